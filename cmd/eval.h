@@ -1,5 +1,14 @@
 /*
- * eval.h - the parts of svm-eval that do not predict
+ * eval.h - the parts of svm-eval
+ *
+ *     svm-eval.c         options, and which mode it is
+ *     eval_run.c         what all modes have: files, the report, measures
+ *     eval_predict.c     prediction, a pipeline over batches of rows
+ *     eval_lines.c       the lines of predictions
+ *     eval_table.c       --measure
+ *     eval_weights.c     --weights
+ *     eval_geometry.c    --geometry
+ *     eval_certify.c     --certify
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -11,49 +20,118 @@
 #include <stdio.h>
 
 #include "common/common_options.h"
+#include "common/files.h"
+#include "common/options.h"
+#include "common/progress.h"
 #include "common/report.h"
+#include "eval_measures.h"
+#include "eval_remarks.h"
+#include "io/byte_buffer.h"
+#include "io/row_batch.h"
 #include "matrix/dataset.h"
+#include "model/model.h"
+#include "model/predict.h"
 #include "problem/training.h"
 
-/* What both modes are given. */
-struct eval_settings {
-	const struct common_options *common;
-	FILE *info;	       /* where the lines go */
+enum { LOSS_HINGE, LOSS_SQUARED };
+
+/* What the command line says.  Written by main() before anything else runs. */
+extern struct eval_settings {
+	struct common_options common;
+
+	/* prediction */
+	int64_t probability;
+	bool scores, metrics, with_labels, comments;
+	double threshold; /* NAN: not given */
+	const char *roc, *pr, *plot;
+	const char *test_name, *model_name, *output_name;
+
+	const char *measure; /* --measure */
+
+	/* --weights */
+	bool weights_of_model;
+	int64_t top;
+	const char *names;
+
+	/* --geometry */
+	const char *geometry, *reference;
+	double ball_tolerance;
+
+	/* --certify */
+	const char *certify;
+	struct training training;
+	struct cli_weights weights;
+	int loss;
+} settings;
+
+extern const struct cli_program eval_program;
+
+/* The files that a run writes, by position in struct eval_run. */
+enum { FILE_PREDICTIONS, FILE_ROC, FILE_PR, FILE_PLOT, FILE_REPORT, N_FILES };
+
+/* What a run of any mode has. */
+struct eval_run {
+	struct cli_output file[N_FILES];
+	FILE *info;	       /* where the lines go that are no predictions */
 	struct report *report; /* to add to, or NULL */
-	struct report_phases *phases;
+	struct report_phases phases;
+	double started;
 };
 
-/* eval_read() - read examples into memory; ends the program if it cannot be done */
-void eval_read(struct dataset *d, const char *name, const struct eval_settings *s);
-
-/*
- * eval_geometry() - --geometry: print rank, radius and margin, and compare with a reference
- *
- * All names except 'data' may be NULL.  't' has p of a regression.  Ends the program on failure.
- */
-struct geometry_files {
-	const char *data, *reference, *model, *reference_model;
+/* A run that measures predictions, made now or read from a file. */
+struct eval_job {
+	struct eval_run run;
+	struct model model;
+	struct predictor predictor;
+	bool with_probabilities;
+	struct measures measures;
+	struct eval_remarks remarks;
+	struct cli_progress progress;
 };
 
-void eval_geometry(const struct geometry_files *files, double ball_tolerance,
-		   const struct training *t, const struct eval_settings *s);
+/* ---- eval_run.c ---- */
 
-/*
- * eval_certify() - --certify: how near a model is to the optimum on its training set
- *
- * 't' has C, p, eps and weights; with 'balance', each class has the weight of
- * classes_balanced_weight() on top.  Returns the exit status: 1 if the model cannot have been
- * trained on that training set with these parameters.
- */
-int eval_certify(const char *training_name, const char *model_name, const struct training *t,
-		 bool balance, const struct eval_settings *s);
+/* eval_name_files() - the outputs, which must be no inputs, and run->info */
+void eval_name_files(struct eval_run *run, const char *const *inputs, int n_inputs);
 
-/*
- * eval_weights() - --weights: print the weights of the features of a linear model
- *
- * 'names_file', a name for each feature, may be NULL.  'top' features of largest weight, or all for
- * 0.  'quiet': without notes on the names.  Ends the program on failure.
- */
-void eval_weights(const char *model_name, const char *names_file, int64_t top, bool quiet);
+/* eval_begin_report() - before the work, so that a missing folder is found at once */
+void eval_begin_report(struct eval_run *run);
+
+/* eval_read() - examples into memory; ends the program if it cannot be done */
+void eval_read(struct dataset *d, const char *name);
+
+/* eval_finish() - the report is written, and all outputs appear together */
+void eval_finish(struct eval_run *run);
+
+/* eval_start_measures() - the files of measures; 'wanted': those of --metrics as well */
+void eval_start_measures(struct eval_job *job, bool wanted);
+
+/* eval_finish_measures() - write and print the measures, then eval_finish() */
+void eval_finish_measures(struct eval_job *job);
+
+/* ---- eval_lines.c ---- */
+
+/* eval_name_columns() - the first line, if there are more columns than one; failure is in '*err' */
+void eval_name_columns(const struct eval_job *job, struct output *to, struct error *err);
+
+/* What is told of an example. */
+struct eval_line {
+	const double *values;	   /* of the decision functions */
+	const double *probability; /* of the classes, if job->with_probabilities */
+	const struct outcome *outcome;
+	struct text_span comment; /* from its '#' on; may be empty */
+};
+
+/* eval_add_line() - prediction, then probabilities or decision values, and the comment */
+int eval_add_line(const struct eval_job *job, struct byte_buffer *to, const struct eval_line *line,
+		  struct error *err);
+
+/* ---- modes: each takes the n names of the command line, and returns the exit status ---- */
+
+int eval_predict(char **names, int n);
+int eval_measure(char **names, int n);
+int eval_weights(char **names, int n);
+int eval_geometry(char **names, int n);
+int eval_certify(char **names, int n);
 
 #endif

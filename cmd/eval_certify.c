@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "common/files.h"
+#include "common/help.h"
 #include "common/process.h"
 #include "common/progress.h"
 #include "eval.h"
@@ -255,7 +256,6 @@ static bool doubt(const struct model_certificate *c, const struct model *m,
 /* The training set: a file, read for each scan, or a pipe, which can be read once and is kept. */
 struct training_set {
 	const char *name;
-	const struct eval_settings *s;
 	struct dataset kept;
 	bool is_unreadable;
 	struct cli_progress progress;
@@ -266,14 +266,14 @@ static int scan_file(void *arg, const struct rows_visitor *visitor, int n_thread
 		     struct error *err)
 {
 	struct training_set *set = arg;
-	const struct rows_options format = common_rows_options(set->s->common);
+	const struct rows_options format = common_rows_options(&settings.common);
 	struct input *input = cli_open_pass(&set->passes, set->name, false);
 	struct rows_visitor shown = *visitor;
 	int ret;
 
 	shown.progress = (struct progress_observer){ cli_progress_bytes, &set->progress };
-	cli_progress_start(&set->progress, "certifying", set->s->common->progress,
-			   set->s->common->quiet);
+	cli_progress_start(&set->progress, "certifying", settings.common.progress,
+			   settings.common.quiet);
 	ret = rows_scan(input, &format, &shown, n_threads, err);
 	cli_progress_end(&set->progress);
 	if (ret < 0)
@@ -291,8 +291,8 @@ static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_thread
 	struct training_set *set = arg;
 	int ret;
 
-	cli_progress_start(&set->progress, "certifying", set->s->common->progress,
-			   set->s->common->quiet);
+	cli_progress_start(&set->progress, "certifying", settings.common.progress,
+			   settings.common.quiet);
 	ret = dataset_scan(&set->kept, visitor, n_threads, err);
 	cli_progress_end(&set->progress);
 	return ret;
@@ -304,7 +304,7 @@ static struct row_source open_training_set(struct training_set *set, const struc
 {
 	if ((m->is_linear_model && !balance) || cli_is_file(set->name))
 		return (struct row_source){ scan_file, set };
-	eval_read(&set->kept, set->name, set->s);
+	eval_read(&set->kept, set->name);
 	return (struct row_source){ scan_kept, set };
 }
 
@@ -356,9 +356,9 @@ static struct class_weight *append_weights(struct training *t, const struct labe
 }
 
 static void print_weights(const struct training *t, const struct label_counts *counts,
-			  const struct eval_settings *s)
+			  struct eval_run *run)
 {
-	struct report *array = report_array(s->report, "class_weights");
+	struct report *array = report_array(run->report, "class_weights");
 
 	for (int k = 0; k < counts->n; k++) {
 		double factor = classes_c(t, counts->label[k]) / t->C;
@@ -366,15 +366,15 @@ static void print_weights(const struct training *t, const struct label_counts *c
 
 		report_count(item, "label", counts->label[k]);
 		report_number(item, "weight", factor);
-		if (!s->common->quiet)
-			fprintf(s->info, "weight of class %d = %g\n", counts->label[k], factor);
+		if (!settings.common.quiet)
+			fprintf(run->info, "weight of class %d = %g\n", counts->label[k], factor);
 	}
 }
 
 /* As randsvm-train -w auto, by one more scan.  Returns t->weight, for the caller to free. */
 static struct class_weight *balance_weights(struct training *t, const struct model *m,
-					    const struct row_source *data,
-					    const struct eval_settings *s, struct error *err)
+					    const struct row_source *data, struct eval_run *run,
+					    struct error *err)
 {
 	struct label_counts counts = { .n = m->solution.n_class, .label = m->solution.label };
 	const struct rows_visitor visitor = { .deliver = count_labels, .arg = &counts };
@@ -387,55 +387,84 @@ static struct class_weight *balance_weights(struct training *t, const struct mod
 	if (m->is_linear_model ? !m->linear.label : m->type != MACHINE_C_SVC)
 		cli_fail("svm-eval: -w auto is for models of C-SVC");
 	counts.count = mem_zeroed(counts.n, sizeof(*counts.count), err);
-	if (counts.count && data->scan(data->arg, &visitor, (int)s->common->n_threads, err) == 0)
+	if (counts.count &&
+	    data->scan(data->arg, &visitor, (int)settings.common.n_threads, err) == 0)
 		weight = append_weights(t, &counts, err);
 	if (weight)
-		print_weights(t, &counts, s);
+		print_weights(t, &counts, run);
 	mem_free(counts.count);
 	return weight;
 }
 
-int eval_certify(const char *training_name, const char *model_name, const struct training *t,
-		 bool balance, const struct eval_settings *s)
+/* Returns whether the model cannot have been trained on that training set with these parameters. */
+static bool certify(const struct training *t, struct eval_run *run)
 {
 	struct training weighted = *t;
 	struct class_weight *weight = NULL;
 	struct model_certificate c = { 0 };
 	struct model model = { 0 };
-	struct training_set set = { .name = training_name, .s = s };
+	struct training_set set = { .name = settings.certify };
 	struct row_source data;
 	struct error err = { 0 };
 	const struct pair_certificate *worst;
 	bool wrong;
 
-	if (model_read(&model, model_name, &err) < 0)
-		cli_fail("can't open model file %s: %s", model_name, err.text);
-	data = open_training_set(&set, &model, balance);
-	report_phase_end(s->phases, "read");
-	if (balance)
-		weight = balance_weights(&weighted, &model, &data, s, &err);
+	if (model_read(&model, settings.model_name, &err) < 0)
+		cli_fail("can't open model file %s: %s", settings.model_name, err.text);
+	data = open_training_set(&set, &model, settings.weights.automatic);
+	report_phase_end(&run->phases, "read");
+	if (settings.weights.automatic)
+		weight = balance_weights(&weighted, &model, &data, run, &err);
 	if (err.code == ERR_NONE)
-		certify_model(&c, &model, &data, &weighted, (int)s->common->n_threads, &err);
+		certify_model(&c, &model, &data, &weighted, (int)settings.common.n_threads, &err);
 	if (set.is_unreadable)
-		cli_fail_input(training_name, &err);
+		cli_fail_input(settings.certify, &err);
 	if (err.code != ERR_NONE)
-		cli_fail("svm-eval: %s and %s: %s", model_name, training_name, err.text);
-	report_phase_end(s->phases, "certify");
-	for (int64_t v = 0; v < c.n_pairs && !s->common->quiet; v++)
-		print_pair(&c.pair[v], c.n_pairs > 1, s->info);
+		cli_fail("svm-eval: %s and %s: %s", settings.model_name, settings.certify,
+			 err.text);
+	report_phase_end(&run->phases, "certify");
+	for (int64_t v = 0; v < c.n_pairs && !settings.common.quiet; v++)
+		print_pair(&c.pair[v], c.n_pairs > 1, run->info);
 	worst = find_worst(&c, t);
 	doubt_optimum(&c, &model, worst);
 	wrong = doubt(&c, &model, t);
-	report_count(s->report, "rows", c.n_rows);
-	report_certificate(&c, s->report);
-	report_flag(s->report, "feasible", !wrong);
+	report_count(run->report, "rows", c.n_rows);
+	report_certificate(&c, run->report);
+	report_flag(run->report, "feasible", !wrong);
 	if (has_duals(&c) || wrong)
-		report_flag(s->report, "optimal", !wrong && !worst);
+		report_flag(run->report, "optimal", !wrong && !worst);
 	else
-		report_number(s->report, "optimal", NAN);
+		report_number(run->report, "optimal", NAN);
 	model_certificate_free(&c);
 	model_free(&model);
 	dataset_free(&set.kept);
 	mem_free(weight);
 	return wrong;
+}
+
+int eval_certify(char **names, int n)
+{
+	const char *const files[] = { settings.certify, n > 0 ? names[0] : NULL };
+	struct eval_run run = { .started = cli_seconds() };
+	struct training training = settings.training;
+	bool wrong;
+	int status;
+
+	cli_allow_names(names, n, 1);
+	if (n < 1)
+		cli_usage(&eval_program);
+	settings.model_name = names[0];
+	eval_name_files(&run, files, 2);
+	eval_begin_report(&run);
+	for (int64_t i = 0; i < settings.weights.n; i++)
+		if (settings.weights.weight[i].factor < 0)
+			cli_fail("ERROR: weight < 0");
+	training.n_weights = (int)settings.weights.n;
+	training.weight = settings.weights.weight;
+	training.squared_loss = settings.loss == LOSS_SQUARED;
+	wrong = certify(&training, &run);
+	eval_finish(&run);
+	mem_free(settings.weights.weight);
+	status = cli_finish();
+	return wrong ? 1 : status;
 }

@@ -55,24 +55,17 @@ struct geometry {
 	struct kernel kernel; /* of a model that is not linear */
 };
 
-void eval_read(struct dataset *d, const char *name, const struct eval_settings *s)
-{
-	struct cli_progress progress;
-
-	cli_read_rows(d, name, s->common, &progress);
-}
-
 static void fail_on(const char *name, const struct error *err)
 {
 	cli_fail("svm-eval: %s: %s", name, err->text);
 }
 
-static void find_rank(struct geometry *g, const struct csr *x, const char *name,
-		      const struct eval_settings *s)
+static void find_rank(struct geometry *g, const struct csr *x, const char *name)
 {
 	struct row_sketch_options options = { .n_rows = RANK_ROWS,
 					      .seed = 1,
-					      .space = { .n_threads = (int)s->common->n_threads } };
+					      .space = { .n_threads =
+								 (int)settings.common.n_threads } };
 	struct row_space space = { 0 };
 	struct error err = { 0 };
 	struct columns columns = { 0 };
@@ -108,8 +101,7 @@ static void remark_features(const struct predictor *p, const struct dataset *d)
 	eval_remarks_features(&remarks);
 }
 
-static void find_margin(struct geometry *g, const struct dataset *d, const char *name,
-			const struct eval_settings *s)
+static void find_margin(struct geometry *g, const struct dataset *d, const char *name)
 {
 	struct predictor p = { 0 };
 	struct model model = { 0 };
@@ -119,7 +111,7 @@ static void find_margin(struct geometry *g, const struct dataset *d, const char 
 	if (model_read(&model, name, &err) < 0 || predictor_init(&p, &model, &err) < 0)
 		cli_fail("can't open model file %s: %s", name, err.text);
 	norm2 = mem_array(p.n_values, sizeof(*norm2), &err);
-	if (!norm2 || margin_norms(&p, norm2, (int)s->common->n_threads, &err) < 0)
+	if (!norm2 || margin_norms(&p, norm2, (int)settings.common.n_threads, &err) < 0)
 		fail_on(name, &err);
 	g->has_margin = true;
 	g->in_input_space = model.is_linear_model || model.kernel.type == KERNEL_LINEAR;
@@ -131,13 +123,13 @@ static void find_margin(struct geometry *g, const struct dataset *d, const char 
 	g->one_class =
 		model.is_linear_model ? model.linear.one_class : model.type == MACHINE_ONE_CLASS;
 	g->tells_tube = cli_given("-p") || model.type != MACHINE_NU_SVR;
-	if (cli_given("-p") && !g->regression && !s->common->quiet)
+	if (cli_given("-p") && !g->regression && !settings.common.quiet)
 		cli_note("-p has no effect: %s is no regression", name);
 	g->kernel = model.kernel;
 	g->margin = p.n_values > 0 ? INFINITY : NAN;
 	for (int64_t v = 0; v < p.n_values && !isnan(g->margin); v++)
 		g->margin = norm2[v] >= 0 ? fmin(g->margin, 1 / sqrt(norm2[v])) : NAN;
-	if (!s->common->quiet)
+	if (!settings.common.quiet)
 		remark_features(&p, d);
 	mem_free(norm2);
 	predictor_free(&p);
@@ -167,29 +159,22 @@ static void find_sizes(struct geometry *g, const struct csr *x, double p)
 			       0;
 }
 
-/* What is measured alike of the data and of the reference. */
-struct how {
-	double ball_tolerance, p;
-	const struct eval_settings *s;
-};
-
 static void measure(struct geometry *g, const struct dataset *d, const char *name,
-		    const char *model_name, const struct how *how)
+		    const char *model_name)
 {
-	const struct eval_settings *s = how->s;
-	struct ball_options options = { how->ball_tolerance, BALL_MAX_PASSES,
-					(int)s->common->n_threads };
+	struct ball_options options = { settings.ball_tolerance, BALL_MAX_PASSES,
+					(int)settings.common.n_threads };
 	struct error err = { 0 };
 	struct cli_progress progress;
 
-	cli_progress_start(&progress, "measuring", s->common->progress, s->common->quiet);
+	cli_progress_start(&progress, "measuring", settings.common.progress, settings.common.quiet);
 	if (model_name)
-		find_margin(g, d, model_name, s);
+		find_margin(g, d, model_name);
 	if (ball_enclose(&g->ball, &d->x, &options, &err) < 0)
 		fail_on(name, &err);
-	find_rank(g, &d->x, name, s);
+	find_rank(g, &d->x, name);
 	if (g->has_margin)
-		find_sizes(g, &d->x, how->p);
+		find_sizes(g, &d->x, settings.training.p);
 	cli_progress_end(&progress);
 }
 
@@ -283,10 +268,9 @@ static void report_geometry(const struct geometry *g, const struct dataset *d, s
 
 /* Returns false, with the reason in err->text, where the certificate cannot be computed. */
 static bool certify_reduction(struct reduction_certificate *c, const struct dataset *reference,
-			      const struct dataset *reduced, const struct eval_settings *s,
-			      struct error *err)
+			      const struct dataset *reduced, struct error *err)
 {
-	struct row_space_options options = { .n_threads = (int)s->common->n_threads };
+	struct row_space_options options = { .n_threads = (int)settings.common.n_threads };
 	struct row_space space = { 0 };
 	bool done;
 
@@ -302,8 +286,7 @@ static double squared(double x)
 }
 
 static void compare(const struct geometry *g, const struct geometry *of_reference,
-		    const struct dataset *d, const struct dataset *reference,
-		    const struct eval_settings *s)
+		    const struct dataset *d, const struct dataset *reference, struct eval_run *run)
 {
 	double radius2 = squared(g->ball.radius_high / of_reference->ball.radius_high);
 	double margin2 = squared(g->margin / of_reference->margin);
@@ -313,56 +296,77 @@ static void compare(const struct geometry *g, const struct geometry *of_referenc
 	struct cli_progress progress;
 	bool certified;
 
-	cli_progress_start(&progress, "comparing", s->common->progress, s->common->quiet);
-	certified = certify_reduction(&c, reference, d, s, &err);
+	cli_progress_start(&progress, "comparing", settings.common.progress, settings.common.quiet);
+	certified = certify_reduction(&c, reference, d, &err);
 	cli_progress_end(&progress);
-	if (!s->common->quiet) {
-		fprintf(s->info, "radius^2/reference radius^2 = %.9g\n", radius2);
+	if (!settings.common.quiet) {
+		fprintf(run->info, "radius^2/reference radius^2 = %.9g\n", radius2);
 		if (margins)
-			fprintf(s->info, "margin^2/reference margin^2 = %.9g\n", margin2);
+			fprintf(run->info, "margin^2/reference margin^2 = %.9g\n", margin2);
 		if (certified)
-			fprintf(s->info,
+			fprintf(run->info,
 				"measured epsilon = %.9g (eigenvalues %.9g to %.9g, rank %" PRId64
 				")\n",
 				c.error, c.lambda_min, c.lambda_max, c.rank);
 		else
-			fprintf(s->info, "measured epsilon: not to be had: %s\n", err.text);
+			fprintf(run->info, "measured epsilon: not to be had: %s\n", err.text);
 	}
-	report_number(s->report, "radius2_ratio", radius2);
-	report_number(s->report, "margin2_ratio", margins ? margin2 : NAN);
-	report_number(s->report, "epsilon_measured", certified ? c.error : NAN);
-	report_number(s->report, "lambda_min", certified ? c.lambda_min : NAN);
-	report_number(s->report, "lambda_max", certified ? c.lambda_max : NAN);
+	report_number(run->report, "radius2_ratio", radius2);
+	report_number(run->report, "margin2_ratio", margins ? margin2 : NAN);
+	report_number(run->report, "epsilon_measured", certified ? c.error : NAN);
+	report_number(run->report, "lambda_min", certified ? c.lambda_min : NAN);
+	report_number(run->report, "lambda_max", certified ? c.lambda_max : NAN);
 }
 
-void eval_geometry(const struct geometry_files *files, double ball_tolerance,
-		   const struct training *t, const struct eval_settings *s)
+/* All names except 'data' may be NULL. */
+struct geometry_files {
+	const char *data, *reference, *model, *reference_model;
+};
+
+static void measure_files(const struct geometry_files *files, struct eval_run *run)
 {
-	const struct how how = { ball_tolerance, t->p, s };
 	struct geometry g = { 0 }, of_reference = { 0 };
 	struct dataset d = { 0 }, reference = { 0 };
 
-	eval_read(&d, files->data, s);
+	eval_read(&d, files->data);
 	if (files->reference)
-		eval_read(&reference, files->reference, s);
+		eval_read(&reference, files->reference);
 	if (files->reference && reference.x.n_rows != d.x.n_rows)
 		cli_fail("%s: --reference: %s has %" PRId64 " rows, and %s has %" PRId64
 			 "; they must be the same rows",
 			 cli_program_name(), files->reference, reference.x.n_rows, files->data,
 			 d.x.n_rows);
-	report_phase_end(s->phases, "read");
-	measure(&g, &d, files->data, files->model, &how);
-	if (!s->common->quiet)
-		print_geometry(&g, &d, files->data, s->info);
-	report_geometry(&g, &d, s->report);
+	report_phase_end(&run->phases, "read");
+	measure(&g, &d, files->data, files->model);
+	if (!settings.common.quiet)
+		print_geometry(&g, &d, files->data, run->info);
+	report_geometry(&g, &d, run->report);
 	if (files->reference) {
-		measure(&of_reference, &reference, files->reference, files->reference_model, &how);
-		if (!s->common->quiet)
-			print_geometry(&of_reference, &reference, files->reference, s->info);
-		report_geometry(&of_reference, &reference, report_object(s->report, "reference"));
-		compare(&g, &of_reference, &d, &reference, s);
+		measure(&of_reference, &reference, files->reference, files->reference_model);
+		if (!settings.common.quiet)
+			print_geometry(&of_reference, &reference, files->reference, run->info);
+		report_geometry(&of_reference, &reference, report_object(run->report, "reference"));
+		compare(&g, &of_reference, &d, &reference, run);
 	}
-	report_phase_end(s->phases, "measure");
+	report_phase_end(&run->phases, "measure");
 	dataset_free(&d);
 	dataset_free(&reference);
+}
+
+int eval_geometry(char **names, int n)
+{
+	const char *const files[] = { settings.geometry, settings.reference,
+				      n > 0 ? names[0] : NULL, n > 1 ? names[1] : NULL };
+	const struct geometry_files geometry = { files[0], files[1], files[2], files[3] };
+	struct eval_run run = { .started = cli_seconds() };
+
+	cli_allow_names(names, n, 2);
+	eval_name_files(&run, files, 4);
+	if (n > 1 && !settings.reference)
+		cli_fail("%s: a reference_model_file needs --reference", cli_program_name());
+	settings.model_name = files[2];
+	eval_begin_report(&run);
+	measure_files(&geometry, &run);
+	eval_finish(&run);
+	return cli_finish();
 }

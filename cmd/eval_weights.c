@@ -9,6 +9,7 @@
 #include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "common/help.h"
 #include "common/process.h"
 #include "eval.h"
 #include "eval_remarks.h"
@@ -81,7 +82,7 @@ static void read_names(struct feature_names *names, const char *file, const stru
 	named_features_fit(names, file, &features);
 }
 
-void eval_weights(const char *model_name, const char *names_file, int64_t top, bool quiet)
+static void show_weights(const char *model_name)
 {
 	struct feature_names names = { 0 };
 	struct model_weights w;
@@ -94,15 +95,26 @@ void eval_weights(const char *model_name, const char *names_file, int64_t top, b
 		cli_fail("can't open model file %s: %s", model_name, err.text);
 	if (model_weights(&w, &model, &err) < 0)
 		cli_fail("%s: %s: %s", cli_program_name(), model_name, err.text);
-	if (names_file)
-		read_names(&names, names_file, &p, quiet);
-	if (top > 0 && !(order = model_weights_order(&w, &err)))
+	if (settings.names)
+		read_names(&names, settings.names, &p, settings.common.quiet);
+	if (settings.top > 0 && !(order = model_weights_order(&w, &err)))
 		cli_fail("%s: %s", cli_program_name(), err.text);
-	print_heading(&p, model.is_linear_model && p.n_values > 1, names_file != NULL);
-	print_weights(&w, names_file ? &names : NULL, order, top > 0 ? int64_min(top, w.n) : w.n);
+	print_heading(&p, model.is_linear_model && p.n_values > 1, settings.names != NULL);
+	print_weights(&w, settings.names ? &names : NULL, order,
+		      settings.top > 0 ? int64_min(settings.top, w.n) : w.n);
 	mem_free(order);
 	feature_names_free(&names);
 	model_weights_free(&w);
 	predictor_free(&p);
 	model_free(&model);
+}
+
+int eval_weights(char **names, int n)
+{
+	cli_allow_names(names, n, 1);
+	if (n < 1)
+		cli_usage(&eval_program);
+	cli_refuse_together("--weights", "--report");
+	show_weights(names[0]);
+	return cli_finish();
 }

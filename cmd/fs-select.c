@@ -54,7 +54,7 @@ static struct settings {
 	const char *why_method; /* the method and a reason, if -m was not given */
 	bool supervised, one, rescale, no_rescale, renumber, list, binary;
 	const char *data_name, *output_name;
-} o = {
+} settings = {
 	.how = { .method = SELECT_RFE, /* see choose_method() */
 		 .sketch_rows = ROW_SKETCH_ROWS,
 		 .C = 1,
@@ -68,7 +68,7 @@ static struct settings {
 
 static const struct cli_option options[] = {
 	CLI_HEADING("Choice:"),
-	CLI_CHOICE('m', "method", &o.how.method, select_method_names, "METHOD",
+	CLI_CHOICE('m', "method", &settings.how.method, select_method_names, "METHOD",
 		   "how features are chosen; with --unsupervised or --epsilon the default is bss\n"
 		   "bss -- spectral sparsification: a guarantee for every margin\n"
 		   "approx-bss -- bss of random combinations of the rows, for large data\n"
@@ -85,108 +85,110 @@ static const struct cli_option options[] = {
 		   "targets\n"
 		   "uniform -- at random, each feature with the same chance",
 		   .not_with = "-r", .key = CLI_NO_KEY),
-	CLI_INT('k', "features", &o.how.n_features, 1, INT32_MAX, "N",
+	CLI_INT('k', "features", &settings.how.n_features, 1, INT32_MAX, "N",
 		"number of features to choose", .not_with = "-r", .key = "k"),
-	CLI_TEXT('s', "save", &o.save, "FILE", "save the choice to FILE", .not_with = "-r",
+	CLI_TEXT('s', "save", &settings.save, "FILE", "save the choice to FILE", .not_with = "-r",
 		 .key = CLI_NO_KEY),
-	CLI_TEXT('r', "restore", &o.restore, "FILE",
+	CLI_TEXT('r', "restore", &settings.restore, "FILE",
 		 "apply the choice saved in FILE, and choose nothing", .key = "restored"),
-	CLI_FLAG(0, "unsupervised", &o.how.unsupervised, "choose by all rows", .not_with = "-r",
-		 .key = CLI_NO_KEY),
-	CLI_FLAG(0, "regression", &o.how.regression,
+	CLI_FLAG(0, "unsupervised", &settings.how.unsupervised, "choose by all rows",
+		 .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_FLAG(0, "regression", &settings.how.regression,
 		 "labels are the targets of a regression: choose by an epsilon-SVR",
 		 .not_with = "-r"),
-	CLI_SEED(0, "seed", &o.how.seed, "N", "start of the random numbers: same seed, same choice",
-		 .not_with = "-r", .key = CLI_NO_KEY),
-	CLI_FLAG(0, "certificate", &o.how.whole_space,
+	CLI_SEED(0, "seed", &settings.how.seed, "N",
+		 "start of the random numbers: same seed, same choice", .not_with = "-r",
+		 .key = CLI_NO_KEY),
+	CLI_FLAG(0, "certificate", &settings.how.whole_space,
 		 "print how much the choice changes margin and radius of the rows it was made by",
 		 .not_with = "-r"),
-	CLI_REAL(0, "epsilon", &o.how.epsilon, 1e-6, 1e6, "E",
+	CLI_REAL(0, "epsilon", &settings.how.epsilon, 1e-6, 1e6, "E",
 		 "choose as many features as bss needs to keep squared lengths to a relative error "
 		 "of E",
 		 .not_with = "-k -r"),
 
 	CLI_HEADING("Rows to write:"),
-	CLI_FLAG(0, "list", &o.list,
+	CLI_FLAG(0, "list", &settings.list,
 		 "write index, weight and score of each chosen feature, in order of choice, in "
 		 "place of rows; the first line is a heading that begins with #"),
-	CLI_TEXT(0, "names", &o.names, "FILE",
+	CLI_TEXT(0, "names", &settings.names, "FILE",
 		 "take the names of the features from FILE, line j for feature j, and show them "
 		 "in --list and -s",
 		 .needs = "--list -s", .key = CLI_NO_KEY),
-	COMMON_OUTPUT(&o.output_name, "standard output"),
-	COMMON_COMPRESS(o.common, "output_file"),
-	CLI_FLAG(0, "renumber", &o.renumber,
+	COMMON_OUTPUT(&settings.output_name, "standard output"),
+	COMMON_COMPRESS(settings.common, "output_file"),
+	CLI_FLAG(0, "renumber", &settings.renumber,
 		 "call the chosen features 1, 2, ..., in ascending order", .not_with = "-r"),
-	CLI_FLAG(0, "rescale", &o.rescale,
+	CLI_FLAG(0, "rescale", &settings.rescale,
 		 "multiply values by the weights of their features (bss, leverage and their "
 		 "approximations do so anyway)",
 		 .not_with = "--no-rescale -r"),
-	CLI_FLAG(0, "no-rescale", &o.no_rescale, "write values as they are", .not_with = "-r"),
-	CLI_CHOICE(0, "rows", &o.rows, rows_names, "WHICH",
+	CLI_FLAG(0, "no-rescale", &settings.no_rescale, "write values as they are",
+		 .not_with = "-r"),
+	CLI_CHOICE(0, "rows", &settings.rows, rows_names, "WHICH",
 		   "rows to write: all, or sv, the support vectors alone", .not_with = "--list -r"),
-	COMMON_DIGITS(&o.digits, "--fold --list --binary"),
-	COMMON_BINARY(&o.binary, "--fold --list"),
-	COMMON_FORCE(o.common),
+	COMMON_DIGITS(&settings.digits, "--fold --list --binary"),
+	COMMON_BINARY(&settings.binary, "--fold --list"),
+	COMMON_FORCE(settings.common),
 
 	CLI_HEADING("Other results:"),
 	CLI_TEXT(
-		0, "fold", &o.fold, "MODEL",
+		0, "fold", &settings.fold, "MODEL",
 		"convert MODEL, a linear model trained on the chosen features, to the data as they "
 		"were and write it to output_file; reads no data",
 		.needs = "-r", .not_with = "--list --strict --allow-nonfinite"),
 
-	CLI_INT('d', NULL, &o.fold_features, 1, INT32_MAX, "N",
+	CLI_INT('d', NULL, &settings.fold_features, 1, INT32_MAX, "N",
 		"number of features of the data as they were: a LIBLINEAR model has a weight for "
 		"each",
 		.otherwise = "the highest that was chosen", .needs = "--fold",
 		.key = "fold_features"),
 
 	CLI_HEADING("Input and running:"),
-	COMMON_REPORTING(o.common),
-	COMMON_ROWS(o.common),
+	COMMON_REPORTING(settings.common),
+	COMMON_ROWS(settings.common),
 
 	CLI_HEADING("The SVM to choose by:"),
-	CLI_FLAG(0, "supervised", &o.supervised,
+	CLI_FLAG(0, "supervised", &settings.supervised,
 		 "choose by the support vectors of a linear SVM (this is the default)",
 		 .not_with = "--unsupervised -r", .key = CLI_NO_KEY),
-	CLI_REAL('c', NULL, &o.how.C, 1e-300, 1e300, "cost", "C of the SVM to choose by",
+	CLI_REAL('c', NULL, &settings.how.C, 1e-300, 1e300, "cost", "C of the SVM to choose by",
 		 .not_with = "-r", .key = "C"),
-	CLI_REAL('e', NULL, &o.how.eps, 1e-300, 1, "epsilon",
+	CLI_REAL('e', NULL, &settings.how.eps, 1e-300, 1, "epsilon",
 		 "tolerance of the termination criterion of the SVM to choose by",
 		 .otherwise = "0.001; l1 0.01", .not_with = "-r", .key = "eps"),
-	CLI_REAL('p', NULL, &o.how.p, 0, 1e300, "epsilon",
+	CLI_REAL('p', NULL, &settings.how.p, 0, 1e300, "epsilon",
 		 "epsilon in the loss function of epsilon-SVR, with --regression", .not_with = "-r",
 		 .key = "p"),
 
 	CLI_HEADING("For one method:"),
-	CLI_REAL(0, "nu", &o.how.nu, 1e-300, 1e300, "NU",
+	CLI_REAL(0, "nu", &settings.how.nu, 1e-300, 1e300, "NU",
 		 "lpsvm, l1: choose by this weight of the errors, which for l1 is C, in place of N",
 		 .not_with = "-k --epsilon -r"),
-	CLI_CHOICE(0, "loss", &o.how.loss, l1_loss_names, "LOSS",
+	CLI_CHOICE(0, "loss", &settings.how.loss, l1_loss_names, "LOSS",
 		   "l1: loss function, squared-hinge or logistic", .not_with = "-r"),
-	CLI_REAL(0, "fraction", &o.how.fraction, 1e-9, 1, "F",
+	CLI_REAL(0, "fraction", &settings.how.fraction, 1e-9, 1, "F",
 		 "rfe, rmb: share of the features to eliminate in a step", .not_with = "-r"),
-	CLI_FLAG(0, "one", &o.one, "rfe, rmb: eliminate one feature in a step",
+	CLI_FLAG(0, "one", &settings.one, "rfe, rmb: eliminate one feature in a step",
 		 .not_with = "--fraction -r"),
-	CLI_CHOICE(0, "sampling", &o.how.sampling, selector_sampling_names, "HOW",
+	CLI_CHOICE(0, "sampling", &settings.how.sampling, selector_sampling_names, "HOW",
 		   "leverage, approx-leverage: how features are drawn\n"
 		   "iid -- N times, with replacement\n"
 		   "bernoulli -- each feature at most once, N on average",
 		   .not_with = "-r"),
-	CLI_CHOICE(0, "beyond", &o.how.beyond, rrqr_beyond_names, "WHAT",
+	CLI_CHOICE(0, "beyond", &settings.how.beyond, rrqr_beyond_names, "WHAT",
 		   "rrqr: what follows when all pivots are chosen\n"
 		   "restart -- the pivots of the other features\n"
 		   "norm -- the longest columns\n"
 		   "none -- nothing\n"
 		   "lapack -- what the permutation of LAPACK has there",
 		   .not_with = "-r"),
-	CLI_INT('T', NULL, &o.how.sketch_rows, 1, INT32_MAX, "ROWS",
+	CLI_INT('T', NULL, &settings.how.sketch_rows, 1, INT32_MAX, "ROWS",
 		"approx-bss: number of random combinations of the rows", .not_with = "-r",
 		.key = "sketch_rows"),
-	CLI_FLAG(0, "all-features", &o.how.all_features,
+	CLI_FLAG(0, "all-features", &settings.how.all_features,
 		 "uniform: choose also from features without values", .not_with = "-r"),
-	CLI_REAL(0, "rank-tol", &o.how.rank_tol, 1e-16, 0.999, "TOL",
+	CLI_REAL(0, "rank-tol", &settings.how.rank_tol, 1e-16, 0.999, "TOL",
 		 "singular values of the rows up to TOL times the largest one count as 0",
 		 .otherwise = "those that rounding cannot tell from 0", .not_with = "-r"),
 	CLI_END
@@ -212,7 +214,7 @@ static const struct cli_program program = {
 		"Chooses features of a training set and writes the rows with these features alone. " COMMON_STREAMS,
 	.options = options,
 	.examples = examples,
-	.in_place_of_data = &o.fold,
+	.in_place_of_data = &settings.fold,
 };
 
 /* The files that a run writes, by position in struct job. */
@@ -242,24 +244,25 @@ static void choose_method(void)
 {
 	if (cli_given("-m"))
 		return;
-	o.why_method = "rfe, the default, by its errors on six public data sets; -m takes others";
-	if (o.how.unsupervised)
-		o.why_method = "bss, which needs no labels";
-	if (o.how.epsilon > 0)
-		o.why_method = "bss, whose guarantee --epsilon is about";
-	if (o.how.unsupervised || o.how.epsilon > 0)
-		o.how.method = SELECT_BSS;
+	settings.why_method =
+		"rfe, the default, by its errors on six public data sets; -m takes others";
+	if (settings.how.unsupervised)
+		settings.why_method = "bss, which needs no labels";
+	if (settings.how.epsilon > 0)
+		settings.why_method = "bss, whose guarantee --epsilon is about";
+	if (settings.how.unsupervised || settings.how.epsilon > 0)
+		settings.how.method = SELECT_BSS;
 }
 
 /* Options that belong to some methods only. */
 static void check_method(void)
 {
-	const int method = o.how.method;
+	const int method = settings.how.method;
 	const bool tests = method == SELECT_T || method == SELECT_F;
 	const bool eliminates = method == SELECT_RFE || method == SELECT_RMB;
 	const bool spans = method == SELECT_BSS || method == SELECT_APPROX_BSS ||
 			   method == SELECT_LEVERAGE || method == SELECT_TOP ||
-			   (o.how.epsilon > 0 && method != SELECT_APPROX_LEVERAGE);
+			   (settings.how.epsilon > 0 && method != SELECT_APPROX_LEVERAGE);
 	const struct cli_fit of_method[] = {
 		{ "-T", method == SELECT_APPROX_BSS },
 		{ "--sampling", method == SELECT_LEVERAGE || method == SELECT_APPROX_LEVERAGE },
@@ -286,7 +289,7 @@ static void check_method(void)
 
 static void check_choosing(void)
 {
-	const struct selector_options *how = &o.how;
+	const struct selector_options *how = &settings.how;
 
 	choose_method();
 	check_method();
@@ -295,7 +298,7 @@ static void check_choosing(void)
 		if (how->method != SELECT_L1)
 			cli_refuse_together("--unsupervised", "-e");
 	}
-	if (how->unsupervised && o.rows == ROWS_SV)
+	if (how->unsupervised && settings.rows == ROWS_SV)
 		cli_refuse("--rows sv: there are no support vectors with --unsupervised");
 	if (cli_given("-p") && !how->regression)
 		cli_refuse("-p: is for --regression");
@@ -306,26 +309,26 @@ static void check_choosing(void)
 static void check_options(void)
 {
 	/* a list shows the choice; how rows would be written changes what is saved, or measured */
-	if (o.list && !o.save && !o.how.whole_space)
+	if (settings.list && !settings.save && !settings.how.whole_space)
 		cli_refuse_together("--list", "--renumber --rescale --no-rescale");
-	if (o.list && o.restore) /* reads no data */
+	if (settings.list && settings.restore) /* reads no data */
 		cli_refuse_together("-r --list", "--strict --allow-nonfinite");
-	if (!o.restore)
+	if (!settings.restore)
 		check_choosing();
 }
 
 static void name_files(struct job *job)
 {
 	/* a saved selection is listed without any data, whatever is named */
-	const bool reads_data = !o.fold && !(o.restore && o.list);
-	const char *const inputs[] = { reads_data ? o.data_name : NULL, o.restore, o.names,
-				       o.fold };
+	const bool reads_data = !settings.fold && !(settings.restore && settings.list);
+	const char *const inputs[] = { reads_data ? settings.data_name : NULL, settings.restore,
+				       settings.names, settings.fold };
 
-	job->file[FILE_ROWS] = cli_output_named(o.output_name, "output file");
-	job->file[FILE_ROWS].compress = o.common.compress;
-	job->file[FILE_ROWS].rows = !o.list && !o.fold;
-	job->file[FILE_CHOICE] = cli_output_named(o.save, "selection file");
-	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
+	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
+	job->file[FILE_ROWS].compress = settings.common.compress;
+	job->file[FILE_ROWS].rows = !settings.list && !settings.fold;
+	job->file[FILE_CHOICE] = cli_output_named(settings.save, "selection file");
+	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, inputs, 4);
 }
 
@@ -333,9 +336,9 @@ static void name_files(struct job *job)
 
 static struct rows_options row_format(void)
 {
-	struct rows_options format = common_rows_options(&o.common);
+	struct rows_options format = common_rows_options(&settings.common);
 
-	format.keep_text = !o.binary;
+	format.keep_text = !settings.binary;
 	return format;
 }
 
@@ -350,11 +353,11 @@ static bool has_feature_0(const struct csr *x)
 static void fit_names(struct job *job)
 {
 	const struct dataset *d = &job->rows.data;
-	const struct named_features features = { d->max_index, has_feature_0(&d->x), o.common.quiet,
-						 false, "the data count" };
+	const struct named_features features = { d->max_index, has_feature_0(&d->x),
+						 settings.common.quiet, false, "the data count" };
 
-	if (o.names)
-		named_features_fit(&job->names, o.names, &features);
+	if (settings.names)
+		named_features_fit(&job->names, settings.names, &features);
 }
 
 /* Of a choice that is listed again nothing is known but its features. */
@@ -362,24 +365,24 @@ static void check_names(const struct job *job)
 {
 	const struct selection *s = &job->map.chosen;
 
-	for (int64_t k = 0; o.names && k < s->n; k++)
+	for (int64_t k = 0; settings.names && k < s->n; k++)
 		if (s->feature[k] > job->names.n)
 			cli_fail("%s: --names: %s has %" PRId64 " names, and feature %" PRId32
 				 " was chosen",
-				 program.name, o.names, job->names.n, s->feature[k]);
+				 program.name, settings.names, job->names.n, s->feature[k]);
 }
 
 static const struct feature_names *names(const struct job *job)
 {
-	return o.names ? &job->names : NULL;
+	return settings.names ? &job->names : NULL;
 }
 
 static void restore(struct job *job)
 {
 	struct error err = { 0 };
 
-	if (selection_map_load(&job->map, o.restore, &err) < 0)
-		cli_fail_reading("selection file", o.restore, &err);
+	if (selection_map_load(&job->map, settings.restore, &err) < 0)
+		cli_fail_reading("selection file", settings.restore, &err);
 }
 
 static int write_map(const void *arg, struct output *to, struct error *err)
@@ -393,7 +396,7 @@ static void save(struct job *job)
 {
 	struct error err = { 0 };
 
-	if (o.save && write_map(job, job->file[FILE_CHOICE].output, &err) < 0)
+	if (settings.save && write_map(job, job->file[FILE_CHOICE].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_CHOICE], &err);
 }
 
@@ -402,16 +405,17 @@ static void save(struct job *job)
 static void read_rows(struct job *job)
 {
 	const struct rows_options format = row_format();
-	struct input *input = cli_open_input(o.data_name);
+	struct input *input = cli_open_input(settings.data_name);
 	struct error err = { 0 };
 
-	cli_progress_start(&job->progress, "reading", o.common.progress, o.common.quiet);
+	cli_progress_start(&job->progress, "reading", settings.common.progress,
+			   settings.common.quiet);
 	labelled_rows_read(&job->rows, input, &format,
 			   &(struct progress_observer){ cli_progress_bytes, &job->progress },
-			   (int)o.common.n_threads, &err);
+			   (int)settings.common.n_threads, &err);
 	cli_progress_end(&job->progress);
 	if (err.code != ERR_NONE)
-		cli_fail_input(o.data_name, &err);
+		cli_fail_input(settings.data_name, &err);
 	input_close(input);
 	report_phase_end(&job->phases, "read");
 }
@@ -420,22 +424,22 @@ static void choose(struct job *job)
 {
 	struct select_remarks remarks = {
 		.program = program.name,
-		.data_name = o.data_name,
-		.options = &o.how,
-		.quiet = o.common.quiet,
-		.verbose = o.common.verbose,
-		.force_progress = o.common.progress,
+		.data_name = settings.data_name,
+		.options = &settings.how,
+		.quiet = settings.common.quiet,
+		.verbose = settings.common.verbose,
+		.force_progress = settings.common.progress,
 		.phases = &job->phases,
 	};
 	const struct selector_observer observer = select_remarks_observer(&remarks);
 	struct error err = { 0 };
 
-	if (o.why_method && !o.common.quiet)
-		cli_warn("method: %s", o.why_method);
-	if (selector_run(&job->choice, &job->rows.data, &o.how, &observer, &err) < 0)
+	if (settings.why_method && !settings.common.quiet)
+		cli_warn("method: %s", settings.why_method);
+	if (selector_run(&job->choice, &job->rows.data, &settings.how, &observer, &err) < 0)
 		select_remarks_fail(&remarks, job->choice.trouble, &err);
 	report_phase_end(&job->phases, "choose");
-	select_remarks_report(job->report, &o.how, &job->choice);
+	select_remarks_report(job->report, &settings.how, &job->choice);
 }
 
 /* The choice together with how it is applied, which is what -s saves. */
@@ -444,9 +448,10 @@ static void make_map(struct job *job)
 	struct error err = { 0 };
 
 	job->map = (struct selection_map){
-		.method = o.how.method,
-		.rescale = o.rescale || (selector_weighs(o.how.method) && !o.no_rescale),
-		.renumber = o.renumber,
+		.method = settings.how.method,
+		.rescale = settings.rescale ||
+			   (selector_weighs(settings.how.method) && !settings.no_rescale),
+		.renumber = settings.renumber,
 		.chosen = job->choice.chosen,
 	};
 	job->choice.chosen = (struct selection){ 0 };
@@ -460,9 +465,10 @@ static void certify(struct job *job)
 	struct reduction_certificate c;
 	struct error err = { 0 };
 
-	if (!o.how.whole_space)
+	if (!settings.how.whole_space)
 		return;
-	cli_progress_start(&job->progress, "certifying", o.common.progress, o.common.quiet);
+	cli_progress_start(&job->progress, "certifying", settings.common.progress,
+			   settings.common.quiet);
 	if (reduction_certify_features(&c, &job->choice.space, s->feature,
 				       job->map.rescale ? s->weight : NULL, s->n, &err) < 0)
 		cli_fail("%s: --certificate: %s", program.name, err.text);
@@ -493,13 +499,13 @@ struct writing {
 
 static struct writing start_writing(struct job *job)
 {
-	return (struct writing){
-		job,
-		{ .to = job->file[FILE_ROWS].output, .binary = o.binary, .digits = (int)o.digits },
-		0,
-		NULL,
-		0
-	};
+	return (struct writing){ job,
+				 { .to = job->file[FILE_ROWS].output,
+				   .binary = settings.binary,
+				   .digits = (int)settings.digits },
+				 0,
+				 NULL,
+				 0 };
 }
 
 /*
@@ -528,7 +534,7 @@ static void remark_unseen(const struct writing *writing)
 {
 	int64_t n = writing->job->map.chosen.n;
 
-	if (writing->n_rows > 0 && 2 * writing->n_seen < n && !o.common.quiet)
+	if (writing->n_rows > 0 && 2 * writing->n_seen < n && !settings.common.quiet)
 		cli_note("%" PRId64 " of %" PRId64 " chosen features have no value in these rows",
 			 n - writing->n_seen, n);
 }
@@ -555,12 +561,12 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	struct writing *writing = arg;
 	const struct row_batch *chosen = &((struct worker *)user)->chosen;
 
-	if (!o.common.allow_nonfinite &&
+	if (!settings.common.allow_nonfinite &&
 	    row_writer_check_labels(&writing->writer, batch, writing->n_rows, err) < 0)
 		return -1;
 	writing->n_rows += batch->n_rows;
 	note_seen(writing, chosen);
-	if (o.common.report) {
+	if (settings.common.report) {
 		struct job *job = writing->job;
 
 		rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
@@ -597,7 +603,7 @@ static int end_rows(struct writing *writing, struct error *err)
 static int write_kept_rows(struct writing *writing, struct error *err)
 {
 	const struct job *job = writing->job;
-	const int64_t *row = o.rows == ROWS_SV ? job->choice.row : NULL;
+	const int64_t *row = settings.rows == ROWS_SV ? job->choice.row : NULL;
 	int64_t n = row ? job->choice.n_rows : job->rows.data.x.n_rows;
 	struct row_batch rows = { 0 };
 	struct worker w = { 0 };
@@ -633,11 +639,11 @@ static void write_chosen(struct job *job)
 	struct writing writing = start_writing(job);
 	struct error err = { 0 };
 
-	if (o.list)
+	if (settings.list)
 		write_list(job);
 	else if (begin_rows(&writing, &err) < 0 || write_kept_rows(&writing, &err) < 0 ||
 		 end_rows(&writing, &err) < 0)
-		cli_fail_input(o.data_name, &err);
+		cli_fail_input(settings.data_name, &err);
 	report_phase_end(&job->phases, "write");
 }
 
@@ -651,39 +657,41 @@ static void apply_selection(struct job *job)
 	const struct rows_visitor visitor = { .work = apply_rows,
 					      .deliver = write_rows,
 					      /* binary blocks are batches: not of what arrives */
-					      .pause = o.binary ? NULL : pause_rows,
+					      .pause = settings.binary ? NULL : pause_rows,
 					      .arg = &writing,
 					      .user = users,
 					      .progress = { cli_progress_bytes, &job->progress } };
-	struct input *input = cli_open_input(o.data_name);
+	struct input *input = cli_open_input(settings.data_name);
 	struct error err = { 0 };
 	struct report *data;
 
 	/* in the binary form NaN is a label, where it is allowed */
-	format.label_optional = !o.common.strict && !(o.binary && o.common.allow_nonfinite);
-	for (int i = 0; i < o.common.n_threads; i++)
+	format.label_optional =
+		!settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
+	for (int i = 0; i < settings.common.n_threads; i++)
 		users[i] = &workers[i];
 	writing.seen = mem_zeroed(job->map.chosen.n, sizeof(*writing.seen), &err);
 	if (!writing.seen)
 		cli_fail("%s: %s", program.name, err.text);
-	cli_progress_start(&job->progress, "applying", o.common.progress, o.common.quiet);
+	cli_progress_start(&job->progress, "applying", settings.common.progress,
+			   settings.common.quiet);
 	if (begin_rows(&writing, &err) == 0)
-		rows_scan(input, &format, &visitor, (int)o.common.n_threads, &err);
+		rows_scan(input, &format, &visitor, (int)settings.common.n_threads, &err);
 	cli_progress_end(&job->progress);
 	input_close(input);
 	if (err.code == ERR_NONE)
 		end_rows(&writing, &err);
 	if (err.code != ERR_NONE)
-		cli_fail_input(o.data_name, &err);
-	if (writing.n_rows == 0 && !o.common.quiet)
-		cli_note("%s: no examples", o.data_name);
+		cli_fail_input(settings.data_name, &err);
+	if (writing.n_rows == 0 && !settings.common.quiet)
+		cli_note("%s: no examples", settings.data_name);
 	remark_unseen(&writing);
 	mem_free(writing.seen);
-	for (int i = 0; i < o.common.n_threads; i++)
+	for (int i = 0; i < settings.common.n_threads; i++)
 		free_worker(&workers[i]);
 	report_phase_end(&job->phases, "apply");
 	data = report_object(job->report, "data");
-	report_text(data, "file", o.data_name);
+	report_text(data, "file", settings.data_name);
 	report_rows(data, &job->read);
 }
 
@@ -693,34 +701,37 @@ static void fold_model(struct job *job)
 {
 	struct linear_map map = selection_map_linear(&job->map);
 
-	if (cli_given("-d") && o.fold_features < map.n_features)
+	if (cli_given("-d") && settings.fold_features < map.n_features)
 		cli_fail("%s: -d: feature %" PRId64 " was chosen, and %" PRId64 " is less",
-			 program.name, map.n_features, o.fold_features);
+			 program.name, map.n_features, settings.fold_features);
 	if (cli_given("-d"))
-		map.n_features = o.fold_features;
-	cli_fold_model(o.fold, &map, &job->file[FILE_ROWS]);
+		map.n_features = settings.fold_features;
+	cli_fold_model(settings.fold, &map, &job->file[FILE_ROWS]);
 	report_phase_end(&job->phases, "fold");
-	report_text(report_object(job->report, "data"), "file", o.fold);
+	report_text(report_object(job->report, "data"), "file", settings.fold);
 }
 
 /* ---- the report ---- */
 
 static void start_report(struct job *job)
 {
-	struct report *settings;
+	struct report *object;
 
-	if (!o.common.report)
+	if (!settings.common.report)
 		return;
 	job->report = report_new(program.name);
-	job->written.without_zeros = !o.binary;
-	settings = report_settings(job->report, options);
-	report_text(settings, "method", o.restore ? "" : select_method_names[o.how.method]);
-	if (o.how.method == SELECT_L1 && !o.restore) /* LIBLINEAR's; "eps" is that of the SVM */
-		report_number(settings, "l1_eps", o.how.l1_eps > 0 ? o.how.l1_eps : L1_EPS);
-	report_flag(settings, "supervised", !o.how.unsupervised && !o.restore);
-	if (!o.restore)
-		report_text(settings, "restored", "");
-	report_seed(job->report, "seed", o.how.seed);
+	job->written.without_zeros = !settings.binary;
+	object = report_settings(job->report, options);
+	report_text(object, "method",
+		    settings.restore ? "" : select_method_names[settings.how.method]);
+	if (settings.how.method == SELECT_L1 &&
+	    !settings.restore) /* LIBLINEAR's; "eps" is that of the SVM */
+		report_number(object, "l1_eps",
+			      settings.how.l1_eps > 0 ? settings.how.l1_eps : L1_EPS);
+	report_flag(object, "supervised", !settings.how.unsupervised && !settings.restore);
+	if (!settings.restore)
+		report_text(object, "restored", "");
+	report_seed(job->report, "seed", settings.how.seed);
 	report_phases_begin(&job->phases, job->report);
 }
 
@@ -728,7 +739,7 @@ static void report_data(const struct job *job)
 {
 	struct report *data = report_object(job->report, "data");
 
-	report_text(data, "file", o.data_name);
+	report_text(data, "file", settings.data_name);
 	report_count(data, "rows", job->rows.data.x.n_rows);
 	report_count(data, "entries", csr_n_entries(&job->rows.data.x));
 	if (data)
@@ -746,8 +757,9 @@ static void finish_report(struct job *job)
 	report_flag(map, "rescaled", job->map.rescale);
 	report_flag(map, "renumbered", job->map.renumber);
 	report_map_checksum(map, write_map, job);
-	if (!o.list && !o.fold)
-		report_written(job->report, o.output_name, o.digits ? NULL : &job->written);
+	if (!settings.list && !settings.fold)
+		report_written(job->report, settings.output_name,
+			       settings.digits ? NULL : &job->written);
 	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
 }
 
@@ -755,14 +767,14 @@ static void finish_report(struct job *job)
 
 static void run(struct job *job)
 {
-	if (o.names)
-		named_features_read(&job->names, o.names);
-	if (o.restore) {
+	if (settings.names)
+		named_features_read(&job->names, settings.names);
+	if (settings.restore) {
 		restore(job);
 		check_names(job);
-		if (o.fold)
+		if (settings.fold)
 			fold_model(job);
-		else if (o.list)
+		else if (settings.list)
 			write_list(job);
 		else
 			apply_selection(job);
@@ -785,19 +797,19 @@ int main(int argc, char **argv)
 	struct job job = { .started = cli_seconds() };
 
 	cli_set_up(program.name, argv);
-	common_options_init(&o.common);
-	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
-	o.how.n_threads = (int)o.common.n_threads;
-	o.how.max_bytes = cli_memory() / 2;
-	if (o.one)
-		o.how.fraction = 0;
+	common_options_init(&settings.common);
+	cli_parse_data(&program, argc, argv, &settings.data_name, &settings.output_name);
+	settings.how.n_threads = (int)settings.common.n_threads;
+	settings.how.max_bytes = cli_memory() / 2;
+	if (settings.one)
+		settings.how.fraction = 0;
 	if (cli_given("-e"))
-		o.how.l1_eps = o.how.eps;
+		settings.how.l1_eps = settings.how.eps;
 	check_options();
-	common_bound_memory(&o.common, o.output_name);
+	common_bound_memory(&settings.common, settings.output_name);
 	common_need_memory(0);
 	name_files(&job);
-	srand((unsigned)o.how.seed); /* for LIBSVM, in the methods that train by it */
+	srand((unsigned)settings.how.seed); /* for LIBSVM, in the methods that train by it */
 	job.info = cli_results_stream(job.file, N_FILES);
 	cli_open_outputs(job.file, N_FILES);
 	start_report(&job);
@@ -806,7 +818,7 @@ int main(int argc, char **argv)
 	labelled_rows_free(&job.rows);
 	selection_map_free(&job.map);
 	feature_names_free(&job.names);
-	if (o.common.verbose)
+	if (settings.common.verbose)
 		memory_tell();
 	return cli_finish();
 }

@@ -68,7 +68,7 @@ static struct settings {
 	int loss;
 	bool certificate, binary;
 	const char *data_name, *output_name;
-} o = {
+} settings = {
 	.map = { .seed = 1 },
 	.scaling = { .low = -1, .high = 1 },
 	.training = { .p = 0.1 },
@@ -80,7 +80,7 @@ static struct settings {
 
 static const struct cli_option options[] = {
 	CLI_HEADING("Map:"),
-	CLI_CHOICE('m', "method", &o.method, projection_names, "METHOD",
+	CLI_CHOICE('m', "method", &settings.method, projection_names, "METHOD",
 		   "how the map is drawn\n"
 		   "rs -- random signs\n"
 		   "fht -- signs, fast Hadamard transform, some of its outputs: for dense data\n"
@@ -97,98 +97,99 @@ static const struct cli_option options[] = {
 		   "normalise -- keep the features, and divide each row by its length\n"
 		   "none -- keep the rows, to convert between text and --binary",
 		   .not_with = "-r", .key = CLI_NO_KEY),
-	CLI_INT('k', "dim", &o.map.n_columns, 1, INT32_MAX, "DIM",
+	CLI_INT('k', "dim", &settings.map.n_columns, 1, INT32_MAX, "DIM",
 		"number of features of the rows written; must be given unless --epsilon or -r is, "
 		"or the features are kept",
 		.not_with = "-r", .key = CLI_NO_KEY),
-	CLI_TEXT('s', "save", &o.save, "FILE",
+	CLI_TEXT('s', "save", &settings.save, "FILE",
 		 "save the map to FILE; for scale, the ranges as svm-scale -s does",
 		 .not_with = "-r", .key = CLI_NO_KEY),
-	CLI_TEXT('r', "restore", &o.restore, "FILE",
+	CLI_TEXT('r', "restore", &settings.restore, "FILE",
 		 "take the map, or the ranges, from FILE, in place of the options that make one",
 		 .key = "restored"),
-	CLI_SEED(0, "seed", &o.map.seed, "N", "start of the random numbers: same seed, same map",
-		 .not_with = "-r", .key = CLI_NO_KEY),
-	CLI_REAL('l', NULL, &o.scaling.low, -1e300, 1e300, "LOWER",
+	CLI_SEED(0, "seed", &settings.map.seed, "N",
+		 "start of the random numbers: same seed, same map", .not_with = "-r",
+		 .key = CLI_NO_KEY),
+	CLI_REAL('l', NULL, &settings.scaling.low, -1e300, 1e300, "LOWER",
 		 "scale: least value of each feature", .not_with = "-r", .key = "lower"),
-	CLI_REAL('u', NULL, &o.scaling.high, -1e300, 1e300, "UPPER",
+	CLI_REAL('u', NULL, &settings.scaling.high, -1e300, 1e300, "UPPER",
 		 "scale: largest value of each feature", .not_with = "-r", .key = "upper"),
-	CLI_REAL(0, "epsilon", &o.epsilon, 1e-6, 1, "E",
+	CLI_REAL(0, "epsilon", &settings.epsilon, 1e-6, 1, "E",
 		 "choose DIM such that the relative error of squared lengths is expected to be "
 		 "about E",
 		 .needs = "--rank", .not_with = "-k --cw -r"),
-	CLI_INT(0, "rank", &o.rank, 1, INT32_MAX, "RHO",
+	CLI_INT(0, "rank", &settings.rank, 1, INT32_MAX, "RHO",
 		"rank of the data, which svm-eval --geometry prints", .needs = "--epsilon",
 		.not_with = "-r"),
 
 	CLI_HEADING("Output:"),
-	COMMON_OUTPUT(&o.output_name, "standard output"),
-	COMMON_COMPRESS(o.common, "output_file"),
-	COMMON_DIGITS(&o.digits, "--fold --recover --binary"),
-	COMMON_BINARY(&o.binary, "--fold --recover"),
-	COMMON_FORCE(o.common),
+	COMMON_OUTPUT(&settings.output_name, "standard output"),
+	COMMON_COMPRESS(settings.common, "output_file"),
+	COMMON_DIGITS(&settings.digits, "--fold --recover --binary"),
+	COMMON_BINARY(&settings.binary, "--fold --recover"),
+	COMMON_FORCE(settings.common),
 
 	CLI_HEADING("Other results:"),
-	CLI_FLAG(0, "certificate", &o.certificate,
+	CLI_FLAG(0, "certificate", &settings.certificate,
 		 "print how much the map changes margin and radius of the data; keeps the data in "
 		 "memory",
 		 .not_with = "--fold --recover"),
 	CLI_TEXT(
-		0, "fold", &o.fold, "MODEL",
+		0, "fold", &settings.fold, "MODEL",
 		"convert MODEL, a linear model trained on projected data, to the original features "
 		"and write it to output_file; reads no data",
 		.needs = "-r"),
 
 	CLI_HEADING("Dual recovery of a model:"),
-	CLI_TEXT(0, "recover", &o.recover, "DATA",
+	CLI_TEXT(0, "recover", &settings.recover, "DATA",
 		 "convert model_file, a linear model trained on DATA projected by the map, to the "
 		 "original features by its multipliers and the rows of DATA; more accurate than "
 		 "--fold where rows have many features, such as text",
 		 .needs = "-r", .not_with = "--fold -d"),
-	CLI_TEXT(0, "sv-indices", &o.sv_indices, "FILE",
+	CLI_TEXT(0, "sv-indices", &settings.sv_indices, "FILE",
 		 "row numbers of the support vectors, as randsvm-train --sv-indices writes them",
 		 .otherwise = "rows are found by projecting them", .needs = "--recover",
 		 .key = CLI_NO_KEY),
 	CLI_FLAG(
-		0, "keep-sv", &o.keep_sv,
+		0, "keep-sv", &settings.keep_sv,
 		"write support vectors and multipliers in place of weights, for svm-eval --certify",
 		.needs = "--recover"),
-	CLI_REAL('p', NULL, &o.training.p, 0, DBL_MAX, "epsilon",
+	CLI_REAL('p', NULL, &settings.training.p, 0, DBL_MAX, "epsilon",
 		 "the epsilon in the loss function of epsilon-SVR that the model was trained with",
 		 .needs = "--recover", .key = "p"),
-	CLI_WEIGHT('w', &o.weights, "weight",
+	CLI_WEIGHT('w', &settings.weights, "weight",
 		   "the weight of class i that it was trained with; -w auto: those of "
 		   "randsvm-train -w auto",
 		   .needs = "--recover", .key = "weights"),
-	CLI_CHOICE(0, "loss", &o.loss, loss_names, "NAME",
+	CLI_CHOICE(0, "loss", &settings.loss, loss_names, "NAME",
 		   "the loss that it was trained with: hinge or squared", .needs = "--recover"),
 
 	CLI_HEADING("Input and running:"),
-	COMMON_REPORTING(o.common),
-	COMMON_ROWS(o.common),
+	COMMON_REPORTING(settings.common),
+	COMMON_ROWS(settings.common),
 
 	CLI_HEADING("For one method:"),
-	CLI_TEXT(0, "cw", &o.cw, "Q,A,V",
+	CLI_TEXT(0, "cw", &settings.cw, "Q,A,V",
 		 "cw: Q blocks of A copies of V columns each; DIM is their product",
 		 .otherwise = "DIM/32,4,8, or 1,A,DIM/A if 32 does not divide DIM",
 		 .not_with = "-r", .key = CLI_NO_KEY),
-	CLI_REAL(0, "sparsity", &o.map.sparsity, 1, PROJECTION_MAX_SPARSITY, "S",
+	CLI_REAL(0, "sparsity", &settings.map.sparsity, 1, PROJECTION_MAX_SPARSITY, "S",
 		 "li: one entry in S is not 0",
 		 .otherwise = "square root of the number of features", .not_with = "-r",
 		 .key = CLI_NO_KEY),
 	CLI_FLAG(
-		0, "with-replacement", &o.map.with_replacement,
+		0, "with-replacement", &settings.map.with_replacement,
 		"fht: draw each output of the transform from all of them, as in the theory, so that "
 		"some are taken twice; less accurate",
 		.not_with = "-r", .key = CLI_NO_KEY),
-	CLI_FLAG(0, "single", &o.map.single,
+	CLI_FLAG(0, "single", &settings.map.single,
 		 "compute and write in single precision: faster, and values of half the size in "
 		 "--binary",
 		 .not_with = "-r", .key = CLI_NO_KEY),
-	CLI_TEXT(0, "range-y", &o.range_y, "LOWER,UPPER",
+	CLI_TEXT(0, "range-y", &settings.range_y, "LOWER,UPPER",
 		 "scale: scale the labels too, to this range, as svm-scale -y does",
 		 .not_with = "-r"),
-	CLI_INT('d', "features", &o.map.n_features, 1, INT32_MAX, "N",
+	CLI_INT('d', "features", &settings.map.n_features, 1, INT32_MAX, "N",
 		"number of features of the data: a higher one is an error; fht and li need it "
 		"where "
 		"they read a pipe",
@@ -225,7 +226,7 @@ static const struct cli_program program = {
 		"Replaces the features of each row by DIM random combinations of them, in one pass and constant memory, or scales them. " COMMON_STREAMS,
 	.options = options,
 	.examples = examples,
-	.in_place_of_data = &o.fold,
+	.in_place_of_data = &settings.fold,
 };
 
 /* The files that a run writes, by position in struct job. */
@@ -270,72 +271,76 @@ struct job {
 
 static void read_arguments(int argc, char **argv)
 {
-	const char *unnamed = o.data_name;
+	const char *unnamed = settings.data_name;
 
-	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
-	if (!o.recover)
+	cli_parse_data(&program, argc, argv, &settings.data_name, &settings.output_name);
+	if (!settings.recover)
 		return;
-	if (o.data_name == unnamed)
+	if (settings.data_name == unnamed)
 		cli_refuse("--recover: the model_file is missing");
-	o.model_name = o.data_name;
-	o.data_name = o.recover;
+	settings.model_name = settings.data_name;
+	settings.data_name = settings.recover;
 }
 
 /* Options that belong to one method, or to all methods but one. */
 static void check_method(void)
 {
-	const bool pca = o.method == FEATURE_MAP_PCA, keeps = o.method > FEATURE_MAP_PCA;
+	const bool pca = settings.method == FEATURE_MAP_PCA,
+		   keeps = settings.method > FEATURE_MAP_PCA;
 	const struct cli_fit of_method[] = {
 		{ "-k", !keeps },
-		{ "--cw", o.method == PROJECT_CW },
-		{ "--sparsity", o.method == PROJECT_LI },
-		{ "--with-replacement", o.method == PROJECT_FHT },
+		{ "--cw", settings.method == PROJECT_CW },
+		{ "--sparsity", settings.method == PROJECT_LI },
+		{ "--with-replacement", settings.method == PROJECT_FHT },
 		{ "-d", !pca },
 		{ "--single", !pca && !keeps },
 		{ "--epsilon", !pca && !keeps },
 		{ "--certificate", !pca && !keeps },
 		{ "--seed", !keeps },
-		{ "-l", o.method == ROW_MAP_SCALE },
-		{ "-u", o.method == ROW_MAP_SCALE },
-		{ "--range-y", o.method == ROW_MAP_SCALE },
-		{ "-s", !keeps || o.method == ROW_MAP_SCALE },
+		{ "-l", settings.method == ROW_MAP_SCALE },
+		{ "-u", settings.method == ROW_MAP_SCALE },
+		{ "--range-y", settings.method == ROW_MAP_SCALE },
+		{ "-s", !keeps || settings.method == ROW_MAP_SCALE },
 	};
 
-	o.map.method = (enum projection_method)o.method;
-	cli_refuse_misfits(of_method, 13, projection_names[o.method]);
+	settings.map.method = (enum projection_method)settings.method;
+	cli_refuse_misfits(of_method, 13, projection_names[settings.method]);
 }
 
 static void read_ranges(void)
 {
-	struct scaling_options *s = &o.scaling;
+	struct scaling_options *s = &settings.scaling;
 	int end = 0;
 
 	if (!(s->low < s->high))
 		cli_refuse("-l: %g is not below the -u of %g", s->low, s->high);
-	if (!o.range_y)
+	if (!settings.range_y)
 		return;
 	s->targets = true;
-	if (sscanf(o.range_y, "%lf,%lf%n", &s->target_low, &s->target_high, &end) != 2 ||
-	    o.range_y[end] || !isfinite(s->target_low) || !isfinite(s->target_high) ||
+	if (sscanf(settings.range_y, "%lf,%lf%n", &s->target_low, &s->target_high, &end) != 2 ||
+	    settings.range_y[end] || !isfinite(s->target_low) || !isfinite(s->target_high) ||
 	    !(s->target_low < s->target_high))
 		cli_refuse("--range-y: expected LOWER,UPPER, two numbers that ascend, got '%s'",
-			   o.range_y);
+			   settings.range_y);
 }
 
 static void read_cw(void)
 {
 	int end = 0;
 
-	if (sscanf(o.cw, "%" SCNd64 ",%" SCNd64 ",%" SCNd64 "%n", &o.map.q, &o.map.a, &o.map.v,
-		   &end) != 3 ||
-	    o.cw[end] || o.map.q < 1 || o.map.a < 1 || o.map.v < 1 ||
-	    o.map.q > INT32_MAX / o.map.a || o.map.q * o.map.a > INT32_MAX / o.map.v)
-		cli_refuse("--cw: expected Q,A,V, three positive integers, got '%s'", o.cw);
-	if (cli_given("-k") && o.map.n_columns != o.map.q * o.map.a * o.map.v)
+	if (sscanf(settings.cw, "%" SCNd64 ",%" SCNd64 ",%" SCNd64 "%n", &settings.map.q,
+		   &settings.map.a, &settings.map.v, &end) != 3 ||
+	    settings.cw[end] || settings.map.q < 1 || settings.map.a < 1 || settings.map.v < 1 ||
+	    settings.map.q > INT32_MAX / settings.map.a ||
+	    settings.map.q * settings.map.a > INT32_MAX / settings.map.v)
+		cli_refuse("--cw: expected Q,A,V, three positive integers, got '%s'", settings.cw);
+	if (cli_given("-k") &&
+	    settings.map.n_columns != settings.map.q * settings.map.a * settings.map.v)
 		cli_fail("%s: --cw: %" PRId64 " times %" PRId64 " times %" PRId64
 			 " is not -k %" PRId64,
-			 program.name, o.map.q, o.map.a, o.map.v, o.map.n_columns);
-	o.map.n_columns = o.map.q * o.map.a * o.map.v;
+			 program.name, settings.map.q, settings.map.a, settings.map.v,
+			 settings.map.n_columns);
+	settings.map.n_columns = settings.map.q * settings.map.a * settings.map.v;
 }
 
 static void choose_columns(void)
@@ -344,15 +349,16 @@ static void choose_columns(void)
 
 	if (!cli_given("--epsilon"))
 		return;
-	o.map.n_columns = sizes_for_error(o.rank, o.epsilon);
-	if (o.map.n_columns > INT32_MAX)
+	settings.map.n_columns = sizes_for_error(settings.rank, settings.epsilon);
+	if (settings.map.n_columns > INT32_MAX)
 		cli_refuse("--epsilon: that would take more than 2^31 columns");
-	if (o.common.quiet)
+	if (settings.common.quiet)
 		return;
-	order = sizes_of_theorem(o.map.method, o.rank, o.epsilon, THEOREM_DELTA, o.map.n_features);
+	order = sizes_of_theorem(settings.map.method, settings.rank, settings.epsilon,
+				 THEOREM_DELTA, settings.map.n_features);
 	cli_warn("k = %" PRId64
 		 " = rho / (sqrt(1 + E) - 1)^2, where an error of E is to be expected",
-		 o.map.n_columns);
+		 settings.map.n_columns);
 	if (!isnan(order))
 		cli_warn("(the theorem's order of magnitude, with 1 for its unknown constant and "
 			 "delta = %g, is %.3g)",
@@ -361,34 +367,36 @@ static void choose_columns(void)
 
 static void check_options(void)
 {
-	for (int64_t k = 0; k < o.weights.n; k++)
-		if (!(o.weights.weight[k].factor > 0))
-			cli_refuse("-w%d: a weight must be above 0", o.weights.weight[k].label);
-	if (o.restore && !o.fold) /* with --fold it says which features get weights */
+	for (int64_t k = 0; k < settings.weights.n; k++)
+		if (!(settings.weights.weight[k].factor > 0))
+			cli_refuse("-w%d: a weight must be above 0",
+				   settings.weights.weight[k].label);
+	if (settings.restore && !settings.fold) /* with --fold it says which features get weights */
 		cli_refuse_together("-r", "-d");
-	if (o.restore)
+	if (settings.restore)
 		return;
 	check_method();
-	if (o.cw)
+	if (settings.cw)
 		read_cw();
-	if (o.method == ROW_MAP_SCALE)
+	if (settings.method == ROW_MAP_SCALE)
 		read_ranges();
 	choose_columns();
-	if (o.map.n_columns == 0 && o.method <= FEATURE_MAP_PCA)
+	if (settings.map.n_columns == 0 && settings.method <= FEATURE_MAP_PCA)
 		cli_refuse("-k: is missing: how many features shall the rows have?");
 }
 
 static void name_files(struct job *job)
 {
-	const char *const inputs[] = { o.fold ? NULL : o.data_name, o.restore,
-				       o.recover ? o.model_name : o.fold, o.sv_indices };
-	const bool rows = !o.fold && !o.recover;
+	const char *const inputs[] = { settings.fold ? NULL : settings.data_name, settings.restore,
+				       settings.recover ? settings.model_name : settings.fold,
+				       settings.sv_indices };
+	const bool rows = !settings.fold && !settings.recover;
 
-	job->file[FILE_ROWS] = cli_output_named(o.output_name, "output file");
-	job->file[FILE_ROWS].compress = o.common.compress;
+	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
+	job->file[FILE_ROWS].compress = settings.common.compress;
 	job->file[FILE_ROWS].rows = rows;
-	job->file[FILE_MAP] = cli_output_named(o.save, "map file");
-	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
+	job->file[FILE_MAP] = cli_output_named(settings.save, "map file");
+	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, inputs, 4);
 }
 
@@ -396,10 +404,10 @@ static void name_files(struct job *job)
 
 static struct rows_options row_format(void)
 {
-	struct rows_options format = common_rows_options(&o.common);
+	struct rows_options format = common_rows_options(&settings.common);
 
 	if (cli_given("-d"))
-		format.max_index = (int32_t)o.map.n_features;
+		format.max_index = (int32_t)settings.map.n_features;
 	return format;
 }
 
@@ -421,15 +429,16 @@ static int64_t count_features(struct job *job)
 	const struct rows_visitor visitor = { .deliver = note_features,
 					      .arg = job,
 					      .progress = { cli_progress_bytes, &job->progress } };
-	struct input *input = cli_open_pass(&job->passes, o.data_name, false);
+	struct input *input = cli_open_pass(&job->passes, settings.data_name, false);
 	struct error err = { 0 };
 
-	if (o.common.verbose)
+	if (settings.common.verbose)
 		cli_warn("reading %s twice: for the number of features, and to project it",
-			 o.data_name);
-	cli_progress_start(&job->progress, "counting features", o.common.progress, o.common.quiet);
-	if (rows_scan(input, &format, &visitor, (int)o.common.n_threads, &err) < 0)
-		cli_fail_input(o.data_name, &err);
+			 settings.data_name);
+	cli_progress_start(&job->progress, "counting features", settings.common.progress,
+			   settings.common.quiet);
+	if (rows_scan(input, &format, &visitor, (int)settings.common.n_threads, &err) < 0)
+		cli_fail_input(settings.data_name, &err);
 	cli_progress_end(&job->progress);
 	cli_close_pass(&job->passes, input);
 	return job->max_index > 0 ? job->max_index : 1;
@@ -441,21 +450,22 @@ static int64_t count_features(struct job *job)
  */
 static void find_features(struct job *job)
 {
-	bool fht = o.map.method == PROJECT_FHT;
+	bool fht = settings.map.method == PROJECT_FHT;
 	int64_t size = 1;
 
-	if (!(fht || (o.map.method == PROJECT_LI && !cli_given("--sparsity"))) || cli_given("-d"))
+	if (!(fht || (settings.map.method == PROJECT_LI && !cli_given("--sparsity"))) ||
+	    cli_given("-d"))
 		return;
-	if (!cli_is_file(o.data_name))
+	if (!cli_is_file(settings.data_name))
 		cli_fail(
 			"%s: %s needs the number of features: say -d, or name a file, which is then "
 			"read twice",
-			program.name, projection_names[o.method]);
-	o.map.n_features = count_features(job);
-	while (fht && size < o.map.n_features)
+			program.name, projection_names[settings.method]);
+	settings.map.n_features = count_features(job);
+	while (fht && size < settings.map.n_features)
 		size *= 2;
 	if (fht)
-		o.map.n_features = int64_min(size, INT32_MAX);
+		settings.map.n_features = int64_min(size, INT32_MAX);
 }
 
 /*
@@ -466,52 +476,53 @@ static void limit_columns(void)
 {
 	int64_t size = 1;
 
-	if (o.map.method != PROJECT_FHT || o.map.with_replacement)
+	if (settings.map.method != PROJECT_FHT || settings.map.with_replacement)
 		return;
-	while (size < o.map.n_features)
+	while (size < settings.map.n_features)
 		size *= 2;
-	if (o.map.n_columns <= size)
+	if (settings.map.n_columns <= size)
 		return;
 	if (!cli_given("--epsilon"))
 		cli_fail("%s: -k: fht of %" PRId64 " features has %" PRId64 " columns at most: say "
 			 "-k %" PRId64 ", which changes no length, or --with-replacement",
-			 program.name, o.map.n_features, size, size);
-	o.map.n_columns = size;
-	if (!o.common.quiet)
+			 program.name, settings.map.n_features, size, size);
+	settings.map.n_columns = size;
+	if (!settings.common.quiet)
 		cli_warn("k = %" PRId64 ", with which fht changes no length", size);
 }
 
 static void fit_components(struct job *job)
 {
-	const struct pca_options options = { .n_components = o.map.n_columns,
-					     .seed = o.map.seed,
-					     .n_threads = (int)o.common.n_threads };
+	const struct pca_options options = { .n_components = settings.map.n_columns,
+					     .seed = settings.map.seed,
+					     .n_threads = (int)settings.common.n_threads };
 	const struct rows_options format = row_format();
 	struct dataset data = { 0 };
 	struct error err = { 0 };
 	struct input *input;
 	double started;
 
-	if (!cli_is_file(o.data_name))
+	if (!cli_is_file(settings.data_name))
 		cli_fail("%s: pca reads its data twice: name a file, or find the components of one "
 			 "with -s and use them with -r",
 			 program.name);
-	input = cli_open_pass(&job->passes, o.data_name, false);
-	cli_progress_start(&job->progress, "finding components", o.common.progress, o.common.quiet);
-	if (dataset_read(&data, input, &format, NULL, (int)o.common.n_threads, &err) < 0)
-		cli_fail_input(o.data_name, &err);
+	input = cli_open_pass(&job->passes, settings.data_name, false);
+	cli_progress_start(&job->progress, "finding components", settings.common.progress,
+			   settings.common.quiet);
+	if (dataset_read(&data, input, &format, NULL, (int)settings.common.n_threads, &err) < 0)
+		cli_fail_input(settings.data_name, &err);
 	cli_close_pass(&job->passes, input);
 	started = cli_cpu_seconds();
 	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
-		cli_fail("%s: %s: %s", program.name, o.data_name, err.text);
+		cli_fail("%s: %s: %s", program.name, settings.data_name, err.text);
 	job->map_seconds = cli_cpu_seconds() - started;
 	cli_progress_end(&job->progress);
 	if (job->map.n_columns == 0)
 		cli_fail("%s: %s: no principal components: all rows are the same", program.name,
-			 o.data_name);
-	if (job->map.n_columns < o.map.n_columns && !o.common.quiet)
+			 settings.data_name);
+	if (job->map.n_columns < settings.map.n_columns && !settings.common.quiet)
 		cli_warn("the data have %" PRId64 " principal components, fewer than -k %" PRId64,
-			 job->map.n_columns, o.map.n_columns);
+			 job->map.n_columns, settings.map.n_columns);
 	dataset_free(&data);
 }
 
@@ -539,7 +550,7 @@ static double bytes_needed(const struct projection_options *map, int64_t n_colum
 static int check_memory(const struct job *job, const struct projection_options *map,
 			int64_t n_columns, int64_t n_rows, struct error *err)
 {
-	int64_t n_threads = n_rows < job->batch_rows ? 1 : o.common.n_threads;
+	int64_t n_threads = n_rows < job->batch_rows ? 1 : settings.common.n_threads;
 	double bytes = bytes_needed(map, n_columns, n_rows, n_threads);
 	bool one_may = bytes_needed(map, n_columns, n_rows, 1) <= job->memory;
 
@@ -556,34 +567,35 @@ static void restore_map(struct job *job)
 {
 	struct error err = { 0 };
 
-	if (cli_is_file(o.restore) && scaling_is_file(o.restore)) {
+	if (cli_is_file(settings.restore) && scaling_is_file(settings.restore)) {
 		job->method = ROW_MAP_SCALE;
-		if (scaling_load(&job->scaling, o.restore, &err) < 0)
-			cli_fail_reading("range file", o.restore, &err);
-		if (o.fold || o.recover || o.certificate)
-			cli_refuse("%s: is not for scale", o.fold    ? "--fold" :
-							   o.recover ? "--recover" :
-								       "--certificate");
+		if (scaling_load(&job->scaling, settings.restore, &err) < 0)
+			cli_fail_reading("range file", settings.restore, &err);
+		if (settings.fold || settings.recover || settings.certificate)
+			cli_refuse("%s: is not for scale", settings.fold    ? "--fold" :
+							   settings.recover ? "--recover" :
+									      "--certificate");
 		return;
 	}
-	if (feature_map_load(&job->map, o.restore, &err) < 0)
-		cli_fail_reading("map file", o.restore, &err);
+	if (feature_map_load(&job->map, settings.restore, &err) < 0)
+		cli_fail_reading("map file", settings.restore, &err);
 	job->method = job->map.is_pca ? FEATURE_MAP_PCA : (int)job->map.projection.options.method;
 }
 
 static void find_ranges(struct job *job)
 {
 	struct scale_source source = { .program = program.name,
-				       .data_name = o.data_name,
+				       .data_name = settings.data_name,
 				       .format = row_format(),
 				       .passes = &job->passes,
-				       .n_threads = (int)o.common.n_threads,
-				       .verbose = o.common.verbose,
+				       .n_threads = (int)settings.common.n_threads,
+				       .verbose = settings.common.verbose,
 				       .progress = { cli_progress_bytes, &job->progress } };
 
-	source.format.keep_text = !o.binary;
-	cli_progress_start(&job->progress, "finding ranges", o.common.progress, o.common.quiet);
-	scale_find(&job->scaling, &job->kept, &source, &o.scaling);
+	source.format.keep_text = !settings.binary;
+	cli_progress_start(&job->progress, "finding ranges", settings.common.progress,
+			   settings.common.quiet);
+	scale_find(&job->scaling, &job->kept, &source, &settings.scaling);
 	cli_progress_end(&job->progress);
 }
 
@@ -595,26 +607,26 @@ static void draw_map(struct job *job)
 	find_features(job);
 	limit_columns();
 	started = cli_cpu_seconds();
-	if (check_memory(job, &o.map, o.map.n_columns, 1, &err) < 0 ||
-	    feature_map_random(&job->map, &o.map, &err) < 0)
+	if (check_memory(job, &settings.map, settings.map.n_columns, 1, &err) < 0 ||
+	    feature_map_random(&job->map, &settings.map, &err) < 0)
 		cli_fail("%s: %s", program.name, err.text);
 	job->map_seconds = cli_cpu_seconds() - started;
 }
 
 static void make_map(struct job *job)
 {
-	job->method = o.method;
-	if (o.restore) {
+	job->method = settings.method;
+	if (settings.restore) {
 		restore_map(job);
-	} else if (o.method == FEATURE_MAP_PCA) {
+	} else if (settings.method == FEATURE_MAP_PCA) {
 		fit_components(job);
-	} else if (o.method == ROW_MAP_SCALE) {
+	} else if (settings.method == ROW_MAP_SCALE) {
 		find_ranges(job);
-	} else if (o.method < FEATURE_MAP_PCA) {
+	} else if (settings.method < FEATURE_MAP_PCA) {
 		draw_map(job);
 	}
 	/* components are not x R: the offset changes the span that a certificate is about */
-	if (o.certificate && job->map.is_pca)
+	if (settings.certificate && job->map.is_pca)
 		cli_refuse("--certificate: is not for pca");
 }
 
@@ -622,7 +634,7 @@ static void explain_map(const struct job *job)
 {
 	const struct projection_options *p = &job->map.projection.options;
 
-	if (!o.common.verbose)
+	if (!settings.common.verbose)
 		return;
 	if (job->method == ROW_MAP_SCALE)
 		cli_warn("scale: ranges of %" PRId64 " features; in %" PRId64
@@ -656,7 +668,7 @@ static void save_map(struct job *job)
 
 	if (job->map.n_features == 0)
 		job->map.n_features = job->max_index;
-	if (o.save && write_map(job, job->file[FILE_MAP].output, &err) < 0)
+	if (settings.save && write_map(job, job->file[FILE_MAP].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_MAP], &err);
 }
 
@@ -709,7 +721,7 @@ static int project_rows(void *arg, struct row_batch *batch, void *user, struct e
 		return -1;
 	w->seconds += cli_thread_seconds() - started;
 	w->n_results = result->n_entries;
-	w->first_bad = o.common.allow_nonfinite ? -1 : first_not_finite(result);
+	w->first_bad = settings.common.allow_nonfinite ? -1 : first_not_finite(result);
 	if (w->first_bad >= 0)
 		return 0;
 	return row_writer_format(&job->writer, &w->bytes, result, err);
@@ -744,7 +756,7 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 				 job->method == ROW_MAP_SCALE ? "a scaled value" :
 								"a sum of its values",
 				 job->writer.single ? " for --single" : "");
-	if (!o.common.allow_nonfinite &&
+	if (!settings.common.allow_nonfinite &&
 	    row_writer_check_labels(&job->writer, batch, job->n_rows, err) < 0)
 		return -1;
 	note_features(job, batch, NULL, err);
@@ -752,9 +764,9 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	job->n_entries += batch->n_entries;
 	job->n_written += w->n_results;
 	scale_count(&job->unknown, &w->unknown);
-	if (o.common.report)
+	if (settings.common.report)
 		count_rows(job, batch, job->method == ROW_MAP_NONE ? batch : &w->projected);
-	if (o.certificate && keep_rows(job, batch, &w->projected, err) < 0)
+	if (settings.certificate && keep_rows(job, batch, &w->projected, err) < 0)
 		return -1;
 	return cli_written(&job->file[FILE_ROWS], row_writer_write(&job->writer, &w->bytes, err),
 			   err);
@@ -780,8 +792,9 @@ static int64_t rows_of_batch(const struct job *job)
  */
 static bool label_optional(const struct job *job)
 {
-	return (o.restore || job->method == ROW_MAP_NONE || job->method == ROW_MAP_NORMALISE) &&
-	       !o.common.strict && !(o.binary && o.common.allow_nonfinite);
+	return (settings.restore || job->method == ROW_MAP_NONE ||
+		job->method == ROW_MAP_NORMALISE) &&
+	       !settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
 }
 
 /* fht has features 1 to d only. */
@@ -800,21 +813,22 @@ static int scan_rows(struct job *job, struct worker *workers, struct error *err)
 					.deliver = write_rows,
 					.arg = job,
 					.progress = { cli_progress_bytes, &job->progress } };
-	struct input *input = cli_open_pass(&job->passes, o.data_name, true);
+	struct input *input = cli_open_pass(&job->passes, settings.data_name, true);
 	void *users[THREAD_MAX];
 	int ret;
 
-	for (int i = 0; i < o.common.n_threads; i++)
+	for (int i = 0; i < settings.common.n_threads; i++)
 		users[i] = &workers[i];
 	visitor.user = users;
-	if (!o.binary) /* its blocks are batches, which would depend on when rows arrive */
+	if (!settings.binary) /* its blocks are batches, which would depend on when rows arrive */
 		visitor.pause = pause_rows;
-	format.keep_text = !o.binary;
+	format.keep_text = !settings.binary;
 	format.label_optional = label_optional(job);
 	limit_features(job, &format);
 	job->batch_rows = format.max_rows = rows_of_batch(job);
-	cli_progress_start(&job->progress, "projecting", o.common.progress, o.common.quiet);
-	ret = rows_scan(input, &format, &visitor, (int)o.common.n_threads, err);
+	cli_progress_start(&job->progress, "projecting", settings.common.progress,
+			   settings.common.quiet);
+	ret = rows_scan(input, &format, &visitor, (int)settings.common.n_threads, err);
 	cli_progress_end(&job->progress);
 	if (ret < 0)
 		input_close(input);
@@ -853,8 +867,8 @@ static void remark_scaling(const struct job *job)
 {
 	const struct scale_counts counts = { job->n_entries, job->n_written, job->unknown };
 
-	if (job->method == ROW_MAP_SCALE && !o.common.quiet)
-		scale_remark(&job->scaling, &counts, o.restore);
+	if (job->method == ROW_MAP_SCALE && !settings.common.quiet)
+		scale_remark(&job->scaling, &counts, settings.restore);
 }
 
 static void project_data(struct job *job)
@@ -863,23 +877,23 @@ static void project_data(struct job *job)
 	struct error err = { 0 };
 
 	job->writer = (struct row_writer){ .to = job->file[FILE_ROWS].output,
-					   .binary = o.binary,
+					   .binary = settings.binary,
 					   .single = job->map.projection.options.single,
-					   .digits = (int)o.digits };
+					   .digits = (int)settings.digits };
 	if (cli_written(&job->file[FILE_ROWS], row_writer_begin(&job->writer, &err), &err) < 0 ||
 	    map_data(job, workers, &err) < 0 ||
 	    cli_written(&job->file[FILE_ROWS], row_writer_end(&job->writer, &err), &err) < 0)
-		cli_fail_input(o.data_name, &err);
-	for (int i = 0; i < o.common.n_threads; i++) {
+		cli_fail_input(settings.data_name, &err);
+	for (int i = 0; i < settings.common.n_threads; i++) {
 		job->project_seconds += workers[i].seconds;
 		projection_room_free(&workers[i].room);
 		row_batch_free(&workers[i].projected);
 		mem_free(workers[i].bytes.bytes);
 	}
-	if (job->n_rows == 0 && (o.save || o.certificate))
-		cli_fail("%s: no examples", o.data_name);
-	if (job->n_rows == 0 && !o.common.quiet)
-		cli_note("%s: no examples", o.data_name);
+	if (job->n_rows == 0 && (settings.save || settings.certificate))
+		cli_fail("%s: no examples", settings.data_name);
+	if (job->n_rows == 0 && !settings.common.quiet)
+		cli_note("%s: no examples", settings.data_name);
 	remark_scaling(job);
 }
 
@@ -887,14 +901,15 @@ static void project_data(struct job *job)
 
 static void certify(struct job *job)
 {
-	const struct row_space_options options = { .n_threads = (int)o.common.n_threads };
+	const struct row_space_options options = { .n_threads = (int)settings.common.n_threads };
 	struct reduction_certificate c;
 	struct row_space space = { 0 };
 	struct error err = { 0 };
 
-	if (!o.certificate)
+	if (!settings.certificate)
 		return;
-	cli_progress_start(&job->progress, "certifying", o.common.progress, o.common.quiet);
+	cli_progress_start(&job->progress, "certifying", settings.common.progress,
+			   settings.common.quiet);
 	if (row_space_init(&space, &job->rows, &options, &err) < 0 ||
 	    reduction_certify_rows(&c, &space, &job->projected, &err) < 0)
 		cli_fail("%s: --certificate: %s", program.name, err.text);
@@ -911,60 +926,60 @@ static void certify(struct job *job)
 
 static void fold_model(const struct job *job)
 {
-	int64_t n_features = cli_given("-d") ? o.map.n_features : job->map.n_features;
+	int64_t n_features = cli_given("-d") ? settings.map.n_features : job->map.n_features;
 	struct linear_map map = feature_map_linear(&job->map, n_features);
 
 	if (n_features == 0)
 		cli_fail("%s: --fold: the map does not say how many features the data had: say -d",
 			 program.name);
-	if (n_features < job->map.n_features && !o.common.quiet)
+	if (n_features < job->map.n_features && !settings.common.quiet)
 		cli_note("-d: features %" PRId64 " to %" PRId64
 			 ", which the map was made for, get no weights",
 			 n_features + 1, job->map.n_features);
-	cli_fold_model(o.fold, &map, &job->file[FILE_ROWS]);
+	cli_fold_model(settings.fold, &map, &job->file[FILE_ROWS]);
 }
 
 static void recover(struct job *job)
 {
-	struct recover_source source = { .data_name = o.recover,
-					 .model_name = o.model_name,
-					 .indices_name = o.sv_indices,
+	struct recover_source source = { .data_name = settings.recover,
+					 .model_name = settings.model_name,
+					 .indices_name = settings.sv_indices,
 					 .format = row_format(),
-					 .training = &o.training,
-					 .balance = o.weights.automatic,
-					 .keeps_vectors = o.keep_sv,
-					 .n_threads = (int)o.common.n_threads,
-					 .quiet = o.common.quiet,
-					 .verbose = o.common.verbose,
-					 .progress = o.common.progress };
+					 .training = &settings.training,
+					 .balance = settings.weights.automatic,
+					 .keeps_vectors = settings.keep_sv,
+					 .n_threads = (int)settings.common.n_threads,
+					 .quiet = settings.common.quiet,
+					 .verbose = settings.common.verbose,
+					 .progress = settings.common.progress };
 	struct model recovered = { 0 };
 	struct error err = { 0 };
 
-	o.training.squared_loss = o.loss == LOSS_SQUARED;
-	o.training.n_weights = (int)o.weights.n;
-	o.training.weight = o.weights.weight;
+	settings.training.squared_loss = settings.loss == LOSS_SQUARED;
+	settings.training.n_weights = (int)settings.weights.n;
+	settings.training.weight = settings.weights.weight;
 	limit_features(job, &source.format);
 	source.format.max_rows = rows_of_batch(job);
 	recover_model(&recovered, &job->map, &source, &job->read);
 	if (model_write(&recovered, job->file[FILE_ROWS].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_ROWS], &err);
 	model_free(&recovered);
-	mem_free(o.weights.weight);
+	mem_free(settings.weights.weight);
 }
 
 /* ---- the report ---- */
 
 static void start_report(struct job *job)
 {
-	struct report *settings;
+	struct report *object;
 
-	if (!o.common.report)
+	if (!settings.common.report)
 		return;
 	job->report = report_new(program.name);
-	job->written.without_zeros = !o.binary;
-	settings = report_settings(job->report, options);
-	if (!o.restore)
-		report_text(settings, "restored", "");
+	job->written.without_zeros = !settings.binary;
+	object = report_settings(job->report, options);
+	if (!settings.restore)
+		report_text(object, "restored", "");
 }
 
 static void report_map(struct report *r, const struct job *job)
@@ -999,18 +1014,19 @@ static void finish_report(struct job *job)
 
 	if (job->method < FEATURE_MAP_PCA)
 		report_seed(job->report, "seed", job->map.projection.options.seed);
-	else if (job->method == FEATURE_MAP_PCA && !o.restore)
-		report_seed(job->report, "seed", o.map.seed);
+	else if (job->method == FEATURE_MAP_PCA && !settings.restore)
+		report_seed(job->report, "seed", settings.map.seed);
 	report_map(report_object(job->report, "map"), job);
-	report_text(data, "file", o.fold ? o.fold : o.data_name);
+	report_text(data, "file", settings.fold ? settings.fold : settings.data_name);
 	report_rows(data, &job->read);
-	if (!o.fold)
+	if (!settings.fold)
 		report_seconds(report_object(job->report, "cpu_seconds_per_phase"), job);
 	report_count(job->report, "values_written", job->n_written);
 	/* values that were rounded in text are others than those here */
-	if (!o.fold && !o.recover)
-		report_written(job->report, o.output_name,
-			       o.digits || (p->single && !o.binary) ? NULL : &job->written);
+	if (!settings.fold && !settings.recover)
+		report_written(job->report, settings.output_name,
+			       settings.digits || (p->single && !settings.binary) ? NULL :
+										    &job->written);
 	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
 }
 
@@ -1023,10 +1039,10 @@ int main(int argc, char **argv)
 			   .batch_rows = LEAST_ROWS };
 
 	cli_set_up(program.name, argv);
-	common_options_init(&o.common);
+	common_options_init(&settings.common);
 	read_arguments(argc, argv);
 	check_options();
-	common_bound_memory(&o.common, o.output_name);
+	common_bound_memory(&settings.common, settings.output_name);
 	common_need_memory(0);
 	name_files(&job);
 	job.info = cli_results_stream(job.file, N_FILES);
@@ -1034,9 +1050,9 @@ int main(int argc, char **argv)
 	start_report(&job);
 	make_map(&job);
 	explain_map(&job);
-	if (o.fold) {
+	if (settings.fold) {
 		fold_model(&job);
-	} else if (o.recover) {
+	} else if (settings.recover) {
 		recover(&job);
 	} else {
 		project_data(&job);
@@ -1050,7 +1066,7 @@ int main(int argc, char **argv)
 	labelled_rows_free(&job.kept);
 	csr_free(&job.rows);
 	csr_free(&job.projected);
-	if (o.common.verbose)
+	if (settings.common.verbose)
 		memory_tell();
 	return cli_finish();
 }

@@ -47,7 +47,7 @@ static struct settings {
 	bool train, test, list, stratified, svm_train_order, by_qid;
 	const char *groups;
 	const char *data_name, *output_name;
-} o = {
+} settings = {
 	.seed = 1,
 	.data_name = "-",
 	.output_name = "-",
@@ -58,40 +58,42 @@ static struct settings {
 
 static const struct cli_option options[] = {
 	CLI_HEADING("Folds:"),
-	CLI_INT('v', NULL, &o.n_folds, 2, FOLDS_MAX, "N", "number of folds; must be given",
+	CLI_INT('v', NULL, &settings.n_folds, 2, FOLDS_MAX, "N", "number of folds; must be given",
 		.key = "folds"),
-	CLI_INT('f', "fold", &o.fold, 1, FOLDS_MAX, "I",
+	CLI_INT('f', "fold", &settings.fold, 1, FOLDS_MAX, "I",
 		"number of the fold to write or to leave out, 1 to N; must be given, but for --list"),
-	CLI_FLAG(0, "train", &o.train, "write the training part: the rows of all other folds"),
-	CLI_FLAG(0, "test", &o.test, "write the test part: the rows of fold I"),
-	CLI_FLAG(0, "stratified", &o.stratified,
+	CLI_FLAG(0, "train", &settings.train,
+		 "write the training part: the rows of all other folds"),
+	CLI_FLAG(0, "test", &settings.test, "write the test part: the rows of fold I"),
+	CLI_FLAG(0, "stratified", &settings.stratified,
 		 "deal the rows of each class evenly to the folds: their numbers differ by one at "
 		 "most",
 		 .not_with = "--svm-train-order"),
-	CLI_SEED(0, "seed", &o.seed, "N", "start of the random numbers: same seed, same folds",
-		 .key = CLI_NO_KEY),
-	CLI_FLAG(0, "list", &o.list, "write the number of its fold for each row, in place of rows",
+	CLI_SEED(0, "seed", &settings.seed, "N",
+		 "start of the random numbers: same seed, same folds", .key = CLI_NO_KEY),
+	CLI_FLAG(0, "list", &settings.list,
+		 "write the number of its fold for each row, in place of rows",
 		 .not_with = "-f --train --test"),
-	CLI_TEXT(0, "groups", &o.groups, "FILE",
+	CLI_TEXT(0, "groups", &settings.groups, "FILE",
 		 "keep rows of a group in one fold: FILE has a line for each row, the name of its "
 		 "group",
 		 .not_with = "--stratified --svm-train-order --by-qid"),
-	CLI_FLAG(0, "by-qid", &o.by_qid,
+	CLI_FLAG(0, "by-qid", &settings.by_qid,
 		 "keep rows of the same qid in one fold; a file is read twice, a pipe is kept in "
 		 "memory",
 		 .not_with = "--stratified --svm-train-order"),
-	CLI_FLAG(0, "svm-train-order", &o.svm_train_order,
+	CLI_FLAG(0, "svm-train-order", &settings.svm_train_order,
 		 "use the folds of svm-train -v N; a file is read twice, a pipe is kept in memory"),
-	CLI_INT('s', NULL, &o.svm_type, 0, 4, "svm_type",
+	CLI_INT('s', NULL, &settings.svm_type, 0, 4, "svm_type",
 		"type of SVM, as svm-train's -s, which decides how svm-train draws its folds",
 		.needs = "--svm-train-order", .key = "svm_type"),
 
 	CLI_HEADING("Input and output:"),
-	COMMON_OUTPUT(&o.output_name, "standard output"),
-	COMMON_COMPRESS(o.common, "output_file"),
-	COMMON_RUNNING(o.common),
-	COMMON_ROWS(o.common),
-	COMMON_FORCE(o.common),
+	COMMON_OUTPUT(&settings.output_name, "standard output"),
+	COMMON_COMPRESS(settings.common, "output_file"),
+	COMMON_RUNNING(settings.common),
+	COMMON_ROWS(settings.common),
+	COMMON_FORCE(settings.common),
 	CLI_END
 };
 
@@ -155,16 +157,16 @@ struct job {
 
 static void check_options(void)
 {
-	if (o.n_folds == 0)
+	if (settings.n_folds == 0)
 		cli_refuse("-v is missing: how many folds?");
-	if (o.list)
+	if (settings.list)
 		return;
-	if (o.fold == 0)
+	if (settings.fold == 0)
 		cli_refuse("-f is missing: which fold?");
-	if (o.fold > o.n_folds)
-		cli_fail("%s: -f: there is no fold %" PRId64 " of %" PRId64, program.name, o.fold,
-			 o.n_folds);
-	if (o.train == o.test)
+	if (settings.fold > settings.n_folds)
+		cli_fail("%s: -f: there is no fold %" PRId64 " of %" PRId64, program.name,
+			 settings.fold, settings.n_folds);
+	if (settings.train == settings.test)
 		cli_refuse("either --train or --test");
 }
 
@@ -260,16 +262,16 @@ static int choose_row(struct job *job, double label, struct error *err)
 
 	if (fold < 0)
 		return -1;
-	if (o.list)
+	if (settings.list)
 		return add_number(job, fold + 1, err) < 0 ? -1 : 1;
-	return (fold == o.fold - 1) == o.test;
+	return (fold == settings.fold - 1) == settings.test;
 }
 
 /* What the report says of rows read and written. */
 static void count_rows(struct job *job, const struct row_batch *batch, const bool *wanted)
 {
 	rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
-	for (int64_t i = 0; i < batch->n_rows && !o.list; i++)
+	for (int64_t i = 0; i < batch->n_rows && !settings.list; i++)
 		if (wanted[i])
 			rows_checksum_add(&job->written, (struct row_range){ batch, i, 1 });
 }
@@ -287,9 +289,10 @@ static int write_wanted(struct job *job, const struct row_batch *batch, bool *wa
 		job->n_chosen += ret;
 		job->n_rows++;
 	}
-	if (o.common.report)
+	if (settings.common.report)
 		count_rows(job, batch, wanted);
-	if (!o.list && (batch->has_text ? add_lines : add_binary)(job, batch, wanted, err) < 0)
+	if (!settings.list &&
+	    (batch->has_text ? add_lines : add_binary)(job, batch, wanted, err) < 0)
 		return -1;
 	if (output_write(job->file[FILE_ROWS].output, job->bytes.bytes, job->bytes.size, err) == 0)
 		return 0;
@@ -303,11 +306,12 @@ static int write_batch(struct job *job, const struct row_batch *batch, struct er
 	int ret;
 
 	if (job->fold && batch->n_rows > job->labels.x.n_rows - job->n_rows)
-		return o.groups ? error_set(err, ERR_FORMAT,
-					    "%s: has more examples than %s has groups", o.data_name,
-					    o.groups) :
-				  error_set(err, ERR_FORMAT, "%s: was changed while it was read",
-					    o.data_name);
+		return settings.groups ?
+			       error_set(err, ERR_FORMAT,
+					 "%s: has more examples than %s has groups",
+					 settings.data_name, settings.groups) :
+			       error_set(err, ERR_FORMAT, "%s: was changed while it was read",
+					 settings.data_name);
 	wanted = mem_array(batch->n_rows, sizeof(*wanted), err);
 	if (!wanted)
 		return -1;
@@ -323,8 +327,8 @@ static int keep_lines(struct kept_batch *kept, const struct row_batch *batch, st
 	int64_t size = 0, n = batch->n_rows;
 	char *to;
 
-	if ((o.common.report ? copy_rows(&kept->rows, batch, NULL, err) :
-			       row_batch_reserve(&kept->rows, n, 0, false, err)) < 0 ||
+	if ((settings.common.report ? copy_rows(&kept->rows, batch, NULL, err) :
+				      row_batch_reserve(&kept->rows, n, 0, false, err)) < 0 ||
 	    mem_grow(&kept->rows.text, &kept->rows.texts_capacity, n, sizeof(*kept->rows.text),
 		     err) < 0)
 		return -1;
@@ -395,13 +399,13 @@ static int note_labels(struct job *job, const struct row_batch *batch, struct er
 		return -1;
 	memcpy(d->y + n, batch->label, (size_t)batch->n_rows * sizeof(*d->y));
 	d->x.n_rows += batch->n_rows;
-	for (int64_t i = 0; i < batch->n_rows && o.by_qid; i++) {
+	for (int64_t i = 0; i < batch->n_rows && settings.by_qid; i++) {
 		struct text_span qid = qid_of(batch, i);
 
 		if (qid.length == 0)
 			return error_set(err, ERR_FORMAT,
 					 "%s: example %" PRId64 " has no qid, which --by-qid needs",
-					 o.data_name, n + i + 1);
+					 settings.data_name, n + i + 1);
 		if (add_name(job, &qid, err) < 0)
 			return -1;
 	}
@@ -412,10 +416,11 @@ static void draw_svm_train_folds(struct job *job, struct error *err)
 {
 	struct folds folds;
 
-	srand((unsigned)o.seed); /* svm-train never calls srand(), which is a seed of 1 */
-	if (folds_of_svm_train(&folds, &job->labels, o.n_folds, o.svm_type < 2, err) < 0)
+	srand((unsigned)settings.seed); /* svm-train never calls srand(), which is a seed of 1 */
+	if (folds_of_svm_train(&folds, &job->labels, settings.n_folds, settings.svm_type < 2, err) <
+	    0)
 		return;
-	for (int64_t i = 0; i < o.n_folds; i++)
+	for (int64_t i = 0; i < settings.n_folds; i++)
 		for (int64_t k = folds.start[i]; k < folds.start[i + 1]; k++)
 			job->fold[folds.row[k]] = (int32_t)i;
 	folds_free(&folds);
@@ -434,10 +439,11 @@ static void draw_group_folds(struct job *job, struct error *err)
 		group[i] = (struct text_span){ job->names.bytes + start, job->name_end[i] - start };
 	}
 	if (group &&
-	    group_folds_draw(group, n, o.seed, o.n_folds, job->fold, &job->n_groups, err) == 0 &&
-	    job->n_groups < o.n_folds)
+	    group_folds_draw(group, n, settings.seed, settings.n_folds, job->fold, &job->n_groups,
+			     err) == 0 &&
+	    job->n_groups < settings.n_folds)
 		error_set(err, ERR_FORMAT, "%" PRId64 " group%s not enough for %" PRId64 " folds",
-			  job->n_groups, job->n_groups == 1 ? " is" : "s are", o.n_folds);
+			  job->n_groups, job->n_groups == 1 ? " is" : "s are", settings.n_folds);
 	mem_free(group);
 }
 
@@ -447,8 +453,8 @@ static void read_groups(struct job *job)
 	struct feature_names lines = { 0 };
 	struct error err = { 0 };
 
-	if (feature_names_read(&lines, o.groups, &err) < 0)
-		cli_fail_reading("groups file", o.groups, &err);
+	if (feature_names_read(&lines, settings.groups, &err) < 0)
+		cli_fail_reading("groups file", settings.groups, &err);
 	for (int64_t i = 0; i < lines.n && err.code == ERR_NONE; i++) {
 		struct text_span name = feature_names_line(&lines, i + 1);
 
@@ -465,16 +471,17 @@ static void read_groups(struct job *job)
 static void draw_folds(struct job *job)
 {
 	int64_t n_rows = job->labels.x.n_rows;
-	const char *source = o.groups ? o.groups : o.data_name;
+	const char *source = settings.groups ? settings.groups : settings.data_name;
 	struct error err = { 0 };
 
-	if (n_rows > 0 && n_rows < o.n_folds)
+	if (n_rows > 0 && n_rows < settings.n_folds)
 		cli_fail("%s: %s: %" PRId64 " %s are not enough for %" PRId64 " folds",
-			 program.name, source, n_rows, o.groups ? "groups" : "examples", o.n_folds);
+			 program.name, source, n_rows, settings.groups ? "groups" : "examples",
+			 settings.n_folds);
 	job->fold = mem_zeroed(n_rows, sizeof(*job->fold), &err);
 	if (n_rows == 0) /* an empty part of the data has an empty part in each fold */
 		return;
-	if (job->fold && o.svm_train_order)
+	if (job->fold && settings.svm_train_order)
 		draw_svm_train_folds(job, &err);
 	else if (job->fold)
 		draw_group_folds(job, &err);
@@ -487,7 +494,7 @@ static void draw_folds(struct job *job)
 /* Do folds depend on all rows, which are read for that alone at first? */
 static bool needs_all_rows(void)
 {
-	return o.svm_train_order || o.by_qid;
+	return settings.svm_train_order || settings.by_qid;
 }
 
 static int deliver(void *arg, struct row_batch *batch, void *user, struct error *err)
@@ -515,13 +522,13 @@ _Noreturn static void fail(const struct job *job, const struct error *err)
 {
 	if (job->output_failed)
 		cli_fail_output(&job->file[FILE_ROWS], err);
-	cli_fail_input(o.data_name, err);
+	cli_fail_input(settings.data_name, err);
 }
 
 /* One pass over the data. */
 static void scan(struct job *job)
 {
-	struct rows_options format = common_rows_options(&o.common);
+	struct rows_options format = common_rows_options(&settings.common);
 	const struct rows_visitor visitor = { .deliver = deliver,
 					      .pause = pause_rows,
 					      .arg = job,
@@ -530,9 +537,10 @@ static void scan(struct job *job)
 	struct input *input;
 
 	format.keep_text = true;
-	input = cli_open_pass(&job->passes, o.data_name, job->fold || !needs_all_rows());
-	cli_progress_start(&job->progress, "reading", o.common.progress, o.common.quiet);
-	rows_scan(input, &format, &visitor, (int)o.common.n_threads, &err);
+	input = cli_open_pass(&job->passes, settings.data_name, job->fold || !needs_all_rows());
+	cli_progress_start(&job->progress, "reading", settings.common.progress,
+			   settings.common.quiet);
+	rows_scan(input, &format, &visitor, (int)settings.common.n_threads, &err);
 	cli_progress_end(&job->progress);
 	if (err.code != ERR_NONE)
 		fail(job, &err);
@@ -553,7 +561,7 @@ static void remark_on_classes(const struct job *job)
 {
 	int64_t n = drawn_folds_small_classes(&job->drawn);
 
-	if (n > 0 && !o.common.quiet)
+	if (n > 0 && !settings.common.quiet)
 		cli_note("%" PRId64 " of %" PRId64 " classes have fewer rows than there are folds: "
 			 "not every test part has one of them",
 			 n, job->drawn.n_classes);
@@ -561,11 +569,11 @@ static void remark_on_classes(const struct job *job)
 
 static void fold_data(struct job *job)
 {
-	if (o.groups) {
+	if (settings.groups) {
 		read_groups(job);
 		draw_folds(job);
 	} else if (needs_all_rows()) {
-		job->keep = !cli_is_file(o.data_name);
+		job->keep = !cli_is_file(settings.data_name);
 		scan(job);
 		draw_folds(job);
 	}
@@ -573,15 +581,16 @@ static void fold_data(struct job *job)
 		write_kept(job);
 	else
 		scan(job);
-	if (job->n_rows == 0 && !o.common.quiet)
-		cli_note("%s: no examples", o.data_name);
-	if (job->fold && job->n_rows < job->labels.x.n_rows && o.groups)
+	if (job->n_rows == 0 && !settings.common.quiet)
+		cli_note("%s: no examples", settings.data_name);
+	if (job->fold && job->n_rows < job->labels.x.n_rows && settings.groups)
 		cli_fail("%s: %s: %" PRId64 " examples, but %s has %" PRId64 " groups",
-			 program.name, o.data_name, job->n_rows, o.groups, job->labels.x.n_rows);
+			 program.name, settings.data_name, job->n_rows, settings.groups,
+			 job->labels.x.n_rows);
 	remark_on_classes(job);
-	if (job->n_rows > 0 && job->n_chosen == 0 && !o.common.quiet)
+	if (job->n_rows > 0 && job->n_chosen == 0 && !settings.common.quiet)
 		cli_note("no row of %" PRId64 " is in the %s part of fold %" PRId64, job->n_rows,
-			 o.test ? "test" : "training", o.fold);
+			 settings.test ? "test" : "training", settings.fold);
 }
 
 static void finish_output(struct job *job)
@@ -615,12 +624,12 @@ static void release(struct job *job)
 
 static void open_files(struct job *job)
 {
-	const char *const inputs[] = { o.data_name, o.groups };
+	const char *const inputs[] = { settings.data_name, settings.groups };
 
-	job->file[FILE_ROWS] = cli_output_named(o.output_name, "output file");
-	job->file[FILE_ROWS].compress = o.common.compress;
-	job->file[FILE_ROWS].rows = !o.list;
-	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
+	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
+	job->file[FILE_ROWS].compress = settings.common.compress;
+	job->file[FILE_ROWS].rows = !settings.list;
+	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, inputs, 2);
 	cli_open_outputs(job->file, N_FILES);
 }
@@ -629,18 +638,18 @@ static void finish_report(struct job *job)
 {
 	struct report *data;
 
-	if (!o.common.report)
+	if (!settings.common.report)
 		return;
 	job->report = report_new(program.name);
 	report_settings(job->report, options);
-	report_seed(job->report, "seed", o.seed);
+	report_seed(job->report, "seed", settings.seed);
 	data = report_object(job->report, "data");
-	report_text(data, "file", o.data_name);
+	report_text(data, "file", settings.data_name);
 	report_rows(data, &job->read);
 	if (job->n_groups > 0)
 		report_count(data, "groups", job->n_groups);
-	if (!o.list)
-		report_written(job->report, o.output_name, &job->written);
+	if (!settings.list)
+		report_written(job->report, settings.output_name, &job->written);
 	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
 }
 
@@ -651,14 +660,14 @@ int main(int argc, char **argv)
 	struct job job = { .started = cli_seconds() };
 
 	cli_set_up(program.name, argv);
-	common_options_init(&o.common);
-	cli_parse_data(&program, argc, argv, &o.data_name, &o.output_name);
+	common_options_init(&settings.common);
+	cli_parse_data(&program, argc, argv, &settings.data_name, &settings.output_name);
 	check_options();
-	common_bound_memory(&o.common, o.output_name);
+	common_bound_memory(&settings.common, settings.output_name);
 	common_need_memory(0);
-	job.drawn = (struct drawn_folds){ .seed = o.seed,
-					  .n_folds = o.n_folds,
-					  .stratified = o.stratified };
+	job.drawn = (struct drawn_folds){ .seed = settings.seed,
+					  .n_folds = settings.n_folds,
+					  .stratified = settings.stratified };
 	open_files(&job);
 	fold_data(&job);
 	finish_report(&job);

@@ -40,7 +40,7 @@ static struct settings {
 	int64_t n_rows, first;
 	int variant;
 	const char *output_name;
-} o = {
+} settings = {
 	.data = { .seed = 1 },
 	.n_words = 70,
 	.first = 1,
@@ -56,35 +56,36 @@ static struct settings {
 
 static const struct cli_option options[] = {
 	CLI_HEADING("Data:"),
-	CLI_INT('n', "rows", &o.n_rows, 1, ROWS_MAX, "N", "number of rows to make; must be given"),
-	CLI_INT('d', "features", &o.data.n_features, 1, INT32_MAX, "N",
+	CLI_INT('n', "rows", &settings.n_rows, 1, ROWS_MAX, "N",
+		"number of rows to make; must be given"),
+	CLI_INT('d', "features", &settings.data.n_features, 1, INT32_MAX, "N",
 		"number of features of each row",
 		.otherwise = "20; checkerboard 2, friedman 10, separable 5000, relevant 1000, "
 			     "text 50000"),
-	CLI_SEED(0, "seed", &o.data.seed, "N", "start of the random numbers: same seed, same data",
-		 .key = CLI_NO_KEY),
-	CLI_INT(0, "first", &o.first, 1, ROWS_MAX, "ROW",
+	CLI_SEED(0, "seed", &settings.data.seed, "N",
+		 "start of the random numbers: same seed, same data", .key = CLI_NO_KEY),
+	CLI_INT(0, "first", &settings.first, 1, ROWS_MAX, "ROW",
 		"number of the first row to write: for parts of a data set, and for test data of "
 		"the same seed"),
-	CLI_REAL(0, "noise", &o.data.noise, 0, 1, "P",
+	CLI_REAL(0, "noise", &settings.data.noise, 0, 1, "P",
 		 "give each row the wrong label with probability P; friedman has no labels",
 		 .otherwise = "0; text 0.08"),
 
 	CLI_HEADING("Output and running:"),
-	COMMON_OUTPUT(&o.output_name, "standard output"),
-	COMMON_COMPRESS(o.common, "output_file"),
-	COMMON_RUNNING(o.common),
+	COMMON_OUTPUT(&settings.output_name, "standard output"),
+	COMMON_COMPRESS(settings.common, "output_file"),
+	COMMON_RUNNING(settings.common),
 
 	CLI_HEADING("For one kind:"),
-	CLI_INT('k', "relevant", &o.data.n_relevant, 0, INT32_MAX, "N",
+	CLI_INT('k', "relevant", &settings.data.n_relevant, 0, INT32_MAX, "N",
 		"relevant: number of features that depend on the label; text: number of words that "
 		"the label depends on",
 		.otherwise = "40; text a tenth of the features"),
-	CLI_INT(0, "words", &o.n_words, 1, INT32_MAX, "N",
+	CLI_INT(0, "words", &settings.n_words, 1, INT32_MAX, "N",
 		"text: mean number of different words in a row"),
-	CLI_REAL(0, "tau", &o.data.tau, 0, 0, "T",
+	CLI_REAL(0, "tau", &settings.data.tau, 0, 0, "T",
 		 "separable: distance of the separating plane from the origin"),
-	CLI_CHOICE(0, "variant", &o.variant, variants, "NAME",
+	CLI_CHOICE(0, "variant", &settings.variant, variants, "NAME",
 		   "distribution of ringnorm\n"
 		   "breiman -- as in Breiman's paper\n"
 		   "printed -- as printed in the papers on RandSVM"),
@@ -146,26 +147,26 @@ struct job {
 
 static bool has_labels(void)
 {
-	return o.text || o.data.kind != SYNTHETIC_FRIEDMAN;
+	return settings.text || settings.data.kind != SYNTHETIC_FRIEDMAN;
 }
 
 /* How many features of a row are written; for text the mean. */
 static int64_t row_values(const struct job *job)
 {
-	return o.text ? o.n_words : job->generator.options.n_features;
+	return settings.text ? settings.n_words : job->generator.options.n_features;
 }
 
 static int take_rows(void *arg, void *slot, struct error *err)
 {
 	struct job *job = arg;
 	struct piece *p = slot;
-	int64_t left = o.n_rows - job->n_taken;
+	int64_t left = settings.n_rows - job->n_taken;
 
 	(void)err;
 	p->n_rows = PIECE_VALUES / row_values(job) + 1;
 	if (p->n_rows > left)
 		p->n_rows = left;
-	p->first = o.first - 1 + job->n_taken;
+	p->first = settings.first - 1 + job->n_taken;
 	job->n_taken += p->n_rows;
 	return p->n_rows > 0;
 }
@@ -212,7 +213,7 @@ static int make_row(const struct job *job, struct piece *p, int64_t i, struct er
 	double label;
 	char *line;
 
-	if (o.text) {
+	if (settings.text) {
 		label = synthetic_text_row(&job->texts, i, &p->words);
 		n = p->words.n;
 		col = p->words.col;
@@ -224,7 +225,7 @@ static int make_row(const struct job *job, struct piece *p, int64_t i, struct er
 		return -1;
 	line = p->text + p->size;
 	p->size += write_row(line, label, col, x, n) - line;
-	return o.common.report ? keep_row(&p->rows, label, col, x, n, err) : 0;
+	return settings.common.report ? keep_row(&p->rows, label, col, x, n, err) : 0;
 }
 
 static int make_rows(void *arg, void *slot, struct error *err)
@@ -232,7 +233,7 @@ static int make_rows(void *arg, void *slot, struct error *err)
 	struct piece *p = slot;
 
 	p->size = 0;
-	if (o.common.report && row_batch_reserve(&p->rows, p->n_rows, 0, false, err) < 0)
+	if (settings.common.report && row_batch_reserve(&p->rows, p->n_rows, 0, false, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < p->n_rows; i++)
 		if (make_row(arg, p, p->first + i, err) < 0)
@@ -246,17 +247,17 @@ static int write_rows(void *arg, void *slot, struct error *err)
 	const struct piece *p = slot;
 
 	job->n_written += p->n_rows;
-	if (o.common.report)
+	if (settings.common.report)
 		rows_checksum_add(&job->written, (struct row_range){ &p->rows, 0, p->n_rows });
 	cli_progress_text(&job->progress, "%3.0f%%, %" PRId64 " rows",
-			  100.0 * (double)job->n_written / (double)o.n_rows, job->n_written);
+			  100.0 * (double)job->n_written / (double)settings.n_rows, job->n_written);
 	return output_write(job->file[FILE_ROWS].output, p->text, p->size, err);
 }
 
 /* Memory for one row. */
 static int piece_init(struct piece *p, const struct job *job, struct error *err)
 {
-	if (o.text)
+	if (settings.text)
 		return synthetic_words_init(&p->words, &job->texts, err);
 	p->x = mem_array(job->generator.options.n_features, sizeof(double), err);
 	return p->x ? 0 : -1;
@@ -269,14 +270,14 @@ static int run(struct job *job, struct error *err)
 	void *slots[THREAD_MAX];
 	int ret = -1;
 
-	for (int i = 0; i < o.common.n_threads; i++) {
+	for (int i = 0; i < settings.common.n_threads; i++) {
 		slots[i] = &pieces[i];
 		if (piece_init(&pieces[i], job, err) < 0)
 			goto out;
 	}
-	ret = pipeline_run(&steps, slots, (int)o.common.n_threads, err);
+	ret = pipeline_run(&steps, slots, (int)settings.common.n_threads, err);
 out:
-	for (int i = 0; i < o.common.n_threads; i++) {
+	for (int i = 0; i < settings.common.n_threads; i++) {
 		mem_free(pieces[i].x);
 		synthetic_words_free(&pieces[i].words);
 		mem_free(pieces[i].text);
@@ -294,16 +295,17 @@ static void read_arguments(int argc, char **argv)
 
 	if (!has_kind)
 		cli_refuse("the kind of data comes first");
-	o.text = strcmp(argv[1], "text") == 0;
-	while (!o.text && synthetic_names[kind] && strcmp(argv[1], synthetic_names[kind]) != 0)
+	settings.text = strcmp(argv[1], "text") == 0;
+	while (!settings.text && synthetic_names[kind] &&
+	       strcmp(argv[1], synthetic_names[kind]) != 0)
 		kind++;
 	if (!synthetic_names[kind])
 		cli_refuse("no kind of data is called '%s'", argv[1]);
-	o.kind_name = argv[1];
+	settings.kind_name = argv[1];
 	cli_allow_names(argv + first, argc - first, cli_given("-o") ? 0 : 1);
 	if (first < argc)
-		o.output_name = argv[first];
-	o.data.kind = (enum synthetic_kind)kind;
+		settings.output_name = argv[first];
+	settings.data.kind = (enum synthetic_kind)kind;
 }
 
 /* Options that belong to some kinds of data only. */
@@ -311,65 +313,65 @@ static void check_options(void)
 {
 	const struct cli_fit of_kind[] = {
 		{ "--noise", has_labels() },
-		{ "--variant", !o.text && o.data.kind == SYNTHETIC_RINGNORM },
-		{ "--tau", !o.text && o.data.kind == SYNTHETIC_SEPARABLE },
-		{ "-k", o.text || o.data.kind == SYNTHETIC_RELEVANT },
-		{ "--words", o.text },
+		{ "--variant", !settings.text && settings.data.kind == SYNTHETIC_RINGNORM },
+		{ "--tau", !settings.text && settings.data.kind == SYNTHETIC_SEPARABLE },
+		{ "-k", settings.text || settings.data.kind == SYNTHETIC_RELEVANT },
+		{ "--words", settings.text },
 	};
 
-	cli_refuse_misfits(of_kind, 5, o.kind_name);
-	if (o.n_rows == 0)
+	cli_refuse_misfits(of_kind, 5, settings.kind_name);
+	if (settings.n_rows == 0)
 		cli_refuse("-n is missing: how many rows?");
-	o.data.printed = o.variant == 1;
-	if (!o.text && !cli_given("-k"))
-		o.data.n_relevant = USUAL_RELEVANT;
-	if (o.text && !cli_given("--noise"))
-		o.data.noise = USUAL_TEXT_NOISE;
+	settings.data.printed = settings.variant == 1;
+	if (!settings.text && !cli_given("-k"))
+		settings.data.n_relevant = USUAL_RELEVANT;
+	if (settings.text && !cli_given("--noise"))
+		settings.data.noise = USUAL_TEXT_NOISE;
 }
 
 static int init_generator(struct job *job, struct error *err)
 {
-	const struct synthetic_text_options texts = { .seed = o.data.seed,
-						      .n_features = o.data.n_features,
-						      .n_words = o.n_words,
-						      .n_relevant = o.data.n_relevant,
-						      .noise = o.data.noise };
+	const struct synthetic_text_options texts = { .seed = settings.data.seed,
+						      .n_features = settings.data.n_features,
+						      .n_words = settings.n_words,
+						      .n_relevant = settings.data.n_relevant,
+						      .noise = settings.data.noise };
 
-	if (o.text)
+	if (settings.text)
 		return synthetic_text_init(&job->texts, &texts, err);
-	return synthetic_init(&job->generator, &o.data, err);
+	return synthetic_init(&job->generator, &settings.data, err);
 }
 
 static void open_files(struct job *job)
 {
-	job->file[FILE_ROWS] = cli_output_named(o.output_name, "output file");
-	job->file[FILE_ROWS].compress = o.common.compress;
+	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
+	job->file[FILE_ROWS].compress = settings.common.compress;
 	job->file[FILE_ROWS].rows = true;
-	job->file[FILE_REPORT] = cli_output_named(o.common.report, "report file");
+	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, NULL, 0);
 	cli_open_outputs(job->file, N_FILES);
 }
 
 static void start_report(struct job *job)
 {
-	struct report *settings;
+	struct report *object;
 
-	if (!o.common.report)
+	if (!settings.common.report)
 		return;
 	/* settings are what was made, not that nothing was said of it */
-	o.data.n_features =
-		o.text ? job->texts.options.n_features : job->generator.options.n_features;
-	if (o.text)
-		o.data.n_relevant = job->texts.options.n_relevant;
+	settings.data.n_features =
+		settings.text ? job->texts.options.n_features : job->generator.options.n_features;
+	if (settings.text)
+		settings.data.n_relevant = job->texts.options.n_relevant;
 	job->report = report_new(program.name);
-	settings = report_settings(job->report, options);
-	report_text(settings, "kind", o.kind_name);
-	report_seed(job->report, "seed", o.data.seed);
+	object = report_settings(job->report, options);
+	report_text(object, "kind", settings.kind_name);
+	report_seed(job->report, "seed", settings.data.seed);
 }
 
 static void finish_report(struct job *job)
 {
-	report_written(job->report, o.output_name, &job->written);
+	report_written(job->report, settings.output_name, &job->written);
 	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
 }
 
@@ -379,16 +381,17 @@ int main(int argc, char **argv)
 	struct error err = { 0 };
 
 	cli_set_up(program.name, argv);
-	common_options_init(&o.common);
+	common_options_init(&settings.common);
 	read_arguments(argc, argv);
 	check_options();
-	common_bound_memory(&o.common, o.output_name);
+	common_bound_memory(&settings.common, settings.output_name);
 	common_need_memory(0);
 	if (init_generator(&job, &err) < 0)
 		cli_refuse("%s", err.text);
 	open_files(&job);
 	start_report(&job);
-	cli_progress_start(&job.progress, "generating", o.common.progress, o.common.quiet);
+	cli_progress_start(&job.progress, "generating", settings.common.progress,
+			   settings.common.quiet);
 	run(&job, &err);
 	cli_progress_end(&job.progress);
 	if (err.code != ERR_NONE)

@@ -1,0 +1,142 @@
+/*
+ * eval_lines.c - svm-eval: the lines of predictions
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/decimal.h"
+#include "eval.h"
+#include "prediction_table.h"
+
+/* Bytes of a number in a line: %.17g has at most 24, and there is a blank. */
+#define PIECE_SIZE 64
+
+/* The columns after the first: of classes where there is a value for each, else of their pairs. */
+static void name_scores(const struct eval_job *job, struct output *to, struct error *err)
+{
+	const struct predictor *p = &job->predictor;
+	bool pairs = !job->model.is_linear_model || p->n_values == 1;
+
+	if (!p->label) {
+		output_printf(to, err, " value");
+		return;
+	}
+	for (int a = 0; a < p->n_class; a++) {
+		if (!pairs)
+			output_printf(to, err, " %d", p->label[a]);
+		for (int b = a + 1; pairs && b < p->n_class; b++)
+			output_printf(to, err, " %d/%d", p->label[a], p->label[b]);
+	}
+}
+
+/* The columns as --measure reads them. */
+static struct table_columns columns_of(const struct eval_job *job)
+{
+	static const int sides[2] = { 1, -1 };
+	const struct predictor *p = &job->predictor;
+	const int *label = p->kind == PREDICTS_SIDE ? sides : p->label;
+
+	return (struct table_columns){
+		.n_class = label ? p->n_class : 0,
+		.label = label,
+		.by_class = job->model.is_linear_model && p->n_values > 1,
+		.with_values = settings.scores,
+		.with_probabilities = job->with_probabilities,
+	};
+}
+
+void eval_name_columns(const struct eval_job *job, struct output *to, struct error *err)
+{
+	const struct predictor *p = &job->predictor;
+
+	if (settings.with_labels) {
+		const struct table_columns columns = columns_of(job);
+
+		table_name_columns(&columns, to, err);
+		output_write(to, "\n", 1, err);
+		return;
+	}
+	if (!job->with_probabilities && !settings.scores)
+		return;
+	if (job->with_probabilities && p->kind == PREDICTS_SIDE)
+		output_printf(to, err, "label normal outlier");
+	else
+		output_printf(to, err, job->with_probabilities ? "labels" : "label");
+	for (int c = 0; job->with_probabilities && p->label && c < p->n_class; c++)
+		output_printf(to, err, " %d", p->label[c]);
+	if (settings.scores)
+		name_scores(job, to, err);
+	output_write(to, "\n", 1, err);
+}
+
+/* %.17g, as svm-predict writes labels and values; whole numbers need no printf. */
+static void add_full_number(struct byte_buffer *t, double value)
+{
+	char digits[PIECE_SIZE];
+	bool whole = fabs(value) < 1e9 && value == trunc(value);
+	int n = whole ? decimal_shortest(value, digits) :
+			snprintf(digits, sizeof(digits), "%.17g", value);
+
+	byte_buffer_add(t, digits, n);
+}
+
+static void add_short_number(struct byte_buffer *t, double value)
+{
+	char digits[PIECE_SIZE];
+
+	byte_buffer_add(t, digits, snprintf(digits, sizeof(digits), " %g", value));
+}
+
+static void add_score(struct byte_buffer *t, double value)
+{
+	char digits[DECIMAL_SHORTEST_SIZE];
+	int n = decimal_shortest(value, digits);
+
+	byte_buffer_add(t, " ", 1);
+	byte_buffer_add(t, digits, n);
+}
+
+/*
+ * The prediction, and the probabilities: with svm-predict's few digits; beside the label with all,
+ * as the measures of the file are to be those of the predictions.
+ */
+static void add_prediction(const struct eval_job *job, struct byte_buffer *t,
+			   const struct eval_line *line)
+{
+	int n = job->with_probabilities ? job->predictor.n_class : 0;
+	char digits[PIECE_SIZE];
+
+	if (n == 0 || settings.with_labels)
+		add_full_number(t, line->outcome->predicted);
+	else
+		byte_buffer_add(t, digits,
+				snprintf(digits, sizeof(digits), "%g", line->outcome->predicted));
+	for (int c = 0; c < n; c++)
+		(settings.with_labels ? add_score : add_short_number)(t, line->probability[c]);
+}
+
+int eval_add_line(const struct eval_job *job, struct byte_buffer *t, const struct eval_line *line,
+		  struct error *err)
+{
+	const struct predictor *p = &job->predictor;
+	int64_t pieces = 3 + (job->with_probabilities ? p->n_class : 0) +
+			 (settings.scores ? p->n_values : 0);
+
+	if (byte_buffer_reserve(t, pieces * PIECE_SIZE + line->comment.length, err) < 0)
+		return -1;
+	if (settings.with_labels) {
+		add_full_number(t, line->outcome->target);
+		byte_buffer_add(t, " ", 1);
+	}
+	add_prediction(job, t, line);
+	for (int64_t v = 0; v < p->n_values && settings.scores; v++)
+		add_score(t, line->values[v]);
+	if (line->comment.length > 0) {
+		byte_buffer_add(t, " ", 1);
+		byte_buffer_add(t, line->comment.start, line->comment.length);
+	}
+	byte_buffer_add(t, "\n", 1);
+	return 0;
+}

@@ -1,0 +1,334 @@
+/*
+ * eval_predict.c - svm-eval: prediction, a pipeline over batches of rows (io/rows.h)
+ *
+ * predict_batch() runs in several threads, each with a struct worker of its own, and makes decision
+ * values, outcomes and the lines of text; deliver_batch() takes the batches in the order of the
+ * input, adds the outcomes to the measures and writes the lines.  So outputs do not depend on the
+ * number of threads.
+ *
+ * Lines on standard output are svm-predict's, or liblinear-predict's for a model of LIBLINEAR.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "common/file_kind.h"
+#include "common/help.h"
+#include "common/process.h"
+#include "eval.h"
+#include "io/input.h"
+#include "io/output.h"
+#include "io/rows.h"
+
+/* The scratch memory of a thread. */
+struct worker {
+	struct predictor_scratch scratch;
+	double *values; /* block_rows() examples */
+	double *probability;
+	struct outcome *outcome;
+	int64_t outcomes_capacity;
+	int64_t n_overflows, first_overflow; /* examples of the batch whose values are not finite */
+	double *class_score; /* measures.n_class_roc for each example of the batch */
+	int64_t scores_capacity;
+	struct byte_buffer text; /* lines of the batch */
+};
+
+/* The comment of row i as it was written, from its '#' on; empty if it has none. */
+static struct text_span comment_of(const struct row_batch *b, int64_t i)
+{
+	return b->has_text ? b->text[i].comment : (struct text_span){ NULL, 0 };
+}
+
+/* Examples whose decision values are held at once: a megabyte of values, but at least a tile. */
+static int64_t block_rows(const struct predictor *p)
+{
+	return int64_max((1 << 17) / int64_max(p->n_values, 1), 16);
+}
+
+static bool all_finite(const double *value, int64_t n)
+{
+	for (int64_t v = 0; v < n; v++)
+		if (!isfinite(value[v]))
+			return false;
+	return true;
+}
+
+/* Predict n examples from 'first' on: outcomes into w->outcome, lines into w->text. */
+static int predict_block(const struct eval_job *job, const struct row_batch *b, int64_t first,
+			 int64_t n, struct worker *w, struct error *err)
+{
+	const struct predictor *p = &job->predictor;
+	struct row_view rows = { n, NULL, b->row_start + first, b->index, b->value };
+	int n_curves = job->measures.n_class_roc;
+
+	predictor_values(p, &rows, w->values, &w->scratch);
+	for (int64_t i = 0; i < n; i++) {
+		const double *values = w->values + i * p->n_values;
+		double predicted =
+			job->with_probabilities ?
+				predictor_probabilities(p, values, w->probability, &w->scratch) :
+				predictor_decide(p, values, &w->scratch);
+
+		if (!all_finite(values, p->n_values) && w->n_overflows++ == 0)
+			w->first_overflow = first + i;
+		predicted = measures_decide(&job->measures, p, predicted, values, w->probability);
+		w->outcome[first + i] = measures_of(&job->measures, p, predicted, values,
+						    w->probability, b->label[first + i]);
+		if (n_curves > 0) {
+			double *score = w->class_score + (first + i) * n_curves;
+
+			measures_class_scores(&job->measures, values, w->probability, score);
+			w->outcome[first + i].class_score = score;
+		}
+		if (!settings.output_name)
+			continue;
+		if (eval_add_line(job, &w->text,
+				  &(struct eval_line){ values, w->probability,
+						       &w->outcome[first + i],
+						       comment_of(b, first + i) },
+				  err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int predict_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	const struct eval_job *job = arg;
+	struct worker *w = user;
+	int64_t block = block_rows(&job->predictor);
+
+	w->text.size = w->n_overflows = 0;
+	if (mem_grow(&w->outcome, &w->outcomes_capacity, b->n_rows, sizeof(*w->outcome), err) < 0 ||
+	    mem_grow(&w->class_score, &w->scores_capacity, b->n_rows * job->measures.n_class_roc,
+		     sizeof(*w->class_score), err) < 0)
+		return -1;
+	for (int64_t first = 0; first < b->n_rows; first += block) {
+		int64_t n = int64_min(b->n_rows - first, block);
+
+		if (predict_block(job, b, first, n, w, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int deliver_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	struct eval_job *job = arg;
+	const struct worker *w = user;
+
+	eval_remarks_add(&job->remarks, b);
+	eval_remarks_add_overflows(&job->remarks, b, w->n_overflows, w->first_overflow);
+	for (int64_t i = 0; i < b->n_rows; i++)
+		if (!isnan(b->label[i]) &&
+		    measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
+			return -1;
+	if (!settings.output_name)
+		return 0;
+	return cli_write(&job->run.file[FILE_PREDICTIONS], w->text.bytes, w->text.size, err);
+}
+
+/* Predictions so far are for a reader who waits for them. */
+static int pause_predictions(void *arg, struct error *err)
+{
+	return cli_flush_output(&((struct eval_job *)arg)->run.file[FILE_PREDICTIONS], err);
+}
+
+/* Data in place of a model are mostly the two names in the wrong order. */
+_Noreturn static void fail_model(const struct error *err)
+{
+	const char *name = settings.model_name;
+
+	if (file_kind(name) == FILE_IS_ROWS)
+		cli_fail("can't open model file %s: it holds rows of data; the order is test_file "
+			 "model_file",
+			 name);
+	if (file_kind(name) == FILE_IS_EMPTY)
+		cli_fail("can't open model file %s: it is empty", name);
+	cli_fail("can't open model file %s: %s", name, err->text);
+}
+
+static void load_model(struct eval_job *job)
+{
+	struct error err = { 0 };
+
+	if (model_read(&job->model, settings.model_name, &err) < 0 ||
+	    predictor_init(&job->predictor, &job->model, &err) < 0)
+		fail_model(&err);
+	job->remarks = eval_remarks_begin(&job->predictor);
+}
+
+/* What svm-predict and liblinear-predict say about -b before they start. */
+static void check_probabilities(struct eval_job *job)
+{
+	const struct predictor *p = &job->predictor;
+	bool linear = job->model.is_linear_model;
+
+	if (!settings.probability) {
+		if (p->has_probabilities && !linear && !settings.common.quiet)
+			fprintf(job->run.info,
+				"Model supports probability estimates, but disabled in "
+				"prediction.\n");
+		return;
+	}
+	if (!p->has_probabilities)
+		cli_fail(linear ?
+				 "probability output is only supported for logistic regression" :
+				 "Model does not support probabiliy estimates: train it with -b 1");
+	if (p->kind == PREDICTS_VALUE) {
+		if (!settings.common.quiet)
+			fprintf(job->run.info,
+				"Prob. model for test data: target value = predicted value + z,\n"
+				"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=%g\n",
+				job->model.solution.prob_a[0]);
+		return;
+	}
+	job->with_probabilities = true;
+}
+
+static void begin_output(struct eval_job *job)
+{
+	struct cli_output *to = &job->run.file[FILE_PREDICTIONS];
+	struct error err = { 0 };
+
+	if (!to->name)
+		return;
+	cli_open_output(to);
+	eval_name_columns(job, to->output, &err);
+	if (err.code != ERR_NONE)
+		cli_fail("can't open output file %s: %s", to->name, err.text);
+}
+
+static int run_workers(struct eval_job *job, struct input *input, struct error *err)
+{
+	struct rows_options format = common_rows_options(&settings.common);
+	struct worker workers[THREAD_MAX] = { 0 };
+	void *user[THREAD_MAX];
+	struct rows_visitor visitor = { .work = predict_batch,
+					.deliver = deliver_batch,
+					.pause = pause_predictions,
+					.arg = job,
+					.user = user,
+					.progress = { cli_progress_bytes, &job->progress } };
+	int made = 0, ret = -1;
+
+	format.label_optional = !settings.common.strict;
+	format.keep_text = settings.comments;
+	for (; made < settings.common.n_threads; made++) {
+		struct worker *w = &workers[made];
+
+		user[made] = w;
+		w->probability = mem_array(job->predictor.n_class, sizeof(double), err);
+		w->values = mem_array(block_rows(&job->predictor) * job->predictor.n_values,
+				      sizeof(double), err);
+		if (!w->probability || !w->values ||
+		    predictor_scratch_init(&w->scratch, &job->predictor, err) < 0)
+			goto out;
+	}
+	ret = rows_scan(input, &format, &visitor, (int)settings.common.n_threads, err);
+out:
+	for (int i = 0; i <= made && i < settings.common.n_threads; i++) {
+		predictor_scratch_free(&workers[i].scratch);
+		mem_free(workers[i].values);
+		mem_free(workers[i].outcome);
+		mem_free(workers[i].class_score);
+		mem_free(workers[i].probability);
+		mem_free(workers[i].text.bytes);
+	}
+	return ret;
+}
+
+/*
+ * No row has a label: files of measures cannot be made, and lines of --metrics are left out, if
+ * there are predictions to write.
+ */
+static void check_unmeasured(void)
+{
+	const char *option = settings.roc			       ? "--roc" :
+			     settings.pr			       ? "--pr" :
+			     settings.plot			       ? "--plot" :
+			     settings.metrics && !settings.output_name ? "--metrics" :
+									 NULL;
+
+	if (option)
+		cli_fail("%s: no row has a label to measure by; to predict alone, leave out %s and "
+			 "name an output_file",
+			 settings.test_name, option);
+}
+
+static void predict_stream(struct eval_job *job)
+{
+	struct error err = { 0 };
+	struct input *input;
+
+	input = cli_open_input(settings.test_name);
+	begin_output(job);
+	cli_progress_start(&job->progress, "predicting", settings.common.progress,
+			   settings.common.quiet);
+	run_workers(job, input, &err);
+	cli_progress_end(&job->progress);
+	/*
+	 * an empty part of a stream has no predictions; without an output there is nothing at all
+	 */
+	if (err.code == ERR_NONE && job->remarks.n_rows == 0 && !settings.output_name)
+		error_set(&err, ERR_FORMAT, "%s: no examples", input_name(input));
+	input_close(input);
+	if (err.code != ERR_NONE)
+		cli_fail_input(settings.test_name, &err);
+	if (job->measures.sums.n == 0)
+		check_unmeasured();
+	if (!settings.common.quiet)
+		eval_remarks_print(&job->remarks);
+	eval_remarks_warn(&job->remarks);
+}
+
+/* Options of the output_file, where there is none. */
+static void check_output_options(void)
+{
+	static const char *const of_output[] = { "--scores", "--with-labels", "--comments", "-z" };
+
+	for (int i = 0; i < 4 && !settings.output_name; i++)
+		if (cli_given(of_output[i]))
+			cli_refuse("%s: needs an output_file ('-' is standard output)",
+				   of_output[i]);
+}
+
+/* Check the names on the command line, and open the outputs before the work. */
+static void start_prediction(struct eval_job *job, char **names, int n)
+{
+	if (n < 2)
+		cli_usage(&eval_program);
+	cli_allow_names(names, n, settings.output_name ? 2 : 3);
+	settings.test_name = names[0];
+	settings.model_name = names[1];
+	if (n > 2)
+		settings.output_name = names[2];
+	if (settings.output_name && strcmp(settings.output_name, "-") == 0)
+		job->run.info = stderr;
+	check_output_options();
+	eval_name_files(&job->run, (const char *[]){ settings.test_name, settings.model_name }, 2);
+	eval_begin_report(&job->run);
+	eval_start_measures(job, settings.metrics);
+}
+
+int eval_predict(char **names, int n)
+{
+	struct eval_job job = { .run.started = cli_seconds() };
+
+	start_prediction(&job, names, n);
+	load_model(&job);
+	check_probabilities(&job);
+	job.measures.by_class = job.model.is_linear_model;
+	measures_begin(&job.measures, &job.predictor, job.with_probabilities);
+	report_phase_end(&job.run.phases, "read");
+	predict_stream(&job);
+	report_phase_end(&job.run.phases, "predict");
+	eval_finish_measures(&job);
+	predictor_free(&job.predictor);
+	model_free(&job.model);
+	return cli_finish();
+}

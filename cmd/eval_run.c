@@ -1,0 +1,94 @@
+/*
+ * eval_run.c - svm-eval: what all modes have, files, the report and measures
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "common/process.h"
+#include "common/read_rows.h"
+#include "eval.h"
+
+void eval_name_files(struct eval_run *run, const char *const *inputs, int n_inputs)
+{
+	run->file[FILE_PREDICTIONS] = cli_output_named(settings.output_name, "output file");
+	run->file[FILE_PREDICTIONS].compress = settings.common.compress;
+	run->file[FILE_ROC] = cli_output_named(settings.roc, "output file");
+	run->file[FILE_PR] = cli_output_named(settings.pr, "output file");
+	run->file[FILE_PLOT] = cli_output_named(settings.plot, "output file");
+	run->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
+	cli_keep_files_apart(run->file, N_FILES, inputs, n_inputs);
+	run->info = cli_results_stream(run->file, N_FILES);
+}
+
+void eval_begin_report(struct eval_run *run)
+{
+	struct report *object;
+
+	if (!settings.common.report)
+		return;
+	cli_open_output(&run->file[FILE_REPORT]);
+	run->report = report_new(cli_program_name());
+	object = report_settings(run->report, eval_program.options);
+	if (settings.test_name)
+		report_text(object, "test_file", settings.test_name);
+	if (settings.model_name)
+		report_text(object, "model_file", settings.model_name);
+	report_phases_begin(&run->phases, run->report);
+}
+
+void eval_read(struct dataset *d, const char *name)
+{
+	struct cli_progress progress;
+
+	cli_read_rows(d, name, &settings.common, &progress);
+}
+
+void eval_finish(struct eval_run *run)
+{
+	report_finish(run->report, run->started, run->file[FILE_REPORT].output);
+	cli_commit_outputs(run->file, N_FILES);
+}
+
+void eval_start_measures(struct eval_job *job, bool wanted)
+{
+	job->measures = (struct measures){ .wanted = wanted,
+					   .roc_file = &job->run.file[FILE_ROC],
+					   .pr_file = &job->run.file[FILE_PR],
+					   .plot_file = &job->run.file[FILE_PLOT],
+					   .has_threshold = !isnan(settings.threshold),
+					   .threshold = settings.threshold };
+	measures_check(&job->measures);
+	cli_open_output(&job->run.file[FILE_ROC]);
+	cli_open_output(&job->run.file[FILE_PR]);
+	cli_open_output(&job->run.file[FILE_PLOT]);
+}
+
+static void print_metrics(const struct eval_job *job)
+{
+	const struct metrics *m = &job->measures.sums;
+
+	if (settings.common.quiet || m->n == 0)
+		return;
+	if (job->predictor.kind == PREDICTS_VALUE) {
+		fprintf(job->run.info, "Mean squared error = %g (regression)\n", metrics_mse(m));
+		fprintf(job->run.info, "Squared correlation coefficient = %g (regression)\n",
+			metrics_squared_correlation(m));
+		return;
+	}
+	fprintf(job->run.info, "Accuracy = %g%% (%" PRId64 "/%" PRId64 ")%s\n", metrics_accuracy(m),
+		m->n_correct, m->n, job->model.is_linear_model ? "" : " (classification)");
+}
+
+void eval_finish_measures(struct eval_job *job)
+{
+	measures_finish(&job->measures);
+	report_phase_end(&job->run.phases, "write");
+	measures_report(&job->measures, job->run.report);
+	eval_finish(&job->run);
+	print_metrics(job);
+	if (job->measures.wanted && !settings.common.quiet && job->measures.sums.n > 0)
+		measures_print(&job->measures, job->run.info);
+	measures_free(&job->measures);
+}

@@ -1,0 +1,83 @@
+/*
+ * eval_table.c - svm-eval --measure: measures of a file of predictions
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/mem.h"
+#include "common/file_kind.h"
+#include "common/process.h"
+#include "eval.h"
+#include "io/input.h"
+#include "prediction_table.h"
+
+/* One row of a table, as if it had been predicted. */
+static int measure_row(struct eval_job *job, const struct prediction_table *t, int64_t i,
+		       double *score, struct error *err)
+{
+	const struct predictor *p = &job->predictor;
+	const double *values = t->value ? t->value + i * table_n_values(&t->columns) : NULL;
+	const double *probability = t->probability ? t->probability + i * t->columns.n_class : NULL;
+	double predicted =
+		measures_decide(&job->measures, p, t->prediction[i], values, probability);
+	struct outcome outcome =
+		measures_of(&job->measures, p, predicted, values, probability, t->label[i]);
+
+	if (job->measures.n_class_roc > 0) {
+		measures_class_scores(&job->measures, values, probability, score);
+		outcome.class_score = score;
+	}
+	return measures_add(&job->measures, &outcome, t->label[i], err);
+}
+
+static void measure_table(struct eval_job *job, const struct prediction_table *t)
+{
+	struct error err = { 0 };
+	double *score;
+
+	job->predictor =
+		(struct predictor){ .kind = t->kind,
+				    .n_class = t->kind == PREDICTS_CLASS ? t->columns.n_class : 2,
+				    .label = t->class_label,
+				    .n_values = table_n_values(&t->columns),
+				    .has_probabilities = t->probability != NULL };
+	job->measures.by_class = t->columns.by_class;
+	measures_begin(&job->measures, &job->predictor, t->probability != NULL);
+	score = mem_array(job->predictor.n_class, sizeof(*score), &err);
+	for (int64_t i = 0; i < t->n_rows && err.code == ERR_NONE; i++)
+		measure_row(job, t, i, score, &err);
+	mem_free(score);
+	if (err.code != ERR_NONE)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+}
+
+_Noreturn static void fail_table(const struct error *err)
+{
+	enum file_kind kind = file_kind(settings.measure);
+
+	if (kind == FILE_IS_ROWS || kind == FILE_IS_MODEL)
+		cli_fail("%s holds %s, not predictions; svm-eval --with-labels writes these",
+			 settings.measure, kind == FILE_IS_ROWS ? "rows of data" : "a model");
+	cli_fail_input(settings.measure, err);
+}
+
+int eval_measure(char **names, int n)
+{
+	struct eval_job job = { .run.started = cli_seconds() };
+	struct prediction_table table;
+	struct error err = { 0 };
+	struct input *input;
+
+	cli_allow_names(names, n, 0);
+	eval_name_files(&job.run, (const char *[]){ settings.measure }, 1);
+	eval_begin_report(&job.run);
+	eval_start_measures(&job, true);
+	input = cli_open_input(settings.measure);
+	if (table_read(&table, input, settings.common.allow_nonfinite, &err) < 0)
+		fail_table(&err);
+	input_close(input);
+	report_phase_end(&job.run.phases, "read");
+	measure_table(&job, &table);
+	eval_finish_measures(&job);
+	table_free(&table);
+	return cli_finish();
+}
