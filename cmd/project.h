@@ -1,0 +1,136 @@
+/*
+ * project.h - the parts of rp-project
+ *
+ *     rp-project.c         options, and what is done in which order
+ *     project_options.c    which options belong together, and what follows from them
+ *     project_map.c        the map: drawn, fitted, or restored; saved
+ *     project_rows.c       rows are read, mapped and written; the certificate
+ *     project_scale.c      ranges of features
+ *     project_models.c     --fold and --recover, which convert models
+ *     project_report.c     --report
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_PROJECT_H
+#define RANDSVM_PROJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/common_options.h"
+#include "common/files.h"
+#include "common/options.h"
+#include "common/progress.h"
+#include "common/report.h"
+#include "io/row_writer.h"
+#include "io/rows.h"
+#include "io/rows_checksum.h"
+#include "matrix/csr.h"
+#include "matrix/labelled_rows.h"
+#include "problem/training.h"
+#include "project/feature_map.h"
+#include "project/scaling.h"
+
+enum { LOSS_HINGE, LOSS_SQUARED };
+
+/* What the command line says.  Written by main() before anything else runs. */
+extern struct project_settings {
+	struct common_options common;
+	struct projection_options map;
+	struct scaling_options scaling;
+	int method;
+	int64_t digits, rank;
+	double epsilon;
+	const char *cw, *range_y, *save, *restore, *fold;
+	const char *recover, *sv_indices, *model_name;
+	struct training training; /* of --recover */
+	struct cli_weights weights;
+	bool keep_sv;
+	int loss;
+	bool certificate, binary;
+	const char *data_name, *output_name;
+} settings;
+
+extern const struct cli_program project_program;
+
+/* The files that a run writes, by position in struct project_job. */
+enum { FILE_ROWS, FILE_MAP, FILE_REPORT, N_FILES };
+
+/* Rows of a batch, at least. */
+#define PROJECT_LEAST_ROWS 16
+
+/* A run. */
+struct project_job {
+	int method; /* in projection_names[] */
+	struct feature_map map;
+	struct scaling scaling;
+	struct scaling_unknown unknown;
+	struct labelled_rows kept; /* of a pipe whose ranges were looked for */
+	struct cli_output file[N_FILES];
+	struct report *report;
+	FILE *info; /* where a certificate goes */
+	struct cli_progress progress;
+	struct cli_passes passes; /* over the data */
+	double started;
+	double map_seconds, project_seconds; /* of the processor; without reading and writing */
+	int64_t n_rows, n_entries, n_written, max_index;
+	int64_t batch_rows; /* rows of a full batch */
+	double memory;	    /* of the machine, in bytes */
+	struct row_writer writer;
+	struct csr rows, projected;	    /* for a certificate */
+	struct rows_checksum read, written; /* for a report */
+};
+
+/* ---- project_options.c ---- */
+
+/* project_check_options() - refuse options that do not fit, and fill what follows from others */
+void project_check_options(void);
+
+/* ---- project_map.c ---- */
+
+/* project_row_format() - how rows of the data are read */
+struct rows_options project_row_format(void);
+
+/* project_make_map() - restored, fitted or drawn, which may take a pass over the data */
+void project_make_map(struct project_job *job);
+
+/* project_explain_map() - what --verbose tells of it */
+void project_explain_map(const struct project_job *job);
+
+/* project_note_features() - job->max_index, of one more batch; a rows_visitor's deliver() */
+int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
+
+/* project_check_memory() - ERR_ARGUMENT where so many rows need more memory than there is */
+int project_check_memory(const struct project_job *job, const struct projection_options *map,
+			 int64_t n_columns, int64_t n_rows, struct error *err);
+
+/* project_write_map(), project_save_map() - the map's text; into the file of --save */
+int project_write_map(const void *job, struct output *to, struct error *err);
+void project_save_map(struct project_job *job);
+
+/* ---- project_rows.c ---- */
+
+/* project_data() - read, map and write all rows */
+void project_data(struct project_job *job);
+
+/* project_batch_rows() - rows of a batch whose values fill some megabytes after they were mapped */
+int64_t project_batch_rows(const struct project_job *job);
+
+/* project_limit_features() - fht has features 1 to d only */
+void project_limit_features(const struct project_job *job, struct rows_options *format);
+
+/* project_certify() - --certificate, of the rows that were kept */
+void project_certify(struct project_job *job);
+
+/* ---- project_models.c ---- */
+
+void project_fold(const struct project_job *job);
+void project_recover(struct project_job *job);
+
+/* ---- project_report.c ---- */
+
+void project_start_report(struct project_job *job);
+void project_finish_report(struct project_job *job);
+
+#endif

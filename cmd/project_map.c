@@ -1,0 +1,283 @@
+/*
+ * project_map.c - rp-project: the map is drawn, fitted, or restored; and saved
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include "base/arithmetic.h"
+#include "common/file_kind.h"
+#include "common/process.h"
+#include "io/input.h"
+#include "matrix/dataset.h"
+#include "project.h"
+#include "project_scale.h"
+
+struct rows_options project_row_format(void)
+{
+	struct rows_options format = common_rows_options(&settings.common);
+
+	if (cli_given("-d"))
+		format.max_index = (int32_t)settings.map.n_features;
+	return format;
+}
+
+int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	struct project_job *job = arg;
+
+	(void)user;
+	(void)err;
+	if (batch->max_index > job->max_index)
+		job->max_index = batch->max_index;
+	return 0;
+}
+
+/* The largest feature of the file, by a pass over it before the projection. */
+static int64_t count_features(struct project_job *job)
+{
+	const struct rows_options format = project_row_format();
+	const struct rows_visitor visitor = { .deliver = project_note_features,
+					      .arg = job,
+					      .progress = { cli_progress_bytes, &job->progress } };
+	struct input *input = cli_open_pass(&job->passes, settings.data_name, false);
+	struct error err = { 0 };
+
+	if (settings.common.verbose)
+		cli_warn("reading %s twice: for the number of features, and to project it",
+			 settings.data_name);
+	cli_progress_start(&job->progress, "counting features", settings.common.progress,
+			   settings.common.quiet);
+	if (rows_scan(input, &format, &visitor, (int)settings.common.n_threads, &err) < 0)
+		cli_fail_input(settings.data_name, &err);
+	cli_progress_end(&job->progress);
+	cli_close_pass(&job->passes, input);
+	return job->max_index > 0 ? job->max_index : 1;
+}
+
+/*
+ * The number of features, which fht and li need, where -d does not give it.  The transform of fht
+ * has the next power of two as its length, so features up to that number are valid in test data.
+ */
+static void find_features(struct project_job *job)
+{
+	bool fht = settings.map.method == PROJECT_FHT;
+	int64_t size = 1;
+
+	if (!(fht || (settings.map.method == PROJECT_LI && !cli_given("--sparsity"))) ||
+	    cli_given("-d"))
+		return;
+	if (!cli_is_file(settings.data_name))
+		cli_fail(
+			"%s: %s needs the number of features: say -d, or name a file, which is then "
+			"read twice",
+			cli_program_name(), projection_names[settings.method]);
+	settings.map.n_features = count_features(job);
+	while (fht && size < settings.map.n_features)
+		size *= 2;
+	if (fht)
+		settings.map.n_features = int64_min(size, INT32_MAX);
+}
+
+/*
+ * Without replacement fht has as many columns as its transform has outputs, at most: with all of
+ * them it changes no length, so --epsilon needs no more.
+ */
+static void limit_columns(void)
+{
+	int64_t size = 1;
+
+	if (settings.map.method != PROJECT_FHT || settings.map.with_replacement)
+		return;
+	while (size < settings.map.n_features)
+		size *= 2;
+	if (settings.map.n_columns <= size)
+		return;
+	if (!cli_given("--epsilon"))
+		cli_fail("%s: -k: fht of %" PRId64 " features has %" PRId64 " columns at most: say "
+			 "-k %" PRId64 ", which changes no length, or --with-replacement",
+			 cli_program_name(), settings.map.n_features, size, size);
+	settings.map.n_columns = size;
+	if (!settings.common.quiet)
+		cli_warn("k = %" PRId64 ", with which fht changes no length", size);
+}
+
+static void fit_components(struct project_job *job)
+{
+	const struct pca_options options = { .n_components = settings.map.n_columns,
+					     .seed = settings.map.seed,
+					     .n_threads = (int)settings.common.n_threads };
+	const struct rows_options format = project_row_format();
+	struct dataset data = { 0 };
+	struct error err = { 0 };
+	struct input *input;
+	double started;
+
+	if (!cli_is_file(settings.data_name))
+		cli_fail("%s: pca reads its data twice: name a file, or find the components of one "
+			 "with -s and use them with -r",
+			 cli_program_name());
+	input = cli_open_pass(&job->passes, settings.data_name, false);
+	cli_progress_start(&job->progress, "finding components", settings.common.progress,
+			   settings.common.quiet);
+	if (dataset_read(&data, input, &format, NULL, (int)settings.common.n_threads, &err) < 0)
+		cli_fail_input(settings.data_name, &err);
+	cli_close_pass(&job->passes, input);
+	started = cli_cpu_seconds();
+	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
+		cli_fail("%s: %s: %s", cli_program_name(), settings.data_name, err.text);
+	job->map_seconds = cli_cpu_seconds() - started;
+	cli_progress_end(&job->progress);
+	if (job->map.n_columns == 0)
+		cli_fail("%s: %s: no principal components: all rows are the same",
+			 cli_program_name(), settings.data_name);
+	if (job->map.n_columns < settings.map.n_columns && !settings.common.quiet)
+		cli_warn("the data have %" PRId64 " principal components, fewer than -k %" PRId64,
+			 job->map.n_columns, settings.map.n_columns);
+	dataset_free(&data);
+}
+
+/*
+ * Least number of bytes with which n_threads threads project n_rows rows each
+ *
+ * Every thread has a sum for each column.  A map that is not sparse makes an entry in each column
+ * of each row: an index and a value, and the value once more in the batch that is written.  A
+ * sparse map has a bit for each column, and a list with room for the numbers of an eighth of them.
+ */
+static double bytes_needed(const struct projection_options *map, int64_t n_columns, int64_t n_rows,
+			   int64_t n_threads)
+{
+	bool is_sparse = map->method == PROJECT_CW || map->method == PROJECT_COUNTSKETCH ||
+			 map->method == PROJECT_OSNAP;
+	double value = map->single ? sizeof(float) : sizeof(double);
+	double result = is_sparse ? 0 : sizeof(int32_t) + sizeof(double) + value;
+	double touched = is_sparse ? (1 + sizeof(uint32_t)) / 8.0 : 0;
+	double drawn = map->method == PROJECT_FHT ? 2 * sizeof(uint32_t) : 0;
+
+	return (double)n_columns *
+	       (drawn + (double)n_threads * (value + touched + (double)n_rows * result));
+}
+
+int project_check_memory(const struct project_job *job, const struct projection_options *map,
+			 int64_t n_columns, int64_t n_rows, struct error *err)
+{
+	int64_t n_threads = n_rows < job->batch_rows ? 1 : settings.common.n_threads;
+	double bytes = bytes_needed(map, n_columns, n_rows, n_threads);
+	bool one_may = bytes_needed(map, n_columns, n_rows, 1) <= job->memory;
+
+	if (bytes <= job->memory)
+		return 0;
+	return error_set(err, ERR_ARGUMENT,
+			 "%" PRId64 " columns need %.3g GB of memory, more than %.3g GB%s",
+			 n_columns, bytes / 1e9, job->memory / 1e9,
+			 one_may ? "; try --threads 1" : "");
+}
+
+/* A map, or the ranges of svm-scale: a file of these shows by its first line. */
+static void restore_map(struct project_job *job)
+{
+	struct error err = { 0 };
+
+	if (cli_is_file(settings.restore) && scaling_is_file(settings.restore)) {
+		job->method = ROW_MAP_SCALE;
+		if (scaling_load(&job->scaling, settings.restore, &err) < 0)
+			cli_fail_reading("range file", settings.restore, &err);
+		if (settings.fold || settings.recover || settings.certificate)
+			cli_refuse("%s: is not for scale", settings.fold    ? "--fold" :
+							   settings.recover ? "--recover" :
+									      "--certificate");
+		return;
+	}
+	if (feature_map_load(&job->map, settings.restore, &err) < 0)
+		cli_fail_reading("map file", settings.restore, &err);
+	job->method = job->map.is_pca ? FEATURE_MAP_PCA : (int)job->map.projection.options.method;
+}
+
+static void find_ranges(struct project_job *job)
+{
+	struct scale_source source = { .program = cli_program_name(),
+				       .data_name = settings.data_name,
+				       .format = project_row_format(),
+				       .passes = &job->passes,
+				       .n_threads = (int)settings.common.n_threads,
+				       .verbose = settings.common.verbose,
+				       .progress = { cli_progress_bytes, &job->progress } };
+
+	source.format.keep_text = !settings.binary;
+	cli_progress_start(&job->progress, "finding ranges", settings.common.progress,
+			   settings.common.quiet);
+	scale_find(&job->scaling, &job->kept, &source, &settings.scaling);
+	cli_progress_end(&job->progress);
+}
+
+static void draw_map(struct project_job *job)
+{
+	struct error err = { 0 };
+	double started;
+
+	find_features(job);
+	limit_columns();
+	started = cli_cpu_seconds();
+	if (project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err) < 0 ||
+	    feature_map_random(&job->map, &settings.map, &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	job->map_seconds = cli_cpu_seconds() - started;
+}
+
+void project_make_map(struct project_job *job)
+{
+	job->method = settings.method;
+	if (settings.restore) {
+		restore_map(job);
+	} else if (settings.method == FEATURE_MAP_PCA) {
+		fit_components(job);
+	} else if (settings.method == ROW_MAP_SCALE) {
+		find_ranges(job);
+	} else if (settings.method < FEATURE_MAP_PCA) {
+		draw_map(job);
+	}
+	/* components are not x R: the offset changes the span that a certificate is about */
+	if (settings.certificate && job->map.is_pca)
+		cli_refuse("--certificate: is not for pca");
+}
+
+void project_explain_map(const struct project_job *job)
+{
+	const struct projection_options *p = &job->map.projection.options;
+
+	if (!settings.common.verbose)
+		return;
+	if (job->method == ROW_MAP_SCALE)
+		cli_warn("scale: ranges of %" PRId64 " features; in %" PRId64
+			 " of them 0 becomes another number",
+			 job->scaling.n, job->scaling.n_filled);
+	if (job->method > FEATURE_MAP_PCA)
+		return;
+	if (job->map.is_pca)
+		cli_warn("pca: %" PRId64 " components", job->map.n_columns);
+	else
+		cli_warn("%s: %" PRId64 " columns, seed %" PRIu64, projection_names[p->method],
+			 p->n_columns, p->seed);
+	if (p->method == PROJECT_CW || p->method == PROJECT_OSNAP)
+		cli_warn("%" PRId64 " blocks of %" PRId64 " copies of %" PRId64 " columns", p->q,
+			 p->a, p->v);
+	if (p->method == PROJECT_LI)
+		cli_warn("one entry in %g is not 0", p->sparsity);
+}
+
+int project_write_map(const void *arg, struct output *to, struct error *err)
+{
+	const struct project_job *job = arg;
+
+	return job->method == ROW_MAP_SCALE ? scaling_save(&job->scaling, to, err) :
+					      feature_map_save(&job->map, to, err);
+}
+
+void project_save_map(struct project_job *job)
+{
+	struct error err = { 0 };
+
+	if (job->map.n_features == 0)
+		job->map.n_features = job->max_index;
+	if (settings.save && project_write_map(job, job->file[FILE_MAP].output, &err) < 0)
+		cli_fail_output(&job->file[FILE_MAP], &err);
+}

@@ -1,0 +1,118 @@
+/*
+ * project_options.c - rp-project: which options belong together, and what follows from them
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include "common/process.h"
+#include "geometry/reduction_sizes.h"
+#include "project.h"
+#include "project/projection_sizes.h"
+
+/* Failure probability for the orders of magnitude of the theorems, which --epsilon prints. */
+#define THEOREM_DELTA 0.1
+
+/* Options that belong to one method, or to all methods but one. */
+static void check_method(void)
+{
+	const bool pca = settings.method == FEATURE_MAP_PCA,
+		   keeps = settings.method > FEATURE_MAP_PCA;
+	const struct cli_fit of_method[] = {
+		{ "-k", !keeps },
+		{ "--cw", settings.method == PROJECT_CW },
+		{ "--sparsity", settings.method == PROJECT_LI },
+		{ "--with-replacement", settings.method == PROJECT_FHT },
+		{ "-d", !pca },
+		{ "--single", !pca && !keeps },
+		{ "--epsilon", !pca && !keeps },
+		{ "--certificate", !pca && !keeps },
+		{ "--seed", !keeps },
+		{ "-l", settings.method == ROW_MAP_SCALE },
+		{ "-u", settings.method == ROW_MAP_SCALE },
+		{ "--range-y", settings.method == ROW_MAP_SCALE },
+		{ "-s", !keeps || settings.method == ROW_MAP_SCALE },
+	};
+
+	settings.map.method = (enum projection_method)settings.method;
+	cli_refuse_misfits(of_method, 13, projection_names[settings.method]);
+}
+
+static void read_ranges(void)
+{
+	struct scaling_options *s = &settings.scaling;
+	int end = 0;
+
+	if (!(s->low < s->high))
+		cli_refuse("-l: %g is not below the -u of %g", s->low, s->high);
+	if (!settings.range_y)
+		return;
+	s->targets = true;
+	if (sscanf(settings.range_y, "%lf,%lf%n", &s->target_low, &s->target_high, &end) != 2 ||
+	    settings.range_y[end] || !isfinite(s->target_low) || !isfinite(s->target_high) ||
+	    !(s->target_low < s->target_high))
+		cli_refuse("--range-y: expected LOWER,UPPER, two numbers that ascend, got '%s'",
+			   settings.range_y);
+}
+
+static void read_cw(void)
+{
+	int end = 0;
+
+	if (sscanf(settings.cw, "%" SCNd64 ",%" SCNd64 ",%" SCNd64 "%n", &settings.map.q,
+		   &settings.map.a, &settings.map.v, &end) != 3 ||
+	    settings.cw[end] || settings.map.q < 1 || settings.map.a < 1 || settings.map.v < 1 ||
+	    settings.map.q > INT32_MAX / settings.map.a ||
+	    settings.map.q * settings.map.a > INT32_MAX / settings.map.v)
+		cli_refuse("--cw: expected Q,A,V, three positive integers, got '%s'", settings.cw);
+	if (cli_given("-k") &&
+	    settings.map.n_columns != settings.map.q * settings.map.a * settings.map.v)
+		cli_fail("%s: --cw: %" PRId64 " times %" PRId64 " times %" PRId64
+			 " is not -k %" PRId64,
+			 cli_program_name(), settings.map.q, settings.map.a, settings.map.v,
+			 settings.map.n_columns);
+	settings.map.n_columns = settings.map.q * settings.map.a * settings.map.v;
+}
+
+static void choose_columns(void)
+{
+	double order;
+
+	if (!cli_given("--epsilon"))
+		return;
+	settings.map.n_columns = sizes_for_error(settings.rank, settings.epsilon);
+	if (settings.map.n_columns > INT32_MAX)
+		cli_refuse("--epsilon: that would take more than 2^31 columns");
+	if (settings.common.quiet)
+		return;
+	order = sizes_of_theorem(settings.map.method, settings.rank, settings.epsilon,
+				 THEOREM_DELTA, settings.map.n_features);
+	cli_warn("k = %" PRId64
+		 " = rho / (sqrt(1 + E) - 1)^2, where an error of E is to be expected",
+		 settings.map.n_columns);
+	if (!isnan(order))
+		cli_warn("(the theorem's order of magnitude, with 1 for its unknown constant and "
+			 "delta = %g, is %.3g)",
+			 THEOREM_DELTA, order);
+}
+
+void project_check_options(void)
+{
+	for (int64_t k = 0; k < settings.weights.n; k++)
+		if (!(settings.weights.weight[k].factor > 0))
+			cli_refuse("-w%d: a weight must be above 0",
+				   settings.weights.weight[k].label);
+	if (settings.restore && !settings.fold) /* with --fold it says which features get weights */
+		cli_refuse_together("-r", "-d");
+	if (settings.restore)
+		return;
+	check_method();
+	if (settings.cw)
+		read_cw();
+	if (settings.method == ROW_MAP_SCALE)
+		read_ranges();
+	choose_columns();
+	if (settings.map.n_columns == 0 && settings.method <= FEATURE_MAP_PCA)
+		cli_refuse("-k: is missing: how many features shall the rows have?");
+}

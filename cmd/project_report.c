@@ -1,0 +1,68 @@
+/*
+ * project_report.c - rp-project: --report
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "common/process.h"
+#include "project.h"
+
+void project_start_report(struct project_job *job)
+{
+	struct report *object;
+
+	if (!settings.common.report)
+		return;
+	job->report = report_new(cli_program_name());
+	job->written.without_zeros = !settings.binary;
+	object = report_settings(job->report, project_program.options);
+	if (!settings.restore)
+		report_text(object, "restored", "");
+}
+
+static void report_map(struct report *r, const struct project_job *job)
+{
+	const struct feature_map *map = &job->map;
+	const struct projection_options *p = &map->projection.options;
+
+	report_text(r, "method", projection_names[job->method]);
+	report_count(r, "columns", map->n_columns);
+	report_count(r, "features",
+		     job->method == ROW_MAP_SCALE ? job->scaling.n : map->n_features);
+	report_flag(r, "single", p->single);
+	report_flag(r, "with_replacement", p->with_replacement);
+	report_count(r, "q", p->q);
+	report_count(r, "a", p->a);
+	report_count(r, "v", p->v);
+	report_number(r, "sparsity", p->sparsity);
+	if (job->method <= ROW_MAP_SCALE)
+		report_map_checksum(r, project_write_map, job);
+}
+
+static void report_seconds(struct report *r, const struct project_job *job)
+{
+	report_number(r, "map", job->map_seconds);
+	report_number(r, "project", job->project_seconds);
+}
+
+void project_finish_report(struct project_job *job)
+{
+	struct report *data = report_object(job->report, "data");
+	const struct projection_options *p = &job->map.projection.options;
+
+	if (job->method < FEATURE_MAP_PCA)
+		report_seed(job->report, "seed", job->map.projection.options.seed);
+	else if (job->method == FEATURE_MAP_PCA && !settings.restore)
+		report_seed(job->report, "seed", settings.map.seed);
+	report_map(report_object(job->report, "map"), job);
+	report_text(data, "file", settings.fold ? settings.fold : settings.data_name);
+	report_rows(data, &job->read);
+	if (!settings.fold)
+		report_seconds(report_object(job->report, "cpu_seconds_per_phase"), job);
+	report_count(job->report, "values_written", job->n_written);
+	/* values that were rounded in text are others than those here */
+	if (!settings.fold && !settings.recover)
+		report_written(job->report, settings.output_name,
+			       settings.digits || (p->single && !settings.binary) ? NULL :
+										    &job->written);
+	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
+}

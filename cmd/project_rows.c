@@ -1,0 +1,285 @@
+/*
+ * project_rows.c - rp-project: rows are read, mapped and written; the certificate
+ *
+ * rows_scan() calls project_rows() in several threads, each with a struct worker of its own, and
+ * write_rows() for one batch after the other, in the order of the input.  Memory is that of a batch
+ * for each thread, except for --certificate, which keeps the rows and their projections, and for
+ * ranges of a pipe (project_scale.h).  R is not stored; its entries are functions of the seed
+ * (project/projection.h).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "common/process.h"
+#include "common/reduction_text.h"
+#include "geometry/reduction.h"
+#include "geometry/row_space.h"
+#include "io/byte_buffer.h"
+#include "io/input.h"
+#include "project.h"
+#include "project/normalise.h"
+#include "project_scale.h"
+
+/* Values of a projected batch: some megabytes of text. */
+#define BATCH_VALUES (1 << 19)
+#define KEPT_AT_ONCE 4096 /* rows in memory that are copied to a batch, however few values it has */
+
+/* The scratch memory of a thread. */
+struct worker {
+	struct projection_room room;
+	struct row_batch mapped;
+	const struct row_batch *result; /* mapped rows, or those of the batch as they were read */
+	struct scaling_unknown unknown;
+	struct byte_buffer bytes;
+	int64_t first_bad; /* row of the batch with a value that is not finite, or -1 */
+	double seconds;	   /* of the processor, for mapping rows so far */
+};
+
+/* The first row with a value that is not finite, or -1; x - x is 0 unless x is such a value. */
+static int64_t first_not_finite(const struct row_batch *rows)
+{
+	bool bad = false;
+
+	for (int64_t k = 0; k < rows->n_entries; k++)
+		bad |= rows->value[k] - rows->value[k] != 0;
+	for (int64_t i = 0; bad && i < rows->n_rows; i++)
+		for (int64_t k = rows->row_start[i]; k < rows->row_start[i + 1]; k++)
+			if (!isfinite(rows->value[k]))
+				return i;
+	return -1;
+}
+
+/* w->result, the rows of the batch as the map has them. */
+static int map_rows(const struct project_job *job, const struct row_batch *batch, struct worker *w,
+		    struct error *err)
+{
+	const struct row_range all = { batch, 0, batch->n_rows };
+
+	w->unknown = (struct scaling_unknown){ 0 };
+	w->result = job->method == ROW_MAP_NONE ? batch : &w->mapped;
+	switch (job->method) {
+	case ROW_MAP_NONE:
+		return 0;
+	case ROW_MAP_SCALE:
+		return scaling_apply(&job->scaling, all, &w->mapped, &w->unknown, err);
+	case ROW_MAP_NORMALISE:
+		return normalise_rows(all, &w->mapped, err);
+	default:
+		if (project_check_memory(job, &job->map.projection.options, job->map.n_columns,
+					 batch->n_rows, err) < 0)
+			return -1;
+		return feature_map_apply(&job->map, all, &w->mapped, &w->room, err);
+	}
+}
+
+static int project_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	const struct project_job *job = arg;
+	struct worker *w = user;
+	double started = cli_thread_seconds();
+
+	if (map_rows(job, batch, w, err) < 0)
+		return -1;
+	w->seconds += cli_thread_seconds() - started;
+	w->first_bad = settings.common.allow_nonfinite ? -1 : first_not_finite(w->result);
+	if (w->first_bad >= 0)
+		return 0;
+	return row_writer_format(&job->writer, &w->bytes, w->result, err);
+}
+
+static int keep_rows(struct project_job *job, const struct row_batch *rows,
+		     const struct row_batch *projected, struct error *err)
+{
+	if (csr_append(&job->rows, rows->n_rows, rows->row_start, rows->index, rows->value, err) <
+	    0)
+		return -1;
+	return csr_append(&job->projected, projected->n_rows, projected->row_start,
+			  projected->index, projected->value, err);
+}
+
+/* What the report says of rows read and written. */
+static void count_rows(struct project_job *job, const struct row_batch *batch,
+		       const struct row_batch *result)
+{
+	rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
+	rows_checksum_add(&job->written, (struct row_range){ result, 0, result->n_rows });
+}
+
+static int write_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	struct project_job *job = arg;
+	struct worker *w = user;
+
+	if (w->first_bad >= 0)
+		return error_set(err, ERR_NUMERIC, "row %" PRId64 ": overflow: %s is too large%s",
+				 job->n_rows + w->first_bad + 1,
+				 job->method == ROW_MAP_SCALE ? "a scaled value" :
+								"a sum of its values",
+				 job->writer.single ? " for --single" : "");
+	if (!settings.common.allow_nonfinite &&
+	    row_writer_check_labels(&job->writer, batch, job->n_rows, err) < 0)
+		return -1;
+	project_note_features(job, batch, NULL, err);
+	job->n_rows += batch->n_rows;
+	job->n_entries += batch->n_entries;
+	job->n_written += w->result->n_entries;
+	scale_count(&job->unknown, &w->unknown);
+	if (settings.common.report)
+		count_rows(job, batch, w->result);
+	if (settings.certificate && keep_rows(job, batch, w->result, err) < 0)
+		return -1;
+	return cli_written(&job->file[FILE_ROWS], row_writer_write(&job->writer, &w->bytes, err),
+			   err);
+}
+
+/* Rows so far are for a reader who waits for them. */
+static int pause_rows(void *arg, struct error *err)
+{
+	return cli_flush_output(&((struct project_job *)arg)->file[FILE_ROWS], err);
+}
+
+/* Rows of a batch, such that its values fill some megabytes after they were mapped. */
+int64_t project_batch_rows(const struct project_job *job)
+{
+	int64_t width = job->method == ROW_MAP_SCALE ? job->scaling.n_filled : job->map.n_columns;
+
+	return int64_max(PROJECT_LEAST_ROWS, BATCH_VALUES / int64_max(1, width));
+}
+
+/*
+ * Rows to be predicted may have no label; those that a map is drawn or found for are to train with.
+ * In the binary form NaN is a label, where it is allowed.
+ */
+static bool label_optional(const struct project_job *job)
+{
+	return (settings.restore || job->method == ROW_MAP_NONE ||
+		job->method == ROW_MAP_NORMALISE) &&
+	       !settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
+}
+
+/* fht has features 1 to d only. */
+void project_limit_features(const struct project_job *job, struct rows_options *format)
+{
+	if (job->method != PROJECT_FHT)
+		return;
+	format->min_index = 1;
+	format->max_index = (int32_t)job->map.projection.options.n_features;
+}
+
+static int scan_rows(struct project_job *job, struct worker *workers, struct error *err)
+{
+	struct rows_options format = project_row_format();
+	struct rows_visitor visitor = { .work = project_rows,
+					.deliver = write_rows,
+					.arg = job,
+					.progress = { cli_progress_bytes, &job->progress } };
+	struct input *input = cli_open_pass(&job->passes, settings.data_name, true);
+	void *users[THREAD_MAX];
+	int ret;
+
+	for (int i = 0; i < settings.common.n_threads; i++)
+		users[i] = &workers[i];
+	visitor.user = users;
+	if (!settings.binary) /* its blocks are batches, which would depend on when rows arrive */
+		visitor.pause = pause_rows;
+	format.keep_text = !settings.binary;
+	format.label_optional = label_optional(job);
+	project_limit_features(job, &format);
+	job->batch_rows = format.max_rows = project_batch_rows(job);
+	cli_progress_start(&job->progress, "projecting", settings.common.progress,
+			   settings.common.quiet);
+	ret = rows_scan(input, &format, &visitor, (int)settings.common.n_threads, err);
+	cli_progress_end(&job->progress);
+	if (ret < 0)
+		input_close(input);
+	else
+		cli_close_pass(&job->passes, input);
+	return ret;
+}
+
+/* The rows of a pipe that were kept, one batch after the other. */
+static int map_kept_rows(struct project_job *job, struct worker *w, struct error *err)
+{
+	const int64_t n_rows = job->kept.data.x.n_rows;
+	const int64_t at_once = int64_min(KEPT_AT_ONCE, project_batch_rows(job));
+	struct row_batch batch = { 0 };
+	int ret = 0;
+
+	for (int64_t first = 0; first < n_rows && ret == 0; first += at_once) {
+		ret = labelled_rows_batch(&batch, &job->kept, NULL, first,
+					  int64_min(at_once, n_rows - first), err);
+		if (ret == 0)
+			ret = project_rows(job, &batch, w, err);
+		if (ret == 0)
+			ret = write_rows(job, &batch, w, err);
+	}
+	row_batch_free(&batch);
+	return ret;
+}
+
+static int map_data(struct project_job *job, struct worker *workers, struct error *err)
+{
+	return job->kept.data.x.n_rows > 0 ? map_kept_rows(job, &workers[0], err) :
+					     scan_rows(job, workers, err);
+}
+
+static void remark_scaling(const struct project_job *job)
+{
+	const struct scale_counts counts = { job->n_entries, job->n_written, job->unknown };
+
+	if (job->method == ROW_MAP_SCALE && !settings.common.quiet)
+		scale_remark(&job->scaling, &counts, settings.restore);
+}
+
+void project_data(struct project_job *job)
+{
+	struct worker workers[THREAD_MAX] = { 0 };
+	struct error err = { 0 };
+
+	job->writer = (struct row_writer){ .to = job->file[FILE_ROWS].output,
+					   .binary = settings.binary,
+					   .single = job->map.projection.options.single,
+					   .digits = (int)settings.digits };
+	if (cli_written(&job->file[FILE_ROWS], row_writer_begin(&job->writer, &err), &err) < 0 ||
+	    map_data(job, workers, &err) < 0 ||
+	    cli_written(&job->file[FILE_ROWS], row_writer_end(&job->writer, &err), &err) < 0)
+		cli_fail_input(settings.data_name, &err);
+	for (int i = 0; i < settings.common.n_threads; i++) {
+		job->project_seconds += workers[i].seconds;
+		projection_room_free(&workers[i].room);
+		row_batch_free(&workers[i].mapped);
+		mem_free(workers[i].bytes.bytes);
+	}
+	if (job->n_rows == 0 && (settings.save || settings.certificate))
+		cli_fail("%s: no examples", settings.data_name);
+	if (job->n_rows == 0 && !settings.common.quiet)
+		cli_note("%s: no examples", settings.data_name);
+	remark_scaling(job);
+}
+
+void project_certify(struct project_job *job)
+{
+	const struct row_space_options options = { .n_threads = (int)settings.common.n_threads };
+	struct reduction_certificate c;
+	struct row_space space = { 0 };
+	struct error err = { 0 };
+
+	if (!settings.certificate)
+		return;
+	cli_progress_start(&job->progress, "certifying", settings.common.progress,
+			   settings.common.quiet);
+	if (row_space_init(&space, &job->rows, &options, &err) < 0 ||
+	    reduction_certify_rows(&c, &space, &job->projected, &err) < 0)
+		cli_fail("%s: --certificate: %s", cli_program_name(), err.text);
+	cli_progress_end(&job->progress);
+	c.n_columns = job->map.n_columns; /* also those that are 0 in all rows */
+	fprintf(job->info, "rank = %" PRId64 ", columns = %" PRId64 "\n", c.rank,
+		job->map.n_columns);
+	reduction_print(job->info, &c, "columns");
+	reduction_report(job->report, &c);
+	row_space_free(&space);
+}
