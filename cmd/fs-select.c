@@ -456,7 +456,7 @@ static void make_map(struct job *job)
 	};
 	job->choice.chosen = (struct selection){ 0 };
 	if (selection_map_prepare(&job->map, &err) < 0)
-		cli_fail("%s: %s", program.name, err.text);
+		cli_fail("%s: %s", program.name, cli_error(&err));
 }
 
 static void certify(struct job *job)
@@ -471,7 +471,7 @@ static void certify(struct job *job)
 			   settings.common.quiet);
 	if (reduction_certify_features(&c, &job->choice.space, s->feature,
 				       job->map.rescale ? s->weight : NULL, s->n, &err) < 0)
-		cli_fail("%s: --certificate: %s", program.name, err.text);
+		cli_fail("%s: --certificate: %s", program.name, cli_error(&err));
 	cli_progress_end(&job->progress);
 	fprintf(job->info, "rows = %" PRId64 ", rank = %" PRId64 ", features = %" PRId64 "\n",
 		job->choice.n_rows, c.rank, s->n);
@@ -630,7 +630,7 @@ static void write_list(struct job *job)
 
 	if (selection_map_list(&job->map, names(job), &text, &err) < 0 ||
 	    cli_write(&job->file[FILE_ROWS], text.bytes, text.size, &err) < 0)
-		cli_fail("%s", err.text);
+		cli_fail("%s", cli_error(&err));
 	mem_free(text.bytes);
 }
 
@@ -672,7 +672,7 @@ static void apply_selection(struct job *job)
 		users[i] = &workers[i];
 	writing.seen = mem_zeroed(job->map.chosen.n, sizeof(*writing.seen), &err);
 	if (!writing.seen)
-		cli_fail("%s: %s", program.name, err.text);
+		cli_fail("%s: %s", program.name, cli_error(&err));
 	cli_progress_start(&job->progress, "applying", settings.common.progress,
 			   settings.common.quiet);
 	if (begin_rows(&writing, &err) == 0)

@@ -146,7 +146,7 @@ static _Noreturn void fail(const struct recover_data *d, const struct error *err
 
 	if (d->is_unreadable)
 		cli_fail_input(s->data_name, err);
-	cli_fail("--recover: %s and %s: %s", s->model_name, s->data_name, err->text);
+	cli_fail("--recover: %s and %s: %s", s->model_name, s->data_name, cli_error(err));
 }
 
 void recover_model(struct model *recovered, const struct feature_map *map,

@@ -113,7 +113,7 @@ for s in one nu_svr; do
 	ok "interrupted, $s"         'streams 0 "dual unknown" "reaching the time limit" randsvm-train --mode budget --budget 300 --time-limit 0.000001 "${options[@]}" $data m'
 	ok "-v, $s"                  'randsvm-train -q --mode budget --budget 200 -v 3 "${options[@]}" $data | grep "^Cross Validation"'
 done
-ok 'nu-SVC: LIBSVM'                  'streams 0 "Total nSV" "training by LIBSVM alone: nu-SVC has working sets in --mode exact alone" randsvm-train --mode budget --budget 60 -s 1 -n 0.3 three_class m'
+ok 'nu-SVC: LIBSVM'                  'streams 0 "Total nSV" "training by LIBSVM alone: nu-SVC has working sets in mode exact alone" randsvm-train --mode budget --budget 60 -s 1 -n 0.3 three_class m'
 ok 'a sigmoid kernel: LIBSVM'        'streams 0 "nSV" "training by LIBSVM alone: the kernel may be indefinite" randsvm-train --mode budget --budget 60 -s 2 -t 3 three_class m'
 
 # ---- seeds and threads ----

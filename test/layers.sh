@@ -7,7 +7,8 @@
 #     files of cmd/mpi/ all of them
 #   - another project's header is seen by its one adapter only (FOREIGN below), and so is the
 #     header with the names of the shared libraries (libraries.h)
-#   - lib/ does not print, end the program or read the environment (BANNED below)
+#   - lib/ does not print, end the program or read the environment (BANNED below), nor do its
+#     messages name options of the programs
 #   - no two sources have the same name
 #   - a header compiles alone, and twice
 #   - git tracks nothing but what a folder may have (MAY_HAVE below)
@@ -168,6 +169,10 @@ look_inside()
 
 	here !~ /^(cmd|mpi)/ && no_strings ~ /(^|[^A-Za-z0-9_])stderr([^A-Za-z0-9_]|$)/ {
 		complain("lib/ does not use stderr")
+	}
+
+	here !~ /^(cmd|mpi)/ && code ~ /"([^"]*[^A-Za-z0-9_-])?--[a-z]/ {
+		complain("lib/ does not name options of programs: see enum error_remedy")
 	}
 
 	FILENAME != "lib/matrix/blas.c" && no_strings ~ /(^|[^A-Za-z0-9_])[sdcz][a-z0-9]+_[ \t]*\(/ {

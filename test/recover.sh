@@ -127,8 +127,8 @@ fail 1 'row 1: the model has no class 1.5'             'sed "1s/^+1/1.5/" heart 
 fail 1 'no examples'                                   rp-project -r map --recover /dev/null m unborn
 fail 1 'Wrong input format at line 271: bad:271:3'     '{ cat heart; echo "1 x"; } >bad; rp-project -r map --recover bad m unborn'
 fail 1 'the model has feature 13, the map 6 columns'   'randsvm-train -q -t 0 heart w; rp-project -r map --recover heart w unborn'
-fail 1 'the model has weights and no multipliers (as of --compact, or of rp-project --fold)' 'randsvm-train -q -t 0 --compact small c; rp-project -r map --recover heart c unborn'
-fail 1 'no multipliers (as of --model-format liblinear' 'randsvm-train -q -t 0 --model-format liblinear small c; rp-project -r map --recover heart c unborn'
+fail 1 'the model has weights and no multipliers: train without --compact, --model-format liblinear' 'randsvm-train -q -t 0 --compact small c; rp-project -r map --recover heart c unborn'
+fail 1 'no multipliers: train without --compact, --model-format liblinear and --multiclass ovr' 'randsvm-train -q -t 0 --model-format liblinear small c; rp-project -r map --recover heart c unborn'
 fail 1 "the model's kernel is not linear"              'randsvm-train -q small c; rp-project -r map --recover heart c unborn'
 fail 1 'only models of C-SVC and epsilon-SVR'          'randsvm-train -q -t 0 -s 1 small c; rp-project -r map --recover heart c unborn'
 fail 1 'the model is of one class alone'               'grep "^+1" small >one; randsvm-train -q -t 0 one c 2>x; rp-project -r map --recover heart c unborn'

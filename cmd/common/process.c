@@ -170,12 +170,33 @@ void cli_fail(const char *format, ...)
 	_exit(1);
 }
 
+const char *cli_error(const struct error *err)
+{
+	static const char *const advice[N_REMEDIES] = {
+		[REMEDY_NONE] = "",
+		[REMEDY_ACCEPT_NONFINITE] = " (--allow-nonfinite accepts it)",
+		[REMEDY_READ_LENIENTLY] = " (--strict)",
+		[REMEDY_WRITE_TEXT] = ": leave out --binary, or put 0",
+		[REMEDY_SMALLER_SKETCH] = "; fewer rows of the sketch need less",
+		[REMEDY_RANK_TOLERANCE] =
+			"; --rank-tol 1e-4, or a larger one, settles its rank with less",
+		[REMEDY_KEEP_MULTIPLIERS] =
+			": train without --compact, --model-format liblinear and --multiclass ovr; "
+			"a model of rp-project --fold has none",
+		[REMEDY_NAME_VECTORS] = ": --sv-indices must say which of them it is",
+	};
+	static char text[sizeof(err->text) + 256];
+
+	snprintf(text, sizeof(text), "%s%s", err->text, advice[err->remedy]);
+	return text;
+}
+
 /* Format and I/O errors name the file themselves. */
 void cli_fail_input(const char *file, const struct error *err)
 {
 	if (err->code == ERR_FORMAT || err->code == ERR_IO)
-		cli_fail("%s", err->text);
-	cli_fail("%s: %s: %s", program_name, file, err->text);
+		cli_fail("%s", cli_error(err));
+	cli_fail("%s: %s: %s", program_name, file, cli_error(err));
 }
 
 void cli_warn(const char *format, ...)

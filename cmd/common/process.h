@@ -63,6 +63,9 @@ bool cli_interrupted(void);
  */
 _Noreturn void cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* cli_error() - the text of an error, and which option would help; until the next call */
+const char *cli_error(const struct error *err);
+
 /* cli_fail_input() - cli_fail() for an error met while reading 'file' */
 _Noreturn void cli_fail_input(const char *file, const struct error *err);
 

@@ -12,18 +12,42 @@
 
 #include "base/utf8.h"
 
+/* The first failure is the cause; later ones, of cleaning up say, follow from it. */
+static int note(struct error *err, enum error_code code, enum error_remedy remedy,
+		const char *format, va_list args)
+{
+	if (err->code != ERR_NONE)
+		return -1;
+	err->code = code;
+	err->remedy = remedy;
+	vsnprintf(err->text, sizeof(err->text), format, args);
+	return -1;
+}
+
 int error_set(struct error *err, enum error_code code, const char *format, ...)
 {
 	va_list args;
 
-	/* the first failure is the cause; later ones, of cleaning up say, follow from it */
-	if (err->code != ERR_NONE)
-		return -1;
-	err->code = code;
 	va_start(args, format);
-	vsnprintf(err->text, sizeof(err->text), format, args);
+	note(err, code, REMEDY_NONE, format, args);
 	va_end(args);
 	return -1;
+}
+
+int error_set_remedy(struct error *err, enum error_code code, enum error_remedy remedy,
+		     const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	note(err, code, remedy, format, args);
+	va_end(args);
+	return -1;
+}
+
+int error_pass(struct error *err, const struct error *from)
+{
+	return error_set_remedy(err, from->code, from->remedy, "%s", from->text);
 }
 
 int error_memory(struct error *err, size_t bytes)

@@ -24,8 +24,22 @@ enum error_code {
 	ERR_INTERRUPTED /* the caller asked to stop before there was a result */
 };
 
+/* What would help.  Programs know by which of their options, and say so behind the text. */
+enum error_remedy {
+	REMEDY_NONE,
+	REMEDY_ACCEPT_NONFINITE, /* to accept numbers that are not finite */
+	REMEDY_READ_LENIENTLY,	 /* not to read rows strictly */
+	REMEDY_WRITE_TEXT,	 /* to write rows as text, or labels of 0 */
+	REMEDY_SMALLER_SKETCH,	 /* fewer rows of a sketch */
+	REMEDY_RANK_TOLERANCE,	 /* a larger tolerance for the rank of the rows */
+	REMEDY_KEEP_MULTIPLIERS, /* to train a model that has its multipliers */
+	REMEDY_NAME_VECTORS,	 /* to say which rows are support vectors */
+	N_REMEDIES
+};
+
 struct error {
 	enum error_code code;
+	enum error_remedy remedy;
 	char text[1024];
 };
 
@@ -36,6 +50,13 @@ struct error {
  */
 int error_set(struct error *err, enum error_code code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* error_set_remedy() - error_set(), with what would help */
+int error_set_remedy(struct error *err, enum error_code code, enum error_remedy remedy,
+		     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* error_pass() - note a failure that is in another struct; returns -1 */
+int error_pass(struct error *err, const struct error *from);
 
 /* error_memory() - note that an allocation of 'bytes' failed; returns -1 */
 int error_memory(struct error *err, size_t bytes);

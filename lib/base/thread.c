@@ -187,7 +187,7 @@ int thread_ordered_for(int n_threads, int64_t n,
 	mem_free(loop.done);
 	if (loop.first_failed == n)
 		return 0;
-	return error_set(err, loop.error.code, "%s", loop.error.text);
+	return error_pass(err, &loop.error);
 }
 
 /*
@@ -446,5 +446,5 @@ int pipeline_run(const struct pipeline *p, void **slots, int n_threads, struct e
 	pthread_mutex_destroy(&s.take_lock);
 	if (!atomic_load(&s.failed))
 		return 0;
-	return error_set(err, s.first_error.code, "%s", s.first_error.text);
+	return error_pass(err, &s.first_error);
 }

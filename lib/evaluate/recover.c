@@ -89,18 +89,16 @@ struct search {
 static int check_model(const struct model *m, const struct feature_map *map, struct error *err)
 {
 	if (m->is_linear_model)
-		return error_set(err, ERR_ARGUMENT,
-				 "the model has LIBLINEAR's weights and no multipliers (as of "
-				 "--model-format liblinear, --multiclass ovr): train without");
+		return error_set_remedy(err, ERR_ARGUMENT, REMEDY_KEEP_MULTIPLIERS,
+					"the model has LIBLINEAR's weights and no multipliers");
 	if (m->kernel.type != KERNEL_LINEAR)
 		return error_set(err, ERR_ARGUMENT, "the model's kernel is not linear");
 	if (m->type != MACHINE_C_SVC && m->type != MACHINE_EPSILON_SVR)
 		return error_set(err, ERR_ARGUMENT,
 				 "only models of C-SVC and epsilon-SVR can be recovered");
 	if (model_is_compact(m))
-		return error_set(err, ERR_ARGUMENT,
-				 "the model has weights and no multipliers (as of --compact, or of "
-				 "rp-project --fold): train without --compact");
+		return error_set_remedy(err, ERR_ARGUMENT, REMEDY_KEEP_MULTIPLIERS,
+					"the model has weights and no multipliers");
 	if (m->solution.n_class < 2)
 		return error_set(err, ERR_ARGUMENT, "the model is of one class alone");
 	if (m->sv.n_cols - 1 > map->n_columns)
@@ -319,10 +317,11 @@ static int check_group(const struct recovery *r, int64_t k, struct error *err)
 		equal = equal && equal_multipliers(&r->m->solution, sv[0], sv[v]);
 	if (g->n == 0 || g->other < 0 || equal)
 		return 0;
-	return error_set(err, ERR_ARGUMENT,
-			 "rows %" PRId64 " and %" PRId64 " differ, but both project to support "
-			 "vector %" PRId64 ": --sv-indices must say which of them it is",
-			 g->first + 1, g->other + 1, sv[0] + 1);
+	return error_set_remedy(err, ERR_ARGUMENT, REMEDY_NAME_VECTORS,
+				"rows %" PRId64 " and %" PRId64
+				" differ, but both project to support "
+				"vector %" PRId64,
+				g->first + 1, g->other + 1, sv[0] + 1);
 }
 
 /* Every vector has its row. */

@@ -292,7 +292,7 @@ static int find_basis(struct row_space *s, const struct row_sketch_options *o, s
 
 	s->n_rows = t; /* X^ is the matrix whose basis is sought; n again at the end */
 	if (row_space_check_bytes(s, &o->space, 8 * (double)w.stride * (double)int64_min(n, d),
-				  "; fewer rows of the sketch need less", err) < 0)
+				  REMEDY_SMALLER_SKETCH, err) < 0)
 		return -1;
 	w.gram = mem_zeroed(t * t, sizeof(*w.gram), err);
 	if (w.gram)

@@ -127,16 +127,17 @@ static int keep_vectors(struct row_space *s, const double *value, const double *
 }
 
 int row_space_check_bytes(const struct row_space *s, const struct row_space_options *o,
-			  double bytes, const char *remedy, struct error *err)
+			  double bytes, enum error_remedy remedy, struct error *err)
 {
 	int64_t limit = o->max_bytes > 0 ? o->max_bytes : ROW_SPACE_MAX_BYTES;
 
 	if (bytes <= (double)limit)
 		return 0;
-	return error_set(err, ERR_ARGUMENT,
-			 "the row space of %" PRId64 " rows and %" PRId64 " features needs %.3g GB "
-			 "of memory, more than %.3g GB%s",
-			 s->n_rows, s->columns.n, bytes / 1e9, (double)limit / 1e9, remedy);
+	return error_set_remedy(err, ERR_ARGUMENT, remedy,
+				"the row space of %" PRId64 " rows and %" PRId64
+				" features needs %.3g GB "
+				"of memory, more than %.3g GB",
+				s->n_rows, s->columns.n, bytes / 1e9, (double)limit / 1e9);
 }
 
 int row_space_of_gram(struct row_space *s, double *g, const struct row_space_options *o,
@@ -187,7 +188,7 @@ static int by_gram(struct row_space *s, const struct csr *rows, const struct row
 	int ret = -1;
 
 	/* the products, and twice as much for the eigenvectors */
-	if (row_space_check_bytes(s, o, 24 * (double)m * (double)m, "", err) < 0)
+	if (row_space_check_bytes(s, o, 24 * (double)m * (double)m, REMEDY_NONE, err) < 0)
 		return -1;
 	g = mem_large(m * m, sizeof(*g), err);
 	if (g && gram_rows(a, t, g, o->n_threads, err) == 0)
@@ -287,8 +288,6 @@ static int keep_many(struct row_space *s, const struct factors *f, struct error 
 	return 0;
 }
 
-static const char remedy[] = "; --rank-tol 1e-4, or a larger one, settles its rank with less";
-
 /* Memory for QR: the full matrix and its blocks, or 4 d rows of it, and the factors. */
 static int check_full(const struct row_space *s, const struct row_space_options *o,
 		      struct error *err)
@@ -296,20 +295,20 @@ static int check_full(const struct row_space *s, const struct row_space_options 
 	double m = (double)smaller_side(s);
 	double full = 8 * m * (has_few_rows(s) ? 4. / 3 * larger_side(s) : 4 * m);
 
-	return row_space_check_bytes(s, o, full + 60 * m * m, remedy, err);
+	return row_space_check_bytes(s, o, full + 60 * m * m, REMEDY_RANK_TOLERANCE, err);
 }
 
 double *row_space_full_matrix(const struct row_space *s, const struct row_space_options *o,
 			      struct error *err)
 {
-	struct error memory = { 0 }; /* the message also says what would help */
+	struct error memory = { 0 };
 	double *q;
 
 	if (check_full(s, o, err) < 0)
 		return NULL;
 	q = mem_large(s->n_rows * s->columns.n, sizeof(*q), &memory);
 	if (!q)
-		error_set(err, ERR_MEMORY, "%s%s", memory.text, remedy);
+		error_set_remedy(err, ERR_MEMORY, REMEDY_RANK_TOLERANCE, "%s", memory.text);
 	return q;
 }
 

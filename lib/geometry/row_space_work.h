@@ -18,7 +18,7 @@ int row_space_begin(struct row_space *s, const struct csr *x, struct error *err)
 
 /* row_space_check_bytes() - fail with ERR_ARGUMENT if 'bytes' are more than o->max_bytes */
 int row_space_check_bytes(const struct row_space *s, const struct row_space_options *o,
-			  double bytes, const char *remedy, struct error *err);
+			  double bytes, enum error_remedy remedy, struct error *err);
 
 /*
  * row_space_of_gram() - rank, singular values and coefficient (n_rows > columns: basis)

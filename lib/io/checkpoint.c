@@ -521,7 +521,7 @@ int checkpoint_misfit(const struct checkpoint_block *b, const char *why, struct 
 static int pass_on(const struct checkpoint_block *b, const struct error *why, struct error *err)
 {
 	return why->code == ERR_FORMAT ? checkpoint_misfit(b, why->text, err) :
-					 error_set(err, why->code, "%s", why->text);
+					 error_pass(err, why);
 }
 
 /* The outcome of the run to those of the runs before. */

@@ -372,7 +372,7 @@ int64_t input_read(struct input *s, void *buffer, int64_t size, struct error *er
 	if (s->phase != AT_END && !s->failure.code)
 		n = s->phase == PLAIN ? read_plain(s, buffer, size) : read_gzip(s, buffer, size);
 	if (s->failure.code)
-		return error_set(err, s->failure.code, "%s", s->failure.text);
+		return error_pass(err, &s->failure);
 	return n;
 }
 

@@ -434,9 +434,8 @@ static int read_data(struct reader *r)
 	for (int64_t i = 0; i < n; i++) {
 		if (r->form->read_line(r->record, i, r->line, r->end, &reason) < 0)
 			/* a bare reason gets the file's name and the line */
-			return reason.code == ERR_FORMAT ?
-				       refuse(r, "%s", reason.text) :
-				       error_set(r->err, reason.code, "%s", reason.text);
+			return reason.code == ERR_FORMAT ? refuse(r, "%s", reason.text) :
+							   error_pass(r->err, &reason);
 		go_to_line(r, r->end + 1);
 	}
 	return 0;

@@ -357,7 +357,7 @@ static int get_memory(struct output *o, bool compress)
 
 static int report(const struct output *o, struct error *err)
 {
-	return error_set(err, o->failure.code, "%s", o->failure.text);
+	return error_pass(err, &o->failure);
 }
 
 /* A file called 'path', or NULL: none. */

@@ -63,10 +63,11 @@ int row_writer_check_labels(const struct row_writer *w, const struct row_batch *
 {
 	for (int64_t i = 0; w->binary && i < rows->n_rows; i++)
 		if (isnan(rows->label[i]))
-			return error_set(err, ERR_FORMAT,
-					 "row %" PRId64 " has no label, and the binary form cannot "
-					 "say so: leave out --binary, or put 0",
-					 n_before + i + 1);
+			return error_set_remedy(err, ERR_FORMAT, REMEDY_WRITE_TEXT,
+						"row %" PRId64
+						" has no label, and the binary form cannot "
+						"say so",
+						n_before + i + 1);
 	return 0;
 }
 

@@ -274,7 +274,7 @@ static int work_on_text(void *arg, void *slot, struct error *err)
 	p->malformed = svmlight_parse(&p->batch, p->bytes, p->bytes + p->size, s->options,
 				      &p->where, &p->reason) < 0;
 	if (p->malformed && p->reason.code != ERR_FORMAT)
-		return error_set(err, p->reason.code, "%s", p->reason.text);
+		return error_pass(err, &p->reason);
 	return work_on_batch(s, p, err);
 }
 
@@ -288,10 +288,10 @@ static int deliver_text(void *arg, void *slot, struct error *err)
 	if (deliver_batch(s, p, err) < 0)
 		return -1;
 	if (p->malformed)
-		return error_set(err, ERR_FORMAT,
-				 "Wrong input format at line %" PRId64 ": %s:%" PRId64 ":%" PRId64
-				 ": %s",
-				 line, input_name(s->input), line, p->where.column, p->reason.text);
+		return error_set_remedy(
+			err, ERR_FORMAT, p->reason.remedy,
+			"Wrong input format at line %" PRId64 ": %s:%" PRId64 ":%" PRId64 ": %s",
+			line, input_name(s->input), line, p->where.column, p->reason.text);
 	s->n_lines += p->batch.n_lines;
 	return p->paused ? s->visitor->pause(s->visitor->arg, err) : 0;
 }

@@ -61,6 +61,14 @@ static const char *refuse(struct reader *r, const char *p, const char *reason)
 	return NULL;
 }
 
+/* The same of what only strict reading refuses. */
+static const char *refuse_strictly(struct reader *r, const char *p, const char *what)
+{
+	r->bad = p;
+	error_set_remedy(r->err, ERR_FORMAT, REMEDY_READ_LENIENTLY, "%s", what);
+	return NULL;
+}
+
 /* Room for a word of the input in a message. */
 #define WORD_SIZE 40
 
@@ -103,8 +111,8 @@ static const char *refuse_nonfinite(struct reader *r, const char *p)
 	char word[WORD_SIZE];
 
 	r->bad = p;
-	error_set(r->err, ERR_FORMAT, "not finite: '%s'%s", quote_word(word, p),
-		  is_word(p) ? " (--allow-nonfinite accepts it)" : "");
+	error_set_remedy(r->err, ERR_FORMAT, is_word(p) ? REMEDY_ACCEPT_NONFINITE : REMEDY_NONE,
+			 "not finite: '%s'", quote_word(word, p));
 	return NULL;
 }
 
@@ -146,7 +154,7 @@ static const char *read_qid(struct reader *r, const char *p)
 	const char *q = p + 4;
 
 	if (r->options->strict)
-		return refuse(r, p, "qid (--strict)");
+		return refuse_strictly(r, p, "qid");
 	if (!digits_is(*q))
 		return refuse_word(r, p, "qid:number");
 	while (digits_is(*q))
@@ -173,7 +181,7 @@ static const char *read_comment(struct reader *r, const char *p)
 	if (zero)
 		return refuse(r, zero, "a byte 0: this is no text");
 	if (r->options->strict && memchr(p, ':', (size_t)(q - p)))
-		return refuse(r, p, "colon in a comment (--strict)");
+		return refuse_strictly(r, p, "colon in a comment");
 	return q;
 }
 
@@ -443,9 +451,7 @@ static const char *read_line(struct reader *r, const char *line)
 
 	if (__builtin_expect(*p == '\n' || *p == '#', 0)) {
 		if (r->options->strict)
-			return refuse(r, line,
-				      *p == '#' ? "comment line (--strict)" :
-						  "empty line (--strict)");
+			return refuse_strictly(r, line, *p == '#' ? "comment line" : "empty line");
 		p = read_comment(r, p);
 		return p ? p + 1 : NULL;
 	}

@@ -283,7 +283,7 @@ static int find_buffer(struct error *err)
 	if (sem_trywait(&idle_buffers) == 0 || add_buffer(&reason) == 0) /* (1), (2) */
 		return 0;
 	if (n_buffers == 0)
-		return error_set(err, reason.code, "%s", reason.text);
+		return error_pass(err, &reason);
 	while (sem_wait(&idle_buffers) < 0) /* (3); a signal may come */
 		;
 	return 0;

@@ -78,7 +78,7 @@ static int for_blocks(struct blocks *b, void (*task)(void *arg, int64_t i, int t
 	thread_parallel_for(n_threads, b->n_blocks, task, b);
 	for (int i = 0; i < n_threads; i++)
 		if (b->error[i].code != ERR_NONE)
-			return error_set(err, b->error[i].code, "%s", b->error[i].text);
+			return error_pass(err, &b->error[i]);
 	return 0;
 }
 

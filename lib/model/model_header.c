@@ -271,7 +271,7 @@ static int located(struct model_text *t, int ret, const struct error *reason)
 		return 0;
 	if (reason->code == ERR_FORMAT)
 		return model_text_fail(t, "%s", reason->text);
-	return error_set(t->err, reason->code, "%s", reason->text);
+	return error_pass(t->err, reason);
 }
 
 /* model_check_classes(), with path and line */

@@ -292,7 +292,7 @@ static int run_request(struct row_ranks *ranks, struct request *r, struct error 
 				      (r->start[rank + 1] - r->start[rank]) *
 					      (int64_t)sizeof(double));
 		else
-			error_set(err, failed.code, "%s", failed.text);
+			error_pass(err, &failed);
 	}
 	if (err->code != ERR_NONE)
 		return -1;

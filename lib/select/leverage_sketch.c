@@ -286,8 +286,8 @@ static int by_products(struct leverage *l, const struct row_space *s,
 				.feature = mem_array(d, sizeof(*l->feature), err),
 				.score = mem_array(d, sizeof(*l->score), err) };
 	if (l->feature && l->score &&
-	    row_space_check_bytes(s, &limit, 8 * (double)n * (double)(n + 2 * w.stride), "", err) ==
-		    0 &&
+	    row_space_check_bytes(s, &limit, 8 * (double)n * (double)(n + 2 * w.stride),
+				  REMEDY_NONE, err) == 0 &&
 	    csr_transpose(&rows, &s->columns.by_column, err) == 0 &&
 	    find_directions(&w, &rows, &s->columns, o, n_buckets, err) == 0) {
 		l->rank = w.rank;

@@ -107,7 +107,7 @@ static int get_memory(struct row_cache *r, int64_t stride, struct error *err)
 		if (r->value)
 			return 0;
 		if (r->n_values == least)
-			return error_set(err, failure.code, "%s", failure.text);
+			return error_pass(err, &failure);
 		r->n_values /= 2;
 	}
 }

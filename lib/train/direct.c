@@ -108,9 +108,9 @@ static const char *reason_of_nu(const struct trainer *t, const struct classes *c
 	int64_t n = classes ? classes_largest_pair(classes) : t->data->x.n_rows;
 
 	if (t->options->mode == WORKING_SET_BUDGET && t->training->type == MACHINE_NU_SVC)
-		return "nu-SVC has working sets in --mode exact alone";
+		return "nu-SVC has working sets in mode exact alone";
 	if (t->options->mode != WORKING_SET_EXACT && t->options->mode != WORKING_SET_BUDGET)
-		return "machines of nu have working sets in --mode exact and budget alone";
+		return "machines of nu have working sets in modes exact and budget alone";
 	if (!t->solver->warm_start)
 		return "machines of nu have working sets with the native solver alone";
 	if (n <= PROBLEM_MOST_STEPWISE && may_be_indefinite(t))

@@ -105,7 +105,7 @@ static int make_shared(struct pair_rows *rows, struct error *err)
 			    fits ? "there are fewer rows than columns" :
 				   "single precision is too coarse for a pair");
 	else if (failure.code != ERR_MEMORY)
-		return error_set(err, failure.code, "%s", failure.text);
+		return error_pass(err, &failure);
 	return 0;
 }
 

@@ -478,14 +478,14 @@ static const struct defect defects[] = {
 };
 
 static const struct defect strict_defects[] = {
-	{ "", 1, 1, "empty line (--strict)" },
-	{ "1 1:1\n \t\r\n1", 2, 1, "empty line (--strict)" },
-	{ "# c", 1, 1, "comment line (--strict)" },
-	{ "1\n  # c", 2, 1, "comment line (--strict)" },
-	{ "1 1:1 # a:b", 1, 7, "colon in a comment (--strict)" },
-	{ "1 1:1# a:b", 1, 6, "colon in a comment (--strict)" },
-	{ "1 qid:1 1:1", 1, 3, "qid (--strict)" },
-	{ "1 qid:x", 1, 3, "qid (--strict)" },
+	{ "", 1, 1, "empty line" },
+	{ "1 1:1\n \t\r\n1", 2, 1, "empty line" },
+	{ "# c", 1, 1, "comment line" },
+	{ "1\n  # c", 2, 1, "comment line" },
+	{ "1 1:1 # a:b", 1, 7, "colon in a comment" },
+	{ "1 1:1# a:b", 1, 6, "colon in a comment" },
+	{ "1 qid:1 1:1", 1, 3, "qid" },
+	{ "1 qid:x", 1, 3, "qid" },
 	{ "1 1:nan", 1, 5, "not finite: 'nan'" },
 };
 
