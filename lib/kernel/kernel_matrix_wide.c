@@ -13,6 +13,10 @@
  *
  * The tasks are the tiles, which write to different parts of the matrix.
  *
+ * What it wins in bench/landscape where pairs share it (CPU seconds of one thread, with it and
+ * without): nci60, orl (more columns than rows) .02 to .07 and 1.2 to 11 times as much; hapmap279
+ * -t 0 .15 and .64; mnist.part1@2000 -t 0 -c 100 .08 and .81; 20news-bydate@2000 -t 0 .11 and .65.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 

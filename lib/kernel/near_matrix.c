@@ -8,6 +8,10 @@
  * and the j > i of a row i come in ascending order, and the former before the latter: one pass
  * counts what each row gets, a second one puts it there.
  *
+ * What it wins in bench/landscape (CPU seconds of one thread, with it and without): a9a -c 10 -g 10
+ * 1.4 and 4.3; covtype.20k -c 1 1.4 and 3.6, -c 10 -g 10 1.4 and 4.7; skin_nonskin -c 10 4.6 and
+ * 9.3; cpusmall -c 100 -g .1 2.0 and 2.3.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/near_matrix.h"

@@ -12,6 +12,10 @@
  * The order is that of the leaves of a k-d tree: rows are split at the median of the column in
  * which they extend farthest, until a leaf has as many rows as a tile.
  *
+ * What the order alone wins in bench/landscape (CPU seconds of one thread, with it and without):
+ * covtype.20k (54 columns; -c 1, -c 10 -g 10, -c .01 -g .1) 1.44, 1.42, .95 and 1.80, 1.80, 1.37;
+ * skin_nonskin -c 10 4.6 and 5.8; cadata -c 1000 -g 1 1.14 and 1.44; cpusmall -g .1 .064 and .091.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/near_rows.h"

@@ -3,13 +3,17 @@
  *
  * How this works.  Let examples i of a group have the same x and target y.  Both
  * f = sum_i beta_i K(x_i, .) and sum_i y_i beta_i depend on B = sum_i beta_i of the group, and
- * |beta| costs epsilon |B| if all have one sign, which is the least for this B.  The box of B is the
- * sum of their boxes.  P has sum_i C_i loss_i, and their losses are equal.  So P, D and the
+ * |beta| costs epsilon |B| if all have one sign, which is the least for this B.  The box of B is
+ * the sum of their boxes.  P has sum_i C_i loss_i, and their losses are equal.  So P, D and the
  * conditions of the optimum are those of a problem in which the group is one example whose C is the
  * sum of theirs.
  *
  * Groups are found by an open hash table of their numbers, at most half full: the place of an
  * example is its hash, or the next that is empty or holds the group it belongs to.
+ *
+ * What it wins in bench/landscape (CPU seconds of one thread, with it and without): skin_nonskin -c
+ * 10 4.6 and 20.9, -t 1 -g 1 .21 and 1.3, scaled 2.9 and 5.2; a9a (seven cases) .34 to 1.4 and 1.26
+ * to 1.34 times as much; w8a (five) .19 to .61 and 1.23 to 2.2 times as much.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -33,6 +33,8 @@
  * places, or any in a regression, takes copies in the order of places, as long as they are needed:
  * struct placed_rows.
  *
+ * Not for speed, but for svm-train's optimum: the figures above are what it is kept for.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "smo/smo_stepwise.h"

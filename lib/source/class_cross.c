@@ -17,8 +17,9 @@
  * Pairs come in the order (0, 1), (0, 2), ...: a class a of up to 64 rows stays in the tile from
  * pair to pair.
  *
- * On 105 classes of 61 rows of 162 entries in 55,197 columns (5,460 pairs) tiles of all columns for
- * each pair, rows computed as they are wanted, took 4.4 s of CPU time, and this 0.8 s.
+ * What it wins in bench/landscape (CPU seconds of one thread, with it and without): 20news-bydate
+ * -t 2 (-c 1 and -c 10 -g .1, -c 100 -g 1e-5) 2.0 to 2.9 and more than 6.7 to 8.4; of 2,000 of its
+ * rows .14 and .31.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -7,6 +7,10 @@
  * linear kernel, which the linear engine solves by Newton's method.  The multipliers are those of
  * the same dual.
  *
+ * What it wins in bench/landscape (CPU seconds of one thread, with it and without):
+ * checkerboard@10000 -c 10 .015 and .22; svmguide1 -g .1 .016 and more than 2; skin_nonskin -c .1
+ * -g 1 .21 and more than 2.4; mpg, housing, cadata (-t 1) .03 to .8 and more than 2 to 3.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <float.h>
