@@ -72,8 +72,8 @@ enum { FILE_PREDICTIONS, FILE_ROC, FILE_PR, FILE_PLOT, FILE_REPORT, N_FILES };
 /* What a run of any mode has. */
 struct eval_run {
 	struct cli_output file[N_FILES];
-	FILE *info;	       /* where the lines go that are no predictions */
-	struct report *report; /* to add to, or NULL */
+	FILE *info;	       /* stream for lines that are no predictions */
+	struct report *report; /* report to add to, or NULL */
 	struct report_phases phases;
 	double started;
 };
@@ -116,10 +116,10 @@ void eval_name_columns(const struct eval_job *job, struct output *to, struct err
 
 /* What is told of an example. */
 struct eval_line {
-	const double *values;	   /* of the decision functions */
-	const double *probability; /* of the classes, if job->with_probabilities */
+	const double *values;	   /* values of the decision functions */
+	const double *probability; /* probabilities of the classes, if job->with_probabilities */
 	const struct outcome *outcome;
-	struct text_span comment; /* from its '#' on; may be empty */
+	struct text_span comment; /* comment from its '#' on; may be empty */
 };
 
 /* eval_add_line() - prediction, then probabilities or decision values, and the comment */

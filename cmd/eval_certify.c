@@ -313,7 +313,7 @@ struct label_counts {
 	int n;
 	const int *label; /* n, borrowed */
 	int64_t *count;	  /* n */
-	int64_t n_rows;	  /* with any label */
+	int64_t n_rows;	  /* rows with any label */
 };
 
 static int count_labels(void *arg, struct row_batch *b, void *user, struct error *err)

@@ -46,13 +46,13 @@ struct geometry {
 	bool has_margin, in_input_space;
 	double margin; /* least margin of the decision functions; NAN: none has one */
 	int64_t n_functions;
-	int64_t n_sv;		  /* of the model; -1: it is one of weights */
-	double feature_radius;	  /* 'radius', or in the space of the kernel the largest |phi(x)| */
+	int64_t n_sv;	       /* support vectors of the model; -1: the model is one of weights */
+	double feature_radius; /* 'radius', or in the space of the kernel the largest |phi(x)| */
 	double theorem_k, core_k; /* NAN without a margin, and theorem_k without a tube */
 	int64_t randsvm_k;
 	bool regression, one_class;
-	bool tells_tube;      /* is p given, or that of epsilon-SVR by default? */
-	struct kernel kernel; /* of a model that is not linear */
+	bool tells_tube;      /* p is given, or is that of epsilon-SVR by default */
+	struct kernel kernel; /* kernel of a model that is not linear */
 };
 
 static void fail_on(const char *name, const struct error *err)

@@ -22,10 +22,11 @@
 /* The prediction of an example, as far as the measures need it. */
 struct outcome {
 	double predicted, target;
-	double score; /* of two classes: what --threshold is compared with; NAN: not known */
+	double score; /* two classes: score that --threshold is compared with; NAN: not known */
 	double log_loss,
-		brier;	    /* NAN without probabilities, or for a label the model does not know */
-	double probability; /* of the larger of two labels, else of the predicted one; or NAN */
+		brier; /* NAN without probabilities, or for a label the model does not know */
+	/* probability of the larger of two labels, else of the predicted one; or NAN */
+	double probability;
 	const double
 		*class_score; /* with m->n_class_roc: of each class; borrowed until it is added */
 };
@@ -41,12 +42,12 @@ struct measures {
 	/* no name: not wanted; borrowed */
 	const struct cli_output *roc_file, *pr_file, *plot_file;
 	bool has_threshold; /* --threshold: the larger label from 'threshold' on */
-	double threshold;   /* of the scores */
+	double threshold;   /* threshold of the scores */
 	bool by_class;	    /* decision values are of classes, not of pairs of classes */
 	enum prediction_kind kind;
 	bool two_sides; /* two classes or one-class: has a curve */
 	bool with_probabilities;
-	int side[2]; /* then: the larger label, the smaller */
+	int side[2]; /* two classes: larger label, smaller label */
 	double score_sign;
 	struct metrics sums;
 	struct confusion confusion;

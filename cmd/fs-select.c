@@ -223,14 +223,15 @@ enum { FILE_ROWS, FILE_CHOICE, FILE_REPORT, N_FILES };
 struct job {
 	struct labelled_rows rows;
 	struct selector_result choice;
-	struct selection_map map; /* what was chosen, or restored */
+	struct selection_map map; /* features that were chosen, or restored */
 	struct feature_names names;
 	struct cli_output file[N_FILES];
 	struct report *report;
 	struct report_phases phases;
-	FILE *info; /* where a certificate goes */
+	FILE *info; /* stream for a certificate */
 	struct cli_progress progress;
-	struct rows_checksum read, written; /* for a report: with -r, and in any case */
+	struct rows_checksum read,
+		written; /* checksums for a report: of rows read (with -r), and of rows written */
 	double started;
 };
 
@@ -494,7 +495,7 @@ struct writing {
 	struct row_writer writer;
 	int64_t n_rows;
 	bool *seen;	/* with -r, by the number of a chosen feature: some row has a value of it */
-	int64_t n_seen; /* how many are true */
+	int64_t n_seen; /* number of features seen */
 };
 
 static struct writing start_writing(struct job *job)

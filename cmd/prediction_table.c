@@ -92,10 +92,10 @@ struct column {
 
 struct reader {
 	struct prediction_table *t;
-	const char *name; /* of the input */
+	const char *name; /* name of the input */
 	char *text, *next;
 	char *names;  /* a copy of the first line, if it names the columns */
-	int64_t size; /* of the text */
+	int64_t size; /* bytes of the text */
 	int64_t line;
 	struct column *column;
 	int64_t n_columns, columns_capacity;

@@ -40,7 +40,7 @@ int64_t table_n_values(const struct table_columns *c);
 
 /* table_add_row() - a line; NAN is written as nan; failures show in 'err' */
 struct table_row {
-	int64_t number; /* from 1 */
+	int64_t number; /* number of the line, from 1 */
 	double label, prediction;
 	const double *probability, *value; /* as the columns have them */
 };

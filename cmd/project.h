@@ -44,7 +44,7 @@ extern struct project_settings {
 	double epsilon;
 	const char *cw, *range_y, *save, *restore, *fold;
 	const char *recover, *sv_indices, *model_name;
-	struct training training; /* of --recover */
+	struct training training; /* parameters of the machine that --recover finds constants for */
 	struct cli_weights weights;
 	bool keep_sv;
 	int loss;
@@ -62,24 +62,24 @@ enum { FILE_ROWS, FILE_MAP, FILE_REPORT, N_FILES };
 
 /* A run. */
 struct project_job {
-	int method; /* in projection_names[] */
+	int method; /* index of the method in projection_names[] */
 	struct feature_map map;
 	struct scaling scaling;
 	struct scaling_unknown unknown;
-	struct labelled_rows kept; /* of a pipe whose ranges were looked for */
+	struct labelled_rows kept; /* rows of a pipe whose ranges were looked for */
 	struct cli_output file[N_FILES];
 	struct report *report;
-	FILE *info; /* where a certificate goes */
+	FILE *info; /* stream for a certificate */
 	struct cli_progress progress;
 	struct cli_passes passes; /* over the data */
 	double started;
-	double map_seconds, project_seconds; /* of the processor; without reading and writing */
+	double map_seconds, project_seconds; /* processor seconds, without reading and writing */
 	int64_t n_rows, n_entries, n_written, max_index;
 	int64_t batch_rows; /* rows of a full batch */
-	double memory;	    /* of the machine, in bytes */
+	double memory;	    /* memory of the machine, in bytes */
 	struct row_writer writer;
-	struct csr rows, projected;	    /* for a certificate */
-	struct rows_checksum read, written; /* for a report */
+	struct csr rows, projected;	    /* rows and their projections, for a certificate */
+	struct rows_checksum read, written; /* checksums for a report */
 };
 
 /* ---- project_options.c ---- */

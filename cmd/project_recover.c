@@ -35,7 +35,7 @@ struct recover_data {
 	const struct recover_source *source;
 	struct dataset kept;
 	struct rows_checksum *read;
-	const struct rows_visitor *visitor; /* of the scan that counts the rows */
+	const struct rows_visitor *visitor; /* visitor of the scan that counts the rows */
 	bool is_counted, is_unreadable;
 	struct cli_progress progress;
 	struct cli_passes passes;

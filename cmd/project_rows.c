@@ -36,7 +36,7 @@ struct worker {
 	struct scaling_unknown unknown;
 	struct byte_buffer bytes;
 	int64_t first_bad; /* row of the batch with a value that is not finite, or -1 */
-	double seconds;	   /* of the processor, for mapping rows so far */
+	double seconds;	   /* processor seconds for mapping rows so far */
 };
 
 /* The first row with a value that is not finite, or -1; x - x is 0 unless x is such a value. */

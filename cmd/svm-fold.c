@@ -134,7 +134,7 @@ struct job {
 	struct cli_passes passes; /* over the data */
 	struct drawn_folds drawn;
 	int64_t n_rows, n_chosen;
-	struct rows_checksum read, written; /* for a report */
+	struct rows_checksum read, written; /* checksums for a report */
 
 	/* rows that are being written */
 	struct byte_buffer bytes;
@@ -144,9 +144,9 @@ struct job {
 
 	/* with --svm-train-order or --by-qid; of groups in a file, the folds alone */
 	struct dataset labels;	  /* their number and the labels, no features */
-	int32_t *fold;		  /* of each row, once all are known, from 0 */
-	struct byte_buffer names; /* with --groups or --by-qid: of the groups, one after another */
-	int64_t *name_end;	  /* of each row */
+	int32_t *fold;		  /* fold of each row, from 0, once all rows are known */
+	struct byte_buffer names; /* names of the groups, one after another (--groups, --by-qid) */
+	int64_t *name_end;	  /* end of each row's name in 'names' */
 	int64_t n_names, names_capacity, n_groups;
 	bool keep;
 	struct kept_batch *kept;

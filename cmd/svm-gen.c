@@ -128,14 +128,14 @@ struct piece {
 	struct synthetic_words words; /* ... or its words */
 	char *text;
 	int64_t size, capacity;
-	struct row_batch rows; /* the same rows, for a report */
+	struct row_batch rows; /* rows of the piece, for a report */
 };
 
 /* The files that a run writes, by position in struct job. */
 enum { FILE_ROWS, FILE_REPORT, N_FILES };
 
 struct job {
-	struct synthetic_data generator; /* or, for text, ... */
+	struct synthetic_data generator; /* generator of all kinds but text */
 	struct synthetic_text texts;
 	struct cli_output file[N_FILES];
 	struct report *report;

@@ -54,12 +54,12 @@ extern struct train_settings {
 	int mode, solver, multiclass, loss;
 	int64_t k, sample, budget, n_models, max_rounds;
 	double epsilon, delta, sample_factor, gap, time_limit;
-	double most_gap; /* of a model that is written; INFINITY: any */
+	double most_gap; /* largest relative gap of a model that is written; INFINITY: any */
 	bool separable;
 	uint64_t seed;
 	const char *start, *start_indices;
 	const char *checkpoint;
-	double checkpoint_every; /* in seconds; 0: at each safe point */
+	double checkpoint_every; /* seconds between two writes; 0: write at each safe point */
 
 	/* what is written */
 	bool compact, metrics;
@@ -78,20 +78,20 @@ struct job {
 	struct training training;
 	struct classes classes;
 	bool classifies;
-	struct model start; /* of --start, with the rows that its vectors are; else empty */
+	struct model start; /* model of --start, with the rows that its vectors are; else empty */
 	struct solution solution;
-	struct one_vs_rest machines; /* with --multiclass ovr, in place of the solution */
-	struct pair_result *pairs;   /* of machines, with --multiclass ovr */
+	struct one_vs_rest machines; /* machines of --multiclass ovr, in place of the solution */
+	struct pair_result *pairs;   /* results of the machines, with --multiclass ovr */
 	int64_t n_pairs;
 	int64_t n_trained, fold, n_folds; /* pairs and folds so far, for the progress */
-	FILE *info;			  /* where svm-train's lines go; see cli_results_stream() */
+	FILE *info; /* stream for svm-train's lines; see cli_results_stream() */
 	struct cli_progress progress;
 	struct report *report;
 	struct report_phases phases;
 	struct cli_output file[N_FILES];
 	double started, last_primal;
 	double reading;	  /* processor time of reading the rows, in seconds */
-	double flushed;	  /* when LIBSVM's messages last were, in cli_seconds() */
+	double flushed;	  /* time (cli_seconds()) when LIBSVM's messages were flushed last */
 	bool interrupted; /* the model is the one so far */
 };
 

@@ -54,7 +54,7 @@ static struct checkpoint *checkpoint;
 static struct {
 	pthread_t thread;
 	bool runs;
-	sigset_t signals;  /* that it waits for */
+	sigset_t signals;  /* signals that the thread waits for */
 	atomic_bool ended; /* training has */
 } writer;
 

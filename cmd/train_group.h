@@ -16,7 +16,7 @@
 #include "ranks/group.h"
 
 struct train_variant {
-	const char *name; /* of the program */
+	const char *name; /* name of the program */
 	bool is_mpi;
 	struct group (*start)(int *argc, char ***argv);
 	void (*end)(void);

@@ -26,7 +26,9 @@
 
 static struct group group;
 static struct row_ranks ranks;
-static int fewest_cores; /* that a rank sees and are less than its share; INT_MAX: none does */
+static int
+	/* fewest cores that a rank may use, where less than its share; INT_MAX: none has less */
+	fewest_cores;
 
 /*
  * What ends a rank must be rank 0's decision: batch systems send these to all of them, and rank 0

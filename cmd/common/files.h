@@ -31,9 +31,9 @@
 #include "io/output.h"
 
 struct cli_output {
-	const char *name;      /* as on the command line; NULL: not wanted */
+	const char *name;      /* name on the command line; NULL: file not wanted */
 	const char *what;      /* "report file", for messages */
-	bool compress;	       /* with gzip whatever the name */
+	bool compress;	       /* file is gzipped whatever its name */
 	bool rows;	       /* rows of data, which may replace others */
 	bool saved;	       /* messages say `can't save WHAT to file NAME`, as svm-train's do */
 	struct output *output; /* NULL: not wanted, or not open */
@@ -67,7 +67,7 @@ struct input *cli_open_input(const char *name);
  *     cli_close_pass(&passes, input);          all of it has been read
  */
 struct cli_passes {
-	int n; /* that have ended */
+	int n; /* passes that have ended */
 	int64_t size;
 	uint32_t checksum;
 };

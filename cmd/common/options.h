@@ -78,7 +78,7 @@ struct cli_option {
 	const char *otherwise; /* the default in words, where it is chosen at run time; "": none */
 	const char *needs;     /* options one of which must be given as well: "--list -s" */
 	const char *not_with;  /* options none of which may be given as well: "-r --fold" */
-	const char *key;       /* in "settings"; NULL: the name, with '_' for '-'; see CLI_NO_KEY */
+	const char *key; /* key in "settings"; NULL: the name, with '_' for '-'; see CLI_NO_KEY */
 };
 
 /* For .key: an option that changes no result, or that the program reports itself. */
@@ -133,7 +133,7 @@ struct cli_example {
 struct cli_program {
 	const char *name;
 	const char *arguments;		    /* "[options] test_file"; a line for each form */
-	const char *purpose;		    /* one or two sentences */
+	const char *purpose;		    /* purpose of the program, in one or two sentences */
 	const struct cli_option *options;   /* ended by CLI_END */
 	const struct cli_example *examples; /* ended by a task that is NULL */
 	int min_arguments;		    /* file names that must be there */

@@ -53,7 +53,7 @@ static char *const *arguments;
 static volatile sig_atomic_t interrupted;
 static void (*at_end)(int status);
 static int flush_failure;    /* errno of the first cli_flush() that failed on standard output */
-static char small_stack[40]; /* what to say when the stack is full, where that may be */
+static char small_stack[40]; /* text to print when the stack is full, where that may be */
 
 const char *cli_program_name(void)
 {

@@ -41,7 +41,8 @@ static inline double interruption_seconds_left(const struct interruption *i)
  * the end was requested it stays so.
  */
 struct earlier_end {
-	struct interruption own; /* to pass on; its 'arg' is this struct, which must not move */
+	struct interruption
+		own; /* interruption to pass on; its 'arg' is this struct, which must not move */
 	const struct interruption *caller;
 	double reserve;
 	bool requested;

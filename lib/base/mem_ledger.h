@@ -22,11 +22,11 @@
 /* A piece of memory.  The name of its owner is borrowed: a literal. */
 struct ledger_entry {
 	void *memory;
-	size_t bytes; /* that count */
+	size_t bytes; /* bytes counted */
 	const char *owner;
 	bool is_reserved; /* room of mem_reserve() that counts whole, as memory is bounded */
 	bool is_file;	  /* a mapping of a file, of all the bytes; see mem_spill.h */
-	int fd;		  /* that file; -1: closed, and the piece may only be read */
+	int fd;		  /* descriptor of that file */
 };
 
 /*

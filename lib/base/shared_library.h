@@ -24,15 +24,15 @@
 /* A function or variable of the library. */
 struct shared_symbol {
 	const char *name;
-	void *pointer; /* to the pointer, of whatever type, that receives the address */
+	void *pointer; /* address of the function pointer that is set */
 	bool optional; /* NULL where the library does not have it, instead of an error */
 };
 
 struct shared_library {
 	const char *const *file;	    /* names for dlopen(), looked into in turn; NULL ends */
-	const struct shared_symbol *symbol; /* what is called; a NULL name ends */
+	const struct shared_symbol *symbol; /* functions wanted; a NULL name ends the list */
 	double room;	       /* bytes of address space the files take, with all they link */
-	void (*prepare)(void); /* or NULL; called once, when all symbols are known */
+	void (*prepare)(void); /* function called once when all symbols are known; or NULL */
 	pthread_mutex_t lock;  /* PTHREAD_MUTEX_INITIALIZER */
 	atomic_bool loaded;
 };

@@ -16,7 +16,7 @@ enum { CALIBRATION_BINS = 10 };
 
 struct calibration_bin {
 	int64_t n, n_events;
-	double sum; /* of the probabilities */
+	double sum; /* sum of the probabilities */
 };
 
 /* A zeroed struct has no cases yet. */

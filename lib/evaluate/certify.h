@@ -44,7 +44,8 @@ struct pair_certificate {
 	double kkt_violation; /* largest violation of any row, with the constant of the model */
 	double excess;	      /* largest excess of a coefficient over its bound, in C */
 	double imbalance;     /* |sum of coefficients| / sum of |coefficients|; one-class: 0 */
-	double sum_excess; /* one-class, nu-SVR: of the sum over what nu asks for, relative to it */
+	/* one-class, nu-SVR: relative excess of the multipliers' sum over the sum that nu fixes */
+	double sum_excess;
 	double largest_share; /* the largest |coefficient|, in C */
 	int64_t n_at_largest; /* coefficients of that size, to 1e-9 of it */
 	int64_t n_showing_p;  /* epsilon-SVR: free support vectors if they agree on another p */
@@ -56,7 +57,7 @@ struct pair_certificate {
 
 /* Owns its array; a zeroed struct is empty. */
 struct model_certificate {
-	int64_t n_rows; /* of the training data */
+	int64_t n_rows; /* rows of the training data */
 	int64_t n_pairs;
 	struct pair_certificate *pair;
 	int64_t n_sv;	      /* support vectors of the model */

@@ -21,7 +21,7 @@
 /* Owns its arrays, borrows the model; a zeroed struct is empty. */
 struct certify_rows {
 	const struct model *m;
-	struct dataset labels;	   /* of all rows: x.n_rows and y, no features */
+	struct dataset labels;	   /* labels of all rows (x.n_rows and y), without features */
 	struct dataset candidates; /* rows equal to a vector of the model, written as it writes */
 	int64_t *candidate_row;	   /* candidates.x.n_rows: their numbers among all rows */
 	int64_t candidate_capacity;

@@ -22,9 +22,10 @@
 
 /* A training on all folds but one. */
 struct fold_training {
-	bool for_probabilities;	 /* for the probabilities of another model, not for -v */
+	/* fold serves the probabilities of a model, not a cross validation */
+	bool for_probabilities;
 	int label_a, label_b;	 /* for_probabilities: the pair of classes; regression: 0 */
-	int64_t number, n_folds; /* of the fold left out, from 1; and of all folds */
+	int64_t number, n_folds; /* number of the fold left out, from 1; number of folds */
 	int64_t n;		 /* examples to train on */
 };
 

@@ -20,7 +20,7 @@ struct cv_predictions {
 	int n_class;	  /* 0: no classes */
 	const int *label; /* n_class; borrowed */
 	bool by_class; /* a value for each class, else for each pair of classes; no classes: one */
-	int64_t n_values;    /* of a row; 0: not wanted */
+	int64_t n_values;    /* decision values of a row; 0: not wanted */
 	double *predicted;   /* n_rows: label or value */
 	double *value;	     /* [n_rows][n_values] */
 	double *probability; /* [n_rows][n_class]; NULL: not wanted */

@@ -29,7 +29,7 @@ struct near_sv {
 	int64_t n_groups;
 	struct sv_group *group; /* n_groups, by class and key */
 	int64_t *class_start;	/* n_class + 1: group number */
-	int n_digits;		/* of the longest value of the vectors, at most 8 */
+	int n_digits;		/* significant digits of the vectors' longest value, at most 8 */
 	double spread;		/* relative: how far the text of a value may be from it */
 };
 
@@ -46,7 +46,7 @@ void near_sv_free(struct near_sv *s);
 
 struct near_group {
 	int64_t group; /* -1: none */
-	bool exact;    /* the same in 8 digits; else in n_digits */
+	bool exact;    /* equal in 8 digits; else in n_digits */
 };
 
 /*

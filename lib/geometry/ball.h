@@ -12,7 +12,7 @@
 #include "matrix/csr.h"
 
 struct ball_options {
-	double tolerance;   /* of the radius, relative; at least 1e-9 */
+	double tolerance;   /* relative tolerance of the radius; at least 1e-9 */
 	int64_t max_passes; /* over the rows */
 	int n_threads;
 };

@@ -30,13 +30,13 @@
 struct row_space_options {
 	double rank_tol;   /* singular values up to rank_tol s_1 count as zero; < 1; 0: see below */
 	bool qr;	   /* decompose the full matrix, whatever the eigenvalues are */
-	int64_t max_bytes; /* for full matrices; 0: ROW_SPACE_MAX_BYTES */
+	int64_t max_bytes; /* memory for full matrices; 0: ROW_SPACE_MAX_BYTES */
 	int n_threads;
 };
 
 struct row_space {
 	int64_t n_rows, rank;
-	struct columns columns; /* of 'scale' X; its n columns are d */
+	struct columns columns; /* columns of 'scale' X that have entries; columns.n is d */
 	double scale;		/* a power of two that keeps squares in range, mostly 1 */
 	double *singular_value; /* rank, descending; of X */
 	double *coefficient;	/* n <= d: T for 'scale' X, n_rows x rank; else NULL */

@@ -42,7 +42,7 @@ struct binary_block {
 	bool is_dense; /* rows of n_entries / n_rows columns from 'first' on */
 	int64_t first;
 	int value_size;
-	uint32_t checksum; /* of the payload */
+	uint32_t checksum; /* checksum of the payload */
 };
 
 #endif

@@ -19,9 +19,9 @@ struct binary_reader {
 	struct input *input;
 	bool first_byte_taken;	     /* the caller has read BINARY_FIRST_BYTE, the first byte */
 	bool in_shard;		     /* after a header, before its end mark */
-	int value_size;		     /* of the shard */
+	int value_size;		     /* bytes of a value in the shard */
 	int64_t n_blocks;	     /* read so far, of all shards */
-	struct binary_totals totals; /* of the shard, so far */
+	struct binary_totals totals; /* totals of the shard so far */
 };
 
 /*

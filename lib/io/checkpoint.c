@@ -46,11 +46,11 @@ enum { READ_SIZE = 1 << 20, LINE_SIZE = 1024 };
 struct checkpoint_block {
 	struct checkpoint *owner;
 	int64_t number;
-	struct byte_buffer now;	     /* what is to be in the file, or was */
-	struct byte_buffer outcomes; /* of the runs that have ended, as in 'now' */
-	int64_t n_runs;		     /* that have ended */
+	struct byte_buffer now;	     /* bytes that are to be in the file, or were */
+	struct byte_buffer outcomes; /* outcomes of the runs that have ended, as in 'now' */
+	int64_t n_runs;		     /* runs that have ended */
 	struct checkpoint_run run;   /* under way */
-	const char *saved; /* what the file had and is not used yet, to the end of 'now' */
+	const char *saved; /* part of the file that is not used yet, to the end of 'now' */
 	int64_t n_saved;   /* runs in it that have ended; -1: nothing is left */
 	double next;	   /* no copy before this time, in seconds */
 };
@@ -65,7 +65,7 @@ struct checkpoint {
 	const struct interruption *interruption;
 	void (*kept)(void *arg);
 	void *arg;
-	pthread_mutex_t lock; /* of all 'now' */
+	pthread_mutex_t lock; /* lock of all 'now' */
 	bool changed;	      /* there are copies that are not in the file */
 };
 

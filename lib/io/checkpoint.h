@@ -96,8 +96,9 @@ void checkpoint_finish(struct checkpoint_block *b, checkpoint_visit *visit, void
 
 /* What is kept of a run. */
 struct checkpoint_run {
-	checkpoint_visit *state;   /* at a safe point */
-	checkpoint_visit *outcome; /* at its end; NULL: of a last run, which needs none */
+	checkpoint_visit *state; /* function that passes over the state at a safe point */
+	checkpoint_visit *
+		outcome; /* function that passes over the outcome at the end; NULL for a last run */
 	void *arg;
 };
 

@@ -15,8 +15,8 @@
 #include "base/error.h"
 
 struct file_lock {
-	int fd;	    /* of the lock's file, which keeps it locked */
-	char *name; /* of the lock's file; NULL: nothing is locked */
+	int fd;	    /* descriptor of the lock's file, which keeps it locked */
+	char *name; /* name of the lock's file; NULL: nothing is locked */
 };
 
 /*

@@ -20,8 +20,9 @@
 struct beginning {
 	const char *bytes;
 	size_t n;
-	const char *hint;      /* of rows of data */
-	const char *file_hint; /* of a model, a map or a list, which is rarely the standard input */
+	const char *hint; /* hint for rows of data */
+	const char
+		*file_hint; /* hint for a model, a map or a list, which is rarely standard input */
 };
 
 #define BEGINS(text, phrase)                                             \

@@ -28,7 +28,7 @@ enum { RESERVED_FLAGS = 0xe0 }; /* bits 5 to 7 */
 struct inflater {
 	const struct isal *isal;
 	struct inflate_state state;
-	struct isal_gzip_header header; /* as far as it was read */
+	struct isal_gzip_header header; /* header as far as it was read */
 	bool in_header;
 };
 

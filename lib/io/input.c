@@ -63,10 +63,11 @@ struct input {
 	bool owned;		/* opened here, so closed here */
 	char shown[NAME_SHOWN]; /* the name, fit to print */
 	enum phase phase;
-	int64_t taken, total; /* as input_position() returns them */
-	int64_t patience;     /* when input_read_some() stops to wait, in ms; 0: input_read() */
-	uint8_t start[2];     /* the first bytes, which tell gzip from everything else */
-	bool sums;	      /* is 'checksum' wanted, of what is taken from the file? */
+	int64_t taken, total; /* bytes taken and bytes in all, see input_position() */
+	/* milliseconds after which input_read_some() stops waiting; 0: input_read() */
+	int64_t patience;
+	uint8_t start[2]; /* the first bytes, which tell gzip from everything else */
+	bool sums;	  /* 'checksum' of the bytes taken is wanted */
 	uint32_t checksum;
 	struct inflater *inflater;
 	uint8_t *packed; /* PACKED_SIZE bytes */

@@ -47,7 +47,7 @@ enum {
 
 struct writer {
 	struct output *output;
-	uint32_t checksum; /* of what is written */
+	uint32_t checksum; /* checksum of the bytes written */
 	struct error *err;
 };
 
@@ -151,8 +151,8 @@ struct reader {
 	void *record;
 	struct byte_buffer text;
 	const char *line, *end; /* *end == '\n' */
-	const char *keys_end;	/* where the checksum's line begins */
-	int64_t number;		/* of the line, from 1 */
+	const char *keys_end;	/* beginning of the checksum's line */
+	int64_t number;		/* number of the line, from 1 */
 	int64_t n_lines;
 	uint64_t seen; /* a bit for each key of the table */
 	struct input *input;

@@ -74,7 +74,7 @@ struct mapfile_key {
  * text.  Before the first read_line() it is known that the file has all the lines.
  */
 struct mapfile_form {
-	const char *name; /* what follows "randsvm-" */
+	const char *name; /* name of the form, behind "randsvm-" */
 	int version;	  /* the only one that is read */
 	const struct mapfile_key *keys;
 	int64_t (*count_lines)(const void *record);

@@ -62,7 +62,7 @@ enum {
 struct output {
 	int fd;		 /* -1: none, or closed */
 	bool owned;	 /* opened here, so closed here */
-	char *target;	 /* what the new file will replace; NULL where 'fd' is no new file */
+	char *target;	 /* name that the new file will take; NULL where 'fd' is no new file */
 	char *temp;	 /* the new file's name; NULL while it has none */
 	uint8_t *buffer; /* BUFFER_SIZE bytes */
 	int64_t n_buffered;

@@ -48,13 +48,13 @@ struct row_text {
  */
 struct row_batch {
 	int64_t n_rows, n_entries;
-	int64_t n_lines;    /* of text: lines read, those without an example included */
+	int64_t n_lines;    /* text: lines read, those without an example included */
 	int64_t max_index;  /* largest index, 0 if there is none */
 	double *label;	    /* n_rows */
 	int64_t *row_start; /* n_rows + 1, row_start[0] == 0 */
 	int32_t *index;	    /* n_entries */
 	double *value;	    /* n_entries */
-	int value_size;	    /* of the binary form: bytes of a value there, 8 or 4; else 0 */
+	int value_size;	    /* binary form: bytes of a value, 8 or 4; else 0 */
 	bool has_text;
 	struct row_text *text; /* n_rows if has_text; points into the text that was read */
 	int64_t rows_capacity, starts_capacity, indices_capacity, values_capacity, texts_capacity;

@@ -24,7 +24,7 @@ struct row_writer {
 	struct output *to;
 	bool binary; /* else text */
 	bool single; /* values are floats */
-	int digits;  /* of text; 0: the shortest that read back */
+	int digits;  /* text: digits of a value; 0: the fewest that read back to it */
 	struct binary_totals totals;
 };
 

@@ -78,7 +78,7 @@ struct scan {
 	/* binary form */
 	struct binary_reader reader;
 	struct row_batch whole; /* the last block of more than max_rows rows */
-	int64_t next_row;	/* of 'whole': the first that no piece has */
+	int64_t next_row;	/* first row of 'whole' that no piece has */
 };
 
 static void show_progress(const struct scan *s)

@@ -24,7 +24,8 @@
 struct rows_checksum {
 	bool without_zeros; /* entries of value 0 do not count: text is written without them */
 	int64_t n_rows, n_entries, max_index;
-	uint32_t labels, ends, features, values; /* of each array by itself; 'ends' without the 0 */
+	uint32_t labels, ends, features,
+		values; /* CRC-32 of each array; 'ends' without its first 0 */
 };
 
 /* rows_checksum_add() - count further rows; O(entries) */

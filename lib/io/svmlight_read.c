@@ -37,7 +37,7 @@ struct reader {
 	const struct rows_options *options;
 	const char *end;
 	const char *line; /* the current line */
-	const char *bad;  /* where the current line is wrong */
+	const char *bad;  /* place where the current line is wrong */
 	struct error *err;
 };
 

@@ -15,7 +15,7 @@
 struct svmlight_options {
 	int digits;  /* 1 .. 17: values as "%.*g" with so many; 0: in the shortest form
 				 * that reads back to the same number */
-	bool single; /* for 0 digits: to the same float, the values being floats */
+	bool single; /* values are floats: 0 digits means the fewest that read back to that float */
 };
 
 /*

@@ -408,7 +408,7 @@ struct evaluation {
 	const struct expansion *e;
 	struct row_view rows;
 	double *out;
-	struct expansion_scratch *scratch; /* one per thread */
+	struct expansion_scratch *scratch; /* scratch memory of each thread */
 };
 
 /* One task: its part of the view, where 'row' or the starts of the rows are moved on. */

@@ -42,7 +42,7 @@ struct expansion {
 /* Support vectors and their coefficients, borrowed. */
 struct support_vectors {
 	const struct csr *x; /* a row for each, those of class 0 first, then class 1, ... */
-	int n_class;	     /* at least 2 */
+	int n_class;	     /* number of classes, at least 2 */
 	const int64_t *n_of_class;
 	const double *coef; /* [n_class - 1][x->n_rows]: row r has, of a vector of class c, its
 			     * coefficient against class r < c ? r : r + 1 */

@@ -203,8 +203,8 @@ struct summing {
 	const float *coef;
 	double *out;
 	struct near_balls balls; /* around the vectors, where rows are near their neighbours */
-	struct float_tile *tile; /* one per thread */
-	double *centre;		 /* of the rows of a tile, [n_cols] per thread */
+	struct float_tile *tile; /* tile of each thread */
+	double *centre;		 /* centre of the rows of a tile, [n_cols] for each thread */
 };
 
 /*

@@ -207,7 +207,7 @@ struct wide_register {
 struct entries {
 	const float *val;
 	const int32_t *col; /* sparse */
-	int64_t n;	    /* of one vector; dense ones follow each other */
+	int64_t n;	    /* entries of one vector; dense vectors follow each other */
 };
 
 /* part[u][g] = entries k .. end - 1 of (1), or minus their squared distances */

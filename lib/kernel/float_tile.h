@@ -32,10 +32,12 @@
 
 /* A tile and the half squared norms of its lanes; all aligned to 64 bytes. */
 struct float_tile {
-	float *element;				/* [n_cols][FLOAT_TILE_LANES] */
-	float *half_norm2;			/* [FLOAT_TILE_LANES], used by rbf alone */
-	double *wide_element, *wide_half_norm2; /* in place of these where rows are wide */
-	int n_groups;				/* lanes in use, in groups */
+	float *element;	   /* [n_cols][FLOAT_TILE_LANES] */
+	float *half_norm2; /* [FLOAT_TILE_LANES], used by rbf alone */
+	double *wide_element,
+		/* elements and norms in doubles, in place of the floats where rows are wide */
+		*wide_half_norm2;
+	int n_groups; /* lanes in use, in groups */
 };
 
 /*

@@ -24,7 +24,7 @@ struct thread_team;
 /* struct helped_expansion - rows of x, and one function of them with what it was made of */
 struct helped_expansion {
 	const struct csr *x;
-	const struct expansion *e; /* of two classes, all vectors being in the first */
+	const struct expansion *e; /* decision function of two classes, all vectors in the first */
 	const struct csr *sv;
 	const double *coef;
 };
@@ -46,7 +46,7 @@ struct helper_calls {
 /* struct helpers - the first member of who helps; calls come from one thread */
 struct helpers {
 	const struct helper_calls *calls;
-	int n_processes; /* this one included */
+	int n_processes; /* number of processes, this one included */
 };
 
 /*

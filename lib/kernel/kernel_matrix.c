@@ -202,7 +202,7 @@ struct block_scratch {
 
 struct filling {
 	struct kernel_matrix *m;
-	struct block_scratch *scratch; /* one per thread */
+	struct block_scratch *scratch; /* scratch memory of each thread */
 };
 
 /* The values of a block of vectors go to their rows; transposed, to the rows of the tile. */

@@ -27,12 +27,13 @@ struct kernel_matrix {
 	const struct float_vectors *x;
 	int n_threads;
 	int64_t n, stride;
-	bool in_tiles;		 /* rows are computed one by one, from tiles that are kept */
-	int64_t n_known;	 /* rows in 'value' */
-	float *value;		 /* [n][stride] */
-	float **row;		 /* n: where each row is in 'value', or NULL */
-	struct float_tile *tile; /* where 'in_tiles', from the first row on: all rows of x */
-	void *element;		 /* of all these tiles */
+	bool in_tiles;	 /* rows are computed one by one, from tiles that are kept */
+	int64_t n_known; /* rows in 'value' */
+	float *value;	 /* [n][stride] */
+	float **row;	 /* n: where each row is in 'value', or NULL */
+	struct float_tile
+		*tile; /* tiles of all rows of x, from the first on; NULL unless 'in_tiles' */
+	void *element; /* elements of all tiles */
 	/* [n][stride], of which n: in double precision, in place of all else; or NULL */
 	const double *wide_value;
 	double *wide_own; /* wide_value, unless it is in the data (kernel/precomputed.h) */

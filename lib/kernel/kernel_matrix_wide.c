@@ -39,12 +39,12 @@ struct wide_scratch {
 struct wide_filling {
 	const struct kernel *kernel;
 	const struct csr *x;
-	struct kernel_vectors vectors; /* the same, with numbered columns */
+	struct kernel_vectors vectors; /* vectors with numbered columns */
 	struct column_map columns;
 	int64_t n;
 	double *value;
 	int n_threads;
-	struct wide_scratch *scratch; /* one per thread */
+	struct wide_scratch *scratch; /* scratch memory of each thread */
 };
 
 /* Write rows into the tile, or 0 to where they were. */

@@ -58,7 +58,7 @@ struct block {
 /* What a thread works with. */
 struct scratch {
 	struct float_tile tile;
-	double *centre; /* of the rows of a block; NULL: rows are in no order */
+	double *centre; /* centre of the rows of a block; NULL: rows are in no order */
 	float value[AT_ONCE][FLOAT_TILE_LANES] __attribute__((aligned(64)));
 };
 
@@ -66,9 +66,9 @@ struct scratch {
 struct search {
 	struct float_rows rows;
 	struct block *block;
-	struct near_ball *ball; /* of each tile; NULL: rows are in no order */
+	struct near_ball *ball; /* ball around each tile; NULL: rows are in no order */
 	double *centres;
-	struct scratch *scratch; /* one per thread */
+	struct scratch *scratch; /* scratch memory of each thread */
 	const struct interruption *interruption;
 };
 

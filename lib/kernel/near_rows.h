@@ -29,7 +29,7 @@ struct near_ball {
 struct near_balls {
 	int64_t n;
 	struct near_ball *ball;
-	double *centres; /* of all balls */
+	double *centres; /* centres of all balls */
 };
 
 /*

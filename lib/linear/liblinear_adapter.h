@@ -45,7 +45,7 @@ struct liblinear_training {
 	enum liblinear_loss loss;
 	double C;      /* > 0 */
 	double eps;    /* > 0; liblinear-train's -e, 0.01 by default there */
-	unsigned seed; /* of srand(); liblinear-train has 1 */
+	unsigned seed; /* argument of srand(); liblinear-train has 1 */
 };
 
 /*

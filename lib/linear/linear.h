@@ -18,7 +18,7 @@ struct linear_options {
 	double eps; /* wanted: max up - min down <= eps, over all examples */
 	int n_threads;
 	uint64_t seed; /* order of coordinate descent */
-	double gap;    /* this relative gap is enough as well; 0: it is not */
+	double gap;    /* relative gap at which to end as well; 0: none */
 	/*
 	 * Most updates of coordinate descent, in epochs over all rows, where there are enough
 	 * features for it: it then goes on until the problem is solved, with a relative gap of at
@@ -33,13 +33,14 @@ struct linear_options {
 	 * as many Newton steps and epochs from there as from 0.
 	 */
 	const double *start;
-	struct checkpoint_block *checkpoint; /* where the state is kept, as a run; NULL: nowhere */
+	struct checkpoint_block *checkpoint; /* block that keeps the state, as a run; NULL: none */
 	const struct interruption *interruption; /* or NULL */
 };
 
 struct linear_result {
 	double rho;
-	double epsilon;	      /* of the machines of nu, see problem.h */
+	/* half the distance of the thresholds of the machines of nu, see problem.h */
+	double epsilon;
 	int64_t n_iterations; /* Newton steps and epochs of descent */
 	double violation;     /* max up - min down reached */
 	double dual;	      /* the largest of feasible multipliers seen, a bound of the optimum */

@@ -133,7 +133,7 @@ struct descent_row {
 	_Alignas(LINE) double q;
 	double beta, target, lower, upper;
 	double softness;    /* 1 / (2 C) with squared losses, else 0 */
-	int64_t start, end; /* of its entries, in the task's rows or in the pack */
+	int64_t start, end; /* range of its entries, in the task's rows or in the pack */
 };
 
 struct descent {
@@ -141,7 +141,7 @@ struct descent {
 	double theta;  /* b = centre_b + theta sum */
 	double sum[2]; /* S, of each side */
 	bool two_sides;
-	struct descent_row *row; /* of the task */
+	struct descent_row *row; /* rows of the task */
 	int64_t *list;		 /* the n_active active rows, ascending */
 	bool *active;		 /* by row */
 	int64_t n_active, n_packed;
@@ -149,7 +149,7 @@ struct descent {
 	int64_t *segment, order[BLOCK]; /* their order in this epoch; of the rows of one block */
 	int64_t *hard, n_hard;		/* rows to be met again after this epoch, at most ... */
 	int64_t max_hard;
-	double violation; /* of the last row met, before it was moved */
+	double violation; /* violation of the last row met, before it was moved */
 	double largest;	  /* violation in this epoch so far */
 	double bound;	  /* rows at a bound by more than this are left out */
 };

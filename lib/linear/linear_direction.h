@@ -47,12 +47,12 @@ struct linear_direction {
 	/* the primal way */
 	int64_t size;	       /* d + n_sides, the last columns being 1 for rows of the side */
 	double *outer;	       /* size^2: sum over J of z z', lower triangle */
-	bool outer_is_current; /* or it has to be summed anew */
+	bool outer_is_current; /* the sum of outer products is that of the present J */
 	int64_t n_outer, most_outer; /* rows in it now, and at most since it was summed anew */
 	double *dense;		     /* some rows made dense, size numbers each */
 
 	/* the primal and the dual way */
-	double *factor;		 /* of the matrix that was factored last */
+	double *factor;		 /* Cholesky factor of the matrix that was factored last */
 	int64_t factor_capacity; /* numbers that it has room for */
 	double *rhs;		 /* right sides and solutions */
 
@@ -71,7 +71,7 @@ struct linear_direction {
 	struct linear_pack pack;
 	struct helpers *helpers;
 
-	int64_t n_primal, n_dual, n_conjugate; /* how often each way has been taken */
+	int64_t n_primal, n_dual, n_conjugate; /* steps found by each way so far */
 };
 
 void linear_direction_free(struct linear_direction *m);

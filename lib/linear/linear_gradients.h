@@ -12,13 +12,14 @@
 
 /* A Newton step, which linear_direction_find() or linear_gradients_find() computes. */
 struct linear_step {
-	double sigma, tau;	  /* in: tau keeps the matrix regular when J is empty */
-	const double *gradient_w; /* in: d */
+	double sigma, tau; /* in: proximal weights; tau keeps the matrix regular when J is empty */
+	const double *gradient_w; /* in: gradient by w, d numbers */
 	double gradient_b[2];	  /* in */
 	double reduction;	  /* in: conjugate gradients end when r'M^-1 r has fallen to this
 				   * part of what it was, M being the diagonal of the matrix */
 	double *w, b[2];	  /* out: the step, d numbers and one for each side */
-	const struct interruption *interruption; /* or NULL: ends conjugate gradients early */
+	const struct interruption
+		*interruption; /* interruption that ends conjugate gradients early; or NULL */
 };
 
 /* The rows of J.  Borrows all. */

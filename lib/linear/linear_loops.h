@@ -29,14 +29,14 @@ struct linear_arrays {
 
 /* Sums over a range of rows, of the function that a line search minimises. */
 struct linear_slope {
-	double slope;	  /* of product prox */
-	double curvature; /* of weight product^2 where prox is strictly inside */
+	double slope;	  /* slope of product times prox */
+	double curvature; /* sum of weight product^2 where prox is strictly inside */
 };
 
 /* How prox has changed, over a range of rows. */
 struct linear_change {
 	int64_t n;	/* rows whose prox is not what it was */
-	double sum;	/* of prox */
+	double sum;	/* sum of prox */
 	double norm2;	/* |prox - beta|^2 */
 	double largest; /* max |prox - beta| */
 };

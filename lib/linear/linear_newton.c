@@ -183,7 +183,7 @@ static int64_t follow_changes(struct linear_run *s, int64_t n)
 struct block_pass {
 	struct linear_newton *newton;
 	struct linear_arrays a;
-	double t; /* of linear_slope_at() */
+	double t; /* argument of linear_slope_at() */
 };
 
 static int64_t count_blocks(const struct linear_arrays *a)

@@ -27,7 +27,8 @@ struct linear_pack {
 	int64_t n, d;
 	int64_t *start;			 /* n + 1 */
 	struct linear_pack_entry *entry; /* start[n] */
-	double unit; /* that of the rows, so that no entry is too large for a float */
+	/* power of two that entries are divided by, so that none is too large for a float */
+	double unit;
 	int64_t row_capacity, entry_capacity;
 };
 

@@ -54,7 +54,7 @@
 /* The m free rows (x_i, 1), columns scaled to norm 1; the smaller of m, d + 1 is 'order'. */
 struct polish {
 	const struct linear_task *task;
-	const double *w; /* that of the Newton method */
+	const double *w; /* weights of the Newton method */
 	struct linear_trial *trial;
 	int64_t m, size, order; /* size = d + 1, or d + 2 with two sides */
 	double *z;		/* m x size, or size x m if m < size */

@@ -53,7 +53,7 @@ struct linear_task {
 	double sum[2];	      /* of the multipliers of each side */
 	double *offset; /* d: sum[0] times the centre, which w = sum beta x has besides; or NULL */
 	double *weight; /* n_padded: C_i / c_max, with squared losses and two C; else NULL */
-	double mean_norm2;		/* of the rows */
+	double mean_norm2;		/* mean squared norm of the rows */
 	double *target, *lower, *upper; /* n_padded each */
 };
 
@@ -81,11 +81,11 @@ struct linear_point {
 	double *residual;	  /* n_padded: target - x.w - b */
 	double *w, *sum_w;	  /* d: the weights; sum of prox x */
 	double b[2], centre_b[2]; /* the bias of each side; that of the last outer step */
-	double sigma, tau;	  /* of the proximal terms of beta and b */
-	double scale;	    /* of residuals where descent begins, see linear_start.c; else 1 */
-	bool precise;	    /* (w, b) are within eps, and prox is to be so too */
-	double primal;	    /* P(w, b) at the last outer step */
-	double side_sum[2]; /* sum of prox of each side */
+	double sigma, tau;	  /* weights of the proximal terms of beta and b */
+	double scale;  /* scale of residuals where descent begins, see linear_start.c; else 1 */
+	bool precise;  /* (w, b) are within eps, and prox is to be so too */
+	double primal; /* P(w, b) at the last outer step */
+	double side_sum[2];	     /* sum of prox of each side */
 	struct linear_change change; /* prox against beta, since prox was last computed */
 };
 
@@ -93,7 +93,7 @@ struct linear_point {
 struct linear_newton {
 	double *gradient_w, *step_w; /* d */
 	double step_b[2];
-	double slope_0;	 /* of the function at the beginning of the step, along it */
+	double slope_0;	 /* slope of the function along the step, at its beginning */
 	double *product; /* n_padded: x.step_w + step_b */
 	int64_t *inside; /* n_padded: the n_inside rows of J */
 	int64_t n_inside;
@@ -129,26 +129,33 @@ struct linear_best {
 
 /* The multipliers of least primal so far: see linear_lead.c. */
 struct linear_lead {
-	double *coef;	  /* n_padded: w is nearly the sum of coef x; NULL: no Newton step yet */
-	struct iterate x; /* of p->n examples, by the caller's numbers, not all feasible */
-	struct certificate certificate; /* of x, its primal INFINITY where there is none yet */
-	double next;			/* the moment of the clock to look again */
+	double *coef; /* n_padded: w is nearly the sum of coef x; NULL: no Newton step yet */
+	struct iterate
+		x; /* multipliers of p->n examples by the caller's numbers, not all feasible */
+	struct certificate
+		certificate; /* certificate of x; its primal is INFINITY where there is none yet */
+	double next;	     /* the moment of the clock to look again */
 };
 
 /* How far coordinate descent has come, between two epochs that meet all rows. */
 struct linear_epochs {
 	int n;			    /* epochs so far */
-	double tolerance;	    /* of the next one */
+	double tolerance;	    /* tolerance of the next epoch */
 	double recent, before;	    /* sums of the violations, of this period and the last */
 	double n_updates, n_judged; /* so far; of them when the multipliers were last judged */
-	double largest, bound;	    /* as in linear_descent.c */
-	double sum[2];		    /* of the multipliers of each side, less the one wanted */
+	double largest,
+		/*
+		 * largest projected gradient of the epoch, and bound for shrinking:
+		 * linear_descent.c
+		 */
+		bound;
+	double sum[2]; /* of the multipliers of each side, less the one wanted */
 };
 
 /* What the outer steps have come to. */
 struct linear_progress {
-	int step;		/* outer steps so far */
-	double previous;	/* how far multipliers were from their residuals, see growth() */
+	int step;	 /* outer steps so far */
+	double previous; /* distance of multipliers from their residuals before, see growth() */
 	double violation, dual; /* the least and the largest so far */
 	int n_stagnant;		/* outer steps since either became better */
 	int n_solved;		/* outer steps judged to be within eps */

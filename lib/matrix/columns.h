@@ -21,7 +21,7 @@ struct columns {
 	int64_t n_rows;
 	int64_t n;	       /* columns with an entry that is not 0 */
 	int32_t *feature;      /* n feature numbers, ascending */
-	struct column_map map; /* of features; numbers are places in 'feature', or -1 */
+	struct column_map map; /* place of each feature in 'feature', or -1 */
 	struct csr by_column;  /* the matrix transposed: n rows, entries by row number, no zeros */
 };
 

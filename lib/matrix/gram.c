@@ -41,7 +41,7 @@ enum {
 struct gram {
 	const struct csr *a, *t;
 	double *g;
-	double sign;   /* of the products added, 1 or -1 */
+	double sign;   /* sign of the products added, 1 or -1 */
 	bool whole;    /* all of g, not its lower triangle only */
 	double *panel; /* up to PANEL full columns of a, as rows of n */
 	double *left;  /* sign times those; the same array if sign is 1 */

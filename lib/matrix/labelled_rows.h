@@ -24,9 +24,9 @@ struct row_text_place {
 /* Owns its arrays; a zeroed struct is empty. */
 struct labelled_rows {
 	struct dataset data;
-	bool has_text; /* of text that was read with keep_text */
+	bool has_text; /* rows are text that was read with keep_text */
 	struct byte_buffer text;
-	struct row_text_place *place; /* one for each row, if has_text */
+	struct row_text_place *place; /* place of each row's text, if has_text */
 	int64_t places_capacity;
 };
 

@@ -37,9 +37,9 @@
 struct blocks {
 	double *a;
 	int64_t m, n;
-	int64_t n_blocks, n_rows; /* of a block */
+	int64_t n_blocks, n_rows; /* rows of a block */
 	double *stack;		  /* n_blocks of n x n: the R_i, then the parts of Q of (2) */
-	struct error *error;	  /* one for each thread */
+	struct error *error;	  /* error of each thread */
 };
 
 static int64_t rows_of_block(const struct blocks *b, int64_t i)

@@ -16,7 +16,7 @@
 
 /* A LIBLINEAR model; owns its arrays. */
 struct linear_model {
-	char solver_type[32]; /* as in the file: "L2R_LR", "MCSVM_CS", ... */
+	char solver_type[32]; /* name of the solver in the file: "L2R_LR", "MCSVM_CS", ... */
 	bool regression;      /* ..._SVR */
 	bool one_class;	      /* ONECLASS_SVM */
 	bool logistic;	      /* L2R_LR, L2R_LR_DUAL, L1R_LR: has probabilities */
@@ -24,7 +24,7 @@ struct linear_model {
 	int *label;	      /* n_class, or NULL where there are none */
 	int64_t n_features;   /* without the bias */
 	double bias;	      /* < 0: none; else the value of the extra feature */
-	double rho;	      /* one-class */
+	double rho;	      /* one-class: constant of the decision function */
 	int n_columns;	      /* columns of w: 1 if n_class == 2 and not MCSVM_CS, else n_class */
 	double *w;	      /* [n_features + (bias >= 0)][n_columns]; features from 1 */
 };
@@ -40,7 +40,8 @@ struct linear_model {
 struct model {
 	bool is_linear_model; /* LIBLINEAR's kind; else LIBSVM's, and all but 'linear' is used */
 	enum machine_type type;
-	bool squared_loss; /* of a model just trained: files of LIBSVM's kind do not tell */
+	/* model was trained with squared losses now: files of LIBSVM's kind do not tell */
+	bool squared_loss;
 	struct kernel kernel;
 	struct solution solution;
 	struct csr sv;

@@ -67,7 +67,7 @@ struct key {
 	/* one value: 1, or 0 at the end of the line, or -1 */
 	int (*read)(struct model_text *t, const struct key *key, void *value);
 	size_t offset;
-	size_t size; /* of one value, where there are several */
+	size_t size; /* bytes of one value, where there are several */
 	enum count count;
 	int64_t low, high; /* range of an integer */
 };

@@ -31,7 +31,7 @@ struct predictor {
 	const int *label; /* n_class; NULL where it predicts no class */
 	int64_t n_values; /* decision values per example */
 	bool has_probabilities;
-	struct expansion expansion; /* of LIBSVM's kind of model */
+	struct expansion expansion; /* decision functions of LIBSVM's kind of model */
 };
 
 /* predictor_init() - O(entries of the support vectors), linear kernels times n_class; ERR_MEMORY */

@@ -26,7 +26,8 @@ struct certificate {
 	int64_t n_sv;	      /* examples with beta_i != 0 */
 	int64_t n_bounded_sv; /* examples with |beta_i| = C_i */
 	double sum_abs_beta;
-	double excess; /* certificate_excess() of a solution that claims to be the optimum, else 0 */
+	/* certificate_excess() of a solution that claims to be the optimum, else 0 */
+	double excess;
 };
 
 /* certificate_visit() - all of it as fields, see io/fields.h */

@@ -38,7 +38,7 @@ void classes_free(struct classes *c)
 
 struct known_label {
 	int label;
-	int64_t count; /* of its rows */
+	int64_t count; /* number of its rows */
 };
 
 /* In the order of their first occurrence. */

@@ -42,7 +42,7 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 /* A multiplier of an example, or what it has changed by. */
 struct decision_term {
 	int64_t example;
-	double coef; /* not 0 */
+	double coef; /* coefficient, not 0 */
 };
 
 /*
@@ -138,7 +138,7 @@ struct decision_history {
 	double *beta;	   /* n: multipliers that the known values are of; all 0 at first */
 	double *f;	   /* n: where known */
 	bool *known;	   /* n; at first all are, as 0 */
-	int64_t n_known;   /* how many of them */
+	int64_t n_known;   /* number of known values */
 	double *change;	   /* n: multipliers minus beta, as last compared */
 	int n_corrections; /* since values were computed from all multipliers, the most of any */
 	bool corrects;	   /* the evaluation in progress is a correction */

@@ -23,9 +23,11 @@
  */
 struct equal_examples {
 	const struct problem_view *p; /* the problem given, of p->n examples */
-	struct problem_view merged;   /* in the order of the first of each */
-	int64_t *group;		      /* p->n: which example of 'merged' each one is part of */
-	int64_t *row; /* merged.n, as the next three; row, target, copies of 'merged' */
+	struct problem_view
+		/* problem of the merged examples, in the order of the first of each group */
+		merged;
+	int64_t *group; /* p->n: which example of 'merged' each one is part of */
+	int64_t *row;	/* merged.n, as the next three; row, target, copies of 'merged' */
 	double *target, *copies;
 	int64_t *n_spread; /* by example of 'merged': how many have their share already */
 };

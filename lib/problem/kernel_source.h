@@ -61,7 +61,7 @@ struct kernel_source {
 	const struct kernel_source_type *type;
 	/* the source of a problem with others of the rows, or not with all; NULL: this one */
 	const struct kernel_source *for_some;
-	const struct kernel_source *in_doubles; /* for double precision; NULL: this one */
+	const struct kernel_source *in_doubles; /* source in double precision; NULL: this one */
 	const struct float_vectors *x_float;	/* rows of x, where sums are in single precision */
 	/* K(x, x) of row i at diagonal[i * diagonal_step]; NULL: computed each time */
 	const double *diagonal;

@@ -17,11 +17,11 @@
 struct kernel_sums {
 	const struct problem_view *p;
 	const struct kernel_source *source;
-	struct helpers *helpers; /* the source's */
+	struct helpers *helpers; /* helpers of the source */
 	int64_t n_vectors;
-	int64_t *example; /* of each vector; NULL where the source has no use for it */
-	double *coef;	  /* of each vector */
-	void *state;	  /* the source's */
+	int64_t *example; /* example of each vector; NULL where the source has no use for it */
+	double *coef;	  /* coefficient of each vector */
+	void *state;	  /* vectors as the source has made them ready */
 };
 
 /* What a source is asked for: value[k] of row[k] of x, which is example position[k]. */

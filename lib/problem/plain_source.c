@@ -42,7 +42,7 @@
 struct plain_rows {
 	const struct problem_view *p;
 	int n_threads;
-	struct kernel_lanes *scratch; /* one per thread: a tile of members */
+	struct kernel_lanes *scratch; /* tile of members of each thread */
 	/* all rows of the problem by themselves, and the numbers of the columns that they have */
 	struct kernel_vectors vectors;
 	struct column_map columns;
@@ -246,7 +246,7 @@ static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, 
 
 struct plain_sums {
 	struct expansion expansion;
-	struct csr vectors; /* where the expansion borrows them, or for helpers */
+	struct csr vectors; /* vectors, where the expansion borrows them, or for helpers */
 };
 
 static int open_sums(struct kernel_sums *s, struct error *err)

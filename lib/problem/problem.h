@@ -63,7 +63,7 @@ struct problem_view {
 	enum machine_type type;
 	struct kernel kernel;
 	const struct csr *x;
-	const struct kernel_source *source; /* of kernel values; NULL: plain_source */
+	const struct kernel_source *source; /* source of kernel values; NULL: plain_source */
 	/*
 	 * All rows of x made ready for the linear engine, shared by several problems; or NULL.
 	 * Example i must then be row i of x.
@@ -80,7 +80,8 @@ struct problem_view {
 	const double *copies;
 	int64_t n;
 	double c_plus,
-		c_minus; /* of a single example; equal for regressions; 1 where C is not used */
+		/* C of one example of either sign; equal for regressions; 1 where C is not used */
+		c_minus;
 	/* 0 for C-SVC; of the machines of nu that of the solution at hand, see problem_at() */
 	double epsilon;
 	double sum_plus, sum_minus; /* machines of nu: sums of beta_i > 0 and of -beta_i > 0 */
@@ -97,7 +98,7 @@ struct iterate {
 	double *f;	/* n decision values without the constant: sum_j beta_j K(x_j, x_i) */
 	double rho;	/* minus the constant b of the decision function */
 	double epsilon; /* machines of nu: half the distance of the thresholds; else not used */
-	int64_t n_iterations; /* of all solvers so far; each solver adds its own */
+	int64_t n_iterations; /* steps of all solvers so far; each solver adds its own */
 };
 
 /* problem_source() - the source of its kernel values */

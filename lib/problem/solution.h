@@ -23,10 +23,11 @@ struct solution {
 	int64_t *n_sv_of_class;	 /* n_class; regression and one-class: all in class 0 */
 	int *label;		 /* n_class; NULL for regression and one-class */
 	double *coef;		 /* [n_class - 1][n_sv], in the layout of expansion.h */
-	double *rho;		 /* one per pair */
-	double *prob_a, *prob_b; /* one per pair (regression: prob_a[0] alone) or NULL */
+	double *rho;		 /* constant of each pair */
+	double *prob_a, *prob_b; /* sigmoid of each pair (regression: prob_a[0] alone), or NULL */
 	int n_density_marks;
-	double *density_marks; /* one-class with -b 1 from LIBSVM 3.30 on; else NULL */
+	/* marks of a one-class model with probabilities, from LIBSVM 3.30 on; else NULL */
+	double *density_marks;
 };
 
 /* solution_n_pairs() - n_class (n_class - 1) / 2 */

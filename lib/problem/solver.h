@@ -39,7 +39,8 @@ struct solver {
 	 * rows_mb
 	 */
 	double cache_mb;
-	double rows_mb; /* what kernel rows may take of it, where memory is bounded; else the same */
+	/* part of cache_mb that kernel rows may take where memory is bounded; else all of it */
+	double rows_mb;
 	bool shrinking;
 	bool warm_start; /* starts from x->beta and x->f, and updates x->f with x->beta */
 	int n_threads;

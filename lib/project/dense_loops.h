@@ -18,8 +18,8 @@
 
 /* one entry of a block of rows */
 struct dense_entry {
-	uint32_t index; /* as in the file */
-	uint32_t row;	/* of the block */
+	uint32_t index; /* feature number of the file */
+	uint32_t row;	/* row within the block */
 	double value;
 };
 

@@ -142,7 +142,7 @@ static void dense_row(const struct projection *p, uint32_t feature, double *row)
  */
 
 struct cache_line {
-	uint32_t index; /* as in the file */
+	uint32_t index; /* feature number of the file */
 	bool used;
 	int64_t block; /* number of the block that used it last */
 };
@@ -158,7 +158,7 @@ struct map_cache {
 /* The entries of one feature in a block. */
 struct run {
 	int64_t first, end; /* places in block->entry */
-	int64_t line;	    /* of the cache that has R_j, or gets it; or -1 */
+	int64_t line;	    /* line of the cache that has R_j, or gets it; or -1 */
 	bool ready;	    /* the line has R_j */
 };
 
@@ -168,7 +168,7 @@ struct block {
 	struct dense_entry *entry, *spare; /* BLOCK_ENTRIES each; 'spare' is for sorting */
 	struct run *run;
 	int64_t n_entries, n_rows, n_runs;
-	int64_t number;	    /* from 1, over the life of the room */
+	int64_t number;	    /* number from 1, over the life of the room */
 	size_t size;	    /* bytes of a sum */
 	void *sum;	    /* n_rows of row_stride */
 	int64_t row_stride; /* an odd number of cache lines: rows do not crowd a cache set */

@@ -30,8 +30,8 @@ enum row_map { ROW_MAP_SCALE = FEATURE_MAP_PCA + 1, ROW_MAP_NORMALISE, ROW_MAP_N
 /* Owns its projection or components; a zeroed one is empty.  Threads may share it. */
 struct feature_map {
 	bool is_pca;
-	struct projection projection; /* if not is_pca */
-	struct pca pca;		      /* if is_pca */
+	struct projection projection; /* random projection, unless is_pca */
+	struct pca pca;		      /* principal components, if is_pca */
 	int64_t n_columns;
 	int64_t n_features; /* highest feature of the data it was made for, or 0: unknown */
 };

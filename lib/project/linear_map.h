@@ -16,7 +16,7 @@
 
 /* A row of R without its zeros; the arrays are the caller's, of most_entries entries. */
 struct linear_map_row {
-	int32_t feature; /* of x */
+	int32_t feature; /* feature of x */
 	int64_t n;
 	int32_t *column; /* n features of z, ascending */
 	double *value;	 /* n */
@@ -26,10 +26,10 @@ struct linear_map_row {
 struct linear_map {
 	const void *map;
 	int64_t n_features;   /* highest feature of x; that of the last row, or beyond */
-	int64_t n_rows;	      /* of R: features of x that get weights */
-	int64_t most_entries; /* of a row */
-	int64_t n_columns;    /* of R; 0 if it selects */
-	const double *offset; /* of the features 1 .. n_columns of z; NULL: 0 */
+	int64_t n_rows;	      /* rows of R: features of x that get weights */
+	int64_t most_entries; /* largest number of entries of a row */
+	int64_t n_columns;    /* columns of R; 0 if the map selects features */
+	const double *offset; /* offsets of the features 1 .. n_columns of z; NULL: 0 */
 	/*
 	 * Each feature of z is one of x, and z has no others: a model with another feature was
 	 * trained on other data.  Else z has the features 1 .. n_columns.

@@ -30,7 +30,7 @@
 
 struct pca_options {
 	int64_t n_components; /* wanted, >= 1 */
-	uint64_t seed;	      /* of the sketches */
+	uint64_t seed;	      /* seed of the sketches */
 	int64_t max_exact;    /* 0: PCA_MAX_EXACT */
 	int n_threads;
 };
@@ -44,7 +44,7 @@ struct pca {
 	double *singular_value; /* n_components, descending; of X_c */
 
 	/* made by pca_prepare() */
-	struct column_map map; /* of the features */
+	struct column_map map; /* column of each feature */
 	double *offset;	       /* mean V */
 };
 

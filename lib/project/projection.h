@@ -84,14 +84,15 @@ struct projection_options {
 	int64_t n_features; /* d, for fht, and for li's default; 0: unknown */
 	int64_t q, a, v;    /* cw, osnap (a, v); all 0: from r, see projection_init() */
 	double sparsity;    /* li: s, 1 .. PROJECTION_MAX_SPARSITY; 0: sqrt(d) */
-	bool with_replacement; /* fht: rows of the Hadamard matrix may be drawn again; r may exceed d' */
-	bool single;	       /* sums and results rounded to single precision */
+	/* fht: rows of the Hadamard matrix may be drawn again; r may exceed d' */
+	bool with_replacement;
+	bool single; /* sums and results rounded to single precision */
 };
 
 /* A ready map.  Owns its arrays.  Threads may share it; callers read the options only. */
 struct projection {
 	struct projection_options options; /* all defaults filled in */
-	double scale;			   /* of R's entries */
+	double scale;			   /* factor of R's entries */
 	int64_t stride;	    /* columns of sums held for a row: r, rounded up to whole tiles */
 	uint64_t threshold; /* li: random words below it make an entry that is not 0 */
 

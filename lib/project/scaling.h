@@ -42,7 +42,7 @@ struct value_range {
 struct scaling_ranges {
 	int64_t n_rows;
 	struct value_range target;
-	struct column_map map;	   /* of the features that occur */
+	struct column_map map;	   /* place of each feature that occurs */
 	int32_t *feature;	   /* map.n, by number */
 	struct value_range *range; /* likewise: of the values, without zeros that are not there */
 	int64_t features_capacity, ranges_capacity;
@@ -70,7 +70,7 @@ struct scaling {
 	struct column_map map;
 	int64_t n_filled; /* features in which 0 becomes another number */
 	int32_t *filled;  /* their places in 'feature', ascending */
-	double *fill;	  /* what it becomes */
+	double *fill;	  /* value that 0 becomes */
 	/* of scaling_init(): features with one value, not 0, in all rows, which are left out */
 	int64_t n_constant;
 	int32_t first_constant; /* the lowest of them */

@@ -69,7 +69,7 @@ int scaling_save(const struct scaling *s, struct output *output, struct error *e
 struct reader {
 	struct byte_buffer text;
 	const char *path, *line; /* the next line */
-	int64_t number;		 /* of the line read last, from 1 */
+	int64_t number;		 /* number of the line read last, from 1 */
 	struct error *err;
 };
 

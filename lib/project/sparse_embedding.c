@@ -94,7 +94,7 @@ static int sparse_start(struct projection *p, struct error *err)
 /* (1) for the entries of a chunk, two copies at a time */
 struct hashes {
 	uint32_t block[PROJECTION_CHUNK];     /* first column of the feature's block */
-	uint32_t column[2][PROJECTION_CHUNK]; /* of two copies */
+	uint32_t column[2][PROJECTION_CHUNK]; /* columns of two copies */
 	uint32_t sign[2][PROJECTION_CHUNK];   /* 0 or 2^31 */
 };
 

@@ -34,11 +34,12 @@ struct group_calls {
 /* Owns nothing. */
 struct group {
 	int rank, size;	       /* 0 <= rank < size */
-	int size_on_node;      /* how many of the ranks run on this machine, at least 1 */
-	double seconds_waited; /* in calls below, by this rank, so far */
+	int size_on_node;      /* number of ranks on this machine, at least 1 */
+	double seconds_waited; /* seconds that this rank has waited in the calls below */
 	int64_t bytes_sent, bytes_received;
-	const struct group_calls *calls; /* not used where size is 1 */
-	void *arg;			 /* of the calls */
+	const struct group_calls
+		*calls; /* functions that carry the bytes; not used where size is 1 */
+	void *arg;	/* argument of the calls */
 };
 
 /* group_alone() - the group of a process by itself */

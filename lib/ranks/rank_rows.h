@@ -33,7 +33,7 @@ enum rank_command {
 struct rank_message {
 	enum rank_command command;
 	int status;	      /* RANK_END: that of the program */
-	int n_threads;	      /* to compute sums on; 0: as the rank likes */
+	int n_threads;	      /* threads to compute sums on; 0: as the rank likes */
 	struct kernel kernel; /* RANK_SUMS */
 	struct float_vectors
 		form;	     /* RANK_FLOAT_*: of the rows or vectors; the arrays are not sent */
@@ -68,10 +68,10 @@ struct rank_run {
 
 /* Ready for the data, or done with them. */
 struct rank_answer {
-	struct error err;	  /* its code is ERR_NONE: all is well */
-	double sum_seconds;	  /* that this rank has been summing since its last answer */
-	double cpu_seconds;	  /* of this rank's process so far */
-	int64_t peak_array_bytes; /* in memory at once so far, see mem_usage() */
+	struct error err;	  /* failure; its code is ERR_NONE if all is well */
+	double sum_seconds;	  /* seconds that this rank has summed since its last answer */
+	double cpu_seconds;	  /* processor seconds of this rank's process so far */
+	int64_t peak_array_bytes; /* largest number of bytes in arrays so far, see mem_usage() */
 };
 
 /* rank_answer() - tell rank 0 how it went, and the seconds of sums */

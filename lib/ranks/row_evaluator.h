@@ -15,7 +15,7 @@
 /* The rows that such a rank keeps.  A zeroed struct is empty. */
 struct row_evaluator {
 	struct float_vectors floats;
-	struct csr doubles; /* the same, if they were asked for */
+	struct csr doubles; /* rows in double precision, if they were asked for */
 };
 
 void row_evaluator_free(struct row_evaluator *e);

@@ -39,23 +39,23 @@
 
 /* What is told of a rank in the report. */
 struct rank_record {
-	int64_t n_rows;		  /* of its own; of rank 0 only once rows are dealt */
-	double sum_seconds;	  /* it has been summing */
+	int64_t n_rows;		  /* rows that it keeps; of rank 0 only once rows are dealt */
+	double sum_seconds;	  /* seconds that it has summed */
 	double cpu_seconds;	  /* another rank's process, when it last answered */
 	int64_t peak_array_bytes; /* another rank's until then, see mem_usage() */
 };
 
 /* A zeroed struct is empty. */
 struct row_ranks {
-	struct helpers helpers; /* as those see them who sum */
+	struct helpers helpers; /* interface for whoever sums */
 	struct group *group;
-	int64_t block;			    /* rows that are dealt at a time */
-	double least_work;		    /* multiplications from which a request is sent out */
-	int n_threads;			    /* of each other rank; 0: of its cores */
+	int64_t block;	   /* rows that are dealt at a time */
+	double least_work; /* multiplications from which a request is sent out */
+	int n_threads;	   /* threads of each other rank; 0: one for each of its cores */
 	const struct float_vectors *floats; /* the rows that were dealt, or NULL */
 	const struct csr *doubles;
 	int64_t n_requests;
-	struct rank_record *record; /* of each rank */
+	struct rank_record *record; /* record of each rank */
 };
 
 /*

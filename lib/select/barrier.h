@@ -38,7 +38,7 @@
 
 /* One of the two barriers: (U' - A)^-1 or (A - L')^-1. */
 struct barrier_side {
-	double sign;	      /* of X'X: 1 for the upper barrier, -1 for the lower */
+	double sign;	      /* sign of X'X: 1 for the upper barrier, -1 for the lower */
 	double before, after; /* the potential at U or L, and at U' or L' */
 	double *inverse;      /* l: S^-1 */
 	double *rows;	      /* n_recent x l: X */
@@ -53,7 +53,7 @@ struct barrier {
 	int64_t n_turns;	       /* decompositions A = Z'D Z so far */
 	int64_t n_recent, room;	       /* rows of W, and the most that there may be */
 	double *recent;		       /* W, n_recent x l */
-	double *added;		       /* the same rows before they were turned: sqrt(t) v */
+	double *added;		       /* rows sqrt(t) v before they were turned */
 	double clearance;	       /* the least of D minus L', at the last turn */
 	double *root, *scaled, *small; /* scratch: l, room x l, room x room */
 	struct barrier_side upper, lower;
@@ -111,7 +111,7 @@ struct barrier_screen {
 	double *gain;	   /* k, ascending */
 	double *direction; /* l x k by rows: a column for each, in the order of 'gain' */
 	double rest;	   /* g_{k+1} */
-	double rounding;   /* of the bound, over |v|^2: no more than this */
+	double rounding;   /* largest rounding error of the bound, over |v|^2 */
 };
 
 /*

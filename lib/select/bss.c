@@ -77,7 +77,7 @@ struct field {
 	int32_t *free_slot; /* n_free slots that are free */
 	int64_t n_slots, n_free;
 	double *vector, *turned; /* n_slots x l */
-	int64_t n_turns;	 /* of the barrier, when they were turned */
+	int64_t n_turns;	 /* turns of the barrier when the vectors were turned */
 };
 
 /* Room for judging MAX_BATCH places. */
@@ -101,7 +101,7 @@ struct supply {
 	float *image;		      /* coefficients, if there are any, times these: n_rows x k */
 	double *length;		      /* n_rows: of its rows */
 	float *reach_single;	      /* k for each thread */
-	int64_t n, used;	      /* of a chunk, and those of it that were supplied */
+	int64_t n, used;	      /* vectors of a chunk; vectors of it that were supplied */
 	int32_t chunk[CHUNK];
 	bool stays[CHUNK];
 };

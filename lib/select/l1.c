@@ -52,9 +52,9 @@ const char *const l1_loss_names[] = { "squared-hinge", "logistic", NULL };
 struct machine_search {
 	const struct l1_options *o;
 	struct l1_result *result;
-	struct columns columns; /* of 'scale' x */
+	struct columns columns; /* columns of 'scale' x */
 	double scale;		/* a power of two, mostly 1 */
-	struct csr rows;	/* with the columns renumbered, 0 .. columns.n - 1 */
+	struct csr rows;	/* rows with the columns renumbered, 0 .. columns.n - 1 */
 	struct liblinear_data *data;
 	int64_t wanted; /* k, or all columns if these are fewer */
 	double *size;	/* columns.n: sum of |w_j| over the machines, of the last training */

@@ -35,10 +35,10 @@ struct l1_options {
 };
 
 struct l1_result {
-	double C;	   /* of the training whose weights these are */
+	double C;	   /* C of the training whose weights these are */
 	int64_t n_weights; /* features with a weight other than 0 at this C */
 	int n_trainings;
-	bool converged; /* to eps; false: ended at LIBLINEAR's limit of iterations */
+	bool converged; /* training ended at eps, not at LIBLINEAR's limit of iterations */
 };
 
 /*

@@ -39,7 +39,7 @@ int leverage_exact(struct leverage *l, const struct row_space *s, int n_threads,
 struct leverage_options {
 	uint64_t seed;
 	int64_t turns;	   /* c: features are hashed to c n buckets; 0: LEVERAGE_TURNS */
-	int64_t max_bytes; /* for full matrices; 0: ROW_SPACE_MAX_BYTES */
+	int64_t max_bytes; /* memory for full matrices; 0: ROW_SPACE_MAX_BYTES */
 	int n_threads;
 };
 

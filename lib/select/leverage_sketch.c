@@ -52,7 +52,7 @@ enum {
 
 struct entry {
 	int32_t column;
-	int32_t place; /* in its row: what is added, in order */
+	int32_t place; /* place in its row, by which terms are added in order */
 	double value;
 };
 
@@ -158,7 +158,7 @@ static int multiply_rows(double *g, const struct csr *rows, const struct columns
 /* Random directions of the basis, as what to multiply the rows with: n x stride, L'^-1 G. */
 struct directions {
 	int64_t m, stride; /* stride: m, made even: normals come in pairs */
-	int64_t rank;	   /* of the rows */
+	int64_t rank;	   /* rank of the rows */
 	double *at;
 };
 

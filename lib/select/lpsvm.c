@@ -101,7 +101,7 @@ enum {
 /* The data, the same for all nu. */
 struct program {
 	const double *y;
-	struct columns columns; /* of D A, each scaled to norm 1 */
+	struct columns columns; /* columns of D A, each scaled to norm 1 */
 	int64_t n, d;
 	double *bound; /* d: by what the columns were multiplied */
 	int n_threads;
@@ -125,7 +125,7 @@ struct newton {
 	int64_t n_active;	     /* |J| */
 	double *step;		     /* n */
 	double *step_product;	     /* d + 1: B'step */
-	double *matrix;		     /* to be factored, of order min(|J| + 1, n) */
+	double *matrix;		     /* matrix to be factored, of order min(|J| + 1, n) */
 	int64_t matrix_capacity;
 	double *scaled, *small; /* n: -F^-1/2 gradient; what solves the small system */
 };

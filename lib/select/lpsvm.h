@@ -32,7 +32,7 @@ struct lpsvm_result {
 	double primal, dual;   /* bounds that enclose the optimum */
 	double gap;	       /* (primal - dual) / primal; 0 where primal is 0 */
 	int n_outer, n_newton; /* steps, with a target of all its problems */
-	bool converged;	       /* to the gap wanted */
+	bool converged;	       /* gap wanted was reached */
 };
 
 /*

@@ -46,15 +46,15 @@ struct elimination {
 	const struct rfe_options *o;
 	const struct rfe_trainer *trainer;
 	struct columns columns;
-	double scale; /* of them: a power of two, mostly 1 */
+	double scale; /* factor of the values: a power of two, mostly 1 */
 	int64_t n, d, n_left;
 	struct csr x, gone;	   /* the rows with the columns left, and with those dropped last */
 	double *gram;		   /* n x n or NULL */
-	double trace;		   /* of that when it was computed anew */
+	double trace;		   /* trace of the matrix when it was computed anew */
 	double *norm2;		   /* d: of the columns */
 	double *score;		   /* d: c_j of (2) */
 	struct scored_column *all; /* d columns with their c_j of (2): those dropped, then */
-	struct scored_column *left; /* those left */
+	struct scored_column *left; /* columns that are left */
 	bool *dropped;		    /* d */
 };
 

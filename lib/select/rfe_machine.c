@@ -56,9 +56,9 @@
 /* One machine while it is trained. */
 struct rfe_machine {
 	struct rfe_machines *all;
-	struct problem_view problem; /* its x is that of the step */
+	struct problem_view problem; /* problem whose rows are those of the step */
 	const double *products;	     /* the step's, or NULL */
-	double *beta;		     /* of its examples */
+	double *beta;		     /* multipliers of its examples */
 	double *rho;
 	double *f; /* decision values of all rows; only those of its examples are kept up to date */
 };
@@ -86,9 +86,14 @@ static void gather(const struct problem_view *p, const double *all, double *own)
 struct pair_training {
 	const struct problem_view *p;
 	struct smo smo;
-	bool *is_member;  /* n */
-	double *beta, *f; /* of the n examples; f for SMO, which leaves it undefined */
-	double *all;	  /* decision values by row, the machine's */
+	bool *is_member; /* n */
+	double *beta,
+		/*
+		 * multipliers and decision values of the n examples; f is for SMO, which leaves it
+		 * undefined
+		 */
+		*f;
+	double *all; /* decision values by row, the machine's */
 	const double *products;
 	double rho;
 };

@@ -26,12 +26,12 @@ struct rfe_machines {
 	int64_t n;
 	const struct dataset *data; /* borrowed */
 	struct training training;   /* C, weights, p, and eps of the KKT conditions */
-	struct classes classes;	    /* of C-SVC */
+	struct classes classes;	    /* classes, of C-SVC */
 	uint64_t seed;
 	int n_threads;
 	const struct interruption *interruption; /* or NULL */
-	double *beta;	      /* one machine's after the other's, in the order of its examples */
-	double *rho;	      /* n */
+	double *beta; /* multipliers of one machine after the other, in the order of its examples */
+	double *rho;  /* n */
 	int64_t n_iterations; /* taken so far, by all */
 };
 

@@ -66,7 +66,7 @@ const char *const rrqr_beyond_names[] = { "restart", "norm", "none", "lapack", N
 /* Q is n x room by rows, of which the first 'rank' columns are there. */
 struct pivoting {
 	struct columns columns;
-	double scale; /* of the columns: a power of two */
+	double scale; /* factor of the columns: a power of two */
 	int64_t n, d, room, rank;
 	double *q;
 	double *norm2, *reference; /* d: squared distances; and as last computed afresh */

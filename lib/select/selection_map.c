@@ -251,7 +251,7 @@ int selection_map_list(const struct selection_map *map, const struct feature_nam
 /* The values of a file's keys, and the selection that is its other lines. */
 struct selection_record {
 	struct selection_map *map;	   /* borrowed */
-	const struct feature_names *names; /* to write; or NULL */
+	const struct feature_names *names; /* names to write; or NULL */
 	int method, rescale, renumber;
 	int64_t n; /* features chosen */
 };

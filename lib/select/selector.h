@@ -36,8 +36,9 @@ struct selector_options {
 	/* which method, and how many features: one of the three is not 0 */
 	int method; /* enum select_method */
 	int64_t n_features;
-	double epsilon; /* as many as keep squared lengths within 1 + epsilon; needs the rank */
-	double nu;	/* the weight of errors: nu of lpsvm, C of l1 */
+	/* error of squared lengths that decides how many features are chosen; needs the rank */
+	double epsilon;
+	double nu; /* the weight of errors: nu of lpsvm, C of l1 */
 
 	/* the rows that count: all, or the support vectors of a linear C-SVC or epsilon-SVR */
 	bool unsupervised; /* all */
@@ -56,7 +57,7 @@ struct selector_options {
 	double rank_tol;     /* singular values up to rank_tol times the largest count as 0 */
 
 	bool whole_space;  /* fill result->space, for a certificate */
-	int64_t max_bytes; /* for full matrices; 0: ROW_SPACE_MAX_BYTES */
+	int64_t max_bytes; /* memory for full matrices; 0: ROW_SPACE_MAX_BYTES */
 	uint64_t seed;
 	int n_threads;
 };
@@ -80,14 +81,15 @@ enum selector_trouble {
  * methods stay 0.
  */
 struct selector_result {
-	enum selector_trouble trouble; /* where selector_run() failed */
+	enum selector_trouble trouble; /* part of the work in which selector_run() failed */
 
 	int n_classes;	      /* 0 where no label is looked at */
-	int64_t n_rows_given; /* of the data set */
-	int64_t n_rows;	      /* that count */
+	int64_t n_rows_given; /* rows of the data set */
+	int64_t n_rows;	      /* rows that the choice is made from */
 	int64_t *row;	      /* their numbers in the data set, ascending; NULL: all */
 
-	struct row_space space; /* of these rows, whatever rank_tol is; empty unless asked for */
+	struct row_space
+		space; /* row space of these rows, whatever rank_tol is; empty unless asked for */
 
 	/* the row space found last: result->space, or the one that the method looks at */
 	int64_t rank;
@@ -124,7 +126,8 @@ enum selector_event {
 /* What a caller may watch; each may be NULL.  Called from the thread that called selector_run(). */
 struct selector_observer {
 	void (*event)(void *arg, enum selector_event event, const struct selector_result *so_far);
-	void (*round)(void *arg, const struct randsvm_round *round); /* of the SVM */
+	void (*round)(void *arg,
+		      const struct randsvm_round *round); /* observer of the SVM's rounds */
 	/*
 	 * bss: 'done' of 'total' features are chosen; l1: after a training 'done' features have
 	 * weights, 'total' being wanted, or 0 where C is given; rfe, rmb: 'done' features are left,

@@ -206,7 +206,7 @@ static int choose_rrqr(struct selector_run *run, struct error *err)
 struct watched_machines {
 	struct selector_run *run;
 	struct rfe_machines machines;
-	struct radius_margin bound; /* of these */
+	struct radius_margin bound; /* bound of R^2 |w|^2 for these */
 	bool trained;
 };
 

@@ -24,8 +24,8 @@ struct selector_run {
 	struct selector_result *result;
 
 	/* of selector_rows.c */
-	struct training training;   /* of the SVM, and of the machines of rfe and rmb */
-	struct classes classes;	    /* of all rows; empty where no label is looked at */
+	struct training training;   /* parameters of the SVM and of the machines of rfe and rmb */
+	struct classes classes;	    /* classes of all rows; empty where no label is looked at */
 	struct dataset gathered;    /* the rows that count, where these are not all */
 	const struct dataset *part; /* the rows that count */
 
@@ -38,9 +38,9 @@ struct selector_method {
 	int (*choose)(struct selector_run *run, struct error *err);
 	bool labels;			 /* needs the labels, whichever rows count */
 	bool all_rows;			 /* all rows count, and no SVM is trained */
-	int least_classes, most_classes; /* of the labels; 0: any number */
+	int least_classes, most_classes; /* range of the number of labels; 0: any number */
 	bool own_rank;			 /* epsilon goes by the rank of its own approximation */
-	bool weighs;			 /* its guarantee is for values times weights */
+	bool weighs;			 /* guarantee is for values times weights */
 };
 
 /* selector_methods - one line for each enum select_method */

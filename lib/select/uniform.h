@@ -15,7 +15,8 @@
 
 struct uniform_options {
 	int64_t n_features; /* r: wanted */
-	bool all; /* also features without entries: 1 .. n_cols - 1, and 0 if it has one */
+	/* candidates are also features without entries: 1 .. n_cols - 1, and 0 if it has one */
+	bool all;
 	uint64_t seed;
 };
 

@@ -45,7 +45,7 @@ struct scoring {
 	const struct univariate_options *options;
 	struct columns columns;
 	int n_classes;
-	int32_t *class_of;	/* of each row */
+	int32_t *class_of;	/* class of each row */
 	struct moments *groups; /* n_classes for each thread */
 	double *target;		/* centred, the largest 1/2 to 1 */
 	double target_squares;	/* their sum of squares */

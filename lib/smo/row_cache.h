@@ -25,8 +25,8 @@ struct row_cache {
 	bool is_kept;		   /* the source keeps all rows, in place of the slots */
 	int64_t capacity;	   /* room for members */
 	int64_t stride, n_slots;   /* values in a slot, and slots that the memory has */
-	int64_t n_open, n_used;	   /* of these those that may be used, and those that have been */
-	int64_t hand;		   /* of the clock: the slot that it looks at next */
+	int64_t n_open, n_used;	   /* slots that may be used; slots that have been used */
+	int64_t hand;		   /* clock's hand: the slot that is looked at next */
 	int64_t last;		   /* slot of the row given out last, which is not given up yet */
 	int64_t n_vacant, *vacant; /* used slots whose members have left; a stack */
 	int64_t n_values;	   /* floats or doubles that the memory has */

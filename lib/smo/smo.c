@@ -229,8 +229,8 @@ static void find_thresholds(const struct smo_set *set, const struct smo_extremes
 /* How many steps have been taken, and where they end. */
 struct smo_course {
 	int64_t n_steps;
-	int64_t limit; /* of n_steps */
-	double eps;    /* of max up - min down */
+	int64_t limit; /* limit of n_steps */
+	double eps;    /* tolerance of max up - min down */
 	/* the pair that violates most has a step so short that it changes neither multiplier */
 	bool is_stuck;
 };

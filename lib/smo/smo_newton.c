@@ -79,8 +79,8 @@
 struct face {
 	struct smo_set *set; /* the core */
 	int64_t n;	     /* room is for as many as there were at first */
-	int64_t *number;     /* in the core */
-	int *side;	     /* that the member moves on */
+	int64_t *number;     /* numbers of the members in the core */
+	int *side;	     /* side that each member moves on */
 	const void **row;    /* over the core */
 	double *low, *high;  /* the box: bounds of beta on its side of 0 */
 	double *want;	     /* u of (1) less the side's mean, which nu takes up: smaller numbers */

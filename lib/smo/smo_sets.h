@@ -31,11 +31,11 @@ enum { SMO_PLUS, SMO_MINUS, SMO_SIDES };
 
 /* A set of members and what optimising it takes, by number in the set. */
 struct smo_set {
-	struct smo_arrays a;			     /* with the offsets of the first side */
-	double *minus_up_offset, *minus_down_offset; /* those of the second side, or NULL */
+	struct smo_arrays a; /* arrays of the loops, with the offsets of the first side */
+	double *minus_up_offset, *minus_down_offset; /* offsets of the second side, or NULL */
 	int n_sides;
 	bool sums_are_limits;
-	double slack;	     /* of the sums, if these are limits; of all examples */
+	double slack;	     /* room that the sums of all examples have, where these are limits */
 	int64_t n, capacity; /* members in the set; how many there is room for */
 	double *beta, *upper, *lower;
 	int64_t *member; /* number i of the set is member[i] of the working set */
@@ -73,7 +73,8 @@ struct smo {
 				    * by how much these have raised the dual */
 		double ratio;	   /* work of pairs per work of a Newton step, to try the next */
 	} newton;
-	double work; /* of all runs: members met by steps of pairs, and as much as Newton steps take */
+	/* of all runs: members met by steps of pairs, and as much as Newton steps take */
+	double work;
 	const struct interruption *interruption;
 };
 

@@ -161,7 +161,7 @@ int class_tiles_init(struct class_tiles *t, const struct float_vectors *x_float,
 /* The values within each class, class after class, each thread in a room of its own. */
 struct filling {
 	struct class_tiles *t;
-	struct class_cross *room; /* one for each thread */
+	struct class_cross *room; /* room of each thread */
 };
 
 static int fill_block(void *arg, int64_t k, int thread, struct error *err)
@@ -236,11 +236,12 @@ int64_t class_pair_room(const struct class_pair *pair)
 
 /* Rows whose values with all rows of one class are to be computed. */
 struct wanted_rows {
-	struct class_block *block; /* of that class */
+	struct class_block *block; /* block of that class */
 	int n;
-	int64_t row[MAX_CLASS_ROWS];	     /* of the data */
-	float *to[MAX_CLASS_ROWS];	     /* where their values go */
-	atomic_uchar *state[MAX_CLASS_ROWS]; /* of (1): to become KNOWN; of (2): NULL */
+	int64_t row[MAX_CLASS_ROWS]; /* row of the data */
+	float *to[MAX_CLASS_ROWS];   /* places that their values go to */
+	atomic_uchar
+		*state[MAX_CLASS_ROWS]; /* state of a row of (1), to become KNOWN; NULL for (2) */
 };
 
 /* The values of vectors first, first + 1, ... of 'v', which are the rows wanted. */
@@ -318,7 +319,7 @@ struct pair_request {
 	const struct class_pair *pair;
 	const int64_t *example; /* n, within the pair */
 	int n;
-	float *room;	   /* for values that no block keeps */
+	float *room;	   /* room for values that no block keeps */
 	float *const *out; /* n */
 };
 

@@ -61,14 +61,15 @@ struct budget_run {
 	const struct problem_view *p;
 	const struct randsvm_options *o;
 	struct problem_view own; /* p, with 'end', but not for the first (3) */
-	struct earlier_end end;	 /* before the caller's interruption, by what (3) will take */
-	int64_t m;		 /* examples at a time */
+	struct earlier_end
+		end; /* end before the caller's interruption, by the time that (3) will take */
+	int64_t m;   /* examples at a time */
 	struct subproblem sub;
 	int64_t *candidate;	  /* room for p->n examples */
-	struct attempt now, best; /* of this model */
+	struct attempt now, best; /* present and best attempt at this model */
 	bool near_margin;	  /* candidates are those near the margin */
 	bool gave_up;
-	int n_rejected; /* in a row */
+	int n_rejected; /* rounds rejected in a row */
 	struct randsvm_round round;
 	struct randsvm_run kept; /* the run as a part of a checkpoint */
 	bool resumes;		 /* the state was read: a model is under way */

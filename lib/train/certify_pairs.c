@@ -97,7 +97,7 @@ struct certify_loop {
 	const struct solution *s;
 	struct pair_result *pairs;
 	int64_t *vector_of_row;
-	int n_threads; /* for each pair */
+	int n_threads; /* threads for each pair */
 };
 
 static int certify_task(void *arg, int64_t q, int thread, struct error *err)

@@ -43,7 +43,8 @@ struct exact_solution {
 	 * x.f is exact for the examples that are new in this level; EXACT_ALL_LEVELS: after a proof
 	 */
 	int fresh_level;
-	int64_t n_violators; /* by the tolerance of exact_prove(); of a subset's solution p->n */
+	/* violators by the tolerance of exact_prove(); p->n for a subset's solution */
+	int64_t n_violators;
 	struct certificate certificate;
 };
 
@@ -53,7 +54,7 @@ struct exact_subsets {
 	int64_t size[EXACT_MOST_LEVELS];
 	uint8_t *first_level; /* by example: the smallest subset that contains it */
 	double scale;	      /* C of this subset over C of the problem: n / size, or 1 */
-	double noise;	      /* error of the last predicted decision values; < 0: not known yet */
+	double noise;	      /* error of the decision values predicted last; < 0: not known yet */
 	bool predicts; /* a subset's solution predicts multipliers, not only decision values */
 };
 
@@ -66,16 +67,16 @@ struct exact_movement {
 
 /* The tolerances of the optimisations, and the steps they may still take. */
 struct exact_pace {
-	double tolerance, last; /* of the next optimisation; the smallest one planned */
-	int64_t steps_left;	/* of SMO on the whole set */
-	int64_t work_left;	/* of SMO on the whole set: steps times members */
-	bool cut_short;	  /* the last optimisation was stopped to look for violators outside */
-	bool gave_up;	  /* the last optimisation used up the steps or work left */
-	bool settled;	  /* the smallest tolerance planned is reached */
-	bool may_extend;  /* may there be more steps while the gap falls? */
-	double gap;	  /* relative, of the best bounds, when the steps were last used up */
-	double most_work; /* of SMO, in smo.work, after which the run is to end without a result */
-	double unit;	  /* that the tolerances of the subset are of */
+	double tolerance, last; /* tolerance of the next optimisation; smallest tolerance planned */
+	int64_t steps_left;	/* steps left to SMO on the whole set */
+	int64_t work_left;	/* work left to SMO on the whole set: steps times members */
+	bool cut_short;		/* last optimisation was stopped to look for violators outside */
+	bool gave_up;		/* last optimisation used up the steps or work left */
+	bool settled;		/* smallest tolerance planned is reached */
+	bool may_extend;	/* more steps may be taken while the gap falls */
+	double gap;	  /* relative gap of the best bounds when the steps were last used up */
+	double most_work; /* SMO's work (smo.work) after which the run ends without a result */
+	double unit;	  /* unit in which 'tolerance' and 'last' of this subset are measured */
 	/*
 	 * of the optimisation under way: steps that it may still take, -1 if there is none; taken
 	 */
@@ -106,9 +107,9 @@ enum exact_place { EXACT_SETTLES, EXACT_PROVES };
 struct exact_run {
 	struct randsvm_task *task;
 	const struct problem_view *p;
-	const struct randsvm_options *o; /* the task's */
+	const struct randsvm_options *o; /* options of the task */
 	struct iterate *x;		 /* the task's; f_i as last evaluated */
-	struct randsvm_result *result;	 /* the task's */
+	struct randsvm_result *result;	 /* result of the task */
 	struct randsvm_round round;
 
 	struct exact_subsets subsets;
@@ -118,8 +119,8 @@ struct exact_run {
 
 	/* the same as p: its epsilon follows x where that is part of the solution, exact_hold() */
 	struct problem_view *own;
-	bool keeps_values;	 /* kernel values may be kept for it */
-	struct near_matrix near; /* these */
+	bool keeps_values;	 /* kernel values may be kept for this problem */
+	struct near_matrix near; /* kernel values that are kept */
 	struct near_source near_source;
 	/*
 	 * The unit of decision values: 1, half of C-SVC's margin or a target's unit; for nu-SVC
@@ -135,12 +136,12 @@ struct exact_run {
 	bool *is_working; /* by example: in the working set */
 	struct smo smo;
 	bool alone;	    /* the working set is all examples from the start */
-	int64_t *list_room; /* p->n examples; the list to pass to exact_evaluate() */
+	int64_t *list_room; /* room for p->n examples: list to pass to exact_evaluate() */
 
-	struct randsvm_run kept; /* the run as a part of a checkpoint */
-	int place;		 /* an enum exact_place: the last safe point */
-	int64_t n_kept_members;	 /* then */
-	bool kept_near;		 /* had it kernel values in 'near' then? */
+	struct randsvm_run kept; /* run as a part of a checkpoint */
+	int place;		 /* last safe point, an enum exact_place */
+	int64_t n_kept_members;	 /* members of the working set at that point */
+	bool kept_near;		 /* 'near' had kernel values at that point */
 	bool ends;		 /* there are no safe points any more */
 	bool resumes;		 /* the state was read, and its place is not reached yet */
 };

@@ -23,7 +23,7 @@ struct machine_loop {
 	const struct classes *classes;
 	struct one_vs_rest *found;
 	struct pair_result *results;
-	struct randsvm_options options; /* as each machine has them */
+	struct randsvm_options options; /* options of each machine */
 	struct solver solver;		/* likewise */
 	bool at_once;
 	struct linear_rows rows;

@@ -47,7 +47,7 @@ struct paper_run {
 	struct randsvm_task *task;
 	const struct problem_view *p;
 	const struct randsvm_options *o;
-	struct iterate *x;	       /* of all examples: the task's */
+	struct iterate *x;	       /* multipliers of all examples: the task's */
 	struct randsvm_result *result; /* the task's */
 	int64_t k, r;
 	bool *is_working;

@@ -35,12 +35,14 @@
  */
 struct pair_job {
 	struct problem p;
-	struct class_source source;	      /* of its kernel values, where tiles are shared */
+	struct class_source source; /* source of its kernel values, where tiles are shared */
 	struct pair_result *result, unwanted; /* the caller's, or this one */
-	double *beta;			      /* of the problem's examples */
+	double *beta;			      /* multipliers of the problem's examples */
 	struct randsvm_rounds rounds;
-	const struct randsvm_observer *told; /* at once, or NULL: when the pair is finished */
-	struct error *err;		     /* that of the task, to record a round */
+	const struct randsvm_observer *
+		/* observer told at once; NULL: the caller's is told when the pair is finished */
+		told;
+	struct error *err; /* error of the task, for recording a round */
 };
 
 /* All pairs; several at once where there are enough for all threads. */
@@ -49,16 +51,16 @@ struct pair_loop {
 	const struct classes *classes;
 	const struct plan *plan;
 	struct pair_rows *rows;
-	struct randsvm_options options; /* as the pairs have them, but for the seed */
+	struct randsvm_options options; /* options of all pairs, but for the seed */
 	const struct solver *solver;
-	struct solver share; /* what a pair has of it, beside tiles and other pairs */
+	struct solver share; /* solver of one pair: what tiles and other pairs leave of the cache */
 	bool at_once;
 	/* by pair: about the work of it and all later ones; NULL: the time is not limited */
 	double *work_left;
-	struct pair_job **job;	   /* of each pair, NULL before and after */
-	struct pair_result *pairs; /* of each pair, or NULL */
+	struct pair_job **job;	   /* job of each pair, NULL before and after */
+	struct pair_result *pairs; /* results of all pairs, or NULL */
 	struct kept_multipliers *kept;
-	struct start start; /* its 's' is NULL: none */
+	struct start start; /* start of all pairs; start.s is NULL without one */
 };
 
 static void record_round(void *arg, const struct randsvm_round *round)
