@@ -824,7 +824,9 @@ static inline struct decimal round_to(double value, int n_digits)
 	e = floor_log10(q + 63, false);
 	m = n_digits - 1 - e;
 	x = scale(power_ten[m - POWER_MIN], c);
-	fraction_bits = -1 - q - floor_log2(m); /* of the upper half; the lower is all fraction */
+	fraction_bits =
+		-1 - q -
+		floor_log2(m); /* fraction bits of the upper half; the lower is all fraction */
 	whole = x.high >> fraction_bits;
 	x.high -= whole << fraction_bits;
 	half = UINT64_C(1) << (fraction_bits - 1);

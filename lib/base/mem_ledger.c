@@ -37,7 +37,8 @@ static atomic_llong reserved;  /* bytes of entries with is_reserved */
 static struct {
 	struct ledger_entry *slot; /* memory is NULL where a slot is empty */
 	size_t n_slots, n;
-	const char *owner_file[MEM_OWNERS]; /* of usage.owner, as ledger_add() was told */
+	const char
+		*owner_file[MEM_OWNERS]; /* file names for usage.owner, as ledger_add() was told */
 	struct mem_usage usage;
 } ledger;
 

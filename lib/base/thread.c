@@ -72,7 +72,7 @@ static void run_threads(int n, void *(*body)(void *), void *const *args)
 }
 
 struct parallel_loop {
-	atomic_llong next; /* the first task that no thread has taken */
+	atomic_llong next; /* first task that no thread has taken */
 	int64_t n;
 	void (*task)(void *arg, int64_t i, int thread);
 	void *arg;
@@ -121,7 +121,7 @@ struct ordered_loop {
 	bool *done;
 	int64_t n_delivered;
 	int64_t first_failed; /* n if none */
-	struct error error;   /* of that task */
+	struct error error;   /* error of that task */
 };
 
 /*
@@ -345,7 +345,7 @@ struct pipeline_state {
 	bool ended;
 	pthread_mutex_t turn_lock; /* guards what follows */
 	pthread_cond_t turn_changed;
-	int64_t n_delivered; /* the piece whose turn it is */
+	int64_t n_delivered; /* number of the piece whose turn it is */
 	atomic_bool failed;
 	struct error first_error;
 };

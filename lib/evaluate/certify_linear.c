@@ -76,7 +76,7 @@ struct side {
 /* The problem of one column of w, and its sums over the rows so far. */
 struct column {
 	double c_plus, c_minus;	  /* C_i of the two sides; a regression has c_plus alone */
-	int positive;		  /* this label is +1, all others -1 */
+	int positive;		  /* label that counts as +1, all others as -1 */
 	double primal;		  /* sum C_i v_i^q */
 	struct side above, below; /* beta_i > 0, beta_i < 0 */
 };

@@ -75,13 +75,14 @@ struct certification {
 	const struct row_source *data;
 	const struct training *t;
 	int n_threads;
-	struct certify_rows rows; /* of the first scan: labels, and rows that could be vectors */
-	struct classes classes;	  /* of the data; numbered as the data have them, not the model */
-	int64_t *sv_row;	  /* n_sv: among the candidates, and then among all rows */
-	int64_t *sv_start;	  /* n_class + 1: where the vectors of a class begin */
-	double *coef;		  /* [n_class - 1][n_sv]: the model's, those near a bound on it */
-	int64_t *position;	  /* of each row of the data in the problem at hand */
-	double *value; /* of the second scan: f, as certify_rows_evaluate() lays it out */
+	struct certify_rows
+		rows; /* result of the first scan: labels, and rows that could be vectors */
+	struct classes classes; /* classes in the order of the data, not of the model */
+	int64_t *sv_row;	/* n_sv: among the candidates, and then among all rows */
+	int64_t *sv_start;	/* n_class + 1: where the vectors of a class begin */
+	double *coef; /* [n_class - 1][n_sv]: coefficients of the model, those near a bound on it */
+	int64_t *position; /* position of each row of the data in the problem at hand */
+	double *value; /* result of the second scan: f, as certify_rows_evaluate() lays it out */
 	double *norm2; /* n_pairs: |w|^2 by the vectors of the file, if some have no row */
 };
 

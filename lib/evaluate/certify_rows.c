@@ -56,7 +56,7 @@ struct row_list {
 };
 
 struct first_scan {
-	const struct sv_index *index; /* the model's vectors, shared by all threads */
+	const struct sv_index *index; /* index of the model's vectors, shared by all threads */
 	struct certify_rows *to;
 };
 

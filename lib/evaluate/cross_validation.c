@@ -63,7 +63,7 @@ struct validation {
 	const struct trainer *t;
 	const struct folds *folds;
 	const struct validation_observer *observer;
-	struct fold_training fold; /* the fold at hand */
+	struct fold_training fold; /* fold at hand */
 	double *answer;		   /* for every example: prediction (1), or decision value (2) */
 };
 
@@ -78,9 +78,9 @@ static struct example_list examples_of(const struct trainer *t)
 /* A model of the rows outside a fold, and all that goes into it. */
 struct fold_model {
 	int64_t n, *row;     /* examples; which of all, or which rows of the data */
-	struct dataset data; /* of them, unless they are a subset of the data */
+	struct dataset data; /* rows of the fold, unless they are a subset of the data */
 	struct trainer_subset subset;
-	double *y; /* of the subset */
+	double *y; /* labels of the subset */
 	bool classifies;
 	struct classes classes;
 	struct pair_result *pairs;
@@ -353,10 +353,10 @@ static void inner_trainer_init(struct inner_trainer *inner, const struct trainer
  * into folds: first all of class a, with label +1, then all of b, with -1.
  */
 struct pair_examples {
-	int64_t n, *row; /* of the data */
+	int64_t n, *row; /* rows of the data */
 	double *y;
-	struct dataset data;	      /* of these rows; or */
-	struct trainer_subset subset; /* these rows of all data */
+	struct dataset data;	      /* data set of these rows; or */
+	struct trainer_subset subset; /* part of all data */
 };
 
 static void pair_examples_free(struct pair_examples *e)
@@ -527,7 +527,7 @@ struct shared_data {
 	struct dataset data;
 	struct trainer_subset subset;
 	struct kernel_matrix matrix;
-	int64_t *row; /* of each example in 'data' */
+	int64_t *row; /* row of each example in 'data' */
 };
 
 static void shared_data_free(struct shared_data *s)

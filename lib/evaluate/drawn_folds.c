@@ -27,8 +27,8 @@
 #include "base/rng.h"
 
 struct fold_class {
-	uint64_t label; /* its bits */
-	int64_t n_rows; /* of this label so far */
+	uint64_t label; /* bits of the label */
+	int64_t n_rows; /* rows of this label so far */
 };
 
 /*

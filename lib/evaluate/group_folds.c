@@ -24,7 +24,7 @@ struct member {
 /* Rows of one group: first .. first + n - 1 of the sorted members. */
 struct row_group {
 	int64_t first, n;
-	uint64_t draw; /* the order among groups of equal size */
+	uint64_t draw; /* number that orders groups of equal size */
 };
 
 static int compare_names(const struct text_span *a, const struct text_span *b)

@@ -195,7 +195,7 @@ void near_sv_free(struct near_sv *s)
 struct tolerance {
 	int n_digits;
 	double spread;
-	double relative; /* the most that the two are of any value */
+	double relative; /* largest sum of the two over the value */
 };
 
 static struct tolerance tolerance_of(const struct near_sv *s, int n_digits)

@@ -67,8 +67,8 @@ struct recovery {
 	struct near_sv index;
 	struct group_rows *group;    /* [index.n_groups][N_KINDS] */
 	struct named_row *named;     /* n_sv, ascending; or NULL */
-	int64_t n_named;	     /* those of them that were met */
-	struct projection_room room; /* of scan 1, in order */
+	int64_t n_named;	     /* named rows that were met */
+	struct projection_room room; /* room of scan 1, which is in order */
 	struct row_batch projected;  /* likewise */
 	struct certify_rows rows;    /* labels of all rows */
 	struct csr x;		     /* rows that are vectors */
@@ -80,7 +80,7 @@ struct recovery {
 struct search {
 	struct projection_room room;
 	struct row_batch projected;
-	struct near_group *found; /* of each row */
+	struct near_group *found; /* group of each row */
 	int64_t capacity;
 };
 

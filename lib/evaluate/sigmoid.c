@@ -26,15 +26,15 @@
 
 /* The constants of the paper's appendix, which LIBSVM has too: so probA and probB are the same. */
 enum { MAX_ITERATIONS = 100 };
-static const double tolerance = 1e-5;	/* of both derivatives */
-static const double least_step = 1e-10; /* of a Newton step's length: then no step helps */
+static const double tolerance = 1e-5;	/* tolerance of both derivatives */
+static const double least_step = 1e-10; /* length of a Newton step below which no step helps */
 static const double ridge = 1e-12;	/* added to the diagonal: H is positive definite */
 static const double sufficient = 1e-4;	/* share of the decrease that the slope promises */
 
 struct fit {
 	const double *f, *target;
 	int64_t n;
-	double t_plus, t_minus; /* what to hit in each class, instead of 1 and 0 */
+	double t_plus, t_minus; /* target of each class, instead of 1 and 0 */
 };
 
 static double wanted(const struct fit *fit, int64_t i)

@@ -41,8 +41,8 @@
 struct sv_key {
 	uint64_t hash;
 	int64_t sv;
-	int64_t group; /* the place, in the order of the hashes, of the first vector equal to it */
-	double coef;   /* of regressions, which have one a vector; else against one class */
+	int64_t group; /* place, in the order of the hashes, of the first equal vector */
+	double coef;   /* coefficient of the vector; of several, that against one class */
 };
 
 /* A row that is equal to the vectors of a group. */

@@ -60,15 +60,15 @@
  */
 struct work {
 	const struct csr *x;
-	int32_t *number;	    /* for each entry of x: its column's number */
-	int64_t n_columns, n_heavy; /* those that occur; the heavy ones among them */
+	int32_t *number;	    /* column number of each entry of x */
+	int64_t n_columns, n_heavy; /* columns that occur; heavy columns among them */
 	double *centre;		    /* n_columns */
-	double light_norm2;	    /* of the centre's light columns */
+	double light_norm2;	    /* squared norm of the centre's light columns */
 	double *distance2;	    /* n_rows: to the centre */
 	int n_threads;
 
 	int64_t n_core, capacity, room; /* rows in the core set; room in the arrays, and in d */
-	int64_t *row;			/* of the core set */
+	int64_t *row;			/* rows of the core set */
 	double *u;			/* their weights */
 	double *gradient;		/* g */
 	double *d;			/* D, [room][room] */

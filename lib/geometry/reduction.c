@@ -141,7 +141,7 @@ out:
 /* The work on reduction_certify_rows(). */
 struct comparison {
 	const struct row_space *s;
-	struct columns reduced; /* of X~ */
+	struct columns reduced; /* columns of X~ */
 	double *m;		/* M, rank x rank */
 	double *full;		/* X~ some columns at a time, n x PANEL */
 	double *product;	/* n > d: X'X~ of these, d x PANEL */

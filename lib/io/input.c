@@ -61,12 +61,12 @@ enum phase {
 struct input {
 	int fd;
 	bool owned;		/* opened here, so closed here */
-	char shown[NAME_SHOWN]; /* the name, fit to print */
+	char shown[NAME_SHOWN]; /* name, fit to print */
 	enum phase phase;
 	int64_t taken, total; /* bytes taken and bytes in all, see input_position() */
 	/* milliseconds after which input_read_some() stops waiting; 0: input_read() */
 	int64_t patience;
-	uint8_t start[2]; /* the first bytes, which tell gzip from everything else */
+	uint8_t start[2]; /* first bytes, which tell gzip from everything else */
 	bool sums;	  /* 'checksum' of the bytes taken is wanted */
 	uint32_t checksum;
 	struct inflater *inflater;

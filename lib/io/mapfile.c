@@ -190,7 +190,7 @@ static int check_name(struct reader *r)
 {
 	const char *packed = foreign_file_hint(r->text.bytes, r->text.size);
 	char name[LINE_SIZE], word[WORD_SIZE];
-	bool is_range; /* of svm-scale, which begins with a line of one letter */
+	bool is_range; /* range file of svm-scale, which begins with a line of one letter */
 	int64_t n = snprintf(name, sizeof(name), "randsvm-%s ", r->form->name);
 
 	if (r->text.size >= n && !memcmp(r->text.bytes, name, (size_t)n))

@@ -75,7 +75,7 @@ struct mapfile_key {
  */
 struct mapfile_form {
 	const char *name; /* name of the form, behind "randsvm-" */
-	int version;	  /* the only one that is read */
+	int version;	  /* version of the form; no other is read */
 	const struct mapfile_key *keys;
 	int64_t (*count_lines)(const void *record);
 	int (*write_line)(const void *record, int64_t i, struct byte_buffer *text,

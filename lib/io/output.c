@@ -63,7 +63,7 @@ struct output {
 	int fd;		 /* -1: none, or closed */
 	bool owned;	 /* opened here, so closed here */
 	char *target;	 /* name that the new file will take; NULL where 'fd' is no new file */
-	char *temp;	 /* the new file's name; NULL while it has none */
+	char *temp;	 /* name of the new file; NULL while it has none */
 	uint8_t *buffer; /* BUFFER_SIZE bytes */
 	int64_t n_buffered;
 	struct deflater *deflater; /* NULL unless it is to be compressed */

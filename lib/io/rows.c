@@ -49,14 +49,14 @@ struct piece {
 	/* text: whole lines */
 	char *bytes;
 	int64_t size, capacity;
-	bool paused;	/* the input had no more to read when the piece was taken */
+	bool paused;	/* piece was taken when the input had no more to read */
 	bool malformed; /* reported when the piece is delivered, at (4) */
 	struct text_position where;
 	struct error reason;
 
 	/* binary form */
 	struct binary_block block;
-	bool is_decoded; /* the batch is filled already */
+	bool is_decoded; /* batch that is filled already */
 };
 
 /* Text that was read and belongs to no piece yet: [start, end) of the bytes. */
@@ -77,7 +77,7 @@ struct scan {
 
 	/* binary form */
 	struct binary_reader reader;
-	struct row_batch whole; /* the last block of more than max_rows rows */
+	struct row_batch whole; /* last block of more than max_rows rows */
 	int64_t next_row;	/* first row of 'whole' that no piece has */
 };
 

@@ -36,7 +36,7 @@ struct reader {
 	struct row_batch *batch;
 	const struct rows_options *options;
 	const char *end;
-	const char *line; /* the current line */
+	const char *line; /* beginning of the current line */
 	const char *bad;  /* place where the current line is wrong */
 	struct error *err;
 };
@@ -274,8 +274,8 @@ static inline const char *quick_value(const char *p, double *value)
 
 /* The separators of a text, one after another. */
 struct separator_scan {
-	const char *block, *end; /* the block at hand, the end of the text */
-	uint64_t mask;		 /* the block's separators that have not been passed */
+	const char *block, *end; /* block at hand; end of the text */
+	uint64_t mask;		 /* separators of the block that have not been passed */
 };
 
 /* (2): the next separator, or NULL if fewer than QUICK_BYTES are left of the text. */

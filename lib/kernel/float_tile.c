@@ -354,7 +354,7 @@ struct sink {
 	const float *coef;
 	double *sum;
 	const struct float_tile
-		*tile; /* what is met, and the first of its lanes that are met now */
+		*tile; /* tile that is met, and the first of its lanes that are met now */
 	int lane;
 };
 

@@ -90,9 +90,11 @@ void float_vectors_free(struct float_vectors *v)
 
 /* What the choice of form depends on. */
 struct extent {
-	double max_norm2, max_value; /* the value infinite where one is not finite */
+	double max_norm2,
+		/* largest squared norm; largest value, infinite where one is not finite */
+		max_value;
 	int64_t max_entries;
-	double unit;	 /* the largest power of two of which all values are multiples */
+	double unit;	 /* largest power of two of which all values are multiples */
 	bool are_floats; /* all values are, without rounding */
 };
 

@@ -38,7 +38,7 @@ struct kernel_matrix {
 	const double *wide_value;
 	double *wide_own; /* wide_value, unless it is in the data (kernel/precomputed.h) */
 	double *diagonal; /* n: of a precomputed kernel, else NULL */
-	bool indefinite;  /* not positive semidefinite, where it is in the data; else false */
+	bool indefinite;  /* precomputed kernel that is not positive semidefinite */
 };
 
 /*

@@ -34,7 +34,7 @@ struct linear_options {
 	 */
 	const double *start;
 	struct checkpoint_block *checkpoint; /* block that keeps the state, as a run; NULL: none */
-	const struct interruption *interruption; /* or NULL */
+	const struct interruption *interruption; /* interruption to end at; or NULL */
 };
 
 struct linear_result {
@@ -43,7 +43,7 @@ struct linear_result {
 	double epsilon;
 	int64_t n_iterations; /* Newton steps and epochs of descent */
 	double violation;     /* max up - min down reached */
-	double dual;	      /* the largest of feasible multipliers seen, a bound of the optimum */
+	double dual; /* largest dual of feasible multipliers seen, a bound of the optimum */
 	bool interrupted;
 };
 

@@ -142,7 +142,7 @@ struct descent {
 	double sum[2]; /* S, of each side */
 	bool two_sides;
 	struct descent_row *row; /* rows of the task */
-	int64_t *list;		 /* the n_active active rows, ascending */
+	int64_t *list;		 /* list of the n_active active rows, ascending */
 	bool *active;		 /* by row */
 	int64_t n_active, n_packed;
 	struct linear_pack pack;

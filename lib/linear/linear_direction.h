@@ -62,7 +62,7 @@ struct linear_direction {
 	int64_t *slot_row; /* max_slots: the row that has the slot */
 	int32_t *row_slot; /* n: the slot of a row, or -1 */
 	double *expanded;  /* d: one row made dense; zeros in between */
-	int32_t *slot;	   /* the slots of the rows of J */
+	int32_t *slot;	   /* slots of the rows of J */
 	/* the n_factored rows and the sigma whose matrix 'factor' is of; 0 rows: of none */
 	int64_t *factored, n_factored;
 	double factored_sigma;

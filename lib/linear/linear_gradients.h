@@ -14,7 +14,7 @@
 struct linear_step {
 	double sigma, tau; /* in: proximal weights; tau keeps the matrix regular when J is empty */
 	const double *gradient_w; /* in: gradient by w, d numbers */
-	double gradient_b[2];	  /* in */
+	double gradient_b[2];	  /* in: gradient by the constants */
 	double reduction;	  /* in: conjugate gradients end when r'M^-1 r has fallen to this
 				   * part of what it was, M being the diagonal of the matrix */
 	double *w, b[2];	  /* out: the step, d numbers and one for each side */
@@ -27,8 +27,8 @@ struct linear_gradients {
 	const struct linear_pack *rows;
 	struct thread_team *team;
 	struct helpers *helpers; /* other processes that help; NULL: none */
-	const double *weight;	 /* of each row, or NULL: 1 */
-	const uint8_t *side;	 /* of each row, or NULL: 0 */
+	const double *weight;	 /* weight of each row; NULL: 1 for all */
+	const uint8_t *side;	 /* side of each row; NULL: 0 for all */
 	int n_sides;
 	double *partial; /* room for LINEAR_MAX_PARTS x d numbers */
 };

@@ -18,11 +18,11 @@
 /* What the proximal points prox_i(beta_i + sigma (residual_i - t product_i)) depend on. */
 struct linear_arrays {
 	int64_t n;		/* padded */
-	const double *beta;	/* the centres */
+	const double *beta;	/* multipliers, the centres of the proximal terms */
 	const double *residual; /* target - f - b */
 	const double *product;	/* by how much a step of length 1 changes f + b */
 	const double *target, *lower, *upper;
-	const double *weight; /* of sigma, by row, and then threshold is 0; or NULL: 1 for all */
+	const double *weight; /* factor of sigma by row, and threshold is 0; NULL: 1 for all */
 	double *prox;
 	double sigma, threshold; /* threshold = sigma epsilon */
 };

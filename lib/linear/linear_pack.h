@@ -54,8 +54,8 @@ void linear_pack_free(struct linear_pack *pack);
 struct linear_square {
 	const double *v; /* d */
 	double b[2], factor;
-	const double *weight; /* of each row, or NULL: 1 for all */
-	const uint8_t *side;  /* of each row, which has b[side]; or NULL: 0 for all */
+	const double *weight; /* weight of each row; NULL: 1 for all */
+	const uint8_t *side;  /* side of each row, whose constant is b[side]; NULL: 0 for all */
 };
 
 /*
@@ -90,7 +90,8 @@ struct linear_share {
 struct linear_partial {
 	double *w; /* d numbers for each part */
 	double sum[LINEAR_MAX_PARTS][2];
-	int span[LINEAR_MAX_PARTS]; /* how many parts; 0: none, or it is in another one */
+	/* number of parts in each sum; 0: none, or part of another sum */
+	int span[LINEAR_MAX_PARTS];
 };
 
 /* linear_part_start() - the first row of a part, or where the last one ends */

@@ -40,17 +40,17 @@
 
 /* The problem made ready. */
 struct linear_task {
-	const struct problem_view *p; /* the caller's */
+	const struct problem_view *p; /* problem of the caller */
 	const struct linear_options *o;
 	struct linear_rows x; /* p's rows, n x d, in an order of their own */
 	int64_t n, d;	      /* rows; columns that occur */
 	int64_t n_padded;     /* n up to a multiple of LINEAR_LANES */
 	double c_max;	      /* the larger of p's two C */
 	int n_sides;	      /* constants: 1, or 2 and then rows with lower < 0 have b[1] */
-	bool has_sums;	      /* the sums are not 0 */
+	bool has_sums;	      /* sums of multipliers that are not 0 */
 	double epsilon;	      /* p's; 0 where it is not given but found */
 	double eps;	      /* o's, or less: see linear_narrow() */
-	double sum[2];	      /* of the multipliers of each side */
+	double sum[2];	      /* sum of the multipliers of each side */
 	double *offset; /* d: sum[0] times the centre, which w = sum beta x has besides; or NULL */
 	double *weight; /* n_padded: C_i / c_max, with squared losses and two C; else NULL */
 	double mean_norm2;		/* mean squared norm of the rows */
@@ -80,7 +80,7 @@ struct linear_point {
 	double *prox;		  /* n_padded: the proximal points, the next multipliers */
 	double *residual;	  /* n_padded: target - x.w - b */
 	double *w, *sum_w;	  /* d: the weights; sum of prox x */
-	double b[2], centre_b[2]; /* the bias of each side; that of the last outer step */
+	double b[2], centre_b[2]; /* constant of each side; constant at the last outer step */
 	double sigma, tau;	  /* weights of the proximal terms of beta and b */
 	double scale;  /* scale of residuals where descent begins, see linear_start.c; else 1 */
 	bool precise;  /* (w, b) are within eps, and prox is to be so too */
@@ -119,12 +119,12 @@ struct linear_trial {
 
 /* The best trial so far. */
 struct linear_best {
-	double *beta, *f; /* the caller's, by its numbers */
+	double *beta, *f; /* multipliers and decision values of the caller, by its numbers */
 	double gap;	  /* (P - D) / P */
 	double violation; /* max up - min down */
-	double dual;	  /* the largest of all trials: a bound of the optimum */
+	double dual;	  /* largest dual of all trials: a bound of the optimum */
 	double rho;
-	double epsilon; /* with two sides: (b[0] - b[1]) / 2 */
+	double epsilon; /* two sides: half the distance of the thresholds, (b[0] - b[1]) / 2 */
 };
 
 /* The multipliers of least primal so far: see linear_lead.c. */
@@ -134,7 +134,7 @@ struct linear_lead {
 		x; /* multipliers of p->n examples by the caller's numbers, not all feasible */
 	struct certificate
 		certificate; /* certificate of x; its primal is INFINITY where there is none yet */
-	double next;	     /* the moment of the clock to look again */
+	double next;	     /* time of the clock at which to look again */
 };
 
 /* How far coordinate descent has come, between two epochs that meet all rows. */
@@ -149,14 +149,14 @@ struct linear_epochs {
 		 * linear_descent.c
 		 */
 		bound;
-	double sum[2]; /* of the multipliers of each side, less the one wanted */
+	double sum[2]; /* sum of the multipliers of each side, less the sum wanted */
 };
 
 /* What the outer steps have come to. */
 struct linear_progress {
 	int step;	 /* outer steps so far */
 	double previous; /* distance of multipliers from their residuals before, see growth() */
-	double violation, dual; /* the least and the largest so far */
+	double violation, dual; /* least violation and largest dual so far */
 	int n_stagnant;		/* outer steps since either became better */
 	int n_solved;		/* outer steps judged to be within eps */
 	double last;		/* violation of the last outer step */
@@ -181,7 +181,7 @@ struct linear_run {
 	struct linear_progress progress;
 	int n_times;  /* linear_solve_squared(): Newton methods so far */
 	int place;    /* an enum linear_place: the last safe point */
-	bool resumes; /* the state was read, and its place is not reached yet */
+	bool resumes; /* state was read whose place is not reached yet */
 };
 
 /* linear_is_solved() - is the best so far within the tolerance, or within the gap asked for? */

@@ -28,7 +28,7 @@ struct model_text {
 	struct error *err;
 	int64_t line;	 /* number, from 1, of the last line begun */
 	int64_t n_ended; /* line ends passed */
-	bool at_end;	 /* the input has no more bytes */
+	bool at_end;	 /* end of the input was met */
 	char *buffer;
 	const char *pos, *end; /* bytes in the buffer not read yet; *end == '\n', so loops stop */
 };

@@ -141,7 +141,7 @@ struct decision_history {
 	int64_t n_known;   /* number of known values */
 	double *change;	   /* n: multipliers minus beta, as last compared */
 	int n_corrections; /* since values were computed from all multipliers, the most of any */
-	bool corrects;	   /* the evaluation in progress is a correction */
+	bool corrects;	   /* evaluation in progress is a correction */
 };
 
 int decision_history_init(struct decision_history *h, int64_t n, struct error *err);

@@ -22,7 +22,7 @@
  * Owns its arrays; borrows the problem and all else.  A zeroed struct is empty.
  */
 struct equal_examples {
-	const struct problem_view *p; /* the problem given, of p->n examples */
+	const struct problem_view *p; /* problem given, of p->n examples */
 	struct problem_view
 		/* problem of the merged examples, in the order of the first of each group */
 		merged;

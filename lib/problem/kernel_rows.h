@@ -33,7 +33,7 @@ struct kernel_rows {
 	const struct kernel_source *source;
 	int n_threads;
 	bool wide;   /* values are doubles; else floats */
-	void *state; /* the source's */
+	void *state; /* rows as the source has made them ready */
 };
 
 /*

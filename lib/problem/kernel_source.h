@@ -69,7 +69,7 @@ struct kernel_source {
 	struct helpers *helpers; /* other processes that share sums of many rows; NULL: none */
 	bool in_floats;		 /* values of rows have the error of single precision */
 	bool has_matrix;	 /* values between all examples are kept: sums need no new ones */
-	bool indefinite;	 /* the kernel was found to be */
+	bool indefinite;	 /* kernel was found to be indefinite */
 };
 
 /*

@@ -44,7 +44,7 @@ struct solver {
 	bool shrinking;
 	bool warm_start; /* starts from x->beta and x->f, and updates x->f with x->beta */
 	int n_threads;
-	const struct interruption *interruption; /* or NULL */
+	const struct interruption *interruption; /* interruption to end at; or NULL */
 };
 
 /* solver_rows_mb() - 2^20 bytes that rows of kernel values may take */

@@ -73,7 +73,7 @@ struct scaling {
 	double *fill;	  /* value that 0 becomes */
 	/* of scaling_init(): features with one value, not 0, in all rows, which are left out */
 	int64_t n_constant;
-	int32_t first_constant; /* the lowest of them */
+	int32_t first_constant; /* lowest of the constant features */
 };
 
 /*

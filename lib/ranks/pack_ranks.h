@@ -58,7 +58,7 @@ void pack_ranks_square(struct helpers *helpers, const struct linear_pack *pack,
 struct pack_keeper {
 	struct linear_pack pack;
 	struct linear_share share;
-	double *weight; /* of each row, or NULL */
+	double *weight; /* weight of each row, or NULL */
 	uint8_t *side;
 	double *v;
 	struct linear_partial partial;

@@ -52,7 +52,7 @@ struct row_ranks {
 	int64_t block;	   /* rows that are dealt at a time */
 	double least_work; /* multiplications from which a request is sent out */
 	int n_threads;	   /* threads of each other rank; 0: one for each of its cores */
-	const struct float_vectors *floats; /* the rows that were dealt, or NULL */
+	const struct float_vectors *floats; /* rows in single precision that were dealt; or NULL */
 	const struct csr *doubles;
 	int64_t n_requests;
 	struct rank_record *record; /* record of each rank */

@@ -39,7 +39,7 @@
 /* One of the two barriers: (U' - A)^-1 or (A - L')^-1. */
 struct barrier_side {
 	double sign;	      /* sign of X'X: 1 for the upper barrier, -1 for the lower */
-	double before, after; /* the potential at U or L, and at U' or L' */
+	double before, after; /* potential at U or L, and at U' or L' */
 	double *inverse;      /* l: S^-1 */
 	double *rows;	      /* n_recent x l: X */
 };
@@ -54,7 +54,7 @@ struct barrier {
 	int64_t n_recent, room;	       /* rows of W, and the most that there may be */
 	double *recent;		       /* W, n_recent x l */
 	double *added;		       /* rows sqrt(t) v before they were turned */
-	double clearance;	       /* the least of D minus L', at the last turn */
+	double clearance;	       /* least distance of D from L' at the last turn */
 	double *root, *scaled, *small; /* scratch: l, room x l, room x room */
 	struct barrier_side upper, lower;
 };

@@ -29,7 +29,7 @@ struct bss_report {
 	int64_t n_again;		/* steps that took a feature already chosen */
 	int64_t n_forced;		/* steps in which rounding left no feature admissible */
 	int64_t n_turns;		/* decompositions of A, see barrier.h */
-	double least, largest;		/* the extreme eigenvalues of sum w^2 v v' */
+	double least, largest;		/* extreme eigenvalues of sum w^2 v v' */
 	double low, high;		/* their guaranteed bounds, (1 - s)^2 and (1 + s)^2 */
 };
 

@@ -28,7 +28,7 @@ struct lpsvm_options {
 
 struct lpsvm_result {
 	double nu;
-	double gamma;	       /* the classifier is sign(x.w - gamma) */
+	double gamma;	       /* constant of the classifier sign(x.w - gamma) */
 	double primal, dual;   /* bounds that enclose the optimum */
 	double gap;	       /* (primal - dual) / primal; 0 where primal is 0 */
 	int n_outer, n_newton; /* steps, with a target of all its problems */

@@ -29,7 +29,7 @@ struct rfe_machines {
 	struct classes classes;	    /* classes, of C-SVC */
 	uint64_t seed;
 	int n_threads;
-	const struct interruption *interruption; /* or NULL */
+	const struct interruption *interruption; /* interruption to end at; or NULL */
 	double *beta; /* multipliers of one machine after the other, in the order of its examples */
 	double *rho;  /* n */
 	int64_t n_iterations; /* taken so far, by all */

@@ -38,13 +38,17 @@ struct selector_options {
 	int64_t n_features;
 	/* error of squared lengths that decides how many features are chosen; needs the rank */
 	double epsilon;
-	double nu; /* the weight of errors: nu of lpsvm, C of l1 */
+	double nu; /* weight of errors: nu of lpsvm, C of l1 */
 
 	/* the rows that count: all, or the support vectors of a linear C-SVC or epsilon-SVR */
 	bool unsupervised; /* all */
 	bool regression;   /* labels are targets, the machines epsilon-SVR */
 	double C, p,
-		eps; /* of the SVM and the machines of rfe and rmb, as svm-train's -c, -p and -e */
+		/*
+		 * parameters of the SVM and of the machines of rfe and rmb, as svm-train's -c, -p
+		 * and -e
+		 */
+		eps;
 
 	/* for some methods only */
 	int64_t sketch_rows; /* approx-bss: rows of the sketch, >= 1 */

@@ -26,8 +26,8 @@ struct selector_run {
 	/* of selector_rows.c */
 	struct training training;   /* parameters of the SVM and of the machines of rfe and rmb */
 	struct classes classes;	    /* classes of all rows; empty where no label is looked at */
-	struct dataset gathered;    /* the rows that count, where these are not all */
-	const struct dataset *part; /* the rows that count */
+	struct dataset gathered;    /* rows that count, where these are not all */
+	const struct dataset *part; /* rows that count */
 
 	/* of selector.c: what they span as far as rank_tol goes; empty until asked for */
 	struct row_space cut;

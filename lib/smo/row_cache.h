@@ -22,7 +22,7 @@ struct row_cache {
 	const struct kernel_rows *source;
 	double cache_mb;
 	struct row_members members;
-	bool is_kept;		   /* the source keeps all rows, in place of the slots */
+	bool is_kept;		   /* rows are kept by the source, in place of the slots */
 	int64_t capacity;	   /* room for members */
 	int64_t stride, n_slots;   /* values in a slot, and slots that the memory has */
 	int64_t n_open, n_used;	   /* slots that may be used; slots that have been used */

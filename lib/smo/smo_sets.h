@@ -59,7 +59,7 @@ struct smo {
 	const struct problem_view *p;
 	int n_threads;
 	struct kernel_rows source; /* computes rows */
-	struct row_cache rows;	   /* the members; their rows, if whole_rows */
+	struct row_cache rows;	   /* cache of the members' rows, if whole_rows; and the members */
 	bool whole_rows;	   /* there are at most SMO_WHOLE_ROWS members, or steps need all */
 	struct smo_set all, core;  /* all members; those being optimised alone */
 	struct row_members core_members;

@@ -24,13 +24,13 @@ struct class_cross {
 	const struct classes *classes;
 	float *ab, *ba;		/* [n_a][stride of b] and its transpose, [n_b][stride of a] */
 	int64_t n_values;	/* floats that each has */
-	int64_t in_tile;	/* the first of the rows that are in the tile; -1: none are */
+	int64_t in_tile;	/* first row in the tile; -1: the tile is empty */
 	struct float_tile tile; /* [1 + n_used][FLOAT_TILE_LANES]; the first column is all 0 */
 	int64_t n_columns;	/* columns that the tile has room for, the first included */
 	int32_t *place;		/* by column of the rows: its place in the tile, 0 if it has none */
 	int64_t n_used;
-	int32_t *used; /* the columns that have a place */
-	int32_t *col;  /* the places of the entries of class b */
+	int32_t *used; /* columns that have a place */
+	int32_t *col;  /* places of the entries of class b */
 	int64_t n_entries;
 	int64_t *start; /* beginnings of class b's rows in 'col' */
 	int64_t n_starts;

@@ -23,7 +23,7 @@ struct kept_multipliers {
 	int n_class;
 	int64_t n_rows;
 	double *coef; /* [n_class - 1][n_rows], 0 at first */
-	double *rho;  /* of each pair */
+	double *rho;  /* constant of each pair */
 };
 
 /* kept_init() - none yet; call kept_free() even if it fails */

@@ -38,7 +38,7 @@ enum { EXACT_ALL_LEVELS = -1, EXACT_NO_LEVEL = -2 };
 /* A solution of the whole problem or of a subset. */
 struct exact_solution {
 	bool known;
-	struct iterate x; /* its n_iterations is not used */
+	struct iterate x; /* solution; its n_iterations is not used */
 	/*
 	 * x.f is exact for the examples that are new in this level; EXACT_ALL_LEVELS: after a proof
 	 */
@@ -108,7 +108,7 @@ struct exact_run {
 	struct randsvm_task *task;
 	const struct problem_view *p;
 	const struct randsvm_options *o; /* options of the task */
-	struct iterate *x;		 /* the task's; f_i as last evaluated */
+	struct iterate *x;		 /* solution of the task; f_i as last evaluated */
 	struct randsvm_result *result;	 /* result of the task */
 	struct randsvm_round round;
 
@@ -130,12 +130,13 @@ struct exact_run {
 	double unit;
 
 	struct earlier_end
-		end; /* before the caller's interruption, by what exact_end() will take */
+		/* end before the caller's interruption, by the time that exact_end() will take */
+		end;
 	struct exact_clock clock;
 
 	bool *is_working; /* by example: in the working set */
 	struct smo smo;
-	bool alone;	    /* the working set is all examples from the start */
+	bool alone;	    /* working set is all examples from the start */
 	int64_t *list_room; /* room for p->n examples: list to pass to exact_evaluate() */
 
 	struct randsvm_run kept; /* run as a part of a checkpoint */
@@ -143,7 +144,7 @@ struct exact_run {
 	int64_t n_kept_members;	 /* members of the working set at that point */
 	bool kept_near;		 /* 'near' had kernel values at that point */
 	bool ends;		 /* there are no safe points any more */
-	bool resumes;		 /* the state was read, and its place is not reached yet */
+	bool resumes;		 /* state was read whose place is not reached yet */
 };
 
 static inline bool exact_interrupted(const struct exact_run *s)

@@ -17,8 +17,8 @@
 
 /* Owns 'w'; a zeroed struct is empty. */
 struct one_vs_rest {
-	int n_machines;	    /* one for each class; a single one for two classes, for the first */
-	int64_t n_features; /* of the data, numbered from 1 */
+	int n_machines;	    /* machines: one for each class, or that of the first of two classes */
+	int64_t n_features; /* features of the data, numbered from 1 */
 	double *w; /* [n_features + 1][n_machines]: by feature, and the b in the last row */
 	bool squared_loss;
 };

@@ -33,8 +33,8 @@ struct pair_rows {
 	enum kept_values kept;
 	struct class_tiles tiles;    /* KEPT_TILES */
 	double tiles_bytes;	     /* memory of the tiles */
-	struct class_cross *cross;   /* one for each thread, if tiles are 'whole'; else NULL */
-	int n_crosses;		     /* number of threads that have one */
+	struct class_cross *cross;   /* room of each thread, if tiles are 'whole'; else NULL */
+	int n_crosses;		     /* number of these rooms */
 	struct kernel_matrix matrix; /* KEPT_MATRIX */
 	struct kernel_matrix *shared, own_shared; /* KEPT_SHARED: the data, the caller's, or own */
 	const char *why_kept, *why_order;	  /* reasons of 'kept', and of by_class and place */

@@ -31,11 +31,12 @@ enum working_set_mode {
 struct randsvm_options {
 	enum working_set_mode mode;
 	uint64_t seed;
-	double eps;	       /* tolerance of the KKT conditions */
-	double gap;	       /* stop at this relative duality gap; 0: do not stop for it */
-	int64_t k;	       /* paper: support vectors at which to stop; reweight: Delta */
-	double epsilon, delta; /* if k is 0, it follows from norm distortion, failure probability */
-	bool separable; /* if k is 0: the constant of separable data, see randsvm_default_k() */
+	double eps; /* tolerance of the KKT conditions */
+	double gap; /* stop at this relative duality gap; 0: do not stop for it */
+	int64_t k;  /* paper: support vectors at which to stop; reweight: Delta */
+	double epsilon,
+		delta;	/* norm distortion and failure probability that k follows from, if k is 0 */
+	bool separable; /* constant of separable data is taken if k is 0, see randsvm_default_k() */
 	double sample_factor; /* paper, if 'sample' is 0: r = sample_factor k; > 1 */
 	int64_t sample;	      /* size of the first sample, r */
 	int64_t budget;	      /* mode budget: most examples at a time; at least 2, never 0 */
@@ -66,14 +67,16 @@ const char *stop_reason_text(enum stop_reason reason);
 
 /* What an observer is told after each round. */
 struct randsvm_round {
-	int number;	   /* from 1 */
+	int number;	   /* number of the round, from 1 */
 	int64_t k, sample; /* k and r, given or chosen */
 	int64_t subset; /* examples of the problem solved: all, but in exact's first rounds fewer */
 	int64_t working_set, n_sv, n_violators;
-	double primal, dual; /* of this round's solution, over all examples; NAN for a subset */
-	double best_primal, best_dual; /* of all rounds so far; the optimum lies between them */
-	int model; /* budget: number of the model, from 1; each model begins with round 1 */
-	bool kept; /* budget: the round was accepted, as the best of its model so far */
+	double primal,
+		dual; /* objectives of this round's solution over all examples; NAN for a subset */
+	double best_primal,
+		best_dual; /* best bounds of all rounds so far; the optimum lies between them */
+	int model;	   /* budget: number of the model, from 1; each model begins with round 1 */
+	bool kept;	   /* budget: the round was accepted, as the best of its model so far */
 };
 
 /* Rounds that were told, in their order.  Owns its array. */
@@ -103,7 +106,7 @@ struct randsvm_task {
 	const struct problem_view *p;
 	const struct solver *solver;
 	const struct randsvm_options *options;
-	const struct randsvm_observer *observer; /* or NULL */
+	const struct randsvm_observer *observer; /* observer of the rounds; or NULL */
 	/*
 	 * p->n feasible multipliers as a start, in mode exact with a solver that has a warm start;
 	 * NULL: 0.  They change how soon the optimum is found, but not the optimum.  Training by
@@ -147,8 +150,8 @@ void randsvm_visit_result(struct randsvm_result *result, struct fields *f);
  */
 struct randsvm_run {
 	struct randsvm_task *task;
-	int64_t first_round; /* in task->rounds */
-	int ret;	     /* what the solver returned */
+	int64_t first_round; /* first round of the run, in task->rounds */
+	int ret;	     /* value that the solver returned */
 };
 
 struct randsvm_run randsvm_run_of(struct randsvm_task *task);

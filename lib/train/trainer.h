@@ -65,11 +65,13 @@ struct trainer {
 	const struct dataset *data;
 	const struct training *training;
 	const struct randsvm_options *options;
-	const struct solver *solver;		/* of the subproblems */
-	const struct randsvm_observer *rounds;	/* or NULL */
-	const struct trainer_observer *pairs;	/* or NULL */
-	const struct libsvm_messages *messages; /* for direct_run() alone */
-	const struct trainer_subset *subset;	/* for trainer_run() alone; NULL: all of the data */
+	const struct solver *solver;	       /* solver of the subproblems */
+	const struct randsvm_observer *rounds; /* or NULL */
+	const struct trainer_observer *pairs;  /* or NULL */
+	const struct libsvm_messages
+		*messages; /* receiver of LIBSVM's messages, for direct_run() alone */
+	const struct trainer_subset
+		*subset; /* examples, for trainer_run() alone; NULL: all of the data */
 	/*
 	 * For trainer_run() alone, in mode exact: a solution whose sv_row are rows of the data, or
 	 * -1, as the start, see start_multipliers(); NULL: all multipliers 0.  Machines of nu take
