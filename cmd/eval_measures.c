@@ -194,7 +194,7 @@ struct outcome measures_of(const struct measures *m, const struct predictor *p, 
 	return o;
 }
 
-/* Of more than two classes: the example counts for the curve of each. */
+/* More than two classes: the example counts for the curve of each class. */
 static int add_to_classes(struct measures *m, const struct outcome *o, double target,
 			  struct error *err)
 {

@@ -132,7 +132,7 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 	return cli_write(&job->run.file[FILE_PREDICTIONS], w->text.bytes, w->text.size, err);
 }
 
-/* Predictions so far are for a reader who waits for them. */
+/* The input pauses: hand the predictions so far to whoever reads the output. */
 static int pause_predictions(void *arg, struct error *err)
 {
 	return cli_flush_output(&((struct eval_job *)arg)->run.file[FILE_PREDICTIONS], err);

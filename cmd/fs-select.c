@@ -578,7 +578,7 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 			   err);
 }
 
-/* Rows so far are for a reader who waits for them. */
+/* The input pauses: hand the rows written so far to whoever reads the output. */
 static int pause_rows(void *arg, struct error *err)
 {
 	const struct writing *writing = arg;

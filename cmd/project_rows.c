@@ -136,7 +136,7 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 			   err);
 }
 
-/* Rows so far are for a reader who waits for them. */
+/* The input pauses: hand the rows written so far to whoever reads the output. */
 static int pause_rows(void *arg, struct error *err)
 {
 	return cli_flush_output(&((struct project_job *)arg)->file[FILE_ROWS], err);

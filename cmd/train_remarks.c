@@ -20,7 +20,10 @@
  */
 #define RANGE_RATIO 300
 
-/* So many classes, or more than a tenth of the rows and not few, are rarely classes. */
+/*
+ * A label with more than 200 values, or with more than 20 and over a tenth of the rows, is probably
+ * a regression target.
+ */
 enum { MANY_CLASSES = 200, FEW_CLASSES = 20, ROWS_OF_A_CLASS = 10 };
 
 /* The values of a feature, of which there are n; the others are 0. */

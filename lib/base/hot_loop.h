@@ -64,7 +64,7 @@ typedef uint32_t reg_half_uint32 REGISTER_OF(REGISTER_BYTES / 2) __attribute__((
 #define REGISTER_DOUBLES (REGISTER_BYTES / 8)
 #define REGISTER_FLOATS (REGISTER_BYTES / 4)
 
-/* At any address that suits an element. */
+/* Vectors at addresses that are aligned for an element alone. */
 typedef double loose_double __attribute__((vector_size(REGISTER_BYTES), aligned(8)));
 typedef float loose_float __attribute__((vector_size(REGISTER_BYTES), aligned(4)));
 
@@ -73,8 +73,8 @@ typedef float loose_float __attribute__((vector_size(REGISTER_BYTES), aligned(4)
 #define ALL_FLOATS(c) ((float)(c) - (reg_float){ 0 })
 
 /*
- * REGISTER_POWER() - function 'name' of type: x^n, n >= 0, of all lanes by repeated squaring, in the
- * order of double_power()
+ * REGISTER_POWER() - function 'name' of type: x^n, n >= 0, of all lanes by repeated squaring, in
+ * the order of double_power()
  */
 #define REGISTER_POWER(type, name)             \
 	INLINED type name(type x, int n)       \

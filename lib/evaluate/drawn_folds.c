@@ -32,9 +32,9 @@ struct fold_class {
 };
 
 /*
- * Up to this many folds their sizes are compared, which takes half as many steps a row: leaving one
- * out of a million must not take 10^12.  So many folds have few rows each, and their sizes matter
- * less.
+ * Number of folds up to which their sizes are compared, which takes half as many steps a row:
+ * leaving one out of a million must not take 10^12.  So many folds have few rows each, and their
+ * sizes matter less.
  */
 enum { MOST_COMPARED = 1024 };
 

@@ -233,7 +233,7 @@ static double distance(struct csr_row z, struct csr_row v, struct tolerance t)
 	return sum;
 }
 
-/* The nearest group of the class of which (1) holds with so many digits, or -1. */
+/* The nearest of the class's groups for which (1) holds with n_digits digits; -1: none. */
 static int64_t find_group(const struct near_sv *s, struct csr_row z, int class, int n_digits)
 {
 	struct tolerance t = tolerance_of(s, n_digits);

@@ -76,7 +76,7 @@ struct recovery {
 	int64_t *place;
 };
 
-/* What a thread finds in a batch. */
+/* Matches that a thread finds in a batch. */
 struct search {
 	struct projection_room room;
 	struct row_batch projected;
@@ -501,7 +501,7 @@ static int prepare(struct recovery *r, struct error *err)
 	return 0;
 }
 
-/* All but the constants. */
+/* Recover the weights, all of the model but the constants. */
 static int find_weights(struct recovery *r, struct model *weights, const struct row_source *data,
 			struct error *err)
 {

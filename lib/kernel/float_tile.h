@@ -27,7 +27,9 @@
 #define FLOAT_TILE_LANES 64
 #define FLOAT_GROUP 16
 
-/* Terms summed in single precision, whose error thus is 16 roundings at most. */
+/*
+ * Terms that are summed in single precision before the sum goes to doubles: 16 roundings at most.
+ */
 #define FLOAT_FLUSH 16
 
 /* A tile and the half squared norms of its lanes; all aligned to 64 bytes. */

@@ -159,7 +159,7 @@ INLINED void rbf_step(double gamma, const double *norm2, const double *row_norm2
 		value[first + h] = x[h];
 }
 
-/* 2. for n vectors, STEP_REGISTERS at a time. */
+/* Step 2 of the head for n vectors, STEP_REGISTERS registers at a time. */
 static void block_rbf(double gamma, const double *norm2, const double *row_norm2, double *values,
 		      int64_t n)
 {

@@ -33,8 +33,8 @@
 #include "linear/linear_rows.h"
 
 /*
- * The largest matrix, for the primal way and for the dual one: the factor of order 1200 takes some
- * 6e8 multiplications, 50 ms, and 12 MB.
+ * Largest orders of the matrix of the primal way and of the dual one: the factor of order 1200
+ * takes some 6e8 multiplications, 50 ms, and 12 MB.
  */
 #define LINEAR_MAX_PRIMAL 1200
 #define LINEAR_MAX_DUAL 1000

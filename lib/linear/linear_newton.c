@@ -82,7 +82,7 @@
 #define FULL_STEP 0.05
 #define SHORTER 0.02
 
-/* An interval of t that is this part of t is as good as a point: so are 1e-6 and 1e-12. */
+/* Relative length of an interval of t that counts as a point; 1e-6 and 1e-12 do as well. */
 #define LEAST_INTERVAL 1e-9
 
 /*

@@ -467,7 +467,7 @@ static int least_primal(const struct problem_view *p, const struct iterate *x, d
 	return 0;
 }
 
-/* Of |w| beside the lengths of the vectors that it is the sum of: what rounding leaves of 0. */
+/* Rounding error of |w|, relative to the sum of the lengths of the vectors that w is the sum of. */
 #define ROUNDED_SUM (16 * DBL_EPSILON)
 
 void certificate_drop_rounding(struct certificate *c, double lengths)

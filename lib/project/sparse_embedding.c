@@ -287,8 +287,8 @@ static int sparse_apply(const struct projection *p, struct row_range rows, struc
 	for (int64_t i = rows.first; i < rows.first + rows.n; i++) {
 		int64_t end = in->row_start[i + 1], n_entries = end - in->row_start[i];
 		/*
-		 * n a columns to note, or r to look at: looking at eight costs about as much as
-		 * noting one.  The output is the same.
+		 * The cheaper of two ways: mark the n a columns that are touched, or look at all r;
+		 * marking one costs as much as looking at eight.  The output is the same.
 		 */
 		bool few = n_entries < p->options.n_columns / p->options.a / 8;
 		struct row_chunk chunk;

@@ -54,7 +54,7 @@ void pack_ranks_square(struct helpers *helpers, const struct linear_pack *pack,
 
 /* ---- all others ---- */
 
-/* What such a rank keeps.  A zeroed struct is empty. */
+/* Parts of a pack that a rank other than 0 keeps.  A zeroed struct is empty. */
 struct pack_keeper {
 	struct linear_pack pack;
 	struct linear_share share;

@@ -100,7 +100,7 @@ static bool may_be_indefinite(const struct trainer *t)
 }
 
 /*
- * Why LIBSVM trains a machine of nu.  However few examples there are, it is not because of that:
+ * Why LIBSVM trains a machine of nu.  Few examples alone are no reason:
  * LIBSVM's models of few may have infinite constants.
  */
 static const char *reason_of_nu(const struct trainer *t, const struct classes *classes)

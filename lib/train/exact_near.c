@@ -6,13 +6,13 @@
 #include "train/exact_run.h"
 
 /*
- * Share of the largest subset that is support vectors from which on kernel values of a narrow
- * kernel are kept.  That is half as much work as evaluating all examples once where all are support
+ * Share of support vectors in the largest subset from which on kernel values of a narrow kernel are
+ * kept.  That is half as much work as evaluating all examples once where all are support
  * vectors, which is done several times.
  */
 #define LEAST_VECTORS 0.25
 
-/* Are that many of the 'n_examples' that the multipliers are of support vectors? */
+/* Are LEAST_VECTORS of the 'n_examples' that have been optimised support vectors? */
 static bool most_are_vectors(const struct exact_run *s, int64_t n_examples)
 {
 	int64_t n = 0;

@@ -66,7 +66,7 @@ static void forward_message(const char *text)
 		current_messages->print(current_messages->arg, text);
 }
 
-/* Around each call of LIBSVM that trains. */
+/* Before each call of LIBSVM that trains: its messages go to the receiver. */
 static void enter(const struct libsvm_messages *messages)
 {
 	current_messages = messages;

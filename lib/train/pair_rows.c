@@ -362,7 +362,7 @@ static struct plan_line explain_precision(const struct pair_rows *rows)
 	return line;
 }
 
-/* Its source may differ from the pairs' in what no route depends on. */
+/* Route of the largest pair; its source differs from a pair's only in what no route depends on. */
 static enum route route_of_largest(const struct pair_rows *rows)
 {
 	const struct plan *plan = rows->plan;
