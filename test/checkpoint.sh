@@ -71,15 +71,19 @@ afresh() { rm -f state m2; exec "$@"; }
 randsvm-train -q -g 0.05 large large.m
 for signal in TERM USR1 HUP; do
 	ok "SIG$signal"        signalled $signal 3 -g 0.05 large
-	ok 'and on'            'randsvm-train -q --checkpoint state -g 0.05 large m2 && same_files large.m m2 && [ ! -e state ]'
+	ok 'and on' \
+		'randsvm-train -q --checkpoint state -g 0.05 large m2 && same_files large.m m2 && [ ! -e state ]'
 done
 # in a folder of its own: kill -9 between two calls of the system may leave a file .state.tmp...
 mkdir clean
 ln large clean
 ok 'no file is left but the state'  'cd clean && signalled TERM 2 -g 0.05 large && files_are large state stdout stderr'
-ok 'that another number of threads takes up' 'mv clean/state . && randsvm-train -q --threads 1 --checkpoint state -g 0.05 large m2 && same_files large.m m2'
+ok 'that another number of threads takes up' \
+	'mv clean/state . && randsvm-train -q --threads 1 --checkpoint state -g 0.05 large m2 &&
+	same_files large.m m2'
 rm -f state
-ok 'without it SIGUSR1 kills'       'struck USR1 "grep round.1: stderr" randsvm-train -q --verbose -g 0.05 large m2; [ $? = 138 ]'
+ok 'without it SIGUSR1 kills' \
+	'struck USR1 "grep round.1: stderr" randsvm-train -q --verbose -g 0.05 large m2; [ $? = 138 ]'
 # ignoring SIGNAL...: the training is sent the signals when it has kept a state, and ends well
 ignoring()
 {
@@ -110,7 +114,8 @@ limited()
 	[ -e state ] && holds err 'reaching the time limit'
 }
 ok 'a time limit keeps it'          limited
-ok 'and on from there'              'randsvm-train -q --checkpoint state -g 0.05 large m2 && same_files large.m m2 && [ ! -e state ]'
+ok 'and on from there' \
+	'randsvm-train -q --checkpoint state -g 0.05 large m2 && same_files large.m m2 && [ ! -e state ]'
 
 # ---- a file of something else ----
 
@@ -127,12 +132,20 @@ refused()
 ok 'another C'             refused 'randsvm-train: state: checkpoint is of -c 1, this is -c 10' -g 0.05 -c 10 large
 ok 'two other options'     refused 'checkpoint is of -g 0.05, --seed 1, this is -g 0.1, --seed 2' -g 0.1 --seed 2 large
 ok 'a weight'              refused 'checkpoint is of -w none, this is -w 1:5' -g 0.05 -w1 5 large
-ok 'another mode'          refused 'checkpoint is of --mode exact, --budget 0, this is --mode budget, --budget 100' -g 0.05 --mode budget --budget 100 large
+ok 'another mode' refused 'checkpoint is of --mode exact, --budget 0, this is --mode budget, --budget 100' -g 0.05 \
+	--mode budget --budget 100 large
 ok 'other data'            refused "checkpoint is of data $rows rows" -g 0.05 twonorm
-ok 'a label'               'sed "7s/^[-+]1/-1/; 8s/^[-+]1/+1/; 9s/^[-+]1/+1/" large >label; refused "checkpoint is of data $rows rows" -g 0.05 label'
-ok 'a row elsewhere'       '(sed 1d large; head -n 1 large) >turned; refused "checkpoint is of data $rows rows" -g 0.05 turned'
-ok 'the same data, gzip'   'gzip -kf large && randsvm-train -q --checkpoint state -g 0.05 large.gz m2 && same_files large.m m2; r=$?; cp kept state; exit $r'
-ok 'and by a pipe'         'cat large | randsvm-train -q --checkpoint state -g 0.05 - m2 && same_files large.m m2; r=$?; cp kept state; exit $r'
+ok 'a label' \
+	'sed "7s/^[-+]1/-1/; 8s/^[-+]1/+1/; 9s/^[-+]1/+1/" large >label;
+	refused "checkpoint is of data $rows rows" -g 0.05 label'
+ok 'a row elsewhere' \
+	'(sed 1d large; head -n 1 large) >turned; refused "checkpoint is of data $rows rows" -g 0.05 turned'
+ok 'the same data, gzip' \
+	'gzip -kf large && randsvm-train -q --checkpoint state -g 0.05 large.gz m2 && same_files large.m m2; r=$?;
+	cp kept state; exit $r'
+ok 'and by a pipe' \
+	'cat large | randsvm-train -q --checkpoint state -g 0.05 - m2 && same_files large.m m2; r=$?;
+	cp kept state; exit $r'
 
 broken() { fail 1 "$1" "$2 >state; randsvm-train --checkpoint state -g 0.05 large m2"; }
 size=$(stat -c %s kept)
@@ -157,18 +170,26 @@ for mode in paper reweight direct; do
 done
 fail 1 '--solver libsvm is not for --checkpoint'  randsvm-train --checkpoint state --solver libsvm twonorm m2
 fail 1 '--multiclass ovr is not for --checkpoint' randsvm-train --checkpoint state -t 0 --multiclass ovr text m2
-ok 'where LIBSVM trains, a note'            'head -n 4 twonorm >four && streams 0 "optimization finished" "--checkpoint has no effect" randsvm-train --checkpoint state four m2 && [ ! -e state ]'
+ok 'where LIBSVM trains, a note' \
+	'head -n 4 twonorm >four &&
+	streams 0 "optimization finished" "--checkpoint has no effect" randsvm-train --checkpoint state four m2 &&
+	[ ! -e state ]'
 
 # ---- which file ----
 
 resumed() { [ "$(python3 -c 'import json; print(json.load(open("r")).get("resumed"))')" = "$1" ]; }
-ok 'an empty file is no state yet'          ': >state && randsvm-train -q --checkpoint state --report r -g 0.05 twonorm m2 && same_files twonorm.m m2 && [ ! -e state ]'
+ok 'an empty file is no state yet' \
+	': >state && randsvm-train -q --checkpoint state --report r -g 0.05 twonorm m2 &&
+	same_files twonorm.m m2 && [ ! -e state ]'
 if command -v python3 >/dev/null; then
 	ok 'which the report tells'         resumed False
-	ok 'and where it went on'           'cp kept state && randsvm-train --checkpoint state --report r -g 0.05 large m2 2>err >/dev/null && resumed True && holds err "note: going on from state"'
+	ok 'and where it went on' \
+		'cp kept state && randsvm-train --checkpoint state --report r -g 0.05 large m2 2>err >/dev/null &&
+		resumed True && holds err "note: going on from state"'
 	ok 'nothing of it without'          'randsvm-train -q --report r -g 0.05 twonorm m2 && resumed None'
 fi
-ok '-q does not tell'                       'cp kept state && randsvm-train -q --checkpoint state -g 0.05 large m2 2>err && [ ! -s err ]'
+ok '-q does not tell' \
+	'cp kept state && randsvm-train -q --checkpoint state -g 0.05 large m2 2>err && [ ! -s err ]'
 
 # by_link: the file that a symbolic link leads to is written and removed; the link stays
 by_link()
@@ -180,7 +201,9 @@ by_link()
 linked() { rm -rf far link; mkdir far; ln -s far/state link; exec "$@"; }
 ok 'a symbolic link'                        by_link
 fail 1 "can't write checkpoint /dev/null: not a regular file" randsvm-train --checkpoint /dev/null twonorm m2
-ok 'a named pipe'                           'mkfifo fifo && streams 1 "" "checkpoint fifo: not a regular file" randsvm-train --checkpoint fifo twonorm m2'
+ok 'a named pipe' \
+	'mkfifo fifo &&
+	streams 1 "" "checkpoint fifo: not a regular file" randsvm-train --checkpoint fifo twonorm m2'
 
 # shared NAME: a second run with the same file, perhaps by another name, waits, and goes on where the
 # first one was killed
@@ -211,7 +234,9 @@ ok 'two runs'                               shared state
 ok 'another path'                           shared "$PWD/state"
 ok 'another name'                           shared link
 if command -v flock >/dev/null; then
-	ok 'one that does not end'          'streams 1 "" "randsvm-train: state: another run writes this checkpoint; each run needs a file of its own" flock .state.lock randsvm-train -q --checkpoint state twonorm m4 && [ "$(wc -l <stderr)" = 1 ] && [ ! -e m4 ]'
+	ok 'one that does not end' \
+		'streams 1 "" "randsvm-train: state: another run writes this checkpoint; each run needs a file of its own" flock .state.lock randsvm-train -q --checkpoint state twonorm m4 &&
+		[ "$(wc -l <stderr)" = 1 ] && [ ! -e m4 ]'
 	rm -f .state.lock
 else
 	skip 'flock is not installed'
@@ -233,7 +258,9 @@ ok 'and the state before stays'             no_room
 rm -f state
 mkdir small
 if mount -t tmpfs -o size=100k none small 2>/dev/null; then
-	ok 'a full disk'   'randsvm-train -q --checkpoint small/state --checkpoint-every 0 -g 0.05 twonorm m2 2>err && same_files twonorm.m m2 && holds err "No space left on device" && [ -z "$(ls -A small)" ]'
+	ok 'a full disk' \
+		'randsvm-train -q --checkpoint small/state --checkpoint-every 0 -g 0.05 twonorm m2 2>err &&
+		same_files twonorm.m m2 && holds err "No space left on device" && [ -z "$(ls -A small)" ]'
 	umount small
 else
 	skip 'no file system can be mounted here'

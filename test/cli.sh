@@ -78,7 +78,9 @@ else
 		skip 'ISA-L is not used'
 	fi
 	ok 'the outputs are as they were' '[ "$(cat kept)" = old ]'
-	ok 'prediction needs none'    'for l in LIBSVM LIBLINEAR BLAS; do damaged $l svm-eval --version; LD_LIBRARY_PATH=broken svm-eval heart model /dev/null || exit; done'
+	ok 'prediction needs none' \
+		'for l in LIBSVM LIBLINEAR BLAS; do damaged $l svm-eval --version;
+		LD_LIBRARY_PATH=broken svm-eval heart model /dev/null || exit; done'
 	rm -rf broken
 fi
 
@@ -119,13 +121,15 @@ models()
 ok '-cost 3 is -c 3'                  models -c 3 / -cost 3
 ok '-cost 3 is not the default'       'randsvm-train -q -cost 3 h100 m; ! cmp -s m model'
 ok '-shape 1 is -s 1'                 models -s 1 / -shape 1
-ok '-verbose 5 is -v 5'               'randsvm-train -q -verbose 5 h100 >a && randsvm-train -q -v 5 h100 >b && grep Cross a && cmp a b'
+ok '-verbose 5 is -v 5' \
+	'randsvm-train -q -verbose 5 h100 >a && randsvm-train -q -v 5 h100 >b && grep Cross a && cmp a b'
 ok '-quiet is -q'                     streams 0 '' '' randsvm-train -quiet h100 m
 ok '-q takes no argument'             streams 0 '' '' randsvm-train -q -c 3 h100 m
 ok '-q twice'                         streams 0 '' '' randsvm-train -q -q h100 m
 ok '-w1 2 is -w+1 2'                  models -w1 2 / -w+1 2
 ok '-w-1 2'                           'randsvm-train -q -w-1 2 h100 m; ! cmp -s m model'
-ok '-w 2 is of class 0'               streams 0 '' 'WARNING: class label 0 specified in weight is not found' randsvm-train -q -w 2 h100 m
+ok '-w 2 is of class 0' streams 0 '' 'WARNING: class label 0 specified in weight is not found' randsvm-train -q -w 2 \
+	h100 m
 ok 'the last of an option counts'     models -c 5 / -c 3 -c 5
 ok 'a value may begin with -'         models -t 1 -r -1 / -r -1 -t 1
 ok '-g 0 is the default'              models -g 0 / -s 0
@@ -134,8 +138,10 @@ ok '+2 is 2'                          models -c +2 / -c 2
 
 # ---- long options ----
 
-ok '--mode=direct'                    'randsvm-train --mode=direct h100 m && ! randsvm-train --mode=direct h100 m | grep primal'
-ok '--mode direct'                    'randsvm-train --mode direct h100 m && ! randsvm-train --mode direct h100 m | grep primal'
+ok '--mode=direct' \
+	'randsvm-train --mode=direct h100 m && ! randsvm-train --mode=direct h100 m | grep primal'
+ok '--mode direct' \
+	'randsvm-train --mode direct h100 m && ! randsvm-train --mode direct h100 m | grep primal'
 ok '--name=V, --name V, -letter'      models --seed=3 --sample=40 -c 2 / -c 2 --seed 3 --sample 40
 ok 'a value with ='                   'randsvm-train -q --report=a=b h100 m && test -s a=b'
 fail 1 '--mode: expected one of exact paper reweight budget direct'   randsvm-train --mode nope h100 m
@@ -267,13 +273,18 @@ ok 'no progress in a file'   streams 0 'Accuracy = ' '' svm-eval heart model p1
 # input that takes its time: more than a pipe holds, so that the reader is there before it waits
 slowly() { for n in 1 2 3 4 5; do cat heart; done; sleep 0.7; tail -n +51 heart; }
 ok 'no progress in a file, even so'   'slowly | streams 0 "optimization finished" "" randsvm-train - m1'
-ok '--progress'                       'slowly | streams 0 "optimization finished" "reading: " randsvm-train --progress - m1'
-ok '--progress is whole lines in a file'  'grep -x "randsvm-train: reading: [0-9]* MB, [0-9]* MB/s" stderr && ! grep -a "[[:cntrl:]]" stderr'
+ok '--progress' \
+	'slowly | streams 0 "optimization finished" "reading: " randsvm-train --progress - m1'
+ok '--progress is whole lines in a file' \
+	'grep -x "randsvm-train: reading: [0-9]* MB, [0-9]* MB/s" stderr && ! grep -a "[[:cntrl:]]" stderr'
 # a second of work on one core; with a sanitizer that is fewer pairs
 n=150
 [ "$SANITIZE" ] && n=60
 svm-gen twonorm -n $((60 * n)) | awk -v n=$n '{ $1 = NR % n; print }' >many
-ok '--progress counts pairs'          'randsvm-train -q --threads 1 --progress many m1 2>err; [ ! -s err ] && randsvm-train --threads 1 --progress many m1 2>err >/dev/null; cat err; grep -x "randsvm-train: training: pair [0-9]* of $((n * (n - 1) / 2)).*" err'
+ok '--progress counts pairs' \
+	'randsvm-train -q --threads 1 --progress many m1 2>err; [ ! -s err ] &&
+	randsvm-train --threads 1 --progress many m1 2>err >/dev/null; cat err;
+	grep -x "randsvm-train: training: pair [0-9]* of $((n * (n - 1) / 2)).*" err'
 ok '--progress -q'                    'slowly | streams 0 "" "" randsvm-train --progress -q - m1'
 ok 'eval --progress'                  'slowly | streams 0 "Accuracy = " "predicting: " svm-eval --progress - model p1'
 
@@ -282,14 +293,21 @@ ok 'eval --progress'                  'slowly | streams 0 "Accuracy = " "predict
 mkdir -p sub/deep cwd
 cp h100 sub/deep/data.txt
 cp h100 sub/data
-ok 'the model is in the current folder'   '(cd cwd; randsvm-train -q ../sub/deep/data.txt; files_are data.txt.model; same_files ../model data.txt.model)'
+ok 'the model is in the current folder' \
+	'(cd cwd; randsvm-train -q ../sub/deep/data.txt; files_are data.txt.model;
+	same_files ../model data.txt.model)'
 ok 'no model beside the data'             test ! -e sub/deep/data.txt.model
 ok 'absolute names'                       '(cd cwd; randsvm-train -q "$PWD/../sub/data"; test -s data.model)'
 ok 'no model with -v'                     '(cd sub/deep; randsvm-train -q -v 3 data.txt m; files_are data.txt)'
-ok 'strict: options end at the first file' '(cd cwd; rm -f ./*; randsvm-train --strict ../h100 -q >out; files_are out -q; test -s out; same_files ../model ./-q)'
-ok 'strict: further arguments are ignored' '(cd cwd; rm -f ./*; randsvm-train --strict -q ../h100 m -c 3 extra; files_are m; same_files ../model m)'
+ok 'strict: options end at the first file' \
+	'(cd cwd; rm -f ./*; randsvm-train --strict ../h100 -q >out; files_are out -q; test -s out;
+	same_files ../model ./-q)'
+ok 'strict: further arguments are ignored' \
+	'(cd cwd; rm -f ./*; randsvm-train --strict -q ../h100 m -c 3 extra; files_are m; same_files ../model m)'
 ok 'strict: so they are by svm-eval'       svm-eval --strict h100 model p1 extra -q
-ok 'names with blanks'                    'cp h100 "a b"; randsvm-train -q "a b" "m o"; same_files model "m o"; svm-eval "a b" "m o" "p o"; test -s "p o"'
+ok 'names with blanks' \
+	'cp h100 "a b"; randsvm-train -q "a b" "m o"; same_files model "m o"; svm-eval "a b" "m o" "p o";
+	test -s "p o"'
 ok 'long names'                           'n=$(printf "%0240d" 1); cp h100 $n; randsvm-train -q $n && test -s $n.model'
 fail 1 "can't open input file"            'randsvm-train -q "$(printf "%05000d" 1)" m'
 fail 1 'file name too long'               'randsvm-train -q "$(printf "%05000d" 1)"'

@@ -56,20 +56,36 @@ ok 'large features'                       compact 1 far
 ok 'no features'                          compact 1 bare
 ok 'a class of weight 0'                  compact 1 heart -w1 0
 ok 'one class'                            compact 0 one
-ok 'the weights have all digits'          grep -q -E '^1 3:-0\.8888888888888888 2000000000:' <(randsvm-train -q -t 0 --compact far -)
+ok 'the weights have all digits' grep -q -E '^1 3:-0\.8888888888888888 2000000000:' \
+	<(randsvm-train -q -t 0 --compact far -)
 ok 'shorter'                              'randsvm-train -q -t 0 --compact a1a few && [ "$(wc -c <few)" -lt 4000 ]'
 
-ok 'the same lines of output'             'randsvm-train -t 0 heart m >out.all; randsvm-train -t 0 --compact heart m >out.few; same_files out.all out.few'
-ok '--sv-indices are those of training'   'randsvm-train -q -t 0 --sv-indices i1 heart m; randsvm-train -q -t 0 --compact --sv-indices i2 heart m; same_files i1 i2'
-ok 'the report says so'                   'randsvm-train -q -t 0 --compact --report r heart m && json_has r n_sv && grep -q "\"compact\":.*true" r && grep -q "\"model_format\":.*\"libsvm\"" r'
-ok 'gzipped'                              'randsvm-train -q -t 0 --compact heart few; randsvm-train -q -t 0 --compact heart few.gz; gzip -dc few.gz | cmp - few && randsvm-train -q -t 0 -z --compact heart x && gzip -dc x | cmp - few'
+ok 'the same lines of output' \
+	'randsvm-train -t 0 heart m >out.all; randsvm-train -t 0 --compact heart m >out.few;
+	same_files out.all out.few'
+ok '--sv-indices are those of training' \
+	'randsvm-train -q -t 0 --sv-indices i1 heart m; randsvm-train -q -t 0 --compact --sv-indices i2 heart m;
+	same_files i1 i2'
+ok 'the report says so' \
+	'randsvm-train -q -t 0 --compact --report r heart m && json_has r n_sv && grep -q "\"compact\":.*true" r &&
+	grep -q "\"model_format\":.*\"libsvm\"" r'
+ok 'gzipped' \
+	'randsvm-train -q -t 0 --compact heart few; randsvm-train -q -t 0 --compact heart few.gz; gzip -dc few.gz |
+	cmp - few && randsvm-train -q -t 0 -z --compact heart x && gzip -dc x | cmp - few'
 ok 'to a pipe'                            'randsvm-train -q -t 0 --compact heart - | cmp - few'
 ok '-v writes none'                       'randsvm-train -q -t 0 --compact -v 3 heart unborn; [ ! -e unborn ]'
 
 # no multipliers, and no row even where the weights equal one
-ok 'certified as weights'                 'randsvm-train -q -t 0 --compact axis few && streams 0 "dual unknown" "weights, not multipliers" svm-eval --certify axis few'
-ok 'certified, three classes'             'randsvm-train -q -t 0 --compact three_class few && streams 0 "dual unknown" "weights, not multipliers" svm-eval --certify three_class few'
-ok 'the primal is that of training'       'p() { grep -o "primal = [0-9.]*"; }; randsvm-train -t 0 --compact heart few | p >p1; svm-eval --certify heart few | p >p2; paste -d " " p1 p2 | awk "{ d = \$3 - \$6 } END { exit !(d * d < 1e-6) }"'
+ok 'certified as weights' \
+	'randsvm-train -q -t 0 --compact axis few &&
+	streams 0 "dual unknown" "weights, not multipliers" svm-eval --certify axis few'
+ok 'certified, three classes' \
+	'randsvm-train -q -t 0 --compact three_class few &&
+	streams 0 "dual unknown" "weights, not multipliers" svm-eval --certify three_class few'
+ok 'the primal is that of training' \
+	'p() { grep -o "primal = [0-9.]*"; }; randsvm-train -t 0 --compact heart few | p >p1;
+	svm-eval --certify heart few | p >p2; paste -d " " p1 p2 |
+	awk "{ d = \$3 - \$6 } END { exit !(d * d < 1e-6) }"'
 
 # ---- LIBLINEAR's format ----
 
@@ -98,11 +114,18 @@ ok 'liblinear, label 0 first'             read_by_liblinear zero_one
 ok 'liblinear, no features'               read_by_liblinear bare
 # liblinear-predict knows this solver from 2.40 on
 ok 'liblinear, one-class'                 'as_liblinear heart -s 2 && grep -q "^solver_type ONECLASS_SVM$" weights'
-ok 'liblinear, with --compact as well'    'randsvm-train -q -t 0 --model-format liblinear heart a; randsvm-train -q -t 0 --compact --model-format liblinear heart b; same_files a b'
-ok 'liblinear, gzipped'                   'randsvm-train -q -t 0 --model-format liblinear heart b.gz; gzip -dc b.gz | cmp - a && svm-eval -q heart b.gz p'
+ok 'liblinear, with --compact as well' \
+	'randsvm-train -q -t 0 --model-format liblinear heart a;
+	randsvm-train -q -t 0 --compact --model-format liblinear heart b; same_files a b'
+ok 'liblinear, gzipped' \
+	'randsvm-train -q -t 0 --model-format liblinear heart b.gz; gzip -dc b.gz | cmp - a &&
+	svm-eval -q heart b.gz p'
 ok 'liblinear, to a pipe'                 'randsvm-train -q -t 0 --model-format liblinear heart - | cmp - a'
-ok 'liblinear, the report says so'        'randsvm-train -q -t 0 --model-format liblinear --report r heart m && grep -q "\"model_format\":.*\"liblinear\"" r'
-ok 'libsvm is the default'                'randsvm-train -q -t 0 heart a; randsvm-train -q -t 0 --model-format libsvm heart b; same_files a b'
+ok 'liblinear, the report says so' \
+	'randsvm-train -q -t 0 --model-format liblinear --report r heart m &&
+	grep -q "\"model_format\":.*\"liblinear\"" r'
+ok 'libsvm is the default' \
+	'randsvm-train -q -t 0 heart a; randsvm-train -q -t 0 --model-format libsvm heart b; same_files a b'
 
 # ---- refused before training ----
 
@@ -110,10 +133,12 @@ for t in 1 2 3; do
 	fail 1 '--compact is for -t 0'                  randsvm-train --compact -t $t heart unborn
 	fail 1 '--model-format liblinear is for -t 0'   randsvm-train --model-format liblinear -t $t heart unborn
 done
-fail 1 '--model-format liblinear has no room for what -b 1 finds'  randsvm-train --model-format liblinear -t 0 -b 1 heart unborn
+fail 1 '--model-format liblinear has no room for what -b 1 finds' randsvm-train --model-format liblinear -t 0 -b 1 \
+	heart unborn
 fail 1 'is for two classes, and three_class has 3'      randsvm-train --model-format liblinear -t 0 three_class unborn
 fail 1 'is for two classes, and one has 1'              randsvm-train --model-format liblinear -t 0 one unborn
-fail 1 'begin with 1, and there is a 0 (two_index0: example 1)'  randsvm-train --model-format liblinear -t 0 two_index0 unborn
+fail 1 'begin with 1, and there is a 0 (two_index0: example 1)' randsvm-train --model-format liblinear -t 0 \
+	two_index0 unborn
 fail 1 '--model-format'                                 randsvm-train --model-format svmlight -t 0 heart unborn
 ok 'nothing is left behind'               '! ls unborn*'
 

@@ -83,10 +83,14 @@ ok 'LIBLINEAR: a weight too few'         bad_model linear_few '8: weights: 2 in 
 ok 'LIBLINEAR: weight not a number'      bad_model linear_word "8: weights: 'x' is not a number"
 ok 'LIBLINEAR: nr_feature absurd'        bad_model linear_absurd '9: 2000000001 rows of weights promised, 3 found'
 ok 'LIBLINEAR: an unknown solver'        bad_model linear_solver "1: unknown solver_type 'L9R_LR'"
-ok 'data for a model'                    fail_on "can't open model file heart: it holds rows of data; the order is test_file model_file" svm-eval heart heart p
+ok 'data for a model' fail_on \
+	"can't open model file heart: it holds rows of data; the order is test_file model_file" svm-eval heart heart \
+	p
 ok 'binary data for a model'              'rp-project -q -k 2 --binary heart b && fail_on "can'"'"'t open model file b: it holds rows of data; the order is test_file model_file" svm-eval heart b p'
 ok 'nothing for a model'                 fail_on "can't open model file /dev/null: " svm-eval heart /dev/null p
-ok 'every file of testdata/bad is here'  'for f in bad/*.model; do n=${f#bad/}; grep -q "bad_model ${n%.model} " "$TOP/test/compat_predict.sh" || { echo "$n"; false; } || exit; done'
+ok 'every file of testdata/bad is here' \
+	'for f in bad/*.model; do n=${f#bad/}; grep -q "bad_model ${n%.model} " "$TOP/test/compat_predict.sh" ||
+	{ echo "$n"; false; } || exit; done'
 
 # every cut of a real model is noticed, also in its last byte
 randsvm-train -q --mode direct heart m
@@ -120,7 +124,8 @@ ok 'a gzipped model'                     'gzip -c m >m.x; svm-eval -q heart m.x 
 ok 'a model from a pipe'                 'cat m | svm-eval -q heart /dev/stdin p2; same_files p1 p2'
 ok 'a model from -'                      'svm-eval -q heart - p2 <m; same_files p1 p2'
 ok 'a model from a substitution'         'svm-eval -q heart <(gzip -c m) p2; same_files p1 p2'
-ok 'rho after nr_sv'                     '(sed -n "1,5p;7,8p" m; sed -n 6p m; sed 1,8d m) >m.x; svm-eval -q heart m.x p2; same_files p1 p2'
+ok 'rho after nr_sv' \
+	'(sed -n "1,5p;7,8p" m; sed -n 6p m; sed 1,8d m) >m.x; svm-eval -q heart m.x p2; same_files p1 p2'
 ok 'CR LF'                               'sed "s/\$/\r/" m >m.x; svm-eval -q heart m.x p2; same_files p1 p2'
 ok 'no blank at the end of vectors'      'sed "s/ \$//" m >m.x; svm-eval -q heart m.x p2; same_files p1 p2'
 
@@ -139,15 +144,23 @@ SV
 -1 2:3 
 END
 printf '%s\n' '3 1:1' '-4 2:1' '3 1:2 2:1 9:5' '3' >hand
-ok 'decision values'                     '[ "$(svm-eval --scores hand hand.model - | tr "\n" " ")" = "label 3/-4 3 1.5 -4 -2.5 3 1.5 -4 -0.5 " ]'
+ok 'decision values' \
+	'[ "$(svm-eval --scores hand hand.model - | tr "\n" " ")" = "label 3/-4 3 1.5 -4 -2.5 3 1.5 -4 -0.5 " ]'
 ok 'accuracy'                            '[ "$(svm-eval hand hand.model)" = "Accuracy = 75% (3/4) (classification)" ]'
 printf '%s\n' 'solver_type ONECLASS_SVM' 'nr_class 2' 'nr_feature 2' 'bias -1' 'rho 0.5' w '1 ' '-1 ' >one_class.model
-ok 'LIBLINEAR: one-class'                '[ "$(svm-eval --scores hand one_class.model - | tr "\n" " ")" = "label value 1 0.5 -1 -1.5 1 0.5 -1 -0.5 " ]'
+ok 'LIBLINEAR: one-class' \
+	'[ "$(svm-eval --scores hand one_class.model - | tr "\n" " ")" = "label value 1 0.5 -1 -1.5 1 0.5 -1 -0.5 " ]'
 printf '%s\n' 'solver_type L2R_L2LOSS_SVR' 'nr_class 2' 'nr_feature 2' 'bias 2' w '1 ' '-1 ' '0.25 ' >svr.model
-ok 'LIBLINEAR: regression'               '[ "$(svm-eval hand svr.model - 2>out | tr "\n" " ")" = "1.5 -0.5 1.5 0.5 " ] && grep "^Mean squared error = 5.75 (regression)" out'
-ok 'three columns of values'             'svm-eval --scores small good_linear.model - | head -n 1 | grep -x "label 1 2 5"'
-ok '--scores with -b 1'                  '[ "$(svm-eval -b 1 --scores small good_linear.model - | awk "{ print NF }" | uniq)" = 7 ]'
-ok 'any number of threads'               'svm-eval -q --scores --threads 1 a.t m p1 && svm-eval -q --scores --threads 2 a.t m p2 && svm-eval -q --scores --threads 7 a.t m p3 && same_files p1 p2 p3'
+ok 'LIBLINEAR: regression' \
+	'[ "$(svm-eval hand svr.model - 2>out | tr "\n" " ")" = "1.5 -0.5 1.5 0.5 " ] &&
+	grep "^Mean squared error = 5.75 (regression)" out'
+ok 'three columns of values' \
+	'svm-eval --scores small good_linear.model - | head -n 1 | grep -x "label 1 2 5"'
+ok '--scores with -b 1' \
+	'[ "$(svm-eval -b 1 --scores small good_linear.model - | awk "{ print NF }" | uniq)" = 7 ]'
+ok 'any number of threads' \
+	'svm-eval -q --scores --threads 1 a.t m p1 && svm-eval -q --scores --threads 2 a.t m p2 &&
+	svm-eval -q --scores --threads 7 a.t m p3 && same_files p1 p2 p3'
 
 # LIBSVM 3.3 and later: which tenth of the training values a value falls into
 cat >marks.model <<'END'
@@ -161,7 +174,9 @@ SV
 1 1:1 
 END
 printf '%s\n' '1 1:-10' '1 1:-3.5' '1 1:0.5' '1 1:100' >marks
-ok 'one-class probabilities'             '[ "$(svm-eval -b 1 marks marks.model - | tr "\n" " ")" = "label normal outlier -1 0.001 0.999 -1 0.1 0.9 1 0.5 0.5 1 0.999 0.001 " ]'
+ok 'one-class probabilities' \
+	'[ "$(svm-eval -b 1 marks marks.model - | tr "\n" " ")" = \
+	"label normal outlier -1 0.001 0.999 -1 0.1 0.9 1 0.5 0.5 1 0.999 0.001 " ]'
 
 # ---- svm-predict ----
 
@@ -198,22 +213,25 @@ if command -v svm-train >/dev/null && command -v svm-predict >/dev/null; then
 		ok "-s $s: -b 1, three classes"             equal -b 1 three_class m.b3$s
 		ok "-s $s: -b 0"                            equal -b 0 heart m.b$s
 		ok "-s $s: no -b"                           equal three_class m.b3$s
-		ok "-s $s: no -b says so"                   holds b.stdout 'Model supports probability estimates, but disabled in prediction.'
+		ok "-s $s: no -b says so" holds b.stdout \
+			'Model supports probability estimates, but disabled in prediction.'
 		ok "-s $s: -q"                              equal -q heart m.b$s
 		ok "-s $s: -b 1 -q"                         equal -b 1 -q heart m.b$s
 	done
 	for s in 3 4; do
 		svm-train -q -s $s -b 1 -n 0.25 sinc m.b$s
 		ok "-s $s: -b 1"                            equal_values -b 1 sinc m.b$s
-		ok "-s $s: -b 1 says what z is"             holds b.stdout 'z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma='
+		ok "-s $s: -b 1 says what z is" holds b.stdout \
+			'z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma='
 		ok "-s $s: no -b"                           equal_values sinc m.b$s
 		ok "-s $s: -q"                              equal_values -q sinc m.b$s
 	done
 	svm-train -q heart m.heart
-	ok 'svm-predict knows no probabilities'     streams 1 '' 'Model does not support probabiliy estimates' svm-predict -b 1 heart m.heart p0
-	ok 'nor do we'                              fail_on 'Model does not support probabiliy estimates' svm-eval -b 1 heart m.heart p
-	ok '-b 1, one-class'                        fail_on 'Model does not support probabiliy estimates' svm-eval -b 1 heart m.2.2 p
-	ok '-b 1, SVR'                              fail_on 'Model does not support probabiliy estimates' svm-eval -b 1 sinc m.3.2 p
+	ok 'svm-predict knows no probabilities' streams 1 '' 'Model does not support probabiliy estimates' \
+		svm-predict -b 1 heart m.heart p0
+	ok 'nor do we' fail_on 'Model does not support probabiliy estimates' svm-eval -b 1 heart m.heart p
+	ok '-b 1, one-class' fail_on 'Model does not support probabiliy estimates' svm-eval -b 1 heart m.2.2 p
+	ok '-b 1, SVR' fail_on 'Model does not support probabiliy estimates' svm-eval -b 1 sinc m.3.2 p
 
 	grep '^+1' heart >one
 	svm-train -q one m.one >out
@@ -223,7 +241,9 @@ if command -v svm-train >/dev/null && command -v svm-predict >/dev/null; then
 	svm-train -q a1a m.a1a
 	ok 'other rows than in training'            equal a.t m.a1a
 	ok 'more features than in training'         equal a.t m.heart
-	ok 'many classes'                           'awk "{ \$1 = NR % 12 - 3; print }" three_class >twelve; svm-train -q twelve m.12; equal twelve m.12'
+	ok 'many classes' \
+		'awk "{ \$1 = NR % 12 - 3; print }" three_class >twelve; svm-train -q twelve m.12;
+		equal twelve m.12'
 	svm-train -q -b 1 twelve m.12
 	ok 'many classes, -b 1'                     equal -b 1 twelve m.12
 	ok 'labels in other notation'               'sed "s/^+1/1.0/; s/^-1/-1e0/" heart >other; equal other m.heart'
@@ -250,7 +270,10 @@ if command -v svm-train >/dev/null && command -v svm-predict >/dev/null; then
 		ok "rows far from 0: models of them, $data" equal far.$data m.ours
 	done
 	svm-train -q -t 1 heart m.t1
-	ok 'values that are no numbers: a warning'  'both svm-predict svm-eval PROGRAM far.heart m.t1 RESULT; cmp a.status b.status && cmp a.stdout b.stdout && cmp a.result b.result && holds b.stderr "svm-eval: warning: 24 of 1620 rows have decision values that are not finite, the first of them row "'
+	ok 'values that are no numbers: a warning' \
+		'both svm-predict svm-eval PROGRAM far.heart m.t1 RESULT; cmp a.status b.status &&
+		cmp a.stdout b.stdout && cmp a.result b.result &&
+		holds b.stderr "svm-eval: warning: 24 of 1620 rows have decision values that are not finite, the first of them row "'
 	awk '{ y[NR] = $1; for (i = 2; i <= NF; i++) { split($i, a, ":"); x[NR, a[1]] = a[2] } }
 		END {
 			for (i = 1; i <= 90; i++) {
@@ -290,8 +313,10 @@ if command -v svm-train >/dev/null && command -v svm-predict >/dev/null; then
 	randsvm-train -q one m.ours >out
 	ok "ours: nr_class 1"                       equal heart m.ours
 
-		ok 'no test file: the same words'           'both svm-predict svm-eval PROGRAM nofile m.heart RESULT; holds b.stderr "$(cat a.stderr)"'
-	ok 'no model file: the same words'          'both svm-predict svm-eval PROGRAM heart nofile RESULT; holds b.stderr "$(cat a.stderr)"'
+		ok 'no test file: the same words' \
+			'both svm-predict svm-eval PROGRAM nofile m.heart RESULT; holds b.stderr "$(cat a.stderr)"'
+	ok 'no model file: the same words' \
+		'both svm-predict svm-eval PROGRAM heart nofile RESULT; holds b.stderr "$(cat a.stderr)"'
 else
 	skip 'svm-train and svm-predict are not installed'
 fi
@@ -322,7 +347,9 @@ for bias in '' '-B 1' '-B 0.5'; do
 				ok "$name, -b 1 -q"         linear -b 1 -q $data m.l
 				;;
 			*)
-				ok "$name, -b 1 is refused" fail_on 'probability output is only supported for logistic regression' svm-eval -b 1 $data m.l p
+				ok "$name, -b 1 is refused" fail_on \
+					'probability output is only supported for logistic regression' svm-eval -b 1 \
+					$data m.l p
 				;;
 			esac
 		done
@@ -331,7 +358,8 @@ for bias in '' '-B 1' '-B 0.5'; do
 		# shellcheck disable=SC2086
 		liblinear-train -q -s $s $bias sinc m.l >out
 		ok "LIBLINEAR -s $s $bias"                  linear_values sinc m.l
-		ok "LIBLINEAR -s $s $bias -b 1 is refused"  fail_on 'probability output is only supported for logistic regression' svm-eval -b 1 sinc m.l p
+		ok "LIBLINEAR -s $s $bias -b 1 is refused" fail_on \
+			'probability output is only supported for logistic regression' svm-eval -b 1 sinc m.l p
 	done
 done
 liblinear-train -q -s 0 heart m.l
@@ -339,7 +367,9 @@ ok 'LIBLINEAR: no (classification)'             '[ "$(svm-eval heart m.l)" = "$(
 ok 'LIBLINEAR: -q'                              linear -q heart m.l
 ok 'LIBLINEAR: labels are not mentioned twice'  'linear -b 1 heart m.l; head -n 1 b.result | grep -x "labels 1 -1"'
 ok 'LIBLINEAR: more features than in training'  linear a.t m.l
-ok 'LIBLINEAR: labels 0 and 1'                  'sed "s/^-1/0/" heart >other; liblinear-train -q other m.l; linear other m.l'
+ok 'LIBLINEAR: labels 0 and 1' \
+	'sed "s/^-1/0/" heart >other; liblinear-train -q other m.l; linear other m.l'
 ok 'LIBLINEAR: -1 first'                        'sort heart >other; liblinear-train -q other m.l; linear other m.l'
-ok 'LIBLINEAR: gzipped'                         'gzip -c m.l >m.x; svm-eval -q heart m.l p1; svm-eval -q heart m.x p2; same_files p1 p2'
+ok 'LIBLINEAR: gzipped' \
+	'gzip -c m.l >m.x; svm-eval -q heart m.l p1; svm-eval -q heart m.x p2; same_files p1 p2'
 ok 'LIBLINEAR: one class'                       'grep "^+1" heart >one; liblinear-train -q one m.l; linear heart m.l'

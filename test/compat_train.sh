@@ -20,7 +20,8 @@ prints()
 	tr '\n' ' ' <out | grep -q -F -e "$1"
 }
 
-ok 'heart_scale'         prints '#iter = 162 nu = 0.431029 obj = -100.877288, rho = 0.424462 nSV = 132, nBSV = 107 Total nSV = 132'
+ok 'heart_scale' prints \
+	'#iter = 162 nu = 0.431029 obj = -100.877288, rho = 0.424462 nSV = 132, nBSV = 107 Total nSV = 132'
 ok 'heart_scale, -s 1'   prints '#iter = 129 C = 0.465959 obj = 9.563391, ' -s 1
 ok 'heart_scale, -s 2'   prints '#iter = 102 obj = 3366.935440, rho = 54.425690 nSV = 141, ' -s 2
 ok 'heart_scale, -s 3'   prints '#iter = 392 nu = 0.627175 obj = -95.509946, ' -s 3
@@ -142,7 +143,9 @@ ok '-v 2'                                     compat -v 2 heart
 ok '-v 3, nu-SVC'                             compat -s 1 -n 0.25 -v 3 heart
 ok '-v 3, one-class'                          compat -s 2 -v 3 heart
 ok '-v 5, SVR'                                compat -s 3 -v 5 sinc
-ok '-v 5, SVR, printed its results'           'grep -q "^Cross Validation Mean squared error = " b.stdout && grep -q "^Cross Validation Squared correlation coefficient = " b.stdout'
+ok '-v 5, SVR, printed its results' \
+	'grep -q "^Cross Validation Mean squared error = " b.stdout &&
+	grep -q "^Cross Validation Squared correlation coefficient = " b.stdout'
 ok '-v 3, nu-SVR'                             compat -s 4 -v 3 sinc
 ok '-v 4 -b 1'                                compat -v 4 -b 1 heart
 ok '-v 3 -w1 4'                               compat -v 3 -w1 4 heart
@@ -251,7 +254,8 @@ crowd() { awk -v rows="$1" 'BEGIN { srand(7); for (c = 1; c <= 150; c++) for (i 
 crowd 5 >crowd5
 crowd 10 >crowd10
 ok '150 classes of 5 rows, to the byte'       compat -t 0 crowd5
-ok '... default mode, the same model'         'cp a.result libsvm && randsvm-train -q -t 0 crowd5 m && same_files libsvm m'
+ok '... default mode, the same model' \
+	'cp a.result libsvm && randsvm-train -q -t 0 crowd5 m && same_files libsvm m'
 ok '150 classes of 10 rows'                   with_gap 11175 -t 0 -h 0 crowd10
 ok '... -t 2'                                 with_gap 11175 -t 2 crowd10
 gram_of 270 0 <heart >products
@@ -276,15 +280,23 @@ ok 'default mode, precomputed'                with_gap 1 -t 4 products
 ok 'it is the linear kernel'                  'randsvm-train -t 0 heart m >other; close_objectives b.stdout other 1e-4'
 ok 'default mode, precomputed, small'         with_gap 1 -t 4 gram
 ok 'default mode, precomputed, subsets'       with_gap 1 -t 4 -c 4 turned
-ok 'its subsets were several'                 'randsvm-train --verbose -t 4 -c 4 --sample 40 turned m >out 2>err && grep "^round 2" err && proved out 1e-3 && close_objectives b.stdout out 1e-4'
+ok 'its subsets were several' \
+	'randsvm-train --verbose -t 4 -c 4 --sample 40 turned m >out 2>err && grep "^round 2" err &&
+	proved out 1e-3 && close_objectives b.stdout out 1e-4'
 ok 'default mode, precomputed, three classes' with_gap 3 -t 4 classes
 ok 'default mode, precomputed, SVR'           with_gap 1 -s 3 -t 4 -c 0.25 products
 ok 'default mode, precomputed, weights'       with_gap 1 -t 4 -w1 4 products
 ok 'default mode, precomputed, large C'       with_gap 1 -t 4 -c 100 gram
-ok 'default mode, precomputed, -v 5'          'for f in products classes; do diff <(svm-train -t 4 -v 5 $f | grep ^Cross) <(randsvm-train -t 4 -v 5 $f | grep ^Cross) || exit; done'
-ok 'default mode, precomputed, -v 3 -b 1'     'diff <(svm-train -t 4 -v 3 -b 1 products | grep ^Cross) <(randsvm-train -t 4 -v 3 -b 1 products | grep ^Cross)'
-ok 'default mode, precomputed, -b 1'          'with_gap 1 -t 4 -c 0.25 -b 1 products && close_probabilities a.result b.result'
-ok 'default mode, precomputed, SVR, -b 1'     'with_gap 1 -s 3 -t 4 -c 0.25 -b 1 gram && close_probabilities a.result b.result'
+ok 'default mode, precomputed, -v 5' \
+	'for f in products classes; do diff <(svm-train -t 4 -v 5 $f | grep ^Cross) <(randsvm-train -t 4 -v 5 $f |
+	grep ^Cross) || exit; done'
+ok 'default mode, precomputed, -v 3 -b 1' \
+	'diff <(svm-train -t 4 -v 3 -b 1 products | grep ^Cross) <(randsvm-train -t 4 -v 3 -b 1 products |
+	grep ^Cross)'
+ok 'default mode, precomputed, -b 1' \
+	'with_gap 1 -t 4 -c 0.25 -b 1 products && close_probabilities a.result b.result'
+ok 'default mode, precomputed, SVR, -b 1' \
+	'with_gap 1 -s 3 -t 4 -c 0.25 -b 1 gram && close_probabilities a.result b.result'
 ok 'default mode, precomputed, one-class'     with_gap 1 -s 2 -n 0.125 -t 4 products
 ok 'default mode, precomputed, nu-SVC'        with_gap 1 -s 1 -n 0.5 -t 4 products
 ok 'default mode, precomputed, nu-SVR'        with_gap 1 -s 4 -n 0.5 -t 4 products
@@ -307,5 +319,8 @@ done
 ok 'default mode, nu-SVC, -b 1'               with_gap 1 -s 1 -b 1 heart
 ok 'default mode, nu-SVR, -b 1'               with_gap 1 -s 4 -b 1 sinc
 ok 'default mode, a sigmoid kernel, nu-SVC'   as_always -s 1 -t 3 heart
-ok 'default mode, -v'                         'diff <(svm-train -v 3 heart | grep ^Cross) <(randsvm-train -v 3 heart | grep ^Cross)'
-ok 'default mode, -q'                         'streams 0 "" "" randsvm-train -q heart m && svm-train -q heart m1 && svm-predict heart m p >/dev/null && svm-predict heart m1 p1 >/dev/null && same_files p p1'
+ok 'default mode, -v' \
+	'diff <(svm-train -v 3 heart | grep ^Cross) <(randsvm-train -v 3 heart | grep ^Cross)'
+ok 'default mode, -q' \
+	'streams 0 "" "" randsvm-train -q heart m && svm-train -q heart m1 && svm-predict heart m p >/dev/null &&
+	svm-predict heart m1 p1 >/dev/null && same_files p p1'

@@ -55,7 +55,8 @@ ok '-v 5, a weight'                       validated heart -v 5 -w-1 0.25 -c 16
 ok '-v 100 of classes of 80'              validated three_class -v 100
 ok '-v 5, -1 first'                       'sort heart >other; validated other -v 5'
 ok '-v 5, labels 0 and 1'                 'sed "s/^-1/0/" heart >other; validated other -v 5'
-ok '-v 4, one row of a class'             '(grep "^-1" heart; grep "^+1" heart | head -n 1) >other; validated other -v 4'
+ok '-v 4, one row of a class' \
+	'(grep "^-1" heart; grep "^+1" heart | head -n 1) >other; validated other -v 4'
 ok '-v 4, one row of a class of three'    '(cat heart; echo "3 1:1 2:1") >other; validated other -v 4'
 ok '-v 3, solver libsvm'                  'sets="$sets --solver libsvm" validated heart -v 3'
 for t in 0 1 2; do
@@ -68,7 +69,9 @@ few() { sets='--sample 5' validated h40 -v "$1"; }
 ok '-v 40 of 40'                          few 40
 ok '-v 39 of 40'                          few 39
 ok '-v 1000 leaves one out'               few 1000
-ok '-v 1000 warns as svm-train does'      'tail -n 1 b.err >said; grep "^WARNING: # folds" b.err >ours; grep "^WARNING: # folds" a.err | sed "s/ ([0-9]*)//g" >theirs; [ "$(wc -l <ours)" = 1 ] && same_files ours theirs'
+ok '-v 1000 warns as svm-train does' \
+	'tail -n 1 b.err >said; grep "^WARNING: # folds" b.err >ours; grep "^WARNING: # folds" a.err |
+	sed "s/ ([0-9]*)//g" >theirs; [ "$(wc -l <ours)" = 1 ] && same_files ours theirs'
 ok '-v 2 of two rows'                     'printf "%s\n" "1 1:1" "-1 1:2" >two; sets="--sample 1" validated two -v 2'
 
 # ---- probabilities ----
@@ -94,10 +97,14 @@ ok '-b 1, a1a'                            calibrated a1a
 ok '-b 1, six classes'                    calibrated six_class
 ok '-b 1, weights'                        calibrated three_class -w1 4 -w5 0.5
 ok '-b 1, -1 first'                       'sort heart >other; calibrated other'
-ok '-b 1, one row of a class'             '(grep "^-1" heart; grep "^+1" heart | head -n 1) >other; calibrated other -c 16'
-ok '-b 1, four rows'                      'printf "%s\n" "1 1:1" "-1 1:2" "2 1:4" "2 1:5" >four; sets="--sample 1" calibrated four'
+ok '-b 1, one row of a class' \
+	'(grep "^-1" heart; grep "^+1" heart | head -n 1) >other; calibrated other -c 16'
+ok '-b 1, four rows' \
+	'printf "%s\n" "1 1:1" "-1 1:2" "2 1:4" "2 1:5" >four; sets="--sample 1" calibrated four'
 ok '-b 1, targets far out'                'awk "NR % 50 == 0 { \$1 = 40 } { print }" sinc >other; calibrated other -s 3'
-ok '-b 1, svm-predict reads it'           'randsvm-train -q $sets -b 1 three_class m && svm-predict -b 1 three_class m p1 && svm-eval -b 1 three_class m p2 && near p1 p2 0.00001'
+ok '-b 1, svm-predict reads it' \
+	'randsvm-train -q $sets -b 1 three_class m && svm-predict -b 1 three_class m p1 &&
+	svm-eval -b 1 three_class m p2 && near p1 p2 0.00001'
 
 ok '-v 3 -b 1'                            validated heart -v 3 -b 1
 ok '-v 5 -b 1, three classes'             validated three_class -v 5 -b 1
@@ -131,24 +138,43 @@ ok '-b 1, three classes, 15 within and 3' '[ "$(randsvm-train $sets -b 1 three_c
 
 # ---- ours alone ----
 
-ok '-q: the result and nothing else'      streams 0 'Cross Validation Accuracy' '' randsvm-train -q $sets -v 3 -b 1 heart
+ok '-q: the result and nothing else' streams 0 'Cross Validation Accuracy' '' randsvm-train -q $sets -v 3 -b 1 heart
 ok '-q -v, one line'                      '[ "$(wc -l <stdout)" = 1 ]'
 ok '-q -b 1'                              streams 0 '' '' randsvm-train -q $sets -b 1 three_class m
 ok '-b 1 ends with the certificate'       'randsvm-train $sets -b 1 heart m >out && proved out 1e-3'
 ok '-b 1 changes nothing but the constants' 'randsvm-train -q $sets heart m2 && cmp m2 <(grep -v "^prob" m)'
-ok 'an unknown weight warns, once'        'randsvm-train -q $sets -w7 3 -v 3 -b 1 three_class 2>err >out; [ "$(cat err)" = "WARNING: class label 7 specified in weight is not found" ]'
-ok '--verbose tells the folds'            streams 0 'Cross Validation Accuracy' 'fold 2 of 3: 159 examples to train on' randsvm-train -q --verbose $sets -v 3 -b 1 three_class
+ok 'an unknown weight warns, once' \
+	'randsvm-train -q $sets -w7 3 -v 3 -b 1 three_class 2>err >out;
+	[ "$(cat err)" = "WARNING: class label 7 specified in weight is not found" ]'
+ok '--verbose tells the folds' streams 0 'Cross Validation Accuracy' 'fold 2 of 3: 159 examples to train on' \
+	randsvm-train -q --verbose $sets -v 3 -b 1 three_class
 ok '--verbose tells whose'                holds stderr 'probabilities of classes 1 and 5, fold 5 of 5: '
-ok 'another seed, other folds'            'for s in 1 2 3; do randsvm-train -q $sets -v 3 -s 3 --seed $s sinc >s$s; done; ! cmp s1 s2 && ! cmp s1 s3'
-ok 'any number of threads'                'for n in 1 2 7; do randsvm-train $sets --threads $n -v 3 -b 1 three_class >t$n || exit; done; same_files t1 t2 t7'
-ok 'any number of threads, regression'    'for n in 1 2 7; do randsvm-train $sets --threads $n -s 3 -b 1 sinc t$n || exit; done; same_files t1 t2 t7'
-ok 'any number of threads, probabilities' 'for n in 1 2 7; do randsvm-train $sets --threads $n -b 1 heart t$n || exit; done; same_files t1 t2 t7'
-ok 'paper'                                'randsvm-train --mode paper -k 60 -v 3 a1a >out; [ "$(grep -c "^stopped after round" out)" = 3 ] && grep "^Cross Validation Accuracy = [5-9][0-9]" out'
-ok 'paper, -b 1'                          'randsvm-train --mode paper -k 60 -b 1 a1a m >out; [ "$(grep -c "^stopped after round" out)" = 6 ] && grep "^probA -" m'
-ok 'reweight'                             'randsvm-train -q --mode reweight -k 5 --max-iter 5 -v 3 a1a | grep "^Cross Validation Accuracy = [78][0-9]"'
-ok 'report'                               'randsvm-train -q $sets -v 3 --report r heart && json_has r accuracy seconds_per_phase && grep "\"route\":.*\"working sets\"" r'
-ok 'report has the accuracy'              '[ "$(randsvm-train -q $sets -v 3 heart | tr -dc 0-9.)" = "$(sed -n "s/.*\"accuracy\":[^0-9]*\([0-9.]*\),*/\1/p" r | awk "{ printf \"%g\", \$1 }")" ]'
-ok 'report, regression'                   'randsvm-train -q $sets -s 3 -v 3 --report r sinc && json_has r mse squared_correlation'
+ok 'another seed, other folds' \
+	'for s in 1 2 3; do randsvm-train -q $sets -v 3 -s 3 --seed $s sinc >s$s; done; ! cmp s1 s2 && ! cmp s1 s3'
+ok 'any number of threads' \
+	'for n in 1 2 7; do randsvm-train $sets --threads $n -v 3 -b 1 three_class >t$n || exit; done;
+	same_files t1 t2 t7'
+ok 'any number of threads, regression' \
+	'for n in 1 2 7; do randsvm-train $sets --threads $n -s 3 -b 1 sinc t$n || exit; done; same_files t1 t2 t7'
+ok 'any number of threads, probabilities' \
+	'for n in 1 2 7; do randsvm-train $sets --threads $n -b 1 heart t$n || exit; done; same_files t1 t2 t7'
+ok 'paper' \
+	'randsvm-train --mode paper -k 60 -v 3 a1a >out; [ "$(grep -c "^stopped after round" out)" = 3 ] &&
+	grep "^Cross Validation Accuracy = [5-9][0-9]" out'
+ok 'paper, -b 1' \
+	'randsvm-train --mode paper -k 60 -b 1 a1a m >out; [ "$(grep -c "^stopped after round" out)" = 6 ] &&
+	grep "^probA -" m'
+ok 'reweight' \
+	'randsvm-train -q --mode reweight -k 5 --max-iter 5 -v 3 a1a |
+	grep "^Cross Validation Accuracy = [78][0-9]"'
+ok 'report' \
+	'randsvm-train -q $sets -v 3 --report r heart && json_has r accuracy seconds_per_phase &&
+	grep "\"route\":.*\"working sets\"" r'
+ok 'report has the accuracy' \
+	'[ "$(randsvm-train -q $sets -v 3 heart | tr -dc 0-9.)" = \
+	"$(sed -n "s/.*\"accuracy\":[^0-9]*\([0-9.]*\),*/\1/p" r | awk "{ printf \"%g\", \$1 }")" ]'
+ok 'report, regression' \
+	'randsvm-train -q $sets -s 3 -v 3 --report r sinc && json_has r mse squared_correlation'
 ok '--mode direct is svm-train'"'"'s'     both svm-train 'randsvm-train' PROGRAM -q -v 3 -b 1 h40
 ok 'no model with -v'                     'rm -f m; randsvm-train -q $sets -v 3 -b 1 heart m && [ ! -e m ]'
 
@@ -185,9 +211,15 @@ folded()
 ok '--cv-predictions: two classes'        folded heart -c 2
 ok '--cv-predictions: three classes'      folded three_class -g 0.5
 ok '--cv-predictions: one against the rest'  folded three_class -t 0 --multiclass ovr
-ok 'their values decide'                  'randsvm-train -q -v 4 --cv-predictions t heart && awk "NR > 1 && (\$4 > 0 ? 1 : -1) != \$3 { exit 1 }" t'
-ok 'values in the order of all classes'   'randsvm-train -q -v 7 --cv-predictions t three_class && head -n 1 t | grep "^row label prediction 1/2 1/5 2/5$" && awk "NR > 1 { v[1] = (\$4 > 0) + (\$5 > 0); v[2] = (\$4 < 0) + (\$6 > 0); v[5] = (\$5 < 0) + (\$6 < 0); if (v[\$3] < v[1] || v[\$3] < v[2] || v[\$3] < v[5]) exit 1 }" t'
-ok 'a class missing from a fold'          '(cat three_class; echo "9 1:1 2:1") >more; randsvm-train -q -v 4 --metrics --cv-predictions t more && grep -c nan t'
+ok 'their values decide' \
+	'randsvm-train -q -v 4 --cv-predictions t heart && awk "NR > 1 && (\$4 > 0 ? 1 : -1) != \$3 { exit 1 }" t'
+ok 'values in the order of all classes' \
+	'randsvm-train -q -v 7 --cv-predictions t three_class && head -n 1 t |
+	grep "^row label prediction 1/2 1/5 2/5$" &&
+	awk "NR > 1 { v[1] = (\$4 > 0) + (\$5 > 0); v[2] = (\$4 < 0) + (\$6 > 0); v[5] = (\$5 < 0) + (\$6 < 0); if (v[\$3] < v[1] || v[\$3] < v[2] || v[\$3] < v[5]) exit 1 }" t'
+ok 'a class missing from a fold' \
+	'(cat three_class; echo "9 1:1 2:1") >more; randsvm-train -q -v 4 --metrics --cv-predictions t more &&
+	grep -c nan t'
 # a row 9 that only the second fold has, so the model of that fold does not know its class
 randsvm-train -q -v 4 -b 1 --metrics --report r --cv-predictions t more >said
 ok '... has no part in log-loss and Brier score' 'python3 - <<-END
@@ -217,8 +249,13 @@ noted()
 	"${@:2}" >out 2>err && cat err && [ "$(cat err)" = "randsvm-train: note: $1" ] &&
 		"$2" -q "${@:3}" >out 2>err && [ ! -s err ]
 }
-ok 'a note on it'                          noted '1 of 4 classes have fewer rows than there are folds, 1 of them a single one, which is predicted by a model that does not know its class' randsvm-train -v 4 more
-ok '... and on a class of two'             '(cat three_class; echo "9 1:1 2:1"; echo "9 1:1 2:3") >two; noted "1 of 4 classes have fewer rows than there are folds: not every fold has one of them" randsvm-train -v 4 two'
+ok 'a note on it' noted \
+	'1 of 4 classes have fewer rows than there are folds, 1 of them a single one, which is predicted by a model that does not know its class' \
+	randsvm-train -v 4 more
+ok '... and on a class of two' \
+	'(cat three_class; echo "9 1:1 2:1"; echo "9 1:1 2:3") >two;
+	noted "1 of 4 classes have fewer rows than there are folds: not every fold has one of them" randsvm-train \
+	-v 4 two'
 ok '... none with fewer folds'             'randsvm-train -v 2 two 2>err >out; [ ! -s err ]'
 ok '... with a fold for each row'          'head -n 20 heart >h20; randsvm-train -v 20 h20 2>err >out; [ ! -s err ]'
 ok '... for regressions'                   'randsvm-train -s 3 -v 5 more 2>err >out; [ ! -s err ]'
@@ -242,12 +279,27 @@ ok '... nor in AUC without probabilities'  'randsvm-train -q -v 4 --metrics --re
 	m = json.load(open("r"))["measures"]
 	assert abs(m["auc"] - sum(areas) / len(areas)) < 1e-9, (m["auc"], areas)
 END'
-ok 'a fold with a single class of two'     '(grep ^-1 heart; grep ^+1 heart | head -n 1) >other; randsvm-train -q -v 4 --metrics --cv-predictions t other >said; grep -c "nan$" t && grep "^AUC is undefined: there are no examples of class 1" said && svm-eval --measure t | tail -n +2 | diff - <(tail -n +2 said)'
-ok '--metrics are those of the file'      'randsvm-train -q -v 5 --metrics --cv-predictions t three_class | tail -n +2 >a; svm-eval --measure t | tail -n +2 | cmp - a'
-ok '... with probabilities'               'randsvm-train -q -v 5 -b 1 --metrics --cv-predictions t three_class | tail -n +2 >a; svm-eval --measure t | tail -n +2 | cmp - a'
-ok '... of LIBSVM, which has no values'   'randsvm-train -q -v 5 -s 1 -t 3 --metrics --cv-predictions t heart | tail -n +2 >a; head -n 1 t | grep "^row label prediction$" && svm-eval --measure t | tail -n +2 | cmp - a'
-ok '... of nu-SVC'                        'randsvm-train -q -v 5 -s 1 -b 1 --metrics --cv-predictions t heart | tail -n +2 >a; svm-eval --measure t | tail -n +2 | cmp - a'
-ok '... of a regression'                  'randsvm-train -q -v 5 -s 3 --metrics --cv-predictions t sinc | tail -n +3 >a; svm-eval --measure t | tail -n +3 | cmp - a'
-ok 'the line of svm-train stays'          'randsvm-train -q -v 5 --metrics heart | head -n 1 >a; randsvm-train -q -v 5 heart | cmp - a'
+ok 'a fold with a single class of two' \
+	'(grep ^-1 heart; grep ^+1 heart | head -n 1) >other;
+	randsvm-train -q -v 4 --metrics --cv-predictions t other >said; grep -c "nan$" t &&
+	grep "^AUC is undefined: there are no examples of class 1" said && svm-eval --measure t | tail -n +2 |
+	diff - <(tail -n +2 said)'
+ok '--metrics are those of the file' \
+	'randsvm-train -q -v 5 --metrics --cv-predictions t three_class | tail -n +2 >a; svm-eval --measure t |
+	tail -n +2 | cmp - a'
+ok '... with probabilities' \
+	'randsvm-train -q -v 5 -b 1 --metrics --cv-predictions t three_class | tail -n +2 >a;
+	svm-eval --measure t | tail -n +2 | cmp - a'
+ok '... of LIBSVM, which has no values' \
+	'randsvm-train -q -v 5 -s 1 -t 3 --metrics --cv-predictions t heart | tail -n +2 >a; head -n 1 t |
+	grep "^row label prediction$" && svm-eval --measure t | tail -n +2 | cmp - a'
+ok '... of nu-SVC' \
+	'randsvm-train -q -v 5 -s 1 -b 1 --metrics --cv-predictions t heart | tail -n +2 >a; svm-eval --measure t |
+	tail -n +2 | cmp - a'
+ok '... of a regression' \
+	'randsvm-train -q -v 5 -s 3 --metrics --cv-predictions t sinc | tail -n +3 >a; svm-eval --measure t |
+	tail -n +3 | cmp - a'
+ok 'the line of svm-train stays' \
+	'randsvm-train -q -v 5 --metrics heart | head -n 1 >a; randsvm-train -q -v 5 heart | cmp - a'
 fail 1 '--metrics needs -v'               randsvm-train --metrics heart m
 fail 1 '--cv-predictions needs -v'        randsvm-train --cv-predictions t heart m

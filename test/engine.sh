@@ -118,18 +118,30 @@ most_at_once() { sed -n 's/.*|T| = \([0-9]*\).*/\1/p' "$1" | awk -v most="$2" '$
 # optimised as the 270 examples of heart, of which at most each has a free one
 awk '{ for (i = 0; i < 7; i++) print (NR * 31 + i * 97) % 271, $0 }' heart | sort -n | cut -d " " -f 2- >seven
 for option in '' '-w1 2' '-t 1 -r 1 -d 2' '-s 3 -c .1'; do
-	ok "equal examples, $option"     "svm-train $option seven m1 >out1 && randsvm-train --sample 60 --verbose $option seven m2 >out2 2>err2 && as_good out1 out2 && most_at_once err2 270 && awk '/^nSV/ { exit !(\$3 - \$6 <= 270) }' out2"
+	ok "equal examples, $option" \
+		"svm-train $option seven m1 >out1 &&
+		randsvm-train --sample 60 --verbose $option seven m2 >out2 2>err2 && as_good out1 out2 &&
+		most_at_once err2 270 && awk '/^nSV/ { exit !(\$3 - \$6 <= 270) }' out2"
 done
-ok 'equal examples: a larger C'          'svm-train -c .7 heart m1 >out1 && randsvm-train --sample 60 -c .1 seven m2 >out2 && as_good out1 out2'
+ok 'equal examples: a larger C' \
+	'svm-train -c .7 heart m1 >out1 && randsvm-train --sample 60 -c .1 seven m2 >out2 && as_good out1 out2'
 
 # A narrow kernel's values are kept: the same optimum as without, on any number of threads
 for option in '-g 5' '-g 5 -c 100' '-g 50 -w1 3' '-s 3 -g 5 -c 10'; do
-	ok "narrow kernel, $option"      "svm-train $option heart m1 >out1 && randsvm-train --sample 60 --threads 1 $option heart m2 >out2 && as_good out1 out2 && randsvm-train -q --sample 60 --threads 3 $option heart m3 && cmp m2 m3"
+	ok "narrow kernel, $option" \
+		"svm-train $option heart m1 >out1 &&
+		randsvm-train --sample 60 --threads 1 $option heart m2 >out2 && as_good out1 out2 &&
+		randsvm-train -q --sample 60 --threads 3 $option heart m3 && cmp m2 m3"
 done
-ok 'narrow kernel, three classes'        'svm-train -g 200 three_class m1 >out1 && randsvm-train --sample 25 -g 200 three_class m2 >out2 && as_good out1 out2'
+ok 'narrow kernel, three classes' \
+	'svm-train -g 200 three_class m1 >out1 && randsvm-train --sample 25 -g 200 three_class m2 >out2 &&
+	as_good out1 out2'
 
 # By its monomials; by pairs of multipliers it does not end
-ok 'unscaled features, polynomial'       '(ulimit -t 20; svm-gen checkerboard -n 20000 data && randsvm-train -t 1 -r 1 -g 1 -c 10 --threads 1 data m1 >out && proved out 1e-3 && randsvm-train -q -t 1 -r 1 -g 1 -c 10 --threads 3 data m3 && cmp m1 m3)'
+ok 'unscaled features, polynomial' \
+	'(ulimit -t 20; svm-gen checkerboard -n 20000 data &&
+	randsvm-train -t 1 -r 1 -g 1 -c 10 --threads 1 data m1 >out && proved out 1e-3 &&
+	randsvm-train -q -t 1 -r 1 -g 1 -c 10 --threads 3 data m3 && cmp m1 m3)'
 
 # On text coordinate descent meets the few rows of large violation again at once, and is enough: an
 # epoch for each of these rows takes 45 iterations and more
@@ -143,9 +155,16 @@ if [ "$SANITIZE$WRAP" ]; then
 	skip 'many classes: their time and memory'
 else
 	ok 'many classes, many columns'  '(ulimit -t 10; randsvm-train -q -t 0 -c 1e5 wide m)'
-	ok 'many classes, sparse rows'   'awk "BEGIN { for (i = 0; i < 1000; i++) { printf \"%d\", i % 200; for (k = 1; k <= 60; k++) printf \" %d:%d\", i * 60 + k, i % 7 + k % 5; print \"\" } }" >sparse && (ulimit -t 20; randsvm-train -q -c 1e5 --report report.json sparse m) && below report.json 300e6'
-	ok 'many classes, predictions'   'seq 1200 | awk "{ print \$1, \"1:\" \$1 * 7 % 1201 / 600 }" >own && svm-train -q own m1 && head -n 20 own >few && svm-eval -q --threads 2 --report report.json few m1 p2 && below report.json 200e6 && svm-predict -q few m1 p1 && cmp p1 p2'
-	ok 'many classes, little memory' 'awk "{ print NR % 200, \$2, \$3 }" wide wide >more && randsvm-train -q -t 0 -c 1e5 --report report.json more m && below report.json 90e6'
+	ok 'many classes, sparse rows' \
+		'awk "BEGIN { for (i = 0; i < 1000; i++) { printf \"%d\", i % 200; for (k = 1; k <= 60; k++) printf \" %d:%d\", i * 60 + k, i % 7 + k % 5; print \"\" } }" >sparse &&
+		(ulimit -t 20; randsvm-train -q -c 1e5 --report report.json sparse m) && below report.json 300e6'
+	ok 'many classes, predictions' \
+		'seq 1200 | awk "{ print \$1, \"1:\" \$1 * 7 % 1201 / 600 }" >own && svm-train -q own m1 &&
+		head -n 20 own >few && svm-eval -q --threads 2 --report report.json few m1 p2 &&
+		below report.json 200e6 && svm-predict -q few m1 p1 && cmp p1 p2'
+	ok 'many classes, little memory' \
+		'awk "{ print NR % 200, \$2, \$3 }" wide wide >more &&
+		randsvm-train -q -t 0 -c 1e5 --report report.json more m && below report.json 90e6'
 fi
 
 # Few rows of very many features take memory for their entries, not for a dense tile of rows
@@ -160,7 +179,9 @@ done
 if [ "$SANITIZE$WRAP" ]; then
 	skip 'long rows: their memory'
 else
-	ok 'long rows, little memory'    'randsvm-train -q -s 3 --report report.json long m2 && below report.json 250e6 && svm-eval -q --report report.json long m2 p2 && below report.json 250e6'
+	ok 'long rows, little memory' \
+		'randsvm-train -q -s 3 --report report.json long m2 && below report.json 250e6 &&
+		svm-eval -q --report report.json long m2 p2 && below report.json 250e6'
 fi
 for s in 0 3; do
 	ok "values of 1e10, -s $s"               answers huge -s $s
@@ -199,12 +220,17 @@ sound()
 		grep 'warning: C times the largest kernel value is .* too much for doubles' err2
 }
 awk '{ printf "%d 1:%g 2:%g\n", NR % 2 ? 1 : -1, (NR % 2 ? 1 : -1) + $1 * 7 % 11 / 12, $1 * 13 % 17 / 17 }' <(seq 600) >apart
-ok 'separable, C times K of 1e14: a gap'  'sed -E "s/:([^ ]+)/:\1e3/g" apart >other; randsvm-train -t 1 -r 1 -c 100 other m2 >out2 && proved out2 1e-3'
+ok 'separable, C times K of 1e14: a gap' \
+	'sed -E "s/:([^ ]+)/:\1e3/g" apart >other; randsvm-train -t 1 -r 1 -c 100 other m2 >out2 &&
+	proved out2 1e-3'
 # raw features, of which pairs of multipliers see little but rounding
 awk 'BEGIN { for (i = 1; i <= 400; i++) { x = i * 7919 % 401; y = i * 104729 % 397; z = i * 1299709 % 389 / 40; printf "%.6f 1:%.3f 2:%.3f 3:%.4f\n", sin(x / 90) + cos(y / 70) + z / 10 + i * 31 % 17 / 60, -300 + x / 3.3, 1000 + y / 5, z } }' >raw
 awk '{ for (i = 2; i <= NF; i++) $i = $i "e9"; print }' raw >rawer
 ok 'raw features, -s 3 -t 1 -r 1'        'randsvm-train -s 3 -t 1 -r 1 -c 100 -g 0.01 raw m2 >out2 && proved out2 1e-3'
-ok 'raw features, -t 1 -d 1: as -t 0'    'randsvm-train -s 3 -t 1 -d 1 -g 0.25 -c 4e7 raw m2 >out1 && randsvm-train -s 3 -t 0 -c 1e7 raw m2 >out2 && sed "s/^obj = /&4 /" out2 | awk "/^obj/ { o[++n] = \$3 * (n > 1 ? \$4 : 1); } END { print o[1], o[2]; exit !(n == 2 && (o[1] - o[2])^2 <= 1e-8 * o[1]^2) }" out1 -'
+ok 'raw features, -t 1 -d 1: as -t 0' \
+	'randsvm-train -s 3 -t 1 -d 1 -g 0.25 -c 4e7 raw m2 >out1 && randsvm-train -s 3 -t 0 -c 1e7 raw m2 >out2 &&
+	sed "s/^obj = /&4 /" out2 |
+	awk "/^obj/ { o[++n] = \$3 * (n > 1 ? \$4 : 1); } END { print o[1], o[2]; exit !(n == 2 && (o[1] - o[2])^2 <= 1e-8 * o[1]^2) }" out1 -'
 # what tells nothing is no model: a relative gap of 1, or an objective that overflows
 # refused TEXT DATA OPTION...: an error with that text, and the old model stays
 refused()
@@ -213,25 +239,42 @@ refused()
 	streams 1 '' "$1" randsvm-train -q "${@:3}" "$2" m2 && grep -x old m2
 }
 head -n 40 sinc >sinc40
-ok 'values of 1e9, -s 3 -t 1'            refused 'no solution: C times the largest kernel value is' rawer -s 3 -t 1 -c 100
-ok 'values of 1e100, -t 0'               'sed -E "s/:([^ ]+)/:\1e100/g" heart >other; refused "no solution: C times the largest kernel value is 1.08079e+201" other -t 0'
-ok '... -s 3'                            'sed -E "s/:([^ ]+)/:\1e100/g" sinc >other; refused "no solution: C times the largest kernel value is" other -s 3 -t 0'
-ok '... of three classes, the pair named' 'sed -E "s/:([^ ]+)/:\1e100/g" heart | awk "NR % 3 == 0 { \$1 = 2 } { print }" >other; refused "no solution (classes 1 and " other -t 0 --sample 60'
-ok '... ended by --max-iter: a model'    'randsvm-train -q -s 3 -t 2 -g 1e-20 -c 1e15 --sample 30 --max-iter 1 rawer m2 && [ -s m2 ]'
+ok 'values of 1e9, -s 3 -t 1' refused 'no solution: C times the largest kernel value is' rawer -s 3 -t 1 -c 100
+ok 'values of 1e100, -t 0' \
+	'sed -E "s/:([^ ]+)/:\1e100/g" heart >other;
+	refused "no solution: C times the largest kernel value is 1.08079e+201" other -t 0'
+ok '... -s 3' \
+	'sed -E "s/:([^ ]+)/:\1e100/g" sinc >other;
+	refused "no solution: C times the largest kernel value is" other -s 3 -t 0'
+ok '... of three classes, the pair named' \
+	'sed -E "s/:([^ ]+)/:\1e100/g" heart | awk "NR % 3 == 0 { \$1 = 2 } { print }" >other;
+	refused "no solution (classes 1 and " other -t 0 --sample 60'
+ok '... ended by --max-iter: a model' \
+	'randsvm-train -q -s 3 -t 2 -g 1e-20 -c 1e15 --sample 30 --max-iter 1 rawer m2 && [ -s m2 ]'
 ok 'the objective overflows, -s 3'       refused 'no finite solution: primal = inf' sinc40 -s 3 -t 3 -c 1e300
 # kernel values of 1e40, which floats do not hold, at a C so small that their error would do
 awk 'BEGIN { for (i = 0; i < 60; i++) { c = i % 3; printf "%d", c; for (j = 1; j <= 4; j++) printf " %d:%.4ge20", j, i * (13 + 4 * j) % 59 / 59 + (c == j); print "" } }' >huge
-ok 'values of 1e20, -c 1e-41'            'randsvm-train -t 0 -c 1e-41 huge m2 >out2 && proved out2 1e-3 && randsvm-train -q -v 3 -t 0 -c 1e-41 huge'
-ok 'one feature, -d 2147483647'          'awk "BEGIN { for (i = 0; i < 20; i++) print i % 2, \"1:\" (i + 1) / 21 }" | randsvm-train -q -t 1 -g 1 -d 2147483647 --report report.json - m2 && below report.json 400e6'
+ok 'values of 1e20, -c 1e-41' \
+	'randsvm-train -t 0 -c 1e-41 huge m2 >out2 && proved out2 1e-3 && randsvm-train -q -v 3 -t 0 -c 1e-41 huge'
+ok 'one feature, -d 2147483647' \
+	'awk "BEGIN { for (i = 0; i < 20; i++) print i % 2, \"1:\" (i + 1) / 21 }" |
+	randsvm-train -q -t 1 -g 1 -d 2147483647 --report report.json - m2 && below report.json 400e6'
 for e in 8 100 160 -100 -160; do
 	for t in 0 1 2 3; do
-		ok "values of 1e$e, -t $t: no nonsense" 'sed -E "s/:([^ ]+)/:\1e'$e'/g" heart >other; sound other -t '$t' && sed -E "s/:([^ ]+)/:\1e'$e'/g" apart >other; sound other -t '$t
+		ok "values of 1e$e, -t $t: no nonsense" \
+			'sed -E "s/:([^ ]+)/:\1e'$e'/g" heart >other; sound other -t '$t' && sed -E "s/:([^ ]+)/:\1e'$e'/g" apart >other; sound other -t '$t
 	done
 	ok "values of 1e$e, -s 3: no nonsense"  'sed -E "s/:([^ ]+)/:\1e'$e'/g" heart >other; sound other -s 3 -t 0'
 done
-ok 'mixed scales: no nonsense'           'awk "{ for (i = 2; i <= NF; i++) \$i = \$i (i % 3 ? i % 3 == 1 ? \"e-100\" : \"\" : \"e100\"); print }" heart >other; sound other -t 0'
-ok 'values of 1e100 apart: the optimum'  'sed -E "s/:([^ ]+)/:\1e100/g" apart >other; sound other -t 0 && [ -e m2 ] && svm-eval other m2 p2 | grep "= 100%"'
-ok 'values of 1e100, more examples'      'for i in 1 2 3; do cat heart; done | sed -E "s/:([^ ]+)/:\1e100/g" >other; sound other -t 0'
+ok 'mixed scales: no nonsense' \
+	'awk "{ for (i = 2; i <= NF; i++) \$i = \$i (i % 3 ? i % 3 == 1 ? \"e-100\" : \"\" : \"e100\"); print }" \
+	heart >other;
+	sound other -t 0'
+ok 'values of 1e100 apart: the optimum' \
+	'sed -E "s/:([^ ]+)/:\1e100/g" apart >other; sound other -t 0 && [ -e m2 ] && svm-eval other m2 p2 |
+	grep "= 100%"'
+ok 'values of 1e100, more examples' \
+	'for i in 1 2 3; do cat heart; done | sed -E "s/:([^ ]+)/:\1e100/g" >other; sound other -t 0'
 ok 'C 1e6'                               answers heart -c 1e6
 ok 'C 1e6, gamma 1'                      answers heart -c 1e6 -g 1
 ok 'C 1e6, polynomial'                   answers heart -c 1e6 -t 1
@@ -247,7 +290,8 @@ if [ "$SANITIZE" ]; then
 	skip 'too much for sanitizers'
 else
 	ok '-t 1 -r 100: no violators'   'randsvm-train --sample 60 -t 1 -r 100 heart m2 >out2 && proved out2 1e-3'
-	ok 'C 32768: no violators'       'randsvm-train --sample 60 -s 3 -c 32768 -g 0.25 sinc m2 >out2 && proved out2 1e-3'
+	ok 'C 32768: no violators' \
+		'randsvm-train --sample 60 -s 3 -c 32768 -g 0.25 sinc m2 >out2 && proved out2 1e-3'
 	ok 'C 1e6, sinc'                 ends sinc -s 3 -c 1e6
 	ok 'C 1e6, sigmoid'              ends heart -t 3 -c 1e6
 fi

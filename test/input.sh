@@ -57,9 +57,13 @@ ok '1e-400 is 0'                       model_of '+1 1:1e-400\n-1 1:1\n' m
 ok 'the largest double'                model_of '+1 1:1.7976931348623157e308\n-1 1:1\n' m -t 0 --mode direct
 ok 'nan with --allow-nonfinite'        model_of '+1 1:nan\n-1 1:1\n' m --allow-nonfinite --mode direct
 ok 'inf with --allow-nonfinite'        model_of '+1 1:-inf\n-1 1:Infinity\n' m --allow-nonfinite --mode direct
-ok 'but no model of them'              'printf "+1 1:nan\n-1 1:1\n" | streams 1 "" "no finite solution" randsvm-train -q --allow-nonfinite -s 2 - nan.model'
-ok 'svm-eval reads them too'           'printf "# x\n\n+1 qid:1 1:.5 # a:b\r\n-1 1: 2" | svm-eval - heart.model - | wc -l | grep -x " *2"'
-ok 'svm-eval --allow-nonfinite'        'printf "1 1:nan\nnan 1:inf\n" | svm-eval --allow-nonfinite - heart.model - | wc -l | grep -x " *2"'
+ok 'but no model of them' \
+	'printf "+1 1:nan\n-1 1:1\n" |
+	streams 1 "" "no finite solution" randsvm-train -q --allow-nonfinite -s 2 - nan.model'
+ok 'svm-eval reads them too' \
+	'printf "# x\n\n+1 qid:1 1:.5 # a:b\r\n-1 1: 2" | svm-eval - heart.model - | wc -l | grep -x " *2"'
+ok 'svm-eval --allow-nonfinite' \
+	'printf "1 1:nan\nnan 1:inf\n" | svm-eval --allow-nonfinite - heart.model - | wc -l | grep -x " *2"'
 ok 'fractions are targets'             model_of '1.5 1:1\n1.7 1:2\n' m -s 3
 ok 'fractions in one-class'            model_of '1.5 1:1\n1.7 1:2\n' m -s 2
 ok 'fractions are labels of a test'    'printf "1.5 1:1\n" | svm-eval - heart.model | grep -F "0% (0/1)"'
@@ -76,7 +80,9 @@ if command -v svm-train >/dev/null; then
 	ok 'as svm-train: blank after colon'   both_read '+1 1: 0.5 3:2\n-1 2:1\n'
 	ok 'as svm-train: forms of numbers'    both_read '0x1 1:0x1p-3 2:+1 3:1e-3 4:.5 5:1.\n-1 2:1\n'
 	ok 'as svm-train: no features'         both_read '+1\n-1 2:1\n'
-	ok 'as svm-train: nan and inf'         'printf "+1 1:nan\n-1 1:inf\n" >in && svm-train -q in m && randsvm-train -q --allow-nonfinite --mode direct in m2 && same_files m m2'
+	ok 'as svm-train: nan and inf' \
+		'printf "+1 1:nan\n-1 1:inf\n" >in && svm-train -q in m &&
+		randsvm-train -q --allow-nonfinite --mode direct in m2 && same_files m m2'
 else
 	skip 'svm-train is not installed'
 fi
@@ -125,12 +131,14 @@ ok 'a word for a qid'           bad_line qid_word 2:4 "expected qid:number, got 
 ok 'an empty qid'               bad_line qid_missing 2:4 "expected qid:number, got 'qid:'"
 ok 'a byte 0'                   bad_line nul_byte 2:6 'expected a value'
 ok 'control bytes'              bad_line control_bytes 2:8 'expected index:value'
-ok 'control bytes do not come out' 'randsvm-train bad/control_bytes m 2>&1 | tr -d "\n" | grep -a "[[:cntrl:]]"; [ $? = 1 ]'
+ok 'control bytes do not come out' \
+	'randsvm-train bad/control_bytes m 2>&1 | tr -d "\n" | grep -a "[[:cntrl:]]"; [ $? = 1 ]'
 ok 'CR alone'                   bad_line cr_alone 1:14 ''
 ok 'in an unfinished line'      bad_line no_final_newline 3:8 'feature 1 after 1; indices must ascend'
-ok 'bzip2'                      bad_line bzip2.bz2 1:1 'packed by bzip2, and only gzip is unpacked here: bzip2 -dc FILE | PROGRAM -'
+ok 'bzip2' bad_line bzip2.bz2 1:1 'packed by bzip2, and only gzip is unpacked here: bzip2 -dc FILE | PROGRAM -'
 ok 'within gzip'                bad_line gzip_bad_line.gz 2:8 'feature 1 after 1; indices must ascend'
-ok 'a fraction for a class'     bad label_fraction 'bad/label_fraction: class labels are integers, but example 1 has 1.5'
+ok 'a fraction for a class' bad label_fraction \
+	'bad/label_fraction: class labels are integers, but example 1 has 1.5'
 ok 'a class of 2^31'            bad label_large '2147483648'
 ok 'an empty file'              bad empty 'bad/empty: no examples'
 ok 'empty lines alone'          bad newlines 'bad/newlines: no examples'
@@ -144,12 +152,14 @@ ok 'wrong length'               bad gzip_length.gz 'bad/gzip_length.gz: gzip dat
 ok 'gzip damaged'               bad gzip_damaged.gz 'bad/gzip_damaged.gz: gzip data'
 ok 'unknown method'             bad gzip_method.gz 'bad/gzip_method.gz: gzip data are damaged'
 ok 'text after gzip'            bad gzip_then_text.gz 'bad/gzip_then_text.gz: bytes after the gzip data'
-ok 'no serial number'           bad serial_missing 'Wrong input format: first column must be 0:sample_serial_number' -t 4
+ok 'no serial number' bad serial_missing 'Wrong input format: first column must be 0:sample_serial_number' -t 4
 ok 'serial number too large'    bad serial_large 'Wrong input format: sample_serial_number out of range' -t 4
 ok 'serial number 0'            bad serial_zero 'Wrong input format: sample_serial_number out of range' -t 4
 ok 'a short row of a kernel'    bad kernel_row_short 'Wrong input format' -t 4
 ok 'a gap in a row of a kernel' bad kernel_row_gap 'Wrong input format' -t 4
-ok 'every file of testdata/bad is here'   'for f in bad/*; do n=${f#bad/}; case $n in *.model) continue;; esac; grep -q -E " bad(_line)? ${n//./[.]} " "$TOP/test/input.sh" || { echo "$n"; exit 1; }; done'
+ok 'every file of testdata/bad is here' \
+	'for f in bad/*; do n=${f#bad/}; case $n in *.model) continue;; esac;
+	grep -q -E " bad(_line)? ${n//./[.]} " "$TOP/test/input.sh" || { echo "$n"; exit 1; }; done'
 
 # fail_text MESSAGE TEXT OPTION...: likewise for what printf makes of TEXT, in a pipe
 fail_text() { printf "$2" | streams 1 '' "$1" randsvm-train -q "${@:3}" - none.model; }
@@ -166,17 +176,20 @@ zero_in_comment()
 }
 ok 'a byte 0 in a long comment' zero_in_comment
 ok 'nan as a label of a class'  fail_text 'nan' 'nan 1:1\n-1 1:1\n' --allow-nonfinite
-ok '1e400 is no infinity'       fail_text 'Wrong input format at line 1: standard input:1:6: ' '+1 1:1e400\n-1 1:1\n' --allow-nonfinite
-ok '-1e400 neither'             fail_text 'Wrong input format at line 1: standard input:1:6: ' '+1 1:-1e400\n-1 1:1\n' --allow-nonfinite
+ok '1e400 is no infinity' fail_text 'Wrong input format at line 1: standard input:1:6: ' '+1 1:1e400\n-1 1:1\n' \
+	--allow-nonfinite
+ok '-1e400 neither' fail_text 'Wrong input format at line 1: standard input:1:6: ' '+1 1:-1e400\n-1 1:1\n' \
+	--allow-nonfinite
 
 # ---- refused, with advice ----
 
 # advice TEXT DATA OPTION...: training on what printf makes of DATA is refused with this text
 advice() { fail_text "$1" "$2" "${@:3}"; }
 
-ok 'zstd'                       advice 'standard input:1:1: packed by zstd, and only gzip is unpacked here: zstd -dc FILE | PROGRAM -' '\x28\xb5\x2f\xfd\x04\x00abc\n'
-ok 'xz'                         advice 'packed by xz, and only gzip is unpacked here: xz -dc FILE | PROGRAM -' '\xfd7zXZ\x00\x00abc'
-ok 'lz4'                        advice 'packed by lz4, and only gzip is unpacked here: lz4 -dc FILE | PROGRAM -' '\x04\x22\x4d\x18abc'
+ok 'zstd' advice 'standard input:1:1: packed by zstd, and only gzip is unpacked here: zstd -dc FILE | PROGRAM -' \
+	'\x28\xb5\x2f\xfd\x04\x00abc\n'
+ok 'xz' advice 'packed by xz, and only gzip is unpacked here: xz -dc FILE | PROGRAM -' '\xfd7zXZ\x00\x00abc'
+ok 'lz4' advice 'packed by lz4, and only gzip is unpacked here: lz4 -dc FILE | PROGRAM -' '\x04\x22\x4d\x18abc'
 ok 'zip'                        advice 'a zip archive: unzip -p FILE | PROGRAM -' 'PK\x03\x04abc'
 ok 'UTF-16'                     advice 'text in UTF-16: iconv' '\xff\xfe1\x00 \x00'
 # packed files in the places of other files: the command that helps, whichever program
@@ -191,20 +204,28 @@ done
 fail 1 'packed by bzip2, and only gzip is unpacked here: bzip2 -d FILE' 'printf "BZh91AY" >b; svm-eval two b'
 fail 1 'text in UTF-16: iconv -f UTF-16 -t UTF-8 FILE >NEW_FILE' 'printf "\xff\xfex\x00" >u; svm-eval two u'
 fail 1 "csv:1: unknown key '1,2'; this looks like CSV, not like a model" 'printf "1,2\n" >csv; svm-eval two csv'
-fail 1 "expected 'randsvm-projection 1', got 'x': a range file is for rp-project -r, and not through a pipe" 'rp-project -q -m scale -s range two x && rp-project -r <(cat range) two'
+fail 1 "expected 'randsvm-projection 1', got 'x': a range file is for rp-project -r, and not through a pipe" \
+	'rp-project -q -m scale -s range two x && rp-project -r <(cat range) two'
 ok '... a file of ranges is found'     'rp-project -q -r range two | cmp - x'
-ok 'no junk on the terminal'    'printf "\x28\xb5\x2f\xfd\x04\x00\x1b[2J" | randsvm-train - m 2>&1 | tr -d "\n" | grep -a "[[:cntrl:]]"; [ $? = 1 ]'
-ok 'CSV'                        advice "expected a label, got '5.1,3.5,1.4,setosa'; this looks like CSV, see Other formats in randsvm-formats(5)" '5.1,3.5,1.4,setosa\n'
+ok 'no junk on the terminal' \
+	'printf "\x28\xb5\x2f\xfd\x04\x00\x1b[2J" | randsvm-train - m 2>&1 | tr -d "\n" | grep -a "[[:cntrl:]]";
+	[ $? = 1 ]'
+ok 'CSV' advice \
+	"expected a label, got '5.1,3.5,1.4,setosa'; this looks like CSV, see Other formats in randsvm-formats(5)" \
+	'5.1,3.5,1.4,setosa\n'
 ok 'CSV with a header'          advice 'this looks like CSV' 'length,width,class\n5.1,3.5,1\n'
 ok 'CSV with semicolons'        advice 'this looks like CSV' '5.1;3.5;1\n'
 ok 'TSV'                        advice "expected index:value, got '3.5'; a table? see Other formats" '1\t3.5\t1.4\n'
 ok 'ARFF'                       advice 'this looks like ARFF' '@relation iris\n'
-ok 'Vowpal Wabbit'              advice "expected index:value, got '|f'; this looks like Vowpal Wabbit's format" '1 |f a:1\n'
+ok 'Vowpal Wabbit' advice "expected index:value, got '|f'; this looks like Vowpal Wabbit's format" '1 |f a:1\n'
 ok 'several labels'             advice "got '1,2' (a row has one label)" '1,2 1:1\n'
 ok 'a word for a label'         advice "got 'spam' (labels are numbers)" 'spam 1:1\n'
-ok 'no label'                   advice "expected a label, got '1:0.5' (a row begins with its label; put 0 where it is not known, but leave out such rows to train, unless for a one-class SVM)" '1:0.5 2:1\n'
+ok 'no label' advice \
+	"expected a label, got '1:0.5' (a row begins with its label; put 0 where it is not known, but leave out such rows to train, unless for a one-class SVM)" \
+	'1:0.5 2:1\n'
 ok '? for a label'              advice "got '?' (put 0 where the label is not known)" '? 1:0.5 2:1\n'
-ok 'NA for a value'             advice "expected a value, got 'NA' (leave out a value that is not known: it counts as 0)" '1 1:0.5 2:NA\n'
+ok 'NA for a value' advice "expected a value, got 'NA' (leave out a value that is not known: it counts as 0)" \
+	'1 1:0.5 2:NA\n'
 ok '? for a value'              advice "got '?' (leave out" '1 1:? 2:1\n'
 ok 'nan for a value'            advice "not finite: 'nan' (--allow-nonfinite accepts it)" '1 1:nan\n'
 ok 'a model for data'           advice "got 'svm_type': this is a model, not data" "$(head -n 3 heart.model)\n"
@@ -231,16 +252,25 @@ done
 # ---- --strict: svm-train's refusals ----
 
 ok 'strict: fine'               means '  +1\t1: 0.5 3:2 # text\r\n-1 2:1' --strict
-ok 'strict: empty line'         fail_text 'Wrong input format at line 2: standard input:2:1: ' '+1 1:1\n\n-1 1:2\n' --strict
-ok 'strict: empty first line'   fail_text 'Wrong input format at line 1: standard input:1:1: ' '\n+1 1:1\n-1 1:2\n' --strict
-ok 'strict: empty last line'    fail_text 'Wrong input format at line 3: standard input:3:1: ' '+1 1:1\n-1 1:2\n\n' --strict
-ok 'strict: line of blanks'     fail_text 'Wrong input format at line 2: standard input:2:1: ' '+1 1:1\n \t\n-1 1:2\n' --strict
-ok 'strict: CR LF alone'        fail_text 'Wrong input format at line 2: standard input:2:1: ' '+1 1:1\r\n\r\n-1 1:2\r\n' --strict
-ok 'strict: comment line'       fail_text 'Wrong input format at line 1: standard input:1:1: ' '# x\n+1 1:1\n-1 1:2\n' --strict
-ok 'strict: colon in a comment' fail_text 'Wrong input format at line 1: standard input:1:8: ' '+1 1:1 # a:b\n-1 1:2\n' --strict
-ok 'strict: a byte order mark'  fail_text 'Wrong input format at line 1: standard input:1:1: ' '\xef\xbb\xbf+1 1:1\n-1 1:2\n' --strict
-ok 'strict: qid'                fail_text 'Wrong input format at line 1: standard input:1:4: ' '+1 qid:1 1:1\n-1 1:2\n' --strict
-ok 'strict: svm-eval'           'printf "+1 1:1\n\n" >in; streams 1 "" "Wrong input format at line 2: in:2:1: " svm-eval --strict in heart.model p'
+ok 'strict: empty line' fail_text 'Wrong input format at line 2: standard input:2:1: ' '+1 1:1\n\n-1 1:2\n' --strict
+ok 'strict: empty first line' fail_text 'Wrong input format at line 1: standard input:1:1: ' '\n+1 1:1\n-1 1:2\n' \
+	--strict
+ok 'strict: empty last line' fail_text 'Wrong input format at line 3: standard input:3:1: ' '+1 1:1\n-1 1:2\n\n' \
+	--strict
+ok 'strict: line of blanks' fail_text 'Wrong input format at line 2: standard input:2:1: ' '+1 1:1\n \t\n-1 1:2\n' \
+	--strict
+ok 'strict: CR LF alone' fail_text 'Wrong input format at line 2: standard input:2:1: ' '+1 1:1\r\n\r\n-1 1:2\r\n' \
+	--strict
+ok 'strict: comment line' fail_text 'Wrong input format at line 1: standard input:1:1: ' '# x\n+1 1:1\n-1 1:2\n' \
+	--strict
+ok 'strict: colon in a comment' fail_text 'Wrong input format at line 1: standard input:1:8: ' \
+	'+1 1:1 # a:b\n-1 1:2\n' --strict
+ok 'strict: a byte order mark' fail_text 'Wrong input format at line 1: standard input:1:1: ' \
+	'\xef\xbb\xbf+1 1:1\n-1 1:2\n' --strict
+ok 'strict: qid' fail_text 'Wrong input format at line 1: standard input:1:4: ' '+1 qid:1 1:1\n-1 1:2\n' --strict
+ok 'strict: svm-eval' \
+	'printf "+1 1:1\n\n" >in;
+	streams 1 "" "Wrong input format at line 2: in:2:1: " svm-eval --strict in heart.model p'
 if command -v svm-train >/dev/null; then
 	# both_refuse TEXT
 	both_refuse()
@@ -269,8 +299,8 @@ fi
 
 mkdir folder
 ok 'a folder'                   streams 1 '' "can't open input file folder: Is a directory" randsvm-train folder m
-ok 'a folder, svm-eval'         streams 1 '' "can't open input file folder: Is a directory" svm-eval folder heart.model p
-ok 'a missing file'             streams 1 '' "can't open input file gone: No such file or directory" randsvm-train gone m
+ok 'a folder, svm-eval' streams 1 '' "can't open input file folder: Is a directory" svm-eval folder heart.model p
+ok 'a missing file' streams 1 '' "can't open input file gone: No such file or directory" randsvm-train gone m
 ok 'a path through a file'      streams 1 '' "can't open input file h60/x: Not a directory" randsvm-train h60/x m
 ok 'a link to nowhere'          'ln -s gone link; streams 1 "" "can'\''t open input file link: No such file" randsvm-train link m'
 ok '/dev/null'                  streams 1 '' '/dev/null: no examples' randsvm-train /dev/null m
@@ -284,7 +314,9 @@ fi
 if [ "$SANITIZE" ]; then
 	skip 'sanitizers take more memory'
 else
-	ok 'a file without end that is no text'   'ulimit -v 1500000; streams 1 "" "Wrong input format at line 1: /dev/zero:1:1" timeout 20 randsvm-train /dev/zero m'
+	ok 'a file without end that is no text' \
+		'ulimit -v 1500000;
+		streams 1 "" "Wrong input format at line 1: /dev/zero:1:1" timeout 20 randsvm-train /dev/zero m'
 fi
 
 # ---- the same bytes from everywhere ----
@@ -315,8 +347,10 @@ ok 'gzip in a pipe, -'          'cat h60.gz | from -'
 ok 'gzip in a file, -'          'from - <h60.gz'
 ok 'gzip in a substitution'     from <(cat members)
 ok 'members in a slow pipe'     '(head -c 1500 members; sleep 0.2; tail -c +1501 members) | from -'
-ok 'a file read from before'    'sed -n 1,5p h60 >x; (cat x h60) >y; (read -r a; read -r a; read -r a; read -r a; read -r a; from -) <y'
-ok 'the default model of -'     'mkdir stdin; cd stdin; randsvm-train -q - <../h60; files_are stdin.model; same_files ../plain stdin.model'
+ok 'a file read from before' \
+	'sed -n 1,5p h60 >x; (cat x h60) >y; (read -r a; read -r a; read -r a; read -r a; read -r a; from -) <y'
+ok 'the default model of -' \
+	'mkdir stdin; cd stdin; randsvm-train -q - <../h60; files_are stdin.model; same_files ../plain stdin.model'
 ok 'svm-eval: gzip'             'svm-eval -q h60 plain p1; svm-eval -q members plain p2; same_files p1 p2'
 ok 'svm-eval: a pipe'           'svm-eval -q h60 plain p1; cat h60.gz | svm-eval -q - plain p2; same_files p1 p2'
 ok 'svm-eval: a substitution'   'svm-eval -q <(cat h60) <(gzip -c plain) p2; svm-eval -q h60 plain p1; same_files p1 p2'
@@ -341,22 +375,32 @@ every_way()
 short='--mode paper -k 30 --sample 60 --max-iter 1'
 # shellcheck disable=SC2086
 ok 'two megabytes'              every_way a9a $short
-ok 'all its rows are read'      'randsvm-train -q $short --report r a9a m; grep -w "\"rows\":.32561" r && grep -w "\"entries\":.451592" r'
+ok 'all its rows are read' \
+	'randsvm-train -q $short --report r a9a m; grep -w "\"rows\":.32561" r && grep -w "\"entries\":.451592" r'
 
 awk 'BEGIN { for (i = 0; i < 12; i++) { printf i % 2 ? "+1" : "-1"; for (j = 1; j <= 40000 + 999 * i; j++) printf " %d:%d", j, (i * j) % 10; print "" } }' >long
 ok 'lines of half a megabyte'   every_way long -t 0 --mode direct
 awk 'BEGIN { printf "+1"; for (j = 1; j <= 1000000; j++) printf " %d:%d", j, j % 10; print ""; print "-1 1:1 1000001:1" }' >longer
-ok 'a line of 10 megabytes'     'randsvm-train -q --threads 2 -t 0 longer m1 && grep -q "1000001:1 $" m1 && grep -q " 1000000:0 $" m1'
-ok 'any number of threads'      'randsvm-train -q --threads 1 -t 0 longer m2 && same_files m1 m2 && gzip -1 -c longer | randsvm-train -q --threads 7 -t 0 - m2 && same_files m1 m2'
-ok 'a long line last'           '(tail -n 1 longer; head -n 1 longer | tr -d "\n") >in; randsvm-train -q -t 0 in m2 && [ "$(wc -c <m2)" = "$(wc -c <m1)" ]'
+ok 'a line of 10 megabytes' \
+	'randsvm-train -q --threads 2 -t 0 longer m1 && grep -q "1000001:1 $" m1 && grep -q " 1000000:0 $" m1'
+ok 'any number of threads' \
+	'randsvm-train -q --threads 1 -t 0 longer m2 && same_files m1 m2 && gzip -1 -c longer |
+	randsvm-train -q --threads 7 -t 0 - m2 && same_files m1 m2'
+ok 'a long line last' \
+	'(tail -n 1 longer; head -n 1 longer | tr -d "\n") >in; randsvm-train -q -t 0 in m2 &&
+	[ "$(wc -c <m2)" = "$(wc -c <m1)" ]'
 if command -v svm-train >/dev/null; then
-	ok 'as svm-train reads long lines'  'svm-train -q -t 0 long m2 && randsvm-train -q --mode direct -t 0 long m3 && same_files m2 m3'
-	ok 'as svm-train reads longer ones' 'svm-train -q -t 0 longer m2 && randsvm-train -q --mode direct -t 0 longer m3 && same_files m2 m3'
+	ok 'as svm-train reads long lines' \
+		'svm-train -q -t 0 long m2 && randsvm-train -q --mode direct -t 0 long m3 && same_files m2 m3'
+	ok 'as svm-train reads longer ones' \
+		'svm-train -q -t 0 longer m2 && randsvm-train -q --mode direct -t 0 longer m3 && same_files m2 m3'
 fi
 ok 'a long comment'             '(printf "#"; head -c 3000000 /dev/zero | tr "\0" x; echo; cat h60) >in; from in'
 ok 'many empty lines'           '(head -c 3000000 /dev/zero | tr "\0" "\n"; cat h60) >in; from in'
 ok 'a long run of blanks'       '(head -c 3000000 /dev/zero | tr "\0" " "; cat h60) >in; from in'
-ok 'svm-eval: many chunks'      'for n in 1 2 7; do svm-eval -q --threads $n a9a heart.model p$n || exit; done; same_files p1 p2 p7 && [ "$(wc -l <p1)" = 32561 ]'
+ok 'svm-eval: many chunks' \
+	'for n in 1 2 7; do svm-eval -q --threads $n a9a heart.model p$n || exit; done; same_files p1 p2 p7 &&
+	[ "$(wc -l <p1)" = 32561 ]'
 
 # a defect far behind is found in its line, by any number of threads
 (cat a9a; echo '# comment'; echo; echo '+1 3:1 3:1'; head -n 3000 a9a) >late
@@ -366,8 +410,10 @@ for n in 1 2 7; do
 	ok "svm-eval: a late defect, $n threads"  late svm-eval --threads $n late heart.model none
 done
 ok 'the first of two defects'   '(echo "+1 1:x"; cat late) >in; streams 1 "" "at line 1: in:1:6:" randsvm-train in m'
-ok 'a late defect in gzip'      'gzip -1 -c late >late.gz; streams 1 "" "at line 32564: late.gz:32564:8:" randsvm-train late.gz m'
-ok 'late.gz cut'                'head -c 200000 late.gz >in; streams 1 "" "in: gzip data end too early" randsvm-train in m'
+ok 'a late defect in gzip' \
+	'gzip -1 -c late >late.gz; streams 1 "" "at line 32564: late.gz:32564:8:" randsvm-train late.gz m'
+ok 'late.gz cut' \
+	'head -c 200000 late.gz >in; streams 1 "" "in: gzip data end too early" randsvm-train in m'
 
 # ---- a file that changes between two passes over it ----
 
@@ -411,5 +457,7 @@ randsvm-train -q -t 0 --sv-indices indices small small.model
 randsvm-train -q -t 0 -c 0.001 whole model
 ok 'dual recovery'             edited rp-project -q -r map --recover data --sv-indices indices small.model out
 ok 'certificate'               edited svm-eval -q --certify data -c 0.001 model
-ok 'certificate, -w auto'      'randsvm-train -q -t 0 --compact -c 0.001 whole model && edited svm-eval -q --certify data -w auto -c 0.001 model'
+ok 'certificate, -w auto' \
+	'randsvm-train -q -t 0 --compact -c 0.001 whole model &&
+	edited svm-eval -q --certify data -w auto -c 0.001 model'
 ok 'no file from any of these' '! [ -e out ]'

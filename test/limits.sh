@@ -58,11 +58,12 @@ sweep()
 fail 1 'out of memory'                   limited 102400 randsvm-train -q -t 0 --threads 1 a1a m
 ok 'no model'                            '! compgen -G "m*" | grep -v messages'
 ok 'what needs no library'               limited 15000 randsvm-train --help
-ok 'a small machine'                     'limited 150000 randsvm-train -q heart m && randsvm-train -q heart m1 && same_files m m1'
+ok 'a small machine' \
+	'limited 150000 randsvm-train -q heart m && randsvm-train -q heart m1 && same_files m m1'
 ok 'linear'                              sweep 60 300 40 randsvm-train -q -t 0 --threads 1 ../a1a m
 ok 'linear, threads'                     sweep 100 500 80 randsvm-train -q -t 0 --threads 4 ../a1a m
 for m in bss approx-bss leverage approx-leverage top rrqr lpsvm; do
-	ok "fs-select, $m"               sweep 90 290 100 fs-select -q --unsupervised -m $m -k 5 --threads 1 ../heart out
+	ok "fs-select, $m" sweep 90 290 100 fs-select -q --unsupervised -m $m -k 5 --threads 1 ../heart out
 done
 ok 'fs-select, threads'                  sweep 100 500 80 fs-select -q --unsupervised -k 5 --threads 4 ../heart out
 ok 'principal components'                sweep 100 300 40 rp-project -q -m pca -k 3 --threads 1 ../heart out

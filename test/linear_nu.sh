@@ -46,7 +46,11 @@ if type svm-train >/dev/null 2>&1; then
 	awk '{ $1 = $1 > 0 ? 1 : -1; print }' sinc >bump
 	for s in 1 2 4; do
 		[ $s = 1 ] && data=bump || data=sinc
-		ok "-s $s, monomials"        "svm-train -t 1 -r 1 -d 2 -e .0001 -s $s -n .613 $data m1 >out1 && randsvm-train -t 1 -r 1 -d 2 -s $s -n .613 $data m >out && proved out 1e-4 && close_objectives out1 out 1e-4 && [ \$(grep -h '^rho' m1 m | awk '{ d = \$2 - d } END { print d * d < 1e-4 }') = 1 ]"
+		ok "-s $s, monomials" \
+			"svm-train -t 1 -r 1 -d 2 -e .0001 -s $s -n .613 $data m1 >out1 &&
+			randsvm-train -t 1 -r 1 -d 2 -s $s -n .613 $data m >out && proved out 1e-4 &&
+			close_objectives out1 out 1e-4 && [ \$(grep -h '^rho' m1 m |
+			awk '{ d = \$2 - d } END { print d * d < 1e-4 }') = 1 ]"
 	done
 	ok 'nu-SVR, friedman'                grid friedman 1e-4 '-s 4 -c 10 -e .0001' .1 .37 .8
 else
@@ -58,27 +62,54 @@ fi
 # vectors FILE: total_sv of a model
 vectors() { sed -n 's/^total_sv //p' "$1"; }
 
-ok 'nu l is between nBSV and nSV'            'solves heart -s 2 -n .3 && [ "$(vectors m)" -ge 81 ] && sed -n "s/.*nBSV = //p" out | awk "{ exit \$1 > 81 }"'
-ok 'nu-SVC is C-SVC at the C it prints'      'solves heart -s 1 -n .5 -e 1e-7 && c=$(sed -n "s/^C = //p" out) && randsvm-train -t 0 -c $c heart m2 >out2 && svm-eval heart m p && svm-eval heart m2 p2 && agree p p2 99'
-ok 'nu-SVR is epsilon-SVR at the epsilon'    'solves sinc -s 4 -n .4 -e 1e-7 && e=$(sed -n "s/^epsilon = //p" out) && randsvm-train -t 0 -s 3 -p $e sinc m2 >out2 && svm-eval sinc m p && svm-eval sinc m2 p2 && near p p2 1e-3'
+ok 'nu l is between nBSV and nSV' \
+	'solves heart -s 2 -n .3 && [ "$(vectors m)" -ge 81 ] && sed -n "s/.*nBSV = //p" out |
+	awk "{ exit \$1 > 81 }"'
+ok 'nu-SVC is C-SVC at the C it prints' \
+	'solves heart -s 1 -n .5 -e 1e-7 && c=$(sed -n "s/^C = //p" out) &&
+	randsvm-train -t 0 -c $c heart m2 >out2 && svm-eval heart m p && svm-eval heart m2 p2 && agree p p2 99'
+ok 'nu-SVR is epsilon-SVR at the epsilon' \
+	'solves sinc -s 4 -n .4 -e 1e-7 && e=$(sed -n "s/^epsilon = //p" out) &&
+	randsvm-train -t 0 -s 3 -p $e sinc m2 >out2 && svm-eval sinc m p && svm-eval sinc m2 p2 && near p p2 1e-3'
 ok 'nu = 1'                                  'solves heart -s 2 -n 1 && ! grep -i -E "inf|nan" m'
 ok 'nu = 1, regression: no tube'             'solves sinc -s 4 -n 1 && grep -E "^epsilon = -?0\.0000" out'
 ok 'nu = 1 / l'                              'solves heart -s 2 -n 0.0037037037037037037'
-ok 'targets on a line, large C'              'seq 1 40 | awk "{ print 3 * \$1 + 1, \"1:\" \$1 / 10 }" >exact && solves exact -s 4 -n .9 -c 1000 && svm-eval --metrics exact m | tee q && ! grep nan q'
+ok 'targets on a line, large C' \
+	'seq 1 40 | awk "{ print 3 * \$1 + 1, \"1:\" \$1 / 10 }" >exact && solves exact -s 4 -n .9 -c 1000 &&
+	svm-eval --metrics exact m | tee q && ! grep nan q'
 ok 'one row'                                 'echo "1 1:2 3:1" >one && solves one -s 2 -n .5'
-ok 'two rows'                                'printf "1 1:2\n-1 1:1\n" >two && solves two -s 1 -n .5 && solves two -s 4 -n .5'
+ok 'two rows' \
+	'printf "1 1:2\n-1 1:1\n" >two && solves two -s 1 -n .5 && solves two -s 4 -n .5'
 awk 'BEGIN { srand(1); for (i = 0; i < 300; i++) printf "0 1:%.4f 2:%.4f 3:%.4f\n", rand() - .5, rand() - .5, rand() - .5 }' >around
-ok 'the origin among the rows: no gap'       'for o in "" "-n .1" "-t 1 -d 1"; do streams 0 "primal = 0, dual = 0, gap = 0, relative gap = 0, violators = 0" "warning: no plane separates the rows from the origin" randsvm-train -t 0 -s 2 $o around m && grep "^obj = 0.000000, rho = " stdout || exit; done; randsvm-train -q -t 0 -s 2 around m; svm-eval --certify around m | grep "relative gap = 0,"'
-ok '... and no warning where it is not'      'awk "{ print \$1, \"1:2\", \$3, \$4 }" around >beside && streams 0 "" "" randsvm-train -q -t 0 -s 2 beside m && streams 0 "" "" randsvm-train -q -s 2 around m'
+ok 'the origin among the rows: no gap' \
+	'for o in "" "-n .1" "-t 1 -d 1";
+	do streams 0 "primal = 0, dual = 0, gap = 0, relative gap = 0, violators = 0" \
+	"warning: no plane separates the rows from the origin" randsvm-train -t 0 -s 2 $o around m &&
+	grep "^obj = 0.000000, rho = " stdout || exit; done; randsvm-train -q -t 0 -s 2 around m;
+	svm-eval --certify around m | grep "relative gap = 0,"'
+ok '... and no warning where it is not' \
+	'awk "{ print \$1, \"1:2\", \$3, \$4 }" around >beside &&
+	streams 0 "" "" randsvm-train -q -t 0 -s 2 beside m && streams 0 "" "" randsvm-train -q -s 2 around m'
 ok 'rows without entries'                    'yes 1 | head -n 50 >empty && randsvm-train -q -t 0 -s 2 -n .1 empty m'
 ok 'all rows equal'                          'yes "1 1:.5 7:2" | head -n 50 >same && solves same -s 2 -n .33'
-ok 'hulls that meet are refused'             'streams 1 "" "there is no margin between classes 1 and -1 with nu = 0.1" randsvm-train -q -t 0 -s 1 -n .1 heart m.none && [ ! -e m.none ]'
-ok '... as is a nu that no class can have'   'streams 1 "" "specified nu is infeasible" randsvm-train -q -t 0 -s 1 -n .95 heart m.none && [ ! -e m.none ]'
+ok 'hulls that meet are refused' \
+	'streams 1 "" "there is no margin between classes 1 and -1 with nu = 0.1" randsvm-train -q -t 0 -s 1 -n .1 \
+	heart m.none &&
+	[ ! -e m.none ]'
+ok '... as is a nu that no class can have' \
+	'streams 1 "" "specified nu is infeasible" randsvm-train -q -t 0 -s 1 -n .95 heart m.none &&
+	[ ! -e m.none ]'
 
 # ---- the command ----
 
 for s in 1 2 4; do
-	ok "-s $s: the same bytes for any threads"   "for n in 1 2 5; do randsvm-train -t 0 -s $s -n .3 --threads \$n text m.\$n >out.\$n; done; same_files m.1 m.2 m.5 && same_files out.1 out.2 out.5"
-	ok "-s $s: gzipped, from a pipe"             "randsvm-train -q -t 0 -s $s -n .5 heart m && gzip -c heart | randsvm-train -q -t 0 -s $s -n .5 - m2 && same_files m m2"
-	ok "-s $s: weights of the features"          "randsvm-train -q -t 0 -s $s -n .5 --compact heart m && svm-eval heart m p && randsvm-train -q -t 0 -s $s -n .5 heart m2 && svm-eval heart m2 q && same_files p q"
+	ok "-s $s: the same bytes for any threads" \
+		"for n in 1 2 5; do randsvm-train -t 0 -s $s -n .3 --threads \$n text m.\$n >out.\$n; done;
+		same_files m.1 m.2 m.5 && same_files out.1 out.2 out.5"
+	ok "-s $s: gzipped, from a pipe" \
+		"randsvm-train -q -t 0 -s $s -n .5 heart m && gzip -c heart |
+		randsvm-train -q -t 0 -s $s -n .5 - m2 && same_files m m2"
+	ok "-s $s: weights of the features" \
+		"randsvm-train -q -t 0 -s $s -n .5 --compact heart m && svm-eval heart m p &&
+		randsvm-train -q -t 0 -s $s -n .5 heart m2 && svm-eval heart m2 q && same_files p q"
 done

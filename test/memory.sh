@@ -103,11 +103,20 @@ for s in 0 1 2 3 4; do
 done
 ok 'precomputed, cross validation'   paged -v 3
 ok 'precomputed, probabilities'      paged -b 1
-ok 'cross validation'                'randsvm-train -q -t 0 -v 3 rows >a && randsvm-train -q -t 0 -v 3 --memory 32 rows | cmp - a'
-ok 'probabilities'                   'randsvm-train -q -t 0 -b 1 a9a m && randsvm-train -q -t 0 -b 1 --memory 32 a9a m1 && cmp m m1'
-ok 'from a pipe'                     'randsvm-train -q -t 0 rows m && cat rows | randsvm-train -q -t 0 --memory 32 - m1 && cmp m m1'
-ok 'from a compressed file'          'gzip -1c rows >rows.gz && randsvm-train -q -t 0 --memory 32 rows.gz m1 && cmp m m1'
-ok 'the other programs'              'for mb in 32 400; do fs-select -m approx-leverage -k 9 --memory $mb --spill spill rows >a.$mb && rp-project -m pca -k 5 --memory $mb --spill spill rows >b.$mb && svm-fold -v 3 -f 1 --train --memory $mb rows >c.$mb && svm-gen twonorm -n 9 --memory $mb >d.$mb && svm-eval --memory $mb rows m >e.$mb || exit; done; for x in a b c d e; do same_files $x.32 $x.400 || exit; done; fs-select -m approx-leverage -k 9 rows | cmp - a.32 && rp-project -m pca -k 5 rows | cmp - b.32'
+ok 'cross validation' \
+	'randsvm-train -q -t 0 -v 3 rows >a && randsvm-train -q -t 0 -v 3 --memory 32 rows | cmp - a'
+ok 'probabilities' \
+	'randsvm-train -q -t 0 -b 1 a9a m && randsvm-train -q -t 0 -b 1 --memory 32 a9a m1 && cmp m m1'
+ok 'from a pipe' \
+	'randsvm-train -q -t 0 rows m && cat rows | randsvm-train -q -t 0 --memory 32 - m1 && cmp m m1'
+ok 'from a compressed file' \
+	'gzip -1c rows >rows.gz && randsvm-train -q -t 0 --memory 32 rows.gz m1 && cmp m m1'
+ok 'the other programs' \
+	'for mb in 32 400; do fs-select -m approx-leverage -k 9 --memory $mb --spill spill rows >a.$mb &&
+	rp-project -m pca -k 5 --memory $mb --spill spill rows >b.$mb &&
+	svm-fold -v 3 -f 1 --train --memory $mb rows >c.$mb && svm-gen twonorm -n 9 --memory $mb >d.$mb &&
+	svm-eval --memory $mb rows m >e.$mb || exit; done; for x in a b c d e; do same_files $x.32 $x.400 || exit;
+	done; fs-select -m approx-leverage -k 9 rows | cmp - a.32 && rp-project -m pca -k 5 rows | cmp - b.32'
 
 # ---- what is taken without a bound ----
 
@@ -118,16 +127,26 @@ ok 'bytes a row'                     'randsvm-train -q --threads 1 -g 0.05 --rep
 
 # ---- errors ----
 
-ok 'too small: what would do'        'streams 1 "" "randsvm-train: --memory 3 is too small: " randsvm-train -q --memory 3 heart m && mb=$(sed -n "s/.*small: \([0-9]*\) MB would do$/\1/p" stderr) && randsvm-train -q --memory $mb -g 1 heart m && ! randsvm-train -q --memory $((mb - 3)) heart m'
+ok 'too small: what would do' \
+	'streams 1 "" "randsvm-train: --memory 3 is too small: " randsvm-train -q --memory 3 heart m &&
+	mb=$(sed -n "s/.*small: \([0-9]*\) MB would do$/\1/p" stderr) &&
+	randsvm-train -q --memory $mb -g 1 heart m && ! randsvm-train -q --memory $((mb - 3)) heart m'
 fail 1 "--memory: '0' is not between 1 and" randsvm-train --memory 0 heart m
 fail 1 "--memory: '900K' is not between 1 and" randsvm-train --memory 900K heart m
 fail 1 "--memory: '9999999999T' is not between 1 and" randsvm-train --memory 9999999999T heart m
 fail 1 "--memory: expected megabytes, or a number with K, M, G or T, got 'many'" randsvm-train --memory many heart m
-ok 'wrong sizes'                     'for x in 4X G "" -5 " 5" 0x10 inf nan 5GX 5iB 1.5.5 4GBB; do ! randsvm-train -q --memory "$x" heart m 2>err && grep -q "^randsvm-train: --memory: expected megabytes" err || exit; done'
+ok 'wrong sizes' \
+	'for x in 4X G "" -5 " 5" 0x10 inf nan 5GX 5iB 1.5.5 4GBB;
+	do ! randsvm-train -q --memory "$x" heart m 2>err &&
+	grep -q "^randsvm-train: --memory: expected megabytes" err || exit; done'
 # megabytes TEXT: what a program makes of a size
 megabytes() { randsvm-train -q --report r --memory "$1" heart m && python3 -c 'import json; print(json.load(open("r"))["settings"]["memory"])'; }
-ok 'sizes'                           '[ "$(megabytes 300) $(megabytes 500M) $(megabytes 4G) $(megabytes 1.5g) $(megabytes 2T) $(megabytes 204800K) $(megabytes 1GB) $(megabytes 1GiB)" = "300 500 4096 1536 2097152 200 1024 1024" ]'
-ok 'sizes, other programs'           'for p in "fs-select -m approx-leverage -k 9" "rp-project -k 5" "svm-fold -v 3 -f 1 --train"; do $p --memory 0.1G heart >/dev/null || exit; ! $p --memory 1Q heart 2>err && grep "megabytes" err || exit; done'
+ok 'sizes' \
+	'[ "$(megabytes 300) $(megabytes 500M) $(megabytes 4G) $(megabytes 1.5g) $(megabytes 2T) $(megabytes 204800K) $(megabytes 1GB) $(megabytes 1GiB)" = "300 500 4096 1536 2097152 200 1024 1024" ]'
+ok 'sizes, other programs' \
+	'for p in "fs-select -m approx-leverage -k 9" "rp-project -k 5" "svm-fold -v 3 -f 1 --train";
+	do $p --memory 0.1G heart >/dev/null || exit; ! $p --memory 1Q heart 2>err && grep "megabytes" err || exit;
+	done'
 fail 1 'needs --memory'              randsvm-train --spill spill heart m
 fail 1 "--spill takes a folder here" fs-select -k 3 --memory 50 --spill heart heart m
 fail 1 "the folder 'none'"           fs-select -k 3 --memory 50 --spill none heart m

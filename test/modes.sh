@@ -45,7 +45,8 @@ sets=(--sample 60)
 ok 'exact, labels 0 and 1'               'sed "s/^-1/0/" heart >other; exact other other'
 ok 'exact, -1 first'                     'sort heart >other; exact other other'
 ok 'exact, features from 0'              'sed "s/ 1:/ 0:/" heart >other; exact other other'
-ok 'exact, rows without features'        'awk "NR % 5 == 0 { print \$1; next } { print }" heart >other; exact other other -e 0.0001220703125'
+ok 'exact, rows without features' \
+	'awk "NR % 5 == 0 { print \$1; next } { print }" heart >other; exact other other -e 0.0001220703125'
 ok 'exact, every row twice'              'awk "{ print; print }" heart >other; exact other other'
 # every vector cancels its twin: w is 0, so all predict by b alone, which is not unique
 twins()
@@ -56,9 +57,11 @@ twins()
 		close_objectives out1 out2 1e-4 && proved out2 1e-3
 }
 ok 'exact, the same with the other label'  twins
-ok 'exact, all rows alike'               'for i in 1 2 3 4 5 6 7 8 9; do sed "s/ .*/ 1:1/" heart; done >other; exact other other'
+ok 'exact, all rows alike' \
+	'for i in 1 2 3 4 5 6 7 8 9; do sed "s/ .*/ 1:1/" heart; done >other; exact other other'
 ok 'exact, few of one class'             '(grep "^+1" heart | head -n 3; grep "^-1" heart) >other; exact other other'
-ok 'exact, one row of a class'           '(grep "^-1" heart; grep "^+1" heart | head -n 1) >other; exact other other -c 16'
+ok 'exact, one row of a class' \
+	'(grep "^-1" heart; grep "^+1" heart | head -n 1) >other; exact other other -c 16'
 sets=(--sample 1)
 ok 'exact from a single row'             exact heart heart
 sets=(--sample 269)
@@ -70,7 +73,9 @@ done
 # tanh() is no kernel where it bends: there may be several optima
 ok 'exact, three classes, -t 3'          exact three_class three_class -t 3 -g 0.0625 -e 0.0001220703125
 ok 'exact, three classes, weights'       exact three_class three_class -w5 4 -w2 0.5 -e 0.0001220703125
-ok 'exact, twelve classes'               'awk "{ \$1 = NR % 12; print }" three_class >other; sets=(--sample 10); exact other other -e 0.0001220703125'
+ok 'exact, twelve classes' \
+	'awk "{ \$1 = NR % 12; print }" three_class >other; sets=(--sample 10);
+	exact other other -e 0.0001220703125'
 
 # without a --sample a set of more than 2000 rows is worked on in parts
 gzip -dc "$T/a9a.gz" | head -n 4000 >a4k
@@ -108,14 +113,27 @@ sets=(--sample 60)
 ok 'the lines of svm-train'              same_lines heart heart
 ok 'with a weight: no nu'                same_lines heart heart -w1 4
 ok 'three classes: a block each'         same_lines three_class three_class -e 0.0001220703125
-ok 'counts in the lines and the model'   '[ "$(grep "^Total nSV" out2 | tr -dc 0-9)" = "$(grep "^total_sv" m2 | tr -dc 0-9)" ] && [ "$(sed "1,/^SV/d" m2 | wc -l)" = "$(grep "^total_sv" m2 | tr -dc 0-9)" ]'
-ok 'the model begins like svm-train'"'"'s'  'diff <(sed -n "/^total_sv/q; p" m1) <(sed -n "/^total_sv/q; p" m2) && [ "$(grep ^label m1)" = "$(grep ^label m2)" ]'
-ok 'no weights in other machines'        'for type in 1 2 3 4; do streams 0 "nSV = " "note: -w has no effect with -s $type: only C-SVC has weights" randsvm-train -s $type -w1 3 three_class m && [ "$(wc -l <stderr)" = 1 ] && cp stdout weighted && randsvm-train -s $type three_class m2 >plain && same_files weighted plain && same_files m m2 && streams 0 "" "" randsvm-train -q -s $type -w1 3 three_class m || exit; done'
-ok 'an unknown weight warns, once'       'randsvm-train -q --sample 40 -w7 3 three_class m 2>err; [ "$(cat err)" = "WARNING: class label 7 specified in weight is not found" ]'
+ok 'counts in the lines and the model' \
+	'[ "$(grep "^Total nSV" out2 | tr -dc 0-9)" = "$(grep "^total_sv" m2 | tr -dc 0-9)" ] &&
+	[ "$(sed "1,/^SV/d" m2 | wc -l)" = "$(grep "^total_sv" m2 | tr -dc 0-9)" ]'
+ok 'the model begins like svm-train'"'"'s' \
+	'diff <(sed -n "/^total_sv/q; p" m1) <(sed -n "/^total_sv/q; p" m2) &&
+	[ "$(grep ^label m1)" = "$(grep ^label m2)" ]'
+ok 'no weights in other machines' \
+	'for type in 1 2 3 4;
+	do streams 0 "nSV = " "note: -w has no effect with -s $type: only C-SVC has weights" randsvm-train -s \
+	$type -w1 3 three_class m &&
+	[ "$(wc -l <stderr)" = 1 ] && cp stdout weighted && randsvm-train -s $type three_class m2 >plain &&
+	same_files weighted plain && same_files m m2 &&
+	streams 0 "" "" randsvm-train -q -s $type -w1 3 three_class m || exit; done'
+ok 'an unknown weight warns, once' \
+	'randsvm-train -q --sample 40 -w7 3 three_class m 2>err;
+	[ "$(cat err)" = "WARNING: class label 7 specified in weight is not found" ]'
 ok '-q'                                  streams 0 '' '' randsvm-train -q --sample 60 three_class m
 ok '-e small: a small gap'               'randsvm-train --sample 60 -e 1e-6 heart m >out; proved out 1e-6'
 ok '--verbose tells the rounds'          streams 0 '' 'round 2: |T| = ' randsvm-train -q --verbose --sample 60 heart m
-ok '--max-iter 1 tells what is left'     'randsvm-train --solver libsvm --sample 60 --max-iter 1 heart m | tail -n 1 | grep -v "violators = 0"'
+ok '--max-iter 1 tells what is left' \
+	'randsvm-train --solver libsvm --sample 60 --max-iter 1 heart m | tail -n 1 | grep -v "violators = 0"'
 
 # ---- seeds and threads ----
 
@@ -125,7 +143,9 @@ train()
 	randsvm-train --sample 100 --verbose "${@:2}" a1a "$1" >"$1.out" 2>"$1.all" || return
 	grep -v ': memory: ' "$1.all" >"$1.err"
 }
-ok 'same seed, same bytes'               'train s1 --seed 5 && train s2 --seed 5 && same_files s1 s2 && same_files s1.out s2.out && same_files s1.err s2.err'
+ok 'same seed, same bytes' \
+	'train s1 --seed 5 && train s2 --seed 5 && same_files s1 s2 && same_files s1.out s2.out &&
+	same_files s1.err s2.err'
 ok 'the default seed is 1'               'train s1 --seed 1 && train s2 && same_files s1 s2 && same_files s1.err s2.err'
 ok 'other seed, other rounds'            'train s1 --seed 1 && train s2 --seed 2 && ! cmp s1.err s2.err'
 ok 'other seed, same objective'          close_objectives s1.out s2.out 1e-4
@@ -135,9 +155,14 @@ for mode in 'exact' 'exact -t 0 -w1 3' 'paper -k 400' 'reweight -k 10 --max-iter
 	ok "any number of threads, $mode" \
 		'for n in 1 2 7; do train t$n --threads $n --mode $mode || exit; done; same_files t1 t2 t7 && same_files t1.out t2.out t7.out && same_files t1.err t2.err t7.err'
 done
-ok 'any number of threads, regression'   'for n in 1 2 7; do randsvm-train -q --sample 60 -s 3 --threads $n sinc t$n || exit; done; same_files t1 t2 t7'
-ok 'any number of threads, classes'      'for n in 1 2 7; do randsvm-train -q --sample 60 --threads $n three_class t$n || exit; done; same_files t1 t2 t7'
-ok 'same seed, same folds'               'randsvm-train -q -v 3 --seed 1 heart >a; randsvm-train -q -v 3 heart >b; cmp a b'
+ok 'any number of threads, regression' \
+	'for n in 1 2 7; do randsvm-train -q --sample 60 -s 3 --threads $n sinc t$n || exit; done;
+	same_files t1 t2 t7'
+ok 'any number of threads, classes' \
+	'for n in 1 2 7; do randsvm-train -q --sample 60 --threads $n three_class t$n || exit; done;
+	same_files t1 t2 t7'
+ok 'same seed, same folds' \
+	'randsvm-train -q -v 3 --seed 1 heart >a; randsvm-train -q -v 3 heart >b; cmp a b'
 
 # ---- paper ----
 
@@ -158,33 +183,51 @@ stops()
 	grep -x -F -e "$reason" <(sed -n 's/^stopped after round [0-9]*: //p' out) && grep '^primal = ' out
 }
 ok 'paper: no violators left'            stops 'no violators left' --mode paper -k 50 -t 0 -c 16
-ok 'which is the optimum'                'proved out 1e-3 && reference -t 0 -c 16 apart m1 >out1 && close_objectives out1 out 1e-4'
+ok 'which is the optimum' \
+	'proved out 1e-3 && reference -t 0 -c 16 apart m1 >out1 && close_objectives out1 out 1e-4'
 ok 'paper: enough support vectors'       stops '|SV| >= k' a1a --mode paper -k 50
 ok 'at least k of them'                  '[ "$(grep "^Total nSV" out | tr -dc 0-9)" -ge 50 ]'
-ok 'the gap is an honest one'            'awk -F "[=,]" "/^primal/ { exit !(\$2 > 2 * \$4 && \$6 > 0 && \$8 > 0.5 && \$10 > 0) }" out'
+ok 'the gap is an honest one' \
+	'awk -F "[=,]" "/^primal/ { exit !(\$2 > 2 * \$4 && \$6 > 0 && \$8 > 0.5 && \$10 > 0) }" out'
 ok 'paper: no room'                      stops '|SV| >= r: no room for violators' a1a --mode paper -k 800 --sample 400
-ok 'paper: --max-iter'                   stops 'maximum number of rounds' a1a --mode paper -k 800 --sample 780 --max-iter 2
+ok 'paper: --max-iter' stops 'maximum number of rounds' a1a --mode paper -k 800 --sample 780 --max-iter 2
 ok 'two rounds'                          '[ "$(grep -c "^round [0-9]*: |T| = " out)" = 2 ]'
-ok 'paper: a tiny C does not go on for ever'  'timeout 60 randsvm-train --mode paper -k 1000 --sample 300 -c 1e-4 a1a m | grep "^stopped after round"'
-ok 'paper: a tiny C, separable'          'timeout 60 randsvm-train --mode paper -k 100 -c 1e-4 apart m | grep "^stopped after round"'
+ok 'paper: a tiny C does not go on for ever' \
+	'timeout 60 randsvm-train --mode paper -k 1000 --sample 300 -c 1e-4 a1a m | grep "^stopped after round"'
+ok 'paper: a tiny C, separable' \
+	'timeout 60 randsvm-train --mode paper -k 100 -c 1e-4 apart m | grep "^stopped after round"'
 ok 'paper: k and r by formula'           'randsvm-train --mode paper --epsilon 1 a1a m | grep -x "k = 284, r = 568"'
-ok 'paper: half the k if separable'      'randsvm-train --mode paper --epsilon 1 --separable a1a m | grep -x "k = 142, r = 284"'
-ok 'paper: --delta'                      'randsvm-train --mode paper --epsilon 1 --delta 0.09 --separable a1a m | grep -x "k = 179, r = 358"'
-ok 'paper: --sample-factor'              'randsvm-train --mode paper -k 100 --sample-factor 3 a1a m | grep -x "k = 100, r = 300"'
-ok 'paper: --sample'                     'randsvm-train --mode paper -k 100 --sample 250 a1a m | grep -x "k = 100, r = 250"'
-ok 'paper: never more than r'            'randsvm-train --mode paper -k 800 --sample 400 a1a m | sed -n "s/^round.*|T| = \([0-9]*\),.*/\1/p" | awk "\$1 > 400 { bad = 1 } END { exit bad || !NR }"'
-ok 'paper: three classes'                'randsvm-train --mode paper -k 20 three_class m >out; [ "$(grep -c "^stopped after round" out)" = 3 ] && [ "$(grep -c "^primal" out)" = 3 ]'
-ok 'paper: regression'                   'randsvm-train --mode paper -k 20 -s 3 sinc m >out; grep "^stopped after round" out && grep "^primal" out'
-ok 'paper: the default k holds a1a'      'randsvm-train --mode paper --verbose a1a m 2>&1 | grep "training by LIBSVM alone: the sample would hold the whole set"'
+ok 'paper: half the k if separable' \
+	'randsvm-train --mode paper --epsilon 1 --separable a1a m | grep -x "k = 142, r = 284"'
+ok 'paper: --delta' \
+	'randsvm-train --mode paper --epsilon 1 --delta 0.09 --separable a1a m | grep -x "k = 179, r = 358"'
+ok 'paper: --sample-factor' \
+	'randsvm-train --mode paper -k 100 --sample-factor 3 a1a m | grep -x "k = 100, r = 300"'
+ok 'paper: --sample' \
+	'randsvm-train --mode paper -k 100 --sample 250 a1a m | grep -x "k = 100, r = 250"'
+ok 'paper: never more than r' \
+	'randsvm-train --mode paper -k 800 --sample 400 a1a m | sed -n "s/^round.*|T| = \([0-9]*\),.*/\1/p" |
+	awk "\$1 > 400 { bad = 1 } END { exit bad || !NR }"'
+ok 'paper: three classes' \
+	'randsvm-train --mode paper -k 20 three_class m >out; [ "$(grep -c "^stopped after round" out)" = 3 ] &&
+	[ "$(grep -c "^primal" out)" = 3 ]'
+ok 'paper: regression' \
+	'randsvm-train --mode paper -k 20 -s 3 sinc m >out; grep "^stopped after round" out && grep "^primal" out'
+ok 'paper: the default k holds a1a' \
+	'randsvm-train --mode paper --verbose a1a m 2>&1 |
+	grep "training by LIBSVM alone: the sample would hold the whole set"'
 ok 'paper: -q'                           streams 0 '' '' randsvm-train -q --mode paper -k 100 apart m
 
 # ---- reweight ----
 
 ok 'reweight: no violators left'         stops 'no violators left' --mode reweight -k 5 -t 0 -c 16
-ok 'reweight: the optimum'               'proved out 1e-3 && reference -t 0 -c 16 apart m1 >out1 && close_objectives out1 out 1e-4'
+ok 'reweight: the optimum' \
+	'proved out 1e-3 && reference -t 0 -c 16 apart m1 >out1 && close_objectives out1 out 1e-4'
 ok 'reweight: r is 6 k^2'                'randsvm-train --mode reweight -k 5 apart m | grep -x "k = 5, r = 150"'
 ok 'reweight: --max-iter'                stops 'maximum number of rounds' a1a --mode reweight -k 10 --max-iter 3
-ok 'reweight: ends by itself'            'timeout 100 randsvm-train --mode reweight -k 5 a1a m | grep "^stopped after round 100: maximum number of rounds"'
+ok 'reweight: ends by itself' \
+	'timeout 100 randsvm-train --mode reweight -k 5 a1a m |
+	grep "^stopped after round 100: maximum number of rounds"'
 ok 'reweight: regression'                'randsvm-train --mode reweight -k 4 -s 3 sinc m | grep "^stopped after round"'
 
 # ---- what LIBSVM does alone, and says so with --verbose ----
@@ -196,22 +239,36 @@ for s in '--mode paper' '--mode reweight' '--solver libsvm' '--mode budget --bud
 	# shellcheck disable=SC2086
 	ok "all in the sample, $s"       alone 'primal = ' 'the sample would hold the whole set' $s heart
 done
-ok '--sample n'                          alone 'primal = ' 'the sample would hold the whole set' --mode paper --sample 270 heart
+ok '--sample n' alone 'primal = ' 'the sample would hold the whole set' --mode paper --sample 270 heart
 head -n 4 heart >four
 ok 'four rows'                           alone 'primal = ' 'the sample would hold the whole set' four
-ok 'five rows'                           'streams 0 "primal = " "randsvm-train: solver: " randsvm-train --verbose <(head -n 5 heart) m'
-ok 'four rows, a large C'                'streams 0 "primal = " "randsvm-train: solver: " randsvm-train --verbose -c 1e4 four m'
+ok 'five rows' \
+	'streams 0 "primal = " "randsvm-train: solver: " randsvm-train --verbose <(head -n 5 heart) m'
+ok 'four rows, a large C' \
+	'streams 0 "primal = " "randsvm-train: solver: " randsvm-train --verbose -c 1e4 four m'
 ok 'a regression of four rows'           alone 'primal = ' 'the sample would hold the whole set' -s 3 four
-ok '16 rows, -t 0'                       'head -n 16 heart >in && alone "primal = " "the sample would hold the whole set" -t 0 in'
+ok '16 rows, -t 0' \
+	'head -n 16 heart >in && alone "primal = " "the sample would hold the whole set" -t 0 in'
 awk 'BEGIN { for (i = 0; i < 600; i++) print i % 300, "1:" i * 7 % 11, "2:" i * 13 % 17 }' >couples
-ok 'many classes of two'                 'alone "primal = " "the sample would hold the whole set" -t 0 -c 0.125 couples && svm-train -q -t 0 -c 0.125 couples m1 && cmp m m1'
-ok 'many classes of two, a large C'      'streams 0 "primal = " "randsvm-train: solver: " randsvm-train --verbose -t 0 -c 1e5 couples m'
+ok 'many classes of two' \
+	'alone "primal = " "the sample would hold the whole set" -t 0 -c 0.125 couples &&
+	svm-train -q -t 0 -c 0.125 couples m1 && cmp m m1'
+ok 'many classes of two, a large C' \
+	'streams 0 "primal = " "randsvm-train: solver: " randsvm-train --verbose -t 0 -c 1e5 couples m'
 ok 'a small set, a large C'               'randsvm-train -t 0 -c 1e5 heart m >out && proved out 1e-3'
-ok 'a small set, large values'            'awk "{ for (i = 2; i <= NF; i++) { split(\$i, a, \":\"); \$i = a[1] \":\" 1000 * a[2] } print }" heart >other; randsvm-train -s 3 -t 0 other m >out && proved out 1e-3'
-ok 'one class'                           'grep "^+1" heart >one; alone "training data in only one class" "there is only one class" one'
+ok 'a small set, large values' \
+	'awk "{ for (i = 2; i <= NF; i++) { split(\$i, a, \":\"); \$i = a[1] \":\" 1000 * a[2] } print }" heart >other;
+	randsvm-train -s 3 -t 0 other m >out && proved out 1e-3'
+ok 'one class' \
+	'grep "^+1" heart >one; alone "training data in only one class" "there is only one class" one'
 ok '--mode direct'                       alone 'Total nSV' '--mode direct' --mode direct heart
-ok 'precomputed, two rows'               'printf "%s\n" "1 0:1 1:1 2:0" "-1 0:2 1:0 2:1" >gram; alone "primal = " "the sample would hold the whole set" -t 4 gram'
-ok '-v, all in the sample'               streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: the sample would hold the whole set' randsvm-train --verbose -v 3 --mode paper heart
-ok '-v, nu-SVC'                          streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: the kernel may' randsvm-train --verbose -s 1 -t 3 -v 3 heart
+ok 'precomputed, two rows' \
+	'printf "%s\n" "1 0:1 1:1 2:0" "-1 0:2 1:0 2:1" >gram;
+	alone "primal = " "the sample would hold the whole set" -t 4 gram'
+ok '-v, all in the sample' streams 0 'Cross Validation Accuracy' \
+	'training by LIBSVM alone: the sample would hold the whole set' randsvm-train --verbose -v 3 --mode paper \
+	heart
+ok '-v, nu-SVC' streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: the kernel may' randsvm-train \
+	--verbose -s 1 -t 3 -v 3 heart
 ok 'not so, without --verbose'           streams 0 'Total nSV' '' randsvm-train -s 1 -t 3 heart m
-ok 'working sets'                        streams 0 'Total nSV' 'randsvm-train: solver: ' randsvm-train --verbose --sample 60 heart m
+ok 'working sets' streams 0 'Total nSV' 'randsvm-train: solver: ' randsvm-train --verbose --sample 60 heart m

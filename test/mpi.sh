@@ -67,24 +67,38 @@ ok '-t 0, text, weights'           together "$small" 100 '2:1' -t 0 --loss squar
 ok '-t 0 -s 1'                     together "$small" 0 '2:1' -s 1 -n 0.4 -t 0 heart
 ok 'budget'                        together "$small" 1 '2:2 3:1' --mode budget --budget 60 heart
 ok 'budget, several models'        together "$small" 1 '3:2' --mode budget --budget 60 --bag 3 heart
-ok 'more ranks than rows'          'head -n 5 heart >five && together "$small" 0 7:1 five && head -n 40 heart >forty && together "$small" 0 7:1 --sample 5 forty'
-ok 'a start'                       'randsvm-train -q -c 0.5 heart start.model && together "$small" 1 2:1 --start start.model --sample 20 heart'
+ok 'more ranks than rows' \
+	'head -n 5 heart >five && together "$small" 0 7:1 five && head -n 40 heart >forty &&
+	together "$small" 0 7:1 --sample 5 forty'
+ok 'a start' \
+	'randsvm-train -q -c 0.5 heart start.model && together "$small" 1 2:1 --start start.model --sample 20 heart'
 
 # ---- the program itself ----
 
 ok 'what is large is shared'       together "$BIN/randsvm-train-mpi" 3 '2:1 3:2' -g 0.05 twonorm
 ok 'what is small is not'          together "$BIN/randsvm-train-mpi" 0 '2:1' heart
 ok 'and then nothing is sent'      '[ "$(requests report)" = 0 ] && holds err "note: rank 0 did all of it"'
-ok 'gzip'                          'gzip -c heart >heart.gz && ranks 2 "$small" -q --sample 20 heart.gz a && randsvm-train -q --sample 20 heart b && cmp a b'
+ok 'gzip' \
+	'gzip -c heart >heart.gz && ranks 2 "$small" -q --sample 20 heart.gz a &&
+	randsvm-train -q --sample 20 heart b && cmp a b'
 # the least that is accepted, with what MPI itself takes
 least=$(ranks 3 "$small" --memory 3 -g 0.05 twonorm model 2>&1 | sed -n 's/.*too small: \([0-9]*\) MB would do$/\1/p')
-ok 'with little memory'            'together "$small" 5 "2:2 3:1" --memory $((least + 2)) -g 0.05 twonorm && ! grep -E "\"peak_file_bytes\":[[:blank:]]*0," report'
+ok 'with little memory' \
+	'together "$small" 5 "2:2 3:1" --memory $((least + 2)) -g 0.05 twonorm &&
+	! grep -E "\"peak_file_bytes\":[[:blank:]]*0," report'
 ok 'a pipe'                        'ranks 2 "$small" -q --sample 20 - a <heart && cmp a b'
 ok 'the model to a pipe'           'ranks 2 "$small" -q --sample 20 heart - | cmp b -'
-ok 'the report of ranks'           'ranks 3 "$small" -q --report r --sample 20 -c 10 a3000 a && for key in ranks requests bytes_sent bytes_received seconds_waiting sum_seconds cpu_seconds peak_array_bytes; do grep -q "\"$key\"" r || exit; done'
-ok 'all rows have a rank'          '[ "$(sed -n "/\"rank\"/,\$s/.*\"rows\":[[:blank:]]*\([0-9]*\).*/\1/p" r | awk "{ n += \$1 } END { print n, NR }")" = "3000 3" ]'
+ok 'the report of ranks' \
+	'ranks 3 "$small" -q --report r --sample 20 -c 10 a3000 a &&
+	for key in ranks requests bytes_sent bytes_received seconds_waiting sum_seconds cpu_seconds peak_array_bytes;
+	do grep -q "\"$key\"" r || exit; done'
+ok 'all rows have a rank' \
+	'[ "$(sed -n "/\"rank\"/,\$s/.*\"rows\":[[:blank:]]*\([0-9]*\).*/\1/p" r | awk "{ n += \$1 } END { print \
+	n, NR }")" = "3000 3" ]'
 ok 'a line of ranks'               'ranks 2 "$small" -q --verbose --sample 20 heart a 2>&1 | grep "2 ranks: "'
-ok 'unlike machines'               'TEST_BASELINE_RANK=1 ranks 2 "$small" -q --sample 20 -c 10 a3000 a && TEST_BASELINE_RANK=-1 ranks 1 "$small" -q --sample 20 -c 10 a3000 b && cmp a b'
+ok 'unlike machines' \
+	'TEST_BASELINE_RANK=1 ranks 2 "$small" -q --sample 20 -c 10 a3000 a &&
+	TEST_BASELINE_RANK=-1 ranks 1 "$small" -q --sample 20 -c 10 a3000 b && cmp a b'
 
 # ---- refusals and errors: once, and status 1 ----
 
@@ -101,13 +115,16 @@ once()
 printf '1 1:1\n-1 1:x\n' >bad
 ok 'an error in the input'         once 1 "bad:2" 3 bad model
 ok 'no such file'                  once 1 "can't open input file" 3 missing model
-ok 'and no model'                  '[ ! -e model.tmp ] && rm -f model && ! ranks 2 randsvm-train-mpi bad model && [ ! -e model ]'
+ok 'and no model' \
+	'[ ! -e model.tmp ] && rm -f model && ! ranks 2 randsvm-train-mpi bad model && [ ! -e model ]'
 ok '--help'                        once 0 'Usage: randsvm-train-mpi' 3 --help
 ok '--version'                     once 0 'LIBSVM ' 2 --version
 ok 'no arguments'                  once 1 'Usage: randsvm-train-mpi' 2
 ok 'an unknown option'             once 1 'Unknown option: --sampel' 3 --sampel 3 heart
 for option in '-v 5' '-b 1' '--mode direct' '--mode paper' '--mode reweight' '--solver libsvm' '-t 4' '--multiclass ovr -t 0 --model-format liblinear'; do
-	ok "$option"               once 1 "$(echo "$option" | cut -d ' ' -f 1,2) is for randsvm-train: of the 2 ranks only one would work" 2 $option heart model
+	ok "$option" once 1 \
+		"$(echo "$option" | cut -d ' ' -f 1,2) is for randsvm-train: of the 2 ranks only one would work" 2 \
+		$option heart model
 done
 ok 'alone they are fine'           'ranks 1 randsvm-train-mpi -q -v 5 heart'
 ok 'without mpirun'                'randsvm-train-mpi -q heart a && randsvm-train -q heart b && cmp a b'
@@ -162,8 +179,12 @@ fi
 
 # ---- tasks of a launcher that is not MPI's ----
 
-ok 'one of many tasks'             'OMPI_COMM_WORLD_SIZE=8 randsvm-train heart a 2>&1 | grep -F "one of 8 tasks: each trains alone; randsvm-train-mpi trains together"'
-ok 'Slurm'                         'SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0 randsvm-train heart a 2>&1 >/dev/null | grep -x "randsvm-train: warning: one of 4 tasks: each trains alone; randsvm-train-mpi trains together"'
+ok 'one of many tasks' \
+	'OMPI_COMM_WORLD_SIZE=8 randsvm-train heart a 2>&1 |
+	grep -F "one of 8 tasks: each trains alone; randsvm-train-mpi trains together"'
+ok 'Slurm' \
+	'SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0 randsvm-train heart a 2>&1 >/dev/null |
+	grep -x "randsvm-train: warning: one of 4 tasks: each trains alone; randsvm-train-mpi trains together"'
 ok 'said once'                     '! SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=1 randsvm-train heart a 2>&1 | grep tasks'
 ok 'not where svm-train is silent' '! PMI_SIZE=4 randsvm-train --mode direct heart a 2>&1 | grep tasks'
 ok 'with -q too'                   'SLURM_STEP_NUM_TASKS=4 randsvm-train -q heart a 2>&1 | grep tasks'

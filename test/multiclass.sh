@@ -26,22 +26,47 @@ ok 'a class of three against the rest'   against 5 three_class
 ok '... at C = 100'                      against 1 three_class -c 100
 ok '... with many features'              against 2 text
 ok '... at C = 10'                       'WITHIN=1e-3 against 0 text -c 10' 
-ok 'all proved'                          'randsvm-train -t 0 --multiclass ovr --gap 1e-7 three_class m >out && proved out 1e-3 && [ "$(grep -c ^primal out)" = 3 ]'
-ok 'a gap of 1e-3 is enough'             'randsvm-train -t 0 --multiclass ovr text m >out && [ "$(grep -c ^primal out)" = 4 ] && grep ^primal out | sed "s/.*relative gap = \([^,]*\),.*/\1/" | awk "\$1 > 0.001 { exit 1 }"'
-ok 'two classes have one machine'        'randsvm-train -t 0 --multiclass ovr --gap 1e-7 heart m >out && grep "^nr_class 2" m && [ "$(grep -c ^primal out)" = 1 ] && randsvm-train -q -t 0 heart m2 && svm-eval -q heart m p && svm-eval -q heart m2 q && agree p q 99'
-ok 'as good as one against one'          'randsvm-train -q -t 0 --multiclass ovr a1a m && svm-eval a1a m | awk -F "[ %]" "{ exit !(\$3 > 80) }"'
-ok 'the same bytes for any threads'      'for n in 1 2 5; do randsvm-train -t 0 --multiclass ovr --threads $n text m.$n >out.$n; done; same_files m.1 m.2 m.5 && same_files out.1 out.2 out.5'
-ok 'a class that is not there'           'randsvm-train -t 0 --multiclass ovr -w77 2 three_class m 2>&1 | grep "class label 77 specified in weight is not found"'
-ok '-v'                                  'randsvm-train -q -t 0 --multiclass ovr -v 5 three_class | grep "^Cross Validation Accuracy = [4-9]"'
-ok '-v, a class that a fold lacks'       '(cat three_class; echo "9 1:1 2:1") >more; randsvm-train -q -t 0 --multiclass ovr -v 4 --cv-predictions t more && head -n 1 t | grep "1 2 5 9$"'
-ok 'the report'                          'randsvm-train -q -t 0 --multiclass ovr --report r.json three_class m && json_has r.json primal relative_gap pairs && grep "one class against the rest" r.json'
-ok 'a time limit writes the model so far'  'randsvm-train -q -t 0 --multiclass ovr --gap 1e-12 -e 1e-9 --time-limit 0.000001 text m 2>err && grep "the model so far is written" err && svm-eval text m'
+ok 'all proved' \
+	'randsvm-train -t 0 --multiclass ovr --gap 1e-7 three_class m >out && proved out 1e-3 &&
+	[ "$(grep -c ^primal out)" = 3 ]'
+ok 'a gap of 1e-3 is enough' \
+	'randsvm-train -t 0 --multiclass ovr text m >out && [ "$(grep -c ^primal out)" = 4 ] && grep ^primal out |
+	sed "s/.*relative gap = \([^,]*\),.*/\1/" | awk "\$1 > 0.001 { exit 1 }"'
+ok 'two classes have one machine' \
+	'randsvm-train -t 0 --multiclass ovr --gap 1e-7 heart m >out && grep "^nr_class 2" m &&
+	[ "$(grep -c ^primal out)" = 1 ] && randsvm-train -q -t 0 heart m2 && svm-eval -q heart m p &&
+	svm-eval -q heart m2 q && agree p q 99'
+ok 'as good as one against one' \
+	'randsvm-train -q -t 0 --multiclass ovr a1a m && svm-eval a1a m | awk -F "[ %]" "{ exit !(\$3 > 80) }"'
+ok 'the same bytes for any threads' \
+	'for n in 1 2 5; do randsvm-train -t 0 --multiclass ovr --threads $n text m.$n >out.$n; done;
+	same_files m.1 m.2 m.5 && same_files out.1 out.2 out.5'
+ok 'a class that is not there' \
+	'randsvm-train -t 0 --multiclass ovr -w77 2 three_class m 2>&1 |
+	grep "class label 77 specified in weight is not found"'
+ok '-v' \
+	'randsvm-train -q -t 0 --multiclass ovr -v 5 three_class | grep "^Cross Validation Accuracy = [4-9]"'
+ok '-v, a class that a fold lacks' \
+	'(cat three_class; echo "9 1:1 2:1") >more;
+	randsvm-train -q -t 0 --multiclass ovr -v 4 --cv-predictions t more && head -n 1 t | grep "1 2 5 9$"'
+ok 'the report' \
+	'randsvm-train -q -t 0 --multiclass ovr --report r.json three_class m &&
+	json_has r.json primal relative_gap pairs && grep "one class against the rest" r.json'
+ok 'a time limit writes the model so far' \
+	'randsvm-train -q -t 0 --multiclass ovr --gap 1e-12 -e 1e-9 --time-limit 0.000001 text m 2>err &&
+	grep "the model so far is written" err && svm-eval text m'
 ok 'quiet'                               streams 0 '' '' randsvm-train -q -t 0 --multiclass ovr three_class m
 if command -v liblinear-predict >/dev/null; then
-	ok 'liblinear-predict reads it'      'randsvm-train -q -t 0 --multiclass ovr text m && liblinear-predict text m p >a && svm-eval text m q >b && same_files p q && same_files a b'
+	ok 'liblinear-predict reads it' \
+		'randsvm-train -q -t 0 --multiclass ovr text m && liblinear-predict text m p >a &&
+		svm-eval text m q >b && same_files p q && same_files a b'
 	# LIBLINEAR counts the constant into |w|: accuracies near each other, objectives not
 	for c in 0.1 1 10; do
-		ok "as accurate as LIBLINEAR, C = $c"  "randsvm-train -q -t 0 -c $c --multiclass ovr three_class m && liblinear-train -q -s 3 -B 1 -c $c three_class l && for f in m l; do svm-eval three_class \$f | tr -d %; done | awk '{ a[NR] = \$3 } END { print a[1], a[2]; exit !(a[1] >= a[2] - 1) }'"
+		ok "as accurate as LIBLINEAR, C = $c" \
+			"randsvm-train -q -t 0 -c $c --multiclass ovr three_class m &&
+			liblinear-train -q -s 3 -B 1 -c $c three_class l && for f in m l;
+			do svm-eval three_class \$f | tr -d %; done |
+			awk '{ a[NR] = \$3 } END { print a[1], a[2]; exit !(a[1] >= a[2] - 1) }'"
 	done
 fi
 
@@ -51,10 +76,16 @@ fail 1 '-s 3 is not for --multiclass ovr' randsvm-train -t 0 -s 3 --multiclass o
 fail 1 '--compact: is not for'           randsvm-train -t 0 --compact --multiclass ovr three_class m
 fail 1 '--mode paper is not for'              randsvm-train -t 0 --mode paper --multiclass ovr three_class m
 fail 1 'has a single class'              'grep ^+1 heart >one; randsvm-train -t 0 --multiclass ovr one m'
-fail 1 "LIBLINEAR's features begin with 1"  'sed "s/1:/0:/" three_class >zero; randsvm-train -t 0 --multiclass ovr zero m'
+fail 1 "LIBLINEAR's features begin with 1" \
+	'sed "s/1:/0:/" three_class >zero; randsvm-train -t 0 --multiclass ovr zero m'
 
-ok 'a note where it may be better'        'randsvm-train -t 0 text m 2>&1 >out | grep "note: 4 classes of sparse rows: --multiclass ovr is often more accurate" && randsvm-train -q -t 0 text m 2>err && [ ! -s err ]'
-ok '... and nowhere else'                'for a in "-t 0 three_class" "-t 0 heart" "-t 0 --multiclass ovr text" "-g 1 text"; do randsvm-train $a m 2>&1 >out | grep "often more accurate" && exit 1; done; true'
+ok 'a note where it may be better' \
+	'randsvm-train -t 0 text m 2>&1 >out |
+	grep "note: 4 classes of sparse rows: --multiclass ovr is often more accurate" &&
+	randsvm-train -q -t 0 text m 2>err && [ ! -s err ]'
+ok '... and nowhere else' \
+	'for a in "-t 0 three_class" "-t 0 heart" "-t 0 --multiclass ovr text" "-g 1 text";
+	do randsvm-train $a m 2>&1 >out | grep "often more accurate" && exit 1; done; true'
 
 # ---- labels that are no classes ----
 
@@ -63,17 +94,30 @@ own_labels() { awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) print i * 7919 % n
 
 own_labels 20001 >own
 for options in "" "-t 0 --multiclass ovr" "-w auto" "-v 2" "--mode direct"; do
-	fail 1 'own: 20001 classes: there can be 20000 at most; for a regression say -s 3'   "ulimit -t 20; randsvm-train $options own unborn"
+	fail 1 'own: 20001 classes: there can be 20000 at most; for a regression say -s 3' \
+		"ulimit -t 20; randsvm-train $options own unborn"
 done
-ok 'one less is none too many'           'sed 1d own >fewer && ! (ulimit -t 1; randsvm-train -q -t 0 --multiclass ovr fewer unborn) 2>err; ! grep "at most" err'
-ok 'labels are listed in linear time'    'for k in 1 2; do seq 400000 -1 1 | sed "s,$, 1:$k,"; done >twice && (ulimit -t 20; fs-select -m f -k 1 --list twice)'
+ok 'one less is none too many' \
+	'sed 1d own >fewer && ! (ulimit -t 1; randsvm-train -q -t 0 --multiclass ovr fewer unborn) 2>err;
+	! grep "at most" err'
+ok 'labels are listed in linear time' \
+	'for k in 1 2; do seq 400000 -1 1 | sed "s,$, 1:$k,"; done >twice && (ulimit -t 20;
+	fs-select -m f -k 1 --list twice)'
 
 # ---- weights of classes ----
 
-ok '-w auto'                             'randsvm-train -w auto heart m >out && grep "^weight of class 1 = 1.125$" out && grep "^weight of class -1 = 0.9$" out && randsvm-train -q -w1 1.125 -w-1 0.9 heart m2 && cmp m m2'
-ok '... times a given weight'            'randsvm-train -w auto -w1 2 heart m >out && grep "^weight of class 1 = 2.25$" out && randsvm-train -q -w1 2.25 -w-1 0.9 heart m2 && cmp m m2'
-ok '... of three classes of equal size'  'randsvm-train -q -w auto three_class m && randsvm-train -q three_class m2 && cmp m m2'
-ok '... in the report'                   'randsvm-train -q -w auto --report r.json heart m && json_has r.json class_weights && grep "\"weights_auto\":.true" r.json && randsvm-train -q --report r.json heart m && grep "\"weights_auto\":.false" r.json'
+ok '-w auto' \
+	'randsvm-train -w auto heart m >out && grep "^weight of class 1 = 1.125$" out &&
+	grep "^weight of class -1 = 0.9$" out && randsvm-train -q -w1 1.125 -w-1 0.9 heart m2 && cmp m m2'
+ok '... times a given weight' \
+	'randsvm-train -w auto -w1 2 heart m >out && grep "^weight of class 1 = 2.25$" out &&
+	randsvm-train -q -w1 2.25 -w-1 0.9 heart m2 && cmp m m2'
+ok '... of three classes of equal size' \
+	'randsvm-train -q -w auto three_class m && randsvm-train -q three_class m2 && cmp m m2'
+ok '... in the report' \
+	'randsvm-train -q -w auto --report r.json heart m && json_has r.json class_weights &&
+	grep "\"weights_auto\":.true" r.json && randsvm-train -q --report r.json heart m &&
+	grep "\"weights_auto\":.false" r.json'
 ok '-w 2 is still class 0'               'randsvm-train -w 2 heart m 2>&1 | grep "class label 0 specified"'
 fail 1 '-w auto is for -s 0'             randsvm-train -s 3 -w auto sinc m
 fail 1 "expected a number, got 'auto'"   randsvm-train -w1 auto heart m
@@ -93,9 +137,12 @@ ok '-w auto of a certificate'            balanced heart
 ok '... times a given weight'            balanced heart -w1 2
 ok '... of three classes'                balanced uneven
 ok '... of weights'                      balanced uneven --multiclass=ovr --loss=squared
-ok '... in the report'                   'randsvm-train -q heart m && svm-eval -q --certify heart -w auto --report r.json m; json_has r.json class_weights && grep "\"weights_auto\":.true" r.json'
+ok '... in the report' \
+	'randsvm-train -q heart m && svm-eval -q --certify heart -w auto --report r.json m;
+	json_has r.json class_weights && grep "\"weights_auto\":.true" r.json'
 fail 1 '-w auto is for models of C-SVC'  'randsvm-train -q -s 3 heart m && svm-eval --certify heart -w auto m'
-fail 1 'no example has class -1'         'randsvm-train -q heart m && grep ^+1 heart >ones && svm-eval --certify ones -w auto m'
+fail 1 'no example has class -1' \
+	'randsvm-train -q heart m && grep ^+1 heart >ones && svm-eval --certify ones -w auto m'
 fail 1 'heart2:1:1: '                    'sed "1s/^/x/" heart >heart2 && svm-eval --certify heart2 -w auto m'
 
 # ---- all pairs together ----
@@ -108,10 +155,16 @@ summed()
 		/^all/ { sub(/,/, "", $6); d = $6 - sum; ok = d * d < 1e-8 * sum * sum; match($0, /worst [^ ]*/); w = substr($0, RSTART + 6, RLENGTH - 6) + 0; ok = ok && w <= worst * 1.1 && w >= worst * 0.9 }
 		END { exit !ok }' "$1"
 }
-ok 'a line for all pairs'                'randsvm-train three_class m >out && tail -n 1 out | grep "^all 3 pairs: primal = .*, relative gap = .*, worst .* (classes . and .), violators = 0$" && summed out'
-ok '... for all classes'                 'randsvm-train -t 0 --multiclass ovr --gap 1e-7 three_class m >out && tail -n 1 out | grep "^all 3 classes: " && summed out'
+ok 'a line for all pairs' \
+	'randsvm-train three_class m >out && tail -n 1 out |
+	grep "^all 3 pairs: primal = .*, relative gap = .*, worst .* (classes . and .), violators = 0$" &&
+	summed out'
+ok '... for all classes' \
+	'randsvm-train -t 0 --multiclass ovr --gap 1e-7 three_class m >out && tail -n 1 out |
+	grep "^all 3 classes: " && summed out'
 ok 'not for one pair'                    'randsvm-train heart m >out && ! grep ^all out'
-ok 'small objectives have digits'        'randsvm-train -c 0.00001 heart m | grep "^primal = 0.00[0-9]*[1-9][0-9][0-9][0-9][0-9], "'
+ok 'small objectives have digits' \
+	'randsvm-train -c 0.00001 heart m | grep "^primal = 0.00[0-9]*[1-9][0-9][0-9][0-9][0-9], "'
 
 # ---- many classes of a few rows each ----
 
@@ -120,9 +173,13 @@ awk 'BEGIN { srand(2); for (c = 1; c <= 400; c++) { for (j = 1; j <= 20; j++) m[
 # peak COMMAND...: the most megabytes in memory
 peak() { python3 -c 'import resource, subprocess, sys; subprocess.check_call(sys.argv[1:]); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss >> 10)' "$@"; }
 if command -v svm-train python3 >/dev/null && [ -z "$SANITIZE$WRAP" ]; then
-	ok 'many classes: the model of svm-train' 'svm-train -q -t 0 many m && randsvm-train -q -t 0 many m2 && same_files m m2'
-	ok '... in as much memory'                'a=$(peak svm-train -q -t 0 many m) && b=$(peak randsvm-train -q -t 0 many m) && echo $a $b && [ $b -le $((a * 11 / 10 + 5)) ]'
+	ok 'many classes: the model of svm-train' \
+		'svm-train -q -t 0 many m && randsvm-train -q -t 0 many m2 && same_files m m2'
+	ok '... in as much memory' \
+		'a=$(peak svm-train -q -t 0 many m) && b=$(peak randsvm-train -q -t 0 many m) && echo $a $b &&
+		[ $b -le $((a * 11 / 10 + 5)) ]'
 else
 	skip 'no svm-train, or memory of sanitizers'
 fi
-ok '... and a proof for each pair'        '[ "$(randsvm-train -t 0 -e 1e-4 many m | grep -c "^primal = .*, violators = 0 (")" = 79800 ]'
+ok '... and a proof for each pair' \
+	'[ "$(randsvm-train -t 0 -e 1e-4 many m | grep -c "^primal = .*, violators = 0 (")" = 79800 ]'

@@ -71,8 +71,12 @@ same_values()
 }
 ok 'one-class: svm-predict'      same_values -s 2 -n 0.2 heart
 ok 'nu-SVC: svm-predict'         same_values -s 1 -n 0.4 heart
-ok 'nu-SVR: values'              'svm-train -q -e 1e-5 -s 4 sinc m1 && randsvm-train -q --sample 60 -e 1e-5 -s 4 sinc m2 && svm-predict sinc m1 p1 && svm-predict sinc m2 p2 && near p1 p2 1e-3'
-ok '-e reaches the digits'       'svm-train -e 1e-7 -s 1 -n 0.5 heart m >out1 && randsvm-train -e 1e-6 -s 1 -n 0.5 heart m >out2 && close_objectives out1 out2 1e-6'
+ok 'nu-SVR: values' \
+	'svm-train -q -e 1e-5 -s 4 sinc m1 && randsvm-train -q --sample 60 -e 1e-5 -s 4 sinc m2 &&
+	svm-predict sinc m1 p1 && svm-predict sinc m2 p2 && near p1 p2 1e-3'
+ok '-e reaches the digits' \
+	'svm-train -e 1e-7 -s 1 -n 0.5 heart m >out1 && randsvm-train -e 1e-6 -s 1 -n 0.5 heart m >out2 &&
+	close_objectives out1 out2 1e-6'
 
 # ---- same bytes for any number of threads and any time; another seed, the same optimum ----
 
@@ -92,8 +96,12 @@ ok 'threads: three classes'      same_bytes -s 1 -n 0.5 three_class
 
 # equal examples are trained as one
 awk '{ print; print; print }' heart >thrice
-ok 'equal examples, one-class'   'svm-train -e 1e-5 -s 2 -n 0.2 thrice m >out1 && randsvm-train --sample 60 -s 2 -n 0.2 thrice m >out2 && close_objectives out1 out2 1e-4 && proved out2 1e-3'
-ok 'equal examples, nu-SVC'      'svm-train -e 1e-5 -s 1 -n 0.4 thrice m >out1 && randsvm-train --sample 60 -s 1 -n 0.4 thrice m >out2 && close_objectives out1 out2 1e-4 && proved out2 1e-3'
+ok 'equal examples, one-class' \
+	'svm-train -e 1e-5 -s 2 -n 0.2 thrice m >out1 && randsvm-train --sample 60 -s 2 -n 0.2 thrice m >out2 &&
+	close_objectives out1 out2 1e-4 && proved out2 1e-3'
+ok 'equal examples, nu-SVC' \
+	'svm-train -e 1e-5 -s 1 -n 0.4 thrice m >out1 && randsvm-train --sample 60 -s 1 -n 0.4 thrice m >out2 &&
+	close_objectives out1 out2 1e-4 && proved out2 1e-3'
 
 # ---- data and nu made to break it ----
 
@@ -128,16 +136,23 @@ ok 'nu-SVR: nu = 1/l'            finite -s 4 -n 0.0037037037 heart
 
 # Without noise the tube vanishes and most of the sums is slack.
 awk 'BEGIN { for (i = 0; i < 700; i++) { x = (i * 37 % 700) / 35 - 10; printf "%.9g 1:%.9g\n", x ? sin(x) / x : 1, x } }' >smooth
-ok 'nu-SVR without noise'        'for s in 2000 50; do randsvm-train --sample $s -s 4 -g 1 -c 0.01 -n 0.9 -e 1e-6 smooth m >out && proved out 1e-3 && grep "^epsilon = [-]*0.0000" out || exit 1; done'
-ok '... against svm-train'       'svm-train -e 1e-6 -s 4 -g 1 -c 0.01 -n 0.9 smooth m >out1 && close_objectives out1 out 1e-4'
+ok 'nu-SVR without noise' \
+	'for s in 2000 50; do randsvm-train --sample $s -s 4 -g 1 -c 0.01 -n 0.9 -e 1e-6 smooth m >out &&
+	proved out 1e-3 && grep "^epsilon = [-]*0.0000" out || exit 1; done'
+ok '... against svm-train' \
+	'svm-train -e 1e-6 -s 4 -g 1 -c 0.01 -n 0.9 smooth m >out1 && close_objectives out1 out 1e-4'
 
 # The core of a working set has taken all of the slack: its steps end where it has no violation.
 svm-gen twonorm -q -n 2001 >many
-ok 'nu-SVR of over 2000 rows'    'randsvm-train -s 4 -n 0.2 many m >out && proved out 1e-3 && sed -n "s/.*#iter = //p" out | awk "{ exit !(\$1 < 100000) }"'
+ok 'nu-SVR of over 2000 rows' \
+	'randsvm-train -s 4 -n 0.2 many m >out && proved out 1e-3 && sed -n "s/.*#iter = //p" out |
+	awk "{ exit !(\$1 < 100000) }"'
 
 # Multipliers of 1e4 that nearly cancel: float kernel values left a dual of -63, and 0 is feasible
 awk 'BEGIN { x = 1; for (i = 0; i < 300; i++) { x = (x * 69069 + 1) % 4294967296; a = x / 4294967296 * 6; printf "%.9f 1:%.6f\n", sin(a), a } }' >sines
-ok 'no dual below 0'             'randsvm-train -s 3 -p 0 -g 1 -c 1e4 sines m >out && sed -n "s/^obj = \([^,]*\),.*/\1/p" out | awk "{ exit !(\$1 < 0) }"'
+ok 'no dual below 0' \
+	'randsvm-train -s 3 -p 0 -g 1 -c 1e4 sines m >out && sed -n "s/^obj = \([^,]*\),.*/\1/p" out |
+	awk "{ exit !(\$1 < 0) }"'
 
 # ---- nu that nothing can be done with ----
 
@@ -149,21 +164,29 @@ kernel_matrix heart 120 13 1 >kernel120
 for n in 1e-300 1e-160 1e-20; do
 	ok "-n $n: no margin"            'for a in "-t 0 heart" "-t 1 heart" "-t 2 heart" "-t 2 three_class" "-t 4 kernel120"; do echo old >m; streams 1 "" "no margin between classes" randsvm-train -q -s 1 -n '$n' $a m && grep -x old m || exit; done'
 done
-ok 'one-class, nothing but rounding'     'echo old >m; streams 1 "" "no finite solution: primal = 0" randsvm-train -q -s 2 -t 1 -n 1e-10 heart m; grep -x old m'
+ok 'one-class, nothing but rounding' \
+	'echo old >m; streams 1 "" "no finite solution: primal = 0" randsvm-train -q -s 2 -t 1 -n 1e-10 heart m;
+	grep -x old m'
 kernel_matrix heart 120 13 1e14 >kernel120
-ok 'a w of rounding is no margin'        'streams 1 "" "no margin between classes 1 and -1" randsvm-train -q -s 1 -n 0.2 -t 4 kernel120 m'
+ok 'a w of rounding is no margin' \
+	'streams 1 "" "no margin between classes 1 and -1" randsvm-train -q -s 1 -n 0.2 -t 4 kernel120 m'
 # Kernel values from 1 to 1e16: the step of a pair is lost in the rounding of its multipliers, and
 # svm-train takes it ten million times
 for degree in 1 3; do
 	kernel_matrix heart 30 13 1e16 $degree >kernel30
-	ok "steps that move nothing, degree $degree" 'randsvm-train -s 1 -t 4 kernel30 m >out 2>err; grep "^primal" out | awk "{ sub(/.*relative gap = /, \"\"); exit !(\$1 + 0 < 1e-9 && \$1 + 0 > -1e-9) }" && grep "#iter = [0-9]\{1,5\}$" out'
+	ok "steps that move nothing, degree $degree" \
+		'randsvm-train -s 1 -t 4 kernel30 m >out 2>err; grep "^primal" out |
+		awk "{ sub(/.*relative gap = /, \"\"); exit !(\$1 + 0 < 1e-9 && \$1 + 0 > -1e-9) }" &&
+		grep "#iter = [0-9]\{1,5\}$" out'
 done
 ok 'no model then'               'rm -f m; ! randsvm-train -q -s 1 both m && [ ! -e m ]'
 fail 1 'specified nu is infeasible' randsvm-train -s 1 -n 0.9 heart m
 fail 1 'specified nu is infeasible' randsvm-train -s 1 -n 0.5 rare m
 # LIBSVM is neither asked nor loaded: it would crash where memory runs out
 for s in 1 2 4; do
-	ok "-s $s without LIBSVM" "LD_DEBUG=files LD_DEBUG_OUTPUT=loaded randsvm-train -q -s $s -n 0.3 heart m && [ -s m ] && grep -h -c 'file=.*libz' loaded.* && ! grep libsvm loaded.*; r=\$?; rm -f loaded.*; exit \$r"
+	ok "-s $s without LIBSVM" \
+		"LD_DEBUG=files LD_DEBUG_OUTPUT=loaded randsvm-train -q -s $s -n 0.3 heart m && [ -s m ] &&
+		grep -h -c 'file=.*libz' loaded.* && ! grep libsvm loaded.*; r=\$?; rm -f loaded.*; exit \$r"
 done
 for mode in paper reweight; do
 	for s in 1 2 4; do
@@ -187,6 +210,11 @@ ok '--time-limit, one-class'     early -s 2 -n 0.1 -g 0.05 ring
 ok '--time-limit, nu-SVC'        early -s 1 -n 0.2 -g 0.05 ring
 ok '--time-limit, nu-SVR'        early -s 4 -n 0.3 -c 10 -g 0.5 ring
 ok '--time-limit, equal rows'    'awk "{ print; print }" ring >twice && early -s 2 -n 0.1 -g 0.05 twice'
-ok '--gap'                       'randsvm-train --sample 100 --gap 0.01 --report r -s 2 -n 0.1 -g 0.05 ring m >out && json_has r relative_gap && grep -q "the duality gap asked for" r'
-ok '--sv-indices'                'randsvm-train --sv-indices i -s 2 heart m >out && [ "$(wc -l <i)" = "$(sed -n "s/total_sv //p" m)" ]'
-ok '-v as svm-train'             'for s in 1 2; do svm-train -s $s -n 0.4 -v 5 heart | grep ^Cross >a && randsvm-train -q -s $s -n 0.4 -v 5 heart | cmp a - || exit 1; done'
+ok '--gap' \
+	'randsvm-train --sample 100 --gap 0.01 --report r -s 2 -n 0.1 -g 0.05 ring m >out &&
+	json_has r relative_gap && grep -q "the duality gap asked for" r'
+ok '--sv-indices' \
+	'randsvm-train --sv-indices i -s 2 heart m >out && [ "$(wc -l <i)" = "$(sed -n "s/total_sv //p" m)" ]'
+ok '-v as svm-train' \
+	'for s in 1 2; do svm-train -s $s -n 0.4 -v 5 heart | grep ^Cross >a &&
+	randsvm-train -q -s $s -n 0.4 -v 5 heart | cmp a - || exit 1; done'

@@ -227,7 +227,9 @@ ok 'fs-select -o'                       as_last fs-select -q -k 3 -- heart_scale
 ok 'svm-fold -o'                        as_last svm-fold -v 3 -f 1 --test -- heart_scale
 ok 'svm-gen -o'                         as_last svm-gen twonorm -n 5 --
 ok 'svm-eval -o'                        as_last svm-eval -q -- heart_scale model
-ok '-o, rows from a pipe'               'rm -f given && rp-project -q -k 3 heart_scale last && rp-project -q -k 3 -o given <heart_scale && same_files last given'
+ok '-o, rows from a pipe' \
+	'rm -f given && rp-project -q -k 3 heart_scale last && rp-project -q -k 3 -o given <heart_scale &&
+	same_files last given'
 ok 'svm-eval -o -: accuracy elsewhere'  streams 0 '-1' 'Accuracy = ' svm-eval -o - heart_scale model
 fail 1 "rp-project: one file name too many: 'b'"   rp-project -k 3 -o x heart_scale b
 fail 1 "rp-project: one file name too many: 'b'"   rp-project -r map --fold projected.model -o x b
@@ -302,14 +304,31 @@ ok 'svm-gen: a key for each option' reported svm-gen '' '--seed' gen.json
 
 # setting KEY FILE: its value in the settings
 setting() { python3 -c 'import json, sys; print(json.dumps(json.load(open(sys.argv[2]))["settings"][sys.argv[1]]))' "$1" "$2"; }
-ok 'what was not given is the default'  '[ "$(setting C train.json) $(setting mode train.json) $(setting cache_mb train.json) $(setting k train.json)" = "1 \"exact\" null 0" ]'
-ok 'what was given'                     'randsvm-train -q -c 2.5 -m 50 --mode reweight -k 7 --separable --report r heart_scale m && [ "$(setting C r) $(setting mode r) $(setting cache_mb r) $(setting k r) $(setting separable r)" = "2.5 \"reweight\" 50 7 true" ]'
+ok 'what was not given is the default' \
+	'[ "$(setting C train.json) $(setting mode train.json) $(setting cache_mb train.json) $(setting k train.json)" = "1 \"exact\" null 0" ]'
+ok 'what was given' \
+	'randsvm-train -q -c 2.5 -m 50 --mode reweight -k 7 --separable --report r heart_scale m &&
+	[ "$(setting C r) $(setting mode r) $(setting cache_mb r) $(setting k r) $(setting separable r)" = \
+	"2.5 \"reweight\" 50 7 true" ]'
 # words FILE; outside KEY.KEY FILE: the command line; a value outside the settings
 words() { python3 -c 'import json, sys; a = json.load(open(sys.argv[1]))["argv"]; print(a[0].split("/")[-1], *a[1:])' "$1"; }
 outside() { python3 -c 'import json, sys, functools; print(functools.reduce(lambda o, k: o[k], sys.argv[1].split("."), json.load(open(sys.argv[2]))))' "$1" "$2"; }
-ok 'the command line'                   '[ "$(words train.json)" = "randsvm-train -q -w1 1 --report train.json heart_scale m" ] && [ "$(words measure.json)" = "svm-eval -q --measure table --report measure.json" ]'
-ok 'the model and its constant'         '[ "$(outside model_file train.json)" = m ] && grep "^rho" m && randsvm-train -q -w1 1 heart_scale m && python3 -c "import sys; a, b = map(float, sys.argv[1:]); exit(abs(a - b) > 1e-12)" "$(outside rho train.json)" "$(sed -n "s/^rho //p" m)" && ! outside model_file cv.json'
-ok 'a checksum of the rows'             'gzip -c heart_scale >packed && rp-project -q -m none --binary heart_scale binary && for f in packed binary; do randsvm-train -q --report r "$f" m && [ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ] || exit; done; sed "1s/^+1/-1/" heart_scale >other && randsvm-train -q --report r other m && [ "$(outside data.crc32 r)" != "$(outside data.crc32 train.json)" ] && fs-select -q -k 3 --report r heart_scale x && [ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ]'
+ok 'the command line' \
+	'[ "$(words train.json)" = "randsvm-train -q -w1 1 --report train.json heart_scale m" ] &&
+	[ "$(words measure.json)" = "svm-eval -q --measure table --report measure.json" ]'
+ok 'the model and its constant' \
+	'[ "$(outside model_file train.json)" = m ] && grep "^rho" m && randsvm-train -q -w1 1 heart_scale m &&
+	python3 -c "import sys; a, b = map(float, sys.argv[1:]); exit(abs(a - b) > 1e-12)" \
+	"$(outside rho train.json)" "$(sed -n "s/^rho //p" m)" &&
+	! outside model_file cv.json'
+ok 'a checksum of the rows' \
+	'gzip -c heart_scale >packed && rp-project -q -m none --binary heart_scale binary &&
+	for f in packed binary; do randsvm-train -q --report r "$f" m &&
+	[ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ] || exit; done;
+	sed "1s/^+1/-1/" heart_scale >other && randsvm-train -q --report r other m &&
+	[ "$(outside data.crc32 r)" != "$(outside data.crc32 train.json)" ] &&
+	fs-select -q -k 3 --report r heart_scale x &&
+	[ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ]'
 
 # ---- checksums: what one program wrote, the next one read ----
 
@@ -327,12 +346,27 @@ reads_what_was_written()
 sed 's/ 5:[^ ]*/ 5:0/' heart_scale >zeros
 chained() { "$@" --report written.json zeros chained >x && reads_what_was_written chained written.json; }
 ok 'svm-fold: rows written'             'reads_what_was_written part part.json && chained svm-fold -v 4 -f 1 --test'
-ok 'svm-fold, binary'                   'rp-project -q -m none --binary zeros packed && svm-fold -v 4 -f 1 --test --report written.json packed part2 && reads_what_was_written part2 written.json'
-ok 'svm-fold, rows of a pipe'           'svm-fold -v 3 -f 2 --test --svm-train-order --report r <heart_scale | cmp - <(svm-fold -v 3 -f 2 --test --svm-train-order heart_scale) && [ "$(outside written.crc32 r) $(outside data.crc32 r)" = "$(outside written.crc32 order.json) $(outside data.crc32 order.json)" ]'
-ok 'svm-fold: rows read'                '[ "$(outside data.crc32 part.json) $(outside data.crc32 order.json)" = "$(outside data.crc32 train.json) $(outside data.crc32 train.json)" ] && [ "$(outside data.groups grouped.json)" = 3 ]'
-ok 'svm-fold --list writes no rows'     'svm-fold -v 3 --list --report r heart_scale x && [ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ] && ! outside written r'
-ok 'svm-gen'                            'reads_what_was_written made gen.json && for kind in text friedman checkerboard; do svm-gen $kind -n 3000 --threads 2 --report r made && reads_what_was_written made r || exit; done'
-ok 'svm-gen: what the kind took'        '[ "$(setting features gen.json) $(setting relevant gen.json) $(setting kind gen.json)" = "1000 40 \"relevant\"" ]'
+ok 'svm-fold, binary' \
+	'rp-project -q -m none --binary zeros packed &&
+	svm-fold -v 4 -f 1 --test --report written.json packed part2 && reads_what_was_written part2 written.json'
+ok 'svm-fold, rows of a pipe' \
+	'svm-fold -v 3 -f 2 --test --svm-train-order --report r <heart_scale |
+	cmp - <(svm-fold -v 3 -f 2 --test --svm-train-order heart_scale) &&
+	[ "$(outside written.crc32 r) $(outside data.crc32 r)" = \
+	"$(outside written.crc32 order.json) $(outside data.crc32 order.json)" ]'
+ok 'svm-fold: rows read' \
+	'[ "$(outside data.crc32 part.json) $(outside data.crc32 order.json)" = \
+	"$(outside data.crc32 train.json) $(outside data.crc32 train.json)" ] &&
+	[ "$(outside data.groups grouped.json)" = 3 ]'
+ok 'svm-fold --list writes no rows' \
+	'svm-fold -v 3 --list --report r heart_scale x &&
+	[ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ] && ! outside written r'
+ok 'svm-gen' \
+	'reads_what_was_written made gen.json && for kind in text friedman checkerboard;
+	do svm-gen $kind -n 3000 --threads 2 --report r made && reads_what_was_written made r || exit; done'
+ok 'svm-gen: what the kind took' \
+	'[ "$(setting features gen.json) $(setting relevant gen.json) $(setting kind gen.json)" = \
+	"1000 40 \"relevant\"" ]'
 for with in '-k 7' '-k 7 --binary' '-k 7 --binary --single' '-m none' '-m none --binary' '-m scale' '-m normalise'; do
 	ok "rp-project $with: rows written"     chained rp-project -q $with
 done
@@ -340,8 +374,13 @@ ok 'fs-select: rows written'            chained fs-select -q -k 5
 ok 'fs-select --binary'                 chained fs-select -q -k 5 --binary
 ok 'fs-select --list writes no rows'    'fs-select -q -k 5 --list --report r zeros listing && ! outside written r'
 ok 'fs-select -r: rows written'         chained fs-select -q -r chosen
-ok 'rounded values: no checksum'        'for with in "--digits 3" --single; do rp-project -q -k 7 $with --report r heart_scale x && [ "$(outside written.file r)" = x ] && ! outside written.crc32 r || exit; done'
-ok 'filters: rows read'                 'for command in "rp-project -k 3" "rp-project -m scale" "fs-select -r chosen"; do $command -q --report r heart_scale x && [ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ] || exit; done'
+ok 'rounded values: no checksum' \
+	'for with in "--digits 3" --single; do rp-project -q -k 7 $with --report r heart_scale x &&
+	[ "$(outside written.file r)" = x ] && ! outside written.crc32 r || exit; done'
+ok 'filters: rows read' \
+	'for command in "rp-project -k 3" "rp-project -m scale" "fs-select -r chosen";
+	do $command -q --report r heart_scale x &&
+	[ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ] || exit; done'
 
 # crc FILE: of its bytes, as zlib has it
 crc() { python3 -c 'import gzip, sys, zlib; f = sys.argv[1]; print(zlib.crc32((gzip.open if f.endswith(".gz") else open)(f, "rb").read()))' "$1"; }
@@ -358,7 +397,9 @@ for method in cw fht li pca; do
 done
 ok 'rp-project -m scale: the ranges'    same_map rp-project -m scale
 ok 'fs-select: the choice'              same_map fs-select -k 4
-ok 'another seed, another map'          'rp-project -q -k 4 --report r1 heart_scale x && rp-project -q -k 4 --seed 2 --report r2 heart_scale x && [ "$(outside map.crc32 r1)" != "$(outside map.crc32 r2)" ]'
+ok 'another seed, another map' \
+	'rp-project -q -k 4 --report r1 heart_scale x && rp-project -q -k 4 --seed 2 --report r2 heart_scale x &&
+	[ "$(outside map.crc32 r1)" != "$(outside map.crc32 r2)" ]'
 
 ok 'weights'                            '[ "$(setting weights certify.json)" = "[{\"label\": 1, \"weight\": 1}]" ]'
 
@@ -368,5 +409,6 @@ fail 1 "svm-eval: --reference needs --geometry; try 'svm-eval --help'"   svm-eva
 fail 1 'fs-select: --names needs --list or -s; try'                     fs-select --names x -k 3 heart_scale
 fail 1 'svm-eval: cannot use --geometry and -z simultaneously; try'     svm-eval -z --geometry heart_scale
 fail 1 'fs-select: cannot use -r and -k simultaneously; try'            fs-select --features 3 -r chosen heart_scale
-fail 1 'rp-project: cannot use --cw and --epsilon simultaneously'       rp-project --epsilon 0.5 --rank 3 --cw 1,2,3 heart_scale
+fail 1 'rp-project: cannot use --cw and --epsilon simultaneously' rp-project --epsilon 0.5 --rank 3 --cw 1,2,3 \
+	heart_scale
 fail 1 'randsvm-train: '\''-'\'' and '\''-'\'' are both standard output'  randsvm-train --report - heart_scale -

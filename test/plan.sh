@@ -30,5 +30,6 @@ ok 'values that pairs share'         plans 'kernel values: those within each cla
 ok 'a matrix that pairs share'       plans 'kernel values: .*all pairs .*too coarse' -c 1e7 three_class
 ok 'doubles for a large C'           plans 'precision: double .*C is too large' -c 1e7 heart
 ok 'floats for a small one'          plans 'precision: single' heart
-ok 'once in a cross validation'      '[ "$(randsvm-train -q --verbose -v 3 heart 2>&1 | grep -c "^randsvm-train: solver: ")" = 1 ]'
+ok 'once in a cross validation' \
+	'[ "$(randsvm-train -q --verbose -v 3 heart 2>&1 | grep -c "^randsvm-train: solver: ")" = 1 ]'
 ok 'nothing without --verbose'       streams 0 '' '' randsvm-train -q heart m

@@ -70,7 +70,9 @@ set_of rcv1-ccat-small 1000
 ok 'rcv1, linear'                exact 200 rcv1-ccat-small -t 0
 set_of ijcnn1 6000
 ok 'ijcnn1, RBF'                 exact 300 ijcnn1 -g 1 -c 4
-ok 'ijcnn1, by default'          'randsvm-train -g 1 -c 4 ijcnn1 m2 >out2 && proved out2 0.02 && svm-train -g 1 -c 4 ijcnn1 m1 >out1 && close_objectives out1 out2 1e-4'
+ok 'ijcnn1, by default' \
+	'randsvm-train -g 1 -c 4 ijcnn1 m2 >out2 && proved out2 0.02 && svm-train -g 1 -c 4 ijcnn1 m1 >out1 &&
+	close_objectives out1 out2 1e-4'
 scaled madelon 600
 ok 'madelon, RBF'                exact 150 madelon -g 0.015625
 set_of agaricus 3000

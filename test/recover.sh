@@ -35,12 +35,25 @@ ok 'three classes'               'recovers "$T/three_class" "-m rs -k 3" "-c 10"
 ok 'regression'                  'recovers "$T/sinc" "-m gaussian -k 2" "-s 3" && by_hand "$T/sinc"'
 ok 'regression, -p'              'recovers "$T/sinc" "-m gaussian -k 2" "-s 3 -p 0.3" -p 0.3 && by_hand "$T/sinc" p=0.3'
 awk '{ $1 = $2 = ""; print NR % 2 ? "+1 1:" 3 + NR % 5 : "-1 1:" -3 - NR % 3 }' heart >apart
-ok 'squared losses'              'recovers heart "-m rs -k 4" "--loss squared -w1 3" --loss squared -w1 3 && by_hand heart loss=squared w1=3 && cp rec x && rp-project -r map --recover heart -w1 3 m y && ! same_files x y'
-ok 'squared losses, regression'  'recovers "$T/sinc" "-m gaussian -k 2" "-s 3 --loss squared" --loss squared && by_hand "$T/sinc" loss=squared'
-ok 'weights of classes'          'recovers heart "-m rs -k 4" "-w1 5 -c 0.1" && cp rec plain && recovers heart "-m rs -k 4" "-w1 5 -c 0.1" -w1 5 && by_hand heart w1=5 && ! cmp rec plain && diff <(sed 1,/^SV/d rec) <(sed 1,/^SV/d plain)'
+ok 'squared losses' \
+	'recovers heart "-m rs -k 4" "--loss squared -w1 3" --loss squared -w1 3 &&
+	by_hand heart loss=squared w1=3 && cp rec x && rp-project -r map --recover heart -w1 3 m y &&
+	! same_files x y'
+ok 'squared losses, regression' \
+	'recovers "$T/sinc" "-m gaussian -k 2" "-s 3 --loss squared" --loss squared &&
+	by_hand "$T/sinc" loss=squared'
+ok 'weights of classes' \
+	'recovers heart "-m rs -k 4" "-w1 5 -c 0.1" && cp rec plain &&
+	recovers heart "-m rs -k 4" "-w1 5 -c 0.1" -w1 5 && by_hand heart w1=5 && ! cmp rec plain &&
+	diff <(sed 1,/^SV/d rec) <(sed 1,/^SV/d plain)'
 ok 'weights have a ratio, no size' 'rp-project -r map --recover heart -w1 50 -w-1 10 m x && same_files x rec'
-ok '-w auto'                     'n=$(grep -c "^+1" heart) && recovers heart "-m rs -k 4" "-w auto" -w auto && cp rec x && rp-project -r map --recover heart -w1 $((270 - n)) -w-1 $n m y && diff <(tail -n +6 x) <(tail -n +6 y) && paste <(grep ^rho x) <(grep ^rho y) | awk "{ exit !((\$2 - \$4) ^ 2 < 1e-20) }"'
-ok 'a weight of no class'        'rp-project -r map --recover heart -w7 3 m x 2>err && grep "WARNING: class label 7 specified in weight is not found" err'
+ok '-w auto' \
+	'n=$(grep -c "^+1" heart) && recovers heart "-m rs -k 4" "-w auto" -w auto && cp rec x &&
+	rp-project -r map --recover heart -w1 $((270 - n)) -w-1 $n m y && diff <(tail -n +6 x) <(tail -n +6 y) &&
+	paste <(grep ^rho x) <(grep ^rho y) | awk "{ exit !((\$2 - \$4) ^ 2 < 1e-20) }"'
+ok 'a weight of no class' \
+	'rp-project -r map --recover heart -w7 3 m x 2>err &&
+	grep "WARNING: class label 7 specified in weight is not found" err'
 ok 'no row with a loss: b in the middle' 'recovers apart "-m rs -k 1" "-c 10" && by_hand apart'
 # a rotation changes no product, so the multipliers are optimal for the original rows
 rotated()
@@ -51,22 +64,46 @@ rotated()
 		svm-eval --scores heart rec s2 >b && near s1 s2 1e-3
 }
 ok 'by a rotation the optimum is recovered' rotated
-ok 'a bound of the optimum'      'recovers a1a "-m rs -k 64" "" --keep-sv && grep -x "total_sv $(wc -l <i)" rec && svm-eval --certify a1a rec 2>err >c; cat c err; randsvm-train -q -t 0 a1a whole && svm-eval --certify a1a whole >d && paste -d " " c d | tr -d , | awk "{ for (k = 1; k <= NF; k++) { if (\$k == \"primal\") p[++n] = \$(k + 2); if (\$k == \"dual\") d[++m] = \$(k + 2) } exit !(d[1] <= d[2] && p[2] <= p[1]) }"'
+ok 'a bound of the optimum' \
+	'recovers a1a "-m rs -k 64" "" --keep-sv && grep -x "total_sv $(wc -l <i)" rec &&
+	svm-eval --certify a1a rec 2>err >c; cat c err; randsvm-train -q -t 0 a1a whole &&
+	svm-eval --certify a1a whole >d && paste -d " " c d | tr -d , |
+	awk "{ for (k = 1; k <= NF; k++) { if (\$k == \"primal\") p[++n] = \$(k + 2); if (\$k == \"dual\") d[++m] = \$(k + 2) } exit !(d[1] <= d[2] && p[2] <= p[1]) }"'
 
 # ---- however the rows come ----
 
 recovers a1a '-m cw -k 32' '' && cp map a1a.map && cp m a1a.m && cp i a1a.i && cp rec a1a.rec
-ok 'any number of threads'       'for n in 1 2 3 7; do rp-project --threads $n -r a1a.map --recover a1a a1a.m | cmp - a1a.rec || exit; done'
-ok 'gzip, a pipe, minus'         'gzip -c a1a >packed && rp-project -r a1a.map --recover packed a1a.m | cmp - a1a.rec && cat a1a | rp-project -r a1a.map --recover - a1a.m x && cmp x a1a.rec && rp-project -r a1a.map --recover <(cat packed) a1a.m | cmp - a1a.rec'
-ok 'a pipe, with indices'        'cat a1a | rp-project -r a1a.map --recover - --sv-indices a1a.i a1a.m | cmp - a1a.rec && rp-project -r a1a.map --recover a1a --sv-indices <(gzip -c a1a.i) a1a.m | cmp - a1a.rec'
-ok 'the binary form'             'rp-project -m none --binary a1a bin && rp-project -r a1a.map --recover bin a1a.m | cmp - a1a.rec'
-ok 'the model through a pipe, -o, .gz' 'rp-project -r a1a.map --recover a1a -o x.gz <(cat a1a.m) && gzip -dc x.gz | cmp - a1a.rec'
-ok 'lines without rows do not count' '{ echo "# x"; echo; cat a1a; } >lines && rp-project -r a1a.map --recover lines --sv-indices a1a.i a1a.m | cmp - a1a.rec'
+ok 'any number of threads' \
+	'for n in 1 2 3 7; do rp-project --threads $n -r a1a.map --recover a1a a1a.m | cmp - a1a.rec || exit; done'
+ok 'gzip, a pipe, minus' \
+	'gzip -c a1a >packed && rp-project -r a1a.map --recover packed a1a.m | cmp - a1a.rec && cat a1a |
+	rp-project -r a1a.map --recover - a1a.m x && cmp x a1a.rec &&
+	rp-project -r a1a.map --recover <(cat packed) a1a.m | cmp - a1a.rec'
+ok 'a pipe, with indices' \
+	'cat a1a | rp-project -r a1a.map --recover - --sv-indices a1a.i a1a.m | cmp - a1a.rec &&
+	rp-project -r a1a.map --recover a1a --sv-indices <(gzip -c a1a.i) a1a.m | cmp - a1a.rec'
+ok 'the binary form' \
+	'rp-project -m none --binary a1a bin && rp-project -r a1a.map --recover bin a1a.m | cmp - a1a.rec'
+ok 'the model through a pipe, -o, .gz' \
+	'rp-project -r a1a.map --recover a1a -o x.gz <(cat a1a.m) && gzip -dc x.gz | cmp - a1a.rec'
+ok 'lines without rows do not count' \
+	'{ echo "# x"; echo; cat a1a; } >lines && rp-project -r a1a.map --recover lines --sv-indices a1a.i a1a.m |
+	cmp - a1a.rec'
 ok 'svm-predict reads it'        'svm-predict a1a a1a.rec p | grep "$(svm-eval a1a a1a.rec | sed "s/ (.*//")"'
-ok 'rows of few digits'          'for n in 3 8 9 10 16; do rp-project -r a1a.map --digits $n a1a small && randsvm-train -q -t 0 --sv-indices i small m && rp-project -r a1a.map --recover a1a m x && rp-project -r a1a.map --recover a1a --sv-indices i m y && same_files x y || exit; done'
-ok '--verbose'                   'rp-project --verbose -r a1a.map --recover a1a a1a.m x 2>err && grep "reading a1a twice" err && cat a1a | rp-project --verbose -r a1a.map --recover - a1a.m x 2>err && grep "keeping the rows" err'
-ok 'a report'                    'rp-project --report r -r a1a.map --recover a1a a1a.m x && json_has r tool settings map data seconds && grep "\"rows\":	*1605" r && grep "\"recover\":	*\"a1a\"" r'
-ok 'probabilities are left out'  'randsvm-train -q -t 0 -b 1 small m && rp-project -r a1a.map --recover a1a m x 2>err && grep "without its probabilities" err && ! grep prob x && rp-project -q -r a1a.map --recover a1a m x 2>err && ! [ -s err ]'
+ok 'rows of few digits' \
+	'for n in 3 8 9 10 16; do rp-project -r a1a.map --digits $n a1a small &&
+	randsvm-train -q -t 0 --sv-indices i small m && rp-project -r a1a.map --recover a1a m x &&
+	rp-project -r a1a.map --recover a1a --sv-indices i m y && same_files x y || exit; done'
+ok '--verbose' \
+	'rp-project --verbose -r a1a.map --recover a1a a1a.m x 2>err && grep "reading a1a twice" err && cat a1a |
+	rp-project --verbose -r a1a.map --recover - a1a.m x 2>err && grep "keeping the rows" err'
+ok 'a report' \
+	'rp-project --report r -r a1a.map --recover a1a a1a.m x && json_has r tool settings map data seconds &&
+	grep "\"rows\":	*1605" r && grep "\"recover\":	*\"a1a\"" r'
+ok 'probabilities are left out' \
+	'randsvm-train -q -t 0 -b 1 small m && rp-project -r a1a.map --recover a1a m x 2>err &&
+	grep "without its probabilities" err && ! grep prob x &&
+	rp-project -q -r a1a.map --recover a1a m x 2>err && ! [ -s err ]'
 
 # ---- equal rows ----
 
@@ -75,7 +112,8 @@ ok 'every row three times'       'recovers thrice "-m rs -k 6" "-c 0.2" && by_ha
 sed 's/^+1/0/;s/^-1/+1/;s/^0/-1/' heart | head -n 40 | cat heart - >both
 ok 'equal rows of either class'  'recovers both "-m rs -k 6" "-c 0.2" && by_hand both'
 awk '{ print; $1 = $1 + 0.25; print }' "$T/sinc" | head -n 120 >levels
-ok 'regression: equal rows, other targets' 'recovers levels "-m gaussian -k 2" "-s 3 -p 0.01" -p 0.01 && by_hand levels p=0.01'
+ok 'regression: equal rows, other targets' \
+	'recovers levels "-m gaussian -k 2" "-s 3 -p 0.01" -p 0.01 && by_hand levels p=0.01'
 
 # features 2 and 3 share a column of this map, with one sign: rows that differ have one projection
 printf '+1 2:1\n-1 5:-1\n+1 3:1 7:0\n-1 5:-1.5\n' >alike
@@ -97,10 +135,15 @@ ok 'a seed where they meet'      '[ "$shared" ]'
 alike_model 0.25 0.75 >alike.m
 alike_model 0.5 0.5 >alike.e
 printf '1\n3\n2\n' >alike.i
-fail 1 'rows 1 and 3 differ, but both project to support vector 1: --sv-indices must say which of them it is' rp-project -r alike.map --recover alike alike.m unborn
-ok '--sv-indices says which'     'rp-project -r alike.map --recover alike --sv-indices alike.i alike.m x && sed 1,/^SV/d x && sed 1,/^SV/d x | grep -x "1 2:0.25 3:0.75 5:1 "'
-ok 'equal multipliers: no matter which' 'rp-project -r alike.map --recover alike alike.e x && sed 1,/^SV/d x | grep -x "1 2:0.5 3:0.5 5:1 "'
-fail 1 'rows 1 and 3 differ'     '{ cat alike; echo "+1 2:1"; } >more; rp-project -r alike.map --recover more alike.e unborn'
+fail 1 'rows 1 and 3 differ, but both project to support vector 1: --sv-indices must say which of them it is' \
+	rp-project -r alike.map --recover alike alike.m unborn
+ok '--sv-indices says which' \
+	'rp-project -r alike.map --recover alike --sv-indices alike.i alike.m x && sed 1,/^SV/d x &&
+	sed 1,/^SV/d x | grep -x "1 2:0.25 3:0.75 5:1 "'
+ok 'equal multipliers: no matter which' \
+	'rp-project -r alike.map --recover alike alike.e x && sed 1,/^SV/d x | grep -x "1 2:0.5 3:0.5 5:1 "'
+fail 1 'rows 1 and 3 differ' \
+	'{ cat alike; echo "+1 2:1"; } >more; rp-project -r alike.map --recover more alike.e unborn'
 
 # ---- what does not fit ----
 
@@ -109,29 +152,46 @@ rp-project -q -m rs -k 6 -s map heart small
 rp-project -q -m rs -k 6 --seed 2 -s map.2 heart x
 randsvm-train -q -t 0 --sv-indices i small m
 n=$(wc -l <i)
-fail 1 "$n of $n support vectors are the projection of no row of their class" rp-project -r map.2 --recover heart m unborn
+fail 1 "$n of $n support vectors are the projection of no row of their class" rp-project -r map.2 --recover heart m \
+	unborn
 fail 1 " of $n support vectors are the projection of no row"  rp-project -r map --recover part m unborn
-fail 1 "row $(sort -n i | head -n 1) does not project to support vector" rp-project -r map.2 --recover heart --sv-indices i m unborn
-fail 1 'does not project to support vector'            'sed "s/^+1/0/;s/^-1/+1/;s/^0/-1/" heart >turned; rp-project -r map --recover turned --sv-indices i m unborn'
+fail 1 "row $(sort -n i | head -n 1) does not project to support vector" rp-project -r map.2 --recover heart \
+	--sv-indices i m unborn
+fail 1 'does not project to support vector' \
+	'sed "s/^+1/0/;s/^-1/+1/;s/^0/-1/" heart >turned;
+	rp-project -r map --recover turned --sv-indices i m unborn'
 fail 1 'but there are only 200 rows'                   rp-project -r map --recover part --sv-indices i m unborn
-fail 1 'does not project to support vector'            'tac i >back; rp-project -r map --recover heart --sv-indices back m unborn'
-fail 1 "short:3: 3 rows, and the model has $n support vectors" 'head -n 3 i >short; rp-project -r map --recover heart --sv-indices short m unborn'
+fail 1 'does not project to support vector' \
+	'tac i >back; rp-project -r map --recover heart --sv-indices back m unborn'
+fail 1 "short:3: 3 rows, and the model has $n support vectors" \
+	'head -n 3 i >short; rp-project -r map --recover heart --sv-indices short m unborn'
 fail 1 'word:2: ' 'sed 2s/.*/1x/ i >word; rp-project -r map --recover heart --sv-indices word m unborn'
 fail 1 'zero:2: ' 'sed 2s/.*/0/ i >zero; rp-project -r map --recover heart --sv-indices zero m unborn'
-fail 1 'again:3: row 7 again'                   'sed "2s/.*/7/;3s/.*/7/" i | sed "4,\$s/^7$/8/" >again; rp-project -r map --recover heart --sv-indices again m unborn'
+fail 1 'again:3: row 7 again' \
+	'sed "2s/.*/7/;3s/.*/7/" i | sed "4,\$s/^7$/8/" >again;
+	rp-project -r map --recover heart --sv-indices again m unborn'
 fail 1 "can't open indices file none"                  rp-project -r map --recover heart --sv-indices none m unborn
 fail 1 "can't open model file none"                    rp-project -r map --recover heart none unborn
 fail 1 "can't open input file none"                    rp-project -r map --recover none m unborn
-fail 1 'the model has no class 7'                      '{ cat heart; echo "7 1:1"; } >seven; rp-project -r map --recover seven m unborn'
-fail 1 'row 1: the model has no class 1.5'             'sed "1s/^+1/1.5/" heart >half; rp-project -r map --recover half m unborn'
+fail 1 'the model has no class 7' \
+	'{ cat heart; echo "7 1:1"; } >seven; rp-project -r map --recover seven m unborn'
+fail 1 'row 1: the model has no class 1.5' \
+	'sed "1s/^+1/1.5/" heart >half; rp-project -r map --recover half m unborn'
 fail 1 'no examples'                                   rp-project -r map --recover /dev/null m unborn
-fail 1 'Wrong input format at line 271: bad:271:3'     '{ cat heart; echo "1 x"; } >bad; rp-project -r map --recover bad m unborn'
-fail 1 'the model has feature 13, the map 6 columns'   'randsvm-train -q -t 0 heart w; rp-project -r map --recover heart w unborn'
-fail 1 'the model has weights and no multipliers: train without --compact, --model-format liblinear' 'randsvm-train -q -t 0 --compact small c; rp-project -r map --recover heart c unborn'
-fail 1 'no multipliers: train without --compact, --model-format liblinear and --multiclass ovr' 'randsvm-train -q -t 0 --model-format liblinear small c; rp-project -r map --recover heart c unborn'
-fail 1 "the model's kernel is not linear"              'randsvm-train -q small c; rp-project -r map --recover heart c unborn'
-fail 1 'only models of C-SVC and epsilon-SVR'          'randsvm-train -q -t 0 -s 1 small c; rp-project -r map --recover heart c unborn'
-fail 1 'the model is of one class alone'               'grep "^+1" small >one; randsvm-train -q -t 0 one c 2>x; rp-project -r map --recover heart c unborn'
+fail 1 'Wrong input format at line 271: bad:271:3' \
+	'{ cat heart; echo "1 x"; } >bad; rp-project -r map --recover bad m unborn'
+fail 1 'the model has feature 13, the map 6 columns' \
+	'randsvm-train -q -t 0 heart w; rp-project -r map --recover heart w unborn'
+fail 1 'the model has weights and no multipliers: train without --compact, --model-format liblinear' \
+	'randsvm-train -q -t 0 --compact small c; rp-project -r map --recover heart c unborn'
+fail 1 'no multipliers: train without --compact, --model-format liblinear and --multiclass ovr' \
+	'randsvm-train -q -t 0 --model-format liblinear small c; rp-project -r map --recover heart c unborn'
+fail 1 "the model's kernel is not linear" \
+	'randsvm-train -q small c; rp-project -r map --recover heart c unborn'
+fail 1 'only models of C-SVC and epsilon-SVR' \
+	'randsvm-train -q -t 0 -s 1 small c; rp-project -r map --recover heart c unborn'
+fail 1 'the model is of one class alone' \
+	'grep "^+1" small >one; randsvm-train -q -t 0 one c 2>x; rp-project -r map --recover heart c unborn'
 fail 1 '--recover needs -r'                            rp-project --recover heart m unborn
 fail 1 '--sv-indices needs --recover'                  rp-project -r map --sv-indices i heart unborn
 fail 1 'cannot use --fold and --recover simultaneously' rp-project -r map --recover heart --fold m m unborn
@@ -141,6 +201,7 @@ fail 1 '--recover: the model_file is missing'          rp-project -r map --recov
 fail 1 "one file name too many: 'c'"                   rp-project -r map --recover heart m unborn c
 fail 1 '-w1: a weight must be above 0'                 rp-project -r map --recover heart -w1 0 m unborn
 fail 1 '-w1: a weight must be above 0'                 rp-project -r map --recover heart -w1 0 m nowhere/unborn
-fail 1 '--recover: is not for scale'                   'rp-project -q -m scale -s range heart x; rp-project -r range --recover heart m unborn'
+fail 1 '--recover: is not for scale' \
+	'rp-project -q -m scale -s range heart x; rp-project -r range --recover heart m unborn'
 fail 1 "'m' and 'm' are the same file"                 rp-project -r map --recover heart m m
 ok 'no file from any of these'   '! ls unborn'

@@ -38,7 +38,9 @@ if command -v svm-scale >/dev/null; then
 	ok 'as svm-scale -l -3 -u -0.5' as_svm_scale train plain -l -3 -u -0.5
 	ok 'as svm-scale -y'            as_svm_scale "$T/sinc" "$T/sinc" -y -2 0.75
 	ok 'as svm-scale -y -l'         as_svm_scale train plain -y 3 4 -l 0
-	ok 'svm-scale reads our ranges' 'rp-project -q -m scale -s r heart x && svm-scale -r r heart >y && rp-project -q -m scale --digits 6 heart x && same_rows x y'
+	ok 'svm-scale reads our ranges' \
+		'rp-project -q -m scale -s r heart x && svm-scale -r r heart >y &&
+		rp-project -q -m scale --digits 6 heart x && same_rows x y'
 else
 	skip 'no svm-scale'
 fi
@@ -47,18 +49,41 @@ fi
 
 printf 'x\n0 10\n1 0 4\n2 -3 0.001\n7 0 1\n9 0 0.5\n' >range
 ok 'the ranges, as they are documented'  'rp-project -q -m scale -l 0 -u 10 -s r train x && cmp r range'
-ok 'values of a range file'        'printf "1 1:1 2:-1 7:0.25\n" | rp-project -q -r range | cmp - <(printf "1 1:2.5 2:6.664445184938354 7:2.5\n")'
-ok 'zeros that become numbers'     'printf "1\n" | rp-project -r range 2>err | cmp - <(printf "1 2:9.99666777740753\n") && cat err && grep "note: 0 values were read and 1 written" err'
+ok 'values of a range file' \
+	'printf "1 1:1 2:-1 7:0.25\n" | rp-project -q -r range |
+	cmp - <(printf "1 1:2.5 2:6.664445184938354 7:2.5\n")'
+ok 'zeros that become numbers' \
+	'printf "1\n" | rp-project -r range 2>err | cmp - <(printf "1 2:9.99666777740753\n") && cat err &&
+	grep "note: 0 values were read and 1 written" err'
 ok 'values outside of the range'   'printf "1 1:8 2:0.001\n" | rp-project -q -r range | cmp - <(printf "1 1:20 2:10\n")'
-ok 'features without a range are left out, with a note' 'printf "1 2:-3 4:1\n1 2:-3 3:1 4:2\n" | rp-project -r range 2>err | cmp - <(printf "1\n1\n") && cat err && grep "note: 3 values are left out: their features, the first is 3," err'
-ok 'a constant feature is left out, with a note'  'printf "1 1:1 2:5 3:0 4:7\n2 1:2 2:5 3:0 4:7\n" >constant && rp-project -m scale constant 2>err | cmp - <(printf "1 1:-1\n2 1:1\n") && grep -x "rp-project: note: 2 features are left out, the first is 2, because all rows have the same value there (svm-scale does so, too)" err && rp-project -m scale - <constant 2>&1 >x | cmp - err && streams 0 "" "" rp-project -q -m scale constant x'
+ok 'features without a range are left out, with a note' \
+	'printf "1 2:-3 4:1\n1 2:-3 3:1 4:2\n" | rp-project -r range 2>err | cmp - <(printf "1\n1\n") && cat err &&
+	grep "note: 3 values are left out: their features, the first is 3," err'
+ok 'a constant feature is left out, with a note' \
+	'printf "1 1:1 2:5 3:0 4:7\n2 1:2 2:5 3:0 4:7\n" >constant && rp-project -m scale constant 2>err |
+	cmp - <(printf "1 1:-1\n2 1:1\n") &&
+	grep -x "rp-project: note: 2 features are left out, the first is 2, because all rows have the same value there (svm-scale does so, too)" err &&
+	rp-project -m scale - <constant 2>&1 >x | cmp - err && streams 0 "" "" rp-project -q -m scale constant x'
 ok '-q: no notes'                  streams 0 '' '' rp-project -q -r range a1a x
-ok 'feature 0 is a feature'        'printf "1 0:1 1:1\n1 0:3 1:2\n1 1:3\n" | rp-project -q -m scale -s r | cmp - <(printf "1 0:-0.33333333333333337 1:-1\n1 0:1\n1 0:-1 1:1\n") && grep -x "0 0 3" r'
-ok 'blanks and CR LF in ranges'    'sed "s/ /  \t/g; s/$/ \r/" range >crlf && rp-project -q -r crlf train | cmp - <(rp-project -q -r range train)'
-ok 'ranges in gzip, both ways'     'rp-project -q -m scale -s r.gz train x && gzip -dc r.gz | cmp - <(rp-project -q -m scale -s - train y) && rp-project -q -r r.gz train | cmp - x'
-ok 'a single value has no range'   'printf "x\n-1 1\n1 2 2\n2 0 1\n" >r && printf "1 1:5 2:1\n" | rp-project -q -r r | cmp - <(printf "1 2:1\n")'
-ok 'huge and tiny values'          'printf "1 1:1e300 2:1e-300\n1 1:-5e299\n" | rp-project -q -m scale | cmp - <(printf "1 1:1 2:1\n1 1:-1 2:-1\n")'
-ok 'labels as they were, unless they are scaled' 'rp-project -q -m scale -l 0 new | cut -d " " -f 1 | cmp - <(printf -- "-1\n2.5\n1\n") && rp-project -q -m scale --range-y 0,7 new | cut -d " " -f 1,2 | cmp - <(printf -- "0 1:-0.33333333333333337\n7 qid:7\n4 1:-1\n")'
+ok 'feature 0 is a feature' \
+	'printf "1 0:1 1:1\n1 0:3 1:2\n1 1:3\n" | rp-project -q -m scale -s r |
+	cmp - <(printf "1 0:-0.33333333333333337 1:-1\n1 0:1\n1 0:-1 1:1\n") && grep -x "0 0 3" r'
+ok 'blanks and CR LF in ranges' \
+	'sed "s/ /  \t/g; s/$/ \r/" range >crlf && rp-project -q -r crlf train |
+	cmp - <(rp-project -q -r range train)'
+ok 'ranges in gzip, both ways' \
+	'rp-project -q -m scale -s r.gz train x && gzip -dc r.gz | cmp - <(rp-project -q -m scale -s - train y) &&
+	rp-project -q -r r.gz train | cmp - x'
+ok 'a single value has no range' \
+	'printf "x\n-1 1\n1 2 2\n2 0 1\n" >r && printf "1 1:5 2:1\n" | rp-project -q -r r |
+	cmp - <(printf "1 2:1\n")'
+ok 'huge and tiny values' \
+	'printf "1 1:1e300 2:1e-300\n1 1:-5e299\n" | rp-project -q -m scale |
+	cmp - <(printf "1 1:1 2:1\n1 1:-1 2:-1\n")'
+ok 'labels as they were, unless they are scaled' \
+	'rp-project -q -m scale -l 0 new | cut -d " " -f 1 | cmp - <(printf -- "-1\n2.5\n1\n") &&
+	rp-project -q -m scale --range-y 0,7 new | cut -d " " -f 1,2 |
+	cmp - <(printf -- "0 1:-0.33333333333333337\n7 qid:7\n4 1:-1\n")'
 
 # ---- rows ----
 
@@ -79,21 +104,46 @@ however_they_come()
 for i in 1 2 3 4 5 6 7 8 9 10 11 12; do cat a1a train; done >whole
 ok 'scale: however the rows come'      however_they_come -m scale
 ok 'scale -l 0: however the rows come' however_they_come -m scale -l 0 --range-y 1,2
-ok 'scale: parts with the ranges of the whole' 'rp-project -q -m scale -s r whole x && { head -n 5000 whole | rp-project -q -r r; tail -n +5001 whole | rp-project -q -r r; } | cmp - x'
+ok 'scale: parts with the ranges of the whole' \
+	'rp-project -q -m scale -s r whole x && { head -n 5000 whole | rp-project -q -r r; tail -n +5001 whole |
+	rp-project -q -r r; } | cmp - x'
 for method in normalise none; do
-	ok "$method: however the rows come" "rp-project -m $method whole x && cat whole | rp-project -m $method | cmp - x && gzip -c whole | rp-project -m $method --threads 3 | cmp - x && rp-project -m $method --threads 1 whole | cmp - x"
+	ok "$method: however the rows come" \
+		"rp-project -m $method whole x && cat whole | rp-project -m $method | cmp - x && gzip -c whole |
+		rp-project -m $method --threads 3 | cmp - x && rp-project -m $method --threads 1 whole | cmp - x"
 done
-ok 'qid and comments stay'             'printf "+1 qid:3 2:4 # a b\n" | rp-project -m none | cmp - <(printf "+1 qid:3 2:4 # a b\n") && printf "+1 qid:3 2:4 # a b\n" | rp-project -m normalise | cmp - <(printf "+1 qid:3 2:1 # a b\n") && rp-project -q -m scale train | grep -c "# tail"'
+ok 'qid and comments stay' \
+	'printf "+1 qid:3 2:4 # a b\n" | rp-project -m none | cmp - <(printf "+1 qid:3 2:4 # a b\n") &&
+	printf "+1 qid:3 2:4 # a b\n" | rp-project -m normalise | cmp - <(printf "+1 qid:3 2:1 # a b\n") &&
+	rp-project -q -m scale train | grep -c "# tail"'
 ok 'none: text as it was'              'rp-project -m none heart | cmp - <(sed "s/ *$//" heart)'
-ok 'none: text, binary form, and back' 'rp-project -m none --binary heart b && rp-project -m none b >x && rp-project -m none --binary x c && cmp b c && awk "{ \$1 += 0; print }" heart | cmp - x'
-ok 'none: gzip'                        'rp-project -m none heart x.gz && gzip -dc x.gz | cmp - <(rp-project -m none heart)'
-ok 'normalise: 3, 4, 5'                'printf "1 1:3 9:-4\n2\n1 2:0\n1 5:1e-310 6:0\n1 1:0x3p600 2:0x4p600\n" | rp-project -m normalise | cmp - <(printf "1 1:0.6 9:-0.8\n2\n1\n1 5:1\n1 1:0.6 2:0.8\n")'
-ok 'normalise: length 1'               'rp-project -m normalise whole | awk "{ s = 0; for (i = 2; i <= NF && \$i != \"#\"; i++) { split(\$i, a, \":\"); s += a[2] ^ 2 } if (NF > 1 && (s - 1) ^ 2 > 1e-28) exit 1 }"'
-ok 'normalise: nan stays'              'printf "1 1:nan 2:4\n1 1:inf 2:4\n" | rp-project --allow-nonfinite -m normalise | cmp - <(printf "1 1:nan 2:4\n1 1:inf 2:4\n")'
-ok 'no rows: no rows, and a note'      'for o in "-m none" "-m normalise" "-r range"; do printf "" | rp-project $o >x 2>err && cat err && [ ! -s x ] && grep "no examples" err || exit; done'
-ok 'a chain: scale, choose, train'     'rp-project -q -m scale -s r heart | fs-select -q -m f -k 5 -s five | randsvm-train -q - m && rp-project -q -r r heart | fs-select -q -r five | svm-eval - m | grep Accuracy'
-ok '--verbose'                         'cat train | rp-project -m scale --verbose 2>err >x && cat err && grep "keeping the rows" err && grep "scale: ranges of 4 features" err && rp-project -m scale --verbose train 2>err >x && grep "reading train twice" err'
-ok 'a report'                          'rp-project -q -m scale -l 0 --report r train x && json_has r map data settings && grep "\"method\":[[:space:]]*\"scale\"" r && grep "\"lower\":[[:space:]]*0" r'
+ok 'none: text, binary form, and back' \
+	'rp-project -m none --binary heart b && rp-project -m none b >x && rp-project -m none --binary x c &&
+	cmp b c && awk "{ \$1 += 0; print }" heart | cmp - x'
+ok 'none: gzip' \
+	'rp-project -m none heart x.gz && gzip -dc x.gz | cmp - <(rp-project -m none heart)'
+ok 'normalise: 3, 4, 5' \
+	'printf "1 1:3 9:-4\n2\n1 2:0\n1 5:1e-310 6:0\n1 1:0x3p600 2:0x4p600\n" | rp-project -m normalise |
+	cmp - <(printf "1 1:0.6 9:-0.8\n2\n1\n1 5:1\n1 1:0.6 2:0.8\n")'
+ok 'normalise: length 1' \
+	'rp-project -m normalise whole |
+	awk "{ s = 0; for (i = 2; i <= NF && \$i != \"#\"; i++) { split(\$i, a, \":\"); s += a[2] ^ 2 } if (NF > 1 && (s - 1) ^ 2 > 1e-28) exit 1 }"'
+ok 'normalise: nan stays' \
+	'printf "1 1:nan 2:4\n1 1:inf 2:4\n" | rp-project --allow-nonfinite -m normalise |
+	cmp - <(printf "1 1:nan 2:4\n1 1:inf 2:4\n")'
+ok 'no rows: no rows, and a note' \
+	'for o in "-m none" "-m normalise" "-r range"; do printf "" | rp-project $o >x 2>err && cat err &&
+	[ ! -s x ] && grep "no examples" err || exit; done'
+ok 'a chain: scale, choose, train' \
+	'rp-project -q -m scale -s r heart | fs-select -q -m f -k 5 -s five | randsvm-train -q - m &&
+	rp-project -q -r r heart | fs-select -q -r five | svm-eval - m | grep Accuracy'
+ok '--verbose' \
+	'cat train | rp-project -m scale --verbose 2>err >x && cat err && grep "keeping the rows" err &&
+	grep "scale: ranges of 4 features" err && rp-project -m scale --verbose train 2>err >x &&
+	grep "reading train twice" err'
+ok 'a report' \
+	'rp-project -q -m scale -l 0 --report r train x && json_has r map data settings &&
+	grep "\"method\":[[:space:]]*\"scale\"" r && grep "\"lower\":[[:space:]]*0" r'
 
 # ---- wrong ----
 
@@ -104,8 +154,10 @@ fail 1 '--range-y: expected LOWER,UPPER'          rp-project -m scale --range-y 
 fail 1 '--range-y: expected LOWER,UPPER'          rp-project -m scale --range-y 3,2 train
 fail 1 '--range-y: expected LOWER,UPPER'          rp-project -m scale --range-y 0,inf train
 fail 1 'a value of feature 2 is not finite'       'printf "1 2:nan\n" | rp-project -m scale --allow-nonfinite'
-fail 1 'a target is not finite'                   'printf "nan 2:1\n" | rp-project -m scale --range-y 0,1 --allow-nonfinite'
-fail 1 'row 1: overflow: a scaled value is too large' 'printf "x\n-1 1\n1 0 1e-300\n" >r; printf "1 1:1e300\n" | rp-project -q -r r'
+fail 1 'a target is not finite' \
+	'printf "nan 2:1\n" | rp-project -m scale --range-y 0,1 --allow-nonfinite'
+fail 1 'row 1: overflow: a scaled value is too large' \
+	'printf "x\n-1 1\n1 0 1e-300\n" >r; printf "1 1:1e300\n" | rp-project -q -r r'
 fail 1 '-k: is not for scale'                     rp-project -m scale -k 3 train
 fail 1 '--seed: is not for none'                  rp-project -m none --seed 3 train
 fail 1 '-s: is not for normalise'                 rp-project -m normalise -s map train x
@@ -138,4 +190,7 @@ wrong_range 3 'features are integers and ascend'         'x\n0 1\n1.5 0 1\n'
 wrong_range 3 'features are integers and ascend'         'x\n0 1\n-1 0 1\n'
 wrong_range 3 'features are integers and ascend'         'x\n0 1\n2147483648 0 1\n'
 wrong_range 3 'the least value is above the largest'     'x\n0 1\n1 3 2\n'
-fail 1 "no map file has the method scale"                'rp-project -k 2 -s m train x; sed "s/^method cw/method scale/" m >n; { grep -v "^checksum\|^blocks\|^copies\|^width" n; } >o; printf "checksum %s\n" "$(python3 -c "import zlib; print(\"%08x\" % zlib.crc32(open(\"o\", \"rb\").read()))")" >>o; rp-project -r o train'
+fail 1 "no map file has the method scale" \
+	'rp-project -k 2 -s m train x; sed "s/^method cw/method scale/" m >n;
+	{ grep -v "^checksum\|^blocks\|^copies\|^width" n; } >o; printf "checksum %s\n" "$(python3 -c "import zlib;
+	print(\"%08x\" % zlib.crc32(open(\"o\", \"rb\").read()))")" >>o; rp-project -r o train'

@@ -87,14 +87,18 @@ while IFS='|' read -r input mapper reducer; do
 		ok "Hadoop: $mapper"            whole_from_shards "$input" "$mapper"
 	fi
 done < <(hadoop_jobs)
-ok 'the accuracy is that of the whole'      'svm-eval test a9a.model >out && sed "s/ (classification)//" out | cmp - reduced.5'
+ok 'the accuracy is that of the whole' \
+	'svm-eval test a9a.model >out && sed "s/ (classification)//" out | cmp - reduced.5'
 ok 'the ranges are those of the whole'      same_files ranges reduced.6
 ok 'all jobs were found'                    '[ $n = 6 ] && [ "$(spark_jobs | wc -l)" = 3 ]'
 while IFS='|' read -r input command; do
 	ok "Spark: $command"                 whole_from_shards "$input" "$command"
 done < <(spark_jobs)
 ok 'ranges with tabs at the ends'           'sed "s/$/\t/" ranges >tabs && rp-project -q -r tabs rows | cmp - scaled'
-ok 'rows with tabs at the ends'             'sed "s/$/\t/" rows >tabs && rp-project -q -k 8 tabs | cmp - <(rp-project -q -k 8 rows) && fs-select -q -r chosen tabs | cmp - chosen.rows && svm-eval tabs a9a.model | cmp - <(svm-eval rows a9a.model)'
+ok 'rows with tabs at the ends' \
+	'sed "s/$/\t/" rows >tabs && rp-project -q -k 8 tabs | cmp - <(rp-project -q -k 8 rows) &&
+	fs-select -q -r chosen tabs | cmp - chosen.rows && svm-eval tabs a9a.model |
+	cmp - <(svm-eval rows a9a.model)'
 
 # ---- extremes of shards ----
 
@@ -108,7 +112,8 @@ svm-gen twonorm -n 300 -d 4 >dense
 printf '1 1:2 2:-3 4:5 5:1\n1 1:2 2:-3e-1 4:5\n2 1:2 2:-3 5:1\n1 1:3 2:-3 5:1\n1 1:3 2:-.5 5:1\n' >constant
 ok 'ranges of dense rows'                   ranges_joined dense
 ok 'ranges of features constant in a shard' ranges_joined constant
-ok '... which ranges of shards do not show' 'rp-project -q -m scale -s r <(head -n 2 constant) /dev/null && ! grep "^1 " r'
+ok '... which ranges of shards do not show' \
+	'rp-project -q -m scale -s r <(head -n 2 constant) /dev/null && ! grep "^1 " r'
 
 # ---- predictions ----
 
@@ -134,10 +139,21 @@ ok 'measures of probabilities'              measured_joined heart.model heart -b
 
 printf '1 1:1 2:2 3:3 4:4\n' >short
 printf '1 8:1\n' | cat short - >long
-ok 'fht by the features of a shard'         'rp-project -q -m fht -k 4 short >a && rp-project -q -m fht -k 4 long | head -n 1 >b && ! cmp -s a b && rp-project -q -m fht -d 8 -k 4 short | cmp - b'
-ok 'li by the features of a shard'          'rp-project -q -m li -k 16 short >a && rp-project -q -m li -k 16 long | head -n 1 >b && ! cmp -s a b && rp-project -q -m li -d 8 -k 16 short | cmp - b && rp-project -q -m li --sparsity 2 -k 16 short >a && rp-project -q -m li --sparsity 2 -k 16 long | head -n 1 | cmp - a'
+ok 'fht by the features of a shard' \
+	'rp-project -q -m fht -k 4 short >a && rp-project -q -m fht -k 4 long | head -n 1 >b && ! cmp -s a b &&
+	rp-project -q -m fht -d 8 -k 4 short | cmp - b'
+ok 'li by the features of a shard' \
+	'rp-project -q -m li -k 16 short >a && rp-project -q -m li -k 16 long | head -n 1 >b && ! cmp -s a b &&
+	rp-project -q -m li -d 8 -k 16 short | cmp - b && rp-project -q -m li --sparsity 2 -k 16 short >a &&
+	rp-project -q -m li --sparsity 2 -k 16 long | head -n 1 | cmp - a'
 fail 1 'feature 8 above 4'                  rp-project -q -m rs -k 4 -d 4 long
 : >empty
-ok 'empty shards'                           'rp-project -q -k 8 empty && fs-select -q -r chosen empty && svm-eval -q empty a9a.model - && svm-eval empty a9a.model /dev/null && ! rp-project -q -m scale -s r empty && ! svm-eval empty a9a.model'
-ok 'ranges leave out'                       'rp-project -q -m scale -s r dense /dev/null; echo "1 8:1" | rp-project -r r 2>&1 | grep "note: 1 values are left out: their features, the first is 8,"'
-ok 'svm-fold of a shard is another'         'tail -n 150 heart >part && svm-fold -v 5 -f 1 --test part >a && svm-fold -v 5 --list heart | tail -n 150 | paste -d "|" - part | sed -n "s/^1|//p" >b && ! cmp -s a b'
+ok 'empty shards' \
+	'rp-project -q -k 8 empty && fs-select -q -r chosen empty && svm-eval -q empty a9a.model - &&
+	svm-eval empty a9a.model /dev/null && ! rp-project -q -m scale -s r empty && ! svm-eval empty a9a.model'
+ok 'ranges leave out' \
+	'rp-project -q -m scale -s r dense /dev/null; echo "1 8:1" | rp-project -r r 2>&1 |
+	grep "note: 1 values are left out: their features, the first is 8,"'
+ok 'svm-fold of a shard is another' \
+	'tail -n 150 heart >part && svm-fold -v 5 -f 1 --test part >a && svm-fold -v 5 --list heart | tail -n 150 |
+	paste -d "|" - part | sed -n "s/^1|//p" >b && ! cmp -s a b'

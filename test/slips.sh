@@ -31,25 +31,34 @@ says() { one_line "${@:2}" && holds ../stderr "$1"; }
 # ---- options behind the file names ----
 
 for word in -c -q -x --strict; do
-	ok "train: $word for a model"     says "randsvm-train: options go before the file names: '$word'" randsvm-train h100 $word 10
-	ok "eval: $word behind"           says "svm-eval: options go before the file names: '$word'" svm-eval h100 model $word
-	ok "project: $word behind"        says "rp-project: options go before the file names: '$word'" rp-project -k 3 h100 $word 10
-	ok "select: $word behind"         says "fs-select: options go before the file names: '$word'" fs-select -k 3 h100 out $word 10
-	ok "fold: $word behind"           says "svm-fold: options go before the file names: '$word'" svm-fold -v 3 h100 $word 10
-	ok "gen: $word behind"            says "svm-gen: options go before the file names: '$word'" svm-gen twonorm -n 3 out $word 10
+	ok "train: $word for a model" says "randsvm-train: options go before the file names: '$word'" randsvm-train \
+		h100 $word 10
+	ok "eval: $word behind" says "svm-eval: options go before the file names: '$word'" svm-eval h100 model $word
+	ok "project: $word behind" says "rp-project: options go before the file names: '$word'" rp-project -k 3 h100 \
+		$word 10
+	ok "select: $word behind" says "fs-select: options go before the file names: '$word'" fs-select -k 3 h100 \
+		out $word 10
+	ok "fold: $word behind" says "svm-fold: options go before the file names: '$word'" svm-fold -v 3 h100 $word \
+		10
+	ok "gen: $word behind" says "svm-gen: options go before the file names: '$word'" svm-gen twonorm -n 3 out \
+		$word 10
 done
-ok 'train: a third name'                  says "randsvm-train: one file name too many: 'extra'" randsvm-train h100 m extra
+ok 'train: a third name' says "randsvm-train: one file name too many: 'extra'" randsvm-train h100 m extra
 ok 'eval: a fourth name'                  says "svm-eval: one file name too many: 'extra'" svm-eval h100 model p extra
 ok 'gen: two files'                       says "svm-gen: one file name too many: 'b'" svm-gen twonorm -n 3 a b
-ok './-c is a file name'                  'mkdir cwd; (cd cwd; randsvm-train -q ../h100 ./-c && files_are -c && same_files ../model ./-c); rm -r cwd'
+ok './-c is a file name' \
+	'mkdir cwd; (cd cwd; randsvm-train -q ../h100 ./-c && files_are -c && same_files ../model ./-c); rm -r cwd'
 ok '- is one, too'                        'randsvm-train -q h100 - >m && same_files model m; rm -f m'
 
 # ---- a file option that would take the next option for its file ----
 
-ok 'train: --report -q'                   says "randsvm-train: --report: expected a file name, got '-q'; try" randsvm-train --report -q h100 m
-ok 'project: -s -z'                       says "rp-project: -s: expected a file name, got '-z'" rp-project -k 5 -s -z h100 out
-ok 'select: --names --list'               says "fs-select: --names: expected a file name, got '--list'" fs-select -k 5 --names --list h100
-ok 'eval: --certify -c'                   says "svm-eval: --certify: expected a file name, got '-c'" svm-eval --certify -c 10 h100 model
+ok 'train: --report -q' says "randsvm-train: --report: expected a file name, got '-q'; try" randsvm-train --report \
+	-q h100 m
+ok 'project: -s -z' says "rp-project: -s: expected a file name, got '-z'" rp-project -k 5 -s -z h100 out
+ok 'select: --names --list' says "fs-select: --names: expected a file name, got '--list'" fs-select -k 5 --names \
+	--list h100
+ok 'eval: --certify -c' says "svm-eval: --certify: expected a file name, got '-c'" svm-eval --certify -c 10 h100 \
+	model
 ok 'project: --cw -k'                     says "rp-project: --cw: expected Q,A,V, got '-k'" rp-project --cw -k 8 h100
 ok '--report - is standard output'        'fs-select -q -k 3 --report - h100 x | grep "\"program\""; rm -f x'
 ok '--report=-q was meant so'             'randsvm-train -q --report=-q h100 m && test -s ./-q; rm -f m ./-q'
@@ -60,9 +69,10 @@ ok 'other values may begin with -'        'randsvm-train -q -t 1 -r -1 h100 m; r
 for program in randsvm-train svm-eval rp-project fs-select svm-fold; do
 	ok "$program: a letter"           says "$program: Unknown option: -x; try '$program --help'" $program -x 3 h100
 	ok "$program: a letter, last"     says "$program: Unknown option: -x; try" $program -x
-	ok "$program: a name"             says "$program: Unknown option: --nope; try '$program --help'" $program --nope h100
-	ok "$program: --thread"           says "$program: Unknown option: --thread; did you mean '--threads'?" $program --thread 2 h100
-	ok "$program: --hepl"             says "$program: Unknown option: --hepl; did you mean '--help'?" $program --hepl
+	ok "$program: a name" says "$program: Unknown option: --nope; try '$program --help'" $program --nope h100
+	ok "$program: --thread" says "$program: Unknown option: --thread; did you mean '--threads'?" $program \
+		--thread 2 h100
+	ok "$program: --hepl" says "$program: Unknown option: --hepl; did you mean '--help'?" $program --hepl
 	ok "$program: -V"                 "$program -V >a && $program --version >b && cmp a b; rm -f a b"
 done
 for program in svm-eval rp-project fs-select svm-fold svm-gen; do
@@ -70,19 +80,20 @@ for program in svm-eval rp-project fs-select svm-fold svm-gen; do
 done
 ok 'train: -h is shrinking'               'randsvm-train -q -h 0 h100 m; rm -f m'
 ok 'a name cut short'                     says "did you mean '--certificate'?" rp-project --cert -k 4 h100
-ok 'a letter wrong'                       says "did you mean '--stratified'?" svm-fold --startified -v 3 -f 1 --test h100
-ok 'with a value'                         says "Unknown option: --sed=4; did you mean '--seed'?" rp-project --sed=4 -k 4 h100
-ok 'one dash for two'                     says "rp-project: Unknown option: -seed; did you mean '--seed'?" rp-project -seed 4 -k 4 h100
+ok 'a letter wrong' says "did you mean '--stratified'?" svm-fold --startified -v 3 -f 1 --test h100
+ok 'with a value' says "Unknown option: --sed=4; did you mean '--seed'?" rp-project --sed=4 -k 4 h100
+ok 'one dash for two' says "rp-project: Unknown option: -seed; did you mean '--seed'?" rp-project -seed 4 -k 4 h100
 ok 'a word for a letter'                  says "fs-select: write '-c', not '-cost'" fs-select -cost 4 -k 4 h100
 ok 'a glued number'                       says "rp-project: write '-k 5', not '-k5'" rp-project -k5 h100
 ok 'a number behind ='                    says "rp-project: write '-k 5', not '-k=5'" rp-project -k=5 h100
-ok 'two dashes for one'                   says "rp-project: Unknown option: --k; did you mean '-k'?" rp-project --k 5 h100
-ok 'two dashes for one, with ='           says "rp-project: Unknown option: --k=5; did you mean '-k'?" rp-project --k=5 h100
-ok 'a question is asked'                  says "svm-fold: -f is missing: which fold? try 'svm-fold --help'" svm-fold -v 3 h100
+ok 'two dashes for one' says "rp-project: Unknown option: --k; did you mean '-k'?" rp-project --k 5 h100
+ok 'two dashes for one, with =' says "rp-project: Unknown option: --k=5; did you mean '-k'?" rp-project --k=5 h100
+ok 'a question is asked' says "svm-fold: -f is missing: which fold? try 'svm-fold --help'" svm-fold -v 3 h100
 ok 'train: a number behind ='             says "randsvm-train: write '-c 10', not '-c=10'" randsvm-train -c=10 h100 m
 ok 'train: a glued number'                says "randsvm-train: write '-c 10', not '-c10'" randsvm-train -c10 h100 m
 ok 'train: two of them'                   says "randsvm-train: write '-v 5', not '-v5'" randsvm-train -v5 -c10 h100 m
-ok 'project: -m normalize'                says "none; did you mean 'normalise'? try 'rp-project --help'" rp-project -m normalize h100
+ok 'project: -m normalize' says "none; did you mean 'normalise'? try 'rp-project --help'" rp-project -m normalize \
+	h100
 ok 'select: -m levarage'                  says "uniform; did you mean 'leverage'? try" fs-select -m levarage -k 3 h100
 ok 'select: a word like none of them'     says "t f uniform; try 'fs-select --help'" fs-select -m pearson -k 3 h100
 ok 'an option without its value'          says "svm-fold: -v: needs a value" svm-fold -v
@@ -99,13 +110,20 @@ unused()
 		echo "randsvm-train: note: $option has no effect $1"
 	done | cmp - ../stderr && "$3" -q "${@:4}" >../stdout 2>../stderr && [ ! -s ../stderr ] && rm m
 }
-ok 'train: mode exact'                    unused 'in --mode exact' '-k --epsilon --delta --separable --sample-factor' randsvm-train -k 9 --epsilon 0.1 --delta 0.5 --separable --sample-factor 3 --sample 20 h100 m
-ok 'train: mode direct'                   unused 'in --mode direct' '-k --sample --max-iter --solver' randsvm-train --mode direct -k 9 --sample 20 --max-iter 2 --solver native h100 m
-ok 'train: mode budget'                   unused 'in --mode budget' '-k --sample' randsvm-train --mode budget --budget 50 -k 9 --sample 20 --max-iter 2 h100 m
-ok 'train: mode paper'                    unused '' '' randsvm-train --mode paper -k 9 --sample 20 --sample-factor 3 --epsilon 0.3 --max-iter 2 h100 m
-ok 'train: mode reweight'                 unused 'in --mode reweight' '--sample-factor' randsvm-train --mode reweight -k 2 --sample 20 --sample-factor 3 --max-iter 2 h100 m
-ok 'train: LIBSVM alone'                  unused 'where LIBSVM trains on all examples' '--sample --max-iter' randsvm-train -s 1 -t 3 --sample 20 --max-iter 2 h100 m
-ok 'train: one class against the rest'    unused 'with --multiclass ovr' '--sample --max-iter' randsvm-train -t 0 --multiclass ovr --sample 20 --max-iter 2 h100 m
+ok 'train: mode exact' unused 'in --mode exact' '-k --epsilon --delta --separable --sample-factor' randsvm-train -k \
+	9 --epsilon 0.1 --delta 0.5 --separable --sample-factor 3 --sample 20 h100 m
+ok 'train: mode direct' unused 'in --mode direct' '-k --sample --max-iter --solver' randsvm-train --mode direct -k 9 \
+	--sample 20 --max-iter 2 --solver native h100 m
+ok 'train: mode budget' unused 'in --mode budget' '-k --sample' randsvm-train --mode budget --budget 50 -k 9 \
+	--sample 20 --max-iter 2 h100 m
+ok 'train: mode paper' unused '' '' randsvm-train --mode paper -k 9 --sample 20 --sample-factor 3 --epsilon 0.3 \
+	--max-iter 2 h100 m
+ok 'train: mode reweight' unused 'in --mode reweight' '--sample-factor' randsvm-train --mode reweight -k 2 --sample \
+	20 --sample-factor 3 --max-iter 2 h100 m
+ok 'train: LIBSVM alone' unused 'where LIBSVM trains on all examples' '--sample --max-iter' randsvm-train -s 1 -t 3 \
+	--sample 20 --max-iter 2 h100 m
+ok 'train: one class against the rest' unused 'with --multiclass ovr' '--sample --max-iter' randsvm-train -t 0 \
+	--multiclass ovr --sample 20 --max-iter 2 h100 m
 
 # ---- files in the wrong place ----
 
@@ -117,22 +135,30 @@ holding='holds rows of data: say --force to replace it by the'
 ok 'train: data for a model'              says "randsvm-train: h100 $holding model" randsvm-train heart h100
 ok 'train: data for a report'             says "randsvm-train: h100 $holding report" randsvm-train --report h100 heart m
 ok 'train: packed data for a model'       says "rows.gz $holding model" randsvm-train heart rows.gz
-ok 'train: binary rows for a model'       'rp-project --binary -k 3 heart b; says "b $holding model" randsvm-train heart b; r=$?; rm -f b; exit $r'
+ok 'train: binary rows for a model' \
+	'rp-project --binary -k 3 heart b; says "b $holding model" randsvm-train heart b; r=$?; rm -f b; exit $r'
 ok 'project: data for a map'              says "rp-project: h100 $holding map file" rp-project -k 3 -s h100 heart out
-ok 'project: data for a model'            says "rp-project: h100 $holding output file" rp-project -r map --fold small.model h100
+ok 'project: data for a model' says "rp-project: h100 $holding output file" rp-project -r map --fold small.model \
+	h100
 ok 'select: data for a list'              says "fs-select: h100 $holding output file" fs-select -k 3 --list heart h100
 ok 'eval: data for predictions'           says "svm-eval: h100 $holding output file" svm-eval heart model h100
-ok 'train: --force'                       'cp h100 old && randsvm-train -q --force h100 old && same_files model old; rm -f old'
-ok 'eval: --force'                        'cp h100 old && svm-eval -q --force h100 model old && [ "$(head -c 2 old)" != "+1" ]; rm -f old'
-ok 'select: --force'                      'cp h100 old && fs-select -q -k 3 --force --list h100 old && [ "$(wc -l <old)" = 3 ]; rm -f old'
-ok 'project: --force'                     'cp h100 old && rp-project -q -k 3 --force -s old h100 x && grep -q projection old; rm -f old x'
+ok 'train: --force' \
+	'cp h100 old && randsvm-train -q --force h100 old && same_files model old; rm -f old'
+ok 'eval: --force' \
+	'cp h100 old && svm-eval -q --force h100 model old && [ "$(head -c 2 old)" != "+1" ]; rm -f old'
+ok 'select: --force' \
+	'cp h100 old && fs-select -q -k 3 --force --list h100 old && [ "$(wc -l <old)" = 3 ]; rm -f old'
+ok 'project: --force' \
+	'cp h100 old && rp-project -q -k 3 --force -s old h100 x && grep -q projection old; rm -f old x'
 ok 'rows may replace rows'                'cp h100 old && rp-project -q -k 3 heart old && cmp old small; rm -f old'
 ok 'a model may replace a model'          'cp small.model old && randsvm-train -q h100 old && cmp old model; rm -f old'
-ok 'predictions may replace predictions'  'echo 1 >old && svm-eval -q h100 model old && [ "$(wc -l <old)" = 100 ]; rm -f old'
+ok 'predictions may replace predictions' \
+	'echo 1 >old && svm-eval -q h100 model old && [ "$(wc -l <old)" = 100 ]; rm -f old'
 ok 'an empty file may be replaced'        ': >old && randsvm-train -q h100 old && cmp old model; rm -f old'
 
 ok 'eval: model and data swapped'         'streams 1 "" "can'\''t open model file h100: it holds rows of data; the order is test_file model_file" svm-eval model h100; rm -f stdout stderr'
-ok 'eval: packed data for a model'        'streams 1 "" "it holds rows of data; the order is" svm-eval model heart.gz; rm -f stdout stderr'
+ok 'eval: packed data for a model' \
+	'streams 1 "" "it holds rows of data; the order is" svm-eval model heart.gz; rm -f stdout stderr'
 ok 'eval: an empty model'                 ': >empty; streams 1 "" "can'\''t open model file empty: it is empty" svm-eval h100 empty; rm -f stdout stderr empty'
 ok 'train: a model for data'              'streams 1 "" "got '\''svm_type'\'': this is a model, not data" randsvm-train model heart.model; rm -f stdout stderr'
 
@@ -151,34 +177,61 @@ notes()
 }
 
 sed 's/^+1/3/; s/^-1/4/' h100 >other_classes
-ok 'eval: other classes'                  notes 0 'svm-eval: note: no label of the test file is a class of the model' svm-eval other_classes model
-ok 'eval: features were not projected'    notes 0 'svm-eval: note: the highest feature is 13, the model'"'"'s is 3, and 76.2% of the values' svm-eval heart small.model
+ok 'eval: other classes' notes 0 'svm-eval: note: no label of the test file is a class of the model' svm-eval \
+	other_classes model
+ok 'eval: features were not projected' notes 0 \
+	'svm-eval: note: the highest feature is 13, the model'"'"'s is 3, and 76.2% of the values' svm-eval heart \
+	small.model
 ok 'eval: one class of them is known'     'streams 0 Accuracy "" svm-eval h100 model; rm -f stdout stderr'
-ok 'eval: a few new words are usual'      'awk "NR == 7 { print \$0 \" 99:1\"; next } { print }" heart >more; streams 0 Accuracy "" svm-eval more model; r=$?; rm -f more stdout stderr; exit $r'
+ok 'eval: a few new words are usual' \
+	'awk "NR == 7 { print \$0 \" 99:1\"; next } { print }" heart >more;
+	streams 0 Accuracy "" svm-eval more model; r=$?; rm -f more stdout stderr; exit $r'
 ok 'eval: fewer features are usual'       'streams 0 Accuracy "" svm-eval small model; rm -f stdout stderr'
 awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = (a[1] - 1) ":" a[2] } print }' heart >zero
 randsvm-train -q -t 0 --model-format liblinear heart ll.model
-ok 'eval: features from 0, LIBLINEAR'     notes 0 'svm-eval: note: the rows count features from 0, and the model has no feature 0' svm-eval zero ll.model
-ok 'eval: features from 0, LIBSVM'        notes 0 'svm-eval: note: the rows count features from 0, and the model has no feature 0' svm-eval zero model
-ok 'eval: model and rows from 0'          'randsvm-train -q zero m; streams 0 Accuracy "" svm-eval zero m; r=$?; rm -f m stdout stderr; exit $r'
+ok 'eval: features from 0, LIBLINEAR' notes 0 \
+	'svm-eval: note: the rows count features from 0, and the model has no feature 0' svm-eval zero ll.model
+ok 'eval: features from 0, LIBSVM' notes 0 \
+	'svm-eval: note: the rows count features from 0, and the model has no feature 0' svm-eval zero model
+ok 'eval: model and rows from 0' \
+	'randsvm-train -q zero m; streams 0 Accuracy "" svm-eval zero m; r=$?; rm -f m stdout stderr; exit $r'
 rm -f zero other_classes
 
 # ---- rows without labels ----
 
 cut -d ' ' -f 2- h100 >bare
 ok 'eval: rows without labels'            'svm-eval -q h100 model a; svm-eval -q bare model b; same_files a b'
-ok 'eval: they are not measured'          'streams 0 "" "svm-eval: note: 100 of 100 rows have no label: they are predicted, and not measured" svm-eval bare model b; rm -f stdout stderr'
-ok 'eval: labels here and there'          '{ head -n 50 h100; tail -n 50 bare; } >half; head -n 50 h100 >h50; svm-eval h50 model >a; svm-eval half model b 2>e | cmp - a && grep "50 of 100 rows" e; r=$?; rm -f half h50 a b e; exit $r'
+ok 'eval: they are not measured' \
+	'streams 0 "" "svm-eval: note: 100 of 100 rows have no label: they are predicted, and not measured" \
+	svm-eval bare model b;
+	rm -f stdout stderr'
+ok 'eval: labels here and there' \
+	'{ head -n 50 h100; tail -n 50 bare; } >half; head -n 50 h100 >h50; svm-eval h50 model >a;
+	svm-eval half model b 2>e | cmp - a && grep "50 of 100 rows" e; r=$?; rm -f half h50 a b e; exit $r'
 ok 'eval: no accuracy without any'        '[ -z "$(svm-eval bare model b 2>/dev/null)" ]; rm -f b'
-ok 'eval: qid first'                      '[ "$(printf "qid:3 1:0.7 2:1\n" | svm-eval -q - model -)" = "$(printf "1 1:0.7 2:1\n" | svm-eval -q - model -)" ]'
+ok 'eval: qid first' \
+	'[ "$(printf "qid:3 1:0.7 2:1\n" | svm-eval -q - model -)" = "$(printf "1 1:0.7 \
+	2:1\n" | svm-eval -q - model -)" ]'
 ok 'eval: a stream of one row'            '[ "$(printf "1:0.5 2:1\n" | svm-eval - model - 2>/dev/null)" ]'
-ok 'eval: --metrics needs labels'         says 'svm-eval: bare: no row has a label to measure by' svm-eval --metrics bare model
-ok 'eval: --metrics beside predictions'   'svm-eval -q bare model a; notes 0 "100 of 100 rows have no label: they are predicted, and not measured" svm-eval --metrics bare model b && same_files a b && [ ! -s ../stdout ]; r=$?; rm -f a b; exit $r'
-ok 'eval: ... of an empty part'           'notes 0 "no examples" svm-eval --metrics - model b </dev/null && [ ! -s b ]; r=$?; rm -f b; exit $r'
-ok 'eval: --roc needs labels'             says 'svm-eval: bare: no row has a label to measure by; to predict alone, leave out --roc and name an output_file' svm-eval --roc b.tsv bare model b
-ok 'eval: with probabilities'             'randsvm-train -q -b 1 h100 pm; svm-eval -q -b 1 h100 pm a; svm-eval -q -b 1 bare pm b; same_files a b; r=$?; rm -f a b pm; exit $r'
-ok 'eval: --strict wants labels'          'streams 1 "" "expected a label" svm-eval --strict bare model; rm -f stdout stderr'
-ok 'train: labels are needed'             'streams 1 "" "(a row begins with its label; put 0 where it is not known, but leave out such rows to train, unless for a one-class SVM)" randsvm-train bare m; rm -f stdout stderr'
+ok 'eval: --metrics needs labels' says 'svm-eval: bare: no row has a label to measure by' svm-eval --metrics bare \
+	model
+ok 'eval: --metrics beside predictions' \
+	'svm-eval -q bare model a;
+	notes 0 "100 of 100 rows have no label: they are predicted, and not measured" svm-eval --metrics bare model b &&
+	same_files a b && [ ! -s ../stdout ]; r=$?; rm -f a b; exit $r'
+ok 'eval: ... of an empty part' \
+	'notes 0 "no examples" svm-eval --metrics - model b </dev/null && [ ! -s b ]; r=$?; rm -f b; exit $r'
+ok 'eval: --roc needs labels' says \
+	'svm-eval: bare: no row has a label to measure by; to predict alone, leave out --roc and name an output_file' \
+	svm-eval --roc b.tsv bare model b
+ok 'eval: with probabilities' \
+	'randsvm-train -q -b 1 h100 pm; svm-eval -q -b 1 h100 pm a; svm-eval -q -b 1 bare pm b; same_files a b;
+	r=$?; rm -f a b pm; exit $r'
+ok 'eval: --strict wants labels' \
+	'streams 1 "" "expected a label" svm-eval --strict bare model; rm -f stdout stderr'
+ok 'train: labels are needed' \
+	'streams 1 "" "(a row begins with its label; put 0 where it is not known, but leave out such rows to train, unless for a one-class SVM)" randsvm-train bare m;
+	rm -f stdout stderr'
 
 # ---- training data that are probably not meant so ----
 
@@ -192,54 +245,103 @@ noted()
 }
 
 awk '{ print (NR % 2 ? 1 : -1), "1:" NR % 7, "2:" NR * 400 }' h100 >unlike
-ok 'eval: some labels of other classes'   'sed "s/^-1/0/" heart >zero_one && randsvm-train -q heart hm && svm-eval zero_one hm 2>&1 | grep "note: 150 of 270 rows have a label that is no class of the model" && svm-eval heart hm 2>&1 >out | grep class && exit 1; true'
-ok 'eval: features in place of kernel values'  'printf "1 0:1 1:1 2:0\n-1 0:2 1:0 2:1\n" >gram && randsvm-train -q -t 4 gram m4 && svm-eval heart m4 2>&1 | grep "270 of 270 rows do not begin with 0:" && svm-eval gram m4 2>&1 >out | grep begin && exit 1; true'
-ok 'project: no suggestion for two letters'  'rp-project -m l2 heart 2>&1 | grep -v "did you mean" | grep "expected one of"'
-ok 'train: features of unlike sizes'      noted 'note: features differ in size by a factor of 6.6e+03: scaling them alike (rp-project -m scale) may help much' unlike
-ok 'train: not with a linear kernel'      'randsvm-train -t 0 unlike m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
-ok 'train: as svm-train in --mode direct' 'randsvm-train --mode direct unlike m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
-ok 'train: zeros that are not written'    'awk "{ print \$1, (NR % 2 ? \"1:1000\" : \"\"), \"2:\" 1000.5 + NR % 2 }" h100 >sparse; randsvm-train sparse m 2>&1 >../stdout | grep -F "by a factor of 1e+03:"; r=$?; rm -f m sparse; exit $r'
-ok 'train: bytes are of one size'         'awk "{ print \$1, \"1:\" NR % 2, \"2:\" NR * 2.55 }" h100 >bytes; randsvm-train bytes m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m bytes; exit $r'
-ok 'train: scaled data'                   'randsvm-train heart m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
+ok 'eval: some labels of other classes' \
+	'sed "s/^-1/0/" heart >zero_one && randsvm-train -q heart hm && svm-eval zero_one hm 2>&1 |
+	grep "note: 150 of 270 rows have a label that is no class of the model" && svm-eval heart hm 2>&1 >out |
+	grep class && exit 1; true'
+ok 'eval: features in place of kernel values' \
+	'printf "1 0:1 1:1 2:0\n-1 0:2 1:0 2:1\n" >gram && randsvm-train -q -t 4 gram m4 &&
+	svm-eval heart m4 2>&1 | grep "270 of 270 rows do not begin with 0:" && svm-eval gram m4 2>&1 >out |
+	grep begin && exit 1; true'
+ok 'project: no suggestion for two letters' \
+	'rp-project -m l2 heart 2>&1 | grep -v "did you mean" | grep "expected one of"'
+ok 'train: features of unlike sizes' noted \
+	'note: features differ in size by a factor of 6.6e+03: scaling them alike (rp-project -m scale) may help much' \
+	unlike
+ok 'train: not with a linear kernel' \
+	'randsvm-train -t 0 unlike m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
+ok 'train: as svm-train in --mode direct' \
+	'randsvm-train --mode direct unlike m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
+ok 'train: zeros that are not written' \
+	'awk "{ print \$1, (NR % 2 ? \"1:1000\" : \"\"), \"2:\" 1000.5 + NR % 2 }" h100 >sparse;
+	randsvm-train sparse m 2>&1 >../stdout | grep -F "by a factor of 1e+03:"; r=$?; rm -f m sparse; exit $r'
+ok 'train: bytes are of one size' \
+	'awk "{ print \$1, \"1:\" NR % 2, \"2:\" NR * 2.55 }" h100 >bytes;
+	randsvm-train bytes m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m bytes; exit $r'
+ok 'train: scaled data' \
+	'randsvm-train heart m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
 # of ten times the features: as after fs-select, with two explicit zeros that are no values
 awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = 11 * a[1] ":" a[2] } sub(/ /, " 2:0 3:0 "); print }' heart >few
 for options in '-t 1' '-t 2' '-t 3' '-s 1'; do
-	ok "train: few features, $options"    noted 'note: 13 of 143 features have values: gamma is 1/143 by default, and 1/13 with -g 0.0769' $options few
+	ok "train: few features, $options" noted \
+		'note: 13 of 143 features have values: gamma is 1/143 by default, and 1/13 with -g 0.0769' $options \
+		few
 done
 for options in '-g 0.01' '-t 0' '--mode direct'; do
-	ok "train: no note with $options"     "! randsvm-train $options few m 2>&1 | grep note; r=\$?; rm -f m; exit \$r"
+	ok "train: no note with $options" \
+		"! randsvm-train $options few m 2>&1 | grep note; r=\$?; rm -f m; exit \$r"
 done
-ok 'train: a tenth of the features'       'awk "{ print \$0, \"14:1\"; print \$1, \"140:1\" }" heart >tenth; ! randsvm-train tenth m 2>&1 | grep note; r=$?; rm -f m tenth; exit $r'
-ok 'train: short rows of many features'   'svm-gen text -q -n 200 >words; ! randsvm-train words m 2>&1 | grep note; r=$?; rm -f m words; exit $r'
-ok 'train: huge indices'                  'printf "1 1:1 2147483647:9999\n-1 2:1\n" >huge; randsvm-train -g 1 huge m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m huge; exit $r'
+ok 'train: a tenth of the features' \
+	'awk "{ print \$0, \"14:1\"; print \$1, \"140:1\" }" heart >tenth; ! randsvm-train tenth m 2>&1 |
+	grep note; r=$?; rm -f m tenth; exit $r'
+ok 'train: short rows of many features' \
+	'svm-gen text -q -n 200 >words; ! randsvm-train words m 2>&1 | grep note; r=$?; rm -f m words; exit $r'
+ok 'train: huge indices' \
+	'printf "1 1:1 2147483647:9999\n-1 2:1\n" >huge; randsvm-train -g 1 huge m 2>../stderr >../stdout;
+	[ ! -s ../stderr ]; r=$?; rm -f m huge; exit $r'
 awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = (a[1] - 1) ":" a[2] } print }' h100 >zero
 ok 'train: features from 0'               noted 'note: zero counts features from 0; test data must do so too' zero
-ok 'train: -t 4 has a column 0'           'printf "1 0:1 1:1 2:0\n-1 0:2 1:0 2:1\n" >gram; randsvm-train -t 4 gram m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m gram; exit $r'
+ok 'train: -t 4 has a column 0' \
+	'printf "1 0:1 1:1 2:0\n-1 0:2 1:0 2:1\n" >gram; randsvm-train -t 4 gram m 2>../stderr >../stdout;
+	[ ! -s ../stderr ]; r=$?; rm -f m gram; exit $r'
 awk '{ $1 = NR % 23 / 1000; print }' heart >near
-ok 'train: -s 2 of LIBLINEAR'             noted "note: -s 2 is a one-class SVM, which does not look at the labels 1 and -1; LIBLINEAR's -s 2 is -t 0 --loss squared" -s 2 heart
+ok 'train: -s 2 of LIBLINEAR' noted \
+	"note: -s 2 is a one-class SVM, which does not look at the labels 1 and -1; LIBLINEAR's -s 2 is -t 0 --loss squared" \
+	-s 2 heart
 for s in 3 4; do
-	ok "train: -s $s of LIBLINEAR"        noted "note: -s $s is a regression, and its targets are 1 and -1: -s 0 classifies; LIBLINEAR's -s 3 is -t 0" -s $s -t 0 heart
+	ok "train: -s $s of LIBLINEAR" noted \
+		"note: -s $s is a regression, and its targets are 1 and -1: -s 0 classifies; LIBLINEAR's -s 3 is -t 0" \
+		-s $s -t 0 heart
 done
-ok 'train: who names a kernel means LIBSVM'  '! randsvm-train -s 2 -t 2 heart m 2>&1 | grep LIBLINEAR; r=$?; rm -f m; exit $r'
+ok 'train: who names a kernel means LIBSVM' \
+	'! randsvm-train -s 2 -t 2 heart m 2>&1 | grep LIBLINEAR; r=$?; rm -f m; exit $r'
 for s in 2 3 4; do
-	ok "train: -s $s, other labels"        "sed 's/^-1/0/' heart >zero_one; ! randsvm-train -s $s zero_one m 2>&1 | grep LIBLINEAR; r=\$?; rm -f m; exit \$r"
-	ok "train: -s $s, one label"          "sed 's/^-1/1/' heart >ones; ! randsvm-train -s $s ones m 2>&1 | grep LIBLINEAR; r=\$?; rm -f m; exit \$r"
+	ok "train: -s $s, other labels" \
+		"sed 's/^-1/0/' heart >zero_one; ! randsvm-train -s $s zero_one m 2>&1 | grep LIBLINEAR; r=\$?;
+		rm -f m; exit \$r"
+	ok "train: -s $s, one label" \
+		"sed 's/^-1/1/' heart >ones; ! randsvm-train -s $s ones m 2>&1 | grep LIBLINEAR; r=\$?; rm -f m;
+		exit \$r"
 done
 rm -f zero_one ones
-ok 'train: a tube around all targets'     noted 'note: no target is further than -p 0.1 from 0.011: the model is a constant' -s 3 near
-ok 'train: the same width'                noted 'note: no target is further than -p 0.011 from 0.011: the model is a constant' -s 3 -p 0.011 near
-ok 'train: a narrower tube'               '! randsvm-train -s 3 -p 0.0109 near m 2>&1 | grep note; r=$?; rm -f m; exit $r'
+ok 'train: a tube around all targets' noted \
+	'note: no target is further than -p 0.1 from 0.011: the model is a constant' -s 3 near
+ok 'train: the same width' noted 'note: no target is further than -p 0.011 from 0.011: the model is a constant' -s 3 \
+	-p 0.011 near
+ok 'train: a narrower tube' \
+	'! randsvm-train -s 3 -p 0.0109 near m 2>&1 | grep note; r=$?; rm -f m; exit $r'
 ok 'train: nu finds its tube'             '! randsvm-train -s 4 near m 2>&1 | grep note; r=$?; rm -f m; exit $r'
 awk '{ $1 = NR % 60; print }' heart >sixty
-ok 'train: many classes'                  noted 'warning: sixty: 60 classes in 270 rows, 1770 pairs to train; for a regression say -s 3' sixty
+ok 'train: many classes' noted \
+	'warning: sixty: 60 classes in 270 rows, 1770 pairs to train; for a regression say -s 3' sixty
 # rings of abalones: 1 to 29 but for 28, most of them about 10
 svm-gen friedman -q -n 1000 | awk '{ r = int($1); $1 = r < 1 ? 1 : r > 27 ? 29 : r; print }' >rings
-ok 'train: counts that seem classes'      noted "warning: rings: 28 classes in 1000 rows, 378 pairs to train; for a regression say -s 3" rings
+ok 'train: counts that seem classes' noted \
+	"warning: rings: 28 classes in 1000 rows, 378 pairs to train; for a regression say -s 3" rings
 awk '{ $1 = NR % 26; print }' rings >letters
 ok 'train: classes of one size'           '! randsvm-train letters m 2>&1 | grep warning; r=$?; rm -f m; exit $r'
 awk '{ $1 = $1 * 100; print }' rings >codes
 ok 'train: numbers far apart'             '! randsvm-train codes m 2>&1 | grep warning; r=$?; rm -f m; exit $r'
-ok 'train: they may be targets'           'randsvm-train -s 3 sixty m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
-ok 'train: twenty classes are few'        'awk "{ \$1 = NR % 20; print }" h100 >twenty; randsvm-train twenty m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m twenty; exit $r'
-ok 'train: fractions for classes'         'sed "s/^+1/21.6/" h100 >targets; streams 1 "" "Wrong input format: targets: class labels are integers, but example 1 has 21.6; for a regression say -s 3" randsvm-train targets m; r=$?; rm -f targets stdout stderr; exit $r'
-ok 'train: the limit of iterations'       'randsvm-train -t 1 -g 1000 -d 5 -c 1e6 --max-iter 3 unlike m 2>../stderr >../stdout; ! grep -i "reaching max number of iterations" ../stderr || grep "takes fewer iterations" ../stderr; r=$?; rm -f m; exit $r'
+ok 'train: they may be targets' \
+	'randsvm-train -s 3 sixty m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
+ok 'train: twenty classes are few' \
+	'awk "{ \$1 = NR % 20; print }" h100 >twenty; randsvm-train twenty m 2>../stderr >../stdout;
+	[ ! -s ../stderr ]; r=$?; rm -f m twenty; exit $r'
+ok 'train: fractions for classes' \
+	'sed "s/^+1/21.6/" h100 >targets;
+	streams 1 "" "Wrong input format: targets: class labels are integers, but example 1 has 21.6; for a regression say -s 3" randsvm-train targets m;
+	r=$?; rm -f targets stdout stderr; exit $r'
+ok 'train: the limit of iterations' \
+	'randsvm-train -t 1 -g 1000 -d 5 -c 1e6 --max-iter 3 unlike m 2>../stderr >../stdout;
+	! grep -i "reaching max number of iterations" ../stderr || grep "takes fewer iterations" ../stderr; r=$?;
+	rm -f m; exit $r'

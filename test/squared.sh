@@ -29,21 +29,52 @@ ok 'a weight of one class'                   proves heart -c 2 -w1 5
 ok '... of both, many features'              proves text -c 2 -w1 .5 -w0 3
 ok 'three classes'                           proves three_class -c 10
 ok 'a narrow tube'                           proves sinc -s 3 -p 0.001 -c 10
-ok 'a tube that holds all: no multipliers'   'randsvm-train -t 0 -s 3 --loss squared -p 1e6 sinc m >out && grep "^nSV = 0, nBSV = 0" out'
-ok 'another C is noticed'                    'randsvm-train -q -t 0 --loss squared heart m; svm-eval --certify heart --loss squared -c 2 m 2>&1 >out | grep "not the optimum"'
-ok '... and the other loss'                  'randsvm-train -q -t 0 --loss squared heart m; svm-eval --certify heart m 2>&1 >out | grep "warning: a coefficient exceeds its bound: .* -w, trained with --loss squared (then say so here), or another training set"'
-ok '... but not where it cannot be'          'randsvm-train -q -c 3 heart m && ! svm-eval --certify heart m 2>err >out && grep "wrong -c or -w, or another" err && randsvm-train -q -t 0 -c 3 heart m && ! svm-eval --certify heart --loss hinge m 2>err >out && grep "wrong -c or -w, or another" err'
-ok 'no nu, which is of multipliers up to C'  'randsvm-train -t 0 --loss squared heart m >out && grep "^obj = -" out && ! grep "^nu" out'
-ok 'the same bytes for any threads'          'for n in 1 2 5; do randsvm-train -t 0 --loss squared --threads $n text m.$n >out.$n; done; same_files m.1 m.2 m.5 && same_files out.1 out.2 out.5'
-ok 'gzipped, from a pipe'                    'randsvm-train -q -t 0 --loss squared heart m && gzip -c heart | randsvm-train -q -t 0 --loss squared - m2 && same_files m m2'
-ok 'weights of the features'                 'randsvm-train -q -t 0 --loss squared --compact heart m && svm-eval heart m p && randsvm-train -q -t 0 --loss squared heart m2 && svm-eval heart m2 q && same_files p q'
-ok 'the name of the loss in LIBLINEAR models'  'randsvm-train -q -t 0 --loss squared --model-format liblinear heart m && grep -x "solver_type L2R_L2LOSS_SVC" m && randsvm-train -q -t 0 -s 3 --loss squared --model-format liblinear sinc m && grep -x "solver_type L2R_L2LOSS_SVR" m && randsvm-train -q -t 0 --multiclass ovr --loss squared three_class m && grep -x "solver_type L2R_L2LOSS_SVC" m'
-ok '--multiclass ovr'                        'randsvm-train -t 0 --loss squared --multiclass ovr three_class m >out && sed -n "s/^all 3 classes.*worst \([^ ]*\) .*/\1/p" out | awk "{ exit !(\$1 < .001) }" && svm-eval three_class m'
-ok '-v'                                      'randsvm-train -q -t 0 --loss squared -v 5 heart | grep "^Cross Validation Accuracy = [89]"'
-ok '-v of a regression'                      'randsvm-train -q -t 0 -s 3 --loss squared -v 5 friedman | grep "^Cross Validation Mean squared error = "'
-ok '-b 1'                                    'randsvm-train -q -t 0 --loss squared -b 1 heart m && svm-eval -b 1 heart m p && [ "$(wc -l <p)" = 271 ]'
-ok 'the report names the loss'               'randsvm-train -q -t 0 --loss squared --report r.json heart m && grep "\"loss\":[[:space:]]*\"squared\"" r.json'
-ok 'each pair of two examples'               'printf "1 1:1\n2 1:2\n3 1:4\n" >tiny && randsvm-train -t 0 --loss squared -c 10 tiny m >out && proved out 1e-6'
+ok 'a tube that holds all: no multipliers' \
+	'randsvm-train -t 0 -s 3 --loss squared -p 1e6 sinc m >out && grep "^nSV = 0, nBSV = 0" out'
+ok 'another C is noticed' \
+	'randsvm-train -q -t 0 --loss squared heart m; svm-eval --certify heart --loss squared -c 2 m 2>&1 >out |
+	grep "not the optimum"'
+ok '... and the other loss' \
+	'randsvm-train -q -t 0 --loss squared heart m; svm-eval --certify heart m 2>&1 >out |
+	grep "warning: a coefficient exceeds its bound: .* -w, trained with --loss squared (then say so here), or another training set"'
+ok '... but not where it cannot be' \
+	'randsvm-train -q -c 3 heart m && ! svm-eval --certify heart m 2>err >out &&
+	grep "wrong -c or -w, or another" err && randsvm-train -q -t 0 -c 3 heart m &&
+	! svm-eval --certify heart --loss hinge m 2>err >out && grep "wrong -c or -w, or another" err'
+ok 'no nu, which is of multipliers up to C' \
+	'randsvm-train -t 0 --loss squared heart m >out && grep "^obj = -" out && ! grep "^nu" out'
+ok 'the same bytes for any threads' \
+	'for n in 1 2 5; do randsvm-train -t 0 --loss squared --threads $n text m.$n >out.$n; done;
+	same_files m.1 m.2 m.5 && same_files out.1 out.2 out.5'
+ok 'gzipped, from a pipe' \
+	'randsvm-train -q -t 0 --loss squared heart m && gzip -c heart |
+	randsvm-train -q -t 0 --loss squared - m2 && same_files m m2'
+ok 'weights of the features' \
+	'randsvm-train -q -t 0 --loss squared --compact heart m && svm-eval heart m p &&
+	randsvm-train -q -t 0 --loss squared heart m2 && svm-eval heart m2 q && same_files p q'
+ok 'the name of the loss in LIBLINEAR models' \
+	'randsvm-train -q -t 0 --loss squared --model-format liblinear heart m &&
+	grep -x "solver_type L2R_L2LOSS_SVC" m &&
+	randsvm-train -q -t 0 -s 3 --loss squared --model-format liblinear sinc m &&
+	grep -x "solver_type L2R_L2LOSS_SVR" m &&
+	randsvm-train -q -t 0 --multiclass ovr --loss squared three_class m &&
+	grep -x "solver_type L2R_L2LOSS_SVC" m'
+ok '--multiclass ovr' \
+	'randsvm-train -t 0 --loss squared --multiclass ovr three_class m >out &&
+	sed -n "s/^all 3 classes.*worst \([^ ]*\) .*/\1/p" out | awk "{ exit !(\$1 < .001) }" &&
+	svm-eval three_class m'
+ok '-v' \
+	'randsvm-train -q -t 0 --loss squared -v 5 heart | grep "^Cross Validation Accuracy = [89]"'
+ok '-v of a regression' \
+	'randsvm-train -q -t 0 -s 3 --loss squared -v 5 friedman | grep "^Cross Validation Mean squared error = "'
+ok '-b 1' \
+	'randsvm-train -q -t 0 --loss squared -b 1 heart m && svm-eval -b 1 heart m p && [ "$(wc -l <p)" = 271 ]'
+ok 'the report names the loss' \
+	'randsvm-train -q -t 0 --loss squared --report r.json heart m &&
+	grep "\"loss\":[[:space:]]*\"squared\"" r.json'
+ok 'each pair of two examples' \
+	'printf "1 1:1\n2 1:2\n3 1:4\n" >tiny && randsvm-train -t 0 --loss squared -c 10 tiny m >out &&
+	proved out 1e-6'
 
 # weights DATA OPTION...: the model in LIBLINEAR's format, of two classes, a regression or of classes
 # against the rest, is certified as the problem with the free constant, with the primals of training
@@ -76,9 +107,16 @@ for c in 0.0001 1 100; do
 	ok "... of a regression"             weights friedman -s 3 -c $c -p 0.5
 done
 ok 'weights certified, weights of classes'   weights a1a -c 0.01 -w1 5 -w-1 0.5
-ok 'weights certified, a weight of 0'        'randsvm-train -q -t 0 --loss squared --model-format liblinear -c 2 -w1 0 heart m && svm-eval --certify heart -c 2 -w1 0 m | grep "relative gap = 0, constant"'
-ok 'another C of weights is noticed'         'randsvm-train -q -t 0 --loss squared --multiclass ovr three_class m; svm-eval --certify three_class -c 0.01 m 2>&1 >out | grep "not proved to be near the optimum"'
-ok 'weights of the hinge loss: two primals'  'randsvm-train -t 0 --model-format liblinear heart m >out && svm-eval --certify heart m 2>err >out2 && grep "dual unknown, constant in |w|" out2 && sed -n "s/^primal = \([^,]*\),.*/\1/p" out >a && sed -n "s/.*constant free = //p" out2 >b && near a b 1e-6'
+ok 'weights certified, a weight of 0' \
+	'randsvm-train -q -t 0 --loss squared --model-format liblinear -c 2 -w1 0 heart m &&
+	svm-eval --certify heart -c 2 -w1 0 m | grep "relative gap = 0, constant"'
+ok 'another C of weights is noticed' \
+	'randsvm-train -q -t 0 --loss squared --multiclass ovr three_class m;
+	svm-eval --certify three_class -c 0.01 m 2>&1 >out | grep "not proved to be near the optimum"'
+ok 'weights of the hinge loss: two primals' \
+	'randsvm-train -t 0 --model-format liblinear heart m >out && svm-eval --certify heart m 2>err >out2 &&
+	grep "dual unknown, constant in |w|" out2 && sed -n "s/^primal = \([^,]*\),.*/\1/p" out >a &&
+	sed -n "s/.*constant free = //p" out2 >b && near a b 1e-6'
 
 if command -v liblinear-train >/dev/null; then
 	# finds SOLVER TYPE DATA OPTION...: LIBLINEAR's solver comes to our primal.  It counts the
@@ -105,7 +143,8 @@ fail 1 'is for -t 0, the linear kernel'      randsvm-train --loss squared heart 
 fail 1 '--mode direct is not for --loss squared'   randsvm-train -t 0 --mode direct --loss squared heart m
 fail 1 '-s 4 is not for --loss squared'       randsvm-train -t 0 -s 4 --loss squared sinc m
 fail 1 '--solver libsvm is not for'                randsvm-train -t 0 --solver libsvm --loss squared heart m
-fail 1 'not squared'                         'randsvm-train -q -t 0 --model-format liblinear heart m; svm-eval --certify heart --loss squared m'
+fail 1 'not squared' \
+	'randsvm-train -q -t 0 --model-format liblinear heart m; svm-eval --certify heart --loss squared m'
 fail 1 'with the linear kernel'              'randsvm-train -q heart m; svm-eval --certify heart --loss squared m'
 for type in 1 2 4; do
 	fail 1 'squared losses are those of C-SVC and epsilon-SVR' \

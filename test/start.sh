@@ -53,17 +53,26 @@ ok 'nor with subsets'                      few_steps a1a.m a1a --sample 50
 ok 'nor with a linear kernel'              'randsvm-train -q -t 0 heart m && few_steps m heart -t 0'
 ok 'nor with three classes'                'randsvm-train -q three_class m && few_steps m three_class'
 ok 'nor in a regression'                   'randsvm-train -q -s 3 sinc m && few_steps m sinc -s 3'
-ok 'values of more than 8 digits'          'sed -E "s/:([-0-9.]+)/:\11234567891/g" heart >h && randsvm-train -q h m && few_steps m h'
-ok 'values written in another way'         'sed -E "s/:1( |$)/:+1.0e0 /g; s/:-1( |$)/:-1.000 /g" heart >h && few_steps heart.m h'
+ok 'values of more than 8 digits' \
+	'sed -E "s/:([-0-9.]+)/:\11234567891/g" heart >h && randsvm-train -q h m && few_steps m h'
+ok 'values written in another way' \
+	'sed -E "s/:1( |$)/:+1.0e0 /g; s/:-1( |$)/:-1.000 /g" heart >h && few_steps heart.m h'
 
 # ---- files ----
 
-ok 'gzip'                          'gzip -k heart.m heart && few_steps heart.m.gz heart.gz; r=$?; rm -f heart.m.gz heart.gz; exit $r'
-ok 'the model from a pipe'         'randsvm-train -q -c 2 --start <(cat heart.m) heart m1; randsvm-train -q -c 2 --start heart.m heart m2; same_files m1 m2'
+ok 'gzip' \
+	'gzip -k heart.m heart && few_steps heart.m.gz heart.gz; r=$?; rm -f heart.m.gz heart.gz; exit $r'
+ok 'the model from a pipe' \
+	'randsvm-train -q -c 2 --start <(cat heart.m) heart m1; randsvm-train -q -c 2 --start heart.m heart m2;
+	same_files m1 m2'
 ok 'the data from a pipe'          'cat heart | randsvm-train -q -c 2 --start heart.m - m1; same_files m1 m2'
 ok 'the model from standard input' 'randsvm-train -q -c 2 --start - heart m1 <heart.m; same_files m1 m2'
-ok 'any number of threads'         'for n in 1 2 5; do randsvm-train -q -c 3 --sample 50 --threads $n --start a1a.m a1a m$n; done; same_files m1 m2 m5'
-ok 'of three classes too'          'randsvm-train -q three_class m; for n in 1 2 5; do randsvm-train -q -c 3 --threads $n --start m three_class m$n; done; same_files m1 m2 m5'
+ok 'any number of threads' \
+	'for n in 1 2 5; do randsvm-train -q -c 3 --sample 50 --threads $n --start a1a.m a1a m$n; done;
+	same_files m1 m2 m5'
+ok 'of three classes too' \
+	'randsvm-train -q three_class m; for n in 1 2 5;
+	do randsvm-train -q -c 3 --threads $n --start m three_class m$n; done; same_files m1 m2 m5'
 fail 1 'standard input'            'randsvm-train -q --start - - m <heart'
 fail 1 "can't open model file none: No such file or directory" randsvm-train -q --start none heart m
 fail 1 'promised'                  'head -n 20 heart.m >cut; randsvm-train -q --start cut heart m'
@@ -80,9 +89,16 @@ fi
 # ---- rows by number ----
 
 randsvm-train -q --sv-indices heart.i heart heart.m
-ok 'rows by number'                'randsvm-train -q -c 2 --start heart.m --start-indices heart.i heart m1; same_files m1 m2 || randsvm-train -q -c 2 --start heart.m heart m2 && same_files m1 m2'
-ok 'of data in another form'       'rp-project -q -m gaussian -k 8 --seed 1 heart p && randsvm-train -q --sv-indices i p m && randsvm-train --start m --start-indices i heart m1 >out2 && randsvm-train heart m2 >out1 && close_objectives out1 out2 1e-4 && proved out2 1e-3'
-ok 'gzip of numbers'               'gzip -kf heart.i && randsvm-train -q -c 2 --start heart.m --start-indices heart.i heart m1; randsvm-train -q -c 2 --start heart.m --start-indices heart.i.gz heart m2; same_files m1 m2'
+ok 'rows by number' \
+	'randsvm-train -q -c 2 --start heart.m --start-indices heart.i heart m1; same_files m1 m2 ||
+	randsvm-train -q -c 2 --start heart.m heart m2 && same_files m1 m2'
+ok 'of data in another form' \
+	'rp-project -q -m gaussian -k 8 --seed 1 heart p && randsvm-train -q --sv-indices i p m &&
+	randsvm-train --start m --start-indices i heart m1 >out2 && randsvm-train heart m2 >out1 &&
+	close_objectives out1 out2 1e-4 && proved out2 1e-3'
+ok 'gzip of numbers' \
+	'gzip -kf heart.i && randsvm-train -q -c 2 --start heart.m --start-indices heart.i heart m1;
+	randsvm-train -q -c 2 --start heart.m --start-indices heart.i.gz heart m2; same_files m1 m2'
 i() { fail 1 "$1" "$2 >i; randsvm-train -q --start heart.m --start-indices i heart m"; }
 i 'i:131: 131 rows, and the model has 132 support vectors' 'head -n 131 heart.i'
 i 'i:133: more rows than the 132 support vectors'          '(cat heart.i; echo 1)'
@@ -99,16 +115,22 @@ fail 1 "can't open start indices none: No such file"       randsvm-train -q --st
 
 fail 1 'no support vector of heart.m is a row of a1a with its label; --start-indices tells' \
 	randsvm-train -q --start heart.m a1a m
-ok 'a note on vectors that are no rows' streams 0 'optimization finished' ' support vectors of heart.m are no rows of heart200: left out' randsvm-train --start heart.m heart200 m1
-ok 'a note on another kernel'      '[ "$(randsvm-train -g 3 --start heart.m heart m1 2>&1 >out1 | grep -c "heart.m has another kernel")" = 1 ]'
+ok 'a note on vectors that are no rows' streams 0 'optimization finished' \
+	' support vectors of heart.m are no rows of heart200: left out' randsvm-train --start heart.m heart200 m1
+ok 'a note on another kernel' \
+	'[ "$(randsvm-train -g 3 --start heart.m heart m1 2>&1 >out1 | grep -c "heart.m has another kernel")" = 1 ]'
 ok 'no note with -q'               streams 0 '' '' randsvm-train -q -g 3 --start heart.m heart200 m1
 ok 'no note without a reason'      '[ -z "$(randsvm-train -c 3 --start heart.m heart m1 2>&1 >out1)" ]'
 fail 1 'is a classification, which has no multipliers of a regression' randsvm-train -q -s 3 --start heart.m heart m
-fail 1 'is a regression, which has no multipliers of a classification' 'randsvm-train -q -s 3 sinc r.m; randsvm-train -q --start r.m three_class m'
+fail 1 'is a regression, which has no multipliers of a classification' \
+	'randsvm-train -q -s 3 sinc r.m; randsvm-train -q --start r.m three_class m'
 fail 1 'is a one-class SVM'        'randsvm-train -q -s 2 heart o.m; randsvm-train -q --start o.m heart m'
-fail 1 'has weights of features'   'randsvm-train -q -t 0 --model-format liblinear heart l.m; randsvm-train -q -t 0 --start l.m heart m'
-fail 1 'no support vector of c.m'  'randsvm-train -q -t 0 --compact heart c.m; randsvm-train -q -t 0 --start c.m heart m'
-fail 1 'has no support vectors'    'grep "^1" three_class >s; randsvm-train -q s o.m; randsvm-train -q --start o.m three_class m'
+fail 1 'has weights of features' \
+	'randsvm-train -q -t 0 --model-format liblinear heart l.m; randsvm-train -q -t 0 --start l.m heart m'
+fail 1 'no support vector of c.m' \
+	'randsvm-train -q -t 0 --compact heart c.m; randsvm-train -q -t 0 --start c.m heart m'
+fail 1 'has no support vectors' \
+	'grep "^1" three_class >s; randsvm-train -q s o.m; randsvm-train -q --start o.m three_class m'
 fail 1 'positive definite'         randsvm-train -q -t 3 --start heart.m heart m
 fail 1 'positive definite'         randsvm-train -q -t 1 -r -1 --start heart.m heart m
 fail 1 '-t 4'                      randsvm-train -q -t 4 --start heart.m heart m
@@ -119,4 +141,6 @@ fail 1 "-v 3 is not for --start"     randsvm-train -q -v 3 --start heart.m heart
 fail 1 "--mode paper is not for --start" randsvm-train -q --mode paper --start heart.m heart m
 fail 1 "--solver libsvm is not for --start"     randsvm-train -q --solver libsvm --start heart.m heart m
 fail 1 "--multiclass ovr is not for --start" randsvm-train -q -t 0 --multiclass ovr --start heart.m heart m
-ok 'the report'                    'randsvm-train -q --start heart.m --report r heart200 m1; grep -q "\"start_vectors\":[[:space:]]*132" r && grep -q "\"start_rows\":[[:space:]]*[1-9]" r'
+ok 'the report' \
+	'randsvm-train -q --start heart.m --report r heart200 m1; grep -q "\"start_vectors\":[[:space:]]*132" r &&
+	grep -q "\"start_rows\":[[:space:]]*[1-9]" r'

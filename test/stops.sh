@@ -60,14 +60,18 @@ gap_reached()
 asked='the duality gap asked for'
 ok '--gap 0.1'                       gap_reached 0.1 "$asked" "${board[@]}"
 ok '--gap 0.001'                     gap_reached 0.001 "$asked" "${board[@]}"
-ok 'fewer steps for less'            'for g in 0.1 1e-6; do randsvm-train --gap $g "${board[@]}" m | sed -n "s/.*#iter = //p"; done | tr "\n" " " | awk "{ print; exit !(\$1 < \$2) }"'
+ok 'fewer steps for less' \
+	'for g in 0.1 1e-6; do randsvm-train --gap $g "${board[@]}" m | sed -n "s/.*#iter = //p"; done |
+	tr "\n" " " | awk "{ print; exit !(\$1 < \$2) }"'
 ok '--gap with LIBSVM'               gap_reached 0.05 "$asked" --solver libsvm --sample 300 "${board[@]}"
 ok '--gap, paper'                   gap_reached 0.9 "$asked" --mode paper -k 2500 --sample 2500 -g 0.05 two
 ok '--gap, classes'                  gap_reached 0.2 "$asked" --sample 200 -g 10 four_class
 ok '--gap, regression'               gap_reached 0.2 "$asked" --sample 60 -s 3 -c 16 sinc
 ok 'a gap that is there anyhow'      'randsvm-train --gap 1e-12 "${board[@]}" m >out && proved out 1e-3'
-ok '--verbose says why'              streams 0 '' 'the duality gap asked for' randsvm-train -q --verbose --gap 0.1 "${board[@]}" m
-ok 'LIBSVM alone'                    streams 0 '' 'warning: --gap is ignored: LIBSVM' randsvm-train -q --gap 0.1 --mode direct three_class m
+ok '--verbose says why' streams 0 '' 'the duality gap asked for' randsvm-train -q --verbose --gap 0.1 "${board[@]}" \
+	m
+ok 'LIBSVM alone' streams 0 '' 'warning: --gap is ignored: LIBSVM' randsvm-train -q --gap 0.1 --mode direct \
+	three_class m
 fail 1 '--gap: 0 is not between'     randsvm-train --gap 0 board m
 fail 1 '--gap: 2 is not between'     randsvm-train --gap 2 board m
 
@@ -116,15 +120,18 @@ ok 'time limit, LIBSVM in exact'     limited --solver libsvm --sample 300 "${boa
 ok 'a limit that is not reached'     streams 0 'violators = 0' '' randsvm-train --time-limit 100000 "${board[@]}" m
 ok 'and changes nothing'             'randsvm-train -q "${board[@]}" m1 && same_files m m1'
 rm -f m
-fail 1 'time limit reached during cross validation: nothing is written' randsvm-train -q --time-limit 0.00001 -v 3 "${board[@]}"
-fail 1 'time limit reached during cross validation: nothing is written' randsvm-train -q --time-limit 0.00001 -b 1 "${board[@]}" m
+fail 1 'time limit reached during cross validation: nothing is written' randsvm-train -q --time-limit 0.00001 -v 3 \
+	"${board[@]}"
+fail 1 'time limit reached during cross validation: nothing is written' randsvm-train -q --time-limit 0.00001 -b 1 \
+	"${board[@]}" m
 ok 'no model'                        '! compgen -G "m*" | grep -v m1'
 fail 1 '--time-limit: 0 is not between'  randsvm-train --time-limit 0 board m
 
 # ---- --fail-on-gap ----
 
 rm -f m
-fail 1 'above --fail-on-gap 0.01: no model is written' randsvm-train -q --time-limit 0.00001 --fail-on-gap 0.01 "${board[@]}" m
+fail 1 'above --fail-on-gap 0.01: no model is written' randsvm-train -q --time-limit 0.00001 --fail-on-gap 0.01 \
+	"${board[@]}" m
 ok 'no model is there'               '[ ! -e m ]'
 ok 'a gap that is small enough'      'randsvm-train -q --fail-on-gap 0.01 "${board[@]}" m && same_files m m1'
 fail 1 'cannot use -v and --fail-on-gap' randsvm-train -q -v 3 --fail-on-gap 0.01 "${board[@]}"
@@ -165,7 +172,7 @@ kept=(board board.t four_class stdout stderr)
 endless=(--sample 500 -c 1e9 -g 1 -e 1e-9)
 
 again=
-ok 'Ctrl-C'                          interrupt 'grep "round 1:" stderr' randsvm-train --verbose --report r "${endless[@]}" board m
+ok 'Ctrl-C' interrupt 'grep "round 1:" stderr' randsvm-train --verbose --report r "${endless[@]}" board m
 ok 'a warning'                       holds stderr 'warning: interrupted: the model so far is written'
 ok 'an honest gap'                   honest stdout
 ok 'and a model worth something'     worth stdout board 1e9
@@ -188,15 +195,20 @@ ok 'Ctrl-C at any moment, -t 0'      at_any_moment -t 0
 ok 'Ctrl-C at any moment, budget'    at_any_moment --mode budget --budget 1500
 rm -f m r predicted
 # pairs trained at once tell of their rounds when they end, which these do not
-ok 'Ctrl-C, classes'                 'interrupt "grep training.on stderr && sleep 1" randsvm-train --verbose --sample 200 "${endless[@]}" four_class m && honest stdout && [ "$(grep -c "^primal" stdout)" = 6 ]'
+ok 'Ctrl-C, classes' \
+	'interrupt "grep training.on stderr && sleep 1" randsvm-train --verbose --sample 200 "${endless[@]}" \
+	four_class m &&
+	honest stdout && [ "$(grep -c "^primal" stdout)" = 6 ]'
 ok 'svm-predict reads that model'    readable m four_class
 rm -f m r predicted
-ok 'Ctrl-C, -v'                      interrupt 'grep "round 1:" stderr' randsvm-train --verbose -v 3 "${endless[@]}" board
-ok 'no result'                       '! grep "Cross Validation" stdout && holds stderr "interrupted during cross validation: nothing is written"'
-ok 'Ctrl-C, -b 1'                    interrupt 'grep "round 1:" stderr' randsvm-train --verbose -b 1 --report r "${endless[@]}" board m
+ok 'Ctrl-C, -v' interrupt 'grep "round 1:" stderr' randsvm-train --verbose -v 3 "${endless[@]}" board
+ok 'no result' \
+	'! grep "Cross Validation" stdout && holds stderr "interrupted during cross validation: nothing is written"'
+ok 'Ctrl-C, -b 1' interrupt 'grep "round 1:" stderr' randsvm-train --verbose -b 1 --report r "${endless[@]}" board m
 ok 'no model, no report'             files_are "${kept[@]}"
 again=yes
-ok 'Ctrl-C twice kills'              interrupt 'grep "training on" stderr' randsvm-train --verbose --solver libsvm --sample $((n - 1)) "${endless[@]}" board m
+ok 'Ctrl-C twice kills' interrupt 'grep "training on" stderr' randsvm-train --verbose --solver libsvm --sample \
+	$((n - 1)) "${endless[@]}" board m
 ok 'and leaves nothing'              files_are "${kept[@]}"
 again=
 reading()

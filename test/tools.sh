@@ -16,12 +16,23 @@ tail -n 70 raw >raw.test
 svm-scale -s range.train raw.train >train 2>scale.err
 svm-scale -r range.train raw.test >test.scaled 2>scale.err
 
-ok 'svm-scale | randsvm-train -'         'svm-scale raw 2>/dev/null | randsvm-train -q --mode direct - m1 && svm-train -q scaled m2 && same_files m1 m2'
-ok 'svm-scale | gzip | randsvm-train -'  'svm-scale raw 2>/dev/null | gzip -c | randsvm-train -q --mode direct - m1 && same_files m1 m2'
-ok 'svm-scale -r'                        'svm-train -q train m1; svm-predict test.scaled m1 p1; svm-scale -r range.train raw.test 2>/dev/null | svm-eval -q - m1 p2 && same_files p1 p2'
-ok 'all in one pipe'                     'svm-scale -r range.train raw.train 2>/dev/null | randsvm-train -q - - | svm-eval test.scaled - p2 && same_files p1 p2'
-ok 'svm-scale -l 0, targets'             'svm-scale -l 0 -y 0 1 sinc 2>/dev/null >in; svm-train -q -s 3 in m2 && svm-scale -l 0 -y 0 1 sinc 2>/dev/null | randsvm-train -q --mode direct -s 3 - m1 && same_files m1 m2'
-ok 'predictions back through svm-scale'  'svm-eval -q heart m1 - | paste -d " " - <(cut -d " " -f 2- heart) >in && svm-scale in >out 2>/dev/null && [ "$(wc -l <out)" = 270 ]'
+ok 'svm-scale | randsvm-train -' \
+	'svm-scale raw 2>/dev/null | randsvm-train -q --mode direct - m1 && svm-train -q scaled m2 &&
+	same_files m1 m2'
+ok 'svm-scale | gzip | randsvm-train -' \
+	'svm-scale raw 2>/dev/null | gzip -c | randsvm-train -q --mode direct - m1 && same_files m1 m2'
+ok 'svm-scale -r' \
+	'svm-train -q train m1; svm-predict test.scaled m1 p1; svm-scale -r range.train raw.test 2>/dev/null |
+	svm-eval -q - m1 p2 && same_files p1 p2'
+ok 'all in one pipe' \
+	'svm-scale -r range.train raw.train 2>/dev/null | randsvm-train -q - - | svm-eval test.scaled - p2 &&
+	same_files p1 p2'
+ok 'svm-scale -l 0, targets' \
+	'svm-scale -l 0 -y 0 1 sinc 2>/dev/null >in; svm-train -q -s 3 in m2 &&
+	svm-scale -l 0 -y 0 1 sinc 2>/dev/null | randsvm-train -q --mode direct -s 3 - m1 && same_files m1 m2'
+ok 'predictions back through svm-scale' \
+	'svm-eval -q heart m1 - | paste -d " " - <(cut -d " " -f 2- heart) >in && svm-scale in >out 2>/dev/null &&
+	[ "$(wc -l <out)" = 270 ]'
 
 need python3
 
@@ -50,14 +61,26 @@ table()
 
 table 1 -7 >old.tsv
 table 2 -7.7 >new.tsv
-ok 'landscape --summary'                 '"$TOP/bench/landscape" --summary old.tsv >out; cat out; grep -x "below 10 ms  *1  *0.50  +1.0 ms tiny:t2,c1" out && grep -x "over 1 s, kernels  *2  *8.94  8.00 large:t2,c1" out && grep -x "over 1 s, linear  *1  *4.00  4.00 small:t0,c1" out && grep -x "all  *4  *3.56  0.50 tiny:t2,c1" out && grep -x "slower than svm-train: 1" out'
-ok 'landscape --summary --cpu'           '"$TOP/bench/landscape" --summary old.tsv --cpu >out; cat out; grep -x "all  *4  *7.11  1.00 tiny:t2,c1" out && grep -x "slower than svm-train: 0" out'
-ok 'landscape --compare'                 '"$TOP/bench/landscape" --compare old.tsv new.tsv >out; cat out; grep "old / new: mean 0.500" out && grep -x "slower by more than 20 %: 3" out && grep -x "faster by more than 20 %: 0" out && grep -x -e "-1.0e-01  small:t0,c1  ok -> ok" out'
+ok 'landscape --summary' \
+	'"$TOP/bench/landscape" --summary old.tsv >out; cat out;
+	grep -x "below 10 ms  *1  *0.50  +1.0 ms tiny:t2,c1" out &&
+	grep -x "over 1 s, kernels  *2  *8.94  8.00 large:t2,c1" out &&
+	grep -x "over 1 s, linear  *1  *4.00  4.00 small:t0,c1" out &&
+	grep -x "all  *4  *3.56  0.50 tiny:t2,c1" out && grep -x "slower than svm-train: 1" out'
+ok 'landscape --summary --cpu' \
+	'"$TOP/bench/landscape" --summary old.tsv --cpu >out; cat out;
+	grep -x "all  *4  *7.11  1.00 tiny:t2,c1" out && grep -x "slower than svm-train: 0" out'
+ok 'landscape --compare' \
+	'"$TOP/bench/landscape" --compare old.tsv new.tsv >out; cat out; grep "old / new: mean 0.500" out &&
+	grep -x "slower by more than 20 %: 3" out && grep -x "faster by more than 20 %: 0" out &&
+	grep -x -e "-1.0e-01  small:t0,c1  ok -> ok" out'
 
 # ---- svm-checkdata ----
 
 if command -v svm-checkdata >/dev/null; then
-	ok 'svm-checkdata finds no error where we find none'  'for f in heart three_class sinc scaled; do tool svm-checkdata $f | grep -x "No error." && randsvm-train -q -s 3 $f m || exit; done'
+	ok 'svm-checkdata finds no error where we find none' \
+		'for f in heart three_class sinc scaled; do tool svm-checkdata $f | grep -x "No error." &&
+		randsvm-train -q -s 3 $f m || exit; done'
 	for name in descend duplicate index_negative value_missing_within value_word value_nan comma label_missing label_word no_colon; do
 		ok "svm-checkdata finds what we find: $name" \
 			"! tool svm-checkdata $T/bad/$name >out && grep '^line 2: ' out && ! randsvm-train -q $T/bad/$name m"
@@ -69,9 +92,13 @@ fi
 # ---- svm-subset ----
 
 if command -v svm-subset >/dev/null; then
-	ok 'svm-subset'                  'tool svm-subset heart 100 part rest && svm-train -q part m1 && randsvm-train -q --mode direct part m2 && same_files m1 m2'
+	ok 'svm-subset' \
+		'tool svm-subset heart 100 part rest && svm-train -q part m1 &&
+		randsvm-train -q --mode direct part m2 && same_files m1 m2'
 	ok 'the rest'                    'svm-predict rest m1 p1 && svm-eval rest m1 p2 && same_files p1 p2'
-	ok 'svm-subset | randsvm-train'  'tool svm-subset -s 1 three_class 50 >part && tool svm-subset -s 1 three_class 50 | randsvm-train -q - m && [ "$(wc -l <part)" = 50 ]'
+	ok 'svm-subset | randsvm-train' \
+		'tool svm-subset -s 1 three_class 50 >part && tool svm-subset -s 1 three_class 50 |
+		randsvm-train -q - m && [ "$(wc -l <part)" = 50 ]'
 else
 	skip 'svm-subset is not installed'
 fi
@@ -104,10 +131,19 @@ ok 'svm-grid'                            grids -log2c -1,3,2 -log2g -5,-1,2 hear
 ok 'svm-grid -v 3'                       grids -log2c -1,1,1 -log2g -4,-2,1 -v 3 heart
 ok 'svm-grid, three classes'             grids -log2c -1,3,2 -log2g -3,1,2 three_class
 ok 'svm-grid, options passed on'         grids -log2c -1,1,1 -log2g -3,-1,1 -w1 2 -m 50 heart
-ok 'svm-grid, C alone'                   'grid svm-train theirs -log2c -3,3,1 -log2g null -t 0 heart; grid randsvm-train ours -log2c -3,3,1 -log2g null -t 0 heart; cmp ours theirs && same_files ours.out theirs.out'
-ok 'svm-grid with a long option of ours' 'grid randsvm-train ours -log2c -1,1,1 -log2g -3,-1,1 --mode=exact heart; grid svm-train theirs -log2c -1,1,1 -log2g -3,-1,1 heart; cmp ours theirs'
-ok 'svm-grid -resume'                    'head -n 3 ours.out >begun; grid randsvm-train ours -resume begun -log2c -1,1,1 -log2g -3,-1,1 heart; [ "$(tail -n 1 ours)" = "$(tail -n 1 theirs)" ]'
-ok 'svm-grid on gzipped data'            'gzip -c heart >heart.gz; grid randsvm-train ours -log2c -1,1,1 -log2g -3,-1,1 heart.gz; [ "$(tail -n 1 ours)" = "$(tail -n 1 theirs)" ]'
+ok 'svm-grid, C alone' \
+	'grid svm-train theirs -log2c -3,3,1 -log2g null -t 0 heart;
+	grid randsvm-train ours -log2c -3,3,1 -log2g null -t 0 heart; cmp ours theirs &&
+	same_files ours.out theirs.out'
+ok 'svm-grid with a long option of ours' \
+	'grid randsvm-train ours -log2c -1,1,1 -log2g -3,-1,1 --mode=exact heart;
+	grid svm-train theirs -log2c -1,1,1 -log2g -3,-1,1 heart; cmp ours theirs'
+ok 'svm-grid -resume' \
+	'head -n 3 ours.out >begun; grid randsvm-train ours -resume begun -log2c -1,1,1 -log2g -3,-1,1 heart;
+	[ "$(tail -n 1 ours)" = "$(tail -n 1 theirs)" ]'
+ok 'svm-grid on gzipped data' \
+	'gzip -c heart >heart.gz; grid randsvm-train ours -log2c -1,1,1 -log2g -3,-1,1 heart.gz;
+	[ "$(tail -n 1 ours)" = "$(tail -n 1 theirs)" ]'
 
 # ---- svm-easy: looks for the programs in the folder above ----
 
@@ -131,5 +167,7 @@ easy()
 	chmod +x grid.py
 	tool svm-easy ../../raw.train ../../raw.test 2>&1
 )
-ok 'svm-easy'                            'easy easy.ours randsvm-train svm-eval >ours; easy easy.theirs svm-train svm-predict >theirs; cat ours; cmp ours theirs && grep "^Best c=" ours && grep "^Accuracy = " ours'
+ok 'svm-easy' \
+	'easy easy.ours randsvm-train svm-eval >ours; easy easy.theirs svm-train svm-predict >theirs; cat ours;
+	cmp ours theirs && grep "^Best c=" ours && grep "^Accuracy = " ours'
 ok 'svm-easy: predictions'               same_files easy.ours/tools/raw.test.predict easy.theirs/tools/raw.test.predict

@@ -1,0 +1,264 @@
+# svm-eval --certify: the certificates of models, right ones and wrong ones.
+
+. "$TOP/test/eval.bash"
+randsvm-train -q -s 2 -n 0.1 heart_scale outlier.model
+
+# certified GAP VIOLATION OPTION...: the certificate in report.json is as good as that
+certified()
+{
+	local gap=$1 violation=$2
+	shift 2
+	svm-eval --report report.json --certify "$@" && is relative_gap -1e-9 "$gap" &&
+		is kkt_violation 0 "$violation" && [ "$(value feasible)" = True ]
+}
+
+# like_svm_train DATA OPTION...: svm-train's model has the dual it prints, within the primal; the
+# numbers of support vectors too
+like_svm_train()
+{
+	local data=$1
+	shift
+	svm-train "$@" "$data" m >out && certified 1e-3 1e-3 "$data" $(echo "$@" | sed 's/-[tgdrs] [^ ]*//g') m || return
+	sed -n 's/^obj = \([^,]*\),.*/\1/p' out | awk -v OFMT=%.12g '{ sum -= $1 } END { print "objective", sum }' >a
+	echo "objective $(value dual)" >b
+	near a b 1e-6 && [ "$(sed -n 's/^nSV = \([0-9]*\), nBSV = \([0-9]*\)$/\1 \2/p' out | awk '{ a += $1; b += $2 } END { print a, b }')" = "$(value n_sv) $(value n_bsv)" ]
+}
+
+# like_ours DATA OPTION...: randsvm-train prints the same certificate of its own model
+like_ours()
+{
+	local data=$1
+	shift
+	randsvm-train "$@" "$data" m >out && certified 1e-2 2e-3 "$data" $(echo "$@" | sed 's/-[tgdrs] [^ ]*//g') m || return
+	grep -o '^primal = [^,]*, dual = [^,]*' out | tr -d , | awk -v OFMT=%.12g '{ p += $3; d += $6 } END { print "primal", p, "dual", d }' >a
+	echo "primal $(value primal) dual $(value dual)" >b
+	near a b 1e-5
+}
+
+if command -v svm-train >/dev/null; then
+	ok 'svm-train, linear'                    like_svm_train heart_scale -t 0
+	ok 'RBF'                                  like_svm_train heart_scale -c 5 -g 0.2
+	ok 'polynomial'                           like_svm_train heart_scale -t 1 -r 1 -c 2
+	ok 'weights'                              like_svm_train a1a -w1 3 -w-1 0.5
+	ok 'regression'                           like_svm_train sinc -s 3 -c 10 -p 0.05
+	ok 'regression, linear'                   like_svm_train sinc -s 3 -t 0 -p 0.2
+	ok 'equal rows'                           'cat heart_scale heart_scale >again; like_svm_train again -c 3'
+	ok 'equal rows, other targets' \
+		'awk "{ print; \$1 = \$1 + 0.3; print; \$1 = \$1 - 0.7; print }" sinc >again;
+		like_svm_train again -s 3 -c 2'
+	ok 'three classes'                        like_svm_train three_class -c 10 -w2 0.5
+	ok 'a precomputed kernel' \
+		'awk "{ y[NR] = \$1; for (i = 2; i <= NF; i++) { split(\$i, p, \":\"); x[NR, p[1]] = p[2] } } END { for (i = 1; i <= NR; i++) { printf \"%s 0:%d\", y[i], i; for (j = 1; j <= NR; j++) { s = 0; for (c = 1; c <= 13; c++) s += x[i, c] * x[j, c]; printf \" %d:%.17g\", j, s } print \"\" } }" heart_scale >k &&
+		like_svm_train k -t 4'
+	ok 'one-class' \
+		'for n in 0.5 0.125 0.015625 0.75; do like_svm_train heart_scale -s 2 -n $n || exit; done'
+	ok 'one-class, other kernels' \
+		'for t in 0 1; do like_svm_train heart_scale -s 2 -t $t -n 0.25 || exit; done'
+	ok 'nu-SVC' \
+		'for n in 0.5 0.75; do like_svm_train heart_scale -s 1 -n $n || exit; done'
+	ok 'nu-SVC, linear'                       like_svm_train heart_scale -s 1 -n 0.5 -t 0
+	ok 'nu-SVC, three classes'                like_svm_train three_class -s 1 -n 0.5
+	ok 'nu-SVR' \
+		'for n in 0.5 0.25 1; do like_svm_train sinc -s 4 -n $n -c 2 || exit; done'
+	ok 'nu-SVR, linear'                       like_svm_train sinc -s 4 -n 0.25 -t 0
+	ok 'one-class, equal rows' \
+		'cat heart_scale heart_scale >again; like_svm_train again -s 2 -n 0.25'
+	# other_nu TEXT DATA OPTIONS -- OPTIONS: trained with the first, certified with the second
+	other_nu()
+	{
+		local text=$1 data=$2 options=()
+		shift 2
+		while [ "$1" != -- ]; do
+			options+=("$1")
+			shift
+		done
+		shift
+		svm-train -q "${options[@]}" "$data" m && svm-eval --certify "$data" "$@" m >out 2>err
+		echo "exit status $?" >>out
+		cat out err
+		grep -F -e "$text" err
+	}
+	ok 'one-class, another nu' \
+		'other_nu "coefficients are those of -n 0.25, not -n 0.5" heart_scale -s 2 -n 0.25 -- &&
+		grep "dual unknown" out && grep "status 1" out'
+	ok 'one-class, a smaller nu' \
+		'other_nu "coefficients are those of -n 0.25, not -n 0.125" heart_scale -s 2 -n 0.25 -- -n 0.125 &&
+		grep "status 1" out'
+	ok 'one-class, fewer rows' \
+		'head -n 135 heart_scale >half; svm-train -q -s 2 -n 0.25 half m;
+		streams 1 "dual unknown" "coefficients are those of -n 0.125, not -n 0.25" svm-eval --certify \
+		heart_scale -n 0.25 m'
+	ok 'nu-SVC, another nu' \
+		'other_nu "coefficients are those of -n 0.5, not -n 0.75" heart_scale -s 1 -n 0.5 -- -n 0.75 &&
+		grep "status 1" out'
+	ok 'nu-SVC, a smaller nu' \
+		'other_nu "coefficients are those of -n 0.5, not -n 0.375" heart_scale -s 1 -n 0.5 -- -n 0.375 &&
+		grep "status 0" out'
+	ok 'nu-SVR, another nu' \
+		'other_nu "coefficients are those of -n 0.5, not -n 0.25" sinc -s 4 -c 2 -- -c 2 -n 0.25 &&
+		grep "status 1" out'
+	ok 'nu-SVR, a larger nu' \
+		'other_nu "coefficients are those of -n 0.5, not -n 0.75" sinc -s 4 -c 2 -- -c 2 -n 0.75 &&
+		grep "not the optimum for these -n, -c" err && grep "status 0" out'
+	ok 'nu-SVR, another C'                    'other_nu "was it trained with -c 2?" sinc -s 4 -c 2 -- -c 4'
+	ok 'nu-SVR, a smaller C' \
+		'other_nu "it is 2 times C" sinc -s 4 -c 2 -- -c 1 && grep "status 1" out'
+	ok 'an infeasible nu' \
+		'svm-train -q -s 1 heart_scale m;
+		streams 1 "" "specified nu is infeasible" svm-eval --certify heart_scale -n 1 m'
+	ok 'other rows than those of training' \
+		'svm-train -q -s 2 heart_scale m; head -n 200 heart_scale >part;
+		streams 1 "dual unknown" "support vectors are not among the examples" svm-eval --certify part m'
+	# the same in other words
+	ok 'rows more exact than the model' \
+		'awk "{ for (i = 2; i <= NF; i++) { split(\$i, p, \":\"); \$i = p[1] \":\" sprintf(\"%.15g\", p[2] / 3) } print }" heart_scale >thirds;
+		like_svm_train thirds -c 2'
+	ok 'a looser tolerance shows' \
+		'svm-train -q -e 0.5 -c 10 heart_scale m;
+		svm-eval -q --report report.json --certify heart_scale -c 10 m && is kkt_violation 0.01 0.5 &&
+		is relative_gap 1e-6 1 && is violators 1 270'
+else
+	skip 'svm-train is not installed'
+fi
+ok 'ours, linear'                             like_ours a1a -t 0
+ok 'settings and phases' \
+	'svm-eval -q --report report.json --certify a1a -w1 1 m;
+	keys settings "probability scores with_labels comments metrics threshold certify C nu p eps weights weights_auto loss threads memory strict allow_nonfinite model_file" &&
+	keys seconds_per_phase "read certify"'
+ok 'ours, RBF'                                like_ours a1a -c 2
+ok 'a kernel that is not definite' \
+	'randsvm-train -q -t 3 -g 0.01 a1a m && svm-eval --certify a1a m 2>&1 |
+	grep "note: with this kernel there may be several optima" && randsvm-train -q -t 1 -r 1 -g 0.01 a1a m &&
+	svm-eval --certify a1a m 2>&1 >out | grep optima && exit 1; true'
+ok 'ours, regression'                         like_ours sinc -s 3 -c 10
+ok 'ours, three classes'                      like_ours three_class -c 3
+ok 'ours, one-class'                          like_ours heart_scale -s 2 -n 0.1
+ok 'ours, nu-SVC'                             'like_ours heart_scale -s 1 -n 0.5 && like_ours three_class -s 1 -n 0.3'
+ok 'ours, nu-SVR'                             like_ours sinc -s 4 -n 0.3 -c 3
+ok 'one-class, compact: near the primal' \
+	'randsvm-train -q -s 2 -t 0 -n 0.25 heart_scale m && svm-eval --certify heart_scale -n 0.25 m |
+	sed "s/, dual.*//" >a && randsvm-train -q -s 2 -t 0 -n 0.25 --compact heart_scale m &&
+	svm-eval --certify heart_scale -n 0.25 m 2>err | sed "s/, dual unknown//" >b && near a b 1e-6 &&
+	grep "weights, not multipliers" err'
+ok 'any number of threads' \
+	'randsvm-train -q -c 3 three_class m; for n in 1 2 5;
+	do svm-eval --threads $n --certify three_class -c 3 m >$n.out; done; same_files 1.out 2.out 5.out'
+ok 'the training set from a pipe' \
+	'gzip -c three_class | svm-eval --certify - -c 3 m >out; same_files 1.out out'
+ok 'in another order' \
+	'sort -r three_class >turned; svm-eval -q --report report.json --certify turned -c 3 m &&
+	is relative_gap 0 1e-3'
+for program in 'randsvm-train -q -t 0' 'liblinear-train -q -s 2'; do
+	command -v "${program%% *}" >/dev/null || continue
+	ok 'from any kind of file: the same' \
+		"svm-gen separable -n 3000 -d 20 >long; head -n 300 long >short; $program short m; for n in 1 3;
+		do svm-eval --threads \$n --certify long m >file.\$n 2>&1;
+		svm-eval --threads \$n --certify - m <long >input.\$n 2>&1; gzip -c long |
+		svm-eval --threads \$n --certify /dev/stdin m >pipe.\$n 2>&1; done;
+		same_files file.1 file.3 input.1 input.3 pipe.1 pipe.3"
+done
+fail 1 'long:7:1: '                           'sed "7s/^/x/" long >bad; mv bad long; svm-eval --certify long m'
+fail 1 'no examples'                          'svm-eval --certify /dev/null m'
+if [ "$SANITIZE$WRAP" ]; then
+	skip 'sanitizers take more memory'
+else
+	# peak DATA: of a certificate of m, in bytes
+	peak() { svm-eval -q --threads 1 --report report.json --certify "$1" m 2>/dev/null && value peak_memory_bytes; }
+	ok 'the rows are not kept' \
+		'svm-gen separable -n 20000 -d 100 >long && head -n 3000 long >short && head -n 1000 long |
+		randsvm-train -q -t 0 -c 0.01 - m && a=$(peak short) && b=$(peak long) && echo "$a $b" &&
+		[ $((b - a)) -lt 8000000 ]'
+fi
+
+randsvm-train -q -c 3 heart_scale m
+ok 'C less than it was' streams 1 'dual unknown' 'a coefficient exceeds its bound' svm-eval --certify heart_scale -c \
+	1 m
+ok 'more than it was' streams 0 'relative gap = 0.' 'was it trained with -c 3?' svm-eval --certify heart_scale -c 30 \
+	m
+ok 'another weight' streams 1 'dual unknown' 'a coefficient exceeds its bound' svm-eval --certify heart_scale -c 3 \
+	-w1 0.5 m
+ok 'another training set' streams 1 'dual unknown' 'support vectors are not among the examples' svm-eval --certify \
+	a1a -c 3 m
+ok 'a part of it' \
+	'head -n 200 heart_scale >part; svm-eval --report report.json --certify part -c 3 m; [ $? = 1 ] &&
+	is missing_sv 1 100 && is primal 1 1000 && [ "$(value dual)" = None ]'
+ok 'labels the other way round' \
+	'awk "{ \$1 = -\$1; print }" heart_scale >turned;
+	streams 1 "dual unknown" "not among the examples of their class" svm-eval --certify turned -c 3 m'
+ok 'a coefficient changed' \
+	'awk "body && !done { \$1 = \$1 / 2; done = 1 } /^SV/ { body = 1 } { print }" m >m2;
+	streams 1 "dual unknown" "do not sum to 0" svm-eval --certify heart_scale -c 3 m2'
+ok 'a folded model' \
+	'rp-project -q -k 10 -s map heart_scale p && randsvm-train -q -t 0 p pm &&
+	rp-project -r map --fold pm folded &&
+	streams 0 "dual unknown" "weights, not multipliers" svm-eval --certify heart_scale folded'
+# doubted TEXT DATA OPTION...: nothing is infeasible, but it is no optimum, which is said with this text
+doubted()
+{
+	local text=$1
+	shift
+	streams 0 'relative gap' "$text" svm-eval --report report.json --certify "$@" &&
+		[ "$(value optimal)$(value feasible)" = FalseTrue ]
+}
+# trusted DATA OPTION...: the optimum, and no word on standard error
+trusted() { streams 0 'relative gap' '' svm-eval --report report.json --certify "$@" && [ "$(value optimal)" = True ]; }
+
+randsvm-train -q -s 3 -p 0.1 sinc p.m
+head -n 240 heart_scale >most
+randsvm-train -q -c 3 most most.m
+ok 'the right one'              trusted heart_scale -c 3 m
+ok 'a weight more'              doubted 'not the optimum for these -c, -p, -w and data' heart_scale -c 3 -w1 2 m
+ok 'a larger training set'      doubted 'not the optimum for these -c, -p, -w and data' heart_scale -c 3 most.m
+ok 'the right -p'               trusted sinc -p 0.1 p.m
+ok 'a larger -p'                doubted 'they suggest -p 0.1' sinc -p 0.5 p.m
+ok 'a smaller -p'               doubted 'they suggest -p 0.1' sinc -p 0.05 p.m
+ok '-p 0'                       doubted 'they suggest -p 0.1' sinc -p 0 p.m
+ok 'though the gap is small' \
+	'awk "{ \$1 *= 1000; print }" sinc >far; randsvm-train -q -s 3 -c 100 -g 1 -p 5 far p.m &&
+	trusted far -c 100 -p 5 p.m && doubted "they suggest -p 5" far -c 100 -p 4.9 p.m && is relative_gap 0 1e-6'
+fail 1 'the examples have 3 classes, the model 2'   svm-eval --certify three_class m
+fail 1 'no example has class -1'                    'grep ^+1 heart_scale >ones; svm-eval --certify ones m'
+ok 'one-class' \
+	'svm-eval --certify heart_scale -n 0.1 outlier.model | grep "violators = 0"'
+fail 1 'does not tell the scale of its margin' \
+	'randsvm-train -q -s 1 -t 0 --compact heart_scale m; svm-eval --certify heart_scale m'
+fail 1 'cannot use --geometry and --certify'        svm-eval --certify heart_scale --geometry heart_scale m
+fail 1 'cannot use --certify and -z'                svm-eval --certify heart_scale -z m
+fail 1 "too many: 'out'"                            svm-eval --certify heart_scale m out
+fail 1 'cannot use -b and --certify'                svm-eval --certify heart_scale -b 1 m
+fail 1 'Usage: svm-eval'                            svm-eval --certify heart_scale
+if command -v liblinear-train >/dev/null; then
+	# liblinear GAP SOLVER DATA OPTION...: the certificate of its model; GAP none: it has no dual
+	liblinear()
+	{
+		local gap=$1 solver=$2 data=$3
+		shift 3
+		liblinear-train -s "$solver" "$@" -e 1e-6 "$data" m >out &&
+			svm-eval -q --report report.json --certify "$data" $(echo "$@" | sed 's/-B [^ ]*//') m || return
+		[ "$gap" = none ] && { [ "$(value dual)" = None ]; return; }
+		is relative_gap -1e-9 "$gap"
+	}
+	ok 'LIBLINEAR -s 1'         liblinear 1e-4 1 heart_scale -B 1
+	ok '-s 2'                   liblinear 1e-4 2 heart_scale -c 4 -w1 2
+	ok 'the optimum'            trusted heart_scale -c 4 -w1 2 m
+	ok 'with another weight'    doubted 'not proved to be near the optimum' heart_scale -c 4 -w1 1 m
+	ok 'with less data'         doubted 'not proved to be near the optimum' most -c 4 -w1 2 m
+	ok '-s 2, three classes'    liblinear 1e-4 2 three_class -c 0.5
+	ok '-s 3'                   liblinear none 3 heart_scale -B 1
+	ok 'nothing is checked' \
+		'streams 0 "dual unknown" "nothing was checked" svm-eval --report report.json --certify heart_scale m &&
+		[ "$(value optimal)" = None ]'
+	ok 'its objective' \
+		'sed -n "s/^Objective value = -*/objective /p" out >a; echo "objective $(value primal)" >b;
+		near a b 1e-3'
+	ok '-B: a part of |w|' \
+		'liblinear 1e-4 2 three_class -B 1 && svm-eval --certify three_class m >out &&
+		[ "$(grep -c "constant in |w| (class" out)" = 3 ] && [ "$(value constant)" = "in |w|" ]'
+	ok 'without -B: no question' \
+		'liblinear 1e-4 2 heart_scale && ! svm-eval --certify heart_scale m | grep constant'
+	ok '-s 11'                  liblinear 1e-4 11 sinc -B 1 -p 0.1
+	ok '-s 12'                  liblinear 1e-3 12 sinc -B 1 -p 0.1
+	ok '-s 13'                  liblinear none 13 sinc -B 1 -p 0.1
+	fail 1 'cannot be certified' 'liblinear-train -q -s 0 heart_scale m; svm-eval --certify heart_scale m'
+	fail 1 'only 4 features'     'liblinear-train -q three_class m; svm-eval --certify heart_scale m'
+fi
