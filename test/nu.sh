@@ -167,6 +167,46 @@ done
 ok 'one-class, nothing but rounding' \
 	'echo old >m; streams 1 "" "no finite solution: primal = 0" randsvm-train -q -s 2 -t 1 -n 1e-10 heart m;
 	grep -x old m'
+# overlapping SEED: few rows of whole numbers, many of them equal
+overlapping()
+{
+	awk -v seed="$1" 'BEGIN {
+		srand(seed); n = 10 + int(rand() * 60); d = 1 + int(rand() * 4)
+		for (i = 0; i < n; i++) {
+			printf "%d", rand() < .5 ? 1 : -1
+			for (j = 1; j <= d; j++)
+				printf " %d:%g", j, int(rand() * 7 - 3) * (seed % 3 ? 1 : .37)
+			print ""
+		} }'
+}
+# margin_or_error: a model is written where the primal proves a margin, and no other
+margin_or_error()
+{
+	local seed nu t e models=0
+	for seed in 3 14 23 26 28 34 44 56 57; do
+		overlapping $seed >rows
+		for nu in .05 .1 .2 .3; do
+			for t in 0 1 2; do
+				for e in 1e-3 1e-6; do
+					randsvm-train -s 1 -t $t -n $nu -e $e -g 1 rows m >out 2>err ||
+						{ grep -q 'no margin between' err && continue; return 1; }
+					grep -q '^primal = -[0-9]' out || { echo "$seed $nu $t $e"; return 1; }
+					models=$((models + 1))
+				done
+			done
+		done
+	done
+	echo $models models
+	[ $models -gt 4 ]
+}
+ok 'a margin that the primal proves, or none' margin_or_error
+# rows 2.4e-5 apart, whose kernel values are 1 in floats, as the linear machine has them: f is the
+# same up to 2 gamma
+ok 'a margin that floats do not see' \
+	'awk "BEGIN { for (i = 0; i < 40; i++) { y = i % 2 ? 1 : -1; print y, \"1:\" (i * 7 % 13 + y) * 2.4e-5 } }" >near;
+	randsvm-train -s 1 -n 0.7 -g 0.5 near m >out && randsvm-train -s 1 -n 0.7 -t 0 near m2 >out2 &&
+	proved out 1e-6 && close_objectives out out2 1e-6'
+
 kernel_matrix heart 120 13 1e14 >kernel120
 ok 'a w of rounding is no margin' \
 	'streams 1 "" "no margin between classes 1 and -1" randsvm-train -q -s 1 -n 0.2 -t 4 kernel120 m'

@@ -467,8 +467,27 @@ static int least_primal(const struct problem_view *p, const struct iterate *x, d
 	return 0;
 }
 
+/* Roundings that an error of a sum is taken for: its terms have signs of their own. */
+#define ROUNDINGS 16
+
 /* Rounding error of |w|, relative to the sum of the lengths of the vectors that w is the sum of. */
-#define ROUNDED_SUM (16 * DBL_EPSILON)
+#define ROUNDED_SUM (ROUNDINGS * DBL_EPSILON)
+
+double certificate_lengths(const struct problem_view *p, const double *beta)
+{
+	double lengths = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		lengths += fabs(beta[i]) * sqrt(fabs(problem_diagonal(p, i)));
+	return lengths;
+}
+
+double certificate_rounding(const struct problem_view *p, const double *beta, double unit)
+{
+	double lengths = certificate_lengths(p, beta);
+
+	return ROUNDINGS * unit * lengths * lengths;
+}
 
 void certificate_drop_rounding(struct certificate *c, double lengths)
 {

@@ -44,6 +44,16 @@ double certificate_relative_gap(const struct certificate *c);
  */
 bool certificate_gap_is_within(double primal, double dual, double relative);
 
+/* certificate_lengths() - sum_i |beta_i| |phi(x_i)|, which |w| is at most; O(n) */
+double certificate_lengths(const struct problem_view *p, const double *beta);
+
+/*
+ * certificate_rounding() - about the error of |w|^2 where kernel values have a relative one of 'unit'
+ *
+ *     16 unit (sum_i |beta_i| |phi(x_i)|)^2
+ */
+double certificate_rounding(const struct problem_view *p, const double *beta, double unit);
+
 /*
  * certificate_drop_rounding() - one-class: P = D = 0 where they are what rounding leaves of 0
  *

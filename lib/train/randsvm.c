@@ -9,6 +9,7 @@
  */
 #include "train/randsvm.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/mem.h"
@@ -108,15 +109,21 @@ static bool claims_optimum(const struct randsvm_task *task)
 /*
  * Is the result worth less than multipliers of 0, where these are feasible?  With large multipliers
  * that nearly cancel, rounding of float kernel values does that to D, though each f_i is within
- * eps.
+ * eps.  Of nu-SVC, whose margin is r: is P, which is below 0 where there is one, within the rounding
+ * of |w|^2?
  */
 static bool floats_failed(const struct randsvm_task *task)
 {
 	const struct problem_view *p = task->p;
+	const struct certificate *c = &task->result.certificate;
 
-	return task->solver->warm_start && problem_source(p)->x_float && !problem_is_stepwise(p) &&
-	       p->type != MACHINE_NU_SVC && p->type != MACHINE_ONE_CLASS &&
-	       task->result.reason != STOP_MAX_ITERATIONS && task->result.certificate.dual < 0;
+	if (!task->solver->warm_start || !problem_source(p)->x_float || problem_is_stepwise(p) ||
+	    p->type == MACHINE_ONE_CLASS || task->result.reason == STOP_MAX_ITERATIONS)
+		return false;
+	if (p->type == MACHINE_NU_SVC)
+		return -task->x.epsilon <= task->options->eps &&
+		       c->primal >= -certificate_rounding(p, task->x.beta, FLT_EPSILON);
+	return c->dual < 0;
 }
 
 /* Once more in double precision; 'p' is the task's, to be changed. */

@@ -19,6 +19,7 @@
  */
 #include "train/trainer.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/mem.h"
@@ -99,9 +100,22 @@ int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, s
 #define PROVING_GAP 0.5
 
 /*
+ * nu-SVC: has w a margin?  P of w = 0 is 0, and P below that by more than rounding is one of a
+ * margin where D is near and below.
+ */
+static bool proves_margin(const struct problem_view *p, const double *beta,
+			  const struct certificate *c)
+{
+	double rounding = certificate_rounding(p, beta, DBL_EPSILON);
+
+	return c->primal < -rounding && c->dual <= c->primal + rounding &&
+	       certificate_relative_gap(c) <= PROVING_GAP;
+}
+
+/*
  * nu-SVC: all over r, as the margin of the model is 1.  r is 0 where the classes' reduced convex
  * hulls meet, and then w is 0 too: what LIBSVM makes of it is a model of rounding errors.  An r
- * that is not above the tolerance counts if the certificate proves it, as w = 0 has P = 0.
+ * that is not above the tolerance counts if the certificate proves it.
  */
 static int scale_margin(const struct pair_loop *loop, struct pair_job *job, struct error *err)
 {
@@ -109,7 +123,7 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 	struct certificate *c = &result->certificate;
 	double r = result->half_width;
 
-	if (!(r > loop->options.eps) && !(r > 0 && certificate_relative_gap(c) <= PROVING_GAP))
+	if (!(r > loop->options.eps) && !(r > 0 && proves_margin(&job->p.view, job->beta, c)))
 		return trainer_error_no_margin(loop->t, result->label_a, result->label_b, err);
 	for (int64_t i = 0; i < job->p.view.n; i++)
 		job->beta[i] /= r;
@@ -126,13 +140,8 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 /* One-class: 0 in place of what rounding has left of it. */
 static void drop_rounding(const struct problem_view *p, const double *beta, struct certificate *c)
 {
-	double lengths = 0;
-
-	if (p->type != MACHINE_ONE_CLASS)
-		return;
-	for (int64_t i = 0; i < p->n; i++)
-		lengths += fabs(beta[i]) * sqrt(fabs(problem_diagonal(p, i)));
-	certificate_drop_rounding(c, lengths);
+	if (p->type == MACHINE_ONE_CLASS)
+		certificate_drop_rounding(c, certificate_lengths(p, beta));
 }
 
 /*
