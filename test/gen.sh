@@ -40,8 +40,8 @@ ok 'indices ascend from 1' \
 	awk "/:/ { next } \$1 != (NR - 1) % 1000 + 1 { exit 1 }"'
 ok 'at most 8 decimals'              '! svm-gen relevant -n 100 | grep -E "[.][0-9]{9}|e-(09|[1-9])"'
 ok 'another seed, other values' \
-	'[ "$(for seed in 1 2 3 4294967297; do svm-gen twonorm -n 1 --seed $seed; done | cut -d " \
-	" -f 2 | sort -u | wc -l)" = 4 ]'
+	'[ "$(for seed in 1 2 3 4294967297; do svm-gen twonorm -n 1 --seed $seed; done |
+	cut -d " " -f 2 | sort -u | wc -l)" = 4 ]'
 ok 'seed 1 is the default'           'svm-gen twonorm -n 9 >a && svm-gen twonorm -n 9 --seed 1 >b && cmp a b'
 ok 'noise turns labels round' \
 	'svm-gen checkerboard -n 5000 >a && svm-gen checkerboard -n 5000 --noise 0.2 >b &&

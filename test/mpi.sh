@@ -93,8 +93,8 @@ ok 'the report of ranks' \
 	for key in ranks requests bytes_sent bytes_received seconds_waiting sum_seconds cpu_seconds peak_array_bytes;
 	do grep -q "\"$key\"" r || exit; done'
 ok 'all rows have a rank' \
-	'[ "$(sed -n "/\"rank\"/,\$s/.*\"rows\":[[:blank:]]*\([0-9]*\).*/\1/p" r | awk "{ n += \$1 } END { print \
-	n, NR }")" = "3000 3" ]'
+	'[ "$(sed -n "/\"rank\"/,\$s/.*\"rows\":[[:blank:]]*\([0-9]*\).*/\1/p" r |
+	awk "{ n += \$1 } END { print n, NR }")" = "3000 3" ]'
 ok 'a line of ranks'               'ranks 2 "$small" -q --verbose --sample 20 heart a 2>&1 | grep "2 ranks: "'
 ok 'unlike machines' \
 	'TEST_BASELINE_RANK=1 ranks 2 "$small" -q --sample 20 -c 10 a3000 a &&

@@ -102,8 +102,8 @@ ok 'rmb is not rfe' \
 	'for i in $(seq 30); do echo "+1 1:20 2:4 3:0.0$((i % 7))"; echo "-1 1:-20 2:-4 4:0.0$((i % 5))";
 	done >far_rows; for i in $(seq 9); do echo "+1 2:1 3:0.0$((i % 4))"; echo "-1 2:-1 4:0.0$((i % 3))";
 	done >>far_rows;
-	[ "$(for m in rfe rmb; do fs-select -q --unsupervised -m $m -k 2 --list far_rows | cut -d " \
-	" -f 1 | sort | grep -c -x 1; done | tr "\n" " ")" = "0 1 " ]'
+	[ "$(for m in rfe rmb; do fs-select -q --unsupervised -m $m -k 2 --list far_rows |
+	cut -d " " -f 1 | sort | grep -c -x 1; done | tr "\n" " ")" = "0 1 " ]'
 fail 1 '--nu: is not for rmb'        fs-select -m rmb --nu 1 heart
 # rfe_of_size EXPONENT: what is chosen among values times 10^EXPONENT is what is without
 rfe_of_size()

@@ -210,8 +210,8 @@ ok 'eval: labels here and there' \
 	svm-eval half model b 2>e | cmp - a && grep "50 of 100 rows" e; r=$?; rm -f half h50 a b e; exit $r'
 ok 'eval: no accuracy without any'        '[ -z "$(svm-eval bare model b 2>/dev/null)" ]; rm -f b'
 ok 'eval: qid first' \
-	'[ "$(printf "qid:3 1:0.7 2:1\n" | svm-eval -q - model -)" = "$(printf "1 1:0.7 \
-	2:1\n" | svm-eval -q - model -)" ]'
+	'[ "$(printf "qid:3 1:0.7 2:1\n" | svm-eval -q - model -)" = \
+	"$(printf "1 1:0.7 2:1\n" | svm-eval -q - model -)" ]'
 ok 'eval: a stream of one row'            '[ "$(printf "1:0.5 2:1\n" | svm-eval - model - 2>/dev/null)" ]'
 ok 'eval: --metrics needs labels' says 'svm-eval: bare: no row has a label to measure by' svm-eval --metrics bare \
 	model

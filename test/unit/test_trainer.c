@@ -574,9 +574,9 @@ static void test_reasons_of_nu(void)
 		s.trainer.solver = &native;
 		s.options.mode = WORKING_SET_BUDGET;
 		s.options.budget = 50;
-		expect_reason(&s, types[k] == MACHINE_NU_SVC ? "--mode exact" : NULL);
+		expect_reason(&s, types[k] == MACHINE_NU_SVC ? "mode" : NULL);
 		s.options.mode = WORKING_SET_PAPER;
-		expect_reason(&s, "--mode exact");
+		expect_reason(&s, "mode");
 		setting_free(&s);
 	}
 }
