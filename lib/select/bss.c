@@ -564,8 +564,11 @@ static void supply_batch(struct supply *u, const struct field *f, struct batch *
 		t->place[t->n++] = u->chunk[u->used++];
 }
 
+/* Features that a scan goes over: new ones, screened or all; or those chosen before. */
+enum candidates { NEW_SCREENED, NEW_ALL, CHOSEN_BEFORE };
+
 /* Judge places of 'u' until one is admitted or there are no more. */
-static int scan(struct sparsification *w, struct supply *u, bool may_screen, struct choice *c,
+static int scan(struct sparsification *w, struct supply *u, enum candidates which, struct choice *c,
 		struct error *err)
 {
 	struct field *f = &w->field;
@@ -580,29 +583,27 @@ static int scan(struct sparsification *w, struct supply *u, bool may_screen, str
 			return -1;
 		size = int64_min(2 * size, MAX_BATCH);
 		n_judged += w->batch.n;
-		if (may_screen && f->l > 1 && u->screen.k == 0 && n_judged > SCREEN_AFTER &&
-		    f->n - n_judged > SCREEN_LEFT &&
+		if (which == NEW_SCREENED && f->l > 1 && u->screen.k == 0 &&
+		    n_judged > SCREEN_AFTER && f->n - n_judged > SCREEN_LEFT &&
 		    supply_screen(u, f, &w->barrier, w->o->n_threads, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-/*
- * Scan from the beginning: the features chosen before, or if not 'chosen' those that were not; adds
- * to *n_visited.
- */
-static int scan_all(struct sparsification *w, bool chosen, bool may_screen, struct choice *c,
+/* Scan the candidates from the beginning; adds to *n_visited. */
+static int scan_all(struct sparsification *w, enum candidates which, struct choice *c,
 		    int64_t *n_visited, struct error *err)
 {
 	struct supply *u = mem_zeroed(1, sizeof(*u), err);
+	bool chosen = which == CHOSEN_BEFORE;
 	int ret;
 
 	if (!u)
 		return -1;
 	u->chosen = chosen;
 	u->place = next_place(&w->field, (int32_t)w->field.n, chosen);
-	ret = scan(w, u, may_screen, c, err);
+	ret = scan(w, u, which, c, err);
 	*n_visited += u->n_passed;
 	supply_free(u);
 	mem_free(u);
@@ -617,12 +618,12 @@ static int choose(struct sparsification *w, struct choice *c, struct error *err)
 
 	c->place = -1;
 	c->admitted = false;
-	if (scan_all(w, false, true, c, &n_visited, err) < 0) /* (3) */
+	if (scan_all(w, NEW_SCREENED, c, &n_visited, err) < 0) /* (3) */
 		return -1;
-	if (!c->admitted && scan_all(w, true, false, c, &n_visited, err) < 0) /* (4) */
+	if (!c->admitted && scan_all(w, CHOSEN_BEFORE, c, &n_visited, err) < 0) /* (4) */
 		return -1;
 	/* (5): the best after all, for which those that the screen passed over count as well */
-	if (!c->admitted && scan_all(w, false, false, c, &n_visited, err) < 0)
+	if (!c->admitted && scan_all(w, NEW_ALL, c, &n_visited, err) < 0)
 		return -1;
 	report->n_visited += n_visited;
 	report->max_visited = int64_max(n_visited, report->max_visited);
