@@ -196,7 +196,7 @@ ok 'Ctrl-C at any moment, budget'    at_any_moment --mode budget --budget 1500
 rm -f m r predicted
 # pairs trained at once tell of their rounds when they end, which these do not
 ok 'Ctrl-C, classes' \
-	'interrupt "grep training.on stderr && sleep 1" randsvm-train --verbose --sample 200 "${endless[@]}" \
+	'interrupt "grep solver: stderr && sleep 1" randsvm-train --verbose --sample 200 "${endless[@]}" \
 	four_class m &&
 	honest stdout && [ "$(grep -c "^primal" stdout)" = 6 ]'
 ok 'svm-predict reads that model'    readable m four_class
@@ -207,7 +207,7 @@ ok 'no result' \
 ok 'Ctrl-C, -b 1' interrupt 'grep "round 1:" stderr' randsvm-train --verbose -b 1 --report r "${endless[@]}" board m
 ok 'no model, no report'             files_are "${kept[@]}"
 again=yes
-ok 'Ctrl-C twice kills' interrupt 'grep "training on" stderr' randsvm-train --verbose --solver libsvm --sample \
+ok 'Ctrl-C twice kills' interrupt 'grep "solver: " stderr' randsvm-train --verbose --solver libsvm --sample \
 	$((n - 1)) "${endless[@]}" board m
 ok 'and leaves nothing'              files_are "${kept[@]}"
 again=
