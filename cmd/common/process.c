@@ -181,8 +181,8 @@ const char *cli_error(const struct error *err)
 		[REMEDY_RANK_TOLERANCE] =
 			"; --rank-tol 1e-4, or a larger one, settles its rank with less",
 		[REMEDY_KEEP_MULTIPLIERS] =
-			": train without --compact, --model-format liblinear and --multiclass ovr; "
-			"a model of rp-project --fold has none",
+			(": train without --compact, --model-format liblinear and --multiclass "
+			 "ovr; a model of rp-project --fold has none"),
 		[REMEDY_NAME_VECTORS] = ": --sv-indices must say which of them it is",
 	};
 	static char text[sizeof(err->text) + 256];
