@@ -1,0 +1,105 @@
+/*
+ * select.h - the parts of fs-select
+ *
+ *     fs-select.c         options, and what is done in which order
+ *     select_choose.c     the features: chosen or restored; saved
+ *     select_rows.c       rows of these features, a list of them, a model of them
+ *     select_remarks.c    what the choice observes on the way
+ *     select_report.c     --report
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SELECT_H
+#define RANDSVM_SELECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/common_options.h"
+#include "common/files.h"
+#include "common/options.h"
+#include "common/progress.h"
+#include "common/report.h"
+#include "io/rows.h"
+#include "io/rows_checksum.h"
+#include "matrix/labelled_rows.h"
+#include "named_features.h"
+#include "select/selection_map.h"
+#include "select/selector.h"
+
+enum { ROWS_ALL, ROWS_SV };
+
+/* What the command line says.  Written by main() before anything else runs. */
+extern struct select_settings {
+	struct common_options common;
+	struct selector_options how;
+	int rows;
+	int64_t digits, fold_features;
+	const char *save, *restore, *names, *fold;
+	const char *why_method; /* the method and a reason, if -m was not given */
+	bool supervised, one, rescale, no_rescale, renumber, list, binary;
+	const char *data_name, *output_name;
+} settings;
+
+extern const struct cli_option select_options[];
+extern const struct cli_program select_program;
+
+/* The files that a run writes, by position in struct select_job. */
+enum { FILE_ROWS, FILE_CHOICE, FILE_REPORT, N_FILES };
+
+/* A run. */
+struct select_job {
+	struct labelled_rows rows;
+	struct selector_result choice;
+	struct selection_map map; /* features that were chosen, or restored */
+	struct feature_names names;
+	struct cli_output file[N_FILES];
+	struct report *report;
+	struct report_phases phases;
+	FILE *info; /* stream for a certificate */
+	struct cli_progress progress;
+	struct rows_checksum read,
+		written; /* checksums for a report: of rows read (with -r), and of rows written */
+	double started;
+};
+
+/* ---- select_choose.c ---- */
+
+/* select_choose() - read the rows and choose features of them, which job->map then holds */
+void select_choose(struct select_job *job);
+
+/* select_restore() - job->map from the file of -r */
+void select_restore(struct select_job *job);
+
+/* select_write_map(), select_save_map() - the map's text; into the file of -s */
+int select_write_map(const void *job, struct output *to, struct error *err);
+void select_save_map(struct select_job *job);
+
+/* select_names() - the names of the features, or NULL without --names */
+const struct feature_names *select_names(const struct select_job *job);
+
+/* select_row_format() - how rows of the data are read */
+struct rows_options select_row_format(void);
+
+/* ---- select_rows.c ---- */
+
+/* select_write_chosen() - the list, or the rows in memory: all of them, or the support vectors */
+void select_write_chosen(struct select_job *job);
+
+/* select_write_list() - --list: index, weight and score of each feature */
+void select_write_list(struct select_job *job);
+
+/* select_apply() - read, map and write a stream of rows */
+void select_apply(struct select_job *job);
+
+/* select_fold() - a model of these features becomes one of all features; reads no data */
+void select_fold(struct select_job *job);
+
+/* ---- select_report.c ---- */
+
+void select_start_report(struct select_job *job);
+void select_report_data(const struct select_job *job);
+void select_finish_report(struct select_job *job);
+
+#endif

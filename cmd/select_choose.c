@@ -1,0 +1,175 @@
+/*
+ * select_choose.c - fs-select: the features, chosen or restored; saved
+ *
+ *  (1) read_rows() keeps the rows in memory with the text of their labels, so that they can be
+ *      written as they were read.
+ *  (2) choose() is selector_run() of the library.  Its observations on the way become lines,
+ *      progress and keys of the report in select_remarks.c.
+ *  (3) make_map() adds how the choice is applied: weights, new numbers.
+ *  (4) certify() prints what the choice does to the margin and the radius of the rows.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+
+#include "common/process.h"
+#include "common/reduction_text.h"
+#include "geometry/reduction.h"
+#include "io/input.h"
+#include "select.h"
+#include "select_remarks.h"
+
+struct rows_options select_row_format(void)
+{
+	struct rows_options format = common_rows_options(&settings.common);
+
+	format.keep_text = !settings.binary;
+	return format;
+}
+
+static bool has_feature_0(const struct csr *x)
+{
+	for (int64_t i = 0; i < x->n_rows; i++)
+		if (x->row_start[i] < x->row_start[i + 1] && x->col[x->row_start[i]] == 0)
+			return true;
+	return false;
+}
+
+static void fit_names(struct select_job *job)
+{
+	const struct dataset *d = &job->rows.data;
+	const struct named_features features = { d->max_index, has_feature_0(&d->x),
+						 settings.common.quiet, false, "the data count" };
+
+	if (settings.names)
+		named_features_fit(&job->names, settings.names, &features);
+}
+
+/* Of a choice that is listed again nothing is known but its features. */
+static void check_names(const struct select_job *job)
+{
+	const struct selection *s = &job->map.chosen;
+
+	for (int64_t k = 0; settings.names && k < s->n; k++)
+		if (s->feature[k] > job->names.n)
+			cli_fail("%s: --names: %s has %" PRId64 " names, and feature %" PRId32
+				 " was chosen",
+				 select_program.name, settings.names, job->names.n, s->feature[k]);
+}
+
+const struct feature_names *select_names(const struct select_job *job)
+{
+	return settings.names ? &job->names : NULL;
+}
+
+void select_restore(struct select_job *job)
+{
+	struct error err = { 0 };
+
+	if (selection_map_load(&job->map, settings.restore, &err) < 0)
+		cli_fail_reading("selection file", settings.restore, &err);
+	check_names(job);
+}
+
+int select_write_map(const void *arg, struct output *to, struct error *err)
+{
+	const struct select_job *job = arg;
+
+	return selection_map_save(&job->map, select_names(job), to, err);
+}
+
+void select_save_map(struct select_job *job)
+{
+	struct error err = { 0 };
+
+	if (settings.save && select_write_map(job, job->file[FILE_CHOICE].output, &err) < 0)
+		cli_fail_output(&job->file[FILE_CHOICE], &err);
+}
+
+static void read_rows(struct select_job *job)
+{
+	const struct rows_options format = select_row_format();
+	struct input *input = cli_open_input(settings.data_name);
+	struct error err = { 0 };
+
+	cli_progress_start(&job->progress, "reading", settings.common.progress,
+			   settings.common.quiet);
+	labelled_rows_read(&job->rows, input, &format,
+			   &(struct progress_observer){ cli_progress_bytes, &job->progress },
+			   (int)settings.common.n_threads, &err);
+	cli_progress_end(&job->progress);
+	if (err.code != ERR_NONE)
+		cli_fail_input(settings.data_name, &err);
+	input_close(input);
+	report_phase_end(&job->phases, "read");
+}
+
+static void choose(struct select_job *job)
+{
+	struct select_remarks remarks = {
+		.program = select_program.name,
+		.data_name = settings.data_name,
+		.options = &settings.how,
+		.quiet = settings.common.quiet,
+		.verbose = settings.common.verbose,
+		.force_progress = settings.common.progress,
+		.phases = &job->phases,
+	};
+	const struct selector_observer observer = select_remarks_observer(&remarks);
+	struct error err = { 0 };
+
+	if (settings.why_method && !settings.common.quiet)
+		cli_warn("method: %s", settings.why_method);
+	if (selector_run(&job->choice, &job->rows.data, &settings.how, &observer, &err) < 0)
+		select_remarks_fail(&remarks, job->choice.trouble, &err);
+	report_phase_end(&job->phases, "choose");
+	select_remarks_report(job->report, &settings.how, &job->choice);
+}
+
+/* The choice together with how it is applied, which is what -s saves. */
+static void make_map(struct select_job *job)
+{
+	struct error err = { 0 };
+
+	job->map = (struct selection_map){
+		.method = settings.how.method,
+		.rescale = settings.rescale ||
+			   (selector_weighs(settings.how.method) && !settings.no_rescale),
+		.renumber = settings.renumber,
+		.chosen = job->choice.chosen,
+	};
+	job->choice.chosen = (struct selection){ 0 };
+	if (selection_map_prepare(&job->map, &err) < 0)
+		cli_fail("%s: %s", select_program.name, cli_error(&err));
+}
+
+static void certify(struct select_job *job)
+{
+	const struct selection *s = &job->map.chosen;
+	struct reduction_certificate c;
+	struct error err = { 0 };
+
+	if (!settings.how.whole_space)
+		return;
+	cli_progress_start(&job->progress, "certifying", settings.common.progress,
+			   settings.common.quiet);
+	if (reduction_certify_features(&c, &job->choice.space, s->feature,
+				       job->map.rescale ? s->weight : NULL, s->n, &err) < 0)
+		cli_fail("%s: --certificate: %s", select_program.name, cli_error(&err));
+	cli_progress_end(&job->progress);
+	fprintf(job->info, "rows = %" PRId64 ", rank = %" PRId64 ", features = %" PRId64 "\n",
+		job->choice.n_rows, c.rank, s->n);
+	reduction_print(job->info, &c, "features");
+	reduction_report(job->report, &c);
+	report_phase_end(&job->phases, "certify");
+}
+
+void select_choose(struct select_job *job)
+{
+	read_rows(job);
+	fit_names(job);
+	choose(job);
+	make_map(job);
+	certify(job);
+	select_report_data(job);
+}

@@ -1,0 +1,243 @@
+/*
+ * select_rows.c - fs-select: rows of the chosen features, a list of these, a model of these
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "common/fold_model.h"
+#include "common/process.h"
+#include "io/input.h"
+#include "io/row_writer.h"
+#include "select.h"
+
+/* The scratch memory of a thread. */
+struct worker {
+	struct row_batch chosen;
+	struct byte_buffer bytes;
+};
+
+/* Rows that are being written. */
+struct writing {
+	struct select_job *job;
+	struct row_writer writer;
+	int64_t n_rows;
+	bool *seen;	/* with -r, by the number of a chosen feature: some row has a value of it */
+	int64_t n_seen; /* number of features seen */
+};
+
+static struct writing start_writing(struct select_job *job)
+{
+	return (struct writing){ job,
+				 { .to = job->file[FILE_ROWS].output,
+				   .binary = settings.binary,
+				   .digits = (int)settings.digits },
+				 0,
+				 NULL,
+				 0 };
+}
+
+/*
+ * Mark the chosen features that these rows have a value of.  Once half of them are seen there is
+ * nothing to remark on, and no more rows are looked at.
+ */
+static void note_seen(struct writing *writing, const struct row_batch *chosen)
+{
+	const struct selection_map *map = &writing->job->map;
+
+	if (!writing->seen || 2 * writing->n_seen >= map->chosen.n)
+		return;
+	for (int64_t k = 0; k < chosen->n_entries; k++) {
+		int64_t number = map->renumber ? chosen->index[k] - 1 :
+						 selection_find(&map->index, chosen->index[k]);
+
+		if (chosen->value[k] == 0 || writing->seen[number])
+			continue;
+		writing->seen[number] = true;
+		writing->n_seen++;
+	}
+}
+
+/* Few of the chosen features: the rows may be of other data, or have other feature numbers. */
+static void remark_unseen(const struct writing *writing)
+{
+	int64_t n = writing->job->map.chosen.n;
+
+	if (writing->n_rows > 0 && 2 * writing->n_seen < n && !settings.common.quiet)
+		cli_note("%" PRId64 " of %" PRId64 " chosen features have no value in these rows",
+			 n - writing->n_seen, n);
+}
+
+static void free_worker(struct worker *w)
+{
+	row_batch_free(&w->chosen);
+	mem_free(w->bytes.bytes);
+}
+
+static int apply_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	const struct writing *writing = arg;
+	struct worker *w = user;
+
+	if (selection_map_apply(&writing->job->map, (struct row_range){ batch, 0, batch->n_rows },
+				&w->chosen, err) < 0)
+		return -1;
+	return row_writer_format(&writing->writer, &w->bytes, &w->chosen, err);
+}
+
+static int write_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	struct writing *writing = arg;
+	const struct row_batch *chosen = &((struct worker *)user)->chosen;
+
+	if (!settings.common.allow_nonfinite &&
+	    row_writer_check_labels(&writing->writer, batch, writing->n_rows, err) < 0)
+		return -1;
+	writing->n_rows += batch->n_rows;
+	note_seen(writing, chosen);
+	if (settings.common.report) {
+		struct select_job *job = writing->job;
+
+		rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
+		rows_checksum_add(&job->written, (struct row_range){ chosen, 0, chosen->n_rows });
+	}
+	return cli_written(&writing->job->file[FILE_ROWS],
+			   row_writer_write(&writing->writer, &((struct worker *)user)->bytes, err),
+			   err);
+}
+
+/* The input pauses: hand the rows written so far to whoever reads the output. */
+static int pause_rows(void *arg, struct error *err)
+{
+	const struct writing *writing = arg;
+
+	return cli_flush_output(&writing->job->file[FILE_ROWS], err);
+}
+
+static int begin_rows(struct writing *writing, struct error *err)
+{
+	return cli_written(&writing->job->file[FILE_ROWS], row_writer_begin(&writing->writer, err),
+			   err);
+}
+
+static int end_rows(struct writing *writing, struct error *err)
+{
+	return cli_written(&writing->job->file[FILE_ROWS], row_writer_end(&writing->writer, err),
+			   err);
+}
+
+#define ROWS_AT_ONCE 4096
+
+/* Write the rows in memory: all of them, or the support vectors. */
+static int write_kept_rows(struct writing *writing, struct error *err)
+{
+	const struct select_job *job = writing->job;
+	const int64_t *row = settings.rows == ROWS_SV ? job->choice.row : NULL;
+	int64_t n = row ? job->choice.n_rows : job->rows.data.x.n_rows;
+	struct row_batch rows = { 0 };
+	struct worker w = { 0 };
+	int ret = 0;
+
+	for (int64_t first = 0; first < n && ret == 0; first += ROWS_AT_ONCE) {
+		int64_t count = int64_min(n - first, ROWS_AT_ONCE);
+
+		ret = labelled_rows_batch(&rows, &job->rows, row, first, count, err);
+		if (ret == 0)
+			ret = apply_rows(writing, &rows, &w, err);
+		if (ret == 0)
+			ret = write_rows(writing, &rows, &w, err);
+	}
+	row_batch_free(&rows);
+	free_worker(&w);
+	return ret;
+}
+
+void select_write_list(struct select_job *job)
+{
+	struct byte_buffer text = { 0 };
+	struct error err = { 0 };
+
+	if (selection_map_list(&job->map, select_names(job), &text, &err) < 0 ||
+	    cli_write(&job->file[FILE_ROWS], text.bytes, text.size, &err) < 0)
+		cli_fail("%s", cli_error(&err));
+	mem_free(text.bytes);
+}
+
+void select_write_chosen(struct select_job *job)
+{
+	struct writing writing = start_writing(job);
+	struct error err = { 0 };
+
+	if (settings.list)
+		select_write_list(job);
+	else if (begin_rows(&writing, &err) < 0 || write_kept_rows(&writing, &err) < 0 ||
+		 end_rows(&writing, &err) < 0)
+		cli_fail_input(settings.data_name, &err);
+	report_phase_end(&job->phases, "write");
+}
+
+/* Apply a saved selection to a stream of rows. */
+void select_apply(struct select_job *job)
+{
+	struct writing writing = start_writing(job);
+	struct worker workers[THREAD_MAX] = { 0 };
+	void *users[THREAD_MAX];
+	struct rows_options format = select_row_format();
+	const struct rows_visitor visitor = { .work = apply_rows,
+					      .deliver = write_rows,
+					      /* binary blocks are batches: not of what arrives */
+					      .pause = settings.binary ? NULL : pause_rows,
+					      .arg = &writing,
+					      .user = users,
+					      .progress = { cli_progress_bytes, &job->progress } };
+	struct input *input = cli_open_input(settings.data_name);
+	struct error err = { 0 };
+	struct report *data;
+
+	/* in the binary form NaN is a label, where it is allowed */
+	format.label_optional =
+		!settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
+	for (int i = 0; i < settings.common.n_threads; i++)
+		users[i] = &workers[i];
+	writing.seen = mem_zeroed(job->map.chosen.n, sizeof(*writing.seen), &err);
+	if (!writing.seen)
+		cli_fail("%s: %s", select_program.name, cli_error(&err));
+	cli_progress_start(&job->progress, "applying", settings.common.progress,
+			   settings.common.quiet);
+	if (begin_rows(&writing, &err) == 0)
+		rows_scan(input, &format, &visitor, (int)settings.common.n_threads, &err);
+	cli_progress_end(&job->progress);
+	input_close(input);
+	if (err.code == ERR_NONE)
+		end_rows(&writing, &err);
+	if (err.code != ERR_NONE)
+		cli_fail_input(settings.data_name, &err);
+	if (writing.n_rows == 0 && !settings.common.quiet)
+		cli_note("%s: no examples", settings.data_name);
+	remark_unseen(&writing);
+	mem_free(writing.seen);
+	for (int i = 0; i < settings.common.n_threads; i++)
+		free_worker(&workers[i]);
+	report_phase_end(&job->phases, "apply");
+	data = report_object(job->report, "data");
+	report_text(data, "file", settings.data_name);
+	report_rows(data, &job->read);
+}
+
+/* ---- a model ---- */
+
+void select_fold(struct select_job *job)
+{
+	struct linear_map map = selection_map_linear(&job->map);
+
+	if (cli_given("-d") && settings.fold_features < map.n_features)
+		cli_fail("%s: -d: feature %" PRId64 " was chosen, and %" PRId64 " is less",
+			 select_program.name, map.n_features, settings.fold_features);
+	if (cli_given("-d"))
+		map.n_features = settings.fold_features;
+	cli_fold_model(settings.fold, &map, &job->file[FILE_ROWS]);
+	report_phase_end(&job->phases, "fold");
+	report_text(report_object(job->report, "data"), "file", settings.fold);
+}
