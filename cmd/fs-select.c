@@ -14,7 +14,6 @@
 #include "common/process.h"
 #include "geometry/row_sketch.h"
 #include "select.h"
-#include "select/l1.h"
 #include "select/rrqr.h"
 
 static const char *const rows_names[] = { "all", "sv", NULL };

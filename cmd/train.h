@@ -1,13 +1,15 @@
 /*
  * train.h - the parts of randsvm-train
  *
- *     randsvm-train.c       options, the training set and the model file
+ *     randsvm-train.c       options, and what is done in which order
+ *     train_problem.c       the training problem of data and options
  *     train_run.c           training: who trains, and what is told of it before and after
  *     train_start.c         --start
  *     train_ranks.c         the other ranks of randsvm-train-mpi
  *     train_checkpoint.c    --checkpoint
  *     train_lines.c         svm-train's lines, rounds and certificates
  *     train_validation.c    -v
+ *     train_model.c         the model file
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -107,6 +109,24 @@ static inline bool is_published(void)
 	return settings.mode == MODE_PAPER || settings.mode == MODE_REWEIGHT;
 }
 
+/* ---- train_problem.c ---- */
+
+/* make_training() - job->training from the options; gamma is by default 1 / highest index */
+void make_training(struct job *job);
+
+/*
+ * check_problem() - end the program with svm-train's words, if data and parameters do not fit
+ *
+ * Finds the classes, their weights with -w auto, and the number of pairs.
+ */
+void check_problem(struct job *job);
+
+/* remark_data() - notes about classes, features and parameters that are probably not meant */
+void remark_data(const struct job *job);
+
+/* report_data() - the report's part "data" */
+void report_data(struct job *job);
+
 /* ---- train_run.c ---- */
 
 /* The trainer, and all that it points to. */
@@ -166,6 +186,14 @@ void remove_checkpoint(bool interrupted);
 
 /* cross_validate_job() - -v: train on each fold, print the measures and write the predictions */
 void cross_validate_job(struct job *job);
+
+/* ---- train_model.c ---- */
+
+/* write_sv_indices() - the row of each support vector, from 1, into the file of --sv-indices */
+void write_sv_indices(const struct job *job);
+
+/* write_model() - into the model file, in the form that the options ask for */
+void write_model(struct job *job);
 
 /* ---- train_ranks.c ---- */
 

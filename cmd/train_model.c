@@ -1,0 +1,79 @@
+/*
+ * train_model.c - randsvm-train: the model file and the rows of its support vectors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+
+#include "common/process.h"
+#include "io/output.h"
+#include "model/compact.h"
+#include "model/one_vs_rest_model.h"
+#include "train.h"
+
+void write_sv_indices(const struct job *job)
+{
+	const struct solution *s = &job->solution;
+	struct error err = { 0 };
+
+	for (int64_t j = 0; j < s->n_sv; j++)
+		if (output_printf(job->file[FILE_INDICES].output, &err, "%" PRId64 "\n",
+				  s->sv_row[j] + 1) < 0)
+			return; /* the commit will tell */
+}
+
+/* svm-train writes models with NaN and infinity without a warning, and so does --mode direct. */
+static int check_model(const struct model *model, struct error *err)
+{
+	struct error reason = { 0 };
+
+	if (model_check(model, &reason) == 0)
+		return 0;
+	if (settings.mode != MODE_DIRECT || reason.code == ERR_MEMORY)
+		return error_set(err, reason.code, "%s", reason.text);
+	if (settings.common.verbose)
+		cli_warn("%s: svm-eval refuses this model", reason.text);
+	return 0;
+}
+
+/* With --compact or --model-format liblinear: weights in place of support vectors. */
+static int compact_model(struct model *model, struct error *err)
+{
+	struct model weights = { 0 };
+	int ret;
+
+	if (settings.model_format == FORMAT_LIBLINEAR)
+		ret = model_to_liblinear(&weights, model, err);
+	else if (settings.compact)
+		ret = model_compact(&weights, model, err);
+	else
+		return 0;
+	model_free(model);
+	*model = weights;
+	return ret;
+}
+
+static int make_model(struct model *model, struct job *job, struct error *err)
+{
+	if (is_one_vs_rest())
+		return one_vs_rest_model(model, &job->machines, &job->classes, err);
+	if (!settings.compact && settings.model_format != FORMAT_LIBLINEAR &&
+	    settings.kernel_type != KERNEL_PRECOMPUTED) {
+		model_view(model, &job->training, &job->solution, &job->data.x);
+		return 0;
+	}
+	if (model_from_solution(model, &job->training, &job->solution, &job->data.x, err) < 0)
+		return -1;
+	return compact_model(model, err);
+}
+
+void write_model(struct job *job)
+{
+	struct model model = { 0 };
+	struct error err = { 0 };
+
+	if (make_model(&model, job, &err) < 0 || check_model(&model, &err) < 0 ||
+	    model_write(&model, job->file[FILE_MODEL].output, &err) < 0)
+		cli_fail_output(&job->file[FILE_MODEL], &err);
+	model_free(&model);
+}

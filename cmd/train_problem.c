@@ -1,0 +1,228 @@
+/*
+ * train_problem.c - randsvm-train: the training problem of data and options, checked as svm-train does
+ *
+ *     make_training()    parameters of the machine
+ *     check_problem()    refuse data and parameters that do not fit; classes, weights, pairs
+ *     remark_data()      advice about the data, before training
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "common/options.h"
+#include "common/process.h"
+#include "train.h"
+#include "train_remarks.h"
+
+/* svm-train's default of -m, for LIBSVM alone; working sets take a quarter of the memory */
+#define SVM_TRAIN_CACHE_MB 100
+
+/* LIBSVM takes entry j of row i for K(i, j) and ignores its index: each column must be there. */
+static void check_kernel_row(const struct dataset *d, int64_t i)
+{
+	int64_t first = d->x.row_start[i], n = d->x.row_start[i + 1] - first;
+
+	mem_trim();
+	if (n == 0 || d->x.col[first] != 0)
+		cli_fail("Wrong input format: first column must be 0:sample_serial_number "
+			 "(%s: example %" PRId64 ")",
+			 settings.data_name, i + 1);
+	if (!(d->x.val[first] >= 1 && d->x.val[first] <= (double)d->max_index))
+		cli_fail("Wrong input format: sample_serial_number out of range "
+			 "(%s: example %" PRId64 ")",
+			 settings.data_name, i + 1);
+	if (n != d->max_index + 1)
+		cli_fail("Wrong input format: a kernel row needs columns 0 to %" PRId64
+			 ", zeros included (%s: example %" PRId64 ")",
+			 d->max_index, settings.data_name, i + 1);
+}
+
+/* What LIBLINEAR's model files cannot hold. */
+static void check_liblinear(const struct job *job, const char *option)
+{
+	const struct csr *x = &job->data.x;
+
+	if (job->classifies && job->classes.n != 2 && !is_one_vs_rest())
+		cli_fail("%s: --model-format liblinear is for two classes, and %s has %d; try "
+			 "--multiclass ovr or --compact",
+			 cli_program_name(), settings.data_name, job->classes.n);
+	if (is_one_vs_rest() && job->classes.n < 2)
+		cli_fail("%s: --multiclass ovr: %s has a single class", cli_program_name(),
+			 settings.data_name);
+	for (int64_t i = 0; i < x->n_rows; i++) {
+		int64_t first = x->row_start[i];
+
+		if (first < x->row_start[i + 1] && x->col[first] == 0 && x->val[first] != 0)
+			cli_fail("%s: %s: LIBLINEAR's features begin with 1, and there is a 0 "
+				 "(%s: example %" PRId64 ")",
+				 cli_program_name(), option, settings.data_name, i + 1);
+	}
+}
+
+void make_training(struct job *job)
+{
+	const struct dataset *d = &job->data;
+
+	job->training = (struct training){
+		.type = (enum machine_type)settings.svm_type,
+		.kernel = { .type = (enum kernel_type)settings.kernel_type,
+			    .degree = (int)settings.degree,
+			    .gamma = settings.gamma,
+			    .coef0 = settings.coef0 },
+		.C = settings.C,
+		.nu = settings.nu,
+		.p = settings.p,
+		.cache_mb = isnan(settings.cache_mb) ? SVM_TRAIN_CACHE_MB : settings.cache_mb,
+		.eps = settings.eps,
+		.shrinking = (int)settings.shrinking,
+		.probability = (int)settings.probability,
+		.squared_loss = settings.loss == LOSS_SQUARED,
+		.n_weights = (int)settings.weights.n,
+		.weight = settings.weights.weight,
+	};
+	if (settings.gamma == 0 && d->max_index > 0)
+		job->training.kernel.gamma = 1.0 / (double)d->max_index;
+}
+
+/*
+ * -w auto: the weight of class c is n / (classes n_c), so that C times the examples is the same for
+ * all classes, and all together is what it is without weights.
+ */
+static void balance_classes(struct job *job)
+{
+	const struct classes *c = &job->classes;
+	struct report *array = report_array(job->report, "class_weights");
+	struct error err = { 0 };
+
+	for (int k = 0; k < c->n; k++) {
+		double factor = classes_balanced_weight(c->start[c->n], c->n,
+							c->start[k + 1] - c->start[k]);
+		struct report *item = report_item(array);
+
+		if (mem_grow(&settings.weights.weight, &settings.weights.capacity,
+			     settings.weights.n + 1, sizeof(*settings.weights.weight), &err) < 0)
+			cli_fail("%s: %s", cli_program_name(), err.text);
+		settings.weights.weight[settings.weights.n++] =
+			(struct class_weight){ c->label[k], factor };
+		job->training.n_weights = (int)settings.weights.n;
+		job->training.weight = settings.weights.weight;
+		factor = classes_c(&job->training, c->label[k]) / job->training.C; /* with -wi */
+		report_count(item, "label", c->label[k]);
+		report_number(item, "weight", factor);
+		if (!settings.common.quiet)
+			fprintf(job->info, "weight of class %d = %g\n", c->label[k], factor);
+	}
+}
+
+/* svm-predict, as installed, reads the probabilities of a one-class SVM from 3.30 on. */
+static bool can_predict_densities(void)
+{
+	struct error err = { 0 };
+	int version;
+
+	if (libsvm_version_number(&version, &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	return version >= 330;
+}
+
+/* Why svm-train refuses the parameters. */
+static const char *find_fault(const struct training *t)
+{
+	const char *fault = training_fault(t);
+
+	if (fault)
+		return fault;
+	if (t->type == MACHINE_ONE_CLASS && t->probability && !can_predict_densities())
+		return "one-class SVM probability output not supported yet";
+	for (int i = 0; i < t->n_weights; i++)
+		if (t->weight[i].factor < 0)
+			return "weight < 0";
+	return NULL;
+}
+
+void check_problem(struct job *job)
+{
+	struct error err = { 0 };
+	const char *fault;
+
+	for (int64_t i = 0; settings.kernel_type == KERNEL_PRECOMPUTED && i < job->data.x.n_rows;
+	     i++)
+		check_kernel_row(&job->data, i);
+	fault = find_fault(&job->training);
+	if (fault)
+		cli_fail("ERROR: %s", fault);
+	job->classifies = machine_classifies(job->training.type);
+	if (job->classifies && classes_init(&job->classes, &job->data, &err) < 0)
+		cli_fail("Wrong input format: %s: %s%s", settings.data_name, err.text,
+			 err.code == ERR_FORMAT ? "; for a regression say -s 3" : "");
+	if (job->classifies && classes_check_number(job->classes.n, &err) < 0)
+		cli_fail("%s: %s: %s; for a regression say -s 3", cli_program_name(),
+			 settings.data_name, err.text);
+	if (job->training.type == MACHINE_NU_SVC &&
+	    !classes_allow_nu(&job->classes, job->training.nu))
+		cli_fail("ERROR: specified nu is infeasible");
+	if (settings.weights.automatic)
+		balance_classes(job);
+	job->n_pairs = job->classifies ? solution_n_pairs(job->classes.n) : 1;
+	if (is_one_vs_rest()) {
+		job->n_pairs = one_vs_rest_count(job->classes.n);
+		check_liblinear(job, "--multiclass ovr");
+	} else if (settings.model_format == FORMAT_LIBLINEAR) {
+		check_liblinear(job, "--model-format liblinear");
+	}
+}
+
+/*
+ * Several classes of sparse rows, a pair of which has fewer rows than there are features: pairs can
+ * then mostly be separated in many ways, and each of them sees too few rows to choose a good one.
+ */
+#define SPARSE 0.1
+
+static void suggest_one_vs_rest(const struct job *job)
+{
+	const struct csr *x = &job->data.x;
+	double cells = (double)x->n_rows * (double)job->data.max_index;
+
+	if (is_one_vs_rest() || settings.kernel_type != KERNEL_LINEAR || settings.svm_type != 0 ||
+	    settings.mode != MODE_EXACT || job->classes.n < 3)
+		return;
+	if (job->data.max_index > classes_largest_pair(&job->classes) &&
+	    (double)csr_n_entries(x) < SPARSE * cells)
+		cli_note("%d classes of sparse rows: --multiclass ovr is often more accurate",
+			 job->classes.n);
+}
+
+/* --mode direct writes on standard error what svm-train writes there, and no more. */
+void remark_data(const struct job *job)
+{
+	if (settings.common.quiet || settings.mode == MODE_DIRECT)
+		return;
+	if (job->classifies)
+		train_remarks_classes(&job->classes, settings.data_name);
+	if (job->classifies && cli_given("-v"))
+		train_remarks_folds(&job->classes, settings.n_folds);
+	if (!cli_given("-t") || settings.kernel_type == KERNEL_LINEAR)
+		train_remarks_type(&job->data, job->training.type);
+	train_remarks_tube(&job->data, &job->training);
+	train_remarks_features(&job->data, &job->training, settings.data_name);
+	if (settings.gamma == 0)
+		train_remarks_gamma(&job->data, &job->training.kernel);
+	suggest_one_vs_rest(job);
+}
+
+void report_data(struct job *job)
+{
+	struct report *r = report_object(job->report, "data");
+
+	report_text(r, "file", settings.data_name);
+	report_count(r, "rows", job->data.x.n_rows);
+	report_count(r, "entries", csr_n_entries(&job->data.x));
+	report_count(r, "max_index", job->data.max_index);
+	report_count(r, "classes", job->classifies ? job->classes.n : 0);
+	report_number(r, "gamma", job->training.kernel.gamma);
+	if (r)
+		report_count(r, "crc32", dataset_checksum(&job->data));
+}
