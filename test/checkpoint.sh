@@ -154,7 +154,14 @@ for part in 5 100 $((size / 2)) $((size - 1)); do
 done
 broken 'state: not a checkpoint'            'echo hello'
 broken 'damaged or cut short'               "head -c $((size / 2)) kept"
-broken 'damaged or cut short'               "(head -c $((size / 2)) kept; echo; tail -c +$((size / 2 + 2)) kept)"
+# the byte in the middle becomes another one, whichever it is
+changed()
+{
+	head -c "$1" kept
+	tail -c +$(($1 + 1)) kept | head -c 1 | LC_ALL=C tr '\000-\377' '\001-\377\000'
+	tail -c +$(($1 + 2)) kept
+}
+broken 'damaged or cut short'               "changed $((size / 2))"
 broken 'damaged or cut short'               '(cat kept; echo)'
 broken 'another version'                    'sed "1s/ 1 / 2 /" kept'
 fail 1 'state: Is a directory'              'rm state; mkdir state; randsvm-train --checkpoint state -g 0.05 large m2'

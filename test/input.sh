@@ -434,13 +434,15 @@ ok '... for li'                grown rp-project -m li -k 3
 ok 'folds of svm-train'        grown svm-fold -v 5 -f 1 --train --svm-train-order
 
 # edited PROGRAM OPTION...: a digit in the comment of the last row becomes another one, again and again
-# while the program runs.  Where both passes saw the same, as they may, it is run again, 20 times at most.
+# while the program runs.  Where both passes saw the same, as they may, its output is deleted and it is
+# run again, 20 times at most.
 edited()
 {
 	local try i pid size
 	(cat whole; echo '+1 3:1 # 0') >data
 	size=$(stat -c %s data)
 	for ((try = 0; try < 20; try++)); do
+		rm -f out
 		"$@" 2>err >/dev/null &
 		pid=$!
 		for ((i = 0; ; i++)); do
