@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "common/bound_text.h"
 #include "common/process.h"
 #include "model/probability.h"
 #include "train.h"
@@ -273,26 +274,19 @@ void train_marks_fitted(void *arg, bool enough)
 			 PROBABILITY_LEAST_VALUES);
 }
 
-/* A number as %f, or with eight digits where %f would show few of them. */
-static const char *objective_text(double value, char text[NAME_SIZE])
-{
-	snprintf(text, NAME_SIZE, fabs(value) < 1 ? "%.8g" : "%f", value);
-	return text;
-}
-
 void train_print_certificate(const struct job *job, const struct pair_result *pair)
 {
 	const struct certificate *c = &pair->certificate;
-	char primal[NAME_SIZE], dual[NAME_SIZE], name[NAME_SIZE];
+	char primal[BOUND_TEXT_SIZE], dual[BOUND_TEXT_SIZE], name[NAME_SIZE];
 
+	fprintf(job->info, "primal = %s, ", bound_text(c->primal, c->rounding, primal));
 	if (isinf(c->dual))
-		fprintf(job->info, "primal = %s, dual unknown, violators = %" PRId64,
-			objective_text(c->primal, primal), c->n_violators);
+		fprintf(job->info, "dual unknown, rounding = %.2g", c->rounding);
 	else
-		fprintf(job->info,
-			"primal = %s, dual = %s, gap = %g, relative gap = %g, violators = %" PRId64,
-			objective_text(c->primal, primal), objective_text(c->dual, dual),
-			c->primal - c->dual, certificate_relative_gap(c), c->n_violators);
+		fprintf(job->info, "dual = %s, gap = %g, rounding = %.2g, relative gap = %g",
+			bound_text(c->dual, c->rounding, dual), c->primal - c->dual, c->rounding,
+			certificate_relative_gap(c));
+	fprintf(job->info, ", violators = %" PRId64, c->n_violators);
 	if (job->n_pairs > 1)
 		fprintf(job->info, " (%s)", name_pair(pair, name));
 	fputc('\n', job->info);
@@ -303,7 +297,7 @@ void train_print_whole(const struct job *job)
 {
 	struct certificate sum = { 0 };
 	int64_t worst = 0;
-	char primal[NAME_SIZE], name[NAME_SIZE];
+	char primal[BOUND_TEXT_SIZE], name[NAME_SIZE];
 
 	if (job->n_pairs < 2)
 		return;
@@ -312,6 +306,7 @@ void train_print_whole(const struct job *job)
 
 		sum.primal += c->primal;
 		sum.dual += c->dual;
+		sum.rounding += c->rounding;
 		sum.n_violators += c->n_violators;
 		if (certificate_relative_gap(c) >
 		    certificate_relative_gap(&job->pairs[worst].certificate))
@@ -321,7 +316,7 @@ void train_print_whole(const struct job *job)
 		"all %" PRId64 " %s: primal = %s, relative gap = %.2g, worst %.2g (%s), "
 		"violators = %" PRId64 "\n",
 		job->n_pairs, is_one_vs_rest() ? "classes" : "pairs",
-		objective_text(sum.primal, primal), certificate_relative_gap(&sum),
+		bound_text(sum.primal, sum.rounding, primal), certificate_relative_gap(&sum),
 		certificate_relative_gap(&job->pairs[worst].certificate),
 		name_pair(&job->pairs[worst], name), sum.n_violators);
 }
@@ -377,8 +372,9 @@ void train_refuse_certificates(const struct job *job)
 }
 
 /*
- * The primal is below the dual only if |w|^2 = a'Ka is negative for some a, that is, if K is not
- * positive semidefinite; 1e-6 is far above the rounding of both.
+ * The primal is below the dual, by more than rounding, only if |w|^2 = a'Ka is negative for some a,
+ * that is, if K is not positive semidefinite.  1e-6 is far above what a value rounded in a file of
+ * kernel values does.
  */
 void train_doubt_certificates(const struct job *job)
 {
@@ -393,7 +389,7 @@ void train_doubt_certificates(const struct job *job)
 			add_doubt(&violated, pair);
 		if (c->excess > 0)
 			add_doubt(&excess, pair);
-		if (c->primal - c->dual < -1e-6 * fabs(c->dual))
+		if (c->primal - c->dual < -2 * c->rounding - 1e-6 * fabs(c->dual))
 			add_doubt(&indefinite, pair);
 	}
 	if (job->training.type == MACHINE_ONE_CLASS && job->pairs[0].certificate.primal == 0 &&

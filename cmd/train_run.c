@@ -98,6 +98,7 @@ static void report_pair(struct report *r, const struct pair_result *pair)
 	report_number(r, "primal", c->primal);
 	report_number(r, "dual", c->dual);
 	report_number(r, "gap", c->primal - c->dual);
+	report_number(r, "rounding", c->rounding);
 	report_number(r, "relative_gap", certificate_relative_gap(c));
 	report_count(r, "violators", c->n_violators);
 	report_count(r, "rounds", pair->rounds);
@@ -128,6 +129,7 @@ static void report_certificates(const struct job *job)
 
 		sum.certificate.primal += pair->certificate.primal;
 		sum.certificate.dual += pair->certificate.dual;
+		sum.certificate.rounding += pair->certificate.rounding;
 		sum.certificate.n_violators += pair->certificate.n_violators;
 		sum.certificate.n_sv += pair->certificate.n_sv;
 		sum.certificate.n_bounded_sv += pair->certificate.n_bounded_sv;

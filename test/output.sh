@@ -386,7 +386,7 @@ rm -f rows vectors i m h
 
 need python3
 
-training=(schema_version tool version settings seed data seconds_per_phase cpu_seconds_per_phase primal dual gap relative_gap violators
+training=(schema_version tool version settings seed data seconds_per_phase cpu_seconds_per_phase primal dual gap rounding relative_gap violators
 	rounds n_sv n_bsv seconds peak_memory_bytes stop_reason)
 reported() { randsvm-train -q --report r "$@" m && python3 -m json.tool r && json_has r "${training[@]}"; }
 

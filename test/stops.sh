@@ -85,7 +85,7 @@ over()
 }
 limited() { over "$@" && honest stdout; }
 # of the machines of nu, whose multipliers of a sample are not feasible for all rows
-unproved() { over "$@" && grep -x 'primal = -\{0,1\}[0-9.]*, dual unknown, violators = [0-9]*' stdout; }
+unproved() { over "$@" && grep -x 'primal = -\{0,1\}[0-9.]*, dual unknown, rounding = [0-9.e-]*, violators = [0-9]*' stdout; }
 ok 'time limit'                      limited "${board[@]}"
 ok 'a model of more than nothing'    '[ "$(grep "^total_sv" m | tr -dc 0-9)" -gt 10 ]'
 ok 'and worth more than w = 0'       worth stdout board 10

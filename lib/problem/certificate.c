@@ -78,41 +78,39 @@ static double norm2(const struct problem_view *p, const double *beta, const doub
 	return sum;
 }
 
-/* The two thresholds of u_i = t_i - f_i. */
-struct thresholds {
-	double plus, minus;
-};
-
-/* (6), of a machine of nu */
-static double primal_of_thresholds(const struct problem_view *p, const double *beta,
-				   const double *f, struct thresholds at)
+double certificate_loss(const struct problem_view *p, int64_t i, double f,
+			const struct certificate_witness *at)
 {
-	double loss = 0, sum_plus = p->sum_plus > 0 ? p->sum_plus * at.plus : 0;
-	double sum_minus = p->sum_minus > 0 ? p->sum_minus * at.minus : 0;
+	double u = problem_linear(p, i) - at->scale * f;
+	double upper = problem_upper(p, i), lower = problem_lower(p, i);
+	double above = upper > 0 ? fmax(0, u - at->plus) : 0;
+	double below = lower < 0 ? fmax(0, at->minus - u) : 0;
 
-	for (int64_t i = 0; i < p->n; i++) {
-		double u = problem_linear(p, i) - f[i], upper = problem_upper(p, i);
-		double lower = problem_lower(p, i);
+	if (p->squared_loss)
+		return problem_c(p, i) * (above * above + below * below);
+	return (above > 0 ? upper * above : 0) - (below > 0 ? lower * below : 0);
+}
 
-		if (upper > 0)
-			loss += upper * fmax(0, u - at.plus);
-		if (lower < 0)
-			loss -= lower * fmax(0, at.minus - u);
-	}
-	return norm2(p, beta, f) / 2 + loss + sum_plus - sum_minus;
+/* (2) or (6) */
+double certificate_primal_at(const struct problem_view *p, const double *beta, const double *f,
+			     const struct certificate_witness *at)
+{
+	double loss = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		loss += certificate_loss(p, i, f[i], at);
+	if (problem_fixes_sums(p))
+		loss += (p->sum_plus > 0 ? p->sum_plus * at->plus : 0) -
+			(p->sum_minus > 0 ? p->sum_minus * at->minus : 0);
+	return at->scale * at->scale * norm2(p, beta, f) / 2 + loss;
 }
 
 double certificate_primal(const struct problem_view *p, const double *beta, const double *f,
 			  double b)
 {
-	double loss = 0;
+	const struct certificate_witness at = { 1, b + p->epsilon, b - p->epsilon };
 
-	if (problem_fixes_sums(p))
-		return primal_of_thresholds(p, beta, f,
-					    (struct thresholds){ b + p->epsilon, b - p->epsilon });
-	for (int64_t i = 0; i < p->n; i++)
-		loss += problem_c(p, i) * row_loss(p, i, f[i] + b);
-	return norm2(p, beta, f) / 2 + loss;
+	return certificate_primal_at(p, beta, f, &at);
 }
 
 double certificate_dual(const struct problem_view *p, const double *beta, const double *f)
@@ -129,6 +127,7 @@ void certificate_visit(struct certificate *c, struct fields *f)
 {
 	fields_double(f, "primal", &c->primal);
 	fields_double(f, "dual", &c->dual);
+	fields_double(f, "rounding", &c->rounding);
 	fields_int64(f, "n_violators", &c->n_violators);
 	fields_int64(f, "n_sv", &c->n_sv);
 	fields_int64(f, "n_bounded_sv", &c->n_bounded_sv);
@@ -140,7 +139,7 @@ double certificate_relative_gap(const struct certificate *c)
 {
 	if (c->primal == 0)
 		return c->dual == 0 ? 0 : -c->dual * INFINITY;
-	return (c->primal - c->dual) / fabs(c->primal);
+	return (c->primal - c->dual + 2 * c->rounding) / fabs(c->primal);
 }
 
 bool certificate_gap_is_within(double primal, double dual, double relative)
@@ -369,25 +368,15 @@ static void find_threshold(const struct problem_view *p, const double *f, bool p
 		*threshold = find_turn(point, n, slope);
 }
 
-/* (7), from |w|^2 and (6); 0 where the best multiple is 0, and INFINITY for other machines. */
-static double multiple_primal(const struct problem_view *p, double square, double primal)
-{
-	double rest = primal - square / 2;
-
-	if (machine_is_regression(p->type))
-		return INFINITY;
-	return square > 0 && rest < 0 ? -rest * rest / (2 * square) : 0;
-}
-
 /* The thresholds that minimise (6); those of 'x' where it does not depend on them. */
 static int best_thresholds(const struct problem_view *p, const struct iterate *x,
-			   struct thresholds *best, struct error *err)
+			   struct certificate_witness *best, struct error *err)
 {
 	struct breakpoint *point = mem_array(p->n, sizeof(*point), err);
 
 	if (!point)
 		return -1;
-	*best = (struct thresholds){ x->epsilon - x->rho, -x->epsilon - x->rho };
+	*best = (struct certificate_witness){ 1, x->epsilon - x->rho, -x->epsilon - x->rho };
 	find_threshold(p, x->f, true, point, &best->plus);
 	find_threshold(p, x->f, false, point, &best->minus);
 	mem_free(point);
@@ -396,7 +385,7 @@ static int best_thresholds(const struct problem_view *p, const struct iterate *x
 
 int certificate_thresholds(const struct problem_view *p, struct iterate *x, struct error *err)
 {
-	struct thresholds best;
+	struct certificate_witness best;
 
 	if (best_thresholds(p, x, &best, err) < 0)
 		return -1;
@@ -410,33 +399,35 @@ int certificate_thresholds(const struct problem_view *p, struct iterate *x, stru
 	return 0;
 }
 
-/* The least of (6) over both thresholds, and with (7) over multiples of w. */
-static int least_of_thresholds(const struct problem_view *p, const struct iterate *x,
-			       double *primal, struct error *err)
+/* (7): the multiple of w and of the thresholds whose P is least; 0 where none is below P = 0 */
+static void take_multiple(const struct problem_view *p, const struct iterate *x,
+			  struct certificate_witness *best)
 {
-	struct thresholds best;
+	double square = norm2(p, x->beta, x->f);
+	double rest = certificate_primal_at(p, x->beta, x->f, best) - square / 2;
+	double scale = square > 0 && rest < 0 ? -rest / square : 0;
 
-	if (best_thresholds(p, x, &best, err) < 0)
-		return -1;
-	*primal = primal_of_thresholds(p, x->beta, x->f, best);
-	*primal = fmin(*primal, multiple_primal(p, norm2(p, x->beta, x->f), *primal));
-	return 0;
+	if (machine_is_regression(p->type) || !isfinite(scale))
+		return;
+	*best = (struct certificate_witness){ scale, scale * best->plus, scale * best->minus };
 }
 
-/* (5); INFINITY where f does not separate the classes, or |w|^2 is not positive. */
-static double separating_primal(const struct problem_view *p, const double *beta, const double *f)
+/* (5); false where f does not separate the classes, or |w|^2 is not positive */
+static bool find_separating(const struct problem_view *p, const struct iterate *x,
+			    struct certificate_witness *at)
 {
-	double above = INFINITY, below = -INFINITY, square = norm2(p, beta, f), scale;
+	double above = INFINITY, below = -INFINITY;
 
-	if (p->type != MACHINE_C_SVC || !(square > 0))
-		return INFINITY;
+	if (p->type != MACHINE_C_SVC || !(norm2(p, x->beta, x->f) > 0))
+		return false;
 	for (int64_t i = 0; i < p->n; i++)
 		if (p->target[i] > 0)
-			above = fmin(above, f[i]);
+			above = fmin(above, x->f[i]);
 		else
-			below = fmax(below, f[i]);
-	scale = 2 / (above - below);
-	return above > below && scale > 0 ? scale * scale * square / 2 : INFINITY;
+			below = fmax(below, x->f[i]);
+	at->scale = 2 / (above - below);
+	at->plus = at->minus = -at->scale * (above + below) / 2;
+	return above > below && at->scale > 0 && isfinite(at->plus);
 }
 
 bool certificate_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
@@ -452,18 +443,38 @@ bool certificate_row_violates(const struct problem_view *p, int64_t i, double be
 	       (beta > problem_lower(p, i) && !(down >= -tolerance));
 }
 
-/* The least P that 'x' shows. */
-static int least_primal(const struct problem_view *p, const struct iterate *x, double *primal,
-			struct error *err)
+bool certificate_separates(const struct problem_view *p, const struct certificate_witness *at)
 {
+	return p->type == MACHINE_C_SVC && at->scale != 1;
+}
+
+/* P at 'at'; a separating one has no loss by its construction, but for rounding. */
+static double primal_at(const struct problem_view *p, const struct iterate *x,
+			const struct certificate_witness *at)
+{
+	if (certificate_separates(p, at))
+		return at->scale * at->scale * norm2(p, x->beta, x->f) / 2;
+	return certificate_primal_at(p, x->beta, x->f, at);
+}
+
+int certificate_find_witness(const struct problem_view *p, const struct iterate *x,
+			     struct certificate_witness *least, struct error *err)
+{
+	struct certificate_witness separating;
 	double b = -x->rho;
 
-	if (problem_fixes_sums(p))
-		return least_of_thresholds(p, x, primal, err);
+	if (problem_fixes_sums(p)) {
+		if (best_thresholds(p, x, least, err) < 0)
+			return -1;
+		take_multiple(p, x, least);
+		return 0;
+	}
 	if (!p->squared_loss && best_bias(p, x->f, &b, err) < 0)
 		return -1;
-	*primal =
-		fmin(certificate_primal(p, x->beta, x->f, b), separating_primal(p, x->beta, x->f));
+	*least = (struct certificate_witness){ 1, b + p->epsilon, b - p->epsilon };
+	if (find_separating(p, x, &separating) &&
+	    primal_at(p, x, &separating) < primal_at(p, x, least))
+		*least = separating;
 	return 0;
 }
 
@@ -502,10 +513,12 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
 {
 	const struct problem_view at = problem_at(p, x);
 	const double *beta = x->beta, *f = x->f;
+	struct certificate_witness least;
 
 	*c = (struct certificate){ 0 };
-	if (least_primal(p, x, &c->primal, err) < 0)
+	if (certificate_find_witness(p, x, &least, err) < 0)
 		return -1;
+	c->primal = primal_at(p, x, &least);
 	c->dual = certificate_dual(p, beta, f);
 	for (int64_t i = 0; i < p->n; i++) {
 		c->n_violators +=

@@ -19,8 +19,13 @@
  * D(beta) <= optimum <= P(w, b) for every feasible beta, with w = sum_i beta_i phi(x_i) and any b.
  */
 struct certificate {
-	double primal;	      /* the least P(w, b) that this w or a multiple of it shows */
-	double dual;	      /* D(beta); -INFINITY where beta is not feasible */
+	double primal; /* the least P(w, b) that this w or a multiple of it shows */
+	double dual;   /* D(beta); -INFINITY where beta is not feasible */
+	/*
+	 * bound of the rounding errors of primal and of dual, each: rounding.h; 0 before it is
+	 * known
+	 */
+	double rounding;
 	int64_t n_violators;  /* examples that violate the KKT conditions by more than the
 				 * tolerance, at the solution's own b = -rho */
 	int64_t n_sv;	      /* examples with beta_i != 0 */
@@ -33,7 +38,12 @@ struct certificate {
 /* certificate_visit() - all of it as fields, see io/fields.h */
 void certificate_visit(struct certificate *c, struct fields *f);
 
-/* certificate_relative_gap() - (P - D) / |P|; 0 if P and D are 0, infinite if P alone is */
+/*
+ * certificate_relative_gap() - (P - D + 2 rounding) / |P|; 0 if P and D are 0, infinite if P alone
+ * is
+ *
+ * With |P| as the unit the optimum is at most this far below P, and above D.
+ */
 double certificate_relative_gap(const struct certificate *c);
 
 /*
@@ -146,6 +156,35 @@ int certificate_bias(const struct problem_view *p, const double *f, double *b, s
  * average, 16 n bytes.  Fails with ERR_MEMORY only.
  */
 int certificate_thresholds(const struct problem_view *p, struct iterate *x, struct error *err);
+
+/*
+ * struct certificate_witness - what a primal is that of: scale w, and two thresholds
+ *
+ * th_plus and th_minus of problem.h: b + epsilon and b - epsilon, which are both b for C-SVC.
+ */
+struct certificate_witness {
+	double scale, plus, minus;
+};
+
+/* certificate_find_witness() - one of least P(w, b), as certificate_make() takes; likewise */
+int certificate_find_witness(const struct problem_view *p, const struct iterate *x,
+			     struct certificate_witness *least, struct error *err);
+
+/* certificate_separates() - is C-SVC's witness one that leaves no example a loss? */
+bool certificate_separates(const struct problem_view *p, const struct certificate_witness *at);
+
+/*
+ * certificate_loss() - what an example whose decision value is 'f' adds to P at 'at'
+ *
+ * U max(0, t - s f - th_plus) + L max(0, th_minus - t + s f) with the bounds -L and U of its
+ * multiplier; C times the squares where losses are squared.
+ */
+double certificate_loss(const struct problem_view *p, int64_t i, double f,
+			const struct certificate_witness *at);
+
+/* certificate_primal_at() - P at 'at'; O(n) */
+double certificate_primal_at(const struct problem_view *p, const double *beta, const double *f,
+			     const struct certificate_witness *at);
 
 /* certificate_primal() - P(w, b) at a given b, and p->epsilon; O(n) */
 double certificate_primal(const struct problem_view *p, const double *beta, const double *f,

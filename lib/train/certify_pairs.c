@@ -10,6 +10,7 @@
 #include "base/thread.h"
 #include "kernel/kernel_merged.h"
 #include "problem/decision.h"
+#include "problem/rounding.h"
 #include "train/pair_problem.h"
 #include "train/working_set.h"
 
@@ -84,6 +85,8 @@ static int certify_pair(const struct trainer *t, const struct problem *p, double
 			    values_of_few(&p->view, beta, x.f, err) :
 			    decision_values(&p->view, beta, eps, x.f, n_threads, err)) == 0)
 		ret = certificate_make(&p->view, &x, eps, &result->certificate, err);
+	if (ret == 0)
+		ret = rounding_bound(&p->view, &x, true, &result->certificate, err);
 	if (ret == 0)
 		result->certificate.excess = certificate_excess(&p->view, &result->certificate);
 	mem_free(x.f);

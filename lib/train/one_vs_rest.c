@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "linear/linear_rows.h"
+#include "problem/rounding.h"
 
 struct machine_loop {
 	const struct trainer *t;
@@ -84,7 +85,8 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 	result->label_b = loop->classes->n == 2 ? loop->classes->label[1] : 0;
 	result->n = p->n;
 	result->c = p->c_plus == p->c_minus ? p->c_plus : NAN;
-	if (randsvm_solve(&task, err) < 0)
+	if (randsvm_solve(&task, err) < 0 ||
+	    rounding_bound(p, &task.x, true, &task.result.certificate, err) < 0)
 		return -1;
 	result->rho = task.x.rho;
 	result->n_iterations = task.x.n_iterations;

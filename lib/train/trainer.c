@@ -25,6 +25,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/helpers.h"
+#include "problem/rounding.h"
 #include "train/assemble.h"
 #include "train/pair_problem.h"
 #include "train/pair_rows.h"
@@ -103,12 +104,9 @@ int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, s
  * nu-SVC: has w a margin?  P of w = 0 is 0, and P below that by more than rounding is one of a
  * margin where D is near and below.
  */
-static bool proves_margin(const struct problem_view *p, const double *beta,
-			  const struct certificate *c)
+static bool proves_margin(const struct certificate *c)
 {
-	double rounding = certificate_rounding(p, beta, DBL_EPSILON);
-
-	return c->primal < -rounding && c->dual <= c->primal + rounding &&
+	return c->primal < -c->rounding && c->dual <= c->primal + 2 * c->rounding &&
 	       certificate_relative_gap(c) <= PROVING_GAP;
 }
 
@@ -123,13 +121,14 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 	struct certificate *c = &result->certificate;
 	double r = result->half_width;
 
-	if (!(r > loop->options.eps) && !(r > 0 && proves_margin(&job->p.view, job->beta, c)))
+	if (!(r > loop->options.eps) && !(r > 0 && proves_margin(c)))
 		return trainer_error_no_margin(loop->t, result->label_a, result->label_b, err);
 	for (int64_t i = 0; i < job->p.view.n; i++)
 		job->beta[i] /= r;
 	result->rho /= r;
 	c->primal /= r * r;
 	c->dual /= r * r;
+	c->rounding /= r * r;
 	c->sum_abs_beta /= r;
 	/* r^2 may be 0 where r is not; and P be 0, as no multiple of w is better than w = 0 */
 	if (!isfinite(result->rho) || !certificate_is_finite(c))
@@ -163,6 +162,18 @@ static double *start_of(const struct pair_loop *loop, const struct pair_job *job
 	return start;
 }
 
+/* How exact are primal and dual?  Of folds nobody asks. */
+static int settle_rounding(const struct pair_loop *loop, const struct problem_view *p,
+			   struct randsvm_task *task, struct error *err)
+{
+	const struct rounding_options o = { .seed = task->options->seed,
+					    .n_threads = task->options->n_threads };
+
+	if (!loop->pairs || loop->t->all_or_nothing)
+		return 0;
+	return rounding_settle(p, &task->x, task->options->eps, &o, &task->result.certificate, err);
+}
+
 static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error *err)
 {
 	struct pair_job *job = loop->job[q];
@@ -183,6 +194,8 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	options.seed += (uint64_t)q;
 	if (err->code == ERR_NONE)
 		ret = randsvm_solve(&task, err);
+	if (ret == 0)
+		ret = settle_rounding(loop, &job->p.view, &task, err);
 	mem_free(start);
 	if (ret < 0)
 		return -1;

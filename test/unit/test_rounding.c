@@ -1,0 +1,261 @@
+/*
+ * test_rounding.c - the bound of rounding errors against sums in long double
+ *
+ * Random feasible multipliers of all machines, kernels and sizes of data: primal and dual of exact
+ * numbers are within c.rounding of those that the certificate has.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+
+#include "plain_problem.h"
+#include "problem/decision.h"
+#include "problem/rounding.h"
+#include "random.h"
+#include "smo/smo.h"
+#include "world.h"
+
+/* ---- By definition, in long double ---- */
+
+static long double long_kernel(const struct kernel *k, const double *x, const double *z, int n)
+{
+	long double dot = 0, distance = 0;
+
+	for (int j = 0; j < n; j++) {
+		long double apart = (long double)x[j] - z[j];
+
+		dot += (long double)x[j] * z[j];
+		distance += apart * apart;
+	}
+	switch (k->type) {
+	case KERNEL_POLYNOMIAL:
+		return powl(k->gamma * dot + k->coef0, k->degree);
+	case KERNEL_RBF:
+		return expl(-k->gamma * distance);
+	case KERNEL_SIGMOID:
+		return tanhl(k->gamma * dot + k->coef0);
+	default:
+		return dot;
+	}
+}
+
+static void long_values(const struct world *w, long double *f)
+{
+	int d = (int)w->x.n_cols;
+	double *x = full_of_rows(&w->x);
+
+	for (int64_t i = 0; i < w->p.n; i++) {
+		f[i] = 0;
+		for (int64_t j = 0; j < w->p.n; j++)
+			if (w->beta[j] != 0)
+				f[i] += w->beta[j] *
+					long_kernel(&w->p.kernel, x + i * d, x + j * d, d);
+	}
+	free(x);
+}
+
+static long double long_square(const struct world *w, const long double *f)
+{
+	long double sum = 0;
+
+	for (int64_t i = 0; i < w->p.n; i++)
+		sum += w->beta[i] * f[i];
+	return sum;
+}
+
+static long double long_dual(const struct world *w, const long double *f)
+{
+	long double sum = -long_square(w, f) / 2;
+
+	for (int64_t i = 0; i < w->p.n; i++)
+		sum += (long double)problem_linear(&w->p, i) * w->beta[i] -
+		       (long double)problem_cost(&w->p) * fabs(w->beta[i]);
+	return sum;
+}
+
+static long double long_primal(const struct world *w, const long double *f,
+			       const struct certificate_witness *at)
+{
+	const struct problem_view *p = &w->p;
+	long double sum = (long double)at->scale * at->scale * long_square(w, f) / 2;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		long double u = problem_linear(p, i) - at->scale * f[i];
+
+		sum += problem_upper(p, i) * fmaxl(0, u - at->plus);
+		sum -= problem_lower(p, i) * fmaxl(0, at->minus - u);
+	}
+	if (problem_fixes_sums(p))
+		sum += (long double)p->sum_plus * at->plus - (long double)p->sum_minus * at->minus;
+	return sum;
+}
+
+/* P of the multiple of w that leaves no example a loss */
+static long double long_separating(const struct world *w, const long double *f)
+{
+	long double above = INFINITY, below = -INFINITY, scale;
+
+	for (int64_t i = 0; i < w->p.n; i++)
+		if (w->target[i] > 0)
+			above = fminl(above, f[i]);
+		else
+			below = fmaxl(below, f[i]);
+	scale = 2 / (above - below);
+	return above > below ? scale * scale * long_square(w, f) / 2 : INFINITY;
+}
+
+/* ---- Problems ---- */
+
+static const enum machine_type machines[] = { MACHINE_C_SVC, MACHINE_NU_SVC, MACHINE_ONE_CLASS,
+					      MACHINE_EPSILON_SVR, MACHINE_NU_SVR };
+static const enum kernel_type kernels[] = { KERNEL_LINEAR, KERNEL_POLYNOMIAL, KERNEL_RBF,
+					    KERNEL_SIGMOID };
+
+/* Rows of this size, and parameters at which the kernel is neither 0 nor constant. */
+static void make_world(struct world *w, enum machine_type type, enum kernel_type kernel, int64_t n,
+		       double size)
+{
+	world_init(w, (struct problem_view){
+			      .type = type,
+			      .kernel = { kernel, 3, 0.2 / (size * size), random_unit() },
+			      .n = n,
+			      .epsilon = 0.1,
+			      .c_plus = exp(random_between(-3, 6)),
+			      .c_minus = exp(random_between(-3, 6)) });
+	random_rows(&w->x, n, 6, 0.8);
+	for (int64_t k = 0; k < w->x.row_start[n]; k++)
+		w->x.val[k] *= size;
+	for (int64_t i = 0; i < n; i++)
+		w->target[i] = type == MACHINE_ONE_CLASS   ? 1 :
+			       machine_is_regression(type) ? random_normal() :
+			       random_below(2)		   ? 1 :
+							     -1;
+	if (type == MACHINE_NU_SVC || type == MACHINE_ONE_CLASS)
+		w->p.c_plus = w->p.c_minus = 1;
+}
+
+/* Multipliers at 0, at their bounds and between, of sum 0; for the machines of nu the sums are theirs. */
+static void make_beta(struct world *w)
+{
+	double up = 0, down = 0;
+
+	for (int64_t i = 0; i < w->p.n; i++) {
+		double part = random_below(3) ? random_unit() : (double)random_below(2);
+		bool positive =
+			machine_is_regression(w->p.type) ? random_below(2) != 0 : w->target[i] > 0;
+
+		w->beta[i] = part * problem_c(&w->p, i) * (positive ? 1 : -1);
+		*(positive ? &up : &down) += fabs(w->beta[i]);
+	}
+	for (int64_t i = 0; i < w->p.n && w->p.type != MACHINE_ONE_CLASS; i++)
+		if (w->beta[i] > 0)
+			w->beta[i] *= up > down ? down / up : 1;
+		else
+			w->beta[i] *= down > up ? up / down : 1;
+	for (int64_t i = 0; i < w->p.n && problem_fixes_sums(&w->p); i++) {
+		w->p.sum_plus += fmax(w->beta[i], 0);
+		w->p.sum_minus += fmax(-w->beta[i], 0);
+	}
+}
+
+/* ---- The bound holds ---- */
+
+static void check_bound(const struct world *w, const struct certificate *c, const char *what)
+{
+	long double *f = calloc((size_t)w->p.n, sizeof(*f)), primal;
+	struct certificate_witness at;
+	struct error err = { 0 };
+
+	long_values(w, f);
+	CHECK(certificate_find_witness(&w->p, &w->at, &at, &err) == 0, "%s", err.text);
+	primal = certificate_separates(&w->p, &at) ? long_separating(w, f) : long_primal(w, f, &at);
+	CHECK(fabsl(primal - c->primal) <= c->rounding,
+	      "%s, machine %d, kernel %d: primal %.17g is %Lg off, rounding %g", what, w->p.type,
+	      w->p.kernel.type, c->primal, primal - c->primal, c->rounding);
+	CHECK(fabsl(long_dual(w, f) - c->dual) <= c->rounding,
+	      "%s, machine %d, kernel %d: dual %.17g is %Lg off, rounding %g", what, w->p.type,
+	      w->p.kernel.type, c->dual, long_dual(w, f) - c->dual, c->rounding);
+	free(f);
+}
+
+/* Decision values in floats or in doubles, and the certificate of them. */
+static bool certify(struct world *w, bool in_floats, struct certificate *c)
+{
+	struct error err = { 0 };
+	double tolerance = in_floats ? INFINITY : 0;
+	struct decision d;
+
+	w->at = (struct iterate){ .beta = w->beta, .f = w->f, .rho = random_normal() };
+	if (in_floats && !world_use_single(w))
+		return false;
+	if (!CHECK(decision_init(&d, &w->p, w->beta, tolerance, &err) == 0, "%s", err.text))
+		return false;
+	CHECK(decision_evaluate(&d, NULL, w->p.n, w->f, 1, &err) == 0 &&
+		      certificate_make(&w->p, &w->at, 1e-3, c, &err) == 0,
+	      "%s", err.text);
+	decision_free(&d);
+	return err.code == ERR_NONE;
+}
+
+static void test_bounds(void)
+{
+	static const double size[] = { 1e-75, 1e-3, 1, 1e3, 1e75 };
+
+	for (int m = 0; m < 5; m++)
+		for (int k = 0; k < 4; k++)
+			for (int s = 0; s < 5 * 2; s++) {
+				struct world w;
+				struct certificate c;
+				struct error err = { 0 };
+				bool in_floats = s % 2 && fabs(log10(size[s / 2])) < 10;
+
+				make_world(&w, machines[m], kernels[k], 40, size[s / 2]);
+				make_beta(&w);
+				if (certify(&w, in_floats, &c) &&
+				    CHECK(rounding_bound(&w.p, &w.at, !in_floats, &c, &err) == 0,
+					  "%s", err.text))
+					check_bound(&w, &c, in_floats ? "floats" : "doubles");
+				float_vectors_free(&w.single);
+				world_free(&w);
+			}
+}
+
+/* At the optimum: many examples matter, and a sample is computed again; or a few, and all are. */
+static void test_settled(void)
+{
+	static const int64_t n[] = { 200, 1200 };
+
+	for (int m = 0; m < 5; m++)
+		for (int k = 0; k < 2; k++) {
+			const struct rounding_options o = { .seed = 1, .n_threads = 2 };
+			struct world w;
+			struct certificate c, coarse;
+			struct error err = { 0 };
+
+			make_world(&w, machines[m], KERNEL_RBF, n[k], 1);
+			w.p.c_plus = w.p.c_minus = 1;
+			make_beta(&w);
+			plain_values(&w.p, w.beta, w.f);
+			CHECK(world_solve(&w, smo_solver(10, 1), 1e-7, &err) == 0, "%s", err.text);
+			if (!certify(&w, true, &c))
+				return;
+			coarse = c;
+			CHECK(rounding_bound(&w.p, &w.at, false, &coarse, &err) == 0 &&
+				      rounding_settle(&w.p, &w.at, 1e-3, &o, &c, &err) == 0,
+			      "%s", err.text);
+			check_bound(&w, &c, k ? "sample" : "again");
+			CHECK(c.rounding < coarse.rounding / 30, "machine %d, n %d: %g, before %g",
+			      m, (int)n[k], c.rounding, coarse.rounding);
+			float_vectors_free(&w.single);
+			world_free(&w);
+		}
+}
+
+int main(void)
+{
+	test_bounds();
+	test_settled();
+	return unit_report("rounding");
+}
