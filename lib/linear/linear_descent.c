@@ -368,7 +368,7 @@ static void give_back(const struct descent *d)
 {
 	struct linear_point *at = &d->s->at;
 
-	for (int k = 0; k < d->s->task.n_sides; k++)
+	for (int k = 0; k < d->s->task.sides.n; k++)
 		at->b[k] = at->centre_b[k] + d->theta * d->sum[k];
 	for (int64_t i = 0; i < d->s->task.n; i++)
 		at->beta[i] = at->prox[i] = d->row[i].beta;
@@ -455,7 +455,7 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 			return -1;
 		}
 		/* (3) */
-		for (int k = 0; k < s->task.n_sides; k++)
+		for (int k = 0; k < s->task.sides.n; k++)
 			s->at.centre_b[k] += d->theta * d->sum[k];
 	}
 	return 0;
@@ -489,9 +489,9 @@ static int descent_init(struct descent *d, struct error *err)
 			(struct descent_row){ .q = t->x.norm2[i] + d->theta + linear_softness(t, i),
 					      .softness = linear_softness(t, i),
 					      .beta = d->s->at.beta[i],
-					      .target = t->target[i],
-					      .lower = t->lower[i],
-					      .upper = t->upper[i] };
+					      .target = t->row.target[i],
+					      .lower = t->row.lower[i],
+					      .upper = t->row.upper[i] };
 	}
 	take_all(d);
 	return 0;
@@ -503,8 +503,8 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 	struct linear_point *at = &s->at;
 	struct descent d = { .s = s,
 			     .theta = fmin(1, t->mean_norm2),
-			     .sum = { -t->sum[0], -t->sum[1] },
-			     .two_sides = t->n_sides == 2 };
+			     .sum = { -t->sides.sum[0], -t->sides.sum[1] },
+			     .two_sides = t->sides.n == 2 };
 	int ret = -1;
 
 	if (d.theta == 0) /* all rows are zero */

@@ -85,7 +85,7 @@ void linear_lead_follow(struct linear_run *s, double t)
 		c[i] += t * (s->at.prox[i] - c[i]);
 	for (int64_t k = 0; k < m->n_inside; k++) {
 		int64_t i = m->inside[k];
-		double sigma = s->at.sigma * (task->weight ? task->weight[i] : 1);
+		double sigma = s->at.sigma * (task->row.weight ? task->row.weight[i] : 1);
 
 		c[i] -= t * sigma * m->product[i];
 	}
@@ -94,7 +94,7 @@ void linear_lead_follow(struct linear_run *s, double t)
 /* Sums as they must be: columns were centred, which a sum that is not 0 would show. */
 static void balance(const struct linear_task *t, double *beta)
 {
-	for (int side = 0; side < t->n_sides; side++) {
+	for (int side = 0; side < t->sides.n; side++) {
 		double excess = linear_sum_error(t, beta, side), size = 0;
 
 		for (int64_t i = 0; i < t->n; i++)

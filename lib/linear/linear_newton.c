@@ -134,8 +134,8 @@ void linear_clear_sum(const struct linear_task *t, double *w)
 
 void linear_values(const struct linear_task *t, const double *w, const double *b, double *out)
 {
-	linear_rows_times(&t->x, NULL, t->n, w, t->n_sides == 1 ? b[0] : 0, out);
-	for (int64_t i = 0; i < t->n && t->n_sides == 2; i++)
+	linear_rows_times(&t->x, NULL, t->n, w, t->sides.n == 1 ? b[0] : 0, out);
+	for (int64_t i = 0; i < t->n && t->sides.n == 2; i++)
 		out[i] += b[linear_side(t, i)];
 }
 
@@ -149,7 +149,7 @@ void linear_refresh(struct linear_run *s)
 	linear_rows_add(&t->x, NULL, t->n, at->prox, at->sum_w);
 	linear_values(t, at->w, at->b, at->residual);
 	for (int64_t i = 0; i < t->n; i++)
-		at->residual[i] = t->target[i] - at->residual[i];
+		at->residual[i] = t->row.target[i] - at->residual[i];
 }
 
 /*
@@ -165,8 +165,8 @@ static int64_t follow_changes(struct linear_run *s, int64_t n)
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = m->changed[k];
 		double prox = s->at.prox[i];
-		int was = linear_is_inside(m->old[k], t->lower[i], t->upper[i]);
-		int is = linear_is_inside(prox, t->lower[i], t->upper[i]);
+		int was = linear_is_inside(m->old[k], t->row.lower[i], t->row.upper[i]);
+		int is = linear_is_inside(prox, t->row.lower[i], t->row.upper[i]);
 
 		m->difference[k] = prox - m->old[k];
 		if (was == is)
@@ -253,7 +253,7 @@ static int64_t update_prox(struct linear_run *s)
 	}
 	s->at.change = sum;
 	s->at.side_sum[0] = sum.sum;
-	if (s->task.n_sides == 2)
+	if (s->task.sides.n == 2)
 		sum_sides(s);
 	return follow_changes(s, sum.n);
 }
@@ -289,8 +289,8 @@ static double sums_slope(const struct linear_run *s)
 	const struct linear_newton *m = &s->newton;
 	double slope = 0;
 
-	for (int k = 0; k < t->n_sides; k++)
-		slope += t->sum[k] * m->step_b[k];
+	for (int k = 0; k < t->sides.n; k++)
+		slope += t->sides.sum[k] * m->step_b[k];
 	return t->offset ? slope - inner_product(t->offset, m->step_w, t->d) : slope;
 }
 
@@ -309,11 +309,11 @@ static double line_search(struct linear_run *s)
 	double start = inner_product(at->w, m->step_w, d);
 	double low = 0, high = INFINITY, t = 1;
 
-	for (int k = 0; k < s->task.n_sides; k++) {
+	for (int k = 0; k < s->task.sides.n; k++) {
 		step2 += m->step_b[k] * m->step_b[k] / at->tau;
 		start += (at->b[k] - at->centre_b[k]) * m->step_b[k] / at->tau;
 	}
-	if (s->task.has_sums)
+	if (s->task.sides.fixes_sums)
 		start += sums_slope(s);
 	for (int trial = 0; trial < MAX_TRIALS; trial++) {
 		struct linear_slope rows = rows_slope(s, t);
@@ -353,13 +353,13 @@ static int find_direction(struct linear_run *s, int64_t n_crossed, struct error 
 	step.reduction = at->precise ? PRECISE : SETTLED * n_crossed <= n_inside ? TIGHT : LOOSE;
 	for (int64_t j = 0; j < t->d; j++)
 		m->gradient_w[j] = at->w[j] - at->sum_w[j];
-	for (int k = 0; k < t->n_sides; k++)
-		step.gradient_b[k] =
-			(at->b[k] - at->centre_b[k]) / at->tau - (at->side_sum[k] - t->sum[k]);
+	for (int k = 0; k < t->sides.n; k++)
+		step.gradient_b[k] = (at->b[k] - at->centre_b[k]) / at->tau -
+				     (at->side_sum[k] - t->sides.sum[k]);
 	if (linear_direction_find(&m->direction, &t->x, m->inside, n_inside, &step, err) < 0)
 		return -1;
 	m->slope_0 = inner_product(m->gradient_w, m->step_w, t->d);
-	for (int k = 0; k < t->n_sides; k++) {
+	for (int k = 0; k < t->sides.n; k++) {
 		m->step_b[k] = step.b[k];
 		m->slope_0 += step.gradient_b[k] * m->step_b[k];
 	}
@@ -375,7 +375,7 @@ static void move(struct linear_run *s, double t)
 	linear_lead_follow(s, t);
 	for (int64_t j = 0; j < s->task.d; j++)
 		at->w[j] += t * m->step_w[j];
-	for (int k = 0; k < s->task.n_sides; k++)
+	for (int k = 0; k < s->task.sides.n; k++)
 		at->b[k] += t * m->step_b[k];
 	for (int64_t i = 0; i < s->task.n; i++)
 		at->residual[i] -= t * m->product[i];

@@ -120,7 +120,7 @@ static void fill_rows(struct polish *q)
 			q->mean[x->col[e]] += x->val[e] / (double)q->m;
 		}
 		*z_at(q, k, q->size - 1) = 1;
-		if (q->task->n_sides == 2)
+		if (q->task->sides.n == 2)
 			set_side(q, k, linear_side(q->task, i));
 	}
 	largest = centre_columns(q);
@@ -166,7 +166,7 @@ static void correct(struct polish *q)
 
 		for (int64_t j = 0; !dual && j < q->size; j++)
 			change += *z_at(q, k, j) * q->solution[j];
-		beta[i] = fmin(fmax(beta[i] + change, t->lower[i]), t->upper[i]);
+		beta[i] = fmin(fmax(beta[i] + change, t->row.lower[i]), t->row.upper[i]);
 	}
 }
 
@@ -182,7 +182,7 @@ static int run_rounds(struct polish *q, struct error *err)
 
 		if (linear_sum(t, trial->beta, trial->w, err) < 0)
 			return -1;
-		if (t->n_sides == 2) {
+		if (t->sides.n == 2) {
 			second = linear_sum_error(t, trial->beta, 1);
 			sum += second;
 			q->missing[d] = q->scale[d] * (second - first + q->mean[d] * sum);
@@ -199,7 +199,7 @@ int linear_polish(const struct linear_task *t, const double *w, struct linear_tr
 		  struct error *err)
 {
 	struct polish q = {
-		.task = t, .w = w, .trial = trial, .m = trial->n_free, .size = t->d + t->n_sides
+		.task = t, .w = w, .trial = trial, .m = trial->n_free, .size = t->d + t->sides.n
 	};
 	int ret = -1;
 

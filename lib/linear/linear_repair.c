@@ -58,9 +58,9 @@ static double snapped(const struct linear_task *t, int64_t i, double beta, doubl
 
 	if (fabs(beta) <= SNAP * largest)
 		return 0;
-	return t->upper[i] > 0 && beta >= t->upper[i] - near ? t->upper[i] :
-	       t->lower[i] < 0 && beta <= t->lower[i] + near ? t->lower[i] :
-							       beta;
+	return t->row.upper[i] > 0 && beta >= t->row.upper[i] - near ? t->row.upper[i] :
+	       t->row.lower[i] < 0 && beta <= t->row.lower[i] + near ? t->row.lower[i] :
+								       beta;
 }
 
 static double largest_of(const double *beta, int64_t n)
@@ -74,7 +74,7 @@ static double largest_of(const double *beta, int64_t n)
 
 static double clipped(const struct linear_task *t, int64_t i, double beta)
 {
-	return fmin(fmax(beta, t->lower[i]), t->upper[i]);
+	return fmin(fmax(beta, t->row.lower[i]), t->row.upper[i]);
 }
 
 /* By Neumaier: the error of each addition is exact in doubles, and summed as well. */
@@ -112,9 +112,9 @@ double linear_sum_error(const struct linear_task *t, const double *beta, int sid
 {
 	struct exact_sum s = { 0, 0 };
 
-	if (!t->has_sums)
+	if (!t->sides.fixes_sums)
 		return linear_exact_sum(beta, t->n);
-	exact_sum_add(&s, -t->sum[side]);
+	exact_sum_add(&s, -t->sides.sum[side]);
 	for (int64_t i = 0; i < t->n; i++)
 		if (linear_side(t, i) == side)
 			exact_sum_add(&s, beta[i]);
@@ -188,13 +188,14 @@ static void grow_side(const struct linear_task *t, double *beta, int side, doubl
 
 	for (int64_t i = 0; i < t->n; i++)
 		if (linear_side(t, i) == side)
-			room += side == 0 ? t->upper[i] - beta[i] : beta[i] - t->lower[i];
+			room += side == 0 ? t->row.upper[i] - beta[i] : beta[i] - t->row.lower[i];
 	for (int64_t i = 0; i < t->n && room > 0; i++)
 		if (linear_side(t, i) == side)
-			beta[i] = clipped(
-				t, i,
-				beta[i] + ((side == 0 ? t->upper[i] : t->lower[i]) - beta[i]) *
-						  (fabs(missing) / room));
+			beta[i] =
+				clipped(t, i,
+					beta[i] + ((side == 0 ? t->row.upper[i] : t->row.lower[i]) -
+						   beta[i]) *
+							  (fabs(missing) / room));
 }
 
 /*
@@ -209,10 +210,11 @@ static void settle_rest(const struct linear_task *t, double *beta, int side)
 	for (int64_t i = 0; i < t->n; i++) {
 		double to_bound;
 
-		if (!linear_is_inside(beta[i], t->lower[i], t->upper[i]) ||
+		if (!linear_is_inside(beta[i], t->row.lower[i], t->row.upper[i]) ||
 		    linear_side(t, i) != side)
 			continue;
-		to_bound = fmin(fmin(beta[i] - t->lower[i], t->upper[i] - beta[i]), fabs(beta[i]));
+		to_bound = fmin(fmin(beta[i] - t->row.lower[i], t->row.upper[i] - beta[i]),
+				fabs(beta[i]));
 		if (to_bound > room) {
 			room = to_bound;
 			best = i;
@@ -238,7 +240,7 @@ static void repair_side(const struct linear_task *t, struct linear_trial *trial,
 			double largest)
 {
 	double *beta = trial->beta, sum = linear_sum_error(t, beta, side);
-	bool too_small = t->has_sums && (side == 0 ? sum < 0 : sum > 0);
+	bool too_small = t->sides.fixes_sums && (side == 0 ? sum < 0 : sum > 0);
 
 	list_free_of_side(t, trial, side);
 	if (sum != 0 && trial->n_free > 0) {
@@ -261,7 +263,7 @@ void linear_repair(const struct linear_task *t, struct linear_trial *trial)
 	largest = largest_of(beta, t->n);
 	for (int64_t i = 0; i < t->n; i++)
 		beta[i] = snapped(t, i, beta[i], largest);
-	for (int side = 0; side < t->n_sides; side++)
+	for (int side = 0; side < t->sides.n; side++)
 		repair_side(t, trial, side, largest);
 	trial->n_free = linear_list_inside(t, beta, trial->free);
 }

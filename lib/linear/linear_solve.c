@@ -190,10 +190,10 @@ static void task_free(struct linear_task *t)
 	else
 		linear_rows_free(&t->x);
 	mem_free(t->offset);
-	mem_free(t->target);
-	mem_free(t->lower);
-	mem_free(t->upper);
-	mem_free(t->weight);
+	mem_free(t->row.target);
+	mem_free(t->row.lower);
+	mem_free(t->row.upper);
+	mem_free(t->row.weight);
 }
 
 /* Each example twice: a row on each side. */
@@ -234,20 +234,20 @@ static void set_sides(struct linear_task *t)
 	t->n = p->type == MACHINE_NU_SVR ? 2 * p->n : p->n;
 	t->n_padded = int64_round_up(t->n, LINEAR_LANES);
 	t->epsilon = problem_cost(p);
-	t->n_sides = both ? 2 : 1;
-	t->has_sums = problem_fixes_sums(p);
-	t->sum[0] = t->has_sums ? p->sum_plus : 0;
-	t->sum[1] = both ? -p->sum_minus : 0;
+	t->sides.n = both ? 2 : 1;
+	t->sides.fixes_sums = problem_fixes_sums(p);
+	t->sides.sum[0] = t->sides.fixes_sums ? p->sum_plus : 0;
+	t->sides.sum[1] = both ? -p->sum_minus : 0;
 }
 
 /* Columns were centred: sum beta x is that of the centred rows and sum beta times the centre. */
 static int set_offset(struct linear_task *t, struct error *err)
 {
-	if (t->sum[0] + t->sum[1] == 0)
+	if (t->sides.sum[0] + t->sides.sum[1] == 0)
 		return 0;
 	t->offset = mem_array(t->d, sizeof(*t->offset), err);
 	for (int64_t j = 0; t->offset && j < t->d; j++)
-		t->offset[j] = (t->sum[0] + t->sum[1]) * t->x.centre[j];
+		t->offset[j] = (t->sides.sum[0] + t->sides.sum[1]) * t->x.centre[j];
 	return t->offset ? 0 : -1;
 }
 
@@ -258,9 +258,9 @@ static void set_bounds(struct linear_task *t, int64_t i)
 	int64_t example = linear_example(t, i);
 	bool twice = t->n > p->n;
 
-	t->target[i] = problem_linear(p, example);
-	t->lower[i] = twice && t->x.order[i] % 2 == 0 ? 0 : problem_lower(p, example);
-	t->upper[i] = twice && t->x.order[i] % 2 == 1 ? 0 : problem_upper(p, example);
+	t->row.target[i] = problem_linear(p, example);
+	t->row.lower[i] = twice && t->x.order[i] % 2 == 0 ? 0 : problem_lower(p, example);
+	t->row.upper[i] = twice && t->x.order[i] % 2 == 1 ? 0 : problem_upper(p, example);
 }
 
 static int task_init(struct linear_task *t, struct error *err)
@@ -276,19 +276,19 @@ static int task_init(struct linear_task *t, struct error *err)
 	t->d = t->x.d;
 	if (set_offset(t, err) < 0)
 		return -1;
-	t->target = mem_aligned(t->n_padded, sizeof(double), err);
-	t->lower = mem_aligned(t->n_padded, sizeof(double), err);
-	t->upper = mem_aligned(t->n_padded, sizeof(double), err);
+	t->row.target = mem_aligned(t->n_padded, sizeof(double), err);
+	t->row.lower = mem_aligned(t->n_padded, sizeof(double), err);
+	t->row.upper = mem_aligned(t->n_padded, sizeof(double), err);
 	if (p->squared_loss && p->c_plus != p->c_minus)
-		t->weight = mem_aligned(t->n_padded, sizeof(double), err);
+		t->row.weight = mem_aligned(t->n_padded, sizeof(double), err);
 	if (err->code != ERR_NONE)
 		return -1;
 	t->c_max = fmax(p->c_plus, p->c_minus);
 	for (int64_t i = 0; i < t->n; i++) {
 		set_bounds(t, i);
 		t->mean_norm2 += t->x.norm2[i] / (double)t->n;
-		if (t->weight)
-			t->weight[i] = problem_c(p, t->x.order[i]) / t->c_max;
+		if (t->row.weight)
+			t->row.weight[i] = problem_c(p, t->x.order[i]) / t->c_max;
 	}
 	return 0;
 }
@@ -343,9 +343,9 @@ static void newton_init(struct linear_newton *m, const struct linear_task *t, st
 	m->sign = mem_array(n, sizeof(*m->sign), err);
 	m->block_slope = mem_array(n_blocks, sizeof(*m->block_slope), err);
 	m->block_change = mem_array(n_blocks, sizeof(*m->block_change), err);
-	m->direction.weight = t->weight;
+	m->direction.weight = t->row.weight;
 	m->direction.helpers = problem_source(t->p)->helpers;
-	m->direction.lower = t->n_sides == 2 ? t->lower : NULL;
+	m->direction.lower = t->sides.n == 2 ? t->row.lower : NULL;
 }
 
 static void trial_free(struct linear_trial *trial)

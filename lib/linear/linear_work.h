@@ -38,6 +38,19 @@
 /* The error that sums may add to w.x_i, in eps: it must not show in a violation of eps. */
 #define LINEAR_SUM_ERROR 1e-4
 
+/* The sides of the rows, each of which has a constant b of its own. */
+struct linear_sides {
+	int n;		 /* 1; or 2, and then rows with lower < 0 have b[1] and the others b[0] */
+	bool fixes_sums; /* the machine is one of nu: sums of multipliers that are not 0 */
+	double sum[2];	 /* sum of the multipliers of each side */
+};
+
+/* What the problem says of each row. */
+struct linear_terms {
+	double *target, *lower, *upper; /* n_padded each: target and bounds */
+	double *weight; /* n_padded: C_i / c_max, with squared losses and two C; else NULL */
+};
+
 /* The problem made ready. */
 struct linear_task {
 	const struct problem_view *p; /* problem of the caller */
@@ -46,15 +59,12 @@ struct linear_task {
 	int64_t n, d;	      /* rows; columns that occur */
 	int64_t n_padded;     /* n up to a multiple of LINEAR_LANES */
 	double c_max;	      /* the larger of p's two C */
-	int n_sides;	      /* constants: 1, or 2 and then rows with lower < 0 have b[1] */
-	bool has_sums;	      /* sums of multipliers that are not 0 */
-	double epsilon;	      /* p's; 0 where it is not given but found */
-	double eps;	      /* o's, or less: see linear_narrow() */
-	double sum[2];	      /* sum of the multipliers of each side */
-	double *offset; /* d: sum[0] times the centre, which w = sum beta x has besides; or NULL */
-	double *weight; /* n_padded: C_i / c_max, with squared losses and two C; else NULL */
-	double mean_norm2;		/* mean squared norm of the rows */
-	double *target, *lower, *upper; /* n_padded each */
+	double epsilon;	      /* epsilon of p; 0 where the machine of nu finds it */
+	double eps;	      /* tolerance: that of o, or less, see linear_narrow() */
+	double *offset;	   /* d: sum[0] times the centre, a term of w besides sum beta x; or NULL */
+	double mean_norm2; /* mean squared norm of the rows */
+	struct linear_sides sides;
+	struct linear_terms row;
 };
 
 /*
@@ -62,7 +72,7 @@ struct linear_task {
  */
 static inline int linear_side(const struct linear_task *t, int64_t i)
 {
-	return t->n_sides == 2 && t->lower[i] < 0;
+	return t->sides.n == 2 && t->row.lower[i] < 0;
 }
 
 /*
@@ -209,10 +219,10 @@ static inline struct linear_arrays linear_arrays_of(const struct linear_run *s)
 				       .beta = s->at.beta,
 				       .residual = s->at.residual,
 				       .product = s->newton.product,
-				       .target = s->task.target,
-				       .lower = s->task.lower,
-				       .upper = s->task.upper,
-				       .weight = s->task.weight,
+				       .target = s->task.row.target,
+				       .lower = s->task.row.lower,
+				       .upper = s->task.row.upper,
+				       .weight = s->task.row.weight,
 				       .prox = s->at.prox,
 				       .sigma = s->at.sigma,
 				       .threshold = s->at.sigma * s->task.epsilon };
@@ -222,7 +232,7 @@ static inline struct linear_arrays linear_arrays_of(const struct linear_run *s)
 static inline int64_t linear_list_inside(const struct linear_task *t, const double *beta,
 					 int64_t *list)
 {
-	return linear_list_free(beta, t->lower, t->upper, 0, t->n_padded, list);
+	return linear_list_free(beta, t->row.lower, t->row.upper, 0, t->n_padded, list);
 }
 
 /*
@@ -367,7 +377,7 @@ double linear_primal(const struct linear_task *t, const double *w, const double 
 static inline double linear_dual(const struct linear_task *t, const double *w,
 				 const struct linear_state *state)
 {
-	double linear = t->n_sides == 2 ? state[0].linear + state[1].linear : state->linear;
+	double linear = t->sides.n == 2 ? state[0].linear + state[1].linear : state->linear;
 
 	return linear - linear_norm2(w, t->d) / 2;
 }
