@@ -136,22 +136,32 @@ struct descent_row {
 	int64_t start, end; /* range of its entries, in the task's rows or in the pack */
 };
 
+/* Rows that are not left out. */
+struct active_rows {
+	bool *is;      /* by row */
+	int64_t *list; /* list of the n active rows, ascending */
+	int64_t n, n_packed;
+};
+
+/* Rows to be met again after this epoch, at most 'most' of them. */
+struct hard_rows {
+	int64_t *list, n, most;
+};
+
 struct descent {
 	struct linear_run *s;
 	double theta;  /* b = centre_b + theta sum */
 	double sum[2]; /* S, of each side */
 	bool two_sides;
 	struct descent_row *row; /* rows of the task */
-	int64_t *list;		 /* list of the n_active active rows, ascending */
-	bool *active;		 /* by row */
-	int64_t n_active, n_packed;
-	struct linear_pack pack;
-	int64_t *segment, order[BLOCK]; /* their order in this epoch; of the rows of one block */
-	int64_t *hard, n_hard;		/* rows to be met again after this epoch, at most ... */
-	int64_t max_hard;
-	double violation; /* violation of the last row met, before it was moved */
-	double largest;	  /* violation in this epoch so far */
-	double bound;	  /* rows at a bound by more than this are left out */
+	struct active_rows active;
+	struct hard_rows hard;
+	struct linear_pack pack; /* the active rows, if n_packed > 0 */
+	int64_t *segment;	 /* order of the segments in this epoch */
+	int64_t order[BLOCK];	 /* order of the rows of one block */
+	double violation;	 /* violation of the last row met, before it was moved */
+	double largest;		 /* largest violation in this epoch so far */
+	double bound;		 /* rows at a bound by more than this are left out */
 };
 
 /* Drawn orders have numbers of their own: those of rows are below, those of segments above. */
@@ -177,12 +187,12 @@ static void take_all(struct descent *d)
 {
 	const struct linear_task *t = &d->s->task;
 
-	d->n_active = t->n;
-	d->n_packed = 0;
+	d->active.n = t->n;
+	d->active.n_packed = 0;
 	d->bound = INFINITY;
 	for (int64_t i = 0; i < t->n; i++) {
-		d->list[i] = i;
-		d->active[i] = true;
+		d->active.list[i] = i;
+		d->active.is[i] = true;
 		d->row[i].start = t->x.start[i];
 		d->row[i].end = t->x.start[i + 1];
 	}
@@ -194,30 +204,30 @@ static int pack_active(struct descent *d, struct error *err)
 	const struct linear_rows *x = &d->s->task.x;
 
 	if (x->start[x->n] < SMALL_PACK ||
-	    (d->n_packed && (double)d->n_active > (1 - LEFT_OUT) * (double)d->n_packed) ||
-	    (x->shared && (double)d->n_active > SHARED_PACK * (double)x->n))
+	    (d->active.n_packed && (double)d->active.n > (1 - LEFT_OUT) * (double)d->active.n_packed) ||
+	    (x->shared && (double)d->active.n > SHARED_PACK * (double)x->n))
 		return 0;
-	if (linear_pack_fill(&d->pack, x, d->list, d->n_active, err) < 0)
+	if (linear_pack_fill(&d->pack, x, d->active.list, d->active.n, err) < 0)
 		return -1;
-	for (int64_t k = 0; k < d->n_active; k++) {
-		d->row[d->list[k]].start = d->pack.start[k];
-		d->row[d->list[k]].end = d->pack.start[k + 1];
+	for (int64_t k = 0; k < d->active.n; k++) {
+		d->row[d->active.list[k]].start = d->pack.start[k];
+		d->row[d->active.list[k]].end = d->pack.start[k + 1];
 	}
-	d->n_packed = d->n_active;
+	d->active.n_packed = d->active.n;
 	return 0;
 }
 
 /* x.w for a row */
 static double row_dot(const struct descent *d, const struct descent_row *row)
 {
-	return d->n_packed ? linear_pack_dot(&d->pack, row->start, row->end, d->s->at.w) :
+	return d->active.n_packed ? linear_pack_dot(&d->pack, row->start, row->end, d->s->at.w) :
 			     linear_entries_dot(&d->s->task.x, row->start, row->end, d->s->at.w);
 }
 
 /* w += c x for a row */
 static void row_axpy(const struct descent *d, const struct descent_row *row, double c)
 {
-	if (d->n_packed)
+	if (d->active.n_packed)
 		linear_pack_axpy(&d->pack, row->start, row->end, c, d->s->at.w);
 	else
 		linear_entries_axpy(&d->s->task.x, row->start, row->end, c, d->s->at.w);
@@ -273,7 +283,7 @@ static void fetch_ahead(const struct descent *d, int64_t k, int64_t n)
 	if (k + FETCH_ENTRIES >= n)
 		return;
 	row = &d->row[d->order[k + FETCH_ENTRIES]];
-	if (d->n_packed) {
+	if (d->active.n_packed) {
 		fetch_lines(d->pack.entry + row->start, d->pack.entry + row->end);
 	} else {
 		fetch_lines(x->col + row->start, x->col + row->end);
@@ -287,10 +297,10 @@ static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t e
 	int64_t n = 0;
 
 	for (int64_t s = first; s < last; s++) {
-		int64_t at = d->segment[s] * SEGMENT, end = int64_min(at + SEGMENT, d->n_active);
+		int64_t at = d->segment[s] * SEGMENT, end = int64_min(at + SEGMENT, d->active.n);
 
 		while (at < end)
-			d->order[n++] = d->list[at++];
+			d->order[n++] = d->active.list[at++];
 	}
 	shuffle(d, d->order, n, first * SEGMENT, epoch);
 	for (int64_t k = 0; k < n; k++) {
@@ -298,9 +308,9 @@ static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t e
 
 		fetch_ahead(d, k, n);
 		if (!descend_row(d, &d->row[i]))
-			d->active[i] = false;
-		else if (d->violation > HARD * d->bound && d->n_hard < d->max_hard)
-			d->hard[d->n_hard++] = i;
+			d->active.is[i] = false;
+		else if (d->violation > HARD * d->bound && d->hard.n < d->hard.most)
+			d->hard.list[d->hard.n++] = i;
 	}
 }
 
@@ -310,13 +320,13 @@ static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t e
  */
 static void run_hard_rows(struct descent *d, uint32_t epoch)
 {
-	double largest = d->largest, share = HARD_SHARE * (double)d->n_active;
+	double largest = d->largest, share = HARD_SHARE * (double)d->active.n;
 
-	for (double met = 0; d->n_hard > 0 && met < share; met += (double)d->n_hard) {
-		shuffle(d, d->hard, d->n_hard, HARD_ORDER, epoch);
+	for (double met = 0; d->hard.n > 0 && met < share; met += (double)d->hard.n) {
+		shuffle(d, d->hard.list, d->hard.n, HARD_ORDER, epoch);
 		d->largest = 0;
-		for (int64_t k = 0; k < d->n_hard; k++)
-			descend_row(d, &d->row[d->hard[k]]);
+		for (int64_t k = 0; k < d->hard.n; k++)
+			descend_row(d, &d->row[d->hard.list[k]]);
 		if (d->largest <= HARD_DONE * largest)
 			break;
 	}
@@ -326,19 +336,19 @@ static void run_hard_rows(struct descent *d, uint32_t epoch)
 /* One multiplier after the other. */
 static void run_epoch(struct descent *d, uint32_t epoch)
 {
-	int64_t n_segments = int64_blocks(d->n_active, SEGMENT), n = 0;
+	int64_t n_segments = int64_blocks(d->active.n, SEGMENT), n = 0;
 
 	for (int64_t k = 0; k < n_segments; k++)
 		d->segment[k] = k;
 	shuffle(d, d->segment, n_segments, SEGMENT_ORDER, epoch);
 	d->largest = 0;
-	d->n_hard = 0;
+	d->hard.n = 0;
 	for (int64_t k = 0; k < n_segments; k += BLOCK / SEGMENT)
 		run_block(d, k, int64_min(k + BLOCK / SEGMENT, n_segments), epoch);
-	for (int64_t k = 0; k < d->n_active; k++)
-		if (d->active[d->list[k]])
-			d->list[n++] = d->list[k];
-	d->n_active = n;
+	for (int64_t k = 0; k < d->active.n; k++)
+		if (d->active.is[d->active.list[k]])
+			d->active.list[n++] = d->active.list[k];
+	d->active.n = n;
 	run_hard_rows(d, epoch);
 }
 
@@ -379,7 +389,7 @@ static void keep(struct descent *d)
 {
 	struct linear_epochs *e = &d->s->epochs;
 
-	if (!d->s->task.o->checkpoint || d->n_active < d->s->task.n || d->n_packed > 0)
+	if (!d->s->task.o->checkpoint || d->active.n < d->s->task.n || d->active.n_packed > 0)
 		return;
 	give_back(d);
 	e->largest = d->largest;
@@ -422,13 +432,13 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 	double most = (double)n_epochs * (double)s->task.n;
 
 	for (; e->n_updates < most && e->n < MOST_EPOCHS * n_epochs; e->n++) {
-		bool all = d->n_active == s->task.n, slow, within;
+		bool all = d->active.n == s->task.n, slow, within;
 		int enough;
 
 		keep(d);
 		if (linear_asked_to_stop(s))
 			break;
-		e->n_updates += (double)d->n_active;
+		e->n_updates += (double)d->active.n;
 		run_epoch(d, (uint32_t)e->n);
 		s->n_iterations++;
 		if (linear_lead_is_due(s)) {
@@ -464,10 +474,10 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 static void descent_free(struct descent *d)
 {
 	mem_free(d->row);
-	mem_free(d->list);
-	mem_free(d->active);
+	mem_free(d->active.list);
+	mem_free(d->active.is);
 	mem_free(d->segment);
-	mem_free(d->hard);
+	mem_free(d->hard.list);
 	linear_pack_free(&d->pack);
 }
 
@@ -476,12 +486,12 @@ static int descent_init(struct descent *d, struct error *err)
 	const struct linear_task *t = &d->s->task;
 
 	d->row = mem_aligned(t->n, sizeof(*d->row), err);
-	d->list = mem_array(t->n, sizeof(*d->list), err);
-	d->active = mem_array(t->n, sizeof(*d->active), err);
+	d->active.list = mem_array(t->n, sizeof(*d->active.list), err);
+	d->active.is = mem_array(t->n, sizeof(*d->active.is), err);
 	d->segment = mem_array(int64_blocks(t->n, SEGMENT), sizeof(*d->segment), err);
-	d->max_hard = t->n / HARD_ROWS + 1;
-	d->hard = mem_array(d->max_hard, sizeof(*d->hard), err);
-	if (!d->row || !d->list || !d->active || !d->segment || !d->hard)
+	d->hard.most = t->n / HARD_ROWS + 1;
+	d->hard.list = mem_array(d->hard.most, sizeof(*d->hard.list), err);
+	if (!d->row || !d->active.list || !d->active.is || !d->segment || !d->hard.list)
 		return -1;
 	for (int64_t i = 0; i < t->n; i++) {
 		d->sum[linear_side(t, i)] += d->s->at.beta[i];
