@@ -80,10 +80,10 @@ int pack_ranks_deal(struct helpers *helpers, const struct linear_pack *pack, con
 	struct rank_message message = { .command = RANK_PACK,
 					.n_cols = pack->d,
 					.n = pack->n,
-					.n_parts = n_parts,
-					.unit = pack->unit,
-					.has_weights = weight != NULL,
-					.has_sides = side != NULL };
+					.pack = { .n_parts = n_parts,
+						  .unit = pack->unit,
+						  .has_weights = weight != NULL,
+						  .has_sides = side != NULL } };
 	struct group *g;
 
 	if (ranks->group->size == 1 || n_parts == 1 ||
@@ -120,8 +120,8 @@ void pack_ranks_square(struct helpers *helpers, const struct linear_pack *pack,
 	struct linear_share own = share_of(g, 0, pack, pack->n, n_parts);
 	struct linear_partial partial = { .w = room };
 	struct rank_message message = { .command = RANK_PACK_SQUARE,
-					.b = { product->b[0], product->b[1] },
-					.factor = product->factor };
+					.square = { .b = { product->b[0], product->b[1] },
+						    .factor = product->factor } };
 	struct error none = { 0 };
 	double started;
 
@@ -171,13 +171,13 @@ static void make_room(struct pack_keeper *k, const struct rank_message *m, int64
 	linear_pack_make_room(&k->pack, n, n_entries, err);
 	k->pack.n = n;
 	k->pack.d = m->n_cols;
-	k->pack.unit = m->unit;
+	k->pack.unit = m->pack.unit;
 	k->v = mem_array(m->n_cols, sizeof(*k->v), err);
 	k->partial.w =
 		mem_array((k->share.last - k->share.first) * m->n_cols, sizeof(*k->partial.w), err);
-	if (m->has_weights)
+	if (m->pack.has_weights)
 		k->weight = mem_array(n, sizeof(*k->weight), err);
-	if (m->has_sides)
+	if (m->pack.has_sides)
 		k->side = mem_array(n, sizeof(*k->side), err);
 }
 
@@ -205,7 +205,7 @@ void pack_keeper_keep(struct pack_keeper *k, struct group *g, const struct rank_
 	struct rank_part part;
 
 	group_receive(g, 0, &part, sizeof(part));
-	k->share = share_of(g, g->rank, &k->pack, m->n, m->n_parts);
+	k->share = share_of(g, g->rank, &k->pack, m->n, m->pack.n_parts);
 	make_room(k, m, part.n, part.n_values, &err);
 	if (!k->team && err.code == ERR_NONE)
 		k->team = thread_team_start(n_threads, &err);
@@ -216,8 +216,8 @@ void pack_keeper_keep(struct pack_keeper *k, struct group *g, const struct rank_
 void pack_keeper_square(struct pack_keeper *k, struct group *g, const struct rank_message *m)
 {
 	struct linear_square product = { .v = k->v,
-					 .b = { m->b[0], m->b[1] },
-					 .factor = m->factor,
+					 .b = { m->square.b[0], m->square.b[1] },
+					 .factor = m->square.factor,
 					 .weight = k->weight,
 					 .side = k->side };
 	struct error none = { 0 };

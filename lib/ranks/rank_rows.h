@@ -30,23 +30,31 @@ enum rank_command {
 	RANK_END
 };
 
+/* A pack of rows, as linear/linear_pack.h has it. */
+struct rank_pack {
+	int n_parts;
+	double unit;
+	bool has_weights, has_sides;
+};
+
+/* What a product of the pack takes besides the vector, as struct linear_square has it. */
+struct rank_square {
+	double b[2], factor;
+};
+
 struct rank_message {
 	enum rank_command command;
 	int status;	      /* RANK_END: that of the program */
 	int n_threads;	      /* threads to compute sums on; 0: as the rank likes */
 	struct kernel kernel; /* RANK_SUMS */
 	struct float_vectors
-		form;	     /* RANK_FLOAT_*: of the rows or vectors; the arrays are not sent */
-	int64_t n_cols;	     /* RANK_ROWS, RANK_SUMS, RANK_PACK: of the rows or vectors */
-	int64_t block;	     /* RANK_FLOAT_ROWS, RANK_ROWS: rows that are sent at a time */
-	int64_t bytes;	     /* RANK_MEMORY */
-	int64_t n, n_values; /* vectors, and their entries or elements; RANK_PACK: rows */
-	/* RANK_PACK: see linear/linear_pack.h */
-	int n_parts;
-	double unit;
-	bool has_weights, has_sides;
-	/* RANK_PACK_SQUARE */
-	double b[2], factor;
+		form;	       /* RANK_FLOAT_*: of the rows or vectors; the arrays are not sent */
+	int64_t n_cols;	       /* RANK_ROWS, RANK_SUMS, RANK_PACK: of the rows or vectors */
+	int64_t block;	       /* RANK_FLOAT_ROWS, RANK_ROWS: rows that are sent at a time */
+	int64_t bytes;	       /* RANK_MEMORY */
+	int64_t n, n_values;   /* vectors, and their entries or elements; RANK_PACK: rows */
+	struct rank_pack pack; /* RANK_PACK */
+	struct rank_square square; /* RANK_PACK_SQUARE */
 };
 
 /*
