@@ -204,7 +204,8 @@ static int pack_active(struct descent *d, struct error *err)
 	const struct linear_rows *x = &d->s->task.x;
 
 	if (x->start[x->n] < SMALL_PACK ||
-	    (d->active.n_packed && (double)d->active.n > (1 - LEFT_OUT) * (double)d->active.n_packed) ||
+	    (d->active.n_packed &&
+	     (double)d->active.n > (1 - LEFT_OUT) * (double)d->active.n_packed) ||
 	    (x->shared && (double)d->active.n > SHARED_PACK * (double)x->n))
 		return 0;
 	if (linear_pack_fill(&d->pack, x, d->active.list, d->active.n, err) < 0)
@@ -220,8 +221,9 @@ static int pack_active(struct descent *d, struct error *err)
 /* x.w for a row */
 static double row_dot(const struct descent *d, const struct descent_row *row)
 {
-	return d->active.n_packed ? linear_pack_dot(&d->pack, row->start, row->end, d->s->at.w) :
-			     linear_entries_dot(&d->s->task.x, row->start, row->end, d->s->at.w);
+	return d->active.n_packed ?
+		       linear_pack_dot(&d->pack, row->start, row->end, d->s->at.w) :
+		       linear_entries_dot(&d->s->task.x, row->start, row->end, d->s->at.w);
 }
 
 /* w += c x for a row */

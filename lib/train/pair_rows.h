@@ -20,27 +20,51 @@ enum kept_values {
 	KEPT_TILES   /* values within each class, and the rows of each class in tiles */
 };
 
-/* Owns its arrays, and the sources that pairs have their kernel values from. */
-struct pair_rows {
-	const struct plan *plan;
-	bool by_class;	/* examples of a pair by class; else in the order of the data */
-	int64_t *place; /* position of each row, neighbours in space close together; or NULL */
+/* Order of the examples of a pair. */
+struct pair_order {
+	bool by_class;	 /* examples by class; else in the order of the data, or by 'place' */
+	int64_t *place;	 /* position of each row, neighbours in space close together; or NULL */
+	const char *why; /* reason of by_class and place */
+};
 
-	double *diagonal;	      /* K(x, x) by row; NULL for RBF, where it is 1 */
-	struct float_vectors x_float; /* rows in single precision */
-	bool fit_floats;	      /* single precision holds all rows */
-	bool has_floats;	      /* x_float serves kernel values */
-	enum kept_values kept;
-	struct class_tiles tiles;    /* KEPT_TILES */
-	double tiles_bytes;	     /* memory of the tiles */
-	struct class_cross *cross;   /* room of each thread, if tiles are 'whole'; else NULL */
-	int n_crosses;		     /* number of these rooms */
-	struct kernel_matrix matrix; /* KEPT_MATRIX */
-	struct kernel_matrix *shared, own_shared; /* KEPT_SHARED: the data, the caller's, or own */
-	const char *why_kept, *why_order;	  /* reasons of 'kept', and of by_class and place */
+/* The rows in single precision. */
+struct pair_floats {
+	struct float_vectors x;
+	bool hold_rows;	  /* single precision holds all rows */
+	bool serve_pairs; /* kernel values of pairs come from x */
+};
 
+/* KEPT_TILES: kernel values within each class. */
+struct pair_tiles {
+	struct class_tiles tiles;
+	double bytes;		   /* memory of the tiles */
+	struct class_cross *cross; /* room of each thread, if tiles are 'whole'; else NULL */
+	int n_crosses;		   /* number of these rooms */
+};
+
+/* Kernel matrices in memory. */
+struct pair_matrices {
+	struct kernel_matrix only;	   /* KEPT_MATRIX: matrix of the only pair, in floats */
+	struct kernel_matrix *shared, own; /* KEPT_SHARED: the data, the caller's, or own */
+};
+
+/* Sources that pairs have their kernel values from. */
+struct pair_sources {
 	struct kernel_source doubles, floats;
 	struct matrix_source of_matrix, of_shared, of_shared_rounded;
+};
+
+/* Owns its arrays, and the sources. */
+struct pair_rows {
+	const struct plan *plan;
+	struct pair_order order;
+	double *diagonal; /* K(x, x) by row; NULL for RBF, where it is 1 */
+	struct pair_floats floats;
+	enum kept_values kept;
+	const char *why_kept; /* reason of 'kept' */
+	struct pair_tiles tiles;
+	struct pair_matrices matrix;
+	struct pair_sources source;
 };
 
 /*
