@@ -55,6 +55,13 @@ struct attempt {
 	struct certificate certificate;
 };
 
+/* The model that is under way. */
+struct budget_model {
+	struct attempt now, best; /* present and best attempt */
+	bool near_margin;	  /* candidates are those near the margin */
+	int n_rejected;		  /* rounds rejected in a row */
+};
+
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
 struct budget_run {
 	struct randsvm_task *task;
@@ -65,11 +72,9 @@ struct budget_run {
 		end; /* end before the caller's interruption, by the time that (3) will take */
 	int64_t m;   /* examples at a time */
 	struct subproblem sub;
-	int64_t *candidate;	  /* room for p->n examples */
-	struct attempt now, best; /* present and best attempt at this model */
-	bool near_margin;	  /* candidates are those near the margin */
-	bool gave_up;
-	int n_rejected; /* rounds rejected in a row */
+	int64_t *candidate; /* room for p->n examples */
+	struct budget_model model;
+	bool gave_up; /* the solver stopped at its limit of iterations */
 	struct randsvm_round round;
 	struct randsvm_run kept; /* the run as a part of a checkpoint */
 	bool resumes;		 /* the state was read: a model is under way */
@@ -92,8 +97,8 @@ static void attempt_free(struct attempt *a)
 static int run_init(struct budget_run *s, struct error *err)
 {
 	s->candidate = mem_array(s->p->n, sizeof(int64_t), err);
-	attempt_init(&s->now, s->p->n, err);
-	attempt_init(&s->best, s->p->n, err);
+	attempt_init(&s->model.now, s->p->n, err);
+	attempt_init(&s->model.best, s->p->n, err);
 	return err->code == ERR_NONE ? subproblem_init(&s->sub, s->m, err) : -1;
 }
 
@@ -101,8 +106,8 @@ static void run_free(struct budget_run *s)
 {
 	subproblem_free(&s->sub);
 	mem_free(s->candidate);
-	attempt_free(&s->now);
-	attempt_free(&s->best);
+	attempt_free(&s->model.now);
+	attempt_free(&s->model.best);
 }
 
 /* ---- choosing examples ---- */
@@ -116,7 +121,7 @@ static int mark_some(struct budget_run *s, int64_t n, int64_t wanted, struct err
 					      ((uint32_t)s->round.number &
 					       ((1U << ROUND_BITS) - 1)) };
 
-	return working_set_draw(s->now.is_working, &place, s->candidate, n, wanted, err);
+	return working_set_draw(s->model.now.is_working, &place, s->candidate, n, wanted, err);
 }
 
 /* Where a uniform sample has one class only, the other one gets a tenth of it. */
@@ -126,11 +131,11 @@ static int mark_both_classes(struct budget_run *s, struct error *err)
 	bool rare;
 
 	for (int64_t i = 0; i < s->p->n; i++)
-		n_plus += s->now.is_working[i] && s->p->target[i] > 0;
+		n_plus += s->model.now.is_working[i] && s->p->target[i] > 0;
 	if (n_plus > 0 && n_plus < s->m)
 		return 0;
 	rare = n_plus == 0;
-	memset(s->now.is_working, 0, (size_t)s->p->n * sizeof(bool));
+	memset(s->model.now.is_working, 0, (size_t)s->p->n * sizeof(bool));
 	n_rare = working_set_class(s->p, rare, s->candidate);
 	n_rare = int64_min(n_rare, int64_blocks(s->m, 10));
 	if (mark_some(s, working_set_class(s->p, rare, s->candidate), n_rare, err) < 0)
@@ -142,15 +147,15 @@ static int choose_uniformly(struct budget_run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->candidate[i] = i;
-	memset(s->now.is_working, 0, (size_t)s->p->n * sizeof(bool));
+	memset(s->model.now.is_working, 0, (size_t)s->p->n * sizeof(bool));
 	return mark_some(s, s->p->n, s->m, err);
 }
 
 /* (1) */
 static int choose_first(struct budget_run *s, struct error *err)
 {
-	memset(s->best.x.beta, 0, (size_t)s->p->n * sizeof(double));
-	memset(s->best.x.f, 0, (size_t)s->p->n * sizeof(double));
+	memset(s->model.best.x.beta, 0, (size_t)s->p->n * sizeof(double));
+	memset(s->model.best.x.f, 0, (size_t)s->p->n * sizeof(double));
 	if (choose_uniformly(s, err) < 0)
 		return -1;
 	return s->p->type == MACHINE_C_SVC ? mark_both_classes(s, err) : 0;
@@ -168,7 +173,7 @@ static bool is_near_margin(const struct budget_run *s, int64_t i, double f_plus_
 /* The candidates become those violating the best solution, or near its margin; their number. */
 static int64_t list_candidates(struct budget_run *s, bool near_margin)
 {
-	const struct attempt *best = &s->best;
+	const struct attempt *best = &s->model.best;
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < s->p->n; i++) {
@@ -188,9 +193,9 @@ static int choose_next(struct budget_run *s, struct error *err)
 	if (problem_fixes_sums(s->p))
 		return choose_uniformly(s, err);
 	for (int64_t i = 0; i < s->p->n; i++)
-		s->now.is_working[i] = s->best.x.beta[i] != 0;
-	return mark_some(s, list_candidates(s, s->near_margin), s->m - s->best.certificate.n_sv,
-			 err);
+		s->model.now.is_working[i] = s->model.best.x.beta[i] != 0;
+	return mark_some(s, list_candidates(s, s->model.near_margin),
+			 s->m - s->model.best.certificate.n_sv, err);
 }
 
 /* ---- a round ---- */
@@ -203,13 +208,13 @@ static int solve_working_set(struct budget_run *s, struct error *err)
 
 	task.p = s->p;
 	s->own.interruption = &s->end.own;
-	solved = subproblem_solve(&s->sub, &task, s->now.is_working, &s->best.x, err);
+	solved = subproblem_solve(&s->sub, &task, s->model.now.is_working, &s->model.best.x, err);
 	if (solved < 0)
 		return -1;
 	s->gave_up = solved > 0;
-	s->now.x.rho = s->sub.x.rho;
-	s->now.x.epsilon = s->sub.x.epsilon;
-	subproblem_store(&s->sub, s->p, s->now.x.beta);
+	s->model.now.x.rho = s->sub.x.rho;
+	s->model.now.x.epsilon = s->sub.x.epsilon;
+	subproblem_store(&s->sub, s->p, s->model.now.x.beta);
 	return 0;
 }
 
@@ -243,17 +248,17 @@ static bool is_better(const struct certificate *c, const struct certificate *bef
 /* (4): the best and what was just tried change places, so that each keeps its arrays */
 static void judge(struct budget_run *s)
 {
-	struct attempt tried = s->now;
+	struct attempt tried = s->model.now;
 
-	s->round.kept =
-		s->round.number == 1 || is_better(&s->now.certificate, &s->best.certificate);
+	s->round.kept = s->round.number == 1 ||
+			is_better(&s->model.now.certificate, &s->model.best.certificate);
 	if (s->round.kept) {
-		s->now = s->best;
-		s->best = tried;
-		s->n_rejected = 0;
+		s->model.now = s->model.best;
+		s->model.best = tried;
+		s->model.n_rejected = 0;
 	} else {
-		s->near_margin = true;
-		s->n_rejected++;
+		s->model.near_margin = true;
+		s->model.n_rejected++;
 	}
 }
 
@@ -289,8 +294,8 @@ static int keep_time_back(struct budget_run *s, struct error *err)
 	left = interruption_seconds_left(&s->end.own);
 	if (!is_first(s) || isinf(left))
 		return 0;
-	if (decision_expected_seconds(s->p, s->now.is_working, s->o->eps, s->o->n_threads, &seconds,
-				      err) < 0)
+	if (decision_expected_seconds(s->p, s->model.now.is_working, s->o->eps, s->o->n_threads,
+				      &seconds, err) < 0)
 		return -1;
 	s->end.reserve = fmax(fmin(seconds, left) / 2, 0);
 	return 0;
@@ -299,7 +304,7 @@ static int keep_time_back(struct budget_run *s, struct error *err)
 /* (3).  Returns 1 where it is interrupted and there is another solution. */
 static int evaluate(struct budget_run *s, struct certificate *c, struct error *err)
 {
-	struct iterate *x = &s->now.x;
+	struct iterate *x = &s->model.now.x;
 	if (s->gave_up && interruption_requested(&s->end.own) && !is_first(s))
 		return 1;
 	s->own.interruption = is_first(s) ? NULL : &s->end.own;
@@ -325,7 +330,7 @@ static int run_round(struct budget_run *s, struct error *err)
 	ret = evaluate(s, &c, err);
 	if (ret != 0)
 		return ret;
-	s->now.certificate = c;
+	s->model.now.certificate = c;
 	judge(s);
 	observe(s, &c);
 	return 0;
@@ -335,20 +340,21 @@ static int run_round(struct budget_run *s, struct error *err)
 
 static bool gap_suffices(const struct budget_run *s)
 {
-	return s->o->gap > 0 &&
-	       certificate_gap_is_within(s->best.certificate.primal, s->round.best_dual, s->o->gap);
+	return s->o->gap > 0 && certificate_gap_is_within(s->model.best.certificate.primal,
+							  s->round.best_dual, s->o->gap);
 }
 
 static bool is_optimal(struct budget_run *s)
 {
 	return !is_infeasible(s) &&
-	       (s->best.certificate.n_violators == 0 || list_candidates(s, false) == 0);
+	       (s->model.best.certificate.n_violators == 0 || list_candidates(s, false) == 0);
 }
 
 /* Do support vectors leave too little room for others?  They do not stay where samples are new. */
 static bool is_full(const struct budget_run *s)
 {
-	return !problem_fixes_sums(s->p) && (s->m - s->best.certificate.n_sv) * LEAST_ROOM < s->m;
+	return !problem_fixes_sums(s->p) &&
+	       (s->m - s->model.best.certificate.n_sv) * LEAST_ROOM < s->m;
 }
 
 /* Was this the model's last round?  The reasons are asked from the best to the worst. */
@@ -367,7 +373,7 @@ static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 		*reason = STOP_GAP;
 	else if (interrupted)
 		*reason = STOP_INTERRUPTED;
-	else if (s->n_rejected >= MOST_REJECTED)
+	else if (s->model.n_rejected >= MOST_REJECTED)
 		*reason = STOP_NO_PROGRESS;
 	else if (is_full(s))
 		*reason = STOP_BUDGET_FULL;
@@ -382,7 +388,7 @@ static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 
 static void visit_best(struct budget_run *s, struct fields *f)
 {
-	struct attempt *best = &s->best;
+	struct attempt *best = &s->model.best;
 
 	if (s->round.number == 0) /* there is none of this model */
 		return;
@@ -401,8 +407,8 @@ static void visit_state(void *run, struct fields *f)
 	randsvm_visit_iterate(&s->task->x, s->p->n, f);
 	randsvm_visit_result(&s->task->result, f);
 	fields_int64(f, "sub_n_iterations", &s->sub.x.n_iterations);
-	fields_bool(f, "near_margin", &s->near_margin);
-	fields_int(f, "n_rejected", &s->n_rejected);
+	fields_bool(f, "near_margin", &s->model.near_margin);
+	fields_int(f, "n_rejected", &s->model.n_rejected);
 	visit_best(s, f);
 }
 
@@ -418,9 +424,9 @@ static int check_values(struct budget_run *s, struct error *err)
 		s->candidate[i] = i;
 	if (s->round.number == 0)
 		return 0;
-	return decision_check_state(s->task->checkpoint,
-				    &(struct decision_state){ s->p, &s->best.x, &rows, s->o->seed },
-				    err);
+	return decision_check_state(
+		s->task->checkpoint,
+		&(struct decision_state){ s->p, &s->model.best.x, &rows, s->o->seed }, err);
 }
 
 static int enter(struct budget_run *s, struct error *err)
@@ -447,8 +453,8 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 	if (!s->resumes) {
 		s->round.model++;
 		s->round.number = 0;
-		s->near_margin = false;
-		s->n_rejected = 0;
+		s->model.near_margin = false;
+		s->model.n_rejected = 0;
 	}
 	s->resumes = false;
 	do {
@@ -464,11 +470,11 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 		return 0;
 	}
 	for (int64_t i = 0; i < s->p->n; i++) {
-		sum->beta[i] += s->best.x.beta[i];
-		sum->f[i] += s->best.x.f[i];
+		sum->beta[i] += s->model.best.x.beta[i];
+		sum->f[i] += s->model.best.x.f[i];
 	}
-	sum->rho += s->best.x.rho;
-	sum->epsilon += s->best.x.epsilon;
+	sum->rho += s->model.best.x.rho;
+	sum->epsilon += s->model.best.x.epsilon;
 	return 0;
 }
 
