@@ -146,7 +146,7 @@ static int rows_at_once(const struct kernel_rows *r, const struct row_members *o
 }
 
 /* Rows being fetched. */
-struct fetching {
+struct plain_fetching {
 	const struct kernel_rows *r;
 	const struct plain_rows *s;
 	const struct row_request *q;
@@ -154,7 +154,7 @@ struct fetching {
 };
 
 /* Write (or, with clear, wipe) the examples from member 'first' on into the tile of a thread. */
-static void fill_tile(const struct fetching *f, struct kernel_lanes *lanes, int64_t first,
+static void fill_tile(const struct plain_fetching *f, struct kernel_lanes *lanes, int64_t first,
 		      bool clear)
 {
 	const struct problem_view *p = f->s->p;
@@ -174,7 +174,7 @@ static void fill_tile(const struct fetching *f, struct kernel_lanes *lanes, int6
 	}
 }
 
-static void store(const struct fetching *f, int64_t v, int64_t first, const double *value)
+static void store(const struct plain_fetching *f, int64_t v, int64_t first, const double *value)
 {
 	float *narrow = (float *)f->q->out[v] + first;
 
@@ -185,7 +185,8 @@ static void store(const struct fetching *f, int64_t v, int64_t first, const doub
 }
 
 /* All rows wanted meet the tile of member 'first'. */
-static void meet_tile(const struct fetching *f, const struct kernel_lanes *lanes, int64_t first)
+static void meet_tile(const struct plain_fetching *f, const struct kernel_lanes *lanes,
+		      int64_t first)
 {
 	double value[ROWS_A_CALL * KERNEL_TILE_ROWS]
 		__attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
@@ -200,7 +201,7 @@ static void meet_tile(const struct fetching *f, const struct kernel_lanes *lanes
 
 static void fetch_task(void *arg, int64_t task, int thread)
 {
-	const struct fetching *f = arg;
+	const struct plain_fetching *f = arg;
 	struct kernel_lanes *scratch = &f->s->scratch[thread];
 	struct kernel_lanes kept = { 0 }; /* of no rbf kernel: norms are not needed */
 	bool is_kept = f->s->kept && f->q->over->in_place;
@@ -219,7 +220,7 @@ static void fetch_task(void *arg, int64_t task, int thread)
 	}
 }
 
-static int gather_wanted(struct fetching *f, struct error *err)
+static int gather_wanted(struct plain_fetching *f, struct error *err)
 {
 	const struct kernel_vectors *all = &f->s->vectors;
 
@@ -231,7 +232,7 @@ static int gather_wanted(struct fetching *f, struct error *err)
 
 static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, struct error *err)
 {
-	struct fetching f = { .r = r, .s = r->state, .q = q };
+	struct plain_fetching f = { .r = r, .s = r->state, .q = q };
 	int ret = gather_wanted(&f, err);
 
 	if (ret == 0)
