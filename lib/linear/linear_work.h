@@ -2,8 +2,8 @@
  * linear_work.h - what the parts of the linear engine share: one problem being solved
  *
  *     linear_run
- *         task      the problem made ready          written by linear_solve.c, then read only, but
- *                                                   for eps (linear_start.c)
+ *         task      the problem made ready          written by linear_run.c, then read only, but for
+ *                                                   eps (linear_start.c)
  *         at        multipliers, w, b, sigma        moved by linear_descent.c, linear_newton.c and
  *                                                   between outer steps by linear_solve.c
  *         newton    room of linear_newton.c         nothing but the matrix of the direction lasts
@@ -234,6 +234,16 @@ static inline int64_t linear_list_inside(const struct linear_task *t, const doub
 {
 	return linear_list_free(beta, t->row.lower, t->row.upper, 0, t->n_padded, list);
 }
+
+/*
+ * linear_run_init() - make the problem of task.p ready, and room for all that a run needs
+ *
+ * The run is zeroed, but for task.p, task.o and the arrays of 'best', which are the caller's.
+ * Returns 0, or -1 with ERR_MEMORY; linear_run_free() frees the room in either case.
+ */
+int linear_run_init(struct linear_run *s, struct error *err);
+
+void linear_run_free(struct linear_run *s);
 
 /*
  * linear_enter() - the run begins, after linear_start(): is its state known, or its outcome?
