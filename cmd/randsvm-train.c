@@ -8,7 +8,7 @@
  *
  * by train_run.c and train_validation.c.
  *
- * People parse svm-train's output, so its lines go to job->display.info unchanged: standard output, or
+ * People parse svm-train's output, so its lines go to display.info unchanged: standard output, or
  * standard error where the model or another file goes to standard output.  Warnings and remarks
  * go to standard error.  All files appear together at the end, or none.
  *

@@ -3,7 +3,7 @@
  *
  * The library trains on working sets and calls the functions below for each round, pair of classes
  * and fold.  They print lines of svm-train's form; rounds where the mode prints them; and after
- * them the certificate of each pair.  People parse these lines, so they go to job->display.info unchanged.
+ * them the certificate of each pair.  People parse these lines: they go to display.info unchanged.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
