@@ -25,7 +25,12 @@
  * one far below leaves b to the few steps (3).
  *
  * Rows at a bound (or at 0 within epsilon) by more than the largest violation of the last epoch are
- * left out; once the active rows are within the tolerance an epoch over all rows has to confirm it.
+ * left out,
+ *
+ *     at upper_i  r_i - epsilon > bound        at lower_i  r_i + epsilon < -bound
+ *     at 0        |r_i| < epsilon - bound                                                       (4)
+ *
+ * Once the active rows are within the tolerance an epoch over all rows has to confirm it.
  * On text most rows stay where the first epochs put them, so that most epochs are cheap.
  *
  * Order: the rows of an epoch that have been met since the last bias moved S agree on it, so that
@@ -240,7 +245,11 @@ static int side_of(const struct descent *d, const struct descent_row *row)
 	return d->two_sides && row->lower < 0;
 }
 
-/* (2) for a row.  False if it is so far beyond a bound that it should be left out. */
+/*
+ * (2) for a row.  False if it is so far beyond a bound that it should be left out, (4).
+ *
+ * Never lowers the objective (1): beta_i goes to the maximum of (1) along its axis, within the box.
+ */
 static bool descend_row(struct descent *d, struct descent_row *row)
 {
 	int side = side_of(d, row);
@@ -248,17 +257,21 @@ static bool descend_row(struct descent *d, struct descent_row *row)
 	double r = row->target - row_dot(d, row) - d->s->at.centre_b[side] -
 		   d->theta * d->sum[side] - row->softness * old;
 
+	/* (4): multipliers are at a bound exactly, as clip() below puts them there */
 	if ((old == row->upper && r - epsilon > d->bound) ||
 	    (old == row->lower && r + epsilon < -d->bound) ||
 	    (old == 0 && fabs(r) < epsilon - d->bound))
 		return false;
+	/* (2): the unconstrained maximum, soft(v, epsilon / q) without a branch, and clip() */
 	v = old + r / row->q;
 	v = fmax(v - epsilon / row->q, 0) + fmin(v + epsilon / row->q, 0);
 	v = fmin(fmax(v, row->lower), row->upper);
 	moved = v - old;
+	/* q |change| is the projected gradient, but for what a bound cuts off of it */
 	d->violation = fabs(moved) * row->q;
 	d->largest = fmax(d->largest, d->violation);
 	if (moved != 0) {
+		/* invariant: w = sum beta x, and S is the sum of the side less the sum wanted */
 		row->beta = v;
 		d->sum[side] += moved;
 		row_axpy(d, row, moved);
@@ -299,6 +312,7 @@ static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t e
 	int64_t n = 0;
 
 	for (int64_t s = first; s < last; s++) {
+		/* a segment is SEGMENT neighbours in the list of active rows, the last one fewer */
 		int64_t at = d->segment[s] * SEGMENT, end = int64_min(at + SEGMENT, d->active.n);
 
 		while (at < end)
@@ -309,6 +323,7 @@ static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t e
 		int64_t i = d->order[k];
 
 		fetch_ahead(d, k, n);
+		/* left out rows stay in the list until the epoch ends: the order is drawn already */
 		if (!descend_row(d, &d->row[i]))
 			d->active.is[i] = false;
 		else if (d->violation > HARD * d->bound && d->hard.n < d->hard.most)
@@ -324,6 +339,7 @@ static void run_hard_rows(struct descent *d, uint32_t epoch)
 {
 	double largest = d->largest, share = HARD_SHARE * (double)d->active.n;
 
+	/* 'bound' is that of the epoch before: a row that is left out here is met again later */
 	for (double met = 0; d->hard.n > 0 && met < share; met += (double)d->hard.n) {
 		shuffle(d, d->hard.list, d->hard.n, HARD_ORDER, epoch);
 		d->largest = 0;
@@ -343,10 +359,12 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 	for (int64_t k = 0; k < n_segments; k++)
 		d->segment[k] = k;
 	shuffle(d, d->segment, n_segments, SEGMENT_ORDER, epoch);
+	/* the order of segments, then that of the rows of each BLOCK / SEGMENT of them */
 	d->largest = 0;
 	d->hard.n = 0;
 	for (int64_t k = 0; k < n_segments; k += BLOCK / SEGMENT)
 		run_block(d, k, int64_min(k + BLOCK / SEGMENT, n_segments), epoch);
+	/* rows that (4) leaves out leave the list, which stays ascending */
 	for (int64_t k = 0; k < d->active.n; k++)
 		if (d->active.is[d->active.list[k]])
 			d->active.list[n++] = d->active.list[k];
@@ -359,6 +377,7 @@ static double next_tolerance(double tolerance, double last)
 {
 	double next = TOLERANCE_FACTOR * tolerance;
 
+	/* no step to a tolerance just above the last one: it would cost an epoch over all rows */
 	return next < last / TOLERANCE_FACTOR / 2 ? last : next;
 }
 
@@ -415,6 +434,7 @@ static int is_enough(struct descent *d, bool within, struct error *err)
 		return within;
 	if (!within && e->n_updates < fmax(first, JUDGE_AGAIN * e->n_judged))
 		return 0;
+	/* after 5, 6.25, 7.8, ... epochs: a judgement takes one, so that they are ever less of it */
 	e->n_judged = e->n_updates;
 	give_back(d);
 	if (linear_judge_plain(s, &violation, err) < 0)
@@ -437,6 +457,7 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		bool all = d->active.n == s->task.n, slow, within;
 		int enough;
 
+		/* a safe point, one epoch, and the bound of (4) for the next one */
 		keep(d);
 		if (linear_asked_to_stop(s))
 			break;
@@ -451,6 +472,7 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		d->bound = d->largest;
 		e->recent += d->largest;
 		slow = is_slow(&e->recent, &e->before, e->n) && s->task.o->epochs == 0;
+		/* all rows were met and none violates, and neither do the constants by theta S */
 		within = all && e->tolerance == last && d->largest <= last &&
 			 fabs(d->theta * d->sum[0]) <= last && fabs(d->theta * d->sum[1]) <= last;
 		enough = is_enough(d, within, err);
@@ -466,7 +488,7 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		} else if (pack_active(d, err) < 0) {
 			return -1;
 		}
-		/* (3) */
+		/* (3): the multiplier of the constraint, by the step of the augmented Lagrangian */
 		for (int k = 0; k < s->task.sides.n; k++)
 			s->at.centre_b[k] += d->theta * d->sum[k];
 	}
@@ -497,6 +519,7 @@ static int descent_init(struct descent *d, struct error *err)
 		return -1;
 	for (int64_t i = 0; i < t->n; i++) {
 		d->sum[linear_side(t, i)] += d->s->at.beta[i];
+		/* q of (2): the curvature of (1) along beta_i */
 		d->row[i] =
 			(struct descent_row){ .q = t->x.norm2[i] + d->theta + linear_softness(t, i),
 					      .softness = linear_softness(t, i),
@@ -522,6 +545,7 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 	if (d.theta == 0) /* all rows are zero */
 		return 0;
 	if (descent_init(&d, err) == 0) {
+		/* beta, w and centre_b are in 'at' in both cases: read, or made by linear_start() */
 		if (s->resumes) {
 			d.largest = s->epochs.largest;
 			d.bound = s->epochs.bound;

@@ -168,6 +168,7 @@ static void add_sparse_part(void *arg, int64_t part, int thread)
 	int64_t size = s->m->outer.size;
 
 	(void)thread;
+	/* 'one' is the column where z has its 1, the last but for a second side */
 	for (int64_t r = 0; r < s->n; r++) {
 		int64_t one = s->x->d + side_of(s->m, s->row[r]);
 		double *ones = s->m->outer.sum + one * size;
@@ -176,6 +177,7 @@ static void add_sparse_part(void *arg, int64_t part, int thread)
 		const int32_t *col = s->x->col + start;
 		const double *val = s->x->val + start;
 
+		/* columns ascend within a row, so that b <= a is the lower triangle */
 		for (int64_t a = 0; a < end - start; a++) {
 			double *outer = s->m->outer.sum + col[a] * size, c = factor * val[a];
 
@@ -212,6 +214,7 @@ static void add_dense_of_sign(const struct outer_sum *s, double sign)
 		double *z = s->m->outer.dense + n_dense * size;
 		double root = sqrt(weight_of(s->m, s->row[r]));
 
+		/* c z z' = (sqrt(c) z)(sqrt(c) z)': the BLAS has one factor for all rows only */
 		if (s->sign && s->sign[r] != sign)
 			continue;
 		memset(z, 0, (size_t)size * sizeof(*z));
@@ -232,6 +235,7 @@ static void add_outer(struct linear_direction *m, const struct linear_rows *x, c
 {
 	struct outer_sum s = { .m = m, .x = x, .row = row, .sign = sign, .n = n };
 
+	/* sparse: entries^2 / 2 products a row, each scattered; dense: d^2 / 2 at the BLAS's speed */
 	if (DENSE_SHARE * linear_rows_entries(x, row, n) < n * x->d) {
 		add_sparse(&s);
 		return;
@@ -244,6 +248,7 @@ static void add_outer(struct linear_direction *m, const struct linear_rows *x, c
 void linear_direction_change(struct linear_direction *m, const struct linear_rows *x,
 			     const int64_t *row, const double *sign, int64_t n)
 {
+	/* (2): keep the sum over J, or give it up until the next primal step wants it */
 	for (int64_t k = 0; k < n; k++)
 		m->outer.n += sign[k] > 0 ? 1 : -1;
 	m->outer.most = int64_max(m->outer.n, m->outer.most);
@@ -273,8 +278,10 @@ static int factor_primal(struct linear_direction *m, double sigma, double tau)
 	int64_t size = m->outer.size, d = size - count_sides(m);
 	double ridge = 0;
 
+	/* the room of the factor is shared: a dual factor of earlier rows is lost */
 	m->factor.n_rows = 0;
 	for (int attempt = 0; attempt < MAX_RIDGES; attempt++) {
+		/* a failed attempt leaves half a factor: each begins with the sum */
 		memcpy(m->factor.matrix, m->outer.sum,
 		       (size_t)(size * size) * sizeof(*m->factor.matrix));
 		for (int64_t j = 0; j < size; j++)
@@ -296,6 +303,7 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 
 	if (get_outer(m, x, err) < 0)
 		return -1;
+	/* the sum over J: kept by linear_direction_change(), or from all rows of J */
 	if (!m->outer.is_current) {
 		memset(m->outer.sum, 0,
 		       (size_t)(m->outer.size * m->outer.size) * sizeof(*m->outer.sum));
@@ -305,6 +313,7 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 	}
 	if (factor_primal(m, step->sigma, step->tau) < 0)
 		return 1;
+	/* step = (matrix / sigma)^-1 (-g / sigma) */
 	for (int64_t j = 0; j < d; j++)
 		m->factor.rhs[j] = -step->gradient_w[j] / step->sigma;
 	for (int64_t j = d; j < m->outer.size; j++)
@@ -350,6 +359,11 @@ static void add_slot(struct linear_direction *m, const struct linear_rows *x, in
 
 	m->slots.slot_row[slot] = i;
 	m->slots.row_slot[i] = (int32_t)slot;
+	/*
+	 * 'expanded' is zero in between: only the row's own entries are written, and cleared.  The
+	 * product is of the later slot with the earlier one in any case, so that its bits depend on
+	 * the order of slots alone.
+	 */
 	linear_rows_axpy(x, i, 1, m->slots.expanded);
 	for (int64_t other = 0; other <= slot; other++)
 		m->slots.gram[slot * m->slots.max + other] =
@@ -364,6 +378,7 @@ static void cover_rows(struct linear_direction *m, const struct linear_rows *x,
 {
 	int64_t n_new = 0;
 
+	/* J itself always fits: n_inside <= LINEAR_MAX_DUAL < MAX_SLOTS */
 	for (int64_t k = 0; k < n_inside; k++)
 		n_new += m->slots.row_slot[inside[k]] < 0;
 	if (m->slots.n + n_new > m->slots.max)
@@ -409,6 +424,7 @@ static int factor_dual(struct linear_direction *m, const struct linear_rows *x,
 		for (int64_t a = 0; a < n_inside; a++) {
 			double *row = m->factor.matrix + a * n_inside;
 
+			/* K; the ridge is relative to |x_a|^2, the size of the row's rounding */
 			copy_gram_row(m, a, row);
 			row[a] +=
 				1 / (sigma * weight_of(m, inside[a])) + ridge * x->norm2[inside[a]];
@@ -460,10 +476,13 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 	cover_rows(m, x, inside, n_inside);
 	if (factor_dual(m, x, inside, n_inside, step->sigma) < 0)
 		return 1;
+	/* (3): the columns of q are side by side in rhs, and h is after them */
 	q = m->factor.rhs;
 	h = m->factor.rhs + n_sides * n_inside;
+	/* h = K^-1 X_J g_w */
 	linear_rows_times(x, inside, n_inside, step->gradient_w, 0, h);
 	blas_cholesky_solve(m->factor.matrix, n_inside, n_inside, h);
+	/* q = K^-1 1 for each side; then 1'q + 1/tau, and sum h - g_b */
 	for (int s = 0; s < n_sides; s++, q += n_inside) {
 		for (int64_t k = 0; k < n_inside; k++)
 			q[k] = side_of(m, inside[k]) == s;
@@ -473,6 +492,7 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 				     (r == s ? 1 / step->tau : 0);
 		rhs[s] = sum_of_side(m, inside, n_inside, h, s) - step->gradient_b[s];
 	}
+	/* step_b, then h <- h - q step_b, then step_w = -g_w + X_J'h */
 	solve_constants(n_sides, sums, rhs, step->b);
 	q = m->factor.rhs;
 	for (int s = 0; s < n_sides; s++, q += n_inside)
@@ -503,6 +523,7 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 				      .partial = x->partial };
 	int ret = -1;
 
+	/* the rows of J side by side: hundreds of passes follow, and floats are exact enough */
 	if (err->code != ERR_NONE || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0)
 		goto out;
 	for (int64_t k = 0; k < n_inside && weight; k++)
@@ -566,6 +587,12 @@ int linear_direction_find(struct linear_direction *m, const struct linear_rows *
 	};
 	int ret = 1;
 
+	/*
+	 * The three works.  Dual: m^3 / 3 for the factor, and 2 m^2 to copy inner products and to
+	 * solve, few of them being new.  Primal: (d + 1)^3 / 3 for the factor, the change of the sum
+	 * being small beside it.  Conjugate gradients: two passes over J in each step, and some
+	 * eight over vectors of d numbers.
+	 */
 	way[0].work = has_dual ? way[0].work : INFINITY;
 	way[1].work = has_primal ? way[1].work : INFINITY;
 	sort_ways(way, 3);

@@ -23,6 +23,10 @@
  * S is 0, or the sum that the problem gives; where it gives one for each of two sides, steps 3 to 5
  * are for one side after the other.
  *
+ * Invariant: after step 1 every multiplier is within its bounds, and each later step clips what it
+ * changes.  Steps 3 and 4 leave a sum of at most 1e-10 of the largest multiplier to step 5, which
+ * subtracts it from one number: the sum is then 0, or S, to the rounding of that number.
+ *
  * The sum is a compensated one: a plain sum of 30,000 multipliers near C = 1000 would be off by
  * some 1e-9, which is 1e-12 C, as much as step 2 calls nothing.
  *
@@ -145,6 +149,10 @@ static void shift_free(const struct linear_task *t, struct linear_trial *trial, 
 {
 	double low = -t->c_max * 2, high = t->c_max * 2, shift = sum / (double)trial->n_free;
 
+	/*
+	 * 'change' falls with the shift: it was positive at each 'low' and negative at each 'high'
+	 * but the first ones.  Where the free multipliers do not suffice the shift goes to an end.
+	 */
 	for (int k = 0; k < MAX_BISECTIONS; k++) {
 		double change = shifted_sum(t, trial, shift) + sum;
 
@@ -157,6 +165,7 @@ static void shift_free(const struct linear_task *t, struct linear_trial *trial, 
 		if (k == 0 && fabs(change) <= SHIFTED * fabs(sum))
 			break;
 		shift = (low + high) / 2;
+		/* the ends are neighbours: no double is between them */
 		if (!(shift > low && shift < high))
 			break;
 	}
@@ -164,6 +173,7 @@ static void shift_free(const struct linear_task *t, struct linear_trial *trial, 
 	for (int64_t k = 0; k < trial->n_free; k++) {
 		int64_t i = trial->free[k];
 
+		/* beta + (clip(beta - s) - beta) may round to beyond the bound by a digit */
 		trial->beta[i] = clipped(t, i, trial->beta[i] + trial->change[k]);
 	}
 }
@@ -173,6 +183,7 @@ static void shrink_side(const struct linear_task *t, double *beta, double sum)
 {
 	double side = 0;
 
+	/* side - |sum| is the sum of the other sign, or the one given: the factor is in [0, 1] */
 	for (int64_t i = 0; i < t->n; i++)
 		if (beta[i] * sum > 0)
 			side += fabs(beta[i]);
@@ -186,6 +197,7 @@ static void grow_side(const struct linear_task *t, double *beta, int side, doubl
 {
 	double room = 0;
 
+	/* |missing| <= room where the problem is feasible: each goes |missing| / room of its way */
 	for (int64_t i = 0; i < t->n; i++)
 		if (linear_side(t, i) == side)
 			room += side == 0 ? t->row.upper[i] - beta[i] : beta[i] - t->row.lower[i];
@@ -220,6 +232,7 @@ static void settle_rest(const struct linear_task *t, double *beta, int side)
 			best = i;
 		}
 	}
+	/* strictly less than the room: it stays free, and support vectors are still those listed */
 	if (best >= 0 && fabs(sum) < room)
 		beta[best] -= sum;
 }
@@ -240,13 +253,16 @@ static void repair_side(const struct linear_task *t, struct linear_trial *trial,
 			double largest)
 {
 	double *beta = trial->beta, sum = linear_sum_error(t, beta, side);
+	/* step 4 grows a side only where S is given: a sum of 0 is always reached by shrinking */
 	bool too_small = t->sides.fixes_sums && (side == 0 ? sum < 0 : sum > 0);
 
+	/* step 3, of free ones alone; what their bounds leave over is 'sum' again */
 	list_free_of_side(t, trial, side);
 	if (sum != 0 && trial->n_free > 0) {
 		shift_free(t, trial, sum);
 		sum = linear_sum_error(t, beta, side);
 	}
+	/* step 4 */
 	if (fabs(sum) > SETTLED * largest && too_small)
 		grow_side(t, beta, side, sum);
 	else if (fabs(sum) > SETTLED * largest)
@@ -258,11 +274,14 @@ void linear_repair(const struct linear_task *t, struct linear_trial *trial)
 {
 	double *beta = trial->beta, largest;
 
+	/* step 1 */
 	for (int64_t i = 0; i < t->n; i++)
 		beta[i] = clipped(t, i, beta[i]);
+	/* step 2, by the largest after clipping: a proximal point may be far beyond its bound */
 	largest = largest_of(beta, t->n);
 	for (int64_t i = 0; i < t->n; i++)
 		beta[i] = snapped(t, i, beta[i], largest);
+	/* steps 3 to 5 */
 	for (int side = 0; side < t->sides.n; side++)
 		repair_side(t, trial, side, largest);
 	trial->n_free = linear_list_inside(t, beta, trial->free);

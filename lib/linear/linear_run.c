@@ -1,5 +1,9 @@
 /*
- * linear_run.c - what a run of the linear engine owns: the problem made ready, and room for the rest
+ * linear_run.c - what a run of the linear engine owns
+ *
+ * The problem made ready, struct linear_task, and room for multipliers, Newton steps and trials.
+ * Vectors over rows are padded to whole groups of lanes.  The padding is zero and its box is the
+ * point 0, so that the loops leave it at 0 and it adds 0 to sums.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -30,7 +34,7 @@ static void task_free(struct linear_task *t)
 	mem_free(t->row.weight);
 }
 
-/* Each example twice: a row on each side. */
+/* Each example of nu-SVR twice, a row on each side: rows 2 i and 2 i + 1 are example i. */
 static int take_rows_twice(struct linear_task *t, struct error *err)
 {
 	const struct problem_view *p = t->p;
@@ -54,6 +58,7 @@ static int take_rows(struct linear_task *t, struct error *err)
 		return take_rows_twice(t, err);
 	if (!p->linear_rows)
 		return linear_rows_init(&t->x, p->x, p->row, p->n, err);
+	/* all but 'partial' is borrowed, which two problems must not use at once */
 	t->x = *p->linear_rows;
 	t->x.partial = mem_array(LINEAR_MAX_PARTS * t->x.d, sizeof(*t->x.partial), err);
 	return t->x.partial ? 0 : -1;
@@ -70,6 +75,7 @@ static void set_sides(struct linear_task *t)
 	t->epsilon = problem_cost(p);
 	t->sides.n = both ? 2 : 1;
 	t->sides.fixes_sums = problem_fixes_sums(p);
+	/* the lower side has multipliers <= 0, whose sum is -sum_minus */
 	t->sides.sum[0] = t->sides.fixes_sums ? p->sum_plus : 0;
 	t->sides.sum[1] = both ? -p->sum_minus : 0;
 }
@@ -79,6 +85,7 @@ static int set_offset(struct linear_task *t, struct error *err)
 {
 	if (t->sides.sum[0] + t->sides.sum[1] == 0)
 		return 0;
+	/* sum_i beta_i (x_i + centre) = sum_i beta_i x_i + S centre, the sums of the sides being fixed */
 	t->offset = mem_array(t->d, sizeof(*t->offset), err);
 	for (int64_t j = 0; t->offset && j < t->d; j++)
 		t->offset[j] = (t->sides.sum[0] + t->sides.sum[1]) * t->x.centre[j];
@@ -110,6 +117,7 @@ static int task_init(struct linear_task *t, struct error *err)
 	t->d = t->x.d;
 	if (set_offset(t, err) < 0)
 		return -1;
+	/* mem_aligned() zeroes: this is the padding */
 	t->row.target = mem_aligned(t->n_padded, sizeof(double), err);
 	t->row.lower = mem_aligned(t->n_padded, sizeof(double), err);
 	t->row.upper = mem_aligned(t->n_padded, sizeof(double), err);

@@ -19,11 +19,16 @@
  * Where (2) is least the proximal points (3) solve (1), and sum prox = (b - centre_b) / tau.  Every
  * outer step is then
  *
- *     linear_newton.c    (w, b) to the minimum of (2): a semismooth Newton method
- *     make_progress()    measures: up - down and both objectives at (w, b) and the points (3)
+ *     linear_newton.c    (w, b) to the minimum of (2): a semismooth Newton method               (4)
+ *     make_progress()    measures: up - down and both objectives at (w, b) and the points (3)   (5)
  *     linear_judge.c     where that is nearly eps: a feasible copy of the points (3) is measured,
- *                        and the best copy is the result
- *     run_outer_steps()  beta <- prox, centre_b <- b, sigma grows by growth()                   (4)
+ *                        and the best copy is the result                                        (6)
+ *     run_outer_steps()  beta <- prox, centre_b <- b, sigma grows by growth()                   (7)
+ *
+ * Why it converges: (1) without its proximal term is the problem itself, and the term is 0 where
+ * beta' = beta; so a step that does not move is at the maximum of D, and one that moves raises D by
+ * |beta' - beta|^2 / (2 sigma) at least.  (4) need not be exact: what it leaves is measured by (5),
+ * and a result is proved by (6) alone, whatever the way to it.
  *
  * A larger sigma needs fewer outer steps, each of more Newton steps; and it multiplies the rounding
  * error of r_i into beta_i.  So sigma starts at what moves many multipliers but not all to their
@@ -191,6 +196,7 @@ static double first_sigma(const struct linear_task *t, double residual, double v
 {
 	double full = t->c_max / residual, wanted = full / 2, pull = FIRST_PULL;
 
+	/* sigma residual is how far a multiplier wants to go: with 'full' a whole box, C */
 	if (descends(t) && t->n <= FEW_ROWS)
 		pull = FIRST_PULL_DESCENDED;
 	else if (descends(t))
@@ -205,9 +211,9 @@ static bool is_certain(const struct linear_run *s)
 }
 
 /*
- * Measure an outer step: violation, primal and dual objective at (w, b) and the proximal points,
- * whose sum is 0 only nearly; what looks solved is judged by feasible multipliers.  Returns 1 to
- * go on; 0 at the end: solved, or a further step would not help (rounding, stagnation, Newton
+ * (5), (6) of an outer step: violation, primal and dual objective at (w, b) and the proximal
+ * points, whose sum is 0 only nearly; what looks solved is judged by feasible multipliers.  Returns
+ * 1 to go on; 0 at the end: solved, or a further step would not help (rounding, stagnation, Newton
  * methods that do not finish, overflow); or -1 with an error.
  */
 static int make_progress(struct linear_run *s, struct linear_progress *best, struct error *err)
@@ -216,6 +222,7 @@ static int make_progress(struct linear_run *s, struct linear_progress *best, str
 	struct linear_state state[2];
 	double dual, violation, tested;
 
+	/* residual is target - w.x - b already: the biases are 0 for this measure */
 	violation = linear_measure_rows(s, s->at.prox, s->at.residual, none, state);
 	s->at.primal = linear_primal(&s->task, s->at.w, s->at.b, state);
 	dual = linear_dual(&s->task, s->at.sum_w, state);
@@ -234,6 +241,7 @@ static int make_progress(struct linear_run *s, struct linear_progress *best, str
 		s->at.precise = true;
 		best->n_rounding += violation <= ROUNDING * s->task.eps && tested > s->task.eps;
 	}
+	/* progress is either: the violation may rise for some steps while the dual climbs, and back */
 	best->n_stagnant = violation < STAGNANT * best->violation || dual > best->dual ?
 				   0 :
 				   best->n_stagnant + 1;
@@ -246,7 +254,7 @@ static int make_progress(struct linear_run *s, struct linear_progress *best, str
 }
 
 /*
- * The factor by which sigma grows, (4).  'moved' is max |prox - beta| / sigma: for a multiplier
+ * The factor by which sigma grows, (7).  'moved' is max |prox - beta| / sigma: for a multiplier
  * between its bounds the residual that is left, epsilon apart, which is 0 at the solution.  Where
  * it fell tenfold in this outer step, or (w, b) are within eps already, sigma is large enough; but
  * where the multipliers have been within eps in two outer steps and only the gap is not small, a
@@ -262,12 +270,16 @@ static double growth(const struct linear_run *s, const struct linear_progress *p
 {
 	double eps = s->task.eps;
 
+	/* within eps twice, and the gap not small */
 	if (p->n_solved > 1)
 		return 4;
+	/* solved, or residuals fell tenfold: sigma is large enough */
 	if (p->last <= NEARLY_SOLVED * eps || moved <= 0.1 * previous)
 		return 1;
+	/* they fell by 30 % */
 	if (moved <= 0.7 * previous)
 		return 2;
+	/* they hardly fell */
 	if (p->last <= NEAR * eps)
 		return 4;
 	return fmin(1000, fmax(10, 0.03 * s->task.c_max / s->at.change.largest));
@@ -290,19 +302,20 @@ static int run_outer_steps(struct linear_run *s, double residual, struct error *
 		if (best->step % STEPS_TO_REFRESH == 0)
 			linear_keep(s, LINEAR_STEPS);
 		best->step++;
-		if (linear_minimise(s, err) < 0) /* (2) */
+		if (linear_minimise(s, err) < 0) /* (4) */
 			return -1;
 		if (s->interrupted)
 			break;
-		more = make_progress(s, best, err);
+		more = make_progress(s, best, err); /* (5), (6) */
 		if (more < 0)
 			return -1;
 		if (more == 0)
 			break;
-		/* (4) */
+		/* (7): 'moved' before beta is what it moved from */
 		moved = s->at.change.largest / s->at.sigma;
 		memcpy(s->at.beta, s->at.prox, (size_t)s->task.n * sizeof(*s->at.beta));
 		memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
+		/* LARGEST_SIGMA is in C / residual, and the machines of nu have no fixed residual */
 		s->at.sigma = fmin(growth(s, best, moved, best->previous) * s->at.sigma,
 				   LARGEST_SIGMA * s->task.c_max / linear_scale(s, residual));
 		best->previous = moved;
@@ -327,6 +340,7 @@ static void begin_outer_steps(struct linear_run *s, double residual, double viol
 	s->progress = (struct linear_progress){ .previous = DBL_MAX,
 						.violation = INFINITY,
 						.dual = -INFINITY };
+	/* 'previous' is large, so that the first growth() is by what residuals are, not by a fall */
 	s->at.sigma = first_sigma(&s->task, residual, violation);
 	s->at.tau = TAU / (s->task.c_max / residual);
 	memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
@@ -345,6 +359,7 @@ static int run_descent(struct linear_run *s, double *violation, struct error *er
 		return -1;
 	if (s->interrupted)
 		return 0;
+	/* the caller wants no Newton steps: what descent has reached is the result */
 	if (s->task.o->epochs > 0)
 		return within > 0 ? 0 : linear_judge(s, violation, err);
 	if (within > 0 && linear_judge(s, violation, err) < 0)
@@ -358,17 +373,20 @@ static int go_on(struct linear_run *s, double residual, struct error *err)
 	double violation = INFINITY;
 	int ret;
 
+	/* 1. the caller's start, if it is the optimum; else it is not used */
 	if (!s->resumes && s->task.o->start) {
 		if (linear_judge_start(s, s->task.o->start, err) < 0)
 			return -1;
 		if (is_certain(s))
 			return 0;
 	}
+	/* 2. coordinate descent; a state of a later place has it behind it */
 	if (!s->resumes || s->place == LINEAR_DESCENDS) {
 		ret = run_descent(s, &violation, err);
 		if (ret <= 0)
 			return ret;
 	}
+	/* 3. Newton steps: one outer step for squared losses, else as many as it takes */
 	if (linear_lead_start(s, err) < 0)
 		return -1;
 	if (s->task.p->squared_loss)
@@ -385,6 +403,7 @@ static int run(struct linear_run *s, struct error *err)
 
 	if (linear_start(s, &residual, &violation, err) < 0)
 		return -1;
+	/* solved by the first multipliers; or norms overflow, and these are all there can be */
 	if ((violation <= s->task.eps && !linear_narrow(s)) || !isfinite(s->task.mean_norm2))
 		return 0;
 	found = linear_enter(s, err);
