@@ -132,17 +132,20 @@ static int mark_both_classes(struct budget_run *s, struct error *err)
 
 	for (int64_t i = 0; i < s->p->n; i++)
 		n_plus += s->model.now.is_working[i] && s->p->target[i] > 0;
+	/* one class alone has the solution 0, whose violators are all of the other class */
 	if (n_plus > 0 && n_plus < s->m)
 		return 0;
 	rare = n_plus == 0;
 	memset(s->model.now.is_working, 0, (size_t)s->p->n * sizeof(bool));
 	n_rare = working_set_class(s->p, rare, s->candidate);
+	/* a class of fewer examples than that comes in whole */
 	n_rare = int64_min(n_rare, int64_blocks(s->m, 10));
 	if (mark_some(s, working_set_class(s->p, rare, s->candidate), n_rare, err) < 0)
 		return -1;
 	return mark_some(s, working_set_class(s->p, !rare, s->candidate), s->m - n_rare, err);
 }
 
+/* T becomes a uniform choice of m examples. */
 static int choose_uniformly(struct budget_run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
@@ -165,6 +168,7 @@ static bool is_near_margin(const struct budget_run *s, int64_t i, double f_plus_
 {
 	double target = s->p->target[i];
 
+	/* for a regression the margin is the tube's edge, and near is from half of epsilon on */
 	if (s->p->type == MACHINE_C_SVC)
 		return target * f_plus_b < BAND;
 	return fabs(target - f_plus_b) > s->p->epsilon / 2;
@@ -190,6 +194,7 @@ static int64_t list_candidates(struct budget_run *s, bool near_margin)
 /* (5) */
 static int choose_next(struct budget_run *s, struct error *err)
 {
+	/* the machines of nu: a sample must be one of all examples, for nu to mean the same in it */
 	if (problem_fixes_sums(s->p))
 		return choose_uniformly(s, err);
 	for (int64_t i = 0; i < s->p->n; i++)
@@ -206,6 +211,7 @@ static int solve_working_set(struct budget_run *s, struct error *err)
 	struct randsvm_task task = *s->task;
 	int solved;
 
+	/* the start is the best solution, whose support vectors (5) has put into T */
 	task.p = s->p;
 	s->own.interruption = &s->end.own;
 	solved = subproblem_solve(&s->sub, &task, s->model.now.is_working, &s->model.best.x, err);
@@ -228,6 +234,7 @@ static bool is_infeasible(const struct budget_run *s)
 static int certify(const struct budget_run *s, struct iterate *x, struct certificate *c,
 		   struct error *err)
 {
+	/* P holds for any w and thresholds; D only for multipliers within the problem's own box */
 	if (is_infeasible(s) && certificate_thresholds(s->p, x, err) < 0)
 		return -1;
 	if (certificate_make(s->p, x, s->o->eps, c, err) < 0)
@@ -242,6 +249,7 @@ static bool is_better(const struct certificate *c, const struct certificate *bef
 {
 	double gain = before->primal - c->primal;
 
+	/* 'gain >= 0': rounding must not exchange one optimum for a worse one */
 	return gain > LEAST_GAIN * fabs(before->primal) || (gain >= 0 && c->n_violators == 0);
 }
 
@@ -250,6 +258,7 @@ static void judge(struct budget_run *s)
 {
 	struct attempt tried = s->model.now;
 
+	/* the first solution of a model is kept: 'best' has the certificate of the model before */
 	s->round.kept = s->round.number == 1 ||
 			is_better(&s->model.now.certificate, &s->model.best.certificate);
 	if (s->round.kept) {
@@ -272,6 +281,7 @@ static void observe(struct budget_run *s, const struct certificate *c)
 	round->n_violators = c->n_violators;
 	round->primal = c->primal;
 	round->dual = c->dual;
+	/* of all models: each P and D encloses the same optimum, see above */
 	round->best_primal = fmin(round->best_primal, c->primal);
 	round->best_dual = fmax(round->best_dual, c->dual);
 	randsvm_task_observe(s->task, round);
@@ -307,10 +317,12 @@ static int evaluate(struct budget_run *s, struct certificate *c, struct error *e
 	struct iterate *x = &s->model.now.x;
 	if (s->gave_up && interruption_requested(&s->end.own) && !is_first(s))
 		return 1;
+	/* the first of all is evaluated in any case: without it there is no model to be written */
 	s->own.interruption = is_first(s) ? NULL : &s->end.own;
 	if (decision_values(s->p, x->beta, s->o->eps, x->f, s->o->n_threads, err) < 0) {
 		if (err->code != ERR_INTERRUPTED)
 			return -1;
+		/* interrupted within (3): half of the values are of no use, the best model stays */
 		*err = (struct error){ 0 };
 		return 1;
 	}
@@ -324,9 +336,11 @@ static int run_round(struct budget_run *s, struct error *err)
 	int ret;
 
 	s->round.number++;
+	/* (1) or (5), then (2) */
 	if ((s->round.number == 1 ? choose_first(s, err) : choose_next(s, err)) < 0 ||
 	    keep_time_back(s, err) < 0 || solve_working_set(s, err) < 0)
 		return -1;
+	/* (3), (4) */
 	ret = evaluate(s, &c, err);
 	if (ret != 0)
 		return ret;
@@ -463,8 +477,10 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 	} while (ret == 0 && !should_stop(s, &reason));
 	if (ret < 0)
 		return -1;
+	/* reasons ascend from best to worst: the worst one of all models is the result's */
 	if (reason > s->task->result.reason)
 		s->task->result.reason = reason;
+	/* interrupted before this model had a solution: the sums are of the models before */
 	if (ret > 0 && s->round.number == 1) {
 		s->round.model--;
 		return 0;
@@ -509,6 +525,7 @@ static int run_models(struct budget_run *s, struct error *err)
 		     unfinished_certify(s->p, x, s->o->eps, c, err) :
 		     certify(s, x, c, err)) < 0)
 		return -1;
+	/* P is that of the mean model; D may be any model's, each being a bound of the optimum */
 	c->dual = fmax(c->dual, s->round.best_dual);
 	return 0;
 }

@@ -127,6 +127,7 @@ static int first_sample(struct paper_run *s, struct error *err)
 		s->candidate[i] = i;
 	if (add_candidates(s, RNG_FIRST_SAMPLE, s->p->n, s->r, err) < 0)
 		return -1;
+	/* (2) needs both classes in T: of one alone the solution is 0 */
 	return add_missing_classes(s, err);
 }
 
@@ -169,6 +170,7 @@ static void observe_round(struct paper_run *s)
 	round->n_sv = 0;
 	for (int64_t i = 0; i < s->p->n; i++)
 		round->n_sv += s->x->beta[i] != 0;
+	/* P and D of this solution, which is feasible for the whole problem: they enclose the optimum */
 	round->primal = certificate_primal(s->p, s->x->beta, s->x->f, -s->x->rho);
 	round->dual = certificate_dual(s->p, s->x->beta, s->x->f);
 	round->best_primal = fmin(round->best_primal, round->primal);
@@ -194,6 +196,7 @@ static int grow_working_set(struct paper_run *s, struct error *err)
 /* (5), paper */
 static int replace_working_set(struct paper_run *s, struct error *err)
 {
+	/* room for r - |SV| is above 0: (4) has stopped where it is not */
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->set.is_member[i] = s->x->beta[i] != 0;
 	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, s->r - s->round.n_sv, err);
@@ -205,6 +208,7 @@ static double cumulate_weights(const struct paper_run *s, double *sum)
 	int32_t most = 0;
 	double total = 0;
 
+	/* relative to the largest weight 2^most, none overflows; below 2^-1074 of it one counts as 0 */
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (s->weight.doublings[i] > most)
 			most = s->weight.doublings[i];
@@ -225,6 +229,7 @@ static int draw_by_weight(struct paper_run *s, struct error *err)
 						  (uint32_t)s->round.number);
 		double x = rng_unit(rng_first64(block)) * total;
 
+		/* example i has the share sum[i] - sum[i - 1] of the numbers 0 .. total */
 		s->set.is_member[order_find_above(sum, s->p->n, x)] = true;
 	}
 	return add_missing_classes(s, err);
@@ -240,6 +245,7 @@ static void reweight_violators(struct paper_run *s)
 
 		weight += sum[i] - (i > 0 ? sum[i - 1] : 0);
 	}
+	/* a round whose V weighs more is not a success in Clarkson's sense: weights stay */
 	if (weight <= total / (3 * (double)s->k))
 		for (int64_t v = 0; v < s->round.n_violators; v++)
 			s->weight.doublings[s->candidate[v]]++;
@@ -315,6 +321,7 @@ static void copy_iterate(struct iterate *to, const struct iterate *from, int64_t
 /* The solution of this round is the best if its P is. */
 static int keep_best(struct paper_run *s, struct error *err)
 {
+	/* P of published loops may rise from round to round: only an interruption asks for the best */
 	if (s->best.x.beta && !(s->round.primal < s->best.primal))
 		return 0;
 	if (!s->best.x.beta) {
@@ -333,11 +340,14 @@ static int run_round(struct paper_run *s, struct error *err)
 {
 	bool first = !s->best.x.beta;
 
+	/* (2) */
 	if (solve_working_set(s, err) < 0)
 		return -1;
+	/* a solver that was interrupted is given no evaluation, unless there is no other solution */
 	if (s->set.gave_up && is_interrupted(s) && !first)
 		return 1;
 	s->own.interruption = first ? NULL : randsvm_interruption(s->task);
+	/* (3): decision values of all examples, corrected where few multipliers changed; then V */
 	if (decision_update(&s->history, s->p, s->x, s->o->eps, s->o->n_threads, err) < 0) {
 		if (err->code != ERR_INTERRUPTED)
 			return -1;
@@ -355,6 +365,7 @@ static int run_rounds(struct paper_run *s, struct error *err)
 	int ret = s->o->mode == WORKING_SET_REWEIGHT && s->r < s->p->n ? draw_by_weight(s, err) :
 									 first_sample(s, err);
 
+	/* (1) is above; (2) and (3), then (4), then (5) or (6) */
 	while (ret == 0) {
 		ret = run_round(s, err);
 		if (ret > 0)
