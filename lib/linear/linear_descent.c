@@ -67,7 +67,7 @@
  */
 #define FIRST_TOLERANCE 1.0
 #define TOLERANCE_FACTOR 0.1
-#define LAST_TOLERANCE 0.2 /* times eps */
+#define LAST_TOLERANCE 0.2 /* last tolerance, in eps */
 
 /*
  * The pack is made anew when this part of its rows has been left out; rows of fewer entries than
@@ -90,7 +90,7 @@
 #define SEGMENT 32
 #define BLOCK 2048
 
-/* Epochs at most, in those over all rows: a quarter of the rows may be active. */
+/* Most epochs per epoch over all rows: on the average a quarter of the rows may be active. */
 #define MOST_EPOCHS 4
 
 /*
@@ -109,7 +109,7 @@
 #define JUDGE_FIRST 5
 #define JUDGE_AGAIN 1.25
 
-/* The relative gap that is wanted besides eps then: that of all models. */
+/* Relative gap that a result of descent has besides eps: that of all models. */
 #define SURE_GAP 1e-3
 
 /*
@@ -125,11 +125,11 @@
 #define HARD_ROWS 16
 #define HARD_SHARE 0.25
 
-/* Updates from the fetching of a row's numbers to its own, and from the fetching of its entries. */
+/* Updates between the prefetch of a row's numbers, or of its entries, and the row's own update. */
 #define FETCH_ROW 16
 #define FETCH_ENTRIES 6
 
-/* Bytes of a line of the cache, and the lines of a row's columns and values that are asked for. */
+/* Bytes of a cache line; most lines that are prefetched of a row's columns or values. */
 #define LINE 64
 #define LINES 16
 
@@ -138,12 +138,12 @@ struct descent_row {
 	_Alignas(LINE) double q;
 	double beta, target, lower, upper;
 	double softness;    /* 1 / (2 C) with squared losses, else 0 */
-	int64_t start, end; /* range of its entries, in the task's rows or in the pack */
+	int64_t start, end; /* range of the row's entries, in the task's rows or in the pack */
 };
 
-/* Rows that are not left out. */
+/* The active rows, those that (4) has not left out. */
 struct active_rows {
-	bool *is;      /* by row */
+	bool *is;      /* by row: is it active? */
 	int64_t *list; /* list of the n active rows, ascending */
 	int64_t n, n_packed;
 };
@@ -155,8 +155,8 @@ struct hard_rows {
 
 struct descent {
 	struct linear_run *s;
-	double theta;  /* b = centre_b + theta sum */
-	double sum[2]; /* S, of each side */
+	double theta;  /* penalty theta of (1) */
+	double sum[2]; /* S of (1), of each side */
 	bool two_sides;
 	struct descent_row *row; /* rows of the task */
 	struct active_rows active;
@@ -187,7 +187,7 @@ static void shuffle(const struct descent *d, int64_t *order, int64_t n, int64_t 
 	}
 }
 
-/* All rows are active, and their entries where the task has them. */
+/* Make all rows active; their entries are read from the task's rows, not from the pack. */
 static void take_all(struct descent *d)
 {
 	const struct linear_task *t = &d->s->task;
@@ -203,7 +203,7 @@ static void take_all(struct descent *d)
 	}
 }
 
-/* The active rows into the pack, if they are much fewer than those in it. */
+/* Fill the pack with the active rows, if they are much fewer than the rows in it. */
 static int pack_active(struct descent *d, struct error *err)
 {
 	const struct linear_rows *x = &d->s->task.x;
@@ -267,7 +267,7 @@ static bool descend_row(struct descent *d, struct descent_row *row)
 	v = fmax(v - epsilon / row->q, 0) + fmin(v + epsilon / row->q, 0);
 	v = fmin(fmax(v, row->lower), row->upper);
 	moved = v - old;
-	/* q |change| is the projected gradient, but for what a bound cuts off of it */
+	/* q |change| is the size of the projected gradient, less where a bound cuts the change */
 	d->violation = fabs(moved) * row->q;
 	d->largest = fmax(d->largest, d->violation);
 	if (moved != 0) {
@@ -287,7 +287,7 @@ static inline void fetch_lines(const void *first, const void *last)
 		__builtin_prefetch(byte);
 }
 
-/* Ask for what the updates after number k of the n in the order will read. */
+/* Prefetch what the updates some places after place k of the n in the order will read. */
 static void fetch_ahead(const struct descent *d, int64_t k, int64_t n)
 {
 	const struct linear_rows *x = &d->s->task.x;
@@ -306,7 +306,7 @@ static void fetch_ahead(const struct descent *d, int64_t k, int64_t n)
 	}
 }
 
-/* The rows of the segments number first .. last - 1 of this epoch, in random order. */
+/* Update the rows of segments first .. last - 1 of this epoch, in random order. */
 static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t epoch)
 {
 	int64_t n = 0;
@@ -323,7 +323,7 @@ static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t e
 		int64_t i = d->order[k];
 
 		fetch_ahead(d, k, n);
-		/* left out rows stay in the list until the epoch ends: the order is drawn already */
+		/* a row that (4) leaves out stays listed for this epoch: the order is drawn */
 		if (!descend_row(d, &d->row[i]))
 			d->active.is[i] = false;
 		else if (d->violation > HARD * d->bound && d->hard.n < d->hard.most)
@@ -351,7 +351,7 @@ static void run_hard_rows(struct descent *d, uint32_t epoch)
 	d->largest = largest;
 }
 
-/* One multiplier after the other. */
+/* One epoch: (2) for each active row, in random order. */
 static void run_epoch(struct descent *d, uint32_t epoch)
 {
 	int64_t n_segments = int64_blocks(d->active.n, SEGMENT), n = 0;
@@ -372,7 +372,7 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 	run_hard_rows(d, epoch);
 }
 
-/* The tolerance after that one, see (3). */
+/* The tolerance that follows 'tolerance', see (3); 'last' is the smallest. */
 static double next_tolerance(double tolerance, double last)
 {
 	double next = TOLERANCE_FACTOR * tolerance;
@@ -394,7 +394,7 @@ static bool is_slow(double *sum, double *sum_before, int epoch)
 	return slow;
 }
 
-/* Multipliers and bias to where the Newton method and the judge look for them. */
+/* Copy multipliers and b to struct linear_point, for the Newton method and linear_judge.c. */
 static void give_back(const struct descent *d)
 {
 	struct linear_point *at = &d->s->at;
@@ -405,7 +405,7 @@ static void give_back(const struct descent *d)
 		at->beta[i] = at->prox[i] = d->row[i].beta;
 }
 
-/* A safe point, if all rows are met next, and where the task has them. */
+/* Keep the state, if the next epoch meets all rows and reads them from the task. */
 static void keep(struct descent *d)
 {
 	struct linear_epochs *e = &d->s->epochs;
@@ -434,7 +434,7 @@ static int is_enough(struct descent *d, bool within, struct error *err)
 		return within;
 	if (!within && e->n_updates < fmax(first, JUDGE_AGAIN * e->n_judged))
 		return 0;
-	/* after 5, 6.25, 7.8, ... epochs: a judgement takes one, so that they are ever less of it */
+	/* judged after 5, 6.25, 7.8, ... epochs: judging takes an ever smaller share of the time */
 	e->n_judged = e->n_updates;
 	give_back(d);
 	if (linear_judge_plain(s, &violation, err) < 0)
@@ -545,7 +545,7 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 	if (d.theta == 0) /* all rows are zero */
 		return 0;
 	if (descent_init(&d, err) == 0) {
-		/* beta, w and centre_b are in 'at' in both cases: read, or made by linear_start() */
+		/* beta and centre_b are in 'at' in both cases: read, or of linear_start() */
 		if (s->resumes) {
 			d.largest = s->epochs.largest;
 			d.bound = s->epochs.bound;

@@ -48,7 +48,7 @@
 #include "linear/linear_products.h"
 #include "matrix/blas.h"
 
-/* Rows that left J may come back: room for half as many again as can be in it, 18 MB. */
+/* Slots: half as many again as rows in J, for rows that left J and may come back; 18 MB. */
 #define MAX_SLOTS (3 * LINEAR_MAX_DUAL / 2)
 
 /*
@@ -80,7 +80,7 @@
 #define RIDGE_GROWTH 100
 #define MAX_RIDGES 6
 
-/* c of row i */
+/* weight c of row i */
 static double weight_of(const struct linear_direction *m, int64_t i)
 {
 	return m->weight ? m->weight[i] : 1;
@@ -122,12 +122,12 @@ static void forget_slots(struct linear_direction *m)
 void linear_direction_forget(struct linear_direction *m)
 {
 	m->outer.is_current = false;
-	/* an inner product is of the row that came later with the one before: the last bit tells */
+	/* the last bit of an inner product depends on which of its rows got its slot first */
 	forget_slots(m);
 	m->factor.n_rows = 0;
 }
 
-/* Room for a matrix of that order and its right hand sides. */
+/* Room for a matrix of the given order, its factor and its right sides. */
 static int get_factor(struct linear_direction *m, int64_t order, struct error *err)
 {
 	int64_t wanted = order * order;
@@ -152,8 +152,8 @@ struct outer_sum {
 	struct linear_direction *m;
 	const struct linear_rows *x;
 	const int64_t *row;
-	const double *sign; /* NULL: all 1 */
-	int64_t n, n_parts; /* parts: a power of 2 */
+	const double *sign; /* sign of each row; NULL: 1 for all */
+	int64_t n, n_parts; /* rows; parts of the work, a power of 2 */
 };
 
 /*
@@ -168,7 +168,7 @@ static void add_sparse_part(void *arg, int64_t part, int thread)
 	int64_t size = s->m->outer.size;
 
 	(void)thread;
-	/* 'one' is the column where z has its 1, the last but for a second side */
+	/* 'one' is the column where z has its 1: d, or d + 1 on the second side */
 	for (int64_t r = 0; r < s->n; r++) {
 		int64_t one = s->x->d + side_of(s->m, s->row[r]);
 		double *ones = s->m->outer.sum + one * size;
@@ -194,7 +194,7 @@ static void add_sparse_part(void *arg, int64_t part, int thread)
 	}
 }
 
-/* On several threads where the products, half the square of the entries of each row, are many. */
+/* add_sparse_part() of all parts, on several threads where the products are many. */
 static void add_sparse(const struct outer_sum *s)
 {
 	struct outer_sum shared = *s;
@@ -235,7 +235,7 @@ static void add_outer(struct linear_direction *m, const struct linear_rows *x, c
 {
 	struct outer_sum s = { .m = m, .x = x, .row = row, .sign = sign, .n = n };
 
-	/* sparse: entries^2 / 2 products a row, each scattered; dense: d^2 / 2 at the BLAS's speed */
+	/* sparse: entries^2 / 2 scattered products a row; dense: d^2 / 2 by the BLAS */
 	if (DENSE_SHARE * linear_rows_entries(x, row, n) < n * x->d) {
 		add_sparse(&s);
 		return;
@@ -328,7 +328,7 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 
 /* ---- dual ---- */
 
-/* Room for the inner products; not cleared, as what is read has been written before. */
+/* Room for the inner products; not cleared, as each is written before it is read. */
 static int get_gram(struct linear_direction *m, const struct linear_rows *x, struct error *err)
 {
 	int64_t n_inside = int64_min(x->n, LINEAR_MAX_DUAL);
@@ -507,7 +507,7 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 
 /* ---- conjugate gradients ---- */
 
-/* Returns 1 if it took too long; the step is a direction of descent in any case. */
+/* Returns 1 where conjugate gradients did not converge; the step is then a direction of descent. */
 static int conjugate_step(struct linear_direction *m, const struct linear_rows *x,
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err)
@@ -559,7 +559,7 @@ struct way {
 		    int64_t n_inside, struct linear_step *step, struct error *err);
 };
 
-/* The least work first; of equal ones in the order that they are given. */
+/* Sort the ways by work; ways of equal work keep their order. */
 static void sort_ways(struct way *way, int n)
 {
 	for (int k = 1; k < n; k++)

@@ -44,8 +44,9 @@ struct linear_outer {
 	int64_t size;	 /* order; the last columns are those of the constant of each side */
 	double *sum;	 /* size^2: the sum, lower triangle */
 	bool is_current; /* the sum is that of the present J */
-	int64_t n, most; /* rows in the sum now; the most since it was summed anew */
-	double *dense;	 /* some rows made dense, size numbers each */
+	int64_t n,
+		most;  /* rows in the sum; the most of them since the sum was last computed anew */
+	double *dense; /* room for rows made dense, size numbers each */
 };
 
 /* The primal and the dual way: a Cholesky factor, and of the dual way the matrix that it is of. */
@@ -76,7 +77,8 @@ struct linear_direction {
 	struct linear_factor factor;
 	struct linear_slots slots;
 	struct linear_pack pack; /* conjugate gradients: the rows of J */
-	struct helpers *helpers; /* conjugate gradients: processes that help; borrowed, or NULL */
+	struct helpers
+		*helpers; /* conjugate gradients: processes that share the products; or NULL */
 	int64_t n_primal, n_dual, n_conjugate; /* steps found by each way so far */
 };
 

@@ -104,7 +104,7 @@ double linear_primal(const struct linear_task *t, const double *w, const double 
 	return t->offset ? primal - inner_product(t->offset, w, t->d) : primal;
 }
 
-/* The trial's state with the bias b. */
+/* Measure the multipliers of the trial, with the bias b. */
 static void measure(const struct linear_run *s, double b, struct linear_state *state)
 {
 	linear_measure_rows(s, s->trial.beta, s->trial.residual, &b, state);
@@ -161,7 +161,7 @@ static bool is_better(const struct linear_run *s, double violation, double gap)
 	return (solved && !was_solved) || ((solved || !was_solved) && gap < s->best.gap);
 }
 
-/* 'constant' is w.centre. */
+/* 'constant' is w.centre, the part of f that centring took off. */
 void linear_trial_store(const struct linear_run *s, double constant, double *beta, double *f)
 {
 	const struct linear_task *t = &s->task;
@@ -198,7 +198,7 @@ static double judge_trial(struct linear_run *s)
 	linear_measure_rows(s, trial->beta, trial->residual, b, state);
 	for (int k = 0; k < t->sides.n; k++)
 		b[k] = -find_rho(s, k, state[k].up, state[k].down);
-	/* again, for the loss at that rho; residuals are target - f and have no b */
+	/* once more, for the loss at the rho just found; residuals are target - f, without b */
 	violation = linear_measure_rows(s, trial->beta, trial->residual, b, state);
 	dual = linear_dual(t, trial->w, state);
 	primal = linear_primal(t, trial->w, b, state);
@@ -241,7 +241,7 @@ int linear_trial_measure(struct linear_run *s, double *constant, struct error *e
 	return 0;
 }
 
-/* The same, and its violation. */
+/* Compute w and residuals of the trial, and its violation. */
 static int measure_trial(struct linear_run *s, double *violation, struct error *err)
 {
 	double constant;

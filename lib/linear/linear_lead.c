@@ -29,7 +29,7 @@
 #include "linear/linear_work.h"
 #include "problem/unfinished.h"
 
-/* Seconds until the first look: who ends a run sooner has little to lose. */
+/* Seconds until the first multipliers are kept: a run that ends sooner loses little. */
 #define FIRST_LOOK 0.1
 
 /*
@@ -91,7 +91,7 @@ void linear_lead_follow(struct linear_run *s, double t)
 	}
 }
 
-/* Sums as they must be: columns were centred, which a sum that is not 0 would show. */
+/* Repair the sums of the multipliers: with centred columns a wrong sum shifts decision values. */
 static void balance(const struct linear_task *t, double *beta)
 {
 	for (int side = 0; side < t->sides.n; side++) {
@@ -105,7 +105,7 @@ static void balance(const struct linear_task *t, double *beta)
 	}
 }
 
-/* The trial, by the caller's numbers, as the end of the run would have it. */
+/* Multipliers, f and certificate of the trial by the caller's numbers, as a result has them. */
 static int measure(struct linear_run *s, struct iterate *x, struct certificate *c,
 		   struct error *err)
 {

@@ -232,7 +232,7 @@ static void update_block(void *arg, int64_t block, int thread)
 			   m->old + first, &m->block_change[block]);
 }
 
-/* The sums of prox on each of two sides, whose points have one sign each. */
+/* Sums of prox on the two sides, of prox >= 0 and of prox <= 0. */
 static void sum_sides(struct linear_run *s)
 {
 	double *sum = s->at.side_sum;

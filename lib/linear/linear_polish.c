@@ -48,7 +48,7 @@
 #define MAX_DENSE 2000000
 #define MAX_ORDER 1000
 
-/* Added to the diagonal, relative to the trace, so that equal or dependent rows do no harm. */
+/* Ridge on the diagonal, relative to the trace: equal or dependent rows leave a factor. */
 #define RIDGE 1e-14
 
 /* The m free rows (x_i, 1), columns scaled to norm 1; the smaller of m, d + 1 is 'order'. */
@@ -170,7 +170,7 @@ static void correct(struct polish *q)
 	}
 }
 
-/* What is missing is computed from the multipliers each time, in full precision. */
+/* Correct the multipliers some times; each time what w lacks is computed in full precision. */
 static int run_rounds(struct polish *q, struct error *err)
 {
 	const struct linear_task *t = q->task;

@@ -49,7 +49,7 @@ static int take_rows_twice(struct linear_task *t, struct error *err)
 	return ret;
 }
 
-/* A copy of the rows, or what all problems share and room of this problem's own. */
+/* Copy the rows; or borrow those that all problems share, with a 'partial' of this problem's. */
 static int take_rows(struct linear_task *t, struct error *err)
 {
 	const struct problem_view *p = t->p;
@@ -64,7 +64,7 @@ static int take_rows(struct linear_task *t, struct error *err)
 	return t->x.partial ? 0 : -1;
 }
 
-/* How many sides there are, what their sums are, and whether an example has a row on each. */
+/* Set the sides, their sums, and the number of rows, two for each example of nu-SVR. */
 static void set_sides(struct linear_task *t)
 {
 	const struct problem_view *p = t->p;
@@ -80,12 +80,12 @@ static void set_sides(struct linear_task *t)
 	t->sides.sum[1] = both ? -p->sum_minus : 0;
 }
 
-/* Columns were centred: sum beta x is that of the centred rows and sum beta times the centre. */
+/* Set the offset, which turns sum beta x of centred rows into that of the columns as given. */
 static int set_offset(struct linear_task *t, struct error *err)
 {
 	if (t->sides.sum[0] + t->sides.sum[1] == 0)
 		return 0;
-	/* sum_i beta_i (x_i + centre) = sum_i beta_i x_i + S centre, the sums of the sides being fixed */
+	/* sum_i beta_i (x_i + centre) = sum_i beta_i x_i + S centre, S being fixed */
 	t->offset = mem_array(t->d, sizeof(*t->offset), err);
 	for (int64_t j = 0; t->offset && j < t->d; j++)
 		t->offset[j] = (t->sides.sum[0] + t->sides.sum[1]) * t->x.centre[j];

@@ -148,7 +148,7 @@
  */
 #define FEATURES_FOR_DESCENT 1000
 #define FIRST_EPOCHS 60
-#define FIRST_EPOCHS_FEW 30 /* up to FEW_ROWS rows */
+#define FIRST_EPOCHS_FEW 30 /* epochs where there are at most FEW_ROWS rows */
 
 /*
  * The first sigma is the smaller of C / residual / 2, where a typical residual takes a multiplier
@@ -241,7 +241,7 @@ static int make_progress(struct linear_run *s, struct linear_progress *best, str
 		s->at.precise = true;
 		best->n_rounding += violation <= ROUNDING * s->task.eps && tested > s->task.eps;
 	}
-	/* progress is either: the violation may rise for some steps while the dual climbs, and back */
+	/* progress is either: the violation may rise for some steps while the dual climbs */
 	best->n_stagnant = violation < STAGNANT * best->violation || dual > best->dual ?
 				   0 :
 				   best->n_stagnant + 1;
@@ -276,10 +276,10 @@ static double growth(const struct linear_run *s, const struct linear_progress *p
 	/* solved, or residuals fell tenfold: sigma is large enough */
 	if (p->last <= NEARLY_SOLVED * eps || moved <= 0.1 * previous)
 		return 1;
-	/* they fell by 30 % */
+	/* residuals fell by 30 % */
 	if (moved <= 0.7 * previous)
 		return 2;
-	/* they hardly fell */
+	/* residuals hardly fell */
 	if (p->last <= NEAR * eps)
 		return 4;
 	return fmin(1000, fmax(10, 0.03 * s->task.c_max / s->at.change.largest));
@@ -311,11 +311,11 @@ static int run_outer_steps(struct linear_run *s, double residual, struct error *
 			return -1;
 		if (more == 0)
 			break;
-		/* (7): 'moved' before beta is what it moved from */
+		/* (7): 'moved' is computed first, as it is relative to the old beta */
 		moved = s->at.change.largest / s->at.sigma;
 		memcpy(s->at.beta, s->at.prox, (size_t)s->task.n * sizeof(*s->at.beta));
 		memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
-		/* LARGEST_SIGMA is in C / residual, and the machines of nu have no fixed residual */
+		/* LARGEST_SIGMA is in C / residual; residuals of the machines of nu change */
 		s->at.sigma = fmin(growth(s, best, moved, best->previous) * s->at.sigma,
 				   LARGEST_SIGMA * s->task.c_max / linear_scale(s, residual));
 		best->previous = moved;
@@ -340,7 +340,7 @@ static void begin_outer_steps(struct linear_run *s, double residual, double viol
 	s->progress = (struct linear_progress){ .previous = DBL_MAX,
 						.violation = INFINITY,
 						.dual = -INFINITY };
-	/* 'previous' is large, so that the first growth() is by what residuals are, not by a fall */
+	/* 'previous' is so large that residuals count as fallen in the first growth() */
 	s->at.sigma = first_sigma(&s->task, residual, violation);
 	s->at.tau = TAU / (s->task.c_max / residual);
 	memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
@@ -367,7 +367,7 @@ static int run_descent(struct linear_run *s, double *violation, struct error *er
 	return !is_certain(s);
 }
 
-/* From the start, or from where the run was kept. */
+/* The run from its start, or from the safe point that was read. */
 static int go_on(struct linear_run *s, double residual, struct error *err)
 {
 	double violation = INFINITY;
@@ -412,7 +412,7 @@ static int run(struct linear_run *s, struct error *err)
 	linear_lead_begin(s);
 	if (go_on(s, residual, err) < 0)
 		return -1;
-	/* an end before the optimum is not the outcome: the run goes on from its last safe point */
+	/* an interrupted run is no outcome to keep: a later run goes on from the last safe point */
 	if (s->interrupted)
 		return linear_is_solved(s) ? 0 : linear_lead_take(s, err);
 	checkpoint_leave(s->task.o->checkpoint);

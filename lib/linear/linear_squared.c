@@ -49,14 +49,14 @@
  */
 #define MAX_TIMES 4
 
-/* The relative gap that is wanted besides, in eps; see GAP_PER_EPS of linear_solve.c. */
+/* Relative gap, in eps, that a result has besides eps; as in linear_solve.c. */
 #define GAP_PER_EPS 1e-2
 
 int linear_solve_squared(struct linear_run *s, struct error *err)
 {
 	struct linear_point *at = &s->at;
 
-	/* S1: with beta = 0 the points prox_i(beta_i + sigma r_i) of an outer step are those of (2) */
+	/* S1: with beta = 0 the proximal points of an outer step are those of (2) */
 	if (!s->resumes) {
 		memset(at->beta, 0, (size_t)s->task.n * sizeof(*at->beta));
 		at->sigma = 2 * s->task.c_max;
@@ -76,11 +76,11 @@ int linear_solve_squared(struct linear_run *s, struct error *err)
 			return -1;
 		if (s->interrupted)
 			break;
-		/* S4: of multipliers from residuals without the rounding of the steps: 2 C enlarges it */
+		/* S4, after the rounding of the steps is gone, which 2 C would enlarge */
 		linear_refresh(s);
 		if (linear_judge(s, &violation, err) < 0)
 			return -1;
-		/* at the second condition the gap no longer falls: rounding is what is left of it */
+		/* the gap is small, or no longer falls: what is left of it is rounding */
 		if (linear_is_solved(s) &&
 		    (s->best.gap <= GAP_PER_EPS * s->task.o->eps || s->best.gap >= before))
 			break;

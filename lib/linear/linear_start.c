@@ -32,7 +32,7 @@ static int compare_numbers(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The upper one of two where n is even; sorts x. */
+/* The median of x, the upper of two where n is even; sorts x. */
 static double median(double *x, int64_t n)
 {
 	qsort(x, (size_t)n, sizeof(*x), compare_numbers);
@@ -64,7 +64,7 @@ static int find_start(const struct linear_task *t, double *b, double *residual, 
 	return 0;
 }
 
-/* The bound of row i that is not 0, where sums are given */
+/* The bound of row i other than 0, for the machines of nu */
 static double bound_of(const struct linear_task *t, int64_t i)
 {
 	return t->row.upper[i] + t->row.lower[i];
@@ -141,7 +141,7 @@ double linear_scale(const struct linear_run *s, double residual)
 	return fmin(sum / (double)s->task.n, residual);
 }
 
-/* The relative gap that all models are to have. */
+/* Relative gap of a result: that of all models. */
 #define SURE_GAP 1e-3
 
 /*

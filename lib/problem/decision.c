@@ -61,7 +61,7 @@
 /* Multipliers changed, as a share of the support vectors, up to which (3) is the cheaper way. */
 #define CHANGED_SHARE 0.5
 
-/* Is (1) small enough, with the largest K_ii for all i? */
+/* Is the error (1) small enough for all i, with the largest K_ii for each? */
 static bool float_suffices(const struct problem_view *p, const double *beta, double tolerance)
 {
 	double sum = 0, largest = 0;
@@ -264,7 +264,7 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 {
 	size_t size = (size_t)h->n * sizeof(double);
 
-	/* f is the correction yet: f' = f + sum_j change_j K(x_j, .), (3) */
+	/* f holds the correction alone so far: h->f is added, (3) */
 	for (int64_t i = 0; h->corrects && i < h->n; i++)
 		if (h->known[i])
 			f[i] += h->f[i];
@@ -275,7 +275,7 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 	h->n_known = h->n;
 }
 
-/* f of the examples listed, for these coefficients. */
+/* f of the rows listed, for the coefficients 'coef'. */
 static int evaluate_rows(const struct problem_view *p, const double *coef,
 			 const struct decision_rows *rows, double *f, struct error *err)
 {
@@ -320,7 +320,7 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
 	struct decision d;
 	int ret = -1;
 
-	/* the largest error (1) that there can be: single precision is measured only where it is sure */
+	/* multipliers at C have the largest (1): floats only where they suffice for sure */
 	alone.interruption = NULL;
 	for (int64_t i = 0; beta && i < p->n; i++)
 		beta[i] = is_member[i] ? problem_c(p, i) : 0;
@@ -439,7 +439,7 @@ int decision_update_rows(struct decision_history *h, const struct problem_view *
 	return 0;
 }
 
-/* Are the n values listed about the same? */
+/* Do the n listed values of f and anew differ by rounding at most? */
 static bool are_alike(const double *f, const double *anew, const int64_t *list, int64_t n,
 		      double tolerance)
 {
@@ -448,7 +448,7 @@ static bool are_alike(const double *f, const double *anew, const int64_t *list, 
 	for (int64_t k = 0; k < n; k++) {
 		largest = fmax(largest, fabs(anew[list[k]]));
 		difference = fmax(difference, fabs(f[list[k]] - anew[list[k]]));
-		/* fmax() passes over NAN: it is asked for on its own */
+		/* fmax() ignores NAN, which therefore has a test of its own */
 		if (!isfinite(f[list[k]]))
 			return false;
 	}

@@ -42,11 +42,11 @@
 struct plain_rows {
 	const struct problem_view *p;
 	int n_threads;
-	struct kernel_lanes *scratch; /* tile of members of each thread */
+	struct kernel_lanes *scratch; /* scratch tile of each thread */
 	/* all rows of the problem by themselves, and the numbers of the columns that they have */
 	struct kernel_vectors vectors;
 	struct column_map columns;
-	double *kept; /* all examples of a problem_is_stepwise() in tiles; NULL: filled each time */
+	double *kept; /* tiles of all examples, if problem_is_stepwise(); else NULL */
 };
 
 /* Write (or, with clear, wipe) an example into a lane of a tile. */
@@ -145,12 +145,12 @@ static int rows_at_once(const struct kernel_rows *r, const struct row_members *o
 	return r->wide ? KERNEL_ROWS_AT_ONCE : STEPWISE_AT_ONCE;
 }
 
-/* Rows being fetched. */
+/* Arguments of the threads that fetch rows. */
 struct plain_fetching {
 	const struct kernel_rows *r;
 	const struct plain_rows *s;
 	const struct row_request *q;
-	struct kernel_vectors wanted; /* gathered, to lie side by side */
+	struct kernel_vectors wanted; /* rows wanted, gathered side by side */
 };
 
 /* Write (or, with clear, wipe) the examples from member 'first' on into the tile of a thread. */
@@ -203,7 +203,9 @@ static void fetch_task(void *arg, int64_t task, int thread)
 {
 	const struct plain_fetching *f = arg;
 	struct kernel_lanes *scratch = &f->s->scratch[thread];
-	struct kernel_lanes kept = { 0 }; /* of no rbf kernel: norms are not needed */
+	struct kernel_lanes kept = {
+		0
+	}; /* lanes that are kept are of no rbf kernel: norms are not needed */
 	bool is_kept = f->s->kept && f->q->over->in_place;
 	int64_t first = f->q->first + task * KERNEL_ROWS_TASK;
 	int64_t end = int64_min(first + KERNEL_ROWS_TASK, f->q->over->n);

@@ -41,7 +41,7 @@ static int64_t share_rows(const struct linear_share *s)
 	return linear_part_start(s, s->last) - linear_part_start(s, s->first);
 }
 
-/* The sums that a share has, which are from 'at' on here. */
+/* Send or receive the partial sums of a share; those of this rank begin at part 'at'. */
 static void move_partial(struct group *g, int other, const struct linear_share *s, int at,
 			 struct linear_partial *partial, rank_transfer *transfer)
 {
@@ -138,7 +138,7 @@ void pack_ranks_square(struct helpers *helpers, const struct linear_pack *pack,
 		row_ranks_take_answer(ranks, rank, &none);
 		move_partial(g, rank, &s, s.first, &partial, rank_receive);
 	}
-	/* all parts are here now */
+	/* rank 0 now has the sums of all parts */
 	own.last = n_parts;
 	linear_pack_fold(&own, team, &partial, out);
 	memcpy(sum, partial.sum[0], sizeof(partial.sum[0]));
@@ -181,7 +181,7 @@ static void make_room(struct pack_keeper *k, const struct rank_message *m, int64
 		k->side = mem_array(n, sizeof(*k->side), err);
 }
 
-/* Rows are numbered from 0 here, and so are their entries. */
+/* Receive the share of this rank; its rows and entries are numbered from 0. */
 static void receive_share(struct pack_keeper *k, struct group *g)
 {
 	struct linear_pack *pack = &k->pack;

@@ -42,16 +42,25 @@
 #include "problem/unfinished.h"
 #include "train/working_set.h"
 
-#define LEAST_GAIN 1e-4 /* of P: a round costs n kernel values per vector, less is not worth one */
-#define MOST_REJECTED 2 /* in a row: the first by bad violators, the second from the band */
-#define LEAST_ROOM 20	/* with less than 1/20 of the budget for new examples nothing changes */
-#define BAND 2.0	/* y (f + b) near the margin: below 2, where 1 is on it */
-#define ROUND_BITS 20	/* of the number of a draw; the model's number takes the 12 above them */
+/* Least decrease of P, as a share of P, that is worth a round of n kernel values a vector. */
+#define LEAST_GAIN 1e-4
 
-/* A solution of some of the examples, and what it is worth to all. */
+/* Rejected rounds in a row: the first has bad violators, the second is from the band. */
+#define MOST_REJECTED 2
+
+/* Least room for new examples, m / 20: with less nothing changes. */
+#define LEAST_ROOM 20
+
+/* Largest y (f + b) of examples near the margin, which is at 1. */
+#define BAND 2.0
+
+/* Bits of the round in the number of a draw; the model has the 12 bits above. */
+#define ROUND_BITS 20
+
+/* A solution of some of the examples, and its certificate over all of them. */
 struct attempt {
 	bool *is_working;
-	struct iterate x; /* no iterations: the subproblem counts them */
+	struct iterate x; /* solution; its n_iterations is not used, the subproblem counts */
 	struct certificate certificate;
 };
 
@@ -67,17 +76,17 @@ struct budget_run {
 	struct randsvm_task *task;
 	const struct problem_view *p;
 	const struct randsvm_options *o;
-	struct problem_view own; /* p, with 'end', but not for the first (3) */
+	struct problem_view own; /* copy of p, interrupted by 'end' but for the first (3) */
 	struct earlier_end
 		end; /* end before the caller's interruption, by the time that (3) will take */
 	int64_t m;   /* examples at a time */
 	struct subproblem sub;
 	int64_t *candidate; /* room for p->n examples */
 	struct budget_model model;
-	bool gave_up; /* the solver stopped at its limit of iterations */
+	bool gave_up; /* the solver stopped before the optimum, at a limit or interrupted */
 	struct randsvm_round round;
 	struct randsvm_run kept; /* the run as a part of a checkpoint */
-	bool resumes;		 /* the state was read: a model is under way */
+	bool resumes; /* the state was read from a checkpoint, in the middle of a model */
 };
 
 static void attempt_init(struct attempt *a, int64_t n, struct error *err)
@@ -124,7 +133,7 @@ static int mark_some(struct budget_run *s, int64_t n, int64_t wanted, struct err
 	return working_set_draw(s->model.now.is_working, &place, s->candidate, n, wanted, err);
 }
 
-/* Where a uniform sample has one class only, the other one gets a tenth of it. */
+/* Where a uniform sample has one class only, give the other class a tenth of the sample. */
 static int mark_both_classes(struct budget_run *s, struct error *err)
 {
 	int64_t n_plus = 0, n_rare;
@@ -244,7 +253,7 @@ static int certify(const struct budget_run *s, struct iterate *x, struct certifi
 	return 0;
 }
 
-/* Is P less by enough?  The optimum itself is kept however little it gains. */
+/* Is P lower by LEAST_GAIN?  The optimum itself is kept however little it gains. */
 static bool is_better(const struct certificate *c, const struct certificate *before)
 {
 	double gain = before->primal - c->primal;
@@ -404,14 +413,14 @@ static void visit_best(struct budget_run *s, struct fields *f)
 {
 	struct attempt *best = &s->model.best;
 
-	if (s->round.number == 0) /* there is none of this model */
+	if (s->round.number == 0) /* the model under way has no best solution yet */
 		return;
 	randsvm_visit_iterate(&best->x, s->p->n, f);
 	fields_bools(f, "is_working", best->is_working, s->p->n);
 	certificate_visit(&best->certificate, f);
 }
 
-/* The sums of models, the best of this one, and how many rounds and steps there were. */
+/* Visit the sums over models, the best solution of this model, and the counts of the run. */
 static void visit_state(void *run, struct fields *f)
 {
 	struct budget_run *s = run;
@@ -426,7 +435,7 @@ static void visit_state(void *run, struct fields *f)
 	visit_best(s, f);
 }
 
-/* The decision values of the best solution are computed anew, and compared. */
+/* Compare the decision values read with those computed anew from the multipliers read. */
 static int check_values(struct budget_run *s, struct error *err)
 {
 	const struct decision_rows rows = { .position = s->candidate,
@@ -512,7 +521,7 @@ static int run_models(struct budget_run *s, struct error *err)
 {
 	struct certificate *c = &s->task->result.certificate;
 	struct iterate *x = &s->task->x;
-	/* samples of everything are all the same, and so are their models */
+	/* samples of all examples are equal, and so are their models */
 	int n_models = s->m == s->p->n || s->o->n_models == 0 ? 1 : s->o->n_models;
 
 	do {

@@ -38,7 +38,7 @@ static const struct kernel *kernel_of(const struct pair_rows *rows)
 	return &rows->plan->t->training->kernel;
 }
 
-/* The columns that have entries, where they were counted. */
+/* Number of columns that have entries, where they were counted; else of all columns. */
 static int64_t count_columns(const struct pair_rows *rows)
 {
 	return rows->floats.hold_rows ? rows->floats.x.n_cols : rows_of(rows)->n_cols;
@@ -51,7 +51,7 @@ static void keep_shared(struct pair_rows *rows, struct kernel_matrix *matrix, co
 	rows->why_kept = why;
 }
 
-/* Floats are left out where they cannot hold the rows or are not needed. */
+/* Make diagonal and floats; floats are left out where they cannot hold the rows. */
 static int prepare(struct pair_rows *rows, struct error *err)
 {
 	const struct kernel *kernel = kernel_of(rows);
@@ -155,7 +155,7 @@ static int order_rows(struct pair_rows *rows, struct error *err)
 	return 0;
 }
 
-/* The matrix of the only pair: its row i is that of row i of the data, and so must example i be. */
+/* Make the matrix of the only pair, where example i is row i of the data, as the matrix has it. */
 static void make_matrix(struct pair_rows *rows)
 {
 	const struct plan *plan = rows->plan;
@@ -173,7 +173,7 @@ static void make_matrix(struct pair_rows *rows)
 	rows->why_kept = "there is one pair, and the kernel cache has room";
 }
 
-/* Why the examples of a pair have their order. */
+/* The reason, in words, for the order of the examples of a pair. */
 static const char *order_reason(const struct pair_rows *rows, bool definite)
 {
 	if (rows->order.by_class)
@@ -259,7 +259,8 @@ double pair_rows_bytes(const struct pair_rows *rows)
 
 	if (rows->kept == KEPT_TILES)
 		bytes += rows->tiles.bytes;
-	if (rows->matrix.shared && rows->matrix.shared->wide_own) /* else it is the data */
+	if (rows->matrix.shared &&
+	    rows->matrix.shared->wide_own) /* else the values are the data itself */
 		bytes += sizeof(double) * n * n;
 	return bytes;
 }
@@ -335,7 +336,7 @@ int pair_rows_lend(struct pair_rows *rows, struct problem_view *p, struct class_
 	return class_cross_compute(cross, pair.a, pair.b, err);
 }
 
-/* What is computed of kernel values, or kept. */
+/* In words: which kernel values are computed, and which are kept. */
 static const char *values_choice(const struct pair_rows *rows)
 {
 	switch (rows->kept) {

@@ -12,7 +12,7 @@
 #include "source/matrix_source.h"
 #include "train/plan.h"
 
-/* What is kept of kernel values, for all pairs. */
+/* Kernel values that are kept for all pairs. */
 enum kept_values {
 	KEPT_NONE,   /* each pair computes the values that it wants */
 	KEPT_MATRIX, /* kernel matrix of the only pair, in single precision */
@@ -39,13 +39,13 @@ struct pair_tiles {
 	struct class_tiles tiles;
 	double bytes;		   /* memory of the tiles */
 	struct class_cross *cross; /* room of each thread, if tiles are 'whole'; else NULL */
-	int n_crosses;		   /* number of these rooms */
+	int n_crosses;		   /* number of structs in cross */
 };
 
 /* Kernel matrices in memory. */
 struct pair_matrices {
 	struct kernel_matrix only;	   /* KEPT_MATRIX: matrix of the only pair, in floats */
-	struct kernel_matrix *shared, own; /* KEPT_SHARED: the data, the caller's, or own */
+	struct kernel_matrix *shared, own; /* KEPT_SHARED: the caller's, or 'own' */
 };
 
 /* Sources that pairs have their kernel values from. */
@@ -84,7 +84,7 @@ void pair_rows_free(struct pair_rows *rows);
 /* pair_rows_bytes() - memory for values that pairs share, to be taken off the kernel cache */
 double pair_rows_bytes(const struct pair_rows *rows);
 
-/* pair_rows_are_shared() - are there such values? */
+/* pair_rows_are_shared() - do pairs share kernel values that are kept? */
 bool pair_rows_are_shared(const struct pair_rows *rows);
 
 /* Lines of pair_rows_explain(): solver, kernel values, precision, order of examples. */
@@ -93,10 +93,10 @@ bool pair_rows_are_shared(const struct pair_rows *rows);
 /* pair_rows_explain() - the plan in words, of the largest pair and the kernel values of all */
 void pair_rows_explain(const struct pair_rows *rows, struct plan_line line[PLAN_LINES]);
 
-/* pair_rows_set_helpers() - of the sums of all pairs, which are then trained one after the other */
+/* pair_rows_set_helpers() - helpers for the sums of all pairs, trained one after another */
 void pair_rows_set_helpers(struct pair_rows *rows, struct helpers *helpers);
 
-/* pair_rows_for_threads() - room for so many threads to lend; -1 with ERR_MEMORY */
+/* pair_rows_for_threads() - room for pair_rows_lend() on n_threads; -1 with ERR_MEMORY */
 int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *err);
 
 /*

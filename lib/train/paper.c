@@ -42,11 +42,11 @@
 #include "problem/unfinished.h"
 #include "train/working_set.h"
 
-/* T, and what solves it. */
+/* The working set T, and its solution. */
 struct paper_set {
 	bool *is_member;       /* by example: is it in T? */
 	struct subproblem sub; /* T as a problem of its own, and its solution */
-	bool gave_up;	       /* the solver stopped at its limit of iterations */
+	bool gave_up; /* the solver stopped before the optimum, at a limit or interrupted */
 };
 
 /* Weights of mode reweight. */
@@ -57,7 +57,7 @@ struct paper_weights {
 
 /* The evaluated solution of least P. */
 struct paper_best {
-	struct iterate x; /* its multipliers NULL: there is none yet */
+	struct iterate x; /* the solution; multipliers are NULL until there is one */
 	double primal;
 };
 
@@ -66,8 +66,8 @@ struct paper_run {
 	struct randsvm_task *task;
 	const struct problem_view *p;
 	const struct randsvm_options *o;
-	struct iterate *x;	       /* multipliers of all examples: the task's */
-	struct randsvm_result *result; /* the task's */
+	struct iterate *x;	       /* multipliers of all examples, those of the task */
+	struct randsvm_result *result; /* result of the task */
 	int64_t k, r;		       /* stopping size; sample size */
 	struct paper_set set;
 	int64_t *candidate; /* room for p->n examples */
@@ -282,7 +282,7 @@ static bool is_interrupted(const struct paper_run *s)
 	return interruption_requested(randsvm_interruption(s->task));
 }
 
-/* (4), and the reasons of our own */
+/* (4), and the reasons to stop that the papers do not have */
 static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 {
 	bool exact = s->o->mode == WORKING_SET_EXACT, paper = s->o->mode == WORKING_SET_PAPER;
@@ -318,7 +318,7 @@ static void copy_iterate(struct iterate *to, const struct iterate *from, int64_t
 	to->epsilon = from->epsilon;
 }
 
-/* The solution of this round is the best if its P is. */
+/* Keep the solution of this round as the best if its P is the least so far. */
 static int keep_best(struct paper_run *s, struct error *err)
 {
 	/* P of published loops may rise from round to round: only an interruption asks for the best */
@@ -335,7 +335,7 @@ static int keep_best(struct paper_run *s, struct error *err)
 	return 0;
 }
 
-/* (2), (3).  Returns 1 where it is interrupted, and the best is the result. */
+/* (2), (3).  Returns 1 where an interruption ends the round; the best is then the result. */
 static int run_round(struct paper_run *s, struct error *err)
 {
 	bool first = !s->best.x.beta;

@@ -32,7 +32,7 @@ void start_free(struct start *start)
 	*start = (struct start){ 0 };
 }
 
-/* The model's class with that label, or -1. */
+/* The number of the model's class with the label, or -1. */
 static int class_of(const struct solution *s, int label)
 {
 	for (int c = 0; c < s->n_class; c++)
@@ -72,7 +72,7 @@ static void take_coefficients(const struct start *start, struct start_pair pair,
 	}
 }
 
-/* What is known of the multipliers of one sign before they are cut at their bounds. */
+/* Sums of the multipliers of one sign, before they are cut at their bounds. */
 struct start_side {
 	double sign, largest, bound;
 };
