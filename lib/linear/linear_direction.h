@@ -44,9 +44,8 @@ struct linear_outer {
 	int64_t size;	 /* order; the last columns are those of the constant of each side */
 	double *sum;	 /* size^2: the sum, lower triangle */
 	bool is_current; /* the sum is that of the present J */
-	int64_t n,
-		most;  /* rows in the sum; the most of them since the sum was last computed anew */
-	double *dense; /* room for rows made dense, size numbers each */
+	int64_t n, most; /* rows in the sum; most of them since it was computed anew */
+	double *dense;	 /* room for rows made dense, size numbers each */
 };
 
 /* The primal and the dual way: a Cholesky factor, and of the dual way the matrix that it is of. */

@@ -139,7 +139,7 @@ struct linear_best {
 
 /* The multipliers of least primal so far: see linear_lead.c. */
 struct linear_lead {
-	double *coef; /* n_padded: multipliers whose sum of coef x is nearly w; NULL: no Newton step yet */
+	double *coef; /* n_padded: w is nearly sum coef x; NULL until the first Newton step */
 	struct iterate
 		x; /* multipliers of p->n examples by the caller's numbers, not all feasible */
 	struct certificate
