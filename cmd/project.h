@@ -60,26 +60,46 @@ enum { FILE_ROWS, FILE_MAP, FILE_REPORT, N_FILES };
 /* Rows of a batch, at least. */
 #define PROJECT_LEAST_ROWS 16
 
+/* Ranges of features, and what finding them has read. */
+struct project_ranges {
+	struct scaling scaling;
+	struct scaling_unknown unknown;
+	struct labelled_rows kept; /* rows of a pipe whose ranges were looked for */
+};
+
+/* What has been read and written so far. */
+struct project_counts {
+	int64_t n_rows, n_entries, n_written, max_index;
+};
+
+/* The rows of a certificate. */
+struct project_certificate {
+	FILE *info;		    /* stream for the certificate */
+	struct csr rows, projected; /* rows and their projections */
+};
+
+/* What a report tells of time and data. */
+struct project_record {
+	struct report *report;
+	double started;			     /* time (cli_seconds()) when the program began */
+	double map_seconds, project_seconds; /* processor seconds, without reading and writing */
+	struct rows_checksum read, written;  /* checksums of the data and of the output */
+};
+
 /* A run. */
 struct project_job {
 	int method; /* index of the method in projection_names[] */
 	struct feature_map map;
-	struct scaling scaling;
-	struct scaling_unknown unknown;
-	struct labelled_rows kept; /* rows of a pipe whose ranges were looked for */
+	struct project_ranges ranges;
+	struct project_counts count;
+	struct project_certificate certificate;
+	struct project_record record;
 	struct cli_output file[N_FILES];
-	struct report *report;
-	FILE *info; /* stream for a certificate */
 	struct cli_progress progress;
 	struct cli_passes passes; /* over the data */
-	double started;
-	double map_seconds, project_seconds; /* processor seconds, without reading and writing */
-	int64_t n_rows, n_entries, n_written, max_index;
-	int64_t batch_rows; /* rows of a full batch */
-	double memory;	    /* memory of the machine, in bytes */
+	int64_t batch_rows;	  /* rows of a full batch */
+	double memory;		  /* memory of the machine, in bytes */
 	struct row_writer writer;
-	struct csr rows, projected;	    /* rows and their projections, for a certificate */
-	struct rows_checksum read, written; /* checksums for a report */
 };
 
 /* ---- project_options.c ---- */
@@ -98,7 +118,7 @@ void project_make_map(struct project_job *job);
 /* project_explain_map() - what --verbose tells of it */
 void project_explain_map(const struct project_job *job);
 
-/* project_note_features() - job->max_index, of one more batch; a rows_visitor's deliver() */
+/* project_note_features() - job->count.max_index, of one more batch; a rows_visitor's deliver() */
 int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
 
 /* project_check_memory() - ERR_ARGUMENT where so many rows need more memory than there is */

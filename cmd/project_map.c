@@ -27,8 +27,8 @@ int project_note_features(void *arg, struct row_batch *batch, void *user, struct
 
 	(void)user;
 	(void)err;
-	if (batch->max_index > job->max_index)
-		job->max_index = batch->max_index;
+	if (batch->max_index > job->count.max_index)
+		job->count.max_index = batch->max_index;
 	return 0;
 }
 
@@ -51,7 +51,7 @@ static int64_t count_features(struct project_job *job)
 		cli_fail_input(settings.data_name, &err);
 	cli_progress_end(&job->progress);
 	cli_close_pass(&job->passes, input);
-	return job->max_index > 0 ? job->max_index : 1;
+	return job->count.max_index > 0 ? job->count.max_index : 1;
 }
 
 /*
@@ -125,7 +125,7 @@ static void fit_components(struct project_job *job)
 	started = cli_cpu_seconds();
 	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
 		cli_fail("%s: %s: %s", cli_program_name(), settings.data_name, err.text);
-	job->map_seconds = cli_cpu_seconds() - started;
+	job->record.map_seconds = cli_cpu_seconds() - started;
 	cli_progress_end(&job->progress);
 	if (job->map.n_columns == 0)
 		cli_fail("%s: %s: no principal components: all rows are the same",
@@ -179,7 +179,7 @@ static void restore_map(struct project_job *job)
 
 	if (cli_is_file(settings.restore) && scaling_is_file(settings.restore)) {
 		job->method = ROW_MAP_SCALE;
-		if (scaling_load(&job->scaling, settings.restore, &err) < 0)
+		if (scaling_load(&job->ranges.scaling, settings.restore, &err) < 0)
 			cli_fail_reading("range file", settings.restore, &err);
 		if (settings.fold || settings.recover || settings.certificate)
 			cli_refuse("%s: is not for scale", settings.fold    ? "--fold" :
@@ -205,7 +205,7 @@ static void find_ranges(struct project_job *job)
 	source.format.keep_text = !settings.binary;
 	cli_progress_start(&job->progress, "finding ranges", settings.common.progress,
 			   settings.common.quiet);
-	scale_find(&job->scaling, &job->kept, &source, &settings.scaling);
+	scale_find(&job->ranges.scaling, &job->ranges.kept, &source, &settings.scaling);
 	cli_progress_end(&job->progress);
 }
 
@@ -220,7 +220,7 @@ static void draw_map(struct project_job *job)
 	if (project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err) < 0 ||
 	    feature_map_random(&job->map, &settings.map, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
-	job->map_seconds = cli_cpu_seconds() - started;
+	job->record.map_seconds = cli_cpu_seconds() - started;
 }
 
 void project_make_map(struct project_job *job)
@@ -249,7 +249,7 @@ void project_explain_map(const struct project_job *job)
 	if (job->method == ROW_MAP_SCALE)
 		cli_warn("scale: ranges of %" PRId64 " features; in %" PRId64
 			 " of them 0 becomes another number",
-			 job->scaling.n, job->scaling.n_filled);
+			 job->ranges.scaling.n, job->ranges.scaling.n_filled);
 	if (job->method > FEATURE_MAP_PCA)
 		return;
 	if (job->map.is_pca)
@@ -268,7 +268,7 @@ int project_write_map(const void *arg, struct output *to, struct error *err)
 {
 	const struct project_job *job = arg;
 
-	return job->method == ROW_MAP_SCALE ? scaling_save(&job->scaling, to, err) :
+	return job->method == ROW_MAP_SCALE ? scaling_save(&job->ranges.scaling, to, err) :
 					      feature_map_save(&job->map, to, err);
 }
 
@@ -277,7 +277,7 @@ void project_save_map(struct project_job *job)
 	struct error err = { 0 };
 
 	if (job->map.n_features == 0)
-		job->map.n_features = job->max_index;
+		job->map.n_features = job->count.max_index;
 	if (settings.save && project_write_map(job, job->file[FILE_MAP].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_MAP], &err);
 }

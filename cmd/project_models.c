@@ -47,7 +47,7 @@ void project_recover(struct project_job *job)
 	settings.training.weight = settings.weights.weight;
 	project_limit_features(job, &source.format);
 	source.format.max_rows = project_batch_rows(job);
-	recover_model(&recovered, &job->map, &source, &job->read);
+	recover_model(&recovered, &job->map, &source, &job->record.read);
 	if (model_write(&recovered, job->file[FILE_ROWS].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_ROWS], &err);
 	model_free(&recovered);

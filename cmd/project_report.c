@@ -12,9 +12,9 @@ void project_start_report(struct project_job *job)
 
 	if (!settings.common.report)
 		return;
-	job->report = report_new(cli_program_name());
-	job->written.without_zeros = !settings.binary;
-	object = report_settings(job->report, project_program.options);
+	job->record.report = report_new(cli_program_name());
+	job->record.written.without_zeros = !settings.binary;
+	object = report_settings(job->record.report, project_program.options);
 	if (!settings.restore)
 		report_text(object, "restored", "");
 }
@@ -27,7 +27,7 @@ static void report_map(struct report *r, const struct project_job *job)
 	report_text(r, "method", projection_names[job->method]);
 	report_count(r, "columns", map->n_columns);
 	report_count(r, "features",
-		     job->method == ROW_MAP_SCALE ? job->scaling.n : map->n_features);
+		     job->method == ROW_MAP_SCALE ? job->ranges.scaling.n : map->n_features);
 	report_flag(r, "single", p->single);
 	report_flag(r, "with_replacement", p->with_replacement);
 	report_count(r, "q", p->q);
@@ -40,29 +40,30 @@ static void report_map(struct report *r, const struct project_job *job)
 
 static void report_seconds(struct report *r, const struct project_job *job)
 {
-	report_number(r, "map", job->map_seconds);
-	report_number(r, "project", job->project_seconds);
+	report_number(r, "map", job->record.map_seconds);
+	report_number(r, "project", job->record.project_seconds);
 }
 
 void project_finish_report(struct project_job *job)
 {
-	struct report *data = report_object(job->report, "data");
+	struct report *data = report_object(job->record.report, "data");
 	const struct projection_options *p = &job->map.projection.options;
 
 	if (job->method < FEATURE_MAP_PCA)
-		report_seed(job->report, "seed", job->map.projection.options.seed);
+		report_seed(job->record.report, "seed", job->map.projection.options.seed);
 	else if (job->method == FEATURE_MAP_PCA && !settings.restore)
-		report_seed(job->report, "seed", settings.map.seed);
-	report_map(report_object(job->report, "map"), job);
+		report_seed(job->record.report, "seed", settings.map.seed);
+	report_map(report_object(job->record.report, "map"), job);
 	report_text(data, "file", settings.fold ? settings.fold : settings.data_name);
-	report_rows(data, &job->read);
+	report_rows(data, &job->record.read);
 	if (!settings.fold)
-		report_seconds(report_object(job->report, "cpu_seconds_per_phase"), job);
-	report_count(job->report, "values_written", job->n_written);
+		report_seconds(report_object(job->record.report, "cpu_seconds_per_phase"), job);
+	report_count(job->record.report, "values_written", job->count.n_written);
 	/* values that were rounded in text are others than those here */
 	if (!settings.fold && !settings.recover)
-		report_written(job->report, settings.output_name,
-			       settings.digits || (p->single && !settings.binary) ? NULL :
-										    &job->written);
-	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
+		report_written(job->record.report, settings.output_name,
+			       settings.digits || (p->single && !settings.binary) ?
+				       NULL :
+				       &job->record.written);
+	report_finish(job->record.report, job->record.started, job->file[FILE_REPORT].output);
 }

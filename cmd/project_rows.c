@@ -65,7 +65,7 @@ static int map_rows(const struct project_job *job, const struct row_batch *batch
 	case ROW_MAP_NONE:
 		return 0;
 	case ROW_MAP_SCALE:
-		return scaling_apply(&job->scaling, all, &w->mapped, &w->unknown, err);
+		return scaling_apply(&job->ranges.scaling, all, &w->mapped, &w->unknown, err);
 	case ROW_MAP_NORMALISE:
 		return normalise_rows(all, &w->mapped, err);
 	default:
@@ -94,10 +94,10 @@ static int project_rows(void *arg, struct row_batch *batch, void *user, struct e
 static int keep_rows(struct project_job *job, const struct row_batch *rows,
 		     const struct row_batch *projected, struct error *err)
 {
-	if (csr_append(&job->rows, rows->n_rows, rows->row_start, rows->index, rows->value, err) <
-	    0)
+	if (csr_append(&job->certificate.rows, rows->n_rows, rows->row_start, rows->index,
+		       rows->value, err) < 0)
 		return -1;
-	return csr_append(&job->projected, projected->n_rows, projected->row_start,
+	return csr_append(&job->certificate.projected, projected->n_rows, projected->row_start,
 			  projected->index, projected->value, err);
 }
 
@@ -105,8 +105,8 @@ static int keep_rows(struct project_job *job, const struct row_batch *rows,
 static void count_rows(struct project_job *job, const struct row_batch *batch,
 		       const struct row_batch *result)
 {
-	rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
-	rows_checksum_add(&job->written, (struct row_range){ result, 0, result->n_rows });
+	rows_checksum_add(&job->record.read, (struct row_range){ batch, 0, batch->n_rows });
+	rows_checksum_add(&job->record.written, (struct row_range){ result, 0, result->n_rows });
 }
 
 static int write_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
@@ -116,18 +116,18 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 
 	if (w->first_bad >= 0)
 		return error_set(err, ERR_NUMERIC, "row %" PRId64 ": overflow: %s is too large%s",
-				 job->n_rows + w->first_bad + 1,
+				 job->count.n_rows + w->first_bad + 1,
 				 job->method == ROW_MAP_SCALE ? "a scaled value" :
 								"a sum of its values",
 				 job->writer.single ? " for --single" : "");
 	if (!settings.common.allow_nonfinite &&
-	    row_writer_check_labels(&job->writer, batch, job->n_rows, err) < 0)
+	    row_writer_check_labels(&job->writer, batch, job->count.n_rows, err) < 0)
 		return -1;
 	project_note_features(job, batch, NULL, err);
-	job->n_rows += batch->n_rows;
-	job->n_entries += batch->n_entries;
-	job->n_written += w->result->n_entries;
-	scale_count(&job->unknown, &w->unknown);
+	job->count.n_rows += batch->n_rows;
+	job->count.n_entries += batch->n_entries;
+	job->count.n_written += w->result->n_entries;
+	scale_count(&job->ranges.unknown, &w->unknown);
 	if (settings.common.report)
 		count_rows(job, batch, w->result);
 	if (settings.certificate && keep_rows(job, batch, w->result, err) < 0)
@@ -145,7 +145,8 @@ static int pause_rows(void *arg, struct error *err)
 /* Rows of a batch, such that its values fill some megabytes after they were mapped. */
 int64_t project_batch_rows(const struct project_job *job)
 {
-	int64_t width = job->method == ROW_MAP_SCALE ? job->scaling.n_filled : job->map.n_columns;
+	int64_t width =
+		job->method == ROW_MAP_SCALE ? job->ranges.scaling.n_filled : job->map.n_columns;
 
 	return int64_max(PROJECT_LEAST_ROWS, BATCH_VALUES / int64_max(1, width));
 }
@@ -204,13 +205,13 @@ static int scan_rows(struct project_job *job, struct worker *workers, struct err
 /* The rows of a pipe that were kept, one batch after the other. */
 static int map_kept_rows(struct project_job *job, struct worker *w, struct error *err)
 {
-	const int64_t n_rows = job->kept.data.x.n_rows;
+	const int64_t n_rows = job->ranges.kept.data.x.n_rows;
 	const int64_t at_once = int64_min(KEPT_AT_ONCE, project_batch_rows(job));
 	struct row_batch batch = { 0 };
 	int ret = 0;
 
 	for (int64_t first = 0; first < n_rows && ret == 0; first += at_once) {
-		ret = labelled_rows_batch(&batch, &job->kept, NULL, first,
+		ret = labelled_rows_batch(&batch, &job->ranges.kept, NULL, first,
 					  int64_min(at_once, n_rows - first), err);
 		if (ret == 0)
 			ret = project_rows(job, &batch, w, err);
@@ -223,16 +224,17 @@ static int map_kept_rows(struct project_job *job, struct worker *w, struct error
 
 static int map_data(struct project_job *job, struct worker *workers, struct error *err)
 {
-	return job->kept.data.x.n_rows > 0 ? map_kept_rows(job, &workers[0], err) :
-					     scan_rows(job, workers, err);
+	return job->ranges.kept.data.x.n_rows > 0 ? map_kept_rows(job, &workers[0], err) :
+						    scan_rows(job, workers, err);
 }
 
 static void remark_scaling(const struct project_job *job)
 {
-	const struct scale_counts counts = { job->n_entries, job->n_written, job->unknown };
+	const struct scale_counts counts = { job->count.n_entries, job->count.n_written,
+					     job->ranges.unknown };
 
 	if (job->method == ROW_MAP_SCALE && !settings.common.quiet)
-		scale_remark(&job->scaling, &counts, settings.restore);
+		scale_remark(&job->ranges.scaling, &counts, settings.restore);
 }
 
 void project_data(struct project_job *job)
@@ -249,14 +251,14 @@ void project_data(struct project_job *job)
 	    cli_written(&job->file[FILE_ROWS], row_writer_end(&job->writer, &err), &err) < 0)
 		cli_fail_input(settings.data_name, &err);
 	for (int i = 0; i < settings.common.n_threads; i++) {
-		job->project_seconds += workers[i].seconds;
+		job->record.project_seconds += workers[i].seconds;
 		projection_room_free(&workers[i].room);
 		row_batch_free(&workers[i].mapped);
 		mem_free(workers[i].bytes.bytes);
 	}
-	if (job->n_rows == 0 && (settings.save || settings.certificate))
+	if (job->count.n_rows == 0 && (settings.save || settings.certificate))
 		cli_fail("%s: no examples", settings.data_name);
-	if (job->n_rows == 0 && !settings.common.quiet)
+	if (job->count.n_rows == 0 && !settings.common.quiet)
 		cli_note("%s: no examples", settings.data_name);
 	remark_scaling(job);
 }
@@ -272,14 +274,14 @@ void project_certify(struct project_job *job)
 		return;
 	cli_progress_start(&job->progress, "certifying", settings.common.progress,
 			   settings.common.quiet);
-	if (row_space_init(&space, &job->rows, &options, &err) < 0 ||
-	    reduction_certify_rows(&c, &space, &job->projected, &err) < 0)
+	if (row_space_init(&space, &job->certificate.rows, &options, &err) < 0 ||
+	    reduction_certify_rows(&c, &space, &job->certificate.projected, &err) < 0)
 		cli_fail("%s: --certificate: %s", cli_program_name(), err.text);
 	cli_progress_end(&job->progress);
 	c.n_columns = job->map.n_columns; /* also those that are 0 in all rows */
-	fprintf(job->info, "rank = %" PRId64 ", columns = %" PRId64 "\n", c.rank,
+	fprintf(job->certificate.info, "rank = %" PRId64 ", columns = %" PRId64 "\n", c.rank,
 		job->map.n_columns);
-	reduction_print(job->info, &c, "columns");
-	reduction_report(job->report, &c);
+	reduction_print(job->certificate.info, &c, "columns");
+	reduction_report(job->record.report, &c);
 	row_space_free(&space);
 }

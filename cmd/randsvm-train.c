@@ -8,7 +8,7 @@
  *
  * by train_run.c and train_validation.c.
  *
- * People parse svm-train's output, so its lines go to job->info unchanged: standard output, or
+ * People parse svm-train's output, so its lines go to display.info unchanged: standard output, or
  * standard error where the model or another file goes to standard output.  Warnings and remarks
  * go to standard error.  All files appear together at the end, or none.
  *
@@ -369,7 +369,7 @@ static void check_memory(void)
 }
 
 /* With -v no model is written. */
-static void name_files(struct job *job)
+static void name_files(struct training_job *job)
 {
 	const char *const inputs[] = { settings.data_name, settings.start, settings.start_indices,
 				       settings.checkpoint };
@@ -383,25 +383,26 @@ static void name_files(struct job *job)
 	for (int i = 0; i < N_FILES; i++)
 		job->file[i].saved = true;
 	cli_keep_files_apart(job->file, N_FILES, inputs, 4);
-	job->info = cli_results_stream(job->file, N_FILES);
+	job->display.info = cli_results_stream(job->file, N_FILES);
 }
 
 /* --fail-on-gap */
-static void check_gap(const struct job *job)
+static void check_gap(const struct training_job *job)
 {
 	double worst = 0;
 
 	if (isinf(settings.most_gap))
 		return;
-	for (int64_t q = 0; q < job->n_pairs; q++)
-		worst = fmax(worst, fabs(certificate_relative_gap(&job->pairs[q].certificate)));
+	for (int64_t q = 0; q < job->result.n_pairs; q++)
+		worst = fmax(worst,
+			     fabs(certificate_relative_gap(&job->result.pairs[q].certificate)));
 	if (worst > settings.most_gap)
 		cli_fail(
 			"%s: the relative gap is %.3g, above --fail-on-gap %g: no model is written",
 			cli_program_name(), worst, settings.most_gap);
 }
 
-static void train_and_write(struct job *job)
+static void train_and_write(struct training_job *job)
 {
 	cli_open_output(&job->file[FILE_MODEL]);
 	cli_open_output(&job->file[FILE_INDICES]);
@@ -410,18 +411,18 @@ static void train_and_write(struct job *job)
 	if (settings.sv_indices)
 		write_sv_indices(job);
 	write_model(job);
-	report_phase_end(&job->phases, "write");
+	report_phase_end(&job->record.phases, "write");
 }
 
-static void start_report(struct job *job)
+static void start_report(struct training_job *job)
 {
 	if (!settings.common.report)
 		return;
 	cli_open_output(&job->file[FILE_REPORT]);
-	job->report = report_new(program.name);
-	report_settings(job->report, options);
-	report_seed(job->report, "seed", settings.seed);
-	report_phases_begin(&job->phases, job->report);
+	job->record.report = report_new(program.name);
+	report_settings(job->record.report, options);
+	report_seed(job->record.report, "seed", settings.seed);
+	report_phases_begin(&job->record.phases, job->record.report);
 }
 
 /*
@@ -442,7 +443,7 @@ static void keep_memory(void)
 
 int main(int argc, char **argv)
 {
-	struct job job = { .started = cli_seconds() };
+	struct training_job job = { .record.started = cli_seconds() };
 	int status = train_ranks_start(&argc, &argv);
 
 	if (status >= 0)
@@ -470,10 +471,10 @@ int main(int argc, char **argv)
 	open_checkpoint();
 	start_report(&job);
 	read_start(&job);
-	cli_read_rows(&job.data, settings.data_name, &settings.common, &job.progress);
+	cli_read_rows(&job.data, settings.data_name, &settings.common, &job.display.progress);
 	keep_memory();
-	report_phase_end(&job.phases, "read");
-	job.reading = cli_cpu_seconds();
+	report_phase_end(&job.record.phases, "read");
+	job.record.reading = cli_cpu_seconds();
 	make_training(&job);
 	check_problem(&job);
 	find_start(&job);
@@ -484,18 +485,18 @@ int main(int argc, char **argv)
 	else
 		train_and_write(&job);
 	if (job.file[FILE_MODEL].name)
-		report_text(job.report, "model_file", job.file[FILE_MODEL].name);
-	report_finish(job.report, job.started, job.file[FILE_REPORT].output);
+		report_text(job.record.report, "model_file", job.file[FILE_MODEL].name);
+	report_finish(job.record.report, job.record.started, job.file[FILE_REPORT].output);
 	/*
 	 * All of the files, or none.  The lines on standard output are flushed after that, because
 	 * their reader may be gone already (`| grep -q`) and SIGPIPE would remove the files.
 	 */
 	cli_commit_outputs(job.file, N_FILES);
-	remove_checkpoint(job.interrupted);
-	mem_free(job.pairs);
-	one_vs_rest_free(&job.machines);
+	remove_checkpoint(job.result.interrupted);
+	mem_free(job.result.pairs);
+	one_vs_rest_free(&job.result.machines);
 	model_free(&job.start);
-	solution_free(&job.solution);
+	solution_free(&job.result.solution);
 	classes_free(&job.classes);
 	dataset_free(&job.data);
 	mem_free(settings.weights.weight);

@@ -215,7 +215,7 @@ static void name_files(struct project_job *job)
 
 int main(int argc, char **argv)
 {
-	struct project_job job = { .started = cli_seconds(),
+	struct project_job job = { .record.started = cli_seconds(),
 				   .memory = (double)cli_memory(),
 				   .batch_rows = PROJECT_LEAST_ROWS };
 
@@ -226,7 +226,7 @@ int main(int argc, char **argv)
 	common_bound_memory(&settings.common, settings.output_name);
 	common_need_memory(0);
 	name_files(&job);
-	job.info = cli_results_stream(job.file, N_FILES);
+	job.certificate.info = cli_results_stream(job.file, N_FILES);
 	cli_open_outputs(job.file, N_FILES);
 	project_start_report(&job);
 	project_make_map(&job);
@@ -243,10 +243,10 @@ int main(int argc, char **argv)
 	project_finish_report(&job);
 	cli_commit_outputs(job.file, N_FILES);
 	feature_map_free(&job.map);
-	scaling_free(&job.scaling);
-	labelled_rows_free(&job.kept);
-	csr_free(&job.rows);
-	csr_free(&job.projected);
+	scaling_free(&job.ranges.scaling);
+	labelled_rows_free(&job.ranges.kept);
+	csr_free(&job.certificate.rows);
+	csr_free(&job.certificate.projected);
 	if (settings.common.verbose)
 		memory_tell();
 	return cli_finish();

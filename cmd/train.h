@@ -71,30 +71,46 @@ extern struct train_settings {
 	const char *data_name;
 } settings;
 
-/* The files that a run writes, by position in struct job. */
+/* The files that a run writes, by position in struct training_job. */
 enum { FILE_MODEL, FILE_INDICES, FILE_PREDICTIONS, FILE_REPORT, N_FILES };
 
+/* What training made. */
+struct train_result {
+	struct solution solution;
+	struct one_vs_rest machines; /* machines of --multiclass ovr, in place of the solution */
+	struct pair_result *pairs;   /* n_pairs: results of the pairs, or of the machines */
+	int64_t n_pairs;
+	bool interrupted; /* training was interrupted: the model is the one so far */
+};
+
+/* What is told while the program runs. */
+struct train_display {
+	FILE *info; /* stream for svm-train's lines; see cli_results_stream() */
+	struct cli_progress progress;
+	int64_t n_trained, fold, n_folds; /* pairs and folds so far, for the progress */
+	double last_primal; /* primal of the round before, which mode paper compares */
+	double flushed;	    /* time (cli_seconds()) when LIBSVM's messages were flushed last */
+};
+
+/* What is told of the run when it ends. */
+struct train_record {
+	struct report *report;
+	struct report_phases phases;
+	double started; /* time (cli_seconds()) when the program began */
+	double reading; /* processor time of reading the rows, in seconds */
+};
+
 /* What one run of the program holds. */
-struct job {
+struct training_job {
 	struct dataset data;
 	struct training training;
 	struct classes classes;
 	bool classifies;
 	struct model start; /* model of --start, with the rows that its vectors are; else empty */
-	struct solution solution;
-	struct one_vs_rest machines; /* machines of --multiclass ovr, in place of the solution */
-	struct pair_result *pairs;   /* results of the machines, with --multiclass ovr */
-	int64_t n_pairs;
-	int64_t n_trained, fold, n_folds; /* pairs and folds so far, for the progress */
-	FILE *info; /* stream for svm-train's lines; see cli_results_stream() */
-	struct cli_progress progress;
-	struct report *report;
-	struct report_phases phases;
+	struct train_result result;
+	struct train_display display;
+	struct train_record record;
 	struct cli_output file[N_FILES];
-	double started, last_primal;
-	double reading;	  /* processor time of reading the rows, in seconds */
-	double flushed;	  /* time (cli_seconds()) when LIBSVM's messages were flushed last */
-	bool interrupted; /* the model is the one so far */
 };
 
 /* is_one_vs_rest() - --multiclass ovr? */
@@ -112,20 +128,20 @@ static inline bool is_published(void)
 /* ---- train_problem.c ---- */
 
 /* make_training() - job->training from the options; gamma is by default 1 / highest index */
-void make_training(struct job *job);
+void make_training(struct training_job *job);
 
 /*
  * check_problem() - end the program with svm-train's words, if data and parameters do not fit
  *
  * Finds the classes, their weights with -w auto, and the number of pairs.
  */
-void check_problem(struct job *job);
+void check_problem(struct training_job *job);
 
 /* remark_data() - notes about classes, features and parameters that are probably not meant */
-void remark_data(const struct job *job);
+void remark_data(const struct training_job *job);
 
 /* report_data() - the report's part "data" */
-void report_data(struct job *job);
+void report_data(struct training_job *job);
 
 /* ---- train_run.c ---- */
 
@@ -144,13 +160,13 @@ struct training_setup {
 };
 
 /* set_up_training() - fill '*s', whose pointers are into it and 'job', and tell who will train */
-void set_up_training(struct training_setup *s, struct job *job);
+void set_up_training(struct training_setup *s, struct training_job *job);
 
 /* fail_training() - end the program after a training that could not be done */
 _Noreturn void fail_training(const struct error *err);
 
-/* train_job() - train on all examples, into job->solution or job->machines, and print the lines */
-void train_job(struct job *job);
+/* train_job() - train on all examples, into job->result, and print the lines */
+void train_job(struct training_job *job);
 
 /* ---- train_start.c ---- */
 
@@ -158,10 +174,10 @@ void train_job(struct job *job);
 void check_start(void);
 
 /* read_start() - the model of --start, into job->start; ends the program if it is of no use */
-void read_start(struct job *job);
+void read_start(struct training_job *job);
 
 /* find_start() - which rows of the data its vectors are; after the training is known */
-void find_start(struct job *job);
+void find_start(struct training_job *job);
 
 /* ---- train_checkpoint.c ---- */
 
@@ -174,7 +190,7 @@ void open_checkpoint(void);
 /*
  * start_checkpoint() - before training: is the file of this training?  From here on it is written
  */
-void start_checkpoint(struct training_setup *s, struct job *job);
+void start_checkpoint(struct training_setup *s, struct training_job *job);
 
 /* stop_checkpoint() - after training; where it was interrupted, the state before that is written */
 void stop_checkpoint(bool interrupted);
@@ -185,15 +201,15 @@ void remove_checkpoint(bool interrupted);
 /* ---- train_validation.c ---- */
 
 /* cross_validate_job() - -v: train on each fold, print the measures and write the predictions */
-void cross_validate_job(struct job *job);
+void cross_validate_job(struct training_job *job);
 
 /* ---- train_model.c ---- */
 
 /* write_sv_indices() - the row of each support vector, from 1, into the file of --sv-indices */
-void write_sv_indices(const struct job *job);
+void write_sv_indices(const struct training_job *job);
 
 /* write_model() - into the model file, in the form that the options ask for */
-void write_model(struct job *job);
+void write_model(struct training_job *job);
 
 /* ---- train_ranks.c ---- */
 
@@ -222,7 +238,7 @@ void train_ranks_bound_memory(void);
 struct helpers *train_helpers(void);
 
 /* train_ranks_report() - what the ranks did: into the report, and a line with --verbose */
-void train_ranks_report(const struct job *job);
+void train_ranks_report(const struct training_job *job);
 
 /* ---- train_lines.c ---- */
 
@@ -241,25 +257,26 @@ void train_marks_fitted(void *arg, bool enough);
 const char *train_reason_text(enum stop_reason reason);
 
 /* train_print_model() - svm-train's lines for one model, without those of its probabilities */
-void train_print_model(const struct job *job, const struct solution *s,
+void train_print_model(const struct training_job *job, const struct solution *s,
 		       const struct pair_result *pairs);
 
 /* train_print_machines() - svm-train's blocks for machines of each class against the rest */
-void train_print_machines(const struct job *job, const struct pair_result *results, int64_t n);
+void train_print_machines(const struct training_job *job, const struct pair_result *results,
+			  int64_t n);
 
 /* train_print_certificate() - the line of a pair's certificate */
-void train_print_certificate(const struct job *job, const struct pair_result *pair);
+void train_print_certificate(const struct training_job *job, const struct pair_result *pair);
 
 /* train_print_whole() - the line of all pairs together, if there are several */
-void train_print_whole(const struct job *job);
+void train_print_whole(const struct training_job *job);
 
 /*
  * train_refuse_certificates() - end the program, without a model, if a certificate is no numbers or
  * doubles are too coarse for a pair's solution
  */
-void train_refuse_certificates(const struct job *job);
+void train_refuse_certificates(const struct training_job *job);
 
 /* train_doubt_certificates() - warnings about the certificates of all pairs */
-void train_doubt_certificates(const struct job *job);
+void train_doubt_certificates(const struct training_job *job);
 
 #endif

@@ -186,7 +186,7 @@ static void add_start(struct text *t, const struct solution *s)
  * All that decides what is computed, in one order; the program's version, as it may compute it
  * otherwise.
  */
-static void list_settings(struct text *t, const struct job *job)
+static void list_settings(struct text *t, const struct training_job *job)
 {
 	const struct training *training = &job->training;
 	const struct dataset *d = &job->data;
@@ -286,7 +286,7 @@ static void choose_signals(void)
 			sigaddset(&writer.signals, wanted[i]);
 }
 
-void start_checkpoint(struct training_setup *s, struct job *job)
+void start_checkpoint(struct training_setup *s, struct training_job *job)
 {
 	static struct text text;
 	struct error err = { 0 };
@@ -294,9 +294,10 @@ void start_checkpoint(struct training_setup *s, struct job *job)
 	if (!checkpoint)
 		return;
 	list_settings(&text, job);
-	if (checkpoint_begin(checkpoint, text.bytes, job->n_pairs, &s->interruption, &err) < 0)
+	if (checkpoint_begin(checkpoint, text.bytes, job->result.n_pairs, &s->interruption, &err) <
+	    0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
-	report_flag(job->report, "resumed", checkpoint_was_read(checkpoint));
+	report_flag(job->record.report, "resumed", checkpoint_was_read(checkpoint));
 	if (checkpoint_was_read(checkpoint) && !settings.common.quiet)
 		cli_note("going on from %s", settings.checkpoint);
 	if (settings.checkpoint_every == 0)

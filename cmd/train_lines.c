@@ -3,7 +3,7 @@
  *
  * The library trains on working sets and calls the functions below for each round, pair of classes
  * and fold.  They print lines of svm-train's form; rounds where the mode prints them; and after
- * them the certificate of each pair.  People parse these lines, so they go to job->info unchanged.
+ * them the certificate of each pair.  People parse these lines: they go to display.info unchanged.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -30,19 +30,19 @@ static const char *name_pair(const struct pair_result *pair, char name[NAME_SIZE
 
 void train_planned(void *arg, const struct plan_line *line, int n_lines)
 {
-	const struct job *job = arg;
+	const struct training_job *job = arg;
 
-	for (int i = 0; settings.common.verbose && job->fold <= 1 && i < n_lines; i++)
+	for (int i = 0; settings.common.verbose && job->display.fold <= 1 && i < n_lines; i++)
 		cli_warn("%s: %s (%s)", line[i].subject, line[i].choice, line[i].reason);
 }
 
 void train_pair_started(void *arg, const struct pair_result *pair)
 {
-	const struct job *job = arg;
+	const struct training_job *job = arg;
 
 	char name[NAME_SIZE];
 
-	if (job->n_pairs > 1 && settings.common.verbose)
+	if (job->result.n_pairs > 1 && settings.common.verbose)
 		cli_warn("%s: %" PRId64 " examples", name_pair(pair, name), pair->n);
 }
 
@@ -50,35 +50,36 @@ void train_pair_started(void *arg, const struct pair_result *pair)
 enum { PART_SIZE = 96 };
 
 /* With -b 1 each pair is trained several times. */
-static bool counts_pairs(const struct job *job)
+static bool counts_pairs(const struct training_job *job)
 {
-	return job->n_pairs > 1 && job->n_trained < job->n_pairs && !settings.probability;
+	return job->result.n_pairs > 1 && job->display.n_trained < job->result.n_pairs &&
+	       !settings.probability;
 }
 
 /* Which fold and which pair are being trained; "" of one alone. */
-static const char *name_part(const struct job *job, char part[PART_SIZE])
+static const char *name_part(const struct training_job *job, char part[PART_SIZE])
 {
 	int n = 0;
 
 	part[0] = '\0';
-	if (job->n_folds > 0)
-		n = snprintf(part, PART_SIZE, "fold %" PRId64 " of %" PRId64, job->fold,
-			     job->n_folds);
+	if (job->display.n_folds > 0)
+		n = snprintf(part, PART_SIZE, "fold %" PRId64 " of %" PRId64, job->display.fold,
+			     job->display.n_folds);
 	if (counts_pairs(job))
 		snprintf(part + n, PART_SIZE - (size_t)n, "%s%s %" PRId64 " of %" PRId64,
-			 n > 0 ? ", " : "", is_one_vs_rest() ? "class" : "pair", job->n_trained + 1,
-			 job->n_pairs);
+			 n > 0 ? ", " : "", is_one_vs_rest() ? "class" : "pair",
+			 job->display.n_trained + 1, job->result.n_pairs);
 	return part;
 }
 
 /* The next working set of the published loop can be worse than the last: the primal then rises. */
-static void watch_primal(struct job *job, const struct randsvm_round *r)
+static void watch_primal(struct training_job *job, const struct randsvm_round *r)
 {
-	if (settings.mode == MODE_PAPER && r->number > 1 && r->primal > job->last_primal)
+	if (settings.mode == MODE_PAPER && r->number > 1 && r->primal > job->display.last_primal)
 		cli_warn("warning: the primal rose from %g to %g in round %d: the published loop "
 			 "is losing ground; --mode exact does not",
-			 job->last_primal, r->primal, r->number);
-	job->last_primal = r->primal;
+			 job->display.last_primal, r->primal, r->number);
+	job->display.last_primal = r->primal;
 }
 
 static void print_budget_round(FILE *to, const struct randsvm_round *r)
@@ -99,18 +100,19 @@ static void print_budget_round(FILE *to, const struct randsvm_round *r)
 
 void train_round_finished(void *arg, const struct randsvm_round *r)
 {
-	struct job *job = arg;
+	struct training_job *job = arg;
 	bool published = is_published();
-	FILE *to = published && !settings.common.quiet ? job->info :
+	FILE *to = published && !settings.common.quiet ? job->display.info :
 		   settings.common.verbose	       ? stderr :
 							 NULL;
 	char part[PART_SIZE];
 
 	name_part(job, part);
-	cli_progress_text(&job->progress, "%s%sround %d, %" PRId64 " SVs, %" PRId64 " violators",
-			  part, *part ? ", " : "", r->number, r->n_sv, r->n_violators);
+	cli_progress_text(&job->display.progress,
+			  "%s%sround %d, %" PRId64 " SVs, %" PRId64 " violators", part,
+			  *part ? ", " : "", r->number, r->n_sv, r->n_violators);
 	if (published && !settings.common.quiet && r->number == 1)
-		fprintf(job->info, "k = %" PRId64 ", r = %" PRId64 "\n", r->k, r->sample);
+		fprintf(job->display.info, "k = %" PRId64 ", r = %" PRId64 "\n", r->k, r->sample);
 	if (to && settings.mode == MODE_BUDGET)
 		print_budget_round(to, r);
 	else if (to && isnan(r->primal))
@@ -124,9 +126,9 @@ void train_round_finished(void *arg, const struct randsvm_round *r)
 			r->number, r->working_set, r->n_sv, r->n_violators, r->primal, r->dual,
 			r->best_primal, r->best_dual);
 	else if (!settings.common.quiet)
-		fputc('.', job->info);
+		fputc('.', job->display.info);
 	if (!settings.common.quiet)
-		cli_flush(job->info);
+		cli_flush(job->display.info);
 	watch_primal(job, r);
 }
 
@@ -136,14 +138,14 @@ const char *train_reason_text(enum stop_reason reason)
 								  stop_reason_text(reason);
 }
 
-static void warn_of_iterations(const struct job *job, const struct pair_result *pair)
+static void warn_of_iterations(const struct training_job *job, const struct pair_result *pair)
 {
 	char name[NAME_SIZE], whose[NAME_SIZE + 2] = "";
 
 	cli_warn("WARNING: reaching max number of iterations");
 	if (settings.common.quiet)
 		return;
-	if (job->n_pairs > 1)
+	if (job->result.n_pairs > 1)
 		snprintf(whose, sizeof(whose), "%s: ", name_pair(pair, name));
 	cli_note("%sa smaller -c takes fewer iterations%s", whose,
 		 settings.mode == MODE_EXACT && !machine_fixes_sums(job->training.type) ?
@@ -153,15 +155,15 @@ static void warn_of_iterations(const struct job *job, const struct pair_result *
 
 void train_pair_finished(void *arg, const struct pair_result *pair)
 {
-	struct job *job = arg;
-	FILE *to = is_published() && !settings.common.quiet ? job->info :
+	struct training_job *job = arg;
+	FILE *to = is_published() && !settings.common.quiet ? job->display.info :
 		   settings.common.verbose		    ? stderr :
 							      NULL;
 	char part[PART_SIZE];
 
-	job->n_trained++;
+	job->display.n_trained++;
 	if (counts_pairs(job))
-		cli_progress_text(&job->progress, "%s", name_part(job, part));
+		cli_progress_text(&job->display.progress, "%s", name_part(job, part));
 	if (to && settings.n_models > 1)
 		fprintf(to, "stopped after %d round%s: %s\n", pair->rounds,
 			pair->rounds == 1 ? "" : "s", train_reason_text(pair->reason));
@@ -175,40 +177,43 @@ void train_pair_finished(void *arg, const struct pair_result *pair)
 }
 
 /* svm-train's block for one pair; LIBSVM prints obj with the sign of a minimum. */
-static void print_pair(const struct job *job, const struct pair_result *pair)
+static void print_pair(const struct training_job *job, const struct pair_result *pair)
 {
 	const struct certificate *c = &pair->certificate;
 
-	fprintf(job->info, "\noptimization finished, #iter = %" PRId64 "\n", pair->n_iterations);
+	fprintf(job->display.info, "\noptimization finished, #iter = %" PRId64 "\n",
+		pair->n_iterations);
 	if (job->training.type == MACHINE_NU_SVC)
-		fprintf(job->info, "C = %f\n", 1 / pair->half_width);
+		fprintf(job->display.info, "C = %f\n", 1 / pair->half_width);
 	else if (job->training.type == MACHINE_NU_SVR)
-		fprintf(job->info, "epsilon = %f\n", pair->half_width);
+		fprintf(job->display.info, "epsilon = %f\n", pair->half_width);
 	else if (job->training.type != MACHINE_ONE_CLASS && !isnan(pair->c) &&
 		 !job->training.squared_loss)
-		fprintf(job->info, "nu = %f\n", c->sum_abs_beta / (pair->c * (double)pair->n));
+		fprintf(job->display.info, "nu = %f\n",
+			c->sum_abs_beta / (pair->c * (double)pair->n));
 	/* a machine of nu that was ended early may have no dual; 0 is printed without a sign */
-	fprintf(job->info, "obj = %f, rho = %f\nnSV = %" PRId64 ", nBSV = %" PRId64 "\n",
+	fprintf(job->display.info, "obj = %f, rho = %f\nnSV = %" PRId64 ", nBSV = %" PRId64 "\n",
 		0 - (isinf(c->dual) ? c->primal : c->dual), pair->rho, c->n_sv, c->n_bounded_sv);
 }
 
 /* svm-train's lines for one model, without those of its probabilities. */
-void train_print_model(const struct job *job, const struct solution *s,
+void train_print_model(const struct training_job *job, const struct solution *s,
 		       const struct pair_result *pairs)
 {
 	int64_t n_pairs = job->classifies ? solution_n_pairs(s->n_class) : 1;
 
 	if (n_pairs == 0)
-		fprintf(job->info,
+		fprintf(job->display.info,
 			"WARNING: training data in only one class. See README for details.\n");
 	for (int64_t q = 0; q < n_pairs; q++)
 		print_pair(job, &pairs[q]);
 	if (job->classifies)
-		fprintf(job->info, "Total nSV = %" PRId64 "\n", s->n_sv);
+		fprintf(job->display.info, "Total nSV = %" PRId64 "\n", s->n_sv);
 }
 
 /* Of machines of each class against the rest: no example has coefficients of several of them. */
-void train_print_machines(const struct job *job, const struct pair_result *results, int64_t n)
+void train_print_machines(const struct training_job *job, const struct pair_result *results,
+			  int64_t n)
 {
 	for (int64_t c = 0; c < n; c++)
 		print_pair(job, &results[c]);
@@ -216,13 +221,13 @@ void train_print_machines(const struct job *job, const struct pair_result *resul
 
 void train_fold_started(void *arg, const struct fold_training *fold)
 {
-	struct job *job = arg;
+	struct training_job *job = arg;
 	char whose[64] = "";
 
 	if (!fold->for_probabilities) {
-		job->n_trained = 0;
-		job->fold = fold->number;
-		job->n_folds = fold->n_folds;
+		job->display.n_trained = 0;
+		job->display.fold = fold->number;
+		job->display.n_folds = fold->n_folds;
 	}
 	if (!settings.common.verbose)
 		return;
@@ -237,7 +242,7 @@ void train_fold_started(void *arg, const struct fold_training *fold)
 
 void train_fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
 {
-	const struct job *job = arg;
+	const struct training_job *job = arg;
 
 	if (!settings.common.quiet)
 		train_print_model(job, s, pairs);
@@ -245,21 +250,22 @@ void train_fold_trained(void *arg, const struct solution *s, const struct pair_r
 
 void train_sigmoid_fitted(void *arg, enum sigmoid_end end)
 {
-	const struct job *job = arg;
+	const struct training_job *job = arg;
 
 	if (!settings.common.quiet && end == SIGMOID_NO_STEP)
-		fprintf(job->info, "Line search fails in two-class probability estimates\n");
+		fprintf(job->display.info,
+			"Line search fails in two-class probability estimates\n");
 	else if (!settings.common.quiet && end == SIGMOID_MAX_ITERATIONS)
-		fprintf(job->info,
+		fprintf(job->display.info,
 			"Reaching maximal iterations in two-class probability estimates\n");
 }
 
 void train_scale_fitted(void *arg, double sigma)
 {
-	const struct job *job = arg;
+	const struct training_job *job = arg;
 
 	if (!settings.common.quiet)
-		fprintf(job->info,
+		fprintf(job->display.info,
 			"Prob. model for test data: target value = predicted value + z,\n"
 			"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma= %g\n",
 			sigma);
@@ -274,51 +280,52 @@ void train_marks_fitted(void *arg, bool enough)
 			 PROBABILITY_LEAST_VALUES);
 }
 
-void train_print_certificate(const struct job *job, const struct pair_result *pair)
+void train_print_certificate(const struct training_job *job, const struct pair_result *pair)
 {
 	const struct certificate *c = &pair->certificate;
 	char primal[BOUND_TEXT_SIZE], dual[BOUND_TEXT_SIZE], name[NAME_SIZE];
 
-	fprintf(job->info, "primal = %s, ", bound_text(c->primal, c->rounding, primal));
+	fprintf(job->display.info, "primal = %s, ", bound_text(c->primal, c->rounding, primal));
 	if (isinf(c->dual))
-		fprintf(job->info, "dual unknown, rounding = %.2g", c->rounding);
+		fprintf(job->display.info, "dual unknown, rounding = %.2g", c->rounding);
 	else
-		fprintf(job->info, "dual = %s, gap = %g, rounding = %.2g, relative gap = %g",
+		fprintf(job->display.info,
+			"dual = %s, gap = %g, rounding = %.2g, relative gap = %g",
 			bound_text(c->dual, c->rounding, dual), c->primal - c->dual, c->rounding,
 			certificate_relative_gap(c));
-	fprintf(job->info, ", violators = %" PRId64, c->n_violators);
-	if (job->n_pairs > 1)
-		fprintf(job->info, " (%s)", name_pair(pair, name));
-	fputc('\n', job->info);
+	fprintf(job->display.info, ", violators = %" PRId64, c->n_violators);
+	if (job->result.n_pairs > 1)
+		fprintf(job->display.info, " (%s)", name_pair(pair, name));
+	fputc('\n', job->display.info);
 }
 
 /* All pairs, or machines, together: sums over them, and the one of the largest relative gap. */
-void train_print_whole(const struct job *job)
+void train_print_whole(const struct training_job *job)
 {
 	struct certificate sum = { 0 };
 	int64_t worst = 0;
 	char primal[BOUND_TEXT_SIZE], name[NAME_SIZE];
 
-	if (job->n_pairs < 2)
+	if (job->result.n_pairs < 2)
 		return;
-	for (int64_t q = 0; q < job->n_pairs; q++) {
-		const struct certificate *c = &job->pairs[q].certificate;
+	for (int64_t q = 0; q < job->result.n_pairs; q++) {
+		const struct certificate *c = &job->result.pairs[q].certificate;
 
 		sum.primal += c->primal;
 		sum.dual += c->dual;
 		sum.rounding += c->rounding;
 		sum.n_violators += c->n_violators;
 		if (certificate_relative_gap(c) >
-		    certificate_relative_gap(&job->pairs[worst].certificate))
+		    certificate_relative_gap(&job->result.pairs[worst].certificate))
 			worst = q;
 	}
-	fprintf(job->info,
+	fprintf(job->display.info,
 		"all %" PRId64 " %s: primal = %s, relative gap = %.2g, worst %.2g (%s), "
 		"violators = %" PRId64 "\n",
-		job->n_pairs, is_one_vs_rest() ? "classes" : "pairs",
+		job->result.n_pairs, is_one_vs_rest() ? "classes" : "pairs",
 		bound_text(sum.primal, sum.rounding, primal), certificate_relative_gap(&sum),
-		certificate_relative_gap(&job->pairs[worst].certificate),
-		name_pair(&job->pairs[worst], name), sum.n_violators);
+		certificate_relative_gap(&job->result.pairs[worst].certificate),
+		name_pair(&job->result.pairs[worst], name), sum.n_violators);
 }
 
 /*
@@ -337,29 +344,30 @@ static void add_doubt(struct doubt *d, const struct pair_result *pair)
 }
 
 /* "", or " (17 of 20 classes, the worst of them class 4 against the rest)" */
-static const char *name_doubted(const struct job *job, const struct doubt *d,
+static const char *name_doubted(const struct training_job *job, const struct doubt *d,
 				char text[2 * NAME_SIZE])
 {
 	char name[NAME_SIZE];
 
 	text[0] = '\0';
-	if (job->n_pairs > 1)
+	if (job->result.n_pairs > 1)
 		snprintf(text, 2 * NAME_SIZE, " (%" PRId64 " of %" PRId64 " %s, the worst %s)",
-			 d->n, job->n_pairs, is_one_vs_rest() ? "classes" : "pairs",
+			 d->n, job->result.n_pairs, is_one_vs_rest() ? "classes" : "pairs",
 			 name_pair(d->worst, name));
 	return text;
 }
 
-void train_refuse_certificates(const struct job *job)
+void train_refuse_certificates(const struct training_job *job)
 {
 	bool one_class = job->training.type == MACHINE_ONE_CLASS;
 	char name[NAME_SIZE], whose[NAME_SIZE + 4] = "";
 
-	for (int64_t q = 0; q < job->n_pairs; q++) {
-		const struct certificate *c = &job->pairs[q].certificate;
+	for (int64_t q = 0; q < job->result.n_pairs; q++) {
+		const struct certificate *c = &job->result.pairs[q].certificate;
 
-		if (job->n_pairs > 1)
-			snprintf(whose, sizeof(whose), " (%s)", name_pair(&job->pairs[q], name));
+		if (job->result.n_pairs > 1)
+			snprintf(whose, sizeof(whose), " (%s)",
+				 name_pair(&job->result.pairs[q], name));
 		if (!certificate_is_finite(c))
 			cli_fail("%s: no finite solution%s: primal = %g, dual = %g; try %s",
 				 cli_program_name(), whose, c->primal, c->dual,
@@ -376,13 +384,13 @@ void train_refuse_certificates(const struct job *job)
  * that is, if K is not positive semidefinite.  1e-6 is far above what a value rounded in a file of
  * kernel values does.
  */
-void train_doubt_certificates(const struct job *job)
+void train_doubt_certificates(const struct training_job *job)
 {
 	struct doubt violated = { 0 }, excess = { 0 }, indefinite = { 0 };
 	char whose[2 * NAME_SIZE];
 
-	for (int64_t q = 0; q < job->n_pairs; q++) {
-		const struct pair_result *pair = &job->pairs[q];
+	for (int64_t q = 0; q < job->result.n_pairs; q++) {
+		const struct pair_result *pair = &job->result.pairs[q];
 		const struct certificate *c = &pair->certificate;
 
 		if (settings.mode == MODE_EXACT && c->n_violators > 0 && pair->reason != STOP_GAP)
@@ -392,8 +400,9 @@ void train_doubt_certificates(const struct job *job)
 		if (c->primal - c->dual < -2 * c->rounding - 1e-6 * fabs(c->dual))
 			add_doubt(&indefinite, pair);
 	}
-	if (job->training.type == MACHINE_ONE_CLASS && job->pairs[0].certificate.primal == 0 &&
-	    job->pairs[0].certificate.dual == 0)
+	if (job->training.type == MACHINE_ONE_CLASS &&
+	    job->result.pairs[0].certificate.primal == 0 &&
+	    job->result.pairs[0].certificate.dual == 0)
 		cli_warn("warning: no plane separates the rows from the origin, and the model is "
 			 "nothing: try -t 2");
 	if (violated.n > 0)

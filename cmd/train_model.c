@@ -11,9 +11,9 @@
 #include "model/one_vs_rest_model.h"
 #include "train.h"
 
-void write_sv_indices(const struct job *job)
+void write_sv_indices(const struct training_job *job)
 {
-	const struct solution *s = &job->solution;
+	const struct solution *s = &job->result.solution;
 	struct error err = { 0 };
 
 	for (int64_t j = 0; j < s->n_sv; j++)
@@ -53,21 +53,22 @@ static int compact_model(struct model *model, struct error *err)
 	return ret;
 }
 
-static int make_model(struct model *model, struct job *job, struct error *err)
+static int make_model(struct model *model, struct training_job *job, struct error *err)
 {
 	if (is_one_vs_rest())
-		return one_vs_rest_model(model, &job->machines, &job->classes, err);
+		return one_vs_rest_model(model, &job->result.machines, &job->classes, err);
 	if (!settings.compact && settings.model_format != FORMAT_LIBLINEAR &&
 	    settings.kernel_type != KERNEL_PRECOMPUTED) {
-		model_view(model, &job->training, &job->solution, &job->data.x);
+		model_view(model, &job->training, &job->result.solution, &job->data.x);
 		return 0;
 	}
-	if (model_from_solution(model, &job->training, &job->solution, &job->data.x, err) < 0)
+	if (model_from_solution(model, &job->training, &job->result.solution, &job->data.x, err) <
+	    0)
 		return -1;
 	return compact_model(model, err);
 }
 
-void write_model(struct job *job)
+void write_model(struct training_job *job)
 {
 	struct model model = { 0 };
 	struct error err = { 0 };

@@ -41,7 +41,7 @@ static void check_kernel_row(const struct dataset *d, int64_t i)
 }
 
 /* What LIBLINEAR's model files cannot hold. */
-static void check_liblinear(const struct job *job, const char *option)
+static void check_liblinear(const struct training_job *job, const char *option)
 {
 	const struct csr *x = &job->data.x;
 
@@ -62,7 +62,7 @@ static void check_liblinear(const struct job *job, const char *option)
 	}
 }
 
-void make_training(struct job *job)
+void make_training(struct training_job *job)
 {
 	const struct dataset *d = &job->data;
 
@@ -91,10 +91,10 @@ void make_training(struct job *job)
  * -w auto: the weight of class c is n / (classes n_c), so that C times the examples is the same for
  * all classes, and all together is what it is without weights.
  */
-static void balance_classes(struct job *job)
+static void balance_classes(struct training_job *job)
 {
 	const struct classes *c = &job->classes;
-	struct report *array = report_array(job->report, "class_weights");
+	struct report *array = report_array(job->record.report, "class_weights");
 	struct error err = { 0 };
 
 	for (int k = 0; k < c->n; k++) {
@@ -113,7 +113,8 @@ static void balance_classes(struct job *job)
 		report_count(item, "label", c->label[k]);
 		report_number(item, "weight", factor);
 		if (!settings.common.quiet)
-			fprintf(job->info, "weight of class %d = %g\n", c->label[k], factor);
+			fprintf(job->display.info, "weight of class %d = %g\n", c->label[k],
+				factor);
 	}
 }
 
@@ -143,7 +144,7 @@ static const char *find_fault(const struct training *t)
 	return NULL;
 }
 
-void check_problem(struct job *job)
+void check_problem(struct training_job *job)
 {
 	struct error err = { 0 };
 	const char *fault;
@@ -166,9 +167,9 @@ void check_problem(struct job *job)
 		cli_fail("ERROR: specified nu is infeasible");
 	if (settings.weights.automatic)
 		balance_classes(job);
-	job->n_pairs = job->classifies ? solution_n_pairs(job->classes.n) : 1;
+	job->result.n_pairs = job->classifies ? solution_n_pairs(job->classes.n) : 1;
 	if (is_one_vs_rest()) {
-		job->n_pairs = one_vs_rest_count(job->classes.n);
+		job->result.n_pairs = one_vs_rest_count(job->classes.n);
 		check_liblinear(job, "--multiclass ovr");
 	} else if (settings.model_format == FORMAT_LIBLINEAR) {
 		check_liblinear(job, "--model-format liblinear");
@@ -181,7 +182,7 @@ void check_problem(struct job *job)
  */
 #define SPARSE 0.1
 
-static void suggest_one_vs_rest(const struct job *job)
+static void suggest_one_vs_rest(const struct training_job *job)
 {
 	const struct csr *x = &job->data.x;
 	double cells = (double)x->n_rows * (double)job->data.max_index;
@@ -196,7 +197,7 @@ static void suggest_one_vs_rest(const struct job *job)
 }
 
 /* --mode direct writes on standard error what svm-train writes there, and no more. */
-void remark_data(const struct job *job)
+void remark_data(const struct training_job *job)
 {
 	if (settings.common.quiet || settings.mode == MODE_DIRECT)
 		return;
@@ -213,9 +214,9 @@ void remark_data(const struct job *job)
 	suggest_one_vs_rest(job);
 }
 
-void report_data(struct job *job)
+void report_data(struct training_job *job)
 {
-	struct report *r = report_object(job->report, "data");
+	struct report *r = report_object(job->record.report, "data");
 
 	report_text(r, "file", settings.data_name);
 	report_count(r, "rows", job->data.x.n_rows);

@@ -186,9 +186,10 @@ struct helpers *train_helpers(void)
 	return group.size > 1 ? &ranks.helpers : NULL;
 }
 
-void train_ranks_report(const struct job *job)
+void train_ranks_report(const struct training_job *job)
 {
-	struct report *r = group.size > 1 ? report_object(job->report, "ranks") : NULL, *array;
+	struct report *r = group.size > 1 ? report_object(job->record.report, "ranks") : NULL,
+		      *array;
 
 	report_count(r, "ranks", group.size);
 	report_count(r, "requests", ranks.n_requests);

@@ -27,17 +27,17 @@
 /* LIBSVM's own messages. */
 static void print_message(void *arg, const char *text)
 {
-	struct job *job = arg;
+	struct training_job *job = arg;
 	double now = cli_seconds();
 
-	fputs(text, job->info);
-	if (now - job->flushed < FLUSH_INTERVAL)
+	fputs(text, job->display.info);
+	if (now - job->display.flushed < FLUSH_INTERVAL)
 		return;
-	cli_flush(job->info);
-	job->flushed = now;
+	cli_flush(job->display.info);
+	job->display.flushed = now;
 }
 
-static struct libsvm_messages messages_of(struct job *job)
+static struct libsvm_messages messages_of(struct training_job *job)
 {
 	return (struct libsvm_messages){ settings.common.quiet ? NULL : print_message, job };
 }
@@ -53,11 +53,11 @@ static struct libsvm_messages messages_of(struct job *job)
  */
 static double seconds_left(void *arg)
 {
-	const struct job *job = arg;
-	double writing = WRITING_SHARE * job->reading;
+	const struct training_job *job = arg;
+	double writing = WRITING_SHARE * job->record.reading;
 
 	return settings.time_limit > 0 ?
-		       job->started + settings.time_limit - writing - cli_seconds() :
+		       job->record.started + settings.time_limit - writing - cli_seconds() :
 		       INFINITY;
 }
 
@@ -115,17 +115,17 @@ static void report_problem(struct report *r, const struct pair_result *pair)
 }
 
 /* Of one pair, its numbers; of several, sums over them, and the numbers of each under "pairs". */
-static void report_certificates(const struct job *job)
+static void report_certificates(const struct training_job *job)
 {
-	struct pair_result sum = job->pairs[0];
+	struct pair_result sum = job->result.pairs[0];
 	struct report *array;
 
-	if (job->n_pairs == 1) {
-		report_problem(job->report, &sum);
+	if (job->result.n_pairs == 1) {
+		report_problem(job->record.report, &sum);
 		return;
 	}
-	for (int64_t q = 1; q < job->n_pairs; q++) {
-		const struct pair_result *pair = &job->pairs[q];
+	for (int64_t q = 1; q < job->result.n_pairs; q++) {
+		const struct pair_result *pair = &job->result.pairs[q];
 
 		sum.certificate.primal += pair->certificate.primal;
 		sum.certificate.dual += pair->certificate.dual;
@@ -138,41 +138,41 @@ static void report_certificates(const struct job *job)
 			sum.reason = pair->reason;
 	}
 	if (!is_one_vs_rest())
-		sum.certificate.n_sv = job->solution.n_sv;
-	report_pair(job->report, &sum);
-	array = report_array(job->report, "pairs");
-	for (int64_t q = 0; q < job->n_pairs && array; q++) {
+		sum.certificate.n_sv = job->result.solution.n_sv;
+	report_pair(job->record.report, &sum);
+	array = report_array(job->record.report, "pairs");
+	for (int64_t q = 0; q < job->result.n_pairs && array; q++) {
 		struct report *r = report_item(array);
 
-		report_count(r, "label_a", job->pairs[q].label_a);
+		report_count(r, "label_a", job->result.pairs[q].label_a);
 		if (!is_one_vs_rest())
-			report_count(r, "label_b", job->pairs[q].label_b);
-		report_problem(r, &job->pairs[q]);
+			report_count(r, "label_b", job->result.pairs[q].label_b);
+		report_problem(r, &job->result.pairs[q]);
 	}
 }
 
 /* The machines of nu are certified while they are trained, but not what LIBSVM makes of them. */
-static bool can_certify(const struct job *job, bool by_libsvm)
+static bool can_certify(const struct training_job *job, bool by_libsvm)
 {
-	return settings.mode != MODE_DIRECT && job->n_pairs > 0 &&
+	return settings.mode != MODE_DIRECT && job->result.n_pairs > 0 &&
 	       !(by_libsvm && machine_fixes_sums(job->training.type));
 }
 
 /* After LIBSVM the certificate is still to be computed; else svm-train's lines to be printed. */
-static void finish_training(struct job *job, const struct trainer *t, const struct classes *classes,
-			    bool by_libsvm)
+static void finish_training(struct training_job *job, const struct trainer *t,
+			    const struct classes *classes, bool by_libsvm)
 {
 	struct error err = { 0 };
 
 	if (!can_certify(job, by_libsvm))
 		return;
 	if (by_libsvm) {
-		cli_progress_start(&job->progress, "certifying", settings.common.progress,
+		cli_progress_start(&job->display.progress, "certifying", settings.common.progress,
 				   settings.common.quiet);
-		if (trainer_certify(t, classes, &job->solution, job->pairs, &err) < 0)
+		if (trainer_certify(t, classes, &job->result.solution, job->result.pairs, &err) < 0)
 			cli_fail("%s: %s", cli_program_name(), err.text);
-		cli_progress_end(&job->progress);
-		report_phase_end(&job->phases, "certify");
+		cli_progress_end(&job->display.progress);
+		report_phase_end(&job->record.phases, "certify");
 	}
 	train_refuse_certificates(job);
 	report_certificates(job);
@@ -180,11 +180,11 @@ static void finish_training(struct job *job, const struct trainer *t, const stru
 	if (settings.common.quiet)
 		return;
 	if (is_one_vs_rest())
-		train_print_machines(job, job->pairs, job->n_pairs);
+		train_print_machines(job, job->result.pairs, job->result.n_pairs);
 	else if (!by_libsvm)
-		train_print_model(job, &job->solution, job->pairs);
-	for (int64_t q = 0; q < job->n_pairs; q++)
-		train_print_certificate(job, &job->pairs[q]);
+		train_print_model(job, &job->result.solution, job->result.pairs);
+	for (int64_t q = 0; q < job->result.n_pairs; q++)
+		train_print_certificate(job, &job->result.pairs[q]);
 	train_print_whole(job);
 }
 
@@ -257,7 +257,7 @@ static double choose_cache(void)
 #define STATE_BYTES 40
 
 /* Pairs of classes that are trained at the same time, at most. */
-static int64_t pairs_at_once(const struct job *job)
+static int64_t pairs_at_once(const struct training_job *job)
 {
 	const int64_t n_pairs = job->classifies ? solution_n_pairs(job->classes.n) : 1;
 
@@ -268,7 +268,7 @@ static int64_t pairs_at_once(const struct job *job)
  * What the rows among these may take: within --memory at most half of what is left by the rows of
  * those that are optimised alone; or half of all, if these have to be in a file.
  */
-static double choose_rows(const struct job *job, double cache_mb)
+static double choose_rows(const struct training_job *job, double cache_mb)
 {
 	const double n = (double)job->data.x.n_rows, most = fmin(n, MOST_ROWS);
 	const int64_t n_at_once = pairs_at_once(job);
@@ -290,7 +290,7 @@ static double choose_rows(const struct job *job, double cache_mb)
 	return rows_mb;
 }
 
-void set_up_training(struct training_setup *s, struct job *job)
+void set_up_training(struct training_setup *s, struct training_job *job)
 {
 	const double cache_mb = choose_cache();
 	bool native = settings.solver == SOLVER_NATIVE ||
@@ -330,14 +330,14 @@ void set_up_training(struct training_setup *s, struct job *job)
 		cli_note_interrupts(true);
 	explain_route(s->direct_reason);
 	remark_unused(s->direct_reason != NULL);
-	report_text(job->report, "route",
+	report_text(job->record.report, "route",
 		    s->direct_reason ? s->direct_reason :
 		    is_one_vs_rest() ? "one class against the rest" :
 				       "working sets");
 	/* LIBSVM warns itself where it gets all labels */
 	if (!s->direct_reason && job->classifies)
 		common_warn_weights(&job->training, job->classes.label, job->classes.n);
-	cli_progress_start(&job->progress, "training", settings.common.progress,
+	cli_progress_start(&job->display.progress, "training", settings.common.progress,
 			   settings.common.quiet || s->direct_reason);
 }
 
@@ -350,56 +350,57 @@ void fail_training(const struct error *err)
 	cli_fail("%s: %s", cli_program_name(), err->text);
 }
 
-static void warn_of_interruption(struct job *job)
+static void warn_of_interruption(struct training_job *job)
 {
-	job->interrupted = trainer_was_interrupted(job->pairs, job->n_pairs);
-	if (job->interrupted)
+	job->result.interrupted = trainer_was_interrupted(job->result.pairs, job->result.n_pairs);
+	if (job->result.interrupted)
 		cli_warn("warning: %s: the model so far is written",
 			 cli_interrupted() ? "interrupted" : "reaching the time limit");
 }
 
-static int run_training(struct job *job, const struct training_setup *s, struct error *err)
+static int run_training(struct training_job *job, const struct training_setup *s, struct error *err)
 {
 	if (is_one_vs_rest())
-		return one_vs_rest_run(&s->trainer, s->classes, &job->machines, job->pairs, err);
+		return one_vs_rest_run(&s->trainer, s->classes, &job->result.machines,
+				       job->result.pairs, err);
 	if (s->direct_reason) {
-		int ret = direct_run(&s->trainer, &job->solution, err);
+		int ret = direct_run(&s->trainer, &job->result.solution, err);
 
-		cli_flush(job->info); /* before what is said on standard error */
+		cli_flush(job->display.info); /* before what is said on standard error */
 		if (ret < 0)
 			return -1;
 	}
 	/* --mode direct writes what svm-train writes, a model without a margin too */
 	if (s->direct_reason && machine_fixes_sums(job->training.type) &&
 	    settings.mode != MODE_DIRECT)
-		return direct_check(&s->trainer, s->classes, &job->solution, err);
+		return direct_check(&s->trainer, s->classes, &job->result.solution, err);
 	if (s->direct_reason)
 		return 0;
-	return train_calibrated(&s->trainer, s->classes, &s->folds, &job->solution, job->pairs,
-				err);
+	return train_calibrated(&s->trainer, s->classes, &s->folds, &job->result.solution,
+				job->result.pairs, err);
 }
 
-void train_job(struct job *job)
+void train_job(struct training_job *job)
 {
 	struct training_setup s;
 	struct error err = { 0 };
 	int trained;
 
-	job->pairs = mem_zeroed(job->n_pairs, sizeof(*job->pairs), &err);
-	if (!job->pairs)
+	job->result.pairs = mem_zeroed(job->result.n_pairs, sizeof(*job->result.pairs), &err);
+	if (!job->result.pairs)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	set_up_training(&s, job);
 	start_checkpoint(&s, job);
 	trained = run_training(job, &s, &err);
-	cli_progress_end(&job->progress);
+	cli_progress_end(&job->display.progress);
 	if (trained < 0)
 		fail_training(&err);
 	cli_note_interrupts(false);
 	warn_of_interruption(job);
-	stop_checkpoint(job->interrupted);
+	stop_checkpoint(job->result.interrupted);
 	if (settings.mode != MODE_DIRECT && job->training.type == MACHINE_C_SVC)
-		solution_bound_rho(&job->solution);
-	report_phase_end(&job->phases, "train");
+		solution_bound_rho(&job->result.solution);
+	report_phase_end(&job->record.phases, "train");
 	train_ranks_report(job);
 	finish_training(job, &s.trainer, s.classes, s.direct_reason != NULL);
 }

@@ -60,7 +60,7 @@ static void check_kind(const struct model *m)
 			 settings.svm_type == 0 ? "a classification" : "a regression");
 }
 
-void read_start(struct job *job)
+void read_start(struct training_job *job)
 {
 	struct error err = { 0 };
 
@@ -79,7 +79,7 @@ static bool same_kernel(const struct kernel *a, const struct kernel *b)
 }
 
 /* The rows that the file says; of classes, their labels must be the vectors'. */
-static void take_indices(const struct job *job, int64_t *row)
+static void take_indices(const struct training_job *job, int64_t *row)
 {
 	const struct dataset *d = &job->data;
 	const struct solution *s = &job->start.solution;
@@ -98,7 +98,7 @@ static void take_indices(const struct job *job, int64_t *row)
 }
 
 /* Returns how many vectors are rows. */
-static int64_t match_rows(const struct job *job, int64_t *row)
+static int64_t match_rows(const struct training_job *job, int64_t *row)
 {
 	int64_t n_missing, n_sv = job->start.solution.n_sv;
 	struct error err = { 0 };
@@ -116,7 +116,7 @@ static int64_t match_rows(const struct job *job, int64_t *row)
 	return n_sv - n_missing;
 }
 
-void find_start(struct job *job)
+void find_start(struct training_job *job)
 {
 	struct model *m = &job->start;
 	struct solution *s = &m->solution;
@@ -139,6 +139,6 @@ void find_start(struct job *job)
 	if (!same_kernel(&m->kernel, &job->training.kernel) && !settings.common.quiet)
 		cli_note("--start: %s has another kernel: its multipliers are a worse start",
 			 settings.start);
-	report_count(job->report, "start_vectors", s->n_sv);
-	report_count(job->report, "start_rows", n_found);
+	report_count(job->record.report, "start_vectors", s->n_sv);
+	report_count(job->record.report, "start_rows", n_found);
 }

@@ -16,23 +16,24 @@
 #include "train.h"
 #include "train_remarks.h"
 
-static void print_cross_validation(struct job *job, const struct metrics *m)
+static void print_cross_validation(struct training_job *job, const struct metrics *m)
 {
 	if (job->classifies || job->training.type == MACHINE_ONE_CLASS) {
-		fprintf(job->info, "Cross Validation Accuracy = %g%%\n", metrics_accuracy(m));
-		report_number(job->report, "accuracy", metrics_accuracy(m));
+		fprintf(job->display.info, "Cross Validation Accuracy = %g%%\n",
+			metrics_accuracy(m));
+		report_number(job->record.report, "accuracy", metrics_accuracy(m));
 		return;
 	}
-	fprintf(job->info, "Cross Validation Mean squared error = %g\n", metrics_mse(m));
-	fprintf(job->info, "Cross Validation Squared correlation coefficient = %g\n",
+	fprintf(job->display.info, "Cross Validation Mean squared error = %g\n", metrics_mse(m));
+	fprintf(job->display.info, "Cross Validation Squared correlation coefficient = %g\n",
 		metrics_squared_correlation(m));
-	report_number(job->report, "mse", metrics_mse(m));
-	report_number(job->report, "squared_correlation", metrics_squared_correlation(m));
+	report_number(job->record.report, "mse", metrics_mse(m));
+	report_number(job->record.report, "squared_correlation", metrics_squared_correlation(m));
 }
 
 /* More folds than examples: libsvm_cross_validate() warns itself. */
-static int run_cross_validation(struct job *job, struct training_setup *s, struct cv_predictions *c,
-				struct error *err)
+static int run_cross_validation(struct training_job *job, struct training_setup *s,
+				struct cv_predictions *c, struct error *err)
 {
 	if (s->direct_reason)
 		return libsvm_cross_validate(&job->data, &job->training, (int)settings.n_folds,
@@ -48,7 +49,7 @@ static int run_cross_validation(struct job *job, struct training_setup *s, struc
 }
 
 /* What is kept of each row; LIBSVM tells nothing but the prediction. */
-static struct cv_shape shape_of(const struct job *job, const struct training_setup *s)
+static struct cv_shape shape_of(const struct training_job *job, const struct training_setup *s)
 {
 	bool wanted = (settings.metrics || settings.cv_predictions) && !s->direct_reason;
 
@@ -61,7 +62,7 @@ static struct cv_shape shape_of(const struct job *job, const struct training_set
 					  wanted && job->classifies && settings.probability };
 }
 
-static void write_predictions(const struct job *job, const struct cv_predictions *c)
+static void write_predictions(const struct training_job *job, const struct cv_predictions *c)
 {
 	const struct table_columns columns = { .with_row = true,
 					       .n_class = c->n_class,
@@ -90,7 +91,7 @@ static void write_predictions(const struct job *job, const struct cv_predictions
 }
 
 /* The measures that svm-eval prints of predictions. */
-static void measure_predictions(const struct job *job, const struct cv_predictions *c)
+static void measure_predictions(const struct training_job *job, const struct cv_predictions *c)
 {
 	static const struct cli_output no_file;
 	const struct predictor p = { .kind = job->classifies ? PREDICTS_CLASS :
@@ -124,12 +125,12 @@ static void measure_predictions(const struct job *job, const struct cv_predictio
 	if (err.code != ERR_NONE)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	measures_finish(&m);
-	measures_report(&m, report_object(job->report, "measures"));
-	measures_print(&m, job->info);
+	measures_report(&m, report_object(job->record.report, "measures"));
+	measures_print(&m, job->display.info);
 	measures_free(&m);
 }
 
-void cross_validate_job(struct job *job)
+void cross_validate_job(struct training_job *job)
 {
 	struct cv_predictions c;
 	struct cv_shape shape;
@@ -144,10 +145,10 @@ void cross_validate_job(struct job *job)
 	validated = cv_predictions_init(&c, &shape, &err);
 	if (validated == 0)
 		validated = run_cross_validation(job, &s, &c, &err);
-	cli_progress_end(&job->progress);
+	cli_progress_end(&job->display.progress);
 	if (validated < 0)
 		fail_training(&err);
-	report_phase_end(&job->phases, "cross_validate");
+	report_phase_end(&job->record.phases, "cross_validate");
 	for (int64_t i = 0; i < job->data.x.n_rows; i++)
 		metrics_add(&m, c.predicted[i], job->data.y[i]);
 	print_cross_validation(job, &m);

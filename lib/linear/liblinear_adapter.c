@@ -26,7 +26,7 @@
 #include "base/shared_library.h"
 #include "libraries.h"
 
-/* What is called of LIBLINEAR. */
+/* The functions of LIBLINEAR that are called. */
 static struct {
 	const int *version;
 	__typeof__(set_print_string_function) *set_print_string_function;
@@ -49,7 +49,7 @@ static const char *const files[] = { LIBLINEAR_FILES, NULL };
 static struct shared_library library = {
 	.file = files,
 	.symbol = symbols,
-	.room = 64 << 20, /* LIBLINEAR 2.30, which loads the BLAS */
+	.room = 64 << 20, /* room for LIBLINEAR 2.30, which loads the BLAS */
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 };
 
@@ -85,7 +85,7 @@ static int fill(struct liblinear_data *d, const struct csr *x, const double *y, 
 	d->problem = (struct problem){
 		.l = (int)x->n_rows,
 		.n = (int)x->n_cols + 1,
-		.y = (double *)y, /* only read */
+		.y = (double *)y, /* LIBLINEAR only reads the labels */
 		.x = mem_array(x->n_rows, sizeof(*d->problem.x), err),
 		.bias = 1,
 	};
@@ -194,7 +194,7 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 		return -1;
 	linear.set_print_string_function(look_for_limit);
 	reached_limit = false;
-	srand(t->seed); /* in which order coordinates are tried */
+	srand(t->seed); /* the order in which LIBLINEAR tries coordinates */
 	shared_library_enter(&library);
 	model = linear.train(&d->problem, &parameter);
 	shared_library_leave();

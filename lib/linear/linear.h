@@ -15,10 +15,10 @@
 #include "problem/problem.h"
 
 struct linear_options {
-	double eps; /* wanted: max up - min down <= eps, over all examples */
+	double eps; /* tolerance: max up - min down <= eps, over all examples */
 	int n_threads;
-	uint64_t seed; /* order of coordinate descent */
-	double gap;    /* relative gap at which to end as well; 0: none */
+	uint64_t seed; /* seed of the order of rows in coordinate descent */
+	double gap;    /* relative duality gap that ends the solving as eps does; 0: none */
 	/*
 	 * Most updates of coordinate descent, in epochs over all rows, where there are enough
 	 * features for it: it then goes on until the problem is solved, with a relative gap of at
@@ -42,7 +42,7 @@ struct linear_result {
 	/* half the distance of the thresholds of the machines of nu, see problem.h */
 	double epsilon;
 	int64_t n_iterations; /* Newton steps and epochs of descent */
-	double violation;     /* max up - min down reached */
+	double violation;     /* max up - min down of the result */
 	double dual; /* largest dual of feasible multipliers seen, a bound of the optimum */
 	bool interrupted;
 };

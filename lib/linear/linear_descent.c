@@ -25,7 +25,12 @@
  * one far below leaves b to the few steps (3).
  *
  * Rows at a bound (or at 0 within epsilon) by more than the largest violation of the last epoch are
- * left out; once the active rows are within the tolerance an epoch over all rows has to confirm it.
+ * left out,
+ *
+ *     at upper_i  r_i - epsilon > bound        at lower_i  r_i + epsilon < -bound
+ *     at 0        |r_i| < epsilon - bound                                                       (4)
+ *
+ * Once the active rows are within the tolerance an epoch over all rows has to confirm it.
  * On text most rows stay where the first epochs put them, so that most epochs are cheap.
  *
  * Order: the rows of an epoch that have been met since the last bias moved S agree on it, so that
@@ -62,7 +67,7 @@
  */
 #define FIRST_TOLERANCE 1.0
 #define TOLERANCE_FACTOR 0.1
-#define LAST_TOLERANCE 0.2 /* times eps */
+#define LAST_TOLERANCE 0.2 /* last tolerance, in eps */
 
 /*
  * The pack is made anew when this part of its rows has been left out; rows of fewer entries than
@@ -85,7 +90,7 @@
 #define SEGMENT 32
 #define BLOCK 2048
 
-/* Epochs at most, in those over all rows: a quarter of the rows may be active. */
+/* Most epochs per epoch over all rows: on the average a quarter of the rows may be active. */
 #define MOST_EPOCHS 4
 
 /*
@@ -104,7 +109,7 @@
 #define JUDGE_FIRST 5
 #define JUDGE_AGAIN 1.25
 
-/* The relative gap that is wanted besides eps then: that of all models. */
+/* Relative gap that a result of descent has besides eps: that of all models. */
 #define SURE_GAP 1e-3
 
 /*
@@ -120,11 +125,11 @@
 #define HARD_ROWS 16
 #define HARD_SHARE 0.25
 
-/* Updates from the fetching of a row's numbers to its own, and from the fetching of its entries. */
+/* Updates between the prefetch of a row's numbers, or of its entries, and the row's own update. */
 #define FETCH_ROW 16
 #define FETCH_ENTRIES 6
 
-/* Bytes of a line of the cache, and the lines of a row's columns and values that are asked for. */
+/* Bytes of a cache line; most lines that are prefetched of a row's columns or values. */
 #define LINE 64
 #define LINES 16
 
@@ -133,25 +138,35 @@ struct descent_row {
 	_Alignas(LINE) double q;
 	double beta, target, lower, upper;
 	double softness;    /* 1 / (2 C) with squared losses, else 0 */
-	int64_t start, end; /* range of its entries, in the task's rows or in the pack */
+	int64_t start, end; /* range of the row's entries, in the task's rows or in the pack */
+};
+
+/* The active rows, those that (4) has not left out. */
+struct active_rows {
+	bool *is;      /* by row: is it active? */
+	int64_t *list; /* list of the n active rows, ascending */
+	int64_t n, n_packed;
+};
+
+/* Rows to be met again after this epoch, at most 'most' of them. */
+struct hard_rows {
+	int64_t *list, n, most;
 };
 
 struct descent {
 	struct linear_run *s;
-	double theta;  /* b = centre_b + theta sum */
-	double sum[2]; /* S, of each side */
+	double theta;  /* penalty theta of (1) */
+	double sum[2]; /* S of (1), of each side */
 	bool two_sides;
 	struct descent_row *row; /* rows of the task */
-	int64_t *list;		 /* list of the n_active active rows, ascending */
-	bool *active;		 /* by row */
-	int64_t n_active, n_packed;
-	struct linear_pack pack;
-	int64_t *segment, order[BLOCK]; /* their order in this epoch; of the rows of one block */
-	int64_t *hard, n_hard;		/* rows to be met again after this epoch, at most ... */
-	int64_t max_hard;
-	double violation; /* violation of the last row met, before it was moved */
-	double largest;	  /* violation in this epoch so far */
-	double bound;	  /* rows at a bound by more than this are left out */
+	struct active_rows active;
+	struct hard_rows hard;
+	struct linear_pack pack; /* the active rows, if n_packed > 0 */
+	int64_t *segment;	 /* order of the segments in this epoch */
+	int64_t order[BLOCK];	 /* order of the rows of one block */
+	double violation;	 /* violation of the last row met, before it was moved */
+	double largest;		 /* largest violation in this epoch so far */
+	double bound;		 /* rows at a bound by more than this are left out */
 };
 
 /* Drawn orders have numbers of their own: those of rows are below, those of segments above. */
@@ -172,52 +187,54 @@ static void shuffle(const struct descent *d, int64_t *order, int64_t n, int64_t 
 	}
 }
 
-/* All rows are active, and their entries where the task has them. */
+/* Make all rows active; their entries are read from the task's rows, not from the pack. */
 static void take_all(struct descent *d)
 {
 	const struct linear_task *t = &d->s->task;
 
-	d->n_active = t->n;
-	d->n_packed = 0;
+	d->active.n = t->n;
+	d->active.n_packed = 0;
 	d->bound = INFINITY;
 	for (int64_t i = 0; i < t->n; i++) {
-		d->list[i] = i;
-		d->active[i] = true;
+		d->active.list[i] = i;
+		d->active.is[i] = true;
 		d->row[i].start = t->x.start[i];
 		d->row[i].end = t->x.start[i + 1];
 	}
 }
 
-/* The active rows into the pack, if they are much fewer than those in it. */
+/* Fill the pack with the active rows, if they are much fewer than the rows in it. */
 static int pack_active(struct descent *d, struct error *err)
 {
 	const struct linear_rows *x = &d->s->task.x;
 
 	if (x->start[x->n] < SMALL_PACK ||
-	    (d->n_packed && (double)d->n_active > (1 - LEFT_OUT) * (double)d->n_packed) ||
-	    (x->shared && (double)d->n_active > SHARED_PACK * (double)x->n))
+	    (d->active.n_packed &&
+	     (double)d->active.n > (1 - LEFT_OUT) * (double)d->active.n_packed) ||
+	    (x->shared && (double)d->active.n > SHARED_PACK * (double)x->n))
 		return 0;
-	if (linear_pack_fill(&d->pack, x, d->list, d->n_active, err) < 0)
+	if (linear_pack_fill(&d->pack, x, d->active.list, d->active.n, err) < 0)
 		return -1;
-	for (int64_t k = 0; k < d->n_active; k++) {
-		d->row[d->list[k]].start = d->pack.start[k];
-		d->row[d->list[k]].end = d->pack.start[k + 1];
+	for (int64_t k = 0; k < d->active.n; k++) {
+		d->row[d->active.list[k]].start = d->pack.start[k];
+		d->row[d->active.list[k]].end = d->pack.start[k + 1];
 	}
-	d->n_packed = d->n_active;
+	d->active.n_packed = d->active.n;
 	return 0;
 }
 
 /* x.w for a row */
 static double row_dot(const struct descent *d, const struct descent_row *row)
 {
-	return d->n_packed ? linear_pack_dot(&d->pack, row->start, row->end, d->s->at.w) :
-			     linear_entries_dot(&d->s->task.x, row->start, row->end, d->s->at.w);
+	return d->active.n_packed ?
+		       linear_pack_dot(&d->pack, row->start, row->end, d->s->at.w) :
+		       linear_entries_dot(&d->s->task.x, row->start, row->end, d->s->at.w);
 }
 
 /* w += c x for a row */
 static void row_axpy(const struct descent *d, const struct descent_row *row, double c)
 {
-	if (d->n_packed)
+	if (d->active.n_packed)
 		linear_pack_axpy(&d->pack, row->start, row->end, c, d->s->at.w);
 	else
 		linear_entries_axpy(&d->s->task.x, row->start, row->end, c, d->s->at.w);
@@ -228,7 +245,11 @@ static int side_of(const struct descent *d, const struct descent_row *row)
 	return d->two_sides && row->lower < 0;
 }
 
-/* (2) for a row.  False if it is so far beyond a bound that it should be left out. */
+/*
+ * (2) for a row.  False if it is so far beyond a bound that it should be left out, (4).
+ *
+ * Never lowers the objective (1): beta_i goes to the maximum of (1) along its axis, within the box.
+ */
 static bool descend_row(struct descent *d, struct descent_row *row)
 {
 	int side = side_of(d, row);
@@ -236,17 +257,21 @@ static bool descend_row(struct descent *d, struct descent_row *row)
 	double r = row->target - row_dot(d, row) - d->s->at.centre_b[side] -
 		   d->theta * d->sum[side] - row->softness * old;
 
+	/* (4): multipliers are at a bound exactly, as clip() below puts them there */
 	if ((old == row->upper && r - epsilon > d->bound) ||
 	    (old == row->lower && r + epsilon < -d->bound) ||
 	    (old == 0 && fabs(r) < epsilon - d->bound))
 		return false;
+	/* (2): the unconstrained maximum, soft(v, epsilon / q) without a branch, and clip() */
 	v = old + r / row->q;
 	v = fmax(v - epsilon / row->q, 0) + fmin(v + epsilon / row->q, 0);
 	v = fmin(fmax(v, row->lower), row->upper);
 	moved = v - old;
+	/* q |change| is the size of the projected gradient, less where a bound cuts the change */
 	d->violation = fabs(moved) * row->q;
 	d->largest = fmax(d->largest, d->violation);
 	if (moved != 0) {
+		/* invariant: w = sum beta x, and S is the sum of the side less the sum wanted */
 		row->beta = v;
 		d->sum[side] += moved;
 		row_axpy(d, row, moved);
@@ -262,7 +287,7 @@ static inline void fetch_lines(const void *first, const void *last)
 		__builtin_prefetch(byte);
 }
 
-/* Ask for what the updates after number k of the n in the order will read. */
+/* Prefetch what the updates some places after place k of the n in the order will read. */
 static void fetch_ahead(const struct descent *d, int64_t k, int64_t n)
 {
 	const struct linear_rows *x = &d->s->task.x;
@@ -273,7 +298,7 @@ static void fetch_ahead(const struct descent *d, int64_t k, int64_t n)
 	if (k + FETCH_ENTRIES >= n)
 		return;
 	row = &d->row[d->order[k + FETCH_ENTRIES]];
-	if (d->n_packed) {
+	if (d->active.n_packed) {
 		fetch_lines(d->pack.entry + row->start, d->pack.entry + row->end);
 	} else {
 		fetch_lines(x->col + row->start, x->col + row->end);
@@ -281,26 +306,28 @@ static void fetch_ahead(const struct descent *d, int64_t k, int64_t n)
 	}
 }
 
-/* The rows of the segments number first .. last - 1 of this epoch, in random order. */
+/* Update the rows of segments first .. last - 1 of this epoch, in random order. */
 static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t epoch)
 {
 	int64_t n = 0;
 
 	for (int64_t s = first; s < last; s++) {
-		int64_t at = d->segment[s] * SEGMENT, end = int64_min(at + SEGMENT, d->n_active);
+		/* a segment is SEGMENT neighbours in the list of active rows, the last one fewer */
+		int64_t at = d->segment[s] * SEGMENT, end = int64_min(at + SEGMENT, d->active.n);
 
 		while (at < end)
-			d->order[n++] = d->list[at++];
+			d->order[n++] = d->active.list[at++];
 	}
 	shuffle(d, d->order, n, first * SEGMENT, epoch);
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = d->order[k];
 
 		fetch_ahead(d, k, n);
+		/* a row that (4) leaves out stays listed for this epoch: the order is drawn */
 		if (!descend_row(d, &d->row[i]))
-			d->active[i] = false;
-		else if (d->violation > HARD * d->bound && d->n_hard < d->max_hard)
-			d->hard[d->n_hard++] = i;
+			d->active.is[i] = false;
+		else if (d->violation > HARD * d->bound && d->hard.n < d->hard.most)
+			d->hard.list[d->hard.n++] = i;
 	}
 }
 
@@ -310,43 +337,47 @@ static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t e
  */
 static void run_hard_rows(struct descent *d, uint32_t epoch)
 {
-	double largest = d->largest, share = HARD_SHARE * (double)d->n_active;
+	double largest = d->largest, share = HARD_SHARE * (double)d->active.n;
 
-	for (double met = 0; d->n_hard > 0 && met < share; met += (double)d->n_hard) {
-		shuffle(d, d->hard, d->n_hard, HARD_ORDER, epoch);
+	/* 'bound' is that of the epoch before: a row that is left out here is met again later */
+	for (double met = 0; d->hard.n > 0 && met < share; met += (double)d->hard.n) {
+		shuffle(d, d->hard.list, d->hard.n, HARD_ORDER, epoch);
 		d->largest = 0;
-		for (int64_t k = 0; k < d->n_hard; k++)
-			descend_row(d, &d->row[d->hard[k]]);
+		for (int64_t k = 0; k < d->hard.n; k++)
+			descend_row(d, &d->row[d->hard.list[k]]);
 		if (d->largest <= HARD_DONE * largest)
 			break;
 	}
 	d->largest = largest;
 }
 
-/* One multiplier after the other. */
+/* One epoch: (2) for each active row, in random order. */
 static void run_epoch(struct descent *d, uint32_t epoch)
 {
-	int64_t n_segments = int64_blocks(d->n_active, SEGMENT), n = 0;
+	int64_t n_segments = int64_blocks(d->active.n, SEGMENT), n = 0;
 
 	for (int64_t k = 0; k < n_segments; k++)
 		d->segment[k] = k;
 	shuffle(d, d->segment, n_segments, SEGMENT_ORDER, epoch);
+	/* the order of segments, then that of the rows of each BLOCK / SEGMENT of them */
 	d->largest = 0;
-	d->n_hard = 0;
+	d->hard.n = 0;
 	for (int64_t k = 0; k < n_segments; k += BLOCK / SEGMENT)
 		run_block(d, k, int64_min(k + BLOCK / SEGMENT, n_segments), epoch);
-	for (int64_t k = 0; k < d->n_active; k++)
-		if (d->active[d->list[k]])
-			d->list[n++] = d->list[k];
-	d->n_active = n;
+	/* rows that (4) leaves out leave the list, which stays ascending */
+	for (int64_t k = 0; k < d->active.n; k++)
+		if (d->active.is[d->active.list[k]])
+			d->active.list[n++] = d->active.list[k];
+	d->active.n = n;
 	run_hard_rows(d, epoch);
 }
 
-/* The tolerance after that one, see (3). */
+/* The tolerance that follows 'tolerance', see (3); 'last' is the smallest. */
 static double next_tolerance(double tolerance, double last)
 {
 	double next = TOLERANCE_FACTOR * tolerance;
 
+	/* no step to a tolerance just above the last one: it would cost an epoch over all rows */
 	return next < last / TOLERANCE_FACTOR / 2 ? last : next;
 }
 
@@ -363,23 +394,23 @@ static bool is_slow(double *sum, double *sum_before, int epoch)
 	return slow;
 }
 
-/* Multipliers and bias to where the Newton method and the judge look for them. */
+/* Copy multipliers and b to struct linear_point, for the Newton method and linear_judge.c. */
 static void give_back(const struct descent *d)
 {
 	struct linear_point *at = &d->s->at;
 
-	for (int k = 0; k < d->s->task.n_sides; k++)
+	for (int k = 0; k < d->s->task.sides.n; k++)
 		at->b[k] = at->centre_b[k] + d->theta * d->sum[k];
 	for (int64_t i = 0; i < d->s->task.n; i++)
 		at->beta[i] = at->prox[i] = d->row[i].beta;
 }
 
-/* A safe point, if all rows are met next, and where the task has them. */
+/* Keep the state, if the next epoch meets all rows and reads them from the task. */
 static void keep(struct descent *d)
 {
 	struct linear_epochs *e = &d->s->epochs;
 
-	if (!d->s->task.o->checkpoint || d->n_active < d->s->task.n || d->n_packed > 0)
+	if (!d->s->task.o->checkpoint || d->active.n < d->s->task.n || d->active.n_packed > 0)
 		return;
 	give_back(d);
 	e->largest = d->largest;
@@ -403,6 +434,7 @@ static int is_enough(struct descent *d, bool within, struct error *err)
 		return within;
 	if (!within && e->n_updates < fmax(first, JUDGE_AGAIN * e->n_judged))
 		return 0;
+	/* judged after 5, 6.25, 7.8, ... epochs: judging takes an ever smaller share of the time */
 	e->n_judged = e->n_updates;
 	give_back(d);
 	if (linear_judge_plain(s, &violation, err) < 0)
@@ -422,13 +454,14 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 	double most = (double)n_epochs * (double)s->task.n;
 
 	for (; e->n_updates < most && e->n < MOST_EPOCHS * n_epochs; e->n++) {
-		bool all = d->n_active == s->task.n, slow, within;
+		bool all = d->active.n == s->task.n, slow, within;
 		int enough;
 
+		/* a safe point, one epoch, and the bound of (4) for the next one */
 		keep(d);
 		if (linear_asked_to_stop(s))
 			break;
-		e->n_updates += (double)d->n_active;
+		e->n_updates += (double)d->active.n;
 		run_epoch(d, (uint32_t)e->n);
 		s->n_iterations++;
 		if (linear_lead_is_due(s)) {
@@ -439,6 +472,7 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		d->bound = d->largest;
 		e->recent += d->largest;
 		slow = is_slow(&e->recent, &e->before, e->n) && s->task.o->epochs == 0;
+		/* all rows were met and none violates, and neither do the constants by theta S */
 		within = all && e->tolerance == last && d->largest <= last &&
 			 fabs(d->theta * d->sum[0]) <= last && fabs(d->theta * d->sum[1]) <= last;
 		enough = is_enough(d, within, err);
@@ -454,8 +488,8 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		} else if (pack_active(d, err) < 0) {
 			return -1;
 		}
-		/* (3) */
-		for (int k = 0; k < s->task.n_sides; k++)
+		/* (3): the multiplier of the constraint, by the step of the augmented Lagrangian */
+		for (int k = 0; k < s->task.sides.n; k++)
 			s->at.centre_b[k] += d->theta * d->sum[k];
 	}
 	return 0;
@@ -464,10 +498,10 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 static void descent_free(struct descent *d)
 {
 	mem_free(d->row);
-	mem_free(d->list);
-	mem_free(d->active);
+	mem_free(d->active.list);
+	mem_free(d->active.is);
 	mem_free(d->segment);
-	mem_free(d->hard);
+	mem_free(d->hard.list);
 	linear_pack_free(&d->pack);
 }
 
@@ -476,22 +510,23 @@ static int descent_init(struct descent *d, struct error *err)
 	const struct linear_task *t = &d->s->task;
 
 	d->row = mem_aligned(t->n, sizeof(*d->row), err);
-	d->list = mem_array(t->n, sizeof(*d->list), err);
-	d->active = mem_array(t->n, sizeof(*d->active), err);
+	d->active.list = mem_array(t->n, sizeof(*d->active.list), err);
+	d->active.is = mem_array(t->n, sizeof(*d->active.is), err);
 	d->segment = mem_array(int64_blocks(t->n, SEGMENT), sizeof(*d->segment), err);
-	d->max_hard = t->n / HARD_ROWS + 1;
-	d->hard = mem_array(d->max_hard, sizeof(*d->hard), err);
-	if (!d->row || !d->list || !d->active || !d->segment || !d->hard)
+	d->hard.most = t->n / HARD_ROWS + 1;
+	d->hard.list = mem_array(d->hard.most, sizeof(*d->hard.list), err);
+	if (!d->row || !d->active.list || !d->active.is || !d->segment || !d->hard.list)
 		return -1;
 	for (int64_t i = 0; i < t->n; i++) {
 		d->sum[linear_side(t, i)] += d->s->at.beta[i];
+		/* q of (2): the curvature of (1) along beta_i */
 		d->row[i] =
 			(struct descent_row){ .q = t->x.norm2[i] + d->theta + linear_softness(t, i),
 					      .softness = linear_softness(t, i),
 					      .beta = d->s->at.beta[i],
-					      .target = t->target[i],
-					      .lower = t->lower[i],
-					      .upper = t->upper[i] };
+					      .target = t->row.target[i],
+					      .lower = t->row.lower[i],
+					      .upper = t->row.upper[i] };
 	}
 	take_all(d);
 	return 0;
@@ -503,13 +538,14 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 	struct linear_point *at = &s->at;
 	struct descent d = { .s = s,
 			     .theta = fmin(1, t->mean_norm2),
-			     .sum = { -t->sum[0], -t->sum[1] },
-			     .two_sides = t->n_sides == 2 };
+			     .sum = { -t->sides.sum[0], -t->sides.sum[1] },
+			     .two_sides = t->sides.n == 2 };
 	int ret = -1;
 
 	if (d.theta == 0) /* all rows are zero */
 		return 0;
 	if (descent_init(&d, err) == 0) {
+		/* beta and centre_b are in 'at' in both cases: read, or of linear_start() */
 		if (s->resumes) {
 			d.largest = s->epochs.largest;
 			d.bound = s->epochs.bound;

@@ -48,7 +48,7 @@
 #include "linear/linear_products.h"
 #include "matrix/blas.h"
 
-/* Rows that left J may come back: room for half as many again as can be in it, 18 MB. */
+/* Slots: half as many again as rows in J, for rows that left J and may come back; 18 MB. */
 #define MAX_SLOTS (3 * LINEAR_MAX_DUAL / 2)
 
 /*
@@ -80,7 +80,7 @@
 #define RIDGE_GROWTH 100
 #define MAX_RIDGES 6
 
-/* c of row i */
+/* weight c of row i */
 static double weight_of(const struct linear_direction *m, int64_t i)
 {
 	return m->weight ? m->weight[i] : 1;
@@ -98,50 +98,50 @@ static int side_of(const struct linear_direction *m, int64_t i)
 
 void linear_direction_free(struct linear_direction *m)
 {
-	mem_free(m->outer);
-	mem_free(m->factor);
-	mem_free(m->rhs);
-	mem_free(m->dense);
-	mem_free(m->gram);
-	mem_free(m->slot_row);
-	mem_free(m->row_slot);
-	mem_free(m->expanded);
-	mem_free(m->factored);
-	mem_free(m->slot);
+	mem_free(m->outer.sum);
+	mem_free(m->factor.matrix);
+	mem_free(m->factor.rhs);
+	mem_free(m->outer.dense);
+	mem_free(m->slots.gram);
+	mem_free(m->slots.slot_row);
+	mem_free(m->slots.row_slot);
+	mem_free(m->slots.expanded);
+	mem_free(m->factor.row);
+	mem_free(m->slots.inside);
 	linear_pack_free(&m->pack);
 	*m = (struct linear_direction){ 0 };
 }
 
 static void forget_slots(struct linear_direction *m)
 {
-	for (int64_t slot = 0; slot < m->n_slots; slot++)
-		m->row_slot[m->slot_row[slot]] = -1;
-	m->n_slots = 0;
+	for (int64_t slot = 0; slot < m->slots.n; slot++)
+		m->slots.row_slot[m->slots.slot_row[slot]] = -1;
+	m->slots.n = 0;
 }
 
 void linear_direction_forget(struct linear_direction *m)
 {
-	m->outer_is_current = false;
-	/* an inner product is of the row that came later with the one before: the last bit tells */
+	m->outer.is_current = false;
+	/* the last bit of an inner product depends on which of its rows got its slot first */
 	forget_slots(m);
-	m->n_factored = 0;
+	m->factor.n_rows = 0;
 }
 
-/* Room for a matrix of that order and its right hand sides. */
+/* Room for a matrix of the given order, its factor and its right sides. */
 static int get_factor(struct linear_direction *m, int64_t order, struct error *err)
 {
 	int64_t wanted = order * order;
 
-	if (m->factor_capacity >= wanted)
+	if (m->factor.capacity >= wanted)
 		return 0;
-	mem_free(m->factor);
-	mem_free(m->rhs);
-	m->factor_capacity = m->n_factored = 0;
-	m->factor = mem_aligned(wanted, sizeof(*m->factor), err);
-	m->rhs = mem_aligned(4 * order, sizeof(*m->rhs), err);
-	if (!m->factor || !m->rhs || blas_reserve(order, 0, err) < 0)
+	mem_free(m->factor.matrix);
+	mem_free(m->factor.rhs);
+	m->factor.capacity = m->factor.n_rows = 0;
+	m->factor.matrix = mem_aligned(wanted, sizeof(*m->factor.matrix), err);
+	m->factor.rhs = mem_aligned(4 * order, sizeof(*m->factor.rhs), err);
+	if (!m->factor.matrix || !m->factor.rhs || blas_reserve(order, 0, err) < 0)
 		return -1;
-	m->factor_capacity = wanted;
+	m->factor.capacity = wanted;
 	return 0;
 }
 
@@ -152,8 +152,8 @@ struct outer_sum {
 	struct linear_direction *m;
 	const struct linear_rows *x;
 	const int64_t *row;
-	const double *sign; /* NULL: all 1 */
-	int64_t n, n_parts; /* parts: a power of 2 */
+	const double *sign; /* sign of each row; NULL: 1 for all */
+	int64_t n, n_parts; /* rows; parts of the work, a power of 2 */
 };
 
 /*
@@ -165,19 +165,21 @@ struct outer_sum {
 static void add_sparse_part(void *arg, int64_t part, int thread)
 {
 	const struct outer_sum *s = arg;
-	int64_t size = s->m->size;
+	int64_t size = s->m->outer.size;
 
 	(void)thread;
+	/* 'one' is the column where z has its 1: d, or d + 1 on the second side */
 	for (int64_t r = 0; r < s->n; r++) {
 		int64_t one = s->x->d + side_of(s->m, s->row[r]);
-		double *ones = s->m->outer + one * size;
+		double *ones = s->m->outer.sum + one * size;
 		double factor = (s->sign ? s->sign[r] : 1) * weight_of(s->m, s->row[r]);
 		int64_t start = s->x->start[s->row[r]], end = s->x->start[s->row[r] + 1];
 		const int32_t *col = s->x->col + start;
 		const double *val = s->x->val + start;
 
+		/* columns ascend within a row, so that b <= a is the lower triangle */
 		for (int64_t a = 0; a < end - start; a++) {
-			double *outer = s->m->outer + col[a] * size, c = factor * val[a];
+			double *outer = s->m->outer.sum + col[a] * size, c = factor * val[a];
 
 			if ((col[a] & (s->n_parts - 1)) != part)
 				continue;
@@ -192,7 +194,7 @@ static void add_sparse_part(void *arg, int64_t part, int thread)
 	}
 }
 
-/* On several threads where the products, half the square of the entries of each row, are many. */
+/* add_sparse_part() of all parts, on several threads where the products are many. */
 static void add_sparse(const struct outer_sum *s)
 {
 	struct outer_sum shared = *s;
@@ -206,12 +208,13 @@ static void add_sparse(const struct outer_sum *s)
 /* The rows of one sign, made dense, DENSE_ROWS at a time: a matrix times its own transpose. */
 static void add_dense_of_sign(const struct outer_sum *s, double sign)
 {
-	int64_t size = s->m->size, n_dense = 0;
+	int64_t size = s->m->outer.size, n_dense = 0;
 
 	for (int64_t r = 0; r < s->n; r++) {
-		double *z = s->m->dense + n_dense * size;
+		double *z = s->m->outer.dense + n_dense * size;
 		double root = sqrt(weight_of(s->m, s->row[r]));
 
+		/* c z z' = (sqrt(c) z)(sqrt(c) z)': the BLAS has one factor for all rows only */
 		if (s->sign && s->sign[r] != sign)
 			continue;
 		memset(z, 0, (size_t)size * sizeof(*z));
@@ -219,11 +222,11 @@ static void add_dense_of_sign(const struct outer_sum *s, double sign)
 		z[s->x->d + side_of(s->m, s->row[r])] = root;
 		if (++n_dense < DENSE_ROWS)
 			continue;
-		blas_add_outer(s->m->outer, size, size, sign, s->m->dense, n_dense);
+		blas_add_outer(s->m->outer.sum, size, size, sign, s->m->outer.dense, n_dense);
 		mem_trim();
 		n_dense = 0;
 	}
-	blas_add_outer(s->m->outer, size, size, sign, s->m->dense, n_dense);
+	blas_add_outer(s->m->outer.sum, size, size, sign, s->m->outer.dense, n_dense);
 }
 
 /* Dense rows go through the BLAS, which takes a product in a fraction of the time. */
@@ -232,6 +235,7 @@ static void add_outer(struct linear_direction *m, const struct linear_rows *x, c
 {
 	struct outer_sum s = { .m = m, .x = x, .row = row, .sign = sign, .n = n };
 
+	/* sparse: entries^2 / 2 scattered products a row; dense: d^2 / 2 by the BLAS */
 	if (DENSE_SHARE * linear_rows_entries(x, row, n) < n * x->d) {
 		add_sparse(&s);
 		return;
@@ -244,12 +248,13 @@ static void add_outer(struct linear_direction *m, const struct linear_rows *x, c
 void linear_direction_change(struct linear_direction *m, const struct linear_rows *x,
 			     const int64_t *row, const double *sign, int64_t n)
 {
+	/* (2): keep the sum over J, or give it up until the next primal step wants it */
 	for (int64_t k = 0; k < n; k++)
-		m->n_outer += sign[k] > 0 ? 1 : -1;
-	m->most_outer = int64_max(m->n_outer, m->most_outer);
-	if (m->outer_is_current && REBUILD * m->n_outer < m->most_outer)
-		m->outer_is_current = false;
-	if (m->outer_is_current)
+		m->outer.n += sign[k] > 0 ? 1 : -1;
+	m->outer.most = int64_max(m->outer.n, m->outer.most);
+	if (m->outer.is_current && REBUILD * m->outer.n < m->outer.most)
+		m->outer.is_current = false;
+	if (m->outer.is_current)
 		add_outer(m, x, row, sign, n);
 }
 
@@ -257,29 +262,32 @@ static int get_outer(struct linear_direction *m, const struct linear_rows *x, st
 {
 	int64_t n_dense = int64_min(x->n, DENSE_ROWS);
 
-	if (m->outer)
-		return get_factor(m, m->size, err);
-	m->size = x->d + count_sides(m);
-	m->dense = mem_aligned(n_dense * m->size, sizeof(*m->dense), err);
-	m->outer = mem_aligned(m->size * m->size, sizeof(*m->outer), err);
-	if (!m->dense || !m->outer || blas_reserve(m->size, n_dense, err) < 0)
+	if (m->outer.sum)
+		return get_factor(m, m->outer.size, err);
+	m->outer.size = x->d + count_sides(m);
+	m->outer.dense = mem_aligned(n_dense * m->outer.size, sizeof(*m->outer.dense), err);
+	m->outer.sum = mem_aligned(m->outer.size * m->outer.size, sizeof(*m->outer.sum), err);
+	if (!m->outer.dense || !m->outer.sum || blas_reserve(m->outer.size, n_dense, err) < 0)
 		return -1;
-	return get_factor(m, m->size, err);
+	return get_factor(m, m->outer.size, err);
 }
 
 /* The matrix divided by sigma, factored; with a ridge if rounding leaves it not positive. */
 static int factor_primal(struct linear_direction *m, double sigma, double tau)
 {
-	int64_t size = m->size, d = size - count_sides(m);
+	int64_t size = m->outer.size, d = size - count_sides(m);
 	double ridge = 0;
 
-	m->n_factored = 0;
+	/* the room of the factor is shared: a dual factor of earlier rows is lost */
+	m->factor.n_rows = 0;
 	for (int attempt = 0; attempt < MAX_RIDGES; attempt++) {
-		memcpy(m->factor, m->outer, (size_t)(size * size) * sizeof(*m->factor));
+		/* a failed attempt leaves half a factor: each begins with the sum */
+		memcpy(m->factor.matrix, m->outer.sum,
+		       (size_t)(size * size) * sizeof(*m->factor.matrix));
 		for (int64_t j = 0; j < size; j++)
-			m->factor[j * size + j] +=
-				(j < d ? 1 : 1 / tau) / sigma + ridge * m->outer[j * size + j];
-		if (blas_cholesky(m->factor, size, size) == 0)
+			m->factor.matrix[j * size + j] +=
+				(j < d ? 1 : 1 / tau) / sigma + ridge * m->outer.sum[j * size + j];
+		if (blas_cholesky(m->factor.matrix, size, size) == 0)
 			return 0;
 		ridge = ridge > 0 ? RIDGE_GROWTH * ridge : FIRST_RIDGE;
 	}
@@ -295,45 +303,49 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 
 	if (get_outer(m, x, err) < 0)
 		return -1;
-	if (!m->outer_is_current) {
-		memset(m->outer, 0, (size_t)(m->size * m->size) * sizeof(*m->outer));
+	/* the sum over J: kept by linear_direction_change(), or from all rows of J */
+	if (!m->outer.is_current) {
+		memset(m->outer.sum, 0,
+		       (size_t)(m->outer.size * m->outer.size) * sizeof(*m->outer.sum));
 		add_outer(m, x, inside, NULL, n_inside);
-		m->outer_is_current = true;
-		m->n_outer = m->most_outer = n_inside;
+		m->outer.is_current = true;
+		m->outer.n = m->outer.most = n_inside;
 	}
 	if (factor_primal(m, step->sigma, step->tau) < 0)
 		return 1;
+	/* step = (matrix / sigma)^-1 (-g / sigma) */
 	for (int64_t j = 0; j < d; j++)
-		m->rhs[j] = -step->gradient_w[j] / step->sigma;
-	for (int64_t j = d; j < m->size; j++)
-		m->rhs[j] = -step->gradient_b[j - d] / step->sigma;
-	blas_cholesky_solve(m->factor, m->size, m->size, m->rhs);
-	memcpy(step->w, m->rhs, (size_t)d * sizeof(*step->w));
-	for (int64_t j = d; j < m->size; j++)
-		step->b[j - d] = m->rhs[j];
+		m->factor.rhs[j] = -step->gradient_w[j] / step->sigma;
+	for (int64_t j = d; j < m->outer.size; j++)
+		m->factor.rhs[j] = -step->gradient_b[j - d] / step->sigma;
+	blas_cholesky_solve(m->factor.matrix, m->outer.size, m->outer.size, m->factor.rhs);
+	memcpy(step->w, m->factor.rhs, (size_t)d * sizeof(*step->w));
+	for (int64_t j = d; j < m->outer.size; j++)
+		step->b[j - d] = m->factor.rhs[j];
 	m->n_primal++;
 	return 0;
 }
 
 /* ---- dual ---- */
 
-/* Room for the inner products; not cleared, as what is read has been written before. */
+/* Room for the inner products; not cleared, as each is written before it is read. */
 static int get_gram(struct linear_direction *m, const struct linear_rows *x, struct error *err)
 {
 	int64_t n_inside = int64_min(x->n, LINEAR_MAX_DUAL);
 
-	if (m->gram)
+	if (m->slots.gram)
 		return 0;
-	m->max_slots = int64_min(x->n, MAX_SLOTS);
-	m->slot_row = mem_array(m->max_slots, sizeof(*m->slot_row), err);
-	m->row_slot = mem_array(x->n, sizeof(*m->row_slot), err);
-	m->expanded = mem_zeroed(x->d, sizeof(*m->expanded), err);
-	m->factored = mem_array(n_inside, sizeof(*m->factored), err);
-	m->slot = mem_array(n_inside, sizeof(*m->slot), err);
-	m->gram = mem_large(m->max_slots * m->max_slots, sizeof(*m->gram), err);
-	if (!m->slot_row || !m->row_slot || !m->expanded || !m->factored || !m->slot || !m->gram)
+	m->slots.max = int64_min(x->n, MAX_SLOTS);
+	m->slots.slot_row = mem_array(m->slots.max, sizeof(*m->slots.slot_row), err);
+	m->slots.row_slot = mem_array(x->n, sizeof(*m->slots.row_slot), err);
+	m->slots.expanded = mem_zeroed(x->d, sizeof(*m->slots.expanded), err);
+	m->factor.row = mem_array(n_inside, sizeof(*m->factor.row), err);
+	m->slots.inside = mem_array(n_inside, sizeof(*m->slots.inside), err);
+	m->slots.gram = mem_large(m->slots.max * m->slots.max, sizeof(*m->slots.gram), err);
+	if (!m->slots.slot_row || !m->slots.row_slot || !m->slots.expanded || !m->factor.row ||
+	    !m->slots.inside || !m->slots.gram)
 		return -1;
-	memset(m->row_slot, 0xff, (size_t)x->n * sizeof(*m->row_slot));
+	memset(m->slots.row_slot, 0xff, (size_t)x->n * sizeof(*m->slots.row_slot));
 	return 0;
 }
 
@@ -343,16 +355,21 @@ static int get_gram(struct linear_direction *m, const struct linear_rows *x, str
  */
 static void add_slot(struct linear_direction *m, const struct linear_rows *x, int64_t i)
 {
-	int64_t slot = m->n_slots++;
+	int64_t slot = m->slots.n++;
 
-	m->slot_row[slot] = i;
-	m->row_slot[i] = (int32_t)slot;
-	linear_rows_axpy(x, i, 1, m->expanded);
+	m->slots.slot_row[slot] = i;
+	m->slots.row_slot[i] = (int32_t)slot;
+	/*
+	 * 'expanded' is zero in between: only the row's own entries are written, and cleared.  The
+	 * product is of the later slot with the earlier one in any case, so that its bits depend on
+	 * the order of slots alone.
+	 */
+	linear_rows_axpy(x, i, 1, m->slots.expanded);
 	for (int64_t other = 0; other <= slot; other++)
-		m->gram[slot * m->max_slots + other] =
-			linear_rows_dot(x, m->slot_row[other], m->expanded);
+		m->slots.gram[slot * m->slots.max + other] =
+			linear_rows_dot(x, m->slots.slot_row[other], m->slots.expanded);
 	for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
-		m->expanded[x->col[k]] = 0;
+		m->slots.expanded[x->col[k]] = 0;
 }
 
 /* Every row of J gets a slot; when the slots run out all are given up, also those of other rows. */
@@ -361,12 +378,13 @@ static void cover_rows(struct linear_direction *m, const struct linear_rows *x,
 {
 	int64_t n_new = 0;
 
+	/* J itself always fits: n_inside <= LINEAR_MAX_DUAL < MAX_SLOTS */
 	for (int64_t k = 0; k < n_inside; k++)
-		n_new += m->row_slot[inside[k]] < 0;
-	if (m->n_slots + n_new > m->max_slots)
+		n_new += m->slots.row_slot[inside[k]] < 0;
+	if (m->slots.n + n_new > m->slots.max)
 		forget_slots(m);
 	for (int64_t k = 0; k < n_inside; k++)
-		if (m->row_slot[inside[k]] < 0)
+		if (m->slots.row_slot[inside[k]] < 0)
 			add_slot(m, x, inside[k]);
 }
 
@@ -374,20 +392,20 @@ static void cover_rows(struct linear_direction *m, const struct linear_rows *x,
 static bool is_factored(const struct linear_direction *m, const int64_t *inside, int64_t n_inside,
 			double sigma)
 {
-	return m->n_factored == n_inside && m->factored_sigma == sigma &&
-	       memcmp(m->factored, inside, (size_t)n_inside * sizeof(*inside)) == 0;
+	return m->factor.n_rows == n_inside && m->factor.sigma == sigma &&
+	       memcmp(m->factor.row, inside, (size_t)n_inside * sizeof(*inside)) == 0;
 }
 
 /* Row a of the Gram matrix of the rows of J, to the diagonal. */
 static void copy_gram_row(const struct linear_direction *m, int64_t a, double *row)
 {
-	int64_t slot = m->slot[a];
+	int64_t slot = m->slots.inside[a];
 
 	for (int64_t b = 0; b <= a; b++) {
-		int64_t other = m->slot[b];
+		int64_t other = m->slots.inside[b];
 
-		row[b] = slot > other ? m->gram[slot * m->max_slots + other] :
-					m->gram[other * m->max_slots + slot];
+		row[b] = slot > other ? m->slots.gram[slot * m->slots.max + other] :
+					m->slots.gram[other * m->slots.max + slot];
 	}
 }
 
@@ -399,21 +417,22 @@ static int factor_dual(struct linear_direction *m, const struct linear_rows *x,
 
 	if (is_factored(m, inside, n_inside, sigma))
 		return 0;
-	m->n_factored = 0;
+	m->factor.n_rows = 0;
 	for (int64_t a = 0; a < n_inside; a++)
-		m->slot[a] = m->row_slot[inside[a]];
+		m->slots.inside[a] = m->slots.row_slot[inside[a]];
 	for (int attempt = 0; attempt < MAX_RIDGES; attempt++) {
 		for (int64_t a = 0; a < n_inside; a++) {
-			double *row = m->factor + a * n_inside;
+			double *row = m->factor.matrix + a * n_inside;
 
+			/* K; the ridge is relative to |x_a|^2, the size of the row's rounding */
 			copy_gram_row(m, a, row);
 			row[a] +=
 				1 / (sigma * weight_of(m, inside[a])) + ridge * x->norm2[inside[a]];
 		}
-		if (blas_cholesky(m->factor, n_inside, n_inside) == 0) {
-			memcpy(m->factored, inside, (size_t)n_inside * sizeof(*inside));
-			m->n_factored = n_inside;
-			m->factored_sigma = sigma;
+		if (blas_cholesky(m->factor.matrix, n_inside, n_inside) == 0) {
+			memcpy(m->factor.row, inside, (size_t)n_inside * sizeof(*inside));
+			m->factor.n_rows = n_inside;
+			m->factor.sigma = sigma;
 			return 0;
 		}
 		ridge *= RIDGE_GROWTH;
@@ -457,21 +476,25 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 	cover_rows(m, x, inside, n_inside);
 	if (factor_dual(m, x, inside, n_inside, step->sigma) < 0)
 		return 1;
-	q = m->rhs;
-	h = m->rhs + n_sides * n_inside;
+	/* (3): the columns of q are side by side in rhs, and h is after them */
+	q = m->factor.rhs;
+	h = m->factor.rhs + n_sides * n_inside;
+	/* h = K^-1 X_J g_w */
 	linear_rows_times(x, inside, n_inside, step->gradient_w, 0, h);
-	blas_cholesky_solve(m->factor, n_inside, n_inside, h);
+	blas_cholesky_solve(m->factor.matrix, n_inside, n_inside, h);
+	/* q = K^-1 1 for each side; then 1'q + 1/tau, and sum h - g_b */
 	for (int s = 0; s < n_sides; s++, q += n_inside) {
 		for (int64_t k = 0; k < n_inside; k++)
 			q[k] = side_of(m, inside[k]) == s;
-		blas_cholesky_solve(m->factor, n_inside, n_inside, q);
+		blas_cholesky_solve(m->factor.matrix, n_inside, n_inside, q);
 		for (int r = 0; r < n_sides; r++)
 			sums[r][s] = sum_of_side(m, inside, n_inside, q, r) +
 				     (r == s ? 1 / step->tau : 0);
 		rhs[s] = sum_of_side(m, inside, n_inside, h, s) - step->gradient_b[s];
 	}
+	/* step_b, then h <- h - q step_b, then step_w = -g_w + X_J'h */
 	solve_constants(n_sides, sums, rhs, step->b);
-	q = m->rhs;
+	q = m->factor.rhs;
 	for (int s = 0; s < n_sides; s++, q += n_inside)
 		for (int64_t k = 0; k < n_inside; k++)
 			h[k] -= q[k] * step->b[s];
@@ -484,7 +507,7 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 
 /* ---- conjugate gradients ---- */
 
-/* Returns 1 if it took too long; the step is a direction of descent in any case. */
+/* Returns 1 where conjugate gradients did not converge; the step is then a direction of descent. */
 static int conjugate_step(struct linear_direction *m, const struct linear_rows *x,
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err)
@@ -500,6 +523,7 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 				      .partial = x->partial };
 	int ret = -1;
 
+	/* the rows of J side by side: hundreds of passes follow, and floats are exact enough */
 	if (err->code != ERR_NONE || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0)
 		goto out;
 	for (int64_t k = 0; k < n_inside && weight; k++)
@@ -535,7 +559,7 @@ struct way {
 		    int64_t n_inside, struct linear_step *step, struct error *err);
 };
 
-/* The least work first; of equal ones in the order that they are given. */
+/* Sort the ways by work; ways of equal work keep their order. */
 static void sort_ways(struct way *way, int n)
 {
 	for (int k = 1; k < n; k++)
@@ -563,6 +587,12 @@ int linear_direction_find(struct linear_direction *m, const struct linear_rows *
 	};
 	int ret = 1;
 
+	/*
+	 * The three works.  Dual: m^3 / 3 for the factor, and 2 m^2 to copy inner products and to
+	 * solve, few of them being new.  Primal: (d + 1)^3 / 3 for the factor, the change of the sum
+	 * being small beside it.  Conjugate gradients: two passes over J in each step, and some
+	 * eight over vectors of d numbers.
+	 */
 	way[0].work = has_dual ? way[0].work : INFINITY;
 	way[1].work = has_primal ? way[1].work : INFINITY;
 	sort_ways(way, 3);

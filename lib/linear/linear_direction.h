@@ -39,38 +39,45 @@
 #define LINEAR_MAX_PRIMAL 1200
 #define LINEAR_MAX_DUAL 1000
 
+/* The primal way: the sum over J of c z z', a matrix of order size = d + n_sides. */
+struct linear_outer {
+	int64_t size;	 /* order; the last columns are those of the constant of each side */
+	double *sum;	 /* size^2: the sum, lower triangle */
+	bool is_current; /* the sum is that of the present J */
+	int64_t n, most; /* rows in the sum; most of them since it was computed anew */
+	double *dense;	 /* room for rows made dense, size numbers each */
+};
+
+/* The primal and the dual way: a Cholesky factor, and of the dual way the matrix that it is of. */
+struct linear_factor {
+	double *matrix;	  /* Cholesky factor of the matrix that was factored last */
+	int64_t capacity; /* numbers that 'matrix' has room for */
+	double *rhs;	  /* right sides and solutions */
+	/* dual: the n_rows rows and the sigma whose matrix was factored; 0 rows: none is known */
+	int64_t *row, n_rows;
+	double sigma;
+};
+
+/* The dual way: inner products of rows that are in J or were, each of which has a slot. */
+struct linear_slots {
+	int64_t n, max;	   /* slots taken; slots there are */
+	double *gram;	   /* max^2: inner products, a row per slot, the lower triangle */
+	int64_t *slot_row; /* max: the row that has the slot */
+	int32_t *row_slot; /* n: the slot of a row, or -1 */
+	double *expanded;  /* d: one row made dense; zeros between two calls */
+	int32_t *inside;   /* slots of the rows of J */
+};
+
 /* Owns its arrays, which are allocated when a step first needs them; a zeroed struct is empty. */
 struct linear_direction {
 	const double *weight; /* borrowed: c by row, or NULL: 1 for all */
-	const double *lower;  /* borrowed: by row, < 0 on the second side; NULL: there is one */
-
-	/* the primal way */
-	int64_t size;	       /* d + n_sides, the last columns being 1 for rows of the side */
-	double *outer;	       /* size^2: sum over J of z z', lower triangle */
-	bool outer_is_current; /* the sum of outer products is that of the present J */
-	int64_t n_outer, most_outer; /* rows in it now, and at most since it was summed anew */
-	double *dense;		     /* some rows made dense, size numbers each */
-
-	/* the primal and the dual way */
-	double *factor;		 /* Cholesky factor of the matrix that was factored last */
-	int64_t factor_capacity; /* numbers that it has room for */
-	double *rhs;		 /* right sides and solutions */
-
-	/* the dual way: inner products of rows that are in J or were, each of which has a slot */
-	int64_t n_slots, max_slots;
-	double *gram;	   /* max_slots^2: a row per slot, the lower triangle */
-	int64_t *slot_row; /* max_slots: the row that has the slot */
-	int32_t *row_slot; /* n: the slot of a row, or -1 */
-	double *expanded;  /* d: one row made dense; zeros in between */
-	int32_t *slot;	   /* slots of the rows of J */
-	/* the n_factored rows and the sigma whose matrix 'factor' is of; 0 rows: of none */
-	int64_t *factored, n_factored;
-	double factored_sigma;
-
-	/* conjugate gradients: the rows of J, and processes that help; borrowed, or NULL */
-	struct linear_pack pack;
-	struct helpers *helpers;
-
+	const double *lower;  /* borrowed: by row, < 0 on the second side; NULL: one side only */
+	struct linear_outer outer;
+	struct linear_factor factor;
+	struct linear_slots slots;
+	struct linear_pack pack; /* conjugate gradients: the rows of J */
+	struct helpers
+		*helpers; /* conjugate gradients: processes that share the products; or NULL */
 	int64_t n_primal, n_dual, n_conjugate; /* steps found by each way so far */
 };
 

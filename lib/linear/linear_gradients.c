@@ -19,10 +19,10 @@
  */
 #define MAX_GRADIENTS 400
 
-/* Vectors of d + n_sides, the last entries being those of b. */
+/* State of the iteration; vectors have d + n_sides numbers, the last of them for b. */
 struct gradients {
 	const struct linear_gradients *o;
-	bool shared; /* all helpers have their parts of the rows */
+	bool shared; /* helpers were given their parts of the rows */
 	const struct linear_step *wanted;
 	double *inverse, *step, *rest, *along, *image;
 };
@@ -49,7 +49,7 @@ static void apply_matrix(const struct gradients *g)
 		g->image[d + s] = g->along[d + s] / g->wanted->tau + sum[s];
 }
 
-/* The preconditioner M: the diagonal of that matrix, inverted. */
+/* Set the preconditioner: the inverse of M, the diagonal of the matrix of the step. */
 static void set_preconditioner(const struct gradients *g)
 {
 	const struct linear_pack *rows = g->o->rows;

@@ -22,11 +22,11 @@ struct linear_step {
 		*interruption; /* interruption that ends conjugate gradients early; or NULL */
 };
 
-/* The rows of J.  Borrows all. */
+/* The rows of J, and who computes with them; all pointers are borrowed. */
 struct linear_gradients {
 	const struct linear_pack *rows;
 	struct thread_team *team;
-	struct helpers *helpers; /* other processes that help; NULL: none */
+	struct helpers *helpers; /* other processes that share the products; NULL: there are none */
 	const double *weight;	 /* weight of each row; NULL: 1 for all */
 	const uint8_t *side;	 /* side of each row; NULL: 0 for all */
 	int n_sides;

@@ -43,14 +43,14 @@ static void measure_squared(const struct linear_task *t, const double *beta, con
 	for (int64_t i = 0; i < t->n; i++) {
 		double soft = linear_softness(t, i) * beta[i], c = problem_c(t->p, t->x.order[i]);
 		double slope = residual[i] - soft, over = fabs(residual[i] - b) - epsilon;
-		bool may_rise = beta[i]<t->upper[i], may_fall = beta[i]> t->lower[i];
+		bool may_rise = beta[i]<t->row.upper[i], may_fall = beta[i]> t->row.lower[i];
 
 		if (may_rise)
 			state->up = fmax(state->up, slope + (beta[i] < 0 ? epsilon : -epsilon));
 		if (may_fall)
 			state->down = fmin(state->down, slope + (beta[i] > 0 ? -epsilon : epsilon));
-		state->linear += (t->target[i] - soft / 2) * beta[i] - epsilon * fabs(beta[i]);
-		if (over > 0 && (residual[i] > b ? t->upper[i] > 0 : t->lower[i] < 0))
+		state->linear += (t->row.target[i] - soft / 2) * beta[i] - epsilon * fabs(beta[i]);
+		if (over > 0 && (residual[i] > b ? t->row.upper[i] > 0 : t->row.lower[i] < 0))
 			state->loss += c * over * over;
 	}
 }
@@ -65,12 +65,12 @@ static void measure_sides(const struct linear_task *t, const double *beta, const
 		struct linear_state *side = &state[linear_side(t, i)];
 		double r = residual[i], over = r - b[linear_side(t, i)];
 
-		if (beta[i] < t->upper[i])
+		if (beta[i] < t->row.upper[i])
 			side->up = fmax(side->up, r);
-		if (beta[i] > t->lower[i])
+		if (beta[i] > t->row.lower[i])
 			side->down = fmin(side->down, r);
-		side->linear += t->target[i] * beta[i];
-		side->loss += over > 0 ? t->upper[i] * over : t->lower[i] * over;
+		side->linear += t->row.target[i] * beta[i];
+		side->loss += over > 0 ? t->row.upper[i] * over : t->row.lower[i] * over;
 	}
 }
 
@@ -80,7 +80,7 @@ double linear_measure_rows(const struct linear_run *s, const double *beta, const
 	const struct linear_task *t = &s->task;
 	struct linear_arrays a = linear_arrays_of(s);
 
-	if (t->n_sides == 2) {
+	if (t->sides.n == 2) {
 		measure_sides(t, beta, residual, b, state);
 		return fmax(state[0].up - state[0].down, state[1].up - state[1].down);
 	}
@@ -97,14 +97,14 @@ double linear_primal(const struct linear_task *t, const double *w, const double 
 {
 	double primal = state[0].loss + linear_norm2(w, t->d) / 2;
 
-	if (!t->has_sums)
+	if (!t->sides.fixes_sums)
 		return primal;
-	for (int k = 0; k < t->n_sides; k++)
-		primal += t->sum[k] * b[k] + (k > 0 ? state[k].loss : 0);
+	for (int k = 0; k < t->sides.n; k++)
+		primal += t->sides.sum[k] * b[k] + (k > 0 ? state[k].loss : 0);
 	return t->offset ? primal - inner_product(t->offset, w, t->d) : primal;
 }
 
-/* The trial's state with the bias b. */
+/* Measure the multipliers of the trial, with the bias b. */
 static void measure(const struct linear_run *s, double b, struct linear_state *state)
 {
 	linear_measure_rows(s, s->trial.beta, s->trial.residual, &b, state);
@@ -121,7 +121,7 @@ static double bounded_rho(const struct linear_run *s, double up, double down)
 
 	if (isinf(up) || isinf(down))
 		return isinf(up) && isinf(down) ? 0 : isinf(up) ? -down : -up;
-	if (up - down <= s->task.eps || s->task.has_sums)
+	if (up - down <= s->task.eps || s->task.sides.fixes_sums)
 		return -(up + down) / 2;
 	measure(s, up, at_up);
 	measure(s, down, at_down);
@@ -141,7 +141,8 @@ static double find_rho(const struct linear_run *s, int side, double up, double d
 	for (int64_t i = 0; i < t->n; i++) {
 		double beta = s->trial.beta[i];
 
-		if (!linear_is_inside(beta, t->lower[i], t->upper[i]) || linear_side(t, i) != side)
+		if (!linear_is_inside(beta, t->row.lower[i], t->row.upper[i]) ||
+		    linear_side(t, i) != side)
 			continue;
 		sum += s->trial.residual[i] - linear_softness(t, i) * beta -
 		       (beta > 0 ? epsilon : -epsilon);
@@ -160,7 +161,7 @@ static bool is_better(const struct linear_run *s, double violation, double gap)
 	return (solved && !was_solved) || ((solved || !was_solved) && gap < s->best.gap);
 }
 
-/* 'constant' is w.centre. */
+/* 'constant' is w.centre, the part of f that centring took off. */
 void linear_trial_store(const struct linear_run *s, double constant, double *beta, double *f)
 {
 	const struct linear_task *t = &s->task;
@@ -172,7 +173,7 @@ void linear_trial_store(const struct linear_run *s, double constant, double *bet
 		double other = t->n > t->p->n ? beta[example] : 0;
 
 		beta[example] = s->trial.beta[i] + other;
-		f[example] = t->target[i] - s->trial.residual[i] + constant;
+		f[example] = t->row.target[i] - s->trial.residual[i] + constant;
 	}
 }
 
@@ -195,9 +196,9 @@ static double judge_trial(struct linear_run *s)
 	double b[2] = { 0, 0 }, dual, primal, violation, gap, constant = constant_of(s);
 
 	linear_measure_rows(s, trial->beta, trial->residual, b, state);
-	for (int k = 0; k < t->n_sides; k++)
+	for (int k = 0; k < t->sides.n; k++)
 		b[k] = -find_rho(s, k, state[k].up, state[k].down);
-	/* again, for the loss at that rho; residuals are target - f and have no b */
+	/* once more, for the loss at the rho just found; residuals are target - f, without b */
 	violation = linear_measure_rows(s, trial->beta, trial->residual, b, state);
 	dual = linear_dual(t, trial->w, state);
 	primal = linear_primal(t, trial->w, b, state);
@@ -208,8 +209,8 @@ static double judge_trial(struct linear_run *s)
 	if (is_better(s, violation, gap)) {
 		s->best.gap = gap;
 		s->best.violation = violation;
-		s->best.rho = constant - (t->n_sides == 2 ? (b[0] + b[1]) / 2 : b[0]);
-		s->best.epsilon = t->n_sides == 2 ? (b[0] - b[1]) / 2 : 0;
+		s->best.rho = constant - (t->sides.n == 2 ? (b[0] + b[1]) / 2 : b[0]);
+		s->best.epsilon = t->sides.n == 2 ? (b[0] - b[1]) / 2 : 0;
 		linear_trial_store(s, constant, s->best.beta, s->best.f);
 	}
 	return violation;
@@ -221,7 +222,7 @@ double linear_judge_zero(struct linear_run *s)
 	struct linear_trial *trial = &s->trial;
 
 	memset(trial->beta, 0, (size_t)s->task.n * sizeof(*trial->beta));
-	memcpy(trial->residual, s->task.target, (size_t)s->task.n * sizeof(*trial->residual));
+	memcpy(trial->residual, s->task.row.target, (size_t)s->task.n * sizeof(*trial->residual));
 	memset(trial->w, 0, (size_t)s->task.d * sizeof(*trial->w));
 	return judge_trial(s);
 }
@@ -235,12 +236,12 @@ int linear_trial_measure(struct linear_run *s, double *constant, struct error *e
 		return -1;
 	linear_rows_times(&t->x, NULL, t->n, trial->w, 0, trial->residual);
 	for (int64_t i = 0; i < t->n; i++)
-		trial->residual[i] = t->target[i] - trial->residual[i];
+		trial->residual[i] = t->row.target[i] - trial->residual[i];
 	*constant = constant_of(s);
 	return 0;
 }
 
-/* The same, and its violation. */
+/* Compute w and residuals of the trial, and its violation. */
 static int measure_trial(struct linear_run *s, double *violation, struct error *err)
 {
 	double constant;

@@ -29,7 +29,7 @@
 #include "linear/linear_work.h"
 #include "problem/unfinished.h"
 
-/* Seconds until the first look: who ends a run sooner has little to lose. */
+/* Seconds until the first multipliers are kept: a run that ends sooner loses little. */
 #define FIRST_LOOK 0.1
 
 /*
@@ -85,16 +85,16 @@ void linear_lead_follow(struct linear_run *s, double t)
 		c[i] += t * (s->at.prox[i] - c[i]);
 	for (int64_t k = 0; k < m->n_inside; k++) {
 		int64_t i = m->inside[k];
-		double sigma = s->at.sigma * (task->weight ? task->weight[i] : 1);
+		double sigma = s->at.sigma * (task->row.weight ? task->row.weight[i] : 1);
 
 		c[i] -= t * sigma * m->product[i];
 	}
 }
 
-/* Sums as they must be: columns were centred, which a sum that is not 0 would show. */
+/* Repair the sums of the multipliers: with centred columns a wrong sum shifts decision values. */
 static void balance(const struct linear_task *t, double *beta)
 {
-	for (int side = 0; side < t->n_sides; side++) {
+	for (int side = 0; side < t->sides.n; side++) {
 		double excess = linear_sum_error(t, beta, side), size = 0;
 
 		for (int64_t i = 0; i < t->n; i++)
@@ -105,7 +105,7 @@ static void balance(const struct linear_task *t, double *beta)
 	}
 }
 
-/* The trial, by the caller's numbers, as the end of the run would have it. */
+/* Multipliers, f and certificate of the trial by the caller's numbers, as a result has them. */
 static int measure(struct linear_run *s, struct iterate *x, struct certificate *c,
 		   struct error *err)
 {

@@ -80,7 +80,7 @@ INLINED reg_double prox_of(reg_double v, reg_double threshold, reg_double lower,
 	return MIN(MAX(v, lower), upper);
 }
 
-/* The same where the threshold is 0, as for C-SVC, in half the operations. */
+/* (1) where the threshold is 0, as for C-SVC, in half the operations. */
 INLINED reg_double clip(reg_double v, reg_double lower, reg_double upper)
 {
 	return MIN(MAX(v, lower), upper);
@@ -157,11 +157,11 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 			sum[p] += prox;
 			norm2[p] += moved * moved;
 			largest[p] = MAX(MAX(moved, -moved), largest[p]);
-			/* near the solution few change: what is written and listed is little */
+			/* near the solution most groups have no change, nor anything to write */
 			if (!any_lane(prox != before))
 				continue;
 			*(reg_double *)(a->prox + i) = prox;
-			/* each lane is written, and kept by moving on: no branch to mispredict */
+			/* each lane is written, n moves on where prox changed: no branch */
 			for (int l = 0; l < REGISTER_DOUBLES; l++) {
 				changed[n] = i + l;
 				old[n] = before[l];
@@ -183,7 +183,7 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 {
 	const reg_double plus = ALL_DOUBLES(epsilon), minus = ALL_DOUBLES(-epsilon),
 			 zero = ALL_DOUBLES(0.0), never = ALL_DOUBLES(-INFINITY);
-	reg_double highest[PARTS], lowest[PARTS]; /* lowest: of -down */
+	reg_double highest[PARTS], lowest[PARTS]; /* largest up; largest -down */
 	reg_double linear[PARTS], loss[PARTS];
 
 	set_lanes(highest, -INFINITY);
@@ -241,7 +241,7 @@ static inline int is_run(const int32_t *col, int64_t n)
 	return n >= LINEAR_LANES && col[n - 1] - col[0] == n - 1;
 }
 
-/* Two times LINEAR_LANES sums: an addition must not wait for the one before. */
+/* x.w of a dense run; 2 LINEAR_LANES sums, as an addition must not wait for the last one. */
 INLINED double run_dot(const double *val, const double *w, int64_t n)
 {
 	reg_double sum[2 * PARTS];
@@ -263,7 +263,7 @@ INLINED double run_dot(const double *val, const double *w, int64_t n)
 	return add_lanes(sum) + rest;
 }
 
-/* Four sums: an addition must not wait for the one before. */
+/* x.w of a sparse row; four sums, as an addition must not wait for the last one. */
 static inline double sparse_dot(const double *val, const int32_t *col, const double *w, int64_t n)
 {
 	double s0 = 0, s1 = 0, s2 = 0, s3 = 0;

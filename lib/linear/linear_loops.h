@@ -17,10 +17,10 @@
 
 /* What the proximal points prox_i(beta_i + sigma (residual_i - t product_i)) depend on. */
 struct linear_arrays {
-	int64_t n;		/* padded */
+	int64_t n;		/* number of rows, padded to a multiple of LINEAR_LANES */
 	const double *beta;	/* multipliers, the centres of the proximal terms */
 	const double *residual; /* target - f - b */
-	const double *product;	/* by how much a step of length 1 changes f + b */
+	const double *product;	/* change of f + b by a step of length 1 */
 	const double *target, *lower, *upper;
 	const double *weight; /* factor of sigma by row, and threshold is 0; NULL: 1 for all */
 	double *prox;
@@ -33,9 +33,9 @@ struct linear_slope {
 	double curvature; /* sum of weight product^2 where prox is strictly inside */
 };
 
-/* How prox has changed, over a range of rows. */
+/* Sums over a range of rows, after prox was computed anew. */
 struct linear_change {
-	int64_t n;	/* rows whose prox is not what it was */
+	int64_t n;	/* number of rows whose prox changed */
 	double sum;	/* sum of prox */
 	double norm2;	/* |prox - beta|^2 */
 	double largest; /* max |prox - beta| */
@@ -62,7 +62,7 @@ void linear_slope_at(const struct linear_arrays *a, int64_t first, int64_t last,
 void linear_update_prox(const struct linear_arrays *a, int64_t first, int64_t last,
 			int64_t *changed, double *old, struct linear_change *change);
 
-/* What tells how near multipliers are to the solution. */
+/* Measures of how far multipliers are from the solution. */
 struct linear_state {
 	double up, down; /* the largest gain by raising a beta and the least loss by lowering one;
 				 * -inf and inf where no beta may move */

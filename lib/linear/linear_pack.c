@@ -71,7 +71,7 @@ int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, cons
 
 /* ---- products in parts, on several threads ---- */
 
-/* A row is multiplied and added while it is in the first cache. */
+/* Multiply each row by v and add its multiple to the sum, while the row is in the first cache. */
 static void multiply_rows(const struct linear_pack *pack, const struct linear_square *p,
 			  int64_t first, int64_t last, double *out, double sum[2])
 {
@@ -104,7 +104,7 @@ int linear_pack_parts(const struct linear_pack *pack)
 	return n_parts;
 }
 
-/* The products of some parts. */
+/* Arguments of the threads that multiply parts. */
 struct part_products {
 	const struct linear_share *share;
 	const struct linear_square *product;
@@ -135,14 +135,14 @@ void linear_pack_multiply(const struct linear_share *share, struct thread_team *
 	thread_team_for(team, share->last - share->first, multiply_part, &s);
 }
 
-/* Sums of parts that are added to others, in their order, and what all of this is added to. */
+/* Pairs of partial sums to be added, in order, and the vector that the total is added to. */
 struct fold {
 	int64_t d;
-	double *w, *out; /* out may be NULL */
+	double *w, *out; /* sums of the parts; vector for the total, or NULL */
 	int n, to[LINEAR_MAX_PARTS], from[LINEAR_MAX_PARTS];
 };
 
-/* Neighbours that are both here become one, from single parts up. */
+/* List the pairs of neighbouring sums that are both present, smallest spans first. */
 static void list_folds(const struct linear_share *s, struct linear_partial *partial,
 		       struct fold *fold)
 {

@@ -50,9 +50,9 @@ int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, cons
 
 void linear_pack_free(struct linear_pack *pack);
 
-/* What a product of a pack takes. */
+/* Arguments of linear_pack_square(). */
 struct linear_square {
-	const double *v; /* d */
+	const double *v; /* vector of d numbers */
 	double b[2], factor;
 	const double *weight; /* weight of each row; NULL: 1 for all */
 	const uint8_t *side;  /* side of each row, whose constant is b[side]; NULL: 0 for all */
@@ -88,7 +88,7 @@ struct linear_share {
  * the part that it is at and the next ones.
  */
 struct linear_partial {
-	double *w; /* d numbers for each part */
+	double *w; /* sums of c x, d numbers for each part */
 	double sum[LINEAR_MAX_PARTS][2];
 	/* number of parts in each sum; 0: none, or part of another sum */
 	int span[LINEAR_MAX_PARTS];

@@ -48,7 +48,7 @@
 #define MAX_DENSE 2000000
 #define MAX_ORDER 1000
 
-/* Added to the diagonal, relative to the trace, so that equal or dependent rows do no harm. */
+/* Ridge on the diagonal, relative to the trace: equal or dependent rows leave a factor. */
 #define RIDGE 1e-14
 
 /* The m free rows (x_i, 1), columns scaled to norm 1; the smaller of m, d + 1 is 'order'. */
@@ -120,7 +120,7 @@ static void fill_rows(struct polish *q)
 			q->mean[x->col[e]] += x->val[e] / (double)q->m;
 		}
 		*z_at(q, k, q->size - 1) = 1;
-		if (q->task->n_sides == 2)
+		if (q->task->sides.n == 2)
 			set_side(q, k, linear_side(q->task, i));
 	}
 	largest = centre_columns(q);
@@ -166,11 +166,11 @@ static void correct(struct polish *q)
 
 		for (int64_t j = 0; !dual && j < q->size; j++)
 			change += *z_at(q, k, j) * q->solution[j];
-		beta[i] = fmin(fmax(beta[i] + change, t->lower[i]), t->upper[i]);
+		beta[i] = fmin(fmax(beta[i] + change, t->row.lower[i]), t->row.upper[i]);
 	}
 }
 
-/* What is missing is computed from the multipliers each time, in full precision. */
+/* Correct the multipliers some times; each time what w lacks is computed in full precision. */
 static int run_rounds(struct polish *q, struct error *err)
 {
 	const struct linear_task *t = q->task;
@@ -182,7 +182,7 @@ static int run_rounds(struct polish *q, struct error *err)
 
 		if (linear_sum(t, trial->beta, trial->w, err) < 0)
 			return -1;
-		if (t->n_sides == 2) {
+		if (t->sides.n == 2) {
 			second = linear_sum_error(t, trial->beta, 1);
 			sum += second;
 			q->missing[d] = q->scale[d] * (second - first + q->mean[d] * sum);
@@ -199,7 +199,7 @@ int linear_polish(const struct linear_task *t, const double *w, struct linear_tr
 		  struct error *err)
 {
 	struct polish q = {
-		.task = t, .w = w, .trial = trial, .m = trial->n_free, .size = t->d + t->n_sides
+		.task = t, .w = w, .trial = trial, .m = trial->n_free, .size = t->d + t->sides.n
 	};
 	int ret = -1;
 

@@ -23,6 +23,10 @@
  * S is 0, or the sum that the problem gives; where it gives one for each of two sides, steps 3 to 5
  * are for one side after the other.
  *
+ * Invariant: after step 1 every multiplier is within its bounds, and each later step clips what it
+ * changes.  Steps 3 and 4 leave a sum of at most 1e-10 of the largest multiplier to step 5, which
+ * subtracts it from one number: the sum is then 0, or S, to the rounding of that number.
+ *
  * The sum is a compensated one: a plain sum of 30,000 multipliers near C = 1000 would be off by
  * some 1e-9, which is 1e-12 C, as much as step 2 calls nothing.
  *
@@ -58,9 +62,9 @@ static double snapped(const struct linear_task *t, int64_t i, double beta, doubl
 
 	if (fabs(beta) <= SNAP * largest)
 		return 0;
-	return t->upper[i] > 0 && beta >= t->upper[i] - near ? t->upper[i] :
-	       t->lower[i] < 0 && beta <= t->lower[i] + near ? t->lower[i] :
-							       beta;
+	return t->row.upper[i] > 0 && beta >= t->row.upper[i] - near ? t->row.upper[i] :
+	       t->row.lower[i] < 0 && beta <= t->row.lower[i] + near ? t->row.lower[i] :
+								       beta;
 }
 
 static double largest_of(const double *beta, int64_t n)
@@ -74,7 +78,7 @@ static double largest_of(const double *beta, int64_t n)
 
 static double clipped(const struct linear_task *t, int64_t i, double beta)
 {
-	return fmin(fmax(beta, t->lower[i]), t->upper[i]);
+	return fmin(fmax(beta, t->row.lower[i]), t->row.upper[i]);
 }
 
 /* By Neumaier: the error of each addition is exact in doubles, and summed as well. */
@@ -112,9 +116,9 @@ double linear_sum_error(const struct linear_task *t, const double *beta, int sid
 {
 	struct exact_sum s = { 0, 0 };
 
-	if (!t->has_sums)
+	if (!t->sides.fixes_sums)
 		return linear_exact_sum(beta, t->n);
-	exact_sum_add(&s, -t->sum[side]);
+	exact_sum_add(&s, -t->sides.sum[side]);
 	for (int64_t i = 0; i < t->n; i++)
 		if (linear_side(t, i) == side)
 			exact_sum_add(&s, beta[i]);
@@ -145,6 +149,10 @@ static void shift_free(const struct linear_task *t, struct linear_trial *trial, 
 {
 	double low = -t->c_max * 2, high = t->c_max * 2, shift = sum / (double)trial->n_free;
 
+	/*
+	 * 'change' falls with the shift: it was positive at each 'low' and negative at each 'high'
+	 * but the first ones.  Where the free multipliers do not suffice the shift goes to an end.
+	 */
 	for (int k = 0; k < MAX_BISECTIONS; k++) {
 		double change = shifted_sum(t, trial, shift) + sum;
 
@@ -157,6 +165,7 @@ static void shift_free(const struct linear_task *t, struct linear_trial *trial, 
 		if (k == 0 && fabs(change) <= SHIFTED * fabs(sum))
 			break;
 		shift = (low + high) / 2;
+		/* the ends are neighbours: no double is between them */
 		if (!(shift > low && shift < high))
 			break;
 	}
@@ -164,6 +173,7 @@ static void shift_free(const struct linear_task *t, struct linear_trial *trial, 
 	for (int64_t k = 0; k < trial->n_free; k++) {
 		int64_t i = trial->free[k];
 
+		/* beta + (clip(beta - s) - beta) may round to beyond the bound by a digit */
 		trial->beta[i] = clipped(t, i, trial->beta[i] + trial->change[k]);
 	}
 }
@@ -173,6 +183,7 @@ static void shrink_side(const struct linear_task *t, double *beta, double sum)
 {
 	double side = 0;
 
+	/* side - |sum| is the sum of the other sign, or the one given: the factor is in [0, 1] */
 	for (int64_t i = 0; i < t->n; i++)
 		if (beta[i] * sum > 0)
 			side += fabs(beta[i]);
@@ -186,15 +197,17 @@ static void grow_side(const struct linear_task *t, double *beta, int side, doubl
 {
 	double room = 0;
 
+	/* |missing| <= room where the problem is feasible: each goes |missing| / room of its way */
 	for (int64_t i = 0; i < t->n; i++)
 		if (linear_side(t, i) == side)
-			room += side == 0 ? t->upper[i] - beta[i] : beta[i] - t->lower[i];
+			room += side == 0 ? t->row.upper[i] - beta[i] : beta[i] - t->row.lower[i];
 	for (int64_t i = 0; i < t->n && room > 0; i++)
 		if (linear_side(t, i) == side)
-			beta[i] = clipped(
-				t, i,
-				beta[i] + ((side == 0 ? t->upper[i] : t->lower[i]) - beta[i]) *
-						  (fabs(missing) / room));
+			beta[i] =
+				clipped(t, i,
+					beta[i] + ((side == 0 ? t->row.upper[i] : t->row.lower[i]) -
+						   beta[i]) *
+							  (fabs(missing) / room));
 }
 
 /*
@@ -209,15 +222,17 @@ static void settle_rest(const struct linear_task *t, double *beta, int side)
 	for (int64_t i = 0; i < t->n; i++) {
 		double to_bound;
 
-		if (!linear_is_inside(beta[i], t->lower[i], t->upper[i]) ||
+		if (!linear_is_inside(beta[i], t->row.lower[i], t->row.upper[i]) ||
 		    linear_side(t, i) != side)
 			continue;
-		to_bound = fmin(fmin(beta[i] - t->lower[i], t->upper[i] - beta[i]), fabs(beta[i]));
+		to_bound = fmin(fmin(beta[i] - t->row.lower[i], t->row.upper[i] - beta[i]),
+				fabs(beta[i]));
 		if (to_bound > room) {
 			room = to_bound;
 			best = i;
 		}
 	}
+	/* strictly less than the room: it stays free, and support vectors are still those listed */
 	if (best >= 0 && fabs(sum) < room)
 		beta[best] -= sum;
 }
@@ -238,13 +253,16 @@ static void repair_side(const struct linear_task *t, struct linear_trial *trial,
 			double largest)
 {
 	double *beta = trial->beta, sum = linear_sum_error(t, beta, side);
-	bool too_small = t->has_sums && (side == 0 ? sum < 0 : sum > 0);
+	/* step 4 grows a side only where S is given: a sum of 0 is always reached by shrinking */
+	bool too_small = t->sides.fixes_sums && (side == 0 ? sum < 0 : sum > 0);
 
+	/* step 3, of free ones alone; what their bounds leave over is 'sum' again */
 	list_free_of_side(t, trial, side);
 	if (sum != 0 && trial->n_free > 0) {
 		shift_free(t, trial, sum);
 		sum = linear_sum_error(t, beta, side);
 	}
+	/* step 4 */
 	if (fabs(sum) > SETTLED * largest && too_small)
 		grow_side(t, beta, side, sum);
 	else if (fabs(sum) > SETTLED * largest)
@@ -256,12 +274,15 @@ void linear_repair(const struct linear_task *t, struct linear_trial *trial)
 {
 	double *beta = trial->beta, largest;
 
+	/* step 1 */
 	for (int64_t i = 0; i < t->n; i++)
 		beta[i] = clipped(t, i, beta[i]);
+	/* step 2, by the largest after clipping: a proximal point may be far beyond its bound */
 	largest = largest_of(beta, t->n);
 	for (int64_t i = 0; i < t->n; i++)
 		beta[i] = snapped(t, i, beta[i], largest);
-	for (int side = 0; side < t->n_sides; side++)
+	/* steps 3 to 5 */
+	for (int side = 0; side < t->sides.n; side++)
 		repair_side(t, trial, side, largest);
 	trial->n_free = linear_list_inside(t, beta, trial->free);
 }

@@ -28,7 +28,7 @@
 struct linear_rows {
 	int64_t n, d;
 	int64_t *order;		  /* n: row i was row[order[i]] */
-	bool shared;		  /* start, col and val are those of the data: not to be written */
+	bool shared;		  /* start, col and val belong to the data and are not written */
 	int64_t *start;		  /* n + 1 */
 	int32_t *col;		  /* start[n], ascending within a row */
 	double *val;		  /* start[n], centred */

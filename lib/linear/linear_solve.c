@@ -19,11 +19,16 @@
  * Where (2) is least the proximal points (3) solve (1), and sum prox = (b - centre_b) / tau.  Every
  * outer step is then
  *
- *     linear_newton.c    (w, b) to the minimum of (2): a semismooth Newton method
- *     make_progress()    measures: up - down and both objectives at (w, b) and the points (3)
+ *     linear_newton.c    (w, b) to the minimum of (2): a semismooth Newton method               (4)
+ *     make_progress()    measures: up - down and both objectives at (w, b) and the points (3)   (5)
  *     linear_judge.c     where that is nearly eps: a feasible copy of the points (3) is measured,
- *                        and the best copy is the result
- *     run_outer_steps()  beta <- prox, centre_b <- b, sigma grows by growth()                   (4)
+ *                        and the best copy is the result                                        (6)
+ *     run_outer_steps()  beta <- prox, centre_b <- b, sigma grows by growth()                   (7)
+ *
+ * Why it converges: (1) without its proximal term is the problem itself, and the term is 0 where
+ * beta' = beta; so a step that does not move is at the maximum of D, and one that moves raises D by
+ * |beta' - beta|^2 / (2 sigma) at least.  (4) need not be exact: what it leaves is measured by (5),
+ * and a result is proved by (6) alone, whatever the way to it.
  *
  * A larger sigma needs fewer outer steps, each of more Newton steps; and it multiplies the rounding
  * error of r_i into beta_i.  So sigma starts at what moves many multipliers but not all to their
@@ -61,9 +66,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/arithmetic.h"
-#include "base/mem.h"
-#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
 /*
@@ -138,13 +140,6 @@
 #define STEPS_TO_REFRESH 5
 
 /*
- * Below this many entries one thread works alone.  Starting a thread took 60 us, a pass over the
- * 451,592 entries of a9a 250 us: here a pass takes 28 us, and the passes of an average problem
- * would end before the threads were of use.
- */
-#define ENTRIES_FOR_THREADS 50000
-
-/*
  * Coordinate descent is the start from this many features on: with fewer, ten epochs won a quarter
  * of the time on w8a (300 features) at C <= 1 and nothing at C >= 100, while 30 epochs alone solve
  * most text at C <= 1.  On 300,000 rows of text at C = 10 there follow 4,200 steps of conjugate
@@ -153,7 +148,7 @@
  */
 #define FEATURES_FOR_DESCENT 1000
 #define FIRST_EPOCHS 60
-#define FIRST_EPOCHS_FEW 30 /* up to FEW_ROWS rows */
+#define FIRST_EPOCHS_FEW 30 /* epochs where there are at most FEW_ROWS rows */
 
 /*
  * The first sigma is the smaller of C / residual / 2, where a typical residual takes a multiplier
@@ -180,216 +175,6 @@
  */
 #define LARGEST_SIGMA 1e10
 
-/* ---- what a run owns ---- */
-
-static void task_free(struct linear_task *t)
-{
-	thread_team_stop(t->x.team);
-	if (t->p->linear_rows && t->n == t->p->n)
-		mem_free(t->x.partial);
-	else
-		linear_rows_free(&t->x);
-	mem_free(t->offset);
-	mem_free(t->target);
-	mem_free(t->lower);
-	mem_free(t->upper);
-	mem_free(t->weight);
-}
-
-/* Each example twice: a row on each side. */
-static int take_rows_twice(struct linear_task *t, struct error *err)
-{
-	const struct problem_view *p = t->p;
-	int64_t *row = mem_array(t->n, sizeof(*row), err);
-	int ret = -1;
-
-	for (int64_t i = 0; row && i < t->n; i++)
-		row[i] = p->row[i / 2];
-	if (row)
-		ret = linear_rows_init(&t->x, p->x, row, t->n, err);
-	mem_free(row);
-	return ret;
-}
-
-/* A copy of the rows, or what all problems share and room of this problem's own. */
-static int take_rows(struct linear_task *t, struct error *err)
-{
-	const struct problem_view *p = t->p;
-
-	if (t->n > p->n)
-		return take_rows_twice(t, err);
-	if (!p->linear_rows)
-		return linear_rows_init(&t->x, p->x, p->row, p->n, err);
-	t->x = *p->linear_rows;
-	t->x.partial = mem_array(LINEAR_MAX_PARTS * t->x.d, sizeof(*t->x.partial), err);
-	return t->x.partial ? 0 : -1;
-}
-
-/* How many sides there are, what their sums are, and whether an example has a row on each. */
-static void set_sides(struct linear_task *t)
-{
-	const struct problem_view *p = t->p;
-	bool both = p->type == MACHINE_NU_SVC || p->type == MACHINE_NU_SVR;
-
-	t->n = p->type == MACHINE_NU_SVR ? 2 * p->n : p->n;
-	t->n_padded = int64_round_up(t->n, LINEAR_LANES);
-	t->epsilon = problem_cost(p);
-	t->n_sides = both ? 2 : 1;
-	t->has_sums = problem_fixes_sums(p);
-	t->sum[0] = t->has_sums ? p->sum_plus : 0;
-	t->sum[1] = both ? -p->sum_minus : 0;
-}
-
-/* Columns were centred: sum beta x is that of the centred rows and sum beta times the centre. */
-static int set_offset(struct linear_task *t, struct error *err)
-{
-	if (t->sum[0] + t->sum[1] == 0)
-		return 0;
-	t->offset = mem_array(t->d, sizeof(*t->offset), err);
-	for (int64_t j = 0; t->offset && j < t->d; j++)
-		t->offset[j] = (t->sum[0] + t->sum[1]) * t->x.centre[j];
-	return t->offset ? 0 : -1;
-}
-
-/* Target and bounds of row i; of two rows of an example the second is on the lower side. */
-static void set_bounds(struct linear_task *t, int64_t i)
-{
-	const struct problem_view *p = t->p;
-	int64_t example = linear_example(t, i);
-	bool twice = t->n > p->n;
-
-	t->target[i] = problem_linear(p, example);
-	t->lower[i] = twice && t->x.order[i] % 2 == 0 ? 0 : problem_lower(p, example);
-	t->upper[i] = twice && t->x.order[i] % 2 == 1 ? 0 : problem_upper(p, example);
-}
-
-static int task_init(struct linear_task *t, struct error *err)
-{
-	const struct problem_view *p = t->p;
-
-	set_sides(t);
-	t->eps = t->o->eps;
-	if (take_rows(t, err) < 0)
-		return -1;
-	if (t->x.start[t->n] >= ENTRIES_FOR_THREADS)
-		t->x.team = thread_team_start(t->o->n_threads, err);
-	t->d = t->x.d;
-	if (set_offset(t, err) < 0)
-		return -1;
-	t->target = mem_aligned(t->n_padded, sizeof(double), err);
-	t->lower = mem_aligned(t->n_padded, sizeof(double), err);
-	t->upper = mem_aligned(t->n_padded, sizeof(double), err);
-	if (p->squared_loss && p->c_plus != p->c_minus)
-		t->weight = mem_aligned(t->n_padded, sizeof(double), err);
-	if (err->code != ERR_NONE)
-		return -1;
-	t->c_max = fmax(p->c_plus, p->c_minus);
-	for (int64_t i = 0; i < t->n; i++) {
-		set_bounds(t, i);
-		t->mean_norm2 += t->x.norm2[i] / (double)t->n;
-		if (t->weight)
-			t->weight[i] = problem_c(p, t->x.order[i]) / t->c_max;
-	}
-	return 0;
-}
-
-static void point_free(struct linear_point *at)
-{
-	mem_free(at->beta);
-	mem_free(at->prox);
-	mem_free(at->residual);
-	mem_free(at->w);
-	mem_free(at->sum_w);
-}
-
-/* beta = 0, w = 0, b = 0 */
-static void point_init(struct linear_point *at, const struct linear_task *t, struct error *err)
-{
-	at->beta = mem_aligned(t->n_padded, sizeof(double), err);
-	at->prox = mem_aligned(t->n_padded, sizeof(double), err);
-	at->residual = mem_aligned(t->n_padded, sizeof(double), err);
-	at->w = mem_aligned(t->d, sizeof(double), err);
-	at->sum_w = mem_aligned(t->d, sizeof(double), err);
-}
-
-static void newton_free(struct linear_newton *m)
-{
-	mem_free(m->gradient_w);
-	mem_free(m->step_w);
-	mem_free(m->product);
-	mem_free(m->inside);
-	mem_free(m->changed);
-	mem_free(m->old);
-	mem_free(m->difference);
-	mem_free(m->crossed);
-	mem_free(m->sign);
-	mem_free(m->block_slope);
-	mem_free(m->block_change);
-	linear_direction_free(&m->direction);
-}
-
-static void newton_init(struct linear_newton *m, const struct linear_task *t, struct error *err)
-{
-	int64_t n = t->n_padded, n_blocks = n / LINEAR_BLOCK + 1;
-
-	m->gradient_w = mem_aligned(t->d, sizeof(double), err);
-	m->step_w = mem_aligned(t->d, sizeof(double), err);
-	m->product = mem_aligned(n, sizeof(double), err);
-	m->inside = mem_array(n, sizeof(*m->inside), err);
-	m->changed = mem_array(n, sizeof(*m->changed), err);
-	m->old = mem_array(n, sizeof(*m->old), err);
-	m->difference = mem_array(n, sizeof(*m->difference), err);
-	m->crossed = mem_array(n, sizeof(*m->crossed), err);
-	m->sign = mem_array(n, sizeof(*m->sign), err);
-	m->block_slope = mem_array(n_blocks, sizeof(*m->block_slope), err);
-	m->block_change = mem_array(n_blocks, sizeof(*m->block_change), err);
-	m->direction.weight = t->weight;
-	m->direction.helpers = problem_source(t->p)->helpers;
-	m->direction.lower = t->n_sides == 2 ? t->lower : NULL;
-}
-
-static void trial_free(struct linear_trial *trial)
-{
-	mem_free(trial->beta);
-	mem_free(trial->residual);
-	mem_free(trial->w);
-	mem_free(trial->free);
-	mem_free(trial->change);
-}
-
-static void trial_init(struct linear_trial *trial, const struct linear_task *t, struct error *err)
-{
-	trial->beta = mem_aligned(t->n_padded, sizeof(double), err);
-	trial->residual = mem_aligned(t->n_padded, sizeof(double), err);
-	trial->w = mem_aligned(t->d, sizeof(double), err);
-	trial->free = mem_array(t->n_padded, sizeof(*trial->free), err);
-	trial->change = mem_array(t->n_padded, sizeof(*trial->change), err);
-}
-
-static void run_free(struct linear_run *s)
-{
-	task_free(&s->task);
-	point_free(&s->at);
-	newton_free(&s->newton);
-	trial_free(&s->trial);
-	linear_lead_free(s);
-}
-
-static int run_init(struct linear_run *s, struct error *err)
-{
-	if (task_init(&s->task, err) < 0)
-		return -1;
-	point_init(&s->at, &s->task, err);
-	newton_init(&s->newton, &s->task, err);
-	trial_init(&s->trial, &s->task, err);
-	s->best.gap = INFINITY;
-	s->best.violation = INFINITY;
-	s->best.dual = -INFINITY;
-	return err->code == ERR_NONE ? 0 : -1;
-}
-
-/* ---- the first steps ---- */
-
 /* Does coordinate descent come first? */
 static bool descends(const struct linear_task *t)
 {
@@ -411,6 +196,7 @@ static double first_sigma(const struct linear_task *t, double residual, double v
 {
 	double full = t->c_max / residual, wanted = full / 2, pull = FIRST_PULL;
 
+	/* sigma residual is how far a multiplier wants to go: with 'full' a whole box, C */
 	if (descends(t) && t->n <= FEW_ROWS)
 		pull = FIRST_PULL_DESCENDED;
 	else if (descends(t))
@@ -425,9 +211,9 @@ static bool is_certain(const struct linear_run *s)
 }
 
 /*
- * Measure an outer step: violation, primal and dual objective at (w, b) and the proximal points,
- * whose sum is 0 only nearly; what looks solved is judged by feasible multipliers.  Returns 1 to
- * go on; 0 at the end: solved, or a further step would not help (rounding, stagnation, Newton
+ * (5), (6) of an outer step: violation, primal and dual objective at (w, b) and the proximal
+ * points, whose sum is 0 only nearly; what looks solved is judged by feasible multipliers.  Returns
+ * 1 to go on; 0 at the end: solved, or a further step would not help (rounding, stagnation, Newton
  * methods that do not finish, overflow); or -1 with an error.
  */
 static int make_progress(struct linear_run *s, struct linear_progress *best, struct error *err)
@@ -436,6 +222,7 @@ static int make_progress(struct linear_run *s, struct linear_progress *best, str
 	struct linear_state state[2];
 	double dual, violation, tested;
 
+	/* residual is target - w.x - b already: the biases are 0 for this measure */
 	violation = linear_measure_rows(s, s->at.prox, s->at.residual, none, state);
 	s->at.primal = linear_primal(&s->task, s->at.w, s->at.b, state);
 	dual = linear_dual(&s->task, s->at.sum_w, state);
@@ -454,6 +241,7 @@ static int make_progress(struct linear_run *s, struct linear_progress *best, str
 		s->at.precise = true;
 		best->n_rounding += violation <= ROUNDING * s->task.eps && tested > s->task.eps;
 	}
+	/* progress is either: the violation may rise for some steps while the dual climbs */
 	best->n_stagnant = violation < STAGNANT * best->violation || dual > best->dual ?
 				   0 :
 				   best->n_stagnant + 1;
@@ -466,7 +254,7 @@ static int make_progress(struct linear_run *s, struct linear_progress *best, str
 }
 
 /*
- * The factor by which sigma grows, (4).  'moved' is max |prox - beta| / sigma: for a multiplier
+ * The factor by which sigma grows, (7).  'moved' is max |prox - beta| / sigma: for a multiplier
  * between its bounds the residual that is left, epsilon apart, which is 0 at the solution.  Where
  * it fell tenfold in this outer step, or (w, b) are within eps already, sigma is large enough; but
  * where the multipliers have been within eps in two outer steps and only the gap is not small, a
@@ -482,12 +270,16 @@ static double growth(const struct linear_run *s, const struct linear_progress *p
 {
 	double eps = s->task.eps;
 
+	/* within eps twice, and the gap not small */
 	if (p->n_solved > 1)
 		return 4;
+	/* solved, or residuals fell tenfold: sigma is large enough */
 	if (p->last <= NEARLY_SOLVED * eps || moved <= 0.1 * previous)
 		return 1;
+	/* residuals fell by 30 % */
 	if (moved <= 0.7 * previous)
 		return 2;
+	/* residuals hardly fell */
 	if (p->last <= NEAR * eps)
 		return 4;
 	return fmin(1000, fmax(10, 0.03 * s->task.c_max / s->at.change.largest));
@@ -510,19 +302,20 @@ static int run_outer_steps(struct linear_run *s, double residual, struct error *
 		if (best->step % STEPS_TO_REFRESH == 0)
 			linear_keep(s, LINEAR_STEPS);
 		best->step++;
-		if (linear_minimise(s, err) < 0) /* (2) */
+		if (linear_minimise(s, err) < 0) /* (4) */
 			return -1;
 		if (s->interrupted)
 			break;
-		more = make_progress(s, best, err);
+		more = make_progress(s, best, err); /* (5), (6) */
 		if (more < 0)
 			return -1;
 		if (more == 0)
 			break;
-		/* (4) */
+		/* (7): 'moved' is computed first, as it is relative to the old beta */
 		moved = s->at.change.largest / s->at.sigma;
 		memcpy(s->at.beta, s->at.prox, (size_t)s->task.n * sizeof(*s->at.beta));
 		memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
+		/* LARGEST_SIGMA is in C / residual; residuals of the machines of nu change */
 		s->at.sigma = fmin(growth(s, best, moved, best->previous) * s->at.sigma,
 				   LARGEST_SIGMA * s->task.c_max / linear_scale(s, residual));
 		best->previous = moved;
@@ -547,6 +340,7 @@ static void begin_outer_steps(struct linear_run *s, double residual, double viol
 	s->progress = (struct linear_progress){ .previous = DBL_MAX,
 						.violation = INFINITY,
 						.dual = -INFINITY };
+	/* 'previous' is so large that residuals count as fallen in the first growth() */
 	s->at.sigma = first_sigma(&s->task, residual, violation);
 	s->at.tau = TAU / (s->task.c_max / residual);
 	memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
@@ -565,6 +359,7 @@ static int run_descent(struct linear_run *s, double *violation, struct error *er
 		return -1;
 	if (s->interrupted)
 		return 0;
+	/* the caller wants no Newton steps: what descent has reached is the result */
 	if (s->task.o->epochs > 0)
 		return within > 0 ? 0 : linear_judge(s, violation, err);
 	if (within > 0 && linear_judge(s, violation, err) < 0)
@@ -572,23 +367,26 @@ static int run_descent(struct linear_run *s, double *violation, struct error *er
 	return !is_certain(s);
 }
 
-/* From the start, or from where the run was kept. */
+/* The run from its start, or from the safe point that was read. */
 static int go_on(struct linear_run *s, double residual, struct error *err)
 {
 	double violation = INFINITY;
 	int ret;
 
+	/* 1. the caller's start, if it is the optimum; else it is not used */
 	if (!s->resumes && s->task.o->start) {
 		if (linear_judge_start(s, s->task.o->start, err) < 0)
 			return -1;
 		if (is_certain(s))
 			return 0;
 	}
+	/* 2. coordinate descent; a state of a later place has it behind it */
 	if (!s->resumes || s->place == LINEAR_DESCENDS) {
 		ret = run_descent(s, &violation, err);
 		if (ret <= 0)
 			return ret;
 	}
+	/* 3. Newton steps: one outer step for squared losses, else as many as it takes */
 	if (linear_lead_start(s, err) < 0)
 		return -1;
 	if (s->task.p->squared_loss)
@@ -605,6 +403,7 @@ static int run(struct linear_run *s, struct error *err)
 
 	if (linear_start(s, &residual, &violation, err) < 0)
 		return -1;
+	/* solved by the first multipliers; or norms overflow, and these are all there can be */
 	if ((violation <= s->task.eps && !linear_narrow(s)) || !isfinite(s->task.mean_norm2))
 		return 0;
 	found = linear_enter(s, err);
@@ -613,7 +412,7 @@ static int run(struct linear_run *s, struct error *err)
 	linear_lead_begin(s);
 	if (go_on(s, residual, err) < 0)
 		return -1;
-	/* an end before the optimum is not the outcome: the run goes on from its last safe point */
+	/* an interrupted run is no outcome to keep: a later run goes on from the last safe point */
 	if (s->interrupted)
 		return linear_is_solved(s) ? 0 : linear_lead_take(s, err);
 	checkpoint_leave(s->task.o->checkpoint);
@@ -626,7 +425,7 @@ int linear_solve(const struct problem_view *p, const struct linear_options *o, d
 	struct linear_run s = { .task = { .p = p, .o = o }, .best = { .beta = beta, .f = f } };
 	int ret = -1;
 
-	if (run_init(&s, err) == 0 && run(&s, err) == 0) {
+	if (linear_run_init(&s, err) == 0 && run(&s, err) == 0) {
 		*result = (struct linear_result){ .rho = s.best.rho,
 						  .epsilon = s.best.epsilon,
 						  .n_iterations = s.n_iterations,
@@ -635,6 +434,6 @@ int linear_solve(const struct problem_view *p, const struct linear_options *o, d
 						  .interrupted = s.interrupted };
 		ret = s.best.violation <= o->eps || linear_is_solved(&s) ? 0 : 1;
 	}
-	run_free(&s);
+	linear_run_free(&s);
 	return ret;
 }

@@ -18,6 +18,13 @@
  * is as large as (1) is small.  Its derivative by beta_i is t_i - w.x_i - beta_i / (2 C_i) -+
  * epsilon, which is b for every row with a multiplier.
  *
+ * The steps of linear_solve_squared():
+ *
+ *     S1  beta = 0, sigma = 2 max C (the weights of the rows make it 2 C_i), tau infinite nearly
+ *     S2  centre_b <- b: what the finite tau held back is given up
+ *     S3  the Newton method on (1), to the step whose promise is SQUARED_DECREMENT
+ *     S4  a feasible copy of the multipliers (2) is judged
+ *
  * The Newton method comes to rest after finitely many steps, as (1) has finitely many quadratic
  * pieces; conjugate gradients leave a rest, and a finite tau holds b back a little.  So it is
  * begun again where it ended until the multipliers, made feasible, are within eps and the gap is
@@ -42,17 +49,19 @@
  */
 #define MAX_TIMES 4
 
-/* The relative gap that is wanted besides, in eps; see GAP_PER_EPS of linear_solve.c. */
+/* Relative gap, in eps, that a result has besides eps; as in linear_solve.c. */
 #define GAP_PER_EPS 1e-2
 
 int linear_solve_squared(struct linear_run *s, struct error *err)
 {
 	struct linear_point *at = &s->at;
 
+	/* S1: with beta = 0 the proximal points of an outer step are those of (2) */
 	if (!s->resumes) {
 		memset(at->beta, 0, (size_t)s->task.n * sizeof(*at->beta));
 		at->sigma = 2 * s->task.c_max;
 		at->tau = TAU / s->task.c_max;
+		/* there is no outer step after this one to make up for a loose direction */
 		at->precise = true;
 	}
 	linear_refresh(s);
@@ -60,14 +69,18 @@ int linear_solve_squared(struct linear_run *s, struct error *err)
 		double violation, before = s->best.gap;
 
 		linear_keep(s, LINEAR_SQUARED);
+		/* S2: the term (b - centre_b)^2 / (2 tau) pulls b back to where it was before S3 */
 		memcpy(at->centre_b, at->b, sizeof(at->b));
+		/* S3 */
 		if (linear_minimise(s, err) < 0)
 			return -1;
 		if (s->interrupted)
 			break;
+		/* S4, after the rounding of the steps is gone, which 2 C would enlarge */
 		linear_refresh(s);
 		if (linear_judge(s, &violation, err) < 0)
 			return -1;
+		/* the gap is small, or no longer falls: what is left of it is rounding */
 		if (linear_is_solved(s) &&
 		    (s->best.gap <= GAP_PER_EPS * s->task.o->eps || s->best.gap >= before))
 			break;

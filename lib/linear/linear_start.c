@@ -32,7 +32,7 @@ static int compare_numbers(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The upper one of two where n is even; sorts x. */
+/* The median of x, the upper of two where n is even; sorts x. */
 static double median(double *x, int64_t n)
 {
 	qsort(x, (size_t)n, sizeof(*x), compare_numbers);
@@ -53,10 +53,10 @@ static int find_start(const struct linear_task *t, double *b, double *residual, 
 	number = mem_array(t->n, sizeof(*number), err);
 	if (!number)
 		return -1;
-	memcpy(number, t->target, (size_t)t->n * sizeof(*number));
+	memcpy(number, t->row.target, (size_t)t->n * sizeof(*number));
 	*b = median(number, t->n);
 	for (int64_t i = 0; i < t->n; i++)
-		number[i] = fabs(t->target[i] - *b);
+		number[i] = fabs(t->row.target[i] - *b);
 	*residual = median(number, t->n);
 	if (!(*residual > 0))
 		*residual = 1;
@@ -64,10 +64,10 @@ static int find_start(const struct linear_task *t, double *b, double *residual, 
 	return 0;
 }
 
-/* The bound of row i that is not 0, where sums are given */
+/* The bound of row i other than 0, for the machines of nu */
 static double bound_of(const struct linear_task *t, int64_t i)
 {
-	return t->upper[i] + t->lower[i];
+	return t->row.upper[i] + t->row.lower[i];
 }
 
 /* (1); 'share' is of each side. */
@@ -79,7 +79,7 @@ static void set_shares(struct linear_run *s, double *share)
 	for (int64_t i = 0; i < t->n; i++)
 		bounds[linear_side(t, i)] += bound_of(t, i);
 	for (int side = 0; side < 2; side++)
-		share[side] = bounds[side] != 0 ? fmin(t->sum[side] / bounds[side], 1) : 0;
+		share[side] = bounds[side] != 0 ? fmin(t->sides.sum[side] / bounds[side], 1) : 0;
 	for (int64_t i = 0; i < t->n; i++)
 		s->at.beta[i] = s->at.prox[i] = share[linear_side(t, i)] * bound_of(t, i);
 }
@@ -115,8 +115,8 @@ static int start_evenly(struct linear_run *s, double *residual, struct error *er
 	linear_rows_add(&t->x, NULL, t->n, at->beta, at->w);
 	linear_values(t, at->w, none, at->residual);
 	for (int64_t i = 0; i < t->n; i++)
-		at->residual[i] = t->target[i] - at->residual[i];
-	for (int side = 0; side < t->n_sides; side++)
+		at->residual[i] = t->row.target[i] - at->residual[i];
+	for (int side = 0; side < t->sides.n; side++)
 		at->b[side] = at->centre_b[side] = quantile(s, side, share[side], number);
 	for (int64_t i = 0; i < t->n; i++)
 		number[i] = fabs(at->residual[i] - at->b[linear_side(t, i)]);
@@ -134,14 +134,14 @@ double linear_scale(const struct linear_run *s, double residual)
 {
 	double sum = 0;
 
-	if (!s->task.has_sums)
+	if (!s->task.sides.fixes_sums)
 		return residual;
 	for (int64_t i = 0; i < s->task.n; i++)
 		sum += fabs(s->at.residual[i]);
 	return fmin(sum / (double)s->task.n, residual);
 }
 
-/* The relative gap that all models are to have. */
+/* Relative gap of a result: that of all models. */
 #define SURE_GAP 1e-3
 
 /*
@@ -155,7 +155,7 @@ bool linear_narrow(struct linear_run *s)
 {
 	struct linear_task *t = &s->task;
 
-	if (!t->has_sums || s->best.gap <= SURE_GAP ||
+	if (!t->sides.fixes_sums || s->best.gap <= SURE_GAP ||
 	    t->eps <= NARROWEST * t->o->eps * fmin(1, s->at.scale))
 		return false;
 	t->eps *= NARROWER;
@@ -165,7 +165,7 @@ bool linear_narrow(struct linear_run *s)
 int linear_start(struct linear_run *s, double *residual, double *violation, struct error *err)
 {
 	*residual = s->at.scale = 1;
-	if (s->task.has_sums) {
+	if (s->task.sides.fixes_sums) {
 		if (start_evenly(s, residual, err) < 0)
 			return -1;
 		s->at.scale = *residual;

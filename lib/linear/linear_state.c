@@ -86,7 +86,7 @@ static void visit_outcome(void *run, struct fields *f)
 	visit_best(run, f);
 }
 
-/* Decision values of the best solution are computed anew, and compared. */
+/* Compare the decision values read with those computed anew from the multipliers read. */
 static int check_values(const struct linear_run *s, struct error *err)
 {
 	const struct problem_view *p = s->task.p;

@@ -2,8 +2,8 @@
  * linear_work.h - what the parts of the linear engine share: one problem being solved
  *
  *     linear_run
- *         task      the problem made ready          written by linear_solve.c, then read only, but
- *                                                   for eps (linear_start.c)
+ *         task      the problem made ready          written by linear_run.c, then read only, but for
+ *                                                   eps (linear_start.c)
  *         at        multipliers, w, b, sigma        moved by linear_descent.c, linear_newton.c and
  *                                                   between outer steps by linear_solve.c
  *         newton    room of linear_newton.c         nothing but the matrix of the direction lasts
@@ -35,26 +35,36 @@
  */
 #define LINEAR_BLOCK 4096
 
-/* The error that sums may add to w.x_i, in eps: it must not show in a violation of eps. */
+/* Error that rounding of sums may add to w.x_i, in eps: too small to show in the violation. */
 #define LINEAR_SUM_ERROR 1e-4
 
-/* The problem made ready. */
+/* The sides of the rows, each of which has a constant b of its own. */
+struct linear_sides {
+	int n;		 /* 1; or 2, and then rows with lower < 0 have b[1] and the others b[0] */
+	bool fixes_sums; /* the machine is one of nu: sums of multipliers that are not 0 */
+	double sum[2];	 /* sum of the multipliers of each side */
+};
+
+/* Target, bounds and weight of each row. */
+struct linear_terms {
+	double *target, *lower, *upper; /* n_padded each: target and bounds */
+	double *weight; /* n_padded: C_i / c_max, with squared losses and two C; else NULL */
+};
+
+/* The problem in the form that the engine works on. */
 struct linear_task {
 	const struct problem_view *p; /* problem of the caller */
 	const struct linear_options *o;
-	struct linear_rows x; /* p's rows, n x d, in an order of their own */
+	struct linear_rows x; /* rows of p, n x d, in the order of linear_rows.h */
 	int64_t n, d;	      /* rows; columns that occur */
 	int64_t n_padded;     /* n up to a multiple of LINEAR_LANES */
 	double c_max;	      /* the larger of p's two C */
-	int n_sides;	      /* constants: 1, or 2 and then rows with lower < 0 have b[1] */
-	bool has_sums;	      /* sums of multipliers that are not 0 */
-	double epsilon;	      /* p's; 0 where it is not given but found */
-	double eps;	      /* o's, or less: see linear_narrow() */
-	double sum[2];	      /* sum of the multipliers of each side */
-	double *offset; /* d: sum[0] times the centre, which w = sum beta x has besides; or NULL */
-	double *weight; /* n_padded: C_i / c_max, with squared losses and two C; else NULL */
-	double mean_norm2;		/* mean squared norm of the rows */
-	double *target, *lower, *upper; /* n_padded each */
+	double epsilon;	      /* epsilon of p; 0 where the machine of nu finds it */
+	double eps;	      /* tolerance: that of o, or less, see linear_narrow() */
+	double *offset;	   /* d: sum[0] times the centre, a term of w besides sum beta x; or NULL */
+	double mean_norm2; /* mean squared norm of the rows */
+	struct linear_sides sides;
+	struct linear_terms row;
 };
 
 /*
@@ -62,7 +72,7 @@ struct linear_task {
  */
 static inline int linear_side(const struct linear_task *t, int64_t i)
 {
-	return t->n_sides == 2 && t->lower[i] < 0;
+	return t->sides.n == 2 && t->row.lower[i] < 0;
 }
 
 /*
@@ -74,7 +84,7 @@ static inline int64_t linear_example(const struct linear_task *t, int64_t i)
 	return t->n > t->p->n ? t->x.order[i] / 2 : t->x.order[i];
 }
 
-/* Where the solving is: see linear_solve.c for the equations. */
+/* The present point of the solving: see linear_solve.c for the equations. */
 struct linear_point {
 	double *beta;		  /* n_padded: the centres, multipliers of the last outer step */
 	double *prox;		  /* n_padded: the proximal points, the next multipliers */
@@ -83,44 +93,44 @@ struct linear_point {
 	double b[2], centre_b[2]; /* constant of each side; constant at the last outer step */
 	double sigma, tau;	  /* weights of the proximal terms of beta and b */
 	double scale;  /* scale of residuals where descent begins, see linear_start.c; else 1 */
-	bool precise;  /* (w, b) are within eps, and prox is to be so too */
+	bool precise;  /* (w, b) are within eps: directions are computed more exactly from now on */
 	double primal; /* P(w, b) at the last outer step */
 	double side_sum[2];	     /* sum of prox of each side */
-	struct linear_change change; /* prox against beta, since prox was last computed */
+	struct linear_change change; /* difference of prox and beta */
 };
 
-/* What a Newton step works with. */
+/* Vectors of a Newton step. */
 struct linear_newton {
-	double *gradient_w, *step_w; /* d */
+	double *gradient_w, *step_w; /* d: gradient by w; step of w */
 	double step_b[2];
 	double slope_0;	 /* slope of the function along the step, at its beginning */
 	double *product; /* n_padded: x.step_w + step_b */
 	int64_t *inside; /* n_padded: the n_inside rows of J */
 	int64_t n_inside;
-	int64_t *changed;		  /* n_padded: rows whose prox changed, ... */
-	double *old;			  /* ... what it was, ... */
-	double *difference;		  /* ... and by how much it is more now */
-	int64_t *crossed;		  /* n_padded: rows that entered or left J, ... */
-	double *sign;			  /* ... 1 if they entered and -1 if they left */
-	struct linear_slope *block_slope; /* per block of rows */
+	int64_t *changed;   /* n_padded: rows whose prox changed in the last step */
+	double *old;	    /* n_padded: prox before, of each row of changed */
+	double *difference; /* n_padded: prox now minus before, likewise */
+	int64_t *crossed;   /* n_padded: rows that entered or left J in the last step */
+	double *sign;	    /* n_padded: 1 if the row of crossed entered, -1 if it left */
+	struct linear_slope *block_slope; /* sums of each block of rows */
 	struct linear_change *block_change;
 	struct linear_direction direction;
 };
 
 /* Multipliers that are made feasible and judged, with f and w of their own. */
 struct linear_trial {
-	double *beta;	  /* n_padded */
+	double *beta;	  /* n_padded: multipliers */
 	double *residual; /* n_padded: target - f */
 	double *w;	  /* d: sum of beta x */
 	int64_t *free;	  /* n_padded: the n_free rows between their bounds and not at 0 */
 	int64_t n_free;
-	double *change; /* n_padded: what a shift adds to each of the free ones */
+	double *change; /* n_padded: change of each free multiplier by a shift */
 };
 
 /* The best trial so far. */
 struct linear_best {
-	double *beta, *f; /* multipliers and decision values of the caller, by its numbers */
-	double gap;	  /* (P - D) / P */
+	double *beta, *f; /* multipliers and decision values, arrays of the caller by its numbers */
+	double gap;	  /* relative gap (P - D) / P */
 	double violation; /* max up - min down */
 	double dual;	  /* largest dual of all trials: a bound of the optimum */
 	double rho;
@@ -129,20 +139,20 @@ struct linear_best {
 
 /* The multipliers of least primal so far: see linear_lead.c. */
 struct linear_lead {
-	double *coef; /* n_padded: w is nearly the sum of coef x; NULL: no Newton step yet */
+	double *coef; /* n_padded: w is nearly sum coef x; NULL until the first Newton step */
 	struct iterate
 		x; /* multipliers of p->n examples by the caller's numbers, not all feasible */
 	struct certificate
 		certificate; /* certificate of x; its primal is INFINITY where there is none yet */
-	double next;	     /* time of the clock at which to look again */
+	double next;	     /* time of the clock at which multipliers are offered next */
 };
 
-/* How far coordinate descent has come, between two epochs that meet all rows. */
+/* State of coordinate descent between two epochs. */
 struct linear_epochs {
 	int n;			    /* epochs so far */
 	double tolerance;	    /* tolerance of the next epoch */
-	double recent, before;	    /* sums of the violations, of this period and the last */
-	double n_updates, n_judged; /* so far; of them when the multipliers were last judged */
+	double recent, before;	    /* largest violations, summed over this period and the last */
+	double n_updates, n_judged; /* updates so far; updates when last judged */
 	double largest,
 		/*
 		 * largest projected gradient of the epoch, and bound for shrinking:
@@ -152,15 +162,15 @@ struct linear_epochs {
 	double sum[2]; /* sum of the multipliers of each side, less the sum wanted */
 };
 
-/* What the outer steps have come to. */
+/* Progress of the outer steps. */
 struct linear_progress {
-	int step;	 /* outer steps so far */
-	double previous; /* distance of multipliers from their residuals before, see growth() */
+	int step;		/* outer steps so far */
+	double previous;	/* 'moved' of growth() in the outer step before */
 	double violation, dual; /* least violation and largest dual so far */
 	int n_stagnant;		/* outer steps since either became better */
 	int n_solved;		/* outer steps judged to be within eps */
 	double last;		/* violation of the last outer step */
-	int n_rounding;		/* (w, b) within ROUNDING eps, but the multipliers not within eps */
+	int n_rounding;		/* outer steps within ROUNDING eps but for the multipliers */
 	bool overflows;		/* values are so large that products are no numbers */
 };
 
@@ -180,7 +190,7 @@ struct linear_run {
 	struct linear_epochs epochs;
 	struct linear_progress progress;
 	int n_times;  /* linear_solve_squared(): Newton methods so far */
-	int place;    /* an enum linear_place: the last safe point */
+	int place;    /* place of the last safe point, an enum linear_place */
 	bool resumes; /* state was read whose place is not reached yet */
 };
 
@@ -209,10 +219,10 @@ static inline struct linear_arrays linear_arrays_of(const struct linear_run *s)
 				       .beta = s->at.beta,
 				       .residual = s->at.residual,
 				       .product = s->newton.product,
-				       .target = s->task.target,
-				       .lower = s->task.lower,
-				       .upper = s->task.upper,
-				       .weight = s->task.weight,
+				       .target = s->task.row.target,
+				       .lower = s->task.row.lower,
+				       .upper = s->task.row.upper,
+				       .weight = s->task.row.weight,
 				       .prox = s->at.prox,
 				       .sigma = s->at.sigma,
 				       .threshold = s->at.sigma * s->task.epsilon };
@@ -222,8 +232,18 @@ static inline struct linear_arrays linear_arrays_of(const struct linear_run *s)
 static inline int64_t linear_list_inside(const struct linear_task *t, const double *beta,
 					 int64_t *list)
 {
-	return linear_list_free(beta, t->lower, t->upper, 0, t->n_padded, list);
+	return linear_list_free(beta, t->row.lower, t->row.upper, 0, t->n_padded, list);
 }
+
+/*
+ * linear_run_init() - make the problem of task.p ready, and room for all that a run needs
+ *
+ * The run is zeroed, but for task.p, task.o and the arrays of 'best', which are the caller's.
+ * Returns 0, or -1 with ERR_MEMORY; linear_run_free() frees the room in either case.
+ */
+int linear_run_init(struct linear_run *s, struct error *err);
+
+void linear_run_free(struct linear_run *s);
 
 /*
  * linear_enter() - the run begins, after linear_start(): is its state known, or its outcome?
@@ -232,7 +252,7 @@ static inline int64_t linear_list_inside(const struct linear_task *t, const doub
  */
 int linear_enter(struct linear_run *s, struct error *err);
 
-/* linear_keep() - a safe point: what is not kept is computed again from what is */
+/* linear_keep() - keep the state at a safe point; all else is computed from what is kept */
 void linear_keep(struct linear_run *s, enum linear_place place);
 
 /*
@@ -367,7 +387,7 @@ double linear_primal(const struct linear_task *t, const double *w, const double 
 static inline double linear_dual(const struct linear_task *t, const double *w,
 				 const struct linear_state *state)
 {
-	double linear = t->n_sides == 2 ? state[0].linear + state[1].linear : state->linear;
+	double linear = t->sides.n == 2 ? state[0].linear + state[1].linear : state->linear;
 
 	return linear - linear_norm2(w, t->d) / 2;
 }

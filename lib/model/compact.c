@@ -38,10 +38,10 @@
 struct pair_weights {
 	const struct model *m;
 	struct column_map map; /* columns of the support vectors, numbered in ascending order */
-	int32_t *column;       /* map.n: these */
-	struct long_sum *sum;  /* map.n; all 0 between pairs */
-	double *w;	       /* map.n: the weights that are not 0 ... */
-	int32_t *feature;      /* ... and their features */
+	int32_t *column;       /* map.n: these columns, ascending */
+	struct long_sum *sum;  /* map.n: w of the pair at hand; all 0 between pairs */
+	double *w;	       /* map.n: weights that are not 0 */
+	int32_t *feature;      /* map.n: features of these weights */
 };
 
 static void free_weights(struct pair_weights *u)
@@ -60,7 +60,7 @@ static int compare_columns(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The map numbers columns as they occur; from now on in ascending order. */
+/* Renumber the columns of the map, which are in the order of occurrence, ascending. */
 static void sort_columns(struct pair_weights *u)
 {
 	int64_t n = 0;
@@ -158,7 +158,7 @@ static int find_weights(struct csr *w, const struct model *m, struct error *err)
 	return ret;
 }
 
-/* A copy of an array, or NULL for NULL; NULL as well on failure, which 'err' tells apart. */
+/* A copy of an array; NULL of NULL, and on failure, when 'err' is set. */
 static void *copy(const void *from, int64_t n, size_t size, struct error *err)
 {
 	void *to = from ? mem_array(n, size, err) : NULL;
@@ -183,7 +183,7 @@ static int copy_solution(struct solution *to, const struct solution *from, struc
 	to->density_marks = copy(from->density_marks, from->n_density_marks, sizeof(double), err);
 	to->n_sv_of_class = mem_zeroed(from->n_class, sizeof(int64_t), err);
 	to->coef = mem_zeroed((from->n_class - 1) * n_pairs, sizeof(double), err);
-	if (err->code != ERR_NONE) /* of any of these */
+	if (err->code != ERR_NONE) /* one of the allocations failed */
 		return -1;
 	for (int a = 0; a < to->n_class; a++)
 		for (int b = a + 1; b < to->n_class; b++) {

@@ -16,7 +16,7 @@
 
 void model_free(struct model *m)
 {
-	if (!m->solution.sv_row) /* else they are borrowed */
+	if (!m->solution.sv_row) /* else the arrays are borrowed */
 		csr_free(&m->sv);
 	solution_free(&m->solution);
 	mem_free(m->linear.label);

@@ -17,13 +17,13 @@
 /* A LIBLINEAR model; owns its arrays. */
 struct linear_model {
 	char solver_type[32]; /* name of the solver in the file: "L2R_LR", "MCSVM_CS", ... */
-	bool regression;      /* ..._SVR */
-	bool one_class;	      /* ONECLASS_SVM */
+	bool regression;      /* solver_type is one of the ..._SVR */
+	bool one_class;	      /* solver_type is ONECLASS_SVM */
 	bool logistic;	      /* L2R_LR, L2R_LR_DUAL, L1R_LR: has probabilities */
-	int n_class;	      /* 2 for regression and one-class */
-	int *label;	      /* n_class, or NULL where there are none */
-	int64_t n_features;   /* without the bias */
-	double bias;	      /* < 0: none; else the value of the extra feature */
+	int n_class;	      /* number of classes; 2 for regression and one-class */
+	int *label;	      /* n_class labels; NULL for regression and one-class */
+	int64_t n_features;   /* features, without that of the bias */
+	double bias;	      /* value of the extra feature of all examples; < 0: none */
 	double rho;	      /* one-class: constant of the decision function */
 	int n_columns;	      /* columns of w: 1 if n_class == 2 and not MCSVM_CS, else n_class */
 	double *w;	      /* [n_features + (bias >= 0)][n_columns]; features from 1 */
@@ -38,9 +38,9 @@ struct linear_model {
  * borrowed rows: 'sv' is the training data, of which vector i is row sv_row[i].
  */
 struct model {
-	bool is_linear_model; /* LIBLINEAR's kind; else LIBSVM's, and all but 'linear' is used */
+	bool is_linear_model; /* LIBLINEAR's kind of model, in 'linear'; else LIBSVM's */
 	enum machine_type type;
-	/* model was trained with squared losses now: files of LIBSVM's kind do not tell */
+	/* model was trained by this process with squared losses; files of LIBSVM's kind lack it */
 	bool squared_loss;
 	struct kernel kernel;
 	struct solution solution;

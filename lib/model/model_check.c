@@ -27,7 +27,7 @@ static int compare_ints(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* All different?  Sorted, equal ones are neighbours; O(n log n) for files of any n. */
+/* Refuse equal labels, which are neighbours after sorting; O(n log n). */
 static int check_labels(const int *label, int n, struct error *err)
 {
 	int *sorted = mem_array(n, sizeof(*sorted), err), ret = 0;

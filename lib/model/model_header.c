@@ -58,13 +58,13 @@ static const char *const solver_name[] = { "L2R_LR",
 
 /* ---- Values ---- */
 
-/* How many values follow a key; the last two need nr_class. */
+/* Number of values after a key; PER_CLASS and PER_PAIR need nr_class. */
 enum count { ONE, MARKS, PER_CLASS, PER_PAIR };
 
 /* A key, and where in a struct model its value is, or the pointer to its array of values. */
 struct key {
 	const char *name;
-	/* one value: 1, or 0 at the end of the line, or -1 */
+	/* function that reads one value: 1, or 0 at the end of the line, or -1 */
 	int (*read)(struct model_text *t, const struct key *key, void *value);
 	size_t offset;
 	size_t size; /* bytes of one value, where there are several */
@@ -112,7 +112,7 @@ static int read_solver(struct model_text *t, const struct key *key, void *value)
 {
 	int which = 0, ret = read_name(t, key, solver_name, N_ELEMENTS(solver_name), &which);
 
-	strcpy(value, solver_name[which]); /* the longest has 19 bytes, the field 32 */
+	strcpy(value, solver_name[which]); /* the longest name has 19 bytes, the field 32 */
 	return ret;
 }
 
@@ -137,7 +137,7 @@ static int read_double(struct model_text *t, const struct key *key, void *value)
 
 /* ---- Keys ---- */
 
-/* In the order in which missing and misplaced keys are reported: the first of them is. */
+/* The keys; of several that are missing or misplaced the first in this order is reported. */
 enum key_id {
 	SVM_TYPE,
 	KERNEL_TYPE,
@@ -224,7 +224,7 @@ static int64_t read_values(struct model_text *t, const struct key *key, struct m
 	}
 }
 
-/* The values of a key; what follows the number that is due is counted, for the message. */
+/* Read the values of a key; superfluous ones are counted, for the message. */
 static int read_key(struct model_text *t, const struct key *key, struct model *m)
 {
 	int64_t expected = expected_values(m, key), found = read_values(t, key, m, expected);
@@ -250,7 +250,7 @@ static const unsigned kernel_keys[] = { [KERNEL_LINEAR] = 0,
 					[KERNEL_SIGMOID] = BIT(GAMMA) | BIT(COEF0),
 					[KERNEL_PRECOMPUTED] = 0 };
 
-/* All keys needed were seen, and none but those and the ones allowed; sets of bits. */
+/* Check that all keys needed were seen, and none but those and the allowed; sets of bits. */
 static int check_keys(struct model_text *t, const char *kind, unsigned seen, unsigned needed,
 		      unsigned allowed)
 {
@@ -264,7 +264,7 @@ static int check_keys(struct model_text *t, const char *kind, unsigned seen, uns
 	return 0;
 }
 
-/* model_check.h knows no lines: its reason, if 'ret' is a failure, after path and line. */
+/* Put path and line before the reason of a failure of model_check.h, which knows neither. */
 static int located(struct model_text *t, int ret, const struct error *reason)
 {
 	if (ret == 0)
@@ -274,7 +274,7 @@ static int located(struct model_text *t, int ret, const struct error *reason)
 	return error_pass(t->err, reason);
 }
 
-/* model_check_classes(), with path and line */
+/* model_check_classes(), with path and line in its error */
 static int check_classes(struct model_text *t, const char *kind, const struct solution *s)
 {
 	struct error reason = { 0 };
@@ -282,7 +282,7 @@ static int check_classes(struct model_text *t, const char *kind, const struct so
 	return located(t, model_check_classes(s, kind, &reason), &reason);
 }
 
-/* model_check_vector_counts(), with path and line */
+/* model_check_vector_counts(), with path and line in its error */
 static int check_vector_counts(struct model_text *t, const struct solution *s)
 {
 	struct error reason = { 0 };
@@ -317,7 +317,7 @@ static int finish_libsvm(struct model *m, struct model_text *t, unsigned seen)
 
 	if (machine_classifies(m->type)) {
 		needed |= BIT(LABEL) | BIT(NR_SV);
-		/* probabilities of pairs take both, or there are none */
+		/* the sigmoid of a pair needs both probA and probB */
 		if (seen & (BIT(PROB_A) | BIT(PROB_B)))
 			needed |= BIT(PROB_A) | BIT(PROB_B);
 	} else {

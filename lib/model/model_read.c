@@ -70,8 +70,8 @@ static int next_row(struct model_text *t, int64_t i, int64_t n, const char *what
 struct vector_reader {
 	struct model_text *t;
 	struct model *m;
-	struct number_list coef; /* [vectors so far][n_class - 1] */
-	int32_t *col;		 /* the vector at hand */
+	struct number_list coef; /* coefficients, [vectors so far][n_class - 1] */
+	int32_t *col;		 /* columns of the vector that is being read */
 	double *val;
 	int64_t cols_capacity, vals_capacity;
 };

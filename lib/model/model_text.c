@@ -33,14 +33,14 @@
 #include "io/foreign_text.h"
 
 enum {
-	BUFFER_SIZE = 1 << 18, /* stays in the second-level cache */
+	BUFFER_SIZE = 1 << 18, /* bytes of the buffer, which stay in the second-level cache */
 	NAME_SHOWN = 512       /* bytes of a name in a message, so that the reason fits too */
 };
 
 int model_text_init(struct model_text *t, struct input *input, struct error *err)
 {
 	*t = (struct model_text){ .input = input, .err = err, .line = 1 };
-	t->buffer = mem_array(BUFFER_SIZE + 1, 1, err); /* and the '\n' at its end */
+	t->buffer = mem_array(BUFFER_SIZE + 1, 1, err); /* 1 more for a last '\n' */
 	if (!t->buffer)
 		return -1;
 	t->buffer[0] = '\n'; /* an empty buffer, which the first skip_blanks() refills */
@@ -57,7 +57,7 @@ void model_text_free(struct model_text *t)
 int model_text_fail(struct model_text *t, const char *format, ...)
 {
 	const char *name = input_name(t->input);
-	/* of the first line, where a packed file fails at once, the buffer has the start */
+	/* a packed file fails in line 1, when the buffer still begins with its first bytes */
 	const char *packed = t->line == 1 ? foreign_file_hint(t->buffer, t->end - t->buffer) : NULL;
 	char shown[NAME_SHOWN], reason[256];
 	va_list args;
@@ -255,7 +255,7 @@ int model_text_pair(struct model_text *t, int32_t *index, double *value)
 	if (at_line_end(t))
 		return 0;
 	for (p = t->pos; *p >= '0' && *p <= '9'; p++)
-		if (i <= INT32_MAX) /* else it is too large already, and may not overflow */
+		if (i <= INT32_MAX) /* a larger index is refused anyway, and must not overflow */
 			i = 10 * i + (*p - '0');
 	if (p == t->pos || *p != ':')
 		return fail_pair(t, false);

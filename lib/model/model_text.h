@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "io/input.h"
 
-/* The exact decimal of a double has at most 767 digits; more than twice that is no number. */
+/* Most bytes of a number: the exact decimal of a double has at most 767 digits. */
 #define MODEL_WORD_MAX 2048
 
 /* Owns 'buffer'; input and error are borrowed. */
@@ -27,7 +27,7 @@ struct model_text {
 	struct input *input;
 	struct error *err;
 	int64_t line;	 /* number, from 1, of the last line begun */
-	int64_t n_ended; /* line ends passed */
+	int64_t n_ended; /* number of line ends passed */
 	bool at_end;	 /* end of the input was met */
 	char *buffer;
 	const char *pos, *end; /* bytes in the buffer not read yet; *end == '\n', so loops stop */

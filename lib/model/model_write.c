@@ -285,7 +285,7 @@ int model_write(const struct model *m, struct output *output, struct error *err)
 
 	if (!c)
 		return error_memory(err, sizeof(struct lconv));
-	before = uselocale(c); /* this thread's: a decimal comma is no part of a model */
+	before = uselocale(c); /* locale of this thread: a model has no decimal commas */
 	ret = m->is_linear_model ? write_liblinear(m, output, err) : write_libsvm(m, output, err);
 	uselocale(before);
 	freelocale(c);

@@ -116,7 +116,7 @@ int predictor_scratch_init(struct predictor_scratch *s, const struct predictor *
 	}
 	if (err->code == ERR_NONE && !p->model->is_linear_model)
 		expansion_scratch_init(&s->expansion, &p->expansion, err);
-	if (err->code == ERR_NONE) /* of any of these */
+	if (err->code == ERR_NONE) /* one of the allocations failed */
 		return 0;
 	predictor_scratch_free(s);
 	return -1;
@@ -135,7 +135,7 @@ static void linear_values(const struct linear_model *m, const struct row_view *r
 			int64_t feature = rows->col[k];
 
 			if (feature < 1 || feature > m->n_features)
-				continue; /* unknown when the model was made */
+				continue; /* the model has no weight of this feature */
 			for (int v = 0; v < n; v++)
 				values[v] += m->w[(feature - 1) * n + v] * rows->val[k];
 		}

@@ -15,8 +15,8 @@
 
 enum prediction_kind {
 	PREDICTS_CLASS,
-	PREDICTS_VALUE, /* regression */
-	PREDICTS_SIDE	/* one-class: +1 normal, -1 outlier */
+	PREDICTS_VALUE, /* predicts a value: regression */
+	PREDICTS_SIDE	/* predicts a side: one-class, +1 normal, -1 outlier */
 };
 
 /*
@@ -27,8 +27,8 @@ enum prediction_kind {
 struct predictor {
 	const struct model *model;
 	enum prediction_kind kind;
-	int n_class;	  /* 2 where it predicts no class */
-	const int *label; /* n_class; NULL where it predicts no class */
+	int n_class;	  /* number of classes; 2 where the model predicts no class */
+	const int *label; /* n_class labels; NULL where the model predicts no class */
 	int64_t n_values; /* decision values per example */
 	bool has_probabilities;
 	struct expansion expansion; /* decision functions of LIBSVM's kind of model */
@@ -41,7 +41,7 @@ void predictor_free(struct predictor *p);
 /* The memory that one thread works in. */
 struct predictor_scratch {
 	struct expansion_scratch expansion;
-	int *votes;	  /* n_class */
+	int *votes;	  /* n_class: votes for each class */
 	double *pairwise; /* [n_class][n_class], if there are probabilities */
 	double *work;	  /* n_class (n_class + 1), for probability_couple() */
 };

@@ -34,7 +34,7 @@ double probability_sigmoid(double decision_value, double a, double b)
 {
 	double t = decision_value * a + b;
 
-	/* exp() of what is not positive: it may underflow, which is right, but not overflow */
+	/* the argument of exp() is never positive: no overflow, and underflow is right */
 	return t >= 0 ? exp(-t) / (1 + exp(-t)) : 1 / (1 + exp(t));
 }
 
@@ -63,7 +63,7 @@ static void fill_q(int64_t k, const double *r, double *q)
 	}
 }
 
-/* Qp afresh; returns p'Qp. */
+/* Compute Qp; returns p'Qp. */
 static double multiply(int64_t k, const double *q, const double *p, double *qp)
 {
 	double p_qp = 0;
@@ -140,7 +140,7 @@ static int compare_values(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* Where the side of n_marks / 2 parts is cut the k-th time, 0 being the cut in the middle. */
+/* The k-th of the cuts of one side into n_marks / 2 parts, 0 being the cut in the middle. */
 static double cut_at(const double *values, int64_t n_below, int64_t n_above, int half, int k)
 {
 	if (k == half)

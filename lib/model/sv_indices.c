@@ -49,13 +49,13 @@ static int read_all(struct model_text *t, int64_t n_sv, int64_t n_rows, int64_t 
 }
 
 /* A row and the line that names it. */
-struct named_row {
+struct indexed_row {
 	int64_t row, line;
 };
 
 static int compare_rows(const void *a, const void *b)
 {
-	const struct named_row *x = a, *y = b;
+	const struct indexed_row *x = a, *y = b;
 
 	if (x->row != y->row)
 		return x->row < y->row ? -1 : 1;
@@ -65,13 +65,13 @@ static int compare_rows(const void *a, const void *b)
 /* Support vectors are different rows. */
 static int refuse_repeated(const char *path, const int64_t *row, int64_t n, struct error *err)
 {
-	struct named_row *list = mem_array(n, sizeof(*list), err);
+	struct indexed_row *list = mem_array(n, sizeof(*list), err);
 	int ret = 0;
 
 	if (!list)
 		return -1;
 	for (int64_t j = 0; j < n; j++)
-		list[j] = (struct named_row){ row[j], j + 1 };
+		list[j] = (struct indexed_row){ row[j], j + 1 };
 	qsort(list, (size_t)n, sizeof(*list), compare_rows);
 	for (int64_t j = 1; j < n && ret == 0; j++)
 		if (list[j].row == list[j - 1].row)

@@ -36,9 +36,9 @@
 struct mapped_weights {
 	const struct linear_map *map;
 	int64_t first, n, n_values;
-	const double *w;	   /* borrowed */
+	const double *w;	   /* weights w~ of the model; borrowed */
 	bool *made;		   /* n: z_t comes from some x_j; NULL unless map->selects */
-	struct linear_map_row row; /* scratch */
+	struct linear_map_row row; /* scratch of one row of R */
 };
 
 static int mapped_weights_init(struct mapped_weights *u, struct error *err)
@@ -79,7 +79,7 @@ static bool has_weight(const struct mapped_weights *u, int64_t t)
 	return false;
 }
 
-/* (4) for a choice, when all of its rows were made */
+/* (4) for a choice of features, after all rows of R were made */
 static int check_made(const struct mapped_weights *u, struct error *err)
 {
 	for (int64_t t = 0; u->made && t < u->n; t++)
@@ -145,7 +145,7 @@ static double *take_weights(const struct csr *sv, struct error *err)
 /* w = R w~, [n_rows][n_values], and the features of its rows */
 struct unprojected_weights {
 	int64_t n;
-	int32_t *feature; /* ascending */
+	int32_t *feature; /* features of the rows, ascending */
 	double *w;
 };
 
@@ -202,7 +202,7 @@ static int unproject_libsvm(struct model *unprojected, const struct model *m,
 	u.n = unprojected->sv.n_cols;
 	u.n_values = unprojected->sv.n_rows;
 	u.w = compact = take_weights(&unprojected->sv, err);
-	csr_free(&unprojected->sv); /* w~; R w~ takes its place */
+	csr_free(&unprojected->sv); /* the vectors had w~, and get R w~ */
 	if (compact && check_columns(&u, err) == 0 && mapped_weights_init(&u, err) == 0 &&
 	    unproject_weights(&w, &u, err) == 0 &&
 	    make_vectors(&unprojected->sv, &w, u.n_values, err) == 0) {
@@ -285,7 +285,7 @@ static int unproject_liblinear(struct model *unprojected, const struct model *m,
 
 	if (check_columns(&u, err) < 0 || mapped_weights_init(&u, err) < 0)
 		goto out;
-	/* all but the arrays, which stay those of 'from' */
+	/* copies all fields; arrays are replaced below, and stay those of 'from' */
 	*to = *from;
 	to->label = NULL;
 	to->n_features = map->n_features;

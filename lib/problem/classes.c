@@ -38,10 +38,10 @@ void classes_free(struct classes *c)
 
 struct known_label {
 	int label;
-	int64_t count; /* number of its rows */
+	int64_t count; /* number of rows with the label */
 };
 
-/* In the order of their first occurrence. */
+/* The labels, in the order of their first occurrence. */
 struct label_list {
 	struct known_label *item;
 	int64_t n, capacity;
@@ -69,7 +69,7 @@ static int32_t *find_slot(const struct label_list *list, int label)
 	return &list->slot[at];
 }
 
-/* The labels of the list into its slots, which are empty. */
+/* Put the labels of the list into its slots, which are empty. */
 static void fill_slots(struct label_list *list)
 {
 	for (int64_t i = 0; i < list->n; i++)
@@ -251,7 +251,7 @@ double classes_nu_sum(double nu, int64_t n_a, int64_t n_b)
 	return fmin(nu * (double)(n_a + n_b) / 2, (double)int64_min(n_a, n_b));
 }
 
-/* What the machine makes of a pair of n_a and n_b examples. */
+/* The view of the problem of a pair of n_a and n_b examples. */
 static struct problem_view pair_view(const struct training *t, int label_a, int label_b,
 				     int64_t n_a, int64_t n_b)
 {
@@ -309,7 +309,7 @@ int classes_pair_problem(struct problem *p, const struct classes *c, struct clas
 	return 0;
 }
 
-/* What the machine makes of n examples that are one problem. */
+/* The view of the problem of n examples without classes. */
 static struct problem_view single_view(const struct training *t, int64_t n)
 {
 	struct problem_view v = { .type = t->type, .kernel = t->kernel, .c_plus = 1, .c_minus = 1 };

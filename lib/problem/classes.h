@@ -22,10 +22,10 @@
  */
 struct classes {
 	int n;
-	int *label;	/* n */
+	int *label;	/* labels of the n classes */
 	int64_t *start; /* n + 1: class c has row[start[c] .. start[c+1]-1] */
 	int64_t *row;	/* all row numbers, ascending within a class */
-	int64_t *place; /* numbers of these as examples, ascending; NULL: equal to 'row' */
+	int64_t *place; /* example number of each row of 'row', ascending in a class; or NULL */
 };
 
 /*

@@ -61,11 +61,12 @@
 /* Multipliers changed, as a share of the support vectors, up to which (3) is the cheaper way. */
 #define CHANGED_SHARE 0.5
 
-/* Is (1) small enough, with the largest K_ii for all i? */
+/* Is the error (1) small enough for all i, with the largest K_ii for each? */
 static bool float_suffices(const struct problem_view *p, const double *beta, double tolerance)
 {
 	double sum = 0, largest = 0;
 
+	/* one bound for all i: the largest sqrt(K_ii) times the norm of (beta_j sqrt(K_jj)) */
 	for (int64_t i = 0; i < p->n; i++) {
 		double k = fabs(problem_diagonal(p, i));
 
@@ -148,6 +149,7 @@ static bool norm_is_exact(const struct problem_view *p, const double *beta)
 {
 	double squares = 0, linear = 0;
 
+	/* all beta_i >= 0 and all K >= 0: |w|^2 = sum beta_i beta_j K_ij >= sum beta_i^2 K_ii */
 	if (p->type == MACHINE_ONE_CLASS)
 		return p->kernel.type == KERNEL_RBF;
 	for (int64_t i = 0; i < p->n; i++) {
@@ -184,6 +186,7 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
 
 bool decision_float_is_enough(double largest, double c, double eps)
 {
+	/* an error of the largest value must not be below FLT_MIN, where floats lose digits */
 	bool in_range =
 		largest == 0 || (largest >= FLT_MIN / FLT_EPSILON && largest <= FLT_MAX / 4);
 
@@ -214,6 +217,7 @@ void decision_choose_precision(struct problem_view *p, double eps)
 
 int decision_history_init(struct decision_history *h, int64_t n, struct error *err)
 {
+	/* the values of beta = 0 are known for all examples: they are 0 */
 	*h = (struct decision_history){ .n = n, .n_known = n };
 	h->beta = mem_zeroed(n, sizeof(double), err);
 	h->f = mem_zeroed(n, sizeof(double), err);
@@ -250,6 +254,7 @@ static bool changes_are_few(struct decision_history *h, const double *beta)
 
 const double *decision_changes(struct decision_history *h, const double *beta)
 {
+	/* (3) wants a value to correct for every example, and few errors (1) added up in it */
 	h->corrects = changes_are_few(h, beta) && h->n_known == h->n &&
 		      h->n_corrections < DECISION_MOST_CORRECTIONS;
 	return h->corrects ? h->change : beta;
@@ -259,6 +264,7 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 {
 	size_t size = (size_t)h->n * sizeof(double);
 
+	/* f holds the correction alone so far: h->f is added, (3) */
 	for (int64_t i = 0; h->corrects && i < h->n; i++)
 		if (h->known[i])
 			f[i] += h->f[i];
@@ -269,7 +275,7 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 	h->n_known = h->n;
 }
 
-/* f of the examples listed, for these coefficients. */
+/* f of the rows listed, for the coefficients 'coef'. */
 static int evaluate_rows(const struct problem_view *p, const double *coef,
 			 const struct decision_rows *rows, double *f, struct error *err)
 {
@@ -314,10 +320,12 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
 	struct decision d;
 	int ret = -1;
 
+	/* multipliers at C have the largest (1): floats only where they suffice for sure */
 	alone.interruption = NULL;
 	for (int64_t i = 0; beta && i < p->n; i++)
 		beta[i] = is_member[i] ? problem_c(p, i) : 0;
 	if (beta && f && decision_init(&d, &alone, beta, tolerance, err) == 0) {
+		/* on this process alone, which is an upper bound where others would help */
 		d.sums.helpers = NULL;
 		ret = measure_seconds(&d, n, n_threads, f, seconds, err);
 		*seconds *= (double)p->n / (double)n;
@@ -336,6 +344,7 @@ static int evaluate_all(const struct decision_history *h, const struct problem_v
 	struct decision_rows known = all, others = all;
 	int64_t n = 0, at = h->n_known;
 
+	/* known ones first: a partition of 0 .. n - 1, both parts ascending */
 	for (int64_t i = 0; i < h->n; i++)
 		position[h->known[i] ? n++ : at++] = i;
 	known.position = position;
@@ -411,12 +420,14 @@ int decision_update_rows(struct decision_history *h, const struct problem_view *
 {
 	bool corrects = changes_are_few(h, x->beta);
 
+	/* too many changes for (3): begin a new history at the present multipliers */
 	if (!corrects) {
 		memcpy(h->beta, x->beta, (size_t)h->n * sizeof(double));
 		memset(h->known, false, (size_t)h->n * sizeof(bool));
 		h->n_known = 0;
 		h->n_corrections = 0;
 	}
+	/* rows not yet met, for h->beta; then the correction of all rows asked for, into x->f */
 	if (learn_rows(h, p, rows, err) < 0 ||
 	    (corrects && evaluate_rows(p, h->change, rows, x->f, err) < 0))
 		return -1;
@@ -428,7 +439,7 @@ int decision_update_rows(struct decision_history *h, const struct problem_view *
 	return 0;
 }
 
-/* Are the n values listed about the same? */
+/* Do the n listed values of f and anew differ by rounding at most? */
 static bool are_alike(const double *f, const double *anew, const int64_t *list, int64_t n,
 		      double tolerance)
 {
@@ -437,6 +448,7 @@ static bool are_alike(const double *f, const double *anew, const int64_t *list, 
 	for (int64_t k = 0; k < n; k++) {
 		largest = fmax(largest, fabs(anew[list[k]]));
 		difference = fmax(difference, fabs(f[list[k]] - anew[list[k]]));
+		/* fmax() ignores NAN, which therefore has a test of its own */
 		if (!isfinite(f[list[k]]))
 			return false;
 	}

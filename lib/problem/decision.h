@@ -39,7 +39,7 @@ struct decision {
 int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
 		  double tolerance, struct error *err);
 
-/* A multiplier of an example, or what it has changed by. */
+/* A multiplier of an example, or the change of one. */
 struct decision_term {
 	int64_t example;
 	double coef; /* coefficient, not 0 */
@@ -110,7 +110,7 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
  */
 void decision_choose_precision(struct problem_view *p, double eps);
 
-/* decision_floats_fit() - the inequality */
+/* decision_floats_fit() - does the inequality of decision_choose_precision() hold? */
 bool decision_floats_fit(const struct problem_view *p, double eps);
 
 /* decision_use_doubles() - the problem gets its source's in_doubles */
@@ -123,7 +123,7 @@ void decision_use_doubles(struct problem_view *p);
  */
 bool decision_float_is_enough(double largest, double c, double eps);
 
-/* Corrections of decision values between two evaluations from all multipliers. */
+/* Most corrections of decision values between two evaluations from all multipliers. */
 #define DECISION_MOST_CORRECTIONS 4
 
 /*
@@ -136,11 +136,11 @@ bool decision_float_is_enough(double largest, double c, double eps);
 struct decision_history {
 	int64_t n;
 	double *beta;	   /* n: multipliers that the known values are of; all 0 at first */
-	double *f;	   /* n: where known */
-	bool *known;	   /* n; at first all are, as 0 */
+	double *f;	   /* n: decision values, of the examples that are known */
+	bool *known;	   /* n: is the value of the example known?  At first all are, as 0 */
 	int64_t n_known;   /* number of known values */
-	double *change;	   /* n: multipliers minus beta, as last compared */
-	int n_corrections; /* since values were computed from all multipliers, the most of any */
+	double *change;	   /* n: multipliers last compared with beta, minus beta */
+	int n_corrections; /* most corrections of a value since an evaluation from all */
 	bool corrects;	   /* evaluation in progress is a correction */
 };
 

@@ -151,7 +151,7 @@ static double share_of(const struct equal_examples *e, int64_t i, double whole, 
 	/* multipliers of a machine of nu that was ended early may be beyond their bounds */
 	if (fabs(whole) > problem_c(&e->merged, e->group[i]) * (1 + DBL_EPSILON))
 		return whole / e->copies[e->group[i]];
-	/* at the bound all are, whatever the differences are rounded to */
+	/* where the group is at its bound each example is at its own: no rounding by differences */
 	if (fabs(whole) >= problem_c(&e->merged, e->group[i]))
 		left = c;
 	return copysign(fmin(fmax(left, 0), c), whole);

@@ -27,9 +27,9 @@ struct equal_examples {
 		/* problem of the merged examples, in the order of the first of each group */
 		merged;
 	int64_t *group; /* p->n: which example of 'merged' each one is part of */
-	int64_t *row;	/* merged.n, as the next three; row, target, copies of 'merged' */
+	int64_t *row;	/* row of 'merged', merged.n numbers as target and copies */
 	double *target, *copies;
-	int64_t *n_spread; /* by example of 'merged': how many have their share already */
+	int64_t *n_spread; /* by example of 'merged': its examples that have their share */
 };
 
 /*

@@ -59,10 +59,10 @@ struct kernel_source_type {
 /* struct kernel_source - a source, the first member of each kind's struct; all is borrowed */
 struct kernel_source {
 	const struct kernel_source_type *type;
-	/* the source of a problem with others of the rows, or not with all; NULL: this one */
+	/* source for a problem whose examples are some of the rows of x; NULL: this one */
 	const struct kernel_source *for_some;
 	const struct kernel_source *in_doubles; /* source in double precision; NULL: this one */
-	const struct float_vectors *x_float;	/* rows of x, where sums are in single precision */
+	const struct float_vectors *x_float;	/* rows of x in floats, for sums; or NULL */
 	/* K(x, x) of row i at diagonal[i * diagonal_step]; NULL: computed each time */
 	const double *diagonal;
 	int64_t diagonal_step;

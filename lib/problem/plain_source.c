@@ -42,11 +42,11 @@
 struct plain_rows {
 	const struct problem_view *p;
 	int n_threads;
-	struct kernel_lanes *scratch; /* tile of members of each thread */
+	struct kernel_lanes *scratch; /* scratch tile of each thread */
 	/* all rows of the problem by themselves, and the numbers of the columns that they have */
 	struct kernel_vectors vectors;
 	struct column_map columns;
-	double *kept; /* all examples of a problem_is_stepwise() in tiles; NULL: filled each time */
+	double *kept; /* tiles of all examples, if problem_is_stepwise(); else NULL */
 };
 
 /* Write (or, with clear, wipe) an example into a lane of a tile. */
@@ -145,16 +145,16 @@ static int rows_at_once(const struct kernel_rows *r, const struct row_members *o
 	return r->wide ? KERNEL_ROWS_AT_ONCE : STEPWISE_AT_ONCE;
 }
 
-/* Rows being fetched. */
-struct fetching {
+/* Arguments of the threads that fetch rows. */
+struct plain_fetching {
 	const struct kernel_rows *r;
 	const struct plain_rows *s;
 	const struct row_request *q;
-	struct kernel_vectors wanted; /* gathered, to lie side by side */
+	struct kernel_vectors wanted; /* rows wanted, gathered side by side */
 };
 
 /* Write (or, with clear, wipe) the examples from member 'first' on into the tile of a thread. */
-static void fill_tile(const struct fetching *f, struct kernel_lanes *lanes, int64_t first,
+static void fill_tile(const struct plain_fetching *f, struct kernel_lanes *lanes, int64_t first,
 		      bool clear)
 {
 	const struct problem_view *p = f->s->p;
@@ -174,7 +174,7 @@ static void fill_tile(const struct fetching *f, struct kernel_lanes *lanes, int6
 	}
 }
 
-static void store(const struct fetching *f, int64_t v, int64_t first, const double *value)
+static void store(const struct plain_fetching *f, int64_t v, int64_t first, const double *value)
 {
 	float *narrow = (float *)f->q->out[v] + first;
 
@@ -185,7 +185,8 @@ static void store(const struct fetching *f, int64_t v, int64_t first, const doub
 }
 
 /* All rows wanted meet the tile of member 'first'. */
-static void meet_tile(const struct fetching *f, const struct kernel_lanes *lanes, int64_t first)
+static void meet_tile(const struct plain_fetching *f, const struct kernel_lanes *lanes,
+		      int64_t first)
 {
 	double value[ROWS_A_CALL * KERNEL_TILE_ROWS]
 		__attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
@@ -200,9 +201,11 @@ static void meet_tile(const struct fetching *f, const struct kernel_lanes *lanes
 
 static void fetch_task(void *arg, int64_t task, int thread)
 {
-	const struct fetching *f = arg;
+	const struct plain_fetching *f = arg;
 	struct kernel_lanes *scratch = &f->s->scratch[thread];
-	struct kernel_lanes kept = { 0 }; /* of no rbf kernel: norms are not needed */
+	struct kernel_lanes kept = {
+		0
+	}; /* lanes that are kept are of no rbf kernel: norms are not needed */
 	bool is_kept = f->s->kept && f->q->over->in_place;
 	int64_t first = f->q->first + task * KERNEL_ROWS_TASK;
 	int64_t end = int64_min(first + KERNEL_ROWS_TASK, f->q->over->n);
@@ -219,7 +222,7 @@ static void fetch_task(void *arg, int64_t task, int thread)
 	}
 }
 
-static int gather_wanted(struct fetching *f, struct error *err)
+static int gather_wanted(struct plain_fetching *f, struct error *err)
 {
 	const struct kernel_vectors *all = &f->s->vectors;
 
@@ -231,7 +234,7 @@ static int gather_wanted(struct fetching *f, struct error *err)
 
 static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, struct error *err)
 {
-	struct fetching f = { .r = r, .s = r->state, .q = q };
+	struct plain_fetching f = { .r = r, .s = r->state, .q = q };
 	int ret = gather_wanted(&f, err);
 
 	if (ret == 0)

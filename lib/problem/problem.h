@@ -69,7 +69,7 @@ struct problem_view {
 	 * Example i must then be row i of x.
 	 */
 	const struct linear_rows *linear_rows;
-	/* of evaluations of many examples, and of solvers in place of their own; NULL: none */
+	/* interruption of long evaluations, and of solvers in place of their own; NULL: none */
 	const struct interruption *interruption;
 	const int64_t *row;   /* n: the row of x that each example is */
 	const double *target; /* n: +1 or -1, or the regression target; one-class: all +1 */
@@ -82,7 +82,7 @@ struct problem_view {
 	double c_plus,
 		/* C of one example of either sign; equal for regressions; 1 where C is not used */
 		c_minus;
-	/* 0 for C-SVC; of the machines of nu that of the solution at hand, see problem_at() */
+	/* epsilon: 0 for C-SVC; machines of nu: that of the present solution, see problem_at() */
 	double epsilon;
 	double sum_plus, sum_minus; /* machines of nu: sums of beta_i > 0 and of -beta_i > 0 */
 	bool squared_loss;
@@ -101,7 +101,7 @@ struct iterate {
 	int64_t n_iterations; /* steps of all solvers so far; each solver adds its own */
 };
 
-/* problem_source() - the source of its kernel values */
+/* problem_source() - the source of the problem's kernel values */
 static inline const struct kernel_source *problem_source(const struct problem_view *p)
 {
 	return p->source ? p->source : &plain_source;
@@ -113,13 +113,13 @@ static inline bool problem_fixes_sums(const struct problem_view *p)
 	return machine_fixes_sums(p->type);
 }
 
-/* problem_linear() - t_i, what beta_i gains in D */
+/* problem_linear() - t_i, the coefficient of beta_i in D */
 static inline double problem_linear(const struct problem_view *p, int64_t i)
 {
 	return p->type == MACHINE_NU_SVC || p->type == MACHINE_ONE_CLASS ? 0 : p->target[i];
 }
 
-/* problem_cost() - what |beta_i| costs in D: epsilon, or nothing where sums are fixed */
+/* problem_cost() - the coefficient of -|beta_i| in D: epsilon, or 0 where sums are fixed */
 static inline double problem_cost(const struct problem_view *p)
 {
 	return problem_fixes_sums(p) ? 0 : p->epsilon;

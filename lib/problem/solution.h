@@ -17,13 +17,13 @@
 
 /* Owns its arrays; a zeroed struct is empty. */
 struct solution {
-	int n_class;		 /* 2 for regression and one-class SVM */
-	int64_t n_sv;		 /* number of support vectors */
-	int64_t *sv_row;	 /* n_sv row numbers in the training data */
-	int64_t *n_sv_of_class;	 /* n_class; regression and one-class: all in class 0 */
-	int *label;		 /* n_class; NULL for regression and one-class */
-	double *coef;		 /* [n_class - 1][n_sv], in the layout of expansion.h */
-	double *rho;		 /* constant of each pair */
+	int n_class;		/* number of classes; 2 for regression and one-class SVM */
+	int64_t n_sv;		/* number of support vectors */
+	int64_t *sv_row;	/* n_sv row numbers in the training data */
+	int64_t *n_sv_of_class; /* support vectors of each class; no classes: all in class 0 */
+	int *label;		/* n_class labels; NULL for regression and one-class */
+	double *coef;		/* coefficients, [n_class - 1][n_sv] in the layout of expansion.h */
+	double *rho;		/* constant of each pair */
 	double *prob_a, *prob_b; /* sigmoid of each pair (regression: prob_a[0] alone), or NULL */
 	int n_density_marks;
 	/* marks of a one-class model with probabilities, from LIBSVM 3.30 on; else NULL */

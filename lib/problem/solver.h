@@ -39,10 +39,10 @@ struct solver {
 	 * rows_mb
 	 */
 	double cache_mb;
-	/* part of cache_mb that kernel rows may take where memory is bounded; else all of it */
+	/* megabytes of cache_mb for kernel rows, fewer than all where memory is bounded */
 	double rows_mb;
 	bool shrinking;
-	bool warm_start; /* starts from x->beta and x->f, and updates x->f with x->beta */
+	bool warm_start; /* solver starts from x->beta and x->f, and updates both; else from 0 */
 	int n_threads;
 	const struct interruption *interruption; /* interruption to end at; or NULL */
 };

@@ -44,8 +44,8 @@ struct class_weight {
 struct training {
 	enum machine_type type;
 	struct kernel kernel;
-	double C;	 /* C-SVC, epsilon-SVR, nu-SVR; > 0 */
-	double nu;	 /* nu-SVC, one-class, nu-SVR; (0, 1] */
+	double C;	 /* parameter C of C-SVC, epsilon-SVR, nu-SVR; > 0 */
+	double nu;	 /* parameter nu of nu-SVC, one-class, nu-SVR; (0, 1] */
 	double p;	 /* epsilon-SVR: half-width of the tube, >= 0 */
 	double cache_mb; /* kernel cache in 2^20 bytes, > 0 */
 	double eps;	 /* tolerance of the KKT conditions, > 0 */
@@ -54,7 +54,7 @@ struct training {
 	/* losses are squared, see problem.h; C-SVC and epsilon-SVR with the linear kernel */
 	bool squared_loss;
 	int n_weights;
-	const struct class_weight *weight; /* n_weights; borrowed */
+	const struct class_weight *weight; /* weights of classes, n_weights of them; borrowed */
 };
 
 /*

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Halvings until nothing is left of w. */
+/* Most halvings of w: 2^-60 of it is below the rounding of doubles. */
 #define MOST_HALVINGS 60
 
 /* (1) */
@@ -75,7 +75,7 @@ static bool is_within_bounds(const struct problem_view *p, const double *beta)
 	return true;
 }
 
-/* What the sums of the multipliers differ by from those of the problem, as a share of these. */
+/* Difference of the sums of multipliers from those of the problem, as a share of the latter. */
 #define SUMS_ERROR 1e-9
 
 static bool has_sums(const struct problem_view *p, const double *beta)

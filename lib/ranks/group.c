@@ -10,7 +10,7 @@ struct group group_alone(void)
 	return (struct group){ .size = 1, .size_on_node = 1 };
 }
 
-/* Rank 0 sends the bytes to each of the others. */
+/* Count the bytes of a broadcast: rank 0 sends them to each of the other ranks. */
 static void count_common(struct group *g, int64_t n_bytes)
 {
 	if (g->rank == 0)

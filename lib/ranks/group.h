@@ -22,7 +22,7 @@
 
 struct group;
 
-/* How bytes get to other ranks; each call gets the group. */
+/* Functions that carry bytes to other ranks; the first argument of each is the group. */
 struct group_calls {
 	void (*announce)(struct group *g, void *message, int64_t n_bytes);
 	void (*broadcast)(struct group *g, void *data, int64_t n_bytes);
@@ -37,9 +37,8 @@ struct group {
 	int size_on_node;      /* number of ranks on this machine, at least 1 */
 	double seconds_waited; /* seconds that this rank has waited in the calls below */
 	int64_t bytes_sent, bytes_received;
-	const struct group_calls
-		*calls; /* functions that carry the bytes; not used where size is 1 */
-	void *arg;	/* argument of the calls */
+	const struct group_calls *calls; /* functions that carry bytes; not used where size is 1 */
+	void *arg;			 /* argument of the calls */
 };
 
 /* group_alone() - the group of a process by itself */
@@ -52,16 +51,16 @@ struct group group_alone(void);
  */
 void group_announce(struct group *g, void *message, int64_t n_bytes);
 
-/* group_broadcast() - rank 0's data to all ranks, which expect them now */
+/* group_broadcast() - copy rank 0's data to all ranks, each of which makes this call */
 void group_broadcast(struct group *g, void *data, int64_t n_bytes);
 
-/* group_send() - to another rank, which calls group_receive() with as many bytes */
+/* group_send() - send bytes to a rank, which calls group_receive() for as many */
 void group_send(struct group *g, int to, const void *data, int64_t n_bytes);
 
-/* group_receive() - from another rank; sleeps while it waits */
+/* group_receive() - receive bytes from a rank; sleeps until they are there */
 void group_receive(struct group *g, int from, void *data, int64_t n_bytes);
 
-/* group_lowest() - the least of the values that all ranks call this with; all get it */
+/* group_lowest() - the least of the values that the ranks call this with, for all ranks */
 int group_lowest(struct group *g, int value);
 
 #endif

@@ -41,7 +41,7 @@ static int64_t share_rows(const struct linear_share *s)
 	return linear_part_start(s, s->last) - linear_part_start(s, s->first);
 }
 
-/* The sums that a share has, which are from 'at' on here. */
+/* Send or receive the partial sums of a share; those of this rank begin at part 'at'. */
 static void move_partial(struct group *g, int other, const struct linear_share *s, int at,
 			 struct linear_partial *partial, rank_transfer *transfer)
 {
@@ -80,10 +80,10 @@ int pack_ranks_deal(struct helpers *helpers, const struct linear_pack *pack, con
 	struct rank_message message = { .command = RANK_PACK,
 					.n_cols = pack->d,
 					.n = pack->n,
-					.n_parts = n_parts,
-					.unit = pack->unit,
-					.has_weights = weight != NULL,
-					.has_sides = side != NULL };
+					.pack = { .n_parts = n_parts,
+						  .unit = pack->unit,
+						  .has_weights = weight != NULL,
+						  .has_sides = side != NULL } };
 	struct group *g;
 
 	if (ranks->group->size == 1 || n_parts == 1 ||
@@ -120,8 +120,8 @@ void pack_ranks_square(struct helpers *helpers, const struct linear_pack *pack,
 	struct linear_share own = share_of(g, 0, pack, pack->n, n_parts);
 	struct linear_partial partial = { .w = room };
 	struct rank_message message = { .command = RANK_PACK_SQUARE,
-					.b = { product->b[0], product->b[1] },
-					.factor = product->factor };
+					.square = { .b = { product->b[0], product->b[1] },
+						    .factor = product->factor } };
 	struct error none = { 0 };
 	double started;
 
@@ -138,7 +138,7 @@ void pack_ranks_square(struct helpers *helpers, const struct linear_pack *pack,
 		row_ranks_take_answer(ranks, rank, &none);
 		move_partial(g, rank, &s, s.first, &partial, rank_receive);
 	}
-	/* all parts are here now */
+	/* rank 0 now has the sums of all parts */
 	own.last = n_parts;
 	linear_pack_fold(&own, team, &partial, out);
 	memcpy(sum, partial.sum[0], sizeof(partial.sum[0]));
@@ -171,17 +171,17 @@ static void make_room(struct pack_keeper *k, const struct rank_message *m, int64
 	linear_pack_make_room(&k->pack, n, n_entries, err);
 	k->pack.n = n;
 	k->pack.d = m->n_cols;
-	k->pack.unit = m->unit;
+	k->pack.unit = m->pack.unit;
 	k->v = mem_array(m->n_cols, sizeof(*k->v), err);
 	k->partial.w =
 		mem_array((k->share.last - k->share.first) * m->n_cols, sizeof(*k->partial.w), err);
-	if (m->has_weights)
+	if (m->pack.has_weights)
 		k->weight = mem_array(n, sizeof(*k->weight), err);
-	if (m->has_sides)
+	if (m->pack.has_sides)
 		k->side = mem_array(n, sizeof(*k->side), err);
 }
 
-/* Rows are numbered from 0 here, and so are their entries. */
+/* Receive the share of this rank; its rows and entries are numbered from 0. */
 static void receive_share(struct pack_keeper *k, struct group *g)
 {
 	struct linear_pack *pack = &k->pack;
@@ -205,7 +205,7 @@ void pack_keeper_keep(struct pack_keeper *k, struct group *g, const struct rank_
 	struct rank_part part;
 
 	group_receive(g, 0, &part, sizeof(part));
-	k->share = share_of(g, g->rank, &k->pack, m->n, m->n_parts);
+	k->share = share_of(g, g->rank, &k->pack, m->n, m->pack.n_parts);
 	make_room(k, m, part.n, part.n_values, &err);
 	if (!k->team && err.code == ERR_NONE)
 		k->team = thread_team_start(n_threads, &err);
@@ -216,8 +216,8 @@ void pack_keeper_keep(struct pack_keeper *k, struct group *g, const struct rank_
 void pack_keeper_square(struct pack_keeper *k, struct group *g, const struct rank_message *m)
 {
 	struct linear_square product = { .v = k->v,
-					 .b = { m->b[0], m->b[1] },
-					 .factor = m->factor,
+					 .b = { m->square.b[0], m->square.b[1] },
+					 .factor = m->square.factor,
 					 .weight = k->weight,
 					 .side = k->side };
 	struct error none = { 0 };

@@ -67,11 +67,11 @@ struct pack_keeper {
 
 void pack_keeper_free(struct pack_keeper *keeper);
 
-/* pack_keeper_keep() - the answer to RANK_PACK; n_threads are for the products to come */
+/* pack_keeper_keep() - receive a share, as RANK_PACK announces it, for later products */
 void pack_keeper_keep(struct pack_keeper *keeper, struct group *g, const struct rank_message *m,
 		      int n_threads);
 
-/* pack_keeper_square() - the answer to RANK_PACK_SQUARE */
+/* pack_keeper_square() - compute and send the sums that RANK_PACK_SQUARE asks for */
 void pack_keeper_square(struct pack_keeper *keeper, struct group *g, const struct rank_message *m);
 
 #endif

@@ -83,7 +83,7 @@ void rank_broadcast(struct group *g, int other, void *data, int64_t n_bytes)
 	group_broadcast(g, data, n_bytes);
 }
 
-/* Starts come as they are where the rows come from, and may be others here. */
+/* Move the starts of the rows; the receiver adds the difference of its first start. */
 static void move_starts(struct group *g, const struct row_arrays *a, int64_t first, int64_t n,
 			rank_transfer *transfer, int other)
 {

@@ -20,33 +20,41 @@
  * not: rank_goes_on(), row_ranks_all_ready().
  */
 enum rank_command {
-	RANK_MEMORY,	  /* a bound and a folder, for mem_set_bound() */
-	RANK_FLOAT_ROWS,  /* rows in single precision, for the evaluators to keep */
-	RANK_ROWS,	  /* rows in double precision, likewise */
-	RANK_FLOAT_SUMS,  /* vectors and coefficients; the sums of some rows, in single precision */
-	RANK_SUMS,	  /* the same in double precision */
-	RANK_PACK,	  /* a pack of rows, for the others to keep their parts of */
-	RANK_PACK_SQUARE, /* a vector; the sums of the parts of the pack times it */
+	RANK_MEMORY,	  /* bound of memory and folder follow, for mem_set_bound() */
+	RANK_FLOAT_ROWS,  /* rows in single precision follow, for the evaluators to keep */
+	RANK_ROWS,	  /* rows in double precision follow, for the evaluators to keep */
+	RANK_FLOAT_SUMS,  /* vectors in single precision follow; sums of rows are the answer */
+	RANK_SUMS,	  /* vectors in double precision follow; sums of rows are the answer */
+	RANK_PACK,	  /* a pack of rows follows, of which each rank keeps its parts */
+	RANK_PACK_SQUARE, /* a vector follows; products with the parts are the answer */
 	RANK_END
+};
+
+/* A pack of rows, as linear/linear_pack.h has it. */
+struct rank_pack {
+	int n_parts;
+	double unit;
+	bool has_weights, has_sides;
+};
+
+/* What a product of the pack takes besides the vector, as struct linear_square has it. */
+struct rank_square {
+	double b[2], factor;
 };
 
 struct rank_message {
 	enum rank_command command;
-	int status;	      /* RANK_END: that of the program */
-	int n_threads;	      /* threads to compute sums on; 0: as the rank likes */
-	struct kernel kernel; /* RANK_SUMS */
+	int status;	      /* exit status of the program, in RANK_END */
+	int n_threads;	      /* threads to compute sums on; 0: one for each core of the rank */
+	struct kernel kernel; /* kernel, in RANK_SUMS */
 	struct float_vectors
-		form;	     /* RANK_FLOAT_*: of the rows or vectors; the arrays are not sent */
-	int64_t n_cols;	     /* RANK_ROWS, RANK_SUMS, RANK_PACK: of the rows or vectors */
-	int64_t block;	     /* RANK_FLOAT_ROWS, RANK_ROWS: rows that are sent at a time */
-	int64_t bytes;	     /* RANK_MEMORY */
-	int64_t n, n_values; /* vectors, and their entries or elements; RANK_PACK: rows */
-	/* RANK_PACK: see linear/linear_pack.h */
-	int n_parts;
-	double unit;
-	bool has_weights, has_sides;
-	/* RANK_PACK_SQUARE */
-	double b[2], factor;
+		form;	/* form of the rows or vectors, in RANK_FLOAT_*; its arrays are not sent */
+	int64_t n_cols; /* columns of the rows or vectors, in RANK_ROWS, RANK_SUMS and RANK_PACK */
+	int64_t block;	/* rows that are sent at a time, in RANK_FLOAT_ROWS and RANK_ROWS */
+	int64_t bytes;	/* bound of memory in bytes, in RANK_MEMORY */
+	int64_t n, n_values;	   /* vectors, or in RANK_PACK rows; their entries or elements */
+	struct rank_pack pack;	   /* form of the pack, in RANK_PACK */
+	struct rank_square square; /* constants of the product, in RANK_PACK_SQUARE */
 };
 
 /*
@@ -66,7 +74,7 @@ struct rank_run {
 /* Bytes of the folder's name that follows RANK_MEMORY. */
 #define RANK_FOLDER 4096
 
-/* Ready for the data, or done with them. */
+/* Answer of a rank: it is ready for the data, or has finished the sums, or has failed. */
 struct rank_answer {
 	struct error err;	  /* failure; its code is ERR_NONE if all is well */
 	double sum_seconds;	  /* seconds that this rank has summed since its last answer */
@@ -74,7 +82,7 @@ struct rank_answer {
 	int64_t peak_array_bytes; /* largest number of bytes in arrays so far, see mem_usage() */
 };
 
-/* rank_answer() - tell rank 0 how it went, and the seconds of sums */
+/* rank_answer() - send rank 0 the error, if any, and the seconds that sums took */
 void rank_answer(struct group *g, const struct error *err, double sum_seconds);
 
 /* rank_goes_on() - tell rank 0 whether this rank is ready; does it go on, as all ranks are? */
@@ -102,7 +110,7 @@ struct row_arrays row_arrays_of_csr(const struct csr *x);
 /* row_arrays_values() - how many values rows first .. first + n - 1 have */
 int64_t row_arrays_values(const struct row_arrays *a, int64_t first, int64_t n);
 
-/* A way for bytes to go: rank_send, rank_receive to or from another rank, or rank_broadcast. */
+/* A function that moves bytes: rank_send, rank_receive or rank_broadcast. */
 typedef void rank_transfer(struct group *g, int other, void *data, int64_t n_bytes);
 rank_transfer rank_send, rank_receive, rank_broadcast;
 

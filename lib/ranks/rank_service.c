@@ -10,7 +10,7 @@
 #include "ranks/rank_rows.h"
 #include "ranks/row_evaluator.h"
 
-/* Rank 0 has the same bound for itself. */
+/* Set the bound of memory that rank 0 has as well. */
 static void set_bound(struct group *g, const struct rank_message *m)
 {
 	char folder[RANK_FOLDER];

@@ -93,7 +93,7 @@ void row_evaluator_keep(struct row_evaluator *e, struct group *g, const struct r
 
 /* ---- sums ---- */
 
-/* One request: the rows, the vectors in one of two forms, the coefficients and the sums. */
+/* One request for sums: rows, vectors in one of two forms, coefficients and sums. */
 struct sums {
 	int64_t n, *row;
 	struct float_vectors floats;

@@ -12,7 +12,7 @@
 #include "ranks/group.h"
 #include "ranks/rank_rows.h"
 
-/* The rows that such a rank keeps.  A zeroed struct is empty. */
+/* The rows that a rank other than 0 keeps.  A zeroed struct is empty. */
 struct row_evaluator {
 	struct float_vectors floats;
 	struct csr doubles; /* rows in double precision, if they were asked for */
@@ -25,7 +25,7 @@ void row_evaluator_free(struct row_evaluator *e);
  */
 void row_evaluator_keep(struct row_evaluator *e, struct group *g, const struct rank_message *m);
 
-/* row_evaluator_sum() - the answer to RANK_FLOAT_SUMS and RANK_SUMS, on n_threads threads */
+/* row_evaluator_sum() - compute and send the sums of RANK_FLOAT_SUMS or RANK_SUMS */
 void row_evaluator_sum(struct row_evaluator *e, struct group *g, const struct rank_message *m,
 		       int n_threads);
 

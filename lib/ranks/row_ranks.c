@@ -139,7 +139,7 @@ static int deal_rows(struct row_ranks *ranks, struct rank_message *message,
 	return 0;
 }
 
-/* The form of the rows, without what is this process's. */
+/* The form of the rows, without the pointers of this process. */
 static struct float_vectors form_of(const struct float_vectors *v)
 {
 	struct float_vectors form = *v;
@@ -159,7 +159,7 @@ static int deal_floats(struct row_ranks *ranks, const struct float_vectors *v, s
 
 	if (ranks->floats == v)
 		return 0;
-	ranks->floats = NULL; /* evaluators drop what they have */
+	ranks->floats = NULL; /* evaluators drop the rows that they have */
 	if (deal_rows(ranks, &message, &a, v->n, err) < 0)
 		return -1;
 	ranks->floats = v;
@@ -186,7 +186,7 @@ struct request {
 	struct rank_message message;
 	struct row_arrays vectors;
 	const double *coef;
-	const int64_t *row; /* n, any order */
+	const int64_t *row; /* n row numbers, in any order */
 	int64_t n;
 	double *out;
 	/* sums for rank 0's own rows */
@@ -196,10 +196,10 @@ struct request {
 	int n_threads;
 	int64_t *start;	  /* size + 1: where a rank's rows begin in: */
 	int64_t *by_rank; /* n: rank 0's as they are, others with the number at their owner */
-	double *value;	  /* n, in the same order */
+	double *value;	  /* n sums, in the same order */
 };
 
-/* Rows grouped by their owners, each group in the order that they are asked for. */
+/* Group the rows by the rank that keeps them, each group in the order of the request. */
 static int group_rows(struct request *r, const struct row_ranks *ranks, struct error *err)
 {
 	const struct group *g = ranks->group;
@@ -238,7 +238,7 @@ static struct rank_run next_run(const int64_t *number, int64_t n)
 	return run;
 }
 
-/* What rank 0 asks of one rank.  No memory is needed for it: the ranks are listening. */
+/* Send one rank the runs of rows that it is to sum for.  Needs no memory. */
 static void send_runs(const struct request *r, struct group *g, int rank)
 {
 	const int64_t *number = r->by_rank + r->start[rank];
@@ -261,7 +261,7 @@ static void send_runs(const struct request *r, struct group *g, int rank)
 
 static void place_values(const struct request *r, const struct row_ranks *ranks)
 {
-	/* r->start[rank] becomes the next value of that rank */
+	/* r->start[rank] moves on to the next value of the rank */
 	for (int64_t k = 0; k < r->n; k++)
 		r->out[k] = r->value[r->start[owner_of(ranks, r->row[k])]++];
 }
@@ -386,7 +386,7 @@ int row_ranks_expand(struct helpers *helpers, const struct helped_expansion *s, 
 			     .arg = s,
 			     .n_threads = n_threads };
 
-	/* by weights it is less work than to send what they are made of */
+	/* sums by weights are less work than sending the vectors of the weights */
 	if (s->e->weight || !pays(ranks, n, s->sv->n_rows, r.message.n_values))
 		return sum_expansion(s, row, n, out, n_threads, err);
 	return deal_doubles(ranks, s->x, err) < 0 ? -1 : request_sums(ranks, &r, err);

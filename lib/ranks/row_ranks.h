@@ -37,12 +37,12 @@
 /* Rows that are dealt at a time: whole tiles, and a message of some hundred KB. */
 #define ROW_RANKS_BLOCK 4096
 
-/* What is told of a rank in the report. */
+/* Figures of one rank, for the report. */
 struct rank_record {
-	int64_t n_rows;		  /* rows that it keeps; of rank 0 only once rows are dealt */
-	double sum_seconds;	  /* seconds that it has summed */
-	double cpu_seconds;	  /* another rank's process, when it last answered */
-	int64_t peak_array_bytes; /* another rank's until then, see mem_usage() */
+	int64_t n_rows;	    /* rows that the rank keeps; for rank 0 known once rows are dealt */
+	double sum_seconds; /* seconds that the rank has summed */
+	double cpu_seconds; /* processor seconds of another rank's process, when it answered last */
+	int64_t peak_array_bytes; /* most bytes in arrays of another rank, see mem_usage() */
 };
 
 /* A zeroed struct is empty. */
@@ -83,7 +83,7 @@ int row_ranks_set_bound(struct row_ranks *ranks, int64_t bytes, const char *fold
  */
 void row_ranks_take_answer(struct row_ranks *ranks, int rank, struct error *err);
 
-/* row_ranks_all_ready() - take all answers; are all ready?  They are told, and the data follow. */
+/* row_ranks_all_ready() - are all ranks ready, by their answers?  They are told the outcome. */
 bool row_ranks_all_ready(struct row_ranks *ranks, struct error *err);
 
 /*

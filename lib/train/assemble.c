@@ -40,7 +40,7 @@ void kept_add(struct kept_multipliers *kept, int64_t q, struct class_choice pair
 	}
 }
 
-/* is_vector[i]: has row i a coefficient? */
+/* Set is_vector[i]: has row i a coefficient other than 0? */
 static void mark_vectors(const struct kept_multipliers *kept, bool *is_vector)
 {
 	memset(is_vector, false, (size_t)kept->n_rows * sizeof(*is_vector));
@@ -75,7 +75,7 @@ static void list_vectors(struct solution *s, const bool *is_vector, const struct
 			   classes->start[c + 1] - classes->start[c]);
 }
 
-/* Of each row of coefficients those of the vectors: they come to lie before what is yet to be read. */
+/* Keep the coefficients of support vectors; each moves to a place that was read already. */
 static int take_coefficients(struct solution *s, struct kept_multipliers *kept, struct error *err)
 {
 	int64_t capacity = (kept->n_class - 1) * kept->n_rows;

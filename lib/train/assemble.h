@@ -22,11 +22,11 @@
 struct kept_multipliers {
 	int n_class;
 	int64_t n_rows;
-	double *coef; /* [n_class - 1][n_rows], 0 at first */
+	double *coef; /* coefficients by row, [n_class - 1][n_rows], 0 at first */
 	double *rho;  /* constant of each pair */
 };
 
-/* kept_init() - none yet; call kept_free() even if it fails */
+/* kept_init() - room for all coefficients, 0; call kept_free() even if it fails */
 int kept_init(struct kept_multipliers *kept, int n_class, int64_t n_rows, struct error *err);
 
 void kept_free(struct kept_multipliers *kept);

@@ -42,17 +42,33 @@
 #include "problem/unfinished.h"
 #include "train/working_set.h"
 
-#define LEAST_GAIN 1e-4 /* of P: a round costs n kernel values per vector, less is not worth one */
-#define MOST_REJECTED 2 /* in a row: the first by bad violators, the second from the band */
-#define LEAST_ROOM 20	/* with less than 1/20 of the budget for new examples nothing changes */
-#define BAND 2.0	/* y (f + b) near the margin: below 2, where 1 is on it */
-#define ROUND_BITS 20	/* of the number of a draw; the model's number takes the 12 above them */
+/* Least decrease of P, as a share of P, that is worth a round of n kernel values a vector. */
+#define LEAST_GAIN 1e-4
 
-/* A solution of some of the examples, and what it is worth to all. */
+/* Rejected rounds in a row: the first has bad violators, the second is from the band. */
+#define MOST_REJECTED 2
+
+/* Least room for new examples, m / 20: with less nothing changes. */
+#define LEAST_ROOM 20
+
+/* Largest y (f + b) of examples near the margin, which is at 1. */
+#define BAND 2.0
+
+/* Bits of the round in the number of a draw; the model has the 12 bits above. */
+#define ROUND_BITS 20
+
+/* A solution of some of the examples, and its certificate over all of them. */
 struct attempt {
 	bool *is_working;
-	struct iterate x; /* no iterations: the subproblem counts them */
+	struct iterate x; /* solution; its n_iterations is not used, the subproblem counts */
 	struct certificate certificate;
+};
+
+/* The model that is under way. */
+struct budget_model {
+	struct attempt now, best; /* present and best attempt */
+	bool near_margin;	  /* candidates are those near the margin */
+	int n_rejected;		  /* rounds rejected in a row */
 };
 
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
@@ -60,19 +76,17 @@ struct budget_run {
 	struct randsvm_task *task;
 	const struct problem_view *p;
 	const struct randsvm_options *o;
-	struct problem_view own; /* p, with 'end', but not for the first (3) */
+	struct problem_view own; /* copy of p, interrupted by 'end' but for the first (3) */
 	struct earlier_end
 		end; /* end before the caller's interruption, by the time that (3) will take */
 	int64_t m;   /* examples at a time */
 	struct subproblem sub;
-	int64_t *candidate;	  /* room for p->n examples */
-	struct attempt now, best; /* present and best attempt at this model */
-	bool near_margin;	  /* candidates are those near the margin */
-	bool gave_up;
-	int n_rejected; /* rounds rejected in a row */
+	int64_t *candidate; /* room for p->n examples */
+	struct budget_model model;
+	bool gave_up; /* the solver stopped before the optimum, at a limit or interrupted */
 	struct randsvm_round round;
 	struct randsvm_run kept; /* the run as a part of a checkpoint */
-	bool resumes;		 /* the state was read: a model is under way */
+	bool resumes; /* the state was read from a checkpoint, in the middle of a model */
 };
 
 static void attempt_init(struct attempt *a, int64_t n, struct error *err)
@@ -92,8 +106,8 @@ static void attempt_free(struct attempt *a)
 static int run_init(struct budget_run *s, struct error *err)
 {
 	s->candidate = mem_array(s->p->n, sizeof(int64_t), err);
-	attempt_init(&s->now, s->p->n, err);
-	attempt_init(&s->best, s->p->n, err);
+	attempt_init(&s->model.now, s->p->n, err);
+	attempt_init(&s->model.best, s->p->n, err);
 	return err->code == ERR_NONE ? subproblem_init(&s->sub, s->m, err) : -1;
 }
 
@@ -101,8 +115,8 @@ static void run_free(struct budget_run *s)
 {
 	subproblem_free(&s->sub);
 	mem_free(s->candidate);
-	attempt_free(&s->now);
-	attempt_free(&s->best);
+	attempt_free(&s->model.now);
+	attempt_free(&s->model.best);
 }
 
 /* ---- choosing examples ---- */
@@ -116,41 +130,44 @@ static int mark_some(struct budget_run *s, int64_t n, int64_t wanted, struct err
 					      ((uint32_t)s->round.number &
 					       ((1U << ROUND_BITS) - 1)) };
 
-	return working_set_draw(s->now.is_working, &place, s->candidate, n, wanted, err);
+	return working_set_draw(s->model.now.is_working, &place, s->candidate, n, wanted, err);
 }
 
-/* Where a uniform sample has one class only, the other one gets a tenth of it. */
+/* Where a uniform sample has one class only, give the other class a tenth of the sample. */
 static int mark_both_classes(struct budget_run *s, struct error *err)
 {
 	int64_t n_plus = 0, n_rare;
 	bool rare;
 
 	for (int64_t i = 0; i < s->p->n; i++)
-		n_plus += s->now.is_working[i] && s->p->target[i] > 0;
+		n_plus += s->model.now.is_working[i] && s->p->target[i] > 0;
+	/* one class alone has the solution 0, whose violators are all of the other class */
 	if (n_plus > 0 && n_plus < s->m)
 		return 0;
 	rare = n_plus == 0;
-	memset(s->now.is_working, 0, (size_t)s->p->n * sizeof(bool));
+	memset(s->model.now.is_working, 0, (size_t)s->p->n * sizeof(bool));
 	n_rare = working_set_class(s->p, rare, s->candidate);
+	/* a class of fewer examples than that comes in whole */
 	n_rare = int64_min(n_rare, int64_blocks(s->m, 10));
 	if (mark_some(s, working_set_class(s->p, rare, s->candidate), n_rare, err) < 0)
 		return -1;
 	return mark_some(s, working_set_class(s->p, !rare, s->candidate), s->m - n_rare, err);
 }
 
+/* T becomes a uniform choice of m examples. */
 static int choose_uniformly(struct budget_run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->candidate[i] = i;
-	memset(s->now.is_working, 0, (size_t)s->p->n * sizeof(bool));
+	memset(s->model.now.is_working, 0, (size_t)s->p->n * sizeof(bool));
 	return mark_some(s, s->p->n, s->m, err);
 }
 
 /* (1) */
 static int choose_first(struct budget_run *s, struct error *err)
 {
-	memset(s->best.x.beta, 0, (size_t)s->p->n * sizeof(double));
-	memset(s->best.x.f, 0, (size_t)s->p->n * sizeof(double));
+	memset(s->model.best.x.beta, 0, (size_t)s->p->n * sizeof(double));
+	memset(s->model.best.x.f, 0, (size_t)s->p->n * sizeof(double));
 	if (choose_uniformly(s, err) < 0)
 		return -1;
 	return s->p->type == MACHINE_C_SVC ? mark_both_classes(s, err) : 0;
@@ -160,6 +177,7 @@ static bool is_near_margin(const struct budget_run *s, int64_t i, double f_plus_
 {
 	double target = s->p->target[i];
 
+	/* for a regression the margin is the tube's edge, and near is from half of epsilon on */
 	if (s->p->type == MACHINE_C_SVC)
 		return target * f_plus_b < BAND;
 	return fabs(target - f_plus_b) > s->p->epsilon / 2;
@@ -168,7 +186,7 @@ static bool is_near_margin(const struct budget_run *s, int64_t i, double f_plus_
 /* The candidates become those violating the best solution, or near its margin; their number. */
 static int64_t list_candidates(struct budget_run *s, bool near_margin)
 {
-	const struct attempt *best = &s->best;
+	const struct attempt *best = &s->model.best;
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < s->p->n; i++) {
@@ -185,12 +203,13 @@ static int64_t list_candidates(struct budget_run *s, bool near_margin)
 /* (5) */
 static int choose_next(struct budget_run *s, struct error *err)
 {
+	/* the machines of nu: a sample must be one of all examples, for nu to mean the same in it */
 	if (problem_fixes_sums(s->p))
 		return choose_uniformly(s, err);
 	for (int64_t i = 0; i < s->p->n; i++)
-		s->now.is_working[i] = s->best.x.beta[i] != 0;
-	return mark_some(s, list_candidates(s, s->near_margin), s->m - s->best.certificate.n_sv,
-			 err);
+		s->model.now.is_working[i] = s->model.best.x.beta[i] != 0;
+	return mark_some(s, list_candidates(s, s->model.near_margin),
+			 s->m - s->model.best.certificate.n_sv, err);
 }
 
 /* ---- a round ---- */
@@ -201,15 +220,16 @@ static int solve_working_set(struct budget_run *s, struct error *err)
 	struct randsvm_task task = *s->task;
 	int solved;
 
+	/* the start is the best solution, whose support vectors (5) has put into T */
 	task.p = s->p;
 	s->own.interruption = &s->end.own;
-	solved = subproblem_solve(&s->sub, &task, s->now.is_working, &s->best.x, err);
+	solved = subproblem_solve(&s->sub, &task, s->model.now.is_working, &s->model.best.x, err);
 	if (solved < 0)
 		return -1;
 	s->gave_up = solved > 0;
-	s->now.x.rho = s->sub.x.rho;
-	s->now.x.epsilon = s->sub.x.epsilon;
-	subproblem_store(&s->sub, s->p, s->now.x.beta);
+	s->model.now.x.rho = s->sub.x.rho;
+	s->model.now.x.epsilon = s->sub.x.epsilon;
+	subproblem_store(&s->sub, s->p, s->model.now.x.beta);
 	return 0;
 }
 
@@ -223,6 +243,7 @@ static bool is_infeasible(const struct budget_run *s)
 static int certify(const struct budget_run *s, struct iterate *x, struct certificate *c,
 		   struct error *err)
 {
+	/* P holds for any w and thresholds; D only for multipliers within the problem's own box */
 	if (is_infeasible(s) && certificate_thresholds(s->p, x, err) < 0)
 		return -1;
 	if (certificate_make(s->p, x, s->o->eps, c, err) < 0)
@@ -232,28 +253,30 @@ static int certify(const struct budget_run *s, struct iterate *x, struct certifi
 	return 0;
 }
 
-/* Is P less by enough?  The optimum itself is kept however little it gains. */
+/* Is P lower by LEAST_GAIN?  The optimum itself is kept however little it gains. */
 static bool is_better(const struct certificate *c, const struct certificate *before)
 {
 	double gain = before->primal - c->primal;
 
+	/* 'gain >= 0': rounding must not exchange one optimum for a worse one */
 	return gain > LEAST_GAIN * fabs(before->primal) || (gain >= 0 && c->n_violators == 0);
 }
 
 /* (4): the best and what was just tried change places, so that each keeps its arrays */
 static void judge(struct budget_run *s)
 {
-	struct attempt tried = s->now;
+	struct attempt tried = s->model.now;
 
-	s->round.kept =
-		s->round.number == 1 || is_better(&s->now.certificate, &s->best.certificate);
+	/* the first solution of a model is kept: 'best' has the certificate of the model before */
+	s->round.kept = s->round.number == 1 ||
+			is_better(&s->model.now.certificate, &s->model.best.certificate);
 	if (s->round.kept) {
-		s->now = s->best;
-		s->best = tried;
-		s->n_rejected = 0;
+		s->model.now = s->model.best;
+		s->model.best = tried;
+		s->model.n_rejected = 0;
 	} else {
-		s->near_margin = true;
-		s->n_rejected++;
+		s->model.near_margin = true;
+		s->model.n_rejected++;
 	}
 }
 
@@ -267,6 +290,7 @@ static void observe(struct budget_run *s, const struct certificate *c)
 	round->n_violators = c->n_violators;
 	round->primal = c->primal;
 	round->dual = c->dual;
+	/* of all models: each P and D encloses the same optimum, see above */
 	round->best_primal = fmin(round->best_primal, c->primal);
 	round->best_dual = fmax(round->best_dual, c->dual);
 	randsvm_task_observe(s->task, round);
@@ -289,8 +313,8 @@ static int keep_time_back(struct budget_run *s, struct error *err)
 	left = interruption_seconds_left(&s->end.own);
 	if (!is_first(s) || isinf(left))
 		return 0;
-	if (decision_expected_seconds(s->p, s->now.is_working, s->o->eps, s->o->n_threads, &seconds,
-				      err) < 0)
+	if (decision_expected_seconds(s->p, s->model.now.is_working, s->o->eps, s->o->n_threads,
+				      &seconds, err) < 0)
 		return -1;
 	s->end.reserve = fmax(fmin(seconds, left) / 2, 0);
 	return 0;
@@ -299,13 +323,15 @@ static int keep_time_back(struct budget_run *s, struct error *err)
 /* (3).  Returns 1 where it is interrupted and there is another solution. */
 static int evaluate(struct budget_run *s, struct certificate *c, struct error *err)
 {
-	struct iterate *x = &s->now.x;
+	struct iterate *x = &s->model.now.x;
 	if (s->gave_up && interruption_requested(&s->end.own) && !is_first(s))
 		return 1;
+	/* the first of all is evaluated in any case: without it there is no model to be written */
 	s->own.interruption = is_first(s) ? NULL : &s->end.own;
 	if (decision_values(s->p, x->beta, s->o->eps, x->f, s->o->n_threads, err) < 0) {
 		if (err->code != ERR_INTERRUPTED)
 			return -1;
+		/* interrupted within (3): half of the values are of no use, the best model stays */
 		*err = (struct error){ 0 };
 		return 1;
 	}
@@ -319,13 +345,15 @@ static int run_round(struct budget_run *s, struct error *err)
 	int ret;
 
 	s->round.number++;
+	/* (1) or (5), then (2) */
 	if ((s->round.number == 1 ? choose_first(s, err) : choose_next(s, err)) < 0 ||
 	    keep_time_back(s, err) < 0 || solve_working_set(s, err) < 0)
 		return -1;
+	/* (3), (4) */
 	ret = evaluate(s, &c, err);
 	if (ret != 0)
 		return ret;
-	s->now.certificate = c;
+	s->model.now.certificate = c;
 	judge(s);
 	observe(s, &c);
 	return 0;
@@ -335,20 +363,21 @@ static int run_round(struct budget_run *s, struct error *err)
 
 static bool gap_suffices(const struct budget_run *s)
 {
-	return s->o->gap > 0 &&
-	       certificate_gap_is_within(s->best.certificate.primal, s->round.best_dual, s->o->gap);
+	return s->o->gap > 0 && certificate_gap_is_within(s->model.best.certificate.primal,
+							  s->round.best_dual, s->o->gap);
 }
 
 static bool is_optimal(struct budget_run *s)
 {
 	return !is_infeasible(s) &&
-	       (s->best.certificate.n_violators == 0 || list_candidates(s, false) == 0);
+	       (s->model.best.certificate.n_violators == 0 || list_candidates(s, false) == 0);
 }
 
 /* Do support vectors leave too little room for others?  They do not stay where samples are new. */
 static bool is_full(const struct budget_run *s)
 {
-	return !problem_fixes_sums(s->p) && (s->m - s->best.certificate.n_sv) * LEAST_ROOM < s->m;
+	return !problem_fixes_sums(s->p) &&
+	       (s->m - s->model.best.certificate.n_sv) * LEAST_ROOM < s->m;
 }
 
 /* Was this the model's last round?  The reasons are asked from the best to the worst. */
@@ -367,7 +396,7 @@ static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 		*reason = STOP_GAP;
 	else if (interrupted)
 		*reason = STOP_INTERRUPTED;
-	else if (s->n_rejected >= MOST_REJECTED)
+	else if (s->model.n_rejected >= MOST_REJECTED)
 		*reason = STOP_NO_PROGRESS;
 	else if (is_full(s))
 		*reason = STOP_BUDGET_FULL;
@@ -382,16 +411,16 @@ static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 
 static void visit_best(struct budget_run *s, struct fields *f)
 {
-	struct attempt *best = &s->best;
+	struct attempt *best = &s->model.best;
 
-	if (s->round.number == 0) /* there is none of this model */
+	if (s->round.number == 0) /* the model under way has no best solution yet */
 		return;
 	randsvm_visit_iterate(&best->x, s->p->n, f);
 	fields_bools(f, "is_working", best->is_working, s->p->n);
 	certificate_visit(&best->certificate, f);
 }
 
-/* The sums of models, the best of this one, and how many rounds and steps there were. */
+/* Visit the sums over models, the best solution of this model, and the counts of the run. */
 static void visit_state(void *run, struct fields *f)
 {
 	struct budget_run *s = run;
@@ -401,12 +430,12 @@ static void visit_state(void *run, struct fields *f)
 	randsvm_visit_iterate(&s->task->x, s->p->n, f);
 	randsvm_visit_result(&s->task->result, f);
 	fields_int64(f, "sub_n_iterations", &s->sub.x.n_iterations);
-	fields_bool(f, "near_margin", &s->near_margin);
-	fields_int(f, "n_rejected", &s->n_rejected);
+	fields_bool(f, "near_margin", &s->model.near_margin);
+	fields_int(f, "n_rejected", &s->model.n_rejected);
 	visit_best(s, f);
 }
 
-/* The decision values of the best solution are computed anew, and compared. */
+/* Compare the decision values read with those computed anew from the multipliers read. */
 static int check_values(struct budget_run *s, struct error *err)
 {
 	const struct decision_rows rows = { .position = s->candidate,
@@ -418,9 +447,9 @@ static int check_values(struct budget_run *s, struct error *err)
 		s->candidate[i] = i;
 	if (s->round.number == 0)
 		return 0;
-	return decision_check_state(s->task->checkpoint,
-				    &(struct decision_state){ s->p, &s->best.x, &rows, s->o->seed },
-				    err);
+	return decision_check_state(
+		s->task->checkpoint,
+		&(struct decision_state){ s->p, &s->model.best.x, &rows, s->o->seed }, err);
 }
 
 static int enter(struct budget_run *s, struct error *err)
@@ -447,8 +476,8 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 	if (!s->resumes) {
 		s->round.model++;
 		s->round.number = 0;
-		s->near_margin = false;
-		s->n_rejected = 0;
+		s->model.near_margin = false;
+		s->model.n_rejected = 0;
 	}
 	s->resumes = false;
 	do {
@@ -457,18 +486,20 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 	} while (ret == 0 && !should_stop(s, &reason));
 	if (ret < 0)
 		return -1;
+	/* reasons ascend from best to worst: the worst one of all models is the result's */
 	if (reason > s->task->result.reason)
 		s->task->result.reason = reason;
+	/* interrupted before this model had a solution: the sums are of the models before */
 	if (ret > 0 && s->round.number == 1) {
 		s->round.model--;
 		return 0;
 	}
 	for (int64_t i = 0; i < s->p->n; i++) {
-		sum->beta[i] += s->best.x.beta[i];
-		sum->f[i] += s->best.x.f[i];
+		sum->beta[i] += s->model.best.x.beta[i];
+		sum->f[i] += s->model.best.x.f[i];
 	}
-	sum->rho += s->best.x.rho;
-	sum->epsilon += s->best.x.epsilon;
+	sum->rho += s->model.best.x.rho;
+	sum->epsilon += s->model.best.x.epsilon;
 	return 0;
 }
 
@@ -490,7 +521,7 @@ static int run_models(struct budget_run *s, struct error *err)
 {
 	struct certificate *c = &s->task->result.certificate;
 	struct iterate *x = &s->task->x;
-	/* samples of everything are all the same, and so are their models */
+	/* samples of all examples are equal, and so are their models */
 	int n_models = s->m == s->p->n || s->o->n_models == 0 ? 1 : s->o->n_models;
 
 	do {
@@ -503,6 +534,7 @@ static int run_models(struct budget_run *s, struct error *err)
 		     unfinished_certify(s->p, x, s->o->eps, c, err) :
 		     certify(s, x, c, err)) < 0)
 		return -1;
+	/* P is that of the mean model; D may be any model's, each being a bound of the optimum */
 	c->dual = fmax(c->dual, s->round.best_dual);
 	return 0;
 }

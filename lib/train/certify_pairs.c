@@ -14,7 +14,7 @@
 #include "train/pair_problem.h"
 #include "train/working_set.h"
 
-/* The support vector that each row is, -1 for all others. */
+/* The number of the support vector that each row is; -1 for rows that are none. */
 static int64_t *find_vectors(const struct solution *s, int64_t n_rows, struct error *err)
 {
 	int64_t *vector_of_row = mem_array(n_rows, sizeof(*vector_of_row), err);
@@ -93,7 +93,7 @@ static int certify_pair(const struct trainer *t, const struct problem *p, double
 	return ret;
 }
 
-/* All pairs, certified at the same time. */
+/* Arguments of the threads that certify pairs. */
 struct certify_loop {
 	const struct trainer *t;
 	const struct classes *classes;

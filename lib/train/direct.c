@@ -54,7 +54,7 @@ static bool is_hard_for_libsvm(const struct trainer *t)
 	return t->training->C * largest > LIBSVM_SCALE && isfinite(largest);
 }
 
-/* Is what a problem costs beside its examples most of the work?  For mode exact. */
+/* Are pairs so small that the fixed cost of a problem is most of the work?  For mode exact. */
 static bool pairs_are_tiny(const struct trainer *t, const struct classes *classes)
 {
 	int64_t tiny = t->training->kernel.type == KERNEL_LINEAR ? TINY_LINEAR_PAIR : TINY_PAIR;
@@ -87,7 +87,7 @@ static bool one_sample_does(const struct trainer *t, const struct classes *class
 	return true;
 }
 
-/* Without memory to judge a precomputed kernel it counts as definite: the training will say so. */
+/* May the kernel be indefinite?  Without memory for the test it counts as definite. */
 static bool may_be_indefinite(const struct trainer *t)
 {
 	const struct kernel *kernel = &t->training->kernel;
@@ -136,12 +136,12 @@ int direct_run(const struct trainer *t, struct solution *s, struct error *err)
 	return libsvm_train(t->data, t->training, t->messages, s, err);
 }
 
-/* r of classes a < b */
+/* half the margin r of the nu-SVC of classes a < b */
 static double half_margin(const struct trainer *t, const struct classes *c,
 			  const struct solution *s, int a, int b)
 {
 	int64_t n = c->start[a + 1] - c->start[a] + c->start[b + 1] - c->start[b], first = 0;
-	const double *coef = s->coef + (b - 1) * s->n_sv; /* of class a against b */
+	const double *coef = s->coef + (b - 1) * s->n_sv; /* coefficients of class a against b */
 	double sum = 0;
 
 	for (int k = 0; k < a; k++)

@@ -30,7 +30,7 @@
 #include "base/shared_library.h"
 #include "libraries.h"
 
-/* What is called of LIBSVM. */
+/* The functions of LIBSVM that are called. */
 static struct {
 	const int *version;
 	__typeof__(svm_set_print_string_function) *set_print_string_function;
@@ -53,11 +53,11 @@ static const char *const files[] = { LIBSVM_FILES, NULL };
 static struct shared_library library = {
 	.file = files,
 	.symbol = symbols,
-	.room = 4 << 20, /* LIBSVM 3.24 with libstdc++ and libgcc_s of gcc 12: 2.5 MB */
+	.room = 4 << 20, /* LIBSVM 3.24 and the libraries of gcc 12 take 2.5 MB */
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 };
 
-/* LIBSVM's print function has no argument of its own. */
+/* The receiver of messages: LIBSVM's print function has no argument for it. */
 static const struct libsvm_messages *current_messages;
 
 static void forward_message(const char *text)
@@ -117,7 +117,7 @@ static int node_problem_init(struct node_problem *p, const struct csr *x, const 
 		n_entries += start[1] - start[0];
 	}
 	p->prob.l = (int)n;
-	p->prob.y = (double *)target; /* LIBSVM only reads it */
+	p->prob.y = (double *)target; /* LIBSVM only reads the targets */
 	p->prob.x = mem_array(n, sizeof(*p->prob.x), err);
 	p->nodes = node = mem_array(n_entries + n, sizeof(*node), err);
 	if (!p->prob.x || !p->nodes) {
@@ -182,10 +182,10 @@ static double *copy_doubles(const double *from, int64_t n, struct error *err)
 /* ---- Memory: LIBSVM does not check what malloc() gives it ---- */
 
 enum {
-	ROW_BYTES = 512,  /* an example: all arrays of LIBSVM 3.x with -v and -b sum to 400 */
-	CLASS_BYTES = 16, /* an example and class: the multipliers of its pairs, twice */
-	PAIR_BYTES = 128, /* a pair of classes: its model, its entries in -b's matrices */
-	CACHE_SHARE = 2	  /* a cache of 100 MB took 140: rows of many lengths leave gaps */
+	ROW_BYTES = 512,  /* bytes for an example: all arrays of LIBSVM 3.x sum to 400 */
+	CLASS_BYTES = 16, /* bytes for an example and class: multipliers of its pairs, twice */
+	PAIR_BYTES = 128, /* bytes for a pair of classes: its model, its probabilities */
+	CACHE_SHARE = 2	  /* memory over size of the cache: 100 MB took 140, with gaps */
 };
 
 static int compare_labels(const void *a, const void *b)
@@ -195,7 +195,7 @@ static int compare_labels(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* 2 for regression and one class; 0 with ERR_MEMORY. */
+/* The number of classes; 2 for regression and one-class; 0 with ERR_MEMORY. */
 static int64_t count_classes(const struct svm_problem *prob, const struct svm_parameter *param,
 			     struct error *err)
 {

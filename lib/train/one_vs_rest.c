@@ -25,11 +25,11 @@ struct machine_loop {
 	struct one_vs_rest *found;
 	struct pair_result *results;
 	struct randsvm_options options; /* options of each machine */
-	struct solver solver;		/* likewise */
+	struct solver solver;		/* solver of each machine */
 	bool at_once;
 	struct linear_rows rows;
-	int64_t *row;	  /* 0, 1, 2, ...: the rows that every problem has */
-	double *diagonal; /* K(x, x) of each */
+	int64_t *row;	  /* row numbers 0, 1, 2, ...: each problem has all rows */
+	double *diagonal; /* K(x, x) of each row */
 };
 
 void one_vs_rest_free(struct one_vs_rest *o)
@@ -64,7 +64,7 @@ static void set_targets(const struct classes *classes, int64_t c, double *target
 		target[classes->row[k]] = 1;
 }
 
-/* C of the rows of all other classes: the weight counts where it is that of one class. */
+/* C of the rows of all other classes; a weight counts where there is one other class. */
 static double c_of_rest(const struct machine_loop *loop)
 {
 	const struct training *training = loop->t->training;

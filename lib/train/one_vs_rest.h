@@ -17,13 +17,13 @@
 
 /* Owns 'w'; a zeroed struct is empty. */
 struct one_vs_rest {
-	int n_machines;	    /* machines: one for each class, or that of the first of two classes */
+	int n_machines;	    /* one for each class; or 1, for the first of two classes */
 	int64_t n_features; /* features of the data, numbered from 1 */
-	double *w; /* [n_features + 1][n_machines]: by feature, and the b in the last row */
+	double *w;	    /* weights, [n_features + 1][n_machines]; the last row has the b */
 	bool squared_loss;
 };
 
-/* one_vs_rest_count() - machines for so many classes: 1 for two */
+/* one_vs_rest_count() - number of machines for n_classes classes: 1 for two */
 static inline int one_vs_rest_count(int n_class)
 {
 	return n_class == 2 ? 1 : n_class;

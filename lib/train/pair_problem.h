@@ -8,11 +8,11 @@
 
 #include "train/trainer.h"
 
-/* pair_problem_init() - of a pair, or where 'classes' is NULL of the regression or one class */
+/* pair_problem_init() - the problem of a pair; 'classes' NULL: of a regression or one class */
 int pair_problem_init(struct problem *p, const struct trainer *t, const struct classes *classes,
 		      struct class_choice pair, struct error *err);
 
-/* pair_problem_describe() - its labels, number of examples and C */
+/* pair_problem_describe() - labels, number of examples and C of the problem */
 void pair_problem_describe(struct pair_result *result, const struct problem *p,
 			   const struct classes *classes, int a, int b);
 

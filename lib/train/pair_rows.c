@@ -38,28 +38,28 @@ static const struct kernel *kernel_of(const struct pair_rows *rows)
 	return &rows->plan->t->training->kernel;
 }
 
-/* The columns that have entries, where they were counted. */
+/* Number of columns that have entries, where they were counted; else of all columns. */
 static int64_t count_columns(const struct pair_rows *rows)
 {
-	return rows->fit_floats ? rows->x_float.n_cols : rows_of(rows)->n_cols;
+	return rows->floats.hold_rows ? rows->floats.x.n_cols : rows_of(rows)->n_cols;
 }
 
 static void keep_shared(struct pair_rows *rows, struct kernel_matrix *matrix, const char *why)
 {
 	rows->kept = KEPT_SHARED;
-	rows->shared = matrix;
+	rows->matrix.shared = matrix;
 	rows->why_kept = why;
 }
 
-/* Floats are left out where they cannot hold the rows or are not needed. */
+/* Make diagonal and floats; floats are left out where they cannot hold the rows. */
 static int prepare(struct pair_rows *rows, struct error *err)
 {
 	const struct kernel *kernel = kernel_of(rows);
 	int unfit;
 
 	if (kernel->type == KERNEL_PRECOMPUTED) {
-		keep_shared(rows, &rows->own_shared, "the kernel is precomputed");
-		return precomputed_matrix_init(rows->shared, rows_of(rows), err);
+		keep_shared(rows, &rows->matrix.own, "the kernel is precomputed");
+		return precomputed_matrix_init(rows->matrix.shared, rows_of(rows), err);
 	}
 	if (kernel->type != KERNEL_RBF)
 		rows->diagonal = kernel_diagonals(kernel, rows_of(rows), err);
@@ -68,12 +68,12 @@ static int prepare(struct pair_rows *rows, struct error *err)
 	/* mostly a linear kernel is evaluated by its weights, which are doubles */
 	if (kernel->type == KERNEL_LINEAR && !rows->plan->shares)
 		return 0;
-	unfit = float_vectors_init(&rows->x_float, rows_of(rows), kernel, err);
+	unfit = float_vectors_init(&rows->floats.x, rows_of(rows), kernel, err);
 	if (unfit < 0)
 		return -1;
-	rows->fit_floats = unfit == 0;
-	rows->has_floats = unfit == 0 && plan_by_values(rows->plan, count_columns(rows));
-	return rows->has_floats ? float_vectors_keep_tiles(&rows->x_float, err) : 0;
+	rows->floats.hold_rows = unfit == 0;
+	rows->floats.serve_pairs = unfit == 0 && plan_by_values(rows->plan, count_columns(rows));
+	return rows->floats.serve_pairs ? float_vectors_keep_tiles(&rows->floats.x, err) : 0;
 }
 
 /*
@@ -82,9 +82,9 @@ static int prepare(struct pair_rows *rows, struct error *err)
  */
 static bool has_long_rows(const struct pair_rows *rows)
 {
-	const struct float_vectors *x = &rows->x_float;
+	const struct float_vectors *x = &rows->floats.x;
 
-	return rows->has_floats && x->dense && x->n_cols >= x->n;
+	return rows->floats.serve_pairs && x->dense && x->n_cols >= x->n;
 }
 
 /*
@@ -94,14 +94,14 @@ static bool has_long_rows(const struct pair_rows *rows)
 static int make_shared(struct pair_rows *rows, struct error *err)
 {
 	const struct plan *plan = rows->plan;
-	bool fits = rows->fit_floats && plan_fits_floats(plan, rows->diagonal);
+	bool fits = rows->floats.hold_rows && plan_fits_floats(plan, rows->diagonal);
 	struct error failure = { 0 };
 
 	if (!plan_takes_matrix(plan, count_columns(rows)) || (fits && !has_long_rows(rows)))
 		return 0;
-	if (kernel_matrix_init_wide(&rows->own_shared, rows_of(rows), kernel_of(rows),
+	if (kernel_matrix_init_wide(&rows->matrix.own, rows_of(rows), kernel_of(rows),
 				    plan->t->options->n_threads, &failure) == 0)
-		keep_shared(rows, &rows->own_shared,
+		keep_shared(rows, &rows->matrix.own,
 			    fits ? "there are fewer rows than columns" :
 				   "single precision is too coarse for a pair");
 	else if (failure.code != ERR_MEMORY)
@@ -117,19 +117,19 @@ static int make_tiles(struct pair_rows *rows, struct error *err)
 {
 	const struct plan *plan = rows->plan;
 	const struct classes *c = plan->classes;
-	const struct float_vectors *x = &rows->x_float;
+	const struct float_vectors *x = &rows->floats.x;
 	int n_threads = plan->t->options->n_threads, made;
 
 	if (!x->dense && class_tiles_fill(x, c) < LEAST_TILES_FILL) {
-		rows->tiles_bytes = class_tiles_whole_bytes(x, c);
-		if (!plan_has_room(plan, rows->tiles_bytes))
+		rows->tiles.bytes = class_tiles_whole_bytes(x, c);
+		if (!plan_has_room(plan, rows->tiles.bytes))
 			return 0;
-		made = class_tiles_init_whole(&rows->tiles, x, c, n_threads, err);
+		made = class_tiles_init_whole(&rows->tiles.tiles, x, c, n_threads, err);
 	} else {
-		rows->tiles_bytes = class_tiles_bytes(x, c);
-		if (!plan_has_room(plan, rows->tiles_bytes) || solution_n_pairs(c->n) < n_threads)
+		rows->tiles.bytes = class_tiles_bytes(x, c);
+		if (!plan_has_room(plan, rows->tiles.bytes) || solution_n_pairs(c->n) < n_threads)
 			return 0;
-		made = class_tiles_init(&rows->tiles, x, c, err);
+		made = class_tiles_init(&rows->tiles.tiles, x, c, err);
 	}
 	if (made == 0) {
 		rows->kept = KEPT_TILES;
@@ -143,44 +143,44 @@ static int make_tiles(struct pair_rows *rows, struct error *err)
  */
 static int order_rows(struct pair_rows *rows, struct error *err)
 {
-	struct float_vectors *x = &rows->x_float;
+	struct float_vectors *x = &rows->floats.x;
 
-	rows->place = mem_array(x->n, sizeof(*rows->place), err);
-	if (!rows->place || near_rows_order(x, rows->place, &x->near, err) < 0)
+	rows->order.place = mem_array(x->n, sizeof(*rows->order.place), err);
+	if (!rows->order.place || near_rows_order(x, rows->order.place, &x->near, err) < 0)
 		return -1;
 	if (!x->near) {
-		mem_free(rows->place);
-		rows->place = NULL;
+		mem_free(rows->order.place);
+		rows->order.place = NULL;
 	}
 	return 0;
 }
 
-/* The matrix of the only pair: its row i is that of row i of the data, and so must example i be. */
+/* Make the matrix of the only pair, where example i is row i of the data, as the matrix has it. */
 static void make_matrix(struct pair_rows *rows)
 {
 	const struct plan *plan = rows->plan;
 	struct error failure = { 0 };
 
-	if (!rows->has_floats || rows->place || !plan->is_unsampled ||
+	if (!rows->floats.serve_pairs || rows->order.place || !plan->is_unsampled ||
 	    (plan->classes && plan->classes->n != 2) || !kernel_is_definite(kernel_of(rows)) ||
-	    kernel_matrix_bytes(&rows->x_float) > plan->t->solver->cache_mb * MEGABYTE)
+	    kernel_matrix_bytes(&rows->floats.x) > plan->t->solver->cache_mb * MEGABYTE)
 		return;
 	/* without memory rows are computed as they are wanted, and cached */
-	if (kernel_matrix_init(&rows->matrix, &rows->x_float, plan->t->options->n_threads,
+	if (kernel_matrix_init(&rows->matrix.only, &rows->floats.x, plan->t->options->n_threads,
 			       &failure) < 0)
 		return;
 	rows->kept = KEPT_MATRIX;
 	rows->why_kept = "there is one pair, and the kernel cache has room";
 }
 
-/* Why the examples of a pair have their order. */
+/* The reason, in words, for the order of the examples of a pair. */
 static const char *order_reason(const struct pair_rows *rows, bool definite)
 {
-	if (rows->by_class)
+	if (rows->order.by_class)
 		return definite ? "pairs share the values within classes" :
 				  "the kernel may be indefinite, and LIBSVM's steps follow it";
-	return rows->place ? "the kernel is narrow: most values are next to 0" :
-			     "nothing asks for another";
+	return rows->order.place ? "the kernel is narrow: most values are next to 0" :
+				   "nothing asks for another";
 }
 
 /*
@@ -189,34 +189,37 @@ static const char *order_reason(const struct pair_rows *rows, bool definite)
  */
 static int make_all(struct pair_rows *rows, struct error *err)
 {
-	bool definite =
-		kernel_is_definite(kernel_of(rows)) && !(rows->shared && rows->shared->indefinite);
+	bool definite = kernel_is_definite(kernel_of(rows)) &&
+			!(rows->matrix.shared && rows->matrix.shared->indefinite);
 	bool shares = definite && rows->plan->shares;
 
-	rows->by_class = !definite || (shares && (rows->shared || rows->has_floats));
-	rows->why_order = order_reason(rows, definite);
-	if (rows->shared)
+	rows->order.by_class =
+		!definite || (shares && (rows->matrix.shared || rows->floats.serve_pairs));
+	rows->order.why = order_reason(rows, definite);
+	if (rows->matrix.shared)
 		return 0;
 	if (shares && make_shared(rows, err) < 0)
 		return -1;
-	if (shares && rows->has_floats && !rows->shared && make_tiles(rows, err) < 0)
+	if (shares && rows->floats.serve_pairs && !rows->matrix.shared && make_tiles(rows, err) < 0)
 		return -1;
-	if (rows->has_floats && !rows->by_class && order_rows(rows, err) < 0)
+	if (rows->floats.serve_pairs && !rows->order.by_class && order_rows(rows, err) < 0)
 		return -1;
-	rows->why_order = order_reason(rows, definite);
+	rows->order.why = order_reason(rows, definite);
 	make_matrix(rows);
 	return 0;
 }
 
 static void make_sources(struct pair_rows *rows)
 {
-	rows->doubles = plain_source_with(rows->diagonal);
-	rows->floats = float_source_make(&rows->x_float, &rows->doubles);
-	rows->of_matrix = matrix_source_of_floats(&rows->matrix, &rows->floats);
-	if (!rows->shared)
+	rows->source.doubles = plain_source_with(rows->diagonal);
+	rows->source.floats = float_source_make(&rows->floats.x, &rows->source.doubles);
+	rows->source.of_matrix = matrix_source_of_floats(&rows->matrix.only, &rows->source.floats);
+	if (!rows->matrix.shared)
 		return;
-	rows->of_shared = matrix_source_of_doubles(rows->shared, rows->diagonal, false);
-	rows->of_shared_rounded = matrix_source_of_doubles(rows->shared, rows->diagonal, true);
+	rows->source.of_shared =
+		matrix_source_of_doubles(rows->matrix.shared, rows->diagonal, false);
+	rows->source.of_shared_rounded =
+		matrix_source_of_doubles(rows->matrix.shared, rows->diagonal, true);
 }
 
 int pair_rows_init(struct pair_rows *rows, const struct plan *plan, struct error *err)
@@ -237,26 +240,27 @@ int pair_rows_init(struct pair_rows *rows, const struct plan *plan, struct error
 
 void pair_rows_free(struct pair_rows *rows)
 {
-	for (int i = 0; i < rows->n_crosses; i++)
-		class_cross_free(&rows->cross[i]);
-	mem_free(rows->cross);
-	class_tiles_free(&rows->tiles);
-	kernel_matrix_free(&rows->matrix);
-	kernel_matrix_free(&rows->own_shared);
-	mem_free(rows->place);
-	float_vectors_drop_tiles(&rows->x_float);
-	float_vectors_free(&rows->x_float);
+	for (int i = 0; i < rows->tiles.n_crosses; i++)
+		class_cross_free(&rows->tiles.cross[i]);
+	mem_free(rows->tiles.cross);
+	class_tiles_free(&rows->tiles.tiles);
+	kernel_matrix_free(&rows->matrix.only);
+	kernel_matrix_free(&rows->matrix.own);
+	mem_free(rows->order.place);
+	float_vectors_drop_tiles(&rows->floats.x);
+	float_vectors_free(&rows->floats.x);
 	mem_free(rows->diagonal);
 	*rows = (struct pair_rows){ 0 };
 }
 
 double pair_rows_bytes(const struct pair_rows *rows)
 {
-	double n = rows->shared ? (double)rows->shared->n : 0, bytes = 0;
+	double n = rows->matrix.shared ? (double)rows->matrix.shared->n : 0, bytes = 0;
 
 	if (rows->kept == KEPT_TILES)
-		bytes += rows->tiles_bytes;
-	if (rows->shared && rows->shared->wide_own) /* else it is the data */
+		bytes += rows->tiles.bytes;
+	if (rows->matrix.shared &&
+	    rows->matrix.shared->wide_own) /* else the values are the data itself */
 		bytes += sizeof(double) * n * n;
 	return bytes;
 }
@@ -268,54 +272,57 @@ bool pair_rows_are_shared(const struct pair_rows *rows)
 
 void pair_rows_set_helpers(struct pair_rows *rows, struct helpers *helpers)
 {
-	rows->doubles.helpers = rows->floats.helpers = rows->of_matrix.base.helpers = helpers;
+	rows->source.doubles.helpers = rows->source.floats.helpers =
+		rows->source.of_matrix.base.helpers = helpers;
 }
 
 int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *err)
 {
-	if (rows->kept != KEPT_TILES || !rows->tiles.whole)
+	if (rows->kept != KEPT_TILES || !rows->tiles.tiles.whole)
 		return 0;
-	rows->cross = mem_zeroed(n_threads, sizeof(*rows->cross), err);
-	for (int i = 0; rows->cross && i < n_threads; i++, rows->n_crosses++)
-		if (class_cross_init(&rows->cross[i], &rows->tiles.by_class, rows->tiles.classes,
-				     err) < 0)
+	rows->tiles.cross = mem_zeroed(n_threads, sizeof(*rows->tiles.cross), err);
+	for (int i = 0; rows->tiles.cross && i < n_threads; i++, rows->tiles.n_crosses++)
+		if (class_cross_init(&rows->tiles.cross[i], &rows->tiles.tiles.by_class,
+				     rows->tiles.tiles.classes, err) < 0)
 			return -1;
-	return rows->cross ? 0 : -1;
+	return rows->tiles.cross ? 0 : -1;
 }
 
 /* Was the matrix computed for these pairs, from rows that floats may be too coarse for? */
 static bool is_computed(const struct pair_rows *rows)
 {
-	return rows->shared == &rows->own_shared && kernel_of(rows)->type != KERNEL_PRECOMPUTED;
+	return rows->matrix.shared == &rows->matrix.own &&
+	       kernel_of(rows)->type != KERNEL_PRECOMPUTED;
 }
 
 /* The shared matrix, rounded where floats suffice. */
 static const struct kernel_source *source_of_shared(struct pair_rows *rows, struct problem_view *p)
 {
-	p->source = &rows->of_shared.base;
+	p->source = &rows->source.of_shared.base;
 	return decision_floats_fit(p, rows->plan->t->options->eps) && !problem_is_stepwise(p) &&
-			       (rows->fit_floats || !is_computed(rows)) ?
-		       &rows->of_shared_rounded.base :
-		       &rows->of_shared.base;
+			       (rows->floats.hold_rows || !is_computed(rows)) ?
+		       &rows->source.of_shared_rounded.base :
+		       &rows->source.of_shared.base;
 }
 
 /* The source of all pairs that have no source of their own. */
 static const struct kernel_source *common_source(const struct pair_rows *rows)
 {
 	if (rows->kept == KEPT_MATRIX)
-		return &rows->of_matrix.base;
-	return rows->has_floats ? &rows->floats : &rows->doubles;
+		return &rows->source.of_matrix.base;
+	return rows->floats.serve_pairs ? &rows->source.floats : &rows->source.doubles;
 }
 
 int pair_rows_lend(struct pair_rows *rows, struct problem_view *p, struct class_choice pair,
 		   int thread, struct class_source *own, struct error *err)
 {
 	const struct trainer *t = rows->plan->t;
-	struct class_cross *cross = rows->cross ? &rows->cross[thread] : NULL;
+	struct class_cross *cross = rows->tiles.cross ? &rows->tiles.cross[thread] : NULL;
 
 	if (rows->kept == KEPT_TILES) {
-		*own = class_source_make((struct class_pair){ &rows->tiles, pair.a, pair.b, cross },
-					 &rows->floats);
+		*own = class_source_make(
+			(struct class_pair){ &rows->tiles.tiles, pair.a, pair.b, cross },
+			&rows->source.floats);
 		p->source = &own->base;
 	} else if (rows->kept == KEPT_SHARED) {
 		p->source = source_of_shared(rows, p);
@@ -329,7 +336,7 @@ int pair_rows_lend(struct pair_rows *rows, struct problem_view *p, struct class_
 	return class_cross_compute(cross, pair.a, pair.b, err);
 }
 
-/* What is computed of kernel values, or kept. */
+/* In words: which kernel values are computed, and which are kept. */
 static const char *values_choice(const struct pair_rows *rows)
 {
 	switch (rows->kept) {
@@ -350,8 +357,8 @@ static struct plan_line explain_precision(const struct pair_rows *rows)
 
 	if (rows->kept == KEPT_SHARED)
 		line.reason = "the matrix has it; rounded for pairs that this is exact enough for";
-	else if (!rows->has_floats)
-		line.reason = rows->fit_floats || kernel_of(rows)->type == KERNEL_LINEAR ?
+	else if (!rows->floats.serve_pairs)
+		line.reason = rows->floats.hold_rows || kernel_of(rows)->type == KERNEL_LINEAR ?
 				      "weights solve a linear kernel" :
 				      "single precision does not hold the rows";
 	else if (!plan_fits_floats(rows->plan, rows->diagonal))
@@ -366,8 +373,8 @@ static struct plan_line explain_precision(const struct pair_rows *rows)
 static enum route route_of_largest(const struct pair_rows *rows)
 {
 	const struct plan *plan = rows->plan;
-	const struct class_source by_class =
-		class_source_make((struct class_pair){ .tiles = &rows->tiles }, &rows->floats);
+	const struct class_source by_class = class_source_make(
+		(struct class_pair){ .tiles = &rows->tiles.tiles }, &rows->source.floats);
 	struct problem_view largest = { .type = plan->t->training->type,
 					.kernel = *kernel_of(rows),
 					.source = common_source(rows),
@@ -376,8 +383,8 @@ static enum route route_of_largest(const struct pair_rows *rows)
 	if (rows->kept == KEPT_TILES)
 		largest.source = &by_class.base;
 	else if (rows->kept == KEPT_SHARED)
-		largest.source = &rows->of_shared.base;
-	if (rows->has_floats && !plan_fits_floats(plan, rows->diagonal))
+		largest.source = &rows->source.of_shared.base;
+	if (rows->floats.serve_pairs && !plan_fits_floats(plan, rows->diagonal))
 		decision_use_doubles(&largest);
 	return route_choose(plan->t->options, plan->t->solver, &largest);
 }
@@ -393,8 +400,8 @@ void pair_rows_explain(const struct pair_rows *rows, struct plan_line line[PLAN_
 					      "weights need none" };
 	line[2] = explain_precision(rows);
 	line[3] = (struct plan_line){ "order of examples",
-				      rows->by_class ? "by class" :
-				      rows->place    ? "neighbours together" :
-						       "as in the data",
-				      rows->why_order };
+				      rows->order.by_class ? "by class" :
+				      rows->order.place	   ? "neighbours together" :
+							     "as in the data",
+				      rows->order.why };
 }

@@ -12,7 +12,7 @@
 #include "source/matrix_source.h"
 #include "train/plan.h"
 
-/* What is kept of kernel values, for all pairs. */
+/* Kernel values that are kept for all pairs. */
 enum kept_values {
 	KEPT_NONE,   /* each pair computes the values that it wants */
 	KEPT_MATRIX, /* kernel matrix of the only pair, in single precision */
@@ -20,27 +20,51 @@ enum kept_values {
 	KEPT_TILES   /* values within each class, and the rows of each class in tiles */
 };
 
-/* Owns its arrays, and the sources that pairs have their kernel values from. */
-struct pair_rows {
-	const struct plan *plan;
-	bool by_class;	/* examples of a pair by class; else in the order of the data */
-	int64_t *place; /* position of each row, neighbours in space close together; or NULL */
+/* Order of the examples of a pair. */
+struct pair_order {
+	bool by_class;	 /* examples by class; else in the order of the data, or by 'place' */
+	int64_t *place;	 /* position of each row, neighbours in space close together; or NULL */
+	const char *why; /* reason of by_class and place */
+};
 
-	double *diagonal;	      /* K(x, x) by row; NULL for RBF, where it is 1 */
-	struct float_vectors x_float; /* rows in single precision */
-	bool fit_floats;	      /* single precision holds all rows */
-	bool has_floats;	      /* x_float serves kernel values */
-	enum kept_values kept;
-	struct class_tiles tiles;    /* KEPT_TILES */
-	double tiles_bytes;	     /* memory of the tiles */
-	struct class_cross *cross;   /* room of each thread, if tiles are 'whole'; else NULL */
-	int n_crosses;		     /* number of these rooms */
-	struct kernel_matrix matrix; /* KEPT_MATRIX */
-	struct kernel_matrix *shared, own_shared; /* KEPT_SHARED: the data, the caller's, or own */
-	const char *why_kept, *why_order;	  /* reasons of 'kept', and of by_class and place */
+/* The rows in single precision. */
+struct pair_floats {
+	struct float_vectors x;
+	bool hold_rows;	  /* single precision holds all rows */
+	bool serve_pairs; /* kernel values of pairs come from x */
+};
 
+/* KEPT_TILES: kernel values within each class. */
+struct pair_tiles {
+	struct class_tiles tiles;
+	double bytes;		   /* memory of the tiles */
+	struct class_cross *cross; /* room of each thread, if tiles are 'whole'; else NULL */
+	int n_crosses;		   /* number of structs in cross */
+};
+
+/* Kernel matrices in memory. */
+struct pair_matrices {
+	struct kernel_matrix only;	   /* KEPT_MATRIX: matrix of the only pair, in floats */
+	struct kernel_matrix *shared, own; /* KEPT_SHARED: the caller's, or 'own' */
+};
+
+/* Sources that pairs have their kernel values from. */
+struct pair_sources {
 	struct kernel_source doubles, floats;
 	struct matrix_source of_matrix, of_shared, of_shared_rounded;
+};
+
+/* Owns its arrays, and the sources. */
+struct pair_rows {
+	const struct plan *plan;
+	struct pair_order order;
+	double *diagonal; /* K(x, x) by row; NULL for RBF, where it is 1 */
+	struct pair_floats floats;
+	enum kept_values kept;
+	const char *why_kept; /* reason of 'kept' */
+	struct pair_tiles tiles;
+	struct pair_matrices matrix;
+	struct pair_sources source;
 };
 
 /*
@@ -60,7 +84,7 @@ void pair_rows_free(struct pair_rows *rows);
 /* pair_rows_bytes() - memory for values that pairs share, to be taken off the kernel cache */
 double pair_rows_bytes(const struct pair_rows *rows);
 
-/* pair_rows_are_shared() - are there such values? */
+/* pair_rows_are_shared() - do pairs share kernel values that are kept? */
 bool pair_rows_are_shared(const struct pair_rows *rows);
 
 /* Lines of pair_rows_explain(): solver, kernel values, precision, order of examples. */
@@ -69,10 +93,10 @@ bool pair_rows_are_shared(const struct pair_rows *rows);
 /* pair_rows_explain() - the plan in words, of the largest pair and the kernel values of all */
 void pair_rows_explain(const struct pair_rows *rows, struct plan_line line[PLAN_LINES]);
 
-/* pair_rows_set_helpers() - of the sums of all pairs, which are then trained one after the other */
+/* pair_rows_set_helpers() - helpers for the sums of all pairs, trained one after another */
 void pair_rows_set_helpers(struct pair_rows *rows, struct helpers *helpers);
 
-/* pair_rows_for_threads() - room for so many threads to lend; -1 with ERR_MEMORY */
+/* pair_rows_for_threads() - room for pair_rows_lend() on n_threads; -1 with ERR_MEMORY */
 int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *err);
 
 /*

@@ -42,24 +42,39 @@
 #include "problem/unfinished.h"
 #include "train/working_set.h"
 
+/* The working set T, and its solution. */
+struct paper_set {
+	bool *is_member;       /* by example: is it in T? */
+	struct subproblem sub; /* T as a problem of its own, and its solution */
+	bool gave_up; /* the solver stopped before the optimum, at a limit or interrupted */
+};
+
+/* Weights of mode reweight. */
+struct paper_weights {
+	int32_t *doublings; /* log2 of each weight */
+	double *sum;	    /* cumulated weights */
+};
+
+/* The evaluated solution of least P. */
+struct paper_best {
+	struct iterate x; /* the solution; multipliers are NULL until there is one */
+	double primal;
+};
+
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
 struct paper_run {
 	struct randsvm_task *task;
 	const struct problem_view *p;
 	const struct randsvm_options *o;
-	struct iterate *x;	       /* multipliers of all examples: the task's */
-	struct randsvm_result *result; /* the task's */
-	int64_t k, r;
-	bool *is_working;
-	struct subproblem sub; /* the working set, as solved */
-	int64_t *candidate;    /* room for p->n examples */
-	int32_t *doublings;    /* reweight: log2 of each weight */
-	double *weight_sum;    /* reweight: cumulated weights */
+	struct iterate *x;	       /* multipliers of all examples, those of the task */
+	struct randsvm_result *result; /* result of the task */
+	int64_t k, r;		       /* stopping size; sample size */
+	struct paper_set set;
+	int64_t *candidate; /* room for p->n examples */
+	struct paper_weights weight;
 	struct decision_history history;
 	struct problem_view own; /* p, with the interruption once there is a solution */
-	struct iterate best;	 /* the solution of least P; its multipliers NULL: none yet */
-	double best_primal;
-	bool gave_up; /* the solver has, at its limit of iterations */
+	struct paper_best best;
 	struct randsvm_round round;
 };
 
@@ -67,24 +82,24 @@ static int run_init(struct paper_run *s, struct error *err)
 {
 	int64_t n = s->p->n;
 
-	s->is_working = mem_zeroed(n, sizeof(bool), err);
+	s->set.is_member = mem_zeroed(n, sizeof(bool), err);
 	s->candidate = mem_array(n, sizeof(int64_t), err);
-	s->doublings = mem_zeroed(n, sizeof(int32_t), err);
-	s->weight_sum = mem_array(n, sizeof(double), err);
-	if (err->code != ERR_NONE || subproblem_init(&s->sub, n, err) < 0)
+	s->weight.doublings = mem_zeroed(n, sizeof(int32_t), err);
+	s->weight.sum = mem_array(n, sizeof(double), err);
+	if (err->code != ERR_NONE || subproblem_init(&s->set.sub, n, err) < 0)
 		return -1;
 	return decision_history_init(&s->history, n, err);
 }
 
 static void run_free(struct paper_run *s)
 {
-	mem_free(s->is_working);
+	mem_free(s->set.is_member);
 	mem_free(s->candidate);
-	mem_free(s->doublings);
-	mem_free(s->weight_sum);
-	mem_free(s->best.beta);
-	mem_free(s->best.f);
-	subproblem_free(&s->sub);
+	mem_free(s->weight.doublings);
+	mem_free(s->weight.sum);
+	mem_free(s->best.x.beta);
+	mem_free(s->best.x.f);
+	subproblem_free(&s->set.sub);
 	decision_history_free(&s->history);
 }
 
@@ -96,13 +111,13 @@ static int add_candidates(struct paper_run *s, enum rng_stream stream, int64_t n
 					 .stream = stream,
 					 .b = (uint32_t)s->round.number };
 
-	return working_set_draw(s->is_working, &place, s->candidate, n, m, err);
+	return working_set_draw(s->set.is_member, &place, s->candidate, n, m, err);
 }
 
 static int add_missing_classes(struct paper_run *s, struct error *err)
 {
-	return working_set_add_missing_classes(s->p, s->is_working, s->o->seed, s->r, s->candidate,
-					       err);
+	return working_set_add_missing_classes(s->p, s->set.is_member, s->o->seed, s->r,
+					       s->candidate, err);
 }
 
 /* (1) */
@@ -112,6 +127,7 @@ static int first_sample(struct paper_run *s, struct error *err)
 		s->candidate[i] = i;
 	if (add_candidates(s, RNG_FIRST_SAMPLE, s->p->n, s->r, err) < 0)
 		return -1;
+	/* (2) needs both classes in T: of one alone the solution is 0 */
 	return add_missing_classes(s, err);
 }
 
@@ -120,14 +136,15 @@ static int solve_working_set(struct paper_run *s, struct error *err)
 {
 	/* a start must have sum beta = 0 in T; a draw by weights may leave support vectors out */
 	bool warm = s->o->mode != WORKING_SET_REWEIGHT;
-	int solved = subproblem_solve(&s->sub, s->task, s->is_working, warm ? s->x : NULL, err);
+	int solved =
+		subproblem_solve(&s->set.sub, s->task, s->set.is_member, warm ? s->x : NULL, err);
 
 	if (solved < 0)
 		return -1;
-	s->gave_up = solved > 0;
-	s->x->rho = s->sub.x.rho;
-	s->x->n_iterations = s->sub.x.n_iterations;
-	subproblem_store(&s->sub, s->p, s->x->beta);
+	s->set.gave_up = solved > 0;
+	s->x->rho = s->set.sub.x.rho;
+	s->x->n_iterations = s->set.sub.x.n_iterations;
+	subproblem_store(&s->set.sub, s->p, s->x->beta);
 	return 0;
 }
 
@@ -137,7 +154,7 @@ static void find_violators(struct paper_run *s)
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < s->p->n; i++)
-		if (!s->is_working[i] &&
+		if (!s->set.is_member[i] &&
 		    certificate_violates(s->p, i, s->x->f[i] - s->x->rho, s->o->eps / 2))
 			s->candidate[n++] = i;
 	s->round.n_violators = n;
@@ -149,10 +166,11 @@ static void observe_round(struct paper_run *s)
 
 	round->number = ++s->result->rounds;
 	round->subset = s->p->n;
-	round->working_set = s->sub.n;
+	round->working_set = s->set.sub.n;
 	round->n_sv = 0;
 	for (int64_t i = 0; i < s->p->n; i++)
 		round->n_sv += s->x->beta[i] != 0;
+	/* P and D of this solution, which is feasible for the whole problem: they enclose the optimum */
 	round->primal = certificate_primal(s->p, s->x->beta, s->x->f, -s->x->rho);
 	round->dual = certificate_dual(s->p, s->x->beta, s->x->f);
 	round->best_primal = fmin(round->best_primal, round->primal);
@@ -168,8 +186,8 @@ static int grow_working_set(struct paper_run *s, struct error *err)
 {
 	int64_t wanted = int64_max(s->round.n_sv, s->r);
 
-	if (s->gave_up) {
-		memset(s->is_working, true, (size_t)s->p->n * sizeof(bool));
+	if (s->set.gave_up) {
+		memset(s->set.is_member, true, (size_t)s->p->n * sizeof(bool));
 		return 0;
 	}
 	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, wanted, err);
@@ -178,8 +196,9 @@ static int grow_working_set(struct paper_run *s, struct error *err)
 /* (5), paper */
 static int replace_working_set(struct paper_run *s, struct error *err)
 {
+	/* room for r - |SV| is above 0: (4) has stopped where it is not */
 	for (int64_t i = 0; i < s->p->n; i++)
-		s->is_working[i] = s->x->beta[i] != 0;
+		s->set.is_member[i] = s->x->beta[i] != 0;
 	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, s->r - s->round.n_sv, err);
 }
 
@@ -189,27 +208,29 @@ static double cumulate_weights(const struct paper_run *s, double *sum)
 	int32_t most = 0;
 	double total = 0;
 
+	/* relative to the largest weight 2^most, none overflows; below 2^-1074 of it one counts as 0 */
 	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->doublings[i] > most)
-			most = s->doublings[i];
+		if (s->weight.doublings[i] > most)
+			most = s->weight.doublings[i];
 	for (int64_t i = 0; i < s->p->n; i++)
-		sum[i] = total += ldexp(1, s->doublings[i] - most);
+		sum[i] = total += ldexp(1, s->weight.doublings[i] - most);
 	return total;
 }
 
 /* reweight's T: r independent draws by inverting the cumulated weights; repeats count once. */
 static int draw_by_weight(struct paper_run *s, struct error *err)
 {
-	double *sum = s->weight_sum;
+	double *sum = s->weight.sum;
 	double total = cumulate_weights(s, sum);
 
-	memset(s->is_working, 0, (size_t)s->p->n * sizeof(bool));
+	memset(s->set.is_member, 0, (size_t)s->p->n * sizeof(bool));
 	for (int64_t draw = 0; draw < s->r; draw++) {
 		struct rng_block block = rng_draw(s->o->seed, RNG_LATER_SAMPLE, (uint64_t)draw,
 						  (uint32_t)s->round.number);
 		double x = rng_unit(rng_first64(block)) * total;
 
-		s->is_working[order_find_above(sum, s->p->n, x)] = true;
+		/* example i has the share sum[i] - sum[i - 1] of the numbers 0 .. total */
+		s->set.is_member[order_find_above(sum, s->p->n, x)] = true;
 	}
 	return add_missing_classes(s, err);
 }
@@ -217,16 +238,17 @@ static int draw_by_weight(struct paper_run *s, struct error *err)
 /* (6), where k is Delta */
 static void reweight_violators(struct paper_run *s)
 {
-	double *sum = s->weight_sum, total = cumulate_weights(s, sum), weight = 0;
+	double *sum = s->weight.sum, total = cumulate_weights(s, sum), weight = 0;
 
 	for (int64_t v = 0; v < s->round.n_violators; v++) {
 		int64_t i = s->candidate[v];
 
 		weight += sum[i] - (i > 0 ? sum[i - 1] : 0);
 	}
+	/* a round whose V weighs more is not a success in Clarkson's sense: weights stay */
 	if (weight <= total / (3 * (double)s->k))
 		for (int64_t v = 0; v < s->round.n_violators; v++)
-			s->doublings[s->candidate[v]]++;
+			s->weight.doublings[s->candidate[v]]++;
 }
 
 static int next_working_set(struct paper_run *s, struct error *err)
@@ -260,16 +282,16 @@ static bool is_interrupted(const struct paper_run *s)
 	return interruption_requested(randsvm_interruption(s->task));
 }
 
-/* (4), and the reasons of our own */
+/* (4), and the reasons to stop that the papers do not have */
 static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 {
 	bool exact = s->o->mode == WORKING_SET_EXACT, paper = s->o->mode == WORKING_SET_PAPER;
 	const struct randsvm_round *round = &s->round;
 	bool interrupted = is_interrupted(s);
 
-	if (s->gave_up && (interrupted || !exact || s->sub.n == s->p->n))
+	if (s->set.gave_up && (interrupted || !exact || s->set.sub.n == s->p->n))
 		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
-	else if (s->sub.n == s->p->n)
+	else if (s->set.sub.n == s->p->n)
 		*reason = STOP_WHOLE_SET;
 	else if (round->n_violators == 0)
 		*reason = STOP_OPTIMAL;
@@ -296,32 +318,36 @@ static void copy_iterate(struct iterate *to, const struct iterate *from, int64_t
 	to->epsilon = from->epsilon;
 }
 
-/* The solution of this round is the best if its P is. */
+/* Keep the solution of this round as the best if its P is the least so far. */
 static int keep_best(struct paper_run *s, struct error *err)
 {
-	if (s->best.beta && !(s->round.primal < s->best_primal))
+	/* P of published loops may rise from round to round: only an interruption asks for the best */
+	if (s->best.x.beta && !(s->round.primal < s->best.primal))
 		return 0;
-	if (!s->best.beta) {
-		s->best.beta = mem_array(s->p->n, sizeof(double), err);
-		s->best.f = mem_array(s->p->n, sizeof(double), err);
+	if (!s->best.x.beta) {
+		s->best.x.beta = mem_array(s->p->n, sizeof(double), err);
+		s->best.x.f = mem_array(s->p->n, sizeof(double), err);
 		if (err->code != ERR_NONE)
 			return -1;
 	}
-	copy_iterate(&s->best, s->x, s->p->n);
-	s->best_primal = s->round.primal;
+	copy_iterate(&s->best.x, s->x, s->p->n);
+	s->best.primal = s->round.primal;
 	return 0;
 }
 
-/* (2), (3).  Returns 1 where it is interrupted, and the best is the result. */
+/* (2), (3).  Returns 1 where an interruption ends the round; the best is then the result. */
 static int run_round(struct paper_run *s, struct error *err)
 {
-	bool first = !s->best.beta;
+	bool first = !s->best.x.beta;
 
+	/* (2) */
 	if (solve_working_set(s, err) < 0)
 		return -1;
-	if (s->gave_up && is_interrupted(s) && !first)
+	/* a solver that was interrupted is given no evaluation, unless there is no other solution */
+	if (s->set.gave_up && is_interrupted(s) && !first)
 		return 1;
 	s->own.interruption = first ? NULL : randsvm_interruption(s->task);
+	/* (3): decision values of all examples, corrected where few multipliers changed; then V */
 	if (decision_update(&s->history, s->p, s->x, s->o->eps, s->o->n_threads, err) < 0) {
 		if (err->code != ERR_INTERRUPTED)
 			return -1;
@@ -339,6 +365,7 @@ static int run_rounds(struct paper_run *s, struct error *err)
 	int ret = s->o->mode == WORKING_SET_REWEIGHT && s->r < s->p->n ? draw_by_weight(s, err) :
 									 first_sample(s, err);
 
+	/* (1) is above; (2) and (3), then (4), then (5) or (6) */
 	while (ret == 0) {
 		ret = run_round(s, err);
 		if (ret > 0)
@@ -358,7 +385,7 @@ static int certify(struct paper_run *s, struct error *err)
 
 	s->own.interruption = NULL;
 	if (s->result->reason == STOP_INTERRUPTED) {
-		copy_iterate(s->x, &s->best, s->p->n);
+		copy_iterate(s->x, &s->best.x, s->p->n);
 		if (unfinished_certify(s->p, s->x, s->o->eps, c, err) < 0)
 			return -1;
 		c->dual = fmax(c->dual, s->round.best_dual);

@@ -14,8 +14,8 @@
  * A regression or one class is a training of one pair, the largest.
  */
 struct plan {
-	const struct trainer *t;       /* borrowed, as are: */
-	const struct classes *classes; /* NULL: no classes */
+	const struct trainer *t;       /* the trainer; borrowed, as is classes */
+	const struct classes *classes; /* classes; NULL for regression and one-class */
 	int64_t n_largest;	       /* examples of the largest pair */
 	bool is_unsampled; /* mode exact of our solvers, and pairs are whole from the start */
 	bool shares;	   /* kernel values within a class serve all pairs of it */
@@ -24,7 +24,7 @@ struct plan {
 /* plan_make() - O(classes) */
 struct plan plan_make(const struct trainer *t, const struct classes *classes);
 
-/* plan_has_room() - do so many bytes that pairs share leave enough of the kernel cache for each? */
+/* plan_has_room() - do shared values of 'bytes' leave each pair enough of the kernel cache? */
 bool plan_has_room(const struct plan *plan, double bytes);
 
 /*

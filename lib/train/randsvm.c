@@ -66,7 +66,7 @@ static int solve_merged(struct randsvm_task *task, const struct equal_examples *
 	return ret;
 }
 
-/* With equal examples as one, where there are enough of them. */
+/* Solve with equal examples merged, where there are enough of them. */
 static int solve_distinct(struct randsvm_task *task, struct error *err)
 {
 	struct equal_examples e;
@@ -99,7 +99,7 @@ static int solve_by_route(struct randsvm_task *task, struct error *err)
 	}
 }
 
-/* Does the result claim to be the optimum?  One that was asked to end early does not. */
+/* Does the result claim to be the optimum?  Not where it was to end early. */
 static bool claims_optimum(const struct randsvm_task *task)
 {
 	return task->options->mode == WORKING_SET_EXACT &&
@@ -126,7 +126,7 @@ static bool floats_failed(const struct randsvm_task *task)
 	return c->dual < 0;
 }
 
-/* Once more in double precision; 'p' is the task's, to be changed. */
+/* Solve once more in double precision; 'p' is the problem of the task, and is changed. */
 static int solve_in_doubles(struct randsvm_task *task, struct problem_view *p, struct error *err)
 {
 	decision_use_doubles(p);

@@ -53,7 +53,7 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
 	if (o->sample == 0 || o->mode == WORKING_SET_BUDGET)
 		switch (o->mode) {
 		case WORKING_SET_EXACT:
-			r = 2000; /* solved in some 10 ms, and predicts 8,000 well enough */
+			r = 2000; /* solved in some 10 ms; predicts 8,000 examples well enough */
 			break;
 		case WORKING_SET_PAPER:
 			r = ceil(o->sample_factor * k);

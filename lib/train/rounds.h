@@ -14,11 +14,11 @@
 #include "problem/solver.h"
 
 enum working_set_mode {
-	/* the optimum: until no example violates */
+	/* rounds until no example violates: the optimum */
 	WORKING_SET_EXACT,
 	/* Algorithm 2 of arXiv 0909.3609: T = SV plus r - |SV| random violators */
 	WORKING_SET_PAPER,
-	/* Algorithm 1 of it: T is drawn anew by weights; the weights of violators double */
+	/* Algorithm 1 of arXiv 0909.3609: T is drawn by weights; weights of violators double */
 	WORKING_SET_REWEIGHT,
 	/* few examples at a time; a round that makes the solution worse is rejected: budget.h */
 	WORKING_SET_BUDGET
@@ -36,7 +36,7 @@ struct randsvm_options {
 	int64_t k;  /* paper: support vectors at which to stop; reweight: Delta */
 	double epsilon,
 		delta;	/* norm distortion and failure probability that k follows from, if k is 0 */
-	bool separable; /* constant of separable data is taken if k is 0, see randsvm_default_k() */
+	bool separable; /* data are separable: matters if k is 0, see randsvm_default_k() */
 	double sample_factor; /* paper, if 'sample' is 0: r = sample_factor k; > 1 */
 	int64_t sample;	      /* size of the first sample, r */
 	int64_t budget;	      /* mode budget: most examples at a time; at least 2, never 0 */
@@ -65,7 +65,7 @@ enum stop_reason {
 /* stop_reason_text() - the reason in words, such as "no violators left" */
 const char *stop_reason_text(enum stop_reason reason);
 
-/* What an observer is told after each round. */
+/* Figures of a round, for the observer. */
 struct randsvm_round {
 	int number;	   /* number of the round, from 1 */
 	int64_t k, sample; /* k and r, given or chosen */
@@ -79,7 +79,7 @@ struct randsvm_round {
 	bool kept;	   /* budget: the round was accepted, as the best of its model so far */
 };
 
-/* Rounds that were told, in their order.  Owns its array. */
+/* Rounds that observers were told, in order.  Owns its array. */
 struct randsvm_rounds {
 	struct randsvm_round *round;
 	int64_t n, capacity;
@@ -113,7 +113,7 @@ struct randsvm_task {
 	 * weights of features only judges them: is that the optimum?  NULL for machines of nu.
 	 */
 	const double *start;
-	/* where the state is kept, and with it the rounds told so far; both NULL: nowhere */
+	/* part of the checkpoint, and the rounds kept with it; both NULL: nothing is kept */
 	struct checkpoint_block *checkpoint;
 	const struct randsvm_rounds *rounds;
 	struct iterate x;
@@ -139,7 +139,7 @@ void randsvm_task_observe(const struct randsvm_task *task, const struct randsvm_
  */
 void randsvm_visit_rounds(const struct randsvm_task *task, int64_t first, struct fields *f);
 
-/* randsvm_visit_round() - the fields of one round; randsvm_visit_result() - those of a result */
+/* randsvm_visit_round(), randsvm_visit_result() - visit the fields of a round or a result */
 void randsvm_visit_round(struct randsvm_round *round, struct fields *f);
 void randsvm_visit_result(struct randsvm_result *result, struct fields *f);
 
@@ -159,7 +159,7 @@ struct randsvm_run randsvm_run_of(struct randsvm_task *task);
 /* randsvm_visit_outcome() - a checkpoint_visit; 'run' is a struct randsvm_run */
 void randsvm_visit_outcome(void *run, struct fields *f);
 
-/* randsvm_visit_iterate() - all of 'x', of n examples */
+/* randsvm_visit_iterate() - visit all of 'x', of n examples */
 void randsvm_visit_iterate(struct iterate *x, int64_t n, struct fields *f);
 
 /*

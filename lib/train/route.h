@@ -12,7 +12,7 @@ enum route {
 	ROUTE_BUDGET,	 /* a working set of limited size: budget_solve() */
 	ROUTE_PUBLISHED, /* the published algorithms: paper_solve() */
 	ROUTE_WEIGHTS,	 /* the linear engine: exact_solve_linear() */
-	ROUTE_STEPWISE,	 /* LIBSVM's steps: exact_solve() as the three below */
+	ROUTE_STEPWISE,	 /* LIBSVM's steps: exact_solve(), as the three routes below */
 	ROUTE_AT_ONCE,	 /* all examples from the start */
 	ROUTE_KEPT,	 /* working sets, on kernel values that are kept for several problems */
 	ROUTE_DISTINCT	 /* working sets, equal examples made one where they are many */

@@ -32,7 +32,7 @@ void start_free(struct start *start)
 	*start = (struct start){ 0 };
 }
 
-/* The model's class with that label, or -1. */
+/* The number of the model's class with the label, or -1. */
 static int class_of(const struct solution *s, int label)
 {
 	for (int c = 0; c < s->n_class; c++)
@@ -72,14 +72,14 @@ static void take_coefficients(const struct start *start, struct start_pair pair,
 	}
 }
 
-/* What is known of the multipliers of one sign before they are cut at their bounds. */
-struct side {
+/* Sums of the multipliers of one sign, before they are cut at their bounds. */
+struct start_side {
 	double sign, largest, bound;
 };
 
-static struct side side_of(const struct problem_view *p, const double *beta, double sign)
+static struct start_side side_of(const struct problem_view *p, const double *beta, double sign)
 {
-	struct side side = { .sign = sign };
+	struct start_side side = { .sign = sign };
 
 	for (int64_t i = 0; i < p->n; i++)
 		if (beta[i] * sign > 0) {
@@ -90,8 +90,8 @@ static struct side side_of(const struct problem_view *p, const double *beta, dou
 }
 
 /* The sum of the side's multipliers if they are multiplied by 'factor' and then cut. */
-static double cut_sum(const struct problem_view *p, const double *beta, const struct side *side,
-		      double factor)
+static double cut_sum(const struct problem_view *p, const double *beta,
+		      const struct start_side *side, double factor)
 {
 	double sum = 0;
 
@@ -105,8 +105,8 @@ static double cut_sum(const struct problem_view *p, const double *beta, const st
  * The factor for which the side's sum is 'wanted', but none so small that multipliers at the bound
  * of a larger C would be below the new one.
  */
-static double find_factor(const struct problem_view *p, const double *beta, const struct side *side,
-			  double wanted)
+static double find_factor(const struct problem_view *p, const double *beta,
+			  const struct start_side *side, double wanted)
 {
 	double high = 1, low = side->largest > side->bound ? side->bound / side->largest : 1;
 
@@ -130,7 +130,7 @@ static double find_factor(const struct problem_view *p, const double *beta, cons
  */
 static void cut(const struct problem_view *p, double *beta)
 {
-	struct side side[2] = { side_of(p, beta, 1), side_of(p, beta, -1) };
+	struct start_side side[2] = { side_of(p, beta, 1), side_of(p, beta, -1) };
 	double sum[2] = { cut_sum(p, beta, &side[0], 1), cut_sum(p, beta, &side[1], 1) };
 	int larger = sum[0] < sum[1];
 	double factor = find_factor(p, beta, &side[larger], sum[!larger]);

@@ -236,7 +236,7 @@ static void visit_pair(void *arg, struct fields *f)
 
 static struct class_choice pair_of(const struct pair_loop *loop, int64_t q)
 {
-	return classes_choice(loop->classes ? loop->classes->n : 2, q, loop->rows->by_class);
+	return classes_choice(loop->classes ? loop->classes->n : 2, q, loop->rows->order.by_class);
 }
 
 /* Training takes some power of the number of examples between 1 and 3. */
@@ -292,7 +292,7 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	job->err = err;
 	job->told = loop->at_once ? NULL : loop->t->rounds;
 	job->result = loop->pairs ? &loop->pairs[q] : &job->unwanted;
-	if (loop->rows->place && problem_sort(&job->p, loop->rows->place, err) < 0)
+	if (loop->rows->order.place && problem_sort(&job->p, loop->rows->order.place, err) < 0)
 		return -1;
 	pair_problem_describe(job->result, &job->p, loop->classes, pair.a, pair.b);
 	if (!loop->at_once && pairs && pairs->pair_started)
