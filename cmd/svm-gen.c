@@ -131,10 +131,10 @@ struct piece {
 	struct row_batch rows; /* rows of the piece, for a report */
 };
 
-/* The files that a run writes, by position in struct job. */
+/* The files that a run writes, by position in struct gen_job. */
 enum { FILE_ROWS, FILE_REPORT, N_FILES };
 
-struct job {
+struct gen_job {
 	struct synthetic_data generator; /* generator of all kinds but text */
 	struct synthetic_text texts;
 	struct cli_output file[N_FILES];
@@ -151,14 +151,14 @@ static bool has_labels(void)
 }
 
 /* How many features of a row are written; for text the mean. */
-static int64_t row_values(const struct job *job)
+static int64_t row_values(const struct gen_job *job)
 {
 	return settings.text ? settings.n_words : job->generator.options.n_features;
 }
 
 static int take_rows(void *arg, void *slot, struct error *err)
 {
-	struct job *job = arg;
+	struct gen_job *job = arg;
 	struct piece *p = slot;
 	int64_t left = settings.n_rows - job->n_taken;
 
@@ -205,7 +205,7 @@ static int keep_row(struct row_batch *b, double label, const int32_t *col, const
 }
 
 /* Append row i to the text of the piece. */
-static int make_row(const struct job *job, struct piece *p, int64_t i, struct error *err)
+static int make_row(const struct gen_job *job, struct piece *p, int64_t i, struct error *err)
 {
 	const int32_t *col = NULL;
 	const double *x = p->x;
@@ -243,7 +243,7 @@ static int make_rows(void *arg, void *slot, struct error *err)
 
 static int write_rows(void *arg, void *slot, struct error *err)
 {
-	struct job *job = arg;
+	struct gen_job *job = arg;
 	const struct piece *p = slot;
 
 	job->n_written += p->n_rows;
@@ -255,7 +255,7 @@ static int write_rows(void *arg, void *slot, struct error *err)
 }
 
 /* Memory for one row. */
-static int piece_init(struct piece *p, const struct job *job, struct error *err)
+static int piece_init(struct piece *p, const struct gen_job *job, struct error *err)
 {
 	if (settings.text)
 		return synthetic_words_init(&p->words, &job->texts, err);
@@ -263,7 +263,7 @@ static int piece_init(struct piece *p, const struct job *job, struct error *err)
 	return p->x ? 0 : -1;
 }
 
-static int run(struct job *job, struct error *err)
+static int run(struct gen_job *job, struct error *err)
 {
 	const struct pipeline steps = { take_rows, make_rows, write_rows, job };
 	struct piece pieces[THREAD_MAX] = { 0 };
@@ -329,7 +329,7 @@ static void check_options(void)
 		settings.data.noise = USUAL_TEXT_NOISE;
 }
 
-static int init_generator(struct job *job, struct error *err)
+static int init_generator(struct gen_job *job, struct error *err)
 {
 	const struct synthetic_text_options texts = { .seed = settings.data.seed,
 						      .n_features = settings.data.n_features,
@@ -342,7 +342,7 @@ static int init_generator(struct job *job, struct error *err)
 	return synthetic_init(&job->generator, &settings.data, err);
 }
 
-static void open_files(struct job *job)
+static void open_files(struct gen_job *job)
 {
 	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
 	job->file[FILE_ROWS].compress = settings.common.compress;
@@ -352,7 +352,7 @@ static void open_files(struct job *job)
 	cli_open_outputs(job->file, N_FILES);
 }
 
-static void start_report(struct job *job)
+static void start_report(struct gen_job *job)
 {
 	struct report *object;
 
@@ -369,7 +369,7 @@ static void start_report(struct job *job)
 	report_seed(job->report, "seed", settings.data.seed);
 }
 
-static void finish_report(struct job *job)
+static void finish_report(struct gen_job *job)
 {
 	report_written(job->report, settings.output_name, &job->written);
 	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
@@ -377,7 +377,7 @@ static void finish_report(struct job *job)
 
 int main(int argc, char **argv)
 {
-	struct job job = { .started = cli_seconds() };
+	struct gen_job job = { .started = cli_seconds() };
 	struct error err = { 0 };
 
 	cli_set_up(program.name, argv);
