@@ -7,61 +7,28 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
-#include "base/decimal.h"
 #include "base/mem.h"
-#include "common/picture.h"
 #include "common/process.h"
 #include "evaluate/pr_curve.h"
 
 /* Points of a scatter plot: more cannot be told apart, and make a large file. */
 #define MOST_POINTS 20000
 
-/* A point of the curve nearer than this to the last one is less than a pixel away: not drawn. */
-#define CURVE_STEP 5e-4
-
-static bool is_table(const char *path)
-{
-	size_t n = strlen(path);
-
-	return n >= 4 && strcmp(path + n - 4, ".tsv") == 0;
-}
-
-/* 'table': .tsv is allowed. */
-static void check_picture(const char *option, const struct cli_output *file, bool table)
-{
-	const char *name = file->name;
-
-	if (!name || (table && is_table(name)))
-		return;
-	if (!picture_is_named(name))
-		cli_fail("%s: '%s' does not end in .png%s", option, name,
-			 table ? ", .svg or .tsv" : " or .svg");
-	picture_need_gnuplot(name);
-}
-
-void measures_check(const struct measures *m)
-{
-	check_picture("--roc", m->roc_file, true);
-	check_picture("--pr", m->pr_file, true);
-	check_picture("--plot", m->plot_file, false);
-}
-
 static void choose_sides(struct measures *m, const int *label)
 {
 	bool first = label[0] > label[1];
 
-	m->two_sides = true;
-	m->side[0] = label[!first];
-	m->side[1] = label[first];
-	m->score_sign = first ? 1 : -1;
+	m->two.known = true;
+	m->two.label[0] = label[!first];
+	m->two.label[1] = label[first];
+	m->two.score_sign = first ? 1 : -1;
 }
 
 /* Is there a file of a curve, or --metrics, which has measures of curves? */
 static bool wants_scores(const struct measures *m)
 {
-	return m->wanted || m->roc_file->name || m->pr_file->name;
+	return m->wanted || m->to.roc->name || m->to.pr->name;
 }
 
 /* Of more than two classes, a curve for each. */
@@ -72,30 +39,31 @@ static void begin_classes(struct measures *m, const struct predictor *p)
 	if (!m->wanted || m->kind != PREDICTS_CLASS || p->n_class < 3 ||
 	    (p->n_values == 0 && !m->with_probabilities))
 		return;
-	m->n_class_roc = p->n_class;
-	m->class_label = p->label;
-	m->class_roc = mem_zeroed(p->n_class, sizeof(*m->class_roc), &err);
-	if (!m->class_roc)
+	m->classes.n = p->n_class;
+	m->classes.label = p->label;
+	m->classes.roc = mem_zeroed(p->n_class, sizeof(*m->classes.roc), &err);
+	if (!m->classes.roc)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 }
 
 /* Curves and thresholds are of two classes, and thresholds such that a value can have. */
 static void check_sides(const struct measures *m, bool two_classes)
 {
-	const char *option = m->roc_file->name ? "--roc" :
-			     m->pr_file->name  ? "--pr" :
-			     m->has_threshold  ? "--threshold" :
-						 NULL;
+	const char *option = m->to.roc->name	? "--roc" :
+			     m->to.pr->name	? "--pr" :
+			     m->threshold.given ? "--threshold" :
+						  NULL;
 
 	if (option && !two_classes)
 		cli_fail("%s: the model does not have two classes", option);
-	if (option && !m->two_sides)
+	if (option && !m->two.known)
 		cli_fail("%s: there are no decision values or probabilities, only predictions",
 			 option);
-	if (m->has_threshold && m->with_probabilities && !(m->threshold >= 0 && m->threshold <= 1))
+	if (m->threshold.given && m->with_probabilities &&
+	    !(m->threshold.score >= 0 && m->threshold.score <= 1))
 		cli_fail("--threshold: %.10g is not between 0 and 1, and probabilities (-b 1) are "
 			 "compared with it",
-			 m->threshold);
+			 m->threshold.score);
 }
 
 void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities)
@@ -110,7 +78,7 @@ void measures_begin(struct measures *m, const struct predictor *p, bool with_pro
 	if (two_classes && (p->n_values > 0 || with_probabilities))
 		choose_sides(m, label);
 	check_sides(m, two_classes);
-	if (m->kind != PREDICTS_VALUE && (m->wanted || m->plot_file->name) &&
+	if (m->kind != PREDICTS_VALUE && (m->wanted || m->to.plot->name) &&
 	    confusion_init(&m->confusion, label, p->n_class, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	begin_classes(m, p);
@@ -125,8 +93,8 @@ static double side_score(const struct measures *m, const struct predictor *p, co
 			 const double *probability)
 {
 	if (m->with_probabilities)
-		return probability[m->score_sign > 0 ? 0 : 1];
-	return m->score_sign * (p->n_values > 1 ? values[0] - values[1] : values[0]);
+		return probability[m->two.score_sign > 0 ? 0 : 1];
+	return m->two.score_sign * (p->n_values > 1 ? values[0] - values[1] : values[0]);
 }
 
 double measures_decide(const struct measures *m, const struct predictor *p, double predicted,
@@ -134,16 +102,16 @@ double measures_decide(const struct measures *m, const struct predictor *p, doub
 {
 	double score;
 
-	if (!m->has_threshold)
+	if (!m->threshold.given)
 		return predicted;
 	score = side_score(m, p, values, probability);
-	return isnan(score) ? predicted : m->side[score >= m->threshold ? 0 : 1];
+	return isnan(score) ? predicted : m->two.label[score >= m->threshold.score ? 0 : 1];
 }
 
 void measures_class_scores(const struct measures *m, const double *values,
 			   const double *probability, double *score)
 {
-	int n = m->n_class_roc;
+	int n = m->classes.n;
 	const double *own = m->with_probabilities ? probability : m->by_class ? values : NULL;
 
 	for (int c = 0; c < n; c++)
@@ -181,14 +149,14 @@ struct outcome measures_of(const struct measures *m, const struct predictor *p, 
 			     .brier = NAN,
 			     .probability = NAN };
 
-	if (m->two_sides)
+	if (m->two.known)
 		o.score = side_score(m, p, values, probability);
 	if (!m->with_probabilities || !m->wanted)
 		return o;
 	judge_probabilities(&o, p, probability, target);
-	if (m->two_sides)
+	if (m->two.known)
 		o.probability = o.score;
-	for (int c = 0; c < p->n_class && !m->two_sides; c++)
+	for (int c = 0; c < p->n_class && !m->two.known; c++)
 		if (label[c] == predicted)
 			o.probability = probability[c];
 	return o;
@@ -200,11 +168,11 @@ static int add_to_classes(struct measures *m, const struct outcome *o, double ta
 {
 	bool known = false;
 
-	for (int c = 0; c < m->n_class_roc; c++)
-		known |= m->class_label[c] == target && !isnan(o->class_score[c]);
-	for (int c = 0; c < m->n_class_roc && known; c++)
-		if (!isnan(o->class_score[c]) && roc_add(&m->class_roc[c], o->class_score[c],
-							 m->class_label[c] == target, err) < 0)
+	for (int c = 0; c < m->classes.n; c++)
+		known |= m->classes.label[c] == target && !isnan(o->class_score[c]);
+	for (int c = 0; c < m->classes.n && known; c++)
+		if (!isnan(o->class_score[c]) && roc_add(&m->classes.roc[c], o->class_score[c],
+							 m->classes.label[c] == target, err) < 0)
 			return -1;
 	return 0;
 }
@@ -237,20 +205,20 @@ int measures_add(struct measures *m, const struct outcome *o, double target, str
 	if (m->confusion.n > 0)
 		confusion_add(&m->confusion, o->predicted, target);
 	if (!isnan(o->log_loss)) {
-		m->n_probabilities++;
-		m->log_loss += o->log_loss;
-		m->brier += o->brier;
+		m->probabilities.n++;
+		m->probabilities.log_loss += o->log_loss;
+		m->probabilities.brier += o->brier;
 	}
 	if (!isnan(o->probability))
 		calibration_add(&m->calibration, o->probability,
-				target == (m->two_sides ? m->side[0] : o->predicted));
+				target == (m->two.known ? m->two.label[0] : o->predicted));
 	if (o->class_score && add_to_classes(m, o, target, err) < 0)
 		return -1;
-	if (wants_scores(m) && m->two_sides && !isnan(o->score) &&
-	    (target == m->side[0] || target == m->side[1]) &&
-	    roc_add(&m->roc, o->score, target == m->side[0], err) < 0)
+	if (wants_scores(m) && m->two.known && !isnan(o->score) &&
+	    (target == m->two.label[0] || target == m->two.label[1]) &&
+	    roc_add(&m->roc, o->score, target == m->two.label[0], err) < 0)
 		return -1;
-	if (m->plot_file->name && m->kind == PREDICTS_VALUE)
+	if (m->to.plot->name && m->kind == PREDICTS_VALUE)
 		return add_point(&m->points, o->predicted, target, err);
 	return 0;
 }
@@ -266,7 +234,7 @@ static void print_or_dash(FILE *to, int width, double value)
 		fprintf(to, " %*.6g", width, value);
 }
 
-static void class_name(const struct confusion *c, int k, char name[16])
+void measures_class_name(const struct confusion *c, int k, char name[16])
 {
 	if (k < c->n_known)
 		snprintf(name, 16, "%d", c->label[k]);
@@ -274,8 +242,7 @@ static void class_name(const struct confusion *c, int k, char name[16])
 		snprintf(name, 16, "other");
 }
 
-/* The row "other", of labels unknown to the model, is shown only if there are such labels. */
-static int shown_classes(const struct confusion *c)
+int measures_shown_classes(const struct confusion *c)
 {
 	return confusion_class(c, c->n_known).n_examples > 0 ? c->n : c->n_known;
 }
@@ -286,11 +253,11 @@ static void print_classes(const struct confusion *c, FILE *to)
 
 	fprintf(to, "%11s %10s %10s %10s %10s %10s\n", "class", "examples", "predicted",
 		"precision", "recall", "F1");
-	for (int k = 0; k < shown_classes(c); k++) {
+	for (int k = 0; k < measures_shown_classes(c); k++) {
 		struct class_measures m = confusion_class(c, k);
 		char name[16];
 
-		class_name(c, k, name);
+		measures_class_name(c, k, name);
 		fprintf(to, "%11s %10" PRId64 " %10" PRId64, name, m.n_examples, m.n_predicted);
 		print_or_dash(to, 10, m.precision);
 		print_or_dash(to, 10, m.recall);
@@ -312,8 +279,8 @@ static void print_confusion(const struct confusion *c, FILE *to)
 	for (int k = 0; k < c->n_known; k++)
 		fprintf(to, " %10d", c->label[k]);
 	fputc('\n', to);
-	for (int k = 0; k < shown_classes(c); k++) {
-		class_name(c, k, name);
+	for (int k = 0; k < measures_shown_classes(c); k++) {
+		measures_class_name(c, k, name);
 		fprintf(to, "%11s", name);
 		for (int p = 0; p < c->n_known; p++)
 			fprintf(to, " %10" PRId64, c->count[(int64_t)k * c->n + p]);
@@ -340,10 +307,10 @@ static void print_curve(const struct measures *m, FILE *to)
 
 	if (isnan(auc))
 		fprintf(to, "AUC is undefined: there are no examples of class %d\n",
-			m->roc.n_positive == 0 ? m->side[0] : m->side[1]);
+			m->roc.n_positive == 0 ? m->two.label[0] : m->two.label[1]);
 	else
 		fprintf(to, "AUC = %g, average precision = %g (class %d against %d)\n", auc,
-			pr_average_precision(&m->roc), m->side[0], m->side[1]);
+			pr_average_precision(&m->roc), m->two.label[0], m->two.label[1]);
 }
 
 /* Mean over the classes that have examples and others. */
@@ -352,8 +319,8 @@ static double mean_auc(const struct measures *m)
 	double sum = 0;
 	int n = 0;
 
-	for (int c = 0; c < m->n_class_roc; c++) {
-		double auc = roc_auc(&m->class_roc[c]);
+	for (int c = 0; c < m->classes.n; c++) {
+		double auc = roc_auc(&m->classes.roc[c]);
 
 		if (isnan(auc))
 			continue;
@@ -381,14 +348,14 @@ void measures_print(const struct measures *m, FILE *to)
 	}
 	fprintf(to, "Balanced accuracy = %g%%\n",
 		100 * confusion_summarise(&m->confusion).balanced_accuracy);
-	if (m->two_sides)
+	if (m->two.known)
 		print_curve(m, to);
-	if (m->n_class_roc > 0)
+	if (m->classes.n > 0)
 		print_curves(m, to);
-	if (m->n_probabilities > 0)
+	if (m->probabilities.n > 0)
 		fprintf(to, "Log-loss = %g, Brier score = %g\n",
-			m->log_loss / (double)m->n_probabilities,
-			m->brier / (double)m->n_probabilities);
+			m->probabilities.log_loss / (double)m->probabilities.n,
+			m->probabilities.brier / (double)m->probabilities.n);
 	print_classes(&m->confusion, to);
 	print_confusion(&m->confusion, to);
 }
@@ -398,9 +365,9 @@ void measures_print(const struct measures *m, FILE *to)
 /* The curve of the class with that label, or NULL. */
 static const struct roc *curve_of(const struct measures *m, int label)
 {
-	for (int c = 0; c < m->n_class_roc; c++)
-		if (m->class_label[c] == label)
-			return &m->class_roc[c];
+	for (int c = 0; c < m->classes.n; c++)
+		if (m->classes.label[c] == label)
+			return &m->classes.roc[c];
 	return NULL;
 }
 
@@ -427,11 +394,11 @@ static void report_classes(const struct measures *all, struct report *r)
 	struct report *rows = report_array(r, "confusion");
 	char name[16];
 
-	for (int k = 0; k < shown_classes(c); k++) {
+	for (int k = 0; k < measures_shown_classes(c); k++) {
 		struct class_measures m = confusion_class(c, k);
 		struct report *item = report_item(classes);
 
-		class_name(c, k, name);
+		measures_class_name(c, k, name);
 		if (k < c->n_known)
 			report_count(item, "label", c->label[k]);
 		else
@@ -454,22 +421,22 @@ static void report_classes(const struct measures *all, struct report *r)
 static void report_classification(const struct measures *m, struct report *r)
 {
 	struct confusion_summary s = confusion_summarise(&m->confusion);
-	double n = (double)m->n_probabilities;
+	double n = (double)m->probabilities.n;
 
 	report_number(r, "balanced_accuracy", 100 * s.balanced_accuracy);
-	if (m->two_sides) {
+	if (m->two.known) {
 		report_number(r, "auc", roc_auc(&m->roc));
 		report_number(r, "average_precision", pr_average_precision(&m->roc));
 	}
-	if (m->n_class_roc > 0)
+	if (m->classes.n > 0)
 		report_number(r, "auc", mean_auc(m));
 	report_number(r, "macro_precision", s.macro_precision);
 	report_number(r, "macro_recall", s.macro_recall);
 	report_number(r, "macro_f1", s.macro_f1);
 	report_number(r, "micro_f1", s.micro_f1);
 	if (m->with_probabilities) {
-		report_number(r, "log_loss", m->log_loss / n);
-		report_number(r, "brier", m->brier / n);
+		report_number(r, "log_loss", m->probabilities.log_loss / n);
+		report_number(r, "brier", m->probabilities.brier / n);
 		report_calibration(&m->calibration, r);
 	}
 	report_classes(m, r);
@@ -494,185 +461,13 @@ void measures_report(const struct measures *m, struct report *r)
 		report_classification(m, r);
 }
 
-/* ---- Files ---- */
-
-/* A line of a table: three numbers. */
-static void write_numbers(const struct cli_output *to, double a, double b, double c)
-{
-	char text[3][DECIMAL_SHORTEST_SIZE];
-	struct error err = { 0 };
-
-	decimal_shortest(a, text[0]);
-	decimal_shortest(b, text[1]);
-	decimal_shortest(c, text[2]);
-	output_printf(to->output, &err, "%s\t%s\t%s\n", text[0], text[1], text[2]);
-}
-
-static void write_table(const struct measures *m)
-{
-	struct roc_walk walk = { 0 };
-	struct roc_point point;
-	struct error err = { 0 };
-
-	output_printf(m->roc_file->output, &err,
-		      "threshold\tfalse_positive_rate\ttrue_positive_rate\n");
-	while (roc_step(&m->roc, &walk, &point))
-		write_numbers(m->roc_file, point.threshold, point.false_positive_rate,
-			      point.true_positive_rate);
-}
-
-static void draw_curve(const struct measures *m)
-{
-	FILE *script = picture_begin(m->roc_file->name);
-	struct roc_walk walk = { 0 };
-	struct roc_point point;
-	double x = -1, y = -1;
-
-	fprintf(script, "$curve << EOD\n");
-	while (roc_step(&m->roc, &walk, &point)) {
-		bool end = walk.next == m->roc.n;
-
-		if (!end && point.false_positive_rate - x < CURVE_STEP &&
-		    point.true_positive_rate - y < CURVE_STEP)
-			continue;
-		x = point.false_positive_rate;
-		y = point.true_positive_rate;
-		fprintf(script, "%.6f %.6f\n", x, y);
-	}
-	fprintf(script,
-		"EOD\n"
-		"set title 'class %d against %d, AUC = %.4f'\n"
-		"set xlabel 'false positive rate'\nset ylabel 'true positive rate'\n"
-		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset key off\nset grid\n"
-		"plot x with lines linecolor rgb '#999999' dashtype 2, "
-		"$curve with lines linecolor rgb '#08519c' linewidth 2\n",
-		m->side[0], m->side[1], roc_auc(&m->roc));
-	picture_end(script, m->roc_file->output, m->roc_file->name);
-}
-
-static void write_pr_table(const struct measures *m)
-{
-	struct roc_walk walk = { 0 };
-	struct pr_point point;
-	struct error err = { 0 };
-
-	output_printf(m->pr_file->output, &err, "threshold\tprecision\trecall\n");
-	while (pr_step(&m->roc, &walk, &point))
-		write_numbers(m->pr_file, point.threshold, point.precision, point.recall);
-}
-
-static void draw_pr_curve(const struct measures *m)
-{
-	FILE *script = picture_begin(m->pr_file->name);
-	struct roc_walk walk = { 0 };
-	struct pr_point point;
-	double x = -1, y = -1;
-
-	fprintf(script, "$curve << EOD\n");
-	while (pr_step(&m->roc, &walk, &point)) {
-		if (walk.next < m->roc.n && point.recall - x < CURVE_STEP &&
-		    fabs(point.precision - y) < CURVE_STEP)
-			continue;
-		x = point.recall;
-		y = point.precision;
-		fprintf(script, "%.6f %.6f\n", x, y);
-	}
-	fprintf(script,
-		"EOD\n"
-		"set title 'class %d against %d, average precision %.4f'\n"
-		"set xlabel 'recall'\nset ylabel 'precision'\n"
-		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset key off\nset grid\n"
-		"plot $curve with lines linecolor rgb '#08519c' linewidth 2\n",
-		m->side[0], m->side[1], pr_average_precision(&m->roc));
-	picture_end(script, m->pr_file->output, m->pr_file->name);
-}
-
-/* The colours are shares of the examples of a label; counts are printed if the matrix is small. */
-static void draw_confusion(const struct measures *m)
-{
-	const struct confusion *c = &m->confusion;
-	FILE *script = picture_begin(m->plot_file->name);
-	int n = shown_classes(c);
-	char name[16];
-
-	fprintf(script, "$counts << EOD\n");
-	for (int k = 0; k < n; k++)
-		for (int p = 0; p < c->n_known; p++) {
-			int64_t count = c->count[(int64_t)k * c->n + p];
-			double all = (double)confusion_class(c, k).n_examples;
-
-			fprintf(script, "%d %d %.6f %" PRId64 "\n", p, k,
-				all > 0 ? (double)count / all : 0, count);
-		}
-	fprintf(script,
-		"EOD\nset title 'predictions, shares of each label'\n"
-		"set xlabel 'predicted'\nset ylabel 'label'\nset key off\n"
-		"set palette defined (0 '#f7fbff', 1 '#08519c')\nset cbrange [0:1]\n"
-		"set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset xtics out ()\nset ytics out ()\n",
-		c->n_known - 1, n - 1);
-	for (int k = 0; k < n; k++) {
-		class_name(c, k, name);
-		if (k < c->n_known)
-			fprintf(script, "set xtics add ('%s' %d)\n", name, k);
-		fprintf(script, "set ytics add ('%s' %d)\n", name, k);
-	}
-	fprintf(script, "plot $counts using 1:2:3 with image");
-	if (n <= 12)
-		fprintf(script,
-			", $counts using 1:2:(sprintf('%%d', $4)):"
-			"($3 > 0.5 ? 0xffffff : 0x000000) with labels textcolor rgb variable");
-	fputc('\n', script);
-	picture_end(script, m->plot_file->output, m->plot_file->name);
-}
-
-static void draw_values(const struct measures *m)
-{
-	const struct sample_points *s = &m->points;
-	FILE *script = picture_begin(m->plot_file->name);
-
-	fprintf(script, "$points << EOD\n");
-	for (int64_t i = 0; i < s->n; i++)
-		fprintf(script, "%.9g %.9g\n", s->target[i], s->predicted[i]);
-	fprintf(script,
-		"EOD\nset title 'mean squared error %.6g, r^2 %.6g'\n"
-		"set xlabel 'true value'\nset ylabel 'predicted value'\nset key off\nset grid\n"
-		"plot x with lines linecolor rgb '#999999' dashtype 2, "
-		"$points with points pointtype 7 pointsize 0.4 linecolor rgb '#08519c'\n",
-		metrics_mse(&m->sums), metrics_determination(&m->sums));
-	picture_end(script, m->plot_file->output, m->plot_file->name);
-}
-
-void measures_finish(struct measures *m)
-{
-	roc_sort(&m->roc);
-	for (int c = 0; c < m->n_class_roc; c++)
-		roc_sort(&m->class_roc[c]);
-	if (m->pr_file->name && m->roc.n_positive == 0)
-		cli_fail("--pr: there are no examples of class %d", m->side[0]);
-	if (m->pr_file->name && is_table(m->pr_file->name))
-		write_pr_table(m);
-	else if (m->pr_file->name)
-		draw_pr_curve(m);
-	if (m->roc_file->name && isnan(roc_auc(&m->roc)))
-		cli_fail("--roc: there are no examples of class %d",
-			 m->roc.n_positive == 0 ? m->side[0] : m->side[1]);
-	if (m->roc_file->name && is_table(m->roc_file->name))
-		write_table(m);
-	else if (m->roc_file->name)
-		draw_curve(m);
-	if (m->plot_file->name && m->kind == PREDICTS_VALUE)
-		draw_values(m);
-	else if (m->plot_file->name)
-		draw_confusion(m);
-}
-
 void measures_free(struct measures *m)
 {
 	confusion_free(&m->confusion);
 	roc_free(&m->roc);
-	for (int c = 0; c < m->n_class_roc; c++)
-		roc_free(&m->class_roc[c]);
-	mem_free(m->class_roc);
+	for (int c = 0; c < m->classes.n; c++)
+		roc_free(&m->classes.roc[c]);
+	mem_free(m->classes.roc);
 	mem_free(m->points.target);
 	mem_free(m->points.predicted);
 }

@@ -28,7 +28,7 @@ struct outcome {
 	/* probability of the larger of two labels, else of the predicted one; or NAN */
 	double probability;
 	const double
-		*class_score; /* with m->n_class_roc: of each class; borrowed until it is added */
+		*class_score; /* with m->classes.n: of each class; borrowed until it is added */
 };
 
 /* Points of a plot: at most MOST_POINTS, every stride-th example. */
@@ -37,28 +37,52 @@ struct sample_points {
 	double *target, *predicted;
 };
 
+/* The files of curves and plots; no name: not wanted.  Borrowed. */
+struct measure_files {
+	const struct cli_output *roc, *pr, *plot;
+};
+
+/* --threshold: the larger label is predicted from this score on. */
+struct score_threshold {
+	bool given;
+	double score;
+};
+
+/* Two classes, or one-class and the rest: there is one curve. */
+struct two_sides {
+	bool known;
+	int label[2];	   /* larger, smaller */
+	double score_sign; /* of a decision value that speaks for the larger label */
+};
+
+/* More than two classes: a curve of each against the rest. */
+struct class_curves {
+	int n;		  /* number of curves, or 0 */
+	struct roc *roc;  /* n, in the model's order; so is 'label' */
+	const int *label; /* borrowed */
+};
+
+/* Sums over the examples whose label has a probability. */
+struct probability_sums {
+	int64_t n;
+	double log_loss, brier;
+};
+
 struct measures {
 	bool wanted; /* --metrics */
-	/* no name: not wanted; borrowed */
-	const struct cli_output *roc_file, *pr_file, *plot_file;
-	bool has_threshold; /* --threshold: the larger label from 'threshold' on */
-	double threshold;   /* threshold of the scores */
-	bool by_class;	    /* decision values are of classes, not of pairs of classes */
+	struct measure_files to;
+	struct score_threshold threshold;
+	bool by_class; /* decision values are of classes, not of pairs of classes */
 	enum prediction_kind kind;
-	bool two_sides; /* two classes or one-class: has a curve */
 	bool with_probabilities;
-	int side[2]; /* two classes: larger label, smaller label */
-	double score_sign;
+	struct two_sides two;
 	struct metrics sums;
 	struct confusion confusion;
 	struct roc roc;
-	int n_class_roc;       /* more than two classes: each against the rest; or 0 */
-	struct roc *class_roc; /* n_class_roc, in the model's order; so is class_label */
-	const int *class_label;
+	struct class_curves classes;
 	struct calibration_bins calibration;
 	struct sample_points points;
-	int64_t n_probabilities;
-	double log_loss, brier; /* sums */
+	struct probability_sums probabilities;
 };
 
 /* measures_check() - can these files be made?  Call it before any work; ends the program if not */
@@ -92,7 +116,7 @@ double measures_decide(const struct measures *m, const struct predictor *p, doub
 		       const double *values, const double *probability);
 
 /*
- * measures_class_scores() - how much speaks for each class, m->n_class_roc numbers
+ * measures_class_scores() - how much speaks for each class, m->classes.n numbers
  *
  * The probabilities, or the values of the classes, or of each class the sum of the values of its
  * pairs, negative where they speak for the other class and left out where they are not known.  NAN
@@ -111,6 +135,16 @@ int measures_add(struct measures *m, const struct outcome *outcome, double targe
  * The caller commits their outputs, which shows whether writing failed.
  */
 void measures_finish(struct measures *m);
+
+/* measures_class_name() - the label of class k, or "other" */
+void measures_class_name(const struct confusion *c, int k, char name[16]);
+
+/*
+ * measures_shown_classes() - the rows of tables by class
+ *
+ * The row "other", of labels unknown to the model, is shown only if there are such labels.
+ */
+int measures_shown_classes(const struct confusion *c);
 
 /* measures_print() - the lines of --metrics */
 void measures_print(const struct measures *m, FILE *to);

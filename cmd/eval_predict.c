@@ -32,7 +32,7 @@ struct worker {
 	struct outcome *outcome;
 	int64_t outcomes_capacity;
 	int64_t n_overflows, first_overflow; /* examples of the batch whose values are not finite */
-	double *class_score; /* measures.n_class_roc for each example of the batch */
+	double *class_score;		     /* measures.classes.n for each example of the batch */
 	int64_t scores_capacity;
 	struct byte_buffer text; /* lines of the batch */
 };
@@ -63,7 +63,7 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 {
 	const struct predictor *p = &job->predictor;
 	struct row_view rows = { n, NULL, b->row_start + first, b->index, b->value };
-	int n_curves = job->measures.n_class_roc;
+	int n_curves = job->measures.classes.n;
 
 	predictor_values(p, &rows, w->values, &w->scratch);
 	for (int64_t i = 0; i < n; i++) {
@@ -104,7 +104,7 @@ static int predict_batch(void *arg, struct row_batch *b, void *user, struct erro
 
 	w->text.size = w->n_overflows = 0;
 	if (mem_grow(&w->outcome, &w->outcomes_capacity, b->n_rows, sizeof(*w->outcome), err) < 0 ||
-	    mem_grow(&w->class_score, &w->scores_capacity, b->n_rows * job->measures.n_class_roc,
+	    mem_grow(&w->class_score, &w->scores_capacity, b->n_rows * job->measures.classes.n,
 		     sizeof(*w->class_score), err) < 0)
 		return -1;
 	for (int64_t first = 0; first < b->n_rows; first += block) {

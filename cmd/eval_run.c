@@ -54,11 +54,11 @@ void eval_finish(struct eval_run *run)
 void eval_start_measures(struct eval_job *job, bool wanted)
 {
 	job->measures = (struct measures){ .wanted = wanted,
-					   .roc_file = &job->run.file[FILE_ROC],
-					   .pr_file = &job->run.file[FILE_PR],
-					   .plot_file = &job->run.file[FILE_PLOT],
-					   .has_threshold = !isnan(settings.threshold),
-					   .threshold = settings.threshold };
+					   .to.roc = &job->run.file[FILE_ROC],
+					   .to.pr = &job->run.file[FILE_PR],
+					   .to.plot = &job->run.file[FILE_PLOT],
+					   .threshold = { !isnan(settings.threshold),
+							  settings.threshold } };
 	measures_check(&job->measures);
 	cli_open_output(&job->run.file[FILE_ROC]);
 	cli_open_output(&job->run.file[FILE_PR]);

@@ -22,7 +22,7 @@ static int measure_row(struct eval_job *job, const struct prediction_table *t, i
 	struct outcome outcome =
 		measures_of(&job->measures, p, predicted, values, probability, t->label[i]);
 
-	if (job->measures.n_class_roc > 0) {
+	if (job->measures.classes.n > 0) {
 		measures_class_scores(&job->measures, values, probability, score);
 		outcome.class_score = score;
 	}

@@ -12,7 +12,7 @@
  *
  * Text goes out byte for byte, from where the reader has the line.  Rows in binary form are encoded
  * again, with values of the size they had; where a stream joins parts of both sizes, each part is a
- * shard of its own (change_shard()).
+ * shard of its own (fold_rows_change_shard()).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -31,7 +31,7 @@
 #include "evaluate/drawn_folds.h"
 #include "evaluate/folds.h"
 #include "evaluate/group_folds.h"
-#include "io/binary_write.h"
+#include "fold_rows.h"
 #include "io/byte_buffer.h"
 #include "io/input.h"
 #include "io/output.h"
@@ -122,35 +122,45 @@ struct kept_batch {
 	char *lines;
 };
 
-/* The files that a run writes, by position in struct job. */
+/* The files that a run writes, by position in struct fold_job. */
 enum { FILE_ROWS, FILE_REPORT, N_FILES };
 
-struct job {
+/* Names of the groups of rows (--groups, --by-qid). */
+struct group_names {
+	struct byte_buffer bytes; /* names, one after another */
+	int64_t *end;		  /* n: end of each row's name in 'bytes' */
+	int64_t n, capacity;
+	int64_t n_groups; /* number of different names, once they are drawn into folds */
+};
+
+/* The batches of a pipe, which can be read once. */
+struct kept_rows {
+	bool wanted;
+	struct kept_batch *batch;
+	int64_t n, capacity;
+};
+
+/* What a report says of the rows. */
+struct fold_checksums {
+	struct rows_checksum read, written;
+};
+
+struct fold_job {
 	struct cli_output file[N_FILES];
 	bool output_failed; /* the last failure was of the output, not of the input */
-	struct report *report;
 	double started;
 	struct cli_progress progress;
 	struct cli_passes passes; /* over the data */
 	struct drawn_folds drawn;
 	int64_t n_rows, n_chosen;
-	struct rows_checksum read, written; /* checksums for a report */
-
-	/* rows that are being written */
-	struct byte_buffer bytes;
-	struct row_batch chosen;
-	int value_size; /* 0: no shard in binary form is open */
-	struct binary_totals totals;
+	struct fold_checksums sums;
+	struct fold_rows rows; /* rows that are being written */
 
 	/* with --svm-train-order or --by-qid; of groups in a file, the folds alone */
-	struct dataset labels;	  /* their number and the labels, no features */
-	int32_t *fold;		  /* fold of each row, from 0, once all rows are known */
-	struct byte_buffer names; /* names of the groups, one after another (--groups, --by-qid) */
-	int64_t *name_end;	  /* end of each row's name in 'names' */
-	int64_t n_names, names_capacity, n_groups;
-	bool keep;
-	struct kept_batch *kept;
-	int64_t n_kept, kept_capacity;
+	struct dataset labels; /* their number and the labels, no features */
+	int32_t *fold;	       /* fold of each row, from 0, once all rows are known */
+	struct group_names names;
+	struct kept_rows kept;
 };
 
 /* ---- the command line ---- */
@@ -172,90 +182,20 @@ static void check_options(void)
 
 /* ---- writing ---- */
 
-/* Append the rows i with wanted[i], or all if 'wanted' is NULL, without their text. */
-static int copy_rows(struct row_batch *to, const struct row_batch *from, const bool *wanted,
-		     struct error *err)
-{
-	if (row_batch_reserve(to, from->n_rows, from->n_entries, false, err) < 0)
-		return -1;
-	for (int64_t i = 0; i < from->n_rows; i++) {
-		int64_t start = from->row_start[i], n = from->row_start[i + 1] - start;
-
-		if (wanted && !wanted[i])
-			continue;
-		if (n > 0) {
-			memcpy(to->index + to->n_entries, from->index + start,
-			       (size_t)n * sizeof(*to->index));
-			memcpy(to->value + to->n_entries, from->value + start,
-			       (size_t)n * sizeof(*to->value));
-		}
-		to->label[to->n_rows] = from->label[i];
-		to->n_entries += n;
-		to->row_start[++to->n_rows] = to->n_entries;
-	}
-	to->max_index = from->max_index;
-	to->value_size = from->value_size;
-	return 0;
-}
-
-/* End the open shard, and begin one with values of 'value_size' bytes; 0: no shard. */
-static int change_shard(struct job *job, int value_size, struct error *err)
-{
-	if (value_size == job->value_size)
-		return 0;
-	if (job->value_size && binary_add_end(&job->bytes, &job->totals, err) < 0)
-		return -1;
-	job->totals = (struct binary_totals){ 0 };
-	job->value_size = value_size;
-	return value_size ? binary_add_header(&job->bytes, value_size, err) : 0;
-}
-
-static int add_binary(struct job *job, const struct row_batch *batch, const bool *wanted,
-		      struct error *err)
-{
-	int64_t old_size;
-
-	if (change_shard(job, batch->value_size, err) < 0 ||
-	    copy_rows(&job->chosen, batch, wanted, err) < 0)
-		return -1;
-	old_size = job->bytes.size;
-	if (binary_add_rows(&job->bytes, &job->chosen, batch->value_size, err) < 0)
-		return -1;
-	binary_count(&job->totals, job->bytes.bytes + old_size, job->bytes.size - old_size,
-		     batch->value_size);
-	return 0;
-}
-
-static int add_lines(struct job *job, const struct row_batch *batch, const bool *wanted,
-		     struct error *err)
-{
-	for (int64_t i = 0; i < batch->n_rows; i++) {
-		const struct text_span *line = &batch->text[i].line;
-
-		if (!wanted[i])
-			continue;
-		if (byte_buffer_reserve(&job->bytes, line->length + 1, err) < 0)
-			return -1;
-		byte_buffer_add(&job->bytes, line->start, line->length);
-		byte_buffer_add(&job->bytes, "\n", 1);
-	}
-	return 0;
-}
-
 /* A line of --list. */
-static int add_number(struct job *job, int64_t number, struct error *err)
+static int add_number(struct fold_job *job, int64_t number, struct error *err)
 {
 	char text[32];
 	int length = snprintf(text, sizeof(text), "%" PRId64 "\n", number);
 
-	if (byte_buffer_reserve(&job->bytes, length, err) < 0)
+	if (byte_buffer_reserve(&job->rows.bytes, length, err) < 0)
 		return -1;
-	byte_buffer_add(&job->bytes, text, length);
+	byte_buffer_add(&job->rows.bytes, text, length);
 	return 0;
 }
 
 /* Whether the next row, which has this label, is to be written: 1, 0, or -1 with an error. */
-static int choose_row(struct job *job, double label, struct error *err)
+static int choose_row(struct fold_job *job, double label, struct error *err)
 {
 	int64_t fold =
 		job->fold ? job->fold[job->n_rows] : drawn_folds_next(&job->drawn, label, err);
@@ -268,18 +208,18 @@ static int choose_row(struct job *job, double label, struct error *err)
 }
 
 /* What the report says of rows read and written. */
-static void count_rows(struct job *job, const struct row_batch *batch, const bool *wanted)
+static void count_rows(struct fold_job *job, const struct row_batch *batch, const bool *wanted)
 {
-	rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
+	rows_checksum_add(&job->sums.read, (struct row_range){ batch, 0, batch->n_rows });
 	for (int64_t i = 0; i < batch->n_rows && !settings.list; i++)
 		if (wanted[i])
-			rows_checksum_add(&job->written, (struct row_range){ batch, i, 1 });
+			rows_checksum_add(&job->sums.written, (struct row_range){ batch, i, 1 });
 }
 
-static int write_wanted(struct job *job, const struct row_batch *batch, bool *wanted,
+static int write_wanted(struct fold_job *job, const struct row_batch *batch, bool *wanted,
 			struct error *err)
 {
-	job->bytes.size = 0;
+	job->rows.bytes.size = 0;
 	for (int64_t i = 0; i < batch->n_rows; i++) {
 		int ret = choose_row(job, batch->label[i], err);
 
@@ -291,16 +231,16 @@ static int write_wanted(struct job *job, const struct row_batch *batch, bool *wa
 	}
 	if (settings.common.report)
 		count_rows(job, batch, wanted);
-	if (!settings.list &&
-	    (batch->has_text ? add_lines : add_binary)(job, batch, wanted, err) < 0)
+	if (!settings.list && fold_rows_add(&job->rows, batch, wanted, err) < 0)
 		return -1;
-	if (output_write(job->file[FILE_ROWS].output, job->bytes.bytes, job->bytes.size, err) == 0)
+	if (output_write(job->file[FILE_ROWS].output, job->rows.bytes.bytes, job->rows.bytes.size,
+			 err) == 0)
 		return 0;
 	job->output_failed = true;
 	return -1;
 }
 
-static int write_batch(struct job *job, const struct row_batch *batch, struct error *err)
+static int write_batch(struct fold_job *job, const struct row_batch *batch, struct error *err)
 {
 	bool *wanted;
 	int ret;
@@ -327,7 +267,7 @@ static int keep_lines(struct kept_batch *kept, const struct row_batch *batch, st
 	int64_t size = 0, n = batch->n_rows;
 	char *to;
 
-	if ((settings.common.report ? copy_rows(&kept->rows, batch, NULL, err) :
+	if ((settings.common.report ? fold_rows_copy(&kept->rows, batch, NULL, err) :
 				      row_batch_reserve(&kept->rows, n, 0, false, err)) < 0 ||
 	    mem_grow(&kept->rows.text, &kept->rows.texts_capacity, n, sizeof(*kept->rows.text),
 		     err) < 0)
@@ -350,27 +290,28 @@ static int keep_lines(struct kept_batch *kept, const struct row_batch *batch, st
 	return 0;
 }
 
-static int keep_batch(struct job *job, const struct row_batch *batch, struct error *err)
+static int keep_batch(struct fold_job *job, const struct row_batch *batch, struct error *err)
 {
 	struct kept_batch *kept;
 
-	if (mem_grow(&job->kept, &job->kept_capacity, job->n_kept + 1, sizeof(*kept), err) < 0)
+	if (mem_grow(&job->kept.batch, &job->kept.capacity, job->kept.n + 1, sizeof(*kept), err) <
+	    0)
 		return -1;
-	kept = &job->kept[job->n_kept++];
+	kept = &job->kept.batch[job->kept.n++];
 	*kept = (struct kept_batch){ 0 };
 	return batch->has_text ? keep_lines(kept, batch, err) :
-				 copy_rows(&kept->rows, batch, NULL, err);
+				 fold_rows_copy(&kept->rows, batch, NULL, err);
 }
 
 /* The name of the next row's group. */
-static int add_name(struct job *job, const struct text_span *name, struct error *err)
+static int add_name(struct fold_job *job, const struct text_span *name, struct error *err)
 {
-	if (mem_grow(&job->name_end, &job->names_capacity, job->n_names + 1, sizeof(*job->name_end),
-		     err) < 0 ||
-	    byte_buffer_reserve(&job->names, name->length, err) < 0)
+	if (mem_grow(&job->names.end, &job->names.capacity, job->names.n + 1,
+		     sizeof(*job->names.end), err) < 0 ||
+	    byte_buffer_reserve(&job->names.bytes, name->length, err) < 0)
 		return -1;
-	byte_buffer_add(&job->names, name->start, name->length);
-	job->name_end[job->n_names++] = job->names.size;
+	byte_buffer_add(&job->names.bytes, name->start, name->length);
+	job->names.end[job->names.n++] = job->names.bytes.size;
 	return 0;
 }
 
@@ -388,7 +329,7 @@ static struct text_span qid_of(const struct row_batch *batch, int64_t i)
 	return qid;
 }
 
-static int note_labels(struct job *job, const struct row_batch *batch, struct error *err)
+static int note_labels(struct fold_job *job, const struct row_batch *batch, struct error *err)
 {
 	struct dataset *d = &job->labels;
 	int64_t n = d->x.n_rows;
@@ -409,10 +350,10 @@ static int note_labels(struct job *job, const struct row_batch *batch, struct er
 		if (add_name(job, &qid, err) < 0)
 			return -1;
 	}
-	return job->keep ? keep_batch(job, batch, err) : 0;
+	return job->kept.wanted ? keep_batch(job, batch, err) : 0;
 }
 
-static void draw_svm_train_folds(struct job *job, struct error *err)
+static void draw_svm_train_folds(struct fold_job *job, struct error *err)
 {
 	struct folds folds;
 
@@ -428,27 +369,29 @@ static void draw_svm_train_folds(struct job *job, struct error *err)
 
 /* ---- groups ---- */
 
-static void draw_group_folds(struct job *job, struct error *err)
+static void draw_group_folds(struct fold_job *job, struct error *err)
 {
-	int64_t n = job->n_names;
+	int64_t n = job->names.n;
 	struct text_span *group = mem_array(n, sizeof(*group), err);
 
 	for (int64_t i = 0; group && i < n; i++) {
-		int64_t start = i > 0 ? job->name_end[i - 1] : 0;
+		int64_t start = i > 0 ? job->names.end[i - 1] : 0;
 
-		group[i] = (struct text_span){ job->names.bytes + start, job->name_end[i] - start };
+		group[i] = (struct text_span){ job->names.bytes.bytes + start,
+					       job->names.end[i] - start };
 	}
 	if (group &&
-	    group_folds_draw(group, n, settings.seed, settings.n_folds, job->fold, &job->n_groups,
-			     err) == 0 &&
-	    job->n_groups < settings.n_folds)
+	    group_folds_draw(group, n, settings.seed, settings.n_folds, job->fold,
+			     &job->names.n_groups, err) == 0 &&
+	    job->names.n_groups < settings.n_folds)
 		error_set(err, ERR_FORMAT, "%" PRId64 " group%s not enough for %" PRId64 " folds",
-			  job->n_groups, job->n_groups == 1 ? " is" : "s are", settings.n_folds);
+			  job->names.n_groups, job->names.n_groups == 1 ? " is" : "s are",
+			  settings.n_folds);
 	mem_free(group);
 }
 
 /* The lines of --groups, without the blanks at their ends. */
-static void read_groups(struct job *job)
+static void read_groups(struct fold_job *job)
 {
 	struct feature_names lines = { 0 };
 	struct error err = { 0 };
@@ -468,7 +411,7 @@ static void read_groups(struct job *job)
 
 /* ---- the folds of all rows ---- */
 
-static void draw_folds(struct job *job)
+static void draw_folds(struct fold_job *job)
 {
 	int64_t n_rows = job->labels.x.n_rows;
 	const char *source = settings.groups ? settings.groups : settings.data_name;
@@ -499,7 +442,7 @@ static bool needs_all_rows(void)
 
 static int deliver(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
-	struct job *job = arg;
+	struct fold_job *job = arg;
 
 	(void)user;
 	if (needs_all_rows() && !job->fold)
@@ -510,7 +453,7 @@ static int deliver(void *arg, struct row_batch *batch, void *user, struct error 
 /* Rows so far are for a reader who waits for them. */
 static int pause_rows(void *arg, struct error *err)
 {
-	struct job *job = arg;
+	struct fold_job *job = arg;
 
 	if (output_flush(job->file[FILE_ROWS].output, err) == 0)
 		return 0;
@@ -518,7 +461,7 @@ static int pause_rows(void *arg, struct error *err)
 	return -1;
 }
 
-_Noreturn static void fail(const struct job *job, const struct error *err)
+_Noreturn static void fail(const struct fold_job *job, const struct error *err)
 {
 	if (job->output_failed)
 		cli_fail_output(&job->file[FILE_ROWS], err);
@@ -526,7 +469,7 @@ _Noreturn static void fail(const struct job *job, const struct error *err)
 }
 
 /* One pass over the data. */
-static void scan(struct job *job)
+static void scan(struct fold_job *job)
 {
 	struct rows_options format = common_rows_options(&settings.common);
 	const struct rows_visitor visitor = { .deliver = deliver,
@@ -547,17 +490,17 @@ static void scan(struct job *job)
 	cli_close_pass(&job->passes, input);
 }
 
-static void write_kept(struct job *job)
+static void write_kept(struct fold_job *job)
 {
 	struct error err = { 0 };
 
-	for (int64_t i = 0; i < job->n_kept; i++)
-		if (write_batch(job, &job->kept[i].rows, &err) < 0)
+	for (int64_t i = 0; i < job->kept.n; i++)
+		if (write_batch(job, &job->kept.batch[i].rows, &err) < 0)
 			fail(job, &err);
 }
 
 /* A class that is missing from a training or a test part. */
-static void remark_on_classes(const struct job *job)
+static void remark_on_classes(const struct fold_job *job)
 {
 	int64_t n = drawn_folds_small_classes(&job->drawn);
 
@@ -567,17 +510,17 @@ static void remark_on_classes(const struct job *job)
 			 n, job->drawn.n_classes);
 }
 
-static void fold_data(struct job *job)
+static void fold_data(struct fold_job *job)
 {
 	if (settings.groups) {
 		read_groups(job);
 		draw_folds(job);
 	} else if (needs_all_rows()) {
-		job->keep = !cli_is_file(settings.data_name);
+		job->kept.wanted = !cli_is_file(settings.data_name);
 		scan(job);
 		draw_folds(job);
 	}
-	if (job->keep)
+	if (job->kept.wanted)
 		write_kept(job);
 	else
 		scan(job);
@@ -593,36 +536,36 @@ static void fold_data(struct job *job)
 			 settings.test ? "test" : "training", settings.fold);
 }
 
-static void finish_output(struct job *job)
+static void finish_output(struct fold_job *job)
 {
 	struct error err = { 0 };
 
-	job->bytes.size = 0;
-	if (change_shard(job, 0, &err) < 0 ||
-	    output_write(job->file[FILE_ROWS].output, job->bytes.bytes, job->bytes.size, &err) < 0)
+	job->rows.bytes.size = 0;
+	if (fold_rows_change_shard(&job->rows, 0, &err) < 0 ||
+	    output_write(job->file[FILE_ROWS].output, job->rows.bytes.bytes, job->rows.bytes.size,
+			 &err) < 0)
 		cli_fail_output(&job->file[FILE_ROWS], &err);
 	cli_commit_outputs(job->file, N_FILES);
 }
 
-static void release(struct job *job)
+static void release(struct fold_job *job)
 {
-	for (int64_t i = 0; i < job->n_kept; i++) {
-		row_batch_free(&job->kept[i].rows);
-		mem_free(job->kept[i].lines);
+	for (int64_t i = 0; i < job->kept.n; i++) {
+		row_batch_free(&job->kept.batch[i].rows);
+		mem_free(job->kept.batch[i].lines);
 	}
-	mem_free(job->kept);
+	mem_free(job->kept.batch);
 	mem_free(job->fold);
-	mem_free(job->names.bytes);
-	mem_free(job->name_end);
-	mem_free(job->bytes.bytes);
-	row_batch_free(&job->chosen);
+	mem_free(job->names.bytes.bytes);
+	mem_free(job->names.end);
+	fold_rows_free(&job->rows);
 	dataset_free(&job->labels);
 	drawn_folds_free(&job->drawn);
 }
 
 /* ---- the report ---- */
 
-static void open_files(struct job *job)
+static void open_files(struct fold_job *job)
 {
 	const char *const inputs[] = { settings.data_name, settings.groups };
 
@@ -634,30 +577,30 @@ static void open_files(struct job *job)
 	cli_open_outputs(job->file, N_FILES);
 }
 
-static void finish_report(struct job *job)
+static void finish_report(struct fold_job *job)
 {
-	struct report *data;
+	struct report *report, *data;
 
 	if (!settings.common.report)
 		return;
-	job->report = report_new(program.name);
-	report_settings(job->report, options);
-	report_seed(job->report, "seed", settings.seed);
-	data = report_object(job->report, "data");
+	report = report_new(program.name);
+	report_settings(report, options);
+	report_seed(report, "seed", settings.seed);
+	data = report_object(report, "data");
 	report_text(data, "file", settings.data_name);
-	report_rows(data, &job->read);
-	if (job->n_groups > 0)
-		report_count(data, "groups", job->n_groups);
+	report_rows(data, &job->sums.read);
+	if (job->names.n_groups > 0)
+		report_count(data, "groups", job->names.n_groups);
 	if (!settings.list)
-		report_written(job->report, settings.output_name, &job->written);
-	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
+		report_written(report, settings.output_name, &job->sums.written);
+	report_finish(report, job->started, job->file[FILE_REPORT].output);
 }
 
 /* ---- all together ---- */
 
 int main(int argc, char **argv)
 {
-	struct job job = { .started = cli_seconds() };
+	struct fold_job job = { .started = cli_seconds() };
 
 	cli_set_up(program.name, argv);
 	common_options_init(&settings.common);

@@ -102,9 +102,9 @@ static void measure_predictions(const struct training_job *job, const struct cv_
 				     .label = c->label,
 				     .n_values = c->n_values };
 	struct measures m = { .wanted = true,
-			      .roc_file = &no_file,
-			      .pr_file = &no_file,
-			      .plot_file = &no_file,
+			      .to.roc = &no_file,
+			      .to.pr = &no_file,
+			      .to.plot = &no_file,
 			      .by_class = c->by_class };
 	struct error err = { 0 };
 	double *score = mem_array(p.n_class, sizeof(*score), &err);
@@ -116,9 +116,9 @@ static void measure_predictions(const struct training_job *job, const struct cv_
 		struct outcome outcome =
 			measures_of(&m, &p, c->predicted[i], value, probability, job->data.y[i]);
 
-		if (m.n_class_roc > 0)
+		if (m.classes.n > 0)
 			measures_class_scores(&m, value, probability, score);
-		outcome.class_score = m.n_class_roc > 0 ? score : NULL;
+		outcome.class_score = m.classes.n > 0 ? score : NULL;
 		measures_add(&m, &outcome, job->data.y[i], &err);
 	}
 	mem_free(score);

@@ -36,6 +36,7 @@
 #include "help.h"
 #include "problem/training.h"
 #include "process.h"
+#include "unlike.h"
 
 /* The command line of this process. */
 static struct {
@@ -59,58 +60,6 @@ void cli_refuse(const char *format, ...)
 	va_end(args);
 	cli_fail("%s: %s%s try '%s --help'", cli_program_name(), text,
 		 *text && text[strlen(text) - 1] == '?' ? "" : ";", cli_program_name());
-}
-
-/* ---- how unlike two words are ---- */
-
-/* Characters of a name that are compared; the names of all options are shorter. */
-enum { NAME_SIZE = 32 };
-
-static int least_of(int a, int b)
-{
-	return a < b ? a : b;
-}
-
-/*
- * Letters to insert, delete, replace or exchange with the next one between two names of at most
- * NAME_SIZE letters: the distance of Damerau and Levenshtein (optimal string alignment).
- */
-static int edit_distance(const char *a, int n_a, const char *b, int n_b)
-{
-	int d[NAME_SIZE + 1][NAME_SIZE + 1]; /* of a's first i letters to b's first j letters */
-
-	for (int i = 0; i <= n_a; i++)
-		d[i][0] = i;
-	for (int j = 0; j <= n_b; j++)
-		d[0][j] = j;
-	for (int i = 1; i <= n_a; i++)
-		for (int j = 1; j <= n_b; j++) {
-			int replaced = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-
-			d[i][j] = least_of(replaced, least_of(d[i - 1][j], d[i][j - 1]) + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-				d[i][j] = least_of(d[i][j], d[i - 2][j - 2] + 1);
-		}
-	return d[n_a][n_b];
-}
-
-/*
- * How unlike are a word and the name of an option?  Names that begin with the word are as good as
- * equal, since people cut long words short.
- */
-static int unlikeness(const char *word, int length, const char *name)
-{
-	int n = (int)strlen(name);
-
-	if (length >= 2 && length < n && strncasecmp(word, name, (size_t)length) == 0)
-		return 0;
-	return n <= NAME_SIZE ? edit_distance(word, length, name, n) : INT_MAX;
-}
-
-/* A word is taken for another one below this unlikeness: at most one wrong letter of three. */
-static int most_unlike(int length)
-{
-	return (length + 1) / 3 + 1;
 }
 
 /* ---- values ---- */
@@ -211,7 +160,7 @@ static uint64_t parse_seed(const char *option, const char *text)
 
 static int parse_choice(const char *option, const char *text, const struct cli_option *o)
 {
-	int length = (int)strnlen(text, NAME_SIZE), least = most_unlike(length), distance;
+	int length = (int)strnlen(text, UNLIKE_SIZE), least = unlike_limit(length), distance;
 	const char *nearest = NULL;
 	char words[256] = "";
 
@@ -221,7 +170,7 @@ static int parse_choice(const char *option, const char *text, const struct cli_o
 		if (strcmp(text, o->choices[i]) == 0)
 			return i;
 		snprintf(words + used, sizeof(words) - used, " %s", o->choices[i]);
-		distance = unlikeness(text, length, o->choices[i]);
+		distance = unlike_name(text, length, o->choices[i]);
 		/* another word of two letters is as near as any */
 		if (length > 1 && distance < (length > 2 ? least : 1)) {
 			least = distance;
@@ -317,18 +266,18 @@ static const char *nearest_name(const char *word)
 {
 	static const char *const everywhere[] = { "help", "version" };
 	int length = (int)strcspn(word, "=");
-	int least = most_unlike(length), distance;
+	int least = unlike_limit(length), distance;
 	const char *nearest = NULL;
 
-	if (length < 2 || length > NAME_SIZE)
+	if (length < 2 || length > UNLIKE_SIZE)
 		return NULL;
 	for (const struct cli_option *o = parsed.program->options; o->type != OPTION_END; o++)
-		if (o->name && (distance = unlikeness(word, length, o->name)) < least) {
+		if (o->name && (distance = unlike_name(word, length, o->name)) < least) {
 			least = distance;
 			nearest = o->name;
 		}
 	for (int i = 0; i < 2; i++)
-		if ((distance = unlikeness(word, length, everywhere[i])) < least) {
+		if ((distance = unlike_name(word, length, everywhere[i])) < least) {
 			least = distance;
 			nearest = everywhere[i];
 		}

@@ -31,7 +31,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "evaluate/sv_rows.h"
+#include "evaluate/sv_index.h"
 
 /*
  * Rows evaluated at a time, for all pairs of classes: a few tiles (KERNEL_TILE_ROWS), and few
@@ -70,7 +70,10 @@ static int list_candidates(void *arg, struct row_batch *b, void *user, struct er
 
 	list->n = 0;
 	for (int64_t i = 0; i < b->n_rows; i++) {
-		if (!sv_index_has(c->index, &x, i, b->label[i]))
+		int class = sv_index_class(c->index->m, b->label[i]);
+
+		if (class < 0 ||
+		    sv_index_find(c->index, csr_row_of(&x, i), class, SV_INDEX_DIGITS) < 0)
 			continue;
 		if (mem_grow(&list->row, &list->capacity, list->n + 1, sizeof(*list->row), err) < 0)
 			return -1;
@@ -132,7 +135,7 @@ int certify_rows_collect(struct certify_rows *r, const struct model *m,
 	r->m = m;
 	for (int k = 0; k < THREAD_MAX; k++)
 		user[k] = &lists[k];
-	ret = sv_index_init(&index, m, err);
+	ret = sv_index_init(&index, m, false, err);
 	if (ret == 0)
 		ret = data->scan(data->arg, &visitor, n_threads, err);
 	sv_index_free(&index);

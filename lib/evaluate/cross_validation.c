@@ -41,12 +41,11 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "evaluate/folds.h"
+#include "evaluate/one_class_marks.h"
+#include "evaluate/shared_data.h"
 #include "kernel/expansion.h"
-#include "kernel/precomputed.h"
 #include "model/model.h"
-#include "model/model_header.h"
 #include "model/predict.h"
-#include "model/probability.h"
 
 /* Folds of (2).  It is LIBSVM's number; another one would give other sigmoids. */
 enum { INNER_FOLDS = 5 };
@@ -66,14 +65,6 @@ struct validation {
 	struct fold_training fold; /* fold at hand */
 	double *answer;		   /* for every example: prediction (1), or decision value (2) */
 };
-
-/* The examples of a trainer: its subset of the data, or all. */
-static struct example_list examples_of(const struct trainer *t)
-{
-	if (t->subset)
-		return t->subset->examples;
-	return (struct example_list){ t->data->x.n_rows, NULL, t->data->y };
-}
 
 /* A model of the rows outside a fold, and all that goes into it. */
 struct fold_model {
@@ -123,7 +114,7 @@ static int gather_outside(const struct validation *v, int64_t fold, struct fold_
 	int ret;
 
 	m->classifies = machine_classifies(t->training->type);
-	m->row = mem_array(examples_of(t).n, sizeof(*m->row), err);
+	m->row = mem_array(trainer_examples(t).n, sizeof(*m->row), err);
 	if (!m->row)
 		return -1;
 	m->n = folds_outside(v->folds, fold, m->row);
@@ -476,7 +467,7 @@ static double mean_error(const double *y, const double *predicted, int64_t n, do
 static int calibrate_regression(const struct calibration *c, struct error *err)
 {
 	const struct validation_observer *observer = c->observer;
-	const struct example_list all = examples_of(c->t);
+	const struct example_list all = trainer_examples(c->t);
 	const double *y = all.y;
 	int64_t n = all.n;
 	struct inner_trainer inner = { 0 };
@@ -519,76 +510,6 @@ static int calibrate(struct calibration *c, struct error *err)
 	return c->prob_b ? calibrate_classes(c, err) : -1;
 }
 
-/*
- * All examples as a subset of the data, whose rows are in another order here: class by class, so
- * that a pair of classes has two parts of a row of the matrix.
- */
-struct shared_data {
-	struct dataset data;
-	struct trainer_subset subset;
-	struct kernel_matrix matrix;
-	int64_t *row; /* row of each example in 'data' */
-};
-
-static void shared_data_free(struct shared_data *s)
-{
-	kernel_matrix_free(&s->matrix);
-	dataset_free(&s->data);
-	mem_free(s->row);
-}
-
-static int order_by_class(struct shared_data *s, const struct dataset *d,
-			  const struct classes *classes, struct error *err)
-{
-	int64_t n = d->x.n_rows, *order = mem_array(n, sizeof(*order), err);
-	int ret = -1;
-
-	s->row = mem_array(n, sizeof(*s->row), err);
-	for (int64_t k = 0; order && s->row && k < n; k++) {
-		order[k] = classes ? classes->row[k] : k;
-		s->row[order[k]] = k;
-	}
-	if (order && s->row)
-		ret = dataset_gather(&s->data, d, order, n, err);
-	mem_free(order);
-	return ret;
-}
-
-/* A precomputed kernel's matrix is the data, in the order they have. */
-static int share_precomputed(struct shared_data *s, const struct dataset *d, struct error *err)
-{
-	s->row = mem_array(d->x.n_rows, sizeof(*s->row), err);
-	for (int64_t i = 0; s->row && i < d->x.n_rows; i++)
-		s->row[i] = i;
-	return s->row ? precomputed_matrix_init(&s->matrix, &d->x, err) : -1;
-}
-
-/*
- * Make the trainer one on a subset with a matrix, if that is the faster way; each row takes part in
- * about 'n_trainings'.  Without memory for it the trainer stays as it is.
- */
-static void share_data(struct shared_data *s, struct trainer *t, const struct classes *classes,
-		       double n_trainings)
-{
-	const struct dataset *d = t->data;
-	bool precomputed = t->training->kernel.type == KERNEL_PRECOMPUTED;
-	struct error failure = { 0 };
-
-	*s = (struct shared_data){ 0 };
-	if (t->subset || !trainer_shares_matrix(t, classes, n_trainings))
-		return;
-	if (precomputed && share_precomputed(s, d, &failure) < 0)
-		return;
-	if (!precomputed && (order_by_class(s, d, classes, &failure) < 0 ||
-			     kernel_matrix_init_wide(&s->matrix, &s->data.x, &t->training->kernel,
-						     t->options->n_threads, &failure) < 0))
-		return;
-	s->subset.examples = (struct example_list){ d->x.n_rows, s->row, d->y };
-	s->subset.matrix = &s->matrix;
-	t->subset = &s->subset;
-	t->data = precomputed ? d : &s->data;
-}
-
 /* Trainings of (2) that a row takes part in: all but one of the folds of each pair of its class. */
 static double count_calibrations(const struct classes *classes)
 {
@@ -605,7 +526,7 @@ static int calibrate_shared(struct calibration *c, struct error *err)
 	struct shared_data shared;
 	int ret = 0;
 
-	share_data(&shared, &t, c->classes, count_calibrations(c->classes));
+	shared_data_init(&shared, &t, c->classes, count_calibrations(c->classes));
 	if (t.subset != given->subset && c->classes) {
 		ret = classes_init_list(&classes, &t.subset->examples, err);
 		c->classes = &classes;
@@ -617,55 +538,6 @@ static int calibrate_shared(struct calibration *c, struct error *err)
 	c->classes = given_classes;
 	classes_free(&classes);
 	shared_data_free(&shared);
-	return ret;
-}
-
-/* Decision values of the solution of a single problem, of all its examples. */
-static int solution_values(const struct trainer *t, const struct solution *s, double *value,
-			   struct error *err)
-{
-	const struct example_list all = examples_of(t);
-	struct expansion e = { 0 };
-	struct csr sv = { 0 };
-	int ret = -1;
-
-	if (csr_gather(&sv, &t->data->x, s->sv_row, s->n_sv, err) == 0 &&
-	    expansion_init(&e, &t->training->kernel,
-			   &(struct support_vectors){ &sv, 2, s->n_sv_of_class, s->coef },
-			   err) == 0)
-		ret = expansion_evaluate_rows(&e, csr_view(&t->data->x, all.row, all.n), value,
-					      t->options->n_threads, err);
-	for (int64_t i = 0; ret == 0 && i < all.n; i++)
-		value[i] -= s->rho[0];
-	expansion_free(&e);
-	csr_free(&sv);
-	return ret;
-}
-
-/* One-class: how decision values of the rows trained on are spread */
-static int fit_marks(const struct trainer *t, const struct validation_observer *observer,
-		     struct solution *s, struct error *err)
-{
-	int64_t n = examples_of(t).n;
-	double *value = mem_array(n, sizeof(*value), err), *marks;
-	bool enough;
-	int ret = -1;
-
-	marks = mem_array(MODEL_DENSITY_MARKS, sizeof(*marks), err);
-	if (!value || !marks || solution_values(t, s, value, err) < 0)
-		goto out;
-	enough = probability_fit_density(value, n, MODEL_DENSITY_MARKS, marks);
-	if (enough) {
-		s->density_marks = marks;
-		s->n_density_marks = MODEL_DENSITY_MARKS;
-		marks = NULL;
-	}
-	if (observer && observer->marks_fitted)
-		observer->marks_fitted(observer->arg, enough);
-	ret = 0;
-out:
-	mem_free(marks);
-	mem_free(value);
 	return ret;
 }
 
@@ -688,10 +560,14 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 	}
 	s->prob_a = c.prob_a;
 	s->prob_b = c.prob_b;
-	if (t->training->probability && one_class && fit_marks(t, observer, s, err) < 0) {
+	if (!t->training->probability || !one_class)
+		return 0;
+	if (one_class_marks(t, s, err) < 0) {
 		solution_free(s);
 		return -1;
 	}
+	if (observer && observer->marks_fitted)
+		observer->marks_fitted(observer->arg, s->density_marks != NULL);
 	return 0;
 }
 
@@ -723,7 +599,7 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 		given = NULL;
 	n_trainings = (double)(n_folds - 1) *
 		      (1 + (t->training->probability ? count_calibrations(given) : 0));
-	share_data(&shared, &on_all, given, n_trainings);
+	shared_data_init(&shared, &on_all, given, n_trainings);
 	if (folds_of_svm_train(&folds, t->data, int64_min(n_folds, n),
 			       machine_classifies(t->training->type), err) == 0)
 		ret = validate(&v, &folds, err);

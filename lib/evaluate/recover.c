@@ -16,7 +16,7 @@
  *     scan 2   each row    --> decision values w'x of the pairs of its class    on all threads
  *     then     b of each pair, that minimises the primal for w (3)
  *
- * (2) Equal vectors are a group (near_sv.h), and so are the rows that project to them.  Mostly
+ * (2) Equal vectors are a group (sv_index.h), and so are the rows that project to them.  Mostly
  *     these rows are equal, too, and it does not matter which of them is which vector.  If they
  *     differ, it does not matter if there are as many as vectors and these have equal multipliers;
  *     else the model does not tell (1), and that is an error.  Where the training data had few
@@ -40,8 +40,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "evaluate/certify_rows.h"
-#include "evaluate/near_sv.h"
-#include "evaluate/sv_rows.h"
+#include "evaluate/sv_index.h"
 #include "model/compact.h"
 #include "problem/certificate.h"
 #include "problem/classes.h"
@@ -64,7 +63,8 @@ struct named_row {
 struct recovery {
 	struct model *m;
 	const struct recover_options *o;
-	struct near_sv index;
+	struct sv_index index;
+	int n_digits;		     /* sv_index_digits() */
 	struct group_rows *group;    /* [index.n_groups][N_KINDS] */
 	struct named_row *named;     /* n_sv, ascending; or NULL */
 	int64_t n_named;	     /* named rows that were met */
@@ -76,11 +76,17 @@ struct recovery {
 	int64_t *place;
 };
 
+/* The group of vectors that a row projects to. */
+struct row_group {
+	int64_t group; /* -1: none */
+	bool exact;    /* equal in 8 digits; else in recovery.n_digits */
+};
+
 /* Matches that a thread finds in a batch. */
 struct search {
 	struct projection_room room;
 	struct row_batch projected;
-	struct near_group *found; /* group of each row */
+	struct row_group *found; /* group of each row */
 	int64_t capacity;
 };
 
@@ -129,6 +135,25 @@ static bool equal_multipliers(const struct solution *s, int64_t j, int64_t k)
 
 /* ---- scan 1 ---- */
 
+static struct csr_row projected_row(const struct row_batch *rows, int64_t i)
+{
+	int64_t first = rows->row_start[i];
+
+	return (struct csr_row){ rows->row_start[i + 1] - first, rows->index + first,
+				 rows->value + first };
+}
+
+/* In 8 digits; if there is no such group, in those that the training data had. */
+static struct row_group find_group(const struct recovery *r, struct csr_row z, int class)
+{
+	struct row_group found = { sv_index_find(&r->index, z, class, SV_INDEX_DIGITS), true };
+
+	if (found.group < 0 && r->n_digits < SV_INDEX_DIGITS)
+		found = (struct row_group){ sv_index_find(&r->index, z, class, r->n_digits),
+					    false };
+	return found;
+}
+
 /* On any thread: the group of each row of a batch. */
 static int search_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
@@ -142,9 +167,9 @@ static int search_batch(void *arg, struct row_batch *b, void *user, struct error
 	for (int64_t i = 0; i < b->n_rows; i++) {
 		int class = sv_index_class(r->m, b->label[i]);
 
-		s->found[i] = (struct near_group){ -1, false };
+		s->found[i] = (struct row_group){ -1, false };
 		if (class >= 0)
-			s->found[i] = near_sv_find(&r->index, &s->projected, i, class);
+			s->found[i] = find_group(r, projected_row(&s->projected, i), class);
 	}
 	return 0;
 }
@@ -170,7 +195,7 @@ static bool equal_rows(const struct csr *x, int64_t k, const struct csr *y, int6
 }
 
 /* (2): row 'number' of all, which is row i of the batch, projects to the vectors of a group. */
-static int take_row(struct recovery *r, struct near_group found, const struct row_batch *b,
+static int take_row(struct recovery *r, struct row_group found, const struct row_batch *b,
 		    int64_t i, int64_t number, struct error *err)
 {
 	const struct csr x = { .row_start = b->row_start, .col = b->index, .val = b->value };
@@ -202,7 +227,7 @@ static int take_named(struct recovery *r, int64_t j, const struct row_batch *b, 
 			      err) < 0)
 		return -1;
 	if (sv_index_class(r->m, b->label[i]) != class_of_vector(&r->m->solution, j) ||
-	    !near_sv_agrees(&r->index, &r->projected, 0, j))
+	    !sv_index_agrees(&r->index, projected_row(&r->projected, 0), j, r->n_digits))
 		return error_set(err, ERR_ARGUMENT,
 				 "row %" PRId64 " does not project to support vector %" PRId64
 				 ", as it should: other data, another map, or wrong row numbers",
@@ -480,8 +505,9 @@ static int prepare(struct recovery *r, struct error *err)
 {
 	int64_t n_sv = r->m->solution.n_sv;
 
-	if (near_sv_init(&r->index, r->m, r->o->map->projection.options.single, err) < 0)
+	if (sv_index_init(&r->index, r->m, r->o->map->projection.options.single, err) < 0)
 		return -1;
+	r->n_digits = sv_index_digits(r->m);
 	r->rows.m = r->m;
 	r->group = mem_zeroed(N_KINDS * r->index.n_groups, sizeof(*r->group), err);
 	r->place = mem_array(N_KINDS * n_sv, sizeof(*r->place), err);
@@ -530,7 +556,7 @@ int model_recover(struct model *m, struct model *weights, const struct recover_o
 	if (check_model(m, o->map, err) == 0 && find_weights(&r, weights, data, err) == 0 &&
 	    refit_constants(&r, weights, data, err) == 0)
 		ret = 0;
-	near_sv_free(&r.index);
+	sv_index_free(&r.index);
 	mem_free(r.group);
 	mem_free(r.named);
 	mem_free(r.place);

@@ -1,0 +1,216 @@
+/*
+ * eval_pictures.c - the files of svm-eval's measures: curves as pictures or tables, and plots
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "common/picture.h"
+#include "common/process.h"
+#include "eval_measures.h"
+#include "evaluate/pr_curve.h"
+
+/* A point of the curve nearer than this to the last one is less than a pixel away: not drawn. */
+#define CURVE_STEP 5e-4
+
+static bool is_table(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n >= 4 && strcmp(path + n - 4, ".tsv") == 0;
+}
+
+/* 'table': .tsv is allowed. */
+static void check_picture(const char *option, const struct cli_output *file, bool table)
+{
+	const char *name = file->name;
+
+	if (!name || (table && is_table(name)))
+		return;
+	if (!picture_is_named(name))
+		cli_fail("%s: '%s' does not end in .png%s", option, name,
+			 table ? ", .svg or .tsv" : " or .svg");
+	picture_need_gnuplot(name);
+}
+
+void measures_check(const struct measures *m)
+{
+	check_picture("--roc", m->to.roc, true);
+	check_picture("--pr", m->to.pr, true);
+	check_picture("--plot", m->to.plot, false);
+}
+
+/* ---- Files ---- */
+
+/* A line of a table: three numbers. */
+static void write_numbers(const struct cli_output *to, double a, double b, double c)
+{
+	char text[3][DECIMAL_SHORTEST_SIZE];
+	struct error err = { 0 };
+
+	decimal_shortest(a, text[0]);
+	decimal_shortest(b, text[1]);
+	decimal_shortest(c, text[2]);
+	output_printf(to->output, &err, "%s\t%s\t%s\n", text[0], text[1], text[2]);
+}
+
+static void write_table(const struct measures *m)
+{
+	struct roc_walk walk = { 0 };
+	struct roc_point point;
+	struct error err = { 0 };
+
+	output_printf(m->to.roc->output, &err,
+		      "threshold\tfalse_positive_rate\ttrue_positive_rate\n");
+	while (roc_step(&m->roc, &walk, &point))
+		write_numbers(m->to.roc, point.threshold, point.false_positive_rate,
+			      point.true_positive_rate);
+}
+
+static void draw_curve(const struct measures *m)
+{
+	FILE *script = picture_begin(m->to.roc->name);
+	struct roc_walk walk = { 0 };
+	struct roc_point point;
+	double x = -1, y = -1;
+
+	fprintf(script, "$curve << EOD\n");
+	while (roc_step(&m->roc, &walk, &point)) {
+		bool end = walk.next == m->roc.n;
+
+		if (!end && point.false_positive_rate - x < CURVE_STEP &&
+		    point.true_positive_rate - y < CURVE_STEP)
+			continue;
+		x = point.false_positive_rate;
+		y = point.true_positive_rate;
+		fprintf(script, "%.6f %.6f\n", x, y);
+	}
+	fprintf(script,
+		"EOD\n"
+		"set title 'class %d against %d, AUC = %.4f'\n"
+		"set xlabel 'false positive rate'\nset ylabel 'true positive rate'\n"
+		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset key off\nset grid\n"
+		"plot x with lines linecolor rgb '#999999' dashtype 2, "
+		"$curve with lines linecolor rgb '#08519c' linewidth 2\n",
+		m->two.label[0], m->two.label[1], roc_auc(&m->roc));
+	picture_end(script, m->to.roc->output, m->to.roc->name);
+}
+
+static void write_pr_table(const struct measures *m)
+{
+	struct roc_walk walk = { 0 };
+	struct pr_point point;
+	struct error err = { 0 };
+
+	output_printf(m->to.pr->output, &err, "threshold\tprecision\trecall\n");
+	while (pr_step(&m->roc, &walk, &point))
+		write_numbers(m->to.pr, point.threshold, point.precision, point.recall);
+}
+
+static void draw_pr_curve(const struct measures *m)
+{
+	FILE *script = picture_begin(m->to.pr->name);
+	struct roc_walk walk = { 0 };
+	struct pr_point point;
+	double x = -1, y = -1;
+
+	fprintf(script, "$curve << EOD\n");
+	while (pr_step(&m->roc, &walk, &point)) {
+		if (walk.next < m->roc.n && point.recall - x < CURVE_STEP &&
+		    fabs(point.precision - y) < CURVE_STEP)
+			continue;
+		x = point.recall;
+		y = point.precision;
+		fprintf(script, "%.6f %.6f\n", x, y);
+	}
+	fprintf(script,
+		"EOD\n"
+		"set title 'class %d against %d, average precision %.4f'\n"
+		"set xlabel 'recall'\nset ylabel 'precision'\n"
+		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset key off\nset grid\n"
+		"plot $curve with lines linecolor rgb '#08519c' linewidth 2\n",
+		m->two.label[0], m->two.label[1], pr_average_precision(&m->roc));
+	picture_end(script, m->to.pr->output, m->to.pr->name);
+}
+
+/* The colours are shares of the examples of a label; counts are printed if the matrix is small. */
+static void draw_confusion(const struct measures *m)
+{
+	const struct confusion *c = &m->confusion;
+	FILE *script = picture_begin(m->to.plot->name);
+	int n = measures_shown_classes(c);
+	char name[16];
+
+	fprintf(script, "$counts << EOD\n");
+	for (int k = 0; k < n; k++)
+		for (int p = 0; p < c->n_known; p++) {
+			int64_t count = c->count[(int64_t)k * c->n + p];
+			double all = (double)confusion_class(c, k).n_examples;
+
+			fprintf(script, "%d %d %.6f %" PRId64 "\n", p, k,
+				all > 0 ? (double)count / all : 0, count);
+		}
+	fprintf(script,
+		"EOD\nset title 'predictions, shares of each label'\n"
+		"set xlabel 'predicted'\nset ylabel 'label'\nset key off\n"
+		"set palette defined (0 '#f7fbff', 1 '#08519c')\nset cbrange [0:1]\n"
+		"set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset xtics out ()\nset ytics out ()\n",
+		c->n_known - 1, n - 1);
+	for (int k = 0; k < n; k++) {
+		measures_class_name(c, k, name);
+		if (k < c->n_known)
+			fprintf(script, "set xtics add ('%s' %d)\n", name, k);
+		fprintf(script, "set ytics add ('%s' %d)\n", name, k);
+	}
+	fprintf(script, "plot $counts using 1:2:3 with image");
+	if (n <= 12)
+		fprintf(script,
+			", $counts using 1:2:(sprintf('%%d', $4)):"
+			"($3 > 0.5 ? 0xffffff : 0x000000) with labels textcolor rgb variable");
+	fputc('\n', script);
+	picture_end(script, m->to.plot->output, m->to.plot->name);
+}
+
+static void draw_values(const struct measures *m)
+{
+	const struct sample_points *s = &m->points;
+	FILE *script = picture_begin(m->to.plot->name);
+
+	fprintf(script, "$points << EOD\n");
+	for (int64_t i = 0; i < s->n; i++)
+		fprintf(script, "%.9g %.9g\n", s->target[i], s->predicted[i]);
+	fprintf(script,
+		"EOD\nset title 'mean squared error %.6g, r^2 %.6g'\n"
+		"set xlabel 'true value'\nset ylabel 'predicted value'\nset key off\nset grid\n"
+		"plot x with lines linecolor rgb '#999999' dashtype 2, "
+		"$points with points pointtype 7 pointsize 0.4 linecolor rgb '#08519c'\n",
+		metrics_mse(&m->sums), metrics_determination(&m->sums));
+	picture_end(script, m->to.plot->output, m->to.plot->name);
+}
+
+void measures_finish(struct measures *m)
+{
+	roc_sort(&m->roc);
+	for (int c = 0; c < m->classes.n; c++)
+		roc_sort(&m->classes.roc[c]);
+	if (m->to.pr->name && m->roc.n_positive == 0)
+		cli_fail("--pr: there are no examples of class %d", m->two.label[0]);
+	if (m->to.pr->name && is_table(m->to.pr->name))
+		write_pr_table(m);
+	else if (m->to.pr->name)
+		draw_pr_curve(m);
+	if (m->to.roc->name && isnan(roc_auc(&m->roc)))
+		cli_fail("--roc: there are no examples of class %d",
+			 m->roc.n_positive == 0 ? m->two.label[0] : m->two.label[1]);
+	if (m->to.roc->name && is_table(m->to.roc->name))
+		write_table(m);
+	else if (m->to.roc->name)
+		draw_curve(m);
+	if (m->to.plot->name && m->kind == PREDICTS_VALUE)
+		draw_values(m);
+	else if (m->to.plot->name)
+		draw_confusion(m);
+}

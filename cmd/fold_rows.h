@@ -1,0 +1,45 @@
+/*
+ * fold_rows.h - rows of a batch as svm-fold writes them: lines as they are, or shards in binary form
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_FOLD_ROWS_H
+#define RANDSVM_FOLD_ROWS_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "io/binary_write.h"
+#include "io/byte_buffer.h"
+#include "io/row_batch.h"
+
+/* Owns its arrays; a zeroed struct is empty. */
+struct fold_rows {
+	struct byte_buffer bytes; /* bytes to write, which the caller takes away */
+	struct row_batch chosen;  /* room for the rows of a batch in binary form */
+	int value_size;		  /* 0: no shard in binary form is open */
+	struct binary_totals totals;
+};
+
+/*
+ * fold_rows_copy() - append the rows i of a batch with wanted[i] to 'to', without their text
+ *
+ * All rows if 'wanted' is NULL.  ERR_MEMORY.
+ */
+int fold_rows_copy(struct row_batch *to, const struct row_batch *from, const bool *wanted,
+		   struct error *err);
+
+/* fold_rows_add() - append the bytes of the rows i with wanted[i] of a batch; ERR_MEMORY */
+int fold_rows_add(struct fold_rows *r, const struct row_batch *batch, const bool *wanted,
+		  struct error *err);
+
+/*
+ * fold_rows_change_shard() - end the open shard, and begin one with values of 'value_size' bytes
+ *
+ * 0: no shard, as at the end of all rows.  ERR_MEMORY.
+ */
+int fold_rows_change_shard(struct fold_rows *r, int value_size, struct error *err);
+
+void fold_rows_free(struct fold_rows *r);
+
+#endif

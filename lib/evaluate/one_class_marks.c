@@ -1,0 +1,55 @@
+/*
+ * one_class_marks.c - the probabilities of a one-class model: how its decision values are spread
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/one_class_marks.h"
+
+#include "base/mem.h"
+#include "evaluate/shared_data.h"
+#include "kernel/expansion.h"
+#include "model/model_header.h"
+#include "model/probability.h"
+
+/* Decision values of the solution of a single problem, of all its examples. */
+static int solution_values(const struct trainer *t, const struct solution *s, double *value,
+			   struct error *err)
+{
+	const struct example_list all = trainer_examples(t);
+	struct expansion e = { 0 };
+	struct csr sv = { 0 };
+	int ret = -1;
+
+	if (csr_gather(&sv, &t->data->x, s->sv_row, s->n_sv, err) == 0 &&
+	    expansion_init(&e, &t->training->kernel,
+			   &(struct support_vectors){ &sv, 2, s->n_sv_of_class, s->coef },
+			   err) == 0)
+		ret = expansion_evaluate_rows(&e, csr_view(&t->data->x, all.row, all.n), value,
+					      t->options->n_threads, err);
+	for (int64_t i = 0; ret == 0 && i < all.n; i++)
+		value[i] -= s->rho[0];
+	expansion_free(&e);
+	csr_free(&sv);
+	return ret;
+}
+
+int one_class_marks(const struct trainer *t, struct solution *s, struct error *err)
+{
+	int64_t n = trainer_examples(t).n;
+	double *value = mem_array(n, sizeof(*value), err), *marks;
+	int ret = -1;
+
+	marks = mem_array(MODEL_DENSITY_MARKS, sizeof(*marks), err);
+	if (!value || !marks || solution_values(t, s, value, err) < 0)
+		goto out;
+	if (probability_fit_density(value, n, MODEL_DENSITY_MARKS, marks)) {
+		s->density_marks = marks;
+		s->n_density_marks = MODEL_DENSITY_MARKS;
+		marks = NULL;
+	}
+	ret = 0;
+out:
+	mem_free(marks);
+	mem_free(value);
+	return ret;
+}

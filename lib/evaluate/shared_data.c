@@ -1,0 +1,71 @@
+/*
+ * shared_data.c - the data of a cross validation, with a kernel matrix that its trainings share
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/shared_data.h"
+
+#include "base/mem.h"
+#include "kernel/precomputed.h"
+
+struct example_list trainer_examples(const struct trainer *t)
+{
+	if (t->subset)
+		return t->subset->examples;
+	return (struct example_list){ t->data->x.n_rows, NULL, t->data->y };
+}
+
+void shared_data_free(struct shared_data *s)
+{
+	kernel_matrix_free(&s->matrix);
+	dataset_free(&s->data);
+	mem_free(s->row);
+}
+
+static int order_by_class(struct shared_data *s, const struct dataset *d,
+			  const struct classes *classes, struct error *err)
+{
+	int64_t n = d->x.n_rows, *order = mem_array(n, sizeof(*order), err);
+	int ret = -1;
+
+	s->row = mem_array(n, sizeof(*s->row), err);
+	for (int64_t k = 0; order && s->row && k < n; k++) {
+		order[k] = classes ? classes->row[k] : k;
+		s->row[order[k]] = k;
+	}
+	if (order && s->row)
+		ret = dataset_gather(&s->data, d, order, n, err);
+	mem_free(order);
+	return ret;
+}
+
+/* A precomputed kernel's matrix is the data, in the order they have. */
+static int share_precomputed(struct shared_data *s, const struct dataset *d, struct error *err)
+{
+	s->row = mem_array(d->x.n_rows, sizeof(*s->row), err);
+	for (int64_t i = 0; s->row && i < d->x.n_rows; i++)
+		s->row[i] = i;
+	return s->row ? precomputed_matrix_init(&s->matrix, &d->x, err) : -1;
+}
+
+void shared_data_init(struct shared_data *s, struct trainer *t, const struct classes *classes,
+		      double n_trainings)
+{
+	const struct dataset *d = t->data;
+	bool precomputed = t->training->kernel.type == KERNEL_PRECOMPUTED;
+	struct error failure = { 0 };
+
+	*s = (struct shared_data){ 0 };
+	if (t->subset || !trainer_shares_matrix(t, classes, n_trainings))
+		return;
+	if (precomputed && share_precomputed(s, d, &failure) < 0)
+		return;
+	if (!precomputed && (order_by_class(s, d, classes, &failure) < 0 ||
+			     kernel_matrix_init_wide(&s->matrix, &s->data.x, &t->training->kernel,
+						     t->options->n_threads, &failure) < 0))
+		return;
+	s->subset.examples = (struct example_list){ d->x.n_rows, s->row, d->y };
+	s->subset.matrix = &s->matrix;
+	t->subset = &s->subset;
+	t->data = precomputed ? d : &s->data;
+}

@@ -1,0 +1,325 @@
+/*
+ * sv_index.c - which support vector of a model a row is, if its values are nearly the same
+ *
+ * How this works.  A model file has the vectors rounded, to its own 8 digits or to fewer that the
+ * training data had.  The rows come from the training data, which have all digits, or are projected
+ * anew, and another machine may round the last bits of a sum otherwise.  So a row z is compared
+ * with vectors s by differences,
+ *
+ *     |z_t - s_t| <= 0.6 units of digit D of s_t + 1e-12 |z|_1     for all t               (1)
+ *
+ * where D is the number of digits (and in single precision the distance of a float from its shortest
+ * decimal is allowed for).  Whole numbers below 10^D, such as counts have, are a unit apart or more,
+ * so (1) tells them apart.
+ *
+ * A row is not compared with all vectors.  With fixed weights |g_t| <= 1, a vector's key is
+ *
+ *     sum_t g_t h(s_t),       h(x) = x for |x| <= 1, and of the slope 1 / 2^e for 2^e <= |x| < 2^(e+1)
+ *
+ * where h grows like the logarithm beyond 1, so that one feature of large values, such as a date in
+ * seconds, does not hide all others.  Its slope is at most min(1, 2 / |x|).  By (1), with the
+ * relative tolerance r of digit D and the absolute one c = 1e-12 |z|_1, the keys of z and s differ by
+ *
+ *     sum_t (2 r min(1, |z_t|) + c) / (1 - r)                                               (2)
+ *
+ * at most, so vectors are sorted by their keys, and bisection finds those that (2) leaves.  With 8
+ * digits that is hardly ever another than the right one.
+ *
+ * Equal vectors are a group (3): zeros, which a file may write or leave out, do not count.  Of
+ * several groups within (1) the nearest is taken: rounding moves a value by half a unit at most,
+ * and different vectors are at least a unit apart in one value.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/sv_index.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "base/rng.h"
+
+/* Units of the last digit by which rounding moves a value: half a unit, and a bit for the sums. */
+#define UNITS 0.6
+
+/* Relative distance of a float from its shortest decimal, at most: half of that between floats. */
+#define FLOAT_SPREAD 6e-8
+
+/* Errors of sums that cancel, relative to the sum of all sizes in the row. */
+#define CANCELLED 1e-12
+
+/* A vector and what it is sorted by. */
+struct place {
+	int class;
+	double key;
+	int64_t sv;
+	struct csr_row e;
+};
+
+/*
+ * The entries that tell rows apart.  A row of a precomputed kernel is column 0, the serial number,
+ * which is all that the file has, and then its kernel values.
+ */
+static struct csr_row telling_entries(const struct model *m, struct csr_row e)
+{
+	if (m->kernel.type == KERNEL_PRECOMPUTED)
+		e.n = e.n > 0 && e.col[0] == 0;
+	return e;
+}
+
+static struct csr_row vector_of(const struct model *m, int64_t j)
+{
+	return telling_entries(m, csr_row_of(&m->sv, j));
+}
+
+/*
+ * g_t of (2): as good as random, so that rows of equal values at different features, such as those
+ * of binary data, have different keys.  The finaliser of splitmix64 (Steele, Lea, Flood 2014).
+ */
+static double key_weight(int32_t index)
+{
+	uint64_t z = ((uint64_t)index + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return 2 * rng_unit(z ^ z >> 31) - 1;
+}
+
+/* h of (2) */
+static double squeezed(double x)
+{
+	int exponent;
+	double part;
+
+	if (fabs(x) <= 1)
+		return x;
+	part = frexp(fabs(x), &exponent);
+	return copysign(exponent - 1 + 2 * part, x);
+}
+
+static double key_of(struct csr_row e)
+{
+	double sum = 0;
+
+	for (int64_t k = 0; k < e.n; k++)
+		sum += key_weight(e.col[k]) * squeezed(e.val[k]);
+	return sum;
+}
+
+static double sum_of_sizes(struct csr_row e)
+{
+	double sum = 0;
+
+	for (int64_t k = 0; k < e.n; k++)
+		sum += fabs(e.val[k]);
+	return sum;
+}
+
+/* By features and values, without zeros; 0 if they are the same. */
+static int compare_entries(struct csr_row a, struct csr_row b)
+{
+	for (int64_t k = 0, l = 0;; k++, l++) {
+		while (k < a.n && a.val[k] == 0)
+			k++;
+		while (l < b.n && b.val[l] == 0)
+			l++;
+		if (k == a.n || l == b.n)
+			return (k < a.n) - (l < b.n);
+		if (a.col[k] != b.col[l])
+			return a.col[k] < b.col[l] ? -1 : 1;
+		if (a.val[k] != b.val[l])
+			return a.val[k] < b.val[l] ? -1 : 1;
+	}
+}
+
+/* By class, key and values, so that equal vectors are neighbours; these by number. */
+static int compare_places(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+	int order;
+
+	if (x->class != y->class)
+		return x->class < y->class ? -1 : 1;
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	order = compare_entries(x->e, y->e);
+	return order != 0 ? order : (x->sv > y->sv) - (x->sv < y->sv);
+}
+
+/* (3): the groups of the sorted places. */
+static void make_groups(struct sv_index *s, const struct place *place)
+{
+	const struct solution *solution = &s->m->solution;
+	int64_t n = solution->n_sv;
+
+	for (int64_t k = 0; k < n; k++) {
+		bool begins = k == 0 || place[k].class != place[k - 1].class ||
+			      compare_entries(place[k].e, place[k - 1].e) != 0;
+
+		s->order[k] = place[k].sv;
+		if (begins) {
+			s->group[s->n_groups++] = (struct sv_group){ place[k].key, k, 0 };
+			s->class_start[place[k].class + 1]++;
+		}
+		s->group[s->n_groups - 1].n++;
+	}
+	for (int c = 0; c < solution->n_class; c++)
+		s->class_start[c + 1] += s->class_start[c];
+}
+
+int sv_index_init(struct sv_index *s, const struct model *m, bool single, struct error *err)
+{
+	const struct solution *solution = &m->solution;
+	struct place *place = mem_array(solution->n_sv, sizeof(*place), err);
+	int64_t j = 0;
+
+	*s = (struct sv_index){ .m = m, .spread = single ? FLOAT_SPREAD : 0 };
+	s->order = mem_array(solution->n_sv, sizeof(*s->order), err);
+	s->group = mem_array(solution->n_sv, sizeof(*s->group), err);
+	s->class_start = mem_zeroed(solution->n_class + 1, sizeof(*s->class_start), err);
+	if (err->code != ERR_NONE) {
+		mem_free(place);
+		sv_index_free(s);
+		return -1;
+	}
+	for (int c = 0; c < solution->n_class; c++)
+		for (int64_t end = j + solution->n_sv_of_class[c]; j < end; j++) {
+			struct csr_row e = vector_of(m, j);
+
+			place[j] = (struct place){ c, key_of(e), j, e };
+		}
+	if (j > 0)
+		qsort(place, (size_t)j, sizeof(*place), compare_places);
+	make_groups(s, place);
+	mem_free(place);
+	return 0;
+}
+
+void sv_index_free(struct sv_index *s)
+{
+	mem_free(s->order);
+	mem_free(s->group);
+	mem_free(s->class_start);
+	*s = (struct sv_index){ 0 };
+}
+
+int sv_index_class(const struct model *m, double label)
+{
+	if (!m->solution.label)
+		return 0;
+	for (int c = 0; c < m->solution.n_class; c++)
+		if (m->solution.label[c] == label)
+			return c;
+	return -1;
+}
+
+int sv_index_digits(const struct model *m)
+{
+	int longest = 1;
+
+	/* where one value has as many digits as there can be, no other is looked at */
+	for (int64_t k = 0; k < csr_n_entries(&m->sv) && longest < SV_INDEX_DIGITS; k++) {
+		char text[DECIMAL_SHORTEST_SIZE];
+		int size = decimal_shortest(m->sv.val[k], text), n = 0, zeros = 0;
+
+		for (int c = 0; c < size && text[c] != 'e' && text[c] != 'E'; c++) {
+			if (text[c] < '0' || text[c] > '9' || (n == 0 && text[c] == '0'))
+				continue;
+			n++;
+			zeros = text[c] == '0' ? zeros + 1 : 0;
+		}
+		longest = n - zeros > longest ? n - zeros : longest;
+	}
+	return longest < SV_INDEX_DIGITS ? longest : SV_INDEX_DIGITS;
+}
+
+/* (1): how far values may be from those of a vector. */
+struct tolerance {
+	int n_digits;
+	double spread;
+	double relative; /* largest sum of the two over the value */
+	double rounding; /* of the sums in the row at hand */
+};
+
+static struct tolerance tolerance_of(const struct sv_index *s, struct csr_row z, int n_digits)
+{
+	return (struct tolerance){ n_digits, s->spread, UNITS * pow(10, 1 - n_digits) + s->spread,
+				   CANCELLED * sum_of_sizes(z) };
+}
+
+/* How far a value may be from 'y', to which it is rounded. */
+static double value_tolerance(struct tolerance t, double y)
+{
+	double unit = y == 0 ? 0 : pow(10, floor(log10(fabs(y))) + 1 - t.n_digits);
+
+	return UNITS * unit + t.spread * fabs(y) + t.rounding;
+}
+
+/* |z - v|^2 where (1) holds for vector v, else INFINITY; what an entry list does not have is 0. */
+static double distance(struct csr_row z, struct csr_row v, struct tolerance t)
+{
+	double sum = 0;
+
+	for (int64_t k = 0, l = 0; k < z.n || l < v.n;) {
+		bool in_z = k < z.n && (l == v.n || z.col[k] <= v.col[l]);
+		bool in_v = l < v.n && (k == z.n || v.col[l] <= z.col[k]);
+		double x = in_z ? z.val[k] : 0, y = in_v ? v.val[l] : 0, off = fabs(x - y);
+
+		/* the first of these is cheap, and mostly enough to tell that they differ */
+		if (!(off <= t.relative * fabs(y) + t.rounding) || off > value_tolerance(t, y))
+			return INFINITY;
+		sum += off * off;
+		k += in_z;
+		l += in_v;
+	}
+	return sum;
+}
+
+/* (2); an entry that only the vector has is as small as the errors of sums are. */
+static double key_tolerance(struct csr_row z, struct tolerance t)
+{
+	double sum = t.rounding;
+
+	for (int64_t k = 0; k < z.n; k++)
+		sum += 2 * t.relative * fmin(1, fabs(z.val[k])) + t.rounding;
+	return sum / (1 - t.relative);
+}
+
+/* The first of groups low .. end - 1 whose key is at least 'key'; or 'end'. */
+static int64_t first_from(const struct sv_index *s, int64_t low, int64_t end, double key)
+{
+	while (low < end) {
+		int64_t middle = low + (end - low) / 2;
+
+		if (s->group[middle].key < key)
+			low = middle + 1;
+		else
+			end = middle;
+	}
+	return low;
+}
+
+int64_t sv_index_find(const struct sv_index *s, struct csr_row row, int class, int n_digits)
+{
+	struct csr_row z = telling_entries(s->m, row);
+	struct tolerance t = tolerance_of(s, z, n_digits);
+	double key = key_of(z), reach = key_tolerance(z, t), nearest = INFINITY;
+	int64_t end = s->class_start[class + 1], best = -1;
+
+	for (int64_t k = first_from(s, s->class_start[class], end, key - reach);
+	     k < end && s->group[k].key <= key + reach; k++) {
+		double off = distance(z, vector_of(s->m, s->order[s->group[k].first]), t);
+
+		if (off < nearest) {
+			nearest = off;
+			best = k;
+		}
+	}
+	return best;
+}
+
+bool sv_index_agrees(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits)
+{
+	return distance(z, vector_of(s->m, j), tolerance_of(s, z, n_digits)) < INFINITY;
+}

@@ -1,0 +1,71 @@
+/*
+ * sv_index.h - which support vector of a model a row is, if its values are nearly the same
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SV_INDEX_H
+#define RANDSVM_SV_INDEX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "matrix/csr.h"
+#include "model/model.h"
+
+/* Digits that model files keep of a value: %.8g of LIBSVM's svm_save_model(). */
+enum { SV_INDEX_DIGITS = 8 };
+
+/* Equal vectors of a class: order[first .. first + n - 1] are their numbers, ascending. */
+struct sv_group {
+	double key;
+	int64_t first, n;
+};
+
+/*
+ * A model's vectors, to be looked up by value and class.  Owns its arrays, borrows the model;
+ * threads may share it once it is made.
+ */
+struct sv_index {
+	const struct model *m;
+	int64_t *order; /* n_sv */
+	int64_t n_groups;
+	struct sv_group *group; /* n_groups, by class and key */
+	int64_t *class_start;	/* n_class + 1: group number */
+	double spread;		/* relative: how far the text of a value may be from it */
+};
+
+/*
+ * sv_index_init() - O(entries + n_sv log n_sv); ERR_MEMORY
+ *
+ * 'single': the rows are in single precision, and the vectors the shortest decimals of such rows,
+ * which are other numbers.
+ */
+int sv_index_init(struct sv_index *s, const struct model *m, bool single, struct error *err);
+
+void sv_index_free(struct sv_index *s);
+
+/* sv_index_class() - which of the model's classes a label is, or -1; 0 for regressions */
+int sv_index_class(const struct model *m, double label);
+
+/*
+ * sv_index_digits() - significant digits of the vectors' longest value, at most SV_INDEX_DIGITS
+ *
+ * They are fewer than those of a model file where the training data had fewer (rp-project --digits).
+ */
+int sv_index_digits(const struct model *m);
+
+/*
+ * sv_index_find() - the group of that class whose vectors row 'z' is when it is rounded; -1: none
+ *
+ * Each value of the row may differ from the vector's by half a unit of digit n_digits and by the
+ * rounding of sums; of several groups the nearest is taken.  Zeros that are written do not count.
+ * Of a precomputed kernel serial numbers are compared.
+ * O(log n_sv), and a comparison for each group of which one weighted sum of the values is as near.
+ */
+int64_t sv_index_find(const struct sv_index *s, struct csr_row z, int class, int n_digits);
+
+/* sv_index_agrees() - is row 'z' vector j of the model, in n_digits? */
+bool sv_index_agrees(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits);
+
+#endif
