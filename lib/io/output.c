@@ -30,7 +30,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +47,6 @@ enum {
 	BUFFER_SIZE = 1 << 16, /* as much as a pipe holds on Linux */
 	MAX_PIECE = 1 << 30,   /* a single write(2) may fail beyond 2 GiB */
 	MAX_LINKS = 40,	       /* as many as Linux follows */
-	MAX_PENDING = 64,      /* named new files at once; further ones are not noted */
 	MAX_ATTEMPTS = 100,    /* at a name for the new file that is still free */
 	BASE_KEPT = 200,       /* of 255 bytes in a file name; the rest is for the suffix */
 	SUFFIX_SIZE = 64,
@@ -73,57 +71,6 @@ struct output {
 	uint32_t checksum;
 	struct error failure; /* kept: writing on after a failure fails again */
 };
-
-/*
- * The names of unfinished files, for output_remove_pending() in a signal handler, which may only
- * use atomics and unlink(2).  A name is noted before its file exists and forgotten after the file
- * is gone or renamed, so none is missed.  The handler may run in another thread while this one
- * forgets a name: 'removing' tells, and the name's memory is then not freed, as the process is
- * about to end.
- */
-static _Atomic(char *) pending[MAX_PENDING];
-static atomic_int removing;
-
-_Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2,
-	       "a signal handler must not wait for a lock");
-
-void output_note_pending(char *name)
-{
-	for (int i = 0; i < MAX_PENDING; i++) {
-		char *free_slot = NULL;
-
-		if (atomic_compare_exchange_strong(&pending[i], &free_slot, name))
-			return;
-	}
-}
-
-/* The name's file is gone: take it off the list and free it. */
-void output_forget_pending(char *name)
-{
-	for (int i = 0; i < MAX_PENDING; i++) {
-		char *noted = name;
-
-		if (atomic_compare_exchange_strong(&pending[i], &noted, NULL))
-			break;
-	}
-	if (atomic_load(&removing) == 0)
-		mem_free(name);
-}
-
-void output_remove_pending(void)
-{
-	int saved = errno; /* of the code that the signal interrupted */
-
-	atomic_fetch_add(&removing, 1);
-	for (int i = 0; i < MAX_PENDING; i++) {
-		const char *name = atomic_load(&pending[i]);
-
-		if (name)
-			unlink(name);
-	}
-	atomic_fetch_sub(&removing, 1);
-	errno = saved;
-}
 
 /* Notes that 'number', an errno, stood in the way. */
 static int fail(struct output *o, int number)
