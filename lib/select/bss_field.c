@@ -1,0 +1,217 @@
+/*
+ * bss_field.c - features in the order in which steps of spectral sparsification try them
+ *
+ * Numbers in brackets are those of the equations at the head of bss.c.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "base/thread.h"
+#include "select/bss_work.h"
+#include "select/selection.h"
+
+/* Of a cut vector, the share of its squared length below which it is rounding: 1e-12 of the length,
+ * as the basis is orthonormal to some 1e-14. */
+#define NO_SHARE 1e-24
+
+enum {
+	BLOCK = 64,	      /* features a thread measures at a time */
+	MIN_KEPT = 64,	      /* vectors kept, at least: a batch */
+	KEPT_BYTES = 32 << 20 /* and at most so much of them, turned and as they are */
+};
+
+/* ---- The order of the features ---- */
+
+void bss_field_free(struct bss_field *f)
+{
+	mem_free(f->column);
+	mem_free(f->size);
+	mem_free(f->next);
+	mem_free(f->before);
+	mem_free(f->chosen);
+	mem_free(f->sum);
+	mem_free(f->slot);
+	mem_free(f->free_slot);
+	mem_free(f->vector);
+	mem_free(f->turned);
+}
+
+struct measuring {
+	const struct row_space *s;
+	int64_t l;
+	double *size; /* a column each; 0 where the cut vector is nothing */
+	double *v;    /* a vector for each thread */
+};
+
+/* |v_j|^2 of the l components that count: all, or where r <= rank the largest directions. */
+static void measure_block(void *arg, int64_t block, int thread)
+{
+	const struct measuring *w = arg;
+	int64_t rank = w->s->rank, end = (block + 1) * BLOCK;
+	double *v = w->v + thread * rank;
+
+	end = int64_min(end, w->s->columns.n);
+	for (int64_t j = block * BLOCK; j < end; j++) {
+		double kept = 0, cut = 0;
+
+		row_space_vector(w->s, j, v);
+		for (int64_t k = 0; k < w->l; k++)
+			kept += v[k] * v[k];
+		for (int64_t k = w->l; k < rank; k++)
+			cut += v[k] * v[k];
+		w->size[j] = kept > NO_SHARE * cut ? kept : 0;
+	}
+}
+
+static int measure_columns(const struct row_space *s, int64_t l, double *size, int n_threads,
+			   struct error *err)
+{
+	struct measuring w = { .s = s, .l = l, .size = size };
+
+	n_threads = thread_clamp_count(n_threads);
+	w.v = mem_array(n_threads * s->rank, sizeof(*w.v), err);
+	if (!w.v)
+		return -1;
+	thread_parallel_for(n_threads, int64_blocks(s->columns.n, BLOCK), measure_block, &w);
+	mem_free(w.v);
+	return 0;
+}
+
+/* The columns by descending size.  Those with v = 0 are left out: nothing can be added by them. */
+static int sort_columns(struct bss_field *f, const double *size, struct error *err)
+{
+	int64_t n = f->s->columns.n;
+	struct scored_column *m = mem_array(n, sizeof(*m), err);
+
+	if (!m)
+		return -1;
+	for (int64_t j = 0; j < n; j++)
+		if (size[j] > 0)
+			m[f->n++] = (struct scored_column){ size[j], (int32_t)j };
+	scored_columns_sort(m, f->n);
+	f->column = mem_array(f->n, sizeof(*f->column), err);
+	f->size = mem_array(f->n, sizeof(*f->size), err);
+	for (int64_t p = 0; p < f->n && f->column && f->size; p++) {
+		f->column[p] = m[p].column;
+		f->size[p] = m[p].score;
+	}
+	mem_free(m);
+	return f->column && f->size ? 0 : -1;
+}
+
+int bss_field_init(struct bss_field *f, const struct row_space *s, int64_t l, int n_threads,
+		   struct error *err)
+{
+	double *size = mem_array(s->columns.n, sizeof(*size), err);
+	int ret = -1;
+
+	*f = (struct bss_field){ .s = s, .l = l };
+	if (size && measure_columns(s, l, size, n_threads, err) == 0)
+		ret = sort_columns(f, size, err);
+	mem_free(size);
+	if (ret < 0)
+		bss_field_free(f);
+	return ret;
+}
+
+int bss_field_open(struct bss_field *f, struct error *err)
+{
+	int64_t n = f->n;
+
+	f->n_slots = KEPT_BYTES / (2 * f->l * (int64_t)sizeof(double));
+	f->n_slots = f->n_slots < MIN_KEPT ? MIN_KEPT : f->n_slots > n ? n : f->n_slots;
+	f->n_free = f->n_slots;
+	f->next = mem_array(n + 1, sizeof(*f->next), err);
+	f->before = mem_array(n + 1, sizeof(*f->before), err);
+	f->chosen = mem_array(n, sizeof(*f->chosen), err);
+	f->sum = mem_zeroed(n, sizeof(*f->sum), err);
+	f->slot = mem_array(n, sizeof(*f->slot), err);
+	f->free_slot = mem_array(f->n_slots, sizeof(*f->free_slot), err);
+	f->vector = mem_large(f->n_slots * f->l, sizeof(*f->vector), err);
+	f->turned = mem_large(f->n_slots * f->l, sizeof(*f->turned), err);
+	if (!f->next || !f->before || !f->chosen || !f->sum || !f->slot || !f->free_slot ||
+	    !f->vector || !f->turned)
+		return -1;
+	/* a ring through place n, which is before the first and after the last */
+	for (int64_t p = 0; p <= n; p++) {
+		f->next[p] = (int32_t)(p < n ? p + 1 : 0);
+		f->before[p] = (int32_t)(p > 0 ? p - 1 : n);
+	}
+	memset(f->chosen, 0xff, (size_t)n * sizeof(*f->chosen));
+	memset(f->slot, 0xff, (size_t)n * sizeof(*f->slot));
+	/* the lowest slots first: the ones in use stay together */
+	for (int64_t k = 0; k < f->n_slots; k++)
+		f->free_slot[k] = (int32_t)(f->n_slots - 1 - k);
+	return 0;
+}
+
+/* ---- Vectors ---- */
+
+void bss_make_vector(const struct bss_field *f, int32_t place, double *full, double *v)
+{
+	row_space_vector(f->s, f->column[place], full);
+	memcpy(v, full, (size_t)f->l * sizeof(*v));
+}
+
+int bss_turn_kept(struct bss_field *f, const struct barrier *b, struct error *err)
+{
+	int64_t used = 0;
+
+	if (f->n_turns == b->n_turns)
+		return 0;
+	/* up to the last slot in use: kept vectors are mostly of the first places not chosen */
+	for (int64_t p = f->next[f->n]; p < f->n && used < f->n_slots; p = f->next[p])
+		used = f->slot[p] >= used ? f->slot[p] + 1 : used;
+	f->n_turns = b->n_turns;
+	return barrier_turn(b, f->vector, used, f->turned, err);
+}
+
+static void keep_vector(struct bss_field *f, int32_t place, const double *v, const double *y)
+{
+	size_t bytes = (size_t)f->l * sizeof(double);
+
+	if (f->n_free == 0 || f->chosen[place] >= 0)
+		return;
+	f->slot[place] = f->free_slot[--f->n_free];
+	memcpy(f->vector + f->slot[place] * f->l, v, bytes);
+	memcpy(f->turned + f->slot[place] * f->l, y, bytes);
+}
+
+int bss_collect_vectors(struct bss_field *f, const struct barrier *b, struct bss_batch *t,
+			struct error *err)
+{
+	int64_t n_fresh = 0, l = f->l;
+	size_t bytes = (size_t)l * sizeof(double);
+
+	for (int64_t k = 0; k < t->n; k++)
+		if (f->slot[t->place[k]] < 0)
+			bss_make_vector(f, t->place[k], t->full, t->fresh + n_fresh++ * l);
+	if (barrier_turn(b, t->fresh, n_fresh, t->turned, err) < 0)
+		return -1;
+	n_fresh = 0;
+	for (int64_t k = 0; k < t->n; k++) {
+		int32_t slot = f->slot[t->place[k]];
+
+		if (slot >= 0) {
+			memcpy(t->y + k * l, f->turned + slot * l, bytes);
+			continue;
+		}
+		memcpy(t->y + k * l, t->turned + n_fresh * l, bytes);
+		keep_vector(f, t->place[k], t->fresh + n_fresh * l, t->turned + n_fresh * l);
+		n_fresh++;
+	}
+	return 0;
+}
+
+int32_t bss_next_place(const struct bss_field *f, int32_t p, bool chosen)
+{
+	if (!chosen)
+		return f->next[p];
+	p = p == f->n ? 0 : p + 1;
+	while (p < f->n && f->chosen[p] < 0)
+		p++;
+	return p;
+}
