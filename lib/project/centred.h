@@ -27,7 +27,7 @@ struct centred {
 	double squares;	      /* |X|_F^2, of the scaled X */
 	struct csr by_row;    /* Y, n x d */
 	struct csr by_column; /* Y', d x n */
-	double *u;	      /* d */
+	double *u;	      /* d: means of the columns of Y */
 	double *one;	      /* n ones */
 };
 

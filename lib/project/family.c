@@ -117,7 +117,7 @@ int append_sums(const struct projection *p, struct summed_row row, struct row_ba
 		return -1;
 	value = out->value + out->n_entries;
 	index = out->index + out->n_entries;
-	if (scale_row(p, row.sum, value) == r) { /* mostly: nothing to leave out */
+	if (scale_row(p, row.sum, value) == r) { /* mostly: no zeros to leave out */
 		for (n = 0; n < r; n++)
 			index[n] = (int32_t)n + 1;
 	} else {

@@ -172,6 +172,7 @@ static int fit_by_products(struct pca *p, const struct centred *c, const struct 
 	double *g = mem_large(m * m, sizeof(*g), err), *value = mem_array(m, sizeof(*value), err);
 	int ret = -1;
 
+	/* Y Y' or Y'Y becomes X_c X_c' or X_c'X_c: sparse products, and a correction by u */
 	if (!g || !value || gram_rows(a, t, g, c->n_threads, err) < 0)
 		goto out;
 	if (few_rows && centre_rows(c, g, err) < 0)
@@ -180,6 +181,7 @@ static int fit_by_products(struct pca *p, const struct centred *c, const struct 
 		centre_columns(c, g);
 	if (blas_symmetric_eigen(g, m, value, true, err) < 0)
 		goto out;
+	/* where eigenvalues are not clear, (4) or (5) follows */
 	k = count_values(c, value, m, o->n_components, &clear);
 	ret = 0;
 	if (!clear)
@@ -187,6 +189,7 @@ static int fit_by_products(struct pca *p, const struct centred *c, const struct 
 	ret = -1;
 	if (make_room(p, c->d, k, err) < 0)
 		goto out;
+	/* s^2 ascend; V = X_c'U / s, or the eigenvectors themselves */
 	for (int64_t l = 0; l < k; l++)
 		p->singular_value[l] = sqrt(value[m - 1 - l]);
 	if (few_rows && vectors_of_rows(p, c, g, err) < 0)
@@ -265,6 +268,7 @@ static int power_steps(struct pca_sketch *s, const struct centred *c, struct err
 {
 	int64_t l = s->width;
 
+	/* without orthonormal columns all would turn to the largest singular vector */
 	for (int step = 0; step <= POWER_STEPS; step++) {
 		if (step > 0 && tall_qr(s->by_column, c->d, l, NULL, c->n_threads, err) < 0)
 			return -1;
@@ -300,9 +304,11 @@ static int keep_sketch(struct pca *p, struct pca_sketch *s, const struct centred
 	int64_t l = s->width;
 	int ret = -1;
 
+	/* X_c'Q = Q' R in place, then R = left diag(s) right */
 	if (tall_qr(s->by_column, c->d, l, s->r, c->n_threads, err) == 0 &&
 	    blas_svd(s->r, l, l, s->left, s->value, s->right, err) == 0)
 		ret = keep_values(p, c, o, s->value, l, err);
+	/* V = Q' left, of its columns those that are wanted */
 	if (ret == 0)
 		ret = blas_multiply((struct blas_factor){ s->by_column, l, BLAS_PLAIN },
 				    (struct blas_factor){ s->left, l, BLAS_PLAIN }, c->d,
@@ -391,7 +397,7 @@ static int fit_small(struct pca *p, const struct centred *c, const struct pca_op
 	return fit_sketch(p, c, o, err);
 }
 
-/* ---- Both ---- */
+/* ---- All ways ---- */
 
 /* Each component's entry of largest size becomes positive: signs of an SVD are arbitrary. */
 static int set_signs(struct pca *p, struct error *err)
@@ -433,6 +439,7 @@ int pca_fit(struct pca *p, const struct csr *x, const struct pca_options *option
 		ret = fit_sketch(p, &c, options, err);
 	if (ret < 0)
 		goto out;
+	/* X was scaled to keep squares in range; V does not change with the scale */
 	for (int64_t t = 0; t < p->n_components; t++)
 		p->singular_value[t] /= c.scale;
 	ret = set_signs(p, err);

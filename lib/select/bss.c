@@ -43,20 +43,20 @@
 #include "select/bss_work.h"
 
 enum {
-	SCREEN_AFTER = 2048, /* features judged in a step before the rest is screened */
-	SCREEN_LEFT = 8192   /* and features left: a screen costs as much as judging that many */
+	SCREEN_AFTER = 2048, /* a step judges this many features before it screens the rest */
+	SCREEN_LEFT = 8192   /* least rest that is screened: a screen costs as much as judging it */
 };
 
 /* The feature that a step takes. */
 struct choice {
-	int32_t place; /* -1: none */
-	bool admitted;
+	int32_t place; /* place of the feature in the field; -1: no feature yet */
+	bool admitted; /* upper <= lower, (1) */
 	struct barrier_verdict verdict;
-	double excess; /* (lower - upper) / |v|^2 */
-	double *y;     /* l: its vector turned */
+	double excess; /* (lower - upper) / |v|^2, by which (5) chooses */
+	double *y;     /* l: turned vector of the feature */
 };
 
-/* All that a selection works on. */
+/* A selection: its options, features, barriers, and the batch that is judged. */
 struct sparsification {
 	const struct bss_options *o;
 	struct bss_report *report;
@@ -97,7 +97,11 @@ static void note_choice(const struct bss_field *f, const struct bss_batch *t, in
 	memcpy(c->y, t->y + k * f->l, (size_t)f->l * sizeof(*c->y));
 }
 
-/* Judge the batch; the first that is admitted, or else the best so far, becomes the choice. */
+/*
+ * Judge the batch.  Its first admitted feature becomes the choice: places ascend, so that none of
+ * larger |v| was admitted, as (3) and (4) want.  While no feature is admitted, the one with the
+ * largest excess of all judged so far is the choice, as (5) wants.
+ */
 static int judge_batch(struct bss_field *f, const struct barrier *b, struct bss_batch *t,
 		       struct choice *c, struct error *err)
 {
@@ -105,7 +109,7 @@ static int judge_batch(struct bss_field *f, const struct barrier *b, struct bss_
 	    barrier_judge(b, t->y, t->n, t->verdict, t->work, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < t->n && !c->admitted; k++) {
-		double gain = t->verdict[k].lower - t->verdict[k].upper; /* (1): >= 0 */
+		double gain = t->verdict[k].lower - t->verdict[k].upper; /* >= 0: (1) admits it */
 		double excess = gain / f->size[t->place[k]];
 
 		if (gain >= 0 || c->place < 0 || excess > c->excess)
@@ -124,7 +128,10 @@ static int scan(struct sparsification *w, struct bss_supply *u, enum candidates 
 	struct bss_field *f = &w->field;
 	int64_t size = 1, n_judged = 0;
 
-	/* in batches that double: the first feature is mostly taken */
+	/*
+	 * Batches double from one feature on: mostly the first is admitted, and judging more would
+	 * be in vain.  A screen replaces judging only for a step that has seen thousands rejected.
+	 */
 	while (!c->admitted) {
 		bss_supply_batch(u, f, &w->batch, size, w->o->n_threads);
 		if (w->batch.n == 0)
@@ -168,18 +175,24 @@ static int choose(struct sparsification *w, struct choice *c, struct error *err)
 
 	c->place = -1;
 	c->admitted = false;
-	if (scan_all(w, NEW_SCREENED, c, &n_visited, err) < 0) /* (3) */
+	/* (3): features not chosen before, by descending |v| */
+	if (scan_all(w, NEW_SCREENED, c, &n_visited, err) < 0)
 		return -1;
-	if (!c->admitted && scan_all(w, CHOSEN_BEFORE, c, &n_visited, err) < 0) /* (4) */
+	/* (4): features chosen before, by descending |v| */
+	if (!c->admitted && scan_all(w, CHOSEN_BEFORE, c, &n_visited, err) < 0)
 		return -1;
-	/* (5): the best after all, for which those that the screen passed over count as well */
+	/*
+	 * (5): rounding alone can lead here, as the lemma at the head of the file promises an
+	 * admitted feature.  The largest excess is looked for among all, so also among those that
+	 * the screen of (3) passed over.
+	 */
 	if (!c->admitted && scan_all(w, NEW_ALL, c, &n_visited, err) < 0)
 		return -1;
 	report->n_visited += n_visited;
 	report->max_visited = int64_max(n_visited, report->max_visited);
 	report->n_again += w->field.chosen[c->place] >= 0;
 	report->n_forced += !c->admitted;
-	/* t of (1) must be positive */
+	/* t of (1) must be positive: a feature taken by (5) need not have upper + lower > 0 */
 	if (!(c->verdict.upper + c->verdict.lower > 0))
 		return error_set(err, ERR_NUMERIC,
 				 "no feature keeps the eigenvalues between the "
@@ -187,7 +200,11 @@ static int choose(struct sparsification *w, struct choice *c, struct error *err)
 	return 0;
 }
 
-/* A += t v v'; a feature chosen for the first time leaves the list. */
+/*
+ * A += t v v', by which the step ends.  The place keeps the sum of its t for (2).  A feature chosen
+ * for the first time leaves the ring of places not chosen, and its slot becomes free: features
+ * chosen before are judged in few steps, so that their vectors are not kept.
+ */
 static void take(struct sparsification *w, const struct choice *c, struct selection *selection)
 {
 	struct bss_field *f = &w->field;
@@ -214,6 +231,7 @@ static int sparsify(struct sparsification *w, struct selection *selection, struc
 	struct choice c = { .y = mem_array(w->field.l, sizeof(double), err) };
 	int ret = c.y ? 0 : -1;
 
+	/* before and after each step the eigenvalues of A are between L and U of barrier.h */
 	for (int64_t step = 0; step < o->n_features && ret == 0; step++) {
 		if (barrier_raise(&w->barrier, err) < 0 ||
 		    bss_turn_kept(&w->field, &w->barrier, err) < 0 || choose(w, &c, err) < 0) {
@@ -227,7 +245,7 @@ static int sparsify(struct sparsification *w, struct selection *selection, struc
 	return ret;
 }
 
-/* Weights, and what the eigenvalues have come to, all by (2). */
+/* Weights by (2), and the extreme eigenvalues of the weighted sum beside their bounds. */
 static int finish(struct sparsification *w, struct selection *selection, struct error *err)
 {
 	const struct bss_field *f = &w->field;
@@ -235,12 +253,14 @@ static int finish(struct sparsification *w, struct selection *selection, struct 
 	struct barrier *b = &w->barrier;
 	double s = sqrt((double)b->l / (double)b->r), factor = (1 - s) / (double)b->r;
 
+	/* w^2 = (2) times the sum of t, for features chosen in one step or in several */
 	for (int64_t p = 0; p < f->n; p++)
 		if (f->chosen[p] >= 0)
 			selection->weight[f->chosen[p]] = sqrt(f->sum[p] * factor);
 	report->n_turns = b->n_turns;
 	if (barrier_extremes(b, &report->least, &report->largest, err) < 0)
 		return -1;
+	/* A times (2) is sum w^2 v v', with eigenvalues from (1 - s)^2 to (1 + s)^2 */
 	report->least *= factor;
 	report->largest *= factor;
 	report->low = (1 - s) * (1 - s);

@@ -19,8 +19,8 @@
 
 enum {
 	BLOCK = 64,	      /* features a thread measures at a time */
-	MIN_KEPT = 64,	      /* vectors kept, at least: a batch */
-	KEPT_BYTES = 32 << 20 /* and at most so much of them, turned and as they are */
+	MIN_KEPT = 64,	      /* least number of vectors kept: those of a batch */
+	KEPT_BYTES = 32 << 20 /* memory for more vectors, each kept turned and as it is */
 };
 
 /* ---- The order of the features ---- */
@@ -42,8 +42,8 @@ void bss_field_free(struct bss_field *f)
 struct measuring {
 	const struct row_space *s;
 	int64_t l;
-	double *size; /* a column each; 0 where the cut vector is nothing */
-	double *v;    /* a vector for each thread */
+	double *size; /* |v|^2 of each column; 0 where the cut vector is rounding (NO_SHARE) */
+	double *v;    /* rank: a vector for each thread */
 };
 
 /* |v_j|^2 of the l components that count: all, or where r <= rank the largest directions. */
@@ -80,7 +80,7 @@ static int measure_columns(const struct row_space *s, int64_t l, double *size, i
 	return 0;
 }
 
-/* The columns by descending size.  Those with v = 0 are left out: nothing can be added by them. */
+/* Columns by descending size.  Those with v = 0 are left out: t v v' = 0 changes no eigenvalue. */
 static int sort_columns(struct bss_field *f, const double *size, struct error *err)
 {
 	int64_t n = f->s->columns.n;
@@ -135,14 +135,14 @@ int bss_field_open(struct bss_field *f, struct error *err)
 	if (!f->next || !f->before || !f->chosen || !f->sum || !f->slot || !f->free_slot ||
 	    !f->vector || !f->turned)
 		return -1;
-	/* a ring through place n, which is before the first and after the last */
+	/* a ring through place n, which is before the first place not chosen and after the last */
 	for (int64_t p = 0; p <= n; p++) {
 		f->next[p] = (int32_t)(p < n ? p + 1 : 0);
 		f->before[p] = (int32_t)(p > 0 ? p - 1 : n);
 	}
 	memset(f->chosen, 0xff, (size_t)n * sizeof(*f->chosen));
 	memset(f->slot, 0xff, (size_t)n * sizeof(*f->slot));
-	/* the lowest slots first: the ones in use stay together */
+	/* the lowest slots are taken first: slots in use stay together for turn products */
 	for (int64_t k = 0; k < f->n_slots; k++)
 		f->free_slot[k] = (int32_t)(f->n_slots - 1 - k);
 	return 0;
@@ -162,7 +162,10 @@ int bss_turn_kept(struct bss_field *f, const struct barrier *b, struct error *er
 
 	if (f->n_turns == b->n_turns)
 		return 0;
-	/* up to the last slot in use: kept vectors are mostly of the first places not chosen */
+	/*
+	 * One product for all slots up to the last in use.  Kept vectors are mostly of the first
+	 * places not chosen, so the search for that slot ends early.
+	 */
 	for (int64_t p = f->next[f->n]; p < f->n && used < f->n_slots; p = f->next[p])
 		used = f->slot[p] >= used ? f->slot[p] + 1 : used;
 	f->n_turns = b->n_turns;
@@ -186,11 +189,13 @@ int bss_collect_vectors(struct bss_field *f, const struct barrier *b, struct bss
 	int64_t n_fresh = 0, l = f->l;
 	size_t bytes = (size_t)l * sizeof(double);
 
+	/* vectors that no slot has are made and turned together, by one product */
 	for (int64_t k = 0; k < t->n; k++)
 		if (f->slot[t->place[k]] < 0)
 			bss_make_vector(f, t->place[k], t->full, t->fresh + n_fresh++ * l);
 	if (barrier_turn(b, t->fresh, n_fresh, t->turned, err) < 0)
 		return -1;
+	/* then all of the batch in its order; new ones are kept for later steps */
 	n_fresh = 0;
 	for (int64_t k = 0; k < t->n; k++) {
 		int32_t slot = f->slot[t->place[k]];

@@ -6,6 +6,9 @@
  * this is negative cannot be admitted.  Where v = T'x is made of the entries of a column, u_i'v is
  * a sum of rows of the image T U, in single precision; for its error more is added than it can be.
  *
+ * Places that stay are judged as all others: the screen changes what a step costs, not what it
+ * chooses.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <float.h>
@@ -21,7 +24,7 @@
 enum {
 	BLOCK = 64,	   /* features a thread screens at a time */
 	IMAGE_ROWS = 1024, /* rows of coefficients that the screen multiplies at a time */
-	LINE = 16	   /* floats in a line of the cache, 64 bytes */
+	LINE = 16	   /* floats in a cache line of 64 bytes */
 };
 
 void bss_supply_free(struct bss_supply *u)
@@ -117,7 +120,7 @@ static double reach_stored(const struct bss_field *f, const struct bss_supply *u
 	return sum;
 }
 
-/* In four sums, which do not wait for one another. */
+/* Sum of squares of n floats, as four sums: their additions do not wait for one another. */
 static double sum_of_squares(const float *x, int64_t n)
 {
 	double sum[4] = { 0 };
@@ -146,7 +149,7 @@ static double reach_made(const struct bss_field *f, const struct bss_supply *u, 
 
 	memset(reach, 0, (size_t)k * sizeof(*reach));
 	for (int64_t e = start; e < end; e++) {
-		/* rows are far apart: ask for the one after the next, a line at a time */
+		/* prefetch: rows of the image are far apart in memory */
 		for (int64_t c = 0; e + 2 < end && c < k; c += LINE)
 			__builtin_prefetch(u->image + x->col[e + 2] * k + c);
 		blas_add_scaled_single(reach, k, (float)x->val[e], u->image + x->col[e] * k);
@@ -172,12 +175,15 @@ static void screen_block(void *arg, int64_t block, int thread)
 				reach_made(w->f, u, place, u->reach_single + thread * screen->k) :
 				reach_stored(w->f, u, place, u->reach + thread * screen->k);
 
-		/* what is no number stays */
+		/*
+		 * (6): the bound is negative by more than its rounding.  A NaN, which overflow of
+		 * floats makes, compares false, and the feature stays.
+		 */
 		u->stays[i] = !(reached + screen->rest * size < -screen->rounding * size);
 	}
 }
 
-/* The next chunk of places, of which those that stay. */
+/* The next BSS_CHUNK places not chosen, less those that the screen rejects. */
 static void supply_chunk(struct bss_supply *u, const struct bss_field *f, int n_threads)
 {
 	struct screening w = { f, u };

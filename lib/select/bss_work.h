@@ -20,27 +20,27 @@
 #include "select/barrier.h"
 
 enum {
-	BSS_MAX_BATCH = 64, /* features judged at a time, at most */
-	BSS_CHUNK = 4096    /* features screened at a time: no more are in vain than these */
+	BSS_MAX_BATCH = 64, /* largest number of features judged at a time */
+	BSS_CHUNK = 4096    /* features screened at a time: the most screened in vain */
 };
 
 /* The features with v != 0, by descending |v|; a place is one of 0 .. n - 1. */
 struct bss_field {
 	const struct row_space *s;
 	int64_t l, n;
-	int32_t *column; /* n: which of s->columns */
+	int32_t *column; /* n: column of s->columns */
 	double *size;	 /* n: |v|^2 */
-	int32_t *next;	 /* n + 1: the next place not chosen, n at the end; [n]: the first */
-	int32_t *before; /* n + 1: the place not chosen before it; the inverse of 'next' */
-	int32_t *chosen; /* n: the number in the selection, or -1 */
-	double *sum;	 /* n: the sum of the t of the place */
+	int32_t *next;	 /* n + 1: the next place not chosen, n at the end; next[n] is the first */
+	int32_t *before; /* n + 1: the place not chosen that is before; the inverse of 'next' */
+	int32_t *chosen; /* n: number of the feature in the selection; -1: not chosen */
+	double *sum;	 /* n: sum of t of (1) over the steps that took the feature */
 
-	/* vectors that were judged and may be again are kept in slots */
-	int32_t *slot;	    /* n: the slot of the place's vector, or -1 */
+	/* slots: vectors that were judged and not taken, for the next steps */
+	int32_t *slot;	    /* n: slot that has the place's vector; -1: not kept */
 	int32_t *free_slot; /* n_free slots that are free */
 	int64_t n_slots, n_free;
-	double *vector, *turned; /* n_slots x l */
-	int64_t n_turns;	 /* turns of the barrier when the vectors were turned */
+	double *vector, *turned; /* n_slots x l: v, and Z v of barrier.h */
+	int64_t n_turns;	 /* value of barrier.n_turns for which 'turned' holds */
 };
 
 /* Room for judging BSS_MAX_BATCH places. */
@@ -49,22 +49,22 @@ struct bss_batch {
 	int32_t place[BSS_MAX_BATCH];
 	struct barrier_verdict verdict[BSS_MAX_BATCH];
 	double *y;		/* BSS_MAX_BATCH x l: turned vectors */
-	double *fresh, *turned; /* BSS_MAX_BATCH x l: vectors made now, and the same turned */
+	double *fresh, *turned; /* BSS_MAX_BATCH x l: vectors that no slot had, and Z times them */
 	double *full;		/* rank: a vector before it is cut */
 	double *work;
 };
 
-/* The places of one scan: in order, and from some point on only those that a bound leaves. */
+/* The places of one scan, in order; once there is a screen, those that it does not reject. */
 struct bss_supply {
-	int32_t place; /* the next one; n at the end */
-	bool chosen;   /* supplies places that were chosen before; else those that were not */
+	int32_t place; /* next place to supply; n at the end */
+	bool chosen;   /* whether places chosen before are supplied, or those not chosen */
 	int64_t n_passed, n_left;
 	struct barrier_screen screen; /* directions times sqrt(gain - rest) */
-	double *reach;		      /* k for each thread */
-	float *image;		      /* coefficients, if there are any, times these: n_rows x k */
-	double *length;		      /* n_rows: of its rows */
-	float *reach_single;	      /* k for each thread */
-	int64_t n, used;	      /* vectors of a chunk; vectors of it that were supplied */
+	double *reach;		      /* k for each thread: u_i'v where v is stored */
+	float *image;	     /* n_rows x k: T U, where v is made of coefficients; else NULL */
+	double *length;	     /* n_rows: norms of the image's rows */
+	float *reach_single; /* k for each thread: u_i'v by the image */
+	int64_t n, used;     /* places of the chunk that stay; those supplied already */
 	int32_t chunk[BSS_CHUNK];
 	bool stays[BSS_CHUNK];
 };
@@ -80,7 +80,7 @@ struct bss_supply {
 int bss_field_init(struct bss_field *f, const struct row_space *s, int64_t l, int n_threads,
 		   struct error *err);
 
-/* bss_field_open() - what the steps need beyond the order: list of places not chosen, sums, slots */
+/* bss_field_open() - memory of the steps: places not chosen, sums of t, slots; ERR_MEMORY */
 int bss_field_open(struct bss_field *f, struct error *err);
 
 void bss_field_free(struct bss_field *f);
@@ -100,7 +100,7 @@ int32_t bss_next_place(const struct bss_field *f, int32_t p, bool chosen);
 
 /* ---- bss_supply.c ---- */
 
-/* bss_supply_screen() - from now on pass over places that cannot be admitted; O(l^3), at most once */
+/* bss_supply_screen() - pass over places that cannot be admitted from now on; O(l^3) */
 int bss_supply_screen(struct bss_supply *u, const struct bss_field *f, const struct barrier *b,
 		      int n_threads, struct error *err);
 

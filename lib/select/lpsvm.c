@@ -52,7 +52,7 @@
 /* Limits that only hopeless data meet: 5 to 20 outer and 50 to 500 Newton steps are usual. */
 enum {
 	MAX_OUTER = 200,
-	MAX_BISECTIONS = 40 /* of log nu; LEAST_WIDTH ends it after 15 */
+	MAX_BISECTIONS = 40 /* bisections of log nu; LEAST_WIDTH ends them after 15 */
 };
 
 /*
@@ -79,13 +79,13 @@ enum {
 /* Width of the interval of log nu at which its bisection ends: nu is known to a thousandth. */
 #define LEAST_WIDTH 1e-3
 
-/* What (7) and (8) are computed with, and the weights of the best value so far. */
+/* Scratch memory of (7) and (8), and the weights of the least primal value so far. */
 struct bounds {
 	double *w;	  /* d + 1: weights of the scaled columns; the last is g */
-	double *best_w;	  /* d: those with the least primal value */
+	double *best_w;	  /* d: weights with the least primal value */
 	double *score;	  /* n: y_i (x_i.w - gamma) */
 	double *feasible; /* n: a point of (1) */
-	double *product;  /* d + 1: B' of it */
+	double *product;  /* d + 1: B' feasible */
 };
 
 struct machine {
@@ -173,7 +173,7 @@ static int machine_init(struct machine *l, const struct csr *x, struct error *er
 	struct lpsvm_program *p = &l->program;
 	double **array[OF_ALL];
 
-	/* of equal columns any share of the weight is optimal: the first alone keeps the choice */
+	/* equal columns may share a weight in any way: the first alone keeps the choice unique */
 	if (blas_load(err) < 0 || columns_init(&p->columns, x, err) < 0 ||
 	    columns_drop_twins(&p->columns, err) < 0)
 		return -1;
@@ -194,7 +194,7 @@ static int machine_init(struct machine *l, const struct csr *x, struct error *er
 
 /* ---- Outer steps ---- */
 
-/* (3), and the weights that go with it */
+/* (3), and the weights w = p - q of the scaled columns with -gamma behind them */
 static void update_multipliers(const struct lpsvm_program *p, struct lpsvm_lagrangian *at,
 			       double *w)
 {
@@ -240,6 +240,7 @@ static double dual_value(const struct lpsvm_program *p, double nu, double *u, do
 {
 	double sum_plus = 0, sum_minus = 0, smaller, most = 1;
 
+	/* 0 <= u <= nu */
 	for (int64_t i = 0; i < p->n; i++) {
 		u[i] = fmin(positive(u[i]), nu);
 		*(p->y[i] > 0 ? &sum_plus : &sum_minus) += u[i];
@@ -247,12 +248,14 @@ static double dual_value(const struct lpsvm_program *p, double nu, double *u, do
 	smaller = fmin(sum_plus, sum_minus);
 	if (!(smaller > 0))
 		return 0;
+	/* e'Du = 0: both classes have the sum 'smaller', and no u_i grows beyond nu */
 	for (int64_t i = 0; i < p->n; i++)
 		u[i] *= smaller / (p->y[i] > 0 ? sum_plus : sum_minus);
+	/* |A'Du| <= bound after a division by most >= 1, which keeps the other constraints */
 	lpsvm_multiply(p, u, product);
 	for (int64_t j = 0; j < p->d; j++)
 		most = fmax(most, fabs(product[j]) / p->bound[j]);
-	return 2 * smaller / most;
+	return 2 * smaller / most; /* e'u */
 }
 
 static double gap_of(const struct lpsvm_result *result)
@@ -260,7 +263,10 @@ static double gap_of(const struct lpsvm_result *result)
 	return result->primal > 0 ? (result->primal - result->dual) / result->primal : 0;
 }
 
-/* (7) of b->w and (8) of u after an outer step; the best of all steps count. */
+/*
+ * (7) of b->w and (8) of u after an outer step.  Each bounds the optimum whatever step it is of, so
+ * the least primal and the largest dual value of all steps are kept.
+ */
 static void take_bounds(struct machine *l, struct lpsvm_result *result)
 {
 	const struct lpsvm_program *p = &l->program;
@@ -300,7 +306,7 @@ static bool prune(struct machine *l, double tiny, double wanted, struct lpsvm_re
 	return true;
 }
 
-/* Is w = 0 optimal?  u = nu proves it where it is: where errors cost next to nothing. */
+/* Is w = 0 optimal?  Where nu is small it is, and (8) of u = nu proves it. */
 static bool is_nothing(struct machine *l, double wanted, struct lpsvm_result *result)
 {
 	const struct lpsvm_program *p = &l->program;
@@ -312,7 +318,7 @@ static bool is_nothing(struct machine *l, double wanted, struct lpsvm_result *re
 		n_plus += p->y[i] > 0;
 	}
 	dual = dual_value(p, l->at.nu, b->feasible, b->product);
-	/* with w = 0 the smaller class alone has errors, of 2 each */
+	/* with w = 0 and gamma = +-1 rows of the smaller class have errors of 2, the others none */
 	result->primal = 2 * l->at.nu * fmin(n_plus, (double)p->n - n_plus);
 	if (result->primal - dual > wanted * result->primal)
 		return false;
@@ -324,7 +330,7 @@ static bool is_nothing(struct machine *l, double wanted, struct lpsvm_result *re
 	return true;
 }
 
-/* Outer steps until the bounds are near enough. */
+/* Outer steps, (2) and then (3), until the gap of (7) and (8) is at most 'wanted'. */
 static int close_gap(struct machine *l, double wanted, struct lpsvm_result *result,
 		     struct error *err)
 {
@@ -332,6 +338,7 @@ static int close_gap(struct machine *l, double wanted, struct lpsvm_result *resu
 
 	l->at.eps = FIRST_EPS;
 	for (int k = 0; k < MAX_OUTER && !result->converged; k++) {
+		/* (2) and (3); then (7) of the new weights and (8) of the new u */
 		if (lpsvm_minimise(&l->program, &l->at, &l->newton, &result->n_newton, err) < 0)
 			return -1;
 		update_multipliers(&l->program, &l->at, l->bounds.w);
@@ -341,6 +348,7 @@ static int close_gap(struct machine *l, double wanted, struct lpsvm_result *resu
 					 "values are too large for a linear program");
 		result->n_outer++;
 		result->converged = result->gap <= wanted;
+		/* a smaller eps where the gap fell by less than GAP_FACTOR */
 		if (!(result->gap * GAP_FACTOR <= before))
 			l->at.eps = fmax(LEAST_EPS, l->at.eps / EPS_FACTOR);
 		before = result->gap;
@@ -361,6 +369,7 @@ static int solve(struct machine *l, double nu, struct lpsvm_result *result, stru
 	result->converged = false;
 	if (close_gap(l, wanted, result, err) < 0)
 		return -1;
+	/* from the boldest pruning to the most careful, until one keeps the gap */
 	for (double share = 1; share >= LEAST_SHARE; share /= SHARE_FACTOR)
 		if (prune(l, share * wanted * result->primal, wanted, result))
 			break;
@@ -377,8 +386,10 @@ static int64_t count_features(const struct machine *l)
 }
 
 /*
- * Bisect log nu: the larger nu, the more features, mostly.  'kept' (d) gets the weights that came
- * nearest to the target; without any feature nothing is near.
+ * Bisect log nu: the larger nu, the more features, mostly.  'kept' (d) gets the weights whose
+ * number of features came nearest to the target; weights without any feature count as
+ * farthest.  Each problem starts from u and the multipliers of the one before, which mostly are
+ * near its own.
  */
 static int solve_for_target(struct machine *l, double *kept, struct lpsvm_result *result,
 			    struct error *err)

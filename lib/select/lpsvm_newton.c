@@ -16,9 +16,9 @@
 
 /* Limits that only hopeless data meet: 50 to 500 Newton steps are usual in all outer steps. */
 enum {
-	MAX_NEWTON = 300, /* in an outer step */
+	MAX_NEWTON = 300, /* Newton steps in one outer step */
 	MAX_TRIALS = 40,  /* points of a line search: bisection alone gets to 2^-40 */
-	MAX_SHIFTS = 30,  /* times 10, of a matrix that is not positive definite */
+	MAX_SHIFTS = 30,  /* times that the shift of a singular matrix grows by 10 */
 	COLUMN_BLOCK = 64 /* columns a thread takes at a time */
 };
 
@@ -122,10 +122,14 @@ static struct slope slope_at(const struct lpsvm_program *p, const struct lpsvm_l
 	return f;
 }
 
-/* (4) at u: the gradient, J, and F, whose zeros find_step() makes the shift. */
+/*
+ * (4) at u: the gradient, J, and F.  'coef' is (a - b, c), which is 0 outside J, so that B times it
+ * takes the columns of J and e alone.  find_step() makes zeros of F the shift.
+ */
 static void differentiate(const struct lpsvm_program *p, const struct lpsvm_lagrangian *at,
 			  struct lpsvm_newton *w)
 {
+	/* a, b and c: J, and the factor of B */
 	w->n_active = 0;
 	for (int64_t j = 0; j < p->d; j++) {
 		struct lpsvm_pair excess = lpsvm_excess(p, at, j, at->product[j]);
@@ -136,18 +140,23 @@ static void differentiate(const struct lpsvm_program *p, const struct lpsvm_lagr
 	}
 	w->active[w->n_active] = (int32_t)p->d;
 	w->coef[p->d] = at->product[p->d] + at->eps * at->g;
+	/* h and k: -eps e + h - k, and F */
 	for (int64_t i = 0; i < p->n; i++) {
 		struct lpsvm_pair outside = lpsvm_outside(at, i, at->u[i]);
 
 		w->gradient[i] = outside.first - outside.second - at->eps;
 		w->diagonal[i] = (outside.first > 0) + (outside.second > 0);
 	}
+	/* + B (a - b, c) */
 	lpsvm_add_columns(p, w->coef, w->gradient);
 }
 
 /* ---- Newton steps, (5): step = -(F + H H')^-1 gradient ---- */
 
-/* h = H', a row for each column of J and one for e; entries over the root of their row's 'scale' */
+/*
+ * h = H', a row for each column of J and one for e.  With 'scale' (n) entries are divided by the
+ * root of the scale of their row of H: G' of few_columns().
+ */
 static int gather_active(const struct lpsvm_program *p, const struct lpsvm_newton *w,
 			 const double *scale, struct csr *h, struct error *err)
 {
@@ -209,6 +218,7 @@ static int few_columns(const struct lpsvm_program *p, struct lpsvm_newton *w, st
 	ret = factor_products(w, &h, &t, NULL, p->n_threads, err); /* I + G'G */
 	if (ret != 0)
 		goto out;
+	/* from the right: F^-1/2 (-gradient), G' of it, the small system, and back through G */
 	for (int64_t i = 0; i < p->n; i++)
 		w->scaled[i] = -w->gradient[i] / sqrt(w->diagonal[i]);
 	for (int64_t m = 0; m < h.n_rows; m++)
@@ -247,6 +257,7 @@ static int find_step(const struct lpsvm_program *p, struct lpsvm_newton *w, stru
 	double before = 0;
 	int ret = 1;
 
+	/* each turn replaces the zeros of F, or the shift of the turn before, and factors again */
 	for (int turn = 0; ret == 1 && turn < MAX_SHIFTS; turn++) {
 		for (int64_t i = 0; i < p->n; i++)
 			if (w->diagonal[i] <= before)
@@ -274,6 +285,7 @@ static double least_along(const struct lpsvm_program *p, const struct lpsvm_lagr
 
 		if (fabs(f.at) <= FLAT * fabs(start))
 			break;
+		/* f is convex: its derivative is negative before the least f, positive behind it */
 		*(f.at < 0 ? &low : &high) = t;
 		t -= f.at / f.rise;
 		if (!(t > low && t < high))
@@ -289,9 +301,11 @@ static bool search_line(const struct lpsvm_program *p, struct lpsvm_lagrangian *
 	double t;
 
 	lpsvm_multiply(p, w->step, w->step_product);
+	/* (5) is positive definite: rounding alone makes a step that does not descend */
 	if (!(dot(w->gradient, w->step, p->n) < 0))
 		return false;
 	t = least_along(p, at, w);
+	/* B'u moves with u: no product with B anew */
 	blas_add_scaled(at->u, p->n, t, w->step);
 	blas_add_scaled(at->product, p->d + 1, t, w->step_product);
 	return true;
@@ -305,6 +319,7 @@ int lpsvm_minimise(const struct lpsvm_program *p, struct lpsvm_lagrangian *at,
 		differentiate(p, at, w);
 		if (largest_size(w->gradient, p->n) <= INNER_TOLERANCE * at->eps)
 			break;
+		/* (5), then (6) */
 		if (find_step(p, w, err) < 0)
 			return -1;
 		++*n_newton;

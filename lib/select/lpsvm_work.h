@@ -14,17 +14,17 @@
 #include "base/thread.h"
 #include "matrix/columns.h"
 
-/* The data, the same for all nu. */
+/* The linear program but for nu: labels, scaled columns, threads. */
 struct lpsvm_program {
 	const double *y;
 	struct columns columns; /* columns of D A, each scaled to norm 1 */
 	int64_t n, d;
-	double *bound; /* d: by what the columns were multiplied */
+	double *bound; /* d: factors of the columns, 1 / their norms: 'bound' of (1) */
 	int n_threads;
 	struct thread_team *team;
 };
 
-/* Where the method is; the next nu starts from here. */
+/* u and the multipliers of (2), from which the next nu starts. */
 struct lpsvm_lagrangian {
 	double nu, eps;
 	double *u, *z, *s; /* n each */
@@ -33,17 +33,17 @@ struct lpsvm_lagrangian {
 	double *product; /* d + 1: B'u; the last is e'Du */
 };
 
-/* One Newton step. */
+/* Scratch memory of a Newton step: derivatives (4), the matrix of (5), and the step. */
 struct lpsvm_newton {
 	double *gradient, *diagonal; /* n: of f; F */
 	double *coef;		     /* d + 1: a - b, c */
-	int32_t *active;	     /* J and then d, which stands for e; d + 1 */
+	int32_t *active;	     /* d + 1: J and then d, which stands for e */
 	int64_t n_active;	     /* |J| */
 	double *step;		     /* n */
 	double *step_product;	     /* d + 1: B'step */
 	double *matrix;		     /* matrix to be factored, of order min(|J| + 1, n) */
 	int64_t matrix_capacity;
-	double *scaled, *small; /* n: -F^-1/2 gradient; what solves the small system */
+	double *scaled, *small; /* n: -F^-1/2 gradient; solution of the small system */
 };
 
 static inline double positive(double x)

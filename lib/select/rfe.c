@@ -51,11 +51,11 @@ struct elimination {
 	struct csr x, gone;	   /* the rows with the columns left, and with those dropped last */
 	double *gram;		   /* n x n or NULL */
 	double trace;		   /* trace of the matrix when it was computed anew */
-	double *norm2;		   /* d: of the columns */
+	double *norm2;		   /* d: squared norms of the columns */
 	double *score;		   /* d: c_j of (2) */
-	struct scored_column *all; /* d columns with their c_j of (2): those dropped, then */
-	struct scored_column *left; /* columns that are left */
-	bool *dropped;		    /* d */
+	struct scored_column *all; /* d columns with their c_j of (2): those dropped come first */
+	struct scored_column *left; /* columns that are left: the last n_left of 'all' */
+	bool *dropped;		    /* d: is the column dropped? */
 };
 
 static void elimination_free(struct elimination *e)
@@ -86,7 +86,7 @@ static int reserve_rows(struct csr *rows, const struct csr *x, struct error *err
 	return 0;
 }
 
-/* Are X X' of use, and small enough? */
+/* Is X X' of use: no more rows than features, features to drop, and memory for it? */
 static bool wants_gram(const struct elimination *e)
 {
 	int64_t limit = e->o->max_gram_bytes;
@@ -168,6 +168,7 @@ static int update_gram(struct elimination *e, const struct scored_column *gone, 
 
 	if (csr_transpose(&by_column, anew ? &e->x : &e->gone, err) < 0)
 		return -1;
+	/* (5), or X X' of the rows that are left */
 	if (anew)
 		ret = compute_gram(e, &by_column, left.trace, err);
 	else
@@ -227,7 +228,7 @@ static void part_rows(struct elimination *e)
 	}
 }
 
-/* How many go now: the share wanted, one at least, and no more than there are beyond r. */
+/* Number of features to drop: the share wanted, at least one, and at most those beyond r. */
 static int64_t step_size(const struct elimination *e)
 {
 	int64_t m = (int64_t)(e->o->fraction * (double)e->n_left);
@@ -242,6 +243,7 @@ static void drop(struct elimination *e, int64_t m)
 	order_select(e->left, e->n_left, sizeof(*e->left), m, drops_before);
 	for (int64_t k = 0; k < m; k++)
 		e->dropped[e->left[k].column] = true;
+	/* order_select() has put the m smallest first, so the rest is the end of the list */
 	e->left += m;
 	e->n_left -= m;
 	part_rows(e);
@@ -255,6 +257,7 @@ static int eliminate(struct elimination *e, struct error *err)
 	while (e->n_left > e->o->n_features) {
 		int64_t m = step_size(e);
 
+		/* (1), (2), (3), and (4) while another step follows */
 		if (score_features(e, err) < 0)
 			return -1;
 		drop(e, m);

@@ -13,7 +13,7 @@
 #include "matrix/csr.h"
 #include "select/selection.h"
 
-/* What Gram matrices may take where rfe_options.max_gram_bytes does not say: 256 MiB. */
+/* Memory that Gram matrices may take unless rfe_options.max_gram_bytes is set: 256 MiB. */
 #define RFE_MAX_GRAM_BYTES (INT64_C(1) << 28)
 
 /* The examples with the features that are left. */

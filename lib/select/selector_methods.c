@@ -210,7 +210,7 @@ struct watched_machines {
 	bool trained;
 };
 
-/* One class has no machines: there is nothing to tell apart, and all scores are 0. */
+/* With one class there are no machines, and all scores are 0. */
 static int score_features(void *arg, const struct rfe_step *step, double *score, struct error *err)
 {
 	struct watched_machines *e = arg;
