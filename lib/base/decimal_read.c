@@ -1,14 +1,15 @@
 /*
  * decimal_read.c - decimal text as doubles, whatever the locale
  *
- * How this works.  A decimal of up to 19 digits is w 10^e with w < 2^64.  Where both factors are doubles,
- * one multiplication or division by the machine rounds it correctly.  Else w g_e 2^r (decimal_work.h) is its
- * value, with an error below 2 in the last of those 128 bits.  A double has 53 bits.  Unless the bits
- * below them are that close to one half, the error cannot change the rounding; if they are (exact
- * ties, mostly), and for longer, hexadecimal, denormal, infinite or undefined numbers, the C
- * library's strtod_l() reads the text itself in the locale "C".  Nanoseconds for a number, on one
- * core of an EPYC: 8 for six decimals (ijcnn1), 18 for 16 and 17 digits (text of rp-project);
- * without the machine's operation 12 and 18; without the table 8 and 64.
+ * How this works.  A decimal of up to 19 digits is w 10^e with w < 2^64.  Where both factors are
+ * doubles, one multiplication or division by the machine rounds it correctly.  Else w g_e 2^r
+ * (decimal_work.h) is its value, with an error below 2 in the last of those 128 bits.  A double has
+ * 53 bits.  Unless the bits below them are that close to one half, the error cannot change the
+ * rounding; if they are (exact ties, mostly), and for longer, hexadecimal, denormal, infinite or
+ * undefined numbers, the C library's strtod_l() reads the text itself in the locale
+ * "C".  Nanoseconds for a number, on one core of an EPYC: 8 for six decimals (ijcnn1), 18 for 16
+ * and 17 digits (text of rp-project); without the machine's operation 12 and 18; without the table
+ * 8 and 64.
  * Sources: W. D. Clinger 1990, How to read floating point numbers accurately, PLDI; D. Lemire 2021,
  * Number parsing at a gigabyte per second, Softw. Pract. Exp. 51.
  *
@@ -24,7 +25,7 @@
 #include "base/decimal_work.h"
 #include "base/digits.h"
 
-/* As many decimal digits always fit 64 bits. */
+/* Largest number of decimal digits that always fit 64 bits. */
 #define MANTISSA_DIGITS 19
 
 static locale_t c_locale;
@@ -60,7 +61,7 @@ static const char *parse_slowly(const char *text, double *value)
 /* Read a run of digits as the continuation of those in '*w', modulo 2^64; returns its end. */
 static inline const char *read_digits(const char *p, const char *end, uint64_t *w)
 {
-	/* eight at a time while so many bytes can be loaded */
+	/* eight at a time while eight bytes can be loaded */
 	while (end - p >= 8) {
 		uint64_t word = digits_load(p);
 		int n = digits_run(word);
@@ -176,7 +177,7 @@ const char *decimal_parse(const char *text, const char *end, double *value)
 			p = read_digits(p, end, &w);
 	}
 	n_digits = p - first;
-	/* digits behind it, each a factor of 1/10 */
+	/* digits behind the point, each a factor of 1/10 */
 	if (*p == '.') {
 		const char *fraction = ++p;
 

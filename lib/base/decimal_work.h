@@ -62,6 +62,7 @@ static inline struct wide scale(struct wide g, uint64_t x)
 	struct wide product = multiply(x, g.high);
 	uint64_t carried = multiply(x, g.low).high;
 
+	/* x g.high 2^64 + x g.low, shifted down by 64 bits */
 	product.low += carried;
 	product.high += product.low < carried;
 	return product;

@@ -2,14 +2,14 @@
  * decimal_write.c - doubles as decimal text, whatever the locale
  *
  * Writing the shortest form.  The decimals that round to c 2^q fill an interval around it.  With
- * 10^k the largest power of ten not above its length, the interval holds a multiple of 10^k, and
- * at most one of 10^(k+1): that one if it is there, else the nearest multiple of 10^k, is shortest.
- * c 2^q 10^-k and the ends of the interval are products with the table of decimal_work.h.  Digits are then made
- * eight at a time within a word, two digits, four and eight being split in parallel.
+ * 10^k the largest power of ten not above its length, the interval holds a multiple of 10^k, and at
+ * most one of 10^(k+1): that one if it is there, else the nearest multiple of 10^k, is shortest. c
+ * 2^q 10^-k and the ends of the interval are products with the table of decimal_work.h.  Digits are
+ * then made eight at a time within a word, two digits, four and eight being split in parallel.
  * Source: R. Giulietti 2020, The Schubfach way to render doubles.
  *
- * Writing n digits.  The product has n digits before the point, and the bits behind it say how to
- * round, unless they are too close to one half; printf() knows then.
+ * Writing n digits.  The product of value and a power of ten has n digits before the point, and the
+ * bits behind it say how to round, unless they are too close to one half; printf() knows then.
  *
  * Why not the standard library of C++, whose std::to_chars() writes the same bytes?  Text of dense
  * rows, millions of values a second on one core of an EPYC (median of three runs in turn with
@@ -126,6 +126,12 @@ static struct decimal shortest_exactly(uint64_t c, int q, bool narrow)
 	int h = q + floor_log2(-k) + 1; /* 1 .. 4 */
 	struct wide g = decimal_power_ten[-k - POWER_MIN];
 	uint64_t odd = c & 1;
+	/*
+	 * The interval is open for odd c: an end that is an integer does not belong to
+	 * it.  Rounding to odd keeps 'is an integer' in the lowest bit, so + odd and - odd move
+	 * such an end inside and change no comparison of one that is no integer, as all else
+	 * compared is even.
+	 */
 	uint64_t lower = scale_to_odd(g, (4 * c - 2 + narrow) << h) + odd;
 	uint64_t v = scale_to_odd(g, 4 * c << h);
 	uint64_t upper = scale_to_odd(g, (4 * c + 2) << h) - odd;

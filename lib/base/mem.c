@@ -172,7 +172,7 @@ int mem_check_room(double bytes, struct error *err)
 	return 0;
 }
 
-#define LARGE_PAGE ((size_t)2 << 20) /* of x86-64 and most other machines: 2 MiB */
+#define LARGE_PAGE ((size_t)2 << 20) /* large page of x86-64 and most other machines */
 
 static void *large(size_t bytes)
 {

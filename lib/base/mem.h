@@ -157,7 +157,7 @@ struct mem_usage {
 	struct mem_owner owner[MEM_OWNERS];
 };
 
-/* mem_usage() - what the ledger holds */
+/* mem_usage() - the bytes that the ledger counts */
 void mem_usage(struct mem_usage *usage);
 
 /*

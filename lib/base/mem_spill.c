@@ -83,7 +83,7 @@
 #define LONGEST_PAUSE 0.02
 
 static struct {
-	atomic_llong bound, held; /* bytes; bound 0: none */
+	atomic_llong bound, held; /* bytes; a bound of 0 means no bound */
 	atomic_llong of_program;  /* bytes of pages of program files, when the bound was set */
 	int64_t base;		  /* bytes of what the ledger does not count, then */
 	char folder[PATH_MAX];
@@ -322,7 +322,7 @@ void spill_release(const struct ledger_entry *entry)
 	close(entry->fd);
 }
 
-#else /* no bound, so no files */
+#else /* without a bound there are no files */
 
 int mem_set_bound(int64_t bytes, const char *folder, const char *advice, struct error *err)
 {

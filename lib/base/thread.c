@@ -121,7 +121,7 @@ struct ordered_loop {
 	bool *done;
 	int64_t n_delivered;
 	int64_t first_failed; /* n if none */
-	struct error error;   /* error of that task */
+	struct error error;   /* error of the task that failed */
 };
 
 /*

@@ -86,7 +86,7 @@ static int begin_shard(struct binary_reader *r, struct error *err)
 	if (memcmp(header, magic, (size_t)int64_min(got + taken, sizeof(magic))) != 0 && !taken)
 		return refuse_header(r, err, "something else follows after the end");
 	if (got < HEADER_SIZE - taken)
-		/* what is there is right as far as it goes */
+		/* the bytes that are there are right, but more must follow */
 		return refuse_header(r, err, "cut short in the header");
 	r->value_size = (int)get_32(header + 16);
 	if (check_header(r, header, err) < 0)

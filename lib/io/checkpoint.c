@@ -74,7 +74,7 @@ static const char *take_line(const char **at, const char *end, char line[LINE_SI
 	return line;
 }
 
-/* The bytes of a section, whose size and checksum are known. */
+/* Append the next 'size' bytes to 'to', if their checksum is 'crc'. */
 static int take_section(const struct checkpoint *c, const char **at, const char *end, int64_t size,
 			uint32_t crc, struct byte_buffer *to, struct error *err)
 {
@@ -102,6 +102,7 @@ static int parse(struct checkpoint *c, const char *at, const char *end, struct e
 	int64_t number, size;
 	uint32_t crc;
 
+	/* first line: of a checkpoint at all, then of this version and byte order */
 	if ((size_t)(end - at) < strlen(FIRST_LINE) || memcmp(at, MAGIC, strlen(MAGIC)) != 0)
 		return error_set(err, ERR_FORMAT, "%s: not a checkpoint", c->path);
 	if (memcmp(at, FIRST_LINE, strlen(FIRST_LINE)) != 0)
@@ -109,11 +110,13 @@ static int parse(struct checkpoint *c, const char *at, const char *end, struct e
 				 "%s: a checkpoint of another version or machine: '%.40s'", c->path,
 				 take_line(&at, end, line) ? line : "");
 	at += strlen(FIRST_LINE);
+	/* settings */
 	if (!take_line(&at, end, line) ||
 	    sscanf(line, "settings %" SCNd64 " %" SCNx32, &size, &crc) != 2)
 		return damaged(c, err);
 	if (take_section(c, &at, end, size, crc, &c->settings, err) < 0)
 		return -1;
+	/* blocks in any order, until the line "end", which a file cut short does not have */
 	for (;;) {
 		if (!take_line(&at, end, line))
 			return damaged(c, err);
@@ -150,7 +153,7 @@ static int read_file(struct checkpoint *c, struct error *err)
 	return ret;
 }
 
-/* A file of at least one byte: mktemp(1) makes empty ones, to be written. */
+/* Is there a file of at least one byte?  Empty files, as mktemp(1) makes, have no state yet. */
 static bool has_state(const struct checkpoint *c)
 {
 	struct stat st;
@@ -263,7 +266,7 @@ static int compare_settings(const struct checkpoint *c, const char *settings, st
 	return 0;
 }
 
-/* What the file has of a block is read from the beginning. */
+/* Read the beginning of the block's fields: 'finished', and the number of runs that have ended. */
 static int open_block(struct checkpoint_block *b, struct error *err)
 {
 	struct fields f = fields_reader(b->now.bytes, b->now.size, err);
@@ -277,13 +280,14 @@ static int open_block(struct checkpoint_block *b, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* The blocks that were read, each in its place. */
+/* Place the blocks that were read by number; blocks that the file does not have are empty. */
 static int place_blocks(struct checkpoint *c, int64_t n_blocks, struct error *err)
 {
 	struct checkpoint_block *read = c->block;
 	int64_t n_read = c->n_blocks;
 	int ret = 0;
 
+	/* all blocks of the training, empty; then each one read moves to its number */
 	c->block = NULL;
 	c->n_blocks = c->capacity = 0;
 	for (int64_t q = 0; q < n_blocks && ret == 0; q++)
@@ -291,6 +295,7 @@ static int place_blocks(struct checkpoint *c, int64_t n_blocks, struct error *er
 	for (int64_t k = 0; k < n_read; k++) {
 		struct error why = { 0 };
 
+		/* numbers are not covered by checksums: one may be out of range, or come twice */
 		if (ret < 0 || read[k].number < 0 || read[k].number >= n_blocks ||
 		    c->block[read[k].number].now.bytes) {
 			byte_buffer_free(&read[k].now);
@@ -342,6 +347,7 @@ static int write_all(const struct checkpoint *c, struct output *o, struct error 
 	    write_section(o, &c->settings, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < c->n_blocks; i++) {
+		/* no copy of the block yet, or its last copy failed for want of memory */
 		if (c->block[i].now.size == 0)
 			continue;
 		if (output_printf(o, err, "block %" PRId64 " ", i) < 0 ||
@@ -363,7 +369,7 @@ static int write_file(const struct checkpoint *c, struct error *err)
 	return -1;
 }
 
-/* Under the lock. */
+/* Write the file if there are new copies; the caller holds the lock. */
 static int write_changes(struct checkpoint *c, struct error *err)
 {
 	struct error why = { 0 };

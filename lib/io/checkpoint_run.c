@@ -1,13 +1,25 @@
 /*
  * checkpoint_run.c - copies of the state of runs, and runs that go on from them
  *
+ * How this works.  The bytes b->now of a block are what the file has of it or will have.  After a
+ * file has been read they are consumed first: b->n_saved >= 0 is the number of ended runs in them,
+ * and b->saved the part not consumed yet.  checkpoint_enter() gives back run after run from there
+ * (1): the outcomes of the ended ones (2), then the state of the one under way (3).  From then on
+ * n_saved is -1, and each copy replaces b->now (4): the outcomes of the runs that have ended, kept
+ * in b->outcomes, and the state of the run under way.
+ *
+ * The lock guards b->now of all blocks and c->changed.  checkpoint_keep() only tries to take it: a
+ * training does not wait while another thread writes the file.  Once an interruption is requested
+ * no copy is made, because what engines compute while they end is not what they would have
+ * computed.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <time.h>
 
 #include "io/checkpoint_work.h"
 
-/* Copying takes at most one part in so many of the time. */
+/* Copying takes at most 1 / COPY_SHARE of the time. */
 #define COPY_SHARE 100
 
 static double seconds(void)
@@ -37,7 +49,7 @@ static void end_copy(struct checkpoint_block *b, const struct error *failure)
 		c->kept(c->arg);
 }
 
-/* The block's runs into 'now': those that have ended, and the one under way if 'live'. */
+/* (4): the block's runs into 'now': those that have ended, and the one under way if 'live'. */
 static void copy_runs(struct checkpoint_block *b, bool live)
 {
 	struct error failure = { 0 };
@@ -67,10 +79,12 @@ void checkpoint_keep(struct checkpoint_block *b)
 
 	if (!b)
 		return;
+	/* also where the lock is taken: by the thread that writes the file */
 	start = seconds();
 	if (start < b->next || is_asked_to_end(b) || pthread_mutex_trylock(&b->owner->lock) != 0)
 		return;
 	copy_runs(b, true);
+	/* copies are not spaced out where the caller is told of each (checkpoint_notify()) */
 	if (!b->owner->kept)
 		b->next = seconds() + COPY_SHARE * (seconds() - start);
 }
@@ -81,14 +95,14 @@ int checkpoint_misfit(const struct checkpoint_block *b, const char *why, struct 
 			 b->owner->path, why);
 }
 
-/* What failed while the state was read. */
+/* Report a failure to read the state: one of the format is a misfit of the checkpoint. */
 static int pass_on(const struct checkpoint_block *b, const struct error *why, struct error *err)
 {
 	return why->code == ERR_FORMAT ? checkpoint_misfit(b, why->text, err) :
 					 error_pass(err, why);
 }
 
-/* The outcome of the run to those of the runs before. */
+/* Append the outcome of the run to the outcomes of the runs before. */
 static void add_outcome(struct checkpoint_block *b, struct error *err)
 {
 	struct fields f = fields_writer(&b->outcomes, err);
@@ -97,15 +111,17 @@ static void add_outcome(struct checkpoint_block *b, struct error *err)
 	b->n_runs++;
 }
 
-/* What the file has of the next run. */
+/* Look for the next run in the file: finished, begun, or not there. */
 static int find_run(struct checkpoint_block *b, struct error *err)
 {
 	struct fields f;
 	bool live = false;
 
+	/* (1) */
 	if (b->n_saved < 0)
 		return CHECKPOINT_NEW;
 	f = fields_reader(b->saved, b->now.bytes + b->now.size - b->saved, err);
+	/* (2): the outcome is given back, and joins those of this process for the next copy */
 	if (b->n_runs < b->n_saved) {
 		if (!b->run.outcome)
 			return error_set(err, ERR_FORMAT, "too many runs");
@@ -115,6 +131,7 @@ static int find_run(struct checkpoint_block *b, struct error *err)
 			add_outcome(b, err);
 		return CHECKPOINT_FINISHED;
 	}
+	/* (3): the last that the bytes have */
 	b->n_saved = -1;
 	fields_bool(&f, "live", &live);
 	if (!live)
@@ -181,6 +198,7 @@ void checkpoint_finish(struct checkpoint_block *b, checkpoint_visit *visit, void
 	if (!b || is_asked_to_end(b))
 		return;
 	pthread_mutex_lock(&b->owner->lock);
+	/* the result replaces all runs of the block */
 	byte_buffer_free(&b->outcomes);
 	byte_buffer_free(&b->now);
 	f = fields_writer(&b->now, &failure);

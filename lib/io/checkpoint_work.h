@@ -18,10 +18,10 @@ struct checkpoint_block {
 	struct byte_buffer now;	     /* bytes that are to be in the file, or were */
 	struct byte_buffer outcomes; /* outcomes of the runs that have ended, as in 'now' */
 	int64_t n_runs;		     /* runs that have ended */
-	struct checkpoint_run run;   /* under way */
+	struct checkpoint_run run;   /* run under way */
 	const char *saved; /* part of the file that is not used yet, to the end of 'now' */
-	int64_t n_saved;   /* runs in it that have ended; -1: nothing is left */
-	double next;	   /* no copy before this time, in seconds */
+	int64_t n_saved;   /* ended runs in 'saved'; -1: the state has been used up */
+	double next;	   /* time, in seconds, before which no copy is made */
 };
 
 struct checkpoint {

@@ -53,7 +53,7 @@ void inflater_restart(struct inflater *z)
 	z->in_header = true;
 }
 
-/* What a negative code of ISA-L says of the data. */
+/* The fault of the data that a negative code of ISA-L stands for. */
 static const char *fault(int code)
 {
 	switch (code) {
@@ -106,7 +106,7 @@ int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
 		*reason = fault(code);
 		return -1;
 	}
-	/* after the trailer; wrong ones are codes below 0 */
+	/* the trailer is read and right: a wrong one is a code below 0 */
 	return state->block_state == ISAL_BLOCK_FINISH;
 }
 

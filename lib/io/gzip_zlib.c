@@ -120,7 +120,7 @@ void inflater_free(struct inflater *z)
 
 const char *inflater_version(void)
 {
-	static _Thread_local char text[32]; /* no lock, no memory to release */
+	static _Thread_local char text[32]; /* a text of each thread needs no lock */
 
 	snprintf(text, sizeof(text), "zlib %s", zlibVersion());
 	return text;

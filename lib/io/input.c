@@ -47,9 +47,9 @@ enum {
 };
 
 enum phase {
-	UNKNOWN, /* nothing read yet */
+	UNKNOWN, /* no byte read yet */
 	PLAIN,
-	IN_MEMBER,    /* from a member's first byte to its last */
+	IN_MEMBER,    /* inside a gzip member, from its first byte to its last */
 	AFTER_MEMBER, /* another member, padding or the end */
 	AT_END
 };
@@ -160,7 +160,7 @@ static int64_t milliseconds(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Nothing to read within so many milliseconds?  The end of a pipe counts as something. */
+/* Is there no byte to read within these milliseconds?  The end of a pipe counts as a byte. */
 static bool is_silent(const struct input *s, int64_t ms)
 {
 	struct pollfd file = { .fd = s->fd, .events = POLLIN };

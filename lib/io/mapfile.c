@@ -104,7 +104,7 @@ static int write_keys(struct writer *w, const struct mapfile_form *form, const v
 	return 0;
 }
 
-/* "data N" and N lines, or nothing. */
+/* "data N" and N lines, if there are any. */
 static int write_data(struct writer *w, const struct mapfile_form *form, const void *record)
 {
 	int64_t n = count_lines(form, record);

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "io/output.h"
 
-/* Named new files at once; further ones are not noted. */
+/* Most names noted at a time; names beyond that are not removed by a signal. */
 enum { MAX_PENDING = 64 };
 
 /*
@@ -52,7 +52,7 @@ void output_forget_pending(char *name)
 
 void output_remove_pending(void)
 {
-	int saved = errno; /* of the code that the signal interrupted */
+	int saved = errno; /* errno of the code that the signal interrupted */
 
 	atomic_fetch_add(&removing, 1);
 	for (int i = 0; i < MAX_PENDING; i++) {

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-/* Which examples are accepted, and what is kept of them. */
+/* Rules for reading examples: which are accepted, and which parts of their text are kept. */
 struct rows_options {
 	bool strict;	      /* of text, refuse what svm-train refuses: empty lines, comment
 				 * lines, a colon in a comment, qid */

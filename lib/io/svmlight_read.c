@@ -61,7 +61,7 @@ static const char *refuse(struct reader *r, const char *p, const char *reason)
 	return NULL;
 }
 
-/* The same of what only strict reading refuses. */
+/* Note that strict reading alone refuses the line at 'p', and why; returns NULL. */
 static const char *refuse_strictly(struct reader *r, const char *p, const char *what)
 {
 	r->bad = p;
@@ -429,7 +429,7 @@ static bool is_entry(const char *p)
 	return (q > p && *q == ':') || strncmp(p, "qid:", 4) == 0;
 }
 
-/* The label, or nothing, which is NaN, where the row may begin with its entries. */
+/* The label; NaN where there is none and the row may begin with its entries. */
 static const char *read_label(struct reader *r, const char *p)
 {
 	double *label = &r->batch->label[r->batch->n_rows];

@@ -76,22 +76,22 @@ HOT_COPY(float_tile_transpose);
 
 REGISTER_POWER(reg_float, power)
 
-/* What is the same for all values of one call, and constant where it is inlined. */
+/* Kernel, form of the rows and numbers in step: constants of each inlined copy. */
 struct form {
 	enum kernel_type type;
 	bool dense, difference, tame, wide;
 	int n_vectors, n_registers;
 };
 
-/* A register's lanes in doubles. */
+/* The lanes of a register of floats, in two registers of doubles. */
 struct wide_register {
 	reg_double low, high;
 };
 
-/* Where the entries of vectors are, which a tile's lanes meet. */
+/* The entries of the vectors that meet a tile, in floats. */
 struct entries {
 	const float *val;
-	const int32_t *col; /* sparse */
+	const int32_t *col; /* sparse vectors: column of each entry; else NULL */
 	int64_t n;	    /* entries of one vector; dense vectors follow each other */
 };
 
@@ -107,6 +107,7 @@ INLINED void add_chunk(const struct form f, const struct entries e, const float 
 			(const reg_float *)(lanes + (f.dense ? k : e.col[k]) * FLOAT_TILE_LANES);
 		reg_float z[STEP_REGISTERS];
 
+		/* the tile's elements once for all vectors in step */
 		for (int g = 0; g < f.n_registers; g++) {
 			z[g] = tile[g];
 			if (f.n_vectors > 1)
@@ -127,7 +128,7 @@ INLINED void add_chunk(const struct form f, const struct entries e, const float 
 	}
 }
 
-/* (1) of floats, without the norms that (2) begins at. */
+/* (1) of rows in floats, without the norms, which (2) subtracts. */
 INLINED void narrow_values(const struct form f, const struct float_vectors *v, int64_t first,
 			   const struct float_tile *tile, int lane,
 			   reg_float (*sum)[STEP_REGISTERS])
@@ -156,7 +157,7 @@ INLINED reg_float narrowed(struct wide_register wide)
 			   __builtin_convertvector(wide.high, reg_half_float));
 }
 
-/* (1) of wide rows: products in doubles, and 'value' from what is left of them. */
+/* (1) of rows in doubles: sums in doubles, rounded to the floats of 'value' at the end. */
 INLINED void wide_values(const struct form f, const struct float_vectors *v, int64_t first,
 			 const struct float_tile *tile, int lane,
 			 reg_float (*value)[STEP_REGISTERS])
@@ -171,7 +172,7 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 
 	for (int u = 0; u < f.n_vectors; u++)
 		for (int g = 0; g < f.n_registers; g++) {
-			/* without norms those of the tile are 0 */
+			/* where no norm is subtracted the norms of the tile are 0 */
 			double start = f.type == KERNEL_RBF ? 0 : v->kernel.coef0;
 
 			if (f.type == KERNEL_RBF && !f.difference)
@@ -294,11 +295,13 @@ INLINED void meet_lanes(const struct form f, const struct float_vectors *v, int6
 		reg_float sum[FLOAT_FLUSH][STEP_REGISTERS];
 		int m = n - i < FLOAT_FLUSH ? (int)(n - i) : FLOAT_FLUSH;
 
+		/* (1) */
 		for (int u = 0; u < m; u += f.n_vectors)
 			if (f.wide)
 				wide_values(f, v, first + i + u, tile, to.lane, sum + u);
 			else
 				narrow_values(f, v, first + i + u, tile, to.lane, sum + u);
+		/* (2) */
 		finish_values(f, v, first + i, m, sum, to);
 		if (to.row)
 			to.row += FLOAT_FLUSH;
@@ -314,7 +317,7 @@ INLINED void meet_tile(struct form f, const struct float_vectors *v, int64_t fir
 	const int n_lanes = tile->n_groups * FLOAT_GROUP;
 
 	to.lane = 0;
-	/* sums of wide rows take two registers for one of values */
+	/* a sum in doubles takes two registers where its value takes one */
 	f.n_registers = STEP_SUMS / f.n_vectors / (f.wide ? 2 : 1);
 	if (f.n_registers > TILE_REGISTERS)
 		f.n_registers = TILE_REGISTERS;
@@ -399,7 +402,7 @@ INLINED void meet_wide(const struct float_vectors *v, int64_t first, int64_t las
 	}
 }
 
-/* All other kernels have two forms. */
+/* Each kernel in the forms that its rows may have: two, and more for rbf. */
 INLINED void meet(const struct float_vectors *v, int64_t first, int64_t last,
 		  const struct float_tile *tile, const struct sink to)
 {
@@ -468,7 +471,7 @@ INLINED void transpose_block(reg_float *x)
 	}
 }
 
-/* Blocks of columns through registers, and what is left one by one. */
+/* Blocks of columns through registers, and the columns left one by one. */
 void SUFFIXED(float_tile_transpose)(const float *const *row, int64_t n_cols, float *element)
 {
 	int64_t k = 0;
