@@ -65,7 +65,7 @@ static char *write_integer(char *p, uint64_t n)
 {
 	uint64_t last = digit_bytes(n % E8);
 	uint64_t first = n < E8 ? last : digit_bytes(n / E8);
-	int zeros = __builtin_ctzll(first | UINT64_C(1) << 56) / 8; /* 7 at most: 0 is "0" */
+	int zeros = __builtin_ctzll(first | UINT64_C(1) << 56) / 8; /* at most 7: 0 has a digit */
 
 	store_eight(p, (first | DIGITS_EIGHT('0')) >> 8 * zeros);
 	p += 8 - zeros;
@@ -138,7 +138,7 @@ static struct decimal shortest_exactly(uint64_t c, int q, bool narrow)
 	uint64_t s = v / 4, tens = s / 10 * 10;
 	bool tens_down = lower <= 4 * tens, tens_up = 4 * tens + 40 <= upper;
 	bool too_low = lower > 4 * s, up = 4 * s + 4 <= upper;
-	bool nearer = v + (s & 1) > 4 * s + 2; /* s + 1 is, or as near and even */
+	bool nearer = v + (s & 1) > 4 * s + 2; /* is s + 1 nearer than s, or as near and even? */
 
 	if (tens_down != tens_up)
 		return (struct decimal){ tens + 10 * tens_up, k };
@@ -463,9 +463,7 @@ static inline struct decimal round_to(double value, int n_digits)
 	e = floor_log10(q + 63, false);
 	m = n_digits - 1 - e;
 	x = scale(decimal_power_ten[m - POWER_MIN], c);
-	fraction_bits =
-		-1 - q -
-		floor_log2(m); /* fraction bits of the upper half; the lower is all fraction */
+	fraction_bits = -1 - q - floor_log2(m); /* fraction bits of x.high; x.low is all fraction */
 	whole = x.high >> fraction_bits;
 	x.high -= whole << fraction_bits;
 	half = UINT64_C(1) << (fraction_bits - 1);

@@ -30,8 +30,8 @@ enum error_remedy {
 	REMEDY_ACCEPT_NONFINITE, /* remedy: accept numbers that are not finite */
 	REMEDY_READ_LENIENTLY,	 /* remedy: do not read rows strictly */
 	REMEDY_WRITE_TEXT,	 /* remedy: write rows as text, or labels of 0 */
-	REMEDY_SMALLER_SKETCH,	 /* fewer rows of a sketch */
-	REMEDY_RANK_TOLERANCE,	 /* a larger tolerance for the rank of the rows */
+	REMEDY_SMALLER_SKETCH,	 /* remedy: fewer rows of a sketch */
+	REMEDY_RANK_TOLERANCE,	 /* remedy: a larger tolerance for the rank of the rows */
 	REMEDY_KEEP_MULTIPLIERS, /* remedy: train a model that has its multipliers */
 	REMEDY_NAME_VECTORS,	 /* remedy: say which rows are support vectors */
 	N_REMEDIES

@@ -293,7 +293,7 @@ static int check_finite(const struct decoder *d)
 {
 	const struct row_batch *r = d->batch;
 
-	/* all at once; row by row only to say which */
+	/* all rows at once; row by row only to name the one that is wrong */
 	if (are_finite(r->label, d->block->n_rows) && are_finite(r->value, d->block->n_entries))
 		return 0;
 	for (int64_t i = 0; i < d->block->n_rows; i++) {

@@ -15,7 +15,7 @@
 struct checkpoint_block {
 	struct checkpoint *owner;
 	int64_t number;
-	struct byte_buffer now;	     /* bytes that are to be in the file, or were */
+	struct byte_buffer now;	     /* latest copy, or what the file had */
 	struct byte_buffer outcomes; /* outcomes of the runs that have ended, as in 'now' */
 	int64_t n_runs;		     /* runs that have ended */
 	struct checkpoint_run run;   /* run under way */
@@ -34,7 +34,7 @@ struct checkpoint {
 	const struct interruption *interruption;
 	void (*kept)(void *arg);
 	void *arg;
-	pthread_mutex_t lock; /* lock of all 'now' */
+	pthread_mutex_t lock; /* lock of the bytes 'now' of all blocks, and of 'changed' */
 	bool changed;	      /* there are copies that are not in the file */
 };
 

@@ -154,7 +154,7 @@ struct reader {
 	const char *keys_end;	/* beginning of the checksum's line */
 	int64_t number;		/* number of the line, from 1 */
 	int64_t n_lines;
-	uint64_t seen; /* a bit for each key of the table */
+	uint64_t seen; /* keys seen, a bit for each key of the table */
 	struct input *input;
 	struct error *err;
 };

@@ -59,17 +59,17 @@ enum {
 
 struct output {
 	int fd;		 /* descriptor that is written to; -1: none, or closed */
-	bool owned;	 /* opened here, so closed here */
+	bool owned;	 /* descriptor opened by this module, which closes it */
 	char *target;	 /* name that the new file will take; NULL where 'fd' is no new file */
 	char *temp;	 /* name of the new file; NULL while it has none */
-	uint8_t *buffer; /* BUFFER_SIZE bytes */
+	uint8_t *buffer; /* BUFFER_SIZE bytes not written yet */
 	int64_t n_buffered;
 	struct deflater *deflater; /* NULL unless it is to be compressed */
 	uint8_t *packed;	   /* BUFFER_SIZE compressed bytes; NULL as 'deflater' */
 	struct gzip_io io;	   /* io.out, io.n_out: the part of 'packed' still free */
 	bool counts;		   /* there is no file: bytes go into 'checksum' alone */
 	uint32_t checksum;
-	struct error failure; /* kept: writing on after a failure fails again */
+	struct error failure; /* first failure: writing on after it fails again */
 };
 
 /* Notes that 'number', an errno, stood in the way. */
@@ -112,7 +112,7 @@ char *output_target(const char *path, struct error *err)
 
 		if (n < 0)
 			return target;	 /* no link; any other fault shows when the file is made */
-		if (n == sizeof(link)) { /* perhaps cut */
+		if (n == sizeof(link)) { /* the buffer is full: the link may be longer */
 			reason = ENAMETOOLONG;
 			break;
 		}

@@ -290,7 +290,7 @@ static inline const char *next_separator(struct separator_scan *scan)
 		scan->mask = block_separators(scan->block);
 	}
 	found = scan->block + __builtin_ctzll(scan->mask);
-	scan->mask &= scan->mask - 1; /* without its lowest bit */
+	scan->mask &= scan->mask - 1; /* clear the lowest bit: its separator has been passed */
 	return found;
 }
 
@@ -309,7 +309,7 @@ static inline const char *quick_entries(struct reader *r, const char *p, int64_t
 
 	/* near the end of the text the mask stays empty, and the first look ends the scan */
 	if (r->end - p >= QUICK_BYTES)
-		scan.mask = block_separators(p) & ~UINT64_C(1); /* p itself */
+		scan.mask = block_separators(p) & ~UINT64_C(1); /* p is passed */
 	while (*p == ' ') {
 		const char *colon = next_separator(&scan), *end;
 		uint64_t word;

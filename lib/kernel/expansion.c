@@ -231,7 +231,7 @@ int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *
 	return -1;
 }
 
-/* Row i of the view. */
+/* The entries of row i of the view. */
 static struct csr_row view_row(const struct row_view *rows, int64_t i)
 {
 	int64_t row = rows->row ? rows->row[i] : i, first = rows->row_start[row];

@@ -28,7 +28,7 @@ void centred_free(struct centred *c)
 	mem_free(c->one);
 }
 
-/* The sum of a row */
+/* The sum of the entries of a row */
 static double entry_sum(const struct csr *a, int64_t row)
 {
 	double sum = 0;

@@ -152,7 +152,7 @@ struct map_cache {
 	int64_t n_counted; /* entries counted since counts were halved, and half of those before */
 	struct cache_line *line; /* [n_sets][CACHE_WAYS] */
 	char *row;		 /* 'stride' sums a line */
-	uint32_t *counter;	 /* 2^LOG2_COUNTERS */
+	uint32_t *counter;	 /* 2^LOG2_COUNTERS counts of features, by hash */
 };
 
 /* The entries of one feature in a block. */

@@ -43,7 +43,7 @@ struct bss_field {
 	int64_t n_turns;	 /* value of barrier.n_turns for which 'turned' holds */
 };
 
-/* Room for judging BSS_MAX_BATCH places. */
+/* A batch of places, and scratch memory to judge it. */
 struct bss_batch {
 	int64_t n;
 	int32_t place[BSS_MAX_BATCH];

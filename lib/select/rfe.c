@@ -41,19 +41,19 @@
  */
 #define TRACE_LEFT 1e-3
 
-/* The data with the features left, and all that a step changes. */
+/* The features left, the rows of these features, and their Gram matrix. */
 struct elimination {
 	const struct rfe_options *o;
 	const struct rfe_trainer *trainer;
 	struct columns columns;
 	double scale; /* factor of the values: a power of two, mostly 1 */
 	int64_t n, d, n_left;
-	struct csr x, gone;	   /* the rows with the columns left, and with those dropped last */
-	double *gram;		   /* n x n or NULL */
-	double trace;		   /* trace of the matrix when it was computed anew */
-	double *norm2;		   /* d: squared norms of the columns */
-	double *score;		   /* d: c_j of (2) */
-	struct scored_column *all; /* d columns with their c_j of (2): those dropped come first */
+	struct csr x, gone; /* the rows with the columns left, and with those dropped last */
+	double *gram;	    /* n x n: X X' of the features left; NULL where it is not of use */
+	double trace;	    /* trace of the matrix when it was computed anew */
+	double *norm2;	    /* d: squared norms of the columns */
+	double *score;	    /* d: c_j of (2) */
+	struct scored_column *all;  /* d columns with their c_j of (2): those dropped come first */
 	struct scored_column *left; /* columns that are left: the last n_left of 'all' */
 	bool *dropped;		    /* d: is the column dropped? */
 };
@@ -156,7 +156,7 @@ static int compute_gram(struct elimination *e, const struct csr *by_column, doub
 	return 0;
 }
 
-/* (4): the Gram matrix of x, from that of x and the n_gone columns dropped, the cheaper way. */
+/* (4): X X' without the n_gone columns dropped, by (5) or anew, whichever costs less. */
 static int update_gram(struct elimination *e, const struct scored_column *gone, int64_t n_gone,
 		       struct error *err)
 {

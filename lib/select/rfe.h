@@ -39,7 +39,7 @@ struct rfe_trainer {
 
 struct rfe_options {
 	int64_t n_features;	/* r: wanted */
-	double fraction;	/* dropped in a step, 0 .. 1; 0: one feature at a time */
+	double fraction;	/* share of the features dropped in a step; 0: one feature */
 	int64_t max_gram_bytes; /* 0: RFE_MAX_GRAM_BYTES; negative: no Gram matrix */
 	int n_threads;
 };

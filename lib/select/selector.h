@@ -127,7 +127,7 @@ enum selector_event {
 	SELECTOR_N_EVENTS
 };
 
-/* What a caller may watch; each may be NULL.  Called from the thread that called selector_run(). */
+/* Functions that are told of progress, by the thread that called selector_run(); NULL: not told. */
 struct selector_observer {
 	void (*event)(void *arg, enum selector_event event, const struct selector_result *so_far);
 	void (*round)(void *arg,
