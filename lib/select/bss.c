@@ -190,7 +190,7 @@ static int choose(struct sparsification *w, struct choice *c, struct error *err)
 		return -1;
 	report->n_visited += n_visited;
 	report->max_visited = int64_max(n_visited, report->max_visited);
-	report->n_again += w->field.chosen[c->place] >= 0;
+	report->n_again += w->field.order.chosen[c->place] >= 0;
 	report->n_forced += !c->admitted;
 	/* t of (1) must be positive: a feature taken by (5) need not have upper + lower > 0 */
 	if (!(c->verdict.upper + c->verdict.lower > 0))
@@ -211,16 +211,16 @@ static void take(struct sparsification *w, const struct choice *c, struct select
 	int32_t p = c->place;
 
 	bss_make_vector(f, p, w->batch.full, w->batch.fresh);
-	f->sum[p] += barrier_add(&w->barrier, w->batch.fresh, c->y, &c->verdict);
-	if (f->chosen[p] >= 0)
+	f->order.sum[p] += barrier_add(&w->barrier, w->batch.fresh, c->y, &c->verdict);
+	if (f->order.chosen[p] >= 0)
 		return;
-	f->chosen[p] = (int32_t)selection->n;
+	f->order.chosen[p] = (int32_t)selection->n;
 	selection_add(selection, f->s->columns.feature[f->column[p]], 0, f->size[p]);
-	f->next[f->before[p]] = f->next[p];
-	f->before[f->next[p]] = f->before[p];
-	if (f->slot[p] >= 0)
-		f->free_slot[f->n_free++] = f->slot[p];
-	f->slot[p] = -1;
+	f->order.next[f->order.before[p]] = f->order.next[p];
+	f->order.before[f->order.next[p]] = f->order.before[p];
+	if (f->kept.slot[p] >= 0)
+		f->kept.free_slot[f->kept.n_free++] = f->kept.slot[p];
+	f->kept.slot[p] = -1;
 }
 
 /* ---- All steps ---- */
@@ -255,8 +255,8 @@ static int finish(struct sparsification *w, struct selection *selection, struct 
 
 	/* w^2 = (2) times the sum of t, for features chosen in one step or in several */
 	for (int64_t p = 0; p < f->n; p++)
-		if (f->chosen[p] >= 0)
-			selection->weight[f->chosen[p]] = sqrt(f->sum[p] * factor);
+		if (f->order.chosen[p] >= 0)
+			selection->weight[f->order.chosen[p]] = sqrt(f->order.sum[p] * factor);
 	report->n_turns = b->n_turns;
 	if (barrier_extremes(b, &report->least, &report->largest, err) < 0)
 		return -1;

@@ -29,14 +29,14 @@ void bss_field_free(struct bss_field *f)
 {
 	mem_free(f->column);
 	mem_free(f->size);
-	mem_free(f->next);
-	mem_free(f->before);
-	mem_free(f->chosen);
-	mem_free(f->sum);
-	mem_free(f->slot);
-	mem_free(f->free_slot);
-	mem_free(f->vector);
-	mem_free(f->turned);
+	mem_free(f->order.next);
+	mem_free(f->order.before);
+	mem_free(f->order.chosen);
+	mem_free(f->order.sum);
+	mem_free(f->kept.slot);
+	mem_free(f->kept.free_slot);
+	mem_free(f->kept.vector);
+	mem_free(f->kept.turned);
 }
 
 struct measuring {
@@ -121,30 +121,32 @@ int bss_field_open(struct bss_field *f, struct error *err)
 {
 	int64_t n = f->n;
 
-	f->n_slots = KEPT_BYTES / (2 * f->l * (int64_t)sizeof(double));
-	f->n_slots = f->n_slots < MIN_KEPT ? MIN_KEPT : f->n_slots > n ? n : f->n_slots;
-	f->n_free = f->n_slots;
-	f->next = mem_array(n + 1, sizeof(*f->next), err);
-	f->before = mem_array(n + 1, sizeof(*f->before), err);
-	f->chosen = mem_array(n, sizeof(*f->chosen), err);
-	f->sum = mem_zeroed(n, sizeof(*f->sum), err);
-	f->slot = mem_array(n, sizeof(*f->slot), err);
-	f->free_slot = mem_array(f->n_slots, sizeof(*f->free_slot), err);
-	f->vector = mem_large(f->n_slots * f->l, sizeof(*f->vector), err);
-	f->turned = mem_large(f->n_slots * f->l, sizeof(*f->turned), err);
-	if (!f->next || !f->before || !f->chosen || !f->sum || !f->slot || !f->free_slot ||
-	    !f->vector || !f->turned)
+	f->kept.n_slots = KEPT_BYTES / (2 * f->l * (int64_t)sizeof(double));
+	f->kept.n_slots = f->kept.n_slots < MIN_KEPT ? MIN_KEPT :
+			  f->kept.n_slots > n	     ? n :
+						       f->kept.n_slots;
+	f->kept.n_free = f->kept.n_slots;
+	f->order.next = mem_array(n + 1, sizeof(*f->order.next), err);
+	f->order.before = mem_array(n + 1, sizeof(*f->order.before), err);
+	f->order.chosen = mem_array(n, sizeof(*f->order.chosen), err);
+	f->order.sum = mem_zeroed(n, sizeof(*f->order.sum), err);
+	f->kept.slot = mem_array(n, sizeof(*f->kept.slot), err);
+	f->kept.free_slot = mem_array(f->kept.n_slots, sizeof(*f->kept.free_slot), err);
+	f->kept.vector = mem_large(f->kept.n_slots * f->l, sizeof(*f->kept.vector), err);
+	f->kept.turned = mem_large(f->kept.n_slots * f->l, sizeof(*f->kept.turned), err);
+	if (!f->order.next || !f->order.before || !f->order.chosen || !f->order.sum ||
+	    !f->kept.slot || !f->kept.free_slot || !f->kept.vector || !f->kept.turned)
 		return -1;
 	/* a ring through place n, which is before the first place not chosen and after the last */
 	for (int64_t p = 0; p <= n; p++) {
-		f->next[p] = (int32_t)(p < n ? p + 1 : 0);
-		f->before[p] = (int32_t)(p > 0 ? p - 1 : n);
+		f->order.next[p] = (int32_t)(p < n ? p + 1 : 0);
+		f->order.before[p] = (int32_t)(p > 0 ? p - 1 : n);
 	}
-	memset(f->chosen, 0xff, (size_t)n * sizeof(*f->chosen));
-	memset(f->slot, 0xff, (size_t)n * sizeof(*f->slot));
+	memset(f->order.chosen, 0xff, (size_t)n * sizeof(*f->order.chosen));
+	memset(f->kept.slot, 0xff, (size_t)n * sizeof(*f->kept.slot));
 	/* the lowest slots are taken first: slots in use stay together for turn products */
-	for (int64_t k = 0; k < f->n_slots; k++)
-		f->free_slot[k] = (int32_t)(f->n_slots - 1 - k);
+	for (int64_t k = 0; k < f->kept.n_slots; k++)
+		f->kept.free_slot[k] = (int32_t)(f->kept.n_slots - 1 - k);
 	return 0;
 }
 
@@ -160,27 +162,28 @@ int bss_turn_kept(struct bss_field *f, const struct barrier *b, struct error *er
 {
 	int64_t used = 0;
 
-	if (f->n_turns == b->n_turns)
+	if (f->kept.n_turns == b->n_turns)
 		return 0;
 	/*
 	 * One product for all slots up to the last in use.  Kept vectors are mostly of the first
 	 * places not chosen, so the search for that slot ends early.
 	 */
-	for (int64_t p = f->next[f->n]; p < f->n && used < f->n_slots; p = f->next[p])
-		used = f->slot[p] >= used ? f->slot[p] + 1 : used;
-	f->n_turns = b->n_turns;
-	return barrier_turn(b, f->vector, used, f->turned, err);
+	for (int64_t p = f->order.next[f->n]; p < f->n && used < f->kept.n_slots;
+	     p = f->order.next[p])
+		used = f->kept.slot[p] >= used ? f->kept.slot[p] + 1 : used;
+	f->kept.n_turns = b->n_turns;
+	return barrier_turn(b, f->kept.vector, used, f->kept.turned, err);
 }
 
 static void keep_vector(struct bss_field *f, int32_t place, const double *v, const double *y)
 {
 	size_t bytes = (size_t)f->l * sizeof(double);
 
-	if (f->n_free == 0 || f->chosen[place] >= 0)
+	if (f->kept.n_free == 0 || f->order.chosen[place] >= 0)
 		return;
-	f->slot[place] = f->free_slot[--f->n_free];
-	memcpy(f->vector + f->slot[place] * f->l, v, bytes);
-	memcpy(f->turned + f->slot[place] * f->l, y, bytes);
+	f->kept.slot[place] = f->kept.free_slot[--f->kept.n_free];
+	memcpy(f->kept.vector + f->kept.slot[place] * f->l, v, bytes);
+	memcpy(f->kept.turned + f->kept.slot[place] * f->l, y, bytes);
 }
 
 int bss_collect_vectors(struct bss_field *f, const struct barrier *b, struct bss_batch *t,
@@ -191,17 +194,17 @@ int bss_collect_vectors(struct bss_field *f, const struct barrier *b, struct bss
 
 	/* vectors that no slot has are made and turned together, by one product */
 	for (int64_t k = 0; k < t->n; k++)
-		if (f->slot[t->place[k]] < 0)
+		if (f->kept.slot[t->place[k]] < 0)
 			bss_make_vector(f, t->place[k], t->full, t->fresh + n_fresh++ * l);
 	if (barrier_turn(b, t->fresh, n_fresh, t->turned, err) < 0)
 		return -1;
 	/* then all of the batch in its order; new ones are kept for later steps */
 	n_fresh = 0;
 	for (int64_t k = 0; k < t->n; k++) {
-		int32_t slot = f->slot[t->place[k]];
+		int32_t slot = f->kept.slot[t->place[k]];
 
 		if (slot >= 0) {
-			memcpy(t->y + k * l, f->turned + slot * l, bytes);
+			memcpy(t->y + k * l, f->kept.turned + slot * l, bytes);
 			continue;
 		}
 		memcpy(t->y + k * l, t->turned + n_fresh * l, bytes);
@@ -214,9 +217,9 @@ int bss_collect_vectors(struct bss_field *f, const struct barrier *b, struct bss
 int32_t bss_next_place(const struct bss_field *f, int32_t p, bool chosen)
 {
 	if (!chosen)
-		return f->next[p];
+		return f->order.next[p];
 	p = p == f->n ? 0 : p + 1;
-	while (p < f->n && f->chosen[p] < 0)
+	while (p < f->n && f->order.chosen[p] < 0)
 		p++;
 	return p;
 }

@@ -190,7 +190,7 @@ static void supply_chunk(struct bss_supply *u, const struct bss_field *f, int n_
 	int64_t n_stay = 0;
 
 	u->used = 0;
-	for (u->n = 0; u->n < BSS_CHUNK && u->place < f->n; u->place = f->next[u->place])
+	for (u->n = 0; u->n < BSS_CHUNK && u->place < f->n; u->place = f->order.next[u->place])
 		u->chunk[u->n++] = u->place;
 	thread_parallel_for(n_threads, int64_blocks(u->n, BLOCK), screen_block, &w);
 	for (int64_t i = 0; i < u->n; i++)

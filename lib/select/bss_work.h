@@ -24,23 +24,31 @@ enum {
 	BSS_CHUNK = 4096    /* features screened at a time: the most screened in vain */
 };
 
+/* The places not chosen, as a ring; what became of the others. */
+struct bss_order {
+	int32_t *next;	 /* n + 1: the next place not chosen, n at the end; next[n] is the first */
+	int32_t *before; /* n + 1: the place not chosen that is before; the inverse of 'next' */
+	int32_t *chosen; /* n: number of the feature in the selection; -1: not chosen */
+	double *sum;	 /* n: sum of t of (1) over the steps that took the feature */
+};
+
+/* Vectors that were judged and not taken, in slots, for the next steps. */
+struct bss_kept {
+	int32_t *slot;	    /* n: slot that has the place's vector; -1: not kept */
+	int32_t *free_slot; /* n_free slots that are free */
+	int64_t n_slots, n_free;
+	double *vector, *turned; /* n_slots x l: v, and Z v of barrier.h */
+	int64_t n_turns;	 /* value of barrier.n_turns for which 'turned' holds */
+};
+
 /* The features with v != 0, by descending |v|; a place is one of 0 .. n - 1. */
 struct bss_field {
 	const struct row_space *s;
 	int64_t l, n;
 	int32_t *column; /* n: column of s->columns */
 	double *size;	 /* n: |v|^2 */
-	int32_t *next;	 /* n + 1: the next place not chosen, n at the end; next[n] is the first */
-	int32_t *before; /* n + 1: the place not chosen that is before; the inverse of 'next' */
-	int32_t *chosen; /* n: number of the feature in the selection; -1: not chosen */
-	double *sum;	 /* n: sum of t of (1) over the steps that took the feature */
-
-	/* slots: vectors that were judged and not taken, for the next steps */
-	int32_t *slot;	    /* n: slot that has the place's vector; -1: not kept */
-	int32_t *free_slot; /* n_free slots that are free */
-	int64_t n_slots, n_free;
-	double *vector, *turned; /* n_slots x l: v, and Z v of barrier.h */
-	int64_t n_turns;	 /* value of barrier.n_turns for which 'turned' holds */
+	struct bss_order order;
+	struct bss_kept kept;
 };
 
 /* A batch of places, and scratch memory to judge it. */
