@@ -83,7 +83,7 @@ static int batch_init(struct bss_batch *t, const struct bss_field *f, const stru
 	t->fresh = mem_array(BSS_MAX_BATCH * f->l, sizeof(double), err);
 	t->turned = mem_array(BSS_MAX_BATCH * f->l, sizeof(double), err);
 	t->full = mem_array(f->s->rank, sizeof(double), err);
-	t->work = mem_array(BSS_MAX_BATCH * (f->l + b->room), sizeof(double), err);
+	t->work = mem_array(BSS_MAX_BATCH * (f->l + b->recent.room), sizeof(double), err);
 	return t->y && t->fresh && t->turned && t->full && t->work ? 0 : -1;
 }
 
