@@ -108,7 +108,7 @@ static int take_slice(void *arg, void *slot, struct error *err)
 	if (left == 0)
 		return 0;
 	b->n_rows = int64_min(left, SLICE_ROWS);
-	if (mem_grow(&b->row_start, &b->starts_capacity, b->n_rows + 1, sizeof(int64_t), err) < 0)
+	if (mem_grow(&b->row_start, &b->capacity.starts, b->n_rows + 1, sizeof(int64_t), err) < 0)
 		return -1;
 	first = s->d->x.row_start[s->next];
 	for (int64_t i = 0; i <= b->n_rows; i++)

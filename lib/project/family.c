@@ -76,10 +76,10 @@ void take_chunk(const struct row_batch *in, int64_t first, int64_t end, struct r
 /* Room for a row of at most n entries. */
 static int reserve_row(struct row_batch *out, int64_t n, struct error *err)
 {
-	if (mem_grow(&out->index, &out->indices_capacity, out->n_entries + n, sizeof(*out->index),
+	if (mem_grow(&out->index, &out->capacity.indices, out->n_entries + n, sizeof(*out->index),
 		     err) < 0)
 		return -1;
-	return mem_grow(&out->value, &out->values_capacity, out->n_entries + n, sizeof(*out->value),
+	return mem_grow(&out->value, &out->capacity.values, out->n_entries + n, sizeof(*out->value),
 			err);
 }
 
