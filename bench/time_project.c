@@ -232,8 +232,8 @@ static void append_entry(struct row_batch *b, int32_t index, double value)
 {
 	struct error err = { 0 };
 
-	mem_grow(&b->index, &b->indices_capacity, b->n_entries + 1, sizeof(*b->index), &err);
-	mem_grow(&b->value, &b->values_capacity, b->n_entries + 1, sizeof(*b->value), &err);
+	mem_grow(&b->index, &b->capacity.indices, b->n_entries + 1, sizeof(*b->index), &err);
+	mem_grow(&b->value, &b->capacity.values, b->n_entries + 1, sizeof(*b->value), &err);
 	stop_on(&err);
 	b->index[b->n_entries] = index;
 	b->value[b->n_entries++] = value;
@@ -245,8 +245,8 @@ static void end_row(struct row_batch *b, double label)
 {
 	struct error err = { 0 };
 
-	mem_grow(&b->label, &b->rows_capacity, b->n_rows + 1, sizeof(*b->label), &err);
-	mem_grow(&b->row_start, &b->starts_capacity, b->n_rows + 2, sizeof(*b->row_start), &err);
+	mem_grow(&b->label, &b->capacity.rows, b->n_rows + 1, sizeof(*b->label), &err);
+	mem_grow(&b->row_start, &b->capacity.starts, b->n_rows + 2, sizeof(*b->row_start), &err);
 	stop_on(&err);
 	b->row_start[0] = 0;
 	b->label[b->n_rows++] = label;

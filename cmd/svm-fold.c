@@ -269,7 +269,7 @@ static int keep_lines(struct kept_batch *kept, const struct row_batch *batch, st
 
 	if ((settings.common.report ? fold_rows_copy(&kept->rows, batch, NULL, err) :
 				      row_batch_reserve(&kept->rows, n, 0, false, err)) < 0 ||
-	    mem_grow(&kept->rows.text, &kept->rows.texts_capacity, n, sizeof(*kept->rows.text),
+	    mem_grow(&kept->rows.text, &kept->rows.capacity.texts, n, sizeof(*kept->rows.text),
 		     err) < 0)
 		return -1;
 	kept->rows.has_text = true;

@@ -193,8 +193,8 @@ static int keep_row(struct row_batch *b, double label, const int32_t *col, const
 {
 	int64_t end = b->n_entries + n;
 
-	if (mem_grow(&b->index, &b->indices_capacity, end, sizeof(*b->index), err) < 0 ||
-	    mem_grow(&b->value, &b->values_capacity, end, sizeof(*b->value), err) < 0)
+	if (mem_grow(&b->index, &b->capacity.indices, end, sizeof(*b->index), err) < 0 ||
+	    mem_grow(&b->value, &b->capacity.values, end, sizeof(*b->value), err) < 0)
 		return -1;
 	for (int64_t j = 0; j < n; j++)
 		b->index[b->n_entries + j] = (int32_t)(col ? col[j] : j) + 1;

@@ -46,7 +46,7 @@ static inline int digits_run(uint64_t word)
 /* digits_value() - the number written by the first n of eight characters, 1 <= n <= 8 */
 static inline uint64_t digits_value(uint64_t word, int n)
 {
-	uint64_t v = (word ^ DIGITS_EIGHT('0')) << (64 - 8 * n); /* zeros first */
+	uint64_t v = (word ^ DIGITS_EIGHT('0')) << (64 - 8 * n); /* 8 - n zeros, then n digits */
 
 	v = (v * 10 + (v >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
 	v = (v * 100 + (v >> 16)) & UINT64_C(0x0000ffff0000ffff);

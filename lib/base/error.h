@@ -24,16 +24,16 @@ enum error_code {
 	ERR_INTERRUPTED /* the caller asked to stop before there was a result */
 };
 
-/* What would help.  Programs know by which of their options, and say so behind the text. */
+/* Remedies for an error.  A program knows which of its options is the remedy, and names it. */
 enum error_remedy {
 	REMEDY_NONE,
-	REMEDY_ACCEPT_NONFINITE, /* to accept numbers that are not finite */
-	REMEDY_READ_LENIENTLY,	 /* not to read rows strictly */
-	REMEDY_WRITE_TEXT,	 /* to write rows as text, or labels of 0 */
-	REMEDY_SMALLER_SKETCH,	 /* fewer rows of a sketch */
-	REMEDY_RANK_TOLERANCE,	 /* a larger tolerance for the rank of the rows */
-	REMEDY_KEEP_MULTIPLIERS, /* to train a model that has its multipliers */
-	REMEDY_NAME_VECTORS,	 /* to say which rows are support vectors */
+	REMEDY_ACCEPT_NONFINITE, /* remedy: accept numbers that are not finite */
+	REMEDY_READ_LENIENTLY,	 /* remedy: do not read rows strictly */
+	REMEDY_WRITE_TEXT,	 /* remedy: write rows as text, or labels of 0 */
+	REMEDY_SMALLER_SKETCH,	 /* remedy: fewer rows of a sketch */
+	REMEDY_RANK_TOLERANCE,	 /* remedy: a larger tolerance for the rank of the rows */
+	REMEDY_KEEP_MULTIPLIERS, /* remedy: train a model that has its multipliers */
+	REMEDY_NAME_VECTORS,	 /* remedy: say which rows are support vectors */
 	N_REMEDIES
 };
 

@@ -30,7 +30,7 @@ static inline void long_sum_add(struct long_sum *s, double a, double b)
 {
 	double product = a * b, sum = s->high + product, part = sum - s->high;
 
-	if (isfinite(sum)) /* else the errors are no numbers */
+	if (isfinite(sum)) /* if the sum is not finite its errors are NaN, and are left out */
 		s->low += fma(a, b, -product) + ((s->high - (sum - part)) + (product - part));
 	s->high = sum;
 }

@@ -35,7 +35,7 @@
 #include "base/mem_ledger.h"
 #include "base/mem_spill.h"
 
-static atomic_llong allocations_left = -1; /* negative: no limit */
+static atomic_llong allocations_left = -1; /* before one fails; negative: no limit */
 
 void mem_fail_after(int64_t n)
 {
@@ -172,7 +172,7 @@ int mem_check_room(double bytes, struct error *err)
 	return 0;
 }
 
-#define LARGE_PAGE ((size_t)2 << 20) /* of x86-64 and most other machines: 2 MiB */
+#define LARGE_PAGE ((size_t)2 << 20) /* large page of x86-64 and most other machines */
 
 static void *large(size_t bytes)
 {
@@ -225,7 +225,7 @@ static void *remake(const char *owner, const struct ledger_entry *before, size_t
 	if (before->is_file) {
 		if (spill_resize(&after, bytes, err) < 0)
 			return NULL;
-		ledger_add(&after, &ignored); /* there is room: it was there before */
+		ledger_add(&after, &ignored); /* cannot fail: the piece had an entry before */
 		return after.memory;
 	}
 	if (bytes > before->bytes && spill_wanted(bytes, false)) {
@@ -291,7 +291,7 @@ int mem_grow_for(const char *owner, void *array, int64_t *capacity, int64_t want
 
 void mem_shrink_for(const char *owner, void *array, int64_t *capacity, int64_t n, size_t size)
 {
-	struct error ignored = { 0 }; /* the larger array is as good */
+	struct error ignored = { 0 }; /* where memory is short the larger array stays */
 
 	if (n < *capacity && resize(owner, array, *capacity, n, size, &ignored) == 0)
 		*capacity = n;

@@ -26,11 +26,11 @@
 #include "base/arithmetic.h"
 
 #define N_CLASSES 4096
-#define FIRST_SLOTS 256 /* a power of two, as all sizes of the table */
+#define FIRST_SLOTS 256 /* first number of slots; all are powers of two */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint entered[N_CLASSES];
-static atomic_llong in_memory; /* usage.now below */
+static atomic_llong in_memory; /* bytes counted, as usage.now has them */
 static atomic_llong reserved;  /* bytes of entries with is_reserved */
 
 /* All below belongs to the lock. */

@@ -58,7 +58,7 @@ int64_t ledger_reserved(void);
 /* ledger_drop_pages() - let go of the pages in memory of all pieces that are files */
 void ledger_drop_pages(void);
 
-/* ledger_read() - what mem_usage() tells */
+/* ledger_read() - the figures of mem_usage() */
 void ledger_read(struct mem_usage *usage);
 
 #endif

@@ -83,12 +83,12 @@
 #define LONGEST_PAUSE 0.02
 
 static struct {
-	atomic_llong bound, held; /* bytes; bound 0: none */
+	atomic_llong bound, held; /* bytes; a bound of 0 means no bound */
 	atomic_llong of_program;  /* bytes of pages of program files, when the bound was set */
-	int64_t base;		  /* bytes of what the ledger does not count, then */
+	int64_t base;		  /* bytes that the ledger did not count when the bound was set */
 	char folder[PATH_MAX];
 	const char *advice;
-	int statm; /* /proc/self/statm */
+	int statm; /* descriptor of /proc/self/statm */
 	bool has_warden;
 } spill = { .statm = -1 };
 
@@ -310,7 +310,7 @@ int spill_resize(struct ledger_entry *entry, size_t bytes, struct error *err)
 	if (p == MAP_FAILED)
 		return error_memory(err, bytes);
 	if (bytes < entry->bytes && ftruncate(entry->fd, (off_t)bytes) < 0)
-		errno = 0; /* the rest of the file is kept; it is gone in the end */
+		errno = 0; /* the file keeps the rest, and disappears with the process */
 	entry->memory = p;
 	entry->bytes = bytes;
 	return 0;
@@ -322,7 +322,7 @@ void spill_release(const struct ledger_entry *entry)
 	close(entry->fd);
 }
 
-#else /* no bound, so no files */
+#else /* without a bound there are no files */
 
 int mem_set_bound(int64_t bytes, const char *folder, const char *advice, struct error *err)
 {

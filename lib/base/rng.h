@@ -14,7 +14,7 @@
 
 #include "base/error.h"
 
-/* What a stream of numbers is for; 'i' and 'b' as said. */
+/* Purposes of streams of random numbers; each says what 'i' and 'b' of rng_draw() are. */
 enum rng_stream {
 	RNG_FIRST_SAMPLE = 1,	       /* i: example, b: 0 */
 	RNG_LATER_SAMPLE = 2,	       /* i: example (or draw), b: round */

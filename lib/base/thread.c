@@ -120,8 +120,8 @@ struct ordered_loop {
 	pthread_mutex_t lock; /* guards what follows */
 	bool *done;
 	int64_t n_delivered;
-	int64_t first_failed; /* n if none */
-	struct error error;   /* error of that task */
+	int64_t first_failed; /* first task that failed; n: no task failed */
+	struct error error;   /* error of the task that failed */
 };
 
 /*
@@ -340,8 +340,8 @@ void thread_team_stop(struct thread_team *team)
 
 struct pipeline_state {
 	const struct pipeline *steps;
-	pthread_mutex_t take_lock; /* held while taking */
-	int64_t n_taken;	   /* under take_lock, like 'ended' */
+	pthread_mutex_t take_lock; /* lock that is held while a piece is taken */
+	int64_t n_taken;	   /* pieces taken; take_lock guards it, and 'ended' */
 	bool ended;
 	pthread_mutex_t turn_lock; /* guards what follows */
 	pthread_cond_t turn_changed;

@@ -64,12 +64,12 @@ struct work {
 	int64_t n_columns, n_heavy; /* columns that occur; heavy columns among them */
 	double *centre;		    /* n_columns */
 	double light_norm2;	    /* squared norm of the centre's light columns */
-	double *distance2;	    /* n_rows: to the centre */
+	double *distance2;	    /* n_rows: squared distances to the centre */
 	int n_threads;
 
 	int64_t n_core, capacity, room; /* rows in the core set; room in the arrays, and in d */
 	int64_t *row;			/* rows of the core set */
-	double *u;			/* their weights */
+	double *u;			/* weights of the rows of the core set */
 	double *gradient;		/* g */
 	double *d;			/* D, [room][room] */
 };
@@ -179,7 +179,7 @@ static double distance2_to_centre(const struct work *w, int64_t i)
 	}
 	for (; next < w->n_heavy; next++)
 		heavy += c[next] * c[next];
-	return heavy + fmax(light, 0); /* rounding may leave less than nothing */
+	return heavy + fmax(light, 0); /* rounding may have made 'light' negative */
 }
 
 static void distances_task(void *arg, int64_t task, int thread)
@@ -337,6 +337,7 @@ static double dual(const struct work *w)
 static void pairwise_step(struct work *w, int64_t to, int64_t from)
 {
 	const double *d_to = w->d + to * w->room, *d_from = w->d + from * w->room;
+	/* u_from is set to 0, not lowered to a rounding error: (6) looks for weights that are 0 */
 	double step = (w->gradient[to] - w->gradient[from]) / (2 * d_to[from]);
 
 	if (step >= w->u[from]) {
@@ -370,6 +371,7 @@ static void optimise(struct work *w, double tolerance)
 			if (w->u[j] > 0 && (from < 0 || w->gradient[j] < w->gradient[from]))
 				from = j;
 		}
+		/* (2): |x_to - c|^2 is the largest of the core set, and 'value' <= R^2 */
 		if (w->gradient[to] - value <= value * (1 + tolerance) ||
 		    w->gradient[to] <= w->gradient[from])
 			break;
@@ -440,21 +442,24 @@ static int begin_core(struct work *w, struct error *err)
 static int grow_core(struct work *w, struct ball *b, const struct ball_options *options,
 		     struct error *err)
 {
-	/* a tenth of what is allowed between the bounds: the steps must not keep them apart */
+	/* a tenth of the gap allowed between the bounds: inexact steps must not keep them apart */
 	double inner = 0.1 * fmin(1e-4, options->tolerance), low2 = 0, high2 = INFINITY;
 
 	while (b->n_passes < options->max_passes) {
 		double before = low2;
 		int64_t i;
 
+		/* (1) and (3) on the core set: the lower bound */
 		optimise(w, inner);
 		low2 = fmax(low2, dual(w));
+		/* (4): the upper bound */
 		place_centre(w);
 		b->n_passes++;
 		i = farthest(w);
 		if (i < 0)
 			return error_set(err, ERR_NUMERIC, "distances between rows are not finite");
 		high2 = fmin(high2, w->distance2[i]);
+		/* (6), before (5): rows that join come with weight 0 and must stay */
 		drop_idle(w);
 		b->n_core = w->n_core;
 		b->radius_low = sqrt(fmin(low2, high2));
@@ -463,7 +468,7 @@ static int grow_core(struct work *w, struct ball *b, const struct ball_options *
 			break;
 		if (join_farthest(w, low2, err) < 0)
 			return -1;
-		/* no row joined and the bound did not rise: what is left is rounding */
+		/* no row joined, the bound did not rise: rounding alone keeps the bounds apart */
 		if (w->n_core == b->n_core && low2 <= before)
 			break;
 	}
@@ -516,7 +521,7 @@ int ball_enclose_centre(struct ball *b, struct ball_centre *centre, const struct
 	w.distance2 = mem_array(x->n_rows, sizeof(double), err);
 	if (!w.centre || !w.distance2 || begin_core(&w, err) < 0)
 		goto out;
-	b->n_passes = 2; /* those of begin_core() */
+	b->n_passes = 2; /* passes of begin_core() */
 	ret = grow_core(&w, b, options, err);
 	if (ret == 0 && centre)
 		ret = take_centre(centre, &w, err);

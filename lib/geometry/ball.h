@@ -13,18 +13,18 @@
 
 struct ball_options {
 	double tolerance;   /* relative tolerance of the radius; at least 1e-9 */
-	int64_t max_passes; /* over the rows */
+	int64_t max_passes; /* most passes over the rows */
 	int n_threads;
 };
 
-/* What the programs set where the user does not say otherwise. */
+/* Defaults of the programs. */
 #define BALL_TOLERANCE 1e-4
 #define BALL_MAX_PASSES 2000
 
 struct ball {
 	double radius_low, radius_high; /* low <= radius <= high, up to rounding */
 	int64_t n_core;			/* rows that the centre is a mean of */
-	int64_t n_passes;		/* over all rows */
+	int64_t n_passes;		/* passes over all rows */
 };
 
 /*

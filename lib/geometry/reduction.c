@@ -214,7 +214,7 @@ static int make_b(const struct comparison *w, int64_t first, int64_t count, stru
 	for (int64_t k = 0; k < count * s->rank; k++) {
 		double value = s->singular_value[k % s->rank];
 
-		/* one after the other: the square might overflow */
+		/* two divisions, because the square might overflow */
 		w->b[k] = w->b[k] / (value * s->scale) / value;
 	}
 	return 0;
@@ -369,7 +369,7 @@ out:
 	return ret;
 }
 
-/* (5): 'lost' is what the way to B multiplies rounding by. */
+/* (5): 'lost' is the factor by which the way to B multiplies rounding. */
 int reduction_certify_rows(struct reduction_certificate *c, const struct row_space *s,
 			   const struct csr *reduced, struct error *err)
 {

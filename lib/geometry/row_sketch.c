@@ -112,7 +112,7 @@ static void combine_columns(void *arg, int64_t block, int thread)
 	}
 }
 
-/* sum += what the rows that have been drawn add to the features first .. first + n - 1 of X^'. */
+/* sum += product of the rows of G' drawn so far with features first .. first + n - 1. */
 static void combine(struct combining *w, int64_t first, int64_t n, double *sum)
 {
 	w->first = first;

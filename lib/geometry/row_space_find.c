@@ -176,7 +176,7 @@ bool row_space_is_short(const struct row_space *s, const struct csr *t, const do
 	return false;
 }
 
-/* The cheap way, with the return values of row_space_of_gram(). */
+/* The basis by eigenvalues of products, with the return values of row_space_of_gram(). */
 static int by_gram(struct row_space *s, const struct csr *rows, const struct row_space_options *o,
 		   struct error *err)
 {
@@ -203,7 +203,7 @@ static int by_gram(struct row_space *s, const struct csr *rows, const struct row
 
 /* ---- From the full matrix ---- */
 
-/* The rank from the singular values of R, descending; nothing is left open here. */
+/* The rank from the singular values of R, which descend; it is always settled here. */
 static void qr_rank(struct row_space *s, const struct row_space_options *o, const double *value,
 		    int64_t m)
 {
@@ -213,7 +213,7 @@ static void qr_rank(struct row_space *s, const struct row_space_options *o, cons
 		;
 }
 
-/* (5): R and what blas_svd() makes of it, m x m each; 'value' has m numbers. */
+/* (5): R and its singular vectors, m x m each; 'value' has the m singular values. */
 struct factors {
 	double *r, *left, *right, *value;
 };
@@ -358,7 +358,7 @@ static int many_rows_qr(struct row_space *s, const struct csr *rows,
 	return ret;
 }
 
-/* The sure way. */
+/* The basis by QR, which settles every rank. */
 static int by_qr(struct row_space *s, const struct csr *rows, const struct row_space_options *o,
 		 struct error *err)
 {

@@ -26,17 +26,17 @@
 /* The first byte of the binary form.  Neither text in UTF-8 nor gzip data begin with it. */
 #define BINARY_FIRST_BYTE 0x93
 
-/* What a shard's end mark says of its blocks. */
+/* Totals of a shard's blocks, as its end mark has them. */
 struct binary_totals {
 	uint64_t n_rows, n_entries;
-	uint32_t n_blocks; /* modulo 2^32 */
+	uint32_t n_blocks; /* number of blocks modulo 2^32 */
 	uint32_t chain;	   /* CRC-32 of the blocks' header checksums, in order */
 };
 
 /* A block whose header has been checked and whose payload has not. */
 struct binary_block {
 	struct byte_buffer payload;
-	int64_t number; /* within the stream, from 1 */
+	int64_t number; /* number of the block within the stream, from 1 */
 	int64_t n_rows; /* >= 1 */
 	int64_t n_entries;
 	bool is_dense; /* rows of n_entries / n_rows columns from 'first' on */

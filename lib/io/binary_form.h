@@ -72,7 +72,7 @@ static inline void copy_numbers(void *to, const void *from, int64_t n, int size)
 #endif
 }
 
-/* Headers end in the checksum of what is before it. */
+/* A header ends in the checksum of its other bytes. */
 static inline void put_checksum(char *header, int size)
 {
 	put_32(header + size - 4, checksum_crc32(0, header, size - 4));

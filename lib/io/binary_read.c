@@ -86,7 +86,7 @@ static int begin_shard(struct binary_reader *r, struct error *err)
 	if (memcmp(header, magic, (size_t)int64_min(got + taken, sizeof(magic))) != 0 && !taken)
 		return refuse_header(r, err, "something else follows after the end");
 	if (got < HEADER_SIZE - taken)
-		/* what is there is right as far as it goes */
+		/* the bytes that are there are right, but more must follow */
 		return refuse_header(r, err, "cut short in the header");
 	r->value_size = (int)get_32(header + 16);
 	if (check_header(r, header, err) < 0)
@@ -293,7 +293,7 @@ static int check_finite(const struct decoder *d)
 {
 	const struct row_batch *r = d->batch;
 
-	/* all at once; row by row only to say which */
+	/* all rows at once; row by row only to name the one that is wrong */
 	if (are_finite(r->label, d->block->n_rows) && are_finite(r->value, d->block->n_entries))
 		return 0;
 	for (int64_t i = 0; i < d->block->n_rows; i++) {

@@ -18,9 +18,9 @@
 struct binary_reader {
 	struct input *input;
 	bool first_byte_taken;	     /* the caller has read BINARY_FIRST_BYTE, the first byte */
-	bool in_shard;		     /* after a header, before its end mark */
+	bool in_shard;		     /* inside a shard: after its header, before its end mark */
 	int value_size;		     /* bytes of a value in the shard */
-	int64_t n_blocks;	     /* read so far, of all shards */
+	int64_t n_blocks;	     /* blocks of all shards read so far */
 	struct binary_totals totals; /* totals of the shard so far */
 };
 

@@ -117,7 +117,7 @@ static int add_block(struct byte_buffer *out, const struct row_batch *rows, int6
 				  .is_dense = are_consecutive(rows, first, end),
 				  .value_size = value_size };
 	int64_t size = payload_size(&b);
-	char *header; /* its fields stand at the same places as parse_block_header() reads them */
+	char *header; /* the fields are at the places where parse_block_header() reads them */
 
 	if (byte_buffer_reserve(out, BLOCK_HEADER_SIZE + size, err) < 0)
 		return -1;
@@ -154,7 +154,7 @@ int binary_add_rows(struct byte_buffer *out, const struct row_batch *rows, int v
 
 void binary_count(struct binary_totals *t, const char *blocks, int64_t size, int value_size)
 {
-	const char *p = blocks; /* from header to header, as a reader would go */
+	const char *p = blocks; /* from block header to block header, as a reader goes */
 
 	while (p < blocks + size) {
 		struct binary_block b;

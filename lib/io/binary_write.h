@@ -35,7 +35,7 @@ int binary_add_rows(struct byte_buffer *out, const struct row_batch *rows, int v
 /* binary_count() - add to the totals the blocks of binary_add_rows() in [blocks, blocks + size) */
 void binary_count(struct binary_totals *totals, const char *blocks, int64_t size, int value_size);
 
-/* binary_add_end() - append what a shard ends with */
+/* binary_add_end() - append the end mark of a shard */
 int binary_add_end(struct byte_buffer *out, const struct binary_totals *totals, struct error *err);
 
 #endif

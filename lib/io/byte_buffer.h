@@ -33,4 +33,11 @@ static inline void byte_buffer_add(struct byte_buffer *b, const void *bytes, int
 	b->size += size;
 }
 
+/* byte_buffer_free() - release the bytes; the buffer is empty then */
+static inline void byte_buffer_free(struct byte_buffer *b)
+{
+	mem_free(b->bytes);
+	*b = (struct byte_buffer){ 0 };
+}
+
 #endif

@@ -1,5 +1,5 @@
 /*
- * checkpoint.c - the state of a training, kept in memory and in a file, to go on from there
+ * checkpoint.c - the file with the state of a training: read, compared, written
  *
  * The file:
  *
@@ -13,19 +13,16 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "io/checkpoint.h"
+#include "io/checkpoint_work.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "io/checksum.h"
-#include "io/file_lock.h"
 #include "io/input.h"
 #include "io/output.h"
 
@@ -38,50 +35,7 @@
 #define MAGIC "randsvm checkpoint "
 #define FIRST_LINE MAGIC "1 " BYTE_ORDER_NAME "\n"
 
-/* Copying takes at most one part in so many of the time. */
-#define COPY_SHARE 100
-
 enum { READ_SIZE = 1 << 20, LINE_SIZE = 1024 };
-
-struct checkpoint_block {
-	struct checkpoint *owner;
-	int64_t number;
-	struct byte_buffer now;	     /* bytes that are to be in the file, or were */
-	struct byte_buffer outcomes; /* outcomes of the runs that have ended, as in 'now' */
-	int64_t n_runs;		     /* runs that have ended */
-	struct checkpoint_run run;   /* under way */
-	const char *saved; /* part of the file that is not used yet, to the end of 'now' */
-	int64_t n_saved;   /* runs in it that have ended; -1: nothing is left */
-	double next;	   /* no copy before this time, in seconds */
-};
-
-struct checkpoint {
-	char *path;
-	struct file_lock file_lock;
-	bool was_read;
-	struct byte_buffer settings;
-	int64_t n_blocks, capacity;
-	struct checkpoint_block *block;
-	const struct interruption *interruption;
-	void (*kept)(void *arg);
-	void *arg;
-	pthread_mutex_t lock; /* lock of all 'now' */
-	bool changed;	      /* there are copies that are not in the file */
-};
-
-static double seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void empty(struct byte_buffer *b)
-{
-	mem_free(b->bytes);
-	*b = (struct byte_buffer){ 0 };
-}
 
 /* ---- reading ---- */
 
@@ -120,7 +74,7 @@ static const char *take_line(const char **at, const char *end, char line[LINE_SI
 	return line;
 }
 
-/* The bytes of a section, whose size and checksum are known. */
+/* Append the next 'size' bytes to 'to', if their checksum is 'crc'. */
 static int take_section(const struct checkpoint *c, const char **at, const char *end, int64_t size,
 			uint32_t crc, struct byte_buffer *to, struct error *err)
 {
@@ -148,6 +102,7 @@ static int parse(struct checkpoint *c, const char *at, const char *end, struct e
 	int64_t number, size;
 	uint32_t crc;
 
+	/* first line: of a checkpoint at all, then of this version and byte order */
 	if ((size_t)(end - at) < strlen(FIRST_LINE) || memcmp(at, MAGIC, strlen(MAGIC)) != 0)
 		return error_set(err, ERR_FORMAT, "%s: not a checkpoint", c->path);
 	if (memcmp(at, FIRST_LINE, strlen(FIRST_LINE)) != 0)
@@ -155,11 +110,13 @@ static int parse(struct checkpoint *c, const char *at, const char *end, struct e
 				 "%s: a checkpoint of another version or machine: '%.40s'", c->path,
 				 take_line(&at, end, line) ? line : "");
 	at += strlen(FIRST_LINE);
+	/* settings */
 	if (!take_line(&at, end, line) ||
 	    sscanf(line, "settings %" SCNd64 " %" SCNx32, &size, &crc) != 2)
 		return damaged(c, err);
 	if (take_section(c, &at, end, size, crc, &c->settings, err) < 0)
 		return -1;
+	/* blocks in any order, until the line "end", which a file cut short does not have */
 	for (;;) {
 		if (!take_line(&at, end, line))
 			return damaged(c, err);
@@ -192,11 +149,11 @@ static int read_file(struct checkpoint *c, struct error *err)
 	if (read_bytes(&all, input, err) == 0)
 		ret = parse(c, all.bytes, all.bytes + all.size, err);
 	input_close(input);
-	empty(&all);
+	byte_buffer_free(&all);
 	return ret;
 }
 
-/* A file of at least one byte: mktemp(1) makes empty ones, to be written. */
+/* Is there a file of at least one byte?  Empty files, as mktemp(1) makes, have no state yet. */
 static bool has_state(const struct checkpoint *c)
 {
 	struct stat st;
@@ -256,12 +213,12 @@ void checkpoint_free(struct checkpoint *c)
 	if (!c)
 		return;
 	for (int64_t i = 0; i < c->n_blocks; i++) {
-		empty(&c->block[i].now);
-		empty(&c->block[i].outcomes);
+		byte_buffer_free(&c->block[i].now);
+		byte_buffer_free(&c->block[i].outcomes);
 	}
 	file_lock_release(&c->file_lock);
 	pthread_mutex_destroy(&c->lock);
-	empty(&c->settings);
+	byte_buffer_free(&c->settings);
 	mem_free(c->block);
 	mem_free(c->path);
 	mem_free(c);
@@ -309,7 +266,7 @@ static int compare_settings(const struct checkpoint *c, const char *settings, st
 	return 0;
 }
 
-/* What the file has of a block is read from the beginning. */
+/* Read the beginning of the block's fields: 'finished', and the number of runs that have ended. */
 static int open_block(struct checkpoint_block *b, struct error *err)
 {
 	struct fields f = fields_reader(b->now.bytes, b->now.size, err);
@@ -323,13 +280,14 @@ static int open_block(struct checkpoint_block *b, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* The blocks that were read, each in its place. */
+/* Place the blocks that were read by number; blocks that the file does not have are empty. */
 static int place_blocks(struct checkpoint *c, int64_t n_blocks, struct error *err)
 {
 	struct checkpoint_block *read = c->block;
 	int64_t n_read = c->n_blocks;
 	int ret = 0;
 
+	/* all blocks of the training, empty; then each one read moves to its number */
 	c->block = NULL;
 	c->n_blocks = c->capacity = 0;
 	for (int64_t q = 0; q < n_blocks && ret == 0; q++)
@@ -337,9 +295,10 @@ static int place_blocks(struct checkpoint *c, int64_t n_blocks, struct error *er
 	for (int64_t k = 0; k < n_read; k++) {
 		struct error why = { 0 };
 
+		/* numbers are not covered by checksums: one may be out of range, or come twice */
 		if (ret < 0 || read[k].number < 0 || read[k].number >= n_blocks ||
 		    c->block[read[k].number].now.bytes) {
-			empty(&read[k].now);
+			byte_buffer_free(&read[k].now);
 			ret = ret < 0 ? ret : damaged(c, err);
 			continue;
 		}
@@ -388,6 +347,7 @@ static int write_all(const struct checkpoint *c, struct output *o, struct error 
 	    write_section(o, &c->settings, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < c->n_blocks; i++) {
+		/* no copy of the block yet, or its last copy failed for want of memory */
 		if (c->block[i].now.size == 0)
 			continue;
 		if (output_printf(o, err, "block %" PRId64 " ", i) < 0 ||
@@ -409,7 +369,7 @@ static int write_file(const struct checkpoint *c, struct error *err)
 	return -1;
 }
 
-/* Under the lock. */
+/* Write the file if there are new copies; the caller holds the lock. */
 static int write_changes(struct checkpoint *c, struct error *err)
 {
 	struct error why = { 0 };
@@ -450,177 +410,4 @@ int checkpoint_remove(struct checkpoint *c, struct error *err)
 		error_set(&why, ERR_IO, "%s", strerror(errno));
 	mem_free(target);
 	return why.code == ERR_NONE ? 0 : cannot("remove", c, &why, err);
-}
-
-/* ---- copies ---- */
-
-struct checkpoint_block *checkpoint_block(struct checkpoint *c, int64_t number)
-{
-	return c ? &c->block[number] : NULL;
-}
-
-/* Without memory the copy is not whole: the block is left out of files until the next one is. */
-static void end_copy(struct checkpoint_block *b, const struct error *failure)
-{
-	struct checkpoint *c = b->owner;
-
-	if (failure->code != ERR_NONE)
-		b->now.size = 0;
-	if (failure->code == ERR_NONE)
-		c->changed = true;
-	pthread_mutex_unlock(&c->lock);
-	if (c->kept && failure->code == ERR_NONE)
-		c->kept(c->arg);
-}
-
-/* The block's runs into 'now': those that have ended, and the one under way if 'live'. */
-static void copy_runs(struct checkpoint_block *b, bool live)
-{
-	struct error failure = { 0 };
-	struct fields f = fields_writer(&b->now, &failure);
-	bool finished = false;
-
-	b->now.size = 0;
-	b->n_saved = -1;
-	fields_bool(&f, "finished", &finished);
-	fields_int64(&f, "runs", &b->n_runs);
-	if (byte_buffer_reserve(&b->now, b->outcomes.size, &failure) == 0)
-		byte_buffer_add(&b->now, b->outcomes.bytes, b->outcomes.size);
-	fields_bool(&f, "live", &live);
-	if (live)
-		b->run.state(b->run.arg, &f);
-	end_copy(b, &failure);
-}
-
-static bool is_asked_to_end(const struct checkpoint_block *b)
-{
-	return interruption_requested(b->owner->interruption);
-}
-
-void checkpoint_keep(struct checkpoint_block *b)
-{
-	double start;
-
-	if (!b)
-		return;
-	start = seconds();
-	if (start < b->next || is_asked_to_end(b) || pthread_mutex_trylock(&b->owner->lock) != 0)
-		return;
-	copy_runs(b, true);
-	if (!b->owner->kept)
-		b->next = seconds() + COPY_SHARE * (seconds() - start);
-}
-
-int checkpoint_misfit(const struct checkpoint_block *b, const char *why, struct error *err)
-{
-	return error_set(err, ERR_FORMAT, "%s: the checkpoint does not fit this training: %s",
-			 b->owner->path, why);
-}
-
-/* What failed while the state was read. */
-static int pass_on(const struct checkpoint_block *b, const struct error *why, struct error *err)
-{
-	return why->code == ERR_FORMAT ? checkpoint_misfit(b, why->text, err) :
-					 error_pass(err, why);
-}
-
-/* The outcome of the run to those of the runs before. */
-static void add_outcome(struct checkpoint_block *b, struct error *err)
-{
-	struct fields f = fields_writer(&b->outcomes, err);
-
-	b->run.outcome(b->run.arg, &f);
-	b->n_runs++;
-}
-
-/* What the file has of the next run. */
-static int find_run(struct checkpoint_block *b, struct error *err)
-{
-	struct fields f;
-	bool live = false;
-
-	if (b->n_saved < 0)
-		return CHECKPOINT_NEW;
-	f = fields_reader(b->saved, b->now.bytes + b->now.size - b->saved, err);
-	if (b->n_runs < b->n_saved) {
-		if (!b->run.outcome)
-			return error_set(err, ERR_FORMAT, "too many runs");
-		b->run.outcome(b->run.arg, &f);
-		b->saved = f.at;
-		if (!fields_failed(&f))
-			add_outcome(b, err);
-		return CHECKPOINT_FINISHED;
-	}
-	b->n_saved = -1;
-	fields_bool(&f, "live", &live);
-	if (!live)
-		return CHECKPOINT_NEW;
-	b->run.state(b->run.arg, &f);
-	return CHECKPOINT_BEGUN;
-}
-
-int checkpoint_enter(struct checkpoint_block *b, const struct checkpoint_run *run,
-		     struct error *err)
-{
-	struct error why = { 0 };
-	int found;
-
-	if (!b)
-		return CHECKPOINT_NEW;
-	b->run = *run;
-	found = find_run(b, &why);
-	if (why.code == ERR_NONE)
-		return found;
-	return pass_on(b, &why, err);
-}
-
-void checkpoint_leave(struct checkpoint_block *b)
-{
-	struct error failure = { 0 };
-
-	if (!b || !b->run.outcome || is_asked_to_end(b))
-		return;
-	pthread_mutex_lock(&b->owner->lock);
-	add_outcome(b, &failure);
-	if (failure.code == ERR_NONE)
-		copy_runs(b, false);
-	else
-		end_copy(b, &failure);
-}
-
-int checkpoint_finished(struct checkpoint_block *b, checkpoint_visit *visit, void *arg,
-			struct error *err)
-{
-	struct error why = { 0 };
-	struct fields f;
-	bool finished = false;
-
-	if (!b || b->n_saved < 0)
-		return 0;
-	f = fields_reader(b->now.bytes, b->now.size, &why);
-	fields_bool(&f, "finished", &finished);
-	if (!finished && why.code == ERR_NONE)
-		return 0;
-	visit(arg, &f);
-	b->n_saved = -1;
-	if (why.code == ERR_NONE)
-		return 1;
-	return pass_on(b, &why, err);
-}
-
-void checkpoint_finish(struct checkpoint_block *b, checkpoint_visit *visit, void *arg)
-{
-	struct error failure = { 0 };
-	struct fields f;
-	bool finished = true;
-
-	if (!b || is_asked_to_end(b))
-		return;
-	pthread_mutex_lock(&b->owner->lock);
-	empty(&b->outcomes);
-	empty(&b->now);
-	f = fields_writer(&b->now, &failure);
-	fields_bool(&f, "finished", &finished);
-	visit(arg, &f);
-	end_copy(b, &failure);
 }

@@ -77,7 +77,7 @@ int checkpoint_close(struct checkpoint *c, bool *kept, struct error *err);
 /* checkpoint_remove() - remove the file, if there is one; of a symbolic link what it leads to */
 int checkpoint_remove(struct checkpoint *c, struct error *err);
 
-/* checkpoint_block() - that of one pair of classes; NULL where 'c' is */
+/* checkpoint_block() - the block of one pair of classes; NULL where 'c' is */
 struct checkpoint_block *checkpoint_block(struct checkpoint *c, int64_t number);
 
 /* A function that passes over all fields of a state, see io/fields.h. */
@@ -94,7 +94,7 @@ int checkpoint_finished(struct checkpoint_block *b, checkpoint_visit *visit, voi
 /* checkpoint_finish() - copy the result, which replaces all of the block's runs */
 void checkpoint_finish(struct checkpoint_block *b, checkpoint_visit *visit, void *arg);
 
-/* What is kept of a run. */
+/* The state and the outcome of a run, as functions that write or read them. */
 struct checkpoint_run {
 	checkpoint_visit *state; /* function that passes over the state at a safe point */
 	checkpoint_visit *

@@ -50,7 +50,7 @@ static inline bool fields_failed(const struct fields *f)
 void fields_int64(struct fields *f, const char *name, int64_t *x);
 void fields_int(struct fields *f, const char *name, int *x);
 void fields_bool(struct fields *f, const char *name, bool *x);
-void fields_double(struct fields *f, const char *name, double *x); /* infinities and NAN too */
+void fields_double(struct fields *f, const char *name, double *x); /* also infinite or NaN */
 void fields_doubles(struct fields *f, const char *name, double *x, int64_t n);
 void fields_int64s(struct fields *f, const char *name, int64_t *x, int64_t n);
 void fields_bools(struct fields *f, const char *name, bool *x, int64_t n);

@@ -22,8 +22,8 @@
 #include "io/output.h"
 
 enum {
-	SUFFIX_SIZE = 16, /* of a dot, ".lock" and the end */
-	BASE_KEPT = 240	  /* of 255 bytes in a file name */
+	SUFFIX_SIZE = 16, /* room for a dot, ".lock" and the final 0 */
+	BASE_KEPT = 240	  /* bytes of the target's name that are kept, of 255 in a file name */
 };
 
 static char *name_lock(const char *path, struct error *err)
@@ -54,7 +54,7 @@ static bool is_named(int fd, const char *name)
 	       ours.st_ino == named.st_ino;
 }
 
-/* What is to be had of a lock's file. */
+/* Outcomes of an attempt to take the lock's file. */
 enum outcome { LOCKED, TAKEN, NO_LOCKS, NO_FILE };
 
 static enum outcome lock_file(int *fd, const char *name)

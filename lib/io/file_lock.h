@@ -16,7 +16,7 @@
 
 struct file_lock {
 	int fd;	    /* descriptor of the lock's file, which keeps it locked */
-	char *name; /* name of the lock's file; NULL: nothing is locked */
+	char *name; /* name of the lock's file; NULL: no lock is held */
 };
 
 /*

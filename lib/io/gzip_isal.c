@@ -23,7 +23,7 @@
 #define STRING(x) #x
 #define DOTTED(a, b, c) STRING(a) "." STRING(b) "." STRING(c)
 
-enum { RESERVED_FLAGS = 0xe0 }; /* bits 5 to 7 */
+enum { RESERVED_FLAGS = 0xe0 }; /* bits 5 to 7 of a header's flags, which must be 0 */
 
 struct inflater {
 	const struct isal *isal;
@@ -53,7 +53,7 @@ void inflater_restart(struct inflater *z)
 	z->in_header = true;
 }
 
-/* What a negative code of ISA-L says of the data. */
+/* The fault of the data that a negative code of ISA-L stands for. */
 static const char *fault(int code)
 {
 	switch (code) {
@@ -90,13 +90,13 @@ int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
 	struct inflate_state *state = &z->state;
 	int code = 0;
 
-	state->next_in = (uint8_t *)io->in; /* ISA-L only reads there */
+	state->next_in = (uint8_t *)io->in; /* ISA-L does not write through this pointer */
 	state->avail_in = io->n_in;
 	state->next_out = io->out;
 	state->avail_out = io->n_out;
 	if (z->in_header)
 		code = read_header(z);
-	if (!z->in_header) /* perhaps since the line above */
+	if (!z->in_header) /* the header may have ended just now */
 		code = z->isal->inflate(state);
 	io->in = state->next_in;
 	io->n_in = state->avail_in;
@@ -106,7 +106,7 @@ int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
 		*reason = fault(code);
 		return -1;
 	}
-	/* after the trailer; wrong ones are codes below 0 */
+	/* the trailer is read and right: a wrong one is a code below 0 */
 	return state->block_state == ISAL_BLOCK_FINISH;
 }
 

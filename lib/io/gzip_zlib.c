@@ -19,9 +19,9 @@
 #include "base/mem.h"
 
 enum {
-	GZIP_WINDOW_BITS = 15 + 16, /* the largest window; 16 asks for gzip's wrapper */
-	LEVEL = 6,		    /* the default of gzip(1) */
-	MEMORY_LEVEL = 8	    /* the default of zlib */
+	GZIP_WINDOW_BITS = 15 + 16, /* log2 of the largest window; 16 asks for gzip's wrapper */
+	LEVEL = 6,		    /* compression level, the default of gzip(1) */
+	MEMORY_LEVEL = 8	    /* memory level, the default of zlib */
 };
 
 /* zlib's allocations; 'opaque' is the struct error for failures. */
@@ -54,7 +54,7 @@ static bool started(int code, struct error *err)
 
 static void lend(z_stream *stream, const struct gzip_io *io)
 {
-	stream->next_in = (Bytef *)io->in; /* zlib only reads there */
+	stream->next_in = (Bytef *)io->in; /* zlib does not write through this pointer */
 	stream->avail_in = io->n_in;
 	stream->next_out = io->out;
 	stream->avail_out = io->n_out;
@@ -102,9 +102,9 @@ int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
 	case Z_STREAM_END:
 		return 1;
 	case Z_OK:
-	case Z_BUF_ERROR: /* no input or no room was left to do anything with */
+	case Z_BUF_ERROR: /* there was no input left, or no room for output */
 		return 0;
-	default: /* or no memory, which allocate() has noted */
+	default: /* also a lack of memory, which allocate() has noted */
 		*reason = z->stream.msg ? z->stream.msg : zError(code);
 		return -1;
 	}
@@ -120,7 +120,7 @@ void inflater_free(struct inflater *z)
 
 const char *inflater_version(void)
 {
-	static _Thread_local char text[32]; /* no lock, no memory to release */
+	static _Thread_local char text[32]; /* a text of each thread needs no lock */
 
 	snprintf(text, sizeof(text), "zlib %s", zlibVersion());
 	return text;

@@ -42,14 +42,14 @@
 enum {
 	PACKED_SIZE = 1 << 18, /* compressed bytes asked for at a time; a pipe gives up to 64 kB */
 	MAX_PIECE = 1 << 30,   /* fits read(2) and the inflaters' 32-bit counts anywhere */
-	PATIENCE_MS = 10,      /* input_read_some() waits so long for more: nobody notices */
+	PATIENCE_MS = 10,      /* wait of input_read_some() for more: too short to notice */
 	NAME_SHOWN = 512       /* bytes of a name in a message of 1024: the reason fits as well */
 };
 
 enum phase {
-	UNKNOWN, /* nothing read yet */
+	UNKNOWN, /* no byte read yet */
 	PLAIN,
-	IN_MEMBER,    /* from a member's first byte to its last */
+	IN_MEMBER,    /* inside a gzip member, from its first byte to its last */
 	AFTER_MEMBER, /* another member, padding or the end */
 	AT_END
 };
@@ -60,8 +60,8 @@ enum phase {
  */
 struct input {
 	int fd;
-	bool owned;		/* opened here, so closed here */
-	char shown[NAME_SHOWN]; /* name, fit to print */
+	bool owned;		/* descriptor opened by this module, which closes it */
+	char shown[NAME_SHOWN]; /* name of the input, fit to print */
 	enum phase phase;
 	int64_t taken, total; /* bytes taken and bytes in all, see input_position() */
 	/* milliseconds after which input_read_some() stops waiting; 0: input_read() */
@@ -72,7 +72,7 @@ struct input {
 	struct inflater *inflater;
 	uint8_t *packed; /* PACKED_SIZE bytes */
 	struct gzip_io io;
-	struct error failure; /* kept: reading on after a failure fails again */
+	struct error failure; /* first failure: reading on after it fails again */
 };
 
 static const uint8_t gzip_magic[2] = { 0x1f, 0x8b };
@@ -160,7 +160,7 @@ static int64_t milliseconds(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Nothing to read within so many milliseconds?  The end of a pipe counts as something. */
+/* Is there no byte to read within these milliseconds?  The end of a pipe counts as a byte. */
 static bool is_silent(const struct input *s, int64_t ms)
 {
 	struct pollfd file = { .fd = s->fd, .events = POLLIN };
@@ -248,7 +248,7 @@ static int recognise(struct input *s)
 {
 	int64_t n, patience = s->patience;
 
-	s->patience = 0; /* both bytes are needed */
+	s->patience = 0; /* read_whole() may not end early: both bytes are needed */
 	n = read_whole(s, s->start, sizeof(s->start));
 	s->patience = patience;
 	if (n < 0)

@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-/* What is called of ISA-L; functions of these names are described in its headers. */
+/* The functions of ISA-L that are called; its headers describe them. */
 struct isal {
 	__typeof__(isal_inflate_init) *inflate_init;
 	__typeof__(isal_inflate_reset) *inflate_reset;

@@ -104,7 +104,7 @@ static int write_keys(struct writer *w, const struct mapfile_form *form, const v
 	return 0;
 }
 
-/* "data N" and N lines, or nothing. */
+/* "data N" and N lines, if there are any. */
 static int write_data(struct writer *w, const struct mapfile_form *form, const void *record)
 {
 	int64_t n = count_lines(form, record);
@@ -154,7 +154,7 @@ struct reader {
 	const char *keys_end;	/* beginning of the checksum's line */
 	int64_t number;		/* number of the line, from 1 */
 	int64_t n_lines;
-	uint64_t seen; /* a bit for each key of the table */
+	uint64_t seen; /* keys seen, a bit for each key of the table */
 	struct input *input;
 	struct error *err;
 };

@@ -45,7 +45,7 @@ struct mapfile_key {
 	int64_t low, high;	    /* integers: the range that is accepted */
 	double least, most;	    /* reals: the range that is accepted */
 	const char *const *choices; /* ended by NULL; the field is the number of a choice */
-	bool (*applies)(const void *record); /* has a record with such keys this one?  NULL: yes */
+	bool (*applies)(const void *record); /* does this record have the key?  NULL: yes */
 };
 
 /* The address of a field, which must be of the type that is named. */

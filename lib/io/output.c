@@ -8,11 +8,11 @@
  *
  * A commit takes four steps, each for all outputs before the next one begins:
  *
- *     finish_file      what is buffered is written and on the disk (fsync); a full disk shows here
- *     finish_direct    the same for pipes and devices, which cannot be taken back, so after the
+ *     (1) finish_file     bytes are written and on the disk (fsync); a full disk shows here
+ *     (2) finish_direct   the same for pipes and devices, which cannot be taken back, so after the
  *                      files: a reader at the end of a pipe sees an end only if those are safe
- *     name_file        an unnamed file is called .TARGET.tmp...; linkat(2) cannot replace a file
- *     replace_target   rename(2) onto the target
+ *     (3) name_file       an unnamed file is called .TARGET.tmp...; linkat(2) cannot replace a file
+ *     (4) replace_target  rename(2) onto the target
  *
  * Everything that may fail for want of room, rights or memory comes before the first rename.  The
  * fsync before it matters after a power failure: some file systems would otherwise have the new
@@ -30,7 +30,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,12 +44,11 @@
 #include "io/gzip.h"
 
 enum {
-	BUFFER_SIZE = 1 << 16, /* as much as a pipe holds on Linux */
+	BUFFER_SIZE = 1 << 16, /* size of 'buffer': as much as a pipe holds on Linux */
 	MAX_PIECE = 1 << 30,   /* a single write(2) may fail beyond 2 GiB */
-	MAX_LINKS = 40,	       /* as many as Linux follows */
-	MAX_PENDING = 64,      /* named new files at once; further ones are not noted */
-	MAX_ATTEMPTS = 100,    /* at a name for the new file that is still free */
-	BASE_KEPT = 200,       /* of 255 bytes in a file name; the rest is for the suffix */
+	MAX_LINKS = 40,	       /* symbolic links followed at most: as many as Linux follows */
+	MAX_ATTEMPTS = 100,    /* attempts to find a free name for the new file */
+	BASE_KEPT = 200, /* bytes kept of the target's name, of 255; the rest is for the suffix */
 	SUFFIX_SIZE = 64,
 	DESCRIPTOR_PATH = 32 /* room for /proc/self/fd/N */
 };
@@ -60,70 +58,19 @@ enum {
 #endif
 
 struct output {
-	int fd;		 /* -1: none, or closed */
-	bool owned;	 /* opened here, so closed here */
+	int fd;		 /* descriptor that is written to; -1: none, or closed */
+	bool owned;	 /* descriptor opened by this module, which closes it */
 	char *target;	 /* name that the new file will take; NULL where 'fd' is no new file */
 	char *temp;	 /* name of the new file; NULL while it has none */
-	uint8_t *buffer; /* BUFFER_SIZE bytes */
+	uint8_t *buffer; /* BUFFER_SIZE bytes not written yet */
 	int64_t n_buffered;
 	struct deflater *deflater; /* NULL unless it is to be compressed */
 	uint8_t *packed;	   /* BUFFER_SIZE compressed bytes; NULL as 'deflater' */
 	struct gzip_io io;	   /* io.out, io.n_out: the part of 'packed' still free */
-	bool counts;		   /* no file: bytes go into 'checksum' alone */
+	bool counts;		   /* there is no file: bytes go into 'checksum' alone */
 	uint32_t checksum;
-	struct error failure; /* kept: writing on after a failure fails again */
+	struct error failure; /* first failure: writing on after it fails again */
 };
-
-/*
- * The names of unfinished files, for output_remove_pending() in a signal handler, which may only
- * use atomics and unlink(2).  A name is noted before its file exists and forgotten after the file
- * is gone or renamed, so none is missed.  The handler may run in another thread while this one
- * forgets a name: 'removing' tells, and the name's memory is then not freed, as the process is
- * about to end.
- */
-static _Atomic(char *) pending[MAX_PENDING];
-static atomic_int removing;
-
-_Static_assert(ATOMIC_POINTER_LOCK_FREE == 2 && ATOMIC_INT_LOCK_FREE == 2,
-	       "a signal handler must not wait for a lock");
-
-void output_note_pending(char *name)
-{
-	for (int i = 0; i < MAX_PENDING; i++) {
-		char *free_slot = NULL;
-
-		if (atomic_compare_exchange_strong(&pending[i], &free_slot, name))
-			return;
-	}
-}
-
-/* The name's file is gone: take it off the list and free it. */
-void output_forget_pending(char *name)
-{
-	for (int i = 0; i < MAX_PENDING; i++) {
-		char *noted = name;
-
-		if (atomic_compare_exchange_strong(&pending[i], &noted, NULL))
-			break;
-	}
-	if (atomic_load(&removing) == 0)
-		mem_free(name);
-}
-
-void output_remove_pending(void)
-{
-	int saved = errno; /* of the code that the signal interrupted */
-
-	atomic_fetch_add(&removing, 1);
-	for (int i = 0; i < MAX_PENDING; i++) {
-		const char *name = atomic_load(&pending[i]);
-
-		if (name)
-			unlink(name);
-	}
-	atomic_fetch_sub(&removing, 1);
-	errno = saved;
-}
 
 /* Notes that 'number', an errno, stood in the way. */
 static int fail(struct output *o, int number)
@@ -164,8 +111,8 @@ char *output_target(const char *path, struct error *err)
 		char *next;
 
 		if (n < 0)
-			return target; /* no link; another fault will show when the file is made */
-		if (n == sizeof(link)) { /* perhaps cut */
+			return target;	 /* no link; any other fault shows when the file is made */
+		if (n == sizeof(link)) { /* the buffer is full: the link may be longer */
 			reason = ENAMETOOLONG;
 			break;
 		}
@@ -200,7 +147,7 @@ static bool create_unnamed(struct output *o, mode_t mode)
 		return false;
 	o->fd = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, mode);
 	if (o->fd >= 0 && access(path_of_descriptor(o, path), F_OK) < 0) {
-		close(o->fd); /* no /proc: it could not be given a name */
+		close(o->fd); /* without /proc the file could not be given a name later */
 		o->fd = -1;
 	}
 	return o->fd >= 0;
@@ -260,7 +207,7 @@ static void copy_permissions(int fd, const struct stat *old)
 
 	if (fchown(fd, old->st_uid, old->st_gid) < 0 && fchown(fd, (uid_t)-1, old->st_gid) < 0)
 		mode &= ~(mode_t)070;
-	fchmod(fd, mode); /* where it is refused the file stays closed to others */
+	fchmod(fd, mode); /* where fchmod() is refused the file stays closed to others */
 }
 
 /*
@@ -322,6 +269,7 @@ static int open_target(struct output *o, const char *path)
 	o->fd = named_descriptor(path);
 	if (o->fd >= 0)
 		return fcntl(o->fd, F_GETFD) < 0 ? fail(o, errno) : 0;
+	/* stat(2) follows links: a link to nowhere is a file that does not exist yet */
 	o->owned = true;
 	exists = stat(path, &st) == 0;
 	if (!exists && (errno != ENOENT || !*path))
@@ -360,7 +308,7 @@ static int report(const struct output *o, struct error *err)
 	return error_pass(err, &o->failure);
 }
 
-/* A file called 'path', or NULL: none. */
+/* Open an output to the file 'path', or, if it is NULL, one that only counts bytes. */
 static int open_output(struct output **output, const char *path, bool compress, struct error *err)
 {
 	struct output *o = mem_zeroed(1, sizeof(*o), err);
@@ -474,7 +422,7 @@ int output_write(struct output *o, const void *bytes, int64_t size, struct error
 
 int output_flush(struct output *o, struct error *err)
 {
-	bool waited_for = !o->target && !o->deflater;
+	bool waited_for = !o->target && !o->deflater; /* a pipe or device, not compressed */
 
 	if (o->failure.code || (waited_for && flush(o, false) < 0))
 		return report(o, err);
@@ -539,8 +487,9 @@ static int close_file(struct output *o)
 	return o->owned && close(fd) < 0 && errno != EINTR ? fail(o, errno) : 0;
 }
 
-/* ---- Steps to commit, in the order of the table in output_commit_all() ---- */
+/* ---- Steps to commit ---- */
 
+/* (1): nothing to do for a pipe or device, which has no target. */
 static int finish_file(struct output *o)
 {
 	if (!o->target)
@@ -550,6 +499,7 @@ static int finish_file(struct output *o)
 	return fsync(o->fd) < 0 ? fail(o, errno) : 0;
 }
 
+/* (2): closing is part of it, as a reader of a pipe waits for the end. */
 static int finish_direct(struct output *o)
 {
 	if (o->target)
@@ -557,6 +507,10 @@ static int finish_direct(struct output *o)
 	return o->failure.code || flush(o, true) < 0 ? -1 : close_file(o);
 }
 
+/*
+ * (3): linkat(2) needs the descriptor, so the file is closed after it has its name.  A file that
+ * had a name from the start is only closed.
+ */
 static int name_file(struct output *o)
 {
 	if (!o->target)
@@ -564,6 +518,7 @@ static int name_file(struct output *o)
 	return !o->temp && name_temp(o, 0) < 0 ? -1 : close_file(o);
 }
 
+/* (4): from here on a failure cannot undo the renames of other outputs. */
 static int replace_target(struct output *o)
 {
 	if (!o->target)
@@ -581,12 +536,14 @@ int output_commit_all(struct output *const *outputs, int n, int *failed, struct 
 						  replace_target };
 	int ret = 0;
 
+	/* each step for all outputs, so that all that may fail comes before the first (4) */
 	for (size_t step = 0; step < sizeof(steps) / sizeof(steps[0]); step++)
 		for (int i = 0; i < n && ret == 0; i++)
 			if (outputs[i] && steps[step](outputs[i]) < 0) {
 				*failed = i;
 				ret = report(outputs[i], err);
 			}
+	/* what was not renamed disappears: unnamed files by close(2), named ones by unlink(2) */
 	for (int i = 0; i < n; i++)
 		output_discard(outputs[i]);
 	return ret;

@@ -11,13 +11,13 @@ int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bo
 		      struct error *err)
 {
 	/* one more than needed: then no array is NULL */
-	if (mem_grow(&b->label, &b->rows_capacity, n_rows + 1, sizeof(double), err) < 0 ||
-	    mem_grow(&b->row_start, &b->starts_capacity, n_rows + 1, sizeof(int64_t), err) < 0 ||
-	    mem_grow(&b->index, &b->indices_capacity, n_entries + 1, sizeof(int32_t), err) < 0 ||
-	    mem_grow(&b->value, &b->values_capacity, n_entries + 1, sizeof(double), err) < 0)
+	if (mem_grow(&b->label, &b->capacity.rows, n_rows + 1, sizeof(double), err) < 0 ||
+	    mem_grow(&b->row_start, &b->capacity.starts, n_rows + 1, sizeof(int64_t), err) < 0 ||
+	    mem_grow(&b->index, &b->capacity.indices, n_entries + 1, sizeof(int32_t), err) < 0 ||
+	    mem_grow(&b->value, &b->capacity.values, n_entries + 1, sizeof(double), err) < 0)
 		return -1;
 	if (with_text &&
-	    mem_grow(&b->text, &b->texts_capacity, n_rows, sizeof(struct row_text), err) < 0)
+	    mem_grow(&b->text, &b->capacity.texts, n_rows, sizeof(struct row_text), err) < 0)
 		return -1;
 	b->n_rows = b->n_entries = b->n_lines = b->max_index = 0;
 	b->value_size = 0;

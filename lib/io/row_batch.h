@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-/* Which examples are accepted, and what is kept of them. */
+/* Rules for reading examples: which are accepted, and which parts of their text are kept. */
 struct rows_options {
 	bool strict;	      /* of text, refuse what svm-train refuses: empty lines, comment
 				 * lines, a colon in a comment, qid */
@@ -37,6 +37,11 @@ struct row_text {
 	struct text_span label, qid, comment, line;
 };
 
+/* Elements that the arrays of a row_batch have room for. */
+struct row_capacity {
+	int64_t rows, starts, indices, values, texts;
+};
+
 /*
  * struct row_batch - consecutive examples
  *
@@ -57,7 +62,7 @@ struct row_batch {
 	int value_size;	    /* binary form: bytes of a value, 8 or 4; else 0 */
 	bool has_text;
 	struct row_text *text; /* n_rows if has_text; points into the text that was read */
-	int64_t rows_capacity, starts_capacity, indices_capacity, values_capacity, texts_capacity;
+	struct row_capacity capacity;
 };
 
 /* Rows first .. first + n - 1 of the batch 'in', which is borrowed. */

@@ -22,7 +22,7 @@
 /* 'totals' are zero at first.  The caller opens the output and commits it. */
 struct row_writer {
 	struct output *to;
-	bool binary; /* else text */
+	bool binary; /* binary form; else text */
 	bool single; /* values are floats */
 	int digits;  /* text: digits of a value; 0: the fewest that read back to it */
 	struct binary_totals totals;

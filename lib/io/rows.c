@@ -50,7 +50,7 @@ struct piece {
 	char *bytes;
 	int64_t size, capacity;
 	bool paused;	/* piece was taken when the input had no more to read */
-	bool malformed; /* reported when the piece is delivered, at (4) */
+	bool malformed; /* input is malformed, reported when the piece is delivered, at (4) */
 	struct text_position where;
 	struct error reason;
 
@@ -73,7 +73,7 @@ struct scan {
 	/* text */
 	struct rest rest;
 	bool at_end;
-	int64_t n_lines; /* delivered so far */
+	int64_t n_lines; /* lines delivered so far */
 
 	/* binary form */
 	struct binary_reader reader;
@@ -195,7 +195,7 @@ static int fill_piece(struct scan *s, struct piece *p, int64_t *lines, struct er
 	while (!s->at_end && (p->size < CHUNK_SIZE || !last) && !(last && is_pause(s))) {
 		/* a line that fills the piece: twice as much, so that long lines stay O(n) */
 		int64_t room = p->size < CHUNK_SIZE ? CHUNK_SIZE - p->size : p->size, got;
-		int64_t last_at = last ? last - p->bytes : -1; /* the bytes may move */
+		int64_t last_at = last ? last - p->bytes : -1; /* mem_grow() may move the bytes */
 		char *found;
 
 		if (mem_grow(&p->bytes, &p->capacity, p->size + room + 1, 1, err) < 0)

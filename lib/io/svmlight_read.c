@@ -61,7 +61,7 @@ static const char *refuse(struct reader *r, const char *p, const char *reason)
 	return NULL;
 }
 
-/* The same of what only strict reading refuses. */
+/* Note that strict reading alone refuses the line at 'p', and why; returns NULL. */
 static const char *refuse_strictly(struct reader *r, const char *p, const char *what)
 {
 	r->bad = p;
@@ -290,7 +290,7 @@ static inline const char *next_separator(struct separator_scan *scan)
 		scan->mask = block_separators(scan->block);
 	}
 	found = scan->block + __builtin_ctzll(scan->mask);
-	scan->mask &= scan->mask - 1; /* without its lowest bit */
+	scan->mask &= scan->mask - 1; /* clear the lowest bit: its separator has been passed */
 	return found;
 }
 
@@ -309,7 +309,7 @@ static inline const char *quick_entries(struct reader *r, const char *p, int64_t
 
 	/* near the end of the text the mask stays empty, and the first look ends the scan */
 	if (r->end - p >= QUICK_BYTES)
-		scan.mask = block_separators(p) & ~UINT64_C(1); /* p itself */
+		scan.mask = block_separators(p) & ~UINT64_C(1); /* p is passed */
 	while (*p == ' ') {
 		const char *colon = next_separator(&scan), *end;
 		uint64_t word;
@@ -429,7 +429,7 @@ static bool is_entry(const char *p)
 	return (q > p && *q == ':') || strncmp(p, "qid:", 4) == 0;
 }
 
-/* The label, or nothing, which is NaN, where the row may begin with its entries. */
+/* The label; NaN where there is none and the row may begin with its entries. */
 static const char *read_label(struct reader *r, const char *p)
 {
 	double *label = &r->batch->label[r->batch->n_rows];

@@ -128,7 +128,7 @@ static char *write_entries(char *p, const struct row_batch *rows, int64_t row, i
 	return p;
 }
 
-/* A blank and the span, or nothing. */
+/* A blank and the span, if there is a span. */
 static void add_span(struct byte_buffer *text, const struct text_span *span)
 {
 	if (!span->start)

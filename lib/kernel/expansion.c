@@ -150,7 +150,7 @@ static void add_weights(const struct expansion *e, struct long_sum *sum, int own
 			long_sum_add(&sum[e->sv.x.col[k]], coef[j], e->sv.x.val[k]);
 }
 
-/* The weights of all functions; none where they would be too many, e->weight is NULL then. */
+/* The weights of all functions; where they would take too much memory e->weight stays NULL. */
 static int fold_linear(struct expansion *e, struct error *err)
 {
 	int64_t n_weights = e->columns.n * e->n_functions, p = 0;
@@ -231,7 +231,7 @@ int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *
 	return -1;
 }
 
-/* Row i of the view. */
+/* The entries of row i of the view. */
 static struct csr_row view_row(const struct row_view *rows, int64_t i)
 {
 	int64_t row = rows->row ? rows->row[i] : i, first = rows->row_start[row];
@@ -253,7 +253,7 @@ static void evaluate_by_weights(const struct expansion *e, const struct row_view
 		for (int64_t k = 0; k < x.n; k++) {
 			int32_t column = column_map_find(&e->columns, x.col[k]);
 
-			if (column < 0) /* no vector has it */
+			if (column < 0) /* no vector has the column */
 				continue;
 			for (int64_t p = 0; p < n; p++)
 				out[p] += x.val[k] * e->weight[column * n + p];
@@ -427,7 +427,7 @@ static void evaluate_task(void *arg, int64_t i, int thread)
 			   &ev->scratch[thread]);
 }
 
-/* Starting a thread takes longer than what it would do for few rows and vectors. */
+/* For few rows and vectors starting a thread takes longer than the sums do. */
 static int threads_that_pay(const struct expansion *e, int64_t n_rows, int n_threads)
 {
 	int64_t n_tasks = int64_blocks(n_rows, TASK_ROWS);

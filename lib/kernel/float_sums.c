@@ -38,7 +38,7 @@
 #define MOST_SPARE (2 * THREAD_MAX)
 
 struct float_spare_tiles {
-	pthread_mutex_t lock; /* guards what follows */
+	pthread_mutex_t lock; /* lock of the fields below */
 	int n;
 	struct float_tile tile[MOST_SPARE];
 };
@@ -191,12 +191,12 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 void float_tile_clear(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
 		      int64_t first, int n)
 {
-	/* dense rows overwrite what was there before, whole */
+	/* dense rows overwrite all elements of the tile before */
 	for (int lane = 0; lane < n && !v->dense; lane++)
 		fill_sparse(tile, v, row ? row[first + lane] : first + lane, lane, true);
 }
 
-/* What the tasks of float_vectors_sums() share: 64 rows each. */
+/* Input and output of the tasks of float_vectors_sums(), of 64 rows each. */
 struct summing {
 	struct float_rows rows;
 	const struct float_vectors *vectors;

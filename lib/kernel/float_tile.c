@@ -34,11 +34,8 @@
  */
 #include "kernel/float_tile.h"
 
-#if defined(__AVX2__)
-#include <immintrin.h>
-#endif
-
 #include "base/hot_loop.h"
+#include "kernel/float_exp2.h"
 
 HOT_COPY(float_tile_values);
 HOT_COPY(float_tile_sums);
@@ -77,136 +74,24 @@ HOT_COPY(float_tile_transpose);
 /* Entries added up before their sum joins that of the row: see float_vectors.c, (1). */
 #define CHUNK 32
 
-INLINED reg_float select_vec(reg_int32 mask, reg_float a, reg_float b)
-{
-	return SELECT(reg_float, mask, a, b);
-}
-
-/*
- * Where registers can be looked up in, 2^x is a table's value times a short polynomial: x = k + j /
- * EXP2_ENTRIES + r, and 2^x = 2^k 2^(j / EXP2_ENTRIES) 2^r.  With 20 columns sums take 7 % less
- * time.
- */
-#if defined(__AVX512F__)
-#define EXP2_BITS 4
-#elif defined(__AVX2__)
-#define EXP2_BITS 3
-#else
-#define EXP2_BITS 0
-#endif
-#define EXP2_ENTRIES (1 << EXP2_BITS)
-
-/*
- * For exp2_vec(): the polynomial, highest power first, and of entry j the bits of 2^(j /
- * EXP2_ENTRIES) less those that j has in front of them.
- */
-struct exp2_numbers {
-	int32_t entry[EXP2_ENTRIES] __attribute__((aligned(REGISTER_BYTES)));
-	float term[7];
-};
-
-static const struct exp2_numbers exp2_numbers = {
-#if EXP2_BITS == 4
-	{ 0x3f800000, 0x3f7daac3, 0x3f7b95c2, 0x3f79c3d3, 0x3f7837f0, 0x3f76f532, 0x3f75fed7,
-	  0x3f75583f, 0x3f7504f3, 0x3f7508a4, 0x3f75672a, 0x3f76248c, 0x3f7744fd, 0x3f78ccdf,
-	  0x3f7ac0c7, 0x3f7d257d },
-	{ 0x1.c6b29ap-5f, 0x1.ebff92p-3f, 0x1.62e43p-1f }
-#elif EXP2_BITS == 3
-	{ 0x3f800000, 0x3f7b95c2, 0x3f7837f0, 0x3f75fed7, 0x3f7504f3, 0x3f75672a, 0x3f7744fd,
-	  0x3f7ac0c7 },
-	{ 0x1.c6b8bep-5f, 0x1.ec0aa6p-3f, 0x1.62e43p-1f }
-#else
-	{ 0 },
-	{ 0x1.443fffc85p-13f, 0x1.5f48c04f4p-10f, 0x1.3b2a1b715p-7f, 0x1.c6aecc669p-5f,
-	  0x1.ebfbe045fp-3f, 0x1.62e430d03p-1f, 1.0f }
-#endif
-};
-
-/* entry[j] for the lowest bits j of each lane */
-#if EXP2_BITS == 4
-#define EXP2_ENTRY(entry, j) _mm512_permutexvar_epi32((__m512i)(j), *(const __m512i *)(entry))
-#elif EXP2_BITS == 3
-#define EXP2_ENTRY(entry, j) _mm256_permutevar8x32_epi32(*(const __m256i *)(entry), (__m256i)(j))
-#endif
-
-/*
- * 2^r, |r| <= 1/2 / EXP2_ENTRIES, times the power of two and the entry that t tells.  Polynomials
- * interpolate at Chebyshev nodes; relative errors before rounding are 3e-9, with 8 entries 4e-8.
- */
-INLINED reg_float exp2_of_parts(reg_float r, reg_int32 t, const struct exp2_numbers *with)
-{
-	reg_float p = ALL_FLOATS(with->term[0]);
-
-#if EXP2_BITS > 0
-	reg_float power =
-		(reg_float)((reg_int32)EXP2_ENTRY(with->entry, t) + (t << (23 - EXP2_BITS)));
-
-	for (int k = 1; k < 3; k++)
-		p = p * r + ALL_FLOATS(with->term[k]);
-	return p * r * power + power;
-#else
-	for (int k = 1; k < 7; k++)
-		p = p * r + ALL_FLOATS(with->term[k]);
-	return (reg_float)((reg_int32)p + (t << 23));
-#endif
-}
-
-/*
- * 2^x, at least 2^-126, or for -126 <= x only, 'tame'.  The power of two is made through the
- * exponent bits.  'with' is exp2_numbers.
- */
-INLINED reg_float exp2_vec(reg_float x, bool tame, const struct exp2_numbers *with)
-{
-	/*
-	 * adding 1.5 2^23 / EXP2_ENTRIES rounds to their multiples and leaves these in the low bits
-	 */
-	const reg_float to_multiple = ALL_FLOATS(0x1.8p23f / EXP2_ENTRIES);
-	const reg_float least = ALL_FLOATS(-126.0f);
-	reg_float t;
-
-	if (!tame)
-		x = select_vec(x > least, x, least);
-	t = x + to_multiple;
-	return exp2_of_parts(x - (t - to_multiple), (reg_int32)t, with);
-}
-
-/* tanh: near 0 an odd polynomial (relative error 2e-8), else 1 - 2/(1 + e^2|x|) */
-INLINED reg_float tanh_vec(reg_float x, const struct exp2_numbers *with)
-{
-	const reg_int32 sign = (reg_int32)x & (reg_int32)ALL_FLOATS(-0.0f);
-	reg_float a = (reg_float)((reg_int32)x ^ sign), z = x * x, near, far;
-
-	near = ALL_FLOATS(-0.006045165f);
-	near = near * z + ALL_FLOATS(0.020961329f);
-	near = near * z + ALL_FLOATS(-0.053843263f);
-	near = near * z + ALL_FLOATS(0.133327188f);
-	near = near * z + ALL_FLOATS(-0.333333284f);
-	near = a + a * z * near;
-	far = select_vec(a < ALL_FLOATS(10.0f), a, ALL_FLOATS(10.0f));
-	far = ALL_FLOATS(1.0f) -
-	      ALL_FLOATS(2.0f) /
-		      (ALL_FLOATS(1.0f) + exp2_vec(far * ALL_FLOATS(2.885390082f), true, with));
-	return (reg_float)((reg_int32)select_vec(a < ALL_FLOATS(0.63f), near, far) | sign);
-}
-
 REGISTER_POWER(reg_float, power)
 
-/* What is the same for all values of one call, and constant where it is inlined. */
+/* Kernel, form of the rows and numbers in step: constants of each inlined copy. */
 struct form {
 	enum kernel_type type;
 	bool dense, difference, tame, wide;
 	int n_vectors, n_registers;
 };
 
-/* A register's lanes in doubles. */
+/* The lanes of a register of floats, in two registers of doubles. */
 struct wide_register {
 	reg_double low, high;
 };
 
-/* Where the entries of vectors are, which a tile's lanes meet. */
+/* The entries of the vectors that meet a tile, in floats. */
 struct entries {
 	const float *val;
-	const int32_t *col; /* sparse */
+	const int32_t *col; /* sparse vectors: column of each entry; else NULL */
 	int64_t n;	    /* entries of one vector; dense vectors follow each other */
 };
 
@@ -222,6 +107,7 @@ INLINED void add_chunk(const struct form f, const struct entries e, const float 
 			(const reg_float *)(lanes + (f.dense ? k : e.col[k]) * FLOAT_TILE_LANES);
 		reg_float z[STEP_REGISTERS];
 
+		/* the tile's elements once for all vectors in step */
 		for (int g = 0; g < f.n_registers; g++) {
 			z[g] = tile[g];
 			if (f.n_vectors > 1)
@@ -242,7 +128,7 @@ INLINED void add_chunk(const struct form f, const struct entries e, const float 
 	}
 }
 
-/* (1) of floats, without the norms that (2) begins at. */
+/* (1) of rows in floats, without the norms, which (2) subtracts. */
 INLINED void narrow_values(const struct form f, const struct float_vectors *v, int64_t first,
 			   const struct float_tile *tile, int lane,
 			   reg_float (*sum)[STEP_REGISTERS])
@@ -271,7 +157,7 @@ INLINED reg_float narrowed(struct wide_register wide)
 			   __builtin_convertvector(wide.high, reg_half_float));
 }
 
-/* (1) of wide rows: products in doubles, and 'value' from what is left of them. */
+/* (1) of rows in doubles: sums in doubles, rounded to the floats of 'value' at the end. */
 INLINED void wide_values(const struct form f, const struct float_vectors *v, int64_t first,
 			 const struct float_tile *tile, int lane,
 			 reg_float (*value)[STEP_REGISTERS])
@@ -286,7 +172,7 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 
 	for (int u = 0; u < f.n_vectors; u++)
 		for (int g = 0; g < f.n_registers; g++) {
-			/* without norms those of the tile are 0 */
+			/* where no norm is subtracted the norms of the tile are 0 */
 			double start = f.type == KERNEL_RBF ? 0 : v->kernel.coef0;
 
 			if (f.type == KERNEL_RBF && !f.difference)
@@ -409,11 +295,13 @@ INLINED void meet_lanes(const struct form f, const struct float_vectors *v, int6
 		reg_float sum[FLOAT_FLUSH][STEP_REGISTERS];
 		int m = n - i < FLOAT_FLUSH ? (int)(n - i) : FLOAT_FLUSH;
 
+		/* (1) */
 		for (int u = 0; u < m; u += f.n_vectors)
 			if (f.wide)
 				wide_values(f, v, first + i + u, tile, to.lane, sum + u);
 			else
 				narrow_values(f, v, first + i + u, tile, to.lane, sum + u);
+		/* (2) */
 		finish_values(f, v, first + i, m, sum, to);
 		if (to.row)
 			to.row += FLOAT_FLUSH;
@@ -429,7 +317,7 @@ INLINED void meet_tile(struct form f, const struct float_vectors *v, int64_t fir
 	const int n_lanes = tile->n_groups * FLOAT_GROUP;
 
 	to.lane = 0;
-	/* sums of wide rows take two registers for one of values */
+	/* a sum in doubles takes two registers where its value takes one */
 	f.n_registers = STEP_SUMS / f.n_vectors / (f.wide ? 2 : 1);
 	if (f.n_registers > TILE_REGISTERS)
 		f.n_registers = TILE_REGISTERS;
@@ -514,7 +402,7 @@ INLINED void meet_wide(const struct float_vectors *v, int64_t first, int64_t las
 	}
 }
 
-/* All other kernels have two forms. */
+/* Each kernel in the forms that its rows may have: two, and more for rbf. */
 INLINED void meet(const struct float_vectors *v, int64_t first, int64_t last,
 		  const struct float_tile *tile, const struct sink to)
 {
@@ -583,7 +471,7 @@ INLINED void transpose_block(reg_float *x)
 	}
 }
 
-/* Blocks of columns through registers, and what is left one by one. */
+/* Blocks of columns through registers, and the columns left one by one. */
 void SUFFIXED(float_tile_transpose)(const float *const *row, int64_t n_cols, float *element)
 {
 	int64_t k = 0;

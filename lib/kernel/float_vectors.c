@@ -88,7 +88,7 @@ void float_vectors_free(struct float_vectors *v)
 	*v = (struct float_vectors){ 0 };
 }
 
-/* What the choice of form depends on. */
+/* Sizes of rows that the choice of their form depends on. */
 struct extent {
 	double max_norm2,
 		/* largest squared norm; largest value, infinite where one is not finite */
@@ -107,7 +107,7 @@ static double unit_of(double value)
 	return ldexp((double)(digits & -digits), exponent - DBL_MANT_DIG);
 }
 
-/* Of the rows as they are; an entry that is no finite number makes max_value infinite. */
+/* Sizes of the rows as given; an entry that is not finite makes max_value infinite. */
 static struct extent measure(const struct csr *x)
 {
 	struct extent e = { .unit = INFINITY, .are_floats = true };

@@ -39,14 +39,14 @@ struct float_spare_tiles; /* float_sums.c */
 struct float_vectors {
 	struct kernel kernel;
 	double factor;
-	bool difference; /* rbf by |x - z|^2, not by products: dense rows only, wide ones too */
+	bool difference; /* rbf by |x - z|^2, not by products: dense rows only */
 	bool tame;	 /* rbf: no value is below 2^-126 */
 	bool dense;
-	bool near;	   /* rbf: rows come in an order where neighbours are near */
-	bool wide;	   /* wide_val and wide_half_norm2 in place of val, half_norm2 */
+	bool near; /* rbf: rows are in an order where consecutive rows have small distances */
+	bool wide; /* rows in doubles: wide_val, wide_half_norm2 replace val, half_norm2 */
 	int64_t n, n_cols; /* rows; columns that occur, numbered 0, 1, ... */
-	int64_t *start;	   /* sparse: n + 1 */
-	int32_t *col;	   /* sparse */
+	int64_t *start;	   /* sparse: n + 1, first entry of each row */
+	int32_t *col;	   /* sparse: start[n] column numbers */
 	float *val;	   /* sparse: start[n]; dense: [n][n_cols] */
 	float *half_norm2; /* n; rbf by products, else NULL */
 	double *wide_val, *wide_half_norm2;

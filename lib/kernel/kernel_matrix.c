@@ -119,7 +119,7 @@ static int keep_tiles(struct kernel_matrix *m, struct error *err)
 		norm2 = mem_aligned(n_tiles * LANES, sizeof(*norm2), err);
 	m->tile[0].half_norm2 = norm2;
 	m->tile[0].wide_half_norm2 = wide_norm2;
-	if (err->code != ERR_NONE) /* kernel_matrix_free() has the rest */
+	if (err->code != ERR_NONE) /* kernel_matrix_free() releases what was allocated */
 		return -1;
 	memset(m->element, 0, (size_t)n_tiles * bytes);
 	for (int64_t t = 0; t < n_tiles; t++) {

@@ -39,7 +39,7 @@ void kernel_tile_values(const struct kernel *kernel, const struct kernel_vectors
  */
 void kernel_tile_accumulate(const double *coef, int64_t n, const double *values, double *sum);
 
-/* kernel_tile_instruction_set() - what was chosen: "x86-64-v4", "x86-64-v3" or "baseline" */
+/* kernel_tile_instruction_set() - the set chosen: "x86-64-v4", "x86-64-v3" or "baseline" */
 const char *kernel_tile_instruction_set(void);
 
 #endif

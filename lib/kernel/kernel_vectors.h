@@ -17,7 +17,7 @@
 /* Owns its arrays; a zeroed struct is empty. */
 struct kernel_vectors {
 	struct csr x;	       /* columns numbered by a column_map, in the order of the data */
-	const int32_t *column; /* borrowed: what each number stands for; NULL: itself */
+	const int32_t *column; /* borrowed: column of each number; NULL: numbers are columns */
 	double *norm2;	       /* squared norms (rbf) or NULL */
 	int32_t *run;	       /* how many vectors from here on have the same columns, this one
 				 * included: on dense data they are taken several at a time */

@@ -49,13 +49,13 @@ struct entry {
 	float value;
 };
 
-/* What a block has found. */
+/* Entries of the matrix that a block of rows has found. */
 struct block {
 	struct entry *entry;
 	int64_t n, capacity;
 };
 
-/* What a thread works with. */
+/* Scratch memory of a thread. */
 struct scratch {
 	struct float_tile tile;
 	double *centre; /* centre of the rows of a block; NULL: rows are in no order */

@@ -42,7 +42,7 @@
 #define SAMPLE 100
 #define FAR_SHARE 0.5
 
-/* Of a kernel value per squared distance of rows as they are scaled. */
+/* Exponent of a kernel value per squared distance of the scaled rows. */
 static double exponent(const struct float_vectors *v)
 {
 	return v->factor * (v->difference ? 1 : 0.5);
@@ -162,7 +162,7 @@ static int64_t widest_column(const struct tree *t, int64_t first, int64_t end)
 	return widest;
 }
 
-/* Is row a before row b by a column?  Equal ones by their number. */
+/* Is row a before row b by a column?  Rows with equal values are ordered by number. */
 static bool is_before(const struct tree *t, int64_t column, int64_t a, int64_t b)
 {
 	float x = t->element[a * t->n_cols + column], z = t->element[b * t->n_cols + column];

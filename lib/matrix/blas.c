@@ -336,7 +336,7 @@ int blas_cholesky(double *a, int64_t n, int64_t stride)
 
 	if (n == 0)
 		return 0;
-	if (n > INT_MAX || stride > INT_MAX) /* as a matrix that is not positive definite */
+	if (n > INT_MAX || stride > INT_MAX) /* too large for the BLAS */
 		return -1;
 	if (is_small(n, 0))
 		return small_cholesky(a, n, stride);

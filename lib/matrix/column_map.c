@@ -35,7 +35,7 @@ static int set_slots(struct column_map *map, int bits, struct error *err)
 	map->number = mem_array(n_slots, sizeof(int32_t), err);
 	if (!map->column || !map->number)
 		return -1;
-	memset(map->column, 0xff, (size_t)n_slots * sizeof(int32_t)); /* -1: free */
+	memset(map->column, 0xff, (size_t)n_slots * sizeof(int32_t)); /* -1: the slot is free */
 	map->mask = (uint32_t)(n_slots - 1);
 	map->shift = 32 - bits;
 	return 0;

@@ -108,13 +108,13 @@ static int take_slice(void *arg, void *slot, struct error *err)
 	if (left == 0)
 		return 0;
 	b->n_rows = int64_min(left, SLICE_ROWS);
-	if (mem_grow(&b->row_start, &b->starts_capacity, b->n_rows + 1, sizeof(int64_t), err) < 0)
+	if (mem_grow(&b->row_start, &b->capacity.starts, b->n_rows + 1, sizeof(int64_t), err) < 0)
 		return -1;
 	first = s->d->x.row_start[s->next];
 	for (int64_t i = 0; i <= b->n_rows; i++)
 		b->row_start[i] = s->d->x.row_start[s->next + i] - first;
 	b->n_entries = b->row_start[b->n_rows];
-	b->max_index = s->d->max_index; /* of all rows: an upper bound for these */
+	b->max_index = s->d->max_index; /* upper bound: largest index of all rows */
 	b->label = s->d->y + s->next;
 	b->index = s->d->x.col + first;
 	b->value = s->d->x.val + first;

@@ -35,7 +35,7 @@ enum {
 	BAND = 256,  /* rows of g that a thread takes at a time */
 	/* sqrt of 30 to 40, which is what a product in place costs in products of the BLAS */
 	FULL_SHARE = 6,
-	FEW_FULL = 12 /* with fewer full columns the BLAS mostly moves g through memory */
+	FEW_FULL = 12 /* least full columns: with fewer the BLAS mostly moves g in memory */
 };
 
 struct gram {
@@ -43,7 +43,7 @@ struct gram {
 	double *g;
 	double sign;   /* sign of the products added, 1 or -1 */
 	bool whole;    /* all of g, not its lower triangle only */
-	double *panel; /* up to PANEL full columns of a, as rows of n */
+	double *panel; /* n rows: up to PANEL full columns of a */
 	double *left;  /* sign times those; the same array if sign is 1 */
 	int64_t n_panel;
 };

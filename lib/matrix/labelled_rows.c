@@ -36,7 +36,7 @@ static int keep_batch(void *arg, struct row_batch *batch, void *user, struct err
 	int64_t n = r->data.x.n_rows;
 
 	(void)user;
-	r->has_text = batch->has_text; /* the same for all batches of an input */
+	r->has_text = batch->has_text; /* all batches of an input have texts, or none has */
 	if (r->has_text &&
 	    mem_grow(&r->place, &r->places_capacity, n + batch->n_rows, sizeof(*r->place), err) < 0)
 		return -1;

@@ -88,7 +88,7 @@ int tall_qr(double *a, int64_t m, int64_t n, double *r, int n_threads, struct er
 	struct blocks b = { .a = a, .m = m, .n = n, .n_blocks = m / n_rows, .n_rows = n_rows };
 	int ret = -1;
 
-	if (n == 0 || b.n_blocks < 2) /* where the recursion of (2) ends */
+	if (n == 0 || b.n_blocks < 2) /* the recursion of (2) ends below two blocks */
 		return blas_qr(a, m, n, r, true, err);
 	n_threads = thread_clamp_count(n_threads);
 	b.stack = mem_large(b.n_blocks * n * n, sizeof(double), err);

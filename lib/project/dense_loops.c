@@ -112,7 +112,7 @@ INLINED double uniform(uint64_t a)
 	union {
 		uint64_t bits;
 		double value;
-	} whole = { .bits = a >> 12 | 0x4330000000000000 }; /* 2^52 and what is to be added */
+	} whole = { .bits = a >> 12 | 0x4330000000000000 }; /* 2^52 + the upper 52 bits of a */
 
 	return ((whole.value - 0x1p52) + 0.5) * 0x1p-51 - 1;
 }

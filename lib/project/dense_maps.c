@@ -39,12 +39,12 @@ enum {
 	/* more entries make longer runs; with the sorted copy these take 4 MB */
 	BLOCK_ENTRIES = 1 << 17,
 	BLOCK_ROWS = 512,	/* whose sums for a tile fill half a megabyte of doubles */
-	BLOCK_BYTES = 8 << 20,	/* of sums in a block, unless one row has more */
-	CACHE_BYTES = 32 << 20, /* where the caller does not say: 4096 rows at r = 1024 */
+	BLOCK_BYTES = 8 << 20,	/* sums of a block, unless one row has more */
+	CACHE_BYTES = 32 << 20, /* default memory of the cache: 4096 rows at r = 1024 */
 	/* places that a row may have: with one, two frequent features drive each other out */
 	CACHE_WAYS = 4,
 	LOG2_COUNTERS = 16,   /* 2^16 counters, 256 kB; features share them by their hashes */
-	MAX_COUNTED = 1 << 22 /* entries; then counts are halved, so that old ones fade */
+	MAX_COUNTED = 1 << 22 /* entries until all counts are halved: old entries count less */
 };
 
 /* ---- Entries of R, not yet scaled ---- */
@@ -148,11 +148,11 @@ struct cache_line {
 };
 
 struct map_cache {
-	int64_t n_sets;	   /* 0: not even one set fits the memory, and nothing is kept */
+	int64_t n_sets;	   /* sets of the cache; 0: no set fits the memory, and no row is kept */
 	int64_t n_counted; /* entries counted since counts were halved, and half of those before */
 	struct cache_line *line; /* [n_sets][CACHE_WAYS] */
 	char *row;		 /* 'stride' sums a line */
-	uint32_t *counter;	 /* 2^LOG2_COUNTERS */
+	uint32_t *counter;	 /* 2^LOG2_COUNTERS counts of features, by hash */
 };
 
 /* The entries of one feature in a block. */

@@ -76,10 +76,10 @@ void take_chunk(const struct row_batch *in, int64_t first, int64_t end, struct r
 /* Room for a row of at most n entries. */
 static int reserve_row(struct row_batch *out, int64_t n, struct error *err)
 {
-	if (mem_grow(&out->index, &out->indices_capacity, out->n_entries + n, sizeof(*out->index),
+	if (mem_grow(&out->index, &out->capacity.indices, out->n_entries + n, sizeof(*out->index),
 		     err) < 0)
 		return -1;
-	return mem_grow(&out->value, &out->values_capacity, out->n_entries + n, sizeof(*out->value),
+	return mem_grow(&out->value, &out->capacity.values, out->n_entries + n, sizeof(*out->value),
 			err);
 }
 
@@ -117,7 +117,7 @@ int append_sums(const struct projection *p, struct summed_row row, struct row_ba
 		return -1;
 	value = out->value + out->n_entries;
 	index = out->index + out->n_entries;
-	if (scale_row(p, row.sum, value) == r) { /* mostly: nothing to leave out */
+	if (scale_row(p, row.sum, value) == r) { /* mostly: no zeros to leave out */
 		for (n = 0; n < r; n++)
 			index[n] = (int32_t)n + 1;
 	} else {

@@ -124,7 +124,7 @@ struct map_record {
 	int64_t n_columns, n_features, q, a, v, n_occurring;
 	double sparsity;
 	struct pca *pca;						/* borrowed */
-	int64_t features_capacity, means_capacity, components_capacity; /* of pca's, in reading */
+	int64_t features_capacity, means_capacity, components_capacity; /* room in 'pca' */
 };
 
 static const char *const replacement_names[] = { "no", "yes", NULL };

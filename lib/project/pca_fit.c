@@ -5,13 +5,10 @@
  *
  *     X_c = X - 1 mean' = U diag(s) V'                                         (1)
  *
- * which are full where X is sparse, and are never written out.  A column that few rows have keeps
- * its zeros and has its mean in u; one that most rows have is centred entry by entry:
+ * where centred.c multiplies with X_c, full as it is, without writing it out: columns with large
+ * means have them taken off, the others keep their zeros and have their means in u,
  *
- *     X_c = Y - 1 u',   X_c B = Y B - 1 (u'B),   X_c'B = Y'B - u (1'B)         (2)
- *
- * Centring by (2) alone would lose the digits that the mean and the entries have in common; in a
- * column of few entries the mean is small beside them, so nothing is lost.
+ *     X_c = Y - 1 u'                                                           (2)
  *
  * Which way to (1) depends on the size, m = min(n, d) being the smaller side:
  *
@@ -48,6 +45,7 @@
 #include "matrix/columns.h"
 #include "matrix/gram.h"
 #include "matrix/tall_qr.h"
+#include "project/centred.h"
 #include "project/pca.h"
 
 /*
@@ -63,169 +61,8 @@ enum {
 	 * worst relative error of a singular value on a matrix where they fall slowly: 38 % without
 	 * a step, 7 % after one, 4 % after two, 0.4 % after four
 	 */
-	POWER_STEPS = 4,
-	BLOCK = 16 /* rows of a product that a thread takes at a time */
+	POWER_STEPS = 4
 };
-
-/* X_c of (2), times a power of two that keeps squares in range, and the threads for products. */
-struct centred {
-	int n_threads;
-	int64_t n, d;
-	double scale;	      /* the power of two */
-	double squares;	      /* |X|_F^2, of the scaled X */
-	struct csr by_row;    /* Y, n x d */
-	struct csr by_column; /* Y', d x n */
-	double *u;	      /* d */
-	double *one;	      /* n ones */
-};
-
-static void centred_free(struct centred *c)
-{
-	csr_free(&c->by_row);
-	csr_free(&c->by_column);
-	mem_free(c->u);
-	mem_free(c->one);
-}
-
-/* The sum of a row */
-static double entry_sum(const struct csr *a, int64_t row)
-{
-	double sum = 0;
-
-	for (int64_t k = a->row_start[row]; k < a->row_start[row + 1]; k++)
-		sum += a->val[k];
-	return sum;
-}
-
-/* A column with all of its n rows, less the mean that was 'taken' from it. */
-struct full_column {
-	int32_t *row;
-	double *value;
-	double taken;
-};
-
-/*
- * Append column j of X to c->by_column, less its mean if more than half of the rows have it;
- * full->taken is what was subtracted.
- */
-static int add_column(struct centred *c, const struct csr *x, int64_t j, struct full_column *full,
-		      struct error *err)
-{
-	int64_t start = x->row_start[j], count = x->row_start[j + 1] - start;
-	int64_t row_start[] = { 0, count };
-
-	full->taken = 0;
-	if (2 * count <= c->n)
-		return csr_append(&c->by_column, 1, row_start, x->col + start, x->val + start, err);
-	full->taken = entry_sum(x, j) / (double)c->n;
-	for (int64_t i = 0; i < c->n; i++) {
-		full->row[i] = (int32_t)i;
-		full->value[i] = -full->taken;
-	}
-	for (int64_t k = start; k < start + count; k++)
-		full->value[x->col[k]] = x->val[k] - full->taken;
-	row_start[1] = c->n;
-	return csr_append(&c->by_column, 1, row_start, full->row, full->value, err);
-}
-
-/* (2): Y, u, and the means of X in mean[0 .. d-1], from X by columns */
-static int centre(struct centred *c, const struct csr *x, double *mean, struct error *err)
-{
-	struct full_column full = { .row = mem_array(c->n, sizeof(*full.row), err),
-				    .value = mem_array(c->n, sizeof(*full.value), err) };
-	int ret = full.row && full.value ? 0 : -1;
-
-	for (int64_t j = 0; j < c->d && ret == 0; j++) {
-		c->squares += csr_row_norm2(x, j);
-		ret = add_column(c, x, j, &full, err);
-		if (ret < 0)
-			break;
-		/* the mean of the column in Y: all of it, or what rounding left after 'taken' */
-		c->u[j] = entry_sum(&c->by_column, j) / (double)c->n;
-		mean[j] = (full.taken + c->u[j]) / c->scale;
-	}
-	c->by_column.n_cols = c->n;
-	mem_free(full.row);
-	mem_free(full.value);
-	return ret;
-}
-
-/* X_c from the columns 'x', which are rescaled; their features and means become those of 'p'. */
-static int centred_init(struct centred *c, struct pca *p, struct columns *x, struct error *err)
-{
-	c->n = x->n_rows;
-	c->d = x->n;
-	if (columns_rescale(x, &c->scale, err) < 0)
-		return -1;
-	p->n_features = x->n;
-	p->feature = x->feature;
-	x->feature = NULL;
-	p->mean = mem_array(c->d, sizeof(double), err);
-	c->u = mem_array(c->d, sizeof(double), err);
-	c->one = mem_array(c->n, sizeof(double), err);
-	if (!p->mean || !c->u || !c->one)
-		return -1;
-	for (int64_t i = 0; i < c->n; i++)
-		c->one[i] = 1;
-	if (centre(c, &x->by_column, p->mean, err) < 0)
-		return -1;
-	return csr_transpose(&c->by_row, &c->by_column, err);
-}
-
-/* ---- Products with X_c and its transpose ---- */
-
-/* One of the two products of (2): out = A B - left weighted' */
-struct product {
-	const struct csr *a;	/* Y or Y' */
-	const double *left;	/* 1 or u */
-	const double *b;	/* a->n_cols x width */
-	const double *weighted; /* u'B or 1'B */
-	double *out;		/* a->n_rows x width */
-	int64_t width;
-};
-
-/* BLOCK rows of the product */
-static void product_block(void *arg, int64_t block, int thread)
-{
-	const struct product *w = arg;
-	int64_t end = int64_min((block + 1) * BLOCK, w->a->n_rows);
-
-	(void)thread;
-	for (int64_t i = block * BLOCK; i < end; i++) {
-		double *out = w->out + i * w->width;
-
-		for (int64_t t = 0; t < w->width; t++)
-			out[t] = -w->left[i] * w->weighted[t];
-		for (int64_t k = w->a->row_start[i]; k < w->a->row_start[i + 1]; k++)
-			blas_add_scaled(out, w->width, w->a->val[k],
-					w->b + w->a->col[k] * w->width);
-	}
-}
-
-/* out = X_c b, or with 'transposed' X_c' b */
-static int multiply(const struct centred *c, bool transposed, const double *b, int64_t width,
-		    double *out, struct error *err)
-{
-	const struct csr *a = transposed ? &c->by_column : &c->by_row;
-	const double *right = transposed ? c->one : c->u;
-	double *weighted = mem_zeroed(width, sizeof(*weighted), err);
-	struct product w = { .a = a,
-			     .left = transposed ? c->u : c->one,
-			     .b = b,
-			     .weighted = weighted,
-			     .out = out,
-			     .width = width };
-
-	if (!weighted || blas_load(err) < 0) {
-		mem_free(weighted);
-		return -1;
-	}
-	for (int64_t k = 0; k < a->n_cols; k++)
-		blas_add_scaled(weighted, width, right[k], b + k * width);
-	thread_parallel_for(c->n_threads, int64_blocks(a->n_rows, BLOCK), product_block, &w);
-	mem_free(weighted);
-	return 0;
-}
 
 /* ---- Of few rows or few features: eigenvalues of products of pairs ---- */
 
@@ -309,7 +146,7 @@ static int vectors_of_rows(struct pca *p, const struct centred *c, const double 
 
 	if (b) {
 		take_vectors(b, g, c->n, p, true);
-		ret = multiply(c, true, b, k, p->component, err);
+		ret = centred_multiply(c, true, b, k, p->component, err);
 	}
 	mem_free(b);
 	return ret;
@@ -335,6 +172,7 @@ static int fit_by_products(struct pca *p, const struct centred *c, const struct 
 	double *g = mem_large(m * m, sizeof(*g), err), *value = mem_array(m, sizeof(*value), err);
 	int ret = -1;
 
+	/* Y Y' or Y'Y becomes X_c X_c' or X_c'X_c: sparse products, and a correction by u */
 	if (!g || !value || gram_rows(a, t, g, c->n_threads, err) < 0)
 		goto out;
 	if (few_rows && centre_rows(c, g, err) < 0)
@@ -343,6 +181,7 @@ static int fit_by_products(struct pca *p, const struct centred *c, const struct 
 		centre_columns(c, g);
 	if (blas_symmetric_eigen(g, m, value, true, err) < 0)
 		goto out;
+	/* where eigenvalues are not clear, (4) or (5) follows */
 	k = count_values(c, value, m, o->n_components, &clear);
 	ret = 0;
 	if (!clear)
@@ -350,6 +189,7 @@ static int fit_by_products(struct pca *p, const struct centred *c, const struct 
 	ret = -1;
 	if (make_room(p, c->d, k, err) < 0)
 		goto out;
+	/* s^2 ascend; V = X_c'U / s, or the eigenvectors themselves */
 	for (int64_t l = 0; l < k; l++)
 		p->singular_value[l] = sqrt(value[m - 1 - l]);
 	if (few_rows && vectors_of_rows(p, c, g, err) < 0)
@@ -428,12 +268,13 @@ static int power_steps(struct pca_sketch *s, const struct centred *c, struct err
 {
 	int64_t l = s->width;
 
+	/* without orthonormal columns all would turn to the largest singular vector */
 	for (int step = 0; step <= POWER_STEPS; step++) {
 		if (step > 0 && tall_qr(s->by_column, c->d, l, NULL, c->n_threads, err) < 0)
 			return -1;
-		if (multiply(c, false, s->by_column, l, s->by_row, err) < 0 ||
+		if (centred_multiply(c, false, s->by_column, l, s->by_row, err) < 0 ||
 		    tall_qr(s->by_row, c->n, l, NULL, c->n_threads, err) < 0 ||
-		    multiply(c, true, s->by_row, l, s->by_column, err) < 0)
+		    centred_multiply(c, true, s->by_row, l, s->by_column, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -463,9 +304,11 @@ static int keep_sketch(struct pca *p, struct pca_sketch *s, const struct centred
 	int64_t l = s->width;
 	int ret = -1;
 
+	/* X_c'Q = Q' R in place, then R = left diag(s) right */
 	if (tall_qr(s->by_column, c->d, l, s->r, c->n_threads, err) == 0 &&
 	    blas_svd(s->r, l, l, s->left, s->value, s->right, err) == 0)
 		ret = keep_values(p, c, o, s->value, l, err);
+	/* V = Q' left, of its columns those that are wanted */
 	if (ret == 0)
 		ret = blas_multiply((struct blas_factor){ s->by_column, l, BLAS_PLAIN },
 				    (struct blas_factor){ s->left, l, BLAS_PLAIN }, c->d,
@@ -507,7 +350,7 @@ static int fit_few_rows(struct pca *p, const struct centred *c, const struct pca
 		memset(s.by_row, 0, (size_t)(c->n * c->n) * sizeof(double));
 		for (int64_t i = 0; i < c->n; i++)
 			s.by_row[i * c->n + i] = 1;
-		ret = multiply(c, true, s.by_row, c->n, s.by_column, err);
+		ret = centred_multiply(c, true, s.by_row, c->n, s.by_column, err);
 	}
 	if (ret == 0)
 		ret = keep_sketch(p, &s, c, o, err);
@@ -554,7 +397,7 @@ static int fit_small(struct pca *p, const struct centred *c, const struct pca_op
 	return fit_sketch(p, c, o, err);
 }
 
-/* ---- Both ---- */
+/* ---- All ways ---- */
 
 /* Each component's entry of largest size becomes positive: signs of an SVD are arbitrary. */
 static int set_signs(struct pca *p, struct error *err)
@@ -596,6 +439,7 @@ int pca_fit(struct pca *p, const struct csr *x, const struct pca_options *option
 		ret = fit_sketch(p, &c, options, err);
 	if (ret < 0)
 		goto out;
+	/* X was scaled to keep squares in range; V does not change with the scale */
 	for (int64_t t = 0; t < p->n_components; t++)
 		p->singular_value[t] /= c.scale;
 	ret = set_signs(p, err);

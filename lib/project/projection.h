@@ -96,7 +96,7 @@ struct projection {
 	int64_t stride;	    /* columns of sums held for a row: r, rounded up to whole tiles */
 	uint64_t threshold; /* li: random words below it make an entry that is not 0 */
 
-	/* fht */
+	/* fht: a sample of the columns of a Hadamard transform */
 	int log2_size;	  /* d' = 2^log2_size */
 	int log2_part;	  /* 2^log2_part features are transformed at a time */
 	uint32_t *sample; /* i_t, n_columns */

@@ -279,7 +279,7 @@ static void add_label(const struct scaling *s, const struct row_batch *in, int64
 		return;
 	out->label[row] =
 		scale(in->label[i], s->target_least, s->target_most, o->target_low, o->target_high);
-	if (in->has_text && in->text[i].label.length > 0) /* no label stays none */
+	if (in->has_text && in->text[i].label.length > 0) /* a row without a label stays without */
 		out->text[row].label = (struct text_span){ 0 };
 }
 

@@ -44,7 +44,7 @@ struct scaling_ranges {
 	struct value_range target;
 	struct column_map map;	   /* place of each feature that occurs */
 	int32_t *feature;	   /* map.n, by number */
-	struct value_range *range; /* likewise: of the values, without zeros that are not there */
+	struct value_range *range; /* map.n: of the values stored, without zeros that are not */
 	int64_t features_capacity, ranges_capacity;
 };
 

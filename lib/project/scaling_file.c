@@ -143,7 +143,7 @@ static int read_numbers(struct reader *r, double *x, int n, const char *what)
 	return p == end ? 0 : refuse(r, what);
 }
 
-/* The next line: one letter, and nothing else */
+/* The next line, which consists of one letter */
 static bool read_letter(struct reader *r, char letter)
 {
 	const char *p = next_line(r);

@@ -346,7 +346,7 @@ static bool direct_is_cheaper(const struct projection *p, int64_t n)
 	return (double)n * (10 + 0.12 * r) < size * (0.25 + 0.06 * p->log2_part) + 1.5 * r;
 }
 
-/* What the entries of a part add to the sums, the cheaper way. */
+/* Add the entries of a part to the sums, in the cheaper of two ways. */
 static void add_part(const struct projection *p, struct part_entries e, void *part, void *sum)
 {
 	struct row_chunk chunk;

@@ -36,9 +36,9 @@
 #define SCREEN_ROUNDING 1e-11
 
 enum {
-	MIN_ROOM = 16,	/* rows of W at least: l is small then, and so is everything */
-	MAX_ROOM = 512, /* and at most, for memory: l x 512 numbers five times */
-	ROOM_SHARE = 6	/* rows of W up to this part of l: eigenvectors then cost as much as they */
+	MIN_ROOM = 16,	/* least room for rows of W: where l < 96, l x l matrices cost little */
+	MAX_ROOM = 512, /* largest room for rows of W: five arrays have l x room numbers */
+	ROOM_SHARE = 6	/* room is l / ROOM_SHARE: eigenvectors then cost as much as rows of W */
 };
 
 void barrier_free(struct barrier *b)
@@ -46,11 +46,11 @@ void barrier_free(struct barrier *b)
 	mem_free(b->a);
 	mem_free(b->turn);
 	mem_free(b->value);
-	mem_free(b->recent);
-	mem_free(b->added);
-	mem_free(b->root);
-	mem_free(b->scaled);
-	mem_free(b->small);
+	mem_free(b->recent.rows);
+	mem_free(b->recent.added);
+	mem_free(b->scratch.root);
+	mem_free(b->scratch.scaled);
+	mem_free(b->scratch.small);
 	mem_free(b->upper.inverse);
 	mem_free(b->upper.rows);
 	mem_free(b->lower.inverse);
@@ -58,13 +58,14 @@ void barrier_free(struct barrier *b)
 	*b = (struct barrier){ 0 };
 }
 
-/* Memory for one barrier. */
+/* Memory for S^-1 and X of one barrier. */
 static int side_init(struct barrier_side *side, const struct barrier *b, double sign,
 		     struct error *err)
 {
 	*side = (struct barrier_side){ .sign = sign,
 				       .inverse = mem_array(b->l, sizeof(double), err),
-				       .rows = mem_array(b->room * b->l, sizeof(double), err) };
+				       .rows = mem_array(b->recent.room * b->l, sizeof(double),
+							 err) };
 	return side->inverse && side->rows ? 0 : -1;
 }
 
@@ -91,23 +92,24 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 	double s = sqrt((double)l / (double)r);
 	int64_t room = int64_clamp(l / ROOM_SHARE, MIN_ROOM, MAX_ROOM);
 
-	*b = (struct barrier){ .l = l, .r = r, .delta = (1 + s) / (1 - s), .room = room };
+	*b = (struct barrier){ .l = l, .r = r, .delta = (1 + s) / (1 - s), .recent.room = room };
 	b->a = mem_zeroed(l * l, sizeof(double), err);
 	b->turn = mem_array(l * l, sizeof(double), err);
 	b->value = mem_zeroed(l, sizeof(double), err);
-	b->recent = mem_array(room * l, sizeof(double), err);
-	b->added = mem_array(room * l, sizeof(double), err);
-	b->root = mem_array(l, sizeof(double), err);
-	b->scaled = mem_array(room * l, sizeof(double), err);
-	b->small = mem_array(room * room, sizeof(double), err);
-	if (!b->a || !b->turn || !b->value || !b->recent || !b->added || !b->root || !b->scaled ||
-	    !b->small || side_init(&b->upper, b, 1, err) < 0 ||
-	    side_init(&b->lower, b, -1, err) < 0 || blas_reserve(INT64_MAX, 0, err) < 0) {
+	b->recent.rows = mem_array(room * l, sizeof(double), err);
+	b->recent.added = mem_array(room * l, sizeof(double), err);
+	b->scratch.root = mem_array(l, sizeof(double), err);
+	b->scratch.scaled = mem_array(room * l, sizeof(double), err);
+	b->scratch.small = mem_array(room * room, sizeof(double), err);
+	if (!b->a || !b->turn || !b->value || !b->recent.rows || !b->recent.added ||
+	    !b->scratch.root || !b->scratch.scaled || !b->scratch.small ||
+	    side_init(&b->upper, b, 1, err) < 0 || side_init(&b->lower, b, -1, err) < 0 ||
+	    blas_reserve(INT64_MAX, 0, err) < 0) {
 		barrier_free(b);
 		return -1;
 	}
 	b->clearance = -(lower_bound(b) + 1);
-	/* A = 0: tr (U - A)^-1 = l / U, tr (A - L)^-1 = -l / L */
+	/* potentials of A = 0: tr (U - A)^-1 = l / U, tr (A - L)^-1 = -l / L */
 	b->upper.before = (double)l / upper_bound(b);
 	b->lower.before = (double)l / -lower_bound(b);
 	return 0;
@@ -118,8 +120,8 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 /* b->a becomes A: the vectors added since the last turn join it, in their own coordinates. */
 static void gather_recent(struct barrier *b)
 {
-	blas_add_outer(b->a, b->l, b->l, 1, b->added, b->n_recent);
-	b->n_recent = 0;
+	blas_add_outer(b->a, b->l, b->l, 1, b->recent.added, b->recent.n);
+	b->recent.n = 0;
 }
 
 /* New Z and D, and the potentials afresh, so that no rounding adds up. */
@@ -128,11 +130,13 @@ static int renew(struct barrier *b, struct error *err)
 	double lower = lower_bound(b), upper = upper_bound(b);
 
 	gather_recent(b);
+	/* A = Z'D Z, and W is empty: the distance of D from L' is what (2) may use up half of */
 	memcpy(b->turn, b->a, (size_t)(b->l * b->l) * sizeof(*b->turn));
 	if (blas_symmetric_eigen(b->turn, b->l, b->value, true, err) < 0)
 		return -1;
 	b->n_turns++;
 	b->clearance = b->value[0] - (lower + 1);
+	/* Q(U) and P(L) are sums over eigenvalues */
 	b->upper.before = b->lower.before = 0;
 	for (int64_t i = 0; i < b->l; i++) {
 		b->upper.before += 1 / (upper - b->value[i]);
@@ -144,30 +148,40 @@ static int renew(struct barrier *b, struct error *err)
 /* (2) and (3): X and the potential, of S^-1 in side->inverse. */
 static int correct(struct barrier *b, struct barrier_side *side, struct error *err)
 {
-	int64_t l = b->l, m = b->n_recent;
+	int64_t l = b->l, m = b->recent.n;
 	double sum = 0;
 
+	/* tr S^-1, the first term of (3) */
 	side->after = 0;
 	for (int64_t i = 0; i < l; i++) {
 		side->after += side->inverse[i];
-		b->root[i] = sqrt(side->inverse[i]);
+		b->scratch.root[i] = sqrt(side->inverse[i]);
 	}
+	/* W S^-1/2, whose products of rows are W S^-1 W'; and W S^-1, which becomes X */
 	for (int64_t k = 0; k < m; k++)
 		for (int64_t i = 0; i < l; i++) {
-			b->scaled[k * l + i] = b->recent[k * l + i] * b->root[i];
-			side->rows[k * l + i] = b->recent[k * l + i] * side->inverse[i];
+			b->scratch.scaled[k * l + i] =
+				b->recent.rows[k * l + i] * b->scratch.root[i];
+			side->rows[k * l + i] = b->recent.rows[k * l + i] * side->inverse[i];
 		}
-	/* C of C C' = 1 -+ W S^-1 W': not positive definite where A has crossed the barrier */
-	memset(b->small, 0, (size_t)(m * m) * sizeof(*b->small));
+	/*
+	 * C of C C' = 1 -+ W S^-1 W'.  S is positive: barrier_raise() has seen D between the
+	 * barriers.  So for the upper barrier S - W'W is positive definite exactly if
+	 * 1 - W S^-1 W' is: the Cholesky factor proves that A has not crossed U'.  For the lower
+	 * one W only moves A away from L', and C always exists.
+	 */
+	memset(b->scratch.small, 0, (size_t)(m * m) * sizeof(*b->scratch.small));
 	for (int64_t k = 0; k < m; k++)
-		b->small[k * m + k] = 1;
-	blas_add_products(b->small, m, m, -side->sign, b->scaled, l);
-	if (blas_cholesky(b->small, m, m) < 0)
+		b->scratch.small[k * m + k] = 1;
+	blas_add_products(b->scratch.small, m, m, -side->sign, b->scratch.scaled, l);
+	if (blas_cholesky(b->scratch.small, m, m) < 0)
 		return error_set(err, ERR_NUMERIC,
 				 "an eigenvalue crossed a barrier: the vectors "
 				 "are too far from orthonormal");
 	/* C X = W S^-1 */
-	blas_triangular_solve((struct blas_factor){ b->small, m, BLAS_PLAIN }, m, side->rows, l, l);
+	blas_triangular_solve((struct blas_factor){ b->scratch.small, m, BLAS_PLAIN }, m,
+			      side->rows, l, l);
+	/* |X|^2, the second term of (3) */
 	for (int64_t k = 0; k < m * l; k++)
 		sum += side->rows[k] * side->rows[k];
 	side->after += side->sign * sum;
@@ -178,8 +192,9 @@ int barrier_raise(struct barrier *b, struct error *err)
 {
 	double lower = lower_bound(b) + 1, upper = upper_bound(b) + b->delta; /* L', U' */
 
-	/* W is full, or L' too near to D for (2) */
-	if (b->n_recent == b->room || (b->n_recent > 0 && b->value[0] - lower < b->clearance / 2)) {
+	/* new eigenvectors where W is full, or where L' has come halfway to the least of D */
+	if (b->recent.n == b->recent.room ||
+	    (b->recent.n > 0 && b->value[0] - lower < b->clearance / 2)) {
 		if (renew(b, err) < 0)
 			return -1;
 	}
@@ -187,6 +202,7 @@ int barrier_raise(struct barrier *b, struct error *err)
 		return error_set(err, ERR_NUMERIC,
 				 "an eigenvalue crossed a barrier: the vectors "
 				 "are too far from orthonormal");
+	/* S^-1 of both barriers, positive after the check above; then (2) and (3) */
 	for (int64_t i = 0; i < b->l; i++) {
 		b->upper.inverse[i] = 1 / (upper - b->value[i]);
 		b->lower.inverse[i] = 1 / (b->value[i] - lower);
@@ -217,7 +233,7 @@ int barrier_turn(const struct barrier *b, const double *v, int64_t n, double *y,
 static int apply_rows(const struct barrier *b, const struct barrier_side *side, const double *y,
 		      int64_t n, double *image, struct error *err)
 {
-	int64_t l = b->l, m = b->n_recent;
+	int64_t l = b->l, m = b->recent.n;
 	double *reach = image + n * l;
 	struct blas_factor vectors = { y, l, BLAS_PLAIN }, rows = { side->rows, l, BLAS_PLAIN };
 	struct blas_factor reached = { reach, m, BLAS_PLAIN };
@@ -257,7 +273,10 @@ int barrier_judge(const struct barrier *b, const double *y, int64_t n,
 {
 	double *image = work;
 
-	/* upper(v) and lower(v) of barrier.h */
+	/*
+	 * upper(v) and lower(v) of barrier.h.  Both divisors are positive: raising U lowers
+	 * Q(U), and raising L raises P(L), as long as A stays between the barriers.
+	 */
 	if (apply_rows(b, &b->upper, y, n, image, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++) {
@@ -291,13 +310,14 @@ int barrier_judge(const struct barrier *b, const double *y, int64_t n,
 static int subtract_side(const struct barrier *b, const struct barrier_side *side, double *work,
 			 double *n, struct error *err)
 {
-	int64_t l = b->l, m = b->n_recent;
+	int64_t l = b->l, m = b->recent.n;
 	double *inverse = work, *square = work + l * l;
-	double drop = side->sign * (side->before - side->after); /* of the potential, > 0 */
+	double drop = side->sign * (side->before - side->after); /* divisor of M^-2, > 0 */
 	struct blas_factor left = { side->rows, l, BLAS_TRANSPOSED };
 	struct blas_factor right = { side->rows, l, BLAS_PLAIN };
 	struct blas_factor all = { inverse, l, BLAS_PLAIN };
 
+	/* M^-1 = S^-1 +- X'X, and its square */
 	if (blas_multiply(left, right, l, l, m, 0, inverse, l, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < l; i++)
@@ -324,6 +344,7 @@ static int keep_directions(struct barrier_screen *screen, const struct barrier *
 	screen->direction = mem_array(l * k, sizeof(double), err);
 	if (!screen->gain || !screen->direction)
 		return -1;
+	/* eigenvalues ascend: the last k are the gains, the largest of the others is the rest */
 	memcpy(screen->gain, value + l - k, (size_t)k * sizeof(double));
 	screen->rest = value[l - k - 1];
 	screen->rounding = SCREEN_ROUNDING * largest;
@@ -367,17 +388,25 @@ void barrier_screen_free(struct barrier_screen *screen)
 double barrier_add(struct barrier *b, const double *v, const double *y,
 		   const struct barrier_verdict *d)
 {
-	/* any 1 / t between upper and lower keeps A between the barriers: this is the middle */
+	/*
+	 * Any 1 / t from upper(v) to lower(v) keeps A between the barriers and both potentials
+	 * from rising (Batson, Spielman, Srivastava 2009, lemmas 3.3 and 3.4): this is the middle.
+	 */
 	double t = 2 / (d->upper + d->lower), root = sqrt(t);
-	double *added = b->added + b->n_recent * b->l, *recent = b->recent + b->n_recent * b->l;
+	double *added = b->recent.added + b->recent.n * b->l,
+	       *recent = b->recent.rows + b->recent.n * b->l;
 
 	for (int64_t i = 0; i < b->l; i++) {
 		added[i] = root * v[i];
 		recent[i] = root * y[i];
 	}
-	b->n_recent++;
+	b->recent.n++;
 	b->step++;
-	/* (6): L' and U' of this step are L and U of the next */
+	/*
+	 * (6): L' and U' of this step are L and U of the next.  With M = (U' - A)^-1,
+	 * (M^-1 - t v v')^-1 = M + t M v v'M / (1 - t v'M v), whose trace is tr M and the term
+	 * below.  Its divisor is positive where v is admitted: 1 / t >= upper(v) > v'M v.
+	 */
 	b->upper.before = b->upper.after + t * d->upper_square / (1 - t * d->upper_form);
 	b->lower.before = b->lower.after - t * d->lower_square / (1 + t * d->lower_form);
 	return t;

@@ -41,21 +41,33 @@ struct barrier_side {
 	double sign;	      /* sign of X'X: 1 for the upper barrier, -1 for the lower */
 	double before, after; /* potential at U or L, and at U' or L' */
 	double *inverse;      /* l: S^-1 */
-	double *rows;	      /* n_recent x l: X */
+	double *rows;	      /* recent.n x l: X */
+};
+
+/* What has been added to A since the last turn. */
+struct barrier_recent {
+	int64_t n, room; /* rows, and the most that there may be */
+	double *rows;	 /* W, n x l */
+	double *added;	 /* n x l: rows sqrt(t) v before they were turned */
+};
+
+/* Scratch memory of barrier_raise(). */
+struct barrier_scratch {
+	double *root;	/* l: S^-1/2 */
+	double *scaled; /* room x l: W S^-1/2 */
+	double *small;	/* room x room: C */
 };
 
 struct barrier {
 	int64_t l, r, step;
 	double delta;
-	double *a;		       /* l x l, lower triangle: A as it was at the last turn */
-	double *turn;		       /* l x l: Z; not set before the first turn, when Z = 1 */
-	double *value;		       /* l, ascending: D */
-	int64_t n_turns;	       /* decompositions A = Z'D Z so far */
-	int64_t n_recent, room;	       /* rows of W, and the most that there may be */
-	double *recent;		       /* W, n_recent x l */
-	double *added;		       /* rows sqrt(t) v before they were turned */
-	double clearance;	       /* least distance of D from L' at the last turn */
-	double *root, *scaled, *small; /* scratch: l, room x l, room x room */
+	double *a;		      /* l x l, lower triangle: A as it was at the last turn */
+	double *turn;		      /* l x l: Z; not set before the first turn, when Z = 1 */
+	double *value;		      /* l, ascending: D */
+	int64_t n_turns;	      /* decompositions A = Z'D Z so far */
+	struct barrier_recent recent; /* W */
+	double clearance;	      /* least distance of D from L' at the last turn */
+	struct barrier_scratch scratch;
 	struct barrier_side upper, lower;
 };
 
@@ -95,7 +107,7 @@ int barrier_turn(const struct barrier *b, const double *v, int64_t n, double *y,
 /*
  * barrier_judge() - the verdicts on 'n' turned vectors
  *
- * 'work' has room for n (l + room) doubles.  O(n l n_recent).  Errors as barrier_turn().
+ * 'work' has room for n (l + room) doubles.  O(n l m), m rows being recent.  Errors as barrier_turn().
  */
 int barrier_judge(const struct barrier *b, const double *y, int64_t n,
 		  struct barrier_verdict *verdict, double *work, struct error *err);

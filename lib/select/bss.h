@@ -17,7 +17,7 @@
 struct bss_options {
 	int64_t n_features; /* r >= 1 */
 	int n_threads;
-	struct progress_observer progress; /* told after each step */
+	struct progress_observer progress; /* observer, told after each step */
 };
 
 /* How the features were found, and how good they are. */
@@ -30,7 +30,7 @@ struct bss_report {
 	int64_t n_forced;		/* steps in which rounding left no feature admissible */
 	int64_t n_turns;		/* decompositions of A, see barrier.h */
 	double least, largest;		/* extreme eigenvalues of sum w^2 v v' */
-	double low, high;		/* their guaranteed bounds, (1 - s)^2 and (1 + s)^2 */
+	double low, high; /* guaranteed bounds of the eigenvalues, (1 - s)^2 and (1 + s)^2 */
 };
 
 /*

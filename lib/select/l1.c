@@ -58,7 +58,7 @@ struct machine_search {
 	struct liblinear_data *data;
 	int64_t wanted; /* k, or all columns if these are fewer */
 	double *size;	/* columns.n: sum of |w_j| over the machines, of the last training */
-	double *best;	/* columns.n: the same of the training with result->C */
+	double *best;	/* columns.n: sums of |w_j| of the training with result->C */
 };
 
 static void search_free(struct machine_search *s)
@@ -133,7 +133,7 @@ static int first_cost(const struct machine_search *s, const double *y, double *c
 
 /* ---- trainings ---- */
 
-/* Is a training with n weights nearer to what is wanted than the best so far? */
+/* Has a training with n weights a number nearer to 'wanted' than the best so far? */
 static bool is_better(const struct machine_search *s, int64_t n)
 {
 	int64_t before = s->result->n_weights;

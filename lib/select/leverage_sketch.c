@@ -252,7 +252,7 @@ static int score_columns(struct leverage *l, const struct columns *columns,
 			 const struct directions *directions, int64_t n_buckets, int n_threads,
 			 struct error *err)
 {
-	/* what (1) makes scores too large by, in the mean */
+	/* the mean excess of scores that collisions of (1) cause */
 	double inflation = n_buckets > 0 ? (double)l->rank / (double)n_buckets : 0;
 	struct sketch_scoring w = { .columns = columns,
 				    .directions = directions,

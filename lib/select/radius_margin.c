@@ -68,7 +68,7 @@ static int spread_init(struct spread *s, int64_t d, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* c_j, and how much weight is on rows that are 0 there. */
+/* c_j, and the weight of the rows that are 0 in column j. */
 static void add_centre(struct spread *s, const struct csr *x, const struct ball_centre *ball)
 {
 	for (int64_t j = 0; j < s->d; j++) {
@@ -83,7 +83,7 @@ static void add_centre(struct spread *s, const struct csr *x, const struct ball_
 			s->left[x->col[k]] -= ball->weight[i];
 			s->n_used[x->col[k]]++;
 		}
-	for (int64_t j = 0; j < s->d; j++) /* what rounding leaves is nothing */
+	for (int64_t j = 0; j < s->d; j++) /* rounding may have made what is left negative */
 		s->left[j] = s->n_used[j] == ball->n ? 0 : fmax(s->left[j], 0);
 }
 

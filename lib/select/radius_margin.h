@@ -13,7 +13,7 @@
 struct radius_margin {
 	struct rfe_machines *machines; /* borrowed, and trained */
 	int n_threads;		       /* threads for the balls */
-	double norm2; /* sum_m |w_m|^2 of the last scores; 0: the scores say nothing */
+	double norm2; /* sum_m |w_m|^2 of the last scores; 0: scores mean no order */
 };
 
 /*

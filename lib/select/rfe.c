@@ -41,21 +41,26 @@
  */
 #define TRACE_LEFT 1e-3
 
-/* The data with the features left, and all that a step changes. */
+/* X X' of the features left, and what decides when (4) computes it anew. */
+struct gram_state {
+	double *product; /* n x n: X X'; NULL where it is not of use */
+	double trace;	 /* trace of X X' when it was computed anew */
+	double *norm2;	 /* d: squared norms of the columns */
+};
+
+/* The features left, the rows of these features, and their Gram matrix. */
 struct elimination {
 	const struct rfe_options *o;
 	const struct rfe_trainer *trainer;
 	struct columns columns;
 	double scale; /* factor of the values: a power of two, mostly 1 */
 	int64_t n, d, n_left;
-	struct csr x, gone;	   /* the rows with the columns left, and with those dropped last */
-	double *gram;		   /* n x n or NULL */
-	double trace;		   /* trace of the matrix when it was computed anew */
-	double *norm2;		   /* d: of the columns */
-	double *score;		   /* d: c_j of (2) */
-	struct scored_column *all; /* d columns with their c_j of (2): those dropped, then */
-	struct scored_column *left; /* columns that are left */
-	bool *dropped;		    /* d */
+	struct csr x, gone; /* the rows with the columns left, and with those dropped last */
+	struct gram_state gram;
+	double *score;		    /* d: c_j of (2) */
+	struct scored_column *all;  /* d columns with their c_j of (2): those dropped come first */
+	struct scored_column *left; /* columns that are left: the last n_left of 'all' */
+	bool *dropped;		    /* d: is the column dropped? */
 };
 
 static void elimination_free(struct elimination *e)
@@ -63,8 +68,8 @@ static void elimination_free(struct elimination *e)
 	columns_free(&e->columns);
 	csr_free(&e->x);
 	csr_free(&e->gone);
-	mem_free(e->gram);
-	mem_free(e->norm2);
+	mem_free(e->gram.product);
+	mem_free(e->gram.norm2);
 	mem_free(e->score);
 	mem_free(e->all);
 	mem_free(e->dropped);
@@ -86,7 +91,7 @@ static int reserve_rows(struct csr *rows, const struct csr *x, struct error *err
 	return 0;
 }
 
-/* Are X X' of use, and small enough? */
+/* Is X X' of use: no more rows than features, features to drop, and memory for it? */
 static bool wants_gram(const struct elimination *e)
 {
 	int64_t limit = e->o->max_gram_bytes;
@@ -109,14 +114,14 @@ static int elimination_init(struct elimination *e, const struct csr *x, struct e
 	e->score = mem_array(e->d, sizeof(*e->score), err);
 	e->all = e->left = mem_array(e->d, sizeof(*e->left), err);
 	e->dropped = mem_zeroed(e->d, sizeof(*e->dropped), err);
-	e->norm2 = mem_array(e->d, sizeof(*e->norm2), err);
+	e->gram.norm2 = mem_array(e->d, sizeof(*e->gram.norm2), err);
 	if (wants_gram(e))
-		e->gram = mem_large(e->n * e->n, sizeof(*e->gram), err);
+		e->gram.product = mem_large(e->n * e->n, sizeof(*e->gram.product), err);
 	if (err->code != ERR_NONE)
 		return -1;
 	for (int64_t j = 0; j < e->d; j++) {
 		e->left[j] = (struct scored_column){ 0, (int32_t)j };
-		e->norm2[j] = csr_row_norm2(&e->columns.by_column, j);
+		e->gram.norm2[j] = csr_row_norm2(&e->columns.by_column, j);
 	}
 	return 0;
 }
@@ -138,7 +143,7 @@ static struct column_totals totals_of(const struct elimination *e, const struct 
 		int32_t j = list[k].column;
 		double n_entries = (double)(start[j + 1] - start[j]);
 
-		sum.trace += e->norm2[j];
+		sum.trace += e->gram.norm2[j];
 		sum.products += n_entries * n_entries;
 	}
 	return sum;
@@ -147,31 +152,32 @@ static struct column_totals totals_of(const struct elimination *e, const struct 
 static int compute_gram(struct elimination *e, const struct csr *by_column, double trace,
 			struct error *err)
 {
-	if (gram_rows(&e->x, by_column, e->gram, e->o->n_threads, err) < 0)
+	if (gram_rows(&e->x, by_column, e->gram.product, e->o->n_threads, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < e->n; i++)
 		for (int64_t k = 0; k < i; k++)
-			e->gram[k * e->n + i] = e->gram[i * e->n + k];
-	e->trace = trace;
+			e->gram.product[k * e->n + i] = e->gram.product[i * e->n + k];
+	e->gram.trace = trace;
 	return 0;
 }
 
-/* (4): the Gram matrix of x, from that of x and the n_gone columns dropped, the cheaper way. */
+/* (4): X X' without the n_gone columns dropped, by (5) or anew, whichever costs less. */
 static int update_gram(struct elimination *e, const struct scored_column *gone, int64_t n_gone,
 		       struct error *err)
 {
 	struct column_totals left = totals_of(e, e->left, e->n_left);
 	bool anew = left.products <= totals_of(e, gone, n_gone).products ||
-		    left.trace < TRACE_LEFT * e->trace;
+		    left.trace < TRACE_LEFT * e->gram.trace;
 	struct csr by_column = { 0 };
 	int ret;
 
 	if (csr_transpose(&by_column, anew ? &e->x : &e->gone, err) < 0)
 		return -1;
+	/* (5), or X X' of the rows that are left */
 	if (anew)
 		ret = compute_gram(e, &by_column, left.trace, err);
 	else
-		ret = gram_subtract(&e->gone, &by_column, e->gram, e->o->n_threads, err);
+		ret = gram_subtract(&e->gone, &by_column, e->gram.product, e->o->n_threads, err);
 	csr_free(&by_column);
 	return ret;
 }
@@ -179,7 +185,9 @@ static int update_gram(struct elimination *e, const struct scored_column *gone, 
 /* (1) and (2) */
 static int score_features(struct elimination *e, struct error *err)
 {
-	const struct rfe_step step = { .x = &e->x, .gram = e->gram, .n_features = e->n_left };
+	const struct rfe_step step = { .x = &e->x,
+				       .gram = e->gram.product,
+				       .n_features = e->n_left };
 
 	if (e->trainer->score(e->trainer->arg, &step, e->score, err) < 0)
 		return -1;
@@ -227,7 +235,7 @@ static void part_rows(struct elimination *e)
 	}
 }
 
-/* How many go now: the share wanted, one at least, and no more than there are beyond r. */
+/* Number of features to drop: the share wanted, at least one, and at most those beyond r. */
 static int64_t step_size(const struct elimination *e)
 {
 	int64_t m = (int64_t)(e->o->fraction * (double)e->n_left);
@@ -242,6 +250,7 @@ static void drop(struct elimination *e, int64_t m)
 	order_select(e->left, e->n_left, sizeof(*e->left), m, drops_before);
 	for (int64_t k = 0; k < m; k++)
 		e->dropped[e->left[k].column] = true;
+	/* order_select() has put the m smallest first, so the rest is the end of the list */
 	e->left += m;
 	e->n_left -= m;
 	part_rows(e);
@@ -249,16 +258,17 @@ static void drop(struct elimination *e, int64_t m)
 
 static int eliminate(struct elimination *e, struct error *err)
 {
-	if (e->gram &&
+	if (e->gram.product &&
 	    compute_gram(e, &e->columns.by_column, totals_of(e, e->left, e->n_left).trace, err) < 0)
 		return -1;
 	while (e->n_left > e->o->n_features) {
 		int64_t m = step_size(e);
 
+		/* (1), (2), (3), and (4) while another step follows */
 		if (score_features(e, err) < 0)
 			return -1;
 		drop(e, m);
-		if (e->gram && e->n_left > e->o->n_features &&
+		if (e->gram.product && e->n_left > e->o->n_features &&
 		    update_gram(e, e->left - m, m, err) < 0)
 			return -1;
 	}

@@ -13,7 +13,7 @@
 #include "matrix/csr.h"
 #include "select/selection.h"
 
-/* What Gram matrices may take where rfe_options.max_gram_bytes does not say: 256 MiB. */
+/* Memory that Gram matrices may take unless rfe_options.max_gram_bytes is set: 256 MiB. */
 #define RFE_MAX_GRAM_BYTES (INT64_C(1) << 28)
 
 /* The examples with the features that are left. */
@@ -39,7 +39,7 @@ struct rfe_trainer {
 
 struct rfe_options {
 	int64_t n_features;	/* r: wanted */
-	double fraction;	/* dropped in a step, 0 .. 1; 0: one feature at a time */
+	double fraction;	/* share of the features dropped in a step; 0: one feature */
 	int64_t max_gram_bytes; /* 0: RFE_MAX_GRAM_BYTES; negative: no Gram matrix */
 	int n_threads;
 };

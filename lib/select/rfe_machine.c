@@ -47,7 +47,7 @@
  */
 #define REACH 0.5
 
-/* The part of eps that examples outside the working set may violate by, see (4). */
+/* Share of eps by which examples outside the working set may violate (4). */
 #define OUTSIDE_SHARE 0.25
 
 /* For kernel rows, in 2^20 bytes.  They are copies of rows of X X': all of them may be kept. */

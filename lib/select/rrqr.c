@@ -69,9 +69,9 @@ struct pivoting {
 	double scale; /* factor of the columns: a power of two */
 	int64_t n, d, room, rank;
 	double *q;
-	double *norm2, *reference; /* d: squared distances; and as last computed afresh */
+	double *norm2, *reference; /* d: squared distances; the same when last computed afresh */
 	bool *chosen;		   /* d */
-	double *v, *coef;	   /* the new vector, n; and what is taken off it, room */
+	double *v, *coef;	   /* n: v of (2); room: its coefficients Q'v */
 	double *partial;	   /* room for each block of rows */
 	double *scratch;	   /* n + room for each thread */
 	struct thread_team *team;
@@ -186,16 +186,19 @@ static double orthogonal_part(struct pivoting *w, int64_t j)
 	int64_t n_entries = x->row_start[j + 1] - x->row_start[j];
 	double before, norm2;
 
+	/* v = x_j, then v -= Q Q'v */
 	csr_fill_row(x, j, w->v);
 	norm2 = sum_of_squares(w->v, w->n);
 	for (int turn = 0; turn < MAX_TURNS && w->rank > 0 && norm2 > 0; turn++) {
 		before = norm2;
+		/* v is sparse in the first turn alone */
 		if (turn == 0 && n_entries * SPARSE_SHARE < w->n)
 			sparse_coefficients(w, j, w->coef);
 		else
 			full_coefficients(w);
 		thread_team_for(w->team, n_row_blocks(w), subtract_block, w);
 		norm2 = sum_of_squares(w->v, w->n);
+		/* little was taken off: v is orthogonal to rounding */
 		if (norm2 > SIZE_KEPT * SIZE_KEPT * before)
 			break;
 	}
@@ -239,6 +242,7 @@ static void downdate_block(void *arg, int64_t block, int thread)
 			continue;
 		product = csr_row_dot(&w->columns.by_column, j, w->v); /* (3) */
 		w->norm2[j] -= product * product;
+		/* also where rounding has made the square negative */
 		if (w->norm2[j] <= WORN_OUT * w->reference[j])
 			w->norm2[j] = w->reference[j] = distance_afresh(w, j, thread);
 	}
@@ -264,7 +268,7 @@ static int64_t farthest(const struct pivoting *w)
 
 /* ---- The choice ---- */
 
-/* Add pivots until there are r features, or what is left is rounding. */
+/* Add pivots until there are r features, or all distances left are rounding. */
 static void factorise(struct pivoting *w, int64_t r, struct selection *s)
 {
 	double longer = (double)int64_max(w->n, w->d), least = -1;
@@ -272,24 +276,27 @@ static void factorise(struct pivoting *w, int64_t r, struct selection *s)
 
 	start_distances(w);
 	while (s->n < r && w->rank < w->room && (j = farthest(w)) >= 0) {
+		/* the largest distance is rounding, and so are all others */
 		if (w->norm2[j] <= least)
 			return;
+		/* (2), whose length is the exact distance of the pivot */
 		w->norm2[j] = orthogonal_part(w, j);
 		/* the first pivot sets what is rounding: (max(n, d) DBL_EPSILON)^2 of its square */
 		if (least < 0)
 			least = w->norm2[j] * longer * DBL_EPSILON * longer * DBL_EPSILON;
 		if (w->norm2[j] <= least)
-			continue; /* it seemed farther than it was */
+			continue; /* rounding of (3) had left its distance too large */
 		w->chosen[j] = true;
 		selection_add(s, w->columns.feature[j], 1, sqrt(w->norm2[j]) / w->scale);
 		append_vector(w, sqrt(w->norm2[j]));
+		/* (3) for all columns that are left */
 		if (w->rank < w->room)
 			thread_team_for(w->team, int64_blocks(w->d, COLUMN_BLOCK), downdate_block,
 					w);
 	}
 }
 
-/* RRQR_NORM: distances from nothing. */
+/* RRQR_NORM: the columns left, by their lengths. */
 static void add_by_norm(struct pivoting *w, int64_t r, struct selection *s)
 {
 	int64_t j;

@@ -15,8 +15,8 @@
 /* Which features follow the pivots if more features are wanted than the rows have rank. */
 enum rrqr_beyond {
 	RRQR_RESTART, /* the pivots of a new factorisation of the columns not chosen yet */
-	RRQR_NORM,    /* the longest of these columns; of equal ones the lower index */
-	RRQR_NONE,    /* none */
+	RRQR_NORM,    /* the longest columns not chosen; of equal ones the lower index */
+	RRQR_NONE,    /* no columns: fewer features than wanted are chosen */
 	/*
 	 * those that LAPACK's permutation has there: features in the order of their indices, those
 	 * without entries included, but for the exchanges that brought the pivots forward.  The

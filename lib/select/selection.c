@@ -123,7 +123,7 @@ int selection_index_init(struct selection_index *index, const struct selection *
 	}
 	/* all bits 1: -1, empty */
 	memset(index->slot, 0xff, sizeof(*index->slot) << bits);
-	/* all differ, so that none has to be compared with those before it */
+	/* features differ from each other, so no feature is compared with those before it */
 	for (int64_t k = 0; k < index->n; k++) {
 		uint32_t slot = first_slot(index, index->feature[k]);
 

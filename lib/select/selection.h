@@ -20,8 +20,8 @@
 
 struct selection {
 	int64_t n;
-	int32_t *feature; /* n different ones */
-	double *weight;	  /* n; 1 where the method has none */
+	int32_t *feature; /* n different features */
+	double *weight;	  /* n; 1 where the method has no weights */
 	double *score;	  /* n */
 };
 

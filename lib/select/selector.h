@@ -90,7 +90,7 @@ struct selector_result {
 	int n_classes;	      /* 0 where no label is looked at */
 	int64_t n_rows_given; /* rows of the data set */
 	int64_t n_rows;	      /* rows that the choice is made from */
-	int64_t *row;	      /* their numbers in the data set, ascending; NULL: all */
+	int64_t *row;	      /* numbers of these rows in the data set, ascending; NULL: all rows */
 
 	struct row_space
 		space; /* row space of these rows, whatever rank_tol is; empty unless asked for */
@@ -112,22 +112,22 @@ struct selector_result {
 	struct selection chosen;
 };
 
-/* What has just come about; the fields named are filled. */
+/* Events of a selection; the fields named after each are filled by then. */
 enum selector_event {
-	SELECTOR_TRAINING,    /* the SVM is about to be trained: n_classes */
-	SELECTOR_TRAINED,     /* n_rows, row */
-	SELECTOR_ROWS,	      /* the same for all rows too: those that count are known */
-	SELECTOR_SPACE,	      /* a row space is found: rank, n_columns, by_qr */
-	SELECTOR_CHOOSING,    /* the method is about to begin */
-	SELECTOR_SIZED,	      /* n_wanted was made of epsilon and 'rank' */
-	SELECTOR_SKETCHED,    /* approx-bss: sketched, rank */
-	SELECTOR_SCORED,      /* leverage, approx-leverage, top: n_scored, rank, sketched */
+	SELECTOR_TRAINING, /* the SVM is about to be trained: n_classes */
+	SELECTOR_TRAINED,  /* n_rows, row */
+	SELECTOR_ROWS,	   /* the rows that count are known, support vectors or all: n_rows, row */
+	SELECTOR_SPACE,	   /* a row space is found: rank, n_columns, by_qr */
+	SELECTOR_CHOOSING, /* the method is about to begin */
+	SELECTOR_SIZED,	   /* n_wanted was made of epsilon and 'rank' */
+	SELECTOR_SKETCHED, /* approx-bss: sketched, rank */
+	SELECTOR_SCORED,   /* leverage, approx-leverage, top: n_scored, rank, sketched */
 	SELECTOR_NO_MACHINES, /* rfe, rmb: one class alone, and so no weights to go by */
 	SELECTOR_CHOSEN,      /* all */
 	SELECTOR_N_EVENTS
 };
 
-/* What a caller may watch; each may be NULL.  Called from the thread that called selector_run(). */
+/* Functions that are told of progress, by the thread that called selector_run(); NULL: not told. */
 struct selector_observer {
 	void (*event)(void *arg, enum selector_event event, const struct selector_result *so_far);
 	void (*round)(void *arg,

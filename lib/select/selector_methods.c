@@ -83,7 +83,7 @@ static int settle_sketch(struct selector_run *run, int64_t rank, bool sketched, 
 	return 0;
 }
 
-/* bss of random combinations of the rows, or of the rows where they are no more than these */
+/* bss of random combinations of the rows; of the rows where there are no more of them */
 static int choose_approx_bss(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -210,7 +210,7 @@ struct watched_machines {
 	bool trained;
 };
 
-/* One class has no machines: there is nothing to tell apart, and all scores are 0. */
+/* With one class there are no machines, and all scores are 0. */
 static int score_features(void *arg, const struct rfe_step *step, double *score, struct error *err)
 {
 	struct watched_machines *e = arg;

@@ -61,7 +61,7 @@ static bool needs_classes(const struct selector_options *o)
 	return !o->regression && (needs_svm(o) || selector_methods[o->method].labels);
 }
 
-/* The classes, as many as the SVM and the method can do with. */
+/* List the classes; refuse numbers of them that the SVM or the method cannot handle. */
 static int find_classes(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;

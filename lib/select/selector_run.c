@@ -65,7 +65,7 @@ int selector_find_space(struct selector_run *run, double rank_tol, struct row_sp
 	return 0;
 }
 
-/* The caller's space, if it has one and nothing is cut off; else one of the run's own. */
+/* The caller's row space, if it has one and rank_tol does not cut it; else one of the run's own. */
 const struct row_space *selector_space(struct selector_run *run, struct error *err)
 {
 	const double rank_tol = run->options->rank_tol;

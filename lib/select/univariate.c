@@ -48,7 +48,7 @@ struct scoring {
 	int32_t *class_of;	/* class of each row */
 	struct moments *groups; /* n_classes for each thread */
 	double *target;		/* centred, the largest 1/2 to 1 */
-	double target_squares;	/* their sum of squares */
+	double target_squares;	/* sum of squares of the targets */
 	struct scored_column *scored;
 };
 

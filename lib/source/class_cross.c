@@ -116,7 +116,7 @@ static void clear_place(struct class_cross *x, int64_t place)
 		memset(x->tile.element + place * FLOAT_TILE_LANES, 0, n * sizeof(float));
 }
 
-/* The place of a column, which is given one, with all its elements 0, if it has none. */
+/* The place of a column; a column without a place gets one, with all elements 0. */
 static int32_t place_of(struct class_cross *x, int32_t col)
 {
 	if (x->place[col] == 0) {

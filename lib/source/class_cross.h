@@ -27,7 +27,7 @@ struct class_cross {
 	int64_t in_tile;	/* first row in the tile; -1: the tile is empty */
 	struct float_tile tile; /* [1 + n_used][FLOAT_TILE_LANES]; the first column is all 0 */
 	int64_t n_columns;	/* columns that the tile has room for, the first included */
-	int32_t *place;		/* by column of the rows: its place in the tile, 0 if it has none */
+	int32_t *place;		/* place in the tile of each column of the rows; 0: no place */
 	int64_t n_used;
 	int32_t *used; /* columns that have a place */
 	int32_t *col;  /* places of the entries of class b */

@@ -41,10 +41,10 @@ static void add_row(struct row_batch *b, double label, int64_t n, int64_t first,
 	struct error err = { 0 };
 	int64_t rows = b->n_rows + 1, entries = b->n_entries + n;
 
-	if (mem_grow(&b->label, &b->rows_capacity, rows, 8, &err) < 0 ||
-	    mem_grow(&b->row_start, &b->starts_capacity, rows + 1, 8, &err) < 0 ||
-	    mem_grow(&b->index, &b->indices_capacity, entries, 4, &err) < 0 ||
-	    mem_grow(&b->value, &b->values_capacity, entries, 8, &err) < 0)
+	if (mem_grow(&b->label, &b->capacity.rows, rows, 8, &err) < 0 ||
+	    mem_grow(&b->row_start, &b->capacity.starts, rows + 1, 8, &err) < 0 ||
+	    mem_grow(&b->index, &b->capacity.indices, entries, 4, &err) < 0 ||
+	    mem_grow(&b->value, &b->capacity.values, entries, 8, &err) < 0)
 		give_up(err.text);
 	b->label[b->n_rows++] = label;
 	for (int64_t k = 0; k < n; k++) {
@@ -95,10 +95,10 @@ static int append(void *arg, struct row_batch *b, void *user, struct error *err)
 	(void)user;
 	CHECK(b->row_start[0] == 0 && b->row_start[b->n_rows] == b->n_entries && !b->has_text,
 	      "no batch");
-	if (mem_grow(&all->label, &all->rows_capacity, rows, 8, err) < 0 ||
-	    mem_grow(&all->row_start, &all->starts_capacity, rows + 1, 8, err) < 0 ||
-	    mem_grow(&all->index, &all->indices_capacity, entries, 4, err) < 0 ||
-	    mem_grow(&all->value, &all->values_capacity, entries, 8, err) < 0)
+	if (mem_grow(&all->label, &all->capacity.rows, rows, 8, err) < 0 ||
+	    mem_grow(&all->row_start, &all->capacity.starts, rows + 1, 8, err) < 0 ||
+	    mem_grow(&all->index, &all->capacity.indices, entries, 4, err) < 0 ||
+	    mem_grow(&all->value, &all->capacity.values, entries, 8, err) < 0)
 		return -1;
 	memcpy(all->label + all->n_rows, b->label, (size_t)b->n_rows * 8);
 	memcpy(all->index + all->n_entries, b->index, (size_t)b->n_entries * 4);

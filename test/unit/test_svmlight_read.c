@@ -304,7 +304,7 @@ static void test_all_forms(void)
 	add_lines(1000000, false);
 	expect_rows(&batch, text, text_size, &plain_format);
 	row_batch_free(&batch);
-	CHECK(!batch.label && !batch.value && batch.rows_capacity == 0, "not emptied");
+	CHECK(!batch.label && !batch.value && batch.capacity.rows == 0, "not emptied");
 }
 
 /* A few texts by hand, for what both readers might get wrong alike. */

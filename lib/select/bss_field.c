@@ -1,0 +1,225 @@
+/*
+ * bss_field.c - features in the order in which steps of spectral sparsification try them
+ *
+ * Numbers in brackets are those of the equations at the head of bss.c.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "base/thread.h"
+#include "select/bss_work.h"
+#include "select/selection.h"
+
+/* Of a cut vector, the share of its squared length below which it is rounding: 1e-12 of the length,
+ * as the basis is orthonormal to some 1e-14. */
+#define NO_SHARE 1e-24
+
+enum {
+	BLOCK = 64,	      /* features a thread measures at a time */
+	MIN_KEPT = 64,	      /* least number of vectors kept: those of a batch */
+	KEPT_BYTES = 32 << 20 /* memory for more vectors, each kept turned and as it is */
+};
+
+/* ---- The order of the features ---- */
+
+void bss_field_free(struct bss_field *f)
+{
+	mem_free(f->column);
+	mem_free(f->size);
+	mem_free(f->order.next);
+	mem_free(f->order.before);
+	mem_free(f->order.chosen);
+	mem_free(f->order.sum);
+	mem_free(f->kept.slot);
+	mem_free(f->kept.free_slot);
+	mem_free(f->kept.vector);
+	mem_free(f->kept.turned);
+}
+
+struct measuring {
+	const struct row_space *s;
+	int64_t l;
+	double *size; /* |v|^2 of each column; 0 where the cut vector is rounding (NO_SHARE) */
+	double *v;    /* rank: a vector for each thread */
+};
+
+/* |v_j|^2 of the l components that count: all, or where r <= rank the largest directions. */
+static void measure_block(void *arg, int64_t block, int thread)
+{
+	const struct measuring *w = arg;
+	int64_t rank = w->s->rank, end = (block + 1) * BLOCK;
+	double *v = w->v + thread * rank;
+
+	end = int64_min(end, w->s->columns.n);
+	for (int64_t j = block * BLOCK; j < end; j++) {
+		double kept = 0, cut = 0;
+
+		row_space_vector(w->s, j, v);
+		for (int64_t k = 0; k < w->l; k++)
+			kept += v[k] * v[k];
+		for (int64_t k = w->l; k < rank; k++)
+			cut += v[k] * v[k];
+		w->size[j] = kept > NO_SHARE * cut ? kept : 0;
+	}
+}
+
+static int measure_columns(const struct row_space *s, int64_t l, double *size, int n_threads,
+			   struct error *err)
+{
+	struct measuring w = { .s = s, .l = l, .size = size };
+
+	n_threads = thread_clamp_count(n_threads);
+	w.v = mem_array(n_threads * s->rank, sizeof(*w.v), err);
+	if (!w.v)
+		return -1;
+	thread_parallel_for(n_threads, int64_blocks(s->columns.n, BLOCK), measure_block, &w);
+	mem_free(w.v);
+	return 0;
+}
+
+/* Columns by descending size.  Those with v = 0 are left out: t v v' = 0 changes no eigenvalue. */
+static int sort_columns(struct bss_field *f, const double *size, struct error *err)
+{
+	int64_t n = f->s->columns.n;
+	struct scored_column *m = mem_array(n, sizeof(*m), err);
+
+	if (!m)
+		return -1;
+	for (int64_t j = 0; j < n; j++)
+		if (size[j] > 0)
+			m[f->n++] = (struct scored_column){ size[j], (int32_t)j };
+	scored_columns_sort(m, f->n);
+	f->column = mem_array(f->n, sizeof(*f->column), err);
+	f->size = mem_array(f->n, sizeof(*f->size), err);
+	for (int64_t p = 0; p < f->n && f->column && f->size; p++) {
+		f->column[p] = m[p].column;
+		f->size[p] = m[p].score;
+	}
+	mem_free(m);
+	return f->column && f->size ? 0 : -1;
+}
+
+int bss_field_init(struct bss_field *f, const struct row_space *s, int64_t l, int n_threads,
+		   struct error *err)
+{
+	double *size = mem_array(s->columns.n, sizeof(*size), err);
+	int ret = -1;
+
+	*f = (struct bss_field){ .s = s, .l = l };
+	if (size && measure_columns(s, l, size, n_threads, err) == 0)
+		ret = sort_columns(f, size, err);
+	mem_free(size);
+	if (ret < 0)
+		bss_field_free(f);
+	return ret;
+}
+
+int bss_field_open(struct bss_field *f, struct error *err)
+{
+	int64_t n = f->n;
+
+	f->kept.n_slots = KEPT_BYTES / (2 * f->l * (int64_t)sizeof(double));
+	f->kept.n_slots = f->kept.n_slots < MIN_KEPT ? MIN_KEPT :
+			  f->kept.n_slots > n	     ? n :
+						       f->kept.n_slots;
+	f->kept.n_free = f->kept.n_slots;
+	f->order.next = mem_array(n + 1, sizeof(*f->order.next), err);
+	f->order.before = mem_array(n + 1, sizeof(*f->order.before), err);
+	f->order.chosen = mem_array(n, sizeof(*f->order.chosen), err);
+	f->order.sum = mem_zeroed(n, sizeof(*f->order.sum), err);
+	f->kept.slot = mem_array(n, sizeof(*f->kept.slot), err);
+	f->kept.free_slot = mem_array(f->kept.n_slots, sizeof(*f->kept.free_slot), err);
+	f->kept.vector = mem_large(f->kept.n_slots * f->l, sizeof(*f->kept.vector), err);
+	f->kept.turned = mem_large(f->kept.n_slots * f->l, sizeof(*f->kept.turned), err);
+	if (!f->order.next || !f->order.before || !f->order.chosen || !f->order.sum ||
+	    !f->kept.slot || !f->kept.free_slot || !f->kept.vector || !f->kept.turned)
+		return -1;
+	/* a ring through place n, which is before the first place not chosen and after the last */
+	for (int64_t p = 0; p <= n; p++) {
+		f->order.next[p] = (int32_t)(p < n ? p + 1 : 0);
+		f->order.before[p] = (int32_t)(p > 0 ? p - 1 : n);
+	}
+	memset(f->order.chosen, 0xff, (size_t)n * sizeof(*f->order.chosen));
+	memset(f->kept.slot, 0xff, (size_t)n * sizeof(*f->kept.slot));
+	/* the lowest slots are taken first: slots in use stay together for turn products */
+	for (int64_t k = 0; k < f->kept.n_slots; k++)
+		f->kept.free_slot[k] = (int32_t)(f->kept.n_slots - 1 - k);
+	return 0;
+}
+
+/* ---- Vectors ---- */
+
+void bss_make_vector(const struct bss_field *f, int32_t place, double *full, double *v)
+{
+	row_space_vector(f->s, f->column[place], full);
+	memcpy(v, full, (size_t)f->l * sizeof(*v));
+}
+
+int bss_turn_kept(struct bss_field *f, const struct barrier *b, struct error *err)
+{
+	int64_t used = 0;
+
+	if (f->kept.n_turns == b->n_turns)
+		return 0;
+	/*
+	 * One product for all slots up to the last in use.  Kept vectors are mostly of the first
+	 * places not chosen, so the search for that slot ends early.
+	 */
+	for (int64_t p = f->order.next[f->n]; p < f->n && used < f->kept.n_slots;
+	     p = f->order.next[p])
+		used = f->kept.slot[p] >= used ? f->kept.slot[p] + 1 : used;
+	f->kept.n_turns = b->n_turns;
+	return barrier_turn(b, f->kept.vector, used, f->kept.turned, err);
+}
+
+static void keep_vector(struct bss_field *f, int32_t place, const double *v, const double *y)
+{
+	size_t bytes = (size_t)f->l * sizeof(double);
+
+	if (f->kept.n_free == 0 || f->order.chosen[place] >= 0)
+		return;
+	f->kept.slot[place] = f->kept.free_slot[--f->kept.n_free];
+	memcpy(f->kept.vector + f->kept.slot[place] * f->l, v, bytes);
+	memcpy(f->kept.turned + f->kept.slot[place] * f->l, y, bytes);
+}
+
+int bss_collect_vectors(struct bss_field *f, const struct barrier *b, struct bss_batch *t,
+			struct error *err)
+{
+	int64_t n_fresh = 0, l = f->l;
+	size_t bytes = (size_t)l * sizeof(double);
+
+	/* vectors that no slot has are made and turned together, by one product */
+	for (int64_t k = 0; k < t->n; k++)
+		if (f->kept.slot[t->place[k]] < 0)
+			bss_make_vector(f, t->place[k], t->full, t->fresh + n_fresh++ * l);
+	if (barrier_turn(b, t->fresh, n_fresh, t->turned, err) < 0)
+		return -1;
+	/* then all of the batch in its order; new ones are kept for later steps */
+	n_fresh = 0;
+	for (int64_t k = 0; k < t->n; k++) {
+		int32_t slot = f->kept.slot[t->place[k]];
+
+		if (slot >= 0) {
+			memcpy(t->y + k * l, f->kept.turned + slot * l, bytes);
+			continue;
+		}
+		memcpy(t->y + k * l, t->turned + n_fresh * l, bytes);
+		keep_vector(f, t->place[k], t->fresh + n_fresh * l, t->turned + n_fresh * l);
+		n_fresh++;
+	}
+	return 0;
+}
+
+int32_t bss_next_place(const struct bss_field *f, int32_t p, bool chosen)
+{
+	if (!chosen)
+		return f->order.next[p];
+	p = p == f->n ? 0 : p + 1;
+	while (p < f->n && f->order.chosen[p] < 0)
+		p++;
+	return p;
+}

@@ -1,0 +1,330 @@
+/*
+ * lpsvm_newton.c - the inner steps of the linear programming machine: Newton's method on f
+ *
+ * Numbers in brackets are those of the equations at the head of lpsvm.c.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "matrix/blas.h"
+#include "matrix/gram.h"
+#include "select/lpsvm_work.h"
+
+/* Limits that only hopeless data meet: 50 to 500 Newton steps are usual in all outer steps. */
+enum {
+	MAX_NEWTON = 300, /* Newton steps in one outer step */
+	MAX_TRIALS = 40,  /* points of a line search: bisection alone gets to 2^-40 */
+	MAX_SHIFTS = 30,  /* times that the shift of a singular matrix grows by 10 */
+	COLUMN_BLOCK = 64 /* columns a thread takes at a time */
+};
+
+/* Share of the derivative along a step that may be left: the next step has another direction. */
+#define FLAT 0.05
+
+/* Share of eps that components of f's gradient may have: the multipliers are then good to that. */
+#define INNER_TOLERANCE 1e-6
+
+/*
+ * The shift in place of zeros of F: a share of the gradient, so that it vanishes with it and
+ * convergence stays fast, but at least LEAST_SHIFT, well above the rounding of products of columns
+ * of norm 1.
+ */
+#define LEAST_SHIFT 1e-9
+#define SHIFT_SHARE 1e-6
+
+static double dot(const double *a, const double *b, int64_t n)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		sum += a[i] * b[i];
+	return sum;
+}
+
+static double largest_size(const double *a, int64_t n)
+{
+	double most = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		most = fabs(a[i]) <= most ? most : fabs(a[i]);
+	return most;
+}
+
+/* ---- Products with B ---- */
+
+struct multiplication {
+	const struct lpsvm_program *p;
+	const double *v;
+	double *out;
+};
+
+static void multiply_block(void *arg, int64_t block, int thread)
+{
+	const struct multiplication *w = arg;
+	int64_t d = w->p->d, end = int64_min((block + 1) * COLUMN_BLOCK, d);
+
+	(void)thread;
+	for (int64_t j = block * COLUMN_BLOCK; j < end; j++)
+		w->out[j] = csr_row_dot(&w->p->columns.by_column, j, w->v);
+}
+
+void lpsvm_multiply(const struct lpsvm_program *p, const double *v, double *out)
+{
+	struct multiplication w = { p, v, out };
+
+	thread_team_for(p->team, int64_blocks(p->d, COLUMN_BLOCK), multiply_block, &w);
+	out[p->d] = dot(p->y, v, p->n);
+}
+
+void lpsvm_add_columns(const struct lpsvm_program *p, const double *coef, double *out)
+{
+	const struct csr *a = &p->columns.by_column;
+
+	for (int64_t j = 0; j < p->d; j++)
+		for (int64_t k = a->row_start[j]; coef[j] != 0 && k < a->row_start[j + 1]; k++)
+			out[a->col[k]] += coef[j] * a->val[k];
+	blas_add_scaled(out, p->n, coef[p->d], p->y);
+}
+
+/* ---- The function minimised, (2) ---- */
+
+/* The derivative of f(u + t step) with respect to t, and its own: it rises, piecewise linear. */
+struct slope {
+	double at, rise;
+};
+
+static struct slope slope_at(const struct lpsvm_program *p, const struct lpsvm_lagrangian *at,
+			     const struct lpsvm_newton *w, double t)
+{
+	const double *step = w->step_product;
+	/* c^2 / 2 of (2), then |a|^2 and |b|^2, then |h|^2, |k|^2 and -eps e'u */
+	struct slope f = { (at->product[p->d] + t * step[p->d] + at->eps * at->g) * step[p->d],
+			   step[p->d] * step[p->d] };
+
+	for (int64_t j = 0; j < p->d; j++) {
+		struct lpsvm_pair excess = lpsvm_excess(p, at, j, at->product[j] + t * step[j]);
+
+		if (excess.first != excess.second) {
+			f.at += (excess.first - excess.second) * step[j];
+			f.rise += step[j] * step[j];
+		}
+	}
+	for (int64_t i = 0; i < p->n; i++) {
+		struct lpsvm_pair outside = lpsvm_outside(at, i, at->u[i] + t * w->step[i]);
+
+		f.at += (outside.first - outside.second - at->eps) * w->step[i];
+		f.rise += ((outside.first > 0) + (outside.second > 0)) * w->step[i] * w->step[i];
+	}
+	return f;
+}
+
+/*
+ * (4) at u: the gradient, J, and F.  'coef' is (a - b, c), which is 0 outside J, so that B times it
+ * takes the columns of J and e alone.  find_step() makes zeros of F the shift.
+ */
+static void differentiate(const struct lpsvm_program *p, const struct lpsvm_lagrangian *at,
+			  struct lpsvm_newton *w)
+{
+	/* a, b and c: J, and the factor of B */
+	w->n_active = 0;
+	for (int64_t j = 0; j < p->d; j++) {
+		struct lpsvm_pair excess = lpsvm_excess(p, at, j, at->product[j]);
+
+		w->coef[j] = excess.first - excess.second;
+		if (excess.first > 0 || excess.second > 0)
+			w->active[w->n_active++] = (int32_t)j;
+	}
+	w->active[w->n_active] = (int32_t)p->d;
+	w->coef[p->d] = at->product[p->d] + at->eps * at->g;
+	/* h and k: -eps e + h - k, and F */
+	for (int64_t i = 0; i < p->n; i++) {
+		struct lpsvm_pair outside = lpsvm_outside(at, i, at->u[i]);
+
+		w->gradient[i] = outside.first - outside.second - at->eps;
+		w->diagonal[i] = (outside.first > 0) + (outside.second > 0);
+	}
+	/* + B (a - b, c) */
+	lpsvm_add_columns(p, w->coef, w->gradient);
+}
+
+/* ---- Newton steps, (5): step = -(F + H H')^-1 gradient ---- */
+
+/*
+ * h = H', a row for each column of J and one for e.  With 'scale' (n) entries are divided by the
+ * root of the scale of their row of H: G' of few_columns().
+ */
+static int gather_active(const struct lpsvm_program *p, const struct lpsvm_newton *w,
+			 const double *scale, struct csr *h, struct error *err)
+{
+	const struct csr *a = &p->columns.by_column;
+	int64_t start[2] = { 0, 0 };
+	int32_t *col = mem_array(p->n, sizeof(*col), err);
+	double *val = mem_array(p->n, sizeof(*val), err);
+	int ret = col && val ? 0 : -1;
+
+	h->n_cols = p->n;
+	for (int64_t m = 0; ret == 0 && m <= w->n_active; m++) {
+		int32_t j = w->active[m];
+		int64_t first = m < w->n_active ? a->row_start[j] : 0;
+		int64_t end = m < w->n_active ? a->row_start[j + 1] : p->n;
+
+		for (int64_t k = first; k < end; k++) {
+			int32_t i = m < w->n_active ? a->col[k] : (int32_t)k;
+			double value = m < w->n_active ? a->val[k] : p->y[k];
+
+			col[k - first] = i;
+			val[k - first] = scale ? value / sqrt(scale[i]) : value;
+		}
+		start[1] = end - first;
+		ret = csr_append(h, 1, start, col, val, err);
+	}
+	h->n_cols = p->n; /* csr_append() makes it the last column's */
+	mem_free(col);
+	mem_free(val);
+	return ret;
+}
+
+/* w->matrix = rows rows' + diag(1, or 'add'), factored.  1 if it is not positive definite. */
+static int factor_products(struct lpsvm_newton *w, const struct csr *rows,
+			   const struct csr *columns, const double *add, int n_threads,
+			   struct error *err)
+{
+	int64_t m = rows->n_rows;
+
+	if (mem_grow(&w->matrix, &w->matrix_capacity, m * m, sizeof(*w->matrix), err) < 0 ||
+	    gram_rows(rows, columns, w->matrix, n_threads, err) < 0 ||
+	    blas_reserve(INT64_MAX, 0, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < m; i++)
+		w->matrix[i * m + i] += add ? add[i] : 1;
+	return blas_cholesky(w->matrix, m, m) < 0;
+}
+
+/*
+ * Where H has fewer columns than rows: with G = F^-1/2 H, Woodbury's identity is
+ * (F + H H')^-1 = F^-1/2 (I - G (I + G'G)^-1 G') F^-1/2.  1 if I + G'G is singular to rounding.
+ */
+static int few_columns(const struct lpsvm_program *p, struct lpsvm_newton *w, struct error *err)
+{
+	struct csr h = { 0 }, t = { 0 };
+	int ret = -1;
+
+	if (gather_active(p, w, w->diagonal, &h, err) < 0 || csr_transpose(&t, &h, err) < 0)
+		goto out;
+	ret = factor_products(w, &h, &t, NULL, p->n_threads, err); /* I + G'G */
+	if (ret != 0)
+		goto out;
+	/* from the right: F^-1/2 (-gradient), G' of it, the small system, and back through G */
+	for (int64_t i = 0; i < p->n; i++)
+		w->scaled[i] = -w->gradient[i] / sqrt(w->diagonal[i]);
+	for (int64_t m = 0; m < h.n_rows; m++)
+		w->small[m] = csr_row_dot(&h, m, w->scaled);
+	blas_cholesky_solve(w->matrix, h.n_rows, h.n_rows, w->small);
+	for (int64_t i = 0; i < p->n; i++)
+		w->step[i] = (w->scaled[i] - csr_row_dot(&t, i, w->small)) / sqrt(w->diagonal[i]);
+out:
+	csr_free(&h);
+	csr_free(&t);
+	return ret;
+}
+
+/* Where H has no fewer columns than rows: F + H H' itself.  1 if it is singular to rounding. */
+static int many_columns(const struct lpsvm_program *p, struct lpsvm_newton *w, struct error *err)
+{
+	struct csr h = { 0 }, t = { 0 };
+	int ret = -1;
+
+	if (gather_active(p, w, NULL, &h, err) == 0 && csr_transpose(&t, &h, err) == 0)
+		ret = factor_products(w, &t, &h, w->diagonal, p->n_threads, err);
+	if (ret == 0) {
+		for (int64_t i = 0; i < p->n; i++)
+			w->step[i] = -w->gradient[i];
+		blas_cholesky_solve(w->matrix, p->n, p->n, w->step);
+	}
+	csr_free(&h);
+	csr_free(&t);
+	return ret;
+}
+
+/* The Newton direction; the shift grows where the matrix is singular to rounding. */
+static int find_step(const struct lpsvm_program *p, struct lpsvm_newton *w, struct error *err)
+{
+	double shift = fmax(LEAST_SHIFT, SHIFT_SHARE * sqrt(dot(w->gradient, w->gradient, p->n)));
+	double before = 0;
+	int ret = 1;
+
+	/* each turn replaces the zeros of F, or the shift of the turn before, and factors again */
+	for (int turn = 0; ret == 1 && turn < MAX_SHIFTS; turn++) {
+		for (int64_t i = 0; i < p->n; i++)
+			if (w->diagonal[i] <= before)
+				w->diagonal[i] = shift;
+		ret = w->n_active + 1 < p->n ? few_columns(p, w, err) : many_columns(p, w, err);
+		before = shift;
+		shift *= 10;
+	}
+	if (ret == 1)
+		return error_set(err, ERR_NUMERIC, "values are too large for a linear program");
+	return ret;
+}
+
+/*
+ * (6): the t > 0 where f is least along the step, nearly.  Newton's method on the derivative, which
+ * ends where t is in the right piece, between bounds that bisection moves where it fails.
+ */
+static double least_along(const struct lpsvm_program *p, const struct lpsvm_lagrangian *at,
+			  const struct lpsvm_newton *w)
+{
+	double start = slope_at(p, at, w, 0).at, low = 0, high = INFINITY, t = 1;
+
+	for (int k = 0; k < MAX_TRIALS; k++) {
+		struct slope f = slope_at(p, at, w, t);
+
+		if (fabs(f.at) <= FLAT * fabs(start))
+			break;
+		/* f is convex: its derivative is negative before the least f, positive behind it */
+		*(f.at < 0 ? &low : &high) = t;
+		t -= f.at / f.rise;
+		if (!(t > low && t < high))
+			t = isinf(high) ? 2 * low : (low + high) / 2;
+	}
+	return t;
+}
+
+/* u += t step.  Returns false if f falls no more. */
+static bool search_line(const struct lpsvm_program *p, struct lpsvm_lagrangian *at,
+			struct lpsvm_newton *w)
+{
+	double t;
+
+	lpsvm_multiply(p, w->step, w->step_product);
+	/* (5) is positive definite: rounding alone makes a step that does not descend */
+	if (!(dot(w->gradient, w->step, p->n) < 0))
+		return false;
+	t = least_along(p, at, w);
+	/* B'u moves with u: no product with B anew */
+	blas_add_scaled(at->u, p->n, t, w->step);
+	blas_add_scaled(at->product, p->d + 1, t, w->step_product);
+	return true;
+}
+
+int lpsvm_minimise(const struct lpsvm_program *p, struct lpsvm_lagrangian *at,
+		   struct lpsvm_newton *w, int *n_newton, struct error *err)
+{
+	lpsvm_multiply(p, at->u, at->product);
+	for (int k = 0; k < MAX_NEWTON; k++) {
+		differentiate(p, at, w);
+		if (largest_size(w->gradient, p->n) <= INNER_TOLERANCE * at->eps)
+			break;
+		/* (5), then (6) */
+		if (find_step(p, w, err) < 0)
+			return -1;
+		++*n_newton;
+		if (!search_line(p, at, w))
+			break;
+	}
+	return 0;
+}
