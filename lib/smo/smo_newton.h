@@ -30,8 +30,8 @@ double smo_newton_work(int64_t m, int64_t n);
  * the point of the box that is nearest to beta + s d, for the first s = 1, 1/4, 1/16, ... for which
  * the dual rises by at least a quarter of what its slope promises, but s is never shorter than to
  * the first bound.  Repeats that with the members that are still free (neither at a bound nor at
- * zero, where |beta| has its kink), until a step meets no bound.  So the dual never falls, and sum
- * beta stays.  A matrix that is not positive definite with any ridge ends it.
+ * zero, where |beta| has its kink), until a step meets no bound.  So the dual never falls but by
+ * rounding, and sum beta stays.  A matrix that is not positive definite with any ridge ends it.
  *
  * s->core is changed; its extremes have to be found again.  '*spent' is the work that was done, in
  * the unit of 'budget', '*gained' by how much the dual rose.  O(|F|^3 / 3 + |F| n) for each step.
