@@ -16,7 +16,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/text_append.h"
 #include "common/process.h"
 #include "io/checkpoint.h"
 #include "io/checksum.h"
@@ -45,7 +45,7 @@
 #define LONGEST_WAIT 10
 #define SILENT_WAIT 1
 
-/* Longest lines of settings, all together. */
+/* Size of the text of all settings, a line each. */
 enum { TEXT_SIZE = 4096 };
 
 static struct checkpoint *checkpoint;
@@ -106,28 +106,8 @@ void open_checkpoint(void)
 
 /* ---- sameness ---- */
 
-/* Lines of settings. */
-struct text {
-	char bytes[TEXT_SIZE];
-	size_t n;
-};
-
-static void add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(struct text *t, const char *format, ...)
-{
-	va_list args;
-	int n;
-
-	va_start(args, format);
-	n = vsnprintf(t->bytes + t->n, sizeof(t->bytes) - t->n, format, args);
-	va_end(args);
-	if (n > 0 && (size_t)n < sizeof(t->bytes) - t->n)
-		t->n += (size_t)n;
-}
-
 /* As short as it can be without another value. */
-static void add_number(struct text *t, const char *name, double x)
+static void add_number(char *text, const char *name, double x)
 {
 	char digits[40];
 
@@ -136,12 +116,12 @@ static void add_number(struct text *t, const char *name, double x)
 		if (strtod(digits, NULL) == x)
 			break;
 	}
-	add(t, "%s %s\n", name, digits);
+	text_append(text, TEXT_SIZE, "%s %s\n", name, digits);
 }
 
-static void add_count(struct text *t, const char *name, int64_t x)
+static void add_count(char *text, const char *name, int64_t x)
 {
-	add(t, "%s %" PRId64 "\n", name, x);
+	text_append(text, TEXT_SIZE, "%s %" PRId64 "\n", name, x);
 }
 
 static uint32_t sum_weights(void)
@@ -155,66 +135,69 @@ static uint32_t sum_weights(void)
 	return crc;
 }
 
-static void add_weights(struct text *t)
+static void add_weights(char *text)
 {
-	add(t, "-w ");
+	text_append(text, TEXT_SIZE, "-w ");
 	if (settings.weights.n == 0)
-		add(t, "none");
+		text_append(text, TEXT_SIZE, "none");
 	else if (settings.weights.n > 8)
-		add(t, "%" PRId64 " weights, crc32 %08" PRIx32, settings.weights.n, sum_weights());
+		text_append(text, TEXT_SIZE, "%" PRId64 " weights, crc32 %08" PRIx32,
+			    settings.weights.n, sum_weights());
 	for (int64_t i = 0; i < settings.weights.n && settings.weights.n <= 8; i++)
-		add(t, "%s%d:%.17g", i > 0 ? "," : "", settings.weights.weight[i].label,
-		    settings.weights.weight[i].factor);
-	add(t, "\n");
+		text_append(text, TEXT_SIZE, "%s%d:%.17g", i > 0 ? "," : "",
+			    settings.weights.weight[i].label, settings.weights.weight[i].factor);
+	text_append(text, TEXT_SIZE, "\n");
 }
 
 /* The multipliers of --start, and the rows they belong to. */
-static void add_start(struct text *t, const struct solution *s)
+static void add_start(char *text, const struct solution *s)
 {
 	uint32_t crc;
 
 	if (!settings.start) {
-		add(t, "--start none\n");
+		text_append(text, TEXT_SIZE, "--start none\n");
 		return;
 	}
 	crc = checksum_crc32(0, s->coef, (s->n_class - 1) * s->n_sv * (int64_t)sizeof(*s->coef));
 	crc = checksum_crc32(crc, s->sv_row, s->n_sv * (int64_t)sizeof(*s->sv_row));
-	add(t, "--start %" PRId64 " vectors, crc32 %08" PRIx32 "\n", s->n_sv, crc);
+	text_append(text, TEXT_SIZE, "--start %" PRId64 " vectors, crc32 %08" PRIx32 "\n", s->n_sv,
+		    crc);
 }
 
 /*
  * All that decides what is computed, in one order; the program's version, as it may compute it
  * otherwise.
  */
-static void list_settings(struct text *t, const struct training_job *job)
+static void list_settings(char *text, const struct training_job *job)
 {
 	const struct training *training = &job->training;
 	const struct dataset *d = &job->data;
 
-	add(t, "version %s\n", RANDSVM_VERSION);
-	add(t,
-	    "data %" PRId64 " rows of %" PRId64 " entries, index to %" PRId64 ", crc32 %08" PRIx32
-	    "\n",
-	    d->x.n_rows, csr_n_entries(&d->x), d->max_index, dataset_checksum(d));
-	add(t, "--mode %s\n", train_mode_names[settings.mode]);
-	add(t, "--loss %s\n", settings.loss == LOSS_SQUARED ? "squared" : "hinge");
-	add_count(t, "-s", settings.svm_type);
-	add_count(t, "-t", settings.kernel_type);
-	add_count(t, "-d", settings.degree);
-	add_number(t, "-g", training->kernel.gamma);
-	add_number(t, "-r", settings.coef0);
-	add_number(t, "-c", settings.C);
-	add_number(t, "-n", settings.nu);
-	add_number(t, "-p", settings.p);
-	add_number(t, "-e", settings.eps);
-	add_weights(t);
-	add_start(t, &job->start.solution);
-	add(t, "--seed %" PRIu64 "\n", settings.seed);
-	add_count(t, "--sample", settings.sample);
-	add_count(t, "--budget", settings.budget);
-	add_count(t, "--bag", settings.n_models);
-	add_number(t, "--gap", settings.gap);
-	add_count(t, "--max-iter", settings.max_rounds);
+	text_append(text, TEXT_SIZE, "version %s\n", RANDSVM_VERSION);
+	text_append(text, TEXT_SIZE,
+		    "data %" PRId64 " rows of %" PRId64 " entries, index to %" PRId64
+		    ", crc32 %08" PRIx32 "\n",
+		    d->x.n_rows, csr_n_entries(&d->x), d->max_index, dataset_checksum(d));
+	text_append(text, TEXT_SIZE, "--mode %s\n", train_mode_names[settings.mode]);
+	text_append(text, TEXT_SIZE, "--loss %s\n",
+		    settings.loss == LOSS_SQUARED ? "squared" : "hinge");
+	add_count(text, "-s", settings.svm_type);
+	add_count(text, "-t", settings.kernel_type);
+	add_count(text, "-d", settings.degree);
+	add_number(text, "-g", training->kernel.gamma);
+	add_number(text, "-r", settings.coef0);
+	add_number(text, "-c", settings.C);
+	add_number(text, "-n", settings.nu);
+	add_number(text, "-p", settings.p);
+	add_number(text, "-e", settings.eps);
+	add_weights(text);
+	add_start(text, &job->start.solution);
+	text_append(text, TEXT_SIZE, "--seed %" PRIu64 "\n", settings.seed);
+	add_count(text, "--sample", settings.sample);
+	add_count(text, "--budget", settings.budget);
+	add_count(text, "--bag", settings.n_models);
+	add_number(text, "--gap", settings.gap);
+	add_count(text, "--max-iter", settings.max_rounds);
 }
 
 /* ---- writing ---- */
@@ -288,14 +271,13 @@ static void choose_signals(void)
 
 void start_checkpoint(struct training_setup *s, struct training_job *job)
 {
-	static struct text text;
+	static char text[TEXT_SIZE];
 	struct error err = { 0 };
 
 	if (!checkpoint)
 		return;
-	list_settings(&text, job);
-	if (checkpoint_begin(checkpoint, text.bytes, job->result.n_pairs, &s->interruption, &err) <
-	    0)
+	list_settings(text, job);
+	if (checkpoint_begin(checkpoint, text, job->result.n_pairs, &s->interruption, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	report_flag(job->record.report, "resumed", checkpoint_was_read(checkpoint));
 	if (checkpoint_was_read(checkpoint) && !settings.common.quiet)

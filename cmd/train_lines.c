@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/text_append.h"
 #include "common/bound_text.h"
 #include "common/process.h"
 #include "model/probability.h"
@@ -59,16 +60,14 @@ static bool counts_pairs(const struct training_job *job)
 /* Which fold and which pair are being trained; "" of one alone. */
 static const char *name_part(const struct training_job *job, char part[PART_SIZE])
 {
-	int n = 0;
-
 	part[0] = '\0';
 	if (job->display.n_folds > 0)
-		n = snprintf(part, PART_SIZE, "fold %" PRId64 " of %" PRId64, job->display.fold,
-			     job->display.n_folds);
+		text_append(part, PART_SIZE, "fold %" PRId64 " of %" PRId64, job->display.fold,
+			    job->display.n_folds);
 	if (counts_pairs(job))
-		snprintf(part + n, PART_SIZE - (size_t)n, "%s%s %" PRId64 " of %" PRId64,
-			 n > 0 ? ", " : "", is_one_vs_rest() ? "class" : "pair",
-			 job->display.n_trained + 1, job->result.n_pairs);
+		text_append(part, PART_SIZE, "%s%s %" PRId64 " of %" PRId64, *part ? ", " : "",
+			    is_one_vs_rest() ? "class" : "pair", job->display.n_trained + 1,
+			    job->result.n_pairs);
 	return part;
 }
 

@@ -27,6 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_append.h"
 #include "io/input.h"
 #include "kernel/kernel_tile.h"
 #include "linear/liblinear_adapter.h"
@@ -161,16 +162,16 @@ static void describe(const struct cli_option *o, const char *value, char text[TE
 {
 	/* of several options one of which must be given, the phrase tells */
 	const char *needs = o->needs && !strchr(o->needs, ' ') ? o->needs : "";
-	int n = snprintf(text, TEXT_SIZE, "%.*s", (int)strcspn(o->help, "\n"), o->help);
 
+	snprintf(text, TEXT_SIZE, "%.*s", (int)strcspn(o->help, "\n"), o->help);
 	if (!*needs && !*value)
 		return;
-	snprintf(text + n, TEXT_SIZE - (size_t)n, " (%s%s%s%s%s)", *needs ? "needs " : "", needs,
-		 *needs && *value ? "; " : "",
-		 !*value	    ? "" :
-		 strchr(value, ' ') ? "default: " :
-				      "default ",
-		 value);
+	text_append(text, TEXT_SIZE, " (%s%s%s%s%s)", *needs ? "needs " : "", needs,
+		    *needs && *value ? "; " : "",
+		    !*value	       ? "" :
+		    strchr(value, ' ') ? "default: " :
+					 "default ",
+		    value);
 }
 
 static void print_option(const char *words, const char *description)

@@ -33,6 +33,7 @@
 #include "base/decimal.h"
 #include "base/digits.h"
 #include "base/mem.h"
+#include "base/text_append.h"
 #include "help.h"
 #include "problem/training.h"
 #include "process.h"
@@ -165,11 +166,9 @@ static int parse_choice(const char *option, const char *text, const struct cli_o
 	char words[256] = "";
 
 	for (int i = 0; o->choices[i]; i++) {
-		size_t used = strlen(words);
-
 		if (strcmp(text, o->choices[i]) == 0)
 			return i;
-		snprintf(words + used, sizeof(words) - used, " %s", o->choices[i]);
+		text_append(words, sizeof(words), " %s", o->choices[i]);
 		distance = unlike_name(text, length, o->choices[i]);
 		/* another word of two letters is as near as any */
 		if (length > 1 && distance < (length > 2 ? least : 1)) {
@@ -462,11 +461,8 @@ _Noreturn static void refuse_alone(const struct cli_option *o)
 	const char *list = o->needs;
 
 	name_option(o, option);
-	while (next_word(&list, word)) {
-		size_t used = strlen(wanted);
-
-		snprintf(wanted + used, sizeof(wanted) - used, "%s%s", used ? " or " : "", word);
-	}
+	while (next_word(&list, word))
+		text_append(wanted, sizeof(wanted), "%s%s", *wanted ? " or " : "", word);
 	cli_refuse("%s needs %s", option, wanted);
 }
 

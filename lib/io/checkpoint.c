@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text_append.h"
 #include "io/checksum.h"
 #include "io/input.h"
 #include "io/output.h"
@@ -237,8 +238,8 @@ static void append(char *text, size_t room, const char *line)
 	size_t used = strlen(text);
 
 	if (room - used > 3)
-		snprintf(text + used, room - used, "%s%.*s", used > 0 ? ", " : "",
-			 (int)(room - used - 3), line);
+		text_append(text, room, "%s%.*s", used > 0 ? ", " : "", (int)(room - used - 3),
+			    line);
 }
 
 /* Both texts line by line: which lines differ?  A missing line differs from all. */
