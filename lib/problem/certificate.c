@@ -504,8 +504,10 @@ void certificate_drop_rounding(struct certificate *c, double lengths)
 {
 	double norm = ROUNDED_SUM * lengths;
 
-	if (fmax(fabs(c->primal), fabs(c->dual)) <= norm * norm / 2)
-		c->primal = c->dual = 0;
+	if (fmax(fabs(c->primal), fabs(c->dual)) > norm * norm / 2)
+		return;
+	c->primal = c->dual = 0;
+	c->rounding = norm * norm / 2;
 }
 
 int certificate_make(const struct problem_view *p, const struct iterate *x, double tolerance,

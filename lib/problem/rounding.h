@@ -30,11 +30,11 @@ struct rounding_options {
  * Where single precision may have moved the bounds by more than a tenth of the gap, decision values
  * of support vectors and of examples near the margin are computed again, in double precision: of all
  * of them where they are few, which x->f, primal, dual and violators then are of; else of a sample of
- * ROUNDING_SAMPLE or a fortieth of the examples, and primal and dual are corrected by the mean that
- * is found, with six of its standard errors in c->rounding.  Nothing is computed again once
- * p->interruption asks for an end.
+ * an eightieth of the examples, or 256, and primal and dual are corrected by the mean that is found,
+ * with six of its standard errors in c->rounding.  Nothing is computed again once p->interruption
+ * asks for an end.
  *
- * O(n) time and 40 n bytes, and the kernel values of a fortieth to a twentieth of the examples with
+ * O(n) time and 40 n bytes, and the kernel values of an eightieth to a fortieth of the examples with
  * all support vectors.  Fails with ERR_MEMORY, or with ERR_NUMERIC where a kernel value overflows.
  */
 int rounding_settle(const struct problem_view *p, struct iterate *x, double tolerance,

@@ -162,16 +162,18 @@ static double *start_of(const struct pair_loop *loop, const struct pair_job *job
 	return start;
 }
 
-/* How exact are primal and dual?  Of folds nobody asks. */
+/* How exact are primal and dual?  Of folds nobody asks, and rounding alone has none to lose. */
 static int settle_rounding(const struct pair_loop *loop, const struct problem_view *p,
 			   struct randsvm_task *task, struct error *err)
 {
 	const struct rounding_options o = { .seed = task->options->seed,
 					    .n_threads = task->options->n_threads };
+	struct certificate *c = &task->result.certificate;
 
-	if (!loop->pairs || loop->t->all_or_nothing)
+	drop_rounding(p, task->x.beta, c);
+	if (!loop->pairs || loop->t->all_or_nothing || (c->primal == 0 && c->dual == 0))
 		return 0;
-	return rounding_settle(p, &task->x, task->options->eps, &o, &task->result.certificate, err);
+	return rounding_settle(p, &task->x, task->options->eps, &o, c, err);
 }
 
 static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error *err)
@@ -207,7 +209,6 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	result->rounds = task.result.rounds;
 	result->reason = task.result.reason;
 	result->certificate = task.result.certificate;
-	drop_rounding(&job->p.view, job->beta, &result->certificate);
 	if (job->p.view.type == MACHINE_NU_SVC && scale_margin(loop, job, err) < 0)
 		return -1;
 	return err->code == ERR_NONE ? 0 : -1;
