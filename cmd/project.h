@@ -5,6 +5,7 @@
  *     project_options.c    which options belong together, and what follows from them
  *     project_map.c        the map: drawn, fitted, or restored; saved
  *     project_rows.c       rows are read, mapped and written; the certificate
+ *     project_seeds.c      the certificates of many seeds
  *     project_scale.c      ranges of features
  *     project_models.c     --fold and --recover, which convert models
  *     project_report.c     --report
@@ -23,6 +24,7 @@
 #include "common/options.h"
 #include "common/progress.h"
 #include "common/report.h"
+#include "geometry/row_space.h"
 #include "io/row_writer.h"
 #include "io/rows.h"
 #include "io/rows_checksum.h"
@@ -49,6 +51,7 @@ extern struct project_settings {
 	bool keep_sv;
 	int loss;
 	bool certificate, binary;
+	int64_t seeds; /* seeds whose maps are certified besides; 0: none */
 	const char *data_name, *output_name;
 } settings;
 
@@ -142,6 +145,19 @@ void project_limit_features(const struct project_job *job, struct rows_options *
 
 /* project_certify() - --certificate, of the rows that were kept */
 void project_certify(struct project_job *job);
+
+/* ---- project_seeds.c ---- */
+
+/* project_check_seeds() - refuse seeds of --seeds beyond 2^64 - 1 */
+void project_check_seeds(const struct project_job *job);
+
+/*
+ * project_certify_seeds() - --seeds: quantiles over maps of that many seeds, from the map's own on
+ *
+ * 'space' is that of the rows that were kept.  Time is that of projecting them, or a basis of
+ * 'space' if that has fewer entries, and of a certificate, for each seed.
+ */
+void project_certify_seeds(const struct project_job *job, const struct row_space *space);
 
 /* ---- project_models.c ---- */
 

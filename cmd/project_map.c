@@ -238,6 +238,7 @@ void project_make_map(struct project_job *job)
 	/* components are not x R: the offset changes the span that a certificate is about */
 	if (settings.certificate && job->map.is_pca)
 		cli_refuse("--certificate: is not for pca");
+	project_check_seeds(job);
 }
 
 void project_explain_map(const struct project_job *job)

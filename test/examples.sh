@@ -50,7 +50,7 @@ numbered()
 for awk in mawk gawk original-awk; do
 	! command -v $awk >/dev/null || ok "$awk numbers classes by name" numbered $awk
 done
-for page in README.md doc/features.md; do
+for page in README.md doc/features.md doc/theorems.md; do
 	examples "$page" markdown_examples
 done
 # linked: the files that the pages refer to are there

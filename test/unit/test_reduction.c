@@ -12,12 +12,9 @@
 #include "failing.h"
 #include "full.h"
 #include "geometry/reduction.h"
-#include "linear/linear.h"
 #include "matrix/blas.h"
-#include "plain_problem.h"
-#include "problem/certificate.h"
+#include "solved.h"
 #include "unit.h"
-#include "world.h"
 
 static const struct row_space_options plain = { .n_threads = 1 };
 
@@ -292,89 +289,11 @@ static void test_nothing(void)
 
 /* ---- The bounds on solved problems ---- */
 
-struct solved {
-	double objective, norm2; /* optimum of the dual, |w|^2 */
-};
-
-/* Solved far enough that what is missing does not matter beside 'slack' below. */
-static struct solved solve(const struct csr *x, const double *target, enum machine_type type,
-			   double c)
-{
-	struct linear_options o = { .eps = 1e-7, .n_threads = 1, .seed = 1 };
-	struct linear_result result;
-	struct certificate gap;
-	struct solved s;
-	struct error err = { 0 };
-	struct world w;
-
-	world_init(&w, (struct problem_view){ .type = type,
-					      .kernel = { KERNEL_LINEAR, 3, 1, 0 },
-					      .x = x,
-					      .n = x->n_rows,
-					      .c_plus = c,
-					      .epsilon = 0.3 });
-	memcpy(w.target, target, (size_t)x->n_rows * sizeof(*target));
-	CHECK(linear_solve(&w.p, &o, w.beta, w.f, &result, &err) >= 0, "%s", err.text);
-	w.at.rho = result.rho;
-	CHECK(certificate_make(&w.p, &w.at, 1e-3, &gap, &err) == 0, "%s", err.text);
-	CHECK(certificate_relative_gap(&gap) <= 1e-6, "gap %g", certificate_relative_gap(&gap));
-	s.objective = certificate_dual(&w.p, w.beta, w.f);
-	s.norm2 = plain_norm2(w.beta, w.f, w.p.n);
-	world_free(&w);
-	return s;
-}
-
 /* |w|^2 is known to about the root of the objective's error */
 static void check_ratio(const char *what, double ratio, struct ratio_bounds b, double slack)
 {
 	CHECK(ratio >= b.low * (1 - slack) && ratio <= b.high * (1 + slack),
 	      "%s: ratio %.10g is not in [%.10g, %.10g]", what, ratio, b.low, b.high);
-}
-
-/*
- * The squared radius of the smallest ball around the n rows of a, to 1e-6: the largest
- * u.g - u'Gu over u >= 0 with sum 1, G = a a' and g its diagonal, by steps between the best and the
- * worst point.
- */
-static double ball(const double *a, int64_t n, int64_t d)
-{
-	double *t = full_transposed(a, n, d), *g = full_product(a, t, n, d, n);
-	double *u = full_zeros(n, 1), *gu = full_zeros(n, 1), dual = 0, gap = 1;
-
-	u[0] = 1;
-	for (int64_t i = 0; i < n; i++)
-		gu[i] = g[i * n];
-	for (int64_t step = 0; gap > 1e-6 * dual && step < 1000000; step++) {
-		int64_t to = 0, from = -1;
-		double length, move;
-
-		for (int64_t i = 0; i < n; i++) {
-			if (g[i * n + i] - 2 * gu[i] > g[to * n + to] - 2 * gu[to])
-				to = i;
-			if (u[i] > 0 && (from < 0 || g[i * n + i] - 2 * gu[i] <
-							     g[from * n + from] - 2 * gu[from]))
-				from = i;
-		}
-		dual = 0;
-		gap = g[to * n + to] - 2 * gu[to];
-		for (int64_t i = 0; i < n; i++) {
-			dual += u[i] * (g[i * n + i] - gu[i]);
-			gap -= u[i] * (g[i * n + i] - 2 * gu[i]);
-		}
-		length = g[to * n + to] - 2 * g[to * n + from] + g[from * n + from];
-		move = (g[to * n + to] - 2 * gu[to] - g[from * n + from] + 2 * gu[from]) / 2;
-		move = length > 0 ? fmin(u[from], move / length) : 0;
-		u[to] += move;
-		u[from] -= move;
-		for (int64_t i = 0; i < n; i++)
-			gu[i] += move * (g[i * n + to] - g[i * n + from]);
-	}
-	CHECK(gap <= 1e-6 * dual, "a ball known to %g of %g", gap, dual);
-	free(t);
-	free(g);
-	free(u);
-	free(gu);
-	return dual;
 }
 
 static void check_radius(const struct sample *s)
@@ -385,7 +304,7 @@ static void check_radius(const struct sample *s)
 
 	CHECK(row_space_init(&space, &s->x, &plain, &err) == 0, "%s", err.text);
 	CHECK(reduction_certify_rows(&r, &space, &s->reduced_x, &err) == 0, "%s", err.text);
-	check_ratio("radius", ball(s->reduced, s->n, s->r) / ball(s->a, s->n, s->d),
+	check_ratio("radius", solved_ball(s->reduced, s->n, s->r) / solved_ball(s->a, s->n, s->d),
 		    reduction_radius(&r), 2e-6);
 	row_space_free(&space);
 }
@@ -405,8 +324,8 @@ static void check_bounds(const struct sample *s, enum machine_type type, double 
 	}
 	CHECK(row_space_init(&space, &s->x, &plain, &err) == 0, "%s", err.text);
 	CHECK(reduction_certify_rows(&r, &space, &s->reduced_x, &err) == 0, "%s", err.text);
-	before = solve(&s->x, target, type, c);
-	after = solve(&s->reduced_x, target, type, c);
+	before = solved_machine(&s->x, target, type, c, 0.3, NULL);
+	after = solved_machine(&s->reduced_x, target, type, c, 0.3, NULL);
 	check_ratio("objective", after.objective / before.objective, reduction_objective(&r), 2e-6);
 	check_ratio("margin", before.norm2 / after.norm2, reduction_margin(&r), 2e-3);
 	if (type == MACHINE_C_SVC && c >= 1e3 && s->n < s->d && s->r >= s->n)

@@ -50,20 +50,46 @@ static void test_known(void)
 	      "a size that has no number");
 }
 
-/* Each order of magnitude is a positive number, or none at all. */
+/*
+ * The orders of magnitude, at the numbers of Paul, Boutsidis, Magdon-Ismail, Drineas 2013, (7) to (9),
+ * by a calculator of 30 digits.  For other methods, or where a logarithm is 0, there is none.
+ */
 static void test_theorems(void)
 {
-	for (int method = PROJECT_RS; method <= PROJECT_OSNAP; method++)
-		for (int64_t rank = 1; rank < 100; rank += 33) {
-			enum projection_method m = (enum projection_method)method;
-			double order = sizes_of_theorem(m, rank, 1, 0.1, 1000);
-			bool known = method == PROJECT_FHT || method == PROJECT_CW ||
-				     (method == PROJECT_RS && rank > 1);
+	const struct {
+		enum projection_method method;
+		int64_t rank;
+		double epsilon, delta;
+		int64_t n_features;
+		double order;
+	} known[] = {
+		{ PROJECT_FHT, 10, 0.5, 0.1, 0, 1384.98543936661268 },
+		{ PROJECT_FHT, 100, 0.25, 0.01, 9, 209306.913975449607 },
+		{ PROJECT_FHT, 7, 0.4, 0.2, 50, 1035.37685067897412 },
+		{ PROJECT_CW, 10, 0.5, 0.1, 0, 11016.8822393567858 },
+		{ PROJECT_CW, 100, 0.25, 0.01, 9, 28752712.5665691011 },
+		{ PROJECT_CW, 7, 0.4, 0.2, 50, 11647.2392260391976 },
+		{ PROJECT_RS, 10, 0.5, 0.1, 1000, 636.227773257407761 },
+		{ PROJECT_RS, 100, 0.25, 0.01, 20000, 72971.5929827896777 },
+		{ PROJECT_RS, 7, 0.4, 0.2, 50, 333.044480545021806 },
+	};
 
-			CHECK(known ? order > 0 : isnan(order), "method %d, rank %" PRId64 ": %g",
-			      method, rank, order);
-		}
-	CHECK(isnan(sizes_of_theorem(PROJECT_RS, 9, 1, 0.1, 0)), "unknown features");
+	for (int t = 0; t < 9; t++) {
+		double order = sizes_of_theorem(known[t].method, known[t].rank, known[t].epsilon,
+						known[t].delta, known[t].n_features);
+
+		CHECK(fabs(order / known[t].order - 1) < 1e-13, "number %d: %.17g, not %.17g", t,
+		      order, known[t].order);
+	}
+	for (int method = PROJECT_RS; method <= PROJECT_OSNAP; method++)
+		CHECK(method == PROJECT_FHT || method == PROJECT_CW || method == PROJECT_RS ||
+			      isnan(sizes_of_theorem((enum projection_method)method, 9, 1, 0.1,
+						     1000)),
+		      "method %d", method);
+	CHECK(isnan(sizes_of_theorem(PROJECT_RS, 9, 1, 0.1, 0)) &&
+		      isnan(sizes_of_theorem(PROJECT_RS, 9, 1, 0.1, 1)) &&
+		      isnan(sizes_of_theorem(PROJECT_RS, 1, 1, 0.1, 1000)),
+	      "a logarithm of 0, or unknown features");
 }
 
 int main(void)
