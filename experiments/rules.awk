@@ -73,8 +73,11 @@ function print_rule(method, column, seed,    file, needs, command, i, script)
 	gsub(/\$/, "$$", command)
 	print file ": " needs "\n\t@mkdir -p $(@D)\n\t" command " >$@.tmp\n\tmv $@.tmp $@\n"
 	results[table] = results[table] " " file
-	if (method == "paper")
+	# tables that are made of results of others
+	if (method ~ /^paper/)
 		results["randsvm-ends"] = results["randsvm-ends"] " " file
+	if (table ~ /^projection-[0-9]$/)
+		results["projection-times"] = results["projection-times"] " " file
 }
 /^#/ { next }
 FILENAME == "tables.tsv" { tables[$1]; next }

@@ -12,8 +12,9 @@ row=$data
 
 eval "$generate" >"$work/rows"
 awk '{ n += $1 > 0 } END { print 100 * n / NR }' "$work/rows" | column=full line 'positive rows'
+rank=$(($(wc -l <"$work/rows") - 1))
 for column in full 256; do
-	if [ $column = full ]; then map="-m pca -k 199"; else map="-m rs -k $column --seed $seed"; fi
+	if [ $column = full ]; then map="-m pca -k $rank"; else map="-m rs -k $column --seed $seed"; fi
 	rp-project -q --threads 1 $map --binary "$work/rows" "$work/data"
 	for fold in 1 2 3 4 5 6 7 8 9 10; do
 		svm-fold -q -v 10 -f $fold --stratified --seed "$seed" --train "$work/data" "$work/train"

@@ -12,8 +12,12 @@
 # are the error in percent, or MSE and r2; the margin 1/|w|, if MARGIN is set; the error on the
 # training part, if IN_SAMPLE is; the number of features that fs-select has chosen; and processor
 # time in seconds, of the reduction and of reduction and training, without reading and writing.
-# If RECOVER is set, rows "... recovered" tell of the model of a random projection by its
-# multipliers and the rows before.
+# If ITERATIONS is set, svm-train is run as well, and `iterations of svm-train` are those it took.
+# If RECOVER is set, rows "... recovered" tell of the model of a random projection by its multipliers
+# and the rows before; their `certified distance` is the relative gap in percent, which the optimum of
+# the training part with all features is not further away.  If CERTIFY is set, a model of chosen features
+# is compared with that of all features, on the whole training part, in percent: `margin kept` is its
+# margin, and `objective above optimum` how much more the objective is than the least one.
 #
 # SPDX-License-Identifier: BSD-3-Clause
 . ./common.sh
@@ -44,18 +48,26 @@ reduce()
 	fi
 }
 
+# margin MODEL: 1/|w|
+margin() { svm-eval --weights "$1" | awk '$1 ~ /^[0-9]/ { s += $2 ^ 2 } END { print 1 / sqrt(s) }'; }
+
 # assess ROWS MODEL: print what MODEL does on the training part ROWS and the test part ROWS.t
 assess()
 {
 	measures "$1.t" "$2"
 	if [ "$MARGIN" ]; then
-		svm-eval --weights "$2" |
-			awk '$1 ~ /^[0-9]/ { s += $2 ^ 2 } END { print 1 / sqrt(s) }' | line margin
+		margin "$2" | line margin
 	fi
 	if [ "$IN_SAMPLE" ]; then
 		svm-eval "$1" "$2" | awk '/^Accuracy/ { print 100 - $3 }' | line 'in-sample error'
 	fi
 }
+
+# certified MODEL: what svm-eval proves of MODEL, with all features, on the training part
+certified() { svm-eval --certify "$work/train" ${train/-t 0/} "$1" 2>"$work/log"; }
+
+# primal: the primal objective of what certified() prints
+primal() { sed 's/^primal = \([^,]*\),.*/\1/'; }
 
 for fold in ${test:-$FOLDS}; do
 	if [ "$fold" = in-sample ]; then
@@ -64,6 +76,11 @@ for fold in ${test:-$FOLDS}; do
 	else
 		cut_fold --train "$work/data" "$work/train"
 		cut_fold --test "$work/data" "$work/train.t"
+	fi
+	if [ "$CERTIFY" ]; then
+		randsvm-train --threads 1 -q $train "$work/train" "$work/model"
+		optimum=$(certified "$work/model" | primal)
+		widest=$(margin "$work/model")
 	fi
 	for reduction; do
 		IFS=: read -r column program name arguments <<<"$reduction"
@@ -76,11 +93,24 @@ for fold in ${test:-$FOLDS}; do
 			seconds 'seconds to reduce' "$work/reducing"
 		fi
 		seconds seconds "$work/reducing" "$work/training"
+		if [ "$ITERATIONS" ] && [[ $name = @(cw|rs|fht|) ]]; then
+			rp-project -q -m none "$work/small" "$work/text"
+			svm-train $train "$work/text" "$work/other" |
+				sed -n 's/^optimization finished, #iter = //p' | line 'iterations of svm-train'
+		fi
+		if [ "$CERTIFY" ] && [ "$program" = fs-select ]; then
+			margin "$work/model" | awk -v widest="$widest" '{ print 100 * $1 / widest }' | line 'margin kept'
+			fs-select -q -r "$work/map" --fold "$work/model" "$work/folded"
+			certified "$work/folded" | primal | awk -v optimum="$optimum" '{ print 100 * ($1 / optimum - 1) }' |
+				line 'objective above optimum'
+		fi
 		if [ "$RECOVER" ] && [[ $name = @(cw|rs|fht) ]]; then
-			rp-project -q -r "$work/map" --recover "$work/train" --sv-indices "$work/indices" \
+			rp-project -q -r "$work/map" --recover "$work/train" --sv-indices "$work/indices" --keep-sv \
 				"$work/model" "$work/recovered"
 			row="$row recovered"
 			assess "$work/train" "$work/recovered"
+			certified "$work/recovered" | sed 's/.*relative gap = \([^,]*\),.*/\1/' |
+				awk '{ print 100 * $1 }' | line 'certified distance'
 		fi
 	done
 done | means

@@ -200,6 +200,35 @@ ok 'experiments: one out of bounds' \
 ok 'experiments: features not as expected' \
 	'! judged "$PWD/other" >out && grep "^FAILED: selection-1: rfe, k=40 r=30: features 39" out'
 
+# changed SED: the results, with SED applied to them, in the file `changed`
+changed()
+{
+	sed -E "$1" "$TOP/experiments/results/results.tsv" >changed &&
+		! cmp -s changed "$TOP/experiments/results/results.tsv"
+}
+# refused SED TEXT: one result is changed, and judged wrong because of TEXT
+refused()
+{
+	changed "$1" && ! judged "$PWD/changed" >out && grep "^FAILED: .*$2" out && tail -n 1 out | grep ", 1 failed$"
+}
+# within the published deviation of 3.52, but not within 1.5
+ok 'experiments: an error of D1' \
+	"refused 's/^(projection-1	D1 cw	1024	error	)[^	]*/\118.2/' 'published 16.66 .*tolerance 1.5'"
+ok 'experiments: a run that ends too early' \
+	"refused 's/^(randsvm-ends	friedman paper	1e4	support vectors	)[^	]*/\1999/' 'with k support vectors'"
+ok 'experiments: k of the formula' \
+	"refused 's/^(randsvm-ends	friedman paper delta=0.1	1e5	k	)[^	]*/\112161/' '12162'"
+ok 'experiments: a linear function that is too good' \
+	"refused 's/^(randsvm-2	friedman linear	1e5	MSE	)[^	]*/\12.99/' 'linear function is 6.89'"
+ok 'experiments: an objective below the least' \
+	"refused 's/^(selection-2	news rfe.s-all	500	objective above optimum	)[^	]*/\1-0.1/' 'no objective is below'"
+ok 'experiments: a distance that grows' \
+	"refused 's/^(projection-3	normalised cw recovered	512	certified distance	)[^	]*/\1150/' 'certified distance'"
+ok 'experiments: iterations after rs' \
+	"refused 's/^(projection-3	news rs	512	iterations of svm-train	)[^	]*/\11900/' 'iterations'"
+ok 'experiments: a margin after a choice' \
+	"refused 's/^(selection-2	news bss.s-all	500	margin kept	)[^	]*/\130/' 'keep more of the margin'"
+
 # reported RESULTS [-v NAME=VALUE]: the report of that file
 reported()
 {
@@ -210,11 +239,22 @@ awk 'BEGIN { FS = OFS = "\t" } /^[^#]/ { $5 *= 1000 } { print }' "$TOP/experimen
 ok 'experiments: more notes than letters' \
 	'reported "$PWD/thousandfold" >out && grep "^<sup>z</sup>" out && grep "^<sup>aa</sup>" out &&
 	grep "^<sup>ab</sup>" out && ! grep "<sup>[^a-z]" out'
+# ratios of seconds do not depend on the machine, and are made of the results
+ratios() { reported "$PWD/$1" -v only=projection-times; }
+cp "$TOP/experiments/results/results.tsv" same
+ok 'experiments: ratios on a slower machine'  'ratios same >out && ratios thousandfold | cmp - out && grep -c "^| D[123] " out'
+ok 'experiments: ratios of other seconds' \
+	'changed "s/^(projection-1	D3 full	full	seconds	)[^	]*/\\10.01041/" && ratios changed >other.ratios &&
+	diff out other.ratios | grep -c "^> | D3" && grep "^| D3 fht | 1024 | 0.21 | 25 <sup>" other.ratios'
 ok 'experiments: a quick run is not judged' \
 	'reported "$PWD/thousandfold" -v quick=1 >out && ! grep "fails\|| check |" out &&
 	reported "$PWD/thousandfold" | grep "[*][*]fails"'
 ok 'experiments: nor is a table of one' \
 	'make -n -C experiments BIN="$BIN" QUICK=1 selection-5 | grep "only=selection-5 -v quick=1 "'
+
+ok 'experiments: a quick check has runs that end' \
+	'make -n -C experiments BIN="$BIN" QUICK=1 check >out && for d in twonorm ringnorm checkerboard; do
+	grep "^results_randsvm-ends = .*/$d.paper.1e5.1" experiments/work/check.mk || return; done'
 
 # a result is made once, and again after a change of a program that it was made by
 made=experiments/work/full/tradeoff/a9a.cw.4.1
