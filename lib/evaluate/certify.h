@@ -69,7 +69,7 @@ struct model_certificate {
  * certify_model() - the certificate of a model on its training data, in double precision
  *
  * LIBSVM's machines, of C-SVC and nu-SVC each pair of classes: the coefficients of the file are the
- * multipliers of the rows that sv_rows_find() finds; those within 1e-9 C of a bound are put on it.
+ * multipliers of the rows that sv_rows_find() finds; those within 1e-9 C of a bound count as at it.
  * The certificate is what certificate_make() says of them: the primal with the constant that is
  * best for it, the dual, and the number of rows that violate the conditions of optimality by more
  * than t->eps.

@@ -423,9 +423,52 @@ static void test_weight_of_zero(void)
 	model_certificate_free(&part);
 }
 
+/*
+ * Multipliers C and C (1 - 2^-32) of equal rows in pairs, one of each class: w is 2^-12, which is
+ * nothing if the latter are taken for C.  All numbers are exact in doubles.
+ */
+static void test_next_to_bound(void)
+{
+	enum { ROWS = 4 };
+	const double C = 8, next = C * (1 - 0x1p-32), far = 0x1p16, w = -0x1p-12, f = w * far;
+	const struct training t = { .C = C, .eps = 0.001 };
+	int label[] = { 1, -1 };
+	int64_t n_sv_of_class[] = { 2, 2 };
+	double coef[] = { next, C, -C, -next }, rho[] = { 0 };
+	double y[] = { 1, 1, -1, -1 }, val[] = { far, -far, far, -far };
+	int32_t col[] = { 1, 1, 1, 1 };
+	int64_t row_start[] = { 0, 1, 2, 3, 4 };
+	struct csr x = {
+		.n_rows = ROWS, .n_cols = 2, .row_start = row_start, .col = col, .val = val
+	};
+	struct model m = { .type = MACHINE_C_SVC,
+			   .kernel = { .type = KERNEL_LINEAR },
+			   .sv = x,
+			   .solution = { .n_class = 2,
+					 .n_sv = ROWS,
+					 .n_sv_of_class = n_sv_of_class,
+					 .label = label,
+					 .coef = coef,
+					 .rho = rho } };
+	struct dataset d = { .x = x, .y = y };
+	struct model_certificate c;
+	struct error err = { 0 };
+	const struct certificate *made;
+
+	if (!CHECK(certify_model(&c, &m, &source_of(&d), &t, 1, &err) == 0, "%s", err.text))
+		return;
+	made = &c.pair[0].certificate;
+	CHECK(made->primal == w * w / 2 + 2 * C * (1 - f), "primal %.17g", made->primal);
+	CHECK(made->dual == 2 * C + 2 * next - w * w / 2, "dual %.17g", made->dual);
+	CHECK(made->n_bounded_sv == ROWS && c.pair[0].kkt_violation == -f - 1,
+	      "%" PRId64 " bounded, violation %g", made->n_bounded_sv, c.pair[0].kkt_violation);
+	model_certificate_free(&c);
+}
+
 int main(void)
 {
 	test_weight_of_zero();
+	test_next_to_bound();
 	test_certificates();
 	test_rows();
 	test_equal_rows();
