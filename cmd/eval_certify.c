@@ -298,11 +298,11 @@ static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_thread
 	return ret;
 }
 
-/* A linear model needs one scan, or two where labels are counted: with one a pipe is not kept. */
+/* A pipe is kept where the rows are needed more than once, also to count labels. */
 static struct row_source open_training_set(struct training_set *set, const struct model *m,
 					   bool balance)
 {
-	if ((m->is_linear_model && !balance) || cli_is_file(set->name))
+	if ((certify_scans_once(m) && !balance) || cli_is_file(set->name))
 		return (struct row_source){ scan_file, set };
 	eval_read(&set->kept, set->name);
 	return (struct row_source){ scan_kept, set };

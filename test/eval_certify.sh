@@ -227,6 +227,35 @@ fail 1 'cannot use --certify and -z'                svm-eval --certify heart_sca
 fail 1 "too many: 'out'"                            svm-eval --certify heart_scale m out
 fail 1 'cannot use -b and --certify'                svm-eval --certify heart_scale -b 1 m
 fail 1 'Usage: svm-eval'                            svm-eval --certify heart_scale
+# large_features FILE ROWS: three classes by planes, of four features of size 100
+large_features()
+{
+	awk -v n="$2" 'function next_one() { seed = seed * 16807 % 2147483647; return seed / 2147483647 }
+		BEGIN { seed = 5; while (n-- > 0) {
+			out = ""
+			for (j = 1; j <= 4; j++) { x[j] = int(2000 * next_one() - 1000) / 10; out = out " " j ":" x[j] }
+			c = x[1] - x[2] + 60 * next_one() > 40 ? 1 : x[3] + x[4] + 60 * next_one() > 30 ? 2 : 3
+			print c out } }' >"$1"
+}
+ok 'squared losses, large features and C: proved' \
+	'large_features large 300 && randsvm-train -t 0 --multiclass ovr --loss squared -c 10 large m >out &&
+	svm-eval -q --report report.json --certify large -c 10 m && is relative_gap -1e-12 1e-6 &&
+	[ "$(value constant)" = free ] && [ "$(value optimal)" = True ] &&
+	sed -n "s/^all 3 classes: primal = \([^,]*\),.*/primal \1/p" out >a && echo "primal $(value primal)" >b &&
+	near a b 1e-8'
+ok 'from a pipe: the same' \
+	'svm-eval --certify large -c 10 m >file && cat large | svm-eval --threads 2 --certify - -c 10 m >pipe &&
+	same_files file pipe'
+ok 'regression, with squared losses' \
+	'awk "{ \$1 = \$1 * 3; print }" large >far; randsvm-train -q -s 3 -t 0 --loss squared -c 10 \
+	--model-format liblinear far m && svm-eval -q --report report.json --certify far -c 10 m &&
+	is relative_gap -1e-12 1e-6'
+ok 'another C: the gap is of the optimum itself' \
+	'randsvm-train -q -t 0 --multiclass ovr --loss squared -c 10 large m &&
+	randsvm-train -t 0 --multiclass ovr --loss squared -c 0.01 large m2 >out &&
+	svm-eval -q --report report.json --certify large -c 0.01 m 2>err; value dual &&
+	sed -n "s/^all 3 classes: primal = \([^,]*\),.*/primal \1/p" out >a && echo "primal $(value dual)" >b &&
+	near a b 1e-6'
 if command -v liblinear-train >/dev/null; then
 	# liblinear GAP SOLVER DATA OPTION...: the certificate of its model; GAP none: it has no dual
 	liblinear()

@@ -96,11 +96,14 @@ struct model_certificate {
  * the sign that weighs more were scaled down to the sum of the others.  The certificate is the one
  * with the smaller relative gap, and 'constant' says which.  For the L1 loss dual is NAN: weights
  * do not tell the multipliers of rows on the margin; primal is LIBLINEAR's, primal_free the other.
+ * Where the losses of the weights leave a relative gap above 1e-6, up to three Newton steps towards
+ * the optimum, each with another scan, give losses with a larger dual; the matrices of all columns
+ * of weights must be within 64 MB for that.
  *
- * The data are scanned twice for LIBSVM's kind of model, once for LIBLINEAR's.  For LIBSVM's kind
- * memory holds the rows that could be support vectors, and for every row its label and a value for
+ * The data are scanned twice for LIBSVM's kind of model, and up to five times for LIBLINEAR's, or
+ * once (certify_scans_once()).  For LIBSVM's kind memory holds the rows that could be support vectors, and for every row its label and a value for
  * each other class; for LIBLINEAR's kind no row is kept, but two sums of rows for each column of
- * weights.
+ * weights, and those matrices.
  *
  * Of 't' C, p, nu, eps and the weights are read.  O(n n_sv) kernel values, O(entries) for
  * LIBLINEAR's kind.  The bits do not depend on n_threads.  Fails as the scan does; with ERR_MEMORY;
@@ -112,6 +115,9 @@ struct model_certificate {
  */
 int certify_model(struct model_certificate *c, const struct model *m, const struct row_source *data,
 		  const struct training *t, int n_threads, struct error *err);
+
+/* certify_scans_once() - does certify_model() scan the data once only? */
+bool certify_scans_once(const struct model *m);
 
 void model_certificate_free(struct model_certificate *c);
 

@@ -94,6 +94,11 @@ void model_certificate_free(struct model_certificate *c)
 	*c = (struct model_certificate){ 0 };
 }
 
+bool certify_scans_once(const struct model *m)
+{
+	return m->is_linear_model && certify_linear_scans_once(&m->linear);
+}
+
 bool certify_feasible(const struct pair_certificate *p)
 {
 	return p->excess <= CERTIFY_ROUNDING && p->imbalance <= CERTIFY_ROUNDING &&
