@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "common/bound_text.h"
 #include "common/files.h"
 #include "common/help.h"
 #include "common/process.h"
@@ -30,11 +31,13 @@ static bool has_dual(const struct pair_certificate *p)
 static void print_pair(const struct pair_certificate *p, bool several, FILE *to)
 {
 	const struct certificate *c = &p->certificate;
+	char primal[BOUND_TEXT_SIZE], dual[BOUND_TEXT_SIZE];
 
-	fprintf(to, "primal = %f", c->primal);
+	fprintf(to, "primal = %s", bound_text(c->primal, c->rounding, primal));
 	if (has_dual(p))
-		fprintf(to, ", dual = %f, gap = %g, relative gap = %g", c->dual,
-			c->primal - c->dual, certificate_relative_gap(c));
+		fprintf(to, ", dual = %s, gap = %g, rounding = %.2g, relative gap = %g",
+			bound_text(c->dual, c->rounding, dual), c->primal - c->dual, c->rounding,
+			certificate_relative_gap(c));
 	else
 		fprintf(to, ", dual unknown");
 	if (!isnan(p->kkt_violation))
@@ -60,6 +63,7 @@ static void report_keys(const struct pair_certificate *p, bool multipliers, stru
 	report_number(r, "primal", c->primal);
 	report_number(r, "dual", c->dual);
 	report_number(r, "gap", c->primal - c->dual);
+	report_number(r, "rounding", c->rounding);
 	report_number(r, "relative_gap", has_dual(p) ? certificate_relative_gap(c) : NAN);
 	report_number(r, "kkt_violation", p->kkt_violation);
 	if (p->constant != CONSTANT_KNOWN)
@@ -83,6 +87,7 @@ static struct pair_certificate sum_pairs(const struct model_certificate *c)
 
 		sum.certificate.primal += p->certificate.primal;
 		sum.certificate.dual += p->certificate.dual;
+		sum.certificate.rounding += p->certificate.rounding;
 		sum.certificate.n_violators += p->certificate.n_violators;
 		sum.certificate.n_sv += p->certificate.n_sv;
 		sum.certificate.n_bounded_sv += p->certificate.n_bounded_sv;
@@ -164,6 +169,15 @@ static bool doubt_sums(const struct pair_certificate *p, const struct model *m,
 }
 
 /*
+ * A primal below the dual, by more than rounding and than values rounded in a file of kernel values
+ * do, which only a kernel that is not positive semidefinite has.
+ */
+static bool below_dual(const struct certificate *c)
+{
+	return c->primal - c->dual < -2 * c->rounding - 1e-6 * fabs(c->dual);
+}
+
+/*
  * Warn of contradictions of one decision function.  Of a linear model coefficients beyond C could
  * also be those of squared losses, which need it.
  */
@@ -200,7 +214,7 @@ static bool doubt_pair(const struct pair_certificate *p, const struct training *
 		cli_warn("warning: %" PRId64 " free support vectors are not at the border of "
 			 "-p %g: they suggest -p %.3g",
 			 p->n_showing_p, t->p, p->shown_p);
-	if (p->certificate.primal - p->certificate.dual < -1e-6 * fabs(p->certificate.dual))
+	if (below_dual(&p->certificate))
 		cli_warn("warning: the kernel is not positive definite on these data: the gap "
 			 "proves nothing");
 	return wrong;

@@ -63,6 +63,13 @@ if command -v svm-train >/dev/null; then
 	ok 'nu-SVR, linear'                       like_svm_train sinc -s 4 -n 0.25 -t 0
 	ok 'one-class, equal rows' \
 		'cat heart_scale heart_scale >again; like_svm_train again -s 2 -n 0.25'
+	ok 'one-class, a precomputed kernel with the origin inside: 0, and definite' \
+		'awk "BEGIN { for (i = 0; i < 60; i++) { for (j = 0; j < 3; j++) x[i, j] = (i * (7 + 4 * j) + j) % 31 - 15 + i / 70 }
+			for (i = 0; i < 60; i++) { printf \"1 0:%d\", i + 1; for (k = 0; k < 60; k++) {
+				s = 0; for (j = 0; j < 3; j++) s += x[i, j] * x[k, j]; printf \" %d:%.17g\", k + 1, s } print \"\" } }" >inside &&
+		randsvm-train -s 2 -t 4 -n 0.5 inside m >out 2>err && cat err && ! grep definite err &&
+		grep "primal = 0.*relative gap = 0," out && svm-eval --certify inside m >out 2>err && [ ! -s err ] &&
+		grep "primal = 0.*relative gap = 0," out'
 	# other_nu TEXT DATA OPTIONS -- OPTIONS: trained with the first, certified with the second
 	other_nu()
 	{

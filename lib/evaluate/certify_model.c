@@ -55,6 +55,7 @@
 #include "model/compact.h"
 #include "model/predict.h"
 #include "problem/classes.h"
+#include "problem/rounding.h"
 
 /*
  * A multiplier within this share of C from a bound counts as at that bound.  Files have 16 digits or more,
@@ -275,17 +276,6 @@ static void count_rows(const struct problem_view *at, const struct iterate *coun
 	}
 }
 
-/* sum_j |coef_j| |phi(x_j)| of the vectors of a one-class model; 0 of a precomputed kernel. */
-static double sum_lengths(const struct model *m)
-{
-	double sum = 0;
-
-	for (int64_t j = 0; m->kernel.type != KERNEL_PRECOMPUTED && j < m->solution.n_sv; j++)
-		sum += fabs(m->solution.coef[j]) *
-		       sqrt(fabs(kernel_diagonal(&m->kernel, csr_row_norm2(&m->sv, j))));
-	return sum;
-}
-
 /*
  * (5), (6): the certificate of the multipliers and decision values of decision function v, and
  * counts of 'counted'
@@ -298,10 +288,11 @@ static int certify_multipliers(const struct certification *w, const struct probl
 	const struct problem_view at = problem_at(p, x);
 
 	examine(p, x->beta, c);
-	if (certificate_make(p, x, w->t->eps, &c->certificate, err) < 0)
+	if (certificate_make(p, x, w->t->eps, &c->certificate, err) < 0 ||
+	    rounding_bound(p, x, true, w->rows.longest, &c->certificate, err) < 0)
 		return -1;
 	if (p->type == MACHINE_ONE_CLASS)
-		certificate_drop_rounding(&c->certificate, sum_lengths(w->m));
+		certificate_drop_rounding(&c->certificate, certificate_lengths(p, x->beta));
 	count_rows(&at, counted, w->t->eps, c);
 	if (p->type == MACHINE_EPSILON_SVR)
 		look_for_p(p, counted->beta, x->f, x->rho, w->t->eps, c);
@@ -338,7 +329,8 @@ static int certify_values(const struct certification *w, const struct problem_vi
 	if (certificate_make(p, zero, w->t->eps, &c->certificate, err) < 0)
 		return -1;
 	c->certificate.primal = add_norm(p, c->certificate.primal, norm2);
-	c->certificate.dual = c->kkt_violation = c->excess = c->imbalance = NAN;
+	c->certificate.dual = c->certificate.rounding = NAN;
+	c->kkt_violation = c->excess = c->imbalance = NAN;
 	return 0;
 }
 
@@ -376,6 +368,7 @@ static int certify_problem(struct certification *w, const struct problem_view *p
 	}
 	w->c->pair[v].certificate.primal /= r * r;
 	w->c->pair[v].certificate.dual /= r * r;
+	w->c->pair[v].certificate.rounding /= r * r;
 out:
 	mem_free(snapped_beta);
 	mem_free(x.f);

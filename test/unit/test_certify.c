@@ -11,6 +11,7 @@
 #include "failing.h"
 #include "full.h"
 #include "plain_problem.h"
+#include "problem/rounding.h"
 #include "random.h"
 #include "unit.h"
 
@@ -465,8 +466,88 @@ static void test_next_to_bound(void)
 	model_certificate_free(&c);
 }
 
+/* The bound of rounding is that of the rows themselves, though these are not kept. */
+static void test_rounding(void)
+{
+	for (int k = 0; k < 12; k++) {
+		const enum kernel_type kernels[] = { KERNEL_LINEAR, KERNEL_RBF, KERNEL_POLYNOMIAL };
+		struct model_certificate c;
+		struct certificate whole;
+		struct error err = { 0 };
+		struct problem_view p;
+		double f[N];
+		struct sample s;
+		struct iterate x = { .f = f };
+
+		sample_init(&s, k % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, kernels[k % 3], false);
+		s.m.kernel.degree = s.t.kernel.degree = 3;
+		p = problem_of(&s);
+		x.beta = s.beta;
+		x.rho = s.m.solution.rho[0];
+		plain_values(&p, s.beta, f);
+		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1 + k % 2, &err) == 0 &&
+			      certificate_make(&p, &x, s.t.eps, &whole, &err) == 0 &&
+			      rounding_bound(&p, &x, true, 0, &whole, &err) == 0,
+		      "%s", err.text);
+		/* the row that the best constant leaves without loss may count or not, by rounding */
+		CHECK(whole.rounding > 0 &&
+			      fabs(c.pair[0].certificate.rounding / whole.rounding - 1) < 0.1,
+		      "kernel %d: %g, not %g", (int)kernels[k % 3], c.pair[0].certificate.rounding,
+		      whole.rounding);
+		model_certificate_free(&c);
+		sample_free(&s);
+	}
+}
+
+/*
+ * Rows of both classes that are equal to 12 digits: |w|^2 is 1e-24 of its terms, and what rounding
+ * makes of it is not below 0.
+ */
+static void test_nothing(void)
+{
+	for (int k = 0; k < 40; k++) {
+		struct model_certificate c;
+		const struct certificate *made;
+		struct error err = { 0 };
+		struct sample s;
+		double *a, sum;
+		int64_t n;
+
+		sample_init(&s, MACHINE_C_SVC, KERNEL_POLYNOMIAL, false);
+		s.t.kernel.degree = 3;
+		s.t.kernel.gamma = 1e5;
+		n = s.d.x.n_cols;
+		a = full_of_rows(&s.d.x);
+		for (int i = N / 2; i < N; i++)
+			for (int64_t j = 0; j < n; j++)
+				a[i * n + j] = a[(N - 1 - i) * n + j] * (1 + 1e-12);
+		csr_free(&s.d.x);
+		full_rows(&s.d.x, a, N, n, 0, 1);
+		free(a);
+		model_free(&s.m);
+		for (int i = 0; i < N; i++) {
+			s.d.y[i] = i < N / 2 ? 1 : -1;
+			s.beta[i] =
+				i < N / 2 ? s.t.C * random_between(0.1, 0.9) : -s.beta[N - 1 - i];
+		}
+		make_model(&s);
+		sum = plain_size(s.beta, N);
+		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s",
+		      err.text);
+		made = &c.pair[0].certificate;
+		CHECK(made->dual <= sum * (1 + N * DBL_EPSILON), "dual %.17g above %.17g",
+		      made->dual, sum);
+		CHECK(fabs(made->dual - sum) <= made->rounding,
+		      "dual %.17g, not %.17g: rounding %g", made->dual, sum, made->rounding);
+		model_certificate_free(&c);
+		sample_free(&s);
+	}
+}
+
 int main(void)
 {
+	test_rounding();
+	test_nothing();
 	test_weight_of_zero();
 	test_next_to_bound();
 	test_certificates();
