@@ -410,6 +410,16 @@ static struct class_weight *balance_weights(struct training *t, const struct mod
 	return weight;
 }
 
+/* All digits that the file had. */
+static void write_repaired(struct model *m, const struct cli_output *to)
+{
+	struct error err = { 0 };
+
+	m->exact = true;
+	if (model_write(m, to->output, &err) < 0)
+		cli_fail_output(to, &err);
+}
+
 /* Returns whether the model cannot have been trained on that training set with these parameters. */
 static bool certify(const struct training *t, struct eval_run *run)
 {
@@ -421,10 +431,16 @@ static bool certify(const struct training *t, struct eval_run *run)
 	struct row_source data;
 	struct error err = { 0 };
 	const struct pair_certificate *worst;
+	int64_t n_repaired = 0;
 	bool wrong;
 
 	if (model_read(&model, settings.model_name, &err) < 0)
 		cli_fail("can't open model file %s: %s", settings.model_name, err.text);
+	if (settings.repair && model.is_linear_model)
+		cli_fail(
+			"svm-eval: --repair: %s is a model of LIBLINEAR, whose certificate is that "
+			"of its own constant",
+			settings.model_name);
 	data = open_training_set(&set, &model, settings.weights.automatic);
 	report_phase_end(&run->phases, "read");
 	if (settings.weights.automatic)
@@ -449,6 +465,17 @@ static bool certify(const struct training *t, struct eval_run *run)
 		report_flag(run->report, "optimal", !wrong && !worst);
 	else
 		report_number(run->report, "optimal", NAN);
+	if (settings.repair && wrong)
+		cli_fail("svm-eval: --repair: %s was not trained on %s with these parameters",
+			 settings.model_name, settings.certify);
+	if (settings.repair) {
+		n_repaired = certify_repair(&model, &c);
+		report_count(run->report, "repaired", n_repaired);
+		if (!settings.common.quiet)
+			fprintf(run->info, "repaired = %" PRId64 " of %" PRId64 "\n", n_repaired,
+				c.n_pairs);
+		write_repaired(&model, &run->file[FILE_PREDICTIONS]);
+	}
 	model_certificate_free(&c);
 	model_free(&model);
 	dataset_free(&set.kept);
@@ -468,8 +495,10 @@ int eval_certify(char **names, int n)
 	if (n < 1)
 		cli_usage(&eval_program);
 	settings.model_name = names[0];
+	settings.output_name = settings.repair;
 	eval_name_files(&run, files, 2);
 	eval_begin_report(&run);
+	cli_open_output(&run.file[FILE_PREDICTIONS]);
 	for (int64_t i = 0; i < settings.weights.n; i++)
 		if (settings.weights.weight[i].factor < 0)
 			cli_fail("ERROR: weight < 0");

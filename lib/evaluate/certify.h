@@ -36,6 +36,13 @@ enum certify_constant {
 	CONSTANT_FREE	  /* not in |w|, as randsvm-train has it */
 };
 
+/* What to make of a decision function f - rho, so that P is the primal of its certificate. */
+struct pair_repair {
+	bool wanted;  /* P of the model as it is exceeds the primal, by more than rounding */
+	double scale; /* factor of its coefficients: 1, or C-SVC's where that leaves no loss */
+	double rho;   /* constant, for the coefficients times 'scale' */
+};
+
 /* The certificate of one decision function.  A value that is not known is NAN. */
 struct pair_certificate {
 	int label_a, label_b; /* LIBLINEAR's one against the rest: both label_a */
@@ -50,8 +57,9 @@ struct pair_certificate {
 	int64_t n_at_largest; /* coefficients of that size, to 1e-9 of it */
 	int64_t n_showing_p;  /* epsilon-SVR: free support vectors if they agree on another p */
 	double shown_p;	      /* and the p that they agree on */
-	double shown_nu;    /* machines of nu: the nu of the coefficients, if it is another; or 0 */
-	double primal_free; /* primal with CONSTANT_FREE, where the file leaves it open and
+	double shown_nu; /* machines of nu: the nu of the coefficients, if it is another; or 0 */
+	struct pair_repair repair; /* of LIBSVM's kind of model */
+	double primal_free;	   /* primal with CONSTANT_FREE, where the file leaves it open and
 			       * 'certificate' with CONSTANT_IN_NORM has no dual */
 };
 
@@ -120,6 +128,16 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 bool certify_scans_once(const struct model *m);
 
 void model_certificate_free(struct model_certificate *c);
+
+/*
+ * certify_repair() - give the model of LIBSVM's kind the constants and multiples of its certificate
+ *
+ * What c->pair[v].repair wants is done, so that certify_model() then finds no better constant.  Of
+ * nu-SVC and one-class coefficients stay as they are, with the sums that nu asks for: the best
+ * multiple of w has the same decisions.  Probabilities that the model gives stay those of the same
+ * rows.  Returns how many decision functions have changed.
+ */
+int64_t certify_repair(struct model *m, const struct model_certificate *c);
 
 /* certify_feasible() - do the multipliers keep their bounds and sums, but for rounding? */
 bool certify_feasible(const struct pair_certificate *p);

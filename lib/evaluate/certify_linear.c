@@ -54,6 +54,11 @@
  * of w, one for each class against the rest, are several problems with the same rows.  Each Newton
  * step (6) takes another scan; there is none where (3) of w proves enough.
  *
+ * Rounding, with u = 2^-53, n rows of at most k entries and d features: the error of w'x_i is at most
+ * (k + 2) u |x_i| |w|, and losses change by what that changes them.  A sum of n terms has n u times
+ * their sizes, and sum_i beta_i x_i a vector of n u sum_i |beta_i| |x_i|.  In (4) that moves a and c;
+ * where (5) is to hold, what the two sides differ by counts b times.                      (7)
+ *
  * Source: Fan, Chang, Hsieh, Wang, Lin 2008, "LIBLINEAR", J. Mach. Learn. Res. 9; Ho and Lin 2012,
  * "Large-scale linear support vector regression", J. Mach. Learn. Res. 13.
  *
@@ -61,6 +66,7 @@
  */
 #include "evaluate/certify_linear.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -91,11 +97,16 @@ static const struct {
 	{ "L2R_L2LOSS_SVR_DUAL", true },  { "L2R_L2LOSS_SVR", true },
 };
 
+/* u of (7) */
+#define UNIT (DBL_EPSILON / 2)
+
 /* Sums over the rows of which (3) has the same sign. */
 struct side {
 	double size;	  /* sum |beta_i|: p or n of (5) */
 	double linear;	  /* a of (4) */
 	double quadratic; /* sum beta_i^2 / (2 C_i): c without the square of 'sum' */
+	double sizes;	  /* sum of the sizes of the terms of 'linear' */
+	double lengths;	  /* sum |beta_i| |x_i| */
 	double *sum;	  /* sum_i beta_i x_i, n_features, without the constant */
 };
 
@@ -104,10 +115,16 @@ struct column {
 	double c_plus, c_minus;	  /* C_i of the two sides; a regression has c_plus alone */
 	int positive;		  /* label that counts as +1, all others as -1 */
 	double *w;		  /* n_features + 1: the weights, and the constant or 0 */
+	double norm;		  /* |w|, with the constant as one more weight */
 	double losses;		  /* sum C_i v_i^q */
+	double losses_error;	  /* bound of the error that w'x_i makes of 'losses': (7) */
 	struct side above, below; /* beta_i > 0, beta_i < 0 */
 	double *matrix; /* [n_features + 1]^2: sum of (6), the constant last; NULL: not wanted */
-	/* P of the model and the largest D so far, with the constant in |w| and free */
+	double primal_error; /* bound of the rounding error of P, of either problem */
+	/*
+	 * P of the model and the largest D so far, with the constant in |w| and free; of rounding
+	 * that of P and D
+	 */
 	struct certificate in_norm, unbound;
 };
 
@@ -148,6 +165,16 @@ static double target_of(const struct linear_work *w, const struct column *c, dou
 	if (w->m->regression)
 		return label;
 	return label == c->positive ? 1 : -1;
+}
+
+/* |x_i|, without the constant */
+static double row_length(const struct row_batch *b, int64_t i)
+{
+	double sum = 0;
+
+	for (int64_t k = b->row_start[i]; k < b->row_start[i + 1]; k++)
+		sum += b->value[k] * b->value[k];
+	return sqrt(sum);
 }
 
 /* v_i with the sign of beta_i: of the class, or of the side of the tube */
@@ -212,15 +239,29 @@ static int check_label(const struct linear_model *m, double label, struct error 
 	return m->regression ? 0 : error_set(err, ERR_ARGUMENT, "the model has no class %g", label);
 }
 
+/* (7): what the error of a decision value adds to the sum of losses at the most */
+static double error_of_loss(const struct linear_work *w, const struct column *c, double bound,
+			    double target, double f, double length, int64_t n_entries)
+{
+	double error = UNIT * ((double)n_entries + 4) *
+		       (hypot(length, 1) * c->norm + fabs(target) + fabs(f) + 1);
+	double margin = w->m->regression ? fabs(target - f) - w->epsilon : 1 - target * f;
+	double loss = fmax(0, margin), most = fmax(0, margin + error);
+
+	return bound * (w->squared ? most * most - loss * loss : most - loss);
+}
+
 /* What row i adds to the sums of a column, by (3). */
 static void judge_row(const struct linear_work *w, struct column *c, const struct row_batch *b,
 		      int64_t i, double f)
 {
 	double target = target_of(w, c, b->label[i]), loss = signed_loss(w, target, f);
 	double bound = w->m->regression || target > 0 ? c->c_plus : c->c_minus;
-	double beta = 2 * bound * loss;
+	double beta = 2 * bound * loss, length = row_length(b, i);
 	struct side *side = beta > 0 ? &c->above : &c->below;
 
+	c->losses_error += error_of_loss(w, c, bound, target, f, length,
+					 b->row_start[i + 1] - b->row_start[i]);
 	c->losses += bound * (w->squared ? loss * loss : fabs(loss));
 	/* without loss, and also where a weight of 0 makes C_i 0, by which the next lines divide */
 	if (beta == 0 || !w->squared)
@@ -228,6 +269,8 @@ static void judge_row(const struct linear_work *w, struct column *c, const struc
 	side->size += fabs(beta);
 	side->linear += target * beta - w->epsilon * fabs(beta);
 	side->quadratic += beta * beta / (2 * bound);
+	side->sizes += (fabs(target) + w->epsilon) * fabs(beta);
+	side->lengths += length * fabs(beta);
 	add_row(w, side->sum, b, i, beta);
 	if (c->matrix)
 		add_product(w, c->matrix, b, i, 2 * bound);
@@ -271,14 +314,17 @@ static void clear_side(struct side *s, int64_t n_features)
 {
 	if (s->sum)
 		memset(s->sum, 0, (size_t)n_features * sizeof(*s->sum));
-	s->size = s->linear = s->quadratic = 0;
+	s->size = s->linear = s->quadratic = s->sizes = s->lengths = 0;
 }
 
 static void clear_sums(struct column *c, int64_t n_features)
 {
 	clear_side(&c->above, n_features);
 	clear_side(&c->below, n_features);
-	c->losses = 0;
+	c->losses = c->losses_error = 0;
+	c->norm = 0;
+	for (int64_t j = 0; j <= n_features; j++)
+		c->norm = hypot(c->norm, c->w[j]);
 	if (c->matrix)
 		memset(c->matrix, 0,
 		       (size_t)((n_features + 1) * (n_features + 1)) * sizeof(*c->matrix));
@@ -311,44 +357,72 @@ static int judge_rows(struct linear_work *w, const struct row_source *data, int 
 	return ret;
 }
 
+/* A lower bound of the optimum, and a bound of its rounding error. */
+struct lower_bound {
+	double dual, error;
+	double scale; /* s of (4) */
+};
+
 /*
  * D of (4) for the multipliers of the two sides times 'above' and 'below'
  *
  * 'constant' is the value that all rows have for the constant in |sum_i beta_i x_i|, 0 without.
  * Where all losses are 0 beta is 0, and D = 0 is all that it proves.
  */
-static double best_dual(const struct column *c, double above, double below, double constant,
-			int64_t n_features)
+static struct lower_bound best_dual(const struct linear_work *w, const struct column *c,
+				    double above, double below, double constant)
 {
 	const struct side *p = &c->above, *n = &c->below;
 	double linear = above * p->linear + below * n->linear;
-	double quadratic = above * above * p->quadratic + below * below * n->quadratic;
-	double last = constant * (above * p->size - below * n->size);
+	double softness = above * above * p->quadratic + below * below * n->quadratic;
+	double last = constant * (above * p->size - below * n->size), norm2 = last * last;
+	double lengths = above * (p->lengths + constant * p->size) +
+			 below * (n->lengths + constant * n->size);
+	double unit = UNIT * ((double)w->n_rows + 4), vector = unit * lengths, scale, error;
 
-	for (int64_t j = 0; j < n_features; j++) {
+	for (int64_t j = 0; j < w->m->n_features; j++) {
 		double sum = above * p->sum[j] + below * n->sum[j];
 
-		quadratic += sum * sum;
+		norm2 += sum * sum;
 	}
-	quadratic += last * last;
-	return quadratic > 0 && linear > 0 ? linear * linear / (2 * quadratic) : 0;
+	if (!(softness + norm2 > 0) || !(linear > 0))
+		return (struct lower_bound){ 0, 0, 0 };
+	scale = linear / (softness + norm2);
+	/* (7): of a, and of c, whose sum of squares has n_features terms */
+	error = scale * unit * (above * p->sizes + below * n->sizes);
+	error += scale * scale / 2 *
+		 (unit * softness + vector * (2 * sqrt(norm2) + vector) +
+		  UNIT * ((double)w->m->n_features + 4) * norm2);
+	return (struct lower_bound){ scale * linear / 2, error, scale };
 }
 
 /* The dual with the free constant, by (5); where a side has no multipliers nothing is left. */
-static double free_dual(const struct column *c, int64_t n_features)
+static struct lower_bound free_dual(const struct linear_work *w, const struct column *c)
 {
 	double p = c->above.size, n = c->below.size, least = fmin(p, n);
+	struct lower_bound bound = { 0, 0, 0 };
 
-	return least > 0 ? best_dual(c, least / p, least / n, 0, n_features) : 0;
+	if (!(least > 0))
+		return bound;
+	bound = best_dual(w, c, least / p, least / n, 0);
+	bound.error += 2 * UNIT * ((double)w->n_rows + 4) * bound.scale * least *
+		       fabs(c->w[w->m->n_features]);
+	return bound;
+}
+
+static void take_dual(const struct column *c, struct certificate *to, struct lower_bound bound)
+{
+	if (bound.dual <= to->dual)
+		return;
+	to->dual = bound.dual;
+	to->rounding = fmax(c->primal_error, bound.error);
 }
 
 /* The largest D of all points so far, for both problems. */
 static void take_duals(const struct linear_work *w, struct column *c)
 {
-	int64_t d = w->m->n_features;
-
-	c->in_norm.dual = fmax(c->in_norm.dual, best_dual(c, 1, 1, fmax(w->m->bias, 0), d));
-	c->unbound.dual = fmax(c->unbound.dual, free_dual(c, d));
+	take_dual(c, &c->in_norm, best_dual(w, c, 1, 1, fmax(w->m->bias, 0)));
+	take_dual(c, &c->unbound, free_dual(w, c));
 }
 
 /* Is the problem with the smaller gap the one without the constant in |w|? */
@@ -548,6 +622,9 @@ static void take_primals(const struct linear_work *w, int v, struct column *c)
 		norm2 += c->w[j] * c->w[j];
 	c->unbound.primal = norm2 / 2 + c->losses;
 	c->in_norm.primal = (norm2 + constant * constant) / 2 + c->losses;
+	c->primal_error = c->losses_error + UNIT * ((double)w->n_rows + 4) * c->losses +
+			  UNIT * ((double)m->n_features + 4) * (norm2 + constant * constant);
+	c->in_norm.rounding = c->unbound.rounding = c->primal_error;
 }
 
 static void column_free(struct column *c)

@@ -100,6 +100,55 @@ bool certify_scans_once(const struct model *m)
 	return m->is_linear_model && certify_linear_scans_once(&m->linear);
 }
 
+/* Coefficients of class 'own' against 'other', times a factor. */
+static void scale_coefficients(struct solution *s, int own, int other, double factor)
+{
+	double *coef = s->coef + certify_rows_slot(own, other) * s->n_sv;
+	int64_t first = 0;
+
+	for (int k = 0; k < own; k++)
+		first += s->n_sv_of_class[k];
+	for (int64_t j = first; j < first + s->n_sv_of_class[own]; j++)
+		coef[j] *= factor;
+}
+
+/*
+ * The constant and the multiple of decision function v, of classes a and b.  Where the old value
+ * was f - rho the new one is s f - rho', so sigmoids and marks of density are of
+ *
+ *     f - rho = (new + rho') / s - rho
+ */
+static void repair_pair(struct model *m, int a, int b, int64_t v, const struct pair_repair *to)
+{
+	struct solution *s = &m->solution;
+	double shift = to->rho / to->scale - s->rho[v];
+
+	if (to->scale != 1) {
+		scale_coefficients(s, a, b, to->scale);
+		scale_coefficients(s, b, a, to->scale);
+	}
+	if (s->prob_a && s->prob_b && machine_classifies(m->type)) {
+		s->prob_b[v] += s->prob_a[v] * shift;
+		s->prob_a[v] /= to->scale;
+	}
+	for (int k = 0; s->density_marks && k < s->n_density_marks; k++)
+		s->density_marks[k] -= shift;
+	s->rho[v] = to->rho;
+}
+
+int64_t certify_repair(struct model *m, const struct model_certificate *c)
+{
+	int64_t v = 0, n_changed = 0;
+
+	for (int a = 0; a < m->solution.n_class; a++)
+		for (int b = a + 1; b < m->solution.n_class; b++, v++)
+			if (c->pair[v].repair.wanted) {
+				repair_pair(m, a, b, v, &c->pair[v].repair);
+				n_changed++;
+			}
+	return n_changed;
+}
+
 bool certify_feasible(const struct pair_certificate *p)
 {
 	return p->excess <= CERTIFY_ROUNDING && p->imbalance <= CERTIFY_ROUNDING &&
@@ -316,6 +365,20 @@ static double add_norm(const struct problem_view *p, double losses, double norm2
 	return losses < 0 && norm2 > 0 ? -losses * losses / (2 * norm2) : 0;
 }
 
+/* What a machine of nu has of losses and sums at the best thresholds, with all of w. */
+static int losses_at_best(const struct problem_view *p, const struct iterate *zero, double *losses,
+			  struct error *err)
+{
+	struct iterate x = *zero;
+	struct certificate_witness best;
+
+	if (certificate_thresholds(p, &x, err) < 0)
+		return -1;
+	best = (struct certificate_witness){ 1, x.epsilon - x.rho, -x.epsilon - x.rho };
+	*losses = certificate_primal_at(p, zero->beta, zero->f, &best);
+	return 0;
+}
+
 /*
  * Without multipliers: P of the model's own decision values.  For multipliers of 0
  * certificate_make() takes |w|^2 = sum_i beta_i f_i as 0, so that its primal is the sum of losses
@@ -328,9 +391,46 @@ static int certify_values(const struct certification *w, const struct problem_vi
 
 	if (certificate_make(p, zero, w->t->eps, &c->certificate, err) < 0)
 		return -1;
+	if (problem_fixes_sums(p) && losses_at_best(p, zero, &c->certificate.primal, err) < 0)
+		return -1;
 	c->certificate.primal = add_norm(p, c->certificate.primal, norm2);
 	c->certificate.dual = c->certificate.rounding = NAN;
 	c->kkt_violation = c->excess = c->imbalance = NAN;
+	return 0;
+}
+
+/*
+ * The constant of least P(w, b), and the multiple of w, where the model's own P is above it by more
+ * than rounding.  A witness of multiple 0 is that nothing is better than w = 0.
+ */
+static int find_repair(const struct problem_view *p, const struct iterate *x, double r,
+		       struct pair_certificate *c, struct error *err)
+{
+	struct pair_repair *repair = &c->repair;
+	struct certificate_witness best, own;
+	double half, primal;
+
+	if (certificate_find_witness(p, x, &best, err) < 0)
+		return -1;
+	*repair = (struct pair_repair){ false, 1, x->rho / r };
+	if (!(best.scale > 0))
+		return 0;
+	if (certificate_separates(p, &best)) {
+		primal = c->certificate.primal;
+		repair->scale = best.scale;
+	} else {
+		best = (struct certificate_witness){ 1, best.plus / best.scale,
+						     best.minus / best.scale };
+		primal = certificate_primal_at(p, x->beta, x->f, &best);
+	}
+	if (p->type == MACHINE_ONE_CLASS)
+		best.minus = best.plus;
+	/* a file has no distance of the thresholds: its constant may have the best one */
+	half = (best.plus - best.minus) / 2;
+	own = (struct certificate_witness){ 1, -x->rho + half, -x->rho - half };
+	repair->rho = -(best.plus + best.minus) / 2 / r;
+	repair->wanted = certificate_primal_at(p, x->beta, x->f, &own) - primal >
+			 fmax(c->certificate.rounding, 0);
 	return 0;
 }
 
@@ -366,6 +466,8 @@ static int certify_problem(struct certification *w, const struct problem_view *p
 		x.epsilon = counted.epsilon;
 		ret = certify_multipliers(w, p, &x, &counted, v, err);
 	}
+	if (ret == 0)
+		ret = find_repair(p, &x, r, &w->c->pair[v], err);
 	w->c->pair[v].certificate.primal /= r * r;
 	w->c->pair[v].certificate.dual /= r * r;
 	w->c->pair[v].certificate.rounding /= r * r;

@@ -544,8 +544,63 @@ static void test_nothing(void)
 	}
 }
 
+/*
+ * LIBLINEAR's squared losses: P is within the bound of rounding of its sum in long double, and D
+ * below it.  Features of size 1e8 and weights of 1e-8, whose products cancel.
+ */
+static void test_linear_rounding(void)
+{
+	for (int k = 0; k < 20; k++) {
+		int label[] = { 1, -1 };
+		double w[D + 1], *a = full_normal(N, D), y[N];
+		struct training t = { .C = exp(random_between(-2, 8)), .eps = 0.001 };
+		struct model m = { .is_linear_model = true,
+				   .linear = { .solver_type = "L2R_L2LOSS_SVC",
+					       .n_class = 2,
+					       .label = label,
+					       .n_features = D,
+					       .bias = k % 2 ? 1 : -1,
+					       .n_columns = 1,
+					       .w = w } };
+		struct dataset d = { .y = y };
+		struct model_certificate c;
+		const struct certificate *made;
+		struct error err = { 0 };
+		long double primal = 0;
+
+		for (int j = 0; j <= D; j++)
+			w[j] = random_normal() * 1e-8;
+		for (int i = 0; i < N * D; i++)
+			a[i] *= 1e8;
+		full_rows(&d.x, a, N, D, 1, 1);
+		for (int i = 0; i < N; i++) {
+			long double f = k % 2 ? w[D] : 0, loss;
+
+			y[i] = random_below(2) ? 1 : -1;
+			for (int j = 0; j < D; j++)
+				f += (long double)a[i * D + j] * w[j];
+			loss = fmaxl(0, 1 - y[i] * f);
+			primal += t.C * loss * loss;
+		}
+		CHECK(certify_model(&c, &m, &source_of(&d), &t, 1, &err) == 0, "%s", err.text);
+		made = &c.pair[0].certificate;
+		for (int j = 0; j < D + (c.pair[0].constant == CONSTANT_IN_NORM); j++)
+			primal += (long double)w[j] * w[j] / 2;
+		CHECK(made->rounding > 0 && made->rounding < 1e-6 * made->primal &&
+			      fabsl(made->primal - primal) <= made->rounding,
+		      "primal %.17g, not %.17g: rounding %g", made->primal, (double)primal,
+		      made->rounding);
+		CHECK(made->dual <= made->primal + 2 * made->rounding, "dual %.17g above %.17g",
+		      made->dual, made->primal);
+		model_certificate_free(&c);
+		csr_free(&d.x);
+		free(a);
+	}
+}
+
 int main(void)
 {
+	test_linear_rounding();
 	test_rounding();
 	test_nothing();
 	test_weight_of_zero();
