@@ -58,7 +58,7 @@ extern struct eval_settings {
 	double ball_tolerance;
 
 	/* --certify */
-	const char *certify;
+	const char *certify, *repair;
 	struct training training;
 	struct cli_weights weights;
 	int loss;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "common/bound_text.h"
 #include "common/files.h"
 #include "common/help.h"
 #include "common/process.h"
@@ -30,11 +31,13 @@ static bool has_dual(const struct pair_certificate *p)
 static void print_pair(const struct pair_certificate *p, bool several, FILE *to)
 {
 	const struct certificate *c = &p->certificate;
+	char primal[BOUND_TEXT_SIZE], dual[BOUND_TEXT_SIZE];
 
-	fprintf(to, "primal = %f", c->primal);
+	fprintf(to, "primal = %s", bound_text(c->primal, c->rounding, primal));
 	if (has_dual(p))
-		fprintf(to, ", dual = %f, gap = %g, relative gap = %g", c->dual,
-			c->primal - c->dual, certificate_relative_gap(c));
+		fprintf(to, ", dual = %s, gap = %g, rounding = %.2g, relative gap = %g",
+			bound_text(c->dual, c->rounding, dual), c->primal - c->dual, c->rounding,
+			certificate_relative_gap(c));
 	else
 		fprintf(to, ", dual unknown");
 	if (!isnan(p->kkt_violation))
@@ -60,6 +63,7 @@ static void report_keys(const struct pair_certificate *p, bool multipliers, stru
 	report_number(r, "primal", c->primal);
 	report_number(r, "dual", c->dual);
 	report_number(r, "gap", c->primal - c->dual);
+	report_number(r, "rounding", c->rounding);
 	report_number(r, "relative_gap", has_dual(p) ? certificate_relative_gap(c) : NAN);
 	report_number(r, "kkt_violation", p->kkt_violation);
 	if (p->constant != CONSTANT_KNOWN)
@@ -83,6 +87,7 @@ static struct pair_certificate sum_pairs(const struct model_certificate *c)
 
 		sum.certificate.primal += p->certificate.primal;
 		sum.certificate.dual += p->certificate.dual;
+		sum.certificate.rounding += p->certificate.rounding;
 		sum.certificate.n_violators += p->certificate.n_violators;
 		sum.certificate.n_sv += p->certificate.n_sv;
 		sum.certificate.n_bounded_sv += p->certificate.n_bounded_sv;
@@ -164,6 +169,15 @@ static bool doubt_sums(const struct pair_certificate *p, const struct model *m,
 }
 
 /*
+ * A primal below the dual, by more than rounding and than values rounded in a file of kernel values
+ * do, which only a kernel that is not positive semidefinite has.
+ */
+static bool below_dual(const struct certificate *c)
+{
+	return c->primal - c->dual < -2 * c->rounding - 1e-6 * fabs(c->dual);
+}
+
+/*
  * Warn of contradictions of one decision function.  Of a linear model coefficients beyond C could
  * also be those of squared losses, which need it.
  */
@@ -200,7 +214,7 @@ static bool doubt_pair(const struct pair_certificate *p, const struct training *
 		cli_warn("warning: %" PRId64 " free support vectors are not at the border of "
 			 "-p %g: they suggest -p %.3g",
 			 p->n_showing_p, t->p, p->shown_p);
-	if (p->certificate.primal - p->certificate.dual < -1e-6 * fabs(p->certificate.dual))
+	if (below_dual(&p->certificate))
 		cli_warn("warning: the kernel is not positive definite on these data: the gap "
 			 "proves nothing");
 	return wrong;
@@ -298,11 +312,11 @@ static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_thread
 	return ret;
 }
 
-/* A linear model needs one scan, or two where labels are counted: with one a pipe is not kept. */
+/* A pipe is kept where the rows are needed more than once, also to count labels. */
 static struct row_source open_training_set(struct training_set *set, const struct model *m,
 					   bool balance)
 {
-	if ((m->is_linear_model && !balance) || cli_is_file(set->name))
+	if ((certify_scans_once(m) && !balance) || cli_is_file(set->name))
 		return (struct row_source){ scan_file, set };
 	eval_read(&set->kept, set->name);
 	return (struct row_source){ scan_kept, set };
@@ -396,6 +410,16 @@ static struct class_weight *balance_weights(struct training *t, const struct mod
 	return weight;
 }
 
+/* All digits that the file had. */
+static void write_repaired(struct model *m, const struct cli_output *to)
+{
+	struct error err = { 0 };
+
+	m->exact = true;
+	if (model_write(m, to->output, &err) < 0)
+		cli_fail_output(to, &err);
+}
+
 /* Returns whether the model cannot have been trained on that training set with these parameters. */
 static bool certify(const struct training *t, struct eval_run *run)
 {
@@ -407,10 +431,16 @@ static bool certify(const struct training *t, struct eval_run *run)
 	struct row_source data;
 	struct error err = { 0 };
 	const struct pair_certificate *worst;
+	int64_t n_repaired = 0;
 	bool wrong;
 
 	if (model_read(&model, settings.model_name, &err) < 0)
 		cli_fail("can't open model file %s: %s", settings.model_name, err.text);
+	if (settings.repair && model.is_linear_model)
+		cli_fail(
+			"svm-eval: --repair: %s is a model of LIBLINEAR, whose certificate is that "
+			"of its own constant",
+			settings.model_name);
 	data = open_training_set(&set, &model, settings.weights.automatic);
 	report_phase_end(&run->phases, "read");
 	if (settings.weights.automatic)
@@ -435,6 +465,17 @@ static bool certify(const struct training *t, struct eval_run *run)
 		report_flag(run->report, "optimal", !wrong && !worst);
 	else
 		report_number(run->report, "optimal", NAN);
+	if (settings.repair && wrong)
+		cli_fail("svm-eval: --repair: %s was not trained on %s with these parameters",
+			 settings.model_name, settings.certify);
+	if (settings.repair) {
+		n_repaired = certify_repair(&model, &c);
+		report_count(run->report, "repaired", n_repaired);
+		if (!settings.common.quiet)
+			fprintf(run->info, "repaired = %" PRId64 " of %" PRId64 "\n", n_repaired,
+				c.n_pairs);
+		write_repaired(&model, &run->file[FILE_PREDICTIONS]);
+	}
 	model_certificate_free(&c);
 	model_free(&model);
 	dataset_free(&set.kept);
@@ -454,8 +495,10 @@ int eval_certify(char **names, int n)
 	if (n < 1)
 		cli_usage(&eval_program);
 	settings.model_name = names[0];
+	settings.output_name = settings.repair;
 	eval_name_files(&run, files, 2);
 	eval_begin_report(&run);
+	cli_open_output(&run.file[FILE_PREDICTIONS]);
 	for (int64_t i = 0; i < settings.weights.n; i++)
 		if (settings.weights.weight[i].factor < 0)
 			cli_fail("ERROR: weight < 0");

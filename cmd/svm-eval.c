@@ -110,6 +110,11 @@ static const struct cli_option options[] = {
 		"print how near the model is to the optimum on its training set TRAIN, and predict "
 		"nothing",
 		.not_with = "--geometry"),
+	CLI_TEXT(
+		0, "repair", &settings.repair, "OUT",
+		"write the model to OUT with the constants and multiples that its certificate found "
+		"to be best",
+		.needs = "--certify", .key = CLI_NO_KEY),
 	CLI_REAL('c', NULL, &settings.training.C, DBL_MIN, DBL_MAX, "cost",
 		 "the parameter C that the model was trained with", .needs = "--certify",
 		 .key = "C"),
@@ -153,6 +158,8 @@ static const struct cli_example examples[] = {
 	  "svm-eval --measure validated --pr heart.tsv" },
 	{ "How near the model is to the optimum",
 	  "svm-eval --certify heart_scale.gz -c 10 heart.model" },
+	{ "The same model with the best constant",
+	  "svm-eval --certify heart_scale.gz -c 10 --repair heart.repaired heart.model" },
 	{ "Rank and radius of data", "svm-eval --geometry heart_scale.gz" },
 	{ NULL, NULL }
 };

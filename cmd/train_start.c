@@ -71,11 +71,20 @@ void read_start(struct training_job *job)
 	check_kind(&job->start);
 }
 
+/*
+ * Equal parameters, or equal but for what a file of a drop-in of svm-train has lost of them: some
+ * builds, as Debian's, read and write them in single precision.
+ */
+static bool same_parameter(double a, double b)
+{
+	return (float)a == (float)b;
+}
+
 static bool same_kernel(const struct kernel *a, const struct kernel *b)
 {
 	return a->type == b->type && (a->type != KERNEL_POLYNOMIAL || a->degree == b->degree) &&
-	       (a->type == KERNEL_LINEAR || a->gamma == b->gamma) &&
-	       (a->type != KERNEL_POLYNOMIAL || a->coef0 == b->coef0);
+	       (a->type == KERNEL_LINEAR || same_parameter(a->gamma, b->gamma)) &&
+	       (a->type != KERNEL_POLYNOMIAL || same_parameter(a->coef0, b->coef0));
 }
 
 /* The rows that the file says; of classes, their labels must be the vectors'. */

@@ -63,6 +63,13 @@ if command -v svm-train >/dev/null; then
 	ok 'nu-SVR, linear'                       like_svm_train sinc -s 4 -n 0.25 -t 0
 	ok 'one-class, equal rows' \
 		'cat heart_scale heart_scale >again; like_svm_train again -s 2 -n 0.25'
+	ok 'one-class, a precomputed kernel with the origin inside: 0, and definite' \
+		'awk "BEGIN { for (i = 0; i < 60; i++) { for (j = 0; j < 3; j++) x[i, j] = (i * (7 + 4 * j) + j) % 31 - 15 + i / 70 }
+			for (i = 0; i < 60; i++) { printf \"1 0:%d\", i + 1; for (k = 0; k < 60; k++) {
+				s = 0; for (j = 0; j < 3; j++) s += x[i, j] * x[k, j]; printf \" %d:%.17g\", k + 1, s } print \"\" } }" >inside &&
+		randsvm-train -s 2 -t 4 -n 0.5 inside m >out 2>err && cat err && ! grep definite err &&
+		grep "primal = 0.*relative gap = 0," out && svm-eval --certify inside m >out 2>err && [ ! -s err ] &&
+		grep "primal = 0.*relative gap = 0," out'
 	# other_nu TEXT DATA OPTIONS -- OPTIONS: trained with the first, certified with the second
 	other_nu()
 	{
@@ -227,6 +234,93 @@ fail 1 'cannot use --certify and -z'                svm-eval --certify heart_sca
 fail 1 "too many: 'out'"                            svm-eval --certify heart_scale m out
 fail 1 'cannot use -b and --certify'                svm-eval --certify heart_scale -b 1 m
 fail 1 'Usage: svm-eval'                            svm-eval --certify heart_scale
+# ---- --repair ----
+
+# shifted MODEL FACTOR SHIFT: the model with its coefficients times FACTOR and rho + SHIFT
+shifted()
+{
+	awk -v k="$2" -v s="$3" '/^rho/ { for (i = 2; i <= NF; i++) $i = sprintf("%.17g", $i + s * i) }
+		body { for (i = 1; i < NF && $i !~ /:/; i++) $i = sprintf("%.17g", k * $i) } /^SV/ { body = 1 } { print }' "$1"
+}
+# own_primal DATA MODEL C: P of C-SVC at the model's own constant, |w|^2 by --geometry
+own_primal()
+{
+	svm-eval --scores "$1" "$2" scores >/dev/null &&
+		svm-eval --geometry "$1" -q --report geometry.json "$2" 2>/dev/null; awk '{ print $1 }' "$1" >labels
+	sed 1d scores | paste labels - |
+		awk -v C="$3" -v first="$(sed -n 's/^label \([^ ]*\).*/\1/p' "$2")" '
+			{ y = $1 == first ? 1 : -1; loss = 1 - y * $3; if (loss > 0) sum += loss }
+			END { printf "losses %.12g\n", C * sum }'
+}
+# repaired DATA OPTION... : a model with a shifted rho gets a constant that is as good as the best
+repaired()
+{
+	local data=$1
+	shift
+	randsvm-train -q "$@" -e 1e-6 "$data" m && shifted m 1 0.3 >moved || return
+	set -- $(echo "$@" | sed 's/-[tgdrs] [^ ]*//g')
+	svm-eval --certify "$data" "$@" m >before && svm-eval --certify "$data" "$@" --repair out moved >first 2>/dev/null &&
+		grep "repaired = [1-9]" first && svm-eval --certify "$data" "$@" --repair again out >after 2>err &&
+		grep "repaired = 0 of" after && cmp out again && [ ! -s err ] &&
+		grep -o "primal = [^,]*" before >a && grep -o "primal = [^,]*" after >b && near a b 1e-6
+}
+ok 'a constant repaired'              'repaired heart_scale -c 3'
+ok 'its predictions are the model'\''s own' \
+	'randsvm-train -q -c 3 heart_scale m && shifted m 1 0.3 >moved && svm-eval -q --certify heart_scale -c 3 --repair out moved;
+	svm-eval heart_scale m p1 >a && svm-eval heart_scale out p2 >b && near a b 1e-9 && own_primal heart_scale m 3 >a &&
+	own_primal heart_scale out 3 >b && near a b 1e-3 && own_primal heart_scale moved 3 >b && ! near a b 1e-3'
+ok 'three classes'                    'repaired three_class -c 3'
+ok 'regression'                       'repaired sinc -s 3 -c 10'
+ok 'one-class'                        'repaired heart_scale -s 2 -n 0.25'
+ok 'nu-SVC'                           'repaired heart_scale -s 1 -n 0.5'
+ok 'nu-SVR'                           'repaired sinc -s 4 -n 0.3 -c 3'
+ok 'an optimum stays the same bytes' \
+	'randsvm-train -q -c 3 three_class m && svm-eval -q --certify three_class -c 3 --repair best m &&
+	for out in out out.gz; do svm-eval -q --certify three_class -c 3 --repair $out best || exit; done &&
+	cmp out best && gzip -dc out.gz | cmp - best'
+# f separates the classes: half of w leaves losses of 5e5, and twice that none
+ok 'classes apart: the multiple without a loss' \
+	'awk "BEGIN { for (i = 1; i <= 20; i++) print i % 2 ? 1 : -1, \"1:\" (i % 2 ? 1 : -1) * (1 + i / 9) }" >apart &&
+	randsvm-train -q -t 0 -c 1e5 apart m && shifted m 0.5 0 >half && svm-eval --certify apart -c 1e5 m >before &&
+	svm-eval --certify apart -c 1e5 --repair out half >first 2>/dev/null; grep "repaired = 1 of 1" first &&
+	svm-eval --certify apart -c 1e5 out >after && grep -o "primal = [^,]*" before >a && grep -o "primal = [^,]*" after >b &&
+	near a b 1e-6'
+fail 1 'needs --certify'              svm-eval --repair out heart_scale m
+fail 1 'are the same file'            svm-eval --certify heart_scale --repair m m
+fail 1 'are the same file'            svm-eval --certify heart_scale --repair heart_scale m
+fail 1 'was not trained on heart_scale with these' \
+	'randsvm-train -q -c 3 heart_scale m; rm -f none; svm-eval --certify heart_scale -c 1 --repair none m; s=$?; [ ! -e none ] && exit $s'
+fail 1 'a model of LIBLINEAR' \
+	'randsvm-train -q -t 0 --model-format liblinear heart_scale m; svm-eval --certify heart_scale --repair out m'
+# large_features FILE ROWS: three classes by planes, of four features of size 100
+large_features()
+{
+	awk -v n="$2" 'function next_one() { seed = seed * 16807 % 2147483647; return seed / 2147483647 }
+		BEGIN { seed = 5; while (n-- > 0) {
+			out = ""
+			for (j = 1; j <= 4; j++) { x[j] = int(2000 * next_one() - 1000) / 10; out = out " " j ":" x[j] }
+			c = x[1] - x[2] + 60 * next_one() > 40 ? 1 : x[3] + x[4] + 60 * next_one() > 30 ? 2 : 3
+			print c out } }' >"$1"
+}
+ok 'squared losses, large features and C: proved' \
+	'large_features large 300 && randsvm-train -t 0 --multiclass ovr --loss squared -c 10 large m >out &&
+	svm-eval -q --report report.json --certify large -c 10 m && is relative_gap -1e-12 1e-6 &&
+	[ "$(value constant)" = free ] && [ "$(value optimal)" = True ] &&
+	sed -n "s/^all 3 classes: primal = \([^,]*\),.*/primal \1/p" out >a && echo "primal $(value primal)" >b &&
+	near a b 1e-8'
+ok 'from a pipe: the same' \
+	'svm-eval --certify large -c 10 m >file && cat large | svm-eval --threads 2 --certify - -c 10 m >pipe &&
+	same_files file pipe'
+ok 'regression, with squared losses' \
+	'awk "{ \$1 = \$1 * 3; print }" large >far; randsvm-train -q -s 3 -t 0 --loss squared -c 10 \
+	--model-format liblinear far m && svm-eval -q --report report.json --certify far -c 10 m &&
+	is relative_gap -1e-12 1e-6'
+ok 'another C: the gap is of the optimum itself' \
+	'randsvm-train -q -t 0 --multiclass ovr --loss squared -c 10 large m &&
+	randsvm-train -t 0 --multiclass ovr --loss squared -c 0.01 large m2 >out &&
+	svm-eval -q --report report.json --certify large -c 0.01 m 2>err; value dual &&
+	sed -n "s/^all 3 classes: primal = \([^,]*\),.*/primal \1/p" out >a && echo "primal $(value dual)" >b &&
+	near a b 1e-6'
 if command -v liblinear-train >/dev/null; then
 	# liblinear GAP SOLVER DATA OPTION...: the certificate of its model; GAP none: it has no dual
 	liblinear()

@@ -327,6 +327,14 @@ ok 'one class: unsupervised works' \
 ok 'one class: rmb warns' \
 	'fs-select --unsupervised -m rmb -k 2 --list one_class 2>err | cut -d " " -f 1 | tr "\n" " " |
 	grep -x "1 2 " && cat err && grep "warning: there is only one class, so rmb has" err'
+# all multipliers are C, and the classes have the same mean but for rounding
+ok 'weights of rounding: a warning, and by index' \
+	'awk "BEGIN { for (y = 1; y >= -1; y -= 2) for (k = 0; k < 40; k++) {
+		i = y > 0 ? k : (k * 17 + 3) % 40
+		print y, \"1:\" i % 7 + i / 30, \"2:\" (i * i % 13) / 7 + 0.1, \"3:\" (i * i * i % 11) / 3 + 0.1 } }" >same_mean &&
+	for m in rmb rfe; do
+		fs-select -m $m -c 0.1 -k 1 --list same_mean 2>err | cut -d " " -f 1 | tail -n 1 | grep -x 1 &&
+		grep "warning: all weights of $m.s machine are 0" err || exit; done'
 ok 'one class: rfe warns' \
 	'fs-select --unsupervised -m rfe -k 2 --list one_class 2>err | cut -d " " -f 1 | tr "\n" " " |
 	grep -x "1 2 " && cat err && grep "warning: there is only one class" err'

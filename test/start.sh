@@ -119,6 +119,10 @@ ok 'a note on vectors that are no rows' streams 0 'optimization finished' \
 	' support vectors of heart.m are no rows of heart200: left out' randsvm-train --start heart.m heart200 m1
 ok 'a note on another kernel' \
 	'[ "$(randsvm-train -g 3 --start heart.m heart m1 2>&1 >out1 | grep -c "heart.m has another kernel")" = 1 ]'
+ok 'no note on a gamma in single precision' \
+	'sed "s/^gamma .*/gamma 0.100000001490116/" heart.m >single.m;
+	[ -z "$(randsvm-train -g 0.1 --start single.m heart m1 2>&1 >out1)" ] &&
+	[ "$(randsvm-train -g 0.1000001 --start single.m heart m1 2>&1 >out1 | grep -c "another kernel")" = 1 ]'
 ok 'no note with -q'               streams 0 '' '' randsvm-train -q -g 3 --start heart.m heart200 m1
 ok 'no note without a reason'      '[ -z "$(randsvm-train -c 3 --start heart.m heart m1 2>&1 >out1)" ]'
 fail 1 'is a classification, which has no multipliers of a regression' randsvm-train -q -s 3 --start heart.m heart m

@@ -36,6 +36,13 @@ enum certify_constant {
 	CONSTANT_FREE	  /* not in |w|, as randsvm-train has it */
 };
 
+/* What to make of a decision function f - rho, so that P is the primal of its certificate. */
+struct pair_repair {
+	bool wanted;  /* P of the model as it is exceeds the primal, by more than rounding */
+	double scale; /* factor of its coefficients: 1, or C-SVC's where that leaves no loss */
+	double rho;   /* constant, for the coefficients times 'scale' */
+};
+
 /* The certificate of one decision function.  A value that is not known is NAN. */
 struct pair_certificate {
 	int label_a, label_b; /* LIBLINEAR's one against the rest: both label_a */
@@ -50,8 +57,9 @@ struct pair_certificate {
 	int64_t n_at_largest; /* coefficients of that size, to 1e-9 of it */
 	int64_t n_showing_p;  /* epsilon-SVR: free support vectors if they agree on another p */
 	double shown_p;	      /* and the p that they agree on */
-	double shown_nu;    /* machines of nu: the nu of the coefficients, if it is another; or 0 */
-	double primal_free; /* primal with CONSTANT_FREE, where the file leaves it open and
+	double shown_nu; /* machines of nu: the nu of the coefficients, if it is another; or 0 */
+	struct pair_repair repair; /* of LIBSVM's kind of model */
+	double primal_free;	   /* primal with CONSTANT_FREE, where the file leaves it open and
 			       * 'certificate' with CONSTANT_IN_NORM has no dual */
 };
 
@@ -69,7 +77,7 @@ struct model_certificate {
  * certify_model() - the certificate of a model on its training data, in double precision
  *
  * LIBSVM's machines, of C-SVC and nu-SVC each pair of classes: the coefficients of the file are the
- * multipliers of the rows that sv_rows_find() finds; those within 1e-9 C of a bound are put on it.
+ * multipliers of the rows that sv_rows_find() finds; those within 1e-9 C of a bound count as at it.
  * The certificate is what certificate_make() says of them: the primal with the constant that is
  * best for it, the dual, and the number of rows that violate the conditions of optimality by more
  * than t->eps.
@@ -96,11 +104,14 @@ struct model_certificate {
  * the sign that weighs more were scaled down to the sum of the others.  The certificate is the one
  * with the smaller relative gap, and 'constant' says which.  For the L1 loss dual is NAN: weights
  * do not tell the multipliers of rows on the margin; primal is LIBLINEAR's, primal_free the other.
+ * Where the losses of the weights leave a relative gap above 1e-6, up to three Newton steps towards
+ * the optimum, each with another scan, give losses with a larger dual; the matrices of all columns
+ * of weights must be within 64 MB for that.
  *
- * The data are scanned twice for LIBSVM's kind of model, once for LIBLINEAR's.  For LIBSVM's kind
- * memory holds the rows that could be support vectors, and for every row its label and a value for
+ * The data are scanned twice for LIBSVM's kind of model, and up to five times for LIBLINEAR's, or
+ * once (certify_scans_once()).  For LIBSVM's kind memory holds the rows that could be support vectors, and for every row its label and a value for
  * each other class; for LIBLINEAR's kind no row is kept, but two sums of rows for each column of
- * weights.
+ * weights, and those matrices.
  *
  * Of 't' C, p, nu, eps and the weights are read.  O(n n_sv) kernel values, O(entries) for
  * LIBLINEAR's kind.  The bits do not depend on n_threads.  Fails as the scan does; with ERR_MEMORY;
@@ -113,7 +124,20 @@ struct model_certificate {
 int certify_model(struct model_certificate *c, const struct model *m, const struct row_source *data,
 		  const struct training *t, int n_threads, struct error *err);
 
+/* certify_scans_once() - does certify_model() scan the data once only? */
+bool certify_scans_once(const struct model *m);
+
 void model_certificate_free(struct model_certificate *c);
+
+/*
+ * certify_repair() - give the model of LIBSVM's kind the constants and multiples of its certificate
+ *
+ * What c->pair[v].repair wants is done, so that certify_model() then finds no better constant.  Of
+ * nu-SVC and one-class coefficients stay as they are, with the sums that nu asks for: the best
+ * multiple of w has the same decisions.  Probabilities that the model gives stay those of the same
+ * rows.  Returns how many decision functions have changed.
+ */
+int64_t certify_repair(struct model *m, const struct model_certificate *c);
 
 /* certify_feasible() - do the multipliers keep their bounds and sums, but for rounding? */
 bool certify_feasible(const struct pair_certificate *p);

@@ -33,13 +33,31 @@
  * that leaves the smaller gap is the one reported: both bounds hold, and the file does not tell
  * which of the two problems it was trained for.
  *
+ * Both bounds come from the residual w - sum_i beta_i x_i of (3) by its square, while P exceeds the
+ * optimum by that square over the curvature of P, which is 2 sum_i C_i |x_i|^2: with C and features
+ * large, weights that are optimal to 1e-9 have a dual that is 1e-2 away.  So the dual is taken from
+ * another point.  With g the derivative of P by the weights and the constant, and H its second
+ * derivative,
+ *
+ *     H = I + sum_i 2 C_i x_i x_i'  (rows with a loss),     w + d,  H d = -g              (6)
+ *
+ * is the optimum if the same rows have a loss there, and the residual of (3) at w + d is rounding.
+ * The primal stays that of w.  g'd / 2 is about what P loses by the step, which tells which of the
+ * two problems w is the solution of.
+ *
  * The L1 loss has no such rule: beta_i = C_i where v_i > 0 and 0 beyond the margin, but anything in
  * between for rows on the margin, which w does not tell.  Its dual stays unknown, and the values of
  * both primals are all that can be said.
  *
- * One scan: threads compute w'x_i of a batch, then its rows are judged in their order, one batch
+ * A scan: threads compute w'x_i of a batch, then its rows are judged in their order, one batch
  * after the other, so that the sums have the same bits for any number of threads.  Several columns
- * of w, one for each class against the rest, are several problems with the same rows.
+ * of w, one for each class against the rest, are several problems with the same rows.  Each Newton
+ * step (6) takes another scan; there is none where (3) of w proves enough.
+ *
+ * Rounding, with u = 2^-53, n rows of at most k entries and d features: the error of w'x_i is at most
+ * (k + 2) u |x_i| |w|, and losses change by what that changes them.  A sum of n terms has n u times
+ * their sizes, and sum_i beta_i x_i a vector of n u sum_i |beta_i| |x_i|.  In (4) that moves a and c;
+ * where (5) is to hold, what the two sides differ by counts b times.                      (7)
  *
  * Source: Fan, Chang, Hsieh, Wang, Lin 2008, "LIBLINEAR", J. Mach. Learn. Res. 9; Ho and Lin 2012,
  * "Large-scale linear support vector regression", J. Mach. Learn. Res. 13.
@@ -48,12 +66,26 @@
  */
 #include "evaluate/certify_linear.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/thread.h"
+#include "matrix/blas.h"
 #include "problem/classes.h"
+
+/* A relative gap that needs no Newton step: a thousandth of what training leaves as usual. */
+#define PROVED 1e-6
+
+/*
+ * Newton steps at most: one is enough at an optimum, where all rows with a loss keep it, and the
+ * others are for weights some way from it.
+ */
+#define MOST_STEPS 3
+
+/* Numbers of all matrices (6) together at most, 64 MB: a column of 2895 features, or ten of 914. */
+#define MOST_NUMBERS (INT64_C(1) << 23)
 
 /* The machines that (1) describes, as model files name them. */
 static const struct {
@@ -65,20 +97,35 @@ static const struct {
 	{ "L2R_L2LOSS_SVR_DUAL", true },  { "L2R_L2LOSS_SVR", true },
 };
 
+/* u of (7) */
+#define UNIT (DBL_EPSILON / 2)
+
 /* Sums over the rows of which (3) has the same sign. */
 struct side {
 	double size;	  /* sum |beta_i|: p or n of (5) */
 	double linear;	  /* a of (4) */
 	double quadratic; /* sum beta_i^2 / (2 C_i): c without the square of 'sum' */
+	double sizes;	  /* sum of the sizes of the terms of 'linear' */
+	double lengths;	  /* sum |beta_i| |x_i| */
 	double *sum;	  /* sum_i beta_i x_i, n_features, without the constant */
 };
 
-/* The problem of one column of w, and its sums over the rows so far. */
+/* The problem of one column of w, a point of it, and sums over the rows so far. */
 struct column {
 	double c_plus, c_minus;	  /* C_i of the two sides; a regression has c_plus alone */
 	int positive;		  /* label that counts as +1, all others as -1 */
-	double primal;		  /* sum C_i v_i^q */
+	double *w;		  /* n_features + 1: the weights, and the constant or 0 */
+	double norm;		  /* |w|, with the constant as one more weight */
+	double losses;		  /* sum C_i v_i^q */
+	double losses_error;	  /* bound of the error that w'x_i makes of 'losses': (7) */
 	struct side above, below; /* beta_i > 0, beta_i < 0 */
+	double *matrix; /* [n_features + 1]^2: sum of (6), the constant last; NULL: not wanted */
+	double primal_error; /* bound of the rounding error of P, of either problem */
+	/*
+	 * P of the model and the largest D so far, with the constant in |w| and free; of rounding
+	 * that of P and D
+	 */
+	struct certificate in_norm, unbound;
 };
 
 struct linear_work {
@@ -95,26 +142,21 @@ struct linear_values {
 	int64_t capacity;
 };
 
-static double weight(const struct linear_work *w, int64_t j, int column)
-{
-	return w->m->w[j * w->m->n_columns + column];
-}
-
 /* Features of files begin with 1; feature 0 and those beyond the model's have no weight. */
 static bool is_known(const struct linear_work *w, int32_t feature)
 {
 	return feature >= 1 && feature <= w->m->n_features;
 }
 
-/* w'x of row i and a column of w */
+/* w'x of row i at the point of a column */
 static double decision(const struct linear_work *w, const struct row_batch *b, int64_t i,
-		       int column)
+		       const struct column *c)
 {
-	double f = w->m->bias >= 0 ? w->m->bias * weight(w, w->m->n_features, column) : 0;
+	double f = c->w[w->m->n_features];
 
 	for (int64_t k = b->row_start[i]; k < b->row_start[i + 1]; k++)
 		if (is_known(w, b->index[k]))
-			f += b->value[k] * weight(w, b->index[k] - 1, column);
+			f += b->value[k] * c->w[b->index[k] - 1];
 	return f;
 }
 
@@ -123,6 +165,16 @@ static double target_of(const struct linear_work *w, const struct column *c, dou
 	if (w->m->regression)
 		return label;
 	return label == c->positive ? 1 : -1;
+}
+
+/* |x_i|, without the constant */
+static double row_length(const struct row_batch *b, int64_t i)
+{
+	double sum = 0;
+
+	for (int64_t k = b->row_start[i]; k < b->row_start[i + 1]; k++)
+		sum += b->value[k] * b->value[k];
+	return sqrt(sum);
 }
 
 /* v_i with the sign of beta_i: of the class, or of the side of the tube */
@@ -142,6 +194,27 @@ static void add_row(const struct linear_work *w, double *sum, const struct row_b
 	for (int64_t k = b->row_start[i]; k < b->row_start[i + 1]; k++)
 		if (is_known(w, b->index[k]))
 			sum[b->index[k] - 1] += beta * b->value[k];
+}
+
+/* matrix += scale x_i x_i', below its diagonal; features ascend, and the constant comes last */
+static void add_product(const struct linear_work *w, double *matrix, const struct row_batch *b,
+			int64_t i, double scale)
+{
+	int64_t stride = w->m->n_features + 1, first = b->row_start[i];
+	double *last = matrix + w->m->n_features * stride;
+
+	for (int64_t k = first; k < b->row_start[i + 1]; k++) {
+		double *line, factor = scale * b->value[k];
+
+		if (!is_known(w, b->index[k]))
+			continue;
+		line = matrix + (b->index[k] - 1) * stride;
+		for (int64_t l = first; l <= k; l++)
+			if (is_known(w, b->index[l]))
+				line[b->index[l] - 1] += factor * b->value[l];
+		last[b->index[k] - 1] += factor;
+	}
+	last[w->m->n_features] += scale;
 }
 
 /*
@@ -166,23 +239,41 @@ static int check_label(const struct linear_model *m, double label, struct error 
 	return m->regression ? 0 : error_set(err, ERR_ARGUMENT, "the model has no class %g", label);
 }
 
+/* (7): what the error of a decision value adds to the sum of losses at the most */
+static double error_of_loss(const struct linear_work *w, const struct column *c, double bound,
+			    double target, double f, double length, int64_t n_entries)
+{
+	double error = UNIT * ((double)n_entries + 4) *
+		       (hypot(length, 1) * c->norm + fabs(target) + fabs(f) + 1);
+	double margin = w->m->regression ? fabs(target - f) - w->epsilon : 1 - target * f;
+	double loss = fmax(0, margin), most = fmax(0, margin + error);
+
+	return bound * (w->squared ? most * most - loss * loss : most - loss);
+}
+
 /* What row i adds to the sums of a column, by (3). */
 static void judge_row(const struct linear_work *w, struct column *c, const struct row_batch *b,
 		      int64_t i, double f)
 {
 	double target = target_of(w, c, b->label[i]), loss = signed_loss(w, target, f);
 	double bound = w->m->regression || target > 0 ? c->c_plus : c->c_minus;
-	double beta = 2 * bound * loss;
+	double beta = 2 * bound * loss, length = row_length(b, i);
 	struct side *side = beta > 0 ? &c->above : &c->below;
 
-	c->primal += bound * (w->squared ? loss * loss : fabs(loss));
+	c->losses_error += error_of_loss(w, c, bound, target, f, length,
+					 b->row_start[i + 1] - b->row_start[i]);
+	c->losses += bound * (w->squared ? loss * loss : fabs(loss));
 	/* without loss, and also where a weight of 0 makes C_i 0, by which the next lines divide */
 	if (beta == 0 || !w->squared)
 		return;
 	side->size += fabs(beta);
 	side->linear += target * beta - w->epsilon * fabs(beta);
 	side->quadratic += beta * beta / (2 * bound);
+	side->sizes += (fabs(target) + w->epsilon) * fabs(beta);
+	side->lengths += length * fabs(beta);
 	add_row(w, side->sum, b, i, beta);
+	if (c->matrix)
+		add_product(w, c->matrix, b, i, 2 * bound);
 }
 
 /* On any thread: the decision values of a batch. */
@@ -196,7 +287,7 @@ static int decide_batch(void *arg, struct row_batch *b, void *user, struct error
 		return -1;
 	for (int64_t i = 0; i < b->n_rows; i++)
 		for (int v = 0; v < n; v++)
-			values->f[i * n + v] = decision(w, b, i, v);
+			values->f[i * n + v] = decision(w, b, i, &w->column[v]);
 	return 0;
 }
 
@@ -219,6 +310,27 @@ static int judge_batch(void *arg, struct row_batch *b, void *user, struct error 
 	return 0;
 }
 
+static void clear_side(struct side *s, int64_t n_features)
+{
+	if (s->sum)
+		memset(s->sum, 0, (size_t)n_features * sizeof(*s->sum));
+	s->size = s->linear = s->quadratic = s->sizes = s->lengths = 0;
+}
+
+static void clear_sums(struct column *c, int64_t n_features)
+{
+	clear_side(&c->above, n_features);
+	clear_side(&c->below, n_features);
+	c->losses = c->losses_error = 0;
+	c->norm = 0;
+	for (int64_t j = 0; j <= n_features; j++)
+		c->norm = hypot(c->norm, c->w[j]);
+	if (c->matrix)
+		memset(c->matrix, 0,
+		       (size_t)((n_features + 1) * (n_features + 1)) * sizeof(*c->matrix));
+}
+
+/* One scan: the sums of all columns at their points. */
 static int judge_rows(struct linear_work *w, const struct row_source *data, int n_threads,
 		      struct error *err)
 {
@@ -227,15 +339,29 @@ static int judge_rows(struct linear_work *w, const struct row_source *data, int 
 	struct rows_visitor visitor = {
 		.work = decide_batch, .deliver = judge_batch, .arg = w, .user = user
 	};
+	int64_t n_before = w->n_rows;
 	int ret;
 
 	for (int k = 0; k < THREAD_MAX; k++)
 		user[k] = &values[k];
+	w->n_rows = 0;
+	for (int v = 0; v < w->m->n_columns; v++)
+		clear_sums(&w->column[v], w->m->n_features);
 	ret = data->scan(data->arg, &visitor, n_threads, err);
 	for (int k = 0; k < THREAD_MAX; k++)
 		mem_free(values[k].f);
+	if (ret == 0 && w->n_rows == 0)
+		return error_set(err, ERR_ARGUMENT, "no examples");
+	if (ret == 0 && n_before > 0 && w->n_rows != n_before)
+		return error_set(err, ERR_ARGUMENT, "the examples are not those of a moment ago");
 	return ret;
 }
+
+/* A lower bound of the optimum, and a bound of its rounding error. */
+struct lower_bound {
+	double dual, error;
+	double scale; /* s of (4) */
+};
 
 /*
  * D of (4) for the multipliers of the two sides times 'above' and 'below'
@@ -243,59 +369,192 @@ static int judge_rows(struct linear_work *w, const struct row_source *data, int 
  * 'constant' is the value that all rows have for the constant in |sum_i beta_i x_i|, 0 without.
  * Where all losses are 0 beta is 0, and D = 0 is all that it proves.
  */
-static double best_dual(const struct column *c, double above, double below, double constant,
-			int64_t n_features)
+static struct lower_bound best_dual(const struct linear_work *w, const struct column *c,
+				    double above, double below, double constant)
 {
 	const struct side *p = &c->above, *n = &c->below;
 	double linear = above * p->linear + below * n->linear;
-	double quadratic = above * above * p->quadratic + below * below * n->quadratic;
-	double last = constant * (above * p->size - below * n->size);
+	double softness = above * above * p->quadratic + below * below * n->quadratic;
+	double last = constant * (above * p->size - below * n->size), norm2 = last * last;
+	double lengths = above * (p->lengths + constant * p->size) +
+			 below * (n->lengths + constant * n->size);
+	double unit = UNIT * ((double)w->n_rows + 4), vector = unit * lengths, scale, error;
 
-	for (int64_t j = 0; j < n_features; j++) {
+	for (int64_t j = 0; j < w->m->n_features; j++) {
 		double sum = above * p->sum[j] + below * n->sum[j];
 
-		quadratic += sum * sum;
+		norm2 += sum * sum;
 	}
-	quadratic += last * last;
-	return quadratic > 0 && linear > 0 ? linear * linear / (2 * quadratic) : 0;
+	if (!(softness + norm2 > 0) || !(linear > 0))
+		return (struct lower_bound){ 0, 0, 0 };
+	scale = linear / (softness + norm2);
+	/* (7): of a, and of c, whose sum of squares has n_features terms */
+	error = scale * unit * (above * p->sizes + below * n->sizes);
+	error += scale * scale / 2 *
+		 (unit * softness + vector * (2 * sqrt(norm2) + vector) +
+		  UNIT * ((double)w->m->n_features + 4) * norm2);
+	return (struct lower_bound){ scale * linear / 2, error, scale };
 }
 
 /* The dual with the free constant, by (5); where a side has no multipliers nothing is left. */
-static double free_dual(const struct column *c, int64_t n_features)
+static struct lower_bound free_dual(const struct linear_work *w, const struct column *c)
 {
 	double p = c->above.size, n = c->below.size, least = fmin(p, n);
+	struct lower_bound bound = { 0, 0, 0 };
 
-	return least > 0 ? best_dual(c, least / p, least / n, 0, n_features) : 0;
+	if (!(least > 0))
+		return bound;
+	bound = best_dual(w, c, least / p, least / n, 0);
+	bound.error += 2 * UNIT * ((double)w->n_rows + 4) * bound.scale * least *
+		       fabs(c->w[w->m->n_features]);
+	return bound;
 }
 
-/* Of column v the problem with the smaller gap; LIBLINEAR's if the gaps are equal or unknown. */
-static void conclude(const struct linear_work *w, int v, struct pair_certificate *c)
+static void take_dual(const struct column *c, struct certificate *to, struct lower_bound bound)
 {
-	const struct linear_model *m = w->m;
-	const struct column *column = &w->column[v];
-	struct certificate *in_norm = &c->certificate, unbound = { .dual = NAN };
-	double norm2 = 0, constant = m->bias >= 0 ? weight(w, m->n_features, v) : 0;
+	if (bound.dual <= to->dual)
+		return;
+	to->dual = bound.dual;
+	to->rounding = fmax(c->primal_error, bound.error);
+}
 
-	for (int64_t j = 0; j < m->n_features; j++)
-		norm2 += weight(w, j, v) * weight(w, j, v);
-	unbound.primal = norm2 / 2 + column->primal;
-	in_norm->primal = (norm2 + constant * constant) / 2 + column->primal;
-	in_norm->dual =
-		!w->squared ? NAN : best_dual(column, 1, 1, fmax(m->bias, 0), m->n_features);
+/* The largest D of all points so far, for both problems. */
+static void take_duals(const struct linear_work *w, struct column *c)
+{
+	take_dual(c, &c->in_norm, best_dual(w, c, 1, 1, fmax(w->m->bias, 0)));
+	take_dual(c, &c->unbound, free_dual(w, c));
+}
+
+/* Is the problem with the smaller gap the one without the constant in |w|? */
+static bool is_free(const struct linear_work *w, const struct column *c)
+{
+	return w->m->bias >= 0 &&
+	       certificate_relative_gap(&c->unbound) < certificate_relative_gap(&c->in_norm);
+}
+
+static bool is_proved(const struct linear_work *w, const struct column *c)
+{
+	return certificate_relative_gap(is_free(w, c) ? &c->unbound : &c->in_norm) <= PROVED;
+}
+
+static void conclude(const struct linear_work *w, const struct column *column,
+		     struct pair_certificate *c)
+{
+	bool is_unbound = w->squared && is_free(w, column);
+
+	c->certificate = is_unbound ? column->unbound : column->in_norm;
 	c->kkt_violation = NAN;
 	c->primal_free = NAN;
-	if (m->bias < 0)
+	if (!w->squared)
+		c->certificate.dual = NAN;
+	if (w->m->bias < 0)
 		return;
-	c->constant = CONSTANT_IN_NORM;
-	if (!w->squared) {
-		c->primal_free = unbound.primal;
-		return;
+	c->constant = is_unbound ? CONSTANT_FREE : CONSTANT_IN_NORM;
+	if (!w->squared)
+		c->primal_free = column->unbound.primal;
+}
+
+/* ---- Newton steps ---- */
+
+/* Room for a step of any column. */
+struct newton {
+	double *h;		   /* [n_features + 1]^2: H, and its Cholesky factor */
+	double *g;		   /* n_features + 1: -g */
+	double *in_norm, *unbound; /* n_features + 1: d of either problem */
+};
+
+/* (6): 'step', with the constant in |w| or free; returns -g'd, or INFINITY if H is singular. */
+static double newton_step(const struct linear_work *w, const struct column *c, bool free,
+			  struct newton *t, double *step)
+{
+	int64_t d = w->m->n_features, stride = d + 1, n = w->m->bias > 0 ? stride : d;
+	double softness = w->m->bias > 0 && !free ? 1 / (w->m->bias * w->m->bias) : 0, sum = 0;
+
+	memcpy(t->h, c->matrix, (size_t)(stride * stride) * sizeof(*t->h));
+	for (int64_t j = 0; j < d; j++) {
+		t->h[j * stride + j] += 1;
+		t->g[j] = c->above.sum[j] + c->below.sum[j] - c->w[j];
 	}
-	unbound.dual = free_dual(column, m->n_features);
-	if (certificate_relative_gap(&unbound) < certificate_relative_gap(in_norm)) {
-		c->certificate = unbound;
-		c->constant = CONSTANT_FREE;
+	t->h[d * stride + d] += softness;
+	t->g[d] = n > d ? c->above.size - c->below.size - softness * c->w[d] : 0;
+	memcpy(step, t->g, (size_t)stride * sizeof(*step));
+	if (blas_cholesky(t->h, n, stride) < 0)
+		return INFINITY;
+	blas_cholesky_solve(t->h, n, stride, step);
+	for (int64_t j = 0; j < n; j++)
+		sum += t->g[j] * step[j];
+	return sum;
+}
+
+/* The column's point makes the step by which P loses less: w is nearer to that optimum. */
+static void take_step(const struct linear_work *w, struct column *c, struct newton *t)
+{
+	double in_norm = newton_step(w, c, false, t, t->in_norm);
+	double unbound = w->m->bias > 0 ? newton_step(w, c, true, t, t->unbound) : INFINITY;
+	const double *step = in_norm <= unbound ? t->in_norm : t->unbound;
+
+	if (isfinite(fmin(in_norm, unbound)))
+		for (int64_t j = 0; j <= w->m->n_features; j++)
+			c->w[j] += step[j];
+}
+
+/* A matrix for each column that is not proved; '*any' is false where there are none, or no room. */
+static int make_matrices(struct linear_work *w, bool *any, struct error *err)
+{
+	int64_t size = w->m->n_features + 1, n = 0;
+
+	*any = false;
+	for (int v = 0; v < w->m->n_columns; v++)
+		n += !is_proved(w, &w->column[v]);
+	if (!w->squared || n == 0 || size > MOST_NUMBERS / size / n)
+		return 0;
+	for (int v = 0; v < w->m->n_columns; v++)
+		if (!is_proved(w, &w->column[v])) {
+			w->column[v].matrix = mem_array(size * size, sizeof(double), err);
+			if (!w->column[v].matrix)
+				return -1;
+		}
+	*any = true;
+	return blas_reserve(size, 0, err);
+}
+
+static int newton_init(struct newton *t, int64_t size, struct error *err)
+{
+	t->h = mem_array(size * size, sizeof(*t->h), err);
+	t->g = mem_array(size, sizeof(*t->g), err);
+	t->in_norm = mem_array(size, sizeof(*t->in_norm), err);
+	t->unbound = mem_array(size, sizeof(*t->unbound), err);
+	return t->h && t->g && t->in_norm && t->unbound ? 0 : -1;
+}
+
+/* Scan for (6) of the columns that have matrices, until their duals prove enough. */
+static int improve_duals(struct linear_work *w, const struct row_source *data, int n_threads,
+			 struct error *err)
+{
+	struct newton t = { 0 };
+	bool open;
+	int ret = make_matrices(w, &open, err);
+
+	if (ret == 0 && open)
+		ret = newton_init(&t, w->m->n_features + 1, err);
+	for (int k = 0; k <= MOST_STEPS && ret == 0 && open; k++) {
+		ret = judge_rows(w, data, n_threads, err);
+		open = false;
+		for (int v = 0; v < w->m->n_columns && ret == 0; v++) {
+			struct column *c = &w->column[v];
+
+			take_duals(w, c);
+			if (!c->matrix || is_proved(w, c))
+				continue;
+			take_step(w, c, &t);
+			open = true;
+		}
 	}
+	mem_free(t.h);
+	mem_free(t.g);
+	mem_free(t.in_norm);
+	mem_free(t.unbound);
+	return ret;
 }
 
 /*
@@ -333,11 +592,69 @@ static int find_loss(const struct linear_model *m, bool *squared, struct error *
 			 m->solver_type);
 }
 
-static int alloc_sums(struct column *c, int64_t n_features, struct error *err)
+/* The point of column v is that of the model. */
+static int column_init(const struct linear_work *w, int v, struct column *c, struct error *err)
 {
-	c->above.sum = mem_zeroed(n_features + 1, sizeof(double), err);
-	c->below.sum = mem_zeroed(n_features + 1, sizeof(double), err);
+	const struct linear_model *m = w->m;
+	int64_t d = m->n_features;
+
+	c->w = mem_zeroed(d + 1, sizeof(*c->w), err);
+	if (!c->w)
+		return -1;
+	for (int64_t j = 0; j < d; j++)
+		c->w[j] = m->w[j * m->n_columns + v];
+	if (m->bias >= 0)
+		c->w[d] = m->bias * m->w[d * m->n_columns + v];
+	if (!w->squared)
+		return 0;
+	c->above.sum = mem_zeroed(d + 1, sizeof(double), err);
+	c->below.sum = mem_zeroed(d + 1, sizeof(double), err);
 	return c->above.sum && c->below.sum ? 0 : -1;
+}
+
+/* P of both problems, at the model's own weights. */
+static void take_primals(const struct linear_work *w, int v, struct column *c)
+{
+	const struct linear_model *m = w->m;
+	double norm2 = 0, constant = m->bias >= 0 ? m->w[m->n_features * m->n_columns + v] : 0;
+
+	for (int64_t j = 0; j < m->n_features; j++)
+		norm2 += c->w[j] * c->w[j];
+	c->unbound.primal = norm2 / 2 + c->losses;
+	c->in_norm.primal = (norm2 + constant * constant) / 2 + c->losses;
+	c->primal_error = c->losses_error + UNIT * ((double)w->n_rows + 4) * c->losses +
+			  UNIT * ((double)m->n_features + 4) * (norm2 + constant * constant);
+	c->in_norm.rounding = c->unbound.rounding = c->primal_error;
+}
+
+static void column_free(struct column *c)
+{
+	mem_free(c->w);
+	mem_free(c->above.sum);
+	mem_free(c->below.sum);
+	mem_free(c->matrix);
+}
+
+/* Both primals of all columns, and what D the model's losses or those near it give. */
+static int judge_columns(struct linear_work *w, const struct row_source *data, int n_threads,
+			 struct error *err)
+{
+	if (judge_rows(w, data, n_threads, err) < 0)
+		return -1;
+	for (int v = 0; v < w->m->n_columns; v++) {
+		take_primals(w, v, &w->column[v]);
+		if (w->squared)
+			take_duals(w, &w->column[v]);
+	}
+	return w->squared ? improve_duals(w, data, n_threads, err) : 0;
+}
+
+bool certify_linear_scans_once(const struct linear_model *m)
+{
+	struct error ignored;
+	bool squared;
+
+	return find_loss(m, &squared, &ignored) < 0 || !squared;
 }
 
 int certify_linear_model(struct model_certificate *c, const struct linear_model *m,
@@ -359,20 +676,16 @@ int certify_linear_model(struct model_certificate *c, const struct linear_model 
 		goto out;
 	for (int v = 0; v < m->n_columns; v++) {
 		choose_sides(&w, v, t, &c->pair[v]);
-		if (w.squared && alloc_sums(&w.column[v], m->n_features, err) < 0)
+		if (column_init(&w, v, &w.column[v], err) < 0)
 			goto out;
 	}
-	ret = judge_rows(&w, data, n_threads, err);
-	if (ret == 0 && w.n_rows == 0)
-		ret = error_set(err, ERR_ARGUMENT, "no examples");
+	ret = judge_columns(&w, data, n_threads, err);
 	for (int v = 0; v < m->n_columns && ret == 0; v++)
-		conclude(&w, v, &c->pair[v]);
+		conclude(&w, &w.column[v], &c->pair[v]);
 	c->n_rows = w.n_rows;
 out:
-	for (int v = 0; v < m->n_columns && w.column; v++) {
-		mem_free(w.column[v].above.sum);
-		mem_free(w.column[v].below.sum);
-	}
+	for (int v = 0; v < m->n_columns && w.column; v++)
+		column_free(&w.column[v]);
 	mem_free(w.column);
 	return ret;
 }

@@ -11,10 +11,14 @@
 /*
  * certify_linear_model() - certify_model() for a model of LIBLINEAR's kind, into the empty '*c'
  *
- * O(entries) for each column of weights, one scan.  Fails as certify_model() does.
+ * O(entries) for each column of weights and scan; of squared losses also O(entries^2) of each row
+ * with a loss, where Newton steps are taken.  Fails as certify_model() does.
  */
 int certify_linear_model(struct model_certificate *c, const struct linear_model *m,
 			 const struct row_source *data, const struct training *t, int n_threads,
 			 struct error *err);
+
+/* certify_linear_scans_once() - certify_scans_once() of a model of LIBLINEAR's kind */
+bool certify_linear_scans_once(const struct linear_model *m);
 
 #endif

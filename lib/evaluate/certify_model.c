@@ -12,8 +12,7 @@
  * or the regression:
  *
  *  (2) Find the row of the training data that each support vector is (sv_rows.h).
- *  (3) beta_i = the coefficient of the vector that row i is, else 0.  Coefficients next to a bound
- *      are put on it.
+ *  (3) beta_i = the coefficient of the vector that row i is, else 0.
  *  (4) f_i = sum_j beta_j K(x_j, x_i) with the rows of the data, in double precision.  The vectors
  *      of the file would not do: with rounded x_j, |w|^2 = sum_i beta_i f_i is not the quadratic
  *      form of the training problem, and D no lower bound.
@@ -22,6 +21,10 @@
  *
  *          beta_i < upper_i:  dD/dbeta_i <= 0 upwards,     dD/dbeta_i = y_i - f_i - b -+ epsilon
  *          beta_i > lower_i:  dD/dbeta_i >= 0 downwards                        (7)
+ *
+ *      Only to count, and in (7), a multiplier next to a bound is at it.  P and D are those of the
+ *      multipliers as they are: a shift of 1e-9 C changes decision values by 1e-9 C K(x, x), which
+ *      a large C K(x, x) makes the margin and more.
  *
  * nu-SVC's file has beta / r, b / r and the decision values of these, r being half of the margin in
  * the scale of beta, which its sums give:
@@ -52,10 +55,11 @@
 #include "model/compact.h"
 #include "model/predict.h"
 #include "problem/classes.h"
+#include "problem/rounding.h"
 
 /*
- * A multiplier within this share of C from a bound is at that bound.  Files have 16 digits or more,
- * so that a multiplier C may be read back as C (1 - 1e-15): left there it would count as free, and
+ * A multiplier within this share of C from a bound counts as at that bound.  Files have 16 digits or more,
+ * so that a multiplier C may be read back as C (1 - 1e-15): it would count as free, and
  * its row, which may be far inside the margin, as a violator.  The value only has to be well above
  * rounding and well below the smallest multipliers that matter.
  */
@@ -80,8 +84,7 @@ struct certification {
 	struct classes classes; /* classes in the order of the data, not of the model */
 	int64_t *sv_row;	/* n_sv: among the candidates, and then among all rows */
 	int64_t *sv_start;	/* n_class + 1: where the vectors of a class begin */
-	double *coef; /* [n_class - 1][n_sv]: coefficients of the model, those near a bound on it */
-	int64_t *position; /* position of each row of the data in the problem at hand */
+	int64_t *position;	/* position of each row of the data in the problem at hand */
 	double *value; /* result of the second scan: f, as certify_rows_evaluate() lays it out */
 	double *norm2; /* n_pairs: |w|^2 by the vectors of the file, if some have no row */
 };
@@ -90,6 +93,60 @@ void model_certificate_free(struct model_certificate *c)
 {
 	mem_free(c->pair);
 	*c = (struct model_certificate){ 0 };
+}
+
+bool certify_scans_once(const struct model *m)
+{
+	return m->is_linear_model && certify_linear_scans_once(&m->linear);
+}
+
+/* Coefficients of class 'own' against 'other', times a factor. */
+static void scale_coefficients(struct solution *s, int own, int other, double factor)
+{
+	double *coef = s->coef + certify_rows_slot(own, other) * s->n_sv;
+	int64_t first = 0;
+
+	for (int k = 0; k < own; k++)
+		first += s->n_sv_of_class[k];
+	for (int64_t j = first; j < first + s->n_sv_of_class[own]; j++)
+		coef[j] *= factor;
+}
+
+/*
+ * The constant and the multiple of decision function v, of classes a and b.  Where the old value
+ * was f - rho the new one is s f - rho', so sigmoids and marks of density are of
+ *
+ *     f - rho = (new + rho') / s - rho
+ */
+static void repair_pair(struct model *m, int a, int b, int64_t v, const struct pair_repair *to)
+{
+	struct solution *s = &m->solution;
+	double shift = to->rho / to->scale - s->rho[v];
+
+	if (to->scale != 1) {
+		scale_coefficients(s, a, b, to->scale);
+		scale_coefficients(s, b, a, to->scale);
+	}
+	if (s->prob_a && s->prob_b && machine_classifies(m->type)) {
+		s->prob_b[v] += s->prob_a[v] * shift;
+		s->prob_a[v] /= to->scale;
+	}
+	for (int k = 0; s->density_marks && k < s->n_density_marks; k++)
+		s->density_marks[k] -= shift;
+	s->rho[v] = to->rho;
+}
+
+int64_t certify_repair(struct model *m, const struct model_certificate *c)
+{
+	int64_t v = 0, n_changed = 0;
+
+	for (int a = 0; a < m->solution.n_class; a++)
+		for (int b = a + 1; b < m->solution.n_class; b++, v++)
+			if (c->pair[v].repair.wanted) {
+				repair_pair(m, a, b, v, &c->pair[v].repair);
+				n_changed++;
+			}
+	return n_changed;
 }
 
 bool certify_feasible(const struct pair_certificate *p)
@@ -109,30 +166,48 @@ bool certify_optimal(const struct pair_certificate *p, double eps)
 	       p->shown_nu == 0;
 }
 
-/* The bound +-C that 'coef' is next to, or 'coef'.  Next to 0 a file has all digits. */
-static double snapped(double coef, double bound)
+/* The coefficients of class 'own' against 'other', by the numbers of the vectors. */
+static const double *coefficients(const struct certification *w, int own, int other)
 {
-	return fabs(fabs(coef) - bound) <= AT_BOUND * bound ? copysign(bound, coef) : coef;
+	const struct solution *s = &w->m->solution;
+
+	return s->coef + certify_rows_slot(own, other) * s->n_sv;
 }
 
 /*
  * (3): beta gets the coefficients of class 'own' against 'other' at the rows of its vectors, times
- * the r that nu-SVC's have been divided by, which puts them next to their bound 1.
+ * the r that nu-SVC's have been divided by.
  */
 static void take_coefficients(const struct certification *w, int own, int other, double r,
 			      double *beta)
 {
-	const double *coef = w->coef + certify_rows_slot(own, other) * w->m->solution.n_sv;
-	double bound = w->m->type == MACHINE_NU_SVC ? 1 : 0;
+	const double *coef = coefficients(w, own, other);
 
 	for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++)
-		beta[w->position[w->sv_row[j]]] = snapped(r * coef[j], bound);
+		beta[w->position[w->sv_row[j]]] = r * coef[j];
+}
+
+/*
+ * The same iterate, with multipliers next to a bound at it, by which conditions of optimality and
+ * counts judge them.  Next to 0 a file has all digits.  Its 'beta', n numbers, is the caller's.
+ */
+static struct iterate snapped(const struct problem_view *p, const struct iterate *x, double *beta)
+{
+	struct iterate to = *x;
+
+	to.beta = beta;
+	for (int64_t i = 0; i < p->n; i++) {
+		double bound = problem_bound(p, i), share = fabs(x->beta[i]) / bound;
+
+		beta[i] = fabs(share - 1) <= AT_BOUND ? copysign(bound, x->beta[i]) : x->beta[i];
+	}
+	return to;
 }
 
 /* The sum of the sizes of the coefficients of class 'own' against 'other', and the largest one. */
 static double sum_class(const struct certification *w, int own, int other, double *largest)
 {
-	const double *coef = w->coef + certify_rows_slot(own, other) * w->m->solution.n_sv;
+	const double *coef = coefficients(w, own, other);
 	double sum = 0;
 
 	for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++) {
@@ -156,33 +231,6 @@ static double scale_of(const struct certification *w, const struct problem_view 
 	sum = (sum_class(w, a, b, &largest) + sum_class(w, b, a, &largest)) / 2;
 	r = sum > 0 ? p->sum_plus / sum : 1;
 	return fabs(r * largest - 1) <= CERTIFY_ROUNDING ? 1 / largest : r;
-}
-
-/* What coefficients of the file are bounded by; 0 where that is nothing, or not in the file. */
-static double bound_of(const struct certification *w, int class)
-{
-	const struct solution *s = &w->m->solution;
-
-	if (w->t->squared_loss || w->m->type == MACHINE_NU_SVC)
-		return 0;
-	if (w->m->type == MACHINE_ONE_CLASS)
-		return 1;
-	return s->label ? classes_c(w->t, s->label[class]) : w->t->C;
-}
-
-/* w->coef = the model's coefficients, those next to a bound on it */
-static void snap_coefficients(struct certification *w)
-{
-	const struct solution *s = &w->m->solution;
-
-	for (int own = 0; own < s->n_class; own++) {
-		double bound = bound_of(w, own);
-
-		for (int slot = 0; slot < s->n_class - 1; slot++)
-			for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++)
-				w->coef[slot * s->n_sv + j] =
-					snapped(s->coef[slot * s->n_sv + j], bound);
-	}
 }
 
 /*
@@ -260,35 +308,43 @@ static void look_for_p(const struct problem_view *p, const double *beta, const d
 	}
 }
 
-/* sum_j |coef_j| |phi(x_j)| of the vectors of a one-class model; 0 of a precomputed kernel. */
-static double sum_lengths(const struct model *m)
+/*
+ * What counts of the certificate depend on which multipliers are at their bounds, those of
+ * 'counted', and the largest violation (7).  'at' is problem_at() the solution.
+ */
+static void count_rows(const struct problem_view *at, const struct iterate *counted, double eps,
+		       struct pair_certificate *c)
 {
-	double sum = 0;
+	c->certificate.n_violators = c->certificate.n_bounded_sv = 0;
+	for (int64_t i = 0; i < at->n; i++) {
+		double beta = counted->beta[i], f_plus_b = counted->f[i] - counted->rho;
 
-	for (int64_t j = 0; m->kernel.type != KERNEL_PRECOMPUTED && j < m->solution.n_sv; j++)
-		sum += fabs(m->solution.coef[j]) *
-		       sqrt(fabs(kernel_diagonal(&m->kernel, csr_row_norm2(&m->sv, j))));
-	return sum;
+		c->certificate.n_violators += certificate_row_violates(at, i, beta, f_plus_b, eps);
+		c->certificate.n_bounded_sv += beta != 0 && fabs(beta) >= problem_bound(at, i);
+		c->kkt_violation = fmax(c->kkt_violation, row_violation(at, i, beta, f_plus_b));
+	}
 }
 
-/* (5), (6): the certificate of the multipliers and decision values of decision function v */
+/*
+ * (5), (6): the certificate of the multipliers and decision values of decision function v, and
+ * counts of 'counted'
+ */
 static int certify_multipliers(const struct certification *w, const struct problem_view *p,
-			       const struct iterate *x, int64_t v, struct error *err)
+			       const struct iterate *x, const struct iterate *counted, int64_t v,
+			       struct error *err)
 {
 	struct pair_certificate *c = &w->c->pair[v];
 	const struct problem_view at = problem_at(p, x);
-	const double *beta = x->beta, *f = x->f;
 
-	examine(p, beta, c);
-	if (certificate_make(p, x, w->t->eps, &c->certificate, err) < 0)
+	examine(p, x->beta, c);
+	if (certificate_make(p, x, w->t->eps, &c->certificate, err) < 0 ||
+	    rounding_bound(p, x, true, w->rows.longest, &c->certificate, err) < 0)
 		return -1;
 	if (p->type == MACHINE_ONE_CLASS)
-		certificate_drop_rounding(&c->certificate, sum_lengths(w->m));
-	for (int64_t i = 0; i < p->n; i++)
-		c->kkt_violation =
-			fmax(c->kkt_violation, row_violation(&at, i, beta[i], f[i] - x->rho));
+		certificate_drop_rounding(&c->certificate, certificate_lengths(p, x->beta));
+	count_rows(&at, counted, w->t->eps, c);
 	if (p->type == MACHINE_EPSILON_SVR)
-		look_for_p(p, beta, f, x->rho, w->t->eps, c);
+		look_for_p(p, counted->beta, x->f, x->rho, w->t->eps, c);
 	if (problem_fixes_sums(p))
 		certify_nu_examine(p, x, w->t->nu, w->t->eps, c);
 	if (!certify_feasible(c)) {
@@ -309,6 +365,20 @@ static double add_norm(const struct problem_view *p, double losses, double norm2
 	return losses < 0 && norm2 > 0 ? -losses * losses / (2 * norm2) : 0;
 }
 
+/* What a machine of nu has of losses and sums at the best thresholds, with all of w. */
+static int losses_at_best(const struct problem_view *p, const struct iterate *zero, double *losses,
+			  struct error *err)
+{
+	struct iterate x = *zero;
+	struct certificate_witness best;
+
+	if (certificate_thresholds(p, &x, err) < 0)
+		return -1;
+	best = (struct certificate_witness){ 1, x.epsilon - x.rho, -x.epsilon - x.rho };
+	*losses = certificate_primal_at(p, zero->beta, zero->f, &best);
+	return 0;
+}
+
 /*
  * Without multipliers: P of the model's own decision values.  For multipliers of 0
  * certificate_make() takes |w|^2 = sum_i beta_i f_i as 0, so that its primal is the sum of losses
@@ -321,8 +391,46 @@ static int certify_values(const struct certification *w, const struct problem_vi
 
 	if (certificate_make(p, zero, w->t->eps, &c->certificate, err) < 0)
 		return -1;
+	if (problem_fixes_sums(p) && losses_at_best(p, zero, &c->certificate.primal, err) < 0)
+		return -1;
 	c->certificate.primal = add_norm(p, c->certificate.primal, norm2);
-	c->certificate.dual = c->kkt_violation = c->excess = c->imbalance = NAN;
+	c->certificate.dual = c->certificate.rounding = NAN;
+	c->kkt_violation = c->excess = c->imbalance = NAN;
+	return 0;
+}
+
+/*
+ * The constant of least P(w, b), and the multiple of w, where the model's own P is above it by more
+ * than rounding.  A witness of multiple 0 is that nothing is better than w = 0.
+ */
+static int find_repair(const struct problem_view *p, const struct iterate *x, double r,
+		       struct pair_certificate *c, struct error *err)
+{
+	struct pair_repair *repair = &c->repair;
+	struct certificate_witness best, own;
+	double half, primal;
+
+	if (certificate_find_witness(p, x, &best, err) < 0)
+		return -1;
+	*repair = (struct pair_repair){ false, 1, x->rho / r };
+	if (!(best.scale > 0))
+		return 0;
+	if (certificate_separates(p, &best)) {
+		primal = c->certificate.primal;
+		repair->scale = best.scale;
+	} else {
+		best = (struct certificate_witness){ 1, best.plus / best.scale,
+						     best.minus / best.scale };
+		primal = certificate_primal_at(p, x->beta, x->f, &best);
+	}
+	if (p->type == MACHINE_ONE_CLASS)
+		best.minus = best.plus;
+	/* a file has no distance of the thresholds: its constant may have the best one */
+	half = (best.plus - best.minus) / 2;
+	own = (struct certificate_witness){ 1, -x->rho + half, -x->rho - half };
+	repair->rho = -(best.plus + best.minus) / 2 / r;
+	repair->wanted = certificate_primal_at(p, x->beta, x->f, &own) - primal >
+			 fmax(c->certificate.rounding, 0);
 	return 0;
 }
 
@@ -335,9 +443,11 @@ static int certify_problem(struct certification *w, const struct problem_view *p
 			     .f = mem_array(p->n, sizeof(*x.f), err),
 			     .rho = r * w->m->solution.rho[v],
 			     .epsilon = p->type == MACHINE_NU_SVC ? -r : 0 };
+	struct iterate counted;
+	double *snapped_beta = mem_array(p->n, sizeof(*snapped_beta), err);
 	int ret = -1;
 
-	if (!x.beta || !x.f)
+	if (!x.beta || !x.f || !snapped_beta)
 		goto out;
 	certify_rows_take(&w->rows, p, a, b, w->value, x.f);
 	for (int64_t i = 0; i < p->n; i++)
@@ -350,13 +460,19 @@ static int certify_problem(struct certification *w, const struct problem_view *p
 			w->position[p->row[i]] = i;
 		take_coefficients(w, a, b, r, x.beta);
 		take_coefficients(w, b, a, r, x.beta);
+		counted = snapped(p, &x, snapped_beta);
 		if (p->type == MACHINE_NU_SVR)
-			certify_nu_thresholds(p, &x);
-		ret = certify_multipliers(w, p, &x, v, err);
+			certify_nu_thresholds(p, &counted);
+		x.epsilon = counted.epsilon;
+		ret = certify_multipliers(w, p, &x, &counted, v, err);
 	}
+	if (ret == 0)
+		ret = find_repair(p, &x, r, &w->c->pair[v], err);
 	w->c->pair[v].certificate.primal /= r * r;
 	w->c->pair[v].certificate.dual /= r * r;
+	w->c->pair[v].certificate.rounding /= r * r;
 out:
+	mem_free(snapped_beta);
 	mem_free(x.f);
 	mem_free(x.beta);
 	return ret;
@@ -471,7 +587,7 @@ static int evaluate_rows(struct certification *w, struct error *err)
 
 	if (csr_gather(&sv, &w->rows.candidates.x, w->sv_row, s->n_sv, err) == 0 &&
 	    expansion_init(&e, &w->m->kernel,
-			   &(struct support_vectors){ &sv, s->n_class, s->n_sv_of_class, w->coef },
+			   &(struct support_vectors){ &sv, s->n_class, s->n_sv_of_class, s->coef },
 			   err) == 0)
 		ret = evaluate(w, &e, err);
 	expansion_free(&e);
@@ -493,12 +609,10 @@ static int prepare(struct certification *w, struct error *err)
 	c->pair = mem_zeroed(c->n_pairs, sizeof(*c->pair), err);
 	w->sv_row = mem_array(s->n_sv, sizeof(*w->sv_row), err);
 	w->sv_start = mem_zeroed(s->n_class + 1, sizeof(*w->sv_start), err);
-	w->coef = mem_array((s->n_class - 1) * s->n_sv, sizeof(*w->coef), err);
-	if (!c->pair || !w->sv_row || !w->sv_start || !w->coef)
+	if (!c->pair || !w->sv_row || !w->sv_start)
 		return -1;
 	for (int k = 0; k < s->n_class; k++)
 		w->sv_start[k + 1] = w->sv_start[k] + s->n_sv_of_class[k];
-	snap_coefficients(w);
 	if (certify_rows_collect(&w->rows, w->m, w->data, w->n_threads, err) < 0)
 		return -1;
 	c->n_rows = w->rows.labels.x.n_rows;
@@ -528,7 +642,6 @@ static int certify_expansion(struct certification *w, struct error *err)
 	classes_free(&w->classes);
 	mem_free(w->sv_row);
 	mem_free(w->sv_start);
-	mem_free(w->coef);
 	mem_free(w->position);
 	mem_free(w->value);
 	mem_free(w->norm2);

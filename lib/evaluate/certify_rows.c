@@ -49,16 +49,48 @@ void certify_rows_free(struct certify_rows *r)
 
 /* ---- First pass ---- */
 
-/* The candidates among the rows of a batch. */
+/* The candidates among the rows of a batch, and what stands for each row. */
 struct row_list {
 	int64_t *row;
 	int64_t n, capacity;
+	struct csr instead;
 };
+
+static void row_list_free(struct row_list *l)
+{
+	mem_free(l->row);
+	csr_free(&l->instead);
+}
+
+/* K(x_i, x_i) of a precomputed kernel; 0 where its rows are none of one */
+static double own_value(const struct csr *x, int64_t i)
+{
+	int64_t first = x->row_start[i], n = x->row_start[i + 1] - first;
+	double serial = n > 0 ? x->val[first] : 0;
+
+	return serial >= 1 && serial < (double)n ? x->val[first + (int64_t)serial] : 0;
+}
 
 struct first_scan {
 	const struct sv_index *index; /* index of the model's vectors, shared by all threads */
 	struct certify_rows *to;
 };
+
+/*
+ * A row with the length of row i; or with the serial number 1, and its own kernel value in the
+ * column of that number.
+ */
+static int append_instead(struct csr *to, const struct model *m, const struct csr *x, int64_t i,
+			  struct error *err)
+{
+	bool precomputed = m->kernel.type == KERNEL_PRECOMPUTED;
+	const int64_t start[] = { 0, precomputed ? 2 : 1 };
+	const int32_t col[] = { precomputed ? 0 : 1, 1 };
+	const double val[] = { precomputed ? 1 : sqrt(csr_row_norm2(x, i)),
+			       precomputed ? own_value(x, i) : 0 };
+
+	return csr_append(to, 1, start, col, val, err);
+}
 
 static int list_candidates(void *arg, struct row_batch *b, void *user, struct error *err)
 {
@@ -69,9 +101,12 @@ static int list_candidates(void *arg, struct row_batch *b, void *user, struct er
 	struct row_list *list = user;
 
 	list->n = 0;
+	list->instead.n_rows = 0;
 	for (int64_t i = 0; i < b->n_rows; i++) {
 		int class = sv_index_class(c->index->m, b->label[i]);
 
+		if (append_instead(&list->instead, c->to->m, &x, i, err) < 0)
+			return -1;
 		if (class < 0 ||
 		    sv_index_find(c->index, csr_row_of(&x, i), class, SV_INDEX_DIGITS) < 0)
 			continue;
@@ -110,12 +145,17 @@ static int keep_candidates(void *arg, struct row_batch *b, void *user, struct er
 	if (mem_grow(&labels->y, &labels->labels_capacity, n + b->n_rows, sizeof(*labels->y), err) <
 	    0)
 		return -1;
-	if (b->n_rows > 0) /* the arrays of an empty batch may be NULL */
-		memcpy(labels->y + n, b->label, (size_t)b->n_rows * sizeof(*labels->y));
+	if (b->n_rows == 0) /* its arrays may be NULL */
+		return 0;
+	memcpy(labels->y + n, b->label, (size_t)b->n_rows * sizeof(*labels->y));
+	if (csr_append(&labels->x, b->n_rows, list->instead.row_start, list->instead.col,
+		       list->instead.val, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < b->n_rows; i++)
+		r->longest = int64_max(r->longest, b->row_start[i + 1] - b->row_start[i]);
 	for (int64_t k = 0; k < list->n; k++)
 		if (keep_row(r, b, list->row[k], n + list->row[k], err) < 0)
 			return -1;
-	labels->x.n_rows += b->n_rows;
 	return 0;
 }
 
@@ -140,7 +180,7 @@ int certify_rows_collect(struct certify_rows *r, const struct model *m,
 		ret = data->scan(data->arg, &visitor, n_threads, err);
 	sv_index_free(&index);
 	for (int k = 0; k < THREAD_MAX; k++)
-		mem_free(lists[k].row);
+		row_list_free(&lists[k]);
 	if (ret < 0)
 		certify_rows_free(r);
 	return ret;

@@ -21,7 +21,12 @@
 /* Owns its arrays, borrows the model; a zeroed struct is empty. */
 struct certify_rows {
 	const struct model *m;
-	struct dataset labels;	   /* labels of all rows (x.n_rows and y), without features */
+	/*
+	 * labels of all rows, and in place of each row's features one that has its length or, of a
+	 * precomputed kernel, its value with itself
+	 */
+	struct dataset labels;
+	int64_t longest;	   /* entries of the longest row */
 	struct dataset candidates; /* rows equal to a vector of the model, written as it writes */
 	int64_t *candidate_row;	   /* candidates.x.n_rows: their numbers among all rows */
 	int64_t candidate_capacity;
@@ -30,7 +35,7 @@ struct certify_rows {
 /*
  * certify_rows_collect() - the first pass: labels, and the rows that could be vectors of 'm'
  *
- * Fills the empty '*r': 8 bytes a row, and the candidates.  Fails as the scan does, or with
+ * Fills the empty '*r': 28 bytes a row, or 40 with a precomputed kernel, and the candidates.  Fails as the scan does, or with
  * ERR_MEMORY; '*r' is then empty.
  */
 int certify_rows_collect(struct certify_rows *r, const struct model *m,

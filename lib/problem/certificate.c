@@ -68,14 +68,20 @@ static double row_loss(const struct problem_view *p, int64_t i, double f_plus_b)
 	return p->squared_loss ? loss * loss : loss;
 }
 
-/* |w|^2 */
+/* Is |w|^2 a square whatever the data are?  Files of kernel values may have any. */
+static bool is_square(const struct problem_view *p)
+{
+	return p->kernel.type != KERNEL_PRECOMPUTED && kernel_is_definite(&p->kernel);
+}
+
+/* |w|^2; where rounding rules the sum may be below 0, which the square of a vector is not */
 static double norm2(const struct problem_view *p, const double *beta, const double *f)
 {
 	double sum = 0;
 
 	for (int64_t i = 0; i < p->n; i++)
 		sum += beta[i] * f[i];
-	return sum;
+	return is_square(p) ? fmax(sum, 0) : sum;
 }
 
 double certificate_loss(const struct problem_view *p, int64_t i, double f,
@@ -504,10 +510,10 @@ void certificate_drop_rounding(struct certificate *c, double lengths)
 {
 	double norm = ROUNDED_SUM * lengths;
 
-	if (fmax(fabs(c->primal), fabs(c->dual)) > norm * norm / 2)
+	if (fabs(c->primal) > norm * norm / 2 || fabs(c->dual) > fmax(norm * norm / 2, c->rounding))
 		return;
+	c->rounding = fmax(norm * norm / 2, c->rounding > 0 ? c->rounding + fabs(c->dual) : 0);
 	c->primal = c->dual = 0;
-	c->rounding = norm * norm / 2;
 }
 
 int certificate_make(const struct problem_view *p, const struct iterate *x, double tolerance,

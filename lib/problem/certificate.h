@@ -69,7 +69,8 @@ double certificate_rounding(const struct problem_view *p, const double *beta, do
  *
  * Where the origin is among the rows w and rho are 0, and P and D would be rounding, with any
  * number as their relative gap.  'lengths' is sum_i beta_i |phi(x_i)|; |w| below some 1e-15 of it
- * is 0.
+ * is 0.  A dual within c->rounding of 0 is 0 where the primal is: kernel values that are not made
+ * of rows leave more of |w|^2.
  */
 void certificate_drop_rounding(struct certificate *c, double lengths);
 

@@ -108,10 +108,9 @@ struct kernel_error {
 	double a, k;
 };
 
-static struct kernel_error kernel_error(const struct problem_view *p)
+static struct kernel_error kernel_error(const struct problem_view *p, int64_t longest)
 {
 	struct kernel_error e = { 0 };
-	int64_t longest = 0;
 
 	for (int64_t i = 0; i < p->n; i++)
 		longest = int64_max(longest,
@@ -175,9 +174,9 @@ static double square_of(const struct problem_view *p, const struct iterate *x)
 
 /* (3) and (5) */
 static int errors_init(struct errors *e, const struct problem_view *p, const struct iterate *x,
-		       bool in_doubles, struct error *err)
+		       bool in_doubles, int64_t longest, struct error *err)
 {
-	const struct kernel_error of = kernel_error(p);
+	const struct kernel_error of = kernel_error(p, longest);
 	bool linear = p->kernel.type == KERNEL_LINEAR;
 	double lengths = 0, sizes = 0, n_terms = 0, norm = sqrt(square_of(p, x)), sum;
 
@@ -493,7 +492,7 @@ int rounding_settle(const struct problem_view *p, struct iterate *x, double tole
 
 	if (!isfinite(c->primal))
 		return 0;
-	if (errors_init(&e, p, x, o->in_doubles, err) < 0 ||
+	if (errors_init(&e, p, x, o->in_doubles, 0, err) < 0 ||
 	    certificate_find_witness(p, x, &at, err) < 0)
 		goto out;
 	c->rounding = error_of_bounds(p, x, &e, &at, c);
@@ -507,7 +506,7 @@ out:
 }
 
 int rounding_bound(const struct problem_view *p, const struct iterate *x, bool in_doubles,
-		   struct certificate *c, struct error *err)
+		   int64_t longest, struct certificate *c, struct error *err)
 {
 	struct errors e = { 0 };
 	struct certificate_witness at;
@@ -515,7 +514,7 @@ int rounding_bound(const struct problem_view *p, const struct iterate *x, bool i
 
 	if (!isfinite(c->primal))
 		return 0;
-	if (errors_init(&e, p, x, in_doubles, err) == 0 &&
+	if (errors_init(&e, p, x, in_doubles, longest, err) == 0 &&
 	    certificate_find_witness(p, x, &at, err) == 0) {
 		c->rounding = error_of_bounds(p, x, &e, &at, c);
 		ret = 0;

@@ -43,9 +43,11 @@ int rounding_settle(const struct problem_view *p, struct iterate *x, double tole
 /*
  * rounding_bound() - c->rounding of decision values that are known as they are
  *
- * 'in_doubles' as in struct rounding_options.  O(entries) time, 24 n bytes; ERR_MEMORY only.
+ * 'in_doubles' as in struct rounding_options.  Of the rows only their lengths count, or the diagonal
+ * of a precomputed kernel, and the entries of the longest one, for which 'longest' stands if it is
+ * more.  O(entries) time, 24 n bytes; ERR_MEMORY only.
  */
 int rounding_bound(const struct problem_view *p, const struct iterate *x, bool in_doubles,
-		   struct certificate *c, struct error *err);
+		   int64_t longest, struct certificate *c, struct error *err);
 
 #endif

@@ -29,10 +29,12 @@
  */
 #include "select/rfe_machine.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "matrix/blas.h"
+#include "problem/certificate.h"
 #include "problem/solution.h"
 #include "smo/smo.h"
 #include "source/matrix_source.h"
@@ -238,6 +240,24 @@ static void sum_weights(const struct rfe_machine *m, double *w)
 			w[p->x->col[k]] += m->beta[i] * p->x->val[k];
 }
 
+/* |w| of this share of sum_i |beta_i| |x_i| is rounding, as for certificate_drop_rounding(). */
+#define ROUNDED_SUM (16 * DBL_EPSILON)
+
+/*
+ * Weights that are what rounding leaves of 0 become 0: where the multipliers of both classes weigh
+ * the same rows, as with all of them at C, or the same means, features would be told apart by it.
+ */
+static void drop_rounding(const struct rfe_machine *m, double *w)
+{
+	int64_t d = m->problem.x->n_cols;
+	double rounding = ROUNDED_SUM * certificate_lengths(&m->problem, m->beta), norm2 = 0;
+
+	for (int64_t j = 0; j < d; j++)
+		norm2 += w[j] * w[j];
+	if (norm2 <= rounding * rounding)
+		memset(w, 0, (size_t)d * sizeof(*w));
+}
+
 /* (5): f of the examples. */
 static void evaluate(const struct rfe_machine *m, const double *w)
 {
@@ -267,6 +287,7 @@ static int train_machine(struct rfe_machine *m, double *w, struct error *err)
 	if (ret >= 0 && interruption_requested(interruption))
 		return error_set(err, ERR_INTERRUPTED, "interrupted");
 	sum_weights(m, w);
+	drop_rounding(m, w);
 	return ret;
 }
 

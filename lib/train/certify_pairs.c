@@ -86,7 +86,7 @@ static int certify_pair(const struct trainer *t, const struct problem *p, double
 			    decision_values(&p->view, beta, eps, x.f, n_threads, err)) == 0)
 		ret = certificate_make(&p->view, &x, eps, &result->certificate, err);
 	if (ret == 0)
-		ret = rounding_bound(&p->view, &x, true, &result->certificate, err);
+		ret = rounding_bound(&p->view, &x, true, 0, &result->certificate, err);
 	if (ret == 0)
 		result->certificate.excess = certificate_excess(&p->view, &result->certificate);
 	mem_free(x.f);

@@ -86,7 +86,7 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 	result->n = p->n;
 	result->c = p->c_plus == p->c_minus ? p->c_plus : NAN;
 	if (randsvm_solve(&task, err) < 0 ||
-	    rounding_bound(p, &task.x, true, &task.result.certificate, err) < 0)
+	    rounding_bound(p, &task.x, true, 0, &task.result.certificate, err) < 0)
 		return -1;
 	result->rho = task.x.rho;
 	result->n_iterations = task.x.n_iterations;

@@ -162,7 +162,10 @@ static double *start_of(const struct pair_loop *loop, const struct pair_job *job
 	return start;
 }
 
-/* How exact are primal and dual?  Of folds nobody asks, and rounding alone has none to lose. */
+/*
+ * How exact are primal and dual?  Of folds nobody asks, and rounding alone has none to lose.  Where
+ * the primal is 0 a dual within its error is, too.
+ */
 static int settle_rounding(const struct pair_loop *loop, const struct problem_view *p,
 			   struct randsvm_task *task, struct error *err)
 {
@@ -173,7 +176,10 @@ static int settle_rounding(const struct pair_loop *loop, const struct problem_vi
 	drop_rounding(p, task->x.beta, c);
 	if (!loop->pairs || loop->t->all_or_nothing || (c->primal == 0 && c->dual == 0))
 		return 0;
-	return rounding_settle(p, &task->x, task->options->eps, &o, c, err);
+	if (rounding_settle(p, &task->x, task->options->eps, &o, c, err) < 0)
+		return -1;
+	drop_rounding(p, task->x.beta, c);
+	return 0;
 }
 
 static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error *err)

@@ -11,6 +11,7 @@
 #include "failing.h"
 #include "full.h"
 #include "plain_problem.h"
+#include "problem/rounding.h"
 #include "random.h"
 #include "unit.h"
 
@@ -423,9 +424,187 @@ static void test_weight_of_zero(void)
 	model_certificate_free(&part);
 }
 
+/*
+ * Multipliers C and C (1 - 2^-32) of equal rows in pairs, one of each class: w is 2^-12, which is
+ * nothing if the latter are taken for C.  All numbers are exact in doubles.
+ */
+static void test_next_to_bound(void)
+{
+	enum { ROWS = 4 };
+	const double C = 8, next = C * (1 - 0x1p-32), far = 0x1p16, w = -0x1p-12, f = w * far;
+	const struct training t = { .C = C, .eps = 0.001 };
+	int label[] = { 1, -1 };
+	int64_t n_sv_of_class[] = { 2, 2 };
+	double coef[] = { next, C, -C, -next }, rho[] = { 0 };
+	double y[] = { 1, 1, -1, -1 }, val[] = { far, -far, far, -far };
+	int32_t col[] = { 1, 1, 1, 1 };
+	int64_t row_start[] = { 0, 1, 2, 3, 4 };
+	struct csr x = {
+		.n_rows = ROWS, .n_cols = 2, .row_start = row_start, .col = col, .val = val
+	};
+	struct model m = { .type = MACHINE_C_SVC,
+			   .kernel = { .type = KERNEL_LINEAR },
+			   .sv = x,
+			   .solution = { .n_class = 2,
+					 .n_sv = ROWS,
+					 .n_sv_of_class = n_sv_of_class,
+					 .label = label,
+					 .coef = coef,
+					 .rho = rho } };
+	struct dataset d = { .x = x, .y = y };
+	struct model_certificate c;
+	struct error err = { 0 };
+	const struct certificate *made;
+
+	if (!CHECK(certify_model(&c, &m, &source_of(&d), &t, 1, &err) == 0, "%s", err.text))
+		return;
+	made = &c.pair[0].certificate;
+	CHECK(made->primal == w * w / 2 + 2 * C * (1 - f), "primal %.17g", made->primal);
+	CHECK(made->dual == 2 * C + 2 * next - w * w / 2, "dual %.17g", made->dual);
+	CHECK(made->n_bounded_sv == ROWS && c.pair[0].kkt_violation == -f - 1,
+	      "%" PRId64 " bounded, violation %g", made->n_bounded_sv, c.pair[0].kkt_violation);
+	model_certificate_free(&c);
+}
+
+/* The bound of rounding is that of the rows themselves, though these are not kept. */
+static void test_rounding(void)
+{
+	for (int k = 0; k < 12; k++) {
+		const enum kernel_type kernels[] = { KERNEL_LINEAR, KERNEL_RBF, KERNEL_POLYNOMIAL };
+		struct model_certificate c;
+		struct certificate whole;
+		struct error err = { 0 };
+		struct problem_view p;
+		double f[N];
+		struct sample s;
+		struct iterate x = { .f = f };
+
+		sample_init(&s, k % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, kernels[k % 3], false);
+		s.m.kernel.degree = s.t.kernel.degree = 3;
+		p = problem_of(&s);
+		x.beta = s.beta;
+		x.rho = s.m.solution.rho[0];
+		plain_values(&p, s.beta, f);
+		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1 + k % 2, &err) == 0 &&
+			      certificate_make(&p, &x, s.t.eps, &whole, &err) == 0 &&
+			      rounding_bound(&p, &x, true, 0, &whole, &err) == 0,
+		      "%s", err.text);
+		/* the row that the best constant leaves without loss may count or not, by rounding */
+		CHECK(whole.rounding > 0 &&
+			      fabs(c.pair[0].certificate.rounding / whole.rounding - 1) < 0.1,
+		      "kernel %d: %g, not %g", (int)kernels[k % 3], c.pair[0].certificate.rounding,
+		      whole.rounding);
+		model_certificate_free(&c);
+		sample_free(&s);
+	}
+}
+
+/*
+ * Rows of both classes that are equal to 12 digits: |w|^2 is 1e-24 of its terms, and what rounding
+ * makes of it is not below 0.
+ */
+static void test_nothing(void)
+{
+	for (int k = 0; k < 40; k++) {
+		struct model_certificate c;
+		const struct certificate *made;
+		struct error err = { 0 };
+		struct sample s;
+		double *a, sum;
+		int64_t n;
+
+		sample_init(&s, MACHINE_C_SVC, KERNEL_POLYNOMIAL, false);
+		s.t.kernel.degree = 3;
+		s.t.kernel.gamma = 1e5;
+		n = s.d.x.n_cols;
+		a = full_of_rows(&s.d.x);
+		for (int i = N / 2; i < N; i++)
+			for (int64_t j = 0; j < n; j++)
+				a[i * n + j] = a[(N - 1 - i) * n + j] * (1 + 1e-12);
+		csr_free(&s.d.x);
+		full_rows(&s.d.x, a, N, n, 0, 1);
+		free(a);
+		model_free(&s.m);
+		for (int i = 0; i < N; i++) {
+			s.d.y[i] = i < N / 2 ? 1 : -1;
+			s.beta[i] =
+				i < N / 2 ? s.t.C * random_between(0.1, 0.9) : -s.beta[N - 1 - i];
+		}
+		make_model(&s);
+		sum = plain_size(s.beta, N);
+		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s",
+		      err.text);
+		made = &c.pair[0].certificate;
+		CHECK(made->dual <= sum * (1 + N * DBL_EPSILON), "dual %.17g above %.17g",
+		      made->dual, sum);
+		CHECK(fabs(made->dual - sum) <= made->rounding,
+		      "dual %.17g, not %.17g: rounding %g", made->dual, sum, made->rounding);
+		model_certificate_free(&c);
+		sample_free(&s);
+	}
+}
+
+/*
+ * LIBLINEAR's squared losses: P is within the bound of rounding of its sum in long double, and D
+ * below it.  Features of size 1e8 and weights of 1e-8, whose products cancel.
+ */
+static void test_linear_rounding(void)
+{
+	for (int k = 0; k < 20; k++) {
+		int label[] = { 1, -1 };
+		double w[D + 1], *a = full_normal(N, D), y[N];
+		struct training t = { .C = exp(random_between(-2, 8)), .eps = 0.001 };
+		struct model m = { .is_linear_model = true,
+				   .linear = { .solver_type = "L2R_L2LOSS_SVC",
+					       .n_class = 2,
+					       .label = label,
+					       .n_features = D,
+					       .bias = k % 2 ? 1 : -1,
+					       .n_columns = 1,
+					       .w = w } };
+		struct dataset d = { .y = y };
+		struct model_certificate c;
+		const struct certificate *made;
+		struct error err = { 0 };
+		long double primal = 0;
+
+		for (int j = 0; j <= D; j++)
+			w[j] = random_normal() * 1e-8;
+		for (int i = 0; i < N * D; i++)
+			a[i] *= 1e8;
+		full_rows(&d.x, a, N, D, 1, 1);
+		for (int i = 0; i < N; i++) {
+			long double f = k % 2 ? w[D] : 0, loss;
+
+			y[i] = random_below(2) ? 1 : -1;
+			for (int j = 0; j < D; j++)
+				f += (long double)a[i * D + j] * w[j];
+			loss = fmaxl(0, 1 - y[i] * f);
+			primal += t.C * loss * loss;
+		}
+		CHECK(certify_model(&c, &m, &source_of(&d), &t, 1, &err) == 0, "%s", err.text);
+		made = &c.pair[0].certificate;
+		for (int j = 0; j < D + (c.pair[0].constant == CONSTANT_IN_NORM); j++)
+			primal += (long double)w[j] * w[j] / 2;
+		CHECK(made->rounding > 0 && made->rounding < 1e-6 * made->primal &&
+			      fabsl(made->primal - primal) <= made->rounding,
+		      "primal %.17g, not %.17g: rounding %g", made->primal, (double)primal,
+		      made->rounding);
+		CHECK(made->dual <= made->primal + 2 * made->rounding, "dual %.17g above %.17g",
+		      made->dual, made->primal);
+		model_certificate_free(&c);
+		csr_free(&d.x);
+		free(a);
+	}
+}
+
 int main(void)
 {
+	test_linear_rounding();
+	test_rounding();
+	test_nothing();
 	test_weight_of_zero();
+	test_next_to_bound();
 	test_certificates();
 	test_rows();
 	test_equal_rows();

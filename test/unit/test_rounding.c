@@ -220,7 +220,7 @@ static void test_bounds(void)
 				make_world(&w, machines[m], kernels[k], 40, size[s / 2]);
 				make_beta(&w);
 				if (certify(&w, in_floats, &c) &&
-				    CHECK(rounding_bound(&w.p, &w.at, !in_floats, &c, &err) == 0,
+				    CHECK(rounding_bound(&w.p, &w.at, !in_floats, 0, &c, &err) == 0,
 					  "%s", err.text))
 					check_bound(&w, &c, in_floats ? "floats" : "doubles");
 				float_vectors_free(&w.single);
@@ -248,7 +248,7 @@ static void test_settled(void)
 			if (!certify(&w, true, &c))
 				return;
 			coarse = c;
-			CHECK(rounding_bound(&w.p, &w.at, false, &coarse, &err) == 0 &&
+			CHECK(rounding_bound(&w.p, &w.at, false, 0, &coarse, &err) == 0 &&
 				      rounding_settle(&w.p, &w.at, 1e-3, &o, &c, &err) == 0,
 			      "%s", err.text);
 			check_bound(&w, &c, k ? "sample" : "again");
