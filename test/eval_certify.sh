@@ -260,8 +260,8 @@ repaired()
 	randsvm-train -q "$@" -e 1e-6 "$data" m && shifted m 1 0.3 >moved || return
 	set -- $(echo "$@" | sed 's/-[tgdrs] [^ ]*//g')
 	svm-eval --certify "$data" "$@" m >before && svm-eval --certify "$data" "$@" --repair out moved >first 2>/dev/null &&
-		grep "repaired = [1-9]" first && svm-eval --certify "$data" "$@" --repair again out >after 2>err &&
-		grep "repaired = 0 of" after && cmp out again && [ ! -s err ] &&
+		grep "repaired = [1-9]" first && svm-eval --certify "$data" "$@" --repair twice out >after 2>err &&
+		grep "repaired = 0 of" after && cmp out twice && [ ! -s err ] &&
 		grep -o "primal = [^,]*" before >a && grep -o "primal = [^,]*" after >b && near a b 1e-6
 }
 ok 'a constant repaired'              'repaired heart_scale -c 3'
