@@ -72,7 +72,7 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
-#include "matrix/blas.h"
+#include "evaluate/certify_newton.h"
 #include "problem/classes.h"
 
 /* A relative gap that needs no Newton step: a thousandth of what training leaves as usual. */
@@ -456,48 +456,6 @@ static void conclude(const struct linear_work *w, const struct column *column,
 
 /* ---- Newton steps ---- */
 
-/* Room for a step of any column. */
-struct newton {
-	double *h;		   /* [n_features + 1]^2: H, and its Cholesky factor */
-	double *g;		   /* n_features + 1: -g */
-	double *in_norm, *unbound; /* n_features + 1: d of either problem */
-};
-
-/* (6): 'step', with the constant in |w| or free; returns -g'd, or INFINITY if H is singular. */
-static double newton_step(const struct linear_work *w, const struct column *c, bool free,
-			  struct newton *t, double *step)
-{
-	int64_t d = w->m->n_features, stride = d + 1, n = w->m->bias > 0 ? stride : d;
-	double softness = w->m->bias > 0 && !free ? 1 / (w->m->bias * w->m->bias) : 0, sum = 0;
-
-	memcpy(t->h, c->matrix, (size_t)(stride * stride) * sizeof(*t->h));
-	for (int64_t j = 0; j < d; j++) {
-		t->h[j * stride + j] += 1;
-		t->g[j] = c->above.sum[j] + c->below.sum[j] - c->w[j];
-	}
-	t->h[d * stride + d] += softness;
-	t->g[d] = n > d ? c->above.size - c->below.size - softness * c->w[d] : 0;
-	memcpy(step, t->g, (size_t)stride * sizeof(*step));
-	if (blas_cholesky(t->h, n, stride) < 0)
-		return INFINITY;
-	blas_cholesky_solve(t->h, n, stride, step);
-	for (int64_t j = 0; j < n; j++)
-		sum += t->g[j] * step[j];
-	return sum;
-}
-
-/* The column's point makes the step by which P loses less: w is nearer to that optimum. */
-static void take_step(const struct linear_work *w, struct column *c, struct newton *t)
-{
-	double in_norm = newton_step(w, c, false, t, t->in_norm);
-	double unbound = w->m->bias > 0 ? newton_step(w, c, true, t, t->unbound) : INFINITY;
-	const double *step = in_norm <= unbound ? t->in_norm : t->unbound;
-
-	if (isfinite(fmin(in_norm, unbound)))
-		for (int64_t j = 0; j <= w->m->n_features; j++)
-			c->w[j] += step[j];
-}
-
 /* A matrix for each column that is not proved; '*any' is false where there are none, or no room. */
 static int make_matrices(struct linear_work *w, bool *any, struct error *err)
 {
@@ -515,16 +473,7 @@ static int make_matrices(struct linear_work *w, bool *any, struct error *err)
 				return -1;
 		}
 	*any = true;
-	return blas_reserve(size, 0, err);
-}
-
-static int newton_init(struct newton *t, int64_t size, struct error *err)
-{
-	t->h = mem_array(size * size, sizeof(*t->h), err);
-	t->g = mem_array(size, sizeof(*t->g), err);
-	t->in_norm = mem_array(size, sizeof(*t->in_norm), err);
-	t->unbound = mem_array(size, sizeof(*t->unbound), err);
-	return t->h && t->g && t->in_norm && t->unbound ? 0 : -1;
+	return 0;
 }
 
 /* Scan for (6) of the columns that have matrices, until their duals prove enough. */
@@ -536,7 +485,7 @@ static int improve_duals(struct linear_work *w, const struct row_source *data, i
 	int ret = make_matrices(w, &open, err);
 
 	if (ret == 0 && open)
-		ret = newton_init(&t, w->m->n_features + 1, err);
+		ret = newton_init(&t, w->m->n_features, err);
 	for (int k = 0; k <= MOST_STEPS && ret == 0 && open; k++) {
 		ret = judge_rows(w, data, n_threads, err);
 		open = false;
@@ -546,14 +495,18 @@ static int improve_duals(struct linear_work *w, const struct row_source *data, i
 			take_duals(w, c);
 			if (!c->matrix || is_proved(w, c))
 				continue;
-			take_step(w, c, &t);
+			newton_take_step(&t, &(struct newton_point){ .n_features = w->m->n_features,
+								     .bias = w->m->bias,
+								     .matrix = c->matrix,
+								     .above = c->above.sum,
+								     .below = c->below.sum,
+								     .balance = c->above.size -
+										c->below.size,
+								     .w = c->w });
 			open = true;
 		}
 	}
-	mem_free(t.h);
-	mem_free(t.g);
-	mem_free(t.in_norm);
-	mem_free(t.unbound);
+	newton_free(&t);
 	return ret;
 }
 
