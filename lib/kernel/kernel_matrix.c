@@ -26,7 +26,7 @@
  *
  *  (1) Row by row.  Tiles hold all rows of x, 64 to a tile, and are filled with the first fetch.
  *      The n rows of a fetch meet each tile, and write their values to the next n places of
- *      'value'. A task is TASK_TILES tiles; different tasks write to different columns of the same
+ *      'value'.  A task is TASK_TILES tiles; different tasks write to different columns of the same
  *      rows.
  *  (2) All rows.  A task fills its tile t and lets it meet the blocks b = t, t + 1, ... of vectors.
  *      Block (b, t) is stored as it is, and transposed as block (t, b) unless b = t: half of the
@@ -237,8 +237,8 @@ struct filling {
 /*
  * (2): store block (block, tile), and its transpose
  *
- * The transpose is made in groups of FLOAT_GROUP rows, as many floats as fit a vector of the
- * processor; lanes and vectors beyond the matrix are 0, so whole groups may be copied into padding.
+ * The transpose is made in groups of FLOAT_GROUP rows.  Whole groups are copied, also where fewer
+ * lanes or vectors are left: the padding of a row has room for them, and they are finite.
  */
 static void store_block(struct kernel_matrix *m, struct block_scratch *s, int64_t tile,
 			int64_t block)

@@ -16,8 +16,8 @@
  * With two columns and degree 3, lists of the levels and where those of each column begin:
  *
  *      level 1     x1 | x2                        first[1] = 0, 1, 2
- *      level 2     x1x1 x1x2 | x2x2               x1 times all of level 1, x2 times its tail from
- *      x2 level 3     x1x1x1 x1x1x2 x1x2x2 | x2x2x2
+ *      level 2     x1x1 x1x2 | x2x2               x1 times all of level 1, x2 times its tail
+ *      level 3     x1x1x1 x1x1x2 x1x2x2 | x2x2x2
  *
  * All levels lie in one array, so a row's values are made by products of a number and a contiguous
  * part of the array with nothing else in the loop: one multiplication for each monomial, whatever
@@ -55,8 +55,7 @@ static bool has_features(const struct kernel *k)
 /*
  * (4): binomial coefficient of n + k over k, or a number above 'most'
  *
- * After step i 'count' is the binomial coefficient of n + i over i, an integer, which a double has
- * exactly below 2^53.
+ * After step i 'count' is the binomial coefficient of n + i over i, to within rounding.
  */
 static double count_to_degree(int64_t n, int k, int64_t most)
 {
@@ -74,7 +73,7 @@ int64_t monomials_count(const struct kernel *k, int64_t n_columns, int64_t most)
 	if (!has_features(k) || n_columns == 0)
 		return has_features(k) ? 0 : most + 1;
 	/* coef0 = 0 leaves the monomials of degree d alone: as many as there are of degrees 0 to d
-	 * in one column less, which makes up for what is missing to d */
+	 * in one column less, the last column having what is missing to degree d */
 	count = k->coef0 > 0 ? count_to_degree(n_columns, k->degree, most) - 1 :
 			       count_to_degree(n_columns - 1, k->degree, most);
 	return count > (double)most ? most + 1 : (int64_t)count;

@@ -14,27 +14,23 @@
  *
  * The steps:
  *
- *  (1) search     For each block of rows q: a list of entries (i, j, K_ij), start_q <= i < start_q
- *      +
- *                 BLOCK, i <= j.  Blocks are independent; each thread has a tile of its own, and
- *                 writes to the list of the block it works on.
+ *  (1) search     For each block q of rows: a list of entries (i, j, K_ij) with i in the block and
+ *                 i <= j.  Blocks are independent: each thread has a tile of its own, and writes
+ *                 to the list of the block it works on.
  *
- *                           columns j of tiles ->
- *                     q=0   x x x . . . x        x: tile computed   .: tile far away, left out
- *                     q=1     x x . . . .
- *                     q=2       x x x . .        nothing is left of the diagonal
+ *                           tiles of columns j ->
+ *                     q=0   x x x . . . x x      x: computed    .: far away, left out
+ *                     q=1       x x . . . x
+ *                     q=2           x x x .      nothing is left of the diagonal
  *
- *  (2) count      Every entry counts for row i, and for row j unless i = j.  Running sums of the
- *      counts
- *                 are where rows begin.
+ *  (2) count      Every entry counts for row i, and for row j unless i = j.  Running sums of these
+ *                 counts are where rows begin.
  *  (3) place      Every entry goes to the next free place of row i, and of row j.
  *  (4) decide     near_matrix_serves() counts the values of SAMPLE rows with all rows, before any
- *      of
- *                 this: near_matrix_init() is worth it if few values are kept.
+ *                 of this: near_matrix_init() is worth it if few values are kept.
  *
- * The order of the entries is that of blocks, not of threads, so the result does not depend on how
- * many threads there are.  The lists take 12 bytes an entry with i <= j, the matrix 8 bytes a
- * value.
+ * Entries are in the order of blocks, whichever thread found them, so the result does not depend on
+ * the number of threads.  A list takes 12 bytes an entry, the matrix 8 bytes a value.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
