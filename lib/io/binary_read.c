@@ -17,6 +17,24 @@
  * row is checked for what struct row_batch promises.  A stream is good only if it ends right after
  * an end mark; an end anywhere else is an error, never an end of the data.
  *
+ * The bytes of a block's payload, as payload_size() counts them (n rows, m entries):
+ *
+ *      labels    8 n          doubles
+ *      values    4 m or 8 m   floats or doubles, by the shard's header
+ *      lengths   4 n          entries of each row, unless columns are consecutive
+ *      indices   4 m          likewise
+ *
+ * What holds after each step, and what the next step relies on:
+ *
+ *      check_header()        value_size is 4 or 8
+ *      check_block_header()  sizes are in range, so payload_size() does not overflow
+ *      read_payload()        all bytes of the payload are there
+ *      checksum (2)          they are those that were written
+ *      decode_lengths()      row_start ascends, and ends with the number of entries
+ *      check_indices()       indices ascend in each row, none is negative
+ *      check_bounds(),       what the caller's options ask for
+ *      check_finite()
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/binary_read.h"
@@ -32,12 +50,14 @@
 /* Bytes of a payload asked for at first; then as many as there are, so few reads are needed */
 #define STEP (1 << 20)
 
+/* Fail for the block that is being read, by its number in the stream; returns -1. */
 static int refuse(const struct binary_reader *r, struct error *err, const char *reason)
 {
 	return error_set(err, ERR_FORMAT, "%s: block %" PRId64 ": %s", input_name(r->input),
 			 r->n_blocks + 1, reason);
 }
 
+/* Fail for the header of a shard; returns -1. */
 static int refuse_header(const struct binary_reader *r, struct error *err, const char *reason)
 {
 	return error_set(err, ERR_FORMAT, "%s: examples in binary form: %s", input_name(r->input),
@@ -170,6 +190,7 @@ static int take_block(struct binary_reader *r, struct binary_block *b, struct er
 					 "cut short");
 	if (!checksum_holds(header, sizeof(header))) /* (1) */
 		return refuse(r, err, "the header is damaged");
+	/* an end mark ends the shard, not the stream: another shard may follow */
 	if (memcmp(header, "ENDS", 4) == 0)
 		return end_shard(r, header, err);
 	if (memcmp(header, "ROWS", 4) != 0)
@@ -204,6 +225,7 @@ struct decoder {
 	struct error *err;
 };
 
+/* Fail for a row of the block, counted from 1; returns -1. */
 static int refuse_row(const struct decoder *d, int64_t row, const char *reason)
 {
 	return error_set(d->err, ERR_FORMAT, "%s: block %" PRId64 ": row %" PRId64 ": %s", d->name,

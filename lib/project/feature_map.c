@@ -17,6 +17,20 @@
  * The numbers of a file are not believed: the options go through projection_init() as those of a
  * command line do, and arrays grow with the lines that are there.
  *
+ * Which keys a method has (each is a function `applies` of the table):
+ *
+ *      method           keys besides method, columns, features          lines of data
+ *      pca              occurring                                       1 + occurring
+ *      all random ones  seed, precision; and for                        none
+ *        fht            replacement
+ *        li             sparsity
+ *        cw             blocks, copies, width
+ *        osnap          copies, width
+ *
+ * Saving and loading both go through struct map_record: feature_map_save() fills it from a map, and
+ * feature_map_load() makes the map from it.  The components of a pca are not copied; the record
+ * borrows the struct pca, which read_line() fills line by line.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "project/feature_map.h"
@@ -86,7 +100,7 @@ const double *feature_map_offset(const struct feature_map *map)
 	return map->is_pca ? map->pca.offset : NULL;
 }
 
-/* A function for linear_map.row: row k is that of feature k. */
+/* A function for linear_map.row: row k is that of feature k, without its zeros. */
 static int make_linear_row(const void *map, int64_t k, struct linear_map_row *to)
 {
 	const struct feature_map *from = map;
@@ -95,6 +109,7 @@ static int make_linear_row(const void *map, int64_t k, struct linear_map_row *to
 	to->n = 0;
 	if (feature_map_row(from, k, to->value) < 0)
 		return -1;
+	/* in place: to->n never passes t, so no value is overwritten before it is read */
 	for (int64_t t = 0; t < from->n_columns; t++) { /* sparse embeddings are mostly zeros */
 		if (to->value[t] == 0)
 			continue;
