@@ -8,6 +8,16 @@
  * Memory is kept in the room of the caller: it grows to the largest row or block, and batches of a
  * stream are then projected without an allocation, but for those of the output.
  *
+ * Life of a row on its way out (append_sums(), append_columns()):
+ *
+ *      sums      r numbers, or those of the columns touched; not scaled, zeros among them
+ *      values    scale times the sums, in the place where the output's values go
+ *      entries   zeros left out in place; index t + 1 for column t
+ *      end_row() label and text of the input's row; row_start, max_index
+ *
+ * All columns go through append_sums(), O(r) a row; a family that knows which columns a row touches
+ * calls append_columns(), O(columns touched).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "project/family.h"
