@@ -21,6 +21,15 @@
  * thread that took it (5), and pieces get copies of parts: the rows of a block cannot be found
  * before it is decoded.  Blocks that these programs write have 65536 rows at most.
  *
+ * Buffers of text, on their way from the input to the pieces:
+ *
+ *      rest      [ start ......... end )                 lines that no piece has, and a part of one
+ *      piece     [ whole lines ............. | part )    fill_piece(): as read
+ *                [ whole lines ........ size )           after leave_rest(): part in the rest
+ *
+ * Whoever takes pieces holds the pipeline's lock, so 'rest' and at_end need none of their own.
+ * n_lines belongs to the turn of delivery.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/rows.h"
@@ -81,6 +90,7 @@ struct scan {
 	int64_t next_row;	/* first row of 'whole' that no piece has */
 };
 
+/* Tell the observer how much of the input has been taken; on the thread that takes pieces. */
 static void show_progress(const struct scan *s)
 {
 	int64_t taken, total;
@@ -252,11 +262,13 @@ static int take_text(void *arg, void *slot, struct error *err)
 	return 1;
 }
 
+/* The visitor's work on the batch of a piece, on any thread. */
 static int work_on_batch(const struct scan *s, struct piece *p, struct error *err)
 {
 	return s->visitor->work ? s->visitor->work(s->visitor->arg, &p->batch, p->user, err) : 0;
 }
 
+/* The visitor gets the batch of a piece, in order, on one thread at a time. */
 static int deliver_batch(const struct scan *s, struct piece *p, struct error *err)
 {
 	if (!s->visitor->deliver)
@@ -327,6 +339,7 @@ static int take_rows(struct scan *s, struct piece *p, struct error *err)
 	return 1;
 }
 
+/* The rows of the piece's block into a batch. */
 static int decode(const struct scan *s, const struct piece *p, struct row_batch *batch,
 		  struct error *err)
 {

@@ -8,6 +8,15 @@
  * first step cuts the next rows off the matrix.  Such a batch borrows labels, indices and values
  * from the dataset; only its row_start is its own, since it counts from 0.
  *
+ * What a batch from memory borrows, for rows next .. next + n - 1 of the dataset:
+ *
+ *      label        d->y + next                      borrowed
+ *      index        d->x.col + first                 borrowed, first = row_start[next]
+ *      value        d->x.val + first                 borrowed
+ *      row_start    row_start[next ..] - first       its own, n + 1 numbers
+ *
+ * A visitor may not change a batch, therefore, nor keep it; no entry is copied.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/dataset.h"
@@ -57,6 +66,7 @@ int dataset_append(struct dataset *d, const struct row_batch *b, struct error *e
 	return 0;
 }
 
+/* A visitor's function: the batch joins the dataset. */
 static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	(void)user;
@@ -86,6 +96,7 @@ int dataset_read(struct dataset *d, struct input *input, const struct rows_optio
 
 /* ---- Scanning again, from memory ---- */
 
+/* A scan of a dataset: the next row that no batch has. */
 struct slicing {
 	const struct dataset *d;
 	const struct rows_visitor *visitor;
@@ -122,6 +133,7 @@ static int take_slice(void *arg, void *slot, struct error *err)
 	return 1;
 }
 
+/* The visitor's work on a batch, on any thread. */
 static int work_on_slice(void *arg, void *slot, struct error *err)
 {
 	const struct rows_visitor *v = ((struct slicing *)arg)->visitor;
@@ -130,6 +142,7 @@ static int work_on_slice(void *arg, void *slot, struct error *err)
 	return v->work ? v->work(v->arg, &s->batch, s->user, err) : 0;
 }
 
+/* The visitor gets the batch, in order, on one thread at a time. */
 static int deliver_slice(void *arg, void *slot, struct error *err)
 {
 	const struct rows_visitor *v = ((struct slicing *)arg)->visitor;
