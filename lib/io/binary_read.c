@@ -81,7 +81,7 @@ static int check_header(const struct binary_reader *r, const char *header, struc
 				 "%s: examples in binary form: version %" PRIu32
 				 ", this program reads version %d",
 				 input_name(r->input), version, VERSION);
-	/* (1) */
+	/* (1): the header's own checksum, after the faults that have a better message */
 	if (!checksum_holds(header, HEADER_SIZE) || order != BYTE_ORDER_MARK)
 		return refuse_header(r, err, "the header is damaged");
 	if (r->value_size != 4 && r->value_size != 8)

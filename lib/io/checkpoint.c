@@ -135,7 +135,7 @@ static int parse(struct checkpoint *c, const char *at, const char *end, struct e
 				 "%s: a checkpoint of another version or machine: '%.40s'", c->path,
 				 take_line(&at, end, line) ? line : "");
 	at += strlen(FIRST_LINE);
-	/* settings */
+	/* settings, which checkpoint_begin() compares with those of the training */
 	if (!take_line(&at, end, line) ||
 	    sscanf(line, "settings %" SCNd64 " %" SCNx32, &size, &crc) != 2)
 		return damaged(c, err);

@@ -133,7 +133,7 @@ static int find_run(struct checkpoint_block *b, struct error *err)
 	struct fields f;
 	bool live = false;
 
-	/* (1) */
+	/* (1): is there a state from the file that is not consumed yet? */
 	if (b->n_saved < 0)
 		return CHECKPOINT_NEW;
 	f = fields_reader(b->saved, b->now.bytes + b->now.size - b->saved, err);

@@ -10,6 +10,15 @@
  *
  * ISA-L takes no memory of its own: all of its state is in struct inflater.
  *
+ * The state, and what a run does in it:
+ *
+ *      in_header          read_header(): more of the header; at its end also isal_inflate()
+ *      not in_header      isal_inflate(): data, then the trailer
+ *      ISAL_BLOCK_FINISH  returned 1: the caller calls inflater_restart() for another member
+ *
+ * A run uses up the input or fills the output, or ends with the member; bytes behind a member stay
+ * in the caller's buffer.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/gzip.h"

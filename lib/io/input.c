@@ -151,6 +151,7 @@ int input_open(struct input **input, const char *path, struct error *err)
 	*input = NULL;
 	if (!s)
 		return -1;
+	/* input_close() leaves a descriptor below 0 alone, as it does standard input */
 	s->fd = -1;
 	s->owned = strcmp(path, "-") != 0;
 	/* no byte is at hand yet: io.n_in is 0 */
@@ -198,6 +199,7 @@ static int64_t read_once(struct input *s, uint8_t *buffer, int64_t size)
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return fail(s, ERR_IO, strerror(errno));
+	/* bytes of the file, compressed or not: progress is measured by these */
 	s->taken += n;
 	if (s->sums)
 		s->checksum = checksum_crc32(s->checksum, buffer, n);
@@ -244,6 +246,7 @@ static int begin_gzip(struct input *s)
 	s->inflater = inflater_new(&s->failure);
 	if (!s->inflater)
 		return -1;
+	/* io.n_in is 2 already, and stays */
 	memcpy(s->packed, s->start, sizeof(s->start));
 	s->io.in = s->packed;
 	s->phase = IN_MEMBER;
@@ -304,6 +307,7 @@ static int begin_next_member(struct input *s)
 		return skip_padding(s);
 	if (s->io.n_in < 2)
 		return fail_early_end(s);
+	/* the magic is left for the inflater, which reads the member's header itself */
 	inflater_restart(s->inflater);
 	s->phase = IN_MEMBER;
 	return 0;
@@ -336,6 +340,7 @@ static int64_t inflate_some(struct input *s, uint8_t *buffer, int64_t size, bool
 		if (n <= 0)
 			return n < 0 ? -1 : fail_early_end(s);
 	}
+	/* number of bytes made, also where the member or the patience has ended */
 	return room - s->io.n_out;
 }
 
@@ -400,6 +405,7 @@ int64_t input_read_some(struct input *s, void *buffer, int64_t size, struct erro
 {
 	int64_t n;
 
+	/* the moment at which all waiting of this call ends, however often it waits */
 	s->patience = milliseconds() + PATIENCE_MS;
 	n = input_read(s, buffer, size, err);
 	s->patience = 0;

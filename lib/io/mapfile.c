@@ -149,6 +149,7 @@ int mapfile_write(const struct mapfile_form *form, const void *record, struct ou
 	char line[LINE_SIZE];
 	int n = snprintf(line, sizeof(line), "randsvm-%s %d\n", form->name, form->version);
 
+	/* every byte from here to the checksum's line goes through put() */
 	if (put(&w, line, n) < 0 || write_keys(&w, form, record) < 0 ||
 	    write_data(&w, form, record) < 0)
 		return -1;
@@ -208,6 +209,7 @@ static int check_name(struct reader *r)
 	bool is_range; /* range file of svm-scale, which begins with a line of one letter */
 	int64_t n = snprintf(name, sizeof(name), "randsvm-%s ", r->form->name);
 
+	/* fewer bytes than the name are refused: the first read has 64 kB, or the whole file */
 	if (r->text.size >= n && !memcmp(r->text.bytes, name, (size_t)n))
 		return 0;
 	r->number = 1;
@@ -240,6 +242,7 @@ static int read_all(struct reader *r)
 			return -1;
 		if (got < step)
 			return 0;
+		/* the text doubles with each read, so growing the buffer moves O(bytes) in all */
 		step = r->text.size;
 	}
 }
@@ -288,6 +291,7 @@ static int check_version(struct reader *r)
 	if (!parse_integer(p, r->end, &version))
 		return refuse(r, "expected a version, got '%s'",
 			      error_quote(word, sizeof(word), p, (size_t)(r->end - p)));
+	/* a file of another version may differ in all that follows, even in its checksum */
 	if (version != r->form->version)
 		return refuse(r, "a map of version %" PRId64 "; this program reads version %d",
 			      version, r->form->version);
@@ -303,6 +307,7 @@ static int check_checksum(struct reader *r)
 	const char *start = r->text.bytes, *end = start + r->text.size;
 	char line[LINE_SIZE];
 
+	/* r->number becomes that of the last line */
 	for (const char *p = start; p < end - 1; p++)
 		r->number += *p == '\n';
 	if (r->text.size <= CHECKSUM_SIZE || end[-1] != '\n' ||
@@ -396,6 +401,7 @@ static int read_key(struct reader *r)
 	for (int i = 0; r->form->keys[i].name; i++) {
 		const struct mapfile_key *key = &r->form->keys[i];
 
+		/* names are compared whole: "column" is not a short form of "columns" */
 		if (strlen(key->name) != length || memcmp(key->name, r->line, length) != 0)
 			continue;
 		if (!blank)

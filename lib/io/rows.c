@@ -246,7 +246,7 @@ static int take_text(void *arg, void *slot, struct error *err)
 			return 1;
 		}
 	}
-	/* (3) */
+	/* (3): the rest is less than a piece, which begins with it and is filled from the input */
 	if (take_rest(s, p, s->rest.end - s->rest.start, err) < 0 ||
 	    fill_piece(s, p, &size, err) < 0)
 		return -1;
@@ -475,7 +475,7 @@ int rows_scan(struct input *input, const struct rows_options *options,
 {
 	struct scan s = { .input = input, .options = options, .visitor = visitor };
 	const struct pipeline *steps = recognise(&s, err);
-	/* (6) */
+	/* (6): recognise() has read all of a text of one piece: more threads would find no work */
 	bool one_piece = s.at_end && options->max_rows <= 0;
 	int ret = steps ? run(&s, steps, one_piece ? 1 : thread_clamp_count(n_threads), err) : -1;
 

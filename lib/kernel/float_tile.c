@@ -308,13 +308,13 @@ INLINED void meet_lanes(const struct form f, const struct float_vectors *v, int6
 		reg_float sum[FLOAT_FLUSH][STEP_REGISTERS];
 		int m = n - i < FLOAT_FLUSH ? (int)(n - i) : FLOAT_FLUSH;
 
-		/* (1) */
+		/* (1): products of m vectors, into sum[] */
 		for (int u = 0; u < m; u += f.n_vectors)
 			if (f.wide)
 				wide_values(f, v, first + i + u, tile, to.lane, sum + u);
 			else
 				narrow_values(f, v, first + i + u, tile, to.lane, sum + u);
-		/* (2) */
+		/* (2): their kernel values, and on to the sink */
 		finish_values(f, v, first + i, m, sum, to);
 		if (to.row)
 			to.row += FLOAT_FLUSH;

@@ -130,7 +130,7 @@ static void place_entries(struct csr *t, const struct csr *a)
 				t->col[to] = (int32_t)i;
 				t->val[to] = a->val[k];
 			}
-	/* (3) */
+	/* (3): row_start[j] is the end of column j now, which is where column j + 1 begins */
 	memmove(t->row_start + 1, t->row_start, (size_t)t->n_rows * sizeof(*t->row_start));
 	t->row_start[0] = 0;
 }

@@ -76,6 +76,7 @@ static int set_direction(struct synthetic_text *t, struct error *err)
 		return -1;
 	for (int64_t j = 0; j < o->n_features; j++)
 		word[j] = j;
+	/* n_relevant of all words come first in 'word', chosen at random */
 	if (rng_subset(&place, word, o->n_features, o->n_relevant, err) == 0) {
 		for (int64_t k = 0; k < o->n_relevant; k++) {
 			double z[2];
@@ -157,6 +158,7 @@ static void set_values(const struct synthetic_text *t, struct synthetic_words *r
 		/* times[] is left as the next row wants it */
 		row->times[word] = 0;
 	}
+	/* norm 1, and a whole number of 10^-8: both by one factor */
 	scale = 1e8 / sqrt(norm2);
 	for (int64_t k = 0; k < row->n; k++)
 		row->val[k] = (double)(int64_t)(row->val[k] * scale + 0.5) / 1e8;
@@ -192,6 +194,7 @@ static int set_threshold(struct synthetic_text *t, struct error *err)
 	for (int64_t i = 0; i < ROWS_FOR_THRESHOLD; i++)
 		product[i] = make_row(t, i, &row);
 	qsort(product, ROWS_FOR_THRESHOLD, sizeof(*product), compare_numbers);
+	/* rows 0 to 1000 of this very data, so that it does not depend on how many are made */
 	t->threshold = product[ROWS_FOR_THRESHOLD / 2];
 	synthetic_words_free(&row);
 	return 0;
@@ -234,6 +237,7 @@ int synthetic_text_init(struct synthetic_text *t, const struct synthetic_text_op
 	if (!t->cumulative || !t->idf || !t->direction)
 		goto fail;
 	set_words(t);
+	/* in this order: rows need the words, and their w.x the direction */
 	if (set_direction(t, err) == 0 && set_threshold(t, err) == 0)
 		return 0;
 fail:

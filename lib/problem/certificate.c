@@ -68,7 +68,7 @@ static double row_loss(const struct problem_view *p, int64_t i, double f_plus_b)
 	return p->squared_loss ? loss * loss : loss;
 }
 
-/* |w|^2 */
+/* |w|^2 = sum_i beta_i f_i, in one pass and without kernel values */
 static double norm2(const struct problem_view *p, const double *beta, const double *f)
 {
 	double sum = 0;
@@ -91,7 +91,7 @@ double certificate_loss(const struct problem_view *p, int64_t i, double f,
 	return (above > 0 ? upper * above : 0) - (below > 0 ? lower * below : 0);
 }
 
-/* (2) or (6) */
+/* (2), or (6) for the machines of nu, at the thresholds and the multiple of w that 'at' has */
 double certificate_primal_at(const struct problem_view *p, const double *beta, const double *f,
 			     const struct certificate_witness *at)
 {
@@ -152,6 +152,7 @@ struct breakpoint {
 	double b, growth;
 };
 
+/* The middle one of three numbers. */
 static double median_of_three(double x, double y, double z)
 {
 	return fmax(fmin(x, y), fmin(fmax(x, y), z));
@@ -182,6 +183,7 @@ static void partition(struct breakpoint *point, int64_t n, double pivot, int64_t
 	*n_at = above - below;
 }
 
+/* By how much n breakpoints together raise the slope. */
 static double sum_growth(const struct breakpoint *point, int64_t n)
 {
 	double sum = 0;
@@ -219,6 +221,7 @@ static double find_turn(struct breakpoint *point, int64_t n, double slope)
 	}
 }
 
+/* Number of (3): one for each row of C-SVC, two for each of a regression. */
 static int64_t n_breakpoints(const struct problem_view *p)
 {
 	return p->type == MACHINE_EPSILON_SVR ? 2 * p->n : p->n;

@@ -152,6 +152,7 @@ static int order_classes(struct classes *c, struct label_list *list, struct erro
 	/* LIBSVM's exception: the class +1 gets number 0, in the list and in the table of (1) */
 	if (list->n == 2 && list->item[0].label == -1 && list->item[1].label == 1) {
 		struct known_label minus = list->item[0];
+		/* found before the slot of +1 changes: a search compares the labels of items */
 		int32_t *slot_of_minus = find_slot(list, -1);
 
 		*find_slot(list, 1) = 1;
@@ -159,6 +160,7 @@ static int order_classes(struct classes *c, struct label_list *list, struct erro
 		list->item[0] = list->item[1];
 		list->item[1] = minus;
 	}
+	/* running sums of the counts: where each class begins among the rows by class */
 	c->start[0] = 0;
 	for (int k = 0; k < c->n; k++) {
 		c->label[k] = list->item[k].label;
@@ -243,6 +245,7 @@ static int problem_allocate(struct problem *p, int64_t n, struct error *err)
 		problem_free(p);
 		return -1;
 	}
+	/* the view borrows the arrays of the problem, which outlive it */
 	p->view.n = n;
 	p->view.row = p->row;
 	p->view.target = p->target;
@@ -281,6 +284,7 @@ static struct problem_view pair_view(const struct training *t, int label_a, int 
 		v.sum_plus = v.sum_minus = classes_nu_sum(t->nu, n_a, n_b);
 		return v;
 	}
+	/* C-SVC: bounds C times the weight of the class, +1 for class a and -1 for class b */
 	v.type = MACHINE_C_SVC;
 	v.c_plus = classes_c(t, label_a);
 	v.c_minus = classes_c(t, label_b);
@@ -346,6 +350,7 @@ static struct problem_view single_view(const struct training *t, int64_t n)
 		v.sum_plus = v.sum_minus = t->C * t->nu * (double)n / 2;
 		return v;
 	}
+	/* epsilon-SVR: bounds C on either side, the tube is epsilon wide to both */
 	v.type = MACHINE_EPSILON_SVR;
 	v.epsilon = t->p;
 	v.squared_loss = t->squared_loss;
@@ -394,6 +399,7 @@ int problem_sort(struct problem *p, const int64_t *place, struct error *err)
 		return -1;
 	for (int64_t i = 0; i < n; i++)
 		list[i] = (struct placed_example){ place[p->row[i]], p->row[i], p->target[i] };
+	/* places are those of different rows: no two are equal, so any qsort() gives this order */
 	qsort(list, (size_t)n, sizeof(*list), compare_places);
 	for (int64_t i = 0; i < n; i++) {
 		p->row[i] = list[i].row;
@@ -419,6 +425,7 @@ int64_t classes_largest_pair(const struct classes *c)
 	for (int k = 0; k < c->n; k++) {
 		int64_t n = c->start[k + 1] - c->start[k];
 
+		/* n is among the two largest so far, or changes neither of them */
 		second = int64_max(second, int64_min(n, first));
 		first = int64_max(n, first);
 	}

@@ -46,6 +46,7 @@ int feature_map_random(struct feature_map *map, const struct projection_options 
 	*map = (struct feature_map){ 0 };
 	if (projection_init(&map->projection, options, err) < 0)
 		return -1;
+	/* projection_init() has filled in what the options left open */
 	map->n_columns = map->projection.options.n_columns;
 	map->n_features = options->n_features;
 	return 0;
@@ -54,6 +55,7 @@ int feature_map_random(struct feature_map *map, const struct projection_options 
 int feature_map_pca(struct feature_map *map, const struct csr *x, const struct pca_options *options,
 		    struct error *err)
 {
+	/* n_cols is the largest feature + 1 */
 	*map = (struct feature_map){ .is_pca = true, .n_features = x->n_cols - 1 };
 	if (pca_fit(&map->pca, x, options, err) < 0)
 		return -1;
@@ -268,6 +270,7 @@ static int read_feature(struct map_record *r, double *line, const char *text, co
 
 	if (mapfile_get_reals(line, 2 + p->n_components, text, end, err) < 0)
 		return -1;
+	/* the bounds come first: the conversion to 32 bits is undefined beyond them */
 	if (!(line[0] >= (double)least && line[0] <= (double)r->n_features) ||
 	    line[0] != (double)(int32_t)line[0])
 		return error_set(err, ERR_FORMAT, "features must ascend, to %lld at most",
@@ -278,6 +281,7 @@ static int read_feature(struct map_record *r, double *line, const char *text, co
 	p->mean[j] = line[1];
 	memcpy(p->component + j * p->n_components, line + 2,
 	       (size_t)p->n_components * sizeof(*line));
+	/* last: pca_free() and the next line see a feature only with all its numbers */
 	p->n_features++;
 	return 0;
 }
@@ -361,6 +365,7 @@ int feature_map_load(struct feature_map *map, const char *path, struct error *er
 	int ret;
 
 	*map = (struct feature_map){ 0 };
+	/* arrays of map->pca are made on the way; feature_map_free() releases them on failure */
 	ret = mapfile_read(&form, &r, path, err);
 	if (ret == 0 && is_random(&r)) {
 		ret = random_from_record(map, &r, path, err);
