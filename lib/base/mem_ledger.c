@@ -141,7 +141,8 @@ static void count(const struct ledger_entry *entry, int64_t bytes)
 	if (u->now <= u->peak)
 		return;
 	u->peak = u->now;
-	for (int i = 0; i < u->n_owners; i++) /* (3) */
+	/* (3): what each owner holds while more is held than ever */
+	for (int i = 0; i < u->n_owners; i++)
 		u->owner[i].at_peak = u->owner[i].now;
 }
 
@@ -196,7 +197,8 @@ bool ledger_remove(const void *memory, struct ledger_entry *entry)
 	bool found;
 	size_t i;
 
-	if (!memory || atomic_load(&entered[hash(memory) % N_CLASSES]) == 0) /* (2) */
+	/* (2): a class without entries has no entry of this address, and needs no lock to say so */
+	if (!memory || atomic_load(&entered[hash(memory) % N_CLASSES]) == 0)
 		return false;
 	pthread_mutex_lock(&lock);
 	i = find_slot(memory);

@@ -258,6 +258,7 @@ static int open_file(void)
 	return fd;
 }
 
+/* The array is neither in memory nor in a file: what the user can do about it is in the text. */
 static int fail(size_t bytes, int reason, struct error *err)
 {
 	return error_set(err, ERR_IO,

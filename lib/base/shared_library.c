@@ -98,11 +98,13 @@ int shared_library_load(struct shared_library *library, struct error *err)
 {
 	int ret = 0;
 
-	if (atomic_load_explicit(&library->loaded, memory_order_acquire)) /* (1) */
+	/* (1): loaded already, by any thread: the addresses can be read without the lock */
+	if (atomic_load_explicit(&library->loaded, memory_order_acquire))
 		return 0;
 	/* (2): wait for a thread that loads */
 	pthread_mutex_lock(&library->lock);
-	if (!atomic_load_explicit(&library->loaded, memory_order_relaxed)) { /* (3) */
+	/* (3): another thread may have loaded the files while this one waited */
+	if (!atomic_load_explicit(&library->loaded, memory_order_relaxed)) {
 		shared_library_enter(library);
 		ret = load(library, err);
 		shared_library_leave();

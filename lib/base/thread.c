@@ -276,8 +276,11 @@ static void *team_thread(void *arg)
 	while ((turn = wait_for_turn_after(team, turn)) > 0) {
 		struct loop_thread thread = { &team->loop, self->number };
 
-		atomic_fetch_add(&team->n_inside, 1); /* (2) */
-		if (atomic_load(&team->turn) == turn) /* (3) */
+		/* (2): from here on the caller waits for this thread before it changes the loop */
+		atomic_fetch_add(&team->n_inside, 1);
+		/* (3): is the loop that the thread saw still open?  then its fields stay as they
+		 * are */
+		if (atomic_load(&team->turn) == turn)
 			loop_thread(&thread);
 		atomic_fetch_sub(&team->n_inside, 1);
 	}
@@ -337,7 +340,7 @@ void thread_team_for(struct thread_team *team, int64_t n,
 		wake_team(team);
 	loop_thread(&self);
 	atomic_fetch_add(&team->turn, 1); /* (4): closed */
-	/* (5); threads beyond the cores may need the caller's core to end their tasks */
+	/* (5): wait for threads inside; more threads than cores may need the caller's to end */
 	for (int look = 0; atomic_load(&team->n_inside) > 0; look++)
 		if (look < TEAM_LOOKS)
 			relax();

@@ -188,7 +188,8 @@ static int take_block(struct binary_reader *r, struct binary_block *b, struct er
 			      got == 0 ? "expected this or an end mark, but the input ends "
 					 "(cut short?)" :
 					 "cut short");
-	if (!checksum_holds(header, sizeof(header))) /* (1) */
+	/* (1): no size of the header is used before its own checksum holds */
+	if (!checksum_holds(header, sizeof(header)))
 		return refuse(r, err, "the header is damaged");
 	/* an end mark ends the shard, not the stream: another shard may follow */
 	if (memcmp(header, "ENDS", 4) == 0)

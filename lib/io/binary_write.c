@@ -162,7 +162,7 @@ int binary_add_rows(struct byte_buffer *out, const struct row_batch *rows, int v
 
 void binary_count(struct binary_totals *t, const char *blocks, int64_t size, int value_size)
 {
-	const char *p = blocks; /* from block header to block header, as a reader goes */
+	const char *p = blocks; /* header of a block: (5) goes from one to the next */
 
 	while (p < blocks + size) {
 		struct binary_block b;

@@ -105,7 +105,7 @@ int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
 	state->avail_out = io->n_out;
 	if (z->in_header)
 		code = read_header(z);
-	if (!z->in_header) /* the header may have ended just now */
+	if (!z->in_header) /* also where read_header() has just ended it */
 		code = z->isal->inflate(state);
 	io->in = state->next_in;
 	io->n_in = state->avail_in;

@@ -65,7 +65,7 @@ struct piece {
 
 	/* binary form */
 	struct binary_block block;
-	bool is_decoded; /* batch that is filled already */
+	bool is_decoded; /* is the batch filled already, when the piece is taken? */
 };
 
 /* Text that was read and belongs to no piece yet: [start, end) of the bytes. */
@@ -239,7 +239,8 @@ static int take_text(void *arg, void *slot, struct error *err)
 		const char *text = s->rest.bytes + s->rest.start;
 
 		enough = enough_lines(s, text, s->rest.bytes + s->rest.end);
-		if (enough && take_rest(s, p, enough - text, err) < 0) /* (2) */
+		/* (2): the rest alone has lines enough for a piece */
+		if (enough && take_rest(s, p, enough - text, err) < 0)
 			return -1;
 		if (enough) {
 			p->paused = is_last_before_pause(s);

@@ -108,6 +108,7 @@ static char *write_some(char *p, const struct row_batch *rows, int64_t k, int64_
 	for (int64_t i = 0; i < n; i++) {
 		int32_t index = rows->index[k + i];
 
+		/* text has no entries of 0; their numbers were converted in vain, which is rare */
 		if (rows->value[k + i] == 0)
 			continue;
 		if (index < INDEX_KNOWN) {
@@ -201,6 +202,7 @@ int svmlight_append(struct byte_buffer *text, const struct row_batch *rows,
 			text->size = old_size;
 			return -1;
 		}
+		/* the bytes may have moved: places are kept as numbers, not as pointers */
 		start = text->size;
 		add_label(text, rows, i);
 		text->size = write_entries(text->bytes + text->size, rows, i, o->digits, write) -

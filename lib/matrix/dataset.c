@@ -49,6 +49,7 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 	}
 	for (int64_t i = 0; i < n; i++)
 		part->y[i] = d->y[row[i]];
+	/* so that rows can be appended to the part as to any dataset */
 	part->labels_capacity = n;
 	return 0;
 }
@@ -57,6 +58,7 @@ int dataset_append(struct dataset *d, const struct row_batch *b, struct error *e
 {
 	int64_t old = d->x.n_rows;
 
+	/* labels first: where the rows fail, n_rows is the old one, and both still fit */
 	if (mem_grow(&d->y, &d->labels_capacity, old + b->n_rows, sizeof(double), err) < 0 ||
 	    csr_append(&d->x, b->n_rows, b->row_start, b->index, b->value, err) < 0)
 		return -1;
@@ -121,6 +123,7 @@ static int take_slice(void *arg, void *slot, struct error *err)
 	b->n_rows = int64_min(left, SLICE_ROWS);
 	if (mem_grow(&b->row_start, &b->capacity.starts, b->n_rows + 1, sizeof(int64_t), err) < 0)
 		return -1;
+	/* a batch counts its entries from 0, the dataset from its first row */
 	first = s->d->x.row_start[s->next];
 	for (int64_t i = 0; i <= b->n_rows; i++)
 		b->row_start[i] = s->d->x.row_start[s->next + i] - first;

@@ -119,6 +119,7 @@ static void add_class(struct pair_weights *u, int own, int other)
 
 	for (int c = 0; c < own; c++)
 		j += s->n_sv_of_class[c];
+	/* j is the first vector of class 'own' now: vectors are grouped by class */
 	for (int64_t end = j + s->n_sv_of_class[own]; j < end; j++)
 		if (coef[j] != 0)
 			add_vector(u, j, coef[j]);
@@ -139,6 +140,7 @@ static int move_weights(struct csr *to, struct pair_weights *u, struct error *er
 		}
 	}
 	ret = csr_append(to, 1, start, u->feature, u->w, err);
+	/* also where appending failed: all sums are 0 between pairs */
 	memset(u->sum, 0, (size_t)u->map.n * sizeof(*u->sum));
 	return ret;
 }

@@ -164,6 +164,7 @@ void predictor_values(const struct predictor *p, const struct row_view *rows, do
 		linear_values(&p->model->linear, rows, values);
 		return;
 	}
+	/* sums over support vectors of all pairs, which lack only their constants */
 	expansion_evaluate(&p->expansion, rows, values, &scratch->expansion);
 	for (int64_t i = 0; i < rows->n_rows; i++, values += p->n_values)
 		for (int64_t v = 0; v < p->n_values; v++)

@@ -93,6 +93,7 @@ static bool has_weight(const struct mapped_weights *u, int64_t t)
 /* (4) for a choice of features, after all rows of R were made */
 static int check_made(const struct mapped_weights *u, struct error *err)
 {
+	/* made[t] was set by unproject_row() for each row of R that has column t */
 	for (int64_t t = 0; u->made && t < u->n; t++)
 		if (!u->made[t] && has_weight(u, t))
 			return error_set(err, ERR_ARGUMENT,
@@ -211,6 +212,7 @@ static int unproject_libsvm(struct model *unprojected, const struct model *m,
 
 	if (model_compact(unprojected, m, err) < 0)
 		return -1;
+	/* the compact model has one vector for each pair, in the order of pairs: (1) for each */
 	u.n = unprojected->sv.n_cols;
 	u.n_values = unprojected->sv.n_rows;
 	u.w = compact = take_weights(&unprojected->sv, err);
@@ -302,6 +304,7 @@ static int unproject_liblinear(struct model *unprojected, const struct model *m,
 	*to = *from;
 	to->label = NULL;
 	to->n_features = map->n_features;
+	/* an offset needs a bias to be written to, also where the model had none */
 	if (map->offset && !(from->bias > 0))
 		to->bias = 1;
 	to->w = mem_zeroed((map->n_features + 1) * from->n_columns, sizeof(double), err);

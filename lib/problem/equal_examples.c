@@ -135,8 +135,10 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 	mem_free(table);
 	e->merged.row = e->row;
 	e->merged.target = e->target;
+	/* problem_c() multiplies C by the copies, which makes the box of a group */
 	e->merged.copies = e->copies;
 	e->merged.source = kernel_source_for_some(problem_source(p));
+	/* what was prepared for all rows does not fit the rows of the groups */
 	e->merged.linear_rows = NULL;
 	return 0;
 }

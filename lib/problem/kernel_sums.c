@@ -130,7 +130,8 @@ int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, i
 	for (int64_t k = 0; ret == 0 && k < n; k++)
 		if (!isfinite(value[k]))
 			ret = error_kernel_overflows(err);
-	for (int64_t k = 0; position && ret == 0 && k < n; k++) /* (1) */
+	/* (1): from the order of the request to the positions of the examples */
+	for (int64_t k = 0; position && ret == 0 && k < n; k++)
 		f[position[k]] = value[k];
 out:
 	if (position)

@@ -238,9 +238,10 @@ static void fetch_task(void *arg, int64_t task, int thread)
 			meet_tile(f, &kept, first);
 			continue;
 		}
-		fill_tile(f, scratch, first, false); /* (1) */
+		/* steps (1) to (3): the thread's tile is all 0 before and after them */
+		fill_tile(f, scratch, first, false);
 		meet_tile(f, scratch, first);
-		fill_tile(f, scratch, first, true); /* (3) */
+		fill_tile(f, scratch, first, true);
 	}
 }
 

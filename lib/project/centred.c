@@ -126,7 +126,7 @@ int centred_init(struct centred *c, struct pca *p, struct columns *x, struct err
 
 /* One of the two products of (1): out = A B - left weighted' */
 struct product {
-	const struct csr *a;	/* Y or Y' */
+	const struct csr *a;	/* the sparse factor: Y or Y' */
 	const double *left;	/* 1 or u */
 	const double *b;	/* a->n_cols x width */
 	const double *weighted; /* u'B or 1'B */

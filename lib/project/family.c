@@ -40,11 +40,13 @@ static void *reserve(struct room_array *array, int64_t n, size_t size,
 {
 	void *memory;
 
+	/* as its last user left it: sums are 0 again, the lines of a cache are still known */
 	if (n <= array->n_bytes / (int64_t)size)
 		return array->memory;
 	memory = allocate(n, size, err);
 	if (!memory)
 		return NULL;
+	/* after the new one is there: a failure leaves the room usable */
 	mem_free(array->memory);
 	*array = (struct room_array){ memory, n * (int64_t)size };
 	return memory;

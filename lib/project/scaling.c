@@ -236,11 +236,13 @@ int scaling_init(struct scaling *s, const struct scaling_options *options,
 		 struct scaling_ranges *ranges, int n_ranges, struct error *err)
 {
 	*s = (struct scaling){ .options = *options };
+	/* minima and maxima join exactly: the order of the parts does not matter */
 	for (int i = 1; i < n_ranges; i++)
 		if (join_ranges(&ranges[0], &ranges[i], err) < 0)
 			return -1;
 	s->target_least = ranges[0].target.least;
 	s->target_most = ranges[0].target.most;
+	/* the ranges stay the caller's; the scaling has copies of what it needs */
 	if (take_features(s, &ranges[0], err) == 0 && scaling_prepare(s, err) == 0)
 		return 0;
 	scaling_free(s);

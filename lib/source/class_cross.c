@@ -225,7 +225,8 @@ static int meet_classes(struct class_cross *x, int a, int b, float *value, struc
 		if (fill_tile(x, x->classes->start[a] + i, int64_min(n - i, FLOAT_TILE_LANES),
 			      err) < 0)
 			return -1;
-		clear_place(x, 0); /* (2) */
+		/* (2): column 0 stands for all columns that no row of the tile has */
+		clear_place(x, 0);
 		meet_tile(x, b, value + i, class_cross_stride(n));
 	}
 	return 0;

@@ -364,6 +364,7 @@ static int fill_columns(const struct pair_request *r, int k, int64_t offset, str
 		int64_t i = r->example[u] - (own == pair->a ? 0 : n_a);
 		int64_t row = t->classes->row[t->classes->start[own] + i];
 
+		/* within class k: in its block; across: of this pair alone */
 		if (own == k)
 			from[u] = own_row(w.block, i, row, room, &w);
 		else if (t->whole)
@@ -383,6 +384,7 @@ int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n
 {
 	struct pair_request request = { pair, example, n, room, out };
 
+	/* the columns of class a come first, then those of b: the order of the examples */
 	if (fill_columns(&request, pair->a, 0, err) < 0)
 		return -1;
 	return fill_columns(&request, pair->b, pair->tiles->block[pair->a].n, err);

@@ -96,9 +96,10 @@ static void fetch_task(void *arg, int64_t task, int thread)
 	for (; first < end; first += FLOAT_TILE_LANES) {
 		int lanes = (int)int64_min(end - first, FLOAT_TILE_LANES);
 
-		float_tile_fill(tile, x_float, row, first, lanes); /* (1) */
+		/* steps (1) to (3): the tile is empty before and after them */
+		float_tile_fill(tile, x_float, row, first, lanes);
 		meet_tile(f, tile, first);
-		float_tile_clear(tile, x_float, row, first, lanes); /* (3) */
+		float_tile_clear(tile, x_float, row, first, lanes);
 	}
 }
 
