@@ -87,6 +87,7 @@ static int make_room(struct error *err)
 		/* without memory for a larger table the old one may fill to seven eighths */
 		return 8 * (ledger.n + 1) <= 7 * n_old ? 0 : error_memory(err, n * sizeof(*old));
 	}
+	/* find_slot() looks at the new table from here on */
 	ledger.n_slots = n;
 	for (size_t i = 0; i < n_old; i++)
 		if (old[i].memory)

@@ -278,8 +278,7 @@ static void *team_thread(void *arg)
 
 		/* (2): from here on the caller waits for this thread before it changes the loop */
 		atomic_fetch_add(&team->n_inside, 1);
-		/* (3): is the loop that the thread saw still open?  then its fields stay as they
-		 * are */
+		/* (3): is the loop open still?  Its fields then stay as they are until (5) */
 		if (atomic_load(&team->turn) == turn)
 			loop_thread(&thread);
 		atomic_fetch_sub(&team->n_inside, 1);

@@ -108,11 +108,13 @@ static int begin_shard(struct binary_reader *r, struct error *err)
 	if (got < HEADER_SIZE - taken)
 		/* the bytes that are there are right, but more must follow */
 		return refuse_header(r, err, "cut short in the header");
+	/* not trusted before check_header() has seen the checksum */
 	r->value_size = (int)get_32(header + 16);
 	if (check_header(r, header, err) < 0)
 		return -1;
 	r->first_byte_taken = false;
 	r->in_shard = true;
+	/* each shard has an end mark with totals of its own blocks */
 	r->totals = (struct binary_totals){ 0 };
 	return 1;
 }
@@ -199,6 +201,7 @@ static int take_block(struct binary_reader *r, struct binary_block *b, struct er
 	parse_block_header(b, header, r->value_size);
 	if (check_block_header(r, b, header, err) < 0 || read_payload(r, b, err) < 0)
 		return -1;
+	/* on the thread that reads, in the order of the blocks: (3) depends on it */
 	count_block(&r->totals, b, header);
 	b->number = ++r->n_blocks;
 	return 1;
@@ -358,6 +361,7 @@ int binary_decode(struct row_batch *batch, const struct binary_block *b, const c
 		  const struct rows_options *options, struct error *err)
 {
 	const struct decoder d = { batch, b, name, err };
+	/* the parts of the payload by their sizes, which check_block_header() has bounded */
 	const char *values = b->payload.bytes + 8 * b->n_rows;
 	const char *lengths = values + b->value_size * b->n_entries;
 

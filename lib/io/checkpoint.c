@@ -221,6 +221,7 @@ int checkpoint_open(struct checkpoint **c, const char *path, struct error *err)
 
 	if (!made)
 		return -1;
+	/* before anything can fail: checkpoint_free() destroys it */
 	pthread_mutex_init(&made->lock, NULL);
 	made->path = mem_array((int64_t)strlen(path) + 1, 1, err);
 	if (made->path) {
@@ -228,6 +229,7 @@ int checkpoint_open(struct checkpoint **c, const char *path, struct error *err)
 		ret = begin_writing(made, err);
 	}
 	if (ret == 0) {
+		/* after the lock of the file was taken: no other process replaces it now */
 		made->was_read = has_state(made);
 		if (made->was_read)
 			ret = read_file(made, err);

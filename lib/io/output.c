@@ -380,6 +380,7 @@ static int flush_packed(struct output *o, bool finish)
 {
 	bool ended;
 
+	/* bytes that the deflater has not used yet stay in 'buffer' until the loop ends */
 	o->io.in = o->buffer;
 	o->io.n_in = (uint32_t)o->n_buffered;
 	do {
@@ -412,6 +413,7 @@ static int append(struct output *o, const uint8_t *bytes, int64_t size)
 	while (size > 0) {
 		int64_t n = int64_min(BUFFER_SIZE - o->n_buffered, size);
 
+		/* the buffer is empty and the piece at least as large: no copy is needed */
 		if (n == BUFFER_SIZE && !o->deflater)
 			return write_all(o, bytes, size);
 		memcpy(o->buffer + o->n_buffered, bytes, (size_t)n);

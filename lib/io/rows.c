@@ -124,6 +124,7 @@ static void exchange(struct rest *rest, struct piece *p)
 
 	p->bytes = rest->bytes;
 	p->capacity = rest->capacity;
+	/* the rest begins at 0 here, so its end is its size */
 	p->size = rest->end;
 	*rest = (struct rest){ .bytes = bytes, .capacity = capacity };
 }
@@ -189,6 +190,7 @@ static int64_t read_bytes(struct scan *s, char *bytes, int64_t size, struct erro
 	int64_t got = s->visitor->pause ? input_read_some(s->input, bytes, size, err) :
 					  input_read(s->input, bytes, size, err);
 
+	/* with pauses a read may return less than it was asked for long before the end */
 	s->at_end = s->visitor->pause ? got == 0 : got < size;
 	return got;
 }
@@ -283,6 +285,7 @@ static int work_on_text(void *arg, void *slot, struct error *err)
 	struct scan *s = arg;
 	struct piece *p = slot;
 
+	/* the piece's memory has been used before, for another piece */
 	p->reason = (struct error){ 0 };
 	p->malformed = svmlight_parse(&p->batch, p->bytes, p->bytes + p->size, s->options,
 				      &p->where, &p->reason) < 0;
@@ -305,6 +308,7 @@ static int deliver_text(void *arg, void *slot, struct error *err)
 			err, ERR_FORMAT, p->reason.remedy,
 			"Wrong input format at line %" PRId64 ": %s:%" PRId64 ":%" PRId64 ": %s",
 			line, input_name(s->input), line, p->where.column, p->reason.text);
+	/* in the order of the input, so (4) knows how many lines come before the next piece */
 	s->n_lines += p->batch.n_lines;
 	return p->paused ? s->visitor->pause(s->visitor->arg, err) : 0;
 }
@@ -358,6 +362,7 @@ static int take_binary(void *arg, void *slot, struct error *err)
 	int ret;
 
 	p->is_decoded = true;
+	/* (5): rows of the last block that no piece has yet */
 	if (s->next_row < s->whole.n_rows)
 		return take_rows(s, p, err);
 	ret = binary_take(&s->reader, &p->block, err);
@@ -456,6 +461,7 @@ static int run(struct scan *s, const struct pipeline *steps, int n_threads, stru
 
 	if (!pieces)
 		return -1;
+	/* a copy of the table's steps, which are constant, with this scan as their argument */
 	pipeline.arg = s;
 	for (int i = 0; i < n_threads; i++) {
 		pieces[i].user = s->visitor->user ? s->visitor->user[i] : NULL;

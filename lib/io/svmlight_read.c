@@ -277,6 +277,7 @@ static inline const char *quick_value(const char *p, double *value)
 		m = digits_run(word);
 		if (m == 0 || m == 8)
 			return NULL;
+		/* digits before and after the point as one integer below 10^14 */
 		whole = whole * integer_power[m] + digits_value(word, m);
 		p += m;
 		*value = (double)(int64_t)whole / power[m];
@@ -337,16 +338,19 @@ static inline const char *quick_entries(struct reader *r, const char *p, int64_t
 		n = digits_run(word);
 		if (*colon != ':' || n == 0 || n == 8 || colon != p + 1 + n)
 			break;
+		/* seven digits at most: below 2^24, so no overflow */
 		*index = (int32_t)digits_value(word, n);
 		end = next_separator(&scan);
 		/* the value must be all there is up to the separator */
 		if (!end || (!is_blank(*end) && *end != '\n') || *index <= last ||
 		    quick_value(colon + 1, value) != end)
 			break;
+		/* the entry counts only now that all of it is quick */
 		last = *index++;
 		value++;
 		p = end;
 	}
+	/* entries are in the batch's arrays already; an entry that was not quick is overwritten */
 	*n_entries += index - first;
 	*previous = last;
 	return p;
@@ -413,6 +417,7 @@ static const char *read_entries(struct reader *r, const char *p)
 		q = read_index(r, p, &index);
 		if (__builtin_expect(!q, 0))
 			return NULL;
+		/* -1 before the first entry, so that index 0 may come first */
 		if (__builtin_expect(index <= previous, 0)) {
 			refuse_order(r, p, index, previous);
 			return NULL;
@@ -427,6 +432,7 @@ static const char *read_entries(struct reader *r, const char *p)
 		return NULL;
 	if (k > b->n_entries && !in_bounds(r->options, b->index[b->n_entries], previous))
 		return refuse_bounds(r, start);
+	/* only now does the row have its entries: a line that is refused adds none */
 	b->n_entries = k;
 	if (previous > b->max_index)
 		b->max_index = previous;
@@ -477,6 +483,7 @@ static const char *read_line(struct reader *r, const char *line)
 		return NULL;
 	if (b->has_text)
 		b->text[b->n_rows].line = (struct text_span){ line, p - line };
+	/* the row is whole: the batch counts it */
 	b->row_start[++b->n_rows] = b->n_entries;
 	return p + 1;
 }

@@ -96,6 +96,7 @@ static void make_index_text(void)
 	for (int32_t i = 0; i < INDEX_KNOWN; i++) {
 		char length = (char)(write_index(text, i) - text);
 
+		/* " 9999:" has six characters: the seventh byte is never text */
 		memcpy(index_text[i], text, 7);
 		index_text[i][7] = length;
 	}
@@ -174,6 +175,7 @@ static void begin_without_label(struct byte_buffer *text, int64_t start)
 		byte_buffer_add(text, "1:0", 3);
 		return;
 	}
+	/* the blank before the first entry goes, all else moves up by one byte */
 	memmove(row, row + 1, (size_t)(text->size - start - 1));
 	text->size--;
 }

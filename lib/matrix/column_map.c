@@ -105,6 +105,7 @@ int32_t column_map_add(struct column_map *map, int32_t column, struct error *err
 		return number;
 	if (map->n >= ((int64_t)map->mask + 1) / 2 && double_slots(map, err) < 0)
 		return -1;
+	/* numbers are in the order of addition, and stay when the table grows */
 	number = (int32_t)map->n++;
 	insert(map, column, number);
 	return number;

@@ -238,6 +238,7 @@ int columns_drop_twins(struct columns *c, struct error *err)
 		n++;
 	}
 	mem_free(twin);
+	/* numbers have changed, as columns moved forward: the map gets them anew */
 	c->n = x->n_rows = n;
 	renumber(c);
 	return 0;
@@ -259,6 +260,7 @@ int columns_rescale(struct columns *c, double *scale, struct error *err)
 			return error_set(err, ERR_NUMERIC, "a value is not finite");
 		largest = size > largest ? size : largest;
 	}
+	/* squares of sizes between 2^-300 and 2^300 are far from both ends of the range */
 	frexp(largest, &exponent);
 	if (largest == 0 || abs(exponent) < 300)
 		return 0;

@@ -112,6 +112,7 @@ int labelled_rows_batch(struct row_batch *batch, const struct labelled_rows *r, 
 		batch->n_entries += count;
 		batch->row_start[++batch->n_rows] = batch->n_entries;
 	}
+	/* an upper bound: the largest index of all rows, not of these */
 	batch->max_index = r->data.max_index;
 	return 0;
 }

@@ -216,6 +216,7 @@ double synthetic_row(const struct synthetic_data *g, int64_t row, double *x)
 	struct rng_block label = rng_draw(o->seed, RNG_MADE_LABEL, (uint64_t)row, 0); /* (2) */
 	double y;
 
+	/* (1): raw numbers, of which finish() makes what the kind says */
 	fill(kinds[o->kind].draw, o->seed, RNG_MADE_VALUE, (uint64_t)row, x, o->n_features);
 	y = kinds[o->kind].finish(g, label, x);
 	return rng_unit(rng_second64(label)) < o->noise ? -y : y;

@@ -142,6 +142,7 @@ static int transpose_coefficients(struct vector_reader *r)
 	for (int64_t i = 0; i < n_sv; i++)
 		for (int64_t j = 0; j < n; j++)
 			coef[j * n_sv + i] = r->coef.value[i * n + j];
+	/* [n_class - 1][n_sv], as expansion.h wants it; the list is freed by read_vectors() */
 	r->m->solution.coef = coef;
 	return 0;
 }
@@ -200,6 +201,7 @@ static int read_weights(struct model *m, struct model_text *t)
 	}
 	if (ret == 0)
 		mem_shrink(&w.value, &w.capacity, w.n, sizeof(*w.value));
+	/* also after a failure: model_free() then releases it */
 	m->linear.w = w.value;
 	return ret;
 }

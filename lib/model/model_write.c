@@ -82,11 +82,13 @@ static int64_t eight_digits(double x, int *decimals)
 	*decimals = 0;
 	while (*decimals < 11 && x * (double)ten[*decimals] < 1e7)
 		++*decimals;
+	/* eight digits before the point now, and a fraction that decides the rounding */
 	scaled = x * (double)ten[*decimals];
 	digits = (int64_t)scaled;
 	scaled -= (double)digits;
 	if (fabs(scaled - 0.5) < 1e-6)
 		return 0;
+	/* 99999999.6 becomes nine digits, which the test below leaves to printf */
 	digits += scaled > 0.5;
 	return digits < 10000000 || digits > 99999999 ? 0 : digits;
 }

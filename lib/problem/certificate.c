@@ -337,6 +337,7 @@ int certificate_bias(const struct problem_view *p, const double *f, double *b, s
 		low = fmin(low, point[k].b);
 		high = fmax(high, point[k].b);
 	}
+	/* the slopes are raised by a rounding's worth: one that should be 0 counts as 0 */
 	least = find_turn(point, n, slope + FLAT * growth);
 	for (int64_t k = 0; k < n; k++)
 		point[k].b = -point[k].b;
@@ -379,6 +380,7 @@ static int best_thresholds(const struct problem_view *p, const struct iterate *x
 
 	if (!point)
 		return -1;
+	/* in (6) each threshold stands alone, so one array of breakpoints serves both in turn */
 	*best = (struct certificate_witness){ 1, x->epsilon - x->rho, -x->epsilon - x->rho };
 	find_threshold(p, x->f, true, point, &best->plus);
 	find_threshold(p, x->f, false, point, &best->minus);
@@ -410,6 +412,7 @@ static void take_multiple(const struct problem_view *p, const struct iterate *x,
 	double rest = certificate_primal_at(p, x->beta, x->f, best) - square / 2;
 	double scale = square > 0 && rest < 0 ? -rest / square : 0;
 
+	/* a regression has t != 0: multiples of w have another linear part */
 	if (machine_is_regression(p->type) || !isfinite(scale))
 		return;
 	*best = (struct certificate_witness){ scale, scale * best->plus, scale * best->minus };
@@ -428,6 +431,7 @@ static bool find_separating(const struct problem_view *p, const struct iterate *
 			above = fmin(above, x->f[i]);
 		else
 			below = fmax(below, x->f[i]);
+	/* times s, the f of the nearest rows of the two classes are 2 apart: no row has a loss */
 	at->scale = 2 / (above - below);
 	at->plus = at->minus = -at->scale * (above + below) / 2;
 	return above > below && at->scale > 0 && isfinite(at->plus);
