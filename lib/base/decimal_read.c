@@ -190,7 +190,7 @@ const char *decimal_parse(const char *text, const char *end, double *value)
 			return parse_slowly(text, value);
 		p = decimal_read_exponent(p, &exponent);
 	}
-	/* w is the number's digits unless there are too many */
+	/* the integer w has all digits of the text, unless there are too many for 64 bits */
 	if (n_digits > MANTISSA_DIGITS)
 		n_digits -= leading_zeros(first);
 	if (n_digits == 0 || n_digits > MANTISSA_DIGITS || !nearest_double(w, exponent, &size))

@@ -1,6 +1,15 @@
 /*
  * elementary.c - logarithm, sine and cosine that are the same on every machine
  *
+ * How this works.  The C library's functions differ in the last digit from one version to the next.
+ * These use additions, multiplications and divisions alone, which IEEE 754 rounds the same way
+ * everywhere, in an order that is written down, and none of them fused.
+ *
+ *  (1) ln x: a number between sqrt(1/2) and sqrt(2) and a power of two; a series in an odd function
+ *  (2) cos and sin of 2 pi t: the nearest quarter of a turn is taken off exactly, since 4 t is a
+ *      product by a power of two; series for the rest; the quarter says which of the two is the
+ *      cosine, and gives the signs
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/elementary.h"

@@ -1,6 +1,14 @@
 /*
  * error.c - how the library reports failure
  *
+ * How this works.  A struct error is the caller's, zeroed before the first call, and has room for
+ * the text: reporting a failure allocates nothing, so a lack of memory can be reported like any
+ * other.  All ways to fail end in note(), which keeps the first failure alone (1).  Setters return
+ * -1, so that `return error_set(...)` is a whole failure.
+ *
+ * error_quote() makes bytes of an input fit to print (2): characters of UTF-8 are kept whole,
+ * control bytes and broken sequences become '?', and a text that is cut ends in "...".
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/error.h"
@@ -12,7 +20,7 @@
 
 #include "base/utf8.h"
 
-/* The first failure is the cause; later ones, of cleaning up say, follow from it. */
+/* (1): the first failure is the cause; later ones, of cleaning up say, follow from it. */
 static int note(struct error *err, enum error_code code, enum error_remedy remedy,
 		const char *format, va_list args)
 {
@@ -45,6 +53,7 @@ int error_set_remedy(struct error *err, enum error_code code, enum error_remedy 
 	return -1;
 }
 
+/* The text is an argument, not a format: it may contain a '%' of an input. */
 int error_pass(struct error *err, const struct error *from)
 {
 	return error_set_remedy(err, from->code, from->remedy, "%s", from->text);
@@ -55,6 +64,7 @@ int error_memory(struct error *err, size_t bytes)
 	return error_set(err, ERR_MEMORY, "out of memory (%zu bytes wanted)", bytes);
 }
 
+/* (2): n <= room bytes are written, one for one, and the final 0 behind them has its own byte. */
 const char *error_quote(char *buffer, size_t size, const char *bytes, size_t length)
 {
 	size_t room = size - 1, n = length < room ? length : room;

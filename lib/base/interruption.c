@@ -1,10 +1,15 @@
 /*
  * interruption.c - an interruption that comes some seconds before another
  *
+ * How this works.  An earlier_end is an interruption that wraps the caller's: its time left is the
+ * caller's less a reserve, and it is requested once the caller's is or no time is left.  A request
+ * stays (requested() remembers it), as an engine that has begun to end must not be told to go on.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/interruption.h"
 
+/* The caller's seconds left, less the reserve; infinite where the caller has no end. */
 static double seconds_left(void *arg)
 {
 	const struct earlier_end *e = arg;
@@ -12,6 +17,7 @@ static double seconds_left(void *arg)
 	return interruption_seconds_left(e->caller) - e->reserve;
 }
 
+/* A function for interruption_requested(): true from the first time on. */
 static bool requested(void *arg)
 {
 	struct earlier_end *e = arg;

@@ -18,6 +18,16 @@
  * Each large piece is entered in the ledger after it was made, and taken out before it is released.
  * A new piece that the ledger has no room for is not given out, so that its sums are complete.
  *
+ * Where memory comes from, and who is told:
+ *
+ *      request -> byte_count() -> fails?  -> error_memory()
+ *                                 bound and no room (mem_spill.h)?  -> a file, always entered
+ *                                 else  malloc, calloc, aligned_alloc -> entered if large
+ *
+ *      mem_free(p):  in the ledger as a file -> munmap;  else -> free(p)
+ *
+ * So every pointer that this module gives out can be released by mem_free(), wherever it points.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/mem.h"
@@ -110,6 +120,7 @@ void *mem_array_for(const char *owner, int64_t n, size_t size, struct error *err
 	return take(owner, byte_count(n, size), malloc, err);
 }
 
+/* calloc() gets pages of zeros from the system without touching them. */
 static void *zeroed(size_t bytes)
 {
 	return calloc(bytes, 1);
@@ -126,6 +137,7 @@ static void *aligned(size_t bytes, size_t alignment)
 	return aligned_alloc(alignment, (bytes + alignment - 1) & ~(alignment - 1));
 }
 
+/* Zeros, aligned to 64 bytes: a cache line, and the longest vector register. */
 static void *aligned_zeroed(size_t bytes)
 {
 	void *p = aligned(bytes, 64);
@@ -174,6 +186,7 @@ int mem_check_room(double bytes, struct error *err)
 
 #define LARGE_PAGE ((size_t)2 << 20) /* large page of x86-64 and most other machines */
 
+/* Memory in large pages where there are any; it is not cleared. */
 static void *large(size_t bytes)
 {
 	void *p = aligned(bytes, bytes < LARGE_PAGE ? 64 : LARGE_PAGE);
@@ -263,10 +276,12 @@ static int resize(const char *owner, void *array, int64_t old, int64_t n, size_t
 	if (bytes == 0 || told_to_fail())
 		return error_memory(err, bytes ? bytes : SIZE_MAX);
 	memcpy(&p, array, sizeof(p));
+	/* small arrays have no entry: their size follows from the old number of elements */
 	was_entered = ledger_remove(p, &before);
 	if (!was_entered)
 		before = (struct ledger_entry){ .memory = p, .bytes = (size_t)old * size };
 	p = remake(owner, &before, bytes, err);
+	/* the old array is still there, and still counts */
 	if (!p && was_entered)
 		ledger_add(&before, &ignored);
 	if (!p)

@@ -11,6 +11,18 @@
  *
  * Whenever the sum of all entries is larger than ever, the bytes of each owner are copied (3).
  *
+ * A table of eight slots with four entries, three of them in one run (h is the slot that hash()
+ * gives):
+ *
+ *      slot     0    1    2    3    4    5    6    7
+ *      memory   -    A    B    C    -    -    D    -       h(A) = h(B) = 1, h(C) = 3
+ *
+ * Taking out A leaves a hole in slot 1.  B may move there, since its home is 1; then slot 2 is the
+ * hole, C must not move in front of its home 3, and the empty slot 4 ends the run.
+ *
+ * The table is from calloc(): mem.c would call the ledger again, whose lock is held.  Totals that
+ * others ask for often are atomics besides, which need no lock.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/mem_ledger.h"
@@ -48,7 +60,10 @@ static size_t hash(const void *memory)
 	return (size_t)(((uint64_t)(uintptr_t)memory >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 }
 
-/* The slot that holds the address, or the empty one where it would be. */
+/*
+ * The slot that holds the address, or the empty one where it would be; an eighth of the slots at
+ * least are empty, so the search ends
+ */
 static size_t find_slot(const void *memory)
 {
 	size_t i = hash(memory) & (ledger.n_slots - 1);
@@ -69,9 +84,10 @@ static int make_room(struct error *err)
 	ledger.slot = calloc(n, sizeof(*ledger.slot));
 	if (!ledger.slot) {
 		ledger.slot = old;
-		/* an entry that only changes finds its place again */
+		/* without memory for a larger table the old one may fill to seven eighths */
 		return 8 * (ledger.n + 1) <= 7 * n_old ? 0 : error_memory(err, n * sizeof(*old));
 	}
+	/* find_slot() looks at the new table from here on */
 	ledger.n_slots = n;
 	for (size_t i = 0; i < n_old; i++)
 		if (old[i].memory)
@@ -108,7 +124,7 @@ static struct mem_owner *find_owner(const char *file)
 	return &u->owner[i];
 }
 
-/* Count so many bytes more, for the piece's owner or among the files. */
+/* Count so many bytes more (or fewer) for the entry's owner, or among the files. */
 static void count(const struct ledger_entry *entry, int64_t bytes)
 {
 	struct mem_usage *u = &ledger.usage;
@@ -126,7 +142,8 @@ static void count(const struct ledger_entry *entry, int64_t bytes)
 	if (u->now <= u->peak)
 		return;
 	u->peak = u->now;
-	for (int i = 0; i < u->n_owners; i++) /* (3) */
+	/* (3): what each owner holds while more is held than ever */
+	for (int i = 0; i < u->n_owners; i++)
 		u->owner[i].at_peak = u->owner[i].now;
 }
 
@@ -140,7 +157,7 @@ static void take_out(size_t i)
 	count(entry, -(int64_t)entry->bytes);
 	atomic_fetch_sub(&entered[hash(entry->memory) % N_CLASSES], 1);
 	ledger.n--;
-	/* (1) */
+	/* (1): the entry of slot i may move if its home is at the hole or before it, cyclically */
 	for (i = (i + 1) & mask; ledger.slot[i].memory; i = (i + 1) & mask) {
 		size_t home = hash(ledger.slot[i].memory) & mask;
 
@@ -162,6 +179,8 @@ int ledger_add(const struct ledger_entry *entry, struct error *err)
 		size_t i = find_slot(entry->memory);
 
 		if (ledger.slot[i].memory) {
+			/* the piece has changed its size, or the one before it at this address was
+			 * released by free(3); taking it out may move the slot for the address */
 			take_out(i);
 			i = find_slot(entry->memory);
 		}
@@ -179,7 +198,8 @@ bool ledger_remove(const void *memory, struct ledger_entry *entry)
 	bool found;
 	size_t i;
 
-	if (!memory || atomic_load(&entered[hash(memory) % N_CLASSES]) == 0) /* (2) */
+	/* (2): a class without entries has no entry of this address, and needs no lock to say so */
+	if (!memory || atomic_load(&entered[hash(memory) % N_CLASSES]) == 0)
 		return false;
 	pthread_mutex_lock(&lock);
 	i = find_slot(memory);

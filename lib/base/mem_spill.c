@@ -23,6 +23,18 @@
  *
  * It takes /proc/self/statm and mremap(), which Linux has; elsewhere a bound is refused.
  *
+ * Shares of the bound, from 0 to all of it:
+ *
+ *      |  base  |  arrays that the ledger counts  |  pages of files  |      |
+ *      0                                          FULL - PAGES       FULL   bound
+ *
+ *  (1) mem_room() is what is left for arrays below FULL - PAGES; an array that needs more is a
+ *      file.
+ *  (2) trim() looks at the resident size, and drops pages above FULL, if files have pages enough.
+ *  (3) watch() pauses as long as filling the rest would take at the fastest, within bounds.
+ *
+ * Arrays in files, and those alone, can be dropped: memory from malloc() would need swap space.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/mem_spill.h"
@@ -107,7 +119,7 @@ static int64_t resident(int64_t *of_files)
 	return size * page;
 }
 
-/* Drop the pages of files if the bound is near; returns how many bytes may come in before it is. */
+/* (2): drop the pages of files if the bound is near; returns how many bytes it is away. */
 static double trim(void)
 {
 	double bound = (double)atomic_load(&spill.bound), left;
@@ -120,6 +132,7 @@ static double trim(void)
 	return left;
 }
 
+/* (3): the warden, for as long as the process lives */
 static void *watch(void *arg)
 {
 	(void)arg;
@@ -245,6 +258,7 @@ static int open_file(void)
 	return fd;
 }
 
+/* The array is neither in memory nor in a file: what the user can do about it is in the text. */
 static int fail(size_t bytes, int reason, struct error *err)
 {
 	return error_set(err, ERR_IO,

@@ -97,7 +97,8 @@ int rng_subset(const struct rng_place *place, int64_t *id, int64_t n, int64_t m,
 
 		keyed[i] = (struct keyed_id){ rng_first64(block), id[i] };
 	}
-	order_select(keyed, n, sizeof(*keyed), m, precedes); /* (3) */
+	/* (3): the m smallest keys, in any order, come first */
+	order_select(keyed, n, sizeof(*keyed), m, precedes);
 	for (int64_t i = 0; i < n; i++)
 		id[i] = keyed[i].id;
 	qsort(id, (size_t)m, sizeof(*id), compare_ids);

@@ -179,7 +179,7 @@ INLINED reg_uint64 choose(reg_uint64 mask, reg_uint64 a, reg_uint64 b)
 /* elementary_log() */
 INLINED reg_double logarithm(reg_double x)
 {
-	/* (2) */
+	/* (2): x = m 2^e, taken apart by its bits */
 	reg_uint64 bits = (reg_uint64)x;
 	reg_double e = to_double(bits >> 52) - 1022;
 	reg_double m = (reg_double)((bits & 0x000fffffffffffff) | 0x3fe0000000000000);

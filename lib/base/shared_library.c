@@ -3,6 +3,19 @@
  *
  * Source: dlopen(3), dlsym(3).
  *
+ * How this works.  A table names the functions that are wanted and where their addresses go.  The
+ * first call of shared_library_load() loads all files and fills the table; later calls see 'loaded'
+ * and return at once, without a lock:
+ *
+ *      (1) loaded, with acquire order: the addresses that were written before it are seen, too
+ *      (2) the lock: one thread loads, others wait for it
+ *      (3) loaded again, under the lock: another thread may have been faster
+ *      (4) loaded is set with release order, after all addresses
+ *
+ * After a failure 'loaded' stays false and the next call tries again.  'running' is the library
+ * that this thread is in, for the message of a crash inside: a signal handler reads it, so it is
+ * volatile.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/shared_library.h"
@@ -12,8 +25,10 @@
 
 #include "base/mem.h"
 
+/* Files of one library, with those that it depends on. */
 enum { MAX_FILES = 8 };
 
+/* Name of the library that this thread is in; NULL: none. */
 static _Thread_local const char *volatile running;
 
 void shared_library_enter(const struct shared_library *library)
@@ -83,13 +98,17 @@ int shared_library_load(struct shared_library *library, struct error *err)
 {
 	int ret = 0;
 
+	/* (1): loaded already, by any thread: the addresses can be read without the lock */
 	if (atomic_load_explicit(&library->loaded, memory_order_acquire))
 		return 0;
+	/* (2): wait for a thread that loads */
 	pthread_mutex_lock(&library->lock);
+	/* (3): another thread may have loaded the files while this one waited */
 	if (!atomic_load_explicit(&library->loaded, memory_order_relaxed)) {
 		shared_library_enter(library);
 		ret = load(library, err);
 		shared_library_leave();
+		/* (4): the addresses come before 'loaded' for every thread */
 		atomic_store_explicit(&library->loaded, ret == 0, memory_order_release);
 	}
 	pthread_mutex_unlock(&library->lock);

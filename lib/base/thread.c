@@ -29,6 +29,21 @@
  * than threads.  A failure is kept when the turn of its piece comes, not when it happens: the
  * pieces before it have been delivered, and the first failure of the input is the one reported.
  *
+ * A loop of the team on a line of time, with the numbers of the text and the value of 'turn':
+ *
+ *      turn         4     |  5                            |  6                        |
+ *      caller       fields| opens (1), wakes (7), tasks   | closes (4), waits (5)     | fields
+ *      thread             |   in (2), sees 5 (3), tasks, out
+ *      late thread        |                               |   in (2), sees 6 (3), out |
+ *
+ * Pipeline of three pieces on two threads; d is delivered in order, w runs beside:
+ *
+ *      thread 0   take 0  w0......  d0  take 2  w2  d2
+ *      thread 1   take 1  w1...  wait     d1  take: end
+ *
+ * Locks are held for a few instructions, except take_lock, which is held while a piece is read, and
+ * the lock of an ordered loop, which is held while results are passed on.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/thread.h"
@@ -71,6 +86,7 @@ static void run_threads(int n, void *(*body)(void *), void *const *args)
 		pthread_join(thread[i], NULL);
 }
 
+/* A loop, shared by its threads: the counter is all that changes. */
 struct parallel_loop {
 	atomic_llong next; /* first task that no thread has taken */
 	int64_t n;
@@ -78,6 +94,7 @@ struct parallel_loop {
 	void *arg;
 };
 
+/* A thread of a loop, by the number that tasks are told; 0 is the caller. */
 struct loop_thread {
 	struct parallel_loop *loop;
 	int number;
@@ -112,6 +129,7 @@ void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64
 	run_threads(n_threads, loop_thread, args);
 }
 
+/* An ordered loop; done[i]: task i succeeded, and may be delivered once all before it have been. */
 struct ordered_loop {
 	int (*task)(void *arg, int64_t i, int thread, struct error *err);
 	void (*deliver)(void *arg, int64_t i);
@@ -197,11 +215,13 @@ int thread_ordered_for(int n_threads, int64_t n,
  */
 #define TEAM_LOOKS 10000
 
+/* A thread of the team, by the number that tasks are told, from 1; 0 is the caller. */
 struct team_thread {
 	struct thread_team *team;
 	int number;
 };
 
+/* A team; 'loop' is written by the caller alone, while no thread is inside. */
 struct thread_team {
 	int n_started;
 	pthread_t thread[THREAD_MAX];
@@ -256,8 +276,10 @@ static void *team_thread(void *arg)
 	while ((turn = wait_for_turn_after(team, turn)) > 0) {
 		struct loop_thread thread = { &team->loop, self->number };
 
-		atomic_fetch_add(&team->n_inside, 1); /* (2) */
-		if (atomic_load(&team->turn) == turn) /* (3) */
+		/* (2): from here on the caller waits for this thread before it changes the loop */
+		atomic_fetch_add(&team->n_inside, 1);
+		/* (3): is the loop open still?  Its fields then stay as they are until (5) */
+		if (atomic_load(&team->turn) == turn)
 			loop_thread(&thread);
 		atomic_fetch_sub(&team->n_inside, 1);
 	}
@@ -317,7 +339,7 @@ void thread_team_for(struct thread_team *team, int64_t n,
 		wake_team(team);
 	loop_thread(&self);
 	atomic_fetch_add(&team->turn, 1); /* (4): closed */
-	/* (5); threads beyond the cores may need the caller's core to end their tasks */
+	/* (5): wait for threads inside; more threads than cores may need the caller's to end */
 	for (int look = 0; atomic_load(&team->n_inside) > 0; look++)
 		if (look < TEAM_LOOKS)
 			relax();
@@ -338,6 +360,7 @@ void thread_team_stop(struct thread_team *team)
 	mem_free(team);
 }
 
+/* A pipeline, shared by its threads. */
 struct pipeline_state {
 	const struct pipeline *steps;
 	pthread_mutex_t take_lock; /* lock that is held while a piece is taken */
@@ -350,6 +373,7 @@ struct pipeline_state {
 	struct error first_error;
 };
 
+/* A thread of a pipeline, and its slot, the memory of the piece that it has taken. */
 struct pipeline_thread {
 	struct pipeline_state *state;
 	void *slot;
@@ -383,6 +407,7 @@ static void wait_for_turn(struct pipeline_state *s, int64_t sequence)
 	pthread_mutex_unlock(&s->turn_lock);
 }
 
+/* The next piece has its turn; all waiting threads look whether it is theirs. */
 static void end_turn(struct pipeline_state *s)
 {
 	pthread_mutex_lock(&s->turn_lock);

@@ -17,6 +17,24 @@
  * row is checked for what struct row_batch promises.  A stream is good only if it ends right after
  * an end mark; an end anywhere else is an error, never an end of the data.
  *
+ * The bytes of a block's payload, as payload_size() counts them (n rows, m entries):
+ *
+ *      labels    8 n          doubles
+ *      values    4 m or 8 m   floats or doubles, by the shard's header
+ *      lengths   4 n          entries of each row, unless columns are consecutive
+ *      indices   4 m          likewise
+ *
+ * What holds after each step, and what the next step relies on:
+ *
+ *      check_header()        value_size is 4 or 8
+ *      check_block_header()  sizes are in range, so payload_size() does not overflow
+ *      read_payload()        all bytes of the payload are there
+ *      checksum (2)          they are those that were written
+ *      decode_lengths()      row_start ascends, and ends with the number of entries
+ *      check_indices()       indices ascend in each row, none is negative
+ *      check_bounds(),       what the caller's options ask for
+ *      check_finite()
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/binary_read.h"
@@ -32,12 +50,14 @@
 /* Bytes of a payload asked for at first; then as many as there are, so few reads are needed */
 #define STEP (1 << 20)
 
+/* Fail for the block that is being read, by its number in the stream; returns -1. */
 static int refuse(const struct binary_reader *r, struct error *err, const char *reason)
 {
 	return error_set(err, ERR_FORMAT, "%s: block %" PRId64 ": %s", input_name(r->input),
 			 r->n_blocks + 1, reason);
 }
 
+/* Fail for the header of a shard; returns -1. */
 static int refuse_header(const struct binary_reader *r, struct error *err, const char *reason)
 {
 	return error_set(err, ERR_FORMAT, "%s: examples in binary form: %s", input_name(r->input),
@@ -61,7 +81,7 @@ static int check_header(const struct binary_reader *r, const char *header, struc
 				 "%s: examples in binary form: version %" PRIu32
 				 ", this program reads version %d",
 				 input_name(r->input), version, VERSION);
-	/* (1) */
+	/* (1): the header's own checksum, after the faults that have a better message */
 	if (!checksum_holds(header, HEADER_SIZE) || order != BYTE_ORDER_MARK)
 		return refuse_header(r, err, "the header is damaged");
 	if (r->value_size != 4 && r->value_size != 8)
@@ -88,11 +108,13 @@ static int begin_shard(struct binary_reader *r, struct error *err)
 	if (got < HEADER_SIZE - taken)
 		/* the bytes that are there are right, but more must follow */
 		return refuse_header(r, err, "cut short in the header");
+	/* not trusted before check_header() has seen the checksum */
 	r->value_size = (int)get_32(header + 16);
 	if (check_header(r, header, err) < 0)
 		return -1;
 	r->first_byte_taken = false;
 	r->in_shard = true;
+	/* each shard has an end mark with totals of its own blocks */
 	r->totals = (struct binary_totals){ 0 };
 	return 1;
 }
@@ -168,8 +190,10 @@ static int take_block(struct binary_reader *r, struct binary_block *b, struct er
 			      got == 0 ? "expected this or an end mark, but the input ends "
 					 "(cut short?)" :
 					 "cut short");
-	if (!checksum_holds(header, sizeof(header))) /* (1) */
+	/* (1): no size of the header is used before its own checksum holds */
+	if (!checksum_holds(header, sizeof(header)))
 		return refuse(r, err, "the header is damaged");
+	/* an end mark ends the shard, not the stream: another shard may follow */
 	if (memcmp(header, "ENDS", 4) == 0)
 		return end_shard(r, header, err);
 	if (memcmp(header, "ROWS", 4) != 0)
@@ -177,6 +201,7 @@ static int take_block(struct binary_reader *r, struct binary_block *b, struct er
 	parse_block_header(b, header, r->value_size);
 	if (check_block_header(r, b, header, err) < 0 || read_payload(r, b, err) < 0)
 		return -1;
+	/* on the thread that reads, in the order of the blocks: (3) depends on it */
 	count_block(&r->totals, b, header);
 	b->number = ++r->n_blocks;
 	return 1;
@@ -204,6 +229,7 @@ struct decoder {
 	struct error *err;
 };
 
+/* Fail for a row of the block, counted from 1; returns -1. */
 static int refuse_row(const struct decoder *d, int64_t row, const char *reason)
 {
 	return error_set(d->err, ERR_FORMAT, "%s: block %" PRId64 ": row %" PRId64 ": %s", d->name,
@@ -335,6 +361,7 @@ int binary_decode(struct row_batch *batch, const struct binary_block *b, const c
 		  const struct rows_options *options, struct error *err)
 {
 	const struct decoder d = { batch, b, name, err };
+	/* the parts of the payload by their sizes, which check_block_header() has bounded */
 	const char *values = b->payload.bytes + 8 * b->n_rows;
 	const char *lengths = values + b->value_size * b->n_entries;
 

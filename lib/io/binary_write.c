@@ -10,6 +10,14 @@
  * The payload is written before its header, behind the room for it: the header holds the
  * payload's checksum.  The buffer's size grows last, so a failure leaves it as it was.
  *
+ * The steps of a block, (1) to (4) on any thread, (5) on the thread that writes:
+ *
+ *  (1) block_end()        which rows: decided by counts alone
+ *  (2) are_consecutive()  which layout: without columns where all rows have the same range of them
+ *  (3) put_payload()      labels, values, and for the other layout lengths and columns
+ *  (4) add_block()        header, with the checksum of the payload and one of itself
+ *  (5) binary_count()     totals, from the header as a reader sees it
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/binary_write.h"
@@ -38,7 +46,7 @@ int binary_add_header(struct byte_buffer *out, int value_size, struct error *err
 	return 0;
 }
 
-/* The end of a block that begins with row 'first'.  It has one row at least, however long. */
+/* (1): the end of a block that begins with row 'first'; it has one row at least, however long. */
 static int64_t block_end(const struct row_batch *rows, int64_t first)
 {
 	int64_t end = first;
@@ -51,8 +59,8 @@ static int64_t block_end(const struct row_batch *rows, int64_t first)
 }
 
 /*
- * Do the rows first .. end - 1 hold the same consecutive columns?  Indices ascend strictly, so a
- * row of n entries whose last index is n - 1 above its first has no gap.
+ * (2): do the rows first .. end - 1 hold the same consecutive columns?  Indices ascend strictly, so
+ * a row of n entries whose last index is n - 1 above its first has no gap.
  */
 static bool are_consecutive(const struct row_batch *rows, int64_t first, int64_t end)
 {
@@ -85,7 +93,7 @@ static bool put_floats(char *p, const double **value, int64_t n)
 	return true;
 }
 
-/* The payload of rows first, first + 1, ... at 'p', where there is room for payload_size(). */
+/* (3): payload of rows first, first + 1, ... at 'p', where there is room for payload_size(). */
 static int put_payload(char *p, const struct binary_block *b, const struct row_batch *rows,
 		       int64_t first, struct error *err)
 {
@@ -108,7 +116,7 @@ static int put_payload(char *p, const struct binary_block *b, const struct row_b
 	return 0;
 }
 
-/* Append the rows first .. end - 1 as one block. */
+/* (4): append the rows first .. end - 1 as one block. */
 static int add_block(struct byte_buffer *out, const struct row_batch *rows, int64_t first,
 		     int64_t end, int value_size, struct error *err)
 {
@@ -154,7 +162,7 @@ int binary_add_rows(struct byte_buffer *out, const struct row_batch *rows, int v
 
 void binary_count(struct binary_totals *t, const char *blocks, int64_t size, int value_size)
 {
-	const char *p = blocks; /* from block header to block header, as a reader goes */
+	const char *p = blocks; /* header of a block: (5) goes from one to the next */
 
 	while (p < blocks + size) {
 		struct binary_block b;

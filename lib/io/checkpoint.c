@@ -11,6 +11,27 @@
  * A block is fields (io/fields.h): `finished 1` and the result, or `finished 0`, `runs N` and the
  * outcomes of N runs, `live 1` and the state of the run under way.
  *
+ * How this works.
+ *
+ *  (1) Reading.  The file is read as a whole and taken apart from its beginning: first the line
+ *      that any checkpoint has, then version and byte order, then sections.  A section is accepted
+ *      if its checksum is right; the line `end` shows that no section is missing.  Blocks are kept
+ *      as bytes: which fields they have is known to the run that will read them (checkpoint_run.c).
+ *  (2) Comparing.  Settings are text, line by line, in a fixed order, so that a difference can be
+ *      told to the user as it stands: both lines that differ go into the message.
+ *  (3) Placing.  The number of blocks is known once training begins; until then blocks are in the
+ *      order of the file.  Each then moves to its number, and its first fields are read.
+ *  (4) Writing.  The file is replaced as a whole (io/output.h): a process that ends at any moment
+ *      leaves the old file or the new one.  Threads that train replace their block's bytes under
+ *      c->lock, the thread that writes holds the lock while it reads them; c->changed spares a
+ *      file that would be equal.
+ *
+ * Two processes do not write the same file: it is locked from checkpoint_open() on
+ * (io/file_lock.h).  That the file can be written is tried at the beginning too, and not found out
+ * after hours of training.
+ *
+ * Memory is one copy of the state; while reading, one more.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/checkpoint_work.h"
@@ -47,6 +68,7 @@ static int damaged(const struct checkpoint *c, struct error *err)
 			 c->path);
 }
 
+/* All bytes of the input, however it is compressed, to the end of 'all'. */
 static int read_bytes(struct byte_buffer *all, struct input *input, struct error *err)
 {
 	int64_t n;
@@ -88,6 +110,7 @@ static int take_section(const struct checkpoint *c, const char **at, const char 
 	return 0;
 }
 
+/* One more block, without bytes; n_saved of -1: there is no state to go on from. */
 static int add_block(struct checkpoint *c, int64_t number, struct error *err)
 {
 	if (mem_grow(&c->block, &c->capacity, c->n_blocks + 1, sizeof(*c->block), err) < 0)
@@ -97,6 +120,7 @@ static int add_block(struct checkpoint *c, int64_t number, struct error *err)
 	return 0;
 }
 
+/* (1): the sections of the bytes from 'at' to 'end' become c->settings and c->block. */
 static int parse(struct checkpoint *c, const char *at, const char *end, struct error *err)
 {
 	char line[LINE_SIZE];
@@ -111,7 +135,7 @@ static int parse(struct checkpoint *c, const char *at, const char *end, struct e
 				 "%s: a checkpoint of another version or machine: '%.40s'", c->path,
 				 take_line(&at, end, line) ? line : "");
 	at += strlen(FIRST_LINE);
-	/* settings */
+	/* settings, which checkpoint_begin() compares with those of the training */
 	if (!take_line(&at, end, line) ||
 	    sscanf(line, "settings %" SCNd64 " %" SCNx32, &size, &crc) != 2)
 		return damaged(c, err);
@@ -123,6 +147,7 @@ static int parse(struct checkpoint *c, const char *at, const char *end, struct e
 			return damaged(c, err);
 		if (strcmp(line, "end") == 0)
 			return at == end ? 0 : damaged(c, err);
+		/* any size may stand here: take_section() compares it with the bytes left */
 		if (sscanf(line, "block %" SCNd64 " %" SCNd64 " %" SCNx32, &number, &size, &crc) !=
 		    3)
 			return damaged(c, err);
@@ -132,12 +157,14 @@ static int parse(struct checkpoint *c, const char *at, const char *end, struct e
 	}
 }
 
+/* The reason 'why', which may name a temporary file, as one of the checkpoint. */
 static int cannot(const char *what, const struct checkpoint *c, const struct error *why,
 		  struct error *err)
 {
 	return error_set(err, why->code, "can't %s checkpoint %s: %s", what, c->path, why->text);
 }
 
+/* Fill '*c' from its file; on failure checkpoint_free() finds what has been read so far. */
 static int read_file(struct checkpoint *c, struct error *err)
 {
 	struct byte_buffer all = { 0 };
@@ -164,6 +191,9 @@ static bool has_state(const struct checkpoint *c)
 
 /*
  * Can the file be written?  Its folder may be missing, or not ours.  1: another process writes it.
+ *
+ * A device or a pipe cannot be replaced by a new file.  An output that is opened and discarded
+ * leaves no trace; where it fails, the failure of the first checkpoint_write() is known now.
  */
 static int begin_writing(struct checkpoint *c, struct error *err)
 {
@@ -191,6 +221,7 @@ int checkpoint_open(struct checkpoint **c, const char *path, struct error *err)
 
 	if (!made)
 		return -1;
+	/* before anything can fail: checkpoint_free() destroys it */
 	pthread_mutex_init(&made->lock, NULL);
 	made->path = mem_array((int64_t)strlen(path) + 1, 1, err);
 	if (made->path) {
@@ -198,6 +229,7 @@ int checkpoint_open(struct checkpoint **c, const char *path, struct error *err)
 		ret = begin_writing(made, err);
 	}
 	if (ret == 0) {
+		/* after the lock of the file was taken: no other process replaces it now */
 		made->was_read = has_state(made);
 		if (made->was_read)
 			ret = read_file(made, err);
@@ -232,7 +264,7 @@ bool checkpoint_was_read(const struct checkpoint *c)
 
 /* ---- sameness ---- */
 
-/* ", NAME VALUE" behind the text, as far as there is room */
+/* Append a line to a text of 'room' bytes, with ", " between lines, as far as it fits. */
 static void append(char *text, size_t room, const char *line)
 {
 	size_t used = strlen(text);
@@ -242,7 +274,12 @@ static void append(char *text, size_t room, const char *line)
 			    line);
 }
 
-/* Both texts line by line: which lines differ?  A missing line differs from all. */
+/*
+ * (2): the settings of the file and those of this training, line by line
+ *
+ * Both texts have the same lines but for their values; where one text has fewer, the file is of
+ * another version, or damaged.
+ */
 static int compare_settings(const struct checkpoint *c, const char *settings, struct error *err)
 {
 	const char *a = c->settings.bytes, *end_a = a + c->settings.size;
@@ -281,7 +318,7 @@ static int open_block(struct checkpoint_block *b, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* Place the blocks that were read by number; blocks that the file does not have are empty. */
+/* (3): move blocks that were read to their numbers; blocks that the file lacks are empty. */
 static int place_blocks(struct checkpoint *c, int64_t n_blocks, struct error *err)
 {
 	struct checkpoint_block *read = c->block;
@@ -303,6 +340,7 @@ static int place_blocks(struct checkpoint *c, int64_t n_blocks, struct error *er
 			ret = ret < 0 ? ret : damaged(c, err);
 			continue;
 		}
+		/* the bytes change their owner; 'read' keeps no pointer that anyone frees */
 		c->block[read[k].number].now = read[k].now;
 		if (open_block(&c->block[read[k].number], &why) < 0)
 			ret = damaged(c, err);
@@ -317,6 +355,7 @@ int checkpoint_begin(struct checkpoint *c, const char *settings, int64_t n_block
 	int64_t size = (int64_t)strlen(settings);
 
 	c->interruption = interruption;
+	/* from here on c->settings are those of this training, which the next file will have */
 	if (c->was_read && compare_settings(c, settings, err) < 0)
 		return -1;
 	c->settings.size = 0;
@@ -334,6 +373,7 @@ void checkpoint_notify(struct checkpoint *c, void (*kept)(void *arg), void *arg)
 
 /* ---- writing ---- */
 
+/* Size and checksum end the line that the caller began; the bytes follow. */
 static int write_section(struct output *o, const struct byte_buffer *b, struct error *err)
 {
 	if (output_printf(o, err, "%" PRId64 " %08" PRIx32 "\n", b->size,
@@ -342,6 +382,7 @@ static int write_section(struct output *o, const struct byte_buffer *b, struct e
 	return output_write(o, b->bytes, b->size, err);
 }
 
+/* (4): the bytes of all blocks are read, so the caller holds the lock. */
 static int write_all(const struct checkpoint *c, struct output *o, struct error *err)
 {
 	if (output_printf(o, err, FIRST_LINE "settings ") < 0 ||

@@ -13,6 +13,20 @@
  * no copy is made, because what engines compute while they end is not what they would have
  * computed.
  *
+ * A block of two ended runs and one under way, and how it is consumed:
+ *
+ *      b->now     finished 0 | runs 2 | outcome 0 | outcome 1 | live 1 | state 2
+ *                                     ^ b->saved after checkpoint_begin(), then moving right
+ *
+ *      enter 0    FINISHED: outcome 0 is read (2), and appended to b->outcomes
+ *      enter 1    FINISHED: outcome 1, likewise
+ *      enter 2    BEGUN: state 2 is read (3); n_saved becomes -1
+ *      keep       copies (4):  finished 0 | runs 2 | outcomes | live 1 | state now
+ *      leave      the outcome of run 2 joins b->outcomes; copy with runs 3, live 0
+ *
+ * A copy is O(state).  Its time is measured, and the next copy waits COPY_SHARE times as long:
+ * copying stays below 1 / COPY_SHARE of the training's time, however large the state is.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <time.h>
@@ -22,6 +36,7 @@
 /* Copying takes at most 1 / COPY_SHARE of the time. */
 #define COPY_SHARE 100
 
+/* Time from some fixed moment on, in seconds; setting the clock does not change it. */
 static double seconds(void)
 {
 	struct timespec now;
@@ -68,6 +83,7 @@ static void copy_runs(struct checkpoint_block *b, bool live)
 	end_copy(b, &failure);
 }
 
+/* Has an interruption been requested?  No state is copied from then on. */
 static bool is_asked_to_end(const struct checkpoint_block *b)
 {
 	return interruption_requested(b->owner->interruption);
@@ -117,7 +133,7 @@ static int find_run(struct checkpoint_block *b, struct error *err)
 	struct fields f;
 	bool live = false;
 
-	/* (1) */
+	/* (1): is there a state from the file that is not consumed yet? */
 	if (b->n_saved < 0)
 		return CHECKPOINT_NEW;
 	f = fields_reader(b->saved, b->now.bytes + b->now.size - b->saved, err);

@@ -1,6 +1,10 @@
 /*
  * checksum.c - CRC-32 as in gzip, by ISA-L where found, else by zlib
  *
+ * How this works.  A CRC-32 is a polynomial's remainder, so that of two texts in a row follows from
+ * both and the length of the second (crc32_combine(), O(log length)).  ISA-L and zlib compute the
+ * same function: files do not depend on which of them is there.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/checksum.h"

@@ -1,6 +1,26 @@
 /*
  * fields.c - named numbers and arrays, written to bytes and read back by the same calls
  *
+ * How this works.  Every function of the interface serves both directions, and f->out tells which:
+ * a visitor that lists the fields of a state once can both write and read it.  The bytes of a
+ * number, an array and a sparse array are
+ *
+ *      rho -0x1.8p+1\n                 fields_double(): name, blank, value
+ *      beta[3]\n(24 bytes)\n           fields_doubles(): name and count, then the bytes in memory
+ *      g_count 1\n(16 bytes)\n         fields_sparse(): count of the numbers that are not 0, then
+ *                                      a struct entry for each
+ *
+ *  (1) Names are there to be compared.  Reading expects the name that comes next in the visitor;
+ *      any other name shows that the bytes are another state's.  There is no search: reading is one
+ *      pass.
+ *  (2) The line feed behind the bytes of an array shows that the count was right.
+ *  (3) Failures stick: the first one stays in f->err, and later calls leave their variables and the
+ *      bytes alone.  A visitor need not look; its caller looks once, at the end.
+ *  (4) A count from damaged bytes may be any number.  It is compared with the number of elements
+ *      that the bytes left have room for, so that no product can overflow.
+ *
+ * Arrays are in the machine's byte order.  The owner of the bytes has to say which that is.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/fields.h"
@@ -11,7 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line: a name, and a number of at most 24 characters. */
+/* Longest line with its end: a name, and a number of at most 24 characters. */
 enum { LINE_SIZE = 96 };
 
 struct fields fields_writer(struct byte_buffer *out, struct error *err)
@@ -24,6 +44,7 @@ struct fields fields_reader(const char *bytes, int64_t size, struct error *err)
 	return (struct fields){ .at = bytes, .end = bytes + size, .err = err };
 }
 
+/* Add bytes to f->out, unless an earlier call has failed (3). */
 static void append(struct fields *f, const void *bytes, int64_t size)
 {
 	if (!fields_failed(f) && byte_buffer_reserve(f->out, size, f->err) == 0)
@@ -35,7 +56,12 @@ static void append_text(struct fields *f, const char *text)
 	append(f, text, (int64_t)strlen(text));
 }
 
-/* The next line, without its end, if it begins with 'start'; NULL and an error if it does not. */
+/*
+ * (1): the next line is copied to 'line', without its end, if it begins with 'start'
+ *
+ * Returns the rest of the copy, behind 'start'.  NULL, with an error, where the line is another, is
+ * longer than a line can be, or does not end; NULL also after an earlier failure.
+ */
 static const char *next_line(struct fields *f, const char *start, char line[LINE_SIZE])
 {
 	const char *newline;
@@ -54,7 +80,7 @@ static const char *next_line(struct fields *f, const char *start, char line[LINE
 	return line + length;
 }
 
-/* The text of a number after `NAME `; NULL where it is not there. */
+/* The text behind `NAME ` in the next line; NULL where the next line has another name. */
 static const char *read_number(struct fields *f, const char *name, char line[LINE_SIZE])
 {
 	char start[LINE_SIZE];
@@ -63,7 +89,7 @@ static const char *read_number(struct fields *f, const char *name, char line[LIN
 	return next_line(f, start, line);
 }
 
-/* A number begins at 'text' and ends at 'end', where the line has to end as well. */
+/* The number that was parsed from 'text' ends at 'end', where the line has to end as well. */
 static void check_number(struct fields *f, const char *name, const char *text, const char *end)
 {
 	if (end == text || *end)
@@ -112,7 +138,7 @@ void fields_double(struct fields *f, const char *name, double *x)
 	const char *text;
 
 	if (f->out) {
-		/* hexadecimal: exact, and no work */
+		/* hexadecimal digits are exact and need no search for the shortest decimal */
 		snprintf(line, sizeof(line), "%s %a\n", name, *x);
 		append_text(f, line);
 		return;
@@ -124,7 +150,12 @@ void fields_double(struct fields *f, const char *name, double *x)
 	check_number(f, name, text, end);
 }
 
-/* Write the line and the bytes of an array, or read them. */
+/*
+ * Write the line and the bytes of an array of n elements, or read them into x
+ *
+ * The line that is expected contains the count, so an array of another length is refused by its
+ * line, before its bytes are looked at.
+ */
 static void array(struct fields *f, const char *name, void *x, int64_t n, int64_t size)
 {
 	char line[LINE_SIZE], room[LINE_SIZE];
@@ -140,6 +171,7 @@ static void array(struct fields *f, const char *name, void *x, int64_t n, int64_
 	rest = next_line(f, line, room);
 	if (!rest)
 		return;
+	/* (4), then (2): of the bytes left, one is the line feed's */
 	if (*rest || (f->end - f->at - 1) / size < n || f->at[n * size] != '\n') {
 		error_set(f->err, ERR_FORMAT, "'%s' is cut short", line);
 		return;
@@ -164,7 +196,7 @@ void fields_bools(struct fields *f, const char *name, bool *x, int64_t n)
 	array(f, name, x, n, sizeof(*x));
 }
 
-/* 0, but not minus 0, whose sign would be lost */
+/* Is x plus 0?  Minus 0 has to be written: reading fills the array with plus 0. */
 static bool is_zero(double x)
 {
 	static const double zero;
@@ -172,12 +204,13 @@ static bool is_zero(double x)
 	return memcmp(&x, &zero, sizeof(x)) == 0;
 }
 
-/* A number of an array that is not 0, and which it is. */
+/* Element i of an array, which is not plus 0. */
 struct entry {
 	int64_t i;
 	double value;
 };
 
+/* The elements that are not plus 0, of which there are 'count', in one piece of memory. */
 static void write_entries(struct fields *f, const double *x, int64_t n, int64_t count)
 {
 	if (fields_failed(f) ||
@@ -192,6 +225,7 @@ static void write_entries(struct fields *f, const double *x, int64_t n, int64_t 
 	append_text(f, "\n");
 }
 
+/* The reverse of write_entries(): x becomes 0 but for 'count' elements. */
 static void read_entries(struct fields *f, const char *name, double *x, int64_t n, int64_t count)
 {
 	struct entry entry;
@@ -204,6 +238,7 @@ static void read_entries(struct fields *f, const char *name, double *x, int64_t 
 		return;
 	}
 	for (int64_t k = 0; k < count; k++, f->at += sizeof(entry)) {
+		/* copied first: the bytes of a text are not aligned for a struct */
 		memcpy(&entry, f->at, sizeof(entry));
 		if (entry.i < 0 || entry.i >= n) {
 			error_set(f->err, ERR_FORMAT, "'%s' has a number %" PRId64 " of %" PRId64,
@@ -224,7 +259,8 @@ void fields_sparse(struct fields *f, const char *name, double *x, int64_t n)
 		count += !is_zero(x[i]);
 	snprintf(counted, sizeof(counted), "%s_count", name);
 	fields_int64(f, counted, &count);
-	/* an entry takes as much as two numbers */
+	/* An entry takes as much room as two numbers: from half of them on all are written.
+	 * Reading has the count from the bytes, and so comes to the same choice. */
 	if (count >= n - n / 2)
 		fields_doubles(f, name, x, n);
 	else if (f->out)

@@ -5,6 +5,18 @@
  * before that and locks it afterwards has locked a file without a name, while a third one may lock
  * a new file of that name: after flock(2) it compares the two, and tries again where they differ.
  *
+ * How this works.  The lock of FILE is an flock(2) of .FILE.lock, a file beside it, since FILE
+ * itself is replaced by rename(2) while the lock is held.
+ *
+ *      (1) open or create the lock's file
+ *      (2) flock(2) without waiting: TAKEN if another process has it, NO_LOCKS if the file system
+ *          has no locks
+ *      (3) is the file that was locked still the one with the name?  if not, begin again with (1)
+ *
+ * An flock(2) ends with the process, however that ends: a lock's file that stays behind after a
+ * failure of the machine is locked by nobody, and the next process takes it over.  Where the file
+ * system has no locks the caller goes on without one, as if there was no other process.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/file_lock.h"
@@ -26,6 +38,7 @@ enum {
 	BASE_KEPT = 240	  /* bytes of the target's name that are kept, of 255 in a file name */
 };
 
+/* The name of the lock's file, beside the file that a link leads to, for the caller to free. */
 static char *name_lock(const char *path, struct error *err)
 {
 	char *target = output_target(path, err), *name = NULL;
@@ -45,7 +58,7 @@ static char *name_lock(const char *path, struct error *err)
 	return name;
 }
 
-/* Does the name still belong to the open file? */
+/* (3): does the name still belong to the open file? */
 static bool is_named(int fd, const char *name)
 {
 	struct stat ours, named;
@@ -57,6 +70,7 @@ static bool is_named(int fd, const char *name)
 /* Outcomes of an attempt to take the lock's file. */
 enum outcome { LOCKED, TAKEN, NO_LOCKS, NO_FILE };
 
+/* Steps (1) to (3) until they are through; '*fd' is open only where LOCKED is returned. */
 static enum outcome lock_file(int *fd, const char *name)
 {
 	enum outcome outcome;
@@ -101,6 +115,7 @@ int file_lock_take(struct file_lock *lock, const char *path, bool *taken, struct
 	return 0;
 }
 
+/* The name goes first, while the lock is held: see the beginning for why in this order. */
 void file_lock_release(struct file_lock *lock)
 {
 	if (!lock->name)

@@ -5,6 +5,16 @@
  * by a few bytes: the first ones of a packed file or of a model, or the word that the reader does
  * not understand.  A wrong guess does no harm, as the message has the word itself, too.
  *
+ * How this works.  Three questions, each asked only when reading has failed already, so time does
+ * not matter:
+ *
+ *  (1) foreign_packed_hint(), foreign_file_hint()  do the first bytes belong to a packed file?
+ *  (2) label_hint()                                which kind of file has such a word first in a
+ *      line?
+ *  (3) foreign_text_hint()                         which kind has such a word behind a label?
+ *
+ * Hints are constant texts, which nobody frees, to be put behind the reader's own message.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/foreign_text.h"
@@ -62,6 +72,7 @@ static const struct beginning files[] = {
 /* Words that stand for a value that is not known. */
 static const char *const missing[] = { "?", "NA", "N/A", "null", "None", "." };
 
+/* Do the bytes from 'line' on begin as 'b' does?  They end in '\n', so the search stays inside. */
 static bool line_begins(const char *line, const struct beginning *b)
 {
 	/* the line ends in '\n', which no signature has: strncmp would stop at a byte 0 */
@@ -87,6 +98,7 @@ const char *foreign_file_hint(const char *text, int64_t size)
 	return NULL;
 }
 
+/* Does the word of n bytes stand for a value that is not known?  So does one of no bytes. */
 static bool is_missing(const char *word, size_t n)
 {
 	for (size_t i = 0; i < sizeof(missing) / sizeof(*missing); i++)
@@ -109,6 +121,7 @@ static bool is_entry(const char *word)
 	return (p > word && *p == ':') || strncmp(word, "qid:", 4) == 0;
 }
 
+/* (2): a hint for the first word of a line, of n bytes. */
 static const char *label_hint(const char *line, const char *word, size_t n)
 {
 	const char *end = word;

@@ -10,6 +10,15 @@
  *
  * ISA-L takes no memory of its own: all of its state is in struct inflater.
  *
+ * The state, and what a run does in it:
+ *
+ *      in_header          read_header(): more of the header; at its end also isal_inflate()
+ *      not in_header      isal_inflate(): data, then the trailer
+ *      ISAL_BLOCK_FINISH  returned 1: the caller calls inflater_restart() for another member
+ *
+ * A run uses up the input or fills the output, or ends with the member; bytes behind a member stay
+ * in the caller's buffer.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/gzip.h"
@@ -96,7 +105,7 @@ int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
 	state->avail_out = io->n_out;
 	if (z->in_header)
 		code = read_header(z);
-	if (!z->in_header) /* the header may have ended just now */
+	if (!z->in_header) /* also where read_header() has just ended it */
 		code = z->isal->inflate(state);
 	io->in = state->next_in;
 	io->n_in = state->avail_in;

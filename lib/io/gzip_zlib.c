@@ -9,6 +9,13 @@
  * Packing is zlib's on all machines, so that compressed files have the same bytes with and without
  * ISA-L.
  *
+ * Both directions have the same shape: lend() gives zlib the caller's buffers, one call of zlib
+ * uses up what it can of either, and take_back() says what is left.  A run therefore ends where the
+ * input is used up, the output is full, or the member ends, whichever comes first; the caller, who
+ * knows which buffer can be refilled, calls again.  Neither struct keeps bytes of the caller's.
+ *
+ * A compressor is used for one member; inflater_restart() makes an inflater ready for the next.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/gzip.h"
@@ -30,12 +37,14 @@ static void *allocate(void *opaque, uInt n, uInt size)
 	return mem_array(n, size, opaque);
 }
 
+/* The counterpart of allocate(). */
 static void release(void *opaque, void *p)
 {
 	(void)opaque;
 	mem_free(p);
 }
 
+/* Make zlib allocate by the functions above. */
 static void use_memory(z_stream *stream, struct error *err)
 {
 	stream->zalloc = allocate;
@@ -52,6 +61,7 @@ static bool started(int code, struct error *err)
 	return false;
 }
 
+/* The caller's buffers become the stream's. */
 static void lend(z_stream *stream, const struct gzip_io *io)
 {
 	stream->next_in = (Bytef *)io->in; /* zlib does not write through this pointer */
@@ -60,6 +70,7 @@ static void lend(z_stream *stream, const struct gzip_io *io)
 	stream->avail_out = io->n_out;
 }
 
+/* The parts of the buffers that zlib has not used become the caller's again. */
 static void take_back(const z_stream *stream, struct gzip_io *io)
 {
 	io->in = stream->next_in;

@@ -21,6 +21,15 @@
  * The first failure is kept in the struct and returned by every later read, so that a caller who
  * reads on after a failure never sees bytes from behind it.
  *
+ * Who may wait: read_whole() asks for more until the buffer is full or the file ends, which on a
+ * pipe can take for ever.  input_read_some() sets s->patience, and is_enough() then ends a read
+ * that has some bytes already and gets no more in time; regular files are never silent, so nothing
+ * changes for them.  begin_next_member() asks for two bytes without looking at the patience:
+ * read_gzip() calls it with bytes to return only if some are at hand or have come in time.
+ *
+ * Memory is PACKED_SIZE bytes and the inflater's state for compressed input, no bytes for plain
+ * input.  An input belongs to one thread at a time.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/input.h"
@@ -77,11 +86,13 @@ struct input {
 
 static const uint8_t gzip_magic[2] = { 0x1f, 0x8b };
 
+/* The bare reason that errno has: the caller knows what it wanted to open, and says so. */
 static int cannot_open(struct error *err)
 {
 	return error_set(err, ERR_IO, "%s", strerror(errno));
 }
 
+/* Keep a failure, with the input's name, for this read and all later ones; returns -1. */
 static int fail(struct input *s, enum error_code code, const char *reason)
 {
 	return error_set(&s->failure, code, "%s: %s", s->shown, reason);
@@ -140,8 +151,10 @@ int input_open(struct input **input, const char *path, struct error *err)
 	*input = NULL;
 	if (!s)
 		return -1;
+	/* input_close() leaves a descriptor below 0 alone, as it does standard input */
 	s->fd = -1;
 	s->owned = strcmp(path, "-") != 0;
+	/* no byte is at hand yet: io.n_in is 0 */
 	s->io.in = s->start;
 	error_quote(s->shown, sizeof(s->shown), shown, strlen(shown));
 	if (open_file(s, path, err) < 0) {
@@ -152,6 +165,7 @@ int input_open(struct input **input, const char *path, struct error *err)
 	return 0;
 }
 
+/* Time from some fixed moment on, in milliseconds; setting the clock does not change it. */
 static int64_t milliseconds(void)
 {
 	struct timespec now;
@@ -185,6 +199,7 @@ static int64_t read_once(struct input *s, uint8_t *buffer, int64_t size)
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return fail(s, ERR_IO, strerror(errno));
+	/* bytes of the file, compressed or not: progress is measured by these */
 	s->taken += n;
 	if (s->sums)
 		s->checksum = checksum_crc32(s->checksum, buffer, n);
@@ -213,6 +228,7 @@ static int64_t read_packed(struct input *s)
 {
 	int64_t n;
 
+	/* bytes at hand are few when this is called, as the inflater has used what it could */
 	memmove(s->packed, s->io.in, s->io.n_in);
 	s->io.in = s->packed;
 	n = read_once(s, s->packed + s->io.n_in, PACKED_SIZE - s->io.n_in);
@@ -230,6 +246,7 @@ static int begin_gzip(struct input *s)
 	s->inflater = inflater_new(&s->failure);
 	if (!s->inflater)
 		return -1;
+	/* io.n_in is 2 already, and stays */
 	memcpy(s->packed, s->start, sizeof(s->start));
 	s->io.in = s->packed;
 	s->phase = IN_MEMBER;
@@ -243,7 +260,7 @@ static bool at_magic(const struct input *s)
 	       memcmp(s->io.in, gzip_magic, (size_t)int64_min(s->io.n_in, 2)) == 0;
 }
 
-/* (1) */
+/* (1): read the first two bytes, and leave phase UNKNOWN by what they are */
 static int recognise(struct input *s)
 {
 	int64_t n, patience = s->patience;
@@ -290,6 +307,7 @@ static int begin_next_member(struct input *s)
 		return skip_padding(s);
 	if (s->io.n_in < 2)
 		return fail_early_end(s);
+	/* the magic is left for the inflater, which reads the member's header itself */
 	inflater_restart(s->inflater);
 	s->phase = IN_MEMBER;
 	return 0;
@@ -322,6 +340,7 @@ static int64_t inflate_some(struct input *s, uint8_t *buffer, int64_t size, bool
 		if (n <= 0)
 			return n < 0 ? -1 : fail_early_end(s);
 	}
+	/* number of bytes made, also where the member or the patience has ended */
 	return room - s->io.n_out;
 }
 
@@ -346,7 +365,11 @@ static int64_t read_gzip(struct input *s, uint8_t *buffer, int64_t size)
 	return done;
 }
 
-/* What is left of the first two bytes, then the file itself. */
+/*
+ * What is left of the first two bytes, then the file itself
+ *
+ * Fewer bytes than asked for are the end only if reading did not end early for lack of patience.
+ */
 static int64_t read_plain(struct input *s, uint8_t *buffer, int64_t size)
 {
 	int64_t n, done = int64_min(size, s->io.n_in);
@@ -368,6 +391,7 @@ int64_t input_read(struct input *s, void *buffer, int64_t size, struct error *er
 {
 	int64_t n = 0;
 
+	/* a failure of recognise() is in s->failure, like all others */
 	if (s->phase == UNKNOWN && size > 0 && !s->failure.code)
 		recognise(s);
 	if (s->phase != AT_END && !s->failure.code)
@@ -381,12 +405,14 @@ int64_t input_read_some(struct input *s, void *buffer, int64_t size, struct erro
 {
 	int64_t n;
 
+	/* the moment at which all waiting of this call ends, however often it waits */
 	s->patience = milliseconds() + PATIENCE_MS;
 	n = input_read(s, buffer, size, err);
 	s->patience = 0;
 	return n;
 }
 
+/* Bytes at hand, and the end of the input, are there without waiting. */
 bool input_would_wait(const struct input *s)
 {
 	return s->io.n_in == 0 && s->phase != AT_END && is_silent(s, 0);

@@ -1,6 +1,10 @@
 /*
  * isal.c - Intel's ISA-L, loaded when it is first called
  *
+ * How this works.  The table names the functions of ISA-L that this project calls, and where in
+ * struct isal their addresses go; base/shared_library.c fills it, once for all threads.  So a
+ * program that never sees compressed input never loads the library.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/isal.h"

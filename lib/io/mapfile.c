@@ -17,6 +17,18 @@
  *
  * With the checksum right the text ends in '\n', and all lines can be scanned for it.
  *
+ * The text in memory, and the pointers that reading has into it:
+ *
+ *      randsvm-projection 1\n              checked by check_name(), check_version()
+ *      method pca\n columns 2\n ...        line ... end   the line that is being read
+ *      data 3\n 17.4 3.25\n ...
+ *      checksum 0a1b2c3d\n                 keys_end: where this line begins and data end
+ *
+ * r->line never passes keys_end, since all loops stop there, and r->end is the '\n' of the line: so
+ * parsers need no other limit.  Reading takes O(bytes) time and, as the buffer doubles, up to twice
+ * the bytes of the file in memory; a kind of map has at most 64 keys, so finding one by comparing
+ * all names takes little time beside parsing.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/mapfile.h"
@@ -51,13 +63,14 @@ struct writer {
 	struct error *err;
 };
 
+/* Write bytes, and add them to the checksum: all but the last line is written by this function. */
 static int put(struct writer *w, const char *bytes, int64_t size)
 {
 	w->checksum = checksum_crc32(w->checksum, bytes, size);
 	return output_write(w->output, bytes, size, w->err);
 }
 
-/* The value of a key as text. */
+/* The value of a key as text: reals in the fewest digits that read back as the same double. */
 static void print_value(char text[LINE_SIZE], const struct mapfile_key *key, const void *record)
 {
 	const void *field = (const char *)record + key->offset;
@@ -84,6 +97,7 @@ static bool applies(const struct mapfile_key *key, const void *record)
 	return !key->applies || key->applies(record);
 }
 
+/* Number of data lines that the record calls for, 0 for kinds of maps without data. */
 static int64_t count_lines(const struct mapfile_form *form, const void *record)
 {
 	return form->count_lines ? form->count_lines(record) : 0;
@@ -104,7 +118,7 @@ static int write_keys(struct writer *w, const struct mapfile_form *form, const v
 	return 0;
 }
 
-/* "data N" and N lines, if there are any. */
+/* "data N" and N lines, unless N is 0; one buffer serves all lines. */
 static int write_data(struct writer *w, const struct mapfile_form *form, const void *record)
 {
 	int64_t n = count_lines(form, record);
@@ -135,6 +149,7 @@ int mapfile_write(const struct mapfile_form *form, const void *record, struct ou
 	char line[LINE_SIZE];
 	int n = snprintf(line, sizeof(line), "randsvm-%s %d\n", form->name, form->version);
 
+	/* every byte from here to the checksum's line goes through put() */
 	if (put(&w, line, n) < 0 || write_keys(&w, form, record) < 0 ||
 	    write_data(&w, form, record) < 0)
 		return -1;
@@ -159,6 +174,7 @@ struct reader {
 	struct error *err;
 };
 
+/* Fail with the file's name, the number of the line at hand and a reason; returns -1. */
 __attribute__((format(printf, 2, 3))) static int refuse(struct reader *r, const char *format, ...)
 {
 	char reason[512];
@@ -193,6 +209,7 @@ static int check_name(struct reader *r)
 	bool is_range; /* range file of svm-scale, which begins with a line of one letter */
 	int64_t n = snprintf(name, sizeof(name), "randsvm-%s ", r->form->name);
 
+	/* fewer bytes than the name are refused: the first read has 64 kB, or the whole file */
 	if (r->text.size >= n && !memcmp(r->text.bytes, name, (size_t)n))
 		return 0;
 	r->number = 1;
@@ -225,6 +242,7 @@ static int read_all(struct reader *r)
 			return -1;
 		if (got < step)
 			return 0;
+		/* the text doubles with each read, so growing the buffer moves O(bytes) in all */
 		step = r->text.size;
 	}
 }
@@ -273,6 +291,7 @@ static int check_version(struct reader *r)
 	if (!parse_integer(p, r->end, &version))
 		return refuse(r, "expected a version, got '%s'",
 			      error_quote(word, sizeof(word), p, (size_t)(r->end - p)));
+	/* a file of another version may differ in all that follows, even in its checksum */
 	if (version != r->form->version)
 		return refuse(r, "a map of version %" PRId64 "; this program reads version %d",
 			      version, r->form->version);
@@ -288,6 +307,7 @@ static int check_checksum(struct reader *r)
 	const char *start = r->text.bytes, *end = start + r->text.size;
 	char line[LINE_SIZE];
 
+	/* r->number becomes that of the last line */
 	for (const char *p = start; p < end - 1; p++)
 		r->number += *p == '\n';
 	if (r->text.size <= CHECKSUM_SIZE || end[-1] != '\n' ||
@@ -320,7 +340,7 @@ static int refuse_value(struct reader *r, const struct mapfile_key *key, const c
 	return refuse(r, "'%s' is not a value of '%s'", word, key->name);
 }
 
-/* The number of the choice that [p, end) names, -1 if it is none. */
+/* The number of the choice that [p, end) names; -1 if no choice has this name. */
 static int find_choice(const char *const *choices, const char *p, const char *end)
 {
 	size_t length = (size_t)(end - p);
@@ -331,7 +351,11 @@ static int find_choice(const char *const *choices, const char *p, const char *en
 	return -1;
 }
 
-/* The value [p, end of the line) into the field of the record. */
+/*
+ * The value [p, end of the line) into the field of the record
+ *
+ * The type of the field is the one that the macro of key->kind has checked (MAPFILE_FIELD).
+ */
 static int read_value(struct reader *r, const struct mapfile_key *key, const char *p)
 {
 	void *field = (char *)r->record + key->offset;
@@ -367,7 +391,7 @@ static int read_value(struct reader *r, const struct mapfile_key *key, const cha
 	return 0;
 }
 
-/* The line "KEY VALUE" at hand. */
+/* Read the line "KEY VALUE" at hand; bit i of r->seen is set once keys[i] has been there. */
 static int read_key(struct reader *r)
 {
 	const char *blank = memchr(r->line, ' ', (size_t)(r->end - r->line));
@@ -377,6 +401,7 @@ static int read_key(struct reader *r)
 	for (int i = 0; r->form->keys[i].name; i++) {
 		const struct mapfile_key *key = &r->form->keys[i];
 
+		/* names are compared whole: "column" is not a short form of "columns" */
 		if (strlen(key->name) != length || memcmp(key->name, r->line, length) != 0)
 			continue;
 		if (!blank)
@@ -389,6 +414,7 @@ static int read_key(struct reader *r)
 	return refuse(r, "unknown key '%s'", error_quote(word, sizeof(word), r->line, length));
 }
 
+/* Does the line at hand begin the data? */
 static bool at_data(const struct reader *r)
 {
 	return r->end - r->line >= 5 && !memcmp(r->line, "data ", 5);
@@ -428,6 +454,7 @@ static int read_data(struct reader *r)
 	} else if (wanted > 0) {
 		return refuse(r, "the data are missing");
 	}
+	/* lines from the one at hand up to, and not with, the checksum's */
 	n_there = r->n_lines - r->number;
 	if (n != n_there)
 		return refuse(r, "%" PRId64 " lines of data, not %" PRId64, n_there, n);

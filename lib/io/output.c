@@ -22,6 +22,13 @@
  * piece of plain output skips the buffer.  The first failure is kept in the struct, and every later
  * call returns it: a caller may check only the commit.
  *
+ * Which of the four an output is, and what it has:
+ *
+ *      a new file without a name    fd, target        temp from step (3) on
+ *      a new file with a name       fd, target, temp  temp is noted for a signal handler
+ *      a pipe, device or descriptor fd                written as bytes come; nothing to take back
+ *      a checksum                   counts            no descriptor
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/output.h"
@@ -57,6 +64,7 @@ enum {
 #define O_TMPFILE 0 /* opening a folder for writing fails: the new file has a name then */
 #endif
 
+/* An output; which fields it has is in the table above. */
 struct output {
 	int fd;		 /* descriptor that is written to; -1: none, or closed */
 	bool owned;	 /* descriptor opened by this module, which closes it */
@@ -281,6 +289,7 @@ static int open_target(struct output *o, const char *path)
 	return open_beside(o, path, exists ? &st : NULL);
 }
 
+/* Does the text end in 'end'? */
 static bool ends_in(const char *text, const char *end)
 {
 	size_t n = strlen(text), n_end = strlen(end);
@@ -303,6 +312,7 @@ static int get_memory(struct output *o, bool compress)
 	return o->deflater ? 0 : -1;
 }
 
+/* The first failure of the output, into the caller's error; returns -1. */
 static int report(const struct output *o, struct error *err)
 {
 	return error_pass(err, &o->failure);
@@ -370,6 +380,7 @@ static int flush_packed(struct output *o, bool finish)
 {
 	bool ended;
 
+	/* bytes that the deflater has not used yet stay in 'buffer' until the loop ends */
 	o->io.in = o->buffer;
 	o->io.n_in = (uint32_t)o->n_buffered;
 	do {
@@ -384,6 +395,7 @@ static int flush_packed(struct output *o, bool finish)
 	return 0;
 }
 
+/* What is buffered goes to the file or the deflater; with 'finish' the deflater ends, too. */
 static int flush(struct output *o, bool finish)
 {
 	if (o->deflater ? flush_packed(o, finish) < 0 : write_all(o, o->buffer, o->n_buffered) < 0)
@@ -401,6 +413,7 @@ static int append(struct output *o, const uint8_t *bytes, int64_t size)
 	while (size > 0) {
 		int64_t n = int64_min(BUFFER_SIZE - o->n_buffered, size);
 
+		/* the buffer is empty and the piece at least as large: no copy is needed */
 		if (n == BUFFER_SIZE && !o->deflater)
 			return write_all(o, bytes, size);
 		memcpy(o->buffer + o->n_buffered, bytes, (size_t)n);

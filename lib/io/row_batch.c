@@ -1,6 +1,9 @@
 /*
  * row_batch.c - consecutive examples in memory, on their way in or out
  *
+ * How this works.  Five arrays grow and never shrink, so a batch that is used again and again soon
+ * allocates no more.  Growing keeps nothing that matters: a reserved batch is empty.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/row_batch.h"

@@ -21,6 +21,15 @@
  * thread that took it (5), and pieces get copies of parts: the rows of a block cannot be found
  * before it is decoded.  Blocks that these programs write have 65536 rows at most.
  *
+ * Buffers of text, on their way from the input to the pieces:
+ *
+ *      rest      [ start ......... end )                 lines that no piece has, and a part of one
+ *      piece     [ whole lines ............. | part )    fill_piece(): as read
+ *                [ whole lines ........ size )           after leave_rest(): part in the rest
+ *
+ * Whoever takes pieces holds the pipeline's lock, so 'rest' and at_end need none of their own.
+ * n_lines belongs to the turn of delivery.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/rows.h"
@@ -56,7 +65,7 @@ struct piece {
 
 	/* binary form */
 	struct binary_block block;
-	bool is_decoded; /* batch that is filled already */
+	bool is_decoded; /* is the batch filled already, when the piece is taken? */
 };
 
 /* Text that was read and belongs to no piece yet: [start, end) of the bytes. */
@@ -81,6 +90,7 @@ struct scan {
 	int64_t next_row;	/* first row of 'whole' that no piece has */
 };
 
+/* Tell the observer how much of the input has been taken; on the thread that takes pieces. */
 static void show_progress(const struct scan *s)
 {
 	int64_t taken, total;
@@ -114,6 +124,7 @@ static void exchange(struct rest *rest, struct piece *p)
 
 	p->bytes = rest->bytes;
 	p->capacity = rest->capacity;
+	/* the rest begins at 0 here, so its end is its size */
 	p->size = rest->end;
 	*rest = (struct rest){ .bytes = bytes, .capacity = capacity };
 }
@@ -179,6 +190,7 @@ static int64_t read_bytes(struct scan *s, char *bytes, int64_t size, struct erro
 	int64_t got = s->visitor->pause ? input_read_some(s->input, bytes, size, err) :
 					  input_read(s->input, bytes, size, err);
 
+	/* with pauses a read may return less than it was asked for long before the end */
 	s->at_end = s->visitor->pause ? got == 0 : got < size;
 	return got;
 }
@@ -229,14 +241,15 @@ static int take_text(void *arg, void *slot, struct error *err)
 		const char *text = s->rest.bytes + s->rest.start;
 
 		enough = enough_lines(s, text, s->rest.bytes + s->rest.end);
-		if (enough && take_rest(s, p, enough - text, err) < 0) /* (2) */
+		/* (2): the rest alone has lines enough for a piece */
+		if (enough && take_rest(s, p, enough - text, err) < 0)
 			return -1;
 		if (enough) {
 			p->paused = is_last_before_pause(s);
 			return 1;
 		}
 	}
-	/* (3) */
+	/* (3): the rest is less than a piece, which begins with it and is filled from the input */
 	if (take_rest(s, p, s->rest.end - s->rest.start, err) < 0 ||
 	    fill_piece(s, p, &size, err) < 0)
 		return -1;
@@ -252,11 +265,13 @@ static int take_text(void *arg, void *slot, struct error *err)
 	return 1;
 }
 
+/* The visitor's work on the batch of a piece, on any thread. */
 static int work_on_batch(const struct scan *s, struct piece *p, struct error *err)
 {
 	return s->visitor->work ? s->visitor->work(s->visitor->arg, &p->batch, p->user, err) : 0;
 }
 
+/* The visitor gets the batch of a piece, in order, on one thread at a time. */
 static int deliver_batch(const struct scan *s, struct piece *p, struct error *err)
 {
 	if (!s->visitor->deliver)
@@ -270,6 +285,7 @@ static int work_on_text(void *arg, void *slot, struct error *err)
 	struct scan *s = arg;
 	struct piece *p = slot;
 
+	/* the piece's memory has been used before, for another piece */
 	p->reason = (struct error){ 0 };
 	p->malformed = svmlight_parse(&p->batch, p->bytes, p->bytes + p->size, s->options,
 				      &p->where, &p->reason) < 0;
@@ -292,6 +308,7 @@ static int deliver_text(void *arg, void *slot, struct error *err)
 			err, ERR_FORMAT, p->reason.remedy,
 			"Wrong input format at line %" PRId64 ": %s:%" PRId64 ":%" PRId64 ": %s",
 			line, input_name(s->input), line, p->where.column, p->reason.text);
+	/* in the order of the input, so (4) knows how many lines come before the next piece */
 	s->n_lines += p->batch.n_lines;
 	return p->paused ? s->visitor->pause(s->visitor->arg, err) : 0;
 }
@@ -327,6 +344,7 @@ static int take_rows(struct scan *s, struct piece *p, struct error *err)
 	return 1;
 }
 
+/* The rows of the piece's block into a batch. */
 static int decode(const struct scan *s, const struct piece *p, struct row_batch *batch,
 		  struct error *err)
 {
@@ -344,6 +362,7 @@ static int take_binary(void *arg, void *slot, struct error *err)
 	int ret;
 
 	p->is_decoded = true;
+	/* (5): rows of the last block that no piece has yet */
 	if (s->next_row < s->whole.n_rows)
 		return take_rows(s, p, err);
 	ret = binary_take(&s->reader, &p->block, err);
@@ -442,6 +461,7 @@ static int run(struct scan *s, const struct pipeline *steps, int n_threads, stru
 
 	if (!pieces)
 		return -1;
+	/* a copy of the table's steps, which are constant, with this scan as their argument */
 	pipeline.arg = s;
 	for (int i = 0; i < n_threads; i++) {
 		pieces[i].user = s->visitor->user ? s->visitor->user[i] : NULL;
@@ -462,7 +482,7 @@ int rows_scan(struct input *input, const struct rows_options *options,
 {
 	struct scan s = { .input = input, .options = options, .visitor = visitor };
 	const struct pipeline *steps = recognise(&s, err);
-	/* (6) */
+	/* (6): recognise() has read all of a text of one piece: more threads would find no work */
 	bool one_piece = s.at_end && options->max_rows <= 0;
 	int ret = steps ? run(&s, steps, one_piece ? 1 : thread_clamp_count(n_threads), err) : -1;
 

@@ -4,6 +4,18 @@
  * The four arrays grow at the same time, so each has a checksum of its own; checksum_join() makes
  * of them that of all arrays in a row.
  *
+ * How this works.  The checksum is defined as that of four arrays one after the other,
+ *
+ *      labels [n] | ends of rows, a 0 first [n + 1] | features [m] | values [m]
+ *
+ * which a stream of batches has in pieces: each batch is a part of every array.  The CRC-32 of two
+ * texts in a row follows from both CRCs and the length of the second (checksum_join()), so four
+ * running checksums, joined at the end, give the same number as one pass over the whole arrays.
+ * How the rows come in batches therefore does not matter.
+ *
+ * Ends of rows are counted from the beginning of all rows, not of the batch (1).  With
+ * without_zeros entries of 0 do not exist: runs of other entries between them are added (2).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/rows_checksum.h"
@@ -14,6 +26,7 @@
 /* Ends of rows that are made at a time: a few kilobytes on the stack. */
 #define AT_ONCE 512
 
+/* Add entries k .. k + n - 1 of the batch to both of their checksums. */
 static void add_entries(struct rows_checksum *s, const struct row_batch *b, int64_t k, int64_t n)
 {
 	if (n == 0)
@@ -23,6 +36,7 @@ static void add_entries(struct rows_checksum *s, const struct row_batch *b, int6
 	s->n_entries += n;
 }
 
+/* Add the ends of n rows. */
 static void add_ends(struct rows_checksum *s, const int64_t *end, int64_t n)
 {
 	s->ends = checksum_crc32(s->ends, end, n * (int64_t)sizeof(*end));
@@ -32,6 +46,7 @@ static void add_ends(struct rows_checksum *s, const int64_t *end, int64_t n)
 static void add_rows(struct rows_checksum *s, const struct row_batch *b, int64_t first, int64_t n)
 {
 	const int64_t *start = b->row_start + first;
+	/* (1): entries of earlier batches, less those of the batch before these rows */
 	int64_t before = s->n_entries - start[0], end[AT_ONCE];
 
 	add_entries(s, b, start[0], start[n] - start[0]);
@@ -44,7 +59,7 @@ static void add_rows(struct rows_checksum *s, const struct row_batch *b, int64_t
 	}
 }
 
-/* One row, without its zeros. */
+/* (2): one row, without its zeros; s->n_entries is its end once its entries were added. */
 static void add_nonzeros(struct rows_checksum *s, const struct row_batch *b, int64_t row)
 {
 	int64_t k = b->row_start[row], end = b->row_start[row + 1];
@@ -60,6 +75,7 @@ static void add_nonzeros(struct rows_checksum *s, const struct row_batch *b, int
 	add_ends(s, &s->n_entries, 1);
 }
 
+/* Is any of n entries 0?  Without a branch for each, so that the loop takes several at once. */
 static bool has_zero(const struct row_batch *b, int64_t first, int64_t n)
 {
 	bool zero = false;

@@ -18,6 +18,17 @@
  * the shortest possible example, "1\n", and entry, " 1:1", bound how many there can be (4).
  * quick_entries() looks at whole blocks, and leaves the last QUICK_BYTES of the text alone.
  *
+ * An example of (1) and (2) on the text "1 3:0.5 7:2\n", from the blank after the label on:
+ *
+ *      text          ' ' 3  :  0  .  5 ' ' 7  :  2 \n
+ *      separators     1  0  1  0  0  0  1  0  1  0  1       bit 0, at p itself, is cleared
+ *      next two           colon at 2        end at 6        index 3, value 0.5
+ *      next two                             colon at 8, end at 10
+ *
+ * Who decides: quick_entries() takes only what read_entries() would take as well, with the same
+ * value; so results do not depend on where blocks begin, nor on how near an entry is to the end of
+ * a text.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/svmlight_read.h"
@@ -41,11 +52,13 @@ struct reader {
 	struct error *err;
 };
 
+/* The characters of isspace() but for '\n', which ends a line. */
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
+/* The first byte from p on that is no blank; it may be the '\n'. */
 static const char *skip_blanks(const char *p)
 {
 	while (is_blank(*p))
@@ -106,6 +119,7 @@ static bool is_word(const char *p)
 	return !digits_is(*p) && *p != '.';
 }
 
+/* Refuse a number that is not finite, which an option allows if it is written as a word. */
 static const char *refuse_nonfinite(struct reader *r, const char *p)
 {
 	char word[WORD_SIZE];
@@ -263,6 +277,7 @@ static inline const char *quick_value(const char *p, double *value)
 		m = digits_run(word);
 		if (m == 0 || m == 8)
 			return NULL;
+		/* digits before and after the point as one integer below 10^14 */
 		whole = whole * integer_power[m] + digits_value(word, m);
 		p += m;
 		*value = (double)(int64_t)whole / power[m];
@@ -323,16 +338,19 @@ static inline const char *quick_entries(struct reader *r, const char *p, int64_t
 		n = digits_run(word);
 		if (*colon != ':' || n == 0 || n == 8 || colon != p + 1 + n)
 			break;
+		/* seven digits at most: below 2^24, so no overflow */
 		*index = (int32_t)digits_value(word, n);
 		end = next_separator(&scan);
 		/* the value must be all there is up to the separator */
 		if (!end || (!is_blank(*end) && *end != '\n') || *index <= last ||
 		    quick_value(colon + 1, value) != end)
 			break;
+		/* the entry counts only now that all of it is quick */
 		last = *index++;
 		value++;
 		p = end;
 	}
+	/* entries are in the batch's arrays already; an entry that was not quick is overwritten */
 	*n_entries += index - first;
 	*previous = last;
 	return p;
@@ -399,6 +417,7 @@ static const char *read_entries(struct reader *r, const char *p)
 		q = read_index(r, p, &index);
 		if (__builtin_expect(!q, 0))
 			return NULL;
+		/* -1 before the first entry, so that index 0 may come first */
 		if (__builtin_expect(index <= previous, 0)) {
 			refuse_order(r, p, index, previous);
 			return NULL;
@@ -413,6 +432,7 @@ static const char *read_entries(struct reader *r, const char *p)
 		return NULL;
 	if (k > b->n_entries && !in_bounds(r->options, b->index[b->n_entries], previous))
 		return refuse_bounds(r, start);
+	/* only now does the row have its entries: a line that is refused adds none */
 	b->n_entries = k;
 	if (previous > b->max_index)
 		b->max_index = previous;
@@ -463,6 +483,7 @@ static const char *read_line(struct reader *r, const char *line)
 		return NULL;
 	if (b->has_text)
 		b->text[b->n_rows].line = (struct text_span){ line, p - line };
+	/* the row is whole: the batch counts it */
 	b->row_start[++b->n_rows] = b->n_entries;
 	return p + 1;
 }

@@ -13,6 +13,14 @@
  * On one core dense normal random numbers in their shortest form are written at 36 million values
  * a second (bench/time_write.c).
  *
+ * An entry in memory while it is put together, with the bytes that later copies cover as dots:
+ *
+ *      after memcpy of 8 from index_text[12]    " 12:...."           p moves on by 4
+ *      after memcpy of NUMBER_SIZE              " 12:0.25........"   p moves on by 4, its length
+ *
+ * Rows with texts (label, qid, comment as they were read) get these copied; numbers are made only
+ * where there is no text.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "io/svmlight_write.h"
@@ -29,6 +37,7 @@ enum { NUMBER_SIZE = DECIMAL_SHORTEST_SIZE, ENTRY_SIZE = 12 + NUMBER_SIZE };
 /* Numbers converted together: enough for the steps to overlap, and their text fits the L1 cache. */
 enum { TOGETHER = 64 };
 
+/* (2): slots for the text of TOGETHER numbers; only the first length[i] bytes of slot i count. */
 struct numbers {
 	char text[TOGETHER][NUMBER_SIZE];
 	uint8_t length[TOGETHER];
@@ -56,6 +65,7 @@ static void write_rounded(struct numbers *to, const double *value, int64_t n, in
 
 typedef void (*number_writer)(struct numbers *to, const double *value, int64_t n, int digits);
 
+/* The way that the options ask for: a number of digits, single precision, or the shortest form. */
 static number_writer choose_writer(const struct svmlight_options *o)
 {
 	return o->digits > 0 ? write_rounded : o->single ? write_single : write_shortest;
@@ -86,6 +96,7 @@ static void make_index_text(void)
 	for (int32_t i = 0; i < INDEX_KNOWN; i++) {
 		char length = (char)(write_index(text, i) - text);
 
+		/* " 9999:" has six characters: the seventh byte is never text */
 		memcpy(index_text[i], text, 7);
 		index_text[i][7] = length;
 	}
@@ -98,6 +109,7 @@ static char *write_some(char *p, const struct row_batch *rows, int64_t k, int64_
 	for (int64_t i = 0; i < n; i++) {
 		int32_t index = rows->index[k + i];
 
+		/* text has no entries of 0; their numbers were converted in vain, which is rare */
 		if (rows->value[k + i] == 0)
 			continue;
 		if (index < INDEX_KNOWN) {
@@ -148,6 +160,7 @@ static void add_label(struct byte_buffer *text, const struct row_batch *rows, in
 		add_span(text, &rows->text[row].qid);
 }
 
+/* Was the row read without a label?  Its text is there then, and empty. */
 static bool has_no_label(const struct row_batch *rows, int64_t row)
 {
 	return rows->has_text && rows->text[row].label.start && rows->text[row].label.length == 0;
@@ -162,6 +175,7 @@ static void begin_without_label(struct byte_buffer *text, int64_t start)
 		byte_buffer_add(text, "1:0", 3);
 		return;
 	}
+	/* the blank before the first entry goes, all else moves up by one byte */
 	memmove(row, row + 1, (size_t)(text->size - start - 1));
 	text->size--;
 }
@@ -190,6 +204,7 @@ int svmlight_append(struct byte_buffer *text, const struct row_batch *rows,
 			text->size = old_size;
 			return -1;
 		}
+		/* the bytes may have moved: places are kept as numbers, not as pointers */
 		start = text->size;
 		add_label(text, rows, i);
 		text->size = write_entries(text->bytes + text->size, rows, i, o->digits, write) -

@@ -23,6 +23,24 @@
  * vector has are left out of it; they count in a row's norm.  Many rows are shared among threads
  * TASK_ROWS at a time.
  *
+ * Layout.  Vectors are grouped by class, class c having class_start[c] <= j < class_start[c + 1],
+ * and coefficients are n_class - 1 rows of n_sv: row r of a vector of class c is its coefficient
+ * against class r if r < c, else r + 1.  For three classes of two vectors:
+ *
+ *      vector        0    1  |  2    3  |  4    5
+ *      class         0    0  |  1    1  |  2    2
+ *      coef row 0   0-1  0-1 | 1-0  1-0 | 2-0  2-0        own class - class against
+ *      coef row 1   0-2  0-2 | 1-2  1-2 | 2-1  2-1
+ *
+ *      function p of (a, b), a < b:  sum over class a, row b - 1;  then over class b, row a
+ *
+ * Kernel values of a block of vectors are in values[v * 16 + lane], sums in sums[p * 16 + lane]:
+ * inner loops go over the 16 lanes, and one kernel value is used for n_class - 1 functions while it
+ * is in the first-level cache.
+ *
+ * Work of n rows and m vectors: n (entries of the vectors) for kernel values, n m (n_class - 1)
+ * multiplications for the sums; with weights n_functions for each entry of a row instead of both.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/expansion.h"
@@ -65,7 +83,7 @@ void expansion_free(struct expansion *e)
 	*e = (struct expansion){ 0 };
 }
 
-/* The coefficients of class 'own' against class 'other'. */
+/* The row of coefficients that has those of the vectors of class 'own' against class 'other'. */
 static const double *coef_against(const struct expansion *e, int own, int other)
 {
 	return e->coef + (other < own ? other : other - 1) * e->n_sv;
@@ -123,6 +141,7 @@ static bool is_wide(const struct kernel *kernel, const struct csr *sv)
 	       longest * column > csr_n_entries(sv) * entry;
 }
 
+/* Copies of the coefficients, and where classes begin. */
 static int take_coefficients(struct expansion *e, const struct support_vectors *sv,
 			     struct error *err)
 {
@@ -220,6 +239,7 @@ int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *
 	/* weights and merging need no room */
 	if (e->weight || e->wide)
 		return 0;
+	/* all three are tried, and a failure of any is in 'err' */
 	kernel_lanes_init(&s->lanes, e->columns.n, err);
 	s->values = mem_aligned((many_functions(e) ? e->n_sv : BLOCK_VECTORS) * KERNEL_TILE_ROWS,
 				sizeof(double), err);
@@ -269,7 +289,7 @@ static int64_t function_of(const struct expansion *e, int own, int other)
 	return a * e->n_class - a * (a + 1) / 2 + b - a - 1;
 }
 
-/* Row i of the view by itself. */
+/* Row i of the view by itself: classes in order, so each function meets its lower class first. */
 static void evaluate_by_merging(const struct expansion *e, const struct row_view *rows, int64_t i,
 				double *out)
 {
@@ -311,7 +331,12 @@ static void fill_tile(const struct expansion *e, const struct row_view *rows, in
 	}
 }
 
-/* Pairs (a,b) sum over class a first, then over class b: svm-predict's order. */
+/*
+ * Add vectors first .. last - 1 of class 'own' to the sums of its functions
+ *
+ * Blocks come class by class, so pair (a, b) sums over class a first, then over class b:
+ * svm-predict's order.
+ */
 static void accumulate_block(const struct expansion *e, int own, int64_t first, int64_t last,
 			     struct expansion_scratch *s)
 {
@@ -386,6 +411,7 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
 		evaluate_by_merging(e, rows, i, out + i * e->n_functions);
 	if (e->wide)
 		return;
+	/* tiles: filled, met by all vectors, and emptied by the same entries */
 	for (int64_t first = 0; first < rows->n_rows; first += KERNEL_TILE_ROWS) {
 		int64_t n = rows->n_rows - first;
 
@@ -404,6 +430,7 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
 /* Products of an entry of a vector with a row that pay for a thread: some 0.4 ms. */
 #define THREAD_PRODUCTS (1 << 21)
 
+/* Arguments of the tasks that evaluate parts of the rows. */
 struct evaluation {
 	const struct expansion *e;
 	struct row_view rows;

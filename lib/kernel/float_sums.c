@@ -21,6 +21,18 @@
  * own.  Each sum is a function of the row and the vectors alone; but where rows come near their
  * neighbours, the vectors that are far from the whole tile are left out.
  *
+ * The steps of a task of float_vectors_sums():
+ *
+ *  (1) fill the thread's tile with the task's 64 rows;
+ *  (2) leave out vectors that are far: where rows are in near_rows_order(), the ball around the 64
+ *      rows is compared with the balls around NEAR_BALL_ROWS vectors each, and the vectors of
+ *      consecutive balls that are not far are summed in one call;
+ *  (3) sum over vectors in their order, in doubles every few vectors (float_tile.c);
+ *  (4) clear the tile, and copy the sums of the rows that there are.
+ *
+ * Who owns a tile: float_tile_init() gives it to the caller, float_tile_give_back() takes it, into
+ * the store or to be freed.  The store belongs to the float_vectors and ends with them.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/float_sums.h"
@@ -34,9 +46,10 @@
 #include "base/thread.h"
 #include "kernel/near_rows.h"
 
-/* Two for each thread: of the rows a solver needs, and of those that are evaluated. */
+/* Tiles kept at most, two for each thread: of rows that a solver needs, and of rows evaluated. */
 #define MOST_SPARE (2 * THREAD_MAX)
 
+/* The store: tiles that are empty and belong to nobody. */
 struct float_spare_tiles {
 	pthread_mutex_t lock; /* lock of the fields below */
 	int n;
@@ -63,6 +76,7 @@ void float_vectors_drop_tiles(struct float_vectors *v)
 	v->spare = NULL;
 }
 
+/* Take a tile out of the store; false if there is none. */
 static bool take_spare_tile(struct float_tile *tile, struct float_spare_tiles *spare)
 {
 	bool taken;
@@ -134,7 +148,7 @@ static void fill_sparse(struct float_tile *tile, const struct float_vectors *v, 
 	}
 }
 
-/* A group of dense rows in doubles. */
+/* A group of FLOAT_GROUP dense rows in doubles, to the lanes from 'element' on. */
 static void transpose_wide(const double *const *row, int64_t n_cols, double *element)
 {
 	for (int64_t k = 0; k < n_cols; k++)
@@ -142,7 +156,7 @@ static void transpose_wide(const double *const *row, int64_t n_cols, double *ele
 			element[k * FLOAT_TILE_LANES + lane] = row[lane][k];
 }
 
-/* Groups of rows; lanes without a row get the last one. */
+/* Dense rows, by groups; lanes of the last group without a row get the last row again. */
 static void fill_dense(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
 		       int64_t first, int n)
 {
@@ -207,8 +221,7 @@ struct summing {
 	double *centre;		 /* centre of the rows of a tile, [n_cols] for each thread */
 };
 
-/*
- * The vectors whose balls are not far from that of the tile's rows, as many at once as there are.
+/* (2): the vectors whose balls are not far from that of the tile's rows, runs of balls at a time.
  */
 static void add_near(const struct summing *s, const struct near_ball *rows,
 		     const struct float_tile *tile, double *sum)
@@ -247,7 +260,7 @@ static void sum_task(void *arg, int64_t task, int thread)
 	memcpy(s->out + first, sum, (size_t)n * sizeof(double));
 }
 
-/* Balls cost about what a few tiles do. */
+/* Balls around the vectors, if any of them may be far; they cost about what a few tiles do. */
 static int find_balls(struct summing *s, int n_threads, struct error *err)
 {
 	if (!s->rows.all->near || s->vectors->n <= NEAR_BALL_ROWS)

@@ -30,6 +30,18 @@
  * multiply-add is allowed here, so the last bits depend on the instruction set; they do not depend
  * on which rows share a tile, which vectors are in step, or threads.
  *
+ * Nesting of the loops, from the outside, with what changes from one to the next:
+ *
+ *      meet()           chooses the copy by kernel and form; nothing is decided further in
+ *      meet_vectors()   dense vectors DENSE_VECTORS at a time, then single ones
+ *      meet_tile()      lanes of the tile, as many registers as can be summed in step
+ *      meet_lanes()     FLOAT_FLUSH vectors: (1) of all, then (2) of all
+ *      narrow_values(), wide_values()   (1): chunks of entries
+ *      add_chunk()      entries, with the sums in registers
+ *
+ * Sums stay in registers inside add_chunk().  Between (1) and (2) those of FLOAT_FLUSH vectors are
+ * in memory, a few kilobytes that stay in the first-level cache.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/float_tile.h"
@@ -151,6 +163,7 @@ INLINED void narrow_values(const struct form f, const struct float_vectors *v, i
 	}
 }
 
+/* A register of floats from the same lanes in doubles, rounded. */
 INLINED reg_float narrowed(struct wide_register wide)
 {
 	return JOIN_HALVES(__builtin_convertvector(wide.low, reg_half_float),
@@ -295,13 +308,13 @@ INLINED void meet_lanes(const struct form f, const struct float_vectors *v, int6
 		reg_float sum[FLOAT_FLUSH][STEP_REGISTERS];
 		int m = n - i < FLOAT_FLUSH ? (int)(n - i) : FLOAT_FLUSH;
 
-		/* (1) */
+		/* (1): products of m vectors, into sum[] */
 		for (int u = 0; u < m; u += f.n_vectors)
 			if (f.wide)
 				wide_values(f, v, first + i + u, tile, to.lane, sum + u);
 			else
 				narrow_values(f, v, first + i + u, tile, to.lane, sum + u);
-		/* (2) */
+		/* (2): their kernel values, and on to the sink */
 		finish_values(f, v, first + i, m, sum, to);
 		if (to.row)
 			to.row += FLOAT_FLUSH;

@@ -232,6 +232,7 @@ static int centred_extent(const struct csr *x, const struct column_map *columns,
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++) {
 			double m = mean[column_map_find(columns, x->col[k])];
 
+			/* an entry takes the place of one of the absent ones in mean_norm2 */
 			norm2 += (x->val[k] - m) * (x->val[k] - m) - m * m;
 		}
 		e->max_norm2 = fmax(e->max_norm2, norm2);
@@ -259,6 +260,7 @@ static int allocate(struct float_vectors *v, int64_t n, int64_t n_values, struct
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
+/* Value k of the rows, in their precision; floats are rounded here and nowhere else. */
 static void set_value(struct float_vectors *v, int64_t k, double value)
 {
 	if (v->wide)
@@ -267,6 +269,7 @@ static void set_value(struct float_vectors *v, int64_t k, double value)
 		v->val[k] = (float)value;
 }
 
+/* Rows as they are, with columns numbered and values scaled. */
 static void convert_sparse(struct float_vectors *v, const struct csr *x,
 			   const struct column_map *columns)
 {
@@ -279,6 +282,7 @@ static void convert_sparse(struct float_vectors *v, const struct csr *x,
 	}
 }
 
+/* Rows with all columns, less the mean where there is one, and scaled; the mean first. */
 static void convert_dense(struct float_vectors *v, const struct csr *x,
 			  const struct column_map *columns, const double *mean)
 {
@@ -303,7 +307,7 @@ static int64_t row_extent(const struct float_vectors *v, int64_t i, int64_t *n)
 	return v->dense ? i * v->n_cols : v->start[i];
 }
 
-/* Of the values as they were rounded, so that K(x, x) is 1 to a rounding error. */
+/* Norms of the values as they were rounded, so that K(x, x) is 1 to a rounding error. */
 static void set_norms(struct float_vectors *v)
 {
 	for (int64_t i = 0; (v->half_norm2 || v->wide_half_norm2) && i < v->n; i++) {
@@ -322,6 +326,7 @@ static void set_norms(struct float_vectors *v)
 	}
 }
 
+/* Rows in the form that was chosen, with norms where the kernel needs them. */
 static int convert(struct float_vectors *v, const struct csr *x, const struct column_map *columns,
 		   const double *mean, struct error *err)
 {
@@ -372,6 +377,7 @@ int float_vectors_init(struct float_vectors *v, const struct csr *x, const struc
 	    (column_means(x, &columns, &mean, err) < 0 ||
 	     centred_extent(x, &columns, mean, &e) < 0))
 		goto out;
+	/* the means, if there are any, are gone from e.max_norm2: (2) is that of centred rows */
 	fits = choose_form(v, kernel, &e);
 	/* |x - z|^2 <= 4 max |x|^2 */
 	v->tame = 4 * kernel->gamma * e.max_norm2 * LOG2_E < TAME;
@@ -416,6 +422,7 @@ int float_vectors_gather(struct float_vectors *v, const struct float_vectors *al
 	}
 	if (float_vectors_make_room(v, all, n, n_values, err) < 0)
 		return -1;
+	/* counted first, so that memory is taken once; then copied */
 	n_values = 0;
 	for (int64_t i = 0; i < n; i++) {
 		int64_t first = row_extent(all, row[i], &width);

@@ -1,6 +1,10 @@
 /*
  * kernel_dispatch.c - the best copies of kernel_tile.c and float_tile.c for this machine
  *
+ * How this works.  Each HOT_LOOP() defines the function of the header, which calls the copy
+ * compiled for the newest instruction set that this machine has (base/instruction_set.h).  Copies
+ * of kernel_tile.c give the same bits; those of float_tile.c may differ in the last one.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/instruction_set.h"

@@ -15,6 +15,11 @@
  * exp() of (1) is that of the loops, whose bits do not depend on the machine: they meet a vector
  * without entries, whose distance from a lane is the lane's |x|^2, for which (1) is put.
  *
+ * Invariants: is_far[lane] says of the row in the lane, and n_far is the number of lanes for which
+ * it is true; a lane without a row has norm 0 and is not far.  So whether anything has to be mended
+ * is one comparison for a tile and one for a set of vectors, and data without far rows pay for
+ * nothing else.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/kernel_lanes.h"
@@ -59,6 +64,7 @@ void kernel_lanes_unset(struct kernel_lanes *l, int lane)
 	l->is_far[lane] = false;
 }
 
+/* x^2, with x computed once where it is an expression */
 static double square(double x)
 {
 	return x * x;
@@ -120,6 +126,7 @@ static void mend_values(const struct kernel *kernel, const struct kernel_vectors
 			values[lane] = value[lane];
 }
 
+/* The loops for all lanes, then (1) for the pairs that they may have wrong. */
 void kernel_lanes_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
 			 int64_t first, int64_t last, const struct kernel_lanes *l, double *values)
 {

@@ -16,6 +16,25 @@
  *                               each tile being filled once.  A task is the blocks of one tile;
  *                               different tasks write to different parts of the matrix.
  *
+ * Layout.  Row i of the matrix is at row[i], which is NULL until row i is known.  Rows are placed
+ * in 'value' in the order in which they become known, 'stride' floats apart:
+ *
+ *      value    [ row 17 | row 3 | row 42 |  n_known = 3; memory not touched yet ... ]
+ *      row[3]   = value + stride,  row[17] = value,  all others NULL
+ *
+ * The address space is taken at once, pages of it become memory as rows are written.
+ *
+ *  (1) Row by row.  Tiles hold all rows of x, 64 to a tile, and are filled with the first fetch.
+ *      The n rows of a fetch meet each tile, and write their values to the next n places of
+ *      'value'.  A task is TASK_TILES tiles; different tasks write to different columns of the same
+ *      rows.
+ *  (2) All rows.  A task fills its tile t and lets it meet the blocks b = t, t + 1, ... of vectors.
+ *      Block (b, t) is stored as it is, and transposed as block (t, b) unless b = t: half of the
+ *      kernel values are computed.  No two tasks share a block, so there is no lock.
+ *
+ * How many rows are fetched at a time (kernel_matrix_at_once()) depends on how much of x one row
+ * meets: where that stays in the cache, rows are computed one by one, and none in vain.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/kernel_matrix.h"
@@ -33,29 +52,31 @@
  */
 #define BYTES_ALONE (256 << 10)
 
-/* Tiles that a task meets with all rows of a fetch, and rows fetched from which threads pay. */
+/* Tiles that a task of (1) meets, and number of rows fetched from which on threads pay. */
 #define TASK_TILES 8
 #define THREADS_FROM 8
 
 enum { LANES = FLOAT_TILE_LANES };
 
+/* Number of tiles that hold all rows, the last of which may have fewer. */
 static int64_t count_tiles(const struct kernel_matrix *m)
 {
 	return int64_blocks(m->n, LANES);
 }
 
-/* Elements of a tile, and their size. */
+/* Bytes of the elements of a tile: LANES for each column, in floats or in doubles. */
 static size_t tile_bytes(const struct float_vectors *x)
 {
 	return (size_t)x->n_cols * LANES * (x->wide ? sizeof(double) : sizeof(float));
 }
 
-/* Rows of the last tile may be fewer. */
+/* Rows in a tile: LANES, in the last tile perhaps fewer. */
 static int lanes_of(const struct kernel_matrix *m, int64_t tile)
 {
 	return (int)int64_min(m->n - tile * LANES, LANES);
 }
 
+/* Are rows computed one by one, (1)?  Tiles of all rows are then no larger than the matrix. */
 static bool suits_tiles(const struct float_vectors *x)
 {
 	return x->n_cols <= x->n;
@@ -101,7 +122,12 @@ void kernel_matrix_free(struct kernel_matrix *m)
 
 /* ---- Row by row, from tiles that are kept ---- */
 
-/* Elements and norms of all tiles are one block each, which the first tile owns. */
+/*
+ * Fill tiles with all rows of x, to be kept
+ *
+ * Elements and norms of all tiles are one allocation each.  The pointers of the first tile are
+ * those to free, the other tiles point into the same memory.
+ */
 static int keep_tiles(struct kernel_matrix *m, struct error *err)
 {
 	int64_t n_tiles = count_tiles(m);
@@ -149,6 +175,7 @@ struct fetching {
 	float **out; /* n, of each task */
 };
 
+/* (1): tiles first <= t < end; 'out' is scratch for the n places that a tile's values go to. */
 static void meet_tiles(const struct fetching *f, int64_t first, int64_t end, float **out)
 {
 	for (int64_t t = first; t < end; t++) {
@@ -184,6 +211,7 @@ static int fetch_rows(struct kernel_matrix *m, const int64_t *row, int n, struct
 		f.first = 0;
 	}
 	thread_parallel_for(n < THREADS_FROM ? 1 : m->n_threads, n_tasks, meet_task, &f);
+	/* rows count as known only now that all of their values are there */
 	for (int u = 0; u < n; u++)
 		m->row[row[u]] = m->value + m->n_known++ * m->stride;
 	ret = 0;
@@ -195,6 +223,7 @@ out:
 
 /* ---- All rows, in blocks ---- */
 
+/* Scratch memory of a thread for (2). */
 struct block_scratch {
 	struct float_tile tile;
 	float *block, *turned; /* [LANES][LANES]: a row for each vector, or for each lane */
@@ -205,7 +234,12 @@ struct filling {
 	struct block_scratch *scratch; /* scratch memory of each thread */
 };
 
-/* The values of a block of vectors go to their rows; transposed, to the rows of the tile. */
+/*
+ * (2): store block (block, tile), and its transpose
+ *
+ * The transpose is made in groups of FLOAT_GROUP rows.  Whole groups are copied, also where fewer
+ * lanes or vectors are left: the padding of a row has room for them, and they are finite.
+ */
 static void store_block(struct kernel_matrix *m, struct block_scratch *s, int64_t tile,
 			int64_t block)
 {
@@ -229,7 +263,7 @@ static void store_block(struct kernel_matrix *m, struct block_scratch *s, int64_
 		       (size_t)int64_round_up(n, FLOAT_GROUP) * sizeof(float));
 }
 
-/* All vectors from those of tile 'task' on meet it, 64 at a time. */
+/* (2): all vectors from those of tile 'task' on meet this tile, 64 at a time. */
 static void fill_task(void *arg, int64_t task, int thread)
 {
 	const struct filling *f = arg;
@@ -243,7 +277,7 @@ static void fill_task(void *arg, int64_t task, int thread)
 	for (int64_t b = task; b < count_tiles(m); b++) {
 		int n = lanes_of(m, b);
 
-		/* padding of rows that end with this block */
+		/* a last block with n < LANES vectors: the others are padding, finite by this */
 		memset(out[0] + n * LANES, 0, (size_t)(LANES - n) * LANES * sizeof(float));
 		float_tile_values(m->x, b * LANES, b * LANES + n, &s->tile, out);
 		store_block(m, s, task, b);
@@ -251,6 +285,7 @@ static void fill_task(void *arg, int64_t task, int thread)
 	float_tile_clear(&s->tile, m->x, NULL, task * LANES, lanes_of(m, task));
 }
 
+/* (2): all rows become known at once; scratch memory is gone again afterwards. */
 static int fill_all(struct kernel_matrix *m, struct error *err)
 {
 	int64_t n_tiles = count_tiles(m);
@@ -282,6 +317,7 @@ static int fill_all(struct kernel_matrix *m, struct error *err)
 int kernel_matrix_at_once(const struct kernel_matrix *m, int most)
 {
 	const struct float_vectors *x = m->x;
+	/* entries that a row meets in one of the other rows, on average */
 	double columns = x->dense ? (double)x->n_cols : (double)x->start[x->n] / (double)x->n;
 
 	return columns * (double)m->n * (x->wide ? sizeof(double) : sizeof(float)) <= BYTES_ALONE ?

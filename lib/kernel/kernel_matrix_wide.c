@@ -17,6 +17,17 @@
  * without): nci60, orl (more columns than rows) .02 to .07 and 1.2 to 11 times as much; hapmap279
  * -t 0 .15 and .64; mnist.part1@2000 -t 0 -c 100 .08 and .81; 20news-bydate@2000 -t 0 .11 and .65.
  *
+ * A task, for tile t with rows first .. first + 15:
+ *
+ *  (1) fill the tile with its rows;
+ *  (2) vectors v >= first meet it, 64 at a time, into the scratch memory: [64][16] values;
+ *  (3) each value goes to row v, column of the lane, and
+ *  (4) to row of the lane, column v, in loops of their own, so that each writes along rows;
+ *  (5) wipe the tile.
+ *
+ * The diagonal block is written twice, with equal bits.  Tasks with low numbers have more vectors;
+ * as threads take tasks one by one, the long ones come first.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 
@@ -31,11 +42,13 @@ enum { LANES = KERNEL_TILE_ROWS };
 /* Vectors that meet a tile in one call: their values are 8 kB. */
 #define VECTORS_AT_ONCE 64
 
+/* Scratch memory of a thread. */
 struct wide_scratch {
 	struct kernel_lanes lanes;
 	double *value; /* [VECTORS_AT_ONCE][LANES] */
 };
 
+/* Arguments of the tasks, which are read only but for 'value' and the thread's own scratch. */
 struct wide_filling {
 	const struct kernel *kernel;
 	const struct csr *x;
@@ -67,6 +80,7 @@ static void fill_tile(const struct wide_filling *f, struct wide_scratch *s, int6
 	}
 }
 
+/* Steps (1) to (5) for one tile; the blocks that a task writes belong to no other. */
 static void fill_task(void *arg, int64_t task, int thread)
 {
 	const struct wide_filling *f = arg;
@@ -88,6 +102,7 @@ static void fill_task(void *arg, int64_t task, int thread)
 	fill_tile(f, s, first, lanes, true);
 }
 
+/* A copy of all rows: renumbering columns changes the matrix, which is the caller's. */
 static int copy_rows(struct csr *copy, const struct csr *x, struct error *err)
 {
 	int64_t *row = mem_array(x->n_rows, sizeof(*row), err);

@@ -1,6 +1,11 @@
 /*
  * kernel_merged.c - a kernel value from the entries of two sparse rows, column by column
  *
+ * How this works.  Both rows have their columns in ascending order, so one pass over both finds the
+ * columns that they share, in O(entries of both) time and without memory.  Sums have the order of
+ * the columns.  expansion.c takes this way where rows have so many columns that a tile would be
+ * larger than all the vectors.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/kernel_merged.h"

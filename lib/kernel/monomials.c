@@ -13,6 +13,19 @@
  *     share(m) = share(rest of m) / e                                                           (2)
  *     factor(m) = sqrt(degree! / (degree - k)! share(m) gamma^k coef0^(degree - k))             (3)
  *
+ * With two columns and degree 3, lists of the levels and where those of each column begin:
+ *
+ *      level 1     x1 | x2                        first[1] = 0, 1, 2
+ *      level 2     x1x1 x1x2 | x2x2               x1 times all of level 1, x2 times its tail
+ *      level 3     x1x1x1 x1x1x2 x1x2x2 | x2x2x2
+ *
+ * All levels lie in one array, so a row's values are made by products of a number and a contiguous
+ * part of the array with nothing else in the loop: one multiplication for each monomial, whatever
+ * its degree.  Factors are made once, rows one after the other in a dense scratch row.
+ *
+ * The number of monomials of n columns up to degree d is (n + d over d); it is computed in floating
+ * point and given up once it exceeds what the caller can use (4), so no product overflows.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/monomials.h"
@@ -39,7 +52,11 @@ static bool has_features(const struct kernel *k)
 	return k->type == KERNEL_POLYNOMIAL && k->degree > 0 && k->gamma > 0 && k->coef0 >= 0;
 }
 
-/* Binomial coefficient of n + k over k, or more than 'most'. */
+/*
+ * (4): binomial coefficient of n + k over k, or a number above 'most'
+ *
+ * After step i 'count' is the binomial coefficient of n + i over i, to within rounding.
+ */
 static double count_to_degree(int64_t n, int k, int64_t most)
 {
 	double count = 1;
@@ -55,7 +72,8 @@ int64_t monomials_count(const struct kernel *k, int64_t n_columns, int64_t most)
 
 	if (!has_features(k) || n_columns == 0)
 		return has_features(k) ? 0 : most + 1;
-	/* of the one degree as many as of all degrees with a column less */
+	/* coef0 = 0 leaves the monomials of degree d alone: as many as there are of degrees 0 to d
+	 * in one column less, the last column having what is missing to degree d */
 	count = k->coef0 > 0 ? count_to_degree(n_columns, k->degree, most) - 1 :
 			       count_to_degree(n_columns - 1, k->degree, most);
 	return count > (double)most ? most + 1 : (int64_t)count;
@@ -69,10 +87,11 @@ static void monomials_free(struct monomials *m)
 	mem_free(m->value);
 }
 
-/* (3), from the shares. */
+/* (3): factors from the shares, which m->factor has so far */
 static void set_factors(struct monomials *m, const struct kernel *k)
 {
-	double falling = 1; /* degree! / (degree - level)! gamma^level */
+	/* degree! / (degree - level)! gamma^level, one factor more with each level */
+	double falling = 1;
 
 	for (int level = 0; level <= m->degree; level++) {
 		double c = falling * pow(k->coef0, m->degree - level);
@@ -83,7 +102,12 @@ static void set_factors(struct monomials *m, const struct kernel *k)
 	}
 }
 
-/* (2): the lists of the levels, and the shares in the place of the factors. */
+/*
+ * (2): where levels and columns begin, and the shares, in the place of the factors
+ *
+ * 'lead', one for each monomial, becomes e, the exponent of its first column.  Monomials i of the
+ * level before, from <= i < own, begin with column j already: the product has one j more.
+ */
 static void list_levels(struct monomials *m, int *lead)
 {
 	m->start[0] = 0;
@@ -152,7 +176,12 @@ static void multiply_out(struct monomials *m, const double *x)
 	}
 }
 
-/* The values of a row as entries; false if one overflows. */
+/*
+ * The values of a row as entries of row r of phi; false if one overflows
+ *
+ * Monomials with a factor of 0 have no column, so columns are counted separately; a value of 0 has
+ * a column, but takes no entry.
+ */
 static bool append_row(struct csr *phi, int64_t r, const struct monomials *m)
 {
 	int64_t k = phi->row_start[r];
@@ -173,7 +202,7 @@ static bool append_row(struct csr *phi, int64_t r, const struct monomials *m)
 	return true;
 }
 
-/* The rows, and the numbers of their columns. */
+/* Some rows gathered, and consecutive numbers for the columns that occur in them. */
 struct numbered_rows {
 	struct csr x;
 	struct column_map map;
@@ -206,6 +235,7 @@ static int fill(struct csr *phi, struct monomials *m, const struct numbered_rows
 	for (int64_t i = 0; dense && finite && i < x->n_rows; i++) {
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
 			dense[column_map_find(&r->map, x->col[k])] = x->val[k];
+		/* only the entries of the row are written, and wiped afterwards: O(entries) */
 		multiply_out(m, dense);
 		finite = append_row(phi, i, m);
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
@@ -217,7 +247,7 @@ static int fill(struct csr *phi, struct monomials *m, const struct numbered_rows
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* Room for n rows of n_cols values each. */
+/* Room for n rows of n_cols values each, as if none were 0. */
 static int reserve(struct csr *phi, int64_t n, int64_t n_cols, struct error *err)
 {
 	*phi = (struct csr){ .n_rows = n, .n_cols = n_cols };
@@ -250,7 +280,8 @@ int64_t monomials_of_rows(const struct kernel *k, const struct csr *x, const int
 	int64_t n_columns = longest_row(x, row, n, &full), count;
 	struct numbered_rows r;
 
-	/* a row of many entries has too many columns by itself */
+	/* the longest row has at least this many columns: with all of them, or too many monomials
+	 * already, the other rows need not be looked at */
 	count = monomials_count(k, n_columns, most);
 	if (full || count > most)
 		return count;

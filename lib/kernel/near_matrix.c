@@ -12,6 +12,26 @@
  * 1.4 and 4.3; covtype.20k -c 1 1.4 and 3.6, -c 10 -g 10 1.4 and 4.7; skin_nonskin -c 10 4.6 and
  * 9.3; cpusmall -c 100 -g .1 2.0 and 2.3.
  *
+ * The steps:
+ *
+ *  (1) search     For each block q of rows: a list of entries (i, j, K_ij) with i in the block and
+ *                 i <= j.  Blocks are independent: each thread has a tile of its own, and writes
+ *                 to the list of the block it works on.
+ *
+ *                           tiles of columns j ->
+ *                     q=0   x x x . . . x x      x: computed    .: far away, left out
+ *                     q=1       x x . . . x
+ *                     q=2           x x x .      nothing is left of the diagonal
+ *
+ *  (2) count      Every entry counts for row i, and for row j unless i = j.  Running sums of these
+ *                 counts are where rows begin.
+ *  (3) place      Every entry goes to the next free place of row i, and of row j.
+ *  (4) decide     near_matrix_serves() counts the values of SAMPLE rows with all rows, before any
+ *                 of this: near_matrix_init() is worth it if few values are kept.
+ *
+ * Entries are in the order of blocks, whichever thread found them, so the result does not depend on
+ * the number of threads.  A list takes 12 bytes an entry, the matrix 8 bytes a value.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/near_matrix.h"
@@ -44,6 +64,7 @@
 #define MOST_SHARE 0.25
 #define MOST_VALUES (1 << 25)
 
+/* K_ij for a pair of rows i <= j. */
 struct entry {
 	int32_t i, j;
 	float value;
@@ -62,7 +83,7 @@ struct scratch {
 	float value[AT_ONCE][FLOAT_TILE_LANES] __attribute__((aligned(64)));
 };
 
-/* All blocks. */
+/* All blocks, which threads share; each thread writes to the blocks that it searches. */
 struct search {
 	struct float_rows rows;
 	struct block *block;
@@ -72,11 +93,13 @@ struct search {
 	const struct interruption *interruption;
 };
 
+/* Number of tiles that hold all rows, the last of which may have fewer. */
 static int64_t count_tiles(struct float_rows rows)
 {
 	return int64_blocks(rows.n, FLOAT_TILE_LANES);
 }
 
+/* Rows in the tile that begins with row 'first'. */
 static int lanes_from(struct float_rows rows, int64_t first)
 {
 	return (int)int64_min(rows.n - first, FLOAT_TILE_LANES);
@@ -86,11 +109,13 @@ static int lanes_from(struct float_rows rows, int64_t first)
 static int keep_values(struct block *b, int64_t i, const float *value, int64_t first, int lanes,
 		       struct error *err)
 {
+	/* lanes before i are of rows j < i, whose values entry (j, i) has */
 	int lane = i > first ? (int)(i - first) : 0;
 
 	if (mem_grow(&b->entry, &b->capacity, b->n + FLOAT_TILE_LANES, sizeof(*b->entry), err) < 0)
 		return -1;
 	for (; lane < lanes; lane++)
+		/* room for a whole tile is there, whatever share of it is kept */
 		if (value[lane] >= NOTHING)
 			b->entry[b->n++] =
 				(struct entry){ (int32_t)i, (int32_t)(first + lane), value[lane] };
@@ -115,10 +140,12 @@ static int search_tile(struct search *s, struct block *b, const struct float_vec
 		for (int64_t u = v; u < last && ret == 0; u++)
 			ret = keep_values(b, start + u, out[u - v], first, lanes, err);
 	}
+	/* the tile goes back to zeros, at the cost of its entries alone */
 	float_tile_clear(&scratch->tile, r->all, r->row, first, lanes);
 	return ret;
 }
 
+/* (1): the entries of block q, whose rows are gathered so that they lie side by side. */
 static int search_block(void *arg, int64_t q, int thread, struct error *err)
 {
 	struct search *s = arg;
@@ -128,13 +155,14 @@ static int search_block(void *arg, int64_t q, int thread, struct error *err)
 	struct float_vectors vectors;
 	int ret = 0;
 
-	/* it is asked about by the caller's thread alone */
+	/* only the caller's thread may ask whether an end is wanted */
 	if (thread == 0 && interruption_requested(s->interruption))
 		return error_set(err, ERR_INTERRUPTED, "interrupted");
 	if (float_vectors_gather(&vectors, s->rows.all, s->rows.row + start, n, err) < 0)
 		return -1;
 	if (s->ball)
 		near_ball_of(&ball, s->rows.all, s->rows.row, start, n);
+	/* BLOCK is a multiple of a tile's lanes: 'first' is always the beginning of a tile */
 	for (int64_t first = start; first < s->rows.n && ret == 0; first += FLOAT_TILE_LANES)
 		if (!s->ball ||
 		    !near_balls_are_far(&ball, &s->ball[first / FLOAT_TILE_LANES], s->rows.all))
@@ -143,7 +171,12 @@ static int search_block(void *arg, int64_t q, int thread, struct error *err)
 	return ret;
 }
 
-/* The balls around the rows of each tile, where rows are in an order. */
+/*
+ * The balls around the rows of each tile, where rows are in near_rows_order()
+ *
+ * Without an order tiles hold rows from everywhere, no two tiles are far apart, and s->ball stays
+ * NULL.
+ */
 static int find_balls(struct search *s, struct error *err)
 {
 	int64_t n = count_tiles(s->rows), n_cols = s->rows.all->n_cols;
@@ -178,6 +211,7 @@ static void search_free(struct search *s, int n_threads)
 	mem_free(s->scratch);
 }
 
+/* Allocate; after a failure search_free() releases whatever there is. */
 static int search_init(struct search *s, struct float_rows rows, int n_threads, struct error *err)
 {
 	*s = (struct search){ .rows = rows };
@@ -194,7 +228,7 @@ static int search_init(struct search *s, struct float_rows rows, int n_threads, 
 	return err->code == ERR_NONE ? find_balls(s, err) : -1;
 }
 
-/* start[i + 1] = how many entries row i gets; then where each row begins. */
+/* (2): start[i + 1] = number of values that row i gets; then start[i] = where row i begins. */
 static void count_entries(struct near_matrix *m, const struct search *s)
 {
 	for (int64_t q = 0; q < int64_blocks(m->n, BLOCK); q++)
@@ -208,13 +242,20 @@ static void count_entries(struct near_matrix *m, const struct search *s)
 		m->start[i + 1] += m->start[i];
 }
 
+/* A value becomes the next one of row i. */
 static void put_entry(struct near_matrix *m, int64_t *end, int64_t i, int64_t j, float value)
 {
 	m->col[end[i]] = (int32_t)j;
 	m->val[end[i]++] = value;
 }
 
-/* Both (i, j) and (j, i).  Blocks are freed as they are used up. */
+/*
+ * (3): both (i, j) and (j, i), with columns ascending in each row
+ *
+ * Row r first gets its j < r, from the entries (j, r) in the lists of earlier rows, and then its
+ * j >= r, from its own.  A list is freed as soon as it is used up, so that not all of the lists and
+ * the whole matrix are in memory at the end.
+ */
 static int put_entries(struct near_matrix *m, struct search *s, struct error *err)
 {
 	int64_t *end = mem_array(m->n, sizeof(*end), err);
@@ -259,6 +300,7 @@ int near_matrix_init(struct near_matrix *m, struct float_rows rows, int n_thread
 	n_threads = thread_clamp_count(n_threads);
 	*m = (struct near_matrix){ .n = rows.n };
 	m->start = mem_zeroed(rows.n + 1, sizeof(*m->start), err);
+	/* s is defined even where this fails, so that search_free() may follow */
 	if (search_init(&s, rows, n_threads, err) == 0)
 		s.interruption = interruption;
 	if (err->code == ERR_NONE && thread_ordered_for(n_threads, int64_blocks(rows.n, BLOCK),
@@ -274,7 +316,7 @@ int near_matrix_init(struct near_matrix *m, struct float_rows rows, int n_thread
 
 /* ---- whether it is worth it ---- */
 
-/* How many values the vectors have with all rows. */
+/* (4): how many kernel values of the vectors with all rows are large enough to be kept? */
 static int count_values(struct float_rows rows, const struct float_vectors *vectors, int64_t *count,
 			struct error *err)
 {
@@ -318,11 +360,13 @@ int near_matrix_serves(struct float_rows rows, bool *serves, struct error *err)
 	if (rows.all->kernel.type != KERNEL_RBF || rows.n < SAMPLE || rows.n > INT32_MAX)
 		return 0;
 	for (int k = 0; k < SAMPLE; k++)
+		/* evenly spaced rows: a random draw would need a seed, and tell no more */
 		some[k] = rows.row[k * rows.n / SAMPLE];
 	if (float_vectors_gather(&vectors, rows.all, some, SAMPLE, err) < 0)
 		return -1;
 	ret = count_values(rows, &vectors, &count, err);
 	float_vectors_free(&vectors);
+	/* of n^2 values in all, share n^2 would be kept */
 	share = (double)count / SAMPLE / (double)rows.n;
 	*serves = ret == 0 && share <= MOST_SHARE &&
 		  share * (double)rows.n * (double)rows.n <= MOST_VALUES;

@@ -16,6 +16,22 @@
  * covtype.20k (54 columns; -c 1, -c 10 -g 10, -c .01 -g .1) 1.44, 1.42, .95 and 1.80, 1.80, 1.37;
  * skin_nonskin -c 10 4.6 and 5.8; cadata -c 1000 -g 1 1.14 and 1.44; cpusmall -g .1 .064 and .091.
  *
+ * The steps of near_rows_order():
+ *
+ *  (2) rows_are_far()   Are rows that have nothing to do with one another mostly beyond the reach?
+ *                       SAMPLE pairs tell; if not, no order can help.  O(SAMPLE columns).
+ *  (3) sort_rows()      The k-d tree.  A split puts the least rows of one column before the middle,
+ *                       which is a multiple of LEAF, so that every leaf but the last is full:
+ *
+ *                           [ first ........ | middle .................. end )
+ *                             half leaves      the rest, split in the loop
+ *
+ *                       O(n columns) for each level of the tree, log2(n / LEAF) levels.
+ *  (4) order_helps()    Balls around SAMPLE leaves, all pairs: is at least FAR_SHARE of them far
+ *                       apart?  This is the share of tiles that the order will save.
+ *
+ * Rows with equal values are ordered by number, so the order is a function of the data alone.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "kernel/near_rows.h"
@@ -26,10 +42,13 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 
-/* (1) */
+/* (1): kernel values below 2^-NOTHING are left out of sums. */
 #define NOTHING 40
 
-/* Fewer rows are not worth it; in more columns balls are nearly as wide as the data. */
+/*
+ * Least number of rows, as fewer are not worth an order; and largest number of columns, as in more
+ * of them balls are nearly as wide as the data.
+ */
 #define LEAST_ROWS 4096
 #define MOST_COLUMNS 128
 
@@ -59,6 +78,7 @@ static void add_row(const struct float_vectors *v, int64_t i, double times, doub
 			times * (v->wide ? v->wide_val[start + k] : (double)v->val[start + k]);
 }
 
+/* |x|^2 */
 static double norm2(const double *x, int64_t n)
 {
 	double sum = 0;
@@ -68,7 +88,12 @@ static double norm2(const double *x, int64_t n)
 	return sum;
 }
 
-/* |x_i - centre|; the centre changes in between, and only by rounding after. */
+/*
+ * |x_i - centre|
+ *
+ * Row i is sparse, the centre is not: the difference is made in the centre's place and taken back,
+ * which leaves the centre as it was but for rounding.
+ */
 static double distance_from(const struct float_vectors *v, int64_t i, double *centre)
 {
 	double distance;
@@ -82,6 +107,7 @@ static double distance_from(const struct float_vectors *v, int64_t i, double *ce
 void near_ball_of(struct near_ball *ball, const struct float_vectors *v, const int64_t *row,
 		  int64_t first, int64_t n)
 {
+	/* the mean as centre is not the centre of the smallest ball, but found in one pass */
 	memset(ball->centre, 0, (size_t)v->n_cols * sizeof(double));
 	ball->radius = 0;
 	for (int64_t k = first; k < first + n; k++)
@@ -93,6 +119,7 @@ void near_ball_of(struct near_ball *ball, const struct float_vectors *v, const i
 bool near_balls_are_far(const struct near_ball *a, const struct near_ball *b,
 			const struct float_vectors *v)
 {
+	/* (1): |x - z| >= |centres apart| - both radii > reach */
 	double apart = a->radius + b->radius + sqrt(NOTHING / exponent(v)), sum = 0;
 
 	for (int64_t c = 0; c < v->n_cols; c++)
@@ -127,7 +154,7 @@ void near_balls_free(struct near_balls *b)
 
 /* ---- the order ---- */
 
-/* The rows of a tree as they are being sorted, all columns of each. */
+/* Rows that are being sorted, with all columns of each, as splits read columns of many rows. */
 struct tree {
 	const float *element; /* [n][n_cols] */
 	int64_t n_cols;
@@ -139,7 +166,7 @@ static float element(const struct tree *t, int64_t k, int64_t column)
 	return t->element[t->row[k] * t->n_cols + column];
 }
 
-/* The column in which rows first <= k < end extend farthest. */
+/* (3): the column in which rows first <= k < end extend farthest */
 static int64_t widest_column(const struct tree *t, int64_t first, int64_t end)
 {
 	float most = -1;
@@ -170,7 +197,13 @@ static bool is_before(const struct tree *t, int64_t column, int64_t a, int64_t b
 	return x != z ? x < z : a < b;
 }
 
-/* Hoare's selection: the rows before the middle are those that are least in the column. */
+/*
+ * (3): Hoare's selection; the rows before 'middle' become those that are least in the column
+ *
+ * The row at 'middle' belongs between first and last.  A pass around a pivot leaves rows not after
+ * it up to j, rows not before it from i on; the part with 'middle' is gone on with.  Expected time
+ * is O(end - first).
+ */
 static void split(const struct tree *t, int64_t column, int64_t first, int64_t end, int64_t middle)
 {
 	int64_t last = end - 1;
@@ -199,7 +232,7 @@ static void split(const struct tree *t, int64_t column, int64_t first, int64_t e
 	}
 }
 
-/* The left part has a whole number of leaves. */
+/* (3): the left part has a whole number of leaves; recursion is on it, so log2(n / LEAF) deep. */
 static void sort_rows(const struct tree *t, int64_t first, int64_t end)
 {
 	while (end - first > LEAF) {
@@ -211,7 +244,7 @@ static void sort_rows(const struct tree *t, int64_t first, int64_t end)
 	}
 }
 
-/* Do most pairs of leaves have no kernel value?  Leaves are taken evenly. */
+/* (4): are most pairs of leaves too far apart for a kernel value?  Leaves are taken evenly. */
 static int order_helps(const struct float_vectors *v, const int64_t *row, bool *helps,
 		       struct error *err)
 {
@@ -231,7 +264,12 @@ static int order_helps(const struct float_vectors *v, const int64_t *row, bool *
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* Can the order help: are most of some pairs of rows, taken evenly, too far apart for a value? */
+/*
+ * (2): are most of some pairs of rows too far apart for a kernel value?
+ *
+ * First rows are evenly spaced, second ones about half of the rows further on, each by one row
+ * more: files often have rows of one class, or of one time, together.
+ */
 static int rows_are_far(const struct float_vectors *v, bool *are_far, struct error *err)
 {
 	double *difference = mem_array(v->n_cols, sizeof(*difference), err);
@@ -250,7 +288,7 @@ static int rows_are_far(const struct float_vectors *v, bool *are_far, struct err
 	return difference ? 0 : -1;
 }
 
-/* All rows as floats, dense. */
+/* All rows as floats, dense: the order need not be exact, and half of the memory suffices. */
 static float *dense_rows(const struct float_vectors *v, struct error *err)
 {
 	float *rows = mem_array(v->n * v->n_cols, sizeof(*rows), err);

@@ -329,7 +329,7 @@ static void take_reserved(void)
 
 /* ---- Vectors, Cholesky factors, symmetric products ---- */
 
-/* (2), (3) */
+/* (2), (3): the lower triangle by rows is the upper one of a'; U' = L by rows */
 int blas_cholesky(double *a, int64_t n, int64_t stride)
 {
 	int order = (int)n, lda = (int)stride, info;
@@ -424,7 +424,7 @@ static int check_size(int64_t size, struct error *err)
 	return 0;
 }
 
-/* (1) */
+/* (1): b and a change places, as do the numbers of rows and columns */
 int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t n, int64_t inner,
 		  double keep, double *c, int64_t stride, struct error *err)
 {

@@ -7,6 +7,17 @@
  * are never removed, so a free slot always ends the search.  When half of the slots are taken the
  * table is made again with twice as many; that costs O(1) for each column in all.
  *
+ * A map of three columns in eight slots (s is where a column's search begins):
+ *
+ *      slot       0    1    2    3    4    5    6    7
+ *      column    -1   17    4   -1   -1    9   -1   -1        s(17) = 1, s(4) = 1, s(9) = 5
+ *      number     .    0    2    .    .    1    .    .        in the order in which they were added
+ *
+ * column_map_slot(), in the header, multiplies by a constant and takes the upper bits, so that
+ * consecutive columns, which are the usual case, are spread over the table.
+ *
+ * Reading a map is safe for any number of threads; adding is for one thread alone.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/column_map.h"
@@ -94,6 +105,7 @@ int32_t column_map_add(struct column_map *map, int32_t column, struct error *err
 		return number;
 	if (map->n >= ((int64_t)map->mask + 1) / 2 && double_slots(map, err) < 0)
 		return -1;
+	/* numbers are in the order of addition, and stay when the table grows */
 	number = (int32_t)map->n++;
 	insert(map, column, number);
 	return number;

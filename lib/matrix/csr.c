@@ -13,6 +13,15 @@
  * Sums over a row add its entries in their order, in one accumulator: their bits are the same on
  * every machine and for every number of threads.
  *
+ * The matrix of the header's example, and the row_start of its transpose on the way:
+ *
+ *      row 0: {1: .5, 5: 2}, row 1: {}, row 2: {2: 1}
+ *
+ *      counts of the columns (1)           [0, 0, 1, 1, 0, 0, 1]
+ *      their running sums                  [0, 0, 1, 2, 2, 2, 3]
+ *      all entries are placed (2)          [0, 1, 2, 2, 2, 3, 3]
+ *      shifted by one (3)                  [0, 0, 1, 2, 2, 2, 3]
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/csr.h"
@@ -37,6 +46,7 @@ static int reserve(struct csr *a, int64_t n_rows, int64_t n_entries, struct erro
 	    mem_grow(&a->col, &a->cols_capacity, n_entries + 1, sizeof(int32_t), err) < 0 ||
 	    mem_grow(&a->val, &a->vals_capacity, n_entries + 1, sizeof(double), err) < 0)
 		return -1;
+	/* csr_n_entries() reads row_start[n_rows], which is this one while there is no row */
 	a->row_start[0] = 0;
 	return 0;
 }
@@ -96,7 +106,7 @@ int csr_gather(struct csr *b, const struct csr *a, const int64_t *row, int64_t n
 	return 0;
 }
 
-/* The entries of each column, counted into start[column + 1]; returns how many there are. */
+/* (1): entries of each column that are not 0, counted into start[column + 1]; returns their sum. */
 static int64_t count_columns(const struct csr *a, int64_t *start)
 {
 	int64_t n_entries = csr_n_entries(a), n = 0;
@@ -120,7 +130,7 @@ static void place_entries(struct csr *t, const struct csr *a)
 				t->col[to] = (int32_t)i;
 				t->val[to] = a->val[k];
 			}
-	/* (3) */
+	/* (3): row_start[j] is the end of column j now, which is where column j + 1 begins */
 	memmove(t->row_start + 1, t->row_start, (size_t)t->n_rows * sizeof(*t->row_start));
 	t->row_start[0] = 0;
 }

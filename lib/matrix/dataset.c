@@ -8,6 +8,15 @@
  * first step cuts the next rows off the matrix.  Such a batch borrows labels, indices and values
  * from the dataset; only its row_start is its own, since it counts from 0.
  *
+ * What a batch from memory borrows, for rows next .. next + n - 1 of the dataset:
+ *
+ *      label        d->y + next                      borrowed
+ *      index        d->x.col + first                 borrowed, first = row_start[next]
+ *      value        d->x.val + first                 borrowed
+ *      row_start    row_start[next ..] - first       its own, n + 1 numbers
+ *
+ * A visitor may not change a batch, therefore, nor keep it; no entry is copied.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/dataset.h"
@@ -40,6 +49,7 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 	}
 	for (int64_t i = 0; i < n; i++)
 		part->y[i] = d->y[row[i]];
+	/* so that rows can be appended to the part as to any dataset */
 	part->labels_capacity = n;
 	return 0;
 }
@@ -48,6 +58,7 @@ int dataset_append(struct dataset *d, const struct row_batch *b, struct error *e
 {
 	int64_t old = d->x.n_rows;
 
+	/* labels first: where the rows fail, n_rows is the old one, and both still fit */
 	if (mem_grow(&d->y, &d->labels_capacity, old + b->n_rows, sizeof(double), err) < 0 ||
 	    csr_append(&d->x, b->n_rows, b->row_start, b->index, b->value, err) < 0)
 		return -1;
@@ -57,6 +68,7 @@ int dataset_append(struct dataset *d, const struct row_batch *b, struct error *e
 	return 0;
 }
 
+/* A visitor's function: the batch joins the dataset. */
 static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	(void)user;
@@ -86,6 +98,7 @@ int dataset_read(struct dataset *d, struct input *input, const struct rows_optio
 
 /* ---- Scanning again, from memory ---- */
 
+/* A scan of a dataset: the next row that no batch has. */
 struct slicing {
 	const struct dataset *d;
 	const struct rows_visitor *visitor;
@@ -110,6 +123,7 @@ static int take_slice(void *arg, void *slot, struct error *err)
 	b->n_rows = int64_min(left, SLICE_ROWS);
 	if (mem_grow(&b->row_start, &b->capacity.starts, b->n_rows + 1, sizeof(int64_t), err) < 0)
 		return -1;
+	/* a batch counts its entries from 0, the dataset from its first row */
 	first = s->d->x.row_start[s->next];
 	for (int64_t i = 0; i <= b->n_rows; i++)
 		b->row_start[i] = s->d->x.row_start[s->next + i] - first;
@@ -122,6 +136,7 @@ static int take_slice(void *arg, void *slot, struct error *err)
 	return 1;
 }
 
+/* The visitor's work on a batch, on any thread. */
 static int work_on_slice(void *arg, void *slot, struct error *err)
 {
 	const struct rows_visitor *v = ((struct slicing *)arg)->visitor;
@@ -130,6 +145,7 @@ static int work_on_slice(void *arg, void *slot, struct error *err)
 	return v->work ? v->work(v->arg, &s->batch, s->user, err) : 0;
 }
 
+/* The visitor gets the batch, in order, on one thread at a time. */
 static int deliver_slice(void *arg, void *slot, struct error *err)
 {
 	const struct rows_visitor *v = ((struct slicing *)arg)->visitor;

@@ -6,6 +6,14 @@
  * of one long text, and a place for each row keeps where they begin and their lengths.  When rows
  * are handed out again the places become pointers into that text, which by then has stopped moving.
  *
+ * Layout of the texts of three rows, the second of which has no comment and the third no qid:
+ *
+ *      text    | +1 | qid:1 | # first | -1 | qid:1 | +1 | # last |
+ *      place   start, lengths of label, qid and comment of each row; a length of 0: no such text
+ *
+ * The order of the three parts is fixed, so one start for each row is enough.  Batches come in the
+ * order of the input, on one thread at a time (io/rows.h), so no lock is needed.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/labelled_rows.h"
@@ -104,6 +112,7 @@ int labelled_rows_batch(struct row_batch *batch, const struct labelled_rows *r, 
 		batch->n_entries += count;
 		batch->row_start[++batch->n_rows] = batch->n_entries;
 	}
+	/* an upper bound: the largest index of all rows, not of these */
 	batch->max_index = r->data.max_index;
 	return 0;
 }

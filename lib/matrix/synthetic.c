@@ -12,6 +12,16 @@
  * computed from them: the label is that of the values which a reader of the file has, not of their
  * digits before rounding.
  *
+ * The order of one row:
+ *
+ *      draws (1)      x[0], x[1], ...                     normal or uniform numbers, by the kind
+ *      draw (2)       label.w[0 .. 3]                     for the row as a whole
+ *      finish()       x[j] = rounded(...), returns y      features first, the label from them
+ *      noise          y is turned round where a uniform number is below it
+ *
+ * Functions of base/elementary.h are used where the C library's differ in the last digit between
+ * machines: rows are the same everywhere.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/synthetic.h"
@@ -64,6 +74,7 @@ static double random_side(struct rng_block label)
 
 /* ---- The kinds: features in 'x' are raw draws and become what they should be ---- */
 
+/* Two normal clouds around +-(a, .., a), of deviation 1. */
 static double twonorm(const struct synthetic_data *g, struct rng_block label, double *x)
 {
 	double y = random_side(label), a = 2 / sqrt((double)g->options.n_features);
@@ -73,6 +84,7 @@ static double twonorm(const struct synthetic_data *g, struct rng_block label, do
 	return y;
 }
 
+/* A wide normal cloud, and a narrow one around (a, .., a). */
 static double ringnorm(const struct synthetic_data *g, struct rng_block label, double *x)
 {
 	double y = random_side(label), a = 2 / sqrt((double)g->options.n_features);
@@ -105,6 +117,7 @@ static double friedman(const struct synthetic_data *g, struct rng_block label, d
 		       noise[0]);
 }
 
+/* The side of a plane at distance tau from the origin: no noise, so the classes are separable. */
 static double separable(const struct synthetic_data *g, struct rng_block label, double *x)
 {
 	double distance = -g->options.tau;
@@ -117,6 +130,7 @@ static double separable(const struct synthetic_data *g, struct rng_block label, 
 	return distance > 0 ? 1 : -1;
 }
 
+/* The first n_relevant features differ between the classes, by sign; the others are noise. */
 static double relevant(const struct synthetic_data *g, struct rng_block label, double *x)
 {
 	double y = random_side(label);
@@ -202,6 +216,7 @@ double synthetic_row(const struct synthetic_data *g, int64_t row, double *x)
 	struct rng_block label = rng_draw(o->seed, RNG_MADE_LABEL, (uint64_t)row, 0); /* (2) */
 	double y;
 
+	/* (1): raw numbers, of which finish() makes what the kind says */
 	fill(kinds[o->kind].draw, o->seed, RNG_MADE_VALUE, (uint64_t)row, x, o->n_features);
 	y = kinds[o->kind].finish(g, label, x);
 	return rng_unit(rng_second64(label)) < o->noise ? -y : y;

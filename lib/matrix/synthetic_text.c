@@ -9,6 +9,19 @@
  *     RNG_MADE_PLANE at (j - 1, 0)        is word j among the relevant ones?
  *     RNG_MADE_PLANE at (j - 1, 1)        its entry of w
  *
+ * How this works.  Words are drawn by inversion: a uniform number u falls into word j's part of
+ * [0, 1], which cumulative[] delimits (binary search, O(log d)).  A row is made in these steps:
+ *
+ *      L        draw_length()    how many different words
+ *      words    draw_words()     two words from each block of random numbers, until L are there
+ *      values   set_values()     (2), scaled to norm 1 and rounded to 8 decimals, so that a file
+ *                                with 8 decimals has the very numbers
+ *      label    w.x against the median b of the first rows' w.x (3), turned round with some noise
+ *
+ * Everything that depends on row i is drawn at a place made of i: any row can be made by itself, by
+ * any thread, and rows are the same in whatever order they are made.  times[], d counters, is all 0
+ * between rows; a row clears the counters that it used, so it costs O(words log d) and not O(d).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "matrix/synthetic_text.h"
@@ -32,7 +45,7 @@
  */
 #define MOST_WORDS 2
 
-/* (1) and (2) */
+/* (1): cumulative probabilities, and (2): the weight of a word by how many rows have it */
 static void set_words(struct synthetic_text *t)
 {
 	int64_t d = t->options.n_features;
@@ -43,6 +56,7 @@ static void set_words(struct synthetic_text *t)
 		t->cumulative[j] = sum;
 	}
 	for (int64_t j = 0; j < d; j++) {
+		/* sum is the whole sum now, so p is the probability of word j in one draw */
 		double p = 1 / ((double)(j + 1) * sum);
 
 		t->cumulative[j] /= sum;
@@ -62,6 +76,7 @@ static int set_direction(struct synthetic_text *t, struct error *err)
 		return -1;
 	for (int64_t j = 0; j < o->n_features; j++)
 		word[j] = j;
+	/* n_relevant of all words come first in 'word', chosen at random */
 	if (rng_subset(&place, word, o->n_features, o->n_relevant, err) == 0) {
 		for (int64_t k = 0; k < o->n_relevant; k++) {
 			double z[2];
@@ -80,6 +95,7 @@ static int64_t draw_length(const struct synthetic_text *t, int64_t i)
 {
 	struct rng_block block = rng_draw(t->options.seed, RNG_MADE_LABEL, (uint64_t)i, 1);
 	double u = rng_unit(rng_first64(block)) * rng_unit(rng_second64(block));
+	/* -log(u1 u2) is the sum of two exponential numbers of mean 1: one logarithm for both */
 	double mean = (double)(t->options.n_words - 1);
 	int64_t length = 1 + (int64_t)(0.5 - mean / 2 * elementary_log(u));
 
@@ -139,14 +155,16 @@ static void set_values(const struct synthetic_text *t, struct synthetic_words *r
 
 		row->val[k] = (1 + elementary_log(row->times[word])) * t->idf[word];
 		norm2 += row->val[k] * row->val[k];
+		/* times[] is left as the next row wants it */
 		row->times[word] = 0;
 	}
+	/* norm 1, and a whole number of 10^-8: both by one factor */
 	scale = 1e8 / sqrt(norm2);
 	for (int64_t k = 0; k < row->n; k++)
 		row->val[k] = (double)(int64_t)(row->val[k] * scale + 0.5) / 1e8;
 }
 
-/* Row i; returns w.x. */
+/* Make row i in row->col and row->val; returns w.x, which decides its label. */
 static double make_row(const struct synthetic_text *t, int64_t i, struct synthetic_words *row)
 {
 	double product = 0;
@@ -165,7 +183,7 @@ static int compare_numbers(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* b of (3) */
+/* b of (3): the median, so that the classes are about equally large */
 static int set_threshold(struct synthetic_text *t, struct error *err)
 {
 	struct synthetic_words row = { 0 };
@@ -176,6 +194,7 @@ static int set_threshold(struct synthetic_text *t, struct error *err)
 	for (int64_t i = 0; i < ROWS_FOR_THRESHOLD; i++)
 		product[i] = make_row(t, i, &row);
 	qsort(product, ROWS_FOR_THRESHOLD, sizeof(*product), compare_numbers);
+	/* rows 0 to 1000 of this very data, so that it does not depend on how many are made */
 	t->threshold = product[ROWS_FOR_THRESHOLD / 2];
 	synthetic_words_free(&row);
 	return 0;
@@ -218,6 +237,7 @@ int synthetic_text_init(struct synthetic_text *t, const struct synthetic_text_op
 	if (!t->cumulative || !t->idf || !t->direction)
 		goto fail;
 	set_words(t);
+	/* in this order: rows need the words, and their w.x the direction */
 	if (set_direction(t, err) == 0 && set_threshold(t, err) == 0)
 		return 0;
 fail:

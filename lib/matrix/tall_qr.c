@@ -47,7 +47,7 @@ static int64_t rows_of_block(const struct blocks *b, int64_t i)
 	return i < b->n_blocks - 1 ? b->n_rows : b->m - i * b->n_rows;
 }
 
-/* (1) */
+/* (1): block i becomes Q_i in place; R_i goes to the stack */
 static void decompose_block(void *arg, int64_t i, int thread)
 {
 	const struct blocks *b = arg;

@@ -23,6 +23,11 @@
  * feature 1; each pair's weights are summed in a full array, of which the non-zeros are kept, in
  * twice the digits of a double: terms of unscaled features mostly cancel.
  *
+ * How (1) is computed: columns are numbered in ascending order (sort_columns()), the sum of a pair
+ * is a full array by these numbers, and its non-zeros become a row, ascending without sorting,
+ * after which the array is 0 again for the next pair.  Time is O(entries (n_class - 1) + pairs
+ * columns).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/compact.h"
@@ -80,6 +85,7 @@ static void sort_columns(struct pair_weights *u)
 	}
 }
 
+/* Room for the weights of a pair; after a failure free_weights() releases what there is. */
 static int init_weights(struct pair_weights *u, const struct model *m, struct error *err)
 {
 	*u = (struct pair_weights){ .m = m };
@@ -113,6 +119,7 @@ static void add_class(struct pair_weights *u, int own, int other)
 
 	for (int c = 0; c < own; c++)
 		j += s->n_sv_of_class[c];
+	/* j is the first vector of class 'own' now: vectors are grouped by class */
 	for (int64_t end = j + s->n_sv_of_class[own]; j < end; j++)
 		if (coef[j] != 0)
 			add_vector(u, j, coef[j]);
@@ -133,6 +140,7 @@ static int move_weights(struct csr *to, struct pair_weights *u, struct error *er
 		}
 	}
 	ret = csr_append(to, 1, start, u->feature, u->w, err);
+	/* also where appending failed: all sums are 0 between pairs */
 	memset(u->sum, 0, (size_t)u->map.n * sizeof(*u->sum));
 	return ret;
 }

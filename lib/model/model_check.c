@@ -20,6 +20,7 @@
 
 /* ---- What belongs together ---- */
 
+/* Order for qsort(): ascending. */
 static int compare_ints(const void *a, const void *b)
 {
 	int x = *(const int *)a, y = *(const int *)b;
@@ -48,6 +49,7 @@ int model_check_classes(const struct solution *s, const char *kind, struct error
 {
 	if (s->label)
 		return check_labels(s->label, s->n_class, err);
+	/* without labels, of regressions and one-class: both sides of the only pair */
 	if (s->n_class != 2)
 		return error_set(err, ERR_FORMAT, "nr_class is %d; a model of type %s has 2",
 				 s->n_class, kind);
@@ -66,6 +68,7 @@ int model_check_vector_counts(const struct solution *s, struct error *err)
 		return error_set(err, ERR_FORMAT,
 				 "nr_sv adds up to %" PRId64 ", total_sv is %" PRId64, sum,
 				 s->n_sv);
+	/* one class has no pair, so no decision function that a vector could be in */
 	if (s->n_class == 1 && s->n_sv > 0)
 		return error_set(err, ERR_FORMAT,
 				 "a single class has no support vectors, total_sv is %" PRId64,
@@ -115,6 +118,7 @@ static int check_linear(const struct linear_model *l, struct error *err)
 	return check_finite("a weight", l->w, n_weights, err);
 }
 
+/* Counts first: the loops over coefficients and values rely on them. */
 int model_check(const struct model *m, struct error *err)
 {
 	const struct solution *s = &m->solution;

@@ -16,6 +16,23 @@
  * While the kind of the model is unknown, values that both kinds have (nr_class, label, rho) are
  * kept in m->solution; finish_liblinear() moves them to m->linear.
  *
+ * An example, with the set `seen` of keys after each line:
+ *
+ *      svm_type c_svc           {svm_type}               m->type
+ *      kernel_type rbf          {.., kernel_type}        m->kernel.type
+ *      gamma 0.5                {.., gamma}              m->kernel.gamma
+ *      nr_class 2               {.., nr_class}           m->solution.n_class
+ *      total_sv 3               {.., total_sv}           m->solution.n_sv
+ *      rho -0.1                 {.., rho}                m->solution.rho[0], one for the only pair
+ *      SV                       finish_libsvm(): label and nr_sv are missing, refused
+ *
+ *  (1) a line      read_line() finds the key and refuses what can be judged by it alone
+ *  (2) its values  read_key() reads as many values as expected_values() says, no more and no fewer
+ *  (3) the end     finish_libsvm() or finish_liblinear() judges the set of keys and the values
+ *
+ * A failure leaves *m partly filled; model_free() releases it, since every array is in its place
+ * from its first element on.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/model_header.h"
@@ -90,6 +107,7 @@ static int read_name(struct model_text *t, const struct key *key, const char *co
 	return model_text_fail(t, "unknown %s '%s'", key->name, model_word_quote(&word, quote));
 }
 
+/* The functions of struct key: one value each, its word in '*t', the value into '*value'. */
 static int read_machine(struct model_text *t, const struct key *key, void *value)
 {
 	int which = 0,
@@ -183,7 +201,7 @@ static const struct key keys[N_KEYS] = {
 	[BIAS] = { "bias", read_double, AT(linear.bias) }
 };
 
-/* How many values the key has in this model. */
+/* (2): how many values the key has in this model; PER_CLASS and PER_PAIR follow nr_class. */
 static int64_t expected_values(const struct model *m, const struct key *key)
 {
 	switch (key->count) {
@@ -224,7 +242,7 @@ static int64_t read_values(struct model_text *t, const struct key *key, struct m
 	}
 }
 
-/* Read the values of a key; superfluous ones are counted, for the message. */
+/* (2): read the values of a key; superfluous ones are counted, for the message. */
 static int read_key(struct model_text *t, const struct key *key, struct model *m)
 {
 	int64_t expected = expected_values(m, key), found = read_values(t, key, m, expected);
@@ -250,7 +268,11 @@ static const unsigned kernel_keys[] = { [KERNEL_LINEAR] = 0,
 					[KERNEL_SIGMOID] = BIT(GAMMA) | BIT(COEF0),
 					[KERNEL_PRECOMPUTED] = 0 };
 
-/* Check that all keys needed were seen, and none but those and the allowed; sets of bits. */
+/*
+ * (3): all keys needed were seen, and none but those and the allowed; arguments are sets of bits
+ *
+ * The lowest bit of a set is the key that enum key_id has first.
+ */
 static int check_keys(struct model_text *t, const char *kind, unsigned seen, unsigned needed,
 		      unsigned allowed)
 {
@@ -306,7 +328,7 @@ static void forget_unused(struct kernel *kernel)
 		kernel->coef0 = 0;
 }
 
-/* The header of LIBSVM's kind of model is over: is it whole?  'seen' has the keys there were. */
+/* (3): the header of a model of LIBSVM's kind is over: is it whole?  'seen' has its keys. */
 static int finish_libsvm(struct model *m, struct model_text *t, unsigned seen)
 {
 	const char *kind = model_machine_name[m->type];
@@ -321,6 +343,7 @@ static int finish_libsvm(struct model *m, struct model_text *t, unsigned seen)
 		if (seen & (BIT(PROB_A) | BIT(PROB_B)))
 			needed |= BIT(PROB_A) | BIT(PROB_B);
 	} else {
+		/* one-class models may have density marks, regressions the width of their noise */
 		allowed |= m->type == MACHINE_ONE_CLASS ? BIT(DENSITY_MARKS) : BIT(PROB_A);
 	}
 	if (check_keys(t, kind, seen, needed, allowed) < 0 || check_classes(t, kind, s) < 0)
@@ -336,7 +359,7 @@ static int finish_libsvm(struct model *m, struct model_text *t, unsigned seen)
 	return check_vector_counts(t, s);
 }
 
-/* The header of LIBLINEAR's kind of model is over: is it whole?  Its values move to m->linear. */
+/* (3): the header of a model of LIBLINEAR's kind is over; its values move to m->linear. */
 static int finish_liblinear(struct model *m, struct model_text *t, unsigned seen)
 {
 	unsigned needed = BIT(SOLVER_TYPE) | BIT(NR_CLASS) | BIT(NR_FEATURE) | BIT(BIAS);
@@ -358,6 +381,7 @@ static int finish_liblinear(struct model *m, struct model_text *t, unsigned seen
 	/* two classes share a column, but for the one machine that has a vector for each */
 	l->n_columns = l->n_class == 2 && strcmp(l->solver_type, "MCSVM_CS") != 0 ? 1 : l->n_class;
 	l->rho = l->one_class ? s->rho[0] : 0;
+	/* the labels change their owner before the rest of the solution is released */
 	l->label = s->label;
 	s->label = NULL;
 	solution_free(s);
@@ -372,7 +396,7 @@ static const struct ending {
 	int (*finish)(struct model *m, struct model_text *t, unsigned seen);
 } endings[] = { { "SV", finish_libsvm }, { "w", finish_liblinear } };
 
-/* Read a line: 1 if it was the last of the header, '*ending' then saying which; else 0, or -1 */
+/* (1): read a line; returns 1 if it ends the header, '*ending' then saying how; else 0, or -1. */
 static int read_line(struct model *m, struct model_text *t, unsigned *seen,
 		     const struct ending **ending)
 {
@@ -401,10 +425,12 @@ static int read_line(struct model *m, struct model_text *t, unsigned *seen,
 		return model_text_fail(t, "repeated key '%s'", keys[id].name);
 	if (keys[id].count >= PER_CLASS && !(*seen & BIT(NR_CLASS)))
 		return model_text_fail(t, "key 'nr_class' must come before '%s'", keys[id].name);
+	/* from here on another line with this key is refused, also if these values are not read */
 	*seen |= BIT(id);
 	return read_key(t, &keys[id], m);
 }
 
+/* Lines until one ends the header; then nothing else may stand in the last line. */
 int model_read_header(struct model *m, struct model_text *t)
 {
 	const struct ending *ending = NULL;

@@ -14,6 +14,17 @@
  * A struct solution has coefficients by class, [n_class - 1][n_sv], a file by vector: with n_sv
  * uncertain until the end they are read as the file has them, and transposed then.
  *
+ * Steps for each kind, all by the reader of words and numbers (model_text.c), which has the line
+ * for messages:
+ *
+ *  (1) next_row()      the next line is there, or, after the last row promised, no line is
+ *  (2) read_numbers()  exactly as many coefficients or weights as the header calls for
+ *  (3) read_features() pairs up to the end of the line; or the line ends, for weights
+ *  (4) the row joins   m->sv, or the list of weights, which become m->linear.w
+ *
+ * A failure at any step leaves arrays where model_free() finds them, or in the struct
+ * vector_reader, which is released on all ways out.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/model.h"
@@ -33,7 +44,7 @@ struct number_list {
 	int64_t n, capacity;
 };
 
-/* Append exactly 'n' numbers of the line at hand. */
+/* (2): append exactly 'n' numbers of the line at hand. */
 static int read_numbers(struct model_text *t, struct number_list *to, int64_t n, const char *what)
 {
 	int ret;
@@ -53,7 +64,7 @@ static int read_numbers(struct model_text *t, struct number_list *to, int64_t n,
 	return 0;
 }
 
-/* Go to the line of row 'i' of the 'n' that the header promised; for i == n to the end of file. */
+/* (1): go to the line of row 'i' of 'n' that the header promised; for i == n to the file's end. */
 static int next_row(struct model_text *t, int64_t i, int64_t n, const char *what)
 {
 	int ret = model_text_next_line(t);
@@ -67,6 +78,7 @@ static int next_row(struct model_text *t, int64_t i, int64_t n, const char *what
 
 /* ---- LIBSVM: coefficients and features ---- */
 
+/* State of reading support vectors; its arrays belong to read_vectors(). */
 struct vector_reader {
 	struct model_text *t;
 	struct model *m;
@@ -76,7 +88,7 @@ struct vector_reader {
 	int64_t cols_capacity, vals_capacity;
 };
 
-/* The index:value pairs up to the end of the line, '*n' of them; indices ascend. */
+/* (3): the index:value pairs up to the end of the line, '*n' of them; indices ascend. */
 static int read_features(struct vector_reader *r, int64_t *n)
 {
 	struct model_text *t = r->t;
@@ -130,10 +142,12 @@ static int transpose_coefficients(struct vector_reader *r)
 	for (int64_t i = 0; i < n_sv; i++)
 		for (int64_t j = 0; j < n; j++)
 			coef[j * n_sv + i] = r->coef.value[i * n + j];
+	/* [n_class - 1][n_sv], as expansion.h wants it; the list is freed by read_vectors() */
 	r->m->solution.coef = coef;
 	return 0;
 }
 
+/* All lines of a model of LIBSVM's kind; one step more than lines, to see that the file ends. */
 static int read_vectors(struct model *m, struct model_text *t)
 {
 	struct vector_reader r = { .t = t, .m = m };
@@ -172,6 +186,7 @@ static int read_weight_row(struct model *m, struct model_text *t, struct number_
 	return ret;
 }
 
+/* All lines of a model of LIBLINEAR's kind; one step more than lines, as above. */
 static int read_weights(struct model *m, struct model_text *t)
 {
 	int64_t n = m->linear.n_features + (m->linear.bias >= 0);
@@ -186,6 +201,7 @@ static int read_weights(struct model *m, struct model_text *t)
 	}
 	if (ret == 0)
 		mem_shrink(&w.value, &w.capacity, w.n, sizeof(*w.value));
+	/* also after a failure: model_free() then releases it */
 	m->linear.w = w.value;
 	return ret;
 }

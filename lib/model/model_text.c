@@ -18,6 +18,17 @@
  * Numbers are parsed first and their end is looked at then, which takes one pass over the digits;
  * only if that fails is the word found, for the message.
  *
+ * Invariants between calls: buffer <= pos <= end, *end == '\n', and every byte of [pos, end) is a
+ * byte of the file that no call has used.  t->line is the number of the line that the last
+ * model_text_next_line() went to; n_ended counts the line ends passed so far.
+ *
+ *      call                        pos afterwards
+ *      model_text_next_line()      first word of the next line that has one
+ *      model_text_word()           behind the word, at a blank or a line's end
+ *      model_text_number(), ..     behind the number, likewise
+ *
+ * Time is O(bytes); each buffer read moves at most MODEL_WORD_MAX bytes to the front.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/model_text.h"
@@ -82,7 +93,7 @@ const char *model_word_quote(const struct model_word *word, char buffer[MODEL_QU
 	return error_quote(buffer, MODEL_QUOTE_SIZE, word->start, (size_t)word->length);
 }
 
-/* As isspace() in the C locale, without its table. */
+/* As isspace() in the C locale, without a look-up in the locale's table. */
 static inline bool is_space(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
@@ -104,7 +115,11 @@ static int refill(struct model_text *t)
 	return 0;
 }
 
-/* Go to the next word or line end, and see that a word there is whole in the buffer. */
+/*
+ * Go to the next word or line end, and see that a word there is whole in the buffer
+ *
+ * After a refill blanks may go on, so the loop begins anew; it ends as the file does.
+ */
 static inline int skip_blanks(struct model_text *t)
 {
 	for (;;) {
@@ -226,13 +241,14 @@ int model_text_number(struct model_text *t, const char *what, double *value)
 	if (at_line_end(t))
 		return 0;
 	p = decimal_parse(t->pos, t->end, value);
+	/* pos has not moved: the word that is refused can be found again, for the message */
 	if (!ends_word(t, p) || !isfinite(*value))
 		return fail_number(t, what, 0);
 	t->pos = p;
 	return 1;
 }
 
-/* The next word is no index:value, or, if 'too_large', its index has more than 31 bits. */
+/* Refuse the next word: it is no index:value, or, if 'too_large', its index has over 31 bits. */
 static int fail_pair(struct model_text *t, bool too_large)
 {
 	char quote[MODEL_QUOTE_SIZE];

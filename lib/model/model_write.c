@@ -18,6 +18,10 @@
  *
  * printf has a decimal comma in some locales; while a model is written the thread's is "C".
  *
+ * Nothing is collected: each key, vector or row of weights goes to the output as it is made, so
+ * writing takes no memory that grows with the model.  The output keeps its first failure, and ends
+ * as a file only if all of it could be written (io/output.h).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/model.h"
@@ -50,7 +54,7 @@ static const int64_t ten[] = { 1,
 			       INT64_C(10000000000),
 			       INT64_C(100000000000) };
 
-/* 'n' in at least 'width' digits; returns their end. */
+/* 'n' >= 0 in at least 'width' digits, zeros in front; returns their end. */
 static char *put_digits(char *to, int64_t n, int width)
 {
 	char reversed[20];
@@ -78,11 +82,13 @@ static int64_t eight_digits(double x, int *decimals)
 	*decimals = 0;
 	while (*decimals < 11 && x * (double)ten[*decimals] < 1e7)
 		++*decimals;
+	/* eight digits before the point now, and a fraction that decides the rounding */
 	scaled = x * (double)ten[*decimals];
 	digits = (int64_t)scaled;
 	scaled -= (double)digits;
 	if (fabs(scaled - 0.5) < 1e-6)
 		return 0;
+	/* 99999999.6 becomes nine digits, which the test below leaves to printf */
 	digits += scaled > 0.5;
 	return digits < 10000000 || digits > 99999999 ? 0 : digits;
 }
@@ -109,6 +115,7 @@ static char *put_value(char *to, double value)
 	return to;
 }
 
+/* Entry k of the support vectors: an index and a value, in the form that the model asks for. */
 static int write_feature(const struct model *m, int64_t k, struct output *output, struct error *err)
 {
 	char text[FEATURE_SIZE], *end = put_digits(text, m->sv.col[k], 1);
@@ -180,6 +187,7 @@ static int write_doubles(struct output *output, const char *key, const double *v
 	return value && ret == 0 ? output_write(output, "\n", 1, err) : ret;
 }
 
+/* The key "label" and its integers, if the model has labels. */
 static int write_labels(struct output *output, const int *label, int n, struct error *err)
 {
 	int ret = label ? output_printf(output, err, "label") : 0;
@@ -189,6 +197,7 @@ static int write_labels(struct output *output, const int *label, int n, struct e
 	return label && ret == 0 ? output_write(output, "\n", 1, err) : ret;
 }
 
+/* The key "nr_sv": how many support vectors each class has. */
 static int write_vector_counts(struct output *output, const int64_t *count, int n,
 			       struct error *err)
 {

@@ -1,6 +1,10 @@
 /*
  * one_vs_rest_model.c - a model of LIBLINEAR's kind from machines of each class against the rest
  *
+ * How this works.  Machines of each class against the rest have weights [feature][machine], which
+ * is the layout of LIBLINEAR's models: they move into the model without being copied.  The biases
+ * are the last row, of a bias feature of 1; labels are copied, since the classes keep theirs.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/one_vs_rest_model.h"

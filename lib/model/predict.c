@@ -27,6 +27,14 @@
  * A feature that a linear model does not know has no weight.  With other kernels it takes part:
  * the distance of the RBF kernel grows with it, as in svm-predict.
  *
+ * Data flow for a batch of n rows, with v values a row:
+ *
+ *      rows --predictor_values()--> values [n][v] --predictor_decide()---------> label or value
+ *                                              `---predictor_probabilities()--> probabilities
+ *
+ * A predictor is made once for a model and only read afterwards: threads may share it, each with a
+ * predictor_scratch of its own (votes, pairwise estimates and the expansion's tile).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/predict.h"
@@ -116,9 +124,9 @@ int predictor_scratch_init(struct predictor_scratch *s, const struct predictor *
 	}
 	if (err->code == ERR_NONE && !p->model->is_linear_model)
 		expansion_scratch_init(&s->expansion, &p->expansion, err);
-	if (err->code == ERR_NONE) /* one of the allocations failed */
+	if (err->code == ERR_NONE)
 		return 0;
-	predictor_scratch_free(s);
+	predictor_scratch_free(s); /* some of the allocations succeeded */
 	return -1;
 }
 
@@ -156,12 +164,14 @@ void predictor_values(const struct predictor *p, const struct row_view *rows, do
 		linear_values(&p->model->linear, rows, values);
 		return;
 	}
+	/* sums over support vectors of all pairs, which lack only their constants */
 	expansion_evaluate(&p->expansion, rows, values, &scratch->expansion);
 	for (int64_t i = 0; i < rows->n_rows; i++, values += p->n_values)
 		for (int64_t v = 0; v < p->n_values; v++)
 			values[v] -= rho[v];
 }
 
+/* The number of the largest of n values; of equal ones the first, as in svm-predict. */
 static int first_largest(const double *x, int n)
 {
 	int best = 0;

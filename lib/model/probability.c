@@ -45,7 +45,7 @@ double probability_clip(double p)
 	return p < least ? least : p > 1 - least ? 1 - least : p;
 }
 
-/* (1) */
+/* (1): the matrix Q, [k][k], from the pairwise estimates */
 static void fill_q(int64_t k, const double *r, double *q)
 {
 	for (int64_t t = 0; t < k; t++) {

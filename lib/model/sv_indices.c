@@ -1,6 +1,16 @@
 /*
  * sv_indices.c - a file that says which rows of the training data a model's vectors are
  *
+ * How this works.  The file has one number a line, from 1, for each support vector in the order of
+ * the model: svm-train's and this library's models name vectors by value only, and a row of the
+ * training data cannot be found from its values if it occurs twice.
+ *
+ *  (1) Lines are read by the reader of model files (model_text.c), which has their line numbers for
+ *      messages and refuses a last line that does not end.
+ *  (2) There must be as many lines as vectors: fewer or more show that the file is another model's.
+ *  (3) No row may come twice.  Rows are sorted with the lines that name them, in O(n log n) time
+ *      and 16 bytes each, and neighbours compared; the later line is the one to be reported.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/sv_indices.h"
@@ -11,7 +21,7 @@
 #include "base/mem.h"
 #include "model/model_text.h"
 
-/* The number of vector j, on a line of its own; 0 at the end of the file, or -1. */
+/* (1): the number on the next line, in '*index'; returns 1, 0 at the end of the file, or -1. */
 static int read_index(struct model_text *t, int64_t n_rows, int64_t *index)
 {
 	struct model_word rest;
@@ -25,6 +35,7 @@ static int read_index(struct model_text *t, int64_t n_rows, int64_t *index)
 	return ret == 0 ? 1 : ret < 0 ? -1 : model_text_fail(t, "one row a line expected");
 }
 
+/* (2): rows of all vectors, counted from 0; -1 if there are fewer or more lines. */
 static int read_all(struct model_text *t, int64_t n_sv, int64_t n_rows, int64_t *row)
 {
 	int64_t index = 0;
@@ -48,7 +59,7 @@ static int read_all(struct model_text *t, int64_t n_sv, int64_t n_rows, int64_t 
 	return ret;
 }
 
-/* A row and the line that names it. */
+/* A row of the training data, and the line of the file that names it. */
 struct indexed_row {
 	int64_t row, line;
 };
@@ -62,7 +73,7 @@ static int compare_rows(const void *a, const void *b)
 	return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Support vectors are different rows. */
+/* (3): fails where two vectors are the same row. */
 static int refuse_repeated(const char *path, const int64_t *row, int64_t n, struct error *err)
 {
 	struct indexed_row *list = mem_array(n, sizeof(*list), err);

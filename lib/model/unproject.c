@@ -18,6 +18,16 @@
  * A model of other data is found by its features (4): it has more than the map has columns, or a
  * weight of a feature that was not chosen.
  *
+ * Sizes.  For d features, k columns of the map and v decision values (pairs, or LIBLINEAR's
+ * columns) w~ is [k][v] and w [d][v]; R's rows are made once each, in O(entries of R) time in all,
+ * and (2) takes v multiplications for each entry.  Memory, besides the models, is one row of R and
+ * w.
+ *
+ * The constants of (1) have signs that depend on the kind of model:
+ *
+ *      LIBSVM's      f = w~'z - rho               rho' = rho + c w~          factor 1
+ *      LIBLINEAR's   f = w~'z + bias b            b' = b - c w~ / bias       factor -1 / bias
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/unproject.h"
@@ -41,6 +51,7 @@ struct mapped_weights {
 	struct linear_map_row row; /* scratch of one row of R */
 };
 
+/* Scratch for rows of R; after a failure mapped_weights_free() releases what there is. */
 static int mapped_weights_init(struct mapped_weights *u, struct error *err)
 {
 	u->row.column = mem_array(u->map->most_entries, sizeof(*u->row.column), err);
@@ -82,6 +93,7 @@ static bool has_weight(const struct mapped_weights *u, int64_t t)
 /* (4) for a choice of features, after all rows of R were made */
 static int check_made(const struct mapped_weights *u, struct error *err)
 {
+	/* made[t] was set by unproject_row() for each row of R that has column t */
 	for (int64_t t = 0; u->made && t < u->n; t++)
 		if (!u->made[t] && has_weight(u, t))
 			return error_set(err, ERR_ARGUMENT,
@@ -189,6 +201,7 @@ static int make_vectors(struct csr *sv, const struct unprojected_weights *from, 
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
+/* The compact model keeps all but its vectors, which change from w~ to R w~, and its constants. */
 static int unproject_libsvm(struct model *unprojected, const struct model *m,
 			    const struct linear_map *map, struct error *err)
 {
@@ -199,6 +212,7 @@ static int unproject_libsvm(struct model *unprojected, const struct model *m,
 
 	if (model_compact(unprojected, m, err) < 0)
 		return -1;
+	/* the compact model has one vector for each pair, in the order of pairs: (1) for each */
 	u.n = unprojected->sv.n_cols;
 	u.n_values = unprojected->sv.n_rows;
 	u.w = compact = take_weights(&unprojected->sv, err);
@@ -271,6 +285,7 @@ static int unproject_columns(struct linear_model *to, struct mapped_weights *u, 
 	return check_made(u, err);
 }
 
+/* A copy with other weights, number of features and bias; 'from' keeps its arrays. */
 static int unproject_liblinear(struct model *unprojected, const struct model *m,
 			       const struct linear_map *map, struct error *err)
 {
@@ -289,6 +304,7 @@ static int unproject_liblinear(struct model *unprojected, const struct model *m,
 	*to = *from;
 	to->label = NULL;
 	to->n_features = map->n_features;
+	/* an offset needs a bias to be written to, also where the model had none */
 	if (map->offset && !(from->bias > 0))
 		to->bias = 1;
 	to->w = mem_zeroed((map->n_features + 1) * from->n_columns, sizeof(double), err);

@@ -1,6 +1,24 @@
 /*
  * weights.c - the weights of the features in a linear model of either kind
  *
+ * How this works.  Both kinds of linear model end as one table, features that have a weight by
+ * decision values:
+ *
+ *      decision value     0     1     2
+ *      feature[0] =  3   .2     0   -.1       w[0 * n_columns + v]
+ *      feature[1] = 17    0    .4    .4       w[1 * n_columns + v]
+ *      constant          -1    .3     0       constant[v]
+ *
+ *  (1) LIBLINEAR's weights are such a table already, with a row for every feature.  Rows of zeros
+ *      are left out; the constant is the bias times its weight, which is in the last row; a
+ *      one-class model subtracts rho from it.
+ *  (2) A model of support vectors is summed up first (model/compact.h), so that vector v has the
+ *      weights of decision value v.  The columns that any vector has are the features (3); then the
+ *      entries of vector v go to column v of the table, by a merge with the features (4).
+ *
+ * Ranking (5) sorts by the largest |weight| over the decision values, then by the feature, so that
+ * the order is total and the same with any qsort().
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "model/weights.h"
@@ -30,6 +48,7 @@ static int allocate(struct model_weights *w, int64_t n, int64_t n_columns, struc
 	return w->feature && w->w && w->constant ? 0 : -1;
 }
 
+/* Are all n numbers 0? */
 static bool is_zero(const double *x, int64_t n)
 {
 	int64_t v = 0;
@@ -39,6 +58,7 @@ static bool is_zero(const double *x, int64_t n)
 	return v == n;
 }
 
+/* (1): the table gets room for all features, also for those that turn out to have no weight. */
 static int from_liblinear(struct model_weights *w, const struct linear_model *l, struct error *err)
 {
 	int64_t n_columns = l->n_columns;
@@ -50,10 +70,12 @@ static int from_liblinear(struct model_weights *w, const struct linear_model *l,
 
 		if (is_zero(row, n_columns))
 			continue;
+		/* files number features from 1, rows of l->w count from 0 */
 		w->feature[w->n] = j + 1;
 		memcpy(w->w + w->n * n_columns, row, (size_t)n_columns * sizeof(*row));
 		w->n++;
 	}
+	/* a negative bias says that the model has none: no row follows the last feature's */
 	for (int64_t v = 0; v < n_columns && l->bias >= 0; v++)
 		w->constant[v] = l->bias * l->w[l->n_features * n_columns + v];
 	if (l->one_class)
@@ -68,7 +90,7 @@ static int compare_features(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The columns that occur in rows, each once and ascending; returns how many. */
+/* (3): the columns that occur in rows, each once and ascending; returns their number. */
 static int64_t list_features(const struct csr *rows, int64_t *feature)
 {
 	int64_t n = csr_n_entries(rows), n_kept = 0;
@@ -83,7 +105,7 @@ static int64_t list_features(const struct csr *rows, int64_t *feature)
 	return n_kept;
 }
 
-/* Row v of a compact model has the weights of decision value v. */
+/* (2): vector v of a compact model has the weights of decision value v. */
 static int from_compact(struct model_weights *w, const struct model *m, struct error *err)
 {
 	int64_t n_columns = m->sv.n_rows, n;
@@ -91,6 +113,7 @@ static int from_compact(struct model_weights *w, const struct model *m, struct e
 
 	if (!feature)
 		return -1;
+	/* the list needs room for all entries, the table only for the features found in it */
 	n = list_features(&m->sv, feature);
 	if (allocate(w, n, n_columns, err) < 0) {
 		mem_free(feature);
@@ -101,6 +124,8 @@ static int from_compact(struct model_weights *w, const struct model *m, struct e
 		memcpy(w->feature, feature, (size_t)n * sizeof(*feature));
 	mem_free(feature);
 	for (int64_t v = 0; v < n_columns; v++) {
+		/* (4): columns of a vector ascend as the features do, and each of them is a
+		 * feature: 'at' never moves back, and stays below n */
 		int64_t at = 0;
 
 		w->constant[v] = -m->solution.rho[v];
@@ -129,11 +154,13 @@ int model_weights(struct model_weights *w, const struct model *m, struct error *
 	return ret;
 }
 
+/* Feature i of the table, and the largest |weight| that it has. */
 struct ranked {
 	double size;
 	int64_t i;
 };
 
+/* (5): by descending size; among equal sizes by ascending number, so by ascending feature */
 static int compare_sizes(const void *a, const void *b)
 {
 	const struct ranked *x = a, *y = b;
@@ -158,6 +185,7 @@ int64_t *model_weights_order(const struct model_weights *w, struct error *err)
 	for (int64_t i = 0; list && order && i < w->n; i++)
 		order[i] = list[i].i;
 	mem_free(list);
+	/* where an allocation failed, the other array may exist: nobody else would free it */
 	if (err->code == ERR_NONE)
 		return order;
 	mem_free(order);

@@ -97,7 +97,7 @@ double certificate_loss(const struct problem_view *p, int64_t i, double f,
 	return (above > 0 ? upper * above : 0) - (below > 0 ? lower * below : 0);
 }
 
-/* (2) or (6) */
+/* (2), or (6) for the machines of nu, at the thresholds and the multiple of w that 'at' has */
 double certificate_primal_at(const struct problem_view *p, const double *beta, const double *f,
 			     const struct certificate_witness *at)
 {
@@ -158,6 +158,7 @@ struct breakpoint {
 	double b, growth;
 };
 
+/* The middle one of three numbers. */
 static double median_of_three(double x, double y, double z)
 {
 	return fmax(fmin(x, y), fmin(fmax(x, y), z));
@@ -188,6 +189,7 @@ static void partition(struct breakpoint *point, int64_t n, double pivot, int64_t
 	*n_at = above - below;
 }
 
+/* By how much n breakpoints together raise the slope. */
 static double sum_growth(const struct breakpoint *point, int64_t n)
 {
 	double sum = 0;
@@ -225,6 +227,7 @@ static double find_turn(struct breakpoint *point, int64_t n, double slope)
 	}
 }
 
+/* Number of (3): one for each row of C-SVC, two for each of a regression. */
 static int64_t n_breakpoints(const struct problem_view *p)
 {
 	return p->type == MACHINE_EPSILON_SVR ? 2 * p->n : p->n;
@@ -340,6 +343,7 @@ int certificate_bias(const struct problem_view *p, const double *f, double *b, s
 		low = fmin(low, point[k].b);
 		high = fmax(high, point[k].b);
 	}
+	/* the slopes are raised by a rounding's worth: one that should be 0 counts as 0 */
 	least = find_turn(point, n, slope + FLAT * growth);
 	for (int64_t k = 0; k < n; k++)
 		point[k].b = -point[k].b;
@@ -382,6 +386,7 @@ static int best_thresholds(const struct problem_view *p, const struct iterate *x
 
 	if (!point)
 		return -1;
+	/* in (6) each threshold stands alone, so one array of breakpoints serves both in turn */
 	*best = (struct certificate_witness){ 1, x->epsilon - x->rho, -x->epsilon - x->rho };
 	find_threshold(p, x->f, true, point, &best->plus);
 	find_threshold(p, x->f, false, point, &best->minus);
@@ -413,6 +418,7 @@ static void take_multiple(const struct problem_view *p, const struct iterate *x,
 	double rest = certificate_primal_at(p, x->beta, x->f, best) - square / 2;
 	double scale = square > 0 && rest < 0 ? -rest / square : 0;
 
+	/* a regression has t != 0: multiples of w have another linear part */
 	if (machine_is_regression(p->type) || !isfinite(scale))
 		return;
 	*best = (struct certificate_witness){ scale, scale * best->plus, scale * best->minus };
@@ -431,6 +437,7 @@ static bool find_separating(const struct problem_view *p, const struct iterate *
 			above = fmin(above, x->f[i]);
 		else
 			below = fmax(below, x->f[i]);
+	/* times s, the f of the nearest rows of the two classes are 2 apart: no row has a loss */
 	at->scale = 2 / (above - below);
 	at->plus = at->minus = -at->scale * (above + below) / 2;
 	return above > below && at->scale > 0 && isfinite(at->plus);

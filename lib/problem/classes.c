@@ -14,6 +14,18 @@
  * Problems of pairs are made of row numbers and targets; the rows themselves stay where they are,
  * and all pairs share them.
  *
+ * Pairs are numbered (0,1), (0,2), ..., (0,k-1), (1,2), ...; those of class a begin at
+ *
+ *      first_pair(a) = a k - a (a + 1) / 2                                       (4)
+ *
+ * and the pair with number q is found by solving (4) for a, in floating point, and then stepping to
+ * the integer that fits (5).  In the problem of a pair, examples are in the order of the training
+ * set, as a merge of two classes, each of which (3) has left in this order; LIBSVM's order, one
+ * class behind the other, is the same merge without comparisons (6).
+ *
+ * Time is O(rows) for the classes and O(examples of the pair) for a problem; memory is 8 or 16
+ * bytes a row, and 16 bytes an example of a pair.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "problem/classes.h"
@@ -36,6 +48,7 @@ void classes_free(struct classes *c)
 	*c = (struct classes){ 0 };
 }
 
+/* A label and how often it occurs. */
 struct known_label {
 	int label;
 	int64_t count; /* number of rows with the label */
@@ -57,7 +70,7 @@ static void label_list_free(struct label_list *list)
 	mem_free(list->slot);
 }
 
-/* The slot of 'label', or the empty one for it. */
+/* The slot of 'label', or the empty one for it: at least half are empty, so the search ends. */
 static int32_t *find_slot(const struct label_list *list, int label)
 {
 	const uint32_t golden = 0x9e3779b9; /* 2^32 over the golden ratio spreads neighbours */
@@ -69,7 +82,7 @@ static int32_t *find_slot(const struct label_list *list, int label)
 	return &list->slot[at];
 }
 
-/* Put the labels of the list into its slots, which are empty. */
+/* Put the labels of the list into its slots, all of which are empty. */
 static void fill_slots(struct label_list *list)
 {
 	for (int64_t i = 0; i < list->n; i++)
@@ -85,6 +98,8 @@ static int reserve_label(struct label_list *list, struct error *err)
 		return 0;
 	mem_free(list->slot);
 	list->bits = list->bits > 0 ? list->bits + 1 : LEAST_BITS;
+	/* a label's place depends on the number of slots: all are placed anew, which doubling makes
+	 * O(1) for each label that was ever added */
 	list->slot = mem_zeroed(INT64_C(1) << list->bits, sizeof(*list->slot), err);
 	if (!list->slot)
 		return -1;
@@ -134,8 +149,10 @@ static int order_classes(struct classes *c, struct label_list *list, struct erro
 {
 	if (list->n == 0)
 		return error_set(err, ERR_ARGUMENT, "no examples, so no classes");
+	/* LIBSVM's exception: the class +1 gets number 0, in the list and in the table of (1) */
 	if (list->n == 2 && list->item[0].label == -1 && list->item[1].label == 1) {
 		struct known_label minus = list->item[0];
+		/* found before the slot of +1 changes: a search compares the labels of items */
 		int32_t *slot_of_minus = find_slot(list, -1);
 
 		*find_slot(list, 1) = 1;
@@ -143,6 +160,7 @@ static int order_classes(struct classes *c, struct label_list *list, struct erro
 		list->item[0] = list->item[1];
 		list->item[1] = minus;
 	}
+	/* running sums of the counts: where each class begins among the rows by class */
 	c->start[0] = 0;
 	for (int k = 0; k < c->n; k++) {
 		c->label[k] = list->item[k].label;
@@ -162,6 +180,7 @@ static int place_rows(struct classes *c, const struct label_list *labels,
 	for (int k = 0; k < c->n; k++)
 		next[k] = c->start[k];
 	for (int64_t i = 0; i < list->n; i++) {
+		/* next[k]: place of the next row of class k; every label has a slot since (1) */
 		int64_t at = next[*find_slot(labels, (int)list->y[i]) - 1]++;
 
 		c->row[at] = list->row ? list->row[i] : i;
@@ -185,6 +204,7 @@ int classes_init_list(struct classes *c, const struct example_list *list, struct
 	c->start = mem_array(c->n + 1, sizeof(*c->start), err);
 	c->row = mem_array(list->n, sizeof(*c->row), err);
 	c->place = list->row ? mem_array(list->n, sizeof(*c->place), err) : NULL;
+	/* any of the four allocations may have failed, and 'place' may be NULL by intention */
 	if (err->code != ERR_NONE || order_classes(c, &labels, err) < 0 ||
 	    place_rows(c, &labels, list, err) < 0)
 		goto out;
@@ -225,12 +245,14 @@ static int problem_allocate(struct problem *p, int64_t n, struct error *err)
 		problem_free(p);
 		return -1;
 	}
+	/* the view borrows the arrays of the problem, which outlive it */
 	p->view.n = n;
 	p->view.row = p->row;
 	p->view.target = p->target;
 	return 0;
 }
 
+/* C times all weights of the label: options may name a label more than once. */
 double classes_c(const struct training *t, int label)
 {
 	double c = t->C;
@@ -257,10 +279,12 @@ static struct problem_view pair_view(const struct training *t, int label_a, int 
 {
 	struct problem_view v = { .type = t->type, .kernel = t->kernel, .c_plus = 1, .c_minus = 1 };
 
+	/* nu-SVC bounds multipliers by 1, and fixes their sum on each side instead of C */
 	if (t->type == MACHINE_NU_SVC) {
 		v.sum_plus = v.sum_minus = classes_nu_sum(t->nu, n_a, n_b);
 		return v;
 	}
+	/* C-SVC: bounds C times the weight of the class, +1 for class a and -1 for class b */
 	v.type = MACHINE_C_SVC;
 	v.c_plus = classes_c(t, label_a);
 	v.c_minus = classes_c(t, label_b);
@@ -268,7 +292,7 @@ static struct problem_view pair_view(const struct training *t, int label_a, int 
 	return v;
 }
 
-/* The number of the first pair of class a with a later one. */
+/* (4): the number of the first pair of class a with a later class */
 static int64_t first_pair(int n_class, int64_t a)
 {
 	return a * n_class - a * (a + 1) / 2;
@@ -276,7 +300,8 @@ static int64_t first_pair(int n_class, int64_t a)
 
 struct class_choice classes_choice(int n_class, int64_t q, bool by_class)
 {
-	/* the root of first_pair(a) = q, to within rounding */
+	/* (5): the smaller root of first_pair(a) = q, rounded down; the loops below mend what
+	 * rounding may have done to the root */
 	double m = n_class - 0.5;
 	int a = (int)(m - sqrt(fmax(m * m - 2 * (double)q, 0)));
 
@@ -299,7 +324,7 @@ int classes_pair_problem(struct problem *p, const struct classes *c, struct clas
 	p->view.x = &d->x;
 	if (problem_allocate(p, i_end - i + j_end - j, err) < 0)
 		return -1;
-	/* a merge of two ascending lists; or, by class, one after the other */
+	/* (6): a merge of two ascending lists; or, by class, one list behind the other */
 	for (int64_t k = 0; k < p->view.n; k++) {
 		bool is_a = j == j_end || (i < i_end && (choice.by_class || place[i] < place[j]));
 
@@ -314,15 +339,18 @@ static struct problem_view single_view(const struct training *t, int64_t n)
 {
 	struct problem_view v = { .type = t->type, .kernel = t->kernel, .c_plus = 1, .c_minus = 1 };
 
+	/* one-class: multipliers from 0 to 1 that sum to nu n */
 	if (t->type == MACHINE_ONE_CLASS) {
 		v.sum_plus = t->nu * (double)n;
 		return v;
 	}
 	v.c_plus = v.c_minus = t->C;
+	/* nu-SVR: the multipliers of each side sum to C nu n / 2; there is no epsilon */
 	if (t->type == MACHINE_NU_SVR) {
 		v.sum_plus = v.sum_minus = t->C * t->nu * (double)n / 2;
 		return v;
 	}
+	/* epsilon-SVR: bounds C on either side, the tube is epsilon wide to both */
 	v.type = MACHINE_EPSILON_SVR;
 	v.epsilon = t->p;
 	v.squared_loss = t->squared_loss;
@@ -349,7 +377,7 @@ int single_problem(struct problem *p, const struct dataset *d, const struct trai
 	return single_problem_list(p, d, t, &(struct example_list){ d->x.n_rows, NULL, d->y }, err);
 }
 
-/* An example and where it is to go. */
+/* An example of a problem, and the place of its row, by which problem_sort() sorts. */
 struct placed_example {
 	int64_t place, row;
 	double target;
@@ -371,6 +399,7 @@ int problem_sort(struct problem *p, const int64_t *place, struct error *err)
 		return -1;
 	for (int64_t i = 0; i < n; i++)
 		list[i] = (struct placed_example){ place[p->row[i]], p->row[i], p->target[i] };
+	/* places are those of different rows: no two are equal, so any qsort() gives this order */
 	qsort(list, (size_t)n, sizeof(*list), compare_places);
 	for (int64_t i = 0; i < n; i++) {
 		p->row[i] = list[i].row;
@@ -388,7 +417,7 @@ int classes_find(const struct classes *c, int label)
 	return -1;
 }
 
-/* The two largest numbers of rows in one pass. */
+/* The sum of the two largest numbers of rows, in one pass: a new largest one moves down the old. */
 int64_t classes_largest_pair(const struct classes *c)
 {
 	int64_t first = 0, second = 0;
@@ -396,13 +425,17 @@ int64_t classes_largest_pair(const struct classes *c)
 	for (int k = 0; k < c->n; k++) {
 		int64_t n = c->start[k + 1] - c->start[k];
 
+		/* n is among the two largest so far, or changes neither of them */
 		second = int64_max(second, int64_min(n, first));
 		first = int64_max(n, first);
 	}
 	return first + second;
 }
 
-/* The pair that allows least is that of the largest class and the smallest one. */
+/*
+ * A pair of n_a and n_b rows allows nu up to 2 min(n_a, n_b) / (n_a + n_b): the pair that allows
+ * least is that of the largest class and the smallest one.
+ */
 bool classes_allow_nu(const struct classes *c, double nu)
 {
 	int64_t least = INT64_MAX, most = 0;

@@ -25,6 +25,21 @@
  * Sizes of K(x, x) count, not their signs: for kernels that are not positive definite the sum of
  * beta^2 K(x, x) might cancel, and say that single precision suffices where it does not.
  *
+ * Life of a history h of n examples:
+ *
+ *      n_known    f[i] is known for h->beta and     a new beta comes
+ *         n       all i                             f is corrected (3); or made from scratch, where
+ *                                                   many multipliers changed or corrections add up
+ *      0 < . < n  the rows asked for so far         other rows asked for are evaluated for h->beta,
+ *                                                   then all rows asked for are corrected
+ *         0       no i, as many multipliers changed h->beta becomes beta; rows are evaluated for it
+ *
+ * decision_changes() and decision_add_changes() are the two halves of a correction, between which
+ * the caller computes the sum with the changes (or with all of beta) itself.
+ *
+ * Nothing here owns kernel values: a struct decision lives for one evaluation, and its source
+ * decides where values come from (problem/kernel_source.h).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "problem/decision.h"
@@ -76,6 +91,7 @@ static bool float_suffices(const struct problem_view *p, const double *beta, dou
 	return FLOAT_ERROR * sqrt(sum * largest) <= ERROR_SHARE * tolerance;
 }
 
+/* Number of support vectors: multipliers other than 0. */
 static int64_t count_vectors(const double *beta, int64_t n)
 {
 	int64_t n_vectors = 0;
@@ -85,7 +101,7 @@ static int64_t count_vectors(const double *beta, int64_t n)
 	return n_vectors;
 }
 
-/* linear kernels have weights, which are made and applied in double at no more cost */
+/* Linear kernels have weights, which are made and applied in double precision at no more cost. */
 static bool has_floats(const struct problem_view *p)
 {
 	return problem_source(p)->x_float && p->kernel.type != KERNEL_LINEAR;
@@ -184,6 +200,7 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
 	return ret;
 }
 
+/* The error of the largest kernel value, times the largest multiplier, is at most eps. */
 bool decision_float_is_enough(double largest, double c, double eps)
 {
 	/* an error of the largest value must not be below FLT_MIN, where floats lose digits */
@@ -238,7 +255,7 @@ void decision_history_free(struct decision_history *h)
 	*h = (struct decision_history){ 0 };
 }
 
-/* Computes h->change; would it be the cheaper way to the values of 'beta'? */
+/* Computes h->change; is a correction (3) the cheaper way to the values of 'beta'? */
 static bool changes_are_few(struct decision_history *h, const double *beta)
 {
 	int64_t n_vectors = 0, n_changed = 0;
@@ -268,6 +285,7 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 	for (int64_t i = 0; h->corrects && i < h->n; i++)
 		if (h->known[i])
 			f[i] += h->f[i];
+	/* values from scratch end a series of corrections, and with it the sum of their errors */
 	h->n_corrections = h->corrects ? h->n_corrections + 1 : 0;
 	memcpy(h->f, f, size);
 	memcpy(h->beta, beta, size);
@@ -275,7 +293,7 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 	h->n_known = h->n;
 }
 
-/* f of the rows listed, for the coefficients 'coef'. */
+/* f[i] = sum_j coef_j K(x_j, x_i) for the rows i listed; other elements of f stay as they are. */
 static int evaluate_rows(const struct problem_view *p, const double *coef,
 			 const struct decision_rows *rows, double *f, struct error *err)
 {
@@ -291,7 +309,11 @@ static int evaluate_rows(const struct problem_view *p, const double *coef,
 	return ret;
 }
 
-/* Seconds of one evaluation of the first n examples, the quicker one of two. */
+/*
+ * Seconds of one evaluation of the first n examples, the quicker one of two
+ *
+ * The first evaluation may have to fill caches and start threads, which later ones do not.
+ */
 static int measure_seconds(const struct decision *d, int64_t n, int n_threads, double *f,
 			   double *seconds, struct error *err)
 {
@@ -320,7 +342,8 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
 	struct decision d;
 	int ret = -1;
 
-	/* multipliers at C have the largest (1): floats only where they suffice for sure */
+	/* multipliers at C have the largest (1): floats only where they suffice for sure.  A time
+	 * is measured whole: no interruption cuts it short */
 	alone.interruption = NULL;
 	for (int64_t i = 0; beta && i < p->n; i++)
 		beta[i] = is_member[i] ? problem_c(p, i) : 0;
@@ -357,7 +380,10 @@ static int evaluate_all(const struct decision_history *h, const struct problem_v
 		       0;
 }
 
-/* Are the values of some examples known, exactly enough for a certificate, and soon corrected? */
+/*
+ * Are the values of some, but not of all examples known, exactly enough for a certificate, and is a
+ * correction cheaper?
+ */
 static bool some_are_known(struct decision_history *h, const struct problem_view *p,
 			   const double *beta)
 {
@@ -392,7 +418,10 @@ int decision_update(struct decision_history *h, const struct problem_view *p, st
 	return ret;
 }
 
-/* Evaluate those of the rows that are not known, for h->beta. */
+/*
+ * Evaluate those of the rows that are not known, for h->beta: each row meets all support vectors
+ * once in the life of a history
+ */
 static int learn_rows(struct decision_history *h, const struct problem_view *p,
 		      const struct decision_rows *rows, struct error *err)
 {
@@ -427,7 +456,8 @@ int decision_update_rows(struct decision_history *h, const struct problem_view *
 		h->n_known = 0;
 		h->n_corrections = 0;
 	}
-	/* rows not yet met, for h->beta; then the correction of all rows asked for, into x->f */
+	/* rows not yet met, for h->beta; then the correction of all rows asked for, into x->f.
+	 * h->beta stays as it is: values known for it remain valid for the next call */
 	if (learn_rows(h, p, rows, err) < 0 ||
 	    (corrects && evaluate_rows(p, h->change, rows, x->f, err) < 0))
 		return -1;
@@ -439,7 +469,7 @@ int decision_update_rows(struct decision_history *h, const struct problem_view *
 	return 0;
 }
 
-/* Do the n listed values of f and anew differ by rounding at most? */
+/* Do the n listed values of f, kept ones, and of anew, recomputed, differ by rounding at most? */
 static bool are_alike(const double *f, const double *anew, const int64_t *list, int64_t n,
 		      double tolerance)
 {
@@ -455,6 +485,7 @@ static bool are_alike(const double *f, const double *anew, const int64_t *list, 
 	return difference <= UNLIKE_SHARE * largest + UNLIKE_TOLERANCES * tolerance;
 }
 
+/* A random draw of rows is recomputed from all multipliers: values of other data hardly fit. */
 bool decision_values_fit(const struct problem_view *p, const struct iterate *x,
 			 const struct decision_rows *rows, uint64_t seed, struct error *err)
 {

@@ -15,6 +15,17 @@
  * 10 4.6 and 20.9, -t 1 -g 1 .21 and 1.3, scaled 2.9 and 5.2; a9a (seven cases) .34 to 1.4 and 1.26
  * to 1.34 times as much; w8a (five) .19 to .61 and 1.23 to 2.2 times as much.
  *
+ * Layout, for five examples of which 0, 2 and 3 are equal:
+ *
+ *      example    0  1  2  3  4
+ *      group      0  1  0  0  2        group[i], numbered by first occurrence
+ *      row        0  1  4              row[g], the row of the group's first example
+ *      copies     3  1  1              copies[g], how many examples the group has
+ *
+ * The merged problem has group g as example g, with C copies[g] as its bound.  Multipliers go back
+ * by equal_examples_spread(): the first examples of a group get C each until B is used up, so that
+ * at most one of the group is between its bounds.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "problem/equal_examples.h"
@@ -32,6 +43,7 @@ static uint64_t mix(uint64_t hash, uint64_t bits)
 	return hash ^ (hash >> 32);
 }
 
+/* The bits of a number, for the hash: -0 and 0 differ, and so are not merged. */
 static uint64_t bits_of(double x)
 {
 	uint64_t bits;
@@ -40,6 +52,7 @@ static uint64_t bits_of(double x)
 	return bits;
 }
 
+/* Hash of the target and the entries of example i. */
 static uint64_t hash_of(const struct problem_view *p, int64_t i)
 {
 	const struct csr *x = p->x;
@@ -98,6 +111,7 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 {
 	int64_t size = 2, *table;
 
+	/* a power of two, so that a mask finds the slot; at most half full, so that searches end */
 	while (size < 2 * p->n)
 		size *= 2;
 	*e = (struct equal_examples){ .p = p, .merged = *p };
@@ -121,8 +135,10 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 	mem_free(table);
 	e->merged.row = e->row;
 	e->merged.target = e->target;
+	/* problem_c() multiplies C by the copies, which makes the box of a group */
 	e->merged.copies = e->copies;
 	e->merged.source = kernel_source_for_some(problem_source(p));
+	/* what was prepared for all rows does not fit the rows of the groups */
 	e->merged.linear_rows = NULL;
 	return 0;
 }

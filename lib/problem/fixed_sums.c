@@ -1,6 +1,12 @@
 /*
  * fixed_sums.c - feasible multipliers for the machines of nu
  *
+ * How this works.  The constraints are sums of |beta_i| over each side (over all examples for
+ * regressions, which begin with 0).  A start fills the members of a side one after the other, in
+ * their order, each up to its bound, until the sum is used up, as LIBSVM does; the last one gets
+ * the rest.  Members alone may not reach the sum within their bounds: fixed_sums_scale() is the
+ * factor on the bounds by which they do, the share of all bounds that the members have.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "problem/fixed_sums.h"

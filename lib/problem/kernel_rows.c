@@ -1,6 +1,11 @@
 /*
  * kernel_rows.c - rows of the kernel matrix of a problem, from its source
  *
+ * How this works.  Every function passes the request on to the source's type
+ * (problem/kernel_source.h).  What is the same for all sources is done here: a
+ * problem_is_stepwise() has rows in double precision, and rows that are extended begin at a
+ * multiple of KERNEL_ROWS_LANES, as whole vectors are written.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "problem/kernel_rows.h"
@@ -17,6 +22,7 @@ int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, int n_
 	*r = (struct kernel_rows){ .p = p,
 				   .source = source,
 				   .n_threads = thread_clamp_count(n_threads) };
+	/* a source without state has no open_rows(); one that failed has left what there is */
 	if (!source->type->open_rows || source->type->open_rows(r, err) == 0)
 		return 0;
 	kernel_rows_free(r);

@@ -1,6 +1,23 @@
 /*
  * kernel_sums.c - sums of kernel values over support vectors, by the problem's source
  *
+ * How this works.  The life of a struct kernel_sums:
+ *
+ *      kernel_sums_init()      room for n vectors
+ *      kernel_sums_add()       example and coefficient of each vector
+ *      kernel_sums_open()      the source makes the vectors ready, in s->state; most sources take
+ *                              over the examples as rows of x (kernel_sums_take_rows())
+ *      kernel_sums_evaluate()  any number of times, each for a list of examples
+ *      kernel_sums_free()      the source gives back its state
+ *
+ * An evaluation makes one request of rows of x, which the source answers into an array by position
+ * in the request; values then go to f at the examples' positions (1).  A sum that is not finite is
+ * an error here, once for all sources, and not a result (2).
+ *
+ * A request of many rows is cut into parts of about VALUES_A_LOOK kernel values, between which the
+ * interruption is looked at (3).  Parts are whole tiles, so sums are the same with and without
+ * cuts.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "problem/kernel_sums.h"
@@ -54,6 +71,7 @@ void kernel_sums_free(struct kernel_sums *s)
 	*s = (struct kernel_sums){ 0 };
 }
 
+/* In place: number j of an example becomes its row of x, and the array changes its owner. */
 int64_t *kernel_sums_take_rows(struct kernel_sums *s)
 {
 	int64_t *row = s->example;
@@ -74,6 +92,7 @@ int kernel_sums_by_looks(const struct kernel_sums *s, const struct sum_request *
 	int64_t some = (int64_t)(values / ((double)s->n_vectors + 1)) / ROWS_A_LOOK * ROWS_A_LOOK;
 
 	some = interruption ? int64_max(some, ROWS_A_LOOK) : q->n;
+	/* (3); without an interruption the whole request is one part */
 	for (int64_t first = 0; first < q->n; first += some) {
 		struct sum_request part = *q;
 
@@ -97,6 +116,7 @@ int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, i
 			 int n_threads, struct error *err)
 {
 	int64_t *row = mem_array(n, sizeof(*row), err);
+	/* all examples: values are in the order of f already */
 	double *value = position ? mem_array(n, sizeof(*value), err) : f;
 	struct sum_request q = { position, row, n, value, n_threads };
 	int ret = -1;
@@ -106,9 +126,11 @@ int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, i
 	for (int64_t k = 0; k < n; k++)
 		row[k] = s->p->row[position ? position[k] : k];
 	ret = s->source->type->sum(s, &q, err);
+	/* (2), before any of the values reaches f where positions are given */
 	for (int64_t k = 0; ret == 0 && k < n; k++)
 		if (!isfinite(value[k]))
 			ret = error_kernel_overflows(err);
+	/* (1): from the order of the request to the positions of the examples */
 	for (int64_t k = 0; position && ret == 0 && k < n; k++)
 		f[position[k]] = value[k];
 out:

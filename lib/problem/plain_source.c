@@ -7,6 +7,24 @@
  *
  * Sums: by an expansion (kernel/expansion.h), which for a linear kernel is one vector of weights.
  *
+ * How rows are made.  x is renumbered to the columns that occur, and a tile is 16 examples by all
+ * of these columns, transposed:
+ *
+ *      tile   element[column * 16 + lane]      lane l is example over->example[first + l]
+ *
+ *      wanted row 1 \
+ *      wanted row 2  >  meet the tile: 16 values each, by one pass over the row's entries
+ *      wanted row 3 /
+ *
+ *  (1) fill_tile() writes the entries of 16 examples, in O(their entries);
+ *  (2) meet_tile() lets all wanted rows meet it, ROWS_A_CALL at a time;
+ *  (3) fill_tile() with 'clear' wipes the same entries, so a tile is all 0 between two uses and is
+ *      never cleared as a whole.
+ *
+ * A value depends on its two rows alone, not on the lane, the tile or the rows that are wanted
+ * together.  Tiles that are kept skip (1) and (3): all examples are then members, each in its
+ * place.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <string.h>
@@ -46,7 +64,8 @@ struct plain_rows {
 	/* all rows of the problem by themselves, and the numbers of the columns that they have */
 	struct kernel_vectors vectors;
 	struct column_map columns;
-	double *kept; /* tiles of all examples, if problem_is_stepwise(); else NULL */
+	/* tiles of all examples, if problem_is_stepwise() and they fit MOST_KEPT; else NULL */
+	double *kept;
 };
 
 /* Write (or, with clear, wipe) an example into a lane of a tile. */
@@ -64,6 +83,7 @@ static double *kept_tile(const struct plain_rows *s, int64_t i)
 	return s->kept + i * s->columns.n;
 }
 
+/* Fill FILLING_TILES kept tiles, which no other task writes to. */
 static void keep_task(void *arg, int64_t task, int thread)
 {
 	const struct plain_rows *s = arg;
@@ -106,6 +126,7 @@ static int gather_all(struct plain_rows *s, struct error *err)
 	return kernel_vectors_prepare(&s->vectors, &p->kernel, err);
 }
 
+/* After a failure r->state has what there is, for close_rows(). */
 static int open_rows(struct kernel_rows *r, struct error *err)
 {
 	struct plain_rows *s = r->state = mem_zeroed(1, sizeof(*s), err);
@@ -174,6 +195,7 @@ static void fill_tile(const struct plain_fetching *f, struct kernel_lanes *lanes
 	}
 }
 
+/* 16 values of wanted row v with members from 'first' on; rows are padded to whole tiles. */
 static void store(const struct plain_fetching *f, int64_t v, int64_t first, const double *value)
 {
 	float *narrow = (float *)f->q->out[v] + first;
@@ -184,7 +206,7 @@ static void store(const struct plain_fetching *f, int64_t v, int64_t first, cons
 		narrow[l] = (float)value[l];
 }
 
-/* All rows wanted meet the tile of member 'first'. */
+/* (2): all rows wanted meet the tile of member 'first'. */
 static void meet_tile(const struct plain_fetching *f, const struct kernel_lanes *lanes,
 		      int64_t first)
 {
@@ -216,12 +238,14 @@ static void fetch_task(void *arg, int64_t task, int thread)
 			meet_tile(f, &kept, first);
 			continue;
 		}
+		/* steps (1) to (3): the thread's tile is all 0 before and after them */
 		fill_tile(f, scratch, first, false);
 		meet_tile(f, scratch, first);
 		fill_tile(f, scratch, first, true);
 	}
 }
 
+/* The rows wanted, side by side, with the numbers of columns that tiles have. */
 static int gather_wanted(struct plain_fetching *f, struct error *err)
 {
 	const struct kernel_vectors *all = &f->s->vectors;
@@ -283,6 +307,7 @@ static void close_sums(struct kernel_sums *s)
 	mem_free(own);
 }
 
+/* Sums for the rows of a request, on this process alone or with the helpers. */
 static int sum_rows(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
 	const struct plain_sums *own = s->state;

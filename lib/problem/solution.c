@@ -1,6 +1,11 @@
 /*
  * solution.c - the result of training: support vectors, coefficients and constants
  *
+ * How this works.  Coefficients are by class, [n_class - 1][n_sv], vectors grouped by class; rho is
+ * by pair, (0, 1), (0, 2), ..., (1, 2), ...  In solution_bound_rho() first_a and first_b are where
+ * the vectors of classes a and b begin: a rho is replaced only where all coefficients of the pair
+ * are 0, in both classes, so an infinite rho that has another cause is kept.  O(n_class n_sv).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "problem/solution.h"

@@ -2,6 +2,19 @@
  * unfinished.c - multipliers that were not optimised to the end, made as good as they can be at
  * once
  *
+ * How this works.  An engine that ends early, or one that trained on a sample, leaves beta and its
+ * decision values f = K beta (offsets aside).  Everything here needs these two arrays alone and
+ * computes no kernel value: f is linear in beta, so t beta has the values t f.  The numbers are
+ * those of the header:
+ *
+ *  (1) judge()          constant and certificate for beta as it is
+ *  (2) halve()          beta, beta / 2, beta / 4, ... while the primal falls; the primal is convex
+ *                       in the factor, so the first that is no better ends the search, and is
+ *                       taken back
+ *  (3) feasible_dual()  D(t beta) = t linear - t^2 square / 2 is a parabola with its top at
+ *                       t = linear / square; the bounds cut t to at most 'limit', up to which D
+ *                       rises, so the best feasible t is the smaller of the two
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "problem/unfinished.h"
@@ -11,7 +24,7 @@
 /* Most halvings of w: 2^-60 of it is below the rounding of doubles. */
 #define MOST_HALVINGS 60
 
-/* (1) */
+/* (1): the constant of least primal for beta and f as they are, and the certificate */
 static int judge(const struct problem_view *p, struct iterate *x, double tolerance,
 		 struct certificate *c, struct error *err)
 {
@@ -28,6 +41,7 @@ static int judge(const struct problem_view *p, struct iterate *x, double toleran
 	return certificate_make(p, x, tolerance, c, err);
 }
 
+/* beta and f times the factor */
 static void multiply(const struct problem_view *p, struct iterate *x, double factor)
 {
 	for (int64_t i = 0; i < p->n; i++) {
@@ -36,7 +50,7 @@ static void multiply(const struct problem_view *p, struct iterate *x, double fac
 	}
 }
 
-/* (2) */
+/* (2): beta and f are halved while that makes the primal less; multiplying by 2 is exact. */
 static int halve(const struct problem_view *p, struct iterate *x, double tolerance,
 		 struct certificate *c, struct error *err)
 {
@@ -53,6 +67,7 @@ static int halve(const struct problem_view *p, struct iterate *x, double toleran
 	return judge(p, x, tolerance, c, err);
 }
 
+/* Does a smaller w make sense?  The primals of nu-SVC and one-class are over all multiples. */
 static bool can_be_halved(const struct problem_view *p)
 {
 	return p->type != MACHINE_NU_SVC && p->type != MACHINE_ONE_CLASS &&
@@ -67,6 +82,7 @@ static double largest_multiple(const struct problem_view *p, int64_t i, double b
 	return (beta > 0 ? problem_upper(p, i) : problem_lower(p, i)) / beta;
 }
 
+/* Is every multiplier within its bounds? */
 static bool is_within_bounds(const struct problem_view *p, const double *beta)
 {
 	for (int64_t i = 0; i < p->n; i++)
@@ -78,6 +94,7 @@ static bool is_within_bounds(const struct problem_view *p, const double *beta)
 /* Difference of the sums of multipliers from those of the problem, as a share of the latter. */
 #define SUMS_ERROR 1e-9
 
+/* Do the multipliers have the sums that a machine of nu fixes, to within rounding? */
 static bool has_sums(const struct problem_view *p, const double *beta)
 {
 	double sum[2] = { 0, 0 };
@@ -88,7 +105,7 @@ static bool has_sums(const struct problem_view *p, const double *beta)
 	       fabs(sum[1] - p->sum_minus) <= SUMS_ERROR * p->sum_plus;
 }
 
-/* (3) */
+/* (3): D of the best multiple of beta that is feasible; 0, that of t = 0, where no other is. */
 static double feasible_dual(const struct problem_view *p, const struct iterate *x)
 {
 	double square = 0, linear = 0, limit = INFINITY;

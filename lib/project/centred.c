@@ -9,6 +9,14 @@
  * Products are made in blocks of rows that do not depend on the number of threads, so that neither
  * do the bits.
  *
+ * The two products, in blocks of BLOCK rows of the result:
+ *
+ *      X_c B   = Y B  - 1 (u'B)       by_row:     row i of Y selects rows of B; left 1, right u
+ *      X_c' C  = Y'C  - u (1'C)       by_column:  row j of Y' likewise;         left u, right 1
+ *
+ * u'B or 1'C is computed once, by the caller's thread; each block then starts from minus left times
+ * it, and adds its entries in their order.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "project/centred.h"
@@ -56,7 +64,7 @@ static int add_column(struct centred *c, const struct csr *x, int64_t j, struct 
 	int64_t row_start[] = { 0, count };
 
 	full->taken = 0;
-	/* (2) */
+	/* (2): few entries: the column stays sparse, and its mean goes to u */
 	if (2 * count <= c->n)
 		return csr_append(&c->by_column, 1, row_start, x->col + start, x->val + start, err);
 	/* (3): rows without an entry have minus the mean */
@@ -118,7 +126,7 @@ int centred_init(struct centred *c, struct pca *p, struct columns *x, struct err
 
 /* One of the two products of (1): out = A B - left weighted' */
 struct product {
-	const struct csr *a;	/* Y or Y' */
+	const struct csr *a;	/* the sparse factor: Y or Y' */
 	const double *left;	/* 1 or u */
 	const double *b;	/* a->n_cols x width */
 	const double *weighted; /* u'B or 1'B */

@@ -80,12 +80,14 @@ static const uint32_t single_signs[16][4] = {
 #define NAME(function) SUFFIXED(function##_single)
 #include "project/dense_body.h"
 
+/* to[t] = from[t], rounded to floats */
 void SUFFIXED(round_values)(const double *from, int64_t n, float *to)
 {
 	for (int64_t t = 0; t < n; t++)
 		to[t] = (float)from[t];
 }
 
+/* Exclusive or of the planes of the set bits of j[e]: (2) of srht.c for eight words at a time. */
 void SUFFIXED(plane_signs)(const uint64_t *plane, int64_t stride, const uint32_t *j, int64_t n,
 			   uint64_t (*word)[8])
 {
@@ -117,6 +119,7 @@ INLINED double uniform(uint64_t a)
 	return ((whole.value - 0x1p52) + 0.5) * 0x1p-51 - 1;
 }
 
+/* Two entries between -1 and 1 of each block. */
 void SUFFIXED(uniform_entries)(const struct rng_block *block, int64_t n, double *x)
 {
 	for (int64_t e = 0; e < n; e++) {
@@ -125,6 +128,7 @@ void SUFFIXED(uniform_entries)(const struct rng_block *block, int64_t n, double 
 	}
 }
 
+/* Four entries of each block: +1 for words below 'plus', -1 from there to 'minus', else 0. */
 void SUFFIXED(ternary_entries)(const struct rng_block *block, int64_t n, uint32_t plus,
 			       uint32_t minus, double *x)
 {
@@ -135,6 +139,7 @@ void SUFFIXED(ternary_entries)(const struct rng_block *block, int64_t n, uint32_
 		x[t] = 2 * (w[t] < plus) - (w[t] < minus);
 }
 
+/* Four entries of each block: 0 for words from 'threshold' on, else +-1 by the word's last bit. */
 void SUFFIXED(sparse_entries)(const struct rng_block *block, int64_t n, uint64_t threshold,
 			      double *x)
 {

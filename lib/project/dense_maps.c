@@ -25,6 +25,17 @@
  * gaussian of 20news at r = 1024 took 1.50 s of CPU before features were counted for (4), and takes
  * 1.05 s since.
  *
+ * A block on its way, with the memory of each stage:
+ *
+ *      entries     (feature, row, value), in the order of the rows       sort_entries()
+ *      sorted      by feature, rows in order within a feature            find_runs()
+ *      runs        feature j: entries first .. end - 1, line of cache    add_entries()
+ *      sums        [rows][stride], tile of columns by tile of columns    append_sums()
+ *
+ *      for each tile of 128 columns          sums of the tile stay in the second-level cache
+ *          for each run                      the tile of R_j is made or found once
+ *              for each entry of the run     sums of its row += value times the tile
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
@@ -117,6 +128,7 @@ static int dense_start(struct projection *p, struct error *err)
 	return 0;
 }
 
+/* Row of R for one feature, without the scale; the last tile may have more columns than R. */
 static void dense_row(const struct projection *p, uint32_t feature, double *row)
 {
 	double tile[PROJECTION_TILE];
@@ -141,12 +153,14 @@ static void dense_row(const struct projection *p, uint32_t feature, double *row)
  * complete only when all columns are done.
  */
 
+/* A line of the cache, by the feature whose row it has. */
 struct cache_line {
 	uint32_t index; /* feature number of the file */
 	bool used;
 	int64_t block; /* number of the block that used it last */
 };
 
+/* The cache of one projection_room: its lines outlive the call, this struct does not. */
 struct map_cache {
 	int64_t n_sets;	   /* sets of the cache; 0: no set fits the memory, and no row is kept */
 	int64_t n_counted; /* entries counted since counts were halved, and half of those before */

@@ -8,6 +8,16 @@
  * Memory is kept in the room of the caller: it grows to the largest row or block, and batches of a
  * stream are then projected without an allocation, but for those of the output.
  *
+ * Life of a row on its way out (append_sums(), append_columns()):
+ *
+ *      sums      r numbers, or those of the columns touched; not scaled, zeros among them
+ *      values    scale times the sums, in the place where the output's values go
+ *      entries   zeros left out in place; index t + 1 for column t
+ *      end_row() label and text of the input's row; row_start, max_index
+ *
+ * All columns go through append_sums(), O(r) a row; a family that knows which columns a row touches
+ * calls append_columns(), O(columns touched).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "project/family.h"
@@ -30,11 +40,13 @@ static void *reserve(struct room_array *array, int64_t n, size_t size,
 {
 	void *memory;
 
+	/* as its last user left it: sums are 0 again, the lines of a cache are still known */
 	if (n <= array->n_bytes / (int64_t)size)
 		return array->memory;
 	memory = allocate(n, size, err);
 	if (!memory)
 		return NULL;
+	/* after the new one is there: a failure leaves the room usable */
 	mem_free(array->memory);
 	*array = (struct room_array){ memory, n * (int64_t)size };
 	return memory;

@@ -17,6 +17,20 @@
  * The numbers of a file are not believed: the options go through projection_init() as those of a
  * command line do, and arrays grow with the lines that are there.
  *
+ * Which keys a method has (each is a function `applies` of the table):
+ *
+ *      method           keys besides method, columns, features          lines of data
+ *      pca              occurring                                       1 + occurring
+ *      all random ones  seed, precision; and for                        none
+ *        fht            replacement
+ *        li             sparsity
+ *        cw             blocks, copies, width
+ *        osnap          copies, width
+ *
+ * Saving and loading both go through struct map_record: feature_map_save() fills it from a map, and
+ * feature_map_load() makes the map from it.  The components of a pca are not copied; the record
+ * borrows the struct pca, which read_line() fills line by line.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "project/feature_map.h"
@@ -32,6 +46,7 @@ int feature_map_random(struct feature_map *map, const struct projection_options 
 	*map = (struct feature_map){ 0 };
 	if (projection_init(&map->projection, options, err) < 0)
 		return -1;
+	/* projection_init() has filled in what the options left open */
 	map->n_columns = map->projection.options.n_columns;
 	map->n_features = options->n_features;
 	return 0;
@@ -40,6 +55,7 @@ int feature_map_random(struct feature_map *map, const struct projection_options 
 int feature_map_pca(struct feature_map *map, const struct csr *x, const struct pca_options *options,
 		    struct error *err)
 {
+	/* n_cols is the largest feature + 1 */
 	*map = (struct feature_map){ .is_pca = true, .n_features = x->n_cols - 1 };
 	if (pca_fit(&map->pca, x, options, err) < 0)
 		return -1;
@@ -86,7 +102,7 @@ const double *feature_map_offset(const struct feature_map *map)
 	return map->is_pca ? map->pca.offset : NULL;
 }
 
-/* A function for linear_map.row: row k is that of feature k. */
+/* A function for linear_map.row: row k is that of feature k, without its zeros. */
 static int make_linear_row(const void *map, int64_t k, struct linear_map_row *to)
 {
 	const struct feature_map *from = map;
@@ -95,6 +111,7 @@ static int make_linear_row(const void *map, int64_t k, struct linear_map_row *to
 	to->n = 0;
 	if (feature_map_row(from, k, to->value) < 0)
 		return -1;
+	/* in place: to->n never passes t, so no value is overwritten before it is read */
 	for (int64_t t = 0; t < from->n_columns; t++) { /* sparse embeddings are mostly zeros */
 		if (to->value[t] == 0)
 			continue;
@@ -253,6 +270,7 @@ static int read_feature(struct map_record *r, double *line, const char *text, co
 
 	if (mapfile_get_reals(line, 2 + p->n_components, text, end, err) < 0)
 		return -1;
+	/* the bounds come first: the conversion to 32 bits is undefined beyond them */
 	if (!(line[0] >= (double)least && line[0] <= (double)r->n_features) ||
 	    line[0] != (double)(int32_t)line[0])
 		return error_set(err, ERR_FORMAT, "features must ascend, to %lld at most",
@@ -263,6 +281,7 @@ static int read_feature(struct map_record *r, double *line, const char *text, co
 	p->mean[j] = line[1];
 	memcpy(p->component + j * p->n_components, line + 2,
 	       (size_t)p->n_components * sizeof(*line));
+	/* last: pca_free() and the next line see a feature only with all its numbers */
 	p->n_features++;
 	return 0;
 }
@@ -346,6 +365,7 @@ int feature_map_load(struct feature_map *map, const char *path, struct error *er
 	int ret;
 
 	*map = (struct feature_map){ 0 };
+	/* arrays of map->pca are made on the way; feature_map_free() releases them on failure */
 	ret = mapfile_read(&form, &r, path, err);
 	if (ret == 0 && is_random(&r)) {
 		ret = random_from_record(map, &r, path, err);

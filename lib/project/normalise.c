@@ -1,6 +1,13 @@
 /*
  * normalise.c - rows of length 1
  *
+ * How this works.  Squares of values of 1e200 overflow and of 1e-200 vanish.  So a row is first
+ * multiplied by the power of two that brings its largest value into [1/2, 1) (1), which changes no
+ * digit; then |y|^2 is between 1/4 and n (2), and dividing by its root (3) is all the rounding
+ * there is.  A row of zeros, or with a value that is not finite, stays as it is.
+ *
+ * Rows keep their entries and their order, so the output is a copy with other values.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "project/normalise.h"
@@ -18,11 +25,13 @@ static void normalise(double *y, const double *x, int64_t n)
 
 	for (int64_t k = 0; k < n; k++)
 		largest = fmax(largest, fabs(x[k]));
+	/* (1): largest = m 2^exponent with 1/2 <= m < 1 */
 	frexp(largest, &exponent);
 	for (int64_t k = 0; k < n; k++) {
 		y[k] = ldexp(x[k], -exponent); /* 1/2 <= largest < 1, so that squares >= 1/4 */
 		squares += y[k] * y[k];
 	}
+	/* (2), (3): the root of a sum that neither overflows nor vanishes */
 	length = sqrt(squares);
 	if (!(largest > 0 && isfinite(length))) {
 		memcpy(y, x, (size_t)n * sizeof(*x));

@@ -7,6 +7,13 @@
  *
  * The components are found in pca_fit.c.
  *
+ * Layout: feature[j] is the j-th feature that occurred in training, mean[j] its mean, and row j of
+ * component, k numbers, its entries in the k components; the map finds j from a feature.  A row
+ * then costs k additions for each of its entries.  Features that did not occur in training have no
+ * row of V: their values are left out.
+ *
+ * A pca is only read by pca_row() and pca_apply(): threads may share it.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "project/pca.h"

@@ -213,6 +213,7 @@ struct pca_sketch {
 	double *value;		    /* l */
 };
 
+/* Release the matrices of a sketch, of which some may be NULL. */
 static void sketch_free(struct pca_sketch *s)
 {
 	mem_free(s->by_row);
@@ -223,6 +224,7 @@ static void sketch_free(struct pca_sketch *s)
 	mem_free(s->value);
 }
 
+/* Memory for a sketch of 'width' columns; on failure sketch_free() releases what there is. */
 static int sketch_init(struct pca_sketch *s, const struct centred *c, int64_t width,
 		       struct error *err)
 {
@@ -236,6 +238,7 @@ static int sketch_init(struct pca_sketch *s, const struct centred *c, int64_t wi
 	return s->by_row && s->by_column && s->r && s->left && s->right && s->value ? 0 : -1;
 }
 
+/* Arguments of the tasks that draw Omega, a row each. */
 struct start {
 	const struct pca *p;
 	struct pca_sketch *s;

@@ -9,6 +9,10 @@
  * An option of another method is refused, not ignored: a map with q = 4 that is not a cw would not
  * be the map that was asked for.
  *
+ * A projection is read only once projection_init() has returned: threads share it, each with a
+ * projection_room of its own.  The scale of R is applied here for a row of R (projection_row()),
+ * and by the families for rows of the data, whose sums are scaled once when a row ends.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "project/projection.h"
@@ -18,6 +22,7 @@
 #include "base/mem.h"
 #include "project/family.h"
 
+/* The family of a method, which projection_init() has checked to be one of these. */
 static const struct projection_family *family_of(const struct projection *p)
 {
 	static const struct projection_family *const families[] = {

@@ -12,6 +12,25 @@
  *
  * The file of ranges is in scaling_file.c.
  *
+ * The steps, with the arrays that they leave:
+ *
+ *  (0) scaling_ranges_add()   each thread, its own rows: feature[k] and range[k], in the order in
+ *                             which features occur; the map finds k from a feature
+ *  (1) scaling_init()         one set of ranges; feature[p], least[p], most[p] with p ascending by
+ *                             feature, without those that have the same value in all rows
+ *      scaling_prepare()      the map finds p from a feature; filled[f] = p and fill[f], for the
+ *                             features whose scaled 0 is not 0
+ *  (2) scaling_apply()        rows of the output, entries ascending
+ *
+ * A row with the features 2 and 7, where features 1 and 7 are filled:
+ *
+ *      entries     2:x       7:x           looked up in the map, scaled
+ *      fillings  1:f         7:f           7 has an entry, which takes the place of its filling
+ *      output    1:f 2:s     7:s
+ *
+ * Threads may share a scaling once it is prepared.  Time is O(entries) for the ranges, O(entries +
+ * fillings) for a row.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "project/scaling.h"
@@ -33,6 +52,7 @@ void scaling_ranges_free(struct scaling_ranges *r)
 	*r = (struct scaling_ranges){ 0 };
 }
 
+/* The range includes x, and has one value more. */
 static void widen(struct value_range *range, double x)
 {
 	if (range->n == 0 || x < range->least)
@@ -50,6 +70,7 @@ static struct value_range *range_of(struct scaling_ranges *r, int32_t feature, s
 
 	if (number < 0)
 		return NULL;
+	/* the map numbers features in the order in which they are added: a new one gets 'known' */
 	if (number < known)
 		return &r->range[number];
 	if (mem_grow(&r->feature, &r->features_capacity, known + 1, sizeof(*r->feature), err) < 0 ||
@@ -85,7 +106,7 @@ int scaling_ranges_add(struct scaling_ranges *r, const struct row_batch *rows, b
 	return 0;
 }
 
-/* The range of both; the sum of their numbers of values. */
+/* Range a becomes that of both, with as many values as both have; an empty b changes nothing. */
 static void join(struct value_range *a, const struct value_range *b)
 {
 	int64_t n = a->n + b->n;
@@ -135,6 +156,7 @@ static double scale(double x, double least, double most, double low, double high
 	return low + (high - low) * (x - least) / (most - least);
 }
 
+/* x, a value of feature[place], scaled */
 static double scale_feature(const struct scaling *s, int64_t place, double x)
 {
 	return scale(x, s->least[place], s->most[place], s->options.low, s->options.high);
@@ -155,6 +177,7 @@ int scaling_prepare(struct scaling *s, struct error *err)
 	if (!s->filled || !s->fill)
 		return -1;
 	for (int64_t p = 0; p < s->n; p++) {
+		/* what a 0, which sparse rows do not have, becomes */
 		double fill = scale_feature(s, p, 0);
 
 		if (column_map_add(&s->map, s->feature[p], err) < 0)
@@ -194,6 +217,7 @@ static int take_features(struct scaling *s, const struct scaling_ranges *r, stru
 	for (int64_t k = 0; k < r->map.n; k++) {
 		struct value_range range = r->range[order[k].number];
 
+		/* fewer values than rows: some row has none, which is a 0 */
 		if (range.n < r->n_rows)
 			widen(&range, 0);
 		if (range.least == range.most && range.least != 0 && s->n_constant++ == 0)
@@ -212,11 +236,13 @@ int scaling_init(struct scaling *s, const struct scaling_options *options,
 		 struct scaling_ranges *ranges, int n_ranges, struct error *err)
 {
 	*s = (struct scaling){ .options = *options };
+	/* minima and maxima join exactly: the order of the parts does not matter */
 	for (int i = 1; i < n_ranges; i++)
 		if (join_ranges(&ranges[0], &ranges[i], err) < 0)
 			return -1;
 	s->target_least = ranges[0].target.least;
 	s->target_most = ranges[0].target.most;
+	/* the ranges stay the caller's; the scaling has copies of what it needs */
 	if (take_features(s, &ranges[0], err) == 0 && scaling_prepare(s, err) == 0)
 		return 0;
 	scaling_free(s);
@@ -256,8 +282,10 @@ static void add_entries(const struct scaling *s, const struct row_batch *in, int
 
 		if (place >= 0) {
 			f = add_fillings(s, f, place, out);
+			/* the entry takes the place of the feature's own filling */
 			f += f < s->n_filled && s->filled[f] == place;
 			add_entry(out, feature, scale_feature(s, place, in->value[k]));
+			/* a feature without a range: it is left out, and counted for a warning */
 		} else if (in->value[k] != 0) {
 			if (unknown->n++ == 0 || feature < unknown->first)
 				unknown->first = feature;
@@ -266,6 +294,7 @@ static void add_entries(const struct scaling *s, const struct row_batch *in, int
 	add_fillings(s, f, s->n, out);
 }
 
+/* The label of row i, scaled if targets are; its text where it stays the same. */
 static void add_label(const struct scaling *s, const struct row_batch *in, int64_t i,
 		      struct row_batch *out)
 {
@@ -290,6 +319,7 @@ int scaling_apply(const struct scaling *s, struct row_range rows, struct row_bat
 	int64_t end = rows.first + rows.n;
 	int64_t n_entries = in->row_start[end] - in->row_start[rows.first];
 
+	/* no row has more entries than it had before, and all fillings */
 	if (row_batch_reserve(out, rows.n, n_entries + rows.n * s->n_filled, in->has_text, err) <
 	    0) {
 		out->n_rows = out->n_entries = 0;

@@ -5,6 +5,21 @@
  * scaling have room for as many features as there are lines.  What svm-scale would take for the end
  * of the file, such as a line that is no range, is an error.
  *
+ * The file, with `y` and the two lines behind it only where targets are scaled:
+ *
+ *      y                        1
+ *      -1 1                       range of the scaled targets
+ *      0.5 17                     least and largest target
+ *      x                        2
+ *      0 1                        range of the scaled features
+ *      1 -2.5 4                 3 feature, least and largest value; features ascend
+ *      7 0 1
+ *
+ * Reading (1) and (2) sets the options, (3) the arrays; each step consumes lines from r->line on
+ * and leaves it at the first line of the next step.  A failure names the line.  Numbers are written
+ * with the 17 digits of svm-scale, which determine a double, so that a file read and written again
+ * is the same.  All is O(bytes of the file).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
@@ -19,7 +34,7 @@
 
 /* ---- writing ---- */
 
-/* svm-scale's %.17g */
+/* Significant digits of a number, those of svm-scale's %.17g. */
 enum { DIGITS = 17 };
 
 /* Append numbers, separated by blanks, and a line feed; there is room. */
@@ -31,9 +46,10 @@ static void put_numbers(struct byte_buffer *text, const double *x, int n)
 	}
 }
 
-/* A line as long as lines can be: an index, and two numbers. */
+/* Longest line: an index and two numbers, each with the blank or line feed behind it. */
 enum { LINE_SIZE = 3 * (DECIMAL_SHORTEST_SIZE + 1) };
 
+/* The text of the whole file; with room for the at most five lines before the features. */
 static int put_ranges(const struct scaling *s, struct byte_buffer *text, struct error *err)
 {
 	const struct scaling_options *o = &s->options;
@@ -73,9 +89,15 @@ struct reader {
 	struct error *err;
 };
 
+/* Bytes that one read asks for; few range files are longer. */
 enum { AT_ONCE = 1 << 16 };
 
-/* All bytes of the file, and a '\n' if the last line has none. */
+/*
+ * All bytes of the file, and a '\n' if the last line has none
+ *
+ * The byte of room beyond AT_ONCE is for this '\n'.  A read that returns less than it was asked
+ * for has met the end of the file.
+ */
 static int read_text(struct reader *r)
 {
 	struct input *input;
@@ -98,17 +120,23 @@ static int read_text(struct reader *r)
 	return 0;
 }
 
+/* Have all lines been read? */
 static bool at_end(const struct reader *r)
 {
 	return r->line == r->text.bytes + r->text.size;
 }
 
+/* The line read last is refused for this reason; returns -1. */
 static int refuse(struct reader *r, const char *reason)
 {
 	return error_set(r->err, ERR_FORMAT, "%s:%" PRId64 ": %s", r->path, r->number, reason);
 }
 
-/* The next line, from its first byte that is no blank up to its '\n'. */
+/*
+ * The next line, from its first byte that is no blank; NULL at the end of the text
+ *
+ * r->line moves behind the line's '\n'.  Every line has one, so the search for it succeeds.
+ */
 static const char *next_line(struct reader *r)
 {
 	const char *start = r->line, *end = r->text.bytes + r->text.size;
@@ -122,6 +150,7 @@ static const char *next_line(struct reader *r)
 	return start;
 }
 
+/* The first byte from p on that is no blank; a line ends in '\n', where the search stops. */
 static const char *skip_blanks(const char *p)
 {
 	while (*p == ' ' || *p == '\t' || *p == '\r')
@@ -129,7 +158,7 @@ static const char *skip_blanks(const char *p)
 	return p;
 }
 
-/* The next line: n finite numbers, in any case separated by blanks */
+/* The next line consists of n finite numbers, with blanks between any two. */
 static int read_numbers(struct reader *r, double *x, int n, const char *what)
 {
 	const char *p = next_line(r), *end = r->line - 1;
@@ -143,7 +172,7 @@ static int read_numbers(struct reader *r, double *x, int n, const char *what)
 	return p == end ? 0 : refuse(r, what);
 }
 
-/* The next line, which consists of one letter */
+/* Does the next line consist of this letter? */
 static bool read_letter(struct reader *r, char letter)
 {
 	const char *p = next_line(r);
@@ -151,7 +180,7 @@ static bool read_letter(struct reader *r, char letter)
 	return p && *p == letter && skip_blanks(p + 1) == r->line - 1;
 }
 
-/* The lines "y" and "x", and what follows them before the features */
+/* (1) and (2): the lines "y" and "x", and the ranges that follow each of them */
 static int read_head(struct reader *r, struct scaling *s)
 {
 	struct scaling_options *o = &s->options;
@@ -178,7 +207,7 @@ static int read_head(struct reader *r, struct scaling *s)
 	return o->low < o->high ? 0 : refuse(r, "the range of the scaled features is empty");
 }
 
-/* A line for each feature; one with a single value has no range, and is left out. */
+/* (3): a line for each feature; a feature with a single value has no range and is left out. */
 static int read_features(struct reader *r, struct scaling *s)
 {
 	double x[3], last = -1;
@@ -187,6 +216,7 @@ static int read_features(struct reader *r, struct scaling *s)
 		if (read_numbers(r, x, 3, "expected a feature, its least and its largest value") <
 		    0)
 			return -1;
+		/* the comparison comes before the conversion, which is undefined beyond int32_t */
 		if (!(x[0] > last && x[0] <= INT32_MAX) || x[0] != (double)(int32_t)x[0])
 			return refuse(r, "features are integers and ascend");
 		if (x[1] > x[2])
@@ -201,6 +231,7 @@ static int read_features(struct reader *r, struct scaling *s)
 	return 0;
 }
 
+/* An upper bound of the number of features: each takes a line. */
 static int64_t count_lines(const struct byte_buffer *text)
 {
 	int64_t n = 0;
@@ -230,6 +261,7 @@ int scaling_load(struct scaling *s, const char *path, struct error *err)
 	return ret;
 }
 
+/* Two bytes tell: no other kind of input begins with a line of one letter x or y. */
 bool scaling_is_file(const char *path)
 {
 	struct error err = { 0 };

@@ -24,6 +24,17 @@
  *
  * Source: Clarkson and Woodruff 2013; Nelson and Nguyen 2013; Charikar, Chen, Farach-Colton 2002.
  *
+ * A row on its way:
+ *
+ *      chunk       up to PROJECTION_CHUNK entries: features and values     take_chunk()
+ *      hashes      block of each; for two copies, columns and signs        hash_blocks(), ..pair()
+ *      sums        sum[column] += sign value, r numbers                    add_doubles()
+ *      touched     the set (2) of columns, for rows of few entries         note()
+ *      output      columns ascending, sums zero again                      append_few(), ..all()
+ *
+ * Invariant between rows: all sums and all words of the set are 0.  append_few() restores it in
+ * O(columns touched), append_all() in O(r).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
@@ -138,6 +149,7 @@ static void hash_pair(const struct projection *p, const struct row_chunk *chunk,
 	}
 }
 
+/* Row of R for one feature, without the scale: the same hashes for a chunk of one entry. */
 static void sparse_row(const struct projection *p, uint32_t feature, double *row)
 {
 	struct row_chunk chunk = { .n = 1, .feature = { feature } };
@@ -168,6 +180,7 @@ struct embedding {
 	uint32_t *column;	   /* room for r / 8 columns, as many as a row of few touches */
 };
 
+/* (2): the column joins the set, and its word the summary, which has a bit for each word. */
 static inline void note(const struct column_set *set, uint32_t column)
 {
 	set->word[column / 64] |= UINT64_C(1) << column % 64;
@@ -185,6 +198,7 @@ static void add_doubles(const struct row_chunk *chunk, const uint32_t *column, c
 	}
 }
 
+/* add_doubles() for sums in single precision, of values rounded to floats */
 static void add_singles(const struct row_chunk *chunk, const uint32_t *column, const uint32_t *sign,
 			float *sum)
 {

@@ -94,7 +94,7 @@ static uint32_t below_power(uint64_t a, int bits)
 	return bits == 0 ? 0 : (uint32_t)(a >> (64 - bits));
 }
 
-/* i_t from the key of t */
+/* Each i_t by itself: the upper log2 d' bits of the t-th key are a uniform number below d'. */
 static void sample_with_replacement(struct projection *p)
 {
 	uint64_t key[COUNTERS];
@@ -148,6 +148,7 @@ static int sample_without_replacement(struct projection *p, struct error *err)
 		for (int64_t e = 0; e < n; e++) {
 			struct keyed found = { key[e], (uint32_t)(i + e) };
 
+			/* among the r smallest so far: the largest of these leaves the heap */
 			if (compare_keys(&found, &heap[0]) < 0) {
 				heap[0] = found;
 				sink(heap, r);
@@ -163,6 +164,7 @@ static int sample_without_replacement(struct projection *p, struct error *err)
 
 /* ---- The map ---- */
 
+/* Number of features in a part. */
 static int64_t part_size(const struct projection *p)
 {
 	return INT64_C(1) << p->log2_part;
@@ -192,6 +194,8 @@ static void make_planes(struct projection *p)
 			p->plane[__builtin_ctz(left) * n_words + t / 64] |= UINT64_C(1) << t % 64;
 }
 
+/* There is no map without a number of features, nor a sample of more than d' without replacement.
+ */
 static int check_srht(const struct projection_options *o, int64_t size, struct error *err)
 {
 	if (o->n_features == 0)
@@ -208,6 +212,7 @@ static int srht_start(struct projection *p, struct error *err)
 {
 	const struct projection_options *o = &p->options;
 
+	/* d' is the least power of two that all features fit into */
 	while (INT64_C(1) << p->log2_size < o->n_features)
 		p->log2_size++;
 	if (check_srht(o, INT64_C(1) << p->log2_size, err) < 0)
@@ -235,6 +240,7 @@ static bool feature_sign(const struct projection *p, uint32_t j)
 	return rng_draw(p->options.seed, RNG_SRHT_SIGN, j / 128, 0).w[j / 32 % 4] >> j % 32 & 1;
 }
 
+/* Row of R for one feature, without the scale: (1) for x with a single 1. */
 static void srht_row(const struct projection *p, uint32_t feature, double *row)
 {
 	bool sign = feature_sign(p, feature);
@@ -269,6 +275,7 @@ static void add_directly(const struct projection *p, struct row_chunk *chunk, vo
 {
 	uint64_t word[PROJECTION_CHUNK][COLUMNS / 64];
 
+	/* D_j once for each entry; the signs of (-1)^.. are then the same for all rows */
 	sign_values(p, chunk);
 	for (int64_t t = 0; t < p->options.n_columns; t += COLUMNS) {
 		plane_signs(p->plane + t / 64, p->stride / 64, chunk->feature, chunk->n, word);

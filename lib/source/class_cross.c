@@ -21,6 +21,21 @@
  * -t 2 (-c 1 and -c 10 -g .1, -c 100 -g 1e-5) 2.0 to 2.9 and more than 6.7 to 8.4; of 2,000 of its
  * rows .14 and .31.
  *
+ * An example: rows of a have the columns {7, 90} and {7, 31}, a row of b has {7, 8, 31}.
+ *
+ *      place[7] = 1, place[90] = 2, place[31] = 3, all others 0
+ *
+ *      tile           lane 0  lane 1
+ *      column 0          0       0         for columns that no row of a has, here 8
+ *      column 1        x_0,7   x_1,7
+ *      column 2        x_0,90    0
+ *      column 3          0     x_1,31
+ *
+ *      row of b       col 7, 8, 31  ->  places 1, 0, 3: three entries meet the tile, 8 adds zeros
+ *
+ * Work for a pair: the entries of a once, to fill tiles; the entries of b for each 64 rows of a;
+ * and n_a n_b values to transpose.  Memory is a thread's own: struct class_cross is not shared.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "source/class_cross.h"
@@ -42,6 +57,7 @@ int64_t class_cross_stride(int64_t n)
 	return int64_round_up(n, FLOAT_GROUP);
 }
 
+/* Number of rows of class k. */
 static int64_t class_size(const struct class_cross *x, int k)
 {
 	return x->classes->start[k + 1] - x->classes->start[k];
@@ -138,6 +154,7 @@ static int fill_tile(struct class_cross *x, int64_t first, int64_t n, struct err
 	empty_tile(x);
 	if (reserve_tile(x, int64_min(n_entries, v->n_cols), err) < 0)
 		return -1;
+	/* from here on the tile counts as filled with these rows: nothing below can fail */
 	x->in_tile = first;
 	x->tile.n_groups = (int)int64_blocks(n, FLOAT_GROUP);
 	for (int64_t lane = 0; lane < n; lane++) {
@@ -208,12 +225,14 @@ static int meet_classes(struct class_cross *x, int a, int b, float *value, struc
 		if (fill_tile(x, x->classes->start[a] + i, int64_min(n - i, FLOAT_TILE_LANES),
 			      err) < 0)
 			return -1;
-		clear_place(x, 0); /* (2) */
+		/* (2): column 0 stands for all columns that no row of the tile has */
+		clear_place(x, 0);
 		meet_tile(x, b, value + i, class_cross_stride(n));
 	}
 	return 0;
 }
 
+/* to[c][r] = from[r][c], in blocks whose rows and columns stay in the first-level cache */
 static void transpose(const float *from, int64_t n_rows, int64_t n_cols, float *to)
 {
 	int64_t stride = class_cross_stride(n_cols), to_stride = class_cross_stride(n_rows);
@@ -230,6 +249,7 @@ int class_cross_compute(struct class_cross *x, int a, int b, struct error *err)
 	int64_t n_a = class_size(x, a), n_b = class_size(x, b);
 	int64_t n = class_cross_stride(n_a) * class_cross_stride(n_b);
 
+	/* values of the pair before are not needed any more, so they are not copied */
 	if (n > x->n_values) {
 		mem_free(x->ab);
 		mem_free(x->ba);

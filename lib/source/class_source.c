@@ -4,6 +4,20 @@
  * Rows over all examples, and sums for all, are those of the classes' tiles (source/class_tiles.h).
  * Others are a float_source's.
  *
+ * How this works.  A pair (a, b) of classes is a problem whose examples are the rows of class a and
+ * of class b.  Kernel values of two classes are wanted by every pair that has one of them, so tiles
+ * of each class are kept for all pairs; where a request is for anything that these tiles do not
+ * have, it goes to the float_source that the base was copied from:
+ *
+ *      request                                  answered by
+ *      rows over all examples, from the first   tiles of both classes: fetch_whole()
+ *      rows over some examples (shrinking), or  float_source, over the members
+ *      from a later one on (extending)
+ *      sums for all examples                    tiles, if they are kept
+ *      sums for some examples                   float_source
+ *
+ * Both answers are values of the same kernel in floats.  The state has what either needs.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "source/class_source.h"
@@ -32,6 +46,7 @@ static int open_rows(struct kernel_rows *r, struct error *err)
 	if (!own)
 		return -1;
 	own->floats = *r;
+	/* the copy has a state of its own: r->state is this source's */
 	own->floats.state = NULL;
 	if (float_source_open_rows(&own->floats, err) < 0)
 		return -1;
@@ -83,6 +98,7 @@ static int fetch_whole(const struct kernel_rows *r, const struct row_request *q,
 	return 0;
 }
 
+/* Whole rows by the tiles of the classes; all other rows by the float_source. */
 static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, struct error *err)
 {
 	const struct class_rows *own = r->state;
@@ -92,6 +108,7 @@ static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, 
 		       float_source_fetch_rows(&own->floats, q, err);
 }
 
+/* Sums for all examples by the tiles of the classes, if they are kept; else by float_source. */
 static int sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
 	const struct class_pair *pair = pair_of(s->source);

@@ -24,6 +24,24 @@
  * longer than the row itself.  KNOWN is stored with release and loaded with acquire order, so that
  * a thread that reads it reads the values too.  All threads compute the same bits.
  *
+ * Layout for classes of 3 and 2 rows; a row of pair (0, 1) is [ with class 0 | with class 1 ]:
+ *
+ *      block[0].value   3 x stride   K(0,.)  (1) of class 0's rows, 3 values each, then padding
+ *      block[1].value   2 x stride   K(1,.)  (1) of class 1's rows
+ *      room             for (2), and for rows of (1) that another thread is computing
+ *
+ *      row 1 of class 0:   out = [ block[0].value + 1 * stride : 3 | room : 2 ]
+ *
+ * Two kinds of tiles.  class_tiles_init() fills the tiles of all classes and computes (1) row by
+ * row, when asked.  class_tiles_init_whole() is for sparse rows of many columns, where tiles of all
+ * columns would be mostly zeros: (1) and (2) are computed class by class and pair by pair
+ * (class_cross.h), and there are no tiles to sum with (class_pair_has_tiles()).
+ *
+ * fill_columns() runs for each class of the pair: it finds where the values of each wanted row are
+ * or will be (own_row(), other_row(), crossed_row()), computes those that are not there in one go,
+ * and copies.  Every row of the block that this thread has set to BEING_COMPUTED leaves
+ * compute_wanted() as KNOWN or, after a failure, UNKNOWN again; no state stays BEING_COMPUTED.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "source/class_tiles.h"
@@ -50,17 +68,19 @@ static int64_t padded(int64_t n)
 	return class_cross_stride(n);
 }
 
+/* Number of tiles that hold n rows. */
 static int64_t count_tiles(int64_t n)
 {
 	return int64_blocks(n, FLOAT_TILE_LANES);
 }
 
+/* Number of rows of class k. */
 static int64_t class_size(const struct classes *c, int k)
 {
 	return c->start[k + 1] - c->start[k];
 }
 
-/* Of the kernel values within classes. */
+/* Floats that (1) takes for all classes: the kernel values within them, with padding. */
 static double own_floats(const struct classes *classes)
 {
 	double floats = 0;
@@ -164,6 +184,7 @@ struct filling {
 	struct class_cross *room; /* room of each thread */
 };
 
+/* (1) of class k, whole; no other thread reads the block yet, so its states need no order. */
 static int fill_block(void *arg, int64_t k, int thread, struct error *err)
 {
 	const struct filling *f = arg;
@@ -176,6 +197,7 @@ static int fill_block(void *arg, int64_t k, int thread, struct error *err)
 	return 0;
 }
 
+/* (1) of all classes: a task for each class, a room for each thread. */
 static int fill_blocks(struct class_tiles *t, int n_threads, struct error *err)
 {
 	struct filling f = { .t = t };
@@ -290,6 +312,7 @@ static float *own_row(struct class_block *b, int64_t i, int64_t row, float *room
 
 	if (atomic_load_explicit(&b->state[i], memory_order_acquire) == KNOWN)
 		return b->value + i * b->stride;
+	/* one thread alone gets from UNKNOWN to BEING_COMPUTED, and writes to the block */
 	mine = atomic_compare_exchange_strong(&b->state[i], &unknown, BEING_COMPUTED);
 	w->row[w->n] = row;
 	w->to[w->n] = mine ? b->value + i * b->stride : room;
@@ -341,6 +364,7 @@ static int fill_columns(const struct pair_request *r, int k, int64_t offset, str
 		int64_t i = r->example[u] - (own == pair->a ? 0 : n_a);
 		int64_t row = t->classes->row[t->classes->start[own] + i];
 
+		/* within class k: in its block; across: of this pair alone */
 		if (own == k)
 			from[u] = own_row(w.block, i, row, room, &w);
 		else if (t->whole)
@@ -360,6 +384,7 @@ int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n
 {
 	struct pair_request request = { pair, example, n, room, out };
 
+	/* the columns of class a come first, then those of b: the order of the examples */
 	if (fill_columns(&request, pair->a, 0, err) < 0)
 		return -1;
 	return fill_columns(&request, pair->b, pair->tiles->block[pair->a].n, err);

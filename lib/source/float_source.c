@@ -6,6 +6,19 @@
  *
  * Sums: float_vectors_sums(), in doubles every few vectors, by helpers too where that pays.
  *
+ * How rows are made.  A tile has the entries of 64 members by columns; its elements are 0 between
+ * two uses, and each use writes and wipes the entries of its members alone:
+ *
+ *      for 64 members:    (1) fill the tile     O(entries of the members)
+ *                         (2) meet all rows     O(entries of the rows wanted), times 64 lanes
+ *                         (3) clear the tile    O(entries of the members)
+ *
+ * So the cost of (1) and (3) is shared by all rows that are fetched together, which is why sources
+ * ask for KERNEL_ROWS_AT_ONCE.  A task has KERNEL_ROWS_TASK members, and writes to columns of the
+ * output that no other task writes to.
+ *
+ * matrix_source.c and class_source.c use these functions for what their own tables do not have.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "source/float_source.h"
@@ -18,6 +31,7 @@
 
 /* ---- rows ---- */
 
+/* A tile for each thread; after a failure float_source_close_rows() gives back what there is. */
 int float_source_open_rows(struct kernel_rows *r, struct error *err)
 {
 	const struct float_vectors *x_float = r->source->x_float;
@@ -47,6 +61,7 @@ int float_source_rows_at_once(const struct kernel_rows *r, const struct row_memb
 	return KERNEL_ROWS_AT_ONCE;
 }
 
+/* Arguments of the tasks that fetch rows, which are read only. */
 struct fetching {
 	const struct kernel_rows *r;
 	const struct row_request *q;
@@ -81,12 +96,14 @@ static void fetch_task(void *arg, int64_t task, int thread)
 	for (; first < end; first += FLOAT_TILE_LANES) {
 		int lanes = (int)int64_min(end - first, FLOAT_TILE_LANES);
 
+		/* steps (1) to (3): the tile is empty before and after them */
 		float_tile_fill(tile, x_float, row, first, lanes);
 		meet_tile(f, tile, first);
 		float_tile_clear(tile, x_float, row, first, lanes);
 	}
 }
 
+/* The rows wanted, by their numbers in x, gathered into f->wanted. */
 static int gather_wanted(struct fetching *f, struct error *err)
 {
 	const struct row_request *q = f->q;
@@ -117,6 +134,7 @@ int float_source_fetch_rows(const struct kernel_rows *r, const struct row_reques
 
 /* ---- sums ---- */
 
+/* s->state becomes the support vectors in floats, gathered to lie side by side. */
 int float_source_open_sums(struct kernel_sums *s, struct error *err)
 {
 	struct float_vectors *vectors = s->state = mem_zeroed(1, sizeof(*vectors), err);
@@ -136,6 +154,7 @@ void float_source_close_sums(struct kernel_sums *s)
 	mem_free(s->state);
 }
 
+/* Sums for the rows of a request, on this process alone or with the helpers. */
 static int sum_rows(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
 	const struct float_rows rows = { s->source->x_float, q->row, q->n };

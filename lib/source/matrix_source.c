@@ -1,6 +1,27 @@
 /*
  * matrix_source.c - kernel values from a kernel matrix that is kept
  *
+ * How this works.  A source answers two requests (problem/kernel_rows.h, problem/kernel_sums.h):
+ * rows of kernel values over some members, and sums of kernel values over support vectors.  Here
+ * both come from a matrix that has all kernel values of the rows of x, or computes and keeps them.
+ *
+ *  (1) A matrix of doubles is complete from the beginning.  A row over the members is a selection
+ *      from a row of the matrix, by the members' numbers of rows in x:
+ *
+ *           matrix row      K(i,0) K(i,1) K(i,2) K(i,3) K(i,4) ...
+ *           over->row          1      4                              two members
+ *           out             K(i,1) K(i,4) 0 0 ... 0                  padded with 0
+ *
+ *      No value is computed, so fetching several rows at once saves nothing.
+ *  (2) A sum goes over one row of the matrix after the other, one for each support vector, and adds
+ *      to TASK_EXAMPLES sums at a time.  Each sum adds its vectors in their order, whatever the
+ *      number of threads: its bits do not depend on them.
+ *  (3) A matrix of floats computes a row when it is first wanted and keeps it.  Example i is row i,
+ *      so the solver uses the kept row itself, without a copy (kept_row); other requests are those
+ *      of the float_source that the base was copied from.
+ *
+ * Both kinds only read x; the matrix is borrowed and outlives the source.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "source/matrix_source.h"
@@ -12,10 +33,10 @@
 #include "base/thread.h"
 #include "source/float_source.h"
 
-/* Examples that a task sums for: their values stay in the processor's cache. */
+/* Examples whose sums one task makes: these sums stay in the processor's cache. */
 #define TASK_EXAMPLES 256
 
-/* Products of a sum from which on threads pay: about a millisecond's. */
+/* Number of products, about a millisecond's work, from which on a sum is shared among threads. */
 #define THREADS_FROM 1e6
 
 static struct kernel_matrix *matrix_of(const struct kernel_source *source)
@@ -23,8 +44,9 @@ static struct kernel_matrix *matrix_of(const struct kernel_source *source)
 	return ((const struct matrix_source *)source)->matrix;
 }
 
-/* ---- in double precision ---- */
+/* ---- matrices in double precision ---- */
 
+/* Rows are doubles unless the caller wants floats or the problem steps as LIBSVM does. */
 static int open_wide(struct kernel_rows *r, struct error *err)
 {
 	(void)err;
@@ -36,9 +58,10 @@ static int wide_at_once(const struct kernel_rows *r, const struct row_members *o
 {
 	(void)r;
 	(void)over;
-	return 1; /* computed already */
+	return 1; /* (1): all values are computed already */
 }
 
+/* out[j] = from[row[j]] for members first <= j < end */
 static void copy_doubles(double *out, const double *from, const int64_t *row, int64_t first,
 			 int64_t end)
 {
@@ -53,7 +76,7 @@ static void copy_floats(float *out, const double *from, const int64_t *row, int6
 		out[j] = (float)from[row[j]];
 }
 
-/* The part of rows of the matrix that the members have, and padding of 0. */
+/* (1): the columns that the members have, of each row wanted, and padding of 0 */
 static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, struct error *err)
 {
 	const struct kernel_matrix *m = matrix_of(r->source);
@@ -76,7 +99,7 @@ static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, 
 	return 0;
 }
 
-/* s->state are the rows of x that the vectors are */
+/* s->state becomes the array of the support vectors' rows of x, which close_wide_sums() frees. */
 static int open_wide_sums(struct kernel_sums *s, struct error *err)
 {
 	(void)err;
@@ -89,12 +112,18 @@ static void close_wide_sums(struct kernel_sums *s)
 	mem_free(s->state);
 }
 
+/* Arguments of the tasks that make sums: the support vectors, and the examples. */
 struct summing {
 	const struct kernel_sums *s;
 	const struct sum_request *q;
 };
 
-/* The values of a vector with some examples are part of one row, and next to one another. */
+/*
+ * (2): sums of examples first <= k < end, which no other task writes
+ *
+ * The values of one vector with the examples lie in one row of the matrix, mostly close together;
+ * the other order, an example's values of all vectors, would touch a row for each product.
+ */
 static void sum_task(void *arg, int64_t task, int thread)
 {
 	const struct summing *a = arg;
@@ -114,6 +143,7 @@ static void sum_task(void *arg, int64_t task, int thread)
 	}
 }
 
+/* Sums of all examples of the request; nothing is allocated, so nothing fails. */
 static int sum_wide(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
 	struct summing arg = { s, q };
@@ -152,19 +182,22 @@ struct matrix_source matrix_source_of_doubles(struct kernel_matrix *matrix, cons
 	};
 }
 
-/* ---- in single precision ---- */
+/* ---- matrices in single precision ---- */
 
+/* (3): as many rows as the matrix computes best in one go */
 static int narrow_at_once(const struct kernel_rows *r, const struct row_members *over)
 {
 	(void)over;
 	return kernel_matrix_at_once(matrix_of(r->source), KERNEL_ROWS_AT_ONCE);
 }
 
+/* The row of example i if it is known, where it lies in the matrix; else NULL. */
 static const float *kept_row(const struct kernel_source *s, int64_t i)
 {
 	return kernel_matrix_row(matrix_of(s), i);
 }
 
+/* Compute and keep those of n rows that are not known yet. */
 static int make_rows(const struct kernel_source *s, const int64_t *i, int n, struct error *err)
 {
 	return kernel_matrix_fetch(matrix_of(s), i, n, err);
@@ -184,6 +217,7 @@ struct matrix_source matrix_source_of_floats(struct kernel_matrix *matrix,
 {
 	struct matrix_source s = { .base = *floats, .matrix = matrix };
 
+	/* for a problem with another choice of rows, example i is not row i: it gets 'floats' */
 	s.base.type = &narrow_type;
 	s.base.for_some = floats;
 	s.base.has_matrix = true;

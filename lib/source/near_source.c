@@ -4,6 +4,17 @@
  * Rows have the values kept, and 0 for all others.  Sums: each support vector adds its values to
  * the examples near it, in doubles.
  *
+ * How this works.  The matrix of values (kernel/near_matrix.h) has example i as row i, for the
+ * problem with all its examples only; a problem of some of them gets the float_source that the base
+ * was copied from.
+ *
+ *  (1) A row over members.  number[i] is the member that example i is, -1 if it is none.  The
+ *      values of the row wanted are scattered to their members' places, into zeros.
+ *  (2) A sum.  The support vectors add their values, row by row, to an array of all examples; those
+ *      that were asked for are taken from it.  O(values of the vectors), whatever is asked for.
+ *
+ * The matrix is read only; a request has arrays of its own.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "source/near_source.h"
@@ -19,6 +30,7 @@ static const struct near_matrix *values_of(const struct kernel_source *source)
 	return ((const struct near_source *)source)->values;
 }
 
+/* The search for members is shared by all rows of a request: the more rows the better. */
 static int rows_at_once(const struct kernel_rows *r, const struct row_members *over)
 {
 	(void)r;
@@ -27,8 +39,10 @@ static int rows_at_once(const struct kernel_rows *r, const struct row_members *o
 }
 
 /*
- * Each value goes to the number of its member.  The numbers are found for all rows at once, which
- * takes less than computing a row.
+ * (1): each value goes to the number of its member
+ *
+ * The numbers are found once for all rows of the request, which takes less than computing a row.
+ * Members before 'first' have no number, so their values, which the caller has, are not written.
  */
 static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, struct error *err)
 {
@@ -53,6 +67,7 @@ static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, 
 	return number ? 0 : -1;
 }
 
+/* (2): vectors in their order, so a sum is the same for any choice of examples. */
 static int sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
 	const struct near_matrix *m = values_of(s->source);
