@@ -12,6 +12,14 @@
  * Means over classes take 0 for these, as is usual, rather than leave the class out: a model
  * would else gain by never predicting a difficult class.
  *
+ *     count          predicted 0   1   ...   unknown        n x n, n = classes + 1
+ *     example 0         .          .            0
+ *     ...
+ *     unknown           .          .            0          never predicted: the last column is 0
+ *
+ * O(log classes) an example to find its place; the measures are O(classes^2) once.  Labels are
+ * sorted copies of the model's, so that the order of classes is that of the labels.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/confusion.h"
@@ -37,6 +45,7 @@ int confusion_init(struct confusion *c, const int *label, int n, struct error *e
 		return -1;
 	*c = (struct confusion){ .n_known = n, .n = n + 1 };
 	c->label = mem_array(n, sizeof(*c->label), err);
+	/* counts by class of the example, then by class predicted */
 	c->count = mem_zeroed(((int64_t)n + 1) * (n + 1), sizeof(*c->count), err);
 	c->n_examples = mem_zeroed(c->n, sizeof(*c->n_examples), err);
 	c->n_predicted = mem_zeroed(c->n, sizeof(*c->n_predicted), err);
@@ -45,6 +54,7 @@ int confusion_init(struct confusion *c, const int *label, int n, struct error *e
 		return -1;
 	}
 	memcpy(c->label, label, (size_t)n * sizeof(*label));
+	/* ascending labels, for the bisection of confusion_find() */
 	qsort(c->label, (size_t)n, sizeof(*label), compare_labels);
 	return 0;
 }
@@ -76,6 +86,7 @@ int confusion_find(const struct confusion *c, double label)
 
 void confusion_add(struct confusion *c, double predicted, double target)
 {
+	/* labels that the model does not know count as the last class */
 	int is = confusion_find(c, target), seems = confusion_find(c, predicted);
 
 	c->count[(int64_t)is * c->n + seems]++;
@@ -91,12 +102,14 @@ static double ratio(int64_t part, int64_t whole)
 
 struct class_measures confusion_class(const struct confusion *c, int k)
 {
+	/* correct predictions are the diagonal of the counts */
 	struct class_measures m = { .n_examples = c->n_examples[k],
 				    .n_predicted = c->n_predicted[k],
 				    .n_correct = c->count[(int64_t)k * c->n + k] };
 
 	m.precision = ratio(m.n_correct, m.n_predicted);
 	m.recall = ratio(m.n_correct, m.n_examples);
+	/* F1 = 2 P R / (P + R), written with the counts */
 	m.f1 = ratio(2 * m.n_correct, m.n_examples + m.n_predicted);
 	return m;
 }
@@ -110,6 +123,7 @@ struct confusion_summary confusion_summarise(const struct confusion *c)
 {
 	struct confusion_summary s = { 0 };
 	int64_t n_examples = 0, n_correct = 0;
+	/* a class that neither occurs nor is predicted is in no mean */
 	double n_present = 0, n_used = 0; /* classes with examples; with examples or predictions */
 
 	for (int k = 0; k < c->n; k++) {
@@ -128,6 +142,7 @@ struct confusion_summary confusion_summarise(const struct confusion *c)
 	s.macro_precision /= n_used;
 	s.macro_recall /= n_used;
 	s.macro_f1 /= n_used;
+	/* summed over all classes, precision, recall and F1 are all the accuracy */
 	s.micro_f1 = ratio(n_correct, n_examples);
 	return s;
 }

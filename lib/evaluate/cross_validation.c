@@ -97,6 +97,7 @@ static int gather_subset(const struct trainer_subset *all, struct fold_model *m,
 {
 	m->y = mem_array(m->n, sizeof(*m->y), err);
 	for (int64_t i = 0; m->y && i < m->n; i++) {
+		/* rows of a subset are named by their rows of the data, as the matrix has them */
 		m->y[i] = all->examples.y[m->row[i]];
 		m->row[i] = all->examples.row[m->row[i]];
 	}
@@ -117,6 +118,7 @@ static int gather_outside(const struct validation *v, int64_t fold, struct fold_
 	m->row = mem_array(trainer_examples(t).n, sizeof(*m->row), err);
 	if (!m->row)
 		return -1;
+	/* m->row has positions among the examples until gather_subset() changes them */
 	m->n = folds_outside(v->folds, fold, m->row);
 	ret = t->subset ? gather_subset(t->subset, m, err) :
 			  dataset_gather(&m->data, t->data, m->row, m->n, err);
@@ -165,6 +167,7 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 	m->pairs = mem_zeroed(classes ? solution_n_pairs(classes->n) : 1, sizeof(*m->pairs), err);
 	if (!m->pairs || train_calibrated(&t, classes, observer, &m->solution, m->pairs, err) < 0)
 		return -1;
+	/* a training that was cut short is no basis, whatever model it left */
 	if (interruption_requested(t.solver->interruption) ||
 	    trainer_was_interrupted(m->pairs, classes ? solution_n_pairs(classes->n) : 1))
 		return error_set(err, ERR_INTERRUPTED, "interrupted during cross validation");
@@ -177,11 +180,13 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 static double answer_row(const struct validation *v, const struct predictor *p, double *values,
 			 double *probability, struct predictor_scratch *scratch)
 {
+	/* the expansion's sums are without the constants rho */
 	for (int64_t q = 0; q < p->n_values; q++)
 		values[q] -= p->model->solution.rho[q];
 	if (v->fold.for_probabilities)
 		return values[0]; /* positive for +1, which is always the first of +1 and -1 */
 	if (p->kind == PREDICTS_CLASS && p->has_probabilities)
+		/* -v with -b 1: the class of the largest probability */
 		return predictor_probabilities(p, values, probability, scratch);
 	return predictor_decide(p, values, scratch);
 }
@@ -208,6 +213,7 @@ static void tell_row(const struct validation *v, const struct predictor *p, int6
 static int answer_examples(const struct validation *v, const struct predictor *p,
 			   const int64_t *example, int64_t n, struct error *err)
 {
+	/* memory for the values of one block, whatever the size of the fold */
 	int64_t block = int64_min(n, BLOCK_ROWS);
 	struct predictor_scratch scratch = { 0 };
 	double *values = mem_array(block * p->n_values, sizeof(*values), err);
@@ -223,6 +229,7 @@ static int answer_examples(const struct validation *v, const struct predictor *p
 		if (expansion_evaluate_rows(&p->expansion, csr_view(&v->t->data->x, row, block),
 					    values, v->t->options->n_threads, err) < 0)
 			goto out;
+		/* the observer hears of the rows in the order of the fold */
 		for (int64_t i = 0; i < block; i++) {
 			v->answer[example[i]] =
 				answer_row(v, p, values + i * p->n_values, probability, &scratch);
@@ -242,6 +249,7 @@ out:
 static int predict_fold(const struct validation *v, struct fold_model *m, const int64_t *example,
 			int64_t n, struct error *err)
 {
+	/* support vectors are rows of all data, or of the copy without the fold */
 	const struct csr *x = v->t->subset ? &v->t->data->x : &m->data.x;
 
 	if (model_from_solution(&m->model, v->t->training, &m->solution, x, err) < 0 ||
@@ -261,6 +269,7 @@ static void answer_from_matrix(const struct validation *v, const struct solution
 				    v->t->subset->examples.row[example[i]] * matrix->stride;
 		double f = 0;
 
+		/* sv_row are rows of the data, by which the matrix is numbered, too */
 		for (int64_t j = 0; j < s->n_sv; j++)
 			f += s->coef[j] * row[s->sv_row[j]];
 		v->answer[example[i]] = f - s->rho[0];
@@ -282,6 +291,7 @@ static int validate_fold(struct validation *v, int64_t fold, struct error *err)
 	v->fold.number = fold + 1;
 	if (gather_outside(v, fold, &m, err) < 0)
 		goto out;
+	/* no model is trained where the answer is known */
 	if (is_foregone(v, &m, &answer))
 		for (int64_t i = 0; i < n; i++)
 			v->answer[row[i]] = answer;
@@ -368,10 +378,12 @@ static int pair_examples_init(struct pair_examples *e, const struct calibration 
 	e->y = mem_array(e->n, sizeof(*e->y), err);
 	if (!e->row || !e->y)
 		return -1;
+	/* class a, then class b, as LIBSVM collects them before it shuffles */
 	memcpy(e->row, c->classes->row + start[a], (size_t)n_a * sizeof(*e->row));
 	memcpy(e->row + n_a, c->classes->row + start[b], (size_t)n_b * sizeof(*e->row));
 	for (int64_t i = 0; i < e->n; i++)
 		e->y[i] = i < n_a ? 1 : -1;
+	/* with a matrix the pair is a part of the subset, and nothing is copied */
 	if (c->t->subset) {
 		e->subset.examples = (struct example_list){ e->n, e->row, e->y };
 		e->subset.matrix = c->t->subset->matrix;
@@ -379,6 +391,7 @@ static int pair_examples_init(struct pair_examples *e, const struct calibration 
 	}
 	if (dataset_gather(&e->data, c->t->data, e->row, e->n, err) < 0)
 		return -1;
+	/* the copy's labels become +1 and -1 */
 	memcpy(e->data.y, e->y, (size_t)e->n * sizeof(*e->y));
 	return 0;
 }
@@ -415,10 +428,12 @@ static int calibrate_pair(const struct calibration *c, int a, int b, struct sigm
 	inner.training.weight = weight;
 	if (pair_examples_init(&pair, c, a, b, err) < 0)
 		goto out;
+	/* decision values of all examples of the pair, positive for class a */
 	v.answer = mem_array(pair.n, sizeof(*v.answer), err);
 	if (!v.answer || folds_random(&folds, pair.n, INNER_FOLDS, err) < 0 ||
 	    validate(&v, &folds, err) < 0)
 		goto out;
+	/* one sigmoid for the values of all five folds */
 	end = sigmoid_fit(v.answer, pair.y, pair.n, s);
 	if (observer && observer->sigmoid_fitted)
 		observer->sigmoid_fitted(observer->arg, end);
@@ -501,6 +516,7 @@ static int calibrate(struct calibration *c, struct error *err)
 {
 	int64_t n_pairs = c->classes ? solution_n_pairs(c->classes->n) : 1;
 
+	/* train_calibrated() frees both arrays after a failure */
 	c->prob_a = mem_array(n_pairs, sizeof(double), err);
 	if (!c->prob_a)
 		return -1;
@@ -526,11 +542,13 @@ static int calibrate_shared(struct calibration *c, struct error *err)
 	struct shared_data shared;
 	int ret = 0;
 
+	/* the classes of the data, by the rows that the shared matrix is of */
 	shared_data_init(&shared, &t, c->classes, count_calibrations(c->classes));
 	if (t.subset != given->subset && c->classes) {
 		ret = classes_init_list(&classes, &t.subset->examples, err);
 		c->classes = &classes;
 	}
+	/* the caller's trainer and classes are put back below */
 	c->t = &t;
 	if (ret == 0)
 		ret = calibrate(c, err);
@@ -549,6 +567,7 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 	bool one_class = t->training->type == MACHINE_ONE_CLASS;
 	int ret = 0;
 
+	/* one-class models have marks in place of sigmoids, made after the training */
 	if (t->training->probability && !one_class)
 		ret = calibrate_shared(&c, err);
 	if (ret == 0)
@@ -599,6 +618,7 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 		given = NULL;
 	n_trainings = (double)(n_folds - 1) *
 		      (1 + (t->training->probability ? count_calibrations(given) : 0));
+	/* without memory for a shared matrix each fold has a data set of its own */
 	shared_data_init(&shared, &on_all, given, n_trainings);
 	if (folds_of_svm_train(&folds, t->data, int64_min(n_folds, n),
 			       machine_classifies(t->training->type), err) == 0)

@@ -1,6 +1,24 @@
 /*
  * cv_predictions.c - what cross validation predicts of each row, with the values it comes from
  *
+ * How this works.  Three tables by row, whose columns are classes in the order of c->label:
+ *
+ *     predicted      1 column     label or target                        NAN: no model          (1)
+ *     value          n_values     decision values:                       NAN: no value          (2)
+ *         a regression                  1
+ *         by_class (one vs rest)        a column for each class
+ *         one against one               a column for each pair a < b: (0,1) (0,2) .. (1,2) ..
+ *     probability    n_class      of each class                          NULL without -b 1      (3)
+ *
+ * The model of a fold may have its classes in another order, or lack some: find_class() brings each
+ * to its column, and the value of a pair changes its sign where the two classes change places.
+ * What no model says stays NAN.
+ *
+ * Each row is in one fold, so that it is set once; rows may be set in any order, by one thread.
+ *
+ * cross_validate_one_vs_rest() trains the machines of each fold on a copy of the other rows, fold
+ * after fold; the threads are inside of a training.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/cv_predictions.h"
@@ -56,6 +74,7 @@ static int find_class(const struct cv_predictions *c, int label)
 {
 	int k = 0;
 
+	/* the last class needs no comparison, as the label is one of them */
 	while (k + 1 < c->n_class && c->label[k] != label)
 		k++;
 	return k;
@@ -64,6 +83,7 @@ static int find_class(const struct cv_predictions *c, int label)
 /* The column of classes a < b in LIBSVM's order of pairs. */
 static int64_t pair_column(int n_class, int a, int b)
 {
+	/* the pairs of classes before a, then the place of b among those of a */
 	return (int64_t)a * n_class - (int64_t)a * (a + 1) / 2 + b - a - 1;
 }
 
@@ -80,9 +100,11 @@ static void set_pair(const struct cv_predictions *c, double *to, int a, int b, d
 	}
 }
 
+/* (2): the decision values of a row by the fold's model, each in the column of its classes here. */
 static void set_values(const struct cv_predictions *c, const struct predictor *p,
 		       const double *from, double *to)
 {
+	/* LIBLINEAR's machines have a value for each class, except for two classes */
 	bool pairs = !p->model->is_linear_model || p->n_values == 1;
 
 	for (int a = 0; a < p->n_class; a++) {
@@ -100,13 +122,16 @@ void cv_predictions_set(void *cv_predictions, int64_t row, const struct row_pred
 	const struct predictor *p = prediction->by;
 	double *value = c->value + row * c->n_values;
 
+	/* (1): the class or target predicted */
 	c->predicted[row] = prediction->predicted;
 	if (c->n_values == 0)
 		return;
+	/* (2): a regression has one value, a classification those of its classes or pairs */
 	if (c->n_class == 0)
 		value[0] = prediction->values[0];
 	else
 		set_values(c, p, prediction->values, value);
+	/* (3): a class that the fold's model lacks keeps NAN */
 	for (int k = 0; c->probability && p->has_probabilities && k < p->n_class; k++)
 		c->probability[row * c->n_class + find_class(c, p->label[k])] =
 			prediction->probability[k];
@@ -136,6 +161,7 @@ static void fold_machines_free(struct fold_machines *m)
 	dataset_free(&m->data);
 }
 
+/* The rows of all other folds as a data set, and their classes.  A fold may hold all rows. */
 static int gather_outside(struct fold_machines *m, const struct dataset *all,
 			  const struct folds *folds, int64_t fold, struct error *err)
 {
@@ -144,18 +170,25 @@ static int gather_outside(struct fold_machines *m, const struct dataset *all,
 
 	if (!row)
 		return -1;
+	/* the rows of all other folds are copied, as a training takes a data set */
 	if (dataset_gather(&m->data, all, row, folds_outside(folds, fold, row), err) == 0)
+		/* there may be no row outside the fold, and then there are no classes */
 		ret = m->data.x.n_rows > 0 ? classes_init(&m->classes, &m->data, err) : 0;
 	mem_free(row);
 	return ret;
 }
 
+/*
+ * The machines of the rows outside a fold, as a model that predicts.  O(training); the model's
+ * arrays last until fold_machines_free().
+ */
 static int train_outside(struct fold_machines *m, const struct trainer *t, struct error *err)
 {
 	struct trainer inner = *t;
 
 	inner.data = &m->data;
 	inner.all_or_nothing = true;
+	/* two classes have one machine, more have one for each class */
 	m->results = mem_zeroed(one_vs_rest_count(m->classes.n), sizeof(*m->results), err);
 	m->values = mem_array(m->classes.n, sizeof(*m->values), err);
 	if (!m->results || !m->values ||
@@ -167,9 +200,13 @@ static int train_outside(struct fold_machines *m, const struct trainer *t, struc
 		return error_set(err, ERR_INTERRUPTED, "interrupted during cross validation");
 	if (one_vs_rest_model(&m->model, &m->machines, &m->classes, err) < 0)
 		return -1;
+	/* the model borrows the machines' weights */
 	return predictor_init(&m->predictor, &m->model, err);
 }
 
+/*
+ * Train without one fold, and set (1) and (2) of its rows.  Everything made for the fold is freed.
+ */
 static int validate_fold(struct cv_predictions *c, const struct trainer *t,
 			 const struct folds *folds, int64_t fold, struct error *err)
 {
@@ -180,13 +217,19 @@ static int validate_fold(struct cv_predictions *c, const struct trainer *t,
 
 	if (gather_outside(&m, t->data, folds, fold, err) < 0)
 		goto out;
+	/* a single class is predicted without a machine */
 	if (m.classes.n > 1 && (train_outside(&m, t, err) < 0 ||
 				predictor_scratch_init(&scratch, &m.predictor, err) < 0))
 		goto out;
+	/* each row of the fold is set here and nowhere else */
 	for (int64_t k = folds->start[fold]; k < folds->start[fold + 1]; k++) {
 		struct row_view one = csr_view(x, folds->row + k, 1);
 		struct row_prediction prediction = { &m.predictor, 0, m.values, NULL };
 
+		/*
+		 * the only class outside the fold is predicted; without any row there is no
+		 * prediction
+		 */
 		if (m.classes.n < 2) {
 			c->predicted[folds->row[k]] = m.classes.n ? m.classes.label[0] : NAN;
 			continue;
@@ -209,6 +252,7 @@ int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds, struct 
 	struct folds folds;
 	int ret = 0;
 
+	/* there are at most as many folds as rows */
 	if (folds_of_svm_train(&folds, t->data, n_folds < n ? n_folds : n, true, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < folds.n && ret == 0; i++)

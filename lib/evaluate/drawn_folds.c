@@ -44,6 +44,7 @@ enum { FIRST_SLOTS = 16 };
 /* floor(word m / 2^32): a number below m from 32 random bits, equally likely to m / 2^32 */
 static int64_t below(uint32_t word, int64_t m)
 {
+	/* the high bits of the product are the fold */
 	return (int64_t)((uint64_t)word * (uint64_t)m >> 32);
 }
 
@@ -52,6 +53,7 @@ static uint64_t label_bits(double label)
 {
 	uint64_t bits;
 
+	/* adding 0 makes 0 of -0 */
 	label += 0.0;
 	memcpy(&bits, &label, sizeof(bits));
 	return bits;
@@ -70,6 +72,7 @@ static int64_t find_slot(const struct drawn_folds *f, uint64_t label)
 	uint64_t mask = (uint64_t)f->n_slots - 1;
 	uint64_t at = ((label ^ label >> 32) * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & mask;
 
+	/* the search ends at the label's slot, or at an empty one */
 	while (f->slot[at] >= 0 && f->class[f->slot[at]].label != label)
 		at = (at + 1) & mask;
 	return (int64_t)at;
@@ -78,6 +81,7 @@ static int64_t find_slot(const struct drawn_folds *f, uint64_t label)
 /* Twice as many slots, so that half of them stay empty. */
 static int grow_slots(struct drawn_folds *f, struct error *err)
 {
+	/* the number of slots is a power of two, so that a mask keeps places inside */
 	int64_t n = f->n_slots ? 2 * f->n_slots : FIRST_SLOTS;
 	int64_t *slot = mem_array(n, sizeof(*slot), err);
 
@@ -87,6 +91,7 @@ static int grow_slots(struct drawn_folds *f, struct error *err)
 	f->slot = slot;
 	f->n_slots = n;
 	memset(slot, 0xff, (size_t)n * sizeof(*slot));
+	/* all classes are put into the new table */
 	for (int64_t k = 0; k < f->n_classes; k++)
 		slot[find_slot(f, f->class[k].label)] = k;
 	return 0;
@@ -98,11 +103,13 @@ static int64_t find_class(struct drawn_folds *f, double label, struct error *err
 	uint64_t bits = label_bits(label);
 	int64_t k = f->n_classes, at;
 
+	/* at least half of the slots are empty, so that find_slot() ends */
 	if (2 * k >= f->n_slots && grow_slots(f, err) < 0)
 		return -1;
 	at = find_slot(f, bits);
 	if (f->slot[at] >= 0)
 		return f->slot[at];
+	/* room for the class and for its permutation */
 	if (mem_grow(&f->class, &f->classes_capacity, k + 1, sizeof(*f->class), err) < 0 ||
 	    mem_grow(&f->order, &f->orders_capacity, (k + 1) * f->n_folds, sizeof(*f->order), err) <
 		    0)
@@ -143,6 +150,7 @@ static void bring_smallest(const struct drawn_folds *f, int32_t *order, int64_t 
 		if (f->size[order[k]] < f->size[order[best]])
 			best = k;
 	fold = order[best];
+	/* the folds between move back by one place and keep their order */
 	memmove(order + place + 1, order + place, (size_t)(best - place) * sizeof(*order));
 	order[place] = fold;
 }
@@ -152,16 +160,20 @@ int64_t drawn_folds_next(struct drawn_folds *f, double label, struct error *err)
 	int64_t k, place;
 	int32_t *order;
 
+	/* without stratification each row draws its fold alone, and no counts are kept */
 	if (!f->stratified)
 		return below(rng_draw(f->seed, RNG_FOLD, (uint64_t)f->n_rows++, 0).w[0],
 			     f->n_folds);
+	/* the sizes of folds are zeros when the first row comes */
 	if (!f->size && !(f->size = mem_zeroed(f->n_folds, sizeof(*f->size), err)))
 		return -1;
 	k = find_class(f, label, err);
 	if (k < 0)
 		return -1;
 	order = f->order + k * f->n_folds;
+	/* a row of a class takes the next fold of the permutation in use */
 	place = f->class[k].n_rows++ % f->n_folds;
+	/* the permutation has been used up: a new one is drawn */
 	if (place == 0)
 		shuffle_folds(f, order);
 	if (f->n_folds <= MOST_COMPARED)

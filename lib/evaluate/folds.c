@@ -13,6 +13,9 @@
  * by as many rows as there are classes.  rand() % m, which prefers small numbers by a little, is
  * also what LIBSVM does.
  *
+ * A fold is a part of f->row: rows row[start[i]] .. row[start[i + 1] - 1].  The rows outside are
+ * the other two parts of the same array, before and after, which folds_outside() copies.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/folds.h"
@@ -29,6 +32,7 @@ void folds_free(struct folds *f)
 	*f = (struct folds){ 0 };
 }
 
+/* Room for the starts of the folds and for all rows; '*f' is empty after a failure. */
 static int folds_allocate(struct folds *f, int64_t n_rows, int64_t n_folds, struct error *err)
 {
 	*f = (struct folds){ .n = n_folds };
@@ -44,6 +48,7 @@ static int folds_allocate(struct folds *f, int64_t n_rows, int64_t n_folds, stru
 static void shuffle(int64_t *row, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++) {
+		/* one call of rand() for each row, in LIBSVM's order */
 		int64_t j = i + rand() % (n - i), first = row[i];
 
 		row[i] = row[j];
@@ -58,6 +63,7 @@ int folds_random(struct folds *f, int64_t n_rows, int64_t n_folds, struct error 
 	for (int64_t i = 0; i < n_rows; i++)
 		f->row[i] = i;
 	shuffle(f->row, n_rows);
+	/* fold i ends where fold i + 1 begins */
 	for (int64_t i = 0; i <= n_folds; i++)
 		f->start[i] = i * n_rows / n_folds;
 	return 0;
@@ -67,6 +73,7 @@ int folds_random(struct folds *f, int64_t n_rows, int64_t n_folds, struct error 
 static int64_t take_share(struct folds *f, int64_t i, const int64_t *row, int64_t n_of_class,
 			  int64_t n)
 {
+	/* fold i takes the i-th part of the class, rounded down at both ends */
 	for (int64_t k = i * n_of_class / f->n; k < (i + 1) * n_of_class / f->n; k++)
 		f->row[n++] = row[k];
 	return n;
@@ -116,6 +123,7 @@ int folds_of_svm_train(struct folds *f, const struct dataset *d, int64_t n_folds
 
 int64_t folds_outside(const struct folds *f, int64_t fold, int64_t *row)
 {
+	/* rows keep the order of the folds, in which LIBSVM trains on them */
 	int64_t before = f->start[fold], after = f->start[f->n] - f->start[fold + 1];
 
 	memcpy(row, f->row, (size_t)before * sizeof(*row));

@@ -5,6 +5,13 @@
  * Groups sorted by size are dealt out (2): a large group that came late would leave folds of very
  * different sizes.
  *
+ *     member    rows sorted by name of the group, then by row       16 + 8 bytes a row
+ *     list      first member and number of each group, sorted by size, equal sizes by a draw
+ *     size      rows of each fold so far; a group goes to the fold with the fewest
+ *
+ * O(n log n) for sorting and O(groups folds) for dealing.  Draws depend on the first row of a group
+ * and the seed, not on names: groups called otherwise have the same folds.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/group_folds.h"
@@ -36,6 +43,9 @@ static int compare_names(const struct text_span *a, const struct text_span *b)
 
 static int compare_members(const void *a, const void *b)
 {
+	/*
+	 * rows of a group stay in the order of the data, so that the first row draws for the group
+	 */
 	const struct member *x = a, *y = b;
 	int order = compare_names(&x->group, &y->group);
 
@@ -46,8 +56,10 @@ static int compare_groups(const void *a, const void *b)
 {
 	const struct row_group *x = a, *y = b;
 
+	/* the largest group comes first */
 	if (x->n != y->n)
 		return x->n < y->n ? 1 : -1;
+	/* groups of equal size are in random order */
 	if (x->draw != y->draw)
 		return x->draw > y->draw ? 1 : -1;
 	return (x->first > y->first) - (x->first < y->first);
@@ -60,6 +72,7 @@ static int64_t find_groups(const struct member *member, int64_t n, uint64_t seed
 	int64_t n_groups = 0;
 
 	for (int64_t k = 0; k < n; k++) {
+		/* another row of the group that began before */
 		if (k > 0 && compare_names(&member[k].group, &member[k - 1].group) == 0) {
 			group[n_groups - 1].n++;
 			continue;
@@ -71,7 +84,7 @@ static int64_t find_groups(const struct member *member, int64_t n, uint64_t seed
 	return n_groups;
 }
 
-/* (2) */
+/* (2): each group goes to the fold that has the fewest rows so far. */
 static void deal(const struct member *member, const struct row_group *group, int64_t n_groups,
 		 int64_t *size, int64_t n_folds, int32_t *fold)
 {
@@ -79,6 +92,7 @@ static void deal(const struct member *member, const struct row_group *group, int
 		int64_t least = 0;
 
 		for (int64_t k = 1; k < n_folds; k++)
+			/* of equally small folds the first one */
 			if (size[k] < size[least])
 				least = k;
 		size[least] += group[g].n;
@@ -99,6 +113,7 @@ int group_folds_draw(const struct text_span *group, int64_t n, uint64_t seed, in
 		goto out;
 	for (int64_t i = 0; i < n; i++)
 		member[i] = (struct member){ group[i], i };
+	/* from here on the rows of a group are neighbours */
 	qsort(member, (size_t)n, sizeof(*member), compare_members);
 	*n_groups = find_groups(member, n, seed, list);
 	qsort(list, (size_t)*n_groups, sizeof(*list), compare_groups);

@@ -20,6 +20,7 @@
 /* norm2[v] = sum of squares of column v of the weights, [n_rows][n_columns] */
 static void norms_of_weights(const double *weight, int64_t n_rows, int64_t n_columns, double *norm2)
 {
+	/* row by row, as weights are stored: the columns of a pair are not read one by one */
 	for (int64_t j = 0; j < n_rows; j++)
 		for (int64_t v = 0; v < n_columns; v++)
 			norm2[v] += weight[j * n_columns + v] * weight[j * n_columns + v];
@@ -29,6 +30,7 @@ static void norms_of_weights(const double *weight, int64_t n_rows, int64_t n_col
 static double part_of_norm(const struct expansion *e, const double *f, int64_t v, int own,
 			   int other)
 {
+	/* a class has a row of coefficients against each other class */
 	const double *coef = e->coef + (other < own ? other : other - 1) * e->n_sv;
 	double sum = 0;
 
@@ -42,6 +44,7 @@ static int norms_of_expansion(const struct predictor *p, double *norm2, int n_th
 			      struct error *err)
 {
 	const struct expansion *e = &p->expansion;
+	/* decision values of all vectors in all pairs: n_sv times the number of pairs */
 	double *f = mem_array(e->n_sv * e->n_functions, sizeof(*f), err);
 	int64_t v = 0;
 	int ret = -1;
@@ -49,6 +52,7 @@ static int norms_of_expansion(const struct predictor *p, double *norm2, int n_th
 	if (!f || expansion_evaluate_rows(e, csr_view(&p->model->sv, NULL, e->n_sv), f, n_threads,
 					  err) < 0)
 		goto out;
+	/* each pair has vectors of its two classes */
 	for (int a = 0; a < e->n_class; a++)
 		for (int b = a + 1; b < e->n_class; b++, v++)
 			norm2[v] = part_of_norm(e, f, v, a, b) + part_of_norm(e, f, v, b, a);
@@ -68,11 +72,13 @@ int margin_norms(const struct predictor *p, double *norm2, int n_threads, struct
 		norms_of_weights(m->linear.w, m->linear.n_features, m->linear.n_columns, norm2);
 		return 0;
 	}
+	/* a precomputed kernel's vectors are row numbers, without kernel values among them */
 	if (m->kernel.type == KERNEL_PRECOMPUTED)
 		return error_set(
 			err, ERR_ARGUMENT,
 			"a model of a precomputed kernel does not hold the kernel values that "
 			"its margin needs");
+	/* a linear kernel has weights, and no vectors have to be evaluated */
 	if (p->expansion.weight) {
 		norms_of_weights(p->expansion.weight, p->expansion.columns.n,
 				 p->expansion.n_functions, norm2);

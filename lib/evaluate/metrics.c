@@ -31,6 +31,7 @@ void metrics_add(struct metrics *m, double predicted, double target)
 {
 	double error = fabs(predicted - target);
 
+	/* NaN is equal to nothing, and so never correct */
 	m->n++;
 	m->n_correct += predicted == target;
 	m->squared_error += (predicted - target) * (predicted - target);
@@ -57,6 +58,7 @@ double metrics_mse(const struct metrics *m)
 
 double metrics_squared_correlation(const struct metrics *m)
 {
+	/* n times the covariance, and below n times the variances: the factors cancel */
 	double n = (double)m->n, covariance = n * m->sum_pt - m->sum_p * m->sum_t;
 
 	return covariance * covariance /
@@ -70,6 +72,7 @@ double metrics_mae(const struct metrics *m)
 
 double metrics_determination(const struct metrics *m)
 {
+	/* equal targets leave nothing to be explained */
 	return m->squares_t == 0 ? NAN : 1 - m->squared_error / m->squares_t;
 }
 
@@ -83,10 +86,12 @@ double metrics_brier(const double *probability, int n, int truth)
 {
 	double sum = 0;
 
+	/* a class without a probability counts as 0 */
 	for (int c = 0; c < n; c++) {
 		double d = (isnan(probability[c]) ? 0 : probability[c]) - (c == truth);
 
 		sum += d * d;
 	}
+	/* two classes have the same error twice, and count it once */
 	return n == 2 ? sum / 2 : sum;
 }

@@ -1,6 +1,15 @@
 /*
  * pr_curve.c - precision and recall at any threshold of the scores of two classes
  *
+ * How this works.  The walk is that of roc.c: examples by descending score, those of one score
+ * together.  After n examples with p positives among them
+ *
+ *     precision = p / n,   recall = p / all positives                                           (1)
+ *
+ * and the average precision is the sum of precision over the steps, each weighted by the recall
+ * that it adds.  No line is drawn between two points, which would be too optimistic where precision
+ * falls.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/pr_curve.h"
@@ -16,6 +25,7 @@ bool pr_step(const struct roc *r, struct roc_walk *walk, struct pr_point *point)
 		return false;
 	if (!roc_step(r, walk, &at))
 		return false;
+	/* (1): 'next' examples have been passed */
 	*point = (struct pr_point){ at.threshold, (double)walk->n_positive / (double)walk->next,
 				    at.true_positive_rate };
 	return true;
@@ -29,8 +39,10 @@ double pr_average_precision(const struct roc *r)
 	int64_t before = 0;
 
 	while (pr_step(r, &walk, &point)) {
+		/* the recall that this step adds, times all positives */
 		sum += (double)(walk.n_positive - before) * point.precision;
 		before = walk.n_positive;
 	}
+	/* without positives there is no recall, and no average */
 	return r->n_positive > 0 ? sum / (double)r->n_positive : NAN;
 }

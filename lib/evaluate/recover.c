@@ -27,6 +27,20 @@
  * (3) The b of training belongs to other decision values.  (1) is not optimal, so its conditions
  *     give no b either, and the primal decides: certificate_bias().
  *
+ * What is known of vector j after scan 1 (r->place, r->group):
+ *
+ *     kind            rows that agree in          place[kind][j]
+ *     IN_8_DIGITS     all digits of a model       the row of r->x that vector j is, or -1
+ *     IN_FEWER        digits of the training data likewise, used where the first kind is too few
+ *
+ *     group k of n equal vectors     sv[0] sv[1] ... sv[n - 1]
+ *     rows met, in order             1st   2nd   ...               further rows are counted only
+ *
+ * r->x holds a copy of each row that is a vector: equal rows of a group share one.  Memory: labels
+ * of all rows, copies of vectors, and 16 bytes a vector; the rows themselves are read twice and
+ * never kept.  Searching runs on all threads and writes to the thread's own struct search; what is
+ * kept is written by deliver_batch() alone, which is called in the order of the batches.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/recover.h"
@@ -107,6 +121,7 @@ static int check_model(const struct model *m, const struct feature_map *map, str
 					"the model has weights and no multipliers");
 	if (m->solution.n_class < 2)
 		return error_set(err, ERR_ARGUMENT, "the model is of one class alone");
+	/* projected rows have no column beyond the map's */
 	if (m->sv.n_cols - 1 > map->n_columns)
 		return error_set(err, ERR_ARGUMENT,
 				 "the model has feature %" PRId64 ", the map %" PRId64
@@ -120,6 +135,7 @@ static int class_of_vector(const struct solution *s, int64_t j)
 {
 	int c = 0;
 
+	/* vectors are listed class after class */
 	while (j >= s->n_sv_of_class[c])
 		j -= s->n_sv_of_class[c++];
 	return c;
@@ -127,6 +143,7 @@ static int class_of_vector(const struct solution *s, int64_t j)
 
 static bool equal_multipliers(const struct solution *s, int64_t j, int64_t k)
 {
+	/* a vector has a multiplier against each other class */
 	for (int r = 0; r < s->n_class - 1; r++)
 		if (s->coef[r * s->n_sv + j] != s->coef[r * s->n_sv + k])
 			return false;
@@ -207,10 +224,13 @@ static int take_row(struct recovery *r, struct row_group found, const struct row
 
 	if (g->n == 0)
 		*g = (struct group_rows){ .first = number, .other = -1 };
+	/* a row equal to the group's first needs no second copy */
 	else if (equal_rows(&r->x, place[sv[0]], &x, i))
 		at = place[sv[0]];
+	/* check_group() names the first row that differs */
 	else if (g->other < 0)
 		g->other = number;
+	/* further rows of the group are counted, not kept */
 	if (g->n++ >= group->n)
 		return 0;
 	if (at == r->x.n_rows && keep_row(r, b, i, err) < 0)
@@ -223,6 +243,7 @@ static int take_row(struct recovery *r, struct row_group found, const struct row
 static int take_named(struct recovery *r, int64_t j, const struct row_batch *b, int64_t i,
 		      int64_t number, struct error *err)
 {
+	/* named rows are projected here: no search has done so */
 	if (feature_map_apply(r->o->map, (struct row_range){ b, i, 1 }, &r->projected, &r->room,
 			      err) < 0)
 		return -1;
@@ -239,6 +260,7 @@ static int take_named(struct recovery *r, int64_t j, const struct row_batch *b, 
 static int take_named_rows(struct recovery *r, const struct row_batch *b, int64_t first,
 			   struct error *err)
 {
+	/* named rows ascend, so that those of this batch come next */
 	for (; r->n_named < r->m->solution.n_sv; r->n_named++) {
 		struct named_row named = r->named[r->n_named];
 
@@ -316,8 +338,10 @@ static void join_kinds(struct recovery *r, int64_t k)
 	struct group_rows *g = &r->group[k * N_KINDS], *more = g + IN_FEWER;
 	const int64_t *place = r->place + r->m->solution.n_sv;
 
+	/* rows in 8 digits are enough, or no others were found */
 	if (g->n >= group->n || more->n == 0)
 		return;
+	/* vectors without a row take the rows in fewer digits */
 	for (int64_t v = g->n; v < group->n; v++)
 		r->place[sv[v]] = place[sv[v - g->n]];
 	if (g->n == 0) {
@@ -325,6 +349,7 @@ static void join_kinds(struct recovery *r, int64_t k)
 		return;
 	}
 	if (g->other < 0)
+		/* the first row in which the two kinds differ is named in the message */
 		g->other = equal_rows(&r->x, r->place[sv[0]], &r->x, place[sv[0]]) ? more->other :
 										     more->first;
 	g->n += more->n;
@@ -338,8 +363,10 @@ static int check_group(const struct recovery *r, int64_t k, struct error *err)
 	const int64_t *sv = r->index.order + group->first;
 	bool equal = g->n == group->n;
 
+	/* equal multipliers, and as many rows as vectors: any row may be any vector */
 	for (int64_t v = 1; v < group->n; v++)
 		equal = equal && equal_multipliers(&r->m->solution, sv[0], sv[v]);
+	/* no ambiguity: there are no rows, equal rows alone, or w is the same either way */
 	if (g->n == 0 || g->other < 0 || equal)
 		return 0;
 	return error_set_remedy(err, ERR_ARGUMENT, REMEDY_NAME_VECTORS,
@@ -383,12 +410,14 @@ static int replace_vectors(struct recovery *r, struct model *weights, struct err
 	struct solution *s = &r->m->solution;
 	struct csr sv = { 0 };
 
+	/* a row that is several vectors is repeated */
 	if (csr_gather(&sv, &r->x, r->place, s->n_sv, err) < 0) {
 		csr_free(&sv);
 		return -1;
 	}
 	csr_free(&r->m->sv);
 	r->m->sv = sv;
+	/* probabilities were fitted to decision values of the projected model */
 	mem_free(s->prob_a);
 	mem_free(s->prob_b);
 	s->prob_a = s->prob_b = NULL;
@@ -409,6 +438,7 @@ static int refit(const struct recovery *r, const struct problem_view *p, int a, 
 	certify_rows_take(&r->rows, p, a, b, value, f);
 	ret = certificate_bias(p, f, &best, err);
 	if (ret == 0)
+		/* a model has rho = -b */
 		*rho = -best;
 	mem_free(f);
 	return ret;
@@ -432,6 +462,7 @@ static int refit_pair(const struct recovery *r, const struct classes *classes, i
 	struct problem p = { 0 };
 	int ret;
 
+	/* b of a class that no row has cannot be fitted */
 	if (choice.a < 0 || choice.b < 0)
 		return error_set(err, ERR_ARGUMENT, "no row has class %d of the model",
 				 label[choice.a < 0 ? a : b]);
@@ -450,6 +481,7 @@ static int refit_classes(const struct recovery *r, const double *value, double *
 	struct classes classes = { 0 };
 	int n = r->m->solution.n_class, ret = classes_init(&classes, &r->rows.labels, err);
 
+	/* rho has the pairs in this order */
 	for (int a = 0; a < n; a++)
 		for (int b = a + 1; b < n && ret == 0; b++)
 			ret = refit_pair(r, &classes, a, b, value, rho++, err);
@@ -477,6 +509,7 @@ static int refit_constants(struct recovery *r, struct model *weights, const stru
 	const struct solution *s = &weights->solution;
 	const struct support_vectors sv = { &weights->sv, s->n_class, s->n_sv_of_class, s->coef };
 	struct expansion e = { 0 };
+	/* a row has one value for each class other than its own */
 	double *value = mem_array(r->rows.labels.x.n_rows * (s->n_class - 1), sizeof(*value), err);
 	int ret = -1;
 
@@ -513,6 +546,7 @@ static int prepare(struct recovery *r, struct error *err)
 	r->place = mem_array(N_KINDS * n_sv, sizeof(*r->place), err);
 	if (!r->group || !r->place)
 		return -1;
+	/* -1: no row is known for the vector */
 	for (int64_t j = 0; j < N_KINDS * n_sv; j++)
 		r->place[j] = -1;
 	if (!r->o->sv_row)
@@ -522,6 +556,7 @@ static int prepare(struct recovery *r, struct error *err)
 		return -1;
 	for (int64_t j = 0; j < n_sv; j++)
 		r->named[j] = (struct named_row){ r->o->sv_row[j], j };
+	/* by row number, as scan 1 meets the rows */
 	if (n_sv > 0)
 		qsort(r->named, (size_t)n_sv, sizeof(*r->named), compare_named);
 	return 0;

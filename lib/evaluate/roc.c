@@ -57,12 +57,14 @@ void roc_sort(struct roc *r)
 
 bool roc_step(const struct roc *r, struct roc_walk *w, struct roc_point *point)
 {
+	/* the first point is before all examples, at the threshold infinity */
 	double threshold = INFINITY;
 
 	if (w->begun && w->next == r->n)
 		return false;
 	if (w->begun) {
 		threshold = r->example[w->next].score;
+		/* examples of the same score are passed in one step */
 		for (; w->next < r->n && r->example[w->next].score == threshold; w->next++) {
 			w->n_positive += r->example[w->next].positive;
 			w->n_negative += !r->example[w->next].positive;
@@ -87,5 +89,6 @@ double roc_auc(const struct roc *r)
 		positives_before = walk.n_positive;
 		negatives_before = walk.n_negative;
 	}
+	/* a class without examples makes 0 / 0, which is no number */
 	return (double)twice / (2 * (double)r->n_positive * (double)r->n_negative);
 }

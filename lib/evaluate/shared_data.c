@@ -1,6 +1,17 @@
 /*
  * shared_data.c - the data of a cross validation, with a kernel matrix that its trainings share
  *
+ * How this works.  Where trainings share a kernel matrix the data are put in the order of the
+ * classes, as trainer.c wants it for pairs, and the matrix is of these rows:
+ *
+ *     data          rows by class                 s->data, s->matrix (n x n doubles)
+ *     examples      in the order they came        s->row[i] is the row of example i in s->data
+ *
+ * So folds, which are of examples, stay those that they would be without a matrix.  A precomputed
+ * kernel is its own matrix: data and rows stay as they are.  Where there is no memory, or the
+ * matrix would not pay (trainer_shares_matrix()), 't' is left alone and nothing else changes: that
+ * is no error.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/shared_data.h"
@@ -22,6 +33,10 @@ void shared_data_free(struct shared_data *s)
 	mem_free(s->row);
 }
 
+/*
+ * s->data becomes the rows in the order of the classes, and s->row tells where each example went.
+ * O(entries).
+ */
 static int order_by_class(struct shared_data *s, const struct dataset *d,
 			  const struct classes *classes, struct error *err)
 {
@@ -30,7 +45,9 @@ static int order_by_class(struct shared_data *s, const struct dataset *d,
 
 	s->row = mem_array(n, sizeof(*s->row), err);
 	for (int64_t k = 0; order && s->row && k < n; k++) {
+		/* without classes the rows keep their order */
 		order[k] = classes ? classes->row[k] : k;
+		/* s->row is the inverse of the order */
 		s->row[order[k]] = k;
 	}
 	if (order && s->row)
@@ -56,6 +73,7 @@ void shared_data_init(struct shared_data *s, struct trainer *t, const struct cla
 	struct error failure = { 0 };
 
 	*s = (struct shared_data){ 0 };
+	/* a trainer with a subset shares its matrix already */
 	if (t->subset || !trainer_shares_matrix(t, classes, n_trainings))
 		return;
 	if (precomputed && share_precomputed(s, d, &failure) < 0)
@@ -64,8 +82,10 @@ void shared_data_init(struct shared_data *s, struct trainer *t, const struct cla
 			     kernel_matrix_init_wide(&s->matrix, &s->data.x, &t->training->kernel,
 						     t->options->n_threads, &failure) < 0))
 		return;
+	/* labels stay in the order of the examples */
 	s->subset.examples = (struct example_list){ d->x.n_rows, s->row, d->y };
 	s->subset.matrix = &s->matrix;
+	/* from here on the trainer is one on all examples as a subset */
 	t->subset = &s->subset;
 	t->data = precomputed ? d : &s->data;
 }

@@ -63,11 +63,13 @@ struct place {
  */
 static struct csr_row telling_entries(const struct model *m, struct csr_row e)
 {
+	/* a row without a serial number has no entries that tell it apart */
 	if (m->kernel.type == KERNEL_PRECOMPUTED)
 		e.n = e.n > 0 && e.col[0] == 0;
 	return e;
 }
 
+/* The entries of vector j that tell it apart, borrowed from the model. */
 static struct csr_row vector_of(const struct model *m, int64_t j)
 {
 	return telling_entries(m, csr_row_of(&m->sv, j));
@@ -92,12 +94,14 @@ static double squeezed(double x)
 	int exponent;
 	double part;
 
+	/* h is linear between powers of two */
 	if (fabs(x) <= 1)
 		return x;
 	part = frexp(fabs(x), &exponent);
 	return copysign(exponent - 1 + 2 * part, x);
 }
 
+/* The key of (2) of a row or vector, summed in the order of its entries. */
 static double key_of(struct csr_row e)
 {
 	double sum = 0;
@@ -107,6 +111,7 @@ static double key_of(struct csr_row e)
 	return sum;
 }
 
+/* |z|_1, to which the rounding of sums in a row is in proportion. */
 static double sum_of_sizes(struct csr_row e)
 {
 	double sum = 0;
@@ -116,7 +121,7 @@ static double sum_of_sizes(struct csr_row e)
 	return sum;
 }
 
-/* By features and values, without zeros; 0 if they are the same. */
+/* Order by features and values, without zeros; 0 if the two rows are the same. */
 static int compare_entries(struct csr_row a, struct csr_row b)
 {
 	for (int64_t k = 0, l = 0;; k++, l++) {
@@ -124,6 +129,7 @@ static int compare_entries(struct csr_row a, struct csr_row b)
 			k++;
 		while (l < b.n && b.val[l] == 0)
 			l++;
+		/* the row with entries left is the larger one; with none left the rows are equal */
 		if (k == a.n || l == b.n)
 			return (k < a.n) - (l < b.n);
 		if (a.col[k] != b.col[l])
@@ -137,6 +143,7 @@ static int compare_entries(struct csr_row a, struct csr_row b)
 static int compare_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
+	/* entries are compared only where class and key are equal */
 	int order;
 
 	if (x->class != y->class)
@@ -154,16 +161,19 @@ static void make_groups(struct sv_index *s, const struct place *place)
 	int64_t n = solution->n_sv;
 
 	for (int64_t k = 0; k < n; k++) {
+		/* a group begins at the first place, at another class, and at other values */
 		bool begins = k == 0 || place[k].class != place[k - 1].class ||
 			      compare_entries(place[k].e, place[k - 1].e) != 0;
 
 		s->order[k] = place[k].sv;
+		/* all vectors of a group have the same key */
 		if (begins) {
 			s->group[s->n_groups++] = (struct sv_group){ place[k].key, k, 0 };
 			s->class_start[place[k].class + 1]++;
 		}
 		s->group[s->n_groups - 1].n++;
 	}
+	/* counts become starts: groups of class c are class_start[c] .. class_start[c + 1] - 1 */
 	for (int c = 0; c < solution->n_class; c++)
 		s->class_start[c + 1] += s->class_start[c];
 }
@@ -183,6 +193,7 @@ int sv_index_init(struct sv_index *s, const struct model *m, bool single, struct
 		sv_index_free(s);
 		return -1;
 	}
+	/* vectors are listed class after class */
 	for (int c = 0; c < solution->n_class; c++)
 		for (int64_t end = j + solution->n_sv_of_class[c]; j < end; j++) {
 			struct csr_row e = vector_of(m, j);
@@ -190,6 +201,7 @@ int sv_index_init(struct sv_index *s, const struct model *m, bool single, struct
 			place[j] = (struct place){ c, key_of(e), j, e };
 		}
 	if (j > 0)
+		/* a model without vectors has no array to sort */
 		qsort(place, (size_t)j, sizeof(*place), compare_places);
 	make_groups(s, place);
 	mem_free(place);
@@ -206,6 +218,7 @@ void sv_index_free(struct sv_index *s)
 
 int sv_index_class(const struct model *m, double label)
 {
+	/* a regression counts as one class */
 	if (!m->solution.label)
 		return 0;
 	for (int c = 0; c < m->solution.n_class; c++)
@@ -224,9 +237,11 @@ int sv_index_digits(const struct model *m)
 		int size = decimal_shortest(m->sv.val[k], text), n = 0, zeros = 0;
 
 		for (int c = 0; c < size && text[c] != 'e' && text[c] != 'E'; c++) {
+			/* leading zeros and the decimal point are not counted as digits */
 			if (text[c] < '0' || text[c] > '9' || (n == 0 && text[c] == '0'))
 				continue;
 			n++;
+			/* trailing zeros are not counted as digits */
 			zeros = text[c] == '0' ? zeros + 1 : 0;
 		}
 		longest = n - zeros > longest ? n - zeros : longest;
@@ -242,8 +257,10 @@ struct tolerance {
 	double rounding; /* of the sums in the row at hand */
 };
 
+/* The tolerance of (1) for a row z, which is compared with vectors of n_digits digits. */
 static struct tolerance tolerance_of(const struct sv_index *s, struct csr_row z, int n_digits)
 {
+	/* relative: a unit of digit D is at most 10^(1 - D) of the value */
 	return (struct tolerance){ n_digits, s->spread, UNITS * pow(10, 1 - n_digits) + s->spread,
 				   CANCELLED * sum_of_sizes(z) };
 }
@@ -251,6 +268,7 @@ static struct tolerance tolerance_of(const struct sv_index *s, struct csr_row z,
 /* How far a value may be from 'y', to which it is rounded. */
 static double value_tolerance(struct tolerance t, double y)
 {
+	/* the unit of digit D of y is a power of ten */
 	double unit = y == 0 ? 0 : pow(10, floor(log10(fabs(y))) + 1 - t.n_digits);
 
 	return UNITS * unit + t.spread * fabs(y) + t.rounding;
@@ -282,6 +300,7 @@ static double key_tolerance(struct csr_row z, struct tolerance t)
 	double sum = t.rounding;
 
 	for (int64_t k = 0; k < z.n; k++)
+		/* each entry may move the key by slope times tolerance */
 		sum += 2 * t.relative * fmin(1, fabs(z.val[k])) + t.rounding;
 	return sum / (1 - t.relative);
 }
@@ -305,12 +324,15 @@ int64_t sv_index_find(const struct sv_index *s, struct csr_row row, int class, i
 	struct csr_row z = telling_entries(s->m, row);
 	struct tolerance t = tolerance_of(s, z, n_digits);
 	double key = key_of(z), reach = key_tolerance(z, t), nearest = INFINITY;
+	/* only groups of the row's class, whose keys ascend, are looked at */
 	int64_t end = s->class_start[class + 1], best = -1;
 
 	for (int64_t k = first_from(s, s->class_start[class], end, key - reach);
 	     k < end && s->group[k].key <= key + reach; k++) {
+		/* the first vector of a group stands for all, as they are equal */
 		double off = distance(z, vector_of(s->m, s->order[s->group[k].first]), t);
 
+		/* of several groups within (1) the nearest is taken */
 		if (off < nearest) {
 			nearest = off;
 			best = k;

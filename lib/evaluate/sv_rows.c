@@ -16,6 +16,10 @@
  * is the one that training would have found: the two sequences in the same order (the rearrangement
  * inequality), where rows without a vector count as coefficients of 0.
  *
+ * Memory is 24 bytes for each row that is equal to a vector, and an index of the vectors.  A row
+ * costs a bisection among the keys of its class; matches and groups are sorted, O(m log m).  Rows
+ * that are equal to no vector, which are most, are not kept.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/sv_rows.h"
@@ -71,6 +75,7 @@ static int find_matches(struct row_search *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->d->x.n_rows; i++) {
 		int class = sv_index_class(s->index.m, s->d->y[i]);
+		/* a row of a class that the model does not have is no vector */
 		int64_t group = class < 0 ? -1 :
 					    sv_index_find(&s->index, csr_row_of(&s->d->x, i), class,
 							  SV_INDEX_DIGITS);
@@ -94,8 +99,10 @@ static int find_matches(struct row_search *s, struct error *err)
 static void assign_group(const struct sv_member *member, int64_t n_members,
 			 const struct row_match *match, int64_t n_rows, int64_t *row)
 {
+	/* rows low .. top - 1 of the group are still without a vector */
 	int64_t low = 0, top = n_rows;
 
+	/* more vectors than rows: the last vectors have none */
 	for (int64_t k = 0; k < n_members && member[k].coef < 0 && low < top; k++)
 		row[member[k].sv] = match[low++].row;
 	for (int64_t k = n_members; k-- > 0 && member[k].coef >= 0 && low < top;)
@@ -110,11 +117,16 @@ static void assign_rows(const struct row_search *s, struct sv_member *member, in
 	for (int64_t at = 0, end; at < s->n_matches; at = end) {
 		const struct sv_group *group = &s->index.group[s->match[at].group];
 
+		/* matches of one group lie together */
 		for (end = at; end < s->n_matches && s->match[end].group == s->match[at].group;)
 			end++;
 		for (int64_t k = 0; k < group->n; k++) {
 			int64_t sv = s->index.order[group->first + k];
 
+			/*
+			 * with several classes the first coefficient orders the vectors, as any
+			 * order is right
+			 */
 			member[k] = (struct sv_member){ coef[sv], sv };
 		}
 		qsort(member, (size_t)group->n, sizeof(*member), compare_members);
@@ -132,6 +144,7 @@ int sv_rows_find(const struct model *m, const struct dataset *d, int64_t *row, i
 
 	if (!member || sv_index_init(&s.index, m, false, err) < 0 || find_matches(&s, err) < 0)
 		goto out;
+	/* -1: no row was found for the vector */
 	for (int64_t j = 0; j < n; j++)
 		row[j] = -1;
 	assign_rows(&s, member, row);

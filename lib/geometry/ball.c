@@ -26,6 +26,15 @@
  * Distances are sums of squared differences, never |x|^2 - 2 x'c + |c|^2, which cancels for rows
  * far from 0.  The rows stay sparse all the same: see struct work.
  *
+ * Arrays, beside the rows of the caller:
+ *
+ *     by entry     number          4 bytes: which column of the centre                         (7)
+ *     by row       distance2       8 bytes
+ *     by column    centre          8 bytes
+ *     core set     row, u, gradient, and D with room x room numbers
+ *
+ * A pass is O(entries), on all threads; a step O(n_core); a row that joins O(n_core) distances.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "geometry/ball.h"
@@ -104,11 +113,13 @@ static int compare_columns(const void *a, const void *b)
 static void renumber(struct column_count *column, int64_t n, int64_t n_rows, int32_t *new_number,
 		     int64_t *n_heavy)
 {
+	/* by ascending column of the data, so that numbers do not depend on the hash table */
 	int32_t next = 0;
 
 	qsort(column, (size_t)n, sizeof(*column), compare_columns);
 	for (int light = 0; light < 2; light++) {
 		for (int64_t k = 0; k < n; k++)
+			/* light: in at most half of the rows */
 			if ((2 * column[k].count <= n_rows) == light)
 				new_number[column[k].found] = next++;
 		if (!light)
@@ -133,6 +144,7 @@ static int number_columns(struct work *w, struct error *err)
 	w->number = mem_array(n_entries, sizeof(*w->number), err);
 	if (!column || !new_number || !w->number)
 		goto out;
+	/* count the rows of each column; entries get the map's numbers first */
 	for (int64_t k = 0; k < n_entries; k++) {
 		int32_t found = column_map_find(&map, w->x->col[k]);
 
@@ -142,6 +154,7 @@ static int number_columns(struct work *w, struct error *err)
 		column[found].count++;
 	}
 	renumber(column, map.n, w->x->n_rows, new_number, &w->n_heavy);
+	/* (7): each entry gets the final number of its column */
 	for (int64_t k = 0; k < n_entries; k++)
 		w->number[k] = new_number[w->number[k]];
 	ret = 0;
@@ -169,9 +182,11 @@ static double distance2_to_centre(const struct work *w, int64_t i)
 		double v = w->x->val[k];
 
 		if (j >= w->n_heavy) {
+			/* (v - c_j)^2 - c_j^2 = v (v - 2 c_j), without the difference of squares */
 			light += v * (v - 2 * c[j]);
 			continue;
 		}
+		/* heavy columns in which the row is 0 */
 		for (; next < j; next++)
 			heavy += c[next] * c[next];
 		heavy += (v - c[j]) * (v - c[j]);
@@ -182,9 +197,11 @@ static double distance2_to_centre(const struct work *w, int64_t i)
 	return heavy + fmax(light, 0); /* rounding may have made 'light' negative */
 }
 
+/* (4) for the rows of one task; no two tasks write to the same row. */
 static void distances_task(void *arg, int64_t task, int thread)
 {
 	struct work *w = arg;
+	/* the last task may be shorter */
 	int64_t end = (task + 1) * TASK_ROWS;
 
 	(void)thread;
@@ -192,10 +209,11 @@ static void distances_task(void *arg, int64_t task, int thread)
 		w->distance2[i] = distance2_to_centre(w, i);
 }
 
-/* (4) */
+/* (4): the distances of all rows to the centre, on all threads. */
 static void measure_distances(struct work *w)
 {
 	w->light_norm2 = 0;
+	/* light columns: |c|^2 once for all rows */
 	for (int64_t j = w->n_heavy; j < w->n_columns; j++)
 		w->light_norm2 += w->centre[j] * w->centre[j];
 	thread_parallel_for(w->n_threads, int64_blocks(w->x->n_rows, TASK_ROWS), distances_task, w);
@@ -207,6 +225,7 @@ static int64_t farthest(const struct work *w)
 	int64_t most = 0;
 
 	for (int64_t i = 0; i < w->x->n_rows; i++) {
+		/* overflow, or a value that is not finite */
 		if (!isfinite(w->distance2[i]))
 			return -1;
 		if (w->distance2[i] > w->distance2[most])
@@ -235,6 +254,7 @@ static double distance2_of_rows(const struct csr *x, int64_t a, int64_t b)
 	double sum = 0;
 
 	while (k < k_end || l < l_end) {
+		/* the entry of the smaller column, or of both rows where the columns are equal */
 		bool of_a = k < k_end && (l == l_end || x->col[k] <= x->col[l]);
 		bool of_b = l < l_end && (k == k_end || x->col[l] <= x->col[k]);
 		double difference = (of_a ? x->val[k] : 0) - (of_b ? x->val[l] : 0);
@@ -251,6 +271,7 @@ static double distance2_of_rows(const struct csr *x, int64_t a, int64_t b)
 /* Arrays for 'wanted' rows in the core set; D moves to rows of another length. */
 static int make_room(struct work *w, int64_t wanted, struct error *err)
 {
+	/* half as much room again, so that D seldom moves */
 	int64_t room = int64_max(w->room + w->room / 2, wanted);
 	int64_t rows = w->capacity, weights = rows;
 	double *d;
@@ -266,6 +287,7 @@ static int make_room(struct work *w, int64_t wanted, struct error *err)
 		mem_free(d);
 		return -1;
 	}
+	/* rows of D are 'room' apart */
 	for (int64_t j = 0; j < w->n_core; j++)
 		memcpy(d + j * room, w->d + j * w->room, (size_t)w->n_core * sizeof(*d));
 	mem_free(w->d);
@@ -282,9 +304,11 @@ static int join(struct work *w, int64_t row, double u, struct error *err)
 
 	if (make_room(w, j + 1, err) < 0)
 		return -1;
+	/* the gradient of the row is computed at the next fill_gradient() */
 	w->row[j] = row;
 	w->u[j] = u;
 	d = w->d + j * w->room;
+	/* D_jj = 0 is computed like the others */
 	for (int64_t k = 0; k <= j; k++)
 		d[k] = w->d[k * w->room + j] = distance2_of_rows(w->x, row, w->row[k]);
 	w->n_core++;
@@ -301,6 +325,7 @@ static void drop_idle(struct work *w)
 			continue;
 		w->row[kept] = w->row[j];
 		w->u[kept] = w->u[j];
+		/* rows of D move up, then columns left; what is overwritten has moved before */
 		memmove(w->d + kept * w->room, w->d + j * w->room,
 			(size_t)w->n_core * sizeof(double));
 		for (int64_t k = 0; k <= kept; k++)
@@ -316,6 +341,7 @@ static void fill_gradient(struct work *w)
 	for (int64_t j = 0; j < w->n_core; j++) {
 		w->gradient[j] = 0;
 		for (int64_t k = 0; k < w->n_core; k++)
+			/* D has the distances of rows of the core set alone */
 			w->gradient[j] += w->u[k] * w->d[j * w->room + k];
 	}
 }
@@ -358,6 +384,7 @@ static void pairwise_step(struct work *w, int64_t to, int64_t from)
  */
 static void optimise(struct work *w, double tolerance)
 {
+	/* a guard against rounding: 100 steps for each row of the core set */
 	int64_t most_steps = 100 * w->n_core + 10000;
 
 	fill_gradient(w);
@@ -367,19 +394,23 @@ static void optimise(struct work *w, double tolerance)
 
 		for (int64_t j = 0; j < w->n_core; j++) {
 			if (w->gradient[j] > w->gradient[to])
+				/* b of (3): the farthest row; a: the nearest with a weight */
 				to = j;
 			if (w->u[j] > 0 && (from < 0 || w->gradient[j] < w->gradient[from]))
 				from = j;
 		}
 		/* (2): |x_to - c|^2 is the largest of the core set, and 'value' <= R^2 */
 		if (w->gradient[to] - value <= value * (1 + tolerance) ||
+		    /* all rows with a weight are at the same distance: no step gains anything */
 		    w->gradient[to] <= w->gradient[from])
 			break;
 		pairwise_step(w, to, from);
 	}
+	/* g without the rounding of the steps */
 	fill_gradient(w);
 }
 
+/* Is the row in the core set?  O(n_core), for the few rows that may join after a pass. */
 static bool in_core(const struct work *w, int64_t row)
 {
 	for (int64_t j = 0; j < w->n_core; j++)
@@ -399,6 +430,7 @@ static int join_farthest(struct work *w, double radius2, struct error *err)
 	for (int64_t n = 0; n < most; n++) {
 		int64_t i = farthest(w);
 
+		/* the farthest row left is inside: so are all others */
 		if (w->distance2[i] <= radius2)
 			break;
 		w->distance2[i] = 0;
@@ -458,10 +490,12 @@ static int grow_core(struct work *w, struct ball *b, const struct ball_options *
 		i = farthest(w);
 		if (i < 0)
 			return error_set(err, ERR_NUMERIC, "distances between rows are not finite");
+		/* the ball around this centre holds all rows */
 		high2 = fmin(high2, w->distance2[i]);
 		/* (6), before (5): rows that join come with weight 0 and must stay */
 		drop_idle(w);
 		b->n_core = w->n_core;
+		/* rounding may put the lower bound above the upper one */
 		b->radius_low = sqrt(fmin(low2, high2));
 		b->radius_high = sqrt(high2);
 		if (b->radius_high <= (1 + options->tolerance) * b->radius_low)
@@ -485,6 +519,7 @@ static int take_centre(struct ball_centre *centre, const struct work *w, struct 
 		return -1;
 	}
 	for (int64_t j = 0; j < w->n_core; j++) {
+		/* rows that joined after the last steps have no weight yet */
 		if (w->u[j] == 0)
 			continue;
 		centre->row[centre->n] = w->row[j];
@@ -513,6 +548,7 @@ int ball_enclose_centre(struct ball *b, struct ball_centre *centre, const struct
 	int ret = -1;
 
 	*b = (struct ball){ 0 };
+	/* no rows: a ball of radius 0 */
 	if (x->n_rows == 0)
 		return 0;
 	if (number_columns(&w, err) < 0)

@@ -26,6 +26,16 @@
  * What struct row_space holds is of 'scale' X, which has the same V and M as X.  Only S changes,
  * and the factors of 'scale' below make up for that.
  *
+ * Cost, for r columns of R, rho the rank:
+ *
+ *     (1)    O(n r rho)                       one product of each panel with T
+ *     (2)    O(entries r + d r rho)           the cheapest where rows are many
+ *     (3)    O(n d (d + r))                   QR again, blocks of 3 d rows
+ *     (4)    O(k rho^2)                       k features kept
+ *
+ * Memory is that of a panel, PANEL columns of n or d numbers, beside M; (3) has y, r x d, and the
+ * blocks.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "geometry/reduction.h"
@@ -53,6 +63,7 @@ static int conclude(struct reduction_certificate *c, double *m, double rounding,
 {
 	double *value;
 
+	/* rank 0: there is no direction to change, and all eigenvalues count as 1 */
 	c->rounding = rounding;
 	c->lambda_min = c->lambda_max = c->kappa = 1;
 	c->error = 0;
@@ -73,18 +84,22 @@ static int conclude(struct reduction_certificate *c, double *m, double rounding,
 	/* fewer columns than rank: some direction is lost, whatever rounding says of lambda_min */
 	if (c->n_columns < c->rank || c->lambda_min <= rounding * c->lambda_max)
 		c->lambda_min = 0;
+	/* the error of norms is the larger of what is lost and what is added */
 	c->error = fmax(fabs(1 - c->lambda_min), fabs(c->lambda_max - 1));
+	/* lambda_min = 0 makes kappa infinite: nothing follows then */
 	c->kappa = fmax(c->lambda_max, 1 / c->lambda_min);
 	return 0;
 }
 
 struct ratio_bounds reduction_objective(const struct reduction_certificate *c)
 {
+	/* the reduced optimum may always equal the one before: both bounds include 1 */
 	return (struct ratio_bounds){ fmin(1, 1 / c->lambda_max), fmax(1, 1 / c->lambda_min) };
 }
 
 struct ratio_bounds reduction_margin(const struct reduction_certificate *c)
 {
+	/* the margin changes by a factor of kappa at most, either way */
 	return (struct ratio_bounds){ 1 / c->kappa, c->kappa };
 }
 
@@ -100,13 +115,14 @@ struct ratio_bounds reduction_radius(const struct reduction_certificate *c)
 
 /* ---- Features kept ---- */
 
-/* (4) */
+/* (4): M as a sum over the features kept. */
 int reduction_certify_features(struct reduction_certificate *c, const struct row_space *s,
 			       const int32_t *feature, const double *weight, int64_t n,
 			       struct error *err)
 {
 	double *m = mem_zeroed(s->rank * s->rank, sizeof(*m), err);
 	double *panel = mem_zeroed(PANEL * s->rank, sizeof(*panel), err);
+	/* features are collected until a panel is full, or the last has come */
 	int64_t n_panel = 0;
 	int ret = -1;
 
@@ -124,6 +140,7 @@ int reduction_certify_features(struct reduction_certificate *c, const struct row
 				v[l] *= weight[k];
 			n_panel++;
 		}
+		/* a product of matrices for each panel, not of vectors */
 		if (n_panel == PANEL || k == n - 1) {
 			blas_add_outer(m, s->rank, s->rank, 1, panel, n_panel);
 			n_panel = 0;
@@ -157,7 +174,7 @@ static void comparison_free(struct comparison *w)
 	mem_free(w->b);
 }
 
-/* kappa of X, over its rank */
+/* Condition of X: its largest singular value over the least that is not 0. */
 static double condition(const struct row_space *s)
 {
 	return s->rank > 0 ? s->singular_value[0] / s->singular_value[s->rank - 1] : 1;
@@ -200,18 +217,22 @@ static int make_b(const struct comparison *w, int64_t first, int64_t count, stru
 				      BLAS_PLAIN };
 
 	fill_columns(w, first, count, w->full, count);
+	/* (1): B = X~'T */
 	if (s->coefficient) {
 		if (blas_multiply(full, factor, count, s->rank, s->n_rows, 0, w->b, s->rank, err) <
 		    0)
 			return -1;
+		/* T of the scaled matrix is 1 / scale times that of X */
 		for (int64_t k = 0; k < count * s->rank; k++)
 			w->b[k] *= s->scale;
 		return 0;
 	}
+	/* (2): X'X~ of the panel, then the product with V */
 	multiply_columns(w, count);
 	if (blas_multiply(product, factor, count, s->rank, s->columns.n, 0, w->b, s->rank, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < count * s->rank; k++) {
+		/* column k of B is divided twice by the k-th singular value of X */
 		double value = s->singular_value[k % s->rank];
 
 		/* two divisions, because the square might overflow */
@@ -229,6 +250,7 @@ static int by_panels(struct comparison *w, struct error *err)
 	w->b = mem_array(PANEL * s->rank, sizeof(double), err);
 	if (!w->full || !w->b || blas_reserve(INT64_MAX, 0, err) < 0)
 		return -1;
+	/* (2) has d x PANEL numbers in between */
 	if (!s->coefficient) {
 		w->product = mem_large(s->columns.n * PANEL, sizeof(double), err);
 		if (!w->product)
@@ -239,6 +261,7 @@ static int by_panels(struct comparison *w, struct error *err)
 
 		if (make_b(w, j, count, err) < 0)
 			return -1;
+		/* rows of B one after the other: M needs only their sum */
 		blas_add_outer(w->m, s->rank, s->rank, 1, w->b, count);
 	}
 	return 0;
@@ -274,6 +297,7 @@ static int decomposition_init(struct decomposition *q, const struct comparison *
 {
 	int64_t d = w->s->columns.n, r = w->reduced.n;
 
+	/* both matrices by rows, as QR takes blocks of rows */
 	if (csr_transpose(&q->rows, &w->s->columns.by_column, err) < 0 ||
 	    csr_transpose(&q->reduced, &w->reduced.by_column, err) < 0)
 		return -1;
@@ -290,6 +314,7 @@ static int decomposition_init(struct decomposition *q, const struct comparison *
 		       -1;
 }
 
+/* Rows first .. first + count - 1 of 'a' with their zeros, n_cols numbers each. */
 static void fill_rows(const struct csr *a, int64_t first, int64_t count, double *full)
 {
 	for (int64_t i = 0; i < count; i++)
@@ -304,11 +329,14 @@ static int carry_along(struct decomposition *q, int64_t first, int64_t count, st
 {
 	int64_t d = q->rows.n_cols, r = q->reduced.n_cols;
 	struct blas_factor y = { q->y, d, BLAS_PLAIN }, full = { q->full, r, BLAS_TRANSPOSED };
+	/* y and next change places at the end */
 	double *swap = q->next;
 
+	/* what came before, turned by the upper d rows of Q */
 	if (blas_multiply(y, (struct blas_factor){ q->stack, d, BLAS_PLAIN }, r, d, d, 0, q->next,
 			  d, err) < 0)
 		return -1;
+	/* and the rows of this block, by the rows of Q below */
 	for (int64_t i = 0; i < count; i += PANEL) {
 		int64_t n = int64_min(count - i, PANEL);
 		struct blas_factor below = { q->stack + (d + i) * d, d, BLAS_PLAIN };
@@ -327,6 +355,7 @@ static int decompose(struct decomposition *q, struct error *err)
 {
 	int64_t d = q->rows.n_cols, room = (TALL_QR_TURNS - 1) * d;
 
+	/* R of the rows so far is on top of the next rows: QR of both is R of all */
 	for (int64_t i = 0; i < q->rows.n_rows; i += room) {
 		int64_t count = int64_min(q->rows.n_rows - i, room);
 
@@ -350,6 +379,7 @@ static int by_decomposition(struct comparison *w, struct error *err)
 	int ret = -1;
 
 	w->b = mem_array(PANEL * rank, sizeof(double), err);
+	/* (3): d x d, never the n x d matrix */
 	if (!w->b || decomposition_init(&q, w, err) < 0 || decompose(&q, err) < 0)
 		goto out;
 	for (int64_t j = 0; j < w->reduced.n; j += PANEL) {
@@ -360,6 +390,7 @@ static int by_decomposition(struct comparison *w, struct error *err)
 		if (blas_multiply(y, left, count, rank, d, 0, w->b, rank, err) < 0)
 			goto out;
 		for (int64_t k = 0; k < count * rank; k++)
+			/* (3): times 1 / value, the singular values being those of 'scale' X */
 			w->b[k] = w->b[k] / q.value[k % rank] * w->s->scale;
 		blas_add_outer(w->m, rank, rank, 1, w->b, count);
 	}
@@ -373,7 +404,9 @@ out:
 int reduction_certify_rows(struct reduction_certificate *c, const struct row_space *s,
 			   const struct csr *reduced, struct error *err)
 {
+	/* (3) where the basis came from QR and rows are more than columns */
 	bool again = s->by_qr && !s->coefficient;
+	/* digits lost: kappa by (1) and (3), its square by (2) */
 	double kappa = condition(s), lost = s->coefficient || again ? kappa : kappa * kappa;
 	double size = (double)(s->n_rows + s->columns.n);
 	struct comparison w = { .s = s };

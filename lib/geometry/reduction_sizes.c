@@ -1,6 +1,14 @@
 /*
  * reduction_sizes.c - how many columns a reduction needs, and what error to expect of it
  *
+ * How this works.  Two formulas for the number r of columns that keep the error of a space of
+ * dimension rho within epsilon:
+ *
+ *     bss     r = rho / (sqrt(1 + epsilon) - 1)^2,  more than rho in any case                   (1)
+ *     paper   r = 36 rho / epsilon^2                                                            (2)
+ *
+ * Both are rounded up, and cut at the largest 64-bit number.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "geometry/reduction_sizes.h"
@@ -9,6 +17,7 @@
 
 static int64_t rounded_up(double size)
 {
+	/* a size beyond 2^62 is as good as infinite */
 	return size < 0x1p62 ? (int64_t)ceil(size) : INT64_MAX;
 }
 
@@ -18,10 +27,12 @@ int64_t sizes_for_error(int64_t rank, double epsilon)
 	double excess = epsilon / (sqrt(1 + epsilon) + 1);
 	int64_t r = rounded_up((double)rank / (excess * excess));
 
+	/* (1): with no more columns than dimensions a direction would be lost */
 	return r > rank ? r : rank + 1;
 }
 
 int64_t sizes_of_paper(int64_t rank, double epsilon)
 {
+	/* (2): the bound that the paper states */
 	return rounded_up(36 * (double)rank / (epsilon * epsilon));
 }

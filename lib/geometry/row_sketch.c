@@ -18,6 +18,13 @@
  * pairs.  Each task owns features (1) or rows of G', and an entry's place in its sum depends on its
  * row, so the bits depend neither on threads nor on how many rows are drawn at a time.
  *
+ * Both ways end with the return values of row_space_of_gram(): 1 where the eigenvalues of X^X^'
+ * settle the rank and their vectors T are in the struct, 0 where QR of X^ has to.  From then on
+ * s->coefficient or s->basis are of X, not of X^: the caller of row_sketch_space() cannot tell them
+ * from those of a struct made by row_space_init().
+ *
+ * Memory, beside the sparse columns: 8 t min(n, d) for G' or X^', and 8 t^2 for the products.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "geometry/row_sketch.h"
@@ -60,10 +67,15 @@ static void draw_rows(void *arg, int64_t block, int thread)
 	const struct combining *w = arg;
 	int64_t end = int64_min((block + 1) * BLOCK, w->n_rows);
 
+	/* each task writes the rows of its own block */
 	(void)thread;
 	for (int64_t i = block * BLOCK; i < end; i++) {
 		struct rng_place place = { .seed = w->seed,
 					   .stream = RNG_SKETCH_ROWS,
+					   /*
+					    * the row's number in the data: the same numbers however
+					    * many are drawn at a time
+					    */
 					   .i = (uint64_t)(w->first_row + i) };
 
 		rng_fill_normals(&place, w->stride / 2, w->g + i * w->stride);
@@ -84,6 +96,7 @@ static int64_t entry_from(const struct csr *columns, int64_t j, int64_t row)
 	int64_t low = columns->row_start[j], high = columns->row_start[j + 1];
 
 	while (low < high) {
+		/* entries of a column are by ascending row */
 		int64_t middle = low + (high - low) / 2;
 
 		if (columns->col[middle] < row)
@@ -104,6 +117,7 @@ static void combine_columns(void *arg, int64_t block, int thread)
 
 	(void)thread;
 	for (int64_t j = block * BLOCK; j < end; j++) {
+		/* the first entry of this column in a row that has been drawn */
 		int64_t k = entry_from(x, w->first + j, w->first_row);
 
 		for (; k < x->row_start[w->first + j + 1] && x->col[k] < end_row; k++)
@@ -135,17 +149,21 @@ static int settle_rank(struct row_space *s, struct combining *w, int64_t room, s
 	struct blas_factor g = { w->g, w->stride, BLAS_TRANSPOSED };
 	double *combined;
 
+	/* no proof is needed: the caller gave a tolerance, the rank is open, or it is full */
 	if (ret != 1 || n_null == 0 || w->options->rank_tol > 0)
 		return ret;
 	combined = mem_large(n_null * n, sizeof(*combined), err);
+	/* z'G: a combination of the n rows of X for each such eigenvector */
 	ret = combined ? 1 : -1;
 	for (int64_t i = 0; i < n && ret == 1; i += room) {
+		/* 'room' rows of G' at a time, which draw() makes as they were */
 		int64_t count = int64_min(n - i, room);
 
 		draw(w, i, count);
 		if (blas_multiply(z, g, n_null, count, w->t, 0, combined + i, n, err) < 0)
 			ret = -1;
 	}
+	/* X is longer along such a combination than rounding explains */
 	if (ret == 1 && row_space_is_short(s, &w->columns->by_column, combined, n_null)) {
 		row_space_forget(s);
 		ret = 0;
@@ -168,8 +186,10 @@ static int add_panels(struct combining *w, struct error *err)
 	for (int64_t j = 0; j < w->columns->n; j += PANEL) {
 		int64_t n = int64_min(w->columns->n - j, PANEL);
 
+		/* the panel is summed up from zeros */
 		memset(panel, 0, (size_t)(n * w->t) * sizeof(*panel));
 		combine(w, j, n, panel);
+		/* products of its rows are added, and the panel is forgotten */
 		blas_add_outer(w->gram, w->t, w->t, 1, panel, n);
 	}
 	mem_free(panel);
@@ -182,6 +202,7 @@ static int turn_rows(struct row_space *s, const struct combining *w, struct erro
 	double *turned = mem_array(w->n_rows * s->rank, sizeof(*turned), err);
 	int ret = -1;
 
+	/* T (t x rank) becomes n x rank */
 	if (turned)
 		ret = blas_multiply((struct blas_factor){ w->g, w->stride, BLAS_PLAIN },
 				    (struct blas_factor){ s->coefficient, s->rank, BLAS_PLAIN },
@@ -201,6 +222,7 @@ static int by_full(struct row_space *s, struct combining *w, struct error *err)
 	int ret = -1;
 
 	if (q) {
+		/* room for X^' came from row_space_full_matrix(), which has asked max_bytes */
 		memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
 		combine(w, 0, w->columns->n, q);
 		ret = row_space_of_full(s, &q, w->options, err);
@@ -216,9 +238,11 @@ static int by_panels(struct row_space *s, struct combining *w, struct error *err
 {
 	int ret = 0;
 
+	/* G' whole, as (2) turns all of it */
 	w->g = mem_large(w->n_all * w->stride, sizeof(*w->g), err);
 	if (!w->g)
 		return -1;
+	/* G' is drawn once for all panels */
 	draw(w, 0, w->n_all);
 	if (!w->options->qr) {
 		if (add_panels(w, err) < 0)
@@ -235,6 +259,7 @@ static int by_panels(struct row_space *s, struct combining *w, struct error *err
 /* (3): V = X^'T in the place of X^' */
 static int turn_columns(struct row_space *s, double **q, struct error *err)
 {
+	/* in the place of X^': d x rank numbers of d x t */
 	int ret = row_space_turn_basis(s, *q, s->coefficient, s->rank, err);
 
 	mem_free(s->coefficient);
@@ -250,19 +275,23 @@ static int by_columns(struct row_space *s, struct combining *w, struct error *er
 	double *q = mem_large(w->columns->n * w->t, sizeof(*q), err);
 	int ret = -1;
 
+	/* only ROWS rows of G' at a time */
 	w->g = mem_array(ROWS * w->stride, sizeof(*w->g), err);
 	if (!q || !w->g || blas_reserve(INT64_MAX, 0, err) < 0)
 		goto out;
 	memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
 	for (int64_t i = 0; i < w->n_all; i += ROWS) {
+		/* each block of rows adds to the sums of all features */
 		draw(w, i, int64_min(w->n_all - i, ROWS));
 		combine(w, 0, w->columns->n, q);
 	}
 	ret = 0;
 	if (!w->options->qr) {
+		/* X^' is there as a whole, and so are its products */
 		blas_add_outer(w->gram, w->t, w->t, 1, q, w->columns->n);
 		ret = settle_rank(s, w, ROWS, err);
 	}
+	/* (3), or QR of X^' where the rank is open */
 	if (ret > 0) {
 		ret = turn_columns(s, &q, err);
 	} else if (ret == 0) {
@@ -291,11 +320,13 @@ static int find_basis(struct row_space *s, const struct row_sketch_options *o, s
 	int ret = -1;
 
 	s->n_rows = t; /* X^ is the matrix whose basis is sought; n again at the end */
+	/* memory of the larger array: G' for n <= d, else X^' */
 	if (row_space_check_bytes(s, &o->space, 8 * (double)w.stride * (double)int64_min(n, d),
 				  REMEDY_SMALLER_SKETCH, err) < 0)
 		return -1;
 	w.gram = mem_zeroed(t * t, sizeof(*w.gram), err);
 	if (w.gram)
+		/* the two ways of the head: by panels for n <= d, else by columns */
 		ret = (n <= d ? by_panels : by_columns)(s, &w, err);
 	s->n_rows = n;
 	mem_free(w.gram);
@@ -311,6 +342,7 @@ int row_sketch_space(struct row_space *s, const struct csr *x, const struct row_
 	if (x->n_rows > o->n_rows) {
 		if (row_space_begin(s, x, err) < 0)
 			return -1;
+		/* the number of features counts those that occur */
 		*sketched = s->columns.n > o->n_rows;
 		if (*sketched && find_basis(s, o, err) == 0 && row_space_equate(s, err) == 0)
 			return 0;

@@ -7,6 +7,9 @@
  * entries get the same bits, as the sum is taken in the order of the rows.  Where V is stored (n >
  * d, or QR) v_j is a copy of its row.
  *
+ * A struct row_space is made once (row_space_find.c, row_sketch.c) and only read afterwards, so
+ * that threads may share it; what a thread makes of it goes to room of its own.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "geometry/row_space.h"
@@ -40,12 +43,13 @@ void row_space_vector(const struct row_space *s, int64_t j, double *v)
 {
 	const struct csr *x = &s->columns.by_column;
 
+	/* V is stored, and v_j is row j of V */
 	if (s->basis) {
 		memcpy(v, s->basis + j * s->rank, (size_t)s->rank * sizeof(*v));
 		return;
 	}
 	memset(v, 0, (size_t)s->rank * sizeof(*v));
-	/* (1) */
+	/* (1): v_j from the entries of column j, in the order of the rows */
 	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
 		blas_add_scaled(v, s->rank, x->val[k], s->coefficient + x->col[k] * s->rank);
 }
@@ -63,6 +67,7 @@ static void score_block(void *arg, int64_t block, int thread)
 	int64_t rank = w->s->rank, end = int64_min((block + 1) * BLOCK, w->s->columns.n);
 	double *v = w->v + thread * rank;
 
+	/* the thread's vector is overwritten by each feature */
 	for (int64_t j = block * BLOCK; j < end; j++) {
 		double sum = 0;
 

@@ -28,6 +28,18 @@
  * range of doubles.  At the end the rows of V that belong to equal columns get equal bits (8): ties
  * between such features are then ties, on every machine.
  *
+ * Which way, and what is kept of V:
+ *
+ *                             n <= d                          n > d
+ *     eigenvalues settle      T (n x rank), V = X'T           V (d x rank) stored
+ *     the rank                made when asked for
+ *     else QR                 V stored, and T                 V stored
+ *
+ * by_gram() returns 1 where the rank is settled and 0 where by_qr() has to settle it; nothing of
+ * the first way is left in the struct then.  Memory of the first way is 24 m^2 bytes beside the
+ * sparse rows; of the second 8 n d for n <= d and 32 d^2 for n > d, and 60 m^2 for factors.  Both
+ * are compared with max_bytes before anything is taken.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "geometry/row_space.h"
@@ -54,19 +66,19 @@ enum {
 	PANEL = 256 /* rows of Q multiplied at a time, so that V can take the place of Q */
 };
 
-/* n <= d */
+/* n <= d: the products of rows are the smaller ones */
 static bool has_few_rows(const struct row_space *s)
 {
 	return s->n_rows <= s->columns.n;
 }
 
-/* m */
+/* m = min(n, d): the order of the smaller products */
 static int64_t smaller_side(const struct row_space *s)
 {
 	return int64_min(s->n_rows, s->columns.n);
 }
 
-/* max(n, d) */
+/* max(n, d), by which errors of sums grow */
 static double larger_side(const struct row_space *s)
 {
 	return (double)int64_max(s->n_rows, s->columns.n);
@@ -91,13 +103,16 @@ int row_space_begin(struct row_space *s, const struct csr *x, struct error *err)
 static int gram_rank(struct row_space *s, const struct row_space_options *o, const double *value,
 		     int64_t m)
 {
+	/* tenfold, as the eigenvalues of X X' or X'X have the rounding of all products */
 	double largest = value[m - 1], zero = 10 * larger_side(s) * DBL_EPSILON * largest;
 	double cut = CLEAR_SHARE * largest;
 	bool clear = true;
 
+	/* a tolerance of singular values is its square here */
 	if (o->rank_tol > 0)
 		cut = zero = o->rank_tol * o->rank_tol * largest;
 	s->rank = 0;
+	/* from the largest down, until rounding */
 	for (int64_t k = m - 1; k >= 0 && value[k] > zero; k--) {
 		clear = clear && value[k] >= CLEAR_SHARE * largest;
 		s->rank += value[k] >= cut;
@@ -112,6 +127,7 @@ static int keep_vectors(struct row_space *s, const double *value, const double *
 	double *kept = mem_array(m * s->rank, sizeof(*kept), err);
 
 	s->singular_value = mem_array(s->rank, sizeof(*s->singular_value), err);
+	/* the vectors become T for n <= d, and V for n > d */
 	*(has_few_rows(s) ? &s->coefficient : &s->basis) = kept;
 	if (!kept || !s->singular_value)
 		return -1;
@@ -119,8 +135,12 @@ static int keep_vectors(struct row_space *s, const double *value, const double *
 		double root = sqrt(value[m - 1 - k]);
 		const double *z = vector + (m - 1 - k) * m;
 
+		/* singular values of X itself: the eigenvalues are of 'scale' X */
 		s->singular_value[k] = root / s->scale;
 		for (int64_t i = 0; i < m; i++)
+			/*
+			 * (1) divides by the singular value of 'scale' X, whose products these are
+			 */
 			kept[i * s->rank + k] = has_few_rows(s) ? z[i] / root : z[i];
 	}
 	return 0;
@@ -131,6 +151,7 @@ int row_space_check_bytes(const struct row_space *s, const struct row_space_opti
 {
 	int64_t limit = o->max_bytes > 0 ? o->max_bytes : ROW_SPACE_MAX_BYTES;
 
+	/* in double: the product of sizes may be beyond 64 bits */
 	if (bytes <= (double)limit)
 		return 0;
 	return error_set_remedy(err, ERR_ARGUMENT, remedy,
@@ -147,6 +168,7 @@ int row_space_of_gram(struct row_space *s, double *g, const struct row_space_opt
 	double *value = mem_array(m, sizeof(*value), err);
 	int ret = -1;
 
+	/* g becomes its eigenvectors, a row each */
 	if (value && blas_symmetric_eigen(g, m, value, true, err) == 0) {
 		ret = gram_rank(s, o, value, m);
 		if (ret == 1)
@@ -160,6 +182,7 @@ int row_space_of_gram(struct row_space *s, double *g, const struct row_space_opt
 bool row_space_is_short(const struct row_space *s, const struct csr *t, const double *z,
 			int64_t n_null)
 {
+	/* the length of X z that rounding may make of 0 */
 	double zero = larger_side(s) * DBL_EPSILON * s->singular_value[0] * s->scale;
 
 	for (int64_t k = 0; k < n_null; k++) {
@@ -170,6 +193,7 @@ bool row_space_is_short(const struct row_space *s, const struct csr *t, const do
 
 			sum += product * product;
 		}
+		/* one such vector is enough: the rank is more than the eigenvalues tell */
 		if (sum > zero * zero)
 			return true;
 	}
@@ -181,6 +205,7 @@ static int by_gram(struct row_space *s, const struct csr *rows, const struct row
 		   struct error *err)
 {
 	const struct csr *columns = &s->columns.by_column;
+	/* 'a' has the vectors whose products are wanted as rows, 't' as columns */
 	const struct csr *a = has_few_rows(s) ? rows : columns;
 	const struct csr *t = has_few_rows(s) ? columns : rows;
 	int64_t m = smaller_side(s);
@@ -193,6 +218,7 @@ static int by_gram(struct row_space *s, const struct csr *rows, const struct row
 	g = mem_large(m * m, sizeof(*g), err);
 	if (g && gram_rows(a, t, g, o->n_threads, err) == 0)
 		ret = row_space_of_gram(s, g, o, err);
+	/* (4): do the eigenvectors below the rank, the first rows of g, vanish in X? */
 	if (ret == 1 && o->rank_tol == 0 && row_space_is_short(s, t, g, m - s->rank)) {
 		row_space_forget(s);
 		ret = 0;
@@ -207,6 +233,7 @@ static int by_gram(struct row_space *s, const struct csr *rows, const struct row
 static void qr_rank(struct row_space *s, const struct row_space_options *o, const double *value,
 		    int64_t m)
 {
+	/* the usual bound of what rounding makes of a zero */
 	double cut = o->rank_tol > 0 ? o->rank_tol : larger_side(s) * DBL_EPSILON;
 
 	for (s->rank = 0; s->rank < m && value[s->rank] > cut * value[0]; s->rank++)
@@ -268,13 +295,15 @@ static int keep_few(struct row_space *s, double **q, const struct factors *f, st
 		return -1;
 	for (int64_t k = 0; k < s->rank; k++)
 		for (int64_t i = 0; i < n; i++)
+			/* row k of 'right' is the k-th right singular vector */
 			s->coefficient[i * s->rank + k] = f->right[k * n + i] / f->value[k];
+	/* Q has become V in place, and the struct owns it */
 	s->basis = *q;
 	*q = NULL;
 	return 0;
 }
 
-/* (7) */
+/* (7): V = right', the first 'rank' columns of it */
 static int keep_many(struct row_space *s, const struct factors *f, struct error *err)
 {
 	int64_t d = s->columns.n;
@@ -293,6 +322,7 @@ static int check_full(const struct row_space *s, const struct row_space_options 
 		      struct error *err)
 {
 	double m = (double)smaller_side(s);
+	/* the blocks of tall_qr() take a third more than Q; a triangle takes 4 d rows in turn */
 	double full = 8 * m * (has_few_rows(s) ? 4. / 3 * larger_side(s) : 4 * m);
 
 	return row_space_check_bytes(s, o, full + 60 * m * m, REMEDY_RANK_TOLERANCE, err);
@@ -308,6 +338,7 @@ double *row_space_full_matrix(const struct row_space *s, const struct row_space_
 		return NULL;
 	q = mem_large(s->n_rows * s->columns.n, sizeof(*q), &memory);
 	if (!q)
+		/* a larger tolerance lets the eigenvalues settle the rank, without this matrix */
 		error_set_remedy(err, ERR_MEMORY, REMEDY_RANK_TOLERANCE, "%s", memory.text);
 	return q;
 }
@@ -336,6 +367,7 @@ int row_space_of_full(struct row_space *s, double **q, const struct row_space_op
 	struct factors f;
 	int ret = -1;
 
+	/* tall_qr() leaves Q in the place of the matrix, and R in f.r */
 	if (factors_init(&f, s->n_rows, err) == 0 &&
 	    tall_qr(*q, s->columns.n, s->n_rows, f.r, o->n_threads, err) == 0)
 		ret = keep_factors(s, q, &f, o, err);
@@ -352,6 +384,7 @@ static int many_rows_qr(struct row_space *s, const struct csr *rows,
 
 	if (check_full(s, o, err) < 0)
 		return -1;
+	/* Q is not kept: the rows of X are read a block at a time */
 	if (factors_init(&f, s->columns.n, err) == 0 && tall_qr_triangle(rows, NULL, f.r, err) == 0)
 		ret = keep_factors(s, NULL, &f, o, err);
 	factors_free(&f);
@@ -369,6 +402,7 @@ static int by_qr(struct row_space *s, const struct csr *rows, const struct row_s
 		return many_rows_qr(s, rows, o, err);
 	q = row_space_full_matrix(s, o, err);
 	if (q) {
+		/* row j of the full matrix X' is column j of the data */
 		for (int64_t j = 0; j < s->columns.n; j++)
 			csr_fill_row(&s->columns.by_column, j, q + j * s->n_rows);
 		ret = row_space_of_full(s, &q, o, err);
@@ -386,6 +420,7 @@ int row_space_equate(struct row_space *s, struct error *err)
 	int32_t *twin;
 
 	if (!s->basis)
+		/* V that is made from X has equal bits already, as it sums the same entries */
 		return 0;
 	twin = mem_array(s->columns.n, sizeof(*twin), err);
 	if (!twin || columns_twins(&s->columns, twin, err) < 0) {
@@ -395,6 +430,7 @@ int row_space_equate(struct row_space *s, struct error *err)
 	for (int64_t j = 0; j < s->columns.n; j++) {
 		int32_t first = twin[j];
 		double *v = s->basis + j * s->rank, *from = s->basis + first * s->rank;
+		/* columns that are equal up to the sign are twins */
 		double sign = x->val[x->row_start[j]] == x->val[x->row_start[first]] ? 1 : -1;
 
 		for (int64_t k = 0; k < s->rank; k++)
@@ -412,6 +448,7 @@ int row_space_init(struct row_space *s, const struct csr *x,
 
 	if (row_space_begin(s, x, err) < 0)
 		return -1;
+	/* a matrix of zeros has rank 0 and no basis */
 	if (s->columns.n == 0)
 		return 0;
 	ret = csr_transpose(&rows, &s->columns.by_column, err);
@@ -421,6 +458,7 @@ int row_space_init(struct row_space *s, const struct csr *x,
 	if (ret == 0)
 		ret = by_qr(s, &rows, options, err);
 	csr_free(&rows);
+	/* (8): equal columns get equal rows of V, whichever way found V */
 	if (ret >= 0)
 		ret = row_space_equate(s, err);
 	if (ret < 0)

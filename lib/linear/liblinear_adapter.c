@@ -11,6 +11,10 @@
  *                 ours, as LIBLINEAR's own 'bias' only says that there is one
  *     output      a model, of which the sizes of the weights are kept and the rest freed
  *
+ * A training reads d->problem and leaves it as it was, so that a search for C copies the rows once.
+ * One training at a time in a process: LIBLINEAR's print function, rand() and 'reached_limit' are
+ * global.  Memory of the copy: 16 bytes an entry, and 32 a row for the constant and the end.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "linear/liblinear_adapter.h"
@@ -71,7 +75,9 @@ struct liblinear_data {
 static struct feature_node *copy_row(struct feature_node *node, const struct csr *x, int64_t i)
 {
 	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+		/* LIBLINEAR counts features from 1 */
 		*node++ = (struct feature_node){ x->col[k] + 1, x->val[k] };
+	/* the constant feature comes last, as a column of ones */
 	*node++ = (struct feature_node){ (int)x->n_cols + 1, 1 };
 	*node++ = (struct feature_node){ -1, 0 };
 	return node;
@@ -82,6 +88,7 @@ static int fill(struct liblinear_data *d, const struct csr *x, const double *y, 
 	int64_t n_nodes = csr_n_entries(x) + 2 * x->n_rows;
 	struct feature_node *node;
 
+	/* n counts the constant; 'bias' only says that there is one */
 	d->problem = (struct problem){
 		.l = (int)x->n_rows,
 		.n = (int)x->n_cols + 1,
@@ -110,6 +117,7 @@ struct liblinear_data *liblinear_data_new(const struct csr *x, const double *y, 
 			  INT_MAX - 2);
 		return NULL;
 	}
+	/* zeroed, so that liblinear_data_free() may free what fill() has not made */
 	d = mem_zeroed(1, sizeof(*d), err);
 	if (d && fill(d, x, y, err) < 0) {
 		liblinear_data_free(d);
@@ -156,6 +164,7 @@ static int check_room(const struct liblinear_data *d, struct error *err)
 /* size[j] = sum over the machines of |w_j|; w has the machines of a column side by side. */
 static int sum_sizes(const struct model *model, int n, double *size, struct error *err)
 {
+	/* two classes have one machine, more classes have one machine each */
 	const int n_machines = model->nr_class == 2 ? 1 : model->nr_class;
 
 	for (int j = 0; j < n; j++) {
@@ -174,6 +183,9 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 		    double *size, struct error *err)
 {
 	const struct parameter parameter = {
+		/*
+		 * LIBLINEAR's two machines with |w|_1: of logistic loss, and of squared hinge loss
+		 */
 		.solver_type = t->loss == LIBLINEAR_LOGISTIC ? L1R_LR : L1R_L2LOSS_SVC,
 		.C = t->C,
 		.eps = t->eps,
@@ -187,18 +199,22 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 
 	if (shared_library_load(&library, err) < 0)
 		return -1;
+	/* LIBLINEAR ends the process for parameters that it does not check in train() */
 	reason = linear.check_parameter(&d->problem, &parameter);
 	if (reason)
 		return error_set(err, ERR_ARGUMENT, "LIBLINEAR: %s", reason);
 	if (check_room(d, err) < 0)
 		return -1;
 	linear.set_print_string_function(look_for_limit);
+	/* look_for_limit() sets 'reached_limit' while LIBLINEAR trains */
 	reached_limit = false;
 	srand(t->seed); /* the order in which LIBLINEAR tries coordinates */
 	shared_library_enter(&library);
 	model = linear.train(&d->problem, &parameter);
 	shared_library_leave();
+	/* the sizes of all weights but the last, which is the constant's */
 	ret = sum_sizes(model, d->problem.n - 1, size, err);
 	linear.free_and_destroy_model(&model);
+	/* 1: LIBLINEAR's limit of iterations ended the training */
 	return ret < 0 ? -1 : reached_limit;
 }

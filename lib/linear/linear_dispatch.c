@@ -1,6 +1,11 @@
 /*
  * linear_dispatch.c - the best copy of linear_loops.c for this machine
  *
+ * How this works.  linear_loops.c is compiled once for each instruction set, each copy with names
+ * of its own.  HOT_LOOP() makes of each function one that calls the copy of the instruction set in
+ * use (base/instruction_set.h); the arguments are passed on as they are.  All copies give the same
+ * bits.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/instruction_set.h"

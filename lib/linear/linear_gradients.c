@@ -4,6 +4,24 @@
  * Each step is a pass over the rows of J, on the threads of this process and of its helpers if it
  * has any (kernel/helpers.h).
  *
+ * How this works.  Wanted is the step with
+ *
+ *     (diag(1, .., 1, 1/tau) + sigma sum_J weight z z') step = -gradient,   z = (x, 1)          (1)
+ *
+ * whose matrix is never made: a product with it is one pass over the rows of J
+ * (linear_pack_square()), two multiplications an entry.  Preconditioned conjugate gradients need
+ * one product a step,
+ *
+ *     length = r'M^-1 r / p'A p,    step += length p,    r -= length A p                        (2)
+ *     p <- M^-1 r + (r'M^-1 r / r'M^-1 r before) p                                              (3)
+ *
+ * M being the diagonal of A: columns of text occur in 1 row or in all, and their diagonal elements
+ * differ as much.  It ends when r'M^-1 r has fallen by the factor that the caller wants, after
+ * MAX_GRADIENTS, or with an interruption; the step found until then is a direction of descent if it
+ * is not 0, as A is positive definite.
+ *
+ * Five vectors of d + n_sides numbers; the rows are single precision (linear_pack.h), sums double.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "linear/linear_gradients.h"
@@ -37,8 +55,10 @@ static void apply_matrix(const struct gradients *g)
 					 .side = g->o->side };
 	double sum[2];
 
+	/* the constant of side s counts for the rows of that side */
 	for (int s = 0; s < g->o->n_sides; s++)
 		product.b[s] = g->along[d + s];
+	/* the diagonal of A is 1 at each of the d columns, which copies 'along' to 'image' */
 	memcpy(g->image, g->along, (size_t)d * sizeof(*g->image));
 	if (g->shared)
 		helpers_square_pack(g->o->helpers, g->o->rows, g->o->team, &product, g->image, sum,
@@ -46,6 +66,9 @@ static void apply_matrix(const struct gradients *g)
 	else
 		linear_pack_square(g->o->rows, g->o->team, &product, g->image, sum, g->o->partial);
 	for (int s = 0; s < g->o->n_sides; s++)
+		/*
+		 * row d + s of A: 1 / tau on the diagonal, and the sum of c over the rows of side s
+		 */
 		g->image[d + s] = g->along[d + s] / g->wanted->tau + sum[s];
 }
 
@@ -56,12 +79,17 @@ static void set_preconditioner(const struct gradients *g)
 	double unit2 = rows->unit * rows->unit;
 	int64_t size = rows->d + g->o->n_sides;
 
+	/* begins as the diagonal without rows, and is inverted at the end */
 	for (int64_t j = 0; j < size; j++)
 		g->inverse[j] = j < rows->d ? 1 : 1 / g->wanted->tau;
 	for (int64_t k = 0; k < rows->n; k++) {
 		double factor = g->wanted->sigma * (g->o->weight ? g->o->weight[k] : 1);
 
+		/* the entry of z for the constant is 1, and its square adds 'factor' alone */
 		g->inverse[rows->d + (g->o->side ? g->o->side[k] : 0)] += factor;
+		/*
+		 * the pack's entries are x / unit, so that their squares are multiplied by unit^2
+		 */
 		factor *= unit2;
 		for (int64_t e = rows->start[k]; e < rows->start[k + 1]; e++) {
 			double val = (double)rows->entry[e].val;
@@ -90,12 +118,14 @@ static double weighted_norm2(const struct gradients *g)
 static bool run_gradients(const struct gradients *g)
 {
 	int64_t size = g->o->rows->d + g->o->n_sides;
+	/* the goal is a share of r'M^-1 r at step 0 */
 	double norm2 = weighted_norm2(g), goal = norm2 * g->wanted->reduction;
 
 	memcpy(g->along, g->image, (size_t)size * sizeof(*g->along));
 	for (int i = 0; i < MAX_GRADIENTS && norm2 > goal; i++) {
 		double curvature, length, previous = norm2;
 
+		/* the first step is made in any case: without it there is no direction at all */
 		if (i > 0 && interruption_requested(g->wanted->interruption))
 			break;
 		apply_matrix(g);
@@ -103,11 +133,13 @@ static bool run_gradients(const struct gradients *g)
 		/* 0 or no number: the products have underflowed or overflowed */
 		if (!(curvature > 0))
 			break;
+		/* (2): to where the quadratic is least along p */
 		length = norm2 / curvature;
 		for (int64_t j = 0; j < size; j++) {
 			g->step[j] += length * g->along[j];
 			g->rest[j] -= length * g->image[j];
 		}
+		/* (3): 'image' is M^-1 r from here on */
 		norm2 = weighted_norm2(g);
 		for (int64_t j = 0; j < size; j++)
 			g->along[j] = g->image[j] + norm2 / previous * g->along[j];
@@ -124,8 +156,10 @@ int linear_gradients_find(const struct linear_gradients *o, struct linear_step *
 	bool converged;
 	int dealt;
 
+	/* the five vectors lie in one array, which is freed as a whole */
 	if (!room)
 		return -1;
+	/* other processes keep their parts for all passes of this step */
 	dealt = helpers_deal_pack(o->helpers, o->rows, o->weight, o->side, err);
 	if (dealt < 0) {
 		mem_free(room);
@@ -136,6 +170,7 @@ int linear_gradients_find(const struct linear_gradients *o, struct linear_step *
 	g.rest = room + 2 * size;
 	g.along = room + 3 * size;
 	g.image = room + 4 * size;
+	/* the first step is 0, so that the first residual is -gradient */
 	for (int64_t j = 0; j < d; j++)
 		g.rest[j] = -step->gradient_w[j];
 	for (int64_t j = d; j < size; j++)

@@ -39,6 +39,7 @@ static void measure_squared(const struct linear_task *t, const double *beta, con
 {
 	double epsilon = t->epsilon;
 
+	/* 'up' is a maximum and 'down' a minimum over the rows that follow */
 	*state = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
 	for (int64_t i = 0; i < t->n; i++) {
 		double soft = linear_softness(t, i) * beta[i], c = problem_c(t->p, t->x.order[i]);
@@ -50,6 +51,7 @@ static void measure_squared(const struct linear_task *t, const double *beta, con
 		if (may_fall)
 			state->down = fmin(state->down, slope + (beta[i] > 0 ? -epsilon : epsilon));
 		state->linear += (t->row.target[i] - soft / 2) * beta[i] - epsilon * fabs(beta[i]);
+		/* rows that lose at this b, on the side where their multiplier can be */
 		if (over > 0 && (residual[i] > b ? t->row.upper[i] > 0 : t->row.lower[i] < 0))
 			state->loss += c * over * over;
 	}
@@ -70,6 +72,7 @@ static void measure_sides(const struct linear_task *t, const double *beta, const
 		if (beta[i] > t->row.lower[i])
 			side->down = fmin(side->down, r);
 		side->linear += t->row.target[i] * beta[i];
+		/* the bound of the side times how far over: one of the two bounds is 0 */
 		side->loss += over > 0 ? t->row.upper[i] * over : t->row.lower[i] * over;
 	}
 }
@@ -88,6 +91,7 @@ double linear_measure_rows(const struct linear_run *s, const double *beta, const
 		measure_squared(t, beta, residual, b[0], state);
 	else
 		linear_measure(&a, beta, residual, b[0], t->epsilon, state);
+	/* the second side is empty, and violates nothing */
 	state[1] = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
 	return state->up - state->down;
 }
@@ -100,6 +104,7 @@ double linear_primal(const struct linear_task *t, const double *w, const double 
 	if (!t->sides.fixes_sums)
 		return primal;
 	for (int k = 0; k < t->sides.n; k++)
+		/* sums of multipliers are given: they pay for the thresholds */
 		primal += t->sides.sum[k] * b[k] + (k > 0 ? state[k].loss : 0);
 	return t->offset ? primal - inner_product(t->offset, w, t->d) : primal;
 }
@@ -119,8 +124,13 @@ static double bounded_rho(const struct linear_run *s, double up, double down)
 {
 	struct linear_state at_up[2], at_down[2];
 
+	/* one end is open: no bounded multiplier limits b there */
 	if (isinf(up) || isinf(down))
 		return isinf(up) && isinf(down) ? 0 : isinf(up) ? -down : -up;
+	/*
+	 * where up and down agree within the tolerance any b between them serves; the middle is
+	 * taken
+	 */
 	if (up - down <= s->task.eps || s->task.sides.fixes_sums)
 		return -(up + down) / 2;
 	measure(s, up, at_up);
@@ -144,6 +154,10 @@ static double find_rho(const struct linear_run *s, int side, double up, double d
 		if (!linear_is_inside(beta, t->row.lower[i], t->row.upper[i]) ||
 		    linear_side(t, i) != side)
 			continue;
+		/*
+		 * at the optimum r_i - softness beta_i is b + epsilon sign(beta_i) for every free
+		 * multiplier
+		 */
 		sum += s->trial.residual[i] - linear_softness(t, i) * beta -
 		       (beta > 0 ? epsilon : -epsilon);
 		n_free++;
@@ -166,10 +180,12 @@ void linear_trial_store(const struct linear_run *s, double constant, double *bet
 {
 	const struct linear_task *t = &s->task;
 
+	/* two rows of an example add up to its multiplier */
 	if (t->n > t->p->n)
 		memset(beta, 0, (size_t)t->p->n * sizeof(*beta));
 	for (int64_t i = 0; i < t->n; i++) {
 		int64_t example = linear_example(t, i);
+		/* with two rows for an example, beta has what the example's other row has stored */
 		double other = t->n > t->p->n ? beta[example] : 0;
 
 		beta[example] = s->trial.beta[i] + other;
@@ -202,6 +218,7 @@ static double judge_trial(struct linear_run *s)
 	violation = linear_measure_rows(s, trial->beta, trial->residual, b, state);
 	dual = linear_dual(t, trial->w, state);
 	primal = linear_primal(t, trial->w, b, state);
+	/* a trial whose objective overflowed is not compared with the best */
 	if (!isfinite(dual))
 		return INFINITY;
 	s->best.dual = fmax(s->best.dual, dual);
@@ -209,6 +226,7 @@ static double judge_trial(struct linear_run *s)
 	if (is_better(s, violation, gap)) {
 		s->best.gap = gap;
 		s->best.violation = violation;
+		/* b of the columns as given, see the head: rho + w.c */
 		s->best.rho = constant - (t->sides.n == 2 ? (b[0] + b[1]) / 2 : b[0]);
 		s->best.epsilon = t->sides.n == 2 ? (b[0] - b[1]) / 2 : 0;
 		linear_trial_store(s, constant, s->best.beta, s->best.f);
@@ -234,6 +252,7 @@ int linear_trial_measure(struct linear_run *s, double *constant, struct error *e
 
 	if (linear_sum(t, trial->beta, trial->w, err) < 0)
 		return -1;
+	/* f = X w, then the residual without b */
 	linear_rows_times(&t->x, NULL, t->n, trial->w, 0, trial->residual);
 	for (int64_t i = 0; i < t->n; i++)
 		trial->residual[i] = t->row.target[i] - trial->residual[i];
@@ -267,6 +286,7 @@ int linear_judge(struct linear_run *s, double *violation, struct error *err)
 		return -1;
 	if (*violation <= s->task.eps)
 		return 0;
+	/* polishing costs a factorisation: only where the plain trial is not within eps */
 	if (linear_polish(&s->task, s->at.w, trial, err) < 0)
 		return -1;
 	/* polished multipliers may have met their bounds, which leaves a sum */
@@ -279,9 +299,11 @@ int linear_judge_start(struct linear_run *s, const double *start, struct error *
 	double violation;
 	int ret;
 
+	/* the caller's multipliers take the place of prox for one judgement */
 	for (int64_t i = 0; i < s->task.n; i++)
 		s->at.prox[i] = start[s->task.x.order[i]];
 	ret = linear_judge_plain(s, &violation, err);
+	/* the run itself does not begin at the caller's multipliers: prox is 0 again */
 	memset(s->at.prox, 0, (size_t)s->task.n * sizeof(*s->at.prox));
 	return ret;
 }

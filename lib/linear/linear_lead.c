@@ -33,7 +33,8 @@
 #define FIRST_LOOK 0.1
 
 /*
- * The time from one look to the next, in looks: where it is limited, and where nobody may end it.
+ * Pause between two looks, as a multiple of the time that a look takes: under a limit of time, and
+ * without one.
  */
 #define LOOKS_APART_LIMITED 5
 #define LOOKS_APART 20
@@ -45,6 +46,7 @@ static double now(void)
 
 void linear_lead_begin(struct linear_run *s)
 {
+	/* there are no multipliers yet, so that any primal is lower */
 	s->lead.certificate.primal = INFINITY;
 	s->lead.next = now() + FIRST_LOOK;
 }
@@ -63,16 +65,18 @@ bool linear_lead_is_due(const struct linear_run *s)
 
 int linear_lead_start(struct linear_run *s, struct error *err)
 {
+	/* nobody can end the run: no lead is kept */
 	if (!s->task.o->interruption)
 		return 0;
 	s->lead.coef = mem_array(s->task.n_padded, sizeof(double), err);
 	if (!s->lead.coef)
 		return -1;
+	/* at the start of the Newton method w is the sum of prox x, so that c is prox */
 	memcpy(s->lead.coef, s->at.prox, (size_t)s->task.n * sizeof(double));
 	return 0;
 }
 
-/* (2) */
+/* (2), for a step of t that the Newton method has just made */
 void linear_lead_follow(struct linear_run *s, double t)
 {
 	const struct linear_newton *m = &s->newton;
@@ -81,6 +85,7 @@ void linear_lead_follow(struct linear_run *s, double t)
 
 	if (!c)
 		return;
+	/* t (prox - c) for all rows; the rows of J lose sigma (x.step + step_b) as well */
 	for (int64_t i = 0; i < task->n; i++)
 		c[i] += t * (s->at.prox[i] - c[i]);
 	for (int64_t k = 0; k < m->n_inside; k++) {
@@ -95,6 +100,7 @@ void linear_lead_follow(struct linear_run *s, double t)
 static void balance(const struct linear_task *t, double *beta)
 {
 	for (int side = 0; side < t->sides.n; side++) {
+		/* excess is taken off in proportion to size, so that multipliers of 0 stay 0 */
 		double excess = linear_sum_error(t, beta, side), size = 0;
 
 		for (int64_t i = 0; i < t->n; i++)
@@ -123,11 +129,13 @@ static void compare(struct linear_run *s, struct iterate *x, const struct certif
 	struct linear_lead *lead = &s->lead;
 	struct iterate before = lead->x;
 
+	/* D of feasible multipliers bounds the optimum, whatever their P */
 	s->best.dual = fmax(s->best.dual, c->dual);
 	if (!(c->primal < lead->certificate.primal))
 		return;
 	lead->certificate = *c;
 	lead->x = *x;
+	/* the caller frees the arrays of the lead that was beaten */
 	*x = before;
 }
 
@@ -146,6 +154,7 @@ int linear_lead_offer(struct linear_run *s, const double *beta, struct error *er
 	double started = now();
 	int ret = -1;
 
+	/* the multipliers are copied: the run goes on with 'beta' as it is */
 	memcpy(s->trial.beta, beta, (size_t)s->task.n * sizeof(double));
 	balance(&s->task, s->trial.beta);
 	if (x.beta && x.f && measure(s, &x, &c, err) == 0) {
@@ -154,6 +163,7 @@ int linear_lead_offer(struct linear_run *s, const double *beta, struct error *er
 	}
 	mem_free(x.beta);
 	mem_free(x.f);
+	/* so that looks take a fixed share of the time, however long one takes */
 	s->lead.next = now() + (now() - started) * looks_apart(s);
 	return ret;
 }
@@ -167,9 +177,11 @@ int linear_lead_take(struct linear_run *s, struct error *err)
 	};
 	struct certificate c;
 
+	/* the last offer: multipliers of where the run is now */
 	if (linear_lead_offer(s, s->lead.coef ? s->lead.coef : s->at.prox, err) < 0 ||
 	    unfinished_certify(s->task.p, &x, s->task.eps, &c, err) < 0)
 		return -1;
+	/* the result is the best trial or the lead, whichever has the smaller P */
 	if (s->lead.certificate.primal < c.primal) {
 		x = s->lead.x;
 		memcpy(best->beta, x.beta, size);

@@ -43,6 +43,7 @@ HOT_COPY(linear_accumulate);
 #define MAX(a, b) SELECT(reg_double, (a) > (b), a, b)
 #define MIN(a, b) SELECT(reg_double, (a) < (b), a, b)
 
+/* a register holds REGISTER_DOUBLES of the LINEAR_LANES numbers */
 INLINED double lane(const reg_double *v, int l)
 {
 	return v[l / REGISTER_DOUBLES][l % REGISTER_DOUBLES];
@@ -110,14 +111,27 @@ void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int
 			reg_double product = LOAD(a->product + i), square = product * product, prox;
 			reg_int64 inside;
 
+			/*
+			 * (1) of beta + sigma (residual - t product): the proximal point after a
+			 * step of t
+			 */
 			prox = LOAD(a->beta + i) +
 			       sigma_of(a, i) * (LOAD(a->residual + i) - step * product);
 			prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
 						  clip(prox, lower, upper);
+			/*
+			 * inside its bounds and not at 0, where |beta| has its kink: there prox
+			 * follows the residual
+			 */
 			inside = (prox > lower) & (prox < upper) & (prox != ALL_DOUBLES(0.0));
 			slope[p] += product * prox;
 			if (a->weight)
+				/* weight_i times the square, as sigma_i is sigma weight_i */
 				square *= LOAD(a->weight + i);
+			/*
+			 * the mask 'inside' is all ones or all zeros: 'square' counts or is 0,
+			 * without a branch
+			 */
 			curvature[p] += (reg_double)((reg_int64)square & inside);
 		}
 	found->slope = add_lanes(slope);
@@ -151,9 +165,13 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 			reg_double beta = LOAD(a->beta + i), before = LOAD(a->prox + i);
 			reg_double prox = beta + sigma_of(a, i) * LOAD(a->residual + i), moved;
 
+			/*
+			 * (1) of beta + sigma residual: the proximal point at the present w and b
+			 */
 			prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
 						  clip(prox, lower, upper);
 			moved = prox - beta;
+			/* the three sums are over all rows, whether or not their prox changed */
 			sum[p] += prox;
 			norm2[p] += moved * moved;
 			largest[p] = MAX(MAX(moved, -moved), largest[p]);
@@ -199,11 +217,16 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 			reg_double raise = r + SELECT(reg_double, beta_i < zero, plus, minus);
 			reg_double sink = -(r + SELECT(reg_double, beta_i > zero, minus, plus));
 
+			/* a row at its bound can be moved one way only, and counts for that */
 			highest[p] =
 				MAX(SELECT(reg_double, beta_i < upper, raise, never), highest[p]);
 			lowest[p] = MAX(SELECT(reg_double, beta_i > lower, sink, never), lowest[p]);
 			linear[p] += LOAD(a->target + i) * beta_i - plus * MAX(beta_i, -beta_i);
 			r -= ALL_DOUBLES(b);
+			/*
+			 * C_i is the bound of its sign: upper for residuals above the tube, -lower
+			 * for those below
+			 */
 			loss[p] += upper * MAX(r - plus, zero) - lower * MAX(minus - r, zero);
 		}
 	}
@@ -250,12 +273,14 @@ INLINED double run_dot(const double *val, const double *w, int64_t n)
 
 	set_lanes(sum, 0.0);
 	set_lanes(sum + PARTS, 0.0);
+	/* two sets of LINEAR_LANES sums, which the processor adds at the same time */
 	for (; k + 2 * LINEAR_LANES <= n; k += 2 * LINEAR_LANES)
 		for (int p = 0; p < 2 * PARTS; p++) {
 			const int64_t i = k + p * REGISTER_DOUBLES;
 
 			sum[p] += *(const loose_double *)(val + i) * *(const loose_double *)(w + i);
 		}
+	/* the last numbers of the row, too few for two sets of lanes */
 	for (; k < n; k++)
 		rest += val[k] * w[k];
 	for (int p = 0; p < PARTS; p++)
@@ -307,6 +332,7 @@ void SUFFIXED(linear_accumulate)(const struct linear_rows *x, const int64_t *lis
 		mem_trim_at(k);
 		if (times == 0)
 			continue;
+		/* without column numbers, which the compiler can vectorise */
 		if (is_run(col, n)) {
 			for (int64_t e = 0; e < n; e++)
 				w[col[0] + e] += times * val[e];

@@ -81,6 +81,7 @@ void linear_rows_times(const struct linear_rows *rows, const int64_t *list, int6
 	struct shared_pass s = {
 		.rows = rows, .list = list, .n_list = n_list, .w = w, .b = b, .out = out
 	};
+	/* below LINEAR_WORK_FOR_THREADS entries the calling thread works alone */
 	bool share = linear_rows_entries(rows, list, n_list) >= LINEAR_WORK_FOR_THREADS;
 
 	thread_team_for(share ? rows->team : NULL, int64_blocks(n_list, ROWS_PER_TASK),
@@ -94,6 +95,7 @@ static void add_part(void *arg, int64_t part, int thread)
 	double *w = s->out + part * s->rows->d;
 
 	(void)thread;
+	/* each part has a vector of its own, which its thread clears */
 	memset(w, 0, (size_t)s->rows->d * sizeof(*w));
 	linear_accumulate(s->rows, s->list, first, last, s->c, w);
 }
@@ -112,12 +114,14 @@ void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_
 
 	if (s.n_parts > LINEAR_MAX_PARTS)
 		s.n_parts = LINEAR_MAX_PARTS;
+	/* with too few entries for two parts the sum goes straight into w */
 	if (s.n_parts <= 1) {
 		linear_accumulate(rows, list, 0, n_list, c, w);
 		return;
 	}
 	thread_team_for(n_entries >= LINEAR_WORK_FOR_THREADS ? rows->team : NULL, s.n_parts,
 			add_part, &s);
+	/* the vectors of the parts are added in order, whatever thread made them */
 	for (int64_t part = 0; part < s.n_parts; part++)
 		for (int64_t j = 0; j < rows->d; j++)
 			w[j] += rows->partial[part * rows->d + j];
@@ -140,12 +144,13 @@ int linear_rows_sum(const struct linear_rows *rows, const double *beta, double t
 {
 	struct long_sum *sum;
 
-	/* (2) */
+	/* (2): (3) is within the tolerance, and a plain sum will do */
 	if (sum_error(rows, beta) <= tolerance) {
 		memset(w, 0, (size_t)rows->d * sizeof(*w));
 		linear_rows_add(rows, NULL, rows->n, beta, w);
 		return 0;
 	}
+	/* the sum of each column is kept in twice the digits of a double */
 	sum = mem_zeroed(rows->d, sizeof(*sum), err);
 	if (!sum)
 		return -1;

@@ -86,6 +86,7 @@ static int order_rows(struct linear_rows *rows, const struct csr *x, const int64
 {
 	int64_t longest = 0, *place;
 
+	/* length classes are as many as the longest row needs */
 	for (int64_t i = 0; i < rows->n; i++)
 		if (length_class(x, row[i]) > longest)
 			longest = length_class(x, row[i]);
@@ -95,6 +96,10 @@ static int order_rows(struct linear_rows *rows, const struct csr *x, const int64
 		mem_free(place);
 		return -1;
 	}
+	/*
+	 * place[c + 1] counts class c, then begins class c + 1, and place[c] is where c's next row
+	 * goes
+	 */
 	for (int64_t i = 0; i < rows->n; i++)
 		place[length_class(x, row[i]) + 1]++;
 	for (int64_t c = 0; c <= longest; c++)
@@ -111,6 +116,7 @@ static int copy_rows(struct linear_rows *rows, const struct csr *x, const int64_
 {
 	int64_t n = rows->n, n_entries = 0, at = 0;
 
+	/* entries are counted first, so that their arrays are allocated once */
 	for (int64_t i = 0; i < n; i++)
 		n_entries += x->row_start[row[i] + 1] - x->row_start[row[i]];
 	rows->start = mem_array(n + 1, sizeof(*rows->start), err);
@@ -141,8 +147,10 @@ static int number_by_table(struct linear_rows *rows, int64_t n_cols, struct erro
 
 	if (!number)
 		return -1;
+	/* number[j] = 1 says that column j occurs */
 	for (int64_t k = 0; k < n_entries; k++)
 		number[rows->col[k]] = 1;
+	/* columns that occur are numbered in ascending order */
 	for (int64_t j = 0; j < n_cols; j++)
 		if (number[j])
 			number[j] = (int32_t)rows->d++;
@@ -181,6 +189,7 @@ static int number_by_map(struct linear_rows *rows, int64_t n_cols, struct error 
 	rank = mem_array(map.n, sizeof(*rank), err);
 	if (!column || !rank)
 		goto out;
+	/* columns in the order of their slots, by the number that each got when it was met */
 	for (int64_t slot = 0; slot <= map.mask; slot++)
 		if (map.column[slot] >= 0)
 			column[map.number[slot]] = map.column[slot];
@@ -210,11 +219,13 @@ static int centre_columns(struct linear_rows *rows, struct error *err)
 	}
 	for (int64_t k = 0; k < rows->start[rows->n]; k++) {
 		count[rows->col[k]]++;
+		/* summed as a mean from the start: no sum of all values that could overflow */
 		rows->centre[rows->col[k]] += rows->val[k] / (double)rows->n;
 	}
 	for (int64_t j = 0; j < rows->d; j++)
 		if (count[j] < rows->n)
 			rows->centre[j] = 0;
+	/* columns with another centre than 0 have all rows: each row has an entry to centre */
 	for (int64_t k = 0; k < rows->start[rows->n]; k++)
 		rows->val[k] -= rows->centre[rows->col[k]];
 	mem_free(count);
@@ -235,6 +246,7 @@ static int measure_rows(struct linear_rows *rows, struct error *err)
 			rows->norm2[i] += rows->val[k] * rows->val[k];
 	for (int64_t k = 0; k < rows->start[rows->n]; k++)
 		largest = fmax(largest, fabs(rows->val[k]));
+	/* the unit is the power of two above the largest value; packs divide by it */
 	frexp(largest, &exponent);
 	rows->unit = ldexp(1, exponent);
 	return 0;
@@ -244,6 +256,7 @@ static int number_columns(struct linear_rows *rows, int64_t n_cols, struct error
 {
 	int64_t n_entries = rows->start[rows->n];
 
+	/* the table pays if it is not much longer than the entries */
 	if (n_cols <= (n_cols <= MAX_TABLE ? TABLE_PER_ENTRY * n_entries : n_entries))
 		return number_by_table(rows, n_cols, err);
 	return number_by_map(rows, n_cols, err);
@@ -267,6 +280,7 @@ static bool order_as_data(int64_t *order, int64_t n, const int64_t *row)
 		order[i] = -1;
 	for (int64_t i = 0; i < n; i++) {
 		if (order[row[i]] >= 0)
+			/* a row that is twice in the problem cannot have two places */
 			return false;
 		order[row[i]] = i;
 	}
@@ -299,6 +313,7 @@ static int share_rows(struct linear_rows *rows, const struct csr *x, const int64
 {
 	int fit;
 
+	/* all rows of the data, many entries, and no more columns than entries */
 	if (rows->n != x->n_rows || csr_n_entries(x) < SHARED_ENTRIES ||
 	    x->n_cols > csr_n_entries(x))
 		return 0;
@@ -309,6 +324,7 @@ static int share_rows(struct linear_rows *rows, const struct csr *x, const int64
 	rows->centre = mem_zeroed(x->n_cols, sizeof(*rows->centre), err);
 	if (!rows->order || !rows->centre)
 		return -1;
+	/* the order is undone, with what was made for it; the rows are copied instead */
 	if (!order_as_data(rows->order, rows->n, row)) {
 		linear_rows_free(rows);
 		rows->n = x->n_rows;
@@ -332,6 +348,7 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
 	if (shared < 0 || (shared == 0 && copy(rows, x, row, err) < 0) ||
 	    measure_rows(rows, err) < 0)
 		goto fail;
+	/* 'partial' has a vector of d sums for each part of a product */
 	rows->partial = mem_array(LINEAR_MAX_PARTS * rows->d, sizeof(*rows->partial), err);
 	if (rows->partial)
 		return 0;

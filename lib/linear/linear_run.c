@@ -5,6 +5,17 @@
  * Vectors over rows are padded to whole groups of lanes.  The padding is zero and its box is the
  * point 0, so that the loops leave it at 0 and it adds 0 to sums.
  *
+ * Arrays of rows and of columns that a run has, beside the copy of the entries in task.x:
+ *
+ *     task      4 n_padded    target, lower, upper; weight for squared losses of two C
+ *     at        3 n_padded    beta, prox, residual                2 d    w, sum_w
+ *     newton    7 n_padded    product, inside, changed, ...       2 d    gradient_w, step_w
+ *     trial     4 n_padded    beta, residual, free, change          d    w
+ *
+ * All of it is taken before the first step, so that a run does not fail for memory half-way except
+ * in the matrix of a direction.  Functions that take memory go on after a failure and leave it in
+ * 'err'; freeing a struct of NULLs is harmless.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
@@ -23,6 +34,7 @@
 static void task_free(struct linear_task *t)
 {
 	thread_team_stop(t->x.team);
+	/* borrowed rows stay; only 'partial' belongs to this problem */
 	if (t->p->linear_rows && t->n == t->p->n)
 		mem_free(t->x.partial);
 	else
@@ -68,9 +80,11 @@ static int take_rows(struct linear_task *t, struct error *err)
 static void set_sides(struct linear_task *t)
 {
 	const struct problem_view *p = t->p;
+	/* the machines with a threshold on each side of a margin or tube */
 	bool both = p->type == MACHINE_NU_SVC || p->type == MACHINE_NU_SVR;
 
 	t->n = p->type == MACHINE_NU_SVR ? 2 * p->n : p->n;
+	/* whole groups of LINEAR_LANES numbers, so that loops need no remainder */
 	t->n_padded = int64_round_up(t->n, LINEAR_LANES);
 	t->epsilon = problem_cost(p);
 	t->sides.n = both ? 2 : 1;
@@ -96,6 +110,7 @@ static int set_offset(struct linear_task *t, struct error *err)
 static void set_bounds(struct linear_task *t, int64_t i)
 {
 	const struct problem_view *p = t->p;
+	/* nu-SVR has two rows for each example, one of them on the lower side */
 	int64_t example = linear_example(t, i);
 	bool twice = t->n > p->n;
 
@@ -109,9 +124,11 @@ static int task_init(struct linear_task *t, struct error *err)
 	const struct problem_view *p = t->p;
 
 	set_sides(t);
+	/* the caller's tolerance, which linear_narrow() may lower */
 	t->eps = t->o->eps;
 	if (take_rows(t, err) < 0)
 		return -1;
+	/* one team of threads for the run, asleep between passes */
 	if (t->x.start[t->n] >= ENTRIES_FOR_THREADS)
 		t->x.team = thread_team_start(t->o->n_threads, err);
 	t->d = t->x.d;
@@ -121,6 +138,7 @@ static int task_init(struct linear_task *t, struct error *err)
 	t->row.target = mem_aligned(t->n_padded, sizeof(double), err);
 	t->row.lower = mem_aligned(t->n_padded, sizeof(double), err);
 	t->row.upper = mem_aligned(t->n_padded, sizeof(double), err);
+	/* with squared losses and two C each row has the weight C_i / c_max */
 	if (p->squared_loss && p->c_plus != p->c_minus)
 		t->row.weight = mem_aligned(t->n_padded, sizeof(double), err);
 	if (err->code != ERR_NONE)
@@ -185,6 +203,7 @@ static void newton_init(struct linear_newton *m, const struct linear_task *t, st
 	m->sign = mem_array(n, sizeof(*m->sign), err);
 	m->block_slope = mem_array(n_blocks, sizeof(*m->block_slope), err);
 	m->block_change = mem_array(n_blocks, sizeof(*m->block_change), err);
+	/* borrowed: the direction reads the weights and, with two sides, the lower bounds */
 	m->direction.weight = t->row.weight;
 	m->direction.helpers = problem_source(t->p)->helpers;
 	m->direction.lower = t->sides.n == 2 ? t->row.lower : NULL;
@@ -224,6 +243,10 @@ int linear_run_init(struct linear_run *s, struct error *err)
 	point_init(&s->at, &s->task, err);
 	newton_init(&s->newton, &s->task, err);
 	trial_init(&s->trial, &s->task, err);
+	/*
+	 * before the first trial the best gap and violation are infinite, so that any trial is
+	 * better
+	 */
 	s->best.gap = INFINITY;
 	s->best.violation = INFINITY;
 	s->best.dual = -INFINITY;

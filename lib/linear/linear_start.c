@@ -53,11 +53,13 @@ static int find_start(const struct linear_task *t, double *b, double *residual, 
 	number = mem_array(t->n, sizeof(*number), err);
 	if (!number)
 		return -1;
+	/* median() sorts, so it gets a copy */
 	memcpy(number, t->row.target, (size_t)t->n * sizeof(*number));
 	*b = median(number, t->n);
 	for (int64_t i = 0; i < t->n; i++)
 		number[i] = fabs(t->row.target[i] - *b);
 	*residual = median(number, t->n);
+	/* a median distance of 0 is no unit: half of the targets are equal, and 1 is taken */
 	if (!(*residual > 0))
 		*residual = 1;
 	mem_free(number);
@@ -67,6 +69,7 @@ static int find_start(const struct linear_task *t, double *b, double *residual, 
 /* The bound of row i other than 0, for the machines of nu */
 static double bound_of(const struct linear_task *t, int64_t i)
 {
+	/* a row of a machine of nu has one bound of 0, so that the sum is its other bound */
 	return t->row.upper[i] + t->row.lower[i];
 }
 
@@ -78,6 +81,7 @@ static void set_shares(struct linear_run *s, double *share)
 
 	for (int64_t i = 0; i < t->n; i++)
 		bounds[linear_side(t, i)] += bound_of(t, i);
+	/* a share of 1 puts all multipliers of the side at their bounds */
 	for (int side = 0; side < 2; side++)
 		share[side] = bounds[side] != 0 ? fmin(t->sides.sum[side] / bounds[side], 1) : 0;
 	for (int64_t i = 0; i < t->n; i++)
@@ -97,6 +101,7 @@ static double quantile(const struct linear_run *s, int side, double share, doubl
 		return 0;
 	qsort(number, (size_t)n, sizeof(*number), compare_numbers);
 	place = int64_min((int64_t)(share * (double)n), n - 1);
+	/* the first side counts from its largest residual, the second from its smallest */
 	return number[side == 0 ? n - 1 - place : place];
 }
 
@@ -111,11 +116,13 @@ static int start_evenly(struct linear_run *s, double *residual, struct error *er
 	if (!number)
 		return -1;
 	set_shares(s, share);
+	/* w of (1), with the offset of centred columns */
 	linear_clear_sum(t, at->w);
 	linear_rows_add(&t->x, NULL, t->n, at->beta, at->w);
 	linear_values(t, at->w, none, at->residual);
 	for (int64_t i = 0; i < t->n; i++)
 		at->residual[i] = t->row.target[i] - at->residual[i];
+	/* (2) for each side, from the residuals without b */
 	for (int side = 0; side < t->sides.n; side++)
 		at->b[side] = at->centre_b[side] = quantile(s, side, share[side], number);
 	for (int64_t i = 0; i < t->n; i++)
@@ -141,7 +148,7 @@ double linear_scale(const struct linear_run *s, double residual)
 	return fmin(sum / (double)s->task.n, residual);
 }
 
-/* Relative gap of a result: that of all models. */
+/* The relative gap below which multipliers are good enough: that of the models of all machines. */
 #define SURE_GAP 1e-3
 
 /*

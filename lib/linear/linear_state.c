@@ -6,6 +6,15 @@
  * so that there is no choice of rows to be kept.  Multipliers are in the order of the rows, which
  * is a function of the data.
  *
+ * A run is in one of three places (enum linear_place), and its state has the fields of all of them;
+ * those of another place are what they were at the start.  The fields are named once, for writing
+ * and for reading (io/checkpoint.h).  Not kept, since linear_refresh() makes them anew: residual,
+ * sum_w, the matrix of the direction.  Not kept either: the lead, which an interruption alone looks
+ * at.
+ *
+ *     visit_state      a run that is to go on: the point, the best trial, epochs, outer steps
+ *     visit_outcome    a run that has ended: the best trial alone
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/mem.h"
@@ -16,6 +25,7 @@ static void visit_point(struct linear_run *s, struct fields *f)
 {
 	struct linear_point *at = &s->at;
 
+	/* multipliers of 0, which are most, take no room in the file */
 	fields_sparse(f, "beta", at->beta, s->task.n);
 	fields_sparse(f, "prox", at->prox, s->task.n);
 	fields_sparse(f, "w", at->w, s->task.d);
@@ -32,6 +42,7 @@ static void visit_best(struct linear_run *s, struct fields *f)
 {
 	struct linear_best *best = &s->best;
 
+	/* best_beta and best_f are in the caller's order of examples */
 	fields_sparse(f, "best_beta", best->beta, s->task.p->n);
 	fields_sparse(f, "best_f", best->f, s->task.p->n);
 	fields_double(f, "best_gap", &best->gap);
@@ -98,6 +109,7 @@ static int check_values(const struct linear_run *s, struct error *err)
 					    .n_threads = s->task.o->n_threads };
 	int ret = -1;
 
+	/* the list of all examples, whose decision values are compared */
 	for (int64_t i = 0; list && i < p->n; i++)
 		list[i] = i;
 	if (list)
@@ -113,12 +125,16 @@ int linear_enter(struct linear_run *s, struct error *err)
 	const struct checkpoint_run run = { visit_state, visit_outcome, s };
 	int found = checkpoint_enter(s->task.o->checkpoint, &run, err);
 
+	/*
+	 * CHECKPOINT_BEGUN: state of a run that was interrupted; a finished one needs no more work
+	 */
 	s->resumes = found == CHECKPOINT_BEGUN;
 	return s->resumes && check_values(s, err) < 0 ? -1 : found;
 }
 
 void linear_keep(struct linear_run *s, enum linear_place place)
 {
+	/* visit_state() writes the place with the state */
 	s->place = (int)place;
 	checkpoint_keep(s->task.o->checkpoint);
 }

@@ -1,6 +1,10 @@
 /*
  * group.c - processes that work on one training: what is the same whatever carries the bytes
  *
+ * Every call counts its bytes here, so that the report of a run is right whatever carries them.
+ * Calls of no bytes are left out at both ends: the sizes of messages are known to both, so that
+ * neither waits for the other.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "ranks/group.h"

@@ -1,6 +1,10 @@
 /*
  * rank_helpers.c - the ranks of a group as the helpers of a training: rank 0's side
  *
+ * The layers below, kernel/ and linear/, know only the table of functions in struct helpers.  The
+ * struct is the first member of struct row_ranks, so that each function gets back from the pointer
+ * to it to the ranks behind it.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "ranks/rank_helpers.h"

@@ -1,6 +1,22 @@
 /*
  * rank_rows.c - rows on their way between ranks
  *
+ * How this works.  Rows of all forms are seen as up to four arrays (struct row_arrays), so that one
+ * function moves rows in single or double precision, sparse or dense:
+ *
+ *     start   row i has values start[i] .. start[i + 1] - 1    NULL: a row has n_cols values   (1)
+ *     col     column of each value                             NULL: value k is column k       (2)
+ *     val     the values, value_size bytes each                                                (3)
+ *     norm2   a number for each row, of the same size          NULL: rows have none            (4)
+ *
+ * rank_move_rows() passes the arrays in this order to a function which sends, receives or
+ * broadcasts.  Both ends call rank_move_rows(), and so agree about the order and the sizes of
+ * messages; no message has a length in it.  The arrays that are NULL are the same at both ends, as
+ * they follow from the form that was announced before.
+ *
+ * The starts (1) of the sender count from the sender's first value, those of the receiver from the
+ * receiver's.  So (1) goes first: only then does the receiver know how many values follow.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "ranks/rank_rows.h"
@@ -20,6 +36,7 @@ double rank_cpu_seconds(void)
 	return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
+/* The peak of memory and the processor time go with every answer: no command asks for them. */
 void rank_answer(struct group *g, const struct error *err, double sum_seconds)
 {
 	struct rank_answer a = { .err = *err,
@@ -38,11 +55,19 @@ bool rank_goes_on(struct group *g, const struct error *err)
 
 	rank_answer(g, err, 0);
 	group_broadcast(g, &go, sizeof(go));
+	/*
+	 * Rank 0 broadcasts the decision when it has the answers of all ranks: 0 if any of them
+	 * failed.
+	 */
 	return go;
 }
 
 struct row_arrays row_arrays_of_floats(const struct float_vectors *v)
 {
+	/*
+	 * of a struct float_vectors one pair of arrays is in use: doubles if it is wide, else
+	 * floats
+	 */
 	return (struct row_arrays){
 		.n_cols = v->n_cols,
 		.start = v->start,
@@ -64,6 +89,7 @@ struct row_arrays row_arrays_of_csr(const struct csr *x)
 
 int64_t row_arrays_values(const struct row_arrays *a, int64_t first, int64_t n)
 {
+	/* the number of values by (1); without starts each row has n_cols */
 	return a->start ? a->start[first + n] - a->start[first] : n * a->n_cols;
 }
 
@@ -87,9 +113,11 @@ void rank_broadcast(struct group *g, int other, void *data, int64_t n_bytes)
 static void move_starts(struct group *g, const struct row_arrays *a, int64_t first, int64_t n,
 			rank_transfer *transfer, int other)
 {
+	/* the receiver's own first start, read before transfer() overwrites it */
 	int64_t here = a->start[first], shift;
 
 	transfer(g, other, a->start + first, (n + 1) * (int64_t)sizeof(*a->start));
+	/* the shift of starts is 0 for a sender, whose array transfer() leaves alone */
 	shift = here - a->start[first];
 	for (int64_t i = first; shift != 0 && i <= first + n; i++)
 		a->start[i] += shift;
@@ -102,8 +130,10 @@ void rank_move_rows(struct group *g, const struct row_arrays *a, int64_t first, 
 
 	if (n == 0)
 		return;
+	/* (1): from here on a->start[first + n] is right for the receiver, too */
 	if (a->start)
 		move_starts(g, a, first, n, transfer, other);
+	/* the place of the first value to be moved */
 	at = a->start ? a->start[first] : first * a->n_cols;
 	n_values = row_arrays_values(a, first, n);
 	if (a->col)

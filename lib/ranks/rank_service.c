@@ -1,6 +1,12 @@
 /*
  * rank_service.c - what all ranks but rank 0 do: serve it
  *
+ * How this works.  A rank waits asleep for a message of fixed size, does what the message asks for,
+ * and waits again.  Between commands the rank keeps three things: the rows of the evaluator, the
+ * parts of the pack, and the bound of memory.  All are replaced by the next command of their kind.
+ * A failure goes to rank 0 as an answer and ends the command, not the loop: only RANK_END ends the
+ * loop, so that no rank is left waiting for one that has gone.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "ranks/rank_service.h"
@@ -17,6 +23,7 @@ static void set_bound(struct group *g, const struct rank_message *m)
 	struct error err = { 0 };
 
 	group_broadcast(g, folder, sizeof(folder));
+	/* a folder that does not serve is rank 0's to report */
 	mem_set_bound(m->bytes, folder, "name another folder", &err);
 	rank_goes_on(g, &err);
 }
@@ -34,6 +41,10 @@ int rank_service_run(struct group *g, int n_threads)
 		n = m.n_threads > 0 ? m.n_threads : n_threads;
 		switch (m.command) {
 		case RANK_MEMORY:
+			/*
+			 * rank 0's number of threads goes before the one that this process was
+			 * started with
+			 */
 			set_bound(g, &m);
 			break;
 		case RANK_FLOAT_ROWS:

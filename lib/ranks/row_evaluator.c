@@ -5,6 +5,22 @@
  * Each command of rank 0 is a message, what this rank gets of it, an answer (ready, or no memory),
  * the data, and for sums a second answer and the sums; see row_ranks.c.
  *
+ *     rank 0                         this rank
+ *     announce the command    -->    row_evaluator_keep() or row_evaluator_sum()
+ *     part                    -->    how many rows, values and runs are its own                (1)
+ *                             <--    ready; or no memory for them                              (2)
+ *     go on, or not           -->    not: the command ends here for all ranks                  (3)
+ *     data                    -->    rows to keep; or vectors and coefficients, for all        (4)
+ *                             <--    for sums: finished, or an error                           (5)
+ *                             <--    the sums, unless (5) was an error                         (6)
+ *
+ * All memory is taken between (1) and (2): past (3) a rank that failed would leave rank 0 waiting
+ * for bytes.  What can fail later is the sum alone, and (5) tells that before (6).  Functions that
+ * take memory do not return early where another message is still to come: the error is kept in
+ * 'err' until the rank answers.
+ *
+ * Rows are kept from command to command, in one form or both; vectors are dropped with each answer.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "ranks/row_evaluator.h"
@@ -17,6 +33,9 @@
 
 /* ---- rows ---- */
 
+/*
+ * Room for rows with their starts; the first start is what the receiver's other starts follow from.
+ */
 static int make_csr_room(struct csr *x, const struct rank_message *m, int64_t n, int64_t n_values,
 			 struct error *err)
 {
@@ -40,6 +59,7 @@ static void receive_rows(struct group *g, const struct rank_message *m, const st
 		rank_move_rows(g, a, first, int64_min(m->block, n - first), rank_receive, 0);
 }
 
+/* The rows in single precision, and the tiles made of them. */
 static void drop_floats(struct row_evaluator *e)
 {
 	float_vectors_drop_tiles(&e->floats);
@@ -52,34 +72,43 @@ void row_evaluator_free(struct row_evaluator *e)
 	csr_free(&e->doubles);
 }
 
+/* Receive this rank's share of the rows in single precision, in the form that the message has. */
 static void keep_floats(struct row_evaluator *e, struct group *g, const struct rank_message *m)
 {
 	struct error err = { 0 };
 	struct row_arrays a;
 	struct rank_part part;
 
+	/* (1): how many rows and values this rank gets */
 	group_receive(g, 0, &part, sizeof(part));
+	/* the rows kept before leave first, which makes room for the new ones */
 	drop_floats(e);
 	if (float_vectors_make_room(&e->floats, &m->form, part.n, part.n_values, &err) == 0)
 		float_vectors_keep_tiles(&e->floats, &err);
+	/* (2), (3): ready or not; then whether all ranks are */
 	if (!rank_goes_on(g, &err))
 		return;
 	a = row_arrays_of_floats(&e->floats);
+	/* (4): the rows, block by block */
 	receive_rows(g, m, &a, part.n);
 }
 
+/* Receive this rank's share of the rows in double precision, as a sparse matrix of its own. */
 static void keep_doubles(struct row_evaluator *e, struct group *g, const struct rank_message *m)
 {
 	struct error err = { 0 };
 	struct row_arrays a;
 	struct rank_part part;
 
+	/* (1): how many rows and values this rank gets */
 	group_receive(g, 0, &part, sizeof(part));
 	csr_free(&e->doubles);
 	make_csr_room(&e->doubles, m, part.n, part.n_values, &err);
+	/* (2), (3): ready or not; then whether all ranks are */
 	if (!rank_goes_on(g, &err))
 		return;
 	a = row_arrays_of_csr(&e->doubles);
+	/* (4): the rows, block by block */
 	receive_rows(g, m, &a, part.n);
 }
 
@@ -117,10 +146,12 @@ static void receive_list(struct group *g, struct sums *s, struct error *err)
 	struct rank_run run[RANK_RUNS];
 	int64_t n = 0;
 
+	/* (1): out and row have an element for each row to be summed for */
 	group_receive(g, 0, &part, sizeof(part));
 	s->n = part.n;
 	s->row = mem_array(s->n, sizeof(*s->row), err);
 	s->out = mem_array(s->n, sizeof(*s->out), err);
+	/* a run of neighbours is one pair of numbers; RANK_RUNS of them make a message */
 	for (int64_t left = part.n_runs, some; left > 0; left -= some) {
 		some = int64_min(left, RANK_RUNS);
 		group_receive(g, 0, run, some * (int64_t)sizeof(*run));
@@ -130,6 +161,7 @@ static void receive_list(struct group *g, struct sums *s, struct error *err)
 	}
 }
 
+/* Sums in double precision are those of an expansion, as rank 0 computes its own. */
 static int evaluate_doubles(const struct row_evaluator *e, const struct rank_message *m,
 			    const struct sums *s, int n_threads, struct error *err)
 {
@@ -147,11 +179,17 @@ static int evaluate_doubles(const struct row_evaluator *e, const struct rank_mes
 	return ret;
 }
 
+/*
+ * The sums of the rows asked for, in the precision of the command.  A rank may have none of these
+ * rows.
+ */
 static int evaluate(const struct row_evaluator *e, const struct rank_message *m,
 		    const struct sums *s, int n_threads, struct error *err)
 {
+	/* Of the rows that are kept, those that this request names. */
 	struct float_rows rows = { &e->floats, s->row, s->n };
 
+	/* a rank with none of the rows asked for answers all the same, as rank 0 waits for it */
 	if (s->n == 0)
 		return 0;
 	if (m->command == RANK_SUMS)
@@ -173,15 +211,19 @@ void row_evaluator_sum(struct row_evaluator *e, struct group *g, const struct ra
 		make_csr_room(&s.doubles, m, m->n, m->n_values, &err);
 	else
 		float_vectors_make_room(&s.floats, &m->form, m->n, m->n_values, &err);
+	/* (2), (3): s.coef, s.out and s.row are arrays here, or err says that they are not */
 	if (!rank_goes_on(g, &err))
 		goto out;
 	a = m->command == RANK_SUMS ? row_arrays_of_csr(&s.doubles) :
 				      row_arrays_of_floats(&s.floats);
+	/* (4): the same vectors for all ranks, so one broadcast */
 	rank_move_rows(g, &a, 0, m->n, rank_broadcast, 0);
 	group_broadcast(g, s.coef, m->n * (int64_t)sizeof(*s.coef));
 	started = rank_seconds();
 	evaluate(e, m, &s, n_threads, &err);
+	/* (5): finished or failed, and the seconds that the sums took */
 	rank_answer(g, &err, rank_seconds() - started);
+	/* (6): no sums follow an error */
 	if (err.code == ERR_NONE)
 		group_send(g, 0, s.out, s.n * (int64_t)sizeof(*s.out));
 out:

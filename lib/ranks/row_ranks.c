@@ -14,6 +14,22 @@
  * Rows are dealt in the same way, with blocks of rows in place of the vectors.  An error of rank 0
  * itself is returned only when all have answered, so that the next command finds them listening.
  *
+ * Which rank has which row follows from the row's number alone (blocks of 3 rows, 2 ranks):
+ *
+ *     row      0  1  2 | 3  4  5 | 6  7  8 | 9 ...
+ *     rank     0  0  0 | 1  1  1 | 0  0  0 | 1 ...     owner_of()
+ *     number   0  1  2 | 0  1  2 | 3  4  5 | 3 ...     number_at_owner()
+ *
+ * Dealing blocks in turn shares out the rows evenly although requests are mostly for rows that lie
+ * together.  Rank 0 keeps all rows in any case, and names its own by their numbers of the data.
+ *
+ * A request is sorted by rank, and its sums come back in that order (counting sort, O(n)):
+ *
+ *     row       5  0  3  1           rows asked for, in the caller's order
+ *     by_rank   0  1 | 2  0          numbers at their owners, grouped
+ *     start     0    2    4          where each rank's group begins
+ *     value     one sum for each of by_rank; place_values() brings them back to the caller's order
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "ranks/row_ranks.h"
@@ -51,17 +67,23 @@ void row_ranks_forget(struct helpers *helpers)
 {
 	struct row_ranks *ranks = (struct row_ranks *)helpers;
 
+	/* dealt rows are known by the address of their struct, which other rows may come to have */
 	ranks->floats = NULL;
 	ranks->doubles = NULL;
 }
 
 /* ---- who has which row ---- */
 
+/* The rank that keeps a row of the data: blocks go to the ranks in turn. */
 static int owner_of(const struct row_ranks *ranks, int64_t row)
 {
 	return (int)(row / ranks->block % ranks->group->size);
 }
 
+/*
+ * The number that a row has at its rank: the whole blocks of that rank before it, and its place in
+ * the block.
+ */
 static int64_t number_at_owner(const struct row_ranks *ranks, int64_t row)
 {
 	return row / ranks->block / ranks->group->size * ranks->block + row % ranks->block;
@@ -74,6 +96,9 @@ void row_ranks_take_answer(struct row_ranks *ranks, int rank, struct error *err)
 	struct rank_answer answer;
 
 	group_receive(ranks->group, rank, &answer, sizeof(answer));
+	/*
+	 * the rank's seconds of sums are those since its last answer, its other figures are totals
+	 */
 	ranks->record[rank].sum_seconds += answer.sum_seconds;
 	ranks->record[rank].cpu_seconds = answer.cpu_seconds;
 	ranks->record[rank].peak_array_bytes = answer.peak_array_bytes;
@@ -86,6 +111,10 @@ bool row_ranks_all_ready(struct row_ranks *ranks, struct error *err)
 {
 	int go;
 
+	/*
+	 * every rank is heard, also after the first error: an answer not taken would be the next
+	 * one's
+	 */
 	for (int rank = 1; rank < ranks->group->size; rank++)
 		row_ranks_take_answer(ranks, rank, err);
 	go = err->code == ERR_NONE;
@@ -97,6 +126,9 @@ int row_ranks_set_bound(struct row_ranks *ranks, int64_t bytes, const char *fold
 			struct error *err)
 {
 	struct rank_message message = { .command = RANK_MEMORY, .bytes = bytes };
+	/*
+	 * the other ranks get a fixed number of bytes, so the name is copied to a room of that size
+	 */
 	char name[RANK_FOLDER];
 
 	snprintf(name, sizeof(name), "%s", folder);
@@ -107,6 +139,10 @@ int row_ranks_set_bound(struct row_ranks *ranks, int64_t bytes, const char *fold
 
 /* ---- rows ---- */
 
+/*
+ * Give each rank its blocks of n rows.  All ranks make room first; after a failure no rank keeps
+ * rows.
+ */
 static int deal_rows(struct row_ranks *ranks, struct rank_message *message,
 		     const struct row_arrays *a, int64_t n, struct error *err)
 {
@@ -115,6 +151,7 @@ static int deal_rows(struct row_ranks *ranks, struct rank_message *message,
 
 	if (!part)
 		return -1;
+	/* how many rows and values each rank will get, so that it can make room for them at once */
 	for (int64_t first = 0; first < n; first += ranks->block) {
 		struct rank_part *p = &part[owner_of(ranks, first)];
 		int64_t n_rows = int64_min(ranks->block, n - first);
@@ -130,8 +167,10 @@ static int deal_rows(struct row_ranks *ranks, struct rank_message *message,
 			group_send(g, rank, &part[rank], sizeof(*part));
 	}
 	mem_free(part);
+	/* the error is that of a rank without memory; none has been sent a row */
 	if (!row_ranks_all_ready(ranks, err))
 		return -1;
+	/* blocks go in ascending order, as rank_move_rows() wants them at the receiver */
 	for (int64_t first = 0; first < n; first += ranks->block)
 		if (owner_of(ranks, first) != 0)
 			rank_move_rows(g, a, first, int64_min(ranks->block, n - first), rank_send,
@@ -152,11 +191,13 @@ static struct float_vectors form_of(const struct float_vectors *v)
 	return form;
 }
 
+/* Deal rows in single precision, unless the ranks keep the rows of 'v' already. */
 static int deal_floats(struct row_ranks *ranks, const struct float_vectors *v, struct error *err)
 {
 	struct rank_message message = { .command = RANK_FLOAT_ROWS, .form = form_of(v) };
 	struct row_arrays a = row_arrays_of_floats(v);
 
+	/* the evaluators have the rows of this set already */
 	if (ranks->floats == v)
 		return 0;
 	ranks->floats = NULL; /* evaluators drop the rows that they have */
@@ -166,11 +207,13 @@ static int deal_floats(struct row_ranks *ranks, const struct float_vectors *v, s
 	return 0;
 }
 
+/* Deal rows in double precision, unless the ranks keep the rows of 'x' already. */
 static int deal_doubles(struct row_ranks *ranks, const struct csr *x, struct error *err)
 {
 	struct rank_message message = { .command = RANK_ROWS, .n_cols = x->n_cols };
 	struct row_arrays a = row_arrays_of_csr(x);
 
+	/* the evaluators have the rows of this set already */
 	if (ranks->doubles == x)
 		return 0;
 	ranks->doubles = NULL;
@@ -202,9 +245,14 @@ struct request {
 /* Group the rows by the rank that keeps them, each group in the order of the request. */
 static int group_rows(struct request *r, const struct row_ranks *ranks, struct error *err)
 {
+	/* next[rank]: the place in by_rank that the rank's next row takes */
 	const struct group *g = ranks->group;
 	int64_t *next = mem_array(g->size, sizeof(*next), err);
 
+	/*
+	 * counts of each rank go one element to the right of it, so that their sums become its
+	 * start
+	 */
 	r->start = mem_zeroed(g->size + 1, sizeof(*r->start), err);
 	r->by_rank = mem_array(r->n, sizeof(*r->by_rank), err);
 	r->value = mem_array(r->n, sizeof(*r->value), err);
@@ -214,6 +262,7 @@ static int group_rows(struct request *r, const struct row_ranks *ranks, struct e
 	}
 	for (int64_t k = 0; k < r->n; k++)
 		r->start[owner_of(ranks, r->row[k]) + 1]++;
+	/* start[rank] is now the number of rows of all ranks before it */
 	for (int rank = 0; rank < g->size; rank++) {
 		r->start[rank + 1] += r->start[rank];
 		next[rank] = r->start[rank];
@@ -246,6 +295,7 @@ static void send_runs(const struct request *r, struct group *g, int rank)
 	struct rank_run run[RANK_RUNS];
 	int64_t n = 0;
 
+	/* the runs are counted, then found again: their number goes first, and they need no room */
 	for (int64_t k = 0; k < part.n; k += next_run(number + k, part.n - k).n)
 		part.n_runs++;
 	group_send(g, rank, &part, sizeof(part));
@@ -259,6 +309,7 @@ static void send_runs(const struct request *r, struct group *g, int rank)
 	group_send(g, rank, run, n * (int64_t)sizeof(*run));
 }
 
+/* Bring the sums of all ranks back into the order in which the rows were asked for. */
 static void place_values(const struct request *r, const struct row_ranks *ranks)
 {
 	/* r->start[rank] moves on to the next value of the rank */
@@ -266,6 +317,10 @@ static void place_values(const struct request *r, const struct row_ranks *ranks)
 		r->out[k] = r->value[r->start[owner_of(ranks, r->row[k])]++];
 }
 
+/*
+ * One request from announcement to sums.  An error of any rank is returned after every rank has
+ * answered.
+ */
 static int run_request(struct row_ranks *ranks, struct request *r, struct error *err)
 {
 	struct group *g = ranks->group;
@@ -273,16 +328,20 @@ static int run_request(struct row_ranks *ranks, struct request *r, struct error 
 
 	r->message.n_threads = ranks->n_threads;
 	group_announce(g, &r->message, sizeof(r->message));
+	/* every rank gets a message, even one that has none of the rows asked for */
 	for (int rank = 1; rank < g->size; rank++)
 		send_runs(r, g, rank);
 	if (!row_ranks_all_ready(ranks, err))
 		return -1;
+	/* vectors and coefficients are the same for all ranks */
 	rank_move_rows(g, &r->vectors, 0, r->message.n, rank_broadcast, 0);
 	group_broadcast(g, (void *)r->coef, r->message.n * (int64_t)sizeof(*r->coef));
+	/* rank 0 sums for its own rows, whose numbers are those of the data */
 	started = rank_seconds();
 	r->sum(r->arg, r->by_rank, r->start[1], r->value, r->n_threads, err);
 	ranks->record[0].sum_seconds += rank_seconds() - started;
 	ranks->n_requests++;
+	/* each rank's answer is taken, whether or not rank 0 or a rank before it has failed */
 	for (int rank = 1; rank < g->size; rank++) {
 		struct error failed = { 0 };
 
@@ -294,13 +353,16 @@ static int run_request(struct row_ranks *ranks, struct request *r, struct error 
 		else
 			error_pass(err, &failed);
 	}
+	/* all ranks have been heard, and listen for the next command */
 	if (err->code != ERR_NONE)
 		return -1;
 	place_values(r, ranks);
 	return 0;
 }
 
+/* Group the rows by rank, run the request, and free what was made for it. */
 static int request_sums(struct row_ranks *ranks, struct request *r, struct error *err)
+/* Frees what group_rows() took, also where that took only a part. */
 {
 	int ret = -1;
 
@@ -315,6 +377,7 @@ static int request_sums(struct row_ranks *ranks, struct request *r, struct error
 /* Do sums of n rows over vectors with n_values numbers pay the way to other ranks? */
 static bool pays(const struct row_ranks *ranks, int64_t n, int64_t n_vectors, int64_t n_values)
 {
+	/* products of each value, and of each vector the function of the product */
 	double work = (double)n * ((double)n_values + WORK_OF_VALUE * (double)n_vectors);
 
 	return ranks->group->size > 1 && work >= ranks->least_work && n > 0;
@@ -326,6 +389,7 @@ struct own_floats {
 	const double *coef;
 };
 
+/* Rank 0's own sums in single precision; 'arg' is a struct own_floats. */
 static int sum_floats(const void *arg, const int64_t *row, int64_t n, double *out, int n_threads,
 		      struct error *err)
 {
@@ -355,11 +419,13 @@ int row_ranks_float_sums(struct helpers *helpers, struct float_rows rows,
 
 	r.message.n_values = row_arrays_values(&r.vectors, 0, vectors->n);
 	/* rows in the order of their neighbours: what is left out depends on the rows of a tile */
+	/* sums of few numbers, and rows whose tiles decide what is left out, are summed here */
 	if (rows.all->near || !pays(ranks, rows.n, vectors->n, r.message.n_values))
 		return float_vectors_sums(rows, vectors, coef, out, n_threads, err);
 	return deal_floats(ranks, rows.all, err) < 0 ? -1 : request_sums(ranks, &r, err);
 }
 
+/* Rank 0's own sums in double precision; 'arg' is a struct helped_expansion. */
 static int sum_expansion(const void *arg, const int64_t *row, int64_t n, double *out, int n_threads,
 			 struct error *err)
 {

@@ -20,6 +20,16 @@
  * cost l m^2 a step and eigenvectors 9 l^3: m = l / 6 balances them.  Eigenvectors also come
  * anew when L' has come halfway from where it was to the least of D: (2) would lose digits near it.
  *
+ * Memory is 5 l room + room^2 + 2 l^2 doubles, with room = l / 6 rows of W.  What a step costs:
+ *
+ *     barrier_raise     (2), (3): l m^2 for C and X of both barriers; 9 l^3 where Z is renewed
+ *     barrier_turn      l^2 a vector for y = Z v, by one matrix product for many
+ *     barrier_judge     (4), (5): 4 l m a vector
+ *     barrier_add       O(l): (1) gets a row, (6) gives the next potentials
+ *
+ * Nothing of A is ever inverted.  A failure of the Cholesky factor is the proof that an eigenvalue
+ * has crossed a barrier, and ends the selection instead of spoiling it.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/barrier.h"
@@ -92,6 +102,7 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 	double s = sqrt((double)l / (double)r);
 	int64_t room = int64_clamp(l / ROOM_SHARE, MIN_ROOM, MAX_ROOM);
 
+	/* in each step L rises by 1 and U by delta */
 	*b = (struct barrier){ .l = l, .r = r, .delta = (1 + s) / (1 - s), .recent.room = room };
 	b->a = mem_zeroed(l * l, sizeof(double), err);
 	b->turn = mem_array(l * l, sizeof(double), err);
@@ -108,6 +119,7 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 		barrier_free(b);
 		return -1;
 	}
+	/* how far L' is below the least eigenvalue of A = 0 */
 	b->clearance = -(lower_bound(b) + 1);
 	/* potentials of A = 0: tr (U - A)^-1 = l / U, tr (A - L)^-1 = -l / L */
 	b->upper.before = (double)l / upper_bound(b);
@@ -120,6 +132,7 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 /* b->a becomes A: the vectors added since the last turn join it, in their own coordinates. */
 static void gather_recent(struct barrier *b)
 {
+	/* t v v' of each vector, in the coordinates of the rows and not of Z */
 	blas_add_outer(b->a, b->l, b->l, 1, b->recent.added, b->recent.n);
 	b->recent.n = 0;
 }
@@ -198,6 +211,7 @@ int barrier_raise(struct barrier *b, struct error *err)
 		if (renew(b, err) < 0)
 			return -1;
 	}
+	/* vectors that are not orthonormal may have made A cross a barrier */
 	if (!(b->value[0] > lower && b->value[b->l - 1] < upper))
 		return error_set(err, ERR_NUMERIC,
 				 "an eigenvalue crossed a barrier: the vectors "
@@ -221,6 +235,7 @@ int barrier_turn(const struct barrier *b, const double *v, int64_t n, double *y,
 		memcpy(y, v, (size_t)(n * b->l) * sizeof(*y));
 		return 0;
 	}
+	/* one vector: a product of matrix and vector is faster than one of matrices */
 	if (n == 1) {
 		blas_multiply_vector(turn, b->l, b->l, v, y);
 		return 0;
@@ -238,6 +253,7 @@ static int apply_rows(const struct barrier *b, const struct barrier_side *side, 
 	struct blas_factor vectors = { y, l, BLAS_PLAIN }, rows = { side->rows, l, BLAS_PLAIN };
 	struct blas_factor reached = { reach, m, BLAS_PLAIN };
 
+	/* without rows of W the inverse is S^-1 */
 	if (m == 0) {
 		memset(image, 0, (size_t)(n * l) * sizeof(*image));
 		return 0;
@@ -261,6 +277,7 @@ static void measure(const struct barrier_side *side, int64_t l, const double *y,
 {
 	*form = *square = 0;
 	for (int64_t i = 0; i < l; i++) {
+		/* M^-1 v = S^-1 y +- X'X y, in the coordinates of Z */
 		double solved = y[i] * side->inverse[i] + side->sign * image[i];
 
 		*form += y[i] * solved;
@@ -326,6 +343,7 @@ static int subtract_side(const struct barrier *b, const struct barrier_side *sid
 				side->sign * inverse[i * l + j] + (i == j ? side->inverse[i] : 0);
 	if (blas_multiply(all, all, l, l, l, 0, square, l, err) < 0)
 		return -1;
+	/* n loses what this side takes off lower - upper */
 	for (int64_t k = 0; k < l * l; k++)
 		n[k] -= side->sign * square[k] / drop + inverse[k];
 	return 0;
@@ -346,6 +364,7 @@ static int keep_directions(struct barrier_screen *screen, const struct barrier *
 		return -1;
 	/* eigenvalues ascend: the last k are the gains, the largest of the others is the rest */
 	memcpy(screen->gain, value + l - k, (size_t)k * sizeof(double));
+	/* l/2 directions have gains of their own, all others at most 'rest' */
 	screen->rest = value[l - k - 1];
 	screen->rounding = SCREEN_ROUNDING * largest;
 	if (b->n_turns > 0)
@@ -396,6 +415,7 @@ double barrier_add(struct barrier *b, const double *v, const double *y,
 	double *added = b->recent.added + b->recent.n * b->l,
 	       *recent = b->recent.rows + b->recent.n * b->l;
 
+	/* the vector in both coordinates: that of the rows for A, that of Z for W */
 	for (int64_t i = 0; i < b->l; i++) {
 		added[i] = root * v[i];
 		recent[i] = root * y[i];
@@ -414,6 +434,7 @@ double barrier_add(struct barrier *b, const double *v, const double *y,
 
 int barrier_extremes(struct barrier *b, double *least, double *largest, struct error *err)
 {
+	/* A is gathered, and its eigenvalues computed without eigenvectors */
 	gather_recent(b);
 	memcpy(b->turn, b->a, (size_t)(b->l * b->l) * sizeof(*b->turn));
 	if (blas_symmetric_eigen(b->turn, b->l, b->value, false, err) < 0)

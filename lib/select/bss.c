@@ -90,6 +90,7 @@ static int batch_init(struct bss_batch *t, const struct bss_field *f, const stru
 static void note_choice(const struct bss_field *f, const struct bss_batch *t, int64_t k,
 			bool admitted, double excess, struct choice *c)
 {
+	/* the turned vector is copied, as the batch is overwritten by the next one */
 	c->place = t->place[k];
 	c->admitted = admitted;
 	c->excess = excess;
@@ -133,11 +134,13 @@ static int scan(struct sparsification *w, struct bss_supply *u, enum candidates 
 	 * be in vain.  A screen replaces judging only for a step that has seen thousands rejected.
 	 */
 	while (!c->admitted) {
+		/* places of the next batch, less those that the screen rejects */
 		bss_supply_batch(u, f, &w->batch, size, w->o->n_threads);
 		if (w->batch.n == 0)
 			break;
 		if (judge_batch(f, &w->barrier, &w->batch, c, err) < 0)
 			return -1;
+		/* a step that has judged many features judges the next ones by larger products */
 		size = int64_min(2 * size, BSS_MAX_BATCH);
 		n_judged += w->batch.n;
 		if (which == NEW_SCREENED && f->l > 1 && u->screen.k == 0 &&
@@ -158,6 +161,7 @@ static int scan_all(struct sparsification *w, enum candidates which, struct choi
 
 	if (!u)
 		return -1;
+	/* the supply starts before the first place */
 	u->chosen = chosen;
 	u->place = bss_next_place(&w->field, (int32_t)w->field.n, chosen);
 	ret = scan(w, u, which, c, err);
@@ -188,6 +192,7 @@ static int choose(struct sparsification *w, struct choice *c, struct error *err)
 	 */
 	if (!c->admitted && scan_all(w, NEW_ALL, c, &n_visited, err) < 0)
 		return -1;
+	/* figures of the whole selection, for the caller */
 	report->n_visited += n_visited;
 	report->max_visited = int64_max(n_visited, report->max_visited);
 	report->n_again += w->field.order.chosen[c->place] >= 0;
@@ -210,14 +215,18 @@ static void take(struct sparsification *w, const struct choice *c, struct select
 	struct bss_field *f = &w->field;
 	int32_t p = c->place;
 
+	/* A is in the coordinates of the rows, the barrier also wants the turned vector */
 	bss_make_vector(f, p, w->batch.full, w->batch.fresh);
 	f->order.sum[p] += barrier_add(&w->barrier, w->batch.fresh, c->y, &c->verdict);
 	if (f->order.chosen[p] >= 0)
 		return;
+	/* the place remembers where the feature is in the selection */
 	f->order.chosen[p] = (int32_t)selection->n;
 	selection_add(selection, f->s->columns.feature[f->column[p]], 0, f->size[p]);
+	/* (3): the place leaves the ring of those not chosen */
 	f->order.next[f->order.before[p]] = f->order.next[p];
 	f->order.before[f->order.next[p]] = f->order.before[p];
+	/* the slot of a chosen feature serves another vector */
 	if (f->kept.slot[p] >= 0)
 		f->kept.free_slot[f->kept.n_free++] = f->kept.slot[p];
 	f->kept.slot[p] = -1;
@@ -273,6 +282,7 @@ static int choose_by_barriers(struct sparsification *w, struct selection *select
 {
 	int ret = -1;
 
+	/* memory for all steps is taken here, so that a step fails for numerical reasons alone */
 	if (bss_field_open(&w->field, err) < 0 ||
 	    barrier_init(&w->barrier, w->field.l, w->o->n_features, err) < 0 ||
 	    batch_init(&w->batch, &w->field, &w->barrier, err) < 0)
@@ -290,6 +300,7 @@ out:
 static void take_first(struct selection *selection, const struct bss_field *f, int64_t n, bool unit,
 		       struct bss_report *report)
 {
+	/* a single feature has weight 1 / |v|; all features with weights 1 sum to the identity */
 	for (int64_t p = 0; p < n; p++)
 		selection_add(selection, f->s->columns.feature[f->column[p]],
 			      unit ? 1 / sqrt(f->size[p]) : 1, f->size[p]);
@@ -319,6 +330,7 @@ int bss_select(struct selection *selection, const struct row_space *s, const str
 	if (bss_field_init(f, s, report->dimension, o->n_threads, err) < 0)
 		return -1;
 	ret = selection_init(selection, int64_min(r, f->n), err);
+	/* all features, one feature, or r steps between the barriers */
 	if (ret == 0 && report->all)
 		take_first(selection, f, f->n, false, report);
 	else if (ret == 0 && r == 1)

@@ -3,6 +3,27 @@
  *
  * Numbers in brackets are those of the equations at the head of bss.c.
  *
+ * How this works.  A column of the basis has three numbers here:
+ *
+ *     column j       of the data, 0 .. d - 1
+ *     place p        in the order of descending |v|, those of v = 0 left out: column[p] = j     (1)
+ *     slot           of the memory for vectors, where the vector of place p is kept; or none    (2)
+ *
+ * Steps take the first admitted feature, so they look at places in ascending order and skip those
+ * chosen before.  For that the places not chosen are a ring of two lists (next, before), with place
+ * n as its beginning and end:
+ *
+ *     next      n -> 0 -> 2 -> 3 -> n        place 1 has been chosen                            (3)
+ *
+ * Leaving a ring is O(1), wherever the place is.
+ *
+ * A vector v_p = T'x_p costs entries times rank to make, and its turned form Z v_p costs l^2.  Both
+ * are kept in a slot from the first look on, as the next steps look at the same places again: what
+ * is not admitted now may be later.  When the barrier has new eigenvectors Z, all kept vectors are
+ * turned anew by one matrix product (4).  A place that is chosen gives its slot back.
+ *
+ * Memory: 32 MB of slots, or those of one batch where a vector is long.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <string.h>
@@ -62,16 +83,21 @@ static void measure_block(void *arg, int64_t block, int thread)
 			kept += v[k] * v[k];
 		for (int64_t k = w->l; k < rank; k++)
 			cut += v[k] * v[k];
+		/*
+		 * nothing but rounding is left of the vector once the small directions are cut off
+		 */
 		w->size[j] = kept > NO_SHARE * cut ? kept : 0;
 	}
 }
 
+/* |v|^2 of all columns, on n_threads threads, each with a vector of its own.  O(entries rank). */
 static int measure_columns(const struct row_space *s, int64_t l, double *size, int n_threads,
 			   struct error *err)
 {
 	struct measuring w = { .s = s, .l = l, .size = size };
 
 	n_threads = thread_clamp_count(n_threads);
+	/* each thread makes one vector at a time, in room of its own */
 	w.v = mem_array(n_threads * s->rank, sizeof(*w.v), err);
 	if (!w.v)
 		return -1;
@@ -84,6 +110,7 @@ static int measure_columns(const struct row_space *s, int64_t l, double *size, i
 static int sort_columns(struct bss_field *f, const double *size, struct error *err)
 {
 	int64_t n = f->s->columns.n;
+	/* (1): room for all columns; those with v = 0 stay out */
 	struct scored_column *m = mem_array(n, sizeof(*m), err);
 
 	if (!m)
@@ -105,6 +132,7 @@ static int sort_columns(struct bss_field *f, const double *size, struct error *e
 int bss_field_init(struct bss_field *f, const struct row_space *s, int64_t l, int n_threads,
 		   struct error *err)
 {
+	/* sizes by column are needed until the columns are sorted */
 	double *size = mem_array(s->columns.n, sizeof(*size), err);
 	int ret = -1;
 
@@ -121,6 +149,7 @@ int bss_field_open(struct bss_field *f, struct error *err)
 {
 	int64_t n = f->n;
 
+	/* KEPT_BYTES for v and Z v, but at least a batch and never more than there are places */
 	f->kept.n_slots = KEPT_BYTES / (2 * f->l * (int64_t)sizeof(double));
 	f->kept.n_slots = f->kept.n_slots < MIN_KEPT ? MIN_KEPT :
 			  f->kept.n_slots > n	     ? n :
@@ -137,11 +166,15 @@ int bss_field_open(struct bss_field *f, struct error *err)
 	if (!f->order.next || !f->order.before || !f->order.chosen || !f->order.sum ||
 	    !f->kept.slot || !f->kept.free_slot || !f->kept.vector || !f->kept.turned)
 		return -1;
-	/* a ring through place n, which is before the first place not chosen and after the last */
+	/*
+	 * (3): a ring through place n, which is before the first place not chosen and after the
+	 * last
+	 */
 	for (int64_t p = 0; p <= n; p++) {
 		f->order.next[p] = (int32_t)(p < n ? p + 1 : 0);
 		f->order.before[p] = (int32_t)(p > 0 ? p - 1 : n);
 	}
+	/* bytes of 0xff make each number -1: no place is chosen, and none has a slot */
 	memset(f->order.chosen, 0xff, (size_t)n * sizeof(*f->order.chosen));
 	memset(f->kept.slot, 0xff, (size_t)n * sizeof(*f->kept.slot));
 	/* the lowest slots are taken first: slots in use stay together for turn products */
@@ -155,6 +188,7 @@ int bss_field_open(struct bss_field *f, struct error *err)
 void bss_make_vector(const struct bss_field *f, int32_t place, double *full, double *v)
 {
 	row_space_vector(f->s, f->column[place], full);
+	/* v has the first l components, those of the largest directions */
 	memcpy(v, full, (size_t)f->l * sizeof(*v));
 }
 
@@ -162,11 +196,12 @@ int bss_turn_kept(struct bss_field *f, const struct barrier *b, struct error *er
 {
 	int64_t used = 0;
 
+	/* kept vectors need no turning while the eigenvectors Z are the same */
 	if (f->kept.n_turns == b->n_turns)
 		return 0;
 	/*
-	 * One product for all slots up to the last in use.  Kept vectors are mostly of the first
-	 * places not chosen, so the search for that slot ends early.
+	 * (4): one product for all slots up to the last in use.  Kept vectors are mostly of the
+	 * first places not chosen, so the search for that slot ends early.
 	 */
 	for (int64_t p = f->order.next[f->n]; p < f->n && used < f->kept.n_slots;
 	     p = f->order.next[p])
@@ -175,10 +210,12 @@ int bss_turn_kept(struct bss_field *f, const struct barrier *b, struct error *er
 	return barrier_turn(b, f->kept.vector, used, f->kept.turned, err);
 }
 
+/* (2): a vector and its turned form move into a free slot, if there is one, for later steps. */
 static void keep_vector(struct bss_field *f, int32_t place, const double *v, const double *y)
 {
 	size_t bytes = (size_t)f->l * sizeof(double);
 
+	/* (2): no slot is free, or the feature will not be judged again */
 	if (f->kept.n_free == 0 || f->order.chosen[place] >= 0)
 		return;
 	f->kept.slot[place] = f->kept.free_slot[--f->kept.n_free];
@@ -189,6 +226,7 @@ static void keep_vector(struct bss_field *f, int32_t place, const double *v, con
 int bss_collect_vectors(struct bss_field *f, const struct barrier *b, struct bss_batch *t,
 			struct error *err)
 {
+	/* turned vectors of the batch in its order; t->fresh is only those that are made now */
 	int64_t n_fresh = 0, l = f->l;
 	size_t bytes = (size_t)l * sizeof(double);
 
@@ -216,6 +254,7 @@ int bss_collect_vectors(struct bss_field *f, const struct barrier *b, struct bss
 
 int32_t bss_next_place(const struct bss_field *f, int32_t p, bool chosen)
 {
+	/* features chosen before are looked at in order of place, from the first: these are few */
 	if (!chosen)
 		return f->order.next[p];
 	p = p == f->n ? 0 : p + 1;

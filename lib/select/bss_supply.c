@@ -9,6 +9,16 @@
  * Places that stay are judged as all others: the screen changes what a step costs, not what it
  * chooses.
  *
+ *     BSS_CHUNK places  -->  screen, on all threads  -->  places that stay  -->  a batch
+ *     supply_chunk()         screen_block()               u->chunk, in order     bss_supply_batch()
+ *
+ * A chunk is screened at once, since one place alone is too little work for threads, and no further
+ * than the step goes: what a step does not look at is not screened.  Without a screen (screen.k is
+ * 0) batches are taken from the ring of places directly.
+ *
+ * Two ways to u_i'v: with V stored, a product of the k directions with a row of V, in doubles; with
+ * V made from entries, sums of rows of the image, k floats each, whose error is bounded and added.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <float.h>
@@ -36,9 +46,11 @@ void bss_supply_free(struct bss_supply *u)
 	mem_free(u->reach_single);
 }
 
+/* Multiply each direction u_i by sqrt(g_i - rest), so that the bound is a sum of squares. */
 static void scale_directions(struct barrier_screen *screen, int64_t l)
 {
 	for (int64_t i = 0; i < l; i++)
+		/* |u_i'v| sqrt(gain - rest), so that sums of squares are the bound */
 		for (int64_t c = 0; c < screen->k; c++)
 			screen->direction[i * screen->k + c] *=
 				sqrt(fmax(screen->gain[c] - screen->rest, 0));
@@ -49,6 +61,7 @@ static void keep_image(struct bss_supply *u, int64_t first, int64_t n, const dou
 {
 	int64_t k = u->screen.k;
 
+	/* the length of the row is that of the doubles, for the error bound of reach_made() */
 	for (int64_t i = 0; i < n; i++) {
 		double square = 0;
 
@@ -60,6 +73,7 @@ static void keep_image(struct bss_supply *u, int64_t first, int64_t n, const dou
 	}
 }
 
+/* The image T U of all rows, in floats, with the length of each row in doubles.  O(n l k). */
 static int make_image(struct bss_supply *u, const struct bss_field *f, struct error *err)
 {
 	const struct row_space *s = f->s;
@@ -72,6 +86,7 @@ static int make_image(struct bss_supply *u, const struct bss_field *f, struct er
 	u->length = mem_array(s->n_rows, sizeof(*u->length), err);
 	if (!u->image || !u->length)
 		ret = -1;
+	/* a block of coefficients at a time, whose doubles are rounded and forgotten */
 	for (int64_t first = 0; first < s->n_rows && ret == 0; first += IMAGE_ROWS) {
 		int64_t n = int64_min(s->n_rows - first, IMAGE_ROWS);
 		struct blas_factor rows = { s->coefficient + first * s->rank, s->rank, BLAS_PLAIN };
@@ -91,8 +106,10 @@ int bss_supply_screen(struct bss_supply *u, const struct bss_field *f, const str
 
 	if (barrier_screen_init(&u->screen, b, err) < 0)
 		return -1;
+	/* factors of the directions change their lengths alone, so the image may be made of them */
 	scale_directions(&u->screen, f->l);
 	room = thread_clamp_count(n_threads) * u->screen.k;
+	/* a stored V is multiplied with the directions, without an image */
 	if (f->s->basis) {
 		u->reach = mem_array(room, sizeof(*u->reach), err);
 		return u->reach ? 0 : -1;
@@ -113,6 +130,7 @@ static double reach_stored(const struct bss_field *f, const struct bss_supply *u
 	int64_t k = u->screen.k, j = f->column[place];
 	double sum = 0;
 
+	/* one product of matrix and vector gives u_i'v of all k directions */
 	blas_multiply_vector((struct blas_factor){ u->screen.direction, k, BLAS_TRANSPOSED }, k,
 			     f->l, f->s->basis + j * f->s->rank, reach);
 	for (int64_t c = 0; c < k; c++)
@@ -153,13 +171,18 @@ static double reach_made(const struct bss_field *f, const struct bss_supply *u, 
 		for (int64_t c = 0; e + 2 < end && c < k; c += LINE)
 			__builtin_prefetch(u->image + x->col[e + 2] * k + c);
 		blas_add_scaled_single(reach, k, (float)x->val[e], u->image + x->col[e] * k);
+		/* FLT_MIN: a value may have become 0 as a float */
 		absolute += (fabs(x->val[e]) + FLT_MIN) * (u->length[x->col[e]] + FLT_MIN);
 	}
 	error = (double)(end - start + 4) * FLT_EPSILON * absolute;
+	/* sqrt(k) 2^-60: each of k components may have lost as much */
 	length = sqrt(sum_of_squares(reach, k)) + error + sqrt((double)k) * 0x1p-60;
 	return length * length;
 }
 
+/*
+ * (6) for one block of places: u->stays[i] tells whether the bound leaves the feature to be judged.
+ */
 static void screen_block(void *arg, int64_t block, int thread)
 {
 	const struct screening *w = arg;
@@ -190,12 +213,15 @@ static void supply_chunk(struct bss_supply *u, const struct bss_field *f, int n_
 	int64_t n_stay = 0;
 
 	u->used = 0;
+	/* places in ascending order, as a step looks at them */
 	for (u->n = 0; u->n < BSS_CHUNK && u->place < f->n; u->place = f->order.next[u->place])
 		u->chunk[u->n++] = u->place;
 	thread_parallel_for(n_threads, int64_blocks(u->n, BLOCK), screen_block, &w);
+	/* places that stay keep their order, as a step takes the first one admitted */
 	for (int64_t i = 0; i < u->n; i++)
 		if (u->stays[i])
 			u->chunk[n_stay++] = u->chunk[i];
+	/* a feature that the screen rejects counts as judged */
 	u->n_passed += u->n - n_stay;
 	u->n = n_stay;
 }
@@ -203,12 +229,15 @@ static void supply_chunk(struct bss_supply *u, const struct bss_field *f, int n_
 void bss_supply_batch(struct bss_supply *u, const struct bss_field *f, struct bss_batch *t,
 		      int64_t size, int n_threads)
 {
+	/* without a screen places come from the ring, or from the features chosen before */
 	for (t->n = 0; t->n < size && u->screen.k == 0 && u->place < f->n; u->n_passed++) {
 		t->place[t->n++] = u->place;
 		u->place = bss_next_place(f, u->place, u->chosen);
 	}
+	/* the screen may reject a whole chunk, and then the next one is tried */
 	while (u->screen.k > 0 && u->used == u->n && u->place < f->n)
 		supply_chunk(u, f, n_threads);
+	/* places that the batch has no room for stay in the chunk for the next one */
 	for (; u->screen.k > 0 && t->n < size && u->used < u->n; u->n_passed++)
 		t->place[t->n++] = u->chunk[u->used++];
 }

@@ -24,6 +24,14 @@
  * Each training starts from w = 0, since LIBLINEAR takes no initial solution for these solvers.
  * That costs little: small C, which are most of (3), are fast.
  *
+ * What a training leaves: s->size, the sum over machines of |w_j| for each column.  The best
+ * training so far is in s->best, and the two arrays change places when another one is better, so
+ * that nothing is copied and no training is made twice.  At most 11 trainings raise C and some 14
+ * bisect it; each costs what LIBLINEAR takes on rows that were copied once.
+ *
+ * The order of the features is that of |w_j| summed over machines, in the unit of the data as
+ * given.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/l1.h"
@@ -80,6 +88,7 @@ static int search_init(struct machine_search *s, const struct csr *x, const doub
 	s->data = liblinear_data_new(&s->rows, y, err);
 	s->size = mem_array(s->columns.n, sizeof(*s->size), err);
 	s->best = mem_zeroed(s->columns.n, sizeof(*s->best), err);
+	/* at most all columns can be wanted */
 	s->wanted = int64_min(s->o->n_features, s->columns.n);
 	return s->data && s->size && s->best ? 0 : -1;
 }
@@ -92,12 +101,14 @@ static double largest_slope(const struct machine_search *s, const double *y, dou
 	const struct csr *c = &s->columns.by_column;
 	double sum = 0, largest;
 
+	/* the constant's slope: classes of different sizes make it large */
 	for (int64_t i = 0; i < s->rows.n_rows; i++)
 		sum += y[i] == label ? 1 : -1;
 	largest = fabs(sum);
 	for (int64_t j = 0; j < c->n_rows; j++) {
 		sum = 0;
 		for (int64_t k = c->row_start[j]; k < c->row_start[j + 1]; k++)
+			/* sum_i y_i x_ij, with y_i = 1 in the class and -1 in the rest */
 			sum += y[c->col[k]] == label ? c->val[k] : -c->val[k];
 		largest = fmax(largest, fabs(sum));
 	}
@@ -122,6 +133,7 @@ static int first_cost(const struct machine_search *s, const double *y, double *c
 	if (!label)
 		return -1;
 	memcpy(label, y, (size_t)n * sizeof(*label));
+	/* sorted labels are looked at once each */
 	qsort(label, (size_t)n, sizeof(*label), compare_labels);
 	for (int64_t i = 0; i < n; i++)
 		if (i == 0 || label[i] != label[i - 1])
@@ -138,6 +150,7 @@ static bool is_better(const struct machine_search *s, int64_t n)
 {
 	int64_t before = s->result->n_weights;
 
+	/* the first training has nothing to be compared with */
 	if (s->result->n_trainings == 1)
 		return true;
 	return n >= s->wanted ? before < s->wanted || n < before : before < s->wanted && n > before;
@@ -157,11 +170,13 @@ static int try_cost(struct machine_search *s, double cost, int64_t *n, struct er
 	for (int64_t j = 0; j < s->columns.n; j++)
 		*n += s->size[j] > 0;
 	r->n_trainings++;
+	/* the arrays change places: what was best is room for the next training */
 	if (is_better(s, *n)) {
 		double *size = s->best;
 
 		s->best = s->size;
 		s->size = size;
+		/* r->C belongs to the data as given, 'cost' to the scaled data */
 		r->C = cost * s->scale;
 		r->n_weights = *n;
 		r->converged = ret == 0;
@@ -176,6 +191,7 @@ static int bisect(struct machine_search *s, double low, double high, struct erro
 	int64_t n = 0;
 
 	while (n != s->wanted && high > low * (1 + NARROW)) {
+		/* the middle of log C; roots first, as a product may overflow */
 		double middle = sqrt(low) * sqrt(high);
 
 		if (try_cost(s, middle, &n, err) < 0)
@@ -188,23 +204,30 @@ static int bisect(struct machine_search *s, double low, double high, struct erro
 	return 0;
 }
 
+/* (3) and (4): C for which k weights are not 0, as nearly as trainings can tell. */
 static int find_cost(struct machine_search *s, const double *y, struct error *err)
 {
 	double cost;
 	int64_t n = 0;
 
+	/* a given C needs one training and no search */
 	if (s->o->C > 0)
 		return try_cost(s, s->o->C / s->scale, &n, err);
 	if (first_cost(s, y, &cost, err) < 0)
 		return -1;
+	/* C_0 is infinite without a slope, and 0 where the slope is beyond doubles */
 	if (!isnormal(cost))
 		return 0;			 /* w = 0 is optimal for all C */
-	for (int i = 0; i <= MOST_RAISES; i++) { /* (3) */
+	for (int i = 0; i <= MOST_RAISES; i++) { /* (3): C_0, 4 C_0, 16 C_0, ... */
 		if (i > 0)
 			cost *= GROWTH;
 		if (try_cost(s, cost, &n, err) < 0)
 			return -1;
 		if (n >= s->wanted)
+			/*
+			 * exactly as wanted, or C_0 itself has more; else between this C and the
+			 * last
+			 */
 			return n == s->wanted || i == 0 ? 0 : bisect(s, cost / GROWTH, cost, err);
 	}
 	return 0;

@@ -42,6 +42,7 @@ int leverage_exact(struct leverage *l, const struct row_space *s, int n_threads,
 				.rank = s->rank,
 				.feature = mem_array(s->columns.n, sizeof(*l->feature), err),
 				.score = mem_array(s->columns.n, sizeof(*l->score), err) };
+	/* the scores are O(entries rank), or O(d rank) where V is stored */
 	if (!l->feature || !l->score || row_space_leverage(s, l->score, n_threads, err) < 0) {
 		leverage_free(l);
 		return -1;
@@ -59,6 +60,7 @@ static struct scored_column *descending(const struct leverage *l, int64_t *n, st
 	struct scored_column *s = mem_array(l->n, sizeof(*s), err);
 
 	*n = 0;
+	/* features without a score are in no direction of the space */
 	for (int64_t j = 0; s && j < l->n; j++)
 		if (l->score[j] > 0)
 			s[(*n)++] = (struct scored_column){ l->score[j], (int32_t)j };
@@ -69,6 +71,7 @@ static struct scored_column *descending(const struct leverage *l, int64_t *n, st
 
 /* ---- Rules ---- */
 
+/* The r features of largest score, with weights 1. */
 static int select_top(struct selection *selection, const struct leverage *l, int64_t r,
 		      struct error *err)
 {
@@ -76,6 +79,7 @@ static int select_top(struct selection *selection, const struct leverage *l, int
 	struct scored_column *s = descending(l, &n, err);
 	int ret = -1;
 
+	/* no more than the features with a score can be chosen */
 	r = int64_min(r, n);
 	if (s)
 		ret = selection_init(selection, r, err);
@@ -95,14 +99,17 @@ static double bernoulli_factor(const struct scored_column *s, int64_t n, int64_t
 	for (int64_t k = n - 1; k >= r; k--)
 		rest += s[k].score;
 	while (full > 0) {
+		/* one score more is not cut at 1, and m is one less */
 		rest += s[--full].score;
 		factor = (double)(r - full) / rest;
+		/* c times the next score is at least 1, so that it is cut: m is found */
 		if (full == 0 || factor * s[full - 1].score >= 1)
 			break;
 	}
 	return factor;
 }
 
+/* (2): feature j independently with probability q_j, and with weight 1 / sqrt(q_j). */
 static int select_bernoulli(struct selection *selection, const struct leverage *l, int64_t r,
 			    uint64_t seed, struct error *err)
 {
@@ -113,10 +120,11 @@ static int select_bernoulli(struct selection *selection, const struct leverage *
 
 	if (s)
 		ret = selection_init(selection, n, err);
+	/* all features that have a score are taken where r asks for as many */
 	factor = ret == 0 && r < n ? bernoulli_factor(s, n, r) : INFINITY;
 	for (int64_t j = 0; j < l->n && ret == 0; j++) {
 		uint64_t i = (uint64_t)((int64_t)l->feature[j] - 1);
-		double q = factor * l->score[j]; /* (2) */
+		double q = factor * l->score[j]; /* (2): probability of the feature */
 
 		if (l->score[j] <= 0)
 			continue;
@@ -129,6 +137,10 @@ static int select_bernoulli(struct selection *selection, const struct leverage *
 	return ret;
 }
 
+/*
+ * (1): r draws with replacement; a feature drawn c times is selected once, with the weight of c
+ * draws.
+ */
 static int select_iid(struct selection *selection, const struct leverage *l, int64_t r,
 		      uint64_t seed, struct error *err)
 {
@@ -139,6 +151,7 @@ static int select_iid(struct selection *selection, const struct leverage *l, int
 
 	if (!cumulated || !place || selection_init(selection, int64_min(r, l->n), err) < 0)
 		goto out;
+	/* cumulated sums: the interval of a feature is as long as its score */
 	for (int64_t j = 0; j < l->n; j++) {
 		cumulated[j] = sum += l->score[j];
 		/* rounding may make u * sum the sum itself: no feature without a score is drawn */
@@ -148,8 +161,13 @@ static int select_iid(struct selection *selection, const struct leverage *l, int
 	for (int64_t k = 0; k < r; k++) {
 		double u =
 			rng_unit(rng_first64(rng_draw(seed, RNG_LEVERAGE_TRIAL, (uint64_t)k, 0)));
+		/* feature j is drawn where u times the sum falls into its interval */
 		int64_t j = order_find_above(cumulated, last + 1, u * sum);
 
+		/*
+		 * a feature is added at its first draw, so that the selection is in the order of
+		 * draws
+		 */
 		if (place[j] < 0) {
 			place[j] = selection->n;
 			selection_add(selection, l->feature[j], 0, l->score[j]);

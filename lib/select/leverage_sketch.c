@@ -15,6 +15,20 @@
  * 1.14 at c = 8, 1.33 at c = 4): 'factor' is the inverse of that.  Rows that depend on others are
  * left out of L by pivoting, and their rows of L'^-1 G are 0.
  *
+ * Data on their way, for n rows, d features, c n buckets and m directions:
+ *
+ *     X by column   -->  X by row   -->  X S', sparse   -->  n x n products  -->  L  -->  L'^-1 G
+ *     (O(entries))       hash_rows()     entries or less     gram_rows()                  n x m
+ *                                                                                          |
+ *     scores  <--  columns of X times the rows of L'^-1 G, m numbers an entry  <-----------+
+ *
+ * Time is O(entries m) for (3), n^3 / 3 for L, and for (2) a multiplication for each pair of
+ * entries that share a bucket; memory is 8 n (n + 2 m) bytes, which is compared with max_bytes
+ * first.
+ *
+ * All draws are functions of seed and feature (1) or of seed and number of the pivot (3), and sums
+ * are taken in the order of rows: the scores do not depend on threads.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
@@ -56,6 +70,7 @@ struct entry {
 	double value;
 };
 
+/* Order by bucket, and within a bucket by place in the row. */
 static int by_column(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
@@ -73,6 +88,7 @@ struct row_room {
 	int64_t entries, cols, vals;
 };
 
+/* Room for a row of n entries, before and after hashing; rows before may have had less. */
 static int row_room_grow(struct row_room *room, int64_t n, struct error *err)
 {
 	if (mem_grow(&room->entry, &room->entries, n, sizeof(*room->entry), err) < 0 ||
@@ -109,6 +125,7 @@ static int hash_row(struct csr *hashed, const struct hashing *h, int64_t i, stru
 	}
 	/* entries of one bucket are added in the order of the row, so that the bits are the same */
 	qsort(room->entry, (size_t)n, sizeof(*room->entry), by_column);
+	/* sorted by bucket: neighbours with the same bucket become one entry */
 	for (int64_t k = 0; k < n; k++) {
 		const struct entry *e = &room->entry[k];
 
@@ -122,12 +139,14 @@ static int hash_row(struct csr *hashed, const struct hashing *h, int64_t i, stru
 	return csr_append(hashed, 1, start, room->col, room->val, err);
 }
 
+/* (1) for all rows: a sparse matrix of n rows and n_buckets columns. */
 static int hash_rows(struct csr *hashed, const struct hashing *h, struct error *err)
 {
 	struct row_room room = { 0 };
 	int ret = 0;
 
 	for (int64_t i = 0; i < h->x->n_rows && ret == 0; i++)
+		/* X S' is made row by row, as a sparse matrix */
 		ret = hash_row(hashed, h, i, &room, err);
 	hashed->n_cols = h->n_buckets;
 	mem_free(room.entry);
@@ -146,8 +165,10 @@ static int multiply_rows(double *g, const struct csr *rows, const struct columns
 	struct csr hashed = { 0 }, buckets = { 0 };
 	int ret = -1;
 
+	/* without buckets the products are those of X itself */
 	if (n_buckets == 0)
 		return gram_rows(rows, &columns->by_column, g, o->n_threads, err);
+	/* hashed rows and their columns, by which pairs of rows that meet are found */
 	if (hash_rows(&hashed, &h, err) == 0 && csr_transpose(&buckets, &hashed, err) == 0)
 		ret = gram_rows(&hashed, &buckets, g, o->n_threads, err);
 	csr_free(&hashed);
@@ -174,6 +195,7 @@ static int draw_directions(struct directions *w, const struct factor *l, uint64_
 			   struct error *err)
 {
 	int64_t rank = l->rank;
+	/* normals for each pivot's direction; with 'stride' even, whole pairs */
 	double *drawn = mem_array(rank * w->stride, sizeof(*drawn), err);
 
 	w->at = mem_zeroed(l->n * w->stride, sizeof(*w->at), err);
@@ -181,6 +203,7 @@ static int draw_directions(struct directions *w, const struct factor *l, uint64_
 		mem_free(drawn);
 		return -1;
 	}
+	/* a direction belongs to a pivot's number, not to its row: the same numbers for any rank */
 	for (int64_t k = 0; k < rank; k++) {
 		struct rng_place place = { .seed = seed,
 					   .stream = RNG_LEVERAGE_DIRECTION,
@@ -188,8 +211,10 @@ static int draw_directions(struct directions *w, const struct factor *l, uint64_
 
 		rng_fill_normals(&place, w->stride / 2, drawn + k * w->stride);
 	}
+	/* L'^-1 G by back substitution */
 	blas_triangular_solve((struct blas_factor){ l->g, l->n, BLAS_TRANSPOSED }, rank, drawn,
 			      w->stride, w->m);
+	/* rows of X without a pivot keep zeros in L'^-1 G */
 	for (int64_t k = 0; k < rank; k++)
 		memcpy(w->at + l->pivot[k] * w->stride, drawn + k * w->stride,
 		       (size_t)w->m * sizeof(*drawn));
@@ -208,6 +233,7 @@ static int find_directions(struct directions *w, const struct csr *rows,
 			    .pivot = mem_array(n, sizeof(*l.pivot), err) };
 	int ret = -1;
 
+	/* the lower triangle of the products becomes L, its rows in the order of the pivots */
 	if (l.g && l.pivot && multiply_rows(l.g, rows, columns, o, n_buckets, err) == 0 &&
 	    blas_cholesky_pivoted(l.g, n, PIVOT_SHARE, l.pivot, &l.rank, err) == 0)
 		ret = draw_directions(w, &l, o->seed, err);
@@ -226,6 +252,7 @@ struct sketch_scoring {
 	double *sum; /* m for each thread */
 };
 
+/* (3) for a block of features; sums are the thread's own. */
 static void score_block(void *arg, int64_t block, int thread)
 {
 	const struct sketch_scoring *w = arg;
@@ -248,6 +275,7 @@ static void score_block(void *arg, int64_t block, int thread)
 	}
 }
 
+/* (3) for all features, on n_threads threads, with the excess that (1) causes taken off. */
 static int score_columns(struct leverage *l, const struct columns *columns,
 			 const struct directions *directions, int64_t n_buckets, int n_threads,
 			 struct error *err)
@@ -274,6 +302,7 @@ static int by_products(struct leverage *l, const struct row_space *s,
 {
 	int64_t n = s->n_rows, d = s->columns.n;
 	int64_t turns = o->turns > 0 ? o->turns : LEVERAGE_TURNS;
+	/* fewer buckets than features, or hashing saves nothing */
 	int64_t n_buckets = turns < d / n && turns * n < INT32_MAX ? turns * n : 0;
 	int64_t m = d > 1 ? (int64_t)ceil(DIRECTIONS * log((double)d)) : 1;
 	struct directions w = { .m = m, .stride = m + m % 2 };
@@ -286,6 +315,7 @@ static int by_products(struct leverage *l, const struct row_space *s,
 				.feature = mem_array(d, sizeof(*l->feature), err),
 				.score = mem_array(d, sizeof(*l->score), err) };
 	if (l->feature && l->score &&
+	    /* doubles of the n x n products and of two n x stride arrays of directions */
 	    row_space_check_bytes(s, &limit, 8 * (double)n * (double)(n + 2 * w.stride),
 				  REMEDY_NONE, err) == 0 &&
 	    csr_transpose(&rows, &s->columns.by_column, err) == 0 &&
@@ -315,6 +345,9 @@ int leverage_approximate(struct leverage *l, const struct csr *x, const struct l
 	if (s.columns.n >= s.n_rows && s.columns.n > 0) {
 		ret = by_products(l, &s, o, err);
 	} else {
+		/*
+		 * more rows than features: the sketch has nothing to save, and the scores are exact
+		 */
 		row_space_free(&s);
 		if (row_space_init(&s, x, &exact, err) == 0)
 			ret = leverage_exact(l, &s, o->n_threads, err);

@@ -99,8 +99,10 @@ struct machine {
 /* The arrays of a machine: those of n numbers, then those of d + 1. */
 enum { OF_ROWS = 9, OF_ALL = 17 };
 
+/* The places of all arrays of doubles, so that they are allocated and freed by one loop each. */
 static void list_arrays(struct machine *l, double **array[OF_ALL])
 {
+	/* the first OF_ROWS arrays have n numbers each, the others d + 1 */
 	double **all[OF_ALL] = {
 		&l->at.u,
 		&l->at.z,
@@ -147,6 +149,7 @@ static double norm_of(const double *x, int64_t n)
 	for (int64_t k = 0; k < n; k++)
 		largest = fabs(x[k]) <= largest ? largest : fabs(x[k]);
 	for (int64_t k = 0; k < n; k++)
+		/* quotients of at most 1, whose squares neither overflow nor all vanish */
 		sum += x[k] / largest * (x[k] / largest);
 	return largest * sqrt(sum);
 }
@@ -159,6 +162,7 @@ static int scale_columns(struct lpsvm_program *p, struct error *err)
 	for (int64_t j = 0; j < p->d; j++) {
 		int64_t first = a->row_start[j], end = a->row_start[j + 1];
 
+		/* the 1-norm of the data's weights is the sum of bound_j |w_j| of these */
 		p->bound[j] = 1 / norm_of(a->val + first, end - first);
 		if (!isnormal(p->bound[j]))
 			return error_set(err, ERR_NUMERIC, "a value is not finite, or too large");
@@ -181,6 +185,7 @@ static int machine_init(struct machine *l, const struct csr *x, struct error *er
 	p->d = p->columns.n;
 	list_arrays(l, array);
 	for (int k = 0; k < OF_ALL; k++)
+		/* arrays by row have n numbers, arrays by column d + 1 with that of the constant */
 		*array[k] = mem_zeroed(k < OF_ROWS ? p->n : p->d + 1, sizeof(double), err);
 	l->bounds.feasible = mem_array(p->n, sizeof(double), err);
 	l->bounds.product = mem_array(p->d + 1, sizeof(double), err);
@@ -201,10 +206,12 @@ static void update_multipliers(const struct lpsvm_program *p, struct lpsvm_lagra
 	for (int64_t j = 0; j < p->d; j++) {
 		struct lpsvm_pair excess = lpsvm_excess(p, at, j, at->product[j]);
 
+		/* a_j / eps and b_j / eps, at most one of which is above 0 */
 		at->p[j] = excess.first / at->eps;
 		at->q[j] = excess.second / at->eps;
 		w[j] = at->p[j] - at->q[j];
 	}
+	/* g belongs to an equation and has any sign, so that it is not cut at 0 */
 	at->g = w[p->d] = at->product[p->d] / at->eps + at->g;
 	for (int64_t i = 0; i < p->n; i++) {
 		struct lpsvm_pair outside = lpsvm_outside(at, i, at->u[i]);
@@ -220,13 +227,16 @@ static void update_multipliers(const struct lpsvm_program *p, struct lpsvm_lagra
  */
 static double primal_value(const struct lpsvm_program *p, double nu, const double *w, double *score)
 {
+	/* score_i = y_i (x_i.w - gamma): B times (w, -gamma) */
 	double norm = 0, loss = 0;
 
 	memset(score, 0, (size_t)p->n * sizeof(*score));
 	lpsvm_add_columns(p, w, score);
+	/* the norm |w|_1 is that of the weights of the unscaled data */
 	for (int64_t j = 0; j < p->d; j++)
 		norm += p->bound[j] * fabs(w[j]);
 	for (int64_t i = 0; i < p->n; i++)
+		/* row i has the error t_i = (1 - score_i)+ */
 		loss += positive(1 - score[i]);
 	return nu * loss + norm;
 }
@@ -246,6 +256,7 @@ static double dual_value(const struct lpsvm_program *p, double nu, double *u, do
 		*(p->y[i] > 0 ? &sum_plus : &sum_minus) += u[i];
 	}
 	smaller = fmin(sum_plus, sum_minus);
+	/* a class with sum 0 leaves u = 0, whose dual value is 0 */
 	if (!(smaller > 0))
 		return 0;
 	/* e'Du = 0: both classes have the sum 'smaller', and no u_i grows beyond nu */
@@ -258,6 +269,7 @@ static double dual_value(const struct lpsvm_program *p, double nu, double *u, do
 	return 2 * smaller / most; /* e'u */
 }
 
+/* (P - D) / P; 0 where P is 0, which is then the optimum. */
 static double gap_of(const struct lpsvm_result *result)
 {
 	return result->primal > 0 ? (result->primal - result->dual) / result->primal : 0;
@@ -271,6 +283,7 @@ static void take_bounds(struct machine *l, struct lpsvm_result *result)
 {
 	const struct lpsvm_program *p = &l->program;
 	struct bounds *b = &l->bounds;
+	/* b->w has d weights and -gamma behind them */
 	double primal = primal_value(p, l->at.nu, b->w, b->score), dual;
 
 	memcpy(b->feasible, l->at.u, (size_t)p->n * sizeof(*b->feasible));
@@ -294,10 +307,12 @@ static bool prune(struct machine *l, double tiny, double wanted, struct lpsvm_re
 	struct bounds *b = &l->bounds;
 	double primal;
 
+	/* a weight adds bound_j |w_j| to the primal value */
 	for (int64_t j = 0; j < p->d; j++)
 		b->w[j] = p->bound[j] * fabs(b->best_w[j]) <= tiny ? 0 : b->best_w[j];
 	b->w[p->d] = -result->gamma;
 	primal = primal_value(p, l->at.nu, b->w, b->score);
+	/* a smaller primal value is kept whatever the gap */
 	if (primal > result->primal && primal - result->dual > wanted * primal)
 		return false;
 	result->primal = primal;
@@ -341,6 +356,7 @@ static int close_gap(struct machine *l, double wanted, struct lpsvm_result *resu
 		/* (2) and (3); then (7) of the new weights and (8) of the new u */
 		if (lpsvm_minimise(&l->program, &l->at, &l->newton, &result->n_newton, err) < 0)
 			return -1;
+		/* u minimises f for the present multipliers; (3) moves these */
 		update_multipliers(&l->program, &l->at, l->bounds.w);
 		take_bounds(l, result);
 		if (!isfinite(result->gap))
@@ -363,10 +379,12 @@ static int solve(struct machine *l, double nu, struct lpsvm_result *result, stru
 
 	l->at.nu = result->nu = nu;
 	if (is_nothing(l, wanted, result))
+		/* w = 0 has been proved optimal */
 		return 0;
 	result->primal = INFINITY;
 	result->dual = 0;
 	result->converged = false;
+	/* the best weights of all outer steps are in best_w */
 	if (close_gap(l, wanted, result, err) < 0)
 		return -1;
 	/* from the boldest pruning to the most careful, until one keeps the gap */
@@ -376,6 +394,7 @@ static int solve(struct machine *l, double nu, struct lpsvm_result *result, stru
 	return 0;
 }
 
+/* The number of features whose weight is not 0 in the best point so far. */
 static int64_t count_features(const struct machine *l)
 {
 	int64_t n = 0;
@@ -406,20 +425,24 @@ static int solve_for_target(struct machine *l, double *kept, struct lpsvm_result
 		if (solve(l, exp(middle), &found, err) < 0)
 			return -1;
 		n = count_features(l);
+		/* weights without a feature are no selection, unless there is nothing else */
 		distance = n == 0 ? INT64_MAX - 1 : llabs(n - l->o->target);
 		if (distance < nearest) {
 			nearest = distance;
 			*result = found;
 			memcpy(kept, l->bounds.best_w, bytes);
 		}
+		/* too few features ask for a larger nu, too many for a smaller one */
 		*(n < l->o->target ? &low : &high) = middle;
 	}
+	/* 'found' has summed the steps of all problems solved */
 	result->n_outer = found.n_outer;
 	result->n_newton = found.n_newton;
 	memcpy(l->bounds.best_w, kept, bytes);
 	return 0;
 }
 
+/* Solve for the nu given, or look for the nu that gives the number of features wanted. */
 static int solve_any(struct machine *l, struct lpsvm_result *result, struct error *err)
 {
 	double *kept;
@@ -451,6 +474,7 @@ static int make_selection(const struct machine *l, struct selection *s, struct e
 	for (int64_t j = 0; j < p->d; j++)
 		if (w[j] != 0)
 			list[n++] = (struct scored_column){ p->bound[j] * fabs(w[j]), (int32_t)j };
+	/* the order of a selection is that of its scores */
 	scored_columns_sort(list, n);
 	for (int64_t k = 0; k < n; k++)
 		selection_add(s, p->columns.feature[list[k].column], 1, list[k].score);
@@ -474,6 +498,7 @@ int lpsvm_select(struct selection *s, const struct csr *x, const double *y,
 	double only = only_class(y, x->n_rows);
 	int ret = -1;
 
+	/* a single class: w = 0, and every row is on its side */
 	*s = (struct selection){ 0 };
 	*result = (struct lpsvm_result){ .nu = o->nu, .gamma = -only, .converged = true };
 	if (only != 0)

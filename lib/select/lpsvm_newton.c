@@ -3,6 +3,19 @@
  *
  * Numbers in brackets are those of the equations at the head of lpsvm.c.
  *
+ * One call of lpsvm_minimise(), with what is O(entries) in it:
+ *
+ *     product = B'u                           once; later it moves with u
+ *     repeat
+ *         gradient, J and F                   (4): columns of J alone
+ *         step                                (5): products of the columns of J, a Cholesky factor
+ *         step_product = B'step               one product with B
+ *         t                                   (6): O(n + d) a trial, from product and step_product
+ *         u += t step, product += t step_product
+ *
+ * The factor is of order n or |J| + 1, whichever is less: with few features in J a step costs |J|^2
+ * n and |J|^3.  J is what the machine's weights are not 0 for, so that it is small near the end.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
@@ -62,6 +75,7 @@ struct multiplication {
 	double *out;
 };
 
+/* Elements of B'v for one block of columns, written by this task alone. */
 static void multiply_block(void *arg, int64_t block, int thread)
 {
 	const struct multiplication *w = arg;
@@ -77,6 +91,7 @@ void lpsvm_multiply(const struct lpsvm_program *p, const double *v, double *out)
 	struct multiplication w = { p, v, out };
 
 	thread_team_for(p->team, int64_blocks(p->d, COLUMN_BLOCK), multiply_block, &w);
+	/* the last column of B, D e = y */
 	out[p->d] = dot(p->y, v, p->n);
 }
 
@@ -85,8 +100,10 @@ void lpsvm_add_columns(const struct lpsvm_program *p, const double *coef, double
 	const struct csr *a = &p->columns.by_column;
 
 	for (int64_t j = 0; j < p->d; j++)
+		/* columns whose coefficient is 0 add nothing and are skipped */
 		for (int64_t k = a->row_start[j]; coef[j] != 0 && k < a->row_start[j + 1]; k++)
 			out[a->col[k]] += coef[j] * a->val[k];
+	/* the last column of B, D e = y */
 	blas_add_scaled(out, p->n, coef[p->d], p->y);
 }
 
@@ -97,6 +114,10 @@ struct slope {
 	double at, rise;
 };
 
+/*
+ * The derivative of f at u + t step and its own derivative, from the two products B'u and B'step.
+ * O(n + d).
+ */
 static struct slope slope_at(const struct lpsvm_program *p, const struct lpsvm_lagrangian *at,
 			     const struct lpsvm_newton *w, double t)
 {
@@ -108,15 +129,20 @@ static struct slope slope_at(const struct lpsvm_program *p, const struct lpsvm_l
 	for (int64_t j = 0; j < p->d; j++) {
 		struct lpsvm_pair excess = lpsvm_excess(p, at, j, at->product[j] + t * step[j]);
 
+		/* where neither a_j nor b_j is above 0 the term of column j is 0 */
 		if (excess.first != excess.second) {
 			f.at += (excess.first - excess.second) * step[j];
 			f.rise += step[j] * step[j];
 		}
 	}
 	for (int64_t i = 0; i < p->n; i++) {
+		/* h_i and k_i after the step, less eps for -eps e'u */
 		struct lpsvm_pair outside = lpsvm_outside(at, i, at->u[i] + t * w->step[i]);
 
 		f.at += (outside.first - outside.second - at->eps) * w->step[i];
+		/*
+		 * the squares of h_i and k_i have a second derivative of 1 where they are above 0
+		 */
 		f.rise += ((outside.first > 0) + (outside.second > 0)) * w->step[i] * w->step[i];
 	}
 	return f;
@@ -138,6 +164,7 @@ static void differentiate(const struct lpsvm_program *p, const struct lpsvm_lagr
 		if (excess.first > 0 || excess.second > 0)
 			w->active[w->n_active++] = (int32_t)j;
 	}
+	/* e is always in H, as c has no bound */
 	w->active[w->n_active] = (int32_t)p->d;
 	w->coef[p->d] = at->product[p->d] + at->eps * at->g;
 	/* h and k: -eps e + h - k, and F */
@@ -167,6 +194,7 @@ static int gather_active(const struct lpsvm_program *p, const struct lpsvm_newto
 	int ret = col && val ? 0 : -1;
 
 	h->n_cols = p->n;
+	/* the last row of h is the column D e = y of B */
 	for (int64_t m = 0; ret == 0 && m <= w->n_active; m++) {
 		int32_t j = w->active[m];
 		int64_t first = m < w->n_active ? a->row_start[j] : 0;
@@ -177,6 +205,10 @@ static int gather_active(const struct lpsvm_program *p, const struct lpsvm_newto
 			double value = m < w->n_active ? a->val[k] : p->y[k];
 
 			col[k - first] = i;
+			/*
+			 * G = F^-1/2 H divides row i of H, which is column i of h, by the root of
+			 * F_ii
+			 */
 			val[k - first] = scale ? value / sqrt(scale[i]) : value;
 		}
 		start[1] = end - first;
@@ -199,6 +231,7 @@ static int factor_products(struct lpsvm_newton *w, const struct csr *rows,
 	    gram_rows(rows, columns, w->matrix, n_threads, err) < 0 ||
 	    blas_reserve(INT64_MAX, 0, err) < 0)
 		return -1;
+	/* the diagonal of I for I + G'G, or of F for F + H H' */
 	for (int64_t i = 0; i < m; i++)
 		w->matrix[i * m + i] += add ? add[i] : 1;
 	return blas_cholesky(w->matrix, m, m) < 0;
@@ -213,6 +246,7 @@ static int few_columns(const struct lpsvm_program *p, struct lpsvm_newton *w, st
 	struct csr h = { 0 }, t = { 0 };
 	int ret = -1;
 
+	/* F has no zeros here: find_step() has replaced them */
 	if (gather_active(p, w, w->diagonal, &h, err) < 0 || csr_transpose(&t, &h, err) < 0)
 		goto out;
 	ret = factor_products(w, &h, &t, NULL, p->n_threads, err); /* I + G'G */
@@ -223,6 +257,7 @@ static int few_columns(const struct lpsvm_program *p, struct lpsvm_newton *w, st
 		w->scaled[i] = -w->gradient[i] / sqrt(w->diagonal[i]);
 	for (int64_t m = 0; m < h.n_rows; m++)
 		w->small[m] = csr_row_dot(&h, m, w->scaled);
+	/* G'F^-1/2 (-gradient) becomes the solution of the small system */
 	blas_cholesky_solve(w->matrix, h.n_rows, h.n_rows, w->small);
 	for (int64_t i = 0; i < p->n; i++)
 		w->step[i] = (w->scaled[i] - csr_row_dot(&t, i, w->small)) / sqrt(w->diagonal[i]);
@@ -253,6 +288,7 @@ static int many_columns(const struct lpsvm_program *p, struct lpsvm_newton *w, s
 /* The Newton direction; the shift grows where the matrix is singular to rounding. */
 static int find_step(const struct lpsvm_program *p, struct lpsvm_newton *w, struct error *err)
 {
+	/* the shift follows the length of the gradient, which vanishes at the least f */
 	double shift = fmax(LEAST_SHIFT, SHIFT_SHARE * sqrt(dot(w->gradient, w->gradient, p->n)));
 	double before = 0;
 	int ret = 1;
@@ -262,10 +298,12 @@ static int find_step(const struct lpsvm_program *p, struct lpsvm_newton *w, stru
 		for (int64_t i = 0; i < p->n; i++)
 			if (w->diagonal[i] <= before)
 				w->diagonal[i] = shift;
+		/* the matrix is of order |J| + 1 or n, whichever is less */
 		ret = w->n_active + 1 < p->n ? few_columns(p, w, err) : many_columns(p, w, err);
 		before = shift;
 		shift *= 10;
 	}
+	/* the matrix stayed singular to rounding whatever the shift */
 	if (ret == 1)
 		return error_set(err, ERR_NUMERIC, "values are too large for a linear program");
 	return ret;
@@ -283,12 +321,17 @@ static double least_along(const struct lpsvm_program *p, const struct lpsvm_lagr
 	for (int k = 0; k < MAX_TRIALS; k++) {
 		struct slope f = slope_at(p, at, w, t);
 
+		/* the derivative is a small part of what it was at t = 0 */
 		if (fabs(f.at) <= FLAT * fabs(start))
 			break;
 		/* f is convex: its derivative is negative before the least f, positive behind it */
 		*(f.at < 0 ? &low : &high) = t;
 		t -= f.at / f.rise;
 		if (!(t > low && t < high))
+			/*
+			 * the Newton step left the bounds: the middle, or twice as far without an
+			 * upper one
+			 */
 			t = isinf(high) ? 2 * low : (low + high) / 2;
 	}
 	return t;
@@ -314,9 +357,11 @@ static bool search_line(const struct lpsvm_program *p, struct lpsvm_lagrangian *
 int lpsvm_minimise(const struct lpsvm_program *p, struct lpsvm_lagrangian *at,
 		   struct lpsvm_newton *w, int *n_newton, struct error *err)
 {
+	/* anew: rounding of the step before must not add up from call to call */
 	lpsvm_multiply(p, at->u, at->product);
 	for (int k = 0; k < MAX_NEWTON; k++) {
 		differentiate(p, at, w);
+		/* the multipliers are good enough for (3) of lpsvm.c */
 		if (largest_size(w->gradient, p->n) <= INNER_TOLERANCE * at->eps)
 			break;
 		/* (5), then (6) */

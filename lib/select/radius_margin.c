@@ -73,6 +73,7 @@ static void add_centre(struct spread *s, const struct csr *x, const struct ball_
 {
 	for (int64_t j = 0; j < s->d; j++) {
 		s->centre[j] = 0;
+		/* the weights u_i sum to 1: what is left are the rows without an entry */
 		s->left[j] = 1;
 		s->n_used[j] = 0;
 	}
@@ -92,8 +93,10 @@ static double measure(struct spread *s, const struct csr *x, const struct ball_c
 {
 	double radius2 = 0;
 
+	/* the centre c, and for each column the weight of the rows that are 0 there */
 	add_centre(s, x, ball);
 	for (int64_t j = 0; j < s->d; j++)
+		/* rows that are 0 in column j are at the distance c_j from the centre there */
 		s->v[j] = s->left[j] * s->centre[j] * s->centre[j];
 	for (int64_t i = 0; i < ball->n; i++)
 		for (int64_t k = x->row_start[ball->row[i]]; k < x->row_start[ball->row[i] + 1];
@@ -103,6 +106,7 @@ static double measure(struct spread *s, const struct csr *x, const struct ball_c
 			s->v[x->col[k]] += ball->weight[i] * difference * difference;
 		}
 	for (int64_t j = 0; j < s->d; j++)
+		/* R^2 is the weighted mean of squared distances */
 		radius2 += s->v[j];
 	return radius2;
 }
@@ -115,6 +119,7 @@ static int enclose(struct spread *s, const struct problem_view *p, const struct 
 	struct ball_centre centre = { 0 };
 	struct ball ball;
 	struct csr rows = { 0 };
+	/* the ball holds the rows of this machine alone, in the columns that are left */
 	int ret = csr_gather(&rows, x, p->row, p->n, err);
 
 	if (ret == 0)
@@ -137,11 +142,16 @@ int radius_margin_add(struct radius_margin *r, const struct problem_view *p, con
 	for (int64_t j = 0; j < d; j++)
 		norm2 += w[j] * w[j];
 	r->norm2 += norm2;
+	/* with w = 0 the bound R^2 |w|^2 is 0, and no feature changes it */
 	if (norm2 == 0)
 		return 0;
 	if (spread_init(&s, d, err) < 0 || enclose(&s, p, p->x, r->n_threads, &radius2, err) < 0)
 		ret = -1;
 	for (int64_t j = 0; j < d && ret == 0; j++)
+		/*
+		 * (3): the derivative of R^2 |w|^2 is |w|^2 V_j - R^2 w_j^2, of which the size
+		 * counts
+		 */
 		score[j] += fabs(radius2 * w[j] * w[j] - norm2 * s.v[j]);
 	spread_free(&s);
 	return ret;
@@ -152,6 +162,7 @@ struct summing {
 	double *score;
 };
 
+/* A visitor of rfe_machines_train(): one machine's part of the scores. */
 static int add_machine(void *arg, const struct problem_view *p, const double *w, struct error *err)
 {
 	const struct summing *s = arg;
@@ -165,6 +176,7 @@ int radius_margin_scores(void *arg, const struct rfe_step *step, double *score, 
 	const struct rfe_visitor visitor = { add_machine, &s };
 
 	memset(score, 0, (size_t)step->x->n_cols * sizeof(*score));
+	/* |w|^2 is summed over the machines of this step alone */
 	s.r->norm2 = 0;
 	return rfe_machines_train(s.r->machines, step, &visitor, err);
 }

@@ -70,6 +70,7 @@ static bool has_both_sides(const struct problem_view *p)
 {
 	bool positive = false, negative = false;
 
+	/* the multipliers' sum is 0, so that one sign alone cannot leave 0 */
 	for (int64_t i = 0; i < p->n; i++) {
 		positive = positive || problem_upper(p, i) > 0;
 		negative = negative || problem_lower(p, i) < 0;
@@ -80,6 +81,7 @@ static bool has_both_sides(const struct problem_view *p)
 /* Values of the problem's examples from those of all rows. */
 static void gather(const struct problem_view *p, const double *all, double *own)
 {
+	/* examples of the problem are some of the rows, in the order of p->row */
 	for (int64_t i = 0; i < p->n; i++)
 		own[i] = all[p->row[i]];
 }
@@ -114,6 +116,7 @@ static int pair_training_init(struct pair_training *t, const struct rfe_machine 
 	t->is_member = mem_zeroed(t->p->n, sizeof(*t->is_member), err);
 	t->beta = mem_array(t->p->n, sizeof(*t->beta), err);
 	t->f = mem_array(t->p->n, sizeof(*t->f), err);
+	/* SMO changes beta and f in place; the machine's stay as they were until a round is over */
 	if (!t->is_member || !t->beta || !t->f || blas_load(err) < 0)
 		return -1;
 	memcpy(t->beta, m->beta, (size_t)t->p->n * sizeof(*t->beta));
@@ -149,6 +152,7 @@ static void update_values(struct pair_training *t, double *beta)
 	for (int64_t i = 0; i < t->p->n; i++) {
 		int64_t row = t->p->row[i];
 
+		/* only multipliers that changed cost a row of products */
 		if (t->beta[i] != beta[i])
 			blas_add_scaled(t->all, n_rows, t->beta[i] - beta[i],
 					t->products + row * n_rows);
@@ -160,6 +164,7 @@ static void update_values(struct pair_training *t, double *beta)
 static int optimise(struct pair_training *t, struct rfe_machine *m, struct error *err)
 {
 	const double eps = m->all->training.eps;
+	/* the constant of the step before is as good a start as its multipliers */
 	struct iterate x = { .beta = t->beta, .f = t->f, .rho = t->rho };
 	int64_t limit = STEPS_PER_EXAMPLE * t->p->n;
 	int ret;
@@ -170,6 +175,7 @@ static int optimise(struct pair_training *t, struct rfe_machine *m, struct error
 		if (smo_set_members(&t->smo, t->is_member, err) < 0)
 			return -1;
 		/* (4): each set to its share of eps */
+		/* the limit is of the pair steps of all rounds together */
 		ret = smo_run(&t->smo, 1, (1 - OUTSIDE_SHARE) * eps, limit - x.n_iterations, &x,
 			      err);
 		t->rho = x.rho;
@@ -186,6 +192,10 @@ static int train_by_pairs(struct rfe_machine *m, struct error *err)
 {
 	int64_t n = m->problem.x->n_rows;
 	struct kernel_matrix matrix = { .n = n, .stride = n, .wide_value = m->products };
+	/*
+	 * values are rounded to floats, which SMO's kernel rows are of; it computes no diagonal
+	 * from elsewhere
+	 */
 	struct matrix_source source = matrix_source_of_doubles(&matrix, NULL, true);
 	struct pair_training t = {
 		.p = &m->problem, .all = m->f, .products = m->products, .rho = *m->rho
@@ -197,6 +207,7 @@ static int train_by_pairs(struct rfe_machine *m, struct error *err)
 		ret = optimise(&t, m, err);
 	*m->rho = t.rho;
 	pair_training_free(&t);
+	/* the source is a variable of this function and must not outlive it */
 	m->problem.source = NULL;
 	return ret;
 }
@@ -208,6 +219,10 @@ static int train_by_rows(struct rfe_machine *m, struct error *err)
 	struct solver solver = smo_solver(CACHE_MB, all->n_threads);
 	struct randsvm_options options = { .mode = WORKING_SET_EXACT,
 					   .seed = all->seed,
+					   /*
+					    * the Newton method on the rows starts from nothing:
+					    * m->beta is overwritten
+					    */
 					   .eps = all->training.eps,
 					   .n_threads = all->n_threads };
 	struct randsvm_task task = { .p = &m->problem,
@@ -235,6 +250,7 @@ static void sum_weights(const struct rfe_machine *m, double *w)
 
 	memset(w, 0, (size_t)p->x->n_cols * sizeof(*w));
 	for (int64_t i = 0; i < p->n; i++)
+		/* rows whose multiplier is 0 add nothing to w and are skipped */
 		for (int64_t k = p->x->row_start[p->row[i]];
 		     m->beta[i] != 0 && k < p->x->row_start[p->row[i] + 1]; k++)
 			w[p->x->col[k]] += m->beta[i] * p->x->val[k];
@@ -264,6 +280,7 @@ static void evaluate(const struct rfe_machine *m, const double *w)
 	const struct problem_view *p = &m->problem;
 
 	for (int64_t i = 0; i < p->n; i++)
+		/* rows of other classes keep what they have: no machine of this pair reads them */
 		m->f[p->row[i]] = csr_row_dot(p->x, p->row[i], w);
 }
 
@@ -277,15 +294,18 @@ static int train_machine(struct rfe_machine *m, double *w, struct error *err)
 		sum_weights(m, w);
 		return 0;
 	}
+	/* (5): w and f of the columns left are computed from the multipliers */
 	if (m->products) {
 		sum_weights(m, w);
 		evaluate(m, w);
 		ret = train_by_pairs(m, err);
 	}
+	/* the sparse rows are the other way, without products or where pair steps came to no end */
 	if (ret == 1 && !interruption_requested(interruption))
 		ret = train_by_rows(m, err);
 	if (ret >= 0 && interruption_requested(interruption))
 		return error_set(err, ERR_INTERRUPTED, "interrupted");
+	/* the visitor gets the w of the multipliers found */
 	sum_weights(m, w);
 	drop_rounding(m, w);
 	return ret;
@@ -299,10 +319,12 @@ int rfe_machines_init(struct rfe_machines *all, const struct dataset *d, const s
 	int64_t n_rows = d->x.n_rows, n_beta = n_rows;
 
 	*all = (struct rfe_machines){ .n = 1, .data = d, .training = *t, .n_threads = 1 };
+	/* a classification has a machine for each pair of classes, a regression has one */
 	if (t->type != MACHINE_EPSILON_SVR) {
 		if (classes_init(&all->classes, d, err) < 0)
 			return -1;
 		all->n = solution_n_pairs(all->classes.n);
+		/* each example is in k - 1 of the machines, and has a multiplier in each */
 		n_beta = n_rows * (all->classes.n - 1);
 	}
 	all->beta = mem_zeroed(n_beta, sizeof(*all->beta), err);
@@ -327,6 +349,7 @@ static int make_problem(struct problem *p, const struct rfe_machines *all, struc
 			  classes_pair_problem(p, &all->classes, pair, all->data, &all->training,
 					       err);
 
+	/* the problem's rows are those of the step, with the columns that are left */
 	p->view.kernel = (struct kernel){ .type = KERNEL_LINEAR };
 	p->view.x = step->x;
 	return ret;
@@ -344,6 +367,7 @@ static int train_pair(struct rfe_machine *m, struct class_choice pair, const str
 		ret = train_machine(m, w, err);
 	if (ret == 0)
 		ret = visitor->visit(visitor->arg, &m->problem, w, err);
+	/* the multipliers of the next machine follow those of this one */
 	m->beta += p.view.n;
 	problem_free(&p);
 	return ret;
@@ -362,6 +386,7 @@ int rfe_machines_train(struct rfe_machines *all, const struct rfe_step *step,
 
 	for (int64_t k = 0; k < all->n && ret == 0; k++, m.rho++) {
 		ret = train_pair(&m, pair, step, visitor, w, err);
+		/* (0, 1), (0, 2), ..., (1, 2), ...: the pairs in LIBSVM's order */
 		if (++pair.b == all->classes.n)
 			pair.b = ++pair.a + 1;
 	}
@@ -377,6 +402,7 @@ struct squares {
 	double *score;
 };
 
+/* A visitor of rfe_machines_train(): c_j += w_j^2 of one machine. */
 static int add_squares(void *arg, const struct problem_view *p, const double *w, struct error *err)
 {
 	const struct squares *s = arg;

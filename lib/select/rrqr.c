@@ -23,6 +23,18 @@
  * then is a matter of taste (enum rrqr_beyond): a factorisation of the columns left, their lengths,
  * nothing, or the order in which LAPACK's dgeqp3 leaves its permutation.
  *
+ * The arrays, n rows, d columns, k pivots:
+ *
+ *     columns   sparse X by column, scaled                 entries
+ *     q         Q by rows, n x room                        8 n room bytes: the only full matrix
+ *     norm2     squared distance of each column, by (3)    8 d
+ *     reference the same when last computed by (1)         8 d: WORN_OUT of it ends the use of (3)
+ *     v         the pivot's part outside, then q           8 n
+ *
+ * A pivot costs O(n k) for (2), on blocks of rows, and O(entries) for (3), on blocks of columns;
+ * blocks are added in order, so that the choice does not depend on threads.  In all O(n k^2 + k
+ * entries), against O(n d k) for a full matrix.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/rrqr.h"
@@ -91,6 +103,7 @@ static void pivoting_free(struct pivoting *w)
 	mem_free(w->scratch);
 }
 
+/* Q and its products are cut into blocks of rows, which threads take one by one. */
 static int64_t n_row_blocks(const struct pivoting *w)
 {
 	return int64_blocks(w->n, ROW_BLOCK);
@@ -106,6 +119,9 @@ static int pivoting_init(struct pivoting *w, const struct csr *x, const struct r
 		return -1;
 	w->n = x->n_rows;
 	w->d = w->columns.n;
+	/*
+	 * Q has a column for each pivot: min(n, d) at most, or as many as there are features wanted
+	 */
 	w->room = int64_min(w->n, w->d);
 	if (o->n_features < w->room)
 		w->room = o->n_features;
@@ -116,6 +132,7 @@ static int pivoting_init(struct pivoting *w, const struct csr *x, const struct r
 	w->v = mem_array(w->n, sizeof(*w->v), err);
 	w->coef = mem_array(w->room, sizeof(*w->coef), err);
 	w->partial = mem_array(n_row_blocks(w) * w->room, sizeof(*w->partial), err);
+	/* each thread has room for a vector of n numbers and for its coefficients */
 	w->scratch = mem_array(n_threads * (w->n + w->room), sizeof(*w->scratch), err);
 	w->team = thread_team_start(n_threads, err);
 	return blas_reserve(INT64_MAX, 0, err) == 0 && err->code == ERR_NONE ? 0 : -1;
@@ -143,30 +160,36 @@ static void sparse_coefficients(const struct pivoting *w, int64_t j, double *coe
 
 	memset(coef, 0, (size_t)w->rank * sizeof(*coef));
 	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
+		/* each entry x_ij adds x_ij times row i of Q */
 		blas_add_scaled(coef, w->rank, x->val[k], w->q + x->col[k] * w->room);
 }
 
 /* ---- The pivot's part beyond the span of those before ---- */
 
+/* The part of Q'v that comes from one block of rows. */
 static void block_coefficients(void *arg, int64_t block, int thread)
 {
 	const struct pivoting *w = arg;
 	int64_t first = block * ROW_BLOCK;
 	int64_t count = int64_min(w->n - first, ROW_BLOCK);
 
+	/* each block of rows writes its coefficients to a place of its own */
 	(void)thread;
 	blas_multiply_vector(rows_of_q(w, first, BLAS_TRANSPOSED), w->rank, count, w->v + first,
 			     w->partial + block * w->room);
 }
 
+/* coef = Q'v for a v without many zeros: parts by block of rows on all threads, added in order. */
 static void full_coefficients(struct pivoting *w)
 {
 	thread_team_for(w->team, n_row_blocks(w), block_coefficients, w);
+	/* blocks in order: the same bits for any number of threads */
 	memcpy(w->coef, w->partial, (size_t)w->rank * sizeof(*w->coef));
 	for (int64_t block = 1; block < n_row_blocks(w); block++)
 		blas_add_scaled(w->coef, w->rank, 1, w->partial + block * w->room);
 }
 
+/* v -= Q coef in one block of rows, with scratch of the thread. */
 static void subtract_block(void *arg, int64_t block, int thread)
 {
 	const struct pivoting *w = arg;
@@ -174,6 +197,7 @@ static void subtract_block(void *arg, int64_t block, int thread)
 	int64_t count = int64_min(w->n - first, ROW_BLOCK);
 	double *product = w->scratch + thread * (w->n + w->room);
 
+	/* the rows of the block lose Q coef, the part of v within the span */
 	blas_multiply_vector(rows_of_q(w, first, BLAS_PLAIN), count, w->rank, w->coef, product);
 	for (int64_t i = 0; i < count; i++)
 		w->v[first + i] -= product[i];
@@ -226,10 +250,12 @@ static double distance_afresh(const struct pivoting *w, int64_t j, int thread)
 	sparse_coefficients(w, j, coef);
 	blas_multiply_vector(rows_of_q(w, 0, BLAS_PLAIN), w->n, w->rank, coef, product);
 	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
+		/* the length of Q Q'x_j - x_j is that of (2) */
 		product[x->col[k]] -= x->val[k];
 	return sum_of_squares(product, w->n);
 }
 
+/* (3) for one block of columns: distances lose what the new column of Q explains. */
 static void downdate_block(void *arg, int64_t block, int thread)
 {
 	struct pivoting *w = arg;
@@ -240,7 +266,7 @@ static void downdate_block(void *arg, int64_t block, int thread)
 
 		if (w->chosen[j])
 			continue;
-		product = csr_row_dot(&w->columns.by_column, j, w->v); /* (3) */
+		product = csr_row_dot(&w->columns.by_column, j, w->v); /* (3): what q takes off */
 		w->norm2[j] -= product * product;
 		/* also where rounding has made the square negative */
 		if (w->norm2[j] <= WORN_OUT * w->reference[j])
@@ -248,8 +274,10 @@ static void downdate_block(void *arg, int64_t block, int thread)
 	}
 }
 
+/* (1) with rank 0: distances are the lengths of the columns, all computed afresh. */
 static void start_distances(struct pivoting *w)
 {
+	/* with rank 0 the distance of a column is its length */
 	w->rank = 0;
 	for (int64_t j = 0; j < w->d; j++)
 		w->norm2[j] = w->reference[j] = csr_row_norm2(&w->columns.by_column, j);
@@ -260,6 +288,7 @@ static int64_t farthest(const struct pivoting *w)
 {
 	int64_t best = -1;
 
+	/* of equal distances the first column is taken */
 	for (int64_t j = 0; j < w->d; j++)
 		if (!w->chosen[j] && (best < 0 || w->norm2[j] > w->norm2[best]))
 			best = j;
@@ -287,6 +316,7 @@ static void factorise(struct pivoting *w, int64_t r, struct selection *s)
 		if (w->norm2[j] <= least)
 			continue; /* rounding of (3) had left its distance too large */
 		w->chosen[j] = true;
+		/* a feature's score is |R_kk|, in the unit of the data as given */
 		selection_add(s, w->columns.feature[j], 1, sqrt(w->norm2[j]) / w->scale);
 		append_vector(w, sqrt(w->norm2[j]));
 		/* (3) for all columns that are left */
@@ -344,6 +374,7 @@ static int add_as_lapack(const struct pivoting *w, int64_t r, int64_t n_cols, st
 
 	if (!list)
 		return -1;
+	/* pivot k goes to place k, and what stood there to where the pivot came from */
 	for (int64_t k = 0; k < n_pivots; k++) {
 		int64_t from = place_of(list, n, s->feature[k]);
 		int64_t displaced = feature_at(list, n, first + k);
@@ -351,12 +382,14 @@ static int add_as_lapack(const struct pivoting *w, int64_t r, int64_t n_cols, st
 		list[n++] = (struct exchange){ from, displaced };
 		list[n++] = (struct exchange){ first + k, s->feature[k] };
 	}
+	/* places that no exchange has touched have the feature of their number */
 	for (int64_t place = first + n_pivots; s->n < r && place < n_cols; place++)
 		selection_add(s, (int32_t)feature_at(list, n, place), 1, 0);
 	mem_free(list);
 	return 0;
 }
 
+/* Pivots up to the rank, and then the features that follow by the rule o->beyond. */
 static int choose(struct pivoting *w, const struct rrqr_options *o, int64_t n_cols, int64_t *rank,
 		  struct selection *s, struct error *err)
 {
@@ -369,6 +402,7 @@ static int choose(struct pivoting *w, const struct rrqr_options *o, int64_t n_co
 		return add_as_lapack(w, r, n_cols, s, err);
 	if (o->beyond == RRQR_NORM)
 		add_by_norm(w, r, s);
+	/* a new factorisation of what is left, as long as it adds pivots */
 	while (o->beyond == RRQR_RESTART && s->n < r && s->n > before) {
 		before = s->n;
 		factorise(w, r, s);
@@ -379,6 +413,7 @@ static int choose(struct pivoting *w, const struct rrqr_options *o, int64_t n_co
 int rrqr_select(struct selection *s, const struct csr *x, const struct rrqr_options *o,
 		int64_t *rank, struct error *err)
 {
+	/* a selection has no more features than the data have columns */
 	int64_t most = int64_min(x->n_cols, o->n_features);
 	struct pivoting w = { 0 };
 	int ret = -1;

@@ -15,6 +15,17 @@
  * the places where its lines start, so that reading them is one allocation that grows, not one
  * for each name.
  *
+ * The parts of a map, and who owns them:
+ *
+ *     chosen    features, weights and scores, in the order of choice       selection.c      (1)
+ *     index     features ascending, their places in (1), a hash table      selection.c      (2)
+ *     kept      text of the names that came with a file, line k for (1)    this file        (3)
+ *
+ * selection_map_prepare() makes (2) of (1), once; after that threads may share the map, as applying
+ * it only reads.  A row costs one look into the hash table for each entry.  With new numbers an
+ * entry of feature j is called k + 1, where j is the k-th of (2): ascending features keep their
+ * order, so that a row needs no sorting.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/selection_map.h"
@@ -33,7 +44,7 @@ const char *const select_method_names[] = { "bss",     "approx-bss", "leverage",
 
 /* ---- names ---- */
 
-/* Bytes read at a time; any number does. */
+/* Bytes that read_all() asks for at a time; the result does not depend on it. */
 #define NAMES_AT_ONCE (1 << 16)
 
 /* All bytes of the input; the last line gets a '\n' if it has none, for which there is room. */
@@ -42,6 +53,7 @@ static int read_all(struct byte_buffer *text, struct input *input, struct error 
 	int64_t got;
 
 	do {
+		/* one byte more than is read: the '\n' that the last line may lack */
 		if (byte_buffer_reserve(text, NAMES_AT_ONCE + 1, err) < 0)
 			return -1;
 		got = input_read(input, text->bytes + text->size, NAMES_AT_ONCE, err);
@@ -63,10 +75,12 @@ static int find_lines(struct feature_names *names, struct error *err)
 		return 0; /* of no bytes there may be no array either */
 	end = p + names->text.size;
 	while (p < end) {
+		/* room for the start of this line and for the end of the text after it */
 		if (mem_grow(&names->start, &names->starts_capacity, names->n + 2,
 			     sizeof(*names->start), err) < 0)
 			return -1;
 		names->start[names->n++] = p - names->text.bytes;
+		/* the last byte is '\n', so memchr() always finds one */
 		p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
 		names->start[names->n] = p - names->text.bytes;
 	}
@@ -83,6 +97,7 @@ int feature_names_read(struct feature_names *names, const char *path, struct err
 	if (input_open(&input, path, err) < 0)
 		return -1;
 	ret = read_all(&names->text, input, err) < 0 || find_lines(names, err) < 0 ? -1 : 0;
+	/* a hint is made before the input is closed, whose name is in the message */
 	packed = foreign_file_hint(names->text.bytes, names->text.size);
 	if (ret == 0 && packed)
 		ret = error_set(err, ERR_FORMAT, "%s: %s", input_name(input), packed);
@@ -117,7 +132,9 @@ struct text_span feature_names_line(const struct feature_names *names, int64_t l
 	if (line < 1 || line > names->n)
 		return name;
 	name.start = names->text.bytes + names->start[line - 1];
+	/* start[line] is behind the '\n' of the line */
 	name.length = names->start[line] - names->start[line - 1];
+	/* blanks at the end of a name are cut off, and the '\r' of files written on Windows */
 	while (name.length > 0 && strchr(" \t\r\n", name.start[name.length - 1]))
 		name.length--;
 	return without_quotes(name);
@@ -149,8 +166,10 @@ static void add_row(const struct selection_map *map, const struct row_batch *in,
 			continue;
 		out->index[out->n_entries] = map->renumber ? (int32_t)(number + 1) : in->index[k];
 		out->value[out->n_entries] = in->value[k];
+		/* the weight is at the feature's place in the order of choice */
 		if (map->rescale)
 			out->value[out->n_entries] *= map->chosen.weight[map->index.place[number]];
+		/* the largest index counts the entries written, not those read */
 		if (out->index[out->n_entries] > out->max_index)
 			out->max_index = out->index[out->n_entries];
 		out->n_entries++;
@@ -165,9 +184,11 @@ int selection_map_apply(const struct selection_map *map, struct row_range rows,
 			struct row_batch *out, struct error *err)
 {
 	int64_t last = rows.first + rows.n;
+	/* out has room for all entries, of which those not chosen are left out */
 	int64_t n_entries = rows.in->row_start[last] - rows.in->row_start[rows.first];
 
 	if (row_batch_reserve(out, rows.n, n_entries, rows.in->has_text, err) < 0) {
+		/* the batch is empty after a failure, whatever was in it */
 		out->n_rows = out->n_entries = 0;
 		return -1;
 	}
@@ -181,6 +202,7 @@ static int make_linear_row(const void *map, int64_t k, struct linear_map_row *to
 {
 	const struct selection_map *from = map;
 
+	/* as a linear map, a feature that is kept is a row with one entry */
 	to->feature = from->index.feature[k];
 	to->n = 1;
 	to->column[0] = from->renumber ? (int32_t)(k + 1) : to->feature;
@@ -190,6 +212,7 @@ static int make_linear_row(const void *map, int64_t k, struct linear_map_row *to
 
 struct linear_map selection_map_linear(const struct selection_map *map)
 {
+	/* the index lists features in ascending order, so that the last one is the largest */
 	int64_t n = map->index.n;
 
 	return (struct linear_map){ .map = map,
@@ -224,6 +247,7 @@ static int put_line(const struct selection_map *map, const struct feature_names 
 /* Does the file of the selection have a name of any feature?  Else map->kept is empty lines. */
 static bool has_names(const struct selection_map *map)
 {
+	/* with names the kept text has more bytes than the '\n' of each line */
 	return map->kept.text.size > map->kept.n;
 }
 
@@ -266,11 +290,13 @@ static const struct mapfile_key keys[] = {
 	{ 0 }
 };
 
+/* A function for mapfile_form: the number of lines after the keys, one for each feature. */
 static int64_t count_lines(const void *record)
 {
 	return ((const struct selection_record *)record)->n;
 }
 
+/* A function for mapfile_form: the line of the i-th feature chosen. */
 static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
 {
 	const struct selection_record *r = record;
@@ -282,6 +308,7 @@ static int write_line(const void *record, int64_t i, struct byte_buffer *text, s
 static const char *numbers_end(const char *text, const char *end)
 {
 	for (int words = 0; words < 3; words++) {
+		/* index, weight and score are three words; the name may have blanks itself */
 		const char *blank = memchr(text, ' ', (size_t)(end - text));
 
 		if (!blank || words == 2)
@@ -295,6 +322,7 @@ static const char *numbers_end(const char *text, const char *end)
 static int keep_name(struct byte_buffer *names, const char *name, const char *end,
 		     struct error *err)
 {
+	/* the blank between score and name does not belong to the name */
 	name += name < end;
 	if (byte_buffer_reserve(names, end - name + 1, err) < 0)
 		return -1;
@@ -310,11 +338,13 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	struct selection_record *r = record;
 	double x[3];
 
+	/* the key 'selected' has been read, and is the number of lines */
 	if (i == 0 && selection_init(&r->map->chosen, r->n, err) < 0) /* n lines are to come */
 		return -1;
 	/* the numbers are read as if their line ended before the name */
 	if (mapfile_get_reals(x, 3, text, name, err) < 0)
 		return -1;
+	/* a feature is a whole number, though all words are read as doubles */
 	if (!(x[0] >= 0 && x[0] <= INT32_MAX) || x[0] != (double)(int32_t)x[0])
 		return error_set(err, ERR_FORMAT, "no feature index");
 	selection_add(&r->map->chosen, (int32_t)x[0], x[1], x[2]);
@@ -328,6 +358,7 @@ static const struct mapfile_form form = {
 int selection_map_save(const struct selection_map *map, const struct feature_names *names,
 		       struct output *output, struct error *err)
 {
+	/* the table wants a map that it may change, though writing changes nothing */
 	struct selection_map borrowed = *map;
 	const struct selection_record r = { .map = &borrowed,
 					    .names = names,
@@ -352,6 +383,7 @@ int selection_map_load(struct selection_map *map, const char *path, struct error
 	map->rescale = r.rescale;
 	map->renumber = r.renumber;
 	if (ret == 0)
+		/* the lines of the kept names are found once all are read */
 		ret = find_lines(&map->kept, err);
 	if (ret == 0 && selection_map_prepare(map, &twice) < 0)
 		ret = error_set(err, twice.code == ERR_MEMORY ? ERR_MEMORY : ERR_FORMAT, "%s: %s",

@@ -15,6 +15,9 @@
  * rank_tol cuts small singular values off V, for the choice alone.  A certificate is of all of V:
  * with rank_tol there may so be two bases.
  *
+ * What is kept of a failed choice is result->trouble, by which the caller chooses its message; all
+ * else of the result is freed.  The result of a choice owns its rows, its space and its selection.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/selector.h"
@@ -30,6 +33,7 @@ static int settle_before(struct selector_run *run, struct error *err)
 	const struct row_space *space;
 
 	run->result->n_wanted = run->options->n_features;
+	/* a given number of features needs no rank */
 	if (run->options->epsilon == 0 || selector_methods[run->options->method].own_rank)
 		return 0;
 	space = selector_space(run, err);
@@ -42,6 +46,7 @@ static int choose(struct selector_run *run, struct error *err)
 {
 	struct selector_result *r = run->result;
 
+	/* rows, space, number, features: each step needs the ones before */
 	if (selector_find_rows(run, err) < 0)
 		return -1;
 	/* first, so that no choice is lost where it is too large */
@@ -67,6 +72,7 @@ int selector_run(struct selector_result *result, const struct dataset *data,
 	*result = (struct selector_result){ 0 };
 	ret = choose(&run, err);
 	classes_free(&run.classes);
+	/* what the run owned itself; the result's arrays stay */
 	dataset_free(&run.gathered);
 	row_space_free(&run.cut);
 	if (ret < 0) {

@@ -18,6 +18,12 @@
  * Where a method finds something that a caller should know, such as a sketch that is the data
  * themselves, it is noted in the result and an event is told: nothing is printed here.
  *
+ * Every function here has the same form: '*run' has the rows that count, the classes and the
+ * options; run->result->chosen becomes the selection, with weights and scores.  What a function
+ * makes for itself is freed before it returns, failed or not; a basis of the rows is the run's and
+ * serves any function that asks for it.  Errors that a caller may explain carry a trouble
+ * (selector_fail()).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
@@ -56,8 +62,10 @@ static int choose_in_space(struct selector_run *run, const struct row_space *spa
 	return bss_select(&r->chosen, space, &how, &r->bss, err);
 }
 
+/* Spectral sparsification of the space of the rows that count. */
 static int choose_bss(struct selector_run *run, struct error *err)
 {
+	/* without a row space 'err' says why */
 	const struct row_space *space = selector_space(run, err);
 
 	return space ? choose_in_space(run, space, err) : -1;
@@ -75,6 +83,7 @@ static int settle_sketch(struct selector_run *run, int64_t rank, bool sketched, 
 	r->sketched = sketched;
 	if (selector_settle_size(run, rank, err) < 0)
 		return -1;
+	/* with as many features as rows of the sketch there is no lower bound */
 	if (sketched && r->n_wanted <= rank)
 		return selector_fail(
 			run, SELECTOR_SKETCH_TOO_LARGE, err,
@@ -98,6 +107,7 @@ static int choose_approx_bss(struct selector_run *run, struct error *err)
 	bool sketched;
 	int ret;
 
+	/* a space of the sketch; 'sketched' is false where the rows were few enough themselves */
 	if (row_sketch_space(&space, &run->part->x, &how, &sketched, err) < 0)
 		return -1;
 	ret = settle_sketch(run, space.rank, sketched, err);
@@ -123,6 +133,7 @@ static int choose_by_scores(struct selector_run *run, const struct leverage *l, 
 	const struct selector_options *o = run->options;
 	struct selector_result *r = run->result;
 
+	/* the caller hears of the scores before features are chosen */
 	r->rank = l->rank;
 	r->n_scored = l->n;
 	r->sketched = l->sketched;
@@ -135,6 +146,7 @@ static int choose_leverage(struct selector_run *run, struct error *err)
 {
 	const struct row_space *space = selector_space(run, err);
 	struct leverage l = { 0 };
+	/* the scores are those of a basis of all rows that count */
 	int ret = space ? leverage_exact(&l, space, run->options->n_threads, err) : -1;
 
 	if (ret == 0)
@@ -143,6 +155,9 @@ static int choose_leverage(struct selector_run *run, struct error *err)
 	return ret;
 }
 
+/*
+ * Leverage scores by sketches, without a basis; the number of features may follow from their rank.
+ */
 static int choose_approx_leverage(struct selector_run *run, struct error *err)
 {
 	const struct leverage_options how = { .seed = run->options->seed,
@@ -152,6 +167,10 @@ static int choose_approx_leverage(struct selector_run *run, struct error *err)
 	int ret = leverage_approximate(&l, &run->part->x, &how, err);
 
 	if (ret == 0)
+		/*
+		 * the number of features may follow from the rank of the sketch, which is known
+		 * only now
+		 */
 		ret = selector_settle_size(run, l.rank, err);
 	if (ret == 0)
 		ret = choose_by_scores(run, &l, err);
@@ -170,10 +189,12 @@ static int count_empty(const struct selector_run *run, int64_t *n, struct error 
 	bool *seen = mem_zeroed(chosen->n, sizeof(*seen), err);
 	int ret = seen ? selection_index_init(&index, chosen, err) : -1;
 
+	/* all chosen are empty until an entry says otherwise */
 	*n = chosen->n;
 	for (int64_t k = 0; ret == 0 && k < csr_n_entries(x); k++) {
 		int64_t number = selection_find(&index, x->col[k]);
 
+		/* entries of value 0 do not count as values */
 		if (number < 0 || x->val[k] == 0 || seen[number])
 			continue;
 		seen[number] = true;
@@ -193,6 +214,7 @@ static int choose_rrqr(struct selector_run *run, struct error *err)
 					  .beyond = (enum rrqr_beyond)o->beyond,
 					  .n_threads = o->n_threads };
 
+	/* rank 0 means rows without any value, and is an error */
 	if (rrqr_select(&r->chosen, &run->part->x, &how, &r->rank, err) < 0 ||
 	    selector_need_features(r->rank, err) < 0)
 		return -1;
@@ -216,6 +238,7 @@ static int score_features(void *arg, const struct rfe_step *step, double *score,
 	struct watched_machines *e = arg;
 
 	if (e->machines.n > 0) {
+		/* progress of an elimination: the number of features left */
 		e->trained = true;
 		show_progress(e->run, step->n_features, 0);
 	}
@@ -238,6 +261,7 @@ static int eliminate(struct watched_machines *e, struct error *err)
 		return -1;
 	e->machines.seed = o->seed;
 	e->machines.n_threads = o->n_threads;
+	/* both methods train the same machines, and differ in what they make of weights */
 	e->bound = (struct radius_margin){ .machines = &e->machines, .n_threads = o->n_threads };
 	if (e->machines.n == 0)
 		selector_tell(run, SELECTOR_NO_MACHINES);
@@ -257,6 +281,7 @@ static int choose_rfe(struct selector_run *run, struct error *err)
 
 	rfe_machines_free(&e.machines);
 	if (ret == 0 && e.trained && r->chosen.n > 0)
+		/* scores descend, so that a first score of 0 means that all are 0 */
 		r->weightless = run->options->method == SELECT_RMB ? e.bound.norm2 == 0 :
 								     r->chosen.score[0] == 0;
 	return ret;
@@ -276,11 +301,13 @@ static int choose_lpsvm(struct selector_run *run, struct error *err)
 	double *y = mem_array(d->x.n_rows, sizeof(*y), err);
 	int ret = -1;
 
+	/* rows of the first class get +1, those of the second -1 */
 	for (int64_t i = 0; y && i < d->x.n_rows; i++)
 		y[i] = (int)d->y[i] == run->classes.label[0] ? 1 : -1;
 	if (y)
 		ret = lpsvm_select(&r->chosen, &d->x, y, &how, &r->lpsvm, err);
 	mem_free(y);
+	/* for a nu that the caller gave, a choice of no features is a valid answer */
 	if (ret == 0 && r->chosen.n == 0 && o->nu == 0)
 		return error_set(err, ERR_ARGUMENT,
 				 "lpsvm takes no feature with any NU from %g to "
@@ -321,6 +348,7 @@ static int choose_univariate(struct selector_run *run, struct error *err)
 		.n_features = run->result->n_wanted,
 		.classes = &run->classes,
 		.target = run->part->y,
+		/* classes are not read for a correlation, nor targets for the others */
 		.n_threads = o->n_threads,
 	};
 
@@ -329,6 +357,7 @@ static int choose_univariate(struct selector_run *run, struct error *err)
 
 /* ---- chance ---- */
 
+/* Features at random, with equal probability, for comparison with the other methods. */
 static int choose_uniform(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;

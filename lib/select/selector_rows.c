@@ -52,6 +52,7 @@ static int check_values(const struct csr *x, struct error *err)
 /* Are the support vectors the rows that count? */
 static bool needs_svm(const struct selector_options *o)
 {
+	/* a test of single features counts all rows whatever was asked for */
 	return !o->unsupervised && !selector_methods[o->method].all_rows;
 }
 
@@ -67,15 +68,18 @@ static int find_classes(struct selector_run *run, struct error *err)
 	const struct selector_options *o = run->options;
 	const struct selector_method *method = &selector_methods[o->method];
 
+	/* ERR_FORMAT says that the labels are no whole numbers */
 	if (classes_init(&run->classes, run->data, err) < 0) {
 		if (err->code == ERR_FORMAT)
 			run->result->trouble = SELECTOR_LABELS_NO_CLASSES;
 		return -1;
 	}
 	run->result->n_classes = run->classes.n;
+	/* an SVM needs two classes */
 	if (run->classes.n < 2 && needs_svm(o))
 		return selector_fail(run, SELECTOR_ONE_CLASS, err,
 				     "there is only one class, so no support vectors");
+	/* the number of pairs of classes has a limit, except in tests of single features */
 	if (!method->all_rows && classes_check_number(run->classes.n, err) < 0) {
 		run->result->trouble = SELECTOR_TARGETS;
 		return -1;
@@ -89,6 +93,7 @@ static int find_classes(struct selector_run *run, struct error *err)
 	return 0;
 }
 
+/* The observer of a training's rounds, for the caller's observer of the run. */
 static void tell_round(void *arg, const struct randsvm_round *round)
 {
 	const struct selector_observer *observer = ((struct selector_run *)arg)->observer;
@@ -111,6 +116,7 @@ static int train(struct selector_run *run, struct solution *solution, struct err
 		.n_threads = o->n_threads,
 	};
 	const struct solver solver = smo_solver(CACHE_MB, o->n_threads);
+	/* a regression is trained without classes */
 	const struct classes *classes = o->regression ? NULL : &run->classes;
 	const struct randsvm_observer rounds = { tell_round, run };
 	const struct libsvm_messages silent = { 0 };
@@ -142,6 +148,7 @@ static int take_support_vectors(struct selector_run *run, struct error *err)
 	selector_tell(run, SELECTOR_TRAINING);
 	if (train(run, &solution, err) < 0)
 		return -1;
+	/* the rows go to the result, the rest of the solution is freed */
 	r->row = solution.sv_row;
 	r->n_rows = solution.n_sv;
 	solution.sv_row = NULL;
@@ -170,8 +177,10 @@ int selector_find_rows(struct selector_run *run, struct error *err)
 		.cache_mb = LIBSVM_CACHE_MB,
 		.eps = o->eps,
 		.shrinking = 1,
+		/* no machine of nu is trained; LIBSVM checks its nu all the same */
 		.nu = 0.5,
 	};
+	/* all rows count unless the support vectors take their place below */
 	run->part = run->data;
 	run->result->n_rows = run->result->n_rows_given = run->data->x.n_rows;
 	if (check_values(&run->data->x, err) < 0)

@@ -4,6 +4,17 @@
  * These are the events for the caller, failures with a reason that a caller may explain, the space
  * that the rows span, found once and kept, and the number of features that goes with its rank.
  *
+ * How this works.  A run goes
+ *
+ *     selector_find_rows()    which rows count                          run->part, result->row
+ *     selector_space()        their row space, when first asked for     run->cut or result->space
+ *     selector_settle_size()  how many features, by epsilon and rank    result->n_wanted
+ *     method->choose()        the features                              result->chosen
+ *
+ * A space that the caller has asked for, with nothing cut off, is the result's, and outlives the
+ * run; one that rank_tol cuts is the run's own and is freed with it.  Failures have a text for a
+ * person, and a number (result->trouble) by which a caller may say what to do about it.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/selector_run.h"
@@ -27,6 +38,7 @@ int selector_fail(struct selector_run *run, enum selector_trouble trouble, struc
 	va_list args;
 
 	va_start(args, format);
+	/* a longer text is cut to the room that an error has */
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	run->result->trouble = trouble;
@@ -52,12 +64,16 @@ int selector_find_space(struct selector_run *run, double rank_tol, struct row_sp
 	struct selector_result *r = run->result;
 
 	if (row_space_init(space, &run->part->x, &how, err) < 0) {
+		/*
+		 * the one argument that can be wrong here is the memory that the space would take
+		 */
 		if (err->code == ERR_ARGUMENT)
 			r->trouble = SELECTOR_SPACE_TOO_LARGE;
 		return -1;
 	}
 	if (selector_need_features(space->rank, err) < 0)
 		return -1;
+	/* rank and number of columns are known to the caller even if the choice fails later */
 	r->rank = space->rank;
 	r->n_columns = space->columns.n;
 	r->by_qr = space->by_qr;
@@ -70,8 +86,10 @@ const struct row_space *selector_space(struct selector_run *run, struct error *e
 {
 	const double rank_tol = run->options->rank_tol;
 
+	/* a space of full rank that was found for the caller serves, too */
 	if (run->result->space.rank > 0 && rank_tol == 0)
 		return &run->result->space;
+	/* the run's own space is found once; rank 0 says that it has not been sought */
 	if (run->cut.rank == 0 && selector_find_space(run, rank_tol, &run->cut, err) < 0)
 		return NULL;
 	return &run->cut;
@@ -84,6 +102,7 @@ int selector_settle_size(struct selector_run *run, int64_t rank, struct error *e
 	const struct selector_options *o = run->options;
 	struct selector_result *r = run->result;
 
+	/* the caller's number of features holds unless epsilon asks for a size of its own */
 	r->n_wanted = o->n_features;
 	r->rank = rank;
 	if (selector_need_features(rank, err) < 0)

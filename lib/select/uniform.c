@@ -8,6 +8,10 @@
  * with the largest of them on top (Williams 1964, Algorithm 232): a new key is compared with that
  * one, and mostly discarded.
  *
+ * O(d log r) at the worst, O(d + r log d log r) on average, as the j-th feature enters the heap
+ * with probability r / j.  Memory is 16 bytes a feature chosen; the features themselves are looked
+ * at one by one and need no list.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/uniform.h"
@@ -31,6 +35,7 @@ struct smallest {
 	uint64_t seed;
 };
 
+/* Ascending keys; of equal keys the smaller number comes first, so that the order is unique. */
 static int by_key(const void *a, const void *b)
 {
 	const struct keyed_feature *x = a, *y = b;
@@ -43,6 +48,7 @@ static int by_key(const void *a, const void *b)
 /* Put f into the gap at the end of the heap: what is before it in the order moves down. */
 static void rise(struct keyed_feature *heap, int64_t gap, struct keyed_feature f)
 {
+	/* a parent that comes before f in the order moves down into the gap */
 	while (gap > 0 && by_key(&heap[(gap - 1) / 2], &f) < 0) {
 		heap[gap] = heap[(gap - 1) / 2];
 		gap = (gap - 1) / 2;
@@ -55,6 +61,7 @@ static void sink(struct keyed_feature *heap, int64_t n, struct keyed_feature f)
 {
 	int64_t gap = 0, child;
 
+	/* the larger of the two children may have to move up */
 	while ((child = 2 * gap + 1) < n) {
 		child += child + 1 < n && by_key(&heap[child], &heap[child + 1]) < 0;
 		if (by_key(&heap[child], &f) < 0)
@@ -72,8 +79,10 @@ static void offer(struct smallest *s, int64_t feature)
 	struct rng_block draw = rng_draw(s->seed, RNG_UNIFORM_FEATURE, number, 0);
 	struct keyed_feature f = { rng_first64(draw), number };
 
+	/* until the heap has r features each one joins */
 	if (s->n < s->r)
 		rise(s->heap, s->n++, f);
+	/* a key below the largest one takes its place */
 	else if (by_key(&f, &s->heap[0]) < 0)
 		sink(s->heap, s->n, f);
 }
@@ -91,6 +100,7 @@ static bool has_feature_0(const struct csr *x)
 /* The heap in the order of its keys; a feature's score is its key as a number in (0, 1). */
 static void fill_selection(struct selection *s, struct smallest *smallest)
 {
+	/* the selection is in ascending order of the keys */
 	qsort(smallest->heap, (size_t)smallest->n, sizeof(*smallest->heap), by_key);
 	for (int64_t k = 0; k < smallest->n; k++)
 		selection_add(s, (int32_t)(smallest->heap[k].number + 1), 1,
@@ -111,6 +121,7 @@ int uniform_select(struct selection *s, const struct csr *x, const struct unifor
 			return -1;
 		n = c.n;
 	}
+	/* n counts the features that occur, or all */
 	smallest.r = int64_min(o->n_features, n);
 	if (selection_init(s, smallest.r, err) == 0)
 		smallest.heap = mem_array(smallest.r, sizeof(*smallest.heap), err);

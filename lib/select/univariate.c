@@ -21,6 +21,16 @@
  * The values of a column are multiplied by a power of two that makes the largest one 1/2 to 1:
  * no square overflows, and no test changes by it.
  *
+ * A task scores COLUMNS_OF_TASK columns with moments of its thread, and writes their scores to
+ * places of its own, so that the scores do not depend on threads.  A column costs O(entries +
+ * classes); nothing is made full.  Columns without any entry are not listed and have no score.
+ *
+ * The scores:
+ *
+ *     t              |mean_a - mean_b| / sqrt(v_a / n_a + v_b / n_b)        v = M / (n - 1)
+ *     F              (between / (k - 1)) / (within / (n - k))               k classes, n rows
+ *     correlation    (n - 2) explained / left                               of the targets' squares
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/univariate.h"
@@ -52,11 +62,12 @@ struct scoring {
 	struct scored_column *scored;
 };
 
-/* (1) */
+/* (1): the value x joins the group 'a' */
 static void add_value(struct moments *a, double x)
 {
 	double d = x - a->mean;
 
+	/* n is a double: the count is exact up to 2^53 */
 	a->n++;
 	a->mean += d / a->n;
 	a->squares += d * (x - a->mean);
@@ -67,9 +78,11 @@ static double join(struct moments *a, const struct moments *b)
 {
 	double n = a->n + b->n, d = b->mean - a->mean, between;
 
+	/* an empty group changes nothing, and would divide 0 by 0 */
 	if (b->n == 0)
 		return 0;
 	between = d * d * (a->n * b->n / n);
+	/* mean and sum of squares become those of both groups together */
 	a->mean += d * (b->n / n);
 	a->squares += b->squares + between;
 	a->n = n;
@@ -105,10 +118,12 @@ static void group_values(const struct scoring *s, int64_t j, struct moments *gro
 	int64_t start = x->row_start[j], end = x->row_start[j + 1];
 	double scale = scale_of(x->val + start, end - start);
 
+	/* the moments are this thread's, and still those of the feature before */
 	for (int k = 0; k < s->n_classes; k++)
 		group[k] = (struct moments){ 0 };
 	for (int64_t k = start; k < end; k++)
 		add_value(&group[s->class_of[x->col[k]]], x->val[k] * scale);
+	/* (3): the zeros of each class join its other values */
 	for (int k = 0; k < s->n_classes; k++) {
 		struct moments zeros = { (double)(c->start[k + 1] - c->start[k]) - group[k].n, 0,
 					 0 };
@@ -117,10 +132,12 @@ static void group_values(const struct scoring *s, int64_t j, struct moments *gro
 	}
 }
 
+/* |t| of Welch's test: the difference of two means over its standard error. */
 static double t_score(const struct moments *a, const struct moments *b)
 {
 	double v_a = a->squares / (a->n - 1), v_b = b->squares / (b->n - 1);
 
+	/* a class of one row has no variance of its own and takes that of the other class */
 	if (a->n == 1)
 		v_a = v_b;
 	if (b->n == 1)
@@ -128,12 +145,13 @@ static double t_score(const struct moments *a, const struct moments *b)
 	return score_of(fabs(a->mean - b->mean), sqrt(v_a / a->n + v_b / b->n));
 }
 
-/* (4) */
+/* (4): the mean square between the classes over that within them */
 static double f_score(const struct moments *group, int n_groups)
 {
 	struct moments all = group[0];
 	double within = group[0].squares, between = 0;
 
+	/* joining all classes sums the squares between them */
 	for (int c = 1; c < n_groups; c++) {
 		within += group[c].squares;
 		between += join(&all, &group[c]);
@@ -156,6 +174,7 @@ static double correlation_score(const struct scoring *s, int64_t j)
 	struct moments values = { 0 }, zeros = { n_zeros, 0, 0 };
 	double explained, left;
 
+	/* one pass for the feature's moments and its products with the targets */
 	for (int64_t k = start; k < end; k++) {
 		double v = x->val[k] * scale, d = v - values.mean, y = s->target[x->col[k]];
 
@@ -165,9 +184,11 @@ static double correlation_score(const struct scoring *s, int64_t j)
 	}
 	if (n_zeros > 0) /* (2): the other targets have the mean -mean_y n / n_zeros */
 		products += values.mean * mean_y * values.n;
+	/* (3): the zeros of the feature join its other values */
 	join(&values, &zeros);
 	if (values.squares == 0)
 		return 0;
+	/* the part of the targets' squares that the best line through the means explains */
 	explained = products * (products / values.squares);
 	left = s->target_squares - explained;
 	if (left <= n * DBL_EPSILON * s->target_squares)
@@ -175,6 +196,7 @@ static double correlation_score(const struct scoring *s, int64_t j)
 	return score_of((n - 2) * explained, left);
 }
 
+/* The score of column j by the test wanted; 'group' is room for the moments of each class. */
 static double score_column(const struct scoring *s, int64_t j, struct moments *group)
 {
 	if (s->options->test == UNIVARIATE_CORRELATION)
@@ -184,11 +206,13 @@ static double score_column(const struct scoring *s, int64_t j, struct moments *g
 						  f_score(group, s->n_classes);
 }
 
+/* The scores of one task's columns, with moments of the thread. */
 static void score_columns(void *arg, int64_t task, int thread)
 {
 	struct scoring *s = arg;
 	int64_t end = int64_min((task + 1) * COLUMNS_OF_TASK, s->columns.n);
 
+	/* each task writes the scores of its own columns */
 	for (int64_t j = task * COLUMNS_OF_TASK; j < end; j++)
 		s->scored[j] = (struct scored_column){
 			score_column(s, j, s->groups + (int64_t)thread * s->n_classes), (int32_t)j
@@ -210,6 +234,7 @@ static int prepare_classes(struct scoring *s, const struct csr *x, struct error 
 	s->groups = mem_array((int64_t)s->options->n_threads * c->n, sizeof(*s->groups), err);
 	if (!s->class_of || !s->groups)
 		return -1;
+	/* class_of is by row, as the entries of a column name rows */
 	for (int k = 0; k < c->n; k++)
 		for (int64_t i = c->start[k]; i < c->start[k + 1]; i++)
 			s->class_of[c->row[i]] = k;
@@ -228,12 +253,14 @@ static int prepare_targets(struct scoring *s, const struct csr *x, struct error 
 	s->target = mem_array(n, sizeof(*s->target), err);
 	if (!s->target)
 		return -1;
+	/* targets less their mean, which add_value() computes without a large sum */
 	for (int64_t i = 0; i < n; i++)
 		add_value(&all, s->options->target[i] * scale);
 	if (all.squares == 0)
 		return error_set(err, ERR_ARGUMENT, "all targets are the same");
 	for (int64_t i = 0; i < n; i++)
 		s->target[i] = s->options->target[i] * scale - all.mean;
+	/* the largest of the centred targets becomes 1/2 to 1 */
 	scale = scale_of(s->target, n);
 	for (int64_t i = 0; i < n; i++) {
 		s->target[i] *= scale;
@@ -245,6 +272,7 @@ static int prepare_targets(struct scoring *s, const struct csr *x, struct error 
 
 /* ---- all together ---- */
 
+/* Scores of all columns, in descending order in s->scored. */
 static int score_features(struct scoring *s, const struct csr *x, struct error *err)
 {
 	int ret = s->options->test == UNIVARIATE_CORRELATION ? prepare_targets(s, x, err) :
@@ -255,6 +283,7 @@ static int score_features(struct scoring *s, const struct csr *x, struct error *
 	s->scored = mem_array(s->columns.n, sizeof(*s->scored), err);
 	if (!s->scored)
 		return -1;
+	/* each column is scored by itself, so that threads do not change the scores */
 	thread_parallel_for(s->options->n_threads, int64_blocks(s->columns.n, COLUMNS_OF_TASK),
 			    score_columns, s);
 	scored_columns_sort(s->scored, s->columns.n);

@@ -126,6 +126,10 @@ static int mark_some(struct budget_run *s, int64_t n, int64_t wanted, struct err
 {
 	const struct rng_place place = { .seed = s->o->seed,
 					 .stream = RNG_BUDGET_SAMPLE,
+					 /*
+					  * models and rounds have numbers of their own for each
+					  * draw
+					  */
 					 .b = (uint32_t)(s->round.model - 1) << ROUND_BITS |
 					      ((uint32_t)s->round.number &
 					       ((1U << ROUND_BITS) - 1)) };
@@ -144,6 +148,7 @@ static int mark_both_classes(struct budget_run *s, struct error *err)
 	/* one class alone has the solution 0, whose violators are all of the other class */
 	if (n_plus > 0 && n_plus < s->m)
 		return 0;
+	/* the rare class takes a tenth of the sample, the other one the rest */
 	rare = n_plus == 0;
 	memset(s->model.now.is_working, 0, (size_t)s->p->n * sizeof(bool));
 	n_rare = working_set_class(s->p, rare, s->candidate);
@@ -163,7 +168,7 @@ static int choose_uniformly(struct budget_run *s, struct error *err)
 	return mark_some(s, s->p->n, s->m, err);
 }
 
-/* (1) */
+/* (1): the first sample of a model, whose best solution is 0 until it has one */
 static int choose_first(struct budget_run *s, struct error *err)
 {
 	memset(s->model.best.x.beta, 0, (size_t)s->p->n * sizeof(double));
@@ -190,6 +195,7 @@ static int64_t list_candidates(struct budget_run *s, bool near_margin)
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < s->p->n; i++) {
+		/* decision value with the bias, by which margin and condition are judged */
 		double f_plus_b = best->x.f[i] - best->x.rho;
 
 		if (near_margin ? best->x.beta[i] == 0 && is_near_margin(s, i, f_plus_b) :
@@ -200,12 +206,13 @@ static int64_t list_candidates(struct budget_run *s, bool near_margin)
 	return n;
 }
 
-/* (5) */
+/* (5): the next sample, from the support vectors of the best solution and the candidates */
 static int choose_next(struct budget_run *s, struct error *err)
 {
 	/* the machines of nu: a sample must be one of all examples, for nu to mean the same in it */
 	if (problem_fixes_sums(s->p))
 		return choose_uniformly(s, err);
+	/* support vectors first; those of the best solution, which (4) may have kept from before */
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->model.now.is_working[i] = s->model.best.x.beta[i] != 0;
 	return mark_some(s, list_candidates(s, s->model.near_margin),
@@ -214,7 +221,7 @@ static int choose_next(struct budget_run *s, struct error *err)
 
 /* ---- a round ---- */
 
-/* (2) */
+/* (2): solve T, and store its multipliers among those of all examples */
 static int solve_working_set(struct budget_run *s, struct error *err)
 {
 	struct randsvm_task task = *s->task;
@@ -226,6 +233,7 @@ static int solve_working_set(struct budget_run *s, struct error *err)
 	solved = subproblem_solve(&s->sub, &task, s->model.now.is_working, &s->model.best.x, err);
 	if (solved < 0)
 		return -1;
+	/* a value above 0 says that the solver stopped before its tolerance was met */
 	s->gave_up = solved > 0;
 	s->model.now.x.rho = s->sub.x.rho;
 	s->model.now.x.epsilon = s->sub.x.epsilon;
@@ -271,10 +279,15 @@ static void judge(struct budget_run *s)
 	s->round.kept = s->round.number == 1 ||
 			is_better(&s->model.now.certificate, &s->model.best.certificate);
 	if (s->round.kept) {
+		/*
+		 * 'tried' is a copy of the struct: the arrays behind it change hands, not their
+		 * contents
+		 */
 		s->model.now = s->model.best;
 		s->model.best = tried;
 		s->model.n_rejected = 0;
 	} else {
+		/* the violators made the model worse: candidates are near the margin from now on */
 		s->model.near_margin = true;
 		s->model.n_rejected++;
 	}
@@ -284,6 +297,7 @@ static void observe(struct budget_run *s, const struct certificate *c)
 {
 	struct randsvm_round *round = &s->round;
 
+	/* the result counts the rounds of all models */
 	s->task->result.rounds++;
 	round->working_set = s->sub.n;
 	round->n_sv = c->n_sv;
@@ -313,6 +327,7 @@ static int keep_time_back(struct budget_run *s, struct error *err)
 	left = interruption_seconds_left(&s->end.own);
 	if (!is_first(s) || isinf(left))
 		return 0;
+	/* the sample is taken for the support vectors that (3) will have to sum over */
 	if (decision_expected_seconds(s->p, s->model.now.is_working, s->o->eps, s->o->n_threads,
 				      &seconds, err) < 0)
 		return -1;
@@ -324,6 +339,7 @@ static int keep_time_back(struct budget_run *s, struct error *err)
 static int evaluate(struct budget_run *s, struct certificate *c, struct error *err)
 {
 	struct iterate *x = &s->model.now.x;
+	/* an unfinished solution is not worth an evaluation where there is a finished one */
 	if (s->gave_up && interruption_requested(&s->end.own) && !is_first(s))
 		return 1;
 	/* the first of all is evaluated in any case: without it there is no model to be written */
@@ -349,10 +365,11 @@ static int run_round(struct budget_run *s, struct error *err)
 	if ((s->round.number == 1 ? choose_first(s, err) : choose_next(s, err)) < 0 ||
 	    keep_time_back(s, err) < 0 || solve_working_set(s, err) < 0)
 		return -1;
-	/* (3), (4) */
+	/* (3): f, P, D and violators; then (4) */
 	ret = evaluate(s, &c, err);
 	if (ret != 0)
 		return ret;
+	/* 'now' has its certificate before it may become the best */
 	s->model.now.certificate = c;
 	judge(s);
 	observe(s, &c);
@@ -363,12 +380,14 @@ static int run_round(struct budget_run *s, struct error *err)
 
 static bool gap_suffices(const struct budget_run *s)
 {
+	/* P is the best of this model, D the best of all models */
 	return s->o->gap > 0 && certificate_gap_is_within(s->model.best.certificate.primal,
 							  s->round.best_dual, s->o->gap);
 }
 
 static bool is_optimal(struct budget_run *s)
 {
+	/* multipliers beyond the bounds are no optimum of the problem, whatever they violate */
 	return !is_infeasible(s) &&
 	       (s->model.best.certificate.n_violators == 0 || list_candidates(s, false) == 0);
 }
@@ -386,6 +405,7 @@ static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 	int64_t limit = s->o->max_rounds > 0 ? s->o->max_rounds : BUDGET_DEFAULT_ROUNDS;
 	bool interrupted = interruption_requested(&s->end.own);
 
+	/* a solver that gave up once would give up again in the next round */
 	if (s->gave_up)
 		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
 	else if (s->sub.n == s->p->n)
@@ -413,6 +433,7 @@ static void visit_best(struct budget_run *s, struct fields *f)
 {
 	struct attempt *best = &s->model.best;
 
+	/* what a round reads of its past: all else is made anew from seed and numbers */
 	if (s->round.number == 0) /* the model under way has no best solution yet */
 		return;
 	randsvm_visit_iterate(&best->x, s->p->n, f);
@@ -443,6 +464,7 @@ static int check_values(struct budget_run *s, struct error *err)
 					    .tolerance = s->o->eps,
 					    .n_threads = s->o->n_threads };
 
+	/* the values of all examples are compared; a round overwrites this list */
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->candidate[i] = i;
 	if (s->round.number == 0)
@@ -457,6 +479,7 @@ static int enter(struct budget_run *s, struct error *err)
 	const struct checkpoint_run run = { visit_state, NULL, s };
 	int found;
 
+	/* rounds that were told before this run are not part of its state */
 	s->kept = randsvm_run_of(s->task);
 	found = checkpoint_enter(s->task->checkpoint, &run, err);
 	s->resumes = found == CHECKPOINT_BEGUN;
@@ -473,6 +496,7 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 	enum stop_reason reason = STOP_INTERRUPTED;
 	int ret;
 
+	/* a model read from a checkpoint goes on with the round that it was at */
 	if (!s->resumes) {
 		s->round.model++;
 		s->round.number = 0;
@@ -481,6 +505,7 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 	}
 	s->resumes = false;
 	do {
+		/* a safe point: nothing but 'best' and the counts is needed from here on */
 		checkpoint_keep(s->task->checkpoint);
 		ret = run_round(s, err);
 	} while (ret == 0 && !should_stop(s, &reason));
@@ -494,6 +519,7 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 		s->round.model--;
 		return 0;
 	}
+	/* best.x is complete: (3) has computed f of all examples */
 	for (int64_t i = 0; i < s->p->n; i++) {
 		sum->beta[i] += s->model.best.x.beta[i];
 		sum->f[i] += s->model.best.x.f[i];
@@ -506,6 +532,7 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 /* From sums to means; rounding must not carry a multiplier out of its bounds. */
 static void average(const struct budget_run *s, struct iterate *x)
 {
+	/* the bounds of the samples, which are n / m times larger for machines of nu */
 	double n_models = s->round.model, growth = working_set_growth(s->p, s->m);
 
 	for (int64_t i = 0; i < s->p->n; i++) {
@@ -548,6 +575,7 @@ int budget_solve(struct randsvm_task *task, struct error *err)
 				.m = randsvm_sample_size(task->options, task->p->n) };
 	int ret = -1;
 
+	/* the caller's own end, which keep_time_back() moves forward */
 	earlier_end_init(&s.end, randsvm_interruption(task), 0);
 	randsvm_task_begin(task);
 	s.round = (struct randsvm_round){

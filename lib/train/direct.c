@@ -7,6 +7,16 @@
  * the kernel may be indefinite.  All else our solvers train, however small: 270 rows take them a
  * millisecond, as they take LIBSVM, and 2,000 rows a tenth of its time.
  *
+ * direct_reason() answers before anything is trained, by sizes and options; only for tiny pairs it
+ * looks at the rows, O(entries), to see whether LIBSVM would need many steps
+ * (is_hard_for_libsvm()).  A reason is a text for the report, and NULL means that trainer.c trains.
+ *
+ * direct_check() looks at LIBSVM's solution, which comes without a certificate:
+ *
+ *     nu-SVC     half the margin is r = nu n / (2 S), S being the sum of a class's coefficients,
+ *                which LIBSVM has divided by r; an r within the tolerance is refused
+ *     others     multipliers whose square overflows have no objective, and are refused
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/direct.h"
@@ -151,6 +161,7 @@ static double half_margin(const struct trainer *t, const struct classes *c,
 	return t->training->nu * (double)n / 2 / sum;
 }
 
+/* Does LIBSVM's nu-SVC model of each pair have a margin above the tolerance? */
 static int check_margins(const struct trainer *t, const struct classes *classes,
 			 const struct solution *s, struct error *err)
 {

@@ -11,6 +11,22 @@
  *     indices     0-based columns of struct csr would do; svm_train() never looks at them but to
  *                 compare them and to print
  *
+ * A call goes
+ *
+ *     struct csr --> svm_node[]  --> svm_train() --> svm_model --> struct solution or iterate
+ *                    node_problem                                  copy_vectors(), copy_constants()
+ *
+ * The model's vectors point into the nodes, so that the model is freed first and the nodes after
+ * it.  What leaves this file is a copy in memory of our own.  Nodes take 16 bytes an entry and one
+ * node a row for its end; the targets are borrowed, as LIBSVM only reads them.
+ *
+ * Errors: LIBSVM has none to return, and ends the process where malloc() gives nothing.  So
+ * whatever can be wrong is looked for before the call: number of rows, parameters, memory.
+ *
+ * Threads: LIBSVM's print function and rand() are of the process, so that one call runs at a time;
+ * the caller sees to that.  Where the library itself crashes or ends the process,
+ * shared_library_enter() has noted that the thread is in it, and a handler of signals may name it.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/libsvm_adapter.h"
@@ -60,6 +76,7 @@ static struct shared_library library = {
 /* The receiver of messages: LIBSVM's print function has no argument for it. */
 static const struct libsvm_messages *current_messages;
 
+/* LIBSVM's print function: each text goes to the receiver of the call that is running. */
 static void forward_message(const char *text)
 {
 	if (current_messages && current_messages->print)
@@ -74,6 +91,7 @@ static void enter(const struct libsvm_messages *messages)
 	shared_library_enter(&library);
 }
 
+/* After each call of LIBSVM that trains: the receiver of messages is forgotten. */
 static void leave(void)
 {
 	shared_library_leave();
@@ -109,8 +127,10 @@ static int node_problem_init(struct node_problem *p, const struct csr *x, const 
 	struct svm_node *node;
 
 	*p = (struct node_problem){ 0 };
+	/* LIBSVM counts examples in an int */
 	if (n > INT_MAX)
 		return error_set(err, ERR_ARGUMENT, "LIBSVM takes at most %d examples", INT_MAX);
+	/* entries are counted first, as one array has the nodes of all rows */
 	for (int64_t i = 0; i < n; i++) {
 		const int64_t *start = x->row_start + (row ? row[i] : i);
 
@@ -130,6 +150,7 @@ static int node_problem_init(struct node_problem *p, const struct csr *x, const 
 		p->prob.x[i] = node;
 		for (int64_t k = start[0]; k < start[1]; k++)
 			*node++ = (struct svm_node){ x->col[k], x->val[k] };
+		/* a node with index -1 ends the row */
 		*node++ = (struct svm_node){ -1, 0 };
 	}
 	return 0;
@@ -144,6 +165,7 @@ static void parameter_free(struct svm_parameter *param)
 /* LIBSVM's parameters with the arrays it wants for the weights; parameter_free() them. */
 static int make_parameter(struct svm_parameter *param, const struct training *t, struct error *err)
 {
+	/* machines and kernels have LIBSVM's own numbers */
 	*param = (struct svm_parameter){
 		.svm_type = (int)t->type,
 		.kernel_type = (int)t->kernel.type,
@@ -161,6 +183,7 @@ static int make_parameter(struct svm_parameter *param, const struct training *t,
 	};
 	param->weight_label = mem_array(t->n_weights, sizeof(int), err);
 	param->weight = mem_array(t->n_weights, sizeof(double), err);
+	/* if one array is missing the caller's parameter_free() frees the other */
 	if (!param->weight_label || !param->weight)
 		return -1;
 	for (int i = 0; i < t->n_weights; i++) {
@@ -170,6 +193,7 @@ static int make_parameter(struct svm_parameter *param, const struct training *t,
 	return 0;
 }
 
+/* A copy of n numbers in memory of our own; NULL with ERR_MEMORY. */
 static double *copy_doubles(const double *from, int64_t n, struct error *err)
 {
 	double *to = mem_array(n, sizeof(*to), err);
@@ -202,11 +226,13 @@ static int64_t count_classes(const struct svm_problem *prob, const struct svm_pa
 	int64_t n = prob->l > 0;
 	double *label;
 
+	/* a regression or one class: the model has the arrays of two classes */
 	if (param->svm_type != C_SVC && param->svm_type != NU_SVC)
 		return 2;
 	label = copy_doubles(prob->y, prob->l, err);
 	if (!label)
 		return 0;
+	/* sorted, a class begins wherever a label differs from the one before */
 	qsort(label, (size_t)prob->l, sizeof(*label), compare_labels);
 	for (int i = 1; i < prob->l; i++)
 		n += label[i] != label[i - 1];
@@ -223,9 +249,11 @@ static int ensure_memory(const struct svm_problem *prob, struct svm_parameter *p
 {
 	double n = prob->l, n_class = (double)count_classes(prob, param, err);
 	double arrays = n * (ROW_BYTES + CLASS_BYTES * n_class) + PAIR_BYTES * n_class * n_class;
+	/* the cache never holds more than the whole kernel matrix, in floats */
 	double cache = fmin(param->cache_size * MEGABYTE, n * n * sizeof(float));
 	double two_rows = 2 * n * sizeof(float);
 
+	/* no rows need no memory; otherwise the labels could not be copied */
 	if (n_class == 0)
 		return prob->l == 0 ? 0 : -1;
 	while (cache > two_rows) {
@@ -237,6 +265,7 @@ static int ensure_memory(const struct svm_problem *prob, struct svm_parameter *p
 	return mem_check_room(arrays + CACHE_SHARE * two_rows, err);
 }
 
+/* Rows, numbers by class and coefficients of the support vectors, from LIBSVM's model. */
 static int copy_vectors(struct solution *s, const struct svm_model *model, struct error *err)
 {
 	s->n_sv = model->l;
@@ -250,10 +279,15 @@ static int copy_vectors(struct solution *s, const struct svm_model *model, struc
 	for (int r = 0; r < s->n_class - 1; r++)
 		memcpy(s->coef + r * s->n_sv, model->sv_coef[r], (size_t)s->n_sv * sizeof(double));
 	for (int c = 0; c < s->n_class; c++)
+		/*
+		 * a regression or one class counts no vectors of classes: all are those of the
+		 * first
+		 */
 		s->n_sv_of_class[c] = model->nSV ? model->nSV[c] : c == 0 ? s->n_sv : 0;
 	return 0;
 }
 
+/* rho, labels and parameters of probabilities, as far as the model has them. */
 static int copy_constants(struct solution *s, const struct svm_model *model, struct error *err)
 {
 	int64_t n_pairs = solution_n_pairs(s->n_class);
@@ -261,6 +295,7 @@ static int copy_constants(struct solution *s, const struct svm_model *model, str
 	s->rho = copy_doubles(model->rho, n_pairs, err);
 	if (!s->rho)
 		return -1;
+	/* a model of a regression or of one class has no labels */
 	if (model->label) {
 		s->label = mem_array(s->n_class, sizeof(int), err);
 		if (!s->label)
@@ -272,6 +307,7 @@ static int copy_constants(struct solution *s, const struct svm_model *model, str
 	if (model->probB && !(s->prob_b = copy_doubles(model->probB, n_pairs, err)))
 		return -1;
 #if LIBSVM_VERSION >= 330
+	/* marks of a one-class model's probabilities, ten of them, came with LIBSVM 3.30 */
 	if (model->prob_density_marks) {
 		s->n_density_marks = 10;
 		s->density_marks = copy_doubles(model->prob_density_marks, 10, err);
@@ -290,6 +326,7 @@ int libsvm_train(const struct dataset *d, const struct training *t,
 	struct svm_model *model = NULL;
 	int ret = -1;
 
+	/* every failure that can be foreseen is found before LIBSVM is called */
 	if (shared_library_load(&library, err) < 0 ||
 	    node_problem_init(&p, &d->x, NULL, d->y, d->x.n_rows, err) < 0 ||
 	    make_parameter(&param, t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
@@ -306,6 +343,7 @@ int libsvm_train(const struct dataset *d, const struct training *t,
 	}
 	ret = 0;
 out:
+	/* the model is freed before the nodes, into which its vectors point */
 	if (model)
 		svm.free_and_destroy_model(&model);
 	parameter_free(&param);
@@ -327,6 +365,7 @@ int libsvm_cross_validate(const struct dataset *d, const struct training *t, int
 	    make_parameter(&param, t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
 		goto out;
 	enter(messages);
+	/* LIBSVM frees the models of its folds itself */
 	svm.cross_validation(&p.prob, &param, n_folds, predicted);
 	leave();
 	ret = 0;
@@ -345,9 +384,14 @@ static void count_iterations(void *arg, const char *text)
 		*(int64_t *)arg += strtoll(number + strlen("#iter = "), NULL, 10);
 }
 
+/*
+ * The solver of a subproblem that starts from nothing: x->beta, x->rho and the number of steps; f
+ * is left to the caller.
+ */
 static int solve_with_libsvm(const struct solver *solver, const struct problem_view *view,
 			     double eps, struct iterate *x, struct error *err)
 {
+	/* C of the classes as weights of C = 1: the labels of the problem are +1 and -1 */
 	const struct class_weight weight[] = { { 1, view->c_plus }, { -1, view->c_minus } };
 	struct training t = { .type = view->type,
 			      .kernel = view->kernel,
@@ -365,6 +409,7 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 	struct svm_model *model = NULL;
 	int ret = -1;
 
+	/* a regression has a single C and no classes */
 	if (view->type == MACHINE_EPSILON_SVR) {
 		t.C = view->c_plus;
 		t.n_weights = 0;
@@ -376,11 +421,14 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 	enter(&messages);
 	model = svm.train(&p.prob, &param);
 	leave();
+	/* an example that is no support vector has the multiplier 0 */
 	memset(x->beta, 0, (size_t)view->n * sizeof(*x->beta));
 	for (int j = 0; j < model->l; j++)
+		/* sv_coef is y alpha, as beta is: LIBSVM puts +1 first of the labels +1 and -1 */
 		x->beta[model->sv_indices[j] - 1] = model->sv_coef[0][j];
 	x->rho = model->rho[0];
 	x->n_iterations += n_iterations;
+	/* 1 where LIBSVM's limit of steps ended it, as it does not say so itself */
 	ret = n_iterations >= solver_max_iterations(view->n);
 out:
 	if (model)

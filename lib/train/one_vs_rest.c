@@ -8,6 +8,21 @@
  *     train_machine     any order, several at once: the targets, the multipliers, w = sum beta_i x_i
  *     finish_machine    in the order of the classes: tells the observers
  *
+ * The weights of all machines are one matrix, which LIBLINEAR's model files have as well:
+ *
+ *                     machine 0   machine 1   ...
+ *     feature 1          w           w
+ *     ...
+ *     feature d          w           w
+ *     constant         -rho        -rho            row n_features
+ *
+ * A machine writes only its own column, so that machines trained at once do not meet.  A row of the
+ * data is copied for none of them: targets, multipliers and decision values are 24 bytes a row for
+ * each machine that is being trained.
+ *
+ * The result of a machine is a struct pair_result, as a pair of classes has it; label_b is 0 where
+ * the other side is several classes.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/one_vs_rest.h"
@@ -45,10 +60,12 @@ static void set_weights(const struct machine_loop *loop, int64_t c, const double
 	int64_t n = loop->found->n_machines;
 	double *w = loop->found->w + c;
 
+	/* rows whose multiplier is 0 add nothing to w and are skipped */
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		if (beta[i] == 0)
 			continue;
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+			/* the first row of w is feature 1 */
 			if (x->col[k] > 0)
 				w[(x->col[k] - 1) * n] += beta[i] * x->val[k];
 	}
@@ -56,6 +73,7 @@ static void set_weights(const struct machine_loop *loop, int64_t c, const double
 }
 
 /* +1 for the rows of class c, -1 for all others. */
+/* the rows of class c are listed, so the rest is set before and overwritten */
 static void set_targets(const struct classes *classes, int64_t c, double *target)
 {
 	for (int64_t i = 0; i < classes->start[classes->n]; i++)
@@ -69,9 +87,14 @@ static double c_of_rest(const struct machine_loop *loop)
 {
 	const struct training *training = loop->t->training;
 
+	/* two classes are one machine, whose other class has a weight of its own */
 	return loop->classes->n == 2 ? classes_c(training, loop->classes->label[1]) : training->C;
 }
 
+/*
+ * Solve the problem of class c; multipliers and decision values go to beta and f, all else to the
+ * result and to w.
+ */
 static int solve_machine(const struct machine_loop *loop, int64_t c, const struct problem_view *p,
 			 double *beta, double *f, struct error *err)
 {
@@ -84,6 +107,7 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 	result->label_a = loop->classes->label[c];
 	result->label_b = loop->classes->n == 2 ? loop->classes->label[1] : 0;
 	result->n = p->n;
+	/* the result has a C only where both classes have the same */
 	result->c = p->c_plus == p->c_minus ? p->c_plus : NAN;
 	if (randsvm_solve(&task, err) < 0 ||
 	    rounding_bound(p, &task.x, true, 0, &task.result.certificate, err) < 0)
@@ -97,11 +121,13 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 	return 0;
 }
 
+/* Class c against all others: the targets, the problem, its solution.  Any thread, in any order. */
 static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 {
 	const struct machine_loop *loop = arg;
 	const struct dataset *d = loop->t->data;
 	int64_t n = d->x.n_rows;
+	/* arrays of this machine alone, as several are trained at once */
 	const struct kernel_source source = plain_source_with(loop->diagonal);
 	double *target = mem_array(n, sizeof(*target), err);
 	double *beta = mem_array(n, sizeof(*beta), err), *f = mem_array(n, sizeof(*f), err);
@@ -127,6 +153,7 @@ static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 	if (!loop->t->all_or_nothing)
 		p.interruption = &end.own;
 	if (target && beta && f) {
+		/* without memory for one of the arrays nothing is trained */
 		set_targets(loop->classes, c, target);
 		ret = solve_machine(loop, c, &p, beta, f, err);
 	}
@@ -136,6 +163,7 @@ static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 	return ret;
 }
 
+/* Tell the observers of machine c, which is called in the order of the classes. */
 static void finish_machine(void *arg, int64_t c)
 {
 	const struct machine_loop *loop = arg;
@@ -143,6 +171,9 @@ static void finish_machine(void *arg, int64_t c)
 	const struct randsvm_observer *rounds = loop->t->rounds;
 	const struct pair_result *result = &loop->results[c];
 	const struct certificate *certificate = &result->certificate;
+	/*
+	 * the engine works on all rows from the start: one round stands for the whole optimisation
+	 */
 	const struct randsvm_round round = { .number = result->rounds,
 					     .sample = result->n,
 					     .subset = result->n,
@@ -168,6 +199,7 @@ static int prepare(struct machine_loop *loop, struct error *err)
 	const struct csr *x = &loop->t->data->x;
 	struct one_vs_rest *found = loop->found;
 
+	/* the weights are sums, and begin at 0 */
 	found->w = mem_zeroed((found->n_features + 1) * found->n_machines, sizeof(*found->w), err);
 	loop->row = mem_array(x->n_rows, sizeof(*loop->row), err);
 	loop->diagonal = mem_array(x->n_rows, sizeof(*loop->diagonal), err);
@@ -175,6 +207,7 @@ static int prepare(struct machine_loop *loop, struct error *err)
 		return -1;
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		loop->row[i] = i;
+		/* K(x, x) of the linear kernel is |x|^2 */
 		loop->diagonal[i] = csr_row_norm2(x, i);
 	}
 	return linear_rows_init(&loop->rows, x, loop->row, x->n_rows, err);
@@ -193,9 +226,13 @@ int one_vs_rest_run(const struct trainer *t, const struct classes *classes,
 
 	*found = (struct one_vs_rest){ .n_machines = one_vs_rest_count(classes->n),
 				       .n_features = t->data->max_index,
+				       /*
+				        * two classes have one machine, more classes have one each
+				        */
 				       .squared_loss = t->training->squared_loss };
 	loop.at_once = n_threads > 1 && found->n_machines >= n_threads;
 	if (loop.at_once)
+		/* each thread trains machines of its own, each on that thread alone */
 		loop.options.n_threads = loop.solver.n_threads = 1;
 	if (prepare(&loop, err) == 0)
 		ret = thread_ordered_for(loop.at_once ? n_threads : 1, found->n_machines,
@@ -203,6 +240,7 @@ int one_vs_rest_run(const struct trainer *t, const struct classes *classes,
 	linear_rows_free(&loop.rows);
 	mem_free(loop.row);
 	mem_free(loop.diagonal);
+	/* observers may have been told of some machines, but no weights are returned */
 	if (ret < 0)
 		one_vs_rest_free(found);
 	return ret;

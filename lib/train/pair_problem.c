@@ -1,6 +1,10 @@
 /*
  * pair_problem.c - the problem of a pair of classes, and what of it is told in its result
  *
+ * How this works.  Four kinds of examples become a struct problem: a pair of classes, all rows of a
+ * regression or one class, and either of these on the subset of a trainer.  The classes of a subset
+ * name rows of the data already, so that a pair needs no case of its own.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/pair_problem.h"

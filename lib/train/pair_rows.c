@@ -1,6 +1,28 @@
 /*
  * pair_rows.c - what is made of the rows once, for the kernel values of all pairs of classes
  *
+ * How this works.  Of the rows, up to four things are made before the first pair is trained:
+ *
+ *     diagonal   K(x, x) of each row                  kernels other than RBF                    (1)
+ *     floats     the rows in single precision         unless floats cannot hold them            (2)
+ *     order      a place for each row                 by class, or neighbours together          (3)
+ *     values     what is kept of the kernel, one of                                             (4)
+ *         KEPT_SHARED   the matrix of all rows in doubles: given by the caller, precomputed, or
+ *                       computed where floats are too coarse for a pair or rows are long
+ *         KEPT_TILES    rows of each class in tiles, and values within classes
+ *         KEPT_MATRIX   the matrix of the only pair, in floats
+ *         KEPT_NONE     nothing: pairs compute rows, and cache them
+ *
+ * make_all() tries the kinds of (4) in this order and takes the first that pays and fits.  What
+ * does not fit is not an error: each kind is only a faster way to the same values.  (3) follows
+ * from the data and options alone, since the solution depends on the order of examples but must not
+ * depend on memory or threads.
+ *
+ * pair_rows_lend() then gives each pair a struct kernel_source: its own for tiles, which hold the
+ * classes of the pair, or one of the common ones in 'source'.  All arrays are read-only by then,
+ * except the rows of tiles, which fill as pairs want them (class_tiles.h), and tiles.cross, of
+ * which each thread has one.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/pair_rows.h"
@@ -28,11 +50,13 @@ static double *kernel_diagonals(const struct kernel *kernel, const struct csr *x
 	return diagonal;
 }
 
+/* The rows of the data, of which all pairs have a part. */
 static const struct csr *rows_of(const struct pair_rows *rows)
 {
 	return &rows->plan->t->data->x;
 }
 
+/* The kernel of the training, the same for all pairs. */
 static const struct kernel *kernel_of(const struct pair_rows *rows)
 {
 	return &rows->plan->t->training->kernel;
@@ -44,6 +68,7 @@ static int64_t count_columns(const struct pair_rows *rows)
 	return rows->floats.hold_rows ? rows->floats.x.n_cols : rows_of(rows)->n_cols;
 }
 
+/* (4) becomes KEPT_SHARED with this matrix, whose owner the caller knows. */
 static void keep_shared(struct pair_rows *rows, struct kernel_matrix *matrix, const char *why)
 {
 	rows->kept = KEPT_SHARED;
@@ -57,10 +82,12 @@ static int prepare(struct pair_rows *rows, struct error *err)
 	const struct kernel *kernel = kernel_of(rows);
 	int unfit;
 
+	/* the data are the matrix: nothing is made of them, neither (1) nor (2) */
 	if (kernel->type == KERNEL_PRECOMPUTED) {
 		keep_shared(rows, &rows->matrix.own, "the kernel is precomputed");
 		return precomputed_matrix_init(rows->matrix.shared, rows_of(rows), err);
 	}
+	/* (1): K(x, x) of RBF is 1 and is not kept */
 	if (kernel->type != KERNEL_RBF)
 		rows->diagonal = kernel_diagonals(kernel, rows_of(rows), err);
 	if (err->code != ERR_NONE)
@@ -68,10 +95,12 @@ static int prepare(struct pair_rows *rows, struct error *err)
 	/* mostly a linear kernel is evaluated by its weights, which are doubles */
 	if (kernel->type == KERNEL_LINEAR && !rows->plan->shares)
 		return 0;
+	/* (2): unfit is 1 where values are beyond floats, which the pairs then do without */
 	unfit = float_vectors_init(&rows->floats.x, rows_of(rows), kernel, err);
 	if (unfit < 0)
 		return -1;
 	rows->floats.hold_rows = unfit == 0;
+	/* floats that hold the rows serve pairs unless weights solve these */
 	rows->floats.serve_pairs = unfit == 0 && plan_by_values(rows->plan, count_columns(rows));
 	return rows->floats.serve_pairs ? float_vectors_keep_tiles(&rows->floats.x, err) : 0;
 }
@@ -97,6 +126,7 @@ static int make_shared(struct pair_rows *rows, struct error *err)
 	bool fits = rows->floats.hold_rows && plan_fits_floats(plan, rows->diagonal);
 	struct error failure = { 0 };
 
+	/* a matrix is not wanted, or floats are exact enough and tiles are not mostly padding */
 	if (!plan_takes_matrix(plan, count_columns(rows)) || (fits && !has_long_rows(rows)))
 		return 0;
 	if (kernel_matrix_init_wide(&rows->matrix.own, rows_of(rows), kernel_of(rows),
@@ -104,6 +134,7 @@ static int make_shared(struct pair_rows *rows, struct error *err)
 		keep_shared(rows, &rows->matrix.own,
 			    fits ? "there are fewer rows than columns" :
 				   "single precision is too coarse for a pair");
+	/* without memory for the matrix pairs compute what they want */
 	else if (failure.code != ERR_MEMORY)
 		return error_pass(err, &failure);
 	return 0;
@@ -120,6 +151,7 @@ static int make_tiles(struct pair_rows *rows, struct error *err)
 	const struct float_vectors *x = &rows->floats.x;
 	int n_threads = plan->t->options->n_threads, made;
 
+	/* nearly empty tiles: values within classes, and between two classes by each thread */
 	if (!x->dense && class_tiles_fill(x, c) < LEAST_TILES_FILL) {
 		rows->tiles.bytes = class_tiles_whole_bytes(x, c);
 		if (!plan_has_room(plan, rows->tiles.bytes))
@@ -127,6 +159,10 @@ static int make_tiles(struct pair_rows *rows, struct error *err)
 		made = class_tiles_init_whole(&rows->tiles.tiles, x, c, n_threads, err);
 	} else {
 		rows->tiles.bytes = class_tiles_bytes(x, c);
+		/*
+		 * no room; or pairs are too few for each thread to have its own, and then rows are
+		 * computed
+		 */
 		if (!plan_has_room(plan, rows->tiles.bytes) || solution_n_pairs(c->n) < n_threads)
 			return 0;
 		made = class_tiles_init(&rows->tiles.tiles, x, c, err);
@@ -148,6 +184,7 @@ static int order_rows(struct pair_rows *rows, struct error *err)
 	rows->order.place = mem_array(x->n, sizeof(*rows->order.place), err);
 	if (!rows->order.place || near_rows_order(x, rows->order.place, &x->near, err) < 0)
 		return -1;
+	/* no order of neighbours helps: the data's order stays, and costs nothing */
 	if (!x->near) {
 		mem_free(rows->order.place);
 		rows->order.place = NULL;
@@ -161,6 +198,10 @@ static void make_matrix(struct pair_rows *rows)
 	const struct plan *plan = rows->plan;
 	struct error failure = { 0 };
 
+	/*
+	 * one pair with all examples optimised at once, in the order of the rows, and room in the
+	 * cache
+	 */
 	if (!rows->floats.serve_pairs || rows->order.place || !plan->is_unsampled ||
 	    (plan->classes && plan->classes->n != 2) || !kernel_is_definite(kernel_of(rows)) ||
 	    kernel_matrix_bytes(&rows->floats.x) > plan->t->solver->cache_mb * MEGABYTE)
@@ -193,27 +234,35 @@ static int make_all(struct pair_rows *rows, struct error *err)
 			!(rows->matrix.shared && rows->matrix.shared->indefinite);
 	bool shares = definite && rows->plan->shares;
 
+	/* (3): by class where pairs share values within classes, or LIBSVM's steps are followed */
 	rows->order.by_class =
 		!definite || (shares && (rows->matrix.shared || rows->floats.serve_pairs));
 	rows->order.why = order_reason(rows, definite);
+	/* (4): KEPT_SHARED already, by the caller or by a precomputed kernel */
 	if (rows->matrix.shared)
 		return 0;
+	/* (4): the shared matrix is tried first, then tiles */
 	if (shares && make_shared(rows, err) < 0)
 		return -1;
 	if (shares && rows->floats.serve_pairs && !rows->matrix.shared && make_tiles(rows, err) < 0)
 		return -1;
+	/* (3) by place: classes are not kept together, so neighbours may be */
 	if (rows->floats.serve_pairs && !rows->order.by_class && order_rows(rows, err) < 0)
 		return -1;
 	rows->order.why = order_reason(rows, definite);
+	/* (4): KEPT_MATRIX, if the order is that of the data */
 	make_matrix(rows);
 	return 0;
 }
 
+/* The sources that pairs borrow, each of which reads the arrays made before. */
 static void make_sources(struct pair_rows *rows)
 {
+	/* the sources of floats and of the matrix keep pointers to those above them */
 	rows->source.doubles = plain_source_with(rows->diagonal);
 	rows->source.floats = float_source_make(&rows->floats.x, &rows->source.doubles);
 	rows->source.of_matrix = matrix_source_of_floats(&rows->matrix.only, &rows->source.floats);
+	/* the sources of a shared matrix are made only where there is one */
 	if (!rows->matrix.shared)
 		return;
 	rows->source.of_shared =
@@ -232,6 +281,7 @@ int pair_rows_init(struct pair_rows *rows, const struct plan *plan, struct error
 	};
 	if (subset)
 		keep_shared(rows, subset->matrix, "several trainings take parts of it");
+	/* a subset's matrix has been made by the caller, rows and all */
 	if ((!subset && prepare(rows, err) < 0) || make_all(rows, err) < 0)
 		return -1;
 	make_sources(rows);
@@ -255,6 +305,9 @@ void pair_rows_free(struct pair_rows *rows)
 
 double pair_rows_bytes(const struct pair_rows *rows)
 {
+	/*
+	 * only what was made for all pairs counts; the matrix of the only pair is its kernel cache
+	 */
 	double n = rows->matrix.shared ? (double)rows->matrix.shared->n : 0, bytes = 0;
 
 	if (rows->kept == KEPT_TILES)
@@ -272,6 +325,7 @@ bool pair_rows_are_shared(const struct pair_rows *rows)
 
 void pair_rows_set_helpers(struct pair_rows *rows, struct helpers *helpers)
 {
+	/* helpers serve the sources that compute kernel values; a shared matrix needs none */
 	rows->source.doubles.helpers = rows->source.floats.helpers =
 		rows->source.of_matrix.base.helpers = helpers;
 }
@@ -281,6 +335,7 @@ int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *e
 	if (rows->kept != KEPT_TILES || !rows->tiles.tiles.whole)
 		return 0;
 	rows->tiles.cross = mem_zeroed(n_threads, sizeof(*rows->tiles.cross), err);
+	/* n_crosses counts those that pair_rows_free() has to free */
 	for (int i = 0; rows->tiles.cross && i < n_threads; i++, rows->tiles.n_crosses++)
 		if (class_cross_init(&rows->tiles.cross[i], &rows->tiles.tiles.by_class,
 				     rows->tiles.tiles.classes, err) < 0)
@@ -298,6 +353,7 @@ static bool is_computed(const struct pair_rows *rows)
 /* The shared matrix, rounded where floats suffice. */
 static const struct kernel_source *source_of_shared(struct pair_rows *rows, struct problem_view *p)
 {
+	/* the source decides with the problem whether floats are exact enough for this pair */
 	p->source = &rows->source.of_shared.base;
 	return decision_floats_fit(p, rows->plan->t->options->eps) && !problem_is_stepwise(p) &&
 			       (rows->floats.hold_rows || !is_computed(rows)) ?
@@ -317,6 +373,7 @@ int pair_rows_lend(struct pair_rows *rows, struct problem_view *p, struct class_
 		   int thread, struct class_source *own, struct error *err)
 {
 	const struct trainer *t = rows->plan->t;
+	/* room of this thread: pairs trained at once have different classes */
 	struct class_cross *cross = rows->tiles.cross ? &rows->tiles.cross[thread] : NULL;
 
 	if (rows->kept == KEPT_TILES) {
@@ -331,6 +388,7 @@ int pair_rows_lend(struct pair_rows *rows, struct problem_view *p, struct class_
 	}
 	if (t->solver->warm_start) /* LIBSVM has kernel values of its own */
 		decision_choose_precision(p, t->options->eps);
+	/* the kernel values between the two classes are computed once for the pair */
 	if (!cross || p->source != &own->base)
 		return 0;
 	return class_cross_compute(cross, pair.a, pair.b, err);
@@ -351,6 +409,7 @@ static const char *values_choice(const struct pair_rows *rows)
 	}
 }
 
+/* The precision of kernel values in words, as it is for most pairs. */
 static struct plan_line explain_precision(const struct pair_rows *rows)
 {
 	struct plan_line line = { "precision", "double", NULL };

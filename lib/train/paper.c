@@ -26,6 +26,11 @@
  *
  * Source: Jethava, Suresh, Bhattacharyya, Hariharan, arXiv 0909.3609, Algorithms 1 and 2.
  *
+ * A run owns T as bools, the subproblem of T, weights, and f of all examples with the multipliers
+ * that f belongs to (decision_history), so that (3) corrects f where few multipliers changed and
+ * computes it anew where many did.  Cost of a round: the solver on |T| examples, and n kernel
+ * values for each multiplier that changed.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/paper.h"
@@ -107,6 +112,7 @@ static void run_free(struct paper_run *s)
 static int add_candidates(struct paper_run *s, enum rng_stream stream, int64_t n, int64_t m,
 			  struct error *err)
 {
+	/* each round draws numbers of its own */
 	const struct rng_place place = { .seed = s->o->seed,
 					 .stream = stream,
 					 .b = (uint32_t)s->round.number };
@@ -114,13 +120,14 @@ static int add_candidates(struct paper_run *s, enum rng_stream stream, int64_t n
 	return working_set_draw(s->set.is_member, &place, s->candidate, n, m, err);
 }
 
+/* Draw members of a class that T lacks, without which (2) has no solution but 0. */
 static int add_missing_classes(struct paper_run *s, struct error *err)
 {
 	return working_set_add_missing_classes(s->p, s->set.is_member, s->o->seed, s->r,
 					       s->candidate, err);
 }
 
-/* (1) */
+/* (1): T is a uniform sample, with members of both classes */
 static int first_sample(struct paper_run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
@@ -131,7 +138,7 @@ static int first_sample(struct paper_run *s, struct error *err)
 	return add_missing_classes(s, err);
 }
 
-/* (2) */
+/* (2): solve T, and store its multipliers among those of all examples */
 static int solve_working_set(struct paper_run *s, struct error *err)
 {
 	/* a start must have sum beta = 0 in T; a draw by weights may leave support vectors out */
@@ -142,6 +149,10 @@ static int solve_working_set(struct paper_run *s, struct error *err)
 	if (solved < 0)
 		return -1;
 	s->set.gave_up = solved > 0;
+	/*
+	 * unfinished solutions are evaluated like others: should_stop() decides what becomes of
+	 * them
+	 */
 	s->x->rho = s->set.sub.x.rho;
 	s->x->n_iterations = s->set.sub.x.n_iterations;
 	subproblem_store(&s->set.sub, s->p, s->x->beta);
@@ -153,6 +164,7 @@ static void find_violators(struct paper_run *s)
 {
 	int64_t n = 0;
 
+	/* members of T violate by no more than the solver's tolerance, and are left out */
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (!s->set.is_member[i] &&
 		    certificate_violates(s->p, i, s->x->f[i] - s->x->rho, s->o->eps / 2))
@@ -160,11 +172,13 @@ static void find_violators(struct paper_run *s)
 	s->round.n_violators = n;
 }
 
+/* Tell the observer of the round, with P and D of its solution over all examples. */
 static void observe_round(struct paper_run *s)
 {
 	struct randsvm_round *round = &s->round;
 
 	round->number = ++s->result->rounds;
+	/* mode exact by this loop, too, always has certificates over all examples */
 	round->subset = s->p->n;
 	round->working_set = s->set.sub.n;
 	round->n_sv = 0;
@@ -184,6 +198,7 @@ static void observe_round(struct paper_run *s)
  */
 static int grow_working_set(struct paper_run *s, struct error *err)
 {
+	/* T grows by as many examples as there are support vectors, or by a sample */
 	int64_t wanted = int64_max(s->round.n_sv, s->r);
 
 	if (s->set.gave_up) {
@@ -193,7 +208,7 @@ static int grow_working_set(struct paper_run *s, struct error *err)
 	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, wanted, err);
 }
 
-/* (5), paper */
+/* (5) of mode paper: T becomes SV and a uniform choice from V */
 static int replace_working_set(struct paper_run *s, struct error *err)
 {
 	/* room for r - |SV| is above 0: (4) has stopped where it is not */
@@ -221,6 +236,7 @@ static double cumulate_weights(const struct paper_run *s, double *sum)
 static int draw_by_weight(struct paper_run *s, struct error *err)
 {
 	double *sum = s->weight.sum;
+	/* the weights of the last round's violators have doubled, so that sums are made anew */
 	double total = cumulate_weights(s, sum);
 
 	memset(s->set.is_member, 0, (size_t)s->p->n * sizeof(bool));
@@ -240,6 +256,7 @@ static void reweight_violators(struct paper_run *s)
 {
 	double *sum = s->weight.sum, total = cumulate_weights(s, sum), weight = 0;
 
+	/* the weight of V is compared with that of all examples */
 	for (int64_t v = 0; v < s->round.n_violators; v++) {
 		int64_t i = s->candidate[v];
 
@@ -251,6 +268,7 @@ static void reweight_violators(struct paper_run *s)
 			s->weight.doublings[s->candidate[v]]++;
 }
 
+/* (5) or (6), by the mode. */
 static int next_working_set(struct paper_run *s, struct error *err)
 {
 	switch (s->o->mode) {
@@ -258,12 +276,14 @@ static int next_working_set(struct paper_run *s, struct error *err)
 		return replace_working_set(s, err);
 	case WORKING_SET_REWEIGHT:
 		reweight_violators(s);
+		/* weights of violators double first, and T is drawn by the new weights */
 		return draw_by_weight(s, err);
 	default:
 		return grow_working_set(s, err);
 	}
 }
 
+/* The limit of rounds: the caller's, or RANDSVM_DEFAULT_ROUNDS for loops that need not end. */
 static int64_t round_limit(const struct randsvm_options *o)
 {
 	if (o->max_rounds > 0)
@@ -271,9 +291,11 @@ static int64_t round_limit(const struct randsvm_options *o)
 	return o->mode == WORKING_SET_EXACT ? INT64_MAX : RANDSVM_DEFAULT_ROUNDS;
 }
 
+/* Is the relative gap of this round's solution within the one asked for? */
 static bool gap_suffices(const struct paper_run *s)
 {
 	return s->o->gap > 0 &&
+	       /* P and D are of this round alone: the multipliers returned are its own */
 	       certificate_gap_is_within(s->round.primal, s->round.dual, s->o->gap);
 }
 
@@ -289,6 +311,7 @@ static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 	const struct randsvm_round *round = &s->round;
 	bool interrupted = is_interrupted(s);
 
+	/* in mode exact a solver that gave up on a part gets the whole set once */
 	if (s->set.gave_up && (interrupted || !exact || s->set.sub.n == s->p->n))
 		*reason = interrupted ? STOP_INTERRUPTED : STOP_MAX_ITERATIONS;
 	else if (s->set.sub.n == s->p->n)
@@ -310,6 +333,9 @@ static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 	return true;
 }
 
+/*
+ * Copy multipliers, decision values and thresholds of n examples; both iterates own their arrays.
+ */
 static void copy_iterate(struct iterate *to, const struct iterate *from, int64_t n)
 {
 	memcpy(to->beta, from->beta, (size_t)n * sizeof(double));
@@ -320,6 +346,7 @@ static void copy_iterate(struct iterate *to, const struct iterate *from, int64_t
 
 /* Keep the solution of this round as the best if its P is the least so far. */
 static int keep_best(struct paper_run *s, struct error *err)
+/* decision values are copied with the multipliers, as certificates need both */
 {
 	/* P of published loops may rise from round to round: only an interruption asks for the best */
 	if (s->best.x.beta && !(s->round.primal < s->best.primal))
@@ -338,9 +365,12 @@ static int keep_best(struct paper_run *s, struct error *err)
 /* (2), (3).  Returns 1 where an interruption ends the round; the best is then the result. */
 static int run_round(struct paper_run *s, struct error *err)
 {
+	/*
+	 * until there is an evaluated solution an interruption must not leave the run without one
+	 */
 	bool first = !s->best.x.beta;
 
-	/* (2) */
+	/* (2): the multipliers of T */
 	if (solve_working_set(s, err) < 0)
 		return -1;
 	/* a solver that was interrupted is given no evaluation, unless there is no other solution */
@@ -362,6 +392,7 @@ static int run_round(struct paper_run *s, struct error *err)
 /* The rounds until one of the reasons to stop. */
 static int run_rounds(struct paper_run *s, struct error *err)
 {
+	/* r = n draws by weight would leave examples out, and T is to be all of them */
 	int ret = s->o->mode == WORKING_SET_REWEIGHT && s->r < s->p->n ? draw_by_weight(s, err) :
 									 first_sample(s, err);
 
@@ -388,6 +419,7 @@ static int certify(struct paper_run *s, struct error *err)
 		copy_iterate(s->x, &s->best.x, s->p->n);
 		if (unfinished_certify(s->p, s->x, s->o->eps, c, err) < 0)
 			return -1;
+		/* the best D of all rounds is a bound of the same optimum */
 		c->dual = fmax(c->dual, s->round.best_dual);
 		return 0;
 	}

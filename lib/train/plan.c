@@ -1,6 +1,22 @@
 /*
  * plan.c - how the pairs of classes of a training are solved, and which kernel values they share
  *
+ * How this works.  Two questions are answered for a whole training, by sizes alone:
+ *
+ *     is_unsampled    every pair is optimised at once          mode exact, small largest pair
+ *     shares          values within a class serve all pairs    more than two classes, likewise  (1)
+ *
+ * and from them, kernel by kernel:
+ *
+ *     plan_by_values()      linear kernels by values, where rows are few beside the columns     (2)
+ *     plan_fits_floats()    are floats exact enough for the largest C K(x, x)?                  (3)
+ *     plan_takes_matrix()   one matrix of doubles for all pairs                                 (4)
+ *     plan_has_room()       tiles or matrix within half of the kernel cache                     (5)
+ *
+ * Everything is a function of data and options alone; (5) changes how fast values come, not what
+ * they are.  The sizes at which one way becomes faster than another were measured and stand beside
+ * the constants.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/plan.h"
@@ -50,6 +66,7 @@
 struct plan plan_make(const struct trainer *t, const struct classes *classes)
 {
 	const struct randsvm_options *o = t->options;
+	/* LIBSVM as the solver has no warm start, and is given working sets */
 	bool is_exact = o->mode == WORKING_SET_EXACT && t->solver->warm_start;
 	struct plan plan = {
 		.t = t,
@@ -57,6 +74,7 @@ struct plan plan_make(const struct trainer *t, const struct classes *classes)
 		.n_largest = classes ? classes_largest_pair(classes) : t->data->x.n_rows,
 	};
 
+	/* the largest pair decides, so that all pairs are solved in the same way */
 	plan.is_unsampled = is_exact && randsvm_takes_all(o, plan.n_largest);
 	plan.shares = classes && classes->n > 2 && !t->training->squared_loss &&
 		      plan.is_unsampled && plan.n_largest <= SMO_WHOLE_ROWS;
@@ -65,11 +83,13 @@ struct plan plan_make(const struct trainer *t, const struct classes *classes)
 
 bool plan_has_room(const struct plan *plan, double bytes)
 {
+	/* pairs work with kernel rows, which need the other half of the cache */
 	return bytes <= SHARED_SHARE * plan->t->solver->cache_mb * MEGABYTE;
 }
 
 bool plan_by_values(const struct plan *plan, int64_t n_cols)
 {
+	/* (2): two classes have one pair, which shares nothing and is solved by weights */
 	return plan->t->training->kernel.type != KERNEL_LINEAR ||
 	       (plan->classes && plan->classes->n > 2 && !plan->t->training->squared_loss &&
 		(plan->n_largest <= MOST_BY_VALUES ||
@@ -83,6 +103,7 @@ static double largest_c(const struct plan *plan)
 	const struct classes *c = plan->classes;
 	double largest = 0;
 
+	/* nu-SVC and one-class have bounds of 1 or less */
 	if (t->type == MACHINE_NU_SVC || t->type == MACHINE_ONE_CLASS)
 		return 1;
 	for (int k = 0; c && k < c->n; k++)
@@ -92,6 +113,7 @@ static double largest_c(const struct plan *plan)
 
 bool plan_fits_floats(const struct plan *plan, const double *diagonal)
 {
+	/* (3): K(x, x) of RBF is 1 */
 	double largest = diagonal ? 0 : 1;
 
 	for (int64_t i = 0; diagonal && i < plan->t->data->x.n_rows; i++)
@@ -99,6 +121,7 @@ bool plan_fits_floats(const struct plan *plan, const double *diagonal)
 	return decision_float_is_enough(largest, largest_c(plan), plan->t->options->eps);
 }
 
+/* Bytes of a kernel matrix of n rows in double precision. */
 static double matrix_bytes(const struct plan *plan)
 {
 	double n = (double)plan->t->data->x.n_rows;

@@ -5,6 +5,17 @@
  * more in doubles where floats were too coarse all the same; and whether a solution that claims to
  * be the optimum is far from it because doubles are too coarse.
  *
+ * The steps, each of which may be left out:
+ *
+ *     route_choose()        the solver, by mode, kernel and size                        (1)
+ *     equal_examples        the problem of distinct examples, if a tenth are equal      (2)
+ *     solver                multipliers, decision values, certificate                   (3)
+ *     floats_failed()       once more in double precision, if D is below 0              (4)
+ *     certificate_excess()  how far a claimed optimum may be off, by rounding alone     (5)
+ *
+ * task->p is a copy during the solution, because (4) changes the precision of its source; the
+ * caller's pointer is put back at the end, also after a failure.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/randsvm.h"
@@ -26,6 +37,10 @@
  */
 #define MOST_DISTINCT 0.9
 
+/*
+ * Mode exact by kernel values: by the monomials of a polynomial kernel where that pays, else by
+ * working sets.
+ */
 static int solve_kernel(struct randsvm_task *task, struct error *err)
 {
 	bool solved;
@@ -83,6 +98,7 @@ static int solve_distinct(struct randsvm_task *task, struct error *err)
 	return solve_kernel(task, err);
 }
 
+/* The solver that route_choose() names. */
 static int solve_by_route(struct randsvm_task *task, struct error *err)
 {
 	switch (route_choose(task->options, task->solver, task->p)) {

@@ -7,6 +7,15 @@
  * sample is a multiple of k in paper (r = c k, c > 1, which the theorem leaves open), and 6 k^2 in
  * reweight (r = 6 Delta^2, by Clarkson's analysis).
  *
+ * A checkpoint is written and read by the same functions, randsvm_visit_*(): they name each field
+ * once, and struct fields says in which direction values go.  So a field cannot be written and
+ * forgotten when reading.  A number that stands for something else is checked where it is read, as
+ * a file may hold any number.
+ *
+ *     randsvm_visit_outcome()   a run that has ended: return value, rounds, result, solution
+ *     randsvm_visit_rounds()    rounds since the run began; when read they are told once more, as
+ *                               a run taken up reports what one never interrupted would
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/rounds.h"
@@ -50,6 +59,9 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
 	/* doubles: 6 k^2 may be beyond 64 bits */
 	double k = (double)randsvm_k(o, n), r = (double)o->sample;
 
+	/*
+	 * mode budget has one number of examples at a time; a sample size given is for other modes
+	 */
 	if (o->sample == 0 || o->mode == WORKING_SET_BUDGET)
 		switch (o->mode) {
 		case WORKING_SET_EXACT:
@@ -65,11 +77,15 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
 			r = (double)o->budget;
 			break;
 		}
+	/* a sample is never more than all examples */
 	return r < (double)n ? (int64_t)r : n;
 }
 
 bool randsvm_takes_all(const struct randsvm_options *o, int64_t n)
 {
+	/*
+	 * with half of all examples in the first sample, solving all of them at once is less work
+	 */
 	return n <= 2 * randsvm_sample_size(o, n);
 }
 
@@ -77,6 +93,7 @@ void randsvm_task_begin(struct randsvm_task *task)
 {
 	size_t size = (size_t)task->p->n * sizeof(double);
 
+	/* multipliers of 0 have decision values of 0: both arrays agree from the start */
 	task->result = (struct randsvm_result){ 0 };
 	task->x.rho = task->x.epsilon = 0;
 	task->x.n_iterations = 0;
@@ -113,6 +130,7 @@ void randsvm_visit_result(struct randsvm_result *result, struct fields *f)
 
 	fields_int(f, "rounds", &result->rounds);
 	fields_int(f, "reason", &reason);
+	/* the file's number is checked before it becomes an enumerator */
 	if (reason < 0 || reason > STOP_INTERRUPTED)
 		error_set(f->err, ERR_FORMAT, "'reason' is none");
 	else
@@ -137,11 +155,13 @@ void randsvm_visit_rounds(const struct randsvm_task *task, int64_t first, struct
 	for (int64_t k = 0; k < n && !fields_failed(f); k++) {
 		struct randsvm_round round = { 0 };
 
+		/* when writing, the rounds recorded since the run began are written */
 		if (!fields_are_read(f)) {
 			randsvm_visit_round(&task->rounds->round[first + k], f);
 			continue;
 		}
 		randsvm_visit_round(&round, f);
+		/* a round that was read is told once more, which records it as well */
 		if (!fields_failed(f))
 			randsvm_task_observe(task, &round);
 	}
@@ -160,6 +180,7 @@ void randsvm_visit_outcome(void *run, struct fields *f)
 	fields_int(f, "returned", &r->ret);
 	randsvm_visit_rounds(r->task, r->first_round, f);
 	randsvm_visit_result(&r->task->result, f);
+	/* a run that returned 1 leaves no solution, only its number of iterations */
 	if (r->ret == 1)
 		fields_int64(f, "n_iterations", &r->task->x.n_iterations);
 	else

@@ -1,6 +1,18 @@
 /*
  * route.c - the algorithm that solves one problem, and why
  *
+ * The first line that holds is taken:
+ *
+ *     mode budget                                      ROUTE_BUDGET
+ *     a published mode, or a solver without a start    ROUTE_PUBLISHED
+ *     linear kernel, not asked for by its values       ROUTE_WEIGHTS
+ *     kernel that may be indefinite, few examples      ROUTE_STEPWISE
+ *     first sample of half of the examples or more     ROUTE_AT_ONCE
+ *     kernel values are kept already, or precomputed   ROUTE_KEPT
+ *     else                                             ROUTE_DISTINCT
+ *
+ * Nothing here depends on threads or memory, as the route decides about the solution's last bits.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/route.h"

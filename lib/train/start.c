@@ -1,6 +1,21 @@
 /*
  * start.c - the multipliers of a model as those that training begins with
  *
+ * How this works.  The steps, each of which leaves multipliers inside their bounds from (2) on:
+ *
+ *     (1)  beta_i = the model's coefficient of row i in the decision function of both labels
+ *     (2)  the side with the larger sum is multiplied by a factor t and cut at its bounds C_i,
+ *
+ *              sum_i min(t |beta_i|, C_i) = sum of the other side, cut
+ *
+ *          whose left side grows with t: bisection finds t in 60 halvings, O(n) each
+ *     (3)  what is left of the sum is taken off the free multipliers of its sign by a factor
+ *     (4)  and what is left then off single multipliers, the last examples first
+ *
+ * The sum of all multipliers is 0 afterwards, but for rounding.  (2) comes before (3) since a model
+ * of a larger C has most multipliers at its C: they go to the new C together, and the free ones
+ * keep their proportions, which (3) alone would not do.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/start.h"
@@ -18,8 +33,10 @@ int start_init(struct start *start, const struct solution *s, int64_t n_rows, st
 	*start = (struct start){ s, mem_array(n_rows, sizeof(*start->vector_of_row), err) };
 	if (!start->vector_of_row)
 		return -1;
+	/* -1: the row is no support vector of the model */
 	for (int64_t i = 0; i < n_rows; i++)
 		start->vector_of_row[i] = -1;
+	/* vectors of rows that the data do not have are left out */
 	for (int64_t j = 0; j < s->n_sv; j++)
 		if (s->sv_row[j] >= 0 && s->sv_row[j] < n_rows)
 			start->vector_of_row[s->sv_row[j]] = j;
@@ -55,6 +72,7 @@ static void take_coefficients(const struct start *start, struct start_pair pair,
 			      const struct problem_view *p, double *beta)
 {
 	const struct solution *s = start->s;
+	/* (1): a regression has the single row of coefficients */
 	int a = s->label ? class_of(s, pair.label_a) : 0,
 	    b = s->label ? class_of(s, pair.label_b) : 0;
 	bool known = a >= 0 && b >= 0;
@@ -64,8 +82,13 @@ static void take_coefficients(const struct start *start, struct start_pair pair,
 		bool of_a = p->target[i] > 0;
 
 		beta[i] = 0;
+		/*
+		 * rows that are no support vectors, or whose class the model lacks, have multiplier
+		 * 0
+		 */
 		if (j < 0 || !known)
 			continue;
+		/* each row of coefficients has n_sv numbers */
 		if (s->label)
 			j += s->n_sv * (of_a ? coefficient_row(a, b) : coefficient_row(b, a));
 		beta[i] = s->label ? copysign(s->coef[j], p->target[i]) : s->coef[j];
@@ -77,11 +100,13 @@ struct start_side {
 	double sign, largest, bound;
 };
 
+/* The largest multiplier of one sign, and the largest bound that one of them may have. */
 static struct start_side side_of(const struct problem_view *p, const double *beta, double sign)
 {
 	struct start_side side = { .sign = sign };
 
 	for (int64_t i = 0; i < p->n; i++)
+		/* the largest multiplier of the side, and the largest bound */
 		if (beta[i] * sign > 0) {
 			side.largest = fmax(side.largest, fabs(beta[i]));
 			side.bound = fmax(side.bound, problem_bound(p, i));
@@ -108,8 +133,10 @@ static double cut_sum(const struct problem_view *p, const double *beta,
 static double find_factor(const struct problem_view *p, const double *beta,
 			  const struct start_side *side, double wanted)
 {
+	/* t between the factor at which the largest multiplier meets the largest bound, and 1 */
 	double high = 1, low = side->largest > side->bound ? side->bound / side->largest : 1;
 
+	/* smaller factors would lower multipliers that were at their bound */
 	if (cut_sum(p, beta, side, low) >= wanted)
 		return low;
 	for (int k = 0; k < HALVINGS; k++) {
@@ -120,6 +147,7 @@ static double find_factor(const struct problem_view *p, const double *beta,
 		else
 			high = middle;
 	}
+	/* 'high' is the end whose sum is at least the one wanted */
 	return high;
 }
 
@@ -132,10 +160,12 @@ static void cut(const struct problem_view *p, double *beta)
 {
 	struct start_side side[2] = { side_of(p, beta, 1), side_of(p, beta, -1) };
 	double sum[2] = { cut_sum(p, beta, &side[0], 1), cut_sum(p, beta, &side[1], 1) };
+	/* the side whose sum, cut at the new bounds, is the larger one */
 	int larger = sum[0] < sum[1];
 	double factor = find_factor(p, beta, &side[larger], sum[!larger]);
 
 	for (int64_t i = 0; i < p->n; i++) {
+		/* multipliers of the other side are cut, not multiplied */
 		double size = fabs(beta[i]) * (beta[i] * side[larger].sign > 0 ? factor : 1);
 
 		beta[i] = copysign(fmin(size, problem_bound(p, i)), beta[i]);
@@ -165,6 +195,7 @@ static double sum_of(const struct problem_view *p, const double *beta, double si
 static void shrink_free(const struct problem_view *p, double excess, double *beta)
 {
 	double sum = sum_of(p, beta, excess, true);
+	/* a factor of 0 where the free ones are not enough */
 	double factor = fabs(sum) > fabs(excess) ? 1 - excess / sum : 0;
 
 	for (int64_t i = 0; i < p->n; i++)
@@ -180,9 +211,11 @@ static void take_away(const struct problem_view *p, double excess, double *beta)
 {
 	double all = sum_of(p, beta, 1, false) - sum_of(p, beta, -1, false);
 
+	/* what rounding has left is not worth a multiplier of an example */
 	if (fabs(excess) <= ROUNDING * all)
 		return;
 	for (int64_t i = p->n; i-- > 0 && excess != 0;) {
+		/* the multiplier loses all of its size, or as much as makes the sum 0 */
 		double taken = fabs(beta[i]) <= fabs(excess) ? beta[i] : excess;
 
 		if (beta[i] * excess <= 0)
@@ -197,6 +230,7 @@ int64_t start_multipliers(const struct start *start, struct start_pair pair,
 {
 	int64_t n = 0;
 
+	/* (1) to (4); each sum is computed anew, as the step before has changed it */
 	take_coefficients(start, pair, p, beta);
 	cut(p, beta);
 	shrink_free(p, sum_of(p, beta, 0, false), beta);

@@ -15,6 +15,23 @@
  * Pair q draws from seed + q and no pair sees another's result, so that the solution and all
  * reports are the same for any number of threads.
  *
+ * What a pair owns, and until when (struct pair_job):
+ *
+ *     train_pair          p, beta, rounds      made by the thread that trains the pair
+ *                         f, start             freed at the end of solve_pair() or train_pair()
+ *     finish_pair         p, beta, rounds      freed; kept_add() has copied the multipliers
+ *     train_pairs         all of these         freed too, where an error ended the loop before
+ *
+ * Threads write to loop->job[q] and loop->pairs[q] of their own pairs alone.  Everything else in
+ * struct pair_loop is set before the first pair and read by all, but for 'kept': finish_pair() is
+ * called in order, never by two threads at once, and alone writes to it.
+ *
+ * With a limit of time, pair q gets from what is left at its start the share
+ *
+ *     n_at_once work_q / (work_q + work_q+1 + ...)                                              (1)
+ *
+ * so that pairs which end early leave their time to later ones.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/trainer.h"
@@ -65,16 +82,19 @@ struct pair_loop {
 	struct start start; /* start of all pairs; start.s is NULL without one */
 };
 
+/* An observer that keeps each round, and passes it on where the pair is told of at once. */
 static void record_round(void *arg, const struct randsvm_round *round)
 {
 	struct pair_job *job = arg;
 
 	struct randsvm_rounds *rounds = &job->rounds;
 
+	/* an error is found by the caller in job->err; the round is lost with the training */
 	if (mem_grow(&rounds->round, &rounds->capacity, rounds->n + 1, sizeof(*round), job->err) <
 	    0)
 		return;
 	rounds->round[rounds->n++] = *round;
+	/* pairs trained at once tell nothing yet: finish_pair() tells their rounds in order */
 	if (job->told && job->told->round)
 		job->told->round(job->told->arg, round);
 }
@@ -83,6 +103,7 @@ bool trainer_was_interrupted(const struct pair_result *pairs, int64_t n)
 {
 	bool interrupted = false;
 
+	/* a pair that was not trained has 0 rounds */
 	for (int64_t q = 0; q < n; q++)
 		interrupted |= pairs[q].rounds > 0 && pairs[q].reason == STOP_INTERRUPTED;
 	return interrupted;
@@ -121,11 +142,13 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 	struct certificate *c = &result->certificate;
 	double r = result->half_width;
 
+	/* r above the tolerance proves a margin; a smaller r needs the certificate's proof */
 	if (!(r > loop->options.eps) && !(r > 0 && proves_margin(c)))
 		return trainer_error_no_margin(loop->t, result->label_a, result->label_b, err);
 	for (int64_t i = 0; i < job->p.view.n; i++)
 		job->beta[i] /= r;
 	result->rho /= r;
+	/* P and D are quadratic in w, so that they are divided by r^2 */
 	c->primal /= r * r;
 	c->dual /= r * r;
 	c->rounding /= r * r;
@@ -155,6 +178,7 @@ static double *start_of(const struct pair_loop *loop, const struct pair_job *job
 	if (!loop->start.s || problem_fixes_sums(&job->p.view))
 		return NULL;
 	start = mem_array(job->p.view.n, sizeof(*start), err);
+	/* a start of multipliers 0 is the same as none */
 	if (start && start_multipliers(&loop->start, labels, &job->p.view, start) == 0) {
 		mem_free(start);
 		return NULL;
@@ -174,6 +198,7 @@ static int settle_rounding(const struct pair_loop *loop, const struct problem_vi
 	struct certificate *c = &task->result.certificate;
 
 	drop_rounding(p, task->x.beta, c);
+	/* folds and callers without results do not look at primal and dual */
 	if (!loop->pairs || loop->t->all_or_nothing || (c->primal == 0 && c->dual == 0))
 		return 0;
 	if (rounding_settle(p, &task->x, task->options->eps, &o, c, err) < 0)
@@ -182,10 +207,12 @@ static int settle_rounding(const struct pair_loop *loop, const struct problem_vi
 	return 0;
 }
 
+/* Multipliers and result of pair q, whose problem is ready; 'f' is room for its decision values. */
 static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error *err)
 {
 	struct pair_job *job = loop->job[q];
 	struct pair_result *result = job->result;
+	/* 'start' is NULL without a start, and without memory, which 'err' tells apart */
 	double *start = start_of(loop, job, err);
 	struct randsvm_observer recorder = { record_round, job };
 	struct randsvm_options options = loop->options;
@@ -199,6 +226,7 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 				     .x = { .beta = job->beta, .f = f } };
 	int ret = -1;
 
+	/* no pair draws the numbers of another */
 	options.seed += (uint64_t)q;
 	if (err->code == ERR_NONE)
 		ret = randsvm_solve(&task, err);
@@ -208,6 +236,7 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	if (ret < 0)
 		return -1;
 	result->rho = task.x.rho;
+	/* epsilon is minus the margin's half width for nu-SVC (problem.h), the tube's for nu-SVR */
 	if (problem_fixes_sums(&job->p.view))
 		result->half_width =
 			job->p.view.type == MACHINE_NU_SVC ? -task.x.epsilon : task.x.epsilon;
@@ -229,6 +258,7 @@ static void visit_pair(void *arg, struct fields *f)
 	const struct randsvm_observer recorder = { record_round, job };
 	const struct randsvm_task task = { .observer = &recorder, .rounds = &job->rounds };
 
+	/* the same calls write and read the fields of a pair (rounds.c) */
 	fields_double(f, "rho", &result->rho);
 	if (problem_fixes_sums(&job->p.view))
 		fields_double(f, "half_width", &result->half_width);
@@ -241,6 +271,7 @@ static void visit_pair(void *arg, struct fields *f)
 	fields_sparse(f, "beta", job->beta, job->p.view.n);
 }
 
+/* The classes of pair q, in LIBSVM's order of pairs, and the order of their examples. */
 static struct class_choice pair_of(const struct pair_loop *loop, int64_t q)
 {
 	return classes_choice(loop->classes ? loop->classes->n : 2, q, loop->rows->order.by_class);
@@ -265,6 +296,7 @@ static int divide_time(struct pair_loop *loop, int64_t n_pairs, struct error *er
 	    isinf(interruption_seconds_left(loop->solver->interruption)))
 		return 0;
 	loop->work_left = mem_array(n_pairs, sizeof(*loop->work_left), err);
+	/* sums from the last pair back: work_left[q] is the work of q and all later pairs */
 	for (int64_t q = n_pairs; loop->work_left && q-- > 0;)
 		loop->work_left[q] = sum += expected_work(loop, q);
 	return loop->work_left ? 0 : -1;
@@ -279,10 +311,12 @@ static void limit_pair(const struct pair_loop *loop, int64_t q, struct problem_v
 	if (!loop->work_left)
 		return;
 	earlier_end_share(end, loop->solver->interruption,
+			  /* (1); the times of pairs trained at once run side by side */
 			  n_at_once * expected_work(loop, q) / loop->work_left[q]);
 	p->interruption = &end->own;
 }
 
+/* All that a thread does for pair q: the problem, the checkpoint's record of it, its solution. */
 static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 {
 	struct pair_loop *loop = arg;
@@ -294,26 +328,32 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	double *f;
 	int ret = -1;
 
+	/* free_job() frees the job later, as far as it was made */
 	if (!job || pair_problem_init(&job->p, loop->t, loop->classes, pair, err) < 0)
 		return -1;
 	job->err = err;
 	job->told = loop->at_once ? NULL : loop->t->rounds;
+	/* an observer of all pairs, or a place for the result that nobody looks at */
 	job->result = loop->pairs ? &loop->pairs[q] : &job->unwanted;
 	if (loop->rows->order.place && problem_sort(&job->p, loop->rows->order.place, err) < 0)
 		return -1;
 	pair_problem_describe(job->result, &job->p, loop->classes, pair.a, pair.b);
+	/* started here where one pair follows another, else by finish_pair() */
 	if (!loop->at_once && pairs && pairs->pair_started)
 		pairs->pair_started(pairs->arg, job->result);
 	job->beta = mem_array(job->p.view.n, sizeof(*job->beta), err);
 	ret = job->beta ? checkpoint_finished(kept, visit_pair, job, err) : -1;
+	/* below 0: an error; above: finished by an earlier run, and read from the checkpoint */
 	if (ret != 0)
 		return ret < 0 ? -1 : 0;
+	/* the source must last until the pair is solved: it is job->source or one of rows' */
 	if (pair_rows_lend(loop->rows, &job->p.view, pair, thread, &job->source, err) < 0)
 		return -1;
 	limit_pair(loop, q, &job->p.view, &end);
 	f = mem_array(job->p.view.n, sizeof(*f), err);
 	ret = f ? solve_pair(loop, q, f, err) : -1;
 	mem_free(f);
+	/* 'end' is a variable of this function and must not outlive it */
 	job->p.view.interruption = NULL;
 	/*
 	 * an end before the optimum is not the outcome: the training goes on from its last safe
@@ -350,10 +390,12 @@ static void finish_pair(void *arg, int64_t q)
 
 	if (loop->at_once && pairs && pairs->pair_started)
 		pairs->pair_started(pairs->arg, job->result);
+	/* pairs trained at once: rounds are told here, one pair after the other */
 	for (int64_t r = 0; loop->at_once && r < job->rounds.n && rounds && rounds->round; r++)
 		rounds->round(rounds->arg, &job->rounds.round[r]);
 	if (pairs && pairs->pair_finished)
 		pairs->pair_finished(pairs->arg, job->result);
+	/* job->p and job->beta are not used after this */
 	kept_add(loop->kept, q, pair_of(loop, q), &job->p, job->beta, job->result->rho);
 	free_job(loop, q);
 }
@@ -368,15 +410,20 @@ static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 	bool helpers_serve = loop->t->helpers && !loop->plan->shares;
 
 	loop->share = *loop->solver;
+	/* enough pairs for all threads, a solver of our own, and no other processes to help */
 	loop->at_once =
 		n_threads > 1 && n_pairs >= n_threads && loop->share.warm_start && !helpers_serve;
 	if (!loop->at_once)
 		pair_rows_set_helpers(loop->rows, loop->t->helpers);
 	loop->share.cache_mb -= pair_rows_bytes(loop->rows) / MEGABYTE;
-	/* a precomputed kernel in another order is copied however small the cache is */
+	/*
+	 * a precomputed kernel in another order is copied however small the cache is: LEAST_CACHE
+	 * remains, unless the caller gave less
+	 */
 	loop->share.cache_mb =
 		fmax(loop->share.cache_mb, fmin(loop->solver->cache_mb, LEAST_CACHE));
 	if (loop->at_once) {
+		/* each pair has one thread, and an equal part of the cache */
 		loop->options.n_threads = loop->share.n_threads = 1;
 		loop->share.cache_mb /= n_threads;
 		loop->share.rows_mb /= n_threads;
@@ -385,6 +432,7 @@ static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 		loop->solver = &loop->share;
 }
 
+/* All pairs of the training, at once or one after another; every job is freed. */
 static int train_pairs(struct pair_loop *loop, struct error *err)
 {
 	int n_class = loop->classes ? loop->classes->n : 2;
@@ -393,6 +441,7 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 
 	share_out(loop, n_pairs, n_threads);
 	n_threads = loop->at_once ? n_threads : 1;
+	/* an array of NULLs: free_job() below finds the jobs that an error left */
 	loop->job = mem_zeroed(n_pairs, sizeof(*loop->job), err);
 	if (loop->job && pair_rows_for_threads(loop->rows, n_threads, err) == 0 &&
 	    divide_time(loop, n_pairs, err) == 0)
@@ -404,6 +453,7 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 	return ret;
 }
 
+/* Tell the observer which solver and which kernel values the pairs have, and why. */
 static void tell_plan(const struct trainer *t, const struct pair_rows *rows)
 {
 	struct plan_line line[PLAN_LINES];
@@ -439,6 +489,7 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 		if (train_pairs(&loop, err) == 0)
 			ret = assemble_solution(s, &kept, classes, examples, err);
 	}
+	/* other processes know rows by their address, which is free from here on */
 	helpers_forget(t->helpers);
 	pair_rows_free(&rows);
 	start_free(&loop.start);

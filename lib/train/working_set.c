@@ -1,6 +1,21 @@
 /*
  * working_set.c - some examples of a problem: drawing them, solving them as a problem of its own
  *
+ * How this works.  A working set T is an array of bools over all examples, to which draws add.
+ * Solving it takes four steps:
+ *
+ *     gather()             members side by side: row, target, beta, f                           (1)
+ *     working_set_growth() bounds n / m times larger for machines of nu                         (2)
+ *     solver->solve()      on the small problem, from the start gathered                        (3)
+ *     subproblem_store()   multipliers back to all examples, 0 outside T                        (4)
+ *
+ * The small problem is a struct problem_view whose row and target are those of the members; data,
+ * kernel and its source stay the whole problem's.  So nothing of the data is copied, and kernel
+ * values that are kept serve the small problem too.  O(n) a solution beside the solver.
+ *
+ * (3) has half of the tolerance: an example outside T may violate by the other half (half of eps)
+ * before the caller takes it for a violator.  With T the whole problem there is no such example.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "train/working_set.h"
@@ -31,6 +46,7 @@ int64_t working_set_class(const struct problem_view *p, bool plus, int64_t *list
 	return n;
 }
 
+/* the draw depends on the place of the random numbers and on the candidates, not on T so far */
 int working_set_draw(bool *is_member, const struct rng_place *place, int64_t *candidate, int64_t n,
 		     int64_t m, struct error *err)
 {
@@ -43,6 +59,7 @@ int working_set_draw(bool *is_member, const struct rng_place *place, int64_t *ca
 }
 
 /* Is no member of the class, +1 or the other? */
+/* Has the class (+1 if 'plus', else -1) no member? */
 static bool class_is_missing(const struct problem_view *p, const bool *is_member, bool plus)
 {
 	for (int64_t i = 0; i < p->n; i++)
@@ -105,6 +122,7 @@ void subproblem_free(struct subproblem *s)
 static struct problem_view gather(struct subproblem *s, const struct problem_view *p,
 				  const bool *is_member, const struct iterate *start)
 {
+	/* (1): members in the order of the problem */
 	struct problem_view sub = *p;
 
 	s->n = 0;
@@ -120,11 +138,13 @@ static struct problem_view gather(struct subproblem *s, const struct problem_vie
 	sub.row = s->row;
 	sub.target = s->target;
 	sub.n = s->n;
+	/* values of the whole problem serve its members; what assumes all examples does not */
 	if (sub.n < p->n)
 		sub.source = kernel_source_for_some(problem_source(p));
 	return sub;
 }
 
+/* (2): m members have the sums of all n, so each bound grows by as much */
 double working_set_growth(const struct problem_view *p, int64_t m)
 {
 	return problem_fixes_sums(p) ? (double)p->n / (double)m : 1;
@@ -138,6 +158,7 @@ static int start_sums(struct subproblem *s, const struct problem_view *sub,
 {
 	struct problem_view whole = *sub;
 
+	/* an interruption does not end this: f would be half computed */
 	whole.interruption = NULL;
 	fixed_sums_start(sub, NULL, 1, s->x.beta);
 	return decision_values(&whole, s->x.beta, task->options->eps, s->x.f,
@@ -149,6 +170,7 @@ int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, cons
 {
 	const struct problem_view *p = task->p;
 	struct problem_view sub = gather(s, p, is_member, start);
+	/* (3): half of the tolerance is left to the examples outside T */
 	double eps = sub.n < p->n ? task->options->eps / 2 : task->options->eps;
 	double growth = working_set_growth(p, sub.n);
 	int solved;
@@ -160,16 +182,20 @@ int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, cons
 	 */
 	if (!machine_is_regression(p->type))
 		eps *= growth;
+	/* machines of nu need a start whose multipliers have the sums */
 	if (problem_fixes_sums(p) && start_sums(s, &sub, task, err) < 0)
 		return -1;
+	/* (3): s->x is the start, and becomes the solution */
 	solved = task->solver->solve(task->solver, &sub, eps, &s->x, err);
 	if (solved < 0)
 		return -1;
+	/* rho is not finite where kernel values or bounds are not */
 	return isfinite(s->x.rho) ? solved : error_no_finite_solution(p, err);
 }
 
 void subproblem_store(const struct subproblem *s, const struct problem_view *p, double *beta)
 {
+	/* (4): examples outside T have multiplier 0 */
 	memset(beta, 0, (size_t)p->n * sizeof(*beta));
 	for (int64_t k = 0; k < s->n; k++)
 		beta[s->example[k]] = s->x.beta[k];
