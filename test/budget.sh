@@ -114,7 +114,7 @@ sampled()
 {
 	local share=$1 most=$2
 	shift 2
-	randsvm-train "$@" exact >out.exact && trained $most "$@" && grep "dual unknown, violators = " out &&
+	randsvm-train "$@" exact >out.exact && trained $most "$@" && grep "dual unknown, rounding = .*, violators = " out &&
 		[ $(($(sed -n 's/^total_sv //p' m))) -le $most ] || return
 	echo "$(number primal out) for $(number primal out.exact)"
 	awk -v p="$(number primal out)" -v best="$(number primal out.exact)" -v d="$(number dual out.exact)" \

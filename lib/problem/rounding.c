@@ -68,8 +68,12 @@
 /* (9) */
 #define SURE 6
 
-/* Share of the gap up to which errors are borne; above it values are computed again. */
+/*
+ * Share of the gap up to which errors are borne; above it values are computed again.  Without a dual
+ * the share of the primal: seven digits.
+ */
 #define BORNE_SHARE 0.1
+#define BORNE_OF_PRIMAL 1e-7
 
 /*
  * Examples computed again, as shares of all: all that matter where these are up to the larger share,
@@ -488,6 +492,7 @@ int rounding_settle(const struct problem_view *p, struct iterate *x, double tole
 {
 	struct errors e = { 0 };
 	struct certificate_witness at;
+	double borne;
 	int ret = -1;
 
 	if (!isfinite(c->primal))
@@ -497,7 +502,9 @@ int rounding_settle(const struct problem_view *p, struct iterate *x, double tole
 		goto out;
 	c->rounding = error_of_bounds(p, x, &e, &at, c);
 	ret = 0;
-	if (!e.all_exact && 2 * c->rounding > BORNE_SHARE * (c->primal - c->dual) &&
+	borne = isinf(c->dual) ? BORNE_OF_PRIMAL * fabs(c->primal) :
+				 BORNE_SHARE * (c->primal - c->dual);
+	if (!e.all_exact && 2 * c->rounding > borne &&
 	    !interruption_requested(p->interruption))
 		ret = settle_coarse(p, x, tolerance, o, &e, &at, c, err);
 out:
