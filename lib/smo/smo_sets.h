@@ -73,6 +73,7 @@ struct smo {
 				    * by how much these have raised the dual */
 		double ratio;	   /* work of pairs per work of a Newton step, to try the next */
 	} newton;
+	bool eager; /* Newton steps are tried often: multipliers are near the optimum */
 	/* of all runs: members met by steps of pairs, and as much as Newton steps take */
 	double work;
 	const struct interruption *interruption;

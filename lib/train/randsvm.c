@@ -47,7 +47,9 @@ static int solve_kernel(struct randsvm_task *task, struct error *err)
 
 	if (exact_solve_monomials(task, &solved, err) < 0)
 		return -1;
-	return solved ? 0 : exact_solve(task, err);
+	if (!solved && exact_solve(task, err) < 0)
+		return -1;
+	return exact_finish(task, err);
 }
 
 /* Solve the problem of the merged examples, and give each of all examples its part. */
@@ -107,7 +109,7 @@ static int solve_by_route(struct randsvm_task *task, struct error *err)
 	case ROUTE_PUBLISHED:
 		return paper_solve(task, err);
 	case ROUTE_WEIGHTS:
-		return exact_solve_linear(task, err);
+		return exact_solve_linear(task, err) < 0 ? -1 : exact_finish(task, err);
 	case ROUTE_DISTINCT:
 		return solve_distinct(task, err);
 	default:

@@ -44,6 +44,7 @@ struct randsvm_options {
 	/* limit of rounds over the whole set; 0: none in exact, BUDGET_DEFAULT_ROUNDS in budget,
 	 * RANDSVM_DEFAULT_ROUNDS in paper and reweight */
 	int64_t max_rounds;
+	bool finishes; /* exact: small problems are solved to the last digits, see exact_finish() */
 	int n_threads;
 };
 

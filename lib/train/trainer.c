@@ -482,6 +482,8 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 				  .kept = &kept };
 	int ret = -1;
 
+	/* of cross validations predictions alone are wanted, which the tolerance does for */
+	loop.options.finishes = !t->all_or_nothing;
 	if (kept_init(&kept, classes ? classes->n : 2, t->data->x.n_rows, err) == 0 &&
 	    (!t->start || start_init(&loop.start, t->start, t->data->x.n_rows, err) == 0) &&
 	    pair_rows_init(&rows, &plan, err) == 0) {

@@ -1,0 +1,286 @@
+/*
+ * exact_finish.c - the last digits of small problems, in double precision
+ *
+ * The optimum to within svm-train's tolerance, from floats, has mostly a relative gap of 1e-5, but
+ * where the kernel matrix is nearly singular and C is large one of a half.  A problem of at most
+ * MOST_EXAMPLES is small enough for kernel values in doubles and for a factor of what is free:
+ *
+ *     (1)  SMO in doubles goes on from the solution, with Newton steps all the time: on a face that
+ *          is nearly right, two or three reach what doubles hold.  Its tolerance is what the wanted
+ *          gap leaves each multiplier,
+ *
+ *              P - D <= violation times sum of C_i over the support vectors
+ *
+ *     (2)  Where that does not get there, as one face follows another, an interior point method
+ *          begins anew (smo/interior.h), and (1) follows.
+ *
+ * Each step offers its solution, and the result is that of least gap, the first one included.
+ *
+ * Work is counted in members that steps of pairs meet, so that it does not depend on the clock.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "problem/decision.h"
+#include "smo/interior.h"
+#include "smo/smo.h"
+#include "train/exact.h"
+
+/* Above this many examples the matrix of doubles takes more than the training. */
+#define MOST_EXAMPLES 2000
+
+/* Relative gap to come to, and what of it the tolerance of (1) uses. */
+#define WANTED_GAP 1e-9
+#define SHARE_OF_GAP 0.3
+
+/* Of (1): runs of SMO, each to a tenth of the tolerance before if that left the gap too wide. */
+#define MOST_RUNS 3
+#define TOLERANCE_STEP 0.1
+
+/* A run of SMO ends here to look at the work: some four tries of Newton steps. */
+#define STEPS_AT_ONCE 256
+
+/*
+ * Work that (1) and that (2) may take: this share of what the training took, or as much as some 20
+ * and 60 ms.  A gap above WIDE_GAP is no optimum in any sense, and (2) then takes what it takes.
+ */
+#define SHARE_OF_WORK 0.1
+#define LEAST_WORK 2e7
+#define LEAST_INTERIOR_WORK 1.2e8
+#define WIDE_GAP 1e-3
+
+/* Kernel values in the time of a member that a step meets. */
+#define VALUE_WORK 8
+
+struct finish {
+	struct randsvm_task *task;
+	const struct problem_view *p; /* in double precision */
+	struct iterate *x;	      /* of the task */
+	const struct interruption *interruption;
+	struct smo smo;
+	struct iterate best;
+	struct certificate certificate; /* of 'best' */
+	bool improved;			/* 'best' is not the first one */
+	double training_work;
+};
+
+static int finish_init(struct finish *s, struct error *err)
+{
+	int64_t n = s->p->n;
+	bool *everyone = mem_array(n, sizeof(*everyone), err);
+	int ret = -1;
+
+	s->best.beta = mem_array(n, sizeof(double), err);
+	s->best.f = mem_array(n, sizeof(double), err);
+	if (err->code == ERR_NONE &&
+	    smo_init(&s->smo, s->p, solver_rows_mb(s->task->solver), s->task->options->n_threads,
+		     s->interruption, err) == 0) {
+		memset(everyone, true, (size_t)n * sizeof(*everyone));
+		ret = smo_set_members(&s->smo, everyone, err);
+	}
+	s->smo.eager = true;
+	mem_free(everyone);
+	return ret;
+}
+
+static void finish_free(struct finish *s)
+{
+	smo_free(&s->smo);
+	mem_free(s->best.beta);
+	mem_free(s->best.f);
+}
+
+static void copy_solution(struct iterate *to, const struct iterate *from, int64_t n)
+{
+	memcpy(to->beta, from->beta, (size_t)n * sizeof(double));
+	memcpy(to->f, from->f, (size_t)n * sizeof(double));
+	to->rho = from->rho;
+	to->epsilon = from->epsilon;
+}
+
+/* What the multipliers of the task are worth; '*gap' is theirs. */
+static int offer(struct finish *s, double *gap, struct error *err)
+{
+	struct certificate c;
+
+	if (certificate_make(s->p, s->x, s->task->options->eps, &c, err) < 0)
+		return -1;
+	*gap = certificate_relative_gap(&c);
+	if ((c.n_violators == 0 || s->certificate.n_violators > 0) &&
+	    *gap < certificate_relative_gap(&s->certificate)) {
+		copy_solution(&s->best, s->x, s->p->n);
+		s->certificate = c;
+		s->improved = true;
+	}
+	return 0;
+}
+
+static int evaluate(struct finish *s, struct error *err)
+{
+	return decision_values(s->p, s->x->beta, 0, s->x->f, s->task->options->n_threads, err);
+}
+
+/* The tolerance of the wanted gap. */
+static double wanted_tolerance(const struct finish *s)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (s->x->beta[i] != 0)
+			sum += problem_c(s->p, i);
+	return SHARE_OF_GAP * WANTED_GAP * fabs(s->certificate.primal) / sum;
+}
+
+/* SMO until the tolerance is met, or no work is left. */
+static int run_smo(struct finish *s, double eps, double most_work, struct error *err)
+{
+	int ret = 1;
+
+	while (ret == 1 && s->smo.work < most_work && !interruption_requested(s->interruption))
+		ret = smo_run(&s->smo, 1, eps, STEPS_AT_ONCE, s->x, err);
+	return ret < 0 ? -1 : 0;
+}
+
+/* (1) */
+static int polish(struct finish *s, struct error *err)
+{
+	double eps = fmin(wanted_tolerance(s), s->task->options->eps), gap = INFINITY, before;
+	double most_work = s->smo.work + fmax(LEAST_WORK, SHARE_OF_WORK * s->training_work);
+
+	for (int run = 0; run < MOST_RUNS; run++, eps *= TOLERANCE_STEP) {
+		before = gap;
+		if (evaluate(s, err) < 0 || run_smo(s, eps, most_work, err) < 0 ||
+		    offer(s, &gap, err) < 0)
+			return -1;
+		if (gap <= WANTED_GAP || !(gap < before) || s->smo.work >= most_work ||
+		    interruption_requested(s->interruption))
+			break;
+	}
+	return 0;
+}
+
+static bool is_finished(const struct finish *s)
+{
+	return certificate_relative_gap(&s->certificate) <= WANTED_GAP ||
+	       interruption_requested(s->interruption);
+}
+
+/* May (2) take the time and the memory that it takes? */
+static bool interior_serves(const struct finish *s)
+{
+	double most = fmax(LEAST_INTERIOR_WORK, SHARE_OF_WORK * s->training_work);
+
+	return interior_bytes(s->p->n) <= solver_rows_mb(s->task->solver) * (1 << 20) &&
+	       (interior_work(s->p->n) <= most ||
+		certificate_relative_gap(&s->certificate) > WIDE_GAP);
+}
+
+/* (2) */
+static int begin_anew(struct finish *s, struct error *err)
+{
+	double gap;
+	int ret = interior_solve(s->p, s->task->options->n_threads, s->interruption, s->x, err);
+
+	if (ret != 0)
+		return ret;
+	s->smo.work += interior_work(s->p->n);
+	/* a run without steps finds the thresholds */
+	if (evaluate(s, err) < 0 || smo_run(&s->smo, 1, INFINITY, 0, s->x, err) < 0 ||
+	    offer(s, &gap, err) < 0)
+		return -1;
+	return is_finished(s) ? 0 : polish(s, err);
+}
+
+static void tell(const struct finish *s)
+{
+	const struct certificate *c = &s->certificate;
+	int64_t n = s->p->n;
+	struct randsvm_round round = { .number = ++s->task->result.rounds,
+				       .sample = n,
+				       .subset = n,
+				       .working_set = n,
+				       .n_sv = c->n_sv,
+				       .n_violators = c->n_violators,
+				       .primal = c->primal,
+				       .dual = c->dual,
+				       .best_primal = c->primal,
+				       .best_dual = c->dual };
+
+	randsvm_task_observe(s->task, &round);
+}
+
+/* The best solution becomes the result. */
+static void take_best(struct finish *s)
+{
+	struct randsvm_result *result = &s->task->result;
+	bool optimal = result->reason == STOP_OPTIMAL || result->reason == STOP_WHOLE_SET;
+
+	copy_solution(s->x, &s->best, s->p->n);
+	result->certificate = s->certificate;
+	if (!optimal && s->certificate.n_violators == 0 &&
+	    certificate_relative_gap(&s->certificate) <= WANTED_GAP)
+		result->reason = STOP_WHOLE_SET;
+	tell(s);
+}
+
+/*
+ * Is the gap no more than rounding of kernel values in sums for |w|^2?  Linear kernels and their
+ * like, whose sums are of weights, are exact beyond that.
+ */
+static bool is_rounding(const struct randsvm_task *task)
+{
+	const struct certificate *c = &task->result.certificate;
+
+	return task->p->kernel.type != KERNEL_LINEAR &&
+	       certificate_rounding(task->p, task->x.beta, DBL_EPSILON) > c->primal - c->dual;
+}
+
+static bool applies(const struct randsvm_task *task)
+{
+	const struct problem_view *p = task->p;
+	enum stop_reason reason = task->result.reason;
+
+	return task->options->finishes && p->n <= MOST_EXAMPLES && task->solver->warm_start &&
+	       task->options->gap == 0 && reason != STOP_INTERRUPTED && reason != STOP_MAX_ROUNDS &&
+	       !p->squared_loss && !p->linear_rows && kernel_is_definite(&p->kernel) &&
+	       !problem_source(p)->indefinite && certificate_is_finite(&task->result.certificate) &&
+	       certificate_relative_gap(&task->result.certificate) > WANTED_GAP &&
+	       !is_rounding(task);
+}
+
+int exact_finish(struct randsvm_task *task, struct error *err)
+{
+	struct problem_view p = *task->p;
+	struct finish s = { .task = task,
+			    .p = &p,
+			    .x = &task->x,
+			    .interruption = randsvm_interruption(task),
+			    .certificate = task->result.certificate };
+	int ret = -1;
+
+	if (!applies(task))
+		return 0;
+	decision_use_doubles(&p);
+	p.interruption = NULL;
+	s.training_work = (double)p.n *
+			  ((double)task->x.n_iterations + (double)s.certificate.n_sv * VALUE_WORK);
+	if (finish_init(&s, err) == 0) {
+		copy_solution(&s.best, s.x, p.n);
+		ret = polish(&s, err);
+	}
+	if (ret == 0 && !is_finished(&s) && interior_serves(&s))
+		ret = begin_anew(&s, err);
+	if (ret >= 0) {
+		ret = 0;
+		if (s.improved)
+			take_best(&s);
+		else
+			copy_solution(s.x, &s.best, p.n);
+	}
+	finish_free(&s);
+	return ret;
+}
