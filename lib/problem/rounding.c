@@ -504,8 +504,7 @@ int rounding_settle(const struct problem_view *p, struct iterate *x, double tole
 	ret = 0;
 	borne = isinf(c->dual) ? BORNE_OF_PRIMAL * fabs(c->primal) :
 				 BORNE_SHARE * (c->primal - c->dual);
-	if (!e.all_exact && 2 * c->rounding > borne &&
-	    !interruption_requested(p->interruption))
+	if (!e.all_exact && 2 * c->rounding > borne && !interruption_requested(p->interruption))
 		ret = settle_coarse(p, x, tolerance, o, &e, &at, c, err);
 out:
 	errors_free(&e);
