@@ -150,6 +150,12 @@ void fields_double(struct fields *f, const char *name, double *x)
 	check_number(f, name, text, end);
 }
 
+/* Are n elements left, and a line feed after them?  Where nothing is left there is no line feed. */
+static bool has_room(const struct fields *f, int64_t n, int64_t size)
+{
+	return f->at < f->end && (f->end - f->at - 1) / size >= n;
+}
+
 /*
  * Write the line and the bytes of an array of n elements, or read them into x
  *
@@ -171,8 +177,8 @@ static void array(struct fields *f, const char *name, void *x, int64_t n, int64_
 	rest = next_line(f, line, room);
 	if (!rest)
 		return;
-	/* (4), then (2): of the bytes left, one is the line feed's */
-	if (*rest || (f->end - f->at - 1) / size < n || f->at[n * size] != '\n') {
+	/* (4), then (2) */
+	if (*rest || !has_room(f, n, size) || f->at[n * size] != '\n') {
 		error_set(f->err, ERR_FORMAT, "'%s' is cut short", line);
 		return;
 	}
@@ -233,7 +239,7 @@ static void read_entries(struct fields *f, const char *name, double *x, int64_t 
 	if (fields_failed(f))
 		return;
 	memset(x, 0, (size_t)n * sizeof(*x));
-	if (count < 0 || (f->end - f->at - 1) / (int64_t)sizeof(entry) < count) {
+	if (count < 0 || !has_room(f, count, sizeof(entry))) {
 		error_set(f->err, ERR_FORMAT, "'%s' is cut short", name);
 		return;
 	}

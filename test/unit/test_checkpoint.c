@@ -90,6 +90,22 @@ static void test_fields(void)
 	free(bytes.bytes);
 }
 
+/* An array of no elements whose bytes end with its line: its line feed is missing. */
+static void test_cut_short(void)
+{
+	static const char line[] = "empty[0]\n";
+	char *bytes = malloc(sizeof(line) - 1);
+	bool none[1];
+	struct error err = { 0 };
+	struct fields f;
+
+	memcpy(bytes, line, sizeof(line) - 1);
+	f = fields_reader(bytes, sizeof(line) - 1, &err);
+	fields_bools(&f, "empty", none, 0);
+	CHECK(err.code == ERR_FORMAT, "code %d", err.code);
+	free(bytes);
+}
+
 /* ---- trainings ---- */
 
 /* What a training comes to. */
@@ -382,6 +398,7 @@ static void test_threads(void)
 int main(void)
 {
 	test_fields();
+	test_cut_short();
 	test_kernels();
 	test_machines();
 	test_pairs();
