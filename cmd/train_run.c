@@ -314,14 +314,17 @@ void set_up_training(struct training_setup *s, struct training_job *job)
 	};
 	s->solver.rows_mb = choose_rows(job, cache_mb);
 	s->solver.interruption = &s->interruption;
-	s->trainer = (struct trainer){ .data = &job->data,
-				       .training = &job->training,
-				       .options = &s->working_sets,
-				       .solver = &s->solver,
-				       .rounds = &s->rounds,
-				       .pairs = &s->pairs,
-				       .messages = &s->messages,
-				       .helpers = train_helpers() };
+	s->trainer =
+		(struct trainer){ .data = &job->data,
+				  .training = &job->training,
+				  .options = &s->working_sets,
+				  .solver = &s->solver,
+				  .rounds = &s->rounds,
+				  .pairs = &s->pairs,
+				  .messages = &s->messages,
+				  .helpers = train_helpers(),
+				  .certifies = !settings.common.quiet || settings.common.report ||
+					       settings.most_gap < INFINITY };
 	s->trainer.start = settings.start ? &job->start.solution : NULL;
 	s->direct_reason = is_one_vs_rest()		? NULL :
 			   settings.mode == MODE_DIRECT ? "--mode direct" :

@@ -205,7 +205,7 @@ ok 'a margin that the primal proves, or none' margin_or_error
 ok 'a margin that floats do not see' \
 	'awk "BEGIN { for (i = 0; i < 40; i++) { y = i % 2 ? 1 : -1; print y, \"1:\" (i * 7 % 13 + y) * 2.4e-5 } }" >near;
 	randsvm-train -s 1 -n 0.7 -g 0.5 near m >out && randsvm-train -s 1 -n 0.7 -t 0 near m2 >out2 &&
-	proved out 1e-6 && close_objectives out out2 1e-6'
+	proved out 5e-3 && close_objectives out out2 1e-6'
 
 kernel_matrix heart 120 13 1e14 >kernel120
 ok 'a w of rounding is no margin' \
@@ -240,7 +240,7 @@ done
 early()
 {
 	randsvm-train --sample 100 "$@" m >out && proved out 1e-3 &&
-		streams 0 'dual unknown, violators = ' 'reaching the time limit' \
+		streams 0 'dual unknown, rounding = ' 'reaching the time limit' \
 			randsvm-train --sample 100 --time-limit 0.000001 --report r "$@" m || return
 	svm-predict ring m p && json_has r primal dual stop_reason && cat out stdout | awk '
 		/^primal/ { p[++n] = $3 + 0 }

@@ -30,7 +30,7 @@ struct rounding_options {
  * Where single precision may have moved the bounds by more than a tenth of the gap, decision values
  * of support vectors and of examples near the margin are computed again, in double precision: of all
  * of them where they are few, which x->f, primal, dual and violators then are of; else of a sample of
- * an eightieth of the examples, or 256, and primal and dual are corrected by the mean that is found,
+ * an eightieth of the examples, or 32, and primal and dual are corrected by the mean that is found,
  * with six of its standard errors in c->rounding.  Nothing is computed again once p->interruption
  * asks for an end.
  *

@@ -47,7 +47,10 @@ static int solve_kernel(struct randsvm_task *task, struct error *err)
 
 	if (exact_solve_monomials(task, &solved, err) < 0)
 		return -1;
-	if (!solved && exact_solve(task, err) < 0)
+	/* f of monomials are sums of weights, or values that are at least as exact */
+	if (solved)
+		task->result.in_doubles = true;
+	else if (exact_solve(task, err) < 0)
 		return -1;
 	return exact_finish(task, err);
 }

@@ -96,6 +96,7 @@ struct randsvm_result {
 	int rounds;
 	enum stop_reason reason;
 	struct certificate certificate;
+	bool in_doubles; /* x.f are sums of kernel values in double precision */
 };
 
 /*

@@ -42,6 +42,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/helpers.h"
+#include "problem/decision.h"
 #include "problem/rounding.h"
 #include "train/assemble.h"
 #include "train/pair_problem.h"
@@ -193,13 +194,17 @@ static double *start_of(const struct pair_loop *loop, const struct pair_job *job
 static int settle_rounding(const struct pair_loop *loop, const struct problem_view *p,
 			   struct randsvm_task *task, struct error *err)
 {
-	const struct rounding_options o = { .seed = task->options->seed,
+	const struct rounding_options o = { .in_doubles =
+						    task->result.in_doubles ||
+						    !decision_floats_fit(p, task->options->eps),
+					    .seed = task->options->seed,
 					    .n_threads = task->options->n_threads };
 	struct certificate *c = &task->result.certificate;
 
 	drop_rounding(p, task->x.beta, c);
 	/* folds and callers without results do not look at primal and dual */
-	if (!loop->pairs || loop->t->all_or_nothing || (c->primal == 0 && c->dual == 0))
+	if (!loop->pairs || (!loop->t->certifies && p->type != MACHINE_NU_SVC) ||
+	    loop->t->all_or_nothing || (c->primal == 0 && c->dual == 0))
 		return 0;
 	if (rounding_settle(p, &task->x, task->options->eps, &o, c, err) < 0)
 		return -1;
@@ -254,7 +259,9 @@ static void visit_pair(void *arg, struct fields *f)
 {
 	struct pair_job *job = arg;
 	struct pair_result *result = job->result;
-	struct randsvm_result found = { result->rounds, result->reason, result->certificate };
+	struct randsvm_result found = { .rounds = result->rounds,
+					.reason = result->reason,
+					.certificate = result->certificate };
 	const struct randsvm_observer recorder = { record_round, job };
 	const struct randsvm_task task = { .observer = &recorder, .rounds = &job->rounds };
 

@@ -94,6 +94,12 @@ struct trainer {
 	 * how many seconds are left, each pair of classes gets its share of them.
 	 */
 	bool all_or_nothing;
+	/*
+	 * Does anybody look at primal and dual?  Then their rounding errors are bounded (rounding.h);
+	 * else certificates have a rounding of 0, but for nu-SVC, where the bound says if there is a
+	 * margin.
+	 */
+	bool certifies;
 };
 
 /*

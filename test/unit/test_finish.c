@@ -142,6 +142,7 @@ static bool train(struct world *w, bool finishes, int n_threads, struct randsvm_
 	struct randsvm_options options = { .mode = WORKING_SET_EXACT,
 					   .seed = 1,
 					   .eps = 1e-3,
+					   .gap = finishes ? 1e-9 : 0,
 					   .finishes = finishes,
 					   .n_threads = n_threads };
 	struct randsvm_task task = { .p = &w->p,

@@ -231,7 +231,7 @@ static void test_bounds(void)
 /* At the optimum: many examples matter, and a sample is computed again; or a few, and all are. */
 static void test_settled(void)
 {
-	static const int64_t n[] = { 200, 1200 };
+	static const int64_t n[] = { 60, 1200 };
 
 	for (int m = 0; m < 5; m++)
 		for (int k = 0; k < 2; k++) {
