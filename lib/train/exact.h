@@ -105,14 +105,14 @@ int exact_compete(struct randsvm_task *task, exact_solver *solve, double argumen
 int exact_solve_monomials(struct randsvm_task *task, bool *solved, struct error *err);
 
 /*
- * exact_finish() - the task's solution to a relative gap of 1e-9, where doubles hold that
+ * exact_finish() - the task's solution to a smaller relative gap, where doubles hold that
  *
- * For options->finishes and at most 2,000 examples, unless the training was ended early or asked
- * for a gap, has squared losses or rows shared with others, or a kernel that may be indefinite.
- * SMO in double precision goes on from x.beta, and where that does not do, an interior point method
- * begins anew.  The result is the solution of least gap, never worse than the one before.  Takes at
- * most a tenth of the training's work, or some 50 ms; but above 500 examples that have a gap above
- * 1e-3 what interior_solve() takes.  x.n_iterations grows by the steps.
+ * For options->finishes and at most 2,000 examples: to options->gap, where that is given; else to
+ * 1e-9, where the gap is above 1e-3 or where it takes no more than a tenth of the training's work.
+ * Not where the training was ended early, nor for squared losses, rows shared with others, or a kernel
+ * that may be indefinite.  SMO in double precision goes on from x.beta, and where that does not do,
+ * an interior point method begins anew.  The result is the solution whose computed gap is least.
+ * x.n_iterations grows by the steps.
  *
  * An interruption ends it with the best solution so far, and the reason stays.  Deterministic, so
  * that a run from a checkpoint, which is before it, has the same bits.  Returns 0, or -1 with
