@@ -47,28 +47,31 @@
 /* Steps between two looks at whether an end is asked for, as smo_run() takes. */
 #define INTERRUPTION_STEPS 1024
 
-/* Steps between two shrinkings, and what the violation may be, in eps, for all to return once. */
+/*
+ * Steps between two shrinkings; and the violation, in eps, below which all variables return once.
+ */
 #define SHRINKING_STEPS 1000
 #define RETURN_TOLERANCE 10
 
 /*
- * Bytes of copies of rows, as many as SMO_WHOLE_ROWS stands for; copies there is room for in any
- * case, which are used at first; and by how many these grow when one is made again.
+ * Bytes of copies of rows, as many as rows of SMO_WHOLE_ROWS members take; least number of copies,
+ * which are used at first; and number of copies added when a row is copied again.
  */
 #define PLACED_BYTES (64 << 20)
 #define LEAST_PLACED 64
 #define PLACED_A_MISS 4
 
-/* Copies of kernel rows in the order of places, the oldest of which is given up first. */
+/* Copies of kernel rows in the order of places; the oldest copy is given up first. */
 struct placed_rows {
-	bool in_order;	  /* places are examples: rows need no copy */
-	int64_t n, next;  /* copies there is room for; the one that is given up next */
-	int64_t n_open;	  /* copies that are used: memory follows the need */
-	float *value;	  /* [n][stride] */
-	int64_t *length;  /* n: how many places a copy has */
-	int64_t *owner;	  /* n: its example, or -1 */
-	int64_t *slot_of; /* by example: its copy, or NEVER or GIVEN_UP */
-	int64_t last;	  /* the copy given out last */
+	bool in_order; /* places are examples, so that rows need no copy */
+	/* number of copies that there is room for; number of the copy given up next */
+	int64_t n, next;
+	int64_t n_open;	  /* number of copies that are used: memory follows the need */
+	float *value;	  /* copies of rows, [n][stride] */
+	int64_t *length;  /* number of places that each of the n copies has */
+	int64_t *owner;	  /* example of each of the n copies, or -1 */
+	int64_t *slot_of; /* copy of each example, or NEVER or GIVEN_UP */
+	int64_t last;	  /* number of the copy given out last */
 };
 
 /* In slot_of: an example without a copy, since places have changed or since it had one. */
@@ -77,13 +80,17 @@ struct placed_rows {
 
 struct stepper {
 	struct smo *s;
-	/* by place: set.beta is alpha, set.upper C and set.member the example; set.n are active */
+	/*
+	 * variables by place: set.beta is alpha, set.upper C and set.member the example; set.n are
+	 * active
+	 */
 	struct smo_set set;
-	int64_t n, stride;	    /* variables; as many with padding */
-	double *sign, *start, *bar; /* by place */
+	int64_t n, stride; /* number of variables; number with padding */
+	/* sign s_k, start_k of (1) and bar_k of (3) of the variable at each place */
+	double *sign, *start, *bar;
 	struct placed_rows rows;
 	double eps;
-	bool returned; /* all variables have been active again near the end */
+	bool returned; /* variables have all been active again near the end */
 };
 
 static void stepper_free(struct stepper *t)
@@ -153,7 +160,7 @@ static void set_offsets(struct stepper *t, int64_t k)
 	t->set.a.down_offset[k] = down ? 0 : INFINITY;
 }
 
-/* The first n variables are active.  Others are never chosen, as the padding is not. */
+/* Make the first n variables active.  Others are never chosen, as the padding is not. */
 static void activate(struct stepper *t, int64_t n)
 {
 	for (int64_t k = 0; k < t->stride; k++) {
@@ -167,7 +174,7 @@ static void activate(struct stepper *t, int64_t n)
 	t->set.a.n = int64_round_up(n, SMO_LANES);
 }
 
-/* (1) */
+/* Set the variable k of an example, with its sign and its start of (1). */
 static void set_variable(struct stepper *t, int64_t k, int64_t example, double sign)
 {
 	const struct problem_view *p = t->s->p;
@@ -175,7 +182,7 @@ static void set_variable(struct stepper *t, int64_t k, int64_t example, double s
 	t->set.member[k] = example;
 	t->set.upper[k] = problem_c(p, example);
 	t->sign[k] = sign;
-	/* epsilon is 0 in C-SVC */
+	/* C-SVC has an epsilon of 0, so that the formula of epsilon-SVR serves both */
 	t->start[k] = sign > 0 ? p->target[example] - p->epsilon : p->target[example] + p->epsilon;
 	t->set.a.slope[k] = t->start[k];
 	t->set.a.wide_diagonal[k] = problem_diagonal(p, example);
@@ -218,7 +225,7 @@ static int stepper_init(struct stepper *t, struct smo *s, double eps, struct err
 
 /* ---- kernel rows ---- */
 
-/* A copy to be made; not the one that a caller still has. */
+/* The number of a copy to be made; never the copy that a caller still has. */
 static int64_t next_placed(struct placed_rows *rows, int64_t example)
 {
 	int64_t slot;
@@ -278,7 +285,7 @@ static void subtract_row(const struct stepper *t, double *sum, double change, co
 
 /* ---- shrinking ---- */
 
-/* (4); all variables are active then. */
+/* Make all slopes anew, (4); all variables are active then. */
 static int make_slopes(struct stepper *t, const struct smo_extremes *x, struct error *err)
 {
 	int64_t n_active = t->set.n, first = n_active - n_active % SMO_LANES;
@@ -343,7 +350,7 @@ static bool may_leave(const struct stepper *t, int64_t k, const struct smo_extre
 	       (a->down_offset[k] > 0 && a->slope[k] < x->down);
 }
 
-/* Variables that may leave change places with the last active ones that may not. */
+/* Move variables that may leave behind the active ones, in exchange with the last that may not. */
 static int shrink(struct stepper *t, const struct smo_extremes *x, struct error *err)
 {
 	int64_t n;
@@ -376,7 +383,7 @@ static int shrink(struct stepper *t, const struct smo_extremes *x, struct error 
 
 /* ---- steps ---- */
 
-/* (2): raise s_i alpha_i and lower s_j alpha_j by t, as far as their bounds let them */
+/* Move the pair by (2): raise s_i alpha_i and lower s_j alpha_j by t, as far as bounds let them */
 static void move_variables(struct stepper *s, int64_t i, int64_t j, double t)
 {
 	bool same = s->sign[i] == s->sign[j], rises = s->sign[i] > 0, i_first;
@@ -399,7 +406,7 @@ static void move_variables(struct stepper *s, int64_t i, int64_t j, double t)
 	}
 }
 
-/* (3), where the variable has come to its upper bound or left it */
+/* Update bar of (3), where the variable has come to its upper bound or left it */
 static int update_bar(struct stepper *t, int64_t k, bool was_at_upper, const struct smo_extremes *x,
 		      struct error *err)
 {
@@ -415,7 +422,10 @@ static int update_bar(struct stepper *t, int64_t k, bool was_at_upper, const str
 	return 0;
 }
 
-/* A step of the pair with the row of i; '*x' gets the extremes after it.  1 where it moves none. */
+/*
+ * A step of the pair with the row of i; '*x' gets the extremes after it. 1 where neither alpha
+ * moves.
+ */
 static int take_step(struct stepper *t, int64_t i, int64_t j, const float *row_i,
 		     struct smo_extremes *x, struct error *err)
 {
@@ -440,8 +450,8 @@ static int take_step(struct stepper *t, int64_t i, int64_t j, const float *row_i
 }
 
 /*
- * A step of the pair that promises most; 1 where the active variables are optimal, or where it
- * moves none: so would all further steps.
+ * A step of the pair that promises most; 1 where the active variables are optimal, or where the
+ * pair moves neither alpha: so would all further steps.
  */
 static int try_step(struct stepper *t, struct smo_extremes *x, struct error *err)
 {
@@ -507,7 +517,9 @@ int smo_stepwise(struct smo *s, double eps, int64_t limit, struct iterate *at, i
 		int64_t i = t.set.member[k];
 
 		at->beta[i] += t.sign[k] * t.set.beta[k];
-		/* either variable of an example says it, by (1) */
+		/*
+		 * decision value from either variable of the example, by (1): both give the same f
+		 */
 		at->f[i] = p->target[i] - t.sign[k] * p->epsilon - t.set.a.slope[k];
 	}
 	stepper_free(&t);
