@@ -25,7 +25,7 @@ static void visit_point(struct linear_run *s, struct fields *f)
 {
 	struct linear_point *at = &s->at;
 
-	/* multipliers of 0, which are most, take no room in the file */
+	/* multipliers of 0, which most are, take no room in the file */
 	fields_sparse(f, "beta", at->beta, s->task.n);
 	fields_sparse(f, "prox", at->prox, s->task.n);
 	fields_sparse(f, "w", at->w, s->task.d);

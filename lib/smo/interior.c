@@ -22,7 +22,7 @@
  *     a'dv = b - a'v   fixes dy,   theta dv = -(r + s K d + a dy)                           (5)
  *
  * Two variables of one example share s K d: their own changes follow from d and the sum of (5)
- * without cancellation (6).  Each step solves twice: with m = 0, to see how far m can fall, and then
+ * without cancellation (6).  Each step solves twice: with m = 0, to see how far m can fall, and
  * with that m and the second order terms of the products (Mehrotra's predictor and corrector) (7).
  *
  * At the end v is next to neither bound exactly.  It goes to 0 if v K_ii, what moves its own
