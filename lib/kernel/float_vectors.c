@@ -139,7 +139,7 @@ static struct extent measure(const struct csr *x)
 /*
  * Error of a product in units of |x| |z|, (1), with what the kernel adds to it, where numbers have
  * the given epsilon.  Measured for floats, a row with itself: 6.4 roundings at most with 1 to 90
- * random entries; with equal entries 7.7 where they are 31, and about 230 where they are 20,000. 
+ * random entries; with equal entries 7.7 where they are 31, and about 230 where they are 20,000.
  * Most products are within one.
  */
 static double product_error(const struct extent *e, double epsilon)

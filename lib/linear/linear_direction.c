@@ -359,7 +359,7 @@ static void add_slot(struct linear_direction *m, const struct linear_rows *x, in
 	m->slots.slot_row[slot] = i;
 	m->slots.row_slot[i] = (int32_t)slot;
 	/*
-	 * 'expanded' is zero between calls: only the row's own entries are written, and cleared. 
+	 * 'expanded' is zero between calls: only the row's own entries are written, and cleared.
 	 * The product is of the later slot with the earlier one in any case, so that its bits
 	 * depend on the order of slots alone.
 	 */

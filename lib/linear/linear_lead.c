@@ -6,11 +6,11 @@
  * was 27 times that of the optimum after 5 of 34 s, and above that of w = 0.  The w of the Newton
  * method is better, but a model is made of rows.  It can be: the step from w is
  *
- *     step = -(w - sum_i prox_i x_i) - sigma sum_J (x_i.step + step_b) x_i                        (1)
+ *     step = -(w - sum_i prox_i x_i) - sigma sum_J (x_i.step + step_b) x_i                      (1)
  *
  * so where w = sum_i c_i x_i, w + t step is that of
  *
- *     c_i + t (prox_i - c_i - [i in J] sigma (x_i.step + step_b))                                  (2)
+ *     c_i + t (prox_i - c_i - [i in J] sigma (x_i.step + step_b))                               (2)
  *
  * which costs O(n) beside the passes of the step.  Conjugate gradients solve (1) nearly, so that c
  * is nearly w's: what counts is the primal of the w that it has.

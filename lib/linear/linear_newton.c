@@ -170,7 +170,7 @@ void linear_refresh(struct linear_run *s)
 }
 
 /*
- * Update sum_w and the matrix of the direction by the new prox of the n rows changed[0 .. n - 1]. 
+ * Update sum_w and the matrix of the direction by the new prox of the n rows changed[0 .. n - 1].
  * Returns how many of the rows entered or left J.
  */
 static int64_t follow_changes(struct linear_run *s, int64_t n)
@@ -260,7 +260,7 @@ static int64_t update_prox(struct linear_run *s)
 
 	thread_team_for(pass_team(s), n_blocks, update_block, &pass);
 	/*
-	 * Close the gaps between blocks: each block has listed its rows from its own first row on. 
+	 * Close the gaps between blocks: each block has listed its rows from its own first row on.
 	 * The list is ascending, and sums are added in the order of blocks, whichever thread was
 	 * first.
 	 */

@@ -143,7 +143,7 @@ static double shifted_sum(const struct linear_task *t, const struct linear_trial
 
 /*
  * Shift all free multipliers alike, step 3, so that their sum falls by 'sum', as far as their
- * bounds let them.  No shift is larger than the widest box, 2 C. The first guess is the answer
+ * bounds let them.  No shift is larger than the widest box, 2 C.  The first guess is the answer
  * where no bound is in the way, which is mostly so.
  */
 static void shift_free(const struct linear_task *t, struct linear_trial *trial, double sum)

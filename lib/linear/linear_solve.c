@@ -289,7 +289,7 @@ static double growth(const struct linear_run *s, const struct linear_progress *p
 }
 
 /*
- * Outer steps from beta, w and b, until make_progress() ends them, a limit or an interruption. 
+ * Outer steps from beta, w and b, until make_progress() ends them, a limit or an interruption.
  * Quantities that are computed anew at a safe point are so whether or not the run is interrupted.
  */
 static int run_outer_steps(struct linear_run *s, double residual, struct error *err)

@@ -9,11 +9,11 @@
  *
  *     linear        l = |x|                          h = 0             a = k
  *     polynomial    l = (gamma |x|^2 + |r|)^(d / 2)  h = 0             a = d (k + 4)
- *     rbf           l = 1                            h = 2 gamma k |x|^2, a = 8, as |x - z|^2 is made
- *                                                    of |x|^2, |z|^2 and x.z; of kernel_is_far(),
+ *     rbf           l = 1                            h = 2 gamma k |x|^2, a = 8, as |x - z|^2 is
+ *                                                    made of |x|^2, |z|^2, x.z; of kernel_is_far(),
  *                                                    whose distances are sums over columns, h = k
  *     sigmoid       l = (1 + gamma |x|^2 + |r|)^(1/2)  h = 0           a = k + 4
- *     precomputed   l = sqrt |K_ii|                  h = 0             a = 0 in doubles, 1 in floats
+ *     precomputed   l = sqrt |K_ii|                  h = 0            a = 0 in doubles, 1 in floats
  *
  * where k bounds the error of an inner product in units: the entries of the longest row, or
  * SPREAD sqrt of them, as rounding errors of a long sum are as good as independent (2).  A sum of m
@@ -24,13 +24,13 @@
  *     |error of |w|^2| <= sum_i |beta_i| e_i                                      (4)
  *
  * A linear kernel's f_i is x_i.w of one vector w, and any w gives a primal: so the losses have the
- * error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i beta_i f_i one of w, which is at most
- * u (s + k) L, times 2 |w| (5).
+ * error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i beta_i f_i one of w, which is at
+ * most u (s + k) L, times 2 |w| (5).
  *
  * D has half of (4), P too, times the scale of the witness squared, and what losses change by where
- * f_i moves by e_i (6): nothing, where an example is further than e_i from having a loss.  Sums over
- * i have an error of s 2^-53 times the sum of their terms' sizes (7), and multipliers whose sum is not
- * quite what the constraint says have |b| times the difference (8).
+ * f_i moves by e_i (6): nothing, where an example is further than e_i from having a loss.  Sums
+ * over i have an error of s 2^-53 times the sum of their terms' sizes (7), and multipliers whose
+ * sum is not quite what the constraint says have |b| times the difference (8).
  *
  * Kernel values in single precision make (4) large, since it takes all errors as of one sign, and
  * some are: of sinc, C = 100, gamma = 0.01 the dual was 2e-5 above the optimum.  So decision values
@@ -56,41 +56,45 @@
 #include "base/rng.h"
 #include "problem/decision.h"
 
-/* u of doubles and of floats */
+/* Rounding units u of doubles and of floats */
 #define UNIT (DBL_EPSILON / 2)
 #define FLOAT_UNIT (FLT_EPSILON / 2)
 
 /*
- * (2): n roundings move a sum by more than SPREAD sqrt(n) units with probability 2 exp(-SPREAD^2/2)
+ * Spread of the sum of n roundings, in units of sqrt(n), (2): a larger one has probability 2
+ * exp(-SPREAD^2/2)
  */
 #define SPREAD 6
 
-/* (9) */
+/* Standard deviations of the sample's mean that its error is taken for, (9) */
 #define SURE 6
 
 /*
- * Share of the gap up to which errors are borne; above it values are computed again.  Without a dual
- * the share of the primal: seven digits.
+ * Share of the gap up to which errors are borne; above it values are computed again.  Without a
+ * dual the share of the primal: seven digits.
  */
 #define BORNE_SHARE 0.1
 #define BORNE_OF_PRIMAL 1e-7
 
 /*
- * Examples computed again, as shares of all: all that matter where these are up to the larger share,
- * else a sample.  A proof takes the kernel values of all, in floats, which are four times faster: so
- * the smaller share is a twentieth of the last proof.  Of a9a's first 8,000 rows, at LEAST_SAMPLE, it
- * is 4.5 % of a training's instructions.
+ * Shares of examples computed again: all that matter where these are up to 1 / FEW_SHARE of all,
+ * else a sample.  A proof takes the kernel values of all examples, in floats, which are four times
+ * faster: so 1 / SAMPLE_SHARE is a twentieth of the last proof.  Of a9a's first 8,000 rows, at
+ * LEAST_SAMPLE, it is 4.5 % of a training's instructions.
  */
 #define FEW_SHARE 40
 #define SAMPLE_SHARE 80
 #define LEAST_SAMPLE 256
 
-/* Errors of decision values, as (3) has them. */
+/* Errors of decision values, by (3). */
 struct errors {
-	double *of_value; /* by example: (a l_i + h_i) L + l_i H, or k |x_i| |w|: in units */
-	double *of_sum;	  /* by example: s l_i L, in units of doubles */
-	double squared;	  /* linear kernel: (5) in units of doubles; else NAN */
-	bool *exact;	  /* by example: f_i is in doubles; NULL: as all_exact says */
+	/* errors of kernel values, by example: (a l_i + h_i) L + l_i H, or k |x_i| |w|: in units */
+	double *of_value;
+	double *of_sum; /* errors of sums, by example: s l_i L, in units of doubles */
+	/* error of |w|^2 for a linear kernel, (5), in units of doubles; else NAN */
+	double squared;
+	/* exact flag of each example: f_i is in doubles; NULL: as all_exact says */
+	bool *exact;
 	bool all_exact;
 };
 
@@ -101,13 +105,13 @@ static void errors_free(struct errors *e)
 	mem_free(e->exact);
 }
 
-/* (2): error of a sum of n terms, in units of the sum of their sizes */
+/* Error of a sum of n terms, in units of the sum of the terms' sizes, (2) */
 static double growth(double n)
 {
 	return fmin(n, SPREAD * sqrt(n));
 }
 
-/* Constants of (1) for the rows of a problem. */
+/* Constants of the kernel error (1) for the rows of a problem. */
 struct kernel_error {
 	double a, k;
 };
@@ -139,7 +143,7 @@ static struct kernel_error kernel_error(const struct problem_view *p, int64_t lo
 	return e;
 }
 
-/* l_i and h_i of (1) */
+/* Length l_i and size h_i of example i for (1) */
 static void measure(const struct problem_view *p, int64_t i, double k, double *length, double *size)
 {
 	const struct kernel *kernel = &p->kernel;
@@ -166,7 +170,7 @@ static void measure(const struct problem_view *p, int64_t i, double k, double *l
 	}
 }
 
-/* |w|^2, not below 0 */
+/* |w|^2 by the decision values, not below 0 */
 static double square_of(const struct problem_view *p, const struct iterate *x)
 {
 	double sum = 0;
@@ -176,7 +180,7 @@ static double square_of(const struct problem_view *p, const struct iterate *x)
 	return fmax(sum, 0);
 }
 
-/* (3) and (5) */
+/* Errors of decision values and of |w|^2, (3) and (5) */
 static int errors_init(struct errors *e, const struct problem_view *p, const struct iterate *x,
 		       bool in_doubles, int64_t longest, struct error *err)
 {
@@ -209,7 +213,7 @@ static int errors_init(struct errors *e, const struct problem_view *p, const str
 	return 0;
 }
 
-/* e_i of (3) */
+/* Error e_i of the decision value of example i, (3) */
 static double error_of(const struct errors *e, int64_t i)
 {
 	bool exact = e->exact ? e->exact[i] : e->all_exact;
@@ -217,7 +221,7 @@ static double error_of(const struct errors *e, int64_t i)
 	return (exact ? UNIT : FLOAT_UNIT) * e->of_value[i] + UNIT * e->of_sum[i];
 }
 
-/* (4) or (5), and (7) */
+/* Error of |w|^2 by (4) or (5), with that of the sum over i, (7) */
 static double error_of_square(const struct problem_view *p, const struct iterate *x,
 			      const struct errors *e)
 {
@@ -230,7 +234,7 @@ static double error_of_square(const struct problem_view *p, const struct iterate
 	return (isnan(e->squared) ? sum : UNIT * e->squared) + UNIT * growth((double)p->n) * sizes;
 }
 
-/* (8): the multipliers' sums times the thresholds that they count for */
+/* Error of sums of multipliers that are not quite those wanted, times their thresholds, (8) */
 static double error_of_sums(const struct problem_view *p, const struct iterate *x,
 			    const struct certificate_witness *at)
 {
@@ -266,7 +270,7 @@ static double error_of_dual(const struct problem_view *p, const struct iterate *
 	       error_of_sums(p, x, at);
 }
 
-/* (6): how much the loss of example i may change */
+/* Error of the loss of example i: how much the loss may change, (6) */
 static double error_of_loss(const struct problem_view *p, int64_t i, double f, double error,
 			    const struct certificate_witness *at)
 {
@@ -296,8 +300,8 @@ static double error_of_primal(const struct problem_view *p, const struct iterate
 }
 
 /*
- * The witness that separates is a little larger, so that no example has a loss whatever its error;
- * what P grows by is its error.  INFINITY where errors leave no room between the classes.
+ * Witness that separates, enlarged a little so that no example has a loss whatever its error; the
+ * growth of P is its error.  INFINITY where errors leave no room between the classes.
  */
 static double error_of_separating(const struct problem_view *p, const struct iterate *x,
 				  const struct errors *e, const struct certificate_witness *at)
@@ -316,7 +320,7 @@ static double error_of_separating(const struct problem_view *p, const struct ite
 	       at->scale * at->scale * square / 2;
 }
 
-/* The larger one of the errors of primal and dual, where the dual is known. */
+/* Error of primal and dual, the larger of the two, where the dual is known. */
 static double error_of_bounds(const struct problem_view *p, const struct iterate *x,
 			      const struct errors *e, const struct certificate_witness *at,
 			      const struct certificate *c)
@@ -341,7 +345,10 @@ static int64_t list_mattering(const struct problem_view *p, const struct iterate
 	return n;
 }
 
-/* f in double precision of the examples listed, by example; -1 with ERR_INTERRUPTED in time */
+/*
+ * Compute f of the listed examples again in double precision, by example; -1 with ERR_INTERRUPTED
+ * in time
+ */
 static int compute_again(const struct problem_view *p, const double *beta, const int64_t *list,
 			 int64_t n, double *f, int n_threads, struct error *err)
 {
@@ -355,7 +362,7 @@ static int compute_again(const struct problem_view *p, const double *beta, const
 	return ret;
 }
 
-/* Mean, times the population, and its error: (9). */
+/* Estimate from a sample, (9): the mean times the population, and the error. */
 struct estimate {
 	double sum, error;
 };
@@ -374,7 +381,9 @@ static struct estimate estimate(const double *d, int64_t n, int64_t population)
 					       (1 - share)) };
 }
 
-/* (9): primal and dual, by a sample of which 'exact' has the decision values in doubles */
+/*
+ * Correct primal and dual by (9), from a sample of which 'exact' has the decision values in doubles
+ */
 static int correct_by_sample(const struct problem_view *p, const struct iterate *x,
 			     const struct certificate_witness *at, const int64_t *list, int64_t n,
 			     int64_t population, const double *exact, struct certificate *c,
@@ -403,7 +412,10 @@ static int correct_by_sample(const struct problem_view *p, const struct iterate 
 	return 0;
 }
 
-/* Where all values that matter are exact the certificate is made anew; else it is corrected. */
+/*
+ * Settle by values computed again: where all that matter are exact the certificate is made anew;
+ * else it is corrected.
+ */
 static int settle_again(const struct problem_view *p, struct iterate *x, double tolerance,
 			const struct rounding_options *o, struct errors *e,
 			const struct certificate_witness *at, struct certificate *c,
@@ -449,8 +461,9 @@ out:
 }
 
 /*
- * The dual may be that of other multipliers than x->beta, which merged examples or an early end have
- * left: it stays with its error if it is the better bound all the same, or where none is known.
+ * Settle the dual, which may be that of other multipliers than x->beta, left by merged examples or
+ * an early end: it stays with its error if it is the better bound all the same, or where no other
+ * is known.
  */
 static void keep_dual(double dual, double rounding, struct certificate *c)
 {
@@ -460,7 +473,7 @@ static void keep_dual(double dual, double rounding, struct certificate *c)
 	}
 }
 
-/* As settle_again(), and what certificate_make() does not know is kept. */
+/* Settle as settle_again() does, and keep what certificate_make() does not compute. */
 static int settle_coarse(const struct problem_view *p, struct iterate *x, double tolerance,
 			 const struct rounding_options *o, struct errors *e,
 			 struct certificate_witness *at, struct certificate *c, struct error *err)

@@ -13,9 +13,9 @@
 #include "problem/certificate.h"
 #include "problem/problem.h"
 
-/* struct rounding_options - how decision values were computed, and how they may be again */
+/* struct rounding_options - how decision values were computed, and how to compute them again */
 struct rounding_options {
-	bool in_doubles; /* x->f are sums of kernel values in double precision */
+	bool in_doubles; /* decision values x->f are sums of kernel values in double precision */
 	uint64_t seed;	 /* seed of the sample of examples */
 	int n_threads;
 };
@@ -23,16 +23,16 @@ struct rounding_options {
 /*
  * rounding_settle() - c->rounding: how far primal and dual may each be from those of exact numbers
  *
- * 'c' is the certificate of 'x'.  Exact are the rows, the multipliers and the parameters; bounded is
- * what double and single precision make of kernel values, decision values and sums (rounding.c has
- * the formulas).
+ * 'c' is the certificate of 'x'.  Exact are the rows, the multipliers and the parameters; bounded
+ * is what double and single precision make of kernel values, decision values and sums (rounding.c
+ * has the formulas).
  *
  * Where single precision may have moved the bounds by more than a tenth of the gap, decision values
- * of support vectors and of examples near the margin are computed again, in double precision: of all
- * of them where they are few, which x->f, primal, dual and violators then are of; else of a sample of
- * an eightieth of the examples, or 256, and primal and dual are corrected by the mean that is found,
- * with six of its standard errors in c->rounding.  Nothing is computed again once p->interruption
- * asks for an end.
+ * of support vectors and of examples near the margin are computed again, in double precision: of
+ * all of them where they are few, which x->f, primal, dual and violators then are of; else of a
+ * sample of an eightieth of the examples, or 256, and primal and dual are corrected by the mean
+ * that is found, with six of its standard errors in c->rounding.  Nothing is computed again once
+ * p->interruption asks for an end.
  *
  * O(n) time and 40 n bytes, and the kernel values of an eightieth to a fortieth of the examples with
  * all support vectors.  Fails with ERR_MEMORY, or with ERR_NUMERIC where a kernel value overflows.
@@ -41,11 +41,11 @@ int rounding_settle(const struct problem_view *p, struct iterate *x, double tole
 		    const struct rounding_options *o, struct certificate *c, struct error *err);
 
 /*
- * rounding_bound() - c->rounding of decision values that are known as they are
+ * rounding_bound() - c->rounding for the decision values as they are, none computed again
  *
- * 'in_doubles' as in struct rounding_options.  Of the rows only their lengths count, or the diagonal
- * of a precomputed kernel, and the entries of the longest one, for which 'longest' stands if it is
- * more.  O(entries) time, 24 n bytes; ERR_MEMORY only.
+ * 'in_doubles' as in struct rounding_options.  Of the rows only their lengths count, or the
+ * diagonal of a precomputed kernel, and the entries of the longest row, for which 'longest' stands
+ * if it is more.  O(entries) time, 24 n bytes; ERR_MEMORY only.
  */
 int rounding_bound(const struct problem_view *p, const struct iterate *x, bool in_doubles,
 		   int64_t longest, struct certificate *c, struct error *err);

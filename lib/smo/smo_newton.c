@@ -243,7 +243,7 @@ static void subtract(struct face *f, double *values, double times, const double 
 }
 
 /*
- * Solve (1): d = K^-1 want - nu K^-1 1, where the nu of each side makes the side's sum of d 0. 
+ * Solve (1): d = K^-1 want - nu K^-1 1, where the nu of each side makes the side's sum of d 0.
  * With two sides the vector of the second is first made one that leaves the first side's sum.
  */
 static void find_direction(struct face *f)
@@ -408,7 +408,7 @@ static double go(struct face *f)
 }
 
 /*
- * Move multipliers within rounding of a bound to it, (4), the others making up for their sums. 
+ * Move multipliers within rounding of a bound to it, (4), the others making up for their sums.
  * Returns 0, as D is unchanged but for rounding, or -1 where no multiplier is so near a bound.
  */
 static double drop_nearest(struct face *f)

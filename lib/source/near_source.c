@@ -41,7 +41,7 @@ static int rows_at_once(const struct kernel_rows *r, const struct row_members *o
 /*
  * Write each value of at least 2^-40 to the number of its member, (1)
  *
- * The numbers are found once for all rows of the request, which takes less than computing a row. 
+ * The numbers are found once for all rows of the request, which takes less than computing a row.
  * Members before 'first' have no number, so their values, which the caller has, are not written.
  */
 static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, struct error *err)
