@@ -292,7 +292,7 @@ static int64_t function_of(const struct expansion *e, int own, int other)
 	return a * e->n_class - a * (a + 1) / 2 + b - a - 1;
 }
 
-/* Row i of the view by itself: classes in order, so each function meets its lower class first. */
+/* Evaluate row i by merging: classes in order, so each function meets its lower class first. */
 static void evaluate_by_merging(const struct expansion *e, const struct row_view *rows, int64_t i,
 				double *out)
 {

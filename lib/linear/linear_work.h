@@ -79,8 +79,8 @@ static inline int linear_side(const struct linear_task *t, int64_t i)
 }
 
 /*
- * linear_example() - the example of a row; where each example has a row on each of two sides, the
- * same one of two rows
+ * linear_example() - the example of a row; where each example has a row on each of two sides, both
+ * rows give this example
  */
 static inline int64_t linear_example(const struct linear_task *t, int64_t i)
 {

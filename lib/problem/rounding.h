@@ -34,8 +34,9 @@ struct rounding_options {
  * that is found, with six of its standard errors in c->rounding.  Nothing is computed again once
  * p->interruption asks for an end.
  *
- * O(n) time and 40 n bytes, and the kernel values of an eightieth to a fortieth of the examples with
- * all support vectors.  Fails with ERR_MEMORY, or with ERR_NUMERIC where a kernel value overflows.
+ * O(n) time and 40 n bytes, and the kernel values of an eightieth to a fortieth of the examples
+ * with all support vectors.  Fails with ERR_MEMORY, or with ERR_NUMERIC where a kernel value
+ * overflows.
  */
 int rounding_settle(const struct problem_view *p, struct iterate *x, double tolerance,
 		    const struct rounding_options *o, struct certificate *c, struct error *err);

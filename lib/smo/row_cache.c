@@ -97,6 +97,7 @@ static int get_memory(struct row_cache *r, int64_t stride, struct error *err)
 	int64_t n = kernel_rows_padded(r->source->p->n), least = LEAST_SLOTS * stride;
 	double fitting = r->cache_mb * MEGABYTE / (double)value_size(r);
 
+	/* the rows of all members over all members are n^2 values, and more are of no use */
 	r->n_values = fitting < (double)n * (double)n ? (int64_t)fitting : n * n;
 	for (;;) {
 		struct error failure = { 0 };
@@ -197,6 +198,7 @@ static void lengthen(struct row_cache *r, int64_t n_before)
 	const int64_t before = r->stride, size = (int64_t)value_size(r);
 
 	divide(r, choose_stride(r));
+	/* too few of the longer slots for the rows in use: all cached rows are given up */
 	if (r->n_slots < int64_max(r->n_used, LEAST_SLOTS)) {
 		row_cache_forget(r);
 		return;
@@ -232,6 +234,7 @@ void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n)
 		bool stays = k < n && kept[k] == j;
 
 		if (r->slot_of[j] >= 0) {
+			/* the slot goes on with its member, or joins the stack of vacant slots */
 			r->owner_of[r->slot_of[j]] = stays ? k : NO_OWNER;
 			r->recent[r->slot_of[j]] = stays;
 			if (!stays)
@@ -239,6 +242,9 @@ void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n)
 		}
 		if (!stays)
 			continue;
+		/*
+		 * members that stay move down, k <= j: no number is overwritten before it is read
+		 */
 		r->members.example[k] = r->members.example[j];
 		r->members.row[k] = r->members.row[j];
 		r->slot_of[k] = r->slot_of[j];

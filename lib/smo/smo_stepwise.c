@@ -230,8 +230,10 @@ static int64_t next_placed(struct placed_rows *rows, int64_t example)
 {
 	int64_t slot;
 
+	/* a copy wanted again was given up too soon: more copies are opened */
 	if (rows->slot_of[example] == GIVEN_UP)
 		rows->n_open = int64_min(rows->n_open + PLACED_A_MISS, rows->n);
+	/* the copy given out last may be in use as the row of i: the one after it is taken */
 	slot = rows->next == rows->last ? rows->next + 1 : rows->next;
 	slot = slot % rows->n_open;
 	rows->next = (slot + 1) % rows->n_open;
@@ -252,8 +254,10 @@ static const float *row_at(struct stepper *t, int64_t place, int64_t length,
 	const float *row;
 	float *copy;
 
+	/* places are still examples, so that the cached row serves without a copy */
 	if (rows->in_order)
 		return smo_row_of(t->s, &t->set, place, x, err);
+	/* a copy over the active places alone is extended when all places are wanted */
 	if (slot < 0 || rows->length[slot] < length) {
 		row = smo_row_of(t->s, &t->set, place, x, err);
 		if (!row)
@@ -294,12 +298,24 @@ static int make_slopes(struct stepper *t, const struct smo_extremes *x, struct e
 
 	if (n_active == t->n)
 		return 0;
+	/*
+	 * subtract_row() begins at a whole group of lanes: the slopes of active variables in this
+	 * group are put back afterwards
+	 */
 	memcpy(kept, slope + first, n_kept);
 	for (int64_t k = n_active; k < t->n; k++)
+		/*
+		 * the terms of (4) without free variables: start, and bar for those at their upper
+		 * bound
+		 */
 		slope[k] = t->start[k] - t->bar[k];
 	for (int64_t j = 0; j < n_active; j++) {
 		const float *row;
 
+		/*
+		 * the sum of (4) is over free variables: bar has those at C, and alpha = 0 adds no
+		 * term
+		 */
 		if (at_upper(t, j) || at_lower(t, j))
 			continue;
 		row = row_at(t, j, t->stride, x, err);
@@ -356,6 +372,7 @@ static int shrink(struct stepper *t, const struct smo_extremes *x, struct error 
 	int64_t n;
 	bool swapped = false;
 
+	/* close to the end all variables return once, in case some have left too early */
 	if (!t->returned && x->up - x->down <= RETURN_TOLERANCE * t->eps) {
 		t->returned = true;
 		if (make_slopes(t, x, err) < 0)
@@ -365,6 +382,7 @@ static int shrink(struct stepper *t, const struct smo_extremes *x, struct error 
 	for (int64_t k = 0; k < n; k++) {
 		if (!may_leave(t, k, x))
 			continue;
+		/* the last active variable that may not leave takes the place of variable k */
 		for (n--; n > k && may_leave(t, n, x); n--)
 			;
 		if (n <= k)
@@ -372,6 +390,7 @@ static int shrink(struct stepper *t, const struct smo_extremes *x, struct error 
 		swap_places(t, k, n);
 		swapped = true;
 	}
+	/* copies of rows are in the order of places, which has changed */
 	if (swapped) {
 		t->rows.in_order = false;
 		forget_placed(&t->rows, t->s->p->n);
@@ -397,6 +416,10 @@ static void move_variables(struct stepper *s, int64_t i, int64_t j, double t)
 		i_first = rises ? conserved > c_i : !(conserved > c_j);
 	else
 		i_first = rises ? conserved > c_i - c_j : !(conserved > 0);
+	/*
+	 * (2): the first variable at its bound gets the bound exactly, the other one the rest of
+	 * the conserved sum
+	 */
 	if (i_first && (rises ? a[i] > goal_i : a[i] < goal_i)) {
 		a[i] = goal_i;
 		a[j] = same ? conserved - goal_i : goal_i - conserved;
@@ -415,6 +438,7 @@ static int update_bar(struct stepper *t, int64_t k, bool was_at_upper, const str
 
 	if (at_upper(t, k) == was_at_upper)
 		return 0;
+	/* over all places, as (4) needs bar of the variables that have left */
 	row = row_at(t, k, t->stride, x, err);
 	if (!row)
 		return -1;
@@ -437,11 +461,13 @@ static int take_step(struct stepper *t, int64_t i, int64_t j, const float *row_i
 	if (!row_j)
 		return -1;
 	curvature = a->wide_diagonal[i] + a->wide_diagonal[j] - 2 * (double)row_i[j];
+	/* LIBSVM also takes a tiny curvature in place of one that is not positive */
 	if (!(curvature > 0))
 		curvature = SMO_MIN_CURVATURE;
 	move_variables(t, i, j, (a->slope[i] - a->slope[j]) / curvature);
 	set_offsets(t, i);
 	set_offsets(t, j);
+	/* slopes follow the alpha as they were set, not t: bounds may have cut the step */
 	smo_step(a, t->sign[i] * (t->set.beta[i] - old_i), row_i,
 		 t->sign[j] * (t->set.beta[j] - old_j), row_j, x);
 	if (update_bar(t, i, upper_i, x, err) < 0 || update_bar(t, j, upper_j, x, err) < 0)
@@ -458,6 +484,7 @@ static int try_step(struct stepper *t, struct smo_extremes *x, struct error *err
 	int64_t i = x->up_index, j;
 	const float *row_i;
 
+	/* LIBSVM's test of the end, negated so that NAN ends the steps as well */
 	if (!(x->up - x->down >= t->eps))
 		return 1;
 	row_i = row_at(t, i, t->set.a.n, x, err);
