@@ -285,6 +285,7 @@ double classes_balanced_weight(int64_t n_examples, int n_classes, int64_t n_of_c
 
 double classes_nu_sum(double nu, int64_t n_a, int64_t n_b)
 {
+	/* multipliers are at most 1, so that a class of n examples has a sum of at most n */
 	return fmin(nu * (double)(n_a + n_b) / 2, (double)int64_min(n_a, n_b));
 }
 

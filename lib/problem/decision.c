@@ -166,9 +166,9 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 }
 
 /*
- * Is the error (2) small enough, compared with sum |t_i beta_i - epsilon |beta_i||?  For machines of
- * nu this sum is D with the share of the thresholds in the sums.  One-class has a sum of 0, but a
- * kernel that is never negative makes |w|^2 at least (2).
+ * Is the error (2) small enough, compared with sum |t_i beta_i - epsilon |beta_i||?  For machines
+ * of nu this sum is D with the share of the thresholds in the sums.  One-class has a sum of 0, but
+ * a kernel that is never negative makes |w|^2 at least (2).
  */
 static bool norm_is_exact(const struct problem_view *p, const double *beta)
 {

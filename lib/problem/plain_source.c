@@ -91,6 +91,7 @@ static void keep_task(void *arg, int64_t task, int thread)
 	int64_t end = int64_min(first + n, s->p->n);
 
 	(void)thread;
+	/* zeros are the columns absent from a row, and the lanes behind the last example */
 	memset(kept_tile(s, first), 0,
 	       (size_t)((kernel_rows_padded(end) - first) * s->columns.n) * sizeof(double));
 	for (int64_t i = first; i < end; i++) {
@@ -105,6 +106,7 @@ static int keep_tiles(struct plain_rows *s, struct error *err)
 {
 	int64_t n = s->p->n, n_values = kernel_rows_padded(n) * s->columns.n;
 
+	/* larger tiles are filled anew for each request, in the scratch of the threads */
 	if (n_values > MOST_KEPT / (int64_t)sizeof(double))
 		return 0;
 	s->kept = mem_aligned(n_values, sizeof(double), err);
@@ -205,6 +207,7 @@ static void store(const struct plain_fetching *f, int64_t v, int64_t first, cons
 
 	if (f->r->wide)
 		memcpy((double *)f->q->out[v] + first, value, KERNEL_TILE_ROWS * sizeof(*value));
+	/* values are rounded to floats only here, after sums in doubles */
 	for (int l = 0; !f->r->wide && l < KERNEL_TILE_ROWS; l++)
 		narrow[l] = (float)value[l];
 }
@@ -216,6 +219,7 @@ static void meet_tile(const struct plain_fetching *f, const struct kernel_lanes 
 	double value[ROWS_A_CALL * KERNEL_TILE_ROWS]
 		__attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
 
+	/* ROWS_A_CALL rows at a time: 'value' stays in the first-level cache until stored */
 	for (int64_t v = 0, last; v < f->q->n; v = last) {
 		last = int64_min(v + ROWS_A_CALL, f->q->n);
 		kernel_lanes_values(&f->s->p->kernel, &f->wanted, v, last, lanes, value);
@@ -236,6 +240,10 @@ static void fetch_task(void *arg, int64_t task, int thread)
 	int64_t end = int64_min(first + KERNEL_ROWS_TASK, f->q->over->n);
 
 	for (; first < end; first += KERNEL_TILE_ROWS) {
+		/*
+		 * kept tiles need neither (1) nor (3): with all members in place, lane l is example
+		 * first + l
+		 */
 		if (is_kept) {
 			kept.element = kept_tile(f->s, first);
 			meet_tile(f, &kept, first);
@@ -255,6 +263,7 @@ static int gather_wanted(struct plain_fetching *f, struct error *err)
 
 	if (csr_gather(&f->wanted.x, &all->x, f->q->wanted, f->q->n, err) < 0)
 		return -1;
+	/* numbers of columns are those of the tiles; rows far from 0 need the original columns */
 	f->wanted.column = all->column;
 	return kernel_vectors_prepare(&f->wanted, &f->s->p->kernel, err);
 }
@@ -292,6 +301,10 @@ static int open_sums(struct kernel_sums *s, struct error *err)
 		ret = expansion_init(
 			&own->expansion, &p->kernel,
 			&(struct support_vectors){ &own->vectors, 2, n_of_class, s->coef }, err);
+		/*
+		 * the expansion has a copy, unless it merges the vectors with rows; helpers get the
+		 * vectors from here
+		 */
 		if (!own->expansion.wide && !s->helpers)
 			csr_free(&own->vectors);
 	}
@@ -321,6 +334,10 @@ static int sum_rows(const struct kernel_sums *s, const struct sum_request *q, st
 
 static int sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
+	/*
+	 * a sum costs a kernel value for each row and vector, so that an end may be asked for
+	 * between parts
+	 */
 	return kernel_sums_by_looks(s, q, sum_rows, err);
 }
 
