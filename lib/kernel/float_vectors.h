@@ -14,8 +14,9 @@
 #include "matrix/csr.h"
 
 /*
- * The largest error of a kernel value in single precision, relative to sqrt(K(x,x) K(z,z)), or,
- * where coef0 is negative, to what that would be with |coef0|.  Estimated by float_vectors_init().
+ * Largest error of a kernel value in single precision, relative to sqrt(K(x,x) K(z,z)), or, where
+ * coef0 is negative, to this root with |coef0| in place of coef0.  Estimated by
+ * float_vectors_init().
  */
 #define FLOAT_TOLERANCE 1e-6
 

@@ -28,7 +28,7 @@ struct kernel_lanes {
 	int n_far;
 };
 
-/* kernel_lanes_init() - no row, all elements 0; returns 0, or -1 with ERR_MEMORY */
+/* kernel_lanes_init() - lanes without rows, all elements 0; returns 0, or -1 with ERR_MEMORY */
 int kernel_lanes_init(struct kernel_lanes *l, int64_t n_cols, struct error *err);
 void kernel_lanes_free(struct kernel_lanes *l);
 

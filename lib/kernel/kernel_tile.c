@@ -93,8 +93,8 @@ INLINED void exp_registers(reg_double *x, int n)
 REGISTER_POWER(reg_double, power)
 
 /*
- * dots[u][lane] = vector u . row of that lane, for n vectors with the same n_entries
- * columns: what is loaded from the tile serves all of them.
+ * dots[u][lane] = vector u . row of that lane, for n vectors with the same n_entries columns: each
+ * value loaded from the tile serves all n vectors.
  */
 INLINED void tile_dots(const int32_t *col, const double *val, int64_t n_entries, int n,
 		       const double *tile, double *dots)

@@ -546,8 +546,8 @@ out:
 #define CUBE_SPEED 100.0
 
 /*
- * Expected number of steps of conjugate gradients: what they need where they are slow, for the
- * other ways are sure to end.  Each step passes over the rows of J twice.
+ * Expected number of steps of conjugate gradients, taken from slow cases, for the other ways are
+ * sure to end.  Each step passes over the rows of J twice.
  */
 #define EXPECTED_GRADIENTS 300
 

@@ -56,10 +56,10 @@ void linear_slope_at(const struct linear_arrays *a, int64_t first, int64_t last,
 		     struct linear_slope *slope);
 
 /*
- * linear_update_prox() - prox of rows first .. last - 1 becomes that at t = 0
+ * linear_update_prox() - compute the prox of rows first .. last - 1 at t = 0
  *
- * The rows whose prox changed are listed in changed[0 .. change->n - 1], and what it was before in
- * 'old'.  Both have room for last - first numbers.
+ * The rows whose prox changed are listed in changed[0 .. change->n - 1], and their prox before in
+ * 'old'. Both have room for last - first numbers.
  */
 void linear_update_prox(const struct linear_arrays *a, int64_t first, int64_t last,
 			int64_t *changed, double *old, struct linear_change *change);

@@ -36,7 +36,7 @@ struct linear_pack {
 };
 
 /*
- * linear_pack_make_room() - room for n rows and their entries; what was in the pack is lost
+ * linear_pack_make_room() - room for n rows and their entries; rows that were in the pack are lost
  *
  * Returns 0, or -1 with ERR_MEMORY and the pack empty.
  */

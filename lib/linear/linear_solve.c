@@ -366,7 +366,7 @@ static int run_descent(struct linear_run *s, double *violation, struct error *er
 		return -1;
 	if (s->interrupted)
 		return 0;
-	/* the caller wants no Newton steps: what descent has reached is the result */
+	/* the caller wants no Newton steps: the multipliers of the descent are the result */
 	if (s->task.o->epochs > 0)
 		return within > 0 ? 0 : linear_judge(s, violation, err);
 	if (within > 0 && linear_judge(s, violation, err) < 0)

@@ -434,7 +434,8 @@ int linear_judge_start(struct linear_run *s, const double *start, struct error *
 /*
  * linear_trial_measure() - w and residuals of the trial from its multipliers
  *
- * '*constant' is what the decision values of the caller's columns have besides.
+ * '*constant' is the part of f that centring of columns took off: f of the caller's columns has it
+ * as well.
  */
 int linear_trial_measure(struct linear_run *s, double *constant, struct error *err);
 

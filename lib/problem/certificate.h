@@ -172,8 +172,8 @@ struct certificate_witness {
 };
 
 /*
- * certificate_find_witness() - a witness of least P(w, b), as certificate_make() takes; errors
- * likewise
+ * certificate_find_witness() - a witness of least P(w, b), as certificate_make() takes, and with
+ * its errors
  */
 int certificate_find_witness(const struct problem_view *p, const struct iterate *x,
 			     struct certificate_witness *least, struct error *err);
@@ -182,7 +182,7 @@ int certificate_find_witness(const struct problem_view *p, const struct iterate 
 bool certificate_separates(const struct problem_view *p, const struct certificate_witness *at);
 
 /*
- * certificate_loss() - what an example whose decision value is 'f' adds to P at 'at'
+ * certificate_loss() - share of P at 'at' of an example whose decision value is 'f'
  *
  * U max(0, t - s f - th_plus) + L max(0, th_minus - t + s f) with the bounds -L and U of its
  * multiplier; C times the squares where losses are squared.

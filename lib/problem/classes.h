@@ -114,7 +114,7 @@ struct class_choice classes_choice(int n_class, int64_t q, bool by_class);
 /*
  * classes_nu_sum() - S_plus and S_minus of nu-SVC for classes of n_a and n_b examples
  *
- * nu (n_a + n_b) / 2, but at most what the smaller class can have: nu is feasible up to
+ * nu (n_a + n_b) / 2, but at most the number of examples of the smaller class: nu is feasible up to
  * 2 min(n_a, n_b) / (n_a + n_b).
  */
 double classes_nu_sum(double nu, int64_t n_a, int64_t n_b);

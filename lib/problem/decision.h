@@ -88,7 +88,8 @@ double decision_certain_tolerance(const struct problem_view *p, const double *be
 				  double tolerance);
 
 /*
- * decision_expected_seconds() - what decision_values() will take if all members are support vectors
+ * decision_expected_seconds() - time that decision_values() will take if all members are support
+ * vectors
  *
  * Measured on some of the examples.  Returns 0, or -1 with ERR_MEMORY or ERR_NUMERIC.
  */

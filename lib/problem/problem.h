@@ -210,7 +210,7 @@ static inline double problem_lower(const struct problem_view *p, int64_t i)
 	return machine_is_regression(p->type) || p->target[i] < 0 ? -problem_bound(p, i) : 0;
 }
 
-/* problem_softness() - what squared losses add to K(x_i, x_i) in D: 1 / (2 C_i); else 0 */
+/* problem_softness() - term that squared losses add to K(x_i, x_i) in D: 1 / (2 C_i); else 0 */
 static inline double problem_softness(const struct problem_view *p, int64_t i)
 {
 	double c = problem_c(p, i);

@@ -34,7 +34,8 @@
 /* ---- rows ---- */
 
 /*
- * Room for rows with their starts; the first start is what the receiver's other starts follow from.
+ * Room for rows with their starts; the first start is set here, and the receiver's other starts
+ * follow from it.
  */
 static int make_csr_room(struct csr *x, const struct rank_message *m, int64_t n, int64_t n_values,
 			 struct error *err)

@@ -365,8 +365,8 @@ static void solve_rest(struct interior *s, double m, double second_order)
 }
 
 /*
- * (6): the changes of the variables of example i, where its beta changes by d and theirs of (5) but
- * for s K d are 'rest'
+ * Changes of the variables of example i by (6), where its beta changes by d; 'rest' has the changes
+ * of (5) without the term s K d
  */
 static void split_change(const struct variables *x, int64_t i, double d, const double rest[2],
 			 double dv[2])
@@ -427,8 +427,8 @@ static void find_lacks(const struct interior *s, double *lacks)
 }
 
 /*
- * (5): dy of one or two sums, by Cramer's rule.  As two are nearly alike where the kernel matrix is
- * nearly singular, what is lacking after that is solved for again.
+ * Solve (5): dy of one or two sums, by Cramer's rule.  As two equations are nearly alike where the
+ * kernel matrix is nearly singular, the deficits that remain are solved for again.
  */
 static void solve_sum_changes(struct interior *s)
 {
@@ -532,7 +532,7 @@ static bool take_step(struct interior *s)
 
 /* ---- the end ---- */
 
-/* Give what is left of a sum's surplus to the variable with the most room both ways, (8). */
+/* Give the rest of a sum's surplus to the variable with the most room both ways, (8). */
 static void restore_sum(struct interior *s, int c, double surplus)
 {
 	struct variables *x = &s->x;

@@ -109,8 +109,8 @@ static int count_sides(const struct problem_view *p)
 }
 
 /*
- * Make room for n members, and half as many more as sets grow, but no more than 'most' where that
- * will do.  What the arrays hold is given up where they are too small.
+ * Make room for n members, and for growing half as many more, but no more than 'most' where 'most'
+ * suffices.  The arrays lose their contents where they are too small.
  */
 static int renew_arrays(struct smo_set *set, int n_sides, int64_t n, int64_t most,
 			struct error *err)
@@ -227,7 +227,7 @@ static void pad(struct smo_set *set)
 /* Least share of a sum that a slack has: a smaller one is the rounding of the sum. */
 #define LEAST_SLACK 1e-10
 
-/* Slack: what the sums of a regression's multipliers fall short of their limits. */
+/* Slack: shortfall of the sums of a regression's multipliers from their limits. */
 static double slack_of_sums(const struct problem_view *p, const double *beta)
 {
 	double slack = p->sum_plus;

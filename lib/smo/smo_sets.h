@@ -29,7 +29,7 @@
  */
 enum { SMO_PLUS, SMO_MINUS, SMO_SIDES };
 
-/* A set of members and what optimising it takes, by number in the set. */
+/* A set of members and the arrays for optimising it, by number in the set. */
 struct smo_set {
 	struct smo_arrays a; /* arrays of the loops, with the offsets of the first side */
 	double *minus_up_offset, *minus_down_offset; /* offsets of the second side, or NULL */
@@ -112,7 +112,8 @@ int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n
 void smo_free(struct smo *s);
 
 /*
- * smo_set_members() - the working set becomes what is marked, by example of the problem
+ * smo_set_members() - the working set becomes the examples that are marked, by example of the
+ * problem
  *
  * Members that stay keep their rows, unless there are more than SMO_WHOLE_ROWS.  O(p->n), and
  * kernel values of new members with cached rows.

@@ -56,9 +56,9 @@ void class_cross_free(struct class_cross *x);
 /*
  * class_cross_compute() - the kernel values of all rows of class a with all of class b
  *
- * x->ab and x->ba; a different from b.  The bits depend on the two rows, but which of their classes
- * is a matters.  O(n_a / 64 times the entries of b, and the entries of a); nothing is proportional
- * to the number of columns.  Returns 0, or -1 with ERR_MEMORY.
+ * Stored in x->ab and x->ba; a differs from b.  The bits of a value depend on its two rows, and on
+ * which of their classes is a.  O(n_a / 64 times the entries of b, and the entries of a), whatever
+ * the number of columns.  Returns 0, or -1 with ERR_MEMORY.
  */
 int class_cross_compute(struct class_cross *x, int a, int b, struct error *err);
 
