@@ -289,8 +289,9 @@ static double growth(const struct linear_run *s, const struct linear_progress *p
 }
 
 /*
- * Outer steps from beta, w and b, until make_progress() ends them, a limit or an interruption.
- * Quantities that are computed anew at a safe point are so whether or not the run is interrupted.
+ * Outer steps from beta, w and b, until make_progress() ends them, a limit or an interruption.  At
+ * a safe point the other quantities are computed anew even without an interruption, so that a
+ * resumed run takes the same steps.
  */
 static int run_outer_steps(struct linear_run *s, double residual, struct error *err)
 {

@@ -82,7 +82,7 @@
  */
 #define CHANGED_SHARE 0.5
 
-/* Is the error (1) small enough for all i, with the largest K_ii for each? */
+/* Is the error (1) small enough for all examples?  Bounded for each by the largest K_ii. */
 static bool float_suffices(const struct problem_view *p, const double *beta, double tolerance)
 {
 	double sum = 0, largest = 0;

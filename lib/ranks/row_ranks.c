@@ -428,7 +428,7 @@ int row_ranks_float_sums(struct helpers *helpers, struct float_rows rows,
 			     .n_threads = n_threads };
 
 	r.message.n_values = row_arrays_values(&r.vectors, 0, vectors->n);
-	/* summed here: few numbers, or neighbouring rows, whose tiles decide which values are omitted */
+	/* summed here: few numbers, or neighbouring rows, whose tiles decide which values count */
 	if (rows.all->near || !pays(ranks, rows.n, vectors->n, r.message.n_values))
 		return float_vectors_sums(rows, vectors, coef, out, n_threads, err);
 	return deal_floats(ranks, rows.all, err) < 0 ? -1 : request_sums(ranks, &r, err);
