@@ -71,7 +71,8 @@
  * many classes of sparse vectors they are mostly zeros, each of which a row would meet.
  */
 #define WEIGHT_EXCESS 8
-#define FEW_WEIGHTS (1 << 20) /* 8 MB */
+/* entries of the weight vectors that are always allowed: 8 MB of doubles */
+#define FEW_WEIGHTS (1 << 20)
 
 void expansion_free(struct expansion *e)
 {
@@ -90,8 +91,8 @@ static const double *coef_against(const struct expansion *e, int own, int other)
 }
 
 /*
- * A precomputed kernel is a linear one: a support vector with serial number s is the
- * unit vector of column s.
+ * The kernel by which vectors are evaluated: a precomputed kernel becomes a linear one, in which a
+ * support vector with serial number s is the unit vector of column s.
  */
 static int take_precomputed(struct expansion *e, const struct csr *sv, struct error *err)
 {
@@ -141,7 +142,7 @@ static bool is_wide(const struct kernel *kernel, const struct csr *sv)
 	       longest * column > csr_n_entries(sv) * entry;
 }
 
-/* Copies of the coefficients, and where classes begin. */
+/* Copy the coefficients, and where the vectors of each class begin. */
 static int take_coefficients(struct expansion *e, const struct support_vectors *sv,
 			     struct error *err)
 {
@@ -203,7 +204,7 @@ int expansion_init(struct expansion *e, const struct kernel *kernel,
 				 .n_class = sv->n_class,
 				 .n_sv = sv->x->n_rows,
 				 .n_functions = (int64_t)sv->n_class * (sv->n_class - 1) / 2 };
-	/* the caller's vectors as they are: merging needs columns ascending */
+	/* merging keeps the caller's vectors: it needs columns ascending, not renumbered */
 	if (is_wide(kernel, sv->x))
 		e->wide = sv->x;
 	else if (take_vectors(e, sv->x, err) < 0)
@@ -226,7 +227,9 @@ void expansion_scratch_free(struct expansion_scratch *s)
 	*s = (struct expansion_scratch){ 0 };
 }
 
-/* Are kernel values of all vectors fewer than sums of all functions?  Where classes are many. */
+/*
+ * Are kernel values of all vectors fewer than sums of all functions? True where classes are many.
+ */
 static bool many_functions(const struct expansion *e)
 {
 	return e->n_functions > e->n_sv;
@@ -236,10 +239,10 @@ int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *
 			   struct error *err)
 {
 	*s = (struct expansion_scratch){ 0 };
-	/* weights and merging need no room */
+	/* evaluation by weights or by merging needs no scratch memory */
 	if (e->weight || e->wide)
 		return 0;
-	/* all three are tried, and a failure of any is in 'err' */
+	/* all three allocations are tried: a failure of any stays in 'err' */
 	kernel_lanes_init(&s->lanes, e->columns.n, err);
 	s->values = mem_aligned((many_functions(e) ? e->n_sv : BLOCK_VECTORS) * KERNEL_TILE_ROWS,
 				sizeof(double), err);
@@ -289,7 +292,7 @@ static int64_t function_of(const struct expansion *e, int own, int other)
 	return a * e->n_class - a * (a + 1) / 2 + b - a - 1;
 }
 
-/* Row i of the view by itself: classes in order, so each function meets its lower class first. */
+/* Evaluate row i by merging: classes in order, so each function meets its lower class first. */
 static void evaluate_by_merging(const struct expansion *e, const struct row_view *rows, int64_t i,
 				double *out)
 {
@@ -307,7 +310,9 @@ static void evaluate_by_merging(const struct expansion *e, const struct row_view
 		}
 }
 
-/* Write (or, with clear, wipe) 'n' rows from row 'first' into the tile's lanes. */
+/*
+ * Write 'n' rows from row 'first' on into the tile's lanes, or with 'clear' zeros in their place.
+ */
 static void fill_tile(const struct expansion *e, const struct row_view *rows, int64_t first,
 		      int64_t n, bool clear, struct expansion_scratch *s)
 {
@@ -361,7 +366,7 @@ static void evaluate_tile(const struct expansion *e, struct expansion_scratch *s
 		}
 }
 
-/* The sum of class 'own' against 'other', for the first n lanes. */
+/* Write the sums of the function of classes 'own' and 'other', for the first n lanes. */
 static void add_class(const struct expansion *e, int own, int other, int64_t n,
 		      struct expansion_scratch *s)
 {
@@ -372,13 +377,18 @@ static void add_class(const struct expansion *e, int own, int other, int64_t n,
 			s->sums[lane] += coef[v] * s->values[v * KERNEL_TILE_ROWS + lane];
 }
 
-/* Of n rows, one function after the other, from the kernel values of all vectors. */
+/*
+ * Functions of n rows, one after the other, from the kernel values of all vectors with these rows.
+ */
 static void evaluate_functions(const struct expansion *e, int64_t n, double *out,
 			       struct expansion_scratch *s)
 {
 	int64_t p = 0;
 
-	/* the values of all vectors: n_sv of 16 lanes, fewer than the functions */
+	/*
+	 * kernel values of all vectors with 16 lanes: n_sv x 16 numbers, fewer than the functions
+	 * have
+	 */
 	kernel_lanes_values(&e->kernel, &e->sv, 0, e->n_sv, &s->lanes, s->values);
 	for (int a = 0; a < e->n_class; a++)
 		for (int b = a + 1; b < e->n_class; b++, p++) {
@@ -390,7 +400,7 @@ static void evaluate_functions(const struct expansion *e, int64_t n, double *out
 		}
 }
 
-/* evaluate_tile() for the first n lanes, functions side by side as the caller wants them. */
+/* evaluate_tile() for the first n lanes, with the functions of a row side by side in 'out'. */
 static void evaluate_vectors(const struct expansion *e, int64_t n, double *out,
 			     struct expansion_scratch *s)
 {
@@ -411,7 +421,9 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
 		evaluate_by_merging(e, rows, i, out + i * e->n_functions);
 	if (e->wide)
 		return;
-	/* tiles: filled, met by all vectors, and emptied by the same entries */
+	/*
+	 * each tile is filled, met by all vectors, and emptied by writing zeros to the same entries
+	 */
 	for (int64_t first = 0; first < rows->n_rows; first += KERNEL_TILE_ROWS) {
 		int64_t n = rows->n_rows - first;
 
@@ -427,7 +439,7 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
 /* Rows a task takes: about a millisecond's work with a thousand support vectors. */
 #define TASK_ROWS 256
 
-/* Products of an entry of a vector with a row that pay for a thread: some 0.4 ms. */
+/* Products of an entry of a vector with an entry of a row that pay for a thread: some 0.4 ms. */
 #define THREAD_PRODUCTS (1 << 21)
 
 /* Arguments of the tasks that evaluate parts of the rows. */
@@ -438,7 +450,9 @@ struct evaluation {
 	struct expansion_scratch *scratch; /* scratch memory of each thread */
 };
 
-/* One task: its part of the view, where 'row' or the starts of the rows are moved on. */
+/*
+ * One task: evaluate its part of the view, whose 'row' or starts of rows are moved on to the part.
+ */
 static void evaluate_task(void *arg, int64_t i, int thread)
 {
 	struct evaluation *ev = arg;
@@ -454,7 +468,10 @@ static void evaluate_task(void *arg, int64_t i, int thread)
 			   &ev->scratch[thread]);
 }
 
-/* For few rows and vectors starting a thread takes longer than the sums do. */
+/*
+ * Number of threads worth starting: for few rows and vectors starting a thread takes longer than
+ * the sums.
+ */
 static int threads_that_pay(const struct expansion *e, int64_t n_rows, int n_threads)
 {
 	int64_t n_tasks = int64_blocks(n_rows, TASK_ROWS);

@@ -29,20 +29,25 @@
 struct expansion {
 	struct kernel kernel;
 	int n_class;
-	int64_t n_functions; /* n_class (n_class - 1) / 2 */
+	int64_t n_functions; /* number of decision functions: n_class (n_class - 1) / 2 */
 	int64_t n_sv;
 	struct column_map columns;
-	double *weight;		  /* [columns.n][n_functions] or NULL */
-	struct kernel_vectors sv; /* columns renumbered by 'columns' */
-	double *coef;		  /* [n_class - 1][n_sv] */
-	int64_t *class_start;	  /* n_class + 1: where a class's vectors begin */
-	const struct csr *wide;	  /* the caller's vectors, to be merged with rows; or NULL */
+	/*
+	 * weights of the functions by column, [columns.n][n_functions], for linear kernels; or NULL
+	 */
+	double *weight;
+	struct kernel_vectors sv; /* support vectors, with columns renumbered by 'columns' */
+	double *coef;		  /* coefficients of the support vectors, [n_class - 1][n_sv] */
+	/* number of the first vector of each class; n_class + 1 numbers */
+	int64_t *class_start;
+	const struct csr *wide; /* the caller's vectors, to be merged with rows; or NULL */
 };
 
 /* Support vectors and their coefficients, borrowed. */
 struct support_vectors {
-	const struct csr *x; /* a row for each, those of class 0 first, then class 1, ... */
-	int n_class;	     /* number of classes, at least 2 */
+	/* support vectors, a row for each: the vectors of class 0 first, then class 1, ... */
+	const struct csr *x;
+	int n_class; /* number of classes, at least 2 */
 	const int64_t *n_of_class;
 	const double *coef; /* [n_class - 1][x->n_rows]: row r has, of a vector of class c, its
 			     * coefficient against class r < c ? r : r + 1 */
@@ -72,7 +77,7 @@ struct row_view {
 	const double *val;
 };
 
-/* Room for one thread's work on one expansion. */
+/* Scratch memory of one thread that evaluates one expansion. */
 struct expansion_scratch {
 	struct kernel_lanes lanes;
 	double *values, *sums;

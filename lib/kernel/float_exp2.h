@@ -21,9 +21,9 @@ INLINED reg_float select_vec(reg_int32 mask, reg_float a, reg_float b)
 }
 
 /*
- * Where registers can be looked up in, 2^x is a table's value times a short polynomial: x = k + j /
- * EXP2_ENTRIES + r, and 2^x = 2^k 2^(j / EXP2_ENTRIES) 2^r.  With 20 columns sums take 7 % less
- * time.
+ * On processors that look up a table within a register, 2^x is a table's value times a short
+ * polynomial: x = k + j / EXP2_ENTRIES + r, and 2^x = 2^k 2^(j / EXP2_ENTRIES) 2^r.  With 20
+ * columns sums take 7 % less time.
  */
 #if defined(__AVX512F__)
 #define EXP2_BITS 4
@@ -90,13 +90,14 @@ INLINED reg_float exp2_of_parts(reg_float r, reg_int32 t, const struct exp2_numb
 }
 
 /*
- * 2^x, at least 2^-126, or for -126 <= x only, 'tame'.  The power of two is made through the
- * exponent bits.  'with' is exp2_numbers.
+ * 2^x, but at least 2^-126; with 'tame', for -126 <= x only.  The power of two is made through the
+ * exponent bits.  'with' holds the constants, exp2_numbers.
  */
 INLINED reg_float exp2_vec(reg_float x, bool tame, const struct exp2_numbers *with)
 {
 	/*
-	 * adding 1.5 2^23 / EXP2_ENTRIES rounds to their multiples and leaves these in the low bits
+	 * adding 1.5 2^23 / EXP2_ENTRIES rounds x to a multiple of 1 / EXP2_ENTRIES and leaves the
+	 * multiple's number in the low bits
 	 */
 	const reg_float to_multiple = ALL_FLOATS(0x1.8p23f / EXP2_ENTRIES);
 	const reg_float least = ALL_FLOATS(-126.0f);

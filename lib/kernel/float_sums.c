@@ -101,7 +101,7 @@ void float_tile_give_back(struct float_tile *tile, const struct float_vectors *v
 		}
 		pthread_mutex_unlock(&spare->lock);
 	}
-	/* where there is no store, or it is full */
+	/* without a store, or with a full one, the tile's memory is released */
 	float_tile_free(tile);
 }
 
@@ -134,7 +134,7 @@ void float_tile_free(struct float_tile *tile)
 	*tile = (struct float_tile){ 0 };
 }
 
-/* Write row i into a lane, or zeros into the columns it has. */
+/* Write row i into a lane, or with 'clear' zeros into the columns of the row. */
 static void fill_sparse(struct float_tile *tile, const struct float_vectors *v, int64_t i, int lane,
 			bool clear)
 {
@@ -148,7 +148,9 @@ static void fill_sparse(struct float_tile *tile, const struct float_vectors *v, 
 	}
 }
 
-/* A group of FLOAT_GROUP dense rows in doubles, to the lanes from 'element' on. */
+/*
+ * Transpose a group of FLOAT_GROUP dense rows in doubles into the tile's lanes, from 'element' on.
+ */
 static void transpose_wide(const double *const *row, int64_t n_cols, double *element)
 {
 	for (int64_t k = 0; k < n_cols; k++)
@@ -156,7 +158,10 @@ static void transpose_wide(const double *const *row, int64_t n_cols, double *ele
 			element[k * FLOAT_TILE_LANES + lane] = row[lane][k];
 }
 
-/* Dense rows, by groups; lanes of the last group without a row get the last row again. */
+/*
+ * Fill the tile with dense rows, by groups; lanes of the last group without a row get the last row
+ * again.
+ */
 static void fill_dense(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
 		       int64_t first, int n)
 {
@@ -205,7 +210,7 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 void float_tile_clear(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
 		      int64_t first, int n)
 {
-	/* dense rows overwrite all elements of the tile before */
+	/* dense rows overwrite all elements of the tile, so that only sparse rows are cleared */
 	for (int lane = 0; lane < n && !v->dense; lane++)
 		fill_sparse(tile, v, row ? row[first + lane] : first + lane, lane, true);
 }
@@ -216,12 +221,18 @@ struct summing {
 	const struct float_vectors *vectors;
 	const float *coef;
 	double *out;
-	struct near_balls balls; /* around the vectors, where rows are near their neighbours */
+	/*
+	 * balls around the vectors, where the rows are ordered so that neighbours are close
+	 * together
+	 */
+	struct near_balls balls;
 	struct float_tile *tile; /* tile of each thread */
 	double *centre;		 /* centre of the rows of a tile, [n_cols] for each thread */
 };
 
-/* (2): the vectors whose balls are not far from that of the tile's rows, runs of balls at a time.
+/*
+ * Add the values of the vectors whose balls are not far from the ball of the tile's rows, (2),
+ * several consecutive balls at a time.
  */
 static void add_near(const struct summing *s, const struct near_ball *rows,
 		     const struct float_tile *tile, double *sum)
@@ -260,7 +271,10 @@ static void sum_task(void *arg, int64_t task, int thread)
 	memcpy(s->out + first, sum, (size_t)n * sizeof(double));
 }
 
-/* Balls around the vectors, if any of them may be far; they cost about what a few tiles do. */
+/*
+ * Make balls around the vectors, if any may be far from rows; their cost is about that of a few
+ * tiles.
+ */
 static int find_balls(struct summing *s, int n_threads, struct error *err)
 {
 	if (!s->rows.all->near || s->vectors->n <= NEAR_BALL_ROWS)

@@ -41,7 +41,7 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 void float_tile_clear(struct float_tile *tile, const struct float_vectors *v, const int64_t *row,
 		      int64_t first, int n);
 
-/* Rows row[0 .. n-1] of 'all', or its first n where 'row' is NULL. */
+/* Rows row[0 .. n-1] of the matrix 'all', or its first n rows where 'row' is NULL. */
 struct float_rows {
 	const struct float_vectors *all;
 	const int64_t *row;
@@ -51,9 +51,9 @@ struct float_rows {
 /*
  * float_vectors_sums() - out[i] = sum_j coef[j] K(vectors[j], rows[i]) for i < rows.n
  *
- * 'vectors' are rows of rows.all, gathered.  Where rows.all->near is set, values below 2^-40 may be
- * left out.  The bytes of 'out' do not depend on n_threads.
- * O(rows.n vectors->n entries per vector).  Fails with ERR_MEMORY.
+ * 'vectors' are rows of rows.all, gathered.  Where rows.all->near is set, kernel values below 2^-40
+ * may be left out.  The bytes of 'out' do not depend on n_threads.  O(rows.n vectors->n entries per
+ * vector).  Fails with ERR_MEMORY.
  */
 int float_vectors_sums(struct float_rows rows, const struct float_vectors *vectors,
 		       const double *coef, double *out, int n_threads, struct error *err);

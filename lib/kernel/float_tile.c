@@ -53,7 +53,7 @@ HOT_COPY(float_tile_values);
 HOT_COPY(float_tile_sums);
 HOT_COPY(float_tile_transpose);
 
-/* Registers of floats that a group is, and a tile. */
+/* Registers of floats that hold one group of lanes, and those that hold a tile's row. */
 #define GROUP_REGISTERS (FLOAT_GROUP / REGISTER_FLOATS)
 #define TILE_REGISTERS (FLOAT_TILE_LANES / REGISTER_FLOATS)
 
@@ -76,31 +76,37 @@ HOT_COPY(float_tile_transpose);
 /* Registers of values in step, for one vector: each vector has its own. */
 #define STEP_REGISTERS (STEP_SUMS < TILE_REGISTERS ? STEP_SUMS : TILE_REGISTERS)
 
-/* else the compiler reads it again for each vector, at one load a cycle */
+/*
+ * a value of the tile is kept in a register: else the compiler loads it again for each vector, at
+ * one load a cycle
+ */
 #if DENSE_VECTORS > 1
 #define KEEP_IN_REGISTER(x) __asm__("" : "+v"(x))
 #else
 #define KEEP_IN_REGISTER(x) ((void)(x))
 #endif
 
-/* Entries added up before their sum joins that of the row: see float_vectors.c, (1). */
+/* Entries added up before their sum joins the sum of the row: see float_vectors.c, (1). */
 #define CHUNK 32
 
 REGISTER_POWER(reg_float, power)
 
-/* Kernel, form of the rows and numbers in step: constants of each inlined copy. */
+/*
+ * Kernel, layout of the rows, and numbers of vectors and registers in step: constants of each
+ * inlined copy.
+ */
 struct form {
 	enum kernel_type type;
 	bool dense, difference, tame, wide;
 	int n_vectors, n_registers;
 };
 
-/* The lanes of a register of floats, in two registers of doubles. */
+/* The lanes of one register of floats as doubles, in two registers. */
 struct wide_register {
 	reg_double low, high;
 };
 
-/* The entries of the vectors that meet a tile, in floats. */
+/* Entries of the vectors that meet a tile, as floats. */
 struct entries {
 	const float *val;
 	const int32_t *col; /* sparse vectors: column of each entry; else NULL */
@@ -268,7 +274,7 @@ INLINED void flush_sums(const struct form f, const reg_float *part, double *sum)
 	}
 }
 
-/* (2) for n <= FLOAT_FLUSH vectors from 'first' on, and on to where values go. */
+/* Kernel values of n <= FLOAT_FLUSH vectors from 'first' on, (2), passed to the sink. */
 INLINED void finish_values(const struct form f, const struct float_vectors *v, int64_t first, int n,
 			   reg_float (*sum)[STEP_REGISTERS], const struct sink to)
 {
@@ -276,7 +282,7 @@ INLINED void finish_values(const struct form f, const struct float_vectors *v, i
 	reg_float part[STEP_REGISTERS] = { 0 };
 
 	/*
-	 * as if it were another one each time: constants that stay in registers displace sums in
+	 * hidden from the compiler: constants that it kept in registers would displace the sums of
 	 * (1)
 	 */
 	__asm__("" : "+r"(with));
@@ -308,13 +314,13 @@ INLINED void meet_lanes(const struct form f, const struct float_vectors *v, int6
 		reg_float sum[FLOAT_FLUSH][STEP_REGISTERS];
 		int m = n - i < FLOAT_FLUSH ? (int)(n - i) : FLOAT_FLUSH;
 
-		/* (1): products of m vectors, into sum[] */
+		/* (1): inner products of m vectors with the lanes, into sum[] */
 		for (int u = 0; u < m; u += f.n_vectors)
 			if (f.wide)
 				wide_values(f, v, first + i + u, tile, to.lane, sum + u);
 			else
 				narrow_values(f, v, first + i + u, tile, to.lane, sum + u);
-		/* (2): their kernel values, and on to the sink */
+		/* (2): kernel values of these m vectors, handed to the sink */
 		finish_values(f, v, first + i, m, sum, to);
 		if (to.row)
 			to.row += FLOAT_FLUSH;
@@ -323,7 +329,7 @@ INLINED void meet_lanes(const struct form f, const struct float_vectors *v, int6
 	}
 }
 
-/* All groups of the tile: as many in step as fill the registers, then one by one. */
+/* Meet all groups of the tile: as many groups in step as fill the registers, then one by one. */
 INLINED void meet_tile(struct form f, const struct float_vectors *v, int64_t first, int64_t n,
 		       const struct float_tile *tile, struct sink to)
 {
@@ -342,7 +348,7 @@ INLINED void meet_tile(struct form f, const struct float_vectors *v, int64_t fir
 		meet_lanes(f, v, first, n, tile, to);
 }
 
-/* DENSE_VECTORS dense vectors at a time, then one by one. */
+/* Meet DENSE_VECTORS dense vectors at a time, then the remaining vectors one by one. */
 INLINED void meet_vectors(struct form f, const struct float_vectors *v, int64_t first, int64_t last,
 			  const struct float_tile *tile, struct sink to)
 {
@@ -385,9 +391,7 @@ INLINED void meet_rbf(const struct float_vectors *v, int64_t first, int64_t last
 		MEET(KERNEL_RBF, false, false, false);
 }
 
-/*
- * Wide rows: the time that exponents between -126 and lower ones take is lost among the products.
- */
+/* Rows in doubles: the extra time of handling exponents below -126 is lost among the products. */
 INLINED void meet_wide(const struct float_vectors *v, int64_t first, int64_t last,
 		       const struct float_tile *tile, const struct sink to)
 {
@@ -415,7 +419,7 @@ INLINED void meet_wide(const struct float_vectors *v, int64_t first, int64_t las
 	}
 }
 
-/* Each kernel in the forms that its rows may have: two, and more for rbf. */
+/* Each kernel in the layouts that its rows may have: two, and more for rbf. */
 INLINED void meet(const struct float_vectors *v, int64_t first, int64_t last,
 		  const struct float_tile *tile, const struct sink to)
 {
@@ -465,8 +469,9 @@ void SUFFIXED(float_tile_sums)(const struct float_vectors *v, int64_t first, int
 }
 
 /*
- * REGISTER_FLOATS columns of as many rows.  Each round interleaves vector i with the one half the
- * vectors further on: it moves one bit of an element's row number into its place in the vector.
+ * Transpose REGISTER_FLOATS columns of as many rows.  Each round interleaves vector i with the one
+ * half the vectors further on: it moves one bit of an element's row number into its place in the
+ * vector.
  */
 INLINED void transpose_block(reg_float *x)
 {
@@ -484,7 +489,7 @@ INLINED void transpose_block(reg_float *x)
 	}
 }
 
-/* Blocks of columns through registers, and the columns left one by one. */
+/* Transpose by square blocks of columns in registers, and the columns left over one by one. */
 void SUFFIXED(float_tile_transpose)(const float *const *row, int64_t n_cols, float *element)
 {
 	int64_t k = 0;

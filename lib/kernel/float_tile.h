@@ -23,7 +23,7 @@
 
 #include "kernel/float_vectors.h"
 
-/* Rows of a tile, and lanes of a group: the floats of one AVX-512 register. */
+/* Rows of a tile; and lanes of a group, as many as one AVX-512 register has floats. */
 #define FLOAT_TILE_LANES 64
 #define FLOAT_GROUP 16
 
@@ -32,21 +32,22 @@
  */
 #define FLOAT_FLUSH 16
 
-/* A tile and the half squared norms of its lanes; all aligned to 64 bytes. */
+/* A tile of rows and half the squared norm of each lane; the arrays are aligned to 64 bytes. */
 struct float_tile {
-	float *element;	   /* [n_cols][FLOAT_TILE_LANES] */
-	float *half_norm2; /* [FLOAT_TILE_LANES], used by rbf alone */
+	float *element; /* elements of the rows by column, [n_cols][FLOAT_TILE_LANES] */
+	/* half the squared norm of each of the FLOAT_TILE_LANES lanes, for rbf kernels alone */
+	float *half_norm2;
 	double *wide_element,
 		/* elements and norms in doubles, in place of the floats where rows are wide */
 		*wide_half_norm2;
-	int n_groups; /* lanes in use, in groups */
+	int n_groups; /* number of groups that have lanes in use */
 };
 
 /*
  * float_tile_values() - out[v - first][lane] = K(vector v, row of that lane)
  *
- * For vectors first <= v < last; out[.] has room for n_groups FLOAT_GROUP floats, aligned to 64
- * bytes.
+ * For vectors first <= v < last; each row of 'out' has room for n_groups FLOAT_GROUP floats,
+ * aligned to 64 bytes.
  */
 void float_tile_values(const struct float_vectors *vectors, int64_t first, int64_t last,
 		       const struct float_tile *tile, float *const *out);

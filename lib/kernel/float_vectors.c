@@ -59,20 +59,22 @@
 #define MOST_NORM2 1e30
 #define MOST_KERNEL 1e30
 
-/* Beyond this a rounding of coef0 alone is some hundredth. */
+/* Largest |coef0| taken: above it a rounding of coef0 alone is some hundredth. */
 #define MOST_COEF0 1e6
 
 /* Squared norms, in squares of the unit, up to which products of floats are exact. */
 #define MOST_EXACT 0x1p22
 
-/* (1): the roundings of a product of any length, and entries for each one more. */
+/* Roundings of a product of any length, and further ones for each entry, both as (1) has them. */
 #define ROUNDINGS 6.9
 #define ENTRIES_A_ROUNDING 64
 
-/* (3): the largest value of 2 sqrt(gamma) |x - z| K, at |x - z| = 1 / sqrt(2 gamma). */
+/* Largest value of 2 sqrt(gamma) |x - z| K in (3), reached at |x - z| = 1 / sqrt(2 gamma). */
 #define STEEPEST 0.86
 
-/* Exponents of 2 that an rbf kernel may have and need no check: floats go down to -126. */
+/*
+ * Largest exponent of 2, in size, of an rbf kernel that needs no check: floats go down to 2^-126.
+ */
 #define TAME 120
 
 #define LOG2_E 1.4426950408889634
@@ -88,14 +90,15 @@ void float_vectors_free(struct float_vectors *v)
 	*v = (struct float_vectors){ 0 };
 }
 
-/* Sizes of rows that the choice of their form depends on. */
+/* Sizes of the rows, by which their layout is chosen. */
 struct extent {
 	double max_norm2,
 		/* largest squared norm; largest value, infinite where one is not finite */
 		max_value;
 	int64_t max_entries;
-	double unit;	 /* largest power of two of which all values are multiples */
-	bool are_floats; /* all values are, without rounding */
+	/* unit of the values: the largest power of two of which all are multiples */
+	double unit;
+	bool are_floats; /* values are all floats, without rounding */
 };
 
 /* The largest power of two of which a finite number other than 0 is a multiple. */
@@ -123,7 +126,10 @@ static struct extent measure(const struct csr *x)
 
 		e.max_value = isfinite(value) ? fmax(e.max_value, fabs(value)) : INFINITY;
 		e.are_floats = e.are_floats && (double)(float)value == value;
-		/* of values that are no floats it is too small to matter */
+		/*
+		 * a unit is only used where all values are floats; other values would make it too
+		 * small to matter
+		 */
 		if (e.are_floats && value != 0 && isfinite(value))
 			e.unit = fmin(e.unit, unit_of(value));
 	}
@@ -131,9 +137,10 @@ static struct extent measure(const struct csr *x)
 }
 
 /*
- * (1), with what the kernel adds to it, where numbers have this epsilon.  Measured for floats, a
- * row with itself: 6.4 roundings at most with 1 to 90 random entries; with equal entries 7.7 where
- * they are 31, and about 230 where they are 20,000.  Most products are within one.
+ * Error of a product in units of |x| |z|, (1), with what the kernel adds to it, where numbers have
+ * the given epsilon.  Measured for floats, a row with itself: 6.4 roundings at most with 1 to 90
+ * random entries; with equal entries 7.7 where they are 31, and about 230 where they are 20,000.
+ * Most products are within one.
  */
 static double product_error(const struct extent *e, double epsilon)
 {
@@ -142,7 +149,7 @@ static double product_error(const struct extent *e, double epsilon)
 	return (ROUNDINGS + (double)e->max_entries / ENTRIES_A_ROUNDING) * epsilon / 2;
 }
 
-/* Is the kernel's value of the longest row with itself far from a float's largest? */
+/* Is the kernel's value of the longest row with itself far below the largest float? */
 static bool fits_float(const struct kernel *kernel, const struct extent *e)
 {
 	double dot = e->max_norm2;
@@ -176,8 +183,8 @@ static bool products_fit(const struct kernel *kernel, const struct extent *e, do
 }
 
 /*
- * (3): a distance by differences keeps only the rounding of the entries: K changes by
- * 2 gamma |x - z| (|x| + |z|) u K <= STEEPEST sqrt(gamma) (|x| + |z|) u.
+ * Are distances by differences exact enough, (3)? These keep only the rounding of the entries: K
+ * changes by 2 gamma |x - z| (|x| + |z|) u K <= STEEPEST sqrt(gamma) (|x| + |z|) u.
  */
 static bool differences_fit(const struct kernel *kernel, const struct extent *e, double epsilon)
 {
@@ -187,7 +194,7 @@ static bool differences_fit(const struct kernel *kernel, const struct extent *e,
 }
 
 /*
- * What rows are multiplied by, so that the kernel is a function of their products or squared
+ * Factor that rows are multiplied by, so that the kernel is a function of their products or squared
  * distances times v->factor: a power of two, or all of the factor's root where rows are doubles.
  */
 static double split_factor(struct float_vectors *v)
@@ -204,7 +211,7 @@ static double split_factor(struct float_vectors *v)
 	return scale;
 }
 
-/* mean[c] over all rows, absent entries being 0 */
+/* mean[c] = mean of column c over all rows, absent entries being 0 */
 static int column_means(const struct csr *x, const struct column_map *columns, double **mean,
 			struct error *err)
 {
@@ -216,7 +223,7 @@ static int column_means(const struct csr *x, const struct column_map *columns, d
 	return 0;
 }
 
-/* e->max_norm2 once the means are gone: absent entries are -mean then. */
+/* Set e->max_norm2 to that of the rows less the means: an absent entry is -mean then. */
 static int centred_extent(const struct csr *x, const struct column_map *columns, const double *mean,
 			  struct extent *e)
 {
@@ -232,7 +239,10 @@ static int centred_extent(const struct csr *x, const struct column_map *columns,
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++) {
 			double m = mean[column_map_find(columns, x->col[k])];
 
-			/* an entry takes the place of one of the absent ones in mean_norm2 */
+			/*
+			 * the entry takes the place of the absent one that mean_norm2 counts in
+			 * this column
+			 */
 			norm2 += (x->val[k] - m) * (x->val[k] - m) - m * m;
 		}
 		e->max_norm2 = fmax(e->max_norm2, norm2);
@@ -240,7 +250,7 @@ static int centred_extent(const struct csr *x, const struct column_map *columns,
 	return 0;
 }
 
-/* Room for n rows in the form that 'v' has, with n_values entries or elements in all. */
+/* Room for n rows in the layout that 'v' has, with n_values entries or elements in all. */
 static int allocate(struct float_vectors *v, int64_t n, int64_t n_values, struct error *err)
 {
 	if (v->wide)
@@ -260,7 +270,7 @@ static int allocate(struct float_vectors *v, int64_t n, int64_t n_values, struct
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* Value k of the rows, in their precision; floats are rounded here and nowhere else. */
+/* Store value k in the precision of the rows; floats are rounded here and nowhere else. */
 static void set_value(struct float_vectors *v, int64_t k, double value)
 {
 	if (v->wide)
@@ -269,7 +279,7 @@ static void set_value(struct float_vectors *v, int64_t k, double value)
 		v->val[k] = (float)value;
 }
 
-/* Rows as they are, with columns numbered and values scaled. */
+/* Copy sparse rows, with columns numbered and values scaled. */
 static void convert_sparse(struct float_vectors *v, const struct csr *x,
 			   const struct column_map *columns)
 {
@@ -282,7 +292,7 @@ static void convert_sparse(struct float_vectors *v, const struct csr *x,
 	}
 }
 
-/* Rows with all columns, less the mean where there is one, and scaled; the mean first. */
+/* Copy rows as dense ones, scaled; where there are means these are taken off before scaling. */
 static void convert_dense(struct float_vectors *v, const struct csr *x,
 			  const struct column_map *columns, const double *mean)
 {
@@ -300,14 +310,14 @@ static void convert_dense(struct float_vectors *v, const struct csr *x,
 	}
 }
 
-/* Where the values of row i begin, and how many they are. */
+/* Position of the first value of row i, and the number of its values. */
 static int64_t row_extent(const struct float_vectors *v, int64_t i, int64_t *n)
 {
 	*n = v->dense ? v->n_cols : v->start[i + 1] - v->start[i];
 	return v->dense ? i * v->n_cols : v->start[i];
 }
 
-/* Norms of the values as they were rounded, so that K(x, x) is 1 to a rounding error. */
+/* Set norms of the values as rounded, so that K(x, x) is 1 to a rounding error. */
 static void set_norms(struct float_vectors *v)
 {
 	for (int64_t i = 0; (v->half_norm2 || v->wide_half_norm2) && i < v->n; i++) {
@@ -326,7 +336,7 @@ static void set_norms(struct float_vectors *v)
 	}
 }
 
-/* Rows in the form that was chosen, with norms where the kernel needs them. */
+/* Convert the rows to the layout that was chosen, with norms where the kernel needs them. */
 static int convert(struct float_vectors *v, const struct csr *x, const struct column_map *columns,
 		   const double *mean, struct error *err)
 {
@@ -342,7 +352,9 @@ static int convert(struct float_vectors *v, const struct csr *x, const struct co
 	return 0;
 }
 
-/* The cheapest form that is exact enough, of dense rows or sparse ones; false if none is. */
+/*
+ * Choose the cheapest layout that is exact enough, of dense rows or sparse ones; false if none is.
+ */
 static bool choose_form(struct float_vectors *v, const struct kernel *kernel,
 			const struct extent *e)
 {
@@ -377,9 +389,9 @@ int float_vectors_init(struct float_vectors *v, const struct csr *x, const struc
 	    (column_means(x, &columns, &mean, err) < 0 ||
 	     centred_extent(x, &columns, mean, &e) < 0))
 		goto out;
-	/* the means, if there are any, are gone from e.max_norm2: (2) is that of centred rows */
+	/* the means, if any, are gone from e.max_norm2: (2) then tests the error of centred rows */
 	fits = choose_form(v, kernel, &e);
-	/* |x - z|^2 <= 4 max |x|^2 */
+	/* |x - z|^2 <= 4 max |x|^2, so no exponent of the kernel is larger in size than this one */
 	v->tame = 4 * kernel->gamma * e.max_norm2 * LOG2_E < TAME;
 	ret = 1;
 	if (fits)
@@ -422,7 +434,7 @@ int float_vectors_gather(struct float_vectors *v, const struct float_vectors *al
 	}
 	if (float_vectors_make_room(v, all, n, n_values, err) < 0)
 		return -1;
-	/* counted first, so that memory is taken once; then copied */
+	/* entries are counted first, so that memory is taken once; the copies follow */
 	n_values = 0;
 	for (int64_t i = 0; i < n; i++) {
 		int64_t first = row_extent(all, row[i], &width);

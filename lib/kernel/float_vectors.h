@@ -14,12 +14,16 @@
 #include "matrix/csr.h"
 
 /*
- * The largest error of a kernel value in single precision, relative to sqrt(K(x,x) K(z,z)), or,
- * where coef0 is negative, to what that would be with |coef0|.  Estimated by float_vectors_init().
+ * Largest error of a kernel value in single precision, relative to sqrt(K(x,x) K(z,z)), or, where
+ * coef0 is negative, to this root with |coef0| in place of coef0.  Estimated by
+ * float_vectors_init().
  */
 #define FLOAT_TOLERANCE 1e-6
 
-/* The size of most errors, relative to the same; they are independent of each other. */
+/*
+ * Size of most errors of kernel values, relative to sqrt(K(x,x) K(z,z)); errors are independent of
+ * each other.
+ */
 #define FLOAT_ERROR 1e-7
 
 struct float_spare_tiles; /* float_sums.c */
@@ -39,18 +43,25 @@ struct float_spare_tiles; /* float_sums.c */
 struct float_vectors {
 	struct kernel kernel;
 	double factor;
-	bool difference; /* rbf by |x - z|^2, not by products: dense rows only */
-	bool tame;	 /* rbf: no value is below 2^-126 */
+	/*
+	 * distances of an rbf kernel come from differences x - z, not from products: dense rows
+	 * only
+	 */
+	bool difference;
+	bool tame; /* rbf kernel values are all at least 2^-126 */
 	bool dense;
-	bool near; /* rbf: rows are in an order where consecutive rows have small distances */
-	bool wide; /* rows in doubles: wide_val, wide_half_norm2 replace val, half_norm2 */
-	int64_t n, n_cols; /* rows; columns that occur, numbered 0, 1, ... */
-	int64_t *start;	   /* sparse: n + 1, first entry of each row */
-	int32_t *col;	   /* sparse: start[n] column numbers */
-	float *val;	   /* sparse: start[n]; dense: [n][n_cols] */
-	float *half_norm2; /* n; rbf by products, else NULL */
+	bool near; /* order of the rows, for rbf: consecutive rows have small distances */
+	bool wide; /* rows are doubles: wide_val and wide_half_norm2 replace val and half_norm2 */
+	/* number of rows; number of columns that occur, which are numbered 0, 1, ... */
+	int64_t n, n_cols;
+	int64_t *start; /* position of the first entry of each sparse row; n + 1 numbers */
+	int32_t *col;	/* column numbers of sparse rows, start[n] of them */
+	float *val;	/* values: start[n] of sparse rows, [n][n_cols] of dense ones */
+	/* half the squared norm of each of the n rows, for rbf by products; else NULL */
+	float *half_norm2;
 	double *wide_val, *wide_half_norm2;
-	struct float_spare_tiles *spare; /* float_sums.h: empty tiles to be used again, or NULL */
+	/* store of empty tiles to be used again (float_sums.h), or NULL */
+	struct float_spare_tiles *spare;
 };
 
 /*
@@ -64,7 +75,7 @@ struct float_vectors {
 int float_vectors_init(struct float_vectors *v, const struct csr *x, const struct kernel *kernel,
 		       struct error *err);
 
-/* float_vectors_gather() - rows all[row[0]], all[row[1]], ... into the empty '*v' */
+/* float_vectors_gather() - copy rows all[row[0]], all[row[1]], ... to the empty '*v' */
 int float_vectors_gather(struct float_vectors *v, const struct float_vectors *all,
 			 const int64_t *row, int64_t n, struct error *err);
 

@@ -21,7 +21,10 @@ struct linear_pack;
 struct linear_square;
 struct thread_team;
 
-/* struct helped_expansion - rows of x, and one function of them with what it was made of */
+/*
+ * struct helped_expansion - rows of x, one decision function of them, and the vectors it was made
+ * of
+ */
 struct helped_expansion {
 	const struct csr *x;
 	const struct expansion *e; /* decision function of two classes, all vectors in the first */
@@ -43,7 +46,9 @@ struct helper_calls {
 	void (*forget)(struct helpers *h);
 };
 
-/* struct helpers - the first member of who helps; calls come from one thread */
+/*
+ * struct helpers - first member of the struct of a helping module; all calls come from one thread
+ */
 struct helpers {
 	const struct helper_calls *calls;
 	int n_processes; /* number of processes, this one included */
@@ -52,8 +57,8 @@ struct helpers {
 /*
  * helpers_float_sums() - float_vectors_sums(), with help where that pays
  *
- * rows.row is not NULL.  Fails with ERR_MEMORY of this process or another, which the text names; so
- * do the next two.
+ * rows.row is not NULL. Fails with ERR_MEMORY of this process or another, which the text names, as
+ * helpers_expand() and helpers_deal_pack() do.
  */
 static inline int helpers_float_sums(struct helpers *h, struct float_rows rows,
 				     const struct float_vectors *vectors, const double *coef,
@@ -63,7 +68,10 @@ static inline int helpers_float_sums(struct helpers *h, struct float_rows rows,
 		   float_vectors_sums(rows, vectors, coef, out, n_threads, err);
 }
 
-/* helpers_expand() - expansion_evaluate_rows() of x[row[0 .. n-1]], with help where that pays */
+/*
+ * helpers_expand() - expansion_evaluate_rows() of rows row[0 .. n-1] of x, with help where that
+ * pays
+ */
 static inline int helpers_expand(struct helpers *h, const struct helped_expansion *s,
 				 const int64_t *row, int64_t n, double *out, int n_threads,
 				 struct error *err)
@@ -84,7 +92,7 @@ static inline int helpers_deal_pack(struct helpers *h, const struct linear_pack 
 	return h ? h->calls->deal_pack(h, pack, weight, side, err) : 0;
 }
 
-/* helpers_square_pack() - linear_pack_square() of the pack that was dealt last, by all */
+/* helpers_square_pack() - linear_pack_square() of the pack that was dealt last, by all processes */
 static inline void helpers_square_pack(struct helpers *h, const struct linear_pack *pack,
 				       struct thread_team *team,
 				       const struct linear_square *product, double *out,
@@ -93,7 +101,7 @@ static inline void helpers_square_pack(struct helpers *h, const struct linear_pa
 	h->calls->square_pack(h, pack, team, product, out, sum, room);
 }
 
-/* helpers_forget() - rows that were given to helpers will be freed: give them anew when needed */
+/* helpers_forget() - rows given to helpers will be freed: the helpers get rows anew when needed */
 static inline void helpers_forget(struct helpers *h)
 {
 	if (h)

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* The values are those of -t. */
+/* Kinds of kernel, numbered as the values of option -t. */
 enum kernel_type {
 	KERNEL_LINEAR,
 	KERNEL_POLYNOMIAL,
@@ -28,17 +28,17 @@ enum kernel_type {
 
 struct kernel {
 	enum kernel_type type;
-	int degree;   /* polynomial */
-	double gamma; /* polynomial, rbf, sigmoid */
-	double coef0; /* polynomial, sigmoid */
+	int degree;   /* degree of the polynomial kernel */
+	double gamma; /* factor gamma of the polynomial, rbf and sigmoid kernels */
+	double coef0; /* constant coef0 of the polynomial and sigmoid kernels */
 };
 
 /*
  * kernel_is_definite() - is the kernel matrix of any data positive semidefinite?
  *
- * The sigmoid's mostly is not; that of a polynomial is if its expansion in powers of x.z has no
- * negative coefficient.  If false, a training can have many local optima.  Not for precomputed
- * kernels.
+ * The sigmoid's kernel matrix mostly is not; a polynomial's is if its expansion in powers of x.z
+ * has no negative coefficient.  If false, a training can have many local optima.  Not for
+ * precomputed kernels.
  */
 static inline bool kernel_is_definite(const struct kernel *k)
 {

@@ -108,7 +108,10 @@ static void values_of_distances(const struct kernel *kernel, const double *dista
 	kernel_tile_values(kernel, &nothing, 0, 1, element, distance2, value);
 }
 
-/* (1) for vector v and each lane, if one of the two is far. */
+/*
+ * Compute the values of vector v again, by (1), with each lane where one of the two rows is far
+ * from 0.
+ */
 static void mend_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
 			int64_t v, const struct kernel_lanes *l, double *values)
 {
@@ -126,7 +129,10 @@ static void mend_values(const struct kernel *kernel, const struct kernel_vectors
 			values[lane] = value[lane];
 }
 
-/* The loops for all lanes, then (1) for the pairs that they may have wrong. */
+/*
+ * Kernel values by the loops for all lanes, then by (1) for pairs whose distance the loops may have
+ * wrong.
+ */
 void kernel_lanes_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
 			 int64_t first, int64_t last, const struct kernel_lanes *l, double *values)
 {

@@ -15,16 +15,20 @@
 #include "kernel/kernel_vectors.h"
 #include "matrix/csr.h"
 
-/* A tile and what is known of its lanes; owns the two arrays.  A zeroed struct is empty. */
+/* A tile and the norms and rows of its lanes; owns the two arrays.  A zeroed struct is empty. */
 struct kernel_lanes {
-	double *element; /* [n_cols][KERNEL_TILE_ROWS], for the caller to fill and to clear */
-	double *norm2;	 /* [KERNEL_TILE_ROWS]: squared norms (rbf), 0 of a lane without a row */
-	struct csr_row row[KERNEL_TILE_ROWS]; /* borrowed; columns as the data number them */
-	bool is_far[KERNEL_TILE_ROWS];	      /* kernel_is_far() of the lane's row */
+	/* elements by column, [n_cols][KERNEL_TILE_ROWS], for the caller to fill and to clear */
+	double *element;
+	/* squared norms of the KERNEL_TILE_ROWS lanes, for rbf; 0 of a lane without a row */
+	double *norm2;
+	/* rows of the lanes, borrowed; columns are numbered as in the data */
+	struct csr_row row[KERNEL_TILE_ROWS];
+	/* rows so far from 0 that products are too coarse: kernel_is_far() of each lane */
+	bool is_far[KERNEL_TILE_ROWS];
 	int n_far;
 };
 
-/* kernel_lanes_init() - no row, all elements 0; returns 0, or -1 with ERR_MEMORY */
+/* kernel_lanes_init() - lanes without rows, all elements 0; returns 0, or -1 with ERR_MEMORY */
 int kernel_lanes_init(struct kernel_lanes *l, int64_t n_cols, struct error *err);
 void kernel_lanes_free(struct kernel_lanes *l);
 

@@ -70,13 +70,15 @@ static size_t tile_bytes(const struct float_vectors *x)
 	return (size_t)x->n_cols * LANES * (x->wide ? sizeof(double) : sizeof(float));
 }
 
-/* Rows in a tile: LANES, in the last tile perhaps fewer. */
+/* Number of rows in a tile: LANES, but the last tile may have fewer. */
 static int lanes_of(const struct kernel_matrix *m, int64_t tile)
 {
 	return (int)int64_min(m->n - tile * LANES, LANES);
 }
 
-/* Are rows computed one by one, (1)?  Tiles of all rows are then no larger than the matrix. */
+/*
+ * Are rows computed one by one, as (1) does? Tiles of all rows are then no larger than the matrix.
+ */
 static bool suits_tiles(const struct float_vectors *x)
 {
 	return x->n_cols <= x->n;
@@ -164,8 +166,8 @@ static int keep_tiles(struct kernel_matrix *m, struct error *err)
 }
 
 /*
- * The next n rows in the memory, and the vectors that they are of: first, first + 1, ... of
- * 'vectors'.
+ * Rows to be fetched: where the next n rows lie in memory, and the vectors of these rows: first,
+ * first + 1, ... of 'vectors'.
  */
 struct fetching {
 	struct kernel_matrix *m;
@@ -175,7 +177,10 @@ struct fetching {
 	float **out; /* n, of each task */
 };
 
-/* (1): tiles first <= t < end; 'out' is scratch for the n places that a tile's values go to. */
+/*
+ * Values of tiles first <= t < end with the vectors fetched, (1); 'out' is scratch for the n places
+ * that a tile's values go to.
+ */
 static void meet_tiles(const struct fetching *f, int64_t first, int64_t end, float **out)
 {
 	for (int64_t t = first; t < end; t++) {
@@ -195,7 +200,7 @@ static void meet_task(void *arg, int64_t task, int thread)
 		   f->out + task * f->n);
 }
 
-/* One row is a vector of x itself; several are gathered, to lie side by side. */
+/* Fetch n rows.  One row is a vector of x itself; several are gathered, to lie side by side. */
 static int fetch_rows(struct kernel_matrix *m, const int64_t *row, int n, struct error *err)
 {
 	int64_t n_tasks = int64_blocks(count_tiles(m), TASK_TILES);
@@ -223,10 +228,14 @@ out:
 
 /* ---- All rows, in blocks ---- */
 
-/* Scratch memory of a thread for (2). */
+/* Scratch memory of a thread that computes blocks of all rows, (2). */
 struct block_scratch {
 	struct float_tile tile;
-	float *block, *turned; /* [LANES][LANES]: a row for each vector, or for each lane */
+	/*
+	 * blocks of values, [LANES][LANES]: 'block' has a row for each vector, 'turned' for each
+	 * lane
+	 */
+	float *block, *turned;
 };
 
 struct filling {
@@ -235,7 +244,7 @@ struct filling {
 };
 
 /*
- * (2): store block (block, tile), and its transpose
+ * Store block (block, tile), and its transpose, (2)
  *
  * The transpose is made in groups of FLOAT_GROUP rows.  Whole groups are copied, also where fewer
  * lanes or vectors are left: the padding of a row has room for them, and they are finite.
@@ -263,7 +272,7 @@ static void store_block(struct kernel_matrix *m, struct block_scratch *s, int64_
 		       (size_t)int64_round_up(n, FLOAT_GROUP) * sizeof(float));
 }
 
-/* (2): all vectors from those of tile 'task' on meet this tile, 64 at a time. */
+/* One task of (2): all vectors from the vectors of tile 'task' on meet this tile, 64 at a time. */
 static void fill_task(void *arg, int64_t task, int thread)
 {
 	const struct filling *f = arg;
@@ -277,7 +286,10 @@ static void fill_task(void *arg, int64_t task, int thread)
 	for (int64_t b = task; b < count_tiles(m); b++) {
 		int n = lanes_of(m, b);
 
-		/* a last block with n < LANES vectors: the others are padding, finite by this */
+		/*
+		 * the last block has n < LANES vectors: the padding in place of the others is made
+		 * finite
+		 */
 		memset(out[0] + n * LANES, 0, (size_t)(LANES - n) * LANES * sizeof(float));
 		float_tile_values(m->x, b * LANES, b * LANES + n, &s->tile, out);
 		store_block(m, s, task, b);
@@ -285,7 +297,7 @@ static void fill_task(void *arg, int64_t task, int thread)
 	float_tile_clear(&s->tile, m->x, NULL, task * LANES, lanes_of(m, task));
 }
 
-/* (2): all rows become known at once; scratch memory is gone again afterwards. */
+/* Compute the whole matrix, (2): all rows become known at once, and scratch memory is released. */
 static int fill_all(struct kernel_matrix *m, struct error *err)
 {
 	int64_t n_tiles = count_tiles(m);

@@ -28,17 +28,24 @@ struct kernel_matrix {
 	int n_threads;
 	int64_t n, stride;
 	bool in_tiles;	 /* rows are computed one by one, from tiles that are kept */
-	int64_t n_known; /* rows in 'value' */
-	float *value;	 /* [n][stride] */
-	float **row;	 /* n: where each row is in 'value', or NULL */
+	int64_t n_known; /* number of rows already computed and stored in 'value' */
+	float *value;	 /* kernel values by row, [n][stride] floats */
+	float **row;	 /* pointers to the n rows in 'value'; NULL for a row that is not known */
 	struct float_tile
 		*tile; /* tiles of all rows of x, from the first on; NULL unless 'in_tiles' */
-	void *element; /* elements of all tiles */
-	/* [n][stride], of which n: in double precision, in place of all else; or NULL */
+	void *element; /* elements of all tiles, one allocation */
+	/*
+	 * kernel values in double precision, [n][stride] with n of them used in a row, in place of
+	 * all arrays above; or NULL
+	 */
 	const double *wide_value;
-	double *wide_own; /* wide_value, unless it is in the data (kernel/precomputed.h) */
-	double *diagonal; /* n: of a precomputed kernel, else NULL */
-	bool indefinite;  /* precomputed kernel that is not positive semidefinite */
+	/*
+	 * kernel values to be freed: wide_value, unless these lie in the data
+	 * (kernel/precomputed.h)
+	 */
+	double *wide_own;
+	double *diagonal; /* diagonal of a precomputed kernel, n numbers; else NULL */
+	bool indefinite;  /* kernel matrix is a precomputed one that is not positive semidefinite */
 };
 
 /*
@@ -67,7 +74,7 @@ int kernel_matrix_init_wide(struct kernel_matrix *m, const struct csr *x,
 void kernel_matrix_free(struct kernel_matrix *m);
 
 /*
- * kernel_matrix_at_once() - how many rows are best fetched at once, at most 'most'
+ * kernel_matrix_at_once() - number of rows that are best fetched at once, at most 'most'
  *
  * 1 where the tiles of all rows that a row meets stay in the processor's cache.
  */
@@ -83,7 +90,7 @@ int kernel_matrix_at_once(const struct kernel_matrix *m, int most);
  */
 int kernel_matrix_fetch(struct kernel_matrix *m, const int64_t *row, int n, struct error *err);
 
-/* kernel_matrix_row() - row i, NULL if it is not known */
+/* kernel_matrix_row() - row i, or NULL if the row is not known */
 static inline const float *kernel_matrix_row(const struct kernel_matrix *m, int64_t i)
 {
 	return m->row[i];

@@ -39,16 +39,16 @@
 
 enum { LANES = KERNEL_TILE_ROWS };
 
-/* Vectors that meet a tile in one call: their values are 8 kB. */
+/* Vectors that meet a tile in one call: their kernel values are 8 kB. */
 #define VECTORS_AT_ONCE 64
 
-/* Scratch memory of a thread. */
+/* Scratch memory of a thread that fills a matrix of doubles. */
 struct wide_scratch {
 	struct kernel_lanes lanes;
-	double *value; /* [VECTORS_AT_ONCE][LANES] */
+	double *value; /* kernel values of a call, [VECTORS_AT_ONCE][LANES] */
 };
 
-/* Arguments of the tasks, which are read only but for 'value' and the thread's own scratch. */
+/* Arguments of the tasks: read only, except 'value' and the thread's own scratch memory. */
 struct wide_filling {
 	const struct kernel *kernel;
 	const struct csr *x;
@@ -60,7 +60,7 @@ struct wide_filling {
 	struct wide_scratch *scratch; /* scratch memory of each thread */
 };
 
-/* Write rows into the tile, or 0 to where they were. */
+/* Write rows into the tile, or with 'clear' zeros in their place. */
 static void fill_tile(const struct wide_filling *f, struct wide_scratch *s, int64_t first, int n,
 		      bool clear)
 {
@@ -80,7 +80,9 @@ static void fill_tile(const struct wide_filling *f, struct wide_scratch *s, int6
 	}
 }
 
-/* Steps (1) to (5) for one tile; the blocks that a task writes belong to no other. */
+/*
+ * Steps (1) to (5) of the head for one tile; the blocks that a task writes belong to no other task.
+ */
 static void fill_task(void *arg, int64_t task, int thread)
 {
 	const struct wide_filling *f = arg;

@@ -15,7 +15,7 @@
 #include "base/arithmetic.h"
 #include "kernel/kernel_lanes.h"
 
-/* Sum over the columns that both have, ascending in both. */
+/* Sum of products over the columns that both rows have, ascending in both. */
 static double merged_dot(struct csr_row x, struct csr_row z)
 {
 	double sum = 0;

@@ -12,9 +12,9 @@
 /*
  * kernel_merged_value() - K(x, z); not for precomputed kernels
  *
- * In the order of operations of kernel_tile.c, but for the distances of rbf.  Needs nothing
- * prepared, and O(entries of both) steps with a branch at each: for few values, or rows too long
- * for tiles.
+ * In the order of operations of kernel_tile.c, except for the distances of rbf.  Needs no
+ * preparation, and O(entries of both) steps with a branch at each: meant for few values, or for
+ * rows too long for tiles.
  */
 double kernel_merged_value(const struct kernel *kernel, struct csr_row x, struct csr_row z);
 

@@ -32,15 +32,15 @@
 HOT_COPY(kernel_tile_values);
 HOT_COPY(kernel_tile_accumulate);
 
-/* Registers of a row of the tile. */
+/* Registers that hold one row of the tile. */
 #define ROW_REGISTERS (KERNEL_TILE_ROWS / REGISTER_DOUBLES)
 
 /* Vectors of one run taken together: eight sums, as many as hide an addition's latency. */
 #define RUN_VECTORS (8 / ROW_REGISTERS)
 
 /*
- * Registers whose exponentials are taken in step: each step of their polynomials waits for the
- * last.
+ * Registers whose exponentials are computed in step: within one register each step of the
+ * polynomial waits for the step before.
  */
 #define STEP_REGISTERS 4
 
@@ -93,8 +93,8 @@ INLINED void exp_registers(reg_double *x, int n)
 REGISTER_POWER(reg_double, power)
 
 /*
- * dots[u][lane] = vector u . row of that lane, for n vectors with the same n_entries
- * columns: what is loaded from the tile serves all of them.
+ * dots[u][lane] = vector u . row of that lane, for n vectors with the same n_entries columns: each
+ * value loaded from the tile serves all n vectors.
  */
 INLINED void tile_dots(const int32_t *col, const double *val, int64_t n_entries, int n,
 		       const double *tile, double *dots)
@@ -120,7 +120,10 @@ INLINED void tile_dots(const int32_t *col, const double *val, int64_t n_entries,
 			((reg_double *)(dots + u * KERNEL_TILE_ROWS))[g] = sum[u][g];
 }
 
-/* 1. for vectors first .. last - 1, in runs where there are some. */
+/*
+ * Step 1 of the head, dot products, for vectors first .. last - 1: by runs of equal columns where
+ * there are any.
+ */
 static void block_dots(const struct kernel_vectors *vectors, int64_t first, int64_t last,
 		       const double *tile, double *values)
 {
@@ -159,7 +162,7 @@ INLINED void rbf_step(double gamma, const double *norm2, const double *row_norm2
 		value[first + h] = x[h];
 }
 
-/* Step 2 of the head for n vectors, STEP_REGISTERS registers at a time. */
+/* Step 2 of the head, rbf values, for n vectors, STEP_REGISTERS registers at a time. */
 static void block_rbf(double gamma, const double *norm2, const double *row_norm2, double *values,
 		      int64_t n)
 {
@@ -210,7 +213,7 @@ INLINED void tanh_registers(reg_double *x, int n)
 
 		above = SELECT(reg_double, near, size[h] * above, e[h] - one);
 		below = SELECT(reg_double, near, below, e[h] + one);
-		/* nan is not compared as above 'most' */
+		/* a comparison with nan is false, so that nan passes through the quotient */
 		x[h] = (reg_double)((reg_uint64)(above / below) | ((reg_uint64)x[h] & sign_bit));
 	}
 }

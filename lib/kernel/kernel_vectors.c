@@ -27,7 +27,7 @@ void kernel_vectors_free(struct kernel_vectors *v)
 	*v = (struct kernel_vectors){ 0 };
 }
 
-/* Equal columns in equal order, as vectors v and w have been numbered. */
+/* Do vectors v and w have equal columns in equal order, as numbered? */
 static bool same_columns(const struct csr *x, int64_t v, int64_t w)
 {
 	int64_t n = x->row_start[v + 1] - x->row_start[v];

@@ -14,14 +14,19 @@
 #include "matrix/column_map.h"
 #include "matrix/csr.h"
 
-/* Owns its arrays; a zeroed struct is empty. */
+/* Vectors in doubles, made ready for tiles.  Owns its arrays; a zeroed struct is empty. */
 struct kernel_vectors {
-	struct csr x;	       /* columns numbered by a column_map, in the order of the data */
-	const int32_t *column; /* borrowed: column of each number; NULL: numbers are columns */
-	double *norm2;	       /* squared norms (rbf) or NULL */
-	int32_t *run;	       /* how many vectors from here on have the same columns, this one
-				 * included: on dense data they are taken several at a time */
-	bool has_far;	       /* rbf: kernel_is_far() of one of them */
+	/* vectors, with columns numbered by a column_map, in the order of the data */
+	struct csr x;
+	/* column of the data that each number stands for, borrowed; NULL: numbers are columns */
+	const int32_t *column;
+	double *norm2; /* squared norms of the vectors, for rbf; or NULL */
+	/*
+	 * number of vectors from each one on that have the same columns, itself included: on dense
+	 * data such vectors are taken several at a time
+	 */
+	int32_t *run;
+	bool has_far; /* far vectors occur, for rbf: kernel_is_far() of at least one */
 };
 
 /*

@@ -39,14 +39,18 @@
 /* The monomials of a kernel and n_columns columns; levels 0 .. degree, level 0 is the constant. */
 struct monomials {
 	int degree;
-	int64_t n_columns, n; /* n: of all levels but 0 */
-	int64_t *start;	      /* degree + 2: where each level begins; all of them, level 0 at 0 */
-	int64_t *first;	      /* (degree + 1) x (n_columns + 1): in its level, that of column j */
-	double *factor;	      /* n + 1 */
-	double *value;	      /* n + 1: the products m(x) of a row x */
+	int64_t n_columns, n; /* number of columns; number of monomials of all levels but 0 */
+	/* number of each level's first monomial, level 0 beginning at 0; degree + 2 numbers */
+	int64_t *start;
+	/*
+	 * number of column j's first monomial in its level, (degree + 1) x (n_columns + 1) numbers
+	 */
+	int64_t *first;
+	double *factor; /* factors of the monomials, n + 1 numbers */
+	double *value;	/* products m(x) of the columns of a row x, n + 1 numbers */
 };
 
-/* Does the kernel have real features? */
+/* Does the kernel have real features: a polynomial without negative coefficients? */
 static bool has_features(const struct kernel *k)
 {
 	return k->type == KERNEL_POLYNOMIAL && k->degree > 0 && k->gamma > 0 && k->coef0 >= 0;
@@ -72,8 +76,10 @@ int64_t monomials_count(const struct kernel *k, int64_t n_columns, int64_t most)
 
 	if (!has_features(k) || n_columns == 0)
 		return has_features(k) ? 0 : most + 1;
-	/* coef0 = 0 leaves the monomials of degree d alone: as many as there are of degrees 0 to d
-	 * in one column less, the last column having what is missing to degree d */
+	/*
+	 * coef0 = 0 leaves only the monomials of degree d: as many as one column less has of
+	 * degrees 0 to d, the last column taking the rest of the degree
+	 */
 	count = k->coef0 > 0 ? count_to_degree(n_columns, k->degree, most) - 1 :
 			       count_to_degree(n_columns - 1, k->degree, most);
 	return count > (double)most ? most + 1 : (int64_t)count;
@@ -87,7 +93,7 @@ static void monomials_free(struct monomials *m)
 	mem_free(m->value);
 }
 
-/* (3): factors from the shares, which m->factor has so far */
+/* Set the factors of (3) from the shares, which m->factor holds so far. */
 static void set_factors(struct monomials *m, const struct kernel *k)
 {
 	/* degree! / (degree - level)! gamma^level, one factor more with each level */
@@ -103,7 +109,7 @@ static void set_factors(struct monomials *m, const struct kernel *k)
 }
 
 /*
- * (2): where levels and columns begin, and the shares, in the place of the factors
+ * Set where levels and columns begin, and the shares, in the place of the factors, (2)
  *
  * 'lead', one for each monomial, becomes e, the exponent of its first column.  Monomials i of the
  * level before, from <= i < own, begin with column j already: the product has one j more.
@@ -157,7 +163,7 @@ static int monomials_init(struct monomials *m, const struct kernel *k, int64_t n
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* (1): the products of the columns of x, which has n_columns values. */
+/* Multiply out (1): the products of the columns of x, which has n_columns values. */
 static void multiply_out(struct monomials *m, const double *x)
 {
 	double *value = m->value;
@@ -177,7 +183,7 @@ static void multiply_out(struct monomials *m, const double *x)
 }
 
 /*
- * The values of a row as entries of row r of phi; false if one overflows
+ * Store the values of a row as entries of row r of phi; false if one overflows
  *
  * Monomials with a factor of 0 have no column, so columns are counted separately; a value of 0 has
  * a column, but takes no entry.
@@ -202,7 +208,7 @@ static bool append_row(struct csr *phi, int64_t r, const struct monomials *m)
 	return true;
 }
 
-/* Some rows gathered, and consecutive numbers for the columns that occur in them. */
+/* Gathered rows, and consecutive numbers for the columns that occur in them. */
 struct numbered_rows {
 	struct csr x;
 	struct column_map map;
@@ -224,7 +230,7 @@ static int number_columns(struct numbered_rows *r, const struct csr *x, const in
 	return -1;
 }
 
-/* Rows of phi from numbered ones; it is made empty where a value overflows. */
+/* Rows of phi from numbered rows; phi is made empty where a value overflows. */
 static int fill(struct csr *phi, struct monomials *m, const struct numbered_rows *r,
 		struct error *err)
 {
@@ -235,7 +241,9 @@ static int fill(struct csr *phi, struct monomials *m, const struct numbered_rows
 	for (int64_t i = 0; dense && finite && i < x->n_rows; i++) {
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
 			dense[column_map_find(&r->map, x->col[k])] = x->val[k];
-		/* only the entries of the row are written, and wiped afterwards: O(entries) */
+		/*
+		 * only the row's entries are written to 'dense', and cleared afterwards: O(entries)
+		 */
 		multiply_out(m, dense);
 		finite = append_row(phi, i, m);
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
@@ -247,7 +255,7 @@ static int fill(struct csr *phi, struct monomials *m, const struct numbered_rows
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* Room for n rows of n_cols values each, as if none were 0. */
+/* Room for n rows of n_cols values each, as if no value were 0. */
 static int reserve(struct csr *phi, int64_t n, int64_t n_cols, struct error *err)
 {
 	*phi = (struct csr){ .n_rows = n, .n_cols = n_cols };

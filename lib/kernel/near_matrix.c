@@ -44,27 +44,27 @@
 #include "kernel/near_rows.h"
 
 /*
- * Values left out of sums, as in near_rows.c: n of them, times C, are less than what floats are off
- * by.
+ * Least value that is kept, as in near_rows.c: n smaller values, times C, are less than the
+ * rounding error of floats.
  */
 #define NOTHING 0x1p-40f
 
-/* Rows of a block: a tile is filled once for all of them.  A multiple of FLOAT_TILE_LANES. */
+/* Rows of a block: a tile is filled once for the whole block.  A multiple of FLOAT_TILE_LANES. */
 #define BLOCK 128
 
-/* Vectors that meet a tile at once, whose values then are in the first-level cache. */
+/* Vectors that meet a tile at once: their values stay in the first-level cache. */
 #define AT_ONCE 32
 
 /*
- * Rows whose values are counted; the largest share of values that may be kept, as adding one of
- * them to a sum takes up to three times as long as computing one of a tile of few columns; and
- * their largest number.
+ * Rows whose values are counted; the largest share of values that may be kept, as adding a kept
+ * value to a sum takes up to three times as long as computing one of a tile of few columns; and the
+ * largest number of values kept.
  */
 #define SAMPLE 64
 #define MOST_SHARE 0.25
 #define MOST_VALUES (1 << 25)
 
-/* K_ij for a pair of rows i <= j. */
+/* One value of the matrix: K_ij for a pair of rows i <= j. */
 struct entry {
 	int32_t i, j;
 	float value;
@@ -76,18 +76,22 @@ struct block {
 	int64_t n, capacity;
 };
 
-/* Scratch memory of a thread. */
+/* Scratch memory of a thread that searches blocks. */
 struct scratch {
 	struct float_tile tile;
-	double *centre; /* centre of the rows of a block; NULL: rows are in no order */
+	/* centre of the rows of a block; NULL: rows are not ordered by neighbourhood */
+	double *centre;
 	float value[AT_ONCE][FLOAT_TILE_LANES] __attribute__((aligned(64)));
 };
 
-/* All blocks, which threads share; each thread writes to the blocks that it searches. */
+/*
+ * Search of all blocks, shared by threads; each thread writes only to the blocks that it searches.
+ */
 struct search {
 	struct float_rows rows;
 	struct block *block;
-	struct near_ball *ball; /* ball around each tile; NULL: rows are in no order */
+	/* balls, one around each tile; NULL: rows are not ordered by neighbourhood */
+	struct near_ball *ball;
 	double *centres;
 	struct scratch *scratch; /* scratch memory of each thread */
 	const struct interruption *interruption;
@@ -99,13 +103,13 @@ static int64_t count_tiles(struct float_rows rows)
 	return int64_blocks(rows.n, FLOAT_TILE_LANES);
 }
 
-/* Rows in the tile that begins with row 'first'. */
+/* Number of rows in the tile that begins with row 'first'. */
 static int lanes_from(struct float_rows rows, int64_t first)
 {
 	return (int)int64_min(rows.n - first, FLOAT_TILE_LANES);
 }
 
-/* Keep the values of one vector, example i, with the lanes of the tile that begins with 'first'. */
+/* Keep the values of example i with the lanes of the tile that begins with 'first'. */
 static int keep_values(struct block *b, int64_t i, const float *value, int64_t first, int lanes,
 		       struct error *err)
 {
@@ -122,7 +126,7 @@ static int keep_values(struct block *b, int64_t i, const float *value, int64_t f
 	return 0;
 }
 
-/* The values of the vectors, rows from 'start' on, with the tile that begins with 'first'. */
+/* Keep the values of the vectors, rows from 'start' on, with the tile that begins with 'first'. */
 static int search_tile(struct search *s, struct block *b, const struct float_vectors *vectors,
 		       int64_t start, int64_t first, struct scratch *scratch, struct error *err)
 {
@@ -145,7 +149,7 @@ static int search_tile(struct search *s, struct block *b, const struct float_vec
 	return ret;
 }
 
-/* (1): the entries of block q, whose rows are gathered so that they lie side by side. */
+/* Find the entries of block q, (1), whose rows are gathered so that they lie side by side. */
 static int search_block(void *arg, int64_t q, int thread, struct error *err)
 {
 	struct search *s = arg;
@@ -211,7 +215,10 @@ static void search_free(struct search *s, int n_threads)
 	mem_free(s->scratch);
 }
 
-/* Allocate; after a failure search_free() releases whatever there is. */
+/*
+ * Allocate the arrays of a search; after a failure search_free() releases those that were
+ * allocated.
+ */
 static int search_init(struct search *s, struct float_rows rows, int n_threads, struct error *err)
 {
 	*s = (struct search){ .rows = rows };
@@ -228,7 +235,10 @@ static int search_init(struct search *s, struct float_rows rows, int n_threads, 
 	return err->code == ERR_NONE ? find_balls(s, err) : -1;
 }
 
-/* (2): start[i + 1] = number of values that row i gets; then start[i] = where row i begins. */
+/*
+ * Set start[i] to where row i begins, (2): first start[i + 1] counts the values of row i, then sums
+ * follow.
+ */
 static void count_entries(struct near_matrix *m, const struct search *s)
 {
 	for (int64_t q = 0; q < int64_blocks(m->n, BLOCK); q++)
@@ -242,7 +252,7 @@ static void count_entries(struct near_matrix *m, const struct search *s)
 		m->start[i + 1] += m->start[i];
 }
 
-/* A value becomes the next one of row i. */
+/* Append a value to row i. */
 static void put_entry(struct near_matrix *m, int64_t *end, int64_t i, int64_t j, float value)
 {
 	m->col[end[i]] = (int32_t)j;
@@ -250,10 +260,10 @@ static void put_entry(struct near_matrix *m, int64_t *end, int64_t i, int64_t j,
 }
 
 /*
- * (3): both (i, j) and (j, i), with columns ascending in each row
+ * Store each entry as both (i, j) and (j, i), (3), with columns ascending in each row
  *
- * Row r first gets its j < r, from the entries (j, r) in the lists of earlier rows, and then its
- * j >= r, from its own.  A list is freed as soon as it is used up, so that not all of the lists and
+ * Row r first gets its j < r, from the entries (j, r) in the lists of earlier rows, and then its j
+ * >= r, from its own.  A list is freed as soon as it is used up, so that not all of the lists and
  * the whole matrix are in memory at the end.
  */
 static int put_entries(struct near_matrix *m, struct search *s, struct error *err)
@@ -314,9 +324,9 @@ int near_matrix_init(struct near_matrix *m, struct float_rows rows, int n_thread
 	return ret;
 }
 
-/* ---- whether it is worth it ---- */
+/* ---- does a sparse matrix pay? ---- */
 
-/* (4): how many kernel values of the vectors with all rows are large enough to be kept? */
+/* Count the kernel values of the vectors with all rows that are large enough to be kept, (4). */
 static int count_values(struct float_rows rows, const struct float_vectors *vectors, int64_t *count,
 			struct error *err)
 {
@@ -360,13 +370,16 @@ int near_matrix_serves(struct float_rows rows, bool *serves, struct error *err)
 	if (rows.all->kernel.type != KERNEL_RBF || rows.n < SAMPLE || rows.n > INT32_MAX)
 		return 0;
 	for (int k = 0; k < SAMPLE; k++)
-		/* evenly spaced rows: a random draw would need a seed, and tell no more */
+		/*
+		 * evenly spaced rows stand for all: a random draw would need a seed and be no
+		 * better
+		 */
 		some[k] = rows.row[k * rows.n / SAMPLE];
 	if (float_vectors_gather(&vectors, rows.all, some, SAMPLE, err) < 0)
 		return -1;
 	ret = count_values(rows, &vectors, &count, err);
 	float_vectors_free(&vectors);
-	/* of n^2 values in all, share n^2 would be kept */
+	/* values kept, expected from the sample: a share of all n^2 */
 	share = (double)count / SAMPLE / (double)rows.n;
 	*serves = ret == 0 && share <= MOST_SHARE &&
 		  share * (double)rows.n * (double)rows.n <= MOST_VALUES;

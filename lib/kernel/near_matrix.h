@@ -20,19 +20,22 @@
 #include "base/interruption.h"
 #include "kernel/float_sums.h"
 
-/* Owns its arrays; a zeroed struct is empty.  Symmetric, with its diagonal. */
+/*
+ * Kernel values of at least 2^-40: sparse and symmetric, with the diagonal.  Owns its arrays; a
+ * zeroed struct is empty.
+ */
 struct near_matrix {
 	int64_t n;
-	int64_t *start; /* n + 1 */
-	int32_t *col;	/* start[n], ascending within a row */
-	float *val;	/* start[n], at least 2^-40 */
+	int64_t *start; /* position of each row's first value, n + 1 numbers */
+	int32_t *col;	/* columns of the values, start[n] of them, ascending within a row */
+	float *val;	/* kernel values, start[n] of them, each at least 2^-40 */
 };
 
 /*
- * near_matrix_serves() - is the kernel narrow, and are the values few enough to be kept?
+ * near_matrix_serves() - are kernel values of at least 2^-40 few enough to be kept?
  *
- * Counts the values of some rows with all.  They may be a quarter of all, and 2^25 in number, 256
- * MB.  O(n) kernel values; -1 with ERR_MEMORY.
+ * Counts the values of some rows with all rows.  They may be a quarter of all values, and 2^25 in
+ * number, 256 MB. O(n) kernel values; -1 with ERR_MEMORY.
  */
 int near_matrix_serves(struct float_rows rows, bool *serves, struct error *err);
 
@@ -49,7 +52,7 @@ int near_matrix_init(struct near_matrix *m, struct float_rows rows, int n_thread
 
 void near_matrix_free(struct near_matrix *m);
 
-/* near_matrix_add() - out[j] += coef K_ij for all j */
+/* near_matrix_add() - out[j] += coef K_ij for all rows j whose K_ij is kept */
 static inline void near_matrix_add(const struct near_matrix *m, int64_t i, double coef, double *out)
 {
 	for (int64_t k = m->start[i]; k < m->start[i + 1]; k++)

@@ -42,32 +42,33 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 
-/* (1): kernel values below 2^-NOTHING are left out of sums. */
+/* Exponent of the least kernel value that sums need, (1): values below 2^-NOTHING are left out. */
 #define NOTHING 40
 
 /*
- * Least number of rows, as fewer are not worth an order; and largest number of columns, as in more
- * of them balls are nearly as wide as the data.
+ * Least number of rows that are worth an order; and largest number of columns, above which balls
+ * are nearly as large as the data.
  */
 #define LEAST_ROWS 4096
 #define MOST_COLUMNS 128
 
-/* Rows of a leaf: those of a tile of kernel values. */
+/* Rows of a leaf, as many as a tile of kernel values has. */
 #define LEAF 64
 
 /*
- * Rows or balls that are compared to find out whether the order helps; the share that must be far.
+ * Number of rows or balls that are compared to find out whether the order helps; and the share of
+ * pairs that must be far apart.
  */
 #define SAMPLE 100
 #define FAR_SHARE 0.5
 
-/* Exponent of a kernel value per squared distance of the scaled rows. */
+/* Exponent of 2 of a kernel value, per squared distance of the scaled rows. */
 static double exponent(const struct float_vectors *v)
 {
 	return v->factor * (v->difference ? 1 : 0.5);
 }
 
-/* out[c] += times row i */
+/* out[c] += times x_ic, for the columns c of row i */
 static void add_row(const struct float_vectors *v, int64_t i, double times, double *out)
 {
 	int64_t start = v->dense ? i * v->n_cols : v->start[i];
@@ -78,7 +79,7 @@ static void add_row(const struct float_vectors *v, int64_t i, double times, doub
 			times * (v->wide ? v->wide_val[start + k] : (double)v->val[start + k]);
 }
 
-/* |x|^2 */
+/* |x|^2 of n numbers */
 static double norm2(const double *x, int64_t n)
 {
 	double sum = 0;
@@ -89,10 +90,10 @@ static double norm2(const double *x, int64_t n)
 }
 
 /*
- * |x_i - centre|
+ * Distance |x_i - centre| of row i
  *
- * Row i is sparse, the centre is not: the difference is made in the centre's place and taken back,
- * which leaves the centre as it was but for rounding.
+ * Row i is sparse, the centre is dense: the difference is made in the centre's place and taken
+ * back, which leaves the centre as it was but for rounding.
  */
 static double distance_from(const struct float_vectors *v, int64_t i, double *centre)
 {
@@ -107,7 +108,7 @@ static double distance_from(const struct float_vectors *v, int64_t i, double *ce
 void near_ball_of(struct near_ball *ball, const struct float_vectors *v, const int64_t *row,
 		  int64_t first, int64_t n)
 {
-	/* the mean as centre is not the centre of the smallest ball, but found in one pass */
+	/* the mean is not the centre of the smallest ball, but takes a single pass */
 	memset(ball->centre, 0, (size_t)v->n_cols * sizeof(double));
 	ball->radius = 0;
 	for (int64_t k = first; k < first + n; k++)
@@ -152,13 +153,13 @@ void near_balls_free(struct near_balls *b)
 	*b = (struct near_balls){ 0 };
 }
 
-/* ---- the order ---- */
+/* ---- the order of the rows ---- */
 
-/* Rows that are being sorted, with all columns of each, as splits read columns of many rows. */
+/* Rows that are being sorted, with all columns of each row, as splits read columns of many rows. */
 struct tree {
-	const float *element; /* [n][n_cols] */
+	const float *element; /* elements of the rows by column, [n][n_cols] */
 	int64_t n_cols;
-	int64_t *row; /* row numbers, in the order */
+	int64_t *row; /* numbers of the rows, in the order made so far */
 };
 
 static float element(const struct tree *t, int64_t k, int64_t column)
@@ -166,7 +167,7 @@ static float element(const struct tree *t, int64_t k, int64_t column)
 	return t->element[t->row[k] * t->n_cols + column];
 }
 
-/* (3): the column in which rows first <= k < end extend farthest */
+/* Column in which rows first <= k < end extend farthest, (3). */
 static int64_t widest_column(const struct tree *t, int64_t first, int64_t end)
 {
 	float most = -1;
@@ -189,7 +190,7 @@ static int64_t widest_column(const struct tree *t, int64_t first, int64_t end)
 	return widest;
 }
 
-/* Is row a before row b by a column?  Rows with equal values are ordered by number. */
+/* Is row a before row b by the values of a column? Rows with equal values are ordered by number. */
 static bool is_before(const struct tree *t, int64_t column, int64_t a, int64_t b)
 {
 	float x = t->element[a * t->n_cols + column], z = t->element[b * t->n_cols + column];
@@ -232,7 +233,10 @@ static void split(const struct tree *t, int64_t column, int64_t first, int64_t e
 	}
 }
 
-/* (3): the left part has a whole number of leaves; recursion is on it, so log2(n / LEAF) deep. */
+/*
+ * Sort rows by recursion, (3): the left part has a whole number of leaves, so recursion on it is
+ * log2(n / LEAF) deep.
+ */
 static void sort_rows(const struct tree *t, int64_t first, int64_t end)
 {
 	while (end - first > LEAF) {
@@ -244,7 +248,7 @@ static void sort_rows(const struct tree *t, int64_t first, int64_t end)
 	}
 }
 
-/* (4): are most pairs of leaves too far apart for a kernel value?  Leaves are taken evenly. */
+/* Are most pairs of leaves too far apart for a kernel value, (4)? Leaves are drawn evenly. */
 static int order_helps(const struct float_vectors *v, const int64_t *row, bool *helps,
 		       struct error *err)
 {
@@ -265,7 +269,7 @@ static int order_helps(const struct float_vectors *v, const int64_t *row, bool *
 }
 
 /*
- * (2): are most of some pairs of rows too far apart for a kernel value?
+ * Are most of some pairs of rows too far apart for a kernel value, (2)?
  *
  * First rows are evenly spaced, second ones about half of the rows further on, each by one row
  * more: files often have rows of one class, or of one time, together.
@@ -288,7 +292,7 @@ static int rows_are_far(const struct float_vectors *v, bool *are_far, struct err
 	return difference ? 0 : -1;
 }
 
-/* All rows as floats, dense: the order need not be exact, and half of the memory suffices. */
+/* Copy all rows as dense floats: the order need not be exact, and floats take half the memory. */
 static float *dense_rows(const struct float_vectors *v, struct error *err)
 {
 	float *rows = mem_array(v->n * v->n_cols, sizeof(*rows), err);

@@ -16,20 +16,20 @@
 #include "base/error.h"
 #include "kernel/float_vectors.h"
 
-/* Vectors of a ball. */
+/* Number of vectors in a ball. */
 #define NEAR_BALL_ROWS 4
 
 /* A ball around some rows: their mean, and the distance of the farthest. */
 struct near_ball {
-	double *centre; /* n_cols */
+	double *centre; /* centre of the ball, n_cols numbers */
 	double radius;
 };
 
-/* The balls around vectors 0 .. NEAR_BALL_ROWS - 1, and so on; a zeroed struct is empty. */
+/* Balls, each around NEAR_BALL_ROWS consecutive vectors; a zeroed struct is empty. */
 struct near_balls {
 	int64_t n;
 	struct near_ball *ball;
-	double *centres; /* centres of all balls */
+	double *centres; /* centres of all balls, one allocation */
 };
 
 /*
@@ -42,12 +42,12 @@ struct near_balls {
  */
 int near_rows_order(const struct float_vectors *v, int64_t *place, bool *helps, struct error *err);
 
-/* near_balls_init() - the balls around the vectors; returns 0, or -1 with ERR_MEMORY */
+/* near_balls_init() - make the balls around the vectors; returns 0, or -1 with ERR_MEMORY */
 int near_balls_init(struct near_balls *b, const struct float_vectors *v, struct error *err);
 
 void near_balls_free(struct near_balls *b);
 
-/* near_ball_of() - the ball around rows row[first .. first + n - 1]; the centre's room is given */
+/* near_ball_of() - the ball around rows row[first .. first + n - 1]; ball->centre must have room */
 void near_ball_of(struct near_ball *ball, const struct float_vectors *v, const int64_t *row,
 		  int64_t first, int64_t n);
 

@@ -26,7 +26,7 @@
 #include "base/rng.h"
 #include "matrix/blas.h"
 
-/* Rows of the submatrix: its factor takes 45 million operations, 10 ms. */
+/* Rows of the submatrix whose Cholesky factor is tried: 45 million operations, 10 ms. */
 #define SAMPLE_ROWS 512
 
 /*
@@ -41,7 +41,7 @@ int precomputed_check(const struct csr *x, struct error *err)
 		int64_t first = x->row_start[i];
 
 		mem_trim();
-		/* columns ascend, so that n_cols of them are all */
+		/* columns ascend, so that a row with n_cols entries has every column */
 		if (x->row_start[i + 1] - first != x->n_cols || x->n_cols < 2 ||
 		    !(x->val[first] >= 1 && x->val[first] < (double)x->n_cols))
 			return error_set(err, ERR_ARGUMENT,
@@ -61,8 +61,8 @@ static bool is_numbered_in_order(const struct csr *x)
 }
 
 /*
- * The values among n of the rows, into out[n][n]; 'row' NULL: the first n.  Each row is read once,
- * as it may be in a file.
+ * Copy the kernel values among n of the rows into out[n][n]; 'row' NULL: the first n.  Each row is
+ * read once, as it may be in a file.
  */
 static int copy_values(const struct csr *x, const int64_t *row, int64_t n, double *out,
 		       struct error *err)
@@ -84,7 +84,9 @@ static int copy_values(const struct csr *x, const int64_t *row, int64_t n, doubl
 	return serial ? 0 : -1;
 }
 
-/* Asked for often, and each element is in another page. */
+/*
+ * Copy the diagonal: its elements are asked for often, and each lies in another page of the matrix.
+ */
 static int copy_diagonal(struct kernel_matrix *m, struct error *err)
 {
 	m->diagonal = mem_array(m->n, sizeof(*m->diagonal), err);

@@ -19,7 +19,9 @@
 #include "kernel/kernel_matrix.h"
 #include "matrix/csr.h"
 
-/* precomputed_value() - K(x_i, x_j): of row i the entry in the column that is row j's number */
+/*
+ * precomputed_value() - K(x_i, x_j): the entry of row i in the column that is row j's serial number
+ */
 static inline double precomputed_value(const struct csr *x, int64_t i, int64_t j)
 {
 	return x->val[x->row_start[i] + (int64_t)x->val[x->row_start[j]]];

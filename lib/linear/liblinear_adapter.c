@@ -30,7 +30,7 @@
 #include "base/shared_library.h"
 #include "libraries.h"
 
-/* The functions of LIBLINEAR that are called. */
+/* Pointers to the functions of LIBLINEAR that are called. */
 static struct {
 	const int *version;
 	__typeof__(set_print_string_function) *set_print_string_function;
@@ -71,7 +71,7 @@ struct liblinear_data {
 	double n_nodes;
 };
 
-/* The entries of a row, then the constant feature 1, then the end. */
+/* Copy the entries of a row, then the constant feature 1, then LIBLINEAR's end mark. */
 static struct feature_node *copy_row(struct feature_node *node, const struct csr *x, int64_t i)
 {
 	for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
@@ -88,7 +88,7 @@ static int fill(struct liblinear_data *d, const struct csr *x, const double *y, 
 	int64_t n_nodes = csr_n_entries(x) + 2 * x->n_rows;
 	struct feature_node *node;
 
-	/* n counts the constant; 'bias' only says that there is one */
+	/* n counts the constant feature; a 'bias' of 1 only tells LIBLINEAR that there is one */
 	d->problem = (struct problem){
 		.l = (int)x->n_rows,
 		.n = (int)x->n_cols + 1,
@@ -111,7 +111,10 @@ struct liblinear_data *liblinear_data_new(const struct csr *x, const double *y, 
 {
 	struct liblinear_data *d;
 
-	/* one column more, the constant; one number less, as LIBLINEAR adds to them */
+	/*
+	 * LIBLINEAR adds to numbers of rows and columns, so one less must fit; and the constant is
+	 * one column more
+	 */
 	if (x->n_rows > INT_MAX - 2 || x->n_cols > INT_MAX - 2) {
 		error_set(err, ERR_ARGUMENT, "LIBLINEAR takes at most %d rows and features",
 			  INT_MAX - 2);
@@ -161,7 +164,9 @@ static int check_room(const struct liblinear_data *d, struct error *err)
 		d->n_nodes * sizeof(*d->nodes) + each * ((double)d->problem.l + d->problem.n), err);
 }
 
-/* size[j] = sum over the machines of |w_j|; w has the machines of a column side by side. */
+/*
+ * size[j] = sum over the machines of |w_j|; w holds the weights of all machines column by column.
+ */
 static int sum_sizes(const struct model *model, int n, double *size, struct error *err)
 {
 	/* two classes have one machine, more classes have one machine each */
@@ -184,7 +189,8 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 {
 	const struct parameter parameter = {
 		/*
-		 * LIBLINEAR's two machines with |w|_1: of logistic loss, and of squared hinge loss
+		 * LIBLINEAR's two types of machine with |w|_1: logistic loss, and squared hinge
+		 * loss
 		 */
 		.solver_type = t->loss == LIBLINEAR_LOGISTIC ? L1R_LR : L1R_L2LOSS_SVC,
 		.C = t->C,
@@ -212,9 +218,9 @@ int liblinear_train(const struct liblinear_data *d, const struct liblinear_train
 	shared_library_enter(&library);
 	model = linear.train(&d->problem, &parameter);
 	shared_library_leave();
-	/* the sizes of all weights but the last, which is the constant's */
+	/* sizes of all weights but the last, which is the weight of the constant */
 	ret = sum_sizes(model, d->problem.n - 1, size, err);
 	linear.free_and_destroy_model(&model);
-	/* 1: LIBLINEAR's limit of iterations ended the training */
+	/* 1 tells the caller that LIBLINEAR's limit of iterations ended the training */
 	return ret < 0 ? -1 : reached_limit;
 }

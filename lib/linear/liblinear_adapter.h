@@ -43,8 +43,9 @@ void liblinear_data_free(struct liblinear_data *d);
 
 struct liblinear_training {
 	enum liblinear_loss loss;
-	double C;      /* > 0 */
-	double eps;    /* > 0; liblinear-train's -e, 0.01 by default there */
+	double C; /* parameter C of LIBLINEAR, > 0 */
+	/* tolerance of LIBLINEAR, > 0: liblinear-train's -e, 0.01 by default there */
+	double eps;
 	unsigned seed; /* argument of srand(); liblinear-train has 1 */
 };
 

@@ -18,19 +18,20 @@ struct linear_options {
 	double eps; /* tolerance: max up - min down <= eps, over all examples */
 	int n_threads;
 	uint64_t seed; /* seed of the order of rows in coordinate descent */
-	double gap;    /* relative duality gap that ends the solving as eps does; 0: none */
+	/* relative duality gap below which the solving ends, as it does by eps; 0: none */
+	double gap;
 	/*
-	 * Most updates of coordinate descent, in epochs over all rows, where there are enough
-	 * features for it: it then goes on until the problem is solved, with a relative gap of at
-	 * most 1e-3 or 'gap', or they are used up.  0: a few epochs, as a start of the Newton
-	 * method.
+	 * Most updates of coordinate descent, in epochs over all rows.  It then goes on until the
+	 * problem is solved, with a relative gap of at most 1e-3 or 'gap', or the updates are used
+	 * up; a problem with too few features has no descent.  0: a few epochs, as a start of the
+	 * Newton method.
 	 */
 	int epochs;
 	/*
-	 * Feasible multipliers, by example, that may be the solution already; or NULL.  Where they
-	 * are not, the solving begins with 0 all the same: on a9a, w8a and reuters-moneyfx at a
-	 * tenth or ten times of their C, or with a tenth of the rows new, it takes 0.7 to 1.2 times
-	 * as many Newton steps and epochs from there as from 0.
+	 * Multipliers to be tried first: feasible, by example, perhaps the solution already; or
+	 * NULL.  Where they are not the solution, the solving begins with 0 all the same: on a9a,
+	 * w8a and reuters-moneyfx at a tenth or ten times of their C, or with a tenth of the rows
+	 * new, it takes 0.7 to 1.2 times as many Newton steps and epochs from there as from 0.
 	 */
 	const double *start;
 	struct checkpoint_block *checkpoint; /* block that keeps the state, as a run; NULL: none */
@@ -39,10 +40,10 @@ struct linear_options {
 
 struct linear_result {
 	double rho;
-	/* half the distance of the thresholds of the machines of nu, see problem.h */
+	/* half the distance of the two thresholds, for the machines of nu: see problem.h */
 	double epsilon;
 	int64_t n_iterations; /* Newton steps and epochs of descent */
-	double violation;     /* max up - min down of the result */
+	double violation;     /* violation max up - min down of the result */
 	double dual; /* largest dual of feasible multipliers seen, a bound of the optimum */
 	bool interrupted;
 };

@@ -59,57 +59,59 @@
 #include "linear/linear_work.h"
 
 /*
- * The tolerance of (3), in units of the targets: from the residual of a class label at w = 0 to a
- * fifth of eps: two multipliers may violate in opposite directions, and the duality gap is to be
- * small as well.  Each step
- * of it takes an epoch over all rows: with a factor of 0.3 the descent takes a fifth more time on
- * 20,000 rows of text at C = 1.
+ * Tolerance of (3), in units of the targets, and factors by which it falls: from the residual of a
+ * class label at w = 0 to a fifth of eps, as two multipliers may violate in opposite directions,
+ * and the duality gap is to be small as well.  Each new tolerance takes an epoch over all rows:
+ * with a factor of 0.3 the descent takes a fifth more time on 20,000 rows of text at C = 1.
  */
 #define FIRST_TOLERANCE 1.0
 #define TOLERANCE_FACTOR 0.1
 #define LAST_TOLERANCE 0.2 /* last tolerance, in eps */
 
 /*
- * The pack is made anew when this part of its rows has been left out; rows of fewer entries than
+ * Share of the pack's rows whose leaving out makes the pack anew; rows of fewer entries than
  * SMALL_PACK, which the caches hold, are met where they are.
  */
 #define LEFT_OUT 0.25
 #define SMALL_PACK 100000
 
 /*
- * Rows so large that they are shared with the data go into a pack when at most this part of them is
- * active: it then takes at most a third of their memory.  At 0.25 the descent on 300,000 rows of
- * text at C = 1 takes a tenth more time, at 1 as much as at 0.5.
+ * Share of active rows up to which rows so large that they are shared with the data go into a pack:
+ * the pack then takes at most a third of their memory.  At 0.25 the descent on 300,000 rows of text
+ * at C = 1 takes a tenth more time, at 1 as much as at 0.5.
  */
 #define SHARED_PACK 0.5
 
 /*
- * Rows that are met together: an epoch draws an order of segments, and one of the rows of so many
- * segments as make a block.
+ * Rows met together: an epoch draws an order of segments of rows, and then, for each block of
+ * consecutive segments, an order of the block's rows.
  */
 #define SEGMENT 32
 #define BLOCK 2048
 
-/* Most epochs per epoch over all rows: on the average a quarter of the rows may be active. */
+/* Most epochs per epoch over all rows: on average a quarter of the rows may be active. */
 #define MOST_EPOCHS 4
 
 /*
- * Where the sum of the violations of PERIOD epochs is more than SLOW times that of the epochs
- * before, a few rows that are nearly dependent are what is left, which the Newton method moves at
- * once: on 300,000 rows of text at C = 1 the violation stays near 0.007 from the 110th epoch on.
+ * Period in epochs, and share of its sum of violations: where the sum is more than SLOW times the
+ * sum of the period before, a few rows that are nearly dependent are left, which the Newton method
+ * moves at once.  On 300,000 rows of text at C = 1 the violation stays near 0.007 from the 110th
+ * epoch on.
  */
 #define PERIOD 16
 #define SLOW 0.8
 
 /*
- * Where descent is to solve the problem the multipliers are judged after JUDGE_FIRST epochs' worth
- * of updates, each time that there are JUDGE_AGAIN times as many, and at the last tolerance.  A
+ * Times of judgements where descent is to solve the problem: after JUDGE_FIRST epochs' worth of
+ * updates, each time that there are JUDGE_AGAIN times as many, and at the last tolerance.  A
  * judgement takes about as long as an epoch over all rows.
  */
 #define JUDGE_FIRST 5
 #define JUDGE_AGAIN 1.25
 
-/* Relative gap that a result of descent has besides eps: that of all models. */
+/*
+ * Relative gap that a result of descent must have besides eps: that of the models of all machines.
+ */
 #define SURE_GAP 1e-3
 
 /*
@@ -125,30 +127,33 @@
 #define HARD_ROWS 16
 #define HARD_SHARE 0.25
 
-/* Updates between the prefetch of a row's numbers, or of its entries, and the row's own update. */
+/*
+ * Updates between the prefetch of a row's numbers and the row's own update; the same for its
+ * entries.
+ */
 #define FETCH_ROW 16
 #define FETCH_ENTRIES 6
 
-/* Bytes of a cache line; most lines that are prefetched of a row's columns or values. */
+/* Bytes of a cache line; most lines that are prefetched of a row's columns or of its values. */
 #define LINE 64
 #define LINES 16
 
-/* What an update needs to know of a row, in one line of the cache. */
+/* Numbers that an update needs of a row, in one line of the processor's cache. */
 struct descent_row {
 	_Alignas(LINE) double q;
 	double beta, target, lower, upper;
-	double softness;    /* 1 / (2 C) with squared losses, else 0 */
+	double softness;    /* softness of a row with squared losses, 1 / (2 C); else 0 */
 	int64_t start, end; /* range of the row's entries, in the task's rows or in the pack */
 };
 
-/* The active rows, those that (4) has not left out. */
+/* Active rows, that is rows not left out by shrinking, (4). */
 struct active_rows {
-	bool *is;      /* by row: is it active? */
+	bool *is;      /* active flag of each row */
 	int64_t *list; /* list of the n active rows, ascending */
 	int64_t n, n_packed;
 };
 
-/* Rows to be met again after this epoch, at most 'most' of them. */
+/* Rows of large violation to be met again after this epoch, at most 'most' of them. */
 struct hard_rows {
 	int64_t *list, n, most;
 };
@@ -156,24 +161,31 @@ struct hard_rows {
 struct descent {
 	struct linear_run *s;
 	double theta;  /* penalty theta of (1) */
-	double sum[2]; /* S of (1), of each side */
+	double sum[2]; /* surplus S of (1), of each side */
 	bool two_sides;
 	struct descent_row *row; /* rows of the task */
 	struct active_rows active;
 	struct hard_rows hard;
-	struct linear_pack pack; /* the active rows, if n_packed > 0 */
+	struct linear_pack pack; /* pack of the active rows, if n_packed > 0 */
 	int64_t *segment;	 /* order of the segments in this epoch */
 	int64_t order[BLOCK];	 /* order of the rows of one block */
 	double violation;	 /* violation of the last row met, before it was moved */
 	double largest;		 /* largest violation in this epoch so far */
-	double bound;		 /* rows at a bound by more than this are left out */
+	/* bound for shrinking: rows at a bound by more than this are left out */
+	double bound;
 };
 
-/* Drawn orders have numbers of their own: those of rows are below, those of segments above. */
+/*
+ * First numbers of the orders of segments, and of hard rows: orders of the rows of blocks are
+ * numbered below.
+ */
 #define SEGMENT_ORDER (INT64_C(1) << 40)
 #define HARD_ORDER (INT64_C(1) << 41)
 
-/* Fisher and Yates: a function of the seed, 'place' (of the first number) and the epoch alone. */
+/*
+ * Shuffle by Fisher and Yates: a function of the seed, 'place' (of the first number) and the epoch
+ * alone.
+ */
 static void shuffle(const struct descent *d, int64_t *order, int64_t n, int64_t place,
 		    uint32_t epoch)
 {
@@ -223,7 +235,7 @@ static int pack_active(struct descent *d, struct error *err)
 	return 0;
 }
 
-/* x.w for a row */
+/* Inner product x.w of a row */
 static double row_dot(const struct descent *d, const struct descent_row *row)
 {
 	return d->active.n_packed ?
@@ -231,7 +243,7 @@ static double row_dot(const struct descent *d, const struct descent_row *row)
 		       linear_entries_dot(&d->s->task.x, row->start, row->end, d->s->at.w);
 }
 
-/* w += c x for a row */
+/* w += c x for one row */
 static void row_axpy(const struct descent *d, const struct descent_row *row, double c)
 {
 	if (d->active.n_packed)
@@ -246,7 +258,8 @@ static int side_of(const struct descent *d, const struct descent_row *row)
 }
 
 /*
- * (2) for a row.  False if it is so far beyond a bound that it should be left out, (4).
+ * Update the multiplier of a row, (2).  False if the row is so far beyond a bound that it should be
+ * left out, (4).
  *
  * Never lowers the objective (1): beta_i goes to the maximum of (1) along its axis, within the box.
  */
@@ -257,12 +270,14 @@ static bool descend_row(struct descent *d, struct descent_row *row)
 	double r = row->target - row_dot(d, row) - d->s->at.centre_b[side] -
 		   d->theta * d->sum[side] - row->softness * old;
 
-	/* (4): multipliers are at a bound exactly, as clip() below puts them there */
+	/* shrinking, (4): multipliers are at a bound exactly, as clip() below puts them there */
 	if ((old == row->upper && r - epsilon > d->bound) ||
 	    (old == row->lower && r + epsilon < -d->bound) ||
 	    (old == 0 && fabs(r) < epsilon - d->bound))
 		return false;
-	/* (2): the unconstrained maximum, soft(v, epsilon / q) without a branch, and clip() */
+	/*
+	 * step (2): the unconstrained maximum, soft(v, epsilon / q) without a branch, then clip()
+	 */
 	v = old + r / row->q;
 	v = fmax(v - epsilon / row->q, 0) + fmin(v + epsilon / row->q, 0);
 	v = fmin(fmax(v, row->lower), row->upper);
@@ -271,7 +286,10 @@ static bool descend_row(struct descent *d, struct descent_row *row)
 	d->violation = fabs(moved) * row->q;
 	d->largest = fmax(d->largest, d->violation);
 	if (moved != 0) {
-		/* invariant: w = sum beta x, and S is the sum of the side less the sum wanted */
+		/*
+		 * invariant: w = sum beta x, and S is the sum of the side's multipliers less the
+		 * sum wanted
+		 */
 		row->beta = v;
 		d->sum[side] += moved;
 		row_axpy(d, row, moved);
@@ -287,7 +305,7 @@ static inline void fetch_lines(const void *first, const void *last)
 		__builtin_prefetch(byte);
 }
 
-/* Prefetch what the updates some places after place k of the n in the order will read. */
+/* Prefetch data that updates some places after place k, of the n in the order, will read. */
 static void fetch_ahead(const struct descent *d, int64_t k, int64_t n)
 {
 	const struct linear_rows *x = &d->s->task.x;
@@ -312,7 +330,10 @@ static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t e
 	int64_t n = 0;
 
 	for (int64_t s = first; s < last; s++) {
-		/* a segment is SEGMENT neighbours in the list of active rows, the last one fewer */
+		/*
+		 * a segment is SEGMENT neighbours in the list of active rows; the last segment may
+		 * have fewer
+		 */
 		int64_t at = d->segment[s] * SEGMENT, end = int64_min(at + SEGMENT, d->active.n);
 
 		while (at < end)
@@ -323,7 +344,10 @@ static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t e
 		int64_t i = d->order[k];
 
 		fetch_ahead(d, k, n);
-		/* a row that (4) leaves out stays listed for this epoch: the order is drawn */
+		/*
+		 * a row that is left out, (4), stays listed for this epoch: its order is drawn
+		 * already
+		 */
 		if (!descend_row(d, &d->row[i]))
 			d->active.is[i] = false;
 		else if (d->violation > HARD * d->bound && d->hard.n < d->hard.most)
@@ -332,8 +356,8 @@ static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t e
 }
 
 /*
- * Meet the rows of large violation again, as often as takes HARD_SHARE of an epoch, or until their
- * violations are small beside those of this epoch.  'largest' is left as it was.
+ * Meet the rows of large violation again, until HARD_SHARE of an epoch is spent or their violations
+ * are small beside those of this epoch.  'largest' is left unchanged.
  */
 static void run_hard_rows(struct descent *d, uint32_t epoch)
 {
@@ -351,7 +375,7 @@ static void run_hard_rows(struct descent *d, uint32_t epoch)
 	d->largest = largest;
 }
 
-/* One epoch: (2) for each active row, in random order. */
+/* One epoch: the update (2) of each active row, in random order. */
 static void run_epoch(struct descent *d, uint32_t epoch)
 {
 	int64_t n_segments = int64_blocks(d->active.n, SEGMENT), n = 0;
@@ -359,12 +383,15 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 	for (int64_t k = 0; k < n_segments; k++)
 		d->segment[k] = k;
 	shuffle(d, d->segment, n_segments, SEGMENT_ORDER, epoch);
-	/* the order of segments, then that of the rows of each BLOCK / SEGMENT of them */
+	/*
+	 * draw the order of segments first, then an order of the rows of each BLOCK / SEGMENT
+	 * segments
+	 */
 	d->largest = 0;
 	d->hard.n = 0;
 	for (int64_t k = 0; k < n_segments; k += BLOCK / SEGMENT)
 		run_block(d, k, int64_min(k + BLOCK / SEGMENT, n_segments), epoch);
-	/* rows that (4) leaves out leave the list, which stays ascending */
+	/* rows left out by (4) leave the list, which stays ascending */
 	for (int64_t k = 0; k < d->active.n; k++)
 		if (d->active.is[d->active.list[k]])
 			d->active.list[n++] = d->active.list[k];
@@ -372,7 +399,7 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 	run_hard_rows(d, epoch);
 }
 
-/* The tolerance that follows 'tolerance', see (3); 'last' is the smallest. */
+/* Tolerance that follows 'tolerance' in (3); 'last' is the smallest. */
 static double next_tolerance(double tolerance, double last)
 {
 	double next = TOLERANCE_FACTOR * tolerance;
@@ -381,7 +408,7 @@ static double next_tolerance(double tolerance, double last)
 	return next < last / TOLERANCE_FACTOR / 2 ? last : next;
 }
 
-/* Is the violation, in the mean of a period, little less than in the period before? */
+/* Is the mean violation of a period little less than that of the period before? */
 static bool is_slow(double *sum, double *sum_before, int epoch)
 {
 	bool slow;
@@ -405,7 +432,7 @@ static void give_back(const struct descent *d)
 		at->beta[i] = at->prox[i] = d->row[i].beta;
 }
 
-/* Keep the state, if the next epoch meets all rows and reads them from the task. */
+/* Keep the state, if the next epoch meets all rows and reads rows from the task. */
 static void keep(struct descent *d)
 {
 	struct linear_epochs *e = &d->s->epochs;
@@ -420,9 +447,9 @@ static void keep(struct descent *d)
 }
 
 /*
- * Is this the end?  'within': all rows are within the last tolerance, which suffices for a start.
- * Where descent is to solve the problem the multipliers are judged.  Returns 0, 1, or -1 with an
- * error.
+ * Does descent end here? 'within': all rows are within the last tolerance, which suffices for a
+ * start.  Where descent is to solve the problem the multipliers are judged.  Returns 0, 1, or -1
+ * with an error.
  */
 static int is_enough(struct descent *d, bool within, struct error *err)
 {
@@ -443,8 +470,8 @@ static int is_enough(struct descent *d, bool within, struct error *err)
 }
 
 /*
- * Until is_enough() (returns 1); until as many updates are made as 'n_epochs' epochs over all rows
- * take or, where it is a start, it is slow (0).
+ * Epochs until is_enough() (returns 1); or until as many updates are made as 'n_epochs' epochs over
+ * all rows take, or, as a start of the Newton method, descent is slow (returns 0).
  */
 static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 {
@@ -457,7 +484,7 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		bool all = d->active.n == s->task.n, slow, within;
 		int enough;
 
-		/* a safe point, one epoch, and the bound of (4) for the next one */
+		/* safe point, one epoch, then the bound for shrinking (4) in the next epoch */
 		keep(d);
 		if (linear_asked_to_stop(s))
 			break;
@@ -481,14 +508,17 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		if (d->largest <= e->tolerance) {
 			if (all)
 				e->tolerance = next_tolerance(e->tolerance, last);
-			/* within the tolerance: an epoch over all rows is to confirm it */
+			/*
+			 * all active rows are within the tolerance: an epoch over all rows is to
+			 * confirm it
+			 */
 			take_all(d);
 		} else if (slow) {
 			break;
 		} else if (pack_active(d, err) < 0) {
 			return -1;
 		}
-		/* (3): the multiplier of the constraint, by the step of the augmented Lagrangian */
+		/* multiplier of the constraint by the step of the augmented Lagrangian, (3) */
 		for (int k = 0; k < s->task.sides.n; k++)
 			s->at.centre_b[k] += d->theta * d->sum[k];
 	}
@@ -519,7 +549,7 @@ static int descent_init(struct descent *d, struct error *err)
 		return -1;
 	for (int64_t i = 0; i < t->n; i++) {
 		d->sum[linear_side(t, i)] += d->s->at.beta[i];
-		/* q of (2): the curvature of (1) along beta_i */
+		/* q of (2), the curvature of (1) along beta_i */
 		d->row[i] =
 			(struct descent_row){ .q = t->x.norm2[i] + d->theta + linear_softness(t, i),
 					      .softness = linear_softness(t, i),
@@ -542,10 +572,13 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 			     .two_sides = t->sides.n == 2 };
 	int ret = -1;
 
-	if (d.theta == 0) /* all rows are zero */
+	if (d.theta == 0) /* all rows are zero, so any theta serves */
 		return 0;
 	if (descent_init(&d, err) == 0) {
-		/* beta and centre_b are in 'at' in both cases: read, or of linear_start() */
+		/*
+		 * beta and centre_b are in 'at', whether read from a checkpoint or made by
+		 * linear_start()
+		 */
 		if (s->resumes) {
 			d.largest = s->epochs.largest;
 			d.bound = s->epochs.bound;

@@ -52,35 +52,34 @@
 #define MAX_SLOTS (3 * LINEAR_MAX_DUAL / 2)
 
 /*
- * In as many parts the rows of the matrix (2) are shared out among threads, every PARTS-th to the
- * same part; a power of 2.  It does not change the bits.
+ * Parts of the rows of the matrix (2), shared out among threads: every PARTS-th row goes to the
+ * same part; a power of 2.  The number does not change the bits.
  */
 #define PARTS 4
 
 /*
- * The sum over J is begun anew when it has had this many times the rows still in it: its rounding
- * errors are those of the larger sum, and summing the few rows again is less than what was spent
- * on subtracting those that left.  On real data it is rare: 2 and 1000 take as many Newton steps.
+ * Ratio of rows summed to rows still in the sum over J at which the sum is begun anew: its rounding
+ * errors are those of the larger sum, and summing the few rows again is less than what was spent on
+ * subtracting those that left.  On real data it is rare: 2 and 1000 take as many Newton steps.
  */
 #define REBUILD 4
 
 /* Rows made dense at a time: the BLAS is at full speed, and 256 x 1201 doubles take 2.5 MB. */
 #define DENSE_ROWS 256
 
-/* Rows as full as this, 1 / DENSE_SHARE of the columns, are faster added up densely by the BLAS. */
+/* 1 / DENSE_SHARE of entries: rows at least as full are faster added up densely, by the BLAS. */
 #define DENSE_SHARE 3
 
 /*
- * A matrix that has no Cholesky factor in doubles gets this ridge, relative to its diagonal (in the
- * dual way it has it from the first attempt on), and a hundred times as much at each further
- * attempt: 1e-13 is a few hundred roundings, and what the
- * last one adds still leaves a direction of descent.
+ * Ridge of a matrix that has no Cholesky factor in doubles, relative to its diagonal (the dual way
+ * has it from the first attempt on), and growth of the ridge at each further attempt: 1e-13 is a
+ * few hundred roundings, and even the last ridge still leaves a direction of descent.
  */
 #define FIRST_RIDGE 1e-13
 #define RIDGE_GROWTH 100
 #define MAX_RIDGES 6
 
-/* weight c of row i */
+/* Weight c of row i: 1 where there are no weights */
 static double weight_of(const struct linear_direction *m, int64_t i)
 {
 	return m->weight ? m->weight[i] : 1;
@@ -127,7 +126,7 @@ void linear_direction_forget(struct linear_direction *m)
 	m->factor.n_rows = 0;
 }
 
-/* Room for a matrix of the given order, its factor and its right sides. */
+/* Room for a matrix of the given order, its factor and its right-hand sides. */
 static int get_factor(struct linear_direction *m, int64_t order, struct error *err)
 {
 	int64_t wanted = order * order;
@@ -147,20 +146,20 @@ static int get_factor(struct linear_direction *m, int64_t order, struct error *e
 
 /* ---- primal ---- */
 
-/* Rows to be added to the sum of (2), or with the sign -1 taken off. */
+/* Rows to be added to the sum of (2), or with the sign -1 to be subtracted. */
 struct outer_sum {
 	struct linear_direction *m;
 	const struct linear_rows *x;
 	const int64_t *row;
 	const double *sign; /* sign of each row; NULL: 1 for all */
-	int64_t n, n_parts; /* rows; parts of the work, a power of 2 */
+	int64_t n, n_parts; /* number of rows; number of parts of the work, a power of 2 */
 };
 
 /*
- * z z' of each row by its entries: lower triangle, row d of the matrix being that of the ones, or d
- * and d + 1 those of the two sides.
- * This part has the matrix's rows a with a mod n_parts = part: no two parts write to the same
- * element, and each element gets its terms in the order of the list.
+ * Add z z' of each row by its entries: lower triangle, row d of the matrix being that of the ones,
+ * or d and d + 1 those of the two sides.  This part has the matrix's rows a with a mod n_parts =
+ * part: no two parts write to the same element, and each element gets its terms in the order of the
+ * list.
  */
 static void add_sparse_part(void *arg, int64_t part, int thread)
 {
@@ -194,7 +193,7 @@ static void add_sparse_part(void *arg, int64_t part, int thread)
 	}
 }
 
-/* add_sparse_part() of all parts, on several threads where the products are many. */
+/* Add the rows by add_sparse_part() for all parts, on threads where the products are many. */
 static void add_sparse(const struct outer_sum *s)
 {
 	struct outer_sum shared = *s;
@@ -205,7 +204,7 @@ static void add_sparse(const struct outer_sum *s)
 	thread_team_for(s->x->team, shared.n_parts, add_sparse_part, &shared);
 }
 
-/* The rows of one sign, made dense, DENSE_ROWS at a time: a matrix times its own transpose. */
+/* Add the rows of one sign, made dense, DENSE_ROWS at a time: a matrix times its own transpose. */
 static void add_dense_of_sign(const struct outer_sum *s, double sign)
 {
 	int64_t size = s->m->outer.size, n_dense = 0;
@@ -214,7 +213,7 @@ static void add_dense_of_sign(const struct outer_sum *s, double sign)
 		double *z = s->m->outer.dense + n_dense * size;
 		double root = sqrt(weight_of(s->m, s->row[r]));
 
-		/* c z z' = (sqrt(c) z)(sqrt(c) z)': the BLAS has one factor for all rows only */
+		/* weights as c z z' = (sqrt(c) z)(sqrt(c) z)': the BLAS has one factor for all */
 		if (s->sign && s->sign[r] != sign)
 			continue;
 		memset(z, 0, (size_t)size * sizeof(*z));
@@ -229,7 +228,7 @@ static void add_dense_of_sign(const struct outer_sum *s, double sign)
 	blas_add_outer(s->m->outer.sum, size, size, sign, s->m->outer.dense, n_dense);
 }
 
-/* Dense rows go through the BLAS, which takes a product in a fraction of the time. */
+/* Add rows to the sum; dense rows go through the BLAS, which takes a fraction of the time. */
 static void add_outer(struct linear_direction *m, const struct linear_rows *x, const int64_t *row,
 		      const double *sign, int64_t n)
 {
@@ -248,7 +247,7 @@ static void add_outer(struct linear_direction *m, const struct linear_rows *x, c
 void linear_direction_change(struct linear_direction *m, const struct linear_rows *x,
 			     const int64_t *row, const double *sign, int64_t n)
 {
-	/* (2): keep the sum over J, or give it up until the next primal step wants it */
+	/* keep the sum over J of (2), or give the sum up until a primal step needs it */
 	for (int64_t k = 0; k < n; k++)
 		m->outer.n += sign[k] > 0 ? 1 : -1;
 	m->outer.most = int64_max(m->outer.n, m->outer.most);
@@ -272,16 +271,16 @@ static int get_outer(struct linear_direction *m, const struct linear_rows *x, st
 	return get_factor(m, m->outer.size, err);
 }
 
-/* The matrix divided by sigma, factored; with a ridge if rounding leaves it not positive. */
+/* Factor the matrix divided by sigma, with a ridge if rounding leaves it not positive definite. */
 static int factor_primal(struct linear_direction *m, double sigma, double tau)
 {
 	int64_t size = m->outer.size, d = size - count_sides(m);
 	double ridge = 0;
 
-	/* the room of the factor is shared: a dual factor of earlier rows is lost */
+	/* both ways share the memory of the factor: a dual factor of earlier rows is lost */
 	m->factor.n_rows = 0;
 	for (int attempt = 0; attempt < MAX_RIDGES; attempt++) {
-		/* a failed attempt leaves half a factor: each begins with the sum */
+		/* a failed attempt leaves half a factor: each attempt begins with the sum */
 		memcpy(m->factor.matrix, m->outer.sum,
 		       (size_t)(size * size) * sizeof(*m->factor.matrix));
 		for (int64_t j = 0; j < size; j++)
@@ -294,7 +293,7 @@ static int factor_primal(struct linear_direction *m, double sigma, double tau)
 	return -1;
 }
 
-/* (2).  Returns 1 if the matrix could not be factored. */
+/* Step by the primal way, (2).  Returns 1 if the matrix could not be factored. */
 static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 		       const int64_t *inside, int64_t n_inside, struct linear_step *step,
 		       struct error *err)
@@ -303,7 +302,7 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 
 	if (get_outer(m, x, err) < 0)
 		return -1;
-	/* the sum over J: kept by linear_direction_change(), or from all rows of J */
+	/* the sum over J, if linear_direction_change() has not kept it: from all rows of J */
 	if (!m->outer.is_current) {
 		memset(m->outer.sum, 0,
 		       (size_t)(m->outer.size * m->outer.size) * sizeof(*m->outer.sum));
@@ -313,7 +312,7 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 	}
 	if (factor_primal(m, step->sigma, step->tau) < 0)
 		return 1;
-	/* step = (matrix / sigma)^-1 (-g / sigma) */
+	/* solve step = (matrix / sigma)^-1 (-g / sigma) */
 	for (int64_t j = 0; j < d; j++)
 		m->factor.rhs[j] = -step->gradient_w[j] / step->sigma;
 	for (int64_t j = d; j < m->outer.size; j++)
@@ -328,7 +327,7 @@ static int primal_step(struct linear_direction *m, const struct linear_rows *x,
 
 /* ---- dual ---- */
 
-/* Room for the inner products; not cleared, as each is written before it is read. */
+/* Room for the inner products; not cleared, as each product is written before it is read. */
 static int get_gram(struct linear_direction *m, const struct linear_rows *x, struct error *err)
 {
 	int64_t n_inside = int64_min(x->n, LINEAR_MAX_DUAL);
@@ -350,8 +349,8 @@ static int get_gram(struct linear_direction *m, const struct linear_rows *x, str
 }
 
 /*
- * Row i gets the next slot: its inner products with all rows that have one, itself included.  It is
- * expanded to d numbers, so that each product takes the entries of the other row.
+ * Give row i the next slot: its inner products with all rows that have a slot, itself included.  It
+ * is expanded to d numbers, so that each product takes the entries of the other row.
  */
 static void add_slot(struct linear_direction *m, const struct linear_rows *x, int64_t i)
 {
@@ -360,9 +359,9 @@ static void add_slot(struct linear_direction *m, const struct linear_rows *x, in
 	m->slots.slot_row[slot] = i;
 	m->slots.row_slot[i] = (int32_t)slot;
 	/*
-	 * 'expanded' is zero in between: only the row's own entries are written, and cleared.  The
-	 * product is of the later slot with the earlier one in any case, so that its bits depend on
-	 * the order of slots alone.
+	 * 'expanded' is zero between calls: only the row's own entries are written, and cleared.
+	 * The product is of the later slot with the earlier one in any case, so that its bits
+	 * depend on the order of slots alone.
 	 */
 	linear_rows_axpy(x, i, 1, m->slots.expanded);
 	for (int64_t other = 0; other <= slot; other++)
@@ -372,7 +371,7 @@ static void add_slot(struct linear_direction *m, const struct linear_rows *x, in
 		m->slots.expanded[x->col[k]] = 0;
 }
 
-/* Every row of J gets a slot; when the slots run out all are given up, also those of other rows. */
+/* Give every row of J a slot; when the slots run out all are given up, also those of other rows. */
 static void cover_rows(struct linear_direction *m, const struct linear_rows *x,
 		       const int64_t *inside, int64_t n_inside)
 {
@@ -388,7 +387,7 @@ static void cover_rows(struct linear_direction *m, const struct linear_rows *x,
 			add_slot(m, x, inside[k]);
 }
 
-/* Is the factor that of these rows and this sigma?  Near the end of an outer step it often is. */
+/* Is the present factor that of these rows and this sigma?  Late in an outer step it often is. */
 static bool is_factored(const struct linear_direction *m, const int64_t *inside, int64_t n_inside,
 			double sigma)
 {
@@ -396,7 +395,7 @@ static bool is_factored(const struct linear_direction *m, const int64_t *inside,
 	       memcmp(m->factor.row, inside, (size_t)n_inside * sizeof(*inside)) == 0;
 }
 
-/* Row a of the Gram matrix of the rows of J, to the diagonal. */
+/* Copy row a of the Gram matrix of the rows of J, up to the diagonal. */
 static void copy_gram_row(const struct linear_direction *m, int64_t a, double *row)
 {
 	int64_t slot = m->slots.inside[a];
@@ -409,7 +408,7 @@ static void copy_gram_row(const struct linear_direction *m, int64_t a, double *r
 	}
 }
 
-/* L L' = X_J X_J' + 1/sigma; its ridge begins at once, for J may hold equal rows. */
+/* Factor L L' = X_J X_J' + 1/sigma; a ridge is added at once, for J may hold equal rows. */
 static int factor_dual(struct linear_direction *m, const struct linear_rows *x,
 		       const int64_t *inside, int64_t n_inside, double sigma)
 {
@@ -424,7 +423,7 @@ static int factor_dual(struct linear_direction *m, const struct linear_rows *x,
 		for (int64_t a = 0; a < n_inside; a++) {
 			double *row = m->factor.matrix + a * n_inside;
 
-			/* K; the ridge is relative to |x_a|^2, the size of the row's rounding */
+			/* matrix K of (3); its ridge is relative to |x_a|^2, as rounding is */
 			copy_gram_row(m, a, row);
 			row[a] +=
 				1 / (sigma * weight_of(m, inside[a])) + ridge * x->norm2[inside[a]];
@@ -440,7 +439,7 @@ static int factor_dual(struct linear_direction *m, const struct linear_rows *x,
 	return -1;
 }
 
-/* The sum of the numbers of the rows of J that are on this side. */
+/* Sum of the numbers of the rows of J that are on this side. */
 static double sum_of_side(const struct linear_direction *m, const int64_t *inside, int64_t n_inside,
 			  const double *x, int side)
 {
@@ -452,9 +451,9 @@ static double sum_of_side(const struct linear_direction *m, const int64_t *insid
 }
 
 /*
- * step_b of (3), where 'a' are the elements of 1'K^-1 1 and 'rhs' is 1'h - g_b: two equations, or
- * one.  The inner products of columns of K^-1 are symmetric, and what is added to the diagonal
- * keeps the determinant from 0.
+ * Solve step_b of (3), where 'a' are the elements of 1'K^-1 1 and 'rhs' is 1'h - g_b: two
+ * equations, or one.  The inner products of columns of K^-1 are symmetric, and what is added to the
+ * diagonal keeps the determinant from 0.
  */
 static void solve_constants(int n_sides, double a[2][2], const double rhs[2], double b[2])
 {
@@ -464,7 +463,7 @@ static void solve_constants(int n_sides, double a[2][2], const double rhs[2], do
 	b[0] = n_sides > 1 ? (rhs[0] - a[0][1] * b[1]) / a[0][0] : rhs[0] / a[0][0];
 }
 
-/* (3).  Returns 1 if the matrix could not be factored. */
+/* Step by the dual way, (3).  Returns 1 if the matrix could not be factored. */
 static int dual_step(struct linear_direction *m, const struct linear_rows *x, const int64_t *inside,
 		     int64_t n_inside, struct linear_step *step, struct error *err)
 {
@@ -476,13 +475,13 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 	cover_rows(m, x, inside, n_inside);
 	if (factor_dual(m, x, inside, n_inside, step->sigma) < 0)
 		return 1;
-	/* (3): the columns of q are side by side in rhs, and h is after them */
+	/* right-hand sides of (3): the columns of q are side by side in rhs, and h is after them */
 	q = m->factor.rhs;
 	h = m->factor.rhs + n_sides * n_inside;
-	/* h = K^-1 X_J g_w */
+	/* first right-hand side of (3): h = K^-1 X_J g_w */
 	linear_rows_times(x, inside, n_inside, step->gradient_w, 0, h);
 	blas_cholesky_solve(m->factor.matrix, n_inside, n_inside, h);
-	/* q = K^-1 1 for each side; then 1'q + 1/tau, and sum h - g_b */
+	/* q = K^-1 1 of (3) for each side; then 1'q + 1/tau, and sum h - g_b */
 	for (int s = 0; s < n_sides; s++, q += n_inside) {
 		for (int64_t k = 0; k < n_inside; k++)
 			q[k] = side_of(m, inside[k]) == s;
@@ -492,7 +491,7 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 				     (r == s ? 1 / step->tau : 0);
 		rhs[s] = sum_of_side(m, inside, n_inside, h, s) - step->gradient_b[s];
 	}
-	/* step_b, then h <- h - q step_b, then step_w = -g_w + X_J'h */
+	/* step_b by (3), then h <- h - q step_b, then step_w = -g_w + X_J'h */
 	solve_constants(n_sides, sums, rhs, step->b);
 	q = m->factor.rhs;
 	for (int s = 0; s < n_sides; s++, q += n_inside)
@@ -507,7 +506,7 @@ static int dual_step(struct linear_direction *m, const struct linear_rows *x, co
 
 /* ---- conjugate gradients ---- */
 
-/* Returns 1 where conjugate gradients did not converge; the step is then a direction of descent. */
+/* Step by conjugate gradients.  Returns 1 if they did not converge, with a direction of descent. */
 static int conjugate_step(struct linear_direction *m, const struct linear_rows *x,
 			  const int64_t *inside, int64_t n_inside, struct linear_step *step,
 			  struct error *err)
@@ -523,7 +522,7 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 				      .partial = x->partial };
 	int ret = -1;
 
-	/* the rows of J side by side: hundreds of passes follow, and floats are exact enough */
+	/* rows of J side by side: hundreds of passes follow, and floats are exact enough */
 	if (err->code != ERR_NONE || linear_pack_fill(&m->pack, x, inside, n_inside, err) < 0)
 		goto out;
 	for (int64_t k = 0; k < n_inside && weight; k++)
@@ -538,7 +537,7 @@ out:
 	return ret;
 }
 
-/* ---- choice ---- */
+/* ---- choice of the way ---- */
 
 /*
  * Work is counted in entries of sparse rows, 1 to 3 ns each.  A Cholesky factor takes order^3 / 3
@@ -547,8 +546,8 @@ out:
 #define CUBE_SPEED 100.0
 
 /*
- * Conjugate gradients are expected to take this many steps: what they need where they are slow, for
- * the other ways are sure to end.  Each passes over the rows of J twice.
+ * Expected number of steps of conjugate gradients, taken from slow cases, for the other ways are
+ * sure to end.  Each step passes over the rows of J twice.
  */
 #define EXPECTED_GRADIENTS 300
 
@@ -588,15 +587,15 @@ int linear_direction_find(struct linear_direction *m, const struct linear_rows *
 	int ret = 1;
 
 	/*
-	 * The three works.  Dual: m^3 / 3 for the factor, and 2 m^2 to copy inner products and to
-	 * solve, few of them being new.  Primal: (d + 1)^3 / 3 for the factor, the change of the sum
-	 * being small beside it.  Conjugate gradients: two passes over J in each step, and some
-	 * eight over vectors of d numbers.
+	 * Work of the three ways.  Dual: m^3 / 3 for the factor, and 2 m^2 to copy inner products
+	 * and to solve, few of them being new.  Primal: (d + 1)^3 / 3 for the factor, the change of
+	 * the sum being small beside it.  Conjugate gradients: two passes over J in each step, and
+	 * some eight over vectors of d numbers.
 	 */
 	way[0].work = has_dual ? way[0].work : INFINITY;
 	way[1].work = has_primal ? way[1].work : INFINITY;
 	sort_ways(way, 3);
-	/* a way that returns 1 leaves the step to the next one */
+	/* ways in the order of their work: a way that returns 1 leaves the step to the next one */
 	for (int k = 0; k < 3 && ret == 1 && way[k].work < INFINITY; k++)
 		ret = way[k].step(m, x, inside, n_inside, step, err);
 	return ret < 0 ? -1 : 0;

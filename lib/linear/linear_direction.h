@@ -11,9 +11,9 @@
  *
  * in the one of three ways that is expected to take the least work:
  *
- *     primal      a Cholesky factor of the matrix itself, of order d + 1 or 2; the sum over J is kept
- *                 and changed by the rows that enter and leave J
- *     dual        a Cholesky factor of X_J X_J' + 1/(sigma c), of order |J|; the rows of X_J are x_i
+ *     primal      a Cholesky factor of the matrix itself, of order d + 1 or 2; the sum over J is
+ *                 kept and changed by the rows that enter and leave J
+ *     dual        a Cholesky factor of X_J X_J' + 1/(sigma c), of order |J|; rows of X_J are x_i
  *     conjugate   conjugate gradients, which take products with the rows of J alone
  *
  * The weights c_i are 1 but for squared losses with two C.  linear_direction.c has the equations.
@@ -41,44 +41,56 @@
 
 /* The primal way: the sum over J of c z z', a matrix of order size = d + n_sides. */
 struct linear_outer {
-	int64_t size;	 /* order; the last columns are those of the constant of each side */
-	double *sum;	 /* size^2: the sum, lower triangle */
+	/* order of the matrix; its last columns are those of the constant of each side */
+	int64_t size;
+	double *sum;	 /* sum over J: lower triangle of size^2 numbers */
 	bool is_current; /* the sum is that of the present J */
-	int64_t n, most; /* rows in the sum; most of them since it was computed anew */
-	double *dense;	 /* room for rows made dense, size numbers each */
+	int64_t n, most; /* number of rows in the sum; most rows in it since it was computed anew */
+	double *dense;	 /* rows made dense, size numbers each */
 };
 
-/* The primal and the dual way: a Cholesky factor, and of the dual way the matrix that it is of. */
+/*
+ * Cholesky factor for the primal and the dual way, and the rows of the dual way's factored matrix.
+ */
 struct linear_factor {
-	double *matrix;	  /* Cholesky factor of the matrix that was factored last */
-	int64_t capacity; /* numbers that 'matrix' has room for */
-	double *rhs;	  /* right sides and solutions */
-	/* dual: the n_rows rows and the sigma whose matrix was factored; 0 rows: none is known */
+	double *matrix;	  /* Cholesky factor of the matrix factored last */
+	int64_t capacity; /* number of doubles that 'matrix' has room for */
+	double *rhs;	  /* right-hand sides of the equations, and their solutions */
+	/*
+	 * rows of the dual way whose matrix was factored, with this sigma; n_rows = 0: no factor is
+	 * known
+	 */
 	int64_t *row, n_rows;
 	double sigma;
 };
 
-/* The dual way: inner products of rows that are in J or were, each of which has a slot. */
+/* Inner products for the dual way: rows that are in J, or were before, each have a slot. */
 struct linear_slots {
-	int64_t n, max;	   /* slots taken; slots there are */
-	double *gram;	   /* max^2: inner products, a row per slot, the lower triangle */
-	int64_t *slot_row; /* max: the row that has the slot */
-	int32_t *row_slot; /* n: the slot of a row, or -1 */
-	double *expanded;  /* d: one row made dense; zeros between two calls */
+	int64_t n, max;	   /* number of slots taken; number of slots there are */
+	double *gram;	   /* inner products of rows by slot, max^2 numbers, the lower triangle */
+	int64_t *slot_row; /* row that has each of the 'max' slots */
+	int32_t *row_slot; /* slot of each of the n rows, or -1 */
+	double *expanded;  /* row made dense, d numbers; all zero between two calls */
 	int32_t *inside;   /* slots of the rows of J */
 };
 
-/* Owns its arrays, which are allocated when a step first needs them; a zeroed struct is empty. */
+/*
+ * Ways to find a Newton step.  Owns its arrays, which are allocated when a step first needs them; a
+ * zeroed struct is empty.
+ */
 struct linear_direction {
-	const double *weight; /* borrowed: c by row, or NULL: 1 for all */
-	const double *lower;  /* borrowed: by row, < 0 on the second side; NULL: one side only */
+	const double *weight; /* weight c of each row, borrowed; NULL: 1 for all */
+	/*
+	 * lower bound of each row, borrowed: < 0 on the second side; NULL: there is one side only
+	 */
+	const double *lower;
 	struct linear_outer outer;
 	struct linear_factor factor;
 	struct linear_slots slots;
-	struct linear_pack pack; /* conjugate gradients: the rows of J */
+	struct linear_pack pack; /* pack of the rows of J, for conjugate gradients */
 	struct helpers
 		*helpers; /* conjugate gradients: processes that share the products; or NULL */
-	int64_t n_primal, n_dual, n_conjugate; /* steps found by each way so far */
+	int64_t n_primal, n_dual, n_conjugate; /* number of steps found by each way so far */
 };
 
 void linear_direction_free(struct linear_direction *m);
@@ -92,8 +104,8 @@ void linear_direction_change(struct linear_direction *m, const struct linear_row
 			     const int64_t *row, const double *sign, int64_t n);
 
 /*
- * linear_direction_forget() - sums over J and inner products anew at the next step, so that it does
- * not depend on the steps before
+ * linear_direction_forget() - drop sums over J and inner products, which the next step computes
+ * anew, so that it does not depend on the steps before
  */
 void linear_direction_forget(struct linear_direction *m);
 
@@ -101,7 +113,7 @@ void linear_direction_forget(struct linear_direction *m);
  * linear_direction_find() - the step; 'inside' are the n_inside rows of J, ascending
  *
  * Where no way comes to its end (a matrix without a Cholesky factor, conjugate gradients that do
- * not converge) the step is what conjugate gradients have reached, a direction of descent.  Returns
+ * not converge) the step is the last one of conjugate gradients, a direction of descent.  Returns
  * 0, or -1 with ERR_MEMORY.
  */
 int linear_direction_find(struct linear_direction *m, const struct linear_rows *x,

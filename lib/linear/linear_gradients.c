@@ -33,14 +33,15 @@
 #include "base/mem.h"
 
 /*
- * A limit above what linear_direction.c expects lets conjugate gradients end that are nearly there.
+ * Limit of steps, above the number that linear_direction.c expects, so that conjugate gradients
+ * that have nearly converged may end.
  */
 #define MAX_GRADIENTS 400
 
-/* State of the iteration; vectors have d + n_sides numbers, the last of them for b. */
+/* State of the iteration; vectors have d + n_sides numbers, the last n_sides of them for b. */
 struct gradients {
 	const struct linear_gradients *o;
-	bool shared; /* helpers were given their parts of the rows */
+	bool shared; /* helpers were given their parts of the rows, and share the products */
 	const struct linear_step *wanted;
 	double *inverse, *step, *rest, *along, *image;
 };
@@ -72,14 +73,14 @@ static void apply_matrix(const struct gradients *g)
 		g->image[d + s] = g->along[d + s] / g->wanted->tau + sum[s];
 }
 
-/* Set the preconditioner: the inverse of M, the diagonal of the matrix of the step. */
+/* Set the preconditioner: the inverse of M, M being the diagonal of the matrix of the step. */
 static void set_preconditioner(const struct gradients *g)
 {
 	const struct linear_pack *rows = g->o->rows;
 	double unit2 = rows->unit * rows->unit;
 	int64_t size = rows->d + g->o->n_sides;
 
-	/* begins as the diagonal without rows, and is inverted at the end */
+	/* 'inverse' begins as the diagonal without rows, and is inverted at the end */
 	for (int64_t j = 0; j < size; j++)
 		g->inverse[j] = j < rows->d ? 1 : 1 / g->wanted->tau;
 	for (int64_t k = 0; k < rows->n; k++) {
@@ -112,34 +113,35 @@ static double weighted_norm2(const struct gradients *g)
 }
 
 /*
- * The method of Hestenes and Stiefel with a diagonal preconditioner.  'rest' is -gradient and
- * 'step' zero at first.  False if it takes too long; 'step' then is as near as it came.
+ * Conjugate gradients by Hestenes and Stiefel with a diagonal preconditioner.  'rest' is -gradient
+ * and 'step' zero at first.  False if too many steps are taken; 'step' is then the last
+ * approximation.
  */
 static bool run_gradients(const struct gradients *g)
 {
 	int64_t size = g->o->rows->d + g->o->n_sides;
-	/* the goal is a share of r'M^-1 r at step 0 */
+	/* the goal of the iteration: a share of r'M^-1 r at step 0 */
 	double norm2 = weighted_norm2(g), goal = norm2 * g->wanted->reduction;
 
 	memcpy(g->along, g->image, (size_t)size * sizeof(*g->along));
 	for (int i = 0; i < MAX_GRADIENTS && norm2 > goal; i++) {
 		double curvature, length, previous = norm2;
 
-		/* the first step is made in any case: without it there is no direction at all */
+		/* the first step is made in any case: without it there is no direction to return */
 		if (i > 0 && interruption_requested(g->wanted->interruption))
 			break;
 		apply_matrix(g);
 		curvature = inner_product(g->along, g->image, size);
-		/* 0 or no number: the products have underflowed or overflowed */
+		/* curvature of 0 or not a number: the products have underflowed or overflowed */
 		if (!(curvature > 0))
 			break;
-		/* (2): to where the quadratic is least along p */
+		/* length of the step, (2): to where the quadratic is least along p */
 		length = norm2 / curvature;
 		for (int64_t j = 0; j < size; j++) {
 			g->step[j] += length * g->along[j];
 			g->rest[j] -= length * g->image[j];
 		}
-		/* (3): 'image' is M^-1 r from here on */
+		/* new residual and its norm, (3): 'image' is M^-1 r from here on */
 		norm2 = weighted_norm2(g);
 		for (int64_t j = 0; j < size; j++)
 			g->along[j] = g->image[j] + norm2 / previous * g->along[j];

@@ -12,25 +12,30 @@
 
 /* A Newton step, which linear_direction_find() or linear_gradients_find() computes. */
 struct linear_step {
-	double sigma, tau; /* in: proximal weights; tau keeps the matrix regular when J is empty */
-	const double *gradient_w; /* in: gradient by w, d numbers */
-	double gradient_b[2];	  /* in: gradient by the constants */
-	double reduction;	  /* in: conjugate gradients end when r'M^-1 r has fallen to this
-				   * part of what it was, M being the diagonal of the matrix */
-	double *w, b[2];	  /* out: the step, d numbers and one for each side */
+	/* weights of the proximal terms, given; tau keeps the matrix regular when J is empty */
+	double sigma, tau;
+	const double *gradient_w; /* gradient by w, given: d numbers */
+	double gradient_b[2];	  /* gradient by the constants, given */
+	/*
+	 * reduction of r'M^-1 r that ends conjugate gradients, given; M is the diagonal of the
+	 * matrix
+	 */
+	double reduction;
+	double *w, b[2]; /* step, found: d numbers of w and one number for each side */
 	const struct interruption
 		*interruption; /* interruption that ends conjugate gradients early; or NULL */
 };
 
-/* The rows of J, and who computes with them; all pointers are borrowed. */
+/* Rows of J, and the processes and threads that compute with them; all pointers are borrowed. */
 struct linear_gradients {
 	const struct linear_pack *rows;
 	struct thread_team *team;
-	struct helpers *helpers; /* other processes that share the products; NULL: there are none */
-	const double *weight;	 /* weight of each row; NULL: 1 for all */
-	const uint8_t *side;	 /* side of each row; NULL: 0 for all */
+	/* helpers, other processes that share the products; NULL: there are none */
+	struct helpers *helpers;
+	const double *weight; /* weight of each row; NULL: 1 for all */
+	const uint8_t *side;  /* side of each row; NULL: 0 for all */
 	int n_sides;
-	double *partial; /* room for LINEAR_MAX_PARTS x d numbers */
+	double *partial; /* partial sums of the threads: LINEAR_MAX_PARTS x d numbers */
 };
 
 /*

@@ -31,8 +31,8 @@
 #include "linear/linear_work.h"
 
 /*
- * linear_measure() for squared losses: 'linear' has the term -beta^2 / (4 C) of D, up and down its
- * derivative, and 'loss' squares.
+ * Measure as linear_measure() does, for squared losses: 'linear' has the term -beta^2 / (4 C) of D,
+ * up and down its derivative, and 'loss' squares.
  */
 static void measure_squared(const struct linear_task *t, const double *beta, const double *residual,
 			    double b, struct linear_state *state)
@@ -51,13 +51,13 @@ static void measure_squared(const struct linear_task *t, const double *beta, con
 		if (may_fall)
 			state->down = fmin(state->down, slope + (beta[i] > 0 ? -epsilon : epsilon));
 		state->linear += (t->row.target[i] - soft / 2) * beta[i] - epsilon * fabs(beta[i]);
-		/* rows that lose at this b, on the side where their multiplier can be */
+		/* a row counts if it has a loss at this b, on a side where its multiplier can be */
 		if (over > 0 && (residual[i] > b ? t->row.upper[i] > 0 : t->row.lower[i] < 0))
 			state->loss += c * over * over;
 	}
 }
 
-/* linear_measure() for two sides, each of which has an 'up' and a 'down'; epsilon is 0. */
+/* Measure as linear_measure() does, for two sides with an 'up' and a 'down' each; epsilon is 0. */
 static void measure_sides(const struct linear_task *t, const double *beta, const double *residual,
 			  const double *b, struct linear_state *state)
 {
@@ -72,7 +72,10 @@ static void measure_sides(const struct linear_task *t, const double *beta, const
 		if (beta[i] > t->row.lower[i])
 			side->down = fmin(side->down, r);
 		side->linear += t->row.target[i] * beta[i];
-		/* the bound of the side times how far over: one of the two bounds is 0 */
+		/*
+		 * loss: the bound of the side times how far over; for each row one of the two
+		 * bounds is 0
+		 */
 		side->loss += over > 0 ? t->row.upper[i] * over : t->row.lower[i] * over;
 	}
 }
@@ -91,7 +94,7 @@ double linear_measure_rows(const struct linear_run *s, const double *beta, const
 		measure_squared(t, beta, residual, b[0], state);
 	else
 		linear_measure(&a, beta, residual, b[0], t->epsilon, state);
-	/* the second side is empty, and violates nothing */
+	/* without a second side state[1] is that of no rows, which violates by -INFINITY */
 	state[1] = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
 	return state->up - state->down;
 }
@@ -104,7 +107,7 @@ double linear_primal(const struct linear_task *t, const double *w, const double 
 	if (!t->sides.fixes_sums)
 		return primal;
 	for (int k = 0; k < t->sides.n; k++)
-		/* sums of multipliers are given: they pay for the thresholds */
+		/* given sums of multipliers times the thresholds are part of P */
 		primal += t->sides.sum[k] * b[k] + (k > 0 ? state[k].loss : 0);
 	return t->offset ? primal - inner_product(t->offset, w, t->d) : primal;
 }
@@ -116,19 +119,19 @@ static void measure(const struct linear_run *s, double b, struct linear_state *s
 }
 
 /*
- * Where no multiplier is free: the middle of the interval up..down that the bounded ones leave to
- * b, or its only finite end.  Far from the solution up is above down, and of the two that of the
- * smaller loss is taken: without a w this is the larger class.
+ * The bias where no multiplier is free: the middle of the interval up..down that the bounded ones
+ * leave to b, or its only finite end.  Far from the solution up is above down, and of the two the
+ * one of the smaller loss is taken: without a w this is the larger class.
  */
 static double bounded_rho(const struct linear_run *s, double up, double down)
 {
 	struct linear_state at_up[2], at_down[2];
 
-	/* one end is open: no bounded multiplier limits b there */
+	/* an open end: no bounded multiplier limits b there */
 	if (isinf(up) || isinf(down))
 		return isinf(up) && isinf(down) ? 0 : isinf(up) ? -down : -up;
 	/*
-	 * where up and down agree within the tolerance any b between them serves; the middle is
+	 * up and down agree within the tolerance: any b between them serves, and the middle is
 	 * taken
 	 */
 	if (up - down <= s->task.eps || s->task.sides.fixes_sums)
@@ -139,8 +142,8 @@ static double bounded_rho(const struct linear_run *s, double up, double down)
 }
 
 /*
- * rho = -b of a side: the mean of -(r_i -+ epsilon) over free multipliers; where none is free
- * bounded_rho()
+ * rho = -b of a side: the mean of -(r_i -+ epsilon) over free multipliers; bounded_rho() where none
+ * is free
  */
 static double find_rho(const struct linear_run *s, int side, double up, double down)
 {
@@ -175,17 +178,20 @@ static bool is_better(const struct linear_run *s, double violation, double gap)
 	return (solved && !was_solved) || ((solved || !was_solved) && gap < s->best.gap);
 }
 
-/* 'constant' is w.centre, the part of f that centring took off. */
+/* Store the trial for the caller; 'constant' is w.centre, the part of f that centring took off. */
 void linear_trial_store(const struct linear_run *s, double constant, double *beta, double *f)
 {
 	const struct linear_task *t = &s->task;
 
-	/* two rows of an example add up to its multiplier */
+	/* an example with two rows has the sum of their multipliers */
 	if (t->n > t->p->n)
 		memset(beta, 0, (size_t)t->p->n * sizeof(*beta));
 	for (int64_t i = 0; i < t->n; i++) {
 		int64_t example = linear_example(t, i);
-		/* with two rows for an example, beta has what the example's other row has stored */
+		/*
+		 * with two rows for an example, beta already holds the multiplier of the example's
+		 * other row
+		 */
 		double other = t->n > t->p->n ? beta[example] : 0;
 
 		beta[example] = s->trial.beta[i] + other;
@@ -203,7 +209,10 @@ static double constant_of(const struct linear_run *s)
 	return constant;
 }
 
-/* The violation of the trial, whose residuals and w are at hand; keeps it if it is the best. */
+/*
+ * Violation of the trial, whose residuals and w are known; the trial is kept if it is the best so
+ * far.
+ */
 static double judge_trial(struct linear_run *s)
 {
 	const struct linear_task *t = &s->task;
@@ -214,7 +223,7 @@ static double judge_trial(struct linear_run *s)
 	linear_measure_rows(s, trial->beta, trial->residual, b, state);
 	for (int k = 0; k < t->sides.n; k++)
 		b[k] = -find_rho(s, k, state[k].up, state[k].down);
-	/* once more, for the loss at the rho just found; residuals are target - f, without b */
+	/* measured again, for the loss at the new rho; residuals are target - f, without b */
 	violation = linear_measure_rows(s, trial->beta, trial->residual, b, state);
 	dual = linear_dual(t, trial->w, state);
 	primal = linear_primal(t, trial->w, b, state);
@@ -226,7 +235,7 @@ static double judge_trial(struct linear_run *s)
 	if (is_better(s, violation, gap)) {
 		s->best.gap = gap;
 		s->best.violation = violation;
-		/* b of the columns as given, see the head: rho + w.c */
+		/* bias of the columns as given, see the head: rho + w.c */
 		s->best.rho = constant - (t->sides.n == 2 ? (b[0] + b[1]) / 2 : b[0]);
 		s->best.epsilon = t->sides.n == 2 ? (b[0] - b[1]) / 2 : 0;
 		linear_trial_store(s, constant, s->best.beta, s->best.f);
@@ -234,7 +243,7 @@ static double judge_trial(struct linear_run *s)
 	return violation;
 }
 
-/* w = 0, so that residuals are the targets: no pass over the entries. */
+/* Judge multipliers of 0: w = 0 and residuals are the targets, so no pass over the entries. */
 double linear_judge_zero(struct linear_run *s)
 {
 	struct linear_trial *trial = &s->trial;
@@ -252,7 +261,7 @@ int linear_trial_measure(struct linear_run *s, double *constant, struct error *e
 
 	if (linear_sum(t, trial->beta, trial->w, err) < 0)
 		return -1;
-	/* f = X w, then the residual without b */
+	/* decision values f = X w, then residuals without b */
 	linear_rows_times(&t->x, NULL, t->n, trial->w, 0, trial->residual);
 	for (int64_t i = 0; i < t->n; i++)
 		trial->residual[i] = t->row.target[i] - trial->residual[i];
@@ -289,7 +298,7 @@ int linear_judge(struct linear_run *s, double *violation, struct error *err)
 	/* polishing costs a factorisation: only where the plain trial is not within eps */
 	if (linear_polish(&s->task, s->at.w, trial, err) < 0)
 		return -1;
-	/* polished multipliers may have met their bounds, which leaves a sum */
+	/* multipliers moved by polishing may have met their bounds, so that the sums need repair */
 	linear_repair(&s->task, trial);
 	return measure_trial(s, violation, err);
 }

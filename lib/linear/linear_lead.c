@@ -6,11 +6,11 @@
  * was 27 times that of the optimum after 5 of 34 s, and above that of w = 0.  The w of the Newton
  * method is better, but a model is made of rows.  It can be: the step from w is
  *
- *     step = -(w - sum_i prox_i x_i) - sigma sum_J (x_i.step + step_b) x_i                          (1)
+ *     step = -(w - sum_i prox_i x_i) - sigma sum_J (x_i.step + step_b) x_i                      (1)
  *
  * so where w = sum_i c_i x_i, w + t step is that of
  *
- *     c_i + t (prox_i - c_i - [i in J] sigma (x_i.step + step_b))                                   (2)
+ *     c_i + t (prox_i - c_i - [i in J] sigma (x_i.step + step_b))                               (2)
  *
  * which costs O(n) beside the passes of the step.  Conjugate gradients solve (1) nearly, so that c
  * is nearly w's: what counts is the primal of the w that it has.
@@ -29,7 +29,9 @@
 #include "linear/linear_work.h"
 #include "problem/unfinished.h"
 
-/* Seconds until the first multipliers are kept: a run that ends sooner loses little. */
+/*
+ * Seconds until the first multipliers are kept: a run that is interrupted sooner loses little work.
+ */
 #define FIRST_LOOK 0.1
 
 /*
@@ -65,7 +67,7 @@ bool linear_lead_is_due(const struct linear_run *s)
 
 int linear_lead_start(struct linear_run *s, struct error *err)
 {
-	/* nobody can end the run: no lead is kept */
+	/* a run that cannot be interrupted needs no lead */
 	if (!s->task.o->interruption)
 		return 0;
 	s->lead.coef = mem_array(s->task.n_padded, sizeof(double), err);
@@ -76,7 +78,7 @@ int linear_lead_start(struct linear_run *s, struct error *err)
 	return 0;
 }
 
-/* (2), for a step of t that the Newton method has just made */
+/* Update c by (2), after a step of t that the Newton method has just made */
 void linear_lead_follow(struct linear_run *s, double t)
 {
 	const struct linear_newton *m = &s->newton;
@@ -85,7 +87,7 @@ void linear_lead_follow(struct linear_run *s, double t)
 
 	if (!c)
 		return;
-	/* t (prox - c) for all rows; the rows of J lose sigma (x.step + step_b) as well */
+	/* change t (prox - c) for all rows; the rows of J lose sigma (x.step + step_b) as well */
 	for (int64_t i = 0; i < task->n; i++)
 		c[i] += t * (s->at.prox[i] - c[i]);
 	for (int64_t k = 0; k < m->n_inside; k++) {
@@ -111,7 +113,9 @@ static void balance(const struct linear_task *t, double *beta)
 	}
 }
 
-/* Multipliers, f and certificate of the trial by the caller's numbers, as a result has them. */
+/*
+ * Measure the trial: multipliers, f and certificate by the caller's numbers, as a result has them.
+ */
 static int measure(struct linear_run *s, struct iterate *x, struct certificate *c,
 		   struct error *err)
 {
@@ -123,13 +127,13 @@ static int measure(struct linear_run *s, struct iterate *x, struct certificate *
 	return unfinished_certify(s->task.p, x, s->task.eps, c, err);
 }
 
-/* '*x' becomes the lead, which owns its arrays from then on, if its primal is lower. */
+/* Make '*x' the lead if its primal is lower; the lead then owns the arrays of '*x'. */
 static void compare(struct linear_run *s, struct iterate *x, const struct certificate *c)
 {
 	struct linear_lead *lead = &s->lead;
 	struct iterate before = lead->x;
 
-	/* D of feasible multipliers bounds the optimum, whatever their P */
+	/* the dual of feasible multipliers bounds the optimum, whatever their primal */
 	s->best.dual = fmax(s->best.dual, c->dual);
 	if (!(c->primal < lead->certificate.primal))
 		return;
@@ -163,7 +167,7 @@ int linear_lead_offer(struct linear_run *s, const double *beta, struct error *er
 	}
 	mem_free(x.beta);
 	mem_free(x.f);
-	/* so that looks take a fixed share of the time, however long one takes */
+	/* the pause grows with the time of a look, so that looks take a fixed share of the time */
 	s->lead.next = now() + (now() - started) * looks_apart(s);
 	return ret;
 }
@@ -177,7 +181,7 @@ int linear_lead_take(struct linear_run *s, struct error *err)
 	};
 	struct certificate c;
 
-	/* the last offer: multipliers of where the run is now */
+	/* the last offer: multipliers of the run's present point */
 	if (linear_lead_offer(s, s->lead.coef ? s->lead.coef : s->at.prox, err) < 0 ||
 	    unfinished_certify(s->task.p, &x, s->task.eps, &c, err) < 0)
 		return -1;

@@ -36,14 +36,14 @@ HOT_COPY(linear_list_free);
 HOT_COPY(linear_multiply);
 HOT_COPY(linear_accumulate);
 
-/* Registers of LINEAR_LANES numbers. */
+/* Registers that hold LINEAR_LANES numbers. */
 #define PARTS (LINEAR_LANES / REGISTER_DOUBLES)
 
 #define LOAD(p) (*(const reg_double *)(p))
 #define MAX(a, b) SELECT(reg_double, (a) > (b), a, b)
 #define MIN(a, b) SELECT(reg_double, (a) < (b), a, b)
 
-/* a register holds REGISTER_DOUBLES of the LINEAR_LANES numbers */
+/* Lane l of LINEAR_LANES numbers; a register holds REGISTER_DOUBLES of them */
 INLINED double lane(const reg_double *v, int l)
 {
 	return v[l / REGISTER_DOUBLES][l % REGISTER_DOUBLES];
@@ -65,14 +65,14 @@ INLINED double largest_lane(const reg_double *v)
 	return largest;
 }
 
-/* v = c in all lanes */
+/* Set all LINEAR_LANES lanes of v to c */
 INLINED void set_lanes(reg_double *v, double c)
 {
 	for (int p = 0; p < PARTS; p++)
 		v[p] = ALL_DOUBLES(c);
 }
 
-/* (1): clip(soft(v, threshold)) */
+/* Proximal point of (1): clip(soft(v, threshold)) */
 INLINED reg_double prox_of(reg_double v, reg_double threshold, reg_double lower, reg_double upper)
 {
 	const reg_double zero = ALL_DOUBLES(0.0);
@@ -81,13 +81,13 @@ INLINED reg_double prox_of(reg_double v, reg_double threshold, reg_double lower,
 	return MIN(MAX(v, lower), upper);
 }
 
-/* (1) where the threshold is 0, as for C-SVC, in half the operations. */
+/* Proximal point of (1) where the threshold is 0, as for C-SVC, in half the operations. */
 INLINED reg_double clip(reg_double v, reg_double lower, reg_double upper)
 {
 	return MIN(MAX(v, lower), upper);
 }
 
-/* sigma of the rows k, k + 1, ... */
+/* sigma of the rows k, k + 1, ..., a lane for each row */
 INLINED reg_double sigma_of(const struct linear_arrays *a, int64_t k)
 {
 	const reg_double sigma = ALL_DOUBLES(a->sigma);
@@ -95,7 +95,7 @@ INLINED reg_double sigma_of(const struct linear_arrays *a, int64_t k)
 	return a->weight ? sigma * LOAD(a->weight + k) : sigma;
 }
 
-/* prox at residual - t product; its product with 'product', and product^2 where it is inside */
+/* Sums of prox at residual - t product, times 'product', and of product^2 over rows inside */
 void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int64_t last, double t,
 			       struct linear_slope *found)
 {
@@ -112,21 +112,24 @@ void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int
 			reg_int64 inside;
 
 			/*
-			 * (1) of beta + sigma (residual - t product): the proximal point after a
-			 * step of t
+			 * prox of (1) at beta + sigma (residual - t product): the proximal point
+			 * after a step of t
 			 */
 			prox = LOAD(a->beta + i) +
 			       sigma_of(a, i) * (LOAD(a->residual + i) - step * product);
 			prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
 						  clip(prox, lower, upper);
 			/*
-			 * inside its bounds and not at 0, where |beta| has its kink: there prox
-			 * follows the residual
+			 * rows inside their bounds and not at 0, where |beta| has its kink: there
+			 * prox follows the residual
 			 */
 			inside = (prox > lower) & (prox < upper) & (prox != ALL_DOUBLES(0.0));
 			slope[p] += product * prox;
 			if (a->weight)
-				/* weight_i times the square, as sigma_i is sigma weight_i */
+				/*
+				 * curvature of a row: weight_i times the square, as sigma_i is
+				 * sigma weight_i
+				 */
 				square *= LOAD(a->weight + i);
 			/*
 			 * the mask 'inside' is all ones or all zeros: 'square' counts or is 0,
@@ -166,7 +169,8 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 			reg_double prox = beta + sigma_of(a, i) * LOAD(a->residual + i), moved;
 
 			/*
-			 * (1) of beta + sigma residual: the proximal point at the present w and b
+			 * prox of (1) at beta + sigma residual: the proximal point at the present w
+			 * and b
 			 */
 			prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
 						  clip(prox, lower, upper);
@@ -175,11 +179,16 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 			sum[p] += prox;
 			norm2[p] += moved * moved;
 			largest[p] = MAX(MAX(moved, -moved), largest[p]);
-			/* near the solution most groups have no change, nor anything to write */
+			/*
+			 * in the last steps most groups have no change of prox, so no number to
+			 * write
+			 */
 			if (!any_lane(prox != before))
 				continue;
 			*(reg_double *)(a->prox + i) = prox;
-			/* each lane is written, n moves on where prox changed: no branch */
+			/*
+			 * each lane is written, and n moves on only where prox changed: no branch
+			 */
 			for (int l = 0; l < REGISTER_DOUBLES; l++) {
 				changed[n] = i + l;
 				old[n] = before[l];
@@ -191,9 +200,9 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 }
 
 /*
- * raise_i = r_i -+ epsilon, what the dual gains by raising beta_i, where it may be raised; and
- * sink_i = -(r_i -+ epsilon) by lowering it: so both are maxima.  At 0 the |beta| has its kink,
- * where either way costs epsilon.
+ * Gains of a row: raise_i = r_i -+ epsilon, what the dual gains by raising beta_i, where it may be
+ * raised; and sink_i = -(r_i -+ epsilon) by lowering it: so both are maxima.  At 0 the |beta| has
+ * its kink, where either way costs epsilon.
  */
 void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 			      const double *residual, double b, double epsilon,
@@ -201,7 +210,8 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 {
 	const reg_double plus = ALL_DOUBLES(epsilon), minus = ALL_DOUBLES(-epsilon),
 			 zero = ALL_DOUBLES(0.0), never = ALL_DOUBLES(-INFINITY);
-	reg_double highest[PARTS], lowest[PARTS]; /* largest up; largest -down */
+	/* largest up of each lane; largest -down of each lane */
+	reg_double highest[PARTS], lowest[PARTS];
 	reg_double linear[PARTS], loss[PARTS];
 
 	set_lanes(highest, -INFINITY);
@@ -217,15 +227,18 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 			reg_double raise = r + SELECT(reg_double, beta_i < zero, plus, minus);
 			reg_double sink = -(r + SELECT(reg_double, beta_i > zero, minus, plus));
 
-			/* a row at its bound can be moved one way only, and counts for that */
+			/*
+			 * a row at its bound can be moved one way only, and counts for that way
+			 * alone
+			 */
 			highest[p] =
 				MAX(SELECT(reg_double, beta_i < upper, raise, never), highest[p]);
 			lowest[p] = MAX(SELECT(reg_double, beta_i > lower, sink, never), lowest[p]);
 			linear[p] += LOAD(a->target + i) * beta_i - plus * MAX(beta_i, -beta_i);
 			r -= ALL_DOUBLES(b);
 			/*
-			 * C_i is the bound of its sign: upper for residuals above the tube, -lower
-			 * for those below
+			 * C_i is the bound on the side of the loss: upper for residuals above the
+			 * tube, -lower for those below
 			 */
 			loss[p] += upper * MAX(r - plus, zero) - lower * MAX(minus - r, zero);
 		}
@@ -236,7 +249,10 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 	state->loss = add_lanes(loss);
 }
 
-/* A mask's lane is -1 where the row is inside: it is written in any case, and kept by moving on. */
+/*
+ * List free rows.  A mask's lane is -1 where the row is inside: each number is written, and kept by
+ * moving on.
+ */
 int64_t SUFFIXED(linear_list_free)(const double *prox, const double *lower, const double *upper,
 				   int64_t first, int64_t last, int64_t *list)
 {
@@ -258,13 +274,16 @@ int64_t SUFFIXED(linear_list_free)(const double *prox, const double *lower, cons
 	return n;
 }
 
-/* Columns ascend, so the first and the last tell whether any is missing between them. */
+/* Has the row all columns from its first to its last? Columns ascend, so these two tell. */
 static inline int is_run(const int32_t *col, int64_t n)
 {
 	return n >= LINEAR_LANES && col[n - 1] - col[0] == n - 1;
 }
 
-/* x.w of a dense run; 2 LINEAR_LANES sums, as an addition must not wait for the last one. */
+/*
+ * x.w of a dense run of columns; 2 LINEAR_LANES sums, as an addition must not wait for the last
+ * one.
+ */
 INLINED double run_dot(const double *val, const double *w, int64_t n)
 {
 	reg_double sum[2 * PARTS];
@@ -305,7 +324,7 @@ static inline double sparse_dot(const double *val, const int32_t *col, const dou
 	return (s0 + s1) + (s2 + s3);
 }
 
-/* A row at a time: its columns decide which of the two products it gets. */
+/* Multiply rows by w, one row at a time: its columns decide between run_dot() and sparse_dot(). */
 void SUFFIXED(linear_multiply)(const struct linear_rows *x, const int64_t *list, int64_t first,
 			       int64_t last, const double *w, double b, double *out)
 {
@@ -320,7 +339,7 @@ void SUFFIXED(linear_multiply)(const struct linear_rows *x, const int64_t *list,
 	}
 }
 
-/* Rows with a multiplier of 0, which many have near the solution, are not read. */
+/* Add multiples of rows to w; rows with a multiplier of 0, many in the last steps, are not read. */
 void SUFFIXED(linear_accumulate)(const struct linear_rows *x, const int64_t *list, int64_t first,
 				 int64_t last, const double *c, double *w)
 {
@@ -332,7 +351,7 @@ void SUFFIXED(linear_accumulate)(const struct linear_rows *x, const int64_t *lis
 		mem_trim_at(k);
 		if (times == 0)
 			continue;
-		/* without column numbers, which the compiler can vectorise */
+		/* a run needs no column numbers, so that the compiler can vectorise the loop */
 		if (is_run(col, n)) {
 			for (int64_t e = 0; e < n; e++)
 				w[col[0] + e] += times * val[e];

@@ -15,33 +15,35 @@
 
 #define LINEAR_LANES 8
 
-/* What the proximal points prox_i(beta_i + sigma (residual_i - t product_i)) depend on. */
+/* Arrays that the proximal points prox_i(beta_i + sigma (residual_i - t product_i)) depend on. */
 struct linear_arrays {
 	int64_t n;		/* number of rows, padded to a multiple of LINEAR_LANES */
 	const double *beta;	/* multipliers, the centres of the proximal terms */
-	const double *residual; /* target - f - b */
+	const double *residual; /* residuals target - f - b */
 	const double *product;	/* change of f + b by a step of length 1 */
 	const double *target, *lower, *upper;
-	const double *weight; /* factor of sigma by row, and threshold is 0; NULL: 1 for all */
+	const double *weight; /* weight of sigma by row, with a threshold of 0; NULL: 1 for all */
 	double *prox;
-	double sigma, threshold; /* threshold = sigma epsilon */
+	double sigma, threshold; /* weight sigma of the proximal terms; threshold = sigma epsilon */
 };
 
 /* Sums over a range of rows, of the function that a line search minimises. */
 struct linear_slope {
-	double slope;	  /* slope of product times prox */
-	double curvature; /* sum of weight product^2 where prox is strictly inside */
+	double slope;	  /* slope: sum of product times prox */
+	double curvature; /* curvature: sum of weight product^2 where prox is strictly inside */
 };
 
-/* Sums over a range of rows, after prox was computed anew. */
+/* Sums over a range of rows, after prox was computed for them. */
 struct linear_change {
 	int64_t n;	/* number of rows whose prox changed */
 	double sum;	/* sum of prox */
-	double norm2;	/* |prox - beta|^2 */
-	double largest; /* max |prox - beta| */
+	double norm2;	/* squared norm |prox - beta|^2 */
+	double largest; /* largest |prox - beta| */
 };
 
-/* linear_is_inside() - does prox follow the residual there, as it does between its bounds? */
+/*
+ * linear_is_inside() - does prox follow the residual here, as it does between its bounds and off 0?
+ */
 static inline int linear_is_inside(double prox, double lower, double upper)
 {
 	return prox > lower && prox < upper && prox != 0;
@@ -54,20 +56,24 @@ void linear_slope_at(const struct linear_arrays *a, int64_t first, int64_t last,
 		     struct linear_slope *slope);
 
 /*
- * linear_update_prox() - prox of rows first .. last - 1 becomes that at t = 0
+ * linear_update_prox() - compute the prox of rows first .. last - 1 at t = 0
  *
- * The rows whose prox changed are listed in changed[0 .. change->n - 1], and what it was before in
- * 'old'.  Both have room for last - first numbers.
+ * The rows whose prox changed are listed in changed[0 .. change->n - 1], and their prox before in
+ * 'old'. Both have room for last - first numbers.
  */
 void linear_update_prox(const struct linear_arrays *a, int64_t first, int64_t last,
 			int64_t *changed, double *old, struct linear_change *change);
 
 /* Measures of how far multipliers are from the solution. */
 struct linear_state {
-	double up, down; /* the largest gain by raising a beta and the least loss by lowering one;
-				 * -inf and inf where no beta may move */
-	double linear;	 /* sum of target beta - epsilon |beta| */
-	double loss;	 /* sum of C_i max(0, |residual - b| - epsilon), one side only for C-SVC */
+	/*
+	 * largest gain by raising a beta and least loss by lowering one; -inf and inf where no beta
+	 * may move
+	 */
+	double up, down;
+	double linear; /* linear part of the dual: sum of target beta - epsilon |beta| */
+	/* loss: sum of C_i max(0, |residual - b| - epsilon), one side only for C-SVC */
+	double loss;
 };
 
 /*
@@ -80,9 +86,9 @@ void linear_measure(const struct linear_arrays *a, const double *beta, const dou
 		    double b, double epsilon, struct linear_state *state);
 
 /*
- * linear_list_free() - the rows in [first, last) that linear_is_inside() by their prox
+ * linear_list_free() - list the rows in [first, last) that linear_is_inside() by their prox
  *
- * Into 'list', which has room for all; returns how many.
+ * 'list' has room for last - first numbers; returns how many are listed.
  */
 int64_t linear_list_free(const double *prox, const double *lower, const double *upper,
 			 int64_t first, int64_t last, int64_t *list);

@@ -76,7 +76,7 @@
 #define DECREMENT 0.09
 
 /*
- * A decrease that is at most this part of the primal objective is lost in its rounding.  Where
+ * Share of the primal objective below which a decrease is lost in the objective's rounding.  Where
  * sigma is large w and b may still move by what the multipliers feel, so that MAX_TINY such steps
  * are taken before the Newton method ends.  With 1 one more of the 39 trainings misses eps; 30
  * takes 1 % more steps.
@@ -98,7 +98,8 @@
 #define LEAST_INTERVAL 1e-9
 
 /*
- * The furthest a trial goes beyond the largest t known to be too small (or 1); 2 to 16 are alike.
+ * Largest stride of a trial, in multiples of the largest t known to be too small (or 1); 2 to 16
+ * are alike.
  */
 #define LARGEST_STRIDE 4
 
@@ -124,15 +125,15 @@
 #define SETTLED 500
 
 /*
- * DECREMENT for the last outer steps.  |prox - beta|^2 is a sum over all rows: on 300,000 of them
- * DECREMENT may leave w and sum prox x so far apart that (w, b) are within eps and the multipliers,
- * at C = 10, violate by 0.2.
+ * Value of DECREMENT for the last outer steps. |prox - beta|^2 is a sum over all rows: on 300,000
+ * of them DECREMENT may leave w and sum prox x so far apart that (w, b) are within eps and the
+ * multipliers, at C = 10, violate by 0.2.
  */
 #define PRECISE_DECREMENT 1e-3
 
 /*
- * DECREMENT for squared losses: there is no next outer step, and what is left shows in multipliers
- * 2 C r, of which those of w8a at C = 1000 need it so small.
+ * Value of DECREMENT for squared losses: there is no next outer step, and what is left shows in
+ * multipliers 2 C r, of which those of w8a at C = 1000 need it so small.
  */
 #define SQUARED_DECREMENT 1e-13
 
@@ -157,8 +158,8 @@ void linear_refresh(struct linear_run *s)
 	struct linear_point *at = &s->at;
 
 	/*
-	 * All that a run keeps by additions: what follows depends on prox, w and b alone, as it
-	 * must at a safe point, where these are what a checkpoint holds.
+	 * Compute anew all that a run keeps by additions: the rest then depends on prox, w and b
+	 * alone, as it must at a safe point, where a checkpoint holds these three.
 	 */
 	linear_direction_forget(&s->newton.direction);
 	linear_clear_sum(t, at->sum_w);
@@ -169,8 +170,8 @@ void linear_refresh(struct linear_run *s)
 }
 
 /*
- * sum_w and the matrix of the direction follow the prox of the n rows changed[0 .. n - 1].  Returns
- * how many of them entered or left J.
+ * Update sum_w and the matrix of the direction by the new prox of the n rows changed[0 .. n - 1].
+ * Returns how many of the rows entered or left J.
  */
 static int64_t follow_changes(struct linear_run *s, int64_t n)
 {
@@ -178,7 +179,7 @@ static int64_t follow_changes(struct linear_run *s, int64_t n)
 	struct linear_newton *m = &s->newton;
 	int64_t n_crossed = 0;
 
-	/* a row crosses where it is in one of the J before and after, and not in the other */
+	/* a row crosses if it is in J before and not after, or after and not before */
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = m->changed[k];
 		double prox = s->at.prox[i];
@@ -191,7 +192,9 @@ static int64_t follow_changes(struct linear_run *s, int64_t n)
 		m->crossed[n_crossed] = i;
 		m->sign[n_crossed++] = is - was;
 	}
-	/* near the end few rows change: O(their entries), where the sum anew is O(all entries) */
+	/*
+	 * in the last steps few rows change: O(their entries), where a new sum takes O(all entries)
+	 */
 	linear_rows_add(&t->x, m->changed, n, m->difference, s->at.sum_w);
 	linear_direction_change(&m->direction, &t->x, m->crossed, m->sign, n_crossed);
 	return n_crossed;
@@ -201,7 +204,7 @@ static int64_t follow_changes(struct linear_run *s, int64_t n)
 struct block_pass {
 	struct linear_newton *newton;
 	struct linear_arrays a;
-	double t; /* argument of linear_slope_at() */
+	double t; /* argument t of linear_slope_at() */
 };
 
 static int64_t count_blocks(const struct linear_arrays *a)
@@ -245,8 +248,8 @@ static void sum_sides(struct linear_run *s)
 }
 
 /*
- * The proximal points for the residuals, and what depends on them: change, sum_w, the matrix.
- * Returns how many rows entered or left J.
+ * Compute the proximal points for the residuals, then their changes, sum_w and the matrix.  Returns
+ * how many rows entered or left J.
  */
 static int64_t update_prox(struct linear_run *s)
 {
@@ -257,8 +260,9 @@ static int64_t update_prox(struct linear_run *s)
 
 	thread_team_for(pass_team(s), n_blocks, update_block, &pass);
 	/*
-	 * Each block has listed its rows from its own first row on: close the gaps.  The list is
-	 * ascending, and sums are added in the order of blocks, whichever thread was first.
+	 * Close the gaps between blocks: each block has listed its rows from its own first row on.
+	 * The list is ascending, and sums are added in the order of blocks, whichever thread was
+	 * first.
 	 */
 	for (int64_t block = 0; block < n_blocks; block++) {
 		const struct linear_change *change = &m->block_change[block];
@@ -289,8 +293,8 @@ static void slope_block(void *arg, int64_t block, int thread)
 }
 
 /*
- * The part of (6) that rows have: sum_i product_i prox_i at the residuals r_i - t product_i; and,
- * over sigma, how fast it falls with t: sum product_i^2 over the rows of J there.
+ * Sums over the rows for (6): sum_i product_i prox_i at the residuals r_i - t product_i; and, over
+ * sigma, how fast it falls with t: sum product_i^2 over the rows of J there.
  */
 static struct linear_slope rows_slope(struct linear_run *s, double t)
 {
@@ -306,7 +310,7 @@ static struct linear_slope rows_slope(struct linear_run *s, double t)
 	return sum;
 }
 
-/* What the terms S b and the offset of w add to the derivative along the step. */
+/* Derivative along the step of the terms S b and of the offset of w. */
 static double sums_slope(const struct linear_run *s)
 {
 	const struct linear_task *t = &s->task;
@@ -337,7 +341,7 @@ static double line_search(struct linear_run *s)
 	double start = inner_product(at->w, m->step_w, d);
 	double low = 0, high = INFINITY, t = 1;
 
-	/* |step|^2; and the derivative at t = 0 of all terms but those of the rows */
+	/* |step|^2, and the derivative at t = 0 of all terms except the sum over rows */
 	for (int k = 0; k < s->task.sides.n; k++) {
 		step2 += m->step_b[k] * m->step_b[k] / at->tau;
 		start += (at->b[k] - at->centre_b[k]) * m->step_b[k] / at->tau;
@@ -349,7 +353,7 @@ static double line_search(struct linear_run *s)
 		double slope = start + t * step2 - rows.slope;
 		double next = t - slope / (step2 + at->sigma * rows.curvature);
 
-		/* the first trial is at t = 1 */
+		/* the first trial is at t = 1, the full Newton step */
 		if (fabs(slope) <= (trial == 0 ? FULL_STEP : SHORTER) * fabs(m->slope_0))
 			break;
 		if (slope < 0)
@@ -360,13 +364,16 @@ static double line_search(struct linear_run *s)
 			break;
 		if (!(next > low && next < high))
 			next = high < INFINITY ? (low + high) / 2 : LARGEST_STRIDE * low;
-		/* a piece of little slope beyond 'low' must not throw t far out */
+		/* a piece of little slope beyond 'low' must not throw t far beyond the interval */
 		t = fmin(next, LARGEST_STRIDE * (low > 0 ? low : 1));
 	}
 	return t;
 }
 
-/* (2), J, (4), and the derivative of phi along the step, slope_0 = gradient.step <= 0. */
+/*
+ * Find the gradient by (2), J, the direction by (4), and the derivative of phi along the step,
+ * slope_0 = gradient.step <= 0.
+ */
 static int find_direction(struct linear_run *s, int64_t n_crossed, struct error *err)
 {
 	const struct linear_task *t = &s->task;
@@ -381,20 +388,24 @@ static int find_direction(struct linear_run *s, int64_t n_crossed, struct error 
 	};
 	int64_t n_inside = m->n_inside = linear_list_inside(t, at->prox, m->inside);
 
-	/* how exact conjugate gradients are to be; n_crossed is that of the step before */
+	/*
+	 * precision of conjugate gradients; n_crossed is the number of rows that crossed in the
+	 * step before
+	 */
 	step.reduction = at->precise ? PRECISE : SETTLED * n_crossed <= n_inside ? TIGHT : LOOSE;
-	/* (2): side_sum is the sum of prox, and the fixed sum of the side is its S */
+	/* gradient by (2): side_sum is the sum of prox, and the fixed sum of the side is its S */
 	for (int64_t j = 0; j < t->d; j++)
 		m->gradient_w[j] = at->w[j] - at->sum_w[j];
 	for (int k = 0; k < t->sides.n; k++)
 		step.gradient_b[k] = (at->b[k] - at->centre_b[k]) / at->tau -
 				     (at->side_sum[k] - t->sides.sum[k]);
-	/* (4) */
+	/* direction by (4), in the cheapest of three ways */
 	if (linear_direction_find(&m->direction, &t->x, m->inside, n_inside, &step, err) < 0)
 		return -1;
 	/*
-	 * From the products, not as -step'H step: a step of conjugate gradients solves (4) only
-	 * nearly, and the line search needs the true derivative to compare its trials with.
+	 * slope_0 is computed from the products, not as -step'H step: a step of conjugate gradients
+	 * solves (4) only nearly, and the line search needs the true derivative to compare its
+	 * trials with.
 	 */
 	m->slope_0 = inner_product(m->gradient_w, m->step_w, t->d);
 	for (int k = 0; k < t->sides.n; k++) {
@@ -404,7 +415,10 @@ static int find_direction(struct linear_run *s, int64_t n_crossed, struct error 
 	return 0;
 }
 
-/* (7): the residuals follow by the product that the line search has: no pass over the entries. */
+/*
+ * Move w and b by t, (7): the residuals follow by the product that the line search has, without a
+ * pass over the entries.
+ */
 static void move(struct linear_run *s, double t)
 {
 	const struct linear_newton *m = &s->newton;
@@ -429,7 +443,7 @@ int linear_minimise(struct linear_run *s, struct error *err)
 	int64_t n_crossed = task->n;
 	int n_same = 0, n_tiny = 0;
 
-	/* (8), for the beta, sigma and tau of this outer step */
+	/* proximal points by (8), for the beta, sigma and tau of this outer step */
 	update_prox(s);
 	for (int step = 0; step < MAX_NEWTON_STEPS && !linear_asked_to_stop(s); step++) {
 		bool last;
@@ -439,13 +453,16 @@ int linear_minimise(struct linear_run *s, struct error *err)
 			return -1;
 		if (linear_asked_to_stop(s))
 			return 0;
-		/* no descent: the gradient is 0 as far as doubles go; or a number that is none */
+		/* no descent: the gradient is 0 in doubles, or the slope is not a number */
 		if (!(m->slope_0 < 0 && m->slope_0 > -INFINITY))
 			return 0;
-		/* judged before the step, which is taken all the same: the last one is the best */
+		/*
+		 * the end is decided before the step, which is taken all the same: the last step is
+		 * the most exact
+		 */
 		last = -m->slope_0 <= decrement * s->at.change.norm2 / s->at.sigma;
 		n_tiny += -m->slope_0 <= ROUNDING * fabs(s->at.primal);
-		/* (5) to (8) */
+		/* line search and move, (5) to (8) */
 		linear_values(task, m->step_w, m->step_b, m->product);
 		t = line_search(s);
 		move(s, t);
@@ -454,8 +471,9 @@ int linear_minimise(struct linear_run *s, struct error *err)
 			return -1;
 		s->n_iterations++;
 		/*
-		 * A full step without a row that crosses ends at the minimum of the piece, with
-		 * conjugate gradients nearly so.  After two of them what is left is rounding.
+		 * A full step without a row that crosses ends at the minimum of the piece, or
+		 * nearly so where conjugate gradients found it.  After two such steps only rounding
+		 * is left.
 		 */
 		n_same = n_crossed == 0 && t == 1 ? n_same + 1 : 0;
 		if (last || n_same == 2 || n_tiny == MAX_TINY)

@@ -52,7 +52,7 @@ void linear_pack_free(struct linear_pack *pack)
 
 int linear_pack_make_room(struct linear_pack *pack, int64_t n, int64_t n_entries, struct error *err)
 {
-	/* the old entries are not copied into the larger array, as the pack is filled anew */
+	/* old entries are not copied to the larger array, as the pack is filled anew */
 	if (pack->row_capacity < n + 1) {
 		mem_free(pack->start);
 		pack->row_capacity = n + 1;
@@ -97,7 +97,8 @@ int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, cons
 /* ---- products in parts, on several threads ---- */
 
 /*
- * (2): multiply each row by v and add its multiple to the sum, while the row is in the first cache.
+ * Products in one pass, (2): multiply each row by v and add its multiple to the sum, while the row
+ * is in the first-level cache.
  */
 static void multiply_rows(const struct linear_pack *pack, const struct linear_square *p,
 			  int64_t first, int64_t last, double *out, double sum[2])
@@ -124,10 +125,11 @@ int linear_pack_parts(const struct linear_pack *pack)
 	int n_parts = 1;
 
 	/*
-	 * one part for little work; a pack with more entries has columns, by which the loop below
-	 * divides
+	 * a single part for little work; a pack with more entries has columns, by which the loop
+	 * below divides
 	 */
-	if (n_entries < LINEAR_WORK_FOR_THREADS) /* else there are columns */
+	/* too few entries for threads; else there are columns */
+	if (n_entries < LINEAR_WORK_FOR_THREADS)
 		return 1;
 	/* a part is only worth its vector if it has ENTRIES_PER_COLUMN entries for each column */
 	while (n_parts < LINEAR_MAX_PARTS &&
@@ -136,7 +138,7 @@ int linear_pack_parts(const struct linear_pack *pack)
 	return n_parts;
 }
 
-/* Arguments of the threads that multiply parts. */
+/* Arguments of the threads that multiply the parts of a share. */
 struct part_products {
 	const struct linear_share *share;
 	const struct linear_square *product;
@@ -153,7 +155,7 @@ static void multiply_part(void *arg, int64_t task, int thread)
 	double *out = s->partial->w + task * share->pack->d;
 
 	(void)thread;
-	/* (3): the part's own sums, which no other thread writes to */
+	/* sums of this part alone, (3), which no other thread writes to */
 	memset(out, 0, (size_t)share->pack->d * sizeof(*out));
 	multiply_rows(share->pack, s->product, linear_part_start(share, part) - before,
 		      linear_part_start(share, part + 1) - before, out, s->partial->sum[task]);
@@ -210,7 +212,7 @@ static void fold_columns(void *arg, int64_t task, int thread)
 	int64_t first = task * COLUMNS_PER_TASK, last = int64_min(first + COLUMNS_PER_TASK, f->d);
 
 	(void)thread;
-	/* (4): all additions of these columns, in the order of the list */
+	/* additions of these columns, (4), in the order of the list */
 	for (int k = 0; k < f->n; k++) {
 		double *to = f->w + f->to[k] * f->d;
 		const double *from = f->w + f->from[k] * f->d;
@@ -218,7 +220,7 @@ static void fold_columns(void *arg, int64_t task, int thread)
 		for (int64_t j = first; j < last; j++)
 			to[j] += from[j];
 	}
-	/* after the last fold the total is at part 0, and joins 'out' */
+	/* after the last addition the total is at part 0, and joins 'out' */
 	for (int64_t j = first; j < last && f->out; j++)
 		f->out[j] += f->w[j];
 }

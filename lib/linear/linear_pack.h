@@ -19,21 +19,24 @@
 
 struct linear_pack_entry {
 	int32_t col;
-	float val; /* x_ij / unit */
+	float val; /* value of the entry, x_ij / unit */
 };
 
-/* Owns its arrays; a zeroed struct is empty. */
+/* Rows side by side, in floats.  Owns its arrays; a zeroed struct is empty. */
 struct linear_pack {
 	int64_t n, d;
-	int64_t *start;			 /* n + 1 */
-	struct linear_pack_entry *entry; /* start[n] */
-	/* power of two that entries are divided by, so that none is too large for a float */
+	int64_t *start;			 /* position of each row's first entry; n + 1 numbers */
+	struct linear_pack_entry *entry; /* entries of all rows, start[n] of them */
+	/*
+	 * unit of the values: power of two that entries are divided by, so that none is too large
+	 * for a float
+	 */
 	double unit;
 	int64_t row_capacity, entry_capacity;
 };
 
 /*
- * linear_pack_make_room() - room for n rows and their entries; what was in the pack is lost
+ * linear_pack_make_room() - room for n rows and their entries; rows that were in the pack are lost
  *
  * Returns 0, or -1 with ERR_MEMORY and the pack empty.
  */
@@ -55,7 +58,7 @@ struct linear_square {
 	const double *v; /* vector of d numbers */
 	double b[2], factor;
 	const double *weight; /* weight of each row; NULL: 1 for all */
-	const uint8_t *side;  /* side of each row, whose constant is b[side]; NULL: 0 for all */
+	const uint8_t *side;  /* side of each row, for its constant b[side]; NULL: 0 for all */
 };
 
 /*
@@ -71,14 +74,17 @@ void linear_pack_square(const struct linear_pack *pack, struct thread_team *team
 			const struct linear_square *product, double *out, double sum[2],
 			double *room);
 
-/* ---- the same in two steps, the first of which may be taken by several processes ---- */
+/* ---- linear_pack_square() in two steps, the first of which several processes may share ---- */
 
-/* linear_pack_parts() - a power of 2 up to LINEAR_MAX_PARTS, by the entries and d alone */
+/*
+ * linear_pack_parts() - number of parts: a power of 2 up to LINEAR_MAX_PARTS, by the entries and d
+ * alone
+ */
 int linear_pack_parts(const struct linear_pack *pack);
 
 /* Parts first .. last - 1 of n_parts, into which n rows are cut. */
 struct linear_share {
-	const struct linear_pack *pack; /* the rows of these parts, and maybe of later ones */
+	const struct linear_pack *pack; /* rows of these parts, and maybe of later parts */
 	int64_t n;
 	int n_parts, first, last;
 };
@@ -88,19 +94,22 @@ struct linear_share {
  * the part that it is at and the next ones.
  */
 struct linear_partial {
-	double *w; /* sums of c x, d numbers for each part */
+	double *w; /* sums of c x: d numbers for each part */
 	double sum[LINEAR_MAX_PARTS][2];
-	/* number of parts in each sum; 0: none, or part of another sum */
+	/* number of parts in each sum; 0: no sum here, or it is part of another sum */
 	int span[LINEAR_MAX_PARTS];
 };
 
-/* linear_part_start() - the first row of a part, or where the last one ends */
+/* linear_part_start() - number of a part's first row, or n after the last part */
 static inline int64_t linear_part_start(const struct linear_share *share, int part)
 {
 	return share->n * part / share->n_parts;
 }
 
-/* linear_pack_multiply() - the sums of each part of the share; weights and sides are of its rows */
+/*
+ * linear_pack_multiply() - the sums of each part of the share; weights and sides are those of its
+ * rows
+ */
 void linear_pack_multiply(const struct linear_share *share, struct thread_team *team,
 			  const struct linear_square *product, struct linear_partial *partial);
 
@@ -115,8 +124,8 @@ void linear_pack_fold(const struct linear_share *share, struct thread_team *team
 		      struct linear_partial *partial, double *out);
 
 /*
- * linear_pack_dot() - the row of the entries start .. end - 1 times w; four sums, as an addition
- * must not wait for the one before
+ * linear_pack_dot() - inner product of w with the row of the entries start .. end - 1; four sums,
+ * as an addition must not wait for the one before
  */
 static inline double linear_pack_dot(const struct linear_pack *pack, int64_t start, int64_t end,
 				     const double *w)

@@ -35,20 +35,23 @@
 #include "matrix/blas.h"
 
 /*
- * Each round gains the digits of one solution with the factor.  On the 39 trainings of
- * linear_solve.c 1 is as good but for one outer step, and 10 the same as 3.
+ * Rounds of correction: each gains the digits of one solution with the factor.  On the 39 trainings
+ * of linear_solve.c 1 is as good but for one outer step, and 10 the same as 3.
  */
 #define MAX_ROUNDS 3
 
 /*
- * Entries of the free rows made dense, and the order of the matrix.  The largest of both, 2,000
- * rows of 1,000 columns, take 16 MB and 1e9 multiplications by the BLAS.  Larger problems
- * are left as they are: the data sets above have 3 to 54 features.
+ * Largest number of elements of the free rows made dense, and largest order of the matrix.  With
+ * both, 2,000 rows of 1,000 columns, the step takes 16 MB and 1e9 multiplications by the BLAS.
+ * Larger problems are left as they are: the data sets above have 3 to 54 features.
  */
 #define MAX_DENSE 2000000
 #define MAX_ORDER 1000
 
-/* Ridge on the diagonal, relative to the trace: equal or dependent rows leave a factor. */
+/*
+ * Ridge on the diagonal, relative to the trace, with which equal or dependent rows still have a
+ * factor.
+ */
 #define RIDGE 1e-14
 
 /* The m free rows (x_i, 1), columns scaled to norm 1; the smaller of m, d + 1 is 'order'. */
@@ -56,24 +59,29 @@ struct polish {
 	const struct linear_task *task;
 	const double *w; /* weights of the Newton method */
 	struct linear_trial *trial;
-	int64_t m, size, order; /* size = d + 1, or d + 2 with two sides */
-	double *z;		/* m x size, or size x m if m < size */
-	double *mean, *scale;	/* size each: (x - mean) scale is in z */
-	double *missing;	/* size: the right side of (1) after (4), scaled */
-	double *factor;		/* order^2 */
-	double *solution;	/* order */
+	/* number of columns d + 1, or d + 2 with two sides; order of the matrix */
+	int64_t m, size, order;
+	/* rows scaled, m x size; or their transpose, size x m, if m < size */
+	double *z;
+	double *mean, *scale; /* mean and scale of each column: z holds (x - mean) scale */
+	double *missing;      /* right side of (1) after (4), scaled; 'size' numbers */
+	double *factor;	      /* Cholesky factor, order^2 numbers */
+	double *solution;     /* solution of the equations, 'order' numbers */
 };
 
-/* The entry of free row k in column j; rows of z are what blas_add_outer() adds up in (2), (3). */
+/*
+ * Place of the entry of free row k in column j; rows of z are those that blas_add_outer() adds up
+ * in (2), (3).
+ */
 static double *z_at(const struct polish *q, int64_t k, int64_t j)
 {
 	return q->m < q->size ? &q->z[j * q->m + k] : &q->z[k * q->size + j];
 }
 
 /*
- * Columns less their mean.  They are then orthogonal to the column of ones, so that the sum of the
- * multipliers is put right whatever becomes of w.  scale[j] becomes the norm of column j; returns
- * the largest of a feature.
+ * Subtract from each column its mean.  Columns are then orthogonal to the column of ones, so that
+ * the sum of the multipliers is put right whatever becomes of w. scale[j] becomes the norm of
+ * column j; returns the largest norm of a feature.
  */
 static double centre_columns(struct polish *q)
 {
@@ -93,7 +101,10 @@ static double centre_columns(struct polish *q)
 	return largest;
 }
 
-/* With two sides column d is 1 on the first and -1 on the second, as if it was a feature. */
+/*
+ * Set column d of two-sided problems: 1 on the first side and -1 on the second, as if it was a
+ * feature.
+ */
 static void set_side(const struct polish *q, int64_t k, int side)
 {
 	double sign = side == 0 ? 1 : -1;
@@ -103,7 +114,7 @@ static void set_side(const struct polish *q, int64_t k, int side)
 }
 
 /*
- * Z, centred and scaled.  In (2) any w can be had and each column has its own scale, which is
+ * Fill Z, centred and scaled.  In (2) any w can be had and each column has its own scale, which is
  * best conditioned.  In (3) the scale says which error counts: all features have the same one, so
  * that the nearest w is the nearest by |w - sum beta_i x_i|.
  */
@@ -133,7 +144,7 @@ static void fill_rows(struct polish *q)
 	}
 }
 
-/* L L' = Z'Z or ZZ', the smaller one. */
+/* Factor L L' = Z'Z or ZZ', the smaller of the two. */
 static int factor_rows(struct polish *q)
 {
 	double trace = 0;
@@ -146,7 +157,7 @@ static int factor_rows(struct polish *q)
 	return blas_cholesky(q->factor, q->order, q->order);
 }
 
-/* (2) or (3), within the bounds. */
+/* Correct the free multipliers by (2) or (3), within their bounds. */
 static void correct(struct polish *q)
 {
 	const struct linear_task *t = q->task;
@@ -170,7 +181,7 @@ static void correct(struct polish *q)
 	}
 }
 
-/* Correct the multipliers some times; each time what w lacks is computed in full precision. */
+/* Correct the multipliers several times; each time the error of w is computed in full precision. */
 static int run_rounds(struct polish *q, struct error *err)
 {
 	const struct linear_task *t = q->task;

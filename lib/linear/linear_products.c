@@ -35,18 +35,18 @@
 #include "linear/linear_loops.h"
 
 /*
- * Rows a thread takes at a time: some 10 us with ten entries each, against about 1 us for a task
- * of a team; and few enough to share out what is left at the end.
+ * Rows a thread takes at a time: some 10 us with ten entries each, against about 1 us for a task of
+ * a team; and few enough that the last rows are shared evenly.
  */
 #define ROWS_PER_TASK 512
 
 /*
- * Entries a part of (1) must have: clearing and adding its vector passes over 2 d numbers, which
- * should be little beside them (4 d), and so should starting a thread.
+ * Entries that a part of (1) must have: clearing and adding its vector passes over 2 d numbers,
+ * which should be little beside them (4 d), and so should starting a thread.
  */
 #define ENTRIES_PER_PART 20000
 
-/* A product or a sum shared among threads. */
+/* A product or a sum of rows that threads share. */
 struct shared_pass {
 	const struct linear_rows *rows;
 	const int64_t *list;
@@ -127,7 +127,7 @@ void linear_rows_add(const struct linear_rows *rows, const int64_t *list, int64_
 			w[j] += rows->partial[part * rows->d + j];
 }
 
-/* The right side of (3). */
+/* Bound of the rounding error of a plain sum: the right side of (3). */
 static double sum_error(const struct linear_rows *rows, const double *beta)
 {
 	double added = 0, largest = 0;
@@ -144,7 +144,7 @@ int linear_rows_sum(const struct linear_rows *rows, const double *beta, double t
 {
 	struct long_sum *sum;
 
-	/* (2): (3) is within the tolerance, and a plain sum will do */
+	/* a plain sum is exact enough if (3) is within the tolerance, (2) */
 	if (sum_error(rows, beta) <= tolerance) {
 		memset(w, 0, (size_t)rows->d * sizeof(*w));
 		linear_rows_add(rows, NULL, rows->n, beta, w);

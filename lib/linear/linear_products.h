@@ -34,7 +34,8 @@ int linear_rows_sum(const struct linear_rows *rows, const double *beta, double t
 		    struct error *err);
 
 /*
- * linear_rows_entries() - how many entries the rows of the list have; 'list' NULL: the first n_list
+ * linear_rows_entries() - number of entries of the rows of the list; 'list' NULL: the first n_list
+ * rows
  */
 int64_t linear_rows_entries(const struct linear_rows *rows, const int64_t *list, int64_t n_list);
 

@@ -38,24 +38,25 @@
 #include "linear/linear_work.h"
 
 /*
- * How near is at a bound, relative to C, and at 0, relative to the largest multiplier: well above
- * the rounding of a proximal point (1e-16) and below multipliers that matter (sums to 1e-10).
+ * Distance below which a multiplier counts as at a bound, relative to C, or as 0, relative to the
+ * largest multiplier: well above the rounding of a proximal point (1e-16) and below multipliers
+ * that matter (sums to 1e-10).
  */
 #define SNAP 1e-12
 
-/* The shift from its first guess is accepted where it leaves this part of the sum for step 5. */
+/* Share of the sum that the first guess of the shift may leave to step 5. */
 #define SHIFTED 1e-12
 
-/* A sum of multipliers that is this small beside the largest of them is left to step 5. */
+/* Sum of multipliers, relative to the largest of them, that is left to step 5. */
 #define SETTLED 1e-10
 
 /*
- * Some 55 halvings of the interval 4 C make its ends neighbours where the shift is of the size of
- * C, and more where it is smaller; only a shift below 1e-40 C meets this limit.
+ * Limit of halvings: some 55 of the interval 4 C make its ends neighbours where the shift is of the
+ * size of C, and more where it is smaller; only a shift below 1e-40 C meets this limit.
  */
 #define MAX_BISECTIONS 200
 
-/* Step 2 for one multiplier; a bound of 0 is left to the test of 0. */
+/* The multiplier snapped to a bound or to 0, step 2; a bound of 0 is left to the test of 0. */
 static double snapped(const struct linear_task *t, int64_t i, double beta, double largest)
 {
 	double near = SNAP * t->c_max;
@@ -81,7 +82,7 @@ static double clipped(const struct linear_task *t, int64_t i, double beta)
 	return fmin(fmax(beta, t->row.lower[i]), t->row.upper[i]);
 }
 
-/* By Neumaier: the error of each addition is exact in doubles, and summed as well. */
+/* A sum after Neumaier: the error of each addition is exact in doubles, and summed as well. */
 struct exact_sum {
 	double sum, error;
 };
@@ -126,8 +127,8 @@ double linear_sum_error(const struct linear_task *t, const double *beta, int sid
 }
 
 /*
- * The second sum of (1): by how much the sum of the free multipliers changes if all are lower by
- * 'shift', within their bounds.  trial->change gets the change of each.
+ * Change of the sum of the free multipliers, the second sum of (1), if all are lowered by 'shift'
+ * within their bounds. trial->change gets the change of each.
  */
 static double shifted_sum(const struct linear_task *t, const struct linear_trial *trial,
 			  double shift)
@@ -141,7 +142,7 @@ static double shifted_sum(const struct linear_task *t, const struct linear_trial
 }
 
 /*
- * Step 3: lower all free multipliers alike, so that the sum of all falls by 'sum', as far as their
+ * Shift all free multipliers alike, step 3, so that their sum falls by 'sum', as far as their
  * bounds let them.  No shift is larger than the widest box, 2 C.  The first guess is the answer
  * where no bound is in the way, which is mostly so.
  */
@@ -173,12 +174,18 @@ static void shift_free(const struct linear_task *t, struct linear_trial *trial, 
 	for (int64_t k = 0; k < trial->n_free; k++) {
 		int64_t i = trial->free[k];
 
-		/* beta + (clip(beta - s) - beta) may round to beyond the bound by a digit */
+		/*
+		 * beta + (clip(beta - s) - beta) may round to beyond the bound by a digit, so it is
+		 * clipped again
+		 */
 		trial->beta[i] = clipped(t, i, trial->beta[i] + trial->change[k]);
 	}
 }
 
-/* Step 4: the side that has the sign of 'sum' becomes smaller by |sum|, in proportion. */
+/*
+ * Shrink a side, step 4: the multipliers whose sign is that of 'sum' become smaller by |sum|, in
+ * proportion.
+ */
 static void shrink_side(const struct linear_task *t, double *beta, double sum)
 {
 	double side = 0;
@@ -192,7 +199,10 @@ static void shrink_side(const struct linear_task *t, double *beta, double sum)
 			beta[i] = clipped(t, i, beta[i] * (1 - fabs(sum) / side));
 }
 
-/* Step 4 where the multipliers of a side are too small: they all go the same part of their way. */
+/*
+ * Grow a side whose multipliers are too small, step 4: each goes the same share of its way to the
+ * bound.
+ */
 static void grow_side(const struct linear_task *t, double *beta, int side, double missing)
 {
 	double room = 0;
@@ -211,8 +221,8 @@ static void grow_side(const struct linear_task *t, double *beta, int side, doubl
 }
 
 /*
- * Step 5: what rounding has left of the sum goes to the free multiplier that is furthest from its
- * bounds and from 0, the kink of |beta|, if it stays free.
+ * Step 5: the rest of the sum goes to the free multiplier that is furthest from its bounds and from
+ * 0, the kink of |beta|, if it stays free.
  */
 static void settle_rest(const struct linear_task *t, double *beta, int side)
 {
@@ -232,12 +242,15 @@ static void settle_rest(const struct linear_task *t, double *beta, int side)
 			best = i;
 		}
 	}
-	/* strictly less than the room: it stays free, and support vectors are still those listed */
+	/*
+	 * strictly less than the room, so that the multiplier stays free, and support vectors are
+	 * still those listed
+	 */
 	if (best >= 0 && fabs(sum) < room)
 		beta[best] -= sum;
 }
 
-/* The free multipliers of one side. */
+/* List the free multipliers of one side. */
 static void list_free_of_side(const struct linear_task *t, struct linear_trial *trial, int side)
 {
 	int64_t n = 0, n_free = linear_list_inside(t, trial->beta, trial->free);
@@ -248,7 +261,7 @@ static void list_free_of_side(const struct linear_task *t, struct linear_trial *
 	trial->n_free = n;
 }
 
-/* Steps 3 to 5 for a side */
+/* Repair the sum of one side, steps 3 to 5 */
 static void repair_side(const struct linear_task *t, struct linear_trial *trial, int side,
 			double largest)
 {
@@ -256,13 +269,13 @@ static void repair_side(const struct linear_task *t, struct linear_trial *trial,
 	/* step 4 grows a side only where S is given: a sum of 0 is always reached by shrinking */
 	bool too_small = t->sides.fixes_sums && (side == 0 ? sum < 0 : sum > 0);
 
-	/* step 3, of free ones alone; what their bounds leave over is 'sum' again */
+	/* shift the free multipliers, step 3; what their bounds leave over is 'sum' again */
 	list_free_of_side(t, trial, side);
 	if (sum != 0 && trial->n_free > 0) {
 		shift_free(t, trial, sum);
 		sum = linear_sum_error(t, beta, side);
 	}
-	/* step 4 */
+	/* step 4: the side grows, or else shrinks */
 	if (fabs(sum) > SETTLED * largest && too_small)
 		grow_side(t, beta, side, sum);
 	else if (fabs(sum) > SETTLED * largest)
@@ -274,14 +287,17 @@ void linear_repair(const struct linear_task *t, struct linear_trial *trial)
 {
 	double *beta = trial->beta, largest;
 
-	/* step 1 */
+	/* step 1: clip all multipliers to their bounds */
 	for (int64_t i = 0; i < t->n; i++)
 		beta[i] = clipped(t, i, beta[i]);
-	/* step 2, by the largest after clipping: a proximal point may be far beyond its bound */
+	/*
+	 * step 2: snap, by the largest after clipping, as a proximal point may be far beyond its
+	 * bound
+	 */
 	largest = largest_of(beta, t->n);
 	for (int64_t i = 0; i < t->n; i++)
 		beta[i] = snapped(t, i, beta[i], largest);
-	/* steps 3 to 5 */
+	/* steps 3 to 5: repair the sum of each side */
 	for (int side = 0; side < t->sides.n; side++)
 		repair_side(t, trial, side, largest);
 	trial->n_free = linear_list_inside(t, beta, trial->free);

@@ -36,8 +36,8 @@
 #include "matrix/column_map.h"
 
 /*
- * Lengths told apart when rows are ordered: one mistaken end of a loop is nothing beside a row of
- * this many entries.
+ * Length classes, by which rows are ordered: one mistaken end of a loop is negligible beside a row
+ * of this many entries.
  */
 #define LENGTH_CLASSES 4096
 
@@ -52,9 +52,9 @@
 #define TABLE_PER_ENTRY 16
 
 /*
- * Step 6: entries from which rows are shared, 48 MB as a copy; and the columns that may not occur,
- * as a share of those that do.  On 300,000 rows of text with 70 entries each passes over them take
- * the time of those over a copy.
+ * Entries from which rows are shared with the data, 48 MB as a copy, step 6; and the columns that
+ * may not occur, as a share of those that do.  On 300,000 rows of text with 70 entries each passes
+ * over them take the time of those over a copy.
  */
 #define SHARED_ENTRIES 4000000
 #define SPARE_COLUMNS 0.25
@@ -80,13 +80,16 @@ static int64_t length_class(const struct csr *x, int64_t row)
 	return length < LENGTH_CLASSES ? length : LENGTH_CLASSES - 1;
 }
 
-/* Counting sort: stable, so that equal lengths stay in the caller's order. */
+/*
+ * Order the rows by length, with a counting sort: stable, so that equal lengths stay in the
+ * caller's order.
+ */
 static int order_rows(struct linear_rows *rows, const struct csr *x, const int64_t *row,
 		      struct error *err)
 {
 	int64_t longest = 0, *place;
 
-	/* length classes are as many as the longest row needs */
+	/* number of length classes: as many as the longest row needs */
 	for (int64_t i = 0; i < rows->n; i++)
 		if (length_class(x, row[i]) > longest)
 			longest = length_class(x, row[i]);
@@ -97,8 +100,8 @@ static int order_rows(struct linear_rows *rows, const struct csr *x, const int64
 		return -1;
 	}
 	/*
-	 * place[c + 1] counts class c, then begins class c + 1, and place[c] is where c's next row
-	 * goes
+	 * place[c + 1] counts class c, then is where class c + 1 begins; place[c] is where c's next
+	 * row goes
 	 */
 	for (int64_t i = 0; i < rows->n; i++)
 		place[length_class(x, row[i]) + 1]++;
@@ -110,7 +113,10 @@ static int order_rows(struct linear_rows *rows, const struct csr *x, const int64
 	return 0;
 }
 
-/* Steps 1 and 2: the entries of the rows in their new order, columns still the caller's. */
+/*
+ * Copy the entries of the rows in their new order, steps 1 and 2; columns still have the caller's
+ * numbers.
+ */
 static int copy_rows(struct linear_rows *rows, const struct csr *x, const int64_t *row,
 		     struct error *err)
 {
@@ -139,7 +145,10 @@ static int copy_rows(struct linear_rows *rows, const struct csr *x, const int64_
 	return 0;
 }
 
-/* Step 3: a table says for each column of the data whether it occurs, and then its number. */
+/*
+ * Number the columns by a table, step 3: for each column of the data, whether it occurs, and then
+ * its number.
+ */
 static int number_by_table(struct linear_rows *rows, int64_t n_cols, struct error *err)
 {
 	int64_t n_entries = rows->start[rows->n];
@@ -168,8 +177,8 @@ static int compare_columns(const void *a, const void *b)
 }
 
 /*
- * Step 3: a hash table has the columns that occur, numbered as they were met; 'rank' is where each
- * of these stands among the columns in ascending order.
+ * Number the columns by a hash table, step 3: it has the columns that occur, numbered as they were
+ * met; 'rank' is where each of these stands among the columns in ascending order.
  */
 static int number_by_map(struct linear_rows *rows, int64_t n_cols, struct error *err)
 {
@@ -207,7 +216,7 @@ out:
 	return ret;
 }
 
-/* Step 4: columns that fewer than n rows have get the centre 0. */
+/* Centre the columns, step 4: columns that fewer than n rows have get the centre 0. */
 static int centre_columns(struct linear_rows *rows, struct error *err)
 {
 	int64_t *count = mem_zeroed(rows->d, sizeof(*count), err);
@@ -219,7 +228,7 @@ static int centre_columns(struct linear_rows *rows, struct error *err)
 	}
 	for (int64_t k = 0; k < rows->start[rows->n]; k++) {
 		count[rows->col[k]]++;
-		/* summed as a mean from the start: no sum of all values that could overflow */
+		/* summed as a mean from the start: a sum of all values could overflow */
 		rows->centre[rows->col[k]] += rows->val[k] / (double)rows->n;
 	}
 	for (int64_t j = 0; j < rows->d; j++)
@@ -232,7 +241,7 @@ static int centre_columns(struct linear_rows *rows, struct error *err)
 	return 0;
 }
 
-/* Squared norms, and the unit: 1 if all entries are 0. */
+/* Compute squared norms, and the unit: 1 if all entries are 0. */
 static int measure_rows(struct linear_rows *rows, struct error *err)
 {
 	double largest = 0;
@@ -256,13 +265,13 @@ static int number_columns(struct linear_rows *rows, int64_t n_cols, struct error
 {
 	int64_t n_entries = rows->start[rows->n];
 
-	/* the table pays if it is not much longer than the entries */
+	/* a table pays if it is not much longer than the number of entries */
 	if (n_cols <= (n_cols <= MAX_TABLE ? TABLE_PER_ENTRY * n_entries : n_entries))
 		return number_by_table(rows, n_cols, err);
 	return number_by_map(rows, n_cols, err);
 }
 
-/* Steps 1 to 4 */
+/* Copy the rows for this problem, steps 1 to 4 */
 static int copy(struct linear_rows *rows, const struct csr *x, const int64_t *row,
 		struct error *err)
 {
@@ -273,7 +282,7 @@ static int copy(struct linear_rows *rows, const struct csr *x, const int64_t *ro
 		       0;
 }
 
-/* Step 6: is each row of x one of the problem's?  Then order[row] is its place in the list. */
+/* Is each row of x one of the problem's, step 6? Then order[row] is its place in the list. */
 static bool order_as_data(int64_t *order, int64_t n, const int64_t *row)
 {
 	for (int64_t i = 0; i < n; i++)
@@ -288,7 +297,7 @@ static bool order_as_data(int64_t *order, int64_t n, const int64_t *row)
 }
 
 /*
- * Step 6: do nearly all columns of x occur, and none in all rows, which would have to be centred?
+ * Do nearly all columns of x occur, and none in all rows, which would have to be centred (step 6)?
  */
 static int columns_can_stay(const struct csr *x, struct error *err)
 {
@@ -307,13 +316,16 @@ static int columns_can_stay(const struct csr *x, struct error *err)
 	return most < x->n_rows && (double)(x->n_cols - n_found) <= SPARE_COLUMNS * (double)n_found;
 }
 
-/* Step 6: returns 1 if the rows are shared, 0 if they have to be copied, or -1 with an error. */
+/*
+ * Share the rows with the data, step 6: returns 1 if the rows are shared, 0 if they have to be
+ * copied, or -1 with an error.
+ */
 static int share_rows(struct linear_rows *rows, const struct csr *x, const int64_t *row,
 		      struct error *err)
 {
 	int fit;
 
-	/* all rows of the data, many entries, and no more columns than entries */
+	/* sharing takes all rows of the data, many entries, and no more columns than entries */
 	if (rows->n != x->n_rows || csr_n_entries(x) < SHARED_ENTRIES ||
 	    x->n_cols > csr_n_entries(x))
 		return 0;
@@ -324,7 +336,7 @@ static int share_rows(struct linear_rows *rows, const struct csr *x, const int64
 	rows->centre = mem_zeroed(x->n_cols, sizeof(*rows->centre), err);
 	if (!rows->order || !rows->centre)
 		return -1;
-	/* the order is undone, with what was made for it; the rows are copied instead */
+	/* the order and its arrays are released, as the rows are copied instead */
 	if (!order_as_data(rows->order, rows->n, row)) {
 		linear_rows_free(rows);
 		rows->n = x->n_rows;
@@ -358,7 +370,8 @@ fail:
 }
 
 /*
- * Not the vectorised linear_multiply(): its callers take one row at a time, mostly of few entries.
+ * Inner product of one row.  Not by the vectorised linear_multiply(): callers take one row at a
+ * time, mostly of few entries.
  */
 double linear_rows_dot(const struct linear_rows *rows, int64_t i, const double *w)
 {

@@ -14,29 +14,31 @@
 #include "matrix/csr.h"
 
 /*
- * Multiplications from which a pass is shared among threads: some 15 us of them, against a few for
+ * Multiplications from which a pass is shared among threads: some 15 us of work, against a few for
  * a team that may have to be woken.
  */
 #define LINEAR_WORK_FOR_THREADS 30000
 
 /*
- * Owns its arrays, but start, col and val where they are 'shared'; a zeroed struct is empty.
- * Columns are numbered 0 .. d - 1 in the order that they have in the data.  Rows are in the order
- * of their lengths, so that the processor predicts where the loop over a row's entries ends; shared
- * ones are in the order of the data.
+ * Rows of a problem for the linear engine.  Owns its arrays, but start, col and val where they are
+ * 'shared'; a zeroed struct is empty.  Columns are numbered 0 .. d - 1 in the order that they have
+ * in the data.  Rows are in the order of their lengths, so that the processor predicts where the
+ * loop over a row's entries ends; shared ones are in the order of the data.
  */
 struct linear_rows {
 	int64_t n, d;
-	int64_t *order;		  /* n: row i was row[order[i]] */
-	bool shared;		  /* start, col and val belong to the data and are not written */
-	int64_t *start;		  /* n + 1 */
-	int32_t *col;		  /* start[n], ascending within a row */
-	double *val;		  /* start[n], centred */
-	double *norm2;		  /* n: squared norms of the rows, centred */
-	double *centre;		  /* d: the mean of a column that all rows have, else 0 */
-	double unit;		  /* a power of 2: no |val| is larger */
-	double *partial;	  /* LINEAR_MAX_PARTS x d, room for sums on several threads */
-	struct thread_team *team; /* borrowed, or NULL */
+	int64_t *order; /* order of the n rows: row i was row[order[i]] */
+	bool shared;	/* start, col and val belong to the data and are not written */
+	int64_t *start; /* position of each row's first entry; n + 1 numbers */
+	int32_t *col;	/* column numbers, start[n] of them, ascending within a row */
+	double *val;	/* values, start[n] of them, centred */
+	double *norm2;	/* squared norms of the n rows, centred */
+	/* centre of each of the d columns: the mean of a column that all rows have, else 0 */
+	double *centre;
+	double unit; /* unit of the values, a power of 2: no |val| is larger */
+	/* partial sums of several threads, LINEAR_MAX_PARTS x d numbers */
+	double *partial;
+	struct thread_team *team; /* team of threads, borrowed; or NULL */
 };
 
 #define LINEAR_MAX_PARTS 8
@@ -55,12 +57,12 @@ int linear_rows_init(struct linear_rows *rows, const struct csr *x, const int64_
 
 void linear_rows_free(struct linear_rows *rows);
 
-/* linear_rows_dot() - x_i.w */
+/* linear_rows_dot() - inner product x_i.w of row i */
 double linear_rows_dot(const struct linear_rows *rows, int64_t i, const double *w);
 
 /*
- * linear_entries_dot() - the row of the entries start .. end - 1 times w; four sums, as an addition
- * must not wait for the one before
+ * linear_entries_dot() - inner product of w with the row of the entries start .. end - 1; four
+ * sums, as an addition must not wait for the one before
  */
 static inline double linear_entries_dot(const struct linear_rows *rows, int64_t start, int64_t end,
 					const double *w)
@@ -89,7 +91,7 @@ static inline void linear_entries_axpy(const struct linear_rows *rows, int64_t s
 		w[rows->col[k]] += c * rows->val[k];
 }
 
-/* linear_rows_axpy() - w += c x_i */
+/* linear_rows_axpy() - w += c x_i for row i */
 static inline void linear_rows_axpy(const struct linear_rows *rows, int64_t i, double c, double *w)
 {
 	linear_entries_axpy(rows, rows->start[i], rows->start[i + 1], c, w);

@@ -25,7 +25,7 @@
 #include "linear/linear_work.h"
 
 /*
- * Below this many entries one thread works alone.  Starting a thread took 60 us, a pass over the
+ * Entries below which one thread works alone.  Starting a thread took 60 us, a pass over the
  * 451,592 entries of a9a 250 us: here a pass takes 28 us, and the passes of an average problem
  * would end before the threads were of use.
  */
@@ -46,7 +46,7 @@ static void task_free(struct linear_task *t)
 	mem_free(t->row.weight);
 }
 
-/* Each example of nu-SVR twice, a row on each side: rows 2 i and 2 i + 1 are example i. */
+/* Take each example of nu-SVR twice, a row on each side: rows 2 i and 2 i + 1 are example i. */
 static int take_rows_twice(struct linear_task *t, struct error *err)
 {
 	const struct problem_view *p = t->p;
@@ -70,7 +70,7 @@ static int take_rows(struct linear_task *t, struct error *err)
 		return take_rows_twice(t, err);
 	if (!p->linear_rows)
 		return linear_rows_init(&t->x, p->x, p->row, p->n, err);
-	/* all but 'partial' is borrowed, which two problems must not use at once */
+	/* all arrays but 'partial' are borrowed: two problems must not use one 'partial' at once */
 	t->x = *p->linear_rows;
 	t->x.partial = mem_array(LINEAR_MAX_PARTS * t->x.d, sizeof(*t->x.partial), err);
 	return t->x.partial ? 0 : -1;
@@ -128,13 +128,13 @@ static int task_init(struct linear_task *t, struct error *err)
 	t->eps = t->o->eps;
 	if (take_rows(t, err) < 0)
 		return -1;
-	/* one team of threads for the run, asleep between passes */
+	/* one team of threads serves the whole run, asleep between passes */
 	if (t->x.start[t->n] >= ENTRIES_FOR_THREADS)
 		t->x.team = thread_team_start(t->o->n_threads, err);
 	t->d = t->x.d;
 	if (set_offset(t, err) < 0)
 		return -1;
-	/* mem_aligned() zeroes: this is the padding */
+	/* mem_aligned() zeroes: padded rows have a target and bounds of 0 */
 	t->row.target = mem_aligned(t->n_padded, sizeof(double), err);
 	t->row.lower = mem_aligned(t->n_padded, sizeof(double), err);
 	t->row.upper = mem_aligned(t->n_padded, sizeof(double), err);
@@ -162,7 +162,7 @@ static void point_free(struct linear_point *at)
 	mem_free(at->sum_w);
 }
 
-/* beta = 0, w = 0, b = 0 */
+/* Begin at beta = 0, w = 0, b = 0 */
 static void point_init(struct linear_point *at, const struct linear_task *t, struct error *err)
 {
 	at->beta = mem_aligned(t->n_padded, sizeof(double), err);
@@ -203,7 +203,7 @@ static void newton_init(struct linear_newton *m, const struct linear_task *t, st
 	m->sign = mem_array(n, sizeof(*m->sign), err);
 	m->block_slope = mem_array(n_blocks, sizeof(*m->block_slope), err);
 	m->block_change = mem_array(n_blocks, sizeof(*m->block_change), err);
-	/* borrowed: the direction reads the weights and, with two sides, the lower bounds */
+	/* the direction borrows the weights and, with two sides, the lower bounds */
 	m->direction.weight = t->row.weight;
 	m->direction.helpers = problem_source(t->p)->helpers;
 	m->direction.lower = t->sides.n == 2 ? t->row.lower : NULL;

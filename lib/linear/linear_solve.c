@@ -175,7 +175,7 @@
  */
 #define LARGEST_SIGMA 1e10
 
-/* Does coordinate descent come first? */
+/* Does coordinate descent come before the Newton steps? */
 static bool descends(const struct linear_task *t)
 {
 	return t->d >= FEATURES_FOR_DESCENT;
@@ -189,8 +189,8 @@ static int first_epochs(const struct linear_task *t)
 }
 
 /*
- * What moves many multipliers in the first outer step, but not all to their bounds; 'violation' is
- * that after coordinate descent, or INFINITY.
+ * First sigma: one that moves many multipliers in the first outer step, but not all to their
+ * bounds; 'violation' is that after coordinate descent, or INFINITY.
  */
 static double first_sigma(const struct linear_task *t, double residual, double violation)
 {
@@ -204,14 +204,14 @@ static double first_sigma(const struct linear_task *t, double residual, double v
 	return fmax(SMALLEST_SIGMA * full, fmin(wanted, pull / t->mean_norm2));
 }
 
-/* Is the duality gap small as well?  See GAP_PER_EPS. */
+/* Is the duality gap small as well as the violation? See GAP_PER_EPS. */
 static bool is_certain(const struct linear_run *s)
 {
 	return linear_is_solved(s) && s->best.gap <= GAP_PER_EPS * s->task.o->eps;
 }
 
 /*
- * (5), (6) of an outer step: violation, primal and dual objective at (w, b) and the proximal
+ * Steps (5), (6) of an outer step: violation, primal and dual objective at (w, b) and the proximal
  * points, whose sum is 0 only nearly; what looks solved is judged by feasible multipliers.  Returns
  * 1 to go on; 0 at the end: solved, or a further step would not help (rounding, stagnation, Newton
  * methods that do not finish, overflow); or -1 with an error.
@@ -237,11 +237,14 @@ static int make_progress(struct linear_run *s, struct linear_progress *best, str
 		if (is_certain(s) ||
 		    (linear_is_solved(s) && ++best->n_solved == MAX_SOLVED && !linear_narrow(s)))
 			return 0;
-		/* not within eps, but (w, b) are: from here on prox must follow more closely */
+		/*
+		 * the multipliers are not within eps, but (w, b) are: from here on prox must follow
+		 * more closely
+		 */
 		s->at.precise = true;
 		best->n_rounding += violation <= ROUNDING * s->task.eps && tested > s->task.eps;
 	}
-	/* progress is either: the violation may rise for some steps while the dual climbs */
+	/* progress is either of two: the violation may rise for some steps while the dual climbs */
 	best->n_stagnant = violation < STAGNANT * best->violation || dual > best->dual ?
 				   0 :
 				   best->n_stagnant + 1;
@@ -270,13 +273,13 @@ static double growth(const struct linear_run *s, const struct linear_progress *p
 {
 	double eps = s->task.eps;
 
-	/* within eps twice, and the gap not small */
+	/* within eps for the second time, and the gap is not small */
 	if (p->n_solved > 1)
 		return 4;
 	/* solved, or residuals fell tenfold: sigma is large enough */
 	if (p->last <= NEARLY_SOLVED * eps || moved <= 0.1 * previous)
 		return 1;
-	/* residuals fell by 30 % */
+	/* residuals fell by 30 % at least */
 	if (moved <= 0.7 * previous)
 		return 2;
 	/* residuals hardly fell */
@@ -286,8 +289,9 @@ static double growth(const struct linear_run *s, const struct linear_progress *p
 }
 
 /*
- * Outer steps from beta, w and b, until make_progress() ends them, a limit or an interruption.
- * What is computed anew at a safe point is so in any case.
+ * Outer steps from beta, w and b, until make_progress() ends them, a limit or an interruption.  At
+ * a safe point the other quantities are computed anew even without an interruption, so that a
+ * resumed run takes the same steps.
  */
 static int run_outer_steps(struct linear_run *s, double residual, struct error *err)
 {
@@ -302,16 +306,19 @@ static int run_outer_steps(struct linear_run *s, double residual, struct error *
 		if (best->step % STEPS_TO_REFRESH == 0)
 			linear_keep(s, LINEAR_STEPS);
 		best->step++;
-		if (linear_minimise(s, err) < 0) /* (4) */
+		if (linear_minimise(s, err) < 0) /* semismooth Newton method, (4) */
 			return -1;
 		if (s->interrupted)
 			break;
-		more = make_progress(s, best, err); /* (5), (6) */
+		more = make_progress(s, best, err); /* measures of progress, (5), (6) */
 		if (more < 0)
 			return -1;
 		if (more == 0)
 			break;
-		/* (7): 'moved' is computed first, as it is relative to the old beta */
+		/*
+		 * multipliers and sigma of the next outer step, (7): 'moved' comes first, as it is
+		 * relative to the old beta
+		 */
 		moved = s->at.change.largest / s->at.sigma;
 		memcpy(s->at.beta, s->at.prox, (size_t)s->task.n * sizeof(*s->at.beta));
 		memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
@@ -325,8 +332,9 @@ static int run_outer_steps(struct linear_run *s, double residual, struct error *
 	if (linear_is_solved(s) || best->overflows || s->interrupted)
 		return 0;
 	/*
-	 * Not solved: the caller gets the multipliers with the smallest gap, as a start for another
-	 * solver.  Half way through an outer step those of the last one may be the better ones.
+	 * Keep the multipliers of an unsolved problem: the caller gets those with the smallest gap,
+	 * as a start for another solver.  Half way through an outer step those of the last one may
+	 * be the better ones.
 	 */
 	if (linear_judge(s, &violation, err) < 0)
 		return -1;
@@ -334,20 +342,20 @@ static int run_outer_steps(struct linear_run *s, double residual, struct error *
 	return linear_judge(s, &violation, err);
 }
 
-/* The first outer step is from beta, w and b; 'violation' as in first_sigma(). */
+/* Begin the outer steps from beta, w and b; 'violation' as in first_sigma(). */
 static void begin_outer_steps(struct linear_run *s, double residual, double violation)
 {
 	s->progress = (struct linear_progress){ .previous = DBL_MAX,
 						.violation = INFINITY,
 						.dual = -INFINITY };
-	/* 'previous' is so large that residuals count as fallen in the first growth() */
+	/* 'previous' is so large that residuals count as fallen in the first call of growth() */
 	s->at.sigma = first_sigma(&s->task, residual, violation);
 	s->at.tau = TAU / (s->task.c_max / residual);
 	memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));
 	memcpy(s->at.prox, s->at.beta, (size_t)s->task.n * sizeof(*s->at.prox));
 }
 
-/* Coordinate descent, where it comes first.  Returns 1 where something is left to do. */
+/* Coordinate descent, where it comes first.  Returns 1 where the Newton steps have work left. */
 static int run_descent(struct linear_run *s, double *violation, struct error *err)
 {
 	int within;
@@ -359,7 +367,7 @@ static int run_descent(struct linear_run *s, double *violation, struct error *er
 		return -1;
 	if (s->interrupted)
 		return 0;
-	/* the caller wants no Newton steps: what descent has reached is the result */
+	/* the caller wants no Newton steps: the multipliers of the descent are the result */
 	if (s->task.o->epochs > 0)
 		return within > 0 ? 0 : linear_judge(s, violation, err);
 	if (within > 0 && linear_judge(s, violation, err) < 0)
@@ -373,14 +381,14 @@ static int go_on(struct linear_run *s, double residual, struct error *err)
 	double violation = INFINITY;
 	int ret;
 
-	/* 1. the caller's start, if it is the optimum; else it is not used */
+	/* 1. the caller's start ends the run if it is the optimum; else the start is not used */
 	if (!s->resumes && s->task.o->start) {
 		if (linear_judge_start(s, s->task.o->start, err) < 0)
 			return -1;
 		if (is_certain(s))
 			return 0;
 	}
-	/* 2. coordinate descent; a state of a later place has it behind it */
+	/* 2. coordinate descent; a state read from a later place has the descent behind it */
 	if (!s->resumes || s->place == LINEAR_DESCENDS) {
 		ret = run_descent(s, &violation, err);
 		if (ret <= 0)
@@ -403,7 +411,9 @@ static int run(struct linear_run *s, struct error *err)
 
 	if (linear_start(s, &residual, &violation, err) < 0)
 		return -1;
-	/* solved by the first multipliers; or norms overflow, and these are all there can be */
+	/*
+	 * solved by the first multipliers; or norms overflow, and no better multipliers can be had
+	 */
 	if ((violation <= s->task.eps && !linear_narrow(s)) || !isfinite(s->task.mean_norm2))
 		return 0;
 	found = linear_enter(s, err);

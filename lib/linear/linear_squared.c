@@ -13,7 +13,7 @@
  * is the derivative of the squared loss.  So one outer step is all there is, and the proximal
  * points are the multipliers: sum prox = 0 and w = sum_i prox_i x_i where (1) is least, and
  *
- *     D(beta) = sum_i (t_i beta_i - epsilon |beta_i| - beta_i^2 / (4 C_i)) - |sum_i beta_i x_i|^2 / 2
+ *   D(beta) = sum_i (t_i beta_i - epsilon |beta_i| - beta_i^2 / (4 C_i)) - |sum_i beta_i x_i|^2 / 2
  *
  * is as large as (1) is small.  Its derivative by beta_i is t_i - w.x_i - beta_i / (2 C_i) -+
  * epsilon, which is b for every row with a multiplier.
@@ -40,16 +40,22 @@
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
-/* As in linear_solve.c: b is as good as free, and the matrix of a Newton step is regular. */
+/*
+ * Factor of tau, as in linear_solve.c: b is as good as free, and the matrix of a Newton step is
+ * regular.
+ */
 #define TAU 1e9
 
 /*
- * How often the Newton method is begun again.  Each time the gap falls to the error of the last
- * direction, squared; more than three are taken only where rounding is what is left.
+ * Most times that the Newton method is begun again.  Each time the gap falls to the error of the
+ * last direction, squared; more than three are taken only where rounding is what is left.
  */
 #define MAX_TIMES 4
 
-/* Relative gap, in eps, that a result has besides eps; as in linear_solve.c. */
+/*
+ * Relative gap, in eps, that a result must have besides a violation within eps; as in
+ * linear_solve.c.
+ */
 #define GAP_PER_EPS 1e-2
 
 int linear_solve_squared(struct linear_run *s, struct error *err)
@@ -71,16 +77,16 @@ int linear_solve_squared(struct linear_run *s, struct error *err)
 		linear_keep(s, LINEAR_SQUARED);
 		/* S2: the term (b - centre_b)^2 / (2 tau) pulls b back to where it was before S3 */
 		memcpy(at->centre_b, at->b, sizeof(at->b));
-		/* S3 */
+		/* S3: minimise by the semismooth Newton method */
 		if (linear_minimise(s, err) < 0)
 			return -1;
 		if (s->interrupted)
 			break;
-		/* S4, after the rounding of the steps is gone, which 2 C would enlarge */
+		/* S4: judge, after the rounding of the steps is gone, which 2 C would enlarge */
 		linear_refresh(s);
 		if (linear_judge(s, &violation, err) < 0)
 			return -1;
-		/* the gap is small, or no longer falls: what is left of it is rounding */
+		/* the gap is small, or no longer falls: only rounding is left of it */
 		if (linear_is_solved(s) &&
 		    (s->best.gap <= GAP_PER_EPS * s->task.o->eps || s->best.gap >= before))
 			break;

@@ -24,7 +24,7 @@
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
-/* Ascending, for qsort(). */
+/* Comparison for qsort(), in ascending order. */
 static int compare_numbers(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
@@ -66,14 +66,16 @@ static int find_start(const struct linear_task *t, double *b, double *residual, 
 	return 0;
 }
 
-/* The bound of row i other than 0, for the machines of nu */
+/* Bound of row i that is not 0, for the machines of nu */
 static double bound_of(const struct linear_task *t, int64_t i)
 {
 	/* a row of a machine of nu has one bound of 0, so that the sum is its other bound */
 	return t->row.upper[i] + t->row.lower[i];
 }
 
-/* (1); 'share' is of each side. */
+/*
+ * Set shares of the bounds, (1), so that the sums are those wanted; 'share' has one of each side.
+ */
 static void set_shares(struct linear_run *s, double *share)
 {
 	const struct linear_task *t = &s->task;
@@ -88,7 +90,10 @@ static void set_shares(struct linear_run *s, double *share)
 		s->at.beta[i] = s->at.prox[i] = share[linear_side(t, i)] * bound_of(t, i);
 }
 
-/* (2), of the residuals of a side without b.  'number' is room for as many numbers as rows. */
+/*
+ * Quantile (2) of the residuals of a side without b.  'number' is scratch memory for as many
+ * numbers as rows.
+ */
 static double quantile(const struct linear_run *s, int side, double share, double *number)
 {
 	const struct linear_task *t = &s->task;
@@ -105,7 +110,7 @@ static double quantile(const struct linear_run *s, int side, double share, doubl
 	return number[side == 0 ? n - 1 - place : place];
 }
 
-/* The start of a machine of nu; 'residual' is how far the middle one of all rows is from its b. */
+/* Start a machine of nu; 'residual' becomes how far the median row is from its b. */
 static int start_evenly(struct linear_run *s, double *residual, struct error *err)
 {
 	const struct linear_task *t = &s->task;
@@ -116,19 +121,19 @@ static int start_evenly(struct linear_run *s, double *residual, struct error *er
 	if (!number)
 		return -1;
 	set_shares(s, share);
-	/* w of (1), with the offset of centred columns */
+	/* weights w by (1), with the offset of centred columns */
 	linear_clear_sum(t, at->w);
 	linear_rows_add(&t->x, NULL, t->n, at->beta, at->w);
 	linear_values(t, at->w, none, at->residual);
 	for (int64_t i = 0; i < t->n; i++)
 		at->residual[i] = t->row.target[i] - at->residual[i];
-	/* (2) for each side, from the residuals without b */
+	/* constant b by (2) for each side, from the residuals without b */
 	for (int side = 0; side < t->sides.n; side++)
 		at->b[side] = at->centre_b[side] = quantile(s, side, share[side], number);
 	for (int64_t i = 0; i < t->n; i++)
 		number[i] = fabs(at->residual[i] - at->b[linear_side(t, i)]);
 	*residual = median(number, t->n);
-	if (!(*residual > 0)) /* half of the rows are equal */
+	if (!(*residual > 0)) /* half of the rows are equal: their median distance is no unit */
 		for (int64_t i = 0; i < t->n; i++)
 			*residual += number[i] / (double)t->n;
 	if (!(*residual > 0))
@@ -148,12 +153,12 @@ double linear_scale(const struct linear_run *s, double residual)
 	return fmin(sum / (double)s->task.n, residual);
 }
 
-/* The relative gap below which multipliers are good enough: that of the models of all machines. */
+/* Relative gap below which multipliers are good enough: that of the models of all machines. */
 #define SURE_GAP 1e-3
 
 /*
- * linear_narrow() goes down by NARROWER, to this part of the first eps: doubles have six digits
- * more.
+ * Factor by which linear_narrow() lowers eps, and least share of the first eps: doubles have six
+ * digits more.
  */
 #define NARROWER 0.1
 #define NARROWEST 1e-7

@@ -25,7 +25,7 @@ static void visit_point(struct linear_run *s, struct fields *f)
 {
 	struct linear_point *at = &s->at;
 
-	/* multipliers of 0, which are most, take no room in the file */
+	/* multipliers of 0, which most are, take no room in the file */
 	fields_sparse(f, "beta", at->beta, s->task.n);
 	fields_sparse(f, "prox", at->prox, s->task.n);
 	fields_sparse(f, "w", at->w, s->task.d);
@@ -49,6 +49,7 @@ static void visit_best(struct linear_run *s, struct fields *f)
 	fields_double(f, "best_violation", &best->violation);
 	fields_double(f, "best_rho", &best->rho);
 	fields_double(f, "best_epsilon", &best->epsilon);
+	/* tolerance of the run, which linear_narrow() may have lowered */
 	fields_double(f, "eps", &s->task.eps);
 	fields_int64(f, "n_iterations", &s->n_iterations);
 }
@@ -94,6 +95,7 @@ static void visit_state(void *run, struct fields *f)
 
 static void visit_outcome(void *run, struct fields *f)
 {
+	/* a finished run keeps its result alone */
 	visit_best(run, f);
 }
 

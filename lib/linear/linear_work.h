@@ -2,8 +2,8 @@
  * linear_work.h - what the parts of the linear engine share: one problem being solved
  *
  *     linear_run
- *         task      the problem made ready          written by linear_run.c, then read only, but for
- *                                                   eps (linear_start.c)
+ *         task      the problem made ready          written by linear_run.c, then read only, but
+ *                                                   for eps (linear_start.c)
  *         at        multipliers, w, b, sigma        moved by linear_descent.c, linear_newton.c and
  *                                                   between outer steps by linear_solve.c
  *         newton    room of linear_newton.c         nothing but the matrix of the direction lasts
@@ -40,28 +40,31 @@
 
 /* The sides of the rows, each of which has a constant b of its own. */
 struct linear_sides {
-	int n;		 /* 1; or 2, and then rows with lower < 0 have b[1] and the others b[0] */
-	bool fixes_sums; /* the machine is one of nu: sums of multipliers that are not 0 */
+	/* number of sides: 1; or 2, and then rows with lower < 0 have b[1] and the others b[0] */
+	int n;
+	bool fixes_sums; /* sums of multipliers are fixed and not 0: the machine is one of nu */
 	double sum[2];	 /* sum of the multipliers of each side */
 };
 
 /* Target, bounds and weight of each row. */
 struct linear_terms {
-	double *target, *lower, *upper; /* n_padded each: target and bounds */
-	double *weight; /* n_padded: C_i / c_max, with squared losses and two C; else NULL */
+	double *target, *lower, *upper; /* target and bounds of each row, n_padded numbers each */
+	/* weight C_i / c_max of each row, with squared losses and two C; else NULL */
+	double *weight;
 };
 
-/* The problem in the form that the engine works on. */
+/* Problem in the form that the linear engine works on. */
 struct linear_task {
 	const struct problem_view *p; /* problem of the caller */
 	const struct linear_options *o;
-	struct linear_rows x; /* rows of p, n x d, in the order of linear_rows.h */
-	int64_t n, d;	      /* rows; columns that occur */
-	int64_t n_padded;     /* n up to a multiple of LINEAR_LANES */
-	double c_max;	      /* the larger of p's two C */
-	double epsilon;	      /* epsilon of p; 0 where the machine of nu finds it */
-	double eps;	      /* tolerance: that of o, or less, see linear_narrow() */
-	double *offset;	   /* d: sum[0] times the centre, a term of w besides sum beta x; or NULL */
+	struct linear_rows x; /* rows of p, an n x d matrix in the order of linear_rows.h */
+	int64_t n, d;	      /* number of rows; number of columns that occur */
+	int64_t n_padded;     /* number of rows rounded up to a multiple of LINEAR_LANES */
+	double c_max;	      /* larger of p's two C */
+	double epsilon;	      /* epsilon of p; 0 where a machine of nu finds its epsilon */
+	double eps;	      /* tolerance eps of 'o', or a smaller one by linear_narrow() */
+	/* offset of w besides sum beta x: sum[0] times the centre, d numbers; or NULL */
+	double *offset;
 	double mean_norm2; /* mean squared norm of the rows */
 	struct linear_sides sides;
 	struct linear_terms row;
@@ -76,8 +79,8 @@ static inline int linear_side(const struct linear_task *t, int64_t i)
 }
 
 /*
- * linear_example() - the example of a row; where each example has a row on each of two sides, the
- * same one of two rows
+ * linear_example() - the example of a row; where each example has a row on each of two sides, both
+ * rows give this example
  */
 static inline int64_t linear_example(const struct linear_task *t, int64_t i)
 {
@@ -86,60 +89,71 @@ static inline int64_t linear_example(const struct linear_task *t, int64_t i)
 
 /* The present point of the solving: see linear_solve.c for the equations. */
 struct linear_point {
-	double *beta;		  /* n_padded: the centres, multipliers of the last outer step */
-	double *prox;		  /* n_padded: the proximal points, the next multipliers */
-	double *residual;	  /* n_padded: target - x.w - b */
-	double *w, *sum_w;	  /* d: the weights; sum of prox x */
-	double b[2], centre_b[2]; /* constant of each side; constant at the last outer step */
-	double sigma, tau;	  /* weights of the proximal terms of beta and b */
-	double scale;  /* scale of residuals where descent begins, see linear_start.c; else 1 */
-	bool precise;  /* (w, b) are within eps: directions are computed more exactly from now on */
-	double primal; /* P(w, b) at the last outer step */
+	/* multipliers of the last outer step, centres of its proximal terms; n_padded numbers */
+	double *beta;
+	double *prox;	   /* proximal points, the next multipliers; n_padded numbers */
+	double *residual;  /* residuals target - x.w - b; n_padded numbers */
+	double *w, *sum_w; /* weights w and sum of prox x, d numbers each */
+	/* constant b of each side, and its value at the last outer step */
+	double b[2], centre_b[2];
+	double sigma, tau; /* weights of the proximal terms of beta and b */
+	double scale; /* scale of the residuals where descent begins, see linear_start.c; else 1 */
+	/*
+	 * precision is raised from now on: (w, b) are within eps, so directions must be more exact
+	 */
+	bool precise;
+	double primal;		     /* primal objective P(w, b) at the last outer step */
 	double side_sum[2];	     /* sum of prox of each side */
 	struct linear_change change; /* difference of prox and beta */
 };
 
 /* Vectors of a Newton step. */
 struct linear_newton {
-	double *gradient_w, *step_w; /* d: gradient by w; step of w */
+	double *gradient_w, *step_w; /* gradient by w and step of w, d numbers each */
 	double step_b[2];
-	double slope_0;	 /* slope of the function along the step, at its beginning */
-	double *product; /* n_padded: x.step_w + step_b */
-	int64_t *inside; /* n_padded: the n_inside rows of J */
+	double slope_0;	 /* slope of the function at the beginning of the step, along it */
+	double *product; /* products x.step_w + step_b; n_padded numbers */
+	int64_t *inside; /* rows of J, n_inside of them; room for n_padded */
 	int64_t n_inside;
-	int64_t *changed;   /* n_padded: rows whose prox changed in the last step */
-	double *old;	    /* n_padded: prox before, of each row of changed */
-	double *difference; /* n_padded: prox now minus before, likewise */
-	int64_t *crossed;   /* n_padded: rows that entered or left J in the last step */
-	double *sign;	    /* n_padded: 1 if the row of crossed entered, -1 if it left */
+	int64_t *changed; /* rows whose prox changed in the last step; room for n_padded */
+	double *old;	  /* prox before the step, of each row of 'changed' */
+	/* differences of prox after and before the step, of each row of 'changed' */
+	double *difference;
+	int64_t *crossed; /* rows that entered or left J in the last step; room for n_padded */
+	double *sign;	  /* sign of each row of 'crossed': 1 if it entered, -1 if it left */
 	struct linear_slope *block_slope; /* sums of each block of rows */
 	struct linear_change *block_change;
 	struct linear_direction direction;
 };
 
-/* Multipliers that are made feasible and judged, with f and w of their own. */
+/* Multipliers that are made feasible and judged, with decision values and weights of their own. */
 struct linear_trial {
-	double *beta;	  /* n_padded: multipliers */
-	double *residual; /* n_padded: target - f */
-	double *w;	  /* d: sum of beta x */
-	int64_t *free;	  /* n_padded: the n_free rows between their bounds and not at 0 */
+	double *beta;	  /* multipliers of the trial; n_padded numbers */
+	double *residual; /* residuals target - f of the trial; n_padded numbers */
+	double *w;	  /* weights of the trial, sum of beta x; d numbers */
+	/* free rows, n_free of them: between their bounds and not at 0; room for n_padded */
+	int64_t *free;
 	int64_t n_free;
-	double *change; /* n_padded: change of each free multiplier by a shift */
+	double *change; /* change of each free multiplier by a shift; room for n_padded */
 };
 
-/* The best trial so far. */
+/* Best trial so far. */
 struct linear_best {
 	double *beta, *f; /* multipliers and decision values, arrays of the caller by its numbers */
 	double gap;	  /* relative gap (P - D) / P */
-	double violation; /* max up - min down */
+	double violation; /* violation max up - min down */
 	double dual;	  /* largest dual of all trials: a bound of the optimum */
 	double rho;
-	double epsilon; /* two sides: half the distance of the thresholds, (b[0] - b[1]) / 2 */
+	/* half the distance of the thresholds, (b[0] - b[1]) / 2, where there are two sides */
+	double epsilon;
 };
 
 /* The multipliers of least primal so far: see linear_lead.c. */
 struct linear_lead {
-	double *coef; /* n_padded: w is nearly sum coef x; NULL until the first Newton step */
+	/*
+	 * coefficients c with w nearly sum c x, n_padded numbers; NULL until the first Newton step
+	 */
+	double *coef;
 	struct iterate
 		x; /* multipliers of p->n examples by the caller's numbers, not all feasible */
 	struct certificate
@@ -149,10 +163,12 @@ struct linear_lead {
 
 /* State of coordinate descent between two epochs. */
 struct linear_epochs {
-	int n;			    /* epochs so far */
-	double tolerance;	    /* tolerance of the next epoch */
-	double recent, before;	    /* largest violations, summed over this period and the last */
-	double n_updates, n_judged; /* updates so far; updates when last judged */
+	int n;		  /* number of epochs so far */
+	double tolerance; /* tolerance of the next epoch */
+	/* largest violations of the epochs, summed over this period and over the period before */
+	double recent, before;
+	/* number of updates so far; number of updates when last judged */
+	double n_updates, n_judged;
 	double largest,
 		/*
 		 * largest projected gradient of the epoch, and bound for shrinking:
@@ -164,14 +180,15 @@ struct linear_epochs {
 
 /* Progress of the outer steps. */
 struct linear_progress {
-	int step;		/* outer steps so far */
-	double previous;	/* 'moved' of growth() in the outer step before */
+	int step;		/* number of outer steps so far */
+	double previous;	/* previous 'moved', as growth() had it in the outer step before */
 	double violation, dual; /* least violation and largest dual so far */
-	int n_stagnant;		/* outer steps since either became better */
-	int n_solved;		/* outer steps judged to be within eps */
+	int n_stagnant;		/* number of outer steps since violation or dual became better */
+	int n_solved;		/* number of outer steps judged to be within eps */
 	double last;		/* violation of the last outer step */
-	int n_rounding;		/* outer steps within ROUNDING eps but for the multipliers */
-	bool overflows;		/* values are so large that products are no numbers */
+	/* number of outer steps where (w, b) are within ROUNDING eps but the multipliers are not */
+	int n_rounding;
+	bool overflows; /* values are so large that products are infinite or NAN */
 };
 
 /* Where the state is kept: between epochs, outer steps, or Newton methods for squared losses. */
@@ -184,14 +201,15 @@ struct linear_run {
 	struct linear_trial trial;
 	struct linear_best best;
 	struct linear_lead lead;
-	int64_t n_iterations; /* Newton steps, and epochs of coordinate descent */
-	int n_unfinished;     /* outer steps that ran into the limit of Newton steps */
+	int64_t n_iterations; /* number of Newton steps and epochs of coordinate descent */
+	int n_unfinished;     /* number of outer steps that ran into the limit of Newton steps */
 	bool interrupted;
 	struct linear_epochs epochs;
 	struct linear_progress progress;
-	int n_times;  /* linear_solve_squared(): Newton methods so far */
-	int place;    /* place of the last safe point, an enum linear_place */
-	bool resumes; /* state was read whose place is not reached yet */
+	int n_times; /* number of Newton methods so far in linear_solve_squared() */
+	int place;   /* place of the last safe point, an enum linear_place */
+	/* flag of a run that goes on: state was read, and its place is not reached yet */
+	bool resumes;
 };
 
 /* linear_is_solved() - is the best so far within the tolerance, or within the gap asked for? */
@@ -228,7 +246,9 @@ static inline struct linear_arrays linear_arrays_of(const struct linear_run *s)
 				       .threshold = s->at.sigma * s->task.epsilon };
 }
 
-/* linear_list_inside() - into 'list' the rows whose 'beta' linear_is_inside(); returns how many */
+/*
+ * linear_list_inside() - list the rows whose 'beta' linear_is_inside(); returns how many are listed
+ */
 static inline int64_t linear_list_inside(const struct linear_task *t, const double *beta,
 					 int64_t *list)
 {
@@ -246,13 +266,13 @@ int linear_run_init(struct linear_run *s, struct error *err);
 void linear_run_free(struct linear_run *s);
 
 /*
- * linear_enter() - the run begins, after linear_start(): is its state known, or its outcome?
+ * linear_enter() - look for the run's state or its outcome, after linear_start()
  *
  * Returns an enum checkpoint_found, or -1 with an error; s->resumes is set if the state was read.
  */
 int linear_enter(struct linear_run *s, struct error *err);
 
-/* linear_keep() - keep the state at a safe point; all else is computed from what is kept */
+/* linear_keep() - keep the state at a safe point; all quantities not kept are computed from it */
 void linear_keep(struct linear_run *s, enum linear_place place);
 
 /*
@@ -265,15 +285,15 @@ void linear_keep(struct linear_run *s, enum linear_place place);
 bool linear_narrow(struct linear_run *s);
 
 /*
- * linear_scale() - how large residuals are in the mean, for the machines of nu, whose w may become
- * many times smaller than it is at first; 'residual', where they began, for others
+ * linear_scale() - mean size of residuals, for the machines of nu, whose w may become many times
+ * smaller than it is at first; for others 'residual', their size at the start
  */
 double linear_scale(const struct linear_run *s, double residual);
 
-/* linear_clear_sum() - w = 0, or the offset: what sum_i beta_i x_i is added to */
+/* linear_clear_sum() - w = 0, or the offset: the start of a sum of beta_i x_i */
 void linear_clear_sum(const struct linear_task *t, double *w);
 
-/* linear_values() - out_i = x_i.w + b of the side, for all rows */
+/* linear_values() - out_i = x_i.w + b of the row's side, for all rows */
 void linear_values(const struct linear_task *t, const double *w, const double *b, double *out);
 
 /*
@@ -322,7 +342,7 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
  */
 int linear_solve_squared(struct linear_run *s, struct error *err);
 
-/* linear_softness() - problem_softness() of row i */
+/* linear_softness() - problem_softness() of row i: 1 / (2 C_i) with squared losses, else 0 */
 static inline double linear_softness(const struct linear_task *t, int64_t i)
 {
 	return problem_softness(t->p, t->x.order[i]);
@@ -341,8 +361,8 @@ static inline double linear_norm2(const double *w, int64_t d)
 double linear_exact_sum(const double *x, int64_t n);
 
 /*
- * linear_sum_error() - by how much the sum of the multipliers of a side is above the one wanted, as
- * exactly; O(n)
+ * linear_sum_error() - surplus of the sum of a side's multipliers over the sum wanted, as exact as
+ * linear_exact_sum(); O(n)
  */
 double linear_sum_error(const struct linear_task *t, const double *beta, int side);
 
@@ -405,7 +425,7 @@ int linear_judge(struct linear_run *s, double *violation, struct error *err);
 int linear_judge_plain(struct linear_run *s, double *violation, struct error *err);
 
 /*
- * linear_judge_start() - the same of the multipliers 'start', by the caller's numbers
+ * linear_judge_start() - linear_judge() of the multipliers 'start', by the caller's numbers
  *
  * prox is 0 afterwards.
  */
@@ -414,16 +434,19 @@ int linear_judge_start(struct linear_run *s, const double *start, struct error *
 /*
  * linear_trial_measure() - w and residuals of the trial from its multipliers
  *
- * '*constant' is what the decision values of the caller's columns have besides.
+ * '*constant' is the part of f that centring of columns took off: f of the caller's columns has it
+ * as well.
  */
 int linear_trial_measure(struct linear_run *s, double *constant, struct error *err);
 
-/* linear_trial_store() - the trial's multipliers and decision values, by the caller's numbers */
+/*
+ * linear_trial_store() - copy the trial's multipliers and decision values to the caller's numbers
+ */
 void linear_trial_store(const struct linear_run *s, double constant, double *beta, double *f);
 
-/* ---- linear_lead.c: all of it does nothing where the caller cannot interrupt the run ---- */
+/* ---- linear_lead.c: these functions do nothing where the caller cannot interrupt the run ---- */
 
-/* linear_lead_begin() - the run begins; linear_lead_free() - and ends */
+/* linear_lead_begin() - start to keep a lead; linear_lead_free() releases it */
 void linear_lead_begin(struct linear_run *s);
 void linear_lead_free(struct linear_run *s);
 
@@ -437,13 +460,13 @@ bool linear_lead_is_due(const struct linear_run *s);
  */
 int linear_lead_offer(struct linear_run *s, const double *beta, struct error *err);
 
-/* linear_lead_start() - the Newton method begins where w is the sum of prox x */
+/* linear_lead_start() - begin to follow the Newton method, at a w that is the sum of prox x */
 int linear_lead_start(struct linear_run *s, struct error *err);
 
-/* linear_lead_follow() - w goes t times the step, before prox follows */
+/* linear_lead_follow() - follow a step: w goes t times the step, before prox is computed anew */
 void linear_lead_follow(struct linear_run *s, double t);
 
-/* linear_lead_take() - the run was interrupted: s->best becomes what has the least primal */
+/* linear_lead_take() - after an interruption s->best becomes the trial or lead of least primal */
 int linear_lead_take(struct linear_run *s, struct error *err);
 
 /* linear_judge_zero() - the violation of beta = 0, which becomes s->best; O(n) */

@@ -58,7 +58,7 @@
 
 #include "base/mem.h"
 
-/* The loss of row i at the decision value f + b */
+/* Loss of row i at the decision value f + b */
 static double row_loss(const struct problem_view *p, int64_t i, double f_plus_b)
 {
 	double loss = p->type == MACHINE_C_SVC ?
@@ -68,13 +68,13 @@ static double row_loss(const struct problem_view *p, int64_t i, double f_plus_b)
 	return p->squared_loss ? loss * loss : loss;
 }
 
-/* Is |w|^2 a square whatever the data are?  Files of kernel values may have any. */
+/* Is |w|^2 a square whatever the data are? With files of kernel values it can be any number. */
 static bool is_square(const struct problem_view *p)
 {
 	return p->kernel.type != KERNEL_PRECOMPUTED && kernel_is_definite(&p->kernel);
 }
 
-/* |w|^2; where rounding rules the sum may be below 0, which the square of a vector is not */
+/* |w|^2; rounding can make the sum of beta_i f_i negative, which becomes 0 if |w|^2 is a square */
 static double norm2(const struct problem_view *p, const double *beta, const double *f)
 {
 	double sum = 0;
@@ -97,7 +97,9 @@ double certificate_loss(const struct problem_view *p, int64_t i, double f,
 	return (above > 0 ? upper * above : 0) - (below > 0 ? lower * below : 0);
 }
 
-/* (2), or (6) for the machines of nu, at the thresholds and the multiple of w that 'at' has */
+/*
+ * Primal (2), or (6) for the machines of nu, at the thresholds and the multiple of w that 'at' has
+ */
 double certificate_primal_at(const struct problem_view *p, const double *beta, const double *f,
 			     const struct certificate_witness *at)
 {
@@ -153,12 +155,12 @@ bool certificate_gap_is_within(double primal, double dual, double relative)
 	return fabs(primal - dual) <= relative * fabs(primal);
 }
 
-/* (3): where the slope of the loss in b grows, and by how much */
+/* Breakpoint of the slope of (2) in b, step (3): where the slope grows, and by how much */
 struct breakpoint {
 	double b, growth;
 };
 
-/* The middle one of three numbers. */
+/* The middle one of three numbers, as a pivot. */
 static double median_of_three(double x, double y, double z)
 {
 	return fmax(fmin(x, y), fmin(fmax(x, y), z));
@@ -172,7 +174,10 @@ static void swap(struct breakpoint *x, struct breakpoint *y)
 	*y = old;
 }
 
-/* Reorder the points: those below the pivot (n_below), those at it (n_at), those above. */
+/*
+ * Reorder the points: first those below the pivot (n_below), then those at the pivot (n_at), then
+ * the rest.
+ */
 static void partition(struct breakpoint *point, int64_t n, double pivot, int64_t *n_below,
 		      int64_t *n_at)
 {
@@ -189,7 +194,7 @@ static void partition(struct breakpoint *point, int64_t n, double pivot, int64_t
 	*n_at = above - below;
 }
 
-/* By how much n breakpoints together raise the slope. */
+/* Sum by which n breakpoints together raise the slope. */
 static double sum_growth(const struct breakpoint *point, int64_t n)
 {
 	double sum = 0;
@@ -227,14 +232,15 @@ static double find_turn(struct breakpoint *point, int64_t n, double slope)
 	}
 }
 
-/* Number of (3): one for each row of C-SVC, two for each of a regression. */
+/* Number of breakpoints, (3): one for each row of C-SVC, two for each row of a regression. */
 static int64_t n_breakpoints(const struct problem_view *p)
 {
 	return p->type == MACHINE_EPSILON_SVR ? 2 * p->n : p->n;
 }
 
 /*
- * All breakpoints of (2), for the caller to release, and the slope left of them; NULL on failure.
+ * List all breakpoints of (2), for the caller to release, and the slope left of all; NULL on
+ * failure.
  */
 static struct breakpoint *make_breakpoints(const struct problem_view *p, const double *f,
 					   double *slope, struct error *err)
@@ -258,7 +264,7 @@ static struct breakpoint *make_breakpoints(const struct problem_view *p, const d
 	return point;
 }
 
-/* The least b that minimises (2). */
+/* Least b that minimises (2). */
 static int best_bias(const struct problem_view *p, const double *f, double *b, struct error *err)
 {
 	double slope;
@@ -272,7 +278,7 @@ static int best_bias(const struct problem_view *p, const double *f, double *b, s
 }
 
 /*
- * The derivative in b of half the sum of squared losses, and of it the next one
+ * Derivative in b of half the sum of squared losses, and the second derivative in '*growth'
  *
  * Both are sums over the rows with a loss; the first is continuous and ascends.
  */
@@ -291,7 +297,10 @@ static double squared_slope(const struct problem_view *p, const double *f, doubl
 	return slope;
 }
 
-/* Steps of squared_bias(): bisection alone halves an interval to nothing in some 60. */
+/*
+ * Limit of steps of squared_bias(): bisection alone takes some 60 until the interval's ends are
+ * neighbours.
+ */
 #define MOST_STEPS 100
 
 /*
@@ -323,12 +332,15 @@ static double squared_bias(const struct problem_view *p, const double *f, double
 	return b;
 }
 
-/* A slope of this share of all slopes' growth is 0, but for rounding: each C_i is far above it. */
+/*
+ * Share of all slopes' growth below which a slope is 0, but for rounding: each C_i is far above it.
+ */
 #define FLAT 1e-12
 
 /*
- * Where (2) has its least value between two breakpoints, as without any loss, the largest such b is
- * the first breakpoint of the mirror image, in -b, whose slope begins with minus the last of (2).
+ * Largest b that minimises (2): where (2) has its least value between two breakpoints, as without
+ * any loss, this is the first breakpoint of the mirror image, in -b, whose slope begins with minus
+ * the last slope of (2).
  */
 int certificate_bias(const struct problem_view *p, const double *f, double *b, struct error *err)
 {
@@ -356,8 +368,8 @@ int certificate_bias(const struct problem_view *p, const double *f, double *b, s
 }
 
 /*
- * The threshold that minimises (6), of the rows that can be above 0 ('plus') or below: the first
- * where the slope of (6) turns.  Left as it is where there are no such rows, or no sum of theirs.
+ * Threshold that minimises (6), of the rows that can be above 0 ('plus') or below: the first point
+ * where the slope of (6) turns.  Left unchanged where there are no such rows, or no sum of theirs.
  */
 static void find_threshold(const struct problem_view *p, const double *f, bool plus,
 			   struct breakpoint *point, double *threshold)
@@ -378,7 +390,7 @@ static void find_threshold(const struct problem_view *p, const double *f, bool p
 		*threshold = find_turn(point, n, slope);
 }
 
-/* The thresholds that minimise (6); those of 'x' where it does not depend on them. */
+/* Thresholds that minimise (6); those of 'x' where (6) does not depend on them. */
 static int best_thresholds(const struct problem_view *p, const struct iterate *x,
 			   struct certificate_witness *best, struct error *err)
 {
@@ -386,7 +398,7 @@ static int best_thresholds(const struct problem_view *p, const struct iterate *x
 
 	if (!point)
 		return -1;
-	/* in (6) each threshold stands alone, so one array of breakpoints serves both in turn */
+	/* each threshold stands alone in (6), so one array of breakpoints serves both in turn */
 	*best = (struct certificate_witness){ 1, x->epsilon - x->rho, -x->epsilon - x->rho };
 	find_threshold(p, x->f, true, point, &best->plus);
 	find_threshold(p, x->f, false, point, &best->minus);
@@ -410,7 +422,7 @@ int certificate_thresholds(const struct problem_view *p, struct iterate *x, stru
 	return 0;
 }
 
-/* (7): the multiple of w and of the thresholds whose P is least; 0 where none is below P = 0 */
+/* Multiple of w and of the thresholds whose P is least, (7); 0 where none is below P = 0 */
 static void take_multiple(const struct problem_view *p, const struct iterate *x,
 			  struct certificate_witness *best)
 {
@@ -418,13 +430,16 @@ static void take_multiple(const struct problem_view *p, const struct iterate *x,
 	double rest = certificate_primal_at(p, x->beta, x->f, best) - square / 2;
 	double scale = square > 0 && rest < 0 ? -rest / square : 0;
 
-	/* a regression has t != 0: multiples of w have another linear part */
+	/* a regression has targets other than 0: multiples of w then have another linear part */
 	if (machine_is_regression(p->type) || !isfinite(scale))
 		return;
 	*best = (struct certificate_witness){ scale, scale * best->plus, scale * best->minus };
 }
 
-/* (5); false where f does not separate the classes, or |w|^2 is not positive */
+/*
+ * Find a separating multiple of w, (5); false where f does not separate the classes, or |w|^2 is
+ * not positive
+ */
 static bool find_separating(const struct problem_view *p, const struct iterate *x,
 			    struct certificate_witness *at)
 {
@@ -437,7 +452,10 @@ static bool find_separating(const struct problem_view *p, const struct iterate *
 			above = fmin(above, x->f[i]);
 		else
 			below = fmax(below, x->f[i]);
-	/* times s, the f of the nearest rows of the two classes are 2 apart: no row has a loss */
+	/*
+	 * multiplied by s, the f of the nearest rows of the two classes are 2 apart: no row has a
+	 * loss
+	 */
 	at->scale = 2 / (above - below);
 	at->plus = at->minus = -at->scale * (above + below) / 2;
 	return above > below && at->scale > 0 && isfinite(at->plus);
@@ -447,11 +465,11 @@ bool certificate_row_violates(const struct problem_view *p, int64_t i, double be
 			      double tolerance)
 {
 	double g = problem_linear(p, i) - f_plus_b - problem_softness(p, i) * beta;
-	/* the slope of -epsilon |beta| on the side beta would move to */
+	/* slope of -epsilon |beta| on the side to which beta would move */
 	double up = beta < 0 ? g + p->epsilon : g - p->epsilon;
 	double down = beta > 0 ? g - p->epsilon : g + p->epsilon;
 
-	/* written so that a value that is no number violates */
+	/* the comparisons are such that NAN violates */
 	return (beta < problem_upper(p, i) && !(up <= tolerance)) ||
 	       (beta > problem_lower(p, i) && !(down >= -tolerance));
 }
@@ -461,7 +479,7 @@ bool certificate_separates(const struct problem_view *p, const struct certificat
 	return p->type == MACHINE_C_SVC && at->scale != 1;
 }
 
-/* P at 'at'; a separating one has no loss by its construction, but for rounding. */
+/* Primal P at 'at'; a separating witness has no loss by its construction, but for rounding. */
 static double primal_at(const struct problem_view *p, const struct iterate *x,
 			const struct certificate_witness *at)
 {
@@ -491,7 +509,7 @@ int certificate_find_witness(const struct problem_view *p, const struct iterate 
 	return 0;
 }
 
-/* Roundings that an error of a sum is taken for: its terms have signs of their own. */
+/* Number of roundings that the error of a sum is taken for: its terms have signs of their own. */
 #define ROUNDINGS 16
 
 /* Rounding error of |w|, relative to the sum of the lengths of the vectors that w is the sum of. */
@@ -546,15 +564,16 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
 }
 
 /*
- * Relative gaps from which on a solution is doubted, and tells nothing: beta = 0 has a gap of 1.
+ * Relative gaps from which on a solution is doubted, and from which on it tells nothing: beta = 0
+ * has a gap of 1.
  */
 #define DOUBTED_GAP 0.5
 #define VOID_GAP 0.99
 
 /*
  * Rounding of a decision value beyond which no solver keeps the usual tolerance, 0.001: C K(x, x)
- * above 4e12.  Data that are separable may be solved all the same, with multipliers far below C,
- * so that this alone is no reason to doubt a solution.
+ * above 4e12.  Data that are separable may be solved all the same, with multipliers far below C, so
+ * that this alone is no reason to doubt a solution.
  */
 #define VOID_ROUNDING 1e-3
 

@@ -14,28 +14,31 @@
 #include "problem/problem.h"
 
 /*
- * struct certificate - a lower and an upper bound of the optimum, and counts
+ * struct certificate - a lower and an upper bound of the optimum, and counts of examples
  *
  * D(beta) <= optimum <= P(w, b) for every feasible beta, with w = sum_i beta_i phi(x_i) and any b.
  */
 struct certificate {
-	double primal; /* the least P(w, b) that this w or a multiple of it shows */
-	double dual;   /* D(beta); -INFINITY where beta is not feasible */
+	double primal; /* primal: the least P(w, b) found for this w or a multiple of it */
+	double dual;   /* dual D(beta); -INFINITY where beta is not feasible */
 	/*
-	 * bound of the rounding errors of primal and of dual, each: rounding.h; 0 before it is
-	 * known
+	 * rounding: bound of the errors of primal and of dual, each, see rounding.h; 0 before it is
+	 * computed
 	 */
 	double rounding;
-	int64_t n_violators;  /* examples that violate the KKT conditions by more than the
-				 * tolerance, at the solution's own b = -rho */
-	int64_t n_sv;	      /* examples with beta_i != 0 */
-	int64_t n_bounded_sv; /* examples with |beta_i| = C_i */
+	/*
+	 * number of examples that violate the KKT conditions by more than the tolerance, at the
+	 * solution's own b = -rho
+	 */
+	int64_t n_violators;
+	int64_t n_sv;	      /* number of examples with beta_i != 0 */
+	int64_t n_bounded_sv; /* number of examples with |beta_i| = C_i */
 	double sum_abs_beta;
-	/* certificate_excess() of a solution that claims to be the optimum, else 0 */
+	/* excess: certificate_excess() of a solution that claims to be the optimum, else 0 */
 	double excess;
 };
 
-/* certificate_visit() - all of it as fields, see io/fields.h */
+/* certificate_visit() - visit all fields of the certificate, see io/fields.h */
 void certificate_visit(struct certificate *c, struct fields *f);
 
 /*
@@ -58,9 +61,10 @@ bool certificate_gap_is_within(double primal, double dual, double relative);
 double certificate_lengths(const struct problem_view *p, const double *beta);
 
 /*
- * certificate_rounding() - about the error of |w|^2 where kernel values have a relative one of 'unit'
+ * certificate_rounding() - about the error of |w|^2 where kernel values have a relative error of
+ * 'unit'
  *
- *     16 unit (sum_i |beta_i| |phi(x_i)|)^2
+ * 16 unit (sum_i |beta_i| |phi(x_i)|)^2
  */
 double certificate_rounding(const struct problem_view *p, const double *beta, double unit);
 
@@ -133,10 +137,10 @@ double certificate_excess(const struct problem_view *p, const struct certificate
 bool certificate_is_finite(const struct certificate *c);
 
 /*
- * certificate_is_void() - does the solution tell nothing, as doubles are too coarse for it?
+ * certificate_is_void() - does the solution tell nothing, because doubles are too coarse for it?
  *
  * It has an 'excess', and a relative gap of 0.99 or more: the dual is then no better than that of
- * multipliers of 0, or the primal no better than what w = 0 has.
+ * multipliers of 0, or the primal no better than that of w = 0.
  */
 bool certificate_is_void(const struct certificate *c);
 
@@ -153,13 +157,13 @@ int certificate_bias(const struct problem_view *p, const double *f, double *b, s
 /*
  * certificate_thresholds() - x->rho and x->epsilon of least P for the w of a machine of nu
  *
- * x->f is that w's.  At most nu n examples are then beyond a threshold, whichever w it is.  O(n) on
- * average, 16 n bytes.  Fails with ERR_MEMORY only.
+ * x->f holds the decision values of that w.  At most nu n examples are then beyond a threshold,
+ * whichever w it is.  O(n) on average, 16 n bytes.  Fails with ERR_MEMORY only.
  */
 int certificate_thresholds(const struct problem_view *p, struct iterate *x, struct error *err);
 
 /*
- * struct certificate_witness - what a primal is that of: scale w, and two thresholds
+ * struct certificate_witness - the (w, b) that a primal belongs to: scale w, and two thresholds
  *
  * th_plus and th_minus of problem.h: b + epsilon and b - epsilon, which are both b for C-SVC.
  */
@@ -167,7 +171,10 @@ struct certificate_witness {
 	double scale, plus, minus;
 };
 
-/* certificate_find_witness() - one of least P(w, b), as certificate_make() takes; likewise */
+/*
+ * certificate_find_witness() - a witness of least P(w, b), as certificate_make() takes, and with
+ * its errors
+ */
 int certificate_find_witness(const struct problem_view *p, const struct iterate *x,
 			     struct certificate_witness *least, struct error *err);
 
@@ -175,7 +182,7 @@ int certificate_find_witness(const struct problem_view *p, const struct iterate 
 bool certificate_separates(const struct problem_view *p, const struct certificate_witness *at);
 
 /*
- * certificate_loss() - what an example whose decision value is 'f' adds to P at 'at'
+ * certificate_loss() - share of P at 'at' of an example whose decision value is 'f'
  *
  * U max(0, t - s f - th_plus) + L max(0, th_minus - t + s f) with the bounds -L and U of its
  * multiplier; C times the squares where losses are squared.

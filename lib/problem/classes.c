@@ -54,11 +54,15 @@ struct known_label {
 	int64_t count; /* number of rows with the label */
 };
 
-/* The labels, in the order of their first occurrence. */
+/* Labels, in the order of their first occurrence. */
 struct label_list {
 	struct known_label *item;
 	int64_t n, capacity;
-	int32_t *slot; /* 2^bits: 1 + the number of a label; 0: empty, as half are at least */
+	/*
+	 * hash table of 2^bits slots: 1 + the number of a label, or 0 where empty, as at least half
+	 * are
+	 */
+	int32_t *slot;
 	int bits;
 };
 
@@ -89,7 +93,7 @@ static void fill_slots(struct label_list *list)
 		*find_slot(list, list->item[i].label) = (int32_t)(i + 1);
 }
 
-/* Room for one more label, and slots for twice as many. */
+/* Room for one more label; the number of slots doubles where more than half would be full. */
 static int reserve_label(struct label_list *list, struct error *err)
 {
 	if (mem_grow(&list->item, &list->capacity, list->n + 1, sizeof(*list->item), err) < 0)
@@ -98,8 +102,10 @@ static int reserve_label(struct label_list *list, struct error *err)
 		return 0;
 	mem_free(list->slot);
 	list->bits = list->bits > 0 ? list->bits + 1 : LEAST_BITS;
-	/* a label's place depends on the number of slots: all are placed anew, which doubling makes
-	 * O(1) for each label that was ever added */
+	/*
+	 * a label's slot depends on the number of slots: all labels are placed anew, which doubling
+	 * makes O(1) for each label that was ever added
+	 */
 	list->slot = mem_zeroed(INT64_C(1) << list->bits, sizeof(*list->slot), err);
 	if (!list->slot)
 		return -1;
@@ -107,7 +113,7 @@ static int reserve_label(struct label_list *list, struct error *err)
 	return 0;
 }
 
-/* One more row with the label, which joins the list if it is new. */
+/* Count one more row with the label, which joins the list if it is new. */
 static int count_label(struct label_list *list, int label, struct error *err)
 {
 	int32_t *slot = list->slot ? find_slot(list, label) : NULL;
@@ -123,7 +129,10 @@ static int count_label(struct label_list *list, int label, struct error *err)
 	return 0;
 }
 
-/* (1).  Labels that differ by a fraction are no classes; LIBSVM would cut it off. */
+/*
+ * List the labels, step (1).  Labels that differ by a fraction are no classes; LIBSVM would cut the
+ * fraction off.
+ */
 static int list_labels(struct label_list *labels, const struct example_list *list,
 		       struct error *err)
 {
@@ -144,7 +153,7 @@ static int list_labels(struct label_list *labels, const struct example_list *lis
 	return 0;
 }
 
-/* (2): set c->label and c->start. */
+/* Order the classes, step (2): set c->label and c->start. */
 static int order_classes(struct classes *c, struct label_list *list, struct error *err)
 {
 	if (list->n == 0)
@@ -152,7 +161,10 @@ static int order_classes(struct classes *c, struct label_list *list, struct erro
 	/* LIBSVM's exception: the class +1 gets number 0, in the list and in the table of (1) */
 	if (list->n == 2 && list->item[0].label == -1 && list->item[1].label == 1) {
 		struct known_label minus = list->item[0];
-		/* found before the slot of +1 changes: a search compares the labels of items */
+		/*
+		 * slot looked up before the slot of +1 changes: a search compares the labels of
+		 * items
+		 */
 		int32_t *slot_of_minus = find_slot(list, -1);
 
 		*find_slot(list, 1) = 1;
@@ -160,7 +172,10 @@ static int order_classes(struct classes *c, struct label_list *list, struct erro
 		list->item[0] = list->item[1];
 		list->item[1] = minus;
 	}
-	/* running sums of the counts: where each class begins among the rows by class */
+	/*
+	 * running sums of the counts: c->start tells where each class begins among the rows by
+	 * class
+	 */
 	c->start[0] = 0;
 	for (int k = 0; k < c->n; k++) {
 		c->label[k] = list->item[k].label;
@@ -169,7 +184,7 @@ static int order_classes(struct classes *c, struct label_list *list, struct erro
 	return 0;
 }
 
-/* (3): set c->row and, where examples are numbered otherwise, c->place. */
+/* Place the rows, step (3): set c->row and, where examples are numbered otherwise, c->place. */
 static int place_rows(struct classes *c, const struct label_list *labels,
 		      const struct example_list *list, struct error *err)
 {
@@ -204,7 +219,7 @@ int classes_init_list(struct classes *c, const struct example_list *list, struct
 	c->start = mem_array(c->n + 1, sizeof(*c->start), err);
 	c->row = mem_array(list->n, sizeof(*c->row), err);
 	c->place = list->row ? mem_array(list->n, sizeof(*c->place), err) : NULL;
-	/* any of the four allocations may have failed, and 'place' may be NULL by intention */
+	/* any of the four allocations may have failed; 'place' may also be NULL by intention */
 	if (err->code != ERR_NONE || order_classes(c, &labels, err) < 0 ||
 	    place_rows(c, &labels, list, err) < 0)
 		goto out;
@@ -252,7 +267,7 @@ static int problem_allocate(struct problem *p, int64_t n, struct error *err)
 	return 0;
 }
 
-/* C times all weights of the label: options may name a label more than once. */
+/* C of the class: C times all weights of the label, as options may name a label more than once. */
 double classes_c(const struct training *t, int label)
 {
 	double c = t->C;
@@ -270,10 +285,11 @@ double classes_balanced_weight(int64_t n_examples, int n_classes, int64_t n_of_c
 
 double classes_nu_sum(double nu, int64_t n_a, int64_t n_b)
 {
+	/* multipliers are at most 1, so that a class of n examples has a sum of at most n */
 	return fmin(nu * (double)(n_a + n_b) / 2, (double)int64_min(n_a, n_b));
 }
 
-/* The view of the problem of a pair of n_a and n_b examples. */
+/* View of the problem of a pair of classes with n_a and n_b examples. */
 static struct problem_view pair_view(const struct training *t, int label_a, int label_b,
 				     int64_t n_a, int64_t n_b)
 {
@@ -292,7 +308,7 @@ static struct problem_view pair_view(const struct training *t, int label_a, int 
 	return v;
 }
 
-/* (4): the number of the first pair of class a with a later class */
+/* Number of the first pair of class a with a later class, (4) */
 static int64_t first_pair(int n_class, int64_t a)
 {
 	return a * n_class - a * (a + 1) / 2;
@@ -300,8 +316,10 @@ static int64_t first_pair(int n_class, int64_t a)
 
 struct class_choice classes_choice(int n_class, int64_t q, bool by_class)
 {
-	/* (5): the smaller root of first_pair(a) = q, rounded down; the loops below mend what
-	 * rounding may have done to the root */
+	/*
+	 * Class a of pair q, by (5): the smaller root of first_pair(a) = q, rounded down; the loops
+	 * below correct the root's rounding
+	 */
 	double m = n_class - 0.5;
 	int a = (int)(m - sqrt(fmax(m * m - 2 * (double)q, 0)));
 
@@ -324,7 +342,10 @@ int classes_pair_problem(struct problem *p, const struct classes *c, struct clas
 	p->view.x = &d->x;
 	if (problem_allocate(p, i_end - i + j_end - j, err) < 0)
 		return -1;
-	/* (6): a merge of two ascending lists; or, by class, one list behind the other */
+	/*
+	 * order of the examples, (6): a merge of two ascending lists; or, by class, one list after
+	 * the other
+	 */
 	for (int64_t k = 0; k < p->view.n; k++) {
 		bool is_a = j == j_end || (i < i_end && (choice.by_class || place[i] < place[j]));
 
@@ -334,7 +355,7 @@ int classes_pair_problem(struct problem *p, const struct classes *c, struct clas
 	return 0;
 }
 
-/* The view of the problem of n examples without classes. */
+/* View of the problem of n examples without classes. */
 static struct problem_view single_view(const struct training *t, int64_t n)
 {
 	struct problem_view v = { .type = t->type, .kernel = t->kernel, .c_plus = 1, .c_minus = 1 };
@@ -350,7 +371,7 @@ static struct problem_view single_view(const struct training *t, int64_t n)
 		v.sum_plus = v.sum_minus = t->C * t->nu * (double)n / 2;
 		return v;
 	}
-	/* epsilon-SVR: bounds C on either side, the tube is epsilon wide to both */
+	/* epsilon-SVR: multipliers from -C to C; the tube reaches epsilon to both sides */
 	v.type = MACHINE_EPSILON_SVR;
 	v.epsilon = t->p;
 	v.squared_loss = t->squared_loss;
@@ -377,7 +398,7 @@ int single_problem(struct problem *p, const struct dataset *d, const struct trai
 	return single_problem_list(p, d, t, &(struct example_list){ d->x.n_rows, NULL, d->y }, err);
 }
 
-/* An example of a problem, and the place of its row, by which problem_sort() sorts. */
+/* An example of a problem and the place of its row, by which problem_sort() sorts examples. */
 struct placed_example {
 	int64_t place, row;
 	double target;
@@ -399,7 +420,7 @@ int problem_sort(struct problem *p, const int64_t *place, struct error *err)
 		return -1;
 	for (int64_t i = 0; i < n; i++)
 		list[i] = (struct placed_example){ place[p->row[i]], p->row[i], p->target[i] };
-	/* places are those of different rows: no two are equal, so any qsort() gives this order */
+	/* places are of different rows: no two are equal, so any qsort() gives the same order */
 	qsort(list, (size_t)n, sizeof(*list), compare_places);
 	for (int64_t i = 0; i < n; i++) {
 		p->row[i] = list[i].row;
@@ -425,7 +446,7 @@ int64_t classes_largest_pair(const struct classes *c)
 	for (int k = 0; k < c->n; k++) {
 		int64_t n = c->start[k + 1] - c->start[k];
 
-		/* n is among the two largest so far, or changes neither of them */
+		/* n is one of the two largest so far, or leaves both unchanged */
 		second = int64_max(second, int64_min(n, first));
 		first = int64_max(n, first);
 	}

@@ -22,10 +22,12 @@
  */
 struct classes {
 	int n;
-	int *label;	/* labels of the n classes */
-	int64_t *start; /* n + 1: class c has row[start[c] .. start[c+1]-1] */
-	int64_t *row;	/* all row numbers, ascending within a class */
-	int64_t *place; /* example number of each row of 'row', ascending in a class; or NULL */
+	int *label; /* labels of the n classes */
+	/* start of each class: class c has row[start[c] .. start[c+1]-1]; n + 1 numbers */
+	int64_t *start;
+	int64_t *row; /* row numbers of all examples, ascending within a class */
+	/* example numbers of each row of 'row', ascending within a class; or NULL */
+	int64_t *place;
 };
 
 /*
@@ -46,7 +48,7 @@ int classes_init(struct classes *c, const struct dataset *d, struct error *err);
 /* classes_check_number() - ERR_ARGUMENT, with the number n, if it is above CLASSES_MOST */
 int classes_check_number(int64_t n, struct error *err);
 
-/* Examples: number i is row[i] of a data set ('row' NULL: row i), with label or target y[i]. */
+/* Examples: example i is row[i] of a data set ('row' NULL: row i), with label or target y[i]. */
 struct example_list {
 	int64_t n;
 	const int64_t *row;
@@ -69,7 +71,7 @@ int classes_find(const struct classes *c, int label);
 int64_t classes_largest_pair(const struct classes *c);
 
 /*
- * classes_allow_nu() - is there a nu-SVC of each pair of classes?
+ * classes_allow_nu() - is the nu-SVC of each pair of classes feasible?
  *
  * Its multipliers sum up to nu / 2 times the number of examples within each class, and are at most
  * 1.
@@ -86,17 +88,24 @@ double classes_c(const struct training *t, int label);
  */
 double classes_balanced_weight(int64_t n_examples, int n_classes, int64_t n_of_class);
 
-/* A problem that owns the arrays its view points to; x and all else in the view is borrowed. */
+/*
+ * A problem that owns the arrays its view points to; x and all other pointers of the view are
+ * borrowed.
+ */
 struct problem {
 	struct problem_view view;
 	int64_t *row;
 	double *target;
 };
 
-/* A pair of classes, and the order of its examples. */
+/* Choice of a pair of classes, and of the order of its examples. */
 struct class_choice {
-	int a, b;      /* class numbers, 0 .. n - 1; class a has target +1, class b -1 */
-	bool by_class; /* all rows of class a before those of b; else in the order of the data */
+	int a, b; /* numbers of the classes, 0 .. n - 1; class a has target +1, class b -1 */
+	/*
+	 * examples in the order by class: all rows of a before those of b; else in the order of the
+	 * data
+	 */
+	bool by_class;
 };
 
 /* classes_choice() - pair q of n_class classes, in LIBSVM's order: 0-1, 0-2, ..., 1-2, ... */
@@ -105,7 +114,7 @@ struct class_choice classes_choice(int n_class, int64_t q, bool by_class);
 /*
  * classes_nu_sum() - S_plus and S_minus of nu-SVC for classes of n_a and n_b examples
  *
- * nu (n_a + n_b) / 2, but at most what the smaller class can have: nu is feasible up to
+ * nu (n_a + n_b) / 2, but at most the number of examples of the smaller class: nu is feasible up to
  * 2 min(n_a, n_b) / (n_a + n_b).
  */
 double classes_nu_sum(double nu, int64_t n_a, int64_t n_b);

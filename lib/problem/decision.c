@@ -54,29 +54,35 @@
 #include "base/rng.h"
 #include "kernel/float_vectors.h"
 
-/* Share of the tolerance that (1) may be: seven eighths are left for the optimisation itself. */
+/*
+ * Share of the tolerance that the error (1) may take: seven eighths are left for the optimisation
+ * itself.
+ */
 #define ERROR_SHARE 0.125
 
 /*
- * Largest sum beta_i^2 K_ii, in multiples of the linear part of the dual: (2) is then at most
- * 20 u = 2e-6 of that part.
+ * Largest sum beta_i^2 K_ii, in multiples of the linear part of the dual: the error (2) is then at
+ * most 20 u = 2e-6 of that part.
  */
 #define MOST_SQUARES 20
 
 /*
- * Decision values that are kept and computed anew may differ by this share of the largest, and by
- * as many tolerances: the steps that led to them were made with other roundings.
+ * Largest difference of decision values kept and recomputed, as a share of the largest value and in
+ * tolerances: the steps that led to the kept values had other roundings.
  */
 #define UNLIKE_SHARE 1e-2
 #define UNLIKE_TOLERANCES 100
 
-/* Examples of decision_expected_seconds(): some tiles for each of a few threads. */
+/* Examples that decision_expected_seconds() measures: some tiles for each of a few threads. */
 #define MEASURED_EXAMPLES 2048
 
-/* Multipliers changed, as a share of the support vectors, up to which (3) is the cheaper way. */
+/*
+ * Multipliers changed, as a share of the support vectors, up to which a correction (3) is the
+ * cheaper way.
+ */
 #define CHANGED_SHARE 0.5
 
-/* Is the error (1) small enough for all i, with the largest K_ii for each? */
+/* Is the error (1) small enough for all examples?  Bounded for each by the largest K_ii. */
 static bool float_suffices(const struct problem_view *p, const double *beta, double tolerance)
 {
 	double sum = 0, largest = 0;
@@ -101,7 +107,10 @@ static int64_t count_vectors(const double *beta, int64_t n)
 	return n_vectors;
 }
 
-/* Linear kernels have weights, which are made and applied in double precision at no more cost. */
+/*
+ * Can sums be in floats? Not for linear kernels: their weights are made and applied in double
+ * precision at no more cost.
+ */
 static bool has_floats(const struct problem_view *p)
 {
 	return problem_source(p)->x_float && p->kernel.type != KERNEL_LINEAR;
@@ -157,9 +166,9 @@ int decision_evaluate(const struct decision *d, const int64_t *position, int64_t
 }
 
 /*
- * Is (2) small enough, compared with sum |t_i beta_i - epsilon |beta_i||?  For the machines of nu
- * that is D with what the thresholds give for the sums.  One-class has 0 for it; but a kernel that
- * is never negative makes |w|^2 at least (2).
+ * Is the error (2) small enough, compared with sum |t_i beta_i - epsilon |beta_i||?  For machines
+ * of nu this sum is D with the share of the thresholds in the sums.  One-class has a sum of 0, but
+ * a kernel that is never negative makes |w|^2 at least (2).
  */
 static bool norm_is_exact(const struct problem_view *p, const double *beta)
 {
@@ -200,10 +209,13 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
 	return ret;
 }
 
-/* The error of the largest kernel value, times the largest multiplier, is at most eps. */
+/*
+ * Is floats' error small enough: that of the largest kernel value, times the largest multiplier, at
+ * most eps?
+ */
 bool decision_float_is_enough(double largest, double c, double eps)
 {
-	/* an error of the largest value must not be below FLT_MIN, where floats lose digits */
+	/* the error of the largest value must not be below FLT_MIN, where floats lose digits */
 	bool in_range =
 		largest == 0 || (largest >= FLT_MIN / FLT_EPSILON && largest <= FLT_MAX / 4);
 
@@ -234,7 +246,7 @@ void decision_choose_precision(struct problem_view *p, double eps)
 
 int decision_history_init(struct decision_history *h, int64_t n, struct error *err)
 {
-	/* the values of beta = 0 are known for all examples: they are 0 */
+	/* decision values of beta = 0 are known for all examples: they are 0 */
 	*h = (struct decision_history){ .n = n, .n_known = n };
 	h->beta = mem_zeroed(n, sizeof(double), err);
 	h->f = mem_zeroed(n, sizeof(double), err);
@@ -255,7 +267,7 @@ void decision_history_free(struct decision_history *h)
 	*h = (struct decision_history){ 0 };
 }
 
-/* Computes h->change; is a correction (3) the cheaper way to the values of 'beta'? */
+/* Compute h->change; is a correction (3) the cheaper way to the decision values of 'beta'? */
 static bool changes_are_few(struct decision_history *h, const double *beta)
 {
 	int64_t n_vectors = 0, n_changed = 0;
@@ -265,13 +277,19 @@ static bool changes_are_few(struct decision_history *h, const double *beta)
 		n_changed += h->change[i] != 0;
 		n_vectors += beta[i] != 0;
 	}
-	/* at first beta and f are 0: all support vectors have changed, and it is from scratch */
+	/*
+	 * at first beta and f are 0: all support vectors have changed, and evaluation is from
+	 * scratch
+	 */
 	return (double)n_changed <= CHANGED_SHARE * (double)n_vectors;
 }
 
 const double *decision_changes(struct decision_history *h, const double *beta)
 {
-	/* (3) wants a value to correct for every example, and few errors (1) added up in it */
+	/*
+	 * a correction (3) needs a value to correct for every example, and few errors (1) added up
+	 * in it
+	 */
 	h->corrects = changes_are_few(h, beta) && h->n_known == h->n &&
 		      h->n_corrections < DECISION_MOST_CORRECTIONS;
 	return h->corrects ? h->change : beta;
@@ -281,11 +299,14 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 {
 	size_t size = (size_t)h->n * sizeof(double);
 
-	/* f holds the correction alone so far: h->f is added, (3) */
+	/* f holds the correction alone so far: h->f is added to complete (3) */
 	for (int64_t i = 0; h->corrects && i < h->n; i++)
 		if (h->known[i])
 			f[i] += h->f[i];
-	/* values from scratch end a series of corrections, and with it the sum of their errors */
+	/*
+	 * values from scratch end a series of corrections, and with it the sum of the corrections'
+	 * errors
+	 */
 	h->n_corrections = h->corrects ? h->n_corrections + 1 : 0;
 	memcpy(h->f, f, size);
 	memcpy(h->beta, beta, size);
@@ -293,7 +314,10 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 	h->n_known = h->n;
 }
 
-/* f[i] = sum_j coef_j K(x_j, x_i) for the rows i listed; other elements of f stay as they are. */
+/*
+ * Evaluate f[i] = sum_j coef_j K(x_j, x_i) for the rows i listed; other elements of f are
+ * unchanged.
+ */
 static int evaluate_rows(const struct problem_view *p, const double *coef,
 			 const struct decision_rows *rows, double *f, struct error *err)
 {
@@ -310,7 +334,7 @@ static int evaluate_rows(const struct problem_view *p, const double *coef,
 }
 
 /*
- * Seconds of one evaluation of the first n examples, the quicker one of two
+ * Seconds of one evaluation of the first n examples, the quicker of two
  *
  * The first evaluation may have to fill caches and start threads, which later ones do not.
  */
@@ -342,13 +366,17 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
 	struct decision d;
 	int ret = -1;
 
-	/* multipliers at C have the largest (1): floats only where they suffice for sure.  A time
-	 * is measured whole: no interruption cuts it short */
+	/*
+	 * multipliers at C have the largest error (1): floats only where they suffice for sure.  A
+	 * time is measured whole: no interruption cuts it short
+	 */
 	alone.interruption = NULL;
 	for (int64_t i = 0; beta && i < p->n; i++)
 		beta[i] = is_member[i] ? problem_c(p, i) : 0;
 	if (beta && f && decision_init(&d, &alone, beta, tolerance, err) == 0) {
-		/* on this process alone, which is an upper bound where others would help */
+		/*
+		 * measured on this process alone, an upper bound where helpers would share the work
+		 */
 		d.sums.helpers = NULL;
 		ret = measure_seconds(&d, n, n_threads, f, seconds, err);
 		*seconds *= (double)p->n / (double)n;
@@ -359,7 +387,7 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
 	return ret;
 }
 
-/* Corrections to the known values, and all of the others.  'position' has room for p->n. */
+/* Correct the known values, and evaluate all others from scratch.  'position' has room for p->n. */
 static int evaluate_all(const struct decision_history *h, const struct problem_view *p,
 			struct iterate *x, struct decision_rows all, int64_t *position,
 			struct error *err)
@@ -367,7 +395,7 @@ static int evaluate_all(const struct decision_history *h, const struct problem_v
 	struct decision_rows known = all, others = all;
 	int64_t n = 0, at = h->n_known;
 
-	/* known ones first: a partition of 0 .. n - 1, both parts ascending */
+	/* known examples first: a partition of 0 .. n - 1, both parts ascending */
 	for (int64_t i = 0; i < h->n; i++)
 		position[h->known[i] ? n++ : at++] = i;
 	known.position = position;
@@ -419,8 +447,8 @@ int decision_update(struct decision_history *h, const struct problem_view *p, st
 }
 
 /*
- * Evaluate those of the rows that are not known, for h->beta: each row meets all support vectors
- * once in the life of a history
+ * Evaluate those of the rows whose values are not known, for h->beta: each row meets all support
+ * vectors once in the life of a history
  */
 static int learn_rows(struct decision_history *h, const struct problem_view *p,
 		      const struct decision_rows *rows, struct error *err)
@@ -449,15 +477,17 @@ int decision_update_rows(struct decision_history *h, const struct problem_view *
 {
 	bool corrects = changes_are_few(h, x->beta);
 
-	/* too many changes for (3): begin a new history at the present multipliers */
+	/* too many changes for a correction (3): begin a new history at the present multipliers */
 	if (!corrects) {
 		memcpy(h->beta, x->beta, (size_t)h->n * sizeof(double));
 		memset(h->known, false, (size_t)h->n * sizeof(bool));
 		h->n_known = 0;
 		h->n_corrections = 0;
 	}
-	/* rows not yet met, for h->beta; then the correction of all rows asked for, into x->f.
-	 * h->beta stays as it is: values known for it remain valid for the next call */
+	/*
+	 * rows not yet known, for h->beta; then the correction of all rows asked for, into x->f.
+	 * h->beta stays unchanged: values known for it remain valid for the next call
+	 */
 	if (learn_rows(h, p, rows, err) < 0 ||
 	    (corrects && evaluate_rows(p, h->change, rows, x->f, err) < 0))
 		return -1;
@@ -469,7 +499,10 @@ int decision_update_rows(struct decision_history *h, const struct problem_view *
 	return 0;
 }
 
-/* Do the n listed values of f, kept ones, and of anew, recomputed, differ by rounding at most? */
+/*
+ * Do the n listed values of f, which were kept, and of 'anew', recomputed, differ by rounding at
+ * most?
+ */
 static bool are_alike(const double *f, const double *anew, const int64_t *list, int64_t n,
 		      double tolerance)
 {
@@ -485,7 +518,10 @@ static bool are_alike(const double *f, const double *anew, const int64_t *list, 
 	return difference <= UNLIKE_SHARE * largest + UNLIKE_TOLERANCES * tolerance;
 }
 
-/* A random draw of rows is recomputed from all multipliers: values of other data hardly fit. */
+/*
+ * Check the kept values of a random draw of rows by recomputing them from all multipliers: values
+ * of other data would hardly fit.
+ */
 bool decision_values_fit(const struct problem_view *p, const struct iterate *x,
 			 const struct decision_rows *rows, uint64_t seed, struct error *err)
 {

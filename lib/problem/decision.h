@@ -39,14 +39,14 @@ struct decision {
 int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
 		  double tolerance, struct error *err);
 
-/* A multiplier of an example, or the change of one. */
+/* A multiplier of an example, or a change of one. */
 struct decision_term {
 	int64_t example;
 	double coef; /* coefficient, not 0 */
 };
 
 /*
- * decision_init_terms() - the same from n terms, by ascending examples, without a tolerance
+ * decision_init_terms() - decision_init() from n terms, by ascending examples, without a tolerance
  *
  * In single precision where the problem has rows in it.  O(n + entries of the vectors), where n is
  * far below p->n.
@@ -88,7 +88,8 @@ double decision_certain_tolerance(const struct problem_view *p, const double *be
 				  double tolerance);
 
 /*
- * decision_expected_seconds() - what decision_values() will take if all members are support vectors
+ * decision_expected_seconds() - time that decision_values() will take if all members are support
+ * vectors
  *
  * Measured on some of the examples.  Returns 0, or -1 with ERR_MEMORY or ERR_NUMERIC.
  */
@@ -113,7 +114,7 @@ void decision_choose_precision(struct problem_view *p, double eps);
 /* decision_floats_fit() - does the inequality of decision_choose_precision() hold? */
 bool decision_floats_fit(const struct problem_view *p, double eps);
 
-/* decision_use_doubles() - the problem gets its source's in_doubles */
+/* decision_use_doubles() - give the problem its source in double precision, in_doubles */
 void decision_use_doubles(struct problem_view *p);
 
 /*
@@ -135,13 +136,15 @@ bool decision_float_is_enough(double largest, double c, double eps);
  */
 struct decision_history {
 	int64_t n;
-	double *beta;	   /* n: multipliers that the known values are of; all 0 at first */
-	double *f;	   /* n: decision values, of the examples that are known */
-	bool *known;	   /* n: is the value of the example known?  At first all are, as 0 */
-	int64_t n_known;   /* number of known values */
-	double *change;	   /* n: multipliers last compared with beta, minus beta */
-	int n_corrections; /* most corrections of a value since an evaluation from all */
-	bool corrects;	   /* evaluation in progress is a correction */
+	double *beta;	 /* multipliers that the known values are of, n numbers; all 0 at first */
+	double *f;	 /* decision values of the examples that are known; room for n */
+	bool *known;	 /* known flag of each of the n examples; at first all are known, as 0 */
+	int64_t n_known; /* number of known values */
+	/* change of the multipliers last compared with beta: those minus beta; n numbers */
+	double *change;
+	/* largest number of corrections of a value since its evaluation from scratch */
+	int n_corrections;
+	bool corrects; /* evaluation in progress is a correction, not from scratch */
 };
 
 int decision_history_init(struct decision_history *h, int64_t n, struct error *err);
@@ -192,14 +195,14 @@ int decision_update_rows(struct decision_history *h, const struct problem_view *
 /*
  * decision_values_fit() - are x->f of the rows listed the decision values of x->beta?
  *
- * Of up to DECISION_MOST_CHECKED of them, drawn by the seed: a mistake, not rounding, is what is
- * looked for.  False too where they cannot be computed, with an error.
+ * Tests up to DECISION_MOST_CHECKED of the rows, drawn by the seed: the test looks for a mistake,
+ * not for rounding.  False too where values cannot be computed, with an error.
  */
 #define DECISION_MOST_CHECKED 1000
 bool decision_values_fit(const struct problem_view *p, const struct iterate *x,
 			 const struct decision_rows *rows, uint64_t seed, struct error *err);
 
-/* struct decision_state - what decision_values_fit() is asked for */
+/* struct decision_state - kept multipliers and values that decision_values_fit() is to check */
 struct decision_state {
 	const struct problem_view *p;
 	const struct iterate *x;
@@ -208,7 +211,8 @@ struct decision_state {
 };
 
 /*
- * decision_check_state() - decision_values_fit(), or -1 with checkpoint_misfit() if they do not
+ * decision_check_state() - decision_values_fit(), or -1 with checkpoint_misfit() if values do not
+ * fit
  *
  * Finds a state that is not of these rows, in spite of all else that is compared.
  */

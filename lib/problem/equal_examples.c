@@ -36,7 +36,9 @@
 
 #include "base/mem.h"
 
-/* One round of a hash: a multiplication spreads the bits upwards, the shift brings them down. */
+/*
+ * One round of a hash: a multiplication spreads the bits upwards, the shift brings them down again.
+ */
 static uint64_t mix(uint64_t hash, uint64_t bits)
 {
 	hash = (hash ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
@@ -63,7 +65,7 @@ static uint64_t hash_of(const struct problem_view *p, int64_t i)
 	return hash;
 }
 
-/* Values that are no numbers are not equal to anything. */
+/* Are two rows equal? Values that are NAN are not equal to any number. */
 static bool rows_are_equal(const struct csr *x, int64_t a, int64_t b)
 {
 	int64_t at_a = x->row_start[a], at_b = x->row_start[b];
@@ -77,7 +79,7 @@ static bool rows_are_equal(const struct csr *x, int64_t a, int64_t b)
 	return true;
 }
 
-/* The group of example i: one that the table has, or a new one. */
+/* Group of example i: one that the hash table has, or a new one. */
 static int64_t group_of(struct equal_examples *e, int64_t i, int64_t *table, uint64_t mask)
 {
 	const struct problem_view *p = e->p;
@@ -135,10 +137,10 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 	mem_free(table);
 	e->merged.row = e->row;
 	e->merged.target = e->target;
-	/* problem_c() multiplies C by the copies, which makes the box of a group */
+	/* copies make the box of a group: problem_c() multiplies C by them */
 	e->merged.copies = e->copies;
 	e->merged.source = kernel_source_for_some(problem_source(p));
-	/* what was prepared for all rows does not fit the rows of the groups */
+	/* rows prepared for the linear engine are those of all examples, not of the groups */
 	e->merged.linear_rows = NULL;
 	return 0;
 }
@@ -149,7 +151,7 @@ double *equal_examples_gather(const struct equal_examples *e, const double *beta
 
 	for (int64_t i = 0; sum && i < e->p->n; i++)
 		sum[e->group[i]] += beta[i];
-	/* many times C, added up, may not be the bound to the last bit */
+	/* bound of the group: C added up many times, which the product may miss by the last bit */
 	for (int64_t g = 0; sum && g < e->merged.n; g++) {
 		double c = problem_c(&e->merged, g);
 
@@ -159,7 +161,10 @@ double *equal_examples_gather(const struct equal_examples *e, const double *beta
 	return sum;
 }
 
-/* What example i gets of B, the multiplier of its group: it comes after 'before' others. */
+/*
+ * Share that example i gets of B, the multiplier of its group: it comes after 'before' other
+ * examples.
+ */
 static double share_of(const struct equal_examples *e, int64_t i, double whole, int64_t before)
 {
 	double c = problem_c(e->p, i), left = fabs(whole) - (double)before * c;

@@ -22,14 +22,16 @@
  * Owns its arrays; borrows the problem and all else.  A zeroed struct is empty.
  */
 struct equal_examples {
-	const struct problem_view *p; /* problem given, of p->n examples */
+	const struct problem_view *p; /* problem given, with p->n examples */
 	struct problem_view
 		/* problem of the merged examples, in the order of the first of each group */
 		merged;
-	int64_t *group; /* p->n: which example of 'merged' each one is part of */
-	int64_t *row;	/* row of 'merged', merged.n numbers as target and copies */
+	/* group of each of the p->n examples: number of the merged example that it is part of */
+	int64_t *group;
+	/* row of each merged example; merged.n numbers, as 'target' and 'copies' have */
+	int64_t *row;
 	double *target, *copies;
-	int64_t *n_spread; /* by example of 'merged': its examples that have their share */
+	int64_t *n_spread; /* number of examples that already have their share, by merged example */
 };
 
 /*

@@ -22,7 +22,10 @@ int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, int n_
 	*r = (struct kernel_rows){ .p = p,
 				   .source = source,
 				   .n_threads = thread_clamp_count(n_threads) };
-	/* a source without state has no open_rows(); one that failed has left what there is */
+	/*
+	 * a source without state has no open_rows(); where open_rows() fails, close_rows() releases
+	 * its memory
+	 */
 	if (!source->type->open_rows || source->type->open_rows(r, err) == 0)
 		return 0;
 	kernel_rows_free(r);

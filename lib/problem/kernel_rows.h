@@ -13,10 +13,10 @@
 #include "base/error.h"
 #include "problem/problem.h"
 
-/* Rows are padded to a multiple of this many values and aligned to 64 bytes. */
+/* Lanes of a row: rows are padded to a multiple of this many values and aligned to 64 bytes. */
 #define KERNEL_ROWS_LANES 16
 
-/* Rows computed in one go. */
+/* Most rows computed in one go. */
 #define KERNEL_ROWS_AT_ONCE 32
 
 /*
@@ -32,23 +32,21 @@ struct kernel_rows {
 	const struct problem_view *p;
 	const struct kernel_source *source;
 	int n_threads;
-	bool wide;   /* values are doubles; else floats */
-	void *state; /* rows as the source has made them ready */
+	bool wide;   /* values of rows are doubles; else floats */
+	void *state; /* state of the source: rows as it has made them ready */
 };
 
-/*
- * The examples that rows go over: member j is example[j] of the problem and row[j] of its matrix.
- */
+/* Examples that rows go over: member j is example[j] of the problem and row[j] of its matrix. */
 struct row_members {
 	int64_t n;
 	int64_t *example, *row;
-	bool in_place; /* member j is example j, for all members */
+	bool in_place; /* members are the examples in place: member j is example j */
 };
 
-/* What a source is asked for: see kernel_rows_fetch(). */
+/* Rows that a source is asked for: see kernel_rows_fetch(). */
 struct row_request {
 	const struct row_members *over;
-	int64_t first; /* a multiple of KERNEL_ROWS_LANES */
+	int64_t first; /* first member, a multiple of KERNEL_ROWS_LANES */
 	const int64_t *wanted;
 	int64_t n;
 	void *const *out;
@@ -65,13 +63,13 @@ int kernel_rows_init(struct kernel_rows *r, const struct problem_view *p, int n_
 
 void kernel_rows_free(struct kernel_rows *r);
 
-/* kernel_rows_padded() - values in a row over n members, with padding */
+/* kernel_rows_padded() - number of values in a row over n members, with padding */
 static inline int64_t kernel_rows_padded(int64_t n)
 {
 	return int64_round_up(n, KERNEL_ROWS_LANES);
 }
 
-/* kernel_rows_at_once() - how many rows are best fetched at once, at most KERNEL_ROWS_AT_ONCE */
+/* kernel_rows_at_once() - number of rows best fetched at once, at most KERNEL_ROWS_AT_ONCE */
 int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *over);
 
 /*

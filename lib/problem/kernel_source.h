@@ -33,10 +33,11 @@ struct row_request;
 struct sum_request;
 
 /*
- * struct kernel_source_type - what sources of a kind do
+ * struct kernel_source_type - functions of a kind of source
  *
- * Functions return 0, or -1 with an error, mostly ERR_MEMORY.  What could not be opened is closed
- * all the same; either is NULL where there is nothing to do.
+ * Functions return 0, or -1 with an error, mostly ERR_MEMORY.  Rows or sums that could not be
+ * opened are closed all the same; functions to open and to close may be NULL where there is no work
+ * for them.
  */
 struct kernel_source_type {
 	int (*open_rows)(struct kernel_rows *r, struct error *err);
@@ -45,9 +46,9 @@ struct kernel_source_type {
 	int (*fetch_rows)(const struct kernel_rows *r, const struct row_request *q,
 			  struct error *err);
 	/*
-	 * In place of fetch_rows, where the source itself keeps rows, of floats and over all
-	 * examples: the row of example i, NULL before it is made, and the making of n rows.  Else
-	 * NULL.
+	 * Functions in place of fetch_rows, where the source itself keeps rows, of floats and over
+	 * all examples: the row of example i, NULL before it is made, and the making of n rows.
+	 * Else NULL.
 	 */
 	const float *(*kept_row)(const struct kernel_source *s, int64_t i);
 	int (*make_rows)(const struct kernel_source *s, const int64_t *i, int n, struct error *err);
@@ -56,24 +57,34 @@ struct kernel_source_type {
 	int (*sum)(const struct kernel_sums *s, const struct sum_request *q, struct error *err);
 };
 
-/* struct kernel_source - a source, the first member of each kind's struct; all is borrowed */
+/*
+ * struct kernel_source - a source, the first member of each kind's struct; all pointers are
+ * borrowed
+ */
 struct kernel_source {
 	const struct kernel_source_type *type;
 	/* source for a problem whose examples are some of the rows of x; NULL: this one */
 	const struct kernel_source *for_some;
 	const struct kernel_source *in_doubles; /* source in double precision; NULL: this one */
 	const struct float_vectors *x_float;	/* rows of x in floats, for sums; or NULL */
-	/* K(x, x) of row i at diagonal[i * diagonal_step]; NULL: computed each time */
+	/*
+	 * diagonal: K(x, x) of row i at diagonal[i
+	 *
+	 * diagonal_step]; NULL: computed each time
+	 */
 	const double *diagonal;
 	int64_t diagonal_step;
-	struct helpers *helpers; /* other processes that share sums of many rows; NULL: none */
-	bool in_floats;		 /* values of rows have the error of single precision */
-	bool has_matrix;	 /* values between all examples are kept: sums need no new ones */
-	bool indefinite;	 /* kernel was found to be indefinite */
+	/* helpers, other processes that share sums of many rows; NULL: none */
+	struct helpers *helpers;
+	bool in_floats; /* kernel values of rows have the error of single precision */
+	/* kernel values between all examples are kept: sums need no new ones */
+	bool has_matrix;
+	bool indefinite; /* kernel matrix was found to be indefinite */
 };
 
 /*
- * plain_source - computes also K(x, x) each time; plain_source_with() - it has K(x, x) by row of x
+ * plain_source - computes kernel values from rows, K(x, x) each time too; plain_source_with() - the
+ * same with K(x, x) given by row of x
  */
 extern const struct kernel_source plain_source;
 struct kernel_source plain_source_with(const double *diagonal);

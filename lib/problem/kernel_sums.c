@@ -71,7 +71,7 @@ void kernel_sums_free(struct kernel_sums *s)
 	*s = (struct kernel_sums){ 0 };
 }
 
-/* In place: number j of an example becomes its row of x, and the array changes its owner. */
+/* Turn the array of examples into one of their rows of x, in place; the array changes its owner. */
 int64_t *kernel_sums_take_rows(struct kernel_sums *s)
 {
 	int64_t *row = s->example;
@@ -92,7 +92,7 @@ int kernel_sums_by_looks(const struct kernel_sums *s, const struct sum_request *
 	int64_t some = (int64_t)(values / ((double)s->n_vectors + 1)) / ROWS_A_LOOK * ROWS_A_LOOK;
 
 	some = interruption ? int64_max(some, ROWS_A_LOOK) : q->n;
-	/* (3); without an interruption the whole request is one part */
+	/* parts of the request, (3); without an interruption the whole request is one part */
 	for (int64_t first = 0; first < q->n; first += some) {
 		struct sum_request part = *q;
 
@@ -116,7 +116,7 @@ int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, i
 			 int n_threads, struct error *err)
 {
 	int64_t *row = mem_array(n, sizeof(*row), err);
-	/* all examples: values are in the order of f already */
+	/* values for all examples are in the order of f already */
 	double *value = position ? mem_array(n, sizeof(*value), err) : f;
 	struct sum_request q = { position, row, n, value, n_threads };
 	int ret = -1;
@@ -126,11 +126,11 @@ int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, i
 	for (int64_t k = 0; k < n; k++)
 		row[k] = s->p->row[position ? position[k] : k];
 	ret = s->source->type->sum(s, &q, err);
-	/* (2), before any of the values reaches f where positions are given */
+	/* overflow test, (2), before any of the values reaches f where positions are given */
 	for (int64_t k = 0; ret == 0 && k < n; k++)
 		if (!isfinite(value[k]))
 			ret = error_kernel_overflows(err);
-	/* (1): from the order of the request to the positions of the examples */
+	/* values go from the order of the request to the positions of the examples, (1) */
 	for (int64_t k = 0; position && ret == 0 && k < n; k++)
 		f[position[k]] = value[k];
 out:

@@ -17,16 +17,16 @@
 struct kernel_sums {
 	const struct problem_view *p;
 	const struct kernel_source *source;
-	struct helpers *helpers; /* helpers of the source */
+	struct helpers *helpers; /* helpers of the source, which share sums of many rows */
 	int64_t n_vectors;
 	int64_t *example; /* example of each vector; NULL where the source has no use for it */
 	double *coef;	  /* coefficient of each vector */
 	void *state;	  /* vectors as the source has made them ready */
 };
 
-/* What a source is asked for: value[k] of row[k] of x, which is example position[k]. */
+/* Sums that a source is asked for: value[k] of row[k] of x, which is example position[k]. */
 struct sum_request {
-	const int64_t *position; /* NULL: all examples, in their order */
+	const int64_t *position; /* positions of the examples; NULL: all examples, in their order */
 	const int64_t *row;
 	int64_t n;
 	double *value;
@@ -37,7 +37,7 @@ struct sum_request {
 int kernel_sums_init(struct kernel_sums *s, const struct problem_view *p,
 		     const struct kernel_source *source, int64_t n, struct error *err);
 
-/* kernel_sums_add() - one more vector, before kernel_sums_open() */
+/* kernel_sums_add() - add one more vector, before kernel_sums_open() */
 void kernel_sums_add(struct kernel_sums *s, int64_t example, double coef);
 
 /* kernel_sums_open() - the source makes the vectors ready; where it fails '*s' becomes empty */
@@ -48,7 +48,7 @@ void kernel_sums_free(struct kernel_sums *s);
 /*
  * kernel_sums_evaluate() - f[position[k]] for k < n; or f[k] for all examples if 'position' is NULL
  *
- * As decision_evaluate().
+ * Errors are those of decision_evaluate().
  */
 int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, int64_t n, double *f,
 			 int n_threads, struct error *err);
@@ -56,7 +56,7 @@ int kernel_sums_evaluate(const struct kernel_sums *s, const int64_t *position, i
 /* error_kernel_overflows() - a sum is not finite: -1 with ERR_NUMERIC */
 int error_kernel_overflows(struct error *err);
 
-/* For sources: */
+/* For the functions of sources: */
 
 /* kernel_sums_take_rows() - in place of s->example the rows of x, for the caller to free */
 int64_t *kernel_sums_take_rows(struct kernel_sums *s);

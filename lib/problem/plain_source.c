@@ -47,7 +47,7 @@
 #define STEPWISE_AT_ONCE 4
 
 /*
- * Bytes up to which the tiles of a problem_is_stepwise() are kept: 8,192 examples, 1,024 columns.
+ * Bytes up to which the tiles of a problem_is_stepwise() are kept: 8,192 examples of 1,024 columns.
  */
 #define MOST_KEPT (64 << 20)
 
@@ -64,11 +64,11 @@ struct plain_rows {
 	/* all rows of the problem by themselves, and the numbers of the columns that they have */
 	struct kernel_vectors vectors;
 	struct column_map columns;
-	/* tiles of all examples, if problem_is_stepwise() and they fit MOST_KEPT; else NULL */
+	/* tiles of all examples, if problem_is_stepwise() and the tiles fit MOST_KEPT; else NULL */
 	double *kept;
 };
 
-/* Write (or, with clear, wipe) an example into a lane of a tile. */
+/* Write an example into a lane of a tile, or with 'clear' zeros in its place. */
 static void fill_lane(const struct plain_rows *s, double *tile, int64_t i, int lane, bool clear)
 {
 	const struct csr *x = &s->vectors.x;
@@ -77,13 +77,13 @@ static void fill_lane(const struct plain_rows *s, double *tile, int64_t i, int l
 		tile[(int64_t)x->col[k] * KERNEL_TILE_ROWS + lane] = clear ? 0 : x->val[k];
 }
 
-/* The tile of example i and those after it, among those that are kept. */
+/* Tile of example i, followed by the tiles of later examples, among the kept tiles. */
 static double *kept_tile(const struct plain_rows *s, int64_t i)
 {
 	return s->kept + i * s->columns.n;
 }
 
-/* Fill FILLING_TILES kept tiles, which no other task writes to. */
+/* Task: fill FILLING_TILES kept tiles, which no other task writes to. */
 static void keep_task(void *arg, int64_t task, int thread)
 {
 	const struct plain_rows *s = arg;
@@ -91,6 +91,7 @@ static void keep_task(void *arg, int64_t task, int thread)
 	int64_t end = int64_min(first + n, s->p->n);
 
 	(void)thread;
+	/* zeros are the columns absent from a row, and the lanes behind the last example */
 	memset(kept_tile(s, first), 0,
 	       (size_t)((kernel_rows_padded(end) - first) * s->columns.n) * sizeof(double));
 	for (int64_t i = first; i < end; i++) {
@@ -100,11 +101,12 @@ static void keep_task(void *arg, int64_t task, int thread)
 	}
 }
 
-/* All examples are members of each row, so that tiles can be filled once. */
+/* Keep the tiles of all examples, filled once, as all examples are members of each row. */
 static int keep_tiles(struct plain_rows *s, struct error *err)
 {
 	int64_t n = s->p->n, n_values = kernel_rows_padded(n) * s->columns.n;
 
+	/* larger tiles are filled anew for each request, in the scratch of the threads */
 	if (n_values > MOST_KEPT / (int64_t)sizeof(double))
 		return 0;
 	s->kept = mem_aligned(n_values, sizeof(double), err);
@@ -115,7 +117,7 @@ static int keep_tiles(struct plain_rows *s, struct error *err)
 	return 0;
 }
 
-/* All rows of the problem by themselves, columns renumbered: tiles have those that occur. */
+/* Gather all rows of the problem, with columns renumbered: tiles have only columns that occur. */
 static int gather_all(struct plain_rows *s, struct error *err)
 {
 	const struct problem_view *p = s->p;
@@ -126,7 +128,7 @@ static int gather_all(struct plain_rows *s, struct error *err)
 	return kernel_vectors_prepare(&s->vectors, &p->kernel, err);
 }
 
-/* After a failure r->state has what there is, for close_rows(). */
+/* Open rows; after a failure close_rows() releases r->state, as far as it was made. */
 static int open_rows(struct kernel_rows *r, struct error *err)
 {
 	struct plain_rows *s = r->state = mem_zeroed(1, sizeof(*s), err);
@@ -174,7 +176,10 @@ struct plain_fetching {
 	struct kernel_vectors wanted; /* rows wanted, gathered side by side */
 };
 
-/* Write (or, with clear, wipe) the examples from member 'first' on into the tile of a thread. */
+/*
+ * Write the examples from member 'first' on into a thread's tile, or with 'clear' zeros in their
+ * place.
+ */
 static void fill_tile(const struct plain_fetching *f, struct kernel_lanes *lanes, int64_t first,
 		      bool clear)
 {
@@ -195,24 +200,26 @@ static void fill_tile(const struct plain_fetching *f, struct kernel_lanes *lanes
 	}
 }
 
-/* 16 values of wanted row v with members from 'first' on; rows are padded to whole tiles. */
+/* Store 16 values of wanted row v with members from 'first' on; rows are padded to whole tiles. */
 static void store(const struct plain_fetching *f, int64_t v, int64_t first, const double *value)
 {
 	float *narrow = (float *)f->q->out[v] + first;
 
 	if (f->r->wide)
 		memcpy((double *)f->q->out[v] + first, value, KERNEL_TILE_ROWS * sizeof(*value));
+	/* values are rounded to floats only here, after sums in doubles */
 	for (int l = 0; !f->r->wide && l < KERNEL_TILE_ROWS; l++)
 		narrow[l] = (float)value[l];
 }
 
-/* (2): all rows wanted meet the tile of member 'first'. */
+/* Values of all rows wanted with the tile of member 'first', step (2). */
 static void meet_tile(const struct plain_fetching *f, const struct kernel_lanes *lanes,
 		      int64_t first)
 {
 	double value[ROWS_A_CALL * KERNEL_TILE_ROWS]
 		__attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
 
+	/* ROWS_A_CALL rows at a time: 'value' stays in the first-level cache until stored */
 	for (int64_t v = 0, last; v < f->q->n; v = last) {
 		last = int64_min(v + ROWS_A_CALL, f->q->n);
 		kernel_lanes_values(&f->s->p->kernel, &f->wanted, v, last, lanes, value);
@@ -233,25 +240,30 @@ static void fetch_task(void *arg, int64_t task, int thread)
 	int64_t end = int64_min(first + KERNEL_ROWS_TASK, f->q->over->n);
 
 	for (; first < end; first += KERNEL_TILE_ROWS) {
+		/*
+		 * kept tiles need neither (1) nor (3): with all members in place, lane l is example
+		 * first + l
+		 */
 		if (is_kept) {
 			kept.element = kept_tile(f->s, first);
 			meet_tile(f, &kept, first);
 			continue;
 		}
-		/* steps (1) to (3): the thread's tile is all 0 before and after them */
+		/* steps (1) to (3) of the head: the thread's tile is all 0 before and after them */
 		fill_tile(f, scratch, first, false);
 		meet_tile(f, scratch, first);
 		fill_tile(f, scratch, first, true);
 	}
 }
 
-/* The rows wanted, side by side, with the numbers of columns that tiles have. */
+/* Gather the rows wanted, side by side, with the column numbers of the tiles. */
 static int gather_wanted(struct plain_fetching *f, struct error *err)
 {
 	const struct kernel_vectors *all = &f->s->vectors;
 
 	if (csr_gather(&f->wanted.x, &all->x, f->q->wanted, f->q->n, err) < 0)
 		return -1;
+	/* numbers of columns are those of the tiles; rows far from 0 need the original columns */
 	f->wanted.column = all->column;
 	return kernel_vectors_prepare(&f->wanted, &f->s->p->kernel, err);
 }
@@ -273,7 +285,7 @@ static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, 
 
 struct plain_sums {
 	struct expansion expansion;
-	struct csr vectors; /* vectors, where the expansion borrows them, or for helpers */
+	struct csr vectors; /* support vectors, where the expansion borrows them, or for helpers */
 };
 
 static int open_sums(struct kernel_sums *s, struct error *err)
@@ -289,6 +301,10 @@ static int open_sums(struct kernel_sums *s, struct error *err)
 		ret = expansion_init(
 			&own->expansion, &p->kernel,
 			&(struct support_vectors){ &own->vectors, 2, n_of_class, s->coef }, err);
+		/*
+		 * the expansion has a copy, unless it merges the vectors with rows; helpers get the
+		 * vectors from here
+		 */
 		if (!own->expansion.wide && !s->helpers)
 			csr_free(&own->vectors);
 	}
@@ -318,6 +334,10 @@ static int sum_rows(const struct kernel_sums *s, const struct sum_request *q, st
 
 static int sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
+	/*
+	 * a sum costs a kernel value for each row and vector, so that an end may be asked for
+	 * between parts
+	 */
 	return kernel_sums_by_looks(s, q, sum_rows, err);
 }
 

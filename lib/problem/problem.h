@@ -65,17 +65,20 @@ struct problem_view {
 	const struct csr *x;
 	const struct kernel_source *source; /* source of kernel values; NULL: plain_source */
 	/*
-	 * All rows of x made ready for the linear engine, shared by several problems; or NULL.
+	 * Rows of all of x made ready for the linear engine, shared by several problems; or NULL.
 	 * Example i must then be row i of x.
 	 */
 	const struct linear_rows *linear_rows;
 	/* interruption of long evaluations, and of solvers in place of their own; NULL: none */
 	const struct interruption *interruption;
-	const int64_t *row;   /* n: the row of x that each example is */
-	const double *target; /* n: +1 or -1, or the regression target; one-class: all +1 */
+	const int64_t *row; /* row of x that each of the n examples is */
 	/*
-	 * n: how many equal examples each stands for, which makes its C as many times as large;
-	 * NULL: 1 each (equal_examples.h)
+	 * target of each of the n examples: +1 or -1, or the regression target; one-class: all +1
+	 */
+	const double *target;
+	/*
+	 * number of equal examples that each of the n stands for, which makes its C as many times
+	 * as large; NULL: 1 each (equal_examples.h)
 	 */
 	const double *copies;
 	int64_t n;
@@ -84,7 +87,8 @@ struct problem_view {
 		c_minus;
 	/* epsilon: 0 for C-SVC; machines of nu: that of the present solution, see problem_at() */
 	double epsilon;
-	double sum_plus, sum_minus; /* machines of nu: sums of beta_i > 0 and of -beta_i > 0 */
+	/* sums of beta_i > 0 and of -beta_i > 0, for the machines of nu */
+	double sum_plus, sum_minus;
 	bool squared_loss;
 };
 
@@ -94,11 +98,13 @@ struct problem_view {
  * The caller owns the arrays.
  */
 struct iterate {
-	double *beta;	/* n multipliers, feasible */
-	double *f;	/* n decision values without the constant: sum_j beta_j K(x_j, x_i) */
-	double rho;	/* minus the constant b of the decision function */
-	double epsilon; /* machines of nu: half the distance of the thresholds; else not used */
-	int64_t n_iterations; /* steps of all solvers so far; each solver adds its own */
+	double *beta; /* multipliers of the n examples, feasible */
+	/* decision values of the n examples, without the constant: sum_j beta_j K(x_j, x_i) */
+	double *f;
+	double rho; /* rho, minus the constant b of the decision function */
+	/* half the distance of the thresholds, for the machines of nu; else not used */
+	double epsilon;
+	int64_t n_iterations; /* number of steps of all solvers so far; each solver adds its own */
 };
 
 /* problem_source() - the source of the problem's kernel values */
@@ -107,7 +113,7 @@ static inline const struct kernel_source *problem_source(const struct problem_vi
 	return p->source ? p->source : &plain_source;
 }
 
-/* problem_fixes_sums() - a machine of nu? */
+/* problem_fixes_sums() - is the machine one of nu, whose sums of multipliers are fixed? */
 static inline bool problem_fixes_sums(const struct problem_view *p)
 {
 	return machine_fixes_sums(p->type);
@@ -204,7 +210,7 @@ static inline double problem_lower(const struct problem_view *p, int64_t i)
 	return machine_is_regression(p->type) || p->target[i] < 0 ? -problem_bound(p, i) : 0;
 }
 
-/* problem_softness() - what squared losses add to K(x_i, x_i) in D: 1 / (2 C_i); else 0 */
+/* problem_softness() - term that squared losses add to K(x_i, x_i) in D: 1 / (2 C_i); else 0 */
 static inline double problem_softness(const struct problem_view *p, int64_t i)
 {
 	double c = problem_c(p, i);

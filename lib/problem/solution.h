@@ -15,22 +15,28 @@
 
 #include <stdint.h>
 
-/* Owns its arrays; a zeroed struct is empty. */
+/*
+ * A trained machine of all classes: support vectors and coefficients.  Owns its arrays; a zeroed
+ * struct is empty.
+ */
 struct solution {
-	int n_class;		/* number of classes; 2 for regression and one-class SVM */
-	int64_t n_sv;		/* number of support vectors */
-	int64_t *sv_row;	/* n_sv row numbers in the training data */
-	int64_t *n_sv_of_class; /* support vectors of each class; no classes: all in class 0 */
-	int *label;		/* n_class labels; NULL for regression and one-class */
-	double *coef;		/* coefficients, [n_class - 1][n_sv] in the layout of expansion.h */
-	double *rho;		/* constant of each pair */
-	double *prob_a, *prob_b; /* sigmoid of each pair (regression: prob_a[0] alone), or NULL */
+	int n_class;	 /* number of classes; 2 for regression and one-class SVM */
+	int64_t n_sv;	 /* number of support vectors */
+	int64_t *sv_row; /* row numbers of the n_sv support vectors in the training data */
+	/* number of support vectors of each class; without classes all are of class 0 */
+	int64_t *n_sv_of_class;
+	/* labels of the n_class classes; NULL for regression and one-class */
+	int *label;
+	double *coef; /* coefficients, [n_class - 1][n_sv] in the layout of expansion.h */
+	double *rho;  /* rho, minus the constant, of each pair */
+	/* sigmoid parameters of each pair (regression: prob_a[0] alone), or NULL */
+	double *prob_a, *prob_b;
 	int n_density_marks;
-	/* marks of a one-class model with probabilities, from LIBSVM 3.30 on; else NULL */
+	/* density marks of a one-class model with probabilities, from LIBSVM 3.30 on; else NULL */
 	double *density_marks;
 };
 
-/* solution_n_pairs() - n_class (n_class - 1) / 2 */
+/* solution_n_pairs() - number of pairs of classes, n_class (n_class - 1) / 2 */
 static inline int64_t solution_n_pairs(int n_class)
 {
 	return (int64_t)n_class * (n_class - 1) / 2;

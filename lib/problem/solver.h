@@ -35,19 +35,20 @@ struct solver {
 	int (*solve)(const struct solver *solver, const struct problem_view *p, double eps,
 		     struct iterate *x, struct error *err);
 	/*
-	 * for kernel values; ways are chosen by cache_mb alone, so that results do not depend on
-	 * rows_mb
+	 * megabytes for kernel values; ways are chosen by cache_mb alone, so that results do not
+	 * depend on rows_mb
 	 */
 	double cache_mb;
 	/* megabytes of cache_mb for kernel rows, fewer than all where memory is bounded */
 	double rows_mb;
 	bool shrinking;
-	bool warm_start; /* solver starts from x->beta and x->f, and updates both; else from 0 */
+	/* warm start: the solver starts from x->beta and x->f, and updates both; else from 0 */
+	bool warm_start;
 	int n_threads;
 	const struct interruption *interruption; /* interruption to end at; or NULL */
 };
 
-/* solver_rows_mb() - 2^20 bytes that rows of kernel values may take */
+/* solver_rows_mb() - size, in units of 2^20 bytes, that rows of kernel values may take */
 static inline double solver_rows_mb(const struct solver *s)
 {
 	return fmin(s->cache_mb, s->rows_mb);

@@ -10,7 +10,7 @@
 
 #include "kernel/kernel.h"
 
-/* The values are the numbers of option -s. */
+/* Types of machine, numbered as the values of option -s. */
 enum machine_type {
 	MACHINE_C_SVC,
 	MACHINE_NU_SVC,
@@ -51,15 +51,15 @@ struct training {
 	double eps;	 /* tolerance of the KKT conditions, > 0 */
 	int shrinking;	 /* option -h: 0 or 1 */
 	int probability; /* option -b: 0 or 1 */
-	/* losses are squared, see problem.h; C-SVC and epsilon-SVR with the linear kernel */
+	/* squared losses, see problem.h; for C-SVC and epsilon-SVR with the linear kernel */
 	bool squared_loss;
 	int n_weights;
 	const struct class_weight *weight; /* weights of classes, n_weights of them; borrowed */
 };
 
 /*
- * training_fault() - the words in which svm-train refuses the parameters, "C <= 0"; NULL: it does
- * not
+ * training_fault() - the words in which svm-train refuses the parameters, "C <= 0"; NULL:
+ * parameters are good
  *
  * A nu that does not fit the classes is found by classes_allow_nu().
  */

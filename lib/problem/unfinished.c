@@ -24,7 +24,7 @@
 /* Most halvings of w: 2^-60 of it is below the rounding of doubles. */
 #define MOST_HALVINGS 60
 
-/* (1): the constant of least primal for beta and f as they are, and the certificate */
+/* Constant of least primal for the present beta and f, and the certificate, (1) */
 static int judge(const struct problem_view *p, struct iterate *x, double tolerance,
 		 struct certificate *c, struct error *err)
 {
@@ -41,7 +41,7 @@ static int judge(const struct problem_view *p, struct iterate *x, double toleran
 	return certificate_make(p, x, tolerance, c, err);
 }
 
-/* beta and f times the factor */
+/* Multiply beta and f by the factor */
 static void multiply(const struct problem_view *p, struct iterate *x, double factor)
 {
 	for (int64_t i = 0; i < p->n; i++) {
@@ -50,7 +50,7 @@ static void multiply(const struct problem_view *p, struct iterate *x, double fac
 	}
 }
 
-/* (2): beta and f are halved while that makes the primal less; multiplying by 2 is exact. */
+/* Halve beta and f while that makes the primal less, (2); multiplying back by 2 is exact. */
 static int halve(const struct problem_view *p, struct iterate *x, double tolerance,
 		 struct certificate *c, struct error *err)
 {
@@ -67,14 +67,20 @@ static int halve(const struct problem_view *p, struct iterate *x, double toleran
 	return judge(p, x, tolerance, c, err);
 }
 
-/* Does a smaller w make sense?  The primals of nu-SVC and one-class are over all multiples. */
+/*
+ * Can a smaller w have a lower primal? Not for nu-SVC and one-class: their primals are over all
+ * multiples.
+ */
 static bool can_be_halved(const struct problem_view *p)
 {
 	return p->type != MACHINE_NU_SVC && p->type != MACHINE_ONE_CLASS &&
 	       kernel_is_definite(&p->kernel);
 }
 
-/* The largest multiple of beta_i within its bounds; INFINITY: any.  0 if it has the wrong sign. */
+/*
+ * Largest multiple of beta_i within its bounds; INFINITY if all are; 0 if beta_i has the wrong
+ * sign.
+ */
 static double largest_multiple(const struct problem_view *p, int64_t i, double beta)
 {
 	if (beta == 0)
@@ -91,7 +97,10 @@ static bool is_within_bounds(const struct problem_view *p, const double *beta)
 	return true;
 }
 
-/* Difference of the sums of multipliers from those of the problem, as a share of the latter. */
+/*
+ * Largest difference of the sums of multipliers from those of the problem, as a share of the
+ * latter.
+ */
 #define SUMS_ERROR 1e-9
 
 /* Do the multipliers have the sums that a machine of nu fixes, to within rounding? */
@@ -105,7 +114,10 @@ static bool has_sums(const struct problem_view *p, const double *beta)
 	       fabs(sum[1] - p->sum_minus) <= SUMS_ERROR * p->sum_plus;
 }
 
-/* (3): D of the best multiple of beta that is feasible; 0, that of t = 0, where no other is. */
+/*
+ * Dual D of the best feasible multiple of beta, (3); 0, which is D at t = 0, where no other is
+ * feasible.
+ */
 static double feasible_dual(const struct problem_view *p, const struct iterate *x)
 {
 	double square = 0, linear = 0, limit = INFINITY;

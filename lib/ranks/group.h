@@ -8,9 +8,9 @@
  *     group_receive()       <--     group_send()         its answer
  *
  * A group of one process has nobody to talk to: announcements and broadcasts do nothing.  What
- * carries the bytes is behind struct group_calls: MPI in cmd/mpi/group_mpi.c, pipes between threads in
- * the unit test.  Nothing fails here: a rank that is lost ends all of them, which MPI sees to.  All
- * ranks run the same binary on the same kind of machine, so that structs are sent as they are.
+ * carries the bytes is behind struct group_calls: MPI in cmd/mpi/group_mpi.c, pipes between threads
+ * in the unit test.  Nothing fails here: a rank that is lost ends all of them, which MPI sees to.
+ * All ranks run the same binary on the same kind of machine, so that structs are sent as they are.
  * Calls come from one thread of a process, the one that started the group.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -31,11 +31,11 @@ struct group_calls {
 	int (*lowest)(struct group *g, int value);
 };
 
-/* Owns nothing. */
+/* A group of processes, numbered as ranks.  Its pointers are borrowed. */
 struct group {
-	int rank, size;	       /* 0 <= rank < size */
+	int rank, size;	       /* number of this rank, and number of ranks: 0 <= rank < size */
 	int size_on_node;      /* number of ranks on this machine, at least 1 */
-	double seconds_waited; /* seconds that this rank has waited in the calls below */
+	double seconds_waited; /* seconds that this rank has waited in the calls declared below */
 	int64_t bytes_sent, bytes_received;
 	const struct group_calls *calls; /* functions that carry bytes; not used where size is 1 */
 	void *arg;			 /* argument of the calls */
@@ -60,7 +60,7 @@ void group_send(struct group *g, int to, const void *data, int64_t n_bytes);
 /* group_receive() - receive bytes from a rank; sleeps until they are there */
 void group_receive(struct group *g, int from, void *data, int64_t n_bytes);
 
-/* group_lowest() - the least of the values that the ranks call this with, for all ranks */
+/* group_lowest() - the least 'value' of all ranks, each of which makes this call; for all ranks */
 int group_lowest(struct group *g, int value);
 
 #endif

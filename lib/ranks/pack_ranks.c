@@ -31,22 +31,25 @@
 #include "base/mem.h"
 
 /*
- * Passes that a deal is taken to serve, when its work is compared with what is worth sending out:
- * conjugate gradients take 20 to 400 of them.  With ROW_RANKS_LEAST_WORK packs are dealt from 2
- * million entries on.
+ * Passes that a pack is taken to serve, when its work is compared with the least work worth sending
+ * out: conjugate gradients take 20 to 400 of them.  With ROW_RANKS_LEAST_WORK packs are dealt from
+ * 2 million entries on.
  */
 #define PASSES 50
 
 /*
- * Rank 'rank' has the parts parts_before(rank) .. parts_before(rank + 1) - 1: neighbours, so that
- * it can fold them; none where there are more ranks than parts.
+ * Number of parts of the ranks before 'rank', which has parts_before(rank) .. parts_before(rank +
+ * 1) - 1: neighbours, so that it can fold them; none where there are more ranks than parts.
  */
 static int parts_before(int rank, int n_ranks, int n_parts)
 {
 	return (int)((int64_t)n_parts * rank / n_ranks);
 }
 
-/* (1) for one rank; 'pack' is rank 0's pack of all rows, or what another rank has of it. */
+/*
+ * Share of one rank by (1); 'pack' is rank 0's pack of all rows, or the share that another rank
+ * has.
+ */
 static struct linear_share share_of(const struct group *g, int rank, const struct linear_pack *pack,
 				    int64_t n, int n_parts)
 {
@@ -110,7 +113,7 @@ int pack_ranks_deal(struct helpers *helpers, const struct linear_pack *pack, con
 						  .has_sides = side != NULL } };
 	struct group *g;
 
-	/* one part is one rank's work; and each entry is multiplied twice in a pass */
+	/* a single part is one rank's work; and each entry is multiplied twice in a pass */
 	if (ranks->group->size == 1 || n_parts == 1 ||
 	    2.0 * PASSES * (double)pack->start[pack->n] < ranks->least_work)
 		return 0;
@@ -128,7 +131,7 @@ int pack_ranks_deal(struct helpers *helpers, const struct linear_pack *pack, con
 	}
 	if (!row_ranks_all_ready(ranks, err))
 		return -1;
-	/* every rank has room for its share, and waits for it */
+	/* every rank has room for its share, and waits for the data */
 	for (int rank = 1; rank < g->size; rank++) {
 		struct linear_share s = share_of(g, rank, pack, pack->n, n_parts);
 
@@ -156,7 +159,7 @@ void pack_ranks_square(struct helpers *helpers, const struct linear_pack *pack,
 	group_announce(g, &message, sizeof(message));
 	group_broadcast(g, (void *)product->v, pack->d * (int64_t)sizeof(*product->v));
 	started = rank_seconds();
-	/* (2) for rank 0's own parts, which lie from the start of 'room' */
+	/* products of rank 0's own parts, (2), which lie from the start of 'room' */
 	linear_pack_multiply(&own, team, product, &partial);
 	linear_pack_fold(&own, team, &partial, NULL);
 	ranks->record[0].sum_seconds += rank_seconds() - started;
@@ -169,17 +172,20 @@ void pack_ranks_square(struct helpers *helpers, const struct linear_pack *pack,
 		move_partial(g, rank, &s, s.first, &partial, rank_receive);
 	}
 	/*
-	 * (3): rank 0 now has the sums of all parts that are roots of subtrees; 'out' gets the
-	 * total
+	 * folding, (3): rank 0 now has the sums of all parts that are roots of subtrees; 'out' gets
+	 * the total
 	 */
 	own.last = n_parts;
 	linear_pack_fold(&own, team, &partial, out);
 	memcpy(sum, partial.sum[0], sizeof(partial.sum[0]));
 }
 
-/* ---- all others ---- */
+/* ---- all other ranks ---- */
 
-/* NULL afterwards: make_room() may fail half-way, and pack_keeper_free() comes later. */
+/*
+ * Free the arrays and set them to NULL: make_room() may fail half-way, and pack_keeper_free() comes
+ * later.
+ */
 static void free_arrays(struct pack_keeper *k)
 {
 	mem_free(k->weight);
@@ -205,13 +211,13 @@ void pack_keeper_free(struct pack_keeper *k)
 static void make_room(struct pack_keeper *k, const struct rank_message *m, int64_t n,
 		      int64_t n_entries, struct error *err)
 {
-	/* Arrays of the pack before are dropped; the pack itself keeps the room that it has. */
+	/* arrays of the pack before are freed; the pack itself keeps its room */
 	free_arrays(k);
 	linear_pack_make_room(&k->pack, n, n_entries, err);
 	k->pack.n = n;
 	k->pack.d = m->n_cols;
 	k->pack.unit = m->pack.unit;
-	/* 'v' and 'partial.w' for pack_keeper_square(), which must not fail */
+	/* 'v' and 'partial.w' are allocated here, as pack_keeper_square() must not fail */
 	k->v = mem_array(m->n_cols, sizeof(*k->v), err);
 	k->partial.w =
 		mem_array((k->share.last - k->share.first) * m->n_cols, sizeof(*k->partial.w), err);
@@ -228,7 +234,7 @@ static void receive_share(struct pack_keeper *k, struct group *g)
 	int64_t n = pack->n, before;
 
 	group_receive(g, 0, pack->start, (n + 1) * (int64_t)sizeof(*pack->start));
-	/* starts of rank 0 count from the first entry of all rows */
+	/* positions that rank 0 sends count from the first entry of all rows */
 	before = pack->start[0];
 	for (int64_t i = 0; i <= n; i++)
 		pack->start[i] -= before;
@@ -270,7 +276,7 @@ void pack_keeper_square(struct pack_keeper *k, struct group *g, const struct ran
 	started = rank_seconds();
 	linear_pack_multiply(&k->share, k->team, &product, &k->partial);
 	linear_pack_fold(&k->share, k->team, &k->partial, NULL);
-	/* an answer without an error, for the seconds that it takes along */
+	/* an answer without an error carries the seconds of this rank */
 	rank_answer(g, &none, rank_seconds() - started);
 	move_partial(g, 0, &k->share, 0, &k->partial, rank_send);
 }

@@ -46,13 +46,13 @@ int pack_ranks_deal(struct helpers *helpers, const struct linear_pack *pack, con
 /*
  * pack_ranks_square() - linear_pack_square() of the pack that was dealt last
  *
- * Weights and sides in 'product' are those that were dealt.
+ * Weights and sides in 'product' must be those that were dealt.
  */
 void pack_ranks_square(struct helpers *helpers, const struct linear_pack *pack,
 		       struct thread_team *team, const struct linear_square *product, double *out,
 		       double sum[2], double *room);
 
-/* ---- all others ---- */
+/* ---- all other ranks ---- */
 
 /* Parts of a pack that a rank other than 0 keeps.  A zeroed struct is empty. */
 struct pack_keeper {

@@ -56,8 +56,8 @@ bool rank_goes_on(struct group *g, const struct error *err)
 	rank_answer(g, err, 0);
 	group_broadcast(g, &go, sizeof(go));
 	/*
-	 * Rank 0 broadcasts the decision when it has the answers of all ranks: 0 if any of them
-	 * failed.
+	 * Does every rank go on? Rank 0 broadcasts the decision when it has the answers of all
+	 * ranks: 0 if any of them failed.
 	 */
 	return go;
 }
@@ -89,7 +89,7 @@ struct row_arrays row_arrays_of_csr(const struct csr *x)
 
 int64_t row_arrays_values(const struct row_arrays *a, int64_t first, int64_t n)
 {
-	/* the number of values by (1); without starts each row has n_cols */
+	/* number of values by (1); rows without starts have n_cols values each */
 	return a->start ? a->start[first + n] - a->start[first] : n * a->n_cols;
 }
 
@@ -109,7 +109,7 @@ void rank_broadcast(struct group *g, int other, void *data, int64_t n_bytes)
 	group_broadcast(g, data, n_bytes);
 }
 
-/* Move the starts of the rows; the receiver adds the difference of its first start. */
+/* Move the starts of the rows; the receiver adds the difference of its own first start. */
 static void move_starts(struct group *g, const struct row_arrays *a, int64_t first, int64_t n,
 			rank_transfer *transfer, int other)
 {
@@ -130,10 +130,13 @@ void rank_move_rows(struct group *g, const struct row_arrays *a, int64_t first, 
 
 	if (n == 0)
 		return;
-	/* (1): from here on a->start[first + n] is right for the receiver, too */
+	/*
+	 * the starts have moved: from here on a->start[first + n] is right for the receiver, too,
+	 * as (1) needs
+	 */
 	if (a->start)
 		move_starts(g, a, first, n, transfer, other);
-	/* the place of the first value to be moved */
+	/* position of the first value to be moved */
 	at = a->start ? a->start[first] : first * a->n_cols;
 	n_values = row_arrays_values(a, first, n);
 	if (a->col)

@@ -16,8 +16,8 @@
 #include "ranks/group.h"
 
 /*
- * What rank 0 announces.  After those that take memory the others say that they are ready, or why
- * not: rank_goes_on(), row_ranks_all_ready().
+ * Commands that rank 0 announces.  After a command that takes memory the other ranks say that they
+ * are ready, or why not: rank_goes_on(), row_ranks_all_ready().
  */
 enum rank_command {
 	RANK_MEMORY,	  /* bound of memory and folder follow, for mem_set_bound() */
@@ -37,7 +37,9 @@ struct rank_pack {
 	bool has_weights, has_sides;
 };
 
-/* What a product of the pack takes besides the vector, as struct linear_square has it. */
+/*
+ * Constants that a product of the pack takes besides the vector, as struct linear_square has them.
+ */
 struct rank_square {
 	double b[2], factor;
 };
@@ -52,19 +54,21 @@ struct rank_message {
 	int64_t n_cols; /* columns of the rows or vectors, in RANK_ROWS, RANK_SUMS and RANK_PACK */
 	int64_t block;	/* rows that are sent at a time, in RANK_FLOAT_ROWS and RANK_ROWS */
 	int64_t bytes;	/* bound of memory in bytes, in RANK_MEMORY */
-	int64_t n, n_values;	   /* vectors, or in RANK_PACK rows; their entries or elements */
+	/* number of vectors, or in RANK_PACK of rows; number of their entries or elements */
+	int64_t n, n_values;
 	struct rank_pack pack;	   /* form of the pack, in RANK_PACK */
 	struct rank_square square; /* constants of the product, in RANK_PACK_SQUARE */
 };
 
 /*
- * What a single evaluator gets of it: rows to keep and their entries, or to sum for and their runs.
+ * Part of a single evaluator: its rows to keep and their entries, or rows to sum for and their
+ * runs.
  */
 struct rank_part {
 	int64_t n, n_values, n_runs;
 };
 
-/* Rows first .. first + n - 1 of an evaluator's; RANK_RUNS to a message. */
+/* A run of rows first .. first + n - 1 of an evaluator; a message holds RANK_RUNS of them. */
 struct rank_run {
 	int64_t first, n;
 };
@@ -74,21 +78,23 @@ struct rank_run {
 /* Bytes of the folder's name that follows RANK_MEMORY. */
 #define RANK_FOLDER 4096
 
-/* Answer of a rank: it is ready for the data, or has finished the sums, or has failed. */
+/* Answer of a rank: ready for the data, or finished with the sums, or failed. */
 struct rank_answer {
 	struct error err;	  /* failure; its code is ERR_NONE if all is well */
 	double sum_seconds;	  /* seconds that this rank has summed since its last answer */
 	double cpu_seconds;	  /* processor seconds of this rank's process so far */
-	int64_t peak_array_bytes; /* largest number of bytes in arrays so far, see mem_usage() */
+	int64_t peak_array_bytes; /* peak number of bytes in arrays so far, see mem_usage() */
 };
 
 /* rank_answer() - send rank 0 the error, if any, and the seconds that sums took */
 void rank_answer(struct group *g, const struct error *err, double sum_seconds);
 
-/* rank_goes_on() - tell rank 0 whether this rank is ready; does it go on, as all ranks are? */
+/* rank_goes_on() - tell rank 0 whether this rank is ready; true if all ranks are ready */
 bool rank_goes_on(struct group *g, const struct error *err);
 
-/* rank_seconds(), rank_cpu_seconds() - a clock, and processor time of this process */
+/*
+ * rank_seconds(), rank_cpu_seconds() - a clock, and the processor time of this process, in seconds
+ */
 double rank_seconds(void);
 double rank_cpu_seconds(void);
 
@@ -107,7 +113,7 @@ struct row_arrays {
 struct row_arrays row_arrays_of_floats(const struct float_vectors *v);
 struct row_arrays row_arrays_of_csr(const struct csr *x);
 
-/* row_arrays_values() - how many values rows first .. first + n - 1 have */
+/* row_arrays_values() - number of values of rows first .. first + n - 1 */
 int64_t row_arrays_values(const struct row_arrays *a, int64_t first, int64_t n);
 
 /* A function that moves bytes: rank_send, rank_receive or rank_broadcast. */
@@ -115,9 +121,9 @@ typedef void rank_transfer(struct group *g, int other, void *data, int64_t n_byt
 rank_transfer rank_send, rank_receive, rank_broadcast;
 
 /*
- * rank_move_rows() - rows first .. first + n - 1, to a rank, from one or from rank 0 to all
+ * rank_move_rows() - move rows first .. first + n - 1, to a rank, from one or from rank 0 to all
  *
- * The receiver has room for them in rows with the same numbers or others, and has the rows before
+ * The receiver has room for the rows, which may have other numbers there, and has the rows before
  * them already, so that a->start[first] is right.
  */
 void rank_move_rows(struct group *g, const struct row_arrays *a, int64_t first, int64_t n,

@@ -16,14 +16,14 @@
 #include "ranks/rank_rows.h"
 #include "ranks/row_evaluator.h"
 
-/* Set the bound of memory that rank 0 has as well. */
+/* Set the bound of memory to that of rank 0. */
 static void set_bound(struct group *g, const struct rank_message *m)
 {
 	char folder[RANK_FOLDER];
 	struct error err = { 0 };
 
 	group_broadcast(g, folder, sizeof(folder));
-	/* a folder that does not serve is rank 0's to report */
+	/* a folder that cannot be used is reported by rank 0, not here */
 	mem_set_bound(m->bytes, folder, "name another folder", &err);
 	rank_goes_on(g, &err);
 }
@@ -42,8 +42,8 @@ int rank_service_run(struct group *g, int n_threads)
 		switch (m.command) {
 		case RANK_MEMORY:
 			/*
-			 * rank 0's number of threads goes before the one that this process was
-			 * started with
+			 * rank 0's number of threads takes precedence over the one that this
+			 * process was started with
 			 */
 			set_bound(g, &m);
 			break;

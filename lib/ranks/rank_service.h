@@ -11,9 +11,9 @@
 /*
  * rank_service_run() - answer rank 0's commands until it ends them
  *
- * Rank 0 gives them by the functions of ranks/row_ranks.h and ranks/pack_ranks.h.  Computes on
- * n_threads threads, or as many as rank 0 says, asleep between commands.  Prints nothing, and what
- * fails here is told to rank 0.  Returns the status that rank 0 gave.
+ * Rank 0 gives commands by the functions of ranks/row_ranks.h and ranks/pack_ranks.h.  Computes on
+ * n_threads threads, or as many as rank 0 says, asleep between commands.  Prints nothing, and sends
+ * each failure to rank 0.  Returns the status that rank 0 gave.
  */
 int rank_service_run(struct group *g, int n_threads);
 

@@ -34,7 +34,8 @@
 /* ---- rows ---- */
 
 /*
- * Room for rows with their starts; the first start is what the receiver's other starts follow from.
+ * Room for rows with their starts; the first start is set here, and the receiver's other starts
+ * follow from it.
  */
 static int make_csr_room(struct csr *x, const struct rank_message *m, int64_t n, int64_t n_values,
 			 struct error *err)
@@ -59,7 +60,7 @@ static void receive_rows(struct group *g, const struct rank_message *m, const st
 		rank_move_rows(g, a, first, int64_min(m->block, n - first), rank_receive, 0);
 }
 
-/* The rows in single precision, and the tiles made of them. */
+/* Release the rows in single precision, and the tiles made of them. */
 static void drop_floats(struct row_evaluator *e)
 {
 	float_vectors_drop_tiles(&e->floats);
@@ -79,17 +80,17 @@ static void keep_floats(struct row_evaluator *e, struct group *g, const struct r
 	struct row_arrays a;
 	struct rank_part part;
 
-	/* (1): how many rows and values this rank gets */
+	/* number of rows and values that this rank gets, (1) */
 	group_receive(g, 0, &part, sizeof(part));
 	/* the rows kept before leave first, which makes room for the new ones */
 	drop_floats(e);
 	if (float_vectors_make_room(&e->floats, &m->form, part.n, part.n_values, &err) == 0)
 		float_vectors_keep_tiles(&e->floats, &err);
-	/* (2), (3): ready or not; then whether all ranks are */
+	/* ready or not, (2); then rank 0 tells whether all ranks are ready, (3) */
 	if (!rank_goes_on(g, &err))
 		return;
 	a = row_arrays_of_floats(&e->floats);
-	/* (4): the rows, block by block */
+	/* rows block by block, (4) */
 	receive_rows(g, m, &a, part.n);
 }
 
@@ -100,15 +101,15 @@ static void keep_doubles(struct row_evaluator *e, struct group *g, const struct 
 	struct row_arrays a;
 	struct rank_part part;
 
-	/* (1): how many rows and values this rank gets */
+	/* number of rows and values that this rank gets, (1) */
 	group_receive(g, 0, &part, sizeof(part));
 	csr_free(&e->doubles);
 	make_csr_room(&e->doubles, m, part.n, part.n_values, &err);
-	/* (2), (3): ready or not; then whether all ranks are */
+	/* ready or not, (2); then rank 0 tells whether all ranks are ready, (3) */
 	if (!rank_goes_on(g, &err))
 		return;
 	a = row_arrays_of_csr(&e->doubles);
-	/* (4): the rows, block by block */
+	/* rows block by block, (4) */
 	receive_rows(g, m, &a, part.n);
 }
 
@@ -146,7 +147,7 @@ static void receive_list(struct group *g, struct sums *s, struct error *err)
 	struct rank_run run[RANK_RUNS];
 	int64_t n = 0;
 
-	/* (1): out and row have an element for each row to be summed for */
+	/* number of rows to be summed for, (1), each of which has an element of 'out' and 'row' */
 	group_receive(g, 0, &part, sizeof(part));
 	s->n = part.n;
 	s->row = mem_array(s->n, sizeof(*s->row), err);
@@ -211,19 +212,22 @@ void row_evaluator_sum(struct row_evaluator *e, struct group *g, const struct ra
 		make_csr_room(&s.doubles, m, m->n, m->n_values, &err);
 	else
 		float_vectors_make_room(&s.floats, &m->form, m->n, m->n_values, &err);
-	/* (2), (3): s.coef, s.out and s.row are arrays here, or err says that they are not */
+	/*
+	 * ready or not, (2), and whether all ranks are, (3): s.coef, s.out and s.row are arrays
+	 * now, or err says why not
+	 */
 	if (!rank_goes_on(g, &err))
 		goto out;
 	a = m->command == RANK_SUMS ? row_arrays_of_csr(&s.doubles) :
 				      row_arrays_of_floats(&s.floats);
-	/* (4): the same vectors for all ranks, so one broadcast */
+	/* vectors and coefficients, (4): the same for all ranks, so one broadcast */
 	rank_move_rows(g, &a, 0, m->n, rank_broadcast, 0);
 	group_broadcast(g, s.coef, m->n * (int64_t)sizeof(*s.coef));
 	started = rank_seconds();
 	evaluate(e, m, &s, n_threads, &err);
-	/* (5): finished or failed, and the seconds that the sums took */
+	/* answer, (5): finished or failed, and the seconds that the sums took */
 	rank_answer(g, &err, rank_seconds() - started);
-	/* (6): no sums follow an error */
+	/* sums, (6), which do not follow an error */
 	if (err.code == ERR_NONE)
 		group_send(g, 0, s.out, s.n * (int64_t)sizeof(*s.out));
 out:

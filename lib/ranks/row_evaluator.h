@@ -21,7 +21,8 @@ struct row_evaluator {
 void row_evaluator_free(struct row_evaluator *e);
 
 /*
- * row_evaluator_keep() - the answer to RANK_FLOAT_ROWS and RANK_ROWS: the rows before are dropped
+ * row_evaluator_keep() - receive the rows of RANK_FLOAT_ROWS or RANK_ROWS; rows kept before are
+ * dropped
  */
 void row_evaluator_keep(struct row_evaluator *e, struct group *g, const struct rank_message *m);
 

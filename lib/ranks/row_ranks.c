@@ -67,7 +67,10 @@ void row_ranks_forget(struct helpers *helpers)
 {
 	struct row_ranks *ranks = (struct row_ranks *)helpers;
 
-	/* dealt rows are known by the address of their struct, which other rows may come to have */
+	/*
+	 * dealt rows are known by the address of their struct, where other rows may lie later:
+	 * forget it
+	 */
 	ranks->floats = NULL;
 	ranks->doubles = NULL;
 }
@@ -89,16 +92,14 @@ static int64_t number_at_owner(const struct row_ranks *ranks, int64_t row)
 	return row / ranks->block / ranks->group->size * ranks->block + row % ranks->block;
 }
 
-/* ---- what all commands have in common ---- */
+/* ---- functions that all commands share ---- */
 
 void row_ranks_take_answer(struct row_ranks *ranks, int rank, struct error *err)
 {
 	struct rank_answer answer;
 
 	group_receive(ranks->group, rank, &answer, sizeof(answer));
-	/*
-	 * the rank's seconds of sums are those since its last answer, its other figures are totals
-	 */
+	/* seconds of sums are those since the rank's last answer; its other figures are totals */
 	ranks->record[rank].sum_seconds += answer.sum_seconds;
 	ranks->record[rank].cpu_seconds = answer.cpu_seconds;
 	ranks->record[rank].peak_array_bytes = answer.peak_array_bytes;
@@ -112,8 +113,8 @@ bool row_ranks_all_ready(struct row_ranks *ranks, struct error *err)
 	int go;
 
 	/*
-	 * every rank is heard, also after the first error: an answer not taken would be the next
-	 * one's
+	 * every rank is heard, also after the first error: an answer left unread would be taken for
+	 * the next one
 	 */
 	for (int rank = 1; rank < ranks->group->size; rank++)
 		row_ranks_take_answer(ranks, rank, err);
@@ -178,7 +179,7 @@ static int deal_rows(struct row_ranks *ranks, struct rank_message *message,
 	return 0;
 }
 
-/* The form of the rows, without the pointers of this process. */
+/* Layout of the rows, without the pointers of this process. */
 static struct float_vectors form_of(const struct float_vectors *v)
 {
 	struct float_vectors form = *v;
@@ -200,7 +201,8 @@ static int deal_floats(struct row_ranks *ranks, const struct float_vectors *v, s
 	/* the evaluators have the rows of this set already */
 	if (ranks->floats == v)
 		return 0;
-	ranks->floats = NULL; /* evaluators drop the rows that they have */
+	/* no rows are known at the evaluators, which drop theirs, until the new ones are dealt */
+	ranks->floats = NULL;
 	if (deal_rows(ranks, &message, &a, v->n, err) < 0)
 		return -1;
 	ranks->floats = v;
@@ -229,7 +231,7 @@ struct request {
 	struct rank_message message;
 	struct row_arrays vectors;
 	const double *coef;
-	const int64_t *row; /* n row numbers, in any order */
+	const int64_t *row; /* row numbers, n of them in any order */
 	int64_t n;
 	double *out;
 	/* sums for rank 0's own rows */
@@ -237,15 +239,20 @@ struct request {
 		   struct error *err);
 	const void *arg;
 	int n_threads;
-	int64_t *start;	  /* size + 1: where a rank's rows begin in: */
-	int64_t *by_rank; /* n: rank 0's as they are, others with the number at their owner */
-	double *value;	  /* n sums, in the same order */
+	/* position of each rank's first row in by_rank and value; size + 1 numbers */
+	int64_t *start;
+	/*
+	 * rows by rank, n numbers: rank 0's rows as in the data, others with the number at their
+	 * owner
+	 */
+	int64_t *by_rank;
+	double *value; /* sums of the rows, n numbers in the order of by_rank */
 };
 
 /* Group the rows by the rank that keeps them, each group in the order of the request. */
 static int group_rows(struct request *r, const struct row_ranks *ranks, struct error *err)
 {
-	/* next[rank]: the place in by_rank that the rank's next row takes */
+	/* next[rank] is the place in by_rank that the rank's next row takes */
 	const struct group *g = ranks->group;
 	int64_t *next = mem_array(g->size, sizeof(*next), err);
 
@@ -277,7 +284,7 @@ static int group_rows(struct request *r, const struct row_ranks *ranks, struct e
 	return 0;
 }
 
-/* The run that begins with the first of n numbers. */
+/* Find the run of neighbours that begins with the first of n numbers. */
 static struct rank_run next_run(const int64_t *number, int64_t n)
 {
 	struct rank_run run = { number[0], 1 };
@@ -295,7 +302,10 @@ static void send_runs(const struct request *r, struct group *g, int rank)
 	struct rank_run run[RANK_RUNS];
 	int64_t n = 0;
 
-	/* the runs are counted, then found again: their number goes first, and they need no room */
+	/*
+	 * runs are counted, then found again: their number goes first, and no memory is needed for
+	 * a list
+	 */
 	for (int64_t k = 0; k < part.n; k += next_run(number + k, part.n - k).n)
 		part.n_runs++;
 	group_send(g, rank, &part, sizeof(part));
@@ -353,7 +363,7 @@ static int run_request(struct row_ranks *ranks, struct request *r, struct error 
 		else
 			error_pass(err, &failed);
 	}
-	/* all ranks have been heard, and listen for the next command */
+	/* all ranks have answered, and listen for the next command */
 	if (err->code != ERR_NONE)
 		return -1;
 	place_values(r, ranks);
@@ -374,7 +384,7 @@ static int request_sums(struct row_ranks *ranks, struct request *r, struct error
 	return ret;
 }
 
-/* Do sums of n rows over vectors with n_values numbers pay the way to other ranks? */
+/* Is the work of sums of n rows over vectors with n_values numbers worth sending to other ranks? */
 static bool pays(const struct row_ranks *ranks, int64_t n, int64_t n_vectors, int64_t n_values)
 {
 	/* products of each value, and of each vector the function of the product */
@@ -383,7 +393,7 @@ static bool pays(const struct row_ranks *ranks, int64_t n, int64_t n_vectors, in
 	return ranks->group->size > 1 && work >= ranks->least_work && n > 0;
 }
 
-/* What row_ranks_float_sums() is asked for, with the rows to be named. */
+/* Arguments of row_ranks_float_sums() for rank 0's own sums, whose rows are named later. */
 struct own_floats {
 	const struct float_vectors *all, *vectors;
 	const double *coef;
@@ -418,8 +428,7 @@ int row_ranks_float_sums(struct helpers *helpers, struct float_rows rows,
 			     .n_threads = n_threads };
 
 	r.message.n_values = row_arrays_values(&r.vectors, 0, vectors->n);
-	/* rows in the order of their neighbours: what is left out depends on the rows of a tile */
-	/* sums of few numbers, and rows whose tiles decide what is left out, are summed here */
+	/* summed here: few numbers, or neighbouring rows, whose tiles decide which values count */
 	if (rows.all->near || !pays(ranks, rows.n, vectors->n, r.message.n_values))
 		return float_vectors_sums(rows, vectors, coef, out, n_threads, err);
 	return deal_floats(ranks, rows.all, err) < 0 ? -1 : request_sums(ranks, &r, err);

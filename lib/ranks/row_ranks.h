@@ -37,15 +37,16 @@
 /* Rows that are dealt at a time: whole tiles, and a message of some hundred KB. */
 #define ROW_RANKS_BLOCK 4096
 
-/* Figures of one rank, for the report. */
+/* Figures of one rank, for the report of the run. */
 struct rank_record {
-	int64_t n_rows;	    /* rows that the rank keeps; for rank 0 known once rows are dealt */
+	/* number of rows that the rank keeps; for rank 0 known once rows are dealt */
+	int64_t n_rows;
 	double sum_seconds; /* seconds that the rank has summed */
 	double cpu_seconds; /* processor seconds of another rank's process, when it answered last */
 	int64_t peak_array_bytes; /* most bytes in arrays of another rank, see mem_usage() */
 };
 
-/* A zeroed struct is empty. */
+/* Rows dealt to the ranks, and the records of these; a zeroed struct is empty. */
 struct row_ranks {
 	struct helpers helpers; /* interface for whoever sums */
 	struct group *group;
@@ -59,9 +60,10 @@ struct row_ranks {
 };
 
 /*
- * row_ranks_init() - borrows the group, all of whose other ranks run rank_service_run()
+ * row_ranks_init() - begin with a group all of whose other ranks run rank_service_run(); borrows
+ * the group
  *
- * Who trains calls rank_helpers_init() instead.
+ * Training calls rank_helpers_init() instead.
  */
 int row_ranks_init(struct row_ranks *ranks, struct group *group, struct error *err);
 
@@ -77,18 +79,21 @@ int row_ranks_set_bound(struct row_ranks *ranks, int64_t bytes, const char *fold
 			struct error *err);
 
 /*
- * row_ranks_take_answer() - the rank's answer to a command: what it says of itself is noted
+ * row_ranks_take_answer() - receive the rank's answer to a command, and note its figures
  *
  * '*err' is set if the rank failed and there is no error yet.
  */
 void row_ranks_take_answer(struct row_ranks *ranks, int rank, struct error *err);
 
-/* row_ranks_all_ready() - are all ranks ready, by their answers?  They are told the outcome. */
+/*
+ * row_ranks_all_ready() - are all ranks ready, by their answers? Tells the outcome to all of them.
+ */
 bool row_ranks_all_ready(struct row_ranks *ranks, struct error *err);
 
 /*
- * row_ranks_float_sums(), row_ranks_expand(), row_ranks_forget() - as helpers_float_sums(),
- * helpers_expand(), helpers_forget(); 'helpers' are those of a struct row_ranks
+ * row_ranks_float_sums(), row_ranks_expand(), row_ranks_forget() - the functions
+ * helpers_float_sums(), helpers_expand(), helpers_forget(); 'helpers' are those of a struct
+ * row_ranks
  */
 int row_ranks_float_sums(struct helpers *helpers, struct float_rows rows,
 			 const struct float_vectors *vectors, const double *coef, double *out,

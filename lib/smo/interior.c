@@ -21,8 +21,8 @@
  *     d = -(K + Psi^-1)^-1 Psi^-1 (h + H dy)                                                (4)
  *     a'dv = b - a'v   fixes dy,   theta dv = -(r + s K d + a dy)                           (5)
  *
- * Two variables of one example share s K d: their own changes follow from d and the sum of (5),
- * without cancellation (6).  Each step solves twice: with m = 0, which shows how far m can fall, and
+ * Two variables of one example share s K d: their own changes follow from d and the sum of (5)
+ * without cancellation (6).  Each step solves twice: with m = 0, to see how far m can fall, and
  * with that m and the second order terms of the products (Mehrotra's predictor and corrector) (7).
  *
  * At the end v is next to neither bound exactly.  It goes to 0 if v K_ii, what moves its own
@@ -43,42 +43,42 @@
 #include "matrix/blas.h"
 #include "problem/kernel_rows.h"
 
-/* Sums that are fixed: one of the multipliers, or one for either sign. */
+/* Most sums that are fixed: one of all multipliers, or one for either sign. */
 #define MOST_SUMS 2
 
-/* Some 30 steps are enough where doubles are; those that are not gain little by more. */
+/* Limit of steps: some 30 suffice where doubles are precise enough; elsewhere more gain little. */
 #define MOST_STEPS 80
 
-/* How far a step goes of what leads to the first bound. */
+/* Share of the way to the first bound that a step goes. */
 #define SHARE_OF_WAY 0.995
 
-/* v z and (C - v) w may add up to this share of the objective: a tenth of the gap wanted. */
+/* Share of the objective that v z and (C - v) w may add up to: a tenth of the gap wanted. */
 #define LEFT 1e-18
 
-/* Steps in a row that may leave the products above this share of the least ones before. */
+/* Share of the least products before, above which products may stay for a few steps in a row. */
 #define FALLING 0.95
 #define MOST_STALLS 5
 
-/* Solutions for dy: the first one, and corrections of it. */
+/* Solutions for dy in a step: the first one, and corrections of it. */
 #define SUM_ROUNDS 3
 
-/* Added to the diagonal, relative to the largest of it: the least of these that has a factor. */
+/* Ridges tried, relative to the largest diagonal element: the least that leaves a factor counts. */
 #define RIDGE 1e-15
 #define RIDGE_STEP 10
 #define MOST_RIDGE 1e-6
 
 struct variables {
-	int64_t n;	      /* at most two for each example */
-	int64_t *start;	      /* by example, and one more: its first variable */
-	int *sum;	      /* the sum that it belongs to */
-	double *sign, *bound; /* s, C */
-	double *cost;	      /* q */
-	double *a;	      /* its coefficient in its sum */
-	double *v, *room;     /* v, C - v */
+	int64_t n;	      /* number of variables, at most two for each example */
+	int64_t *start;	      /* number of each example's first variable, and 'n' after the last */
+	int *sum;	      /* number of the fixed sum that each variable belongs to */
+	double *sign, *bound; /* sign s and bound C of each variable */
+	double *cost;	      /* cost q of each variable */
+	double *a;	      /* coefficient of each variable in its sum */
+	double *v, *room;     /* variables v, and C - v */
 	double *z, *w;
 	double *dv, *dz, *dw;
 	double *theta, *r;
-	double *products[2]; /* second order terms of v z and (C - v) w */
+	double *products[2]; /* second order terms of v z and of (C - v) w */
 };
 
 struct interior {
@@ -86,15 +86,15 @@ struct interior {
 	int64_t n, stride;
 	struct variables x;
 	int n_sums;
-	double total[MOST_SUMS], y[MOST_SUMS], dy[MOST_SUMS]; /* b, and y of the sums */
-	double lacks[MOST_SUMS];			      /* b - a'v */
-	double *kernel, *factor;			      /* [n][stride], [n][n] */
-	double largest;					      /* of K_ii */
-	double *beta, *f, *d;				      /* by example: beta, K beta, d */
-	double *psi;					      /* Psi_i */
-	/* by example, for h and for H of each sum: (K + Psi^-1)^-1 Psi^-1 h */
+	double total[MOST_SUMS], y[MOST_SUMS], dy[MOST_SUMS]; /* fixed sums b; multipliers y; dy */
+	double lacks[MOST_SUMS];			      /* deficits of the sums, b - a'v */
+	double *kernel, *factor; /* kernel matrix [n][stride], factor [n][n] */
+	double largest;		 /* largest K_ii */
+	double *beta, *f, *d;	 /* vectors by example: beta, K beta, d */
+	double *psi;		 /* diagonal Psi by example */
+	/* solutions (K + Psi^-1)^-1 Psi^-1 h, by example, for h and for H of each sum */
 	double *part[1 + MOST_SUMS];
-	double objective, mean; /* of D, negative; mean of v z and (C - v) w */
+	double objective, mean; /* negative of D; mean of v z and (C - v) w */
 };
 
 double interior_bytes(int64_t n)
@@ -102,7 +102,7 @@ double interior_bytes(int64_t n)
 	return 16.0 * (double)n * (double)kernel_rows_padded(n) + 400.0 * (double)n;
 }
 
-/* As smo_newton_work() counts factors, 30 of them. */
+/* Work of interior_solve() in the units of smo_newton_work(): 30 factors. */
 double interior_work(int64_t n)
 {
 	double size = (double)n;
@@ -183,7 +183,7 @@ static void add_variable(struct interior *s, int64_t i, double sign, double boun
 	x->n++;
 }
 
-/* The variables half way between their bounds, with 'n_sums' fixed sums. */
+/* Set the variables half way between their bounds, with 'n_sums' fixed sums. */
 static void set_variables(struct interior *s, int n_sums)
 {
 	const struct problem_view *p = s->p;
@@ -202,7 +202,7 @@ static void set_variables(struct interior *s, int n_sums)
 	s->x.start[s->n] = s->x.n;
 }
 
-/* All kernel values.  Returns 1 where the problem has none in double precision. */
+/* Compute all kernel values.  Returns 1 where the problem has none in double precision. */
 static int fill_kernel(struct interior *s, int n_threads, struct error *err)
 {
 	struct kernel_rows rows;
@@ -234,7 +234,7 @@ static int fill_kernel(struct interior *s, int n_threads, struct error *err)
 	return ret;
 }
 
-/* y <- K x */
+/* y <- K x, one product of the kernel matrix with a vector */
 static void multiply(const struct interior *s, const double *x, double *y)
 {
 	blas_multiply_vector((struct blas_factor){ s->kernel, s->stride, BLAS_PLAIN }, s->n, s->n,
@@ -243,7 +243,7 @@ static void multiply(const struct interior *s, const double *x, double *y)
 
 /* ---- steps ---- */
 
-/* What is lacking of (1) with z and w as they are, of variable k of example i. */
+/* Slope of variable k of example i: the left side of (1), where the optimum has z - w. */
 static double slope_of(const struct interior *s, int64_t i, int64_t k)
 {
 	const struct variables *x = &s->x;
@@ -251,7 +251,7 @@ static double slope_of(const struct interior *s, int64_t i, int64_t k)
 	return x->sign[k] * s->f[i] + x->cost[k] + x->a[k] * s->y[x->sum[k]];
 }
 
-/* beta, K beta, the objective, what the sums lack and the mean product. */
+/* Compute beta, K beta, the objective, the deficits of the sums and the mean product. */
 static void measure(struct interior *s)
 {
 	struct variables *x = &s->x;
@@ -276,7 +276,7 @@ static void measure(struct interior *s)
 	s->mean = products / (2 * (double)x->n);
 }
 
-/* z and w that satisfy (1) at the start, with as much of each as the slopes are large. */
+/* Set z and w at the start so that (1) holds, each as large as the slopes are. */
 static void begin(struct interior *s)
 {
 	struct variables *x = &s->x;
@@ -296,7 +296,7 @@ static void begin(struct interior *s)
 		}
 }
 
-/* (2) to (4): Psi, and a factor of K + Psi^-1; false if rounding leaves none. */
+/* Factor K + Psi^-1, with Psi of (2) and (3); false if rounding leaves no factor. */
 static bool factor(struct interior *s)
 {
 	struct variables *x = &s->x;
@@ -313,7 +313,7 @@ static bool factor(struct interior *s)
 			double *row = s->factor + i * s->n;
 
 			memcpy(row, s->kernel + i * s->stride, (size_t)(i + 1) * sizeof(*row));
-			/* no variable: its multiplier is 0 */
+			/* an example without variables has the multiplier 0 */
 			row[i] += (s->psi[i] > 0 ? 1 / s->psi[i] : 1) + ridge * s->largest;
 		}
 		if (blas_cholesky(s->factor, s->n, s->n) == 0)
@@ -332,7 +332,7 @@ static void solve_part(struct interior *s, int which)
 	blas_cholesky_solve(s->factor, s->n, s->n, part);
 }
 
-/* (3) and (4) of H, which does not depend on r. */
+/* Solve (3) and (4) for the right side H, which does not depend on r. */
 static void solve_sums(struct interior *s)
 {
 	const struct variables *x = &s->x;
@@ -347,7 +347,7 @@ static void solve_sums(struct interior *s)
 	}
 }
 
-/* (2) for the mean 'm', and (3) and (4) of h. */
+/* Solve (4) for h, by (2) and (3), aiming at the mean product 'm'. */
 static void solve_rest(struct interior *s, double m, double second_order)
 {
 	struct variables *x = &s->x;
@@ -365,8 +365,8 @@ static void solve_rest(struct interior *s, double m, double second_order)
 }
 
 /*
- * (6): the changes of the variables of example i, where its beta changes by d and theirs of (5) but
- * for s K d are 'rest'
+ * Changes of the variables of example i by (6), where its beta changes by d; 'rest' has the changes
+ * of (5) without the term s K d
  */
 static void split_change(const struct variables *x, int64_t i, double d, const double rest[2],
 			 double dv[2])
@@ -381,7 +381,7 @@ static void split_change(const struct variables *x, int64_t i, double d, const d
 	dv[1] = (rest[0] + rest[1] - x->theta[k] * d) / (x->theta[k] + x->theta[l]);
 }
 
-/* By how much a'dv of each sum grows with dy of sum c. */
+/* Growth of a'dv of each sum by a change dy of sum c. */
 static void add_up_growth(const struct interior *s, int c, double *growth)
 {
 	const struct variables *x = &s->x;
@@ -398,7 +398,7 @@ static void add_up_growth(const struct interior *s, int c, double *growth)
 	}
 }
 
-/* The changes of beta and of the variables for dy as it is. */
+/* Changes of beta and of the variables for the present dy. */
 static void apply_sum_changes(struct interior *s)
 {
 	struct variables *x = &s->x;
@@ -416,7 +416,7 @@ static void apply_sum_changes(struct interior *s)
 	}
 }
 
-/* What the sums will lack after the changes. */
+/* Deficits of the sums after the changes. */
 static void find_lacks(const struct interior *s, double *lacks)
 {
 	const struct variables *x = &s->x;
@@ -427,8 +427,8 @@ static void find_lacks(const struct interior *s, double *lacks)
 }
 
 /*
- * (5): dy of one or two sums, by Cramer's rule.  As two are nearly alike where the kernel matrix is
- * nearly singular, what is lacking after that is solved for again.
+ * Solve (5): dy of one or two sums, by Cramer's rule.  As two equations are nearly alike where the
+ * kernel matrix is nearly singular, the deficits that remain are solved for again.
  */
 static void solve_sum_changes(struct interior *s)
 {
@@ -451,7 +451,7 @@ static void solve_sum_changes(struct interior *s)
 	apply_sum_changes(s);
 }
 
-/* The changes of all, towards the mean product 'm'. */
+/* Changes of all variables, towards the mean product 'm'. */
 static void find_changes(struct interior *s, double m, double second_order)
 {
 	struct variables *x = &s->x;
@@ -472,7 +472,7 @@ static double way_to_zero(double value, double change, double way)
 	return change < 0 ? fmin(way, -value / change) : way;
 }
 
-/* How far the changes lead before v, C - v, z or w is 0, at most 1. */
+/* Largest length, at most 1, of a step along the changes before v, C - v, z or w is 0. */
 static double find_way(const struct interior *s, double share)
 {
 	const struct variables *x = &s->x;
@@ -487,7 +487,7 @@ static double find_way(const struct interior *s, double share)
 	return share * way;
 }
 
-/* (7): the mean product at the end of the predictor's way, and its second order terms. */
+/* The mean product at the end of the predictor's way, and its second order terms, (7). */
 static double predict(struct interior *s)
 {
 	struct variables *x = &s->x;
@@ -506,7 +506,7 @@ static double predict(struct interior *s)
 	return fall * fall * fall * s->mean;
 }
 
-/* False where rounding leaves nothing to go by. */
+/* One step: predictor and corrector.  False where rounding leaves no factor or no progress. */
 static bool take_step(struct interior *s)
 {
 	struct variables *x = &s->x;
@@ -532,7 +532,7 @@ static bool take_step(struct interior *s)
 
 /* ---- the end ---- */
 
-/* (8) of a sum: what is left of its surplus goes to the variable with the most room both ways. */
+/* Give the rest of a sum's surplus to the variable with the most room both ways, (8). */
 static void restore_sum(struct interior *s, int c, double surplus)
 {
 	struct variables *x = &s->x;
@@ -546,7 +546,7 @@ static void restore_sum(struct interior *s, int c, double surplus)
 		x->v[best] = fmin(fmax(x->v[best] - surplus / x->a[best], 0), x->bound[best]);
 }
 
-/* (8) */
+/* Move variables next to a bound exactly to it, (8), and repair the sums. */
 static void go_to_bounds(struct interior *s)
 {
 	struct variables *x = &s->x;
@@ -575,7 +575,7 @@ static void store(const struct interior *s, double *beta)
 	}
 }
 
-/* Steps until the products are next to nothing, or get no smaller. */
+/* Take steps until the products are negligible beside the objective, or get no smaller. */
 static int64_t take_steps(struct interior *s, const struct interruption *interruption)
 {
 	double least = INFINITY;
@@ -622,7 +622,7 @@ int interior_solve(const struct problem_view *p, int n_threads,
 	bool two_sums = p->sum_plus > 0 && p->sum_minus > 0, limits = p->type == MACHINE_NU_SVR;
 
 	if (ret == 0) {
-		/* (9) */
+		/* nu-SVR: without the limits of its sums first, then with both, (9) */
 		at->n_iterations += solve(&s, two_sums && !limits ? 2 : 1, interruption);
 		store(&s, at->beta);
 		if (limits && sum_of_positive(at->beta, p->n) > p->sum_plus) {

@@ -14,10 +14,13 @@
 #include "base/error.h"
 #include "problem/problem.h"
 
-/* interior_bytes() - memory that a problem of n examples takes, 8 n^2 bytes twice and some vectors */
+/* interior_bytes() - memory that a problem of n examples takes: 16 n^2 bytes and some vectors */
 double interior_bytes(int64_t n);
 
-/* interior_work() - members met by steps of pairs in the time that it takes, see smo_newton_work() */
+/*
+ * interior_work() - work of interior_solve() in members met by steps of pairs, see
+ * smo_newton_work()
+ */
 double interior_work(int64_t n);
 
 /*
@@ -32,8 +35,8 @@ double interior_work(int64_t n);
  * lets no step rise further.  O(n^3 / 3) for each of some 20 to 60 steps.  Deterministic for any
  * number of threads.  Returns 0, or -1 with ERR_MEMORY.
  *
- * Sources: Mehrotra 1992, SIAM J. Optim. 2 (predictor and corrector); Fine, Scheinberg 2001, J. Mach.
- * Learn. Res. 2 (interior points for support vector machines).
+ * Sources: Mehrotra 1992, SIAM J. Optim. 2 (predictor and corrector); Fine, Scheinberg 2001,
+ * J. Mach. Learn. Res. 2 (interior points for support vector machines).
  */
 int interior_solve(const struct problem_view *p, int n_threads,
 		   const struct interruption *interruption, struct iterate *at, struct error *err);

@@ -40,12 +40,12 @@
 #include "base/mem.h"
 
 /*
- * Room for what is fetched at once, and as much again: the clock must find that many slots besides
- * those just taken and that of the row in use.
+ * Least number of slots: room for the rows fetched at once, and as many again, as the clock must
+ * find slots besides those just taken and the slot of the row in use.
  */
 #define LEAST_SLOTS (2 * KERNEL_ROWS_AT_ONCE)
 
-/* In owner_of: a slot that no row has, and one whose row is being computed. */
+/* Special values in owner_of: a slot without a row, and a slot whose row is being computed. */
 #define NO_OWNER (-1)
 #define BEING_FILLED (-2)
 
@@ -59,7 +59,7 @@
 #define FIRST_BYTES (16 << 20)
 #define SLOTS_A_MISS 4
 
-/* Room in slots for members that join, as a share of the members: most times fewer do. */
+/* Share of the members for which slots have spare room: mostly fewer members join at a time. */
 #define SPARE_SHARE 32
 
 void row_cache_free(struct row_cache *r)
@@ -80,7 +80,7 @@ static size_t value_size(const struct row_cache *r)
 	return r->source->wide ? sizeof(double) : sizeof(float);
 }
 
-/* Give up all memory for rows. */
+/* Release all memory for rows. */
 static void release(struct row_cache *r)
 {
 	mem_free(r->value);
@@ -89,14 +89,15 @@ static void release(struct row_cache *r)
 }
 
 /*
- * Memory for rows: cache_mb, or what all rows need if that is less; or half of it if the system
- * refuses, and so on down to the least for slots of the length.
+ * Take memory for rows: cache_mb, or what all rows need if less; or half of it if the system
+ * refuses, and so on down to the least for slots of the given length.
  */
 static int get_memory(struct row_cache *r, int64_t stride, struct error *err)
 {
 	int64_t n = kernel_rows_padded(r->source->p->n), least = LEAST_SLOTS * stride;
 	double fitting = r->cache_mb * MEGABYTE / (double)value_size(r);
 
+	/* the rows of all members over all members are n^2 values, and more are of no use */
 	r->n_values = fitting < (double)n * (double)n ? (int64_t)fitting : n * n;
 	for (;;) {
 		struct error failure = { 0 };
@@ -129,20 +130,20 @@ void row_cache_forget(struct row_cache *r)
 	release(r);
 }
 
-/* The most slots that there may be: one for each member, and those that the clock needs. */
+/* Largest useful number of slots: one for each member, and those that the clock needs. */
 static int64_t most_slots(const struct row_cache *r)
 {
 	return int64_max(r->capacity, LEAST_SLOTS);
 }
 
-/* Divide the memory into slots of the length. */
+/* Divide the memory into slots of the given length. */
 static void divide(struct row_cache *r, int64_t stride)
 {
 	r->stride = stride;
 	r->n_slots = int64_min(r->n_values / stride, most_slots(r));
 }
 
-/* The length of slots for the members there are, and some more. */
+/* Length of a slot, for the present members and some more. */
 static int64_t choose_stride(const struct row_cache *r)
 {
 	const int64_t n = r->members.n;
@@ -150,7 +151,7 @@ static int64_t choose_stride(const struct row_cache *r)
 	return kernel_rows_padded(int64_min(n + n / SPARE_SHARE, r->source->p->n));
 }
 
-/* Slots for the first row. */
+/* Allocate the slots when the first row is wanted. */
 static int begin(struct row_cache *r, struct error *err)
 {
 	const int64_t stride = choose_stride(r);
@@ -167,7 +168,7 @@ static int resize(void *array, int64_t before, int64_t n, size_t size, struct er
 	return mem_grow(array, &before, n, size, err);
 }
 
-/* Room for n members and some more, so that this is rare. */
+/* Room in the arrays for n members and some more, so that growing is rare. */
 static int reserve(struct row_cache *r, int64_t n, struct error *err)
 {
 	const int64_t before = r->capacity, slots_before = before ? most_slots(r) : 0;
@@ -191,12 +192,13 @@ static void *slot_row(const struct row_cache *r, int64_t slot)
 	return (char *)r->value + slot * r->stride * (int64_t)value_size(r);
 }
 
-/* Slots long enough for all members: the last one moves first. */
+/* Make slots long enough for all members; the last row moves first, so that none is overwritten. */
 static void lengthen(struct row_cache *r, int64_t n_before)
 {
 	const int64_t before = r->stride, size = (int64_t)value_size(r);
 
 	divide(r, choose_stride(r));
+	/* too few of the longer slots for the rows in use: all cached rows are given up */
 	if (r->n_slots < int64_max(r->n_used, LEAST_SLOTS)) {
 		row_cache_forget(r);
 		return;
@@ -208,7 +210,10 @@ static void lengthen(struct row_cache *r, int64_t n_before)
 	mem_use(r->value, (size_t)(r->n_used * r->stride * size));
 }
 
-/* kept[k] >= k, so that nothing is overwritten before it has moved. */
+/*
+ * Close the gaps of members that left: kept[k] >= k, so that no value is overwritten before it
+ * moves.
+ */
 static void compact_floats(float *row, const int64_t *kept, int64_t n)
 {
 	for (int64_t k = 0; k < n; k++)
@@ -229,6 +234,7 @@ void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n)
 		bool stays = k < n && kept[k] == j;
 
 		if (r->slot_of[j] >= 0) {
+			/* the slot goes on with its member, or joins the stack of vacant slots */
 			r->owner_of[r->slot_of[j]] = stays ? k : NO_OWNER;
 			r->recent[r->slot_of[j]] = stays;
 			if (!stays)
@@ -236,6 +242,9 @@ void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n)
 		}
 		if (!stays)
 			continue;
+		/*
+		 * members that stay move down, k <= j: no number is overwritten before it is read
+		 */
 		r->members.example[k] = r->members.example[j];
 		r->members.row[k] = r->members.row[j];
 		r->slot_of[k] = r->slot_of[j];
@@ -254,8 +263,8 @@ void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n)
 }
 
 /*
- * Compute what the cached rows lack since members joined, from member 'first' on; some values
- * before it are computed again, as tiles are written in whole groups of lanes.
+ * Compute the values that cached rows lack since members joined, from member 'first' on; some
+ * values before it are computed again, as tiles are written in whole groups of lanes.
  */
 static int extend_rows(struct row_cache *r, int64_t first, struct error *err)
 {
@@ -311,7 +320,7 @@ const void *row_cache_get(struct row_cache *r, int64_t i)
 	return slot_row(r, r->last);
 }
 
-/* A slot for a new row; its owner, if any, has lost its row. */
+/* Find a slot for a new row; the member that owned the slot, if any, loses its cached row. */
 static int64_t free_slot(struct row_cache *r)
 {
 	int64_t slot;
@@ -348,7 +357,10 @@ int row_cache_fetch(struct row_cache *r, const int64_t *member, int n, struct er
 			r->n_open += SLOTS_A_MISS;
 		r->was_cached[member[v]] = true;
 		slot[v] = free_slot(r);
-		/* not one of the rows after it may have the slot; nor a member: fetch() may fail */
+		/*
+		 * no later row of this fetch may take the slot; nor may a member own it yet, as the
+		 * fetch can fail
+		 */
 		r->owner_of[slot[v]] = BEING_FILLED;
 		r->recent[slot[v]] = true;
 		out[v] = slot_row(r, slot[v]);

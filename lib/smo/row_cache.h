@@ -22,24 +22,30 @@ struct row_cache {
 	const struct kernel_rows *source;
 	double cache_mb;
 	struct row_members members;
-	bool is_kept;		   /* rows are kept by the source, in place of the slots */
-	int64_t capacity;	   /* room for members */
-	int64_t stride, n_slots;   /* values in a slot, and slots that the memory has */
-	int64_t n_open, n_used;	   /* slots that may be used; slots that have been used */
-	int64_t hand;		   /* clock's hand: the slot that is looked at next */
-	int64_t last;		   /* slot of the row given out last, which is not given up yet */
-	int64_t n_vacant, *vacant; /* used slots whose members have left; a stack */
-	int64_t n_values;	   /* floats or doubles that the memory has */
-	void *value;		   /* [n_slots][stride], or NULL while no row is cached */
-	int64_t *slot_of;	   /* by member: its slot, or -1 */
-	int64_t *owner_of;	   /* by slot: its member, or negative */
-	bool *recent;		   /* by slot: given out since the hand was there */
-	bool *was_cached;	   /* by member: its row has been computed before */
+	bool is_kept;	  /* rows are kept by the source, so that no slots are needed */
+	int64_t capacity; /* number of members that the arrays have room for */
+	/* number of values in a slot; number of slots that the memory has */
+	int64_t stride, n_slots;
+	/* number of slots that may be used; number of slots that have been used */
+	int64_t n_open, n_used;
+	/* position of the clock's hand: the slot that is looked at next */
+	int64_t hand;
+	int64_t last; /* slot of the row given out last, which is not given up yet */
+	/* number of used slots whose members have left; a stack of these slots */
+	int64_t n_vacant, *vacant;
+	int64_t n_values; /* number of floats or doubles that the memory has */
+	/* rows in their slots, [n_slots][stride], or NULL while no row is cached */
+	void *value;
+	int64_t *slot_of;  /* slot of each member, or -1 */
+	int64_t *owner_of; /* member that owns each slot, or a negative number */
+	/* reference bit of each slot: given out since the clock's hand was there */
+	bool *recent;
+	bool *was_cached; /* rows computed before, by member */
 };
 
 /*
- * row_cache_init() - a cache without members, of cache_mb, or less where the system has not that
- * much; where the source itself keeps rows these are given out, and the cache has no memory
+ * row_cache_init() - a kernel cache without members, of cache_mb, or less where the system has not
+ * that much; where the source itself keeps rows these are given out, and the cache takes no memory
  *
  * Whatever cache_mb says there is room for 2 KERNEL_ROWS_AT_ONCE rows.  'source' is borrowed; all
  * examples of its problem may become members.
@@ -48,7 +54,7 @@ void row_cache_init(struct row_cache *r, const struct kernel_rows *source, doubl
 
 void row_cache_free(struct row_cache *r);
 
-/* row_cache_forget() - no row is cached, and no memory taken for rows; the members stay */
+/* row_cache_forget() - release all cached rows and their memory; the members stay */
 void row_cache_forget(struct row_cache *r);
 
 /*
@@ -65,7 +71,7 @@ void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n);
  */
 int row_cache_add(struct row_cache *r, const int64_t *example, int64_t n, struct error *err);
 
-/* row_cache_kept() - the row of member i where the source keeps rows; NULL: it is not made yet */
+/* row_cache_kept() - the row of member i where the source keeps rows; NULL if not yet computed */
 static inline const float *row_cache_kept(const struct row_cache *r, int64_t i)
 {
 	return r->source->source->type->kept_row(r->source->source, i);
@@ -81,7 +87,7 @@ static inline bool row_cache_cached(const struct row_cache *r, int64_t i)
 const void *row_cache_get(struct row_cache *r, int64_t i);
 
 /*
- * row_cache_fetch() - compute the rows of up to KERNEL_ROWS_AT_ONCE members, none cached
+ * row_cache_fetch() - compute the rows of up to KERNEL_ROWS_AT_ONCE members, none of them cached
  *
  * By kernel_rows_fetch().  Returns 0, or -1 with ERR_MEMORY, none of these rows being cached then.
  */

@@ -47,8 +47,8 @@
 
 /*
  * Steps between two looks at whether an end is asked for, a millisecond or a few.  The first look
- * comes after as many steps: a pair of classes that begins after the time limit would otherwise get
- * a model without support vectors.
+ * comes after INTERRUPTION_STEPS steps too: a pair of classes that begins after the time limit
+ * would otherwise get a model without support vectors.
  */
 #define INTERRUPTION_STEPS 1024
 
@@ -87,16 +87,19 @@
 #define MORE_PATIENCE 4
 
 /*
- * Where smo.eager is set the multipliers are near the optimum, on a face that is nearly right: Newton
- * steps are tried every EAGER_STEPS steps, however little pairs have taken.  With 256 steps they
- * take twice the time, with 16 as much.
+ * Steps of pairs between two Newton steps where smo.eager is set: multipliers are near the optimum,
+ * on a face that is nearly right, so Newton steps are tried however little work pairs have taken.
+ * With 256 steps the solving takes twice the time, with 16 as much as with 64.
  */
 #define EAGER_STEPS 64
 
-/* What a step of a pair takes besides the members it meets, in members. */
+/* Fixed cost of a step of a pair, in members met, besides the members that the step meets. */
 #define STEP_WORK 64
 
-/* K_ii + K_jj - 2 K_ij: on unscaled data a small difference of large numbers, so in doubles. */
+/*
+ * Curvature of a pair's step, K_ii + K_jj - 2 K_ij: on unscaled data a small difference of large
+ * numbers, so in doubles.
+ */
 static double curvature_of(const struct smo_set *set, int64_t i, int64_t j, const void *row_i)
 {
 	const struct smo_arrays *a = &set->a;
@@ -106,15 +109,17 @@ static double curvature_of(const struct smo_set *set, int64_t i, int64_t j, cons
 	return fmax(diagonal - 2 * smo_row_value(a, row_i, j), SMO_MIN_CURVATURE);
 }
 
-/* Two members of a set by number, and their kernel rows over the set. */
+/* A pair of members of a set, by number, and their kernel rows over the set. */
 struct smo_pair {
-	int64_t i, j; /* beta_i is to rise, beta_j to fall, each on its side: */
+	/* numbers of the pair: beta_i is to rise, beta_j to fall, each on its side: */
+	int64_t i, j;
 	struct smo_direction sides;
 	const void *row_i, *row_j;
 };
 
 /*
- * A step t between the sides, which takes of the slack or adds to it; returns t or what there is.
+ * Account for a step t between the sides, which takes of the slack or adds to it; returns t, or the
+ * slack if that is less.
  */
 static double take_slack(struct smo_set *set, const struct smo_direction *sides, double t)
 {
@@ -130,8 +135,8 @@ static double take_slack(struct smo_set *set, const struct smo_direction *sides,
 }
 
 /*
- * (2) and (4) for the pair: raise beta_i and lower beta_j by t; *x gets the extremes after it.
- * False where t is lost in the rounding of both.
+ * Take a step of the pair by (2) and (4): raise beta_i and lower beta_j by t; *x gets the extremes
+ * after it.  False where t is lost in the rounding of both multipliers.
  */
 static bool move_pair(struct smo *s, struct smo_set *set, const struct smo_pair *pair,
 		      struct smo_extremes *x)
@@ -148,11 +153,11 @@ static bool move_pair(struct smo *s, struct smo_set *set, const struct smo_pair 
 	t = fmin(gain / curvature, fmin(room_i, room_j));
 	if (pair->sides.raised != pair->sides.lowered)
 		t = take_slack(set, &pair->sides, t);
-	/* (3), and what the step costs, to compare with Newton steps */
+	/* gain of the dual by (3), and cost of the step, to be compared with Newton steps */
 	s->newton.gain += t * (gain - t * curvature / 2);
 	s->newton.work += STEP_WORK + (double)set->n;
 	s->work += STEP_WORK + (double)set->n;
-	/* bounds and 0 are met exactly, whatever beta + t is rounded to */
+	/* bounds and 0 are met exactly, however beta + t is rounded */
 	beta[i] = t >= room_i ? goal_i : beta[i] + t;
 	beta[j] = t >= room_j ? goal_j : beta[j] - t;
 	smo_set_offsets(set, problem_cost(s->p), i);
@@ -164,8 +169,8 @@ static bool move_pair(struct smo *s, struct smo_set *set, const struct smo_pair 
 
 /*
  * Minus the threshold of a side: the mean of -up over free multipliers; where none is free the
- * middle of the interval up <= threshold <= down, which the bounded ones leave; where that is open
- * to one side, the value in it that is nearest to the one before.
+ * middle of the interval up <= threshold <= down, which the bounded ones leave; where the interval
+ * is open to one side, the value in it that is nearest to the threshold before.
  */
 static double find_threshold(const struct smo_set *set, int side, const struct smo_extremes *x,
 			     double before)
@@ -188,7 +193,9 @@ static double find_threshold(const struct smo_set *set, int side, const struct s
 	return -(x->up + x->down) / 2;
 }
 
-/* The same of both sides together, whose thresholds are equal where the sums have slack. */
+/*
+ * Minus the threshold of both sides together, whose thresholds are equal where the sums have slack.
+ */
 static double find_common_threshold(const struct smo_set *set, const struct smo_extremes *x,
 				    double before)
 {
@@ -208,7 +215,7 @@ static double find_common_threshold(const struct smo_set *set, const struct smo_
 	return -(up + down) / 2;
 }
 
-/* rho = -b, and epsilon where there are two thresholds, b + epsilon and b - epsilon. */
+/* Set rho = -b, and epsilon where there are two thresholds, b + epsilon and b - epsilon. */
 static void find_thresholds(const struct smo_set *set, const struct smo_extremes *x,
 			    struct iterate *at)
 {
@@ -228,17 +235,20 @@ static void find_thresholds(const struct smo_set *set, const struct smo_extremes
 	minus = find_threshold(set, SMO_MINUS, x, at->rho + at->epsilon);
 	at->rho = (plus + minus) / 2;
 	at->epsilon = (minus - plus) / 2;
-	/* a tube is not narrower than 0, but for the tolerance */
+	/* a tube is not narrower than width 0, but for the tolerance */
 	if (set->sums_are_limits)
 		at->epsilon = fmax(at->epsilon, 0);
 }
 
-/* How many steps have been taken, and where they end. */
+/* Steps taken so far, and the conditions that end them. */
 struct smo_course {
 	int64_t n_steps;
-	int64_t limit; /* limit of n_steps */
+	int64_t limit; /* largest number of steps */
 	double eps;    /* tolerance of max up - min down */
-	/* the pair that violates most has a step so short that it changes neither multiplier */
+	/*
+	 * flag of a stuck pair: the worst violating pair has a step too short to change either
+	 * multiplier
+	 */
 	bool is_stuck;
 };
 
@@ -251,7 +261,10 @@ static bool at_end(const struct smo *s, const struct smo_set *set, const struct 
 		interruption_requested(s->interruption));
 }
 
-/* (1) to (4) for one pair; 1 where it moves none; -1 where a kernel row cannot be had. */
+/*
+ * Choose and move one pair, (1) to (4); 1 where the pair moves neither multiplier; -1 where a
+ * kernel row cannot be had.
+ */
 static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x, struct error *err)
 {
 	const struct smo_direction d = smo_worst_direction(set, x);
@@ -264,7 +277,8 @@ static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x,
 	pair.j = smo_choose_partner(&lowered, pair.i, x[d.raised].up, pair.row_i);
 	if (pair.j < 0)
 		pair.j = x[d.lowered]
-				 .down_index; /* every promise of (1) is 0 or no number in floats */
+				 /* every promise of (1) is 0 or not a number in floats */
+				 .down_index;
 	pair.row_j = smo_row_of(s, set, pair.j, x, err);
 	if (!pair.row_j)
 		return -1;
@@ -272,7 +286,8 @@ static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x,
 }
 
 /*
- * Have steps of pairs taken so many times the work of a Newton step that these may be worth more?
+ * Have steps of pairs taken so many times the work of a Newton step that Newton steps may be worth
+ * more?
  */
 static bool newton_is_due(const struct smo *s, const struct smo_set *set, double times)
 {
@@ -282,15 +297,16 @@ static bool newton_is_due(const struct smo *s, const struct smo_set *set, double
 	       s->newton.work > times * smo_newton_work(n_free, set->n);
 }
 
-/* The least patience. */
+/* Least ratio of work that steps of pairs must take before a Newton step is tried. */
 static double first_patience(const struct smo *s)
 {
 	return s->eager ? 0 : FIRST_PATIENCE;
 }
 
 /*
- * Newton steps of the core, if they are due, for as much work as the pairs have taken, and which of
- * the two was worth more.  Returns 1 if multipliers may have moved, else 0; -1 with ERR_MEMORY.
+ * Take Newton steps of the core, if they are due, for as much work as the pairs have taken, and
+ * find which of the two was worth more.  Returns 1 if multipliers may have moved, else 0; -1 with
+ * ERR_MEMORY.
  */
 static int try_newton_steps(struct smo *s, double times, struct error *err)
 {
@@ -310,8 +326,9 @@ static int try_newton_steps(struct smo *s, double times, struct error *err)
 }
 
 /*
- * Steps among all members or among the core, until at_end() or until one moves nothing.  Newton
- * steps of the core may get on from there, if the pairs have taken as much work.
+ * Take steps among all members or among the core, until at_end() or until a step moves no
+ * multiplier.  Newton steps of the core may get on from there, if the pairs have taken as much
+ * work.
  */
 static int take_steps(struct smo *s, struct smo_set *set, struct smo_course *c,
 		      struct smo_extremes *x, struct error *err)
@@ -337,7 +354,10 @@ static int take_steps(struct smo *s, struct smo_set *set, struct smo_course *c,
 	return 0;
 }
 
-/* Steps of the core alone, if it is small or Newton steps are due, which it alone can take. */
+/*
+ * Take steps of the core alone, if the core is small or Newton steps are due, which move only the
+ * core.
+ */
 static int run_core(struct smo *s, struct smo_course *whole, struct smo_extremes *x,
 		    struct error *err)
 {
@@ -355,13 +375,16 @@ static int run_core(struct smo *s, struct smo_course *whole, struct smo_extremes
 		c.eps = fmax(whole->eps, VIOLATION_LEFT * smo_violation(&s->all, x));
 	if (take_steps(s, &s->core, &c, x, err) < 0)
 		return -1;
-	/* a block is not all members, of which another pair may violate more by now */
+	/*
+	 * the pair is stuck only if no step was made: the core is not all members, and another pair
+	 * may violate more by now
+	 */
 	whole->is_stuck = c.is_stuck && c.n_steps == whole->n_steps;
 	whole->n_steps = c.n_steps;
 	return smo_store_core(s, x, err);
 }
 
-/* Are LIBSVM's steps due: from the start, with all examples? */
+/* Are LIBSVM's steps due: from multipliers of 0, with all examples as members? */
 static bool begins_stepwise(const struct smo *s, double scale, const struct iterate *at)
 {
 	const struct problem_view *p = s->p;
@@ -410,8 +433,8 @@ int smo_run(struct smo *s, double scale, double eps, int64_t max_iterations, str
 }
 
 /*
- * Have the row of member i cached.  If it is not, it is computed with those of the members after it
- * that have a coefficient: rows are cheaper to compute many at a time.
+ * Have the row of member i in the kernel cache.  A row that is not cached is computed with rows of
+ * later members that have a coefficient: rows are cheaper to compute many at a time.
  */
 static int cache_row(struct smo *s, int64_t i, const double *coef, struct error *err)
 {
@@ -426,7 +449,10 @@ static int cache_row(struct smo *s, int64_t i, const double *coef, struct error 
 	return row_cache_fetch(&s->rows, member, n, err);
 }
 
-/* slope_k -= change row_k, from slopes of 0 and with change = -coef: (4) with two rows a pass. */
+/*
+ * Decision values of 'coef' over all members: slope_k -= change row_k, from slopes of 0 and with
+ * change = -coef: (4) with two rows a pass.
+ */
 int smo_sums(struct smo *s, const double *coef, double *f, struct error *err)
 {
 	const struct smo_arrays *a = &s->all.a;

@@ -34,16 +34,16 @@
 HOT_COPY(smo_step);
 HOT_COPY(smo_choose_partner);
 
-/* Doubles for what is summed, floats for what is only compared. */
+/* Lanes of a vector of doubles: sums are in doubles, values that are only compared in floats. */
 #define LANES REGISTER_DOUBLES
 
-/* Comparisons of doubles give longs, of floats ints. */
+/* Vectors of LANES numbers.  Comparisons of doubles give longs, of floats ints. */
 typedef reg_double doubles;
 typedef reg_int64 longs;
 typedef reg_float floats;
 typedef reg_int32 ints;
 
-/* 0, 1, 2, ... */
+/* lane numbers 0, 1, 2, ... */
 INLINED longs first_longs(void)
 {
 	longs v;
@@ -63,8 +63,8 @@ INLINED ints first_ints(void)
 }
 
 /*
- * LANES values of a row from k on.  Floats by a loop: gcc makes one instruction of it, where
- * there is one, not so of a convertvector.
+ * Load LANES values of a row from k on.  Floats by a loop: gcc makes one instruction of the loop
+ * where the processor has one, but not of a convertvector.
  */
 INLINED doubles values(const void *row, bool wide, int64_t k)
 {
@@ -78,7 +78,7 @@ INLINED doubles values(const void *row, bool wide, int64_t k)
 	return v;
 }
 
-/* The largest of the lanes, and of those the one with the highest index. */
+/* Largest value of the lanes; among equal lanes the one with the highest index. */
 static int64_t best_lane(doubles value, longs index, double *best)
 {
 	int winner = 0;
@@ -91,23 +91,24 @@ static int64_t best_lane(doubles value, longs index, double *best)
 	return index[winner];
 }
 
-/* A kernel row and what it is multiplied by. */
+/* A kernel row and the change that multiplies it. */
 struct scaled_row {
 	double change;
 	const void *row;
 };
 
-/* smo_step(); inlined with 'wide' a constant, so that the loop has no branch. */
+/* Loop of smo_step(); inlined with 'wide' a constant, so that the loop has no branch. */
 INLINED void step(const struct smo_arrays *a, bool wide, const struct scaled_row of_i,
 		  const struct scaled_row of_j, struct smo_extremes *found)
 {
 	const doubles i = ALL_DOUBLES(of_i.change), j = ALL_DOUBLES(of_j.change);
 	doubles up = ALL_DOUBLES(-INFINITY),
-		down = ALL_DOUBLES(-INFINITY); /* of -down: both are maxima */
+		/* maxima of -down, so that both extremes are maxima */
+		down = ALL_DOUBLES(-INFINITY);
 	longs up_index = { 0 }, down_index = { 0 }, index = first_longs();
 
 	for (int64_t k = 0; k < a->n; k += LANES) {
-		/* LIBSVM's order of additions, for smo_stepwise() */
+		/* the order of additions is LIBSVM's, as smo_stepwise() needs */
 		doubles slope = *(const doubles *)(a->slope + k) -
 				(i * values(of_i.row, wide, k) + j * values(of_j.row, wide, k));
 		doubles raise = slope + *(const doubles *)(a->up_offset + k);
@@ -181,7 +182,7 @@ static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up
 	return winner < 0 ? -1 : best_index[winner];
 }
 
-/* The same with doubles throughout; inlined with 'wide' a constant. */
+/* Choose the partner with doubles throughout; inlined with 'wide' a constant. */
 INLINED int64_t choose_by_doubles(const struct smo_arrays *a, bool wide, int64_t i, double up_i,
 				  const void *row)
 {

@@ -26,12 +26,14 @@
 #define SMO_MIN_CURVATURE 1e-12
 
 struct smo_arrays {
-	int64_t n; /* padded */
+	int64_t n; /* number of members, padded to a multiple of SMO_LANES */
 	double *slope, *up_offset, *down_offset;
-	bool wide;	       /* kernel rows are of doubles */
-	bool exact;	       /* partners are compared in doubles; if 'wide' they always are */
-	float *diagonal;       /* K_ii, to compare with rows of floats */
-	double *wide_diagonal; /* K_ii, to compare with rows of doubles, and for steps */
+	bool wide; /* kernel rows are doubles, not floats */
+	/* comparison of partners is in doubles; where 'wide' is set it always is */
+	bool exact;
+	float *diagonal; /* diagonal K_ii as floats, to compare with rows of floats */
+	/* diagonal K_ii as doubles, to compare with rows of doubles, and for steps */
+	double *wide_diagonal;
 };
 
 /* smo_row_value() - K_ij from row i */
@@ -40,7 +42,9 @@ static inline double smo_row_value(const struct smo_arrays *a, const void *row, 
 	return a->wide ? ((const double *)row)[j] : ((const float *)row)[j];
 }
 
-/* smo_finite_row() - a row for a change of 0: as long and as wide as one, and finite */
+/*
+ * smo_finite_row() - stands for a kernel row in a change of 0: equally long and precise, and finite
+ */
 static inline const void *smo_finite_row(const struct smo_arrays *a)
 {
 	return a->wide ? (const void *)a->wide_diagonal : a->diagonal;

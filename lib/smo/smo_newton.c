@@ -73,7 +73,10 @@
 /* The shift is bracketed from this width on, four times as wide each time. */
 #define FIRST_WIDTH 1e-9
 
-/* Some 60 halvings make the ends of an interval neighbours, more only where they are next to 0. */
+/*
+ * Limit of halvings: some 60 make the ends of an interval neighbours, more only where the ends are
+ * next to 0.
+ */
 #define HALVINGS 200
 
 /*
@@ -85,29 +88,32 @@
  */
 #define LOST 1e-12
 
-/* F: the n free members of the core, and what is known by position among them. */
+/* The face F: the n free members of the core, and their quantities by position among them. */
 struct face {
-	struct smo_set *set; /* the core */
-	int64_t n;	     /* room is for as many as there were at first */
-	int64_t *number;     /* numbers of the members in the core */
-	int *side;	     /* side that each member moves on */
-	const void **row;    /* over the core */
-	double *low, *high;  /* the box: bounds of beta on its side of 0 */
-	double *want;	     /* u of (1) less the side's mean, which nu takes up: smaller numbers */
-	double *direction;   /* d */
-	double *ones[SMO_SIDES]; /* K^-1 1, of each side */
-	double *goal;		 /* (2) */
-	double *slope_before;	 /* by number in the core: to go back */
-	double *matrix;		 /* n x n: K_FF with its ridge, or its factor */
-	double ridge;		 /* relative; the least that worked */
-	bool factored;		 /* the matrix is the factor, and of these members */
-	double length;		 /* s of the last step */
+	struct smo_set *set; /* set of the members: the core */
+	/* number of free members; the arrays have room for as many as there were at first */
+	int64_t n;
+	int64_t *number;    /* number of each free member in the core */
+	int *side;	    /* side that each free member moves on */
+	const void **row;   /* kernel rows of the free members over the core */
+	double *low, *high; /* bounds of the box: of each beta on its side of 0 */
+	/* right side u of (1), less the side's mean, which nu takes up: smaller numbers */
+	double *want;
+	double *direction;	 /* direction d of (1) */
+	double *ones[SMO_SIDES]; /* vectors K^-1 1, one of each side */
+	double *goal;		 /* goal of the step, (2) */
+	double *slope_before;	 /* slopes before the step, by number in the core, to go back to */
+	double *matrix;		 /* matrix K_FF with its ridge, or its factor; n x n */
+	double ridge;		 /* ridge relative to the diagonal; the least that left a factor */
+	bool factored;		 /* matrix holds the factor, and of the present members */
+	double length;		 /* length s of the last step */
 };
 
 /*
- * In members met by a step of a pair, which passes over each twice, 1 to 2 ns: m^3 / 3
- * multiplications of the factor at some 1e10 a second, the m^2 elements of the matrix, and the
- * m / 2 passes of go() with as many again, for trials that fail and rows that have to be computed.
+ * Work of a Newton step in members met by a step of a pair, which passes over each twice, 1 to 2
+ * ns: m^3 / 3 multiplications of the factor at some 1e10 a second, the m^2 elements of the matrix,
+ * and the m / 2 passes of go() with as many again, for trials that fail and rows that have to be
+ * computed.
  */
 double smo_newton_work(int64_t m, int64_t n)
 {
@@ -152,7 +158,10 @@ static int face_init(struct face *f, struct smo_set *set, struct error *err)
 	return blas_reserve(n, 0, err) == 0 && err->code == ERR_NONE ? 0 : -1;
 }
 
-/* The members that are free now, with their rows.  Steps here free none, so that n tells. */
+/*
+ * List the members that are free now, with their rows.  Steps here free no members, so that n tells
+ * whether F has changed.
+ */
 static int find_face(struct smo *s, struct face *f, struct error *err)
 {
 	struct smo_set *set = f->set;
@@ -166,7 +175,7 @@ static int find_face(struct smo *s, struct face *f, struct error *err)
 	return smo_core_rows(s, f->number, n, f->row, err);
 }
 
-/* K_FF from the rows, which are not symmetric to the bit: the lower triangle counts. */
+/* Fill K_FF from the rows, which are not symmetric to the last bit: the lower triangle counts. */
 static void fill_matrix(struct face *f)
 {
 	const struct smo_arrays *a = &f->set->a;
@@ -180,7 +189,7 @@ static void fill_matrix(struct face *f)
 	}
 }
 
-/* L L' = K_FF, with a larger ridge until there is one; false if there is none. */
+/* Factor L L' = K_FF, with a larger ridge until there is a factor; false if there is none. */
 static bool factor(struct face *f)
 {
 	for (; !f->factored && f->ridge < MOST_RIDGE; f->ridge *= f->factored ? 1 : RIDGE_STEP) {
@@ -190,7 +199,7 @@ static bool factor(struct face *f)
 	return f->factored;
 }
 
-/* The box, sides and u for the multipliers as they are. */
+/* Set the box, the sides and u for the present multipliers. */
 static void load_face(struct face *f)
 {
 	const struct smo_set *set = f->set;
@@ -215,7 +224,7 @@ static void load_face(struct face *f)
 		f->want[k] -= mean[f->side[k]];
 }
 
-/* The sum of values[k] over the members of a side. */
+/* Sum of values[k] over the members of a side. */
 static double sum_of_side(const struct face *f, const double *values, int side)
 {
 	double sum = 0;
@@ -226,7 +235,7 @@ static double sum_of_side(const struct face *f, const double *values, int side)
 	return sum;
 }
 
-/* values -= times direction */
+/* values -= times direction, for all free members */
 static void subtract(struct face *f, double *values, double times, const double *direction)
 {
 	for (int64_t k = 0; k < f->n; k++)
@@ -234,8 +243,8 @@ static void subtract(struct face *f, double *values, double times, const double 
 }
 
 /*
- * (1): d = K^-1 want - nu K^-1 1, where the nu of each side are what makes its sum of d 0.  With
- * two sides the vector of the second is first made one that leaves the first side's sum.
+ * Solve (1): d = K^-1 want - nu K^-1 1, where the nu of each side makes the side's sum of d 0.
+ * With two sides the vector of the second is first made one that leaves the first side's sum.
  */
 static void find_direction(struct face *f)
 {
@@ -258,7 +267,7 @@ static void find_direction(struct face *f)
 				 f->ones[side]);
 }
 
-/* The largest s <= 1 with beta + s d in the box. */
+/* Largest s <= 1 with beta + s d in the box. */
 static double find_room(const struct face *f)
 {
 	double room = 1;
@@ -280,8 +289,8 @@ static double in_box(const struct face *f, int64_t k, double beta)
 }
 
 /*
- * goal = clip(beta + length d + shift), of a side; returns by how much its sum is above that of
- * beta.
+ * Set goal = clip(beta + length d + shift) for a side; returns the surplus of its sum over the sum
+ * of beta.
  */
 static double set_goals(struct face *f, int side, double length, double shift)
 {
@@ -304,8 +313,7 @@ static double width_of_box(const struct face *f)
 }
 
 /*
- * What is left of the side's surplus goes to goals between their bounds; false if none has the
- * room.
+ * Give the rest of the side's surplus to goals between their bounds; false if no goal has the room.
  */
 static bool spread(struct face *f, int side, double surplus)
 {
@@ -320,7 +328,10 @@ static bool spread(struct face *f, int side, double surplus)
 	return fabs(surplus) <= LOST * width_of_box(f);
 }
 
-/* (2) for s = length: a side's surplus grows with the shift; its zero is bracketed and halved. */
+/*
+ * Project beta + length d onto the box, (2): a side's surplus grows with the shift; its zero is
+ * bracketed and halved.
+ */
 static bool project_side(struct face *f, int side, double length)
 {
 	double low = 0, high = 0, width = FIRST_WIDTH, surplus = set_goals(f, side, length, 0);
@@ -348,7 +359,7 @@ static bool project(struct face *f, double length)
 	return projected;
 }
 
-/* The slopes of the core follow the way to the goals, two members a pass. */
+/* Move the slopes of the core along the way to the goals, two members a pass. */
 static void move_slopes(struct face *f)
 {
 	struct smo_set *set = f->set;
@@ -372,8 +383,8 @@ static void take_goals(struct face *f, double cost)
 }
 
 /*
- * (3): where the slopes' way to the goals, which yields the curvature, does not let D rise enough,
- * they are put back.  Returns by how much D rises, or -1.
+ * Move the slopes to the goals and test (3): where D does not rise enough by the curvature so
+ * found, the slopes are put back.  Returns by how much D rises, or -1.
  */
 static double go(struct face *f)
 {
@@ -397,8 +408,8 @@ static double go(struct face *f)
 }
 
 /*
- * (4): multipliers next to a bound go to it, the others make up for their sums.  Returns 0, by
- * which D rises but for rounding, or -1 where there are none.
+ * Move multipliers within rounding of a bound to it, (4), the others making up for their sums.
+ * Returns 0, as D is unchanged but for rounding, or -1 where no multiplier is so near a bound.
  */
 static double drop_nearest(struct face *f)
 {
@@ -421,7 +432,9 @@ static double drop_nearest(struct face *f)
 	return 0;
 }
 
-/* (1) to (3) with the factor at hand.  Returns by how much the dual rose, or -1. */
+/*
+ * One Newton step, (1) to (3), with the present factor.  Returns by how much the dual rose, or -1.
+ */
 static double take_step(const struct smo *s, struct face *f, double *spent, bool *met_bound)
 {
 	double room, gain = -1, length;
@@ -430,7 +443,7 @@ static double take_step(const struct smo *s, struct face *f, double *spent, bool
 	find_direction(f);
 	room = find_room(f);
 	for (length = fmin(1, LONGER * f->length); gain < 0; length *= SHORTER) {
-		/* never short of the first bound */
+		/* a step reaches the first bound at least */
 		length = f->length = fmax(length, room);
 		if (!project(f, length))
 			return -1;

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "smo/smo_sets.h"
 
-/* Newton steps are tried up to this many free members: their matrix then takes 32 MB. */
+/* Most free members that Newton steps are tried for: their matrix then takes 32 MB. */
 #define NEWTON_MOST_FREE 2048
 
 /*

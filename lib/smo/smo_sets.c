@@ -38,10 +38,12 @@
 #include "base/order.h"
 #include "problem/decision.h"
 
-/* Rows over the core computed at once: all its members are put into tiles anew each time. */
+/*
+ * Rows over the core computed at once: each time all members of the core are put into tiles anew.
+ */
 #define CORE_ROWS_AT_ONCE 128
 
-/* The set becomes empty, without room. */
+/* Make the set empty, without room for members. */
 static void free_set(struct smo_set *set)
 {
 	mem_free(set->a.slope);
@@ -58,7 +60,7 @@ static void free_set(struct smo_set *set)
 	*set = (struct smo_set){ 0 };
 }
 
-/* What the core has beside the set. */
+/* Release the arrays that only the core has. */
 static void free_core(struct smo *s)
 {
 	mem_free(s->core_members.example);
@@ -100,15 +102,15 @@ int smo_renew_rows(struct smo *s, struct error *err)
 	return kernel_rows_init(&s->source, s->p, s->n_threads, err);
 }
 
-/* Do multipliers of either sign have a sum of their own? */
+/* Number of sides: two where multipliers of either sign have a sum of their own. */
 static int count_sides(const struct problem_view *p)
 {
 	return p->sum_plus > 0 && p->sum_minus > 0 ? 2 : 1;
 }
 
 /*
- * Make room for n members, and half as many more as sets grow, but no more than 'most' where that
- * will do.  What the arrays hold is given up where they are too small.
+ * Make room for n members, and for growing half as many more, but no more than 'most' where 'most'
+ * suffices.  The arrays lose their contents where they are too small.
  */
 static int renew_arrays(struct smo_set *set, int n_sides, int64_t n, int64_t most,
 			struct error *err)
@@ -139,7 +141,7 @@ static int renew_arrays(struct smo_set *set, int n_sides, int64_t n, int64_t mos
 	return 0;
 }
 
-/* The arrays' length for n members. */
+/* Length of the arrays for n members, with padding. */
 static int64_t padded(int64_t n)
 {
 	return int64_round_up(n, SMO_LANES);
@@ -171,7 +173,7 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 		n_kept + n_new <= SMO_WHOLE_ROWS || s->rows.is_kept || problem_is_stepwise(s->p);
 	if (!s->whole_rows)
 		row_cache_forget(&s->rows);
-	/* the core's rows are many when there are no others, and few when there are */
+	/* the core's rows are many when whole rows are not kept, and few when they are */
 	if (s->whole_rows != was_whole)
 		free_core(s);
 	/* the cached rows are extended by the new members at once */
@@ -206,7 +208,7 @@ void smo_set_offsets(struct smo_set *set, double epsilon, int64_t i)
 	set->a.down_offset[i] = beta <= set->lower[i] ? INFINITY : beta > 0 ? -epsilon : epsilon;
 }
 
-/* Padding can move neither way, so that it is never an extreme nor a partner. */
+/* Padding can move neither way, so that it is never an extreme nor chosen for a pair. */
 static void pad(struct smo_set *set)
 {
 	for (int64_t k = set->n; k < set->a.n; k++) {
@@ -222,10 +224,10 @@ static void pad(struct smo_set *set)
 	}
 }
 
-/* A slack that is less than this share of the sum is the rounding of it. */
+/* Least share of a sum that a slack has: a smaller one is the rounding of the sum. */
 #define LEAST_SLACK 1e-10
 
-/* What the sums of a regression's multipliers fall short of their limits. */
+/* Slack: shortfall of the sums of a regression's multipliers from their limits. */
 static double slack_of_sums(const struct problem_view *p, const double *beta)
 {
 	double slack = p->sum_plus;
@@ -274,7 +276,7 @@ bool smo_store_members(const struct smo *s, double *beta, double *f)
 	return finite;
 }
 
-/* A member and by how much it violates. */
+/* A member and the size of its violation. */
 struct candidate {
 	double violation;
 	int64_t i;
@@ -288,7 +290,7 @@ static bool is_worse(const void *a, const void *b)
 						    one->i < other->i;
 }
 
-/* Put the 'most' worst of n candidates first, in any order; returns how many there are. */
+/* Put the 'most' worst of n candidates first, in any order; returns how many of them there are. */
 static int64_t find_worst(struct candidate *list, int64_t n, int64_t most)
 {
 	int64_t m = int64_min(n, most);
@@ -318,7 +320,7 @@ static int insert_candidate(struct candidate *list, int n, struct candidate c)
 	return n < KERNEL_ROWS_AT_ONCE ? n + 1 : n;
 }
 
-/* By how much the member violates in a pair with the best partner, raised or lowered. */
+/* Violation of the member in a pair with the best partner, raised or lowered. */
 static double violation(const struct smo_set *set, int64_t k, const struct smo_extremes *x)
 {
 	double up = set->a.slope[k] + set->a.up_offset[k] - x->down;
@@ -337,7 +339,7 @@ static double violation(const struct smo_set *set, int64_t k, const struct smo_e
 	return most;
 }
 
-/* Extremes with which no member violates, where no other row than the one wanted is to be made. */
+/* Extremes that no member violates, for computing only the row that is wanted. */
 static const struct smo_extremes no_violators[SMO_SIDES] = {
 	{ .up = -INFINITY, .down = INFINITY }, { .up = -INFINITY, .down = INFINITY }
 };
@@ -355,9 +357,9 @@ static const void *kernel_row(struct smo *s, const struct smo_set *set, int64_t 
 
 	if (row_cache_cached(&s->rows, set->member[i]))
 		return row_cache_get(&s->rows, set->member[i]);
-	/* the row that is wanted comes first in any case */
+	/* the row that is wanted is the first candidate in any case */
 	n = insert_candidate(worst, 0, (struct candidate){ INFINITY, set->member[i] });
-	/* from the last on, as steps prefer it among equals */
+	/* from the last member on, as steps prefer the last among equals */
 	for (int64_t k = set->n - 1; at_once > 1 && k >= 0; k--) {
 		double v = violation(set, k, x);
 
@@ -372,7 +374,7 @@ static const void *kernel_row(struct smo *s, const struct smo_set *set, int64_t 
 	return row_cache_get(&s->rows, set->member[i]);
 }
 
-/* Where the next row of the core goes. */
+/* Place of the next row over the core. */
 static void *next_core_row(struct smo *s)
 {
 	int64_t start = s->n_core_rows++ * s->core.a.n;
@@ -383,7 +385,7 @@ static void *next_core_row(struct smo *s)
 				(void *)((float *)s->core_value + start);
 }
 
-/* The core's part of the row of number i, kept until the core changes. */
+/* Copy the core's part of the row of number i, kept until the core changes. */
 static void copy_row(struct smo *s, int64_t i, const void *row)
 {
 	const struct smo_set *core = &s->core;
@@ -396,7 +398,7 @@ static void copy_row(struct smo *s, int64_t i, const void *row)
 	s->core_row[i] = copy;
 }
 
-/* Compute the rows of n numbers over the core, at most CORE_ROWS_AT_ONCE. */
+/* Compute the rows of n members over the core, at most CORE_ROWS_AT_ONCE, by number. */
 static int fetch_core_rows(struct smo *s, const int64_t *number, int64_t n, struct error *err)
 {
 	int64_t wanted[CORE_ROWS_AT_ONCE];
@@ -409,9 +411,7 @@ static int fetch_core_rows(struct smo *s, const int64_t *number, int64_t n, stru
 	return kernel_rows_fetch(&s->source, &s->core_members, 0, wanted, n, out, err);
 }
 
-/*
- * The row of number i over the core, with those of the worst violators that were not used before.
- */
+/* Compute the row of number i over the core, with rows of the worst violators not used before. */
 static int make_core_rows(struct smo *s, int64_t i, const struct smo_extremes *x, struct error *err)
 {
 	struct candidate *list = mem_array(s->core.n, sizeof(*list), err);
@@ -452,7 +452,7 @@ const void *smo_row_of(struct smo *s, const struct smo_set *set, int64_t i,
 	return row;
 }
 
-/* The rows of n numbers, none of which was used before. */
+/* Compute the rows of n numbers over the core, none of which was used before. */
 static int add_core_rows(struct smo *s, const int64_t *number, int n, struct error *err)
 {
 	if (!s->whole_rows)
@@ -512,7 +512,7 @@ void smo_find_extremes(const struct smo_set *set, struct smo_extremes *x)
 	smo_move(set, (const double[2]){ 0, 0 }, (const void *const[2]){ finite, finite }, x);
 }
 
-/* Is the member free, or could it be one of a pair that violates? */
+/* Is the member free, or could it be in a pair that violates? */
 static bool in_core(const struct smo_set *all, int64_t i, const struct smo_extremes *x)
 {
 	return smo_is_free(all, i) || violation(all, i, x) > 0;
@@ -527,7 +527,7 @@ int64_t smo_count_core(const struct smo_set *all, const struct smo_extremes *x)
 	return n;
 }
 
-/* Room for n members in the core, and their rows. */
+/* Room in the core for n members and their rows. */
 static int reserve_core(struct smo *s, int64_t n, struct error *err)
 {
 	int64_t capacity;
@@ -549,7 +549,7 @@ static int reserve_core(struct smo *s, int64_t n, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* Find the worst, and take the first 'most'. */
+/* Sort the worst candidates to the front, and take the first 'most'. */
 static int64_t take_worst(struct candidate *list, int64_t n, int64_t most, bool *is_taken)
 {
 	n = find_worst(list, n, most);
@@ -652,7 +652,7 @@ out:
 	return ret;
 }
 
-/* slope -= change row for all members, by their rows. */
+/* slope -= change row for all members, by the rows of the core's members that changed. */
 static int move_by_rows(struct smo *s, struct smo_extremes *x, struct error *err)
 {
 	const struct smo_set *core = &s->core;
@@ -678,7 +678,7 @@ static int by_example(const void *a, const void *b)
 	return (x->example > y->example) - (x->example < y->example);
 }
 
-/* What the multipliers of the core have changed by, into 'term'; returns how many have. */
+/* List the changes of the core's multipliers in 'term'; returns how many have changed. */
 static int64_t list_changes(const struct smo *s, struct decision_term *term)
 {
 	int64_t n = 0;
@@ -693,7 +693,7 @@ static int64_t list_changes(const struct smo *s, struct decision_term *term)
 	return n;
 }
 
-/* slope -= what the changes of the core add up to, for all members, as precise as rows of steps. */
+/* Move the slopes of all members by the core's changes, summed as precisely as steps' rows are. */
 static int move_by_sums(struct smo *s, struct error *err)
 {
 	const struct row_members *members = &s->rows.members;

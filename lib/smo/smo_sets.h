@@ -29,16 +29,18 @@
  */
 enum { SMO_PLUS, SMO_MINUS, SMO_SIDES };
 
-/* A set of members and what optimising it takes, by number in the set. */
+/* A set of members and the arrays for optimising it, by number in the set. */
 struct smo_set {
 	struct smo_arrays a; /* arrays of the loops, with the offsets of the first side */
 	double *minus_up_offset, *minus_down_offset; /* offsets of the second side, or NULL */
 	int n_sides;
 	bool sums_are_limits;
-	double slack;	     /* room that the sums of all examples have, where these are limits */
-	int64_t n, capacity; /* members in the set; how many there is room for */
+	/* slack of the sums of all examples: room left below the sums, where these are limits */
+	double slack;
+	/* number of members in the set; number that the arrays have room for */
+	int64_t n, capacity;
 	double *beta, *upper, *lower;
-	int64_t *member; /* number i of the set is member[i] of the working set */
+	int64_t *member; /* number in the working set of each member of the set */
 };
 
 /*
@@ -58,36 +60,49 @@ struct smo_set {
 struct smo {
 	const struct problem_view *p;
 	int n_threads;
-	struct kernel_rows source; /* computes rows */
-	struct row_cache rows;	   /* cache of the members' rows, if whole_rows; and the members */
-	bool whole_rows;	   /* there are at most SMO_WHOLE_ROWS members, or steps need all */
-	struct smo_set all, core;  /* all members; those being optimised alone */
+	struct kernel_rows source; /* source of kernel rows */
+	/* cache of the members' rows, used if whole_rows; and the list of members */
+	struct row_cache rows;
+	/*
+	 * rows over all members are kept: there are at most SMO_WHOLE_ROWS members, or steps need
+	 * all
+	 */
+	bool whole_rows;
+	/* sets of members: all of them, and the core, which is optimised alone */
+	struct smo_set all, core;
 	struct row_members core_members;
-	void *core_value;      /* rows over the core, in the order of their first use */
-	const void **core_row; /* by number in the core: its row, or NULL until it is used */
-	int64_t n_core_rows;   /* rows in core_value */
-	double *core_start;    /* by number in the core: beta when it became the core */
-	double *moved; /* by example: what the changes of the core move f by, when it is stored */
+	void *core_value; /* kernel rows over the core, in the order of their first use */
+	/* pointer to each member's row over the core, NULL until it is used */
+	const void **core_row;
+	int64_t n_core_rows; /* number of rows in core_value */
+	/* multipliers at the time when the core was formed, by number in the core */
+	double *core_start;
+	/* changes of f by the changes of the core, by example, when the core is stored */
+	double *moved;
 	struct {
 		double work, gain; /* of steps of pairs since the last Newton step was tried, and
 				    * by how much these have raised the dual */
-		double ratio;	   /* work of pairs per work of a Newton step, to try the next */
+		/*
+		 * ratio of the work of pairs to the work of a Newton step, at which the next one is
+		 * tried
+		 */
+		double ratio;
 	} newton;
 	bool eager; /* Newton steps are tried often: multipliers are near the optimum */
-	/* of all runs: members met by steps of pairs, and as much as Newton steps take */
+	/* work of all runs: members met by steps of pairs, and as much as Newton steps take */
 	double work;
 	const struct interruption *interruption;
 };
 
 /*
- * smo_renew_rows() - the problem's source is another one: no row is cached
+ * smo_renew_rows() - drop all cached rows, as the problem's source was replaced
  *
  * Returns 0, or -1 with ERR_MEMORY, and can only be freed then.
  */
 int smo_renew_rows(struct smo *s, struct error *err);
 
 /*
- * smo_init() - no members yet; 'p' and 'interruption' (or NULL) are borrowed
+ * smo_init() - an empty working set; 'p' and 'interruption' (or NULL) are borrowed
  *
  * Kernel rows take cache_mb at most, or what the system has; but see row_cache_init().
  */
@@ -97,7 +112,8 @@ int smo_init(struct smo *s, const struct problem_view *p, double cache_mb, int n
 void smo_free(struct smo *s);
 
 /*
- * smo_set_members() - the working set becomes what is marked, by example of the problem
+ * smo_set_members() - the working set becomes the examples that are marked, by example of the
+ * problem
  *
  * Members that stay keep their rows, unless there are more than SMO_WHOLE_ROWS.  O(p->n), and
  * kernel values of new members with cached rows.
@@ -112,7 +128,7 @@ static inline bool smo_is_free(const struct smo_set *set, int64_t i)
 	return beta != 0 && beta < set->upper[i] && beta > set->lower[i];
 }
 
-/* smo_count_free() - how many of the set are free */
+/* smo_count_free() - number of members of the set that are free */
 int64_t smo_count_free(const struct smo_set *set);
 
 /* smo_side() - the arrays with the offsets of one side */
@@ -139,7 +155,7 @@ struct smo_direction {
 	int raised, lowered;
 };
 
-/* smo_worst_direction() - that in which the worst pair violates most */
+/* smo_worst_direction() - the direction in which the worst pair violates most */
 static inline struct smo_direction smo_worst_direction(const struct smo_set *set,
 						       const struct smo_extremes *x)
 {
@@ -205,7 +221,7 @@ const void *smo_row_of(struct smo *s, const struct smo_set *set, int64_t i,
 /*
  * smo_core_rows() - row[k] = the row of number[k] of the core, over the core, for n numbers
  *
- * Those not used before are computed together.  -1 with ERR_MEMORY.
+ * Rows not used before are computed together. -1 with ERR_MEMORY.
  */
 int smo_core_rows(struct smo *s, const int64_t *number, int64_t n, const void **row,
 		  struct error *err);

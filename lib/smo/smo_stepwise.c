@@ -47,28 +47,31 @@
 /* Steps between two looks at whether an end is asked for, as smo_run() takes. */
 #define INTERRUPTION_STEPS 1024
 
-/* Steps between two shrinkings, and what the violation may be, in eps, for all to return once. */
+/*
+ * Steps between two shrinkings; and the violation, in eps, below which all variables return once.
+ */
 #define SHRINKING_STEPS 1000
 #define RETURN_TOLERANCE 10
 
 /*
- * Bytes of copies of rows, as many as SMO_WHOLE_ROWS stands for; copies there is room for in any
- * case, which are used at first; and by how many these grow when one is made again.
+ * Bytes of copies of rows, as many as rows of SMO_WHOLE_ROWS members take; least number of copies,
+ * which are used at first; and number of copies added when a row is copied again.
  */
 #define PLACED_BYTES (64 << 20)
 #define LEAST_PLACED 64
 #define PLACED_A_MISS 4
 
-/* Copies of kernel rows in the order of places, the oldest of which is given up first. */
+/* Copies of kernel rows in the order of places; the oldest copy is given up first. */
 struct placed_rows {
-	bool in_order;	  /* places are examples: rows need no copy */
-	int64_t n, next;  /* copies there is room for; the one that is given up next */
-	int64_t n_open;	  /* copies that are used: memory follows the need */
-	float *value;	  /* [n][stride] */
-	int64_t *length;  /* n: how many places a copy has */
-	int64_t *owner;	  /* n: its example, or -1 */
-	int64_t *slot_of; /* by example: its copy, or NEVER or GIVEN_UP */
-	int64_t last;	  /* the copy given out last */
+	bool in_order; /* places are examples, so that rows need no copy */
+	/* number of copies that there is room for; number of the copy given up next */
+	int64_t n, next;
+	int64_t n_open;	  /* number of copies that are used: memory follows the need */
+	float *value;	  /* copies of rows, [n][stride] */
+	int64_t *length;  /* number of places that each of the n copies has */
+	int64_t *owner;	  /* example of each of the n copies, or -1 */
+	int64_t *slot_of; /* copy of each example, or NEVER or GIVEN_UP */
+	int64_t last;	  /* number of the copy given out last */
 };
 
 /* In slot_of: an example without a copy, since places have changed or since it had one. */
@@ -77,13 +80,17 @@ struct placed_rows {
 
 struct stepper {
 	struct smo *s;
-	/* by place: set.beta is alpha, set.upper C and set.member the example; set.n are active */
+	/*
+	 * variables by place: set.beta is alpha, set.upper C and set.member the example; set.n are
+	 * active
+	 */
 	struct smo_set set;
-	int64_t n, stride;	    /* variables; as many with padding */
-	double *sign, *start, *bar; /* by place */
+	int64_t n, stride; /* number of variables; number with padding */
+	/* sign s_k, start_k of (1) and bar_k of (3) of the variable at each place */
+	double *sign, *start, *bar;
 	struct placed_rows rows;
 	double eps;
-	bool returned; /* all variables have been active again near the end */
+	bool returned; /* variables have all been active again near the end */
 };
 
 static void stepper_free(struct stepper *t)
@@ -153,7 +160,7 @@ static void set_offsets(struct stepper *t, int64_t k)
 	t->set.a.down_offset[k] = down ? 0 : INFINITY;
 }
 
-/* The first n variables are active.  Others are never chosen, as the padding is not. */
+/* Make the first n variables active.  Others are never chosen, as the padding is not. */
 static void activate(struct stepper *t, int64_t n)
 {
 	for (int64_t k = 0; k < t->stride; k++) {
@@ -167,7 +174,7 @@ static void activate(struct stepper *t, int64_t n)
 	t->set.a.n = int64_round_up(n, SMO_LANES);
 }
 
-/* (1) */
+/* Set the variable k of an example, with its sign and its start of (1). */
 static void set_variable(struct stepper *t, int64_t k, int64_t example, double sign)
 {
 	const struct problem_view *p = t->s->p;
@@ -175,7 +182,7 @@ static void set_variable(struct stepper *t, int64_t k, int64_t example, double s
 	t->set.member[k] = example;
 	t->set.upper[k] = problem_c(p, example);
 	t->sign[k] = sign;
-	/* epsilon is 0 in C-SVC */
+	/* C-SVC has an epsilon of 0, so that the formula of epsilon-SVR serves both */
 	t->start[k] = sign > 0 ? p->target[example] - p->epsilon : p->target[example] + p->epsilon;
 	t->set.a.slope[k] = t->start[k];
 	t->set.a.wide_diagonal[k] = problem_diagonal(p, example);
@@ -218,13 +225,15 @@ static int stepper_init(struct stepper *t, struct smo *s, double eps, struct err
 
 /* ---- kernel rows ---- */
 
-/* A copy to be made; not the one that a caller still has. */
+/* The number of a copy to be made; never the copy that a caller still has. */
 static int64_t next_placed(struct placed_rows *rows, int64_t example)
 {
 	int64_t slot;
 
+	/* a copy wanted again was given up too soon: more copies are opened */
 	if (rows->slot_of[example] == GIVEN_UP)
 		rows->n_open = int64_min(rows->n_open + PLACED_A_MISS, rows->n);
+	/* the copy given out last may be in use as the row of i: the one after it is taken */
 	slot = rows->next == rows->last ? rows->next + 1 : rows->next;
 	slot = slot % rows->n_open;
 	rows->next = (slot + 1) % rows->n_open;
@@ -245,8 +254,10 @@ static const float *row_at(struct stepper *t, int64_t place, int64_t length,
 	const float *row;
 	float *copy;
 
+	/* places are still examples, so that the cached row serves without a copy */
 	if (rows->in_order)
 		return smo_row_of(t->s, &t->set, place, x, err);
+	/* a copy over the active places alone is extended when all places are wanted */
 	if (slot < 0 || rows->length[slot] < length) {
 		row = smo_row_of(t->s, &t->set, place, x, err);
 		if (!row)
@@ -278,7 +289,7 @@ static void subtract_row(const struct stepper *t, double *sum, double change, co
 
 /* ---- shrinking ---- */
 
-/* (4); all variables are active then. */
+/* Make all slopes anew, (4); all variables are active then. */
 static int make_slopes(struct stepper *t, const struct smo_extremes *x, struct error *err)
 {
 	int64_t n_active = t->set.n, first = n_active - n_active % SMO_LANES;
@@ -287,12 +298,24 @@ static int make_slopes(struct stepper *t, const struct smo_extremes *x, struct e
 
 	if (n_active == t->n)
 		return 0;
+	/*
+	 * subtract_row() begins at a whole group of lanes: the slopes of active variables in this
+	 * group are put back afterwards
+	 */
 	memcpy(kept, slope + first, n_kept);
 	for (int64_t k = n_active; k < t->n; k++)
+		/*
+		 * the terms of (4) without free variables: start, and bar for those at their upper
+		 * bound
+		 */
 		slope[k] = t->start[k] - t->bar[k];
 	for (int64_t j = 0; j < n_active; j++) {
 		const float *row;
 
+		/*
+		 * the sum of (4) is over free variables: bar has those at C, and alpha = 0 adds no
+		 * term
+		 */
 		if (at_upper(t, j) || at_lower(t, j))
 			continue;
 		row = row_at(t, j, t->stride, x, err);
@@ -343,12 +366,13 @@ static bool may_leave(const struct stepper *t, int64_t k, const struct smo_extre
 	       (a->down_offset[k] > 0 && a->slope[k] < x->down);
 }
 
-/* Variables that may leave change places with the last active ones that may not. */
+/* Move variables that may leave behind the active ones, in exchange with the last that may not. */
 static int shrink(struct stepper *t, const struct smo_extremes *x, struct error *err)
 {
 	int64_t n;
 	bool swapped = false;
 
+	/* close to the end all variables return once, in case some have left too early */
 	if (!t->returned && x->up - x->down <= RETURN_TOLERANCE * t->eps) {
 		t->returned = true;
 		if (make_slopes(t, x, err) < 0)
@@ -358,6 +382,7 @@ static int shrink(struct stepper *t, const struct smo_extremes *x, struct error 
 	for (int64_t k = 0; k < n; k++) {
 		if (!may_leave(t, k, x))
 			continue;
+		/* the last active variable that may not leave takes the place of variable k */
 		for (n--; n > k && may_leave(t, n, x); n--)
 			;
 		if (n <= k)
@@ -365,6 +390,7 @@ static int shrink(struct stepper *t, const struct smo_extremes *x, struct error 
 		swap_places(t, k, n);
 		swapped = true;
 	}
+	/* copies of rows are in the order of places, which has changed */
 	if (swapped) {
 		t->rows.in_order = false;
 		forget_placed(&t->rows, t->s->p->n);
@@ -376,7 +402,7 @@ static int shrink(struct stepper *t, const struct smo_extremes *x, struct error 
 
 /* ---- steps ---- */
 
-/* (2): raise s_i alpha_i and lower s_j alpha_j by t, as far as their bounds let them */
+/* Move the pair by (2): raise s_i alpha_i and lower s_j alpha_j by t, as far as bounds let them */
 static void move_variables(struct stepper *s, int64_t i, int64_t j, double t)
 {
 	bool same = s->sign[i] == s->sign[j], rises = s->sign[i] > 0, i_first;
@@ -390,6 +416,10 @@ static void move_variables(struct stepper *s, int64_t i, int64_t j, double t)
 		i_first = rises ? conserved > c_i : !(conserved > c_j);
 	else
 		i_first = rises ? conserved > c_i - c_j : !(conserved > 0);
+	/*
+	 * (2): the first variable at its bound gets the bound exactly, the other one the rest of
+	 * the conserved sum
+	 */
 	if (i_first && (rises ? a[i] > goal_i : a[i] < goal_i)) {
 		a[i] = goal_i;
 		a[j] = same ? conserved - goal_i : goal_i - conserved;
@@ -399,7 +429,7 @@ static void move_variables(struct stepper *s, int64_t i, int64_t j, double t)
 	}
 }
 
-/* (3), where the variable has come to its upper bound or left it */
+/* Update bar of (3), where the variable has come to its upper bound or left it */
 static int update_bar(struct stepper *t, int64_t k, bool was_at_upper, const struct smo_extremes *x,
 		      struct error *err)
 {
@@ -408,6 +438,7 @@ static int update_bar(struct stepper *t, int64_t k, bool was_at_upper, const str
 
 	if (at_upper(t, k) == was_at_upper)
 		return 0;
+	/* over all places, as (4) needs bar of the variables that have left */
 	row = row_at(t, k, t->stride, x, err);
 	if (!row)
 		return -1;
@@ -415,7 +446,10 @@ static int update_bar(struct stepper *t, int64_t k, bool was_at_upper, const str
 	return 0;
 }
 
-/* A step of the pair with the row of i; '*x' gets the extremes after it.  1 where it moves none. */
+/*
+ * A step of the pair with the row of i; '*x' gets the extremes after it. 1 where neither alpha
+ * moves.
+ */
 static int take_step(struct stepper *t, int64_t i, int64_t j, const float *row_i,
 		     struct smo_extremes *x, struct error *err)
 {
@@ -427,11 +461,13 @@ static int take_step(struct stepper *t, int64_t i, int64_t j, const float *row_i
 	if (!row_j)
 		return -1;
 	curvature = a->wide_diagonal[i] + a->wide_diagonal[j] - 2 * (double)row_i[j];
+	/* LIBSVM also takes a tiny curvature in place of one that is not positive */
 	if (!(curvature > 0))
 		curvature = SMO_MIN_CURVATURE;
 	move_variables(t, i, j, (a->slope[i] - a->slope[j]) / curvature);
 	set_offsets(t, i);
 	set_offsets(t, j);
+	/* slopes follow the alpha as they were set, not t: bounds may have cut the step */
 	smo_step(a, t->sign[i] * (t->set.beta[i] - old_i), row_i,
 		 t->sign[j] * (t->set.beta[j] - old_j), row_j, x);
 	if (update_bar(t, i, upper_i, x, err) < 0 || update_bar(t, j, upper_j, x, err) < 0)
@@ -440,14 +476,15 @@ static int take_step(struct stepper *t, int64_t i, int64_t j, const float *row_i
 }
 
 /*
- * A step of the pair that promises most; 1 where the active variables are optimal, or where it
- * moves none: so would all further steps.
+ * A step of the pair that promises most; 1 where the active variables are optimal, or where the
+ * pair moves neither alpha: so would all further steps.
  */
 static int try_step(struct stepper *t, struct smo_extremes *x, struct error *err)
 {
 	int64_t i = x->up_index, j;
 	const float *row_i;
 
+	/* LIBSVM's test of the end, negated so that NAN ends the steps as well */
 	if (!(x->up - x->down >= t->eps))
 		return 1;
 	row_i = row_at(t, i, t->set.a.n, x, err);
@@ -507,7 +544,9 @@ int smo_stepwise(struct smo *s, double eps, int64_t limit, struct iterate *at, i
 		int64_t i = t.set.member[k];
 
 		at->beta[i] += t.sign[k] * t.set.beta[k];
-		/* either variable of an example says it, by (1) */
+		/*
+		 * decision value from either variable of the example, by (1): both give the same f
+		 */
 		at->f[i] = p->target[i] - t.sign[k] * p->epsilon - t.set.a.slope[k];
 	}
 	stepper_free(&t);

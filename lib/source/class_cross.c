@@ -49,7 +49,7 @@
 /* Rows of b that meet a tile in one call. */
 #define ROWS_AT_ONCE 64
 
-/* Rows and columns of a block of the transpose: both its blocks are 4 kB. */
+/* Rows and columns of a block of the transpose: two blocks, read and written, take 4 kB each. */
 #define BLOCK 32
 
 int64_t class_cross_stride(int64_t n)
@@ -90,7 +90,7 @@ void class_cross_free(struct class_cross *x)
 	*x = (struct class_cross){ 0 };
 }
 
-/* (1): no row is in the tile. */
+/* Empty the tile of all rows, step (1). */
 static void empty_tile(struct class_cross *x)
 {
 	for (int64_t c = 0; c < x->n_used; c++)
@@ -99,7 +99,7 @@ static void empty_tile(struct class_cross *x)
 	x->in_tile = -1;
 }
 
-/* Room in the empty tile for n columns, and (2). */
+/* Room in the empty tile for n columns, and a column of zeros, step (2). */
 static int reserve_tile(struct class_cross *x, int64_t n, struct error *err)
 {
 	if (n + 1 <= x->n_columns)
@@ -121,7 +121,7 @@ static int reserve_tile(struct class_cross *x, int64_t n, struct error *err)
 	return 0;
 }
 
-/* All elements of a place in the groups that are in use become 0. */
+/* Clear all elements of a place in the groups that are in use. */
 static void clear_place(struct class_cross *x, int64_t place)
 {
 	size_t n = (size_t)x->tile.n_groups * FLOAT_GROUP;
@@ -143,7 +143,7 @@ static int32_t place_of(struct class_cross *x, int32_t col)
 	return x->place[col];
 }
 
-/* Rows first .. first + n - 1 into the tile, if they are not there already. */
+/* Fill the tile with rows first .. first + n - 1, unless the tile holds them already. */
 static int fill_tile(struct class_cross *x, int64_t first, int64_t n, struct error *err)
 {
 	const struct float_vectors *v = x->rows;
@@ -154,7 +154,7 @@ static int fill_tile(struct class_cross *x, int64_t first, int64_t n, struct err
 	empty_tile(x);
 	if (reserve_tile(x, int64_min(n_entries, v->n_cols), err) < 0)
 		return -1;
-	/* from here on the tile counts as filled with these rows: nothing below can fail */
+	/* from here on nothing can fail, so the tile counts as filled with these rows */
 	x->in_tile = first;
 	x->tile.n_groups = (int)int64_blocks(n, FLOAT_GROUP);
 	for (int64_t lane = 0; lane < n; lane++) {
@@ -188,7 +188,11 @@ static int reserve_places(struct class_cross *x, int b, struct error *err)
 	return 0;
 }
 
-/* (3): value[j * stride + lane] for the rows j of class b and those in the tile */
+/*
+ * Kernel values of the rows j of class b with the rows in the tile, (3): value[j
+ *
+ * stride + lane].
+ */
 static void meet_tile(struct class_cross *x, int b, float *value, int64_t stride)
 {
 	const struct float_vectors *v = x->rows;
@@ -214,7 +218,11 @@ static void meet_tile(struct class_cross *x, int b, float *value, int64_t stride
 	}
 }
 
-/* value[j * stride + i]: row j of class b with row i of class a */
+/*
+ * Kernel values of row j of class b with row i of class a: value[j
+ *
+ * stride + i].
+ */
 static int meet_classes(struct class_cross *x, int a, int b, float *value, struct error *err)
 {
 	int64_t n = class_size(x, a);
@@ -225,14 +233,16 @@ static int meet_classes(struct class_cross *x, int a, int b, float *value, struc
 		if (fill_tile(x, x->classes->start[a] + i, int64_min(n - i, FLOAT_TILE_LANES),
 			      err) < 0)
 			return -1;
-		/* (2): column 0 stands for all columns that no row of the tile has */
+		/*
+		 * place 0 is all zeros and stands for all columns that no row of the tile has, (2)
+		 */
 		clear_place(x, 0);
 		meet_tile(x, b, value + i, class_cross_stride(n));
 	}
 	return 0;
 }
 
-/* to[c][r] = from[r][c], in blocks whose rows and columns stay in the first-level cache */
+/* Transpose, to[c][r] = from[r][c], by blocks that stay in the first-level cache. */
 static void transpose(const float *from, int64_t n_rows, int64_t n_cols, float *to)
 {
 	int64_t stride = class_cross_stride(n_cols), to_stride = class_cross_stride(n_rows);
@@ -249,7 +259,7 @@ int class_cross_compute(struct class_cross *x, int a, int b, struct error *err)
 	int64_t n_a = class_size(x, a), n_b = class_size(x, b);
 	int64_t n = class_cross_stride(n_a) * class_cross_stride(n_b);
 
-	/* values of the pair before are not needed any more, so they are not copied */
+	/* values of the pair before are not needed any more, so the old array is not copied */
 	if (n > x->n_values) {
 		mem_free(x->ab);
 		mem_free(x->ba);

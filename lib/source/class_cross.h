@@ -22,12 +22,14 @@
 struct class_cross {
 	const struct float_vectors *rows;
 	const struct classes *classes;
-	float *ab, *ba;		/* [n_a][stride of b] and its transpose, [n_b][stride of a] */
-	int64_t n_values;	/* floats that each has */
-	int64_t in_tile;	/* first row in the tile; -1: the tile is empty */
-	struct float_tile tile; /* [1 + n_used][FLOAT_TILE_LANES]; the first column is all 0 */
-	int64_t n_columns;	/* columns that the tile has room for, the first included */
-	int32_t *place;		/* place in the tile of each column of the rows; 0: no place */
+	/* values of pairs, [n_a][stride of b], and their transpose, [n_b][stride of a] */
+	float *ab, *ba;
+	int64_t n_values; /* number of floats allocated for 'ab', and as many for 'ba' */
+	int64_t in_tile;  /* first row in the tile; -1: the tile is empty */
+	/* elements of the tile, [1 + n_used][FLOAT_TILE_LANES]; the first column is all 0 */
+	struct float_tile tile;
+	int64_t n_columns; /* columns that the tile has room for, the first included */
+	int32_t *place;	   /* place in the tile of each column of the rows; 0: no place */
 	int64_t n_used;
 	int32_t *used; /* columns that have a place */
 	int32_t *col;  /* places of the entries of class b */
@@ -54,13 +56,17 @@ void class_cross_free(struct class_cross *x);
 /*
  * class_cross_compute() - the kernel values of all rows of class a with all of class b
  *
- * x->ab and x->ba; a different from b.  The bits depend on the two rows, but which of their classes
- * is a matters.  O(n_a / 64 times the entries of b, and the entries of a); nothing is proportional
- * to the number of columns.  Returns 0, or -1 with ERR_MEMORY.
+ * Stored in x->ab and x->ba; a differs from b.  The bits of a value depend on its two rows, and on
+ * which of their classes is a.  O(n_a / 64 times the entries of b, and the entries of a), whatever
+ * the number of columns.  Returns 0, or -1 with ERR_MEMORY.
  */
 int class_cross_compute(struct class_cross *x, int a, int b, struct error *err);
 
-/* class_cross_own() - the same within class k: value[i * stride + j], aligned to 64 bytes */
+/*
+ * class_cross_own() - kernel values within class k: value[i
+ *
+ * stride + j], aligned to 64 bytes
+ */
 int class_cross_own(struct class_cross *x, int k, float *value, struct error *err);
 
 #endif

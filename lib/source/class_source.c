@@ -46,7 +46,7 @@ static int open_rows(struct kernel_rows *r, struct error *err)
 	if (!own)
 		return -1;
 	own->floats = *r;
-	/* the copy has a state of its own: r->state is this source's */
+	/* the copy gets a state of its own, as r->state belongs to this source */
 	own->floats.state = NULL;
 	if (float_source_open_rows(&own->floats, err) < 0)
 		return -1;
@@ -65,7 +65,7 @@ static void close_rows(struct kernel_rows *r)
 	mem_free(own);
 }
 
-/* Are the members all examples, each in its place? */
+/* Are the members all examples, member j being example j? */
 static bool in_tiles(const struct kernel_rows *r, const struct row_members *over)
 {
 	return over->in_place && over->n == r->p->n;
@@ -77,7 +77,7 @@ static int rows_at_once(const struct kernel_rows *r, const struct row_members *o
 				   float_source_rows_at_once(r, over);
 }
 
-/* Whole rows, MAX_CLASS_ROWS at a time, and their padding. */
+/* Fetch whole rows, MAX_CLASS_ROWS at a time, and clear their padding. */
 static int fetch_whole(const struct kernel_rows *r, const struct row_request *q, struct error *err)
 {
 	const struct class_rows *own = r->state;
@@ -98,7 +98,7 @@ static int fetch_whole(const struct kernel_rows *r, const struct row_request *q,
 	return 0;
 }
 
-/* Whole rows by the tiles of the classes; all other rows by the float_source. */
+/* Fetch rows: whole ones by the tiles of the classes, all others by the float_source. */
 static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, struct error *err)
 {
 	const struct class_rows *own = r->state;
@@ -108,7 +108,9 @@ static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, 
 		       float_source_fetch_rows(&own->floats, q, err);
 }
 
-/* Sums for all examples by the tiles of the classes, if they are kept; else by float_source. */
+/*
+ * Sums for all examples by the tiles of the classes, if tiles are kept; else by the float_source.
+ */
 static int sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
 	const struct class_pair *pair = pair_of(s->source);

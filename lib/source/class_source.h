@@ -9,7 +9,9 @@
 #include "problem/kernel_source.h"
 #include "source/class_tiles.h"
 
-/* struct class_source - of a problem whose examples are those of class a, then those of class b */
+/*
+ * struct class_source - source of a problem whose examples are all of class a, then all of class b
+ */
 struct class_source {
 	struct kernel_source base;
 	struct class_pair pair;

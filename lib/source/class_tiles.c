@@ -54,8 +54,8 @@
 #include "kernel/float_sums.h"
 
 /*
- * Columns up to which a tile stays in the first-level cache (64 rows of 64 floats, 16 kB): rows may
- * then be computed one by one.  Larger tiles are better read once for several rows.
+ * Columns up to which a tile stays in the first-level cache (64 rows of 64 floats, 16 kB), so that
+ * rows may be computed one by one.  Larger tiles are better read once for several rows.
  */
 #define COLUMNS_AT_ONCE 64
 
@@ -80,7 +80,7 @@ static int64_t class_size(const struct classes *c, int k)
 	return c->start[k + 1] - c->start[k];
 }
 
-/* Floats that (1) takes for all classes: the kernel values within them, with padding. */
+/* Floats that the blocks of all classes take, (1): the kernel values within them, with padding. */
 static double own_floats(const struct classes *classes)
 {
 	double floats = 0;
@@ -106,7 +106,7 @@ double class_tiles_whole_bytes(const struct float_vectors *x_float, const struct
 	double entries = (double)x_float->start[x_float->n];
 	double largest = (double)padded(classes_largest_pair(classes));
 
-	/* the two matrices of a pair are largest where its classes are equal */
+	/* the two matrices of a pair are largest where the pair's classes are equally large */
 	return own_floats(classes) * sizeof(float) +
 	       entries *
 		       ((x_float->wide ? sizeof(double) : sizeof(float)) + sizeof(*x_float->col)) +
@@ -123,7 +123,9 @@ double class_tiles_fill(const struct float_vectors *x_float, const struct classe
 	       elements;
 }
 
-/* Room for the values of a class of n rows, all unknown; the memory is not touched yet. */
+/*
+ * Room for the kernel values of a class of n rows, all unknown; memory is not touched until used.
+ */
 static int block_init_values(struct class_block *b, int64_t n, struct error *err)
 {
 	b->n = n;
@@ -133,7 +135,7 @@ static int block_init_values(struct class_block *b, int64_t n, struct error *err
 	return b->value && b->state ? 0 : -1;
 }
 
-/* The tiles of a class, whose rows are row[0 .. n - 1], and room for its values. */
+/* Make the tiles of a class, whose rows are row[0 .. n - 1], and room for the kernel values. */
 static int block_init(struct class_block *b, const struct float_vectors *x_float,
 		      const int64_t *row, int64_t n, struct error *err)
 {
@@ -178,13 +180,19 @@ int class_tiles_init(struct class_tiles *t, const struct float_vectors *x_float,
 	return t->block ? 0 : -1;
 }
 
-/* The values within each class, class after class, each thread in a room of its own. */
+/*
+ * Arguments of the tasks that compute the values within each class, each thread in a room of its
+ * own.
+ */
 struct filling {
 	struct class_tiles *t;
 	struct class_cross *room; /* room of each thread */
 };
 
-/* (1) of class k, whole; no other thread reads the block yet, so its states need no order. */
+/*
+ * Compute all values of class k, (1); no other thread reads the block yet, so states need no atomic
+ * order.
+ */
 static int fill_block(void *arg, int64_t k, int thread, struct error *err)
 {
 	const struct filling *f = arg;
@@ -197,7 +205,7 @@ static int fill_block(void *arg, int64_t k, int thread, struct error *err)
 	return 0;
 }
 
-/* (1) of all classes: a task for each class, a room for each thread. */
+/* Compute the values within all classes, (1): a task for each class, a room for each thread. */
 static int fill_blocks(struct class_tiles *t, int n_threads, struct error *err)
 {
 	struct filling f = { .t = t };
@@ -258,15 +266,15 @@ int64_t class_pair_room(const struct class_pair *pair)
 
 /* Rows whose values with all rows of one class are to be computed. */
 struct wanted_rows {
-	struct class_block *block; /* block of that class */
+	struct class_block *block; /* block of the class whose rows the wanted rows meet */
 	int n;
-	int64_t row[MAX_CLASS_ROWS]; /* row of the data */
-	float *to[MAX_CLASS_ROWS];   /* places that their values go to */
+	int64_t row[MAX_CLASS_ROWS]; /* numbers of the wanted rows in the data */
+	float *to[MAX_CLASS_ROWS];   /* places that the values of each row go to */
 	atomic_uchar
 		*state[MAX_CLASS_ROWS]; /* state of a row of (1), to become KNOWN; NULL for (2) */
 };
 
-/* The values of vectors first, first + 1, ... of 'v', which are the rows wanted. */
+/* Compute the values of the wanted rows, which are vectors first, first + 1, ... of 'v'. */
 static void compute(const struct float_vectors *v, int64_t first, const struct wanted_rows *w)
 {
 	for (int64_t t = 0; t < count_tiles(w->block->n); t++) {
@@ -278,7 +286,9 @@ static void compute(const struct float_vectors *v, int64_t first, const struct w
 	}
 }
 
-/* Compute the rows wanted, several after gathering them side by side, and set their states. */
+/*
+ * Compute the wanted rows, of which several are first gathered side by side, and set their states.
+ */
 static int compute_wanted(const struct float_vectors *x_float, const struct wanted_rows *w,
 			  struct error *err)
 {
@@ -301,8 +311,8 @@ static int compute_wanted(const struct float_vectors *x_float, const struct want
 }
 
 /*
- * (1): where the values of row i of the block's own class are, or will be: in the block, or in the
- * room if another thread computes them there right now.  If they are not known they are wanted.
+ * Find the values of row i of the block's own class, (1): in the block, or in the room if another
+ * thread computes them there right now.  A row that is not known is added to the wanted rows.
  */
 static float *own_row(struct class_block *b, int64_t i, int64_t row, float *room,
 		      struct wanted_rows *w)
@@ -312,7 +322,10 @@ static float *own_row(struct class_block *b, int64_t i, int64_t row, float *room
 
 	if (atomic_load_explicit(&b->state[i], memory_order_acquire) == KNOWN)
 		return b->value + i * b->stride;
-	/* one thread alone gets from UNKNOWN to BEING_COMPUTED, and writes to the block */
+	/*
+	 * only one thread changes a state from UNKNOWN to BEING_COMPUTED, and that thread writes to
+	 * the block
+	 */
 	mine = atomic_compare_exchange_strong(&b->state[i], &unknown, BEING_COMPUTED);
 	w->row[w->n] = row;
 	w->to[w->n] = mine ? b->value + i * b->stride : room;
@@ -320,7 +333,9 @@ static float *own_row(struct class_block *b, int64_t i, int64_t row, float *room
 	return w->to[w->n++];
 }
 
-/* (2): the values of a row of the other class are always wanted, in the room. */
+/*
+ * Ask for the values of a row of the other class, (2): they are computed each time, into the room.
+ */
 static float *other_row(int64_t row, float *room, struct wanted_rows *w)
 {
 	w->row[w->n] = row;
@@ -329,7 +344,7 @@ static float *other_row(int64_t row, float *room, struct wanted_rows *w)
 	return w->to[w->n++];
 }
 
-/* (2) where the thread has them all: those of row i of the other class with all of class k. */
+/* Values of row i of the other class with all of class k, (2), where the thread has all of them. */
 static const float *crossed_row(const struct class_pair *pair, int k, int64_t i)
 {
 	const struct class_block *block = &pair->tiles->block[k];
@@ -337,18 +352,18 @@ static const float *crossed_row(const struct class_pair *pair, int k, int64_t i)
 	return (k == pair->b ? pair->cross->ab : pair->cross->ba) + i * block->stride;
 }
 
-/* Which rows of a pair class_pair_rows() is asked for, and where its results go. */
+/* Rows of a pair that class_pair_rows() is asked for, and places of the results. */
 struct pair_request {
 	const struct class_pair *pair;
-	const int64_t *example; /* n, within the pair */
+	const int64_t *example; /* examples whose rows are wanted, n numbers within the pair */
 	int n;
 	float *room;	   /* room for values that no block keeps */
-	float *const *out; /* n */
+	float *const *out; /* results: pointers to the n rows */
 };
 
 /*
- * The values of all examples with class k, (1) or (2) for each, to out[.][offset] on.  They are
- * copied: 'out' has no room for the padding of a block's rows, behind which the next class begins.
+ * Copy the values of all examples with class k, by (1) or (2), to out[.][offset] on.  A copy is
+ * needed: 'out' has no room for the padding of a block's rows, behind which the next class begins.
  */
 static int fill_columns(const struct pair_request *r, int k, int64_t offset, struct error *err)
 {
@@ -364,7 +379,10 @@ static int fill_columns(const struct pair_request *r, int k, int64_t offset, str
 		int64_t i = r->example[u] - (own == pair->a ? 0 : n_a);
 		int64_t row = t->classes->row[t->classes->start[own] + i];
 
-		/* within class k: in its block; across: of this pair alone */
+		/*
+		 * values within class k are kept in its block; values across the classes are of
+		 * this pair alone
+		 */
 		if (own == k)
 			from[u] = own_row(w.block, i, row, room, &w);
 		else if (t->whole)
@@ -384,13 +402,13 @@ int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n
 {
 	struct pair_request request = { pair, example, n, room, out };
 
-	/* the columns of class a come first, then those of b: the order of the examples */
+	/* columns of class a come first, then columns of class b: the order of the examples */
 	if (fill_columns(&request, pair->a, 0, err) < 0)
 		return -1;
 	return fill_columns(&request, pair->b, pair->tiles->block[pair->a].n, err);
 }
 
-/* out[i] = sum_j coef_j K(vector j, row i of the class) */
+/* Sums for the rows of one class: out[i] = sum_j coef_j K(vector j, row i of the class). */
 static void sum_block(const struct class_block *b, const struct float_vectors *vectors,
 		      const float *coef, double *out)
 {

@@ -25,9 +25,10 @@
 
 /* One class; state[i] tells whether row i of 'value' is unknown, being computed or known. */
 struct class_block {
-	int64_t n, stride; /* examples of the class; floats from one row of 'value' to the next */
-	struct float_tile *tile; /* NULL if 'whole' */
-	float *value;		 /* [n][stride]: K(x_i, x_j) within the class */
+	/* number of examples of the class; floats from one row of 'value' to the next */
+	int64_t n, stride;
+	struct float_tile *tile; /* tiles of the rows of the class; NULL if 'whole' */
+	float *value;		 /* kernel values within the class: K(x_i, x_j), [n][stride] */
 	atomic_uchar *state;
 };
 
@@ -36,10 +37,10 @@ struct class_tiles {
 	const struct classes *classes;
 	struct class_block *block;
 	bool whole;
-	struct float_vectors by_class; /* whole: the rows in the order of the classes */
+	struct float_vectors by_class; /* rows in the order of the classes, if 'whole' */
 };
 
-/* Two of the classes. */
+/* A pair of classes. */
 struct class_pair {
 	const struct class_tiles *tiles;
 	int a, b;
@@ -50,11 +51,11 @@ struct class_pair {
 /*
  * class_tiles_bytes() - memory that class_tiles_init() will take, in bytes
  *
- * 4 bytes for each example and column, and 4 for each ordered pair of examples of the same class.
+ * 4 bytes for each example and column, and 4 for each ordered pair of examples of one class.
  */
 double class_tiles_bytes(const struct float_vectors *x_float, const struct classes *classes);
 
-/* class_tiles_fill() - the share of the tiles' elements that are entries of rows; 1: dense rows */
+/* class_tiles_fill() - share of the tiles' elements that are entries of rows; 1: rows are dense */
 double class_tiles_fill(const struct float_vectors *x_float, const struct classes *classes);
 
 /*
@@ -108,7 +109,7 @@ int class_pair_rows(const struct class_pair *pair, const int64_t *example, int n
 /*
  * class_pair_sums() - out[j] = sum_v coef[v] K(vector v, x_j) for all examples j of the pair
  *
- * The same sums as float_vectors_sums(), but with tiles that are filled already.
+ * Equals float_vectors_sums(), but uses tiles that are filled already.
  */
 int class_pair_sums(const struct class_pair *pair, const struct float_vectors *vectors,
 		    const double *coef, double *out, struct error *err);

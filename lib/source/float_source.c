@@ -31,7 +31,10 @@
 
 /* ---- rows ---- */
 
-/* A tile for each thread; after a failure float_source_close_rows() gives back what there is. */
+/*
+ * Make a tile for each thread; after a failure float_source_close_rows() releases those that were
+ * made.
+ */
 int float_source_open_rows(struct kernel_rows *r, struct error *err)
 {
 	const struct float_vectors *x_float = r->source->x_float;
@@ -61,16 +64,16 @@ int float_source_rows_at_once(const struct kernel_rows *r, const struct row_memb
 	return KERNEL_ROWS_AT_ONCE;
 }
 
-/* Arguments of the tasks that fetch rows, which are read only. */
+/* Arguments of the tasks that fetch rows; read only. */
 struct fetching {
 	const struct kernel_rows *r;
 	const struct row_request *q;
-	struct float_vectors wanted; /* gathered, to lie side by side */
+	struct float_vectors wanted; /* rows wanted, gathered to lie side by side */
 };
 
 /*
- * 'first' is a multiple of FLOAT_TILE_LANES but when rows are extended, where it is one of
- * KERNEL_ROWS_LANES: as aligned as what is written must be.
+ * Range of members that a task meets: 'first' is a multiple of FLOAT_TILE_LANES, or of
+ * KERNEL_ROWS_LANES where rows are extended: as aligned as the values that are written must be.
  */
 static void meet_tile(const struct fetching *f, const struct float_tile *tile, int64_t first)
 {
@@ -96,14 +99,17 @@ static void fetch_task(void *arg, int64_t task, int thread)
 	for (; first < end; first += FLOAT_TILE_LANES) {
 		int lanes = (int)int64_min(end - first, FLOAT_TILE_LANES);
 
-		/* steps (1) to (3): the tile is empty before and after them */
+		/*
+		 * steps (1) to (3) of the head: the tile is empty before and after the values are
+		 * computed
+		 */
 		float_tile_fill(tile, x_float, row, first, lanes);
 		meet_tile(f, tile, first);
 		float_tile_clear(tile, x_float, row, first, lanes);
 	}
 }
 
-/* The rows wanted, by their numbers in x, gathered into f->wanted. */
+/* Gather the rows wanted, by their numbers in x, into f->wanted. */
 static int gather_wanted(struct fetching *f, struct error *err)
 {
 	const struct row_request *q = f->q;

@@ -33,10 +33,10 @@
 #include "base/thread.h"
 #include "source/float_source.h"
 
-/* Examples whose sums one task makes: these sums stay in the processor's cache. */
+/* Examples whose sums one task computes: these sums stay in the processor's cache. */
 #define TASK_EXAMPLES 256
 
-/* Number of products, about a millisecond's work, from which on a sum is shared among threads. */
+/* Products from which on a sum is shared among threads: about a millisecond's work. */
 #define THREADS_FROM 1e6
 
 static struct kernel_matrix *matrix_of(const struct kernel_source *source)
@@ -46,7 +46,10 @@ static struct kernel_matrix *matrix_of(const struct kernel_source *source)
 
 /* ---- matrices in double precision ---- */
 
-/* Rows are doubles unless the caller wants floats or the problem steps as LIBSVM does. */
+/*
+ * Open rows of a matrix in doubles.  Rows are doubles unless the caller wants floats or the problem
+ * steps as LIBSVM does.
+ */
 static int open_wide(struct kernel_rows *r, struct error *err)
 {
 	(void)err;
@@ -58,7 +61,7 @@ static int wide_at_once(const struct kernel_rows *r, const struct row_members *o
 {
 	(void)r;
 	(void)over;
-	return 1; /* (1): all values are computed already */
+	return 1; /* one row at a time is best: all values are computed already, (1) */
 }
 
 /* out[j] = from[row[j]] for members first <= j < end */
@@ -76,7 +79,7 @@ static void copy_floats(float *out, const double *from, const int64_t *row, int6
 		out[j] = (float)from[row[j]];
 }
 
-/* (1): the columns that the members have, of each row wanted, and padding of 0 */
+/* Copy the members' columns of each row wanted, (1), and write padding of 0. */
 static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, struct error *err)
 {
 	const struct kernel_matrix *m = matrix_of(r->source);
@@ -99,7 +102,7 @@ static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, 
 	return 0;
 }
 
-/* s->state becomes the array of the support vectors' rows of x, which close_wide_sums() frees. */
+/* Set s->state to the array of the support vectors' rows of x, which close_wide_sums() frees. */
 static int open_wide_sums(struct kernel_sums *s, struct error *err)
 {
 	(void)err;
@@ -119,7 +122,7 @@ struct summing {
 };
 
 /*
- * (2): sums of examples first <= k < end, which no other task writes
+ * Sums of examples first <= k < end, (2), which no other task writes
  *
  * The values of one vector with the examples lie in one row of the matrix, mostly close together;
  * the other order, an example's values of all vectors, would touch a row for each product.
@@ -143,7 +146,7 @@ static void sum_task(void *arg, int64_t task, int thread)
 	}
 }
 
-/* Sums of all examples of the request; nothing is allocated, so nothing fails. */
+/* Sums of all examples of the request; no allocation, so no failure. */
 static int sum_wide(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
 	struct summing arg = { s, q };
@@ -184,20 +187,20 @@ struct matrix_source matrix_source_of_doubles(struct kernel_matrix *matrix, cons
 
 /* ---- matrices in single precision ---- */
 
-/* (3): as many rows as the matrix computes best in one go */
+/* Number of rows that the matrix computes best in one go, (3). */
 static int narrow_at_once(const struct kernel_rows *r, const struct row_members *over)
 {
 	(void)over;
 	return kernel_matrix_at_once(matrix_of(r->source), KERNEL_ROWS_AT_ONCE);
 }
 
-/* The row of example i if it is known, where it lies in the matrix; else NULL. */
+/* Pointer to the row of example i in the matrix if the row is known; else NULL. */
 static const float *kept_row(const struct kernel_source *s, int64_t i)
 {
 	return kernel_matrix_row(matrix_of(s), i);
 }
 
-/* Compute and keep those of n rows that are not known yet. */
+/* Compute and keep the rows of n examples, except rows already known. */
 static int make_rows(const struct kernel_source *s, const int64_t *i, int n, struct error *err)
 {
 	return kernel_matrix_fetch(matrix_of(s), i, n, err);
@@ -217,7 +220,10 @@ struct matrix_source matrix_source_of_floats(struct kernel_matrix *matrix,
 {
 	struct matrix_source s = { .base = *floats, .matrix = matrix };
 
-	/* for a problem with another choice of rows, example i is not row i: it gets 'floats' */
+	/*
+	 * a problem with another choice of rows uses 'floats', as its example i is not row i of the
+	 * matrix
+	 */
 	s.base.type = &narrow_type;
 	s.base.for_some = floats;
 	s.base.has_matrix = true;

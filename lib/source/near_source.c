@@ -30,7 +30,7 @@ static const struct near_matrix *values_of(const struct kernel_source *source)
 	return ((const struct near_source *)source)->values;
 }
 
-/* The search for members is shared by all rows of a request: the more rows the better. */
+/* Most rows at once: the search for members is shared by all rows of a request. */
 static int rows_at_once(const struct kernel_rows *r, const struct row_members *over)
 {
 	(void)r;
@@ -39,7 +39,7 @@ static int rows_at_once(const struct kernel_rows *r, const struct row_members *o
 }
 
 /*
- * (1): each value goes to the number of its member
+ * Write each value of at least 2^-40 to the number of its member, (1)
  *
  * The numbers are found once for all rows of the request, which takes less than computing a row.
  * Members before 'first' have no number, so their values, which the caller has, are not written.
@@ -67,7 +67,10 @@ static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, 
 	return number ? 0 : -1;
 }
 
-/* (2): vectors in their order, so a sum is the same for any choice of examples. */
+/*
+ * Sums from the kept values, (2): vectors in their order, so that a sum does not depend on the
+ * choice of examples.
+ */
 static int sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
 	const struct near_matrix *m = values_of(s->source);

@@ -9,7 +9,9 @@
 #include "kernel/near_matrix.h"
 #include "problem/kernel_source.h"
 
-/* struct near_source - the values of all examples of one problem; borrows them */
+/*
+ * struct near_source - source that has the kernel values of all examples of one problem, borrowed
+ */
 struct near_source {
 	struct kernel_source base;
 	const struct near_matrix *values;
@@ -19,7 +21,7 @@ struct near_source {
 struct near_source near_source_make(const struct near_matrix *values,
 				    const struct kernel_source *floats);
 
-/* near_source_is() - is 'source' one? */
+/* near_source_is() - is 'source' a struct near_source? */
 bool near_source_is(const struct kernel_source *source);
 
 #endif
