@@ -30,18 +30,18 @@
 #include "smo/smo.h"
 #include "train/exact.h"
 
-/* Above this many examples the matrix of doubles takes more than the training. */
+/* Above this many examples the kernel matrix in doubles costs more time than the training. */
 #define MOST_EXAMPLES 2000
 
-/* Relative gap to come to, and what of it the tolerance of (1) uses. */
+/* Relative duality gap to reach, and the share of it that the tolerance of SMO uses in step (1). */
 #define WANTED_GAP 1e-9
 #define SHARE_OF_GAP 0.3
 
-/* Of (1): runs of SMO, each to a tenth of the tolerance before if that left the gap too wide. */
+/* Most runs of SMO in step (1), and the factor between tolerances if the gap stays wide. */
 #define MOST_RUNS 3
 #define TOLERANCE_STEP 0.1
 
-/* A run of SMO ends here to look at the work: some four tries of Newton steps. */
+/* Steps of SMO before its work is checked: about four tries of Newton's method. */
 #define STEPS_AT_ONCE 256
 
 /*
@@ -53,18 +53,19 @@
 #define LEAST_INTERIOR_WORK 1.2e8
 #define WIDE_GAP 1e-3
 
-/* Kernel values in the time of a member that a step meets. */
+/* Time of a kernel value over the time of a member that a step of SMO meets. */
 #define VALUE_WORK 8
 
 struct finish {
 	struct randsvm_task *task;
-	const struct problem_view *p; /* in double precision */
-	struct iterate *x;	      /* of the task */
+	const struct problem_view *p; /* problem with kernel values in double precision */
+	struct iterate *x;	      /* solution of the task, in its own arrays */
 	const struct interruption *interruption;
 	struct smo smo;
 	struct iterate best;
-	struct certificate certificate; /* of 'best' */
-	bool improved;			/* 'best' is not the first one */
+	struct certificate certificate; /* certificate of the solution 'best' */
+	/* 'best' is a solution found here, no longer the one given */
+	bool improved;
 	double training_work;
 };
 
@@ -102,7 +103,7 @@ static void copy_solution(struct iterate *to, const struct iterate *from, int64_
 	to->epsilon = from->epsilon;
 }
 
-/* What the multipliers of the task are worth; '*gap' is theirs. */
+/* Keep the task's multipliers if their gap is the least so far; '*gap' becomes their gap. */
 static int offer(struct finish *s, double *gap, struct error *err)
 {
 	struct certificate c;
@@ -124,7 +125,7 @@ static int evaluate(struct finish *s, struct error *err)
 	return decision_values(s->p, s->x->beta, 0, s->x->f, s->task->options->n_threads, err);
 }
 
-/* The tolerance of the wanted gap. */
+/* Tolerance of SMO that guarantees the wanted duality gap, by the inequality of step (1). */
 static double wanted_tolerance(const struct finish *s)
 {
 	double sum = 0;
@@ -135,7 +136,7 @@ static double wanted_tolerance(const struct finish *s)
 	return SHARE_OF_GAP * WANTED_GAP * fabs(s->certificate.primal) / sum;
 }
 
-/* SMO until the tolerance is met, or no work is left. */
+/* Run SMO until the tolerance is met, or its work reaches 'most_work'. */
 static int run_smo(struct finish *s, double eps, double most_work, struct error *err)
 {
 	int ret = 1;
@@ -145,7 +146,7 @@ static int run_smo(struct finish *s, double eps, double most_work, struct error 
 	return ret < 0 ? -1 : 0;
 }
 
-/* (1) */
+/* Step (1): run SMO with Newton steps in doubles, to ever smaller tolerances. */
 static int polish(struct finish *s, struct error *err)
 {
 	double eps = fmin(wanted_tolerance(s), s->task->options->eps), gap = INFINITY, before;
@@ -169,7 +170,7 @@ static bool is_finished(const struct finish *s)
 	       interruption_requested(s->interruption);
 }
 
-/* May (2) take the time and the memory that it takes? */
+/* May the interior point method of step (2) take the time and the memory that it needs? */
 static bool interior_serves(const struct finish *s)
 {
 	double most = fmax(LEAST_INTERIOR_WORK, SHARE_OF_WORK * s->training_work);
@@ -179,7 +180,7 @@ static bool interior_serves(const struct finish *s)
 		certificate_relative_gap(&s->certificate) > WIDE_GAP);
 }
 
-/* (2) */
+/* Step (2): start anew with the interior point method, whose solution SMO then polishes. */
 static int begin_anew(struct finish *s, struct error *err)
 {
 	double gap;
@@ -188,7 +189,7 @@ static int begin_anew(struct finish *s, struct error *err)
 	if (ret != 0)
 		return ret;
 	s->smo.work += interior_work(s->p->n);
-	/* a run without steps finds the thresholds */
+	/* a run of SMO without steps computes the thresholds */
 	if (evaluate(s, err) < 0 || smo_run(&s->smo, 1, INFINITY, 0, s->x, err) < 0 ||
 	    offer(s, &gap, err) < 0)
 		return -1;
@@ -213,7 +214,7 @@ static void tell(const struct finish *s)
 	randsvm_task_observe(s->task, &round);
 }
 
-/* The best solution becomes the result. */
+/* Return the solution of least gap as the result of the task. */
 static void take_best(struct finish *s)
 {
 	struct randsvm_result *result = &s->task->result;
