@@ -143,7 +143,7 @@ int selection_index_init(struct selection_index *index, const struct selection *
 	return 0;
 }
 
-/* selection_find() - number of the feature's choice, or -1 if the search ends at an empty slot */
+/* selection_find() - place of the feature in index->feature, or -1 if the search fails */
 int64_t selection_find(const struct selection_index *index, int32_t feature)
 {
 	uint32_t slot = first_slot(index, feature);
