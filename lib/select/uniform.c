@@ -29,9 +29,7 @@ struct keyed_feature {
 	uint32_t number;
 };
 
-/*
- * Heap of the r features of smallest key so far: a parent (i - 1) / 2 is never before its child i.
- */
+/* Heap of the r features of smallest key so far: a parent (i - 1) / 2 is not before child i. */
 struct smallest {
 	struct keyed_feature *heap;
 	int64_t n, r;
