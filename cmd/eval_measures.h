@@ -58,7 +58,7 @@ struct two_sides {
 /* Curves of each class against the rest, where there are more than two classes. */
 struct class_curves {
 	int n;		  /* number of curves, or 0 */
-	struct roc *roc;  /* curves in the model's order of classes, n; 'label' likewise has n */
+	struct roc *roc;  /* curves in the model's order of classes, n, as is 'label' */
 	const int *label; /* labels of the classes, n; borrowed */
 };
 
