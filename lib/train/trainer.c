@@ -54,32 +54,34 @@
  */
 struct pair_job {
 	struct problem p;
-	struct class_source source; /* source of its kernel values, where tiles are shared */
-	struct pair_result *result, unwanted; /* the caller's, or this one */
-	double *beta;			      /* multipliers of the problem's examples */
+	struct class_source source; /* source of the pair's kernel values, where tiles are shared */
+	/* result of the pair, which is the caller's or 'unwanted' */
+	struct pair_result *result, unwanted;
+	double *beta; /* multipliers of the problem's examples */
 	struct randsvm_rounds rounds;
 	const struct randsvm_observer *
-		/* observer told at once; NULL: the caller's is told when the pair is finished */
+		/* observer called at once; NULL: rounds are told when the pair is finished */
 		told;
-	struct error *err; /* error of the task, for recording a round */
+	struct error *err; /* error of the thread's task, for recording a round */
 };
 
-/* All pairs; several at once where there are enough for all threads. */
+/* The loop over all pairs, several at once where there are enough for all threads. */
 struct pair_loop {
 	const struct trainer *t;
 	const struct classes *classes;
 	const struct plan *plan;
 	struct pair_rows *rows;
-	struct randsvm_options options; /* options of all pairs, but for the seed */
+	struct randsvm_options options; /* options of all pairs, except the seed */
 	const struct solver *solver;
-	struct solver share; /* solver of one pair: what tiles and other pairs leave of the cache */
+	/* solver of one pair, with the memory that tiles and other pairs leave of the cache */
+	struct solver share;
 	bool at_once;
-	/* by pair: about the work of it and all later ones; NULL: the time is not limited */
+	/* estimated work of each pair and all later ones; NULL: the time is not limited */
 	double *work_left;
-	struct pair_job **job;	   /* job of each pair, NULL before and after */
+	struct pair_job **job;	   /* job of each pair; NULL before and after its training */
 	struct pair_result *pairs; /* results of all pairs, or NULL */
 	struct kept_multipliers *kept;
-	struct start start; /* start of all pairs; start.s is NULL without one */
+	struct start start; /* start of all pairs; start.s is NULL if there is none */
 };
 
 /* An observer that keeps each round, and passes it on where the pair is told of at once. */
@@ -118,7 +120,7 @@ int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, s
 		label_a, label_b, t->training->nu);
 }
 
-/* A relative gap up to which a primal below 0 proves that there is a margin. */
+/* Relative gap up to which a primal below 0 proves that there is a margin. */
 #define PROVING_GAP 0.5
 
 /*
@@ -153,13 +155,13 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 	c->dual /= r * r;
 	c->rounding /= r * r;
 	c->sum_abs_beta /= r;
-	/* r^2 may be 0 where r is not; and P be 0, as no multiple of w is better than w = 0 */
+	/* a tiny r has r^2 = 0, and a primal of 0 has no multiple of w better than w = 0 */
 	if (!isfinite(result->rho) || !certificate_is_finite(c))
 		return trainer_error_no_margin(loop->t, result->label_a, result->label_b, err);
 	return 0;
 }
 
-/* One-class: 0 in place of what rounding has left of it. */
+/* One-class: set a primal or dual to 0 that is only rounding. */
 static void drop_rounding(const struct problem_view *p, const double *beta, struct certificate *c)
 {
 	if (p->type == MACHINE_ONE_CLASS)
@@ -198,7 +200,7 @@ static int settle_rounding(const struct pair_loop *loop, const struct problem_vi
 	struct certificate *c = &task->result.certificate;
 
 	drop_rounding(p, task->x.beta, c);
-	/* folds and callers without results do not look at primal and dual */
+	/* folds, and callers without results, do not look at primal and dual */
 	if (!loop->pairs || loop->t->all_or_nothing || (c->primal == 0 && c->dual == 0))
 		return 0;
 	if (rounding_settle(p, &task->x, task->options->eps, &o, c, err) < 0)
@@ -249,7 +251,7 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* All that is kept of a pair that is trained: its result, its multipliers, its rounds. */
+/* Visit all that is kept of a trained pair: its result, its multipliers, its rounds. */
 static void visit_pair(void *arg, struct fields *f)
 {
 	struct pair_job *job = arg;
@@ -277,7 +279,7 @@ static struct class_choice pair_of(const struct pair_loop *loop, int64_t q)
 	return classes_choice(loop->classes ? loop->classes->n : 2, q, loop->rows->order.by_class);
 }
 
-/* Training takes some power of the number of examples between 1 and 3. */
+/* Expected work of a pair: some power, between 1 and 3, of its number of examples. */
 static double expected_work(const struct pair_loop *loop, int64_t q)
 {
 	const int64_t *start = loop->classes->start;
@@ -302,7 +304,7 @@ static int divide_time(struct pair_loop *loop, int64_t n_pairs, struct error *er
 	return loop->work_left ? 0 : -1;
 }
 
-/* The pair's share of the time that is left. */
+/* Limit a pair to its share of the time that is left. */
 static void limit_pair(const struct pair_loop *loop, int64_t q, struct problem_view *p,
 		       struct earlier_end *end)
 {
@@ -311,12 +313,12 @@ static void limit_pair(const struct pair_loop *loop, int64_t q, struct problem_v
 	if (!loop->work_left)
 		return;
 	earlier_end_share(end, loop->solver->interruption,
-			  /* (1); the times of pairs trained at once run side by side */
+			  /* share of the time, by work; pairs trained at once run side by side */
 			  n_at_once * expected_work(loop, q) / loop->work_left[q]);
 	p->interruption = &end->own;
 }
 
-/* All that a thread does for pair q: the problem, the checkpoint's record of it, its solution. */
+/* Train pair q on a thread: the problem, its record in the checkpoint, its solution. */
 static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 {
 	struct pair_loop *loop = arg;
@@ -328,7 +330,7 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	double *f;
 	int ret = -1;
 
-	/* free_job() frees the job later, as far as it was made */
+	/* the job belongs to the loop from here on: free_job() frees it */
 	if (!job || pair_problem_init(&job->p, loop->t, loop->classes, pair, err) < 0)
 		return -1;
 	job->err = err;
@@ -343,7 +345,7 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 		pairs->pair_started(pairs->arg, job->result);
 	job->beta = mem_array(job->p.view.n, sizeof(*job->beta), err);
 	ret = job->beta ? checkpoint_finished(kept, visit_pair, job, err) : -1;
-	/* below 0: an error; above: finished by an earlier run, and read from the checkpoint */
+	/* ret below 0: an error; above 0: the pair was finished by an earlier run, and read */
 	if (ret != 0)
 		return ret < 0 ? -1 : 0;
 	/* the source must last until the pair is solved: it is job->source or one of rows' */
@@ -400,10 +402,10 @@ static void finish_pair(void *arg, int64_t q)
 	free_job(loop, q);
 }
 
-/* Of the cache, in MB, that the memory of all pairs leaves: the rows of a step, and more. */
+/* Least kernel cache in MB beside the memory of all pairs: the rows of a step, and more. */
 #define LEAST_CACHE 1
 
-/* Each thread trains pairs of its own, or all threads one pair after the other. */
+/* Share out the threads: each trains pairs of its own, or all work on one pair after the other. */
 static void share_out(struct pair_loop *loop, int64_t n_pairs, int n_threads)
 {
 	/* pairs that share kernel values have no sums that are worth sending to other processes */
