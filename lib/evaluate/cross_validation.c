@@ -47,7 +47,7 @@
 #include "model/model.h"
 #include "model/predict.h"
 
-/* Folds of (2).  It is LIBSVM's number; another one would give other sigmoids. */
+/* Folds of the inner cross validation (2), as in LIBSVM, whose sigmoids depend on the number. */
 enum { INNER_FOLDS = 5 };
 
 /*

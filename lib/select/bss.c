@@ -174,7 +174,7 @@ static int scan_all(struct sparsification *w, enum candidates which, struct choi
 	return ret;
 }
 
-/* Choose the feature of this step, by rule (3), (4) or (5). */
+/* Choose the feature of a step: a new one (3), a chosen one (4), or the least bad (5). */
 static int choose(struct sparsification *w, struct choice *c, struct error *err)
 {
 	struct bss_report *report = w->report;

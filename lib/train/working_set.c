@@ -156,7 +156,7 @@ static int start_sums(struct subproblem *s, const struct problem_view *sub,
 {
 	struct problem_view whole = *sub;
 
-	/* an interruption does not end this: f would be half computed */
+	/* without an interruption, as half of the decision values would be of no use */
 	whole.interruption = NULL;
 	fixed_sums_start(sub, NULL, 1, s->x.beta);
 	return decision_values(&whole, s->x.beta, task->options->eps, s->x.f,
