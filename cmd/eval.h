@@ -35,18 +35,18 @@
 
 enum { LOSS_HINGE, LOSS_SQUARED };
 
-/* What the command line says.  Written by main() before anything else runs. */
+/* Settings of the command line, written by main() before any other function runs. */
 extern struct eval_settings {
 	struct common_options common;
 
 	/* prediction */
 	int64_t probability;
 	bool scores, metrics, with_labels, comments;
-	double threshold; /* NAN: not given */
+	double threshold; /* threshold of scores for the larger label; NAN: not given */
 	const char *roc, *pr, *plot;
 	const char *test_name, *model_name, *output_name;
 
-	const char *measure; /* --measure */
+	const char *measure; /* name of the file for --measure */
 
 	/* --weights */
 	bool weights_of_model;
@@ -66,19 +66,19 @@ extern struct eval_settings {
 
 extern const struct cli_program eval_program;
 
-/* The files that a run writes, by position in struct eval_run. */
+/* Files that a run writes, by position in struct eval_run. */
 enum { FILE_PREDICTIONS, FILE_ROC, FILE_PR, FILE_PLOT, FILE_REPORT, N_FILES };
 
-/* What a run of any mode has. */
+/* Inputs and outputs of a run of any mode. */
 struct eval_run {
 	struct cli_output file[N_FILES];
-	FILE *info;	       /* stream for lines that are no predictions */
-	struct report *report; /* report to add to, or NULL */
+	FILE *info;	       /* stream for lines other than predictions */
+	struct report *report; /* report of the run, or NULL */
 	struct report_phases phases;
 	double started;
 };
 
-/* A run that measures predictions, made now or read from a file. */
+/* A run that measures predictions, which are made now or read from a file. */
 struct eval_job {
 	struct eval_run run;
 	struct model model;
@@ -91,19 +91,19 @@ struct eval_job {
 
 /* ---- eval_run.c ---- */
 
-/* eval_name_files() - the outputs, which must be no inputs, and run->info */
+/* eval_name_files() - name the outputs, which must not be inputs, and set run->info */
 void eval_name_files(struct eval_run *run, const char *const *inputs, int n_inputs);
 
-/* eval_begin_report() - before the work, so that a missing folder is found at once */
+/* eval_begin_report() - open the report before the work: a missing folder shows at once */
 void eval_begin_report(struct eval_run *run);
 
-/* eval_read() - examples into memory; ends the program if it cannot be done */
+/* eval_read() - read examples into memory, or end the program with a message */
 void eval_read(struct dataset *d, const char *name);
 
-/* eval_finish() - the report is written, and all outputs appear together */
+/* eval_finish() - write the report, and make all outputs appear together */
 void eval_finish(struct eval_run *run);
 
-/* eval_start_measures() - the files of measures; 'wanted': those of --metrics as well */
+/* eval_start_measures() - open the files of measures; 'wanted': --metrics was given */
 void eval_start_measures(struct eval_job *job, bool wanted);
 
 /* eval_finish_measures() - write and print the measures, then eval_finish() */
@@ -111,18 +111,18 @@ void eval_finish_measures(struct eval_job *job);
 
 /* ---- eval_lines.c ---- */
 
-/* eval_name_columns() - the first line, if there are more columns than one; failure is in '*err' */
+/* eval_name_columns() - write a first line if there are several columns; failure is in '*err' */
 void eval_name_columns(const struct eval_job *job, struct output *to, struct error *err);
 
-/* What is told of an example. */
+/* Prediction of one example, from which a line is written. */
 struct eval_line {
-	const double *values;	   /* values of the decision functions */
+	const double *values;	   /* decision values, one for each decision function */
 	const double *probability; /* probabilities of the classes, if job->with_probabilities */
 	const struct outcome *outcome;
-	struct text_span comment; /* comment from its '#' on; may be empty */
+	struct text_span comment; /* comment of the row from its '#' on; may be empty */
 };
 
-/* eval_add_line() - prediction, then probabilities or decision values, and the comment */
+/* eval_add_line() - append prediction, probabilities or decision values, and the comment */
 int eval_add_line(const struct eval_job *job, struct byte_buffer *to, const struct eval_line *line,
 		  struct error *err);
 

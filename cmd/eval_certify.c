@@ -20,7 +20,7 @@
 #include "model/model.h"
 #include "problem/classes.h"
 
-/* What the objective of a LIBLINEAR model does with the constant: one of two, if it has one. */
+/* Names of the two problems of a LIBLINEAR model with a constant, by enum certify_constant. */
 static const char *const constant_names[] = { NULL, "constant in |w|", "constant free" };
 
 static bool has_dual(const struct pair_certificate *p)
@@ -77,7 +77,7 @@ static void report_keys(const struct pair_certificate *p, bool multipliers, stru
 	report_count(r, "n_bsv", c->n_bounded_sv);
 }
 
-/* Sums over the pairs; of the KKT violations, the largest; 'constant' only if it is that of all. */
+/* Sum the certificates of all pairs; the largest KKT violation; 'constant' if all pairs agree. */
 static struct pair_certificate sum_pairs(const struct model_certificate *c)
 {
 	struct pair_certificate sum = { 0 };
@@ -107,7 +107,7 @@ static bool has_duals(const struct model_certificate *c)
 	return true;
 }
 
-/* The decision function with the largest gap of those that are not optimal; NULL if all are. */
+/* The decision function with the largest gap among those not optimal; NULL if all are optimal. */
 static const struct pair_certificate *find_worst(const struct model_certificate *c,
 						 const struct training *t)
 {
@@ -144,7 +144,7 @@ static void report_certificate(const struct model_certificate *c, struct report 
 	}
 }
 
-/* The options of training that the model depends on. */
+/* Names of the training options that the model depends on. */
 static const char *options_of(const struct model *m)
 {
 	if (!m->is_linear_model && machine_fixes_sums(m->type))
@@ -152,7 +152,7 @@ static const char *options_of(const struct model *m)
 	return "-c, -p, -w";
 }
 
-/* Coefficients whose sums are those of another nu; or else beyond the bound of one-class, 1. */
+/* Warn of coefficients whose sums are of another nu, or beyond one-class's bound 1. */
 static bool doubt_sums(const struct pair_certificate *p, const struct model *m,
 		       const struct training *t)
 {
@@ -220,7 +220,7 @@ static bool doubt_pair(const struct pair_certificate *p, const struct training *
 	return wrong;
 }
 
-/* A gap that is larger than training on these data with these parameters leaves. */
+/* Warn of a gap larger than training on these data with these parameters leaves. */
 static void doubt_optimum(const struct model_certificate *c, const struct model *m,
 			  const struct pair_certificate *worst)
 {
@@ -243,7 +243,7 @@ static void doubt_optimum(const struct model_certificate *c, const struct model 
 			 gap);
 }
 
-/* Warn of contradictions; returns whether training set or parameters are wrong. */
+/* Warn of contradictions; returns whether the training set or the parameters must be wrong. */
 static bool doubt(const struct model_certificate *c, const struct model *m,
 		  const struct training *t)
 {
@@ -267,7 +267,7 @@ static bool doubt(const struct model_certificate *c, const struct model *m,
 	return wrong;
 }
 
-/* The training set: a file, read for each scan, or a pipe, which can be read once and is kept. */
+/* Training set: a file, read for each scan; or a pipe, read once and kept. */
 struct training_set {
 	const char *name;
 	struct dataset kept;
@@ -294,7 +294,7 @@ static int scan_file(void *arg, const struct rows_visitor *visitor, int n_thread
 		input_close(input);
 	else
 		cli_close_pass(&set->passes, input);
-	/* of these two codes are only errors of reading, not those of the visitor */
+	/* only these two error codes come from reading the file, not from the visitor of rows */
 	set->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
 	return ret;
 }
@@ -312,7 +312,7 @@ static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_thread
 	return ret;
 }
 
-/* A pipe is kept where the rows are needed more than once, also to count labels. */
+/* Open the training set; a pipe is kept if rows are needed again, also to count labels. */
 static struct row_source open_training_set(struct training_set *set, const struct model *m,
 					   bool balance)
 {
@@ -322,12 +322,12 @@ static struct row_source open_training_set(struct training_set *set, const struc
 	return (struct row_source){ scan_kept, set };
 }
 
-/* How many rows have each label of a model. */
+/* Number of rows with each label of a model. */
 struct label_counts {
 	int n;
-	const int *label; /* n, borrowed */
-	int64_t *count;	  /* n */
-	int64_t n_rows;	  /* rows with any label */
+	const int *label; /* labels of the model, n, borrowed */
+	int64_t *count;	  /* number of rows with each label, n */
+	int64_t n_rows;	  /* number of rows with any label */
 };
 
 static int count_labels(void *arg, struct row_batch *b, void *user, struct error *err)
@@ -385,7 +385,7 @@ static void print_weights(const struct training *t, const struct label_counts *c
 	}
 }
 
-/* As randsvm-train -w auto, by one more scan.  Returns t->weight, for the caller to free. */
+/* Class weights as by randsvm-train -w auto, with a scan; returns t->weight, to be freed. */
 static struct class_weight *balance_weights(struct training *t, const struct model *m,
 					    const struct row_source *data, struct eval_run *run,
 					    struct error *err)
@@ -410,7 +410,7 @@ static struct class_weight *balance_weights(struct training *t, const struct mod
 	return weight;
 }
 
-/* All digits that the file had. */
+/* Write the repaired model with all digits of the file it was read from. */
 static void write_repaired(struct model *m, const struct cli_output *to)
 {
 	struct error err = { 0 };
@@ -420,7 +420,7 @@ static void write_repaired(struct model *m, const struct cli_output *to)
 		cli_fail_output(to, &err);
 }
 
-/* Returns whether the model cannot have been trained on that training set with these parameters. */
+/* Certify a model; returns whether it cannot come from this training set and these parameters. */
 static bool certify(const struct training *t, struct eval_run *run)
 {
 	struct training weighted = *t;

@@ -25,10 +25,10 @@
 #include "model/model.h"
 #include "train/rounds.h"
 
-/* With more rows and features the rank is estimated, from this many combinations of rows. */
+/* Rows and features above which the rank is estimated, from this many combinations of rows. */
 #define RANK_ROWS 1000
 
-/* In an estimate, singular values below this share of the largest one do not count. */
+/* Share of the largest singular value below which others do not count, in an estimated rank. */
 #define RANK_TOLERANCE 1e-4
 
 /*
@@ -41,17 +41,21 @@
 #define RANDSVM_DELTA 0.9
 
 struct geometry {
-	int64_t rank, n_combinations; /* 0: the rank is that of all rows */
+	/* rank, and number of combinations it was estimated from; 0: the rank of all rows */
+	int64_t rank, n_combinations;
 	struct ball ball;
 	bool has_margin, in_input_space;
-	double margin; /* least margin of the decision functions; NAN: none has one */
+	double margin; /* least margin of the decision functions; NAN: no function has one */
 	int64_t n_functions;
-	int64_t n_sv;	       /* support vectors of the model; -1: the model is one of weights */
-	double feature_radius; /* 'radius', or in the space of the kernel the largest |phi(x)| */
-	double theorem_k, core_k; /* NAN without a margin, and theorem_k without a tube */
+	/* number of support vectors of the model; -1: the model has weights */
+	int64_t n_sv;
+	/* radius in the kernel's space, the largest |phi(x)|; 'radius' for other models */
+	double feature_radius;
+	/* sizes by the theorems; NAN without a margin, and theorem_k without a tube */
+	double theorem_k, core_k;
 	int64_t randsvm_k;
 	bool regression, one_class;
-	bool tells_tube;      /* p is given, or is that of epsilon-SVR by default */
+	bool tells_tube;      /* tube is known: p is given, or is epsilon-SVR's default */
 	struct kernel kernel; /* kernel of a model that is not linear */
 };
 
@@ -85,7 +89,7 @@ static void find_rank(struct geometry *g, const struct csr *x, const char *name)
 	row_space_free(&space);
 }
 
-/* Has 'd' many features that the model has not? */
+/* Note if 'd' has many features that the model does not have. */
 static void remark_features(const struct predictor *p, const struct dataset *d)
 {
 	struct eval_remarks remarks = eval_remarks_begin(p);
@@ -152,7 +156,8 @@ static void find_sizes(struct geometry *g, const struct csr *x, double p)
 	else if (g->tells_tube && p > 0)
 		g->theorem_k = sv_sizes_tube(n, g->feature_radius, g->margin, p, LOSS, DELTA);
 	else
-		g->theorem_k = NAN; /* nu-SVR's model does not tell its tube, and p = 0 is none */
+		/* theorem_k is unknown: nu-SVR's model lacks the tube, and p = 0 is no tube */
+		g->theorem_k = NAN;
 	g->core_k = sv_sizes_core(g->feature_radius, g->margin, LOSS);
 	g->randsvm_k = x->n_rows > 0 ?
 			       randsvm_default_k(x->n_rows, RANDSVM_EPSILON, RANDSVM_DELTA, false) :
@@ -178,7 +183,7 @@ static void measure(struct geometry *g, const struct dataset *d, const char *nam
 	cli_progress_end(&progress);
 }
 
-/* Of the upper bound of the radius, so it bounds the ratio from above. */
+/* Ratio of radius and margin; with the upper bound of the radius, an upper bound. */
 static double ratio_of(const struct geometry *g)
 {
 	double ratio = g->ball.radius_high / g->margin;
@@ -197,7 +202,7 @@ static void print_rank(const struct geometry *g, FILE *to)
 			g->rank == g->n_combinations ? ">=" : "=", g->rank, g->n_combinations);
 }
 
-/* Sizes by theorems, to hold against the support vectors that there are. */
+/* Print sizes by the theorems, to compare with the number of support vectors. */
 static void print_sizes(const struct geometry *g, FILE *to)
 {
 	if (isnan(g->margin) || g->one_class)
@@ -266,7 +271,7 @@ static void report_geometry(const struct geometry *g, const struct dataset *d, s
 
 /* ---- Against a reference ---- */
 
-/* Returns false, with the reason in err->text, where the certificate cannot be computed. */
+/* Certify the reduction; false, with the reason in err->text, where that cannot be computed. */
 static bool certify_reduction(struct reduction_certificate *c, const struct dataset *reference,
 			      const struct dataset *reduced, struct error *err)
 {
@@ -318,7 +323,7 @@ static void compare(const struct geometry *g, const struct geometry *of_referenc
 	report_number(run->report, "lambda_max", certified ? c.lambda_max : NAN);
 }
 
-/* All names except 'data' may be NULL. */
+/* Names of the files of a geometry run; all except 'data' may be NULL. */
 struct geometry_files {
 	const char *data, *reference, *model, *reference_model;
 };

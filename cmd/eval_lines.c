@@ -10,10 +10,10 @@
 #include "eval.h"
 #include "prediction_table.h"
 
-/* Bytes of a number in a line: %.17g has at most 24, and there is a blank. */
+/* Bytes of a number in a line: %.17g has at most 24, and a blank is added. */
 #define PIECE_SIZE 64
 
-/* The columns after the first: of classes where there is a value for each, else of their pairs. */
+/* Name the columns after the first: by class if each class has a value, else by pair. */
 static void name_scores(const struct eval_job *job, struct output *to, struct error *err)
 {
 	const struct predictor *p = &job->predictor;
@@ -31,7 +31,7 @@ static void name_scores(const struct eval_job *job, struct output *to, struct er
 	}
 }
 
-/* The columns as --measure reads them. */
+/* Columns of the predictions, as --measure reads them. */
 static struct table_columns columns_of(const struct eval_job *job)
 {
 	static const int sides[2] = { 1, -1 };
@@ -71,7 +71,7 @@ void eval_name_columns(const struct eval_job *job, struct output *to, struct err
 	output_write(to, "\n", 1, err);
 }
 
-/* %.17g, as svm-predict writes labels and values; whole numbers need no printf. */
+/* Append a number as svm-predict writes it, by %.17g; whole numbers need no printf(). */
 static void add_full_number(struct byte_buffer *t, double value)
 {
 	char digits[PIECE_SIZE];

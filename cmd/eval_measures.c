@@ -12,7 +12,7 @@
 #include "common/process.h"
 #include "evaluate/pr_curve.h"
 
-/* Points of a scatter plot: more cannot be told apart, and make a large file. */
+/* Most points of a scatter plot: more cannot be told apart, and make a large file. */
 #define MOST_POINTS 20000
 
 static void choose_sides(struct measures *m, const int *label)
@@ -25,13 +25,13 @@ static void choose_sides(struct measures *m, const int *label)
 	m->two.score_sign = first ? 1 : -1;
 }
 
-/* Is there a file of a curve, or --metrics, which has measures of curves? */
+/* Is a score needed, for the file of a curve or for --metrics? */
 static bool wants_scores(const struct measures *m)
 {
 	return m->wanted || m->to.roc->name || m->to.pr->name;
 }
 
-/* Of more than two classes, a curve for each. */
+/* Begin a curve for each class, if there are more than two. */
 static void begin_classes(struct measures *m, const struct predictor *p)
 {
 	struct error err = { 0 };
@@ -46,7 +46,7 @@ static void begin_classes(struct measures *m, const struct predictor *p)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 }
 
-/* Curves and thresholds are of two classes, and thresholds such that a value can have. */
+/* Refuse curves and thresholds without two classes, and thresholds that no score can reach. */
 static void check_sides(const struct measures *m, bool two_classes)
 {
 	const char *option = m->to.roc->name	? "--roc" :
@@ -162,7 +162,7 @@ struct outcome measures_of(const struct measures *m, const struct predictor *p, 
 	return o;
 }
 
-/* More than two classes: the example counts for the curve of each class. */
+/* Add an example to the curve of each class, if there are more than two. */
 static int add_to_classes(struct measures *m, const struct outcome *o, double target,
 			  struct error *err)
 {
@@ -177,7 +177,7 @@ static int add_to_classes(struct measures *m, const struct outcome *o, double ta
 	return 0;
 }
 
-/* When MOST_POINTS are kept, every second one is dropped, and from then on half as many come. */
+/* Add a point; at MOST_POINTS every second point is dropped, and later half as many are added. */
 static int add_point(struct sample_points *s, double predicted, double target, struct error *err)
 {
 	int64_t capacity = s->capacity;
@@ -225,7 +225,7 @@ int measures_add(struct measures *m, const struct outcome *o, double target, str
 
 /* ---- Text ---- */
 
-/* A number with 6 digits, or "-" if it is undefined, right-aligned in 'width' places. */
+/* Print a number with 6 digits, or "-" if it is undefined, right-aligned in 'width' columns. */
 static void print_or_dash(FILE *to, int width, double value)
 {
 	if (isnan(value))
@@ -313,7 +313,7 @@ static void print_curve(const struct measures *m, FILE *to)
 			pr_average_precision(&m->roc), m->two.label[0], m->two.label[1]);
 }
 
-/* Mean over the classes that have examples and others. */
+/* Mean area under the curves of the classes that have both examples and other examples. */
 static double mean_auc(const struct measures *m)
 {
 	double sum = 0;
@@ -362,7 +362,7 @@ void measures_print(const struct measures *m, FILE *to)
 
 /* ---- Report ---- */
 
-/* The curve of the class with that label, or NULL. */
+/* Curve of the class with the label, or NULL. */
 static const struct roc *curve_of(const struct measures *m, int label)
 {
 	for (int c = 0; c < m->classes.n; c++)

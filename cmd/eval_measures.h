@@ -19,16 +19,16 @@
 #include "evaluate/roc.h"
 #include "model/predict.h"
 
-/* The prediction of an example, as far as the measures need it. */
+/* Prediction of an example, with all that the measures need. */
 struct outcome {
 	double predicted, target;
-	double score; /* two classes: score that --threshold is compared with; NAN: not known */
+	double score; /* score to compare with --threshold, for two classes; NAN: not known */
 	double log_loss,
-		brier; /* NAN without probabilities, or for a label the model does not know */
-	/* probability of the larger of two labels, else of the predicted one; or NAN */
+		/* Brier score; NAN without probabilities, or for a label the model does not know */
+		brier;
+	/* probability of the larger of two labels, or of the predicted label; NAN: not known */
 	double probability;
-	const double
-		*class_score; /* with m->classes.n: of each class; borrowed until it is added */
+	const double *class_score; /* scores of each class, if m->classes.n; borrowed until added */
 };
 
 /* Points of a plot: at most MOST_POINTS, every stride-th example. */
@@ -37,39 +37,39 @@ struct sample_points {
 	double *target, *predicted;
 };
 
-/* The files of curves and plots; no name: not wanted.  Borrowed. */
+/* Files of curves and plots; a file without a name is not wanted.  Names are borrowed. */
 struct measure_files {
 	const struct cli_output *roc, *pr, *plot;
 };
 
-/* --threshold: the larger label is predicted from this score on. */
+/* Threshold of --threshold: the least score for which the larger label is predicted. */
 struct score_threshold {
 	bool given;
 	double score;
 };
 
-/* Two classes, or one-class and the rest: there is one curve. */
+/* Labels of the two classes of a curve, or of one-class and the rest. */
 struct two_sides {
 	bool known;
-	int label[2];	   /* larger, smaller */
-	double score_sign; /* of a decision value that speaks for the larger label */
+	int label[2];	   /* larger label, smaller label */
+	double score_sign; /* sign of a decision value that speaks for the larger label */
 };
 
-/* More than two classes: a curve of each against the rest. */
+/* Curves of each class against the rest, where there are more than two classes. */
 struct class_curves {
 	int n;		  /* number of curves, or 0 */
-	struct roc *roc;  /* n, in the model's order; so is 'label' */
-	const int *label; /* borrowed */
+	struct roc *roc;  /* curves in the model's order of classes, n, as is 'label' */
+	const int *label; /* labels of the classes, n; borrowed */
 };
 
-/* Sums over the examples whose label has a probability. */
+/* Sums over the examples for whose label a probability is known. */
 struct probability_sums {
 	int64_t n;
 	double log_loss, brier;
 };
 
 struct measures {
-	bool wanted; /* --metrics */
+	bool wanted; /* --metrics was given */
 	struct measure_files to;
 	struct score_threshold threshold;
 	bool by_class; /* decision values are of classes, not of pairs of classes */
@@ -85,7 +85,7 @@ struct measures {
 	struct probability_sums probabilities;
 };
 
-/* measures_check() - can these files be made?  Call it before any work; ends the program if not */
+/* measures_check() - end the program before the work if a wanted file cannot be made */
 void measures_check(const struct measures *m);
 
 /*
@@ -125,7 +125,7 @@ double measures_decide(const struct measures *m, const struct predictor *p, doub
 void measures_class_scores(const struct measures *m, const double *values,
 			   const double *probability, double *score);
 
-/* measures_add() - the next example; ERR_MEMORY */
+/* measures_add() - add the next example; fails with ERR_MEMORY */
 int measures_add(struct measures *m, const struct outcome *outcome, double target,
 		 struct error *err);
 
@@ -136,7 +136,7 @@ int measures_add(struct measures *m, const struct outcome *outcome, double targe
  */
 void measures_finish(struct measures *m);
 
-/* measures_class_name() - the label of class k, or "other" */
+/* measures_class_name() - write the label of class k, or "other", into 'name' */
 void measures_class_name(const struct confusion *c, int k, char name[16]);
 
 /*
@@ -146,10 +146,10 @@ void measures_class_name(const struct confusion *c, int k, char name[16]);
  */
 int measures_shown_classes(const struct confusion *c);
 
-/* measures_print() - the lines of --metrics */
+/* measures_print() - print the lines of --metrics */
 void measures_print(const struct measures *m, FILE *to);
 
-/* measures_report() - the measures as keys of the report */
+/* measures_report() - add the measures to the report, each under a key */
 void measures_report(const struct measures *m, struct report *r);
 
 void measures_free(struct measures *m);

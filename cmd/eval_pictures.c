@@ -13,7 +13,7 @@
 #include "eval_measures.h"
 #include "evaluate/pr_curve.h"
 
-/* A point of the curve nearer than this to the last one is less than a pixel away: not drawn. */
+/* Distance of curve points that is less than a pixel: a nearer point is not drawn. */
 #define CURVE_STEP 5e-4
 
 static bool is_table(const char *path)
@@ -23,7 +23,7 @@ static bool is_table(const char *path)
 	return n >= 4 && strcmp(path + n - 4, ".tsv") == 0;
 }
 
-/* 'table': .tsv is allowed. */
+/* Refuse a file whose name is no picture's; 'table' allows .tsv. */
 static void check_picture(const char *option, const struct cli_output *file, bool table)
 {
 	const char *name = file->name;
@@ -45,7 +45,7 @@ void measures_check(const struct measures *m)
 
 /* ---- Files ---- */
 
-/* A line of a table: three numbers. */
+/* Write a line of a table with three numbers. */
 static void write_numbers(const struct cli_output *to, double a, double b, double c)
 {
 	char text[3][DECIMAL_SHORTEST_SIZE];
@@ -136,7 +136,7 @@ static void draw_pr_curve(const struct measures *m)
 	picture_end(script, m->to.pr->output, m->to.pr->name);
 }
 
-/* The colours are shares of the examples of a label; counts are printed if the matrix is small. */
+/* Draw the confusion matrix: colours are shares of a label's examples; counts if it is small. */
 static void draw_confusion(const struct measures *m)
 {
 	const struct confusion *c = &m->confusion;

@@ -24,26 +24,28 @@
 #include "io/output.h"
 #include "io/rows.h"
 
-/* The scratch memory of a thread. */
+/* Scratch memory of a thread. */
 struct worker {
 	struct predictor_scratch scratch;
-	double *values; /* block_rows() examples */
+	double *values; /* decision values of block_rows() examples */
 	double *probability;
 	struct outcome *outcome;
 	int64_t outcomes_capacity;
-	int64_t n_overflows, first_overflow; /* examples of the batch whose values are not finite */
-	double *class_score;		     /* measures.classes.n for each example of the batch */
+	/* number of the batch's examples with values that are not finite; the first such example */
+	int64_t n_overflows, first_overflow;
+	/* scores of each class for each example of the batch, measures.classes.n */
+	double *class_score;
 	int64_t scores_capacity;
-	struct byte_buffer text; /* lines of the batch */
+	struct byte_buffer text; /* lines of the batch, as text */
 };
 
-/* The comment of row i as it was written, from its '#' on; empty if it has none. */
+/* Comment of row i as it was written, from its '#' on; empty if the row has none. */
 static struct text_span comment_of(const struct row_batch *b, int64_t i)
 {
 	return b->has_text ? b->text[i].comment : (struct text_span){ NULL, 0 };
 }
 
-/* Examples whose decision values are held at once: a megabyte of values, but at least a tile. */
+/* Number of examples whose values are held at once: a megabyte, but at least a tile. */
 static int64_t block_rows(const struct predictor *p)
 {
 	return int64_max((1 << 17) / int64_max(p->n_values, 1), 16);
@@ -57,7 +59,7 @@ static bool all_finite(const double *value, int64_t n)
 	return true;
 }
 
-/* Predict n examples from 'first' on: outcomes into w->outcome, lines into w->text. */
+/* Predict n examples from 'first' on: outcomes go to w->outcome, lines to w->text. */
 static int predict_block(const struct eval_job *job, const struct row_batch *b, int64_t first,
 			 int64_t n, struct worker *w, struct error *err)
 {
@@ -132,13 +134,13 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 	return cli_write(&job->run.file[FILE_PREDICTIONS], w->text.bytes, w->text.size, err);
 }
 
-/* The input pauses: hand the predictions so far to whoever reads the output. */
+/* Flush the predictions when the input pauses, for the reader of the output. */
 static int pause_predictions(void *arg, struct error *err)
 {
 	return cli_flush_output(&((struct eval_job *)arg)->run.file[FILE_PREDICTIONS], err);
 }
 
-/* Data in place of a model are mostly the two names in the wrong order. */
+/* Fail on a bad model; rows in place of a model mostly mean names in the wrong order. */
 _Noreturn static void fail_model(const struct error *err)
 {
 	const char *name = settings.model_name;
@@ -162,7 +164,7 @@ static void load_model(struct eval_job *job)
 	job->remarks = eval_remarks_begin(&job->predictor);
 }
 
-/* What svm-predict and liblinear-predict say about -b before they start. */
+/* Print the remarks on -b that svm-predict and liblinear-predict print before they start. */
 static void check_probabilities(struct eval_job *job)
 {
 	const struct predictor *p = &job->predictor;
@@ -271,9 +273,7 @@ static void predict_stream(struct eval_job *job)
 			   settings.common.quiet);
 	run_workers(job, input, &err);
 	cli_progress_end(&job->progress);
-	/*
-	 * an empty part of a stream has no predictions; without an output there is nothing at all
-	 */
+	/* an empty part of a stream has no predictions; without an output, no rows is an error */
 	if (err.code == ERR_NONE && job->remarks.n_rows == 0 && !settings.output_name)
 		error_set(&err, ERR_FORMAT, "%s: no examples", input_name(input));
 	input_close(input);
@@ -286,7 +286,7 @@ static void predict_stream(struct eval_job *job)
 	eval_remarks_warn(&job->remarks);
 }
 
-/* Options of the output_file, where there is none. */
+/* Refuse options of the output_file if there is no output_file. */
 static void check_output_options(void)
 {
 	static const char *const of_output[] = { "--scores", "--with-labels", "--comments", "-z" };
@@ -297,7 +297,7 @@ static void check_output_options(void)
 				   of_output[i]);
 }
 
-/* Check the names on the command line, and open the outputs before the work. */
+/* Check the names on the command line, and open the outputs before predicting. */
 static void start_prediction(struct eval_job *job, char **names, int n)
 {
 	if (n < 2)

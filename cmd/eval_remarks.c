@@ -75,7 +75,7 @@ void eval_remarks_add_overflows(struct eval_remarks *r, const struct row_batch *
 
 void eval_remarks_features(const struct eval_remarks *r)
 {
-	if (r->n_features == 0) /* as a model of a single class */
+	if (r->n_features == 0) /* a model of a single class has no features */
 		return;
 	if ((double)r->n_beyond > BEYOND_SHARE * (double)r->n_entries)
 		cli_note("the highest feature is %" PRId64 ", the model's is %" PRId64

@@ -18,16 +18,19 @@
 
 struct eval_remarks {
 	const struct predictor *predictor;
-	int64_t n_features; /* the model's highest */
-	bool has_feature_0; /* the model */
+	int64_t n_features; /* highest feature of the model */
+	bool has_feature_0; /* feature 0 occurs in the model */
 	int64_t n_rows, n_unlabelled;
-	int64_t n_foreign;		     /* rows whose label is no class of the model */
-	int64_t n_entries, n_beyond, n_zero; /* entries; above n_features; of feature 0 */
+	/* number of rows whose label is no class of the model */
+	int64_t n_foreign;
+	/* numbers of entries: all; above n_features; of feature 0 */
+	int64_t n_entries, n_beyond, n_zero;
 	int64_t max_index;
-	int64_t n_overflows, first_overflow; /* rows whose values are not all finite */
+	/* number of rows with values that are not finite; first such row */
+	int64_t n_overflows, first_overflow;
 };
 
-/* eval_remarks_begin() - for this model; O(its entries) */
+/* eval_remarks_begin() - begin the counts for a model; O(entries of the model) */
 struct eval_remarks eval_remarks_begin(const struct predictor *p);
 
 /* eval_remarks_add() - count the rows of a batch; labels that are NaN are not known */
@@ -40,15 +43,13 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *batch);
 void eval_remarks_add_overflows(struct eval_remarks *r, const struct row_batch *batch, int64_t n,
 				int64_t first);
 
-/* eval_remarks_features() - a note if many values are of features that the model has not */
+/* eval_remarks_features() - note if many values are of features that the model does not have */
 void eval_remarks_features(const struct eval_remarks *r);
 
 /* eval_remarks_print() - a note on standard error for each thing that is probably a slip */
 void eval_remarks_print(const struct eval_remarks *r);
 
-/*
- * eval_remarks_warn() - a warning if there are rows of which the predictions may be worth nothing
- */
+/* eval_remarks_warn() - warn if the predictions of some rows may be worthless */
 void eval_remarks_warn(const struct eval_remarks *r);
 
 #endif

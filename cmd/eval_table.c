@@ -10,7 +10,7 @@
 #include "io/input.h"
 #include "prediction_table.h"
 
-/* One row of a table, as if it had been predicted. */
+/* Measure one row of a table as if it had just been predicted. */
 static int measure_row(struct eval_job *job, const struct prediction_table *t, int64_t i,
 		       double *score, struct error *err)
 {

@@ -18,7 +18,7 @@
 #include "named_features.h"
 #include "select/selection_map.h"
 
-/* The first line: a column for each class, or pair of classes, as --scores names them. */
+/* Print the first line: a column for each class or pair of classes, named as --scores does. */
 static void print_heading(const struct predictor *p, bool by_class, bool named)
 {
 	printf("#index%s", named ? " name" : "");
@@ -44,7 +44,7 @@ static void print_numbers(const double *x, int64_t n)
 	putchar('\n');
 }
 
-/* The name of a feature; "-" for one that has none. */
+/* Print the name of a feature; "-" if it has no name. */
 static void print_name(const struct feature_names *names, int64_t feature)
 {
 	int64_t line = feature + names->from_0;

@@ -13,11 +13,11 @@
 #include "io/byte_buffer.h"
 #include "io/row_batch.h"
 
-/* Owns its arrays; a zeroed struct is empty. */
+/* Rows chosen for a fold, as bytes to write.  Owns its arrays; a zeroed struct is empty. */
 struct fold_rows {
 	struct byte_buffer bytes; /* bytes to write, which the caller takes away */
 	struct row_batch chosen;  /* room for the rows of a batch in binary form */
-	int value_size;		  /* 0: no shard in binary form is open */
+	int value_size;		  /* size of a value in binary form; 0: no binary shard is open */
 	struct binary_totals totals;
 };
 

@@ -19,7 +19,7 @@
 static const char *const rows_names[] = { "all", "sv", NULL };
 
 struct select_settings settings = {
-	.how = { .method = SELECT_RFE, /* see choose_method() */
+	.how = { .method = SELECT_RFE, /* method by default, unless choose_method() finds another */
 		 .sketch_rows = ROW_SKETCH_ROWS,
 		 .C = 1,
 		 .eps = 0.001,
@@ -200,7 +200,7 @@ static void choose_method(void)
 		settings.how.method = SELECT_BSS;
 }
 
-/* Options that belong to some methods only. */
+/* Refuse options that the method does not have. */
 static void check_method(void)
 {
 	const int method = settings.how.method;
@@ -219,10 +219,10 @@ static void check_method(void)
 		{ "--loss", method == SELECT_L1 },
 		{ "--all-features", method == SELECT_UNIFORM },
 		{ "--rank-tol", spans },
-		/* lpsvm, l1 and t tell classes apart */
+		/* methods lpsvm, l1 and t tell classes apart, and have no regression */
 		{ "--regression",
 		  method != SELECT_LPSVM && method != SELECT_L1 && method != SELECT_T },
-		/* t and f train no SVM */
+		/* methods t and f train no SVM */
 		{ "--supervised", !tests },
 		{ "-c", !tests },
 		{ "-e", !tests },
@@ -254,10 +254,11 @@ static void check_choosing(void)
 
 static void check_options(void)
 {
-	/* a list shows the choice; how rows would be written changes what is saved, or measured */
+	/* a list shows the choice alone: how rows are written only matters if saved */
 	if (settings.list && !settings.save && !settings.how.whole_space)
 		cli_refuse_together("--list", "--renumber --rescale --no-rescale");
-	if (settings.list && settings.restore) /* reads no data */
+	/* a saved selection is listed without reading data */
+	if (settings.list && settings.restore)
 		cli_refuse_together("-r --list", "--strict --allow-nonfinite");
 	if (!settings.restore)
 		check_choosing();

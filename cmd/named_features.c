@@ -19,7 +19,7 @@ void named_features_read(struct feature_names *names, const char *file)
 		cli_fail_reading("names file", file, &err);
 }
 
-/* Lines up to the last one that is not empty. */
+/* Number of lines up to the last one that is not empty. */
 static int64_t count_names(const struct feature_names *names)
 {
 	int64_t n = names->n;
@@ -29,10 +29,10 @@ static int64_t count_names(const struct feature_names *names)
 	return n;
 }
 
-/* So much of a name is shown in a message. */
+/* Largest number of bytes of a name that a message shows. */
 #define NAME_SHOWN 40
 
-/* The last features may have no values, or a heading shifts all names by a line. */
+/* Note surplus names: the last features may have no values, or a heading shifts all names. */
 static void note_surplus(const struct feature_names *names, const char *file, int64_t highest)
 {
 	const struct text_span first = feature_names_line(names, 1);

@@ -11,16 +11,18 @@
 
 #include "select/selection_map.h"
 
-/* The features of data or of a model. */
+/* Features of data or of a model that names are read for. */
 struct named_features {
 	int64_t highest;
 	bool has_feature_0;
-	bool quiet;	   /* no notes and warnings */
-	bool or_from_1;	   /* feature 0 may have no name: rp-project --fold makes one */
-	const char *whose; /* "the data count", for messages */
+	bool quiet; /* quietness: no notes and no warnings */
+	/* permission for feature 0 to have no name, as in models by rp-project --fold */
+	bool or_from_1;
+	/* words for messages on whose features are counted, such as "the data count" */
+	const char *whose;
 };
 
-/* named_features_read() - feature_names_read(); ends the program if it fails */
+/* named_features_read() - feature_names_read(), or end the program with a message */
 void named_features_read(struct feature_names *names, const char *file);
 
 /*

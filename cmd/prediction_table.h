@@ -23,40 +23,41 @@
 #include "io/output.h"
 #include "model/predict.h"
 
-/* The columns after "prediction". */
+/* Description of the columns after "prediction". */
 struct table_columns {
-	bool with_row;	  /* a first column of row numbers */
-	int n_class;	  /* 0: no classes */
-	const int *label; /* n_class */
-	bool by_class;	  /* a value for each class, not for each pair of classes */
+	bool with_row;	  /* row numbers are a first column */
+	int n_class;	  /* number of classes; 0: no classes */
+	const int *label; /* labels of the classes, n_class */
+	bool by_class;	  /* decision values are of classes, not of pairs of classes */
 	bool with_values, with_probabilities;
 };
 
-/* table_name_columns() - the first line, without its end; failures show in 'err' */
+/* table_name_columns() - write the first line, without its end; failures show in 'err' */
 void table_name_columns(const struct table_columns *c, struct output *to, struct error *err);
 
-/* table_n_values() - decision values of a row */
+/* table_n_values() - number of decision values in a row */
 int64_t table_n_values(const struct table_columns *c);
 
 /* table_add_row() - a line; NAN is written as nan; failures show in 'err' */
 struct table_row {
-	int64_t number; /* number of the line, from 1 */
+	int64_t number; /* number of the line in the file, from 1 */
 	double label, prediction;
-	const double *probability, *value; /* as the columns have them */
+	/* probabilities and decision values, as many as the columns say */
+	const double *probability, *value;
 };
 
 void table_add_row(const struct table_columns *c, const struct table_row *row, struct output *to,
 		   struct error *err);
 
-/* A table that was read; owns its arrays. */
+/* A table read from a file; owns its arrays. */
 struct prediction_table {
 	struct table_columns columns;
 	enum prediction_kind kind;
 	int *class_label;
 	int64_t n_rows;
 	double *label, *prediction;
-	double *probability; /* [n_rows][n_class], or NULL */
-	double *value;	     /* [n_rows][table_n_values()], or NULL */
+	double *probability; /* probabilities, [n_rows][n_class], or NULL */
+	double *value;	     /* decision values, [n_rows][table_n_values()], or NULL */
 };
 
 /*

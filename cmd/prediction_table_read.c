@@ -30,27 +30,28 @@ enum column_kind {
 
 struct read_column {
 	enum column_kind kind;
-	int64_t place; /* among those of its kind */
-	int a, b;      /* numbers of the classes that its name has; the same number: one class */
+	int64_t place; /* place of the column among those of its kind */
+	/* numbers of the classes named by the column; equal numbers: a single class */
+	int a, b;
 };
 
 /* The text of the table, cut into lines and words as they are read. */
 struct table_text {
 	const char *name; /* name of the input */
 	char *bytes, *next;
-	int64_t size; /* bytes of the text */
+	int64_t size; /* number of bytes of the text */
 	int64_t line;
-	char *names; /* a copy of the first line, if it names the columns */
+	char *names; /* copy of the first line, if it names the columns */
 };
 
-/* What the columns are. */
+/* The columns found in the first line of the table. */
 struct table_layout {
 	struct read_column *column;
 	int64_t n, capacity;
 	int64_t n_values, n_probabilities;
 };
 
-/* Entries that the arrays of the table have room for. */
+/* Number of entries for which the table's arrays have room. */
 struct table_room {
 	int classes;
 	int64_t labels, predictions, values, probabilities;
@@ -64,7 +65,7 @@ struct table_reader {
 	bool allow_nonfinite;
 };
 
-/* The whole input, ended by a 0. */
+/* Read the whole input, and end it with a 0 byte. */
 static char *read_all(struct input *input, int64_t *length, struct error *err)
 {
 	enum { PIECE = 1 << 16 };
@@ -85,7 +86,7 @@ static char *read_all(struct input *input, int64_t *length, struct error *err)
 	return NULL;
 }
 
-/* The next word of the line, ended by a 0; NULL at its end. */
+/* Take the next word of the line and end it with a 0 byte; NULL at the end of the line. */
 static char *next_word(char **at)
 {
 	char *word = *at;
@@ -102,7 +103,7 @@ static char *next_word(char **at)
 	return word;
 }
 
-/* The next line that is not empty, without its comment; NULL at the end. */
+/* Take the next line that is not empty, without its comment; NULL at the end. */
 static char *next_line(struct table_reader *r)
 {
 	while (*r->text.next) {
@@ -118,7 +119,7 @@ static char *next_line(struct table_reader *r)
 	return NULL;
 }
 
-/* What helps where a word has the commas of a table of another program. */
+/* Advice for a word with commas, which come from a table of another program. */
 static const char *comma_hint(const char *word)
 {
 	return strpbrk(word, ",;") ?
@@ -133,7 +134,7 @@ static int refuse(const struct table_reader *r, struct error *err, const char *w
 			 r->text.line, what, word, comma_hint(word));
 }
 
-/* A class that a name mentions: its number, a new one if need be; or -1. */
+/* Number of the class with a label, added if the label is new; or -1 without memory. */
 static int find_class(struct table_reader *r, int label, struct error *err)
 {
 	struct prediction_table *t = r->t;
@@ -152,7 +153,7 @@ static int find_class(struct table_reader *r, int label, struct error *err)
 	return k;
 }
 
-/* A whole number of 32 bits that ends at 'end'. */
+/* Is the text up to 'end' a whole number of 32 bits? */
 static bool parse_label(const char *text, const char *end, int *label)
 {
 	char *stop;
@@ -162,7 +163,7 @@ static bool parse_label(const char *text, const char *end, int *label)
 	return stop == end && stop > text && value >= INT_MIN && value <= INT_MAX;
 }
 
-/* "1/2", "p:1" or "1". */
+/* Note the classes in a column name such as "1/2", "p:1" or "1". */
 static int note_class(struct table_reader *r, char *word, struct read_column *c, struct error *err)
 {
 	char *slash = strchr(word, '/'), *end = word + strlen(word);
@@ -193,7 +194,7 @@ static int note_class(struct table_reader *r, char *word, struct read_column *c,
 	return 0;
 }
 
-/* Is the last column the second one of its name? */
+/* Does the last column repeat the name of an earlier column? */
 static bool is_repeated(const struct table_reader *r)
 {
 	const struct read_column *last = &r->columns.column[r->columns.n - 1];
@@ -281,7 +282,7 @@ static int check_columns(struct table_reader *r, struct error *err)
 	return 0;
 }
 
-/* No names: label, prediction, and perhaps a value. */
+/* Describe columns without names: label, prediction, and perhaps a decision value. */
 static int plain_columns(struct table_reader *r, const char *line, struct error *err)
 {
 	const char *hint = comma_hint(line);
@@ -322,7 +323,7 @@ static int grow_rows(struct table_reader *r, struct error *err)
 	return 0;
 }
 
-/* Where a column's number of the row at hand belongs; NULL: nowhere. */
+/* Place for a column's number in the present row; NULL: the number is not kept. */
 static double *cell(const struct table_reader *r, const struct read_column *c)
 {
 	const struct prediction_table *t = r->t;
@@ -341,7 +342,7 @@ static double *cell(const struct table_reader *r, const struct read_column *c)
 	}
 }
 
-/* Is this a number that its column can have?  Only decision values may always be nan or inf. */
+/* Check a number for its column: only decision values may be nan or inf in any row. */
 static int check_number(const struct table_reader *r, const struct read_column *c, double x,
 			const char *word, struct error *err)
 {
@@ -355,7 +356,7 @@ static int check_number(const struct table_reader *r, const struct read_column *
 	return 0;
 }
 
-/* Where columns name the classes, the prediction is one of them; a label may be of another. */
+/* Check that the prediction is a named class; labels of examples may be of other classes. */
 static int check_prediction(const struct table_reader *r, struct error *err)
 {
 	const struct prediction_table *t = r->t;
@@ -403,7 +404,7 @@ static int add_line(struct table_reader *r, char *line, struct error *err)
 	return 0;
 }
 
-/* Length without the blanks at the end; Hadoop adds a tab to each line. */
+/* Length without the blanks at the end; Hadoop appends a tab to each line. */
 static size_t trimmed_length(const char *line)
 {
 	size_t n = strlen(line);
@@ -429,7 +430,7 @@ static int read_names(struct table_reader *r, char *line, struct error *err)
 	return check_columns(r, err);
 }
 
-/* Is this the line of names again? */
+/* Does the line repeat the column names? */
 static bool repeats_names(const struct table_reader *r, const char *line)
 {
 	return r->text.names && strncmp(line, r->text.names, strlen(r->text.names)) == 0 &&
@@ -464,7 +465,7 @@ static int read_lines(struct table_reader *r, struct error *err)
 	return 0;
 }
 
-/* Classes that no column named: whole numbers of labels and predictions, the largest first. */
+/* Order labels and predictions as classes, the largest first, if no column names classes. */
 static int compare_labels(const void *a, const void *b)
 {
 	const int *x = a, *y = b;
@@ -487,7 +488,7 @@ static void look_at_labels(const struct prediction_table *t, bool *classes, bool
 	}
 }
 
-/* Sorted, and then each once. */
+/* List the classes in order, each once. */
 static int list_classes(struct prediction_table *t, struct error *err)
 {
 	int64_t n = 0;
@@ -523,7 +524,7 @@ static int choose_kind(struct table_reader *r, struct error *err)
 	if (list_classes(t, err) < 0)
 		return -1;
 	t->kind = PREDICTS_CLASS;
-	/* one value is no value for each pair of more than two classes */
+	/* a single value is not a value for each pair of more than two classes */
 	t->columns.with_values = t->columns.with_values && t->columns.n_class == 2;
 	return 0;
 }
@@ -531,7 +532,8 @@ static int choose_kind(struct table_reader *r, struct error *err)
 int table_read(struct prediction_table *t, struct input *input, bool allow_nonfinite,
 	       struct error *err)
 {
-	static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, as Windows programs write it */
+	/* byte order mark of UTF-8, which Windows programs write at the start */
+	static const char mark[] = "\xef\xbb\xbf";
 	struct table_reader r = { .t = t,
 				  .text.name = input_name(input),
 				  .allow_nonfinite = allow_nonfinite };

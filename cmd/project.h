@@ -36,7 +36,7 @@
 
 enum { LOSS_HINGE, LOSS_SQUARED };
 
-/* What the command line says.  Written by main() before anything else runs. */
+/* Settings of the command line, written by main() before any other function runs. */
 extern struct project_settings {
 	struct common_options common;
 	struct projection_options map;
@@ -51,37 +51,37 @@ extern struct project_settings {
 	bool keep_sv;
 	int loss;
 	bool certificate, binary;
-	int64_t seeds; /* seeds whose maps are certified besides; 0: none */
+	int64_t seeds; /* number of seeds whose maps are certified in addition; 0: none */
 	const char *data_name, *output_name;
 } settings;
 
 extern const struct cli_program project_program;
 
-/* The files that a run writes, by position in struct project_job. */
+/* Files that a run writes, by position in struct project_job. */
 enum { FILE_ROWS, FILE_MAP, FILE_REPORT, N_FILES };
 
-/* Rows of a batch, at least. */
+/* Least number of rows of a batch. */
 #define PROJECT_LEAST_ROWS 16
 
 /* Ranges of features, and what finding them has read. */
 struct project_ranges {
 	struct scaling scaling;
 	struct scaling_unknown unknown;
-	struct labelled_rows kept; /* rows of a pipe whose ranges were looked for */
+	struct labelled_rows kept; /* rows of a pipe, kept while the ranges were found */
 };
 
-/* What has been read and written so far. */
+/* Numbers of rows and values read and written so far. */
 struct project_counts {
 	int64_t n_rows, n_entries, n_written, max_index;
 };
 
-/* The rows of a certificate. */
+/* Rows for a certificate, before and after projection. */
 struct project_certificate {
 	FILE *info;		    /* stream for the certificate */
 	struct csr rows, projected; /* rows and their projections */
 };
 
-/* What a report tells of time and data. */
+/* Times and checksums for the report. */
 struct project_record {
 	struct report *report;
 	double started;			     /* time (cli_seconds()) when the program began */
@@ -89,7 +89,7 @@ struct project_record {
 	struct rows_checksum read, written;  /* checksums of the data and of the output */
 };
 
-/* A run. */
+/* Inputs, map, outputs and counts of one run. */
 struct project_job {
 	int method; /* index of the method in projection_names[] */
 	struct feature_map map;
@@ -99,7 +99,7 @@ struct project_job {
 	struct project_record record;
 	struct cli_output file[N_FILES];
 	struct cli_progress progress;
-	struct cli_passes passes; /* over the data */
+	struct cli_passes passes; /* passes over the data file */
 	int64_t batch_rows;	  /* rows of a full batch */
 	double memory;		  /* memory of the machine, in bytes */
 	struct row_writer writer;
@@ -107,7 +107,7 @@ struct project_job {
 
 /* ---- project_options.c ---- */
 
-/* project_check_options() - refuse options that do not fit, and fill what follows from others */
+/* project_check_options() - refuse options that do not fit, and set those that follow */
 void project_check_options(void);
 
 /* ---- project_map.c ---- */
@@ -115,20 +115,20 @@ void project_check_options(void);
 /* project_row_format() - how rows of the data are read */
 struct rows_options project_row_format(void);
 
-/* project_make_map() - restored, fitted or drawn, which may take a pass over the data */
+/* project_make_map() - restore, fit or draw the map, which may take a pass over the data */
 void project_make_map(struct project_job *job);
 
-/* project_explain_map() - what --verbose tells of it */
+/* project_explain_map() - print the lines of --verbose about the map */
 void project_explain_map(const struct project_job *job);
 
-/* project_note_features() - job->count.max_index, of one more batch; a rows_visitor's deliver() */
+/* project_note_features() - update job->count.max_index by a batch; a rows_visitor's deliver() */
 int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
 
-/* project_check_memory() - ERR_ARGUMENT where so many rows need more memory than there is */
+/* project_check_memory() - ERR_ARGUMENT if so many rows need more memory than there is */
 int project_check_memory(const struct project_job *job, const struct projection_options *map,
 			 int64_t n_columns, int64_t n_rows, struct error *err);
 
-/* project_write_map(), project_save_map() - the map's text; into the file of --save */
+/* project_write_map(), project_save_map() - write the map's text; to the file of --save */
 int project_write_map(const void *job, struct output *to, struct error *err);
 void project_save_map(struct project_job *job);
 
@@ -140,10 +140,10 @@ void project_data(struct project_job *job);
 /* project_batch_rows() - rows of a batch whose values fill some megabytes after they were mapped */
 int64_t project_batch_rows(const struct project_job *job);
 
-/* project_limit_features() - fht has features 1 to d only */
+/* project_limit_features() - limit features to 1 .. d, all that an fht map has */
 void project_limit_features(const struct project_job *job, struct rows_options *format);
 
-/* project_certify() - --certificate, of the rows that were kept */
+/* project_certify() - certify the kept rows for --certificate */
 void project_certify(struct project_job *job);
 
 /* ---- project_seeds.c ---- */

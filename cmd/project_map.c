@@ -32,7 +32,7 @@ int project_note_features(void *arg, struct row_batch *batch, void *user, struct
 	return 0;
 }
 
-/* The largest feature of the file, by a pass over it before the projection. */
+/* Largest feature of the file, found by a pass over the file before the projection. */
 static int64_t count_features(struct project_job *job)
 {
 	const struct rows_options format = project_row_format();
@@ -172,7 +172,7 @@ int project_check_memory(const struct project_job *job, const struct projection_
 			 one_may ? "; try --threads 1" : "");
 }
 
-/* A map, or the ranges of svm-scale: a file of these shows by its first line. */
+/* Restore a map, or the ranges of svm-scale, which its first line tells apart. */
 static void restore_map(struct project_job *job)
 {
 	struct error err = { 0 };
@@ -235,7 +235,7 @@ void project_make_map(struct project_job *job)
 	} else if (settings.method < FEATURE_MAP_PCA) {
 		draw_map(job);
 	}
-	/* components are not x R: the offset changes the span that a certificate is about */
+	/* components are not x R: their offset changes the span that is certified */
 	if (settings.certificate && job->map.is_pca)
 		cli_refuse("--certificate: is not for pca");
 	project_check_seeds(job);

@@ -11,10 +11,10 @@
 #include "project.h"
 #include "project/projection_sizes.h"
 
-/* Failure probability for the orders of magnitude of the theorems, which --epsilon prints. */
+/* Failure probability delta in the theorems' orders of magnitude, which --epsilon prints. */
 #define THEOREM_DELTA 0.1
 
-/* Options that belong to one method, or to all methods but one. */
+/* Refuse options of one method with another. */
 static void check_method(void)
 {
 	const bool pca = settings.method == FEATURE_MAP_PCA,
@@ -103,7 +103,7 @@ void project_check_options(void)
 		if (!(settings.weights.weight[k].factor > 0))
 			cli_refuse("-w%d: a weight must be above 0",
 				   settings.weights.weight[k].label);
-	if (settings.restore && !settings.fold) /* with --fold it says which features get weights */
+	if (settings.restore && !settings.fold) /* -d says which features a folded model has */
 		cli_refuse_together("-r", "-d");
 	if (settings.restore)
 		return;

@@ -15,9 +15,7 @@
 #include "matrix/dataset.h"
 #include "model/sv_indices.h"
 
-/*
- * The rows, from 0, that --sv-indices names, one for each support vector; for the caller to free.
- */
+/* Read the rows, from 0, that --sv-indices gives for each support vector; the caller frees them. */
 static int64_t *read_indices(const char *file, int64_t n_sv)
 {
 	struct error err = { 0 };
@@ -30,7 +28,7 @@ static int64_t *read_indices(const char *file, int64_t n_sv)
 
 /* ---- the rows ---- */
 
-/* The data: a file, read for each scan, or a pipe, which can be read once and is kept. */
+/* The data: a file, read for each scan; or a pipe, read once and kept. */
 struct recover_data {
 	const struct recover_source *source;
 	struct dataset kept;
@@ -41,7 +39,7 @@ struct recover_data {
 	struct cli_passes passes;
 };
 
-/* The visitor's deliver(), with the rows counted. */
+/* Count the rows of a batch, and pass the batch on to the visitor's deliver(). */
 static int count_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	struct recover_data *d = arg;
@@ -57,7 +55,7 @@ static int work_on_batch(void *arg, struct row_batch *batch, void *user, struct 
 	return d->visitor->work(d->visitor->arg, batch, user, err);
 }
 
-/* The first scan counts the rows that it passes on. */
+/* Visitor of the first scan, which counts the rows and passes them on. */
 static struct rows_visitor counting_visitor(struct recover_data *d,
 					    const struct rows_visitor *visitor)
 {
@@ -91,7 +89,7 @@ static int scan_file(void *arg, const struct rows_visitor *visitor, int n_thread
 		input_close(input);
 	else
 		cli_close_pass(&d->passes, input);
-	/* of these two codes are only errors of reading, not those of the visitor */
+	/* only these two error codes come from reading the file, not from the visitor of rows */
 	d->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
 	return ret;
 }

@@ -15,14 +15,16 @@
 #include "problem/training.h"
 #include "project/feature_map.h"
 
-/* What the command line says; borrowed. */
+/* Names and options from the command line, for recovering weights; borrowed. */
 struct recover_source {
 	const char *data_name, *model_name;
-	const char *indices_name; /* NULL: none */
+	const char *indices_name; /* name of the file of --sv-indices; NULL: none */
 	struct rows_options format;
-	const struct training *training; /* weights and p */
-	bool balance;			 /* and the weights that balance the classes */
-	bool keeps_vectors;		 /* the result has support vectors, not weights */
+	const struct training *training; /* training parameters, of which weights and p are read */
+	/* balance: weights are multiplied by those that balance the classes */
+	bool balance;
+	/* support vectors stay in the result, in place of weights */
+	bool keeps_vectors;
 	int n_threads;
 	bool quiet, verbose, progress;
 };

@@ -59,7 +59,7 @@ void project_finish_report(struct project_job *job)
 	if (!settings.fold)
 		report_seconds(report_object(job->record.report, "cpu_seconds_per_phase"), job);
 	report_count(job->record.report, "values_written", job->count.n_written);
-	/* values that were rounded in text are others than those here */
+	/* checksums of rounded values would differ from those of the values in memory */
 	if (!settings.fold && !settings.recover)
 		report_written(job->record.report, settings.output_name,
 			       settings.digits || (p->single && !settings.binary) ?

@@ -24,19 +24,20 @@
 #include "project/normalise.h"
 #include "project_scale.h"
 
-/* Values of a projected batch: some megabytes of text. */
+/* Number of values in a projected batch: some megabytes of text. */
 #define BATCH_VALUES (1 << 19)
-#define KEPT_AT_ONCE 4096 /* rows in memory that are copied to a batch, however few values it has */
+/* rows in memory that are copied to a batch at most, however few values they have */
+#define KEPT_AT_ONCE 4096
 
-/* The scratch memory of a thread. */
+/* Scratch memory of a thread. */
 struct worker {
 	struct projection_room room;
 	struct row_batch mapped;
-	const struct row_batch *result; /* mapped rows, or those of the batch as they were read */
+	const struct row_batch *result; /* mapped rows, or the rows of the batch unchanged */
 	struct scaling_unknown unknown;
 	struct byte_buffer bytes;
-	int64_t first_bad; /* row of the batch with a value that is not finite, or -1 */
-	double seconds;	   /* processor seconds for mapping rows so far */
+	int64_t first_bad; /* first row of the batch with a value that is not finite, or -1 */
+	double seconds;	   /* processor seconds of mapping rows so far */
 };
 
 /* The first row with a value that is not finite, or -1; x - x is 0 unless x is such a value. */
@@ -53,7 +54,7 @@ static int64_t first_not_finite(const struct row_batch *rows)
 	return -1;
 }
 
-/* w->result, the rows of the batch as the map has them. */
+/* Map the rows of a batch; w->result are the mapped rows. */
 static int map_rows(const struct project_job *job, const struct row_batch *batch, struct worker *w,
 		    struct error *err)
 {
@@ -101,7 +102,7 @@ static int keep_rows(struct project_job *job, const struct row_batch *rows,
 			  projected->index, projected->value, err);
 }
 
-/* What the report says of rows read and written. */
+/* Update the report's numbers and checksums of rows read and written. */
 static void count_rows(struct project_job *job, const struct row_batch *batch,
 		       const struct row_batch *result)
 {
@@ -136,13 +137,13 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 			   err);
 }
 
-/* The input pauses: hand the rows written so far to whoever reads the output. */
+/* Flush the written rows when the input pauses, for the reader of the output. */
 static int pause_rows(void *arg, struct error *err)
 {
 	return cli_flush_output(&((struct project_job *)arg)->file[FILE_ROWS], err);
 }
 
-/* Rows of a batch, such that its values fill some megabytes after they were mapped. */
+/* Number of rows of a batch whose values fill some megabytes after mapping. */
 int64_t project_batch_rows(const struct project_job *job)
 {
 	int64_t width =
@@ -162,7 +163,7 @@ static bool label_optional(const struct project_job *job)
 	       !settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
 }
 
-/* fht has features 1 to d only. */
+/* Limit the features of an fht map to 1 .. d. */
 void project_limit_features(const struct project_job *job, struct rows_options *format)
 {
 	if (job->method != PROJECT_FHT)
@@ -185,7 +186,8 @@ static int scan_rows(struct project_job *job, struct worker *workers, struct err
 	for (int i = 0; i < settings.common.n_threads; i++)
 		users[i] = &workers[i];
 	visitor.user = users;
-	if (!settings.binary) /* its blocks are batches, which would depend on when rows arrive */
+	/* binary blocks are batches, which must not depend on when rows arrive */
+	if (!settings.binary)
 		visitor.pause = pause_rows;
 	format.keep_text = !settings.binary;
 	format.label_optional = label_optional(job);
@@ -202,7 +204,7 @@ static int scan_rows(struct project_job *job, struct worker *workers, struct err
 	return ret;
 }
 
-/* The rows of a pipe that were kept, one batch after the other. */
+/* Map the rows kept from a pipe, one batch after the other. */
 static int map_kept_rows(struct project_job *job, struct worker *w, struct error *err)
 {
 	const int64_t n_rows = job->ranges.kept.data.x.n_rows;
@@ -278,7 +280,8 @@ void project_certify(struct project_job *job)
 	    reduction_certify_rows(&c, &space, &job->certificate.projected, &err) < 0)
 		cli_fail("%s: --certificate: %s", cli_program_name(), err.text);
 	cli_progress_end(&job->progress);
-	c.n_columns = job->map.n_columns; /* also those that are 0 in all rows */
+	/* columns of the map, including those that are 0 in all rows */
+	c.n_columns = job->map.n_columns;
 	fprintf(job->certificate.info, "rank = %" PRId64 ", columns = %" PRId64 "\n", c.rank,
 		job->map.n_columns);
 	reduction_print(job->certificate.info, &c, "columns");

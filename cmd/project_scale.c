@@ -14,7 +14,7 @@
 #include "base/thread.h"
 #include "common/process.h"
 
-/* The ranges that each thread finds. */
+/* Ranges that one thread finds. */
 struct search {
 	struct scaling_ranges ranges[THREAD_MAX];
 	bool targets;
@@ -46,7 +46,7 @@ static void scan_file(struct search *search, const struct scale_source *source)
 	cli_close_pass(source->passes, input);
 }
 
-/* Rows of a batch of what is kept. */
+/* Number of kept rows that make a batch. */
 enum { ROWS_AT_ONCE = 4096 };
 
 static void keep_pipe(struct search *search, struct labelled_rows *rows,

@@ -11,14 +11,14 @@
 #include "matrix/labelled_rows.h"
 #include "project/scaling.h"
 
-/* The rows to find ranges by, and how they are read. */
+/* Rows from which ranges are found, and the way of reading them. */
 struct scale_source {
 	const char *program, *data_name;
 	struct rows_options format;
-	struct cli_passes *passes; /* over a file */
+	struct cli_passes *passes; /* passes over the file */
 	int n_threads;
 	bool verbose;
-	struct progress_observer progress; /* is told the bytes read */
+	struct progress_observer progress; /* observer of the number of bytes read */
 };
 
 /*
@@ -30,13 +30,13 @@ struct scale_source {
 void scale_find(struct scaling *s, struct labelled_rows *rows, const struct scale_source *source,
 		const struct scaling_options *options);
 
-/* What has been read and written, for scale_remark(). */
+/* Numbers of values read and written, for scale_remark(). */
 struct scale_counts {
-	int64_t n_read, n_written; /* values */
+	int64_t n_read, n_written; /* number of values read, and of values written */
 	struct scaling_unknown unknown;
 };
 
-/* scale_count() - add the values that another thread or batch did not know */
+/* scale_count() - add the numbers of unknown values of another thread or batch */
 void scale_count(struct scaling_unknown *sum, const struct scaling_unknown *more);
 
 /*

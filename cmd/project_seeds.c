@@ -21,13 +21,13 @@
 #include "geometry/row_space.h"
 #include "project.h"
 
-/* What is told of each map: E, the lower bound of the squared margin, the upper one of the radius. */
+/* Measures of each map: E, lower bound of the squared margin, upper bound of the radius. */
 enum { MEASURE_ERROR, MEASURE_MARGIN, MEASURE_RADIUS, N_MEASURES };
 
 static const char *const headings[N_MEASURES] = { "E", "squared margin >=", "squared radius <=" };
 static const char *const keys[N_MEASURES] = { "epsilon_measured", "margin2_low", "radius2_high" };
 
-/* Quantiles that are told of each measure. */
+/* Quantiles that are printed of each measure. */
 static const struct {
 	const char *name;
 	double share;
@@ -37,18 +37,19 @@ static const struct {
 
 #define N_QUANTILES ((int)(sizeof(quantiles) / sizeof(quantiles[0])))
 
-/* The scratch memory of a thread. */
+/* Scratch memory of a thread. */
 struct seed_scratch {
 	struct projection_room room;
 	struct row_batch projected;
 };
 
-/* The maps of settings.seeds seeds. */
+/* Maps of settings.seeds seeds, and their measures. */
 struct seed_maps {
-	const struct projection_options *map; /* that of the first seed */
+	const struct projection_options *map; /* options of the map of the first seed */
 	const struct row_space *space;	      /* row space of 'rows' */
-	struct row_batch rows;		      /* rows to project: borrowed, but for the labels */
-	double *value[N_MEASURES];	      /* of each seed; in the end sorted */
+	struct row_batch rows;		      /* rows to project; borrowed, except the labels */
+	/* values of each measure, one for each seed; sorted in the end */
+	double *value[N_MEASURES];
 	double formula[N_MEASURES];
 	struct seed_scratch scratch[THREAD_MAX];
 	struct cli_progress progress;
@@ -81,7 +82,7 @@ out:
 	return ret;
 }
 
-/* m->rows, those of 'x'; their labels mean nothing */
+/* Borrow the rows of 'x' for m->rows; their labels have no meaning. */
 static int borrow_rows(struct seed_maps *m, const struct csr *x, struct error *err)
 {
 	m->rows = (struct row_batch){ .n_rows = x->n_rows,
@@ -96,7 +97,7 @@ static int borrow_rows(struct seed_maps *m, const struct csr *x, struct error *e
 
 /* ---- The maps ---- */
 
-/* The measures of the map of the i-th seed. */
+/* Compute the measures of the map of the i-th seed. */
 static int certify_seed(void *arg, int64_t i, int thread, struct error *err)
 {
 	struct seed_maps *m = arg;
@@ -145,7 +146,7 @@ static int ascending(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The least value that at least so large a share of the sorted values does not exceed. */
+/* Quantile: the least value not below the given share of the sorted values. */
 static double quantile(const double *sorted, double share)
 {
 	int64_t rank = (int64_t)ceil(share * (double)settings.seeds);
@@ -153,7 +154,7 @@ static double quantile(const double *sorted, double share)
 	return sorted[rank > 0 ? rank - 1 : 0];
 }
 
-/* Formulas for rank / columns = s^2: the eigenvalues of V'RR'V in (1 - s)^2 .. (1 + s)^2 */
+/* Formulas for s^2 = rank / columns: eigenvalues of V'RR'V lie in (1 - s)^2 .. (1 + s)^2. */
 static void find_formulas(struct seed_maps *m, int64_t rank)
 {
 	double s = sqrt((double)rank / (double)m->map->n_columns);

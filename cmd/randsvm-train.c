@@ -303,7 +303,7 @@ static void check_mode(void)
 			   train_mode_names[settings.mode]);
 }
 
-/* Only a linear kernel has weights of features, and models of LIBLINEAR hold nothing else. */
+/* Refuse LIBLINEAR's format for kernels that are not linear, which have no weights of features. */
 static void check_format(void)
 {
 	const char *format = settings.model_format == FORMAT_LIBLINEAR ?
@@ -358,7 +358,7 @@ static void check_multiclass(void)
 		settings.gap = ONE_VS_REST_GAP;
 }
 
-/* LIBSVM has its arrays and its kernel cache in memory, whatever the bound is. */
+/* Check the memory of LIBSVM, whose arrays and kernel cache are in memory whatever the bound is. */
 static void check_memory(void)
 {
 	const struct cli_fit fit[] = { { "--mode", settings.mode != MODE_DIRECT },
@@ -368,7 +368,7 @@ static void check_memory(void)
 		cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--memory");
 }
 
-/* With -v no model is written. */
+/* Name the files of the run; with -v no model is written. */
 static void name_files(struct training_job *job)
 {
 	const char *const inputs[] = { settings.data_name, settings.start, settings.start_indices,
@@ -386,7 +386,7 @@ static void name_files(struct training_job *job)
 	job->display.info = cli_results_stream(job->file, N_FILES);
 }
 
-/* --fail-on-gap */
+/* End with a failure if a gap is above that of --fail-on-gap. */
 static void check_gap(const struct training_job *job)
 {
 	double worst = 0;
@@ -463,7 +463,7 @@ int main(int argc, char **argv)
 	check_checkpoint();
 	train_ranks_check();
 	name_files(&job);
-	/* for the folds that LIBSVM draws; svm-train never calls srand(), which is a seed of 1 */
+	/* seed of LIBSVM's folds; svm-train never calls srand(), which is a seed of 1 */
 	srand((unsigned)settings.seed);
 	check_memory();
 	common_bound_memory(&settings.common, job.file[FILE_MODEL].name);

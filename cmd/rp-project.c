@@ -22,7 +22,7 @@
 #include "common/process.h"
 #include "project.h"
 
-/* Most seeds of --seeds: 24 MB of numbers. */
+/* Most seeds that --seeds takes: 24 MB of numbers. */
 #define MAX_SEEDS 1000000
 
 static const char *const loss_names[] = { "hinge", "squared", NULL };

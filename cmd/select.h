@@ -30,14 +30,14 @@
 
 enum { ROWS_ALL, ROWS_SV };
 
-/* What the command line says.  Written by main() before anything else runs. */
+/* Settings of the command line, written by main() before any other function runs. */
 extern struct select_settings {
 	struct common_options common;
 	struct selector_options how;
 	int rows;
 	int64_t digits, fold_features;
 	const char *save, *restore, *names, *fold;
-	const char *why_method; /* the method and a reason, if -m was not given */
+	const char *why_method; /* name of the method and the reason for it, if -m was not given */
 	bool supervised, one, rescale, no_rescale, renumber, list, binary;
 	const char *data_name, *output_name;
 } settings;
@@ -45,10 +45,10 @@ extern struct select_settings {
 extern const struct cli_option select_options[];
 extern const struct cli_program select_program;
 
-/* The files that a run writes, by position in struct select_job. */
+/* Files that a run writes, by position in struct select_job. */
 enum { FILE_ROWS, FILE_CHOICE, FILE_REPORT, N_FILES };
 
-/* A run. */
+/* Inputs, selection and outputs of one run. */
 struct select_job {
 	struct labelled_rows rows;
 	struct selector_result choice;
@@ -69,31 +69,31 @@ struct select_job {
 /* select_choose() - read the rows and choose features of them, which job->map then holds */
 void select_choose(struct select_job *job);
 
-/* select_restore() - job->map from the file of -r */
+/* select_restore() - read job->map from the file of -r */
 void select_restore(struct select_job *job);
 
-/* select_write_map(), select_save_map() - the map's text; into the file of -s */
+/* select_write_map(), select_save_map() - write the map's text; to the file of -s */
 int select_write_map(const void *job, struct output *to, struct error *err);
 void select_save_map(struct select_job *job);
 
 /* select_names() - the names of the features, or NULL without --names */
 const struct feature_names *select_names(const struct select_job *job);
 
-/* select_row_format() - how rows of the data are read */
+/* select_row_format() - options of reading the rows of the data */
 struct rows_options select_row_format(void);
 
 /* ---- select_rows.c ---- */
 
-/* select_write_chosen() - the list, or the rows in memory: all of them, or the support vectors */
+/* select_write_chosen() - write the list, or the rows in memory: all rows, or support vectors */
 void select_write_chosen(struct select_job *job);
 
-/* select_write_list() - --list: index, weight and score of each feature */
+/* select_write_list() - write --list: index, weight and score of each feature */
 void select_write_list(struct select_job *job);
 
 /* select_apply() - read, map and write a stream of rows */
 void select_apply(struct select_job *job);
 
-/* select_fold() - a model of these features becomes one of all features; reads no data */
+/* select_fold() - convert a model of the chosen features to one of all features; reads no data */
 void select_fold(struct select_job *job);
 
 /* ---- select_report.c ---- */

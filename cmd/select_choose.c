@@ -45,7 +45,7 @@ static void fit_names(struct select_job *job)
 		named_features_fit(&job->names, settings.names, &features);
 }
 
-/* Of a choice that is listed again nothing is known but its features. */
+/* Fail if a chosen feature has no name in the file of --names. */
 static void check_names(const struct select_job *job)
 {
 	const struct selection *s = &job->map.chosen;
@@ -126,7 +126,7 @@ static void choose(struct select_job *job)
 	select_remarks_report(job->report, &settings.how, &job->choice);
 }
 
-/* The choice together with how it is applied, which is what -s saves. */
+/* Make the map from the choice and the way it is applied, for -s to save. */
 static void make_map(struct select_job *job)
 {
 	struct error err = { 0 };

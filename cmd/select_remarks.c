@@ -12,7 +12,7 @@
 
 /* ---- failures ---- */
 
-/* Which options of fs-select help against this failure. */
+/* Advice on options of fs-select that help against this failure. */
 static const char *advice(const struct selector_options *o, enum selector_trouble trouble)
 {
 	switch (trouble) {
@@ -55,7 +55,7 @@ static const char *rows_chosen_by(const struct select_remarks *r)
 	return r->options->unsupervised ? "rows" : "support vectors";
 }
 
-/* With no more features than the rank only half as many directions count: no margin is bounded. */
+/* Warn if features are no more than the rank: then half as many directions count. */
 static void warn_of_rank(const struct selector_result *s)
 {
 	cli_warn("warning: the %" PRId64 " %s have rank %" PRId64
@@ -164,7 +164,7 @@ static void report_l1(struct report *report, const struct selector_result *s)
 	report_flag(report, "converged", s->l1.converged);
 }
 
-/* By method; NULL: nothing to remark or to report. */
+/* Remarks and reports of each method; NULL: the method has none. */
 static const struct {
 	void (*remark)(const struct select_remarks *r, const struct selector_result *s);
 	void (*report)(struct report *report, const struct selector_result *s);
@@ -200,7 +200,7 @@ static void end_training(struct select_remarks *r, const struct selector_result 
 
 static void remark_rows(struct select_remarks *r, const struct selector_result *s)
 {
-	if (!s->row) /* no SVM was trained */
+	if (!s->row) /* without support vectors no SVM was trained */
 		return;
 	if (r->verbose)
 		cli_warn("%" PRId64 " of %" PRId64 " rows are support vectors", s->n_rows,
@@ -255,13 +255,13 @@ static void warn_of_one_class(struct select_remarks *r, const struct selector_re
 			 select_method_names[r->options->method]);
 }
 
-/* The number of features, if it is not the one wanted. */
+/* Note the number of features, if it is not the number wanted. */
 static void remark_number(const struct select_remarks *r, const struct selector_result *s)
 {
 	const int method = r->options->method;
 	bool random = method == SELECT_LEVERAGE || method == SELECT_APPROX_LEVERAGE;
 
-	/* of bss that takes all remark_bss() has said so */
+	/* remark_bss() has reported a bss that takes all features */
 	if (r->quiet || s->n_wanted == 0 || s->chosen.n == s->n_wanted || s->bss.all)
 		return;
 	if (random && r->options->sampling == SELECTOR_IID)

@@ -12,7 +12,7 @@
 #include "common/report.h"
 #include "select/selector.h"
 
-/* What the remarks name, and how many there are; 'progress' belongs to the functions below. */
+/* Names and counts for the remarks; 'progress' belongs to the functions below. */
 struct select_remarks {
 	const char *program, *data_name;
 	const struct selector_options *options;
@@ -28,7 +28,7 @@ struct selector_observer select_remarks_observer(struct select_remarks *r);
 _Noreturn void select_remarks_fail(const struct select_remarks *r, enum selector_trouble trouble,
 				   const struct error *err);
 
-/* select_remarks_report() - the result as an object "selection" of 'parent'; NULL: none */
+/* select_remarks_report() - add the result to 'parent' as an object "selection"; NULL: none */
 void select_remarks_report(struct report *parent, const struct selector_options *o,
 			   const struct selector_result *result);
 

@@ -18,7 +18,7 @@ void select_start_report(struct select_job *job)
 	report_text(object, "method",
 		    settings.restore ? "" : select_method_names[settings.how.method]);
 	if (settings.how.method == SELECT_L1 &&
-	    !settings.restore) /* LIBLINEAR's; "eps" is that of the SVM */
+	    !settings.restore) /* tolerance of LIBLINEAR; "eps" is that of the SVM */
 		report_number(object, "l1_eps",
 			      settings.how.l1_eps > 0 ? settings.how.l1_eps : L1_EPS);
 	report_flag(object, "supervised", !settings.how.unsupervised && !settings.restore);

@@ -13,18 +13,19 @@
 #include "io/row_writer.h"
 #include "select.h"
 
-/* The scratch memory of a thread. */
+/* Scratch memory of a thread. */
 struct worker {
 	struct row_batch chosen;
 	struct byte_buffer bytes;
 };
 
-/* Rows that are being written. */
+/* State of writing rows. */
 struct writing {
 	struct select_job *job;
 	struct row_writer writer;
 	int64_t n_rows;
-	bool *seen;	/* with -r, by the number of a chosen feature: some row has a value of it */
+	/* marks of the chosen features that some row has a value of; only with -r */
+	bool *seen;
 	int64_t n_seen; /* number of features seen */
 };
 
@@ -60,7 +61,7 @@ static void note_seen(struct writing *writing, const struct row_batch *chosen)
 	}
 }
 
-/* Few of the chosen features: the rows may be of other data, or have other feature numbers. */
+/* Note that few chosen features occur: the rows may be of other data, or numbered differently. */
 static void remark_unseen(const struct writing *writing)
 {
 	int64_t n = writing->job->map.chosen.n;
@@ -108,7 +109,7 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 			   err);
 }
 
-/* The input pauses: hand the rows written so far to whoever reads the output. */
+/* Flush the written rows when the input pauses, for the reader of the output. */
 static int pause_rows(void *arg, struct error *err)
 {
 	const struct writing *writing = arg;
@@ -187,7 +188,7 @@ void select_apply(struct select_job *job)
 	struct rows_options format = select_row_format();
 	const struct rows_visitor visitor = { .work = apply_rows,
 					      .deliver = write_rows,
-					      /* binary blocks are batches: not of what arrives */
+					      /* batches are blocks of the binary form: no pauses */
 					      .pause = settings.binary ? NULL : pause_rows,
 					      .arg = &writing,
 					      .user = users,
@@ -196,7 +197,7 @@ void select_apply(struct select_job *job)
 	struct error err = { 0 };
 	struct report *data;
 
-	/* in the binary form NaN is a label, where it is allowed */
+	/* labels of the binary form may be NaN, which stands for a missing label */
 	format.label_optional =
 		!settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
 	for (int i = 0; i < settings.common.n_threads; i++)

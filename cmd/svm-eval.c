@@ -30,7 +30,7 @@ struct eval_settings settings = {
 /* Options of prediction, the mode without an option of its own. */
 #define OF_PREDICTION .not_with = "--geometry --certify --weights"
 
-/* And those that a file of predictions has no use for. */
+/* Options of prediction that a file of predictions does not need. */
 #define OF_MODELS .not_with = "--geometry --certify --measure --weights"
 
 static const struct cli_option options[] = {
@@ -189,7 +189,8 @@ int main(int argc, char **argv)
 	first = cli_parse(&eval_program, argc, argv);
 	common_bound_memory(&settings.common, settings.output_name);
 	common_need_memory(0);
-	if (settings.probability) /* -b 0 is what the other modes do */
+	/* probabilities are for prediction only; -b 0 changes no other mode */
+	if (settings.probability)
 		cli_refuse_together("-b", "--geometry --certify --measure --weights");
 	if (settings.weights_of_model)
 		return eval_weights(argv + first, argc - first);

@@ -53,7 +53,7 @@ static struct settings {
 	.output_name = "-",
 };
 
-/* The order of the folds is kept for each class: a million of them are no burden. */
+/* Most folds: each class keeps an order of the folds, and a million of folds is no burden. */
 #define FOLDS_MAX 1000000
 
 static const struct cli_option options[] = {
@@ -116,31 +116,31 @@ static const struct cli_program program = {
 	.examples = examples,
 };
 
-/* A batch of a pipe, with a copy of its lines. */
+/* A batch of rows from a pipe, with a copy of its lines. */
 struct kept_batch {
 	struct row_batch rows;
 	char *lines;
 };
 
-/* The files that a run writes, by position in struct fold_job. */
+/* Files that a run writes, by position in struct fold_job. */
 enum { FILE_ROWS, FILE_REPORT, N_FILES };
 
-/* Names of the groups of rows (--groups, --by-qid). */
+/* Names of the groups of rows, by --groups or --by-qid. */
 struct group_names {
 	struct byte_buffer bytes; /* names, one after another */
-	int64_t *end;		  /* n: end of each row's name in 'bytes' */
+	int64_t *end;		  /* end of each row's name in 'bytes', n */
 	int64_t n, capacity;
 	int64_t n_groups; /* number of different names, once they are drawn into folds */
 };
 
-/* The batches of a pipe, which can be read once. */
+/* Batches of a pipe, which can be read only once. */
 struct kept_rows {
 	bool wanted;
 	struct kept_batch *batch;
 	int64_t n, capacity;
 };
 
-/* What a report says of the rows. */
+/* Checksums of the rows, for the report. */
 struct fold_checksums {
 	struct rows_checksum read, written;
 };
@@ -150,14 +150,14 @@ struct fold_job {
 	bool output_failed; /* the last failure was of the output, not of the input */
 	double started;
 	struct cli_progress progress;
-	struct cli_passes passes; /* over the data */
+	struct cli_passes passes; /* passes over the data file */
 	struct drawn_folds drawn;
 	int64_t n_rows, n_chosen;
 	struct fold_checksums sums;
-	struct fold_rows rows; /* rows that are being written */
+	struct fold_rows rows; /* rows of the fold, as they are being written */
 
 	/* with --svm-train-order or --by-qid; of groups in a file, the folds alone */
-	struct dataset labels; /* their number and the labels, no features */
+	struct dataset labels; /* data set of the rows' labels, without features */
 	int32_t *fold;	       /* fold of each row, from 0, once all rows are known */
 	struct group_names names;
 	struct kept_rows kept;
@@ -182,7 +182,7 @@ static void check_options(void)
 
 /* ---- writing ---- */
 
-/* A line of --list. */
+/* Append a line of --list: the number of a row. */
 static int add_number(struct fold_job *job, int64_t number, struct error *err)
 {
 	char text[32];
@@ -194,7 +194,7 @@ static int add_number(struct fold_job *job, int64_t number, struct error *err)
 	return 0;
 }
 
-/* Whether the next row, which has this label, is to be written: 1, 0, or -1 with an error. */
+/* Decide whether the next row, of this label, is to be written: 1, 0, or -1 with an error. */
 static int choose_row(struct fold_job *job, double label, struct error *err)
 {
 	int64_t fold =
@@ -207,7 +207,7 @@ static int choose_row(struct fold_job *job, double label, struct error *err)
 	return (fold == settings.fold - 1) == settings.test;
 }
 
-/* What the report says of rows read and written. */
+/* Update the report's numbers and checksums of rows read and written. */
 static void count_rows(struct fold_job *job, const struct row_batch *batch, const bool *wanted)
 {
 	rows_checksum_add(&job->sums.read, (struct row_range){ batch, 0, batch->n_rows });
@@ -303,7 +303,7 @@ static int keep_batch(struct fold_job *job, const struct row_batch *batch, struc
 				 fold_rows_copy(&kept->rows, batch, NULL, err);
 }
 
-/* The name of the next row's group. */
+/* Append the name of the next row's group. */
 static int add_name(struct fold_job *job, const struct text_span *name, struct error *err)
 {
 	if (mem_grow(&job->names.end, &job->names.capacity, job->names.n + 1,
@@ -315,7 +315,7 @@ static int add_name(struct fold_job *job, const struct text_span *name, struct e
 	return 0;
 }
 
-/* The digits of "qid:01" that count: 01 is 1.  Empty without a qid. */
+/* Digits of a row's "qid:01" without leading zeros, as 01 is 1; empty without a qid. */
 static struct text_span qid_of(const struct row_batch *batch, int64_t i)
 {
 	struct text_span qid = { 0 };
@@ -334,7 +334,7 @@ static int note_labels(struct fold_job *job, const struct row_batch *batch, stru
 	struct dataset *d = &job->labels;
 	int64_t n = d->x.n_rows;
 
-	if (batch->n_rows == 0) /* its arrays may be NULL, and so may those of no labels */
+	if (batch->n_rows == 0) /* arrays of an empty batch or data set may be NULL */
 		return 0;
 	if (mem_grow(&d->y, &d->labels_capacity, n + batch->n_rows, sizeof(*d->y), err) < 0)
 		return -1;
@@ -390,7 +390,7 @@ static void draw_group_folds(struct fold_job *job, struct error *err)
 	mem_free(group);
 }
 
-/* The lines of --groups, without the blanks at their ends. */
+/* Read the lines of --groups, without blanks at their ends. */
 static void read_groups(struct fold_job *job)
 {
 	struct feature_names lines = { 0 };
@@ -434,7 +434,7 @@ static void draw_folds(struct fold_job *job)
 
 /* ---- rows ---- */
 
-/* Do folds depend on all rows, which are read for that alone at first? */
+/* Do folds depend on all rows, so that a first pass must read them? */
 static bool needs_all_rows(void)
 {
 	return settings.svm_train_order || settings.by_qid;
@@ -450,7 +450,7 @@ static int deliver(void *arg, struct row_batch *batch, void *user, struct error 
 	return write_batch(job, batch, err);
 }
 
-/* Rows so far are for a reader who waits for them. */
+/* Flush the written rows when the input pauses, for the reader of the output. */
 static int pause_rows(void *arg, struct error *err)
 {
 	struct fold_job *job = arg;
@@ -468,7 +468,7 @@ _Noreturn static void fail(const struct fold_job *job, const struct error *err)
 	cli_fail_input(settings.data_name, err);
 }
 
-/* One pass over the data. */
+/* Make one pass over the data. */
 static void scan(struct fold_job *job)
 {
 	struct rows_options format = common_rows_options(&settings.common);
@@ -499,7 +499,7 @@ static void write_kept(struct fold_job *job)
 			fail(job, &err);
 }
 
-/* A class that is missing from a training or a test part. */
+/* Warn of a class that is missing from a training part or a test part. */
 static void remark_on_classes(const struct fold_job *job)
 {
 	int64_t n = drawn_folds_small_classes(&job->drawn);

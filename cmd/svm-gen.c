@@ -35,7 +35,7 @@ static struct gen_settings {
 	struct common_options common;
 	struct synthetic_options data;
 	const char *kind_name;
-	bool text; /* the kind is text, which synthetic_options has not */
+	bool text; /* choice of the kind 'text', which synthetic_options does not have */
 	int64_t n_words;
 	int64_t n_rows, first;
 	int variant;
@@ -47,11 +47,11 @@ static struct gen_settings {
 	.output_name = "-",
 };
 
-/* What is taken for options that are not given. */
+/* Number of relevant features if the option is not given. */
 #define USUAL_RELEVANT 40
 #define USUAL_TEXT_NOISE 0.08
 
-/* Row numbers end here: their sums are far from overflowing. */
+/* Largest row number: sums of row numbers are far from overflowing. */
 #define ROWS_MAX 9e15
 
 static const struct cli_option options[] = {
@@ -114,24 +114,24 @@ static const struct cli_program program = {
 	.examples = examples,
 };
 
-/* Bytes of a label with its sign, and of " INDEX:VALUE". */
+/* Bytes of a label with its sign, or of " INDEX:VALUE". */
 #define LABEL_SIZE (DECIMAL_SHORTEST_SIZE + 1)
 #define FEATURE_SIZE (2 * DECIMAL_SHORTEST_SIZE + 2)
 
-/* Values in one piece of work: about a megabyte of text. */
+/* Number of values in one piece of work: about a megabyte of text. */
 #define PIECE_VALUES (1 << 16)
 
-/* The scratch memory of a thread: consecutive rows and their text. */
+/* Scratch memory of a thread: consecutive rows and their text. */
 struct gen_piece {
 	int64_t first, n_rows;
-	double *x;		      /* a row's features, ... */
-	struct synthetic_words words; /* ... or its words */
+	double *x;		      /* features of one row; not for text */
+	struct synthetic_words words; /* words of one row; for text only */
 	char *text;
 	int64_t size, capacity;
 	struct row_batch rows; /* rows of the piece, for a report */
 };
 
-/* The files that a run writes, by position in struct gen_job. */
+/* Files that a run writes, by position in struct gen_job. */
 enum { FILE_ROWS, FILE_REPORT, N_FILES };
 
 struct gen_job {
@@ -140,7 +140,7 @@ struct gen_job {
 	struct cli_output file[N_FILES];
 	struct report *report;
 	double started;
-	int64_t n_taken, n_written; /* rows */
+	int64_t n_taken, n_written; /* number of rows taken, and of rows written */
 	struct rows_checksum written;
 	struct cli_progress progress;
 };
@@ -150,7 +150,7 @@ static bool has_labels(void)
 	return settings.text || settings.data.kind != SYNTHETIC_FRIEDMAN;
 }
 
-/* How many features of a row are written; for text the mean. */
+/* Number of features that are written for a row; for text their mean. */
 static int64_t row_values(const struct gen_job *job)
 {
 	return settings.text ? settings.n_words : job->generator.options.n_features;
@@ -171,7 +171,7 @@ static int take_rows(void *arg, void *slot, struct error *err)
 	return p->n_rows > 0;
 }
 
-/* A line such as "-1 1:0.25 2:3"; returns its end.  'col' NULL: all features, from the first. */
+/* Write a line such as "-1 1:0.25 2:3"; returns its end.  'col' NULL: all features in order. */
 static char *write_row(char *line, double label, const int32_t *col, const double *x, int64_t n)
 {
 	if (has_labels() && label > 0)
@@ -187,7 +187,7 @@ static char *write_row(char *line, double label, const int32_t *col, const doubl
 	return line;
 }
 
-/* Append a row to those in memory, whose labels and starts have room; 'col' as in write_row(). */
+/* Append a row to the batch, whose labels and starts have room; 'col' as in write_row(). */
 static int keep_row(struct row_batch *b, double label, const int32_t *col, const double *x,
 		    int64_t n, struct error *err)
 {
@@ -254,7 +254,7 @@ static int write_rows(void *arg, void *slot, struct error *err)
 	return output_write(job->file[FILE_ROWS].output, p->text, p->size, err);
 }
 
-/* Memory for one row. */
+/* Allocate the memory for one row. */
 static int piece_init(struct gen_piece *p, const struct gen_job *job, struct error *err)
 {
 	if (settings.text)
@@ -286,7 +286,7 @@ out:
 	return ret;
 }
 
-/* The kind comes before the options, and only a file name after them. */
+/* Read the arguments: the kind comes before the options, and only a file name after the options. */
 static void read_arguments(int argc, char **argv)
 {
 	bool has_kind = argc > 1 && argv[1][0] != '-';
@@ -308,7 +308,7 @@ static void read_arguments(int argc, char **argv)
 	settings.data.kind = (enum synthetic_kind)kind;
 }
 
-/* Options that belong to some kinds of data only. */
+/* Refuse options that the kind of data does not have. */
 static void check_options(void)
 {
 	const struct cli_fit of_kind[] = {
@@ -358,7 +358,7 @@ static void start_report(struct gen_job *job)
 
 	if (!settings.common.report)
 		return;
-	/* settings are what was made, not that nothing was said of it */
+	/* settings in the report are the values used, also of options that were not given */
 	settings.data.n_features =
 		settings.text ? job->texts.options.n_features : job->generator.options.n_features;
 	if (settings.text)

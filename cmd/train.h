@@ -42,14 +42,14 @@ enum { MULTICLASS_OVO, MULTICLASS_OVR };
 
 extern const char *const train_mode_names[];
 
-/* What the command line says.  Written by main() before anything else runs. */
+/* Settings of the command line, written by main() before any other function runs. */
 extern struct train_settings {
 	struct common_options common;
 
 	/* svm-train's */
 	int64_t svm_type, kernel_type, degree, shrinking, probability, n_folds;
 	double gamma, coef0, C, nu, p, eps;
-	double cache_mb; /* NAN: not given */
+	double cache_mb; /* size of the kernel cache in MB; NAN: not given */
 	struct cli_weights weights;
 
 	/* how to train */
@@ -61,7 +61,8 @@ extern struct train_settings {
 	uint64_t seed;
 	const char *start, *start_indices;
 	const char *checkpoint;
-	double checkpoint_every; /* seconds between two writes; 0: write at each safe point */
+	/* seconds between two writes of the checkpoint; 0: a write at each safe point */
+	double checkpoint_every;
 
 	/* what is written */
 	bool compact, metrics;
@@ -71,10 +72,10 @@ extern struct train_settings {
 	const char *data_name;
 } settings;
 
-/* The files that a run writes, by position in struct training_job. */
+/* Files that a run writes, by position in struct training_job. */
 enum { FILE_MODEL, FILE_INDICES, FILE_PREDICTIONS, FILE_REPORT, N_FILES };
 
-/* What training made. */
+/* Result of the training of a run. */
 struct train_result {
 	struct solution solution;
 	struct one_vs_rest machines; /* machines of --multiclass ovr, in place of the solution */
@@ -83,16 +84,17 @@ struct train_result {
 	bool interrupted; /* training was interrupted: the model is the one so far */
 };
 
-/* What is told while the program runs. */
+/* State of the lines printed while the program runs. */
 struct train_display {
 	FILE *info; /* stream for svm-train's lines; see cli_results_stream() */
 	struct cli_progress progress;
-	int64_t n_trained, fold, n_folds; /* pairs and folds so far, for the progress */
+	/* number of pairs, and of folds, finished so far; number of folds */
+	int64_t n_trained, fold, n_folds;
 	double last_primal; /* primal of the round before, which mode paper compares */
 	double flushed;	    /* time (cli_seconds()) when LIBSVM's messages were flushed last */
 };
 
-/* What is told of the run when it ends. */
+/* Times and figures for the end of the run. */
 struct train_record {
 	struct report *report;
 	struct report_phases phases;
@@ -100,26 +102,26 @@ struct train_record {
 	double reading; /* processor time of reading the rows, in seconds */
 };
 
-/* What one run of the program holds. */
+/* Inputs, training and outputs of one run of the program. */
 struct training_job {
 	struct dataset data;
 	struct training training;
 	struct classes classes;
 	bool classifies;
-	struct model start; /* model of --start, with the rows that its vectors are; else empty */
+	struct model start; /* model of --start, whose vectors are rows of the data; else empty */
 	struct train_result result;
 	struct train_display display;
 	struct train_record record;
 	struct cli_output file[N_FILES];
 };
 
-/* is_one_vs_rest() - --multiclass ovr? */
+/* is_one_vs_rest() - is the option --multiclass ovr given? */
 static inline bool is_one_vs_rest(void)
 {
 	return settings.multiclass == MULTICLASS_OVR;
 }
 
-/* is_published() - a mode of the papers, which prints a line for each round? */
+/* is_published() - is the mode one of the papers', which print a line for each round? */
 static inline bool is_published(void)
 {
 	return settings.mode == MODE_PAPER || settings.mode == MODE_REWEIGHT;
@@ -127,7 +129,7 @@ static inline bool is_published(void)
 
 /* ---- train_problem.c ---- */
 
-/* make_training() - job->training from the options; gamma is by default 1 / highest index */
+/* make_training() - set job->training from the options; default of gamma: 1 / highest index */
 void make_training(struct training_job *job);
 
 /*
@@ -140,12 +142,12 @@ void check_problem(struct training_job *job);
 /* remark_data() - notes about classes, features and parameters that are probably not meant */
 void remark_data(const struct training_job *job);
 
-/* report_data() - the report's part "data" */
+/* report_data() - add the part "data" to the report */
 void report_data(struct training_job *job);
 
 /* ---- train_run.c ---- */
 
-/* The trainer, and all that it points to. */
+/* The trainer of a run, and the structs to which it points. */
 struct training_setup {
 	struct libsvm_messages messages;
 	struct randsvm_observer rounds;
@@ -155,8 +157,9 @@ struct training_setup {
 	struct interruption interruption;
 	struct solver solver;
 	struct trainer trainer;
-	const struct classes *classes; /* NULL for regression and one-class */
-	const char *direct_reason;     /* why LIBSVM trains on all examples; NULL: it does not */
+	const struct classes *classes; /* classes of the data; NULL for regression and one-class */
+	/* reason for LIBSVM to train on all examples; NULL: our own solvers train */
+	const char *direct_reason;
 };
 
 /* set_up_training() - fill '*s', whose pointers are into it and 'job', and tell who will train */
@@ -173,10 +176,10 @@ void train_job(struct training_job *job);
 /* check_start() - refuse options that --start does not go with */
 void check_start(void);
 
-/* read_start() - the model of --start, into job->start; ends the program if it is of no use */
+/* read_start() - read the model of --start into job->start; ends the program if it is of no use */
 void read_start(struct training_job *job);
 
-/* find_start() - which rows of the data its vectors are; after the training is known */
+/* find_start() - find the rows that the start's vectors are, once the training is known */
 void find_start(struct training_job *job);
 
 /* ---- train_checkpoint.c ---- */
@@ -184,18 +187,16 @@ void find_start(struct training_job *job);
 /* check_checkpoint() - refuse options that --checkpoint does not go with */
 void check_checkpoint(void);
 
-/* open_checkpoint() - read the file, if there is one; ends the program if it is of no use */
+/* open_checkpoint() - read the checkpoint, if it exists; ends the program if it is of no use */
 void open_checkpoint(void);
 
-/*
- * start_checkpoint() - before training: is the file of this training?  From here on it is written
- */
+/* start_checkpoint() - check that the checkpoint is of this training, and begin to write it */
 void start_checkpoint(struct training_setup *s, struct training_job *job);
 
-/* stop_checkpoint() - after training; where it was interrupted, the state before that is written */
+/* stop_checkpoint() - after training; if interrupted, write the last state before the interrupt */
 void stop_checkpoint(bool interrupted);
 
-/* remove_checkpoint() - when the model is safe, unless training may go on */
+/* remove_checkpoint() - remove the file once the model is safe, unless training may go on */
 void remove_checkpoint(bool interrupted);
 
 /* ---- train_validation.c ---- */
@@ -208,7 +209,7 @@ void cross_validate_job(struct training_job *job);
 /* write_sv_indices() - the row of each support vector, from 1, into the file of --sv-indices */
 void write_sv_indices(const struct training_job *job);
 
-/* write_model() - into the model file, in the form that the options ask for */
+/* write_model() - write the model file, in the format that the options ask for */
 void write_model(struct training_job *job);
 
 /* ---- train_ranks.c ---- */
@@ -226,23 +227,21 @@ void engine_fits(struct cli_fit *fit);
  */
 int train_ranks_start(int *argc, char ***argv);
 
-/* train_ranks_check() - refuse options that are not for several ranks; after they were read */
+/* train_ranks_check() - refuse options that several ranks cannot have; after parsing options */
 void train_ranks_check(void);
 
-/*
- * train_ranks_bound_memory() - the bound of this rank is that of each; after common_bound_memory()
- */
+/* train_ranks_bound_memory() - set the memory bound of each rank; after common_bound_memory() */
 void train_ranks_bound_memory(void);
 
-/* train_helpers() - the other ranks, which help to train; NULL: alone */
+/* train_helpers() - the other ranks, which help to train; NULL: there is only this process */
 struct helpers *train_helpers(void);
 
-/* train_ranks_report() - what the ranks did: into the report, and a line with --verbose */
+/* train_ranks_report() - add the ranks' work to the report, and to the lines of --verbose */
 void train_ranks_report(const struct training_job *job);
 
 /* ---- train_lines.c ---- */
 
-/* What the library calls while it trains; 'arg' is the job. */
+/* train_planned() and so on - observers called by the library in training; 'arg' is the job */
 void train_planned(void *arg, const struct plan_line *line, int n_lines);
 void train_pair_started(void *arg, const struct pair_result *pair);
 void train_pair_finished(void *arg, const struct pair_result *pair);
@@ -253,7 +252,7 @@ void train_sigmoid_fitted(void *arg, enum sigmoid_end end);
 void train_scale_fitted(void *arg, double sigma);
 void train_marks_fitted(void *arg, bool enough);
 
-/* train_reason_text() - why the training of a pair ended; a time limit by its name */
+/* train_reason_text() - reason why a pair's training ended; a time limit by its name */
 const char *train_reason_text(enum stop_reason reason);
 
 /* train_print_model() - svm-train's lines for one model, without those of its probabilities */
@@ -264,10 +263,10 @@ void train_print_model(const struct training_job *job, const struct solution *s,
 void train_print_machines(const struct training_job *job, const struct pair_result *results,
 			  int64_t n);
 
-/* train_print_certificate() - the line of a pair's certificate */
+/* train_print_certificate() - print the line of a pair's certificate */
 void train_print_certificate(const struct training_job *job, const struct pair_result *pair);
 
-/* train_print_whole() - the line of all pairs together, if there are several */
+/* train_print_whole() - print the line of all pairs together, if there are several */
 void train_print_whole(const struct training_job *job);
 
 /*
@@ -276,7 +275,7 @@ void train_print_whole(const struct training_job *job);
  */
 void train_refuse_certificates(const struct training_job *job);
 
-/* train_doubt_certificates() - warnings about the certificates of all pairs */
+/* train_doubt_certificates() - warn of doubtful certificates of all pairs */
 void train_doubt_certificates(const struct training_job *job);
 
 #endif

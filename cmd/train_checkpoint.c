@@ -32,10 +32,10 @@
 #include "train.h"
 #include "version.h"
 
-/* Writing the file takes at most one part in so many of the time. */
+/* Divisor of the time: writing the checkpoint takes at most this part of it. */
 #define WRITE_SHARE 20
 
-/* 128 + SIGTERM, as a shell reports a program that was ended by it; for the others too. */
+/* Exit status after a signal, 128 + SIGTERM as shells report it, also for other signals. */
 #define ENDED_STATUS 143
 
 /*
@@ -45,17 +45,17 @@
 #define LONGEST_WAIT 10
 #define SILENT_WAIT 1
 
-/* Size of the text of all settings, a line each. */
+/* Bytes of the text of all settings, one setting a line. */
 enum { TEXT_SIZE = 4096 };
 
 static struct checkpoint *checkpoint;
 
-/* The thread that writes. */
+/* State of the thread that writes the checkpoint. */
 static struct {
 	pthread_t thread;
 	bool runs;
 	sigset_t signals;  /* signals that the thread waits for */
-	atomic_bool ended; /* training has */
+	atomic_bool ended; /* training has ended */
 } writer;
 
 /* ---- options ---- */
@@ -106,7 +106,7 @@ void open_checkpoint(void)
 
 /* ---- sameness ---- */
 
-/* As short as it can be without another value. */
+/* Append a number as the shortest text that reads back as the same value. */
 static void add_number(char *text, const char *name, double x)
 {
 	char digits[40];
@@ -149,7 +149,7 @@ static void add_weights(char *text)
 	text_append(text, TEXT_SIZE, "\n");
 }
 
-/* The multipliers of --start, and the rows they belong to. */
+/* Append the multipliers of --start, and the rows to which they belong. */
 static void add_start(char *text, const struct solution *s)
 {
 	uint32_t crc;
@@ -216,7 +216,7 @@ static void write_copy(void *arg)
 	write_or_warn();
 }
 
-/* By one of the signals. */
+/* End the program by one of the signals, after closing the checkpoint. */
 static _Noreturn void end_program(void)
 {
 	struct error err = { 0 };
@@ -256,7 +256,7 @@ static void *run_writer(void *arg)
 	}
 }
 
-/* Those of the signals that are not ignored, as under nohup; and the one that ends the thread. */
+/* Choose the signals not ignored (nohup ignores some), and the signal that ends the thread. */
 static void choose_signals(void)
 {
 	static const int wanted[] = { SIGTERM, SIGUSR1, SIGHUP };

@@ -20,8 +20,8 @@ struct train_variant {
 	bool is_mpi;
 	struct group (*start)(int *argc, char ***argv);
 	void (*end)(void);
-	double least_work; /* see row_ranks.h: multiplications from which sums are shared, */
-	int64_t block;	   /* and rows that are dealt at a time */
+	double least_work; /* least work of shared sums, in multiplications (row_ranks.h) */
+	int64_t block;	   /* number of rows that are dealt at a time */
 };
 
 extern const struct train_variant train_variant;

@@ -17,7 +17,7 @@
 #include "model/probability.h"
 #include "train.h"
 
-/* "classes 1 and 2", or "class 1 against the rest". */
+/* Bytes of a name such as "classes 1 and 2" or "class 1 against the rest". */
 #define NAME_SIZE 64
 
 static const char *name_pair(const struct pair_result *pair, char name[NAME_SIZE])
@@ -47,17 +47,17 @@ void train_pair_started(void *arg, const struct pair_result *pair)
 		cli_warn("%s: %" PRId64 " examples", name_pair(pair, name), pair->n);
 }
 
-/* Room for "fold 10 of 10, pair 4950 of 4950". */
+/* Bytes of a text such as "fold 10 of 10, pair 4950 of 4950". */
 enum { PART_SIZE = 96 };
 
-/* With -b 1 each pair is trained several times. */
+/* Are pairs counted?  With -b 1 each pair is trained several times, and counts would mislead. */
 static bool counts_pairs(const struct training_job *job)
 {
 	return job->result.n_pairs > 1 && job->display.n_trained < job->result.n_pairs &&
 	       !settings.probability;
 }
 
-/* Which fold and which pair are being trained; "" of one alone. */
+/* Name the fold and the pair in training; "" if there is only one. */
 static const char *name_part(const struct training_job *job, char part[PART_SIZE])
 {
 	part[0] = '\0';
@@ -71,7 +71,7 @@ static const char *name_part(const struct training_job *job, char part[PART_SIZE
 	return part;
 }
 
-/* The next working set of the published loop can be worse than the last: the primal then rises. */
+/* Tell if the primal rises: a working set of the published loop can be worse than the last. */
 static void watch_primal(struct training_job *job, const struct randsvm_round *r)
 {
 	if (settings.mode == MODE_PAPER && r->number > 1 && r->primal > job->display.last_primal)
@@ -89,7 +89,7 @@ static void print_budget_round(FILE *to, const struct randsvm_round *r)
 		"round %d: |T| = %" PRId64 ", |SV| = %" PRId64 ", |V| = %" PRId64
 		", primal = %f, dual",
 		r->number, r->working_set, r->n_sv, r->n_violators, r->primal);
-	/* samples of the machines of nu have none */
+	/* samples of the machines of nu have no dual */
 	if (isinf(r->dual))
 		fputs(" unknown", to);
 	else
@@ -175,7 +175,7 @@ void train_pair_finished(void *arg, const struct pair_result *pair)
 		cli_warn("warning: reaching max number of rounds");
 }
 
-/* svm-train's block for one pair; LIBSVM prints obj with the sign of a minimum. */
+/* Print svm-train's block for one pair; obj is a minimum, as LIBSVM prints it. */
 static void print_pair(const struct training_job *job, const struct pair_result *pair)
 {
 	const struct certificate *c = &pair->certificate;
@@ -195,7 +195,7 @@ static void print_pair(const struct training_job *job, const struct pair_result 
 		0 - (isinf(c->dual) ? c->primal : c->dual), pair->rho, c->n_sv, c->n_bounded_sv);
 }
 
-/* svm-train's lines for one model, without those of its probabilities. */
+/* Print svm-train's lines for one model, except those of its probabilities. */
 void train_print_model(const struct training_job *job, const struct solution *s,
 		       const struct pair_result *pairs)
 {
@@ -210,7 +210,7 @@ void train_print_model(const struct training_job *job, const struct solution *s,
 		fprintf(job->display.info, "Total nSV = %" PRId64 "\n", s->n_sv);
 }
 
-/* Of machines of each class against the rest: no example has coefficients of several of them. */
+/* Print the blocks of machines of each class against the rest, which share no coefficients. */
 void train_print_machines(const struct training_job *job, const struct pair_result *results,
 			  int64_t n)
 {
@@ -298,7 +298,7 @@ void train_print_certificate(const struct training_job *job, const struct pair_r
 	fputc('\n', job->display.info);
 }
 
-/* All pairs, or machines, together: sums over them, and the one of the largest relative gap. */
+/* Print sums over all pairs or machines, and the one of the largest relative gap. */
 void train_print_whole(const struct training_job *job)
 {
 	struct certificate sum = { 0 };
@@ -327,9 +327,7 @@ void train_print_whole(const struct training_job *job)
 		name_pair(&job->result.pairs[worst], name), sum.n_violators);
 }
 
-/*
- * A doubt about certificates: of which pairs, and the one of the largest relative gap among them.
- */
+/* A doubt about certificates: number of pairs, and the pair of the largest relative gap. */
 struct doubt {
 	int64_t n;
 	const struct pair_result *worst;
@@ -342,7 +340,7 @@ static void add_doubt(struct doubt *d, const struct pair_result *pair)
 		d->worst = pair;
 }
 
-/* "", or " (17 of 20 classes, the worst of them class 4 against the rest)" */
+/* Name doubted pairs: "", or " (17 of 20 classes, the worst of them class 4 against the rest)". */
 static const char *name_doubted(const struct training_job *job, const struct doubt *d,
 				char text[2 * NAME_SIZE])
 {

@@ -19,10 +19,10 @@ void write_sv_indices(const struct training_job *job)
 	for (int64_t j = 0; j < s->n_sv; j++)
 		if (output_printf(job->file[FILE_INDICES].output, &err, "%" PRId64 "\n",
 				  s->sv_row[j] + 1) < 0)
-			return; /* the commit will tell */
+			return; /* a failed write is reported when the output is committed */
 }
 
-/* svm-train writes models with NaN and infinity without a warning, and so does --mode direct. */
+/* Refuse NaN and infinity in a model; svm-train and --mode direct write both without a warning. */
 static int check_model(const struct model *model, struct error *err)
 {
 	struct error reason = { 0 };
@@ -36,7 +36,7 @@ static int check_model(const struct model *model, struct error *err)
 	return 0;
 }
 
-/* With --compact or --model-format liblinear: weights in place of support vectors. */
+/* Make weights of the support vectors, for --compact and --model-format liblinear. */
 static int compact_model(struct model *model, struct error *err)
 {
 	struct model weights = { 0 };

@@ -40,7 +40,7 @@ static void check_kernel_row(const struct dataset *d, int64_t i)
 			 d->max_index, settings.data_name, i + 1);
 }
 
-/* What LIBLINEAR's model files cannot hold. */
+/* Refuse a training whose model LIBLINEAR's files cannot hold. */
 static void check_liblinear(const struct training_job *job, const char *option)
 {
 	const struct csr *x = &job->data.x;
@@ -109,7 +109,8 @@ static void balance_classes(struct training_job *job)
 			(struct class_weight){ c->label[k], factor };
 		job->training.n_weights = (int)settings.weights.n;
 		job->training.weight = settings.weights.weight;
-		factor = classes_c(&job->training, c->label[k]) / job->training.C; /* with -wi */
+		/* weight of the class by -wi */
+		factor = classes_c(&job->training, c->label[k]) / job->training.C;
 		report_count(item, "label", c->label[k]);
 		report_number(item, "weight", factor);
 		if (!settings.common.quiet)
@@ -118,7 +119,7 @@ static void balance_classes(struct training_job *job)
 	}
 }
 
-/* svm-predict, as installed, reads the probabilities of a one-class SVM from 3.30 on. */
+/* Can svm-predict, as installed, read a one-class SVM's probabilities?  It can from 3.30 on. */
 static bool can_predict_densities(void)
 {
 	struct error err = { 0 };
@@ -129,7 +130,7 @@ static bool can_predict_densities(void)
 	return version >= 330;
 }
 
-/* Why svm-train refuses the parameters. */
+/* Find the reason for which svm-train refuses the parameters. */
 static const char *find_fault(const struct training *t)
 {
 	const char *fault = training_fault(t);
@@ -196,7 +197,7 @@ static void suggest_one_vs_rest(const struct training_job *job)
 			 job->classes.n);
 }
 
-/* --mode direct writes on standard error what svm-train writes there, and no more. */
+/* Note doubtful data; --mode direct writes on standard error only what svm-train writes there. */
 void remark_data(const struct training_job *job)
 {
 	if (settings.common.quiet || settings.mode == MODE_DIRECT)

@@ -45,12 +45,13 @@ static void leave_signals_to_rank_0(void)
 
 static void end_ranks(int status)
 {
-	ranks.group = &group; /* options may have been refused before rank_helpers_init() */
+	/* group known early, as options may be refused before rank_helpers_init() */
+	ranks.group = &group;
 	row_ranks_end(&ranks, status);
 	train_variant.end();
 }
 
-/* The cores that this rank sees, if they are fewer than its share of the machine's. */
+/* Number of cores that this rank sees, if below its share of the machine's cores. */
 static int cores_if_few(void)
 {
 	long share = sysconf(_SC_NPROCESSORS_ONLN) / group.size_on_node;
@@ -91,7 +92,7 @@ void engine_fits(struct cli_fit *fit)
 	memcpy(fit, fits, sizeof(fits));
 }
 
-/* Options with which all but rank 0 would have nothing to do. */
+/* Refuse options that would leave all ranks except rank 0 without work. */
 static void check_options(void)
 {
 	struct cli_fit fit[N_ENGINE_FITS];
@@ -107,7 +108,7 @@ static void check_options(void)
 			   group.size);
 }
 
-/* The tasks that a launcher has started together with this process; 1 where there is none. */
+/* Number of tasks that a launcher has started together with this process; 1 without a launcher. */
 static int count_tasks(const char **by)
 {
 	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
@@ -123,7 +124,7 @@ static int count_tasks(const char **by)
 	return 1;
 }
 
-/* Is it another task that will say so? */
+/* Is this a task other than the first, which prints the warning? */
 static bool is_later_task(void)
 {
 	static const char *const names[] = { "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID" };

@@ -26,7 +26,7 @@
  */
 enum { MANY_CLASSES = 200, FEW_CLASSES = 20, ROWS_OF_A_CLASS = 10 };
 
-/* The values of a feature, of which there are n; the others are 0. */
+/* Range of a feature's values, of which there are n; all other values are 0. */
 struct feature_range {
 	double low, high;
 	int64_t n;
@@ -41,7 +41,7 @@ static void widen(struct feature_range *r, double value)
 	r->n++;
 }
 
-/* Widest range over the narrowest one, of features that vary; 1 if there are none. */
+/* Ratio of the widest range to the narrowest, of features that vary; 1 if no feature varies. */
 static double range_ratio(struct feature_range *range, int64_t n_features, int64_t n_rows)
 {
 	double widest = 0, narrowest = 0;
@@ -61,7 +61,7 @@ static double range_ratio(struct feature_range *range, int64_t n_features, int64
 	return narrowest > 0 ? widest / narrowest : 1;
 }
 
-/* With more features than entries, as in texts, sizes are not looked at: most occur once. */
+/* Note unlike feature ranges, unless features outnumber entries, as in texts. */
 static void remark_sizes(const struct dataset *d)
 {
 	int64_t n_features = d->max_index + 1, n_entries = csr_n_entries(&d->x);
@@ -73,7 +73,7 @@ static void remark_sizes(const struct dataset *d)
 		return;
 	range = mem_zeroed(n_features, sizeof(*range), &err);
 	if (!range)
-		return; /* a remark is not worth a failure */
+		return; /* without memory there is no remark, which is not worth a failure */
 	for (int64_t k = 0; k < n_entries; k++)
 		widen(&range[d->x.col[k]], d->x.val[k]);
 	ratio = range_ratio(range, n_features, d->x.n_rows);
@@ -208,9 +208,7 @@ void train_remarks_folds(const struct classes *c, int64_t n_folds)
 			 n_small, c->n, n_single);
 }
 
-/*
- * Whole numbers without large gaps, some of them rare, as the ends of a range are: counts, years.
- */
+/* Do labels look like counts or years: whole numbers without large gaps, some of them rare? */
 static bool are_like_counts(const struct classes *c)
 {
 	int lowest = c->label[0], highest = c->label[0];

@@ -33,10 +33,10 @@ void train_remarks_gamma(const struct dataset *d, const struct kernel *k);
  */
 void train_remarks_type(const struct dataset *d, enum machine_type type);
 
-/* train_remarks_tube() - a note where the tube of epsilon-SVR has room for all targets */
+/* train_remarks_tube() - note that the tube of epsilon-SVR has room for all targets */
 void train_remarks_tube(const struct dataset *d, const struct training *t);
 
-/* train_remarks_classes() - a warning where so many classes are probably targets of a regression */
+/* train_remarks_classes() - warn that so many classes are probably targets of a regression */
 void train_remarks_classes(const struct classes *c, const char *name);
 
 /*

@@ -24,7 +24,7 @@
  */
 #define FLUSH_INTERVAL 0.1
 
-/* LIBSVM's own messages. */
+/* Print a message of LIBSVM. */
 static void print_message(void *arg, const char *text)
 {
 	struct training_job *job = arg;
@@ -48,9 +48,7 @@ static struct libsvm_messages messages_of(struct training_job *job)
  */
 #define WRITING_SHARE 0.7
 
-/*
- * The library asks how long it may train: until the time limit, less what writing the model takes.
- */
+/* Seconds left for training: until the time limit, less the time to write the model. */
 static double seconds_left(void *arg)
 {
 	const struct training_job *job = arg;
@@ -61,7 +59,7 @@ static double seconds_left(void *arg)
 		       INFINITY;
 }
 
-/* The library asks whether to end training: after Ctrl-C, or beyond the time limit. */
+/* Is the end of training wanted, by Ctrl-C or by the time limit? */
 static bool end_is_wanted(void *arg)
 {
 	return cli_interrupted() || seconds_left(arg) <= 0;
@@ -107,14 +105,14 @@ static void report_pair(struct report *r, const struct pair_result *pair)
 	report_text(r, "stop_reason", pair->rounds ? train_reason_text(pair->reason) : "direct");
 }
 
-/* The constant belongs to one problem, not to a sum. */
+/* Add a pair's result to the report; the constant belongs to a single problem, not to a sum. */
 static void report_problem(struct report *r, const struct pair_result *pair)
 {
 	report_pair(r, pair);
 	report_number(r, "rho", pair->rho);
 }
 
-/* Of one pair, its numbers; of several, sums over them, and the numbers of each under "pairs". */
+/* Report certificates: a single pair's numbers; or sums, and each pair's numbers under "pairs". */
 static void report_certificates(const struct training_job *job)
 {
 	struct pair_result sum = job->result.pairs[0];
@@ -151,14 +149,14 @@ static void report_certificates(const struct training_job *job)
 	}
 }
 
-/* The machines of nu are certified while they are trained, but not what LIBSVM makes of them. */
+/* Can the model be certified?  LIBSVM's machines of nu cannot; our own are in training. */
 static bool can_certify(const struct training_job *job, bool by_libsvm)
 {
 	return settings.mode != MODE_DIRECT && job->result.n_pairs > 0 &&
 	       !(by_libsvm && machine_fixes_sums(job->training.type));
 }
 
-/* After LIBSVM the certificate is still to be computed; else svm-train's lines to be printed. */
+/* Compute the certificate after LIBSVM; after our own solvers print svm-train's lines. */
 static void finish_training(struct training_job *job, const struct trainer *t,
 			    const struct classes *classes, bool by_libsvm)
 {
@@ -188,7 +186,7 @@ static void finish_training(struct training_job *job, const struct trainer *t,
 	train_print_whole(job);
 }
 
-/* Options of other ways to train; 'direct': LIBSVM trains on all examples. */
+/* Note options of other ways to train that have no effect; 'direct': LIBSVM trains all examples. */
 static void remark_unused(bool direct)
 {
 	const bool by_k = is_published(), exact = settings.mode == MODE_EXACT;
@@ -207,7 +205,7 @@ static void remark_unused(bool direct)
 					     { "--max-iter", false },
 					     { "--start", false },
 					     { "--checkpoint", is_one_vs_rest() } };
-	char where[32]; /* "in --mode reweight" */
+	char where[32]; /* mode in words, such as "in --mode reweight" */
 
 	if (settings.common.quiet)
 		return;
@@ -223,7 +221,7 @@ static void remark_unused(bool direct)
 					  "with --multiclass ovr");
 }
 
-/* A mode or solver that was asked for and cannot be used is told without --verbose too. */
+/* Explain, even without --verbose, why a mode or solver asked for cannot be used. */
 static void explain_route(const char *reason)
 {
 	bool wanted =
@@ -243,7 +241,7 @@ static void explain_route(const char *reason)
 /* Most members of which kernel rows are kept, and most that are optimised alone: see smo_sets.h. */
 #define MOST_ROWS ((double)SMO_WHOLE_ROWS)
 
-/* Megabytes for kernel values: what -m says, or a quarter of the memory. */
+/* Megabytes for kernel values: the value of -m, or a quarter of the memory. */
 static double choose_cache(void)
 {
 	return isnan(settings.cache_mb) ? (double)(cli_memory() / 4 / MEGABYTE) : settings.cache_mb;
@@ -256,7 +254,7 @@ static double choose_cache(void)
  */
 #define STATE_BYTES 40
 
-/* Pairs of classes that are trained at the same time, at most. */
+/* Largest number of pairs of classes trained at the same time. */
 static int64_t pairs_at_once(const struct training_job *job)
 {
 	const int64_t n_pairs = job->classifies ? solution_n_pairs(job->classes.n) : 1;

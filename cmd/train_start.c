@@ -43,7 +43,7 @@ void check_start(void)
 			   "start would decide which of several optima is found");
 }
 
-/* Multipliers of the same kind of machine: of a classification, or of a regression. */
+/* Refuse a start from another kind of machine: classification or regression. */
 static void check_kind(const struct model *m)
 {
 	bool classifies = machine_classifies(m->type);
@@ -87,7 +87,7 @@ static bool same_kernel(const struct kernel *a, const struct kernel *b)
 	       (a->type != KERNEL_POLYNOMIAL || same_parameter(a->coef0, b->coef0));
 }
 
-/* The rows that the file says; of classes, their labels must be the vectors'. */
+/* Take the row numbers of the file; with classes, rows must have their vectors' labels. */
 static void take_indices(const struct training_job *job, int64_t *row)
 {
 	const struct dataset *d = &job->data;
@@ -106,7 +106,7 @@ static void take_indices(const struct training_job *job, int64_t *row)
 					 row[j] + 1, settings.data_name, d->y[row[j]]);
 }
 
-/* Returns how many vectors are rows. */
+/* Find the rows that equal vectors; returns the number of vectors found. */
 static int64_t match_rows(const struct training_job *job, int64_t *row)
 {
 	int64_t n_missing, n_sv = job->start.solution.n_sv;
@@ -144,7 +144,7 @@ void find_start(struct training_job *job)
 		take_indices(job, s->sv_row);
 	else
 		n_found = match_rows(job, s->sv_row);
-	csr_free(&m->sv); /* rows stand for the vectors from here on */
+	csr_free(&m->sv); /* rows of the data replace the vectors from here on */
 	if (!same_kernel(&m->kernel, &job->training.kernel) && !settings.common.quiet)
 		cli_note("--start: %s has another kernel: its multipliers are a worse start",
 			 settings.start);

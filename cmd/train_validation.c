@@ -31,7 +31,7 @@ static void print_cross_validation(struct training_job *job, const struct metric
 	report_number(job->record.report, "squared_correlation", metrics_squared_correlation(m));
 }
 
-/* More folds than examples: libsvm_cross_validate() warns itself. */
+/* Run the cross validation; libsvm_cross_validate() itself warns of more folds than examples. */
 static int run_cross_validation(struct training_job *job, struct training_setup *s,
 				struct cv_predictions *c, struct error *err)
 {
@@ -48,7 +48,7 @@ static int run_cross_validation(struct training_job *job, struct training_setup 
 	return cross_validate(&s->trainer, settings.n_folds, &s->folds, c->predicted, err);
 }
 
-/* What is kept of each row; LIBSVM tells nothing but the prediction. */
+/* Shape of the predictions kept for each row; LIBSVM gives only the predicted label. */
 static struct cv_shape shape_of(const struct training_job *job, const struct training_setup *s)
 {
 	bool wanted = (settings.metrics || settings.cv_predictions) && !s->direct_reason;
@@ -90,7 +90,7 @@ static void write_predictions(const struct training_job *job, const struct cv_pr
 		cli_fail_output(&job->file[FILE_PREDICTIONS], &err);
 }
 
-/* The measures that svm-eval prints of predictions. */
+/* Measure the predictions as svm-eval does. */
 static void measure_predictions(const struct training_job *job, const struct cv_predictions *c)
 {
 	static const struct cli_output no_file;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Digits after the point of %f, and all digits of a small number. */
+/* Number of decimals that %f prints, and number of digits of a small number. */
 #define DECIMALS 6
 #define DIGITS 8
 

@@ -6,7 +6,7 @@
 #ifndef RANDSVM_BOUND_TEXT_H
 #define RANDSVM_BOUND_TEXT_H
 
-/* Room for a text, with its final null. */
+/* Room for a text of a bound, with its final null. */
 #define BOUND_TEXT_SIZE 64
 
 /*

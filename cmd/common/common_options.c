@@ -19,7 +19,7 @@
 #include "base/mem.h"
 #include "process.h"
 
-/* Memory that a program takes for buffers and small pieces, beyond what it has when it begins. */
+/* Bytes that a program takes for buffers and small pieces, beyond its memory at the start. */
 #define BUFFERS (12 << 20)
 
 void common_options_init(struct common_options *c)
@@ -49,25 +49,25 @@ void common_need_memory(int64_t bytes)
 {
 	int64_t least = mem_least_bound(bytes + BUFFERS);
 
-	/* two more, as what the program has when it begins differs by some pages from run to run */
+	/* two megabytes to spare, as memory at the start differs between runs */
 	if (mem_bound() > 0 && mem_bound() < least)
 		cli_fail("%s: --memory %" PRId64 " is too small: %" PRId64 " MB would do",
 			 cli_program_name(), mem_bound() / MEGABYTE, least / MEGABYTE + 2);
 }
 
-/* The folder part of a file name, as "." of "model". */
+/* Find the folder of a file name: "." for "model". */
 static void folder_of(char *folder, size_t size, const char *file)
 {
 	const char *slash = file ? strrchr(file, '/') : NULL;
 
-	/* of devices: these are no place for files */
+	/* folders of devices are no place for files */
 	if (!slash || strncmp(file, "/dev/", 5) == 0)
 		snprintf(folder, size, ".");
 	else
 		snprintf(folder, size, "%.*s", slash == file ? 1 : (int)(slash - file), file);
 }
 
-/* Large pieces that are released go back to the system at once: what is kept would count. */
+/* Give large pieces back to the system when they are freed: kept pieces would count as memory. */
 static void release_at_once(void)
 {
 #ifdef M_MMAP_THRESHOLD

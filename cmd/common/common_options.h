@@ -24,16 +24,19 @@
 
 struct common_options {
 	bool quiet, verbose, progress;
-	bool compress;		      /* the main output */
-	bool force;		      /* replace rows of data; see cli_open_output() */
-	bool strict, allow_nonfinite; /* how rows are read */
-	int64_t n_threads;	      /* 1 .. THREAD_MAX; common_options_init() sets the default */
-	const char *report;	      /* a file name, or NULL */
-	int64_t memory_mb;	      /* 0: no bound */
-	const char *spill;	      /* a folder, or NULL */
+	bool compress; /* compression of the main output */
+	/* permission to replace rows of data; see cli_open_output() */
+	bool force;
+	/* ways of reading rows: refuse doubtful input; accept values that are not finite */
+	bool strict, allow_nonfinite;
+	/* number of threads, 1 .. THREAD_MAX; common_options_init() sets the default */
+	int64_t n_threads;
+	const char *report; /* name of the report file, or NULL */
+	int64_t memory_mb;  /* bound on memory in MB; 0: no bound */
+	const char *spill;  /* folder for spilled data, or NULL */
 };
 
-/* common_options_init() - the defaults that are not 0; call it before cli_parse() */
+/* common_options_init() - set the defaults that are not 0; to be called before cli_parse() */
 void common_options_init(struct common_options *c);
 
 /*
@@ -50,7 +53,7 @@ void common_bound_memory(const struct common_options *c, const char *output);
  */
 void common_need_memory(int64_t bytes);
 
-/* common_rows_options() - how to read rows; other fields are 0 */
+/* common_rows_options() - options of reading rows, from the command line; other fields are 0 */
 struct rows_options common_rows_options(const struct common_options *c);
 
 /*
@@ -65,7 +68,7 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 #define COMMON_COMPRESS(c, file) \
 	CLI_FLAG('z', NULL, &(c).compress, COMMON_COMPRESS_HELP(file), .key = CLI_NO_KEY)
 
-/* The main output, which may also be the last file name. */
+/* Option for the main output, which may also be given as the last file name. */
 #define COMMON_OUTPUT(to, otherwise_)                                                    \
 	CLI_TEXT('o', "output", to, "FILE", "name the output_file here instead of last", \
 		 .otherwise = otherwise_, .key = CLI_NO_KEY)
@@ -75,7 +78,7 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 		 "replace files that hold rows of data by models, maps, reports and the like", \
 		 .key = CLI_NO_KEY)
 
-/* How rows are written; 'others' are options with another form or no rows. */
+/* Option for the digits of written rows; 'others' are options with another form or no rows. */
 #define COMMON_DIGITS(to, others)                                                \
 	CLI_INT(0, "digits", to, 1, 17, "N",                                     \
 		"largest number of significant digits of a value in text",       \
@@ -86,7 +89,7 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 		 "write the binary form, which the programs of randsvm read faster than text", \
 		 .not_with = others)
 
-/* Two entries, of every program that reads rows. */
+/* Two options of every program that reads rows. */
 #define COMMON_ROWS(c)                                                            \
 	CLI_FLAG(0, "strict", &(c).strict,                                        \
 		 "refuse empty lines, comment lines and qid, as svm-train does"), \
@@ -104,7 +107,7 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 		      "fit is in files on the disk. The results do not depend on it",          \
 		      .otherwise = "no bound")
 
-/* Two entries. */
+/* Two options that bound the use of memory. */
 #define COMMON_MEMORY(c)                                                                      \
 	COMMON_BOUND(c),                                                                      \
 		CLI_TEXT(0, "spill", &(c).spill, "DIR",                                       \
@@ -119,7 +122,7 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 #define COMMON_QUIET(c) \
 	CLI_FLAG('q', NULL, &(c).quiet, "quiet mode: no progress and no remarks", .key = CLI_NO_KEY)
 
-/* -q as svm-train and svm-predict have it. */
+/* Option -q, as svm-train and svm-predict have it. */
 #define COMMON_QUIET_SVM(c) \
 	CLI_FLAG('q', NULL, &(c).quiet, "quiet mode (no outputs)", .key = CLI_NO_KEY)
 
@@ -131,14 +134,14 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 	CLI_FLAG(0, "progress", &(c).progress, \
 		 "show progress even where standard error is not a terminal", .key = CLI_NO_KEY)
 
-/* Groups: of programs that have nothing to explain, and of those that explain what they do. */
+/* Groups of running options: of programs with nothing to explain, and of those that explain. */
 #define COMMON_RUNNING(c) \
 	COMMON_THREADS(c), COMMON_MEMORY(c), COMMON_REPORT(c), COMMON_QUIET(c), COMMON_PROGRESS(c)
 #define COMMON_REPORTING(c)                                                                        \
 	COMMON_THREADS(c), COMMON_MEMORY(c), COMMON_REPORT(c), COMMON_QUIET(c), COMMON_VERBOSE(c), \
 		COMMON_PROGRESS(c)
 
-/* The end of a program's purpose where it reads and writes a stream of rows. */
+/* End of the purpose of a program that reads and writes a stream of rows. */
 #define COMMON_STREAMS                                                                             \
 	"Files may be compressed by gzip; without a name, or with \"-\", rows come from standard " \
 	"input and go to standard output."

@@ -20,7 +20,7 @@ bool cli_is_file(const char *name)
 	return strcmp(name, "-") != 0 && stat(name, &s) == 0 && S_ISREG(s.st_mode);
 }
 
-/* Bytes that are looked at: more than some lines of comment before the first row. */
+/* Bytes read to tell the kind: more than some lines of comment before the first row. */
 enum { LOOKED_AT = 4096 };
 
 static bool begins_with(const char *text, const char *start)
@@ -39,7 +39,7 @@ static const char *first_row(const char *text)
 	}
 }
 
-/* "-1 3:0.5": a number, blanks, digits and a colon.  The text ends in a 0. */
+/* Is the text a row such as "-1 3:0.5": a number, blanks, digits, a colon?  It ends in a 0 byte. */
 static bool is_row(const char *row)
 {
 	const char *p;

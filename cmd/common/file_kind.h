@@ -12,14 +12,14 @@
 #include <stdbool.h>
 
 enum file_kind {
-	FILE_IS_OTHER, /* or no regular file, or not readable */
+	FILE_IS_OTHER, /* kind: none of the others, or no regular file, or not readable */
 	FILE_IS_EMPTY,
-	FILE_IS_ROWS,  /* the first row has an index:value at least */
-	FILE_IS_MODEL, /* of LIBSVM or LIBLINEAR */
-	FILE_IS_MAP    /* a saved projection or selection */
+	FILE_IS_ROWS,  /* kind: rows of data; the first row has an index:value at least */
+	FILE_IS_MODEL, /* kind: a model of LIBSVM or LIBLINEAR */
+	FILE_IS_MAP    /* kind: a saved projection or selection */
 };
 
-/* file_kind() - of a file, plain or gzipped; reads its first kilobytes */
+/* file_kind() - kind of a file, plain or gzipped, told by its first kilobytes */
 enum file_kind file_kind(const char *name);
 
 /* cli_is_file() - is 'name' a regular file, which can be read twice? */

@@ -30,7 +30,7 @@ static bool same_inode(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* What follows the folder in 'path'; *folder becomes that folder. */
+/* Part of 'path' behind its folder; *folder becomes that folder. */
 static const char *split_path(const char *path, struct stat *folder)
 {
 	const char *slash = strrchr(path, '/');
@@ -42,13 +42,13 @@ static const char *split_path(const char *path, struct stat *folder)
 	return slash ? slash + 1 : path;
 }
 
-/* stat(), of file descriptor 'standard' for "-" */
+/* Find a file by stat(); for "-" by fstat() of the file descriptor 'standard'. */
 static bool find_file(const char *name, int standard, struct stat *s)
 {
 	return (strcmp(name, "-") != 0 ? stat(name, s) : fstat(standard, s)) == 0;
 }
 
-/* Is output 'a' the regular file 'b'?  'standard' is the descriptor that "-" means for b. */
+/* Is output 'a' the regular file 'b'?  'standard' is the descriptor that "-" means for 'b'. */
 static bool same_file(const char *a, const char *b, int standard)
 {
 	struct stat x, y;

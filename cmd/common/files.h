@@ -32,17 +32,17 @@
 
 struct cli_output {
 	const char *name;      /* name on the command line; NULL: file not wanted */
-	const char *what;      /* "report file", for messages */
-	bool compress;	       /* file is gzipped whatever its name */
+	const char *what;      /* description for messages, such as "report file" */
+	bool compress;	       /* compression of the file, whatever its name is */
 	bool rows;	       /* rows of data, which may replace others */
 	bool saved;	       /* messages say `can't save WHAT to file NAME`, as svm-train's do */
-	struct output *output; /* NULL: not wanted, or not open */
+	struct output *output; /* output that is open; NULL: not wanted, or not open */
 };
 
-/* cli_output_named() - an output that is not open; other fields are 0 */
+/* cli_output_named() - an output that is not open yet; other fields are 0 */
 struct cli_output cli_output_named(const char *name, const char *what);
 
-/* The most that cli_commit_outputs() takes. */
+/* Most outputs that cli_commit_outputs() takes. */
 #define CLI_MAX_OUTPUTS 8
 
 /*
@@ -67,7 +67,7 @@ struct input *cli_open_input(const char *name);
  *     cli_close_pass(&passes, input);          all of it has been read
  */
 struct cli_passes {
-	int n; /* passes that have ended */
+	int n; /* number of passes that have ended */
 	int64_t size;
 	uint32_t checksum;
 };
@@ -92,7 +92,7 @@ FILE *cli_results_stream(const struct cli_output *output, int n);
 /* cli_fail_reading() - `can't open WHAT NAME: reason`, or the failure that was met in the file */
 _Noreturn void cli_fail_reading(const char *what, const char *name, const struct error *err);
 
-/* cli_fail_model() - the same of a model file; says so if it holds rows of data */
+/* cli_fail_model() - cli_fail_reading() for a model file; says so if the file holds rows of data */
 _Noreturn void cli_fail_model(const char *name, const struct error *err);
 
 /*
@@ -103,10 +103,10 @@ _Noreturn void cli_fail_model(const char *name, const struct error *err);
  */
 void cli_open_output(struct cli_output *output);
 
-/* cli_open_outputs() - cli_open_output() for each of n */
+/* cli_open_outputs() - cli_open_output() for each of n outputs */
 void cli_open_outputs(struct cli_output *output, int n);
 
-/* cli_commit_outputs() - output_commit_all() of those that are open, or cli_fail_output() */
+/* cli_commit_outputs() - output_commit_all() of the open outputs, or cli_fail_output() */
 void cli_commit_outputs(const struct cli_output *output, int n);
 
 /* cli_write() - output_write(); a failure is worded as by cli_cannot_write() */
@@ -130,7 +130,7 @@ int cli_written(const struct cli_output *to, int ret, struct error *err);
  */
 int cli_cannot_write(const struct cli_output *to, const struct error *reason, struct error *err);
 
-/* cli_fail_output() - cli_fail() with that text */
+/* cli_fail_output() - cli_fail() with the text of cli_cannot_write() */
 _Noreturn void cli_fail_output(const struct cli_output *to, const struct error *reason);
 
 /* cli_is_standard_output() - "-", or another name of the file or pipe that standard output is */

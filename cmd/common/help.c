@@ -37,18 +37,18 @@
 #include "version.h"
 
 enum {
-	WIDTH = 80,	  /* of a line, at most */
-	DESCRIPTION = 28, /* descriptions; "  -b probability_estimates" fits before them */
-	ITEM = 8,	  /* values that a description lists */
-	TEXT_SIZE = 1024  /* more than any description */
+	WIDTH = 80,	  /* width of a line, at most, in columns */
+	DESCRIPTION = 28, /* column of descriptions; " -b probability_estimates" fits before it */
+	ITEM = 8,	  /* column of the values that a description lists */
+	TEXT_SIZE = 1024  /* bytes of a text: more than any description */
 };
 
-/* By position in the table; "": nothing to show. */
+/* Default values as text, by position of the option in the table; "": no default to show. */
 static char defaults[CLI_MAX_OPTIONS][128];
 
 /* ---- defaults ---- */
 
-/* A number outside the range of its option stands for "not given". */
+/* Is the number within the option's range?  A number outside the range means "not given". */
 static bool in_range(const struct cli_option *o, double value)
 {
 	return !(o->min < o->max) || (value >= o->min && value <= o->max);
@@ -82,7 +82,7 @@ void cli_note_defaults(const struct cli_program *program)
 
 /* ---- help ---- */
 
-/* "-k, --dim DIM" in 'words' */
+/* Write the names of an option, such as "-k, --dim DIM", into 'words'. */
 static void option_words(const struct cli_option *o, char *words, size_t size)
 {
 	char letter[4] = "", name[64] = "";
@@ -96,7 +96,7 @@ static void option_words(const struct cli_option *o, char *words, size_t size)
 		 o->metavar ? o->metavar : "");
 }
 
-/* Bytes of the first line of 'text' where 'room' columns are left; a longer word is not broken. */
+/* Bytes of 'text' that fit into 'room' columns as one line; a longer word is not broken. */
 static size_t line_length(const char *text, size_t room)
 {
 	size_t n = room;
@@ -108,7 +108,7 @@ static size_t line_length(const char *text, size_t room)
 	return n > 0 ? n : strcspn(text, " ");
 }
 
-/* Print 'text' from where the line stands, in 'column'; its further lines begin at 'indent'. */
+/* Print 'text' from column 'column' on; further lines are indented by 'indent'. */
 static void print_wrapped(const char *text, int column, int indent)
 {
 	for (;;) {
@@ -139,7 +139,7 @@ static int longest_name(const char *items)
 	return longest;
 }
 
-/* Each begins in column ITEM, and the texts after the dashes below each other. */
+/* Print items from column ITEM on, with the texts behind the dashes aligned. */
 static void print_items(const char *items)
 {
 	const int longest = longest_name(items);
@@ -157,10 +157,10 @@ static void print_items(const char *items)
 	}
 }
 
-/* The phrase, then in parentheses what the option needs and its default. */
+/* Describe an option: the phrase, then in parentheses the options it needs and its default. */
 static void describe(const struct cli_option *o, const char *value, char text[TEXT_SIZE])
 {
-	/* of several options one of which must be given, the phrase tells */
+	/* needs of one option are printed; where one of several is needed, the phrase tells */
 	const char *needs = o->needs && !strchr(o->needs, ' ') ? o->needs : "";
 
 	snprintf(text, TEXT_SIZE, "%.*s", (int)strcspn(o->help, "\n"), o->help);
@@ -215,7 +215,7 @@ static void print_options(const struct cli_option *options)
 		     "print the versions of all parts");
 }
 
-/* Every form of the command line begins with the program's name. */
+/* Print every form of the command line, beginning with the program's name. */
 static void print_usage(const struct cli_program *program)
 {
 	const char *form = program->arguments;
@@ -229,7 +229,7 @@ static void print_usage(const struct cli_program *program)
 	}
 }
 
-/* A task and its commands, each on a line of its own, so that they can be copied. */
+/* Print each task and its commands, each on a line of its own, so that they can be copied. */
 static void print_examples(const struct cli_example *examples)
 {
 	printf("\nExamples:\n");

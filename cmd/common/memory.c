@@ -14,10 +14,10 @@
 
 #include "process.h"
 
-/* Owners in the lines of --verbose; the report has all of them. */
+/* Most owners of memory that --verbose prints; the report has all of them. */
 #define MOST_LINES 8
 
-/* The most bytes first; owners of equal bytes by their names. */
+/* Order owners by the most bytes first; owners of equal bytes by their names. */
 static int compare_owners(const void *a, const void *b)
 {
 	const struct mem_owner *x = a, *y = b;

@@ -8,12 +8,10 @@
 
 #include "base/mem.h"
 
-/*
- * memory_tell() - lines on standard error: the most memory so far, and whose the largest parts are
- */
+/* memory_tell() - print on standard error the most memory so far, and its largest owners */
 void memory_tell(void);
 
-/* memory_usage() - the same as numbers: what mem_usage() tells, the largest owners first */
+/* memory_usage() - result of mem_usage(), with the largest owners first */
 struct mem_usage memory_usage(void);
 
 #endif

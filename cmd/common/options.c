@@ -39,11 +39,12 @@
 #include "process.h"
 #include "unlike.h"
 
-/* The command line of this process. */
+/* The command line of this process, as parsed. */
 static struct {
 	const struct cli_program *program;
 	const char *value
-		[CLI_MAX_OPTIONS]; /* by position in its table; "" of a flag; NULL: not given */
+		/* values of the options by position in the table; "" of a flag; NULL: not given */
+		[CLI_MAX_OPTIONS];
 } parsed;
 
 /* The longest option in a table or a list of options: "--without-replacement". */
@@ -112,7 +113,7 @@ static int64_t parse_int(const char *option, const char *text, const struct cli_
 	return value;
 }
 
-/* Megabytes that the unit after a number makes of it, "G", "GB" or "GiB"; 0 if it is none. */
+/* Megabytes in the unit after a number, such as "G", "GB" or "GiB"; 0 if it is no unit. */
 static double megabytes_of(const char *unit)
 {
 	static const char letters[] = "KMGT";
@@ -126,7 +127,7 @@ static double megabytes_of(const char *unit)
 	return ldexp(1, 10 * (int)(letter - letters) - 10);
 }
 
-/* Whole megabytes: of "1.5G" 1536. */
+/* Read whole megabytes: 1536 from "1.5G". */
 static int64_t parse_megabytes(const char *option, const char *text, const struct cli_option *o)
 {
 	double value, unit;
@@ -135,7 +136,7 @@ static int64_t parse_megabytes(const char *option, const char *text, const struc
 	errno = 0;
 	value = strtod(text, &end);
 	unit = megabytes_of(end);
-	/* not "0x10", "inf" or " 5" */
+	/* refuse "0x10", "inf" and " 5", which strtod() accepts */
 	if (end == text || errno || unit == 0 ||
 	    strspn(text, "0123456789.") != (size_t)(end - text))
 		cli_refuse("%s: expected megabytes, or a number with K, M, G or T, got '%.40s'",
@@ -170,7 +171,7 @@ static int parse_choice(const char *option, const char *text, const struct cli_o
 			return i;
 		text_append(words, sizeof(words), " %s", o->choices[i]);
 		distance = unlike_name(text, length, o->choices[i]);
-		/* another word of two letters is as near as any */
+		/* a typed word of two letters is not corrected: any other is as near */
 		if (length > 1 && distance < (length > 2 ? least : 1)) {
 			least = distance;
 			nearest = o->choices[i];
@@ -283,7 +284,7 @@ static const char *nearest_name(const char *word)
 	return nearest;
 }
 
-/* One line, and no usage: standard output may be data that another program reads. */
+/* Refuse an unknown option in one line without usage: standard output may feed a program. */
 _Noreturn static void refuse_unknown(const char *word)
 {
 	const char *name = word + strspn(word, "-");
@@ -327,7 +328,7 @@ static void check_text(const struct cli_option *o, const char *option, const cha
 			   is_file ? "a file name" : o->metavar, text);
 }
 
-/* One `--name[=VALUE]`; returns how many arguments it took. */
+/* Take one option `--name[=VALUE]`; returns the number of arguments taken. */
 static int take_long(char **argv, int left)
 {
 	const char *name = argv[0] + 2, *equals = strchr(name, '='), *text = "";
@@ -354,7 +355,7 @@ static int take_long(char **argv, int left)
 	return o->type == OPTION_FLAG || equals ? 1 : 2;
 }
 
-/* `-seed 3` is -s for svm-train; programs that owe it nothing refuse a word behind one dash. */
+/* Refuse a long name behind one dash, such as -seed, unless svm-train's rules hold (-s eed). */
 _Noreturn static void refuse_word(const struct cli_option *o, const char *word)
 {
 	if (o)
@@ -364,7 +365,7 @@ _Noreturn static void refuse_word(const struct cli_option *o, const char *word)
 	refuse_unknown(word);
 }
 
-/* One single-dash option; returns how many arguments it took. */
+/* Take one option behind a single dash; returns the number of arguments taken. */
 static int take_letter(char **argv, int left)
 {
 	const char *word = argv[0];
@@ -394,7 +395,7 @@ static int take_letter(char **argv, int left)
 
 /* ---- options that go together ---- */
 
-/* The next word of a list such as "--list -s"; false at its end. */
+/* Take the next word of a list such as "--list -s"; false at the end of the list. */
 static bool next_word(const char **list, char word[WORD_SIZE])
 {
 	size_t n = strcspn(*list, " ");
@@ -411,12 +412,12 @@ static const struct cli_option *find_word(const char *word)
 	return word[1] == '-' ? find_name(word + 2, strlen(word + 2)) : find_letter(word[1]);
 }
 
-/* What the command line says of an option, the last time; NULL: nothing. */
+/* Last value that the command line gives an option; NULL: not given. */
 static const char *value_of(const char *word)
 {
 	const struct cli_option *o = find_word(word);
 
-	assert(o); /* a word that is not in the program's own table */
+	assert(o); /* a word of a list must be an option of the program's own table */
 	return o ? parsed.value[o - parsed.program->options] : NULL;
 }
 
@@ -443,7 +444,7 @@ bool cli_applies(const struct cli_option *option)
 	return applies;
 }
 
-/* The option as a message names it: by its letter, if it has one. */
+/* Write the name of an option for a message: its letter, if it has one. */
 static void name_option(const struct cli_option *o, char word[WORD_SIZE])
 {
 	if (o->type == OPTION_WEIGHT)
@@ -454,7 +455,7 @@ static void name_option(const struct cli_option *o, char word[WORD_SIZE])
 		snprintf(word, WORD_SIZE, "--%s", o->name);
 }
 
-/* "--list or -s" */
+/* Refuse an option that needs one of the others in its list, such as "--list or -s". */
 _Noreturn static void refuse_alone(const struct cli_option *o)
 {
 	char option[WORD_SIZE], word[WORD_SIZE], wanted[4 * WORD_SIZE] = "";
@@ -492,7 +493,7 @@ void cli_refuse_together(const char *option, const char *others)
 			cli_refuse("cannot use %s and %s simultaneously", option, other);
 }
 
-/* Is the value told with the option? */
+/* Is the value shown together with the option? */
 static bool is_told(const struct cli_option *o)
 {
 	return o->type == OPTION_CHOICE ||

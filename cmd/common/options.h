@@ -36,28 +36,28 @@
 
 enum cli_type {
 	OPTION_END,
-	OPTION_HEADING, /* of a group in --help; no option */
-	OPTION_FLAG,	/* takes no value */
+	OPTION_HEADING, /* heading of a group in --help, not an option */
+	OPTION_FLAG,	/* option without a value */
 	OPTION_INT,
-	OPTION_SEED,	  /* 0 to 2^64 - 1 */
-	OPTION_REAL,	  /* finite */
-	OPTION_MEGABYTES, /* of 2^20 bytes; or a number with K, M, G or T */
+	OPTION_SEED,	  /* seed, 0 to 2^64 - 1 */
+	OPTION_REAL,	  /* real number, finite */
+	OPTION_MEGABYTES, /* memory in megabytes of 2^20 bytes, or a number with K, M, G or T */
 	OPTION_TEXT,
-	OPTION_CHOICE, /* one of several words; its number is kept */
-	OPTION_WEIGHT  /* -wLABEL FACTOR, as often as there are classes */
+	OPTION_CHOICE, /* choice of one of several words; the word's number is stored */
+	OPTION_WEIGHT  /* option -wLABEL FACTOR, as often as there are classes */
 };
 
-/* What -wLABEL FACTOR collects; the caller frees 'weight'. */
+/* Class weights that -wLABEL FACTOR collects; the caller frees 'weight'. */
 struct cli_weights {
 	struct class_weight *weight;
 	int64_t n, capacity;
-	bool takes_auto; /* the program knows `-w auto`, ... */
-	bool automatic;	 /* ... which was given */
+	bool takes_auto; /* program accepts `-w auto` */
+	bool automatic;	 /* option `-w auto` was given */
 };
 
 struct cli_option {
-	char letter;	  /* 0: long only */
-	const char *name; /* NULL: letter only */
+	char letter;	  /* letter of the option; 0: long name only */
+	const char *name; /* long name of the option; NULL: letter only */
 	enum cli_type type;
 	union {
 		bool *flag;
@@ -67,21 +67,23 @@ struct cli_option {
 		const char **text;
 		int *choice;
 		struct cli_weights *weights;
-	} target; /* holds the default until cli_parse() */
-	/* OPTION_INT, OPTION_REAL, OPTION_MEGABYTES: the range; min == max: any value */
+	} target; /* variable that holds the default until cli_parse() stores the value */
+	/* range of OPTION_INT, OPTION_REAL, OPTION_MEGABYTES; min == max: any value */
 	double min, max;
-	const char *const *choices; /* OPTION_CHOICE: the words; ended by NULL */
-	const char *metavar;	    /* the value in --help: "DIM" */
-	const char *help;	    /* a phrase; further lines are items, `NAME -- what it is` */
+	const char *const *choices; /* words of an OPTION_CHOICE; ended by NULL */
+	const char *metavar;	    /* name of the value in --help, such as "DIM" */
+	/* description in --help: a phrase; further lines are items, `NAME -- what it is` */
+	const char *help;
 
 	/* further fields, NULL unless given */
-	const char *otherwise; /* the default in words, where it is chosen at run time; "": none */
-	const char *needs;     /* options one of which must be given as well: "--list -s" */
-	const char *not_with;  /* options none of which may be given as well: "-r --fold" */
-	const char *key; /* key in "settings"; NULL: the name, with '_' for '-'; see CLI_NO_KEY */
+	const char *otherwise; /* default in words, where it is chosen at run time; "": none */
+	const char *needs;     /* options one of which must be given as well, such as "--list -s" */
+	const char *not_with;  /* options none of which may be given as well, such as "-r --fold" */
+	/* key in the report's "settings"; NULL: the name with '_' for '-'; see CLI_NO_KEY */
+	const char *key;
 };
 
-/* For .key: an option that changes no result, or that the program reports itself. */
+/* Key of an option that changes no result, or that the program reports itself. */
 #define CLI_NO_KEY ""
 
 #define CLI_OPTION(letter_, name_, type_, text_, ...)                                   \
@@ -122,24 +124,27 @@ struct cli_option {
 		.type = OPTION_END \
 	}
 
-/* The most entries of a table. */
+/* Most entries of an option table. */
 #define CLI_MAX_OPTIONS 64
 
-/* A task, and the commands that do it, separated by line feeds. */
+/* A task for --help, and the commands that do it, separated by line feeds. */
 struct cli_example {
 	const char *task, *commands;
 };
 
 struct cli_program {
 	const char *name;
-	const char *arguments;		    /* "[options] test_file"; a line for each form */
+	/* arguments of the command line, "[options] test_file"; a line for each form */
+	const char *arguments;
 	const char *purpose;		    /* purpose of the program, in one or two sentences */
-	const struct cli_option *options;   /* ended by CLI_END */
-	const struct cli_example *examples; /* ended by a task that is NULL */
-	int min_arguments;		    /* file names that must be there */
+	const struct cli_option *options;   /* table of options; ended by CLI_END */
+	const struct cli_example *examples; /* examples for --help; ended by a task that is NULL */
+	int min_arguments;		    /* least number of file names on the command line */
 	bool like_svm_train;		    /* reads its command line as svm-train does */
-	const bool *strict;		    /* then: do so even where svm-train errs; may be NULL */
-	const char *const *in_place_of_data; /* an option's file, read instead; may be NULL */
+	/* strictness of like_svm_train: rules hold even where svm-train errs; or NULL */
+	const bool *strict;
+	/* file name of an option that is read in place of the data; or NULL */
+	const char *const *in_place_of_data;
 };
 
 /*
@@ -162,7 +167,7 @@ int cli_parse(const struct cli_program *program, int argc, char **argv);
 void cli_parse_data(const struct cli_program *program, int argc, char **argv,
 		    const char **data_name, const char **output_name);
 
-/* cli_allow_names() - refuse the first of n names beyond the 'most' that the program takes */
+/* cli_allow_names() - refuse the first of n names after the 'most' that the program takes */
 void cli_allow_names(char *const *names, int n, int most);
 
 /* cli_given() - did the command line hold this option?  'word' is "-k" or "--dim" */
@@ -171,7 +176,7 @@ bool cli_given(const char *word);
 /* cli_forced() - was --force given?  False where the program has no such option */
 bool cli_forced(void);
 
-/* cli_applies() - were the options given that this entry of the parsed table needs? */
+/* cli_applies() - does the command line have the options that this table entry needs? */
 bool cli_applies(const struct cli_option *option);
 
 /* cli_refuse() - cli_fail() with `PROGRAM: TEXT; try 'PROGRAM --help'` */
@@ -185,7 +190,7 @@ _Noreturn void cli_refuse(const char *format, ...) __attribute__((format(printf,
  */
 void cli_refuse_together(const char *option, const char *others);
 
-/* An option, and whether it has a meaning in this run. */
+/* An option, and whether it has a meaning in the present run. */
 struct cli_fit {
 	const char *option;
 	bool fits;

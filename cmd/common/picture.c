@@ -35,7 +35,7 @@ bool picture_is_named(const char *path)
 	return ends_in(path, ".png") || ends_in(path, ".svg");
 }
 
-/* Is there such an executable file in a folder of PATH?  An empty name is the current folder. */
+/* Is there an executable file 'program' in a folder of PATH?  "" in PATH is the current folder. */
 static bool is_installed(const char *program)
 {
 	const char *folder = getenv("PATH");
@@ -79,13 +79,13 @@ FILE *picture_begin(const char *path)
 	return script;
 }
 
-/* What gnuplot needs of the environment to run and to find fonts. */
+/* Environment variables that gnuplot needs to run and to find fonts. */
 static const char *const kept_variables[] = { "PATH=", "LD_LIBRARY_PATH=", "TMPDIR=",
 					      "FONTCONFIG_FILE=", "FONTCONFIG_PATH=" };
 
 #define N_KEPT (sizeof(kept_variables) / sizeof(kept_variables[0]))
 
-/* No other variables: GNUTERM, a locale or a file in HOME would change the picture. */
+/* Make gnuplot's environment of these variables alone: others would change the picture. */
 static void make_environment(char *variables[N_KEPT + 2])
 {
 	static char locale[] = "LC_ALL=C";
@@ -104,7 +104,7 @@ static void make_environment(char *variables[N_KEPT + 2])
 	variables[n] = NULL;
 }
 
-/* Run it from 'in' to 'out' without the user's settings; returns whether it succeeded. */
+/* Run gnuplot from 'in' to 'out' without the user's settings; returns whether it succeeded. */
 static bool run_gnuplot(FILE *in, FILE *out, const char *path)
 {
 	char *const argv[] = { "gnuplot", "--default-settings", NULL };
@@ -137,7 +137,7 @@ static void copy_picture(FILE *picture, struct output *output, const char *path)
 	while ((n = fread(bytes, 1, sizeof(bytes), picture)) > 0) {
 		total += n;
 		if (output_write(output, bytes, (int64_t)n, &err) < 0)
-			return; /* the commit will tell */
+			return; /* a failed write is reported when the output is committed */
 	}
 	if (ferror(picture) || total == 0)
 		cli_fail("can't draw %s: gnuplot made no picture", path);

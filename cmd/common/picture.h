@@ -17,7 +17,7 @@ bool picture_is_named(const char *path);
 /* picture_need_gnuplot() - end the program with a message unless gnuplot is there to draw 'path' */
 void picture_need_gnuplot(const char *path);
 
-/* picture_begin() - a file of gnuplot's commands, which sets the canvas; the caller goes on */
+/* picture_begin() - a file of gnuplot's commands that set the canvas; the caller adds the plot */
 FILE *picture_begin(const char *path);
 
 /*

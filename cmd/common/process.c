@@ -43,8 +43,9 @@
 #include "io/output.h"
 
 enum {
-	STACK_BYTES = 256 << 10, /* of a thread: programs need up to 160 KB */
-	STACK_SPARE = 8 << 10,	 /* PATH_MAX for the program's name, and frames */
+	STACK_BYTES = 256 << 10, /* stack bytes of a thread: programs need up to 160 KB */
+	/* stack bytes to spare: PATH_MAX for the program's name, and function frames */
+	STACK_SPARE = 8 << 10,
 	FAULT_STACK_BYTES = 64 << 10,
 };
 
@@ -52,8 +53,9 @@ static const char *program_name;
 static char *const *arguments;
 static volatile sig_atomic_t interrupted;
 static void (*at_end)(int status);
-static int flush_failure;    /* errno of the first cli_flush() that failed on standard output */
-static char small_stack[40]; /* text to print when the stack is full, where that may be */
+static int flush_failure; /* errno of the first cli_flush() of standard output that failed */
+/* text to print when the stack is full, if there is room for printing */
+static char small_stack[40];
 
 const char *cli_program_name(void)
 {
@@ -124,7 +126,7 @@ static bool is_inherited(const char *text)
 	return false;
 }
 
-/* Does a line name its program already, as the lines of many callers do? */
+/* Does a line begin with its program's name already, as many callers' lines do? */
 static bool has_name(const char *text)
 {
 	return begins_with(text, program_name) && text[strlen(program_name)] == ':';
@@ -153,7 +155,7 @@ static void end_by_interrupt(void)
 	cli_call_end(CLI_INTERRUPTED_STATUS);
 	signal(SIGINT, SIG_DFL);
 	raise(SIGINT);
-	_exit(CLI_INTERRUPTED_STATUS); /* where the signal is blocked */
+	_exit(CLI_INTERRUPTED_STATUS); /* exit status for a process whose signal is blocked */
 }
 
 void cli_fail(const char *format, ...)
@@ -191,7 +193,7 @@ const char *cli_error(const struct error *err)
 	return text;
 }
 
-/* Format and I/O errors name the file themselves. */
+/* Report an error of an input: format and I/O errors name the file themselves. */
 void cli_fail_input(const char *file, const struct error *err)
 {
 	if (err->code == ERR_FORMAT || err->code == ERR_IO)
@@ -219,7 +221,7 @@ void cli_note(const char *format, ...)
 
 /* ---- signals ---- */
 
-/* By SIG_DFL and raise() the parent sees a death by this signal, as without a handler. */
+/* Die by the signal itself, by SIG_DFL and raise(), so that the parent sees its number. */
 static void remove_files_and_die(int signal_number)
 {
 	output_remove_pending();
@@ -227,7 +229,7 @@ static void remove_files_and_die(int signal_number)
 	raise(signal_number);
 }
 
-/* SIGPIPE: some pipe has lost its reader.  poll() tells whether that pipe is standard output. */
+/* On SIGPIPE, end the process if standard output has lost its reader, which poll() tells. */
 static void end_if_unread(int signal_number)
 {
 	struct pollfd standard = { .fd = STDOUT_FILENO, .events = POLLOUT };
@@ -244,7 +246,7 @@ static void say(const char *text)
 		return; /* nobody listens */
 }
 
-/* cli_fail() where little can be called. */
+/* Fail as cli_fail() does, where few functions can be called. */
 static _Noreturn void fail_plainly(const char *text, const char *more)
 {
 	say(program_name);
@@ -266,9 +268,7 @@ static void end_in_library(void)
 		fail_plainly("out of memory, most likely, ended ", shared_library_running());
 }
 
-/*
- * A fault that has a known reason ends the program as any failure does, another one by the signal.
- */
+/* End as any failure does after a fault with a known reason, else by the signal. */
 static void end_by_fault(int signal_number, siginfo_t *fault, void *context)
 {
 	(void)context;
@@ -278,7 +278,7 @@ static void end_by_fault(int signal_number, siginfo_t *fault, void *context)
 	remove_files_and_die(signal_number);
 }
 
-/* A signal that is ignored (nohup) or handled (by a sanitizer) from the start keeps its handler. */
+/* Set a handler, unless the signal was ignored (nohup) or handled (sanitizers) from the start. */
 static void handle(int signal_number, const struct sigaction *action)
 {
 	struct sigaction before;
@@ -287,7 +287,7 @@ static void handle(int signal_number, const struct sigaction *action)
 		sigaction(signal_number, action, NULL);
 }
 
-/* SA_RESTART: a read or write that the signal interrupts goes on, as if there had been none. */
+/* Handle interrupts; SA_RESTART lets interrupted reads and writes go on. */
 static void answer_interrupts(void (*handler)(int signal_number))
 {
 	struct sigaction action = { .sa_handler = handler, .sa_flags = SA_RESTART };
@@ -331,7 +331,7 @@ static void hold_standard_streams(void)
 			_exit(1);
 }
 
-/* The last of the words, where it is above 'top'. */
+/* The last of the words that is above address 'top'. */
 static const char *last_word(char *const *words, const char *top)
 {
 	for (; *words; words++)
@@ -356,7 +356,7 @@ static size_t stack_left(void)
 	return (size_t)(limit.rlim_cur - used);
 }
 
-/* volatile and noinline: the compiler would remove an array that nothing reads. */
+/* Touch stack pages; volatile and noinline keep the compiler from removing the unread array. */
 __attribute__((noinline)) static void touch_stack(size_t bytes)
 {
 	volatile char bottom[bytes];
@@ -365,7 +365,7 @@ __attribute__((noinline)) static void touch_stack(size_t bytes)
 	(void)bottom[0];
 }
 
-/* Stacks of threads have the size of the limit, unless they are told another. */
+/* Set the stack size of threads, which would otherwise be the limit of the process. */
 static void widen_thread_stacks(void)
 {
 	pthread_attr_t attributes;
@@ -410,7 +410,8 @@ static void set_up_signals(void)
 	const struct sigaction die = { .sa_handler = remove_files_and_die, .sa_flags = SA_RESTART };
 	const struct sigaction explain = { .sa_sigaction = end_by_fault,
 					   .sa_flags = SA_SIGINFO | SA_ONSTACK };
-	static char fault_stack[FAULT_STACK_BYTES]; /* where the stack itself is full */
+	/* stack for handling the fault of a full stack */
+	static char fault_stack[FAULT_STACK_BYTES];
 	const stack_t other = { .ss_sp = fault_stack, .ss_size = sizeof(fault_stack) };
 
 	if (signal(SIGPIPE, end_if_unread) == SIG_IGN)
@@ -472,7 +473,7 @@ int64_t cli_peak_memory(void)
 	struct rusage usage;
 
 	getrusage(RUSAGE_SELF, &usage);
-	return (int64_t)usage.ru_maxrss * 1024; /* Linux counts in KiB */
+	return (int64_t)usage.ru_maxrss * 1024; /* peak memory in bytes; Linux counts in KiB */
 }
 
 /* The least of the machine's memory, ulimit -v and the limit of the control group (containers). */

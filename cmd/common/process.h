@@ -49,7 +49,7 @@ void cli_note_interrupts(bool note);
 /* cli_interrupted() - has a SIGINT been noted? */
 bool cli_interrupted(void);
 
-/* Exit status after a noted interrupt: 128 + SIGINT, as a shell reports a killed program. */
+/* Exit status after a noted interrupt: 128 + SIGINT, as shells report a killed program. */
 #define CLI_INTERRUPTED_STATUS 130
 
 /*
@@ -72,7 +72,7 @@ _Noreturn void cli_fail_input(const char *file, const struct error *err);
 /* cli_warn() - flush standard output and print a line on standard error, as cli_fail() does */
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* cli_note() - cli_warn() with `PROGRAM: note: TEXT`: what may be a slip, though no fault */
+/* cli_note() - cli_warn() with `PROGRAM: note: TEXT`, for a likely slip that is no fault */
 void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* cli_flush() - fflush(); cli_finish() reports the first failure on standard output */
@@ -91,7 +91,7 @@ int cli_finish(void);
  */
 void cli_at_end(void (*end)(int status));
 
-/* cli_call_end() - for what ends the program by itself: make that call now */
+/* cli_call_end() - call the function set for the end, if the caller itself ends the program */
 void cli_call_end(int status);
 
 /* cli_seconds() - wall-clock seconds since some fixed moment */

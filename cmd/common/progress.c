@@ -26,15 +26,15 @@
 
 #include "process.h"
 
-/* Seconds before the first text, between two on a terminal, and between two lines of a file. */
+/* Seconds before the first text, between two texts on a terminal, between two lines of a file. */
 #define FIRST_AFTER 0.5
 #define EVERY 0.1
 #define EVERY_LINE 5
 
-/* Seconds without a text on a terminal after which the seconds are shown; in a file EVERY_LINE. */
+/* Seconds without a text after which a terminal shows the time; for a file see EVERY_LINE. */
 #define SILENCE 1
 
-/* The work that goes on, of this process. */
+/* The work in progress in this process. */
 static struct cli_progress *current;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool has_ticker;
@@ -54,7 +54,7 @@ static void end_text(const struct cli_progress *p)
 	fflush(stderr);
 }
 
-/* The last text once more, with the seconds since the start. */
+/* Show the last text once more, with the seconds since the start. */
 static void tick(struct cli_progress *p)
 {
 	double now = cli_seconds(), silent = now - fmax(p->started, fmax(p->printed, p->ticked));
@@ -82,7 +82,7 @@ static void *tick_for_ever(void *arg)
 	return NULL;
 }
 
-/* Signals are for the main thread.  Without the thread there are the texts alone. */
+/* Start the ticker without signals, which the main thread handles; without it only texts appear. */
 static void start_ticker(void)
 {
 	sigset_t all, before;

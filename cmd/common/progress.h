@@ -23,13 +23,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A zeroed struct shows nothing. */
+/* State of a progress display; a zeroed struct shows no progress. */
 struct cli_progress {
 	bool shown, terminal;
-	const char *what;	/* "reading" */
-	double started;		/* cli_seconds(), as the next two */
-	double printed, ticked; /* the last text, and the last line of seconds; 0: none so far */
-	char text[96];		/* the last text */
+	const char *what; /* name of the work, such as "reading" */
+	double started;	  /* time of the start, by cli_seconds() */
+	/* times of the last text and of the last line of seconds; 0: none so far */
+	double printed, ticked;
+	char text[96]; /* text shown last */
 };
 
 /*
@@ -42,11 +43,11 @@ void cli_progress_start(struct cli_progress *p, const char *what, bool force, bo
 /* cli_progress_bytes() - 'taken' of 'total' bytes (< 0: unknown) are done; 'arg' is the struct */
 void cli_progress_bytes(void *arg, int64_t taken, int64_t total);
 
-/* cli_progress_text() - show the caller's own text */
+/* cli_progress_text() - show a text of the caller */
 void cli_progress_text(struct cli_progress *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* cli_progress_end() - wipe the line */
+/* cli_progress_end() - wipe the line of progress */
 void cli_progress_end(struct cli_progress *p);
 
 #endif

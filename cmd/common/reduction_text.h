@@ -11,10 +11,10 @@
 #include "geometry/reduction.h"
 #include "report.h"
 
-/* reduction_print() - lines of eigenvalues and bounds; 'what' names the columns, as "features" */
+/* reduction_print() - print eigenvalues and bounds; 'what' names the columns, as "features" */
 void reduction_print(FILE *to, const struct reduction_certificate *c, const char *what);
 
-/* reduction_report() - the numbers as an object "certificate" of 'parent'; NULL: none */
+/* reduction_report() - add the numbers as an object "certificate" to 'parent', unless it is NULL */
 void reduction_report(struct report *parent, const struct reduction_certificate *c);
 
 #endif

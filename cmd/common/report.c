@@ -53,7 +53,7 @@ static struct report *checked(cJSON *made)
 	return (struct report *)made;
 }
 
-/* To append takes no memory. */
+/* Append an item to an array, which takes no memory and cannot fail. */
 static struct report *append(struct report *array, cJSON *made)
 {
 	struct report *element = checked(made);
@@ -77,7 +77,7 @@ struct report *report_item(struct report *array)
 	return array ? append(array, cJSON_CreateObject()) : NULL;
 }
 
-/* Numbers as text of our own: exact, and 64-bit counts keep all their digits. */
+/* Add a number as text of our own: exact, and 64-bit counts keep all their digits. */
 static void add_digits(struct report *r, const char *key, const char *digits)
 {
 	if (r)
@@ -219,7 +219,7 @@ void report_flag(struct report *r, const char *key, int value)
 		checked(cJSON_AddBoolToObject(item(r), key, value));
 }
 
-/* "max_iter" for --max-iter */
+/* Make the key of an option in the report: "max_iter" for --max-iter. */
 static void setting_key(const struct cli_option *o, char *key, size_t size)
 {
 	snprintf(key, size, "%s", o->key ? o->key : o->name);
@@ -308,7 +308,7 @@ void report_phase_end(struct report_phases *p, const char *name)
 	p->cpu_started = cpu_now;
 }
 
-/* What took memory. */
+/* Add the owners of memory to the report. */
 static void add_memory(struct report *r)
 {
 	const struct mem_usage usage = memory_usage();

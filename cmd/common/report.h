@@ -16,7 +16,7 @@
 #include "io/rows_checksum.h"
 #include "options.h"
 
-struct report; /* a JSON object, or NULL: then every call below does nothing */
+struct report; /* a JSON object, or NULL, for which every function below does no work */
 
 /* report_new() - an object with the schema's and the tool's version, and the command line */
 struct report *report_new(const char *tool);
@@ -54,7 +54,7 @@ void report_map_checksum(struct report *r,
 			 int (*save)(const void *map, struct output *to, struct error *err),
 			 const void *map);
 
-/* report_text() - bytes that are not UTF-8 become U+FFFD */
+/* report_text() - add a text; bytes that are not UTF-8 become U+FFFD */
 void report_text(struct report *r, const char *key, const char *value);
 void report_flag(struct report *r, const char *key, int value);
 

@@ -20,7 +20,8 @@ static int least_of(int a, int b)
  */
 static int edit_distance(const char *a, int n_a, const char *b, int n_b)
 {
-	int d[UNLIKE_SIZE + 1][UNLIKE_SIZE + 1]; /* of a's first i letters to b's first j letters */
+	/* distances between a's first i letters and b's first j letters */
+	int d[UNLIKE_SIZE + 1][UNLIKE_SIZE + 1];
 
 	for (int i = 0; i <= n_a; i++)
 		d[i][0] = i;

@@ -6,7 +6,7 @@
 #ifndef RANDSVM_UNLIKE_H
 #define RANDSVM_UNLIKE_H
 
-/* Characters of a name that are compared; the names of all options are shorter. */
+/* Largest number of characters that are compared; the names of all options are shorter. */
 enum { UNLIKE_SIZE = 32 };
 
 /*
@@ -18,7 +18,7 @@ enum { UNLIKE_SIZE = 32 };
  */
 int unlike_name(const char *word, int length, const char *name);
 
-/* unlike_limit() - a word is taken for another one below this: at most one wrong letter of three */
+/* unlike_limit() - distance below which two words are alike: at most one wrong letter of three */
 int unlike_limit(int length);
 
 #endif

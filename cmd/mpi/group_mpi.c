@@ -21,16 +21,16 @@
 #include <stddef.h>
 #include <time.h>
 
-/* Bytes of a message at most. */
+/* Largest number of bytes in one message. */
 #define CHUNK (1 << 28)
 
-/* Bytes of a message that is awaited by tests even if it is expected now. */
+/* Bytes up to which a message is awaited by tests, even if it is expected at once. */
 #define SHORT 4096
 
-/* Tests before the first sleep: some microseconds. */
+/* Number of tests before the first sleep: some microseconds. */
 #define EARLY_TESTS 100
 
-/* Seconds of the first sleep and of the longest. */
+/* Seconds of the first sleep, and of the longest sleep. */
 #define SHORTEST_SLEEP 1e-5
 #define LONGEST_SLEEP 1e-3
 
@@ -65,7 +65,7 @@ static void announce(struct group *g, void *message, int64_t n_bytes)
 	wait_for(g, &request);
 }
 
-/* A short message may be long in coming, from a rank that the system does not run just now. */
+/* Broadcast; even a short message may be late, from a rank that is not running at the moment. */
 static void broadcast(struct group *g, void *data, int64_t n_bytes)
 {
 	double started = MPI_Wtime();
@@ -110,7 +110,7 @@ static int lowest(struct group *g, int value)
 	return least;
 }
 
-/* Threads that MPI starts inherit what is blocked: signals are for the program's own threads. */
+/* Start MPI with signals blocked in its threads: signals are for the program's own threads. */
 static void start_without_signals(int *argc, char ***argv)
 {
 	sigset_t all, before;

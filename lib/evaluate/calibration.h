@@ -16,10 +16,10 @@ enum { CALIBRATION_BINS = 10 };
 
 struct calibration_bin {
 	int64_t n, n_events;
-	double sum; /* sum of the probabilities */
+	double sum; /* sum of the predicted probabilities */
 };
 
-/* A zeroed struct has no cases yet. */
+/* Cases by predicted probability, in bins; a zeroed struct has no cases yet. */
 struct calibration_bins {
 	struct calibration_bin bin[CALIBRATION_BINS];
 };

@@ -29,41 +29,46 @@
 #define CERTIFY_GAP 1e-3
 #define CERTIFY_LINEAR_GAP 1e-2
 
-/* Which problem a certificate is of: what the objective does with the constant b. */
+/* Role of the constant b in the objective of the certified problem. */
 enum certify_constant {
-	CONSTANT_KNOWN,	  /* free in LIBSVM's models, 0 in LIBLINEAR's without -B: no question */
-	CONSTANT_IN_NORM, /* a part of |w|, as LIBLINEAR's training has it but for -R */
-	CONSTANT_FREE	  /* not in |w|, as randsvm-train has it */
+	/* role known: b is free in LIBSVM's models, and 0 in LIBLINEAR's without -B */
+	CONSTANT_KNOWN,
+	CONSTANT_IN_NORM, /* b is a part of |w|, as in LIBLINEAR's training without -R */
+	CONSTANT_FREE	  /* b is not a part of |w|, as in randsvm-train's problems */
 };
 
-/* What to make of a decision function f - rho, so that P is the primal of its certificate. */
+/* Repair of a decision function f - rho, after which its primal is the P of its certificate. */
 struct pair_repair {
-	bool wanted;  /* P of the model as it is exceeds the primal, by more than rounding */
-	double scale; /* factor of its coefficients: 1, or C-SVC's where that leaves no loss */
-	double rho;   /* constant, for the coefficients times 'scale' */
+	bool wanted;  /* primal of the model as it is exceeds P by more than rounding */
+	double scale; /* factor of the coefficients: 1, or C-SVC's where that leaves no loss */
+	double rho;   /* constant rho that belongs to the coefficients times 'scale' */
 };
 
-/* The certificate of one decision function.  A value that is not known is NAN. */
+/* The certificate of one decision function.  Values that are not known are NAN. */
 struct pair_certificate {
-	int label_a, label_b; /* LIBLINEAR's one against the rest: both label_a */
+	/* labels of the two classes; LIBLINEAR's one against the rest: both label_a */
+	int label_a, label_b;
 	enum certify_constant constant;
-	struct certificate certificate; /* dual is NAN where the model gives no feasible one */
+	/* bounds of the optimum; dual is NAN where the model gives no feasible one */
+	struct certificate certificate;
 	double kkt_violation; /* largest violation of any row, with the constant of the model */
 	double excess;	      /* largest excess of a coefficient over its bound, in C */
-	double imbalance;     /* |sum of coefficients| / sum of |coefficients|; one-class: 0 */
+	double imbalance;     /* |sum of coefficients| / sum of |coefficients|; 0 for one-class */
 	/* one-class, nu-SVR: relative excess of the multipliers' sum over the sum that nu fixes */
 	double sum_excess;
 	double largest_share; /* the largest |coefficient|, in C */
-	int64_t n_at_largest; /* coefficients of that size, to 1e-9 of it */
-	int64_t n_showing_p;  /* epsilon-SVR: free support vectors if they agree on another p */
-	double shown_p;	      /* and the p that they agree on */
-	double shown_nu; /* machines of nu: the nu of the coefficients, if it is another; or 0 */
-	struct pair_repair repair; /* of LIBSVM's kind of model */
+	int64_t n_at_largest; /* number of coefficients whose size is the largest, to 1e-9 of it */
+	/* epsilon-SVR: number of free support vectors, if they agree on another p */
+	int64_t n_showing_p;
+	double shown_p; /* value of p on which the free support vectors agree */
+	/* machines of nu: nu that the coefficients have, if it is not the given one; or 0 */
+	double shown_nu;
+	struct pair_repair repair; /* repair of a model of LIBSVM's kind */
 	double primal_free;	   /* primal with CONSTANT_FREE, where the file leaves it open and
 			       * 'certificate' with CONSTANT_IN_NORM has no dual */
 };
 
-/* Owns its array; a zeroed struct is empty. */
+/* Certificates of all decision functions of a model.  Owns its array; a zeroed struct is empty. */
 struct model_certificate {
 	int64_t n_rows; /* rows of the training data */
 	int64_t n_pairs;
@@ -124,7 +129,7 @@ struct model_certificate {
 int certify_model(struct model_certificate *c, const struct model *m, const struct row_source *data,
 		  const struct training *t, int n_threads, struct error *err);
 
-/* certify_scans_once() - does certify_model() scan the data once only? */
+/* certify_scans_once() - does certify_model() need a single scan of the data? */
 bool certify_scans_once(const struct model *m);
 
 void model_certificate_free(struct model_certificate *c);
@@ -139,7 +144,7 @@ void model_certificate_free(struct model_certificate *c);
  */
 int64_t certify_repair(struct model *m, const struct model_certificate *c);
 
-/* certify_feasible() - do the multipliers keep their bounds and sums, but for rounding? */
+/* certify_feasible() - do the multipliers keep their bounds and sums, up to rounding? */
 bool certify_feasible(const struct pair_certificate *p);
 
 /*

@@ -75,7 +75,7 @@
 #include "evaluate/certify_newton.h"
 #include "problem/classes.h"
 
-/* A relative gap that needs no Newton step: a thousandth of what training leaves as usual. */
+/* Relative gap small enough to do without Newton steps: a thousandth of what training leaves. */
 #define PROVED 1e-6
 
 /*
@@ -84,43 +84,43 @@
  */
 #define MOST_STEPS 3
 
-/* Numbers of all matrices (6) together at most, 64 MB: a column of 2895 features, or ten of 914. */
+/* Most numbers in all matrices (6) together, 64 MB: a column of 2895 features, or ten of 914. */
 #define MOST_NUMBERS (INT64_C(1) << 23)
 
-/* The machines that (1) describes, as model files name them. */
+/* The machines of LIBLINEAR's model files that problem (1) describes. */
 static const struct {
 	const char *name;
-	bool squared; /* q = 2 */
+	bool squared; /* power q of the losses is 2, not 1 */
 } losses[] = {
 	{ "L2R_L1LOSS_SVC_DUAL", false }, { "L2R_L2LOSS_SVC_DUAL", true },
 	{ "L2R_L2LOSS_SVC", true },	  { "L2R_L1LOSS_SVR_DUAL", false },
 	{ "L2R_L2LOSS_SVR_DUAL", true },  { "L2R_L2LOSS_SVR", true },
 };
 
-/* u of (7) */
+/* Unit roundoff u in the error bounds (7). */
 #define UNIT (DBL_EPSILON / 2)
 
-/* Sums over the rows of which (3) has the same sign. */
+/* Sums over the rows whose multipliers (3) have the same sign. */
 struct side {
-	double size;	  /* sum |beta_i|: p or n of (5) */
-	double linear;	  /* a of (4) */
-	double quadratic; /* sum beta_i^2 / (2 C_i): c without the square of 'sum' */
+	double size;	  /* sum |beta_i|: p or n in the dual (5) */
+	double linear;	  /* linear part a of the dual (4) */
+	double quadratic; /* sum beta_i^2 / (2 C_i): c of the dual (4) but for |'sum'|^2 */
 	double sizes;	  /* sum of the sizes of the terms of 'linear' */
 	double lengths;	  /* sum |beta_i| |x_i| */
 	double *sum;	  /* sum_i beta_i x_i, n_features, without the constant */
 };
 
-/* The problem of one column of w, a point of it, and sums over the rows so far. */
+/* One column of w as a problem of its own: a point, and sums over the rows so far. */
 struct column {
-	double c_plus, c_minus;	  /* C_i of the two sides; a regression has c_plus alone */
-	int positive;		  /* label that counts as +1, all others as -1 */
-	double *w;		  /* n_features + 1: the weights, and the constant or 0 */
-	double norm;		  /* |w|, with the constant as one more weight */
-	double losses;		  /* sum C_i v_i^q */
-	double losses_error;	  /* bound of the error that w'x_i makes of 'losses': (7) */
-	struct side above, below; /* beta_i > 0, beta_i < 0 */
-	double *matrix; /* [n_features + 1]^2: sum of (6), the constant last; NULL: not wanted */
-	double primal_error; /* bound of the rounding error of P, of either problem */
+	double c_plus, c_minus;	  /* bounds C_i of the two sides; a regression has c_plus alone */
+	int positive;		  /* label of the rows with target +1; all others have -1 */
+	double *w;		  /* weights, then the constant or 0; n_features + 1 */
+	double norm;		  /* norm |w|, where the constant counts as one more weight */
+	double losses;		  /* sum C_i v_i^q of the losses */
+	double losses_error;	  /* error bound of 'losses' from the errors of w'x_i: (7) */
+	struct side above, below; /* sums over the rows with beta_i > 0, and with beta_i < 0 */
+	double *matrix; /* sum (6) for Newton steps, [n_features + 1]^2, constant last; or NULL */
+	double primal_error; /* rounding error of P at most, for either problem */
 	/*
 	 * P of the model and the largest D so far, with the constant in |w| and free; of rounding
 	 * that of P and D
@@ -133,7 +133,7 @@ struct linear_work {
 	bool squared;
 	double epsilon;
 	int64_t n_rows;
-	struct column *column; /* m->n_columns */
+	struct column *column; /* columns of w, m->n_columns */
 };
 
 /* Decision values of a thread's batch, [n_rows][n_columns]. */
@@ -142,13 +142,13 @@ struct linear_values {
 	int64_t capacity;
 };
 
-/* Features of files begin with 1; feature 0 and those beyond the model's have no weight. */
+/* Has the feature a weight?  Feature 0 and features beyond the model's highest have none. */
 static bool is_known(const struct linear_work *w, int32_t feature)
 {
 	return feature >= 1 && feature <= w->m->n_features;
 }
 
-/* w'x of row i at the point of a column */
+/* Decision value w'x of row i at the point of a column. */
 static double decision(const struct linear_work *w, const struct row_batch *b, int64_t i,
 		       const struct column *c)
 {
@@ -167,7 +167,7 @@ static double target_of(const struct linear_work *w, const struct column *c, dou
 	return label == c->positive ? 1 : -1;
 }
 
-/* |x_i|, without the constant */
+/* Length |x_i| of row i, without the constant. */
 static double row_length(const struct row_batch *b, int64_t i)
 {
 	double sum = 0;
@@ -177,7 +177,7 @@ static double row_length(const struct row_batch *b, int64_t i)
 	return sqrt(sum);
 }
 
-/* v_i with the sign of beta_i: of the class, or of the side of the tube */
+/* Loss v_i of a row with the sign of its beta_i: of the class, or of the side of the tube. */
 static double signed_loss(const struct linear_work *w, double target, double f)
 {
 	double residual = target - f;
@@ -187,7 +187,7 @@ static double signed_loss(const struct linear_work *w, double target, double f)
 	return target * fmax(0, 1 - target * f);
 }
 
-/* sum += beta x_i */
+/* Add beta x_i to 'sum'. */
 static void add_row(const struct linear_work *w, double *sum, const struct row_batch *b, int64_t i,
 		    double beta)
 {
@@ -196,7 +196,7 @@ static void add_row(const struct linear_work *w, double *sum, const struct row_b
 			sum[b->index[k] - 1] += beta * b->value[k];
 }
 
-/* matrix += scale x_i x_i', below its diagonal; features ascend, and the constant comes last */
+/* Add scale x_i x_i' to the matrix below its diagonal; features ascend, the constant is last. */
 static void add_product(const struct linear_work *w, double *matrix, const struct row_batch *b,
 			int64_t i, double scale)
 {
@@ -239,7 +239,7 @@ static int check_label(const struct linear_model *m, double label, struct error 
 	return m->regression ? 0 : error_set(err, ERR_ARGUMENT, "the model has no class %g", label);
 }
 
-/* (7): what the error of a decision value adds to the sum of losses at the most */
+/* Bound by (7) of the error in the sum of losses that the error of one decision value makes. */
 static double error_of_loss(const struct linear_work *w, const struct column *c, double bound,
 			    double target, double f, double length, int64_t n_entries)
 {
@@ -251,7 +251,7 @@ static double error_of_loss(const struct linear_work *w, const struct column *c,
 	return bound * (w->squared ? most * most - loss * loss : most - loss);
 }
 
-/* What row i adds to the sums of a column, by (3). */
+/* Add to the sums of a column what row i contributes, by its multiplier (3). */
 static void judge_row(const struct linear_work *w, struct column *c, const struct row_batch *b,
 		      int64_t i, double f)
 {
@@ -263,7 +263,7 @@ static void judge_row(const struct linear_work *w, struct column *c, const struc
 	c->losses_error += error_of_loss(w, c, bound, target, f, length,
 					 b->row_start[i + 1] - b->row_start[i]);
 	c->losses += bound * (w->squared ? loss * loss : fabs(loss));
-	/* without loss, and also where a weight of 0 makes C_i 0, by which the next lines divide */
+	/* skip rows without loss, and rows whose C_i is 0, by which the next lines divide */
 	if (beta == 0 || !w->squared)
 		return;
 	side->size += fabs(beta);
@@ -276,7 +276,7 @@ static void judge_row(const struct linear_work *w, struct column *c, const struc
 		add_product(w, c->matrix, b, i, 2 * bound);
 }
 
-/* On any thread: the decision values of a batch. */
+/* Compute the decision values of a batch, on any thread. */
 static int decide_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	const struct linear_work *w = arg;
@@ -291,7 +291,7 @@ static int decide_batch(void *arg, struct row_batch *b, void *user, struct error
 	return 0;
 }
 
-/* On one thread at a time, in the order of the rows: their sums. */
+/* Add a batch to the sums of all columns: one thread at a time, in the order of the rows. */
 static int judge_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	struct linear_work *w = arg;
@@ -330,7 +330,7 @@ static void clear_sums(struct column *c, int64_t n_features)
 		       (size_t)((n_features + 1) * (n_features + 1)) * sizeof(*c->matrix));
 }
 
-/* One scan: the sums of all columns at their points. */
+/* Scan the data once, for the sums of all columns at their points. */
 static int judge_rows(struct linear_work *w, const struct row_source *data, int n_threads,
 		      struct error *err)
 {
@@ -357,10 +357,10 @@ static int judge_rows(struct linear_work *w, const struct row_source *data, int 
 	return ret;
 }
 
-/* A lower bound of the optimum, and a bound of its rounding error. */
+/* A lower bound of the optimum, and the largest rounding error of that bound. */
 struct lower_bound {
 	double dual, error;
-	double scale; /* s of (4) */
+	double scale; /* scale s of the multipliers in (4) */
 };
 
 /*
@@ -388,7 +388,7 @@ static struct lower_bound best_dual(const struct linear_work *w, const struct co
 	if (!(softness + norm2 > 0) || !(linear > 0))
 		return (struct lower_bound){ 0, 0, 0 };
 	scale = linear / (softness + norm2);
-	/* (7): of a, and of c, whose sum of squares has n_features terms */
+	/* error bound (7) of a, and of c, whose sum of squares has n_features terms */
 	error = scale * unit * (above * p->sizes + below * n->sizes);
 	error += scale * scale / 2 *
 		 (unit * softness + vector * (2 * sqrt(norm2) + vector) +
@@ -396,7 +396,7 @@ static struct lower_bound best_dual(const struct linear_work *w, const struct co
 	return (struct lower_bound){ scale * linear / 2, error, scale };
 }
 
-/* The dual with the free constant, by (5); where a side has no multipliers nothing is left. */
+/* Dual of the free constant, by (5); it is 0 where a side has no multipliers. */
 static struct lower_bound free_dual(const struct linear_work *w, const struct column *c)
 {
 	double p = c->above.size, n = c->below.size, least = fmin(p, n);
@@ -418,14 +418,14 @@ static void take_dual(const struct column *c, struct certificate *to, struct low
 	to->rounding = fmax(c->primal_error, bound.error);
 }
 
-/* The largest D of all points so far, for both problems. */
+/* Keep for both problems the largest dual of all points so far. */
 static void take_duals(const struct linear_work *w, struct column *c)
 {
 	take_dual(c, &c->in_norm, best_dual(w, c, 1, 1, fmax(w->m->bias, 0)));
 	take_dual(c, &c->unbound, free_dual(w, c));
 }
 
-/* Is the problem with the smaller gap the one without the constant in |w|? */
+/* Does the problem with the free constant have the smaller gap of the two? */
 static bool is_free(const struct linear_work *w, const struct column *c)
 {
 	return w->m->bias >= 0 &&
@@ -456,7 +456,7 @@ static void conclude(const struct linear_work *w, const struct column *column,
 
 /* ---- Newton steps ---- */
 
-/* A matrix for each column that is not proved; '*any' is false where there are none, or no room. */
+/* Allocate a matrix for each column not proved; '*any' is false where no column has one. */
 static int make_matrices(struct linear_work *w, bool *any, struct error *err)
 {
 	int64_t size = w->m->n_features + 1, n = 0;
@@ -476,7 +476,7 @@ static int make_matrices(struct linear_work *w, bool *any, struct error *err)
 	return 0;
 }
 
-/* Scan for (6) of the columns that have matrices, until their duals prove enough. */
+/* Scan for the matrices of Newton's equations (6), until their columns' duals prove enough. */
 static int improve_duals(struct linear_work *w, const struct row_source *data, int n_threads,
 			 struct error *err)
 {
@@ -545,7 +545,7 @@ static int find_loss(const struct linear_model *m, bool *squared, struct error *
 			 m->solver_type);
 }
 
-/* The point of column v is that of the model. */
+/* Set the point of column v to the weights of the model. */
 static int column_init(const struct linear_work *w, int v, struct column *c, struct error *err)
 {
 	const struct linear_model *m = w->m;
@@ -565,7 +565,7 @@ static int column_init(const struct linear_work *w, int v, struct column *c, str
 	return c->above.sum && c->below.sum ? 0 : -1;
 }
 
-/* P of both problems, at the model's own weights. */
+/* Compute P of both problems at the model's own weights. */
 static void take_primals(const struct linear_work *w, int v, struct column *c)
 {
 	const struct linear_model *m = w->m;
@@ -588,7 +588,7 @@ static void column_free(struct column *c)
 	mem_free(c->matrix);
 }
 
-/* Both primals of all columns, and what D the model's losses or those near it give. */
+/* Compute both primals of all columns, and duals from the losses of the model or near it. */
 static int judge_columns(struct linear_work *w, const struct row_source *data, int n_threads,
 			 struct error *err)
 {

@@ -18,7 +18,7 @@ int certify_linear_model(struct model_certificate *c, const struct linear_model 
 			 const struct row_source *data, const struct training *t, int n_threads,
 			 struct error *err);
 
-/* certify_linear_scans_once() - certify_scans_once() of a model of LIBLINEAR's kind */
+/* certify_linear_scans_once() - does a LIBLINEAR model's certificate need a single scan? */
 bool certify_linear_scans_once(const struct linear_model *m);
 
 #endif

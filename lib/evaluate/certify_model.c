@@ -72,7 +72,7 @@
  */
 #define BEYOND 10
 
-/* Everything that one certificate needs.  The first five fields are the caller's. */
+/* Inputs and arrays of one certificate.  The first five fields are the caller's. */
 struct certification {
 	struct model_certificate *c;
 	const struct model *m;
@@ -82,11 +82,11 @@ struct certification {
 	struct certify_rows
 		rows; /* result of the first scan: labels, and rows that could be vectors */
 	struct classes classes; /* classes in the order of the data, not of the model */
-	int64_t *sv_row;	/* n_sv: among the candidates, and then among all rows */
-	int64_t *sv_start;	/* n_class + 1: where the vectors of a class begin */
-	int64_t *position;	/* position of each row of the data in the problem at hand */
+	int64_t *sv_row;	/* row numbers of n_sv vectors: among candidates, then among all */
+	int64_t *sv_start;	/* n_class + 1 numbers of vectors at which the classes begin */
+	int64_t *position;	/* position of each row of the data in the present problem */
 	double *value; /* result of the second scan: f, as certify_rows_evaluate() lays it out */
-	double *norm2; /* n_pairs: |w|^2 by the vectors of the file, if some have no row */
+	double *norm2; /* n_pairs values |w|^2 by the vectors in the file, if some have no row */
 };
 
 void model_certificate_free(struct model_certificate *c)
@@ -110,14 +110,14 @@ bool certify_optimal(const struct pair_certificate *p, double eps)
 {
 	double gap = fabs(certificate_relative_gap(&p->certificate));
 
-	/* LIBLINEAR's, or without a dual; then the gap is NAN and the answer no */
+	/* no violation is known of LIBLINEAR's models, or without a dual, whose gap is NAN */
 	if (isnan(p->kkt_violation))
 		return gap <= CERTIFY_LINEAR_GAP;
 	return (gap <= CERTIFY_GAP || p->kkt_violation <= BEYOND * eps) && p->n_showing_p == 0 &&
 	       p->shown_nu == 0;
 }
 
-/* The coefficients of class 'own' against 'other', by the numbers of the vectors. */
+/* Coefficients of class 'own' against 'other', in the order of the vectors. */
 static const double *coefficients(const struct certification *w, int own, int other)
 {
 	const struct solution *s = &w->m->solution;
@@ -155,7 +155,7 @@ static struct iterate snapped(const struct problem_view *p, const struct iterate
 	return to;
 }
 
-/* The sum of the sizes of the coefficients of class 'own' against 'other', and the largest one. */
+/* Sum the sizes of the coefficients of class 'own' against 'other', and find the largest size. */
 static double sum_class(const struct certification *w, int own, int other, double *largest)
 {
 	const double *coef = coefficients(w, own, other);
@@ -316,7 +316,7 @@ static double add_norm(const struct problem_view *p, double losses, double norm2
 	return losses < 0 && norm2 > 0 ? -losses * losses / (2 * norm2) : 0;
 }
 
-/* What a machine of nu has of losses and sums at the best thresholds, with all of w. */
+/* Losses and sums of a machine of nu at the best thresholds, for the whole of w. */
 static int losses_at_best(const struct problem_view *p, const struct iterate *zero, double *losses,
 			  struct error *err)
 {
@@ -376,7 +376,7 @@ static int find_repair(const struct problem_view *p, const struct iterate *x, do
 	}
 	if (p->type == MACHINE_ONE_CLASS)
 		best.minus = best.plus;
-	/* a file has no distance of the thresholds: its constant may have the best one */
+	/* model files lack the distance of the thresholds: the best one goes with b */
 	half = (best.plus - best.minus) / 2;
 	own = (struct certificate_witness){ 1, -x->rho + half, -x->rho - half };
 	repair->rho = -(best.plus + best.minus) / 2 / r;
@@ -385,7 +385,7 @@ static int find_repair(const struct problem_view *p, const struct iterate *x, do
 	return 0;
 }
 
-/* The certificate of decision function v, the problem 'p' of the model's classes a and b. */
+/* Compute the certificate of decision function v, problem 'p' of the model's classes a and b. */
 static int certify_problem(struct certification *w, const struct problem_view *p, int a, int b,
 			   int64_t v, struct error *err)
 {
@@ -406,7 +406,7 @@ static int certify_problem(struct certification *w, const struct problem_view *p
 	if (w->c->n_missing > 0) {
 		ret = certify_values(w, p, &x, v, r * r * w->norm2[v], err);
 	} else {
-		/* rows of other classes keep positions of earlier pairs, which none looks up */
+		/* rows of other classes keep positions from earlier pairs, which are never read */
 		for (int64_t i = 0; i < p->n; i++)
 			w->position[p->row[i]] = i;
 		take_coefficients(w, a, b, r, x.beta);
@@ -429,7 +429,7 @@ out:
 	return ret;
 }
 
-/* The number in w->classes of the model's class c. */
+/* Number in w->classes of the model's class c. */
 static int class_in_data(const struct certification *w, int c, struct error *err)
 {
 	int label = w->m->solution.label[c], k = classes_find(&w->classes, label);
@@ -439,7 +439,7 @@ static int class_in_data(const struct certification *w, int c, struct error *err
 	return k;
 }
 
-/* Data and model have the same classes: no more in the data, and each of the model among them. */
+/* Check that data and model have the same classes, none of them in one of the two only. */
 static int check_classes(struct certification *w, struct error *err)
 {
 	int n = w->m->solution.n_class;
@@ -504,13 +504,13 @@ static int certify_single(struct certification *w, struct error *err)
 	return ret;
 }
 
-/* The second scan, with the vectors of 'e'. */
+/* Scan the data a second time, with the vectors of 'e'. */
 static int evaluate(struct certification *w, const struct expansion *e, struct error *err)
 {
 	return certify_rows_evaluate(&w->rows, e, w->data, w->value, w->n_threads, err);
 }
 
-/* Without multipliers: decision values and |w|^2 by the vectors of the file */
+/* Without multipliers: compute decision values and |w|^2 from the vectors in the file. */
 static int evaluate_model(struct certification *w, struct error *err)
 {
 	struct predictor p = { 0 };
@@ -548,7 +548,7 @@ static int evaluate_rows(struct certification *w, struct error *err)
 	return ret;
 }
 
-/* All that the problems share: both scans, (2), and the decision values of all pairs. */
+/* Prepare for all problems: scans, rows of the vectors by step (2), decision values. */
 static int prepare(struct certification *w, struct error *err)
 {
 	const struct solution *s = &w->m->solution;
@@ -576,7 +576,7 @@ static int prepare(struct certification *w, struct error *err)
 	if (!w->position || !w->value)
 		return -1;
 	if (model_is_compact(w->m))
-		c->n_missing = c->n_sv; /* even where the weights happen to equal a row */
+		c->n_missing = c->n_sv; /* no row is sought for weights */
 	else if (sv_rows_find(w->m, &w->rows.candidates, w->sv_row, &c->n_missing, err) < 0)
 		return -1;
 	return c->n_missing > 0 ? evaluate_model(w, err) : evaluate_rows(w, err);
@@ -609,7 +609,7 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 	int ret;
 
 	*c = (struct model_certificate){ 0 };
-	/* the model knows its machine and kernel; the caller's options only the rest */
+	/* machine and kernel are the model's; the caller's options give only the rest */
 	training.type = m->type;
 	training.kernel = m->kernel;
 	if (m->is_linear_model)

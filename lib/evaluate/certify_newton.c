@@ -32,7 +32,7 @@ void newton_free(struct newton *t)
 	*t = (struct newton){ 0 };
 }
 
-/* 'step', with the constant in |w| or free; returns -g'd, or INFINITY if H is singular. */
+/* Solve for 'step', the constant in |w| or free; returns -g'd, or INFINITY if H is singular. */
 static double newton_step(const struct newton_point *p, bool free, struct newton *t, double *step)
 {
 	int64_t d = p->n_features, stride = d + 1, n = p->bias > 0 ? stride : d;

@@ -15,25 +15,27 @@
 
 #include "base/error.h"
 
-/* Room for the steps of any point.  Owns its arrays; a zeroed struct is empty. */
+/* Memory for Newton steps from any point.  Owns its arrays; a zeroed struct is empty. */
 struct newton {
-	double *h;		   /* [n_features + 1]^2: H, and its Cholesky factor */
-	double *g;		   /* n_features + 1: -g */
-	double *in_norm, *unbound; /* n_features + 1: d with the constant in |w|, and free */
+	double *h; /* Hessian H, [n_features + 1]^2, and then its Cholesky factor */
+	double *g; /* negative gradient -g, n_features + 1 */
+	/* step d with the constant in |w|, and with the constant free; n_features + 1 each */
+	double *in_norm, *unbound;
 };
 
 /* A point and the sums of the rows there; all pointers are borrowed. */
 struct newton_point {
 	int64_t n_features;
-	double bias; /* value of the constant in all rows; not above 0: none */
-	/* [n_features + 1]^2, below the diagonal: sum of 2 C_i x_i x_i' */
+	double bias; /* value of the constant feature in all rows; not above 0: no constant */
+	/* sum of 2 C_i x_i x_i', [n_features + 1]^2, below the diagonal only */
 	const double *matrix;
-	const double *above, *below; /* n_features: sums of beta_i x_i of beta_i > 0, and of < 0 */
-	double balance;		     /* sum of beta_i */
-	double *w; /* n_features + 1: the weights, and the constant in decision values or 0 */
+	/* sums of beta_i x_i over beta_i > 0, and over beta_i < 0; n_features each */
+	const double *above, *below;
+	double balance; /* sum of all beta_i */
+	double *w; /* weights, then the constant as decision values have it or 0; n_features + 1 */
 };
 
-/* newton_init() - room for so many features; ERR_MEMORY, free '*t' then too */
+/* newton_init() - memory for n_features features; ERR_MEMORY, after which free '*t' as well */
 int newton_init(struct newton *t, int64_t n_features, struct error *err);
 
 void newton_free(struct newton *t);

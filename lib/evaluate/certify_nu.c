@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-/* Violations of training's own problem, in eps: see certify_model.c. */
+/* Largest violation of training's own problem, in eps, that is no doubt: see certify_model.c. */
 #define BEYOND 10
 
 bool certify_nu_feasible(const struct problem_view *p, double nu)
@@ -24,7 +24,7 @@ bool certify_nu_feasible(const struct problem_view *p, double nu)
 	return p->sum_plus >= nu * (double)p->n / 2 * (1 - CERTIFY_ROUNDING);
 }
 
-/* The sum of the multipliers above 0, and of minus those below. */
+/* Sum up the multipliers above 0, and the sizes of those below 0. */
 static void sum_sides(const struct problem_view *p, const double *beta, double *plus, double *minus)
 {
 	*plus = *minus = 0;
@@ -32,7 +32,7 @@ static void sum_sides(const struct problem_view *p, const double *beta, double *
 		*(beta[i] > 0 ? plus : minus) += fabs(beta[i]);
 }
 
-/* Does nu-SVR's solution use up less than its sums, but for rounding? */
+/* Does nu-SVR's solution use up less than the sums that nu allows, by more than rounding? */
 static bool leaves_slack(const struct problem_view *p, const double *beta)
 {
 	double plus, minus;
@@ -41,9 +41,7 @@ static bool leaves_slack(const struct problem_view *p, const double *beta)
 	return plus + minus < (p->sum_plus + p->sum_minus) * (1 - CERTIFY_ROUNDING);
 }
 
-/*
- * The middle of the bounds that u of the rows leaves for a threshold; the other one alone, or NAN.
- */
+/* Middle of two bounds on a threshold; the finite one if the other is infinite, or NAN. */
 static double middle(double low, double high)
 {
 	if (isinf(low) || isinf(high))
@@ -74,7 +72,7 @@ void certify_nu_thresholds(const struct problem_view *p, struct iterate *x)
 	x->epsilon = half > 0 && !leaves_slack(p, x->beta) ? half : 0;
 }
 
-/* (1), (2): the sums over those that are asked for */
+/* Steps (1) and (2): share of the sums asked for that the multipliers have. */
 static double share_of_sums(const struct problem_view *p, const double *beta)
 {
 	double plus, minus;
@@ -92,7 +90,8 @@ void certify_nu_examine(const struct problem_view *p, const struct iterate *x, d
 	if (p->type == MACHINE_NU_SVC) {
 		bool several = c->largest_share < 1 - CERTIFY_ROUNDING && c->n_at_largest > 1;
 
-		if (c->excess > CERTIFY_ROUNDING || (several && violates)) /* (3) */
+		/* step (3): an infeasible solution, or one that violates, shows no nu of its own */
+		if (c->excess > CERTIFY_ROUNDING || (several && violates))
 			c->shown_nu = nu / c->largest_share;
 		return;
 	}

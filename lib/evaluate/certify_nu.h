@@ -9,9 +9,7 @@
 #include "evaluate/certify.h"
 #include "problem/problem.h"
 
-/*
- * certify_nu_feasible() - can the classes of a nu-SVC problem 'p' have the sums that nu asks for?
- */
+/* certify_nu_feasible() - do a nu-SVC problem's classes have enough examples for the sums of nu? */
 bool certify_nu_feasible(const struct problem_view *p, double nu);
 
 /*

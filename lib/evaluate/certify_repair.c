@@ -6,7 +6,7 @@
 #include "evaluate/certify.h"
 #include "evaluate/certify_rows.h"
 
-/* Coefficients of class 'own' against 'other', times a factor. */
+/* Multiply the coefficients of class 'own' against 'other' by a factor. */
 static void scale_coefficients(struct solution *s, int own, int other, double factor)
 {
 	double *coef = s->coef + certify_rows_slot(own, other) * s->n_sv;

@@ -49,7 +49,7 @@ void certify_rows_free(struct certify_rows *r)
 
 /* ---- First pass ---- */
 
-/* The candidates among the rows of a batch, and what stands for each row. */
+/* Candidates among the rows of a batch: which rows may equal a support vector. */
 struct row_list {
 	int64_t *row;
 	int64_t n, capacity;
@@ -62,7 +62,7 @@ static void row_list_free(struct row_list *l)
 	csr_free(&l->instead);
 }
 
-/* K(x_i, x_i) of a precomputed kernel; 0 where its rows are none of one */
+/* Own kernel value K(x_i, x_i) of a precomputed kernel; 0 for rows of any other kernel. */
 static double own_value(const struct csr *x, int64_t i)
 {
 	int64_t first = x->row_start[i], n = x->row_start[i + 1] - first;
@@ -117,7 +117,7 @@ static int list_candidates(void *arg, struct row_batch *b, void *user, struct er
 	return 0;
 }
 
-/* Row i of the batch, which is row 'number' of all. */
+/* Keep row i of the batch, a candidate, as row 'number' of all. */
 static int keep_row(struct certify_rows *r, const struct row_batch *b, int64_t i, int64_t number,
 		    struct error *err)
 {
@@ -134,7 +134,7 @@ static int keep_row(struct certify_rows *r, const struct row_batch *b, int64_t i
 	return 0;
 }
 
-/* In the order of the batches: append their labels and candidates. */
+/* Append the labels and candidates of a batch, in the order of the batches. */
 static int keep_candidates(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	struct certify_rows *r = ((struct first_scan *)arg)->to;
@@ -145,7 +145,7 @@ static int keep_candidates(void *arg, struct row_batch *b, void *user, struct er
 	if (mem_grow(&labels->y, &labels->labels_capacity, n + b->n_rows, sizeof(*labels->y), err) <
 	    0)
 		return -1;
-	if (b->n_rows == 0) /* its arrays may be NULL */
+	if (b->n_rows == 0) /* arrays of an empty batch may be NULL */
 		return 0;
 	memcpy(labels->y + n, b->label, (size_t)b->n_rows * sizeof(*labels->y));
 	if (csr_append(&labels->x, b->n_rows, list->instead.row_start, list->instead.col,
@@ -192,24 +192,25 @@ struct second_scan {
 	const struct certify_rows *rows;
 	const struct expansion *e;
 	double *value;
-	int64_t n_done; /* rows whose values are in their places */
+	int64_t n_done; /* number of rows whose values have been kept */
 };
 
-/* One thread's memory. */
+/* Memory of one thread in the second scan. */
 struct evaluator {
 	struct expansion_scratch scratch;
-	double *all; /* [BLOCK_ROWS][n_functions] */
-	double *own; /* [rows of the batch][n_class - 1] */
+	double *all; /* values for all pairs, [BLOCK_ROWS][n_functions] */
+	/* values for the pairs of each row's class, [rows of the batch][n_class - 1] */
+	double *own;
 	int64_t capacity;
 };
 
-/* The number of the pair a < b of n classes: a rows of n - 1, n - 2, ... pairs come before. */
+/* Number of the pair a < b of n classes: the pairs of classes before a come first. */
 static int64_t pair_number(int64_t n, int64_t a, int64_t b)
 {
 	return a * n - a * (a + 1) / 2 + b - a - 1;
 }
 
-/* A row's values for the pairs of its class, by opponent, from its values for all pairs. */
+/* Pick a row's values for the pairs of its class, by opponent, from those for all pairs. */
 static void take_own(const struct second_scan *v, double label, const double *all, double *own)
 {
 	int n = v->e->n_class, class = sv_index_class(v->rows->m, label);
@@ -248,7 +249,7 @@ static int refuse_change(struct error *err)
 	return error_set(err, ERR_ARGUMENT, "the examples are not those of a moment ago");
 }
 
-/* In the order of the batches: values of the next rows, if these are those of the first scan. */
+/* Keep the values of a batch, in the order of the batches; refuse rows unlike the first scan's. */
 static int keep_values(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	struct second_scan *v = arg;

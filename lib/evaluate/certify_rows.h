@@ -18,7 +18,7 @@
 #include "model/model.h"
 #include "problem/problem.h"
 
-/* Owns its arrays, borrows the model; a zeroed struct is empty. */
+/* Labels and candidates of the data.  Owns its arrays, borrows the model; zeroed it is empty. */
 struct certify_rows {
 	const struct model *m;
 	/*
@@ -26,9 +26,11 @@ struct certify_rows {
 	 * precomputed kernel, its value with itself
 	 */
 	struct dataset labels;
-	int64_t longest;	   /* entries of the longest row */
-	struct dataset candidates; /* rows equal to a vector of the model, written as it writes */
-	int64_t *candidate_row;	   /* candidates.x.n_rows: their numbers among all rows */
+	int64_t longest; /* number of entries of the longest row */
+	/* rows equal to a vector of the model, when rounded as the model's file is */
+	struct dataset candidates;
+	/* row numbers of the candidates among all rows; candidates.x.n_rows */
+	int64_t *candidate_row;
 	int64_t candidate_capacity;
 };
 
@@ -43,7 +45,7 @@ int certify_rows_collect(struct certify_rows *r, const struct model *m,
 
 void certify_rows_free(struct certify_rows *r);
 
-/* certify_rows_slot() - the place of class 'other' among the opponents of class 'own' */
+/* certify_rows_slot() - index of class 'other' among the opponents of class 'own' */
 static inline int certify_rows_slot(int own, int other)
 {
 	return other < own ? other : other - 1;

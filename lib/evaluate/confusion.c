@@ -68,7 +68,7 @@ void confusion_free(struct confusion *c)
 	*c = (struct confusion){ 0 };
 }
 
-/* By bisection: many classes, and one search for each label and each prediction. */
+/* Find a label's class by bisection: there may be many classes, and each label is searched. */
 int confusion_find(const struct confusion *c, double label)
 {
 	int low = 0, high = c->n_known;
@@ -94,7 +94,7 @@ void confusion_add(struct confusion *c, double predicted, double target)
 	c->n_predicted[seems]++;
 }
 
-/* NAN for 0 / 0 */
+/* Ratio part / whole; NAN for 0 / 0. */
 static double ratio(int64_t part, int64_t whole)
 {
 	return whole ? (double)part / (double)whole : NAN;
@@ -124,7 +124,8 @@ struct confusion_summary confusion_summarise(const struct confusion *c)
 	struct confusion_summary s = { 0 };
 	int64_t n_examples = 0, n_correct = 0;
 	/* a class that neither occurs nor is predicted is in no mean */
-	double n_present = 0, n_used = 0; /* classes with examples; with examples or predictions */
+	/* number of classes with examples; number of classes with examples or predictions */
+	double n_present = 0, n_used = 0;
 
 	for (int k = 0; k < c->n; k++) {
 		struct class_measures m = confusion_class(c, k);
@@ -137,7 +138,7 @@ struct confusion_summary confusion_summarise(const struct confusion *c)
 		s.macro_recall += or_zero(m.recall);
 		s.macro_f1 += or_zero(m.f1);
 	}
-	/* recall is 0 for classes without examples: the same sum, over fewer classes */
+	/* balanced accuracy: recall is 0 for classes without examples, so sums are equal */
 	s.balanced_accuracy = s.macro_recall / n_present;
 	s.macro_precision /= n_used;
 	s.macro_recall /= n_used;

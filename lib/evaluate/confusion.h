@@ -16,14 +16,17 @@
 
 #include "base/error.h"
 
-/* Owns its arrays; a zeroed struct is empty. */
+/* Counts of examples by true and predicted class.  Owns its arrays; a zeroed struct is empty. */
 struct confusion {
-	int n_known;	      /* classes that can be predicted */
-	int n;		      /* n_known + 1: the last class is all other labels together */
-	int *label;	      /* n_known, ascending */
-	int64_t *count;	      /* [n][n]: of the true class and the predicted class */
-	int64_t *n_examples;  /* n: sums of 'count' over the predicted classes */
-	int64_t *n_predicted; /* n: and over the true ones */
+	int n_known; /* number of classes that can be predicted */
+	/* number of classes, n_known + 1: the last class is all other labels together */
+	int n;
+	int *label;	/* labels of the classes, n_known, ascending */
+	int64_t *count; /* number of examples by true class and predicted class, [n][n] */
+	/* sums of 'count' over the predicted classes: examples of each class, n */
+	int64_t *n_examples;
+	/* sums of 'count' over the true classes: predictions of each class, n */
+	int64_t *n_predicted;
 };
 
 /*
@@ -36,18 +39,20 @@ int confusion_init(struct confusion *c, const int *label, int n, struct error *e
 
 void confusion_free(struct confusion *c);
 
-/* confusion_find() - the number of the class with that label; n_known if there is none */
+/* confusion_find() - number of the class with this label; n_known if no class has it */
 int confusion_find(const struct confusion *c, double label);
 
-/* confusion_add() - count one more example, of label 'target' */
+/* confusion_add() - count an example with the label 'target' and the prediction 'predicted' */
 void confusion_add(struct confusion *c, double predicted, double target);
 
 /* Measures of one class against all others.  A measure that is not defined is NAN. */
 struct class_measures {
 	int64_t n_examples, n_predicted, n_correct;
-	double precision; /* n_correct / n_predicted; NAN if it was never predicted */
-	double recall;	  /* n_correct / n_examples; NAN if there are no examples */
-	double f1;	  /* 2 n_correct / (n_examples + n_predicted); NAN if neither is there */
+	/* precision n_correct / n_predicted; NAN if the class was never predicted */
+	double precision;
+	double recall; /* recall n_correct / n_examples; NAN if there are no examples */
+	/* F1 = 2 n_correct / (n_examples + n_predicted); NAN without examples and predictions */
+	double f1;
 };
 
 /* confusion_class() - measures of class k, 0 .. c->n - 1; O(1) */
@@ -57,11 +62,11 @@ struct confusion_summary {
 	double balanced_accuracy; /* mean recall of the classes that have examples */
 	/* means over the classes that have examples or were predicted; NAN counts as 0 */
 	double macro_precision, macro_recall, macro_f1;
-	/* of the counts of all classes together; precision, recall and accuracy equal it */
+	/* F1 of the counts of all classes together, which equals precision, recall and accuracy */
 	double micro_f1;
 };
 
-/* confusion_summarise() - measures of all classes together, all NAN without examples; O(n) */
+/* confusion_summarise() - measures over all classes, in O(n); all NAN if there are no examples */
 struct confusion_summary confusion_summarise(const struct confusion *c);
 
 #endif

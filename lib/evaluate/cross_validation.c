@@ -47,7 +47,7 @@
 #include "model/model.h"
 #include "model/predict.h"
 
-/* Folds of (2).  It is LIBSVM's number; another one would give other sigmoids. */
+/* Folds of the inner cross validation (2), as in LIBSVM, whose sigmoids depend on the number. */
 enum { INNER_FOLDS = 5 };
 
 /*
@@ -56,22 +56,22 @@ enum { INNER_FOLDS = 5 };
  */
 enum { BLOCK_ROWS = 8192 };
 
-/* One cross validation, (1) or (2). */
+/* One cross validation: the caller's (1), or the inner one for probabilities (2). */
 struct validation {
-	/* on all examples; each fold has a copy with its own data, or a subset of this one's */
+	/* trainer on all examples; each fold has a copy of it, with its own data or a subset */
 	const struct trainer *t;
 	const struct folds *folds;
 	const struct validation_observer *observer;
-	struct fold_training fold; /* fold at hand */
-	double *answer;		   /* for every example: prediction (1), or decision value (2) */
+	struct fold_training fold; /* fold that is left out at present */
+	double *answer;		   /* answer by example: prediction in (1), decision value in (2) */
 };
 
-/* A model of the rows outside a fold, and all that goes into it. */
+/* A model of the rows outside a fold, with the memory of its training. */
 struct fold_model {
-	int64_t n, *row;     /* examples; which of all, or which rows of the data */
-	struct dataset data; /* rows of the fold, unless they are a subset of the data */
+	int64_t n, *row;     /* number of examples, and their numbers among all examples or rows */
+	struct dataset data; /* rows outside the fold, unless the fold uses a subset of the data */
 	struct trainer_subset subset;
-	double *y; /* labels of the subset */
+	double *y; /* labels of the examples in a subset */
 	bool classifies;
 	struct classes classes;
 	struct pair_result *pairs;
@@ -92,7 +92,7 @@ static void fold_model_free(struct fold_model *m)
 	mem_free(m->y);
 }
 
-/* Examples m->row[0 .. m->n - 1] of a subset become one. */
+/* Make a subset of the trainer's subset: its examples m->row[0 .. m->n - 1]. */
 static int gather_subset(const struct trainer_subset *all, struct fold_model *m, struct error *err)
 {
 	m->y = mem_array(m->n, sizeof(*m->y), err);
@@ -106,7 +106,7 @@ static int gather_subset(const struct trainer_subset *all, struct fold_model *m,
 	return m->y ? 0 : -1;
 }
 
-/* The examples of all folds but this, and their classes. */
+/* List the examples of all folds but this, and their classes. */
 static int gather_outside(const struct validation *v, int64_t fold, struct fold_model *m,
 			  struct error *err)
 {
@@ -158,7 +158,7 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 		t.subset = &m->subset;
 	else
 		t.data = &m->data;
-	/* it has seen the rows left out, and its row numbers are not those of a copy of the data */
+	/* no start: it has seen the rows left out, and has the row numbers of all data */
 	t.start = NULL;
 	t.all_or_nothing = true;
 	v->fold.n = m->n;
@@ -176,7 +176,7 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 	return 0;
 }
 
-/* A row's answer from its decision values, from which the constants rho are first taken. */
+/* Answer for a row from its decision values, after taking the constants rho from the sums. */
 static double answer_row(const struct validation *v, const struct predictor *p, double *values,
 			 double *probability, struct predictor_scratch *scratch)
 {
@@ -184,21 +184,21 @@ static double answer_row(const struct validation *v, const struct predictor *p, 
 	for (int64_t q = 0; q < p->n_values; q++)
 		values[q] -= p->model->solution.rho[q];
 	if (v->fold.for_probabilities)
-		return values[0]; /* positive for +1, which is always the first of +1 and -1 */
+		return values[0]; /* decision value, positive for the first label, +1 */
 	if (p->kind == PREDICTS_CLASS && p->has_probabilities)
 		/* -v with -b 1: the class of the largest probability */
 		return predictor_probabilities(p, values, probability, scratch);
 	return predictor_decide(p, values, scratch);
 }
 
-/* The numbers, in the data, of the rows of examples 0 .. n - 1. */
+/* Find the row numbers in the data of the examples 0 .. n - 1. */
 static void find_rows(const struct trainer *t, const int64_t *example, int64_t n, int64_t *row)
 {
 	for (int64_t i = 0; i < n; i++)
 		row[i] = t->subset ? t->subset->examples.row[example[i]] : example[i];
 }
 
-/* Tell the observer of -v what a row's answer is made of. */
+/* Tell the observer of -v the values and probabilities behind a row's answer. */
 static void tell_row(const struct validation *v, const struct predictor *p, int64_t example,
 		     const double *values, const double *probability)
 {
@@ -209,7 +209,7 @@ static void tell_row(const struct validation *v, const struct predictor *p, int6
 		observer->row_predicted(observer->table, example, &prediction);
 }
 
-/* The answers for examples example[0 .. n - 1], a block at a time on all threads. */
+/* Compute the answers for example[0 .. n - 1], a block at a time on all threads. */
 static int answer_examples(const struct validation *v, const struct predictor *p,
 			   const int64_t *example, int64_t n, struct error *err)
 {
@@ -245,7 +245,7 @@ out:
 	return ret;
 }
 
-/* Predict examples by the model of the solution. */
+/* Predict the examples of the fold by the model trained without them. */
 static int predict_fold(const struct validation *v, struct fold_model *m, const int64_t *example,
 			int64_t n, struct error *err)
 {
@@ -258,7 +258,7 @@ static int predict_fold(const struct validation *v, struct fold_model *m, const 
 	return answer_examples(v, &m->predictor, example, n, err);
 }
 
-/* (2) from the matrix: f(x) = sum_j coef_j K(x_j, x) - rho of the single pair, or regression. */
+/* Answers of (2) from the kernel matrix: f(x) = sum_j coef_j K(x_j, x) - rho of one problem. */
 static void answer_from_matrix(const struct validation *v, const struct solution *s,
 			       const int64_t *example, int64_t n)
 {
@@ -307,7 +307,7 @@ out:
 	return ret;
 }
 
-/* All folds; releases them. */
+/* Validate on all folds, and release them. */
 static int validate(struct validation *v, struct folds *folds, struct error *err)
 {
 	int ret = 0;
@@ -320,22 +320,22 @@ static int validate(struct validation *v, struct folds *folds, struct error *err
 	return ret;
 }
 
-/* (2) of a whole model: the caller's trainer, and the parameters found, one for each pair. */
+/* Probabilities of a model by (2): the caller's trainer, and parameters for each pair. */
 struct calibration {
 	const struct trainer *t;
-	const struct classes *classes; /* NULL: a regression, whose sigma is prob_a[0] */
+	const struct classes *classes; /* classes; NULL: a regression, whose sigma is prob_a[0] */
 	const struct validation_observer *observer;
 	double *prob_a, *prob_b;
 };
 
-/* A trainer for the folds of (2), and what it borrows. */
+/* A trainer for the folds of (2), with the structs to which it points. */
 struct inner_trainer {
 	struct trainer t;
 	struct training training;
 	struct trainer_observer pairs;
 };
 
-/* A copy of 't' that trains without probabilities: (2) does not happen within (2). */
+/* Copy 't' without probabilities, as the inner cross validation (2) must not start another. */
 static void inner_trainer_init(struct inner_trainer *inner, const struct trainer *t)
 {
 	inner->t = *t;
@@ -344,7 +344,7 @@ static void inner_trainer_init(struct inner_trainer *inner, const struct trainer
 	inner->t.training = &inner->training;
 	if (t->pairs) {
 		inner->pairs = *t->pairs;
-		inner->pairs.pair_started = NULL; /* fold_started() tells more */
+		inner->pairs.pair_started = NULL; /* fold_started() tells the observer */
 		inner->t.pairs = &inner->pairs;
 	}
 }
@@ -354,10 +354,10 @@ static void inner_trainer_init(struct inner_trainer *inner, const struct trainer
  * into folds: first all of class a, with label +1, then all of b, with -1.
  */
 struct pair_examples {
-	int64_t n, *row; /* rows of the data */
+	int64_t n, *row; /* number of examples, and their rows in the data */
 	double *y;
-	struct dataset data;	      /* data set of these rows; or */
-	struct trainer_subset subset; /* part of all data */
+	struct dataset data;	      /* data set of the examples, if they are copied */
+	struct trainer_subset subset; /* subset of all data, if the examples are not copied */
 };
 
 static void pair_examples_free(struct pair_examples *e)
@@ -383,7 +383,7 @@ static int pair_examples_init(struct pair_examples *e, const struct calibration 
 	memcpy(e->row + n_a, c->classes->row + start[b], (size_t)n_b * sizeof(*e->row));
 	for (int64_t i = 0; i < e->n; i++)
 		e->y[i] = i < n_a ? 1 : -1;
-	/* with a matrix the pair is a part of the subset, and nothing is copied */
+	/* with a kernel matrix the pair is a part of the subset, and no rows are copied */
 	if (c->t->subset) {
 		e->subset.examples = (struct example_list){ e->n, e->row, e->y };
 		e->subset.matrix = c->t->subset->matrix;
@@ -444,7 +444,7 @@ out:
 	return ret;
 }
 
-/* (2) of all pairs of classes, in their order. */
+/* Inner cross validation (2) of all pairs of classes, in LIBSVM's order. */
 static int calibrate_classes(const struct calibration *c, struct error *err)
 {
 	int64_t q = 0;
@@ -461,7 +461,7 @@ static int calibrate_classes(const struct calibration *c, struct error *err)
 	return 0;
 }
 
-/* The mean of those |y - predicted| that are at most 'limit'. */
+/* Mean of the errors |y - predicted| that are at most 'limit'. */
 static double mean_error(const double *y, const double *predicted, int64_t n, double limit)
 {
 	int64_t n_within = 0;
@@ -478,7 +478,7 @@ static double mean_error(const double *y, const double *predicted, int64_t n, do
 	return sum / (double)n_within;
 }
 
-/* (2) of a regression: the scale of its errors. */
+/* Inner cross validation (2) of a regression, which finds the scale of its errors. */
 static int calibrate_regression(const struct calibration *c, struct error *err)
 {
 	const struct validation_observer *observer = c->observer;
@@ -526,13 +526,13 @@ static int calibrate(struct calibration *c, struct error *err)
 	return c->prob_b ? calibrate_classes(c, err) : -1;
 }
 
-/* Trainings of (2) that a row takes part in: all but one of the folds of each pair of its class. */
+/* Number of trainings of (2) on a row: all but one of the folds of each pair of its class. */
 static double count_calibrations(const struct classes *classes)
 {
 	return (INNER_FOLDS - 1) * (classes ? classes->n - 1.0 : 1.0);
 }
 
-/* (2), with the matrix of the trainer or one for this alone. */
+/* Inner cross validation (2), with the kernel matrix of the trainer or one of its own. */
 static int calibrate_shared(struct calibration *c, struct error *err)
 {
 	const struct trainer *given = c->t;
@@ -590,7 +590,7 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 	return 0;
 }
 
-/* The classes of the data; none for a regression. */
+/* Find the classes of the data; none for a regression. */
 static int find_classes(struct classes *c, const struct trainer *t, struct error *err)
 {
 	*c = (struct classes){ 0 };

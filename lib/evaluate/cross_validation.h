@@ -22,35 +22,37 @@
 
 /* A training on all folds but one. */
 struct fold_training {
-	/* fold serves the probabilities of a model, not a cross validation */
+	/* training serves the probabilities of a model, not the cross validation of the caller */
 	bool for_probabilities;
-	int label_a, label_b;	 /* for_probabilities: the pair of classes; regression: 0 */
+	/* labels of the pair of classes, if for_probabilities; 0 for a regression */
+	int label_a, label_b;
 	int64_t number, n_folds; /* number of the fold left out, from 1; number of folds */
-	int64_t n;		 /* examples to train on */
+	int64_t n;		 /* number of examples to train on */
 };
 
-/* What a model says of a row that it was not trained on. */
+/* The prediction of a row by a model that was not trained on it. */
 struct row_prediction {
 	const struct predictor *by;
 	double predicted;
-	const double *values; /* by->n_values decision values */
+	const double *values; /* decision values of the row, by->n_values */
 	const double
-		*probability; /* by->n_class, if by->has_probabilities and it predicts classes */
+		/* by->n_class probabilities, if classes are predicted and by->has_probabilities */
+		*probability;
 };
 
-/* What a caller may watch besides rounds and pairs; each function may be NULL. */
+/* Functions called in a cross validation, besides those for rounds and pairs; or NULL. */
 struct validation_observer {
 	void (*fold_started)(void *arg, const struct fold_training *fold);
-	/* the model of a fold; the certificates are as trainer_run() leaves them */
+	/* fold_trained() - a fold has its model; certificates are as by trainer_run() */
 	void (*fold_trained)(void *arg, const struct solution *s, const struct pair_result *pairs);
-	/* a pair of classes has its sigmoid */
+	/* sigmoid_fitted() - the sigmoid of a pair of classes has been fitted */
 	void (*sigmoid_fitted)(void *arg, enum sigmoid_end end);
-	/* a regression has the scale of its errors' Laplace distribution */
+	/* scale_fitted() - the Laplace distribution of a regression's errors has the scale sigma */
 	void (*scale_fitted)(void *arg, double sigma);
-	/* one class has the marks of its decision values; false: these were too few of one sign */
+	/* marks_fitted() - one-class marks; enough: decision values sufficed on both sides */
 	void (*marks_fitted)(void *arg, bool enough);
 	void *arg;
-	/* -v has the prediction of a row; 'table' is for this call, as 'arg' is for the others */
+	/* row_predicted() - a row has its prediction; 'table' is this call's own argument */
 	void (*row_predicted)(void *table, int64_t row, const struct row_prediction *prediction);
 	void *table;
 };

@@ -37,7 +37,7 @@ void cv_predictions_free(struct cv_predictions *c)
 	*c = (struct cv_predictions){ 0 };
 }
 
-/* n numbers, all NAN. */
+/* Allocate n numbers, all NAN. */
 static double *undefined_numbers(int64_t n, struct error *err)
 {
 	double *x = mem_array(n, sizeof(*x), err);
@@ -63,13 +63,13 @@ int cv_predictions_init(struct cv_predictions *c, const struct cv_shape *shape, 
 	c->value = undefined_numbers(n * c->n_values, err);
 	if (shape->with_probabilities)
 		c->probability = undefined_numbers(n * shape->n_class, err);
-	if (err->code == ERR_NONE) /* of any of these */
+	if (err->code == ERR_NONE) /* without an error in any of the three arrays */
 		return 0;
 	cv_predictions_free(c);
 	return -1;
 }
 
-/* The number that a class has here; every class of a model occurs in the data. */
+/* Number of a class in the table; every class of a model occurs in the data. */
 static int find_class(const struct cv_predictions *c, int label)
 {
 	int k = 0;
@@ -80,14 +80,14 @@ static int find_class(const struct cv_predictions *c, int label)
 	return k;
 }
 
-/* The column of classes a < b in LIBSVM's order of pairs. */
+/* Column of the pair of classes a < b, in LIBSVM's order of pairs. */
 static int64_t pair_column(int n_class, int a, int b)
 {
 	/* the pairs of classes before a, then the place of b among those of a */
 	return (int64_t)a * n_class - (int64_t)a * (a + 1) / 2 + b - a - 1;
 }
 
-/* The value of classes a and b, positive for a. */
+/* Set the decision value of classes a and b, given as positive for a. */
 static void set_pair(const struct cv_predictions *c, double *to, int a, int b, double value)
 {
 	if (c->by_class) {
@@ -100,7 +100,7 @@ static void set_pair(const struct cv_predictions *c, double *to, int a, int b, d
 	}
 }
 
-/* (2): the decision values of a row by the fold's model, each in the column of its classes here. */
+/* Step (2): store a row's decision values, each in the column of its classes in the table. */
 static void set_values(const struct cv_predictions *c, const struct predictor *p,
 		       const double *from, double *to)
 {
@@ -122,16 +122,16 @@ void cv_predictions_set(void *cv_predictions, int64_t row, const struct row_pred
 	const struct predictor *p = prediction->by;
 	double *value = c->value + row * c->n_values;
 
-	/* (1): the class or target predicted */
+	/* step (1): the class or target predicted for the row */
 	c->predicted[row] = prediction->predicted;
 	if (c->n_values == 0)
 		return;
-	/* (2): a regression has one value, a classification those of its classes or pairs */
+	/* step (2): a regression has one value, classification those of classes or pairs */
 	if (c->n_class == 0)
 		value[0] = prediction->values[0];
 	else
 		set_values(c, p, prediction->values, value);
-	/* (3): a class that the fold's model lacks keeps NAN */
+	/* step (3): probabilities; a class that the fold's model lacks keeps NAN */
 	for (int k = 0; c->probability && p->has_probabilities && k < p->n_class; k++)
 		c->probability[row * c->n_class + find_class(c, p->label[k])] =
 			prediction->probability[k];
@@ -139,7 +139,7 @@ void cv_predictions_set(void *cv_predictions, int64_t row, const struct row_pred
 
 /* ---- one class against the rest ---- */
 
-/* What trains without one fold. */
+/* Data and model of a training without one fold. */
 struct fold_machines {
 	struct dataset data;
 	struct classes classes;
@@ -161,7 +161,7 @@ static void fold_machines_free(struct fold_machines *m)
 	dataset_free(&m->data);
 }
 
-/* The rows of all other folds as a data set, and their classes.  A fold may hold all rows. */
+/* Copy the rows of all other folds, and list their classes.  A fold may have all rows. */
 static int gather_outside(struct fold_machines *m, const struct dataset *all,
 			  const struct folds *folds, int64_t fold, struct error *err)
 {
@@ -194,7 +194,7 @@ static int train_outside(struct fold_machines *m, const struct trainer *t, struc
 	if (!m->results || !m->values ||
 	    one_vs_rest_run(&inner, &m->classes, &m->machines, m->results, err) < 0)
 		return -1;
-	/* as in cross_validate(): half-trained machines are no basis for a validation */
+	/* a training cut short gives no machines fit for validation, as in cross_validate() */
 	if (interruption_requested(t->solver->interruption) ||
 	    trainer_was_interrupted(m->results, one_vs_rest_count(m->classes.n)))
 		return error_set(err, ERR_INTERRUPTED, "interrupted during cross validation");
@@ -204,9 +204,7 @@ static int train_outside(struct fold_machines *m, const struct trainer *t, struc
 	return predictor_init(&m->predictor, &m->model, err);
 }
 
-/*
- * Train without one fold, and set (1) and (2) of its rows.  Everything made for the fold is freed.
- */
+/* Train without one fold and store predictions of its rows; all memory of the fold is freed. */
 static int validate_fold(struct cv_predictions *c, const struct trainer *t,
 			 const struct folds *folds, int64_t fold, struct error *err)
 {
@@ -221,7 +219,7 @@ static int validate_fold(struct cv_predictions *c, const struct trainer *t,
 	if (m.classes.n > 1 && (train_outside(&m, t, err) < 0 ||
 				predictor_scratch_init(&scratch, &m.predictor, err) < 0))
 		goto out;
-	/* each row of the fold is set here and nowhere else */
+	/* predictions of each row are stored here and nowhere else */
 	for (int64_t k = folds->start[fold]; k < folds->start[fold + 1]; k++) {
 		struct row_view one = csr_view(x, folds->row + k, 1);
 		struct row_prediction prediction = { &m.predictor, 0, m.values, NULL };

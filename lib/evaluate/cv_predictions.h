@@ -17,13 +17,15 @@
  */
 struct cv_predictions {
 	int64_t n_rows;
-	int n_class;	  /* 0: no classes */
-	const int *label; /* n_class; borrowed */
-	bool by_class; /* a value for each class, else for each pair of classes; no classes: one */
-	int64_t n_values;    /* decision values of a row; 0: not wanted */
-	double *predicted;   /* n_rows: label or value */
-	double *value;	     /* [n_rows][n_values] */
-	double *probability; /* [n_rows][n_class]; NULL: not wanted */
+	int n_class;	  /* number of classes; 0: no classes */
+	const int *label; /* labels of the classes, n_class; borrowed */
+	/* value for each class, not each pair; without classes a row has one value */
+	bool by_class;
+	/* number of decision values of a row; 0: decision values are not wanted */
+	int64_t n_values;
+	double *predicted;   /* labels or values predicted, n_rows */
+	double *value;	     /* decision values, [n_rows][n_values] */
+	double *probability; /* probabilities, [n_rows][n_class]; NULL: not wanted */
 };
 
 /*
@@ -43,7 +45,7 @@ int cv_predictions_init(struct cv_predictions *c, const struct cv_shape *shape, 
 
 void cv_predictions_free(struct cv_predictions *c);
 
-/* cv_predictions_set() - a row as a model predicts it; the type of a validation_observer's call */
+/* cv_predictions_set() - store a row's prediction; has the type of row_predicted() */
 void cv_predictions_set(void *cv_predictions, int64_t row, const struct row_prediction *prediction);
 
 /*

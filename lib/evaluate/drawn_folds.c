@@ -38,7 +38,7 @@ struct fold_class {
  */
 enum { MOST_COMPARED = 1024 };
 
-/* Of the hash table, which doubles: room for eight classes.  Any power of two does. */
+/* Slots of the first hash table, a power of two as tables double: room for eight classes. */
 enum { FIRST_SLOTS = 16 };
 
 /* floor(word m / 2^32): a number below m from 32 random bits, equally likely to m / 2^32 */
@@ -48,12 +48,12 @@ static int64_t below(uint32_t word, int64_t m)
 	return (int64_t)((uint64_t)word * (uint64_t)m >> 32);
 }
 
-/* The bits of a label; 0 and -0 are one. */
+/* The bits of a label, the same for 0 and -0. */
 static uint64_t label_bits(double label)
 {
 	uint64_t bits;
 
-	/* adding 0 makes 0 of -0 */
+	/* adding 0 turns -0 into 0 */
 	label += 0.0;
 	memcpy(&bits, &label, sizeof(bits));
 	return bits;
@@ -78,7 +78,7 @@ static int64_t find_slot(const struct drawn_folds *f, uint64_t label)
 	return (int64_t)at;
 }
 
-/* Twice as many slots, so that half of them stay empty. */
+/* Double the slots, so that at least half of the slots stay empty. */
 static int grow_slots(struct drawn_folds *f, struct error *err)
 {
 	/* the number of slots is a power of two, so that a mask keeps places inside */
@@ -97,7 +97,7 @@ static int grow_slots(struct drawn_folds *f, struct error *err)
 	return 0;
 }
 
-/* The number of the class with this label, a new one if need be; or -1. */
+/* Number of the class with this label, added if it is new; or -1 without memory. */
 static int64_t find_class(struct drawn_folds *f, double label, struct error *err)
 {
 	uint64_t bits = label_bits(label);
@@ -140,7 +140,7 @@ static void shuffle_folds(const struct drawn_folds *f, int32_t *order)
 	}
 }
 
-/* Of the folds that are due, order[place ..], the smallest comes to 'place'. */
+/* Move to 'place' the smallest of the folds order[place ..], which have no row of this turn yet. */
 static void bring_smallest(const struct drawn_folds *f, int32_t *order, int64_t place)
 {
 	int64_t best = place;
@@ -160,7 +160,7 @@ int64_t drawn_folds_next(struct drawn_folds *f, double label, struct error *err)
 	int64_t k, place;
 	int32_t *order;
 
-	/* without stratification each row draws its fold alone, and no counts are kept */
+	/* without stratification each row draws its fold alone, and classes are not counted */
 	if (!f->stratified)
 		return below(rng_draw(f->seed, RNG_FOLD, (uint64_t)f->n_rows++, 0).w[0],
 			     f->n_folds);

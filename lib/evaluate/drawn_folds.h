@@ -22,17 +22,20 @@
 
 struct fold_class;
 
-/* The caller sets the first three fields, all else is zero at first.  Owns its arrays. */
+/* Folds drawn row by row.  The caller sets three fields, others start at 0.  Owns its arrays. */
 struct drawn_folds {
 	uint64_t seed;
-	int64_t n_folds; /* 1 .. 2^31 - 1 */
+	int64_t n_folds; /* number of folds, 1 .. 2^31 - 1 */
 	bool stratified;
-	int64_t n_rows; /* drawn so far */
+	int64_t n_rows; /* number of rows drawn so far */
 	int64_t n_classes;
-	struct fold_class *class; /* n_classes, in order of appearance */
-	int32_t *order;		  /* [n_classes][n_folds]: the order in which folds get rows now */
-	int64_t *size;		  /* n_folds: rows of all classes so far; NULL unless stratified */
-	int64_t n_slots, *slot;	  /* hash table of labels: the number of a class, or -1 */
+	struct fold_class *class; /* classes in order of appearance, n_classes */
+	/* order in which folds get the rows of each class, [n_classes][n_folds] */
+	int32_t *order;
+	/* rows of all classes in each fold so far, n_folds; NULL unless stratified */
+	int64_t *size;
+	/* number of slots of the hash table of labels; slot: number of a class, or -1 */
+	int64_t n_slots, *slot;
 	int64_t classes_capacity, orders_capacity;
 };
 
@@ -49,7 +52,7 @@ struct drawn_folds {
  */
 int64_t drawn_folds_next(struct drawn_folds *f, double label, struct error *err);
 
-/* drawn_folds_small_classes() - classes that have fewer rows so far than there are folds */
+/* drawn_folds_small_classes() - number of classes with fewer rows so far than folds */
 int64_t drawn_folds_small_classes(const struct drawn_folds *f);
 
 void drawn_folds_free(struct drawn_folds *f);

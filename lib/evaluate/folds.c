@@ -32,7 +32,7 @@ void folds_free(struct folds *f)
 	*f = (struct folds){ 0 };
 }
 
-/* Room for the starts of the folds and for all rows; '*f' is empty after a failure. */
+/* Allocate the starts of the folds and the list of all rows; '*f' is empty after a failure. */
 static int folds_allocate(struct folds *f, int64_t n_rows, int64_t n_folds, struct error *err)
 {
 	*f = (struct folds){ .n = n_folds };
@@ -44,7 +44,7 @@ static int folds_allocate(struct folds *f, int64_t n_rows, int64_t n_folds, stru
 	return -1;
 }
 
-/* Fisher and Yates, from the front: place i gets one of the rows from i on. */
+/* Shuffle as Fisher and Yates do, from the front: place i gets one of the rows from i on. */
 static void shuffle(int64_t *row, int64_t n)
 {
 	for (int64_t i = 0; i < n; i++) {
@@ -69,7 +69,7 @@ int folds_random(struct folds *f, int64_t n_rows, int64_t n_folds, struct error 
 	return 0;
 }
 
-/* Append to the n rows of f->row those that fold i gets of a class; returns their new number. */
+/* Append to f->row, which has n rows, fold i's share of a class; returns the new number of rows. */
 static int64_t take_share(struct folds *f, int64_t i, const int64_t *row, int64_t n_of_class,
 			  int64_t n)
 {

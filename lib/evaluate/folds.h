@@ -17,11 +17,11 @@
 #include "base/error.h"
 #include "problem/classes.h"
 
-/* Owns its arrays; a zeroed struct is empty. */
+/* Rows listed by fold.  Owns its arrays; a zeroed struct is empty. */
 struct folds {
 	int64_t n;
-	int64_t *start; /* n + 1: fold i has row[start[i] .. start[i+1]-1], maybe none */
-	int64_t *row;	/* start[n] rows, each once */
+	int64_t *start; /* starts of the folds, n + 1: fold i has row[start[i] .. start[i+1]-1] */
+	int64_t *row;	/* row numbers, start[n] of them, each once */
 };
 
 /*

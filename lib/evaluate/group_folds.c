@@ -28,10 +28,10 @@ struct member {
 	int64_t row;
 };
 
-/* Rows of one group: first .. first + n - 1 of the sorted members. */
+/* One group of rows: first .. first + n - 1 of the sorted members. */
 struct row_group {
 	int64_t first, n;
-	uint64_t draw; /* number that orders groups of equal size */
+	uint64_t draw; /* random number that orders groups of equal size */
 };
 
 static int compare_names(const struct text_span *a, const struct text_span *b)
@@ -65,7 +65,7 @@ static int compare_groups(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* (1): the draw of a group is that of its first row, whatever the groups are called */
+/* Step (1): find the groups; a group's draw is that of its first row, whatever its name. */
 static int64_t find_groups(const struct member *member, int64_t n, uint64_t seed,
 			   struct row_group *group)
 {
@@ -84,7 +84,7 @@ static int64_t find_groups(const struct member *member, int64_t n, uint64_t seed
 	return n_groups;
 }
 
-/* (2): each group goes to the fold that has the fewest rows so far. */
+/* Step (2): give each group to the fold that has the fewest rows so far. */
 static void deal(const struct member *member, const struct row_group *group, int64_t n_groups,
 		 int64_t *size, int64_t n_folds, int32_t *fold)
 {
@@ -92,7 +92,7 @@ static void deal(const struct member *member, const struct row_group *group, int
 		int64_t least = 0;
 
 		for (int64_t k = 1; k < n_folds; k++)
-			/* of equally small folds the first one */
+			/* of equally small folds the first one gets the group */
 			if (size[k] < size[least])
 				least = k;
 		size[least] += group[g].n;

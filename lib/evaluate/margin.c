@@ -17,16 +17,16 @@
 
 #include "base/mem.h"
 
-/* norm2[v] = sum of squares of column v of the weights, [n_rows][n_columns] */
+/* Squared norm of each column v of the weights, [n_rows][n_columns], into norm2[v]. */
 static void norms_of_weights(const double *weight, int64_t n_rows, int64_t n_columns, double *norm2)
 {
-	/* row by row, as weights are stored: the columns of a pair are not read one by one */
+	/* row by row, as weights are stored: a column alone would be read with long strides */
 	for (int64_t j = 0; j < n_rows; j++)
 		for (int64_t v = 0; v < n_columns; v++)
 			norm2[v] += weight[j * n_columns + v] * weight[j * n_columns + v];
 }
 
-/* (1) over the vectors of class 'own', their coefficients being those against class 'other' */
+/* Equation (1) for the vectors of class 'own' with their coefficients against class 'other'. */
 static double part_of_norm(const struct expansion *e, const double *f, int64_t v, int own,
 			   int other)
 {
@@ -39,7 +39,7 @@ static double part_of_norm(const struct expansion *e, const double *f, int64_t v
 	return sum;
 }
 
-/* (1) of all pairs, from all decision values of all vectors */
+/* Equation (1), |w|^2, for all pairs, from the decision values of all vectors. */
 static int norms_of_expansion(const struct predictor *p, double *norm2, int n_threads,
 			      struct error *err)
 {
@@ -52,7 +52,7 @@ static int norms_of_expansion(const struct predictor *p, double *norm2, int n_th
 	if (!f || expansion_evaluate_rows(e, csr_view(&p->model->sv, NULL, e->n_sv), f, n_threads,
 					  err) < 0)
 		goto out;
-	/* each pair has vectors of its two classes */
+	/* each pair sums over the vectors of both of its classes */
 	for (int a = 0; a < e->n_class; a++)
 		for (int b = a + 1; b < e->n_class; b++, v++)
 			norm2[v] = part_of_norm(e, f, v, a, b) + part_of_norm(e, f, v, b, a);

@@ -31,7 +31,7 @@ void metrics_add(struct metrics *m, double predicted, double target)
 {
 	double error = fabs(predicted - target);
 
-	/* NaN is equal to nothing, and so never correct */
+	/* a NaN prediction is equal to nothing, and so never correct */
 	m->n++;
 	m->n_correct += predicted == target;
 	m->squared_error += (predicted - target) * (predicted - target);
@@ -76,7 +76,7 @@ double metrics_determination(const struct metrics *m)
 	return m->squares_t == 0 ? NAN : 1 - m->squared_error / m->squares_t;
 }
 
-/* One wrong certainty, of probability 0, would otherwise make any mean infinite. */
+/* Log loss, bounded: one wrong certainty of probability 0 would make any mean infinite. */
 double metrics_log_loss(double probability)
 {
 	return -log(fmax(probability, DBL_EPSILON));

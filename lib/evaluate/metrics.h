@@ -11,17 +11,17 @@
 /* Sums over predictions p and targets t; a zeroed struct has no predictions yet. */
 struct metrics {
 	int64_t n, n_correct;
-	double squared_error; /* sum (p - t)^2 */
+	double squared_error; /* sum of squared errors (p - t)^2 */
 	double sum_p, sum_t, sum_pp, sum_tt,
 		sum_pt; /* sums of p, t, p^2, t^2, p t over predictions p and targets t */
-	double absolute_error, max_error; /* sum and largest of |p - t| */
+	double absolute_error, max_error; /* sum of the errors |p - t|; the largest error */
 	double mean_t, squares_t;	  /* mean of the targets, and sum of squares about it */
 };
 
-/* metrics_add() - one more prediction and its target, the true label or value */
+/* metrics_add() - count one more prediction with its target, the true label or value */
 void metrics_add(struct metrics *m, double predicted, double target);
 
-/* metrics_accuracy() - percentage of predictions equal to their targets; NAN of none */
+/* metrics_accuracy() - percentage of predictions equal to their targets; NAN without predictions */
 double metrics_accuracy(const struct metrics *m);
 
 /* metrics_mse() - mean squared error */

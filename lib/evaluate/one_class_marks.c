@@ -17,7 +17,7 @@
 #include "model/model_header.h"
 #include "model/probability.h"
 
-/* Decision values of the solution of a single problem, of all its examples. */
+/* Compute the decision values of all examples by the solution of a single problem. */
 static int solution_values(const struct trainer *t, const struct solution *s, double *value,
 			   struct error *err)
 {

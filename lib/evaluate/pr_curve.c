@@ -25,7 +25,7 @@ bool pr_step(const struct roc *r, struct roc_walk *walk, struct pr_point *point)
 		return false;
 	if (!roc_step(r, walk, &at))
 		return false;
-	/* (1): 'next' examples have been passed */
+	/* precision (1): the 'next' examples passed are those called positive */
 	*point = (struct pr_point){ at.threshold, (double)walk->n_positive / (double)walk->next,
 				    at.true_positive_rate };
 	return true;

@@ -15,7 +15,7 @@
 struct pr_point {
 	double threshold;
 	double precision;
-	double recall; /* NAN if there are no positives */
+	double recall; /* recall, the share of positives found; NAN if there are no positives */
 };
 
 /*

@@ -59,17 +59,18 @@
 #include "problem/certificate.h"
 #include "problem/classes.h"
 
-/* The rows that project to the vectors of a group, in 8 digits or in fewer. */
+/* Rows that project to the vectors of a group: those that agree in 8 digits, or in fewer. */
 struct group_rows {
 	int64_t n;
 	int64_t first,
-		other; /* row numbers: the first, and the first that differs from it, or -1 */
+		/* row numbers: of the first row, and of the first that differs from it, or -1 */
+		other;
 };
 
-/* The two kinds of rows of a group. */
+/* Kinds of rows of a group: equal in 8 digits, or in fewer. */
 enum { IN_8_DIGITS, IN_FEWER, N_KINDS };
 
-/* A row number and the vector that it was named for. */
+/* A row number that the caller named, and the vector that it is for. */
 struct named_row {
 	int64_t row, sv;
 };
@@ -78,29 +79,30 @@ struct recovery {
 	struct model *m;
 	const struct recover_options *o;
 	struct sv_index index;
-	int n_digits;		     /* sv_index_digits() */
-	struct group_rows *group;    /* [index.n_groups][N_KINDS] */
-	struct named_row *named;     /* n_sv, ascending; or NULL */
-	int64_t n_named;	     /* named rows that were met */
-	struct projection_room room; /* room of scan 1, which is in order */
-	struct row_batch projected;  /* likewise */
-	struct certify_rows rows;    /* labels of all rows */
-	struct csr x;		     /* rows that are vectors */
-	/* [N_KINDS][n_sv]: which of these vector j is, or -1; the first ones become the answer */
+	int n_digits;		  /* number of digits of the values, sv_index_digits() */
+	struct group_rows *group; /* groups of rows, [index.n_groups][N_KINDS] */
+	struct named_row *named;  /* named rows, n_sv, ascending; or NULL */
+	int64_t n_named;	  /* number of named rows met so far */
+	/* memory of scan 1 for projecting named rows, which come in order */
+	struct projection_room room;
+	struct row_batch projected; /* projected rows of scan 1 */
+	struct certify_rows rows;   /* labels of all rows of the data */
+	struct csr x;		    /* rows that are support vectors */
+	/* row of 'x' that vector j is, or -1, [N_KINDS][n_sv]; the first kind becomes the answer */
 	int64_t *place;
 };
 
-/* The group of vectors that a row projects to. */
+/* The group of vectors to which a row projects. */
 struct row_group {
-	int64_t group; /* -1: none */
-	bool exact;    /* equal in 8 digits; else in recovery.n_digits */
+	int64_t group; /* number of the group; -1: none */
+	bool exact;    /* row and vectors are equal in 8 digits; else in recovery.n_digits */
 };
 
-/* Matches that a thread finds in a batch. */
+/* Matches that one thread finds in a batch. */
 struct search {
 	struct projection_room room;
 	struct row_batch projected;
-	struct row_group *found; /* group of each row */
+	struct row_group *found; /* group of each row of the batch */
 	int64_t capacity;
 };
 
@@ -130,7 +132,7 @@ static int check_model(const struct model *m, const struct feature_map *map, str
 	return 0;
 }
 
-/* The class of vector j, of those that have vectors. */
+/* Class of vector j among the classes that have vectors. */
 static int class_of_vector(const struct solution *s, int64_t j)
 {
 	int c = 0;
@@ -160,7 +162,7 @@ static struct csr_row projected_row(const struct row_batch *rows, int64_t i)
 				 rows->value + first };
 }
 
-/* In 8 digits; if there is no such group, in those that the training data had. */
+/* Find a row's group in 8 digits; if there is none, in the digits that the training data had. */
 static struct row_group find_group(const struct recovery *r, struct csr_row z, int class)
 {
 	struct row_group found = { sv_index_find(&r->index, z, class, SV_INDEX_DIGITS), true };
@@ -171,7 +173,7 @@ static struct row_group find_group(const struct recovery *r, struct csr_row z, i
 	return found;
 }
 
-/* On any thread: the group of each row of a batch. */
+/* Find the group of each row of a batch, on any thread. */
 static int search_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	const struct recovery *r = arg;
@@ -198,7 +200,7 @@ static int keep_row(struct recovery *r, const struct row_batch *b, int64_t i, st
 	return csr_append(&r->x, 1, start, b->index + first, b->value + first, err);
 }
 
-/* Is row k of 'x' row i of 'y'?  Zeros that were written count, which is no harm. */
+/* Is row k of 'x' equal to row i of 'y'?  Zeros that were written count as values. */
 static bool equal_rows(const struct csr *x, int64_t k, const struct csr *y, int64_t i)
 {
 	int64_t first = x->row_start[k], n = x->row_start[k + 1] - first, at = y->row_start[i];
@@ -211,7 +213,7 @@ static bool equal_rows(const struct csr *x, int64_t k, const struct csr *y, int6
 	return true;
 }
 
-/* (2): row 'number' of all, which is row i of the batch, projects to the vectors of a group. */
+/* Step (2): keep row i of a batch, 'number' of all, as one that projects to a group's vectors. */
 static int take_row(struct recovery *r, struct row_group found, const struct row_batch *b,
 		    int64_t i, int64_t number, struct error *err)
 {
@@ -239,7 +241,7 @@ static int take_row(struct recovery *r, struct row_group found, const struct row
 	return 0;
 }
 
-/* Row i of the batch is named for vector j: it must project to it. */
+/* Take row i of the batch as vector j, for which it was named, if it projects to the vector. */
 static int take_named(struct recovery *r, int64_t j, const struct row_batch *b, int64_t i,
 		      int64_t number, struct error *err)
 {
@@ -290,7 +292,7 @@ static int keep_labels(struct recovery *r, const struct row_batch *b, struct err
 	return 0;
 }
 
-/* In the order of the batches. */
+/* Take the rows of a batch, in the order of the batches. */
 static int deliver_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	struct recovery *r = arg;
@@ -330,7 +332,7 @@ static int scan_rows(struct recovery *r, const struct row_source *data, struct e
 
 /* ---- between the scans ---- */
 
-/* Where rows in 8 digits are too few for the vectors of a group, those in fewer digits follow. */
+/* Add a group's rows in fewer digits where its rows in 8 digits are too few for its vectors. */
 static void join_kinds(struct recovery *r, int64_t k)
 {
 	const struct sv_group *group = &r->index.group[k];
@@ -355,7 +357,7 @@ static void join_kinds(struct recovery *r, int64_t k)
 	g->n += more->n;
 }
 
-/* (2): do the rows of a group tell which vector is which? */
+/* Step (2): do the rows of a group tell which row is which vector? */
 static int check_group(const struct recovery *r, int64_t k, struct error *err)
 {
 	const struct sv_group *group = &r->index.group[k];
@@ -376,7 +378,7 @@ static int check_group(const struct recovery *r, int64_t k, struct error *err)
 				g->first + 1, g->other + 1, sv[0] + 1);
 }
 
-/* Every vector has its row. */
+/* Check that every vector has its row. */
 static int check_places(struct recovery *r, struct error *err)
 {
 	int64_t n_sv = r->m->solution.n_sv, n_missing = 0;
@@ -404,7 +406,7 @@ static int check_places(struct recovery *r, struct error *err)
 	return 0;
 }
 
-/* The rows take the place of the vectors; w of (1) for each pair of classes. */
+/* Put rows in place of vectors, and compute w by (1) for each pair of classes. */
 static int replace_vectors(struct recovery *r, struct model *weights, struct error *err)
 {
 	struct solution *s = &r->m->solution;
@@ -426,7 +428,7 @@ static int replace_vectors(struct recovery *r, struct model *weights, struct err
 
 /* ---- scan 2 and the constants ---- */
 
-/* (3) for the problem 'p' of the model's classes a and b; value as of certify_rows_evaluate() */
+/* Step (3), fit the constant of 'p', classes a and b; value as of certify_rows_evaluate(). */
 static int refit(const struct recovery *r, const struct problem_view *p, int a, int b,
 		 const double *value, double *rho, struct error *err)
 {
@@ -444,7 +446,7 @@ static int refit(const struct recovery *r, const struct problem_view *p, int a, 
 	return ret;
 }
 
-/* The weight of -w auto of a class of the data; 1 without. */
+/* Weight that -w auto gives a class of the data; 1 without -w auto. */
 static double balance(const struct recovery *r, const struct classes *classes, int c)
 {
 	if (!r->o->balance)
@@ -481,7 +483,7 @@ static int refit_classes(const struct recovery *r, const double *value, double *
 	struct classes classes = { 0 };
 	int n = r->m->solution.n_class, ret = classes_init(&classes, &r->rows.labels, err);
 
-	/* rho has the pairs in this order */
+	/* pairs in the order that rho has */
 	for (int a = 0; a < n; a++)
 		for (int b = a + 1; b < n && ret == 0; b++)
 			ret = refit_pair(r, &classes, a, b, value, rho++, err);
@@ -502,7 +504,7 @@ static int refit_regression(const struct recovery *r, const double *value, doubl
 	return ret;
 }
 
-/* Scan 2, and rho of all pairs into both models. */
+/* Scan the data a second time, to fit rho of all pairs for both models. */
 static int refit_constants(struct recovery *r, struct model *weights, const struct row_source *data,
 			   struct error *err)
 {
@@ -556,13 +558,13 @@ static int prepare(struct recovery *r, struct error *err)
 		return -1;
 	for (int64_t j = 0; j < n_sv; j++)
 		r->named[j] = (struct named_row){ r->o->sv_row[j], j };
-	/* by row number, as scan 1 meets the rows */
+	/* named rows are sorted by row number, as scan 1 meets the rows */
 	if (n_sv > 0)
 		qsort(r->named, (size_t)n_sv, sizeof(*r->named), compare_named);
 	return 0;
 }
 
-/* Recover the weights, all of the model but the constants. */
+/* Recover the weights, which is the whole model except the constants. */
 static int find_weights(struct recovery *r, struct model *weights, const struct row_source *data,
 			struct error *err)
 {
@@ -583,7 +585,7 @@ int model_recover(struct model *m, struct model *weights, const struct recover_o
 	struct recovery r = { .m = m, .o = &options };
 	int ret = -1;
 
-	/* C scales all losses alike */
+	/* the model knows its machine: C scales all losses alike and does not matter */
 	training.type = m->type;
 	training.C = 1;
 	options.training = &training;

@@ -23,8 +23,10 @@ struct recover_options {
 	 * different.  NULL: the rows are found by their projections.
 	 */
 	const int64_t *sv_row;
-	const struct training *training; /* weights, p and squared_loss are read */
-	bool balance;			 /* multiply the weights by classes_balanced_weight() */
+	/* training parameters, of which weights, p and squared_loss are read */
+	const struct training *training;
+	/* multiplication of the weights by classes_balanced_weight() */
+	bool balance;
 	int n_threads;
 };
 

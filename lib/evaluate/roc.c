@@ -40,7 +40,7 @@ int roc_add(struct roc *r, double score, bool positive, struct error *err)
 	return 0;
 }
 
-/* Descending; equal scores are passed together, so their order does not matter. */
+/* Sort scores descending; equal scores are passed in one step, so their order does not matter. */
 static int compare_scores(const void *a, const void *b)
 {
 	double x = ((const struct scored_example *)a)->score;
@@ -83,7 +83,7 @@ double roc_auc(const struct roc *r)
 	int64_t twice = 0, positives_before = 0, negatives_before = 0;
 
 	while (roc_step(r, &walk, &point)) {
-		/* m (2 P + p), as P + (P + p) */
+		/* twice the area: a step of width m between heights P and P + p adds m (2 P + p) */
 		twice +=
 			(walk.n_negative - negatives_before) * (walk.n_positive + positives_before);
 		positives_before = walk.n_positive;

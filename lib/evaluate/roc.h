@@ -44,7 +44,8 @@ double roc_auc(const struct roc *r);
 
 /* The classifier that calls an example positive if its score is at least 'threshold'. */
 struct roc_point {
-	double threshold; /* the first is infinite: no example is called positive */
+	/* least score called positive; infinite at the first point, where no example is positive */
+	double threshold;
 	/* called positive: share of the negatives, of the positives; NAN if there are none */
 	double false_positive_rate, true_positive_rate;
 };
@@ -53,7 +54,7 @@ struct roc_point {
 struct roc_walk {
 	bool begun;
 	int64_t next;			/* number of the first example not passed yet */
-	int64_t n_positive, n_negative; /* passed so far */
+	int64_t n_positive, n_negative; /* examples of the two labels passed so far */
 };
 
 /*

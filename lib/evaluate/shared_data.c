@@ -56,7 +56,7 @@ static int order_by_class(struct shared_data *s, const struct dataset *d,
 	return ret;
 }
 
-/* A precomputed kernel's matrix is the data, in the order they have. */
+/* Share a precomputed kernel's matrix, which is the data, in the order of the rows. */
 static int share_precomputed(struct shared_data *s, const struct dataset *d, struct error *err)
 {
 	s->row = mem_array(d->x.n_rows, sizeof(*s->row), err);
@@ -85,7 +85,7 @@ void shared_data_init(struct shared_data *s, struct trainer *t, const struct cla
 	/* labels stay in the order of the examples */
 	s->subset.examples = (struct example_list){ d->x.n_rows, s->row, d->y };
 	s->subset.matrix = &s->matrix;
-	/* from here on the trainer is one on all examples as a subset */
+	/* from here on the trainer has all examples, as a subset of the shared data */
 	t->subset = &s->subset;
 	t->data = precomputed ? d : &s->data;
 }

@@ -20,7 +20,7 @@ struct shared_data {
 	struct dataset data;
 	struct trainer_subset subset;
 	struct kernel_matrix matrix;
-	int64_t *row; /* row of each example in 'data' */
+	int64_t *row; /* row number of each example in 'data' */
 };
 
 /* trainer_examples() - the examples of a trainer: its subset of the data, or all */

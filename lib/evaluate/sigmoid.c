@@ -24,12 +24,13 @@
 
 #include "model/probability.h"
 
-/* The constants of the paper's appendix, which LIBSVM has too: so probA and probB are the same. */
+/* Constants of the paper's appendix, the same in LIBSVM, so that probA and probB agree with it. */
 enum { MAX_ITERATIONS = 100 };
 static const double tolerance = 1e-5;	/* tolerance of both derivatives */
 static const double least_step = 1e-10; /* length of a Newton step below which no step helps */
-static const double ridge = 1e-12;	/* added to the diagonal: H is positive definite */
-static const double sufficient = 1e-4;	/* share of the decrease that the slope promises */
+/* addition to the diagonal of the Hessian H, which makes it positive definite */
+static const double ridge = 1e-12;
+static const double sufficient = 1e-4; /* share of the decrease that the slope promises */
 
 struct fit {
 	const double *f, *target;
@@ -42,7 +43,7 @@ static double wanted(const struct fit *fit, int64_t i)
 	return fit->target[i] > 0 ? fit->t_plus : fit->t_minus;
 }
 
-/* (1); for z < 0 as (t - 1) z + log(1 + exp(z)), which is the same */
+/* Objective F by equation (1); z < 0 has the form (t - 1) z + log(1 + exp(z)), without overflow. */
 static double objective(const struct fit *fit, struct sigmoid s)
 {
 	double sum = 0;
@@ -55,20 +56,21 @@ static double objective(const struct fit *fit, struct sigmoid s)
 	return sum;
 }
 
-/* First and second derivatives of F by A and B. */
+/* First and second derivatives of the objective F by A and B. */
 struct derivatives {
 	double a, b;
 	double aa, ab, bb;
 };
 
-/* (2) summed, with dz/dA = f and dz/dB = 1; (3) */
+/* Sum up the derivatives (2) with dz/dA = f and dz/dB = 1, and the second derivatives (3). */
 static struct derivatives differentiate(const struct fit *fit, struct sigmoid s)
 {
 	struct derivatives d = { .aa = ridge, .bb = ridge };
 
 	for (int64_t i = 0; i < fit->n; i++) {
 		double f = fit->f[i], p = probability_sigmoid(f, s.a, s.b);
-		double weight = p * probability_sigmoid(f, -s.a, -s.b); /* p (1 - p) */
+		/* second derivative p (1 - p) of an example's loss by z */
+		double weight = p * probability_sigmoid(f, -s.a, -s.b);
 		double miss = wanted(fit, i) - p;
 
 		d.a += f * miss;

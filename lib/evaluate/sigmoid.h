@@ -10,7 +10,7 @@
 
 enum sigmoid_end {
 	SIGMOID_CONVERGED,
-	SIGMOID_NO_STEP, /* no step along a Newton direction lowered F enough */
+	SIGMOID_NO_STEP, /* end of the fit: no step along a Newton direction lowered F enough */
 	SIGMOID_MAX_ITERATIONS
 };
 

@@ -43,13 +43,13 @@
 /* Units of the last digit by which rounding moves a value: half a unit, and a bit for the sums. */
 #define UNITS 0.6
 
-/* Relative distance of a float from its shortest decimal, at most: half of that between floats. */
+/* Relative distance of a float from its shortest decimal, at most: half of a float's step. */
 #define FLOAT_SPREAD 6e-8
 
-/* Errors of sums that cancel, relative to the sum of all sizes in the row. */
+/* Error of a sum that cancels, relative to the sum of all sizes in the row. */
 #define CANCELLED 1e-12
 
-/* A vector and what it is sorted by. */
+/* A support vector and the keys by which vectors are sorted. */
 struct place {
 	int class;
 	double key;
@@ -69,7 +69,7 @@ static struct csr_row telling_entries(const struct model *m, struct csr_row e)
 	return e;
 }
 
-/* The entries of vector j that tell it apart, borrowed from the model. */
+/* Entries of vector j that tell it apart from other vectors, borrowed from the model. */
 static struct csr_row vector_of(const struct model *m, int64_t j)
 {
 	return telling_entries(m, csr_row_of(&m->sv, j));
@@ -88,7 +88,7 @@ static double key_weight(int32_t index)
 	return 2 * rng_unit(z ^ z >> 31) - 1;
 }
 
-/* h of (2) */
+/* The function h of key (2), which squeezes a value. */
 static double squeezed(double x)
 {
 	int exponent;
@@ -101,7 +101,7 @@ static double squeezed(double x)
 	return copysign(exponent - 1 + 2 * part, x);
 }
 
-/* The key of (2) of a row or vector, summed in the order of its entries. */
+/* Key (2) of a row or a vector, summed in the order of its entries. */
 static double key_of(struct csr_row e)
 {
 	double sum = 0;
@@ -111,7 +111,7 @@ static double key_of(struct csr_row e)
 	return sum;
 }
 
-/* |z|_1, to which the rounding of sums in a row is in proportion. */
+/* The norm |z|_1, to which rounding of the sums in a row is proportional. */
 static double sum_of_sizes(struct csr_row e)
 {
 	double sum = 0;
@@ -139,7 +139,7 @@ static int compare_entries(struct csr_row a, struct csr_row b)
 	}
 }
 
-/* By class, key and values, so that equal vectors are neighbours; these by number. */
+/* Sort by class, key and values, so that equal vectors are neighbours; equal ones by number. */
 static int compare_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
@@ -154,14 +154,14 @@ static int compare_places(const void *a, const void *b)
 	return order != 0 ? order : (x->sv > y->sv) - (x->sv < y->sv);
 }
 
-/* (3): the groups of the sorted places. */
+/* Step (3): make groups of equal vectors from the sorted places. */
 static void make_groups(struct sv_index *s, const struct place *place)
 {
 	const struct solution *solution = &s->m->solution;
 	int64_t n = solution->n_sv;
 
 	for (int64_t k = 0; k < n; k++) {
-		/* a group begins at the first place, at another class, and at other values */
+		/* a group begins at the first place, and where class or values change */
 		bool begins = k == 0 || place[k].class != place[k - 1].class ||
 			      compare_entries(place[k].e, place[k - 1].e) != 0;
 
@@ -218,7 +218,7 @@ void sv_index_free(struct sv_index *s)
 
 int sv_index_class(const struct model *m, double label)
 {
-	/* a regression counts as one class */
+	/* a regression counts as a single class */
 	if (!m->solution.label)
 		return 0;
 	for (int c = 0; c < m->solution.n_class; c++)
@@ -231,7 +231,7 @@ int sv_index_digits(const struct model *m)
 {
 	int longest = 1;
 
-	/* where one value has as many digits as there can be, no other is looked at */
+	/* once a value has as many digits as possible, no other value is looked at */
 	for (int64_t k = 0; k < csr_n_entries(&m->sv) && longest < SV_INDEX_DIGITS; k++) {
 		char text[DECIMAL_SHORTEST_SIZE];
 		int size = decimal_shortest(m->sv.val[k], text), n = 0, zeros = 0;
@@ -249,15 +249,16 @@ int sv_index_digits(const struct model *m)
 	return longest < SV_INDEX_DIGITS ? longest : SV_INDEX_DIGITS;
 }
 
-/* (1): how far values may be from those of a vector. */
+/* Tolerances of condition (1): how far values may be from those of a vector. */
 struct tolerance {
 	int n_digits;
 	double spread;
-	double relative; /* largest sum of the two over the value */
-	double rounding; /* of the sums in the row at hand */
+	/* relative tolerance of a value: the larger sum of rounding and spread over the value */
+	double relative;
+	double rounding; /* rounding error of the sums in the row compared */
 };
 
-/* The tolerance of (1) for a row z, which is compared with vectors of n_digits digits. */
+/* The tolerance of condition (1) for row z, to compare with vectors of n_digits digits. */
 static struct tolerance tolerance_of(const struct sv_index *s, struct csr_row z, int n_digits)
 {
 	/* relative: a unit of digit D is at most 10^(1 - D) of the value */
@@ -265,7 +266,7 @@ static struct tolerance tolerance_of(const struct sv_index *s, struct csr_row z,
 				   CANCELLED * sum_of_sizes(z) };
 }
 
-/* How far a value may be from 'y', to which it is rounded. */
+/* How far a value may be from 'y', the rounded value. */
 static double value_tolerance(struct tolerance t, double y)
 {
 	/* the unit of digit D of y is a power of ten */
@@ -274,7 +275,7 @@ static double value_tolerance(struct tolerance t, double y)
 	return UNITS * unit + t.spread * fabs(y) + t.rounding;
 }
 
-/* |z - v|^2 where (1) holds for vector v, else INFINITY; what an entry list does not have is 0. */
+/* |z - v|^2 if vector v meets condition (1), else INFINITY; missing entries are 0. */
 static double distance(struct csr_row z, struct csr_row v, struct tolerance t)
 {
 	double sum = 0;
@@ -284,7 +285,7 @@ static double distance(struct csr_row z, struct csr_row v, struct tolerance t)
 		bool in_v = l < v.n && (k == z.n || v.col[l] <= z.col[k]);
 		double x = in_z ? z.val[k] : 0, y = in_v ? v.val[l] : 0, off = fabs(x - y);
 
-		/* the first of these is cheap, and mostly enough to tell that they differ */
+		/* the first condition is cheap, and mostly enough to tell the two apart */
 		if (!(off <= t.relative * fabs(y) + t.rounding) || off > value_tolerance(t, y))
 			return INFINITY;
 		sum += off * off;
@@ -294,7 +295,7 @@ static double distance(struct csr_row z, struct csr_row v, struct tolerance t)
 	return sum;
 }
 
-/* (2); an entry that only the vector has is as small as the errors of sums are. */
+/* Tolerance of key (2); an entry that only the vector has is within the errors of the sums. */
 static double key_tolerance(struct csr_row z, struct tolerance t)
 {
 	double sum = t.rounding;
@@ -305,7 +306,7 @@ static double key_tolerance(struct csr_row z, struct tolerance t)
 	return sum / (1 - t.relative);
 }
 
-/* The first of groups low .. end - 1 whose key is at least 'key'; or 'end'. */
+/* Find the first of the groups low .. end - 1 whose key is at least 'key', or 'end'. */
 static int64_t first_from(const struct sv_index *s, int64_t low, int64_t end, double key)
 {
 	while (low < end) {
@@ -332,7 +333,7 @@ int64_t sv_index_find(const struct sv_index *s, struct csr_row row, int class, i
 		/* the first vector of a group stands for all, as they are equal */
 		double off = distance(z, vector_of(s->m, s->order[s->group[k].first]), t);
 
-		/* of several groups within (1) the nearest is taken */
+		/* of several groups that meet condition (1) the nearest is taken */
 		if (off < nearest) {
 			nearest = off;
 			best = k;

@@ -28,11 +28,11 @@ struct sv_group {
  */
 struct sv_index {
 	const struct model *m;
-	int64_t *order; /* n_sv */
+	int64_t *order; /* vector numbers by group, n_sv */
 	int64_t n_groups;
-	struct sv_group *group; /* n_groups, by class and key */
-	int64_t *class_start;	/* n_class + 1: group number */
-	double spread;		/* relative: how far the text of a value may be from it */
+	struct sv_group *group; /* groups of equal vectors by class and key, n_groups */
+	int64_t *class_start;	/* first group of each class, n_class + 1 */
+	double spread;		/* relative distance at most between a value and its text */
 };
 
 /*
@@ -45,7 +45,7 @@ int sv_index_init(struct sv_index *s, const struct model *m, bool single, struct
 
 void sv_index_free(struct sv_index *s);
 
-/* sv_index_class() - which of the model's classes a label is, or -1; 0 for regressions */
+/* sv_index_class() - number of the model's class with this label, or -1; 0 for regressions */
 int sv_index_class(const struct model *m, double label);
 
 /*
@@ -65,7 +65,7 @@ int sv_index_digits(const struct model *m);
  */
 int64_t sv_index_find(const struct sv_index *s, struct csr_row z, int class, int n_digits);
 
-/* sv_index_agrees() - is row 'z' vector j of the model, in n_digits? */
+/* sv_index_agrees() - does row 'z' agree with vector j of the model in n_digits digits? */
 bool sv_index_agrees(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits);
 
 #endif

@@ -29,13 +29,13 @@
 #include "base/mem.h"
 #include "evaluate/sv_index.h"
 
-/* A vector of a group, and its coefficient; of several, that against one class. */
+/* A vector of a group, and its coefficient against one class. */
 struct sv_member {
 	double coef;
 	int64_t sv;
 };
 
-/* A row that is equal to the vectors of a group. */
+/* A row that equals the vectors of a group. */
 struct row_match {
 	int64_t group, row;
 	double target;
@@ -48,7 +48,7 @@ struct row_search {
 	int64_t n_matches, capacity;
 };
 
-/* By coefficient; equal ones by number, so that the order does not depend on qsort(). */
+/* Sort by coefficient; equal coefficients by number, so that qsort() cannot change the order. */
 static int compare_members(const void *a, const void *b)
 {
 	const struct sv_member *x = a, *y = b;
@@ -58,7 +58,7 @@ static int compare_members(const void *a, const void *b)
 	return (x->sv > y->sv) - (x->sv < y->sv);
 }
 
-/* By group, then by target; equal ones by row. */
+/* Sort by group, then by target; equal targets by row. */
 static int compare_matches(const void *a, const void *b)
 {
 	const struct row_match *x = a, *y = b;
@@ -70,12 +70,12 @@ static int compare_matches(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* (1): the rows that are equal to a vector, by group and target. */
+/* Step (1): find the rows that equal a vector, by group and target. */
 static int find_matches(struct row_search *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->d->x.n_rows; i++) {
 		int class = sv_index_class(s->index.m, s->d->y[i]);
-		/* a row of a class that the model does not have is no vector */
+		/* rows of a class that the model does not have are not vectors */
 		int64_t group = class < 0 ? -1 :
 					    sv_index_find(&s->index, csr_row_of(&s->d->x, i), class,
 							  SV_INDEX_DIGITS);
@@ -109,7 +109,7 @@ static void assign_group(const struct sv_member *member, int64_t n_members,
 		row[member[k].sv] = match[--top].row;
 }
 
-/* (2) of all groups; 'member' has room for the largest. */
+/* Step (2): give rows to the vectors of all groups; 'member' has room for the largest group. */
 static void assign_rows(const struct row_search *s, struct sv_member *member, int64_t *row)
 {
 	const double *coef = s->index.m->solution.coef;
@@ -117,7 +117,7 @@ static void assign_rows(const struct row_search *s, struct sv_member *member, in
 	for (int64_t at = 0, end; at < s->n_matches; at = end) {
 		const struct sv_group *group = &s->index.group[s->match[at].group];
 
-		/* matches of one group lie together */
+		/* rows that match one group are neighbours */
 		for (end = at; end < s->n_matches && s->match[end].group == s->match[at].group;)
 			end++;
 		for (int64_t k = 0; k < group->n; k++) {

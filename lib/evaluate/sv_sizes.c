@@ -18,7 +18,7 @@
 
 double sv_sizes_margin(double n, double radius, double margin, double loss, double delta)
 {
-	/* (1): the factor in brackets, which is squared */
+	/* theorem (1): the factor in brackets, which is squared */
 	double stretch = 1 + (1 + radius * radius) / (2 * margin);
 
 	return ceil(8 / (loss * loss) * stretch * stretch * log(4 * n / delta));
@@ -27,7 +27,7 @@ double sv_sizes_margin(double n, double radius, double margin, double loss, doub
 double sv_sizes_tube(double n, double radius, double margin, double epsilon, double loss,
 		     double delta)
 {
-	/* (2): the quotient that is squared; |w| is 1 / l */
+	/* theorem (2): the quotient that is squared, where |w| is 1 / margin */
 	double ratio = (1 / (margin * margin) + radius * radius) / (loss * epsilon);
 
 	return ceil(2 * ratio * ratio * log(4 * n / delta));
@@ -35,7 +35,7 @@ double sv_sizes_tube(double n, double radius, double margin, double epsilon, dou
 
 double sv_sizes_core(double radius, double margin, double loss)
 {
-	/* (3): the ratio of radius and margin, whose square is the size of a core set */
+	/* theorem (3): the ratio of radius and margin, whose square is the size of a core set */
 	double ratio = radius / margin;
 
 	return ceil(ratio * ratio / loss);

@@ -41,14 +41,14 @@
 #include "base/mem.h"
 #include "matrix/blas.h"
 
-/* Relative rounding of a screen's bound: sums of some thousand terms good to DBL_EPSILON each,
- * tenfold. */
+/* Relative rounding error of a screen's bound: ten times that of sums of some thousand terms. */
 #define SCREEN_ROUNDING 1e-11
 
 enum {
-	MIN_ROOM = 16,	/* least room for rows of W: where l < 96, l x l matrices cost little */
-	MAX_ROOM = 512, /* largest room for rows of W: five arrays have l x room numbers */
-	ROOM_SHARE = 6	/* room is l / ROOM_SHARE: eigenvectors then cost as much as rows of W */
+	MIN_ROOM = 16,	/* least number of rows in W: where l < 96, l x l matrices cost little */
+	MAX_ROOM = 512, /* largest number of rows in W: five arrays have l x room numbers */
+	/* divisor of l that gives the rows of W: eigenvectors then cost as much as the rows */
+	ROOM_SHARE = 6
 };
 
 void barrier_free(struct barrier *b)
@@ -68,7 +68,7 @@ void barrier_free(struct barrier *b)
 	*b = (struct barrier){ 0 };
 }
 
-/* Memory for S^-1 and X of one barrier. */
+/* Allocate S^-1 and X of one barrier. */
 static int side_init(struct barrier_side *side, const struct barrier *b, double sign,
 		     struct error *err)
 {
@@ -79,19 +79,19 @@ static int side_init(struct barrier_side *side, const struct barrier *b, double 
 	return side->inverse && side->rows ? 0 : -1;
 }
 
-/* sqrt(r l).  Both barriers start this far from 0 (the upper one times delta). */
+/* Start sqrt(r l): distance of the lower barrier from 0, and 1 / delta of the upper one's. */
 static double start(const struct barrier *b)
 {
 	return sqrt((double)b->r * (double)b->l);
 }
 
-/* L of this step; L' is 1 more */
+/* Lower barrier L of this step; L' is larger by 1. */
 static double lower_bound(const struct barrier *b)
 {
 	return (double)b->step - start(b);
 }
 
-/* U of this step; U' is delta more */
+/* Upper barrier U of this step; U' is larger by delta. */
 static double upper_bound(const struct barrier *b)
 {
 	return b->delta * ((double)b->step + start(b));
@@ -119,7 +119,7 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 		barrier_free(b);
 		return -1;
 	}
-	/* how far L' is below the least eigenvalue of A = 0 */
+	/* clearance: distance of L' below the least eigenvalue of A = 0 */
 	b->clearance = -(lower_bound(b) + 1);
 	/* potentials of A = 0: tr (U - A)^-1 = l / U, tr (A - L)^-1 = -l / L */
 	b->upper.before = (double)l / upper_bound(b);
@@ -129,7 +129,7 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 
 /* ---- Between steps ---- */
 
-/* b->a becomes A: the vectors added since the last turn join it, in their own coordinates. */
+/* Add to b->a, in the coordinates of the rows, all vectors chosen since the last turn. */
 static void gather_recent(struct barrier *b)
 {
 	/* t v v' of each vector, in the coordinates of the rows and not of Z */
@@ -137,19 +137,19 @@ static void gather_recent(struct barrier *b)
 	b->recent.n = 0;
 }
 
-/* New Z and D, and the potentials afresh, so that no rounding adds up. */
+/* Renew the eigenvectors Z, eigenvalues D and potentials, so that rounding does not add up. */
 static int renew(struct barrier *b, struct error *err)
 {
 	double lower = lower_bound(b), upper = upper_bound(b);
 
 	gather_recent(b);
-	/* A = Z'D Z, and W is empty: the distance of D from L' is what (2) may use up half of */
+	/* A = Z'D Z without W; half of the distance from L' to D is for the corrections (2) */
 	memcpy(b->turn, b->a, (size_t)(b->l * b->l) * sizeof(*b->turn));
 	if (blas_symmetric_eigen(b->turn, b->l, b->value, true, err) < 0)
 		return -1;
 	b->n_turns++;
 	b->clearance = b->value[0] - (lower + 1);
-	/* Q(U) and P(L) are sums over eigenvalues */
+	/* potentials Q(U) and P(L) are sums over the eigenvalues */
 	b->upper.before = b->lower.before = 0;
 	for (int64_t i = 0; i < b->l; i++) {
 		b->upper.before += 1 / (upper - b->value[i]);
@@ -158,13 +158,13 @@ static int renew(struct barrier *b, struct error *err)
 	return 0;
 }
 
-/* (2) and (3): X and the potential, of S^-1 in side->inverse. */
+/* Equations (2) and (3): X and the potential of one barrier, from S^-1 in side->inverse. */
 static int correct(struct barrier *b, struct barrier_side *side, struct error *err)
 {
 	int64_t l = b->l, m = b->recent.n;
 	double sum = 0;
 
-	/* tr S^-1, the first term of (3) */
+	/* first term of the potential (3), tr S^-1 */
 	side->after = 0;
 	for (int64_t i = 0; i < l; i++) {
 		side->after += side->inverse[i];
@@ -191,10 +191,10 @@ static int correct(struct barrier *b, struct barrier_side *side, struct error *e
 		return error_set(err, ERR_NUMERIC,
 				 "an eigenvalue crossed a barrier: the vectors "
 				 "are too far from orthonormal");
-	/* C X = W S^-1 */
+	/* solve C X = W S^-1 for X */
 	blas_triangular_solve((struct blas_factor){ b->scratch.small, m, BLAS_PLAIN }, m,
 			      side->rows, l, l);
-	/* |X|^2, the second term of (3) */
+	/* second term of the potential (3), |X|^2 */
 	for (int64_t k = 0; k < m * l; k++)
 		sum += side->rows[k] * side->rows[k];
 	side->after += side->sign * sum;
@@ -203,7 +203,8 @@ static int correct(struct barrier *b, struct barrier_side *side, struct error *e
 
 int barrier_raise(struct barrier *b, struct error *err)
 {
-	double lower = lower_bound(b) + 1, upper = upper_bound(b) + b->delta; /* L', U' */
+	/* new barriers L' and U' */
+	double lower = lower_bound(b) + 1, upper = upper_bound(b) + b->delta;
 
 	/* new eigenvectors where W is full, or where L' has come halfway to the least of D */
 	if (b->recent.n == b->recent.room ||
@@ -216,7 +217,7 @@ int barrier_raise(struct barrier *b, struct error *err)
 		return error_set(err, ERR_NUMERIC,
 				 "an eigenvalue crossed a barrier: the vectors "
 				 "are too far from orthonormal");
-	/* S^-1 of both barriers, positive after the check above; then (2) and (3) */
+	/* S^-1 of both barriers, positive after the check; X and potentials by (2) and (3) */
 	for (int64_t i = 0; i < b->l; i++) {
 		b->upper.inverse[i] = 1 / (upper - b->value[i]);
 		b->lower.inverse[i] = 1 / (b->value[i] - lower);
@@ -231,7 +232,7 @@ int barrier_turn(const struct barrier *b, const double *v, int64_t n, double *y,
 	struct blas_factor vectors = { v, b->l, BLAS_PLAIN };
 	struct blas_factor turn = { b->turn, b->l, BLAS_PLAIN };
 
-	if (b->n_turns == 0) { /* Z = 1 */
+	if (b->n_turns == 0) { /* before the first turn the eigenvectors Z are the identity */
 		memcpy(y, v, (size_t)(n * b->l) * sizeof(*y));
 		return 0;
 	}
@@ -244,7 +245,7 @@ int barrier_turn(const struct barrier *b, const double *v, int64_t n, double *y,
 	return blas_multiply(vectors, turn, n, b->l, b->l, 0, y, b->l, err);
 }
 
-/* image = X'X y for n vectors; room for n m numbers follows it, for X y */
+/* Compute image = X'X y for n vectors; X y takes the n m numbers behind the image. */
 static int apply_rows(const struct barrier *b, const struct barrier_side *side, const double *y,
 		      int64_t n, double *image, struct error *err)
 {
@@ -271,7 +272,7 @@ static int apply_rows(const struct barrier *b, const struct barrier_side *side, 
 	return blas_multiply(reached, rows, n, l, m, 0, image, l, err);
 }
 
-/* (4) and (5): v'M^-1 v and v'M^-2 v of one turned vector y, image = X'X y */
+/* Forms (4) and (5), v'M^-1 v and v'M^-2 v, of one turned vector y with image = X'X y. */
 static void measure(const struct barrier_side *side, int64_t l, const double *y,
 		    const double *image, double *form, double *square)
 {
@@ -329,7 +330,8 @@ static int subtract_side(const struct barrier *b, const struct barrier_side *sid
 {
 	int64_t l = b->l, m = b->recent.n;
 	double *inverse = work, *square = work + l * l;
-	double drop = side->sign * (side->before - side->after); /* divisor of M^-2, > 0 */
+	/* divisor of the form with M^-2 (5), which is positive */
+	double drop = side->sign * (side->before - side->after);
 	struct blas_factor left = { side->rows, l, BLAS_TRANSPOSED };
 	struct blas_factor right = { side->rows, l, BLAS_PLAIN };
 	struct blas_factor all = { inverse, l, BLAS_PLAIN };
@@ -343,13 +345,13 @@ static int subtract_side(const struct barrier *b, const struct barrier_side *sid
 				side->sign * inverse[i * l + j] + (i == j ? side->inverse[i] : 0);
 	if (blas_multiply(all, all, l, l, l, 0, square, l, err) < 0)
 		return -1;
-	/* n loses what this side takes off lower - upper */
+	/* the matrix n loses what this side subtracts from lower - upper */
 	for (int64_t k = 0; k < l * l; k++)
 		n[k] -= side->sign * square[k] / drop + inverse[k];
 	return 0;
 }
 
-/* The eigenvectors of N as rows of 'n', turned back into 'direction'. */
+/* Compute the eigenvectors of N as rows of 'n', and turn them back into 'direction'. */
 static int keep_directions(struct barrier_screen *screen, const struct barrier *b, const double *n,
 			   const double *value, struct error *err)
 {

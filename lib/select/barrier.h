@@ -39,34 +39,36 @@
 /* One of the two barriers: (U' - A)^-1 or (A - L')^-1. */
 struct barrier_side {
 	double sign;	      /* sign of X'X: 1 for the upper barrier, -1 for the lower */
-	double before, after; /* potential at U or L, and at U' or L' */
-	double *inverse;      /* l: S^-1 */
-	double *rows;	      /* recent.n x l: X */
+	double before, after; /* potential at U or L, and after the step at U' or L' */
+	double *inverse;      /* diagonal S^-1, l numbers */
+	double *rows;	      /* correction X, recent.n x l */
 };
 
-/* What has been added to A since the last turn. */
+/* Vectors added to A since the last turn. */
 struct barrier_recent {
-	int64_t n, room; /* rows, and the most that there may be */
-	double *rows;	 /* W, n x l */
-	double *added;	 /* n x l: rows sqrt(t) v before they were turned */
+	int64_t n, room; /* number of rows in W; largest number of rows */
+	double *rows;	 /* matrix W of turned vectors, n x l */
+	double *added;	 /* vectors sqrt(t) v before they were turned, n x l */
 };
 
-/* Scratch memory of barrier_raise(). */
+/* Scratch memory of barrier_raise().  For 'room' see struct barrier_recent. */
 struct barrier_scratch {
-	double *root;	/* l: S^-1/2 */
-	double *scaled; /* room x l: W S^-1/2 */
-	double *small;	/* room x room: C */
+	double *root;	/* square roots S^-1/2, l numbers */
+	double *scaled; /* product W S^-1/2, room x l */
+	double *small;	/* small matrix C, room x room */
 };
 
 struct barrier {
 	int64_t l, r, step;
 	double delta;
-	double *a;		      /* l x l, lower triangle: A as it was at the last turn */
-	double *turn;		      /* l x l: Z; not set before the first turn, when Z = 1 */
-	double *value;		      /* l, ascending: D */
-	int64_t n_turns;	      /* decompositions A = Z'D Z so far */
-	struct barrier_recent recent; /* W */
-	double clearance;	      /* least distance of D from L' at the last turn */
+	/* matrix A as it was at the last turn, l x l, lower triangle */
+	double *a;
+	/* eigenvectors Z, l x l; not set before the first turn, when Z = 1 */
+	double *turn;
+	double *value;		      /* eigenvalues D, l numbers, ascending */
+	int64_t n_turns;	      /* number of decompositions A = Z'D Z so far */
+	struct barrier_recent recent; /* vectors added since the last turn: W */
+	double clearance;	      /* distance of L' from the least of D at the last turn */
 	struct barrier_scratch scratch;
 	struct barrier_side upper, lower;
 };
@@ -74,8 +76,8 @@ struct barrier {
 /* upper(v) and lower(v) as defined above, and the quadratic forms that they are made of. */
 struct barrier_verdict {
 	double upper, lower;
-	double upper_form, upper_square; /* v'(U' - A)^-1 v and v'(U' - A)^-2 v */
-	double lower_form, lower_square; /* v'(A - L')^-1 v and v'(A - L')^-2 v */
+	double upper_form, upper_square; /* quadratic forms v'(U' - A)^-1 v and v'(U' - A)^-2 v */
+	double lower_form, lower_square; /* quadratic forms v'(A - L')^-1 v and v'(A - L')^-2 v */
 };
 
 /*
@@ -120,10 +122,11 @@ int barrier_judge(const struct barrier *b, const double *y, int64_t n,
  */
 struct barrier_screen {
 	int64_t k;
-	double *gain;	   /* k, ascending */
-	double *direction; /* l x k by rows: a column for each, in the order of 'gain' */
-	double rest;	   /* g_{k+1} */
-	double rounding;   /* largest rounding error of the bound, over |v|^2 */
+	double *gain; /* gains of the k directions, ascending */
+	/* directions, l x k by rows: a column for each, in the order of 'gain' */
+	double *direction;
+	double rest;	 /* gain of all other directions, at most: g_{k+1} */
+	double rounding; /* largest rounding error of the bound, over |v|^2 */
 };
 
 /*

@@ -43,20 +43,22 @@
 #include "select/bss_work.h"
 
 enum {
-	SCREEN_AFTER = 2048, /* a step judges this many features before it screens the rest */
-	SCREEN_LEFT = 8192   /* least rest that is screened: a screen costs as much as judging it */
+	/* number of features that a step judges before it screens the others */
+	SCREEN_AFTER = 2048,
+	/* least number of features left to screen: a screen costs as much as judging them */
+	SCREEN_LEFT = 8192
 };
 
 /* The feature that a step takes. */
 struct choice {
 	int32_t place; /* place of the feature in the field; -1: no feature yet */
-	bool admitted; /* upper <= lower, (1) */
+	bool admitted; /* admission by (1): upper <= lower */
 	struct barrier_verdict verdict;
-	double excess; /* (lower - upper) / |v|^2, by which (5) chooses */
-	double *y;     /* l: turned vector of the feature */
+	double excess; /* excess (lower - upper) / |v|^2, by which rule (5) chooses */
+	double *y;     /* turned vector of the feature, l numbers */
 };
 
-/* A selection: its options, features, barriers, and the batch that is judged. */
+/* A selection under way: options, features, barriers, and the batch that is judged. */
 struct sparsification {
 	const struct bss_options *o;
 	struct bss_report *report;
@@ -110,7 +112,8 @@ static int judge_batch(struct bss_field *f, const struct barrier *b, struct bss_
 	    barrier_judge(b, t->y, t->n, t->verdict, t->work, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < t->n && !c->admitted; k++) {
-		double gain = t->verdict[k].lower - t->verdict[k].upper; /* >= 0: (1) admits it */
+		/* the feature is admitted by (1) if this difference is not below 0 */
+		double gain = t->verdict[k].lower - t->verdict[k].upper;
 		double excess = gain / f->size[t->place[k]];
 
 		if (gain >= 0 || c->place < 0 || excess > c->excess)
@@ -119,10 +122,10 @@ static int judge_batch(struct bss_field *f, const struct barrier *b, struct bss_
 	return 0;
 }
 
-/* Features that a scan goes over: new ones, screened or all; or those chosen before. */
+/* Features that a scan goes over: new ones, screened or all of them; or those chosen before. */
 enum candidates { NEW_SCREENED, NEW_ALL, CHOSEN_BEFORE };
 
-/* Judge places of 'u' until one is admitted or there are no more. */
+/* Judge the features of supply 'u' in order, until one is admitted or none is left. */
 static int scan(struct sparsification *w, struct bss_supply *u, enum candidates which,
 		struct choice *c, struct error *err)
 {
@@ -134,7 +137,7 @@ static int scan(struct sparsification *w, struct bss_supply *u, enum candidates 
 	 * be in vain.  A screen replaces judging only for a step that has seen thousands rejected.
 	 */
 	while (!c->admitted) {
-		/* places of the next batch, less those that the screen rejects */
+		/* places of the next batch, without the places that the screen rejects */
 		bss_supply_batch(u, f, &w->batch, size, w->o->n_threads);
 		if (w->batch.n == 0)
 			break;
@@ -151,7 +154,7 @@ static int scan(struct sparsification *w, struct bss_supply *u, enum candidates 
 	return 0;
 }
 
-/* Scan the candidates from the beginning; adds to *n_visited. */
+/* Scan the candidates from the beginning; adds the number judged to *n_visited. */
 static int scan_all(struct sparsification *w, enum candidates which, struct choice *c,
 		    int64_t *n_visited, struct error *err)
 {
@@ -171,7 +174,7 @@ static int scan_all(struct sparsification *w, enum candidates which, struct choi
 	return ret;
 }
 
-/* The feature of this step: (3), (4) or (5). */
+/* Choose the feature of a step: a new one (3), a chosen one (4), or the least bad (5). */
 static int choose(struct sparsification *w, struct choice *c, struct error *err)
 {
 	struct bss_report *report = w->report;
@@ -179,10 +182,10 @@ static int choose(struct sparsification *w, struct choice *c, struct error *err)
 
 	c->place = -1;
 	c->admitted = false;
-	/* (3): features not chosen before, by descending |v| */
+	/* rule (3): first features not chosen before, by descending |v| */
 	if (scan_all(w, NEW_SCREENED, c, &n_visited, err) < 0)
 		return -1;
-	/* (4): features chosen before, by descending |v| */
+	/* rule (4): then features chosen before, by descending |v| */
 	if (!c->admitted && scan_all(w, CHOSEN_BEFORE, c, &n_visited, err) < 0)
 		return -1;
 	/*
@@ -192,12 +195,12 @@ static int choose(struct sparsification *w, struct choice *c, struct error *err)
 	 */
 	if (!c->admitted && scan_all(w, NEW_ALL, c, &n_visited, err) < 0)
 		return -1;
-	/* figures of the whole selection, for the caller */
+	/* numbers of features judged, for the report of the whole selection */
 	report->n_visited += n_visited;
 	report->max_visited = int64_max(n_visited, report->max_visited);
 	report->n_again += w->field.order.chosen[c->place] >= 0;
 	report->n_forced += !c->admitted;
-	/* t of (1) must be positive: a feature taken by (5) need not have upper + lower > 0 */
+	/* weight t of (1) must be positive, but (5) may force a feature with upper + lower < 0 */
 	if (!(c->verdict.upper + c->verdict.lower > 0))
 		return error_set(err, ERR_NUMERIC,
 				 "no feature keeps the eigenvalues between the "
@@ -215,7 +218,7 @@ static void take(struct sparsification *w, const struct choice *c, struct select
 	struct bss_field *f = &w->field;
 	int32_t p = c->place;
 
-	/* A is in the coordinates of the rows, the barrier also wants the turned vector */
+	/* A is in the coordinates of the rows, while the barriers also need the turned vector */
 	bss_make_vector(f, p, w->batch.full, w->batch.fresh);
 	f->order.sum[p] += barrier_add(&w->barrier, w->batch.fresh, c->y, &c->verdict);
 	if (f->order.chosen[p] >= 0)
@@ -223,7 +226,7 @@ static void take(struct sparsification *w, const struct choice *c, struct select
 	/* the place remembers where the feature is in the selection */
 	f->order.chosen[p] = (int32_t)selection->n;
 	selection_add(selection, f->s->columns.feature[f->column[p]], 0, f->size[p]);
-	/* (3): the place leaves the ring of those not chosen */
+	/* a chosen place leaves the ring of places that rule (3) looks at */
 	f->order.next[f->order.before[p]] = f->order.next[p];
 	f->order.before[f->order.next[p]] = f->order.before[p];
 	/* the slot of a chosen feature serves another vector */
@@ -262,7 +265,7 @@ static int finish(struct sparsification *w, struct selection *selection, struct 
 	struct barrier *b = &w->barrier;
 	double s = sqrt((double)b->l / (double)b->r), factor = (1 - s) / (double)b->r;
 
-	/* w^2 = (2) times the sum of t, for features chosen in one step or in several */
+	/* squared weight: (2) times the sum of t, for features chosen in one step or in several */
 	for (int64_t p = 0; p < f->n; p++)
 		if (f->order.chosen[p] >= 0)
 			selection->weight[f->order.chosen[p]] = sqrt(f->order.sum[p] * factor);
@@ -296,7 +299,7 @@ out:
 	return ret;
 }
 
-/* The first 'n' features; the weight of each is 1, or turns its vector to length 1. */
+/* Take the first 'n' features; the weight of each is 1, or makes its vector's length 1. */
 static void take_first(struct selection *selection, const struct bss_field *f, int64_t n, bool unit,
 		       struct bss_report *report)
 {

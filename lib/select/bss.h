@@ -15,22 +15,25 @@
 #include "select/selection.h"
 
 struct bss_options {
-	int64_t n_features; /* r >= 1 */
+	int64_t n_features; /* number of features wanted, r >= 1 */
 	int n_threads;
 	struct progress_observer progress; /* observer, told after each step */
 };
 
-/* How the features were found, and how good they are. */
+/* Figures of a selection: how the features were found, and how good they are. */
 struct bss_report {
-	int64_t dimension; /* l: the rank, or less where 'truncated' */
-	bool truncated;	   /* r <= rank: only the l largest singular directions count */
-	bool all; /* r >= the number of features that occur: all were taken, with weight 1 */
-	int64_t n_visited, max_visited; /* features judged, in all steps and at most in one */
-	int64_t n_again;		/* steps that took a feature already chosen */
-	int64_t n_forced;		/* steps in which rounding left no feature admissible */
-	int64_t n_turns;		/* decompositions of A, see barrier.h */
-	double least, largest;		/* extreme eigenvalues of sum w^2 v v' */
-	double low, high; /* guaranteed bounds of the eigenvalues, (1 - s)^2 and (1 + s)^2 */
+	int64_t dimension; /* dimension l of the space: the rank, or less where 'truncated' */
+	bool truncated;	   /* truncation to the l largest singular directions, as r <= rank */
+	/* all features that occur were taken, with weight 1, as r is not less than their number */
+	bool all;
+	/* number of features judged: in all steps, and at most in one */
+	int64_t n_visited, max_visited;
+	int64_t n_again; /* number of steps that took a feature already chosen */
+	/* number of steps in which rounding left no feature admissible */
+	int64_t n_forced;
+	int64_t n_turns;       /* number of decompositions of A, see barrier.h */
+	double least, largest; /* extreme eigenvalues of sum w^2 v v' */
+	double low, high;      /* guaranteed bounds of the eigenvalues, (1 - s)^2 and (1 + s)^2 */
 };
 
 /*

@@ -34,14 +34,13 @@
 #include "select/bss_work.h"
 #include "select/selection.h"
 
-/* Of a cut vector, the share of its squared length below which it is rounding: 1e-12 of the length,
- * as the basis is orthonormal to some 1e-14. */
+/* Share of a cut vector's squared length that is rounding: bases are orthonormal to about 1e-14. */
 #define NO_SHARE 1e-24
 
 enum {
-	BLOCK = 64,	      /* features a thread measures at a time */
+	BLOCK = 64,	      /* features that a thread measures at a time */
 	MIN_KEPT = 64,	      /* least number of vectors kept: those of a batch */
-	KEPT_BYTES = 32 << 20 /* memory for more vectors, each kept turned and as it is */
+	KEPT_BYTES = 32 << 20 /* memory for kept vectors, each both turned and as it is */
 };
 
 /* ---- The order of the features ---- */
@@ -63,11 +62,12 @@ void bss_field_free(struct bss_field *f)
 struct measuring {
 	const struct row_space *s;
 	int64_t l;
-	double *size; /* |v|^2 of each column; 0 where the cut vector is rounding (NO_SHARE) */
-	double *v;    /* rank: a vector for each thread */
+	/* squared length |v|^2 of each column; 0 where the cut vector is rounding (NO_SHARE) */
+	double *size;
+	double *v; /* one vector for each thread, rank numbers each */
 };
 
-/* |v_j|^2 of the l components that count: all, or where r <= rank the largest directions. */
+/* Squared lengths of one block: of all l components that count, or only the largest directions. */
 static void measure_block(void *arg, int64_t block, int thread)
 {
 	const struct measuring *w = arg;
@@ -90,7 +90,7 @@ static void measure_block(void *arg, int64_t block, int thread)
 	}
 }
 
-/* |v|^2 of all columns, on n_threads threads, each with a vector of its own.  O(entries rank). */
+/* Squared length of all columns, on n_threads threads with a vector each.  O(entries rank). */
 static int measure_columns(const struct row_space *s, int64_t l, double *size, int n_threads,
 			   struct error *err)
 {
@@ -106,11 +106,11 @@ static int measure_columns(const struct row_space *s, int64_t l, double *size, i
 	return 0;
 }
 
-/* Columns by descending size.  Those with v = 0 are left out: t v v' = 0 changes no eigenvalue. */
+/* Order (1): columns by descending size, without those of v = 0, which change no eigenvalue. */
 static int sort_columns(struct bss_field *f, const double *size, struct error *err)
 {
 	int64_t n = f->s->columns.n;
-	/* (1): room for all columns; those with v = 0 stay out */
+	/* order (1) needs room for all columns; columns with v = 0 are left out later */
 	struct scored_column *m = mem_array(n, sizeof(*m), err);
 
 	if (!m)
@@ -174,7 +174,7 @@ int bss_field_open(struct bss_field *f, struct error *err)
 		f->order.next[p] = (int32_t)(p < n ? p + 1 : 0);
 		f->order.before[p] = (int32_t)(p > 0 ? p - 1 : n);
 	}
-	/* bytes of 0xff make each number -1: no place is chosen, and none has a slot */
+	/* bytes of 0xff make each number -1: no place is chosen, and no place has a slot */
 	memset(f->order.chosen, 0xff, (size_t)n * sizeof(*f->order.chosen));
 	memset(f->kept.slot, 0xff, (size_t)n * sizeof(*f->kept.slot));
 	/* the lowest slots are taken first: slots in use stay together for turn products */
@@ -210,12 +210,12 @@ int bss_turn_kept(struct bss_field *f, const struct barrier *b, struct error *er
 	return barrier_turn(b, f->kept.vector, used, f->kept.turned, err);
 }
 
-/* (2): a vector and its turned form move into a free slot, if there is one, for later steps. */
+/* Rule (2): keep a vector and its turned form in a free slot, if there is one, for later steps. */
 static void keep_vector(struct bss_field *f, int32_t place, const double *v, const double *y)
 {
 	size_t bytes = (size_t)f->l * sizeof(double);
 
-	/* (2): no slot is free, or the feature will not be judged again */
+	/* no slot is free, or the feature has been chosen and is rarely judged again */
 	if (f->kept.n_free == 0 || f->order.chosen[place] >= 0)
 		return;
 	f->kept.slot[place] = f->kept.free_slot[--f->kept.n_free];
@@ -236,7 +236,7 @@ int bss_collect_vectors(struct bss_field *f, const struct barrier *b, struct bss
 			bss_make_vector(f, t->place[k], t->full, t->fresh + n_fresh++ * l);
 	if (barrier_turn(b, t->fresh, n_fresh, t->turned, err) < 0)
 		return -1;
-	/* then all of the batch in its order; new ones are kept for later steps */
+	/* then all vectors of the batch in order; new vectors are kept for later steps */
 	n_fresh = 0;
 	for (int64_t k = 0; k < t->n; k++) {
 		int32_t slot = f->kept.slot[t->place[k]];

@@ -32,7 +32,7 @@
 #include "select/bss_work.h"
 
 enum {
-	BLOCK = 64,	   /* features a thread screens at a time */
+	BLOCK = 64,	   /* features that a thread screens at a time */
 	IMAGE_ROWS = 1024, /* rows of coefficients that the screen multiplies at a time */
 	LINE = 16	   /* floats in a cache line of 64 bytes */
 };
@@ -56,7 +56,7 @@ static void scale_directions(struct barrier_screen *screen, int64_t l)
 				sqrt(fmax(screen->gain[c] - screen->rest, 0));
 }
 
-/* The image of rows first .. first + n - 1, from 'full'. */
+/* Keep rows first .. first + n - 1 of the image as floats, from the doubles in 'full'. */
 static void keep_image(struct bss_supply *u, int64_t first, int64_t n, const double *full)
 {
 	int64_t k = u->screen.k;
@@ -73,7 +73,7 @@ static void keep_image(struct bss_supply *u, int64_t first, int64_t n, const dou
 	}
 }
 
-/* The image T U of all rows, in floats, with the length of each row in doubles.  O(n l k). */
+/* Make the image T U of all rows in floats, and each row's length in doubles.  O(n l k). */
 static int make_image(struct bss_supply *u, const struct bss_field *f, struct error *err)
 {
 	const struct row_space *s = f->s;
@@ -106,10 +106,10 @@ int bss_supply_screen(struct bss_supply *u, const struct bss_field *f, const str
 
 	if (barrier_screen_init(&u->screen, b, err) < 0)
 		return -1;
-	/* factors of the directions change their lengths alone, so the image may be made of them */
+	/* scaled directions make scaled images, so factors are applied before the image is made */
 	scale_directions(&u->screen, f->l);
 	room = thread_clamp_count(n_threads) * u->screen.k;
-	/* a stored V is multiplied with the directions, without an image */
+	/* a stored basis V is multiplied by the directions directly, without an image */
 	if (f->s->basis) {
 		u->reach = mem_array(room, sizeof(*u->reach), err);
 		return u->reach ? 0 : -1;
@@ -123,7 +123,7 @@ struct screening {
 	struct bss_supply *u;
 };
 
-/* Sum of (u_i'v)^2, v being stored. */
+/* Sum of (u_i'v)^2 over the directions, where v is stored. */
 static double reach_stored(const struct bss_field *f, const struct bss_supply *u, int32_t place,
 			   double *reach)
 {
@@ -171,18 +171,16 @@ static double reach_made(const struct bss_field *f, const struct bss_supply *u, 
 		for (int64_t c = 0; e + 2 < end && c < k; c += LINE)
 			__builtin_prefetch(u->image + x->col[e + 2] * k + c);
 		blas_add_scaled_single(reach, k, (float)x->val[e], u->image + x->col[e] * k);
-		/* FLT_MIN: a value may have become 0 as a float */
+		/* the term FLT_MIN is for values that became 0 as floats */
 		absolute += (fabs(x->val[e]) + FLT_MIN) * (u->length[x->col[e]] + FLT_MIN);
 	}
 	error = (double)(end - start + 4) * FLT_EPSILON * absolute;
-	/* sqrt(k) 2^-60: each of k components may have lost as much */
+	/* term sqrt(k) 2^-60: each of the k components may have lost 2^-60 */
 	length = sqrt(sum_of_squares(reach, k)) + error + sqrt((double)k) * 0x1p-60;
 	return length * length;
 }
 
-/*
- * (6) for one block of places: u->stays[i] tells whether the bound leaves the feature to be judged.
- */
+/* Bound (6) for a block of places: u->stays[i] tells whether the feature must still be judged. */
 static void screen_block(void *arg, int64_t block, int thread)
 {
 	const struct screening *w = arg;
@@ -206,7 +204,7 @@ static void screen_block(void *arg, int64_t block, int thread)
 	}
 }
 
-/* The next BSS_CHUNK places not chosen, less those that the screen rejects. */
+/* List the next BSS_CHUNK places not chosen, without the places that the screen rejects. */
 static void supply_chunk(struct bss_supply *u, const struct bss_field *f, int n_threads)
 {
 	struct screening w = { f, u };
@@ -237,7 +235,7 @@ void bss_supply_batch(struct bss_supply *u, const struct bss_field *f, struct bs
 	/* the screen may reject a whole chunk, and then the next one is tried */
 	while (u->screen.k > 0 && u->used == u->n && u->place < f->n)
 		supply_chunk(u, f, n_threads);
-	/* places that the batch has no room for stay in the chunk for the next one */
+	/* places for which the batch has no room stay in the chunk for the next batch */
 	for (; u->screen.k > 0 && t->n < size && u->used < u->n; u->n_passed++)
 		t->place[t->n++] = u->chunk[u->used++];
 }

@@ -21,23 +21,26 @@
 
 enum {
 	BSS_MAX_BATCH = 64, /* largest number of features judged at a time */
-	BSS_CHUNK = 4096    /* features screened at a time: the most screened in vain */
+	/* number of features screened at a time: at most so many are screened in vain */
+	BSS_CHUNK = 4096
 };
 
-/* The places not chosen, as a ring; what became of the others. */
+/* The places not chosen, as a ring; and what became of the chosen places. */
 struct bss_order {
-	int32_t *next;	 /* n + 1: the next place not chosen, n at the end; next[n] is the first */
-	int32_t *before; /* n + 1: the place not chosen that is before; the inverse of 'next' */
-	int32_t *chosen; /* n: number of the feature in the selection; -1: not chosen */
-	double *sum;	 /* n: sum of t of (1) over the steps that took the feature */
+	/* next place not chosen, for each of n + 1 places; n at the end; next[n] is the first */
+	int32_t *next;
+	int32_t *before; /* previous place not chosen, n + 1; the inverse of 'next' */
+	/* number of the feature in the selection, for each of n places; -1: not chosen */
+	int32_t *chosen;
+	double *sum; /* sum of the weights t (1) over the steps that took the feature, n */
 };
 
-/* Vectors that were judged and not taken, in slots, for the next steps. */
+/* Vectors that were judged and not taken, kept in slots for the next steps. */
 struct bss_kept {
-	int32_t *slot;	    /* n: slot that has the place's vector; -1: not kept */
-	int32_t *free_slot; /* n_free slots that are free */
+	int32_t *slot;	    /* slot that has the place's vector, for each of n places; -1: none */
+	int32_t *free_slot; /* numbers of the n_free free slots */
 	int64_t n_slots, n_free;
-	double *vector, *turned; /* n_slots x l: v, and Z v of barrier.h */
+	double *vector, *turned; /* vectors v, and turned vectors Z v of barrier.h, n_slots x l */
 	int64_t n_turns;	 /* value of barrier.n_turns for which 'turned' holds */
 };
 
@@ -45,8 +48,8 @@ struct bss_kept {
 struct bss_field {
 	const struct row_space *s;
 	int64_t l, n;
-	int32_t *column; /* n: column of s->columns */
-	double *size;	 /* n: |v|^2 */
+	int32_t *column; /* column of s->columns at each of n places */
+	double *size;	 /* squared length |v|^2 at each of n places */
 	struct bss_order order;
 	struct bss_kept kept;
 };
@@ -56,23 +59,28 @@ struct bss_batch {
 	int64_t n;
 	int32_t place[BSS_MAX_BATCH];
 	struct barrier_verdict verdict[BSS_MAX_BATCH];
-	double *y;		/* BSS_MAX_BATCH x l: turned vectors */
-	double *fresh, *turned; /* BSS_MAX_BATCH x l: vectors that no slot had, and Z times them */
-	double *full;		/* rank: a vector before it is cut */
+	double *y; /* turned vectors of the batch, BSS_MAX_BATCH x l */
+	/* vectors that no slot had, and the turned ones, BSS_MAX_BATCH x l */
+	double *fresh, *turned;
+	double *full; /* one vector before it is cut, rank numbers */
 	double *work;
 };
 
-/* The places of one scan, in order; once there is a screen, those that it does not reject. */
+/* Places of one scan, in order; once there is a screen, without the places it rejects. */
 struct bss_supply {
 	int32_t place; /* next place to supply; n at the end */
-	bool chosen;   /* whether places chosen before are supplied, or those not chosen */
+	/* choice between places chosen before, which are supplied if true, and all others */
+	bool chosen;
 	int64_t n_passed, n_left;
-	struct barrier_screen screen; /* directions times sqrt(gain - rest) */
-	double *reach;		      /* k for each thread: u_i'v where v is stored */
-	float *image;	     /* n_rows x k: T U, where v is made of coefficients; else NULL */
-	double *length;	     /* n_rows: norms of the image's rows */
-	float *reach_single; /* k for each thread: u_i'v by the image */
-	int64_t n, used;     /* places of the chunk that stay; those supplied already */
+	/* screen, whose directions are multiplied by sqrt(gain - rest) */
+	struct barrier_screen screen;
+	/* products u_i'v where v is stored, k numbers for each thread */
+	double *reach;
+	float *image;	     /* image T U, n_rows x k, where v is made of coefficients; else NULL */
+	double *length;	     /* norms of the image's rows, n_rows */
+	float *reach_single; /* products u_i'v by the image, k numbers for each thread */
+	/* number of places of the chunk that stay; number of those supplied already */
+	int64_t n, used;
 	int32_t chunk[BSS_CHUNK];
 	bool stays[BSS_CHUNK];
 };
@@ -88,18 +96,18 @@ struct bss_supply {
 int bss_field_init(struct bss_field *f, const struct row_space *s, int64_t l, int n_threads,
 		   struct error *err);
 
-/* bss_field_open() - memory of the steps: places not chosen, sums of t, slots; ERR_MEMORY */
+/* bss_field_open() - allocate the state of the steps: ring of places, sums, slots; ERR_MEMORY */
 int bss_field_open(struct bss_field *f, struct error *err);
 
 void bss_field_free(struct bss_field *f);
 
-/* bss_make_vector() - v of a place, cut to the l directions that count; 'full' has room for all */
+/* bss_make_vector() - vector v of a place, cut to the l directions; 'full' has room for all */
 void bss_make_vector(const struct bss_field *f, int32_t place, double *full, double *v);
 
-/* bss_turn_kept() - turn all kept vectors, if there are new eigenvectors */
+/* bss_turn_kept() - turn all kept vectors, if the barrier has new eigenvectors */
 int bss_turn_kept(struct bss_field *f, const struct barrier *b, struct error *err);
 
-/* bss_collect_vectors() - the turned vectors of the batch's places, kept ones or new */
+/* bss_collect_vectors() - collect the batch's turned vectors, kept ones or made now */
 int bss_collect_vectors(struct bss_field *f, const struct barrier *b, struct bss_batch *t,
 			struct error *err);
 
@@ -108,7 +116,7 @@ int32_t bss_next_place(const struct bss_field *f, int32_t p, bool chosen);
 
 /* ---- bss_supply.c ---- */
 
-/* bss_supply_screen() - pass over places that cannot be admitted from now on; O(l^3) */
+/* bss_supply_screen() - skip from now on places that cannot be admitted; O(l^3) */
 int bss_supply_screen(struct bss_supply *u, const struct bss_field *f, const struct barrier *b,
 		      int n_threads, struct error *err);
 

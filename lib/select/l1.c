@@ -46,27 +46,26 @@
 
 const char *const l1_loss_names[] = { "squared-hinge", "logistic", NULL };
 
-/* (3): few trainings up to where k is, and an interval that 14 halvings make narrow. */
+/* Step (3), factor between trainings: few reach k, and 14 halvings then make the interval small. */
 #define GROWTH 4
 
-/* (3): 4^10 C_0, about 10^6 C_0, where separable classes have long been separated. */
+/* Step (3), most raises of C: to 4^10 C_0, far beyond the C that separates separable classes. */
 #define MOST_RAISES 10
 
-/* (4): log C is known this well.  Weights at C and at 1.0001 C differ by less than LIBLINEAR's
- * tolerance of 0.01, so which of them are 0 is chance. */
+/* Step (4), relative accuracy of C: weights at C and 1.0001 C differ by less than the tolerance. */
 #define NARROW 1e-4
 
-/* A search for C. */
+/* A search for C, with its data and its best training so far. */
 struct machine_search {
 	const struct l1_options *o;
 	struct l1_result *result;
-	struct columns columns; /* columns of 'scale' x */
-	double scale;		/* a power of two, mostly 1 */
+	struct columns columns; /* columns of the data that have entries */
+	double scale;		/* factor of the values: a power of two, mostly 1 */
 	struct csr rows;	/* rows with the columns renumbered, 0 .. columns.n - 1 */
 	struct liblinear_data *data;
-	int64_t wanted; /* k, or all columns if these are fewer */
-	double *size;	/* columns.n: sum of |w_j| over the machines, of the last training */
-	double *best;	/* columns.n: sums of |w_j| of the training with result->C */
+	int64_t wanted; /* number of features wanted: k, or all columns if there are fewer */
+	double *size;	/* sums of |w_j| over the machines of the last training, columns.n */
+	double *best;	/* sums of |w_j| in the training with result->C, columns.n */
 };
 
 static void search_free(struct machine_search *s)
@@ -95,13 +94,13 @@ static int search_init(struct machine_search *s, const struct csr *x, const doub
 
 /* ---- where w = 0 ends to be optimal ---- */
 
-/* max_j |sum_i y_i x_ij| of (2) for the class 'label' against the rest, the constant included. */
+/* Slope max_j |sum_i y_i x_ij| of (2) for the class 'label' against the rest, constant included. */
 static double largest_slope(const struct machine_search *s, const double *y, double label)
 {
 	const struct csr *c = &s->columns.by_column;
 	double sum = 0, largest;
 
-	/* the constant's slope: classes of different sizes make it large */
+	/* slope of the constant: large where classes have different sizes */
 	for (int64_t i = 0; i < s->rows.n_rows; i++)
 		sum += y[i] == label ? 1 : -1;
 	largest = fabs(sum);
@@ -122,7 +121,7 @@ static int compare_labels(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* C_0 of (2).  Infinite if the classes do not differ in the sum of any feature. */
+/* First cost C_0 by (2); infinite if the classes do not differ in the sum of any feature. */
 static int first_cost(const struct machine_search *s, const double *y, double *cost,
 		      struct error *err)
 {
@@ -145,7 +144,7 @@ static int first_cost(const struct machine_search *s, const double *y, double *c
 
 /* ---- trainings ---- */
 
-/* Has a training with n weights a number nearer to 'wanted' than the best so far? */
+/* Is n, the number of weights of a training, nearer to 'wanted' than the best so far? */
 static bool is_better(const struct machine_search *s, int64_t n)
 {
 	int64_t before = s->result->n_weights;
@@ -156,7 +155,7 @@ static bool is_better(const struct machine_search *s, int64_t n)
 	return n >= s->wanted ? before < s->wanted || n < before : before < s->wanted && n > before;
 }
 
-/* Train with C; *n weights are not 0.  Keep them if no training before was as good. */
+/* Train with C; *n weights are not 0.  The best training so far is kept. */
 static int try_cost(struct machine_search *s, double cost, int64_t *n, struct error *err)
 {
 	const struct liblinear_training t = { s->o->loss, cost, s->o->eps > 0 ? s->o->eps : L1_EPS,
@@ -185,7 +184,7 @@ static int try_cost(struct machine_search *s, double cost, int64_t *n, struct er
 	return 0;
 }
 
-/* (4): low has fewer weights than wanted, high has more. */
+/* Step (4), bisect C: 'low' has fewer weights than wanted, and 'high' has more. */
 static int bisect(struct machine_search *s, double low, double high, struct error *err)
 {
 	int64_t n = 0;
@@ -204,7 +203,7 @@ static int bisect(struct machine_search *s, double low, double high, struct erro
 	return 0;
 }
 
-/* (3) and (4): C for which k weights are not 0, as nearly as trainings can tell. */
+/* Steps (3) and (4): find a C for which k weights are not 0, as nearly as trainings can tell. */
 static int find_cost(struct machine_search *s, const double *y, struct error *err)
 {
 	double cost;
@@ -218,7 +217,7 @@ static int find_cost(struct machine_search *s, const double *y, struct error *er
 	/* C_0 is infinite without a slope, and 0 where the slope is beyond doubles */
 	if (!isnormal(cost))
 		return 0;			 /* w = 0 is optimal for all C */
-	for (int i = 0; i <= MOST_RAISES; i++) { /* (3): C_0, 4 C_0, 16 C_0, ... */
+	for (int i = 0; i <= MOST_RAISES; i++) { /* step (3): try C_0, 4 C_0, 16 C_0, ... */
 		if (i > 0)
 			cost *= GROWTH;
 		if (try_cost(s, cost, &n, err) < 0)
@@ -235,7 +234,7 @@ static int find_cost(struct machine_search *s, const double *y, struct error *er
 
 /* ---- the features ---- */
 
-/* The features with weights, the largest first; no more than k unless C is given. */
+/* Select the features with weights, the largest first; at most k unless C is given. */
 static int take_largest(const struct machine_search *s, struct selection *selection,
 			struct error *err)
 {

@@ -15,7 +15,7 @@
 #include "matrix/csr.h"
 #include "select/selection.h"
 
-/* l1_loss_names - squared-hinge, logistic: of enum liblinear_loss; ended by NULL */
+/* l1_loss_names - names of enum liblinear_loss: squared-hinge, logistic; ended by NULL */
 extern const char *const l1_loss_names[];
 
 /*
@@ -26,17 +26,18 @@ extern const char *const l1_loss_names[];
 
 struct l1_options {
 	enum liblinear_loss loss;
-	int64_t n_features; /* k: wanted; not used where C is given */
-	double C;	    /* 0, or: the features of this C, however many */
-	double eps;	    /* LIBLINEAR's tolerance, its -e; 0: L1_EPS */
+	int64_t n_features; /* number of features wanted, k; not used where C is given */
+	/* cost C whose features are taken, however many; or 0, if C is searched for */
+	double C;
+	double eps; /* tolerance of LIBLINEAR, its -e; 0: L1_EPS */
 	uint64_t seed;
-	/* told after each training: weights other than 0, of k (0 where C is given) */
+	/* observer, told after each training: number of weights not 0, of k or (C given) 0 */
 	struct progress_observer progress;
 };
 
 struct l1_result {
 	double C;	   /* C of the training whose weights these are */
-	int64_t n_weights; /* features with a weight other than 0 at this C */
+	int64_t n_weights; /* number of features with a weight other than 0 at this C */
 	int n_trainings;
 	bool converged; /* training ended at eps, not at LIBLINEAR's limit of iterations */
 };

@@ -54,13 +54,13 @@ int leverage_exact(struct leverage *l, const struct row_space *s, int n_threads,
 
 /* ---- Orders ---- */
 
-/* The places of positive scores, the largest first. */
+/* List the places of positive scores, the largest first. */
 static struct scored_column *descending(const struct leverage *l, int64_t *n, struct error *err)
 {
 	struct scored_column *s = mem_array(l->n, sizeof(*s), err);
 
 	*n = 0;
-	/* features without a score are in no direction of the space */
+	/* a feature without a score has no part in any direction of the space, and is left out */
 	for (int64_t j = 0; s && j < l->n; j++)
 		if (l->score[j] > 0)
 			s[(*n)++] = (struct scored_column){ l->score[j], (int32_t)j };
@@ -71,7 +71,7 @@ static struct scored_column *descending(const struct leverage *l, int64_t *n, st
 
 /* ---- Rules ---- */
 
-/* The r features of largest score, with weights 1. */
+/* Rule 'top': select the r features of largest score, with weights 1. */
 static int select_top(struct selection *selection, const struct leverage *l, int64_t r,
 		      struct error *err)
 {
@@ -89,7 +89,7 @@ static int select_top(struct selection *selection, const struct leverage *l, int
 	return ret;
 }
 
-/* (3) for r < n scores in descending order: those cut at 1 are the first. */
+/* Factor c by equation (3), for r < n scores in descending order: those cut at 1 come first. */
 static double bernoulli_factor(const struct scored_column *s, int64_t n, int64_t r)
 {
 	double rest = 0, factor = 0;
@@ -99,7 +99,7 @@ static double bernoulli_factor(const struct scored_column *s, int64_t n, int64_t
 	for (int64_t k = n - 1; k >= r; k--)
 		rest += s[k].score;
 	while (full > 0) {
-		/* one score more is not cut at 1, and m is one less */
+		/* one more score is not cut at 1, so m is one less */
 		rest += s[--full].score;
 		factor = (double)(r - full) / rest;
 		/* c times the next score is at least 1, so that it is cut: m is found */
@@ -109,7 +109,7 @@ static double bernoulli_factor(const struct scored_column *s, int64_t n, int64_t
 	return factor;
 }
 
-/* (2): feature j independently with probability q_j, and with weight 1 / sqrt(q_j). */
+/* Rule (2): select feature j with probability q_j, independently, and give it 1 / sqrt(q_j). */
 static int select_bernoulli(struct selection *selection, const struct leverage *l, int64_t r,
 			    uint64_t seed, struct error *err)
 {
@@ -124,7 +124,7 @@ static int select_bernoulli(struct selection *selection, const struct leverage *
 	factor = ret == 0 && r < n ? bernoulli_factor(s, n, r) : INFINITY;
 	for (int64_t j = 0; j < l->n && ret == 0; j++) {
 		uint64_t i = (uint64_t)((int64_t)l->feature[j] - 1);
-		double q = factor * l->score[j]; /* (2): probability of the feature */
+		double q = factor * l->score[j]; /* probability q_j of the feature, rule (2) */
 
 		if (l->score[j] <= 0)
 			continue;
@@ -172,9 +172,10 @@ static int select_iid(struct selection *selection, const struct leverage *l, int
 			place[j] = selection->n;
 			selection_add(selection, l->feature[j], 0, l->score[j]);
 		}
-		selection->weight[place[j]]++; /* c, until all draws are done */
+		/* number c of times the feature was drawn, until all draws are done */
+		selection->weight[place[j]]++;
 	}
-	/* (1), r p_j being r l_j / sum */
+	/* weight by rule (1), where r p_j is r l_j / sum */
 	for (int64_t k = 0; k < selection->n; k++)
 		selection->weight[k] =
 			sqrt(selection->weight[k] * sum / ((double)r * selection->score[k]));

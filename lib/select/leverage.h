@@ -20,11 +20,11 @@
 #include "select/selection.h"
 
 struct leverage {
-	int64_t n;	  /* features that occur */
-	int32_t *feature; /* n, ascending */
-	double *score;	  /* n, not negative */
+	int64_t n;	  /* number of features that occur */
+	int32_t *feature; /* feature numbers, n, ascending */
+	double *score;	  /* leverage scores, n, not negative */
 	int64_t rank;
-	bool sketched; /* approximate: products are those of hashed features */
+	bool sketched; /* scores are approximate, from products of hashed features */
 };
 
 void leverage_free(struct leverage *l);
@@ -38,8 +38,8 @@ int leverage_exact(struct leverage *l, const struct row_space *s, int n_threads,
 
 struct leverage_options {
 	uint64_t seed;
-	int64_t turns;	   /* c: features are hashed to c n buckets; 0: LEVERAGE_TURNS */
-	int64_t max_bytes; /* memory for full matrices; 0: ROW_SPACE_MAX_BYTES */
+	int64_t turns;	   /* factor c: features are hashed to c n buckets; 0: LEVERAGE_TURNS */
+	int64_t max_bytes; /* bytes that full matrices may take; 0: ROW_SPACE_MAX_BYTES */
 	int n_threads;
 };
 
@@ -69,10 +69,10 @@ struct leverage_options {
 int leverage_approximate(struct leverage *l, const struct csr *x,
 			 const struct leverage_options *options, struct error *err);
 
-/* More trials change weights in the fourth digit only. */
+/* Most trials of IID draws: more trials change weights in the fourth digit only. */
 #define LEVERAGE_MOST_TRIALS 100000000
 
-/* How to choose by scores. */
+/* Rules of choosing features by their scores. */
 enum leverage_rule {
 	/*
 	 * r trials with replacement draw feature j with probability p_j = score_j / sum; a feature

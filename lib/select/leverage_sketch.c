@@ -59,18 +59,18 @@
 #define DIRECTIONS 32
 
 enum {
-	BLOCK = 64 /* features whose scores a thread takes at a time */
+	BLOCK = 64 /* features whose scores a thread computes at a time */
 };
 
 /* ---- Hashed features ---- */
 
 struct entry {
 	int32_t column;
-	int32_t place; /* place in its row, by which terms are added in order */
+	int32_t place; /* place of the term in its row, the order in which terms are added */
 	double value;
 };
 
-/* Order by bucket, and within a bucket by place in the row. */
+/* Sort by bucket, and within a bucket by place in the row. */
 static int by_column(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
@@ -80,7 +80,7 @@ static int by_column(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Room for one row, hashed and then added up; capacities. */
+/* Room for one row, hashed and then added up. */
 struct row_room {
 	struct entry *entry;
 	int32_t *col;
@@ -88,7 +88,7 @@ struct row_room {
 	int64_t entries, cols, vals;
 };
 
-/* Room for a row of n entries, before and after hashing; rows before may have had less. */
+/* Make room for a row of n entries, before and after hashing; earlier rows may have had less. */
 static int row_room_grow(struct row_room *room, int64_t n, struct error *err)
 {
 	if (mem_grow(&room->entry, &room->entries, n, sizeof(*room->entry), err) < 0 ||
@@ -104,7 +104,7 @@ struct hashing {
 	uint64_t seed;
 };
 
-/* (1) for row i: each feature goes to a bucket, with a sign. */
+/* Step (1) for row i: add each feature to a bucket, with a random sign. */
 static int hash_row(struct csr *hashed, const struct hashing *h, int64_t i, struct row_room *room,
 		    struct error *err)
 {
@@ -139,14 +139,14 @@ static int hash_row(struct csr *hashed, const struct hashing *h, int64_t i, stru
 	return csr_append(hashed, 1, start, room->col, room->val, err);
 }
 
-/* (1) for all rows: a sparse matrix of n rows and n_buckets columns. */
+/* Step (1) for all rows: a sparse matrix of n rows and n_buckets columns. */
 static int hash_rows(struct csr *hashed, const struct hashing *h, struct error *err)
 {
 	struct row_room room = { 0 };
 	int ret = 0;
 
 	for (int64_t i = 0; i < h->x->n_rows && ret == 0; i++)
-		/* X S' is made row by row, as a sparse matrix */
+		/* the matrix X S' of hashed rows is made row by row */
 		ret = hash_row(hashed, h, i, &room, err);
 	hashed->n_cols = h->n_buckets;
 	mem_free(room.entry);
@@ -157,7 +157,7 @@ static int hash_rows(struct csr *hashed, const struct hashing *h, struct error *
 
 /* ---- The factor of the rows' products ---- */
 
-/* (2): g (n x n) <- the products of all pairs of rows of X S', or without buckets of X. */
+/* Step (2): g (n x n) becomes the products of all pairs of rows of X S'; without buckets, of X. */
 static int multiply_rows(double *g, const struct csr *rows, const struct columns *columns,
 			 const struct leverage_options *o, int64_t n_buckets, struct error *err)
 {
@@ -176,21 +176,21 @@ static int multiply_rows(double *g, const struct csr *rows, const struct columns
 	return ret;
 }
 
-/* Random directions of the basis, as what to multiply the rows with: n x stride, L'^-1 G. */
+/* Random directions of the basis as a matrix L'^-1 G that multiplies the rows, n x stride. */
 struct directions {
-	int64_t m, stride; /* stride: m, made even: normals come in pairs */
+	int64_t m, stride; /* number of directions; 'm' made even, as normals come in pairs */
 	int64_t rank;	   /* rank of the rows */
 	double *at;
 };
 
-/* L: of the first 'rank' pivots; row pivot[k] of X is row k of it. */
+/* Factor L of the first 'rank' pivots: row k of L is of row pivot[k] of X. */
 struct factor {
 	int64_t n, rank;
-	double *g;	/* n x n */
-	int32_t *pivot; /* n */
+	double *g;	/* products of the rows, and then L, n x n */
+	int32_t *pivot; /* row numbers of the pivots, n */
 };
 
-/* L'^-1 G of (3), in the order of the rows. */
+/* Step (3), directions L'^-1 G in the order of the rows. */
 static int draw_directions(struct directions *w, const struct factor *l, uint64_t seed,
 			   struct error *err)
 {
@@ -203,7 +203,7 @@ static int draw_directions(struct directions *w, const struct factor *l, uint64_
 		mem_free(drawn);
 		return -1;
 	}
-	/* a direction belongs to a pivot's number, not to its row: the same numbers for any rank */
+	/* random numbers belong to a pivot's number, not its row: any rank has the same */
 	for (int64_t k = 0; k < rank; k++) {
 		struct rng_place place = { .seed = seed,
 					   .stream = RNG_LEVERAGE_DIRECTION,
@@ -222,7 +222,7 @@ static int draw_directions(struct directions *w, const struct factor *l, uint64_
 	return 0;
 }
 
-/* From the rows to L'^-1 G. */
+/* Compute the directions L'^-1 G from the rows. */
 static int find_directions(struct directions *w, const struct csr *rows,
 			   const struct columns *columns, const struct leverage_options *o,
 			   int64_t n_buckets, struct error *err)
@@ -249,10 +249,10 @@ struct sketch_scoring {
 	const struct columns *columns;
 	const struct directions *directions;
 	double *score, factor;
-	double *sum; /* m for each thread */
+	double *sum; /* sums of one feature, m for each thread */
 };
 
-/* (3) for a block of features; sums are the thread's own. */
+/* Step (3), scores of a block of features, with sums of the thread's own. */
 static void score_block(void *arg, int64_t block, int thread)
 {
 	const struct sketch_scoring *w = arg;
@@ -275,12 +275,12 @@ static void score_block(void *arg, int64_t block, int thread)
 	}
 }
 
-/* (3) for all features, on n_threads threads, with the excess that (1) causes taken off. */
+/* Step (3), scores of all features on n_threads threads, less the excess that hashing causes. */
 static int score_columns(struct leverage *l, const struct columns *columns,
 			 const struct directions *directions, int64_t n_buckets, int n_threads,
 			 struct error *err)
 {
-	/* the mean excess of scores that collisions of (1) cause */
+	/* mean excess of the scores from features that share a bucket */
 	double inflation = n_buckets > 0 ? (double)l->rank / (double)n_buckets : 0;
 	struct sketch_scoring w = { .columns = columns,
 				    .directions = directions,
@@ -296,7 +296,7 @@ static int score_columns(struct leverage *l, const struct columns *columns,
 	return 0;
 }
 
-/* For n <= d, as above; buckets only where there are more features than these. */
+/* Scores by the products of n <= d rows; hashed only if there are fewer buckets than features. */
 static int by_products(struct leverage *l, const struct row_space *s,
 		       const struct leverage_options *o, struct error *err)
 {

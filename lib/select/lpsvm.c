@@ -49,7 +49,7 @@
 #include "matrix/blas.h"
 #include "select/lpsvm_work.h"
 
-/* Limits that only hopeless data meet: 5 to 20 outer and 50 to 500 Newton steps are usual. */
+/* Limits on steps, for hopeless data: 5 to 20 outer and 50 to 500 Newton steps are usual. */
 enum {
 	MAX_OUTER = 200,
 	MAX_BISECTIONS = 40 /* bisections of log nu; LEAST_WIDTH ends them after 15 */
@@ -76,16 +76,16 @@ enum {
 #define LEAST_SHARE 1e-4
 #define SHARE_FACTOR 10
 
-/* Width of the interval of log nu at which its bisection ends: nu is known to a thousandth. */
+/* Width of the interval of log nu at which bisection ends: nu is then known to a thousandth. */
 #define LEAST_WIDTH 1e-3
 
-/* Scratch memory of (7) and (8), and the weights of the least primal value so far. */
+/* Scratch memory for the bounds (7) and (8), and the weights of the least primal value so far. */
 struct bounds {
-	double *w;	  /* d + 1: weights of the scaled columns; the last is g */
-	double *best_w;	  /* d: weights with the least primal value */
-	double *score;	  /* n: y_i (x_i.w - gamma) */
-	double *feasible; /* n: a point of (1) */
-	double *product;  /* d + 1: B' feasible */
+	double *w;	  /* weights of the scaled columns, d + 1; the last number is g */
+	double *best_w;	  /* weights with the least primal value, d */
+	double *score;	  /* scores y_i (x_i.w - gamma), n */
+	double *feasible; /* feasible point u of (1), n */
+	double *product;  /* product B' feasible, d + 1 */
 };
 
 struct machine {
@@ -96,10 +96,10 @@ struct machine {
 	struct bounds bounds;
 };
 
-/* The arrays of a machine: those of n numbers, then those of d + 1. */
+/* Numbers of arrays of a machine: those of n numbers, and all; the others have d + 1. */
 enum { OF_ROWS = 9, OF_ALL = 17 };
 
-/* The places of all arrays of doubles, so that they are allocated and freed by one loop each. */
+/* List the places of all arrays of doubles, which one loop then allocates, and another frees. */
 static void list_arrays(struct machine *l, double **array[OF_ALL])
 {
 	/* the first OF_ROWS arrays have n numbers each, the others d + 1 */
@@ -141,7 +141,7 @@ static void machine_free(struct machine *l)
 	thread_team_stop(l->program.team);
 }
 
-/* The norm of n values, not all 0, whose squares may overflow or vanish; NAN if one is NAN */
+/* Norm of n values, not all 0, whose squares may overflow or vanish; NAN if a value is NAN. */
 static double norm_of(const double *x, int64_t n)
 {
 	double largest = 0, sum = 0;
@@ -154,7 +154,7 @@ static double norm_of(const double *x, int64_t n)
 	return largest * sqrt(sum);
 }
 
-/* A becomes D A with columns of norm 1: rows and features of any size meet the same tolerances. */
+/* Scale columns to norm 1, D A: rows and features of any size then meet the same tolerances. */
 static int scale_columns(struct lpsvm_program *p, struct error *err)
 {
 	struct csr *a = &p->columns.by_column;
@@ -162,7 +162,7 @@ static int scale_columns(struct lpsvm_program *p, struct error *err)
 	for (int64_t j = 0; j < p->d; j++) {
 		int64_t first = a->row_start[j], end = a->row_start[j + 1];
 
-		/* the 1-norm of the data's weights is the sum of bound_j |w_j| of these */
+		/* the sum of bound_j |w_j| is the 1-norm of the unscaled data's weights */
 		p->bound[j] = 1 / norm_of(a->val + first, end - first);
 		if (!isnormal(p->bound[j]))
 			return error_set(err, ERR_NUMERIC, "a value is not finite, or too large");
@@ -177,7 +177,7 @@ static int machine_init(struct machine *l, const struct csr *x, struct error *er
 	struct lpsvm_program *p = &l->program;
 	double **array[OF_ALL];
 
-	/* equal columns may share a weight in any way: the first alone keeps the choice unique */
+	/* of equal columns, which could share a weight in many ways, only the first is kept */
 	if (blas_load(err) < 0 || columns_init(&p->columns, x, err) < 0 ||
 	    columns_drop_twins(&p->columns, err) < 0)
 		return -1;
@@ -199,19 +199,19 @@ static int machine_init(struct machine *l, const struct csr *x, struct error *er
 
 /* ---- Outer steps ---- */
 
-/* (3), and the weights w = p - q of the scaled columns with -gamma behind them */
+/* Step (3), multipliers, and the weights w = p - q of the scaled columns, followed by -gamma. */
 static void update_multipliers(const struct lpsvm_program *p, struct lpsvm_lagrangian *at,
 			       double *w)
 {
 	for (int64_t j = 0; j < p->d; j++) {
 		struct lpsvm_pair excess = lpsvm_excess(p, at, j, at->product[j]);
 
-		/* a_j / eps and b_j / eps, at most one of which is above 0 */
+		/* multipliers a_j / eps and b_j / eps, at most one of which is above 0 */
 		at->p[j] = excess.first / at->eps;
 		at->q[j] = excess.second / at->eps;
 		w[j] = at->p[j] - at->q[j];
 	}
-	/* g belongs to an equation and has any sign, so that it is not cut at 0 */
+	/* multiplier g of an equation, which may have any sign */
 	at->g = w[p->d] = at->product[p->d] / at->eps + at->g;
 	for (int64_t i = 0; i < p->n; i++) {
 		struct lpsvm_pair outside = lpsvm_outside(at, i, at->u[i]);
@@ -250,7 +250,7 @@ static double dual_value(const struct lpsvm_program *p, double nu, double *u, do
 {
 	double sum_plus = 0, sum_minus = 0, smaller, most = 1;
 
-	/* 0 <= u <= nu */
+	/* cut u to the constraint 0 <= u <= nu */
 	for (int64_t i = 0; i < p->n; i++) {
 		u[i] = fmin(positive(u[i]), nu);
 		*(p->y[i] > 0 ? &sum_plus : &sum_minus) += u[i];
@@ -259,17 +259,17 @@ static double dual_value(const struct lpsvm_program *p, double nu, double *u, do
 	/* a class with sum 0 leaves u = 0, whose dual value is 0 */
 	if (!(smaller > 0))
 		return 0;
-	/* e'Du = 0: both classes have the sum 'smaller', and no u_i grows beyond nu */
+	/* scale u to e'Du = 0: both classes get the smaller sum, so no u_i grows beyond nu */
 	for (int64_t i = 0; i < p->n; i++)
 		u[i] *= smaller / (p->y[i] > 0 ? sum_plus : sum_minus);
-	/* |A'Du| <= bound after a division by most >= 1, which keeps the other constraints */
+	/* scale u to |A'Du| <= bound: division by most >= 1 keeps the other constraints */
 	lpsvm_multiply(p, u, product);
 	for (int64_t j = 0; j < p->d; j++)
 		most = fmax(most, fabs(product[j]) / p->bound[j]);
-	return 2 * smaller / most; /* e'u */
+	return 2 * smaller / most; /* dual value e'u of the scaled point */
 }
 
-/* (P - D) / P; 0 where P is 0, which is then the optimum. */
+/* Relative gap (P - D) / P; 0 where P is 0, which is then the optimum. */
 static double gap_of(const struct lpsvm_result *result)
 {
 	return result->primal > 0 ? (result->primal - result->dual) / result->primal : 0;
@@ -307,7 +307,7 @@ static bool prune(struct machine *l, double tiny, double wanted, struct lpsvm_re
 	struct bounds *b = &l->bounds;
 	double primal;
 
-	/* a weight adds bound_j |w_j| to the primal value */
+	/* the weight's part of the primal value is bound_j |w_j| */
 	for (int64_t j = 0; j < p->d; j++)
 		b->w[j] = p->bound[j] * fabs(b->best_w[j]) <= tiny ? 0 : b->best_w[j];
 	b->w[p->d] = -result->gamma;
@@ -321,7 +321,7 @@ static bool prune(struct machine *l, double tiny, double wanted, struct lpsvm_re
 	return true;
 }
 
-/* Is w = 0 optimal?  Where nu is small it is, and (8) of u = nu proves it. */
+/* Is w = 0 optimal?  It is where nu is small, and then the dual value (8) at u = nu proves it. */
 static bool is_nothing(struct machine *l, double wanted, struct lpsvm_result *result)
 {
 	const struct lpsvm_program *p = &l->program;
@@ -345,7 +345,7 @@ static bool is_nothing(struct machine *l, double wanted, struct lpsvm_result *re
 	return true;
 }
 
-/* Outer steps, (2) and then (3), until the gap of (7) and (8) is at most 'wanted'. */
+/* Outer steps, (2) and then (3), until the gap between (7) and (8) is at most 'wanted'. */
 static int close_gap(struct machine *l, double wanted, struct lpsvm_result *result,
 		     struct error *err)
 {
@@ -353,7 +353,7 @@ static int close_gap(struct machine *l, double wanted, struct lpsvm_result *resu
 
 	l->at.eps = FIRST_EPS;
 	for (int k = 0; k < MAX_OUTER && !result->converged; k++) {
-		/* (2) and (3); then (7) of the new weights and (8) of the new u */
+		/* minimise f by (2), then the multipliers (3); bounds (7) of w and (8) of u */
 		if (lpsvm_minimise(&l->program, &l->at, &l->newton, &result->n_newton, err) < 0)
 			return -1;
 		/* u minimises f for the present multipliers; (3) moves these */
@@ -372,7 +372,7 @@ static int close_gap(struct machine *l, double wanted, struct lpsvm_result *resu
 	return 0;
 }
 
-/* Solve for this nu from whatever u and the multipliers are. */
+/* Solve for 'nu', starting from the present u and multipliers. */
 static int solve(struct machine *l, double nu, struct lpsvm_result *result, struct error *err)
 {
 	double wanted = l->o->gap > 0 ? l->o->gap : LPSVM_DEFAULT_GAP;
@@ -394,7 +394,7 @@ static int solve(struct machine *l, double nu, struct lpsvm_result *result, stru
 	return 0;
 }
 
-/* The number of features whose weight is not 0 in the best point so far. */
+/* Number of features whose weight is not 0 in the best point so far. */
 static int64_t count_features(const struct machine *l)
 {
 	int64_t n = 0;
@@ -425,7 +425,7 @@ static int solve_for_target(struct machine *l, double *kept, struct lpsvm_result
 		if (solve(l, exp(middle), &found, err) < 0)
 			return -1;
 		n = count_features(l);
-		/* weights without a feature are no selection, unless there is nothing else */
+		/* no weights are no selection, and are taken only if there is no other */
 		distance = n == 0 ? INT64_MAX - 1 : llabs(n - l->o->target);
 		if (distance < nearest) {
 			nearest = distance;
@@ -435,14 +435,14 @@ static int solve_for_target(struct machine *l, double *kept, struct lpsvm_result
 		/* too few features ask for a larger nu, too many for a smaller one */
 		*(n < l->o->target ? &low : &high) = middle;
 	}
-	/* 'found' has summed the steps of all problems solved */
+	/* steps of all problems solved have been summed in 'found' */
 	result->n_outer = found.n_outer;
 	result->n_newton = found.n_newton;
 	memcpy(l->bounds.best_w, kept, bytes);
 	return 0;
 }
 
-/* Solve for the nu given, or look for the nu that gives the number of features wanted. */
+/* Solve for the nu given, or search for the nu that gives the number of features wanted. */
 static int solve_any(struct machine *l, struct lpsvm_result *result, struct error *err)
 {
 	double *kept;
@@ -459,7 +459,7 @@ static int solve_any(struct machine *l, struct lpsvm_result *result, struct erro
 
 /* ---- The selection ---- */
 
-/* The features with weights, by the weights that the unscaled data have: bound_j w_j. */
+/* Select the features that have weights, by the weights of the unscaled data, bound_j w_j. */
 static int make_selection(const struct machine *l, struct selection *s, struct error *err)
 {
 	const struct lpsvm_program *p = &l->program;
@@ -482,7 +482,7 @@ static int make_selection(const struct machine *l, struct selection *s, struct e
 	return 0;
 }
 
-/* +1 or -1 if all are that, else 0 */
+/* Label +1 or -1 that all rows have, else 0. */
 static double only_class(const double *y, int64_t n)
 {
 	for (int64_t i = 1; i < n; i++)
@@ -498,7 +498,7 @@ int lpsvm_select(struct selection *s, const struct csr *x, const double *y,
 	double only = only_class(y, x->n_rows);
 	int ret = -1;
 
-	/* a single class: w = 0, and every row is on its side */
+	/* a single class needs no feature: with w = 0 gamma puts every row on the right side */
 	*s = (struct selection){ 0 };
 	*result = (struct lpsvm_result){ .nu = o->nu, .gamma = -only, .converged = true };
 	if (only != 0)

@@ -15,24 +15,26 @@
 
 #define LPSVM_DEFAULT_GAP 1e-6
 
-/* The range of nu in which a 'target' is looked for. */
+/* Least nu of the range in which a 'target' is searched for. */
 #define LPSVM_LEAST_NU 1e-4
 #define LPSVM_MOST_NU 1e4
 
 struct lpsvm_options {
-	double nu;	/* weight of errors, > 0; where there is a target: not used */
-	int64_t target; /* 0; or the number of features that nu is chosen to come nearest to */
-	double gap;	/* relative gap to reach; 0: LPSVM_DEFAULT_GAP */
+	double nu; /* weight nu of the errors, > 0; not used if there is a target */
+	/* number of features to which nu is to come nearest; or 0, if nu is given */
+	int64_t target;
+	double gap; /* relative gap at which to stop; 0: LPSVM_DEFAULT_GAP */
 	int n_threads;
 };
 
 struct lpsvm_result {
 	double nu;
-	double gamma;	       /* constant of the classifier sign(x.w - gamma) */
-	double primal, dual;   /* bounds that enclose the optimum */
-	double gap;	       /* (primal - dual) / primal; 0 where primal is 0 */
-	int n_outer, n_newton; /* steps, with a target of all its problems */
-	bool converged;	       /* gap wanted was reached */
+	double gamma;	     /* constant of the classifier sign(x.w - gamma) */
+	double primal, dual; /* primal and dual value, between which the optimum lies */
+	double gap;	     /* relative gap (primal - dual) / primal; 0 where primal is 0 */
+	/* number of outer steps and of Newton steps; with a target, of all its problems */
+	int n_outer, n_newton;
+	bool converged; /* gap wanted was reached before the limits on steps */
 };
 
 /*

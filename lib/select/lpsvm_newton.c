@@ -27,18 +27,19 @@
 #include "matrix/gram.h"
 #include "select/lpsvm_work.h"
 
-/* Limits that only hopeless data meet: 50 to 500 Newton steps are usual in all outer steps. */
+/* Limits on steps, for hopeless data: 50 to 500 Newton steps in all are usual. */
 enum {
-	MAX_NEWTON = 300, /* Newton steps in one outer step */
-	MAX_TRIALS = 40,  /* points of a line search: bisection alone gets to 2^-40 */
-	MAX_SHIFTS = 30,  /* times that the shift of a singular matrix grows by 10 */
-	COLUMN_BLOCK = 64 /* columns a thread takes at a time */
+	MAX_NEWTON = 300, /* most Newton steps in one outer step */
+	MAX_TRIALS = 40,  /* most points of a line search: bisection alone gets to 2^-40 */
+	/* most growths of the shift of a singular matrix, each by a factor of 10 */
+	MAX_SHIFTS = 30,
+	COLUMN_BLOCK = 64 /* columns that a thread takes at a time */
 };
 
-/* Share of the derivative along a step that may be left: the next step has another direction. */
+/* Share of the derivative that a line search may leave: the next step has another direction. */
 #define FLAT 0.05
 
-/* Share of eps that components of f's gradient may have: the multipliers are then good to that. */
+/* Largest component of f's gradient at the end, over eps: the relative error of multipliers. */
 #define INNER_TOLERANCE 1e-6
 
 /*
@@ -75,7 +76,7 @@ struct multiplication {
 	double *out;
 };
 
-/* Elements of B'v for one block of columns, written by this task alone. */
+/* Elements of B'v for one block of columns, written by the present task alone. */
 static void multiply_block(void *arg, int64_t block, int thread)
 {
 	const struct multiplication *w = arg;
@@ -109,7 +110,7 @@ void lpsvm_add_columns(const struct lpsvm_program *p, const double *coef, double
 
 /* ---- The function minimised, (2) ---- */
 
-/* The derivative of f(u + t step) with respect to t, and its own: it rises, piecewise linear. */
+/* Derivative of f(u + t step) by t, and its own derivative: it rises, piecewise linearly. */
 struct slope {
 	double at, rise;
 };
@@ -122,7 +123,7 @@ static struct slope slope_at(const struct lpsvm_program *p, const struct lpsvm_l
 			     const struct lpsvm_newton *w, double t)
 {
 	const double *step = w->step_product;
-	/* c^2 / 2 of (2), then |a|^2 and |b|^2, then |h|^2, |k|^2 and -eps e'u */
+	/* terms of (2): c^2 / 2, then |a|^2 and |b|^2, then |h|^2, |k|^2 and -eps e'u */
 	struct slope f = { (at->product[p->d] + t * step[p->d] + at->eps * at->g) * step[p->d],
 			   step[p->d] * step[p->d] };
 
@@ -155,7 +156,7 @@ static struct slope slope_at(const struct lpsvm_program *p, const struct lpsvm_l
 static void differentiate(const struct lpsvm_program *p, const struct lpsvm_lagrangian *at,
 			  struct lpsvm_newton *w)
 {
-	/* a, b and c: J, and the factor of B */
+	/* excesses a, b and c; the list J of columns; and the factor of B in the gradient */
 	w->n_active = 0;
 	for (int64_t j = 0; j < p->d; j++) {
 		struct lpsvm_pair excess = lpsvm_excess(p, at, j, at->product[j]);
@@ -164,17 +165,17 @@ static void differentiate(const struct lpsvm_program *p, const struct lpsvm_lagr
 		if (excess.first > 0 || excess.second > 0)
 			w->active[w->n_active++] = (int32_t)j;
 	}
-	/* e is always in H, as c has no bound */
+	/* column e is always in H, as c has no bound */
 	w->active[w->n_active] = (int32_t)p->d;
 	w->coef[p->d] = at->product[p->d] + at->eps * at->g;
-	/* h and k: -eps e + h - k, and F */
+	/* excesses h and k: gradient -eps e + h - k, and diagonal F */
 	for (int64_t i = 0; i < p->n; i++) {
 		struct lpsvm_pair outside = lpsvm_outside(at, i, at->u[i]);
 
 		w->gradient[i] = outside.first - outside.second - at->eps;
 		w->diagonal[i] = (outside.first > 0) + (outside.second > 0);
 	}
-	/* + B (a - b, c) */
+	/* add B (a - b, c) to the gradient */
 	lpsvm_add_columns(p, w->coef, w->gradient);
 }
 
@@ -214,13 +215,13 @@ static int gather_active(const struct lpsvm_program *p, const struct lpsvm_newto
 		start[1] = end - first;
 		ret = csr_append(h, 1, start, col, val, err);
 	}
-	h->n_cols = p->n; /* csr_append() makes it the last column's */
+	h->n_cols = p->n; /* last column's end is set by csr_append() */
 	mem_free(col);
 	mem_free(val);
 	return ret;
 }
 
-/* w->matrix = rows rows' + diag(1, or 'add'), factored.  1 if it is not positive definite. */
+/* Factor w->matrix = rows rows' + diag(1, or 'add').  1 if the matrix is not positive definite. */
 static int factor_products(struct lpsvm_newton *w, const struct csr *rows,
 			   const struct csr *columns, const double *add, int n_threads,
 			   struct error *err)
@@ -249,7 +250,7 @@ static int few_columns(const struct lpsvm_program *p, struct lpsvm_newton *w, st
 	/* F has no zeros here: find_step() has replaced them */
 	if (gather_active(p, w, w->diagonal, &h, err) < 0 || csr_transpose(&t, &h, err) < 0)
 		goto out;
-	ret = factor_products(w, &h, &t, NULL, p->n_threads, err); /* I + G'G */
+	ret = factor_products(w, &h, &t, NULL, p->n_threads, err); /* small matrix I + G'G */
 	if (ret != 0)
 		goto out;
 	/* from the right: F^-1/2 (-gradient), G' of it, the small system, and back through G */
@@ -267,7 +268,7 @@ out:
 	return ret;
 }
 
-/* Where H has no fewer columns than rows: F + H H' itself.  1 if it is singular to rounding. */
+/* Step (5) where H has no fewer columns than rows, by F + H H'.  1 if singular to rounding. */
 static int many_columns(const struct lpsvm_program *p, struct lpsvm_newton *w, struct error *err)
 {
 	struct csr h = { 0 }, t = { 0 };
@@ -285,10 +286,10 @@ static int many_columns(const struct lpsvm_program *p, struct lpsvm_newton *w, s
 	return ret;
 }
 
-/* The Newton direction; the shift grows where the matrix is singular to rounding. */
+/* Find the Newton direction; a shift grows until the matrix is not singular to rounding. */
 static int find_step(const struct lpsvm_program *p, struct lpsvm_newton *w, struct error *err)
 {
-	/* the shift follows the length of the gradient, which vanishes at the least f */
+	/* shift in proportion to the length of the gradient, which vanishes at the least f */
 	double shift = fmax(LEAST_SHIFT, SHIFT_SHARE * sqrt(dot(w->gradient, w->gradient, p->n)));
 	double before = 0;
 	int ret = 1;
@@ -337,14 +338,14 @@ static double least_along(const struct lpsvm_program *p, const struct lpsvm_lagr
 	return t;
 }
 
-/* u += t step.  Returns false if f falls no more. */
+/* Line search (6), u += t step.  Returns false if f falls no more. */
 static bool search_line(const struct lpsvm_program *p, struct lpsvm_lagrangian *at,
 			struct lpsvm_newton *w)
 {
 	double t;
 
 	lpsvm_multiply(p, w->step, w->step_product);
-	/* (5) is positive definite: rounding alone makes a step that does not descend */
+	/* the matrix of (5) is positive definite: only rounding makes the step ascend */
 	if (!(dot(w->gradient, w->step, p->n) < 0))
 		return false;
 	t = least_along(p, at, w);
@@ -357,14 +358,14 @@ static bool search_line(const struct lpsvm_program *p, struct lpsvm_lagrangian *
 int lpsvm_minimise(const struct lpsvm_program *p, struct lpsvm_lagrangian *at,
 		   struct lpsvm_newton *w, int *n_newton, struct error *err)
 {
-	/* anew: rounding of the step before must not add up from call to call */
+	/* product B'u made anew, so that rounding does not add up from call to call */
 	lpsvm_multiply(p, at->u, at->product);
 	for (int k = 0; k < MAX_NEWTON; k++) {
 		differentiate(p, at, w);
-		/* the multipliers are good enough for (3) of lpsvm.c */
+		/* the gradient is small enough for the multipliers of step (3) in lpsvm.c */
 		if (largest_size(w->gradient, p->n) <= INNER_TOLERANCE * at->eps)
 			break;
-		/* (5), then (6) */
+		/* Newton direction (5), then the line search (6) */
 		if (find_step(p, w, err) < 0)
 			return -1;
 		++*n_newton;

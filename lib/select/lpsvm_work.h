@@ -14,36 +14,38 @@
 #include "base/thread.h"
 #include "matrix/columns.h"
 
-/* The linear program but for nu: labels, scaled columns, threads. */
+/* The linear program except nu: labels, scaled columns, number of threads. */
 struct lpsvm_program {
 	const double *y;
 	struct columns columns; /* columns of D A, each scaled to norm 1 */
 	int64_t n, d;
-	double *bound; /* d: factors of the columns, 1 / their norms: 'bound' of (1) */
+	double *bound; /* factors of the columns, 1 / their norms, d: 'bound' of (1) */
 	int n_threads;
 	struct thread_team *team;
 };
 
-/* u and the multipliers of (2), from which the next nu starts. */
+/* The point u and the multipliers of (2), from which the next nu starts. */
 struct lpsvm_lagrangian {
 	double nu, eps;
-	double *u, *z, *s; /* n each */
-	double *p, *q;	   /* d each */
+	double *u, *z, *s; /* point u, and the multipliers of its bounds, n numbers each */
+	double *p, *q;	   /* multipliers of the columns' constraints, d numbers each */
 	double g;
-	double *product; /* d + 1: B'u; the last is e'Du */
+	double *product; /* product B'u, d + 1; the last number is e'Du */
 };
 
 /* Scratch memory of a Newton step: derivatives (4), the matrix of (5), and the step. */
 struct lpsvm_newton {
-	double *gradient, *diagonal; /* n: of f; F */
-	double *coef;		     /* d + 1: a - b, c */
-	int32_t *active;	     /* d + 1: J and then d, which stands for e */
-	int64_t n_active;	     /* |J| */
-	double *step;		     /* n */
-	double *step_product;	     /* d + 1: B'step */
-	double *matrix;		     /* matrix to be factored, of order min(|J| + 1, n) */
+	double *gradient, *diagonal; /* gradient of f, and diagonal F, n numbers each */
+	double *coef;		     /* coefficients a - b of the columns, then c, d + 1 */
+	/* numbers of the columns in J, and then d, which stands for e; d + 1 */
+	int32_t *active;
+	int64_t n_active;     /* number of columns in J */
+	double *step;	      /* Newton step, n */
+	double *step_product; /* product B'step, d + 1 */
+	double *matrix;	      /* matrix to be factored, of order min(|J| + 1, n) */
 	int64_t matrix_capacity;
-	double *scaled, *small; /* n: -F^-1/2 gradient; solution of the small system */
+	/* vector -F^-1/2 gradient, and solution of the small system, n numbers each */
+	double *scaled, *small;
 };
 
 static inline double positive(double x)
@@ -51,12 +53,12 @@ static inline double positive(double x)
 	return x > 0 ? x : 0;
 }
 
-/* a and b of a column; h and k of a row */
+/* values a and b of a column, or h and k of a row */
 struct lpsvm_pair {
 	double first, second;
 };
 
-/* a_j and b_j where (A'Du)_j is 'product' */
+/* lpsvm_excess() - a_j and b_j of the column whose (A'Du)_j is 'product' */
 static inline struct lpsvm_pair lpsvm_excess(const struct lpsvm_program *p,
 					     const struct lpsvm_lagrangian *at, int64_t j,
 					     double product)
@@ -65,7 +67,7 @@ static inline struct lpsvm_pair lpsvm_excess(const struct lpsvm_program *p,
 				    positive(-product - p->bound[j] + at->eps * at->q[j]) };
 }
 
-/* h_i and k_i where u_i is 'u' */
+/* lpsvm_outside() - h_i and k_i of the row whose u_i is 'u' */
 static inline struct lpsvm_pair lpsvm_outside(const struct lpsvm_lagrangian *at, int64_t i,
 					      double u)
 {
@@ -73,10 +75,10 @@ static inline struct lpsvm_pair lpsvm_outside(const struct lpsvm_lagrangian *at,
 				    positive(-u + at->eps * at->s[i]) };
 }
 
-/* lpsvm_multiply() - out = B'v, d + 1 numbers; O(entries) */
+/* lpsvm_multiply() - the product out = B'v, d + 1 numbers; O(entries) */
 void lpsvm_multiply(const struct lpsvm_program *p, const double *v, double *out);
 
-/* lpsvm_add_columns() - out += B coef; zeros of coef cost nothing, and most are */
+/* lpsvm_add_columns() - add B coef to 'out'; zeros of coef, which are most, cost no time */
 void lpsvm_add_columns(const struct lpsvm_program *p, const double *coef, double *out);
 
 /*

@@ -41,13 +41,13 @@
  */
 #define TOLERANCE 1e-6
 
-/* Sums over the rows that the centre is a mean of, for each column. */
+/* Sums, for each column, over the rows that form the centre of the ball. */
 struct spread {
 	int64_t d;
-	double *centre;	 /* d: c_j */
-	double *v;	 /* d: V_j */
-	double *left;	 /* d: sum of u_i over the rows without an entry */
-	int64_t *n_used; /* d: rows with an entry */
+	double *centre;	 /* coordinates c_j of the centre, d */
+	double *v;	 /* spreads V_j, d */
+	double *left;	 /* sums of u_i over the rows without an entry in the column, d */
+	int64_t *n_used; /* number of rows with an entry in the column, d */
 };
 
 static void spread_free(struct spread *s)
@@ -68,12 +68,12 @@ static int spread_init(struct spread *s, int64_t d, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* c_j, and the weight of the rows that are 0 in column j. */
+/* Centre c_j of each column, and the weight of the rows that are 0 in the column. */
 static void add_centre(struct spread *s, const struct csr *x, const struct ball_centre *ball)
 {
 	for (int64_t j = 0; j < s->d; j++) {
 		s->centre[j] = 0;
-		/* the weights u_i sum to 1: what is left are the rows without an entry */
+		/* weights u_i sum to 1; those of rows with an entry are subtracted below */
 		s->left[j] = 1;
 		s->n_used[j] = 0;
 	}
@@ -84,11 +84,12 @@ static void add_centre(struct spread *s, const struct csr *x, const struct ball_
 			s->left[x->col[k]] -= ball->weight[i];
 			s->n_used[x->col[k]]++;
 		}
-	for (int64_t j = 0; j < s->d; j++) /* rounding may have made what is left negative */
+	/* rounding may have made the remaining weight negative */
+	for (int64_t j = 0; j < s->d; j++)
 		s->left[j] = s->n_used[j] == ball->n ? 0 : fmax(s->left[j], 0);
 }
 
-/* (3): V_j as sums of squares, which do not cancel for values far from 0; returns R^2 */
+/* Spread V_j by (3), as sums of squares, which do not cancel for values far from 0; returns R^2. */
 static double measure(struct spread *s, const struct csr *x, const struct ball_centre *ball)
 {
 	double radius2 = 0;
@@ -111,7 +112,7 @@ static double measure(struct spread *s, const struct csr *x, const struct ball_c
 	return radius2;
 }
 
-/* The ball around the machine's rows: V_j and R^2. */
+/* Find the ball around the machine's rows, and its V_j and R^2. */
 static int enclose(struct spread *s, const struct problem_view *p, const struct csr *x,
 		   int n_threads, double *radius2, struct error *err)
 {
@@ -162,7 +163,7 @@ struct summing {
 	double *score;
 };
 
-/* A visitor of rfe_machines_train(): one machine's part of the scores. */
+/* Visitor of rfe_machines_train(): adds one machine's part of the scores. */
 static int add_machine(void *arg, const struct problem_view *p, const double *w, struct error *err)
 {
 	const struct summing *s = arg;

@@ -11,9 +11,10 @@
 #include "select/rfe_machine.h"
 
 struct radius_margin {
-	struct rfe_machines *machines; /* borrowed, and trained */
-	int n_threads;		       /* threads for the balls */
-	double norm2; /* sum_m |w_m|^2 of the last scores; 0: scores mean no order */
+	struct rfe_machines *machines; /* machines to be trained; borrowed */
+	int n_threads;		       /* number of threads for finding the balls */
+	/* sum |w_m|^2 over the machines of the last scores; 0: scores give no order */
+	double norm2;
 };
 
 /*

@@ -51,26 +51,27 @@
  */
 #define TRACE_LEFT 1e-3
 
-/* X X' of the features left, and what decides when (4) computes it anew. */
+/* The Gram matrix X X' of the features left, and what decides when rule (4) computes it anew. */
 struct gram_state {
-	double *product; /* n x n: X X'; NULL where it is not of use */
-	double trace;	 /* trace of X X' when it was computed anew */
-	double *norm2;	 /* d: squared norms of the columns */
+	double *product; /* Gram matrix X X', n x n; NULL where it is of no use */
+	double trace;	 /* trace of X X' when it was last computed anew */
+	double *norm2;	 /* squared norms of the columns, d */
 };
 
-/* The features left, the rows of these features, and their Gram matrix. */
+/* An elimination under way: the features left, their rows, and the Gram matrix of the rows. */
 struct elimination {
 	const struct rfe_options *o;
 	const struct rfe_trainer *trainer;
 	struct columns columns;
 	double scale; /* factor of the values: a power of two, mostly 1 */
 	int64_t n, d, n_left;
-	struct csr x, gone; /* the rows with the columns left, and with those dropped last */
+	struct csr x, gone; /* rows with the columns left; rows with the columns dropped last */
 	struct gram_state gram;
-	double *score;		    /* d: c_j of (2) */
-	struct scored_column *all;  /* d columns with their c_j of (2): those dropped come first */
+	double *score; /* scores c_j (2) of the columns, d */
+	/* d columns with their scores c_j (2): dropped columns come first */
+	struct scored_column *all;
 	struct scored_column *left; /* columns that are left: the last n_left of 'all' */
-	bool *dropped;		    /* d: is the column dropped? */
+	bool *dropped;		    /* mark of each column that has been dropped, d */
 };
 
 static void elimination_free(struct elimination *e)
@@ -85,7 +86,7 @@ static void elimination_free(struct elimination *e)
 	mem_free(e->dropped);
 }
 
-/* Rows with room for the entries of 'x'. */
+/* Allocate rows with room for the entries of 'x'. */
 static int reserve_rows(struct csr *rows, const struct csr *x, struct error *err)
 {
 	int64_t n_entries = csr_n_entries(x);
@@ -101,7 +102,7 @@ static int reserve_rows(struct csr *rows, const struct csr *x, struct error *err
 	return 0;
 }
 
-/* Is X X' of use: no more rows than features, features to drop, and memory for it? */
+/* Is a Gram matrix X X' of use: no more rows than features, features to drop, enough memory? */
 static bool wants_gram(const struct elimination *e)
 {
 	int64_t limit = e->o->max_gram_bytes;
@@ -141,7 +142,7 @@ static int elimination_init(struct elimination *e, const struct csr *x, struct e
 
 /* ---- Products ---- */
 
-/* Trace of the Gram matrix of the columns of a list, and products of pairs that it takes. */
+/* Trace of the Gram matrix of some columns, and the number of products that computing it takes. */
 struct column_totals {
 	double trace, products;
 };
@@ -167,7 +168,7 @@ static struct column_totals totals_of(const struct elimination *e, const struct 
 	return sum;
 }
 
-/* X X' anew from the columns left, both triangles; 'trace' is that of these columns. */
+/* Compute X X' anew from the columns left, both triangles, with its trace. */
 static int compute_gram(struct elimination *e, const struct csr *by_column, double trace,
 			struct error *err)
 {
@@ -181,12 +182,12 @@ static int compute_gram(struct elimination *e, const struct csr *by_column, doub
 	return 0;
 }
 
-/* (4): X X' without the n_gone columns dropped, by (5) or anew, whichever costs less. */
+/* Step (4): take the n_gone dropped columns off X X' by (5), or compute it anew, if cheaper. */
 static int update_gram(struct elimination *e, const struct scored_column *gone, int64_t n_gone,
 		       struct error *err)
 {
 	struct column_totals left = totals_of(e, e->left, e->n_left);
-	/* the products that go are more than those that stay, or digits are running out */
+	/* dropped columns need more products than those left, or digits are running out */
 	bool anew = left.products <= totals_of(e, gone, n_gone).products ||
 		    left.trace < TRACE_LEFT * e->gram.trace;
 	struct csr by_column = { 0 };
@@ -195,7 +196,7 @@ static int update_gram(struct elimination *e, const struct scored_column *gone, 
 	/* gram_rows() and gram_subtract() take the same rows by column as well */
 	if (csr_transpose(&by_column, anew ? &e->x : &e->gone, err) < 0)
 		return -1;
-	/* (5), or X X' of the rows that are left */
+	/* subtract the dropped columns by (5), or compute X X' of the rows left */
 	if (anew)
 		ret = compute_gram(e, &by_column, left.trace, err);
 	else
@@ -204,7 +205,7 @@ static int update_gram(struct elimination *e, const struct scored_column *gone, 
 	return ret;
 }
 
-/* (1) and (2): machines on the columns left, and the c_j that their weights make. */
+/* Steps (1) and (2): train machines on the columns left, and compute c_j from their weights. */
 static int score_features(struct elimination *e, struct error *err)
 {
 	const struct rfe_step step = { .x = &e->x,
@@ -227,7 +228,7 @@ static int score_features(struct elimination *e, struct error *err)
 
 /* ---- Dropping ---- */
 
-/* Is a dropped sooner than b? */
+/* qsort() order of columns: is a dropped sooner than b? */
 static bool drops_before(const void *a, const void *b)
 {
 	const struct scored_column *x = a, *y = b;
@@ -261,7 +262,7 @@ static void part_rows(struct elimination *e)
 	}
 }
 
-/* Number of features to drop: the share wanted, at least one, and at most those beyond r. */
+/* Number of features to drop: the share wanted, but at least one, and no more than leaves r. */
 static int64_t step_size(const struct elimination *e)
 {
 	/* each step drops the same share of the features left, and so fewer and fewer features */
@@ -271,13 +272,13 @@ static int64_t step_size(const struct elimination *e)
 	return int64_min(int64_max(m, 1), surplus);
 }
 
-/* (3): the m columns with the smallest c_j go. */
+/* Step (3): drop the m columns with the smallest c_j. */
 static void drop(struct elimination *e, int64_t m)
 {
 	order_select(e->left, e->n_left, sizeof(*e->left), m, drops_before);
 	for (int64_t k = 0; k < m; k++)
 		e->dropped[e->left[k].column] = true;
-	/* order_select() has put the m smallest first, so the rest is the end of the list */
+	/* order_select() has put the m smallest columns first: the columns left follow */
 	e->left += m;
 	e->n_left -= m;
 	part_rows(e);
@@ -296,7 +297,7 @@ static int eliminate(struct elimination *e, struct error *err)
 	while (e->n_left > e->o->n_features) {
 		int64_t m = step_size(e);
 
-		/* (1), (2), (3), and (4) while another step follows */
+		/* train and score by (1), (2), drop by (3); X X' by (4) if a step follows */
 		if (score_features(e, err) < 0)
 			return -1;
 		drop(e, m);
@@ -317,7 +318,8 @@ int rfe_select(struct selection *s, const struct csr *x, const struct rfe_option
 	*s = (struct selection){ 0 };
 	if (elimination_init(&e, x, err) == 0 && eliminate(&e, err) == 0 &&
 	    selection_init(s, e.n_left, err) == 0) {
-		scored_columns_sort(e.left, e.n_left); /* the opposite of drops_before() */
+		/* scores descend here: the feature to be dropped last comes first */
+		scored_columns_sort(e.left, e.n_left);
 		for (int64_t k = 0; k < e.n_left; k++)
 			selection_add(s, e.columns.feature[e.left[k].column], 1,
 				      /*

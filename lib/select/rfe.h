@@ -13,14 +13,15 @@
 #include "matrix/csr.h"
 #include "select/selection.h"
 
-/* Memory that Gram matrices may take unless rfe_options.max_gram_bytes is set: 256 MiB. */
+/* Largest memory of Gram matrices if rfe_options.max_gram_bytes is not set: 256 MiB. */
 #define RFE_MAX_GRAM_BYTES (INT64_C(1) << 28)
 
-/* The examples with the features that are left. */
+/* The examples of a step, with only the features that are left. */
 struct rfe_step {
-	const struct csr *x; /* n rows; columns are numbered from 0, in the order of the features */
-	const double *gram;  /* x x', n x n by rows; or NULL */
-	int64_t n_features;  /* features left */
+	/* rows of the examples, n; columns are numbered from 0, in the order of the features */
+	const struct csr *x;
+	const double *gram; /* Gram matrix x x', n x n by rows; or NULL */
+	int64_t n_features; /* number of features left */
 };
 
 /*
@@ -34,13 +35,15 @@ struct rfe_step {
 struct rfe_trainer {
 	int (*score)(void *arg, const struct rfe_step *step, double *score, struct error *err);
 	void *arg;
-	bool by_squares; /* score[j] = sum_m w_mj^2, of the weights w_m of machine m */
+	/* scores are sums of squares: score[j] = sum_m w_mj^2, of the weights w_m of machine m */
+	bool by_squares;
 };
 
 struct rfe_options {
-	int64_t n_features;	/* r: wanted */
-	double fraction;	/* share of the features dropped in a step; 0: one feature */
-	int64_t max_gram_bytes; /* 0: RFE_MAX_GRAM_BYTES; negative: no Gram matrix */
+	int64_t n_features; /* number of features wanted, r */
+	double fraction;    /* share of the features that a step drops; 0: one feature */
+	/* largest memory of Gram matrices; 0: RFE_MAX_GRAM_BYTES; negative: no Gram matrix */
+	int64_t max_gram_bytes;
 	int n_threads;
 };
 

@@ -40,7 +40,7 @@
 #include "source/matrix_source.h"
 #include "train/exact.h"
 
-/* Pair steps for each example before the Newton method is tried.  It only ends what has no end. */
+/* Pair steps for each example before the Newton method is tried: they may have no end. */
 #define STEPS_PER_EXAMPLE 100
 
 /*
@@ -49,28 +49,29 @@
  */
 #define REACH 0.5
 
-/* Share of eps by which examples outside the working set may violate (4). */
+/* Share of eps by which examples outside the working set may violate condition (4). */
 #define OUTSIDE_SHARE 0.25
 
-/* For kernel rows, in 2^20 bytes.  They are copies of rows of X X': all of them may be kept. */
+/* Kernel cache in 2^20 bytes: its rows are copies of rows of X X', and all of them may be kept. */
 #define CACHE_MB 1024
 
-/* One machine while it is trained. */
+/* One machine during its training. */
 struct rfe_machine {
 	struct rfe_machines *all;
 	struct problem_view problem; /* problem whose rows are those of the step */
-	const double *products;	     /* the step's, or NULL */
-	double *beta;		     /* multipliers of its examples */
+	const double *products;	     /* products X X' of the step, or NULL */
+	double *beta;		     /* multipliers of the machine's examples */
 	double *rho;
-	double *f; /* decision values of all rows; only those of its examples are kept up to date */
+	/* decision values of all rows; kept up to date for the machine's examples only */
+	double *f;
 };
 
-/* Can any multiplier leave 0?  Not where all could only grow, or only fall: their sum is 0. */
+/* May a multiplier leave 0?  Not if all could only grow, or only fall, as their sum stays 0. */
 static bool has_both_sides(const struct problem_view *p)
 {
 	bool positive = false, negative = false;
 
-	/* the multipliers' sum is 0, so that one sign alone cannot leave 0 */
+	/* multipliers sum to 0, so that those of one sign alone cannot leave 0 */
 	for (int64_t i = 0; i < p->n; i++) {
 		positive = positive || problem_upper(p, i) > 0;
 		negative = negative || problem_lower(p, i) < 0;
@@ -78,7 +79,7 @@ static bool has_both_sides(const struct problem_view *p)
 	return positive && negative;
 }
 
-/* Values of the problem's examples from those of all rows. */
+/* Copy the values of the problem's examples from an array of all rows. */
 static void gather(const struct problem_view *p, const double *all, double *own)
 {
 	/* examples of the problem are some of the rows, in the order of p->row */
@@ -86,18 +87,18 @@ static void gather(const struct problem_view *p, const double *all, double *own)
 		own[i] = all[p->row[i]];
 }
 
-/* A problem with products, optimised on a working set that grows. */
+/* A problem with products X X', optimised on a working set that grows. */
 struct pair_training {
 	const struct problem_view *p;
 	struct smo smo;
-	bool *is_member; /* n */
+	bool *is_member; /* membership in the working set, n */
 	double *beta,
 		/*
 		 * multipliers and decision values of the n examples; f is for SMO, which leaves it
 		 * undefined
 		 */
 		*f;
-	double *all; /* decision values by row, the machine's */
+	double *all; /* decision values of all rows, the machine's array */
 	const double *products;
 	double rho;
 };
@@ -116,14 +117,14 @@ static int pair_training_init(struct pair_training *t, const struct rfe_machine 
 	t->is_member = mem_zeroed(t->p->n, sizeof(*t->is_member), err);
 	t->beta = mem_array(t->p->n, sizeof(*t->beta), err);
 	t->f = mem_array(t->p->n, sizeof(*t->f), err);
-	/* SMO changes beta and f in place; the machine's stay as they were until a round is over */
+	/* SMO changes these beta and f; those of the machine change when a round is over */
 	if (!t->is_member || !t->beta || !t->f || blas_load(err) < 0)
 		return -1;
 	memcpy(t->beta, m->beta, (size_t)t->p->n * sizeof(*t->beta));
 	return smo_init(&t->smo, t->p, CACHE_MB, m->all->n_threads, m->all->interruption, err);
 }
 
-/* (3): the number of non-members that violate their condition by more than the tolerance */
+/* Step (3): number of non-members that violate their condition by more than the tolerance. */
 static int64_t count_violators(const struct pair_training *t, double tolerance)
 {
 	int64_t n = 0;
@@ -135,7 +136,7 @@ static int64_t count_violators(const struct pair_training *t, double tolerance)
 	return n;
 }
 
-/* (1): a violation of more than -REACH; at the optimum that of a free multiplier is 0 */
+/* Step (1): add examples with a violation above -REACH; a free multiplier's at the optimum is 0. */
 static void add_members(struct pair_training *t)
 {
 	for (int64_t i = 0; i < t->p->n; i++)
@@ -144,7 +145,7 @@ static void add_members(struct pair_training *t)
 							   t->all[t->p->row[i]] - t->rho, -REACH);
 }
 
-/* (2): f += (X X')(beta' - beta), a row of products for each multiplier that has changed. */
+/* Step (2): f += (X X')(beta' - beta), with a row of products for each multiplier that changed. */
 static void update_values(struct pair_training *t, double *beta)
 {
 	int64_t n_rows = t->p->x->n_rows;
@@ -160,7 +161,7 @@ static void update_values(struct pair_training *t, double *beta)
 	}
 }
 
-/* (1) to (3) until no non-member violates its condition.  1 if the pair steps come to no end. */
+/* Steps (1) to (3) until no non-member violates its condition; 1 if the pair steps do not end. */
 static int optimise(struct pair_training *t, struct rfe_machine *m, struct error *err)
 {
 	const double eps = m->all->training.eps;
@@ -174,8 +175,8 @@ static int optimise(struct pair_training *t, struct rfe_machine *m, struct error
 		gather(t->p, t->all, t->f);
 		if (smo_set_members(&t->smo, t->is_member, err) < 0)
 			return -1;
-		/* (4): each set to its share of eps */
-		/* the limit is of the pair steps of all rounds together */
+		/* rule (4): members and non-members each have a share of eps */
+		/* steps may take the limit of all rounds together, less those of earlier rounds */
 		ret = smo_run(&t->smo, 1, (1 - OUTSIDE_SHARE) * eps, limit - x.n_iterations, &x,
 			      err);
 		t->rho = x.rho;
@@ -187,7 +188,7 @@ static int optimise(struct pair_training *t, struct rfe_machine *m, struct error
 	return ret;
 }
 
-/* Train by pair steps from m->beta and m->f, which both change.  1 if they come to no end. */
+/* Train by pair steps from m->beta and m->f, which both change; 1 if the steps do not end. */
 static int train_by_pairs(struct rfe_machine *m, struct error *err)
 {
 	int64_t n = m->problem.x->n_rows;
@@ -212,7 +213,7 @@ static int train_by_pairs(struct rfe_machine *m, struct error *err)
 	return ret;
 }
 
-/* Train by the sparse rows; m->beta is an output only. */
+/* Train by the sparse rows, without a start: m->beta is an output only. */
 static int train_by_rows(struct rfe_machine *m, struct error *err)
 {
 	const struct rfe_machines *all = m->all;
@@ -243,7 +244,7 @@ static int train_by_rows(struct rfe_machine *m, struct error *err)
 	return ret;
 }
 
-/* (5): w = sum_i beta_i x_i, for the columns left. */
+/* Weights by (5): w = sum_i beta_i x_i, for the columns left. */
 static void sum_weights(const struct rfe_machine *m, double *w)
 {
 	const struct problem_view *p = &m->problem;
@@ -256,7 +257,7 @@ static void sum_weights(const struct rfe_machine *m, double *w)
 			w[p->x->col[k]] += m->beta[i] * p->x->val[k];
 }
 
-/* |w| of this share of sum_i |beta_i| |x_i| is rounding, as for certificate_drop_rounding(). */
+/* Share of sum_i |beta_i| |x_i| below which |w| is rounding, as for certificate_drop_rounding(). */
 #define ROUNDED_SUM (16 * DBL_EPSILON)
 
 /*
@@ -274,33 +275,34 @@ static void drop_rounding(const struct rfe_machine *m, double *w)
 		memset(w, 0, (size_t)d * sizeof(*w));
 }
 
-/* (5): f of the examples. */
+/* Decision values f of the machine's examples by (5). */
 static void evaluate(const struct rfe_machine *m, const double *w)
 {
 	const struct problem_view *p = &m->problem;
 
 	for (int64_t i = 0; i < p->n; i++)
-		/* rows of other classes keep what they have: no machine of this pair reads them */
+		/* values of other rows stay as they are: no machine of this pair reads them */
 		m->f[p->row[i]] = csr_row_dot(p->x, p->row[i], w);
 }
 
-/* From m->beta and *m->rho, which change; 'w' are the weights then. */
+/* Train a machine from m->beta and *m->rho, which change; 'w' becomes its weights. */
 static int train_machine(struct rfe_machine *m, double *w, struct error *err)
 {
 	const struct interruption *interruption = m->all->interruption;
 	int ret = 1;
 
-	if (!has_both_sides(&m->problem)) { /* beta = 0, as it was */
+	/* one side alone: beta stays 0, the only feasible point */
+	if (!has_both_sides(&m->problem)) {
 		sum_weights(m, w);
 		return 0;
 	}
-	/* (5): w and f of the columns left are computed from the multipliers */
+	/* weights and decision values of the columns left follow from the multipliers by (5) */
 	if (m->products) {
 		sum_weights(m, w);
 		evaluate(m, w);
 		ret = train_by_pairs(m, err);
 	}
-	/* the sparse rows are the other way, without products or where pair steps came to no end */
+	/* sparse rows serve where there are no products, or pair steps do not end */
 	if (ret == 1 && !interruption_requested(interruption))
 		ret = train_by_rows(m, err);
 	if (ret >= 0 && interruption_requested(interruption))
@@ -340,7 +342,7 @@ void rfe_machines_free(struct rfe_machines *all)
 	*all = (struct rfe_machines){ 0 };
 }
 
-/* The problem of a pair of classes or of the regression, on the rows of the step. */
+/* Make the problem of a pair of classes or of the regression, on the rows of the step. */
 static int make_problem(struct problem *p, const struct rfe_machines *all, struct class_choice pair,
 			const struct rfe_step *step, struct error *err)
 {
@@ -355,7 +357,7 @@ static int make_problem(struct problem *p, const struct rfe_machines *all, struc
 	return ret;
 }
 
-/* The machine of a pair, whose multipliers begin at m->beta: it leaves m->beta behind them. */
+/* Train the machine of a pair with the multipliers at m->beta, and move m->beta behind them. */
 static int train_pair(struct rfe_machine *m, struct class_choice pair, const struct rfe_step *step,
 		      const struct rfe_visitor *visitor, double *w, struct error *err)
 {
@@ -402,7 +404,7 @@ struct squares {
 	double *score;
 };
 
-/* A visitor of rfe_machines_train(): c_j += w_j^2 of one machine. */
+/* Visitor of rfe_machines_train(): adds w_j^2 of one machine to c_j. */
 static int add_squares(void *arg, const struct problem_view *p, const double *w, struct error *err)
 {
 	const struct squares *s = arg;

@@ -24,15 +24,16 @@
  */
 struct rfe_machines {
 	int64_t n;
-	const struct dataset *data; /* borrowed */
-	struct training training;   /* C, weights, p, and eps of the KKT conditions */
-	struct classes classes;	    /* classes, of C-SVC */
+	const struct dataset *data; /* data of the elimination; borrowed */
+	/* parameters of training: C, weights, p, and eps of the KKT conditions */
+	struct training training;
+	struct classes classes; /* classes of the data, for C-SVC */
 	uint64_t seed;
 	int n_threads;
 	const struct interruption *interruption; /* interruption to end at; or NULL */
 	double *beta; /* multipliers of one machine after the other, in the order of its examples */
-	double *rho;  /* n */
-	int64_t n_iterations; /* taken so far, by all */
+	double *rho;  /* constants of the machines, n */
+	int64_t n_iterations; /* number of iterations of all machines so far */
 };
 
 /*

@@ -64,7 +64,8 @@
 #define MAX_TURNS 4
 
 enum {
-	ROW_BLOCK = 1024,  /* rows of Q that a thread takes at a time; sums are by block */
+	/* rows of Q that a thread takes at a time; products are summed by block */
+	ROW_BLOCK = 1024,
 	COLUMN_BLOCK = 64, /* columns that a thread takes at a time */
 	/*
 	 * a column with entries in less than an eighth of the rows is multiplied with Q entry by
@@ -75,17 +76,18 @@ enum {
 
 const char *const rrqr_beyond_names[] = { "restart", "norm", "none", "lapack", NULL };
 
-/* Q is n x room by rows, of which the first 'rank' columns are there. */
+/* State of a factorisation.  Q is n x room by rows; its first 'rank' columns are computed. */
 struct pivoting {
 	struct columns columns;
 	double scale; /* factor of the columns: a power of two */
 	int64_t n, d, room, rank;
 	double *q;
-	double *norm2, *reference; /* d: squared distances; the same when last computed afresh */
-	bool *chosen;		   /* d */
-	double *v, *coef;	   /* n: v of (2); room: its coefficients Q'v */
-	double *partial;	   /* room for each block of rows */
-	double *scratch;	   /* n + room for each thread */
+	/* squared distances of the columns, d; and their values when last computed afresh */
+	double *norm2, *reference;
+	bool *chosen;	  /* mark of each column that is a pivot, d */
+	double *v, *coef; /* vector v of (2), n; and its coefficients Q'v, room */
+	double *partial;  /* coefficients of each block of rows, room for each */
+	double *scratch;  /* scratch of each thread, n + room */
 	struct thread_team *team;
 };
 
@@ -147,13 +149,13 @@ static double sum_of_squares(const double *v, int64_t n)
 	return sum;
 }
 
-/* The first 'rank' entries of rows of Q from 'row' on, as a factor of products. */
+/* Factor of products: the first 'rank' entries of the rows of Q from 'row' on. */
 static struct blas_factor rows_of_q(const struct pivoting *w, int64_t row, enum blas_shape shape)
 {
 	return (struct blas_factor){ w->q + row * w->room, w->room, shape };
 }
 
-/* coef = Q'x_j by the entries of the column */
+/* Coefficients coef = Q'x_j by the entries of the column. */
 static void sparse_coefficients(const struct pivoting *w, int64_t j, double *coef)
 {
 	const struct csr *x = &w->columns.by_column;
@@ -166,7 +168,7 @@ static void sparse_coefficients(const struct pivoting *w, int64_t j, double *coe
 
 /* ---- The pivot's part beyond the span of those before ---- */
 
-/* The part of Q'v that comes from one block of rows. */
+/* Compute the part of Q'v that comes from one block of rows. */
 static void block_coefficients(void *arg, int64_t block, int thread)
 {
 	const struct pivoting *w = arg;
@@ -179,7 +181,7 @@ static void block_coefficients(void *arg, int64_t block, int thread)
 			     w->partial + block * w->room);
 }
 
-/* coef = Q'v for a v without many zeros: parts by block of rows on all threads, added in order. */
+/* Compute coef = Q'v for a dense v: parts by block of rows on all threads, added in order. */
 static void full_coefficients(struct pivoting *w)
 {
 	thread_team_for(w->team, n_row_blocks(w), block_coefficients, w);
@@ -189,7 +191,7 @@ static void full_coefficients(struct pivoting *w)
 		blas_add_scaled(w->coef, w->rank, 1, w->partial + block * w->room);
 }
 
-/* v -= Q coef in one block of rows, with scratch of the thread. */
+/* Subtract Q coef from v in one block of rows, with the thread's scratch. */
 static void subtract_block(void *arg, int64_t block, int thread)
 {
 	const struct pivoting *w = arg;
@@ -203,7 +205,7 @@ static void subtract_block(void *arg, int64_t block, int thread)
 		w->v[first + i] -= product[i];
 }
 
-/* (2), as often as it takes; returns |v|^2. */
+/* Project v off the span by (2), as many times as needed; returns |v|^2. */
 static double orthogonal_part(struct pivoting *w, int64_t j)
 {
 	const struct csr *x = &w->columns.by_column;
@@ -229,7 +231,7 @@ static double orthogonal_part(struct pivoting *w, int64_t j)
 	return norm2;
 }
 
-/* v / |v| becomes the next column of Q. */
+/* Append v / |v| as the next column of Q. */
 static void append_vector(struct pivoting *w, double norm)
 {
 	for (int64_t i = 0; i < w->n; i++) {
@@ -241,7 +243,7 @@ static void append_vector(struct pivoting *w, double norm)
 
 /* ---- Distances of the columns that are no pivots ---- */
 
-/* (1) as the length of (2): no difference of large squares. */
+/* Distance (1) as the length of v in (2), without a difference of large squares. */
 static double distance_afresh(const struct pivoting *w, int64_t j, int thread)
 {
 	const struct csr *x = &w->columns.by_column;
@@ -250,12 +252,12 @@ static double distance_afresh(const struct pivoting *w, int64_t j, int thread)
 	sparse_coefficients(w, j, coef);
 	blas_multiply_vector(rows_of_q(w, 0, BLAS_PLAIN), w->n, w->rank, coef, product);
 	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
-		/* the length of Q Q'x_j - x_j is that of (2) */
+		/* the difference Q Q'x_j - x_j has the length of v in (2) */
 		product[x->col[k]] -= x->val[k];
 	return sum_of_squares(product, w->n);
 }
 
-/* (3) for one block of columns: distances lose what the new column of Q explains. */
+/* Step (3) for one block of columns: distances lose what the new column of Q explains. */
 static void downdate_block(void *arg, int64_t block, int thread)
 {
 	struct pivoting *w = arg;
@@ -266,15 +268,16 @@ static void downdate_block(void *arg, int64_t block, int thread)
 
 		if (w->chosen[j])
 			continue;
-		product = csr_row_dot(&w->columns.by_column, j, w->v); /* (3): what q takes off */
+		/* part of the distance that step (3) subtracts */
+		product = csr_row_dot(&w->columns.by_column, j, w->v);
 		w->norm2[j] -= product * product;
-		/* also where rounding has made the square negative */
+		/* the test includes squares that rounding has made negative */
 		if (w->norm2[j] <= WORN_OUT * w->reference[j])
 			w->norm2[j] = w->reference[j] = distance_afresh(w, j, thread);
 	}
 }
 
-/* (1) with rank 0: distances are the lengths of the columns, all computed afresh. */
+/* Distances (1) at rank 0: the lengths of the columns, all computed afresh. */
 static void start_distances(struct pivoting *w)
 {
 	/* with rank 0 the distance of a column is its length */
@@ -283,7 +286,7 @@ static void start_distances(struct pivoting *w)
 		w->norm2[j] = w->reference[j] = csr_row_norm2(&w->columns.by_column, j);
 }
 
-/* The column not chosen with the largest distance, or -1. */
+/* Number of the column with the largest distance among those not chosen, or -1. */
 static int64_t farthest(const struct pivoting *w)
 {
 	int64_t best = -1;
@@ -297,7 +300,7 @@ static int64_t farthest(const struct pivoting *w)
 
 /* ---- The choice ---- */
 
-/* Add pivots until there are r features, or all distances left are rounding. */
+/* Add pivots until there are r features, or until all distances left are rounding. */
 static void factorise(struct pivoting *w, int64_t r, struct selection *s)
 {
 	double longer = (double)int64_max(w->n, w->d), least = -1;
@@ -308,25 +311,26 @@ static void factorise(struct pivoting *w, int64_t r, struct selection *s)
 		/* the largest distance is rounding, and so are all others */
 		if (w->norm2[j] <= least)
 			return;
-		/* (2), whose length is the exact distance of the pivot */
+		/* distance of the pivot by (2), which is exact */
 		w->norm2[j] = orthogonal_part(w, j);
 		/* the first pivot sets what is rounding: (max(n, d) DBL_EPSILON)^2 of its square */
 		if (least < 0)
 			least = w->norm2[j] * longer * DBL_EPSILON * longer * DBL_EPSILON;
 		if (w->norm2[j] <= least)
-			continue; /* rounding of (3) had left its distance too large */
+			/* rounding in step (3) had left the column's distance too large */
+			continue;
 		w->chosen[j] = true;
 		/* a feature's score is |R_kk|, in the unit of the data as given */
 		selection_add(s, w->columns.feature[j], 1, sqrt(w->norm2[j]) / w->scale);
 		append_vector(w, sqrt(w->norm2[j]));
-		/* (3) for all columns that are left */
+		/* step (3) for all columns that are left */
 		if (w->rank < w->room)
 			thread_team_for(w->team, int64_blocks(w->d, COLUMN_BLOCK), downdate_block,
 					w);
 	}
 }
 
-/* RRQR_NORM: the columns left, by their lengths. */
+/* Rule RRQR_NORM: add the columns left, the longest first. */
 static void add_by_norm(struct pivoting *w, int64_t r, struct selection *s)
 {
 	int64_t j;
@@ -338,12 +342,12 @@ static void add_by_norm(struct pivoting *w, int64_t r, struct selection *s)
 	}
 }
 
-/* A place of the permutation that no longer holds the feature of its number. */
+/* A place of the permutation, and the feature that an exchange has put there. */
 struct exchange {
 	int64_t place, feature;
 };
 
-/* Which feature stands in a place: the last exchange that filled it says so. */
+/* Find the feature in a place: the last exchange that filled the place says so. */
 static int64_t feature_at(const struct exchange *list, int64_t n, int64_t place)
 {
 	for (int64_t k = n - 1; k >= 0; k--)
@@ -352,7 +356,7 @@ static int64_t feature_at(const struct exchange *list, int64_t n, int64_t place)
 	return place;
 }
 
-/* Where 'feature' is: the last exchange that moved it says so. */
+/* Find the place of 'feature': the last exchange that moved the feature says so. */
 static int64_t place_of(const struct exchange *list, int64_t n, int64_t feature)
 {
 	for (int64_t k = n - 1; k >= 0; k--)
@@ -374,7 +378,7 @@ static int add_as_lapack(const struct pivoting *w, int64_t r, int64_t n_cols, st
 
 	if (!list)
 		return -1;
-	/* pivot k goes to place k, and what stood there to where the pivot came from */
+	/* pivot k goes to place k, and the feature in place k goes where the pivot was */
 	for (int64_t k = 0; k < n_pivots; k++) {
 		int64_t from = place_of(list, n, s->feature[k]);
 		int64_t displaced = feature_at(list, n, first + k);
@@ -382,14 +386,14 @@ static int add_as_lapack(const struct pivoting *w, int64_t r, int64_t n_cols, st
 		list[n++] = (struct exchange){ from, displaced };
 		list[n++] = (struct exchange){ first + k, s->feature[k] };
 	}
-	/* places that no exchange has touched have the feature of their number */
+	/* places that no exchange has touched hold the feature of their own number */
 	for (int64_t place = first + n_pivots; s->n < r && place < n_cols; place++)
 		selection_add(s, (int32_t)feature_at(list, n, place), 1, 0);
 	mem_free(list);
 	return 0;
 }
 
-/* Pivots up to the rank, and then the features that follow by the rule o->beyond. */
+/* Choose pivots up to the rank, and then the features that follow by the rule o->beyond. */
 static int choose(struct pivoting *w, const struct rrqr_options *o, int64_t n_cols, int64_t *rank,
 		  struct selection *s, struct error *err)
 {
@@ -402,7 +406,7 @@ static int choose(struct pivoting *w, const struct rrqr_options *o, int64_t n_co
 		return add_as_lapack(w, r, n_cols, s, err);
 	if (o->beyond == RRQR_NORM)
 		add_by_norm(w, r, s);
-	/* a new factorisation of what is left, as long as it adds pivots */
+	/* each turn is a new factorisation of the columns left, as long as pivots are found */
 	while (o->beyond == RRQR_RESTART && s->n < r && s->n > before) {
 		before = s->n;
 		factorise(w, r, s);

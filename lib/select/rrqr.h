@@ -14,9 +14,9 @@
 
 /* Which features follow the pivots if more features are wanted than the rows have rank. */
 enum rrqr_beyond {
-	RRQR_RESTART, /* the pivots of a new factorisation of the columns not chosen yet */
-	RRQR_NORM,    /* the longest columns not chosen; of equal ones the lower index */
-	RRQR_NONE,    /* no columns: fewer features than wanted are chosen */
+	RRQR_RESTART, /* rule: the pivots of a new factorisation of the columns not chosen yet */
+	RRQR_NORM,    /* rule: the longest columns not chosen; of equal ones the lower index */
+	RRQR_NONE,    /* rule: no columns, so that fewer features than wanted are chosen */
 	/*
 	 * those that LAPACK's permutation has there: features in the order of their indices, those
 	 * without entries included, but for the exchanges that brought the pivots forward.  The
@@ -25,11 +25,11 @@ enum rrqr_beyond {
 	RRQR_LAPACK
 };
 
-/* rrqr_beyond_names - restart, norm, none, lapack, in this order; ended by NULL */
+/* rrqr_beyond_names - names of enum rrqr_beyond: restart, norm, none, lapack; ended by NULL */
 extern const char *const rrqr_beyond_names[];
 
 struct rrqr_options {
-	int64_t n_features; /* r: wanted */
+	int64_t n_features; /* number of features wanted, r */
 	enum rrqr_beyond beyond;
 	int n_threads;
 };

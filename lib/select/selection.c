@@ -72,7 +72,7 @@ void selection_index_free(struct selection_index *index)
 	*index = (struct selection_index){ 0 };
 }
 
-/* A feature chosen, and its number in the order of choice. */
+/* A chosen feature, and its number in the order of choice. */
 struct placed {
 	int32_t feature, place;
 };
@@ -84,7 +84,7 @@ static int by_feature(const void *a, const void *b)
 	return x->feature < y->feature ? -1 : x->feature > y->feature;
 }
 
-/* index->feature and index->place: the features in ascending order, and their places in 's' */
+/* Fill index->feature with the features in ascending order, and index->place with their places. */
 static int sort_features(struct selection_index *index, const struct selection *s,
 			 struct error *err)
 {
@@ -130,7 +130,7 @@ int selection_index_init(struct selection_index *index, const struct selection *
 		selection_index_free(index);
 		return -1;
 	}
-	/* all bits 1: -1, empty */
+	/* bytes of 0xff make each number -1, an empty slot */
 	memset(index->slot, 0xff, sizeof(*index->slot) << bits);
 	/* features differ from each other, so no feature is compared with those before it */
 	for (int64_t k = 0; k < index->n; k++) {
@@ -143,7 +143,7 @@ int selection_index_init(struct selection_index *index, const struct selection *
 	return 0;
 }
 
-/* The slot where it ends has the feature's number, or -1 because it is empty. */
+/* selection_find() - place of the feature in index->feature, or -1 if the search fails */
 int64_t selection_find(const struct selection_index *index, int32_t feature)
 {
 	uint32_t slot = first_slot(index, feature);

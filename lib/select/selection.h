@@ -20,9 +20,9 @@
 
 struct selection {
 	int64_t n;
-	int32_t *feature; /* n different features */
-	double *weight;	  /* n; 1 where the method has no weights */
-	double *score;	  /* n */
+	int32_t *feature; /* numbers of the features, n, all different */
+	double *weight;	  /* weights of the features, n; 1 where the method has no weights */
+	double *score;	  /* scores of the features, n */
 };
 
 /* Most features of a selection, 2 GB: where features without values count there may be 2^31 - 1 */
@@ -37,7 +37,7 @@ int selection_init(struct selection *s, int64_t room, struct error *err);
 
 void selection_free(struct selection *s);
 
-/* selection_add() - one more feature, for which there must be room */
+/* selection_add() - append a feature, for which there must be room */
 static inline void selection_add(struct selection *s, int32_t feature, double weight, double score)
 {
 	s->feature[s->n] = feature;
@@ -45,23 +45,23 @@ static inline void selection_add(struct selection *s, int32_t feature, double we
 	s->score[s->n++] = score;
 }
 
-/* A column of some matrix, and what it is chosen by. */
+/* A column of some matrix, and the score by which it is chosen. */
 struct scored_column {
 	double score;
 	int32_t column;
 };
 
-/* scored_columns_sort() - by descending score, equal ones by ascending column; O(n log n) */
+/* scored_columns_sort() - sort by descending score, equal scores by ascending column; O(n log n) */
 void scored_columns_sort(struct scored_column *list, int64_t n);
 
 /* The features of a selection in ascending order, and where each is in the selection. */
 struct selection_index {
 	int64_t n;
-	int32_t *feature; /* n, ascending */
-	int32_t *place;	  /* n, places in the selection */
-	uint32_t mask;	  /* slots - 1; slots are a power of two, at least 2 n */
+	int32_t *feature; /* features of the selection, n, ascending */
+	int32_t *place;	  /* places of the features in the selection, n */
+	uint32_t mask;	  /* number of slots minus 1; slots are a power of two, at least 2 n */
 	int shift;
-	int32_t *slot; /* places in 'feature', or -1: a hash table */
+	int32_t *slot; /* hash table of places in 'feature', or -1 */
 };
 
 /*

@@ -44,16 +44,16 @@ const char *const select_method_names[] = { "bss",     "approx-bss", "leverage",
 
 /* ---- names ---- */
 
-/* Bytes that read_all() asks for at a time; the result does not depend on it. */
+/* Bytes that read_all() reads at a time; the number does not change the result. */
 #define NAMES_AT_ONCE (1 << 16)
 
-/* All bytes of the input; the last line gets a '\n' if it has none, for which there is room. */
+/* Read all bytes of the input; a last line without '\n' gets one, for which there is room. */
 static int read_all(struct byte_buffer *text, struct input *input, struct error *err)
 {
 	int64_t got;
 
 	do {
-		/* one byte more than is read: the '\n' that the last line may lack */
+		/* room for one byte more than is read: the '\n' that the last line may lack */
 		if (byte_buffer_reserve(text, NAMES_AT_ONCE + 1, err) < 0)
 			return -1;
 		got = input_read(input, text->bytes + text->size, NAMES_AT_ONCE, err);
@@ -66,13 +66,13 @@ static int read_all(struct byte_buffer *text, struct input *input, struct error 
 	return 0;
 }
 
-/* names->start of names->text, whose last byte is '\n'; start[n] is the end of the text */
+/* Find the lines of names->text, whose last byte is '\n'; start[n] is the end of the text. */
 static int find_lines(struct feature_names *names, struct error *err)
 {
 	const char *p = names->text.bytes, *end;
 
 	if (names->text.size == 0)
-		return 0; /* of no bytes there may be no array either */
+		return 0; /* a text without bytes may also have no array */
 	end = p + names->text.size;
 	while (p < end) {
 		/* room for the start of this line and for the end of the text after it */
@@ -114,7 +114,7 @@ void feature_names_free(struct feature_names *names)
 	*names = (struct feature_names){ 0 };
 }
 
-/* As R writes a name; not what has quotes inside, such as "1","gene". */
+/* A name without R's quotes; unchanged if there are quotes inside, as in "1","gene". */
 static struct text_span without_quotes(struct text_span name)
 {
 	const struct text_span inner = { name.start + 1, name.length - 2 };
@@ -155,7 +155,7 @@ void selection_map_free(struct selection_map *map)
 	*map = (struct selection_map){ 0 };
 }
 
-/* A row of 'in' becomes the next one of 'out', which has room. */
+/* Append a row of 'in', as the map has it, to 'out', which has room. */
 static void add_row(const struct selection_map *map, const struct row_batch *in, int64_t i,
 		    struct row_batch *out)
 {
@@ -197,7 +197,7 @@ int selection_map_apply(const struct selection_map *map, struct row_range rows,
 	return 0;
 }
 
-/* A function for linear_map.row: the k-th of the chosen features in ascending order. */
+/* Function for linear_map.row: the k-th of the chosen features in ascending order, as a row. */
 static int make_linear_row(const void *map, int64_t k, struct linear_map_row *to)
 {
 	const struct selection_map *from = map;
@@ -225,7 +225,7 @@ struct linear_map selection_map_linear(const struct selection_map *map)
 
 /* ---- lines ---- */
 
-/* The line of the k-th feature chosen; names given go before those that came with the file. */
+/* Append the line of the k-th feature chosen; given names go before those in the file. */
 static int put_line(const struct selection_map *map, const struct feature_names *names, int64_t k,
 		    struct byte_buffer *text, struct error *err)
 {
@@ -244,7 +244,7 @@ static int put_line(const struct selection_map *map, const struct feature_names 
 	return 0;
 }
 
-/* Does the file of the selection have a name of any feature?  Else map->kept is empty lines. */
+/* Does the selection's file name any feature?  If not, map->kept consists of empty lines. */
 static bool has_names(const struct selection_map *map)
 {
 	/* with names the kept text has more bytes than the '\n' of each line */
@@ -272,12 +272,12 @@ int selection_map_list(const struct selection_map *map, const struct feature_nam
 
 /* ---- the file ---- */
 
-/* The values of a file's keys, and the selection that is its other lines. */
+/* The values of a file's keys, and the selection that the other lines hold. */
 struct selection_record {
-	struct selection_map *map;	   /* borrowed */
+	struct selection_map *map;	   /* selection and map to read or write; borrowed */
 	const struct feature_names *names; /* names to write; or NULL */
 	int method, rescale, renumber;
-	int64_t n; /* features chosen */
+	int64_t n; /* number of features chosen */
 };
 
 static const char *const answers[] = { "no", "yes", NULL };
@@ -290,13 +290,13 @@ static const struct mapfile_key keys[] = {
 	{ 0 }
 };
 
-/* A function for mapfile_form: the number of lines after the keys, one for each feature. */
+/* Function for mapfile_form: number of lines after the keys, one for each feature. */
 static int64_t count_lines(const void *record)
 {
 	return ((const struct selection_record *)record)->n;
 }
 
-/* A function for mapfile_form: the line of the i-th feature chosen. */
+/* Function for mapfile_form: writes the line of the i-th feature chosen. */
 static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
 {
 	const struct selection_record *r = record;
@@ -304,7 +304,7 @@ static int write_line(const void *record, int64_t i, struct byte_buffer *text, s
 	return put_line(r->map, r->names, i, text, err);
 }
 
-/* The end of the third word: what follows is a name. */
+/* End of the third word of a line, behind which a name may follow. */
 static const char *numbers_end(const char *text, const char *end)
 {
 	for (int words = 0; words < 3; words++) {
@@ -318,7 +318,7 @@ static const char *numbers_end(const char *text, const char *end)
 	return end;
 }
 
-/* The name, if there is one after a blank, as another line of names. */
+/* Append the name behind a blank, or an empty name, as another line of names. */
 static int keep_name(struct byte_buffer *names, const char *name, const char *end,
 		     struct error *err)
 {
@@ -331,7 +331,7 @@ static int keep_name(struct byte_buffer *names, const char *name, const char *en
 	return 0;
 }
 
-/* The line of a feature: three numbers, then the name, which is kept as it is. */
+/* Read the line of a feature: three numbers, then the name, which is kept unchanged. */
 static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
 {
 	const char *name = numbers_end(text, end);
@@ -339,7 +339,8 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	double x[3];
 
 	/* the key 'selected' has been read, and is the number of lines */
-	if (i == 0 && selection_init(&r->map->chosen, r->n, err) < 0) /* n lines are to come */
+	/* 'selected' has been read as the number of lines that follow */
+	if (i == 0 && selection_init(&r->map->chosen, r->n, err) < 0)
 		return -1;
 	/* the numbers are read as if their line ended before the name */
 	if (mapfile_get_reals(x, 3, text, name, err) < 0)
@@ -358,7 +359,7 @@ static const struct mapfile_form form = {
 int selection_map_save(const struct selection_map *map, const struct feature_names *names,
 		       struct output *output, struct error *err)
 {
-	/* the table wants a map that it may change, though writing changes nothing */
+	/* a writer's record points to a map that it could change, but writing changes no map */
 	struct selection_map borrowed = *map;
 	const struct selection_record r = { .map = &borrowed,
 					    .names = names,
@@ -376,7 +377,7 @@ int selection_map_load(struct selection_map *map, const char *path, struct error
 	struct error twice = { 0 };
 	int ret;
 
-	/* a feature chosen twice is found by the index, which knows no path: it is put before it */
+	/* a feature chosen twice is found by the index, whose error lacks the path */
 	*map = (struct selection_map){ 0 };
 	ret = mapfile_read(&form, &r, path, err);
 	map->method = r.method;

@@ -32,7 +32,7 @@ enum select_method {
 	SELECT_UNIFORM
 };
 
-/* their names on a command line and in files, in that order, NULL at the end */
+/* select_method_names - names of enum select_method on command lines and in files; ended by NULL */
 extern const char *const select_method_names[];
 
 /* Names of features: a line of text for each, the first for feature 1, or 0. */
@@ -40,7 +40,7 @@ struct feature_names {
 	bool from_0;
 	struct byte_buffer text;
 	int64_t n, starts_capacity;
-	int64_t *start; /* n + 1 places in the text, each name followed by '\n' */
+	int64_t *start; /* starts of the names in the text, n + 1; each name is followed by '\n' */
 };
 
 /*
@@ -61,14 +61,15 @@ struct text_span feature_names_line(const struct feature_names *names, int64_t l
 
 void feature_names_free(struct feature_names *names);
 
-/* A selection and how it is applied.  Owns selection and names. */
+/* A selection and the way it is applied.  Owns selection and names. */
 struct selection_map {
-	int method;   /* enum select_method */
-	int rescale;  /* 1: values are multiplied by the weights */
-	int renumber; /* 1: features become 1, 2, ... in ascending order */
+	int method;   /* method of the choice, an enum select_method */
+	int rescale;  /* rescaling: 1: values are multiplied by the weights */
+	int renumber; /* renumbering: 1: features become 1, 2, ... in ascending order */
 	struct selection chosen;
 	struct selection_index index;
-	struct feature_names kept; /* line k: the name of the k-th chosen, of the file; or empty */
+	/* names from the selection's file: line k is the name of the k-th chosen; or empty */
+	struct feature_names kept;
 };
 
 /*
@@ -89,7 +90,7 @@ void selection_map_free(struct selection_map *map);
 int selection_map_apply(const struct selection_map *map, struct row_range rows,
 			struct row_batch *out, struct error *err);
 
-/* selection_map_linear() - a row for each chosen feature, n_features the highest; borrows 'map' */
+/* selection_map_linear() - a linear map with a row for each chosen feature; borrows 'map' */
 struct linear_map selection_map_linear(const struct selection_map *map);
 
 /*

@@ -27,7 +27,7 @@
 
 const char *const selector_sampling_names[] = { "iid", "bernoulli", NULL };
 
-/* For methods without a rank of their own: that of the row space, if epsilon asks for it. */
+/* Rank of the row space, for methods that find no rank themselves, if epsilon asks for it. */
 static int settle_before(struct selector_run *run, struct error *err)
 {
 	const struct row_space *space;
@@ -46,10 +46,10 @@ static int choose(struct selector_run *run, struct error *err)
 {
 	struct selector_result *r = run->result;
 
-	/* rows, space, number, features: each step needs the ones before */
+	/* the order is rows, space, number, features, as each step needs those before */
 	if (selector_find_rows(run, err) < 0)
 		return -1;
-	/* first, so that no choice is lost where it is too large */
+	/* the space comes first, so that no choice is made in vain where the space is too large */
 	if (run->options->whole_space && selector_find_space(run, 0, &r->space, err) < 0)
 		return -1;
 	selector_tell(run, SELECTOR_CHOOSING);
@@ -72,7 +72,7 @@ int selector_run(struct selector_result *result, const struct dataset *data,
 	*result = (struct selector_result){ 0 };
 	ret = choose(&run, err);
 	classes_free(&run.classes);
-	/* what the run owned itself; the result's arrays stay */
+	/* arrays that the run owned are freed, those of the result stay */
 	dataset_free(&run.gathered);
 	row_space_free(&run.cut);
 	if (ret < 0) {

@@ -28,21 +28,21 @@
 #include "select/selection_map.h"
 #include "train/rounds.h"
 
-/* How leverage draws; the names are in this order, and NULL ends them. */
+/* Ways in which leverage draws: selector_sampling_names has the same order, ended by NULL. */
 enum selector_sampling { SELECTOR_IID, SELECTOR_BERNOULLI };
 extern const char *const selector_sampling_names[];
 
 struct selector_options {
 	/* which method, and how many features: one of the three is not 0 */
-	int method; /* enum select_method */
+	int method; /* method, an enum select_method */
 	int64_t n_features;
-	/* error of squared lengths that decides how many features are chosen; needs the rank */
+	/* error epsilon of squared lengths that fixes the number of features; needs the rank */
 	double epsilon;
 	double nu; /* weight of errors: nu of lpsvm, C of l1 */
 
 	/* the rows that count: all, or the support vectors of a linear C-SVC or epsilon-SVR */
-	bool unsupervised; /* all */
-	bool regression;   /* labels are targets, the machines epsilon-SVR */
+	bool unsupervised; /* choice among all rows, not only support vectors */
+	bool regression;   /* regression: labels are targets, and machines are epsilon-SVR */
 	double C, p,
 		/*
 		 * parameters of the SVM and of the machines of rfe and rmb, as svm-train's -c, -p
@@ -51,17 +51,19 @@ struct selector_options {
 		eps;
 
 	/* for some methods only */
-	int64_t sketch_rows; /* approx-bss: rows of the sketch, >= 1 */
-	int sampling;	     /* leverage, approx-leverage: enum selector_sampling */
-	int beyond;	     /* rrqr: enum rrqr_beyond */
-	double fraction;     /* rfe, rmb: share of the features dropped at a time; 0: one feature */
-	int loss;	     /* l1: enum liblinear_loss */
-	double l1_eps;	     /* l1: LIBLINEAR's tolerance; 0: L1_EPS */
-	bool all_features;   /* uniform: also features without values */
-	double rank_tol;     /* singular values up to rank_tol times the largest count as 0 */
+	int64_t sketch_rows; /* number of rows of the sketch, >= 1: approx-bss */
+	/* way of drawing, an enum selector_sampling: leverage, approx-leverage */
+	int sampling;
+	int beyond;	   /* rule for features beyond the rank, an enum rrqr_beyond: rrqr */
+	double fraction;   /* share of the features that a step drops; 0: one feature: rfe, rmb */
+	int loss;	   /* loss, an enum liblinear_loss: l1 */
+	double l1_eps;	   /* tolerance of LIBLINEAR; 0: L1_EPS: l1 */
+	bool all_features; /* candidates are also features without values: uniform */
+	/* relative size of singular values that count as 0: rank_tol times the largest or less */
+	double rank_tol;
 
-	bool whole_space;  /* fill result->space, for a certificate */
-	int64_t max_bytes; /* memory for full matrices; 0: ROW_SPACE_MAX_BYTES */
+	bool whole_space;  /* request for result->space, for a certificate */
+	int64_t max_bytes; /* bytes that full matrices may take; 0: ROW_SPACE_MAX_BYTES */
 	uint64_t seed;
 	int n_threads;
 };
@@ -69,13 +71,14 @@ struct selector_options {
 /* Failures that a caller may want to explain; the text of the error is complete without it. */
 enum selector_trouble {
 	SELECTOR_OTHER_TROUBLE,
-	SELECTOR_LABELS_NO_CLASSES, /* a label is no integer, and this is no regression */
-	SELECTOR_TARGETS,	    /* more than CLASSES_MOST different labels */
-	SELECTOR_ONE_CLASS,	    /* which has no support vectors */
-	SELECTOR_MORE_CLASSES,	    /* more than the method can tell apart */
+	SELECTOR_LABELS_NO_CLASSES, /* trouble: a label is no integer, and this is no regression */
+	SELECTOR_TARGETS,	    /* trouble: more than CLASSES_MOST different labels */
+	SELECTOR_ONE_CLASS,	    /* trouble: one class only, which has no support vectors */
+	SELECTOR_MORE_CLASSES,	    /* trouble: more classes than the method can tell apart */
 	SELECTOR_NO_SUPPORT_VECTORS,
-	SELECTOR_SPACE_TOO_LARGE, /* full matrices beyond max_bytes */
-	SELECTOR_SKETCH_TOO_LARGE /* approx-bss: rows of the sketch >= features wanted */
+	SELECTOR_SPACE_TOO_LARGE, /* trouble: full matrices would take more than max_bytes */
+	/* trouble: the sketch has as many rows as features wanted (approx-bss) */
+	SELECTOR_SKETCH_TOO_LARGE
 };
 
 /*
@@ -85,37 +88,38 @@ enum selector_trouble {
  * methods stay 0.
  */
 struct selector_result {
-	enum selector_trouble trouble; /* part of the work in which selector_run() failed */
+	enum selector_trouble trouble; /* trouble in which selector_run() failed */
 
-	int n_classes;	      /* 0 where no label is looked at */
-	int64_t n_rows_given; /* rows of the data set */
-	int64_t n_rows;	      /* rows that the choice is made from */
-	int64_t *row;	      /* numbers of these rows in the data set, ascending; NULL: all rows */
+	int n_classes;	      /* number of classes; 0 where no label is read */
+	int64_t n_rows_given; /* number of rows of the data set */
+	int64_t n_rows;	      /* number of rows from which features are chosen */
+	int64_t *row;	      /* row numbers in the data set, ascending, n_rows; NULL: all rows */
 
 	struct row_space
 		space; /* row space of these rows, whatever rank_tol is; empty unless asked for */
 
-	/* the row space found last: result->space, or the one that the method looks at */
+	/* rank of the row space found last: result->space, or the space that the method works in */
 	int64_t rank;
-	int64_t n_columns; /* features with values in the rows that count */
+	int64_t n_columns; /* number of features with values in the rows that count */
 	bool by_qr;
-	bool sketched; /* approx-bss: of random combinations; approx-leverage: estimates */
+	/* sketch was used: random combinations (approx-bss), or estimates (approx-leverage) */
+	bool sketched;
 
-	int64_t n_wanted;      /* 0 where nu says */
-	int64_t n_scored;      /* leverage, approx-leverage, top: features with a score */
-	struct bss_report bss; /* bss, approx-bss */
-	int64_t n_empty;       /* rrqr beyond as LAPACK: features chosen that have no values */
-	bool weightless;       /* rfe, rmb: a machine was trained, and all of its weights are 0 */
+	int64_t n_wanted;      /* number of features wanted; 0 where nu determines it */
+	int64_t n_scored;      /* number of features with a score: leverage, approx-leverage, top */
+	struct bss_report bss; /* figures of spectral sparsification: bss, approx-bss */
+	int64_t n_empty;       /* number of chosen features without values: rrqr beyond as LAPACK */
+	bool weightless;       /* all weights of the machines trained are 0: rfe, rmb */
 	struct lpsvm_result lpsvm;
 	struct l1_result l1;
 
 	struct selection chosen;
 };
 
-/* Events of a selection; the fields named after each are filled by then. */
+/* Events of a selection; the result's fields named after an event are filled by then. */
 enum selector_event {
 	SELECTOR_TRAINING, /* the SVM is about to be trained: n_classes */
-	SELECTOR_TRAINED,  /* n_rows, row */
+	SELECTOR_TRAINED,  /* the SVM has been trained: n_rows, row */
 	SELECTOR_ROWS,	   /* the rows that count are known, support vectors or all: n_rows, row */
 	SELECTOR_SPACE,	   /* a row space is found: rank, n_columns, by_qr */
 	SELECTOR_CHOOSING, /* the method is about to begin */
@@ -123,15 +127,16 @@ enum selector_event {
 	SELECTOR_SKETCHED, /* approx-bss: sketched, rank */
 	SELECTOR_SCORED,   /* leverage, approx-leverage, top: n_scored, rank, sketched */
 	SELECTOR_NO_MACHINES, /* rfe, rmb: one class alone, and so no weights to go by */
-	SELECTOR_CHOSEN,      /* all */
+	SELECTOR_CHOSEN,      /* the choice is complete: all fields */
 	SELECTOR_N_EVENTS
 };
 
-/* Functions that are told of progress, by the thread that called selector_run(); NULL: not told. */
+/* Functions called with progress, by the thread that called selector_run(); NULL: not called. */
 struct selector_observer {
 	void (*event)(void *arg, enum selector_event event, const struct selector_result *so_far);
 	void (*round)(void *arg,
-		      const struct randsvm_round *round); /* observer of the SVM's rounds */
+		      /* function called after each round of the SVM's training */
+		      const struct randsvm_round *round);
 	/*
 	 * bss: 'done' of 'total' features are chosen; l1: after a training 'done' features have
 	 * weights, 'total' being wanted, or 0 where C is given; rfe, rmb: 'done' features are left,
@@ -159,7 +164,7 @@ int selector_run(struct selector_result *result, const struct dataset *data,
 
 void selector_result_free(struct selector_result *result);
 
-/* selector_weighs() - is what 'method' promises about values multiplied by the weights? */
+/* selector_weighs() - does the guarantee of 'method' hold for values times their weights? */
 bool selector_weighs(enum select_method method);
 
 #endif

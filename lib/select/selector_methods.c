@@ -39,7 +39,7 @@
 #include "select/uniform.h"
 #include "select/univariate.h"
 
-/* Progress of any method to the run's observer, if it has one. */
+/* Pass the progress of a method to the run's observer, if there is one. */
 static void show_progress(void *arg, int64_t done, int64_t total)
 {
 	const struct selector_run *run = arg;
@@ -50,7 +50,7 @@ static void show_progress(void *arg, int64_t done, int64_t total)
 
 /* ---- spectral sparsification ---- */
 
-/* bss in a space, that of the rows or of a sketch of them */
+/* Choose by bss in a space: that of the rows, or of a sketch of the rows. */
 static int choose_in_space(struct selector_run *run, const struct row_space *space,
 			   struct error *err)
 {
@@ -92,7 +92,7 @@ static int settle_sketch(struct selector_run *run, int64_t rank, bool sketched, 
 	return 0;
 }
 
-/* bss of random combinations of the rows; of the rows where there are no more of them */
+/* Choose by bss of random combinations of the rows, or of the rows if these are as few. */
 static int choose_approx_bss(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -119,7 +119,7 @@ static int choose_approx_bss(struct selector_run *run, struct error *err)
 
 /* ---- leverage scores ---- */
 
-/* How features are taken by their scores. */
+/* Rule by which features are chosen from their scores. */
 static enum leverage_rule rule_of(const struct selector_options *o)
 {
 	if (o->method == SELECT_TOP)
@@ -127,7 +127,7 @@ static enum leverage_rule rule_of(const struct selector_options *o)
 	return o->sampling == SELECTOR_IID ? LEVERAGE_IID : LEVERAGE_BERNOULLI;
 }
 
-/* The end of leverage, approx-leverage and top: the scores are there, exact or estimated. */
+/* Choose features by scores, exact or estimated: leverage, approx-leverage and top. */
 static int choose_by_scores(struct selector_run *run, const struct leverage *l, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -141,7 +141,7 @@ static int choose_by_scores(struct selector_run *run, const struct leverage *l, 
 	return leverage_select(&r->chosen, l, r->n_wanted, rule_of(o), o->seed, err);
 }
 
-/* leverage and top, which differ in the rule alone */
+/* Methods leverage and top, which differ only in the rule of choosing. */
 static int choose_leverage(struct selector_run *run, struct error *err)
 {
 	const struct row_space *space = selector_space(run, err);
@@ -180,7 +180,7 @@ static int choose_approx_leverage(struct selector_run *run, struct error *err)
 
 /* ---- pivots ---- */
 
-/* How many of the features chosen have no value in the rows that count. */
+/* Count the chosen features that have no value in the rows that count. */
 static int count_empty(const struct selector_run *run, int64_t *n, struct error *err)
 {
 	const struct selection *chosen = &run->result->chosen;
@@ -205,7 +205,7 @@ static int count_empty(const struct selector_run *run, int64_t *n, struct error 
 	return ret;
 }
 
-/* Beyond the rank there are no pivots; LAPACK's order goes on, and takes empty columns as well. */
+/* Choose by pivots; beyond the rank LAPACK's order goes on, even with columns without values. */
 static int choose_rrqr(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -214,7 +214,7 @@ static int choose_rrqr(struct selector_run *run, struct error *err)
 					  .beyond = (enum rrqr_beyond)o->beyond,
 					  .n_threads = o->n_threads };
 
-	/* rank 0 means rows without any value, and is an error */
+	/* an error of rank 0 means that no row has any value */
 	if (rrqr_select(&r->chosen, &run->part->x, &how, &r->rank, err) < 0 ||
 	    selector_need_features(r->rank, err) < 0)
 		return -1;
@@ -232,7 +232,7 @@ struct watched_machines {
 	bool trained;
 };
 
-/* With one class there are no machines, and all scores are 0. */
+/* Score features by machines; with one class there are no machines, and all scores are 0. */
 static int score_features(void *arg, const struct rfe_step *step, double *score, struct error *err)
 {
 	struct watched_machines *e = arg;
@@ -247,7 +247,7 @@ static int score_features(void *arg, const struct rfe_step *step, double *score,
 		       rfe_machines_score(&e->machines, step, score, err);
 }
 
-/* The machines are those of the pairs of classes, or the regression's. */
+/* Eliminate features by machines: of the pairs of classes, or of the regression. */
 static int eliminate(struct watched_machines *e, struct error *err)
 {
 	struct selector_run *run = e->run;
@@ -289,7 +289,7 @@ static int choose_rfe(struct selector_run *run, struct error *err)
 
 /* ---- the linear programming machine ---- */
 
-/* With nu given the program says how many features; else nu is looked for that gives n_wanted. */
+/* Choose by lpsvm: a given nu decides the number of features; else nu is searched for n_wanted. */
 static int choose_lpsvm(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -318,7 +318,7 @@ static int choose_lpsvm(struct selector_run *run, struct error *err)
 
 /* ---- the machines with the 1-norm ---- */
 
-/* With C (nu) given its machine says how many features; else C is looked for. */
+/* Choose by l1: a given C (option nu) decides the number of features; else C is searched for. */
 static int choose_l1(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -337,7 +337,7 @@ static int choose_l1(struct selector_run *run, struct error *err)
 
 /* ---- tests of single features ---- */
 
-/* t, and F: of the classes, or of the correlation with the targets of a regression */
+/* Choose by t or F tests: of the classes, or of a regression's correlation with the targets. */
 static int choose_univariate(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -357,7 +357,7 @@ static int choose_univariate(struct selector_run *run, struct error *err)
 
 /* ---- chance ---- */
 
-/* Features at random, with equal probability, for comparison with the other methods. */
+/* Choose features at random, with equal probability, for comparison with other methods. */
 static int choose_uniform(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;

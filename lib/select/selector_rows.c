@@ -29,13 +29,13 @@
 #include "train/direct.h"
 #include "train/trainer.h"
 
-/* Kernel rows that the working sets may keep, in 2^20 bytes: as randsvm-train -m 1000. */
+/* Kernel cache of the working sets, in 2^20 bytes: as randsvm-train -m 1000. */
 #define CACHE_MB 1000
 
-/* Kernel rows that LIBSVM may keep where it trains alone: svm-train's default, -m 100. */
+/* Kernel cache of LIBSVM where it trains alone, in 2^20 bytes: svm-train's default, -m 100. */
 #define LIBSVM_CACHE_MB 100
 
-/* A value that is not finite leaves every distance and product undefined. */
+/* Refuse values that are not finite: they leave every distance and product undefined. */
 static int check_values(const struct csr *x, struct error *err)
 {
 	for (int64_t i = 0; i < x->n_rows; i++)
@@ -52,17 +52,17 @@ static int check_values(const struct csr *x, struct error *err)
 /* Are the support vectors the rows that count? */
 static bool needs_svm(const struct selector_options *o)
 {
-	/* a test of single features counts all rows whatever was asked for */
+	/* a test of single features counts all rows, whatever the caller asked for */
 	return !o->unsupervised && !selector_methods[o->method].all_rows;
 }
 
-/* Are labels looked at, and as classes? */
+/* Are labels read as classes? */
 static bool needs_classes(const struct selector_options *o)
 {
 	return !o->regression && (needs_svm(o) || selector_methods[o->method].labels);
 }
 
-/* List the classes; refuse numbers of them that the SVM or the method cannot handle. */
+/* List the classes; refuse a number of classes that the SVM or the method cannot handle. */
 static int find_classes(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
@@ -93,7 +93,7 @@ static int find_classes(struct selector_run *run, struct error *err)
 	return 0;
 }
 
-/* The observer of a training's rounds, for the caller's observer of the run. */
+/* Observer of the SVM's rounds, which calls the observer of the run. */
 static void tell_round(void *arg, const struct randsvm_round *round)
 {
 	const struct selector_observer *observer = ((struct selector_run *)arg)->observer;
@@ -139,7 +139,7 @@ static int compare_rows(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Train, and make the support vectors the rows that count. */
+/* Train an SVM, and make its support vectors the rows that count. */
 static int take_support_vectors(struct selector_run *run, struct error *err)
 {
 	struct selector_result *r = run->result;
@@ -148,7 +148,7 @@ static int take_support_vectors(struct selector_run *run, struct error *err)
 	selector_tell(run, SELECTOR_TRAINING);
 	if (train(run, &solution, err) < 0)
 		return -1;
-	/* the rows go to the result, the rest of the solution is freed */
+	/* row numbers of the support vectors go to the result; the rest of the solution is freed */
 	r->row = solution.sv_row;
 	r->n_rows = solution.n_sv;
 	solution.sv_row = NULL;
@@ -157,7 +157,7 @@ static int take_support_vectors(struct selector_run *run, struct error *err)
 	if (r->n_rows == 0)
 		return selector_fail(run, SELECTOR_NO_SUPPORT_VECTORS, err,
 				     "there are no support vectors");
-	/* a solution has them by class; the result has them in the order of the data */
+	/* a solution lists rows by class; the result lists them in the order of the data */
 	qsort(r->row, (size_t)r->n_rows, sizeof(*r->row), compare_rows);
 	if (dataset_gather(&run->gathered, run->data, r->row, r->n_rows, err) < 0)
 		return -1;

@@ -81,12 +81,12 @@ int selector_find_space(struct selector_run *run, double rank_tol, struct row_sp
 	return 0;
 }
 
-/* The caller's row space, if it has one and rank_tol does not cut it; else one of the run's own. */
+/* The caller's row space, if it has one and no rank_tol cuts it; else one of the run's own. */
 const struct row_space *selector_space(struct selector_run *run, struct error *err)
 {
 	const double rank_tol = run->options->rank_tol;
 
-	/* a space of full rank that was found for the caller serves, too */
+	/* the space found for the caller, of full rank, serves if no rank_tol is wanted */
 	if (run->result->space.rank > 0 && rank_tol == 0)
 		return &run->result->space;
 	/* the run's own space is found once; rank 0 says that it has not been sought */
@@ -109,7 +109,8 @@ int selector_settle_size(struct selector_run *run, int64_t rank, struct error *e
 		return -1;
 	if (o->epsilon == 0)
 		return 0;
-	r->n_wanted = sizes_for_error(rank, o->epsilon); /* (1) of selector.c */
+	/* number of features for the error epsilon, by (1) of selector.c */
+	r->n_wanted = sizes_for_error(rank, o->epsilon);
 	selector_tell(run, SELECTOR_SIZED);
 	return 0;
 }

@@ -17,7 +17,7 @@
 #include "select/selector.h"
 
 struct selector_run {
-	/* the caller's */
+	/* data set of the caller */
 	const struct dataset *data;
 	const struct selector_options *options;
 	const struct selector_observer *observer;
@@ -26,24 +26,26 @@ struct selector_run {
 	/* of selector_rows.c */
 	struct training training;   /* parameters of the SVM and of the machines of rfe and rmb */
 	struct classes classes;	    /* classes of all rows; empty where no label is looked at */
-	struct dataset gathered;    /* rows that count, where these are not all */
-	const struct dataset *part; /* rows that count */
+	struct dataset gathered;    /* rows that count, copied; empty where all rows count */
+	const struct dataset *part; /* rows that count, all or gathered */
 
-	/* of selector.c: what they span as far as rank_tol goes; empty until asked for */
+	/* space of the rows that count, up to rank_tol; empty until a method asks for it */
 	struct row_space cut;
 };
 
-/* A method, and what has to be known of it before it chooses. */
+/* A method of choosing, with its requirements. */
 struct selector_method {
 	int (*choose)(struct selector_run *run, struct error *err);
-	bool labels;			 /* needs the labels, whichever rows count */
+	bool labels;			 /* labels are needed, whichever rows count */
 	bool all_rows;			 /* all rows count, and no SVM is trained */
-	int least_classes, most_classes; /* range of the number of labels; 0: any number */
-	bool own_rank;			 /* epsilon goes by the rank of its own approximation */
-	bool weighs;			 /* guarantee is for values times weights */
+	int least_classes, most_classes; /* least and largest number of classes; 0: any number */
+	/* rank for epsilon is that of the method's own approximation */
+	bool own_rank;
+	/* weights belong to the guarantee: values are multiplied by them */
+	bool weighs;
 };
 
-/* selector_methods - one line for each enum select_method */
+/* selector_methods - an entry for each enum select_method, in its order */
 extern const struct selector_method selector_methods[];
 
 /*
@@ -62,7 +64,7 @@ int selector_find_rows(struct selector_run *run, struct error *err);
 int selector_find_space(struct selector_run *run, double rank_tol, struct row_space *space,
 			struct error *err);
 
-/* selector_space() - that space for options->rank_tol, found at the first call; NULL on failure */
+/* selector_space() - row space for options->rank_tol, made at the first call; NULL on failure */
 const struct row_space *selector_space(struct selector_run *run, struct error *err);
 
 /*
@@ -75,7 +77,7 @@ int selector_settle_size(struct selector_run *run, int64_t rank, struct error *e
 /* selector_need_features() - fail with ERR_ARGUMENT if rank is 0: the rows have no entries */
 int selector_need_features(int64_t rank, struct error *err);
 
-/* selector_tell() - tell the observer of an event, if there is an observer */
+/* selector_tell() - call the observer with an event, if there is an observer */
 void selector_tell(const struct selector_run *run, enum selector_event event);
 
 /* selector_fail() - set result->trouble, and the error to ERR_ARGUMENT with the text; returns -1 */

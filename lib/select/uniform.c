@@ -25,17 +25,18 @@
 
 struct keyed_feature {
 	uint64_t key;
-	uint32_t number; /* index - 1: of index 0 it is 2^32 - 1, which no other has */
+	/* number index - 1 of the feature: 2^32 - 1 for index 0, which no other feature has */
+	uint32_t number;
 };
 
-/* The r features of smallest key so far, as a heap: none is before the one at (i - 1) / 2. */
+/* Heap of the r features of smallest key so far: a parent (i - 1) / 2 is not before child i. */
 struct smallest {
 	struct keyed_feature *heap;
 	int64_t n, r;
 	uint64_t seed;
 };
 
-/* Ascending keys; of equal keys the smaller number comes first, so that the order is unique. */
+/* Order by ascending key; of equal keys the smaller number first, so that the order is unique. */
 static int by_key(const void *a, const void *b)
 {
 	const struct keyed_feature *x = a, *y = b;
@@ -45,7 +46,7 @@ static int by_key(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* Put f into the gap at the end of the heap: what is before it in the order moves down. */
+/* Put f into the gap at the end of the heap, moving down features on the way that come before f. */
 static void rise(struct keyed_feature *heap, int64_t gap, struct keyed_feature f)
 {
 	/* a parent that comes before f in the order moves down into the gap */
@@ -56,7 +57,7 @@ static void rise(struct keyed_feature *heap, int64_t gap, struct keyed_feature f
 	heap[gap] = f;
 }
 
-/* Put f in the place of the first, which is dropped: larger keys below move up. */
+/* Replace the first feature of the heap, which is dropped, by f; larger keys below move up. */
 static void sink(struct keyed_feature *heap, int64_t n, struct keyed_feature f)
 {
 	int64_t gap = 0, child;
@@ -87,7 +88,7 @@ static void offer(struct smallest *s, int64_t feature)
 		sink(s->heap, s->n, f);
 }
 
-/* Has any row a value of feature 0, which comes first in a row? */
+/* Has any row a value of feature 0, which would be the row's first? */
 static bool has_feature_0(const struct csr *x)
 {
 	for (int64_t i = 0; i < x->n_rows; i++)
@@ -97,7 +98,7 @@ static bool has_feature_0(const struct csr *x)
 	return false;
 }
 
-/* The heap in the order of its keys; a feature's score is its key as a number in (0, 1). */
+/* Fill the selection in the order of keys; a feature's score is its key as a number in (0, 1). */
 static void fill_selection(struct selection *s, struct smallest *smallest)
 {
 	/* the selection is in ascending order of the keys */

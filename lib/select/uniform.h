@@ -14,8 +14,8 @@
 #include "select/selection.h"
 
 struct uniform_options {
-	int64_t n_features; /* r: wanted */
-	/* candidates are also features without entries: 1 .. n_cols - 1, and 0 if it has one */
+	int64_t n_features; /* number of features wanted, r */
+	/* features without entries count, too: 1 .. n_cols - 1, and 0 if a row has it */
 	bool all;
 	uint64_t seed;
 };

@@ -43,12 +43,12 @@
 #include "base/thread.h"
 #include "matrix/columns.h"
 
-/* A group of values: how many, their mean, and the sum of squares about it. */
+/* A group of values: their number, their mean, and the sum of squares about the mean. */
 struct moments {
 	double n, mean, squares;
 };
 
-/* Columns of a task: some hundred microseconds for dense columns of a hundred rows. */
+/* Columns of a task, which take some hundred microseconds if dense with a hundred rows. */
 enum { COLUMNS_OF_TASK = 256 };
 
 struct scoring {
@@ -56,13 +56,13 @@ struct scoring {
 	struct columns columns;
 	int n_classes;
 	int32_t *class_of;	/* class of each row */
-	struct moments *groups; /* n_classes for each thread */
-	double *target;		/* centred, the largest 1/2 to 1 */
+	struct moments *groups; /* moments of the classes, n_classes for each thread */
+	double *target;		/* targets, centred, the largest of size 1/2 to 1 */
 	double target_squares;	/* sum of squares of the targets */
 	struct scored_column *scored;
 };
 
-/* (1): the value x joins the group 'a' */
+/* Step (1): add the value x to the group 'a'. */
 static void add_value(struct moments *a, double x)
 {
 	double d = x - a->mean;
@@ -73,7 +73,7 @@ static void add_value(struct moments *a, double x)
 	a->squares += d * (x - a->mean);
 }
 
-/* (2): 'b' joins 'a'; returns what the distance of the means adds to the sum of squares */
+/* Step (2): join group 'b' to 'a'; returns the sum of squares between the two means. */
 static double join(struct moments *a, const struct moments *b)
 {
 	double n = a->n + b->n, d = b->mean - a->mean, between;
@@ -89,7 +89,7 @@ static double join(struct moments *a, const struct moments *b)
 	return between;
 }
 
-/* The power of two that makes the largest of n values 1/2 to 1; 1 if all are 0 */
+/* Power of two that brings the largest of n values to 1/2 .. 1; 1 if all values are 0. */
 static double scale_of(const double *x, int64_t n)
 {
 	double largest = 0;
@@ -102,7 +102,7 @@ static double scale_of(const double *x, int64_t n)
 	return largest > 0 ? ldexp(1, (int)int64_min(-exponent, 1023)) : 1;
 }
 
-/* A ratio of two numbers >= 0 as a finite score: 0 / 0 is 0, and infinity DBL_MAX. */
+/* Ratio of two numbers >= 0 as a finite score: 0 for 0 / 0, and DBL_MAX for infinity. */
 static double score_of(double above, double below)
 {
 	return above == 0 ? 0 : fmin(above / below, DBL_MAX);
@@ -110,7 +110,7 @@ static double score_of(double above, double below)
 
 /* ---- the tests of a feature ---- */
 
-/* (3): the moments of column j in each class */
+/* Step (3): compute the moments of column j in each class. */
 static void group_values(const struct scoring *s, int64_t j, struct moments *group)
 {
 	const struct csr *x = &s->columns.by_column;
@@ -123,7 +123,7 @@ static void group_values(const struct scoring *s, int64_t j, struct moments *gro
 		group[k] = (struct moments){ 0 };
 	for (int64_t k = start; k < end; k++)
 		add_value(&group[s->class_of[x->col[k]]], x->val[k] * scale);
-	/* (3): the zeros of each class join its other values */
+	/* step (3): the zeros of each class join its other values */
 	for (int k = 0; k < s->n_classes; k++) {
 		struct moments zeros = { (double)(c->start[k + 1] - c->start[k]) - group[k].n, 0,
 					 0 };
@@ -145,7 +145,7 @@ static double t_score(const struct moments *a, const struct moments *b)
 	return score_of(fabs(a->mean - b->mean), sqrt(v_a / a->n + v_b / b->n));
 }
 
-/* (4): the mean square between the classes over that within them */
+/* Score F by equation (4): the mean square between the classes over that within them. */
 static double f_score(const struct moments *group, int n_groups)
 {
 	struct moments all = group[0];
@@ -180,11 +180,12 @@ static double correlation_score(const struct scoring *s, int64_t j)
 
 		add_value(&values, v);
 		mean_y += (y - mean_y) / values.n;
-		products += d * (y - mean_y); /* (1), with one of the factors that of the targets */
+		products += d * (y - mean_y); /* step (1), with the target as one factor */
 	}
-	if (n_zeros > 0) /* (2): the other targets have the mean -mean_y n / n_zeros */
+	/* step (2): targets of the rows with 0, whose mean is -mean_y n / n_zeros, join */
+	if (n_zeros > 0)
 		products += values.mean * mean_y * values.n;
-	/* (3): the zeros of the feature join its other values */
+	/* step (3): the zeros of the feature join its other values */
 	join(&values, &zeros);
 	if (values.squares == 0)
 		return 0;
@@ -196,7 +197,7 @@ static double correlation_score(const struct scoring *s, int64_t j)
 	return score_of((n - 2) * explained, left);
 }
 
-/* The score of column j by the test wanted; 'group' is room for the moments of each class. */
+/* Score column j by the test wanted; 'group' is room for the moments of each class. */
 static double score_column(const struct scoring *s, int64_t j, struct moments *group)
 {
 	if (s->options->test == UNIVARIATE_CORRELATION)
@@ -206,7 +207,7 @@ static double score_column(const struct scoring *s, int64_t j, struct moments *g
 						  f_score(group, s->n_classes);
 }
 
-/* The scores of one task's columns, with moments of the thread. */
+/* Score the columns of one task, with the thread's own room for moments. */
 static void score_columns(void *arg, int64_t task, int thread)
 {
 	struct scoring *s = arg;
@@ -221,7 +222,7 @@ static void score_columns(void *arg, int64_t task, int thread)
 
 /* ---- the labels ---- */
 
-/* The class of each row, and room for the moments of each class. */
+/* Allocate the class of each row, and room for the moments of each class. */
 static int prepare_classes(struct scoring *s, const struct csr *x, struct error *err)
 {
 	const struct classes *c = s->options->classes;
@@ -241,7 +242,7 @@ static int prepare_classes(struct scoring *s, const struct csr *x, struct error 
 	return 0;
 }
 
-/* The targets, centred; scaled before that, so that their sum cannot overflow, and after it. */
+/* Centre the targets: scaled before, so that their sum cannot overflow, and after. */
 static int prepare_targets(struct scoring *s, const struct csr *x, struct error *err)
 {
 	int64_t n = x->n_rows;
@@ -272,7 +273,7 @@ static int prepare_targets(struct scoring *s, const struct csr *x, struct error 
 
 /* ---- all together ---- */
 
-/* Scores of all columns, in descending order in s->scored. */
+/* Score all columns, and sort s->scored by descending score. */
 static int score_features(struct scoring *s, const struct csr *x, struct error *err)
 {
 	int ret = s->options->test == UNIVARIATE_CORRELATION ? prepare_targets(s, x, err) :

@@ -35,8 +35,8 @@ enum univariate_test { UNIVARIATE_T, UNIVARIATE_F, UNIVARIATE_CORRELATION };
 struct univariate_options {
 	enum univariate_test test;
 	int64_t n_features;
-	const struct classes *classes; /* t: two, F: two or more; of the rows of x */
-	const double *target;	       /* correlation: one for each row of x */
+	const struct classes *classes; /* classes of the rows of x: two for t, two or more for F */
+	const double *target;	       /* targets for the correlation, one for each row of x */
 	int n_threads;
 };
 

@@ -45,7 +45,7 @@ void kept_add(struct kept_multipliers *kept, int64_t q, struct class_choice pair
 {
 	kept->rho[q] = rho;
 	for (int64_t i = 0; i < p->view.n; i++) {
-		/* class a is the first, with target +1 */
+		/* class a is the first of the pair: its examples have target +1 */
 		int r = p->target[i] > 0 ? pair.b - 1 : pair.a;
 
 		if (beta[i] != 0)
@@ -69,7 +69,7 @@ static void list_class(struct solution *s, const bool *is_vector, int c, const i
 {
 	int64_t before = s->n_sv;
 
-	/* rows of a class in the order of the data, as LIBSVM lists them */
+	/* rows of a class in the order of the data, as LIBSVM's models list them */
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = row ? row[k] : k;
 
@@ -92,7 +92,7 @@ static void list_vectors(struct solution *s, const bool *is_vector, const struct
 			   classes->start[c + 1] - classes->start[c]);
 }
 
-/* Keep the coefficients of support vectors; each moves to a place that was read already. */
+/* Keep only the coefficients of support vectors, moving each to a place that was read already. */
 static int take_coefficients(struct solution *s, struct kept_multipliers *kept, struct error *err)
 {
 	int64_t capacity = (kept->n_class - 1) * kept->n_rows;
@@ -114,7 +114,7 @@ static int take_coefficients(struct solution *s, struct kept_multipliers *kept, 
 	return 0;
 }
 
-/* Arrays of a solution but for coefficients and rho, which the kept multipliers become. */
+/* Allocate a solution's arrays except coefficients and rho, which the kept multipliers give. */
 static int solution_allocate(struct solution *s, const struct classes *classes, int64_t n_examples,
 			     struct error *err)
 {
@@ -148,7 +148,7 @@ int assemble_solution(struct solution *s, struct kept_multipliers *kept,
 		solution_free(s);
 		return -1;
 	}
-	/* the arrays are now the solution's, and kept_free() finds NULL */
+	/* the arrays now belong to the solution, and kept_free() finds NULL pointers */
 	s->rho = kept->rho;
 	kept->rho = NULL;
 	return 0;

@@ -23,7 +23,7 @@ struct kept_multipliers {
 	int n_class;
 	int64_t n_rows;
 	double *coef; /* coefficients by row, [n_class - 1][n_rows], 0 at first */
-	double *rho;  /* constant of each pair */
+	double *rho;  /* constant rho of the decision function of each pair */
 };
 
 /* kept_init() - room for all coefficients, 0; call kept_free() even if it fails */
@@ -31,7 +31,7 @@ int kept_init(struct kept_multipliers *kept, int n_class, int64_t n_rows, struct
 
 void kept_free(struct kept_multipliers *kept);
 
-/* kept_add() - the multipliers of all examples of 'p', which is pair number q, of a and b; and rho */
+/* kept_add() - store the multipliers 'beta' and the constant of pair number q, classes a and b */
 void kept_add(struct kept_multipliers *kept, int64_t q, struct class_choice pair,
 	      const struct problem *p, const double *beta, double rho);
 

@@ -42,33 +42,35 @@
 #include "problem/unfinished.h"
 #include "train/working_set.h"
 
-/* Least decrease of P, as a share of P, that is worth a round of n kernel values a vector. */
+/* Least decrease of the primal, as a share of it, that is worth the time of another round. */
 #define LEAST_GAIN 1e-4
 
-/* Rejected rounds in a row: the first has bad violators, the second is from the band. */
+/* Most rejected rounds in a row: one with bad violators, then one from the margin band. */
 #define MOST_REJECTED 2
 
-/* Least room for new examples, m / 20: with less nothing changes. */
+/* Least room for new examples is m / 20: with fewer new examples the solution hardly changes. */
 #define LEAST_ROOM 20
 
-/* Largest y (f + b) of examples near the margin, which is at 1. */
+/* Largest y (f + b) of candidates near the margin, where the margin itself is at y (f + b) = 1. */
 #define BAND 2.0
 
-/* Bits of the round in the number of a draw; the model has the 12 bits above. */
+/* Bits of the round's number in that of a random draw; the model has the 12 bits above. */
 #define ROUND_BITS 20
 
 /* A solution of some of the examples, and its certificate over all of them. */
 struct attempt {
 	bool *is_working;
-	struct iterate x; /* solution; its n_iterations is not used, the subproblem counts */
+	/* solution of the sample; x.n_iterations is not used */
+	struct iterate x;
 	struct certificate certificate;
 };
 
-/* The model that is under way. */
+/* The model that is being built, of the several that are averaged. */
 struct budget_model {
-	struct attempt now, best; /* present and best attempt */
-	bool near_margin;	  /* candidates are those near the margin */
-	int n_rejected;		  /* rounds rejected in a row */
+	struct attempt now, best; /* present attempt, and the best attempt of this model so far */
+	/* candidates are examples near the margin, rather than violators */
+	bool near_margin;
+	int n_rejected; /* number of rounds rejected in a row */
 };
 
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
@@ -76,17 +78,19 @@ struct budget_run {
 	struct randsvm_task *task;
 	const struct problem_view *p;
 	const struct randsvm_options *o;
-	struct problem_view own; /* copy of p, interrupted by 'end' but for the first (3) */
+	/* copy of p with the interruption 'end', except while the first solution is evaluated */
+	struct problem_view own;
 	struct earlier_end
-		end; /* end before the caller's interruption, by the time that (3) will take */
-	int64_t m;   /* examples at a time */
+		/* end of the run: the caller's, less the time to evaluate all examples */
+		end;
+	int64_t m; /* number of examples in a sample */
 	struct subproblem sub;
-	int64_t *candidate; /* room for p->n examples */
+	int64_t *candidate; /* examples that the next sample may draw; room for p->n */
 	struct budget_model model;
 	bool gave_up; /* the solver stopped before the optimum, at a limit or interrupted */
 	struct randsvm_round round;
-	struct randsvm_run kept; /* the run as a part of a checkpoint */
-	bool resumes; /* the state was read from a checkpoint, in the middle of a model */
+	struct randsvm_run kept; /* solver's run as it is written to a checkpoint */
+	bool resumes; /* the state was read from a checkpoint taken in the middle of a model */
 };
 
 static void attempt_init(struct attempt *a, int64_t n, struct error *err)
@@ -137,7 +141,7 @@ static int mark_some(struct budget_run *s, int64_t n, int64_t wanted, struct err
 	return working_set_draw(s->model.now.is_working, &place, s->candidate, n, wanted, err);
 }
 
-/* Where a uniform sample has one class only, give the other class a tenth of the sample. */
+/* Where a uniform sample has members of one class only, draw a tenth from the other class. */
 static int mark_both_classes(struct budget_run *s, struct error *err)
 {
 	int64_t n_plus = 0, n_rare;
@@ -148,7 +152,7 @@ static int mark_both_classes(struct budget_run *s, struct error *err)
 	/* one class alone has the solution 0, whose violators are all of the other class */
 	if (n_plus > 0 && n_plus < s->m)
 		return 0;
-	/* the rare class takes a tenth of the sample, the other one the rest */
+	/* the rare class takes a tenth of the sample, and the larger class the rest */
 	rare = n_plus == 0;
 	memset(s->model.now.is_working, 0, (size_t)s->p->n * sizeof(bool));
 	n_rare = working_set_class(s->p, rare, s->candidate);
@@ -159,7 +163,7 @@ static int mark_both_classes(struct budget_run *s, struct error *err)
 	return mark_some(s, working_set_class(s->p, !rare, s->candidate), s->m - n_rare, err);
 }
 
-/* T becomes a uniform choice of m examples. */
+/* Make the working set T a uniform choice of m examples. */
 static int choose_uniformly(struct budget_run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
@@ -168,7 +172,7 @@ static int choose_uniformly(struct budget_run *s, struct error *err)
 	return mark_some(s, s->p->n, s->m, err);
 }
 
-/* (1): the first sample of a model, whose best solution is 0 until it has one */
+/* Step (1), first sample of a model: until it is solved the best solution of the model is 0. */
 static int choose_first(struct budget_run *s, struct error *err)
 {
 	memset(s->model.best.x.beta, 0, (size_t)s->p->n * sizeof(double));
@@ -182,20 +186,20 @@ static bool is_near_margin(const struct budget_run *s, int64_t i, double f_plus_
 {
 	double target = s->p->target[i];
 
-	/* for a regression the margin is the tube's edge, and near is from half of epsilon on */
+	/* for a regression the edge of the tube is the margin, and half of epsilon is near */
 	if (s->p->type == MACHINE_C_SVC)
 		return target * f_plus_b < BAND;
 	return fabs(target - f_plus_b) > s->p->epsilon / 2;
 }
 
-/* The candidates become those violating the best solution, or near its margin; their number. */
+/* List the best solution's violators, or the examples near its margin; return their number. */
 static int64_t list_candidates(struct budget_run *s, bool near_margin)
 {
 	const struct attempt *best = &s->model.best;
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < s->p->n; i++) {
-		/* decision value with the bias, by which margin and condition are judged */
+		/* decision value with the bias, by which margin and KKT condition are judged */
 		double f_plus_b = best->x.f[i] - best->x.rho;
 
 		if (near_margin ? best->x.beta[i] == 0 && is_near_margin(s, i, f_plus_b) :
@@ -206,13 +210,13 @@ static int64_t list_candidates(struct budget_run *s, bool near_margin)
 	return n;
 }
 
-/* (5): the next sample, from the support vectors of the best solution and the candidates */
+/* Step (5): draw the next sample from the best solution's support vectors and the candidates. */
 static int choose_next(struct budget_run *s, struct error *err)
 {
-	/* the machines of nu: a sample must be one of all examples, for nu to mean the same in it */
+	/* for machines of nu a sample comes from all examples: nu would mean something else */
 	if (problem_fixes_sums(s->p))
 		return choose_uniformly(s, err);
-	/* support vectors first; those of the best solution, which (4) may have kept from before */
+	/* support vectors come first; the best solution may be from an earlier round */
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->model.now.is_working[i] = s->model.best.x.beta[i] != 0;
 	return mark_some(s, list_candidates(s, s->model.near_margin),
@@ -221,13 +225,13 @@ static int choose_next(struct budget_run *s, struct error *err)
 
 /* ---- a round ---- */
 
-/* (2): solve T, and store its multipliers among those of all examples */
+/* Step (2): solve the working set T, and store its multipliers among those of all examples. */
 static int solve_working_set(struct budget_run *s, struct error *err)
 {
 	struct randsvm_task task = *s->task;
 	int solved;
 
-	/* the start is the best solution, whose support vectors (5) has put into T */
+	/* the start is the best solution, whose support vectors are all in T by step (5) */
 	task.p = s->p;
 	s->own.interruption = &s->end.own;
 	solved = subproblem_solve(&s->sub, &task, s->model.now.is_working, &s->model.best.x, err);
@@ -241,17 +245,17 @@ static int solve_working_set(struct budget_run *s, struct error *err)
 	return 0;
 }
 
-/* Are multipliers beyond their bounds, so that they have no D? */
+/* Are multipliers beyond the bounds of the problem, so that they have no dual value? */
 static bool is_infeasible(const struct budget_run *s)
 {
 	return problem_fixes_sums(s->p) && s->m < s->p->n;
 }
 
-/* (3); thresholds of a sample would have more than nu of all examples beyond them. */
+/* Step (3), certificate over all examples, at the thresholds of least primal. */
 static int certify(const struct budget_run *s, struct iterate *x, struct certificate *c,
 		   struct error *err)
 {
-	/* P holds for any w and thresholds; D only for multipliers within the problem's own box */
+	/* the primal holds for any thresholds; the dual only for multipliers within bounds */
 	if (is_infeasible(s) && certificate_thresholds(s->p, x, err) < 0)
 		return -1;
 	if (certificate_make(s->p, x, s->o->eps, c, err) < 0)
@@ -261,7 +265,7 @@ static int certify(const struct budget_run *s, struct iterate *x, struct certifi
 	return 0;
 }
 
-/* Is P lower by LEAST_GAIN?  The optimum itself is kept however little it gains. */
+/* Is the primal lower by LEAST_GAIN?  An optimum is kept however small its gain is. */
 static bool is_better(const struct certificate *c, const struct certificate *before)
 {
 	double gain = before->primal - c->primal;
@@ -270,7 +274,7 @@ static bool is_better(const struct certificate *c, const struct certificate *bef
 	return gain > LEAST_GAIN * fabs(before->primal) || (gain >= 0 && c->n_violators == 0);
 }
 
-/* (4): the best and what was just tried change places, so that each keeps its arrays */
+/* Step (4): exchange the attempt just tried with the best one; both keep their own arrays. */
 static void judge(struct budget_run *s)
 {
 	struct attempt tried = s->model.now;
@@ -304,21 +308,19 @@ static void observe(struct budget_run *s, const struct certificate *c)
 	round->n_violators = c->n_violators;
 	round->primal = c->primal;
 	round->dual = c->dual;
-	/* of all models: each P and D encloses the same optimum, see above */
+	/* the bounds of all models count: each primal and dual value encloses the same optimum */
 	round->best_primal = fmin(round->best_primal, c->primal);
 	round->best_dual = fmax(round->best_dual, c->dual);
 	randsvm_task_observe(s->task, round);
 }
 
-/* Is it the first solution of all, without which there is no model? */
+/* Is this the first solution of the whole run, without which there is no model? */
 static bool is_first(const struct budget_run *s)
 {
 	return s->round.model == 1 && s->round.number == 1;
 }
 
-/*
- * The time for (3), if half of the sample are support vectors; but not most of the time there is.
- */
+/* Keep back time to evaluate all examples by half a sample of vectors, but not most of it. */
 static int keep_time_back(struct budget_run *s, struct error *err)
 {
 	double left, seconds;
@@ -335,41 +337,41 @@ static int keep_time_back(struct budget_run *s, struct error *err)
 	return 0;
 }
 
-/* (3).  Returns 1 where it is interrupted and there is another solution. */
+/* Step (3), evaluate all examples; 1 if interrupted while an earlier solution is there. */
 static int evaluate(struct budget_run *s, struct certificate *c, struct error *err)
 {
 	struct iterate *x = &s->model.now.x;
 	/* an unfinished solution is not worth an evaluation where there is a finished one */
 	if (s->gave_up && interruption_requested(&s->end.own) && !is_first(s))
 		return 1;
-	/* the first of all is evaluated in any case: without it there is no model to be written */
+	/* the run's first solution is always evaluated: without it there is no model */
 	s->own.interruption = is_first(s) ? NULL : &s->end.own;
 	if (decision_values(s->p, x->beta, s->o->eps, x->f, s->o->n_threads, err) < 0) {
 		if (err->code != ERR_INTERRUPTED)
 			return -1;
-		/* interrupted within (3): half of the values are of no use, the best model stays */
+		/* half of the decision values are useless: the best model stays */
 		*err = (struct error){ 0 };
 		return 1;
 	}
 	return certify(s, x, c, err);
 }
 
-/* Returns 1 where it was interrupted, and has no solution of its own. */
+/* One round of a model; returns 1 where it was interrupted, and has no solution of its own. */
 static int run_round(struct budget_run *s, struct error *err)
 {
 	struct certificate c;
 	int ret;
 
 	s->round.number++;
-	/* (1) or (5), then (2) */
+	/* draw the sample by step (1) or (5), then solve it by step (2) */
 	if ((s->round.number == 1 ? choose_first(s, err) : choose_next(s, err)) < 0 ||
 	    keep_time_back(s, err) < 0 || solve_working_set(s, err) < 0)
 		return -1;
-	/* (3): f, P, D and violators; then (4) */
+	/* step (3): decision values, primal, dual, violators; then step (4) judges them */
 	ret = evaluate(s, &c, err);
 	if (ret != 0)
 		return ret;
-	/* 'now' has its certificate before it may become the best */
+	/* 'now' needs its certificate before judge() may make it the best attempt */
 	s->model.now.certificate = c;
 	judge(s);
 	observe(s, &c);
@@ -380,26 +382,26 @@ static int run_round(struct budget_run *s, struct error *err)
 
 static bool gap_suffices(const struct budget_run *s)
 {
-	/* P is the best of this model, D the best of all models */
+	/* the primal is that of the best attempt of this model, the dual the best of all models */
 	return s->o->gap > 0 && certificate_gap_is_within(s->model.best.certificate.primal,
 							  s->round.best_dual, s->o->gap);
 }
 
 static bool is_optimal(struct budget_run *s)
 {
-	/* multipliers beyond the bounds are no optimum of the problem, whatever they violate */
+	/* multipliers beyond their bounds are no optimum of the problem, even without violators */
 	return !is_infeasible(s) &&
 	       (s->model.best.certificate.n_violators == 0 || list_candidates(s, false) == 0);
 }
 
-/* Do support vectors leave too little room for others?  They do not stay where samples are new. */
+/* Do support vectors leave too little room for other examples?  Fresh samples keep none of them. */
 static bool is_full(const struct budget_run *s)
 {
 	return !problem_fixes_sums(s->p) &&
 	       (s->m - s->model.best.certificate.n_sv) * LEAST_ROOM < s->m;
 }
 
-/* Was this the model's last round?  The reasons are asked from the best to the worst. */
+/* Was this the model's last round?  The reasons to stop are asked from the best to the worst. */
 static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 {
 	int64_t limit = s->o->max_rounds > 0 ? s->o->max_rounds : BUDGET_DEFAULT_ROUNDS;
@@ -433,7 +435,7 @@ static void visit_best(struct budget_run *s, struct fields *f)
 {
 	struct attempt *best = &s->model.best;
 
-	/* what a round reads of its past: all else is made anew from seed and numbers */
+	/* a round reads these fields of the past; random numbers follow from seed and round */
 	if (s->round.number == 0) /* the model under way has no best solution yet */
 		return;
 	randsvm_visit_iterate(&best->x, s->p->n, f);
@@ -464,7 +466,7 @@ static int check_values(struct budget_run *s, struct error *err)
 					    .tolerance = s->o->eps,
 					    .n_threads = s->o->n_threads };
 
-	/* the values of all examples are compared; a round overwrites this list */
+	/* the decision values of all examples are compared; the next round overwrites this list */
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->candidate[i] = i;
 	if (s->round.number == 0)
@@ -479,7 +481,7 @@ static int enter(struct budget_run *s, struct error *err)
 	const struct checkpoint_run run = { visit_state, NULL, s };
 	int found;
 
-	/* rounds that were told before this run are not part of its state */
+	/* rounds observed before this run are not part of its state */
 	s->kept = randsvm_run_of(s->task);
 	found = checkpoint_enter(s->task->checkpoint, &run, err);
 	s->resumes = found == CHECKPOINT_BEGUN;
@@ -488,15 +490,13 @@ static int enter(struct budget_run *s, struct error *err)
 
 /* ---- models ---- */
 
-/*
- * One model more in the sums beta, f and rho of 'sum', unless it is interrupted without a solution.
- */
+/* Add one model to the sums beta, f and rho of 'sum'; 1 if interrupted without a solution. */
 static int add_model(struct budget_run *s, struct iterate *sum, struct error *err)
 {
 	enum stop_reason reason = STOP_INTERRUPTED;
 	int ret;
 
-	/* a model read from a checkpoint goes on with the round that it was at */
+	/* a model read from a checkpoint continues with the round at which it was written */
 	if (!s->resumes) {
 		s->round.model++;
 		s->round.number = 0;
@@ -505,7 +505,7 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 	}
 	s->resumes = false;
 	do {
-		/* a safe point: nothing but 'best' and the counts is needed from here on */
+		/* a safe point: from here on the run needs only 'best' and the counts */
 		checkpoint_keep(s->task->checkpoint);
 		ret = run_round(s, err);
 	} while (ret == 0 && !should_stop(s, &reason));
@@ -514,12 +514,12 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 	/* reasons ascend from best to worst: the worst one of all models is the result's */
 	if (reason > s->task->result.reason)
 		s->task->result.reason = reason;
-	/* interrupted before this model had a solution: the sums are of the models before */
+	/* no solution of this model: the sums are those of the models before it */
 	if (ret > 0 && s->round.number == 1) {
 		s->round.model--;
 		return 0;
 	}
-	/* best.x is complete: (3) has computed f of all examples */
+	/* best.x is complete: the evaluation of step (3) has computed the values of all examples */
 	for (int64_t i = 0; i < s->p->n; i++) {
 		sum->beta[i] += s->model.best.x.beta[i];
 		sum->f[i] += s->model.best.x.f[i];
@@ -529,7 +529,7 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 	return 0;
 }
 
-/* From sums to means; rounding must not carry a multiplier out of its bounds. */
+/* Turn sums over models into means; rounding must not carry a multiplier out of its bounds. */
 static void average(const struct budget_run *s, struct iterate *x)
 {
 	/* the bounds of the samples, which are n / m times larger for machines of nu */
@@ -561,7 +561,7 @@ static int run_models(struct budget_run *s, struct error *err)
 		     unfinished_certify(s->p, x, s->o->eps, c, err) :
 		     certify(s, x, c, err)) < 0)
 		return -1;
-	/* P is that of the mean model; D may be any model's, each being a bound of the optimum */
+	/* the primal is the mean model's; any model's dual is a bound of the optimum */
 	c->dual = fmax(c->dual, s->round.best_dual);
 	return 0;
 }
@@ -575,7 +575,7 @@ int budget_solve(struct randsvm_task *task, struct error *err)
 				.m = randsvm_sample_size(task->options, task->p->n) };
 	int ret = -1;
 
-	/* the caller's own end, which keep_time_back() moves forward */
+	/* the caller's own end, which keep_time_back() moves to an earlier moment */
 	earlier_end_init(&s.end, randsvm_interruption(task), 0);
 	randsvm_task_begin(task);
 	s.round = (struct randsvm_round){

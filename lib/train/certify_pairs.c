@@ -14,7 +14,7 @@
 #include "train/pair_problem.h"
 #include "train/working_set.h"
 
-/* The number of the support vector that each row is; -1 for rows that are none. */
+/* List, for each row of the data, the number of its support vector; -1 for a row that is none. */
 static int64_t *find_vectors(const struct solution *s, int64_t n_rows, struct error *err)
 {
 	int64_t *vector_of_row = mem_array(n_rows, sizeof(*vector_of_row), err);
@@ -26,9 +26,7 @@ static int64_t *find_vectors(const struct solution *s, int64_t n_rows, struct er
 	return vector_of_row;
 }
 
-/*
- * beta[i] of the examples of pair (a, b), from the solution's coefficients; a regression is (0, 1).
- */
+/* Read beta[i] of the examples of pair (a, b) from the model; a regression is pair (0, 1). */
 static void pair_multipliers_of(const struct solution *s, const struct problem *p, int a, int b,
 				const int64_t *vector_of_row, double *beta)
 {
@@ -70,7 +68,7 @@ static int values_of_few(const struct problem_view *p, const double *beta, doubl
 	return 0;
 }
 
-/* The certificate of the multipliers of a pair, 'beta', which stays the caller's. */
+/* Compute the certificate of a pair from its multipliers 'beta', which stay the caller's. */
 static int certify_pair(const struct trainer *t, const struct problem *p, double *beta,
 			int n_threads, struct pair_result *result, struct error *err)
 {
@@ -100,7 +98,7 @@ struct certify_loop {
 	const struct solution *s;
 	struct pair_result *pairs;
 	int64_t *vector_of_row;
-	int n_threads; /* threads for each pair */
+	int n_threads; /* number of threads for each pair */
 };
 
 static int certify_task(void *arg, int64_t q, int thread, struct error *err)

@@ -64,7 +64,7 @@ static bool is_hard_for_libsvm(const struct trainer *t)
 	return t->training->C * largest > LIBSVM_SCALE && isfinite(largest);
 }
 
-/* Are pairs so small that the fixed cost of a problem is most of the work?  For mode exact. */
+/* Are pairs so small that the fixed cost of a problem is most of the work of mode exact? */
 static bool pairs_are_tiny(const struct trainer *t, const struct classes *classes)
 {
 	int64_t tiny = t->training->kernel.type == KERNEL_LINEAR ? TINY_LINEAR_PAIR : TINY_PAIR;
@@ -97,7 +97,7 @@ static bool one_sample_does(const struct trainer *t, const struct classes *class
 	return true;
 }
 
-/* May the kernel be indefinite?  Without memory for the test it counts as definite. */
+/* May the kernel be indefinite?  Without memory for the test the kernel counts as definite. */
 static bool may_be_indefinite(const struct trainer *t)
 {
 	const struct kernel *kernel = &t->training->kernel;

@@ -69,7 +69,7 @@ static bool is_stale(const struct exact_run *s, int64_t i)
 	return fresh != EXACT_ALL_LEVELS && s->subsets.first_level[i] != fresh;
 }
 
-/* (1): of decision values whose examples are no support vectors */
+/* Error allowed in stale decision values of examples that are no support vectors, step (1). */
 static double stale_tolerance(const struct exact_run *s)
 {
 	double coarse = machine_is_regression(s->p->type) ? 0 : STALE_TOLERANCE * s->unit;
@@ -77,7 +77,7 @@ static double stale_tolerance(const struct exact_run *s)
 	return fmax(coarse, s->o->eps);
 }
 
-/* Seconds that a kernel value takes, as measured in this precision or in the other; or 0. */
+/* Seconds for a kernel value, as measured in this precision or the other; 0: not measured. */
 static double seconds_a_value(const struct exact_clock *c, bool in_floats)
 {
 	double factor = in_floats ? 1.0 / FLOATS_A_DOUBLE : FLOATS_A_DOUBLE;
@@ -89,7 +89,7 @@ static double seconds_a_value(const struct exact_clock *c, bool in_floats)
 		       0;
 }
 
-/* (3) */
+/* Step (3): end the run early by the time that computing the stale decision values will take. */
 static void reserve_time(struct exact_run *s)
 {
 	const double *beta = s->proofs.best.x.beta;
@@ -105,7 +105,7 @@ static void reserve_time(struct exact_run *s)
 			  n_sv * seconds_a_value(&s->clock, false));
 }
 
-/* Is the solution proved just now the better one? */
+/* Is the solution proved just now better than the best solution so far? */
 static bool is_better(const struct exact_run *s)
 {
 	const struct exact_solution *best = &s->proofs.best;
@@ -116,7 +116,7 @@ static bool is_better(const struct exact_run *s)
 
 	if (s->o->gap > 0 && certificate_gap_is_within(c->primal, c->dual, s->o->gap))
 		return true;
-	/* of an indefinite kernel a low primal means nothing */
+	/* for an indefinite kernel a low primal says little about the solution */
 	if (kernel_is_definite(&s->p->kernel) &&
 	    !(fabs(c->primal - before->primal) <= like * fabs(before->primal)))
 		return c->primal < before->primal;
@@ -147,7 +147,7 @@ int exact_offer_subset(struct exact_run *s, int fresh_level, struct error *err)
 	best->n_violators = s->p->n;
 	if (isfinite(interruption_seconds_left(s->end.caller)))
 		reserve_time(s);
-	/* for is_better(); the decision values that are stale are nearly right */
+	/* is_better() needs decision values that are nearly right, as stale values are */
 	return exact_at_top(s) ?
 		       certificate_make(s->p, &best->x, s->o->eps, &best->certificate, err) :
 		       0;
@@ -155,7 +155,7 @@ int exact_offer_subset(struct exact_run *s, int fresh_level, struct error *err)
 
 /* ---- the end ---- */
 
-/* Of the stale examples, those that are support vectors or those that are not; their number. */
+/* List the stale examples that are support vectors, or those that are not; returns their number. */
 static int64_t list_stale(struct exact_run *s, bool are_vectors, int64_t *list)
 {
 	int64_t n = 0;
@@ -179,7 +179,7 @@ static int evaluate(struct exact_run *s, int64_t n, double tolerance, struct err
 	return ret;
 }
 
-/* (1): those of the support vectors make |w|^2, which a certificate must have exactly */
+/* Step (1): stale values of support vectors first, as they make |w|^2, which must be exact. */
 static int evaluate_stale(struct exact_run *s, struct error *err)
 {
 	double exact = decision_certain_tolerance(s->p, s->proofs.best.x.beta, s->o->eps);

@@ -28,10 +28,10 @@
 #include "problem/certificate.h"
 #include "train/exact_run.h"
 
-/* Slack that is corrected besides (1), in tolerances: near the optimum b is known to within one. */
+/* Room for the change of b, in tolerances: near the optimum b is known to within one tolerance. */
 #define BIAS_ROOM 20
 
-/* Error of a decision value, in tolerances, and of each of its corrections. */
+/* Error allowed in a decision value, and in each of its corrections, in tolerances of training. */
 #define VALUE_ERROR 0.125
 
 static double bias_room(const struct exact_run *s)
@@ -39,7 +39,7 @@ static double bias_room(const struct exact_run *s)
 	return BIAS_ROOM * s->o->eps;
 }
 
-/* Are all values known for multipliers near to those at hand, and are (1) and corrections exact? */
+/* Are all decision values known for nearly these multipliers, and are corrections of them exact? */
 static bool applies(struct exact_run *s)
 {
 	const struct problem_view *p = s->p;
@@ -50,7 +50,7 @@ static bool applies(struct exact_run *s)
 	       !problem_fixes_sums(p) && !s->alone && decision_may_correct(h, p, s->x->beta);
 }
 
-/* (2) */
+/* Step (2): list the examples that have a multiplier, or had one when values were last computed. */
 static int64_t list_vectors(const struct exact_run *s, int64_t *list)
 {
 	int64_t n = 0;
@@ -61,7 +61,7 @@ static int64_t list_vectors(const struct exact_run *s, int64_t *list)
 	return n;
 }
 
-/* (1): |w - w'| from the values of the n examples listed, all that have or had a multiplier. */
+/* Equation (1): |w - w'| from the n examples listed, all that have or had a multiplier. */
 static double distance(const struct exact_run *s, const int64_t *list, int64_t n)
 {
 	const struct decision_history *h = &s->proofs.history;
@@ -77,7 +77,7 @@ static double distance(const struct exact_run *s, const int64_t *list, int64_t n
 	return sqrt(fmax(square, 0) + (2 + h->n_corrections) * VALUE_ERROR * s->o->eps * size);
 }
 
-/* (3); of all others x->f becomes f'. */
+/* Step (3): list examples whose value may matter; all others take over the known value f'. */
 static int64_t list_near(struct exact_run *s, double distance, int64_t *list)
 {
 	const struct decision_history *h = &s->proofs.history;
@@ -88,7 +88,7 @@ static int64_t list_near(struct exact_run *s, double distance, int64_t *list)
 			continue;
 		s->x->f[i] = h->f[i];
 		s->movement.seen[i] = s->proofs.seen;
-		/* written so that a value that is no number is listed */
+		/* the comparison is written so that a decision value of NAN is listed */
 		if (s->is_working[i] ||
 		    !(exact_slack(s, i) >
 		      distance * sqrt(fabs(problem_diagonal(s->p, i))) + bias_room(s)))
@@ -110,7 +110,7 @@ static int correct(struct exact_run *s, const int64_t *list, int64_t n, struct e
 	return 0;
 }
 
-/* Is the best b within BIAS_ROOM of -rho, and in C-SVC an example of each class?  Or -1. */
+/* Is the best b within BIAS_ROOM of -rho, and does C-SVC have an example of each class?  Or -1. */
 static int is_near(const struct exact_run *s, struct error *err)
 {
 	bool found[2] = { false, false };
@@ -139,6 +139,6 @@ int exact_correct(struct exact_run *s, struct error *err)
 	if (correct(s, list, n, err) < 0)
 		return -1;
 	ret = is_near(s, err);
-	/* (4) */
+	/* step (4): the corrected values hold only if the best b has stayed close to -rho */
 	return ret < 0 ? -1 : !ret;
 }

@@ -127,7 +127,7 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 	x->rho = found.rho;
 	x->epsilon = found.epsilon;
 	x->n_iterations = found.n_iterations;
-	/* after rounds of another solver that has given up */
+	/* this round counts after those of another solver that has given up */
 	*result = (struct randsvm_result){ .rounds = result->rounds + 1, .reason = STOP_OPTIMAL };
 	if (solved > 0 && found.interrupted) {
 		if (unfinished_certify(p, x, eps, &result->certificate, err) < 0)

@@ -45,19 +45,20 @@
 #define FEW_MONOMIALS 64
 #define WORK_A_VALUE 10
 
-/* The monomials of the problem's columns; 0 where they do not serve, -1 without memory. */
+/* Count the monomials of the problem's columns; 0 where there are too many, -1 without memory. */
 static int64_t count_monomials(const struct randsvm_task *task, struct error *err)
 {
 	const struct problem_view *p = task->p;
 	int64_t most = int64_min(MOST_MONOMIALS, MOST_VALUES / p->n), n;
 
 	if (p->kernel.degree > MOST_MONOMIALS || monomials_count(&p->kernel, 1, most) > most)
-		return 0; /* with one column and coef0 = 0 there is one of any degree */
+		/* one column and coef0 = 0 have a single monomial whatever the degree is */
+		return 0;
 	n = monomials_of_rows(&p->kernel, p->x, p->row, p->n, most, err);
 	return n > most ? 0 : n;
 }
 
-/* The same problem with the linear kernel on the rows of phi, each in its place. */
+/* The problem with the linear kernel on the rows of phi, each at the position of its example. */
 static struct problem_view linear_view(const struct problem_view *p, const struct csr *phi,
 				       int64_t *row)
 {
@@ -98,7 +99,7 @@ static void add_constant(struct randsvm_task *task)
 	task->result.certificate.dual -= sum * constant / 2;
 }
 
-/* By the linear engine; '*solved' stays false where a monomial overflows. */
+/* Solve by the linear engine; '*solved' stays false where a monomial overflows. */
 static int solve_linear(struct randsvm_task *task, bool *solved, struct error *err)
 {
 	const struct problem_view *p = task->p;
@@ -158,7 +159,7 @@ int exact_solve_monomials(struct randsvm_task *task, bool *solved, struct error 
 	task->x.n_iterations += n_iterations;
 	if (ret < 0 || !*solved || !is_unfinished(task))
 		return ret;
-	/* exact_try() counts from 0 */
+	/* exact_try() counts its steps from 0: those of the linear engine are added below */
 	n_iterations = task->x.n_iterations;
 	rounds = task->result.rounds;
 	ret = exact_compete(task, exact_try, INFINITY, err);

@@ -12,7 +12,7 @@
  */
 #define LEAST_VECTORS 0.25
 
-/* Are LEAST_VECTORS of the 'n_examples' that have been optimised support vectors? */
+/* Are at least LEAST_VECTORS of the 'n_examples' optimised so far support vectors? */
 static bool most_are_vectors(const struct exact_run *s, int64_t n_examples)
 {
 	int64_t n = 0;

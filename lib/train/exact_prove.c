@@ -75,9 +75,7 @@ int exact_evaluate_all(struct exact_run *s, struct error *err)
 
 int exact_prove(struct exact_run *s, struct error *err)
 {
-	/*
-	 * where all are members SMO's own rule is svm-train's; else each side of b gets half of eps
-	 */
+	/* SMO's own rule is svm-train's if all are members; else each side of b gets eps / 2 */
 	double tolerance = s->o->eps / (s->alone && s->smo.rows.members.n == s->p->n ? 1 : 2);
 
 	if (exact_evaluate_all(s, err) < 0)
@@ -140,7 +138,7 @@ bool exact_extend(struct exact_run *s)
 	return true;
 }
 
-/* Is the gap too wide, or nu-SVC's margin not exact enough? */
+/* Is the duality gap wider than wanted, or nu-SVC's margin not exact enough? */
 static bool is_too_wide(const struct exact_run *s)
 {
 	if (certificate_relative_gap(&s->result->certificate) > WANTED_GAP)

@@ -23,27 +23,29 @@
  * In units of decision values, see struct exact_run.  Chosen because they make training fastest in
  * bench/train.  They change how soon the optimum is found, but not the optimum.
  */
-#define EXACT_SUBSET_TOLERANCE 0.01 /* for subsets, whose solutions only predict */
-#define EXACT_FIRST_TOLERANCE 0.3   /* first tolerance of a working set, which is then narrowed */
-#define EXACT_TOLERANCE_STEP 0.1    /* factor from one tolerance to the next */
-#define EXACT_FIRST_NOISE 1.0	    /* assumed error of f, in units: see struct exact_run */
-#define EXACT_FREE_SHARE 0.5 /* of the bound: where a multiplier predicted to be free starts */
+/* tolerance of solutions of subsets, which only predict the next subset */
+#define EXACT_SUBSET_TOLERANCE 0.01
+/* first tolerance of a working set, in units of decision values; later ones are smaller */
+#define EXACT_FIRST_TOLERANCE 0.3
+#define EXACT_TOLERANCE_STEP 0.1 /* factor from one tolerance of a working set to the next */
+/* error assumed of predicted decision values, in units: see struct exact_run */
+#define EXACT_FIRST_NOISE 1.0
+/* share of its bound at which a multiplier predicted to be free starts */
+#define EXACT_FREE_SHARE 0.5
 
 /* Most nested subsets.  Sizes grow fourfold, so 32 levels suffice for any number of examples. */
 #define EXACT_MOST_LEVELS 32
 
-/* In place of a level: the examples of all levels, or of none. */
+/* Values in place of a level number: the examples of all levels, or of none. */
 enum { EXACT_ALL_LEVELS = -1, EXACT_NO_LEVEL = -2 };
 
 /* A solution of the whole problem or of a subset. */
 struct exact_solution {
 	bool known;
-	struct iterate x; /* solution; its n_iterations is not used */
-	/*
-	 * x.f is exact for the examples that are new in this level; EXACT_ALL_LEVELS: after a proof
-	 */
+	struct iterate x; /* solution of the problem; x.n_iterations is not used */
+	/* level whose new examples have exact values in x.f; EXACT_ALL_LEVELS after a proof */
 	int fresh_level;
-	/* violators by the tolerance of exact_prove(); p->n for a subset's solution */
+	/* number of violators by the tolerance of exact_prove(); p->n for a subset's solution */
 	int64_t n_violators;
 	struct certificate certificate;
 };
@@ -52,34 +54,36 @@ struct exact_solution {
 struct exact_subsets {
 	int n_levels, level;
 	int64_t size[EXACT_MOST_LEVELS];
-	uint8_t *first_level; /* by example: the smallest subset that contains it */
-	double scale;	      /* C of this subset over C of the problem: n / size, or 1 */
-	double noise;	      /* error of the decision values predicted last; < 0: not known yet */
+	/* level of the smallest subset that contains the example; an entry for each example */
+	uint8_t *first_level;
+	double scale;  /* C of this subset over C of the problem: n / size, or 1 */
+	double noise;  /* error of the decision values predicted last; < 0: not known yet */
 	bool predicts; /* a subset's solution predicts multipliers, not only decision values */
 };
 
 /* How far decision values have moved since each example's was computed. */
 struct exact_movement {
-	double *before; /* by example: exact_position() before the next optimisation */
-	double *seen;	/* by example: 'total' at the time its decision value was computed */
-	double total;	/* sum of the movements of all optimisations so far */
+	/* position of each example's value (exact_position()) before the next optimisation */
+	double *before;
+	/* 'total' at the time when the decision value was computed; an entry for each example */
+	double *seen;
+	double total; /* sum of the movements of all optimisations so far */
 };
 
-/* The tolerances of the optimisations, and the steps they may still take. */
+/* The tolerances of the optimisations, and the steps of SMO that are left. */
 struct exact_pace {
 	double tolerance, last; /* tolerance of the next optimisation; smallest tolerance planned */
 	int64_t steps_left;	/* steps left to SMO on the whole set */
 	int64_t work_left;	/* work left to SMO on the whole set: steps times members */
-	bool cut_short;		/* last optimisation was stopped to look for violators outside */
-	bool gave_up;		/* last optimisation used up the steps or work left */
-	bool settled;		/* smallest tolerance planned is reached */
-	bool may_extend;	/* more steps may be taken while the gap falls */
+	/* last optimisation was stopped early, to look for violators outside the working set */
+	bool cut_short;
+	bool gave_up;	  /* last optimisation used up the steps or work left */
+	bool settled;	  /* smallest tolerance planned is reached */
+	bool may_extend;  /* more steps may be taken as long as the duality gap falls */
 	double gap;	  /* relative gap of the best bounds when the steps were last used up */
-	double most_work; /* SMO's work (smo.work) after which the run ends without a result */
+	double most_work; /* work of SMO (smo.work) after which the run ends without a result */
 	double unit;	  /* unit in which 'tolerance' and 'last' of this subset are measured */
-	/*
-	 * of the optimisation under way: steps that it may still take, -1 if there is none; taken
-	 */
+	/* steps left to the present optimisation, or -1 without one; steps taken so far */
 	int64_t run_left, run_taken;
 };
 
@@ -87,20 +91,21 @@ struct exact_pace {
 struct exact_proofs {
 	int n;
 	struct decision_history history;
-	double seen;	  /* movement.total when the values that the history knows were computed */
-	int64_t n_joined; /* violators outside the working set, in the last evaluation */
-	int n_stalls;	  /* evaluations in a row whose violators were all settled members */
+	/* movement.total at the time when the decision values in 'history' were computed */
+	double seen;
+	int64_t n_joined; /* number of violators outside the working set in the last evaluation */
+	/* number of evaluations in a row with no violators but members that SMO calls settled */
+	int n_stalls;
 	struct exact_solution best;
 };
 
-/* What evaluations have taken, where the time is limited. */
+/* Time that evaluations of decision values have taken; measured where the time is limited. */
 struct exact_clock {
-	double n_values[2], seconds[2]; /* kernel values in double, single precision */
+	/* number of kernel values, and seconds for them; [0] double, [1] single precision */
+	double n_values[2], seconds[2];
 };
 
-/*
- * Where the state is kept: before settling, or between slices of an optimisation; before a proof.
- */
+/* Places of the run where its state is kept: before settling or between slices; before a proof. */
 enum exact_place { EXACT_SETTLES, EXACT_PROVES };
 
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
@@ -108,7 +113,7 @@ struct exact_run {
 	struct randsvm_task *task;
 	const struct problem_view *p;
 	const struct randsvm_options *o; /* options of the task */
-	struct iterate *x;		 /* solution of the task; f_i as last evaluated */
+	struct iterate *x;		 /* solution of the task; x->f[i] as last evaluated */
 	struct randsvm_result *result;	 /* result of the task */
 	struct randsvm_round round;
 
@@ -117,10 +122,11 @@ struct exact_run {
 	struct exact_pace pace;
 	struct exact_proofs proofs;
 
-	/* the same as p: its epsilon follows x where that is part of the solution, exact_hold() */
+	/* problem p, writable: own->epsilon follows x where epsilon is solved for */
 	struct problem_view *own;
-	bool keeps_values;	 /* kernel values may be kept for this problem */
-	struct near_matrix near; /* kernel values that are kept */
+	bool keeps_values; /* kernel values may be kept for this problem */
+	/* kernel values between examples close in space, kept for the whole run */
+	struct near_matrix near;
 	struct near_source near_source;
 	/*
 	 * The unit of decision values: 1, half of C-SVC's margin or a target's unit; for nu-SVC
@@ -130,21 +136,23 @@ struct exact_run {
 	double unit;
 
 	struct earlier_end
-		/* end before the caller's interruption, by the time that exact_end() will take */
+		/* end of the run: the caller's, less the time that exact_end() will take */
 		end;
 	struct exact_clock clock;
 
-	bool *is_working; /* by example: in the working set */
+	bool *is_working; /* membership of each example in the working set */
 	struct smo smo;
-	bool alone;	    /* working set is all examples from the start */
-	int64_t *list_room; /* room for p->n examples: list to pass to exact_evaluate() */
+	bool alone;	    /* the working set is all examples from the start */
+	int64_t *list_room; /* list of examples to pass to exact_evaluate(); room for p->n */
 
-	struct randsvm_run kept; /* run as a part of a checkpoint */
-	int place;		 /* last safe point, an enum exact_place */
-	int64_t n_kept_members;	 /* members of the working set at that point */
-	bool kept_near;		 /* 'near' had kernel values at that point */
-	bool ends;		 /* there are no safe points any more */
-	bool resumes;		 /* state was read whose place is not reached yet */
+	struct randsvm_run kept; /* solver's run as it is written to a checkpoint */
+	/* last safe point at which the state was kept, an enum exact_place */
+	int place;
+	int64_t n_kept_members; /* number of members of the working set at the last safe point */
+	bool kept_near;		/* 'near' had kernel values at the last safe point */
+	bool ends;		/* the run is ending: no safe points follow */
+	/* the run was read from a checkpoint, and its place there is not reached yet */
+	bool resumes;
 };
 
 static inline bool exact_interrupted(const struct exact_run *s)
@@ -168,7 +176,7 @@ static inline bool exact_in_subset(const struct exact_run *s, int64_t i)
 	return s->subsets.first_level[i] <= s->subsets.level;
 }
 
-/* exact_bound() - the largest |beta_i| in this subset */
+/* exact_bound() - the largest |beta_i| that example i may have in this subset */
 static inline double exact_bound(const struct exact_run *s, int64_t i)
 {
 	return s->subsets.scale * problem_c(s->p, i);
@@ -179,7 +187,7 @@ static inline bool exact_is_free(const struct exact_run *s, int64_t i)
 	return s->x->beta[i] != 0 && fabs(s->x->beta[i]) < exact_bound(s, i);
 }
 
-/* exact_hold() - after each change of s->x: examples are judged by its epsilon */
+/* exact_hold() - copy epsilon after each change of s->x: examples are judged by s->own->epsilon */
 static inline void exact_hold(struct exact_run *s)
 {
 	*s->own = problem_at(s->own, s->x);
@@ -207,7 +215,7 @@ static inline double exact_position(const struct exact_run *s, int64_t i)
 	return problem_fixes_sums(s->p) ? exact_slack(s, i) : s->x->f[i] - s->x->rho;
 }
 
-/* exact_is_positive() - would beta_i be above 0?  In regression that is the side of f's target. */
+/* exact_is_positive() - would beta_i be above 0?  In regression the side of the target tells. */
 static inline bool exact_is_positive(const struct exact_run *s, int64_t i)
 {
 	return s->p->target[i] > (machine_is_regression(s->p->type) ? s->x->f[i] - s->x->rho : 0);
@@ -241,16 +249,16 @@ int exact_choose_working_set(struct exact_run *s, double noise, struct error *er
 
 /* ---- exact_sums.c: ranks, and the machines of nu ---- */
 
-/* An example, and the key that it is ranked by. */
+/* An example number with the key by which examples are ranked. */
 struct exact_ranked {
 	double key;
 	int64_t i;
 };
 
-/* exact_compare_ranked() - for qsort(): the largest key first, then by number */
+/* exact_compare_ranked() - order for qsort(): largest key first, equal keys by number */
 int exact_compare_ranked(const void *a, const void *b);
 
-/* exact_start_sums() - multipliers of the first subset, to begin with, and their decision values */
+/* exact_start_sums() - multipliers and decision values with which the first subset begins */
 int exact_start_sums(struct exact_run *s, struct error *err);
 
 /*
@@ -260,7 +268,7 @@ int exact_start_sums(struct exact_run *s, struct error *err);
  */
 int exact_guess_sums(struct exact_run *s, double scale_before, struct error *err);
 
-/* exact_measure_unit() - s->unit of the subset as it is solved; 1 where it is not measured */
+/* exact_measure_unit() - measure s->unit of the solved subset; 1 where it is not measured */
 void exact_measure_unit(struct exact_run *s);
 
 /* ---- exact_start.c ---- */
@@ -295,7 +303,7 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err);
 
 /* ---- exact_near.c ---- */
 
-/* exact_make_near() - compute s->near, the kernel values of all examples of a narrow kernel */
+/* exact_make_near() - compute s->near, kernel values of all examples that are close in space */
 int exact_make_near(struct exact_run *s, struct error *err);
 
 /*
@@ -315,10 +323,10 @@ int exact_keep_near(struct exact_run *s, int64_t n_examples, struct error *err);
  */
 int exact_enter(struct exact_run *s, struct error *err);
 
-/* exact_keep() - a safe point */
+/* exact_keep() - a safe point: keep the state of the run for a checkpoint */
 void exact_keep(struct exact_run *s, enum exact_place place);
 
-/* exact_leave() - the run ends, and returns 'ret' */
+/* exact_leave() - end the run for the checkpoint, and return 'ret' */
 int exact_leave(struct exact_run *s, int ret);
 
 /* ---- exact_correct.c ---- */
@@ -367,7 +375,7 @@ bool exact_tighten(struct exact_run *s);
 
 /* ---- exact_best.c ---- */
 
-/* exact_offer_proof() - the solution that exact_prove() has certified is kept if it is the best */
+/* exact_offer_proof() - keep the solution that exact_prove() has certified, if it is the best */
 void exact_offer_proof(struct exact_run *s);
 
 /*

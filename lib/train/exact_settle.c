@@ -29,18 +29,23 @@
  * Measured on the rows of bench/train, where they make training fastest together: they change how
  * soon the optimum is found, not which.
  */
-#define SUBSET_STEPS 50	  /* per member; a subset only predicts, an unfinished one does too */
-#define RUN_STEPS 50	  /* per member; by then the members may have run far from the rest */
-#define KEPT_TOLERANCES 3 /* members at a bound within this many tolerances of violating stay */
-#define REACH 2.0	  /* evaluate again within this many movements: 95 % were they normal */
+/* steps for each member of a subset, whose unfinished solution predicts, too */
+#define SUBSET_STEPS 50
+/* steps for each member in one run: with more, members drift far from the other examples */
+#define RUN_STEPS 50
+/* tolerances within which a member at a bound is near enough to violating to stay */
+#define KEPT_TOLERANCES 3
+/* movements of decision values within which an example is evaluated again: 95 % if normal */
+#define REACH 2.0
 /*
  * Steps of SMO after which it begins anew with the multipliers and decision values that it has come
  * to, whose state is small: a minute at most, and few trainings take as many.
  */
 #define SLICE_STEPS (1 << 22)
-#define FEW_VIOLATORS 0.01 /* in members: so many are left to the next, smaller tolerance */
+/* share of members: so few violators are left to the next, smaller tolerance */
+#define FEW_VIOLATORS 0.01
 
-/* The problem with C as this subset has it. */
+/* The problem with the bound C of this subset. */
 static struct problem_view scaled_problem(const struct exact_run *s)
 {
 	struct problem_view p = *s->p;
@@ -144,7 +149,7 @@ static int run_slices(struct exact_run *s, double tolerance, struct error *err)
 		taken += s->x->n_iterations;
 		pace->run_left -= taken;
 		pace->run_taken += taken;
-		/* at the end, or interrupted */
+		/* the optimisation has ended, or was interrupted */
 		if (solved == 0 || pace->run_left <= 0 || taken < limit)
 			return solved;
 		exact_keep(s, EXACT_SETTLES);
@@ -174,7 +179,7 @@ int exact_optimise(struct exact_run *s, double tolerance, struct error *err)
 		s->pace.steps_left -= n_steps;
 		s->pace.work_left -= n_steps * n;
 	}
-	/* out of steps for this run alone, or for good? */
+	/* has this run alone used up its steps, or the whole optimisation? */
 	s->pace.cut_short = solved > 0 && exact_at_top(s) && step_limit(s, n) > 0;
 	s->pace.gave_up = solved > 0 && !s->pace.cut_short;
 	for (int64_t k = 0; k < n; k++) {
@@ -209,8 +214,9 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 		if (exact_optimise(s, tolerance, err) < 0)
 			return -1;
 		if (exact_interrupted(s) || exact_is_over(s))
-			return 0;	  /* exact_prove() looks at everything anyway */
-		if (s->subsets.noise < 0) /* the first movement after a prediction is its error */
+			return 0; /* exact_prove() will look at all examples anyway */
+		/* the first movement after a prediction is the error of that prediction */
+		if (s->subsets.noise < 0)
 			s->subsets.noise = s->movement.total - start;
 		n_violators = look_near(s, tolerance, err);
 		if (n_violators < 0)
@@ -226,7 +232,7 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 			return 0;
 		if (n_violators > few || s->pace.cut_short)
 			continue;
-		/* a set that fits as a whole stays whole: its kernel rows then serve the proof */
+		/* a set solved as a whole keeps all members: its kernel rows serve the proof */
 		if (s->subsets.n_levels > 1)
 			narrow(s, KEPT_TOLERANCES * tolerance);
 		s->pace.tolerance = tolerance * EXACT_TOLERANCE_STEP;

@@ -52,12 +52,10 @@
  */
 #define MEMBERS_SHARE 0.4
 
-/*
- * A unit of decision values that is less than this share of the one assumed is worth another try.
- */
+/* Share of the assumed unit of decision values: a measured unit below it is worth another try. */
 #define UNIT_SHARE 0.5
 
-/* Proofs in a row whose violators are all members that SMO takes for settled. */
+/* Most proofs in a row whose violators are all members that SMO takes for settled. */
 #define MOST_STALLS 3
 
 static int run_init(struct exact_run *s, struct error *err)
@@ -120,9 +118,7 @@ static int error_interrupted(struct error *err)
 	return error_set(err, ERR_INTERRUPTED, "interrupted");
 }
 
-/*
- * The solution of the subset is settled.  Of the whole set it is the best so far, see exact_best.c.
- */
+/* The solution of a subset is settled; as a solution of the whole set it is the best so far. */
 static int leave_subset(struct exact_run *s, struct error *err)
 {
 	s->round.n_violators = 0;
@@ -139,7 +135,7 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 	for (; !exact_at_top(s); s->subsets.level++) {
 		bool is_first = s->subsets.level == 0;
 
-		/* so that there is a model of a sample at least: SUBSET_STEPS are soon taken */
+		/* so there is always a model of a sample; SUBSET_STEPS take little time */
 		s->smo.interruption = is_first ? NULL : &s->end.own;
 		if ((!s->resumes && exact_enter_subset(s, err) < 0) || settle_subset(s, err) < 0)
 			return -1;
@@ -158,7 +154,7 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 	return exact_enter_subset(s, err);
 }
 
-/* Begin where the task starts; 1 where it does not, or with multipliers that are worth nothing. */
+/* Begin with the multipliers that the task gives; 1 where there are none, or they are of no use. */
 static int begin(struct exact_run *s, struct error *err)
 {
 	if (!s->task->start)
@@ -172,9 +168,7 @@ static enum stop_reason optimal_reason(const struct exact_run *s)
 	return s->alone ? STOP_WHOLE_SET : STOP_OPTIMAL;
 }
 
-/*
- * Has SMO called the members settled several times in a row, and each proof found them violating?
- */
+/* Has SMO called the members settled several times in a row, while each proof found violators? */
 static bool is_stuck(struct exact_run *s)
 {
 	bool stalls = s->pace.settled && s->round.n_violators > 0 && s->proofs.n_joined == 0;
@@ -183,9 +177,7 @@ static bool is_stuck(struct exact_run *s)
 	return s->proofs.n_stalls > MOST_STALLS;
 }
 
-/*
- * Is this the end?  The reasons are asked from the best to the worst; the first that holds is told.
- */
+/* Is the run at its end?  Reasons are asked from best to worst, and the first is reported. */
 static bool should_stop(struct exact_run *s)
 {
 	enum stop_reason *reason = &s->result->reason;
@@ -208,13 +200,11 @@ static bool should_stop(struct exact_run *s)
 	return true;
 }
 
-/* Settle and prove in turn until a proof ends it; 1 where the run is over before. */
+/* Settle and prove in turn until a proof ends the optimisation; 1 where the run is over before. */
 static int solve_whole(struct exact_run *s, struct error *err)
 {
 	if (!s->resumes) {
-		/*
-		 * alone: the members are all examples, and the proof grants them the whole of eps
-		 */
+		/* alone: all examples are members, and the proof grants them the whole of eps */
 		s->pace.last = s->alone ? s->o->eps : MEMBERS_SHARE * s->o->eps;
 		s->pace.tolerance =
 			s->subsets.n_levels > 1 ? EXACT_FIRST_TOLERANCE * s->unit : s->pace.last;
@@ -237,7 +227,7 @@ static int solve_whole(struct exact_run *s, struct error *err)
 	return 0;
 }
 
-/* From the start or from where the run was kept. */
+/* Solve from the start, or from the place where a checkpoint kept the run. */
 static int solve(struct exact_run *s, struct error *err)
 {
 	int ret = s->resumes ? !exact_at_top(s) : begin(s, err);
@@ -247,7 +237,7 @@ static int solve(struct exact_run *s, struct error *err)
 	return ret == 0 ? solve_whole(s, err) : ret;
 }
 
-/* The run has stopped, or was interrupted anywhere: its result is the best solution. */
+/* The run has stopped or was interrupted: its result is the best solution so far. */
 static int finish(struct exact_run *s, struct error *err)
 {
 	enum stop_reason *reason = &s->result->reason;
@@ -268,13 +258,13 @@ static int finish(struct exact_run *s, struct error *err)
 	return 0;
 }
 
-/* The run, or what is kept of it where it was run before. */
+/* Run the solver, or read its outcome from the checkpoint if an earlier process finished. */
 static int run_kept(struct exact_run *s, int (*run)(struct exact_run *s, struct error *err),
 		    struct error *err)
 {
 	int found, ret;
 
-	/* what is read is checked to the end */
+	/* the state read from a checkpoint is checked without interruption */
 	s->own->interruption = NULL;
 	found = exact_enter(s, err);
 	if (found < 0)
@@ -319,7 +309,7 @@ int exact_try(struct randsvm_task *task, double most_work, struct error *err)
 	s.pace.most_work = most_work;
 	s.pace.may_extend = true;
 	s.keeps_values = true;
-	/* where floats are too coarse for this C, so are guesses: subsets then only pass on f */
+	/* where floats are too coarse for this C, subsets pass on decision values only */
 	s.subsets.predicts =
 		problem_fixes_sums(&p) ||
 		(decision_floats_fit(&p, task->options->eps) && !problem_is_stepwise(&p));

@@ -38,7 +38,7 @@
  */
 #define START_NOISE EXACT_FIRST_TOLERANCE
 
-/* The largest t of (2), or 1: a start is not made smaller, as what is at a bound would leave it. */
+/* Largest factor t of step (2), or 1: with t < 1 multipliers would leave their bounds. */
 static double best_factor(const struct exact_run *s)
 {
 	const double *beta = s->x->beta;
@@ -55,7 +55,7 @@ static double best_factor(const struct exact_run *s)
 	return limit > 1 && isfinite(limit) ? limit : 1;
 }
 
-/* (2): beta and f times the factor */
+/* Step (2): multiply beta and f by the factor, which brings multipliers up to their bounds. */
 static void stretch(struct exact_run *s, double factor)
 {
 	struct decision_history *h = &s->proofs.history;
@@ -63,7 +63,7 @@ static void stretch(struct exact_run *s, double factor)
 	for (int64_t i = 0; i < s->p->n; i++) {
 		double c = problem_bound(s->p, i), size = factor * fabs(s->x->beta[i]);
 
-		/* the product of a quotient may miss the bound by its rounding */
+		/* the product may miss the bound by the rounding of a quotient */
 		if (size > c * (1 - 4 * DBL_EPSILON))
 			size = c;
 		h->beta[i] = s->x->beta[i] = copysign(size, s->x->beta[i]);
@@ -71,7 +71,7 @@ static void stretch(struct exact_run *s, double factor)
 	}
 }
 
-/* Nothing is known but that f = 0 for beta = 0. */
+/* Forget the start: all multipliers are 0, and so are all decision values. */
 static void forget(struct exact_run *s)
 {
 	size_t size = (size_t)s->p->n * sizeof(double);
@@ -108,7 +108,7 @@ int exact_begin(struct exact_run *s, struct error *err)
 {
 	int worthless;
 
-	if (s->alone) { /* (1) with the kernel rows that SMO will want */
+	if (s->alone) { /* step (1), from the kernel rows that SMO will need anyway */
 		if (smo_set_members(&s->smo, s->is_working, err) < 0)
 			return -1;
 		smo_load_members(&s->smo, 1, s->x->beta, s->x->f);

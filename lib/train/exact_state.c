@@ -75,7 +75,7 @@ static void visit_best(struct exact_solution *best, int64_t n, struct fields *f)
 	certificate_visit(&best->certificate, f);
 }
 
-/* The members in their order, which are read into s->list_room; and those that are to be. */
+/* Visit the members in their order, read into s->list_room, and the next working set. */
 static void visit_members(struct exact_run *s, struct fields *f)
 {
 	int64_t *n = &s->n_kept_members, *list = s->list_room;
@@ -152,7 +152,7 @@ static int restore_members(struct exact_run *s, struct error *err)
 	return ret;
 }
 
-/* Members, whose decision values are those of the multipliers, are evaluated anew. */
+/* Evaluate the members anew, to check that their decision values belong to the multipliers read. */
 static int check_values(struct exact_run *s, struct error *err)
 {
 	struct decision_rows list = { .position = s->list_room,
@@ -199,7 +199,7 @@ void exact_keep(struct exact_run *s, enum exact_place place)
 int exact_leave(struct exact_run *s, int ret)
 {
 	s->kept.ret = ret;
-	/* an end before the optimum is not the outcome: the run goes on from its last safe point */
+	/* an interruption is not the outcome of the run, which goes on from its last safe point */
 	if (ret >= 0 && s->result->reason != STOP_INTERRUPTED)
 		checkpoint_leave(s->task->checkpoint);
 	return ret;

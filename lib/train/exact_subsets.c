@@ -43,15 +43,18 @@
  * Chosen because they make the trainings of bench/train fastest on the whole.  They change how soon
  * the optimum is found, but not the optimum.
  */
-#define SUBSET_GROWTH 4	  /* of the subsets; the whole set is 2 to 8 times the last of them */
-#define NOISE_OUTSIDE 0.2 /* width of the band outside the margin, in noises: few there have beta */
-#define NOISE_INSIDE 1.2  /* width of the band within the margin, in noises */
-#define MOST_NORM2 20	  /* |w|^2 of a plausible guess, in multiples of a solution's largest */
-#define OUTSIDE_ROOM 2000 /* members with beta = 0 may be this many more than the support vectors */
+/* factor between the sizes of subsets; the whole set is 2 to 8 times the last subset */
+#define SUBSET_GROWTH 4
+/* width of the band outside the margin, in noises: few examples there have a multiplier */
+#define NOISE_OUTSIDE 0.2
+#define NOISE_INSIDE 1.2 /* width of the band within the margin, in noises */
+/* |w|^2 of a plausible guess, in multiples of the largest |w|^2 of a solution so far */
+#define MOST_NORM2 20
+#define OUTSIDE_ROOM 2000 /* number of members with beta = 0 above the number of support vectors */
 
 /* ---- drawing ---- */
 
-/* Grow from the first sample while more than half is missing; the last one is everything. */
+/* Subset sizes: grow while more than half of the examples is missing; the last is everything. */
 static void size_subsets(struct exact_run *s)
 {
 	int64_t n = s->p->n;
@@ -142,12 +145,12 @@ int exact_draw_subsets(struct exact_run *s, struct error *err)
 	return 0;
 }
 
-/* What (2) leaves over for new examples, by sign ([0] is negative): of bounded and free ones. */
+/* What step (2) leaves for new examples, of bounded and free multipliers; [0] is negative. */
 struct shares {
 	double bounded[2], free[2];
 };
 
-/* (2) */
+/* Step (2): bring the old multipliers under the new bound, and add up what each sign loses. */
 static struct shares scale_multipliers(struct exact_run *s, double scale_before)
 {
 	double growth = scale_before / s->subsets.scale;
@@ -168,7 +171,7 @@ static struct shares scale_multipliers(struct exact_run *s, double scale_before)
 	return left;
 }
 
-/* (2), (3): new examples that have a loss, or are within EXACT_FIRST_NOISE of one */
+/* Steps (2) and (3): new examples with a loss, or nearly one, get what old multipliers lose. */
 static int guess_multipliers(struct exact_run *s, double scale_before, struct error *err)
 {
 	struct shares left = scale_multipliers(s, scale_before);
@@ -199,7 +202,7 @@ static int guess_multipliers(struct exact_run *s, double scale_before, struct er
 	return 0;
 }
 
-/* (4): of new examples those with the largest slack first; then old ones, which were optimised */
+/* Step (4), sum beta = 0: new examples with the largest slack give first, then old ones. */
 static int balance(struct exact_run *s, struct error *err)
 {
 	struct exact_ranked *list = mem_array(s->p->n, sizeof(*list), err);
@@ -263,7 +266,7 @@ int exact_choose_working_set(struct exact_run *s, double noise, struct error *er
 	return 0;
 }
 
-/* Examples that are new in this subset; their number. */
+/* List the examples that are new in this subset; returns their number. */
 static int64_t list_new(const struct exact_run *s, int64_t *list)
 {
 	int64_t n = 0;
@@ -274,7 +277,7 @@ static int64_t list_new(const struct exact_run *s, int64_t *list)
 	return n;
 }
 
-/* Members of the working set; their number. */
+/* List the members of the working set; returns their number. */
 static int64_t list_working(const struct exact_run *s, int64_t *list)
 {
 	int64_t n = 0;
@@ -306,7 +309,7 @@ static bool guess_is_wild(const struct exact_run *s)
 	return norm2 > MOST_NORM2 * linear;
 }
 
-/* Go back to the multipliers of the subset before, cut at the new bound, and their predictions. */
+/* Step (7): return to the multipliers of the subset before, cut at the new bound, and their f. */
 static int take_back_guess(struct exact_run *s, double noise, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++) {
@@ -319,7 +322,7 @@ static int take_back_guess(struct exact_run *s, double noise, struct error *err)
 	return exact_evaluate(s, s->list_room, list_working(s, s->list_room), err);
 }
 
-/* C of this subset over C of the problem. */
+/* Bound C of this subset, over C of the problem. */
 static double scale_of(struct exact_run *s)
 {
 	bool *in_subset = s->is_working;
@@ -333,7 +336,7 @@ static double scale_of(struct exact_run *s)
 	return fixed_sums_scale(s->p, in_subset);
 }
 
-/* Level 0: all of it, from nothing. */
+/* Level 0: the working set is the smallest subset, and all its multipliers are 0. */
 static int enter_smallest(struct exact_run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
@@ -341,7 +344,7 @@ static int enter_smallest(struct exact_run *s, struct error *err)
 	return problem_fixes_sums(s->p) ? exact_start_sums(s, err) : 0;
 }
 
-/* (2), (3), (4) */
+/* Steps (2) to (4): guess the multipliers of new examples, and make the sums right. */
 static int guess(struct exact_run *s, double scale_before, struct error *err)
 {
 	if (problem_fixes_sums(s->p))
@@ -355,14 +358,15 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 {
 	int64_t *list = s->list_room;
 	double scale_before = s->subsets.scale,
-	       /* level 0 started from f = 0, so its movement says nothing of predictions */
+	       /* level 0 began at f = 0: its movement does not measure the noise of predictions */
 		noise = s->subsets.level > 1 ? s->subsets.noise : EXACT_FIRST_NOISE * s->unit;
 
 	s->subsets.scale = scale_of(s);
-	s->subsets.noise = -1; /* exact_settle() will measure it */
+	/* noise is measured by exact_settle(), after the first optimisation of this level */
+	s->subsets.noise = -1;
 	if (s->subsets.level == 0)
 		return enter_smallest(s, err);
-	/* (1) */
+	/* step (1): decision values of new examples, from the former subset's multipliers */
 	if (exact_evaluate(s, list, list_new(s, list), err) < 0)
 		return -1;
 	if (exact_offer_subset(s, s->subsets.level, err) < 0)
@@ -371,7 +375,7 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 		s->movement.before[i] = exact_position(s, i);
 	if (guess(s, scale_before, err) < 0)
 		return -1;
-	/* (5), (6) */
+	/* steps (5) and (6): the working set, and its decision values from the new multipliers */
 	if (exact_choose_working_set(s, noise, err) < 0 ||
 	    exact_evaluate(s, list, list_working(s, list), err) < 0)
 		return -1;

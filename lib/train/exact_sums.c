@@ -41,7 +41,7 @@ int exact_compare_ranked(const void *a, const void *b)
 	return (x->i > y->i) - (x->i < y->i);
 }
 
-/* Examples of the subset that may have multipliers of this sign, in the order of (2). */
+/* List examples that may have multipliers of this sign, farthest beyond the threshold first. */
 static int64_t rank_side(const struct exact_run *s, bool positive, struct exact_ranked *list)
 {
 	int64_t n = 0;
@@ -58,7 +58,7 @@ static int64_t rank_side(const struct exact_run *s, bool positive, struct exact_
 	return n;
 }
 
-/* Raise |beta_i| by at most 'size', as far as its bound and what is left let it. */
+/* Raise |beta_i| by at most 'size', as far as its bound and the undistributed sum '*left' allow. */
 static void give(struct exact_run *s, int64_t i, bool positive, double size, double *left)
 {
 	double *beta = &s->x->beta[i], room = exact_bound(s, i) - fabs(*beta);
@@ -66,15 +66,13 @@ static void give(struct exact_run *s, int64_t i, bool positive, double size, dou
 	size = fmin(fmin(size, room), *left);
 	if (!(size > 0))
 		return;
-	/* the bound is met exactly */
+	/* a multiplier raised to its bound becomes exactly the bound, without rounding */
 	*beta = size == room ? exact_bound(s, i) : fabs(*beta) + size;
 	*beta = positive ? *beta : -*beta;
 	*left -= size;
 }
 
-/*
- * (1); returns what bounded multipliers of the sign have lost, and takes the others from '*left'.
- */
+/* Step (1), cut one sign at the new bound; returns the loss of its bounded multipliers. */
 static double cut_side(struct exact_run *s, bool positive, double scale_before, double *left)
 {
 	double growth = scale_before / s->subsets.scale, lost = 0;
@@ -93,14 +91,14 @@ static double cut_side(struct exact_run *s, bool positive, double scale_before, 
 	return lost;
 }
 
-/* Multipliers of one sign whose sum is to be 'left'; returns what there was no room for. */
+/* Guess multipliers of one sign that sum to 'left'; returns the part that found no room. */
 static double guess_side(struct exact_run *s, bool positive, double scale_before, double left,
 			 struct exact_ranked *list)
 {
 	double bounded = cut_side(s, positive, scale_before, &left), all = left;
 	int64_t n = rank_side(s, positive, list);
 
-	/* (2) */
+	/* step (2): new examples near or beyond the threshold get the missing part of the sum */
 	for (int64_t k = 0; k < n && left > 0; k++) {
 		int64_t i = list[k].i;
 		double share = all - left < bounded ? 1 : EXACT_FREE_SHARE;
@@ -109,15 +107,13 @@ static double guess_side(struct exact_run *s, bool positive, double scale_before
 		    list[k].key > -EXACT_FIRST_NOISE * s->unit)
 			give(s, i, positive, share * exact_bound(s, i), &left);
 	}
-	/* (3) */
+	/* step (3): what is still missing goes to any example that has room */
 	for (int64_t k = 0; k < n && left > 0; k++)
 		give(s, list[k].i, positive, exact_bound(s, list[k].i), &left);
 	return left;
 }
 
-/*
- * (4): take that much from the multipliers of one sign, those least beyond their threshold first.
- */
+/* Step (4): take 'size' off one sign, from the multipliers least beyond their threshold first. */
 static void take_from_side(struct exact_run *s, bool positive, double much,
 			   struct exact_ranked *list)
 {
@@ -131,7 +127,7 @@ static void take_from_side(struct exact_run *s, bool positive, double much,
 	}
 }
 
-/* (4): what the sums lack before multipliers come under the new bound. */
+/* Step (4): slack that the sums had before multipliers came under the new bound. */
 static double slack_before(const struct exact_run *s)
 {
 	double slack = s->p->sum_plus;
@@ -168,7 +164,7 @@ int exact_start_sums(struct exact_run *s, struct error *err)
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (s->is_working[i])
 			s->list_room[n++] = i;
-	/* without these values there is nothing to begin with, and no model */
+	/* no interruption here: without these decision values there is no start, and no model */
 	s->own->interruption = NULL;
 	ret = exact_evaluate(s, s->list_room, n, err);
 	s->own->interruption = interruption;
@@ -177,7 +173,7 @@ int exact_start_sums(struct exact_run *s, struct error *err)
 	return ret;
 }
 
-/* The standard deviation of f in the subset. */
+/* Standard deviation of the decision values in the subset. */
 static double spread_of_values(const struct exact_run *s)
 {
 	double sum = 0, squares = 0;

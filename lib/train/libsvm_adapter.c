@@ -46,7 +46,7 @@
 #include "base/shared_library.h"
 #include "libraries.h"
 
-/* The functions of LIBSVM that are called. */
+/* Pointers to the functions of LIBSVM that are called. */
 static struct {
 	const int *version;
 	__typeof__(svm_set_print_string_function) *set_print_string_function;
@@ -69,7 +69,8 @@ static const char *const files[] = { LIBSVM_FILES, NULL };
 static struct shared_library library = {
 	.file = files,
 	.symbol = symbols,
-	.room = 4 << 20, /* LIBSVM 3.24 and the libraries of gcc 12 take 2.5 MB */
+	/* address space in bytes: LIBSVM 3.24 and the libraries of gcc 12 take 2.5 MB */
+	.room = 4 << 20,
 	.lock = PTHREAD_MUTEX_INITIALIZER,
 };
 
@@ -83,7 +84,7 @@ static void forward_message(const char *text)
 		current_messages->print(current_messages->arg, text);
 }
 
-/* Before each call of LIBSVM that trains: its messages go to the receiver. */
+/* Set the receiver of LIBSVM's messages, before each call of LIBSVM that trains. */
 static void enter(const struct libsvm_messages *messages)
 {
 	current_messages = messages;
@@ -91,7 +92,7 @@ static void enter(const struct libsvm_messages *messages)
 	shared_library_enter(&library);
 }
 
-/* After each call of LIBSVM that trains: the receiver of messages is forgotten. */
+/* Clear the receiver of LIBSVM's messages, after each call of LIBSVM that trains. */
 static void leave(void)
 {
 	shared_library_leave();
@@ -106,7 +107,7 @@ int libsvm_version_number(int *version, struct error *err)
 	return 0;
 }
 
-/* LIBSVM's copy of the data. */
+/* LIBSVM's copy of the rows and targets. */
 struct node_problem {
 	struct svm_problem prob;
 	struct svm_node *nodes;
@@ -119,7 +120,7 @@ static void node_problem_free(struct node_problem *p)
 	*p = (struct node_problem){ 0 };
 }
 
-/* Rows row[0..n-1] of x, or the first n; 'target' is borrowed. */
+/* Copy rows row[0..n-1] of x, or the first n, into LIBSVM's nodes; 'target' is borrowed. */
 static int node_problem_init(struct node_problem *p, const struct csr *x, const int64_t *row,
 			     const double *target, int64_t n, struct error *err)
 {
@@ -162,7 +163,7 @@ static void parameter_free(struct svm_parameter *param)
 	mem_free(param->weight);
 }
 
-/* LIBSVM's parameters with the arrays it wants for the weights; parameter_free() them. */
+/* Make LIBSVM's parameters, with arrays of class weights; free them by parameter_free(). */
 static int make_parameter(struct svm_parameter *param, const struct training *t, struct error *err)
 {
 	/* machines and kernels have LIBSVM's own numbers */
@@ -193,7 +194,7 @@ static int make_parameter(struct svm_parameter *param, const struct training *t,
 	return 0;
 }
 
-/* A copy of n numbers in memory of our own; NULL with ERR_MEMORY. */
+/* A copy of n numbers allocated by our own functions; NULL with ERR_MEMORY. */
 static double *copy_doubles(const double *from, int64_t n, struct error *err)
 {
 	double *to = mem_array(n, sizeof(*to), err);
@@ -219,7 +220,7 @@ static int compare_labels(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* The number of classes; 2 for regression and one-class; 0 with ERR_MEMORY. */
+/* Number of classes in the data; 2 for regression and one-class; 0 with ERR_MEMORY. */
 static int64_t count_classes(const struct svm_problem *prob, const struct svm_parameter *param,
 			     struct error *err)
 {
@@ -253,7 +254,7 @@ static int ensure_memory(const struct svm_problem *prob, struct svm_parameter *p
 	double cache = fmin(param->cache_size * MEGABYTE, n * n * sizeof(float));
 	double two_rows = 2 * n * sizeof(float);
 
-	/* no rows need no memory; otherwise the labels could not be copied */
+	/* no rows need no memory; rows without classes: the labels could not be copied */
 	if (n_class == 0)
 		return prob->l == 0 ? 0 : -1;
 	while (cache > two_rows) {
@@ -265,7 +266,7 @@ static int ensure_memory(const struct svm_problem *prob, struct svm_parameter *p
 	return mem_check_room(arrays + CACHE_SHARE * two_rows, err);
 }
 
-/* Rows, numbers by class and coefficients of the support vectors, from LIBSVM's model. */
+/* Copy rows, counts by class and coefficients of the support vectors from LIBSVM's model. */
 static int copy_vectors(struct solution *s, const struct svm_model *model, struct error *err)
 {
 	s->n_sv = model->l;
@@ -287,7 +288,7 @@ static int copy_vectors(struct solution *s, const struct svm_model *model, struc
 	return 0;
 }
 
-/* rho, labels and parameters of probabilities, as far as the model has them. */
+/* Copy rho, labels and the parameters of probabilities, as far as LIBSVM's model has them. */
 static int copy_constants(struct solution *s, const struct svm_model *model, struct error *err)
 {
 	int64_t n_pairs = solution_n_pairs(s->n_class);
@@ -334,7 +335,7 @@ int libsvm_train(const struct dataset *d, const struct training *t,
 	enter(messages);
 	model = svm.train(&p.prob, &param);
 	leave();
-	/* of k classes the multipliers of k^2 / 2 pairs: as much as all coefficients */
+	/* LIBSVM has freed the multipliers of k^2 / 2 pairs, as much as all coefficients */
 	mem_give_back();
 	s->n_class = model->nr_class;
 	if (copy_vectors(s, model, err) < 0 || copy_constants(s, model, err) < 0) {
@@ -375,7 +376,7 @@ out:
 	return ret;
 }
 
-/* LIBSVM tells its number of iterations in a message alone. */
+/* Read the number of iterations from LIBSVM's message, the only place that tells it. */
 static void count_iterations(void *arg, const char *text)
 {
 	const char *number = strstr(text, "#iter = ");

@@ -22,7 +22,7 @@
 #include "problem/solver.h"
 #include "problem/training.h"
 
-/* Receives LIBSVM's messages; they are dropped if 'print' is NULL. */
+/* Receiver of LIBSVM's messages; messages are dropped if 'print' is NULL. */
 struct libsvm_messages {
 	void (*print)(void *arg, const char *text);
 	void *arg;

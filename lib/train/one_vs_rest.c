@@ -43,8 +43,9 @@ struct machine_loop {
 	struct solver solver;		/* solver of each machine */
 	bool at_once;
 	struct linear_rows rows;
-	int64_t *row;	  /* row numbers 0, 1, 2, ...: each problem has all rows */
-	double *diagonal; /* K(x, x) of each row */
+	/* row numbers 0, 1, 2, ..., for every machine's problem, which has all rows */
+	int64_t *row;
+	double *diagonal; /* squared norm K(x, x) of each row */
 };
 
 void one_vs_rest_free(struct one_vs_rest *o)
@@ -53,7 +54,7 @@ void one_vs_rest_free(struct one_vs_rest *o)
 	*o = (struct one_vs_rest){ 0 };
 }
 
-/* Column c of w from the multipliers, and the constant below it. */
+/* Compute column c of w from the multipliers, and below it the constant b. */
 static void set_weights(const struct machine_loop *loop, int64_t c, const double *beta, double rho)
 {
 	const struct csr *x = &loop->t->data->x;
@@ -73,7 +74,7 @@ static void set_weights(const struct machine_loop *loop, int64_t c, const double
 }
 
 /* +1 for the rows of class c, -1 for all others. */
-/* the rows of class c are listed, so the rest is set before and overwritten */
+/* Set targets to +1 for the rows of class c, and -1 for all others. */
 static void set_targets(const struct classes *classes, int64_t c, double *target)
 {
 	for (int64_t i = 0; i < classes->start[classes->n]; i++)
@@ -82,7 +83,7 @@ static void set_targets(const struct classes *classes, int64_t c, double *target
 		target[classes->row[k]] = 1;
 }
 
-/* C of the rows of all other classes; a weight counts where there is one other class. */
+/* Bound C of the rows of all other classes; a weight counts if there is one other class. */
 static double c_of_rest(const struct machine_loop *loop)
 {
 	const struct training *training = loop->t->training;
@@ -107,7 +108,7 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 	result->label_a = loop->classes->label[c];
 	result->label_b = loop->classes->n == 2 ? loop->classes->label[1] : 0;
 	result->n = p->n;
-	/* the result has a C only where both classes have the same */
+	/* the result gives C only where both sides of the machine have the same */
 	result->c = p->c_plus == p->c_minus ? p->c_plus : NAN;
 	if (randsvm_solve(&task, err) < 0 ||
 	    rounding_bound(p, &task.x, true, 0, &task.result.certificate, err) < 0)
@@ -121,13 +122,13 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 	return 0;
 }
 
-/* Class c against all others: the targets, the problem, its solution.  Any thread, in any order. */
+/* Train class c against all others: targets, problem, solution.  Any thread, in any order. */
 static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 {
 	const struct machine_loop *loop = arg;
 	const struct dataset *d = loop->t->data;
 	int64_t n = d->x.n_rows;
-	/* arrays of this machine alone, as several are trained at once */
+	/* each machine's problem has arrays of its own, as several machines are trained at once */
 	const struct kernel_source source = plain_source_with(loop->diagonal);
 	double *target = mem_array(n, sizeof(*target), err);
 	double *beta = mem_array(n, sizeof(*beta), err), *f = mem_array(n, sizeof(*f), err);
@@ -153,7 +154,7 @@ static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 	if (!loop->t->all_or_nothing)
 		p.interruption = &end.own;
 	if (target && beta && f) {
-		/* without memory for one of the arrays nothing is trained */
+		/* a machine without memory for one of its arrays is not trained */
 		set_targets(loop->classes, c, target);
 		ret = solve_machine(loop, c, &p, beta, f, err);
 	}
@@ -193,13 +194,13 @@ static void finish_machine(void *arg, int64_t c)
 		pairs->pair_finished(pairs->arg, result);
 }
 
-/* What all machines share, and the room for their weights. */
+/* Prepare the arrays that all machines share, and allocate their weights. */
 static int prepare(struct machine_loop *loop, struct error *err)
 {
 	const struct csr *x = &loop->t->data->x;
 	struct one_vs_rest *found = loop->found;
 
-	/* the weights are sums, and begin at 0 */
+	/* weights are added up over the rows, and begin at 0 */
 	found->w = mem_zeroed((found->n_features + 1) * found->n_machines, sizeof(*found->w), err);
 	loop->row = mem_array(x->n_rows, sizeof(*loop->row), err);
 	loop->diagonal = mem_array(x->n_rows, sizeof(*loop->diagonal), err);

@@ -15,11 +15,13 @@
 
 #include "train/trainer.h"
 
-/* Owns 'w'; a zeroed struct is empty. */
+/* Weights of machines that tell each class from the rest.  Owns 'w'; a zeroed struct is empty. */
 struct one_vs_rest {
-	int n_machines;	    /* one for each class; or 1, for the first of two classes */
+	/* number of machines: one for each class; or 1, for the first of two classes */
+	int n_machines;
 	int64_t n_features; /* features of the data, numbered from 1 */
-	double *w;	    /* weights, [n_features + 1][n_machines]; the last row has the b */
+	/* weights, [n_features + 1][n_machines]; the last row has the constants b */
+	double *w;
 	bool squared_loss;
 };
 

@@ -40,7 +40,7 @@
  */
 #define LEAST_TILES_FILL 0.01
 
-/* K(x, x) of all rows, which the caller frees; NULL without memory. */
+/* Squared norm K(x, x) of every row, for the caller to free; NULL without memory. */
 static double *kernel_diagonals(const struct kernel *kernel, const struct csr *x, struct error *err)
 {
 	double *diagonal = mem_array(x->n_rows, sizeof(*diagonal), err);
@@ -50,7 +50,7 @@ static double *kernel_diagonals(const struct kernel *kernel, const struct csr *x
 	return diagonal;
 }
 
-/* The rows of the data, of which all pairs have a part. */
+/* Rows of the data, of which each pair has a part. */
 static const struct csr *rows_of(const struct pair_rows *rows)
 {
 	return &rows->plan->t->data->x;
@@ -68,7 +68,7 @@ static int64_t count_columns(const struct pair_rows *rows)
 	return rows->floats.hold_rows ? rows->floats.x.n_cols : rows_of(rows)->n_cols;
 }
 
-/* (4) becomes KEPT_SHARED with this matrix, whose owner the caller knows. */
+/* Keep this matrix of all rows (KEPT_SHARED); the caller knows who owns it. */
 static void keep_shared(struct pair_rows *rows, struct kernel_matrix *matrix, const char *why)
 {
 	rows->kept = KEPT_SHARED;
@@ -76,31 +76,31 @@ static void keep_shared(struct pair_rows *rows, struct kernel_matrix *matrix, co
 	rows->why_kept = why;
 }
 
-/* Make diagonal and floats; floats are left out where they cannot hold the rows. */
+/* Compute the diagonal and the rows in single precision, where single precision can hold them. */
 static int prepare(struct pair_rows *rows, struct error *err)
 {
 	const struct kernel *kernel = kernel_of(rows);
 	int unfit;
 
-	/* the data are the matrix: nothing is made of them, neither (1) nor (2) */
+	/* a precomputed kernel needs neither a diagonal, step (1), nor floats, step (2) */
 	if (kernel->type == KERNEL_PRECOMPUTED) {
 		keep_shared(rows, &rows->matrix.own, "the kernel is precomputed");
 		return precomputed_matrix_init(rows->matrix.shared, rows_of(rows), err);
 	}
-	/* (1): K(x, x) of RBF is 1 and is not kept */
+	/* step (1), diagonal: for RBF every K(x, x) is 1, and the diagonal is not kept */
 	if (kernel->type != KERNEL_RBF)
 		rows->diagonal = kernel_diagonals(kernel, rows_of(rows), err);
 	if (err->code != ERR_NONE)
 		return -1;
-	/* mostly a linear kernel is evaluated by its weights, which are doubles */
+	/* a linear kernel is mostly evaluated by its weights, in double precision */
 	if (kernel->type == KERNEL_LINEAR && !rows->plan->shares)
 		return 0;
-	/* (2): unfit is 1 where values are beyond floats, which the pairs then do without */
+	/* step (2), floats: unfit is 1 where values are beyond their range; doubles then serve */
 	unfit = float_vectors_init(&rows->floats.x, rows_of(rows), kernel, err);
 	if (unfit < 0)
 		return -1;
 	rows->floats.hold_rows = unfit == 0;
-	/* floats that hold the rows serve pairs unless weights solve these */
+	/* floats serve pairs if all rows fit into them, unless weights solve the pairs */
 	rows->floats.serve_pairs = unfit == 0 && plan_by_values(rows->plan, count_columns(rows));
 	return rows->floats.serve_pairs ? float_vectors_keep_tiles(&rows->floats.x, err) : 0;
 }
@@ -126,7 +126,7 @@ static int make_shared(struct pair_rows *rows, struct error *err)
 	bool fits = rows->floats.hold_rows && plan_fits_floats(plan, rows->diagonal);
 	struct error failure = { 0 };
 
-	/* a matrix is not wanted, or floats are exact enough and tiles are not mostly padding */
+	/* no matrix is wanted, or floats are exact enough and tiles not mostly padding */
 	if (!plan_takes_matrix(plan, count_columns(rows)) || (fits && !has_long_rows(rows)))
 		return 0;
 	if (kernel_matrix_init_wide(&rows->matrix.own, rows_of(rows), kernel_of(rows),
@@ -174,9 +174,7 @@ static int make_tiles(struct pair_rows *rows, struct error *err)
 	return made;
 }
 
-/*
- * Examples that are near their neighbours, where most kernel values between others are next to 0.
- */
+/* Place neighbours in space together: most kernel values between other examples are next to 0. */
 static int order_rows(struct pair_rows *rows, struct error *err)
 {
 	struct float_vectors *x = &rows->floats.x;
@@ -184,7 +182,7 @@ static int order_rows(struct pair_rows *rows, struct error *err)
 	rows->order.place = mem_array(x->n, sizeof(*rows->order.place), err);
 	if (!rows->order.place || near_rows_order(x, rows->order.place, &x->near, err) < 0)
 		return -1;
-	/* no order of neighbours helps: the data's order stays, and costs nothing */
+	/* a kernel without near and far has no better order: the order of the data costs nothing */
 	if (!x->near) {
 		mem_free(rows->order.place);
 		rows->order.place = NULL;
@@ -192,7 +190,7 @@ static int order_rows(struct pair_rows *rows, struct error *err)
 	return 0;
 }
 
-/* Make the matrix of the only pair, where example i is row i of the data, as the matrix has it. */
+/* Make the kernel matrix of the only pair, whose example i must be row i of the data. */
 static void make_matrix(struct pair_rows *rows)
 {
 	const struct plan *plan = rows->plan;
@@ -234,35 +232,35 @@ static int make_all(struct pair_rows *rows, struct error *err)
 			!(rows->matrix.shared && rows->matrix.shared->indefinite);
 	bool shares = definite && rows->plan->shares;
 
-	/* (3): by class where pairs share values within classes, or LIBSVM's steps are followed */
+	/* step (3), order: by class if pairs share values within classes, or for LIBSVM's steps */
 	rows->order.by_class =
 		!definite || (shares && (rows->matrix.shared || rows->floats.serve_pairs));
 	rows->order.why = order_reason(rows, definite);
-	/* (4): KEPT_SHARED already, by the caller or by a precomputed kernel */
+	/* step (4): the shared matrix was given by the caller, or is a precomputed kernel */
 	if (rows->matrix.shared)
 		return 0;
-	/* (4): the shared matrix is tried first, then tiles */
+	/* step (4), kept values: the shared matrix is tried first, then tiles */
 	if (shares && make_shared(rows, err) < 0)
 		return -1;
 	if (shares && rows->floats.serve_pairs && !rows->matrix.shared && make_tiles(rows, err) < 0)
 		return -1;
-	/* (3) by place: classes are not kept together, so neighbours may be */
+	/* step (3), order by place: classes need not be kept together, so neighbours may be */
 	if (rows->floats.serve_pairs && !rows->order.by_class && order_rows(rows, err) < 0)
 		return -1;
 	rows->order.why = order_reason(rows, definite);
-	/* (4): KEPT_MATRIX, if the order is that of the data */
+	/* step (4), kept values: the matrix of the only pair, if the order is that of the data */
 	make_matrix(rows);
 	return 0;
 }
 
-/* The sources that pairs borrow, each of which reads the arrays made before. */
+/* Make the sources of kernel values that pairs borrow, which read the arrays made before. */
 static void make_sources(struct pair_rows *rows)
 {
-	/* the sources of floats and of the matrix keep pointers to those above them */
+	/* the sources of floats and of the matrix hold pointers to the two sources above */
 	rows->source.doubles = plain_source_with(rows->diagonal);
 	rows->source.floats = float_source_make(&rows->floats.x, &rows->source.doubles);
 	rows->source.of_matrix = matrix_source_of_floats(&rows->matrix.only, &rows->source.floats);
-	/* the sources of a shared matrix are made only where there is one */
+	/* the sources of a shared matrix need a matrix */
 	if (!rows->matrix.shared)
 		return;
 	rows->source.of_shared =
@@ -313,7 +311,7 @@ double pair_rows_bytes(const struct pair_rows *rows)
 	if (rows->kept == KEPT_TILES)
 		bytes += rows->tiles.bytes;
 	if (rows->matrix.shared &&
-	    rows->matrix.shared->wide_own) /* else the values are the data itself */
+	    rows->matrix.shared->wide_own) /* otherwise the values are the data themselves */
 		bytes += sizeof(double) * n * n;
 	return bytes;
 }
@@ -343,14 +341,14 @@ int pair_rows_for_threads(struct pair_rows *rows, int n_threads, struct error *e
 	return rows->tiles.cross ? 0 : -1;
 }
 
-/* Was the matrix computed for these pairs, from rows that floats may be too coarse for? */
+/* Was the shared matrix computed for these pairs, from rows that may need double precision? */
 static bool is_computed(const struct pair_rows *rows)
 {
 	return rows->matrix.shared == &rows->matrix.own &&
 	       kernel_of(rows)->type != KERNEL_PRECOMPUTED;
 }
 
-/* The shared matrix, rounded where floats suffice. */
+/* Source of the shared matrix, rounded to single precision where that suffices. */
 static const struct kernel_source *source_of_shared(struct pair_rows *rows, struct problem_view *p)
 {
 	/* the source decides with the problem whether floats are exact enough for this pair */
@@ -361,7 +359,7 @@ static const struct kernel_source *source_of_shared(struct pair_rows *rows, stru
 		       &rows->source.of_shared.base;
 }
 
-/* The source of all pairs that have no source of their own. */
+/* Source of kernel values for every pair that has no source of its own. */
 static const struct kernel_source *common_source(const struct pair_rows *rows)
 {
 	if (rows->kept == KEPT_MATRIX)
@@ -386,7 +384,8 @@ int pair_rows_lend(struct pair_rows *rows, struct problem_view *p, struct class_
 	} else {
 		p->source = common_source(rows);
 	}
-	if (t->solver->warm_start) /* LIBSVM has kernel values of its own */
+	/* LIBSVM, which has no warm start, computes kernel values itself */
+	if (t->solver->warm_start)
 		decision_choose_precision(p, t->options->eps);
 	/* the kernel values between the two classes are computed once for the pair */
 	if (!cross || p->source != &own->base)
@@ -394,7 +393,7 @@ int pair_rows_lend(struct pair_rows *rows, struct problem_view *p, struct class_
 	return class_cross_compute(cross, pair.a, pair.b, err);
 }
 
-/* In words: which kernel values are computed, and which are kept. */
+/* Choice of the kernel values that are computed and kept, in words. */
 static const char *values_choice(const struct pair_rows *rows)
 {
 	switch (rows->kept) {
@@ -428,7 +427,7 @@ static struct plan_line explain_precision(const struct pair_rows *rows)
 	return line;
 }
 
-/* Route of the largest pair; its source differs from a pair's only in what no route depends on. */
+/* Route of the largest pair; a pair's source of kernel values does not change its route. */
 static enum route route_of_largest(const struct pair_rows *rows)
 {
 	const struct plan *plan = rows->plan;

@@ -14,7 +14,7 @@
 
 /* Kernel values that are kept for all pairs. */
 enum kept_values {
-	KEPT_NONE,   /* each pair computes the values that it wants */
+	KEPT_NONE,   /* no values are kept: each pair computes the values that it needs */
 	KEPT_MATRIX, /* kernel matrix of the only pair, in single precision */
 	KEPT_SHARED, /* kernel matrix of all rows, in double precision */
 	KEPT_TILES   /* values within each class, and the rows of each class in tiles */
@@ -30,22 +30,25 @@ struct pair_order {
 /* The rows in single precision. */
 struct pair_floats {
 	struct float_vectors x;
-	bool hold_rows;	  /* single precision holds all rows */
-	bool serve_pairs; /* kernel values of pairs come from x */
+	bool hold_rows; /* single precision can hold the values of all rows */
+	/* kernel values of pairs are computed from the rows in single precision, x */
+	bool serve_pairs;
 };
 
 /* KEPT_TILES: kernel values within each class. */
 struct pair_tiles {
 	struct class_tiles tiles;
-	double bytes;		   /* memory of the tiles */
-	struct class_cross *cross; /* room of each thread, if tiles are 'whole'; else NULL */
-	int n_crosses;		   /* number of structs in cross */
+	double bytes; /* bytes of memory of the tiles */
+	/* room of each thread for values between two classes, if tiles are 'whole'; else NULL */
+	struct class_cross *cross;
+	int n_crosses; /* number of structs in 'cross' */
 };
 
 /* Kernel matrices in memory. */
 struct pair_matrices {
-	struct kernel_matrix only;	   /* KEPT_MATRIX: matrix of the only pair, in floats */
-	struct kernel_matrix *shared, own; /* KEPT_SHARED: the caller's, or 'own' */
+	struct kernel_matrix only; /* KEPT_MATRIX: matrix of the only pair, in floats */
+	/* KEPT_SHARED: matrix that is used, the caller's or 'own'; and the one made here */
+	struct kernel_matrix *shared, own;
 };
 
 /* Sources that pairs have their kernel values from. */
@@ -61,7 +64,7 @@ struct pair_rows {
 	double *diagonal; /* K(x, x) by row; NULL for RBF, where it is 1 */
 	struct pair_floats floats;
 	enum kept_values kept;
-	const char *why_kept; /* reason of 'kept' */
+	const char *why_kept; /* reason for the choice 'kept', in words */
 	struct pair_tiles tiles;
 	struct pair_matrices matrix;
 	struct pair_sources source;

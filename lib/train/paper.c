@@ -47,22 +47,24 @@
 #include "problem/unfinished.h"
 #include "train/working_set.h"
 
-/* The working set T, and its solution. */
+/* A working set T, and its solution. */
 struct paper_set {
-	bool *is_member;       /* by example: is it in T? */
+	bool *is_member;       /* membership of each example in T */
 	struct subproblem sub; /* T as a problem of its own, and its solution */
 	bool gave_up; /* the solver stopped before the optimum, at a limit or interrupted */
 };
 
-/* Weights of mode reweight. */
+/* Weights of the examples in mode reweight. */
 struct paper_weights {
-	int32_t *doublings; /* log2 of each weight */
-	double *sum;	    /* cumulated weights */
+	int32_t *doublings; /* exponents of the weights: log2 of each weight */
+	/* partial sums of the weights: sum[i] is the weight of examples 0 .. i */
+	double *sum;
 };
 
-/* The evaluated solution of least P. */
+/* The solution of least primal among those evaluated over all examples. */
 struct paper_best {
-	struct iterate x; /* the solution; multipliers are NULL until there is one */
+	/* solution with its decision values; multipliers are NULL until there is one */
+	struct iterate x;
 	double primal;
 };
 
@@ -71,14 +73,14 @@ struct paper_run {
 	struct randsvm_task *task;
 	const struct problem_view *p;
 	const struct randsvm_options *o;
-	struct iterate *x;	       /* multipliers of all examples, those of the task */
+	struct iterate *x;	       /* solution of the task: multipliers of all examples */
 	struct randsvm_result *result; /* result of the task */
-	int64_t k, r;		       /* stopping size; sample size */
+	int64_t k, r;		       /* support vectors at which to stop; sample size */
 	struct paper_set set;
-	int64_t *candidate; /* room for p->n examples */
+	int64_t *candidate; /* examples that the next working set may draw; room for p->n */
 	struct paper_weights weight;
 	struct decision_history history;
-	struct problem_view own; /* p, with the interruption once there is a solution */
+	struct problem_view own; /* problem p with the interruption set, once there is a solution */
 	struct paper_best best;
 	struct randsvm_round round;
 };
@@ -108,7 +110,7 @@ static void run_free(struct paper_run *s)
 	decision_history_free(&s->history);
 }
 
-/* A uniform choice of m of the n candidates joins the working set, or all if they are fewer. */
+/* Add to the working set T a uniform choice of m of the n candidates, or all if there are fewer. */
 static int add_candidates(struct paper_run *s, enum rng_stream stream, int64_t n, int64_t m,
 			  struct error *err)
 {
@@ -120,25 +122,25 @@ static int add_candidates(struct paper_run *s, enum rng_stream stream, int64_t n
 	return working_set_draw(s->set.is_member, &place, s->candidate, n, m, err);
 }
 
-/* Draw members of a class that T lacks, without which (2) has no solution but 0. */
+/* Draw members of a class that T lacks, without which its only solution is 0. */
 static int add_missing_classes(struct paper_run *s, struct error *err)
 {
 	return working_set_add_missing_classes(s->p, s->set.is_member, s->o->seed, s->r,
 					       s->candidate, err);
 }
 
-/* (1): T is a uniform sample, with members of both classes */
+/* Step (1), first sample: T is a uniform sample with members of both classes. */
 static int first_sample(struct paper_run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->candidate[i] = i;
 	if (add_candidates(s, RNG_FIRST_SAMPLE, s->p->n, s->r, err) < 0)
 		return -1;
-	/* (2) needs both classes in T: of one alone the solution is 0 */
+	/* a working set needs both classes: the solution of one class alone is 0 */
 	return add_missing_classes(s, err);
 }
 
-/* (2): solve T, and store its multipliers among those of all examples */
+/* Step (2): solve the working set T, and store its multipliers among those of all examples. */
 static int solve_working_set(struct paper_run *s, struct error *err)
 {
 	/* a start must have sum beta = 0 in T; a draw by weights may leave support vectors out */
@@ -159,7 +161,7 @@ static int solve_working_set(struct paper_run *s, struct error *err)
 	return 0;
 }
 
-/* (3): s->candidate becomes V */
+/* Step (3): list in s->candidate the violators V of the solution. */
 static void find_violators(struct paper_run *s)
 {
 	int64_t n = 0;
@@ -184,7 +186,7 @@ static void observe_round(struct paper_run *s)
 	round->n_sv = 0;
 	for (int64_t i = 0; i < s->p->n; i++)
 		round->n_sv += s->x->beta[i] != 0;
-	/* P and D of this solution, which is feasible for the whole problem: they enclose the optimum */
+	/* primal and dual of one solution, feasible for the whole problem, enclose the optimum */
 	round->primal = certificate_primal(s->p, s->x->beta, s->x->f, -s->x->rho);
 	round->dual = certificate_dual(s->p, s->x->beta, s->x->f);
 	round->best_primal = fmin(round->best_primal, round->primal);
@@ -208,22 +210,22 @@ static int grow_working_set(struct paper_run *s, struct error *err)
 	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, wanted, err);
 }
 
-/* (5) of mode paper: T becomes SV and a uniform choice from V */
+/* Step (5) of mode paper: T becomes the support vectors and a uniform choice of violators. */
 static int replace_working_set(struct paper_run *s, struct error *err)
 {
-	/* room for r - |SV| is above 0: (4) has stopped where it is not */
+	/* room for r - |SV| violators is above 0: otherwise step (4) has stopped the loop */
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->set.is_member[i] = s->x->beta[i] != 0;
 	return add_candidates(s, RNG_LATER_SAMPLE, s->round.n_violators, s->r - s->round.n_sv, err);
 }
 
-/* sum[i] = weights of the examples 0 .. i, relative to the largest; returns the total. */
+/* Sum up weights, sum[i] = examples 0 .. i, relative to the largest weight; returns the total. */
 static double cumulate_weights(const struct paper_run *s, double *sum)
 {
 	int32_t most = 0;
 	double total = 0;
 
-	/* relative to the largest weight 2^most, none overflows; below 2^-1074 of it one counts as 0 */
+	/* weights divided by the largest, 2^most, cannot overflow; tiny ones round to 0 */
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (s->weight.doublings[i] > most)
 			most = s->weight.doublings[i];
@@ -232,11 +234,11 @@ static double cumulate_weights(const struct paper_run *s, double *sum)
 	return total;
 }
 
-/* reweight's T: r independent draws by inverting the cumulated weights; repeats count once. */
+/* Draw T in mode reweight: r independent draws by the cumulated weights; repeats count once. */
 static int draw_by_weight(struct paper_run *s, struct error *err)
 {
 	double *sum = s->weight.sum;
-	/* the weights of the last round's violators have doubled, so that sums are made anew */
+	/* sums are made anew, as the weights of the last round's violators have doubled */
 	double total = cumulate_weights(s, sum);
 
 	memset(s->set.is_member, 0, (size_t)s->p->n * sizeof(bool));
@@ -251,24 +253,24 @@ static int draw_by_weight(struct paper_run *s, struct error *err)
 	return add_missing_classes(s, err);
 }
 
-/* (6), where k is Delta */
+/* Step (6), weights of violators double, unless V weighs too much; k is Clarkson's Delta. */
 static void reweight_violators(struct paper_run *s)
 {
 	double *sum = s->weight.sum, total = cumulate_weights(s, sum), weight = 0;
 
-	/* the weight of V is compared with that of all examples */
+	/* weight of the violators V, to be compared with the weight of all examples */
 	for (int64_t v = 0; v < s->round.n_violators; v++) {
 		int64_t i = s->candidate[v];
 
 		weight += sum[i] - (i > 0 ? sum[i - 1] : 0);
 	}
-	/* a round whose V weighs more is not a success in Clarkson's sense: weights stay */
+	/* weights stay where V weighs more: the round is no success in Clarkson's sense */
 	if (weight <= total / (3 * (double)s->k))
 		for (int64_t v = 0; v < s->round.n_violators; v++)
 			s->weight.doublings[s->candidate[v]]++;
 }
 
-/* (5) or (6), by the mode. */
+/* Choose the next working set by step (5) or (6), as the mode has it. */
 static int next_working_set(struct paper_run *s, struct error *err)
 {
 	switch (s->o->mode) {
@@ -295,7 +297,7 @@ static int64_t round_limit(const struct randsvm_options *o)
 static bool gap_suffices(const struct paper_run *s)
 {
 	return s->o->gap > 0 &&
-	       /* P and D are of this round alone: the multipliers returned are its own */
+	       /* primal and dual of this round alone, as are the multipliers returned */
 	       certificate_gap_is_within(s->round.primal, s->round.dual, s->o->gap);
 }
 
@@ -304,7 +306,7 @@ static bool is_interrupted(const struct paper_run *s)
 	return interruption_requested(randsvm_interruption(s->task));
 }
 
-/* (4), and the reasons to stop that the papers do not have */
+/* Does a rule of the papers end the loop, step (4), or a limit of the caller? */
 static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 {
 	bool exact = s->o->mode == WORKING_SET_EXACT, paper = s->o->mode == WORKING_SET_PAPER;
@@ -346,9 +348,9 @@ static void copy_iterate(struct iterate *to, const struct iterate *from, int64_t
 
 /* Keep the solution of this round as the best if its P is the least so far. */
 static int keep_best(struct paper_run *s, struct error *err)
-/* decision values are copied with the multipliers, as certificates need both */
+/* certificates need decision values as well as multipliers, so both are copied */
 {
-	/* P of published loops may rise from round to round: only an interruption asks for the best */
+	/* published loops may raise the primal: only an interruption asks for the best */
 	if (s->best.x.beta && !(s->round.primal < s->best.primal))
 		return 0;
 	if (!s->best.x.beta) {
@@ -362,7 +364,7 @@ static int keep_best(struct paper_run *s, struct error *err)
 	return 0;
 }
 
-/* (2), (3).  Returns 1 where an interruption ends the round; the best is then the result. */
+/* Steps (2) and (3): solve, evaluate.  1 if interrupted: the best solution is the result. */
 static int run_round(struct paper_run *s, struct error *err)
 {
 	/*
@@ -370,14 +372,14 @@ static int run_round(struct paper_run *s, struct error *err)
 	 */
 	bool first = !s->best.x.beta;
 
-	/* (2): the multipliers of T */
+	/* step (2): multipliers of the examples in T */
 	if (solve_working_set(s, err) < 0)
 		return -1;
-	/* a solver that was interrupted is given no evaluation, unless there is no other solution */
+	/* an interrupted solver's solution is evaluated only where there is no other solution */
 	if (s->set.gave_up && is_interrupted(s) && !first)
 		return 1;
 	s->own.interruption = first ? NULL : randsvm_interruption(s->task);
-	/* (3): decision values of all examples, corrected where few multipliers changed; then V */
+	/* step (3): all decision values, corrected where few multipliers changed; violators */
 	if (decision_update(&s->history, s->p, s->x, s->o->eps, s->o->n_threads, err) < 0) {
 		if (err->code != ERR_INTERRUPTED)
 			return -1;
@@ -392,11 +394,11 @@ static int run_round(struct paper_run *s, struct error *err)
 /* The rounds until one of the reasons to stop. */
 static int run_rounds(struct paper_run *s, struct error *err)
 {
-	/* r = n draws by weight would leave examples out, and T is to be all of them */
+	/* r = n draws by weight would leave some examples out, but T must be all examples */
 	int ret = s->o->mode == WORKING_SET_REWEIGHT && s->r < s->p->n ? draw_by_weight(s, err) :
 									 first_sample(s, err);
 
-	/* (1) is above; (2) and (3), then (4), then (5) or (6) */
+	/* the first sample is drawn above; then steps (2) to (4), and (5) or (6) draw the next */
 	while (ret == 0) {
 		ret = run_round(s, err);
 		if (ret > 0)
@@ -408,7 +410,7 @@ static int run_rounds(struct paper_run *s, struct error *err)
 	return ret < 0 ? -1 : 0;
 }
 
-/* The certificate of the last solution, or of an interruption's best. */
+/* Compute the certificate of the last solution or, after an interruption, of the best one. */
 static int certify(struct paper_run *s, struct error *err)
 {
 	struct certificate *c = &s->result->certificate;

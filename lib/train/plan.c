@@ -62,7 +62,7 @@
  */
 #define LONG_ROW 400
 
-/* A subset of a pair has few of a class's rows, and squared losses are the linear engine's. */
+/* Plan of the training; for a subset or squared losses no kernel values are shared. */
 struct plan plan_make(const struct trainer *t, const struct classes *classes)
 {
 	const struct randsvm_options *o = t->options;
@@ -83,13 +83,13 @@ struct plan plan_make(const struct trainer *t, const struct classes *classes)
 
 bool plan_has_room(const struct plan *plan, double bytes)
 {
-	/* pairs work with kernel rows, which need the other half of the cache */
+	/* pairs need the other half of the kernel cache for kernel rows */
 	return bytes <= SHARED_SHARE * plan->t->solver->cache_mb * MEGABYTE;
 }
 
 bool plan_by_values(const struct plan *plan, int64_t n_cols)
 {
-	/* (2): two classes have one pair, which shares nothing and is solved by weights */
+	/* rule (2): two classes are one pair, which shares no values and is solved by weights */
 	return plan->t->training->kernel.type != KERNEL_LINEAR ||
 	       (plan->classes && plan->classes->n > 2 && !plan->t->training->squared_loss &&
 		(plan->n_largest <= MOST_BY_VALUES ||
@@ -113,7 +113,7 @@ static double largest_c(const struct plan *plan)
 
 bool plan_fits_floats(const struct plan *plan, const double *diagonal)
 {
-	/* (3): K(x, x) of RBF is 1 */
+	/* rule (3), largest diagonal: K(x, x) of RBF is 1 */
 	double largest = diagonal ? 0 : 1;
 
 	for (int64_t i = 0; diagonal && i < plan->t->data->x.n_rows; i++)

@@ -14,14 +14,16 @@
  * A regression or one class is a training of one pair, the largest.
  */
 struct plan {
-	const struct trainer *t;       /* the trainer; borrowed, as is classes */
-	const struct classes *classes; /* classes; NULL for regression and one-class */
-	int64_t n_largest;	       /* examples of the largest pair */
-	bool is_unsampled; /* mode exact of our solvers, and pairs are whole from the start */
-	bool shares;	   /* kernel values within a class serve all pairs of it */
+	const struct trainer *t; /* trainer to plan for; borrowed */
+	/* classes of the data, borrowed; NULL for regression and one-class */
+	const struct classes *classes;
+	int64_t n_largest; /* number of examples of the largest pair */
+	/* mode exact of our own solvers, where pairs are not sampled but whole from the start */
+	bool is_unsampled;
+	bool shares; /* kernel values within a class serve all pairs of the class */
 };
 
-/* plan_make() - O(classes) */
+/* plan_make() - choose how pairs are solved, in O(classes) time */
 struct plan plan_make(const struct trainer *t, const struct classes *classes);
 
 /* plan_has_room() - do shared values of 'bytes' leave each pair enough of the kernel cache? */
@@ -43,7 +45,7 @@ bool plan_by_values(const struct plan *plan, int64_t n_cols);
  */
 bool plan_fits_floats(const struct plan *plan, const double *diagonal);
 
-/* plan_takes_matrix() - may all rows have one kernel matrix in double precision?  By its size. */
+/* plan_takes_matrix() - is one kernel matrix of all rows, in doubles, small enough? */
 bool plan_takes_matrix(const struct plan *plan, int64_t n_cols);
 
 #endif

@@ -55,7 +55,7 @@ static int solve_kernel(struct randsvm_task *task, struct error *err)
 	return exact_finish(task, err);
 }
 
-/* Solve the problem of the merged examples, and give each of all examples its part. */
+/* Solve the problem of the merged examples, and divide each multiplier among the equal examples. */
 static int solve_merged(struct randsvm_task *task, const struct equal_examples *e,
 			struct error *err)
 {
@@ -120,7 +120,7 @@ static int solve_by_route(struct randsvm_task *task, struct error *err)
 	}
 }
 
-/* Does the result claim to be the optimum?  Not where it was to end early. */
+/* Does the result claim to be the optimum?  A result that was to end early does not. */
 static bool claims_optimum(const struct randsvm_task *task)
 {
 	return task->options->mode == WORKING_SET_EXACT &&

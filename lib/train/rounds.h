@@ -32,23 +32,29 @@ struct randsvm_options {
 	enum working_set_mode mode;
 	uint64_t seed;
 	double eps; /* tolerance of the KKT conditions */
-	double gap; /* stop at this relative duality gap; 0: do not stop for it */
-	int64_t k;  /* paper: support vectors at which to stop; reweight: Delta */
+	double gap; /* relative duality gap at which to stop; 0: do not stop for the gap */
+	int64_t k;  /* support vectors at which to stop (paper); Clarkson's Delta (reweight) */
 	double epsilon,
 		delta;	/* norm distortion and failure probability that k follows from, if k is 0 */
-	bool separable; /* data are separable: matters if k is 0, see randsvm_default_k() */
-	double sample_factor; /* paper, if 'sample' is 0: r = sample_factor k; > 1 */
-	int64_t sample;	      /* size of the first sample, r */
-	int64_t budget;	      /* mode budget: most examples at a time; at least 2, never 0 */
-	int n_models;	      /* mode budget: models to average, 0 .. BUDGET_MAX_MODELS; 0: 1 */
-	/* limit of rounds over the whole set; 0: none in exact, BUDGET_DEFAULT_ROUNDS in budget,
-	 * RANDSVM_DEFAULT_ROUNDS in paper and reweight */
+	bool separable; /* data are separable: only matters if k is 0, see randsvm_default_k() */
+	/* factor for r = sample_factor k, if 'sample' is 0; > 1: mode paper */
+	double sample_factor;
+	int64_t sample; /* size r of the first sample */
+	int64_t budget; /* largest number of examples at a time, at least 2: mode budget */
+	int n_models;	/* mode budget: models to average, 0 .. BUDGET_MAX_MODELS; 0: 1 */
+	/*
+	 * limit of rounds over the whole set; 0: none in exact, BUDGET_DEFAULT_ROUNDS in budget,
+	 * RANDSVM_DEFAULT_ROUNDS in paper and reweight
+	 */
 	int64_t max_rounds;
-	bool finishes; /* exact: small problems are solved to the last digits, see exact_finish() */
+	/* small problems are solved to the last digits, see exact_finish(): mode exact */
+	bool finishes;
 	int n_threads;
 };
 
-/* Ordered from best to worst; the reason for several models is the worst of theirs. */
+/*
+ * Reasons to stop, from best to worst; the reason for several models is the worst of their reasons.
+ */
 enum stop_reason {
 	STOP_OPTIMAL,	     /* no example violates */
 	STOP_WHOLE_SET,	     /* the working set was all examples */
@@ -66,11 +72,12 @@ enum stop_reason {
 /* stop_reason_text() - the reason in words, such as "no violators left" */
 const char *stop_reason_text(enum stop_reason reason);
 
-/* Figures of a round, for the observer. */
+/* Figures of a round of a solver, for the observer. */
 struct randsvm_round {
 	int number;	   /* number of the round, from 1 */
-	int64_t k, sample; /* k and r, given or chosen */
-	int64_t subset; /* examples of the problem solved: all, but in exact's first rounds fewer */
+	int64_t k, sample; /* stopping size k and sample size r, given or chosen */
+	/* number of examples of the problem solved: all, but fewer in exact's first rounds */
+	int64_t subset;
 	int64_t working_set, n_sv, n_violators;
 	double primal,
 		dual; /* objectives of this round's solution over all examples; NAN for a subset */
@@ -122,7 +129,9 @@ struct randsvm_task {
 	struct randsvm_result result;
 };
 
-/* randsvm_interruption() - that of the problem or, if it has none, of the solver; or NULL */
+/*
+ * randsvm_interruption() - interruption of the problem or, if it has none, of the solver; or NULL
+ */
 static inline const struct interruption *randsvm_interruption(const struct randsvm_task *task)
 {
 	return task->p->interruption ? task->p->interruption : task->solver->interruption;
@@ -176,7 +185,7 @@ void randsvm_visit_iterate(struct iterate *x, int64_t n, struct fields *f);
  */
 int64_t randsvm_default_k(int64_t n, double epsilon, double delta, bool separable);
 
-/* randsvm_k() - k of the options, or randsvm_default_k() of n examples if that is 0 */
+/* randsvm_k() - option k, or randsvm_default_k() of n examples if k is 0 */
 int64_t randsvm_k(const struct randsvm_options *o, int64_t n);
 
 /*

@@ -12,10 +12,11 @@ enum route {
 	ROUTE_BUDGET,	 /* a working set of limited size: budget_solve() */
 	ROUTE_PUBLISHED, /* the published algorithms: paper_solve() */
 	ROUTE_WEIGHTS,	 /* the linear engine: exact_solve_linear() */
-	ROUTE_STEPWISE,	 /* LIBSVM's steps: exact_solve(), as the three routes below */
-	ROUTE_AT_ONCE,	 /* all examples from the start */
-	ROUTE_KEPT,	 /* working sets, on kernel values that are kept for several problems */
-	ROUTE_DISTINCT	 /* working sets, equal examples made one where they are many */
+	ROUTE_STEPWISE,	 /* LIBSVM's steps: exact_solve() */
+	ROUTE_AT_ONCE,	 /* all examples from the start: exact_solve() */
+	/* working sets, on kernel values kept for several problems: exact_solve() */
+	ROUTE_KEPT,
+	ROUTE_DISTINCT /* working sets, with equal examples made one: exact_solve() */
 };
 
 /* struct plan_line - one decision of a training in words; the strings are constants */

@@ -25,7 +25,7 @@
 
 #include "base/mem.h"
 
-/* Halvings of an interval of factors: to the last bit of a double. */
+/* Halvings of an interval of factors, which reach the last bit of a double. */
 #define HALVINGS 60
 
 int start_init(struct start *start, const struct solution *s, int64_t n_rows, struct error *err)
@@ -49,7 +49,7 @@ void start_free(struct start *start)
 	*start = (struct start){ 0 };
 }
 
-/* The number of the model's class with the label, or -1. */
+/* Number of the model's class with the label, or -1. */
 static int class_of(const struct solution *s, int label)
 {
 	for (int c = 0; c < s->n_class; c++)
@@ -58,7 +58,7 @@ static int class_of(const struct solution *s, int label)
 	return -1;
 }
 
-/* The row of coefficients of the vectors of class 'own' against class 'other'; see expansion.h. */
+/* Row of coefficients of class 'own' against class 'other'; see expansion.h. */
 static int coefficient_row(int own, int other)
 {
 	return other < own ? other : other - 1;
@@ -72,7 +72,7 @@ static void take_coefficients(const struct start *start, struct start_pair pair,
 			      const struct problem_view *p, double *beta)
 {
 	const struct solution *s = start->s;
-	/* (1): a regression has the single row of coefficients */
+	/* step (1), the model's coefficients: a regression has a single row of coefficients */
 	int a = s->label ? class_of(s, pair.label_a) : 0,
 	    b = s->label ? class_of(s, pair.label_b) : 0;
 	bool known = a >= 0 && b >= 0;
@@ -100,7 +100,7 @@ struct start_side {
 	double sign, largest, bound;
 };
 
-/* The largest multiplier of one sign, and the largest bound that one of them may have. */
+/* Find the largest multiplier of one sign, and the largest bound that one of them may have. */
 static struct start_side side_of(const struct problem_view *p, const double *beta, double sign)
 {
 	struct start_side side = { .sign = sign };
@@ -114,7 +114,7 @@ static struct start_side side_of(const struct problem_view *p, const double *bet
 	return side;
 }
 
-/* The sum of the side's multipliers if they are multiplied by 'factor' and then cut. */
+/* Sum of one side's multipliers after multiplying by 'factor' and cutting at the bounds. */
 static double cut_sum(const struct problem_view *p, const double *beta,
 		      const struct start_side *side, double factor)
 {
@@ -177,7 +177,7 @@ static bool is_free(const struct problem_view *p, const double *beta, int64_t i)
 	return fabs(beta[i]) < problem_bound(p, i);
 }
 
-/* Sums of all multipliers and of the free ones with the sign of 'side', or of all for 0. */
+/* Sums of all multipliers and of the free ones with the sign of 'side'; 0: of both signs. */
 static double sum_of(const struct problem_view *p, const double *beta, double side, bool free_alone)
 {
 	double sum = 0;
@@ -195,7 +195,7 @@ static double sum_of(const struct problem_view *p, const double *beta, double si
 static void shrink_free(const struct problem_view *p, double excess, double *beta)
 {
 	double sum = sum_of(p, beta, excess, true);
-	/* a factor of 0 where the free ones are not enough */
+	/* factor 0 where the free multipliers are not enough */
 	double factor = fabs(sum) > fabs(excess) ? 1 - excess / sum : 0;
 
 	for (int64_t i = 0; i < p->n; i++)
@@ -203,10 +203,10 @@ static void shrink_free(const struct problem_view *p, double excess, double *bet
 			beta[i] *= factor;
 }
 
-/* A sum that is at most this share of the sum of all sizes is rounding. */
+/* Share of the sum of all sizes up to which a sum is rounding. */
 #define ROUNDING 1e-14
 
-/* The last multipliers of the sign of 'excess' lose it, unless it is rounding. */
+/* Step (4): take 'excess' off the last multipliers of its sign, unless it is rounding. */
 static void take_away(const struct problem_view *p, double excess, double *beta)
 {
 	double all = sum_of(p, beta, 1, false) - sum_of(p, beta, -1, false);
@@ -230,7 +230,9 @@ int64_t start_multipliers(const struct start *start, struct start_pair pair,
 {
 	int64_t n = 0;
 
-	/* (1) to (4); each sum is computed anew, as the step before has changed it */
+	/*
+	 * steps (1) to (4); each sum is computed anew, as the step before has changed multipliers
+	 */
 	take_coefficients(start, pair, p, beta);
 	cut(p, beta);
 	shrink_free(p, sum_of(p, beta, 0, false), beta);

@@ -18,18 +18,23 @@
  * Owns 'vector_of_row'; threads may share it once it is made.
  */
 struct start {
-	const struct solution *s; /* borrowed; sv_row are rows of the data; others are left out */
-	int64_t *vector_of_row;	  /* by row: the support vector that it is, or -1 */
+	/*
+	 * model that gives the start, borrowed; vectors that are no rows of the data are left out
+	 */
+	const struct solution *s;
+	int64_t *vector_of_row; /* number of the support vector that each row is, or -1 */
 };
 
-/* start_init() - for data of n_rows rows; O(n_rows + vectors); fails with ERR_MEMORY only */
+/*
+ * start_init() - find the vectors of n_rows rows; O(n_rows + vectors); fails with ERR_MEMORY only
+ */
 int start_init(struct start *start, const struct solution *s, int64_t n_rows, struct error *err);
 
 void start_free(struct start *start);
 
 /* The classes of a problem by their labels; of a regression both are 0, and not read. */
 struct start_pair {
-	int label_a, label_b; /* target +1, target -1 */
+	int label_a, label_b; /* labels of the examples with target +1, and with target -1 */
 };
 
 /*

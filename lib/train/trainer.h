@@ -27,13 +27,16 @@ struct pair_result {
 	int label_a, label_b;
 	int64_t n; /* number of examples of the pair */
 	union {
-		double c; /* C of each example; NAN where the classes have different ones */
-		/* machines of nu, trained on working sets: nu-SVC's 1 / C, nu-SVR's epsilon */
+		double c; /* bound C of each example; NAN where the classes have different bounds */
+		/*
+		 * half width of machines of nu trained on working sets: nu-SVC's 1 / C, nu-SVR's
+		 * epsilon
+		 */
 		double half_width;
 	};
 	double rho;
 	struct certificate certificate;
-	/* 0 if one call of LIBSVM trained all pairs */
+	/* number of iterations; 0 if one call of LIBSVM trained all pairs */
 	int64_t n_iterations;
 	int rounds;
 	enum stop_reason reason;
@@ -60,18 +63,19 @@ struct trainer_subset {
 	struct kernel_matrix *matrix;
 };
 
-/* What to train and how; all pointers are borrowed. */
+/* Description of a training: data, parameters, solver.  All pointers are borrowed. */
 struct trainer {
 	const struct dataset *data;
 	const struct training *training;
 	const struct randsvm_options *options;
 	const struct solver *solver;	       /* solver of the subproblems */
-	const struct randsvm_observer *rounds; /* or NULL */
-	const struct trainer_observer *pairs;  /* or NULL */
+	const struct randsvm_observer *rounds; /* observer of the rounds; or NULL */
+	const struct trainer_observer *pairs;  /* observer of the pairs; or NULL */
 	const struct libsvm_messages
 		*messages; /* receiver of LIBSVM's messages, for direct_run() alone */
 	const struct trainer_subset
-		*subset; /* examples, for trainer_run() alone; NULL: all of the data */
+		/* examples to train on, for trainer_run() alone; NULL: all rows of the data */
+		*subset;
 	/*
 	 * For trainer_run() alone, in mode exact: a solution whose sv_row are rows of the data, or
 	 * -1, as the start, see start_multipliers(); NULL: all multipliers 0.  Machines of nu take

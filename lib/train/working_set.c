@@ -59,7 +59,7 @@ int working_set_draw(bool *is_member, const struct rng_place *place, int64_t *ca
 }
 
 /* Is no member of the class, +1 or the other? */
-/* Has the class (+1 if 'plus', else -1) no member? */
+/* Does the working set lack the class (+1 if 'plus', else -1)? */
 static bool class_is_missing(const struct problem_view *p, const bool *is_member, bool plus)
 {
 	for (int64_t i = 0; i < p->n; i++)
@@ -118,11 +118,11 @@ void subproblem_free(struct subproblem *s)
 	*s = (struct subproblem){ 0 };
 }
 
-/* The members as a problem of their own, which views the arrays of 's'. */
+/* Gather the members into a problem of their own, which views the arrays of 's'. */
 static struct problem_view gather(struct subproblem *s, const struct problem_view *p,
 				  const bool *is_member, const struct iterate *start)
 {
-	/* (1): members in the order of the problem */
+	/* step (1), the problem: members in the order of the whole problem */
 	struct problem_view sub = *p;
 
 	s->n = 0;
@@ -144,21 +144,19 @@ static struct problem_view gather(struct subproblem *s, const struct problem_vie
 	return sub;
 }
 
-/* (2): m members have the sums of all n, so each bound grows by as much */
+/* Growth (2) of the bounds: m members have the sums of all n, so each bound grows by n / m. */
 double working_set_growth(const struct problem_view *p, int64_t m)
 {
 	return problem_fixes_sums(p) ? (double)p->n / (double)m : 1;
 }
 
-/*
- * Of a machine of nu the multipliers to begin with, which cannot be 0, and their decision values.
- */
+/* Start of a machine of nu: multipliers, which cannot be 0, and their decision values. */
 static int start_sums(struct subproblem *s, const struct problem_view *sub,
 		      const struct randsvm_task *task, struct error *err)
 {
 	struct problem_view whole = *sub;
 
-	/* an interruption does not end this: f would be half computed */
+	/* without an interruption, as half of the decision values would be of no use */
 	whole.interruption = NULL;
 	fixed_sums_start(sub, NULL, 1, s->x.beta);
 	return decision_values(&whole, s->x.beta, task->options->eps, s->x.f,
@@ -170,7 +168,7 @@ int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, cons
 {
 	const struct problem_view *p = task->p;
 	struct problem_view sub = gather(s, p, is_member, start);
-	/* (3): half of the tolerance is left to the examples outside T */
+	/* step (3), solve: half of the tolerance is left to the examples outside T */
 	double eps = sub.n < p->n ? task->options->eps / 2 : task->options->eps;
 	double growth = working_set_growth(p, sub.n);
 	int solved;
@@ -185,7 +183,7 @@ int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, cons
 	/* machines of nu need a start whose multipliers have the sums */
 	if (problem_fixes_sums(p) && start_sums(s, &sub, task, err) < 0)
 		return -1;
-	/* (3): s->x is the start, and becomes the solution */
+	/* step (3), solve: s->x is the start, and becomes the solution */
 	solved = task->solver->solve(task->solver, &sub, eps, &s->x, err);
 	if (solved < 0)
 		return -1;
@@ -195,7 +193,7 @@ int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, cons
 
 void subproblem_store(const struct subproblem *s, const struct problem_view *p, double *beta)
 {
-	/* (4): examples outside T have multiplier 0 */
+	/* step (4), store: examples outside the working set T have multiplier 0 */
 	memset(beta, 0, (size_t)p->n * sizeof(*beta));
 	for (int64_t k = 0; k < s->n; k++)
 		beta[s->example[k]] = s->x.beta[k];

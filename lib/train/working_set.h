@@ -45,10 +45,10 @@ int working_set_add_missing_classes(const struct problem_view *p, bool *is_membe
 /* The problem of a working set, and its multipliers before and after solving.  Owns its arrays. */
 struct subproblem {
 	int64_t n, capacity;
-	int64_t *example; /* n: the members, ascending */
-	int64_t *row;	  /* by member: its row of the data */
-	double *target;	  /* by member */
-	struct iterate x; /* by member; n_iterations is the sum over all solutions */
+	int64_t *example; /* numbers of the members, n, ascending */
+	int64_t *row;	  /* row of the data for each member */
+	double *target;	  /* target of each member */
+	struct iterate x; /* solution, by member; n_iterations is the sum over all solutions */
 };
 
 /* subproblem_init() - an empty working set with room for 'capacity' members */
