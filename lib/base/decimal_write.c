@@ -32,7 +32,7 @@
 #include "base/digits.h"
 
 #define TWO_TO_23 (UINT32_C(1) << 23)
-#define TWO_TO_24 (UINT32_C(1) << 24) /* below it every integer is a float */
+#define TWO_TO_24 (UINT32_C(1) << 24) /* every integer below 2^24 is a float */
 #define SIGN_BIT (UINT64_C(1) << 63)
 
 /* ---- Eight characters in a word, the first in the lowest byte ---- */
@@ -179,7 +179,7 @@ static inline struct decimal shortest(uint64_t c, int q, bool narrow)
 				     too_close(rest, 2 * one),
 			     0))
 		return shortest_exactly(c, q, narrow);
-	/* selected by a mask, as no processor could predict a branch on it */
+	/* selected by a mask: a branch on random digits would be mispredicted */
 	mask = 0 - (uint64_t)((above < w) | (below < w));
 	return (struct decimal){ (coarse & mask) | (fine & ~mask), k };
 }
@@ -319,7 +319,7 @@ static inline int finish(char *buffer, char *end)
 	return (int)(end - buffer);
 }
 
-/* Is size >= 0 an integer of so few digits that they are its shortest form? */
+/* Is size >= 0 an integer whose own digits are its shortest form? */
 static inline bool is_integer(double size)
 {
 	return size < (double)TWO_TO_53 && size == (double)(int64_t)size;
