@@ -221,7 +221,7 @@ int checkpoint_open(struct checkpoint **c, const char *path, struct error *err)
 
 	if (!made)
 		return -1;
-	/* before anything can fail: checkpoint_free() destroys it */
+	/* before any step can fail: checkpoint_free() destroys the lock */
 	pthread_mutex_init(&made->lock, NULL);
 	made->path = mem_array((int64_t)strlen(path) + 1, 1, err);
 	if (made->path) {

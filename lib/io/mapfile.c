@@ -247,7 +247,7 @@ static int read_all(struct reader *r)
 	}
 }
 
-/* A number and nothing else: the whole of [p, end). */
+/* Parses all of [p, end) as one number; other characters are refused. */
 static bool parse_natural(const char *p, const char *end, uint64_t *n)
 {
 	*n = 0;
@@ -324,7 +324,7 @@ static int check_checksum(struct reader *r)
 	return 0;
 }
 
-/* Refuse the value of a key, and say what it may be. */
+/* Refuse the value of a key; the message lists the values allowed. */
 static int refuse_value(struct reader *r, const struct mapfile_key *key, const char *value)
 {
 	char word[WORD_SIZE];

@@ -16,7 +16,7 @@ struct rows_options {
 	bool strict;	      /* of text, refuse what svm-train refuses: empty lines, comment
 				 * lines, a colon in a comment, qid */
 	bool allow_nonfinite; /* accept nan and inf as label or value */
-	bool label_optional;  /* of text, accept rows without a label: it becomes NaN */
+	bool label_optional;  /* text: rows without a label are accepted, with label NaN */
 	bool keep_text;	      /* keep the text of labels, qids and comments */
 	int64_t max_rows;     /* a batch has no more rows; 0: no such bound */
 	int32_t min_index;    /* lower indices are refused */
@@ -53,7 +53,7 @@ struct row_capacity {
  */
 struct row_batch {
 	int64_t n_rows, n_entries;
-	int64_t n_lines;    /* text: lines read, those without an example included */
+	int64_t n_lines;    /* text: number of lines read, lines without an example included */
 	int64_t max_index;  /* largest index, 0 if there is none */
 	double *label;	    /* n_rows */
 	int64_t *row_start; /* n_rows + 1, row_start[0] == 0 */
