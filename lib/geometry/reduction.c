@@ -53,7 +53,7 @@
 /* Columns of R at a time: full products for the BLAS, and little memory beside the matrix. */
 #define PANEL 256
 
-/* ---- From M to what is said of it ---- */
+/* ---- From the eigenvalues of M to the bounds reported ---- */
 
 /*
  * The certificate from M, 'm' (rank x rank), which is destroyed.  'rounding': how far the
@@ -84,9 +84,9 @@ static int conclude(struct reduction_certificate *c, double *m, double rounding,
 	/* fewer columns than rank: some direction is lost, whatever rounding says of lambda_min */
 	if (c->n_columns < c->rank || c->lambda_min <= rounding * c->lambda_max)
 		c->lambda_min = 0;
-	/* the error of norms is the larger of what is lost and what is added */
+	/* error of squared norms: the larger of the greatest relative loss and gain */
 	c->error = fmax(fabs(1 - c->lambda_min), fabs(c->lambda_max - 1));
-	/* lambda_min = 0 makes kappa infinite: nothing follows then */
+	/* lambda_min = 0 makes kappa infinite: no bound follows */
 	c->kappa = fmax(c->lambda_max, 1 / c->lambda_min);
 	return 0;
 }
@@ -332,7 +332,7 @@ static int carry_along(struct decomposition *q, int64_t first, int64_t count, st
 	/* y and next change places at the end */
 	double *swap = q->next;
 
-	/* what came before, turned by the upper d rows of Q */
+	/* the product of the earlier blocks, turned by the upper d rows of Q */
 	if (blas_multiply(y, (struct blas_factor){ q->stack, d, BLAS_PLAIN }, r, d, d, 0, q->next,
 			  d, err) < 0)
 		return -1;

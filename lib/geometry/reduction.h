@@ -36,14 +36,14 @@
 struct reduction_certificate {
 	int64_t rank;	   /* rho */
 	int64_t n_columns; /* r; from rows: the columns of X~ that are not 0 */
-	double lambda_min; /* 0 where r < rho, or where it cannot be told from 0 */
+	double lambda_min; /* least eigenvalue; 0 where r < rho, or where rounding hides it */
 	double lambda_max;
 	double error;	 /* E */
 	double kappa;	 /* infinite where lambda_min is 0 */
 	double rounding; /* estimate of the lambdas' error, as a share of lambda_max */
 };
 
-/* Bounds of a ratio; 0 or infinite where lambda_min is 0 and nothing can be said. */
+/* Bounds of a ratio; 0 or infinite where lambda_min is 0, as no bound then exists. */
 struct ratio_bounds {
 	double low, high;
 };

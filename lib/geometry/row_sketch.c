@@ -269,7 +269,7 @@ static int turn_columns(struct row_space *s, double **q, struct error *err)
 	return ret;
 }
 
-/* n > d: the same, X^' being there already. */
+/* n > d: the QR basis of X^', which is stored already. */
 static int by_columns(struct row_space *s, struct combining *w, struct error *err)
 {
 	double *q = mem_large(w->columns->n * w->t, sizeof(*q), err);

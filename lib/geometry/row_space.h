@@ -40,7 +40,7 @@ struct row_space {
 	double scale;		/* a power of two that keeps squares in range, mostly 1 */
 	double *singular_value; /* rank, descending; of X */
 	double *coefficient;	/* n <= d: T for 'scale' X, n_rows x rank; else NULL */
-	double *basis;		/* V, d x rank; or NULL: it is made of the coefficients */
+	double *basis;		/* V, d x rank; NULL if V is made from the coefficients */
 	bool by_qr;		/* found from the full matrix, not from eigenvalues */
 };
 

@@ -233,7 +233,7 @@ static int by_gram(struct row_space *s, const struct csr *rows, const struct row
 static void qr_rank(struct row_space *s, const struct row_space_options *o, const double *value,
 		    int64_t m)
 {
-	/* the usual bound of what rounding makes of a zero */
+	/* the usual bound of a computed singular value whose exact value is zero */
 	double cut = o->rank_tol > 0 ? o->rank_tol : larger_side(s) * DBL_EPSILON;
 
 	for (s->rank = 0; s->rank < m && value[s->rank] > cut * value[0]; s->rank++)
