@@ -138,7 +138,7 @@ static struct decimal shortest_exactly(uint64_t c, int q, bool narrow)
 	uint64_t s = v / 4, tens = s / 10 * 10;
 	bool tens_down = lower <= 4 * tens, tens_up = 4 * tens + 40 <= upper;
 	bool too_low = lower > 4 * s, up = 4 * s + 4 <= upper;
-	bool nearer = v + (s & 1) > 4 * s + 2; /* is s + 1 nearer than s, or as near and even? */
+	bool nearer = v + (s & 1) > 4 * s + 2; /* is s + 1 nearer to v than s, or tied and even? */
 
 	if (tens_down != tens_up)
 		return (struct decimal){ tens + 10 * tens_up, k };

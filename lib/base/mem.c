@@ -45,7 +45,7 @@
 #include "base/mem_ledger.h"
 #include "base/mem_spill.h"
 
-static atomic_llong allocations_left = -1; /* before one fails; negative: no limit */
+static atomic_llong allocations_left = -1; /* allocations until a failure; negative: no limit */
 
 void mem_fail_after(int64_t n)
 {

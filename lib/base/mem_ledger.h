@@ -26,7 +26,7 @@ struct ledger_entry {
 	const char *owner;
 	bool is_reserved; /* room of mem_reserve() that counts whole, as memory is bounded */
 	bool is_file;	  /* a mapping of a file, of all the bytes; see mem_spill.h */
-	int fd;		  /* descriptor of that file */
+	int fd;		  /* descriptor of the piece's file */
 };
 
 /*

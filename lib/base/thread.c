@@ -366,7 +366,7 @@ struct pipeline_state {
 	pthread_mutex_t take_lock; /* lock that is held while a piece is taken */
 	int64_t n_taken;	   /* pieces taken; guarded by take_lock, as 'ended' is */
 	bool ended;
-	pthread_mutex_t turn_lock; /* guards what follows */
+	pthread_mutex_t turn_lock; /* lock of the fields below */
 	pthread_cond_t turn_changed;
 	int64_t n_delivered; /* number of the piece whose turn it is */
 	atomic_bool failed;
