@@ -373,7 +373,7 @@ void checkpoint_notify(struct checkpoint *c, void (*kept)(void *arg), void *arg)
 
 /* ---- writing ---- */
 
-/* Size and checksum end the line that the caller began; the bytes follow. */
+/* Size and checksum end the line begun by the caller; the bytes follow. */
 static int write_section(struct output *o, const struct byte_buffer *b, struct error *err)
 {
 	if (output_printf(o, err, "%" PRId64 " %08" PRIx32 "\n", b->size,

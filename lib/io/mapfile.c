@@ -441,7 +441,7 @@ static int read_keys(struct reader *r)
 	return 0;
 }
 
-/* The lines of data.  Their number is checked twice: against the keys, and against the file. */
+/* The lines of data; the number of lines is checked against the keys and the file. */
 static int read_data(struct reader *r)
 {
 	int64_t wanted = count_lines(r->form, r->record), n = 0, n_there;

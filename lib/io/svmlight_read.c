@@ -461,7 +461,7 @@ static const char *read_label(struct reader *r, const char *p)
 	return read_number(r, p, label, "a label");
 }
 
-/* One line; returns the first byte of the next. */
+/* Reads one line; returns the first byte of the next line. */
 static const char *read_line(struct reader *r, const char *line)
 {
 	struct row_batch *b = r->batch;
