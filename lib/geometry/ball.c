@@ -71,7 +71,7 @@ struct work {
 	const struct csr *x;
 	int32_t *number;	    /* column number of each entry of x */
 	int64_t n_columns, n_heavy; /* columns with an entry; number of heavy columns */
-	double *centre;		    /* n_columns */
+	double *centre;		    /* coordinates of the centre; n_columns */
 	double light_norm2;	    /* squared norm of the centre's light columns */
 	double *distance2;	    /* n_rows: squared distances to the centre */
 	int n_threads;
@@ -97,7 +97,7 @@ static void work_free(struct work *w)
 /* ---- Columns ---- */
 
 struct column_count {
-	int32_t column, found; /* 'found': its number in the map */
+	int32_t column, found; /* feature's column; 'found': its number in the map */
 	int64_t count;
 };
 

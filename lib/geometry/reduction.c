@@ -158,10 +158,10 @@ out:
 /* The work on reduction_certify_rows(). */
 struct comparison {
 	const struct row_space *s;
-	struct columns reduced; /* columns of X~ */
+	struct columns reduced; /* columns of the reduced data X~ */
 	double *m;		/* M, rank x rank */
 	double *full;		/* X~ some columns at a time, n x PANEL */
-	double *product;	/* n > d: X'X~ of these, d x PANEL */
+	double *product;	/* n > d: X'X~ of the panel's columns, d x PANEL */
 	double *b;		/* PANEL x rank */
 };
 
@@ -379,7 +379,7 @@ static int by_decomposition(struct comparison *w, struct error *err)
 	int ret = -1;
 
 	w->b = mem_array(PANEL * rank, sizeof(double), err);
-	/* (3): d x d, never the n x d matrix */
+	/* (3): only the d x d factors are stored, never the n x d matrix */
 	if (!w->b || decomposition_init(&q, w, err) < 0 || decompose(&q, err) < 0)
 		goto out;
 	for (int64_t j = 0; j < w->reduced.n; j += PANEL) {

@@ -40,7 +40,7 @@
 
 enum {
 	PANEL = 1024, /* features combined at a time where X^ is not kept: 2 MB for t = 256 */
-	ROWS = 4096,  /* rows of x combined at a time where it is kept: 8 MB of G' for t = 256 */
+	ROWS = 4096,  /* rows of x combined at a time where G' is kept: 8 MB for t = 256 */
 	BLOCK = 64    /* features, or rows of G', that a thread takes at a time */
 };
 
@@ -189,7 +189,7 @@ static int add_panels(struct combining *w, struct error *err)
 		/* the panel is summed up from zeros */
 		memset(panel, 0, (size_t)(n * w->t) * sizeof(*panel));
 		combine(w, j, n, panel);
-		/* products of its rows are added, and the panel is forgotten */
+		/* add the products of the panel's rows, then reuse the panel */
 		blas_add_outer(w->gram, w->t, w->t, 1, panel, n);
 	}
 	mem_free(panel);
