@@ -70,7 +70,7 @@ extern void dgesdd_(const char *jobz, const int *m, const int *n, double *a, con
 		    double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work,
 		    const int *lwork, int *iwork, int *info, size_t jobz_length);
 
-/* OpenBLAS has these, other libraries do not. */
+/* Functions of OpenBLAS that other BLAS libraries lack. */
 extern char *openblas_get_config(void);
 extern void openblas_set_num_threads(int n);
 extern int blas_thread_shutdown_(void);

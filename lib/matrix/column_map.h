@@ -22,7 +22,7 @@ struct column_map {
 	uint32_t mask;	 /* slots - 1; slots are a power of two */
 	int shift;	 /* 32 - log2(slots) */
 	int32_t *column; /* per slot, -1 where free */
-	int32_t *number; /* per slot, 0 .. n - 1 */
+	int32_t *number; /* column number of each slot, 0 .. n - 1 */
 	int32_t *list;	 /* n: the columns by number, from column_map_list() on; else NULL */
 };
 

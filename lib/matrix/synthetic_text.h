@@ -42,7 +42,7 @@ struct synthetic_text_options {
 	double noise;	    /* 0 .. 1: chance that a label is turned round */
 };
 
-/* Owns its arrays; threads may share it once it is made. */
+/* Owns its arrays; read-only after its making, so threads may share the struct. */
 struct synthetic_text {
 	struct synthetic_text_options options; /* zeros filled in */
 	double *cumulative;		       /* d: p_1 + ... + p_j */
@@ -55,7 +55,7 @@ struct synthetic_text {
 struct synthetic_words {
 	int64_t n;	/* words of the row */
 	int32_t *col;	/* n: word j has the column j - 1; ascending */
-	double *val;	/* n */
+	double *val;	/* values of the row's entries; n */
 	int32_t *times; /* d: how often each word was drawn; all 0 between rows */
 };
 
