@@ -64,7 +64,7 @@ static int add_column(struct centred *c, const struct csr *x, int64_t j, struct 
 	int64_t row_start[] = { 0, count };
 
 	full->taken = 0;
-	/* (2): few entries: the column stays sparse, and its mean goes to u */
+	/* (2): few entries: the column stays sparse, and the column's mean goes to u */
 	if (2 * count <= c->n)
 		return csr_append(&c->by_column, 1, row_start, x->col + start, x->val + start, err);
 	/* (3): rows without an entry have minus the mean */

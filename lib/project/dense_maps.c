@@ -157,7 +157,7 @@ static void dense_row(const struct projection *p, uint32_t feature, double *row)
 struct cache_line {
 	uint32_t index; /* feature number of the file */
 	bool used;
-	int64_t block; /* number of the block that used it last */
+	int64_t block; /* number of the last block that used the line */
 };
 
 /* The cache of one projection_room: its lines outlive the call, this struct does not. */
@@ -172,7 +172,7 @@ struct map_cache {
 /* The entries of one feature in a block. */
 struct run {
 	int64_t first, end; /* places in block->entry */
-	int64_t line;	    /* line of the cache that has R_j, or gets it; or -1 */
+	int64_t line;	    /* cache line that holds R_j or will receive R_j; -1 without a line */
 	bool ready;	    /* the line has R_j */
 };
 
@@ -347,7 +347,7 @@ static void add_entries(struct block *block)
 		}
 }
 
-/* The entries k .. end - 1 of 'in', those of one row. */
+/* The entries k .. end - 1 of 'in', which all belong to one row. */
 static void take_entries(struct block *block, const struct row_batch *in, int64_t k, int64_t end)
 {
 	for (; k < end; k++)

@@ -286,7 +286,7 @@ static int read_feature(struct map_record *r, double *line, const char *text, co
 	return 0;
 }
 
-/* A line after the keys, as write_line() writes them. */
+/* Reads one line after the keys, in the form write_line() writes. */
 static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
 {
 	struct map_record *r = record;

@@ -203,7 +203,7 @@ out:
 	return ret;
 }
 
-/* ---- Of many: sketches ---- */
+/* ---- Components of many features: sketches ---- */
 
 /* (5) and (6): the matrices of l columns that come out of products, and the small ones of (6) */
 struct pca_sketch {
@@ -340,7 +340,7 @@ out:
 	return ret;
 }
 
-/* ---- Exactly, whatever the numbers: QR ---- */
+/* ---- Exact components by QR ---- */
 
 /* (4) for n <= d: a sketch as wide as the matrix has rows, Q being the identity, and (6) */
 static int fit_few_rows(struct pca *p, const struct centred *c, const struct pca_options *o,

@@ -94,7 +94,7 @@ struct projection {
 	struct projection_options options; /* all defaults filled in */
 	double scale;			   /* factor of R's entries */
 	int64_t stride;	    /* columns of sums held for a row: r, rounded up to whole tiles */
-	uint64_t threshold; /* li: random words below it make an entry that is not 0 */
+	uint64_t threshold; /* li: random words below 'threshold' make a nonzero entry */
 
 	/* fht: a sample of the columns of a Hadamard transform */
 	int log2_size;	  /* d' = 2^log2_size */
