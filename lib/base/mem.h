@@ -151,7 +151,7 @@ int64_t mem_least_bound(int64_t bytes);
 
 /* Bytes of all large pieces, now and when they were most, and whose they are. */
 struct mem_usage {
-	int64_t now, peak; /* bytes in memory, now and at most */
+	int64_t now, peak; /* bytes in memory now, and their maximum so far */
 	int64_t in_files, files_peak;
 	int n_owners;
 	struct mem_owner owner[MEM_OWNERS];

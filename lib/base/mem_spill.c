@@ -95,7 +95,7 @@
 #define LONGEST_PAUSE 0.02
 
 static struct {
-	atomic_llong bound, held; /* bytes; a bound of 0 means no bound */
+	atomic_llong bound, held; /* bytes of the bound (0: no bound), bytes held back */
 	atomic_llong of_program;  /* bytes of pages of program files, when the bound was set */
 	int64_t base;		  /* bytes that the ledger did not count when the bound was set */
 	char folder[PATH_MAX];
