@@ -79,7 +79,7 @@ struct input {
 	bool sums;	  /* 'checksum' of the bytes taken is wanted */
 	uint32_t checksum;
 	struct inflater *inflater;
-	uint8_t *packed; /* PACKED_SIZE bytes */
+	uint8_t *packed; /* buffer of packed bytes, PACKED_SIZE */
 	struct gzip_io io;
 	struct error failure; /* first failure: later reads fail with the first error again */
 };

@@ -70,7 +70,7 @@ struct output {
 	bool owned;	 /* descriptor is opened and closed by this module */
 	char *target;	 /* name that the new file will take; NULL where 'fd' is no new file */
 	char *temp;	 /* name of the new file; NULL while the file is unnamed */
-	uint8_t *buffer; /* BUFFER_SIZE bytes not written yet */
+	uint8_t *buffer; /* buffer of BUFFER_SIZE for bytes not written yet */
 	int64_t n_buffered;
 	struct deflater *deflater; /* compressor of the output; NULL for an uncompressed output */
 	uint8_t *packed;	   /* BUFFER_SIZE compressed bytes; NULL as 'deflater' */
