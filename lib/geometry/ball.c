@@ -73,14 +73,14 @@ struct work {
 	int64_t n_columns, n_heavy; /* columns with an entry; number of heavy columns */
 	double *centre;		    /* coordinates of the centre; n_columns */
 	double light_norm2;	    /* squared norm of the centre's light columns */
-	double *distance2;	    /* n_rows: squared distances to the centre */
+	double *distance2;	    /* squared distances to the centre, n_rows */
 	int n_threads;
 
 	int64_t n_core, capacity, room; /* rows in the core set; room in the arrays, and in d */
 	int64_t *row;			/* rows of the core set */
 	double *u;			/* weights of the rows of the core set */
-	double *gradient;		/* g */
-	double *d;			/* D, [room][room] */
+	double *gradient;		/* gradient g of each core row */
+	double *d;			/* squared distances D of core rows, [room][room] */
 };
 
 static void work_free(struct work *w)
@@ -97,7 +97,7 @@ static void work_free(struct work *w)
 /* ---- Columns ---- */
 
 struct column_count {
-	int32_t column, found; /* feature's column; 'found': its number in the map */
+	int32_t column, found; /* column of x, and the column's number in the map */
 	int64_t count;
 };
 

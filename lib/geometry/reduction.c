@@ -159,10 +159,10 @@ out:
 struct comparison {
 	const struct row_space *s;
 	struct columns reduced; /* columns of the reduced data X~ */
-	double *m;		/* M, rank x rank */
+	double *m;		/* matrix M, rank x rank */
 	double *full;		/* X~ some columns at a time, n x PANEL */
 	double *product;	/* n > d: X'X~ of the panel's columns, d x PANEL */
-	double *b;		/* PANEL x rank */
+	double *b;		/* panel of the product with V, PANEL x rank */
 };
 
 static void comparison_free(struct comparison *w)

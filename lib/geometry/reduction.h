@@ -34,12 +34,12 @@
 #include "matrix/csr.h"
 
 struct reduction_certificate {
-	int64_t rank;	   /* rho */
+	int64_t rank;	   /* rank rho of the data */
 	int64_t n_columns; /* r; from rows: the columns of X~ that are not 0 */
 	double lambda_min; /* least eigenvalue; 0 where r < rho, or where rounding hides it */
 	double lambda_max;
-	double error;	 /* E */
-	double kappa;	 /* infinite where lambda_min is 0 */
+	double error;	 /* error E of squared norms */
+	double kappa;	 /* condition number kappa; infinite where lambda_min is 0 */
 	double rounding; /* estimate of the lambdas' error, as a share of lambda_max */
 };
 

@@ -52,12 +52,12 @@ struct combining {
 	const struct columns *columns;
 	const struct row_space_options *options;
 	uint64_t seed;
-	int64_t t, stride; /* stride: t, made even */
+	int64_t t, stride; /* sketch rows t; stride: t rounded up to even */
 	int64_t n_all;	   /* rows of x */
 	int64_t first_row, n_rows, first, n;
-	double *g;    /* n_rows x stride */
-	double *sum;  /* n x t: rows of X^' */
-	double *gram; /* t x t: X^X^', then its eigenvectors as rows */
+	double *g;    /* random matrix G', n_rows x stride */
+	double *sum;  /* rows of X^', n x t */
+	double *gram; /* Gram matrix X^X^', t x t, later its eigenvectors as rows */
 	int n_threads;
 };
 
