@@ -41,8 +41,8 @@ void predictor_free(struct predictor *p);
 /* Scratch of one thread. */
 struct predictor_scratch {
 	struct expansion_scratch expansion;
-	int *votes;	  /* n_class: votes for each class */
-	double *pairwise; /* [n_class][n_class], if there are probabilities */
+	int *votes;	  /* votes for each class; n_class */
+	double *pairwise; /* probabilities of pairs, [n_class][n_class]; else NULL */
 	double *work;	  /* scratch of probability_couple(): n_class (n_class + 1) */
 };
 
