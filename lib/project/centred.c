@@ -127,10 +127,10 @@ int centred_init(struct centred *c, struct pca *p, struct columns *x, struct err
 /* One of the two products of (1): out = A B - left weighted' */
 struct product {
 	const struct csr *a;	/* the sparse factor: Y or Y' */
-	const double *left;	/* 1 or u */
-	const double *b;	/* a->n_cols x width */
-	const double *weighted; /* u'B or 1'B */
-	double *out;		/* a->n_rows x width */
+	const double *left;	/* left vector of the rank-one term, 1 or u */
+	const double *b;	/* right factor B, a->n_cols x width */
+	const double *weighted; /* right vector of the rank-one term, u'B or 1'B */
+	double *out;		/* product, a->n_rows x width */
 	int64_t width;
 };
 

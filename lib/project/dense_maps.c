@@ -164,8 +164,8 @@ struct cache_line {
 struct map_cache {
 	int64_t n_sets;	   /* sets of the cache; 0: no set fits the memory, and no row is kept */
 	int64_t n_counted; /* entries counted since counts were halved, and half of those before */
-	struct cache_line *line; /* [n_sets][CACHE_WAYS] */
-	char *row;		 /* 'stride' sums a line */
+	struct cache_line *line; /* lines of the row cache, [n_sets][CACHE_WAYS] */
+	char *row;		 /* rows of R, 'stride' entries a line */
 	uint32_t *counter;	 /* 2^LOG2_COUNTERS counts of features, by hash */
 };
 
@@ -173,7 +173,7 @@ struct map_cache {
 struct run {
 	int64_t first, end; /* places in block->entry */
 	int64_t line;	    /* cache line that holds R_j or will receive R_j; -1 without a line */
-	bool ready;	    /* the line has R_j */
+	bool ready;	    /* true if the cache line holds R_j */
 };
 
 /* Rows that are summed together; all memory is the projection_room's. */
@@ -183,8 +183,8 @@ struct block {
 	struct run *run;
 	int64_t n_entries, n_rows, n_runs;
 	int64_t number;	    /* number from 1, over the life of the room */
-	size_t size;	    /* bytes of a sum */
-	void *sum;	    /* n_rows of row_stride */
+	size_t size;	    /* size of a sum in bytes */
+	void *sum;	    /* sums of the block, n_rows of row_stride */
 	int64_t row_stride; /* an odd number of cache lines: rows do not crowd a cache set */
 	struct map_cache cache;
 };

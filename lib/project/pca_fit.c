@@ -207,10 +207,10 @@ out:
 
 /* (5) and (6): the matrices of l columns that come out of products, and the small ones of (6) */
 struct pca_sketch {
-	int64_t width;		    /* l */
-	double *by_row, *by_column; /* n x l, d x l */
-	double *r, *left, *right;   /* l x l */
-	double *value;		    /* l */
+	int64_t width;		    /* width l of the sketch */
+	double *by_row, *by_column; /* matrices of l columns: n x l, d x l */
+	double *r, *left, *right;   /* factors of the small problem, each l x l */
+	double *value;		    /* singular values, l */
 };
 
 /* Release the matrices of a sketch, of which some may be NULL. */
