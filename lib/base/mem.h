@@ -29,7 +29,7 @@ void *mem_array(int64_t n, size_t size, struct error *err);
 /* mem_zeroed() - room for 'n' elements, all bytes zero */
 void *mem_zeroed(int64_t n, size_t size, struct error *err);
 
-/* mem_aligned() - the same at a multiple of 64 bytes (a vector, a cache line) */
+/* mem_aligned() - mem_zeroed() at a multiple of 64 bytes (a vector, a cache line) */
 void *mem_aligned(int64_t n, size_t size, struct error *err);
 
 /*
