@@ -165,7 +165,7 @@ struct reader {
 	const struct mapfile_form *form;
 	void *record;
 	struct byte_buffer text;
-	const char *line, *end; /* *end == '\n' */
+	const char *line, *end; /* current line; *end == '\n' */
 	const char *keys_end;	/* beginning of the checksum's line */
 	int64_t number;		/* number of the line, from 1 */
 	int64_t n_lines;
