@@ -346,7 +346,7 @@ static void fill_gradient(struct work *w)
 	}
 }
 
-/* (1), with g = D u */
+/* dual objective (1), with g = D u */
 static double dual(const struct work *w)
 {
 	double sum = 0;

@@ -80,7 +80,7 @@ struct ratio_bounds reduction_margin(const struct reduction_certificate *c);
 /* reduction_hard_margin() - bounds of gamma~^2 / gamma^2 where no row has slack before or after */
 struct ratio_bounds reduction_hard_margin(const struct reduction_certificate *c);
 
-/* reduction_radius() - bounds of B~^2 / B^2 */
+/* reduction_radius() - bounds of the ratio B~^2 / B^2 of squared radii */
 struct ratio_bounds reduction_radius(const struct reduction_certificate *c);
 
 #endif

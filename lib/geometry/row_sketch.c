@@ -156,7 +156,7 @@ static int settle_rank(struct row_space *s, struct combining *w, int64_t room, s
 	/* z'G: a combination of the n rows of X for each such eigenvector */
 	ret = combined ? 1 : -1;
 	for (int64_t i = 0; i < n && ret == 1; i += room) {
-		/* 'room' rows of G' at a time, which draw() makes as they were */
+		/* 'room' rows of G' at a time; draw() makes equal rows for any 'room' */
 		int64_t count = int64_min(n - i, room);
 
 		draw(w, i, count);

@@ -112,7 +112,7 @@ static int gram_rank(struct row_space *s, const struct row_space_options *o, con
 	if (o->rank_tol > 0)
 		cut = zero = o->rank_tol * o->rank_tol * largest;
 	s->rank = 0;
-	/* from the largest down, until rounding */
+	/* eigenvalues from the largest down to the level of rounding */
 	for (int64_t k = m - 1; k >= 0 && value[k] > zero; k--) {
 		clear = clear && value[k] >= CLEAR_SHARE * largest;
 		s->rank += value[k] >= cut;
