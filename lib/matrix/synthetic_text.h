@@ -36,9 +36,9 @@
 
 struct synthetic_text_options {
 	uint64_t seed;
-	int64_t n_features; /* d: 8 .. INT32_MAX; 0: 50,000 */
-	int64_t n_words;    /* m: 1 .. d / 4 */
-	int64_t n_relevant; /* 1 .. d; 0: a tenth of d */
+	int64_t n_features; /* number d of features, 8 .. INT32_MAX; 0: 50,000 */
+	int64_t n_words;    /* words m of a row, 1 .. d / 4 */
+	int64_t n_relevant; /* number of relevant words, 1 .. d; 0: a tenth of d */
 	double noise;	    /* chance, 0 .. 1, that a label is turned round */
 };
 
