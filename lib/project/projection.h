@@ -82,7 +82,7 @@ struct projection_options {
 	uint64_t seed;
 	int64_t n_columns;  /* number r of columns, 1 .. 2^31 - 1 */
 	int64_t n_features; /* d, for fht, and for li's default; 0: unknown */
-	int64_t q, a, v;    /* cw, osnap (a, v); all 0: from r, see projection_init() */
+	int64_t q, a, v;    /* sizes of cw, osnap (a, v); all 0: from r, see projection_init() */
 	double sparsity;    /* li: s, 1 .. PROJECTION_MAX_SPARSITY; 0: sqrt(d) */
 	/* fht: rows of the Hadamard matrix may be drawn again; r may exceed d' */
 	bool with_replacement;

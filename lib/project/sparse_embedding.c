@@ -100,7 +100,7 @@ static int sparse_start(struct projection *p, struct error *err)
 	return 0;
 }
 
-/* ---- Where entries go ---- */
+/* ---- Columns of the entries of R ---- */
 
 /* (1) for the entries of a chunk, two copies at a time */
 struct hashes {
