@@ -97,7 +97,7 @@ const char *decimal_read_exponent(const char *p, int64_t *exponent)
 	return q;
 }
 
-/* How many zeros stand before the first other digit; a point may be among them. */
+/* Number of leading zeros of the digits; a decimal point may stand among the zeros. */
 static int64_t leading_zeros(const char *p)
 {
 	int64_t n = 0;
@@ -143,7 +143,7 @@ static inline bool nearest_double(uint64_t w, int64_t e, double *x)
 	/* with w 2^shift in [2^63, 2^64) the 128 bits of the product are in [2^126, 2^128) */
 	shift = __builtin_clzll(w);
 	product = scale(decimal_power_ten[e - POWER_MIN], w << shift);
-	/* the highest 53 of them are kept, and those below decide how to round */
+	/* the highest 53 bits are kept, and the bits below decide how to round */
 	below = 10 + (int)(product.high >> 63);
 	bits = product.high >> below;
 	product.high -= bits << below;

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define TWO_TO_52 (UINT64_C(1) << 52)
-#define TWO_TO_53 (UINT64_C(1) << 53) /* below it every integer is a double */
+#define TWO_TO_53 (UINT64_C(1) << 53) /* every integer below 2^53 is a double */
 #define E8 UINT64_C(100000000)
 #define E16 (E8 * E8)
 

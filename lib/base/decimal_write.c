@@ -32,7 +32,7 @@
 #include "base/digits.h"
 
 #define TWO_TO_23 (UINT32_C(1) << 23)
-#define TWO_TO_24 (UINT32_C(1) << 24) /* below it every integer is a float */
+#define TWO_TO_24 (UINT32_C(1) << 24) /* every integer below 2^24 is a float */
 #define SIGN_BIT (UINT64_C(1) << 63)
 
 /* ---- Eight characters in a word, the first in the lowest byte ---- */
@@ -138,7 +138,7 @@ static struct decimal shortest_exactly(uint64_t c, int q, bool narrow)
 	uint64_t s = v / 4, tens = s / 10 * 10;
 	bool tens_down = lower <= 4 * tens, tens_up = 4 * tens + 40 <= upper;
 	bool too_low = lower > 4 * s, up = 4 * s + 4 <= upper;
-	bool nearer = v + (s & 1) > 4 * s + 2; /* is s + 1 nearer than s, or as near and even? */
+	bool nearer = v + (s & 1) > 4 * s + 2; /* is s + 1 nearer to v than s, or tied and even? */
 
 	if (tens_down != tens_up)
 		return (struct decimal){ tens + 10 * tens_up, k };
@@ -179,7 +179,7 @@ static inline struct decimal shortest(uint64_t c, int q, bool narrow)
 				     too_close(rest, 2 * one),
 			     0))
 		return shortest_exactly(c, q, narrow);
-	/* selected by a mask, as no processor could predict a branch on it */
+	/* selected by a mask: a branch on random digits would be mispredicted */
 	mask = 0 - (uint64_t)((above < w) | (below < w));
 	return (struct decimal){ (coarse & mask) | (fine & ~mask), k };
 }
@@ -319,7 +319,7 @@ static inline int finish(char *buffer, char *end)
 	return (int)(end - buffer);
 }
 
-/* Is size >= 0 an integer of so few digits that they are its shortest form? */
+/* Is size >= 0 an integer whose own digits are its shortest form? */
 static inline bool is_integer(double size)
 {
 	return size < (double)TWO_TO_53 && size == (double)(int64_t)size;

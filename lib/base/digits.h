@@ -15,7 +15,7 @@
 
 #define DIGITS_EIGHT(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* digits_is() - is it '0' .. '9', whatever the locale? */
+/* digits_is() - is the character '0' .. '9', whatever the locale? */
 static inline bool digits_is(char c)
 {
 	return (unsigned char)(c - '0') < 10;

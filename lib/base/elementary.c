@@ -52,7 +52,7 @@ double elementary_log(double x)
 	return e * ln_2 + 2 * s * polynomial(logarithm_series, LENGTH(logarithm_series), s * s);
 }
 
-/* Taylor's series, within an eighth of a turn of the nearest quarter; it leaves out 2^-58. */
+/* Taylor's series, within an eighth of a turn of the nearest quarter; truncation error 2^-58. */
 void elementary_circle(double t, double *cosine, double *sine)
 {
 	int64_t quarter = (int64_t)floor(4 * t + 0.5);

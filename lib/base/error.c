@@ -20,7 +20,7 @@
 
 #include "base/utf8.h"
 
-/* (1): the first failure is the cause; later ones, of cleaning up say, follow from it. */
+/* (1): keep the first error: a failure of cleaning up only follows from it. */
 static int note(struct error *err, enum error_code code, enum error_remedy remedy,
 		const char *format, va_list args)
 {
@@ -53,7 +53,7 @@ int error_set_remedy(struct error *err, enum error_code code, enum error_remedy 
 	return -1;
 }
 
-/* The text is an argument, not a format: it may contain a '%' of an input. */
+/* The text is an argument, not a format: text of an input may contain '%'. */
 int error_pass(struct error *err, const struct error *from)
 {
 	return error_set_remedy(err, from->code, from->remedy, "%s", from->text);

@@ -51,7 +51,7 @@ struct error {
 int error_set(struct error *err, enum error_code code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* error_set_remedy() - error_set(), with what would help */
+/* error_set_remedy() - error_set(), with the remedy for the error */
 int error_set_remedy(struct error *err, enum error_code code, enum error_remedy remedy,
 		     const char *format, ...) __attribute__((format(printf, 4, 5)));
 

@@ -28,7 +28,7 @@ static inline bool interruption_requested(const struct interruption *i)
 	return i && i->requested(i->arg);
 }
 
-/* interruption_seconds_left() - INFINITY where it is not known */
+/* interruption_seconds_left() - seconds until the deadline; INFINITY if unknown */
 static inline double interruption_seconds_left(const struct interruption *i)
 {
 	return i && i->seconds_left ? i->seconds_left(i->arg) : INFINITY;

@@ -45,14 +45,14 @@
 #include "base/mem_ledger.h"
 #include "base/mem_spill.h"
 
-static atomic_llong allocations_left = -1; /* before one fails; negative: no limit */
+static atomic_llong allocations_left = -1; /* allocations until a failure; negative: no limit */
 
 void mem_fail_after(int64_t n)
 {
 	atomic_store(&allocations_left, n);
 }
 
-/* Takes one of the allocations left, if they are counted; true if there was none. */
+/* Takes one of the allocations left, if allocations are counted; true if none was left. */
 static bool told_to_fail(void)
 {
 	long long left = atomic_load(&allocations_left);
@@ -73,7 +73,7 @@ static size_t byte_count(int64_t n, size_t size)
 	return bytes ? bytes : 1;
 }
 
-/* The memory of the entry, if there is any and the ledger takes it; else the error is noted. */
+/* The entry's memory if it was allocated and the ledger takes it; else sets the error. */
 static void *entered(const struct ledger_entry *entry, size_t bytes, struct error *err)
 {
 	if (!entry->memory) {
@@ -85,7 +85,7 @@ static void *entered(const struct ledger_entry *entry, size_t bytes, struct erro
 	return entry->memory;
 }
 
-/* The piece of a file, if the ledger takes it. */
+/* The piece of a file, if the ledger has room for its entry. */
 static void *entered_file(const struct ledger_entry *entry, struct error *err)
 {
 	if (ledger_add(entry, err) == 0)
@@ -186,13 +186,13 @@ int mem_check_room(double bytes, struct error *err)
 
 #define LARGE_PAGE ((size_t)2 << 20) /* large page of x86-64 and most other machines */
 
-/* Memory in large pages where there are any; it is not cleared. */
+/* Memory in large pages where the system has large pages; not cleared. */
 static void *large(size_t bytes)
 {
 	void *p = aligned(bytes, bytes < LARGE_PAGE ? 64 : LARGE_PAGE);
 
 #ifdef MADV_HUGEPAGE
-	/* fewer page faults and address look-ups; the system may ignore it */
+	/* large pages save page faults and address look-ups; the system may ignore the advice */
 	if (p && bytes >= LARGE_PAGE)
 		madvise(p, bytes & ~(LARGE_PAGE - 1), MADV_HUGEPAGE);
 #endif

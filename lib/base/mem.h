@@ -29,7 +29,7 @@ void *mem_array(int64_t n, size_t size, struct error *err);
 /* mem_zeroed() - room for 'n' elements, all bytes zero */
 void *mem_zeroed(int64_t n, size_t size, struct error *err);
 
-/* mem_aligned() - the same at a multiple of 64 bytes (a vector, a cache line) */
+/* mem_aligned() - mem_zeroed() at a multiple of 64 bytes (a vector, a cache line) */
 void *mem_aligned(int64_t n, size_t size, struct error *err);
 
 /*
@@ -151,7 +151,7 @@ int64_t mem_least_bound(int64_t bytes);
 
 /* Bytes of all large pieces, now and when they were most, and whose they are. */
 struct mem_usage {
-	int64_t now, peak; /* bytes in memory, now and at most */
+	int64_t now, peak; /* bytes in memory now, and their maximum so far */
 	int64_t in_files, files_peak;
 	int n_owners;
 	struct mem_owner owner[MEM_OWNERS];

@@ -42,7 +42,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint entered[N_CLASSES];
-static atomic_llong in_memory; /* bytes counted, as usage.now has them */
+static atomic_llong in_memory; /* bytes counted, equal to usage.now */
 static atomic_llong reserved;  /* bytes of entries with is_reserved */
 
 /* All below belongs to the lock. */
@@ -142,7 +142,7 @@ static void count(const struct ledger_entry *entry, int64_t bytes)
 	if (u->now <= u->peak)
 		return;
 	u->peak = u->now;
-	/* (3): what each owner holds while more is held than ever */
+	/* (3): a new peak of the total: note the bytes of each owner at this moment */
 	for (int i = 0; i < u->n_owners; i++)
 		u->owner[i].at_peak = u->owner[i].now;
 }

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 
-/* Smaller pieces are not entered: there are many of them, and together they are small. */
+/* Bytes of the smallest piece entered; smaller pieces are many, and small in total. */
 #define LEDGER_LEAST ((size_t)64 << 10)
 
 /* A piece of memory.  The name of its owner is borrowed: a literal. */
@@ -26,7 +26,7 @@ struct ledger_entry {
 	const char *owner;
 	bool is_reserved; /* room of mem_reserve() that counts whole, as memory is bounded */
 	bool is_file;	  /* a mapping of a file, of all the bytes; see mem_spill.h */
-	int fd;		  /* descriptor of that file */
+	int fd;		  /* descriptor of the piece's file */
 };
 
 /*
@@ -49,10 +49,10 @@ bool ledger_remove(const void *memory, struct ledger_entry *entry);
 /* ledger_use() - of the piece that begins at 'memory' at least so many bytes count */
 void ledger_use(const void *memory, size_t bytes);
 
-/* ledger_memory() - bytes that count now, but for those in files; O(1), without a lock */
+/* ledger_memory() - counted bytes outside files; O(1), without a lock */
 int64_t ledger_memory(void);
 
-/* ledger_reserved() - those of these bytes that are of pieces with is_reserved; likewise */
+/* ledger_reserved() - counted bytes of pieces with is_reserved; O(1), without a lock */
 int64_t ledger_reserved(void);
 
 /* ledger_drop_pages() - let go of the pages in memory of all pieces that are files */

@@ -68,10 +68,10 @@
  */
 #define SPILL_LEAST ((size_t)128 << 10)
 
-/* Share of the bound above which pages are dropped; the rest is for what comes in meanwhile. */
+/* Share of the bound above which pages are dropped; the rest is for pages read meanwhile. */
 #define FULL 0.85
 
-/* Least share of the bound that must be pages of files: to drop fewer gains nothing. */
+/* Least share of the bound that must be pages of files: to drop fewer frees too little. */
 #define LEAST_DROPPED 0.04
 
 /*
@@ -79,10 +79,10 @@
  */
 #define PAGES 0.2
 
-/* Bytes of libraries that are loaded when they are needed (OpenBLAS: 4 MB), and of small pieces. */
+/* Bytes of libraries loaded on first use (OpenBLAS: 4 MB), and of small pieces. */
 #define UNCOUNTED (6 << 20)
 
-/* Share of the bound kept for what cannot be in a file, until mem_hold_back() says how much. */
+/* Share of the bound for memory that cannot be in a file, until mem_hold_back() sets its bytes. */
 #define HELD_AT_FIRST 0.5
 
 /*
@@ -95,7 +95,7 @@
 #define LONGEST_PAUSE 0.02
 
 static struct {
-	atomic_llong bound, held; /* bytes; a bound of 0 means no bound */
+	atomic_llong bound, held; /* bytes of the bound (0: no bound), bytes held back */
 	atomic_llong of_program;  /* bytes of pages of program files, when the bound was set */
 	int64_t base;		  /* bytes that the ledger did not count when the bound was set */
 	char folder[PATH_MAX];
@@ -104,7 +104,7 @@ static struct {
 	bool has_warden;
 } spill = { .statm = -1 };
 
-/* Resident bytes, and those of them that are pages of files. */
+/* Resident bytes of the process, and resident bytes that are pages of files. */
 static int64_t resident(int64_t *of_files)
 {
 	long long total, size, shared;
@@ -119,7 +119,7 @@ static int64_t resident(int64_t *of_files)
 	return size * page;
 }
 
-/* (2): drop the pages of files if the bound is near; returns how many bytes it is away. */
+/* (2): drop pages of files near the memory bound; returns the bytes left below the bound. */
 static double trim(void)
 {
 	double bound = (double)atomic_load(&spill.bound), left;
@@ -258,7 +258,7 @@ static int open_file(void)
 	return fd;
 }
 
-/* The array is neither in memory nor in a file: what the user can do about it is in the text. */
+/* The array fits neither in memory nor in a file: the error's text names the remedy. */
 static int fail(size_t bytes, int reason, struct error *err)
 {
 	return error_set(err, ERR_IO,

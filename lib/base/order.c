@@ -18,7 +18,7 @@ static void exchange(char *a, char *b, size_t size)
 	char t[ORDER_MAX_SIZE];
 
 	memcpy(t, a, size);
-	memmove(a, b, size); /* a and b may be the same element */
+	memmove(a, b, size); /* memmove(): a and b may be one element */
 	memcpy(b, t, size);
 }
 

@@ -23,10 +23,10 @@ enum rng_stream {
 	RNG_CHECKED_ROWS = 5,	       /* i: example, b: 0 */
 	RNG_ROUNDED_ROWS = 6,	       /* i: example, b: 0 */
 	RNG_SIGN = 0x10,	       /* i: feature, b: 128 columns (as the next four) */
-	RNG_GAUSSIAN = 0x11,	       /* b: 2 columns */
-	RNG_UNIFORM = 0x12,	       /* b: 2 columns */
-	RNG_ACHLIOPTAS = 0x13,	       /* b: 4 columns */
-	RNG_VERY_SPARSE = 0x14,	       /* b: 4 columns */
+	RNG_GAUSSIAN = 0x11,	       /* i: feature, b: 2 columns */
+	RNG_UNIFORM = 0x12,	       /* i: feature, b: 2 columns */
+	RNG_ACHLIOPTAS = 0x13,	       /* i: feature, b: 4 columns */
+	RNG_VERY_SPARSE = 0x14,	       /* i: feature, b: 4 columns */
 	RNG_SRHT_SIGN = 0x20,	       /* i: 128 features, b: 0 */
 	RNG_SRHT_ROW = 0x21,	       /* i: column, or row of the Hadamard matrix, b: 0 */
 	RNG_SKETCH_BLOCK = 0x30,       /* i: feature, b: 0 */

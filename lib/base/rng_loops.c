@@ -179,7 +179,7 @@ INLINED reg_uint64 choose(reg_uint64 mask, reg_uint64 a, reg_uint64 b)
 /* elementary_log() */
 INLINED reg_double logarithm(reg_double x)
 {
-	/* (2): x = m 2^e, taken apart by its bits */
+	/* (2): split x = m 2^e by its bits */
 	reg_uint64 bits = (reg_uint64)x;
 	reg_double e = to_double(bits >> 52) - 1022;
 	reg_double m = (reg_double)((bits & 0x000fffffffffffff) | 0x3fe0000000000000);
@@ -220,7 +220,7 @@ INLINED reg_double units(const uint32_t *low, const uint32_t *high)
 	return (to_double(a >> 12) + 0.5) * 0x1p-52;
 }
 
-/* gcc makes one instruction of this, as -fno-math-errno lets it */
+/* gcc compiles sqrt() to one instruction under -fno-math-errno */
 INLINED reg_double square_roots(reg_double x)
 {
 	for (int l = 0; l < LANES; l++)

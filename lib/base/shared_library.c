@@ -25,7 +25,7 @@
 
 #include "base/mem.h"
 
-/* Files of one library, with those that it depends on. */
+/* Files of one library, with the files of the libraries it depends on. */
 enum { MAX_FILES = 8 };
 
 /* Name of the library that this thread is in; NULL: none. */
@@ -73,7 +73,7 @@ static int find(const struct shared_symbol *symbol, void *const *handle, int n, 
 	return 0;
 }
 
-/* Files that were loaded stay so after a failure: the next attempt finds them in memory. */
+/* Files stay loaded after a failure: the next attempt finds them in memory. */
 static int load(const struct shared_library *library, struct error *err)
 {
 	void *handle[MAX_FILES];
@@ -101,7 +101,7 @@ int shared_library_load(struct shared_library *library, struct error *err)
 	/* (1): loaded already, by any thread: the addresses can be read without the lock */
 	if (atomic_load_explicit(&library->loaded, memory_order_acquire))
 		return 0;
-	/* (2): wait for a thread that loads */
+	/* (2): wait while another thread loads the library */
 	pthread_mutex_lock(&library->lock);
 	/* (3): another thread may have loaded the files while this one waited */
 	if (!atomic_load_explicit(&library->loaded, memory_order_relaxed)) {

@@ -25,13 +25,13 @@
 struct shared_symbol {
 	const char *name;
 	void *pointer; /* address of the function pointer that is set */
-	bool optional; /* NULL where the library does not have it, instead of an error */
+	bool optional; /* symbol may be missing: its pointer is then NULL, without an error */
 };
 
 struct shared_library {
 	const char *const *file;	    /* names for dlopen(), looked into in turn; NULL ends */
 	const struct shared_symbol *symbol; /* functions wanted; a NULL name ends the list */
-	double room;	       /* bytes of address space the files take, with all they link */
+	double room;	       /* bytes of address space of the files and the libraries linked */
 	void (*prepare)(void); /* function called once when all symbols are known; or NULL */
 	pthread_mutex_t lock;  /* PTHREAD_MUTEX_INITIALIZER */
 	atomic_bool loaded;

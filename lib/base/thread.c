@@ -266,7 +266,7 @@ static long long wait_for_turn_after(struct thread_team *team, long long seen)
 	return atomic_load(&team->stopped) ? -1 : turn;
 }
 
-/* A thread of the team: each open loop it sees, until the team is stopped. */
+/* A thread of the team: works in each open loop until the team is stopped. */
 static void *team_thread(void *arg)
 {
 	const struct team_thread *self = arg;
@@ -278,7 +278,7 @@ static void *team_thread(void *arg)
 
 		/* (2): from here on the caller waits for this thread before it changes the loop */
 		atomic_fetch_add(&team->n_inside, 1);
-		/* (3): is the loop open still?  Its fields then stay as they are until (5) */
+		/* (3): is the loop still open?  Its fields then stay constant until the exit (5) */
 		if (atomic_load(&team->turn) == turn)
 			loop_thread(&thread);
 		atomic_fetch_sub(&team->n_inside, 1);
@@ -334,11 +334,11 @@ void thread_team_for(struct thread_team *team, int64_t n,
 	team->loop.n = n;
 	team->loop.task = task;
 	team->loop.arg = arg;
-	atomic_fetch_add(&team->turn, 1);     /* (1): open */
-	if (atomic_load(&team->n_asleep) > 0) /* (7) */
+	atomic_fetch_add(&team->turn, 1);     /* (1): odd turn: the loop is open */
+	if (atomic_load(&team->n_asleep) > 0) /* (7): wake the threads that sleep */
 		wake_team(team);
 	loop_thread(&self);
-	atomic_fetch_add(&team->turn, 1); /* (4): closed */
+	atomic_fetch_add(&team->turn, 1); /* (4): even turn: the loop is closed */
 	/* (5): wait for threads inside; more threads than cores may need the caller's to end */
 	for (int look = 0; atomic_load(&team->n_inside) > 0; look++)
 		if (look < TEAM_LOOKS)
@@ -364,9 +364,9 @@ void thread_team_stop(struct thread_team *team)
 struct pipeline_state {
 	const struct pipeline *steps;
 	pthread_mutex_t take_lock; /* lock that is held while a piece is taken */
-	int64_t n_taken;	   /* pieces taken; take_lock guards it, and 'ended' */
+	int64_t n_taken;	   /* pieces taken; guarded by take_lock, as 'ended' is */
 	bool ended;
-	pthread_mutex_t turn_lock; /* guards what follows */
+	pthread_mutex_t turn_lock; /* lock of the fields below */
 	pthread_cond_t turn_changed;
 	int64_t n_delivered; /* number of the piece whose turn it is */
 	atomic_bool failed;
@@ -407,7 +407,7 @@ static void wait_for_turn(struct pipeline_state *s, int64_t sequence)
 	pthread_mutex_unlock(&s->turn_lock);
 }
 
-/* The next piece has its turn; all waiting threads look whether it is theirs. */
+/* The next piece has its turn; each waiting thread compares the turn with its own piece. */
 static void end_turn(struct pipeline_state *s)
 {
 	pthread_mutex_lock(&s->turn_lock);

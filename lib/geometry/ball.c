@@ -70,17 +70,17 @@
 struct work {
 	const struct csr *x;
 	int32_t *number;	    /* column number of each entry of x */
-	int64_t n_columns, n_heavy; /* columns that occur; heavy columns among them */
-	double *centre;		    /* n_columns */
+	int64_t n_columns, n_heavy; /* columns with an entry; number of heavy columns */
+	double *centre;		    /* coordinates of the centre; n_columns */
 	double light_norm2;	    /* squared norm of the centre's light columns */
-	double *distance2;	    /* n_rows: squared distances to the centre */
+	double *distance2;	    /* squared distances to the centre, n_rows */
 	int n_threads;
 
 	int64_t n_core, capacity, room; /* rows in the core set; room in the arrays, and in d */
 	int64_t *row;			/* rows of the core set */
 	double *u;			/* weights of the rows of the core set */
-	double *gradient;		/* g */
-	double *d;			/* D, [room][room] */
+	double *gradient;		/* gradient g of each core row */
+	double *d;			/* squared distances D of core rows, [room][room] */
 };
 
 static void work_free(struct work *w)
@@ -97,7 +97,7 @@ static void work_free(struct work *w)
 /* ---- Columns ---- */
 
 struct column_count {
-	int32_t column, found; /* 'found': its number in the map */
+	int32_t column, found; /* column of x, and the column's number in the map */
 	int64_t count;
 };
 
@@ -219,7 +219,7 @@ static void measure_distances(struct work *w)
 	thread_parallel_for(w->n_threads, int64_blocks(w->x->n_rows, TASK_ROWS), distances_task, w);
 }
 
-/* The row farthest from the centre, the first of those; -1 if a distance is not finite. */
+/* The first row at the largest distance from the centre; -1 if a distance is not finite. */
 static int64_t farthest(const struct work *w)
 {
 	int64_t most = 0;
@@ -346,7 +346,7 @@ static void fill_gradient(struct work *w)
 	}
 }
 
-/* (1), with g = D u */
+/* dual objective (1), with g = D u */
 static double dual(const struct work *w)
 {
 	double sum = 0;
@@ -440,7 +440,7 @@ static int join_farthest(struct work *w, double radius2, struct error *err)
 	return 0;
 }
 
-/* c from the core set, and all distances to it. */
+/* The centre c from the core set, and the distances of all rows to c. */
 static void place_centre(struct work *w)
 {
 	clear_centre(w);

@@ -54,9 +54,9 @@ int ball_enclose(struct ball *b, const struct csr *x, const struct ball_options 
 
 /* The centre of a ball, sum_j weight[j] x_row[j].  Owns its arrays; a zeroed one is empty. */
 struct ball_centre {
-	int64_t n;	/* b->n_core */
-	int64_t *row;	/* n rows, each once */
-	double *weight; /* n above 0, of sum 1 */
+	int64_t n;	/* number of core rows, b->n_core */
+	int64_t *row;	/* rows of the core set: n, each once */
+	double *weight; /* weights of the rows: n, above 0, of sum 1 */
 };
 
 /*

@@ -53,7 +53,7 @@
 /* Columns of R at a time: full products for the BLAS, and little memory beside the matrix. */
 #define PANEL 256
 
-/* ---- From M to what is said of it ---- */
+/* ---- From the eigenvalues of M to the bounds reported ---- */
 
 /*
  * The certificate from M, 'm' (rank x rank), which is destroyed.  'rounding': how far the
@@ -84,9 +84,9 @@ static int conclude(struct reduction_certificate *c, double *m, double rounding,
 	/* fewer columns than rank: some direction is lost, whatever rounding says of lambda_min */
 	if (c->n_columns < c->rank || c->lambda_min <= rounding * c->lambda_max)
 		c->lambda_min = 0;
-	/* the error of norms is the larger of what is lost and what is added */
+	/* error of squared norms: the larger of the greatest relative loss and gain */
 	c->error = fmax(fabs(1 - c->lambda_min), fabs(c->lambda_max - 1));
-	/* lambda_min = 0 makes kappa infinite: nothing follows then */
+	/* lambda_min = 0 makes kappa infinite: no bound follows */
 	c->kappa = fmax(c->lambda_max, 1 / c->lambda_min);
 	return 0;
 }
@@ -158,11 +158,11 @@ out:
 /* The work on reduction_certify_rows(). */
 struct comparison {
 	const struct row_space *s;
-	struct columns reduced; /* columns of X~ */
-	double *m;		/* M, rank x rank */
+	struct columns reduced; /* columns of the reduced data X~ */
+	double *m;		/* matrix M, rank x rank */
 	double *full;		/* X~ some columns at a time, n x PANEL */
-	double *product;	/* n > d: X'X~ of these, d x PANEL */
-	double *b;		/* PANEL x rank */
+	double *product;	/* n > d: X'X~ of the panel's columns, d x PANEL */
+	double *b;		/* panel of the product with V, PANEL x rank */
 };
 
 static void comparison_free(struct comparison *w)
@@ -332,7 +332,7 @@ static int carry_along(struct decomposition *q, int64_t first, int64_t count, st
 	/* y and next change places at the end */
 	double *swap = q->next;
 
-	/* what came before, turned by the upper d rows of Q */
+	/* the product of the earlier blocks, turned by the upper d rows of Q */
 	if (blas_multiply(y, (struct blas_factor){ q->stack, d, BLAS_PLAIN }, r, d, d, 0, q->next,
 			  d, err) < 0)
 		return -1;
@@ -379,7 +379,7 @@ static int by_decomposition(struct comparison *w, struct error *err)
 	int ret = -1;
 
 	w->b = mem_array(PANEL * rank, sizeof(double), err);
-	/* (3): d x d, never the n x d matrix */
+	/* (3): only the d x d factors are stored, never the n x d matrix */
 	if (!w->b || decomposition_init(&q, w, err) < 0 || decompose(&q, err) < 0)
 		goto out;
 	for (int64_t j = 0; j < w->reduced.n; j += PANEL) {

@@ -34,16 +34,16 @@
 #include "matrix/csr.h"
 
 struct reduction_certificate {
-	int64_t rank;	   /* rho */
+	int64_t rank;	   /* rank rho of the data */
 	int64_t n_columns; /* r; from rows: the columns of X~ that are not 0 */
-	double lambda_min; /* 0 where r < rho, or where it cannot be told from 0 */
+	double lambda_min; /* least eigenvalue; 0 where r < rho, or where rounding hides it */
 	double lambda_max;
-	double error;	 /* E */
-	double kappa;	 /* infinite where lambda_min is 0 */
+	double error;	 /* error E of squared norms */
+	double kappa;	 /* condition number kappa; infinite where lambda_min is 0 */
 	double rounding; /* estimate of the lambdas' error, as a share of lambda_max */
 };
 
-/* Bounds of a ratio; 0 or infinite where lambda_min is 0 and nothing can be said. */
+/* Bounds of a ratio; 0 or infinite where lambda_min is 0, as no bound then exists. */
 struct ratio_bounds {
 	double low, high;
 };
@@ -80,7 +80,7 @@ struct ratio_bounds reduction_margin(const struct reduction_certificate *c);
 /* reduction_hard_margin() - bounds of gamma~^2 / gamma^2 where no row has slack before or after */
 struct ratio_bounds reduction_hard_margin(const struct reduction_certificate *c);
 
-/* reduction_radius() - bounds of B~^2 / B^2 */
+/* reduction_radius() - bounds of the ratio B~^2 / B^2 of squared radii */
 struct ratio_bounds reduction_radius(const struct reduction_certificate *c);
 
 #endif

@@ -40,7 +40,7 @@
 
 enum {
 	PANEL = 1024, /* features combined at a time where X^ is not kept: 2 MB for t = 256 */
-	ROWS = 4096,  /* rows of x combined at a time where it is kept: 8 MB of G' for t = 256 */
+	ROWS = 4096,  /* rows of x combined at a time where G' is kept: 8 MB for t = 256 */
 	BLOCK = 64    /* features, or rows of G', that a thread takes at a time */
 };
 
@@ -52,12 +52,12 @@ struct combining {
 	const struct columns *columns;
 	const struct row_space_options *options;
 	uint64_t seed;
-	int64_t t, stride; /* stride: t, made even */
+	int64_t t, stride; /* sketch rows t; stride: t rounded up to even */
 	int64_t n_all;	   /* rows of x */
 	int64_t first_row, n_rows, first, n;
-	double *g;    /* n_rows x stride */
-	double *sum;  /* n x t: rows of X^' */
-	double *gram; /* t x t: X^X^', then its eigenvectors as rows */
+	double *g;    /* random matrix G', n_rows x stride */
+	double *sum;  /* rows of X^', n x t */
+	double *gram; /* Gram matrix X^X^', t x t, later its eigenvectors as rows */
 	int n_threads;
 };
 
@@ -156,7 +156,7 @@ static int settle_rank(struct row_space *s, struct combining *w, int64_t room, s
 	/* z'G: a combination of the n rows of X for each such eigenvector */
 	ret = combined ? 1 : -1;
 	for (int64_t i = 0; i < n && ret == 1; i += room) {
-		/* 'room' rows of G' at a time, which draw() makes as they were */
+		/* 'room' rows of G' at a time; draw() makes equal rows for any 'room' */
 		int64_t count = int64_min(n - i, room);
 
 		draw(w, i, count);
@@ -189,7 +189,7 @@ static int add_panels(struct combining *w, struct error *err)
 		/* the panel is summed up from zeros */
 		memset(panel, 0, (size_t)(n * w->t) * sizeof(*panel));
 		combine(w, j, n, panel);
-		/* products of its rows are added, and the panel is forgotten */
+		/* add the products of the panel's rows, then reuse the panel */
 		blas_add_outer(w->gram, w->t, w->t, 1, panel, n);
 	}
 	mem_free(panel);
@@ -269,7 +269,7 @@ static int turn_columns(struct row_space *s, double **q, struct error *err)
 	return ret;
 }
 
-/* n > d: the same, X^' being there already. */
+/* n > d: the QR basis of X^', which is stored already. */
 static int by_columns(struct row_space *s, struct combining *w, struct error *err)
 {
 	double *q = mem_large(w->columns->n * w->t, sizeof(*q), err);

@@ -12,10 +12,10 @@
 #include "base/error.h"
 #include "geometry/row_space.h"
 
-#define ROW_SKETCH_ROWS 256 /* t, where the user of a program does not set it */
+#define ROW_SKETCH_ROWS 256 /* default of t, the number of sketch rows */
 
 struct row_sketch_options {
-	int64_t n_rows; /* t >= 1 */
+	int64_t n_rows; /* number t >= 1 of sketch rows */
 	uint64_t seed;
 	struct row_space_options space;
 };

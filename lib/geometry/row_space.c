@@ -57,7 +57,7 @@ void row_space_vector(const struct row_space *s, int64_t j, double *v)
 struct scoring {
 	const struct row_space *s;
 	double *score;
-	double *v; /* a vector for each thread */
+	double *v; /* scratch: one vector for each thread */
 };
 
 /* |v_j|^2 of a block of features */

@@ -37,10 +37,10 @@ struct row_space_options {
 struct row_space {
 	int64_t n_rows, rank;
 	struct columns columns; /* columns of 'scale' X that have entries; columns.n is d */
-	double scale;		/* a power of two that keeps squares in range, mostly 1 */
+	double scale;		/* scale of X: power of two that keeps squares in range */
 	double *singular_value; /* rank, descending; of X */
 	double *coefficient;	/* n <= d: T for 'scale' X, n_rows x rank; else NULL */
-	double *basis;		/* V, d x rank; or NULL: it is made of the coefficients */
+	double *basis;		/* V, d x rank; NULL if V is made from the coefficients */
 	bool by_qr;		/* found from the full matrix, not from eigenvalues */
 };
 

@@ -112,7 +112,7 @@ static int gram_rank(struct row_space *s, const struct row_space_options *o, con
 	if (o->rank_tol > 0)
 		cut = zero = o->rank_tol * o->rank_tol * largest;
 	s->rank = 0;
-	/* from the largest down, until rounding */
+	/* eigenvalues from the largest down to the level of rounding */
 	for (int64_t k = m - 1; k >= 0 && value[k] > zero; k--) {
 		clear = clear && value[k] >= CLEAR_SHARE * largest;
 		s->rank += value[k] >= cut;
@@ -233,7 +233,7 @@ static int by_gram(struct row_space *s, const struct csr *rows, const struct row
 static void qr_rank(struct row_space *s, const struct row_space_options *o, const double *value,
 		    int64_t m)
 {
-	/* the usual bound of what rounding makes of a zero */
+	/* the usual bound of a computed singular value whose exact value is zero */
 	double cut = o->rank_tol > 0 ? o->rank_tol : larger_side(s) * DBL_EPSILON;
 
 	for (s->rank = 0; s->rank < m && value[s->rank] > cut * value[0]; s->rank++)

@@ -26,7 +26,7 @@
 /* The first byte of the binary form.  Neither text in UTF-8 nor gzip data begin with it. */
 #define BINARY_FIRST_BYTE 0x93
 
-/* Totals of a shard's blocks, as its end mark has them. */
+/* Totals of a shard's blocks, as stored in its end mark. */
 struct binary_totals {
 	uint64_t n_rows, n_entries;
 	uint32_t n_blocks; /* number of blocks modulo 2^32 */

@@ -17,7 +17,7 @@ struct byte_buffer {
 	int64_t size, capacity;
 };
 
-/* byte_buffer_reserve() - make room for 'more' bytes behind those there; -1 with ERR_MEMORY */
+/* byte_buffer_reserve() - make room for 'more' bytes behind the bytes stored; -1 with ERR_MEMORY */
 static inline int byte_buffer_reserve(struct byte_buffer *b, int64_t more, struct error *err)
 {
 	if (b->capacity - b->size >= more)

@@ -221,7 +221,7 @@ int checkpoint_open(struct checkpoint **c, const char *path, struct error *err)
 
 	if (!made)
 		return -1;
-	/* before anything can fail: checkpoint_free() destroys it */
+	/* before any step can fail: checkpoint_free() destroys the lock */
 	pthread_mutex_init(&made->lock, NULL);
 	made->path = mem_array((int64_t)strlen(path) + 1, 1, err);
 	if (made->path) {
@@ -373,7 +373,7 @@ void checkpoint_notify(struct checkpoint *c, void (*kept)(void *arg), void *arg)
 
 /* ---- writing ---- */
 
-/* Size and checksum end the line that the caller began; the bytes follow. */
+/* Size and checksum end the line begun by the caller; the bytes follow. */
 static int write_section(struct output *o, const struct byte_buffer *b, struct error *err)
 {
 	if (output_printf(o, err, "%" PRId64 " %08" PRIx32 "\n", b->size,

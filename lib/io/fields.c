@@ -150,7 +150,7 @@ void fields_double(struct fields *f, const char *name, double *x)
 	check_number(f, name, text, end);
 }
 
-/* Are n elements left, and a line feed after them?  Where nothing is left there is no line feed. */
+/* Are n elements left, and a line feed after the elements?  No bytes left: no line feed. */
 static bool has_room(const struct fields *f, int64_t n, int64_t size)
 {
 	return f->at < f->end && (f->end - f->at - 1) / size >= n;

@@ -70,7 +70,7 @@ static bool is_named(int fd, const char *name)
 /* Outcomes of an attempt to take the lock's file. */
 enum outcome { LOCKED, TAKEN, NO_LOCKS, NO_FILE };
 
-/* Steps (1) to (3) until they are through; '*fd' is open only where LOCKED is returned. */
+/* Repeat steps (1) to (3) until one attempt completes; '*fd' is open only if LOCKED is returned. */
 static enum outcome lock_file(int *fd, const char *name)
 {
 	enum outcome outcome;

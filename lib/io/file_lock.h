@@ -15,7 +15,7 @@
 #include "base/error.h"
 
 struct file_lock {
-	int fd;	    /* descriptor of the lock's file, which keeps it locked */
+	int fd;	    /* descriptor of the lock's file; the lock lasts while the descriptor is open */
 	char *name; /* name of the lock's file; NULL: no lock is held */
 };
 
@@ -28,7 +28,7 @@ struct file_lock {
  */
 int file_lock_take(struct file_lock *lock, const char *path, bool *taken, struct error *err);
 
-/* file_lock_release() - unlock, if it is locked; fine on a zeroed struct */
+/* file_lock_release() - unlock the file if locked; fine on a zeroed struct */
 void file_lock_release(struct file_lock *lock);
 
 #endif

@@ -26,7 +26,7 @@
 
 #include "base/digits.h"
 
-/* Both tables: what a text begins with, and what is said of it. */
+/* Both tables: the first bytes of a text, and the message that refuses such a text. */
 struct beginning {
 	const char *bytes;
 	size_t n;
@@ -72,7 +72,7 @@ static const struct beginning files[] = {
 /* Words that stand for a value that is not known. */
 static const char *const missing[] = { "?", "NA", "N/A", "null", "None", "." };
 
-/* Do the bytes from 'line' on begin as 'b' does?  They end in '\n', so the search stays inside. */
+/* Do the bytes at 'line' begin as 'b' does?  The line ends in '\n', so the search stays inside. */
 static bool line_begins(const char *line, const struct beginning *b)
 {
 	/* the line ends in '\n', which no signature has: strncmp would stop at a byte 0 */

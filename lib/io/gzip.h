@@ -19,7 +19,7 @@
 
 #include "base/error.h"
 
-/* Bytes to take and room to fill; a run moves both past what it used. */
+/* Bytes to take and room to fill; a run moves both pointers past the bytes used. */
 struct gzip_io {
 	const uint8_t *in;
 	uint32_t n_in;
@@ -47,7 +47,7 @@ void inflater_restart(struct inflater *z);
  */
 int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason);
 
-/* inflater_free() - release it; NULL is fine */
+/* inflater_free() - release the inflater; NULL is fine */
 void inflater_free(struct inflater *z);
 
 /* inflater_version() - the library that inflates, such as "ISA-L 2.30.0" or "zlib 1.2.13" */
@@ -63,7 +63,7 @@ struct deflater *deflater_new(struct error *err);
  */
 bool deflater_run(struct deflater *z, struct gzip_io *io, bool finish);
 
-/* deflater_free() - release it; NULL is fine */
+/* deflater_free() - release the deflater; NULL is fine */
 void deflater_free(struct deflater *z);
 
 /* deflater_zlib_version() - version of the zlib linked, such as "1.2.13" */

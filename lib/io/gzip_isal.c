@@ -37,7 +37,7 @@ enum { RESERVED_FLAGS = 0xe0 }; /* bits 5 to 7 of a header's flags, which must b
 struct inflater {
 	const struct isal *isal;
 	struct inflate_state state;
-	struct isal_gzip_header header; /* header as far as it was read */
+	struct isal_gzip_header header; /* gzip header as far as read */
 	bool in_header;
 };
 
@@ -105,7 +105,7 @@ int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
 	state->avail_out = io->n_out;
 	if (z->in_header)
 		code = read_header(z);
-	if (!z->in_header) /* also where read_header() has just ended it */
+	if (!z->in_header) /* true also if read_header() has just completed the header */
 		code = z->isal->inflate(state);
 	io->in = state->next_in;
 	io->n_in = state->avail_in;

@@ -69,7 +69,7 @@ enum phase {
  */
 struct input {
 	int fd;
-	bool owned;		/* descriptor opened by this module, which closes it */
+	bool owned;		/* descriptor is opened and closed by this module */
 	char shown[NAME_SHOWN]; /* name of the input, fit to print */
 	enum phase phase;
 	int64_t taken, total; /* bytes taken and bytes in all, see input_position() */
@@ -79,14 +79,14 @@ struct input {
 	bool sums;	  /* 'checksum' of the bytes taken is wanted */
 	uint32_t checksum;
 	struct inflater *inflater;
-	uint8_t *packed; /* PACKED_SIZE bytes */
+	uint8_t *packed; /* buffer of packed bytes, PACKED_SIZE */
 	struct gzip_io io;
-	struct error failure; /* first failure: reading on after it fails again */
+	struct error failure; /* first failure: later reads fail with the first error again */
 };
 
 static const uint8_t gzip_magic[2] = { 0x1f, 0x8b };
 
-/* The bare reason that errno has: the caller knows what it wanted to open, and says so. */
+/* The reason in errno alone: the caller's message names the file it wanted to open. */
 static int cannot_open(struct error *err)
 {
 	return error_set(err, ERR_IO, "%s", strerror(errno));
@@ -151,7 +151,7 @@ int input_open(struct input **input, const char *path, struct error *err)
 	*input = NULL;
 	if (!s)
 		return -1;
-	/* input_close() leaves a descriptor below 0 alone, as it does standard input */
+	/* input_close() closes neither a descriptor below 0 nor standard input */
 	s->fd = -1;
 	s->owned = strcmp(path, "-") != 0;
 	/* no byte is at hand yet: io.n_in is 0 */
@@ -174,7 +174,7 @@ static int64_t milliseconds(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Is there no byte to read within these milliseconds?  The end of a pipe counts as a byte. */
+/* Does no byte arrive within the given milliseconds?  The end of a pipe counts as a byte. */
 static bool is_silent(const struct input *s, int64_t ms)
 {
 	struct pollfd file = { .fd = s->fd, .events = POLLIN };
@@ -199,14 +199,14 @@ static int64_t read_once(struct input *s, uint8_t *buffer, int64_t size)
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return fail(s, ERR_IO, strerror(errno));
-	/* bytes of the file, compressed or not: progress is measured by these */
+	/* bytes of the file as stored, compressed or not: progress is measured in stored bytes */
 	s->taken += n;
 	if (s->sums)
 		s->checksum = checksum_crc32(s->checksum, buffer, n);
 	return n;
 }
 
-/* As many bytes as asked for, fewer only at the end or when they are enough. */
+/* Reads the bytes asked for; fewer only at the end of the input or if fewer suffice. */
 static int64_t read_whole(struct input *s, uint8_t *buffer, int64_t size)
 {
 	int64_t n, done = 0;
@@ -260,7 +260,7 @@ static bool at_magic(const struct input *s)
 	       memcmp(s->io.in, gzip_magic, (size_t)int64_min(s->io.n_in, 2)) == 0;
 }
 
-/* (1): read the first two bytes, and leave phase UNKNOWN by what they are */
+/* (1): read the first two bytes, which decide the phase after UNKNOWN */
 static int recognise(struct input *s)
 {
 	int64_t n, patience = s->patience;
@@ -344,7 +344,7 @@ static int64_t inflate_some(struct input *s, uint8_t *buffer, int64_t size, bool
 	return room - s->io.n_out;
 }
 
-/* Bytes of as many members as it takes to fill the buffer. */
+/* Inflated bytes of successive gzip members, until the buffer is full. */
 static int64_t read_gzip(struct input *s, uint8_t *buffer, int64_t size)
 {
 	int64_t n, done = 0;
@@ -405,7 +405,7 @@ int64_t input_read_some(struct input *s, void *buffer, int64_t size, struct erro
 {
 	int64_t n;
 
-	/* the moment at which all waiting of this call ends, however often it waits */
+	/* deadline of the whole call, however often the call waits */
 	s->patience = milliseconds() + PATIENCE_MS;
 	n = input_read(s, buffer, size, err);
 	s->patience = 0;

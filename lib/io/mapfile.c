@@ -165,7 +165,7 @@ struct reader {
 	const struct mapfile_form *form;
 	void *record;
 	struct byte_buffer text;
-	const char *line, *end; /* *end == '\n' */
+	const char *line, *end; /* current line; *end == '\n' */
 	const char *keys_end;	/* beginning of the checksum's line */
 	int64_t number;		/* number of the line, from 1 */
 	int64_t n_lines;
@@ -247,7 +247,7 @@ static int read_all(struct reader *r)
 	}
 }
 
-/* A number and nothing else: the whole of [p, end). */
+/* Parses all of [p, end) as one number; other characters are refused. */
 static bool parse_natural(const char *p, const char *end, uint64_t *n)
 {
 	*n = 0;
@@ -324,7 +324,7 @@ static int check_checksum(struct reader *r)
 	return 0;
 }
 
-/* Refuse the value of a key, and say what it may be. */
+/* Refuse the value of a key; the message lists the values allowed. */
 static int refuse_value(struct reader *r, const struct mapfile_key *key, const char *value)
 {
 	char word[WORD_SIZE];
@@ -441,7 +441,7 @@ static int read_keys(struct reader *r)
 	return 0;
 }
 
-/* The lines of data.  Their number is checked twice: against the keys, and against the file. */
+/* The lines of data; the number of lines is checked against the keys and the file. */
 static int read_data(struct reader *r)
 {
 	int64_t wanted = count_lines(r->form, r->record), n = 0, n_there;

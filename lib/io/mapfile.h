@@ -42,8 +42,8 @@ struct mapfile_key {
 	const char *name; /* NULL ends the table; at most 64 keys */
 	enum mapfile_kind kind;
 	size_t offset;
-	int64_t low, high;	    /* integers: the range that is accepted */
-	double least, most;	    /* reals: the range that is accepted */
+	int64_t low, high;	    /* range of the integers accepted */
+	double least, most;	    /* range of the reals accepted */
 	const char *const *choices; /* ended by NULL; the field is the number of a choice */
 	bool (*applies)(const void *record); /* does this record have the key?  NULL: yes */
 };

@@ -64,20 +64,20 @@ enum {
 #define O_TMPFILE 0 /* opening a folder for writing fails: the new file has a name then */
 #endif
 
-/* An output; which fields it has is in the table above. */
+/* An output; the table above says which fields each kind uses. */
 struct output {
 	int fd;		 /* descriptor that is written to; -1: none, or closed */
-	bool owned;	 /* descriptor opened by this module, which closes it */
+	bool owned;	 /* descriptor is opened and closed by this module */
 	char *target;	 /* name that the new file will take; NULL where 'fd' is no new file */
-	char *temp;	 /* name of the new file; NULL while it has none */
-	uint8_t *buffer; /* BUFFER_SIZE bytes not written yet */
+	char *temp;	 /* name of the new file; NULL while the file is unnamed */
+	uint8_t *buffer; /* buffer of BUFFER_SIZE for bytes not written yet */
 	int64_t n_buffered;
-	struct deflater *deflater; /* NULL unless it is to be compressed */
+	struct deflater *deflater; /* compressor of the output; NULL for an uncompressed output */
 	uint8_t *packed;	   /* BUFFER_SIZE compressed bytes; NULL as 'deflater' */
 	struct gzip_io io;	   /* io.out, io.n_out: the part of 'packed' still free */
 	bool counts;		   /* there is no file: bytes go into 'checksum' alone */
 	uint32_t checksum;
-	struct error failure; /* first failure: writing on after it fails again */
+	struct error failure; /* first failure: later writes fail with the first error again */
 };
 
 /* Notes that 'number', an errno, stood in the way. */
@@ -395,7 +395,7 @@ static int flush_packed(struct output *o, bool finish)
 	return 0;
 }
 
-/* What is buffered goes to the file or the deflater; with 'finish' the deflater ends, too. */
+/* Buffered bytes go to the file or the deflater; with 'finish' the deflater ends, too. */
 static int flush(struct output *o, bool finish)
 {
 	if (o->deflater ? flush_packed(o, finish) < 0 : write_all(o, o->buffer, o->n_buffered) < 0)
@@ -474,7 +474,7 @@ int output_printf(struct output *o, struct error *err, const char *format, ...)
 	if (o->failure.code)
 		return report(o, err);
 	va_start(args, format);
-	/* into the buffer itself; its final 0 is overwritten by what comes next */
+	/* printed into the buffer itself; the next text overwrites the final 0 */
 	n = vsnprintf((char *)o->buffer + o->n_buffered, (size_t)room, format, args);
 	va_end(args);
 	if (n < 0) {
@@ -502,7 +502,7 @@ static int close_file(struct output *o)
 
 /* ---- Steps to commit ---- */
 
-/* (1): nothing to do for a pipe or device, which has no target. */
+/* (1): flush the new file to disk; a pipe or device has no target and needs no fsync(2). */
 static int finish_file(struct output *o)
 {
 	if (!o->target)
@@ -512,7 +512,7 @@ static int finish_file(struct output *o)
 	return fsync(o->fd) < 0 ? fail(o, errno) : 0;
 }
 
-/* (2): closing is part of it, as a reader of a pipe waits for the end. */
+/* (2): close a pipe or device too, as a pipe's reader waits for the end. */
 static int finish_direct(struct output *o)
 {
 	if (o->target)
@@ -556,7 +556,7 @@ int output_commit_all(struct output *const *outputs, int n, int *failed, struct 
 				*failed = i;
 				ret = report(outputs[i], err);
 			}
-	/* what was not renamed disappears: unnamed files by close(2), named ones by unlink(2) */
+	/* a file not renamed disappears: an unnamed file by close(2), a named file by unlink(2) */
 	for (int i = 0; i < n; i++)
 		output_discard(outputs[i]);
 	return ret;

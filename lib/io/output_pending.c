@@ -37,7 +37,7 @@ void output_note_pending(char *name)
 	}
 }
 
-/* The name's file is gone: take it off the list and free it. */
+/* The named file is gone: take its entry off the list and free the entry. */
 void output_forget_pending(char *name)
 {
 	for (int i = 0; i < MAX_PENDING; i++) {

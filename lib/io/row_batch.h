@@ -16,10 +16,10 @@ struct rows_options {
 	bool strict;	      /* of text, refuse what svm-train refuses: empty lines, comment
 				 * lines, a colon in a comment, qid */
 	bool allow_nonfinite; /* accept nan and inf as label or value */
-	bool label_optional;  /* of text, accept rows without a label: it becomes NaN */
+	bool label_optional;  /* text: rows without a label are accepted, with label NaN */
 	bool keep_text;	      /* keep the text of labels, qids and comments */
 	int64_t max_rows;     /* a batch has no more rows; 0: no such bound */
-	int32_t min_index;    /* lower indices are refused */
+	int32_t min_index;    /* least index accepted; lower indices are refused */
 	int32_t max_index;    /* higher indices are refused; 0: no such bound */
 };
 
@@ -53,12 +53,12 @@ struct row_capacity {
  */
 struct row_batch {
 	int64_t n_rows, n_entries;
-	int64_t n_lines;    /* text: lines read, those without an example included */
+	int64_t n_lines;    /* text: number of lines read, lines without an example included */
 	int64_t max_index;  /* largest index, 0 if there is none */
-	double *label;	    /* n_rows */
-	int64_t *row_start; /* n_rows + 1, row_start[0] == 0 */
-	int32_t *index;	    /* n_entries */
-	double *value;	    /* n_entries */
+	double *label;	    /* label of each row; n_rows */
+	int64_t *row_start; /* first entry of each row; n_rows + 1, row_start[0] == 0 */
+	int32_t *index;	    /* index of each entry; n_entries */
+	double *value;	    /* value of each entry; n_entries */
 	int value_size;	    /* binary form: bytes of a value, 8 or 4; else 0 */
 	bool has_text;
 	struct row_text *text; /* n_rows if has_text; points into the text that was read */

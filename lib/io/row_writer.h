@@ -24,7 +24,7 @@ struct row_writer {
 	struct output *to;
 	bool binary; /* binary form; else text */
 	bool single; /* values are floats */
-	int digits;  /* text: digits of a value; 0: the fewest that read back to it */
+	int digits;  /* text: digits of a value; 0: fewest digits that read back to the value */
 	struct binary_totals totals;
 };
 

@@ -101,7 +101,7 @@ static void show_progress(const struct scan *s)
 
 /* ---- Text ---- */
 
-/* Where the first max_rows lines of a text end; NULL if it has fewer, or there is no bound. */
+/* End of the first max_rows lines of a text; NULL if the text has fewer, or without a bound. */
 static const char *enough_lines(const struct scan *s, const char *text, const char *end)
 {
 	if (s->options->max_rows <= 0)
@@ -145,7 +145,7 @@ static int take_rest(struct scan *s, struct piece *p, int64_t size, struct error
 	return 0;
 }
 
-/* (1): move what the piece has beyond 'size' bytes to the rest, which is empty. */
+/* (1): move the piece's bytes beyond 'size' to the rest, which is empty. */
 static int leave_rest(struct scan *s, struct piece *p, int64_t size, struct error *err)
 {
 	int64_t more = p->size - size;
@@ -190,7 +190,7 @@ static int64_t read_bytes(struct scan *s, char *bytes, int64_t size, struct erro
 	int64_t got = s->visitor->pause ? input_read_some(s->input, bytes, size, err) :
 					  input_read(s->input, bytes, size, err);
 
-	/* with pauses a read may return less than it was asked for long before the end */
+	/* a read of a slow pipe may return fewer bytes than asked for long before the end */
 	s->at_end = s->visitor->pause ? got == 0 : got < size;
 	return got;
 }
@@ -422,7 +422,7 @@ static int read_first_piece(struct scan *s, struct error *err)
 	return 0;
 }
 
-/* Some editors and Excel put this before a text in UTF-8; to svm-train it is no label. */
+/* Byte order mark: editors and Excel put it before UTF-8 text; svm-train refuses it as a label. */
 static void skip_byte_order_mark(struct scan *s)
 {
 	static const char mark[] = { '\xef', '\xbb', '\xbf' };
@@ -432,7 +432,7 @@ static void skip_byte_order_mark(struct scan *s)
 		s->rest.start = sizeof(mark);
 }
 
-/* Read the first byte and set up the steps for what begins with it; NULL on failure. */
+/* Read the first byte and set up the steps of the form it indicates; NULL on failure. */
 static const struct pipeline *recognise(struct scan *s, struct error *err)
 {
 	if (mem_grow(&s->rest.bytes, &s->rest.capacity, CHUNK_SIZE + 1, 1, err) < 0 ||
@@ -450,7 +450,7 @@ static const struct pipeline *recognise(struct scan *s, struct error *err)
 	return &binary_steps;
 }
 
-/* The pipeline over pieces of its own, which are released with all they hold. */
+/* The pipeline over its own pieces; releases the pieces and their memory at the end. */
 static int run(struct scan *s, const struct pipeline *steps, int n_threads, struct error *err)
 {
 	struct pipeline pipeline = *steps;

@@ -22,7 +22,7 @@
 
 /* A zeroed one is that of no rows. */
 struct rows_checksum {
-	bool without_zeros; /* entries of value 0 do not count: text is written without them */
+	bool without_zeros; /* entries of value 0 are left out, as written text omits zeros */
 	int64_t n_rows, n_entries, max_index;
 	uint32_t labels, ends, features,
 		values; /* CRC-32 of each array; 'ends' without its first 0 */

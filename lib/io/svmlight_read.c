@@ -58,7 +58,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* The first byte from p on that is no blank; it may be the '\n'. */
+/* The first byte from p on that is no blank; may be the '\n'. */
 static const char *skip_blanks(const char *p)
 {
 	while (is_blank(*p))
@@ -199,7 +199,7 @@ static const char *read_comment(struct reader *r, const char *p)
 	return q;
 }
 
-/* The index at 'p' is not above the one before it. */
+/* Refuse the index at 'p', which is not above the index before it. */
 static void refuse_order(struct reader *r, const char *p, int64_t index, int64_t previous)
 {
 	r->bad = p;
@@ -219,7 +219,7 @@ static void refuse_order(struct reader *r, const char *p, int64_t index, int64_t
 /* The top bits of the bytes that are zero in 'word', no others. */
 static inline uint64_t zero_bytes(uint64_t word)
 {
-	/* a byte's low bits + 0x7f do not carry out of it */
+	/* a byte's low bits + 0x7f do not carry into the next byte */
 	const uint64_t low = DIGITS_EIGHT(0x7f);
 
 	return ~(((word & low) + low) | word | low);
@@ -240,7 +240,7 @@ static inline uint64_t eight_separators(const char *p)
 	return ((blank | colon) >> 7) * UINT64_C(0x0102040810204080) >> 56;
 }
 
-/* (1): the same for BLOCK characters. */
+/* (1): one bit for each of BLOCK characters: is it a colon, or at most ' '? */
 static inline uint64_t block_separators(const char *p)
 {
 	uint64_t first = eight_separators(p) | eight_separators(p + 8) << 8 |
@@ -380,13 +380,13 @@ static const char *refuse_bounds(struct reader *r, const char *p)
 	}
 }
 
-/* The first and last index of a row speak for all, as they ascend. */
+/* Check only the first and last index of a row: indices ascend. */
 static bool in_bounds(const struct rows_options *o, int64_t first, int64_t last)
 {
 	return first >= o->min_index && (last <= o->max_index || o->max_index == 0);
 }
 
-/* The entries of one example; returns the '\n' after them. */
+/* Reads the entries of one example; returns the '\n' that ends its line. */
 static const char *read_entries(struct reader *r, const char *p)
 {
 	struct row_batch *b = r->batch;
@@ -461,7 +461,7 @@ static const char *read_label(struct reader *r, const char *p)
 	return read_number(r, p, label, "a label");
 }
 
-/* One line; returns the first byte of the next. */
+/* Reads one line; returns the first byte of the next line. */
 static const char *read_line(struct reader *r, const char *line)
 {
 	struct row_batch *b = r->batch;

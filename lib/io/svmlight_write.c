@@ -160,7 +160,7 @@ static void add_label(struct byte_buffer *text, const struct row_batch *rows, in
 		add_span(text, &rows->text[row].qid);
 }
 
-/* Was the row read without a label?  Its text is there then, and empty. */
+/* Was the row read without a label?  The label's text is then present and empty. */
 static bool has_no_label(const struct row_batch *rows, int64_t row)
 {
 	return rows->has_text && rows->text[row].label.start && rows->text[row].label.length == 0;

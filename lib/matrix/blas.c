@@ -70,7 +70,7 @@ extern void dgesdd_(const char *jobz, const int *m, const int *n, double *a, con
 		    double *s, double *u, const int *ldu, double *vt, const int *ldvt, double *work,
 		    const int *lwork, int *iwork, int *info, size_t jobz_length);
 
-/* OpenBLAS has these, other libraries do not. */
+/* Functions of OpenBLAS that other BLAS libraries lack. */
 extern char *openblas_get_config(void);
 extern void openblas_set_num_threads(int n);
 extern int blas_thread_shutdown_(void);
@@ -180,7 +180,7 @@ int blas_version(char *buffer, size_t size, struct error *err)
 enum {
 	SMALL_ORDER = 128,
 	SMALL_SUM = 256,	/* outer products of that order, fewer than */
-	SMALL_ORDER_OF_SUM = 32 /* of any number of outer products */
+	SMALL_ORDER_OF_SUM = 32 /* order of a small sum of any number of outer products */
 };
 
 static bool is_small(int64_t n, int64_t n_vectors)
@@ -278,7 +278,7 @@ static int find_buffer(struct error *err)
 	if (blas_load(err) < 0)
 		return -1;
 	if (!blas.memory_alloc || !blas.memory_free)
-		return 0; /* another BLAS */
+		return 0; /* BLAS without OpenBLAS's buffers */
 	pthread_once(&once, count_no_buffers);
 	if (sem_trywait(&idle_buffers) == 0 || add_buffer(&reason) == 0) /* (1), (2) */
 		return 0;

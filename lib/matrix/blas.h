@@ -96,7 +96,7 @@ void blas_add_products(double *a, int64_t n, int64_t stride, double scale, const
 int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot, int64_t *rank,
 			  struct error *err);
 
-/* blas_add_scaled() - y <- y + scale x, vectors of n; and the same in single precision */
+/* blas_add_scaled() - y <- y + scale x, vectors of n; a second version is in single precision */
 void blas_add_scaled(double *y, int64_t n, double scale, const double *x);
 void blas_add_scaled_single(float *y, int64_t n, float scale, const float *x);
 

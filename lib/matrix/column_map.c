@@ -63,7 +63,7 @@ static void insert(struct column_map *map, int32_t column, int32_t number)
 	map->number[slot] = number;
 }
 
-/* Insert all columns into a table of twice the size; on failure the map is as it was. */
+/* Insert all columns into a table of twice the size; on failure the map stays unchanged. */
 static int double_slots(struct column_map *map, struct error *err)
 {
 	struct column_map bigger = { .n = map->n };

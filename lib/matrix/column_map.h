@@ -21,8 +21,8 @@ struct column_map {
 	int64_t n;	 /* columns in the map */
 	uint32_t mask;	 /* slots - 1; slots are a power of two */
 	int shift;	 /* 32 - log2(slots) */
-	int32_t *column; /* per slot, -1 where free */
-	int32_t *number; /* per slot, 0 .. n - 1 */
+	int32_t *column; /* column of each slot, -1 where free */
+	int32_t *number; /* column number of each slot, 0 .. n - 1 */
 	int32_t *list;	 /* n: the columns by number, from column_map_list() on; else NULL */
 };
 

@@ -138,7 +138,7 @@ out:
 
 /* ---- Twins ---- */
 
-/* A column and the hash of what it holds. */
+/* A column and the hash of its rows and absolute values. */
 struct hashed {
 	uint64_t hash;
 	int32_t column;
@@ -154,7 +154,7 @@ static int by_hash(const void *a, const void *b)
 	return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* Hash of the rows and absolute values of column j: a column and its negative have the same. */
+/* Hash of the rows and absolute values of column j: a column and its negative have equal hashes. */
 static uint64_t hash_of(const struct csr *x, int64_t j)
 {
 	uint64_t hash = 0;
@@ -165,7 +165,7 @@ static uint64_t hash_of(const struct csr *x, int64_t j)
 
 		memcpy(&bits, &size, sizeof(bits));
 		hash = (hash ^ bits ^ (uint64_t)x->col[k] << 32) * UINT64_C(0x9e3779b97f4a7c15);
-		/* the multiplication spreads bits upwards only; the shift brings them down */
+		/* multiplication spreads bits upwards only; the shift brings high bits down */
 		hash ^= hash >> 29;
 	}
 	return hash;
@@ -238,7 +238,7 @@ int columns_drop_twins(struct columns *c, struct error *err)
 		n++;
 	}
 	mem_free(twin);
-	/* numbers have changed, as columns moved forward: the map gets them anew */
+	/* columns moved forward and changed their numbers: rebuild the map */
 	c->n = x->n_rows = n;
 	renumber(c);
 	return 0;

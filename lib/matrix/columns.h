@@ -54,7 +54,7 @@ int columns_rescale(struct columns *c, double *scale, struct error *err);
 
 void columns_free(struct columns *c);
 
-/* columns_find() - where 'feature' is among the columns, or -1 if it has no entry; O(1) */
+/* columns_find() - number of the column of 'feature', or -1 if the feature has no entry; O(1) */
 static inline int64_t columns_find(const struct columns *c, int32_t feature)
 {
 	return column_map_find(&c->map, feature);

@@ -145,7 +145,7 @@ int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
 	if (!t->row_start)
 		return -1;
 	t->starts_capacity = a->n_cols + 1;
-	/* (1); the counts are found before there is room for the entries they promise */
+	/* (1): count the entries first, as the counts set the size of the arrays */
 	n_entries = count_columns(a, t->row_start);
 	if (mem_grow(&t->col, &t->cols_capacity, n_entries + 1, sizeof(*t->col), err) < 0 ||
 	    mem_grow(&t->val, &t->vals_capacity, n_entries + 1, sizeof(*t->val), err) < 0) {
@@ -160,7 +160,7 @@ int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
 	return 0;
 }
 
-/* What is wrong with row i, or NULL. */
+/* The fault of row i as a text, or NULL if the row is valid. */
 static const char *row_fault(const struct csr *a, int64_t i)
 {
 	int64_t previous = -1;

@@ -42,9 +42,9 @@ struct gram {
 	const struct csr *a, *t;
 	double *g;
 	double sign;   /* sign of the products added, 1 or -1 */
-	bool whole;    /* all of g, not its lower triangle only */
+	bool whole;    /* all of g is wanted, not only its lower triangle */
 	double *panel; /* n rows: up to PANEL full columns of a */
-	double *left;  /* sign times those; the same array if sign is 1 */
+	double *left;  /* sign times the panel; if sign is 1, the panel itself */
 	int64_t n_panel;
 };
 
@@ -108,7 +108,7 @@ static void add_panel_row(void *arg, int64_t i, int thread)
 					w->panel + p * n);
 }
 
-/* Add the products of the panel, and empty it. */
+/* Add the products of the panel, and empty the panel. */
 static void flush_panel(struct gram *w, int n_threads)
 {
 	int64_t n = w->a->n_rows;

@@ -37,7 +37,7 @@ static int keep_text(struct labelled_rows *r, const struct row_text *t,
 	return 0;
 }
 
-/* The rows of a batch, and their texts while the batch still has them. */
+/* Copies the rows of a batch, and their texts before the batch is reused. */
 static int keep_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	struct labelled_rows *r = arg;
@@ -112,7 +112,7 @@ int labelled_rows_batch(struct row_batch *batch, const struct labelled_rows *r, 
 		batch->n_entries += count;
 		batch->row_start[++batch->n_rows] = batch->n_entries;
 	}
-	/* an upper bound: the largest index of all rows, not of these */
+	/* an upper bound: the largest index of all rows, not only of the rows kept */
 	batch->max_index = r->data.max_index;
 	return 0;
 }

@@ -17,8 +17,8 @@
 /* Where the texts of a row are in labelled_rows.text: label, qid and comment one after another. */
 struct row_text_place {
 	int64_t start;
-	int32_t label, qid; /* lengths; 0: no such text */
-	int64_t comment;    /* length; 0: none */
+	int32_t label, qid; /* lengths of label and qid; 0: no text */
+	int64_t comment;    /* length of the comment; 0: none */
 };
 
 /* Owns its arrays; a zeroed struct is empty. */

@@ -72,7 +72,7 @@ static double random_side(struct rng_block label)
 	return label.w[0] & 1 ? 1 : -1;
 }
 
-/* ---- The kinds: features in 'x' are raw draws and become what they should be ---- */
+/* ---- The kinds: turn the raw draws in 'x' into the features of the kind ---- */
 
 /* Two normal clouds around +-(a, .., a), of deviation 1. */
 static double twonorm(const struct synthetic_data *g, struct rng_block label, double *x)
@@ -155,7 +155,7 @@ static const struct kind {
 	[SYNTHETIC_RELEVANT] = { 1000, 1, INT32_MAX, true, rng_normals, relevant },
 };
 
-/* ---- All of them ---- */
+/* ---- For all kinds ---- */
 
 /* Features, noise and relevant features within what the kind allows; n_features is set. */
 static int check_options(const struct synthetic_options *o, struct error *err)
@@ -216,7 +216,7 @@ double synthetic_row(const struct synthetic_data *g, int64_t row, double *x)
 	struct rng_block label = rng_draw(o->seed, RNG_MADE_LABEL, (uint64_t)row, 0); /* (2) */
 	double y;
 
-	/* (1): raw numbers, of which finish() makes what the kind says */
+	/* (1): raw draws, which finish() turns into the features of the kind */
 	fill(kinds[o->kind].draw, o->seed, RNG_MADE_VALUE, (uint64_t)row, x, o->n_features);
 	y = kinds[o->kind].finish(g, label, x);
 	return rng_unit(rng_second64(label)) < o->noise ? -y : y;

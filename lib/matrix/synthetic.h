@@ -48,15 +48,15 @@ extern const char *const synthetic_names[];
 struct synthetic_options {
 	enum synthetic_kind kind;
 	uint64_t seed;
-	int64_t n_features; /* 1 .. INT32_MAX, or 0: as in the papers */
-	double noise;	    /* 0 .. 1: chance that a label is turned round; not for targets */
+	int64_t n_features; /* number of features, 1 .. INT32_MAX; 0: as in the papers */
+	double noise;	    /* chance, 0 .. 1, that a label is turned round; not for targets */
 	bool printed;	    /* ringnorm: the mean 1 that the RandSVM papers print, see above */
 	double tau;	    /* separable: distance of the plane from the origin */
-	int64_t n_relevant; /* relevant: 0 .. n_features */
+	int64_t n_relevant; /* relevant: number of relevant features, 0 .. n_features */
 };
 
 struct synthetic_data {
-	struct synthetic_options options; /* n_features filled in */
+	struct synthetic_options options; /* options with n_features filled in */
 	double *plane;			  /* separable: w / |w|, n_features; or NULL */
 };
 

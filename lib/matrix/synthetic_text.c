@@ -155,7 +155,7 @@ static void set_values(const struct synthetic_text *t, struct synthetic_words *r
 
 		row->val[k] = (1 + elementary_log(row->times[word])) * t->idf[word];
 		norm2 += row->val[k] * row->val[k];
-		/* times[] is left as the next row wants it */
+		/* times[] is zero again, ready for the next row */
 		row->times[word] = 0;
 	}
 	/* norm 1, and a whole number of 10^-8: both by one factor */

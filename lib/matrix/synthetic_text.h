@@ -36,27 +36,27 @@
 
 struct synthetic_text_options {
 	uint64_t seed;
-	int64_t n_features; /* d: 8 .. INT32_MAX; 0: 50,000 */
-	int64_t n_words;    /* m: 1 .. d / 4 */
-	int64_t n_relevant; /* 1 .. d; 0: a tenth of d */
-	double noise;	    /* 0 .. 1: chance that a label is turned round */
+	int64_t n_features; /* number d of features, 8 .. INT32_MAX; 0: 50,000 */
+	int64_t n_words;    /* words m of a row, 1 .. d / 4 */
+	int64_t n_relevant; /* number of relevant words, 1 .. d; 0: a tenth of d */
+	double noise;	    /* chance, 0 .. 1, that a label is turned round */
 };
 
-/* Owns its arrays; threads may share it once it is made. */
+/* Owns its arrays; read-only after its making, so threads may share the struct. */
 struct synthetic_text {
-	struct synthetic_text_options options; /* zeros filled in */
-	double *cumulative;		       /* d: p_1 + ... + p_j */
-	double *idf;			       /* d */
-	double *direction;		       /* d: w */
-	double threshold;		       /* b */
+	struct synthetic_text_options options; /* options with defaults for zeros */
+	double *cumulative;		       /* cumulative probabilities p_1 + ... + p_j, d */
+	double *idf;			       /* inverse document frequency of each word, d */
+	double *direction;		       /* normal w of the plane of the labels, d */
+	double threshold;		       /* threshold b of the labels */
 };
 
 /* One row, and the memory to make it: one for each thread. */
 struct synthetic_words {
 	int64_t n;	/* words of the row */
-	int32_t *col;	/* n: word j has the column j - 1; ascending */
-	double *val;	/* n */
-	int32_t *times; /* d: how often each word was drawn; all 0 between rows */
+	int32_t *col;	/* columns of the n words, ascending; word j has column j - 1 */
+	double *val;	/* values of the row's entries; n */
+	int32_t *times; /* count of draws of each word, d; all 0 between rows */
 };
 
 /*

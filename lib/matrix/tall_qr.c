@@ -56,7 +56,7 @@ static void decompose_block(void *arg, int64_t i, int thread)
 		true, &b->error[thread]);
 }
 
-/* (3): Q_i <- Q_i times its part of Q */
+/* (3): Q_i <- Q_i times the block of rows of Q that belongs to Q_i */
 static void turn_block(void *arg, int64_t i, int thread)
 {
 	const struct blocks *b = arg;

@@ -43,10 +43,10 @@
 struct pair_weights {
 	const struct model *m;
 	struct column_map map; /* columns of the support vectors, numbered in ascending order */
-	int32_t *column;       /* map.n: these columns, ascending */
+	int32_t *column;       /* map.n columns of the map, ascending */
 	struct long_sum *sum;  /* map.n: w of the pair at hand; all 0 between pairs */
-	double *w;	       /* map.n: weights that are not 0 */
-	int32_t *feature;      /* map.n: features of these weights */
+	double *w;	       /* weights that are not 0; room for map.n */
+	int32_t *feature;      /* map.n features of the weights */
 };
 
 static void free_weights(struct pair_weights *u)
@@ -211,7 +211,7 @@ int model_compact(struct model *to, const struct model *m, struct error *err)
 	return -1;
 }
 
-/* Is every number as (2) makes it? */
+/* Has the model the form (2): a linear kernel and one support vector for each pair? */
 bool model_is_compact(const struct model *m)
 {
 	const struct solution *s = &m->solution;

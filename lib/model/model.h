@@ -17,7 +17,7 @@
 /* A LIBLINEAR model; owns its arrays. */
 struct linear_model {
 	char solver_type[32]; /* name of the solver in the file: "L2R_LR", "MCSVM_CS", ... */
-	bool regression;      /* solver_type is one of the ..._SVR */
+	bool regression;      /* regression model: solver_type is one of the ..._SVR */
 	bool one_class;	      /* solver_type is ONECLASS_SVM */
 	bool logistic;	      /* L2R_LR, L2R_LR_DUAL, L1R_LR: has probabilities */
 	int n_class;	      /* number of classes; 2 for regression and one-class */
@@ -26,7 +26,7 @@ struct linear_model {
 	double bias;	      /* value of the extra feature of all examples; < 0: none */
 	double rho;	      /* one-class: constant of the decision function */
 	int n_columns;	      /* columns of w: 1 if n_class == 2 and not MCSVM_CS, else n_class */
-	double *w;	      /* [n_features + (bias >= 0)][n_columns]; features from 1 */
+	double *w;	      /* weights [n_features + (bias >= 0)][n_columns]; features from 1 */
 };
 
 /*

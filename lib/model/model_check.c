@@ -18,7 +18,7 @@
 
 #include "base/mem.h"
 
-/* ---- What belongs together ---- */
+/* ---- Fields that must agree ---- */
 
 /* Order for qsort(): ascending. */
 static int compare_ints(const void *a, const void *b)
@@ -87,7 +87,7 @@ static int check_finite(const char *what, const double *value, int64_t n, struct
 	return 0;
 }
 
-/* The constants that the kernel has; those of other kernels are not written. */
+/* Checks only the constants of the model's kernel; a file omits the constants of other kernels. */
 static int check_kernel(const struct kernel *k, struct error *err)
 {
 	bool has_coef0 = k->type == KERNEL_POLYNOMIAL || k->type == KERNEL_SIGMOID;
@@ -118,7 +118,7 @@ static int check_linear(const struct linear_model *l, struct error *err)
 	return check_finite("a weight", l->w, n_weights, err);
 }
 
-/* Counts first: the loops over coefficients and values rely on them. */
+/* Counts first: the loops over coefficients and values rely on valid counts. */
 int model_check(const struct model *m, struct error *err)
 {
 	const struct solution *s = &m->solution;

@@ -59,7 +59,7 @@ const char *const model_kernel_name[] = { [KERNEL_LINEAR] = "linear",
 					  [KERNEL_SIGMOID] = "sigmoid",
 					  [KERNEL_PRECOMPUTED] = "precomputed" };
 
-/* LIBLINEAR's solvers, as its files spell them. */
+/* LIBLINEAR's solvers, as spelt in its model files. */
 static const char *const solver_name[] = { "L2R_LR",
 					   "L2R_L2LOSS_SVC_DUAL",
 					   "L2R_L2LOSS_SVC",
@@ -259,7 +259,7 @@ static int read_key(struct model_text *t, const struct key *key, struct model *m
 	return 0;
 }
 
-/* ---- What belongs together ---- */
+/* ---- Keys that must agree ---- */
 
 /* The constants that each kernel has. */
 static const unsigned kernel_keys[] = { [KERNEL_LINEAR] = 0,

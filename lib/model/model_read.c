@@ -38,7 +38,7 @@
 
 /* ---- Rows of numbers ---- */
 
-/* Coefficients of support vectors, or weights, row by row as the file has them. */
+/* Coefficients of support vectors, or weights, in the order of the file's lines. */
 struct number_list {
 	double *value;
 	int64_t n, capacity;
@@ -111,7 +111,7 @@ static int read_features(struct vector_reader *r, int64_t *n)
 	return ret;
 }
 
-/* With a precomputed kernel a support vector is nothing but `0:serial`. */
+/* With a precomputed kernel a support vector is a single pair, `0:serial`. */
 static bool is_serial(const struct vector_reader *r, int64_t n)
 {
 	return n == 1 && r->col[0] == 0 && r->val[0] >= 1 && r->val[0] <= INT32_MAX &&
@@ -171,7 +171,7 @@ static int read_vectors(struct model *m, struct model_text *t)
 
 /* ---- LIBLINEAR: weights ---- */
 
-/* A line: the weights of a feature, and nothing after them. */
+/* Reads a line: the weights of one feature, then the line's end. */
 static int read_weight_row(struct model *m, struct model_text *t, struct number_list *w)
 {
 	struct model_word word;
@@ -186,7 +186,7 @@ static int read_weight_row(struct model *m, struct model_text *t, struct number_
 	return ret;
 }
 
-/* All lines of a model of LIBLINEAR's kind; one step more than lines, as above. */
+/* All lines of a LIBLINEAR model; the last of n + 1 steps checks the file's end. */
 static int read_weights(struct model *m, struct model_text *t)
 {
 	int64_t n = m->linear.n_features + (m->linear.bias >= 0);

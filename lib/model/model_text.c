@@ -216,7 +216,7 @@ int model_text_integer(struct model_text *t, const char *what, int64_t low, int6
 	return 1;
 }
 
-/* Say what is wrong with the number that begins 'skipped' bytes into the next word. */
+/* Sets the error for the malformed number that begins 'skipped' bytes into the next word. */
 static int fail_number(struct model_text *t, const char *what, int64_t skipped)
 {
 	char quote[MODEL_QUOTE_SIZE];

@@ -72,7 +72,7 @@ bool model_word_is(const struct model_word *word, const char *text);
 
 #define MODEL_QUOTE_SIZE 64
 
-/* model_word_quote() - the word made printable, and cut if it is long; returns 'buffer' */
+/* model_word_quote() - the word made printable, and cut to the buffer's size; returns 'buffer' */
 const char *model_word_quote(const struct model_word *word, char buffer[MODEL_QUOTE_SIZE]);
 
 #endif

@@ -208,7 +208,7 @@ static int write_vector_counts(struct output *output, const int64_t *count, int 
 	return ret == 0 ? output_write(output, "\n", 1, err) : ret;
 }
 
-/* The kernel's name, and the constants that it has. */
+/* Writes the kernel's name and the kernel's constants. */
 static int write_kernel(const struct kernel *k, struct output *output, struct error *err)
 {
 	bool polynomial = k->type == KERNEL_POLYNOMIAL, sigmoid = k->type == KERNEL_SIGMOID;

@@ -147,7 +147,7 @@ static void linear_values(const struct linear_model *m, const struct row_view *r
 			for (int v = 0; v < n; v++)
 				values[v] += m->w[(feature - 1) * n + v] * rows->val[k];
 		}
-		/* after the features, as liblinear-predict adds it: the same last digits */
+		/* bias after the features, as in liblinear-predict, for equal last digits */
 		for (int v = 0; v < n && m->bias >= 0; v++)
 			values[v] += m->w[m->n_features * n + v] * m->bias;
 		for (int v = 0; v < n && m->one_class; v++)

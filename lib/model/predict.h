@@ -38,12 +38,12 @@ struct predictor {
 int predictor_init(struct predictor *p, const struct model *model, struct error *err);
 void predictor_free(struct predictor *p);
 
-/* The memory that one thread works in. */
+/* Scratch of one thread. */
 struct predictor_scratch {
 	struct expansion_scratch expansion;
-	int *votes;	  /* n_class: votes for each class */
-	double *pairwise; /* [n_class][n_class], if there are probabilities */
-	double *work;	  /* n_class (n_class + 1), for probability_couple() */
+	int *votes;	  /* votes for each class; n_class */
+	double *pairwise; /* probabilities of pairs, [n_class][n_class]; else NULL */
+	double *work;	  /* scratch of probability_couple(): n_class (n_class + 1) */
 };
 
 /* predictor_scratch_init() - ERR_MEMORY; '*s' is then empty */

@@ -250,7 +250,7 @@ static void unproject_bias(struct linear_model *to, const struct linear_model *f
 {
 	double *bias = to->w + to->n_features * to->n_columns;
 
-	/* else the model had no bias, or one of value 0 that added nothing */
+	/* else the model had no bias, or a bias feature of value 0, which adds 0 */
 	if (from->bias == to->bias)
 		memcpy(bias, from->w + from->n_features * from->n_columns,
 		       (size_t)from->n_columns * sizeof(double));

@@ -17,9 +17,9 @@
 struct model_weights {
 	int64_t n_columns;
 	int64_t n;	  /* features that have a weight other than 0 */
-	int64_t *feature; /* n, ascending, numbered as in the data */
-	double *w;	  /* [n][n_columns] */
-	double *constant; /* n_columns */
+	int64_t *feature; /* n features, ascending, numbered as in the data */
+	double *w;	  /* weights, [n][n_columns] */
+	double *constant; /* constant of each column; n_columns */
 };
 
 /*

@@ -64,7 +64,7 @@ static int add_column(struct centred *c, const struct csr *x, int64_t j, struct 
 	int64_t row_start[] = { 0, count };
 
 	full->taken = 0;
-	/* (2): few entries: the column stays sparse, and its mean goes to u */
+	/* (2): few entries: the column stays sparse, and the column's mean goes to u */
 	if (2 * count <= c->n)
 		return csr_append(&c->by_column, 1, row_start, x->col + start, x->val + start, err);
 	/* (3): rows without an entry have minus the mean */
@@ -127,10 +127,10 @@ int centred_init(struct centred *c, struct pca *p, struct columns *x, struct err
 /* One of the two products of (1): out = A B - left weighted' */
 struct product {
 	const struct csr *a;	/* the sparse factor: Y or Y' */
-	const double *left;	/* 1 or u */
-	const double *b;	/* a->n_cols x width */
-	const double *weighted; /* u'B or 1'B */
-	double *out;		/* a->n_rows x width */
+	const double *left;	/* left vector of the rank-one term, 1 or u */
+	const double *b;	/* right factor B, a->n_cols x width */
+	const double *weighted; /* right vector of the rank-one term, u'B or 1'B */
+	double *out;		/* product, a->n_rows x width */
 	int64_t width;
 };
 

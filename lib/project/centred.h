@@ -23,12 +23,12 @@
 struct centred {
 	int n_threads;
 	int64_t n, d;
-	double scale;	      /* the power of two */
+	double scale;	      /* scale of X_c, a power of two */
 	double squares;	      /* |X|_F^2, of the scaled X */
-	struct csr by_row;    /* Y, n x d */
-	struct csr by_column; /* Y', d x n */
-	double *u;	      /* d: means of the columns of Y */
-	double *one;	      /* n ones */
+	struct csr by_row;    /* matrix Y by rows, n x d */
+	struct csr by_column; /* transpose Y' by rows, d x n */
+	double *u;	      /* means of the columns of Y, d */
+	double *one;	      /* vector of n ones */
 };
 
 /*

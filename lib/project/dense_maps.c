@@ -157,23 +157,23 @@ static void dense_row(const struct projection *p, uint32_t feature, double *row)
 struct cache_line {
 	uint32_t index; /* feature number of the file */
 	bool used;
-	int64_t block; /* number of the block that used it last */
+	int64_t block; /* number of the last block that used the line */
 };
 
 /* The cache of one projection_room: its lines outlive the call, this struct does not. */
 struct map_cache {
 	int64_t n_sets;	   /* sets of the cache; 0: no set fits the memory, and no row is kept */
 	int64_t n_counted; /* entries counted since counts were halved, and half of those before */
-	struct cache_line *line; /* [n_sets][CACHE_WAYS] */
-	char *row;		 /* 'stride' sums a line */
+	struct cache_line *line; /* lines of the row cache, [n_sets][CACHE_WAYS] */
+	char *row;		 /* rows of R, 'stride' entries a line */
 	uint32_t *counter;	 /* 2^LOG2_COUNTERS counts of features, by hash */
 };
 
 /* The entries of one feature in a block. */
 struct run {
 	int64_t first, end; /* places in block->entry */
-	int64_t line;	    /* line of the cache that has R_j, or gets it; or -1 */
-	bool ready;	    /* the line has R_j */
+	int64_t line;	    /* cache line that holds R_j or will receive R_j; -1 without a line */
+	bool ready;	    /* true if the cache line holds R_j */
 };
 
 /* Rows that are summed together; all memory is the projection_room's. */
@@ -183,8 +183,8 @@ struct block {
 	struct run *run;
 	int64_t n_entries, n_rows, n_runs;
 	int64_t number;	    /* number from 1, over the life of the room */
-	size_t size;	    /* bytes of a sum */
-	void *sum;	    /* n_rows of row_stride */
+	size_t size;	    /* size of a sum in bytes */
+	void *sum;	    /* sums of the block, n_rows of row_stride */
 	int64_t row_stride; /* an odd number of cache lines: rows do not crowd a cache set */
 	struct map_cache cache;
 };
@@ -347,7 +347,7 @@ static void add_entries(struct block *block)
 		}
 }
 
-/* The entries k .. end - 1 of 'in', those of one row. */
+/* The entries k .. end - 1 of 'in', which all belong to one row. */
 static void take_entries(struct block *block, const struct row_batch *in, int64_t k, int64_t end)
 {
 	for (; k < end; k++)

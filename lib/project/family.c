@@ -34,7 +34,7 @@ const char *const projection_names[] = { "rs",	    "fht",	  "cw",	  "countsketch
 
 /* ---- Memory to work in ---- */
 
-/* room_reserve() by one of the allocators.  What the array held is not kept. */
+/* room_reserve() by one of the allocators.  The array's old contents are lost. */
 static void *reserve(struct room_array *array, int64_t n, size_t size,
 		     void *(*allocate)(int64_t, size_t, struct error *), struct error *err)
 {
@@ -146,7 +146,7 @@ int append_sums(const struct projection *p, struct summed_row row, struct row_ba
 	return 0;
 }
 
-/* Column t of a row, as scale_row() has it */
+/* Column t of a row, in the form scale_row() reads */
 static inline double scaled(const struct projection *p, const void *sum, int64_t t)
 {
 	if (p->options.single)

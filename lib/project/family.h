@@ -18,7 +18,7 @@ struct projection_family {
 	/* check and complete p->options, set p->scale; -1 on error */
 	int (*start)(struct projection *p, struct error *err);
 
-	/* append the projections of these rows */
+	/* append the projections of the rows given */
 	int (*apply)(const struct projection *p, struct row_range rows, struct row_batch *out,
 		     struct projection_room *room, struct error *err);
 

@@ -136,7 +136,7 @@ struct linear_map feature_map_linear(const struct feature_map *map, int64_t n_fe
 
 /* The values of a file's keys, and the components that are its other lines. */
 struct map_record {
-	int method, replacement, precision; /* places among the names of each */
+	int method, replacement, precision; /* numbers of the chosen names */
 	uint64_t seed;
 	int64_t n_columns, n_features, q, a, v, n_occurring;
 	double sparsity;
@@ -286,7 +286,7 @@ static int read_feature(struct map_record *r, double *line, const char *text, co
 	return 0;
 }
 
-/* A line after the keys, as write_line() writes them. */
+/* Reads one line after the keys, in the form write_line() writes. */
 static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
 {
 	struct map_record *r = record;

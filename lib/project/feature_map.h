@@ -33,7 +33,7 @@ struct feature_map {
 	struct projection projection; /* random projection, unless is_pca */
 	struct pca pca;		      /* principal components, if is_pca */
 	int64_t n_columns;
-	int64_t n_features; /* highest feature of the data it was made for, or 0: unknown */
+	int64_t n_features; /* highest feature of the data the map was made for; 0: unknown */
 };
 
 /* feature_map_random() - fails as projection_init() does */
@@ -61,7 +61,7 @@ int feature_map_apply(const struct feature_map *map, struct row_range rows, stru
  */
 int feature_map_row(const struct feature_map *map, int64_t feature, double *row);
 
-/* feature_map_offset() - the offset, n_columns doubles; NULL if it is 0 */
+/* feature_map_offset() - the offset, n_columns doubles; NULL if the offset is 0 */
 const double *feature_map_offset(const struct feature_map *map);
 
 /* feature_map_linear() - the map with rows for features 0 .. n_features; borrows 'map' */

@@ -19,10 +19,10 @@ struct linear_map_row {
 	int32_t feature; /* feature of x */
 	int64_t n;
 	int32_t *column; /* n features of z, ascending */
-	double *value;	 /* n */
+	double *value;	 /* values of the row's entries; n */
 };
 
-/* All pointers are borrowed, so what the map was made of must outlive it. */
+/* All pointers are borrowed: the owner of the arrays must outlive the map. */
 struct linear_map {
 	const void *map;
 	int64_t n_features;   /* highest feature of x; that of the last row, or beyond */

@@ -64,7 +64,7 @@ void pca_row(const struct pca *p, int64_t n_entries, const int32_t *index, const
 	}
 }
 
-/* Append a row to 'out', which has room for it; zeros are left out. */
+/* Append a row to 'out', which has room for the row; zeros are left out. */
 static void add_row(struct row_batch *out, double label, const double *z, int64_t k)
 {
 	for (int64_t t = 0; t < k; t++) {

@@ -29,23 +29,23 @@
 #define PCA_MAX_BYTES (INT64_C(1) << 32)
 
 struct pca_options {
-	int64_t n_components; /* wanted, >= 1 */
+	int64_t n_components; /* number of components wanted, >= 1 */
 	uint64_t seed;	      /* seed of the sketches */
-	int64_t max_exact;    /* 0: PCA_MAX_EXACT */
+	int64_t max_exact;    /* largest order of an exact eigenproblem; 0: PCA_MAX_EXACT */
 	int n_threads;
 };
 
 struct pca {
 	int64_t n_features;	/* d: the number of features that occur */
-	int64_t n_components;	/* k */
-	int32_t *feature;	/* n_features, ascending */
-	double *mean;		/* n_features */
-	double *component;	/* V, n_features x n_components */
-	double *singular_value; /* n_components, descending; of X_c */
+	int64_t n_components;	/* number k of components */
+	int32_t *feature;	/* feature of each column, ascending; n_features */
+	double *mean;		/* mean of each feature; n_features */
+	double *component;	/* components V, n_features x n_components */
+	double *singular_value; /* singular values of X_c, descending; n_components */
 
 	/* made by pca_prepare() */
 	struct column_map map; /* column of each feature */
-	double *offset;	       /* mean V */
+	double *offset;	       /* offset of the projections: mean times V */
 };
 
 /*

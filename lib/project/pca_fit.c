@@ -203,14 +203,14 @@ out:
 	return ret;
 }
 
-/* ---- Of many: sketches ---- */
+/* ---- Components of many features: sketches ---- */
 
 /* (5) and (6): the matrices of l columns that come out of products, and the small ones of (6) */
 struct pca_sketch {
-	int64_t width;		    /* l */
-	double *by_row, *by_column; /* n x l, d x l */
-	double *r, *left, *right;   /* l x l */
-	double *value;		    /* l */
+	int64_t width;		    /* width l of the sketch */
+	double *by_row, *by_column; /* matrices of l columns: n x l, d x l */
+	double *r, *left, *right;   /* factors of the small problem, each l x l */
+	double *value;		    /* singular values, l */
 };
 
 /* Release the matrices of a sketch, of which some may be NULL. */
@@ -340,7 +340,7 @@ out:
 	return ret;
 }
 
-/* ---- Exactly, whatever the numbers: QR ---- */
+/* ---- Exact components by QR ---- */
 
 /* (4) for n <= d: a sketch as wide as the matrix has rows, Q being the identity, and (6) */
 static int fit_few_rows(struct pca *p, const struct centred *c, const struct pca_options *o,

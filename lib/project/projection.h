@@ -80,9 +80,9 @@ extern const char *const projection_names[];
 struct projection_options {
 	enum projection_method method;
 	uint64_t seed;
-	int64_t n_columns;  /* r, 1 .. 2^31 - 1 */
+	int64_t n_columns;  /* number r of columns, 1 .. 2^31 - 1 */
 	int64_t n_features; /* d, for fht, and for li's default; 0: unknown */
-	int64_t q, a, v;    /* cw, osnap (a, v); all 0: from r, see projection_init() */
+	int64_t q, a, v;    /* sizes of cw, osnap (a, v); all 0: from r, see projection_init() */
 	double sparsity;    /* li: s, 1 .. PROJECTION_MAX_SPARSITY; 0: sqrt(d) */
 	/* fht: rows of the Hadamard matrix may be drawn again; r may exceed d' */
 	bool with_replacement;
@@ -94,12 +94,12 @@ struct projection {
 	struct projection_options options; /* all defaults filled in */
 	double scale;			   /* factor of R's entries */
 	int64_t stride;	    /* columns of sums held for a row: r, rounded up to whole tiles */
-	uint64_t threshold; /* li: random words below it make an entry that is not 0 */
+	uint64_t threshold; /* li: random words below 'threshold' make a nonzero entry */
 
 	/* fht: a sample of the columns of a Hadamard transform */
-	int log2_size;	  /* d' = 2^log2_size */
+	int log2_size;	  /* log2 of the padded number d' of features */
 	int log2_part;	  /* 2^log2_part features are transformed at a time */
-	uint32_t *sample; /* i_t, n_columns */
+	uint32_t *sample; /* rows i_t sampled, n_columns */
 	uint64_t *plane;  /* [32][stride / 64]: bit t of plane b is bit b of i_t */
 	int32_t *wanted;  /* outputs that a part's transform has to make, see hadamard.h */
 };

@@ -43,7 +43,7 @@ struct scaling_ranges {
 	int64_t n_rows;
 	struct value_range target;
 	struct column_map map;	   /* place of each feature that occurs */
-	int32_t *feature;	   /* map.n, by number */
+	int32_t *feature;	   /* features by number, map.n */
 	struct value_range *range; /* map.n: of the values stored, without zeros that are not */
 	int64_t features_capacity, ranges_capacity;
 };
@@ -64,9 +64,9 @@ struct scaling {
 	struct scaling_options options;
 	double target_least, target_most;
 	int64_t n;
-	int32_t *feature; /* n, ascending */
-	double *least;	  /* n, below most[] */
-	double *most;	  /* n */
+	int32_t *feature; /* features, ascending, n */
+	double *least;	  /* least value of each feature, below most[]; n */
+	double *most;	  /* largest value of each feature; n */
 	struct column_map map;
 	int64_t n_filled; /* features in which 0 becomes another number */
 	int32_t *filled;  /* their places in 'feature', ascending */

@@ -34,7 +34,7 @@
 
 /* ---- writing ---- */
 
-/* Significant digits of a number, those of svm-scale's %.17g. */
+/* Significant digits of a written number, as in svm-scale's %.17g. */
 enum { DIGITS = 17 };
 
 /* Append numbers, separated by blanks, and a line feed; there is room. */

@@ -100,7 +100,7 @@ static int sparse_start(struct projection *p, struct error *err)
 	return 0;
 }
 
-/* ---- Where entries go ---- */
+/* ---- Columns of the entries of R ---- */
 
 /* (1) for the entries of a chunk, two copies at a time */
 struct hashes {
@@ -175,8 +175,8 @@ struct column_set {
 /* The work on one call; all memory is the projection_room's. */
 struct embedding {
 	const struct projection *p;
-	void *sum;		   /* r, all zero between rows */
-	struct column_set touched; /* empty between rows */
+	void *sum;		   /* sums of a row, r; all zero between rows */
+	struct column_set touched; /* columns with a sum; empty between rows */
 	uint32_t *column;	   /* room for r / 8 columns, as many as a row of few touches */
 };
 
