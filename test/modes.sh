@@ -188,7 +188,7 @@ ok 'which is the optimum' \
 ok 'paper: enough support vectors'       stops '|SV| >= k' a1a --mode paper -k 50
 ok 'at least k of them'                  '[ "$(grep "^Total nSV" out | tr -dc 0-9)" -ge 50 ]'
 ok 'the gap is an honest one' \
-	'awk -F "[=,]" "/^primal/ { exit !(\$2 > 2 * \$4 && \$6 > 0 && \$8 > 0.5 && \$10 > 0) }" out'
+	'awk -F "[=,]" "/^primal/ { exit !(\$2 > 2 * \$4 && \$6 > 0 && \$10 > 0.5 && \$12 > 0) }" out'
 ok 'paper: no room'                      stops '|SV| >= r: no room for violators' a1a --mode paper -k 800 --sample 400
 ok 'paper: --max-iter' stops 'maximum number of rounds' a1a --mode paper -k 800 --sample 780 --max-iter 2
 ok 'two rounds'                          '[ "$(grep -c "^round [0-9]*: |T| = " out)" = 2 ]'
