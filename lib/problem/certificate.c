@@ -58,14 +58,11 @@
 
 #include "base/mem.h"
 
-/* Loss of row i at the decision value f + b */
-static double row_loss(const struct problem_view *p, int64_t i, double f_plus_b)
+/* Distance of row i, at the decision value f + b, from having no loss; 0: it has none */
+static double row_excess(const struct problem_view *p, int64_t i, double f_plus_b)
 {
-	double loss = p->type == MACHINE_C_SVC ?
-			      fmax(0, 1 - p->target[i] * f_plus_b) :
-			      fmax(0, fabs(p->target[i] - f_plus_b) - p->epsilon);
-
-	return p->squared_loss ? loss * loss : loss;
+	return p->type == MACHINE_C_SVC ? fmax(0, 1 - p->target[i] * f_plus_b) :
+					  fmax(0, fabs(p->target[i] - f_plus_b) - p->epsilon);
 }
 
 /* Is |w|^2 a square whatever the data are? With files of kernel values it can be any number. */
@@ -74,8 +71,7 @@ static bool is_square(const struct problem_view *p)
 	return p->kernel.type != KERNEL_PRECOMPUTED && kernel_is_definite(&p->kernel);
 }
 
-/* |w|^2; rounding can make the sum of beta_i f_i negative, which becomes 0 if |w|^2 is a square */
-static double norm2(const struct problem_view *p, const double *beta, const double *f)
+double certificate_square(const struct problem_view *p, const double *beta, const double *f)
 {
 	double sum = 0;
 
@@ -110,7 +106,7 @@ double certificate_primal_at(const struct problem_view *p, const double *beta, c
 	if (problem_fixes_sums(p))
 		loss += (p->sum_plus > 0 ? p->sum_plus * at->plus : 0) -
 			(p->sum_minus > 0 ? p->sum_minus * at->minus : 0);
-	return at->scale * at->scale * norm2(p, beta, f) / 2 + loss;
+	return at->scale * at->scale * certificate_square(p, beta, f) / 2 + loss;
 }
 
 double certificate_primal(const struct problem_view *p, const double *beta, const double *f,
@@ -128,7 +124,7 @@ double certificate_dual(const struct problem_view *p, const double *beta, const 
 	for (int64_t i = 0; i < p->n; i++)
 		linear += problem_linear(p, i) * beta[i] - cost * fabs(beta[i]) -
 			  problem_softness(p, i) * beta[i] * beta[i] / 2;
-	return linear - norm2(p, beta, f) / 2;
+	return linear - certificate_square(p, beta, f) / 2;
 }
 
 void certificate_visit(struct certificate *c, struct fields *f)
@@ -288,7 +284,7 @@ static double squared_slope(const struct problem_view *p, const double *f, doubl
 
 	*growth = 0;
 	for (int64_t i = 0; i < p->n; i++) {
-		double loss = sqrt(row_loss(p, i, f[i] + b)), c = problem_c(p, i);
+		double loss = row_excess(p, i, f[i] + b), c = problem_c(p, i);
 		bool rises = p->type == MACHINE_C_SVC ? p->target[i] < 0 : p->target[i] < f[i] + b;
 
 		slope += loss == 0 ? 0 : rises ? c * loss : -c * loss;
@@ -426,7 +422,7 @@ int certificate_thresholds(const struct problem_view *p, struct iterate *x, stru
 static void take_multiple(const struct problem_view *p, const struct iterate *x,
 			  struct certificate_witness *best)
 {
-	double square = norm2(p, x->beta, x->f);
+	double square = certificate_square(p, x->beta, x->f);
 	double rest = certificate_primal_at(p, x->beta, x->f, best) - square / 2;
 	double scale = square > 0 && rest < 0 ? -rest / square : 0;
 
@@ -445,7 +441,7 @@ static bool find_separating(const struct problem_view *p, const struct iterate *
 {
 	double above = INFINITY, below = -INFINITY;
 
-	if (p->type != MACHINE_C_SVC || !(norm2(p, x->beta, x->f) > 0))
+	if (p->type != MACHINE_C_SVC || !(certificate_square(p, x->beta, x->f) > 0))
 		return false;
 	for (int64_t i = 0; i < p->n; i++)
 		if (p->target[i] > 0)
@@ -484,8 +480,9 @@ static double primal_at(const struct problem_view *p, const struct iterate *x,
 			const struct certificate_witness *at)
 {
 	if (certificate_separates(p, at))
-		return at->scale * at->scale * norm2(p, x->beta, x->f) / 2;
-	return certificate_primal_at(p, x->beta, x->f, at);
+		return at->scale * at->scale * certificate_square(p, x->beta, x->f) / 2;
+	/* where numbers overflow to none P bounds nothing */
+	return fmin(certificate_primal_at(p, x->beta, x->f, at), INFINITY);
 }
 
 int certificate_find_witness(const struct problem_view *p, const struct iterate *x,

@@ -190,6 +190,13 @@ bool certificate_separates(const struct problem_view *p, const struct certificat
 double certificate_loss(const struct problem_view *p, int64_t i, double f,
 			const struct certificate_witness *at);
 
+/*
+ * certificate_square() - |w|^2 = sum_i beta_i f_i; O(n)
+ *
+ * Not below 0, whatever rounding does, but of a kernel that may be indefinite.
+ */
+double certificate_square(const struct problem_view *p, const double *beta, const double *f);
+
 /* certificate_primal_at() - P at 'at'; O(n) */
 double certificate_primal_at(const struct problem_view *p, const double *beta, const double *f,
 			     const struct certificate_witness *at);

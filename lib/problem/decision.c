@@ -116,6 +116,11 @@ static bool has_floats(const struct problem_view *p)
 	return problem_source(p)->x_float && p->kernel.type != KERNEL_LINEAR;
 }
 
+bool decision_may_use_floats(const struct problem_view *p)
+{
+	return has_floats(p) || (problem_source(p)->in_floats && p->kernel.type != KERNEL_LINEAR);
+}
+
 bool decision_in_floats(const struct problem_view *p, const double *beta, double tolerance)
 {
 	return has_floats(p) && float_suffices(p, beta, tolerance);

@@ -56,6 +56,13 @@ int decision_init_terms(struct decision *d, const struct problem_view *p,
 
 void decision_free(struct decision *d);
 
+/*
+ * decision_may_use_floats() - may decision values be sums of kernel values in single precision?
+ *
+ * Of any tolerance, those of rows that SMO has in single precision among them.
+ */
+bool decision_may_use_floats(const struct problem_view *p);
+
 /* decision_in_floats() - will decision_init() choose single precision? */
 bool decision_in_floats(const struct problem_view *p, const double *beta, double tolerance);
 

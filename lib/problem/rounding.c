@@ -34,12 +34,15 @@
  *
  * Kernel values in single precision make (4) large, since it takes all errors as of one sign, and
  * some are: of sinc, C = 100, gamma = 0.01 the dual was 2e-5 above the optimum.  So decision values
- * that matter are computed again, see rounding_settle().  Of a sample of m of the M examples that
- * matter, with d_i as what P (or D) changes by when f_i becomes exact,
+ * that matter are computed again, see rounding_settle().  Where they are many, m examples are drawn,
+ * each with a probability that is its share w_i / W of all errors that (4) and (6) allow.  With d_i as
+ * what P (or D) changes by when f_i becomes exact, |d_i / w_i| is at most 1, and about the same for
+ * all, however uneven the multipliers are:
  *
- *     P' = P + M/m sum d_i,   error <= SURE M sd(d) / sqrt(m) sqrt(1 - m/M)         (9)
+ *     P' = P + W mean(d / w),   error <= SURE W sd(d / w) / sqrt(m)                 (9)
  *
- * SURE = 6: with m = 32, the least, that is one in a million by Student's law.
+ * Examples of w_i = 0 change nothing.  SURE = 6: with m = 32, the least, that is one in a million by
+ * Student's law.
  *
  * Sources: Higham 2002, Accuracy and Stability of Numerical Algorithms, section 3.1, for (1);
  * Higham and Mary 2019, SIAM J. Sci. Comput. 41, theorem 2.4, for (2).
@@ -59,6 +62,9 @@
 /* u of doubles and of floats */
 #define UNIT (DBL_EPSILON / 2)
 #define FLOAT_UNIT (FLT_EPSILON / 2)
+
+/* f that corrections of earlier values have made (decision.h) have the errors of these, too. */
+#define CORRECTED 2
 
 /*
  * (2): n roundings move a sum by more than SPREAD sqrt(n) units with probability 2 exp(-SPREAD^2/2)
@@ -167,23 +173,14 @@ static void measure(const struct problem_view *p, int64_t i, double k, double *l
 	}
 }
 
-/* |w|^2, not below 0 */
-static double square_of(const struct problem_view *p, const struct iterate *x)
-{
-	double sum = 0;
-
-	for (int64_t i = 0; i < p->n; i++)
-		sum += x->beta[i] * x->f[i];
-	return fmax(sum, 0);
-}
-
 /* (3) and (5) */
 static int errors_init(struct errors *e, const struct problem_view *p, const struct iterate *x,
 		       bool in_doubles, int64_t longest, struct error *err)
 {
 	const struct kernel_error of = kernel_error(p, longest);
 	bool linear = p->kernel.type == KERNEL_LINEAR;
-	double lengths = 0, sizes = 0, n_terms = 0, norm = sqrt(square_of(p, x)), sum;
+	double lengths = 0, sizes = 0, n_terms = 0,
+	       norm = sqrt(certificate_square(p, x->beta, x->f)), sum;
 
 	*e = (struct errors){ .all_exact = in_doubles || linear, .squared = NAN };
 	e->of_value = mem_array(p->n, sizeof(double), err);
@@ -215,7 +212,7 @@ static double error_of(const struct errors *e, int64_t i)
 {
 	bool exact = e->exact ? e->exact[i] : e->all_exact;
 
-	return (exact ? UNIT : FLOAT_UNIT) * e->of_value[i] + UNIT * e->of_sum[i];
+	return (exact ? UNIT : CORRECTED * FLOAT_UNIT) * e->of_value[i] + UNIT * e->of_sum[i];
 }
 
 /* (4) or (5), and (7) */
@@ -313,7 +310,8 @@ static double error_of_primal(const struct problem_view *p, const struct iterate
 static double error_of_separating(const struct problem_view *p, const struct iterate *x,
 				  const struct errors *e, const struct certificate_witness *at)
 {
-	double above = INFINITY, below = -INFINITY, square = square_of(p, x), scale;
+	double above = INFINITY, below = -INFINITY, scale;
+	double square = certificate_square(p, x->beta, x->f);
 
 	for (int64_t i = 0; i < p->n; i++)
 		if (p->target[i] > 0)
@@ -338,121 +336,226 @@ static double error_of_bounds(const struct problem_view *p, const struct iterate
 	return isinf(c->dual) ? primal : fmax(primal, error_of_dual(p, x, e, at));
 }
 
-/* Examples whose decision values matter: support vectors, and those that may have a loss. */
-static int64_t list_mattering(const struct problem_view *p, const struct iterate *x,
-			      const struct errors *e, const struct certificate_witness *at,
-			      int64_t *list)
+/* Witness of c->primal, and c->rounding, of decision values as they are. */
+static int bound(const struct problem_view *p, const struct iterate *x, const struct errors *e,
+		 struct certificate_witness *at, struct certificate *c, struct error *err)
+{
+	if (certificate_find_witness(p, x, at, err) < 0)
+		return -1;
+	c->rounding = error_of_bounds(p, x, e, at, c);
+	return 0;
+}
+
+/* ---- decision values computed again ---- */
+
+/* A certificate being settled; all is the caller's of rounding_settle(), but for errors and witness. */
+struct settling {
+	const struct problem_view *p;
+	struct iterate *x;
+	double tolerance;
+	const struct rounding_options *o;
+	struct certificate *c;
+	struct errors errors;
+	struct certificate_witness at; /* witness of c->primal */
+};
+
+/* List examples whose decision values matter: support vectors, and those that may have a loss. */
+static int64_t list_mattering(const struct settling *s, int64_t *list)
 {
 	int64_t n = 0;
 
-	for (int64_t i = 0; i < p->n; i++)
-		if (x->beta[i] != 0 || certificate_loss(p, i, x->f[i], at) > 0 ||
-		    error_of_loss(p, i, x->f[i], 2 * error_of(e, i), at) > 0)
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (s->x->beta[i] != 0 || certificate_loss(s->p, i, s->x->f[i], &s->at) > 0 ||
+		    error_of_loss(s->p, i, s->x->f[i], 2 * error_of(&s->errors, i), &s->at) > 0)
 			list[n++] = i;
 	return n;
 }
 
-/* f in double precision of the examples listed, by example; -1 with ERR_INTERRUPTED in time */
-static int compute_again(const struct problem_view *p, const double *beta, const int64_t *list,
-			 int64_t n, double *f, int n_threads, struct error *err)
+/* Compute f in doubles of the n examples listed, by example; ERR_INTERRUPTED where that is asked. */
+static int compute_again(const struct settling *s, const int64_t *list, int64_t n, double *f,
+			 struct error *err)
 {
 	struct decision d;
 	int ret;
 
-	if (decision_init(&d, p, beta, 0, err) < 0)
+	if (decision_init(&d, s->p, s->x->beta, 0, err) < 0)
 		return -1;
-	ret = decision_evaluate(&d, list, n, f, n_threads, err);
+	ret = decision_evaluate(&d, list, n, f, s->o->n_threads, err);
 	decision_free(&d);
 	return ret;
 }
 
-/* Mean, times the population, and its error: (9). */
+/* All values that matter become exact, and the certificate is made anew. */
+static int settle_all(struct settling *s, const int64_t *list, int64_t n, double *exact,
+		      struct error *err)
+{
+	s->errors.exact = mem_zeroed(s->p->n, sizeof(bool), err);
+	if (!s->errors.exact || compute_again(s, list, n, exact, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n; k++) {
+		s->x->f[list[k]] = exact[list[k]];
+		s->errors.exact[list[k]] = true;
+	}
+	return certificate_make(s->p, s->x, s->tolerance, s->c, err) < 0 ?
+		       -1 :
+		       bound(s->p, s->x, &s->errors, &s->at, s->c, err);
+}
+
+/* Examples of w_i > 0, and those of them that are drawn for (9). */
+struct sample {
+	int64_t n, n_drawn, n_distinct;
+	int64_t *example;  /* n: examples, ascending */
+	double *weight;	   /* n: w_i of each */
+	double total;	   /* W, sum of the weights */
+	int64_t *place;	   /* n_drawn: places in 'example', ascending, one maybe several times */
+	int64_t *distinct; /* n_distinct: the examples that are drawn, each once */
+};
+
+static void sample_free(struct sample *d)
+{
+	mem_free(d->example);
+	mem_free(d->weight);
+	mem_free(d->place);
+	mem_free(d->distinct);
+}
+
+/* w_i of (9): errors that example i may bring into P or D */
+static double weight_of(const struct settling *s, int64_t i)
+{
+	double error = error_of(&s->errors, i), scale = s->at.scale;
+
+	return fmax(scale * scale, 1) * fabs(s->x->beta[i]) * error / 2 +
+	       error_of_loss(s->p, i, s->x->f[i], error, &s->at);
+}
+
+static int sample_init(struct sample *d, const struct settling *s, int64_t n_drawn,
+		       struct error *err)
+{
+	*d = (struct sample){ .n_drawn = n_drawn,
+			      .example = mem_array(s->p->n, sizeof(int64_t), err),
+			      .weight = mem_array(s->p->n, sizeof(double), err),
+			      .place = mem_array(n_drawn, sizeof(int64_t), err),
+			      .distinct = mem_array(n_drawn, sizeof(int64_t), err) };
+	if (!d->example || !d->weight || !d->place || !d->distinct)
+		return -1;
+	for (int64_t i = 0; i < s->p->n; i++) {
+		double weight = weight_of(s, i);
+
+		if (weight > 0) {
+			d->example[d->n] = i;
+			d->weight[d->n++] = weight;
+			d->total += weight;
+		}
+	}
+	return 0;
+}
+
+/*
+ * Draw once from each of n_drawn parts of equal weight: the example where the sum of the weights up
+ * to it passes the number drawn.
+ */
+static void sample_draw(struct sample *d, uint64_t seed)
+{
+	double part = d->total / (double)d->n_drawn, below = 0;
+	int64_t at = 0;
+
+	for (int64_t k = 0; k < d->n_drawn; k++) {
+		struct rng_block random = rng_draw(seed, RNG_ROUNDED_ROWS, (uint64_t)k, 0);
+		double number = ((double)k + rng_unit(rng_first64(random))) * part;
+
+		while (at + 1 < d->n && below + d->weight[at] < number)
+			below += d->weight[at++];
+		if (k == 0 || d->place[k - 1] != at)
+			d->distinct[d->n_distinct++] = d->example[at];
+		d->place[k] = at;
+	}
+}
+
+/* An estimate of a sum over all examples, and its error. */
 struct estimate {
 	double sum, error;
 };
 
-static struct estimate estimate(const double *d, int64_t n, int64_t population)
+/* (9), from d_i / w_i of the n_drawn examples */
+static struct estimate estimate(const struct sample *d, const double *ratio)
 {
-	double mean = 0, squares = 0, share = (double)n / (double)population;
+	double n = (double)d->n_drawn, mean = 0, squares = 0;
 
-	for (int64_t k = 0; k < n; k++)
-		mean += d[k] / (double)n;
-	for (int64_t k = 0; k < n; k++)
-		squares += (d[k] - mean) * (d[k] - mean);
-	return (struct estimate){ (double)population * mean,
-				  SURE * (double)population *
-					  sqrt(squares / (double)(n - 1) / (double)n *
-					       (1 - share)) };
+	for (int64_t k = 0; k < d->n_drawn; k++)
+		mean += ratio[k] / n;
+	for (int64_t k = 0; k < d->n_drawn; k++)
+		squares += (ratio[k] - mean) * (ratio[k] - mean);
+	return (struct estimate){ d->total * mean, SURE * d->total * sqrt(squares / (n - 1) / n) };
 }
 
-/* (9): primal and dual, by a sample of which 'exact' has the decision values in doubles */
-static int correct_by_sample(const struct problem_view *p, const struct iterate *x,
-			     const struct certificate_witness *at, const int64_t *list, int64_t n,
-			     int64_t population, const double *exact, struct certificate *c,
-			     struct error *err)
+/* (9): primal and dual are corrected; 'exact' has the values of the examples drawn, in doubles */
+static int correct(struct settling *s, const struct sample *d, const double *exact,
+		   struct error *err)
 {
-	double *d = mem_array(n, sizeof(*d), err);
-	double dual = certificate_dual(p, x->beta, x->f);
+	double *ratio = mem_array(d->n_drawn, sizeof(*ratio), err);
 	struct estimate of_primal, of_dual;
 
-	if (!d)
+	if (!ratio)
 		return -1;
-	for (int64_t k = 0; k < n; k++) {
-		int64_t i = list[k];
+	for (int64_t k = 0; k < d->n_drawn; k++) {
+		int64_t i = d->example[d->place[k]];
+		double f = s->x->f[i], square = s->x->beta[i] * (exact[i] - f);
 
-		d[k] = at->scale * at->scale * x->beta[i] * (exact[i] - x->f[i]) / 2 +
-		       certificate_loss(p, i, exact[i], at) - certificate_loss(p, i, x->f[i], at);
+		ratio[k] = (s->at.scale * s->at.scale * square / 2 +
+			    certificate_loss(s->p, i, exact[i], &s->at) -
+			    certificate_loss(s->p, i, f, &s->at)) /
+			   d->weight[d->place[k]];
 	}
-	of_primal = estimate(d, n, population);
-	for (int64_t k = 0; k < n; k++)
-		d[k] = -x->beta[list[k]] * (exact[list[k]] - x->f[list[k]]) / 2;
-	of_dual = estimate(d, n, population);
-	mem_free(d);
-	c->primal += of_primal.sum;
-	c->dual = dual + of_dual.sum;
-	c->rounding += fmax(of_primal.error, of_dual.error);
+	of_primal = estimate(d, ratio);
+	for (int64_t k = 0; k < d->n_drawn; k++) {
+		int64_t i = d->example[d->place[k]];
+
+		ratio[k] = -s->x->beta[i] * (exact[i] - s->x->f[i]) / 2 / d->weight[d->place[k]];
+	}
+	of_dual = estimate(d, ratio);
+	mem_free(ratio);
+	s->c->primal += of_primal.sum;
+	s->c->dual = certificate_dual(s->p, s->x->beta, s->x->f) + of_dual.sum;
+	s->c->rounding += fmax(of_primal.error, of_dual.error);
 	return 0;
 }
 
-/* Where all values that matter are exact the certificate is made anew; else it is corrected. */
-static int settle_again(const struct problem_view *p, struct iterate *x, double tolerance,
-			const struct rounding_options *o, struct errors *e,
-			const struct certificate_witness *at, struct certificate *c,
-			struct error *err)
+/* Primal and dual are corrected by a sample; what is left is its error, and that of exact values. */
+static int settle_sample(struct settling *s, int64_t n_drawn, double *exact, struct error *err)
 {
-	const struct rng_place place = { .seed = o->seed, .stream = RNG_ROUNDED_ROWS };
-	int64_t *list = mem_array(p->n, sizeof(*list), err), n, population;
-	double *exact = mem_array(p->n, sizeof(*exact), err);
+	struct sample d;
+	int ret = sample_init(&d, s, n_drawn, err);
+
+	if (ret == 0) {
+		sample_draw(&d, s->o->seed);
+		ret = compute_again(s, d.distinct, d.n_distinct, exact, err);
+	}
+	if (ret == 0) {
+		s->errors.all_exact = true;
+		s->c->rounding = error_of_bounds(s->p, s->x, &s->errors, &s->at, s->c);
+		ret = correct(s, &d, exact, err);
+	}
+	sample_free(&d);
+	return ret;
+}
+
+static int settle_again(struct settling *s, struct error *err)
+{
+	int64_t n = s->p->n, n_mattering;
+	int64_t *list = mem_array(n, sizeof(*list), err);
+	double *exact = mem_array(n, sizeof(*exact), err);
 	int ret = -1;
 
-	if (!list || !exact)
-		goto out;
-	n = population = list_mattering(p, x, e, at, list);
-	if (population > int64_max(p->n / FEW_SHARE, FEW) && !certificate_separates(p, at)) {
-		n = int64_max(p->n / SAMPLE_SHARE, LEAST_SAMPLE);
-		if (rng_subset(&place, list, population, n, err) < 0)
-			goto out;
+	if (list && exact) {
+		n_mattering = list_mattering(s, list);
+		/* the nearest examples, which a separating witness depends on, no sample has */
+		if (n_mattering <= int64_max(n / FEW_SHARE, FEW) ||
+		    certificate_separates(s->p, &s->at))
+			ret = settle_all(s, list, n_mattering, exact, err);
+		else
+			ret = settle_sample(s, int64_max(n / SAMPLE_SHARE, LEAST_SAMPLE), exact,
+					    err);
 	}
-	ret = compute_again(p, x->beta, list, n, exact, o->n_threads, err);
-	if (ret < 0)
-		goto out;
-	if (n < population) {
-		e->all_exact = true;
-		c->rounding = error_of_bounds(p, x, e, at, c);
-		ret = correct_by_sample(p, x, at, list, n, population, exact, c, err);
-		goto out;
-	}
-	e->exact = mem_zeroed(p->n, sizeof(bool), err);
-	if (!e->exact) {
-		ret = -1;
-		goto out;
-	}
-	for (int64_t k = 0; k < n; k++) {
-		x->f[list[k]] = exact[list[k]];
-		e->exact[list[k]] = true;
-	}
-	ret = certificate_make(p, x, tolerance, c, err);
-out:
 	mem_free(list);
 	mem_free(exact);
 	return ret;
@@ -471,53 +574,49 @@ static void keep_dual(double dual, double rounding, struct certificate *c)
 }
 
 /* As settle_again(), and what certificate_make() does not know is kept. */
-static int settle_coarse(const struct problem_view *p, struct iterate *x, double tolerance,
-			 const struct rounding_options *o, struct errors *e,
-			 struct certificate_witness *at, struct certificate *c, struct error *err)
+static int settle_coarse(struct settling *s, struct error *err)
 {
-	const struct certificate coarse = *c;
-	double of_beta = certificate_dual(p, x->beta, x->f);
-	bool anothers = isinf(c->dual) || c->dual > of_beta + 4 * DBL_EPSILON * fabs(of_beta);
+	const struct certificate coarse = *s->c;
+	double of_beta = certificate_dual(s->p, s->x->beta, s->x->f);
+	bool anothers =
+		isinf(coarse.dual) || coarse.dual > of_beta + 4 * DBL_EPSILON * fabs(of_beta);
 
-	if (settle_again(p, x, tolerance, o, e, at, c, err) < 0) {
-		*c = coarse;
+	if (settle_again(s, err) < 0) {
+		*s->c = coarse;
 		if (err->code != ERR_INTERRUPTED)
 			return -1;
 		*err = (struct error){ 0 };
 		return 0;
 	}
-	c->excess = coarse.excess;
-	if (e->exact) {
-		if (certificate_find_witness(p, x, at, err) < 0)
-			return -1;
-		c->rounding = error_of_bounds(p, x, e, at, c);
-	}
+	s->c->excess = coarse.excess;
 	if (anothers)
-		keep_dual(coarse.dual, coarse.rounding, c);
+		keep_dual(coarse.dual, coarse.rounding, s->c);
 	return 0;
+}
+
+/* Are the errors more than a share of what the certificate is to tell? */
+static bool is_coarse(const struct certificate *c)
+{
+	return 2 * c->rounding > (isinf(c->dual) ? BORNE_OF_PRIMAL * fabs(c->primal) :
+						   BORNE_SHARE * (c->primal - c->dual));
 }
 
 int rounding_settle(const struct problem_view *p, struct iterate *x, double tolerance,
 		    const struct rounding_options *o, struct certificate *c, struct error *err)
 {
-	struct errors e = { 0 };
-	struct certificate_witness at;
-	double borne;
+	struct settling s = { .p = p, .x = x, .tolerance = tolerance, .o = o, .c = c };
+	bool in_doubles = o->in_doubles || !decision_may_use_floats(p);
 	int ret = -1;
 
 	if (!isfinite(c->primal))
 		return 0;
-	if (errors_init(&e, p, x, o->in_doubles, 0, err) < 0 ||
-	    certificate_find_witness(p, x, &at, err) < 0)
-		goto out;
-	c->rounding = error_of_bounds(p, x, &e, &at, c);
-	ret = 0;
-	borne = isinf(c->dual) ? BORNE_OF_PRIMAL * fabs(c->primal) :
-				 BORNE_SHARE * (c->primal - c->dual);
-	if (!e.all_exact && 2 * c->rounding > borne && !interruption_requested(p->interruption))
-		ret = settle_coarse(p, x, tolerance, o, &e, &at, c, err);
-out:
-	errors_free(&e);
+	if (errors_init(&s.errors, p, x, in_doubles, 0, err) == 0 &&
+	    bound(p, x, &s.errors, &s.at, c, err) == 0)
+		ret = 0;
+	if (ret == 0 && !s.errors.all_exact && is_coarse(c) &&
+	    !interruption_requested(p->interruption))
+		ret = settle_coarse(&s, err);
+	errors_free(&s.errors);
 	return ret;
 }
 
@@ -530,11 +629,8 @@ int rounding_bound(const struct problem_view *p, const struct iterate *x, bool i
 
 	if (!isfinite(c->primal))
 		return 0;
-	if (errors_init(&e, p, x, in_doubles, longest, err) == 0 &&
-	    certificate_find_witness(p, x, &at, err) == 0) {
-		c->rounding = error_of_bounds(p, x, &e, &at, c);
-		ret = 0;
-	}
+	if (errors_init(&e, p, x, in_doubles, longest, err) == 0)
+		ret = bound(p, x, &e, &at, c, err);
 	errors_free(&e);
 	return ret;
 }

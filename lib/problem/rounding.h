@@ -15,7 +15,7 @@
 
 /* struct rounding_options - how decision values were computed, and how they may be again */
 struct rounding_options {
-	bool in_doubles; /* x->f are sums of kernel values in double precision */
+	bool in_doubles; /* x->f are sums in double precision, whatever p->source has */
 	uint64_t seed;	 /* seed of the sample of examples */
 	int n_threads;
 };
@@ -28,14 +28,15 @@ struct rounding_options {
  * the formulas).
  *
  * Where single precision may have moved the bounds by more than a tenth of the gap, decision values
- * of support vectors and of examples near the margin are computed again, in double precision: of all
- * of them where they are few, which x->f, primal, dual and violators then are of; else of a sample of
- * an eightieth of the examples, or 32, and primal and dual are corrected by the mean that is found,
- * with six of its standard errors in c->rounding.  Nothing is computed again once p->interruption
- * asks for an end.
+ * are computed again in double precision.  Where at most a fortieth of the examples, or 64, are
+ * support vectors or near the margin, these are all computed, and x->f, primal, dual and violators
+ * become those of the new values.  Else an eightieth of the examples, or 32, are drawn, and primal and
+ * dual are corrected by the mean of what is found, with six of its standard errors in c->rounding.
+ * Nothing is computed again once p->interruption asks for an end.
  *
- * O(n) time and 40 n bytes, and the kernel values of an eightieth to a fortieth of the examples with
- * all support vectors.  Fails with ERR_MEMORY, or with ERR_NUMERIC where a kernel value overflows.
+ * O(entries) time and 57 n bytes, and the kernel values of an eightieth to a fortieth of the examples
+ * with all support vectors.  Fails with ERR_MEMORY, or with ERR_NUMERIC where a kernel value
+ * overflows.
  */
 int rounding_settle(const struct problem_view *p, struct iterate *x, double tolerance,
 		    const struct rounding_options *o, struct certificate *c, struct error *err);

@@ -42,7 +42,6 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/helpers.h"
-#include "problem/decision.h"
 #include "problem/rounding.h"
 #include "train/assemble.h"
 #include "train/pair_problem.h"
@@ -194,9 +193,7 @@ static double *start_of(const struct pair_loop *loop, const struct pair_job *job
 static int settle_rounding(const struct pair_loop *loop, const struct problem_view *p,
 			   struct randsvm_task *task, struct error *err)
 {
-	const struct rounding_options o = { .in_doubles =
-						    task->result.in_doubles ||
-						    !decision_floats_fit(p, task->options->eps),
+	const struct rounding_options o = { .in_doubles = task->result.in_doubles,
 					    .seed = task->options->seed,
 					    .n_threads = task->options->n_threads };
 	struct certificate *c = &task->result.certificate;
