@@ -204,18 +204,8 @@ static int begin_anew(struct finish *s, struct error *err)
 
 static void tell(const struct finish *s)
 {
-	const struct certificate *c = &s->certificate;
-	int64_t n = s->p->n;
-	struct randsvm_round round = { .number = ++s->task->result.rounds,
-				       .sample = n,
-				       .subset = n,
-				       .working_set = n,
-				       .n_sv = c->n_sv,
-				       .n_violators = c->n_violators,
-				       .primal = c->primal,
-				       .dual = c->dual,
-				       .best_primal = c->primal,
-				       .best_dual = c->dual };
+	const struct randsvm_round round =
+		randsvm_whole_round(++s->task->result.rounds, s->p->n, &s->certificate);
 
 	randsvm_task_observe(s->task, &round);
 }

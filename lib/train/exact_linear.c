@@ -40,18 +40,8 @@
 
 static void observe(const struct randsvm_task *task)
 {
-	const struct certificate *c = &task->result.certificate;
-	int64_t n = task->p->n;
-	struct randsvm_round round = { .number = task->result.rounds,
-				       .sample = n,
-				       .subset = n,
-				       .working_set = n,
-				       .n_sv = c->n_sv,
-				       .n_violators = c->n_violators,
-				       .primal = c->primal,
-				       .dual = c->dual,
-				       .best_primal = c->primal,
-				       .best_dual = c->dual };
+	const struct randsvm_round round =
+		randsvm_whole_round(task->result.rounds, task->p->n, &task->result.certificate);
 
 	randsvm_task_observe(task, &round);
 }

@@ -171,20 +171,11 @@ static void finish_machine(void *arg, int64_t c)
 	const struct trainer_observer *pairs = loop->t->pairs;
 	const struct randsvm_observer *rounds = loop->t->rounds;
 	const struct pair_result *result = &loop->results[c];
-	const struct certificate *certificate = &result->certificate;
 	/*
 	 * the engine works on all rows from the start: one round stands for the whole optimisation
 	 */
-	const struct randsvm_round round = { .number = result->rounds,
-					     .sample = result->n,
-					     .subset = result->n,
-					     .working_set = result->n,
-					     .n_sv = certificate->n_sv,
-					     .n_violators = certificate->n_violators,
-					     .primal = certificate->primal,
-					     .dual = certificate->dual,
-					     .best_primal = certificate->primal,
-					     .best_dual = certificate->dual };
+	const struct randsvm_round round =
+		randsvm_whole_round(result->rounds, result->n, &result->certificate);
 
 	if (pairs && pairs->pair_started)
 		pairs->pair_started(pairs->arg, result);

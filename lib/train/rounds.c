@@ -101,6 +101,20 @@ void randsvm_task_begin(struct randsvm_task *task)
 	memset(task->x.f, 0, size);
 }
 
+struct randsvm_round randsvm_whole_round(int number, int64_t n, const struct certificate *c)
+{
+	return (struct randsvm_round){ .number = number,
+				       .sample = n,
+				       .subset = n,
+				       .working_set = n,
+				       .n_sv = c->n_sv,
+				       .n_violators = c->n_violators,
+				       .primal = c->primal,
+				       .dual = c->dual,
+				       .best_primal = c->primal,
+				       .best_dual = c->dual };
+}
+
 void randsvm_task_observe(const struct randsvm_task *task, const struct randsvm_round *round)
 {
 	if (task->observer && task->observer->round)

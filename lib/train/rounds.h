@@ -87,6 +87,9 @@ struct randsvm_round {
 	bool kept;	   /* budget: the round was accepted, as the best of its model so far */
 };
 
+/* randsvm_whole_round() - the round of a solver that has all n examples from the start, and its 'c' */
+struct randsvm_round randsvm_whole_round(int number, int64_t n, const struct certificate *c);
+
 /* Rounds that observers were told, in order.  Owns its array. */
 struct randsvm_rounds {
 	struct randsvm_round *round;
