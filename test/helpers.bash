@@ -142,6 +142,14 @@ close_objectives()
 		END { exit bad || !NR }'
 }
 
+# near_gap FILE MOST: as proved(), but of the gap without the bound of rounding
+near_gap()
+{
+	grep '^primal' "$1" | awk -v most="$2" -F '[=,]' '
+		!($6 <= most * ($2 < 0 ? -$2 : $2)) || !/violators = 0( |$)/ { print; bad = 1 }
+		END { exit bad || !NR }'
+}
+
 # proved FILE GAP: the certificates in the output of a training all have no violators and a relative
 # gap of less than GAP; there is at least one
 proved()
