@@ -103,7 +103,7 @@ void project_check_options(void)
 		if (!(settings.weights.weight[k].factor > 0))
 			cli_refuse("-w%d: a weight must be above 0",
 				   settings.weights.weight[k].label);
-	if (settings.restore && !settings.fold) /* -d says which features a folded model has */
+	if (settings.restore && !settings.fold) /* -d with --fold: how many features */
 		cli_refuse_together("-r", "-d");
 	if (settings.restore)
 		return;

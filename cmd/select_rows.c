@@ -188,7 +188,7 @@ void select_apply(struct select_job *job)
 	struct rows_options format = select_row_format();
 	const struct rows_visitor visitor = { .work = apply_rows,
 					      .deliver = write_rows,
-					      /* batches are blocks of the binary form: no pauses */
+					      /* a block is a batch: not as input arrives */
 					      .pause = settings.binary ? NULL : pause_rows,
 					      .arg = &writing,
 					      .user = users,
@@ -197,7 +197,7 @@ void select_apply(struct select_job *job)
 	struct error err = { 0 };
 	struct report *data;
 
-	/* labels of the binary form may be NaN, which stands for a missing label */
+	/* where NaN is a label of the binary form it cannot stand for a missing one */
 	format.label_optional =
 		!settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
 	for (int i = 0; i < settings.common.n_threads; i++)

@@ -189,7 +189,7 @@ int main(int argc, char **argv)
 	first = cli_parse(&eval_program, argc, argv);
 	common_bound_memory(&settings.common, settings.output_name);
 	common_need_memory(0);
-	/* probabilities are for prediction only; -b 0 changes no other mode */
+	/* probabilities are for prediction only; -b 0, the default, asks for none in any mode */
 	if (settings.probability)
 		cli_refuse_together("-b", "--geometry --certify --measure --weights");
 	if (settings.weights_of_model)

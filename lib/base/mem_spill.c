@@ -30,7 +30,8 @@
  *
  *  (1) mem_room() is what is left for arrays below FULL - PAGES; an array that needs more is a
  *      file.
- *  (2) trim() looks at the resident size, and drops pages above FULL, if files have pages enough.
+ *  (2) trim() looks at the resident size, and above FULL drops the pages of all files, if these are
+ *      enough.
  *  (3) watch() pauses as long as filling the rest would take at the fastest, within bounds.
  *
  * Arrays in files, and those alone, can be dropped: memory from malloc() would need swap space.
@@ -82,7 +83,7 @@
 /* Bytes of libraries loaded on first use (OpenBLAS: 4 MB), and of small pieces. */
 #define UNCOUNTED (6 << 20)
 
-/* Share of the bound for memory that cannot be in a file, until mem_hold_back() sets its bytes. */
+/* Share of the bound kept for mem_reserve(), until mem_hold_back() says how many bytes. */
 #define HELD_AT_FIRST 0.5
 
 /*
@@ -95,7 +96,7 @@
 #define LONGEST_PAUSE 0.02
 
 static struct {
-	atomic_llong bound, held; /* bytes of the bound (0: no bound), bytes held back */
+	atomic_llong bound, held; /* bytes: of the bound (0: none), and for mem_reserve() */
 	atomic_llong of_program;  /* bytes of pages of program files, when the bound was set */
 	int64_t base;		  /* bytes that the ledger did not count when the bound was set */
 	char folder[PATH_MAX];
@@ -119,7 +120,7 @@ static int64_t resident(int64_t *of_files)
 	return size * page;
 }
 
-/* (2): drop pages of files near the memory bound; returns the bytes left below the bound. */
+/* (2): drop pages of files near the bound; returns how many bytes were left below FULL, before. */
 static double trim(void)
 {
 	double bound = (double)atomic_load(&spill.bound), left;

@@ -14,7 +14,10 @@
 
 #include "base/error.h"
 
-/* Purposes of streams of random numbers; each says what 'i' and 'b' of rng_draw() are. */
+/*
+ * Purposes of streams of random numbers; each says what 'i' and 'b' of rng_draw() are.  Features,
+ * rows and examples count from 0 in 'i', and "b: 2 columns" means the number of that pair.
+ */
 enum rng_stream {
 	RNG_FIRST_SAMPLE = 1,	       /* i: example, b: 0 */
 	RNG_LATER_SAMPLE = 2,	       /* i: example (or draw), b: round */
@@ -38,7 +41,7 @@ enum rng_stream {
 	RNG_LEVERAGE_DIRECTION = 0x63, /* i: direction of the basis, b: 2 columns */
 	RNG_UNIFORM_FEATURE = 0x70,    /* i: feature - 1 modulo 2^32, b: 0 */
 	RNG_SVD_START = 0x80,	       /* i: feature - 1 modulo 2^32, b: column pair */
-	RNG_MADE_VALUE = 0x90,	       /* i: row of generated data, b: column pair */
+	RNG_MADE_VALUE = 0x90,	       /* i: row of generated data, b: two columns or words */
 	RNG_MADE_LABEL = 0x91,	       /* i: row of generated data, b: 0; text also 1 */
 	RNG_MADE_PLANE = 0x92,	       /* i: 0, b: column pair; text: i: word - 1, b: 0 or 1 */
 	RNG_FOLD = 0xa0,	       /* i: row, b: 0 */

@@ -18,12 +18,13 @@
  * pairs.  Each task owns features (1) or rows of G', and an entry's place in its sum depends on its
  * row, so the bits depend neither on threads nor on how many rows are drawn at a time.
  *
- * Both ways end with the return values of row_space_of_gram(): 1 where the eigenvalues of X^X^'
- * settle the rank and their vectors T are in the struct, 0 where QR of X^ has to.  From then on
- * s->coefficient or s->basis are of X, not of X^: the caller of row_sketch_space() cannot tell them
- * from those of a struct made by row_space_init().
+ * In both ways settle_rank() has the return values of row_space_of_gram(): 1 where the eigenvalues
+ * of X^X^' settle the rank and their vectors T are in the struct, 0 where QR of X^ has to.  In the
+ * end s->coefficient or s->basis are of X, not of X^: the caller of row_sketch_space() cannot tell
+ * them from those of a struct made by row_space_init().
  *
- * Memory, beside the sparse columns: 8 t min(n, d) for G' or X^', and 8 t^2 for the products.
+ * Memory, beside the sparse columns: 8 t min(n, d) for G' or X^', and 8 t^2 for the products; and
+ * where the rank is below t, for the proof of it (settle_rank()), 8 n (t - rank).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -40,7 +41,7 @@
 
 enum {
 	PANEL = 1024, /* features combined at a time where X^ is not kept: 2 MB for t = 256 */
-	ROWS = 4096,  /* rows of x combined at a time where G' is kept: 8 MB for t = 256 */
+	ROWS = 4096,  /* rows of x combined at a time where X^' is kept: 8 MB of G' for t = 256 */
 	BLOCK = 64    /* features, or rows of G', that a thread takes at a time */
 };
 
@@ -269,7 +270,7 @@ static int turn_columns(struct row_space *s, double **q, struct error *err)
 	return ret;
 }
 
-/* n > d: the QR basis of X^', which is stored already. */
+/* n > d: the same, X^' being stored whole from the start. */
 static int by_columns(struct row_space *s, struct combining *w, struct error *err)
 {
 	double *q = mem_large(w->columns->n * w->t, sizeof(*q), err);
@@ -320,7 +321,7 @@ static int find_basis(struct row_space *s, const struct row_sketch_options *o, s
 	int ret = -1;
 
 	s->n_rows = t; /* X^ is the matrix whose basis is sought; n again at the end */
-	/* memory of the larger array: G' for n <= d, else X^' */
+	/* memory of the array that is kept: G' for n <= d, else X^' */
 	if (row_space_check_bytes(s, &o->space, 8 * (double)w.stride * (double)int64_min(n, d),
 				  REMEDY_SMALLER_SKETCH, err) < 0)
 		return -1;

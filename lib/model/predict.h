@@ -42,8 +42,8 @@ void predictor_free(struct predictor *p);
 struct predictor_scratch {
 	struct expansion_scratch expansion;
 	int *votes;	  /* votes for each class; n_class */
-	double *pairwise; /* probabilities of pairs, [n_class][n_class]; else NULL */
-	double *work;	  /* scratch of probability_couple(): n_class (n_class + 1) */
+	double *pairwise; /* probabilities of pairs, [n_class][n_class]; NULL without */
+	double *work;	  /* for probability_couple(), n_class (n_class + 1); NULL as well */
 };
 
 /* predictor_scratch_init() - ERR_MEMORY; '*s' is then empty */

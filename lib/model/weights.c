@@ -185,7 +185,7 @@ int64_t *model_weights_order(const struct model_weights *w, struct error *err)
 	for (int64_t i = 0; list && order && i < w->n; i++)
 		order[i] = list[i].i;
 	mem_free(list);
-	/* the list's allocation may have failed and the order's succeeded: free the order */
+	/* on an error the order may be there without the list: it is freed */
 	if (err->code == ERR_NONE)
 		return order;
 	mem_free(order);

@@ -23,8 +23,8 @@
  *                   part of the kernel rows: steps among these alone, until a fifth of the
  *                   violation is left.  Where they are too many, the worst BLOCK of them: steps
  *                   until none of these violates, or as many as cost what storing them does
- *     take_newton_steps()  within the core, where pairs have taken much work: all free
- *                   multipliers at once (smo_newton.c)
+ *     try_newton_steps()  where pairs have taken much work: all free multipliers at once
+ *                   (smo_newton.c)
  *     smo_store_core()  (4) for all members and what the core came to; then from the top
  *
  * A problem_is_stepwise() is first solved by smo_stepwise(), and has neither core nor Newton steps.

@@ -39,7 +39,7 @@ static double bias_room(const struct exact_run *s)
 	return BIAS_ROOM * s->o->eps;
 }
 
-/* Are all decision values known for nearly these multipliers, and are corrections of them exact? */
+/* Are all values known for nearly these multipliers, and are (1) and corrections exact? */
 static bool applies(struct exact_run *s)
 {
 	const struct problem_view *p = s->p;
@@ -110,7 +110,10 @@ static int correct(struct exact_run *s, const int64_t *list, int64_t n, struct e
 	return 0;
 }
 
-/* Is the best b within BIAS_ROOM of -rho, and does C-SVC have an example of each class?  Or -1. */
+/*
+ * Is the best b within BIAS_ROOM of -rho, and for C-SVC an example of each class as near to its
+ * margin?  -1 with an error.
+ */
 static int is_near(const struct exact_run *s, struct error *err)
 {
 	bool found[2] = { false, false };
@@ -139,6 +142,6 @@ int exact_correct(struct exact_run *s, struct error *err)
 	if (correct(s, list, n, err) < 0)
 		return -1;
 	ret = is_near(s, err);
-	/* step (4): the corrected values hold only if the best b has stayed close to -rho */
+	/* step (4), for the caller, unless the best b is near -rho: kept values f' serve only there */
 	return ret < 0 ? -1 : !ret;
 }

@@ -20,8 +20,8 @@
  * it.  What leaves this file is a copy in memory of our own.  Nodes take 16 bytes an entry and one
  * node a row for its end; the targets are borrowed, as LIBSVM only reads them.
  *
- * Errors: LIBSVM has none to return, and ends the process where malloc() gives nothing.  So
- * whatever can be wrong is looked for before the call: number of rows, parameters, memory.
+ * Errors: LIBSVM has none to return, and crashes where malloc() gives nothing.  So what can be
+ * wrong is looked for before the call: number of rows and memory here, parameters by the caller.
  *
  * Threads: LIBSVM's print function and rand() are of the process, so that one call runs at a time;
  * the caller sees to that.  Where the library itself crashes or ends the process,
