@@ -142,6 +142,6 @@ int exact_correct(struct exact_run *s, struct error *err)
 	if (correct(s, list, n, err) < 0)
 		return -1;
 	ret = is_near(s, err);
-	/* step (4), for the caller, unless the best b is near -rho: kept values f' serve only there */
+	/* step (4) is the caller's, unless the best b is near -rho, where kept values f' serve */
 	return ret < 0 ? -1 : !ret;
 }
