@@ -200,7 +200,7 @@ static int train_outside(struct fold_machines *m, const struct trainer *t, struc
 		return error_set(err, ERR_INTERRUPTED, "interrupted during cross validation");
 	if (one_vs_rest_model(&m->model, &m->machines, &m->classes, err) < 0)
 		return -1;
-	/* the model borrows the machines' weights */
+	/* the machines' weights have moved into the model, which the predictor borrows */
 	return predictor_init(&m->predictor, &m->model, err);
 }
 

@@ -37,8 +37,8 @@
  *
  * by_gram() returns 1 where the rank is settled and 0 where by_qr() has to settle it; nothing of
  * the first way is left in the struct then.  Memory of the first way is 24 m^2 bytes beside the
- * sparse rows; of the second 8 n d for n <= d and 32 d^2 for n > d, and 60 m^2 for factors.  Both
- * are compared with max_bytes before anything is taken.
+ * sparse rows; of the second 32/3 n d for n <= d and 32 d^2 for n > d, and 60 m^2 for factors.
+ * Both are compared with max_bytes before anything is taken.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -30,7 +30,7 @@
  * (io/file_lock.h).  That the file can be written is tried at the beginning too, and not found out
  * after hours of training.
  *
- * Memory is one copy of the state; while reading, one more.
+ * Memory is one copy of the state, and two of the outcomes of ended runs; more while reading.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -366,7 +366,7 @@ static void evaluate_tile(const struct expansion *e, struct expansion_scratch *s
 		}
 }
 
-/* Write the sums of the function of classes 'own' and 'other', for the first n lanes. */
+/* Add the vectors of class 'own' to the sums of its function with 'other', for n lanes. */
 static void add_class(const struct expansion *e, int own, int other, int64_t n,
 		      struct expansion_scratch *s)
 {

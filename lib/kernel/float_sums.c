@@ -31,7 +31,7 @@
  *  (4) clear the tile, and copy the sums of the rows that there are.
  *
  * Who owns a tile: float_tile_init() gives it to the caller, float_tile_give_back() takes it, into
- * the store or to be freed.  The store belongs to the float_vectors and ends with them.
+ * the store or to be freed.  The store ends with float_vectors_drop_tiles(), before the rows do.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

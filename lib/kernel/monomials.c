@@ -288,8 +288,8 @@ int64_t monomials_of_rows(const struct kernel *k, const struct csr *x, const int
 	int64_t n_columns = longest_row(x, row, n, &full), count;
 	struct numbered_rows r;
 
-	/* the longest row has at least this many columns: with all of them, or too many monomials
-	 * already, the other rows need not be looked at */
+	/* the rows have at least the columns of the longest: if these are all, or have too many
+	 * monomials already, the other rows need not be looked at */
 	count = monomials_count(k, n_columns, most);
 	if (full || count > most)
 		return count;

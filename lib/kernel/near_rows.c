@@ -157,7 +157,7 @@ void near_balls_free(struct near_balls *b)
 
 /* Rows that are being sorted, with all columns of each row, as splits read columns of many rows. */
 struct tree {
-	const float *element; /* elements of the rows by column, [n][n_cols] */
+	const float *element; /* elements of each row, [n][n_cols] */
 	int64_t n_cols;
 	int64_t *row; /* numbers of the rows, in the order made so far */
 };

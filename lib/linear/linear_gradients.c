@@ -59,7 +59,7 @@ static void apply_matrix(const struct gradients *g)
 	/* the constant of side s counts for the rows of that side */
 	for (int s = 0; s < g->o->n_sides; s++)
 		product.b[s] = g->along[d + s];
-	/* the diagonal of A is 1 at each of the d columns, which copies 'along' to 'image' */
+	/* the first term of (1) is 1 at each of the d columns, which copies 'along' to 'image' */
 	memcpy(g->image, g->along, (size_t)d * sizeof(*g->image));
 	if (g->shared)
 		helpers_square_pack(g->o->helpers, g->o->rows, g->o->team, &product, g->image, sum,
@@ -68,7 +68,7 @@ static void apply_matrix(const struct gradients *g)
 		linear_pack_square(g->o->rows, g->o->team, &product, g->image, sum, g->o->partial);
 	for (int s = 0; s < g->o->n_sides; s++)
 		/*
-		 * row d + s of A: 1 / tau on the diagonal, and the sum of c over the rows of side s
+		 * row d + s of A: 1 / tau of its first term, and the sum of c over rows of side s
 		 */
 		g->image[d + s] = g->along[d + s] / g->wanted->tau + sum[s];
 }
@@ -114,8 +114,7 @@ static double weighted_norm2(const struct gradients *g)
 
 /*
  * Conjugate gradients by Hestenes and Stiefel with a diagonal preconditioner.  'rest' is -gradient
- * and 'step' zero at first.  False if too many steps are taken; 'step' is then the last
- * approximation.
+ * and 'step' zero at first.  False if it ends before the goal; 'step' is then what was reached.
  */
 static bool run_gradients(const struct gradients *g)
 {

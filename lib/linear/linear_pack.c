@@ -124,11 +124,7 @@ int linear_pack_parts(const struct linear_pack *pack)
 	int64_t n_entries = pack->start[pack->n];
 	int n_parts = 1;
 
-	/*
-	 * a single part for little work; a pack with more entries has columns, by which the loop
-	 * below divides
-	 */
-	/* too few entries for threads; else there are columns */
+	/* too few entries for threads; with more there are columns, and the loop below ends */
 	if (n_entries < LINEAR_WORK_FOR_THREADS)
 		return 1;
 	/* a part is only worth its vector if it has ENTRIES_PER_COLUMN entries for each column */

@@ -60,16 +60,18 @@ static struct linear_share share_of(const struct group *g, int rank, const struc
 				      .last = parts_before(rank + 1, g->size, n_parts) };
 }
 
-/* The number of rows in a share, which for the last ranks may be 0. */
+/* The number of rows in a share: 0 for some of the ranks where they are more than parts. */
 static int64_t share_rows(const struct linear_share *s)
 {
 	return linear_part_start(s, s->last) - linear_part_start(s, s->first);
 }
 
-/* Send or receive the partial sums of a share; those of this rank begin at part 'at'. */
+/*
+ * Send or receive the partial sums of a share, the first of which has the place 'at' in '*partial'.
+ * Spans go first: they tell the receiver which of the vectors follow.
+ */
 static void move_partial(struct group *g, int other, const struct linear_share *s, int at,
 			 struct linear_partial *partial, rank_transfer *transfer)
-/* Spans go first: they tell the receiver which of the vectors follow. */
 {
 	int n = s->last - s->first;
 

@@ -370,9 +370,11 @@ static int run_request(struct row_ranks *ranks, struct request *r, struct error 
 	return 0;
 }
 
-/* Group the rows by rank, run the request, and free what was made for it. */
+/*
+ * Group the rows by rank, run the request, and free what group_rows() took, also where that took
+ * only a part.
+ */
 static int request_sums(struct row_ranks *ranks, struct request *r, struct error *err)
-/* Frees what group_rows() took, also where that took only a part. */
 {
 	int ret = -1;
 

@@ -67,7 +67,7 @@ struct measuring {
 	double *v; /* one vector for each thread, rank numbers each */
 };
 
-/* Squared lengths of one block: of all l components that count, or only the largest directions. */
+/* Squared lengths of one block of columns, of the first l components alone: those that count. */
 static void measure_block(void *arg, int64_t block, int thread)
 {
 	const struct measuring *w = arg;
@@ -200,8 +200,8 @@ int bss_turn_kept(struct bss_field *f, const struct barrier *b, struct error *er
 	if (f->kept.n_turns == b->n_turns)
 		return 0;
 	/*
-	 * (4): one product for all slots up to the last in use.  Kept vectors are mostly of the
-	 * first places not chosen, so the search for that slot ends early.
+	 * (4): one product for all slots up to the last in use.  Where every slot is in use the
+	 * search ends early, as kept vectors are mostly of the first places not chosen.
 	 */
 	for (int64_t p = f->order.next[f->n]; p < f->n && used < f->kept.n_slots;
 	     p = f->order.next[p])

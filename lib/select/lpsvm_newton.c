@@ -215,7 +215,7 @@ static int gather_active(const struct lpsvm_program *p, const struct lpsvm_newto
 		start[1] = end - first;
 		ret = csr_append(h, 1, start, col, val, err);
 	}
-	h->n_cols = p->n; /* last column's end is set by csr_append() */
+	h->n_cols = p->n; /* csr_append() sets it by the columns that it meets */
 	mem_free(col);
 	mem_free(val);
 	return ret;

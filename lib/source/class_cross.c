@@ -188,11 +188,7 @@ static int reserve_places(struct class_cross *x, int b, struct error *err)
 	return 0;
 }
 
-/*
- * Kernel values of the rows j of class b with the rows in the tile, (3): value[j
- *
- * stride + lane].
- */
+/* Step (3), kernel values of row j of class b and the row in a lane: value[j * stride + lane]. */
 static void meet_tile(struct class_cross *x, int b, float *value, int64_t stride)
 {
 	const struct float_vectors *v = x->rows;
@@ -218,11 +214,7 @@ static void meet_tile(struct class_cross *x, int b, float *value, int64_t stride
 	}
 }
 
-/*
- * Kernel values of row j of class b with row i of class a: value[j
- *
- * stride + i].
- */
+/* Kernel values of row j of class b with row i of class a: value[j * (stride of a) + i]. */
 static int meet_classes(struct class_cross *x, int a, int b, float *value, struct error *err)
 {
 	int64_t n = class_size(x, a);

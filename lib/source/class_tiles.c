@@ -432,7 +432,7 @@ int class_pair_sums(const struct class_pair *pair, const struct float_vectors *v
 
 	if (!narrow)
 		return -1;
-	for (int64_t j = 0; j < vectors->n; j++) /* rounded as float_vectors_sums() rounds sums */
+	for (int64_t j = 0; j < vectors->n; j++) /* rounded as in float_vectors_sums() */
 		narrow[j] = (float)coef[j];
 	sum_block(a, vectors, narrow, out);
 	sum_block(&pair->tiles->block[pair->b], vectors, narrow, out + a->n);

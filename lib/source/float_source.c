@@ -72,8 +72,9 @@ struct fetching {
 };
 
 /*
- * Range of members that a task meets: 'first' is a multiple of FLOAT_TILE_LANES, or of
- * KERNEL_ROWS_LANES where rows are extended: as aligned as the values that are written must be.
+ * Values of all rows wanted with the members in the tile, from 'first' on: a multiple of
+ * FLOAT_TILE_LANES, or of KERNEL_ROWS_LANES where rows are extended, as aligned as the values that
+ * are written must be.
  */
 static void meet_tile(const struct fetching *f, const struct float_tile *tile, int64_t first)
 {

@@ -73,7 +73,6 @@ static void set_weights(const struct machine_loop *loop, int64_t c, const double
 	w[loop->found->n_features * n] = -rho;
 }
 
-/* +1 for the rows of class c, -1 for all others. */
 /* Set targets to +1 for the rows of class c, and -1 for all others. */
 static void set_targets(const struct classes *classes, int64_t c, double *target)
 {
@@ -216,11 +215,9 @@ int one_vs_rest_run(const struct trainer *t, const struct classes *classes,
 				     .solver = *t->solver };
 	int n_threads = thread_clamp_count(t->options->n_threads), ret = -1;
 
+	/* two classes have one machine, more classes have one each */
 	*found = (struct one_vs_rest){ .n_machines = one_vs_rest_count(classes->n),
 				       .n_features = t->data->max_index,
-				       /*
-				        * two classes have one machine, more classes have one each
-				        */
 				       .squared_loss = t->training->squared_loss };
 	loop.at_once = n_threads > 1 && found->n_machines >= n_threads;
 	if (loop.at_once)

@@ -20,8 +20,8 @@
  *
  * pair_rows_lend() then gives each pair a struct kernel_source: its own for tiles, which hold the
  * classes of the pair, or one of the common ones in 'source'.  All arrays are read-only by then,
- * except the rows of tiles, which fill as pairs want them (class_tiles.h), and tiles.cross, of
- * which each thread has one.
+ * except the rows of tiles, which fill as pairs want them (class_tiles.h), those of KEPT_MATRIX,
+ * which has a single pair, and tiles.cross, of which each thread has one.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -371,7 +371,7 @@ int pair_rows_lend(struct pair_rows *rows, struct problem_view *p, struct class_
 		   int thread, struct class_source *own, struct error *err)
 {
 	const struct trainer *t = rows->plan->t;
-	/* room of this thread: pairs trained at once have different classes */
+	/* room of this thread, which trains one pair at a time */
 	struct class_cross *cross = rows->tiles.cross ? &rows->tiles.cross[thread] : NULL;
 
 	if (rows->kept == KEPT_TILES) {

@@ -62,7 +62,10 @@
  */
 #define LONG_ROW 400
 
-/* Plan of the training; for a subset or squared losses no kernel values are shared. */
+/*
+ * Plan of the training.  Kernel values are not shared where pairs are sampled, since a sample has
+ * few of a class's rows; nor with squared losses, which are the linear engine's.
+ */
 struct plan plan_make(const struct trainer *t, const struct classes *classes)
 {
 	const struct randsvm_options *o = t->options;

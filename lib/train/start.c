@@ -95,7 +95,7 @@ static void take_coefficients(const struct start *start, struct start_pair pair,
 	}
 }
 
-/* Sums of the multipliers of one sign, before they are cut at their bounds. */
+/* The multipliers of one sign: the largest of them, and the largest of their bounds. */
 struct start_side {
 	double sign, largest, bound;
 };
@@ -177,7 +177,7 @@ static bool is_free(const struct problem_view *p, const double *beta, int64_t i)
 	return fabs(beta[i]) < problem_bound(p, i);
 }
 
-/* Sums of all multipliers and of the free ones with the sign of 'side'; 0: of both signs. */
+/* Sum of the multipliers, or of the free ones alone, with the sign of 'side'; 0: of both signs. */
 static double sum_of(const struct problem_view *p, const double *beta, double side, bool free_alone)
 {
 	double sum = 0;

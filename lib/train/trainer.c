@@ -337,7 +337,7 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 		return -1;
 	job->err = err;
 	job->told = loop->at_once ? NULL : loop->t->rounds;
-	/* an observer of all pairs, or a place for the result that nobody looks at */
+	/* the caller's place for the result, or one that nobody looks at */
 	job->result = loop->pairs ? &loop->pairs[q] : &job->unwanted;
 	if (loop->rows->order.place && problem_sort(&job->p, loop->rows->order.place, err) < 0)
 		return -1;
@@ -357,7 +357,7 @@ static int train_pair(void *arg, int64_t q, int thread, struct error *err)
 	f = mem_array(job->p.view.n, sizeof(*f), err);
 	ret = f ? solve_pair(loop, q, f, err) : -1;
 	mem_free(f);
-	/* 'end' is a variable of this function and must not outlive it */
+	/* 'end' is a variable of this function, which the problem outlives */
 	job->p.view.interruption = NULL;
 	/*
 	 * an end before the optimum is not the outcome: the training goes on from its last safe

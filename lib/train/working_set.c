@@ -58,7 +58,6 @@ int working_set_draw(bool *is_member, const struct rng_place *place, int64_t *ca
 	return 0;
 }
 
-/* Is no member of the class, +1 or the other? */
 /* Does the working set lack the class (+1 if 'plus', else -1)? */
 static bool class_is_missing(const struct problem_view *p, const bool *is_member, bool plus)
 {
