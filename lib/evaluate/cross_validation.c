@@ -191,7 +191,7 @@ static double answer_row(const struct validation *v, const struct predictor *p, 
 	return predictor_decide(p, values, scratch);
 }
 
-/* Find the row numbers in the data of the examples 0 .. n - 1. */
+/* Find the row numbers in the data of example[0 .. n - 1]. */
 static void find_rows(const struct trainer *t, const int64_t *example, int64_t n, int64_t *row)
 {
 	for (int64_t i = 0; i < n; i++)

@@ -338,7 +338,6 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	struct selection_record *r = record;
 	double x[3];
 
-	/* the key 'selected' has been read, and is the number of lines */
 	/* 'selected' has been read as the number of lines that follow */
 	if (i == 0 && selection_init(&r->map->chosen, r->n, err) < 0)
 		return -1;

@@ -355,8 +355,8 @@ static int take_steps(struct smo *s, struct smo_set *set, struct smo_course *c,
 }
 
 /*
- * Take steps of the core alone, if the core is small or Newton steps are due, which move only the
- * core.
+ * Take steps of the core alone.  Where rows are kept whole it must be small, unless a pair is stuck
+ * or Newton steps are due, which move only the core.
  */
 static int run_core(struct smo *s, struct smo_course *whole, struct smo_extremes *x,
 		    struct error *err)

@@ -346,9 +346,11 @@ static void copy_iterate(struct iterate *to, const struct iterate *from, int64_t
 	to->epsilon = from->epsilon;
 }
 
-/* Keep the solution of this round as the best if its P is the least so far. */
+/*
+ * Keep the solution of this round as the best if its P is the least so far: multipliers and decision
+ * values, as certificates need both.
+ */
 static int keep_best(struct paper_run *s, struct error *err)
-/* certificates need decision values as well as multipliers, so both are copied */
 {
 	/* published loops may raise the primal: only an interruption asks for the best */
 	if (s->best.x.beta && !(s->round.primal < s->best.primal))
