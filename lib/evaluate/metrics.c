@@ -58,7 +58,7 @@ double metrics_mse(const struct metrics *m)
 
 double metrics_squared_correlation(const struct metrics *m)
 {
-	/* n times the covariance, and below n times the variances: the factors cancel */
+	/* n^2 times the covariance, and below n^2 times the variances: the factors cancel */
 	double n = (double)m->n, covariance = n * m->sum_pt - m->sum_p * m->sum_t;
 
 	return covariance * covariance /

@@ -102,7 +102,7 @@ static void assign_group(const struct sv_member *member, int64_t n_members,
 	/* rows low .. top - 1 of the group are still without a vector */
 	int64_t low = 0, top = n_rows;
 
-	/* more vectors than rows: the last vectors have none */
+	/* more vectors than rows: those that the loops come to last have none */
 	for (int64_t k = 0; k < n_members && member[k].coef < 0 && low < top; k++)
 		row[member[k].sv] = match[low++].row;
 	for (int64_t k = n_members; k-- > 0 && member[k].coef >= 0 && low < top;)

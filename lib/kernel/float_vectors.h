@@ -50,7 +50,7 @@ struct float_vectors {
 	bool difference;
 	bool tame; /* rbf kernel values are all at least 2^-126 */
 	bool dense;
-	bool near; /* order of the rows, for rbf: consecutive rows have small distances */
+	bool near; /* rows are in an order, for rbf, where neighbours are near each other */
 	bool wide; /* rows are doubles: wide_val and wide_half_norm2 replace val and half_norm2 */
 	/* number of rows; number of columns that occur, which are numbered 0, 1, ... */
 	int64_t n, n_cols;

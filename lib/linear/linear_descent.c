@@ -572,7 +572,7 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 			     .two_sides = t->sides.n == 2 };
 	int ret = -1;
 
-	if (d.theta == 0) /* all rows are zero, so any theta serves */
+	if (d.theta == 0) /* all rows are zero: nothing to descend */
 		return 0;
 	if (descent_init(&d, err) == 0) {
 		/*

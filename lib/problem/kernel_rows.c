@@ -2,8 +2,8 @@
  * kernel_rows.c - rows of the kernel matrix of a problem, from its source
  *
  * How this works.  Every function passes the request on to the source's type
- * (problem/kernel_source.h).  What is the same for all sources is done here: a
- * problem_is_stepwise() has rows in double precision, and rows that are extended begin at a
+ * (problem/kernel_source.h).  What is the same for all sources is done here: the source of a
+ * problem_is_stepwise() is the one in double precision, and rows that are extended begin at a
  * multiple of KERNEL_ROWS_LANES, as whole vectors are written.
  *
  * SPDX-License-Identifier: BSD-3-Clause

@@ -38,13 +38,10 @@ int rank_service_run(struct group *g, int n_threads)
 		int n;
 
 		group_announce(g, &m, sizeof(m));
+		/* rank 0's number of threads, if it gives one, goes before that of this process */
 		n = m.n_threads > 0 ? m.n_threads : n_threads;
 		switch (m.command) {
 		case RANK_MEMORY:
-			/*
-			 * rank 0's number of threads takes precedence over the one that this
-			 * process was started with
-			 */
 			set_bound(g, &m);
 			break;
 		case RANK_FLOAT_ROWS:

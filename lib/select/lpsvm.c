@@ -99,7 +99,10 @@ struct machine {
 /* Numbers of arrays of a machine: those of n numbers, and all; the others have d + 1. */
 enum { OF_ROWS = 9, OF_ALL = 17 };
 
-/* List the places of all arrays of doubles, which one loop then allocates, and another frees. */
+/*
+ * List the places of the arrays of doubles but bounds.feasible and bounds.product; one loop then
+ * allocates them, and another frees them.
+ */
 static void list_arrays(struct machine *l, double **array[OF_ALL])
 {
 	/* the first OF_ROWS arrays have n numbers each, the others d + 1 */

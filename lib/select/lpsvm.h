@@ -15,7 +15,7 @@
 
 #define LPSVM_DEFAULT_GAP 1e-6
 
-/* Least nu of the range in which a 'target' is searched for. */
+/* Range of nu in which a 'target' is searched for. */
 #define LPSVM_LEAST_NU 1e-4
 #define LPSVM_MOST_NU 1e4
 

@@ -12,7 +12,7 @@
  *     method->choose()        the features                              result->chosen
  *
  * A space that the caller has asked for, with nothing cut off, is the result's, and outlives the
- * run; one that rank_tol cuts is the run's own and is freed with it.  Failures have a text for a
+ * run; any other is the run's own and is freed with it.  Failures have a text for a
  * person, and a number (result->trouble) by which a caller may say what to do about it.
  *
  * SPDX-License-Identifier: BSD-3-Clause

@@ -549,7 +549,7 @@ static int reserve_core(struct smo *s, int64_t n, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
-/* Sort the worst candidates to the front, and take the first 'most'. */
+/* Mark the worst candidates as taken, at most 'most'; returns how many. */
 static int64_t take_worst(struct candidate *list, int64_t n, int64_t most, bool *is_taken)
 {
 	n = find_worst(list, n, most);

@@ -62,11 +62,7 @@ void class_cross_free(struct class_cross *x);
  */
 int class_cross_compute(struct class_cross *x, int a, int b, struct error *err);
 
-/*
- * class_cross_own() - kernel values within class k: value[i
- *
- * stride + j], aligned to 64 bytes
- */
+/* class_cross_own() - kernel values within class k: value[stride * i + j], aligned to 64 bytes */
 int class_cross_own(struct class_cross *x, int k, float *value, struct error *err);
 
 #endif
