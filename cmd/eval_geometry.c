@@ -49,7 +49,7 @@ struct geometry {
 	int64_t n_functions;
 	/* number of support vectors of the model; -1: the model has weights */
 	int64_t n_sv;
-	/* radius in the kernel's space, the largest |phi(x)|; 'radius' for other models */
+	/* the largest |phi(x)| in the kernel's space; ball.radius_high if in_input_space */
 	double feature_radius;
 	/* sizes by the theorems; NAN without a margin, and theorem_k without a tube */
 	double theorem_k, core_k;

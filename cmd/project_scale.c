@@ -14,7 +14,7 @@
 #include "base/thread.h"
 #include "common/process.h"
 
-/* Ranges that one thread finds. */
+/* Ranges, those that each thread finds; and whether they are those of targets. */
 struct search {
 	struct scaling_ranges ranges[THREAD_MAX];
 	bool targets;

@@ -200,7 +200,7 @@ static void end_training(struct select_remarks *r, const struct selector_result 
 
 static void remark_rows(struct select_remarks *r, const struct selector_result *s)
 {
-	if (!s->row) /* without support vectors no SVM was trained */
+	if (!s->row) /* all rows count: no SVM was trained */
 		return;
 	if (r->verbose)
 		cli_warn("%" PRId64 " of %" PRId64 " rows are support vectors", s->n_rows,

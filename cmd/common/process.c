@@ -54,7 +54,7 @@ static char *const *arguments;
 static volatile sig_atomic_t interrupted;
 static void (*at_end)(int status);
 static int flush_failure; /* errno of the first cli_flush() of standard output that failed */
-/* text to print when the stack is full, if there is room for printing */
+/* text to print when the stack is full; "" where the limit of the stack is no small one */
 static char small_stack[40];
 
 const char *cli_program_name(void)
