@@ -342,7 +342,7 @@ static double *cell(const struct table_reader *r, const struct read_column *c)
 	}
 }
 
-/* Check a number for its column: only decision values may be nan or inf in any row. */
+/* Check a number for its column: nan is an unknown label or probability, and values may be any. */
 static int check_number(const struct table_reader *r, const struct read_column *c, double x,
 			const char *word, struct error *err)
 {

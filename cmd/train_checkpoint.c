@@ -216,7 +216,7 @@ static void write_copy(void *arg)
 	write_or_warn();
 }
 
-/* End the program by one of the signals, after closing the checkpoint. */
+/* End the program after one of the signals: close the checkpoint, and exit with ENDED_STATUS. */
 static _Noreturn void end_program(void)
 {
 	struct error err = { 0 };

@@ -238,8 +238,8 @@ static int make_progress(struct linear_run *s, struct linear_progress *best, str
 		    (linear_is_solved(s) && ++best->n_solved == MAX_SOLVED && !linear_narrow(s)))
 			return 0;
 		/*
-		 * the multipliers are not within eps, but (w, b) are: from here on prox must follow
-		 * more closely
+		 * (w, b) are nearly within eps, but the multipliers are not the result yet: from
+		 * here on prox must follow more closely
 		 */
 		s->at.precise = true;
 		best->n_rounding += violation <= ROUNDING * s->task.eps && tested > s->task.eps;
@@ -345,10 +345,10 @@ static int run_outer_steps(struct linear_run *s, double residual, struct error *
 /* Begin the outer steps from beta, w and b; 'violation' as in first_sigma(). */
 static void begin_outer_steps(struct linear_run *s, double residual, double violation)
 {
+	/* 'previous' is so large that residuals count as fallen in the first call of growth() */
 	s->progress = (struct linear_progress){ .previous = DBL_MAX,
 						.violation = INFINITY,
 						.dual = -INFINITY };
-	/* 'previous' is so large that residuals count as fallen in the first call of growth() */
 	s->at.sigma = first_sigma(&s->task, residual, violation);
 	s->at.tau = TAU / (s->task.c_max / residual);
 	memcpy(s->at.centre_b, s->at.b, sizeof(s->at.b));

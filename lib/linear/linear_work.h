@@ -99,7 +99,8 @@ struct linear_point {
 	double sigma, tau; /* weights of the proximal terms of beta and b */
 	double scale; /* scale of the residuals where descent begins, see linear_start.c; else 1 */
 	/*
-	 * precision is raised from now on: (w, b) are within eps, so directions must be more exact
+	 * precision is raised: directions must be more exact as (w, b) are nearly within eps, or as
+	 * losses are squared and no outer step makes up for a loose one
 	 */
 	bool precise;
 	double primal;		     /* primal objective P(w, b) at the last outer step */
@@ -186,7 +187,7 @@ struct linear_progress {
 	int n_stagnant;		/* number of outer steps since violation or dual became better */
 	int n_solved;		/* number of outer steps judged to be within eps */
 	double last;		/* violation of the last outer step */
-	/* number of outer steps where (w, b) are within ROUNDING eps but the multipliers are not */
+	/* number of outer steps with (w, b) within ROUNDING eps, but multipliers not within eps */
 	int n_rounding;
 	bool overflows; /* values are so large that products are infinite or NAN */
 };
