@@ -119,9 +119,9 @@ static void measure(const struct linear_run *s, double b, struct linear_state *s
 }
 
 /*
- * The bias where no multiplier is free: the middle of the interval up..down that the bounded ones
- * leave to b, or its only finite end.  Far from the solution up is above down, and of the two the
- * one of the smaller loss is taken: without a w this is the larger class.
+ * Minus the bias b where no multiplier is free: b is the middle of the interval up..down that the
+ * bounded ones leave to it, or its only finite end.  Far from the solution up is above down, and of
+ * the two the one of the smaller loss is taken: without a w this is the larger class.
  */
 static double bounded_rho(const struct linear_run *s, double up, double down)
 {
@@ -132,7 +132,7 @@ static double bounded_rho(const struct linear_run *s, double up, double down)
 		return isinf(up) && isinf(down) ? 0 : isinf(up) ? -down : -up;
 	/*
 	 * up and down agree within the tolerance: any b between them serves, and the middle is
-	 * taken
+	 * taken; so it is for the machines of nu, whose loss depends on more than b
 	 */
 	if (up - down <= s->task.eps || s->task.sides.fixes_sums)
 		return -(up + down) / 2;

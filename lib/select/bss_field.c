@@ -110,7 +110,7 @@ static int measure_columns(const struct row_space *s, int64_t l, double *size, i
 static int sort_columns(struct bss_field *f, const double *size, struct error *err)
 {
 	int64_t n = f->s->columns.n;
-	/* order (1) needs room for all columns; columns with v = 0 are left out later */
+	/* room for all columns, although those with v = 0 do not come into the list */
 	struct scored_column *m = mem_array(n, sizeof(*m), err);
 
 	if (!m)

@@ -472,7 +472,7 @@ static double way_to_zero(double value, double change, double way)
 	return change < 0 ? fmin(way, -value / change) : way;
 }
 
-/* Largest length, at most 1, of a step along the changes before v, C - v, z or w is 0. */
+/* 'share' of the way along the changes to where a v, C - v, z or w is 0; at most 1. */
 static double find_way(const struct interior *s, double share)
 {
 	const struct variables *x = &s->x;

@@ -313,7 +313,7 @@ static double width_of_box(const struct face *f)
 }
 
 /*
- * Give the rest of the side's surplus to goals between their bounds; false if no goal has the room.
+ * Give the rest of the side's surplus to goals between their bounds; false if they lack the room.
  */
 static bool spread(struct face *f, int side, double surplus)
 {
@@ -409,7 +409,8 @@ static double go(struct face *f)
 
 /*
  * Move multipliers within rounding of a bound to it, (4), the others making up for their sums.
- * Returns 0, as D is unchanged but for rounding, or -1 where no multiplier is so near a bound.
+ * Returns 0, as D is unchanged but for rounding, or -1 where no multiplier is so near a bound, or
+ * the others have no room.
  */
 static double drop_nearest(struct face *f)
 {

@@ -274,7 +274,7 @@ static bool is_better(const struct certificate *c, const struct certificate *bef
 	return gain > LEAST_GAIN * fabs(before->primal) || (gain >= 0 && c->n_violators == 0);
 }
 
-/* Step (4): exchange the attempt just tried with the best one; both keep their own arrays. */
+/* Step (4): if the attempt just tried is kept, it and the best one change places. */
 static void judge(struct budget_run *s)
 {
 	struct attempt tried = s->model.now;

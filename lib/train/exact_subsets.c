@@ -336,7 +336,7 @@ static double scale_of(struct exact_run *s)
 	return fixed_sums_scale(s->p, in_subset);
 }
 
-/* Level 0: the working set is the smallest subset, and all its multipliers are 0. */
+/* Level 0: the working set is the smallest subset; multipliers are 0 where no sum is fixed. */
 static int enter_smallest(struct exact_run *s, struct error *err)
 {
 	for (int64_t i = 0; i < s->p->n; i++)

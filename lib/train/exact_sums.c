@@ -113,7 +113,7 @@ static double guess_side(struct exact_run *s, bool positive, double scale_before
 	return left;
 }
 
-/* Step (4): take 'size' off one sign, from the multipliers least beyond their threshold first. */
+/* Step (4): take 'much' off one sign, from the multipliers least beyond their threshold first. */
 static void take_from_side(struct exact_run *s, bool positive, double much,
 			   struct exact_ranked *list)
 {

@@ -82,7 +82,7 @@ struct pair_loop {
 	struct start start; /* start of all pairs; start.s is NULL without one */
 };
 
-/* An observer that keeps each round, and passes it on where the pair is told of at once. */
+/* An observer that keeps each round, and passes it on unless pairs are trained at once. */
 static void record_round(void *arg, const struct randsvm_round *round)
 {
 	struct pair_job *job = arg;
