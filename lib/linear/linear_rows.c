@@ -198,7 +198,7 @@ static int number_by_map(struct linear_rows *rows, int64_t n_cols, struct error 
 	rank = mem_array(map.n, sizeof(*rank), err);
 	if (!column || !rank)
 		goto out;
-	/* columns in the order of their slots, by the number that each got when it was met */
+	/* columns by the number that each got when it was met, and then ascending */
 	for (int64_t slot = 0; slot <= map.mask; slot++)
 		if (map.column[slot] >= 0)
 			column[map.number[slot]] = map.column[slot];

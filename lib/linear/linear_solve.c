@@ -259,7 +259,7 @@ static int make_progress(struct linear_run *s, struct linear_progress *best, str
 /*
  * The factor by which sigma grows, (7).  'moved' is max |prox - beta| / sigma: for a multiplier
  * between its bounds the residual that is left, epsilon apart, which is 0 at the solution.  Where
- * it fell tenfold in this outer step, or (w, b) are within eps already, sigma is large enough; but
+ * it fell tenfold in this outer step, or (w, b) are nearly within eps, sigma is large enough; but
  * where the multipliers have been within eps in two outer steps and only the gap is not small, a
  * larger one brings it down sooner (basehock at C = 0.1: 1.2e-5 is left after five outer steps
  * with the first sigma).  Where it fell by 30 % or more, sigma is doubled: with 2 instead of 3 the

@@ -252,8 +252,8 @@ struct request {
 /* Group the rows by the rank that keeps them, each group in the order of the request. */
 static int group_rows(struct request *r, const struct row_ranks *ranks, struct error *err)
 {
-	/* next[rank] is the place in by_rank that the rank's next row takes */
 	const struct group *g = ranks->group;
+	/* next[rank] is the place in by_rank that the rank's next row takes */
 	int64_t *next = mem_array(g->size, sizeof(*next), err);
 
 	/*

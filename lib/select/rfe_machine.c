@@ -220,12 +220,9 @@ static int train_by_rows(struct rfe_machine *m, struct error *err)
 	struct solver solver = smo_solver(CACHE_MB, all->n_threads);
 	struct randsvm_options options = { .mode = WORKING_SET_EXACT,
 					   .seed = all->seed,
-					   /*
-					    * the Newton method on the rows starts from nothing:
-					    * m->beta is overwritten
-					    */
 					   .eps = all->training.eps,
 					   .n_threads = all->n_threads };
+	/* the Newton method on the rows starts from nothing: m->beta is overwritten */
 	struct randsvm_task task = { .p = &m->problem,
 				     .solver = &solver,
 				     .options = &options,
