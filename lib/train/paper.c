@@ -347,8 +347,8 @@ static void copy_iterate(struct iterate *to, const struct iterate *from, int64_t
 }
 
 /*
- * Keep the solution of this round as the best if its P is the least so far: multipliers and decision
- * values, as certificates need both.
+ * Keep the solution of this round as the best if its P is the least so far: multipliers and
+ * decision values, as certificates need both.
  */
 static int keep_best(struct paper_run *s, struct error *err)
 {
