@@ -604,7 +604,7 @@ static int judge_columns(struct linear_work *w, const struct row_source *data, i
 
 bool certify_linear_scans_once(const struct linear_model *m)
 {
-	struct error ignored;
+	struct error ignored = { 0 };
 	bool squared;
 
 	return find_loss(m, &squared, &ignored) < 0 || !squared;
