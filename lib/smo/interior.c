@@ -112,23 +112,34 @@ double interior_work(int64_t n)
 
 /* ---- memory ---- */
 
-static int allocate(struct interior *s, struct error *err)
+enum { BY_VARIABLE = 15, BY_EXAMPLE = 4 + 1 + MOST_SUMS };
+
+/* Where the vectors of doubles are: those by variable, and those by example. */
+struct vectors {
+	double **by_variable[BY_VARIABLE], **by_example[BY_EXAMPLE];
+};
+
+static struct vectors vectors_of(struct interior *s)
 {
 	struct variables *x = &s->x;
-	double **by_variable[] = {
-		&x->sign, &x->bound, &x->cost, &x->a,		&x->v,
-		&x->room, &x->z,     &x->w,    &x->dv,		&x->dz,
-		&x->dw,	  &x->theta, &x->r,    &x->products[0], &x->products[1]
-	};
-	double **by_example[] = { &s->beta,    &s->f,	    &s->d,	&s->psi,
-				  &s->part[0], &s->part[1], &s->part[2] };
 
-	x->start = mem_array(s->n + 1, sizeof(*x->start), err);
-	x->sum = mem_array(2 * s->n, sizeof(*x->sum), err);
-	for (size_t k = 0; k < sizeof(by_variable) / sizeof(*by_variable); k++)
-		*by_variable[k] = mem_zeroed(2 * s->n, sizeof(double), err);
-	for (size_t k = 0; k < sizeof(by_example) / sizeof(*by_example); k++)
-		*by_example[k] = mem_zeroed(s->n, sizeof(double), err);
+	return (struct vectors){
+		{ &x->sign, &x->bound, &x->cost, &x->a, &x->v, &x->room, &x->z, &x->w, &x->dv,
+		  &x->dz, &x->dw, &x->theta, &x->r, &x->products[0], &x->products[1] },
+		{ &s->beta, &s->f, &s->d, &s->psi, &s->part[0], &s->part[1], &s->part[2] }
+	};
+}
+
+static int allocate(struct interior *s, struct error *err)
+{
+	const struct vectors all = vectors_of(s);
+
+	s->x.start = mem_array(s->n + 1, sizeof(*s->x.start), err);
+	s->x.sum = mem_array(2 * s->n, sizeof(*s->x.sum), err);
+	for (int k = 0; k < BY_VARIABLE; k++)
+		*all.by_variable[k] = mem_zeroed(2 * s->n, sizeof(double), err);
+	for (int k = 0; k < BY_EXAMPLE; k++)
+		*all.by_example[k] = mem_zeroed(s->n, sizeof(double), err);
 	s->kernel = mem_large(s->n * s->stride, sizeof(double), err);
 	s->factor = mem_large(s->n * s->n, sizeof(double), err);
 	return blas_reserve(INT64_MAX, 0, err) == 0 && err->code == ERR_NONE ? 0 : -1;
@@ -136,31 +147,14 @@ static int allocate(struct interior *s, struct error *err)
 
 static void interior_free(struct interior *s)
 {
-	struct variables *x = &s->x;
+	const struct vectors all = vectors_of(s);
 
-	mem_free(x->start);
-	mem_free(x->sum);
-	mem_free(x->sign);
-	mem_free(x->bound);
-	mem_free(x->cost);
-	mem_free(x->a);
-	mem_free(x->v);
-	mem_free(x->room);
-	mem_free(x->z);
-	mem_free(x->w);
-	mem_free(x->dv);
-	mem_free(x->dz);
-	mem_free(x->dw);
-	mem_free(x->theta);
-	mem_free(x->r);
-	mem_free(x->products[0]);
-	mem_free(x->products[1]);
-	mem_free(s->beta);
-	mem_free(s->f);
-	mem_free(s->d);
-	mem_free(s->psi);
-	for (int k = 0; k <= MOST_SUMS; k++)
-		mem_free(s->part[k]);
+	mem_free(s->x.start);
+	mem_free(s->x.sum);
+	for (int k = 0; k < BY_VARIABLE; k++)
+		mem_free(*all.by_variable[k]);
+	for (int k = 0; k < BY_EXAMPLE; k++)
+		mem_free(*all.by_example[k]);
 	mem_free(s->kernel);
 	mem_free(s->factor);
 }
