@@ -245,17 +245,25 @@ static double slope_of(const struct interior *s, int64_t i, int64_t k)
 	return x->sign[k] * s->f[i] + x->cost[k] + x->a[k] * s->y[x->sum[k]];
 }
 
+/* beta_i = sum of s v over the variables of example i */
+static void add_up_beta(const struct interior *s, double *beta)
+{
+	const struct variables *x = &s->x;
+
+	for (int64_t i = 0; i < s->n; i++) {
+		beta[i] = 0;
+		for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
+			beta[i] += x->sign[k] * x->v[k];
+	}
+}
+
 /* Compute beta, K beta, the objective, the deficits of the sums and the mean product. */
 static void measure(struct interior *s)
 {
-	struct variables *x = &s->x;
+	const struct variables *x = &s->x;
 	double products = 0;
 
-	for (int64_t i = 0; i < s->n; i++) {
-		s->beta[i] = 0;
-		for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
-			s->beta[i] += x->sign[k] * x->v[k];
-	}
+	add_up_beta(s, s->beta);
 	multiply(s, s->beta, s->f);
 	s->objective = 0;
 	memcpy(s->lacks, s->total, sizeof(s->lacks));
@@ -558,17 +566,6 @@ static void go_to_bounds(struct interior *s)
 		restore_sum(s, c, surplus[c] - s->total[c]);
 }
 
-static void store(const struct interior *s, double *beta)
-{
-	const struct variables *x = &s->x;
-
-	for (int64_t i = 0; i < s->n; i++) {
-		beta[i] = 0;
-		for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
-			beta[i] += x->sign[k] * x->v[k];
-	}
-}
-
 /* Take steps until the products are negligible beside the objective, or get no smaller. */
 static int64_t take_steps(struct interior *s, const struct interruption *interruption)
 {
@@ -618,10 +615,10 @@ int interior_solve(const struct problem_view *p, int n_threads,
 	if (ret == 0) {
 		/* nu-SVR: without the limits of its sums first, then with both, (9) */
 		at->n_iterations += solve(&s, two_sums && !limits ? 2 : 1, interruption);
-		store(&s, at->beta);
+		add_up_beta(&s, at->beta);
 		if (limits && sum_of_positive(at->beta, p->n) > p->sum_plus) {
 			at->n_iterations += solve(&s, 2, interruption);
-			store(&s, at->beta);
+			add_up_beta(&s, at->beta);
 		}
 	}
 	interior_free(&s);
