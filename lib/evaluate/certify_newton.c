@@ -32,7 +32,10 @@ void newton_free(struct newton *t)
 	*t = (struct newton){ 0 };
 }
 
-/* Solve for 'step', the constant in |w| or free; returns -g'd, or INFINITY if H is singular. */
+/*
+ * Solve for 'step', the constant in |w| or free; returns -g'd, or INFINITY if H is singular or
+ * numbers overflow
+ */
 static double newton_step(const struct newton_point *p, bool free, struct newton *t, double *step)
 {
 	int64_t d = p->n_features, stride = d + 1, n = p->bias > 0 ? stride : d;
@@ -51,7 +54,7 @@ static double newton_step(const struct newton_point *p, bool free, struct newton
 	blas_cholesky_solve(t->h, n, stride, step);
 	for (int64_t j = 0; j < n; j++)
 		sum += t->g[j] * step[j];
-	return sum;
+	return isfinite(sum) ? sum : INFINITY;
 }
 
 void newton_take_step(struct newton *t, const struct newton_point *p)
