@@ -476,6 +476,20 @@ static int make_matrices(struct linear_work *w, bool *any, struct error *err)
 	return 0;
 }
 
+/* Move the point of a column by (6). */
+static void take_step(const struct linear_work *w, struct newton *t, struct column *c)
+{
+	const struct newton_point point = { .n_features = w->m->n_features,
+					    .bias = w->m->bias,
+					    .matrix = c->matrix,
+					    .above = c->above.sum,
+					    .below = c->below.sum,
+					    .balance = c->above.size - c->below.size,
+					    .w = c->w };
+
+	newton_take_step(t, &point);
+}
+
 /* Scan for the matrices of Newton's equations (6), until their columns' duals prove enough. */
 static int improve_duals(struct linear_work *w, const struct row_source *data, int n_threads,
 			 struct error *err)
@@ -493,16 +507,10 @@ static int improve_duals(struct linear_work *w, const struct row_source *data, i
 			struct column *c = &w->column[v];
 
 			take_duals(w, c);
-			if (!c->matrix || is_proved(w, c))
+			/* no scan follows the last one, which a step would be for */
+			if (!c->matrix || is_proved(w, c) || k == MOST_STEPS)
 				continue;
-			newton_take_step(&t, &(struct newton_point){ .n_features = w->m->n_features,
-								     .bias = w->m->bias,
-								     .matrix = c->matrix,
-								     .above = c->above.sum,
-								     .below = c->below.sum,
-								     .balance = c->above.size -
-										c->below.size,
-								     .w = c->w });
+			take_step(w, &t, c);
 			open = true;
 		}
 	}
