@@ -477,29 +477,29 @@ static int make_matrices(struct linear_work *w, bool *any, struct error *err)
 }
 
 /* Move the point of a column by (6). */
-static void take_step(const struct linear_work *w, struct newton *t, struct column *c)
+static void take_step(const struct linear_work *w, struct certify_newton *t, struct column *c)
 {
-	const struct newton_point point = { .n_features = w->m->n_features,
-					    .bias = w->m->bias,
-					    .matrix = c->matrix,
-					    .above = c->above.sum,
-					    .below = c->below.sum,
-					    .balance = c->above.size - c->below.size,
-					    .w = c->w };
+	const struct certify_newton_point point = { .n_features = w->m->n_features,
+						    .bias = w->m->bias,
+						    .matrix = c->matrix,
+						    .above = c->above.sum,
+						    .below = c->below.sum,
+						    .balance = c->above.size - c->below.size,
+						    .w = c->w };
 
-	newton_take_step(t, &point);
+	certify_newton_step(t, &point);
 }
 
 /* Scan for the matrices of Newton's equations (6), until their columns' duals prove enough. */
 static int improve_duals(struct linear_work *w, const struct row_source *data, int n_threads,
 			 struct error *err)
 {
-	struct newton t = { 0 };
+	struct certify_newton t = { 0 };
 	bool open;
 	int ret = make_matrices(w, &open, err);
 
 	if (ret == 0 && open)
-		ret = newton_init(&t, w->m->n_features, err);
+		ret = certify_newton_init(&t, w->m->n_features, err);
 	for (int k = 0; k <= MOST_STEPS && ret == 0 && open; k++) {
 		ret = judge_rows(w, data, n_threads, err);
 		open = false;
@@ -514,7 +514,7 @@ static int improve_duals(struct linear_work *w, const struct row_source *data, i
 			open = true;
 		}
 	}
-	newton_free(&t);
+	certify_newton_free(&t);
 	return ret;
 }
 
