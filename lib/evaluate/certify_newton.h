@@ -35,7 +35,7 @@ struct certify_newton_point {
 	double *w; /* weights, then the constant as decision values have it or 0; n_features + 1 */
 };
 
-/* certify_newton_init() - memory for n_features features; ERR_MEMORY, after which free '*t' as well */
+/* certify_newton_init() - memory for n_features features; ERR_MEMORY: free '*t' even then */
 int certify_newton_init(struct certify_newton *t, int64_t n_features, struct error *err);
 
 void certify_newton_free(struct certify_newton *t);
