@@ -218,7 +218,7 @@ static void take_own(const struct second_scan *v, double label, const double *al
 		class = 0;
 	for (int other = 0; other < n; other++)
 		if (other != class)
-			own[certify_rows_slot(class, other)] = all[pair_number(
+			own[solution_slot(class, other)] = all[pair_number(
 				n, int64_min(class, other), int64_max(class, other))];
 }
 
@@ -307,7 +307,7 @@ void certify_rows_take(const struct certify_rows *r, const struct problem_view *
 
 	for (int64_t i = 0; i < p->n; i++) {
 		bool is_b = machine_classifies(p->type) && p->target[i] < 0;
-		int slot = is_b ? certify_rows_slot(b, a) : certify_rows_slot(a, b);
+		int slot = is_b ? solution_slot(b, a) : solution_slot(a, b);
 
 		f[i] = value[p->row[i] * n_own + slot];
 	}
