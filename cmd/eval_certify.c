@@ -420,6 +420,45 @@ static void write_repaired(struct model *m, const struct cli_output *to)
 		cli_fail_output(to, &err);
 }
 
+/* Write the model with the constants that its certificates found best, if it is not 'wrong'. */
+static void repair(struct model *m, const struct model_certificate *c, bool wrong,
+		   struct eval_run *run)
+{
+	int64_t n_repaired;
+
+	if (wrong)
+		cli_fail("svm-eval: --repair: %s was not trained on %s with these parameters",
+			 settings.model_name, settings.certify);
+	n_repaired = certify_repair(m, c);
+	report_count(run->report, "repaired", n_repaired);
+	if (!settings.common.quiet)
+		fprintf(run->info, "repaired = %" PRId64 " of %" PRId64 "\n", n_repaired,
+			c->n_pairs);
+	write_repaired(m, &run->file[FILE_PREDICTIONS]);
+}
+
+/* Tell what the certificates are; returns as certify() does. */
+static bool tell(const struct model_certificate *c, const struct model *m, const struct training *t,
+		 struct eval_run *run)
+{
+	const struct pair_certificate *worst;
+	bool wrong;
+
+	for (int64_t v = 0; v < c->n_pairs && !settings.common.quiet; v++)
+		print_pair(&c->pair[v], c->n_pairs > 1, run->info);
+	worst = find_worst(c, t);
+	doubt_optimum(c, m, worst);
+	wrong = doubt(c, m, t);
+	report_count(run->report, "rows", c->n_rows);
+	report_certificate(c, run->report);
+	report_flag(run->report, "feasible", !wrong);
+	if (has_duals(c) || wrong)
+		report_flag(run->report, "optimal", !wrong && !worst);
+	else
+		report_number(run->report, "optimal", NAN);
+	return wrong;
+}
+
 /* Certify a model; returns whether it cannot come from this training set and these parameters. */
 static bool certify(const struct training *t, struct eval_run *run)
 {
@@ -430,8 +469,6 @@ static bool certify(const struct training *t, struct eval_run *run)
 	struct training_set set = { .name = settings.certify };
 	struct row_source data;
 	struct error err = { 0 };
-	const struct pair_certificate *worst;
-	int64_t n_repaired = 0;
 	bool wrong;
 
 	if (model_read(&model, settings.model_name, &err) < 0)
@@ -453,29 +490,9 @@ static bool certify(const struct training *t, struct eval_run *run)
 		cli_fail("svm-eval: %s and %s: %s", settings.model_name, settings.certify,
 			 err.text);
 	report_phase_end(&run->phases, "certify");
-	for (int64_t v = 0; v < c.n_pairs && !settings.common.quiet; v++)
-		print_pair(&c.pair[v], c.n_pairs > 1, run->info);
-	worst = find_worst(&c, t);
-	doubt_optimum(&c, &model, worst);
-	wrong = doubt(&c, &model, t);
-	report_count(run->report, "rows", c.n_rows);
-	report_certificate(&c, run->report);
-	report_flag(run->report, "feasible", !wrong);
-	if (has_duals(&c) || wrong)
-		report_flag(run->report, "optimal", !wrong && !worst);
-	else
-		report_number(run->report, "optimal", NAN);
-	if (settings.repair && wrong)
-		cli_fail("svm-eval: --repair: %s was not trained on %s with these parameters",
-			 settings.model_name, settings.certify);
-	if (settings.repair) {
-		n_repaired = certify_repair(&model, &c);
-		report_count(run->report, "repaired", n_repaired);
-		if (!settings.common.quiet)
-			fprintf(run->info, "repaired = %" PRId64 " of %" PRId64 "\n", n_repaired,
-				c.n_pairs);
-		write_repaired(&model, &run->file[FILE_PREDICTIONS]);
-	}
+	wrong = tell(&c, &model, t, run);
+	if (settings.repair)
+		repair(&model, &c, wrong, run);
 	model_certificate_free(&c);
 	model_free(&model);
 	dataset_free(&set.kept);

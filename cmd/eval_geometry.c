@@ -21,6 +21,7 @@
 #include "geometry/reduction.h"
 #include "geometry/row_sketch.h"
 #include "geometry/row_space.h"
+#include "matrix/csr_batch.h"
 #include "model/compact.h"
 #include "model/model.h"
 #include "train/rounds.h"
@@ -93,13 +94,7 @@ static void find_rank(struct geometry *g, const struct csr *x, const char *name)
 static void remark_features(const struct predictor *p, const struct dataset *d)
 {
 	struct eval_remarks remarks = eval_remarks_begin(p);
-	const struct row_batch rows = { .n_rows = d->x.n_rows,
-					.n_entries = csr_n_entries(&d->x),
-					.max_index = d->x.n_cols - 1,
-					.label = d->y,
-					.row_start = d->x.row_start,
-					.index = d->x.col,
-					.value = d->x.val };
+	const struct row_batch rows = csr_as_batch(&d->x, d->y);
 
 	eval_remarks_add(&remarks, &rows);
 	eval_remarks_features(&remarks);

@@ -16,6 +16,9 @@
 /* Distance of curve points that is less than a pixel: a nearer point is not drawn. */
 #define CURVE_STEP 5e-4
 
+/* The line y = x in a plot command of gnuplot, before what else it plots. */
+#define DIAGONAL "x with lines linecolor rgb '#999999' dashtype 2, "
+
 static bool is_table(const char *path)
 {
 	size_t n = strlen(path);
@@ -43,7 +46,7 @@ void measures_check(const struct measures *m)
 	check_picture("--plot", m->to.plot, false);
 }
 
-/* ---- Files ---- */
+/* ---- Tables ---- */
 
 /* Write a line of a table with three numbers. */
 static void write_numbers(const struct cli_output *to, double a, double b, double c)
@@ -57,7 +60,7 @@ static void write_numbers(const struct cli_output *to, double a, double b, doubl
 	output_printf(to->output, &err, "%s\t%s\t%s\n", text[0], text[1], text[2]);
 }
 
-static void write_table(const struct measures *m)
+static void write_roc_table(const struct measures *m)
 {
 	struct roc_walk walk = { 0 };
 	struct roc_point point;
@@ -68,35 +71,6 @@ static void write_table(const struct measures *m)
 	while (roc_step(&m->roc, &walk, &point))
 		write_numbers(m->to.roc, point.threshold, point.false_positive_rate,
 			      point.true_positive_rate);
-}
-
-static void draw_curve(const struct measures *m)
-{
-	FILE *script = picture_begin(m->to.roc->name);
-	struct roc_walk walk = { 0 };
-	struct roc_point point;
-	double x = -1, y = -1;
-
-	fprintf(script, "$curve << EOD\n");
-	while (roc_step(&m->roc, &walk, &point)) {
-		bool end = walk.next == m->roc.n;
-
-		if (!end && point.false_positive_rate - x < CURVE_STEP &&
-		    point.true_positive_rate - y < CURVE_STEP)
-			continue;
-		x = point.false_positive_rate;
-		y = point.true_positive_rate;
-		fprintf(script, "%.6f %.6f\n", x, y);
-	}
-	fprintf(script,
-		"EOD\n"
-		"set title 'class %d against %d, AUC = %.4f'\n"
-		"set xlabel 'false positive rate'\nset ylabel 'true positive rate'\n"
-		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset key off\nset grid\n"
-		"plot x with lines linecolor rgb '#999999' dashtype 2, "
-		"$curve with lines linecolor rgb '#08519c' linewidth 2\n",
-		m->two.label[0], m->two.label[1], roc_auc(&m->roc));
-	picture_end(script, m->to.roc->output, m->to.roc->name);
 }
 
 static void write_pr_table(const struct measures *m)
@@ -110,31 +84,74 @@ static void write_pr_table(const struct measures *m)
 		write_numbers(m->to.pr, point.threshold, point.precision, point.recall);
 }
 
+/* ---- Curves ---- */
+
+/* A curve that is drawn point after point. */
+struct pen {
+	const struct cli_output *to;
+	FILE *script;
+	double x, y; /* the last point drawn; before the first one nothing is near */
+};
+
+static struct pen begin_curve(const struct cli_output *to)
+{
+	struct pen pen = { to, picture_begin(to->name), -1, -1 };
+
+	fprintf(pen.script, "$curve << EOD\n");
+	return pen;
+}
+
+/* Draw the next point of a curve, but not within a pixel of the last one, unless it is its end. */
+static void draw_point(struct pen *pen, double x, double y, bool end)
+{
+	if (!end && x - pen->x < CURVE_STEP && fabs(y - pen->y) < CURVE_STEP)
+		return;
+	pen->x = x;
+	pen->y = y;
+	fprintf(pen->script, "%.6f %.6f\n", x, y);
+}
+
+/* 'area' is called 'measure' in the title; 'plot' begins the command that the curve ends. */
+static void end_curve(struct pen *pen, const struct measures *m, const char *measure, double area,
+		      const char *labels, const char *plot)
+{
+	fprintf(pen->script,
+		"EOD\n"
+		"set title 'class %d against %d, %s %.4f'\n"
+		"%s"
+		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset key off\nset grid\n"
+		"%s$curve with lines linecolor rgb '#08519c' linewidth 2\n",
+		m->two.label[0], m->two.label[1], measure, area, labels, plot);
+	picture_end(pen->script, pen->to->output, pen->to->name);
+}
+
+static void draw_roc_curve(const struct measures *m)
+{
+	struct pen pen = begin_curve(m->to.roc);
+	struct roc_walk walk = { 0 };
+	struct roc_point point;
+
+	while (roc_step(&m->roc, &walk, &point))
+		draw_point(&pen, point.false_positive_rate, point.true_positive_rate,
+			   walk.next == m->roc.n);
+	end_curve(&pen, m, "AUC =", roc_auc(&m->roc),
+		  "set xlabel 'false positive rate'\nset ylabel 'true positive rate'\n",
+		  "plot " DIAGONAL);
+}
+
 static void draw_pr_curve(const struct measures *m)
 {
-	FILE *script = picture_begin(m->to.pr->name);
+	struct pen pen = begin_curve(m->to.pr);
 	struct roc_walk walk = { 0 };
 	struct pr_point point;
-	double x = -1, y = -1;
 
-	fprintf(script, "$curve << EOD\n");
-	while (pr_step(&m->roc, &walk, &point)) {
-		if (walk.next < m->roc.n && point.recall - x < CURVE_STEP &&
-		    fabs(point.precision - y) < CURVE_STEP)
-			continue;
-		x = point.recall;
-		y = point.precision;
-		fprintf(script, "%.6f %.6f\n", x, y);
-	}
-	fprintf(script,
-		"EOD\n"
-		"set title 'class %d against %d, average precision %.4f'\n"
-		"set xlabel 'recall'\nset ylabel 'precision'\n"
-		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset key off\nset grid\n"
-		"plot $curve with lines linecolor rgb '#08519c' linewidth 2\n",
-		m->two.label[0], m->two.label[1], pr_average_precision(&m->roc));
-	picture_end(script, m->to.pr->output, m->to.pr->name);
+	while (pr_step(&m->roc, &walk, &point))
+		draw_point(&pen, point.recall, point.precision, walk.next == m->roc.n);
+	end_curve(&pen, m, "average precision", pr_average_precision(&m->roc),
+		  "set xlabel 'recall'\nset ylabel 'precision'\n", "plot ");
 }
+
+/* ---- Plots ---- */
 
 /* Draw the confusion matrix: colours are shares of a label's examples; counts if it is small. */
 static void draw_confusion(const struct measures *m)
@@ -185,11 +202,13 @@ static void draw_values(const struct measures *m)
 	fprintf(script,
 		"EOD\nset title 'mean squared error %.6g, r^2 %.6g'\n"
 		"set xlabel 'true value'\nset ylabel 'predicted value'\nset key off\nset grid\n"
-		"plot x with lines linecolor rgb '#999999' dashtype 2, "
+		"plot " DIAGONAL
 		"$points with points pointtype 7 pointsize 0.4 linecolor rgb '#08519c'\n",
 		metrics_mse(&m->sums), metrics_determination(&m->sums));
 	picture_end(script, m->to.plot->output, m->to.plot->name);
 }
+
+/* ---- All of them ---- */
 
 void measures_finish(struct measures *m)
 {
@@ -206,9 +225,9 @@ void measures_finish(struct measures *m)
 		cli_fail("--roc: there are no examples of class %d",
 			 m->roc.n_positive == 0 ? m->two.label[0] : m->two.label[1]);
 	if (m->to.roc->name && is_table(m->to.roc->name))
-		write_table(m);
+		write_roc_table(m);
 	else if (m->to.roc->name)
-		draw_curve(m);
+		draw_roc_curve(m);
 	if (m->to.plot->name && m->kind == PREDICTS_VALUE)
 		draw_values(m);
 	else if (m->to.plot->name)

@@ -4,6 +4,7 @@
  *     rp-project.c         options, and what is done in which order
  *     project_options.c    which options belong together, and what follows from them
  *     project_map.c        the map: drawn, fitted, or restored; saved
+ *     project_memory.c     the memory that projecting takes
  *     project_rows.c       rows are read, mapped and written; the certificate
  *     project_seeds.c      the certificates of many seeds
  *     project_scale.c      ranges of features
@@ -110,6 +111,12 @@ struct project_job {
 /* project_check_options() - refuse options that do not fit, and set those that follow */
 void project_check_options(void);
 
+/* ---- project_memory.c ---- */
+
+/* project_check_memory() - ERR_ARGUMENT if so many rows need more memory than there is */
+int project_check_memory(const struct project_job *job, const struct projection_options *map,
+			 int64_t n_columns, int64_t n_rows, struct error *err);
+
 /* ---- project_map.c ---- */
 
 /* project_row_format() - how rows of the data are read */
@@ -123,10 +130,6 @@ void project_explain_map(const struct project_job *job);
 
 /* project_note_features() - update job->count.max_index by a batch; a rows_visitor's deliver() */
 int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
-
-/* project_check_memory() - ERR_ARGUMENT if so many rows need more memory than there is */
-int project_check_memory(const struct project_job *job, const struct projection_options *map,
-			 int64_t n_columns, int64_t n_rows, struct error *err);
 
 /* project_write_map(), project_save_map() - write the map's text; to the file of --save */
 int project_write_map(const void *job, struct output *to, struct error *err);

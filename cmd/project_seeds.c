@@ -19,6 +19,7 @@
 #include "common/process.h"
 #include "geometry/reduction.h"
 #include "geometry/row_space.h"
+#include "matrix/csr_batch.h"
 #include "project.h"
 
 /* Measures of each map: E, lower bound of the squared margin, upper bound of the radius. */
@@ -74,8 +75,8 @@ static int basis_rows(struct csr *x, const struct row_space *s, struct error *er
 	}
 	ret = 0;
 	for (int64_t l = 0; l < s->rank && ret == 0; l++)
-		ret = csr_append(x, 1, (const int64_t[]){ 0, d }, s->columns.feature, full + l * d,
-				 err);
+		ret = csr_append_row(x, (struct csr_row){ d, s->columns.feature, full + l * d },
+				     err);
 out:
 	mem_free(vector);
 	mem_free(full);
@@ -85,13 +86,7 @@ out:
 /* Borrow the rows of 'x' for m->rows; their labels have no meaning. */
 static int borrow_rows(struct seed_maps *m, const struct csr *x, struct error *err)
 {
-	m->rows = (struct row_batch){ .n_rows = x->n_rows,
-				      .n_entries = csr_n_entries(x),
-				      .max_index = x->n_cols - 1,
-				      .label = mem_zeroed(x->n_rows, sizeof(double), err),
-				      .row_start = x->row_start,
-				      .index = x->col,
-				      .value = x->val };
+	m->rows = csr_as_batch(x, mem_zeroed(x->n_rows, sizeof(double), err));
 	return m->rows.label ? 0 : -1;
 }
 
@@ -111,11 +106,7 @@ static int certify_seed(void *arg, int64_t i, int thread, struct error *err)
 	if (projection_init(&map, &options, err) == 0 &&
 	    projection_apply(&map, (struct row_range){ &m->rows, 0, m->rows.n_rows }, &s->projected,
 			     &s->room, err) == 0) {
-		const struct csr reduced = { .n_rows = s->projected.n_rows,
-					     .n_cols = options.n_columns + 1,
-					     .row_start = s->projected.row_start,
-					     .col = s->projected.index,
-					     .val = s->projected.value };
+		const struct csr reduced = csr_of_batch(&s->projected, options.n_columns + 1);
 
 		ret = reduction_certify_rows(&c, m->space, &reduced, err);
 	}

@@ -476,16 +476,30 @@ static int make_matrices(struct linear_work *w, bool *any, struct error *err)
 	return 0;
 }
 
+/* Move the point of a column by (6). */
+static void take_step(const struct linear_work *w, struct certify_newton *t, struct column *c)
+{
+	const struct certify_newton_point point = { .n_features = w->m->n_features,
+						    .bias = w->m->bias,
+						    .matrix = c->matrix,
+						    .above = c->above.sum,
+						    .below = c->below.sum,
+						    .balance = c->above.size - c->below.size,
+						    .w = c->w };
+
+	certify_newton_step(t, &point);
+}
+
 /* Scan for the matrices of Newton's equations (6), until their columns' duals prove enough. */
 static int improve_duals(struct linear_work *w, const struct row_source *data, int n_threads,
 			 struct error *err)
 {
-	struct newton t = { 0 };
+	struct certify_newton t = { 0 };
 	bool open;
 	int ret = make_matrices(w, &open, err);
 
 	if (ret == 0 && open)
-		ret = newton_init(&t, w->m->n_features, err);
+		ret = certify_newton_init(&t, w->m->n_features, err);
 	for (int k = 0; k <= MOST_STEPS && ret == 0 && open; k++) {
 		ret = judge_rows(w, data, n_threads, err);
 		open = false;
@@ -493,20 +507,14 @@ static int improve_duals(struct linear_work *w, const struct row_source *data, i
 			struct column *c = &w->column[v];
 
 			take_duals(w, c);
-			if (!c->matrix || is_proved(w, c))
+			/* no scan follows the last one, which a step would be for */
+			if (!c->matrix || is_proved(w, c) || k == MOST_STEPS)
 				continue;
-			newton_take_step(&t, &(struct newton_point){ .n_features = w->m->n_features,
-								     .bias = w->m->bias,
-								     .matrix = c->matrix,
-								     .above = c->above.sum,
-								     .below = c->below.sum,
-								     .balance = c->above.size -
-										c->below.size,
-								     .w = c->w });
+			take_step(w, &t, c);
 			open = true;
 		}
 	}
-	newton_free(&t);
+	certify_newton_free(&t);
 	return ret;
 }
 
@@ -604,7 +612,7 @@ static int judge_columns(struct linear_work *w, const struct row_source *data, i
 
 bool certify_linear_scans_once(const struct linear_model *m)
 {
-	struct error ignored;
+	struct error ignored = { 0 };
 	bool squared;
 
 	return find_loss(m, &squared, &ignored) < 0 || !squared;

@@ -117,14 +117,6 @@ bool certify_optimal(const struct pair_certificate *p, double eps)
 	       p->shown_nu == 0;
 }
 
-/* Coefficients of class 'own' against 'other', in the order of the vectors. */
-static const double *coefficients(const struct certification *w, int own, int other)
-{
-	const struct solution *s = &w->m->solution;
-
-	return s->coef + certify_rows_slot(own, other) * s->n_sv;
-}
-
 /*
  * (3): beta gets the coefficients of class 'own' against 'other' at the rows of its vectors, times
  * the r that nu-SVC's have been divided by.
@@ -132,7 +124,7 @@ static const double *coefficients(const struct certification *w, int own, int ot
 static void take_coefficients(const struct certification *w, int own, int other, double r,
 			      double *beta)
 {
-	const double *coef = coefficients(w, own, other);
+	const double *coef = solution_coef(&w->m->solution, own, other);
 
 	for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++)
 		beta[w->position[w->sv_row[j]]] = r * coef[j];
@@ -158,7 +150,7 @@ static struct iterate snapped(const struct problem_view *p, const struct iterate
 /* Sum the sizes of the coefficients of class 'own' against 'other', and find the largest size. */
 static double sum_class(const struct certification *w, int own, int other, double *largest)
 {
-	const double *coef = coefficients(w, own, other);
+	const double *coef = solution_coef(&w->m->solution, own, other);
 	double sum = 0;
 
 	for (int64_t j = w->sv_start[own]; j < w->sv_start[own + 1]; j++) {

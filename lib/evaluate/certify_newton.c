@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "matrix/blas.h"
 
-int newton_init(struct newton *t, int64_t n_features, struct error *err)
+int certify_newton_init(struct certify_newton *t, int64_t n_features, struct error *err)
 {
 	int64_t size = n_features + 1;
 
@@ -23,17 +23,21 @@ int newton_init(struct newton *t, int64_t n_features, struct error *err)
 	return t->h && t->g && t->in_norm && t->unbound ? blas_reserve(size, 0, err) : -1;
 }
 
-void newton_free(struct newton *t)
+void certify_newton_free(struct certify_newton *t)
 {
 	mem_free(t->h);
 	mem_free(t->g);
 	mem_free(t->in_norm);
 	mem_free(t->unbound);
-	*t = (struct newton){ 0 };
+	*t = (struct certify_newton){ 0 };
 }
 
-/* Solve for 'step', the constant in |w| or free; returns -g'd, or INFINITY if H is singular. */
-static double newton_step(const struct newton_point *p, bool free, struct newton *t, double *step)
+/*
+ * Solve for 'step', the constant in |w| or free; returns -g'd, or INFINITY if H is singular or
+ * numbers overflow
+ */
+static double find_step(const struct certify_newton_point *p, bool free, struct certify_newton *t,
+			double *step)
 {
 	int64_t d = p->n_features, stride = d + 1, n = p->bias > 0 ? stride : d;
 	double softness = p->bias > 0 && !free ? 1 / (p->bias * p->bias) : 0, sum = 0;
@@ -51,13 +55,13 @@ static double newton_step(const struct newton_point *p, bool free, struct newton
 	blas_cholesky_solve(t->h, n, stride, step);
 	for (int64_t j = 0; j < n; j++)
 		sum += t->g[j] * step[j];
-	return sum;
+	return isfinite(sum) ? sum : INFINITY;
 }
 
-void newton_take_step(struct newton *t, const struct newton_point *p)
+void certify_newton_step(struct certify_newton *t, const struct certify_newton_point *p)
 {
-	double in_norm = newton_step(p, false, t, t->in_norm);
-	double unbound = p->bias > 0 ? newton_step(p, true, t, t->unbound) : INFINITY;
+	double in_norm = find_step(p, false, t, t->in_norm);
+	double unbound = p->bias > 0 ? find_step(p, true, t, t->unbound) : INFINITY;
 	const double *step = in_norm <= unbound ? t->in_norm : t->unbound;
 
 	if (isfinite(fmin(in_norm, unbound)))

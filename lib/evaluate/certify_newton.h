@@ -16,7 +16,7 @@
 #include "base/error.h"
 
 /* Memory for Newton steps from any point.  Owns its arrays; a zeroed struct is empty. */
-struct newton {
+struct certify_newton {
 	double *h; /* Hessian H, [n_features + 1]^2, and then its Cholesky factor */
 	double *g; /* negative gradient -g, n_features + 1 */
 	/* step d with the constant in |w|, and with the constant free; n_features + 1 each */
@@ -24,7 +24,7 @@ struct newton {
 };
 
 /* A point and the sums of the rows there; all pointers are borrowed. */
-struct newton_point {
+struct certify_newton_point {
 	int64_t n_features;
 	double bias; /* value of the constant feature in all rows; not above 0: no constant */
 	/* sum of 2 C_i x_i x_i', [n_features + 1]^2, below the diagonal only */
@@ -35,17 +35,17 @@ struct newton_point {
 	double *w; /* weights, then the constant as decision values have it or 0; n_features + 1 */
 };
 
-/* newton_init() - memory for n_features features; ERR_MEMORY, after which free '*t' as well */
-int newton_init(struct newton *t, int64_t n_features, struct error *err);
+/* certify_newton_init() - memory for n_features features; ERR_MEMORY: free '*t' even then */
+int certify_newton_init(struct certify_newton *t, int64_t n_features, struct error *err);
 
-void newton_free(struct newton *t);
+void certify_newton_free(struct certify_newton *t);
 
 /*
- * newton_take_step() - p->w += d of the problem, with the constant in |w| or free, by which P
+ * certify_newton_step() - p->w += d of the problem, with the constant in |w| or free, by which P
  * loses less: w is nearer to its optimum
  *
  * Nothing where H is singular.  O(n_features^3).
  */
-void newton_take_step(struct newton *t, const struct newton_point *p);
+void certify_newton_step(struct certify_newton *t, const struct certify_newton_point *p);
 
 #endif

@@ -4,16 +4,13 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/certify.h"
-#include "evaluate/certify_rows.h"
 
 /* Multiply the coefficients of class 'own' against 'other' by a factor. */
 static void scale_coefficients(struct solution *s, int own, int other, double factor)
 {
-	double *coef = s->coef + certify_rows_slot(own, other) * s->n_sv;
-	int64_t first = 0;
+	double *coef = solution_coef(s, own, other);
+	int64_t first = solution_first_sv(s, own);
 
-	for (int k = 0; k < own; k++)
-		first += s->n_sv_of_class[k];
 	for (int64_t j = first; j < first + s->n_sv_of_class[own]; j++)
 		coef[j] *= factor;
 }

@@ -32,6 +32,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "evaluate/sv_index.h"
+#include "matrix/csr_batch.h"
 
 /*
  * Rows evaluated at a time, for all pairs of classes: a few tiles (KERNEL_TILE_ROWS), and few
@@ -84,20 +85,17 @@ static int append_instead(struct csr *to, const struct model *m, const struct cs
 			  struct error *err)
 {
 	bool precomputed = m->kernel.type == KERNEL_PRECOMPUTED;
-	const int64_t start[] = { 0, precomputed ? 2 : 1 };
 	const int32_t col[] = { precomputed ? 0 : 1, 1 };
 	const double val[] = { precomputed ? 1 : sqrt(csr_row_norm2(x, i)),
 			       precomputed ? own_value(x, i) : 0 };
 
-	return csr_append(to, 1, start, col, val, err);
+	return csr_append_row(to, (struct csr_row){ precomputed ? 2 : 1, col, val }, err);
 }
 
 static int list_candidates(void *arg, struct row_batch *b, void *user, struct error *err)
 {
 	const struct first_scan *c = arg;
-	struct csr x = {
-		.n_rows = b->n_rows, .row_start = b->row_start, .col = b->index, .val = b->value
-	};
+	const struct csr x = csr_of_batch(b, b->max_index + 1);
 	struct row_list *list = user;
 
 	list->n = 0;
@@ -121,13 +119,13 @@ static int list_candidates(void *arg, struct row_batch *b, void *user, struct er
 static int keep_row(struct certify_rows *r, const struct row_batch *b, int64_t i, int64_t number,
 		    struct error *err)
 {
-	int64_t first = b->row_start[i], start[2] = { 0, b->row_start[i + 1] - first };
+	const struct csr x = csr_of_batch(b, b->max_index + 1);
 	struct dataset *d = &r->candidates;
 	int64_t n = d->x.n_rows;
 
 	if (mem_grow(&r->candidate_row, &r->candidate_capacity, n + 1, sizeof(int64_t), err) < 0 ||
 	    mem_grow(&d->y, &d->labels_capacity, n + 1, sizeof(*d->y), err) < 0 ||
-	    csr_append(&d->x, 1, start, b->index + first, b->value + first, err) < 0)
+	    csr_append_row(&d->x, csr_row_of(&x, i), err) < 0)
 		return -1;
 	r->candidate_row[n] = number;
 	d->y[n] = b->label[i];
@@ -220,7 +218,7 @@ static void take_own(const struct second_scan *v, double label, const double *al
 		class = 0;
 	for (int other = 0; other < n; other++)
 		if (other != class)
-			own[certify_rows_slot(class, other)] = all[pair_number(
+			own[solution_slot(class, other)] = all[pair_number(
 				n, int64_min(class, other), int64_max(class, other))];
 }
 
@@ -309,7 +307,7 @@ void certify_rows_take(const struct certify_rows *r, const struct problem_view *
 
 	for (int64_t i = 0; i < p->n; i++) {
 		bool is_b = machine_classifies(p->type) && p->target[i] < 0;
-		int slot = is_b ? certify_rows_slot(b, a) : certify_rows_slot(a, b);
+		int slot = is_b ? solution_slot(b, a) : solution_slot(a, b);
 
 		f[i] = value[p->row[i] * n_own + slot];
 	}

@@ -45,12 +45,6 @@ int certify_rows_collect(struct certify_rows *r, const struct model *m,
 
 void certify_rows_free(struct certify_rows *r);
 
-/* certify_rows_slot() - index of class 'other' among the opponents of class 'own' */
-static inline int certify_rows_slot(int own, int other)
-{
-	return other < own ? other : other - 1;
-}
-
 /*
  * certify_rows_evaluate() - the second pass: decision values of all rows
  *

@@ -30,8 +30,7 @@ static void norms_of_weights(const double *weight, int64_t n_rows, int64_t n_col
 static double part_of_norm(const struct expansion *e, const double *f, int64_t v, int own,
 			   int other)
 {
-	/* a class has a row of coefficients against each other class */
-	const double *coef = e->coef + (other < own ? other : other - 1) * e->n_sv;
+	const double *coef = expansion_coef(e, own, other);
 	double sum = 0;
 
 	for (int64_t j = e->class_start[own]; j < e->class_start[own + 1]; j++)

@@ -55,6 +55,7 @@
 #include "base/thread.h"
 #include "evaluate/certify_rows.h"
 #include "evaluate/sv_index.h"
+#include "matrix/csr_batch.h"
 #include "model/compact.h"
 #include "problem/certificate.h"
 #include "problem/classes.h"
@@ -62,9 +63,8 @@
 /* Rows that project to the vectors of a group: those that agree in 8 digits, or in fewer. */
 struct group_rows {
 	int64_t n;
-	int64_t first,
-		/* row numbers: of the first row, and of the first that differs from it, or -1 */
-		other;
+	int64_t first; /* number of the first row */
+	int64_t other; /* number of the first row that differs from it, or -1 */
 };
 
 /* Kinds of rows of a group: equal in 8 digits, or in fewer. */
@@ -154,12 +154,12 @@ static bool equal_multipliers(const struct solution *s, int64_t j, int64_t k)
 
 /* ---- scan 1 ---- */
 
-static struct csr_row projected_row(const struct row_batch *rows, int64_t i)
+/* The entries of row i of a batch. */
+static struct csr_row row_of(const struct row_batch *b, int64_t i)
 {
-	int64_t first = rows->row_start[i];
+	const struct csr x = csr_of_batch(b, b->max_index + 1);
 
-	return (struct csr_row){ rows->row_start[i + 1] - first, rows->index + first,
-				 rows->value + first };
+	return csr_row_of(&x, i);
 }
 
 /* Find a row's group in 8 digits; if there is none, in the digits that the training data had. */
@@ -188,36 +188,26 @@ static int search_batch(void *arg, struct row_batch *b, void *user, struct error
 
 		s->found[i] = (struct row_group){ -1, false };
 		if (class >= 0)
-			s->found[i] = find_group(r, projected_row(&s->projected, i), class);
+			s->found[i] = find_group(r, row_of(&s->projected, i), class);
 	}
 	return 0;
 }
 
-static int keep_row(struct recovery *r, const struct row_batch *b, int64_t i, struct error *err)
+/* Are two rows equal?  Zeros that were written count as values. */
+static bool equal_rows(struct csr_row a, struct csr_row b)
 {
-	int64_t first = b->row_start[i], start[2] = { 0, b->row_start[i + 1] - first };
-
-	return csr_append(&r->x, 1, start, b->index + first, b->value + first, err);
-}
-
-/* Is row k of 'x' equal to row i of 'y'?  Zeros that were written count as values. */
-static bool equal_rows(const struct csr *x, int64_t k, const struct csr *y, int64_t i)
-{
-	int64_t first = x->row_start[k], n = x->row_start[k + 1] - first, at = y->row_start[i];
-
-	if (y->row_start[i + 1] - at != n)
+	if (a.n != b.n)
 		return false;
-	for (int64_t e = 0; e < n; e++)
-		if (x->col[first + e] != y->col[at + e] || x->val[first + e] != y->val[at + e])
+	for (int64_t k = 0; k < a.n; k++)
+		if (a.col[k] != b.col[k] || a.val[k] != b.val[k])
 			return false;
 	return true;
 }
 
-/* Step (2): keep row i of a batch, 'number' of all, as one that projects to a group's vectors. */
-static int take_row(struct recovery *r, struct row_group found, const struct row_batch *b,
-		    int64_t i, int64_t number, struct error *err)
+/* Step (2): keep a row, 'number' of all, as one that projects to a group's vectors. */
+static int take_row(struct recovery *r, struct row_group found, struct csr_row row, int64_t number,
+		    struct error *err)
 {
-	const struct csr x = { .row_start = b->row_start, .col = b->index, .val = b->value };
 	const struct sv_group *group = &r->index.group[found.group];
 	const int64_t *sv = r->index.order + group->first;
 	int kind = found.exact ? IN_8_DIGITS : IN_FEWER;
@@ -227,7 +217,7 @@ static int take_row(struct recovery *r, struct row_group found, const struct row
 	if (g->n == 0)
 		*g = (struct group_rows){ .first = number, .other = -1 };
 	/* a row equal to the group's first needs no second copy */
-	else if (equal_rows(&r->x, place[sv[0]], &x, i))
+	else if (equal_rows(csr_row_of(&r->x, place[sv[0]]), row))
 		at = place[sv[0]];
 	/* check_group() names the first row that differs */
 	else if (g->other < 0)
@@ -235,7 +225,7 @@ static int take_row(struct recovery *r, struct row_group found, const struct row
 	/* further rows of the group are counted, not kept */
 	if (g->n++ >= group->n)
 		return 0;
-	if (at == r->x.n_rows && keep_row(r, b, i, err) < 0)
+	if (at == r->x.n_rows && csr_append_row(&r->x, row, err) < 0)
 		return -1;
 	place[sv[g->n - 1]] = at;
 	return 0;
@@ -250,13 +240,13 @@ static int take_named(struct recovery *r, int64_t j, const struct row_batch *b, 
 			      err) < 0)
 		return -1;
 	if (sv_index_class(r->m, b->label[i]) != class_of_vector(&r->m->solution, j) ||
-	    !sv_index_agrees(&r->index, projected_row(&r->projected, 0), j, r->n_digits))
+	    !sv_index_agrees(&r->index, row_of(&r->projected, 0), j, r->n_digits))
 		return error_set(err, ERR_ARGUMENT,
 				 "row %" PRId64 " does not project to support vector %" PRId64
 				 ", as it should: other data, another map, or wrong row numbers",
 				 number + 1, j + 1);
 	r->place[j] = r->x.n_rows;
-	return keep_row(r, b, i, err);
+	return csr_append_row(&r->x, row_of(b, i), err);
 }
 
 static int take_named_rows(struct recovery *r, const struct row_batch *b, int64_t first,
@@ -304,7 +294,8 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 	if (r->named)
 		return take_named_rows(r, b, first, err);
 	for (int64_t i = 0; i < b->n_rows; i++)
-		if (s->found[i].group >= 0 && take_row(r, s->found[i], b, i, first + i, err) < 0)
+		if (s->found[i].group >= 0 &&
+		    take_row(r, s->found[i], row_of(b, i), first + i, err) < 0)
 			return -1;
 	return 0;
 }
@@ -352,8 +343,10 @@ static void join_kinds(struct recovery *r, int64_t k)
 	}
 	if (g->other < 0)
 		/* the first row in which the two kinds differ is named in the message */
-		g->other = equal_rows(&r->x, r->place[sv[0]], &r->x, place[sv[0]]) ? more->other :
-										     more->first;
+		g->other = equal_rows(csr_row_of(&r->x, r->place[sv[0]]),
+				      csr_row_of(&r->x, place[sv[0]])) ?
+				   more->other :
+				   more->first;
 	g->n += more->n;
 }
 

@@ -342,11 +342,6 @@ int output_open(struct output **output, const char *path, bool compress, struct 
 	return open_output(output, path, compress || ends_in(path, ".gz"), err);
 }
 
-int output_open_plain(struct output **output, const char *path, struct error *err)
-{
-	return open_output(output, path, false, err);
-}
-
 int output_open_checksum(struct output **output, struct error *err)
 {
 	return open_output(output, NULL, false, err);

@@ -31,9 +31,6 @@ struct output;
  */
 int output_open(struct output **output, const char *path, bool compress, struct error *err);
 
-/* output_open_plain() - output_open() without compression, whatever the name */
-int output_open_plain(struct output **output, const char *path, struct error *err);
-
 /*
  * output_open_checksum() - an output without a file: its bytes are counted, and dropped
  *

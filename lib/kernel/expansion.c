@@ -84,8 +84,7 @@ void expansion_free(struct expansion *e)
 	*e = (struct expansion){ 0 };
 }
 
-/* The row of coefficients that has those of the vectors of class 'own' against class 'other'. */
-static const double *coef_against(const struct expansion *e, int own, int other)
+const double *expansion_coef(const struct expansion *e, int own, int other)
 {
 	return e->coef + (other < own ? other : other - 1) * e->n_sv;
 }
@@ -163,7 +162,7 @@ static int take_coefficients(struct expansion *e, const struct support_vectors *
 /* w_p += sum over the vectors of class 'own' of coef_j s_j; 'sum' by features */
 static void add_weights(const struct expansion *e, struct long_sum *sum, int own, int other)
 {
-	const double *coef = coef_against(e, own, other);
+	const double *coef = expansion_coef(e, own, other);
 
 	for (int64_t j = e->class_start[own]; j < e->class_start[own + 1]; j++)
 		for (int64_t k = e->sv.x.row_start[j]; k < e->sv.x.row_start[j + 1]; k++)
@@ -306,7 +305,7 @@ static void evaluate_by_merging(const struct expansion *e, const struct row_view
 			for (int other = 0; other < e->n_class; other++)
 				if (other != own)
 					out[function_of(e, own, other)] +=
-						coef_against(e, own, other)[v] * value;
+						expansion_coef(e, own, other)[v] * value;
 		}
 }
 
@@ -348,7 +347,7 @@ static void accumulate_block(const struct expansion *e, int own, int64_t first, 
 	for (int other = 0; other < e->n_class; other++)
 		if (other != own)
 			kernel_tile_accumulate(
-				coef_against(e, own, other) + first, last - first, s->values,
+				expansion_coef(e, own, other) + first, last - first, s->values,
 				s->sums + function_of(e, own, other) * KERNEL_TILE_ROWS);
 }
 
@@ -370,7 +369,7 @@ static void evaluate_tile(const struct expansion *e, struct expansion_scratch *s
 static void add_class(const struct expansion *e, int own, int other, int64_t n,
 		      struct expansion_scratch *s)
 {
-	const double *coef = coef_against(e, own, other);
+	const double *coef = expansion_coef(e, own, other);
 
 	for (int64_t v = e->class_start[own]; v < e->class_start[own + 1]; v++)
 		for (int64_t lane = 0; lane < n; lane++)

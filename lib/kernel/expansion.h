@@ -65,6 +65,9 @@ int expansion_init(struct expansion *e, const struct kernel *kernel,
 
 void expansion_free(struct expansion *e);
 
+/* expansion_coef() - coefficients of class 'own' against 'other', by the numbers of all vectors */
+const double *expansion_coef(const struct expansion *e, int own, int other);
+
 /*
  * Rows in the layout of csr and row_batch alike; row_start need not begin at 0.  Row i of
  * the view is row[i] of the arrays, or i itself where 'row' is NULL.

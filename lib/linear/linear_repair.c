@@ -104,7 +104,8 @@ int linear_sum(const struct linear_task *t, const double *beta, double *w, struc
 	return 0;
 }
 
-double linear_exact_sum(const double *x, int64_t n)
+/* The sum of n numbers, as if rounded once or twice in all; O(n). */
+static double sum_exactly(const double *x, int64_t n)
 {
 	struct exact_sum s = { 0, 0 };
 
@@ -118,7 +119,7 @@ double linear_sum_error(const struct linear_task *t, const double *beta, int sid
 	struct exact_sum s = { 0, 0 };
 
 	if (!t->sides.fixes_sums)
-		return linear_exact_sum(beta, t->n);
+		return sum_exactly(beta, t->n);
 	exact_sum_add(&s, -t->sides.sum[side]);
 	for (int64_t i = 0; i < t->n; i++)
 		if (linear_side(t, i) == side)
@@ -138,7 +139,7 @@ static double shifted_sum(const struct linear_task *t, const struct linear_trial
 
 		trial->change[k] = clipped(t, i, trial->beta[i] - shift) - trial->beta[i];
 	}
-	return linear_exact_sum(trial->change, trial->n_free);
+	return sum_exactly(trial->change, trial->n_free);
 }
 
 /*

@@ -358,12 +358,9 @@ static inline double linear_norm2(const double *w, int64_t d)
 	return sum;
 }
 
-/* linear_exact_sum() - the sum of n numbers, as if rounded once or twice in all; O(n) */
-double linear_exact_sum(const double *x, int64_t n);
-
 /*
- * linear_sum_error() - surplus of the sum of a side's multipliers over the sum wanted, as exact as
- * linear_exact_sum(); O(n)
+ * linear_sum_error() - surplus of the sum of a side's multipliers over the sum wanted, as if
+ * rounded once or twice in all; O(n)
  */
 double linear_sum_error(const struct linear_task *t, const double *beta, int side);
 

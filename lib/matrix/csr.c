@@ -74,6 +74,13 @@ int csr_append(struct csr *a, int64_t n_rows, const int64_t *row_start, const in
 	return 0;
 }
 
+int csr_append_row(struct csr *a, struct csr_row row, struct error *err)
+{
+	const int64_t row_start[] = { 0, row.n };
+
+	return csr_append(a, 1, row_start, row.col, row.val, err);
+}
+
 void csr_shrink(struct csr *a)
 {
 	int64_t n = csr_n_entries(a);

@@ -57,6 +57,9 @@ void csr_free(struct csr *a);
 int csr_append(struct csr *a, int64_t n_rows, const int64_t *row_start, const int32_t *col,
 	       const double *val, struct error *err);
 
+/* csr_append_row() - csr_append() of a row, which is copied */
+int csr_append_row(struct csr *a, struct csr_row row, struct error *err);
+
 /* csr_shrink() - release the room kept for appending */
 void csr_shrink(struct csr *a);
 

@@ -27,6 +27,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "io/rows_checksum.h"
+#include "matrix/csr_batch.h"
 
 /* Rows of a batch from memory: enough to make locks rare, few enough to occupy all threads. */
 #define SLICE_ROWS 1024
@@ -175,9 +176,7 @@ int dataset_scan(void *dataset, const struct rows_visitor *visitor, int n_thread
 
 uint32_t dataset_checksum(const struct dataset *d)
 {
-	const struct row_batch all = {
-		.label = d->y, .row_start = d->x.row_start, .index = d->x.col, .value = d->x.val
-	};
+	const struct row_batch all = csr_as_batch(&d->x, d->y);
 	struct rows_checksum sum = { 0 };
 
 	rows_checksum_add(&sum, (struct row_range){ &all, 0, d->x.n_rows });

@@ -114,13 +114,10 @@ static void add_vector(struct pair_weights *u, int64_t j, double coef)
 static void add_class(struct pair_weights *u, int own, int other)
 {
 	const struct solution *s = &u->m->solution;
-	const double *coef = s->coef + (other < own ? other : other - 1) * s->n_sv;
-	int64_t j = 0;
+	const double *coef = solution_coef(s, own, other);
+	int64_t first = solution_first_sv(s, own);
 
-	for (int c = 0; c < own; c++)
-		j += s->n_sv_of_class[c];
-	/* j is the first vector of class 'own' now: vectors are grouped by class */
-	for (int64_t end = j + s->n_sv_of_class[own]; j < end; j++)
+	for (int64_t j = first; j < first + s->n_sv_of_class[own]; j++)
 		if (coef[j] != 0)
 			add_vector(u, j, coef[j]);
 }

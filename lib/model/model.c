@@ -28,16 +28,15 @@ void model_free(struct model *m)
 static int gather_serials(struct csr *sv, const struct csr *x, const int64_t *row, int64_t n,
 			  struct error *err)
 {
-	const int64_t one[2] = { 0, 1 };
-
 	for (int64_t i = 0; i < n; i++) {
-		int64_t k = x->row_start[row[i]];
+		struct csr_row e = csr_row_of(x, row[i]);
 
 		mem_trim();
-		if (k == x->row_start[row[i] + 1] || x->col[k] != 0)
+		if (e.n == 0 || e.col[0] != 0)
 			return error_set(err, ERR_ARGUMENT, "row %" PRId64 " has no serial number",
 					 row[i]);
-		if (csr_append(sv, 1, one, x->col + k, x->val + k, err) < 0)
+		e.n = 1;
+		if (csr_append_row(sv, e, err) < 0)
 			return -1;
 	}
 	csr_shrink(sv);

@@ -18,7 +18,7 @@
 /* Are the coefficients of class 'own', from 'first' on, against class 'other' all 0? */
 static bool all_zero(const struct solution *s, int own, int other, int64_t first)
 {
-	const double *coef = s->coef + (other < own ? other : other - 1) * s->n_sv + first;
+	const double *coef = solution_coef(s, own, other) + first;
 
 	for (int64_t j = 0; j < s->n_sv_of_class[own]; j++)
 		if (coef[j] != 0)

@@ -42,6 +42,28 @@ static inline int64_t solution_n_pairs(int n_class)
 	return (int64_t)n_class * (n_class - 1) / 2;
 }
 
+/* solution_slot() - index of class 'other' among the opponents of class 'own' */
+static inline int solution_slot(int own, int other)
+{
+	return other < own ? other : other - 1;
+}
+
+/* solution_coef() - coefficients of class 'own' against 'other', by the numbers of all vectors */
+static inline double *solution_coef(const struct solution *s, int own, int other)
+{
+	return s->coef + solution_slot(own, other) * s->n_sv;
+}
+
+/* solution_first_sv() - number of the first vector of a class: they are listed class after class */
+static inline int64_t solution_first_sv(const struct solution *s, int class)
+{
+	int64_t first = 0;
+
+	for (int c = 0; c < class; c++)
+		first += s->n_sv_of_class[c];
+	return first;
+}
+
 /*
  * solution_bound_rho() - replace the infinite rho of pairs in which a class has weight 0
  *

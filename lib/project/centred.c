@@ -60,23 +60,21 @@ struct full_column {
 static int add_column(struct centred *c, const struct csr *x, int64_t j, struct full_column *full,
 		      struct error *err)
 {
-	int64_t start = x->row_start[j], count = x->row_start[j + 1] - start;
-	int64_t row_start[] = { 0, count };
+	const struct csr_row column = csr_row_of(x, j);
 
 	full->taken = 0;
 	/* (2): few entries: the column stays sparse, and the column's mean goes to u */
-	if (2 * count <= c->n)
-		return csr_append(&c->by_column, 1, row_start, x->col + start, x->val + start, err);
+	if (2 * column.n <= c->n)
+		return csr_append_row(&c->by_column, column, err);
 	/* (3): rows without an entry have minus the mean */
 	full->taken = entry_sum(x, j) / (double)c->n;
 	for (int64_t i = 0; i < c->n; i++) {
 		full->row[i] = (int32_t)i;
 		full->value[i] = -full->taken;
 	}
-	for (int64_t k = start; k < start + count; k++)
-		full->value[x->col[k]] = x->val[k] - full->taken;
-	row_start[1] = c->n;
-	return csr_append(&c->by_column, 1, row_start, full->row, full->value, err);
+	for (int64_t k = 0; k < column.n; k++)
+		full->value[column.col[k]] = column.val[k] - full->taken;
+	return csr_append_row(&c->by_column, (struct csr_row){ c->n, full->row, full->value }, err);
 }
 
 /* (1): Y, u, and the means of X in mean[0 .. d-1], from X by columns */

@@ -112,23 +112,34 @@ double interior_work(int64_t n)
 
 /* ---- memory ---- */
 
-static int allocate(struct interior *s, struct error *err)
+enum { BY_VARIABLE = 15, BY_EXAMPLE = 4 + 1 + MOST_SUMS };
+
+/* Where the vectors of doubles are: those by variable, and those by example. */
+struct vectors {
+	double **by_variable[BY_VARIABLE], **by_example[BY_EXAMPLE];
+};
+
+static struct vectors vectors_of(struct interior *s)
 {
 	struct variables *x = &s->x;
-	double **by_variable[] = {
-		&x->sign, &x->bound, &x->cost, &x->a,		&x->v,
-		&x->room, &x->z,     &x->w,    &x->dv,		&x->dz,
-		&x->dw,	  &x->theta, &x->r,    &x->products[0], &x->products[1]
-	};
-	double **by_example[] = { &s->beta,    &s->f,	    &s->d,	&s->psi,
-				  &s->part[0], &s->part[1], &s->part[2] };
 
-	x->start = mem_array(s->n + 1, sizeof(*x->start), err);
-	x->sum = mem_array(2 * s->n, sizeof(*x->sum), err);
-	for (size_t k = 0; k < sizeof(by_variable) / sizeof(*by_variable); k++)
-		*by_variable[k] = mem_zeroed(2 * s->n, sizeof(double), err);
-	for (size_t k = 0; k < sizeof(by_example) / sizeof(*by_example); k++)
-		*by_example[k] = mem_zeroed(s->n, sizeof(double), err);
+	return (struct vectors){
+		{ &x->sign, &x->bound, &x->cost, &x->a, &x->v, &x->room, &x->z, &x->w, &x->dv,
+		  &x->dz, &x->dw, &x->theta, &x->r, &x->products[0], &x->products[1] },
+		{ &s->beta, &s->f, &s->d, &s->psi, &s->part[0], &s->part[1], &s->part[2] }
+	};
+}
+
+static int allocate(struct interior *s, struct error *err)
+{
+	const struct vectors all = vectors_of(s);
+
+	s->x.start = mem_array(s->n + 1, sizeof(*s->x.start), err);
+	s->x.sum = mem_array(2 * s->n, sizeof(*s->x.sum), err);
+	for (int k = 0; k < BY_VARIABLE; k++)
+		*all.by_variable[k] = mem_zeroed(2 * s->n, sizeof(double), err);
+	for (int k = 0; k < BY_EXAMPLE; k++)
+		*all.by_example[k] = mem_zeroed(s->n, sizeof(double), err);
 	s->kernel = mem_large(s->n * s->stride, sizeof(double), err);
 	s->factor = mem_large(s->n * s->n, sizeof(double), err);
 	return blas_reserve(INT64_MAX, 0, err) == 0 && err->code == ERR_NONE ? 0 : -1;
@@ -136,31 +147,14 @@ static int allocate(struct interior *s, struct error *err)
 
 static void interior_free(struct interior *s)
 {
-	struct variables *x = &s->x;
+	const struct vectors all = vectors_of(s);
 
-	mem_free(x->start);
-	mem_free(x->sum);
-	mem_free(x->sign);
-	mem_free(x->bound);
-	mem_free(x->cost);
-	mem_free(x->a);
-	mem_free(x->v);
-	mem_free(x->room);
-	mem_free(x->z);
-	mem_free(x->w);
-	mem_free(x->dv);
-	mem_free(x->dz);
-	mem_free(x->dw);
-	mem_free(x->theta);
-	mem_free(x->r);
-	mem_free(x->products[0]);
-	mem_free(x->products[1]);
-	mem_free(s->beta);
-	mem_free(s->f);
-	mem_free(s->d);
-	mem_free(s->psi);
-	for (int k = 0; k <= MOST_SUMS; k++)
-		mem_free(s->part[k]);
+	mem_free(s->x.start);
+	mem_free(s->x.sum);
+	for (int k = 0; k < BY_VARIABLE; k++)
+		mem_free(*all.by_variable[k]);
+	for (int k = 0; k < BY_EXAMPLE; k++)
+		mem_free(*all.by_example[k]);
 	mem_free(s->kernel);
 	mem_free(s->factor);
 }
@@ -251,17 +245,25 @@ static double slope_of(const struct interior *s, int64_t i, int64_t k)
 	return x->sign[k] * s->f[i] + x->cost[k] + x->a[k] * s->y[x->sum[k]];
 }
 
+/* beta_i = sum of s v over the variables of example i */
+static void add_up_beta(const struct interior *s, double *beta)
+{
+	const struct variables *x = &s->x;
+
+	for (int64_t i = 0; i < s->n; i++) {
+		beta[i] = 0;
+		for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
+			beta[i] += x->sign[k] * x->v[k];
+	}
+}
+
 /* Compute beta, K beta, the objective, the deficits of the sums and the mean product. */
 static void measure(struct interior *s)
 {
-	struct variables *x = &s->x;
+	const struct variables *x = &s->x;
 	double products = 0;
 
-	for (int64_t i = 0; i < s->n; i++) {
-		s->beta[i] = 0;
-		for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
-			s->beta[i] += x->sign[k] * x->v[k];
-	}
+	add_up_beta(s, s->beta);
 	multiply(s, s->beta, s->f);
 	s->objective = 0;
 	memcpy(s->lacks, s->total, sizeof(s->lacks));
@@ -564,17 +566,6 @@ static void go_to_bounds(struct interior *s)
 		restore_sum(s, c, surplus[c] - s->total[c]);
 }
 
-static void store(const struct interior *s, double *beta)
-{
-	const struct variables *x = &s->x;
-
-	for (int64_t i = 0; i < s->n; i++) {
-		beta[i] = 0;
-		for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
-			beta[i] += x->sign[k] * x->v[k];
-	}
-}
-
 /* Take steps until the products are negligible beside the objective, or get no smaller. */
 static int64_t take_steps(struct interior *s, const struct interruption *interruption)
 {
@@ -624,10 +615,10 @@ int interior_solve(const struct problem_view *p, int n_threads,
 	if (ret == 0) {
 		/* nu-SVR: without the limits of its sums first, then with both, (9) */
 		at->n_iterations += solve(&s, two_sums && !limits ? 2 : 1, interruption);
-		store(&s, at->beta);
+		add_up_beta(&s, at->beta);
 		if (limits && sum_of_positive(at->beta, p->n) > p->sum_plus) {
 			at->n_iterations += solve(&s, 2, interruption);
-			store(&s, at->beta);
+			add_up_beta(&s, at->beta);
 		}
 	}
 	interior_free(&s);

@@ -33,7 +33,8 @@ double interior_work(int64_t n);
  * Not for squared losses, kernels that are not positive semidefinite or problems with infinite
  * kernel values, whose multipliers are then worth nothing.  Ends by interruption, or where rounding
  * lets no step rise further.  O(n^3 / 3) for each of some 20 to 60 steps.  Deterministic for any
- * number of threads.  Returns 0, or -1 with ERR_MEMORY.
+ * number of threads.  Returns 0; or 1 where the source of kernel values has none in double
+ * precision, *at being as it was; or -1 with ERR_MEMORY.
  *
  * Sources: Mehrotra 1992, SIAM J. Optim. 2 (predictor and corrector); Fine, Scheinberg 2001,
  * J. Mach. Learn. Res. 2 (interior points for support vector machines).

@@ -150,12 +150,11 @@ int direct_run(const struct trainer *t, struct solution *s, struct error *err)
 static double half_margin(const struct trainer *t, const struct classes *c,
 			  const struct solution *s, int a, int b)
 {
-	int64_t n = c->start[a + 1] - c->start[a] + c->start[b + 1] - c->start[b], first = 0;
-	const double *coef = s->coef + (b - 1) * s->n_sv; /* coefficients of class a against b */
+	int64_t n = c->start[a + 1] - c->start[a] + c->start[b + 1] - c->start[b];
+	int64_t first = solution_first_sv(s, a);
+	const double *coef = solution_coef(s, a, b);
 	double sum = 0;
 
-	for (int k = 0; k < a; k++)
-		first += s->n_sv_of_class[k];
 	for (int64_t j = first; j < first + s->n_sv_of_class[a]; j++)
 		sum += coef[j];
 	return t->training->nu * (double)n / 2 / sum;

@@ -181,12 +181,12 @@ static bool interior_serves(const struct finish *s)
 {
 	double most = fmax(LEAST_INTERIOR_WORK, SHARE_OF_WORK * s->training_work);
 
-	return interior_bytes(s->p->n) <= solver_rows_mb(s->task->solver) * (1 << 20) &&
+	return interior_bytes(s->p->n) <= solver_rows_mb(s->task->solver) * MEGABYTE &&
 	       (interior_work(s->p->n) <= most ||
 		certificate_relative_gap(&s->certificate) > WIDE_GAP);
 }
 
-/* (2) */
+/* (2); 1 where there are no kernel values in doubles for it */
 static int begin_anew(struct finish *s, struct error *err)
 {
 	double gap;

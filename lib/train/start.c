@@ -58,12 +58,6 @@ static int class_of(const struct solution *s, int label)
 	return -1;
 }
 
-/* Row of coefficients of class 'own' against class 'other'; see expansion.h. */
-static int coefficient_row(int own, int other)
-{
-	return other < own ? other : other - 1;
-}
-
 /*
  * Coefficients of a classification have the sign of the class in the model's own order, which may
  * not be that of the problem.  The target tells.
@@ -90,7 +84,7 @@ static void take_coefficients(const struct start *start, struct start_pair pair,
 			continue;
 		/* each row of coefficients has n_sv numbers */
 		if (s->label)
-			j += s->n_sv * (of_a ? coefficient_row(a, b) : coefficient_row(b, a));
+			j += s->n_sv * (of_a ? solution_slot(a, b) : solution_slot(b, a));
 		beta[i] = s->label ? copysign(s->coef[j], p->target[i]) : s->coef[j];
 	}
 }

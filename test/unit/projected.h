@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "matrix/csr.h"
+#include "matrix/csr_batch.h"
 #include "project/projection.h"
 #include "unit.h"
 
@@ -22,13 +22,7 @@ static inline struct csr project_rows(struct row_batch *out, const struct csr *x
 				      const struct projection_options *options)
 {
 	double *label = calloc((size_t)x->n_rows + 1, sizeof(*label));
-	const struct row_batch in = { .n_rows = x->n_rows,
-				      .n_entries = csr_n_entries(x),
-				      .max_index = x->n_cols - 1,
-				      .label = label,
-				      .row_start = x->row_start,
-				      .index = x->col,
-				      .value = x->val };
+	const struct row_batch in = csr_as_batch(x, label);
 	struct projection_room room = { .cache_bytes = 1 << 18 };
 	struct projection map = { 0 };
 	struct error err = { 0 };
@@ -40,11 +34,7 @@ static inline struct csr project_rows(struct row_batch *out, const struct csr *x
 	projection_free(&map);
 	projection_room_free(&room);
 	free(label);
-	return (struct csr){ .n_rows = out->n_rows,
-			     .n_cols = options->n_columns + 1,
-			     .row_start = out->row_start,
-			     .col = out->index,
-			     .val = out->value };
+	return csr_of_batch(out, options->n_columns + 1);
 }
 
 #endif

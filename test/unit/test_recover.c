@@ -12,6 +12,7 @@
 
 #include "evaluate/recover.h"
 #include "failing.h"
+#include "matrix/csr_batch.h"
 #include "matrix/dataset.h"
 #include "random.h"
 #include "unit.h"
@@ -43,13 +44,7 @@ static void sample_init(struct sample *s)
 	for (int i = 0; i < ROWS; i++)
 		s->label[i] = 5 + i % CLASSES;
 	s->data.y = s->label;
-	rows = (struct row_batch){ .n_rows = ROWS,
-				   .n_entries = csr_n_entries(&s->data.x),
-				   .max_index = s->data.x.n_cols - 1,
-				   .label = s->label,
-				   .row_start = s->data.x.row_start,
-				   .index = s->data.x.col,
-				   .value = s->data.x.val };
+	rows = csr_as_batch(&s->data.x, s->label);
 	s->data.max_index = rows.max_index;
 	CHECK(feature_map_random(&s->map, &options, &err) == 0 &&
 		      feature_map_apply(&s->map, (struct row_range){ &rows, 0, ROWS }, &s->mapped,

@@ -10,6 +10,7 @@
 
 #include "failing.h"
 #include "io/output.h"
+#include "matrix/csr_batch.h"
 #include "model/predict.h"
 #include "model/unproject.h"
 #include "project/feature_map.h"
@@ -18,18 +19,6 @@
 #include "unit.h"
 
 enum { ROWS = 40, FEATURES = 30, COLUMNS = 12, CLASSES = 4 };
-
-/* The rows of 'x' in a batch that borrows them; its labels are nobody's. */
-static struct row_batch batch_of(const struct csr *x, double *label)
-{
-	return (struct row_batch){ .n_rows = x->n_rows,
-				   .n_entries = csr_n_entries(x),
-				   .max_index = x->n_cols - 1,
-				   .label = label,
-				   .row_start = x->row_start,
-				   .index = x->col,
-				   .value = x->val };
-}
 
 /* z = x R - offset for all rows, from the rows of R. */
 static void map_plainly(const struct feature_map *map, const struct csr *x, double *z)
@@ -115,7 +104,7 @@ static void test_maps(void)
 
 	random_rows(&x, ROWS, FEATURES + 1, 0.5);
 	for (int method = 0; method <= FEATURE_MAP_PCA; method++) {
-		struct row_batch in = batch_of(&x, label), out = { 0 };
+		struct row_batch in = csr_as_batch(&x, label), out = { 0 };
 		struct projection_room room = { 0 };
 		struct feature_map map;
 		struct error err = { 0 };
@@ -216,7 +205,7 @@ static void check_fold(const struct model *m, const struct feature_map *map, con
 	struct csr z = { 0 };
 	double label[ROWS] = { 0 }, *before, *after, worst = 0;
 
-	in = batch_of(x, label);
+	in = csr_as_batch(x, label);
 	CHECK(feature_map_apply(map, (struct row_range){ &in, 0, x->n_rows }, &out, &room, &err) ==
 			      0 &&
 		      csr_append(&z, out.n_rows, out.row_start, out.index, out.value, &err) == 0 &&
@@ -295,7 +284,7 @@ static void check_chosen(const struct model *m, const struct selection_map *map,
 	struct csr z = { 0 };
 	double label[ROWS] = { 0 }, *before, *after, worst = 0;
 
-	in = batch_of(x, label);
+	in = csr_as_batch(x, label);
 	rows.n_features = FEATURES;
 	CHECK(selection_map_apply(map, (struct row_range){ &in, 0, x->n_rows }, &out, &err) == 0 &&
 		      csr_append(&z, out.n_rows, out.row_start, out.index, out.value, &err) == 0 &&
@@ -438,7 +427,7 @@ static void test_far_features(void)
 	random_rows(&x, ROWS, FEATURES + 1, 1);
 	for (int64_t k = 0; k < csr_n_entries(&x); k++)
 		x.val[k] += 1e7;
-	in = batch_of(&x, label);
+	in = csr_as_batch(&x, label);
 	make_map(&map, FEATURE_MAP_PCA, &x);
 	make_libsvm(&m, 2);
 	CHECK(feature_map_apply(&map, (struct row_range){ &in, 0, ROWS }, &out, &room, &err) == 0 &&
