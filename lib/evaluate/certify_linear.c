@@ -534,7 +534,8 @@ static void choose_sides(const struct linear_work *w, int v, const struct traini
 		return;
 	column->positive = c->label_a = c->label_b = m->label[v];
 	column->c_plus = classes_c(t, m->label[v]);
-	if (m->n_columns == 1) {
+	/* a model of one class has no other side whose C would count */
+	if (m->n_class == 2 && m->n_columns == 1) {
 		c->label_b = m->label[1];
 		column->c_minus = classes_c(t, m->label[1]);
 	}

@@ -4,7 +4,7 @@
  * The optimum to within svm-train's tolerance, from floats, has mostly a relative gap of 1e-5, but
  * where the kernel matrix is nearly singular and C is large one of a half.  A problem of at most
  * MOST_EXAMPLES is small enough for kernel values in doubles and for a factor of what is free.  It is
- * finished where a gap is asked for (--gap), where the gap is above DOUBTFUL_GAP, or where that takes
+ * finished where a gap is asked for (--gap), where the gap is above WIDE_GAP, or where that takes
  * no more than SHARE_OF_WORK of the training; always to finish would multiply the time of easy
  * problems, as of two classes of satimage by five.
  *
@@ -36,9 +36,6 @@
 /* Above this many examples the matrix of doubles takes more than the training. */
 #define MOST_EXAMPLES 2000
 
-/* Relative gap above which a solution is finished, whatever that takes. */
-#define DOUBTFUL_GAP 1e-3
-
 /* Relative gap to come to where none is asked for, and the share of it that the tolerance of (1) is. */
 #define WANTED_GAP 1e-9
 #define SHARE_OF_GAP 0.3
@@ -52,7 +49,8 @@
 
 /*
  * Work that (1) and that (2) may take: this share of what the training took, or as much as some 20
- * and 60 ms.  A gap above WIDE_GAP is no optimum in any sense, and (2) then takes what it takes.
+ * and 60 ms.  A relative gap above WIDE_GAP is no optimum in any sense: it is finished whatever the
+ * training took, and (2) takes what it takes.
  */
 #define SHARE_OF_WORK 0.1
 #define LEAST_WORK 2e7
@@ -252,7 +250,7 @@ static double wanted_gap(const struct randsvm_task *task)
 
 	if (task->options->gap > 0)
 		return task->options->gap;
-	return certificate_relative_gap(c) > DOUBTFUL_GAP ||
+	return certificate_relative_gap(c) > WIDE_GAP ||
 			       values <= SHARE_OF_WORK * training_work(task) ?
 		       WANTED_GAP :
 		       INFINITY;
