@@ -114,9 +114,9 @@ struct model_certificate {
  * of weights must be within 64 MB for that.
  *
  * The data are scanned twice for LIBSVM's kind of model, and up to five times for LIBLINEAR's, or
- * once (certify_scans_once()).  For LIBSVM's kind memory holds the rows that could be support vectors, and for every row its label and a value for
- * each other class; for LIBLINEAR's kind no row is kept, but two sums of rows for each column of
- * weights, and those matrices.
+ * once (certify_scans_once()).  For LIBSVM's kind memory holds the rows that could be support
+ * vectors, and for every row its label and a value for each other class; for LIBLINEAR's kind no
+ * row is kept, but two sums of rows for each column of weights, and those matrices.
  *
  * Of 't' C, p, nu, eps and the weights are read.  O(n n_sv) kernel values, O(entries) for
  * LIBLINEAR's kind.  The bits do not depend on n_threads.  Fails as the scan does; with ERR_MEMORY;

@@ -54,10 +54,11 @@
  * of w, one for each class against the rest, are several problems with the same rows.  Each Newton
  * step (6) takes another scan; there is none where (3) of w proves enough.
  *
- * Rounding, with u = 2^-53, n rows of at most k entries and d features: the error of w'x_i is at most
- * (k + 2) u |x_i| |w|, and losses change by what that changes them.  A sum of n terms has n u times
- * their sizes, and sum_i beta_i x_i a vector of n u sum_i |beta_i| |x_i|.  In (4) that moves a and c;
- * where (5) is to hold, what the two sides differ by counts b times.                      (7)
+ * Rounding, with u = 2^-53, n rows of at most k entries and d features: the error of w'x_i is at
+ * most (k + 2) u |x_i| |w|, and losses change by what that changes them.  A sum of n terms has n u
+ * times their sizes, and sum_i beta_i x_i a vector of n u sum_i |beta_i| |x_i|.  In (4) that moves
+ * a and c; where (5) is to hold, what the two sides differ by counts b times.                    
+ * (7)
  *
  * Source: Fan, Chang, Hsieh, Wang, Lin 2008, "LIBLINEAR", J. Mach. Learn. Res. 9; Ho and Lin 2012,
  * "Large-scale linear support vector regression", J. Mach. Learn. Res. 13.

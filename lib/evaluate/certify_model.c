@@ -58,8 +58,8 @@
 #include "problem/rounding.h"
 
 /*
- * A multiplier within this share of C from a bound counts as at that bound.  Files have 16 digits or more,
- * so that a multiplier C may be read back as C (1 - 1e-15): it would count as free, and
+ * A multiplier within this share of C from a bound counts as at that bound.  Files have 16 digits
+ * or more, so that a multiplier C may be read back as C (1 - 1e-15): it would count as free, and
  * its row, which may be far inside the margin, as a violator.  The value only has to be well above
  * rounding and well below the smallest multipliers that matter.
  */

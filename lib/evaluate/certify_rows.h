@@ -37,8 +37,8 @@ struct certify_rows {
 /*
  * certify_rows_collect() - the first pass: labels, and the rows that could be vectors of 'm'
  *
- * Fills the empty '*r': 28 bytes a row, or 40 with a precomputed kernel, and the candidates.  Fails as the scan does, or with
- * ERR_MEMORY; '*r' is then empty.
+ * Fills the empty '*r': 28 bytes a row, or 40 with a precomputed kernel, and the candidates.  Fails
+ * as the scan does, or with ERR_MEMORY; '*r' is then empty.
  */
 int certify_rows_collect(struct certify_rows *r, const struct model *m,
 			 const struct row_source *data, int n_threads, struct error *err);

@@ -7,13 +7,16 @@
  *
  *     |error of K_ij| <= u (a l_i l_j + h_i l_j + l_i h_j)                        (1)
  *
- *     linear        l = |x|                          h = 0             a = k
- *     polynomial    l = (gamma |x|^2 + |r|)^(d / 2)  h = 0             a = d (k + 4)
- *     rbf           l = 1                            h = 2 gamma k |x|^2, a = 8, as |x - z|^2 is made
- *                                                    of |x|^2, |z|^2 and x.z; of kernel_is_far(),
- *                                                    whose distances are sums over columns, h = k
- *     sigmoid       l = (1 + gamma |x|^2 + |r|)^(1/2)  h = 0           a = k + 4
- *     precomputed   l = sqrt |K_ii|                  h = 0             a = 0 in doubles, 1 in floats
+ *     kernel        l                                h                 a
+ *     linear        |x|                              0                 k
+ *     polynomial    (gamma |x|^2 + |r|)^(d / 2)      0                 d (k + 4)
+ *     rbf           1                                2 gamma k |x|^2   8
+ *     sigmoid       (1 + gamma |x|^2 + |r|)^(1/2)    0                 k + 4
+ *     precomputed   sqrt |K_ii|                      0                 1
+ *
+ * An rbf kernel's |x - z|^2 is made of |x|^2, |z|^2 and x.z; that of a row kernel_is_far() is a sum
+ * over columns, and h = k.  Values of a precomputed kernel are as they are read, or rounded to
+ * floats.
  *
  * where k bounds the error of an inner product in units: the entries of the longest row, or
  * SPREAD sqrt of them, as rounding errors of a long sum are as good as independent (2).  A sum of m
@@ -24,25 +27,25 @@
  *     |error of |w|^2| <= sum_i |beta_i| e_i                                      (4)
  *
  * A linear kernel's f_i is x_i.w of one vector w, and any w gives a primal: so the losses have the
- * error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i beta_i f_i one of w, which is at most
- * u (s + k) L, times 2 |w| (5).
+ * error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i beta_i f_i one of w, which is at
+ * most u (s + k) L, times 2 |w| (5).
  *
  * D has half of (4), P too, times the scale of the witness squared, and what losses change by where
- * f_i moves by e_i (6): nothing, where an example is further than e_i from having a loss.  Sums over
- * i have an error of s 2^-53 times the sum of their terms' sizes (7), and multipliers whose sum is not
- * quite what the constraint says have |b| times the difference (8).
+ * f_i moves by e_i (6): nothing, where an example is further than e_i from having a loss.  Sums
+ * over i have an error of s 2^-53 times the sum of their terms' sizes (7), and multipliers whose
+ * sum is not quite what the constraint says have |b| times the difference (8).
  *
  * Kernel values in single precision make (4) large, since it takes all errors as of one sign, and
  * some are: of sinc, C = 100, gamma = 0.01 the dual was 2e-5 above the optimum.  So decision values
- * that matter are computed again, see rounding_settle().  Where they are many, m examples are drawn,
- * each with a probability that is its share w_i / W of all errors that (4) and (6) allow.  With d_i as
- * what P (or D) changes by when f_i becomes exact, |d_i / w_i| is at most 1, and about the same for
- * all, however uneven the multipliers are:
+ * that matter are computed again, see rounding_settle().  Where they are many, m examples are
+ * drawn, each with a probability that is its share w_i / W of all errors that (4) and (6) allow.
+ * With d_i as what P (or D) changes by when f_i becomes exact, |d_i / w_i| is at most 1, and about
+ * the same for all, however uneven the multipliers are:
  *
  *     P' = P + W mean(d / w),   error <= SURE W sd(d / w) / sqrt(m)                 (9)
  *
- * Examples of w_i = 0 change nothing.  SURE = 6: with m = 32, the least, that is one in a million by
- * Student's law.
+ * Examples of w_i = 0 change nothing.  SURE = 6: with m = 32, the least, that is one in a million
+ * by Student's law.
  *
  * Sources: Higham 2002, Accuracy and Stability of Numerical Algorithms, section 3.1, for (1);
  * Higham and Mary 2019, SIAM J. Sci. Comput. 41, theorem 2.4, for (2).
@@ -75,17 +78,17 @@
 #define SURE 6
 
 /*
- * Share of the gap up to which errors are borne; above it values are computed again.  Without a dual
- * the share of the primal: seven digits.
+ * Share of the gap up to which errors are borne; above it values are computed again.  Without a
+ * dual the share of the primal: seven digits.
  */
 #define BORNE_SHARE 0.1
 #define BORNE_OF_PRIMAL 1e-7
 
 /*
- * Examples computed again: all that matter where these are a fortieth of all examples or FEW, else a
- * sample of an eightieth or LEAST_SAMPLE.  A proof takes the kernel values of all, in floats, which
- * are four times faster: so a sample is a twentieth of the last proof.  With 256 in place of 32 it
- * would be 30 % of the training of two classes of satimage.
+ * Examples computed again: all that matter where these are a fortieth of all examples or FEW, else
+ * a sample of an eightieth or LEAST_SAMPLE.  A proof takes the kernel values of all, in floats,
+ * which are four times faster: so a sample is a twentieth of the last proof.  With 256 in place of
+ * 32 it would be 30 % of the training of two classes of satimage.
  */
 #define FEW_SHARE 40
 #define FEW 64
@@ -348,7 +351,7 @@ static int bound(const struct problem_view *p, const struct iterate *x, const st
 
 /* ---- decision values computed again ---- */
 
-/* A certificate being settled; all is the caller's of rounding_settle(), but for errors and witness. */
+/* A certificate being settled; rounding_settle()'s caller has all but errors and witness. */
 struct settling {
 	const struct problem_view *p;
 	struct iterate *x;
@@ -371,7 +374,7 @@ static int64_t list_mattering(const struct settling *s, int64_t *list)
 	return n;
 }
 
-/* Compute f in doubles of the n examples listed, by example; ERR_INTERRUPTED where that is asked. */
+/* Compute f in doubles of the n examples listed, by example; or -1 with ERR_INTERRUPTED. */
 static int compute_again(const struct settling *s, const int64_t *list, int64_t n, double *f,
 			 struct error *err)
 {
@@ -520,7 +523,7 @@ static int correct(struct settling *s, const struct sample *d, const double *exa
 	return 0;
 }
 
-/* Primal and dual are corrected by a sample; what is left is its error, and that of exact values. */
+/* Correct primal and dual by a sample; the bound left is its error, and that of exact values. */
 static int settle_sample(struct settling *s, int64_t n_drawn, double *exact, struct error *err)
 {
 	struct sample d;
@@ -562,8 +565,9 @@ static int settle_again(struct settling *s, struct error *err)
 }
 
 /*
- * The dual may be that of other multipliers than x->beta, which merged examples or an early end have
- * left: it stays with its error if it is the better bound all the same, or where none is known.
+ * The dual may be that of other multipliers than x->beta, which merged examples or an early end
+ * have left: it stays with its error if it is the better bound all the same, or where none is
+ * known.
  */
 static void keep_dual(double dual, double rounding, struct certificate *c)
 {

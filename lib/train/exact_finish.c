@@ -3,10 +3,10 @@
  *
  * The optimum to within svm-train's tolerance, from floats, has mostly a relative gap of 1e-5, but
  * where the kernel matrix is nearly singular and C is large one of a half.  A problem of at most
- * MOST_EXAMPLES is small enough for kernel values in doubles and for a factor of what is free.  It is
- * finished where a gap is asked for (--gap), where the gap is above WIDE_GAP, or where that takes
- * no more than SHARE_OF_WORK of the training; always to finish would multiply the time of easy
- * problems, as of two classes of satimage by five.
+ * MOST_EXAMPLES is small enough for kernel values in doubles and for a factor of what is free.  It
+ * is finished where a gap is asked for (--gap), where the gap is above WIDE_GAP, or where that
+ * takes no more than SHARE_OF_WORK of the training; always to finish would multiply the time of
+ * easy problems, as of two classes of satimage by five.
  *
  *     (1)  SMO in doubles goes on from the solution, with Newton steps all the time: on a face that
  *          is nearly right, two or three reach what doubles hold.  Its tolerance is what the wanted
@@ -36,7 +36,7 @@
 /* Above this many examples the matrix of doubles takes more than the training. */
 #define MOST_EXAMPLES 2000
 
-/* Relative gap to come to where none is asked for, and the share of it that the tolerance of (1) is. */
+/* Relative gap to come to where none is asked for; share of it that the tolerance of (1) is. */
 #define WANTED_GAP 1e-9
 #define SHARE_OF_GAP 0.3
 
