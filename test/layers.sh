@@ -28,7 +28,7 @@ look_inside()
 	awk '
 	BEGIN {
 		n = split("base io matrix geometry project kernel problem source smo linear " \
-			"ranks train model evaluate select", names, " ")
+			"ranks train model evaluate search select", names, " ")
 		for (i = 1; i <= n; i++)
 			layer[names[i]] = i
 		layer["cmd/common"] = n + 1

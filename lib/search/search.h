@@ -1,0 +1,99 @@
+/*
+ * search.h - cross validation at all points of a grid of parameters
+ *
+ * A point is a machine with all its parameters.  Points that differ in C alone are a column:
+ *
+ *                 gamma 2^3    2^1    2^-1  ...           a column for each gamma, and for each
+ *     C  2^-5        .          .       .                 value of -p or -n where these vary
+ *        2^-3        .          .       .
+ *        ...
+ *
+ * What is predicted at a point is what svm-train -v predicts there, as far as two solvers within the
+ * same tolerance agree: each point has the folds of a new process (folds.h).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SEARCH_H
+#define RANDSVM_SEARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "evaluate/cv_predictions.h"
+#include "evaluate/folds.h"
+#include "matrix/dataset.h"
+#include "problem/solver.h"
+#include "problem/training.h"
+#include "train/rounds.h"
+
+/* A column: the machine with all its parameters but C, and n values of C, ascending. */
+struct search_column {
+	struct training training; /* training whose C is not read */
+	int n;
+	const double *c; /* values of C; borrowed */
+};
+
+/* What cross validation found at a point.  Borrowed: it lasts until the call returns. */
+struct search_answer {
+	int column, place; /* number of the column, and of the value of C in it */
+	const struct cv_predictions *predictions;
+	/* folds whose training ended before the tolerance was reached, at the limit of steps */
+	int n_unfinished;
+	/* folds left out as gives_up() told; all their predictions are NAN */
+	int n_skipped;
+	double seconds; /* seconds of processor time that the point took, shared work divided evenly */
+};
+
+/* Functions called during a search; each but 'point' may be NULL. */
+struct search_observer {
+	/*
+	 * point() - a point is known: called column by column in their order, and in a column by
+	 * ascending C; by one thread at a time.  Returns 0, or -1 with an error that ends the search.
+	 */
+	int (*point)(void *arg, const struct search_answer *answer, struct error *err);
+	/*
+	 * gives_up() - are the folds of a point that are left of no use?  Asked after the first
+	 * half of the folds, before any later column is begun, so that the answer cannot depend on
+	 * the number of threads; without it columns are evaluated side by side.
+	 */
+	bool (*gives_up)(void *arg, const struct search_answer *so_far);
+	/* progress() - a share of the work done so far, 0 to 1; called by one thread at a time */
+	void (*progress)(void *arg, double done);
+	void *arg;
+};
+
+/* A search.  All pointers are borrowed. */
+struct search {
+	const struct dataset *data;
+	const struct search_column *column;
+	int n_columns;
+	int64_t n_folds;  /* number of folds, at least 2; of n rows n folds are made at most */
+	uint64_t seed;	  /* argument of srand() before the folds are drawn: svm-train's is 1 */
+	bool with_values; /* predictions have decision values, and probabilities with -b 1 */
+	bool one_vs_rest; /* machines of each class against the rest, of linear kernels */
+	/* starts of points from those before them, which change no answer but for the tolerance */
+	bool warm;
+	const struct randsvm_options *options; /* tolerance, threads and so on; mode exact */
+	const struct solver *solver;	       /* kernel cache and interruption */
+	double memory_mb;		       /* megabytes for kernel matrices that points share */
+	const struct search_observer *observer;
+};
+
+/*
+ * search_folds() - the folds of a search: those of svm-train -v
+ *
+ * Calls srand(seed).  '*f' is empty on failure, ERR_MEMORY or as folds_of_svm_train().
+ */
+int search_folds(struct folds *f, const struct search *s, struct error *err);
+
+/*
+ * search_run() - cross-validate at all points
+ *
+ * What is told does not depend on options->n_threads, nor on memory_mb but for rounding, nor on the
+ * other points but through 'warm'.  Returns 0, or -1 with ERR_INTERRUPTED, ERR_MEMORY or what a
+ * training failed with; points told before are right.
+ */
+int search_run(const struct search *s, struct error *err);
+
+#endif
