@@ -70,12 +70,13 @@
  */
 #define MOST_CURVATURE 1.5
 
-/* The shift is bracketed from this width on, four times as wide each time. */
+/* The shift is bracketed from this width on, WIDER times as wide each time. */
 #define FIRST_WIDTH 1e-9
+#define WIDER 4
 
 /*
- * Limit of halvings: some 60 make the ends of an interval neighbours, more only where the ends are
- * next to 0.
+ * Limit of steps to the shift: mostly a handful by Newton; some 60 halvings make the ends of an
+ * interval neighbours, more only where the ends are next to 0.
  */
 #define HALVINGS 200
 
@@ -285,23 +286,26 @@ static double find_room(const struct face *f)
 
 static double in_box(const struct face *f, int64_t k, double beta)
 {
-	return fmin(fmax(beta, f->low[k]), f->high[k]);
+	return beta < f->low[k] ? f->low[k] : beta > f->high[k] ? f->high[k] : beta;
 }
 
 /*
  * Set goal = clip(beta + length d + shift) for a side; returns the surplus of its sum over the sum
- * of beta.
+ * of beta.  '*n_inside' gets the number of goals that are not clipped: the surplus's derivative.
  */
-static double set_goals(struct face *f, int side, double length, double shift)
+static double set_goals(struct face *f, int side, double length, double shift, int64_t *n_inside)
 {
 	double surplus = 0;
 
+	*n_inside = 0;
 	for (int64_t k = 0; k < f->n; k++) {
-		double beta = f->set->beta[f->number[k]];
+		double beta = f->set->beta[f->number[k]], goal;
 
 		if (f->side[k] != side)
 			continue;
-		f->goal[k] = in_box(f, k, beta + length * f->direction[k] + shift);
+		goal = beta + length * f->direction[k] + shift;
+		f->goal[k] = in_box(f, k, goal);
+		*n_inside += f->goal[k] == goal;
 		surplus += f->goal[k] - beta;
 	}
 	return surplus;
@@ -329,25 +333,36 @@ static bool spread(struct face *f, int side, double surplus)
 }
 
 /*
- * Project beta + length d onto the box, (2): a side's surplus grows with the shift; its zero is
- * bracketed and halved.
+ * Project beta + length d onto the box, (2): a side's surplus is a piecewise linear function of the
+ * shift that grows with it.  Newton's steps find its zero, but for those that leave the bracket,
+ * which the middle replaces.
  */
 static bool project_side(struct face *f, int side, double length)
 {
-	double low = 0, high = 0, width = FIRST_WIDTH, surplus = set_goals(f, side, length, 0);
+	double low = -INFINITY, high = INFINITY, shift = 0, surplus = 0, width = FIRST_WIDTH;
+	double rounding = LOST * width_of_box(f);
 
-	for (; surplus > 0 && set_goals(f, side, length, low) > 0 && isfinite(width); width *= 4)
-		low -= width;
-	for (; surplus < 0 && set_goals(f, side, length, high) < 0 && isfinite(width); width *= 4)
-		high += width;
 	for (int h = 0; h < HALVINGS; h++) {
-		double middle = low + (high - low) / 2;
+		int64_t n_inside;
+		double next;
 
-		if (middle == low || middle == high)
+		surplus = set_goals(f, side, length, shift, &n_inside);
+		if (fabs(surplus) <= rounding)
 			break;
-		*(set_goals(f, side, length, middle) > 0 ? &high : &low) = middle;
+		*(surplus > 0 ? &high : &low) = shift;
+		next = shift - surplus / (double)n_inside;
+		if (!(next > low && next < high)) {
+			/* without an end of the bracket on one side it is looked for there */
+			next = isinf(low)  ? high - width :
+			       isinf(high) ? low + width :
+					     low + (high - low) / 2;
+			width *= WIDER;
+		}
+		if (next == shift || next == low || next == high)
+			break;
+		shift = next;
 	}
-	return spread(f, side, set_goals(f, side, length, low));
+	return spread(f, side, surplus);
 }
 
 static bool project(struct face *f, double length)
