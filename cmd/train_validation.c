@@ -45,7 +45,7 @@ static int run_cross_validation(struct training_job *job, struct training_setup 
 		return cross_validate_one_vs_rest(&s->trainer, settings.n_folds, c, err);
 	s->folds.row_predicted = cv_predictions_set;
 	s->folds.table = c;
-	return cross_validate(&s->trainer, settings.n_folds, &s->folds, c->predicted, err);
+	return cross_validate(&s->trainer, settings.n_folds, &s->folds, NULL, c->predicted, err);
 }
 
 /* Shape of the predictions kept for each row; LIBSVM gives only the predicted label. */

@@ -63,6 +63,7 @@ struct validation {
 	const struct folds *folds;
 	const struct validation_observer *observer;
 	struct fold_training fold; /* fold that is left out at present */
+	struct fold_start *start;  /* starts of the folds in (1); or NULL */
 	double *answer;		   /* answer by example: prediction in (1), decision value in (2) */
 };
 
@@ -144,6 +145,17 @@ static bool is_foregone(const struct validation *v, const struct fold_model *m, 
 	return true;
 }
 
+/* The start of the present fold for C = c; NULL: there is none. */
+static const struct solution *fold_start_of(const struct validation *v, double c)
+{
+	struct fold_start *start = v->start ? &v->start[v->fold.number - 1] : NULL;
+
+	if (!start || !start->solution.sv_row)
+		return NULL;
+	fold_start_grow(start, c);
+	return &start->solution;
+}
+
 /*
  * The solution of a fold, with probabilities if -b 1 asks for them.  An interrupted training ends
  * with the best model so far, which is no basis for a validation.
@@ -158,8 +170,8 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 		t.subset = &m->subset;
 	else
 		t.data = &m->data;
-	/* no start: it has seen the rows left out, and has the row numbers of all data */
-	t.start = NULL;
+	/* not the caller's start: it has seen the rows left out, and has the numbers of all rows */
+	t.start = fold_start_of(v, t.training->C);
 	t.all_or_nothing = true;
 	v->fold.n = m->n;
 	if (observer && observer->fold_started)
@@ -173,6 +185,9 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 		return error_set(err, ERR_INTERRUPTED, "interrupted during cross validation");
 	if (observer && observer->fold_trained)
 		observer->fold_trained(observer->arg, &m->solution, m->pairs);
+	if (v->start)
+		return fold_start_keep(&v->start[v->fold.number - 1], &t, &m->solution, m->pairs,
+				       t.data->y, err);
 	return 0;
 }
 
@@ -288,6 +303,9 @@ static int validate_fold(struct validation *v, int64_t fold, struct error *err)
 	double answer;
 	int ret = -1;
 
+	if (v->observer && v->observer->skips && !v->fold.for_probabilities &&
+	    v->observer->skips(v->observer->table, fold))
+		return 0;
 	v->fold.number = fold + 1;
 	if (gather_outside(v, fold, &m, err) < 0)
 		goto out;
@@ -600,10 +618,13 @@ static int find_classes(struct classes *c, const struct trainer *t, struct error
 }
 
 int cross_validate(const struct trainer *t, int64_t n_folds,
-		   const struct validation_observer *observer, double *predicted, struct error *err)
+		   const struct validation_observer *observer, struct fold_start *start,
+		   double *predicted, struct error *err)
 {
 	struct trainer on_all = *t;
-	struct validation v = { .t = &on_all, .observer = observer, .answer = predicted };
+	struct validation v = {
+		.t = &on_all, .observer = observer, .start = start, .answer = predicted
+	};
 	int64_t n = t->data->x.n_rows;
 	struct shared_data shared;
 	struct classes classes;

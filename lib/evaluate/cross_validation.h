@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "evaluate/fold_start.h"
 #include "evaluate/sigmoid.h"
 #include "model/predict.h"
 #include "train/trainer.h"
@@ -54,6 +55,8 @@ struct validation_observer {
 	void *arg;
 	/* row_predicted() - a row has its prediction; 'table' is this call's own argument */
 	void (*row_predicted)(void *table, int64_t row, const struct row_prediction *prediction);
+	/* skips() - is a fold, from 0, to be left out?  Its rows then get no prediction */
+	bool (*skips)(void *table, int64_t fold);
 	void *table;
 };
 
@@ -87,12 +90,16 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
  * stratified for C-SVC, unless each holds one row.  Where a fold has all rows (n_folds = 1, or
  * every class is a single row) there is no model, and the prediction is NAN.
  *
+ * 'start', n_folds of them or NULL, has the solutions for a smaller C, of the same data and folds:
+ * training begins with them, in mode exact, and they become those for this C.  Those that are
+ * zeroed are none.
+ *
  * Costs n_folds trainings, and a copy of the rows trained on; or a copy of all rows and their
  * kernel matrix.  'observer' may be NULL.
  * Fails with ERR_INTERRUPTED if t->solver was interrupted, with ERR_MEMORY, or as training does.
  */
 int cross_validate(const struct trainer *t, int64_t n_folds,
-		   const struct validation_observer *observer, double *predicted,
-		   struct error *err);
+		   const struct validation_observer *observer, struct fold_start *start,
+		   double *predicted, struct error *err);
 
 #endif

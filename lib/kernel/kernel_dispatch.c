@@ -16,8 +16,17 @@ HOT_LOOP(void, kernel_tile_values,
 	  int64_t last, const double *tile, const double *row_norm2, double *values),
 	 (kernel, vectors, first, last, tile, row_norm2, values))
 
+HOT_LOOP(void, kernel_tile_of_dots,
+	 (const struct kernel *kernel, const double *norm2, int64_t n, const double *row_norm2,
+	  double *values),
+	 (kernel, norm2, n, row_norm2, values))
+
 HOT_LOOP(void, kernel_tile_accumulate,
 	 (const double *coef, int64_t n, const double *values, double *sum), (coef, n, values, sum))
+
+HOT_LOOP(void, kernel_sum_rows,
+	 (const double *const *row, const double *coef, int64_t n_rows, int64_t n, double *sum),
+	 (row, coef, n_rows, n, sum))
 
 HOT_LOOP(void, float_tile_values,
 	 (const struct float_vectors *vectors, int64_t first, int64_t last,

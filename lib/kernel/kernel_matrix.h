@@ -71,6 +71,18 @@ int kernel_matrix_init(struct kernel_matrix *m, const struct float_vectors *x, i
 int kernel_matrix_init_wide(struct kernel_matrix *m, const struct csr *x,
 			    const struct kernel *kernel, int n_threads, struct error *err);
 
+/*
+ * kernel_matrix_init_mapped() - the matrix of a kernel that is a function of products
+ *
+ * 'products' is the wide matrix of the linear kernel of the same rows, and 'norm2' has their squared
+ * norms (for rbf; of which none may be kernel_is_far()).  Not for precomputed kernels.  The bits are
+ * those of kernel_matrix_init_wide(), at a cost that does not depend on the number of columns:
+ * O(n^2) on n_threads threads.  Fails with ERR_MEMORY.
+ */
+int kernel_matrix_init_mapped(struct kernel_matrix *m, const struct kernel_matrix *products,
+			      const double *norm2, const struct kernel *kernel, int n_threads,
+			      struct error *err);
+
 void kernel_matrix_free(struct kernel_matrix *m);
 
 /*

@@ -29,8 +29,10 @@
 #include "base/hot_loop.h"
 #include "kernel/kernel_tile.h"
 
+HOT_COPY(kernel_tile_of_dots);
 HOT_COPY(kernel_tile_values);
 HOT_COPY(kernel_tile_accumulate);
+HOT_COPY(kernel_sum_rows);
 
 /* Registers that hold one row of the tile. */
 #define ROW_REGISTERS (KERNEL_TILE_ROWS / REGISTER_DOUBLES)
@@ -232,24 +234,32 @@ static void block_sigmoid(const struct kernel *kernel, double *values, int64_t n
 		tanh_registers(x, 1);
 }
 
-void SUFFIXED(kernel_tile_values)(const struct kernel *kernel, const struct kernel_vectors *vectors,
-				  int64_t first, int64_t last, const double *tile,
-				  const double *row_norm2, double *values)
+void SUFFIXED(kernel_tile_of_dots)(const struct kernel *kernel, const double *norm2, int64_t n,
+				   const double *row_norm2, double *values)
 {
-	block_dots(vectors, first, last, tile, values);
 	switch (kernel->type) {
 	case KERNEL_RBF:
-		block_rbf(kernel->gamma, vectors->norm2 + first, row_norm2, values, last - first);
+		block_rbf(kernel->gamma, norm2, row_norm2, values, n);
 		break;
 	case KERNEL_POLYNOMIAL:
-		block_polynomial(kernel, values, last - first);
+		block_polynomial(kernel, values, n);
 		break;
 	case KERNEL_SIGMOID:
-		block_sigmoid(kernel, values, last - first);
+		block_sigmoid(kernel, values, n);
 		break;
 	default:
 		break;
 	}
+}
+
+void SUFFIXED(kernel_tile_values)(const struct kernel *kernel, const struct kernel_vectors *vectors,
+				  int64_t first, int64_t last, const double *tile,
+				  const double *row_norm2, double *values)
+{
+	const double *norm2 = kernel->type == KERNEL_RBF ? vectors->norm2 + first : NULL;
+
+	block_dots(vectors, first, last, tile, values);
+	SUFFIXED(kernel_tile_of_dots)(kernel, norm2, last - first, row_norm2, values);
 }
 
 void SUFFIXED(kernel_tile_accumulate)(const double *coef, int64_t n, const double *values,
@@ -267,4 +277,45 @@ void SUFFIXED(kernel_tile_accumulate)(const double *coef, int64_t n, const doubl
 	}
 	for (int g = 0; g < ROW_REGISTERS; g++)
 		((reg_double *)sum)[g] = part[g];
+}
+
+/* A register of numbers that need not be aligned. */
+typedef double loose_double __attribute__((vector_size(REGISTER_BYTES), aligned(8), may_alias));
+
+/* Rows added in one pass over the sums, and registers of sums in a step. */
+enum { SUM_ROWS = 4, SUM_REGISTERS = 2 };
+
+/* Add 'n_rows' rows, at most SUM_ROWS, to n sums. */
+INLINED void add_rows(const double *const *row, const double *coef, int n_rows, int64_t n,
+		      double *sum)
+{
+	const int64_t step = SUM_REGISTERS * (int64_t)(REGISTER_BYTES / sizeof(double));
+	int64_t k = 0;
+
+	for (; k + step <= n; k += step) {
+		reg_double part[SUM_REGISTERS];
+
+		for (int g = 0; g < SUM_REGISTERS; g++)
+			part[g] = ((const loose_double *)(sum + k))[g];
+		for (int r = 0; r < n_rows; r++)
+			for (int g = 0; g < SUM_REGISTERS; g++)
+				part[g] += ALL_DOUBLES(coef[r]) *
+					   ((const loose_double *)(row[r] + k))[g];
+		for (int g = 0; g < SUM_REGISTERS; g++)
+			((loose_double *)(sum + k))[g] = part[g];
+	}
+	for (; k < n; k++)
+		for (int r = 0; r < n_rows; r++)
+			sum[k] += coef[r] * row[r][k];
+}
+
+void SUFFIXED(kernel_sum_rows)(const double *const *row, const double *coef, int64_t n_rows,
+			       int64_t n, double *sum)
+{
+	int64_t r = 0;
+
+	for (; r + SUM_ROWS <= n_rows; r += SUM_ROWS)
+		add_rows(row + r, coef + r, SUM_ROWS, n, sum);
+	for (; r < n_rows; r++)
+		add_rows(row + r, coef + r, 1, n, sum);
 }

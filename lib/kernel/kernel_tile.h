@@ -35,9 +35,27 @@ void kernel_tile_values(const struct kernel *kernel, const struct kernel_vectors
 			double *values);
 
 /*
+ * kernel_tile_of_dots() - the same where values[v][lane] has the dot products, for n vectors
+ *
+ * 'norm2' has the squared norms of the vectors, for rbf.  The bits are those of
+ * kernel_tile_values().
+ */
+void kernel_tile_of_dots(const struct kernel *kernel, const double *norm2, int64_t n,
+			 const double *row_norm2, double *values);
+
+/*
  * kernel_tile_accumulate() - sum[lane] += coef[v] values[v][lane] for v = 0 .. n-1, in order
  */
 void kernel_tile_accumulate(const double *coef, int64_t n, const double *values, double *sum);
+
+/*
+ * kernel_sum_rows() - sum[k] += sum_r coef[r] row[r][k] for k = 0 .. n-1, rows in their order
+ *
+ * Without fused multiply-add: the same bits on every instruction set, and whatever part of the rows
+ * a call is for.
+ */
+void kernel_sum_rows(const double *const *row, const double *coef, int64_t n_rows, int64_t n,
+		     double *sum);
 
 /* kernel_tile_instruction_set() - the set chosen: "x86-64-v4", "x86-64-v3" or "baseline" */
 const char *kernel_tile_instruction_set(void);

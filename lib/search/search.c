@@ -1,6 +1,9 @@
 /*
  * search.c - cross validation at all points of a grid of parameters
  *
+ * Columns that may share kernel matrices are run together, fold by fold on all threads
+ * (search_columns.c); others one by one, with all threads within a training (search_plain.c).
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "search/search.h"
@@ -8,10 +11,8 @@
 #include <stdlib.h>
 
 #include "base/arithmetic.h"
-#include "base/clock.h"
-#include "problem/classes.h"
-#include "problem/solution.h"
-#include "train/trainer.h"
+#include "base/mem.h"
+#include "search/search_work.h"
 
 int search_folds(struct folds *f, const struct search *s, struct error *err)
 {
@@ -20,49 +21,116 @@ int search_folds(struct folds *f, const struct search *s, struct error *err)
 				  machine_classifies(s->column[0].training.type), err);
 }
 
-static int evaluate_point(const struct search *s, const struct classes *classes, int column,
-			  int place, struct error *err)
-{
-	const struct search_column *c = &s->column[column];
-	struct training training = c->training;
-	struct trainer t = {
-		.data = s->data, .training = &training, .options = s->options, .solver = s->solver
-	};
-	bool classifies = machine_classifies(training.type);
-	struct cv_predictions found;
-	const struct cv_shape shape = { .n_rows = s->data->x.n_rows,
-					.n_class = classifies ? classes->n : 0,
-					.label = classes->label,
-					.by_class = s->one_vs_rest && classes->n > 2,
-					.with_values = s->with_values,
-					.with_probabilities = s->with_values && classifies &&
-							      training.probability };
-	struct search_answer answer = { .column = column, .place = place, .predictions = &found };
-	struct validation_observer rows = { .row_predicted = cv_predictions_set, .table = &found };
-	int ret;
+/* ---- answers ---- */
 
-	training.C = c->c[place];
-	srand((unsigned)s->seed);
-	if (cv_predictions_init(&found, &shape, err) < 0)
-		return -1;
-	ret = s->one_vs_rest ? cross_validate_one_vs_rest(&t, s->n_folds, &found, err) :
-			       cross_validate(&t, s->n_folds, &rows, found.predicted, err);
-	if (ret == 0)
-		ret = s->observer->point(s->observer->arg, &answer, err);
-	cv_predictions_free(&found);
-	return ret;
+void search_answers_free(struct search_answers *a)
+{
+	for (int k = 0; a->found && k < a->n_points; k++)
+		cv_predictions_free(&a->found[k]);
+	mem_free(a->found);
+	mem_free(a->seconds);
+	mem_free(a->n_unfinished);
+	mem_free(a->n_skipped);
+	mem_free(a->given_up);
+	mem_free(a->failed);
+	*a = (struct search_answers){ 0 };
+}
+
+int search_answers_init(struct search_answers *a, const struct search_run *run, int column,
+			struct error *err)
+{
+	const struct search *s = run->s;
+	const struct cv_shape shape = {
+		.n_rows = s->data->x.n_rows,
+		.n_class = run->classifies ? run->classes.n : 0,
+		.label = run->classes.label,
+		.by_class = s->one_vs_rest && run->classes.n > 2,
+		.with_values = s->with_values,
+		.with_probabilities =
+			s->with_values && run->classifies && s->column[column].training.probability,
+	};
+	int n = s->column[column].n;
+
+	*a = (struct search_answers){ .n_points = n };
+	a->found = mem_zeroed(n, sizeof(*a->found), err);
+	a->seconds = mem_zeroed(n, sizeof(*a->seconds), err);
+	a->n_unfinished = mem_zeroed(n, sizeof(*a->n_unfinished), err);
+	a->n_skipped = mem_zeroed(n, sizeof(*a->n_skipped), err);
+	a->given_up = mem_zeroed(n, sizeof(*a->given_up), err);
+	a->failed = mem_zeroed(n, sizeof(*a->failed), err);
+	for (int k = 0; err->code == ERR_NONE && k < n; k++)
+		cv_predictions_init(&a->found[k], &shape, err);
+	if (err->code == ERR_NONE)
+		return 0;
+	search_answers_free(a);
+	return -1;
+}
+
+struct search_answer search_answer_of(const struct search_answers *a, int column, int place)
+{
+	const struct error *failed = &a->failed[place];
+
+	return (struct search_answer){ .column = column,
+				       .place = place,
+				       .predictions = &a->found[place],
+				       .n_unfinished = a->n_unfinished[place],
+				       .n_skipped = a->n_skipped[place],
+				       .failed = failed->code != ERR_NONE ? failed->text : NULL,
+				       .seconds = a->seconds[place] };
+}
+
+void search_ask_to_give_up(const struct search *s, struct search_answers *a, int column)
+{
+	for (int k = 0; k < a->n_points; k++) {
+		struct search_answer so_far = search_answer_of(a, column, k);
+
+		a->given_up[k] = s->observer->gives_up(s->observer->arg, &so_far);
+	}
+}
+
+int search_tell(const struct search *s, const struct search_answers *a, int column,
+		struct error *err)
+{
+	for (int k = 0; k < a->n_points; k++) {
+		struct search_answer answer = search_answer_of(a, column, k);
+
+		if (s->observer->point(s->observer->arg, &answer, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- columns ---- */
+
+int64_t search_half(const struct search_run *run)
+{
+	return run->s->observer->gives_up ? (run->folds.n + 1) / 2 : run->folds.n;
+}
+
+/* Run the columns from 'first' on that are evaluated in the same way; returns the next, or -1. */
+static int run_some(const struct search_run *run, int first, struct error *err)
+{
+	int end = first;
+
+	while (end < run->s->n_columns && search_may_share(run, end))
+		end++;
+	if (end > first)
+		return search_columns_run(run, first, end, err) < 0 ? -1 : end;
+	return search_plain_run(run, first, err) < 0 ? -1 : first + 1;
 }
 
 int search_run(const struct search *s, struct error *err)
 {
-	struct classes classes = { 0 };
-	int ret = 0;
+	struct search_run run = { .s = s };
+	int column = 0, ret = 0;
 
-	if (machine_classifies(s->column[0].training.type))
-		ret = classes_init(&classes, s->data, err);
-	for (int k = 0; k < s->n_columns && ret == 0; k++)
-		for (int i = 0; i < s->column[k].n && ret == 0; i++)
-			ret = evaluate_point(s, &classes, k, i, err);
-	classes_free(&classes);
-	return ret;
+	run.classifies = machine_classifies(s->column[0].training.type);
+	if (run.classifies)
+		ret = classes_init(&run.classes, s->data, err);
+	if (ret == 0 && search_folds(&run.folds, s, err) == 0)
+		while (column >= 0 && column < s->n_columns)
+			column = run_some(&run, column, err);
+	folds_free(&run.folds);
+	classes_free(&run.classes);
+	return err->code == ERR_NONE ? 0 : -1;
 }

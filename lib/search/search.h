@@ -40,6 +40,8 @@ struct search_answer {
 	const struct cv_predictions *predictions;
 	/* folds whose training ended before the tolerance was reached, at the limit of steps */
 	int n_unfinished;
+	/* reason why no training is possible at the point; NULL: none.  All predictions are NAN */
+	const char *failed;
 	/* folds left out as gives_up() told; all their predictions are NAN */
 	int n_skipped;
 	double seconds; /* seconds of processor time that the point took, shared work divided evenly */
@@ -76,7 +78,6 @@ struct search {
 	bool warm;
 	const struct randsvm_options *options; /* tolerance, threads and so on; mode exact */
 	const struct solver *solver;	       /* kernel cache and interruption */
-	double memory_mb;		       /* megabytes for kernel matrices that points share */
 	const struct search_observer *observer;
 };
 
@@ -90,9 +91,13 @@ int search_folds(struct folds *f, const struct search *s, struct error *err);
 /*
  * search_run() - cross-validate at all points
  *
- * What is told does not depend on options->n_threads, nor on memory_mb but for rounding, nor on the
- * other points but through 'warm'.  Returns 0, or -1 with ERR_INTERRUPTED, ERR_MEMORY or what a
- * training failed with; points told before are right.
+ * What is told does not depend on options->n_threads, nor on the other points but through 'warm'.
+ * Returns 0, or -1 with ERR_INTERRUPTED, ERR_MEMORY or what a training failed with; points told
+ * before are right.  A training that fails with ERR_NUMERIC, such as one of nu-SVC without a margin,
+ * is told as that of its point and ends nothing.
+ *
+ * Up to 8,192 rows C-SVC and epsilon-SVR with rbf or polynomial kernels share their products and
+ * kernel values: 16 bytes for each pair of rows, 24 with several threads.
  */
 int search_run(const struct search *s, struct error *err);
 

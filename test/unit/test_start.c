@@ -344,12 +344,12 @@ static void test_folds(void)
 
 		setting_init(&s, k % 2 ? 3 : 0, 200, k < 2 ? 1000 : 20);
 		srand(1); /* the same folds */
-		CHECK(cross_validate(&s.trainer, 4, &observer, predicted, &err) == 0, "%s",
+		CHECK(cross_validate(&s.trainer, 4, &observer, NULL, predicted, &err) == 0, "%s",
 		      err.text);
 		s.trainer.start = &s.solution;
 		observer.arg = &n_warm;
 		srand(1);
-		CHECK(cross_validate(&s.trainer, 4, &observer, predicted, &err) == 0, "%s",
+		CHECK(cross_validate(&s.trainer, 4, &observer, NULL, predicted, &err) == 0, "%s",
 		      err.text);
 		CHECK(n_cold == n_warm && n_cold > 0, "%" PRId64 " steps, %" PRId64 " with a start",
 		      n_cold, n_warm);

@@ -1,0 +1,266 @@
+/*
+ * search_columns.c - columns whose points share kernel matrices: threads, order, answers
+ *
+ * How this works.  Folds of columns are tasks, in this order:
+ *
+ *     column 0: fold 0, fold 1, ...   column 1: fold 0, fold 1, ...   ...
+ *
+ * A column's matrix is made by the thread that gets its first task, while those that get the next
+ * wait; it is freed after its last.  So threads that find no fold left of a column begin the next
+ * one, and at most MOST_MATRICES matrices are alive.  Answers are told in the order of the columns.
+ *
+ * Where points may be given up columns are run one by one, in two parts: what is asked in between
+ * depends on the columns before alone.
+ *
+ * Each task writes to the rows of its own fold, in the answers of its column; all else that tasks
+ * share is under one lock.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <pthread.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/thread.h"
+#include "problem/decision.h"
+#include "search/search_work.h"
+
+/*
+ * Rows up to which all kernel values are kept: products and a matrix take 1 GB then, with a second
+ * matrix 1.5 GB.
+ */
+#define MOST_ROWS 8192
+
+/* Matrices that threads have at the same time. */
+#define MOST_MATRICES 2
+
+enum matrix_state { MATRIX_UNKNOWN, MATRIX_IN_WORK, MATRIX_KNOWN };
+
+/* A column while its folds are run. */
+struct column_run {
+	enum matrix_state state;
+	struct kernel_matrix matrix;
+	int64_t n_done; /* folds done of the present part */
+	struct search_answers answers;
+	bool is_open; /* 'answers' has memory */
+};
+
+/* All columns, and which folds of them are run. */
+struct columns_run {
+	const struct search_run *run;
+	struct search_rows rows;
+	int first, end;
+	int64_t first_fold, n_folds; /* the folds of the present part */
+	bool last_part;
+	struct column_run *column; /* by number less 'first' */
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	int n_matrices; /* matrices alive or in work */
+	bool failed;	/* a task has failed: no other waits any more */
+	int64_t n_tasks_done;
+	struct error told; /* error of the observer */
+};
+
+bool search_may_share(const struct search_run *run, int column)
+{
+	const struct search *s = run->s;
+	const struct training *t = &s->column[column].training;
+	double largest = 0;
+
+	if (s->data->x.n_rows > MOST_ROWS || s->one_vs_rest || t->squared_loss || t->probability ||
+	    !s->solver->warm_start || s->options->mode != WORKING_SET_EXACT ||
+	    (t->type != MACHINE_C_SVC && t->type != MACHINE_EPSILON_SVR) ||
+	    (t->kernel.type != KERNEL_RBF && t->kernel.type != KERNEL_POLYNOMIAL) ||
+	    !kernel_is_definite(&t->kernel))
+		return false;
+	for (int64_t i = 0; i < s->data->x.n_rows; i++) {
+		double norm2 = csr_row_norm2(&s->data->x, i);
+
+		if (kernel_is_far(&t->kernel, norm2))
+			return false;
+		largest = fmax(largest, kernel_diagonal(&t->kernel, norm2));
+	}
+	/* values that overflow are another matter: trainings tell what they mean */
+	return t->kernel.type == KERNEL_RBF || isfinite(largest * largest);
+}
+
+/* Wait until the column has a matrix, or make it; -1 where that fails, or another task has. */
+static int open_column(struct columns_run *c, int k, struct error *err)
+{
+	struct column_run *column = &c->column[k - c->first];
+	const struct kernel *kernel = &c->run->s->column[k].training.kernel;
+	double started = 0;
+	int ret = 0;
+
+	pthread_mutex_lock(&c->lock);
+	while (!c->failed && (column->state == MATRIX_IN_WORK ||
+			      (column->state == MATRIX_UNKNOWN && c->n_matrices >= MOST_MATRICES)))
+		pthread_cond_wait(&c->changed, &c->lock);
+	if (c->failed || column->state == MATRIX_KNOWN) {
+		ret = c->failed ? error_set(err, ERR_INTERRUPTED, "interrupted") : 0;
+		pthread_mutex_unlock(&c->lock);
+		return ret;
+	}
+	column->state = MATRIX_IN_WORK;
+	c->n_matrices++;
+	pthread_mutex_unlock(&c->lock);
+	started = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+	if (!column->is_open)
+		ret = search_answers_init(&column->answers, c->run, k, err);
+	column->is_open = ret == 0;
+	if (ret == 0)
+		ret = search_rows_matrix(&c->rows, kernel, 1, &column->matrix, err);
+	started = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - started;
+	for (int i = 0; ret == 0 && i < column->answers.n_points; i++)
+		column->answers.seconds[i] += started / column->answers.n_points;
+	pthread_mutex_lock(&c->lock);
+	column->state = ret == 0 ? MATRIX_KNOWN : MATRIX_UNKNOWN;
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+	return ret;
+}
+
+/* A task is done: its figures, and the matrix if it was the column's last. */
+static void close_column(struct columns_run *c, int k, const struct search_fold *f, bool failed)
+{
+	struct column_run *column = &c->column[k - c->first];
+	const struct search_observer *observer = c->run->s->observer;
+
+	pthread_mutex_lock(&c->lock);
+	for (int i = 0; !failed && i < column->answers.n_points; i++) {
+		column->answers.seconds[i] += f->seconds[i];
+		column->answers.n_unfinished[i] += f->is_unfinished[i];
+		column->answers.n_skipped[i] += column->answers.given_up[i];
+	}
+	c->failed |= failed;
+	c->n_tasks_done++;
+	if (++column->n_done == c->n_folds && c->last_part) {
+		kernel_matrix_free(&column->matrix);
+		column->state = MATRIX_UNKNOWN;
+		c->n_matrices--;
+	}
+	if (!failed && observer->progress)
+		observer->progress(observer->arg,
+				   (double)c->n_tasks_done /
+					   (double)((c->end - c->first) * c->run->folds.n));
+	pthread_cond_broadcast(&c->changed);
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* No training is possible with the column's kernel, which is no reason to end the others. */
+static int note_failure(struct columns_run *c, int k, struct error *err)
+{
+	struct search_answers *a = &c->column[k - c->first].answers;
+
+	pthread_mutex_lock(&c->lock);
+	for (int i = 0; i < a->n_points; i++)
+		a->failed[i] = *err;
+	pthread_mutex_unlock(&c->lock);
+	*err = (struct error){ 0 };
+	return 0;
+}
+
+static int fold_task(void *arg, int64_t task, int thread, struct error *err)
+{
+	struct columns_run *c = arg;
+	int k = c->first + (int)(task / c->n_folds), n = c->run->s->column[k].n, ret;
+	struct search_fold f = { .run = c->run,
+				 .rows = &c->rows,
+				 .matrix = &c->column[k - c->first].matrix,
+				 .column = k,
+				 .fold = c->first_fold + task % c->n_folds,
+				 .answers = &c->column[k - c->first].answers };
+
+	(void)thread;
+	f.seconds = mem_zeroed(n, sizeof(*f.seconds), err);
+	f.is_unfinished = mem_zeroed(n, sizeof(*f.is_unfinished), err);
+	ret = f.seconds && f.is_unfinished ? open_column(c, k, err) : -1;
+	if (ret == 0)
+		ret = search_fold_run(&f, err);
+	if (ret < 0 && err->code == ERR_NUMERIC)
+		ret = note_failure(c, k, err);
+	close_column(c, k, &f, ret < 0);
+	mem_free(f.seconds);
+	mem_free(f.is_unfinished);
+	return ret;
+}
+
+/* Tell the answers of a column after the last of its folds. */
+static void tell_column(void *arg, int64_t task)
+{
+	struct columns_run *c = arg;
+	int k = c->first + (int)(task / c->n_folds);
+	struct column_run *column = &c->column[k - c->first];
+
+	if (!c->last_part || task % c->n_folds != c->n_folds - 1)
+		return;
+	if (c->told.code == ERR_NONE && search_tell(c->run->s, &column->answers, k, &c->told) < 0) {
+		pthread_mutex_lock(&c->lock);
+		c->failed = true;
+		pthread_mutex_unlock(&c->lock);
+	}
+	search_answers_free(&column->answers);
+	column->is_open = false;
+}
+
+/* Run the folds first_fold .. first_fold + n_folds - 1 of the columns first .. end - 1. */
+static int run_part(struct columns_run *c, struct error *err)
+{
+	int ret;
+
+	for (int k = c->first; k < c->end; k++)
+		c->column[k - c->first].n_done = 0;
+	ret = thread_ordered_for(c->run->s->options->n_threads, (c->end - c->first) * c->n_folds,
+				 fold_task, tell_column, c, err);
+	if (c->told.code != ERR_NONE)
+		*err = c->told;
+	return ret < 0 || c->told.code != ERR_NONE ? -1 : 0;
+}
+
+/* All folds, or the first half of them and then those of the points that are not given up. */
+static int run_folds(struct columns_run *c, struct error *err)
+{
+	int64_t n = c->run->folds.n, half = search_half(c->run);
+	int ret;
+
+	c->first_fold = 0;
+	c->n_folds = half;
+	c->last_part = half == n;
+	ret = run_part(c, err);
+	if (ret < 0 || half == n)
+		return ret;
+	search_ask_to_give_up(c->run->s, &c->column[0].answers, c->first);
+	c->first_fold = half;
+	c->n_folds = n - half;
+	c->last_part = true;
+	return run_part(c, err);
+}
+
+int search_columns_run(const struct search_run *run, int first, int end, struct error *err)
+{
+	struct columns_run c = { .run = run, .first = first, .end = end };
+	int ret = search_rows_init(&c.rows, run, err);
+	int step = search_half(run) < run->folds.n ? 1 : end - first;
+
+	pthread_mutex_init(&c.lock, NULL);
+	pthread_cond_init(&c.changed, NULL);
+	c.column = mem_zeroed(step, sizeof(*c.column), err);
+	if (!c.column)
+		ret = -1;
+	for (; first < end && ret == 0; first += step) {
+		c.first = first;
+		c.end = first + step;
+		ret = run_folds(&c, err);
+	}
+	for (int k = 0; c.column && k < step; k++) {
+		kernel_matrix_free(&c.column[k].matrix);
+		search_answers_free(&c.column[k].answers);
+	}
+	mem_free(c.column);
+	search_rows_free(&c.rows);
+	pthread_cond_destroy(&c.changed);
+	pthread_mutex_destroy(&c.lock);
+	return ret;
+}

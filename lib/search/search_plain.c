@@ -1,0 +1,152 @@
+/*
+ * search_plain.c - a column by cross_validate(), all threads within a training
+ *
+ * For rows too many for a kernel matrix, and for machines that search_machine.c does not train.
+ * Points follow each other by ascending C, and each fold starts from its solution for the C before.
+ *
+ * Where points may be given up all of them are evaluated on the first half of the folds, and then
+ * those that are left on the others; rand() begins anew for each point and each half, as it does in
+ * a new process, so folds are the same.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "search/search_work.h"
+
+/* A column, and the folds of it that are evaluated at present. */
+struct plain_column {
+	const struct search_run *run;
+	const struct search_column *column;
+	int number;
+	struct search_answers answers;
+	struct fold_start *start;     /* of each fold */
+	int64_t first_fold, end_fold; /* folds of the present half */
+	struct cv_predictions *found; /* predictions of the present point */
+	int n_unfinished;
+};
+
+static bool skips(void *arg, int64_t fold)
+{
+	const struct plain_column *c = arg;
+
+	return fold < c->first_fold || fold >= c->end_fold;
+}
+
+static void row_predicted(void *arg, int64_t row, const struct row_prediction *prediction)
+{
+	const struct plain_column *c = arg;
+
+	cv_predictions_set(c->found, row, prediction);
+}
+
+/* Did the training of a fold end at the limit of steps? */
+static void fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
+{
+	struct plain_column *c = arg;
+	int64_t n = c->run->classifies ? solution_n_pairs(s->n_class) : 1;
+
+	for (int64_t q = 0; q < n; q++)
+		if (pairs[q].rounds > 0 && pairs[q].reason == STOP_MAX_ITERATIONS) {
+			c->n_unfinished++;
+			return;
+		}
+}
+
+/* Can the column's trainings begin with a solution for another C? */
+static bool takes_starts(const struct plain_column *c)
+{
+	const struct search *s = c->run->s;
+	const struct training *t = &c->column->training;
+
+	return s->warm && !s->one_vs_rest && t->kernel.type != KERNEL_LINEAR &&
+	       !machine_fixes_sums(t->type) && kernel_is_definite(&t->kernel) &&
+	       s->solver->warm_start && s->options->mode == WORKING_SET_EXACT;
+}
+
+/* Evaluate the present folds at one point. */
+static int evaluate_point(struct plain_column *c, int place, struct error *err)
+{
+	const struct search *s = c->run->s;
+	struct training training = c->column->training;
+	const struct trainer t = {
+		.data = s->data, .training = &training, .options = s->options, .solver = s->solver
+	};
+	const struct validation_observer observer = { .fold_trained = fold_trained,
+						      .arg = c,
+						      .row_predicted = row_predicted,
+						      .skips = skips,
+						      .table = c };
+	double started = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+	int ret;
+
+	training.C = c->column->c[place];
+	c->found = &c->answers.found[place];
+	c->n_unfinished = 0;
+	srand((unsigned)s->seed);
+	if (s->one_vs_rest)
+		ret = cross_validate_one_vs_rest(&t, s->n_folds, c->found, err);
+	else
+		ret = cross_validate(&t, s->n_folds, &observer, takes_starts(c) ? c->start : NULL,
+				     c->found->predicted, err);
+	c->answers.seconds[place] += clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - started;
+	c->answers.n_unfinished[place] += c->n_unfinished;
+	if (ret == 0 || err->code != ERR_NUMERIC)
+		return ret;
+	/* no training is possible there; the other points are no worse for it */
+	c->answers.failed[place] = *err;
+	*err = (struct error){ 0 };
+	return 0;
+}
+
+/* Evaluate the folds first .. end - 1 at all points that are not given up. */
+static int evaluate_half(struct plain_column *c, int64_t first, int64_t end, struct error *err)
+{
+	const struct search_observer *observer = c->run->s->observer;
+	int n = c->column->n, n_columns = c->run->s->n_columns;
+
+	c->first_fold = first;
+	c->end_fold = end;
+	for (int k = 0; k < n; k++) {
+		if (c->answers.given_up[k]) {
+			c->answers.n_skipped[k] = (int)(end - first);
+			continue;
+		}
+		if (evaluate_point(c, k, err) < 0)
+			return -1;
+		if (observer->progress)
+			observer->progress(observer->arg,
+					   (c->number + (double)(k + 1) / n) / n_columns);
+	}
+	for (int64_t f = 0; f < c->run->folds.n; f++)
+		fold_start_free(&c->start[f]);
+	return 0;
+}
+
+int search_plain_run(const struct search_run *run, int column, struct error *err)
+{
+	struct plain_column c = { .run = run, .column = &run->s->column[column], .number = column };
+	int64_t n_folds = run->folds.n, half = search_half(run);
+	int ret = search_answers_init(&c.answers, run, column, err);
+
+	/* one against the rest has its folds to itself */
+	if (run->s->one_vs_rest)
+		half = n_folds;
+	c.start = mem_zeroed(n_folds, sizeof(*c.start), err);
+	if (ret == 0 && c.start)
+		ret = evaluate_half(&c, 0, half, err);
+	if (ret == 0 && c.start && half < n_folds) {
+		search_ask_to_give_up(run->s, &c.answers, column);
+		ret = evaluate_half(&c, half, n_folds, err);
+	}
+	if (ret == 0 && c.start)
+		ret = search_tell(run->s, &c.answers, column, err);
+	for (int64_t f = 0; c.start && f < n_folds; f++)
+		fold_start_free(&c.start[f]);
+	mem_free(c.start);
+	search_answers_free(&c.answers);
+	return err->code == ERR_NONE ? ret : -1;
+}

@@ -1,0 +1,138 @@
+/*
+ * search_work.h - what the files of lib/search/ share; others include search.h
+ *
+ *     search.c            who evaluates which columns
+ *     search_columns.c    columns whose points share kernel matrices: threads, order, answers
+ *     search_rows.c       the rows in the order of the folds, and their products
+ *     search_fold.c       all points of a column, without one fold
+ *     search_machine.c    one machine, for one value of C after another
+ *     search_plain.c      a column by cross_validate()
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SEARCH_WORK_H
+#define RANDSVM_SEARCH_WORK_H
+
+#include "evaluate/folds.h"
+#include "kernel/kernel_matrix.h"
+#include "problem/classes.h"
+#include "search/search.h"
+
+/* A search that runs: the search, its folds, and the classes of all rows; 'classes' may be empty. */
+struct search_run {
+	const struct search *s;
+	struct folds folds;
+	struct classes classes;
+	bool classifies;
+};
+
+/* The answers of a column's points, n_points of each array. */
+struct search_answers {
+	int n_points;
+	struct cv_predictions *found;
+	double *seconds;
+	int *n_unfinished, *n_skipped;
+	bool *given_up;	      /* points whose further folds are of no use */
+	struct error *failed; /* errors of points where no training is possible */
+};
+
+/* search_answers_init() - nothing is known yet: all predictions are NAN; fails with ERR_MEMORY */
+int search_answers_init(struct search_answers *a, const struct search_run *run, int column,
+			struct error *err);
+void search_answers_free(struct search_answers *a);
+
+/* search_answer_of() - the answer of point number 'place' of the column */
+struct search_answer search_answer_of(const struct search_answers *a, int column, int place);
+
+/* search_ask_to_give_up() - ask the observer of each point whose folds are not all done */
+void search_ask_to_give_up(const struct search *s, struct search_answers *a, int column);
+
+/* search_tell() - tell the observer of the column's points; returns what it returns */
+int search_tell(const struct search *s, const struct search_answers *a, int column,
+		struct error *err);
+
+/* search_half() - the number of folds after which points may be given up; all, without gives_up() */
+int64_t search_half(const struct search_run *run);
+
+/* ---- search_rows.c ---- */
+
+/* Rows in the order of the folds, and within a fold of the classes, with what all kernels share. */
+struct search_rows {
+	struct dataset data;
+	int64_t *row;	/* row of the search's data that each row is */
+	int64_t *place; /* 0, 1, ...: the order of problem_sort() */
+	/* products of all rows; without values where memory has no room for them */
+	struct kernel_matrix products;
+	double *norm2; /* squared norms of the rows */
+};
+
+/* search_rows_init() - copy the rows and compute their products; fails with ERR_MEMORY */
+int search_rows_init(struct search_rows *r, const struct search_run *run, struct error *err);
+void search_rows_free(struct search_rows *r);
+
+/* search_rows_matrix() - the kernel matrix of the rows, on n_threads threads; ERR_MEMORY */
+int search_rows_matrix(const struct search_rows *r, const struct kernel *kernel, int n_threads,
+		       struct kernel_matrix *m, struct error *err);
+
+/* ---- search_machine.c ---- */
+
+/* What the machines of a fold have in common. */
+struct search_machine_options {
+	const struct kernel_matrix *matrix;
+	const struct solver *solver; /* size of the kernel cache, and interruption */
+	double eps;
+	bool warm;
+	const double *c; /* values of C, ascending; n_c of them */
+	int n_c;
+	const bool *given_up; /* points to leave out, n_c */
+	int64_t first, n_out; /* rows left out, first .. first + n_out - 1 of the matrix */
+};
+
+/* Decision values of the rows left out, and figures, by value of C. */
+struct search_machine_result {
+	double *value;	     /* [n_c][n_out], without values for points given up */
+	double *seconds;     /* n_c; added to */
+	bool *is_unfinished; /* n_c; set where the limit of steps was reached */
+};
+
+/*
+ * search_machine_run() - train the problem for all values of C, one after the other
+ *
+ * 'p' has c_plus and c_minus for C = 1, and its source is set here.  Fails with ERR_INTERRUPTED,
+ * ERR_MEMORY, or ERR_NUMERIC where kernel values overflow.
+ */
+int search_machine_run(struct problem_view *p, const struct search_machine_options *o,
+		       const struct search_machine_result *result, struct error *err);
+
+/* ---- search_fold.c ---- */
+
+/*
+ * search_fold_run() - train without one fold at all points of a column, and predict its rows
+ *
+ * Fills the rows of 'a'; its figures are added to under the caller's lock: see search_columns.c.
+ */
+struct search_fold {
+	const struct search_run *run;
+	const struct search_rows *rows;
+	const struct kernel_matrix *matrix;
+	int column;
+	int64_t fold;
+	const struct search_answers *answers;
+	double *seconds;     /* of each point */
+	bool *is_unfinished; /* of each point */
+};
+
+int search_fold_run(const struct search_fold *f, struct error *err);
+
+/* ---- search_columns.c, search_plain.c ---- */
+
+/* search_may_share() - can the column's points share a kernel matrix? */
+bool search_may_share(const struct search_run *run, int column);
+
+/* search_columns_run() - the columns first .. end - 1, all of which may share */
+int search_columns_run(const struct search_run *run, int first, int end, struct error *err);
+
+/* search_plain_run() - one column, by cross_validate() */
+int search_plain_run(const struct search_run *run, int column, struct error *err);
+
+#endif
