@@ -39,15 +39,22 @@ static int evaluate_point(const struct search *s, const struct classes *classes,
 							      training.probability };
 	struct search_answer answer = { .column = column, .place = place, .predictions = &found };
 	struct validation_observer rows = { .row_predicted = cv_predictions_set, .table = &found };
+	struct error failure = { 0 };
 	int ret;
 
 	training.C = c->c[place];
 	srand((unsigned)s->seed);
 	if (cv_predictions_init(&found, &shape, err) < 0)
 		return -1;
-	ret = s->one_vs_rest ? cross_validate_one_vs_rest(&t, s->n_folds, &found, err) :
-			       cross_validate(&t, s->n_folds, &rows, found.predicted, err);
-	if (ret == 0)
+	ret = s->one_vs_rest ? cross_validate_one_vs_rest(&t, s->n_folds, &found, &failure) :
+			       cross_validate(&t, s->n_folds, &rows, found.predicted, &failure);
+	if (ret < 0 && failure.code == ERR_NUMERIC) {
+		answer.failed = failure.text;
+		ret = 0;
+	}
+	if (ret < 0)
+		error_pass(err, &failure);
+	else
 		ret = s->observer->point(s->observer->arg, &answer, err);
 	cv_predictions_free(&found);
 	return ret;

@@ -40,6 +40,8 @@ struct search_answer {
 	const struct cv_predictions *predictions;
 	/* folds whose training ended before the tolerance was reached, at the limit of steps */
 	int n_unfinished;
+	/* reason why no training is possible at the point; NULL: none.  All predictions are NAN */
+	const char *failed;
 	/* folds left out as gives_up() told; all their predictions are NAN */
 	int n_skipped;
 	double seconds; /* seconds of processor time that the point took, shared work divided evenly */
@@ -92,7 +94,8 @@ int search_folds(struct folds *f, const struct search *s, struct error *err);
  *
  * What is told does not depend on options->n_threads, nor on memory_mb but for rounding, nor on the
  * other points but through 'warm'.  Returns 0, or -1 with ERR_INTERRUPTED, ERR_MEMORY or what a
- * training failed with; points told before are right.
+ * training failed with; points told before are right.  A training that fails with ERR_NUMERIC, such
+ * as one of nu-SVC without a margin, is told as that of its point and ends nothing.
  */
 int search_run(const struct search *s, struct error *err);
 
