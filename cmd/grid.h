@@ -270,7 +270,12 @@ struct grid_display {
 	struct grid_file file;
 	struct cli_progress *progress;
 	const struct grid_points *points;
+	int64_t n_failed;	/* number of points where no training is possible */
+	char first_reason[256]; /* the reason of the first of them */
 };
+
+/* grid_failed() - note why no training is possible at a point, before grid_told() of it */
+void grid_failed(struct grid_display *d, const char *reason);
 
 /* grid_told() - print grid.py's line for a point that has become known */
 void grid_told(struct grid_display *d, const struct grid_point *point);

@@ -15,11 +15,17 @@
 
 const char *grid_number(double value, char text[GRID_NUMBER_SIZE])
 {
-	int n = decimal_shortest(value, text);
+	double read = NAN;
+	int n = 0;
 
-	/* Python tells floats from integers */
-	if (strcspn(text, ".einf") == (size_t)n)
-		snprintf(text + n, (size_t)(GRID_NUMBER_SIZE - n), ".0");
+	if (value == floor(value) && fabs(value) < 1e16) {
+		snprintf(text, GRID_NUMBER_SIZE, "%.1f", value);
+		return text;
+	}
+	for (int digits = 1; digits <= 17 && read != value; digits++) {
+		n = decimal_rounded(value, digits, text);
+		decimal_parse(text, text + n, &read);
+	}
 	return text;
 }
 
@@ -41,6 +47,14 @@ static void print_parameters(FILE *to, const struct grid_point *p, bool named)
 				grid_number(exp2(p->at[k]), text));
 		else if (!isnan(p->at[k]))
 			fprintf(to, "%s ", grid_number(exp2(p->at[k]), text));
+}
+
+void grid_failed(struct grid_display *d, const char *reason)
+{
+	if (d->n_failed++ == 0)
+		snprintf(d->first_reason, sizeof(d->first_reason), "%s", reason);
+	if (settings.common.verbose)
+		cli_warn("the next point cannot be trained: %s", reason);
 }
 
 void grid_told(struct grid_display *d, const struct grid_point *point)

@@ -90,6 +90,14 @@ static void write_title(FILE *script, const struct grid_point *choice)
 	fputs("\"\n", script);
 }
 
+static void write_axis(FILE *script, char letter, int axis, const struct grid_axis *a)
+{
+	double first = a->begin, last = grid_axis_value(a, a->n - 1);
+
+	fprintf(script, "set %clabel \"%s\"\nset %crange [%.10g:%.10g]\n", letter, axis_name(axis),
+		letter, fmin(first, last), fmax(first, last));
+}
+
 /*
  * Lines of equal rate.  Of an accuracy they are those of grid.py, from 3 below the best on, each .5;
  * of other measures gnuplot chooses them.
@@ -98,8 +106,7 @@ static void draw_contours(FILE *script, const struct drawn *d, const struct grid
 {
 	const bool per_cent = grid.measure == MEASURE_ACCURACY || grid.measure == MEASURE_BALANCED;
 
-	fprintf(script, "set ylabel \"%s\"\nset contour\nunset surface\nset view map\n",
-		axis_name(d->y));
+	fputs("set contour\nunset surface\nset view map\n", script);
 	if (per_cent)
 		fprintf(script, "set cntrparam levels incremental %g,0.5,100\n",
 			round(choice->rate) - 3);
@@ -108,7 +115,7 @@ static void draw_contours(FILE *script, const struct drawn *d, const struct grid
 	fprintf(script,
 		"set label \"\" at %.10g,%.10g,0 point pointtype 7 front\n"
 		"set key outside\n"
-		"splot $rates using 1:2:3 with lines notitle\n",
+		"splot $rates using 1:2:3 with lines title ' '\n",
 		choice->at[d->x], choice->at[d->y]);
 }
 
@@ -121,14 +128,16 @@ void grid_draw(const struct grid_points *p, const struct grid_point *choice,
 	if (script && write_data(script, p, a, &d, choice) == 2 && a->axis[d.x].n > 1 &&
 	    (d.y == N_AXES || a->axis[d.y].n > 1)) {
 		write_title(script, choice);
-		fprintf(script, "set xlabel \"%s\"\n", axis_name(d.x));
-		if (d.y < N_AXES)
+		write_axis(script, 'x', d.x, &a->axis[d.x]);
+		if (d.y < N_AXES) {
+			write_axis(script, 'y', d.y, &a->axis[d.y]);
 			draw_contours(script, &d, choice);
-		else
+		} else {
 			fprintf(script,
-				"set ylabel \"%s\"\nset offsets graph 0.02,0.02,0.05,0.05\n"
+				"set ylabel \"%s\"\n"
 				"plot $rates using 1:3:4 with yerrorlines notitle\n",
 				grid_measure_names[grid.measure]);
+		}
 		picture_end(script, to->output, to->name);
 		return;
 	}

@@ -26,18 +26,20 @@ static void write_cell(struct output *to, double value, char after, struct error
 void grid_write_table(const struct grid_points *p, const struct cli_output *to)
 {
 	static const char *const outcome[] = { "rated", "skipped", "failed" };
-	const char third = grid_axis_letter(AXIS_THIRD);
+	const bool with_p = grid_axis_letter(AXIS_THIRD) == 'p';
 	struct output *out = to->output;
 	struct error err = { 0 }; /* a failed write is reported when the output is committed */
 
 	output_printf(out, &err,
-		      "log2c\tlog2g\tlog2%c\trate\tstandard_error\tseconds\tunfinished\toutcome\n",
-		      third);
+		      "log2c\tlog2g\tlog2p\tlog2n\trate\tstandard_error\tseconds\tunfinished\t"
+		      "outcome\n");
 	for (int64_t i = 0; i < p->n; i++) {
 		const struct grid_point *point = &p->point[i];
 
-		for (int k = 0; k < N_AXES; k++)
-			write_cell(out, point->at[k], '\t', &err);
+		write_cell(out, point->at[AXIS_C], '\t', &err);
+		write_cell(out, point->at[AXIS_GAMMA], '\t', &err);
+		write_cell(out, with_p ? point->at[AXIS_THIRD] : NAN, '\t', &err);
+		write_cell(out, with_p ? NAN : point->at[AXIS_THIRD], '\t', &err);
 		write_cell(out, point->rate, '\t', &err);
 		write_cell(out, point->error, '\t', &err);
 		write_cell(out, grid_six_digits(point->seconds), '\t', &err);

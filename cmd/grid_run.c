@@ -75,8 +75,11 @@ static void place_of(const struct running *r, int column, int place, double *at)
 	at[AXIS_C] = grid_axis_value(&r->axes->axis[AXIS_C], r->list->c_place[place]);
 }
 
-static void add_point(struct grid_search *g, const struct grid_point *point)
+/* Note a point; 'reason': why it has no rate, or NULL. */
+static void add_point(struct grid_search *g, const struct grid_point *point, const char *reason)
 {
+	if (reason && g->display)
+		grid_failed(g->display, reason);
 	grid_points_add(&g->points, point);
 	if (g->display)
 		grid_told(g->display, point);
@@ -90,7 +93,7 @@ static void fail_column(const struct running *r, int column)
 
 		place_of(r, column, i, point.at);
 		if (!grid_points_find(&r->search->points, point.at))
-			add_point(r->search, &point);
+			add_point(r->search, &point, INFEASIBLE_NU);
 	}
 }
 
@@ -123,8 +126,6 @@ static void list_column(const struct running *r, struct column_list *l,
 		return;
 	if (column->training.type == MACHINE_NU_SVC &&
 	    !classes_allow_nu(g->classes, column->training.nu)) {
-		if (g->display)
-			cli_warn("nu = %g: " INFEASIBLE_NU, column->training.nu);
 		fail_column(r, l->n);
 		return;
 	}
@@ -184,9 +185,7 @@ static int take_point(void *arg, const struct search_answer *answer, struct erro
 		point.outcome = GRID_SKIPPED;
 	else if (grid_rate(&truth, answer->predictions, &point, err) < 0)
 		return -1;
-	if (answer->failed && r->search->display)
-		cli_warn("%s", answer->failed);
-	add_point(r->search, &point);
+	add_point(r->search, &point, answer->failed);
 	return 0;
 }
 

@@ -341,8 +341,10 @@ static void remark_rows(const struct training_job *job)
 	if (job->classifies) {
 		train_remarks_classes(&job->classes, settings.data_name);
 		train_remarks_folds(&job->classes, settings.n_folds);
-		common_warn_weights(&job->training, job->classes.label, job->classes.n);
 	}
+	/* training the model warns of these too */
+	if (job->classifies && !grid.model)
+		common_warn_weights(&job->training, job->classes.label, job->classes.n);
 	if (!cli_given("-t") || settings.kernel_type == KERNEL_LINEAR)
 		train_remarks_type(&job->data, job->training.type);
 	train_remarks_features(&job->data, &job->training, settings.data_name);
@@ -384,6 +386,7 @@ static void take_points(struct grid_job *job, char **names)
 	if (grid.merge)
 		grid_points_sort(points, &job->axes);
 	job->display.points = points;
+	job->display.progress = &job->training.display.progress;
 	for (int64_t i = 0; i < points->n; i++)
 		grid_told(&job->display, &points->point[i]);
 	if (!grid.out)
@@ -419,7 +422,7 @@ static void search_points(struct grid_job *job)
 	job->search.setup = &job->setup;
 	job->search.n_folds = settings.n_folds;
 	job->search.display = &job->display;
-	job->search.progress = job->display.progress = &t->display.progress;
+	job->search.progress = &t->display.progress;
 	cli_note_interrupts(true);
 	cli_progress_start(&t->display.progress, "searching", settings.common.progress,
 			   settings.common.quiet);
@@ -432,16 +435,30 @@ static void search_points(struct grid_job *job)
 	report_phase_end(&t->record.phases, "search");
 }
 
+static void tell_failures(const struct grid_display *d)
+{
+	if (d->n_failed > 0)
+		cli_warn("warning: %" PRId64 " points cannot be trained; the first: %s",
+			 d->n_failed, d->first_reason);
+}
+
 /* Print the choice, and make of it all that is wanted. */
 static void finish_points(struct grid_job *job)
 {
 	struct training_job *t = &job->training;
 	const struct grid_point *choice = grid_points_choice(&job->search.points);
 
+	tell_failures(&job->display);
 	if (choice)
 		grid_print_choice(job->display.info, choice);
 	else if (!grid.shard)
-		cli_fail("%s: no point has a rate", program.name);
+		cli_fail("%s: no point has a rate%s%s", program.name,
+			 job->search.points.n > job->display.n_failed ?
+				 ": of these labels there is no " :
+				 "",
+			 job->search.points.n > job->display.n_failed ?
+				 grid_measure_names[grid.measure] :
+				 "");
 	cli_flush(job->display.info);
 	grid_report(&job->search.points, choice, job->interrupted, t->record.report);
 	if (grid.table)
