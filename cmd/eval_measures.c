@@ -330,6 +330,11 @@ static double mean_auc(const struct measures *m)
 	return n > 0 ? sum / n : NAN;
 }
 
+double measures_auc(const struct measures *m)
+{
+	return m->two.known ? roc_auc(&m->roc) : mean_auc(m);
+}
+
 static void print_curves(const struct measures *m, FILE *to)
 {
 	double mean = mean_auc(m);
@@ -424,12 +429,10 @@ static void report_classification(const struct measures *m, struct report *r)
 	double n = (double)m->probabilities.n;
 
 	report_number(r, "balanced_accuracy", 100 * s.balanced_accuracy);
-	if (m->two.known) {
-		report_number(r, "auc", roc_auc(&m->roc));
+	if (m->two.known || m->classes.n > 0)
+		report_number(r, "auc", measures_auc(m));
+	if (m->two.known)
 		report_number(r, "average_precision", pr_average_precision(&m->roc));
-	}
-	if (m->classes.n > 0)
-		report_number(r, "auc", mean_auc(m));
 	report_number(r, "macro_precision", s.macro_precision);
 	report_number(r, "macro_recall", s.macro_recall);
 	report_number(r, "macro_f1", s.macro_f1);

@@ -136,6 +136,14 @@ int measures_add(struct measures *m, const struct outcome *outcome, double targe
  */
 void measures_finish(struct measures *m);
 
+/*
+ * measures_auc() - area under the curve of two classes; of more, the mean of those of each class
+ * against the rest; NAN where there are not examples of two classes
+ *
+ * After measures_finish().
+ */
+double measures_auc(const struct measures *m);
+
 /* measures_class_name() - write the label of class k, or "other", into 'name' */
 void measures_class_name(const struct confusion *c, int k, char name[16]);
 

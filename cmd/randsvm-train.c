@@ -16,7 +16,6 @@
  */
 #include <inttypes.h>
 #include <limits.h>
-#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,86 +34,15 @@
 #include "train.h"
 #include "train/budget.h"
 #include "train_group.h"
-
-const char *const train_mode_names[] = { "exact", "paper", "reweight", "budget", "direct", NULL };
+#include "train_options.h"
 
 static const char *const solver_names[] = { "auto", "native", "libsvm", NULL };
 
-static const char *const loss_names[] = { "hinge", "squared", NULL };
-
 static const char *const format_names[] = { "libsvm", "liblinear", NULL };
 
-static const char *const multiclass_names[] = { "ovo", "ovr", NULL };
-
-/*
- * Default of --gap with --multiclass ovr: the bound that all models keep.  LIBLINEAR's default
- * tolerance is coarser.
- */
-#define ONE_VS_REST_GAP 1e-3
-
-struct train_settings settings = {
-	.kernel_type = KERNEL_RBF,
-	.degree = 3,
-	.C = 1,
-	.nu = 0.5,
-	.p = 0.1,
-	.cache_mb = NAN,
-	.eps = 0.001,
-	.shrinking = 1,
-	.epsilon = 0.2,
-	.delta = 0.9,
-	.sample_factor = 2,
-	.n_models = 1,
-	.seed = 1,
-	.weights = { .takes_auto = true },
-	.checkpoint_every = 600,
-	.most_gap = INFINITY,
-};
-
-/* svm-train's options have svm-train's words; training_fault() knows their ranges. */
 static const struct cli_option options[] = {
 	CLI_HEADING("Options of svm-train:"),
-	CLI_INT('s', NULL, &settings.svm_type, INT_MIN, INT_MAX, "svm_type",
-		"set type of SVM\n"
-		"0 -- C-SVC          (multi-class classification)\n"
-		"1 -- nu-SVC         (multi-class classification)\n"
-		"2 -- one-class SVM\n"
-		"3 -- epsilon-SVR    (regression)\n"
-		"4 -- nu-SVR         (regression)",
-		.key = "svm_type"),
-	CLI_INT('t', NULL, &settings.kernel_type, INT_MIN, INT_MAX, "kernel_type",
-		"set type of kernel function\n"
-		"0 -- linear: u'*v\n"
-		"1 -- polynomial: (gamma*u'*v + coef0)^degree\n"
-		"2 -- radial basis function: exp(-gamma*|u-v|^2)\n"
-		"3 -- sigmoid: tanh(gamma*u'*v + coef0)\n"
-		"4 -- precomputed kernel (kernel values in training_set_file)",
-		.key = "kernel_type"),
-	CLI_INT('d', NULL, &settings.degree, INT_MIN, INT_MAX, "degree",
-		"set degree in kernel function", .key = "degree"),
-	CLI_REAL('g', NULL, &settings.gamma, 0, 0, "gamma", "set gamma in kernel function",
-		 .otherwise = "1/num_features", .key = "gamma"),
-	CLI_REAL('r', NULL, &settings.coef0, 0, 0, "coef0", "set coef0 in kernel function",
-		 .key = "coef0"),
-	CLI_REAL('c', NULL, &settings.C, 0, 0, "cost",
-		 "set the parameter C of C-SVC, epsilon-SVR, and nu-SVR", .key = "C"),
-	CLI_REAL('n', NULL, &settings.nu, 0, 0, "nu",
-		 "set the parameter nu of nu-SVC, one-class SVM, and nu-SVR", .key = "nu"),
-	CLI_REAL('p', NULL, &settings.p, 0, 0, "epsilon",
-		 "set the epsilon in loss function of epsilon-SVR", .key = "p"),
-	CLI_REAL('m', NULL, &settings.cache_mb, 0, 0, "cachesize", "set cache memory size in MB",
-		 .otherwise = "100; for working sets a quarter of the memory", .key = "cache_mb"),
-	CLI_REAL('e', NULL, &settings.eps, 0, 0, "epsilon",
-		 "set tolerance of termination criterion", .key = "eps"),
-	CLI_INT('h', NULL, &settings.shrinking, INT_MIN, INT_MAX, "shrinking",
-		"whether to use the shrinking heuristics, 0 or 1", .key = "shrinking"),
-	CLI_INT('b', NULL, &settings.probability, INT_MIN, INT_MAX, "probability_estimates",
-		"whether to train a model for probability estimates, 0 or 1", .key = "probability"),
-	CLI_WEIGHT(
-		'w', &settings.weights, "weight",
-		"set the parameter C of class i to weight*C, for C-SVC; -w auto: the weights that "
-		"make all classes count the same, n / (classes * examples of the class)",
-		.key = "weights"),
+	TRAIN_MACHINE,
 	CLI_INT('v', NULL, &settings.n_folds, INT_MIN, INT_MAX, "n", "n-fold cross validation mode",
 		.otherwise = "", .key = "folds"),
 	COMMON_QUIET_SVM(settings.common),
@@ -141,17 +69,8 @@ static const struct cli_option options[] = {
 		   "rounds\n"
 		   "direct -- LIBSVM trains on all examples: output and model are those of "
 		   "svm-train, byte for byte"),
-	CLI_CHOICE(0, "multiclass", &settings.multiclass, multiclass_names, "WAY",
-		   "what to do with more than two classes\n"
-		   "ovo -- one model for each pair of classes, which vote, as in svm-train\n"
-		   "ovr -- one for each class against all others, in a model file of LIBLINEAR "
-		   "(needs -t 0): for many classes, and for text"),
-	CLI_CHOICE(
-		0, "loss", &settings.loss, loss_names, "NAME",
-		"what an example costs that is on the wrong side of its margin by v\n"
-		"hinge -- C v, as in svm-train; in a regression v is what is beyond -p\n"
-		"squared -- C v^2 (needs -t 0, and -s 0 or -s 3), as in liblinear-train -s 2 and "
-		"-s 11, but the constant is free"),
+	TRAIN_MULTICLASS,
+	TRAIN_LOSS,
 	COMMON_THREADS(settings.common),
 	COMMON_MEMORY(settings.common),
 	CLI_SEED(0, "seed", &settings.seed, "N",
@@ -290,74 +209,6 @@ static void check_arguments(int argc, char **argv)
 	settings.model_name = name;
 }
 
-static void check_mode(void)
-{
-	if (settings.mode == MODE_BUDGET && settings.budget == 0)
-		cli_refuse("--mode budget needs --budget");
-	if (settings.mode != MODE_BUDGET && (settings.budget > 0 || cli_given("--bag")))
-		cli_refuse("%s is for --mode budget", settings.budget > 0 ? "--budget" : "--bag");
-	if (is_published() && settings.svm_type != MACHINE_C_SVC &&
-	    settings.svm_type != MACHINE_EPSILON_SVR)
-		cli_refuse("--mode %s is for -s 0 and -s 3: it begins without support vectors, and "
-			   "nu says how many there are",
-			   train_mode_names[settings.mode]);
-}
-
-/* Refuse LIBLINEAR's format for kernels that are not linear, which have no weights of features. */
-static void check_format(void)
-{
-	const char *format = settings.model_format == FORMAT_LIBLINEAR ?
-				     "--model-format liblinear" :
-			     settings.compact ? "--compact" :
-						NULL;
-
-	if (format && settings.kernel_type != KERNEL_LINEAR)
-		cli_refuse("%s is for -t 0, the linear kernel", format);
-	if (settings.model_format == FORMAT_LIBLINEAR && settings.probability)
-		cli_fail("%s: --model-format liblinear has no room for what -b 1 finds; try "
-			 "--compact",
-			 program.name);
-}
-
-static void check_weights(void)
-{
-	if (settings.weights.automatic && settings.svm_type != 0)
-		cli_refuse("-w auto is for -s 0, C-SVC");
-}
-
-static void check_loss(void)
-{
-	const struct cli_fit fit[] = { { "--mode", settings.mode == MODE_EXACT },
-				       { "--solver", settings.solver != SOLVER_LIBSVM },
-				       { "-s", settings.svm_type == 0 || settings.svm_type == 3 } };
-
-	if (settings.loss != LOSS_SQUARED)
-		return;
-	if (settings.kernel_type != KERNEL_LINEAR)
-		cli_refuse("--loss squared is for -t 0, the linear kernel");
-	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--loss squared");
-}
-
-static void check_multiclass(void)
-{
-	const struct cli_fit fit[] = { { "--mode", settings.mode == MODE_EXACT },
-				       { "--solver", settings.solver != SOLVER_LIBSVM },
-				       { "-b", !settings.probability },
-				       { "-s", settings.svm_type == 0 },
-				       { "--compact", false },
-				       { "--model-format",
-					 settings.model_format == FORMAT_LIBLINEAR },
-				       { "--sv-indices", false } };
-
-	if (!is_one_vs_rest())
-		return;
-	if (settings.kernel_type != KERNEL_LINEAR)
-		cli_refuse("--multiclass ovr is for -t 0, the linear kernel");
-	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--multiclass ovr");
-	if (!cli_given("--gap"))
-		settings.gap = ONE_VS_REST_GAP;
-}
-
 /* Check the memory of LIBSVM, whose arrays and kernel cache are in memory whatever the bound is. */
 static void check_memory(void)
 {
@@ -425,22 +276,6 @@ static void start_report(struct training_job *job)
 	report_phases_begin(&job->record.phases, job->record.report);
 }
 
-/*
- * malloc() gives large blocks back to the system at once, which clears them when they are asked
- * for again.  Each pair of classes asks for the same sizes, so blocks of up to 32 MB (the most that
- * M_MMAP_THRESHOLD may be) stay with the process.  Not before the data are read: arrays that grow
- * would leave what they were in behind, 60 MB, where the system's are moved without a copy.
- */
-static void keep_memory(void)
-{
-	if (mem_bound() > 0)
-		return;
-#ifdef M_MMAP_THRESHOLD
-	mallopt(M_MMAP_THRESHOLD, 32 << 20);
-	mallopt(M_TRIM_THRESHOLD, 256 << 20);
-#endif
-}
-
 int main(int argc, char **argv)
 {
 	struct training_job job = { .record.started = cli_seconds() };
@@ -454,11 +289,7 @@ int main(int argc, char **argv)
 	cli_set_up(program.name, argv);
 	common_options_init(&settings.common);
 	check_arguments(argc, argv);
-	check_mode();
-	check_format();
-	check_weights();
-	check_loss();
-	check_multiclass();
+	train_check_options();
 	check_start();
 	check_checkpoint();
 	train_ranks_check();
@@ -472,7 +303,7 @@ int main(int argc, char **argv)
 	start_report(&job);
 	read_start(&job);
 	cli_read_rows(&job.data, settings.data_name, &settings.common, &job.display.progress);
-	keep_memory();
+	memory_keep();
 	report_phase_end(&job.record.phases, "read");
 	job.record.reading = cli_cpu_seconds();
 	make_training(&job);

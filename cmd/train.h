@@ -2,6 +2,8 @@
  * train.h - the parts of randsvm-train
  *
  *     randsvm-train.c       options, and what is done in which order
+ *     train_settings.c      settings of a training, with svm-train's defaults
+ *     train_checks.c        options that do not go together
  *     train_problem.c       the training problem of data and options
  *     train_run.c           training: who trains, and what is told of it before and after
  *     train_start.c         --start
@@ -42,7 +44,8 @@ enum { MULTICLASS_OVO, MULTICLASS_OVR };
 
 extern const char *const train_mode_names[];
 
-/* Settings of the command line, written by main() before any other function runs. */
+/* Settings of the command line, written by main() before any other function runs; train_settings.c
+ * has svm-train's defaults. */
 extern struct train_settings {
 	struct common_options common;
 
@@ -127,6 +130,15 @@ static inline bool is_published(void)
 	return settings.mode == MODE_PAPER || settings.mode == MODE_REWEIGHT;
 }
 
+/* ---- train_checks.c ---- */
+
+/*
+ * train_check_options() - refuse options that do not go together; after parsing
+ *
+ * Sets the default of --gap that --multiclass ovr has.
+ */
+void train_check_options(void);
+
 /* ---- train_problem.c ---- */
 
 /* make_training() - set job->training from the options; default of gamma: 1 / highest index */
@@ -162,7 +174,10 @@ struct training_setup {
 	const char *direct_reason;
 };
 
-/* set_up_training() - fill '*s', whose pointers are into it and 'job', and tell who will train */
+/* prepare_training() - fill '*s', whose pointers are into it and 'job' */
+void prepare_training(struct training_setup *s, struct training_job *job);
+
+/* set_up_training() - prepare_training(), and find out and tell who will train */
 void set_up_training(struct training_setup *s, struct training_job *job);
 
 /* fail_training() - end the program after a training that could not be done */

@@ -288,7 +288,7 @@ static double choose_rows(const struct training_job *job, double cache_mb)
 	return rows_mb;
 }
 
-void set_up_training(struct training_setup *s, struct training_job *job)
+void prepare_training(struct training_setup *s, struct training_job *job)
 {
 	const double cache_mb = choose_cache();
 	bool native = settings.solver == SOLVER_NATIVE ||
@@ -324,6 +324,11 @@ void set_up_training(struct training_setup *s, struct training_job *job)
 				  .certifies = !settings.common.quiet || settings.common.report ||
 					       settings.most_gap < INFINITY };
 	s->trainer.start = settings.start ? &job->start.solution : NULL;
+}
+
+void set_up_training(struct training_setup *s, struct training_job *job)
+{
+	prepare_training(s, job);
 	s->direct_reason = is_one_vs_rest()		? NULL :
 			   settings.mode == MODE_DIRECT ? "--mode direct" :
 							  direct_reason(&s->trainer, s->classes);

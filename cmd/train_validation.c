@@ -6,9 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/mem.h"
 #include "common/process.h"
-#include "eval_measures.h"
+#include "cv_measures.h"
 #include "evaluate/cv_predictions.h"
 #include "evaluate/metrics.h"
 #include "io/output.h"
@@ -93,38 +92,14 @@ static void write_predictions(const struct training_job *job, const struct cv_pr
 /* Measure the predictions as svm-eval does. */
 static void measure_predictions(const struct training_job *job, const struct cv_predictions *c)
 {
-	static const struct cli_output no_file;
-	const struct predictor p = { .kind = job->classifies ? PREDICTS_CLASS :
-					     job->training.type == MACHINE_ONE_CLASS ?
-							       PREDICTS_SIDE :
-							       PREDICTS_VALUE,
-				     .n_class = job->classifies ? c->n_class : 2,
-				     .label = c->label,
-				     .n_values = c->n_values };
-	struct measures m = { .wanted = true,
-			      .to.roc = &no_file,
-			      .to.pr = &no_file,
-			      .to.plot = &no_file,
-			      .by_class = c->by_class };
+	const enum prediction_kind kind = job->classifies			  ? PREDICTS_CLASS :
+					  job->training.type == MACHINE_ONE_CLASS ? PREDICTS_SIDE :
+										    PREDICTS_VALUE;
+	struct measures m = cv_measures_wanted();
 	struct error err = { 0 };
-	double *score = mem_array(p.n_class, sizeof(*score), &err);
 
-	measures_begin(&m, &p, c->probability != NULL);
-	for (int64_t i = 0; i < c->n_rows && score && err.code == ERR_NONE; i++) {
-		const double *value = c->value + i * c->n_values;
-		const double *probability = c->probability ? c->probability + i * c->n_class : NULL;
-		struct outcome outcome =
-			measures_of(&m, &p, c->predicted[i], value, probability, job->data.y[i]);
-
-		if (m.classes.n > 0)
-			measures_class_scores(&m, value, probability, score);
-		outcome.class_score = m.classes.n > 0 ? score : NULL;
-		measures_add(&m, &outcome, job->data.y[i], &err);
-	}
-	mem_free(score);
-	if (err.code != ERR_NONE)
+	if (cv_measures(&m, c, kind, job->data.y, NULL, c->n_rows, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
-	measures_finish(&m);
 	measures_report(&m, report_object(job->record.report, "measures"));
 	measures_print(&m, job->display.info);
 	measures_free(&m);

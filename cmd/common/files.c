@@ -61,6 +61,11 @@ static bool same_file(const char *a, const char *b, int standard)
 	return strcmp(split_path(a, &x), split_path(b, &y)) == 0 && same_inode(&x, &y);
 }
 
+bool cli_same_file(const char *a, const char *b)
+{
+	return same_file(a, b, STDOUT_FILENO);
+}
+
 bool cli_is_standard_output(const char *name)
 {
 	struct stat x, y;

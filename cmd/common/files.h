@@ -55,6 +55,9 @@ struct cli_output cli_output_named(const char *name, const char *what);
 void cli_keep_files_apart(const struct cli_output *output, int n_outputs, const char *const *input,
 			  int n_inputs);
 
+/* cli_same_file() - are two names those of one file, or would be? */
+bool cli_same_file(const char *a, const char *b);
+
 /* cli_open_input() - input_open(), or fail with `can't open input file NAME: reason` */
 struct input *cli_open_input(const char *name);
 

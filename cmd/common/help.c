@@ -91,7 +91,8 @@ static void option_words(const struct cli_option *o, char *words, size_t size)
 		snprintf(letter, sizeof(letter), "-%c%s", o->letter,
 			 o->type == OPTION_WEIGHT ? "i" : "");
 	if (o->name)
-		snprintf(name, sizeof(name), "%s--%s", o->letter ? ", " : "", o->name);
+		snprintf(name, sizeof(name), "%s%s%s", o->letter ? ", " : "",
+			 o->single_dash ? "-" : "--", o->name);
 	snprintf(words, size, "%s%s%s%s", letter, name, o->metavar ? " " : "",
 		 o->metavar ? o->metavar : "");
 }

@@ -1,5 +1,5 @@
 /*
- * memory.c - what took memory, told at the end of a run
+ * memory.c - memory that stays with the process, and what took memory
  *
  * How this works.  The ledger of mem.h knows large arrays and the source files that asked for them;
  * the system knows the pages that are in memory.  The two differ by what the ledger does not count
@@ -9,6 +9,7 @@
  */
 #include "memory.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,4 +53,14 @@ void memory_tell(void)
 	for (int i = 0; i < usage.n_owners && i < MOST_LINES && usage.owner[i].at_peak > 0; i++)
 		cli_warn("memory: %8.1f MB %s", megabytes(usage.owner[i].at_peak),
 			 usage.owner[i].name);
+}
+
+void memory_keep(void)
+{
+	if (mem_bound() > 0)
+		return;
+#ifdef M_MMAP_THRESHOLD
+	mallopt(M_MMAP_THRESHOLD, 32 << 20);
+	mallopt(M_TRIM_THRESHOLD, 256 << 20);
+#endif
 }

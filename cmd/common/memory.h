@@ -1,5 +1,5 @@
 /*
- * memory.h - what took memory, told at the end of a run
+ * memory.h - memory that stays with the process, and what took memory
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -13,5 +13,16 @@ void memory_tell(void);
 
 /* memory_usage() - result of mem_usage(), with the largest owners first */
 struct mem_usage memory_usage(void);
+
+/*
+ * memory_keep() - let blocks of up to 32 MB stay with the process when they are freed
+ *
+ * malloc() gives large blocks back to the system at once, which clears them when they are asked
+ * for again.  Each pair of classes asks for the same sizes; 32 MB is the most that
+ * M_MMAP_THRESHOLD may be.  Not before the data are read: arrays that grow would leave what they
+ * were in behind, 60 MB, where the system's are moved without a copy.  Nothing is done under
+ * --memory.
+ */
+void memory_keep(void);
 
 #endif

@@ -7,7 +7,7 @@
  * arguments, abbreviates long names and cannot read -w1.  So the words are read here, one after
  * the other, each by
  *
- *     take_long()      --name, --name=VALUE, --name VALUE
+ *     take_long()      --name, --name=VALUE, --name VALUE, and -name of some
  *     take_letter()    -L VALUE, whatever comes after the letter in its word
  *
  * and set_option() turns the text into the target of the table's entry, whole or not at all:
@@ -249,6 +249,16 @@ static const struct cli_option *find_letter(char letter)
 	return o->type != OPTION_END ? o : NULL;
 }
 
+/* The option whose name may be written with one dash, and is, in 'word'; NULL: there is none. */
+static const struct cli_option *find_single_dash(const char *word)
+{
+	const struct cli_option *o = parsed.program->options;
+
+	while (o->type != OPTION_END && !(o->single_dash && strcmp(o->name, word + 1) == 0))
+		o++;
+	return o->type != OPTION_END ? o : NULL;
+}
+
 static const struct cli_option *find_name(const char *name, size_t length)
 {
 	const struct cli_option *o = parsed.program->options;
@@ -260,6 +270,14 @@ static const struct cli_option *find_name(const char *name, size_t length)
 }
 
 /* ---- what an unknown option may have been meant to be ---- */
+
+/* The dashes with which a long option is written. */
+static const char *dashes_of(const char *name)
+{
+	const struct cli_option *o = find_name(name, strlen(name));
+
+	return o && o->single_dash ? "-" : "--";
+}
 
 /* The long option that a word without its dashes was probably meant to be; NULL if none is near. */
 static const char *nearest_name(const char *word)
@@ -291,8 +309,8 @@ _Noreturn static void refuse_unknown(const char *word)
 	const char *nearest = name - word <= 2 ? nearest_name(name) : NULL;
 
 	if (nearest)
-		cli_fail("%s: Unknown option: %s; did you mean '--%s'?", cli_program_name(), word,
-			 nearest);
+		cli_fail("%s: Unknown option: %s; did you mean '%s%s'?", cli_program_name(), word,
+			 dashes_of(nearest), nearest);
 	if (name - word == 2 && name[0] && (!name[1] || name[1] == '=') && find_letter(name[0]))
 		cli_fail("%s: Unknown option: %s; did you mean '-%c'?", cli_program_name(), word,
 			 name[0]);
@@ -328,10 +346,16 @@ static void check_text(const struct cli_option *o, const char *option, const cha
 			   is_file ? "a file name" : o->metavar, text);
 }
 
-/* Take one option `--name[=VALUE]`; returns the number of arguments taken. */
+/* Is the value of such an option left out?  The last word is a file name of the command line. */
+static bool is_left_out(const struct cli_option *o, char **argv, int left)
+{
+	return o->implied && (left < 3 || argv[1][0] == '-');
+}
+
+/* Take one option `--name[=VALUE]` or `-name`; returns the number of arguments taken. */
 static int take_long(char **argv, int left)
 {
-	const char *name = argv[0] + 2, *equals = strchr(name, '='), *text = "";
+	const char *name = argv[0] + strspn(argv[0], "-"), *equals = strchr(name, '='), *text = "";
 	size_t length = equals ? (size_t)(equals - name) : strlen(name);
 	const struct cli_option *o = find_name(name, length);
 
@@ -344,6 +368,10 @@ static int take_long(char **argv, int left)
 	/* cppcheck-suppress nullPointerRedundantCheck ; refuse_unknown() does not return */
 	if (o->type == OPTION_FLAG && equals)
 		cli_refuse("%s: takes no value", argv[0]);
+	if (!equals && is_left_out(o, argv, left)) {
+		set_option(o, argv[0], o->implied);
+		return 1;
+	}
 	if (o->type != OPTION_FLAG) {
 		if (!equals && left < 2)
 			cli_refuse("%s: needs a value", argv[0]);
@@ -371,6 +399,8 @@ static int take_letter(char **argv, int left)
 	const char *word = argv[0];
 	const struct cli_option *o = find_letter(word[1]);
 
+	if (find_single_dash(word))
+		return take_long(argv, left);
 	if (word[2] && !parsed.program->like_svm_train && !(o && o->type == OPTION_WEIGHT))
 		refuse_word(o, word);
 	if (!o && !word[2] && word[1] == 'h')
@@ -409,7 +439,9 @@ static bool next_word(const char **list, char word[WORD_SIZE])
 
 static const struct cli_option *find_word(const char *word)
 {
-	return word[1] == '-' ? find_name(word + 2, strlen(word + 2)) : find_letter(word[1]);
+	return word[1] == '-'	      ? find_name(word + 2, strlen(word + 2)) :
+	       find_single_dash(word) ? find_single_dash(word) :
+					find_letter(word[1]);
 }
 
 /* Last value that the command line gives an option; NULL: not given. */
@@ -417,7 +449,6 @@ static const char *value_of(const char *word)
 {
 	const struct cli_option *o = find_word(word);
 
-	assert(o); /* a word of a list must be an option of the program's own table */
 	return o ? parsed.value[o - parsed.program->options] : NULL;
 }
 
@@ -452,7 +483,7 @@ static void name_option(const struct cli_option *o, char word[WORD_SIZE])
 	else if (o->letter)
 		snprintf(word, WORD_SIZE, "-%c", o->letter);
 	else
-		snprintf(word, WORD_SIZE, "--%s", o->name);
+		snprintf(word, WORD_SIZE, "%s%s", dashes_of(o->name), o->name);
 }
 
 /* Refuse an option that needs one of the others in its list, such as "--list or -s". */

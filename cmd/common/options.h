@@ -4,7 +4,8 @@
  * Options come first; the first argument that does not begin with '-' (or is "-" alone) ends them.
  * A single-dash option takes the next argument, even if that begins with '-', unless it is to be a
  * file name.  In programs that take svm-train's place such an option is its second character only:
- * `-cost 3` is `-c 3`.  Long options are `--name VALUE` or `--name=VALUE`.
+ * `-cost 3` is `-c 3`.  Long options are `--name VALUE` or `--name=VALUE`; some may be written with
+ * one dash too, as LIBSVM's grid.py has them: `-log2c VALUE`.
  *
  * A program describes its options once, in a table.  From it come
  *
@@ -75,7 +76,10 @@ struct cli_option {
 	/* description in --help: a phrase; further lines are items, `NAME -- what it is` */
 	const char *help;
 
-	/* further fields, NULL unless given */
+	/* further fields, NULL or false unless given */
+	bool single_dash; /* name is written with one dash: -NAME */
+	/* value where the next word is an option or the last word; NULL: a value is needed */
+	const char *implied;
 	const char *otherwise; /* default in words, where it is chosen at run time; "": none */
 	const char *needs;     /* options one of which must be given as well, such as "--list -s" */
 	const char *not_with;  /* options none of which may be given as well, such as "-r --fold" */
@@ -170,7 +174,11 @@ void cli_parse_data(const struct cli_program *program, int argc, char **argv,
 /* cli_allow_names() - refuse the first of n names after the 'most' that the program takes */
 void cli_allow_names(char *const *names, int n, int most);
 
-/* cli_given() - did the command line hold this option?  'word' is "-k" or "--dim" */
+/*
+ * cli_given() - did the command line hold this option?  'word' is "-k" or "--dim"
+ *
+ * False for an option that the program does not have, so that programs can share checks.
+ */
 bool cli_given(const char *word);
 
 /* cli_forced() - was --force given?  False where the program has no such option */

@@ -53,9 +53,14 @@ static bool is_installed(const char *program)
 	return false;
 }
 
+bool picture_can_draw(void)
+{
+	return is_installed("gnuplot");
+}
+
 void picture_need_gnuplot(const char *path)
 {
-	if (!is_installed("gnuplot"))
+	if (!picture_can_draw())
 		cli_fail("can't draw %s: gnuplot is not installed (Debian: gnuplot-nox)", path);
 }
 

@@ -14,6 +14,9 @@
 /* picture_is_named() - does the name end in .png or .svg? */
 bool picture_is_named(const char *path);
 
+/* picture_can_draw() - is gnuplot there? */
+bool picture_can_draw(void);
+
 /* picture_need_gnuplot() - end the program with a message unless gnuplot is there to draw 'path' */
 void picture_need_gnuplot(const char *path);
 

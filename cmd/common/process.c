@@ -52,6 +52,7 @@ enum {
 static const char *program_name;
 static char *const *arguments;
 static volatile sig_atomic_t interrupted;
+static bool interrupt_answered;
 static void (*at_end)(int status);
 static int flush_failure; /* errno of the first cli_flush() of standard output that failed */
 /* text to print when the stack is full; "" where the limit of the stack is no small one */
@@ -313,7 +314,12 @@ void cli_note_interrupts(bool note)
 
 bool cli_interrupted(void)
 {
-	return interrupted;
+	return interrupted && !interrupt_answered;
+}
+
+void cli_answer_interrupt(void)
+{
+	interrupt_answered = interrupted;
 }
 
 /* ---- start ---- */

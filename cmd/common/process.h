@@ -49,6 +49,13 @@ void cli_note_interrupts(bool note);
 /* cli_interrupted() - has a SIGINT been noted? */
 bool cli_interrupted(void);
 
+/*
+ * cli_answer_interrupt() - the noted SIGINT has been answered: cli_interrupted() is false from now
+ *
+ * The program still ends as after a noted interrupt, and a second SIGINT ends it at once.
+ */
+void cli_answer_interrupt(void);
+
 /* Exit status after a noted interrupt: 128 + SIGINT, as shells report a killed program. */
 #define CLI_INTERRUPTED_STATUS 130
 

@@ -158,11 +158,24 @@ void cli_progress_bytes(void *arg, int64_t taken, int64_t total)
 		cli_progress_text(p, "%.0f MB, %.0f MB/s", (double)taken / 1e6, rate / 1e6);
 }
 
+/* Wipe the line on a terminal. */
+static void wipe(const struct cli_progress *p)
+{
+	if (p->shown && p->terminal && (p->printed > 0 || p->ticked > 0))
+		fputs("\r\033[K", stderr);
+}
+
+void cli_progress_pause(struct cli_progress *p)
+{
+	pthread_mutex_lock(&lock);
+	wipe(p);
+	pthread_mutex_unlock(&lock);
+}
+
 void cli_progress_end(struct cli_progress *p)
 {
 	pthread_mutex_lock(&lock);
-	if (p->shown && p->terminal && (p->printed > 0 || p->ticked > 0))
-		fputs("\r\033[K", stderr);
+	wipe(p);
 	p->shown = false;
 	if (current == p)
 		current = NULL;

@@ -47,6 +47,9 @@ void cli_progress_bytes(void *arg, int64_t taken, int64_t total);
 void cli_progress_text(struct cli_progress *p, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* cli_progress_pause() - wipe the line before a line of the caller; the next text shows it again */
+void cli_progress_pause(struct cli_progress *p);
+
 /* cli_progress_end() - wipe the line of progress */
 void cli_progress_end(struct cli_progress *p);
 

@@ -1,0 +1,328 @@
+/*
+ * grid.h - the parts of randsvm-grid
+ *
+ *     randsvm-grid.c        options, and what is done in which order
+ *     grid_axes.c           -log2c and its like, and the order of the columns
+ *     grid_points.c         points that are known, the best of them
+ *     grid_measure.c        the rate of a point, of what was predicted there
+ *     grid_run.c            a search: from axes to points
+ *     grid_lines.c          LIBSVM's lines
+ *     grid_file.c           -out, -resume and --merge
+ *     grid_nested.c         --nested
+ *     grid_results.c        the model, the table, the report
+ *     grid_picture.c        -png
+ *
+ * What trains is randsvm-train's, with its settings (train.h).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_GRID_H
+#define RANDSVM_GRID_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/files.h"
+#include "common/progress.h"
+#include "common/report.h"
+#include "evaluate/cv_predictions.h"
+#include "evaluate/folds.h"
+#include "search/search.h"
+#include "train.h"
+
+/* Axes of a grid.  The third is -p of epsilon-SVR, else -n of the machines that have a nu. */
+enum { AXIS_C, AXIS_GAMMA, AXIS_THIRD, N_AXES };
+
+enum grid_measure {
+	MEASURE_ACCURACY,
+	MEASURE_BALANCED,
+	MEASURE_AUC,
+	MEASURE_F1,
+	MEASURE_MSE,
+	MEASURE_RHO,
+	MEASURE_LOG_LOSS
+};
+
+extern const char *const grid_measure_names[];
+
+/* Settings of the command line that randsvm-train does not have. */
+extern struct grid_settings {
+	const char *log2c, *log2g, *log2p, *log2n;
+	const char *svmtrain, *gnuplot, *out, *png, *resume;
+	const char *table, *model, *data;
+	const char *shard;
+	int measure;
+	int64_t n_outer; /* number of outer folds of --nested; 0: none */
+	bool refine, one_se, race, merge;
+	int64_t shard_number, n_shards; /* share of the columns, shard_number of n_shards, from 1 */
+} grid;
+
+/* ---- grid_axes.c ---- */
+
+/* The logarithms to base 2 of a parameter's values: begin + i step, 0 <= i < n. */
+struct grid_axis {
+	bool searched; /* false: the parameter has one value, by its own option, and n is 1 */
+	double begin, step;
+	int n;
+};
+
+struct grid_axes {
+	struct grid_axis axis[N_AXES];
+};
+
+/* Places on the axes of gamma and of the third parameter that a column of values of C has. */
+struct grid_place {
+	int gamma, third;
+};
+
+/* grid_axes_make() - axes of the options; refuses those that the machine or kernel has not */
+void grid_axes_make(struct grid_axes *a);
+
+/* grid_axes_finer() - axes from a step below 'at' to a step above it, by an eighth of the step */
+struct grid_axes grid_axes_finer(const struct grid_axes *a, const double *at);
+
+/* grid_axis_value() - logarithm to base 2 of value i; NAN if the parameter is not searched */
+double grid_axis_value(const struct grid_axis *a, int i);
+
+/* grid_axis_letter() - letter of the option whose parameter the axis has: c, g, p or n */
+char grid_axis_letter(int axis);
+
+/*
+ * grid_columns() - the columns, coarse to fine, in an array for mem_free()
+ *
+ * Places are halved, as LIBSVM's grid.py does it: the middle of the axis, the middles of its
+ * halves, and so on; where both axes are searched their resolutions grow together.  Returns their
+ * number.
+ */
+int grid_columns(const struct grid_axes *a, struct grid_place **place);
+
+/* ---- grid_points.c ---- */
+
+enum grid_outcome {
+	GRID_RATED,
+	GRID_SKIPPED, /* outcome: given up by --race */
+	GRID_FAILED   /* outcome: no training is possible there */
+};
+
+/* What is known of a point. */
+struct grid_point {
+	double at[N_AXES]; /* logarithms to base 2; NAN where the axis is not searched */
+	enum grid_outcome outcome;
+	double rate;  /* measure of all rows, of six digits; NAN unless rated */
+	double error; /* standard error of the rate, of six digits; NAN: not known */
+	double seconds;
+	int64_t n_unfinished; /* folds whose training ended at the limit of steps */
+	bool resumed;	      /* read from a file, not computed */
+};
+
+/* Points in the order in which they became known.  Owns its array; a zeroed struct is empty. */
+struct grid_points {
+	struct grid_point *point;
+	int64_t n, capacity;
+};
+
+/* grid_points_add() - append; ends the program where memory is out */
+void grid_points_add(struct grid_points *p, const struct grid_point *point);
+
+/* grid_points_find() - the point at these values; NULL if it is not known */
+const struct grid_point *grid_points_find(const struct grid_points *p, const double *at);
+
+/*
+ * grid_points_best() - the point of the best rate; NULL where none has a rate
+ *
+ * Of equal rates the one of the smallest C, then of the smallest gamma, then of the smallest third
+ * parameter, whatever the order of the points is.
+ */
+const struct grid_point *grid_points_best(const struct grid_points *p);
+
+/*
+ * grid_points_choice() - the best point, or with --one-se the smoothest of those whose rates are
+ * within a standard error of the best: that of the smallest C, then of the smallest gamma, then of
+ * the largest third parameter; NULL where none has a rate
+ */
+const struct grid_point *grid_points_choice(const struct grid_points *p);
+
+/* grid_points_sort() - order as a run over all axes tells the points; others come behind */
+void grid_points_sort(struct grid_points *p, const struct grid_axes *a);
+
+void grid_points_free(struct grid_points *p);
+
+/* grid_six_digits() - 'value' as svm-train prints it, with six digits */
+double grid_six_digits(double value);
+
+/* ---- grid_measure.c ---- */
+
+/* grid_check_measure() - choose the measure unless it is given; refuse one that does not fit */
+void grid_check_measure(void);
+
+/* grid_is_better() - is rate a better than rate b, which may be NAN? */
+bool grid_is_better(double a, double b);
+
+/* grid_needs_values() - does the measure need decision values or probabilities? */
+bool grid_needs_values(void);
+
+/* The truth with which predictions are compared. */
+struct grid_truth {
+	const struct dataset *data;
+	const struct folds *folds;
+	bool classifies;
+};
+
+/* grid_rate() - rate and standard error of a point, over all rows and over the folds */
+int grid_rate(const struct grid_truth *t, const struct cv_predictions *c, struct grid_point *point,
+	      struct error *err);
+
+/*
+ * grid_rate_of() - the measure of n rows, or of all if 'row' is NULL; NAN where it is not defined
+ */
+int grid_rate_of(const struct grid_truth *t, const struct cv_predictions *c, const int64_t *row,
+		 int64_t n, double *rate, struct error *err);
+
+/*
+ * grid_rate_bound() - what the rate is at best, if all rows that have no prediction are right
+ *
+ * For the measures that --race is for.
+ */
+int grid_rate_bound(const struct grid_truth *t, const struct cv_predictions *c, double *rate,
+		    struct error *err);
+
+/* ---- grid_run.c ---- */
+
+/* A search over data, and what it found. */
+struct grid_search {
+	const struct dataset *data;
+	const struct classes *classes;	    /* classes of the data; NULL: none */
+	const struct training *training;    /* training with the parameters that are fixed */
+	const struct training_setup *setup; /* solver, threads and so on */
+	int64_t n_folds;
+	struct grid_points points;
+	/* grid_told() is called with each new point, and the file gets it; NULL: neither */
+	struct grid_display *display;
+	struct cli_progress *progress;
+	double done, share; /* share of all work that is done before this search, and that it is */
+	struct folds folds;
+};
+
+/*
+ * grid_search_run() - find the rates of all points of 'axes' that are not known yet
+ *
+ * Columns are evaluated in the order of grid_columns(), by ascending C.  Those of another shard are
+ * left out.  Returns 0, or -1: with ERR_INTERRUPTED the points so far are right.
+ */
+int grid_search_run(struct grid_search *g, const struct grid_axes *axes, struct error *err);
+
+/* grid_search_all() - grid_search_run(), and with --refine that of the finer grid */
+int grid_search_all(struct grid_search *g, const struct grid_axes *axes, struct error *err);
+
+/* grid_search_of() - a search_run() on the data of a search, whose columns are not set yet */
+struct search grid_search_of(const struct grid_search *g, const struct search_observer *observer);
+
+void grid_search_free(struct grid_search *g);
+
+/* grid_training_at() - 'base' with the parameters of a point */
+struct training grid_training_at(const struct training *base, const double *at);
+
+/* ---- grid_file.c ---- */
+
+/* The file of -out, to which a line is added for each point. */
+struct grid_file {
+	FILE *file; /* NULL: not wanted */
+	const char *name;
+};
+
+/*
+ * grid_file_head() - the first line of a file: what the rates depend on
+ *
+ * Rates of two files belong together where these lines are equal.
+ */
+void grid_file_head(char *text, size_t size, const struct grid_axes *a, const struct dataset *data);
+
+/*
+ * grid_file_read() - add the points of a file that are not known yet
+ *
+ * A file without a first line as grid_file_head() makes it, such as grid.py's, is believed.
+ * 'head' becomes the first such line if it is empty.  Ends the program on a line that is none of a
+ * point, or a file of another search.  Returns the bytes up to the end of the last whole line.
+ */
+int64_t grid_file_read(const char *name, const struct grid_axes *axes, struct grid_points *points,
+		       char *head, size_t size);
+
+/*
+ * grid_file_open() - begin a file, or go on with the one that was read, from byte 'from'
+ *
+ * A file that is begun gets 'head', and the points that are known.
+ */
+void grid_file_open(struct grid_file *f, const char *name, int64_t from, const char *head,
+		    const struct grid_points *points);
+
+/* grid_file_add() - write a line, and hand it to the system; ends the program on failure */
+void grid_file_add(struct grid_file *f, const struct grid_point *point);
+
+void grid_file_close(struct grid_file *f);
+
+/* ---- grid_lines.c ---- */
+
+/* Where the lines of a search go. */
+struct grid_display {
+	FILE *info;
+	struct grid_file file;
+	struct cli_progress *progress;
+	const struct grid_points *points;
+	int64_t n_failed;	/* number of points where no training is possible */
+	char first_reason[256]; /* the reason of the first of them */
+};
+
+/* grid_failed() - note why no training is possible at a point, before grid_told() of it */
+void grid_failed(struct grid_display *d, const char *reason);
+
+/* grid_told() - print grid.py's line for a point that has become known */
+void grid_told(struct grid_display *d, const struct grid_point *point);
+
+/* grid_print_logarithms() - the logarithms of a point's parameters, each with a blank behind it */
+void grid_print_logarithms(FILE *to, const struct grid_point *point);
+
+/* grid_print_choice() - grid.py's last line: the parameters, and the rate */
+void grid_print_choice(FILE *to, const struct grid_point *choice);
+
+/* grid_number() - a number as Python prints it: 32.0, 0.0078125 */
+enum { GRID_NUMBER_SIZE = 40 };
+const char *grid_number(double value, char text[GRID_NUMBER_SIZE]);
+
+/* ---- grid_nested.c ---- */
+
+/*
+ * grid_nested() - search without each outer fold, and tell what the choices achieve on the folds
+ *
+ * Adds the object "nested" to the report.  Fails as grid_search_run() does.
+ */
+int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,
+		FILE *info, struct error *err);
+
+/* ---- grid_results.c ---- */
+
+/* grid_write_table() - all points as tab-separated columns; the caller commits the output */
+void grid_write_table(const struct grid_points *p, const struct cli_output *to);
+
+/* grid_report_point() - add what is known of a point to the object */
+void grid_report_point(const struct grid_point *p, struct report *r);
+
+/* grid_report() - add all points, and the one chosen, which may be NULL */
+void grid_report(const struct grid_points *p, const struct grid_point *choice, bool interrupted,
+		 struct report *r);
+
+/* grid_train() - train on all rows at the point chosen, as randsvm-train does, and write the model */
+void grid_train(struct training_job *job, const struct grid_point *choice);
+
+/* ---- grid_picture.c ---- */
+
+/*
+ * grid_draw() - draw the rates into the open output
+ *
+ * Where there is nothing to draw the output is discarded.
+ */
+void grid_draw(const struct grid_points *p, const struct grid_point *choice,
+	       const struct grid_axes *a, struct cli_output *to);
+
+#endif

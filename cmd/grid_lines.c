@@ -1,0 +1,90 @@
+/*
+ * grid_lines.c - randsvm-grid: the lines of LIBSVM's grid.py, which easy.py and scripts read
+ *
+ *     [local] 5 -7 82.963 (best c=32.0, g=0.0078125, rate=82.963)      for each point
+ *     32.0 0.0078125 82.963                                            at the end
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "common/process.h"
+#include "grid.h"
+
+const char *grid_number(double value, char text[GRID_NUMBER_SIZE])
+{
+	double read = NAN;
+	int n = 0;
+
+	if (value == floor(value) && fabs(value) < 1e16) {
+		snprintf(text, GRID_NUMBER_SIZE, "%.1f", value);
+		return text;
+	}
+	for (int digits = 1; digits <= 17 && read != value; digits++) {
+		n = decimal_rounded(value, digits, text);
+		decimal_parse(text, text + n, &read);
+	}
+	return text;
+}
+
+void grid_print_logarithms(FILE *to, const struct grid_point *point)
+{
+	for (int k = 0; k < N_AXES; k++)
+		if (!isnan(point->at[k]))
+			fprintf(to, "%.10g ", point->at[k]);
+}
+
+/* Print ` c=32.0, g=0.5`, or plain numbers for the last line. */
+static void print_parameters(FILE *to, const struct grid_point *p, bool named)
+{
+	char text[GRID_NUMBER_SIZE];
+
+	for (int k = 0; k < N_AXES; k++)
+		if (!isnan(p->at[k]) && named)
+			fprintf(to, "%c=%s, ", grid_axis_letter(k),
+				grid_number(exp2(p->at[k]), text));
+		else if (!isnan(p->at[k]))
+			fprintf(to, "%s ", grid_number(exp2(p->at[k]), text));
+}
+
+void grid_failed(struct grid_display *d, const char *reason)
+{
+	if (d->n_failed++ == 0)
+		snprintf(d->first_reason, sizeof(d->first_reason), "%s", reason);
+	if (settings.common.verbose)
+		cli_warn("the next point cannot be trained: %s", reason);
+}
+
+void grid_told(struct grid_display *d, const struct grid_point *point)
+{
+	const struct grid_point *best = grid_points_best(d->points);
+	char text[GRID_NUMBER_SIZE];
+
+	cli_progress_pause(d->progress);
+	fprintf(d->info, "[%s] ", point->resumed ? "resumed" : "local");
+	grid_print_logarithms(d->info, point);
+	fprintf(d->info, "%s (best ",
+		point->outcome == GRID_SKIPPED ? "skipped" :
+		point->outcome == GRID_FAILED  ? "failed" :
+						 grid_number(point->rate, text));
+	if (best)
+		print_parameters(d->info, best, true);
+	fprintf(d->info, "rate=%s)\n", grid_number(best ? best->rate : NAN, text));
+	cli_flush(d->info);
+	if (d->file.file && !point->resumed)
+		grid_file_add(&d->file, point);
+	if (point->n_unfinished > 0)
+		cli_warn("warning: at the point before, %" PRId64
+			 " trainings ended at the limit of steps",
+			 point->n_unfinished);
+}
+
+void grid_print_choice(FILE *to, const struct grid_point *choice)
+{
+	char text[GRID_NUMBER_SIZE];
+
+	print_parameters(to, choice, false);
+	fprintf(to, "%s\n", grid_number(choice->rate, text));
+}

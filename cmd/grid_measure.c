@@ -1,0 +1,155 @@
+/*
+ * grid_measure.c - randsvm-grid: the rate of a point, of what cross validation predicted there
+ *
+ *     rate     the measure of all rows together, as svm-train -v has it
+ *     error    its standard error: of the rates r_f of k folds,
+ *
+ *                  sqrt(sum_f (r_f - mean)^2 / (k (k - 1)))
+ *
+ * Folds share most of the rows that they were trained on, so that the error is somewhat too small.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "base/mem.h"
+#include "common/process.h"
+#include "cv_measures.h"
+#include "evaluate/metrics.h"
+#include "grid.h"
+
+const char *const grid_measure_names[] = { "accuracy", "balanced", "auc",      "f1",
+					   "mse",      "rho",	   "log-loss", NULL };
+
+void grid_check_measure(void)
+{
+	const enum machine_type type = (enum machine_type)settings.svm_type;
+	const bool of_values = grid.measure == MEASURE_MSE || grid.measure == MEASURE_RHO;
+	const char *name = grid_measure_names[grid.measure];
+
+	if (!cli_given("--measure")) {
+		grid.measure = machine_is_regression(type) ? MEASURE_MSE : MEASURE_ACCURACY;
+		return;
+	}
+	if (of_values != machine_is_regression(type))
+		cli_refuse("--measure %s is for %s", name,
+			   of_values ? "-s 3 and -s 4, regressions" : "-s 0, 1 and 2");
+	if (grid.measure == MEASURE_LOG_LOSS &&
+	    (!settings.probability || type == MACHINE_ONE_CLASS))
+		cli_refuse("--measure log-loss needs -b 1, and -s 0 or -s 1");
+}
+
+bool grid_is_better(double a, double b)
+{
+	const bool less = grid.measure == MEASURE_MSE || grid.measure == MEASURE_LOG_LOSS;
+
+	return !isnan(a) && (isnan(b) || (less ? a < b : a > b));
+}
+
+bool grid_needs_values(void)
+{
+	return grid.measure == MEASURE_AUC || grid.measure == MEASURE_LOG_LOSS;
+}
+
+/* A measure of predictions alone, summed up over n rows. */
+static double plain_rate(const struct grid_truth *t, const struct cv_predictions *c,
+			 const int64_t *row, int64_t n)
+{
+	struct metrics m = { 0 };
+
+	for (int64_t k = 0; k < n; k++) {
+		int64_t i = row ? row[k] : k;
+
+		metrics_add(&m, c->predicted[i], t->data->y[i]);
+	}
+	return grid.measure == MEASURE_ACCURACY ? metrics_accuracy(&m) :
+	       grid.measure == MEASURE_MSE	? metrics_mse(&m) :
+						  metrics_squared_correlation(&m);
+}
+
+/* F1 of the larger of two labels; of more, the mean over the classes. */
+static double f1_of(const struct measures *m)
+{
+	return m->confusion.n_known == 2 ? confusion_class(&m->confusion, 1).f1 :
+					   confusion_summarise(&m->confusion).macro_f1;
+}
+
+static double rate_of_measures(const struct measures *m)
+{
+	switch (grid.measure) {
+	case MEASURE_BALANCED:
+		return 100 * confusion_summarise(&m->confusion).balanced_accuracy;
+	case MEASURE_AUC:
+		return measures_auc(m);
+	case MEASURE_F1:
+		return f1_of(m);
+	default:
+		return m->probabilities.log_loss / (double)m->probabilities.n;
+	}
+}
+
+int grid_rate_of(const struct grid_truth *t, const struct cv_predictions *c, const int64_t *row,
+		 int64_t n, double *rate, struct error *err)
+{
+	struct measures m = cv_measures_wanted();
+
+	if (grid.measure == MEASURE_ACCURACY || grid.measure == MEASURE_MSE ||
+	    grid.measure == MEASURE_RHO) {
+		*rate = plain_rate(t, c, row, n);
+		return 0;
+	}
+	if (cv_measures(&m, c, t->classifies ? PREDICTS_CLASS : PREDICTS_SIDE, t->data->y, row, n,
+			err) < 0)
+		return -1;
+	*rate = rate_of_measures(&m);
+	measures_free(&m);
+	return 0;
+}
+
+/* Standard error of a rate, from those of the folds that have one. */
+static int standard_error(const struct grid_truth *t, const struct cv_predictions *c,
+			  double *standard, struct error *err)
+{
+	const struct folds *f = t->folds;
+	double mean = 0, squares = 0, rate;
+	int64_t n = 0;
+
+	/* mean and sum of squares about it, fold by fold (Welford 1962) */
+	for (int64_t k = 0; k < f->n; k++) {
+		if (grid_rate_of(t, c, f->row + f->start[k], f->start[k + 1] - f->start[k], &rate,
+				 err) < 0)
+			return -1;
+		if (isnan(rate))
+			continue;
+		n++;
+		squares += (rate - mean) * (rate - mean) * (double)(n - 1) / (double)n;
+		mean += (rate - mean) / (double)n;
+	}
+	*standard = n > 1 ? sqrt(squares / (double)n / (double)(n - 1)) : NAN;
+	return 0;
+}
+
+int grid_rate(const struct grid_truth *t, const struct cv_predictions *c, struct grid_point *point,
+	      struct error *err)
+{
+	if (grid_rate_of(t, c, NULL, c->n_rows, &point->rate, err) < 0 ||
+	    standard_error(t, c, &point->error, err) < 0)
+		return -1;
+	point->rate = grid_six_digits(point->rate);
+	point->error = grid_six_digits(point->error);
+	return 0;
+}
+
+int grid_rate_bound(const struct grid_truth *t, const struct cv_predictions *c, double *rate,
+		    struct error *err)
+{
+	struct cv_predictions hopeful = *c;
+	int ret;
+
+	hopeful.predicted = mem_array(c->n_rows, sizeof(*hopeful.predicted), err);
+	if (!hopeful.predicted)
+		return -1;
+	for (int64_t i = 0; i < c->n_rows; i++)
+		hopeful.predicted[i] = isnan(c->predicted[i]) ? t->data->y[i] : c->predicted[i];
+	ret = grid_rate_of(t, &hopeful, NULL, c->n_rows, rate, err);
+	mem_free(hopeful.predicted);
+	return ret;
+}

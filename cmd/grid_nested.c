@@ -1,0 +1,160 @@
+/*
+ * grid_nested.c - randsvm-grid --nested: what the choice of parameters achieves on unseen rows
+ *
+ * The best rate of a grid is the largest of many, so that it promises too much.  Here each outer
+ * fold is left out of a whole search, as if its rows did not exist, and what is chosen there is
+ * trained on the search's rows and judged on the fold:
+ *
+ *     outer fold        search on the other rows       choice       rate of the fold
+ *     1                 all points, n_folds folds      C, gamma     82.1
+ *     2                 ...                            C, gamma     84.0
+ *
+ * The rates' mean and standard deviation are printed.  The outer folds are those of svm-train -v N.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+
+#include "base/mem.h"
+#include "common/process.h"
+#include "grid.h"
+
+/* The judgement of a fold, while the points of search_run() are one. */
+struct judgement {
+	struct grid_truth truth;
+	const int64_t *row; /* rows of the fold, n of them */
+	int64_t n;
+	double rate;
+};
+
+static int judge(void *arg, const struct search_answer *answer, struct error *err)
+{
+	struct judgement *j = arg;
+
+	j->rate = NAN;
+	return answer->failed ?
+		       0 :
+		       grid_rate_of(&j->truth, answer->predictions, j->row, j->n, &j->rate, err);
+}
+
+/*
+ * The rate of outer fold k, by the model of the other folds at 'at'.  All outer folds are predicted
+ * there, which is little work beside the searches.
+ */
+static int judge_fold(const struct grid_search *whole, const struct folds *outer, int64_t k,
+		      const double *at, double *rate, struct error *err)
+{
+	const struct training training = grid_training_at(whole->training, at);
+	const struct search_column column = { training, 1, &training.C };
+	struct judgement judgement = { .truth = { .data = whole->data,
+						  .folds = outer,
+						  .classifies = whole->classes != NULL },
+				       .row = outer->row + outer->start[k],
+				       .n = outer->start[k + 1] - outer->start[k] };
+	const struct search_observer observer = { .point = judge, .arg = &judgement };
+	struct search search = grid_search_of(whole, &observer);
+	int ret;
+
+	search.n_folds = grid.n_outer;
+	search.column = &column;
+	search.n_columns = 1;
+	ret = search_run(&search, err);
+	*rate = grid_six_digits(judgement.rate);
+	return ret;
+}
+
+/* Search on the rows outside of fold k, and copy the choice. */
+static int search_outside(const struct grid_search *whole, const struct grid_axes *axes,
+			  const struct folds *outer, int64_t k, struct grid_point *choice,
+			  struct error *err)
+{
+	struct dataset part = { 0 };
+	struct classes classes = { 0 };
+	struct grid_search inner = *whole;
+	const struct grid_point *found;
+	int64_t *row = mem_array(outer->start[outer->n], sizeof(*row), err), n;
+	int ret = -1;
+
+	inner.points = (struct grid_points){ 0 };
+	inner.folds = (struct folds){ 0 };
+	inner.display = NULL;
+	inner.data = &part;
+	inner.classes = whole->classes ? &classes : NULL;
+	inner.share = 1.0 / (1 + (double)outer->n);
+	inner.done = (double)(k + 1) * inner.share;
+	if (!row)
+		goto out;
+	n = folds_outside(outer, k, row);
+	if (dataset_gather(&part, whole->data, row, n, err) < 0)
+		goto out;
+	if (whole->classes && classes_init(&classes, &part, err) < 0)
+		goto out;
+	if (grid_search_all(&inner, axes, err) < 0)
+		goto out;
+	found = grid_points_choice(&inner.points);
+	if (!found) {
+		error_set(err, ERR_ARGUMENT,
+			  "--nested: no point has a rate without outer fold %" PRId64, k + 1);
+		goto out;
+	}
+	*choice = *found;
+	ret = 0;
+out:
+	grid_search_free(&inner);
+	classes_free(&classes);
+	dataset_free(&part);
+	mem_free(row);
+	return ret;
+}
+
+static void tell_fold(struct report *array, FILE *info, int64_t k, int64_t n,
+		      const struct grid_point *choice, double rate)
+{
+	struct report *item = report_item(array);
+	char text[GRID_NUMBER_SIZE];
+
+	fprintf(info, "[outer %" PRId64 "/%" PRId64 "] ", k + 1, n);
+	grid_print_logarithms(info, choice);
+	fprintf(info, "%s ", grid_number(choice->rate, text));
+	fprintf(info, "(left out rate=%s)\n", grid_number(rate, text));
+	cli_flush(info);
+	grid_report_point(choice, item);
+	report_number(item, "left_out_rate", rate);
+}
+
+int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,
+		FILE *info, struct error *err)
+{
+	const struct search search = grid_search_of(g, NULL);
+	struct search outer_search = search;
+	const struct search_column column = { .training = *g->training };
+	struct report *nested = report_object(report, "nested"),
+		      *array = report_array(nested, "folds");
+	struct grid_point choice;
+	struct folds outer = { 0 };
+	double rate, mean = 0, squares = 0;
+	int ret;
+
+	outer_search.n_folds = grid.n_outer;
+	outer_search.column = &column;
+	ret = search_folds(&outer, &outer_search, err);
+	for (int64_t k = 0; ret == 0 && k < outer.n; k++) {
+		ret = search_outside(g, axes, &outer, k, &choice, err);
+		if (ret == 0)
+			ret = judge_fold(g, &outer, k, choice.at, &rate, err);
+		if (ret < 0)
+			break;
+		cli_progress_pause(g->progress);
+		tell_fold(array, info, k, outer.n, &choice, rate);
+		squares += (rate - mean) * (rate - mean) * (double)k / (double)(k + 1);
+		mean += (rate - mean) / (double)(k + 1);
+	}
+	if (ret == 0) {
+		fprintf(info, "[outer] mean rate=%g, standard deviation %g\n", mean,
+			sqrt(squares / (double)(outer.n - 1)));
+		report_number(nested, "mean", mean);
+		report_number(nested, "standard_deviation", sqrt(squares / (double)(outer.n - 1)));
+	}
+	folds_free(&outer);
+	return ret;
+}

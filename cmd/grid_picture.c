@@ -1,0 +1,151 @@
+/*
+ * grid_picture.c - randsvm-grid -png: the rates, as lines of equal rate over log2 C and log2 gamma
+ *
+ * Where one axis is searched the rates are a line with standard errors.  Of three axes the third is
+ * at the point chosen.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "common/picture.h"
+#include "common/process.h"
+#include "grid.h"
+
+/* The axes drawn; y is N_AXES where one is searched. */
+struct drawn {
+	int x, y;
+};
+
+static struct drawn choose_axes(const struct grid_axes *a)
+{
+	struct drawn d = { N_AXES, N_AXES };
+
+	for (int k = N_AXES - 1; k >= 0; k--)
+		if (a->axis[k].searched) {
+			d.y = d.x;
+			d.x = k;
+		}
+	return d;
+}
+
+static const char *axis_name(int axis)
+{
+	return axis == AXIS_C		     ? "log2(C)" :
+	       axis == AXIS_GAMMA	     ? "log2(gamma)" :
+	       grid_axis_letter(axis) == 'p' ? "log2(epsilon)" :
+					       "log2(nu)";
+}
+
+/* Rate at value i of the x axis and j of the y axis, in the plane of the choice; or NULL. */
+static const struct grid_point *point_at(const struct grid_points *p, const struct grid_axes *a,
+					 const struct drawn *d, const struct grid_point *choice,
+					 int i, int j)
+{
+	double at[N_AXES] = { choice->at[0], choice->at[1], choice->at[2] };
+	const struct grid_point *found;
+
+	at[d->x] = grid_axis_value(&a->axis[d->x], i);
+	if (d->y < N_AXES)
+		at[d->y] = grid_axis_value(&a->axis[d->y], j);
+	found = grid_points_find(p, at);
+	return found && found->outcome == GRID_RATED ? found : NULL;
+}
+
+/* Write the data block of the plane; returns the number of different rates, at most 2. */
+static int write_data(FILE *script, const struct grid_points *p, const struct grid_axes *a,
+		      const struct drawn *d, const struct grid_point *choice)
+{
+	const int n_y = d->y < N_AXES ? a->axis[d->y].n : 1;
+	double first = NAN;
+	int n = 0;
+
+	fputs("$rates << END\n", script);
+	for (int i = 0; i < a->axis[d->x].n; i++) {
+		for (int j = 0; j < n_y; j++) {
+			const struct grid_point *point = point_at(p, a, d, choice, i, j);
+
+			if (point && n < 2 && point->rate != first)
+				n++;
+			if (point && isnan(first))
+				first = point->rate;
+			fprintf(script, "%.10g %.10g %g %g\n", grid_axis_value(&a->axis[d->x], i),
+				d->y < N_AXES ? grid_axis_value(&a->axis[d->y], j) : 0,
+				point ? point->rate : NAN, point ? point->error : NAN);
+		}
+		if (d->y < N_AXES)
+			fputc('\n', script);
+	}
+	fputs("END\n", script);
+	return n;
+}
+
+static void write_title(FILE *script, const struct grid_point *choice)
+{
+	char text[GRID_NUMBER_SIZE];
+
+	fprintf(script, "set title \"best %s", grid_measure_names[grid.measure]);
+	fprintf(script, " %s at", grid_number(choice->rate, text));
+	for (int k = 0; k < N_AXES; k++)
+		if (!isnan(choice->at[k]))
+			fprintf(script, " %s = %.10g", axis_name(k), choice->at[k]);
+	fputs("\"\n", script);
+}
+
+static void write_axis(FILE *script, char letter, int axis, const struct grid_axis *a)
+{
+	double first = a->begin, last = grid_axis_value(a, a->n - 1);
+
+	fprintf(script, "set %clabel \"%s\"\nset %crange [%.10g:%.10g]\n", letter, axis_name(axis),
+		letter, fmin(first, last), fmax(first, last));
+}
+
+/*
+ * Lines of equal rate.  Of an accuracy they are those of grid.py, from 3 below the best on, each .5;
+ * of other measures gnuplot chooses them.
+ */
+static void draw_contours(FILE *script, const struct drawn *d, const struct grid_point *choice)
+{
+	const bool per_cent = grid.measure == MEASURE_ACCURACY || grid.measure == MEASURE_BALANCED;
+
+	fputs("set contour\nunset surface\nset view map\n", script);
+	if (per_cent)
+		fprintf(script, "set cntrparam levels incremental %g,0.5,100\n",
+			round(choice->rate) - 3);
+	else
+		fputs("set cntrparam levels auto 10\n", script);
+	fprintf(script,
+		"set label \"\" at %.10g,%.10g,0 point pointtype 7 front\n"
+		"set key outside\n"
+		"splot $rates using 1:2:3 with lines title ' '\n",
+		choice->at[d->x], choice->at[d->y]);
+}
+
+void grid_draw(const struct grid_points *p, const struct grid_point *choice,
+	       const struct grid_axes *a, struct cli_output *to)
+{
+	const struct drawn d = choose_axes(a);
+	FILE *script = choice ? picture_begin(to->name) : NULL;
+
+	if (script && write_data(script, p, a, &d, choice) == 2 && a->axis[d.x].n > 1 &&
+	    (d.y == N_AXES || a->axis[d.y].n > 1)) {
+		write_title(script, choice);
+		write_axis(script, 'x', d.x, &a->axis[d.x]);
+		if (d.y < N_AXES) {
+			write_axis(script, 'y', d.y, &a->axis[d.y]);
+			draw_contours(script, &d, choice);
+		} else {
+			fprintf(script,
+				"set ylabel \"%s\"\n"
+				"plot $rates using 1:3:4 with yerrorlines notitle\n",
+				grid_measure_names[grid.measure]);
+		}
+		picture_end(script, to->output, to->name);
+		return;
+	}
+	if (script)
+		fclose(script);
+	output_discard(to->output);
+	to->output = NULL;
+	if (cli_given("-png") && !settings.common.quiet)
+		cli_note("-png: there is nothing to draw: it takes two values on each axis, and "
+			 "two rates");
+}

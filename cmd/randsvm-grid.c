@@ -1,0 +1,506 @@
+/*
+ * randsvm-grid.c - LIBSVM's grid.py as one program: the best C and gamma, by cross validation
+ *
+ * main() reads the command line and the data; then
+ *
+ *     search_points()   finds the rates of all points, and with --refine those around the best
+ *     grid_nested()     says what the choice achieves on rows that it has not seen
+ *     grid_train()      trains at the point chosen
+ *
+ * Lines of points and the last line go to standard output, as grid.py's do; what training prints
+ * goes to standard error, so that the last line stays the last.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "common/common_options.h"
+#include "common/help.h"
+#include "common/memory.h"
+#include "common/picture.h"
+#include "common/process.h"
+#include "common/read_rows.h"
+#include "grid.h"
+#include "train_options.h"
+#include "train_remarks.h"
+
+/* Defaults of grid.py. */
+struct grid_settings grid = {
+	.log2c = "-5,15,2",
+	.log2g = "3,-15,-2",
+	.shard_number = 1,
+	.n_shards = 1,
+};
+
+static const struct cli_option options[] = {
+	CLI_HEADING("Options of grid.py:"),
+	CLI_TEXT(0, "log2c", &grid.log2c, "BEGIN,END,STEP", "values of log2 C; or null: C is -c",
+		 .single_dash = true, .otherwise = "-5,15,2", .key = "log2c"),
+	CLI_TEXT(0, "log2g", &grid.log2g, "BEGIN,END,STEP",
+		 "values of log2 gamma; or null: gamma is -g", .single_dash = true,
+		 .otherwise = "3,-15,-2", .key = "log2g"),
+	CLI_INT('v', NULL, &settings.n_folds, INT_MIN, INT_MAX, "n",
+		"number of folds of the cross validation", .key = "folds"),
+	CLI_TEXT(0, "out", &grid.out, "FILE",
+		 "file that gets a line for each point, as soon as it is known; or null: none",
+		 .single_dash = true, .otherwise = "training_set_file.out", .key = CLI_NO_KEY),
+	CLI_TEXT(0, "png", &grid.png, "FILE",
+		 "picture of the rates, by gnuplot, FILE.png or FILE.svg; or null: none",
+		 .single_dash = true, .otherwise = "training_set_file.png", .key = CLI_NO_KEY),
+	CLI_TEXT(
+		0, "resume", &grid.resume, "FILE",
+		"take the points of a file that -out or grid.py wrote, and compute only the others",
+		.single_dash = true, .implied = "", .otherwise = "training_set_file.out",
+		.key = CLI_NO_KEY),
+	CLI_TEXT(0, "svmtrain", &grid.svmtrain, "FILE",
+		 "not used: no other program is started to train", .single_dash = true,
+		 .otherwise = "", .key = CLI_NO_KEY),
+	CLI_TEXT(0, "gnuplot", &grid.gnuplot, "FILE",
+		 "null: no picture; else not used: gnuplot is the one in PATH", .single_dash = true,
+		 .otherwise = "", .key = CLI_NO_KEY),
+
+	CLI_HEADING("Options of svm-train:"),
+	TRAIN_MACHINE,
+	COMMON_QUIET(settings.common),
+
+	CLI_HEADING("What is searched:"),
+	CLI_TEXT(0, "log2p", &grid.log2p, "BEGIN,END,STEP",
+		 "values of log2 epsilon, the -p of epsilon-SVR", .single_dash = true,
+		 .otherwise = "null", .key = "log2p"),
+	CLI_TEXT(0, "log2n", &grid.log2n, "BEGIN,END,STEP",
+		 "values of log2 nu, the -n of nu-SVC, one-class SVM, and nu-SVR; up to 0",
+		 .single_dash = true, .otherwise = "null", .key = "log2n"),
+	CLI_CHOICE(
+		0, "measure", &grid.measure, grid_measure_names, "NAME",
+		"which rate decides\n"
+		"accuracy -- per cent of rows predicted right\n"
+		"balanced -- mean of the classes' accuracies, in per cent\n"
+		"auc -- area under the curve; of several classes the mean of each against the rest\n"
+		"f1 -- F1 of the larger label; of several classes the mean of their F1\n"
+		"mse -- mean squared error: less is better\n"
+		"rho -- squared correlation coefficient\n"
+		"log-loss -- of the probabilities (needs -b 1): less is better",
+		.otherwise = "accuracy; mse for -s 3 and -s 4"),
+	CLI_FLAG(0, "refine", &grid.refine,
+		 "then search a finer grid around the best point, by an eighth of the step",
+		 .not_with = "--shard"),
+	CLI_FLAG(0, "one-se", &grid.one_se,
+		 "choose the smoothest point, of the smallest C and then of the smallest gamma, "
+		 "among those within a standard error of the best",
+		 .not_with = "--shard --race"),
+	CLI_INT(0, "nested", &grid.n_outer, 2, 1e6, "N",
+		"after the search tell what its choice achieves on rows that it has not seen, by an "
+		"outer cross validation of N folds, each with a search of its own",
+		.otherwise = "", .not_with = "--shard --merge"),
+	CLI_FLAG(
+		0, "race", &grid.race,
+		"give up a point after half of its folds if it would stay behind the best one even "
+		"though all other rows were predicted right; the best point is the same"),
+	TRAIN_MULTICLASS,
+	TRAIN_LOSS,
+
+	CLI_HEADING("Results:"),
+	CLI_TEXT(
+		0, "model", &grid.model, "FILE",
+		"train at the point chosen on all rows, with its certificate, and write the model, "
+		"the one that randsvm-train writes",
+		.not_with = "--shard", .key = CLI_NO_KEY),
+	CLI_TEXT(0, "table", &grid.table, "FILE",
+		 "write all points with their standard errors and seconds, in columns",
+		 .key = CLI_NO_KEY),
+	COMMON_FORCE(settings.common),
+
+	CLI_HEADING("Many machines:"),
+	CLI_TEXT(0, "shard", &grid.shard, "I/N",
+		 "evaluate share I of N of the values of gamma; the file of -out is named for it",
+		 .otherwise = "1/1"),
+	CLI_FLAG(0, "merge", &grid.merge,
+		 "join files of -out, which are given instead of training_set_file, and print the "
+		 "best of all points",
+		 .not_with = "--shard -resume --race"),
+	CLI_TEXT(0, "data", &grid.data, "FILE", "training_set_file for --model, with --merge",
+		 .needs = "--merge", .key = CLI_NO_KEY),
+
+	CLI_HEADING("How to run:"),
+	COMMON_THREADS(settings.common),
+	COMMON_MEMORY(settings.common),
+	CLI_SEED(0, "seed", &settings.seed, "N",
+		 "start of the random numbers that draw the folds: 1 draws those of svm-train -v",
+		 .key = CLI_NO_KEY),
+	CLI_REAL(
+		0, "time-limit", &settings.time_limit, 1e-6, 1e9, "S",
+		"end the search after about S seconds, as the first Ctrl-C does: the best point so "
+		"far is printed, and with --model trained"),
+	COMMON_REPORT(settings.common),
+	COMMON_PROGRESS(settings.common),
+	COMMON_VERBOSE(settings.common),
+
+	CLI_HEADING("Input:"),
+	COMMON_ROWS(settings.common),
+	CLI_END
+};
+
+static const struct cli_example examples[] = {
+	{ "Search C and gamma, and train at the best point",
+	  "randsvm-grid --model heart.model heart_scale.gz" },
+	{ "Go on after an interrupt", "randsvm-grid -resume heart_scale.gz.out heart_scale.gz" },
+	{ "A linear kernel has C alone", "randsvm-grid -t 0 -log2c -7,3,2 a9a.gz" },
+	{ "By the area under the curve, and an honest estimate",
+	  "randsvm-grid --measure auc --nested 5 -log2c -1,5,2 -log2g -3,-9,-2 heart_scale.gz" },
+	{ NULL, NULL }
+};
+
+static struct cli_program program = {
+	.name = "randsvm-grid",
+	.arguments = "[options] training_set_file\n[options] --merge results_file...",
+	.purpose = "Searches the parameters of a support vector machine on a grid by cross "
+		   "validation, as LIBSVM's grid.py does, in one program. Files may be compressed "
+		   "by gzip; \"-\" is standard input.",
+	.options = options,
+	.examples = examples,
+	.min_arguments = 1,
+	.like_svm_train = true,
+};
+
+/* A run of the program. */
+struct grid_job {
+	struct training_job training;
+	struct training_setup setup;
+	struct grid_axes axes;
+	struct grid_search search;
+	struct grid_display display;
+	struct cli_output table, picture;
+	char head[1024];
+	bool interrupted;
+};
+
+/* ---- the command line ---- */
+
+/* Name of a file beside no data: that of the data, without its folder, and an ending. */
+static const char *name_after(const char *data, const char *ending)
+{
+	const char *slash = strrchr(data, '/');
+	struct error err = { 0 };
+	char *name;
+
+	data = strcmp(data, "-") == 0 ? "stdin" : slash ? slash + 1 : data;
+	name = mem_array((int64_t)(strlen(data) + strlen(ending) + 1), 1, &err);
+	if (!name)
+		cli_fail("%s: %s", program.name, err.text);
+	return strcat(strcpy(name, data), ending);
+}
+
+static void check_shard(void)
+{
+	int end = 0;
+
+	if (!grid.shard)
+		return;
+	if (sscanf(grid.shard, "%" SCNd64 "/%" SCNd64 "%n", &grid.shard_number, &grid.n_shards,
+		   &end) != 2 ||
+	    grid.shard[end] || grid.shard_number < 1 || grid.shard_number > grid.n_shards)
+		cli_refuse("--shard: expected I/N, 1 <= I <= N, got '%.40s'", grid.shard);
+}
+
+static bool is_null(const char *text)
+{
+	return text && strcmp(text, "null") == 0;
+}
+
+/* Names of the files that are not given; NULL: not wanted. */
+static void name_files(const char *data)
+{
+	char ending[64] = ".out";
+
+	if (grid.shard)
+		snprintf(ending, sizeof(ending), ".%" PRId64 "of%" PRId64 ".out", grid.shard_number,
+			 grid.n_shards);
+	if (grid.resume && !*grid.resume)
+		grid.resume = name_after(data, ".out");
+	if (!grid.out && !grid.merge)
+		grid.out = name_after(data, ending);
+	if (!grid.png && !grid.merge && !grid.shard && !is_null(grid.gnuplot) && picture_can_draw())
+		grid.png = name_after(data, ".png");
+	if (is_null(grid.out))
+		grid.out = NULL;
+	if (is_null(grid.png) || is_null(grid.gnuplot))
+		grid.png = NULL;
+	if (grid.out && strcmp(grid.out, "-") == 0)
+		cli_refuse("-out: a file has to have a name: the points are on standard output");
+	if (grid.png && !picture_is_named(grid.png))
+		cli_refuse("-png: '%s' does not end in .png or .svg", grid.png);
+	if (grid.png)
+		picture_need_gnuplot(grid.png);
+}
+
+static void check_race(void)
+{
+	if (grid.race && (grid.measure == MEASURE_AUC || grid.measure == MEASURE_RHO ||
+			  grid.measure == MEASURE_LOG_LOSS))
+		cli_refuse("--race is not for --measure %s, which half of the rows do not bound",
+			   grid_measure_names[grid.measure]);
+}
+
+static void note_unused(void)
+{
+	if (settings.common.quiet)
+		return;
+	if (grid.svmtrain)
+		cli_note("-svmtrain has no effect: randsvm-grid trains itself");
+	if (grid.gnuplot && !is_null(grid.gnuplot))
+		cli_note("-gnuplot has no effect: the gnuplot in PATH draws");
+}
+
+/* Returns the names behind the options. */
+static char **check_arguments(struct grid_job *job, int argc, char **argv)
+{
+	int first = cli_parse(&program, argc, argv);
+
+	if (settings.n_folds < 2) {
+		fprintf(stderr, "n-fold cross validation: n must >= 2\n");
+		cli_usage(&program);
+	}
+	if (!grid.merge)
+		cli_allow_names(argv + first, argc - first, 1);
+	if (grid.merge && grid.model && !grid.data)
+		cli_refuse("--model needs --data with --merge");
+	settings.data_name = grid.merge ? grid.data : argv[first];
+	train_check_options();
+	grid_check_measure();
+	check_race();
+	check_shard();
+	grid_axes_make(&job->axes);
+	name_files(grid.merge ? argv[first] : settings.data_name);
+	note_unused();
+	return argv + first;
+}
+
+/* ---- files ---- */
+
+static void open_files(struct grid_job *job)
+{
+	struct cli_output *model = &job->training.file[FILE_MODEL];
+	struct cli_output *report = &job->training.file[FILE_REPORT];
+	const char *const inputs[] = { settings.data_name };
+	struct cli_output all[5];
+
+	*model = cli_output_named(grid.model, "model");
+	model->saved = true;
+	*report = cli_output_named(settings.common.report, "report");
+	report->saved = true;
+	job->table = cli_output_named(grid.table, "table");
+	job->picture = cli_output_named(grid.png, "picture");
+	all[0] = *model;
+	all[1] = *report;
+	all[2] = job->table;
+	all[3] = job->picture;
+	all[4] = cli_output_named(grid.out, "results");
+	cli_keep_files_apart(all, 5, inputs, 1);
+	job->display.info = cli_results_stream(all, 5);
+	/* svm-train's lines, beside grid.py's */
+	job->training.display.info = stderr;
+	cli_open_output(model);
+	cli_open_output(report);
+	cli_open_output(&job->table);
+	cli_open_output(&job->picture);
+}
+
+static void commit_files(struct grid_job *job)
+{
+	const struct cli_output all[] = { job->training.file[FILE_MODEL],
+					  job->training.file[FILE_REPORT], job->table,
+					  job->picture };
+
+	cli_commit_outputs(all, 4);
+}
+
+static void start_report(struct grid_job *job)
+{
+	struct train_record *record = &job->training.record;
+
+	if (!settings.common.report)
+		return;
+	record->report = report_new(program.name);
+	report_settings(record->report, options);
+	report_seed(record->report, "seed", settings.seed);
+	report_phases_begin(&record->phases, record->report);
+}
+
+/* ---- the search ---- */
+
+/* Notes on doubtful data, as randsvm-train has them, but those on one value of gamma. */
+static void remark_rows(const struct training_job *job)
+{
+	if (settings.common.quiet)
+		return;
+	if (job->classifies) {
+		train_remarks_classes(&job->classes, settings.data_name);
+		train_remarks_folds(&job->classes, settings.n_folds);
+	}
+	/* training the model warns of these too */
+	if (job->classifies && !grid.model)
+		common_warn_weights(&job->training, job->classes.label, job->classes.n);
+	if (!cli_given("-t") || settings.kernel_type == KERNEL_LINEAR)
+		train_remarks_type(&job->data, job->training.type);
+	train_remarks_features(&job->data, &job->training, settings.data_name);
+	if (settings.n_folds > job->data.x.n_rows)
+		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
+			 "(i.e., leave-one-out cross validation)");
+}
+
+static void read_data(struct grid_job *job)
+{
+	struct training_job *t = &job->training;
+	const struct grid_axis *third = &job->axes.axis[AXIS_THIRD];
+
+	cli_read_rows(&t->data, settings.data_name, &settings.common, &t->display.progress);
+	memory_keep();
+	report_phase_end(&t->record.phases, "read");
+	t->record.reading = cli_cpu_seconds();
+	/* the smallest nu is the one that fits the classes, if any does */
+	if (third->searched && grid_axis_letter(AXIS_THIRD) == 'n')
+		settings.nu =
+			fmin(1, exp2(fmin(third->begin, grid_axis_value(third, third->n - 1))));
+	make_training(t);
+	check_problem(t);
+	report_data(t);
+	grid_file_head(job->head, sizeof(job->head), &job->axes, &t->data);
+}
+
+/* Read the points of -resume or --merge, and open the file of -out, or go on with it. */
+static void take_points(struct grid_job *job, char **names)
+{
+	struct grid_points *points = &job->search.points;
+	int64_t from = 0;
+
+	if (grid.resume)
+		from = grid_file_read(grid.resume, &job->axes, points, job->head,
+				      sizeof(job->head));
+	for (; grid.merge && *names; names++)
+		grid_file_read(*names, &job->axes, points, job->head, sizeof(job->head));
+	if (grid.merge)
+		grid_points_sort(points, &job->axes);
+	job->display.points = points;
+	job->display.progress = &job->training.display.progress;
+	for (int64_t i = 0; i < points->n; i++)
+		grid_told(&job->display, &points->point[i]);
+	if (!grid.out)
+		return;
+	if (!grid.resume || !cli_same_file(grid.resume, grid.out))
+		from = 0;
+	grid_file_open(&job->display.file, grid.out, from, job->head, points);
+}
+
+/* Say why the search ended, if it was interrupted; ends the program if it failed. */
+static void end_search(struct grid_job *job, int ret, const struct error *err)
+{
+	cli_progress_end(&job->training.display.progress);
+	if (ret == 0)
+		return;
+	if (err->code != ERR_INTERRUPTED)
+		cli_fail("%s: %s", program.name, err->text);
+	job->interrupted = true;
+	cli_warn("warning: %s: the best point so far is chosen",
+		 cli_interrupted() ? "interrupted" : "reaching the time limit");
+}
+
+static void search_points(struct grid_job *job)
+{
+	struct training_job *t = &job->training;
+	struct error err = { 0 };
+	int ret;
+
+	prepare_training(&job->setup, t);
+	job->search.data = &t->data;
+	job->search.classes = t->classifies ? &t->classes : NULL;
+	job->search.training = &t->training;
+	job->search.setup = &job->setup;
+	job->search.n_folds = settings.n_folds;
+	job->search.display = &job->display;
+	job->search.progress = &t->display.progress;
+	cli_note_interrupts(true);
+	cli_progress_start(&t->display.progress, "searching", settings.common.progress,
+			   settings.common.quiet);
+	job->search.share = 1 / (1 + (double)grid.n_outer);
+	ret = grid_search_all(&job->search, &job->axes, &err);
+	if (ret == 0 && grid.n_outer > 0)
+		ret = grid_nested(&job->search, &job->axes, t->record.report, job->display.info,
+				  &err);
+	end_search(job, ret, &err);
+	report_phase_end(&t->record.phases, "search");
+}
+
+static void tell_failures(const struct grid_display *d)
+{
+	if (d->n_failed > 0)
+		cli_warn("warning: %" PRId64 " points cannot be trained; the first: %s",
+			 d->n_failed, d->first_reason);
+}
+
+/* Print the choice, and make of it all that is wanted. */
+static void finish_points(struct grid_job *job)
+{
+	struct training_job *t = &job->training;
+	const struct grid_point *choice = grid_points_choice(&job->search.points);
+
+	tell_failures(&job->display);
+	if (choice)
+		grid_print_choice(job->display.info, choice);
+	else if (!grid.shard)
+		cli_fail("%s: no point has a rate%s%s", program.name,
+			 job->search.points.n > job->display.n_failed ?
+				 ": of these labels there is no " :
+				 "",
+			 job->search.points.n > job->display.n_failed ?
+				 grid_measure_names[grid.measure] :
+				 "");
+	cli_flush(job->display.info);
+	grid_report(&job->search.points, choice, job->interrupted, t->record.report);
+	if (grid.table)
+		grid_write_table(&job->search.points, &job->table);
+	if (grid.png)
+		grid_draw(&job->search.points, choice, &job->axes, &job->picture);
+	if (grid.model)
+		grid_train(t, choice);
+}
+
+int main(int argc, char **argv)
+{
+	struct grid_job job = { .training.record.started = cli_seconds() };
+	struct training_job *t = &job.training;
+	char **names;
+
+	settings.n_folds = 5;
+	cli_set_up(program.name, argv);
+	common_options_init(&settings.common);
+	names = check_arguments(&job, argc, argv);
+	open_files(&job);
+	common_bound_memory(&settings.common, grid.model ? grid.model : grid.out);
+	start_report(&job);
+	if (settings.data_name)
+		read_data(&job);
+	take_points(&job, names);
+	if (!grid.merge) {
+		remark_rows(t);
+		search_points(&job);
+	}
+	grid_file_close(&job.display.file);
+	finish_points(&job);
+	report_finish(t->record.report, t->record.started, t->file[FILE_REPORT].output);
+	commit_files(&job);
+	grid_search_free(&job.search);
+	mem_free(t->result.pairs);
+	solution_free(&t->result.solution);
+	one_vs_rest_free(&t->result.machines);
+	classes_free(&t->classes);
+	dataset_free(&t->data);
+	mem_free(settings.weights.weight);
+	if (settings.common.verbose)
+		memory_tell();
+	return cli_finish();
+}

@@ -1,0 +1,91 @@
+/*
+ * train_checks.c - randsvm-train: options that do not go together, beyond what the table says
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "common/options.h"
+#include "common/process.h"
+#include "train.h"
+
+/*
+ * Default of --gap with --multiclass ovr: the bound that all models keep.  LIBLINEAR's default
+ * tolerance is coarser.
+ */
+#define ONE_VS_REST_GAP 1e-3
+
+static void check_mode(void)
+{
+	if (settings.mode == MODE_BUDGET && settings.budget == 0)
+		cli_refuse("--mode budget needs --budget");
+	if (settings.mode != MODE_BUDGET && (settings.budget > 0 || cli_given("--bag")))
+		cli_refuse("%s is for --mode budget", settings.budget > 0 ? "--budget" : "--bag");
+	if (is_published() && settings.svm_type != MACHINE_C_SVC &&
+	    settings.svm_type != MACHINE_EPSILON_SVR)
+		cli_refuse("--mode %s is for -s 0 and -s 3: it begins without support vectors, and "
+			   "nu says how many there are",
+			   train_mode_names[settings.mode]);
+}
+
+/* Refuse LIBLINEAR's format for kernels that are not linear, which have no weights of features. */
+static void check_format(void)
+{
+	const char *format = settings.model_format == FORMAT_LIBLINEAR ?
+				     "--model-format liblinear" :
+			     settings.compact ? "--compact" :
+						NULL;
+
+	if (format && settings.kernel_type != KERNEL_LINEAR)
+		cli_refuse("%s is for -t 0, the linear kernel", format);
+	if (settings.model_format == FORMAT_LIBLINEAR && settings.probability)
+		cli_fail("%s: --model-format liblinear has no room for what -b 1 finds; try "
+			 "--compact",
+			 cli_program_name());
+}
+
+static void check_weights(void)
+{
+	if (settings.weights.automatic && settings.svm_type != 0)
+		cli_refuse("-w auto is for -s 0, C-SVC");
+}
+
+static void check_loss(void)
+{
+	const struct cli_fit fit[] = { { "--mode", settings.mode == MODE_EXACT },
+				       { "--solver", settings.solver != SOLVER_LIBSVM },
+				       { "-s", settings.svm_type == 0 || settings.svm_type == 3 } };
+
+	if (settings.loss != LOSS_SQUARED)
+		return;
+	if (settings.kernel_type != KERNEL_LINEAR)
+		cli_refuse("--loss squared is for -t 0, the linear kernel");
+	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--loss squared");
+}
+
+static void check_multiclass(void)
+{
+	const struct cli_fit fit[] = { { "--mode", settings.mode == MODE_EXACT },
+				       { "--solver", settings.solver != SOLVER_LIBSVM },
+				       { "-b", !settings.probability },
+				       { "-s", settings.svm_type == 0 },
+				       { "--compact", false },
+				       { "--model-format",
+					 settings.model_format == FORMAT_LIBLINEAR },
+				       { "--sv-indices", false } };
+
+	if (!is_one_vs_rest())
+		return;
+	if (settings.kernel_type != KERNEL_LINEAR)
+		cli_refuse("--multiclass ovr is for -t 0, the linear kernel");
+	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--multiclass ovr");
+	if (!cli_given("--gap"))
+		settings.gap = ONE_VS_REST_GAP;
+}
+
+void train_check_options(void)
+{
+	check_mode();
+	check_format();
+	check_weights();
+	check_loss();
+	check_multiclass();
+}
