@@ -232,7 +232,6 @@ struct search grid_search_of(const struct grid_search *g, const struct search_ob
 				.warm = true,
 				.options = &g->setup->working_sets,
 				.solver = &g->setup->solver,
-				.memory_mb = g->setup->solver.cache_mb,
 				.observer = observer };
 }
 
