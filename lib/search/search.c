@@ -88,16 +88,12 @@ void search_ask_to_give_up(const struct search *s, struct search_answers *a, int
 	}
 }
 
-int search_tell(const struct search *s, const struct search_answers *a, int column,
+int search_tell(const struct search *s, const struct search_answers *a, int column, int place,
 		struct error *err)
 {
-	for (int k = 0; k < a->n_points; k++) {
-		struct search_answer answer = search_answer_of(a, column, k);
+	struct search_answer answer = search_answer_of(a, column, place);
 
-		if (s->observer->point(s->observer->arg, &answer, err) < 0)
-			return -1;
-	}
-	return 0;
+	return s->observer->point(s->observer->arg, &answer, err);
 }
 
 /* ---- columns ---- */

@@ -187,22 +187,24 @@ static int fold_task(void *arg, int64_t task, int thread, struct error *err)
 	return ret;
 }
 
-/* Tell the answers of a column after the last of its folds. */
+/* Tell the points of a column after the last of its folds. */
 static void tell_column(void *arg, int64_t task)
 {
 	struct columns_run *c = arg;
-	int k = c->first + (int)(task / c->n_folds);
+	int k = c->first + (int)(task / c->n_folds), ret = 0;
 	struct column_run *column = &c->column[k - c->first];
 
 	if (!c->last_part || task % c->n_folds != c->n_folds - 1)
 		return;
-	if (c->told.code == ERR_NONE && search_tell(c->run->s, &column->answers, k, &c->told) < 0) {
-		pthread_mutex_lock(&c->lock);
-		c->failed = true;
-		pthread_mutex_unlock(&c->lock);
-	}
+	for (int i = 0; ret == 0 && c->told.code == ERR_NONE && i < column->answers.n_points; i++)
+		ret = search_tell(c->run->s, &column->answers, k, i, &c->told);
 	search_answers_free(&column->answers);
 	column->is_open = false;
+	if (ret == 0)
+		return;
+	pthread_mutex_lock(&c->lock);
+	c->failed = true;
+	pthread_mutex_unlock(&c->lock);
 }
 
 /* Run the folds first_fold .. first_fold + n_folds - 1 of the columns first .. end - 1. */

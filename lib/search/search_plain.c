@@ -102,20 +102,21 @@ static int evaluate_point(struct plain_column *c, int place, struct error *err)
 	return 0;
 }
 
-/* Evaluate the folds first .. end - 1 at all points that are not given up. */
+/* Evaluate the folds first .. end - 1 at all points that are not given up; tell the last ones. */
 static int evaluate_half(struct plain_column *c, int64_t first, int64_t end, struct error *err)
 {
 	const struct search_observer *observer = c->run->s->observer;
 	int n = c->column->n, n_columns = c->run->s->n_columns;
+	bool is_last = end == c->run->folds.n;
 
 	c->first_fold = first;
 	c->end_fold = end;
 	for (int k = 0; k < n; k++) {
-		if (c->answers.given_up[k]) {
+		if (c->answers.given_up[k])
 			c->answers.n_skipped[k] = (int)(end - first);
-			continue;
-		}
-		if (evaluate_point(c, k, err) < 0)
+		else if (evaluate_point(c, k, err) < 0)
+			return -1;
+		if (is_last && search_tell(c->run->s, &c->answers, c->number, k, err) < 0)
 			return -1;
 		if (observer->progress)
 			observer->progress(observer->arg,
@@ -142,8 +143,6 @@ int search_plain_run(const struct search_run *run, int column, struct error *err
 		search_ask_to_give_up(run->s, &c.answers, column);
 		ret = evaluate_half(&c, half, n_folds, err);
 	}
-	if (ret == 0 && c.start)
-		ret = search_tell(run->s, &c.answers, column, err);
 	for (int64_t f = 0; c.start && f < n_folds; f++)
 		fold_start_free(&c.start[f]);
 	mem_free(c.start);

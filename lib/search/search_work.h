@@ -47,8 +47,8 @@ struct search_answer search_answer_of(const struct search_answers *a, int column
 /* search_ask_to_give_up() - ask the observer of each point whose folds are not all done */
 void search_ask_to_give_up(const struct search *s, struct search_answers *a, int column);
 
-/* search_tell() - tell the observer of the column's points; returns what it returns */
-int search_tell(const struct search *s, const struct search_answers *a, int column,
+/* search_tell() - tell the observer of a point of the column; returns what it returns */
+int search_tell(const struct search *s, const struct search_answers *a, int column, int place,
 		struct error *err);
 
 /* search_half() - the number of folds after which points may be given up; all, without gives_up() */
