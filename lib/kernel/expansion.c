@@ -113,15 +113,20 @@ static int take_precomputed(struct expansion *e, const struct csr *sv, struct er
 	return 0;
 }
 
-/* A copy of the vectors with its columns numbered. */
-static int take_vectors(struct expansion *e, const struct csr *sv, struct error *err)
+/* The vectors, those of 'own' themselves or a copy of 'sv', with their columns numbered. */
+static int take_vectors(struct expansion *e, const struct csr *sv, struct csr *own,
+			struct error *err)
 {
 	int taken = 0;
 
-	if (e->kernel.type == KERNEL_PRECOMPUTED)
+	if (e->kernel.type == KERNEL_PRECOMPUTED) {
 		taken = take_precomputed(e, sv, err);
-	else if (sv->n_rows > 0)
+	} else if (own) {
+		e->sv.x = *own;
+		*own = (struct csr){ 0 };
+	} else if (sv->n_rows > 0) {
 		taken = csr_append(&e->sv.x, sv->n_rows, sv->row_start, sv->col, sv->val, err);
+	}
 	if (taken < 0 || kernel_vectors_number_columns(&e->sv, &e->columns, err) < 0)
 		return -1;
 	return kernel_vectors_prepare(&e->sv, &e->kernel, err);
@@ -196,8 +201,9 @@ static int fold_linear(struct expansion *e, struct error *err)
 	return 0;
 }
 
-int expansion_init(struct expansion *e, const struct kernel *kernel,
-		   const struct support_vectors *sv, struct error *err)
+/* expansion_init(), which takes over 'own', sv->x without const, unless that is NULL */
+static int init(struct expansion *e, const struct kernel *kernel, const struct support_vectors *sv,
+		struct csr *own, struct error *err)
 {
 	*e = (struct expansion){ .kernel = *kernel,
 				 .n_class = sv->n_class,
@@ -206,7 +212,7 @@ int expansion_init(struct expansion *e, const struct kernel *kernel,
 	/* merging keeps the caller's vectors: it needs columns ascending, not renumbered */
 	if (is_wide(kernel, sv->x))
 		e->wide = sv->x;
-	else if (take_vectors(e, sv->x, err) < 0)
+	else if (take_vectors(e, sv->x, own, err) < 0)
 		goto fail;
 	if (take_coefficients(e, sv, err) < 0)
 		goto fail;
@@ -216,6 +222,20 @@ int expansion_init(struct expansion *e, const struct kernel *kernel,
 fail:
 	expansion_free(e);
 	return -1;
+}
+
+int expansion_init(struct expansion *e, const struct kernel *kernel,
+		   const struct support_vectors *sv, struct error *err)
+{
+	return init(e, kernel, sv, NULL, err);
+}
+
+int expansion_take(struct expansion *e, const struct kernel *kernel, struct csr *x,
+		   const double *coef, struct error *err)
+{
+	const int64_t n_of_class[2] = { x->n_rows, 0 };
+
+	return init(e, kernel, &(struct support_vectors){ x, 2, n_of_class, coef }, x, err);
 }
 
 void expansion_scratch_free(struct expansion_scratch *s)

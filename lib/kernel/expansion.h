@@ -63,6 +63,15 @@ struct support_vectors {
 int expansion_init(struct expansion *e, const struct kernel *kernel,
 		   const struct support_vectors *sv, struct error *err);
 
+/*
+ * expansion_take() - the same of one decision function, the pair (0, 1), of all rows of x
+ *
+ * Where rows are kept as vectors, x gives its arrays to '*e' and is empty then; not where e->wide
+ * is set, or of a precomputed kernel.  The caller frees x all the same, after '*e'.
+ */
+int expansion_take(struct expansion *e, const struct kernel *kernel, struct csr *x,
+		   const double *coef, struct error *err);
+
 void expansion_free(struct expansion *e);
 
 /* expansion_coef() - coefficients of class 'own' against 'other', by the numbers of all vectors */

@@ -3,7 +3,8 @@
  *
  * A tile has one row of elements for each column, so the columns that occur in the vectors are
  * numbered 0, 1, ... in the order in which they are met: the vectors of a text of a million columns
- * may have a thousand.  Numbers in that order, not ascending, keep the order of a vector's entries,
+ * may have a thousand.  Where entries are many times the columns, columns keep their numbers; else
+ * there is one look into a hash table for each entry.  Numbers in that order, not ascending, keep the order of a vector's entries,
  * and with it the order of the sums, that of the data.
  *
  * Then things that every kernel value needs are found out once: squared norms, for rbf, whether one
@@ -18,6 +19,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "kernel/kernel_tile.h"
 
 void kernel_vectors_free(struct kernel_vectors *v)
 {
@@ -42,6 +44,11 @@ int kernel_vectors_number_columns(struct kernel_vectors *v, struct column_map *c
 {
 	int64_t n_entries = csr_n_entries(&v->x);
 
+	/* a small tile: to number the columns would take more time than the rest of a few sums */
+	if (v->x.n_cols <= n_entries / KERNEL_TILE_ROWS) {
+		*columns = column_map_of_all(v->x.n_cols);
+		return 0;
+	}
 	if (column_map_init(columns, &v->x, err) < 0 || column_map_list(columns, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n_entries; k++)

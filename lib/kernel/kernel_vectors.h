@@ -32,8 +32,9 @@ struct kernel_vectors {
 /*
  * kernel_vectors_number_columns() - fill the empty '*columns' from v->x, and renumber by it
  *
- * So a tile needs no more columns than occur.  v->x then is no longer in ascending
- * columns, but in the order of the data; v->column borrows the list of '*columns'.  O(entries).
+ * So a tile needs no more columns than occur.  v->x then is no longer in ascending columns, but in
+ * the order of the data; v->column borrows the list of '*columns'.  Where a tile of all columns has
+ * no more elements than v->x has entries, each column is its own number.  O(entries).
  */
 int kernel_vectors_number_columns(struct kernel_vectors *v, struct column_map *columns,
 				  struct error *err);

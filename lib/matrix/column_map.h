@@ -21,7 +21,7 @@ struct column_map {
 	int64_t n;	 /* columns in the map */
 	uint32_t mask;	 /* slots - 1; slots are a power of two */
 	int shift;	 /* 32 - log2(slots) */
-	int32_t *column; /* column of each slot, -1 where free */
+	int32_t *column; /* column of each slot, -1 where free; NULL: empty, or all columns */
 	int32_t *number; /* column number of each slot, 0 .. n - 1 */
 	int32_t *list;	 /* n: the columns by number, from column_map_list() on; else NULL */
 };
@@ -36,6 +36,12 @@ int column_map_init(struct column_map *map, const struct csr *a, struct error *e
  * it was.
  */
 int32_t column_map_add(struct column_map *map, int32_t column, struct error *err);
+
+/*
+ * column_map_of_all() - the map of columns 0 .. n - 1, each its own number; it has no list, and
+ * nothing is added to it
+ */
+struct column_map column_map_of_all(int64_t n);
 
 /* column_map_list() - make map->list, once all columns are in the map; O(n), 4 bytes a column */
 int column_map_list(struct column_map *map, struct error *err);
@@ -57,8 +63,11 @@ static inline uint32_t column_map_slot(const struct column_map *map, int32_t col
 /* column_map_find() - the number of 'column', or -1; O(1) */
 static inline int32_t column_map_find(const struct column_map *map, int32_t column)
 {
-	uint32_t slot = column_map_slot(map, column);
+	uint32_t slot;
 
+	if (!map->column)
+		return column < map->n ? column : -1;
+	slot = column_map_slot(map, column);
 	while (map->column[slot] != column && map->column[slot] >= 0)
 		slot = (slot + 1) & map->mask;
 	return map->column[slot] < 0 ? -1 : map->number[slot];

@@ -122,13 +122,16 @@ double certificate_dual(const struct problem_view *p, const double *beta, const 
 	double linear = 0, cost = problem_cost(p);
 
 	for (int64_t i = 0; i < p->n; i++)
-		linear += problem_linear(p, i) * beta[i] - cost * fabs(beta[i]) -
-			  problem_softness(p, i) * beta[i] * beta[i] / 2;
+		if (beta[i] != 0)
+			linear += problem_linear(p, i) * beta[i] - cost * fabs(beta[i]) -
+				  problem_softness(p, i) * beta[i] * beta[i] / 2;
 	return linear - certificate_square(p, beta, f) / 2;
 }
 
 void certificate_visit(struct certificate *c, struct fields *f)
 {
+	/* a checkpoint does not have it: it is found again */
+	c->witness.scale = 0;
 	fields_double(f, "primal", &c->primal);
 	fields_double(f, "dual", &c->dual);
 	fields_double(f, "rounding", &c->rounding);
@@ -543,12 +546,11 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
 {
 	const struct problem_view at = problem_at(p, x);
 	const double *beta = x->beta, *f = x->f;
-	struct certificate_witness least;
 
 	*c = (struct certificate){ 0 };
-	if (certificate_find_witness(p, x, &least, err) < 0)
+	if (certificate_find_witness(p, x, &c->witness, err) < 0)
 		return -1;
-	c->primal = primal_at(p, x, &least);
+	c->primal = primal_at(p, x, &c->witness);
 	c->dual = certificate_dual(p, beta, f);
 	for (int64_t i = 0; i < p->n; i++) {
 		c->n_violators +=

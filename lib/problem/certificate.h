@@ -14,13 +14,23 @@
 #include "problem/problem.h"
 
 /*
+ * struct certificate_witness - the (w, b) that a primal belongs to: scale w, and two thresholds
+ *
+ * th_plus and th_minus of problem.h: b + epsilon and b - epsilon, which are both b for C-SVC.
+ */
+struct certificate_witness {
+	double scale, plus, minus;
+};
+
+/*
  * struct certificate - a lower and an upper bound of the optimum, and counts of examples
  *
  * D(beta) <= optimum <= P(w, b) for every feasible beta, with w = sum_i beta_i phi(x_i) and any b.
  */
 struct certificate {
 	double primal; /* primal: the least P(w, b) found for this w or a multiple of it */
-	double dual;   /* dual D(beta); -INFINITY where beta is not feasible */
+	struct certificate_witness witness; /* witness of the primal; its scale is 0 if not known */
+	double dual;			    /* dual D(beta); -INFINITY where beta is not feasible */
 	/*
 	 * rounding: bound of the errors of primal and of dual, each, see rounding.h; 0 before it is
 	 * computed
@@ -161,15 +171,6 @@ int certificate_bias(const struct problem_view *p, const double *f, double *b, s
  * whichever w it is.  O(n) on average, 16 n bytes.  Fails with ERR_MEMORY only.
  */
 int certificate_thresholds(const struct problem_view *p, struct iterate *x, struct error *err);
-
-/*
- * struct certificate_witness - the (w, b) that a primal belongs to: scale w, and two thresholds
- *
- * th_plus and th_minus of problem.h: b + epsilon and b - epsilon, which are both b for C-SVC.
- */
-struct certificate_witness {
-	double scale, plus, minus;
-};
 
 /*
  * certificate_find_witness() - a witness of least P(w, b), as certificate_make() takes, and with

@@ -123,7 +123,7 @@ bool decision_may_use_floats(const struct problem_view *p)
 
 bool decision_in_floats(const struct problem_view *p, const double *beta, double tolerance)
 {
-	return has_floats(p) && float_suffices(p, beta, tolerance);
+	return tolerance > 0 && has_floats(p) && float_suffices(p, beta, tolerance);
 }
 
 /* Room for n vectors, from the problem's source in floats or in doubles. */

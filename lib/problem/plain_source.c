@@ -296,18 +296,14 @@ static int open_sums(struct kernel_sums *s, struct error *err)
 	int64_t *row = own ? kernel_sums_take_rows(s) : NULL;
 	int ret = -1;
 
-	if (own && csr_gather(&own->vectors, p->x, row, s->n_vectors, err) == 0) {
-		/* one decision function, the pair (0, 1), with all vectors in class 0 */
-		ret = expansion_init(
-			&own->expansion, &p->kernel,
-			&(struct support_vectors){ &own->vectors, 2, n_of_class, s->coef }, err);
-		/*
-		 * the expansion has a copy, unless it merges the vectors with rows; helpers get the
-		 * vectors from here
-		 */
-		if (!own->expansion.wide && !s->helpers)
-			csr_free(&own->vectors);
-	}
+	if (own && csr_gather(&own->vectors, p->x, row, s->n_vectors, err) == 0)
+		/* helpers get the vectors from here: the expansion has a copy then */
+		ret = s->helpers ? expansion_init(&own->expansion, &p->kernel,
+						  &(struct support_vectors){ &own->vectors, 2,
+									     n_of_class, s->coef },
+						  err) :
+				   expansion_take(&own->expansion, &p->kernel, &own->vectors,
+						  s->coef, err);
 	mem_free(row);
 	return ret;
 }

@@ -44,8 +44,8 @@
  *
  *     P' = P + W mean(d / w),   error <= SURE W sd(d / w) / sqrt(m)                 (9)
  *
- * Examples of w_i = 0 change nothing.  SURE = 6: with m = 32, the least, that is one in a million
- * by Student's law.
+ * Examples of w_i = 0 change nothing.  SURE = 6, or 8 where m is below 32: with m = 32 and with
+ * m = 16, the least, that is one in a million by Student's law.
  *
  * Sources: Higham 2002, Accuracy and Stability of Numerical Algorithms, section 3.1, for (1);
  * Higham and Mary 2019, SIAM J. Sci. Comput. 41, theorem 2.4, for (2).
@@ -74,8 +74,10 @@
  */
 #define SPREAD 6
 
-/* (9) */
+/* (9): six standard errors, or eight of a mean of fewer than LEAST_SURE */
 #define SURE 6
+#define LEAST_SURE 32
+#define SURE_OF_FEW 8
 
 /*
  * Share of the gap up to which errors are borne; above it values are computed again.  Without a
@@ -87,27 +89,33 @@
 /*
  * Examples computed again: all that matter where these are a fortieth of all examples or FEW, else
  * a sample of an eightieth or LEAST_SAMPLE.  A proof takes the kernel values of all, in floats,
- * which are four times faster: so a sample is a twentieth of the last proof.  With 256 in place of
- * 32 it would be 30 % of the training of two classes of satimage.
+ * which are four times faster: so a sample is a twentieth of the last proof.  With 256 as the least
+ * it would be 30 % of the training of two classes of satimage; a tile of rows with all support
+ * vectors of two classes of letter is 2 % of theirs.
  */
 #define FEW_SHARE 40
 #define FEW 64
 #define SAMPLE_SHARE 80
-#define LEAST_SAMPLE 32
+#define LEAST_SAMPLE 16
+
+/* Error of a decision value by length and size of its row: e_i = of_length l_i + of_size h_i. */
+struct rate {
+	double of_length, of_size;
+};
 
 /* Errors of decision values, as (3) has them. */
 struct errors {
-	double *of_value; /* by example: (a l_i + h_i) L + l_i H, or k |x_i| |w|: in units */
-	double *of_sum;	  /* by example: s l_i L, in units of doubles */
-	double squared;	  /* linear kernel: (5) in units of doubles; else NAN */
-	bool *exact;	  /* by example: f_i is in doubles; NULL: as all_exact says */
+	double *length, *size; /* l_i and h_i of each example */
+	struct rate in_floats, in_doubles;
+	double squared; /* linear kernel: (5) in units of doubles; else NAN */
+	bool *exact;	/* by example: f_i is in doubles; NULL: as all_exact says */
 	bool all_exact;
 };
 
 static void errors_free(struct errors *e)
 {
-	mem_free(e->of_value);
-	mem_free(e->of_sum);
+	mem_free(e->length);
+	mem_free(e->size);
 	mem_free(e->exact);
 }
 
@@ -117,6 +125,12 @@ static double growth(double n)
 	return fmin(n, SPREAD * sqrt(n));
 }
 
+/* fmax() of numbers, which compilers do not call a function for */
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 /* Constants of (1) for the rows of a problem. */
 struct kernel_error {
 	double a, k;
@@ -124,12 +138,8 @@ struct kernel_error {
 
 static struct kernel_error kernel_error(const struct problem_view *p, int64_t longest)
 {
-	struct kernel_error e = { 0 };
+	struct kernel_error e = { .k = growth((double)longest) + 2 };
 
-	for (int64_t i = 0; i < p->n; i++)
-		longest = int64_max(longest,
-				    p->x->row_start[p->row[i] + 1] - p->x->row_start[p->row[i]]);
-	e.k = growth((double)longest) + 2;
 	switch (p->kernel.type) {
 	case KERNEL_LINEAR:
 		e.a = e.k;
@@ -149,11 +159,11 @@ static struct kernel_error kernel_error(const struct problem_view *p, int64_t lo
 	return e;
 }
 
-/* l_i and h_i of (1) */
-static void measure(const struct problem_view *p, int64_t i, double k, double *length, double *size)
+/* l_i and h_i of (1), for a row whose |x|^2 is 'norm2' */
+static void measure(const struct problem_view *p, int64_t i, double norm2, double k, double *length,
+		    double *size)
 {
 	const struct kernel *kernel = &p->kernel;
-	double norm2 = kernel->type == KERNEL_PRECOMPUTED ? 0 : csr_row_norm2(p->x, p->row[i]);
 	double product = fabs(kernel->gamma) * norm2 + fabs(kernel->coef0);
 
 	*size = 0;
@@ -176,37 +186,69 @@ static void measure(const struct problem_view *p, int64_t i, double k, double *l
 	}
 }
 
-/* (3) and (5) */
-static int errors_init(struct errors *e, const struct problem_view *p, const struct iterate *x,
-		       bool in_doubles, int64_t longest, struct error *err)
+/* |x|^2 of each row, and the entries of the longest */
+int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, struct error *err)
 {
-	const struct kernel_error of = kernel_error(p, longest);
+	*rows = (struct rounding_rows){ .norm2 = mem_array(x->n_rows, sizeof(double), err) };
+	for (int64_t r = 0; rows->norm2 && r < x->n_rows; r++) {
+		rows->norm2[r] = csr_row_norm2(x, r);
+		rows->longest = int64_max(rows->longest, x->row_start[r + 1] - x->row_start[r]);
+	}
+	return rows->norm2 ? 0 : -1;
+}
+
+void rounding_rows_free(struct rounding_rows *rows)
+{
+	mem_free(rows->norm2);
+	*rows = (struct rounding_rows){ 0 };
+}
+
+/* Entries of the longest row, or 'longest' if that is more. */
+static int64_t longest_row(const struct problem_view *p, int64_t longest)
+{
+	for (int64_t i = 0; i < p->n; i++)
+		longest = int64_max(longest,
+				    p->x->row_start[p->row[i] + 1] - p->x->row_start[p->row[i]]);
+	return longest;
+}
+
+/* (3) and (5); 'rows' are those of p->x, or NULL */
+static int errors_init(struct errors *e, const struct problem_view *p, const struct iterate *x,
+		       bool in_doubles, const struct rounding_rows *rows, int64_t longest,
+		       struct error *err)
+{
+	const struct kernel_error of =
+		kernel_error(p, rows ? rows->longest : longest_row(p, longest));
 	bool linear = p->kernel.type == KERNEL_LINEAR;
-	double lengths = 0, sizes = 0, n_terms = 0,
-	       norm = sqrt(certificate_square(p, x->beta, x->f)), sum;
+	double lengths = 0, sizes = 0, n_terms = 0, sum, per_length, norm;
 
 	*e = (struct errors){ .all_exact = in_doubles || linear, .squared = NAN };
-	e->of_value = mem_array(p->n, sizeof(double), err);
-	e->of_sum = mem_array(p->n, sizeof(double), err);
-	if (!e->of_value || !e->of_sum)
+	e->length = mem_array(p->n, sizeof(double), err);
+	e->size = mem_array(p->n, sizeof(double), err);
+	if (!e->length || !e->size)
 		return -1;
 	for (int64_t i = 0; i < p->n; i++) {
-		measure(p, i, of.k, &e->of_sum[i], &e->of_value[i]);
-		lengths += fabs(x->beta[i]) * e->of_sum[i];
-		sizes += fabs(x->beta[i]) * e->of_value[i];
+		double norm2 = p->kernel.type == KERNEL_PRECOMPUTED ? 0 :
+			       rows				    ? rows->norm2[p->row[i]] :
+								      csr_row_norm2(p->x, p->row[i]);
+
+		measure(p, i, norm2, of.k, &e->length[i], &e->size[i]);
+		lengths += fabs(x->beta[i]) * e->length[i];
+		sizes += fabs(x->beta[i]) * e->size[i];
 		n_terms += x->beta[i] != 0;
 	}
 	sum = growth(n_terms) + 1;
-	for (int64_t i = 0; i < p->n; i++) {
-		double length = e->of_sum[i], size = e->of_value[i];
-
-		e->of_value[i] = linear ? of.k * length * norm :
-					  (of.a * length + size) * lengths + length * sizes;
-		e->of_sum[i] = linear ? 0 : sum * length * lengths;
-	}
-	if (linear)
+	if (linear) {
+		norm = sqrt(certificate_square(p, x->beta, x->f));
+		e->in_doubles.of_length = UNIT * of.k * norm;
 		e->squared = 2 * (sum + of.k) * lengths * norm +
 			     UNIT * (sum + of.k) * (sum + of.k) * lengths * lengths;
+		return 0;
+	}
+	per_length = of.a * lengths + sizes;
+	e->in_floats = (struct rate){ CORRECTED * FLOAT_UNIT * per_length + UNIT * sum * lengths,
+				      CORRECTED * FLOAT_UNIT * lengths };
+	e->in_doubles = (struct rate){ UNIT * per_length + UNIT * sum * lengths, UNIT * lengths };
 	return 0;
 }
 
@@ -214,37 +256,134 @@ static int errors_init(struct errors *e, const struct problem_view *p, const str
 static double error_of(const struct errors *e, int64_t i)
 {
 	bool exact = e->exact ? e->exact[i] : e->all_exact;
+	const struct rate *rate = exact ? &e->in_doubles : &e->in_floats;
 
-	return (exact ? UNIT : CORRECTED * FLOAT_UNIT) * e->of_value[i] + UNIT * e->of_sum[i];
+	return rate->of_length * e->length[i] + rate->of_size * e->size[i];
 }
 
-/* (4) or (5), and (7) */
-static double error_of_square(const struct problem_view *p, const struct iterate *x,
-			      const struct errors *e)
-{
-	double sum = 0, sizes = 0;
+/* ---- the bound ---- */
 
+/* Error of t - s f and of its distances from the thresholds, where f is off by 'error'. */
+static double error_of_distance(double t, double f, double error,
+				const struct certificate_witness *at)
+{
+	return at->scale * (error + 2 * UNIT * fabs(f)) +
+	       2 * UNIT * (fabs(t) + larger(fabs(at->plus), fabs(at->minus)));
+}
+
+/* Losses that an example has or may have: how large, and (6), how much that may be off. */
+struct loss {
+	double size, error;
+};
+
+static struct loss loss_of(const struct problem_view *p, int64_t i, double f, double error,
+			   const struct certificate_witness *at)
+{
+	double t = problem_linear(p, i), u = t - at->scale * f;
+	double e = error_of_distance(t, f, error, at);
+	double upper = problem_upper(p, i), lower = problem_lower(p, i);
+	double above = upper > 0 ? u - at->plus : -INFINITY;
+	double below = lower < 0 ? at->minus - u : -INFINITY;
+	double nearest = larger(above, below), loss = larger(nearest, 0);
+
+	if (!(nearest > -e))
+		return (struct loss){ 0 };
+	if (p->squared_loss)
+		return (struct loss){ problem_c(p, i) * loss * loss,
+				      problem_c(p, i) * e * (2 * loss + e) };
+	return (struct loss){
+		(above > 0 ? upper * above : 0) - (below > 0 ? lower * below : 0),
+		(above > -e ? upper * e : 0) - (below > -e ? lower * e : 0),
+	};
+}
+
+/*
+ * Certificate whose rounding is bounded.  Of all examples only those listed count: support vectors,
+ * and those that may have a loss, were their values twice as far off as they may be.
+ */
+struct settling {
+	const struct problem_view *p;
+	const struct iterate *x;
+	struct certificate *c;
+	struct certificate_witness at; /* c->witness */
+	struct errors errors;
+	int64_t n;	  /* number of examples listed */
+	int64_t *example; /* examples listed, ascending; room for p->n */
+	double *weight;	  /* w_i of (9) of each; room for p->n */
+};
+
+static void settling_free(struct settling *s)
+{
+	errors_free(&s->errors);
+	mem_free(s->example);
+	mem_free(s->weight);
+}
+
+static int settling_init(struct settling *s, bool in_doubles, const struct rounding_rows *rows,
+			 int64_t longest, struct error *err)
+{
+	s->example = mem_array(s->p->n, sizeof(*s->example), err);
+	s->weight = mem_array(s->p->n, sizeof(*s->weight), err);
+	return s->example && s->weight ?
+		       errors_init(&s->errors, s->p, s->x, in_doubles, rows, longest, err) :
+		       -1;
+}
+
+static void list_examples(struct settling *s)
+{
+	const struct problem_view *p = s->p;
+	bool both = machine_is_regression(p->type);
+
+	s->n = 0;
 	for (int64_t i = 0; i < p->n; i++) {
-		sum += fabs(x->beta[i]) * error_of(e, i);
-		sizes += fabs(x->beta[i] * x->f[i]);
+		double t = problem_linear(p, i), f = s->x->f[i], u = t - s->at.scale * f;
+		double above = u - s->at.plus, below = s->at.minus - u;
+		double nearest = both ? larger(above, below) : p->target[i] > 0 ? above : below;
+
+		s->example[s->n] = i;
+		s->n += s->x->beta[i] != 0 ||
+			nearest > -error_of_distance(t, f, 2 * error_of(&s->errors, i), &s->at);
 	}
-	return (isnan(e->squared) ? sum : UNIT * e->squared) + UNIT * growth((double)p->n) * sizes;
+}
+
+/* Sums over the examples listed. */
+struct sums {
+	double square;	     /* (4) */
+	double square_sizes; /* |beta_i f_i| */
+	double dual_sizes;   /* sizes of the terms of D other than |w|^2 */
+	double plus, minus;  /* multipliers above 0, and below */
+	double loss_errors;  /* (6) */
+	double losses;
+};
+
+static void add_example(const struct settling *s, int64_t k, struct sums *sums)
+{
+	const struct problem_view *p = s->p;
+	int64_t i = s->example[k];
+	double f = s->x->f[i], beta = s->x->beta[i], size = fabs(beta);
+	double error = error_of(&s->errors, i);
+	struct loss loss = loss_of(p, i, f, error, &s->at);
+
+	s->weight[k] = larger(s->at.scale * s->at.scale, 1) * size * error / 2 + loss.error;
+	sums->square += size * error;
+	sums->square_sizes += size * fabs(f);
+	sums->dual_sizes += size * (fabs(problem_linear(p, i)) + problem_cost(p) +
+				    problem_softness(p, i) * size);
+	*(beta > 0 ? &sums->plus : &sums->minus) += size;
+	sums->loss_errors += loss.error;
+	sums->losses += loss.size;
 }
 
 /* (8): the multipliers' sums times the thresholds that they count for */
-static double error_of_sums(const struct problem_view *p, const struct iterate *x,
-			    const struct certificate_witness *at)
+static double error_of_sums(const struct settling *s, const struct sums *sums)
 {
-	double plus = 0, minus = 0, size = 0;
+	const struct problem_view *p = s->p;
+	const struct iterate *x = s->x;
+	double plus = sums->plus, minus = sums->minus;
+	double size = (plus + minus) * UNIT * growth((double)p->n);
 
-	for (int64_t i = 0; i < p->n; i++) {
-		plus += fmax(x->beta[i], 0);
-		minus += fmax(-x->beta[i], 0);
-		size += fabs(x->beta[i]);
-	}
-	size *= UNIT * growth((double)p->n);
 	if (!problem_fixes_sums(p))
-		return (fabs(plus - minus) + size) * fmax(fabs(x->rho), fabs(at->plus));
+		return (fabs(plus - minus) + size) * fmax(fabs(x->rho), fabs(s->at.plus));
 	/* nu-SVR's sums are limits, and the same for both signs */
 	if (p->type == MACHINE_NU_SVR)
 		return (fmax(plus - p->sum_plus, 0) + fmax(minus - p->sum_minus, 0) +
@@ -254,203 +393,127 @@ static double error_of_sums(const struct problem_view *p, const struct iterate *
 	       (fabs(x->rho) + fabs(x->epsilon));
 }
 
-static double error_of_dual(const struct problem_view *p, const struct iterate *x,
-			    const struct errors *e, const struct certificate_witness *at)
-{
-	double sizes = 0, cost = problem_cost(p);
-
-	for (int64_t i = 0; i < p->n; i++)
-		sizes += (fabs(problem_linear(p, i)) + cost +
-			  problem_softness(p, i) * fabs(x->beta[i])) *
-			 fabs(x->beta[i]);
-	return error_of_square(p, x, e) / 2 + UNIT * (growth((double)p->n) + 2) * sizes +
-	       error_of_sums(p, x, at);
-}
-
-/* (6): how much more or less the loss of example i may be where f_i is off by 'error' */
-static double error_of_loss(const struct problem_view *p, int64_t i, double f, double error,
-			    const struct certificate_witness *at)
-{
-	double t = problem_linear(p, i), u = t - at->scale * f, sum = 0;
-	double upper = problem_upper(p, i), lower = problem_lower(p, i);
-	double above = upper > 0 ? u - at->plus : -INFINITY;
-	double below = lower < 0 ? at->minus - u : -INFINITY;
-	/* the loss itself is a difference of numbers of the last two sizes */
-	double e = at->scale * (error + 2 * UNIT * fabs(f)) +
-		   2 * UNIT * (fabs(t) + fmax(fabs(at->plus), fabs(at->minus)));
-
-	if (p->squared_loss) {
-		double loss = fmax(fmax(above, below), 0);
-
-		return fmax(above, below) > -e ? problem_c(p, i) * e * (2 * loss + e) : 0;
-	}
-	if (above > -e)
-		sum += upper * e;
-	if (below > -e)
-		sum -= lower * e;
-	return sum;
-}
-
-static double error_of_primal(const struct problem_view *p, const struct iterate *x,
-			      const struct errors *e, const struct certificate_witness *at)
-{
-	double sum = 0, losses = 0;
-
-	for (int64_t i = 0; i < p->n; i++) {
-		sum += error_of_loss(p, i, x->f[i], error_of(e, i), at);
-		losses += certificate_loss(p, i, x->f[i], at);
-	}
-	if (problem_fixes_sums(p))
-		losses += p->sum_plus * fabs(at->plus) + p->sum_minus * fabs(at->minus);
-	return at->scale * at->scale * error_of_square(p, x, e) / 2 + sum +
-	       UNIT * growth((double)p->n) * losses;
-}
-
 /*
  * The witness that separates is a little larger, so that no example has a loss whatever its error;
- * what P grows by is its error.  INFINITY where errors leave no room between the classes.
+ * what P grows by is its error.  INFINITY where errors leave no room between the classes.  The
+ * nearest examples of each class have no distance from a loss, so that they are listed.
  */
-static double error_of_separating(const struct problem_view *p, const struct iterate *x,
-				  const struct errors *e, const struct certificate_witness *at)
+static double error_of_separating(const struct settling *s, double error_of_square)
 {
 	double above = INFINITY, below = -INFINITY, scale;
-	double square = certificate_square(p, x->beta, x->f);
+	double square = certificate_square(s->p, s->x->beta, s->x->f);
 
-	for (int64_t i = 0; i < p->n; i++)
-		if (p->target[i] > 0)
-			above = fmin(above, x->f[i] - error_of(e, i));
+	for (int64_t k = 0; k < s->n; k++) {
+		int64_t i = s->example[k];
+		double f = s->x->f[i], error = error_of(&s->errors, i);
+
+		if (s->p->target[i] > 0)
+			above = fmin(above, f - error);
 		else
-			below = fmax(below, x->f[i] + error_of(e, i));
+			below = fmax(below, f + error);
+	}
 	scale = 2 / (above - below) * (1 + 8 * UNIT);
 	if (!(above > below) || !isfinite(scale))
 		return INFINITY;
-	return scale * scale * (square + error_of_square(p, x, e)) / 2 -
-	       at->scale * at->scale * square / 2;
+	return scale * scale * (square + error_of_square) / 2 -
+	       s->at.scale * s->at.scale * square / 2;
 }
 
-/* The larger one of the errors of primal and dual, where the dual is known. */
-static double error_of_bounds(const struct problem_view *p, const struct iterate *x,
-			      const struct errors *e, const struct certificate_witness *at,
-			      const struct certificate *c)
+/* c->rounding: the larger one of the errors of primal and dual, where the dual is known */
+static void bound_errors(struct settling *s)
 {
-	double primal = certificate_separates(p, at) ? error_of_separating(p, x, e, at) :
-						       error_of_primal(p, x, e, at);
+	const struct problem_view *p = s->p;
+	const struct certificate_witness *at = &s->at;
+	double grown = UNIT * growth((double)p->n), square, primal, dual;
+	struct sums sums = { 0 };
 
-	return isinf(c->dual) ? primal : fmax(primal, error_of_dual(p, x, e, at));
+	for (int64_t k = 0; k < s->n; k++)
+		add_example(s, k, &sums);
+	/* (4) or (5), and (7) */
+	square = (isnan(s->errors.squared) ? sums.square : UNIT * s->errors.squared) +
+		 grown * sums.square_sizes;
+	if (problem_fixes_sums(p))
+		sums.losses += p->sum_plus * fabs(at->plus) + p->sum_minus * fabs(at->minus);
+	primal = certificate_separates(p, at) ? error_of_separating(s, square) :
+						at->scale * at->scale * square / 2 +
+							sums.loss_errors + grown * sums.losses;
+	dual = square / 2 + (grown + 2 * UNIT) * sums.dual_sizes + error_of_sums(s, &sums);
+	s->c->rounding = isinf(s->c->dual) ? primal : fmax(primal, dual);
 }
 
-/* Witness of c->primal, and c->rounding, of decision values as they are. */
-static int bound(const struct problem_view *p, const struct iterate *x, const struct errors *e,
-		 struct certificate_witness *at, struct certificate *c, struct error *err)
+/* The same of decision values as they are. */
+static int bound(struct settling *s, struct error *err)
 {
-	if (certificate_find_witness(p, x, at, err) < 0)
+	s->at = s->c->witness;
+	if (s->at.scale == 0 && certificate_find_witness(s->p, s->x, &s->at, err) < 0)
 		return -1;
-	c->rounding = error_of_bounds(p, x, e, at, c);
+	list_examples(s);
+	bound_errors(s);
 	return 0;
 }
 
 /* ---- decision values computed again ---- */
 
-/* A certificate being settled; rounding_settle()'s caller has all but errors and witness. */
-struct settling {
-	const struct problem_view *p;
-	struct iterate *x;
-	double tolerance;
-	const struct rounding_options *o;
-	struct certificate *c;
-	struct errors errors;
-	struct certificate_witness at; /* witness of c->primal */
-};
-
-/* List examples whose decision values matter: support vectors, and those that may have a loss. */
-static int64_t list_mattering(const struct settling *s, int64_t *list)
-{
-	int64_t n = 0;
-
-	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->x->beta[i] != 0 || certificate_loss(s->p, i, s->x->f[i], &s->at) > 0 ||
-		    error_of_loss(s->p, i, s->x->f[i], 2 * error_of(&s->errors, i), &s->at) > 0)
-			list[n++] = i;
-	return n;
-}
-
 /* Compute f in doubles of the n examples listed, by example; or -1 with ERR_INTERRUPTED. */
-static int compute_again(const struct settling *s, const int64_t *list, int64_t n, double *f,
-			 struct error *err)
+static int compute_again(const struct settling *s, const struct rounding_options *o,
+			 const int64_t *list, int64_t n, double *f, struct error *err)
 {
 	struct decision d;
 	int ret;
 
 	if (decision_init(&d, s->p, s->x->beta, 0, err) < 0)
 		return -1;
-	ret = decision_evaluate(&d, list, n, f, s->o->n_threads, err);
+	ret = decision_evaluate(&d, list, n, f, o->n_threads, err);
 	decision_free(&d);
 	return ret;
 }
 
 /* All values that matter become exact, and the certificate is made anew. */
-static int settle_all(struct settling *s, const int64_t *list, int64_t n, double *exact,
+static int settle_all(struct settling *s, const struct rounding_options *o, double *exact,
 		      struct error *err)
 {
 	s->errors.exact = mem_zeroed(s->p->n, sizeof(bool), err);
-	if (!s->errors.exact || compute_again(s, list, n, exact, err) < 0)
+	if (!s->errors.exact || compute_again(s, o, s->example, s->n, exact, err) < 0)
 		return -1;
-	for (int64_t k = 0; k < n; k++) {
-		s->x->f[list[k]] = exact[list[k]];
-		s->errors.exact[list[k]] = true;
+	for (int64_t k = 0; k < s->n; k++) {
+		int64_t i = s->example[k];
+
+		s->x->f[i] = exact[i];
+		s->errors.exact[i] = true;
 	}
-	return certificate_make(s->p, s->x, s->tolerance, s->c, err) < 0 ?
-		       -1 :
-		       bound(s->p, s->x, &s->errors, &s->at, s->c, err);
+	return certificate_make(s->p, s->x, o->tolerance, s->c, err) < 0 ? -1 : bound(s, err);
 }
 
-/* Examples of w_i > 0, and those of them that are drawn for (9). */
+/* Examples listed, and those of them that are drawn for (9). */
 struct sample {
-	int64_t n, n_drawn, n_distinct;
-	int64_t *example;  /* n: examples, ascending */
-	double *weight;	   /* n: w_i of each */
-	double total;	   /* W, sum of the weights */
-	int64_t *place;	   /* n_drawn: places in 'example', ascending, one maybe several times */
+	int64_t n_drawn, n_distinct;
+	const int64_t *example; /* the examples listed, ascending */
+	const double *weight;	/* w_i of each */
+	int64_t last;		/* the last place in these lists with a weight above 0 */
+	double total;		/* W, sum of the weights */
+	int64_t *place;	   /* n_drawn: places in the lists, ascending, one maybe several times */
 	int64_t *distinct; /* n_distinct: the examples that are drawn, each once */
 };
 
 static void sample_free(struct sample *d)
 {
-	mem_free(d->example);
-	mem_free(d->weight);
 	mem_free(d->place);
 	mem_free(d->distinct);
-}
-
-/* w_i of (9): errors that example i may bring into P or D */
-static double weight_of(const struct settling *s, int64_t i)
-{
-	double error = error_of(&s->errors, i), scale = s->at.scale;
-
-	return fmax(scale * scale, 1) * fabs(s->x->beta[i]) * error / 2 +
-	       error_of_loss(s->p, i, s->x->f[i], error, &s->at);
 }
 
 static int sample_init(struct sample *d, const struct settling *s, int64_t n_drawn,
 		       struct error *err)
 {
 	*d = (struct sample){ .n_drawn = n_drawn,
-			      .example = mem_array(s->p->n, sizeof(int64_t), err),
-			      .weight = mem_array(s->p->n, sizeof(double), err),
+			      .example = s->example,
+			      .weight = s->weight,
 			      .place = mem_array(n_drawn, sizeof(int64_t), err),
 			      .distinct = mem_array(n_drawn, sizeof(int64_t), err) };
-	if (!d->example || !d->weight || !d->place || !d->distinct)
-		return -1;
-	for (int64_t i = 0; i < s->p->n; i++) {
-		double weight = weight_of(s, i);
-
-		if (weight > 0) {
-			d->example[d->n] = i;
-			d->weight[d->n++] = weight;
-			d->total += weight;
-		}
+	for (int64_t k = 0; k < s->n; k++) {
+		d->total += s->weight[k];
+		d->last = s->weight[k] > 0 ? k : d->last;
 	}
-	return 0;
+	return d->place && d->distinct ? 0 : -1;
 }
 
 /*
@@ -466,7 +529,7 @@ static void sample_draw(struct sample *d, uint64_t seed)
 		struct rng_block random = rng_draw(seed, RNG_ROUNDED_ROWS, (uint64_t)k, 0);
 		double number = ((double)k + rng_unit(rng_first64(random))) * part;
 
-		while (at + 1 < d->n && below + d->weight[at] < number)
+		while (at < d->last && below + d->weight[at] <= number)
 			below += d->weight[at++];
 		if (k == 0 || d->place[k - 1] != at)
 			d->distinct[d->n_distinct++] = d->example[at];
@@ -483,17 +546,21 @@ struct estimate {
 static struct estimate estimate(const struct sample *d, const double *ratio)
 {
 	double n = (double)d->n_drawn, mean = 0, squares = 0;
+	double sure = d->n_drawn < LEAST_SURE ? SURE_OF_FEW : SURE;
 
 	for (int64_t k = 0; k < d->n_drawn; k++)
 		mean += ratio[k] / n;
 	for (int64_t k = 0; k < d->n_drawn; k++)
 		squares += (ratio[k] - mean) * (ratio[k] - mean);
-	return (struct estimate){ d->total * mean, SURE * d->total * sqrt(squares / (n - 1) / n) };
+	return (struct estimate){ d->total * mean, sure * d->total * sqrt(squares / (n - 1) / n) };
 }
 
-/* (9): primal and dual are corrected; 'exact' has the values of the examples drawn, in doubles */
-static int correct(struct settling *s, const struct sample *d, const double *exact,
-		   struct error *err)
+/*
+ * (9): primal and dual are corrected; 'exact' has the values of the examples drawn, in doubles.
+ * 'dual' is that of x->beta; '*error' is what the sample leaves unknown.
+ */
+static int correct(struct settling *s, const struct sample *d, double dual, const double *exact,
+		   double *error, struct error *err)
 {
 	double *ratio = mem_array(d->n_drawn, sizeof(*ratio), err);
 	struct estimate of_primal, of_dual;
@@ -518,48 +585,48 @@ static int correct(struct settling *s, const struct sample *d, const double *exa
 	of_dual = estimate(d, ratio);
 	mem_free(ratio);
 	s->c->primal += of_primal.sum;
-	s->c->dual = certificate_dual(s->p, s->x->beta, s->x->f) + of_dual.sum;
-	s->c->rounding += fmax(of_primal.error, of_dual.error);
+	s->c->dual = dual + of_dual.sum;
+	*error = fmax(of_primal.error, of_dual.error);
 	return 0;
 }
 
 /* Correct primal and dual by a sample; the bound left is its error, and that of exact values. */
-static int settle_sample(struct settling *s, int64_t n_drawn, double *exact, struct error *err)
+static int settle_sample(struct settling *s, const struct rounding_options *o, double dual,
+			 double *exact, struct error *err)
 {
+	int64_t n_drawn = int64_max(s->p->n / SAMPLE_SHARE, LEAST_SAMPLE);
 	struct sample d;
+	double error;
 	int ret = sample_init(&d, s, n_drawn, err);
 
 	if (ret == 0) {
-		sample_draw(&d, s->o->seed);
-		ret = compute_again(s, d.distinct, d.n_distinct, exact, err);
+		sample_draw(&d, o->seed);
+		ret = compute_again(s, o, d.distinct, d.n_distinct, exact, err);
 	}
+	if (ret == 0)
+		ret = correct(s, &d, dual, exact, &error, err);
 	if (ret == 0) {
 		s->errors.all_exact = true;
-		s->c->rounding = error_of_bounds(s->p, s->x, &s->errors, &s->at, s->c);
-		ret = correct(s, &d, exact, err);
+		bound_errors(s);
+		s->c->rounding += error;
 	}
 	sample_free(&d);
 	return ret;
 }
 
-static int settle_again(struct settling *s, struct error *err)
+/* 'dual' is that of x->beta. */
+static int settle_again(struct settling *s, const struct rounding_options *o, double dual,
+			struct error *err)
 {
-	int64_t n = s->p->n, n_mattering;
-	int64_t *list = mem_array(n, sizeof(*list), err);
-	double *exact = mem_array(n, sizeof(*exact), err);
+	double *exact = mem_array(s->p->n, sizeof(*exact), err);
 	int ret = -1;
 
-	if (list && exact) {
-		n_mattering = list_mattering(s, list);
-		/* the nearest examples, which a separating witness depends on, no sample has */
-		if (n_mattering <= int64_max(n / FEW_SHARE, FEW) ||
-		    certificate_separates(s->p, &s->at))
-			ret = settle_all(s, list, n_mattering, exact, err);
-		else
-			ret = settle_sample(s, int64_max(n / SAMPLE_SHARE, LEAST_SAMPLE), exact,
-					    err);
-	}
-	mem_free(list);
+	/* the nearest examples, which a separating witness depends on, no sample has */
+	if (exact)
+		ret = s->n <= int64_max(s->p->n / FEW_SHARE, FEW) ||
+				      certificate_separates(s->p, &s->at) ?
+			      settle_all(s, o, exact, err) :
+			      settle_sample(s, o, dual, exact, err);
 	mem_free(exact);
 	return ret;
 }
@@ -578,14 +645,14 @@ static void keep_dual(double dual, double rounding, struct certificate *c)
 }
 
 /* As settle_again(), and what certificate_make() does not know is kept. */
-static int settle_coarse(struct settling *s, struct error *err)
+static int settle_coarse(struct settling *s, const struct rounding_options *o, struct error *err)
 {
 	const struct certificate coarse = *s->c;
 	double of_beta = certificate_dual(s->p, s->x->beta, s->x->f);
 	bool anothers =
 		isinf(coarse.dual) || coarse.dual > of_beta + 4 * DBL_EPSILON * fabs(of_beta);
 
-	if (settle_again(s, err) < 0) {
+	if (settle_again(s, o, of_beta, err) < 0) {
 		*s->c = coarse;
 		if (err->code != ERR_INTERRUPTED)
 			return -1;
@@ -605,36 +672,34 @@ static bool is_coarse(const struct certificate *c)
 						   BORNE_SHARE * (c->primal - c->dual));
 }
 
-int rounding_settle(const struct problem_view *p, struct iterate *x, double tolerance,
+int rounding_settle(const struct problem_view *p, const struct iterate *x,
 		    const struct rounding_options *o, struct certificate *c, struct error *err)
 {
-	struct settling s = { .p = p, .x = x, .tolerance = tolerance, .o = o, .c = c };
+	struct settling s = { .p = p, .x = x, .c = c };
 	bool in_doubles = o->in_doubles || !decision_may_use_floats(p);
 	int ret = -1;
 
 	if (!isfinite(c->primal))
 		return 0;
-	if (errors_init(&s.errors, p, x, in_doubles, 0, err) == 0 &&
-	    bound(p, x, &s.errors, &s.at, c, err) == 0)
+	if (settling_init(&s, in_doubles, o->rows, 0, err) == 0 && bound(&s, err) == 0)
 		ret = 0;
 	if (ret == 0 && !s.errors.all_exact && is_coarse(c) &&
 	    !interruption_requested(p->interruption))
-		ret = settle_coarse(&s, err);
-	errors_free(&s.errors);
+		ret = settle_coarse(&s, o, err);
+	settling_free(&s);
 	return ret;
 }
 
 int rounding_bound(const struct problem_view *p, const struct iterate *x, bool in_doubles,
 		   int64_t longest, struct certificate *c, struct error *err)
 {
-	struct errors e = { 0 };
-	struct certificate_witness at;
+	struct settling s = { .p = p, .x = x, .c = c };
 	int ret = -1;
 
 	if (!isfinite(c->primal))
 		return 0;
-	if (errors_init(&e, p, x, in_doubles, longest, err) == 0)
-		ret = bound(p, x, &e, &at, c, err);
-	errors_free(&e);
+	if (settling_init(&s, in_doubles, NULL, longest, err) == 0)
+		ret = bound(&s, err);
+	settling_free(&s);
 	return ret;
 }

@@ -13,8 +13,24 @@
 #include "problem/certificate.h"
 #include "problem/problem.h"
 
+/* struct rounding_rows - squared norms of all rows of a matrix, and the entries of the longest */
+struct rounding_rows {
+	double *norm2;
+	int64_t longest;
+};
+
+/*
+ * rounding_rows_init() - norms of the rows of 'x', once for all problems that have some of them
+ *
+ * O(entries), 8 bytes for each row; ERR_MEMORY only.
+ */
+int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, struct error *err);
+void rounding_rows_free(struct rounding_rows *rows);
+
 /* struct rounding_options - how decision values were computed, and how they may be again */
 struct rounding_options {
+	double tolerance; /* tolerance of the violators that a new certificate counts */
+	const struct rounding_rows *rows; /* norms of the rows of p->x; NULL: computed */
 	bool in_doubles; /* x->f are sums in double precision, whatever p->source has */
 	uint64_t seed;	 /* seed of the sample of examples */
 	int n_threads;
@@ -30,15 +46,15 @@ struct rounding_options {
  * Where single precision may have moved the bounds by more than a tenth of the gap, decision values
  * are computed again in double precision.  Where at most a fortieth of the examples, or 64, are
  * support vectors or near the margin, these are all computed, and x->f, primal, dual and violators
- * become those of the new values.  Else an eightieth of the examples, or 32, are drawn, and primal
+ * become those of the new values.  Else an eightieth of the examples, or 16, are drawn, and primal
  * and dual are corrected by the mean of what is found, with six of its standard errors in
- * c->rounding. Nothing is computed again once p->interruption asks for an end.
+ * c->rounding, or eight where fewer than 32 are drawn.  Nothing is computed again once p->interruption asks for an end.
  *
- * O(entries) time and 57 n bytes, and the kernel values of an eightieth to a fortieth of the
+ * O(entries) time, O(n) with o->rows, and 41 n bytes; and the kernel values of an eightieth to a fortieth of the
  * examples with all support vectors.  Fails with ERR_MEMORY, or with ERR_NUMERIC where a kernel
  * value overflows.
  */
-int rounding_settle(const struct problem_view *p, struct iterate *x, double tolerance,
+int rounding_settle(const struct problem_view *p, const struct iterate *x,
 		    const struct rounding_options *o, struct certificate *c, struct error *err);
 
 /*
@@ -46,7 +62,7 @@ int rounding_settle(const struct problem_view *p, struct iterate *x, double tole
  *
  * 'in_doubles' as in struct rounding_options.  Of the rows only their lengths count, or the
  * diagonal of a precomputed kernel, and the entries of the longest one, for which 'longest' stands
- * if it is more.  O(entries) time, 24 n bytes; ERR_MEMORY only.
+ * if it is more.  O(entries) time, 32 n bytes; ERR_MEMORY only.
  */
 int rounding_bound(const struct problem_view *p, const struct iterate *x, bool in_doubles,
 		   int64_t longest, struct certificate *c, struct error *err);

@@ -114,9 +114,9 @@ int exact_solve_monomials(struct randsvm_task *task, bool *solved, struct error 
  * an interior point method begins anew.  The result is the solution whose computed gap is least.
  * x.n_iterations grows by the steps.
  *
- * An interruption ends it with the best solution so far, and the reason stays.  Deterministic, so
- * that a run from a checkpoint, which is before it, has the same bits.  Returns 0, or -1 with
- * ERR_MEMORY or ERR_NUMERIC.
+ * An interruption ends it with the best solution so far, and the reason stays; and so does memory
+ * that it does not get.  Deterministic, so that a run from a checkpoint, which is before it, has the
+ * same bits.  Returns 0, or -1 with ERR_NUMERIC.
  */
 int exact_finish(struct randsvm_task *task, struct error *err);
 

@@ -17,7 +17,8 @@
  *     (2)  Where that does not get there, as one face follows another, an interior point method
  *          begins anew (smo/interior.h), and (1) follows.
  *
- * Each step offers its solution, and the result is that of least gap, the first one included.
+ * Each step offers its solution, and the result is that of least gap, the first one included.  Where
+ * memory ends, so does this, with the best so far.
  *
  * Work is counted in members that steps of pairs meet, so that it does not depend on the clock.
  *
@@ -68,6 +69,7 @@ struct finish {
 	struct smo smo;
 	struct iterate best;
 	struct certificate certificate; /* of 'best' */
+	bool known;			/* 'best' is there */
 	bool improved;			/* 'best' is not the first one */
 	double training_work;
 	double wanted; /* relative gap to come to */
@@ -287,17 +289,20 @@ int exact_finish(struct randsvm_task *task, struct error *err)
 	p.interruption = NULL;
 	if (finish_init(&s, err) == 0) {
 		copy_solution(&s.best, s.x, p.n);
+		s.known = true;
 		ret = polish(&s, err);
 	}
 	if (ret == 0 && !is_finished(&s) && interior_serves(&s))
 		ret = begin_anew(&s, err);
-	if (ret >= 0) {
-		ret = 0;
-		if (s.improved)
-			take_best(&s);
-		else
-			copy_solution(s.x, &s.best, p.n);
-	}
+	if (s.improved)
+		take_best(&s);
+	else if (s.known)
+		copy_solution(s.x, &s.best, p.n);
 	finish_free(&s);
-	return ret;
+	/* the training has a solution, whatever memory its last digits would take */
+	if (ret < 0 && err->code == ERR_MEMORY) {
+		*err = (struct error){ 0 };
+		ret = 0;
+	}
+	return ret < 0 ? -1 : 0;
 }

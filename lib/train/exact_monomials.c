@@ -97,6 +97,7 @@ static void add_constant(struct randsvm_task *task)
 	task->x.rho += constant;
 	task->result.certificate.primal -= sum * constant / 2;
 	task->result.certificate.dual -= sum * constant / 2;
+	task->result.certificate.witness.scale = 0;
 }
 
 /* Solve by the linear engine; '*solved' stays false where a monomial overflows. */

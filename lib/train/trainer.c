@@ -80,6 +80,8 @@ struct pair_loop {
 	struct pair_result *pairs; /* results of all pairs, or NULL */
 	struct kept_multipliers *kept;
 	struct start start; /* start of all pairs; start.s is NULL without one */
+	/* norms of all rows, where several pairs have them; else empty */
+	struct rounding_rows norms;
 };
 
 /* An observer that keeps each round, and passes it on unless pairs are trained at once. */
@@ -186,6 +188,13 @@ static double *start_of(const struct pair_loop *loop, const struct pair_job *job
 	return start;
 }
 
+/* Folds and callers without results do not look at primal and dual. */
+static bool settles_rounding(const struct pair_loop *loop)
+{
+	return loop->pairs && !loop->t->all_or_nothing &&
+	       (loop->t->certifies || loop->t->training->type == MACHINE_NU_SVC);
+}
+
 /*
  * How exact are primal and dual?  Of folds nobody asks, and rounding alone has none to lose.  Where
  * the primal is 0 a dual within its error is, too.
@@ -193,17 +202,17 @@ static double *start_of(const struct pair_loop *loop, const struct pair_job *job
 static int settle_rounding(const struct pair_loop *loop, const struct problem_view *p,
 			   struct randsvm_task *task, struct error *err)
 {
-	const struct rounding_options o = { .in_doubles = task->result.in_doubles,
+	const struct rounding_options o = { .tolerance = task->options->eps,
+					    .rows = loop->norms.norm2 ? &loop->norms : NULL,
+					    .in_doubles = task->result.in_doubles,
 					    .seed = task->options->seed,
 					    .n_threads = task->options->n_threads };
 	struct certificate *c = &task->result.certificate;
 
 	drop_rounding(p, task->x.beta, c);
-	/* folds and callers without results do not look at primal and dual */
-	if (!loop->pairs || (!loop->t->certifies && p->type != MACHINE_NU_SVC) ||
-	    loop->t->all_or_nothing || (c->primal == 0 && c->dual == 0))
+	if (!settles_rounding(loop) || (c->primal == 0 && c->dual == 0))
 		return 0;
-	if (rounding_settle(p, &task->x, task->options->eps, &o, c, err) < 0)
+	if (rounding_settle(p, &task->x, &o, c, err) < 0)
 		return -1;
 	drop_rounding(p, task->x.beta, c);
 	return 0;
@@ -447,11 +456,15 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 	n_threads = loop->at_once ? n_threads : 1;
 	/* an array of NULLs: free_job() below finds the jobs that an error left */
 	loop->job = mem_zeroed(n_pairs, sizeof(*loop->job), err);
-	if (loop->job && pair_rows_for_threads(loop->rows, n_threads, err) == 0 &&
-	    divide_time(loop, n_pairs, err) == 0)
+	if (n_pairs > 1 && settles_rounding(loop) &&
+	    rounding_rows_init(&loop->norms, &loop->t->data->x, err) < 0)
+		ret = -1;
+	else if (loop->job && pair_rows_for_threads(loop->rows, n_threads, err) == 0 &&
+		 divide_time(loop, n_pairs, err) == 0)
 		ret = thread_ordered_for(n_threads, n_pairs, train_pair, finish_pair, loop, err);
 	for (int64_t q = 0; loop->job && q < n_pairs; q++)
 		free_job(loop, q);
+	rounding_rows_free(&loop->norms);
 	mem_free(loop->work_left);
 	mem_free(loop->job);
 	return ret;

@@ -136,25 +136,33 @@ static struct bounds find_bounds(const struct world *w)
 
 /* ---- solving ---- */
 
-static bool train(struct world *w, bool finishes, int n_threads, struct randsvm_result *result)
+static int solve(struct world *w, bool finishes, double gap, int n_threads,
+		 struct randsvm_result *result, struct error *err)
 {
 	struct solver solver = smo_solver(100, n_threads);
 	struct randsvm_options options = { .mode = WORKING_SET_EXACT,
 					   .seed = 1,
 					   .eps = 1e-3,
-					   .gap = finishes ? 1e-9 : 0,
+					   .gap = gap,
 					   .finishes = finishes,
 					   .n_threads = n_threads };
 	struct randsvm_task task = { .p = &w->p,
 				     .solver = &solver,
 				     .options = &options,
 				     .x = { .beta = w->beta, .f = w->f } };
-	struct error err = { 0 };
-	bool solved = CHECK(randsvm_solve(&task, &err) == 0, "%s", err.text);
+	int ret = randsvm_solve(&task, err);
 
 	w->at = task.x;
 	*result = task.result;
-	return solved;
+	return ret;
+}
+
+static bool train(struct world *w, bool finishes, int n_threads, struct randsvm_result *result)
+{
+	struct error err = { 0 };
+
+	return CHECK(solve(w, finishes, finishes ? 1e-9 : 0, n_threads, result, &err) == 0, "%s",
+		     err.text);
 }
 
 static void check_gap(const struct world *w, const struct randsvm_result *result, const char *what)
@@ -265,6 +273,42 @@ static void test_memory(void)
 	world_free(&w);
 }
 
+static int solve_coarsely(void *arg, struct error *err)
+{
+	struct randsvm_result result;
+
+	return solve(arg, false, 1e-9, 1, &result, err);
+}
+
+/* The digits that memory does for: a training that has a solution does not fail. */
+static void test_little_memory(void)
+{
+	struct randsvm_result coarse, result;
+	struct error err = { 0 };
+	struct world w;
+	int64_t n;
+	double gap = INFINITY, misfit;
+
+	make_sinc(&w, MACHINE_EPSILON_SVR, 40, 100);
+	n = fail_each_allocation("training", solve_coarsely, &w);
+	CHECK(solve(&w, false, 1e-9, 1, &coarse, &err) == 0, "%s", err.text);
+	misfit = find_bounds(&w).misfit;
+	for (int k = 0; k < 200 && gap > 1e-9; k++, n++) {
+		mem_fail_after(n);
+		CHECK(solve(&w, true, 1e-9, 1, &result, &err) == 0, "%" PRId64 " allocations: %s",
+		      n, err.text);
+		mem_fail_after(-1);
+		gap = certificate_relative_gap(&result.certificate);
+		CHECK(gap <= certificate_relative_gap(&coarse.certificate) &&
+			      find_bounds(&w).misfit <= fmax(misfit, 1e-12),
+		      "%" PRId64 " allocations: gap %g, beyond bounds by %g", n, gap,
+		      find_bounds(&w).misfit);
+	}
+	CHECK(gap <= 1e-9 && certificate_relative_gap(&coarse.certificate) > 1e-6,
+	      "gap %g, %g before", gap, certificate_relative_gap(&coarse.certificate));
+	world_free(&w);
+}
+
 int main(void)
 {
 	test_machines();
@@ -272,5 +316,6 @@ int main(void)
 	test_interior();
 	test_same_bits();
 	test_memory();
+	test_little_memory();
 	return unit_report("finish");
 }

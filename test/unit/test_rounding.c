@@ -228,6 +228,23 @@ static void test_bounds(void)
 			}
 }
 
+/* The same bound, to the bit, of norms that are made once for several problems. */
+static void check_norms(struct world *w, struct rounding_options o, const struct certificate *same)
+{
+	struct rounding_rows rows;
+	struct certificate c;
+	struct error err = { 0 };
+
+	CHECK(rounding_rows_init(&rows, &w->x, &err) == 0, "%s", err.text);
+	o.rows = &rows;
+	float_vectors_free(&w->single);
+	if (certify(w, true, &c))
+		CHECK(rounding_settle(&w->p, &w->at, &o, &c, &err) == 0 &&
+			      c.rounding == same->rounding && c.primal == same->primal,
+		      "rounding %.17g, not %.17g %s", c.rounding, same->rounding, err.text);
+	rounding_rows_free(&rows);
+}
+
 /* At the optimum: many examples matter, and a sample is computed again; or a few, and all are. */
 static void test_settled(void)
 {
@@ -235,7 +252,9 @@ static void test_settled(void)
 
 	for (int m = 0; m < 5; m++)
 		for (int k = 0; k < 2; k++) {
-			const struct rounding_options o = { .seed = 1, .n_threads = 2 };
+			const struct rounding_options o = { .tolerance = 1e-3,
+							    .seed = 1,
+							    .n_threads = 2 };
 			struct world w;
 			struct certificate c, coarse;
 			struct error err = { 0 };
@@ -249,9 +268,10 @@ static void test_settled(void)
 				return;
 			coarse = c;
 			CHECK(rounding_bound(&w.p, &w.at, false, 0, &coarse, &err) == 0 &&
-				      rounding_settle(&w.p, &w.at, 1e-3, &o, &c, &err) == 0,
+				      rounding_settle(&w.p, &w.at, &o, &c, &err) == 0,
 			      "%s", err.text);
 			check_bound(&w, &c, k ? "sample" : "again");
+			check_norms(&w, o, &c);
 			CHECK(c.rounding < coarse.rounding / 30, "machine %d, n %d: %g, before %g",
 			      m, (int)n[k], c.rounding, coarse.rounding);
 			float_vectors_free(&w.single);
@@ -268,7 +288,9 @@ static void test_uneven(void)
 	const int64_t n = 3000;
 
 	for (uint64_t seed = 0; seed < 8; seed++) {
-		const struct rounding_options o = { .seed = seed, .n_threads = 2 };
+		const struct rounding_options o = { .tolerance = 1e-3,
+						    .seed = seed,
+						    .n_threads = 2 };
 		struct world w;
 		struct certificate c;
 		struct error err = { 0 };
@@ -283,8 +305,7 @@ static void test_uneven(void)
 		}
 		if (certify(&w, true, &c)) {
 			c.dual = -INFINITY; /* an early end: digits of the primal are wanted */
-			CHECK(rounding_settle(&w.p, &w.at, 1e-3, &o, &c, &err) == 0, "%s",
-			      err.text);
+			CHECK(rounding_settle(&w.p, &w.at, &o, &c, &err) == 0, "%s", err.text);
 			c.dual = certificate_dual(&w.p, w.beta, w.f);
 			check_bound(&w, &c, "uneven");
 		}
