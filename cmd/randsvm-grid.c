@@ -153,7 +153,7 @@ static const struct cli_example examples[] = {
 	{ "Go on after an interrupt", "randsvm-grid -resume heart_scale.gz.out heart_scale.gz" },
 	{ "A linear kernel has C alone", "randsvm-grid -t 0 -log2c -7,3,2 a9a.gz" },
 	{ "By the area under the curve, and an honest estimate",
-	  "randsvm-grid --measure auc --nested 5 -log2c -1,5,2 -log2g -3,-9,-2 heart_scale.gz" },
+	  "randsvm-grid --measure auc --nested 3 -log2c -1,5,2 heart_scale.gz" },
 	{ NULL, NULL }
 };
 

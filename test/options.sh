@@ -150,7 +150,7 @@ in_manual()
 		entries = re.split(r"\n(?= {7}-)", page[start:re.search(r"\n[A-Z]", page[start:]).start() + start])
 		shown = {}
 		for entry in entries:
-		    option = re.match(r" +(--?[A-Za-z-]+)", entry)
+		    option = re.match(r" +(--?[A-Za-z0-9-]+)", entry)
 		    default = re.search(r"\[([^]]*)\]", entry)
 		    if option and default:
 		        shown[option.group(1)] = default.group(1)
