@@ -60,6 +60,15 @@ static void append_fixed(char *text, size_t size, const struct grid_axes *a)
 		append_real(text, size, "-n", settings.nu);
 }
 
+static void append_weight(char *text, size_t size, const struct class_weight *w)
+{
+	char option[24];
+
+	snprintf(option, sizeof(option), "-w%d", w->label);
+	if (w->factor != 1)
+		append_real(text, size, option, w->factor);
+}
+
 void grid_file_head(char *text, size_t size, const struct grid_axes *a, const struct dataset *data)
 {
 	snprintf(text, size, HEAD "-s %" PRId64 " -t %" PRId64 " ", settings.svm_type,
@@ -73,10 +82,8 @@ void grid_file_head(char *text, size_t size, const struct grid_axes *a, const st
 		text_append(text, size, "-b 1 ");
 	if (settings.weights.automatic)
 		text_append(text, size, "-w auto ");
-	for (int64_t k = 0; k < settings.weights.n && !settings.weights.automatic; k++) {
-		text_append(text, size, "-w%d ", settings.weights.weight[k].label);
-		append_real(text, size, "", settings.weights.weight[k].factor);
-	}
+	for (int64_t k = 0; k < settings.weights.n && !settings.weights.automatic; k++)
+		append_weight(text, size, &settings.weights.weight[k]);
 	append_real(text, size, "-e", settings.eps);
 	text_append(text, size,
 		    "-v %" PRId64 " --seed %" PRIu64 " --measure %s; %" PRId64

@@ -14,6 +14,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "common/process.h"
@@ -63,6 +64,24 @@ static int judge_fold(const struct grid_search *whole, const struct folds *outer
 	return ret;
 }
 
+/*
+ * The rows of all folds but k, ascending, as svm-fold --train writes them: a search on its file is the
+ * same.  Returns their number.
+ */
+static int64_t rows_outside(const struct folds *f, int64_t k, int64_t *row, bool *is_in_fold)
+{
+	const int64_t n_rows = f->start[f->n];
+	int64_t n = 0;
+
+	memset(is_in_fold, 0, (size_t)n_rows * sizeof(*is_in_fold));
+	for (int64_t j = f->start[k]; j < f->start[k + 1]; j++)
+		is_in_fold[f->row[j]] = true;
+	for (int64_t i = 0; i < n_rows; i++)
+		if (!is_in_fold[i])
+			row[n++] = i;
+	return n;
+}
+
 /* Search on the rows outside of fold k, and copy the choice. */
 static int search_outside(const struct grid_search *whole, const struct grid_axes *axes,
 			  const struct folds *outer, int64_t k, struct grid_point *choice,
@@ -72,7 +91,9 @@ static int search_outside(const struct grid_search *whole, const struct grid_axe
 	struct classes classes = { 0 };
 	struct grid_search inner = *whole;
 	const struct grid_point *found;
-	int64_t *row = mem_array(outer->start[outer->n], sizeof(*row), err), n;
+	int64_t n_rows = outer->start[outer->n], n;
+	int64_t *row = mem_array(n_rows, sizeof(*row), err);
+	bool *is_in_fold = mem_array(n_rows, sizeof(*is_in_fold), err);
 	int ret = -1;
 
 	inner.points = (struct grid_points){ 0 };
@@ -82,9 +103,9 @@ static int search_outside(const struct grid_search *whole, const struct grid_axe
 	inner.classes = whole->classes ? &classes : NULL;
 	inner.share = 1.0 / (1 + (double)outer->n);
 	inner.done = (double)(k + 1) * inner.share;
-	if (!row)
+	if (!row || !is_in_fold)
 		goto out;
-	n = folds_outside(outer, k, row);
+	n = rows_outside(outer, k, row, is_in_fold);
 	if (dataset_gather(&part, whole->data, row, n, err) < 0)
 		goto out;
 	if (whole->classes && classes_init(&classes, &part, err) < 0)
@@ -104,6 +125,7 @@ out:
 	classes_free(&classes);
 	dataset_free(&part);
 	mem_free(row);
+	mem_free(is_in_fold);
 	return ret;
 }
 

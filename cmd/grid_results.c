@@ -66,7 +66,6 @@ void grid_report_point(const struct grid_point *p, struct report *r)
 	report_flag(r, "skipped", p->outcome == GRID_SKIPPED);
 	report_flag(r, "failed", p->outcome == GRID_FAILED);
 	report_flag(r, "resumed", p->resumed);
-	report_number(r, "seconds", p->seconds);
 }
 
 void grid_report(const struct grid_points *p, const struct grid_point *choice, bool interrupted,

@@ -33,12 +33,14 @@
 struct grid_settings grid = {
 	.log2c = "-5,15,2",
 	.log2g = "3,-15,-2",
+	.log2p = "null",
+	.log2n = "null",
 	.shard_number = 1,
 	.n_shards = 1,
 };
 
 static const struct cli_option options[] = {
-	CLI_HEADING("Options of grid.py:"),
+	CLI_HEADING("The grid:"),
 	CLI_TEXT(0, "log2c", &grid.log2c, "BEGIN,END,STEP", "values of log2 C; or null: C is -c",
 		 .single_dash = true, .otherwise = "-5,15,2", .key = "log2c"),
 	CLI_TEXT(0, "log2g", &grid.log2g, "BEGIN,END,STEP",
@@ -48,15 +50,15 @@ static const struct cli_option options[] = {
 		"number of folds of the cross validation", .key = "folds"),
 	CLI_TEXT(0, "out", &grid.out, "FILE",
 		 "file that gets a line for each point, as soon as it is known; or null: none",
-		 .single_dash = true, .otherwise = "training_set_file.out", .key = CLI_NO_KEY),
+		 .single_dash = true, .otherwise = "name of the data with .out", .key = CLI_NO_KEY),
 	CLI_TEXT(0, "png", &grid.png, "FILE",
 		 "picture of the rates, by gnuplot, FILE.png or FILE.svg; or null: none",
-		 .single_dash = true, .otherwise = "training_set_file.png", .key = CLI_NO_KEY),
+		 .single_dash = true, .otherwise = "name of the data with .png", .key = CLI_NO_KEY),
 	CLI_TEXT(
 		0, "resume", &grid.resume, "FILE",
-		"take the points of a file that -out or grid.py wrote, and compute only the others",
-		.single_dash = true, .implied = "", .otherwise = "training_set_file.out",
-		.key = CLI_NO_KEY),
+		"take the points of a file that -out or grid.py wrote, and compute only the others; "
+		"FILE may be left out where it is the default of -out",
+		.single_dash = true, .implied = "", .otherwise = "", .key = CLI_NO_KEY),
 	CLI_TEXT(0, "svmtrain", &grid.svmtrain, "FILE",
 		 "not used: no other program is started to train", .single_dash = true,
 		 .otherwise = "", .key = CLI_NO_KEY),
@@ -151,7 +153,7 @@ static const struct cli_example examples[] = {
 	{ "Go on after an interrupt", "randsvm-grid -resume heart_scale.gz.out heart_scale.gz" },
 	{ "A linear kernel has C alone", "randsvm-grid -t 0 -log2c -7,3,2 a9a.gz" },
 	{ "By the area under the curve, and an honest estimate",
-	  "randsvm-grid --measure auc --nested 5 -log2c -1,5,2 -log2g -3,-9,-2 heart_scale.gz" },
+	  "randsvm-grid --measure auc --nested 3 -log2c -1,5,2 heart_scale.gz" },
 	{ NULL, NULL }
 };
 

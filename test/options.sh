@@ -16,7 +16,7 @@ rp-project -k 6 -s map heart_scale projected
 randsvm-train -q -t 0 projected projected.model
 randsvm-train -q -s 3 -t 0 projected projected.svr
 
-programs='randsvm-train rp-project fs-select svm-eval svm-fold svm-gen'
+programs='randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen'
 
 # listed PROGRAM: a line for each option of --help: its word, a tab, all that is said of it
 listed()
@@ -92,6 +92,15 @@ run_with()
 		produced randsvm-train "$@" --mode paper --sample 60 heart_scale result ;;
 	randsvm-train:--checkpoint-every) produced randsvm-train --checkpoint state "$@" heart_scale result ;;
 	randsvm-train:*) produced randsvm-train "$@" heart_scale result ;;
+	randsvm-grid:-log2c) produced randsvm-grid "$@" -out result -png null -log2g -7,-7,1 heart_scale ;;
+	randsvm-grid:-log2g) produced randsvm-grid "$@" -out result -png null -log2c 1,1,1 heart_scale ;;
+	randsvm-grid:-c) produced randsvm-grid "$@" -out result -png null -log2c null -log2g -7,-5,2 heart_scale ;;
+	randsvm-grid:-d | randsvm-grid:-r)
+		produced randsvm-grid "$@" -out result -png null -t 1 -log2c 1,1,1 -log2g -5,-3,2 heart_scale ;;
+	randsvm-grid:-n) produced randsvm-grid "$@" -out result -png null -s 1 -log2g -7,-5,2 heart_scale ;;
+	randsvm-grid:-p | randsvm-grid:-log2p)
+		produced randsvm-grid "$@" -out result -png null -s 3 -log2c 1,1,1 -log2g -7,-5,2 heart_scale ;;
+	randsvm-grid:*) produced randsvm-grid "$@" -out result -png null -log2c 1,3,2 -log2g -7,-5,2 heart_scale ;;
 	rp-project:-p) produced rp-project -r map --recover heart_scale "$@" projected.svr result ;;
 	rp-project:-w* | rp-project:--loss) produced rp-project -r map --recover heart_scale "$@" projected.model result ;;
 	rp-project:-l | rp-project:-u) produced rp-project -q -m scale "$@" heart_scale result ;;
@@ -141,7 +150,7 @@ in_manual()
 		entries = re.split(r"\n(?= {7}-)", page[start:re.search(r"\n[A-Z]", page[start:]).start() + start])
 		shown = {}
 		for entry in entries:
-		    option = re.match(r" +(--?[A-Za-z-]+)", entry)
+		    option = re.match(r" +(--?[A-Za-z0-9-]+)", entry)
 		    default = re.search(r"\[([^]]*)\]", entry)
 		    if option and default:
 		        shown[option.group(1)] = default.group(1)

@@ -66,7 +66,7 @@ ok 'other values may begin with -'        'randsvm-train -q -t 1 -r -1 h100 m; r
 
 # ---- unknown options ----
 
-for program in randsvm-train svm-eval rp-project fs-select svm-fold; do
+for program in randsvm-train randsvm-grid svm-eval rp-project fs-select svm-fold; do
 	ok "$program: a letter"           says "$program: Unknown option: -x; try '$program --help'" $program -x 3 h100
 	ok "$program: a letter, last"     says "$program: Unknown option: -x; try" $program -x
 	ok "$program: a name" says "$program: Unknown option: --nope; try '$program --help'" $program --nope h100

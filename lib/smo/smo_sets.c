@@ -533,8 +533,8 @@ static int reserve_core(struct smo *s, int64_t n, struct error *err)
 	int64_t capacity;
 
 	n = padded(n);
-	/* core_value is for rows as long as the capacity: both grow together */
-	if (s->core_value && n <= s->core.capacity)
+	/* core_value is for rows as long as the capacity, of floats or doubles */
+	if (s->core_value && n <= s->core.capacity && s->core.a.wide == s->source.wide)
 		return 0;
 	free_core(s);
 	if (renew_arrays(&s->core, count_sides(s->p), n, SMO_WHOLE_ROWS, err) < 0)
