@@ -32,6 +32,9 @@
 #include "smo/smo.h"
 #include "source/matrix_source.h"
 
+/* How near to a bound a multiplier is there, relative to the bound: some thousand roundings. */
+#define ROUNDING 1e-12
+
 /* A machine while C grows. */
 struct machine {
 	struct problem_view *p;
@@ -125,7 +128,32 @@ static int use_doubles(struct machine *m, struct error *err)
 	return 0;
 }
 
-/* The multipliers and their decision values times t, those at the bound of m->c at that of c. */
+/*
+ * Multipliers that only rounding keeps from 0 or from their bound go there; returns how many.
+ *
+ * Where all are at bounds there is an interval of constants, of which the middle is svm-train's: the
+ * sum of multipliers that were scaled is 0 but for rounding, and one of them, next to its bound,
+ * would seem to be free and choose an end of the interval.
+ */
+static int64_t drop_rounding(struct machine *m, double c)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < m->p->n; i++) {
+		double *beta = &m->x.beta[i], size = fabs(*beta);
+		double bound = c * problem_c(m->p, i), goal = size;
+
+		if (size < ROUNDING * bound)
+			goal = 0;
+		else if (bound - size < ROUNDING * bound)
+			goal = bound;
+		n += goal != size;
+		*beta = copysign(goal, *beta);
+	}
+	return n;
+}
+
+/* The multipliers and their decision values times t, which leaves multipliers within bounds of c. */
 static void scale_by(struct machine *m, double t, double c)
 {
 	for (int64_t i = 0; i < m->p->n; i++) {
@@ -148,12 +176,27 @@ static void start_from_last(struct machine *m, double c)
 	}
 	/* where q is 0 the decision values are, and the multipliers may be as large as they can */
 	scale_by(m, q > 0 ? fmin(fmax(a / q, 1), c / m->c) : c / m->c, c);
+	drop_rounding(m, c);
 }
 
 static void start_from_nothing(struct machine *m)
 {
 	memset(m->x.beta, 0, (size_t)m->p->n * sizeof(double));
 	memset(m->x.f, 0, (size_t)m->p->n * sizeof(double));
+}
+
+/* Optimise the multipliers, and find the constant. */
+static int optimise(struct machine *m, double c, struct error *err)
+{
+	const int64_t most = solver_max_iterations(m->p->n);
+	int ret;
+
+	m->x.rho = 0;
+	ret = smo_run(&m->smo, c, m->o->eps, most, &m->x, err);
+	if (ret != 0 || drop_rounding(m, c) == 0)
+		return ret;
+	m->x.rho = 0;
+	return smo_run(&m->smo, c, m->o->eps, most, &m->x, err);
 }
 
 /* Train for C = c; 1 where the limit of steps was reached before the tolerance, or -1. */
@@ -169,8 +212,7 @@ static int train(struct machine *m, double c, struct error *err)
 	if (!m->wide && !decision_float_is_enough(m->largest, most, m->o->eps) &&
 	    use_doubles(m, err) < 0)
 		return -1;
-	m->x.rho = 0;
-	return smo_run(&m->smo, c, m->o->eps, solver_max_iterations(m->p->n), &m->x, err);
+	return optimise(m, c, err);
 }
 
 /* Decision values of the rows left out. */

@@ -21,6 +21,7 @@ void search_rows_free(struct search_rows *r)
 	mem_free(r->row);
 	mem_free(r->place);
 	mem_free(r->norm2);
+	*r = (struct search_rows){ 0 };
 }
 
 /* List the rows of the folds, those of a fold by class; rank[i] is the place of row i by class. */

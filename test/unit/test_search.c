@@ -1,0 +1,378 @@
+/*
+ * test_search.c - cross validation at the points of a grid, against that of each point alone
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evaluate/cross_validation.h"
+#include "failing.h"
+#include "search/search.h"
+#include "small_training.h"
+#include "unit.h"
+
+enum { MAX_N = 240, N_C = 5, MAX_COLUMNS = 3, FOLDS = 4 };
+
+static const double values_of_c[N_C] = { 0.03, 0.5, 4, 64, 1000 };
+
+/* A search, and its answers as they were told. */
+struct world {
+	struct dataset data;
+	double y[MAX_N];
+	struct search_column column[MAX_COLUMNS];
+	struct randsvm_options options;
+	struct solver solver;
+	struct search search;
+	struct search_observer observer;
+	int n_told, n_skipped, n_failed;
+	int fails_at; /* point at which the observer fails, or -1 */
+	int64_t n_values;
+	double *value[MAX_COLUMNS][N_C], predicted[MAX_COLUMNS][N_C][MAX_N];
+	bool told[MAX_COLUMNS][N_C];
+};
+
+static int tell(void *arg, const struct search_answer *a, struct error *err)
+{
+	struct world *w = arg;
+	const struct cv_predictions *p = a->predictions;
+	int64_t n = w->data.x.n_rows;
+	double **value = &w->value[a->column][a->place];
+
+	CHECK(a->column * N_C + a->place == w->n_told, "point %d of column %d after %d", a->place,
+	      a->column, w->n_told);
+	CHECK(isfinite(a->seconds) && a->seconds >= 0 && a->n_unfinished == 0, "%g s, %d",
+	      a->seconds, a->n_unfinished);
+	if (w->n_told++ == w->fails_at)
+		return error_set(err, ERR_IO, "full");
+	w->n_skipped += a->n_skipped;
+	w->n_failed += a->failed != NULL;
+	w->n_values = p->n_values;
+	w->told[a->column][a->place] = true;
+	memcpy(w->predicted[a->column][a->place], p->predicted, (size_t)n * sizeof(double));
+	free(*value);
+	*value = malloc((size_t)(n * p->n_values + 1) * sizeof(double));
+	memcpy(*value, p->value, (size_t)(n * p->n_values) * sizeof(double));
+	return 0;
+}
+
+/* The kernels of the columns: rbf, or with 'kind' 1 polynomials. */
+static void world_init(struct world *w, struct training t, int kind, int n_class, int64_t n)
+{
+	*w = (struct world){ .fails_at = -1 };
+	small_dataset(&w->data, w->y, n_class, n, 0.7);
+	for (int k = 0; k < MAX_COLUMNS; k++) {
+		if (kind == 1)
+			t.kernel = (struct kernel){ KERNEL_POLYNOMIAL, 2, 0.1 * (k + 1), 1 };
+		else
+			t.kernel.gamma = 0.02 * pow(8, k);
+		w->column[k] = (struct search_column){ t, N_C, values_of_c };
+	}
+	w->options = (struct randsvm_options){ .mode = WORKING_SET_EXACT,
+					       .seed = 1,
+					       .eps = t.eps,
+					       .sample_factor = 2,
+					       .n_threads = 1 };
+	w->solver = smo_solver(10, 1);
+	w->observer = (struct search_observer){ .point = tell, .arg = w };
+	w->search = (struct search){ .data = &w->data,
+				     .column = w->column,
+				     .n_columns = MAX_COLUMNS,
+				     .n_folds = FOLDS,
+				     .seed = 1,
+				     .with_values = true,
+				     .warm = true,
+				     .options = &w->options,
+				     .solver = &w->solver,
+				     .observer = &w->observer };
+}
+
+static void world_free(struct world *w)
+{
+	for (int k = 0; k < MAX_COLUMNS; k++)
+		for (int i = 0; i < N_C; i++)
+			free(w->value[k][i]);
+	w->data.y = NULL;
+	dataset_free(&w->data);
+}
+
+static void run(struct world *w)
+{
+	struct error err = { 0 };
+
+	w->n_told = w->n_skipped = w->n_failed = 0;
+	CHECK(search_run(&w->search, &err) == 0, "%s", err.text);
+	CHECK(w->n_told == w->search.n_columns * N_C, "%d points told", w->n_told);
+}
+
+/* What cross_validate() finds at one point, and how far the search's values are from it. */
+static double distance_of_point(struct world *w, int column, int place)
+{
+	struct training training = w->column[column].training;
+	const struct trainer t = { .data = &w->data,
+				   .training = &training,
+				   .options = &w->options,
+				   .solver = &w->solver };
+	struct cv_predictions found;
+	const struct validation_observer observer = { .row_predicted = cv_predictions_set,
+						      .table = &found };
+	struct classes classes = { 0 };
+	struct error err = { 0 };
+	double most = 0;
+
+	if (machine_classifies(training.type))
+		CHECK(classes_init(&classes, &w->data, &err) == 0, "%s", err.text);
+	training.C = values_of_c[place];
+	CHECK(cv_predictions_init(&found,
+				  &(struct cv_shape){ .n_rows = w->data.x.n_rows,
+						      .n_class = classes.n,
+						      .label = classes.label,
+						      .with_values = true },
+				  &err) == 0,
+	      "%s", err.text);
+	srand(1);
+	CHECK(cross_validate(&t, FOLDS, &observer, NULL, found.predicted, &err) == 0, "%s",
+	      err.text);
+	CHECK(found.n_values == w->n_values, "%" PRId64 " values", w->n_values);
+	for (int64_t i = 0; i < w->data.x.n_rows * found.n_values; i++)
+		most = fmax(most, fabs(found.value[i] - w->value[column][place][i]));
+	cv_predictions_free(&found);
+	classes_free(&classes);
+	return most;
+}
+
+/*
+ * Two solutions to within eps have values as far apart as the dual is flat: f differs by |w - w'|,
+ * whose square is at most twice the sum of both gaps, and these are at most eps times sum |beta|.
+ */
+static void expect_like_points(struct world *w, const char *what)
+{
+	for (int k = 0; k < w->search.n_columns; k++)
+		for (int i = 0; i < N_C; i++) {
+			double n_c = (double)w->data.x.n_rows * values_of_c[i] * 2;
+			double room = sqrt(4 * w->options.eps * n_c),
+			       d = distance_of_point(w, k, i);
+
+			CHECK(d <= room, "%s: column %d, C %g: %g apart, room %g", what, k,
+			      values_of_c[i], d, room);
+		}
+}
+
+static void test_points(void)
+{
+	static const struct {
+		const char *what;
+		int kind, n_class;
+		int64_t n;
+	} cases[] = { { "two classes", 0, 2, MAX_N },
+		      { "five classes", 0, 5, 200 },
+		      { "polynomials", 1, 3, 150 },
+		      { "regression", 0, 0, 160 },
+		      { "few rows", 0, 2, 9 } };
+	struct world w;
+
+	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+		world_init(&w, small_training(cases[c].n_class > 0, 1e-7), cases[c].kind,
+			   cases[c].n_class, cases[c].n);
+		run(&w);
+		expect_like_points(&w, cases[c].what);
+		w.search.warm = false;
+		run(&w);
+		expect_like_points(&w, cases[c].what);
+		world_free(&w);
+	}
+}
+
+/* Machines that share nothing are those of cross_validate(), to the bit where they have no start. */
+static void test_plain(void)
+{
+	struct training t = small_training(true, 1e-4);
+	struct world w;
+
+	t.type = MACHINE_NU_SVC;
+	t.nu = 0.3;
+	world_init(&w, t, 0, 3, 120);
+	run(&w);
+	for (int k = 0; k < MAX_COLUMNS; k++)
+		CHECK(distance_of_point(&w, k, 1) == 0, "nu-SVC: column %d", k);
+	world_free(&w);
+	t = small_training(false, 1e-7);
+	t.kernel.type = KERNEL_LINEAR;
+	world_init(&w, t, 0, 0, 100);
+	w.search.n_columns = 1;
+	run(&w);
+	CHECK(distance_of_point(&w, 0, 2) == 0, "linear regression");
+	world_free(&w);
+}
+
+/* nu-SVC without a margin: told as such, and nothing ends. */
+static void test_failed_point(void)
+{
+	struct training t = small_training(true, 1e-3);
+	struct world w;
+
+	t.type = MACHINE_NU_SVC;
+	t.nu = 1e-4;
+	world_init(&w, t, 1, 2, 60);
+	for (int64_t i = 0; i < 60; i++)
+		w.y[i] = i % 2 ? 1 : 2;
+	run(&w);
+	CHECK(w.n_failed > 0, "mixed classes have a margin");
+	world_free(&w);
+}
+
+static bool same_answers(const struct world *a, const struct world *b)
+{
+	size_t n = (size_t)a->data.x.n_rows;
+	bool same = true;
+
+	for (int k = 0; k < MAX_COLUMNS; k++)
+		for (int i = 0; i < N_C; i++)
+			same = same &&
+			       !memcmp(a->predicted[k][i], b->predicted[k][i],
+				       n * sizeof(double)) &&
+			       !memcmp(a->value[k][i], b->value[k][i],
+				       n * (size_t)a->n_values * sizeof(double));
+	return same;
+}
+
+static void test_threads(void)
+{
+	for (int n_class = 0; n_class <= 3; n_class += 3) {
+		struct world w, other;
+
+		world_init(&w, small_training(n_class > 0, 1e-3), 0, n_class, 150);
+		run(&w);
+		other = w;
+		memset(other.value, 0, sizeof(other.value));
+		other.search.options = &other.options;
+		other.search.observer = &other.observer;
+		other.observer.arg = &other;
+		for (other.options.n_threads = 2; other.options.n_threads <= 7;
+		     other.options.n_threads += 5) {
+			run(&other);
+			CHECK(same_answers(&w, &other), "%d threads, %d classes",
+			      other.options.n_threads, n_class);
+		}
+		for (int k = 0; k < MAX_COLUMNS; k++)
+			for (int i = 0; i < N_C; i++)
+				free(other.value[k][i]);
+		world_free(&w);
+	}
+}
+
+static bool gives_up(void *arg, const struct search_answer *so_far)
+{
+	(void)arg;
+	return so_far->place % 2 == 1;
+}
+
+/* Points given up have predictions of the first half of the folds; others are as without. */
+static void test_giving_up(void)
+{
+	struct world w;
+
+	for (int type = 0; type < 2; type++) {
+		struct training t = small_training(true, 1e-7);
+
+		/* a sigmoid kernel shares nothing */
+		if (type == 1)
+			t.kernel = (struct kernel){ KERNEL_SIGMOID, 0, 0.1, 0 };
+		world_init(&w, t, 0, 2, 120);
+		w.search.warm = false;
+		w.observer.gives_up = gives_up;
+		run(&w);
+		CHECK(w.n_skipped == MAX_COLUMNS * 2 * FOLDS / 2, "%d folds skipped", w.n_skipped);
+		for (int k = 0; k < MAX_COLUMNS; k++)
+			for (int i = 0; i < N_C; i++) {
+				int64_t n_nan = 0;
+
+				for (int64_t r = 0; r < 120; r++)
+					n_nan += isnan(w.predicted[k][i][r]);
+				if (i % 2)
+					CHECK(n_nan > 40 && n_nan < 80, "%" PRId64 " rows", n_nan);
+				else
+					CHECK(n_nan == 0 &&
+						      distance_of_point(&w, k, i) <
+							      sqrt(4e-7 * 240 * values_of_c[i]),
+					      "column %d, C %g", k, values_of_c[i]);
+			}
+		world_free(&w);
+	}
+}
+
+/* An error of the observer ends the search, and is its error. */
+static void test_observer_fails(void)
+{
+	struct world w;
+
+	for (int threads = 1; threads <= 3; threads += 2)
+		for (int at = 0; at < 12; at += 7) {
+			struct error err = { 0 };
+
+			world_init(&w, small_training(true, 1e-3), 0, 2, 60);
+			w.options.n_threads = threads;
+			w.fails_at = at;
+			CHECK(search_run(&w.search, &err) < 0 && err.code == ERR_IO,
+			      "%d threads, point %d: code %d", threads, at, err.code);
+			CHECK(w.n_told == at + 1, "%d points told", w.n_told);
+			world_free(&w);
+		}
+}
+
+static bool is_requested(void *arg)
+{
+	return --*(int *)arg < 0;
+}
+
+static void test_interruption(void)
+{
+	int left = 20;
+	const struct interruption interruption = { .requested = is_requested, .arg = &left };
+	struct error err = { 0 };
+	struct world w;
+
+	world_init(&w, small_training(true, 1e-3), 0, 2, 60);
+	w.solver.interruption = &interruption;
+	CHECK(search_run(&w.search, &err) < 0 && err.code == ERR_INTERRUPTED, "%d", err.code);
+	CHECK(w.n_told < MAX_COLUMNS * N_C, "%d points told", w.n_told);
+	world_free(&w);
+}
+
+static int run_failing(void *arg, struct error *err)
+{
+	struct world *w = arg;
+
+	w->n_told = 0;
+	return search_run(&w->search, err);
+}
+
+static void test_no_memory(void)
+{
+	for (int type = 0; type < 2; type++) {
+		struct training t = small_training(true, 1e-2);
+		struct world w;
+
+		if (type == 1)
+			t.kernel = (struct kernel){ KERNEL_SIGMOID, 0, 0.1, 0 };
+		world_init(&w, t, 0, 2, 12);
+		w.search.n_columns = 1;
+		CHECK(fail_each_allocation("search", run_failing, &w) > 20, "few allocations");
+		world_free(&w);
+	}
+}
+
+int main(void)
+{
+	test_points();
+	test_plain();
+	test_failed_point();
+	test_threads();
+	test_giving_up();
+	test_observer_fails();
+	test_interruption();
+	test_no_memory();
+	return unit_report("search");
+}
