@@ -11,6 +11,7 @@
 
 #include "failing.h"
 #include "kernel/kernel_matrix.h"
+#include "kernel/kernel_tile.h"
 #include "kernel/precomputed.h"
 #include "plain_problem.h"
 #include "random.h"
@@ -209,6 +210,76 @@ static void test_wide(void)
 		kernel_matrix_free(&again);
 		csr_free(&x);
 	}
+}
+
+/* The matrix made from products has the bits of that made from rows, on one thread and on three. */
+static void test_mapped(void)
+{
+	const struct kernel linear = { .type = KERNEL_LINEAR };
+
+	for (int s = 0; s < LENGTH(shapes); s++) {
+		const struct shape *shape = &shapes[s];
+		struct kernel_matrix products, direct, mapped;
+		struct error err = { 0 };
+		struct csr x = { 0 };
+		double *norm2 = calloc((size_t)shape->n, sizeof(*norm2));
+
+		random_rows(&x, shape->n, shape->n_cols, shape->density);
+		for (int64_t i = 0; i < shape->n; i++)
+			norm2[i] = csr_row_norm2(&x, i);
+		CHECK(kernel_matrix_init_wide(&products, &x, &linear, 1, &err) == 0 &&
+			      kernel_matrix_init_wide(&direct, &x, &shape->kernel, 1, &err) == 0,
+		      "%s", err.text);
+		for (int threads = 1; threads <= 3; threads += 2) {
+			CHECK(kernel_matrix_init_mapped(&mapped, &products, norm2, &shape->kernel,
+							threads, &err) == 0,
+			      "%s", err.text);
+			CHECK(mapped.n == direct.n && mapped.stride == direct.stride &&
+				      memcmp(mapped.wide_value, direct.wide_value,
+					     (size_t)(direct.n * direct.stride) *
+						     sizeof(double)) == 0,
+			      "shape %d, %d threads: other bits", s, threads);
+			kernel_matrix_free(&mapped);
+		}
+		kernel_matrix_free(&products);
+		kernel_matrix_free(&direct);
+		csr_free(&x);
+		free(norm2);
+	}
+}
+
+/* Sums over rows, from any place on, are those of a plain loop to the bit. */
+static void test_sum_rows(void)
+{
+	enum { ROWS = 11, N = 75 };
+	static double value[ROWS][N], plain[N], sum[N];
+	const double *row[ROWS];
+	double coef[ROWS];
+
+	for (int r = 0; r < ROWS; r++) {
+		coef[r] = random_normal();
+		for (int k = 0; k < N; k++)
+			value[r][k] = random_normal();
+	}
+	for (int n_rows = 0; n_rows <= ROWS; n_rows++)
+		for (int first = 0; first < 9; first++) {
+			int n = N - first - n_rows;
+
+			for (int k = 0; k < n; k++) {
+				plain[k] = sum[k] = k;
+				for (int r = 0; r < n_rows; r++) {
+					double product = coef[r] * value[r][first + k];
+
+					plain[k] += product;
+				}
+			}
+			for (int r = 0; r < n_rows; r++)
+				row[r] = value[r] + first;
+			sum[n] = 17;
+			kernel_sum_rows(row, coef, n_rows, n, sum);
+			CHECK(memcmp(sum, plain, (size_t)n * sizeof(*sum)) == 0 && sum[n] == 17,
+			      "%d rows, %d sums", n_rows, n);
+		}
 }
 
 /* ---- Precomputed ---- */
@@ -411,6 +482,8 @@ int main(void)
 	test_values();
 	test_demand();
 	test_wide();
+	test_mapped();
+	test_sum_rows();
 	test_given();
 	test_given_indefinite();
 	test_given_refused();

@@ -357,6 +357,44 @@ static void test_folds(void)
 	}
 }
 
+/* Folds that begin with their solutions for a smaller C save steps, and predict the same. */
+static void test_growing_folds(void)
+{
+	static struct setting s;
+	static double cold[MAX_N], warm[MAX_N];
+	struct error err = { 0 };
+
+	for (int k = 0; k < 4; k++) {
+		struct fold_start start[4] = { { .c = 0 } };
+		int64_t n_cold = 0, n_warm = 0;
+		struct validation_observer observer = { .fold_trained = count_steps,
+							.arg = &n_cold };
+
+		setting_init(&s, k % 2 ? 3 : 0, 200, k < 2 ? 1000 : 20);
+		srand(1);
+		CHECK(cross_validate(&s.trainer, 4, NULL, start, warm, &err) == 0, "%s", err.text);
+		for (int f = 0; f < 4; f++)
+			CHECK(start[f].c == s.training.C && start[f].solution.n_sv > 0 &&
+				      start[f].growth[0] >= 1,
+			      "fold %d: C %g", f, start[f].c);
+		s.training.C *= 1.7;
+		srand(1);
+		CHECK(cross_validate(&s.trainer, 4, &observer, NULL, cold, &err) == 0, "%s",
+		      err.text);
+		observer.arg = &n_warm;
+		srand(1);
+		CHECK(cross_validate(&s.trainer, 4, &observer, start, warm, &err) == 0, "%s",
+		      err.text);
+		CHECK(n_warm < n_cold, "%" PRId64 " steps, %" PRId64 " with starts", n_cold, n_warm);
+		for (int64_t i = 0; i < 200; i++)
+			CHECK(fabs(cold[i] - warm[i]) <= (k % 2 ? 0 : 0.02), "row %" PRId64 ": %g, %g",
+			      i, cold[i], warm[i]);
+		for (int f = 0; f < 4; f++)
+			fold_start_free(&start[f]);
+		setting_free(&s);
+	}
+}
+
 static int train_once(void *arg, struct error *err)
 {
 	struct setting *s = arg;
@@ -392,6 +430,7 @@ int main(void)
 	test_machines_of_nu();
 	test_rows_beyond();
 	test_folds();
+	test_growing_folds();
 	test_memory();
 	return unit_report("start");
 }
