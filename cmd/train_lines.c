@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -383,16 +384,19 @@ void train_refuse_certificates(const struct training_job *job)
  */
 void train_doubt_certificates(const struct training_job *job)
 {
-	struct doubt violated = { 0 }, excess = { 0 }, indefinite = { 0 };
+	struct doubt violated = { 0 }, rounded = { 0 }, excess = { 0 }, indefinite = { 0 };
 	char whose[2 * NAME_SIZE];
 
 	for (int64_t q = 0; q < job->result.n_pairs; q++) {
 		const struct pair_result *pair = &job->result.pairs[q];
 		const struct certificate *c = &pair->certificate;
 
-		if (settings.mode == MODE_EXACT && c->n_violators > 0 && pair->reason != STOP_GAP)
+		if (c->excess > 0 && !certificate_is_doubted(c))
+			add_doubt(&rounded, pair);
+		else if (settings.mode == MODE_EXACT && c->n_violators > 0 &&
+			 pair->reason != STOP_GAP)
 			add_doubt(&violated, pair);
-		if (c->excess > 0)
+		if (certificate_is_doubted(c))
 			add_doubt(&excess, pair);
 		if (c->primal - c->dual < -2 * c->rounding - 1e-6 * fabs(c->dual))
 			add_doubt(&indefinite, pair);
@@ -407,6 +411,13 @@ void train_doubt_certificates(const struct training_job *job)
 			 "than -e%s",
 			 violated.worst->certificate.n_violators,
 			 name_doubted(job, &violated, whose));
+	if (rounded.n > 0)
+		cli_warn("warning: %" PRId64 " examples violate the optimality conditions by more "
+			 "than -e: C times the largest kernel value is %.2g, so that doubles "
+			 "hold decision values to %.2g; scale the features, or try a smaller -c%s",
+			 rounded.worst->certificate.n_violators, rounded.worst->certificate.excess,
+			 DBL_EPSILON * rounded.worst->certificate.excess,
+			 name_doubted(job, &rounded, whose));
 	if (excess.n > 0)
 		cli_warn("warning: C times the largest kernel value is %g, too much for doubles: "
 			 "the model may be far from the optimum; scale the features%s",

@@ -580,8 +580,7 @@ double certificate_excess(const struct problem_view *p, const struct certificate
 {
 	double largest = 0, product;
 
-	/* a gap that is no number is one above it */
-	if (c->n_violators == 0 || certificate_relative_gap(c) <= DOUBTED_GAP)
+	if (c->n_violators == 0)
 		return 0;
 	for (int64_t i = 0; i < p->n; i++)
 		largest = fmax(largest, fabs(problem_diagonal(p, i)));
@@ -595,7 +594,16 @@ bool certificate_is_finite(const struct certificate *c)
 	       (c->dual == -INFINITY || isfinite(certificate_relative_gap(c)));
 }
 
+bool certificate_is_doubted(const struct certificate *c)
+{
+	struct certificate computed = *c;
+
+	computed.rounding = 0;
+	/* a gap that is no number is one above it */
+	return c->excess > 0 && !(certificate_relative_gap(&computed) <= DOUBTED_GAP);
+}
+
 bool certificate_is_void(const struct certificate *c)
 {
-	return c->excess > 0 && certificate_relative_gap(c) >= VOID_GAP;
+	return certificate_is_doubted(c) && certificate_relative_gap(c) >= VOID_GAP;
 }

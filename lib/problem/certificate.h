@@ -130,9 +130,8 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
 /*
  * certificate_excess() - C times the largest kernel value, if it is too much for doubles; else 0
  *
- * It is if all three hold: examples violate the KKT conditions; the relative gap is above 0.5; and
- * rounding a multiplier of size C to a double moves the decision value of its own example by more
- * than 0.001,
+ * It is if both hold: examples violate the KKT conditions; and rounding a multiplier of size C to a
+ * double moves the decision value of its own example by more than 0.001,
  *
  *     2^-52 max_i |K(x_i, x_i)| max(C_plus, C_minus) > 0.001
  *
@@ -147,9 +146,15 @@ double certificate_excess(const struct problem_view *p, const struct certificate
 bool certificate_is_finite(const struct certificate *c);
 
 /*
+ * certificate_is_doubted() - has the solution an 'excess', and a relative gap above 0.5 even without
+ * the bound of rounding?
+ */
+bool certificate_is_doubted(const struct certificate *c);
+
+/*
  * certificate_is_void() - does the solution tell nothing, because doubles are too coarse for it?
  *
- * It has an 'excess', and a relative gap of 0.99 or more: the dual is then no better than that of
+ * It is doubted, and has a relative gap of 0.99 or more: the dual is then no better than that of
  * multipliers of 0, or the primal no better than that of w = 0.
  */
 bool certificate_is_void(const struct certificate *c);

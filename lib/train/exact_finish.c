@@ -225,18 +225,6 @@ static void take_best(struct finish *s)
 	tell(s);
 }
 
-/*
- * Is the gap no more than rounding of kernel values in sums for |w|^2?  Linear kernels and their
- * like, whose sums are of weights, are exact beyond that.
- */
-static bool is_rounding(const struct randsvm_task *task)
-{
-	const struct certificate *c = &task->result.certificate;
-
-	return task->p->kernel.type != KERNEL_LINEAR &&
-	       certificate_rounding(task->p, task->x.beta, DBL_EPSILON) > c->primal - c->dual;
-}
-
 /* Work of the training, in members that steps of pairs meet. */
 static double training_work(const struct randsvm_task *task)
 {
@@ -258,6 +246,19 @@ static double wanted_gap(const struct randsvm_task *task)
 		       INFINITY;
 }
 
+/*
+ * Do doubles hold nothing of the optimum?  The rounding of a multiplier moves decision values, and
+ * not even the dual tells which multipliers are better.  Nothing else need be asked: a solution is
+ * taken only if its gap is less than that of the one before, however coarse both are.
+ */
+static bool is_hopeless(const struct randsvm_task *task)
+{
+	struct certificate c = task->result.certificate;
+
+	c.excess = certificate_excess(task->p, &c);
+	return certificate_is_doubted(&c);
+}
+
 static bool applies(const struct randsvm_task *task)
 {
 	const struct problem_view *p = task->p;
@@ -268,7 +269,7 @@ static bool applies(const struct randsvm_task *task)
 	       !p->linear_rows && kernel_is_definite(&p->kernel) &&
 	       !problem_source(p)->indefinite && certificate_is_finite(&task->result.certificate) &&
 	       certificate_relative_gap(&task->result.certificate) > wanted_gap(task) &&
-	       !is_rounding(task);
+	       !is_hopeless(task);
 }
 
 int exact_finish(struct randsvm_task *task, struct error *err)

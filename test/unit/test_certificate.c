@@ -343,6 +343,13 @@ static void test_worth(void)
 		CHECK(certificate_is_finite(&c) == cases[i].finite, "case %d", i);
 		CHECK(certificate_is_void(&c) == cases[i].is_void, "case %d", i);
 	}
+	/* what rounding may have done is no reason to refuse a model whose gap is small */
+	CHECK(!certificate_is_doubted(&(struct certificate){ 2, .dual = 1.1, .excess = 1e20 }) &&
+		      certificate_is_doubted(
+			      &(struct certificate){ 2, .dual = 0.9, .excess = 1e20 }) &&
+		      !certificate_is_void(&(struct certificate){ 2, .dual = 1.9, .rounding = 9,
+								  .excess = 1e20 }),
+	      "doubted with a gap of 0.45, or not with 0.55");
 }
 
 int main(void)
