@@ -181,7 +181,8 @@ struct grid_axes grid_axes_finer(const struct grid_axes *a, const double *at)
  */
 static void halve(int from, int n, int *order)
 {
-	int middle = n / 2, left[MOST_VALUES / 2 + 1], right[MOST_VALUES / 2 + 1], k = 0;
+	int left[MOST_VALUES / 2 + 1] = { 0 }, right[MOST_VALUES / 2 + 1] = { 0 };
+	int middle = n / 2, k = 0;
 
 	if (n <= 0)
 		return;

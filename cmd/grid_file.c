@@ -62,11 +62,11 @@ static void append_fixed(char *text, size_t size, const struct grid_axes *a)
 
 static void append_weight(char *text, size_t size, const struct class_weight *w)
 {
-	char option[24];
+	char number[DECIMAL_SHORTEST_SIZE];
 
-	snprintf(option, sizeof(option), "-w%d", w->label);
+	decimal_shortest(w->factor, number);
 	if (w->factor != 1)
-		append_real(text, size, option, w->factor);
+		text_append(text, size, ", -w%d %s", w->label, number);
 }
 
 void grid_file_head(char *text, size_t size, const struct grid_axes *a, const struct dataset *data)
@@ -82,14 +82,15 @@ void grid_file_head(char *text, size_t size, const struct grid_axes *a, const st
 		text_append(text, size, "-b 1 ");
 	if (settings.weights.automatic)
 		text_append(text, size, "-w auto ");
-	for (int64_t k = 0; k < settings.weights.n && !settings.weights.automatic; k++)
-		append_weight(text, size, &settings.weights.weight[k]);
 	append_real(text, size, "-e", settings.eps);
 	text_append(text, size,
 		    "-v %" PRId64 " --seed %" PRIu64 " --measure %s; %" PRId64
 		    " rows, crc32 %08" PRIx32,
 		    settings.n_folds, settings.seed, grid_measure_names[grid.measure],
 		    data->x.n_rows, dataset_checksum(data));
+	/* at the end, where too many for the line are cut */
+	for (int64_t k = 0; k < settings.weights.n && !settings.weights.automatic; k++)
+		append_weight(text, size, &settings.weights.weight[k]);
 }
 
 /* Take the measure of a file that is merged, where no option says which it is. */

@@ -7,9 +7,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/decimal.h"
+#include "base/text_append.h"
 #include "common/process.h"
 #include "grid.h"
 
@@ -57,6 +57,19 @@ void grid_failed(struct grid_display *d, const char *reason)
 		cli_warn("the next point cannot be trained: %s", reason);
 }
 
+/* Warn of trainings that ended at the limit of steps, at a point by its words in the file. */
+static void warn_of_unfinished(const struct grid_point *p)
+{
+	char where[128] = "";
+
+	for (int k = 0; k < N_AXES; k++)
+		if (!isnan(p->at[k]))
+			text_append(where, sizeof(where), " log2%c=%.10g", grid_axis_letter(k),
+				    p->at[k]);
+	cli_warn("warning:%s: %" PRId64 " trainings ended at the limit of steps", where,
+		 p->n_unfinished);
+}
+
 void grid_told(struct grid_display *d, const struct grid_point *point)
 {
 	const struct grid_point *best = grid_points_best(d->points);
@@ -75,10 +88,8 @@ void grid_told(struct grid_display *d, const struct grid_point *point)
 	cli_flush(d->info);
 	if (d->file.file && !point->resumed)
 		grid_file_add(&d->file, point);
-	if (point->n_unfinished > 0)
-		cli_warn("warning: at the point before, %" PRId64
-			 " trainings ended at the limit of steps",
-			 point->n_unfinished);
+	if (point->n_unfinished > 0 && !point->resumed)
+		warn_of_unfinished(point);
 }
 
 void grid_print_choice(FILE *to, const struct grid_point *choice)

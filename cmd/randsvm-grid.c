@@ -15,14 +15,11 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "common/common_options.h"
 #include "common/help.h"
 #include "common/memory.h"
-#include "common/picture.h"
 #include "common/process.h"
 #include "common/read_rows.h"
 #include "grid.h"
@@ -183,81 +180,6 @@ struct grid_job {
 
 /* ---- the command line ---- */
 
-/* Name of a file beside no data: that of the data, without its folder, and an ending. */
-static const char *name_after(const char *data, const char *ending)
-{
-	const char *slash = strrchr(data, '/');
-	struct error err = { 0 };
-	char *name;
-
-	data = strcmp(data, "-") == 0 ? "stdin" : slash ? slash + 1 : data;
-	name = mem_array((int64_t)(strlen(data) + strlen(ending) + 1), 1, &err);
-	if (!name)
-		cli_fail("%s: %s", program.name, err.text);
-	return strcat(strcpy(name, data), ending);
-}
-
-static void check_shard(void)
-{
-	int end = 0;
-
-	if (!grid.shard)
-		return;
-	if (sscanf(grid.shard, "%" SCNd64 "/%" SCNd64 "%n", &grid.shard_number, &grid.n_shards,
-		   &end) != 2 ||
-	    grid.shard[end] || grid.shard_number < 1 || grid.shard_number > grid.n_shards)
-		cli_refuse("--shard: expected I/N, 1 <= I <= N, got '%.40s'", grid.shard);
-}
-
-static bool is_null(const char *text)
-{
-	return text && strcmp(text, "null") == 0;
-}
-
-/* Names of the files that are not given; NULL: not wanted. */
-static void name_files(const char *data)
-{
-	char ending[64] = ".out";
-
-	if (grid.shard)
-		snprintf(ending, sizeof(ending), ".%" PRId64 "of%" PRId64 ".out", grid.shard_number,
-			 grid.n_shards);
-	if (grid.resume && !*grid.resume)
-		grid.resume = name_after(data, ".out");
-	if (!grid.out && !grid.merge)
-		grid.out = name_after(data, ending);
-	if (!grid.png && !grid.merge && !grid.shard && !is_null(grid.gnuplot) && picture_can_draw())
-		grid.png = name_after(data, ".png");
-	if (is_null(grid.out))
-		grid.out = NULL;
-	if (is_null(grid.png) || is_null(grid.gnuplot))
-		grid.png = NULL;
-	if (grid.out && strcmp(grid.out, "-") == 0)
-		cli_refuse("-out: a file has to have a name: the points are on standard output");
-	if (grid.png && !picture_is_named(grid.png))
-		cli_refuse("-png: '%s' does not end in .png or .svg", grid.png);
-	if (grid.png)
-		picture_need_gnuplot(grid.png);
-}
-
-static void check_race(void)
-{
-	if (grid.race && (grid.measure == MEASURE_AUC || grid.measure == MEASURE_RHO ||
-			  grid.measure == MEASURE_LOG_LOSS))
-		cli_refuse("--race is not for --measure %s, which half of the rows do not bound",
-			   grid_measure_names[grid.measure]);
-}
-
-static void note_unused(void)
-{
-	if (settings.common.quiet)
-		return;
-	if (grid.svmtrain)
-		cli_note("-svmtrain has no effect: randsvm-grid trains itself");
-	if (grid.gnuplot && !is_null(grid.gnuplot))
-		cli_note("-gnuplot has no effect: the gnuplot in PATH draws");
-}
-
 /* Returns the names behind the options. */
 static char **check_arguments(struct grid_job *job, int argc, char **argv)
 {
@@ -273,12 +195,8 @@ static char **check_arguments(struct grid_job *job, int argc, char **argv)
 		cli_refuse("--model needs --data with --merge");
 	settings.data_name = grid.merge ? grid.data : argv[first];
 	train_check_options();
-	grid_check_measure();
-	check_race();
-	check_shard();
 	grid_axes_make(&job->axes);
-	name_files(grid.merge ? argv[first] : settings.data_name);
-	note_unused();
+	grid_check_options(grid.merge ? argv[first] : settings.data_name);
 	return argv + first;
 }
 

@@ -14,6 +14,9 @@
 #                    +-> F/test, F/chosen, F/model --fs-select -r, svm-eval--> F/predicted
 #     F/predicted of all F --svm-eval --measure--> measures
 #
+# Where no features are chosen and only parameters are searched, `randsvm-grid --nested 5` does all
+# of this alone.
+#
 # Results are in work/; an interrupted make goes on where it stopped, and one with other settings
 # begins anew.  Settings, on the command line or below:
 #

@@ -261,10 +261,17 @@ ok 'a finer grid around the best' \
 	awk -v a="$(tail -n 1 whole.lines)" -v b="$(tail -n 1 lines)" \
 		"BEGIN { split(a, x); split(b, y); exit !(y[3] >= x[3] && y[1] <= 4 * x[1] && y[1] >= x[1] / 4) }"'
 randsvm-grid -q -out all -png null heart >all.lines
+for bytes in 300 3000 9000; do
+	ok "a finer grid resumed after $bytes bytes" \
+		"head -c $bytes fine >cut && randsvm-grid -q \$small -png null --refine -out cut -resume cut heart >again &&
+		cmp cut fine && tail -n 1 again | cmp - <(tail -n 1 lines)"
+done
 ok 'a race has the same winner' \
 	'randsvm-grid -q --race -out raced -png null heart >lines && grep -c "outcome=skipped" raced &&
 	tail -n 1 lines | cmp - <(tail -n 1 all.lines) &&
 	grep -v skipped raced | grep -v -x -F -f all | grep -c . | grep -x 0'
+ok 'a race is resumed' \
+	'head -n 40 raced >cut && randsvm-grid -q --race -out cut -png null -resume cut heart >other && cmp cut raced'
 ok 'a race, two threads'              'randsvm-grid -q --race --threads 2 -out two -png null heart >other && cmp two raced && cmp other lines'
 ok 'nested: a line for each fold' \
 	'randsvm-grid -q $small $none --nested 3 --report report heart >lines && [ "$(grep -c "^\[outer [1-3]/3\] " lines)" = 3 ] &&

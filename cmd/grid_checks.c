@@ -1,0 +1,97 @@
+/*
+ * grid_checks.c - randsvm-grid: options that do not go together, and the names of files not given
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "common/picture.h"
+#include "common/process.h"
+#include "grid.h"
+
+/* Name of the data without its folder, and an ending: a file in the current folder. */
+static const char *name_after(const char *data, const char *ending)
+{
+	const char *slash = strrchr(data, '/');
+	struct error err = { 0 };
+	char *name;
+
+	data = strcmp(data, "-") == 0 ? "stdin" : slash ? slash + 1 : data;
+	name = mem_array((int64_t)(strlen(data) + strlen(ending) + 1), 1, &err);
+	if (!name)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
+	return strcat(strcpy(name, data), ending);
+}
+
+static void check_shard(void)
+{
+	int end = 0;
+
+	if (!grid.shard)
+		return;
+	if (sscanf(grid.shard, "%" SCNd64 "/%" SCNd64 "%n", &grid.shard_number, &grid.n_shards,
+		   &end) != 2 ||
+	    grid.shard[end] || grid.shard_number < 1 || grid.shard_number > grid.n_shards)
+		cli_refuse("--shard: expected I/N, 1 <= I <= N, got '%.40s'", grid.shard);
+}
+
+static bool is_null(const char *text)
+{
+	return text && strcmp(text, "null") == 0;
+}
+
+/* Names of the files that are not given; NULL: not wanted. */
+static void name_files(const char *data)
+{
+	char ending[64] = ".out";
+
+	if (grid.shard)
+		snprintf(ending, sizeof(ending), ".%" PRId64 "of%" PRId64 ".out", grid.shard_number,
+			 grid.n_shards);
+	if (grid.resume && !*grid.resume)
+		grid.resume = name_after(data, ending);
+	if (!grid.out && !grid.merge)
+		grid.out = name_after(data, ending);
+	if (!grid.png && !grid.merge && !grid.shard && !is_null(grid.gnuplot) && picture_can_draw())
+		grid.png = name_after(data, ".png");
+	if (is_null(grid.out))
+		grid.out = NULL;
+	if (is_null(grid.png) || is_null(grid.gnuplot))
+		grid.png = NULL;
+	if (grid.out && strcmp(grid.out, "-") == 0)
+		cli_refuse("-out: a file has to have a name: the points are on standard output");
+	if (grid.png && !picture_is_named(grid.png))
+		cli_refuse("-png: '%s' does not end in .png or .svg", grid.png);
+	if (grid.png)
+		picture_need_gnuplot(grid.png);
+}
+
+static void check_race(void)
+{
+	if (grid.race && (grid.measure == MEASURE_AUC || grid.measure == MEASURE_RHO ||
+			  grid.measure == MEASURE_LOG_LOSS))
+		cli_refuse("--race is not for --measure %s, which half of the rows do not bound",
+			   grid_measure_names[grid.measure]);
+}
+
+static void note_unused(void)
+{
+	if (settings.common.quiet)
+		return;
+	if (grid.svmtrain)
+		cli_note("-svmtrain has no effect: randsvm-grid trains itself");
+	if (grid.gnuplot && !is_null(grid.gnuplot))
+		cli_note("-gnuplot has no effect: the gnuplot in PATH draws");
+}
+
+void grid_check_options(const char *name)
+{
+	grid_check_measure();
+	check_race();
+	check_shard();
+	name_files(name);
+	note_unused();
+}
