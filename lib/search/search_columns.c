@@ -28,12 +28,10 @@
 #include "search/search_work.h"
 
 /*
- * Rows up to which all kernel values are kept: products and a matrix take 1 GB then, with a second
- * matrix 1.5 GB.
+ * Rows up to which all kernel values are kept: a matrix takes 2 GB then.  Up to half as many rows
+ * products are kept too, and threads may have two matrices at the same time: 1.5 GB.
  */
-#define MOST_ROWS 8192
-
-/* Matrices that threads have at the same time. */
+#define MOST_ROWS 16384
 #define MOST_MATRICES 2
 
 enum matrix_state { MATRIX_UNKNOWN, MATRIX_IN_WORK, MATRIX_KNOWN };
@@ -57,8 +55,9 @@ struct columns_run {
 	struct column_run *column; /* by number less 'first' */
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	int n_matrices; /* matrices alive or in work */
-	bool failed;	/* a task has failed: no other waits any more */
+	int n_matrices; /* matrices alive or in work, at most most_matrices */
+	int most_matrices;
+	bool failed; /* a task has failed: no other waits any more */
 	int64_t n_tasks_done;
 	struct error told; /* error of the observer */
 };
@@ -86,6 +85,12 @@ bool search_may_share(const struct search_run *run, int column)
 	return t->kernel.type == KERNEL_RBF || isfinite(largest * largest);
 }
 
+/* Where only one matrix is alive all threads wait for it, so that all may help to make it. */
+static int threads_for_matrix(const struct columns_run *c)
+{
+	return c->most_matrices > 1 ? 1 : c->run->s->options->n_threads;
+}
+
 /* Wait until the column has a matrix, or make it; -1 where that fails, or another task has. */
 static int open_column(struct columns_run *c, int k, struct error *err)
 {
@@ -95,8 +100,9 @@ static int open_column(struct columns_run *c, int k, struct error *err)
 	int ret = 0;
 
 	pthread_mutex_lock(&c->lock);
-	while (!c->failed && (column->state == MATRIX_IN_WORK ||
-			      (column->state == MATRIX_UNKNOWN && c->n_matrices >= MOST_MATRICES)))
+	while (!c->failed &&
+	       (column->state == MATRIX_IN_WORK ||
+		(column->state == MATRIX_UNKNOWN && c->n_matrices >= c->most_matrices)))
 		pthread_cond_wait(&c->changed, &c->lock);
 	if (c->failed || column->state == MATRIX_KNOWN) {
 		ret = c->failed ? error_set(err, ERR_INTERRUPTED, "interrupted") : 0;
@@ -111,7 +117,8 @@ static int open_column(struct columns_run *c, int k, struct error *err)
 		ret = search_answers_init(&column->answers, c->run, k, err);
 	column->is_open = ret == 0;
 	if (ret == 0)
-		ret = search_rows_matrix(&c->rows, kernel, 1, &column->matrix, err);
+		ret = search_rows_matrix(&c->rows, kernel, threads_for_matrix(c), &column->matrix,
+					 err);
 	started = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - started;
 	for (int i = 0; ret == 0 && i < column->answers.n_points; i++)
 		column->answers.seconds[i] += started / column->answers.n_points;
@@ -243,9 +250,11 @@ static int run_folds(struct columns_run *c, struct error *err)
 int search_columns_run(const struct search_run *run, int first, int end, struct error *err)
 {
 	struct columns_run c = { .run = run, .first = first, .end = end };
-	int ret = search_rows_init(&c.rows, run, err);
+	bool with_products = run->s->data->x.n_rows <= MOST_ROWS / 2;
+	int ret = search_rows_init(&c.rows, run, with_products, err);
 	int step = search_half(run) < run->folds.n ? 1 : end - first;
 
+	c.most_matrices = with_products ? MOST_MATRICES : 1;
 	pthread_mutex_init(&c.lock, NULL);
 	pthread_cond_init(&c.changed, NULL);
 	c.column = mem_zeroed(step, sizeof(*c.column), err);

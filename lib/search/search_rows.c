@@ -2,8 +2,8 @@
  * search_rows.c - the rows in the order of the folds, and what the kernels of a search share
  *
  *     rows       fold 0: class a, class b, ...   fold 1: class a, class b, ...
- *     products   x.z of any two of them, once for all kernels
- *     matrix     K(x, z) as a function of products and norms, once for each kernel
+ *     products   x.z of any two of them, once for all kernels; or none
+ *     matrix     K(x, z) as a function of products and norms, or from the rows, for each kernel
  *
  * So the rows of a fold are a part of each row of the matrix, and those outside are two.
  *
@@ -38,7 +38,8 @@ static void order_rows(const struct folds *f, const int64_t *rank, int64_t *row)
 		}
 }
 
-int search_rows_init(struct search_rows *r, const struct search_run *run, struct error *err)
+int search_rows_init(struct search_rows *r, const struct search_run *run, bool with_products,
+		     struct error *err)
 {
 	const struct search *s = run->s;
 	const struct kernel linear = { .type = KERNEL_LINEAR };
@@ -62,8 +63,8 @@ int search_rows_init(struct search_rows *r, const struct search_run *run, struct
 	}
 	mem_free(rank);
 	if (err->code == ERR_NONE && dataset_gather(&r->data, s->data, r->row, n, err) == 0 &&
-	    kernel_matrix_init_wide(&r->products, &r->data.x, &linear, s->options->n_threads,
-				    err) == 0) {
+	    (!with_products || kernel_matrix_init_wide(&r->products, &r->data.x, &linear,
+						       s->options->n_threads, err) == 0)) {
 		for (int64_t i = 0; i < n; i++)
 			r->norm2[i] = csr_row_norm2(&r->data.x, i);
 		return 0;
@@ -75,5 +76,7 @@ int search_rows_init(struct search_rows *r, const struct search_run *run, struct
 int search_rows_matrix(const struct search_rows *r, const struct kernel *kernel, int n_threads,
 		       struct kernel_matrix *m, struct error *err)
 {
+	if (!r->products.wide_value)
+		return kernel_matrix_init_wide(m, &r->data.x, kernel, n_threads, err);
 	return kernel_matrix_init_mapped(m, &r->products, r->norm2, kernel, n_threads, err);
 }

@@ -61,13 +61,14 @@ struct search_rows {
 	struct dataset data;
 	int64_t *row;	/* row of the search's data that each row is */
 	int64_t *place; /* 0, 1, ...: the order of problem_sort() */
-	/* products of all rows; without values where memory has no room for them */
+	/* products of all rows; empty where they are not kept */
 	struct kernel_matrix products;
 	double *norm2; /* squared norms of the rows */
 };
 
-/* search_rows_init() - copy the rows and compute their products; fails with ERR_MEMORY */
-int search_rows_init(struct search_rows *r, const struct search_run *run, struct error *err);
+/* search_rows_init() - copy the rows, and compute their products if wanted; ERR_MEMORY */
+int search_rows_init(struct search_rows *r, const struct search_run *run, bool with_products,
+		     struct error *err);
 void search_rows_free(struct search_rows *r);
 
 /* search_rows_matrix() - the kernel matrix of the rows, on n_threads threads; ERR_MEMORY */

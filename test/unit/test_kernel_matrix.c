@@ -236,8 +236,8 @@ static void test_mapped(void)
 			      "%s", err.text);
 			CHECK(mapped.n == direct.n && mapped.stride == direct.stride &&
 				      memcmp(mapped.wide_value, direct.wide_value,
-					     (size_t)(direct.n * direct.stride) *
-						     sizeof(double)) == 0,
+					     (size_t)(direct.n * direct.stride) * sizeof(double)) ==
+					      0,
 			      "shape %d, %d threads: other bits", s, threads);
 			kernel_matrix_free(&mapped);
 		}

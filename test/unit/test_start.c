@@ -385,10 +385,11 @@ static void test_growing_folds(void)
 		srand(1);
 		CHECK(cross_validate(&s.trainer, 4, &observer, start, warm, &err) == 0, "%s",
 		      err.text);
-		CHECK(n_warm < n_cold, "%" PRId64 " steps, %" PRId64 " with starts", n_cold, n_warm);
+		CHECK(n_warm < n_cold, "%" PRId64 " steps, %" PRId64 " with starts", n_cold,
+		      n_warm);
 		for (int64_t i = 0; i < 200; i++)
-			CHECK(fabs(cold[i] - warm[i]) <= (k % 2 ? 0 : 0.02), "row %" PRId64 ": %g, %g",
-			      i, cold[i], warm[i]);
+			CHECK(fabs(cold[i] - warm[i]) <= (k % 2 ? 0 : 0.02),
+			      "row %" PRId64 ": %g, %g", i, cold[i], warm[i]);
 		for (int f = 0; f < 4; f++)
 			fold_start_free(&start[f]);
 		setting_free(&s);
