@@ -131,7 +131,7 @@ double certificate_dual(const struct problem_view *p, const double *beta, const 
 void certificate_visit(struct certificate *c, struct fields *f)
 {
 	/* a checkpoint does not have it: it is found again */
-	c->witness.scale = 0;
+	c->witness = (struct certificate_witness){ 0 };
 	fields_double(f, "primal", &c->primal);
 	fields_double(f, "dual", &c->dual);
 	fields_double(f, "rounding", &c->rounding);

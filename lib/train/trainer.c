@@ -255,6 +255,8 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	result->rounds = task.result.rounds;
 	result->reason = task.result.reason;
 	result->certificate = task.result.certificate;
+	/* only the bound of rounding asks for it, and checkpoints do not keep it */
+	result->certificate.witness = (struct certificate_witness){ 0 };
 	if (job->p.view.type == MACHINE_NU_SVC && scale_margin(loop, job, err) < 0)
 		return -1;
 	return err->code == ERR_NONE ? 0 : -1;
