@@ -70,6 +70,9 @@ static void find_growth(struct fold_start *k, const struct trainer *t,
 			square = 2 * (gain - pairs[q].certificate.dual);
 			/* where w is 0 the multipliers may be as large as they can */
 			k->growth[q] = square > 0 ? fmax(gain / square, 1) : INFINITY;
+			/* without losses a larger C changes nothing, but for the gap in 'square' */
+			if (pairs[q].certificate.n_bounded_sv == 0)
+				k->growth[q] = 1;
 		}
 }
 

@@ -26,6 +26,7 @@ struct fold_start {
  *
  *     a = sum_i (y_i beta_i - epsilon |beta_i|),  q = |w|^2 = 2 (a - D),  growth = a / q
  *
+ * or 1 where no multiplier is at its bound: the solution is then that for any larger C.
  * (search_machine.c has why).  Fails with ERR_MEMORY; '*k' is then empty.
  */
 int fold_start_keep(struct fold_start *k, const struct trainer *t, const struct solution *s,

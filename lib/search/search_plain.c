@@ -62,9 +62,9 @@ static bool takes_starts(const struct plain_column *c)
 	const struct search *s = c->run->s;
 	const struct training *t = &c->column->training;
 
-	return s->warm && !s->one_vs_rest && t->kernel.type != KERNEL_LINEAR &&
-	       !machine_fixes_sums(t->type) && kernel_is_definite(&t->kernel) &&
-	       s->solver->warm_start && s->options->mode == WORKING_SET_EXACT;
+	return s->warm && !s->one_vs_rest && !machine_fixes_sums(t->type) &&
+	       kernel_is_definite(&t->kernel) && s->solver->warm_start &&
+	       s->options->mode == WORKING_SET_EXACT;
 }
 
 /* Evaluate the present folds at one point. */
