@@ -228,7 +228,7 @@ may_have()
 	.ci/run) ;;
 	bench/common.sh | bench/time_*.c) ;;
 	bench/landscape | bench/methods | bench/predict | bench/project | bench/ranks | bench/read) ;;
-	bench/rounding) ;;
+	bench/grid | bench/rounding) ;;
 	bench/same_bytes | bench/scale | bench/scaling | bench/select | bench/text | bench/train) ;;
 	doc/*/* | scripts/*/* | man/*/*) return 1 ;;
 	doc/*.md | doc/*.mk | doc/*.svg | doc/*.gp | doc/*.tsv) ;;
