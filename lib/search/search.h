@@ -96,9 +96,9 @@ int search_folds(struct folds *f, const struct search *s, struct error *err);
  * before are right.  A training that fails with ERR_NUMERIC, such as one of nu-SVC without a margin,
  * is told as that of its point and ends nothing.
  *
- * Up to 16,384 rows C-SVC and epsilon-SVR with rbf or polynomial kernels share all kernel values: 8
- * bytes for each pair of rows, up to 2 GB; up to 8,192 rows their products too, 16 bytes, and 24 with
- * several threads.
+ * C-SVC and epsilon-SVR with rbf or polynomial kernels share all kernel values where these fit into
+ * half of the solver's cache_mb, up to 16,384 rows: 8 bytes for each pair of rows.  Where three times
+ * as much fits they share products of rows too, and two threads may have a matrix each.
  */
 int search_run(const struct search *s, struct error *err);
 

@@ -28,11 +28,21 @@
 #include "search/search_work.h"
 
 /*
- * Rows up to which all kernel values are kept: a matrix takes 2 GB then.  Up to half as many rows
- * products are kept too, and threads may have two matrices at the same time: 1.5 GB.
+ * Rows up to which all kernel values are kept: a matrix takes 2 GB then.  It must fit into ROOM of
+ * the kernel cache; where three times as much does, products are kept too, and threads may have
+ * MOST_MATRICES at the same time.
  */
 #define MOST_ROWS 16384
+#define ROOM 0.5
 #define MOST_MATRICES 2
+
+/* Do so many matrices of all rows fit into the memory they may take? */
+static bool has_room(const struct search *s, int n_matrices)
+{
+	double n = (double)s->data->x.n_rows;
+
+	return n_matrices * n * n * sizeof(double) <= ROOM * s->solver->cache_mb * MEGABYTE;
+}
 
 enum matrix_state { MATRIX_UNKNOWN, MATRIX_IN_WORK, MATRIX_KNOWN };
 
@@ -68,8 +78,8 @@ bool search_may_share(const struct search_run *run, int column)
 	const struct training *t = &s->column[column].training;
 	double largest = 0;
 
-	if (s->data->x.n_rows > MOST_ROWS || s->one_vs_rest || t->squared_loss || t->probability ||
-	    !s->solver->warm_start || s->options->mode != WORKING_SET_EXACT ||
+	if (s->data->x.n_rows > MOST_ROWS || !has_room(s, 1) || s->one_vs_rest || t->squared_loss ||
+	    t->probability || !s->solver->warm_start || s->options->mode != WORKING_SET_EXACT ||
 	    (t->type != MACHINE_C_SVC && t->type != MACHINE_EPSILON_SVR) ||
 	    (t->kernel.type != KERNEL_RBF && t->kernel.type != KERNEL_POLYNOMIAL) ||
 	    !kernel_is_definite(&t->kernel))
@@ -250,7 +260,7 @@ static int run_folds(struct columns_run *c, struct error *err)
 int search_columns_run(const struct search_run *run, int first, int end, struct error *err)
 {
 	struct columns_run c = { .run = run, .first = first, .end = end };
-	bool with_products = run->s->data->x.n_rows <= MOST_ROWS / 2;
+	bool with_products = has_room(run->s, 1 + MOST_MATRICES);
 	int ret = search_rows_init(&c.rows, run, with_products, err);
 	int step = search_half(run) < run->folds.n ? 1 : end - first;
 
