@@ -8,8 +8,7 @@
 svm-gen twonorm -q -n 10000 --seed 1 twonorm
 svm-gen friedman -q -n 4000 friedman
 svm-gen text -q -n 3000 text
-rows=80000
-[ "$SANITIZE" ] && rows=30000
+rows=30000
 svm-gen twonorm -q -n $rows --seed 2 large
 gzip -kf twonorm
 cp "$T/three_class" .

@@ -9,7 +9,7 @@ certified()
 	local gap=$1 violation=$2
 	shift 2
 	svm-eval --report report.json --certify "$@" && is relative_gap -1e-9 "$gap" &&
-		is kkt_violation 0 "$violation" && [ "$(value feasible)" = True ]
+		is kkt_violation 0 "$violation" && [ "$(value feasible)" = true ]
 }
 
 # like_svm_train DATA OPTION...: svm-train's model has the dual it prints, within the primal; the
@@ -188,7 +188,7 @@ ok 'another training set' streams 1 'dual unknown' 'support vectors are not amon
 	a1a -c 3 m
 ok 'a part of it' \
 	'head -n 200 heart_scale >part; svm-eval --report report.json --certify part -c 3 m; [ $? = 1 ] &&
-	is missing_sv 1 100 && is primal 1 1000 && [ "$(value dual)" = None ]'
+	is missing_sv 1 100 && is primal 1 1000 && [ "$(value dual)" = null ]'
 ok 'labels the other way round' \
 	'awk "{ \$1 = -\$1; print }" heart_scale >turned;
 	streams 1 "dual unknown" "not among the examples of their class" svm-eval --certify turned -c 3 m'
@@ -205,10 +205,10 @@ doubted()
 	local text=$1
 	shift
 	streams 0 'relative gap' "$text" svm-eval --report report.json --certify "$@" &&
-		[ "$(value optimal)$(value feasible)" = FalseTrue ]
+		[ "$(value optimal)$(value feasible)" = falsetrue ]
 }
 # trusted DATA OPTION...: the optimum, and no word on standard error
-trusted() { streams 0 'relative gap' '' svm-eval --report report.json --certify "$@" && [ "$(value optimal)" = True ]; }
+trusted() { streams 0 'relative gap' '' svm-eval --report report.json --certify "$@" && [ "$(value optimal)" = true ]; }
 
 randsvm-train -q -s 3 -p 0.1 sinc p.m
 head -n 240 heart_scale >most
@@ -305,7 +305,7 @@ large_features()
 ok 'squared losses, large features and C: proved' \
 	'large_features large 300 && randsvm-train -t 0 --multiclass ovr --loss squared -c 10 large m >out &&
 	svm-eval -q --report report.json --certify large -c 10 m && is relative_gap -1e-12 1e-6 &&
-	[ "$(value constant)" = free ] && [ "$(value optimal)" = True ] &&
+	[ "$(value constant)" = free ] && [ "$(value optimal)" = true ] &&
 	sed -n "s/^all 3 classes: primal = \([^,]*\),.*/primal \1/p" out >a && echo "primal $(value primal)" >b &&
 	near a b 1e-8'
 ok 'from a pipe: the same' \
@@ -329,7 +329,7 @@ if command -v liblinear-train >/dev/null; then
 		shift 3
 		liblinear-train -s "$solver" "$@" -e 1e-6 "$data" m >out &&
 			svm-eval -q --report report.json --certify "$data" $(echo "$@" | sed 's/-B [^ ]*//') m || return
-		[ "$gap" = none ] && { [ "$(value dual)" = None ]; return; }
+		[ "$gap" = none ] && { [ "$(value dual)" = null ]; return; }
 		is relative_gap -1e-9 "$gap"
 	}
 	ok 'LIBLINEAR -s 1'         liblinear 1e-4 1 heart_scale -B 1
@@ -341,7 +341,7 @@ if command -v liblinear-train >/dev/null; then
 	ok '-s 3'                   liblinear none 3 heart_scale -B 1
 	ok 'nothing is checked' \
 		'streams 0 "dual unknown" "nothing was checked" svm-eval --report report.json --certify heart_scale m &&
-		[ "$(value optimal)" = None ]'
+		[ "$(value optimal)" = null ]'
 	ok 'its objective' \
 		'sed -n "s/^Objective value = -*/objective /p" out >a; echo "objective $(value primal)" >b;
 		near a b 1e-3'

@@ -98,7 +98,7 @@ ok 'radius^2 over margin^2' \
 	python3 -c "import json; r = json.load(open(\"report.json\")); assert abs(r[\"radius2_over_margin2\"] / (r[\"radius_upper\"] / r[\"margin\"]) ** 2 - 1) < 1e-12"'
 ok 'for other kernels there is none' \
 	'svm-eval --report report.json --geometry heart_scale heart.model | grep "not for this kernel" &&
-	[ "$(value radius2_over_margin2)" = None ]'
+	[ "$(value radius2_over_margin2)" = null ]'
 
 # by hand: w = 1, radius 1, n = 2; k = 8 / .5^2 (1 + 2 / 2)^2 ln 80, 2 (2 / .05)^2 ln 80, 800 ln(8 / .9)
 printf '%s\n' '1 1:1' '-1 1:-1' >pair
@@ -111,11 +111,11 @@ ok 'sizes by hand' \
 	[ "$(value theorem_k) $(value paper_k) $(value n_sv) $(value ball_core_set)" = "561 1748 2 2" ]'
 ok '... of a regression' \
 	'randsvm-train -q -s 3 -t 0 -c 10 slope m; svm-eval --report report.json --geometry slope m |
-	grep "^k by the theorem = 14023 (keeps the tube to 1.5 of p " && [ "$(value margin_core_set)" = None ] &&
+	grep "^k by the theorem = 14023 (keeps the tube to 1.5 of p " && [ "$(value margin_core_set)" = null ] &&
 	svm-eval --geometry slope -p 0.2 m | grep "^k by the theorem = 3506 "'
 ok '... of no tube' \
 	'svm-eval --report report.json --geometry slope -p 0 m >out && ! grep -E "theorem|inf" out &&
-	grep "^k of RandSVM" out && [ "$(value theorem_k)" = None ]'
+	grep "^k of RandSVM" out && [ "$(value theorem_k)" = null ]'
 ok '... of nu-SVR, which does not tell' \
 	'randsvm-train -q -s 4 -n .5 -t 0 -c 10 slope m; svm-eval --geometry slope m >out && ! grep theorem out &&
 	svm-eval --geometry slope -p 0.2 m | grep "^k by the theorem = "'
@@ -141,7 +141,7 @@ ok 'any number of threads' \
 ok 'from a pipe'                         'gzip -c heart_scale | svm-eval --geometry - linear.model | grep "^rank = 13$"'
 ok 'many rows and features' \
 	'svm-gen separable -n 1500 -d 1200 >wide; svm-eval --report report.json --geometry wide |
-	grep "^rank >= 1000 (estimated" && [ "$(value rank_is_lower_bound)" = True ]'
+	grep "^rank >= 1000 (estimated" && [ "$(value rank_is_lower_bound)" = true ]'
 ok 'few dimensions among them' \
 	'awk "{ printf \"%s\", \$1; for (j = 1; j <= 1100; j++) printf \" %d:%.9g\", j, (j * NR) % 7 + (j * j * NR) % 3; print \"\" }" wide >flat;
 	svm-eval --report report.json --geometry flat && is rank 1 30'

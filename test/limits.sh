@@ -72,9 +72,9 @@ ok 'rank and radius'                     sweep 100 300 40 svm-eval -q --geometry
 # ---- LIBSVM, which does not check what malloc() gives it ----
 
 ok 'LIBSVM'                              sweep 6 36 1 randsvm-train -q --mode direct --threads 1 ../a1a m
-ok 'LIBSVM, cross validation'            sweep 6 36 1 randsvm-train -q --mode direct -v 3 --threads 1 ../a1a
-ok 'LIBSVM, probabilities'               sweep 6 36 1 randsvm-train -q --mode direct -b 1 --threads 1 ../a1a m
-ok 'LIBSVM in working sets'              sweep 6 36 1 randsvm-train -q --solver libsvm --sample 500 --threads 1 ../a1a m
+ok 'LIBSVM, cross validation'            sweep 6 36 3 randsvm-train -q --mode direct -v 3 --threads 1 ../a1a
+ok 'LIBSVM, probabilities'               sweep 6 36 3 randsvm-train -q --mode direct -b 1 --threads 1 ../a1a m
+ok 'LIBSVM in working sets'              sweep 6 36 3 randsvm-train -q --solver libsvm --sample 500 --threads 1 ../a1a m
 
 # ---- The stack ----
 

@@ -13,6 +13,7 @@ mkdir spill
 svm-gen twonorm -q -n 100000 -o rows
 svm-gen friedman -q -n 30000 -o waves
 head -n 3000 waves >few
+head -n 40000 rows >fewer
 svm-gen checkerboard -q -n 20000 -o board
 gzip -dc "$T/a9a.gz" >a9a
 gzip -dc "$T/heart_scale.gz" >heart
@@ -32,24 +33,23 @@ within() { python3 -c 'import json, sys; mb = json.load(open("r"))["peak_memory_
 # bounded OPTION... DATA: with the least bound that is told, and a larger one, the same model and lines
 bounded()
 {
-	local threads mb
+	local threads mb run
 	mb=$(least randsvm-train "$@" m)
 	echo "least: $mb"
 	randsvm-train --threads 1 "$@" m0 >out0 || return
-	for mb in $mb 300; do
-		for threads in 1 2; do
-			randsvm-train --threads $threads --memory $mb --spill spill --report r "$@" m1 >out1 || return
-			same_files m0 m1 && same_files out0 out1 && within $mb && [ -z "$(ls -A spill)" ] || return
-			[ $mb = 300 ] || [ $threads = 1 ] || in_files >mb_in_files
-		done
+	for run in "300 2" "$mb 1" "$mb 2"; do
+		mb=${run% *} threads=${run#* }
+		randsvm-train --threads $threads --memory $mb --spill spill --report r "$@" m1 >out1 || return
+		same_files m0 m1 && same_files out0 out1 && within $mb && [ -z "$(ls -A spill)" ] || return
 	done
+	in_files >mb_in_files
 }
 # spilled OPTION... DATA: bounded, with some array in a file
 spilled() { bounded "$@" && cat mb_in_files && [ "$(cat mb_in_files)" -gt 0 ]; }
 
 # ---- the same bytes ----
 
-ok 'kernel'                          spilled -g 0.05 rows
+ok 'kernel'                          spilled -g 0.05 fewer
 ok 'linear'                          spilled -t 0 rows
 ok 'linear, squared'                 spilled -t 0 --loss squared rows
 ok 'regression'                      bounded -s 3 -g 0.3 -p 1 few
@@ -173,11 +173,11 @@ if mkdir -p small && mount -t tmpfs -o size=3m none small 2>/dev/null && umount 
 else
 	skip 'tmpfs cannot be mounted here'
 fi
-# narrow OPTION...: as much address space as there may be, an answer or an error
+# narrow OPTION... DATA: as much address space as there may be, an answer or an error
 narrow()
 {
-	randsvm-train -q "$@" rows m &&
-		cramped m '30 60 80 100 150 200 250 300 400 600 800' randsvm-train -q --memory 40 "$@" rows m3
+	randsvm-train -q "$@" m &&
+		cramped m '30 60 80 100 150 200 250 300 400 600 800' randsvm-train -q --memory 40 "$@" m3
 }
-ok 'little address space'            narrow -t 0
-ok 'the same with a kernel'          narrow -g 0.05
+ok 'little address space'            narrow -t 0 rows
+ok 'the same with a kernel'          narrow -g 0.05 fewer

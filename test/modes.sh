@@ -253,8 +253,9 @@ awk 'BEGIN { for (i = 0; i < 600; i++) print i % 300, "1:" i * 7 % 11, "2:" i * 
 ok 'many classes of two' \
 	'alone "primal = " "the sample would hold the whole set" -t 0 -c 0.125 couples &&
 	svm-train -q -t 0 -c 0.125 couples m1 && cmp m m1'
-ok 'many classes of two, a large C' \
-	'streams 0 "primal = " "randsvm-train: solver: " randsvm-train --verbose -t 0 -c 1e5 couples m'
+ok '60 classes, a large C' \
+	'awk "\$1 < 60" couples >fewer &&
+	streams 0 "primal = " "randsvm-train: solver: " randsvm-train --verbose -t 0 -c 1e5 fewer m'
 ok 'a small set, a large C'               'randsvm-train -t 0 -c 1e5 heart m >out && proved out 1e-3'
 ok 'a small set, large values' \
 	'awk "{ for (i = 2; i <= NF; i++) { split(\$i, a, \":\"); \$i = a[1] \":\" 1000 * a[2] } print }" heart >other;

@@ -14,12 +14,12 @@
 enum { ROWS = 400 };
 
 /* Names "g0" to "g39": of 40 groups, some of them large. */
-static void name_groups(char name[ROWS][8], struct text_span *group)
+static void name_groups(char name[ROWS][16], struct text_span *group)
 {
 	for (int i = 0; i < ROWS; i++) {
 		int64_t g = i < 40 ? i : random_below(random_below(2) ? 40 : 8);
 
-		snprintf(name[i], 8, "g%d", (int)g);
+		snprintf(name[i], sizeof name[i], "g%d", (int)g);
 		group[i] = (struct text_span){ name[i], (int64_t)strlen(name[i]) };
 	}
 }
@@ -27,7 +27,7 @@ static void name_groups(char name[ROWS][8], struct text_span *group)
 /* Groups whole, no fold empty, and folds differ by no more than the largest group. */
 static void test_groups(void)
 {
-	static char name[ROWS][8];
+	static char name[ROWS][16];
 	struct text_span group[ROWS];
 	int32_t fold[ROWS];
 
@@ -62,7 +62,7 @@ static void test_groups(void)
 
 static int draw(void *arg, struct error *err)
 {
-	static char name[ROWS][8];
+	static char name[ROWS][16];
 	struct text_span group[ROWS];
 	int32_t fold[ROWS];
 	int64_t n_groups;
