@@ -80,8 +80,12 @@ struct smo {
 	/* changes of f by the changes of the core, by example, when the core is stored */
 	double *moved;
 	struct {
-		double work, gain; /* of steps of pairs since the last Newton step was tried, and
-				    * by how much these have raised the dual */
+		/*
+		 * work of pairs since the last Newton step was tried; work of the latest of them,
+		 * since it was last asked if Newton steps are due, and by how much these have raised
+		 * the dual
+		 */
+		double work, late_work, late_gain;
 		/*
 		 * ratio of the work of pairs to the work of a Newton step, at which the next one is
 		 * tried
