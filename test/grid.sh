@@ -53,6 +53,11 @@ ok 'of three'                         as_validated three_class "$accuracy" 7
 ok 'of sparse rows'                   as_validated a300 "$accuracy" 7
 ok 'weights'                          as_validated heart "$accuracy" 7 -w1 3 -w-1 0.5
 ok 'polynomials'                      as_validated heart "$accuracy" 7 -t 1 -d 2 -r 1
+ok 'polynomials of large values'      as_validated heart "$accuracy" 7 -t 1 -d 9 -r 1
+ok 'C that no multiplier reaches' \
+	'randsvm-grid -q -log2c 20,60,20 -log2g -1,-1,1 -out points -png null heart >lines && cat points &&
+	[ "$(sed -n "s/.* rate=\([^ ]*\).*/\1/p" points | uniq -c | tr -s " ")" = \
+		" 3 $(svm-train -v 5 -c 1048576 -g 0.5 heart | sed -n "$accuracy")" ]'
 ok 'probabilities'                    as_validated h60 "$accuracy" 7 -b 1
 ok 'leave one out'                    as_validated h60 "$accuracy" 7 -v 60
 ok 'a regression'                     as_validated sinc "$mse" 3 -s 3 -p 0.01
@@ -400,6 +405,7 @@ interrupted()
 		grep 'warning: interrupted: the best point so far is chosen' stderr &&
 		randsvm-train -q -b 1 $(tail -n 1 stdout | awk '{ print "-c", $1, "-g", $2 }') h60 j.model && cmp i.model j.model
 }
+ok 'Ctrl-C'       interrupted
 ok 'a time limit' \
 	'randsvm-grid -q -b 1 -log2c -5,15,0.1 -log2g -7,3,1 $none --time-limit 0.5 a300 >lines 2>messages; cat messages
 	grep "reaching the time limit: the best point so far is chosen" messages && tail -n 1 lines | awk "NF != 3 { exit 1 }"'
