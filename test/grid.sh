@@ -400,12 +400,20 @@ ok 'two dashes as well'  'randsvm-grid -q --log2c=-1,5,2 --log2g -7,-1,2 $none h
 interrupted()
 {
 	rm -f i.model
-	struck INT '[ "$(wc -l <stdout)" -ge 4 ]' randsvm-grid -q -b 1 $small $none --model i.model h60
+	# nobody waits for the end of this one
+	struck INT '[ "$(wc -l <stdout)" -ge 4 ]' env --default-signal=INT \
+		randsvm-grid -q -b 1 -log2c -1,5,0.01 $none --model i.model h60
 	[ $? = 130 ] && cat stderr &&
 		grep 'warning: interrupted: the best point so far is chosen' stderr &&
 		randsvm-train -q -b 1 $(tail -n 1 stdout | awk '{ print "-c", $1, "-g", $2 }') h60 j.model && cmp i.model j.model
 }
-ok 'Ctrl-C'       interrupted
+if env --default-signal=INT true 2>/dev/null; then
+	ok 'Ctrl-C'  interrupted
+else
+	skip 'env cannot reset signals'
+fi
+# a point that is known already: on a busy machine no other may be in time
 ok 'a time limit' \
-	'randsvm-grid -q -b 1 -log2c -5,15,0.1 -log2g -7,3,1 $none --time-limit 0.5 a300 >lines 2>messages; cat messages
+	'echo "log2c=0 log2g=0 rate=1" >known
+	randsvm-grid -q -b 1 -log2c -5,15,0.1 -log2g -7,3,1 $none -resume known --time-limit 0.5 a300 >lines 2>messages; cat messages
 	grep "reaching the time limit: the best point so far is chosen" messages && tail -n 1 lines | awk "NF != 3 { exit 1 }"'
