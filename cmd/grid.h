@@ -174,6 +174,15 @@ bool grid_is_better(double a, double b);
 /* grid_needs_values() - does the measure need decision values or probabilities? */
 bool grid_needs_values(void);
 
+/* Mean and spread of rates that are added one by one; a zeroed struct has none. */
+struct grid_rates {
+	int64_t n;
+	double mean, squares; /* squares: sum of the squares of what the rates are off the mean */
+};
+
+/* grid_rates_add() - add a rate (Welford 1962); NAN, where there is none, is left out */
+void grid_rates_add(struct grid_rates *r, double rate);
+
 /* The truth with which predictions are compared. */
 struct grid_truth {
 	const struct dataset *data;
@@ -306,7 +315,7 @@ const char *grid_number(double value, char text[GRID_NUMBER_SIZE]);
 /*
  * grid_nested() - search without each outer fold, and tell what the choices achieve on the folds
  *
- * Adds the object "nested" to the report.  Fails as grid_search_run() does.
+ * A fold that has no rate, or without which no point has one, is left out of the mean.  Adds the object "nested" to the report.  Fails as grid_search_run() does.
  */
 int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,
 		FILE *info, struct error *err);

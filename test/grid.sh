@@ -297,6 +297,19 @@ nested_by_hand()
 	[ -s nested ] && near nested by_hand 1e-5
 }
 ok 'nested: as by hand'               nested_by_hand
+echo 'log2c=1 log2g=-1 rate=0.75' >known
+ok 'nested: folds without a rate are not in the mean' \
+	'head -n 20 heart >h20; randsvm-grid -q $small $none --measure auc --nested 15 --report report h20 >lines; cat lines
+	n=$(grep -c "(left out rate=[0-9.]*)" lines) && [ "$n" -gt 2 ] && grep "(left out rate=nan)" lines &&
+	sed -n "s/.*(left out rate=\([0-9.]*\))/\1/p" lines | awk "{ s += \$1 } END { printf \"%.6g\n\", s / NR }" >mean &&
+	grep -F "[outer] mean rate=$(cat mean), " lines | grep ", of the $n folds that have a rate$" &&
+	json_true report "abs(r[\"nested\"][\"mean\"] - $(cat mean)) < 1e-5"'
+ok 'nested: few rows end nothing' \
+	'head -n 1 heart >first; (grep -m 1 "^+1" heart; grep -m 1 "^-1" heart) >two
+	for f in first two; do
+		randsvm-grid -q $small $none --measure auc --nested 4 -resume known --model m $f >lines || return
+		cat lines; grep "^\[outer 1/.\] failed$" lines && tail -n 1 lines | grep "^2.0 0.5 0.75$" && [ -s m ] || return
+	done'
 fail 1 'no point has a rate: of these labels there is no auc'  'grep "^+1" heart >one; randsvm-grid $none $small --measure auc one'
 # labels that mean nothing: the best rate promises more than there is
 svm-gen twonorm -q -n 80 -d 40 | awk '{ $1 = NR % 2 ? "+1" : "-1"; print }' >chance
