@@ -97,6 +97,9 @@ struct grid_axes grid_axes_finer(const struct grid_axes *a, const double *at);
 /* grid_axis_value() - logarithm to base 2 of value i; NAN if the parameter is not searched */
 double grid_axis_value(const struct grid_axis *a, int i);
 
+/* grid_n_points() - number of points of the grid */
+int64_t grid_n_points(const struct grid_axes *a);
+
 /* grid_axis_letter() - letter of the option whose parameter the axis has: c, g, p or n */
 char grid_axis_letter(int axis);
 
@@ -155,8 +158,12 @@ const struct grid_point *grid_points_best(const struct grid_points *p);
  */
 const struct grid_point *grid_points_choice(const struct grid_points *p);
 
-/* grid_points_sort() - order as a run over all axes tells the points; others come behind */
-void grid_points_sort(struct grid_points *p, const struct grid_axes *a);
+/*
+ * grid_points_sort() - order as a run over all axes tells the points; others come behind
+ *
+ * Returns how many are points of the axes.
+ */
+int64_t grid_points_sort(struct grid_points *p, const struct grid_axes *a);
 
 void grid_points_free(struct grid_points *p);
 
@@ -262,7 +269,8 @@ void grid_file_head(char *text, size_t size, const struct grid_axes *a, const st
 /*
  * grid_file_read() - add the points of a file that are not known yet
  *
- * A file without a first line as grid_file_head() makes it, such as grid.py's, is believed.
+ * A file without a first line as grid_file_head() makes it, such as grid.py's, is believed.  Where
+ * a known point has another rate there, a warning says so.
  * 'head' becomes the first such line if it is empty.  Ends the program on a line that is none of a
  * point, or a file of another search.  Returns the bytes up to the end of the last whole line.
  */

@@ -176,6 +176,16 @@ ok 'shards' \
 	'for i in 1 2 3; do randsvm-grid -q $small --shard $i/3 heart >lines || return; done; ls &&
 	randsvm-grid -q $small --merge -out merged heart.*of3.out >lines && cmp merged whole &&
 	tail -n 1 lines | cmp - <(tail -n 1 whole.lines)'
+ok 'a shard is missing' \
+	'randsvm-grid -q $small --merge heart.1of3.out heart.3of3.out 2>&1 >lines | grep "warning: 4 of 16 points of the grid of these options are in no file" &&
+	[ -z "$(randsvm-grid -q $small --merge whole 2>&1 >lines)" ]'
+ok 'a point with two rates' \
+	'sed "s/rate=8/rate=9/" whole >raised; n=$(grep -c "rate=8" whole)
+	randsvm-grid -q $small --merge whole raised 2>messages | cmp - <(randsvm-grid -q $small --merge whole) && cat messages &&
+	grep "warning: raised: $n points have other rates than before, which are kept" messages'
+ok 'shards are refined' \
+	'randsvm-grid -q $small --merge -out merged heart.*of3.out >lines &&
+	randsvm-grid -q $small $none -resume merged --refine heart >lines && [ "$(grep -c "^.resumed" lines)" = 16 ] && grep "^.local" lines'
 ok 'more shards than columns' \
 	'randsvm-grid -q $small --shard 9/9 -out nine heart >lines && [ ! -s lines ] && [ "$(wc -l <nine)" = 1 ]'
 ok 'a table' \
@@ -261,6 +271,9 @@ ok 'the smoothest within a standard error' \
 			split(choice, a, \" \")
 			exit !(a[1] == 2 ^ c[k] && a[2] == 2 ^ g[k])
 		}" table.tsv'
+ok 'without a standard error the best' \
+	'grep -v "^#" whole | sed "s/ se=.*//" >bare; randsvm-grid $small $none --one-se -resume bare heart 2>messages | tail -n 1 |
+	cmp - <(tail -n 1 whole.lines) && grep "note: --one-se: the best point has no standard error" messages'
 ok 'a finer grid around the best' \
 	'randsvm-grid -q $small -out fine -png null --refine heart >lines && [ "$(grep -c rate= fine)" -ge 289 ] &&
 	awk -v a="$(tail -n 1 whole.lines)" -v b="$(tail -n 1 lines)" \
@@ -358,6 +371,9 @@ printf 'log2c=1 log2g=1\n' >wrong
 fail 1 'wrong:1: no rate='                                            randsvm-grid $none -resume wrong heart
 printf 'log2c=1 log2g=1 log2p=1 rate=3\n' >wrong
 fail 1 'wrong:1: there is log2p, which is not searched'               randsvm-grid $none -s 3 -resume wrong sinc
+fail 1 "wrong:1: expected log2c=... log2g=... rate=..., got 'log2p=1'"  randsvm-grid $none -s 4 -log2n -2,-1,1 -resume wrong sinc
+printf 'log2c=1 log2g=1 rate=3 unfinished=1e300\n' >wrong
+ok 'a number that is too large'  'randsvm-grid -q $none -log2c 1,1,1 -log2g 1,1,1 -resume wrong --table t heart && grep "	1000000000	" t'
 fail 1 "can't open results nowhere: No such file"                     randsvm-grid $none -resume nowhere heart
 fail 1 "can't read results .: Is a directory"                         randsvm-grid $none -resume . heart
 fail 1 'whole:1: points of another search'                            randsvm-grid $none -v 7 -resume whole heart
@@ -394,6 +410,7 @@ fail 1 '--race is not for --measure auc'              randsvm-grid --race --meas
 fail 1 'cannot use --race and --one-se'               randsvm-grid --race --one-se heart
 fail 1 'cannot use --shard and --model'               randsvm-grid --shard 1/2 --model m heart
 fail 1 'cannot use --shard and --refine'              randsvm-grid --shard 1/2 --refine heart
+fail 1 'cannot use --merge and --refine'              randsvm-grid --merge --refine whole
 fail 1 'cannot use --shard and --nested'              randsvm-grid --shard 1/2 --nested 3 heart
 fail 1 'cannot use -resume and --merge'               randsvm-grid --merge -resume whole heart
 fail 1 '--data needs --merge'                         randsvm-grid --data heart heart
@@ -425,6 +442,7 @@ if env --default-signal=INT true 2>/dev/null; then
 else
 	skip 'env cannot reset signals'
 fi
+fail 1 'no point has a rate: the search ended before the first'  randsvm-grid -q $none --time-limit 0.000001 heart
 # a point that is known already: on a busy machine no other may be in time
 ok 'a time limit' \
 	'echo "log2c=0 log2g=0 rate=1" >known
