@@ -323,7 +323,8 @@ const char *grid_number(double value, char text[GRID_NUMBER_SIZE]);
 /*
  * grid_nested() - search without each outer fold, and tell what the choices achieve on the folds
  *
- * A fold that has no rate, or without which no point has one, is left out of the mean.  Adds the object "nested" to the report.  Fails as grid_search_run() does.
+ * A fold that has no rate, or without which no point has one, is left out of the mean.  Adds the
+ * object "nested" to the report.  Fails as grid_search_run() does.
  */
 int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,
 		FILE *info, struct error *err);
