@@ -97,6 +97,9 @@ struct grid_axes grid_axes_finer(const struct grid_axes *a, const double *at);
 /* grid_axis_value() - logarithm to base 2 of value i; NAN if the parameter is not searched */
 double grid_axis_value(const struct grid_axis *a, int i);
 
+/* grid_n_points() - number of points of the grid */
+int64_t grid_n_points(const struct grid_axes *a);
+
 /* grid_axis_letter() - letter of the option whose parameter the axis has: c, g, p or n */
 char grid_axis_letter(int axis);
 
@@ -155,8 +158,12 @@ const struct grid_point *grid_points_best(const struct grid_points *p);
  */
 const struct grid_point *grid_points_choice(const struct grid_points *p);
 
-/* grid_points_sort() - order as a run over all axes tells the points; others come behind */
-void grid_points_sort(struct grid_points *p, const struct grid_axes *a);
+/*
+ * grid_points_sort() - order as a run over all axes tells the points; others come behind
+ *
+ * Returns how many are points of the axes.
+ */
+int64_t grid_points_sort(struct grid_points *p, const struct grid_axes *a);
 
 void grid_points_free(struct grid_points *p);
 
@@ -173,6 +180,15 @@ bool grid_is_better(double a, double b);
 
 /* grid_needs_values() - does the measure need decision values or probabilities? */
 bool grid_needs_values(void);
+
+/* Mean and spread of rates that are added one by one; a zeroed struct has none. */
+struct grid_rates {
+	int64_t n;
+	double mean, squares; /* squares: sum of the squares of what the rates are off the mean */
+};
+
+/* grid_rates_add() - add a rate (Welford 1962); NAN, where there is none, is left out */
+void grid_rates_add(struct grid_rates *r, double rate);
 
 /* The truth with which predictions are compared. */
 struct grid_truth {
@@ -253,7 +269,8 @@ void grid_file_head(char *text, size_t size, const struct grid_axes *a, const st
 /*
  * grid_file_read() - add the points of a file that are not known yet
  *
- * A file without a first line as grid_file_head() makes it, such as grid.py's, is believed.
+ * A file without a first line as grid_file_head() makes it, such as grid.py's, is believed.  Where
+ * a known point has another rate there, a warning says so.
  * 'head' becomes the first such line if it is empty.  Ends the program on a line that is none of a
  * point, or a file of another search.  Returns the bytes up to the end of the last whole line.
  */
@@ -306,7 +323,8 @@ const char *grid_number(double value, char text[GRID_NUMBER_SIZE]);
 /*
  * grid_nested() - search without each outer fold, and tell what the choices achieve on the folds
  *
- * Adds the object "nested" to the report.  Fails as grid_search_run() does.
+ * A fold that has no rate, or without which no point has one, is left out of the mean.  Adds the
+ * object "nested" to the report.  Fails as grid_search_run() does.
  */
 int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,
 		FILE *info, struct error *err);

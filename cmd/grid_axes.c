@@ -27,6 +27,11 @@ double grid_axis_value(const struct grid_axis *a, int i)
 	return a->searched ? a->begin + i * a->step : NAN;
 }
 
+int64_t grid_n_points(const struct grid_axes *a)
+{
+	return (int64_t)a->axis[AXIS_C].n * a->axis[AXIS_GAMMA].n * a->axis[AXIS_THIRD].n;
+}
+
 char grid_axis_letter(int axis)
 {
 	return axis == AXIS_C				? 'c' :

@@ -116,6 +116,7 @@ struct reading {
 	const struct grid_axes *axes;
 	char *head; /* head that each head must equal; "": none so far */
 	size_t head_size;
+	int64_t n_other_rates; /* points that are known with another rate */
 };
 
 static void check_head(struct reading *r, const char *line)
@@ -154,16 +155,20 @@ static bool read_word(const char *word, struct grid_point *p)
 	}
 	if (decimal_parse(text, end, &value) != end)
 		return false;
-	if (strncmp(word, "log2", 4) == 0 && equals == word + 5 && strchr("cgpn", word[4])) {
-		p->at[word[4] == 'c' ? AXIS_C : word[4] == 'g' ? AXIS_GAMMA : AXIS_THIRD] = value;
-		return isfinite(value);
+	if (strncmp(word, "log2", 4) == 0 && equals == word + 5) {
+		for (int k = 0; k < N_AXES; k++)
+			if (word[4] == grid_axis_letter(k)) {
+				p->at[k] = value;
+				return isfinite(value);
+			}
+		return false;
 	}
 	if (strncmp(word, "rate=", 5) == 0)
 		p->rate = value;
 	else if (strncmp(word, "se=", 3) == 0)
 		p->error = value;
 	else if (strncmp(word, "unfinished=", 11) == 0)
-		p->n_unfinished = (int64_t)value;
+		p->n_unfinished = (int64_t)fmin(fmax(value, 0), 1e9);
 	return true;
 }
 
@@ -199,6 +204,7 @@ static struct grid_point read_point(const struct reading *r, char *line)
 
 static void read_line(struct reading *r, char *line, struct grid_points *points)
 {
+	const struct grid_point *known;
 	struct grid_point p;
 
 	if (strncmp(line, HEAD, strlen(HEAD)) == 0) {
@@ -209,8 +215,11 @@ static void read_line(struct reading *r, char *line, struct grid_points *points)
 	if (!*line || *line == '#')
 		return;
 	p = read_point(r, line);
-	if (!grid_points_find(points, p.at))
+	known = grid_points_find(points, p.at);
+	if (!known)
 		grid_points_add(points, &p);
+	else if (known->outcome == GRID_RATED && p.outcome == GRID_RATED && known->rate != p.rate)
+		r->n_other_rates++;
 }
 
 int64_t grid_file_read(const char *name, const struct grid_axes *axes, struct grid_points *points,
@@ -235,6 +244,10 @@ int64_t grid_file_read(const char *name, const struct grid_axes *axes, struct gr
 		cli_fail("can't read results %s: %s", name, strerror(errno));
 	if (n > 0 && !settings.common.quiet)
 		cli_note("%s:%" PRId64 ": the last line is cut, and is left out", name, r.line + 1);
+	if (r.n_other_rates > 0)
+		cli_warn("warning: %s: %" PRId64 " points have other rates than before, which are "
+			 "kept",
+			 name, r.n_other_rates);
 	mem_free(line);
 	fclose(file);
 	return whole;

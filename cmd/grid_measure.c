@@ -104,26 +104,31 @@ int grid_rate_of(const struct grid_truth *t, const struct cv_predictions *c, con
 	return 0;
 }
 
+void grid_rates_add(struct grid_rates *r, double rate)
+{
+	if (isnan(rate))
+		return;
+	r->n++;
+	r->squares += (rate - r->mean) * (rate - r->mean) * (double)(r->n - 1) / (double)r->n;
+	r->mean += (rate - r->mean) / (double)r->n;
+}
+
 /* Standard error of a rate, from those of the folds that have one. */
 static int standard_error(const struct grid_truth *t, const struct cv_predictions *c,
 			  double *standard, struct error *err)
 {
 	const struct folds *f = t->folds;
-	double mean = 0, squares = 0, rate;
-	int64_t n = 0;
+	struct grid_rates rates = { 0 };
+	double rate, n;
 
-	/* mean and sum of squares about it, fold by fold (Welford 1962) */
 	for (int64_t k = 0; k < f->n; k++) {
 		if (grid_rate_of(t, c, f->row + f->start[k], f->start[k + 1] - f->start[k], &rate,
 				 err) < 0)
 			return -1;
-		if (isnan(rate))
-			continue;
-		n++;
-		squares += (rate - mean) * (rate - mean) * (double)(n - 1) / (double)n;
-		mean += (rate - mean) / (double)n;
+		grid_rates_add(&rates, rate);
 	}
-	*standard = n > 1 ? sqrt(squares / (double)n / (double)(n - 1)) : NAN;
+	n = (double)rates.n;
+	*standard = n > 1 ? sqrt(rates.squares / n / (n - 1)) : NAN;
 	return 0;
 }
 

@@ -82,19 +82,40 @@ static int64_t rows_outside(const struct folds *f, int64_t k, int64_t *row, bool
 	return n;
 }
 
-/* Search on the rows outside of fold k, and copy the choice. */
+/* Copy the rows of all folds but k, and find their classes if 'classes' is not NULL. */
+static int gather_outside(const struct dataset *data, const struct folds *outer, int64_t k,
+			  struct dataset *part, struct classes *classes, struct error *err)
+{
+	int64_t n_rows = data->x.n_rows, n;
+	int64_t *row = mem_array(n_rows, sizeof(*row), err);
+	bool *is_in_fold = mem_array(n_rows, sizeof(*is_in_fold), err);
+	int ret = -1;
+
+	if (row && is_in_fold) {
+		n = rows_outside(outer, k, row, is_in_fold);
+		ret = dataset_gather(part, data, row, n, err);
+		if (ret == 0 && classes && n > 0)
+			ret = classes_init(classes, part, err);
+	}
+	mem_free(row);
+	mem_free(is_in_fold);
+	return ret;
+}
+
+/*
+ * Search on the rows outside of fold k, and copy the choice: a failed point where none has a rate, or
+ * where there are no rows, in the fold or outside.
+ */
 static int search_outside(const struct grid_search *whole, const struct grid_axes *axes,
 			  const struct folds *outer, int64_t k, struct grid_point *choice,
 			  struct error *err)
 {
+	const bool is_empty = outer->start[k] == outer->start[k + 1];
+	const struct grid_point *found;
 	struct dataset part = { 0 };
 	struct classes classes = { 0 };
 	struct grid_search inner = *whole;
-	const struct grid_point *found;
-	int64_t n_rows = outer->start[outer->n], n;
-	int64_t *row = mem_array(n_rows, sizeof(*row), err);
-	bool *is_in_fold = mem_array(n_rows, sizeof(*is_in_fold), err);
-	int ret = -1;
+	int ret;
 
 	inner.points = (struct grid_points){ 0 };
 	inner.folds = (struct folds){ 0 };
@@ -103,29 +124,18 @@ static int search_outside(const struct grid_search *whole, const struct grid_axe
 	inner.classes = whole->classes ? &classes : NULL;
 	inner.share = 1.0 / (1 + (double)outer->n);
 	inner.done = (double)(k + 1) * inner.share;
-	if (!row || !is_in_fold)
-		goto out;
-	n = rows_outside(outer, k, row, is_in_fold);
-	if (dataset_gather(&part, whole->data, row, n, err) < 0)
-		goto out;
-	if (whole->classes && classes_init(&classes, &part, err) < 0)
-		goto out;
-	if (grid_search_all(&inner, axes, err) < 0)
-		goto out;
+	ret = gather_outside(whole->data, outer, k, &part, whole->classes ? &classes : NULL, err);
+	if (ret == 0 && part.x.n_rows > 0 && !is_empty)
+		ret = grid_search_all(&inner, axes, err);
 	found = grid_points_choice(&inner.points);
-	if (!found) {
-		error_set(err, ERR_ARGUMENT,
-			  "--nested: no point has a rate without outer fold %" PRId64, k + 1);
-		goto out;
-	}
-	*choice = *found;
-	ret = 0;
-out:
+	*choice = found ? *found :
+			  (struct grid_point){ .at = { NAN, NAN, NAN },
+					       .outcome = GRID_FAILED,
+					       .rate = NAN,
+					       .error = NAN };
 	grid_search_free(&inner);
 	classes_free(&classes);
 	dataset_free(&part);
-	mem_free(row);
-	mem_free(is_in_fold);
 	return ret;
 }
 
@@ -136,12 +146,29 @@ static void tell_fold(struct report *array, FILE *info, int64_t k, int64_t n,
 	char text[GRID_NUMBER_SIZE];
 
 	fprintf(info, "[outer %" PRId64 "/%" PRId64 "] ", k + 1, n);
-	grid_print_logarithms(info, choice);
-	fprintf(info, "%s ", grid_number(choice->rate, text));
-	fprintf(info, "(left out rate=%s)\n", grid_number(rate, text));
+	if (choice->outcome == GRID_FAILED) {
+		fputs("failed\n", info);
+	} else {
+		grid_print_logarithms(info, choice);
+		fprintf(info, "%s ", grid_number(choice->rate, text));
+		fprintf(info, "(left out rate=%s)\n", grid_number(rate, text));
+	}
 	cli_flush(info);
 	grid_report_point(choice, item);
 	report_number(item, "left_out_rate", rate);
+}
+
+static void tell_mean(struct report *nested, FILE *info, int64_t n, const struct grid_rates *rates)
+{
+	double mean = rates->n > 0 ? rates->mean : NAN;
+	double deviation = rates->n > 1 ? sqrt(rates->squares / (double)(rates->n - 1)) : NAN;
+
+	fprintf(info, "[outer] mean rate=%g, standard deviation %g", mean, deviation);
+	if (rates->n < n)
+		fprintf(info, ", of the %" PRId64 " folds that have a rate", rates->n);
+	fputc('\n', info);
+	report_number(nested, "mean", mean);
+	report_number(nested, "standard_deviation", deviation);
 }
 
 int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,
@@ -154,29 +181,26 @@ int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struc
 		      *array = report_array(nested, "folds");
 	struct grid_point choice;
 	struct folds outer = { 0 };
-	double rate, mean = 0, squares = 0;
+	struct grid_rates rates = { 0 };
 	int ret;
 
 	outer_search.n_folds = grid.n_outer;
 	outer_search.column = &column;
 	ret = search_folds(&outer, &outer_search, err);
 	for (int64_t k = 0; ret == 0 && k < outer.n; k++) {
+		double rate = NAN;
+
 		ret = search_outside(g, axes, &outer, k, &choice, err);
-		if (ret == 0)
+		if (ret == 0 && choice.outcome == GRID_RATED)
 			ret = judge_fold(g, &outer, k, choice.at, &rate, err);
 		if (ret < 0)
 			break;
 		cli_progress_pause(g->progress);
 		tell_fold(array, info, k, outer.n, &choice, rate);
-		squares += (rate - mean) * (rate - mean) * (double)k / (double)(k + 1);
-		mean += (rate - mean) / (double)(k + 1);
+		grid_rates_add(&rates, rate);
 	}
-	if (ret == 0) {
-		fprintf(info, "[outer] mean rate=%g, standard deviation %g\n", mean,
-			sqrt(squares / (double)(outer.n - 1)));
-		report_number(nested, "mean", mean);
-		report_number(nested, "standard_deviation", sqrt(squares / (double)(outer.n - 1)));
-	}
+	if (ret == 0)
+		tell_mean(nested, info, outer.n, &rates);
 	folds_free(&outer);
 	return ret;
 }

@@ -89,12 +89,13 @@ const struct grid_point *grid_points_choice(const struct grid_points *p)
 	return choice;
 }
 
-void grid_points_sort(struct grid_points *p, const struct grid_axes *a)
+int64_t grid_points_sort(struct grid_points *p, const struct grid_axes *a)
 {
 	const struct grid_axis *axis = a->axis;
 	struct grid_points sorted = { 0 };
 	struct grid_place *place;
 	int n = grid_columns(a, &place);
+	int64_t n_on_axes;
 
 	for (int k = 0; k < n; k++)
 		for (int i = 0; i < axis[AXIS_C].n; i++) {
@@ -107,12 +108,14 @@ void grid_points_sort(struct grid_points *p, const struct grid_axes *a)
 			if (point)
 				grid_points_add(&sorted, point);
 		}
+	n_on_axes = sorted.n;
 	for (int64_t i = 0; i < p->n; i++)
 		if (!grid_points_find(&sorted, p->point[i].at))
 			grid_points_add(&sorted, &p->point[i]);
 	mem_free(place);
 	grid_points_free(p);
 	*p = sorted;
+	return n_on_axes;
 }
 
 void grid_points_free(struct grid_points *p)

@@ -257,11 +257,6 @@ int grid_search_run(struct grid_search *g, const struct grid_axes *axes, struct 
 	return ret;
 }
 
-static double n_points(const struct grid_axes *a)
-{
-	return (double)a->axis[AXIS_C].n * a->axis[AXIS_GAMMA].n * a->axis[AXIS_THIRD].n;
-}
-
 /* Is the point one of the grid of the axes? */
 static bool is_on(const struct grid_axes *a, const struct grid_point *p)
 {
@@ -300,13 +295,14 @@ int grid_search_all(struct grid_search *g, const struct grid_axes *axes, struct 
 	const double done = g->done, share = g->share;
 	struct grid_point middle;
 	struct grid_axes finer;
-	double coarse;
+	double n, coarse;
 
 	if (!grid.refine)
 		return grid_search_run(g, axes, err);
 	/* any place has a finer grid of the same size, but for nu's end */
 	finer = grid_axes_finer(axes, (const double[N_AXES]){ 0 });
-	coarse = n_points(axes) / (n_points(axes) + n_points(&finer));
+	n = (double)grid_n_points(axes);
+	coarse = n / (n + (double)grid_n_points(&finer));
 	g->share = share * coarse;
 	if (grid_search_run(g, axes, err) < 0)
 		return -1;

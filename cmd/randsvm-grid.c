@@ -87,7 +87,7 @@ static const struct cli_option options[] = {
 		.otherwise = "accuracy; mse for -s 3 and -s 4"),
 	CLI_FLAG(0, "refine", &grid.refine,
 		 "then search a finer grid around the best point, by an eighth of the step",
-		 .not_with = "--shard"),
+		 .not_with = "--shard --merge"),
 	CLI_FLAG(0, "one-se", &grid.one_se,
 		 "choose the smoothest point, of the smallest C and then of the smallest gamma, "
 		 "among those within a standard error of the best",
@@ -292,6 +292,18 @@ static void read_data(struct grid_job *job)
 	grid_file_head(job->head, sizeof(job->head), &job->axes, &t->data);
 }
 
+/* Order the points of --merge, and warn if files of a grid lack some, as where a shard was forgotten. */
+static void sort_merged(struct grid_points *points, const struct grid_axes *axes)
+{
+	int64_t n_on_axes = grid_points_sort(points, axes), n = grid_n_points(axes);
+
+	/* of points of another grid the options do not tell how many there should be */
+	if (n_on_axes == points->n && n_on_axes < n)
+		cli_warn("warning: %" PRId64 " of %" PRId64 " points of the grid of these "
+			 "options are in no file",
+			 n - n_on_axes, n);
+}
+
 /* Read the points of -resume or --merge, and open the file of -out, or go on with it. */
 static void take_points(struct grid_job *job, char **names)
 {
@@ -304,7 +316,7 @@ static void take_points(struct grid_job *job, char **names)
 	for (; grid.merge && *names; names++)
 		grid_file_read(*names, &job->axes, points, job->head, sizeof(job->head));
 	if (grid.merge)
-		grid_points_sort(points, &job->axes);
+		sort_merged(points, &job->axes);
 	job->display.points = points;
 	job->display.progress = &job->training.display.progress;
 	for (int64_t i = 0; i < points->n; i++)
@@ -325,8 +337,8 @@ static void end_search(struct grid_job *job, int ret, const struct error *err)
 	if (err->code != ERR_INTERRUPTED)
 		cli_fail("%s: %s", program.name, err->text);
 	job->interrupted = true;
-	cli_warn("warning: %s: the best point so far is chosen",
-		 cli_interrupted() ? "interrupted" : "reaching the time limit");
+	cli_warn("warning: %s%s", cli_interrupted() ? "interrupted" : "reaching the time limit",
+		 grid_points_best(&job->search.points) ? ": the best point so far is chosen" : "");
 }
 
 static void search_points(struct grid_job *job)
@@ -362,6 +374,22 @@ static void tell_failures(const struct grid_display *d)
 			 d->n_failed, d->first_reason);
 }
 
+_Noreturn static void fail_without_choice(const struct grid_job *job)
+{
+	const struct grid_points *p = &job->search.points;
+	int64_t n_rated = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		n_rated += p->point[i].outcome == GRID_RATED;
+	if (n_rated > 0)
+		cli_fail("%s: no point has a rate: of these labels there is no %s", program.name,
+			 grid_measure_names[grid.measure]);
+	if (job->interrupted)
+		cli_fail("%s: no point has a rate: the search ended before the first",
+			 program.name);
+	cli_fail("%s: no point has a rate", program.name);
+}
+
 /* Print the choice, and make of it all that is wanted. */
 static void finish_points(struct grid_job *job)
 {
@@ -372,13 +400,9 @@ static void finish_points(struct grid_job *job)
 	if (choice)
 		grid_print_choice(job->display.info, choice);
 	else if (!grid.shard)
-		cli_fail("%s: no point has a rate%s%s", program.name,
-			 job->search.points.n > job->display.n_failed ?
-				 ": of these labels there is no " :
-				 "",
-			 job->search.points.n > job->display.n_failed ?
-				 grid_measure_names[grid.measure] :
-				 "");
+		fail_without_choice(job);
+	if (grid.one_se && choice && isnan(choice->error) && !settings.common.quiet)
+		cli_note("--one-se: the best point has no standard error, and is chosen itself");
 	cli_flush(job->display.info);
 	grid_report(&job->search.points, choice, job->interrupted, t->record.report);
 	if (grid.table)

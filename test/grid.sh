@@ -53,6 +53,11 @@ ok 'of three'                         as_validated three_class "$accuracy" 7
 ok 'of sparse rows'                   as_validated a300 "$accuracy" 7
 ok 'weights'                          as_validated heart "$accuracy" 7 -w1 3 -w-1 0.5
 ok 'polynomials'                      as_validated heart "$accuracy" 7 -t 1 -d 2 -r 1
+ok 'polynomials of large values'      as_validated heart "$accuracy" 7 -t 1 -d 9 -r 1
+ok 'C that no multiplier reaches' \
+	'randsvm-grid -q -log2c 20,60,20 -log2g -1,-1,1 -out points -png null heart >lines && cat points &&
+	[ "$(sed -n "s/.* rate=\([^ ]*\).*/\1/p" points | uniq -c | tr -s " ")" = \
+		" 3 $(svm-train -v 5 -c 1048576 -g 0.5 heart | sed -n "$accuracy")" ]'
 ok 'probabilities'                    as_validated h60 "$accuracy" 7 -b 1
 ok 'leave one out'                    as_validated h60 "$accuracy" 7 -v 60
 ok 'a regression'                     as_validated sinc "$mse" 3 -s 3 -p 0.01
@@ -171,6 +176,16 @@ ok 'shards' \
 	'for i in 1 2 3; do randsvm-grid -q $small --shard $i/3 heart >lines || return; done; ls &&
 	randsvm-grid -q $small --merge -out merged heart.*of3.out >lines && cmp merged whole &&
 	tail -n 1 lines | cmp - <(tail -n 1 whole.lines)'
+ok 'a shard is missing' \
+	'randsvm-grid -q $small --merge heart.1of3.out heart.3of3.out 2>&1 >lines | grep "warning: 4 of 16 points of the grid of these options are in no file" &&
+	[ -z "$(randsvm-grid -q $small --merge whole 2>&1 >lines)" ]'
+ok 'a point with two rates' \
+	'sed "s/rate=8/rate=9/" whole >raised; n=$(grep -c "rate=8" whole)
+	randsvm-grid -q $small --merge whole raised 2>messages | cmp - <(randsvm-grid -q $small --merge whole) && cat messages &&
+	grep "warning: raised: $n points have other rates than before, which are kept" messages'
+ok 'shards are refined' \
+	'randsvm-grid -q $small --merge -out merged heart.*of3.out >lines &&
+	randsvm-grid -q $small $none -resume merged --refine heart >lines && [ "$(grep -c "^.resumed" lines)" = 16 ] && grep "^.local" lines'
 ok 'more shards than columns' \
 	'randsvm-grid -q $small --shard 9/9 -out nine heart >lines && [ ! -s lines ] && [ "$(wc -l <nine)" = 1 ]'
 ok 'a table' \
@@ -256,6 +271,9 @@ ok 'the smoothest within a standard error' \
 			split(choice, a, \" \")
 			exit !(a[1] == 2 ^ c[k] && a[2] == 2 ^ g[k])
 		}" table.tsv'
+ok 'without a standard error the best' \
+	'grep -v "^#" whole | sed "s/ se=.*//" >bare; randsvm-grid $small $none --one-se -resume bare heart 2>messages | tail -n 1 |
+	cmp - <(tail -n 1 whole.lines) && grep "note: --one-se: the best point has no standard error" messages'
 ok 'a finer grid around the best' \
 	'randsvm-grid -q $small -out fine -png null --refine heart >lines && [ "$(grep -c rate= fine)" -ge 289 ] &&
 	awk -v a="$(tail -n 1 whole.lines)" -v b="$(tail -n 1 lines)" \
@@ -292,6 +310,19 @@ nested_by_hand()
 	[ -s nested ] && near nested by_hand 1e-5
 }
 ok 'nested: as by hand'               nested_by_hand
+echo 'log2c=1 log2g=-1 rate=0.75' >known
+ok 'nested: folds without a rate are not in the mean' \
+	'head -n 20 heart >h20; randsvm-grid -q $small $none --measure auc --nested 15 --report report h20 >lines; cat lines
+	n=$(grep -c "(left out rate=[0-9.]*)" lines) && [ "$n" -gt 2 ] && grep "(left out rate=nan)" lines &&
+	sed -n "s/.*(left out rate=\([0-9.]*\))/\1/p" lines | awk "{ s += \$1 } END { printf \"%.6g\n\", s / NR }" >mean &&
+	grep -F "[outer] mean rate=$(cat mean), " lines | grep ", of the $n folds that have a rate$" &&
+	json_true report "abs(r[\"nested\"][\"mean\"] - $(cat mean)) < 1e-5"'
+ok 'nested: few rows end nothing' \
+	'head -n 1 heart >first; (grep -m 1 "^+1" heart; grep -m 1 "^-1" heart) >two
+	for f in first two; do
+		randsvm-grid -q $small $none --measure auc --nested 4 -resume known --model m $f >lines || return
+		cat lines; grep "^\[outer 1/.\] failed$" lines && tail -n 1 lines | grep "^2.0 0.5 0.75$" && [ -s m ] || return
+	done'
 fail 1 'no point has a rate: of these labels there is no auc'  'grep "^+1" heart >one; randsvm-grid $none $small --measure auc one'
 # labels that mean nothing: the best rate promises more than there is
 svm-gen twonorm -q -n 80 -d 40 | awk '{ $1 = NR % 2 ? "+1" : "-1"; print }' >chance
@@ -340,6 +371,9 @@ printf 'log2c=1 log2g=1\n' >wrong
 fail 1 'wrong:1: no rate='                                            randsvm-grid $none -resume wrong heart
 printf 'log2c=1 log2g=1 log2p=1 rate=3\n' >wrong
 fail 1 'wrong:1: there is log2p, which is not searched'               randsvm-grid $none -s 3 -resume wrong sinc
+fail 1 "wrong:1: expected log2c=... log2g=... rate=..., got 'log2p=1'"  randsvm-grid $none -s 4 -log2n -2,-1,1 -resume wrong sinc
+printf 'log2c=1 log2g=1 rate=3 unfinished=1e300\n' >wrong
+ok 'a number that is too large'  'randsvm-grid -q $none -log2c 1,1,1 -log2g 1,1,1 -resume wrong --table t heart && grep "	1000000000	" t'
 fail 1 "can't open results nowhere: No such file"                     randsvm-grid $none -resume nowhere heart
 fail 1 "can't read results .: Is a directory"                         randsvm-grid $none -resume . heart
 fail 1 'whole:1: points of another search'                            randsvm-grid $none -v 7 -resume whole heart
@@ -376,6 +410,7 @@ fail 1 '--race is not for --measure auc'              randsvm-grid --race --meas
 fail 1 'cannot use --race and --one-se'               randsvm-grid --race --one-se heart
 fail 1 'cannot use --shard and --model'               randsvm-grid --shard 1/2 --model m heart
 fail 1 'cannot use --shard and --refine'              randsvm-grid --shard 1/2 --refine heart
+fail 1 'cannot use --merge and --refine'              randsvm-grid --merge --refine whole
 fail 1 'cannot use --shard and --nested'              randsvm-grid --shard 1/2 --nested 3 heart
 fail 1 'cannot use -resume and --merge'               randsvm-grid --merge -resume whole heart
 fail 1 '--data needs --merge'                         randsvm-grid --data heart heart
@@ -395,11 +430,21 @@ ok 'two dashes as well'  'randsvm-grid -q --log2c=-1,5,2 --log2g -7,-1,2 $none h
 interrupted()
 {
 	rm -f i.model
-	struck INT '[ "$(wc -l <stdout)" -ge 4 ]' randsvm-grid -q -b 1 $small $none --model i.model h60
+	# nobody waits for the end of this one
+	struck INT '[ "$(wc -l <stdout)" -ge 4 ]' env --default-signal=INT \
+		randsvm-grid -q -b 1 -log2c -1,5,0.01 $none --model i.model h60
 	[ $? = 130 ] && cat stderr &&
 		grep 'warning: interrupted: the best point so far is chosen' stderr &&
 		randsvm-train -q -b 1 $(tail -n 1 stdout | awk '{ print "-c", $1, "-g", $2 }') h60 j.model && cmp i.model j.model
 }
+if env --default-signal=INT true 2>/dev/null; then
+	ok 'Ctrl-C'  interrupted
+else
+	skip 'env cannot reset signals'
+fi
+fail 1 'no point has a rate: the search ended before the first'  randsvm-grid -q $none --time-limit 0.000001 heart
+# a point that is known already: on a busy machine no other may be in time
 ok 'a time limit' \
-	'randsvm-grid -q -b 1 -log2c -5,15,0.1 -log2g -7,3,1 $none --time-limit 0.5 a300 >lines 2>messages; cat messages
+	'echo "log2c=0 log2g=0 rate=1" >known
+	randsvm-grid -q -b 1 -log2c -5,15,0.1 -log2g -7,3,1 $none -resume known --time-limit 0.5 a300 >lines 2>messages; cat messages
 	grep "reaching the time limit: the best point so far is chosen" messages && tail -n 1 lines | awk "NF != 3 { exit 1 }"'

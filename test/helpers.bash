@@ -54,6 +54,7 @@ struck()
 	local signal=$1 when=$2 pid status try
 	shift 2
 	for ((try = 0; try < 20; try++)); do
+		: >stdout
 		: >stderr
 		"$@" >stdout 2>stderr &
 		pid=$!

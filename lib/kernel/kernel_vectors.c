@@ -3,9 +3,10 @@
  *
  * A tile has one row of elements for each column, so the columns that occur in the vectors are
  * numbered 0, 1, ... in the order in which they are met: the vectors of a text of a million columns
- * may have a thousand.  Where entries are many times the columns, columns keep their numbers; else
- * there is one look into a hash table for each entry.  Numbers in that order, not ascending, keep the order of a vector's entries,
- * and with it the order of the sums, that of the data.
+ * may have a thousand.  Numbers in that order, not ascending, keep the order of a vector's entries,
+ * and with it the order of the sums, that of the data.  This takes one look into a hash table for
+ * each entry, which is saved where entries are many times the columns: there columns keep their
+ * numbers.
  *
  * Then things that every kernel value needs are found out once: squared norms, for rbf, whether one
  * of them is too large for products (kernel_lanes.c), and runs of vectors with the same columns,

@@ -60,7 +60,7 @@ struct search_observer {
 	 * the number of threads; without it columns are evaluated side by side.
 	 */
 	bool (*gives_up)(void *arg, const struct search_answer *so_far);
-	/* progress() - a share of the work done so far, 0 to 1; called by one thread at a time */
+	/* progress() - share of the work done so far, which grows to 1; by one thread at a time */
 	void (*progress)(void *arg, double done);
 	void *arg;
 };

@@ -67,9 +67,9 @@ struct columns_run {
 	pthread_cond_t changed;
 	int n_matrices; /* matrices alive or in work, at most most_matrices */
 	int most_matrices;
-	bool failed; /* a task has failed: no other waits any more */
-	int64_t n_tasks_done;
-	struct error told; /* error of the observer */
+	bool failed;	      /* a task has failed: no other waits any more */
+	int64_t n_tasks_done; /* folds done, those of all columns before the first included */
+	struct error told;    /* error of the observer */
 };
 
 bool search_may_share(const struct search_run *run, int column)
@@ -161,7 +161,7 @@ static void close_column(struct columns_run *c, int k, const struct search_fold 
 	if (!failed && observer->progress)
 		observer->progress(observer->arg,
 				   (double)c->n_tasks_done /
-					   (double)((c->end - c->first) * c->run->folds.n));
+					   (double)(c->run->s->n_columns * c->run->folds.n));
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
 }
@@ -259,7 +259,7 @@ static int run_folds(struct columns_run *c, struct error *err)
 
 int search_columns_run(const struct search_run *run, int first, int end, struct error *err)
 {
-	struct columns_run c = { .run = run, .first = first, .end = end };
+	struct columns_run c = { .run = run, .n_tasks_done = first * run->folds.n };
 	bool with_products = has_room(run->s, 1 + MOST_MATRICES);
 	int ret = search_rows_init(&c.rows, run, with_products, err);
 	int step = search_half(run) < run->folds.n ? 1 : end - first;

@@ -32,7 +32,7 @@
 #include "smo/smo.h"
 #include "source/matrix_source.h"
 
-/* How near to a bound a multiplier is there, relative to the bound: some thousand roundings. */
+/* Share of a multiplier that rounding may be: that of some thousand sums. */
 #define ROUNDING 1e-12
 
 /* A machine while C grows. */
@@ -128,8 +128,20 @@ static int use_doubles(struct machine *m, struct error *err)
 	return 0;
 }
 
+static double largest_multiplier(const struct machine *m)
+{
+	double largest = 0;
+
+	for (int64_t i = 0; i < m->p->n; i++)
+		largest = fmax(largest, fabs(m->x.beta[i]));
+	return largest;
+}
+
 /*
  * Multipliers that only rounding keeps from 0 or from their bound go there; returns how many.
+ *
+ * What is left of 0 is rounding of the multipliers that it was exchanged with.  Bounds say nothing of
+ * it: for large C, or large kernel values, all multipliers are next to 0 compared with them.
  *
  * Where all are at bounds there is an interval of constants, of which the middle is svm-train's: the
  * sum of multipliers that were scaled is 0 but for rounding, and one of them, next to its bound,
@@ -137,13 +149,14 @@ static int use_doubles(struct machine *m, struct error *err)
  */
 static int64_t drop_rounding(struct machine *m, double c)
 {
+	const double least = ROUNDING * largest_multiplier(m);
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < m->p->n; i++) {
 		double *beta = &m->x.beta[i], size = fabs(*beta);
 		double bound = c * problem_c(m->p, i), goal = size;
 
-		if (size < ROUNDING * bound)
+		if (size < least)
 			goal = 0;
 		else if (bound - size < ROUNDING * bound)
 			goal = bound;

@@ -102,25 +102,33 @@ static int evaluate_point(struct plain_column *c, int place, struct error *err)
 	return 0;
 }
 
+/* Say that the present folds are done at n points of the column. */
+static void show_progress(const struct plain_column *c, int n)
+{
+	const struct search *s = c->run->s;
+	double folds =
+		(double)c->first_fold + (double)(c->end_fold - c->first_fold) * n / c->column->n;
+
+	if (s->observer->progress)
+		s->observer->progress(s->observer->arg,
+				      (c->number + folds / (double)c->run->folds.n) / s->n_columns);
+}
+
 /* Evaluate the folds first .. end - 1 at all points that are not given up; tell the last ones. */
 static int evaluate_half(struct plain_column *c, int64_t first, int64_t end, struct error *err)
 {
-	const struct search_observer *observer = c->run->s->observer;
-	int n = c->column->n, n_columns = c->run->s->n_columns;
 	bool is_last = end == c->run->folds.n;
 
 	c->first_fold = first;
 	c->end_fold = end;
-	for (int k = 0; k < n; k++) {
+	for (int k = 0; k < c->column->n; k++) {
 		if (c->answers.given_up[k])
 			c->answers.n_skipped[k] = (int)(end - first);
 		else if (evaluate_point(c, k, err) < 0)
 			return -1;
 		if (is_last && search_tell(c->run->s, &c->answers, c->number, k, err) < 0)
 			return -1;
-		if (observer->progress)
-			observer->progress(observer->arg,
-					   (c->number + (double)(k + 1) / n) / n_columns);
+		show_progress(c, k + 1);
 	}
 	for (int64_t f = 0; f < c->run->folds.n; f++)
 		fold_start_free(&c->start[f]);

@@ -28,7 +28,8 @@ struct world {
 	struct search search;
 	struct search_observer observer;
 	int n_told, n_skipped, n_failed;
-	int fails_at; /* point at which the observer fails, or -1 */
+	double progress; /* share of the work that was done at the last call of progress() */
+	int fails_at;	 /* point at which the observer fails, or -1 */
 	int64_t n_values;
 	double *value[MAX_COLUMNS][N_C], predicted[MAX_COLUMNS][N_C][MAX_N];
 	bool told[MAX_COLUMNS][N_C];
@@ -58,6 +59,14 @@ static int tell(void *arg, const struct search_answer *a, struct error *err)
 	return 0;
 }
 
+static void see_progress(void *arg, double done)
+{
+	struct world *w = arg;
+
+	CHECK(done > w->progress && done <= 1 + 1e-9, "%g done after %g", done, w->progress);
+	w->progress = done;
+}
+
 /* The kernels of the columns: rbf, or with 'kind' 1 polynomials. */
 static void world_init(struct world *w, struct training t, int kind, int n_class, int64_t n)
 {
@@ -76,7 +85,7 @@ static void world_init(struct world *w, struct training t, int kind, int n_class
 					       .sample_factor = 2,
 					       .n_threads = 1 };
 	w->solver = smo_solver(10, 1);
-	w->observer = (struct search_observer){ .point = tell, .arg = w };
+	w->observer = (struct search_observer){ .point = tell, .progress = see_progress, .arg = w };
 	w->search = (struct search){ .data = &w->data,
 				     .column = w->column,
 				     .n_columns = MAX_COLUMNS,
@@ -103,7 +112,9 @@ static void run(struct world *w)
 	struct error err = { 0 };
 
 	w->n_told = w->n_skipped = w->n_failed = 0;
+	w->progress = 0;
 	CHECK(search_run(&w->search, &err) == 0, "%s", err.text);
+	CHECK(fabs(w->progress - 1) < 1e-9, "%g done at the end", w->progress);
 	CHECK(w->n_told == w->search.n_columns * N_C, "%d points told", w->n_told);
 }
 
@@ -303,6 +314,19 @@ static void test_giving_up(void)
 	}
 }
 
+/* Columns that share a matrix, and between them one that does not: progress is of all. */
+static void test_mixed_columns(void)
+{
+	struct world w;
+
+	world_init(&w, small_training(true, 1e-3), 1, 2, 60);
+	w.column[1].training.kernel = (struct kernel){ KERNEL_SIGMOID, 0, 0.1, 0 };
+	run(&w);
+	w.observer.gives_up = gives_up;
+	run(&w);
+	world_free(&w);
+}
+
 /* An error of the observer ends the search, and is its error. */
 static void test_observer_fails(void)
 {
@@ -346,6 +370,7 @@ static int run_failing(void *arg, struct error *err)
 	struct world *w = arg;
 
 	w->n_told = 0;
+	w->progress = 0;
 	return search_run(&w->search, err);
 }
 
@@ -371,6 +396,7 @@ int main(void)
 	test_failed_point();
 	test_threads();
 	test_giving_up();
+	test_mixed_columns();
 	test_observer_fails();
 	test_interruption();
 	test_no_memory();
