@@ -28,7 +28,12 @@ MPICC    ?= mpicc
 PREFIX     ?= /usr/local
 prefix     ?= $(PREFIX)
 bindir     ?= $(PREFIX)/bin
-mandir     ?= $(PREFIX)/share/man
+datadir    ?= $(PREFIX)/share
+mandir     ?= $(datadir)/man
+docdir     ?= $(datadir)/doc/randsvm
+bashdir    ?= $(datadir)/bash-completion/completions
+zshdir     ?= $(datadir)/zsh/site-functions
+fishdir    ?= $(datadir)/fish/vendor_completions.d
 
 # Everything make writes is in $(BUILD); only the default also fills bin/ and lib/.
 BUILD = build
@@ -38,7 +43,7 @@ endif
 BIN     = $(if $(filter build,$(BUILD)),bin,$(BUILD)/bin)
 LIBRARY = $(if $(filter build,$(BUILD)),lib/librandsvm.a,$(BUILD)/lib/librandsvm.a)
 
-all: programs
+all: programs completions
 
 # ---- libraries ----
 
@@ -204,6 +209,24 @@ $(MPI_OBJECTS): private MORE_CPPFLAGS = -Icmd
 $(BIN)/randsvm-train-mpi: $(MPI_OBJECTS) $(BUILD)/cmd/randsvm-train.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
+# completions for shells: $(BUILD)/completions/SHELL/FILE
+completions_bash = $(PROGRAMS:%=$(BUILD)/completions/bash/%)
+completions_zsh  = $(PROGRAMS:%=$(BUILD)/completions/zsh/_%)
+completions_fish = $(PROGRAMS:%=$(BUILD)/completions/fish/%.fish)
+completions: $(completions_bash) $(completions_zsh) $(completions_fish)
+
+# its options are randsvm-train's, and to call it here would start MPI
+define completion_rule
+$(BUILD)/completions/$1/$2%$3: $(BIN)/%
+	@mkdir -p $$(@D)
+	$$(Q)$$< --completion=$1 >$$@
+$(BUILD)/completions/$1/$2randsvm-train-mpi$3: $(BUILD)/completions/$1/$2randsvm-train$3
+	$$(Q)sed -E '/^(#compdef|complete)/s/randsvm-train/&-mpi/' $$< >$$@
+endef
+$(eval $(call completion_rule,bash))
+$(eval $(call completion_rule,zsh,_))
+$(eval $(call completion_rule,fish,,.fish))
+
 $(BUILD)/test/small_work_mpi: $(BUILD)/test/unit/small_work_mpi.o $(BUILD)/cmd/mpi/group_mpi.o \
 		$(BUILD)/cmd/randsvm-train.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
@@ -315,18 +338,27 @@ MAN1 := $(filter-out $(if $(filter yes,$(HAVE_MPI)),,man/randsvm-train-mpi.1),$(
 MAN5 := $(wildcard man/*.5)
 MAN7 := $(wildcard man/*.7)
 
-install: programs
-	$(INSTALL) -d $(DESTDIR)$(bindir)
-	$(INSTALL) -d $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man7
-	$(INSTALL) -m 755 $(PROGRAMS:%=$(BIN)/%) $(DESTDIR)$(bindir)
-	$(if $(MAN1),$(INSTALL) -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1)
-	$(if $(MAN5),$(INSTALL) -m 644 $(MAN5) $(DESTDIR)$(mandir)/man5)
-	$(if $(MAN7),$(INSTALL) -m 644 $(MAN7) $(DESTDIR)$(mandir)/man7)
+# $(call installed,DO) is $(call DO,MODE,FILES,FOLDER) for all that is installed
+define installed
+$(call $1,755,$(PROGRAMS:%=$(BIN)/%),$(bindir))
+$(call $1,644,$(MAN1),$(mandir)/man1)
+$(call $1,644,$(MAN5),$(mandir)/man5)
+$(call $1,644,$(MAN7),$(mandir)/man7)
+$(call $1,644,$(completions_bash),$(bashdir))
+$(call $1,644,$(completions_zsh),$(zshdir))
+$(call $1,644,$(completions_fish),$(fishdir))
+$(call $1,644,README.md NEWS CITATION.cff,$(docdir))
+$(call $1,644,$(wildcard $(addprefix doc/*.,md mk svg tsv)),$(docdir)/doc)
+endef
+put    = $(INSTALL) -d $(DESTDIR)$3 && $(INSTALL) -m $1 $2 $(DESTDIR)$3
+remove = rm -f $(addprefix $(DESTDIR)$3/,$(notdir $2))
+
+install: all
+	$(call installed,put)
 
 uninstall:
-	rm -f $(PROGRAMS:%=$(DESTDIR)$(bindir)/%)
-	rm -f $(MAN1:man/%=$(DESTDIR)$(mandir)/man1/%) $(MAN5:man/%=$(DESTDIR)$(mandir)/man5/%) \
-	   $(MAN7:man/%=$(DESTDIR)$(mandir)/man7/%)
+	$(call installed,remove)
+	-rmdir $(DESTDIR)$(docdir)/doc $(DESTDIR)$(docdir)
 
 dist:
 	@BUILD=$(BUILD) scripts/dist.sh
@@ -360,7 +392,7 @@ help:
 	@echo 'HAVE_ISAL=no                     inflate with zlib though ISA-L is there'
 
 FORCE:
-.PHONY: all programs library unit replays fuzzers bench demo check check-built lint lint-tidy \
+.PHONY: all programs completions library unit replays fuzzers bench demo check check-built lint lint-tidy \
 	lint-cppcheck lint-man format format-check install uninstall dist clean distclean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -46,6 +47,9 @@ static struct gen_settings {
 	.first = 1,
 	.output_name = "-",
 };
+
+/* Kinds of data: those of synthetic_names, then text; list_kinds() fills them in. */
+static const char *kinds[16];
 
 /* Number of relevant features if the option is not given. */
 #define USUAL_RELEVANT 40
@@ -106,6 +110,7 @@ static const struct cli_example examples[] = {
 static const struct cli_program program = {
 	.name = "svm-gen",
 	.arguments = "KIND -n ROWS [options] [output_file]",
+	.first_words = kinds,
 	.purpose = "Writes random data of a known distribution to train on. KIND is twonorm, "
 		   "ringnorm, "
 		   "checkerboard, friedman, separable, relevant or text. Without an output_file, "
@@ -286,22 +291,32 @@ out:
 	return ret;
 }
 
+static void list_kinds(void)
+{
+	int n = 0;
+
+	for (; synthetic_names[n]; n++)
+		kinds[n] = synthetic_names[n];
+	kinds[n] = "text";
+	assert(n + 1 < (int)(sizeof(kinds) / sizeof(*kinds)));
+}
+
 /* Read the arguments: the kind comes before the options, and only a file name after the options. */
 static void read_arguments(int argc, char **argv)
 {
 	bool has_kind = argc > 1 && argv[1][0] != '-';
-	int first = cli_parse(&program, argc - has_kind, argv + has_kind) + has_kind;
-	int kind = 0;
+	int first, kind = 0;
 
+	list_kinds();
+	first = cli_parse(&program, argc - has_kind, argv + has_kind) + has_kind;
 	if (!has_kind)
 		cli_refuse("the kind of data comes first");
-	settings.text = strcmp(argv[1], "text") == 0;
-	while (!settings.text && synthetic_names[kind] &&
-	       strcmp(argv[1], synthetic_names[kind]) != 0)
+	while (kinds[kind] && strcmp(argv[1], kinds[kind]) != 0)
 		kind++;
-	if (!synthetic_names[kind])
+	if (!kinds[kind])
 		cli_refuse("no kind of data is called '%s'", argv[1]);
 	settings.kind_name = argv[1];
+	settings.text = !synthetic_names[kind];
 	cli_allow_names(argv + first, argc - first, cli_given("-o") ? 0 : 1);
 	if (first < argc)
 		settings.output_name = argv[first];

@@ -119,6 +119,7 @@ look()
 		tool groff groff-base
 		tool cmp diffutils
 		tool parallel parallel
+		tool zsh zsh
 		module yaml python3-yaml
 		;;
 	esac
@@ -131,6 +132,7 @@ look()
 	ci)
 		tool clang clang
 		tool clang-format clang-format
+		tool fish fish
 		tool git git
 		tool mpicc mpi-default-dev
 		tool mpirun mpi-default-bin

@@ -124,19 +124,36 @@ static void print_wrapped(const char *text, int column, int indent)
 	}
 }
 
-/* Length of the longest name in items such as "exact -- random working sets". */
+const char *cli_items(const struct cli_option *option)
+{
+	const char *end = strchr(option->help, '\n');
+
+	return end ? end + 1 : NULL;
+}
+
+bool cli_next_item(const char **items, struct cli_item *item)
+{
+	const char *dashes, *end;
+
+	if (!*items)
+		return false;
+	dashes = strstr(*items, " -- ");
+	end = strchrnul(dashes, '\n');
+	*item = (struct cli_item){ *items, dashes + 4, (int)(dashes - *items),
+				   (int)(end - dashes) - 4 };
+	*items = *end ? end + 1 : NULL;
+	return true;
+}
+
+/* Length of the longest name of items. */
 static int longest_name(const char *items)
 {
+	struct cli_item item;
 	int longest = 0;
 
-	for (const char *item = items; item; item = strchr(item, '\n')) {
-		const char *dashes;
-
-		item += *item == '\n';
-		dashes = strstr(item, " -- ");
-		if (dashes && dashes - item > longest)
-			longest = (int)(dashes - item);
-	}
+	while (cli_next_item(&items, &item))
+		if (item.name_length > longest)
+			longest = item.name_length;
 	return longest;
 }
 
@@ -144,17 +161,15 @@ static int longest_name(const char *items)
 static void print_items(const char *items)
 {
 	const int longest = longest_name(items);
+	struct cli_item item;
 
-	while (items) {
-		const char *dashes = strstr(items, " -- ");
-		const char *text = dashes + 4, *end = strchrnul(text, '\n');
+	while (cli_next_item(&items, &item)) {
 		int column =
-			printf("%*s%-*.*s -- ", ITEM, "", longest, (int)(dashes - items), items);
+			printf("%*s%-*.*s -- ", ITEM, "", longest, item.name_length, item.name);
 		char line[TEXT_SIZE];
 
-		snprintf(line, sizeof(line), "%.*s", (int)(end - text), text);
+		snprintf(line, sizeof(line), "%.*s", item.text_length, item.text);
 		print_wrapped(line, column, column);
-		items = *end ? end + 1 : NULL;
 	}
 }
 
@@ -194,11 +209,27 @@ static bool has_letter(const struct cli_option *options, char letter)
 	return options->type != OPTION_END;
 }
 
+void cli_help_options(const struct cli_option *options, struct cli_option help[2])
+{
+	const struct cli_option all[] = {
+		CLI_FLAG('h', "help", NULL, "print this"),
+		CLI_FLAG('V', "version", NULL, "print the versions of all parts"),
+	};
+
+	for (int i = 0; i < 2; i++) {
+		help[i] = all[i];
+		if (has_letter(options, help[i].letter))
+			help[i].letter = 0;
+	}
+}
+
 static void print_options(const struct cli_option *options)
 {
+	struct cli_option help[2];
+	char words[128];
+
 	for (const struct cli_option *o = options; o->type != OPTION_END; o++) {
-		char words[128], text[TEXT_SIZE];
-		const char *items = strchr(o->help, '\n');
+		char text[TEXT_SIZE];
 
 		if (o->type == OPTION_HEADING) {
 			printf("\n%s\n", o->help);
@@ -207,13 +238,14 @@ static void print_options(const struct cli_option *options)
 		option_words(o, words, sizeof(words));
 		describe(o, defaults[o - options], text);
 		print_option(words, text);
-		if (items)
-			print_items(items + 1);
+		print_items(cli_items(o));
 	}
 	printf("\nHelp:\n");
-	print_option(has_letter(options, 'h') ? "--help" : "-h, --help", "print this");
-	print_option(has_letter(options, 'V') ? "--version" : "-V, --version",
-		     "print the versions of all parts");
+	cli_help_options(options, help);
+	for (int i = 0; i < 2; i++) {
+		option_words(&help[i], words, sizeof(words));
+		print_option(words, help[i].help);
+	}
 }
 
 /* Print every form of the command line, beginning with the program's name. */

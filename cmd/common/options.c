@@ -34,6 +34,7 @@
 #include "base/digits.h"
 #include "base/mem.h"
 #include "base/text_append.h"
+#include "completion.h"
 #include "help.h"
 #include "problem/training.h"
 #include "process.h"
@@ -332,6 +333,18 @@ _Noreturn static void show_version(void)
 	exit(cli_finish());
 }
 
+_Noreturn static void show_completion(const char *shell)
+{
+	cli_print_completion(parsed.program, shell);
+	exit(cli_finish());
+}
+
+/* Lists such as "BEGIN,END,STEP" and shares such as "I/N" are no names. */
+bool cli_takes_file(const struct cli_option *option)
+{
+	return option->type == OPTION_TEXT && !strpbrk(option->metavar, ",/");
+}
+
 /*
  * The next word is an option's value.  A file name that begins with '-' is almost always an option
  * behind one whose name was forgotten, unless it is a number; "-" alone is standard input or
@@ -339,11 +352,9 @@ _Noreturn static void show_version(void)
  */
 static void check_text(const struct cli_option *o, const char *option, const char *text)
 {
-	bool is_file = !strchr(o->metavar, ',');
-
 	if (o->type == OPTION_TEXT && text[0] == '-' && text[1] && !strchr(".0123456789", text[1]))
 		cli_refuse("%s: expected %s, got '%.40s'", option,
-			   is_file ? "a file name" : o->metavar, text);
+			   cli_takes_file(o) ? "a file name" : o->metavar, text);
 }
 
 /* Is the value of such an option left out?  The last word is a file name of the command line. */
@@ -363,6 +374,8 @@ static int take_long(char **argv, int left)
 		show_help();
 	if (!equals && strcmp(name, "version") == 0)
 		show_version();
+	if (equals && strncmp(name, "completion=", length + 1) == 0)
+		show_completion(equals + 1);
 	if (!o)
 		refuse_unknown(argv[0]);
 	/* cppcheck-suppress nullPointerRedundantCheck ; refuse_unknown() does not return */

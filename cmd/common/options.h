@@ -12,6 +12,7 @@
  *     parsing         the target of the entry, its range or choices     cli_parse()
  *     refusals        wrong values, and options that do not go together     cli_parse()
  *     --help          names, text, and the default: what the target holds before parsing   help.h
+ *     completions     names, text, and values by their kind, for shells     completion.h
  *     the report      the object "settings"                             report_settings()
  *
  *     static const struct cli_option options[] = {
@@ -140,6 +141,8 @@ struct cli_program {
 	const char *name;
 	/* arguments of the command line, "[options] test_file"; a line for each form */
 	const char *arguments;
+	/* words one of which is the first argument, before all options; ended by NULL; or NULL */
+	const char *const *first_words;
 	const char *purpose;		    /* purpose of the program, in one or two sentences */
 	const struct cli_option *options;   /* table of options; ended by CLI_END */
 	const struct cli_example *examples; /* examples for --help; ended by a task that is NULL */
@@ -154,8 +157,8 @@ struct cli_program {
 /*
  * cli_parse() - read the options; returns the position of the first positional argument
  *
- * Does not return on --help and --version, or -h and -V where the table has no such letter (exit
- * 0), nor on a wrong command line (exit 1).  An unknown option, a wrong value, an option behind the
+ * Does not return on --help, --version and --completion=SHELL, or -h and -V where the table has no
+ * such letter (exit 0), nor on a wrong command line (exit 1).  An unknown option, a wrong value, an option behind the
  * file names and options that do not go together are answered by one line on standard error; too
  * few arguments, and with like_svm_train a last option without its value, by the usage on standard
  * output, as in svm-train.  A process reads one command line.
@@ -180,6 +183,9 @@ void cli_allow_names(char *const *names, int n, int most);
  * False for an option that the program does not have, so that programs can share checks.
  */
 bool cli_given(const char *word);
+
+/* cli_takes_file() - is the value of an OPTION_TEXT the name of a file or folder? */
+bool cli_takes_file(const struct cli_option *option);
 
 /* cli_forced() - was --force given?  False where the program has no such option */
 bool cli_forced(void);
