@@ -248,11 +248,14 @@ $(BUILD)/fuzz/fuzz_%: private MORE_LDFLAGS = -fsanitize=fuzzer
 $(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/fuzz_%.o $(LIBRARY)
 	$(link)
 
+# without the names of folders of the build
+told_CFLAGS = $(filter-out $(foreach f,file debug macro,-f$f-prefix-map=%),$(ALL_CFLAGS))
+
 $(BUILD)/version.h: FORCE
 	@mkdir -p $(@D)
 	@{ echo '/* made by make */'; \
 	   printf '#define RANDSVM_VERSION "%s"\n' "$$(./version.sh)"; \
-	   printf '%s, %s\n' "$$($(CC) --version | head -n 1)" $(call quoted,$(strip $(ALL_CFLAGS))) | \
+	   printf '%s, %s\n' "$$($(CC) --version | head -n 1)" $(call quoted,$(told_CFLAGS)) | \
 	   sed -e 's/[\\"]/\\&/g' -e 's/.*/#define RANDSVM_COMPILER "&"/'; } | $(call if_changed,$@)
 
 $(BUILD)/libraries.h: $(BUILD)/flags scripts/libraries.sh
@@ -363,6 +366,10 @@ uninstall:
 dist:
 	@BUILD=$(BUILD) scripts/dist.sh
 
+deb:
+	$(packages) deb
+	@BUILD=$(BUILD) scripts/deb.sh $(DEB_FLAGS)
+
 # A folder is removed only if it is one of ours: it has a file 'flags'.
 clean:
 	@for d in $(BUILD); do if [ -f "$$d/flags" ]; then rm -rf "$$d"; fi; done
@@ -380,6 +387,7 @@ help:
 	@echo 'make install         to PREFIX=$(PREFIX); DESTDIR= is put in front; make uninstall'
 	@echo 'make lint, format    clang-tidy, cppcheck, mandoc -T lint; clang-format'
 	@echo 'make dist            randsvm-VERSION.tar.gz of the last commit, with ./configure'
+	@echo 'make deb             Debian packages of the last commit, in build/deb (DEB_FLAGS=--twice: compare)'
 	@echo 'make library, unit, replays, fuzzers, bench     parts'
 	@echo 'make clean, distclean'
 	@echo
@@ -393,7 +401,7 @@ help:
 
 FORCE:
 .PHONY: all programs completions library unit replays fuzzers bench demo check check-built lint lint-tidy \
-	lint-cppcheck lint-man format format-check install uninstall dist clean distclean help FORCE
+	lint-cppcheck lint-man format format-check install uninstall dist deb clean distclean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .SUFFIXES:

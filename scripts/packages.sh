@@ -2,7 +2,7 @@
 #
 # packages.sh - find the tools and libraries that are missing, and install them
 #
-#     scripts/packages.sh demo|check|lint|ci
+#     scripts/packages.sh demo|check|lint|deb|ci
 #
 # Prints the missing packages before it installs them, and prints nothing if none is missing.
 # Installs with apt-get, as root or through sudo.  Without apt-get, root or sudo it prints the names
@@ -124,6 +124,15 @@ look()
 		;;
 	esac
 	case $purpose in
+	deb | ci)
+		tool autoconf autoconf
+		tool dpkg-buildpackage dpkg-dev
+		tool dh debhelper
+		tool lintian lintian
+		tool mpicc mpi-default-dev
+		;;
+	esac
+	case $purpose in
 	lint)
 		tool clang-tidy clang-tidy
 		tool cppcheck cppcheck
@@ -134,9 +143,7 @@ look()
 		tool clang-format clang-format
 		tool fish fish
 		tool git git
-		tool mpicc mpi-default-dev
 		tool mpirun mpi-default-bin
-		tool autoconf autoconf
 		tool mmdebstrap mmdebstrap
 		tool unshare util-linux
 		module sklearn python3-sklearn
