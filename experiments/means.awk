@@ -1,5 +1,5 @@
 # means.awk - means and standard deviations of results, in the order of the first ones; lists of
-# features are copied
+# features, and points of a search, are copied
 #
 # SPDX-License-Identifier: BSD-3-Clause
 function number(x, digits) { return sprintf(x < 10 ^ digits ? "%." digits "g" : "%.0f", x) }
@@ -18,7 +18,7 @@ $4 == "r" { next }
 END {
 	for (i = 1; i <= n_keys; i++) {
 		key = order[i]
-		if (key ~ /features$/)
+		if (key ~ /features$|^search-points/)
 			print key, last[key], ""
 		else
 			print key, number(mean[key], 4), (n[key] > 1 ? number(sqrt(squares[key] / (n[key] - 1)), 2) : "")

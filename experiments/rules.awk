@@ -15,12 +15,14 @@ BEGIN {
 	n_have = split(have, list, " ")
 	for (i = 1; i <= n_have; i++)
 		is_there[list[i]]
-	n_programs = split("randsvm-train rp-project fs-select svm-eval svm-fold svm-gen", programs, " ")
+	n_programs = split("randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen", programs, " ")
 	# what the scripts run; other programs are named in the tables
 	runs["train"] = "svm-eval"
 	runs["validate"] = runs["shares"] = "rp-project svm-fold randsvm-train svm-eval"
 	runs["relevant"] = runs["validate"] " fs-select"
 	runs["chosen"] = runs["leverage"] = "fs-select randsvm-train svm-eval"
+	runs["search"] = "randsvm-grid svm-eval"
+	runs["loop"] = "randsvm-grid rp-project"
 	runs["tradeoff"] = "rp-project randsvm-train svm-eval"
 }
 function stop(text)

@@ -228,6 +228,8 @@ ok 'experiments: iterations after rs' \
 	"refused 's/^(projection-3	news rs	512	iterations of svm-train	)[^	]*/\11900/' 'iterations'"
 ok 'experiments: a margin after a choice' \
 	"refused 's/^(selection-2	news bss.s-all	500	margin kept	)[^	]*/\130/' 'keep more of the margin'"
+ok 'experiments: a search of other rates' \
+	"refused 's/^(search	dna svm-train -v 5	16	largest difference of rates	)[^	]*/\10.5/' 'are those of svm-train'"
 
 # reported RESULTS [-v NAME=VALUE]: the report of that file
 reported()
