@@ -37,6 +37,8 @@ $(error BUILD=$(BUILD): give a folder of its own)
 endif
 BIN     = $(if $(filter build,$(BUILD)),bin,$(BUILD)/bin)
 LIBRARY = $(if $(filter build,$(BUILD)),lib/librandsvm.a,$(BUILD)/lib/librandsvm.a)
+# LIBSVM's interface to the library, under the name by which programs load LIBSVM
+SHIM    = $(if $(filter build,$(BUILD)),lib,$(BUILD)/lib)/libsvm/$(LIBSVM_SONAME)
 
 all: programs
 
@@ -54,6 +56,7 @@ library_flags = $(or $(found_library), \
 	$(error no lib$2.so in '$1'; in a source tree run `make lib` first))
 
 LIBSVM_LIBS    ?= $(if $(LIBSVM_DIR),$(call library_flags,$(LIBSVM_DIR),svm),-lsvm)
+LIBSVM_SONAME  ?= $(or $(filter libsvm.so.%,$(notdir $(LIBSVM_LIBS))),libsvm.so.3)
 LIBLINEAR_LIBS ?= $(if $(LIBLINEAR_DIR),$(call library_flags,$(LIBLINEAR_DIR),linear),-llinear)
 LOADED = LIBSVM $(call quoted,$(LIBSVM_LIBS)) LIBLINEAR $(call quoted,$(LIBLINEAR_LIBS)) \
 	BLAS $(call quoted,$(BLAS)) $(if $(filter yes,$(HAVE_ISAL)),ISAL $(call quoted,$(LIBISAL)))
@@ -107,7 +110,7 @@ ISA_CHECKS   = -fno-sanitize=null,alignment,object-size,pointer-overflow
 ISA_FLAGS    = $(if $(SANITIZE),-O1 $(if $(findstring address,$(SANITIZE)),$(ISA_CHECKS)),-O3) \
 	$(if $(filter -g%,$(CFLAGS)),-g1) -Wno-psabi
 
-COMPILE = $(CC) $(ALL_CPPFLAGS) $(MORE_CPPFLAGS) $(ALL_CFLAGS) $(MORE_CFLAGS) -MMD -MP -c
+COMPILE = $(CC) $(ALL_CPPFLAGS) $(MORE_CPPFLAGS) $(ALL_CFLAGS) $(SHARED_CFLAGS) $(MORE_CFLAGS) -MMD -MP -c
 LINK    = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(MORE_LDFLAGS)
 
 # ---- files ----
@@ -118,12 +121,14 @@ UNIT_SOURCES  := $(sort $(wildcard test/unit/test_*.c))
 FUZZ_SOURCES  := $(sort $(wildcard fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 C_FILES       := $(sort $(wildcard \
-	$(foreach d,lib/* cmd cmd/common cmd/mpi test/unit fuzz bench,$d/*.c $d/*.h)))
+	$(foreach d,lib/* shim cmd cmd/common cmd/mpi test/unit fuzz bench,$d/*.c $d/*.h)))
+SHIM_SOURCES  := $(sort $(wildcard shim/*.c))
 MPI_SOURCES   := $(sort $(wildcard cmd/mpi/*.c))
 
 LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ISA_SOURCES),$(LIB_SOURCES))) \
 	$(foreach v,$(ISA_VARIANTS),$(patsubst %.c,$(BUILD)/%.$v.o,$(filter $(ISA_SOURCES),$(LIB_SOURCES))))
 CMD_OBJECTS = $(CMD_SOURCES:%.c=$(BUILD)/%.o)
+SHIM_OBJECTS = $(SHIM_SOURCES:%.c=$(BUILD)/%.o)
 MPI_OBJECTS = $(MPI_SOURCES:%.c=$(BUILD)/%.o)
 CMD_LIBRARY = $(BUILD)/cmd/libcmd.a
 UNIT_TESTS  = $(patsubst test/unit/%.c,$(BUILD)/test/%,$(UNIT_SOURCES))
@@ -133,11 +138,12 @@ BENCHMARKS  = $(BENCH_SOURCES:%.c=$(BUILD)/%)
 
 programs: $(PROGRAMS:%=$(BIN)/%)
 library: $(LIBRARY)
+shim: $(SHIM)
 unit: $(UNIT_TESTS) $(if $(filter yes,$(HAVE_MPI)),$(BUILD)/test/small_work_mpi)
 replays: $(REPLAYS)
 fuzzers: $(FUZZERS)
 bench: programs $(BENCHMARKS)
-programs library unit replays fuzzers bench:
+programs library shim unit replays fuzzers bench:
 	@:
 
 # ---- rules ----
@@ -165,6 +171,10 @@ $(BUILD)/%.$1.o: %.c $(BUILD)/flags | $(READY)
 endef
 $(foreach v,$(ISA_VARIANTS),$(eval $(call isa_rule,$v)))
 
+# the shim is a shared library and has the library in it; it hides all of it, so that calls within
+# are as direct as in a program
+$(BUILD)/lib/%.o $(BUILD)/shim/%.o: private SHARED_CFLAGS = -fPIC -fvisibility=hidden
+
 # single precision promises no bits, only an error bound: fuse where the machine can.  Clang's
 # "fast" fuses in one inlined copy of a loop what it leaves in another; gcc's "on" fuses nothing
 $(ISA_VARIANTS:%=$(BUILD)/lib/kernel/float_tile.%.o): private MORE_CFLAGS = \
@@ -180,6 +190,12 @@ $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/sources
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB_OBJECTS)
+
+# sanitizers' functions are in the program that loads it
+$(SHIM): private MORE_LDFLAGS = -shared -Wl,-soname,$(@F) -Wl,--version-script=shim/libsvm.map \
+	$(if $(SANITIZE),,-Wl,-z,defs)
+$(SHIM): $(SHIM_OBJECTS) $(LIBRARY) shim/libsvm.map
+	$(link)
 
 $(CMD_LIBRARY): $(CMD_OBJECTS) $(BUILD)/sources
 	@mkdir -p $(@D)
@@ -250,7 +266,7 @@ $(BUILD)/flat/libsvm/svm.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#include "$(abspath $(flat_svm_h))"' | $(call if_changed,$@)
 
--include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CMD_OBJECTS) $(MPI_OBJECTS) \
+-include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(SHIM_OBJECTS) $(CMD_OBJECTS) $(MPI_OBJECTS) \
 	$(PROGRAMS:%=$(BUILD)/cmd/%.o) \
 	$(UNIT_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/test/unit/small_work_mpi.o $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) \
 	$(BENCH_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/fuzz/replay.o)
@@ -283,7 +299,7 @@ lint:
 	$(packages) lint
 	$(again) -k --output-sync=target lint-tidy lint-cppcheck lint-man
 
-LINT_FLAGS = $(ALL_CPPFLAGS) -Itest/unit -Icmd -Icmd/mpi -DTILE_SUFFIX=base
+LINT_FLAGS = $(ALL_CPPFLAGS) -Itest/unit -Ishim -Icmd -Icmd/mpi -DTILE_SUFFIX=base
 
 # a file at a time: given many, clang-tidy 14 misjudges va_list
 lint-tidy: $(READY)
@@ -334,7 +350,7 @@ dist:
 # A folder is removed only if it is one of ours: it has a file 'flags'.
 clean:
 	@for d in $(BUILD); do if [ -f "$$d/flags" ]; then rm -rf "$$d"; fi; done
-	$(if $(filter build,$(BUILD)),@rm -rf bin lib/librandsvm.a)
+	$(if $(filter build,$(BUILD)),@rm -rf bin lib/librandsvm.a lib/libsvm)
 
 distclean: clean
 	@for d in build-*; do if [ -f "$$d/flags" ]; then rm -rf "$$d"; fi; done
@@ -360,7 +376,7 @@ help:
 	@echo 'HAVE_ISAL=no                     inflate with zlib though ISA-L is there'
 
 FORCE:
-.PHONY: all programs library unit replays fuzzers bench demo check check-built lint lint-tidy \
+.PHONY: all programs library shim unit replays fuzzers bench demo check check-built lint lint-tidy \
 	lint-cppcheck lint-man format format-check install uninstall dist clean distclean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
