@@ -6,6 +6,7 @@
 #include "node_rows.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,129 +17,134 @@
 
 int64_t node_count(const struct svm_node *node)
 {
-	int64_t n = 1;
+	int64_t n = 0;
 
-	while (node[n - 1].index != -1)
+	while (node[n].index != -1)
 		n++;
 	return n;
 }
 
-/* Order nodes by index, and by place where indices are equal, so that sums are the same always. */
 static int compare_nodes(const void *a, const void *b)
 {
 	const struct svm_node *x = a, *y = b;
 
-	return x->index != y->index ? (x->index > y->index) - (x->index < y->index) :
-				      (x->value > y->value) - (x->value < y->value);
+	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Are the indices of n nodes strictly ascending? */
-static bool ascends(const struct svm_node *node, int64_t n)
+/* Sort a copy of the nodes, the last one of index -1 among them but not moved. */
+static int sort_nodes(struct node_list *list, struct error *err)
 {
-	for (int64_t k = 1; k < n; k++)
-		if (node[k].index <= node[k - 1].index)
-			return false;
-	return true;
-}
+	const size_t n = (size_t)list->n;
 
-/* Room for n entries. */
-static int make_room(struct node_row *r, int64_t n, struct error *err)
-{
-	if (mem_grow(&r->col, &r->cols_capacity, n, sizeof(*r->col), err) < 0 ||
-	    mem_grow(&r->val, &r->vals_capacity, n, sizeof(*r->val), err) < 0)
+	list->copy = mem_array(list->n + 1, sizeof(*list->copy), err);
+	if (!list->copy)
 		return -1;
+	memcpy(list->copy, list->node, (n + 1) * sizeof(*list->copy));
+	qsort(list->copy, n, sizeof(*list->copy), compare_nodes);
+	list->node = list->copy;
+	for (int64_t k = 1; k < list->n; k++)
+		if (list->node[k].index == list->node[k - 1].index)
+			return error_set(err, ERR_ARGUMENT, "index %d is there twice",
+					 list->node[k].index);
 	return 0;
 }
 
-/* Features in order; those of equal indices become one. */
-static int read_features(struct node_row *r, const struct svm_node *node, int64_t n,
-			 struct error *err)
+int node_list_init(struct node_list *list, const struct svm_node *node, struct error *err)
 {
-	int64_t m = 0;
+	bool ascends = true;
+	int64_t n = 0;
 
-	if (!ascends(node, n)) {
-		if (mem_grow(&r->sorted, &r->nodes_capacity, n, sizeof(*r->sorted), err) < 0)
-			return -1;
-		memcpy(r->sorted, node, (size_t)n * sizeof(*node));
-		qsort(r->sorted, (size_t)n, sizeof(*node), compare_nodes);
-		node = r->sorted;
-	}
-	if (n > 0 && node[0].index < 0)
-		return error_set(err, ERR_ARGUMENT, "index %d is below 0", node[0].index);
-	for (int64_t k = 0; k < n; k++) {
-		if (m > 0 && r->col[m - 1] == node[k].index) {
-			r->val[m - 1] += node[k].value;
-			continue;
-		}
-		r->col[m] = node[k].index;
-		r->val[m++] = node[k].value;
-	}
-	r->row = (struct csr_row){ m, r->col, r->val };
-	return 0;
-}
-
-int node_row_read(struct node_row *r, const struct svm_node *node, enum node_form form,
-		  struct error *err)
-{
-	int64_t n;
-
+	*list = (struct node_list){ .node = node };
 	if (!node)
 		return error_set(err, ERR_ARGUMENT, "no nodes");
-	n = node_count(node) - 1;
-	if (form == NODES_SERIAL)
-		n = int64_min(n, 1);
-	if (n > INT32_MAX)
-		return error_set(err, ERR_ARGUMENT, "more than %d nodes", INT32_MAX);
-	if (make_room(r, n, err) < 0)
+	for (int last = -1; node[n].index != -1; last = node[n++].index)
+		ascends &= node[n].index > last;
+	list->n = n;
+	if (!ascends && sort_nodes(list, err) < 0) {
+		node_list_free(list);
 		return -1;
-	if (form == NODES_FEATURES)
-		return read_features(r, node, n, err);
-	for (int64_t k = 0; k < n; k++) {
-		r->col[k] = (int32_t)k;
-		r->val[k] = node[k].value;
 	}
-	r->row = (struct csr_row){ n, r->col, r->val };
+	if (n > 0 && list->node[0].index < 0) {
+		error_set(err, ERR_ARGUMENT, "index %d is below 0", list->node[0].index);
+		node_list_free(list);
+		return -1;
+	}
 	return 0;
 }
 
-void node_row_free(struct node_row *r)
+void node_list_free(struct node_list *list)
 {
-	mem_free(r->col);
-	mem_free(r->val);
-	mem_free(r->sorted);
-	*r = (struct node_row){ 0 };
+	mem_free(list->copy);
+	*list = (struct node_list){ 0 };
 }
 
-static int check_finite(struct csr_row row, struct error *err)
+/* Room for one more row of n entries. */
+static int make_room(struct csr *x, int64_t n, struct error *err)
 {
-	for (int64_t k = 0; k < row.n; k++)
-		if (!isfinite(row.val[k]))
-			return error_set(err, ERR_ARGUMENT, "value %g of index %" PRId32,
-					 row.val[k], row.col[k]);
+	const int64_t n_entries = csr_n_entries(x) + n;
+
+	if (mem_grow(&x->row_start, &x->starts_capacity, x->n_rows + 2, sizeof(*x->row_start),
+		     err) < 0 ||
+	    mem_grow(&x->col, &x->cols_capacity, n_entries + 1, sizeof(*x->col), err) < 0 ||
+	    mem_grow(&x->val, &x->vals_capacity, n_entries + 1, sizeof(*x->val), err) < 0)
+		return -1;
+	x->row_start[0] = 0;
 	return 0;
+}
+
+/* Append the nodes as a row, by their indices or by their positions. */
+static int append_row(struct csr *x, const struct svm_node *node, int64_t n, enum node_form form,
+		      struct error *err)
+{
+	int64_t at = csr_n_entries(x);
+
+	if (n > INT_MAX)
+		return error_set(err, ERR_ARGUMENT, "more than %d nodes", INT_MAX);
+	if (make_room(x, n, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n; k++, at++) {
+		x->col[at] = form == NODES_FEATURES ? node[k].index : (int32_t)k;
+		x->val[at] = node[k].value;
+		if (!isfinite(node[k].value))
+			return error_set(err, ERR_ARGUMENT, "value %g of index %d", node[k].value,
+					 node[k].index);
+	}
+	if (n > 0)
+		x->n_cols = int64_max(x->n_cols, (int64_t)x->col[at - 1] + 1);
+	x->row_start[++x->n_rows] = at;
+	return 0;
+}
+
+static int read_row(struct csr *x, const struct svm_node *node, enum node_form form,
+		    struct error *err)
+{
+	struct node_list list = { 0 };
+	int ret = -1;
+
+	if (form == NODES_FEATURES) {
+		if (node_list_init(&list, node, err) == 0)
+			ret = append_row(x, list.node, list.n, form, err);
+		node_list_free(&list);
+		return ret;
+	}
+	if (!node)
+		return error_set(err, ERR_ARGUMENT, "no nodes");
+	list.n = node_count(node);
+	return append_row(x, node, form == NODES_SERIAL ? int64_min(list.n, 1) : list.n, form, err);
 }
 
 int node_rows_read(struct csr *x, struct svm_node *const *node, int64_t n, enum node_form form,
 		   struct error *err)
 {
-	struct node_row r = { 0 };
 	struct error reason = { 0 };
-	int ret = 0;
 
 	*x = (struct csr){ 0 };
-	for (int64_t i = 0; i < n && ret == 0; i++) {
-		ret = node_row_read(&r, node[i], form, &reason);
-		if (ret == 0 && form != NODES_SERIAL)
-			ret = check_finite(r.row, &reason);
-		if (ret == 0)
-			ret = csr_append_row(x, r.row, &reason);
-		if (ret < 0)
-			error_set(err, reason.code, "row %" PRId64 ": %s", i + 1, reason.text);
-	}
-	if (ret == 0)
-		csr_shrink(x);
-	else
-		csr_free(x);
-	node_row_free(&r);
-	return ret;
+	for (int64_t i = 0; i < n; i++)
+		if (read_row(x, node[i], form, &reason) < 0) {
+			csr_free(x);
+			return error_set(err, reason.code, "row %" PRId64 ": %s", i + 1,
+					 reason.text);
+		}
+	csr_shrink(x);
+	return 0;
 }

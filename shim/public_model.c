@@ -29,7 +29,7 @@ static int64_t n_probabilities(const struct svm_parameter *param, int n_class)
 
 /* ---- svm_model to struct model ---- */
 
-static struct kernel kernel_of(const struct svm_parameter *param)
+struct kernel public_model_kernel(const struct svm_parameter *param)
 {
 	return (struct kernel){ .type = (enum kernel_type)param->kernel_type,
 				.degree = param->degree,
@@ -37,8 +37,7 @@ static struct kernel kernel_of(const struct svm_parameter *param)
 				.coef0 = param->coef0 };
 }
 
-/* The reason why the fields are no model; NULL: they are one. */
-static const char *fault_of(const struct svm_model *from)
+const char *public_model_fault(const struct svm_model *from)
 {
 	const struct svm_parameter *param = &from->param;
 	int64_t n_sv = 0;
@@ -121,12 +120,12 @@ static int copy_solution(struct solution *s, const struct svm_model *from, struc
 
 int public_model_read(struct model *m, const struct svm_model *from, struct error *err)
 {
-	const char *fault = fault_of(from);
+	const char *fault = public_model_fault(from);
 
 	if (fault)
 		return error_set(err, ERR_ARGUMENT, "%s", fault);
 	*m = (struct model){ .type = (enum machine_type)from->param.svm_type,
-			     .kernel = kernel_of(&from->param) };
+			     .kernel = public_model_kernel(&from->param) };
 	if (copy_solution(&m->solution, from, err) == 0 &&
 	    node_rows_read(&m->sv, from->SV, from->l,
 			   m->kernel.type == KERNEL_PRECOMPUTED ? NODES_SERIAL : NODES_FEATURES,
@@ -134,60 +133,6 @@ int public_model_read(struct model *m, const struct svm_model *from, struct erro
 		return 0;
 	model_free(m);
 	return -1;
-}
-
-/* Are the n doubles the same bytes, or both missing? */
-static bool same_doubles(const double *a, const double *b, int64_t n)
-{
-	return (!a && !b) || (a && b && (n == 0 || memcmp(a, b, (size_t)n * sizeof(*a)) == 0));
-}
-
-static bool same_parameters(const struct model *m, const struct svm_model *now)
-{
-	const struct kernel kernel = kernel_of(&now->param);
-
-	return (int)m->type == now->param.svm_type && m->kernel.type == kernel.type &&
-	       m->kernel.degree == kernel.degree &&
-	       same_doubles(&m->kernel.gamma, &kernel.gamma, 1) &&
-	       same_doubles(&m->kernel.coef0, &kernel.coef0, 1);
-}
-
-static bool same_labels(const struct solution *s, const struct svm_model *now)
-{
-	if (!s->label)
-		return true;
-	if (!now->label || !now->nSV)
-		return false;
-	for (int c = 0; c < s->n_class; c++)
-		if (s->label[c] != now->label[c] || s->n_sv_of_class[c] != now->nSV[c])
-			return false;
-	return true;
-}
-
-bool public_model_is_same(const struct model *m, struct svm_node *const *sv,
-			  const struct svm_model *now)
-{
-	const struct solution *s = &m->solution;
-	const int64_t n_probability = n_probabilities(&now->param, s->n_class);
-
-	if (!same_parameters(m, now) || s->n_class != now->nr_class || s->n_sv != now->l ||
-	    !same_labels(s, now) || !same_doubles(s->rho, now->rho, solution_n_pairs(s->n_class)) ||
-	    !same_doubles(s->prob_a, now->probA, n_probability) ||
-	    !same_doubles(s->prob_b, now->probB, n_probability))
-		return false;
-#if SVM_HAS_DENSITY_MARKS
-	if (!same_doubles(s->density_marks, now->prob_density_marks, SVM_DENSITY_MARKS))
-		return false;
-#endif
-	if (s->n_sv == 0)
-		return true;
-	if (!now->SV || !now->sv_coef || memcmp(sv, now->SV, (size_t)s->n_sv * sizeof(*sv)) != 0)
-		return false;
-	for (int r = 0; r < s->n_class - 1; r++)
-		if (!now->sv_coef[r] ||
-		    !same_doubles(s->coef + r * s->n_sv, now->sv_coef[r], s->n_sv))
-			return false;
-	return true;
 }
 
 /* ---- solution to svm_model ---- */

@@ -14,10 +14,20 @@
 #include "svm_header.h"
 
 /*
+ * public_model_fault() - why the fields are no model; NULL: they are one
+ *
+ * Counts must add up and arrays that the machine needs must be there; what is in the arrays of
+ * numbers is not looked at.  O(nr_class).
+ */
+const char *public_model_fault(const struct svm_model *model);
+
+/* public_model_kernel() - the kernel of the parameters */
+struct kernel public_model_kernel(const struct svm_parameter *param);
+
+/*
  * public_model_read() - the empty '*m' is a copy of what the fields say
  *
- * Fails with ERR_ARGUMENT where a field that the machine needs is missing or impossible (counts of
- * vectors that do not add up to l), or with ERR_MEMORY; '*m' is then empty.
+ * Fails with ERR_ARGUMENT and the model's fault, or as node_rows_read() does; '*m' is then empty.
  */
 int public_model_read(struct model *m, const struct svm_model *from, struct error *err);
 
@@ -29,14 +39,5 @@ int public_model_read(struct model *m, const struct svm_model *from, struct erro
  */
 struct svm_model *public_model_make(const struct solution *s, const struct svm_parameter *param,
 				    struct error *err);
-
-/*
- * public_model_is_same() - does 'm' say what public_model_read() would make of the fields?
- *
- * But for the nodes of the support vectors: only pointers 'sv' are compared, of the l vectors as
- * they were.  O(l nr_class).
- */
-bool public_model_is_same(const struct model *m, struct svm_node *const *sv,
-			  const struct svm_model *now);
 
 #endif

@@ -10,7 +10,6 @@
 #include "base/mem.h"
 #include "io/output.h"
 #include "node_rows.h"
-#include "prepared.h"
 #include "print_string.h"
 #include "public_model.h"
 
@@ -178,7 +177,6 @@ void svm_free_model_content(struct svm_model *model_ptr)
 {
 	if (!model_ptr)
 		return;
-	prepared_forget(model_ptr);
 	if (model_ptr->free_sv && model_ptr->l > 0 && model_ptr->SV)
 		free(model_ptr->SV[0]);
 	for (int r = 0; model_ptr->sv_coef && r < model_ptr->nr_class - 1; r++)
