@@ -183,7 +183,7 @@ $(ISA_VARIANTS:%=$(BUILD)/lib/kernel/float_tile.%.o): private MORE_CFLAGS = \
 # square roots of vectors, none of a negative number
 $(ISA_VARIANTS:%=$(BUILD)/lib/base/rng_loops.%.o): private MORE_CFLAGS = -fno-math-errno
 
-$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o: private MORE_CPPFLAGS = -Itest/unit -Icmd -Icmd/mpi
+$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o: private MORE_CPPFLAGS = -Itest/unit -Ishim -Icmd -Icmd/mpi
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/sources
 	$(call say,AR,$@)
@@ -225,6 +225,9 @@ $(BUILD)/test/small_work_mpi: $(BUILD)/test/unit/small_work_mpi.o $(BUILD)/cmd/m
 	$(link)
 
 $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(CMD_LIBRARY) $(LIBRARY)
+	$(link)
+
+$(BUILD)/test/test_shim: $(BUILD)/test/unit/test_shim.o $(SHIM_OBJECTS) $(LIBRARY)
 	$(link)
 
 # it compares with a function of LAPACK that the library does not call

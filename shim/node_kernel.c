@@ -24,14 +24,14 @@
 #include "kernel/kernel_tile.h"
 
 /*
- * The last index up to which a row is spread out: to clear so many elements takes less than to
+ * The most elements that a row is spread out to: to clear so many takes less than to
  * merge, which is 50 ns for a short vector.
  */
 enum { FEW_INDICES = 4096, INDICES_PER_VECTOR = 64 };
 
 static int spread_out(struct node_kernel *k, struct error *err)
 {
-	k->element = mem_zeroed((int64_t)k->last_index + 1, sizeof(*k->element), err);
+	k->element = mem_zeroed(k->n_elements, sizeof(*k->element), err);
 	if (!k->element)
 		return -1;
 	for (int64_t i = 0; i < k->row.n; i++)
@@ -42,7 +42,7 @@ static int spread_out(struct node_kernel *k, struct error *err)
 int node_kernel_init(struct node_kernel *k, const struct kernel *kernel, const struct svm_node *x,
 		     int64_t n_sv, struct error *err)
 {
-	*k = (struct node_kernel){ .kernel = *kernel, .last_index = -1 };
+	*k = (struct node_kernel){ .kernel = *kernel };
 	if (kernel->type == KERNEL_PRECOMPUTED) {
 		if (!x)
 			return error_set(err, ERR_ARGUMENT, "no nodes");
@@ -54,8 +54,8 @@ int node_kernel_init(struct node_kernel *k, const struct kernel *kernel, const s
 	for (int64_t i = 0; i < k->row.n; i++)
 		k->norm2 += k->row.node[i].value * k->row.node[i].value;
 	if (k->row.n > 0)
-		k->last_index = k->row.node[k->row.n - 1].index;
-	if (k->last_index > FEW_INDICES + INDICES_PER_VECTOR * n_sv || spread_out(k, err) == 0)
+		k->n_elements = (int64_t)k->row.node[k->row.n - 1].index + 1;
+	if (k->n_elements > FEW_INDICES + INDICES_PER_VECTOR * n_sv || spread_out(k, err) == 0)
 		return 0;
 	node_kernel_free(k);
 	return -1;
@@ -71,12 +71,12 @@ void node_kernel_free(struct node_kernel *k)
 static double meet_spread(const struct node_kernel *k, const struct svm_node *s, double *dot)
 {
 	const double *element = k->element;
-	const unsigned last = (unsigned)k->last_index;
+	const int64_t n = k->n_elements;
 	double norm2 = 0, sum = 0;
 
 	for (; s->index != -1; s++) {
 		norm2 += s->value * s->value;
-		if ((unsigned)s->index <= last)
+		if ((unsigned)s->index < n) /* edited vectors may have any index */
 			sum += s->value * element[s->index];
 	}
 	*dot = sum;

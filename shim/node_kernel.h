@@ -17,9 +17,9 @@ struct node_kernel {
 	struct kernel kernel;
 	struct node_list row; /* row by ascending indices; of a precomputed kernel by position */
 	double norm2;
-	/* row spread out, by index from 0 to last_index; NULL: it is merged with each vector */
+	/* row spread out, by index below n_elements; NULL: it is merged with each vector */
 	double *element;
-	int last_index;
+	int64_t n_elements;
 };
 
 /*

@@ -159,11 +159,24 @@ static int read_all(struct run *run, const struct svm_problem *prob,
 
 /* ---- messages ---- */
 
+/* Of each training here, in the caller's thread: an observer of pairs may be called by another. */
+static void warn_of_iterations(const struct pair_result *pairs, int64_t n_pairs)
+{
+	for (int64_t q = 0; q < n_pairs; q++)
+		if (pairs[q].reason == STOP_MAX_ITERATIONS)
+			print_string_warning("reaching max number of iterations");
+}
+
+static void tell_model(const struct run *run, const struct solution *s,
+		       const struct pair_result *pairs)
+{
+	warn_of_iterations(pairs, run->classifies ? solution_n_pairs(s->n_class) : 1);
+	svm_train_model_lines(&run->training, s, pairs, &run->messages);
+}
+
 static void fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
 {
-	const struct run *run = arg;
-
-	svm_train_model_lines(&run->training, s, pairs, &run->messages);
+	tell_model(arg, s, pairs);
 }
 
 static void sigmoid_fitted(void *arg, enum sigmoid_end end)
@@ -185,13 +198,6 @@ static void marks_fitted(void *arg, bool enough)
 				     PROBABILITY_LEAST_VALUES);
 }
 
-static void pair_finished(void *arg, const struct pair_result *pair)
-{
-	(void)arg;
-	if (pair->reason == STOP_MAX_ITERATIONS)
-		print_string_warning("reaching max number of iterations");
-}
-
 static void warn_of_weights(const struct run *run)
 {
 	for (int k = 0; run->classifies && k < run->training.n_weights; k++)
@@ -201,8 +207,6 @@ static void warn_of_weights(const struct run *run)
 }
 
 /* ---- the run ---- */
-
-static const struct trainer_observer pair_observer = { .pair_finished = pair_finished };
 
 /* Fill '*run', which must not move afterwards; run_free() releases it, after a failure too. */
 static int run_init(struct run *run, const struct svm_problem *prob,
@@ -227,8 +231,7 @@ static int run_init(struct run *run, const struct svm_problem *prob,
 	run->trainer = (struct trainer){ .data = &run->data,
 					 .training = &run->training,
 					 .options = &run->options,
-					 .solver = &run->solver,
-					 .pairs = &pair_observer };
+					 .solver = &run->solver };
 	warn_of_weights(run);
 	return 0;
 }
@@ -268,7 +271,7 @@ static struct svm_model *train(struct run *run, const struct svm_problem *prob,
 		return NULL;
 	if (run->training.type == MACHINE_C_SVC)
 		solution_bound_rho(&s);
-	svm_train_model_lines(&run->training, &s, run->pairs, &run->messages);
+	tell_model(run, &s, run->pairs);
 	if (check_finite(run, err) == 0)
 		model = public_model_make(&s, param, err);
 	/* the vectors are the caller's rows */
