@@ -290,11 +290,11 @@ demo:
 
 check:
 	$(packages) check
-	$(again) programs unit replays
+	$(again) programs shim unit replays
 	+@$(MAKE) --no-print-directory check-built
 
 check-built:
-	@BUILD=$(BUILD) BIN=$(BIN) CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(ALL_CPPFLAGS)) \
+	@BUILD=$(BUILD) BIN=$(BIN) SHIM=$(abspath $(SHIM)) CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(ALL_CPPFLAGS)) \
 	   LIBRARY=$(abspath $(LIBRARY)) LIBS=$(call quoted,$(LIBS)) \
 	   SANITIZE=$(SANITIZE) test/run $(TESTS)
 
