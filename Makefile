@@ -28,6 +28,7 @@ MPICC    ?= mpicc
 PREFIX     ?= /usr/local
 prefix     ?= $(PREFIX)
 bindir     ?= $(PREFIX)/bin
+libdir     ?= $(PREFIX)/lib
 mandir     ?= $(PREFIX)/share/man
 
 # Everything make writes is in $(BUILD); only the default also fills bin/ and lib/.
@@ -334,16 +335,18 @@ MAN1 := $(filter-out $(if $(filter yes,$(HAVE_MPI)),,man/randsvm-train-mpi.1),$(
 MAN5 := $(wildcard man/*.5)
 MAN7 := $(wildcard man/*.7)
 
-install: programs
-	$(INSTALL) -d $(DESTDIR)$(bindir)
+install: programs shim
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(libdir)/randsvm
 	$(INSTALL) -d $(DESTDIR)$(mandir)/man1 $(DESTDIR)$(mandir)/man5 $(DESTDIR)$(mandir)/man7
 	$(INSTALL) -m 755 $(PROGRAMS:%=$(BIN)/%) $(DESTDIR)$(bindir)
+	$(INSTALL) -m 644 $(SHIM) $(DESTDIR)$(libdir)/randsvm
 	$(if $(MAN1),$(INSTALL) -m 644 $(MAN1) $(DESTDIR)$(mandir)/man1)
 	$(if $(MAN5),$(INSTALL) -m 644 $(MAN5) $(DESTDIR)$(mandir)/man5)
 	$(if $(MAN7),$(INSTALL) -m 644 $(MAN7) $(DESTDIR)$(mandir)/man7)
 
 uninstall:
-	rm -f $(PROGRAMS:%=$(DESTDIR)$(bindir)/%)
+	rm -f $(PROGRAMS:%=$(DESTDIR)$(bindir)/%) $(DESTDIR)$(libdir)/randsvm/$(notdir $(SHIM))
+	if [ -d $(DESTDIR)$(libdir)/randsvm ]; then rmdir $(DESTDIR)$(libdir)/randsvm; fi
 	rm -f $(MAN1:man/%=$(DESTDIR)$(mandir)/man1/%) $(MAN5:man/%=$(DESTDIR)$(mandir)/man5/%) \
 	   $(MAN7:man/%=$(DESTDIR)$(mandir)/man7/%)
 
@@ -367,6 +370,7 @@ help:
 	@echo 'make install         to PREFIX=$(PREFIX); DESTDIR= is put in front; make uninstall'
 	@echo 'make lint, format    clang-tidy, cppcheck, mandoc -T lint; clang-format'
 	@echo 'make dist            randsvm-VERSION.tar.gz of the last commit, with ./configure'
+	@echo 'make shim            lib/libsvm/$(notdir $(SHIM)), for programs that link LIBSVM'
 	@echo 'make library, unit, replays, fuzzers, bench     parts'
 	@echo 'make clean, distclean'
 	@echo

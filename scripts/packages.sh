@@ -138,6 +138,7 @@ look()
 		tool mmdebstrap mmdebstrap
 		tool unshare util-linux
 		module sklearn python3-sklearn
+		module svmutil python3-libsvm
 		;;
 	esac
 }
