@@ -31,9 +31,13 @@ enum { FEW_INDICES = 4096, INDICES_PER_VECTOR = 64 };
 
 static int spread_out(struct node_kernel *k, struct error *err)
 {
-	k->element = mem_zeroed(k->n_elements, sizeof(*k->element), err);
+	k->element = k->small;
+	if (k->n_elements > NODE_KERNEL_SMALL)
+		k->element = mem_array(k->n_elements, sizeof(*k->element), err);
 	if (!k->element)
 		return -1;
+	for (int64_t i = 0; i < k->n_elements; i++)
+		k->element[i] = 0;
 	for (int64_t i = 0; i < k->row.n; i++)
 		k->element[k->row.node[i].index] = k->row.node[i].value;
 	return 0;
@@ -42,7 +46,11 @@ static int spread_out(struct node_kernel *k, struct error *err)
 int node_kernel_init(struct node_kernel *k, const struct kernel *kernel, const struct svm_node *x,
 		     int64_t n_sv, struct error *err)
 {
-	*k = (struct node_kernel){ .kernel = *kernel };
+	/* field by field, as most of it need not be cleared */
+	k->kernel = *kernel;
+	k->norm2 = 0;
+	k->element = NULL;
+	k->n_elements = 0;
 	if (kernel->type == KERNEL_PRECOMPUTED) {
 		if (!x)
 			return error_set(err, ERR_ARGUMENT, "no nodes");
@@ -63,7 +71,8 @@ int node_kernel_init(struct node_kernel *k, const struct kernel *kernel, const s
 
 void node_kernel_free(struct node_kernel *k)
 {
-	mem_free(k->element);
+	if (k->element != k->small)
+		mem_free(k->element);
 	node_list_free(&k->row);
 }
 
@@ -152,7 +161,7 @@ static void read_values(const struct node_kernel *k, struct svm_node *const *sv,
 void node_kernel_values(const struct node_kernel *k, struct svm_node *const *sv, int n,
 			double *value)
 {
-	double norm2[NODE_KERNEL_BLOCK] __attribute__((aligned(KERNEL_TILE_ALIGNMENT))) = { 0 };
+	double norm2[NODE_KERNEL_BLOCK] __attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
 
 	if (k->kernel.type == KERNEL_PRECOMPUTED) {
 		read_values(k, sv, n, value);
@@ -161,7 +170,7 @@ void node_kernel_values(const struct node_kernel *k, struct svm_node *const *sv,
 	for (int j = 0; j < n; j++)
 		norm2[j] = (k->element ? meet_spread : meet_merging)(k, sv[j], &value[j]);
 	for (int j = n; j % KERNEL_TILE_ROWS != 0; j++)
-		value[j] = 0;
+		value[j] = norm2[j] = 0;
 	for (int j = 0; j < n; j += KERNEL_TILE_ROWS)
 		kernel_tile_of_dots(&k->kernel, &k->norm2, 1, norm2 + j, value + j);
 	if (k->kernel.type == KERNEL_RBF)

@@ -12,7 +12,10 @@
 /* Support vectors taken at a time; a multiple of KERNEL_TILE_ROWS. */
 #define NODE_KERNEL_BLOCK 64
 
-/* A row made ready to meet support vectors; owns its arrays. */
+/* Elements of a short row: to take memory for it would be most of a small model's prediction. */
+#define NODE_KERNEL_SMALL 256
+
+/* A row made ready to meet support vectors. */
 struct node_kernel {
 	struct kernel kernel;
 	struct node_list row; /* row by ascending indices; of a precomputed kernel by position */
@@ -20,6 +23,7 @@ struct node_kernel {
 	/* row spread out, by index below n_elements; NULL: it is merged with each vector */
 	double *element;
 	int64_t n_elements;
+	double small[NODE_KERNEL_SMALL]; /* elements, where these are enough */
 };
 
 /*

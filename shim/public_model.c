@@ -37,32 +37,33 @@ struct kernel public_model_kernel(const struct svm_parameter *param)
 				.coef0 = param->coef0 };
 }
 
-const char *public_model_fault(const struct svm_model *from)
+const char *public_model_fault(const struct svm_model *model)
 {
-	const struct svm_parameter *param = &from->param;
+	const struct svm_parameter *param = &model->param;
 	int64_t n_sv = 0;
 
 	if (param->svm_type < C_SVC || param->svm_type > NU_SVR)
 		return "unknown svm type";
 	if (param->kernel_type < LINEAR || param->kernel_type > PRECOMPUTED)
 		return "unknown kernel type";
-	if (from->nr_class < 1 || from->l < 0)
+	if (model->nr_class < 1 || model->l < 0)
 		return "nr_class or l out of range";
-	if ((from->nr_class > 1 && !from->rho) || (from->l > 0 && (!from->SV || !from->sv_coef)))
+	if ((model->nr_class > 1 && !model->rho) ||
+	    (model->l > 0 && (!model->SV || !model->sv_coef)))
 		return "rho, SV or sv_coef is NULL";
-	for (int r = 0; from->l > 0 && r < from->nr_class - 1; r++)
-		if (!from->sv_coef[r])
+	for (int r = 0; model->l > 0 && r < model->nr_class - 1; r++)
+		if (!model->sv_coef[r])
 			return "a row of sv_coef is NULL";
 	if (!machine_classifies((enum machine_type)param->svm_type))
-		return from->nr_class == 2 ? NULL : "nr_class is not 2";
-	if (!from->label || !from->nSV)
+		return model->nr_class == 2 ? NULL : "nr_class is not 2";
+	if (!model->label || !model->nSV)
 		return "label or nSV is NULL";
-	for (int c = 0; c < from->nr_class; c++) {
-		if (from->nSV[c] < 0)
+	for (int c = 0; c < model->nr_class; c++) {
+		if (model->nSV[c] < 0)
 			return "nSV below 0";
-		n_sv += from->nSV[c];
+		n_sv += model->nSV[c];
 	}
-	return n_sv == from->l ? NULL : "nSV does not add up to l";
+	return n_sv == model->l ? NULL : "nSV does not add up to l";
 }
 
 static int copy_doubles(double **to, const double *from, int64_t n, struct error *err)

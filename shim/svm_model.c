@@ -52,14 +52,15 @@ int svm_save_model(const char *model_file_name, const struct svm_model *model)
 /* One array has the nodes of all vectors: LIBSVM frees SV[0]. */
 static int give_rows(struct svm_model *to, const struct csr *sv, struct error *err)
 {
-	const size_t n = (size_t)(csr_n_entries(sv) + sv->n_rows);
-	struct svm_node *node = malloc((n > 0 ? n : 1) * sizeof(*node));
+	const size_t size = (size_t)(csr_n_entries(sv) + sv->n_rows) * sizeof(struct svm_node);
+	struct svm_node *node;
 
-	if (!node)
-		return error_memory(err, n * sizeof(*node));
 	to->free_sv = 1;
-	if (sv->n_rows == 0)
-		free(node); /* there is no SV[0] to free it by */
+	if (sv->n_rows <= 0)
+		return 0;
+	node = malloc(size);
+	if (!node)
+		return error_memory(err, size);
 	for (int64_t j = 0; j < sv->n_rows; j++) {
 		const struct csr_row row = csr_row_of(sv, j);
 

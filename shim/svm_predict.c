@@ -18,12 +18,6 @@
 #include "print_string.h"
 #include "public_model.h"
 
-/* Sums of all pairs, class by class: pair (a, b) sums over class a first, then over class b. */
-struct pair_sums {
-	const struct svm_model *model;
-	double *sum; /* decision value of each pair, in the order (0,1), (0,2), ..., (1,2), ... */
-};
-
 /* Number of the pair of two classes. */
 static int64_t pair_of(int64_t n_class, int64_t a, int64_t b)
 {
@@ -31,61 +25,68 @@ static int64_t pair_of(int64_t n_class, int64_t a, int64_t b)
 }
 
 /* Add vectors first .. first + n - 1, all of class 'own', to the sums of its pairs. */
-static void add_block(const struct pair_sums *s, int own, int first, int n, const double *value)
+static void add_values(const struct svm_model *m, int own, int first, int n, const double *value,
+		       double *sums)
 {
-	const int n_class = s->model->nr_class;
-
-	for (int other = 0; other < n_class; other++) {
+	for (int other = 0; other < m->nr_class; other++) {
 		const double *coef;
-		double *sum;
+		double sum;
 
 		if (other == own)
 			continue;
-		coef = s->model->sv_coef[solution_slot(own, other)] + first;
-		sum = s->sum + pair_of(n_class, own, other);
+		coef = m->sv_coef[solution_slot(own, other)] + first;
+		sum = sums[pair_of(m->nr_class, own, other)];
 		for (int j = 0; j < n; j++)
-			*sum += coef[j] * value[j];
+			sum += coef[j] * value[j];
+		sums[pair_of(m->nr_class, own, other)] = sum;
 	}
 }
 
-/* Decision values of the row, less rho. */
-static void sum_pairs(const struct pair_sums *s, const struct node_kernel *row)
+/*
+ * Decision values of the row: pair (a, b) sums over class a first, then over class b, and is less
+ * rho.  A block of vectors may have several classes.
+ */
+static void sum_pairs(const struct svm_model *m, const struct node_kernel *row, double *sums)
 {
 	double value[NODE_KERNEL_BLOCK] __attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
-	const struct svm_model *m = s->model;
 	const bool classifies = machine_classifies((enum machine_type)m->param.svm_type);
 	const int64_t n_pairs = solution_n_pairs(m->nr_class);
-	int first = 0;
+	/* without classes all vectors are of the first */
+	int class = 0, end = classifies ? m->nSV[0] : m->l;
 
-	memset(s->sum, 0, (size_t)n_pairs * sizeof(*s->sum));
-	for (int c = 0; c < m->nr_class; c++) {
-		/* without classes all vectors are of the first */
-		int end = first + (classifies ? m->nSV[c] : c == 0 ? m->l : 0);
-
-		for (int n; first < end; first += n) {
-			n = end - first < NODE_KERNEL_BLOCK ? end - first : NODE_KERNEL_BLOCK;
-			node_kernel_values(row, m->SV + first, n, value);
-			add_block(s, c, first, n, value);
+	for (int64_t p = 0; p < n_pairs; p++)
+		sums[p] = 0;
+	for (int first = 0, last, n; first < m->l; first = last) {
+		last = m->l - first < NODE_KERNEL_BLOCK ? m->l : first + NODE_KERNEL_BLOCK;
+		node_kernel_values(row, m->SV + first, last - first, value);
+		for (int v = first; v < last; v += n) {
+			while (v == end)
+				end += m->nSV[++class];
+			n = (last < end ? last : end) - v;
+			add_values(m, class, v, n, value + (v - first), sums);
 		}
 	}
 	for (int64_t p = 0; p < n_pairs; p++)
-		s->sum[p] -= m->rho[p];
+		sums[p] -= m->rho[p];
 }
 
-/* What predict.h decides by; borrows the arrays of the model. */
-static struct model view_of(const struct svm_model *m)
+/*
+ * What predictor_of_values() reads, borrowed from the model; all else of '*view' stays undefined, as
+ * to clear it would take as long as a small model's prediction.
+ */
+static void view_of(const struct svm_model *m, struct model *view)
 {
-	return (struct model){ .type = (enum machine_type)m->param.svm_type,
-			       .solution = { .n_class = m->nr_class,
-					     .label = m->label,
-					     .rho = m->rho,
-					     .prob_a = m->probA,
-					     .prob_b = m->probB,
+	view->is_linear_model = false;
+	view->type = (enum machine_type)m->param.svm_type;
+	view->solution = (struct solution){ .n_class = m->nr_class,
+					    .label = m->label,
+					    .rho = m->rho,
+					    .prob_a = m->probA,
+					    .prob_b = m->probB };
 #if SVM_HAS_DENSITY_MARKS
-					     .density_marks = m->prob_density_marks,
-					     .n_density_marks = SVM_DENSITY_MARKS
+	view->solution.density_marks = m->prob_density_marks;
+	view->solution.n_density_marks = SVM_DENSITY_MARKS;
 #endif
-			       } };
 }
 
 /* A prediction: a row, a model, and what is wanted. */
@@ -96,58 +97,73 @@ struct prediction {
 	double *probability; /* probabilities of the classes; NULL: not wanted */
 };
 
-static double decide(const struct prediction *p, const double *values, const struct predictor *by,
-		     struct error *err)
-{
-	struct predictor_scratch scratch;
-	double predicted = NAN;
+/* Doubles of a small model's work, which memory need not be taken for. */
+enum { SMALL_WORK = 256 };
 
-	if (predictor_scratch_init(&scratch, by, err) < 0)
-		return NAN;
-	predicted = by->has_probabilities ?
-			    predictor_probabilities(by, values, p->probability, &scratch) :
-			    predictor_decide(by, values, &scratch);
-	predictor_scratch_free(&scratch);
-	return predicted;
+/*
+ * Doubles for decision values, then votes, and for probabilities of n classes their pairs and what
+ * predict.h works in.
+ */
+static int64_t work_size(int64_t n, bool with_probabilities)
+{
+	return solution_n_pairs((int)n) + n + (with_probabilities ? n * n + n * (n + 1) : 0);
+}
+
+static double decide(const struct prediction *p, const struct node_kernel *row,
+		     const struct predictor *by, double *work)
+{
+	const int64_t n = by->n_class;
+	double *votes = work + by->n_values;
+	struct predictor_scratch scratch; /* three arrays of it are used */
+
+	scratch.votes = (int *)votes;
+	scratch.pairwise = votes + n;
+	scratch.work = votes + n + n * n;
+	sum_pairs(p->model, row, work);
+	if (p->values)
+		memcpy(p->values, work, (size_t)by->n_values * sizeof(*work));
+	return by->has_probabilities ? predictor_probabilities(by, work, p->probability, &scratch) :
+				       predictor_decide(by, work, &scratch);
 }
 
 static double predict(const struct prediction *p, struct error *err)
 {
 	const char *fault = p->model ? public_model_fault(p->model) : "no model";
-	const int64_t n_pairs = fault ? 0 : solution_n_pairs(p->model->nr_class);
-	struct pair_sums s = { p->model, p->values };
+	double small[SMALL_WORK], *work = small, predicted = NAN;
+	struct predictor by;
+	struct model view;
 	struct node_kernel row;
 	struct kernel kernel;
-	double predicted = NAN;
+	int64_t size;
 
 	if (fault) {
 		error_set(err, ERR_ARGUMENT, "%s", fault);
 		return NAN;
 	}
+	view_of(p->model, &view);
+	predictor_of_values(&by, &view);
+	by.has_probabilities &= p->probability && by.kind != PREDICTS_VALUE;
+	size = work_size(by.n_class, by.has_probabilities);
+	if (size > SMALL_WORK)
+		work = mem_array(size, sizeof(*work), err);
 	kernel = public_model_kernel(&p->model->param);
-	if (!s.sum)
-		s.sum = mem_array(n_pairs, sizeof(*s.sum), err);
-	if (s.sum && node_kernel_init(&row, &kernel, p->x, p->model->l, err) == 0) {
-		const struct model view = view_of(p->model);
-		struct predictor by;
-
-		sum_pairs(&s, &row);
-		predictor_of_values(&by, &view);
-		by.has_probabilities &= p->probability != NULL && by.kind != PREDICTS_VALUE;
-		predicted = decide(p, s.sum, &by, err);
+	if (work && node_kernel_init(&row, &kernel, p->x, p->model->l, err) == 0) {
+		predicted = decide(p, &row, &by, work);
 		node_kernel_free(&row);
 	}
-	if (s.sum != p->values)
-		mem_free(s.sum);
+	if (work != small)
+		mem_free(work);
 	return predicted;
 }
 
 /* The prediction; an error is told in the name of the function of LIBSVM. */
 static double predict_for(const char *function, struct prediction p)
 {
-	struct error err = { 0 };
-	double predicted = predict(&p, &err);
+	struct error err; /* only its code is cleared: the text is 1 KB */
+	double predicted;
 
+	err.code = ERR_NONE;
+	predicted = predict(&p, &err);
 	if (err.code != ERR_NONE)
 		print_string_error(function, &err);
 	return predicted;

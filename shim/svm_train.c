@@ -212,7 +212,7 @@ static void warn_of_weights(const struct run *run)
 static int run_init(struct run *run, const struct svm_problem *prob,
 		    const struct svm_parameter *param, struct error *err)
 {
-	const double cache_mb = (double)(mem_limit() / 4) / MEGABYTE;
+	const double cache_mb = (double)mem_limit() / 4 / MEGABYTE;
 	const int n_threads = count_threads();
 
 	*run = (struct run){ .messages = print_string_receiver() };

@@ -125,8 +125,7 @@ int predictor_scratch_init(struct predictor_scratch *s, const struct predictor *
 		s->pairwise = mem_array(n * n, sizeof(double), err);
 		s->work = mem_array(n * (n + 1), sizeof(double), err);
 	}
-	/* no classes: there is no expansion */
-	if (err->code == ERR_NONE && p->expansion.n_class > 0)
+	if (err->code == ERR_NONE && !p->model->is_linear_model)
 		expansion_scratch_init(&s->expansion, &p->expansion, err);
 	if (err->code == ERR_NONE)
 		return 0;

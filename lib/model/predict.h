@@ -43,7 +43,8 @@ void predictor_free(struct predictor *p);
  * model
  *
  * Of the model only 'type' and the solution's n_class, label, probabilities and marks are read.
- * '*p' has no expansion, and is not for predictor_values(); nothing has to be freed.
+ * '*p' has no expansion, and is not for predictor_values(); nothing has to be freed.  Of a scratch
+ * only the last three arrays are used, which the caller has.
  */
 void predictor_of_values(struct predictor *p, const struct model *model);
 
