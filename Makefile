@@ -192,9 +192,11 @@ $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/sources
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB_OBJECTS)
 
-# sanitizers' functions are in the program that loads it
+# LIBSVM is C++, and programs may have its runtime library from there alone, as Perl's
+# Algorithm::SVM does; sanitizers' functions are in the program that loads the shim
+CXX_RUNTIME = $(filter /%,$(shell $(CC) -print-file-name=libstdc++.so.6))
 $(SHIM): private MORE_LDFLAGS = -shared -Wl,-soname,$(@F) -Wl,--version-script=shim/libsvm.map \
-	$(if $(SANITIZE),,-Wl,-z,defs)
+	$(if $(SANITIZE),,-Wl,-z,defs) -Wl,--push-state,--no-as-needed $(CXX_RUNTIME) -Wl,--pop-state
 $(SHIM): $(SHIM_OBJECTS) $(LIBRARY) shim/libsvm.map
 	$(link)
 

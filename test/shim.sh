@@ -244,6 +244,40 @@ else
 	skip 'a program: no svm.h'
 fi
 
+# ---- Perl, whose module has the runtime library of C++ from LIBSVM alone ----
+
+cat >script.pl <<'END'
+use Algorithm::SVM;
+use Algorithm::SVM::DataSet;
+
+open(my $rows, '<', 'three_class') or die;
+my @data;
+while (<$rows>) {
+	my ($label, @features) = split;
+	s/.*:// for @features;
+	push @data, Algorithm::SVM::DataSet->new(Label => $label, Data => \@features);
+}
+my $svm = Algorithm::SVM->new(Type => 'C-SVC', Kernel => 'radial', C => 10, Gamma => 0.5);
+$svm->train(@data);
+$svm->save('perl.model');
+my $read = Algorithm::SVM->new(Model => 'perl.model');
+my @hits = (grep({ $svm->predict($_) == $_->label } @data), grep({ $read->predict($_) == $_->label } @data));
+print 'RESULT ', scalar(@hits), ' ', join(',', $svm->getLabels), ' ', int($svm->validate(4)), "\n";
+END
+
+# perl_alike: the script has the same result over both
+perl_alike()
+{
+	perl script.pl | grep ^RESULT >plain.out && shimmed perl script.pl | grep ^RESULT >shim.out &&
+		diff plain.out shim.out
+}
+
+if perl -MAlgorithm::SVM -e 1 2>/dev/null; then
+	ok 'Algorithm::SVM' perl_alike
+else
+	skip 'Perl: no Algorithm::SVM'
+fi
+
 # ---- Python ----
 
 python=/usr/bin/python3
