@@ -28,6 +28,7 @@ MPICC    ?= mpicc
 PREFIX     ?= /usr/local
 prefix     ?= $(PREFIX)
 bindir     ?= $(PREFIX)/bin
+libdir     ?= $(PREFIX)/lib
 datadir    ?= $(PREFIX)/share
 mandir     ?= $(datadir)/man
 docdir     ?= $(datadir)/doc/randsvm
@@ -42,6 +43,8 @@ $(error BUILD=$(BUILD): give a folder of its own)
 endif
 BIN     = $(if $(filter build,$(BUILD)),bin,$(BUILD)/bin)
 LIBRARY = $(if $(filter build,$(BUILD)),lib/librandsvm.a,$(BUILD)/lib/librandsvm.a)
+# LIBSVM's interface to the library, under the name by which programs load LIBSVM
+SHIM    = $(if $(filter build,$(BUILD)),lib,$(BUILD)/lib)/libsvm/$(LIBSVM_SONAME)
 
 all: programs completions
 
@@ -59,6 +62,7 @@ library_flags = $(or $(found_library), \
 	$(error no lib$2.so in '$1'; in a source tree run `make lib` first))
 
 LIBSVM_LIBS    ?= $(if $(LIBSVM_DIR),$(call library_flags,$(LIBSVM_DIR),svm),-lsvm)
+LIBSVM_SONAME  ?= $(or $(filter libsvm.so.%,$(notdir $(LIBSVM_LIBS))),libsvm.so.3)
 LIBLINEAR_LIBS ?= $(if $(LIBLINEAR_DIR),$(call library_flags,$(LIBLINEAR_DIR),linear),-llinear)
 LOADED = LIBSVM $(call quoted,$(LIBSVM_LIBS)) LIBLINEAR $(call quoted,$(LIBLINEAR_LIBS)) \
 	BLAS $(call quoted,$(BLAS)) $(if $(filter yes,$(HAVE_ISAL)),ISAL $(call quoted,$(LIBISAL)))
@@ -112,7 +116,7 @@ ISA_CHECKS   = -fno-sanitize=null,alignment,object-size,pointer-overflow
 ISA_FLAGS    = $(if $(SANITIZE),-O1 $(if $(findstring address,$(SANITIZE)),$(ISA_CHECKS)),-O3) \
 	$(if $(filter -g%,$(CFLAGS)),-g1) -Wno-psabi
 
-COMPILE = $(CC) $(ALL_CPPFLAGS) $(MORE_CPPFLAGS) $(ALL_CFLAGS) $(MORE_CFLAGS) -MMD -MP -c
+COMPILE = $(CC) $(ALL_CPPFLAGS) $(MORE_CPPFLAGS) $(ALL_CFLAGS) $(SHARED_CFLAGS) $(MORE_CFLAGS) -MMD -MP -c
 LINK    = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(MORE_LDFLAGS)
 
 # ---- files ----
@@ -123,12 +127,14 @@ UNIT_SOURCES  := $(sort $(wildcard test/unit/test_*.c))
 FUZZ_SOURCES  := $(sort $(wildcard fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 C_FILES       := $(sort $(wildcard \
-	$(foreach d,lib/* cmd cmd/common cmd/mpi test/unit fuzz bench,$d/*.c $d/*.h)))
+	$(foreach d,lib/* shim cmd cmd/common cmd/mpi test/unit fuzz bench,$d/*.c $d/*.h)))
+SHIM_SOURCES  := $(sort $(wildcard shim/*.c))
 MPI_SOURCES   := $(sort $(wildcard cmd/mpi/*.c))
 
 LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ISA_SOURCES),$(LIB_SOURCES))) \
 	$(foreach v,$(ISA_VARIANTS),$(patsubst %.c,$(BUILD)/%.$v.o,$(filter $(ISA_SOURCES),$(LIB_SOURCES))))
 CMD_OBJECTS = $(CMD_SOURCES:%.c=$(BUILD)/%.o)
+SHIM_OBJECTS = $(SHIM_SOURCES:%.c=$(BUILD)/%.o)
 MPI_OBJECTS = $(MPI_SOURCES:%.c=$(BUILD)/%.o)
 CMD_LIBRARY = $(BUILD)/cmd/libcmd.a
 UNIT_TESTS  = $(patsubst test/unit/%.c,$(BUILD)/test/%,$(UNIT_SOURCES))
@@ -138,11 +144,12 @@ BENCHMARKS  = $(BENCH_SOURCES:%.c=$(BUILD)/%)
 
 programs: $(PROGRAMS:%=$(BIN)/%)
 library: $(LIBRARY)
+shim: $(SHIM)
 unit: $(UNIT_TESTS) $(if $(filter yes,$(HAVE_MPI)),$(BUILD)/test/small_work_mpi)
 replays: $(REPLAYS)
 fuzzers: $(FUZZERS)
 bench: programs $(BENCHMARKS)
-programs library unit replays fuzzers bench:
+programs library shim unit replays fuzzers bench:
 	@:
 
 # ---- rules ----
@@ -170,6 +177,10 @@ $(BUILD)/%.$1.o: %.c $(BUILD)/flags | $(READY)
 endef
 $(foreach v,$(ISA_VARIANTS),$(eval $(call isa_rule,$v)))
 
+# the shim is a shared library and has the library in it; it hides all of it, so that calls within
+# are as direct as in a program
+$(BUILD)/lib/%.o $(BUILD)/shim/%.o: private SHARED_CFLAGS = -fPIC -fvisibility=hidden
+
 # single precision promises no bits, only an error bound: fuse where the machine can.  Clang's
 # "fast" fuses in one inlined copy of a loop what it leaves in another; gcc's "on" fuses nothing
 $(ISA_VARIANTS:%=$(BUILD)/lib/kernel/float_tile.%.o): private MORE_CFLAGS = \
@@ -178,13 +189,21 @@ $(ISA_VARIANTS:%=$(BUILD)/lib/kernel/float_tile.%.o): private MORE_CFLAGS = \
 # square roots of vectors, none of a negative number
 $(ISA_VARIANTS:%=$(BUILD)/lib/base/rng_loops.%.o): private MORE_CFLAGS = -fno-math-errno
 
-$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o: private MORE_CPPFLAGS = -Itest/unit -Icmd -Icmd/mpi
+$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o: private MORE_CPPFLAGS = -Itest/unit -Ishim -Icmd -Icmd/mpi
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/sources
 	$(call say,AR,$@)
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB_OBJECTS)
+
+# LIBSVM is C++, and programs may have its runtime library from there alone, as Perl's
+# Algorithm::SVM does; sanitizers' functions are in the program that loads the shim
+CXX_RUNTIME = $(filter /%,$(shell $(CC) -print-file-name=libstdc++.so.6))
+$(SHIM): private MORE_LDFLAGS = -shared -Wl,-soname,$(@F) -Wl,--version-script=shim/libsvm.map \
+	$(if $(SANITIZE),,-Wl,-z,defs) -Wl,--push-state,--no-as-needed $(CXX_RUNTIME) -Wl,--pop-state
+$(SHIM): $(SHIM_OBJECTS) $(LIBRARY) shim/libsvm.map
+	$(link)
 
 $(CMD_LIBRARY): $(CMD_OBJECTS) $(BUILD)/sources
 	@mkdir -p $(@D)
@@ -234,6 +253,9 @@ $(BUILD)/test/small_work_mpi: $(BUILD)/test/unit/small_work_mpi.o $(BUILD)/cmd/m
 $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
+$(BUILD)/test/test_shim: $(BUILD)/test/unit/test_shim.o $(SHIM_OBJECTS) $(LIBRARY)
+	$(link)
+
 # it compares with a function of LAPACK that the library does not call
 $(BUILD)/test/test_rrqr: LIBS += $(BLAS)
 
@@ -276,7 +298,7 @@ $(BUILD)/flat/libsvm/svm.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#include "$(abspath $(flat_svm_h))"' | $(call if_changed,$@)
 
--include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(CMD_OBJECTS) $(MPI_OBJECTS) \
+-include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(SHIM_OBJECTS) $(CMD_OBJECTS) $(MPI_OBJECTS) \
 	$(PROGRAMS:%=$(BUILD)/cmd/%.o) \
 	$(UNIT_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/test/unit/small_work_mpi.o $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) \
 	$(BENCH_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/fuzz/replay.o)
@@ -297,11 +319,11 @@ demo:
 
 check:
 	$(packages) check
-	$(again) programs unit replays
+	$(again) programs shim unit replays
 	+@$(MAKE) --no-print-directory check-built
 
 check-built:
-	@BUILD=$(BUILD) BIN=$(BIN) CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(ALL_CPPFLAGS)) \
+	@BUILD=$(BUILD) BIN=$(BIN) SHIM=$(abspath $(SHIM)) CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(ALL_CPPFLAGS)) \
 	   LIBRARY=$(abspath $(LIBRARY)) LIBS=$(call quoted,$(LIBS)) \
 	   SANITIZE=$(SANITIZE) test/run $(TESTS)
 
@@ -309,7 +331,7 @@ lint:
 	$(packages) lint
 	$(again) -k --output-sync=target lint-tidy lint-cppcheck lint-man
 
-LINT_FLAGS = $(ALL_CPPFLAGS) -Itest/unit -Icmd -Icmd/mpi -DTILE_SUFFIX=base
+LINT_FLAGS = $(ALL_CPPFLAGS) -Itest/unit -Ishim -Icmd -Icmd/mpi -DTILE_SUFFIX=base
 
 # a file at a time: given many, clang-tidy 14 misjudges va_list
 lint-tidy: $(READY)
@@ -344,6 +366,7 @@ MAN7 := $(wildcard man/*.7)
 # $(call installed,DO) is $(call DO,MODE,FILES,FOLDER) for all that is installed
 define installed
 $(call $1,755,$(PROGRAMS:%=$(BIN)/%),$(bindir))
+$(call $1,644,$(SHIM),$(libdir)/randsvm)
 $(call $1,644,$(MAN1),$(mandir)/man1)
 $(call $1,644,$(MAN5),$(mandir)/man5)
 $(call $1,644,$(MAN7),$(mandir)/man7)
@@ -356,12 +379,12 @@ endef
 put    = $(INSTALL) -d $(DESTDIR)$3 && $(INSTALL) -m $1 $2 $(DESTDIR)$3
 remove = rm -f $(addprefix $(DESTDIR)$3/,$(notdir $2))
 
-install: all
+install: all shim
 	$(call installed,put)
 
 uninstall:
 	$(call installed,remove)
-	-rmdir $(DESTDIR)$(docdir)/doc $(DESTDIR)$(docdir)
+	-rmdir $(DESTDIR)$(docdir)/doc $(DESTDIR)$(docdir) $(DESTDIR)$(libdir)/randsvm
 
 dist:
 	@BUILD=$(BUILD) scripts/dist.sh
@@ -373,7 +396,7 @@ deb:
 # A folder is removed only if it is one of ours: it has a file 'flags'.
 clean:
 	@for d in $(BUILD); do if [ -f "$$d/flags" ]; then rm -rf "$$d"; fi; done
-	$(if $(filter build,$(BUILD)),@rm -rf bin lib/librandsvm.a)
+	$(if $(filter build,$(BUILD)),@rm -rf bin lib/librandsvm.a lib/libsvm)
 
 distclean: clean
 	@for d in build-*; do if [ -f "$$d/flags" ]; then rm -rf "$$d"; fi; done
@@ -388,6 +411,7 @@ help:
 	@echo 'make lint, format    clang-tidy, cppcheck, mandoc -T lint; clang-format'
 	@echo 'make dist            randsvm-VERSION.tar.gz of the last commit, with ./configure'
 	@echo 'make deb             Debian packages of the last commit, in build/deb (DEB_FLAGS=--twice: compare)'
+	@echo 'make shim            lib/libsvm/$(notdir $(SHIM)), for programs that link LIBSVM'
 	@echo 'make library, unit, replays, fuzzers, bench     parts'
 	@echo 'make clean, distclean'
 	@echo
@@ -400,7 +424,7 @@ help:
 	@echo 'HAVE_ISAL=no                     inflate with zlib though ISA-L is there'
 
 FORCE:
-.PHONY: all programs completions library unit replays fuzzers bench demo check check-built lint lint-tidy \
+.PHONY: all programs completions library shim unit replays fuzzers bench demo check check-built lint lint-tidy \
 	lint-cppcheck lint-man format format-check install uninstall dist deb clean distclean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

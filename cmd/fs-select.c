@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 
+#include "base/mem.h"
 #include "common/memory.h"
 #include "common/process.h"
 #include "geometry/row_sketch.h"
@@ -308,7 +309,7 @@ int main(int argc, char **argv)
 	common_options_init(&settings.common);
 	cli_parse_data(&select_program, argc, argv, &settings.data_name, &settings.output_name);
 	settings.how.n_threads = (int)settings.common.n_threads;
-	settings.how.max_bytes = cli_memory() / 2;
+	settings.how.max_bytes = mem_limit() / 2;
 	if (settings.one)
 		settings.how.fraction = 0;
 	if (cli_given("-e"))

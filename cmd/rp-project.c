@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "common/common_options.h"
 #include "common/memory.h"
 #include "common/process.h"
@@ -225,7 +226,7 @@ static void name_files(struct project_job *job)
 int main(int argc, char **argv)
 {
 	struct project_job job = { .record.started = cli_seconds(),
-				   .memory = (double)cli_memory(),
+				   .memory = (double)mem_limit(),
 				   .batch_rows = PROJECT_LEAST_ROWS };
 
 	cli_set_up(project_program.name, argv);

@@ -15,6 +15,7 @@
 #include "base/text_append.h"
 #include "common/bound_text.h"
 #include "common/process.h"
+#include "evaluate/svm_train_lines.h"
 #include "model/probability.h"
 #include "train.h"
 
@@ -176,47 +177,36 @@ void train_pair_finished(void *arg, const struct pair_result *pair)
 		cli_warn("warning: reaching max number of rounds");
 }
 
-/* Print svm-train's block for one pair; obj is a minimum, as LIBSVM prints it. */
-static void print_pair(const struct training_job *job, const struct pair_result *pair)
+static void print_text(void *arg, const char *text)
 {
-	const struct certificate *c = &pair->certificate;
+	const struct training_job *job = arg;
 
-	fprintf(job->display.info, "\noptimization finished, #iter = %" PRId64 "\n",
-		pair->n_iterations);
-	if (job->training.type == MACHINE_NU_SVC)
-		fprintf(job->display.info, "C = %f\n", 1 / pair->half_width);
-	else if (job->training.type == MACHINE_NU_SVR)
-		fprintf(job->display.info, "epsilon = %f\n", pair->half_width);
-	else if (job->training.type != MACHINE_ONE_CLASS && !isnan(pair->c) &&
-		 !job->training.squared_loss)
-		fprintf(job->display.info, "nu = %f\n",
-			c->sum_abs_beta / (pair->c * (double)pair->n));
-	/* a machine of nu that was ended early may have no dual; 0 is printed without a sign */
-	fprintf(job->display.info, "obj = %f, rho = %f\nnSV = %" PRId64 ", nBSV = %" PRId64 "\n",
-		0 - (isinf(c->dual) ? c->primal : c->dual), pair->rho, c->n_sv, c->n_bounded_sv);
+	fputs(text, job->display.info);
+}
+
+/* Receiver of svm-train's lines. */
+static struct libsvm_messages lines_of(const struct training_job *job)
+{
+	return (struct libsvm_messages){ print_text, (void *)job };
 }
 
 /* Print svm-train's lines for one model, except those of its probabilities. */
 void train_print_model(const struct training_job *job, const struct solution *s,
 		       const struct pair_result *pairs)
 {
-	int64_t n_pairs = job->classifies ? solution_n_pairs(s->n_class) : 1;
+	const struct libsvm_messages lines = lines_of(job);
 
-	if (n_pairs == 0)
-		fprintf(job->display.info,
-			"WARNING: training data in only one class. See README for details.\n");
-	for (int64_t q = 0; q < n_pairs; q++)
-		print_pair(job, &pairs[q]);
-	if (job->classifies)
-		fprintf(job->display.info, "Total nSV = %" PRId64 "\n", s->n_sv);
+	svm_train_model_lines(&job->training, s, pairs, &lines);
 }
 
 /* Print the blocks of machines of each class against the rest, which share no coefficients. */
 void train_print_machines(const struct training_job *job, const struct pair_result *results,
 			  int64_t n)
 {
+	const struct libsvm_messages lines = lines_of(job);
+
 	for (int64_t c = 0; c < n; c++)
-		print_pair(job, &results[c]);
+		svm_train_pair_lines(&job->training, &results[c], &lines);
 }
 
 void train_fold_started(void *arg, const struct fold_training *fold)
@@ -250,25 +240,18 @@ void train_fold_trained(void *arg, const struct solution *s, const struct pair_r
 
 void train_sigmoid_fitted(void *arg, enum sigmoid_end end)
 {
-	const struct training_job *job = arg;
+	const struct libsvm_messages lines = lines_of(arg);
 
-	if (!settings.common.quiet && end == SIGMOID_NO_STEP)
-		fprintf(job->display.info,
-			"Line search fails in two-class probability estimates\n");
-	else if (!settings.common.quiet && end == SIGMOID_MAX_ITERATIONS)
-		fprintf(job->display.info,
-			"Reaching maximal iterations in two-class probability estimates\n");
+	if (!settings.common.quiet)
+		svm_train_sigmoid_lines(end, &lines);
 }
 
 void train_scale_fitted(void *arg, double sigma)
 {
-	const struct training_job *job = arg;
+	const struct libsvm_messages lines = lines_of(arg);
 
 	if (!settings.common.quiet)
-		fprintf(job->display.info,
-			"Prob. model for test data: target value = predicted value + z,\n"
-			"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma= %g\n",
-			sigma);
+		svm_train_scale_lines(sigma, &lines);
 }
 
 void train_marks_fitted(void *arg, bool enough)

@@ -244,7 +244,7 @@ static void explain_route(const char *reason)
 /* Megabytes for kernel values: the value of -m, or a quarter of the memory. */
 static double choose_cache(void)
 {
-	return isnan(settings.cache_mb) ? (double)(cli_memory() / 4 / MEGABYTE) : settings.cache_mb;
+	return isnan(settings.cache_mb) ? (double)(mem_limit() / 4 / MEGABYTE) : settings.cache_mb;
 }
 
 /*

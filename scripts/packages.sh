@@ -147,6 +147,9 @@ look()
 		tool mmdebstrap mmdebstrap
 		tool unshare util-linux
 		module sklearn python3-sklearn
+		module svmutil python3-libsvm
+		perl -MAlgorithm::SVM -e 1 2>/dev/null ||
+			need libalgorithm-svm-perl 'Perl module Algorithm::SVM'
 		;;
 	esac
 }

@@ -4,7 +4,7 @@
 #
 #   - a file of lib/LAYER/ includes "layer/name.h" of its own layer or an earlier one; files
 #     of cmd/common/ include those and their neighbours, files of cmd/ these as well,
-#     files of cmd/mpi/ all of them
+#     files of cmd/mpi/ all of them; files of shim/ all of lib/
 #   - another project's header is seen by its one adapter only (FOREIGN below), and so is the
 #     header with the names of the shared libraries (libraries.h)
 #   - lib/ does not print, end the program or read the environment (BANNED below), nor do its
@@ -21,7 +21,7 @@ LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")/.." || exit 1
 
-sources=$(ls lib/*/*.[ch] cmd/*.[ch] cmd/*/*.[ch] 2>/dev/null)
+sources=$(ls lib/*/*.[ch] shim/*.[ch] cmd/*.[ch] cmd/*/*.[ch] 2>/dev/null)
 
 look_inside()
 {
@@ -34,13 +34,14 @@ look_inside()
 		layer["cmd/common"] = n + 1
 		layer["cmd"] = n + 2
 		layer["cmd/mpi"] = n + 3
+		layer["shim"] = n + 1
 		for (i = 1; i < ARGC; i++)
 			known[ARGV[i]] = 1
 
 		# FOREIGN: which header (a pattern), where it may be included (a pattern)
 		foreign["zlib\\.h"] = "lib/io/(checksum|gzip[a-z_]*)\\.c"
 		foreign["(isa-l|isa-l/.*|igzip_lib)\\.h"] = "lib/io/isal\\.h"
-		foreign["(libsvm/)?svm\\.h"] = "lib/train/libsvm_adapter\\.c"
+		foreign["(libsvm/)?svm\\.h"] = "(lib/train/libsvm_adapter\\.c|shim/svm_header\\.h)"
 		foreign["(liblinear/)?linear\\.h"] = "lib/linear/liblinear_adapter\\.c"
 		foreign["(cjson/)?cJSON\\.h"] = "cmd/common/report\\.c"
 		foreign["mpi\\.h"] = "cmd/mpi/group_mpi\\.c"
@@ -124,10 +125,10 @@ look_inside()
 		} else if (folder == "" && here == "cmd/mpi") {
 			if (!(("cmd/mpi/" name) in known) && !(("cmd/" name) in known))
 				complain("no cmd/mpi/" name " or cmd/" name)
-		} else if (folder == "" && here ~ /^cmd/ || folder == "common" && here == "cmd") {
+		} else if (folder == "" && here ~ /^(cmd|shim)/ || folder == "common" && here == "cmd") {
 			if (name != "version.h" && !((here "/" name) in known))
 				complain("no " here "/" name)
-		} else if (!(folder in layer) || folder == "cmd") {
+		} else if (!(folder in layer) || folder ~ /^(cmd|shim)$/) {
 			complain("\"" name "\" is not of the form \"layer/name.h\"")
 		} else if (!(("lib/" name) in known)) {
 			complain("no lib/" name)
@@ -160,18 +161,18 @@ look_inside()
 		next
 	}
 
-	here !~ /^(cmd|mpi)/ && no_strings ~ ("(^|[^A-Za-z0-9_.>])" banned "[ \t]*\\(") {
+	here !~ /^(cmd|mpi|shim)/ && no_strings ~ ("(^|[^A-Za-z0-9_.>])" banned "[ \t]*\\(") {
 		match(no_strings, "(^|[^A-Za-z0-9_.>])" banned "[ \t]*\\(")
 		name = substr(no_strings, RSTART, RLENGTH - 1)
 		gsub(/[^A-Za-z_]/, "", name)
 		complain("lib/ does not call " name "()")
 	}
 
-	here !~ /^(cmd|mpi)/ && no_strings ~ /(^|[^A-Za-z0-9_])stderr([^A-Za-z0-9_]|$)/ {
+	here !~ /^(cmd|mpi|shim)/ && no_strings ~ /(^|[^A-Za-z0-9_])stderr([^A-Za-z0-9_]|$)/ {
 		complain("lib/ does not use stderr")
 	}
 
-	here !~ /^(cmd|mpi)/ && code ~ /"([^"]*[^A-Za-z0-9_-])?--[a-z]/ {
+	here !~ /^(cmd|mpi|shim)/ && code ~ /"([^"]*[^A-Za-z0-9_-])?--[a-z]/ {
 		complain("lib/ does not name options of programs: see enum error_remedy")
 	}
 
@@ -202,18 +203,18 @@ if [ "$sources" ]; then
 fi
 
 checks=$((checks + 1))
-twice=$(ls lib/*/*.[ch] cmd/*.[ch] cmd/*/*.[ch] \
+twice=$(ls lib/*/*.[ch] shim/*.[ch] cmd/*.[ch] cmd/*/*.[ch] \
 	test/unit/*.[ch] fuzz/*.[ch] bench/*.[ch] 2>/dev/null |
 	sed 's:.*/::' | sort | uniq -d)
 for name in $twice; do
 	complain "more than one file is called $name"
 done
 
-for header in $(ls lib/*/*.h cmd/*.h cmd/*/*.h test/unit/*.h 2>/dev/null); do
+for header in $(ls lib/*/*.h shim/*.h cmd/*.h cmd/*/*.h test/unit/*.h 2>/dev/null); do
 	checks=$((checks + 1))
 	# shellcheck disable=SC2086
 	printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
-		${CC:-cc} -D_GNU_SOURCE -Ilib $CPPFLAGS -I. -Icmd -std=gnu11 -Wall -Wextra -Werror \
+		${CC:-cc} -D_GNU_SOURCE -Ilib $CPPFLAGS -I. -Icmd -Ishim -std=gnu11 -Wall -Wextra -Werror \
 			-fsyntax-only -x c - || complain "$header: does not compile alone"
 done
 
@@ -242,6 +243,8 @@ may_have()
 	man/*.[157]) ;;
 	lib/*/*/* | cmd/*/*/* | test/*/*/* | fuzz/*/*/*/*) return 1 ;;
 	lib/*/*.[ch] | cmd/*.[ch]) ;;
+	shim/*/*) return 1 ;;
+	shim/*.[ch] | shim/libsvm.map) ;;
 	test/run | test/unit/*.[ch] | test/expected/gen | test/expected/project | test/expected/select) ;;
 	test/unit/* | test/expected/*) return 1 ;;
 	test/*.sh | test/*.bash | test/*.py) ;;

@@ -481,20 +481,3 @@ int64_t cli_peak_memory(void)
 	getrusage(RUSAGE_SELF, &usage);
 	return (int64_t)usage.ru_maxrss * 1024; /* peak memory in bytes; Linux counts in KiB */
 }
-
-/* The least of the machine's memory, ulimit -v and the limit of the control group (containers). */
-int64_t cli_memory(void)
-{
-	int64_t bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
-	FILE *group = fopen("/sys/fs/cgroup/memory.max", "r");
-	struct rlimit limit;
-	long long most;
-
-	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)bytes)
-		bytes = (int64_t)limit.rlim_cur;
-	if (group && fscanf(group, "%lld", &most) == 1 && most < bytes)
-		bytes = most;
-	if (group)
-		fclose(group);
-	return bytes;
-}

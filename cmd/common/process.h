@@ -113,7 +113,4 @@ double cli_thread_seconds(void);
 /* cli_peak_memory() - largest resident size of this process so far, in bytes */
 int64_t cli_peak_memory(void);
 
-/* cli_memory() - bytes of memory this process may use: the machine's, or a lower limit on it */
-int64_t cli_memory(void);
-
 #endif

@@ -37,9 +37,12 @@
 #endif
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/arithmetic.h"
 #include "base/mem_ledger.h"
@@ -169,6 +172,22 @@ void mem_give_back(void)
 #ifdef __GLIBC__
 	malloc_trim(0);
 #endif
+}
+
+int64_t mem_limit(void)
+{
+	int64_t bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE);
+	FILE *group = fopen("/sys/fs/cgroup/memory.max", "r");
+	struct rlimit limit;
+	long long most;
+
+	if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur < (rlim_t)bytes)
+		bytes = (int64_t)limit.rlim_cur;
+	if (group && fscanf(group, "%lld", &most) == 1 && most < bytes)
+		bytes = most;
+	if (group)
+		fclose(group);
+	return bytes;
 }
 
 int mem_check_room(double bytes, struct error *err)

@@ -88,6 +88,13 @@ void mem_give_back(void);
 int mem_check_room(double bytes, struct error *err);
 
 /*
+ * mem_limit() - bytes of memory this process may use
+ *
+ * The least of the machine's memory, ulimit -v and the limit of the control group (containers).
+ */
+int64_t mem_limit(void);
+
+/*
  * mem_fail_after() - let 'n' more allocations succeed and all later ones fail
  *
  * For tests; counts the allocations of all threads.  A negative n ends it.

@@ -58,15 +58,14 @@ static void describe_linear(struct predictor *p)
 	p->has_probabilities = linear->logistic;
 }
 
-/* The fields of a predictor for LIBSVM's kind of model, and its expansion. */
-static int describe_kernel(struct predictor *p, struct error *err)
+void predictor_of_values(struct predictor *p, const struct model *model)
 {
-	const struct model *m = p->model;
-	const struct solution *s = &m->solution;
+	const struct solution *s = &model->solution;
 
+	*p = (struct predictor){ .model = model };
 	p->n_class = s->n_class;
 	p->n_values = solution_n_pairs(s->n_class);
-	switch (m->type) {
+	switch (model->type) {
 	case MACHINE_C_SVC:
 	case MACHINE_NU_SVC:
 		p->kind = PREDICTS_CLASS;
@@ -82,16 +81,20 @@ static int describe_kernel(struct predictor *p, struct error *err)
 		p->has_probabilities = s->prob_a != NULL;
 		break;
 	}
-	return expansion_init(
-		&p->expansion, &m->kernel,
-		&(struct support_vectors){ &m->sv, s->n_class, s->n_sv_of_class, s->coef }, err);
 }
 
 int predictor_init(struct predictor *p, const struct model *model, struct error *err)
 {
+	const struct solution *s = &model->solution;
+
+	if (!model->is_linear_model) {
+		predictor_of_values(p, model);
+		return expansion_init(&p->expansion, &model->kernel,
+				      &(struct support_vectors){ &model->sv, s->n_class,
+								 s->n_sv_of_class, s->coef },
+				      err);
+	}
 	*p = (struct predictor){ .model = model };
-	if (!model->is_linear_model)
-		return describe_kernel(p, err);
 	describe_linear(p);
 	return 0;
 }

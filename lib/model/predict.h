@@ -38,6 +38,16 @@ struct predictor {
 int predictor_init(struct predictor *p, const struct model *model, struct error *err);
 void predictor_free(struct predictor *p);
 
+/*
+ * predictor_of_values() - the same for decision values that the caller has, of LIBSVM's kind of
+ * model
+ *
+ * Of the model only 'type' and the solution's n_class, label, probabilities and marks are read.
+ * '*p' has no expansion, and is not for predictor_values(); nothing has to be freed.  Of a scratch
+ * only the last three arrays are used, which the caller has.
+ */
+void predictor_of_values(struct predictor *p, const struct model *model);
+
 /* Scratch of one thread. */
 struct predictor_scratch {
 	struct expansion_scratch expansion;

@@ -1,0 +1,150 @@
+/*
+ * node_rows.c - rows of svm_node, as LIBSVM's callers have them, and struct csr
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "node_rows.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+
+int64_t node_count(const struct svm_node *node)
+{
+	int64_t n = 0;
+
+	while (node[n].index != -1)
+		n++;
+	return n;
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+	const struct svm_node *x = a, *y = b;
+
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+/* Sort a copy of the nodes, the last one of index -1 among them but not moved. */
+static int sort_nodes(struct node_list *list, struct error *err)
+{
+	const size_t n = (size_t)list->n;
+
+	list->copy = mem_array(list->n + 1, sizeof(*list->copy), err);
+	if (!list->copy)
+		return -1;
+	memcpy(list->copy, list->node, (n + 1) * sizeof(*list->copy));
+	qsort(list->copy, n, sizeof(*list->copy), compare_nodes);
+	list->node = list->copy;
+	for (int64_t k = 1; k < list->n; k++)
+		if (list->node[k].index == list->node[k - 1].index)
+			return error_set(err, ERR_ARGUMENT, "index %d is there twice",
+					 list->node[k].index);
+	return 0;
+}
+
+int node_list_init(struct node_list *list, const struct svm_node *node, struct error *err)
+{
+	bool ascends = true;
+	int64_t n = 0;
+
+	*list = (struct node_list){ .node = node };
+	if (!node)
+		return error_set(err, ERR_ARGUMENT, "no nodes");
+	for (int last = -1; node[n].index != -1; last = node[n++].index)
+		ascends &= node[n].index > last;
+	list->n = n;
+	if (!ascends && sort_nodes(list, err) < 0) {
+		node_list_free(list);
+		return -1;
+	}
+	if (n > 0 && list->node[0].index < 0) {
+		error_set(err, ERR_ARGUMENT, "index %d is below 0", list->node[0].index);
+		node_list_free(list);
+		return -1;
+	}
+	return 0;
+}
+
+void node_list_free(struct node_list *list)
+{
+	mem_free(list->copy);
+	*list = (struct node_list){ 0 };
+}
+
+/* Room for one more row of n entries. */
+static int make_room(struct csr *x, int64_t n, struct error *err)
+{
+	const int64_t n_entries = csr_n_entries(x) + n;
+
+	if (mem_grow(&x->row_start, &x->starts_capacity, x->n_rows + 2, sizeof(*x->row_start),
+		     err) < 0 ||
+	    mem_grow(&x->col, &x->cols_capacity, n_entries + 1, sizeof(*x->col), err) < 0 ||
+	    mem_grow(&x->val, &x->vals_capacity, n_entries + 1, sizeof(*x->val), err) < 0)
+		return -1;
+	x->row_start[0] = 0;
+	return 0;
+}
+
+/* Append the nodes as a row, by their indices or by their positions. */
+static int append_row(struct csr *x, const struct svm_node *node, int64_t n, enum node_form form,
+		      struct error *err)
+{
+	int64_t at = csr_n_entries(x);
+
+	if (n > INT_MAX)
+		return error_set(err, ERR_ARGUMENT, "more than %d nodes", INT_MAX);
+	if (make_room(x, n, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n; k++, at++) {
+		x->col[at] = form == NODES_FEATURES ? node[k].index : (int32_t)k;
+		x->val[at] = node[k].value;
+		if (!isfinite(node[k].value))
+			return error_set(err, ERR_ARGUMENT, "value %g of index %d", node[k].value,
+					 node[k].index);
+	}
+	if (n > 0)
+		x->n_cols = int64_max(x->n_cols, (int64_t)x->col[at - 1] + 1);
+	x->row_start[++x->n_rows] = at;
+	return 0;
+}
+
+static int read_row(struct csr *x, const struct svm_node *node, enum node_form form,
+		    struct error *err)
+{
+	struct node_list list = { 0 };
+	int ret = -1;
+
+	if (form == NODES_FEATURES) {
+		if (node_list_init(&list, node, err) == 0)
+			ret = append_row(x, list.node, list.n, form, err);
+		node_list_free(&list);
+		return ret;
+	}
+	if (!node)
+		return error_set(err, ERR_ARGUMENT, "no nodes");
+	list.n = node_count(node);
+	return append_row(x, node, form == NODES_SERIAL ? int64_min(list.n, 1) : list.n, form, err);
+}
+
+int node_rows_read(struct csr *x, struct svm_node *const *node, int64_t n, enum node_form form,
+		   struct error *err)
+{
+	struct error reason = { 0 };
+
+	*x = (struct csr){ 0 };
+	for (int64_t i = 0; i < n; i++)
+		if (read_row(x, node[i], form, &reason) < 0) {
+			csr_free(x);
+			return error_set(err, reason.code, "row %" PRId64 ": %s", i + 1,
+					 reason.text);
+		}
+	csr_shrink(x);
+	return 0;
+}

@@ -1,0 +1,229 @@
+/*
+ * public_model.c - svm_model, whose fields callers read and edit, and the library's struct model
+ *
+ *     svm_model                     struct model
+ *     SV[l]                         sv, rows
+ *     sv_coef[nr_class - 1][l]      solution.coef, [n_class - 1][n_sv]
+ *     rho, probA, probB             solution.rho, prob_a, prob_b, one for each pair of classes
+ *     label, nSV                    solution.label, n_sv_of_class; regression, one-class: NULL, and
+ *                                   all vectors are of class 0
+ *     sv_indices                    solution.sv_row + 1
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "public_model.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "node_rows.h"
+
+/* Numbers of probA and of probB that a model has, if it has them. */
+static int64_t n_probabilities(const struct svm_parameter *param, int n_class)
+{
+	return machine_classifies((enum machine_type)param->svm_type) ? solution_n_pairs(n_class) :
+									1;
+}
+
+/* ---- svm_model to struct model ---- */
+
+struct kernel public_model_kernel(const struct svm_parameter *param)
+{
+	return (struct kernel){ .type = (enum kernel_type)param->kernel_type,
+				.degree = param->degree,
+				.gamma = param->gamma,
+				.coef0 = param->coef0 };
+}
+
+const char *public_model_fault(const struct svm_model *model)
+{
+	const struct svm_parameter *param = &model->param;
+	int64_t n_sv = 0;
+
+	if (param->svm_type < C_SVC || param->svm_type > NU_SVR)
+		return "unknown svm type";
+	if (param->kernel_type < LINEAR || param->kernel_type > PRECOMPUTED)
+		return "unknown kernel type";
+	if (model->nr_class < 1 || model->l < 0)
+		return "nr_class or l out of range";
+	if ((model->nr_class > 1 && !model->rho) ||
+	    (model->l > 0 && (!model->SV || !model->sv_coef)))
+		return "rho, SV or sv_coef is NULL";
+	for (int r = 0; model->l > 0 && r < model->nr_class - 1; r++)
+		if (!model->sv_coef[r])
+			return "a row of sv_coef is NULL";
+	if (!machine_classifies((enum machine_type)param->svm_type))
+		return model->nr_class == 2 ? NULL : "nr_class is not 2";
+	if (!model->label || !model->nSV)
+		return "label or nSV is NULL";
+	for (int c = 0; c < model->nr_class; c++) {
+		if (model->nSV[c] < 0)
+			return "nSV below 0";
+		n_sv += model->nSV[c];
+	}
+	return n_sv == model->l ? NULL : "nSV does not add up to l";
+}
+
+static int copy_doubles(double **to, const double *from, int64_t n, struct error *err)
+{
+	if (!from)
+		return 0;
+	*to = mem_array(n, sizeof(**to), err);
+	if (!*to)
+		return -1;
+	if (n > 0)
+		memcpy(*to, from, (size_t)n * sizeof(**to));
+	return 0;
+}
+
+static int copy_labels(struct solution *s, const struct svm_model *from, struct error *err)
+{
+	s->n_sv_of_class = mem_zeroed(s->n_class, sizeof(*s->n_sv_of_class), err);
+	if (!s->n_sv_of_class)
+		return -1;
+	s->n_sv_of_class[0] = s->n_sv;
+	if (!machine_classifies((enum machine_type)from->param.svm_type))
+		return 0;
+	s->label = mem_array(s->n_class, sizeof(*s->label), err);
+	if (!s->label)
+		return -1;
+	for (int c = 0; c < s->n_class; c++) {
+		s->label[c] = from->label[c];
+		s->n_sv_of_class[c] = from->nSV[c];
+	}
+	return 0;
+}
+
+static int copy_solution(struct solution *s, const struct svm_model *from, struct error *err)
+{
+	const int64_t n_probability = n_probabilities(&from->param, from->nr_class);
+
+	s->n_class = from->nr_class;
+	s->n_sv = from->l;
+	s->coef = mem_array((s->n_class - 1) * s->n_sv, sizeof(*s->coef), err);
+	if (!s->coef || copy_labels(s, from, err) < 0 ||
+	    copy_doubles(&s->rho, from->rho, solution_n_pairs(s->n_class), err) < 0 ||
+	    copy_doubles(&s->prob_a, from->probA, n_probability, err) < 0 ||
+	    copy_doubles(&s->prob_b, from->probB, n_probability, err) < 0)
+		return -1;
+	for (int r = 0; s->n_sv > 0 && r < s->n_class - 1; r++)
+		memcpy(s->coef + r * s->n_sv, from->sv_coef[r], (size_t)s->n_sv * sizeof(*s->coef));
+#if SVM_HAS_DENSITY_MARKS
+	if (from->prob_density_marks)
+		s->n_density_marks = SVM_DENSITY_MARKS;
+	return copy_doubles(&s->density_marks, from->prob_density_marks, SVM_DENSITY_MARKS, err);
+#else
+	return 0;
+#endif
+}
+
+int public_model_read(struct model *m, const struct svm_model *from, struct error *err)
+{
+	const char *fault = public_model_fault(from);
+
+	if (fault)
+		return error_set(err, ERR_ARGUMENT, "%s", fault);
+	*m = (struct model){ .type = (enum machine_type)from->param.svm_type,
+			     .kernel = public_model_kernel(&from->param) };
+	if (copy_solution(&m->solution, from, err) == 0 &&
+	    node_rows_read(&m->sv, from->SV, from->l,
+			   m->kernel.type == KERNEL_PRECOMPUTED ? NODES_SERIAL : NODES_FEATURES,
+			   err) == 0)
+		return 0;
+	model_free(m);
+	return -1;
+}
+
+/* ---- solution to svm_model ---- */
+
+/* malloc() of n elements, at least one; NULL with ERR_MEMORY. */
+static void *public_array(int64_t n, size_t size, struct error *err)
+{
+	void *p = calloc(n > 0 ? (size_t)n : 1, size);
+
+	if (!p)
+		error_memory(err, (size_t)n * size);
+	return p;
+}
+
+static int give_doubles(double **to, const double *from, int64_t n, struct error *err)
+{
+	if (!from)
+		return 0;
+	*to = public_array(n, sizeof(**to), err);
+	if (!*to)
+		return -1;
+	if (n > 0)
+		memcpy(*to, from, (size_t)n * sizeof(**to));
+	return 0;
+}
+
+static int give_labels(struct svm_model *to, const struct solution *s, struct error *err)
+{
+	if (!s->label)
+		return 0;
+	to->label = public_array(s->n_class, sizeof(*to->label), err);
+	to->nSV = public_array(s->n_class, sizeof(*to->nSV), err);
+	if (!to->label || !to->nSV)
+		return -1;
+	for (int c = 0; c < s->n_class; c++) {
+		to->label[c] = s->label[c];
+		to->nSV[c] = (int)s->n_sv_of_class[c];
+	}
+	return 0;
+}
+
+/* Coefficients, room for the vectors, and their rows if these are known. */
+static int give_vectors(struct svm_model *to, const struct solution *s, struct error *err)
+{
+	to->SV = public_array(s->n_sv, sizeof(*to->SV), err);
+	to->sv_coef = public_array(s->n_class - 1, sizeof(*to->sv_coef), err);
+	if (s->sv_row)
+		to->sv_indices = public_array(s->n_sv, sizeof(*to->sv_indices), err);
+	if (!to->SV || !to->sv_coef || (s->sv_row && !to->sv_indices))
+		return -1;
+	for (int r = 0; r < s->n_class - 1; r++)
+		if (give_doubles(&to->sv_coef[r], s->coef + r * s->n_sv, s->n_sv, err) < 0)
+			return -1;
+	for (int64_t j = 0; s->sv_row && j < s->n_sv; j++)
+		to->sv_indices[j] = (int)s->sv_row[j] + 1;
+	return 0;
+}
+
+static int give_solution(struct svm_model *to, const struct solution *s, struct error *err)
+{
+	const int64_t n_probability = n_probabilities(&to->param, s->n_class);
+
+	to->nr_class = s->n_class;
+	to->l = (int)s->n_sv;
+	if (give_vectors(to, s, err) < 0 || give_labels(to, s, err) < 0 ||
+	    give_doubles(&to->rho, s->rho, solution_n_pairs(s->n_class), err) < 0 ||
+	    give_doubles(&to->probA, s->prob_a, n_probability, err) < 0 ||
+	    give_doubles(&to->probB, s->prob_b, n_probability, err) < 0)
+		return -1;
+#if SVM_HAS_DENSITY_MARKS
+	return give_doubles(&to->prob_density_marks, s->density_marks, s->n_density_marks, err);
+#else
+	return 0;
+#endif
+}
+
+struct svm_model *public_model_make(const struct solution *s, const struct svm_parameter *param,
+				    struct error *err)
+{
+	struct svm_model *model;
+
+	if (s->n_sv > INT_MAX) {
+		error_set(err, ERR_ARGUMENT, "more than %d support vectors", INT_MAX);
+		return NULL;
+	}
+	model = public_array(1, sizeof(*model), err);
+	if (!model)
+		return NULL;
+	model->param = *param;
+	if (give_solution(model, s, err) < 0)
+		svm_free_and_destroy_model(&model);
+	return model;
+}

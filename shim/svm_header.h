@@ -1,0 +1,27 @@
+/*
+ * svm_header.h - LIBSVM's header, all of whose functions the shim exports
+ *
+ * The structs are those of the header that is installed, so that the shim fits the programs that
+ * were compiled with it: LIBSVM 3.30 has given svm_model one more field.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_SVM_HEADER_H
+#define RANDSVM_SVM_HEADER_H
+
+/* all else is hidden */
+#pragma GCC visibility push(default)
+#if __has_include(<libsvm/svm.h>)
+#include <libsvm/svm.h>
+#else
+#include <svm.h>
+#endif
+#pragma GCC visibility pop
+
+/* Are there probabilities of one-class models? */
+#define SVM_HAS_DENSITY_MARKS (LIBSVM_VERSION >= 330)
+
+/* Number of marks of a one-class model. */
+enum { SVM_DENSITY_MARKS = 10 };
+
+#endif

@@ -1,0 +1,583 @@
+/*
+ * test_shim.c - LIBSVM's interface, by a plain evaluation of its models and by hostile calls
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "random.h"
+#include "svm_header.h"
+#include "unit.h"
+
+enum { N = 90, N_COLS = 7, N_CLASS = 3, MAX_NODES = N_COLS + 2 };
+
+/* Messages of the shim since was_told(). */
+static char messages[1 << 16];
+
+static void note_message(const char *text)
+{
+	strncat(messages, text, sizeof(messages) - strlen(messages) - 1);
+}
+
+/* The last message, for a check that fails. */
+static const char *last_message(void)
+{
+	const char *error = strstr(messages, "ERROR");
+
+	return error ? error : "no error";
+}
+
+/* Did the messages have the text?  They are cleared. */
+static bool was_told(const char *text)
+{
+	bool told = strstr(messages, text) != NULL;
+
+	messages[0] = '\0';
+	return told;
+}
+
+/* Rows, some of them empty, of classes that lie apart but overlap. */
+struct rows {
+	struct svm_node node[N][MAX_NODES];
+	struct svm_node *x[N];
+	double y[N];
+	struct svm_problem prob;
+};
+
+static void make_rows(struct rows *r)
+{
+	for (int i = 0; i < N; i++) {
+		int n = 0;
+
+		r->y[i] = i % N_CLASS - 1;
+		for (int c = 1; c <= N_COLS && i % 31 != 30; c++)
+			if (random_unit() < 0.7)
+				r->node[i][n++] =
+					(struct svm_node){ c, random_between(-1, 1) +
+								      (c == i % N_CLASS + 1) };
+		r->node[i][n].index = -1;
+		r->x[i] = r->node[i];
+	}
+	r->prob = (struct svm_problem){ N, r->y, r->x };
+}
+
+static struct svm_parameter parameter(int svm_type, int kernel_type)
+{
+	return (struct svm_parameter){ .svm_type = svm_type,
+				       .kernel_type = kernel_type,
+				       .degree = 3,
+				       .gamma = 0.3,
+				       .coef0 = 0.5,
+				       .cache_size = 100,
+				       .eps = 0.001,
+				       .C = 2,
+				       .nu = 0.6,
+				       .p = 0.1,
+				       .shrinking = 1 };
+}
+
+/* ---- the plain evaluation ---- */
+
+static double value_of(const struct svm_node *x, int index)
+{
+	for (; x->index != -1; x++)
+		if (x->index == index)
+			return x->value;
+	return 0;
+}
+
+static double dot(const struct svm_node *x, const struct svm_node *z)
+{
+	double sum = 0;
+
+	for (; x->index != -1; x++)
+		sum += x->value * value_of(z, x->index);
+	return sum;
+}
+
+static double kernel(const struct svm_parameter *p, const struct svm_node *x,
+		     const struct svm_node *z)
+{
+	switch (p->kernel_type) {
+	case POLY:
+		return pow(p->gamma * dot(x, z) + p->coef0, p->degree);
+	case RBF:
+		return exp(-p->gamma * (dot(x, x) + dot(z, z) - 2 * dot(x, z)));
+	case SIGMOID:
+		return tanh(p->gamma * dot(x, z) + p->coef0);
+	case PRECOMPUTED:
+		return x[(int)z->value].value;
+	default:
+		return dot(x, z);
+	}
+}
+
+/* Decision values of all pairs; returns the sum of the sizes of what they are sums of. */
+static double plain_values(const struct svm_model *m, const struct svm_node *x, double *value)
+{
+	const bool classifies = m->param.svm_type == C_SVC || m->param.svm_type == NU_SVC;
+	double size = 0;
+	int p = 0;
+
+	for (int a = 0, first_a = 0; a < m->nr_class; first_a += classifies ? m->nSV[a] : 0, a++)
+		for (int b = a + 1, first_b = first_a + (classifies ? m->nSV[a] : 0);
+		     b < m->nr_class; first_b += classifies ? m->nSV[b] : 0, b++, p++) {
+			const int n_a = classifies ? m->nSV[a] : m->l;
+			const int n_b = classifies ? m->nSV[b] : 0;
+
+			value[p] = -m->rho[p];
+			size += fabs(m->rho[p]);
+			for (int j = first_a; j < first_a + n_a; j++) {
+				double part = m->sv_coef[b - 1][j] * kernel(&m->param, x, m->SV[j]);
+
+				value[p] += part;
+				size += fabs(part);
+			}
+			for (int j = first_b; j < first_b + n_b; j++) {
+				double part = m->sv_coef[a][j] * kernel(&m->param, x, m->SV[j]);
+
+				value[p] += part;
+				size += fabs(part);
+			}
+		}
+	return size;
+}
+
+/* Do decision values, and the predictions by them, agree with the plain ones for the row? */
+static void check_row(const struct svm_model *m, const struct svm_node *x, const char *what)
+{
+	double value[N_CLASS], plain[N_CLASS];
+	double size = plain_values(m, x, plain), predicted = svm_predict_values(m, x, value);
+
+	for (int p = 0; p < m->nr_class * (m->nr_class - 1) / 2; p++)
+		CHECK(fabs(value[p] - plain[p]) <= 1e-13 * size, "%s, pair %d: %.17g, not %.17g",
+		      what, p, value[p], plain[p]);
+	CHECK(svm_predict(m, x) == predicted, "%s: %g", what, predicted);
+	if (m->param.svm_type == ONE_CLASS)
+		CHECK(predicted == (value[0] > 0 ? 1 : -1), "%s: %g", what, predicted);
+	else if (m->nr_class == 2)
+		CHECK(predicted == value[0], "%s: %g, not %g", what, predicted, value[0]);
+}
+
+static void check_fields(const struct svm_model *m, const struct rows *r)
+{
+	int labels[N_CLASS] = { 0 }, indices[N] = { 0 };
+
+	svm_get_labels(m, labels);
+	svm_get_sv_indices(m, indices);
+	CHECK(!m->free_sv && svm_get_nr_sv(m) == m->l && m->l <= N, "%d vectors", m->l);
+	CHECK(svm_get_nr_class(m) == m->nr_class, "%d classes", m->nr_class);
+	CHECK(svm_get_svm_type(m) == m->param.svm_type, "type %d", m->param.svm_type);
+	for (int j = 0; j < m->l; j++)
+		CHECK(m->SV[j] == r->x[indices[j] - 1], "vector %d is not row %d", j, indices[j]);
+	for (int c = 0, j = 0; m->label && c < m->nr_class; c++)
+		for (int last = j + m->nSV[c]; j < last; j++)
+			CHECK(r->y[indices[j] - 1] == labels[c], "vector %d is of class %g", j,
+			      r->y[indices[j] - 1]);
+}
+
+static void test_machines(void)
+{
+	static struct rows r;
+
+	make_rows(&r);
+	for (int s = C_SVC; s <= NU_SVR; s++)
+		for (int t = LINEAR; t <= SIGMOID; t++) {
+			struct svm_parameter param = parameter(s, t);
+			struct svm_model *m = svm_train(&r.prob, &param);
+			char what[32];
+
+			snprintf(what, sizeof(what), "-s %d -t %d", s, t);
+			if (!CHECK(m, "%s: %s", what, last_message()))
+				continue;
+			check_fields(m, &r);
+			for (int i = 0; i < N; i++)
+				check_row(m, r.x[i], what);
+			svm_free_and_destroy_model(&m);
+			CHECK(!m, "the model is still there");
+		}
+	was_told("");
+}
+
+/* ---- rows ---- */
+
+/* The nodes of a row in another order. */
+static void shuffle(struct svm_node *node)
+{
+	int n = 0;
+
+	while (node[n].index != -1)
+		n++;
+	for (int k = n - 1; k > 0; k--) {
+		int other = (int)(random_bits() % (uint64_t)(k + 1));
+		struct svm_node kept = node[k];
+
+		node[k] = node[other];
+		node[other] = kept;
+	}
+}
+
+static void test_order(void)
+{
+	static struct rows r, shuffled;
+	struct svm_parameter param = parameter(C_SVC, RBF);
+	struct svm_model *a, *b;
+
+	make_rows(&r);
+	memcpy(shuffled.node, r.node, sizeof(r.node));
+	memcpy(shuffled.y, r.y, sizeof(r.y));
+	for (int i = 0; i < N; i++)
+		shuffle(shuffled.x[i] = shuffled.node[i]);
+	shuffled.prob = (struct svm_problem){ N, shuffled.y, shuffled.x };
+	a = svm_train(&r.prob, &param);
+	b = svm_train(&shuffled.prob, &param);
+	if (!CHECK(a && b && a->l == b->l, "%s", last_message()))
+		return;
+	for (int k = 0; k < N_CLASS - 1; k++)
+		CHECK(memcmp(a->sv_coef[k], b->sv_coef[k], (size_t)a->l * sizeof(double)) == 0,
+		      "coefficients %d differ", k);
+	for (int i = 0; i < N; i++)
+		check_row(b, shuffled.x[i], "shuffled");
+	svm_free_and_destroy_model(&a);
+	svm_free_and_destroy_model(&b);
+}
+
+/* Indices so large that a row is not spread out, and values so large that products are infinite. */
+static void test_large(void)
+{
+	static struct rows r;
+	const double scale[] = { 1, 1e200 };
+
+	for (int k = 0; k < 2; k++) {
+		struct svm_parameter param = parameter(C_SVC, RBF);
+		struct svm_model *m;
+		double value[N_CLASS];
+
+		make_rows(&r);
+		for (int i = 0; i < N; i++)
+			for (struct svm_node *x = r.x[i]; x->index != -1; x++) {
+				x->index = INT_MAX - N_COLS + x->index;
+				x->value *= scale[k];
+			}
+		m = svm_train(&r.prob, &param);
+		if (!CHECK(m, "scale %g: %s", scale[k], last_message()))
+			continue;
+		for (int i = 0; i < N && k == 0; i++)
+			check_row(m, r.x[i], "large indices");
+		shuffle(m->SV[0]);
+		for (int i = 0; i < N && k == 0; i++)
+			check_row(m, r.x[i], "large indices in another order");
+		svm_predict_values(m, r.x[0], value);
+		CHECK(isfinite(value[0]), "scale %g: %g", scale[k], value[0]);
+		svm_free_and_destroy_model(&m);
+	}
+	was_told("");
+}
+
+/* Rows that no machine is trained on, and no prediction is made of. */
+static void test_bad_rows(void)
+{
+	static const struct {
+		struct svm_node node[3];
+		const char *told;
+	} bad[] = {
+		{ { { 5, 1 }, { 5, 2 }, { -1, 0 } }, "index 5 is there twice" },
+		{ { { -5, 1 }, { 2, 2 }, { -1, 0 } }, "index -5 is below 0" },
+		{ { { 2, 1 }, { INT_MIN, 2 }, { -1, 0 } }, "is below 0" },
+		{ { { 2, 1 }, { 3, NAN }, { -1, 0 } }, "row 7: value nan of index 3" },
+		{ { { 2, 1 }, { 3, INFINITY }, { -1, 0 } }, "row 7: value inf of index 3" },
+	};
+	static struct rows r;
+	struct svm_parameter param = parameter(C_SVC, LINEAR);
+	double target[N];
+
+	for (size_t k = 0; k < sizeof(bad) / sizeof(*bad); k++) {
+		struct svm_model *m;
+
+		make_rows(&r);
+		m = svm_train(&r.prob, &param);
+		was_told("");
+		/* a value that is not finite is predicted by, as LIBSVM does */
+		CHECK(isnan(svm_predict(m, bad[k].node)) == (k <= 2), "row %zu", k);
+		CHECK(was_told(bad[k].told) == (k <= 2), "%s", last_message());
+		svm_free_and_destroy_model(&m);
+		was_told("");
+		memcpy(r.x[6], bad[k].node, sizeof(bad[k].node));
+		CHECK(!svm_train(&r.prob, &param), "row %zu is trained on", k);
+		CHECK(was_told(bad[k].told), "%s", last_message());
+		svm_cross_validation(&r.prob, &param, 3, target);
+		CHECK(was_told(bad[k].told), "%s", last_message());
+		CHECK(isnan(target[0]) && isnan(target[N - 1]), "targets %g", target[0]);
+	}
+	make_rows(&r);
+	r.y[3] = NAN;
+	CHECK(!svm_train(&r.prob, &param) && was_told("row 4: target nan"), "%s", last_message());
+	r.y[3] = 1e300;
+	CHECK(!svm_train(&r.prob, &param) && was_told("ERROR: svm_train: "), "%s", last_message());
+	r.y[3] = 1.75;
+	for (int i = 0; i < N; i++)
+		r.y[i] += i == 3 ? 0 : r.y[i] / 4;
+	CHECK(svm_check_parameter(&r.prob, &param) == NULL, "labels are not cut to integers");
+}
+
+/* A kernel matrix by rows of nodes gives the machine of the kernel. */
+static void test_precomputed(void)
+{
+	static struct rows r;
+	static struct svm_node node[N][N + 2];
+	static struct svm_node *x[N];
+	struct svm_parameter of_rows = parameter(C_SVC, RBF),
+			     by_matrix = parameter(C_SVC, PRECOMPUTED);
+	struct svm_problem prob = { N, r.y, x };
+	struct svm_model *m, *k;
+
+	make_rows(&r);
+	for (int i = 0; i < N; i++) {
+		x[i] = node[i];
+		x[i][0] = (struct svm_node){ 0, i + 1 };
+		for (int j = 0; j < N; j++)
+			x[i][j + 1] = (struct svm_node){ j + 1, kernel(&of_rows, r.x[i], r.x[j]) };
+		x[i][N + 1].index = -1;
+	}
+	m = svm_train(&r.prob, &of_rows);
+	k = svm_train(&prob, &by_matrix);
+	if (!CHECK(m && k, "%s", last_message()))
+		return;
+	for (int i = 0; i < N; i++) {
+		double a[N_CLASS], b[N_CLASS];
+
+		check_row(k, x[i], "precomputed");
+		svm_predict_values(m, r.x[i], a);
+		svm_predict_values(k, x[i], b);
+		for (int p = 0; p < N_CLASS; p++)
+			CHECK(fabs(a[p] - b[p]) <= 2 * of_rows.eps, "%g, not %g", b[p], a[p]);
+	}
+	/* a row without the values of all vectors is no reason to read beyond it */
+	x[0][1].index = -1;
+	CHECK(!isnan(svm_predict(k, x[0])), "%s", last_message());
+	k->SV[0]->value = 1e300;
+	CHECK(!isnan(svm_predict(k, x[1])), "%s", last_message());
+	svm_free_and_destroy_model(&m);
+	svm_free_and_destroy_model(&k);
+}
+
+/* ---- models ---- */
+
+static void test_edits(void)
+{
+	static struct rows r;
+	struct svm_parameter param = parameter(C_SVC, RBF);
+	struct svm_model *m;
+	struct svm_node edited[] = { { 1, 0.5 }, { -1, 0 } };
+	double before[N_CLASS], after[N_CLASS];
+
+	make_rows(&r);
+	m = svm_train(&r.prob, &param);
+	svm_predict_values(m, r.x[0], before);
+	m->rho[1] += 1;
+	svm_predict_values(m, r.x[0], after);
+	CHECK(fabs(before[1] - after[1] - 1) < 1e-14 && before[0] == after[0], "rho");
+	m->sv_coef[1][0] *= 2;
+	check_row(m, r.x[0], "a coefficient");
+	m->SV[2]->value += 0.25;
+	check_row(m, r.x[0], "a node");
+	m->SV[1] = edited;
+	check_row(m, r.x[0], "a vector");
+	m->param.gamma = 1;
+	check_row(m, r.x[0], "gamma");
+	m->param.kernel_type = LINEAR;
+	check_row(m, r.x[0], "the kernel");
+	m->label[0] = m->label[1] = m->label[2] = 17;
+	CHECK(svm_predict(m, r.x[0]) == 17, "label");
+	m->nSV[0]++;
+	CHECK(isnan(svm_predict(m, r.x[0])) && was_told("nSV does not add up to l"), "%s",
+	      last_message());
+	m->nSV[0]--;
+	m->param.svm_type = 9;
+	CHECK(isnan(svm_predict(m, r.x[0])) && was_told("unknown svm type"), "%s", last_message());
+	CHECK(svm_save_model("edited", m) == -1 && access("edited", F_OK) != 0, "it is written");
+	was_told("");
+	svm_free_and_destroy_model(&m);
+}
+
+/* What is written and read again predicts the same; as is what is read written again. */
+static void test_files(void)
+{
+	static struct rows r;
+
+	make_rows(&r);
+	for (int s = C_SVC; s <= NU_SVR; s++) {
+		struct svm_parameter param = parameter(s, RBF);
+		struct svm_model *m, *read;
+		double probability[2][N_CLASS] = { { 0 } };
+
+		param.probability = SVM_HAS_DENSITY_MARKS || s != ONE_CLASS;
+		m = svm_train(&r.prob, &param);
+		CHECK(m && svm_save_model("model", m) == 0, "%s", last_message());
+		read = svm_load_model("model");
+		if (!CHECK(read && read->free_sv == 1 && read->l == m->l, "%s", last_message()))
+			continue;
+		CHECK(svm_check_probability_model(read) == param.probability, "-s %d", s);
+		if (s >= EPSILON_SVR)
+			CHECK(svm_get_svr_probability(read) == svm_get_svr_probability(m) &&
+				      svm_get_svr_probability(m) > 0,
+			      "-s %d: %g", s, svm_get_svr_probability(m));
+		for (int i = 0; i < N; i++) {
+			double a = svm_predict_probability(m, r.x[i], probability[0]);
+			double b = svm_predict_probability(read, r.x[i], probability[1]);
+
+			/* files have eight digits of the features */
+			CHECK(fabs(a - b) < 1e-6, "-s %d: %g, not %g", s, b, a);
+			CHECK(fabs(probability[0][0] - probability[1][0]) < 1e-6, "-s %d", s);
+			CHECK(s > NU_SVC || fabs(probability[0][0] + probability[0][1] +
+						 probability[0][2] - 1) < 1e-9,
+			      "probabilities do not add up to 1");
+		}
+		svm_free_and_destroy_model(&m);
+		svm_free_and_destroy_model(&read);
+	}
+	CHECK(!svm_load_model("missing") && was_told("svm_load_model: "), "%s", last_message());
+	CHECK(svm_save_model("no/folder", NULL) == -1, "no model is written");
+	was_told("");
+}
+
+static void test_missing(void)
+{
+	static struct rows r;
+	struct svm_parameter param = parameter(C_SVC, RBF);
+	struct svm_problem none = { 0, NULL, NULL };
+	struct svm_model empty = { 0 }, *m = NULL;
+	double target[N];
+
+	make_rows(&r);
+	CHECK(!svm_train(NULL, &param) && !svm_train(&r.prob, NULL), "trained");
+	CHECK(!svm_train(&none, &param), "trained on nothing");
+	svm_cross_validation(NULL, &param, 2, target);
+	svm_cross_validation(&r.prob, NULL, 2, target);
+	svm_cross_validation(&r.prob, &param, 2, NULL);
+	svm_cross_validation(&r.prob, &param, 0, target);
+	CHECK(isnan(target[0]), "no folds, and a prediction");
+	CHECK(isnan(svm_predict(NULL, r.x[0])) && isnan(svm_predict(&empty, r.x[0])), "predicted");
+	CHECK(svm_save_model("none", &empty) == -1 && svm_save_model(NULL, &empty) == -1, "saved");
+	CHECK(!svm_load_model(NULL), "loaded");
+	CHECK(svm_check_parameter(NULL, NULL) != NULL, "no parameters are good");
+	CHECK(!svm_check_parameter(NULL, &param), "%s", svm_check_parameter(NULL, &param));
+	CHECK(svm_check_probability_model(NULL) == 0 && svm_get_nr_class(NULL) == 0, "NULL");
+	svm_get_labels(NULL, NULL);
+	svm_get_sv_indices(&empty, NULL);
+	svm_destroy_param(NULL);
+	svm_free_model_content(NULL);
+	svm_free_and_destroy_model(NULL);
+	svm_free_and_destroy_model(&m);
+	m = svm_train(&r.prob, &param);
+	CHECK(isnan(svm_predict(m, NULL)), "a row that is not there is predicted");
+	svm_free_model_content(m);
+	svm_free_model_content(m);
+	CHECK(isnan(svm_predict(m, r.x[0])), "a model that was freed predicts");
+	svm_free_and_destroy_model(&m);
+	was_told("");
+}
+
+static void test_parameters(void)
+{
+	static struct rows r;
+	struct svm_parameter param = parameter(NU_SVC, RBF);
+
+	make_rows(&r);
+	for (int i = 0; i < N; i++)
+		r.y[i] = i < N / 10;
+	CHECK(strcmp(svm_check_parameter(&r.prob, &param), "specified nu is infeasible") == 0,
+	      "nu = %g", param.nu);
+	CHECK(!svm_train(&r.prob, &param) && was_told("specified nu is infeasible"), "%s",
+	      last_message());
+	param.eps = 0;
+	CHECK(strcmp(svm_check_parameter(&r.prob, &param), "eps <= 0") == 0, "eps 0");
+	CHECK(!svm_train(&r.prob, &param) && was_told("eps <= 0"), "%s", last_message());
+}
+
+/* ---- threads ---- */
+
+enum { N_THREADS = 8 };
+
+struct shared {
+	const struct rows *rows;
+	const struct svm_model *model;
+	double value[N][N_CLASS];
+};
+
+static void *predict_all(void *arg)
+{
+	const struct shared *s = arg;
+
+	for (int k = 0; k < 20; k++)
+		for (int i = 0; i < N; i++) {
+			double value[N_CLASS];
+
+			svm_predict_values(s->model, s->rows->x[i], value);
+			CHECK(memcmp(value, s->value[i], sizeof(value)) == 0, "row %d", i);
+		}
+	return NULL;
+}
+
+static void *train_one(void *arg)
+{
+	const struct shared *s = arg;
+	struct svm_parameter param = parameter(C_SVC, RBF);
+	struct svm_model *m;
+
+	for (int k = 0; k < 3; k++) {
+		m = svm_train(&s->rows->prob, &param);
+		CHECK(m && m->l == s->model->l &&
+			      memcmp(m->sv_coef[0], s->model->sv_coef[0],
+				     (size_t)m->l * sizeof(double)) == 0,
+		      "a training at the same time has another result");
+		svm_free_and_destroy_model(&m);
+	}
+	return NULL;
+}
+
+static void ignore_message(const char *text)
+{
+	(void)text;
+}
+
+static void test_threads(void)
+{
+	static struct rows r;
+	static struct shared s;
+	struct svm_parameter param = parameter(C_SVC, RBF);
+	struct svm_model *m;
+	pthread_t thread[N_THREADS + 2];
+
+	svm_set_print_string_function(ignore_message);
+	make_rows(&r);
+	m = svm_train(&r.prob, &param);
+	s.rows = &r;
+	s.model = m;
+	for (int i = 0; i < N; i++)
+		svm_predict_values(m, r.x[i], s.value[i]);
+	for (int i = 0; i < N_THREADS + 2; i++)
+		pthread_create(&thread[i], NULL, i < N_THREADS ? predict_all : train_one, &s);
+	for (int i = 0; i < N_THREADS + 2; i++)
+		pthread_join(thread[i], NULL);
+	svm_free_and_destroy_model(&m);
+}
+
+int main(void)
+{
+	svm_set_print_string_function(note_message);
+	test_machines();
+	test_order();
+	test_large();
+	test_bad_rows();
+	test_precomputed();
+	test_edits();
+	test_files();
+	test_missing();
+	test_parameters();
+	test_threads();
+	return unit_report("shim");
+}
