@@ -259,7 +259,8 @@ struct smo_course {
 static bool at_end(const struct smo *s, const struct smo_set *set, const struct smo_course *c,
 		   const struct smo_extremes *x)
 {
-	return smo_violation(set, x) <= c->eps || c->n_steps >= c->limit ||
+	/* slopes that overflow leave a violation that is no number, and no pair */
+	return !(smo_violation(set, x) > c->eps) || c->n_steps >= c->limit ||
 	       (c->n_steps > 0 && c->n_steps % INTERRUPTION_STEPS == 0 &&
 		interruption_requested(s->interruption));
 }

@@ -170,7 +170,7 @@ static inline struct smo_direction smo_worst_direction(const struct smo_set *set
 		struct smo_direction d = { k / SMO_SIDES, k % SMO_SIDES };
 		double v = x[d.raised].up - x[d.lowered].down;
 
-		if (smo_may_pair(set, d.raised, d.lowered) && v > most) {
+		if (smo_may_pair(set, d.raised, d.lowered) && (v > most || isnan(most))) {
 			worst = d;
 			most = v;
 		}

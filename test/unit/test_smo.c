@@ -15,6 +15,7 @@
 #include "plain_problem.h"
 #include "smo/row_cache.h"
 #include "smo/smo.h"
+#include "smo/smo_sets.h"
 #include "source/float_source.h"
 #include "train/libsvm_adapter.h"
 #include "unit.h"
@@ -459,8 +460,21 @@ static void test_memory(void)
 	world_free(&s);
 }
 
+/* Slopes that overflow to one side leave it a violation that is no number: the other side has the pair. */
+static void test_overflow(void)
+{
+	const struct smo_set set = { .n_sides = SMO_SIDES };
+	const struct smo_extremes x[SMO_SIDES] = { { .up = -INFINITY, .down = -INFINITY },
+						   { .up = 1, .down = -1 } };
+	const struct smo_direction d = smo_worst_direction(&set, x);
+
+	CHECK(d.raised == SMO_MINUS && d.lowered == SMO_MINUS, "%d, %d", d.raised, d.lowered);
+	CHECK(smo_violation(&set, x) == 2, "%g", smo_violation(&set, x));
+}
+
 int main(void)
 {
+	test_overflow();
 	test_against_libsvm();
 	test_libsvm_steps();
 	test_warm_start();
