@@ -332,15 +332,15 @@ static void print_zsh(const struct cli_program *program, const struct options *a
 
 /* ---- fish ---- */
 
+/* fish 3.6 takes the name in --name=FOLDER for a part of the folder */
+#define FISH_FOLDERS                                                              \
+	"'(__fish_complete_directories (string replace -r \"^--[^=]*=\" \"\" -- " \
+	"(commandline -ct)))'"
+
 static void fish_option(const struct cli_program *program, const struct cli_option *o)
 {
-	/* fish 3.6 takes the name in --name=FOLDER for a part of the folder */
-	static const char *const kinds[] = {
-		"", " -x", " -r -F",
-		" -x -a '(__fish_complete_directories (string replace -r \"^--[^=]*=\" \"\" -- "
-		"(commandline -ct)))'",
-		" -x -a '"
-	};
+	static const char *const kinds[] = { "", " -x", " -r -F", " -x -a " FISH_FOLDERS,
+					     " -x -a '" };
 
 	printf("complete -c %s", program->name);
 	if (o->letter)
