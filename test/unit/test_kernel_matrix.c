@@ -252,7 +252,7 @@ static void test_mapped(void)
 static void test_sum_rows(void)
 {
 	enum { ROWS = 11, N = 75 };
-	static double value[ROWS][N], plain[N], sum[N];
+	static double value[ROWS][N], plain[N + 1], sum[N + 1];
 	const double *row[ROWS];
 	double coef[ROWS];
 
