@@ -66,11 +66,15 @@ const char *public_model_fault(const struct svm_model *model)
 	return n_sv == model->l ? NULL : "nSV does not add up to l";
 }
 
-static int copy_doubles(double **to, const double *from, int64_t n, struct error *err)
+/* Where copies are: mem_array(), or public_array() for what callers of LIBSVM's interface free. */
+typedef void *room_for(int64_t n, size_t size, struct error *err);
+
+static int copy_doubles(double **to, const double *from, int64_t n, room_for *room,
+			struct error *err)
 {
 	if (!from)
 		return 0;
-	*to = mem_array(n, sizeof(**to), err);
+	*to = room(n, sizeof(**to), err);
 	if (!*to)
 		return -1;
 	if (n > 0)
@@ -104,16 +108,17 @@ static int copy_solution(struct solution *s, const struct svm_model *from, struc
 	s->n_sv = from->l;
 	s->coef = mem_array((s->n_class - 1) * s->n_sv, sizeof(*s->coef), err);
 	if (!s->coef || copy_labels(s, from, err) < 0 ||
-	    copy_doubles(&s->rho, from->rho, solution_n_pairs(s->n_class), err) < 0 ||
-	    copy_doubles(&s->prob_a, from->probA, n_probability, err) < 0 ||
-	    copy_doubles(&s->prob_b, from->probB, n_probability, err) < 0)
+	    copy_doubles(&s->rho, from->rho, solution_n_pairs(s->n_class), mem_array, err) < 0 ||
+	    copy_doubles(&s->prob_a, from->probA, n_probability, mem_array, err) < 0 ||
+	    copy_doubles(&s->prob_b, from->probB, n_probability, mem_array, err) < 0)
 		return -1;
 	for (int r = 0; s->n_sv > 0 && r < s->n_class - 1; r++)
 		memcpy(s->coef + r * s->n_sv, from->sv_coef[r], (size_t)s->n_sv * sizeof(*s->coef));
 #if SVM_HAS_DENSITY_MARKS
 	if (from->prob_density_marks)
 		s->n_density_marks = SVM_DENSITY_MARKS;
-	return copy_doubles(&s->density_marks, from->prob_density_marks, SVM_DENSITY_MARKS, err);
+	return copy_doubles(&s->density_marks, from->prob_density_marks, SVM_DENSITY_MARKS,
+			    mem_array, err);
 #else
 	return 0;
 #endif
@@ -148,18 +153,6 @@ static void *public_array(int64_t n, size_t size, struct error *err)
 	return p;
 }
 
-static int give_doubles(double **to, const double *from, int64_t n, struct error *err)
-{
-	if (!from)
-		return 0;
-	*to = public_array(n, sizeof(**to), err);
-	if (!*to)
-		return -1;
-	if (n > 0)
-		memcpy(*to, from, (size_t)n * sizeof(**to));
-	return 0;
-}
-
 static int give_labels(struct svm_model *to, const struct solution *s, struct error *err)
 {
 	if (!s->label)
@@ -185,7 +178,8 @@ static int give_vectors(struct svm_model *to, const struct solution *s, struct e
 	if (!to->SV || !to->sv_coef || (s->sv_row && !to->sv_indices))
 		return -1;
 	for (int r = 0; r < s->n_class - 1; r++)
-		if (give_doubles(&to->sv_coef[r], s->coef + r * s->n_sv, s->n_sv, err) < 0)
+		if (copy_doubles(&to->sv_coef[r], s->coef + r * s->n_sv, s->n_sv, public_array,
+				 err) < 0)
 			return -1;
 	for (int64_t j = 0; s->sv_row && j < s->n_sv; j++)
 		to->sv_indices[j] = (int)s->sv_row[j] + 1;
@@ -199,12 +193,13 @@ static int give_solution(struct svm_model *to, const struct solution *s, struct 
 	to->nr_class = s->n_class;
 	to->l = (int)s->n_sv;
 	if (give_vectors(to, s, err) < 0 || give_labels(to, s, err) < 0 ||
-	    give_doubles(&to->rho, s->rho, solution_n_pairs(s->n_class), err) < 0 ||
-	    give_doubles(&to->probA, s->prob_a, n_probability, err) < 0 ||
-	    give_doubles(&to->probB, s->prob_b, n_probability, err) < 0)
+	    copy_doubles(&to->rho, s->rho, solution_n_pairs(s->n_class), public_array, err) < 0 ||
+	    copy_doubles(&to->probA, s->prob_a, n_probability, public_array, err) < 0 ||
+	    copy_doubles(&to->probB, s->prob_b, n_probability, public_array, err) < 0)
 		return -1;
 #if SVM_HAS_DENSITY_MARKS
-	return give_doubles(&to->prob_density_marks, s->density_marks, s->n_density_marks, err);
+	return copy_doubles(&to->prob_density_marks, s->density_marks, s->n_density_marks,
+			    public_array, err);
 #else
 	return 0;
 #endif

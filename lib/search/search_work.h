@@ -2,6 +2,7 @@
  * search_work.h - what the files of lib/search/ share; others include search.h
  *
  *     search.c            who evaluates which columns
+ *     search_answers.c    the answers of a column's points
  *     search_columns.c    columns whose points share kernel matrices: threads, order, answers
  *     search_rows.c       the rows in the order of the folds, and their products
  *     search_fold.c       all points of a column, without one fold
@@ -25,6 +26,8 @@ struct search_run {
 	struct classes classes;
 	bool classifies;
 };
+
+/* ---- search_answers.c ---- */
 
 /* The answers of a column's points, n_points of each array. */
 struct search_answers {
