@@ -167,10 +167,10 @@ int64_t grid_points_sort(struct grid_points *p, const struct grid_axes *a);
 
 void grid_points_free(struct grid_points *p);
 
+/* ---- grid_measure.c ---- */
+
 /* grid_six_digits() - 'value' as svm-train prints it, with six digits */
 double grid_six_digits(double value);
-
-/* ---- grid_measure.c ---- */
 
 /* grid_check_measure() - choose the measure unless it is given; refuse one that does not fit */
 void grid_check_measure(void);

@@ -10,11 +10,21 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "base/decimal.h"
 #include "base/mem.h"
 #include "common/process.h"
 #include "cv_measures.h"
 #include "evaluate/metrics.h"
 #include "grid.h"
+
+double grid_six_digits(double value)
+{
+	char text[DECIMAL_SHORTEST_SIZE];
+	int n = decimal_rounded(value, 6, text);
+
+	decimal_parse(text, text + n, &value);
+	return value;
+}
 
 const char *const grid_measure_names[] = { "accuracy", "balanced", "auc",      "f1",
 					   "mse",      "rho",	   "log-loss", NULL };

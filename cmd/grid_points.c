@@ -6,22 +6,12 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "base/decimal.h"
 #include "base/mem.h"
 #include "common/process.h"
 #include "grid.h"
 
 /* Two logarithms are of the same value of a parameter if they differ by less than this. */
 #define SAME 1e-6
-
-double grid_six_digits(double value)
-{
-	char text[DECIMAL_SHORTEST_SIZE];
-	int n = decimal_rounded(value, 6, text);
-
-	decimal_parse(text, text + n, &value);
-	return value;
-}
 
 void grid_points_add(struct grid_points *p, const struct grid_point *point)
 {
