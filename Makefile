@@ -20,6 +20,8 @@ ISA_SOURCES = lib/base/rng_loops.c lib/project/dense_loops.c lib/project/hadamar
 CC       ?= cc
 CFLAGS   ?= -O2 -g -Wall -Wextra
 AR       ?= ar
+LD       ?= ld
+OBJCOPY  ?= objcopy
 BLAS     ?= -lopenblas
 LIBISAL  ?= -lisal
 INSTALL  ?= install
@@ -29,6 +31,8 @@ PREFIX     ?= /usr/local
 prefix     ?= $(PREFIX)
 bindir     ?= $(PREFIX)/bin
 libdir     ?= $(PREFIX)/lib
+includedir ?= $(PREFIX)/include
+pkgconfigdir ?= $(libdir)/pkgconfig
 datadir    ?= $(PREFIX)/share
 mandir     ?= $(datadir)/man
 docdir     ?= $(datadir)/doc/randsvm
@@ -42,9 +46,14 @@ ifneq ($(filter . .. / lib cmd test man fuzz bench scripts testdata,$(BUILD:%/=%
 $(error BUILD=$(BUILD): give a folder of its own)
 endif
 BIN     = $(if $(filter build,$(BUILD)),bin,$(BUILD)/bin)
-LIBRARY = $(if $(filter build,$(BUILD)),lib/librandsvm.a,$(BUILD)/lib/librandsvm.a)
-# LIBSVM's interface to the library, under the name by which programs load LIBSVM
-SHIM    = $(if $(filter build,$(BUILD)),lib,$(BUILD)/lib)/libsvm/$(LIBSVM_SONAME)
+# all of lib/, for the programs and the libraries below
+LIBRARY = $(BUILD)/lib/engine.a
+LIB     = $(if $(filter build,$(BUILD)),lib,$(BUILD)/lib)
+# the public library, shared and static; the number grows when programs have to be compiled anew
+SONAME  = librandsvm.so.0
+PUBLIC_LIBRARIES = $(LIB)/$(SONAME) $(LIB)/librandsvm.a
+# LIBSVM's interface to the engine, under the name by which programs load LIBSVM
+SHIM    = $(LIB)/libsvm/$(LIBSVM_SONAME)
 
 all: programs completions
 
@@ -90,8 +99,9 @@ endif
 PROGRAMS += $(if $(filter yes,$(HAVE_MPI)),randsvm-train-mpi)
 
 # of the libraries loaded only where to search for them
-LIBS = -lz -lcjson -lm -ldl -lpthread \
+ENGINE_LIBS = -lz -lm -ldl -lpthread \
 	$(filter -Wl$(comma)-rpath%,$(LIBSVM_LIBS) $(LIBLINEAR_LIBS) $(BLAS))
+LIBS = -lcjson $(ENGINE_LIBS)
 comma = ,
 
 # ---- flags ----
@@ -127,13 +137,15 @@ UNIT_SOURCES  := $(sort $(wildcard test/unit/test_*.c))
 FUZZ_SOURCES  := $(sort $(wildcard fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 C_FILES       := $(sort $(wildcard \
-	$(foreach d,lib/* shim cmd cmd/common cmd/mpi test/unit fuzz bench,$d/*.c $d/*.h)))
+	$(foreach d,lib/* api shim cmd cmd/common cmd/mpi test/unit fuzz bench,$d/*.c $d/*.h)))
+API_SOURCES   := $(sort $(wildcard api/*.c))
 SHIM_SOURCES  := $(sort $(wildcard shim/*.c))
 MPI_SOURCES   := $(sort $(wildcard cmd/mpi/*.c))
 
 LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ISA_SOURCES),$(LIB_SOURCES))) \
 	$(foreach v,$(ISA_VARIANTS),$(patsubst %.c,$(BUILD)/%.$v.o,$(filter $(ISA_SOURCES),$(LIB_SOURCES))))
 CMD_OBJECTS = $(CMD_SOURCES:%.c=$(BUILD)/%.o)
+API_OBJECTS = $(API_SOURCES:%.c=$(BUILD)/%.o)
 SHIM_OBJECTS = $(SHIM_SOURCES:%.c=$(BUILD)/%.o)
 MPI_OBJECTS = $(MPI_SOURCES:%.c=$(BUILD)/%.o)
 CMD_LIBRARY = $(BUILD)/cmd/libcmd.a
@@ -143,7 +155,7 @@ FUZZERS     = $(FUZZ_SOURCES:%.c=$(BUILD)/%)
 BENCHMARKS  = $(BENCH_SOURCES:%.c=$(BUILD)/%)
 
 programs: $(PROGRAMS:%=$(BIN)/%)
-library: $(LIBRARY)
+library: $(PUBLIC_LIBRARIES) $(BUILD)/randsvm.pc
 shim: $(SHIM)
 unit: $(UNIT_TESTS) $(if $(filter yes,$(HAVE_MPI)),$(BUILD)/test/small_work_mpi)
 replays: $(REPLAYS)
@@ -177,9 +189,9 @@ $(BUILD)/%.$1.o: %.c $(BUILD)/flags | $(READY)
 endef
 $(foreach v,$(ISA_VARIANTS),$(eval $(call isa_rule,$v)))
 
-# the shim is a shared library and has the library in it; it hides all of it, so that calls within
-# are as direct as in a program
-$(BUILD)/lib/%.o $(BUILD)/shim/%.o: private SHARED_CFLAGS = -fPIC -fvisibility=hidden
+# shared libraries have the engine in them; they hide all of it, so that calls within are as direct
+# as in a program
+$(BUILD)/lib/%.o $(BUILD)/api/%.o $(BUILD)/shim/%.o: private SHARED_CFLAGS = -fPIC -fvisibility=hidden
 
 # single precision promises no bits, only an error bound: fuse where the machine can.  Clang's
 # "fast" fuses in one inlined copy of a loop what it leaves in another; gcc's "on" fuses nothing
@@ -189,13 +201,35 @@ $(ISA_VARIANTS:%=$(BUILD)/lib/kernel/float_tile.%.o): private MORE_CFLAGS = \
 # square roots of vectors, none of a negative number
 $(ISA_VARIANTS:%=$(BUILD)/lib/base/rng_loops.%.o): private MORE_CFLAGS = -fno-math-errno
 
-$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o: private MORE_CPPFLAGS = -Itest/unit -Ishim -Icmd -Icmd/mpi
+$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o: private MORE_CPPFLAGS = -Itest/unit -Iapi -Ishim -Icmd -Icmd/mpi
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/sources
 	$(call say,AR,$@)
 	@mkdir -p $(@D)
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $(LIB_OBJECTS)
+
+$(LIB)/$(SONAME): private MORE_LDFLAGS = -shared -Wl,-soname,$(SONAME) -Wl,--version-script=api/randsvm.map \
+	$(if $(SANITIZE),,-Wl,-z,defs)
+$(LIB)/$(SONAME): private LIBS = $(ENGINE_LIBS)
+$(LIB)/$(SONAME): $(API_OBJECTS) $(LIBRARY) api/randsvm.map
+	$(link)
+	@ln -sf $(SONAME) $(@D)/librandsvm.so
+
+# one object, whose hidden symbols are local: programs that link it may have functions of the same
+# names
+$(LIB)/librandsvm.a: $(API_OBJECTS) $(LIBRARY)
+	$(call say,AR,$@)
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(Q)$(LD) -r -o $(BUILD)/api/randsvm.o $(API_OBJECTS) --whole-archive $(LIBRARY)
+	$(Q)$(OBJCOPY) --localize-hidden $(BUILD)/api/randsvm.o
+	$(Q)$(AR) rcs $@ $(BUILD)/api/randsvm.o
+
+$(BUILD)/randsvm.pc: $(BUILD)/version.h $(BUILD)/flags
+	@printf '%s\n' 'Name: randsvm' 'Description: support vector machines for large data' \
+		"Version: $$(sed 's/-.*//' VERSION)" 'Cflags: -I$(includedir)' \
+		'Libs: -L$(libdir) -lrandsvm' 'Libs.private: $(ENGINE_LIBS)' >$@
 
 # LIBSVM is C++, and programs may have its runtime library from there alone, as Perl's
 # Algorithm::SVM does; sanitizers' functions are in the program that loads the shim
@@ -319,7 +353,7 @@ demo:
 
 check:
 	$(packages) check
-	$(again) programs shim unit replays
+	$(again) programs library shim unit replays
 	+@$(MAKE) --no-print-directory check-built
 
 check-built:
@@ -331,7 +365,7 @@ lint:
 	$(packages) lint
 	$(again) -k --output-sync=target lint-tidy lint-cppcheck lint-man
 
-LINT_FLAGS = $(ALL_CPPFLAGS) -Itest/unit -Ishim -Icmd -Icmd/mpi -DTILE_SUFFIX=base
+LINT_FLAGS = $(ALL_CPPFLAGS) -Itest/unit -Iapi -Ishim -Icmd -Icmd/mpi -DTILE_SUFFIX=base
 
 # a file at a time: given many, clang-tidy 14 misjudges va_list
 lint-tidy: $(READY)
@@ -367,6 +401,9 @@ MAN7 := $(wildcard man/*.7)
 define installed
 $(call $1,755,$(PROGRAMS:%=$(BIN)/%),$(bindir))
 $(call $1,644,$(SHIM),$(libdir)/randsvm)
+$(call $1,644,$(PUBLIC_LIBRARIES),$(libdir))
+$(call $1,644,api/randsvm.h,$(includedir))
+$(call $1,644,$(BUILD)/randsvm.pc,$(pkgconfigdir))
 $(call $1,644,$(MAN1),$(mandir)/man1)
 $(call $1,644,$(MAN5),$(mandir)/man5)
 $(call $1,644,$(MAN7),$(mandir)/man7)
@@ -379,11 +416,13 @@ endef
 put    = $(INSTALL) -d $(DESTDIR)$3 && $(INSTALL) -m $1 $2 $(DESTDIR)$3
 remove = rm -f $(addprefix $(DESTDIR)$3/,$(notdir $2))
 
-install: all shim
+install: all library shim
 	$(call installed,put)
+	ln -sf $(SONAME) $(DESTDIR)$(libdir)/librandsvm.so
 
 uninstall:
 	$(call installed,remove)
+	rm -f $(DESTDIR)$(libdir)/librandsvm.so
 	-rmdir $(DESTDIR)$(docdir)/doc $(DESTDIR)$(docdir) $(DESTDIR)$(libdir)/randsvm
 
 dist:
@@ -396,7 +435,7 @@ deb:
 # A folder is removed only if it is one of ours: it has a file 'flags'.
 clean:
 	@for d in $(BUILD); do if [ -f "$$d/flags" ]; then rm -rf "$$d"; fi; done
-	$(if $(filter build,$(BUILD)),@rm -rf bin lib/librandsvm.a lib/libsvm)
+	$(if $(filter build,$(BUILD)),@rm -rf bin lib/librandsvm.* lib/libsvm)
 
 distclean: clean
 	@for d in build-*; do if [ -f "$$d/flags" ]; then rm -rf "$$d"; fi; done
@@ -404,15 +443,16 @@ distclean: clean
 	@if [ -e .git ]; then rm -f configure configure~; fi
 
 help:
-	@echo 'make                 programs in bin/, library in lib/librandsvm.a'
+	@echo 'make                 programs in bin/'
 	@echo 'make demo            install what is missing, build, and show what the programs do'
 	@echo 'make check           install what is missing, build, run all tests (TESTS="unit layers": some)'
 	@echo 'make install         to PREFIX=$(PREFIX); DESTDIR= is put in front; make uninstall'
 	@echo 'make lint, format    clang-tidy, cppcheck, mandoc -T lint; clang-format'
 	@echo 'make dist            randsvm-VERSION.tar.gz of the last commit, with ./configure'
 	@echo 'make deb             Debian packages of the last commit, in build/deb (DEB_FLAGS=--twice: compare)'
+	@echo 'make library         lib/librandsvm.a, lib/$(SONAME), for programs in C'
 	@echo 'make shim            lib/libsvm/$(notdir $(SHIM)), for programs that link LIBSVM'
-	@echo 'make library, unit, replays, fuzzers, bench     parts'
+	@echo 'make unit, replays, fuzzers, bench     parts'
 	@echo 'make clean, distclean'
 	@echo
 	@echo 'CC= CFLAGS= CPPFLAGS= LDFLAGS=   as usual; V=1 shows the commands'

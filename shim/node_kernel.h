@@ -7,7 +7,7 @@
 #define RANDSVM_NODE_KERNEL_H
 
 #include "kernel/kernel.h"
-#include "node_rows.h"
+#include "matrix/node_rows.h"
 
 /* Support vectors taken at a time; a multiple of KERNEL_TILE_ROWS. */
 #define NODE_KERNEL_BLOCK 64

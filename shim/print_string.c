@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
-#include "svm_header.h"
+#include "matrix/svm_header.h"
 
 typedef void print_function(const char *text);
 

@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "node_rows.h"
+#include "matrix/node_rows.h"
 
 /* Numbers of probA and of probB that a model has, if it has them. */
 static int64_t n_probabilities(const struct svm_parameter *param, int n_class)

@@ -11,7 +11,7 @@
 #define RANDSVM_PUBLIC_MODEL_H
 
 #include "model/model.h"
-#include "svm_header.h"
+#include "matrix/svm_header.h"
 
 /*
  * public_model_fault() - why the fields are no model; NULL: they are one

@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "io/output.h"
-#include "node_rows.h"
+#include "matrix/node_rows.h"
 #include "print_string.h"
 #include "public_model.h"
 

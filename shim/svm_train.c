@@ -22,7 +22,7 @@
 #include "evaluate/cross_validation.h"
 #include "evaluate/svm_train_lines.h"
 #include "model/probability.h"
-#include "node_rows.h"
+#include "matrix/node_rows.h"
 #include "print_string.h"
 #include "public_model.h"
 #include "smo/smo.h"

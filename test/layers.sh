@@ -4,7 +4,7 @@
 #
 #   - a file of lib/LAYER/ includes "layer/name.h" of its own layer or an earlier one; files
 #     of cmd/common/ include those and their neighbours, files of cmd/ these as well,
-#     files of cmd/mpi/ all of them; files of shim/ all of lib/
+#     files of cmd/mpi/ all of them; files of api/ and shim/ all of lib/
 #   - another project's header is seen by its one adapter only (FOREIGN below), and so is the
 #     header with the names of the shared libraries (libraries.h)
 #   - lib/ does not print, end the program or read the environment (BANNED below), nor do its
@@ -21,7 +21,7 @@ LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")/.." || exit 1
 
-sources=$(ls lib/*/*.[ch] shim/*.[ch] cmd/*.[ch] cmd/*/*.[ch] 2>/dev/null)
+sources=$(ls lib/*/*.[ch] api/*.[ch] shim/*.[ch] cmd/*.[ch] cmd/*/*.[ch] 2>/dev/null)
 
 look_inside()
 {
@@ -34,14 +34,14 @@ look_inside()
 		layer["cmd/common"] = n + 1
 		layer["cmd"] = n + 2
 		layer["cmd/mpi"] = n + 3
-		layer["shim"] = n + 1
+		layer["api"] = layer["shim"] = n + 1
 		for (i = 1; i < ARGC; i++)
 			known[ARGV[i]] = 1
 
 		# FOREIGN: which header (a pattern), where it may be included (a pattern)
 		foreign["zlib\\.h"] = "lib/io/(checksum|gzip[a-z_]*)\\.c"
 		foreign["(isa-l|isa-l/.*|igzip_lib)\\.h"] = "lib/io/isal\\.h"
-		foreign["(libsvm/)?svm\\.h"] = "(lib/train/libsvm_adapter\\.c|shim/svm_header\\.h)"
+		foreign["(libsvm/)?svm\\.h"] = "(lib/train/libsvm_adapter\\.c|lib/matrix/svm_header\\.h)"
 		foreign["(liblinear/)?linear\\.h"] = "lib/linear/liblinear_adapter\\.c"
 		foreign["(cjson/)?cJSON\\.h"] = "cmd/common/report\\.c"
 		foreign["mpi\\.h"] = "cmd/mpi/group_mpi\\.c"
@@ -203,7 +203,7 @@ if [ "$sources" ]; then
 fi
 
 checks=$((checks + 1))
-twice=$(ls lib/*/*.[ch] shim/*.[ch] cmd/*.[ch] cmd/*/*.[ch] \
+twice=$(ls lib/*/*.[ch] api/*.[ch] shim/*.[ch] cmd/*.[ch] cmd/*/*.[ch] \
 	test/unit/*.[ch] fuzz/*.[ch] bench/*.[ch] 2>/dev/null |
 	sed 's:.*/::' | sort | uniq -d)
 for name in $twice; do
@@ -243,7 +243,8 @@ may_have()
 	man/*.[157]) ;;
 	lib/*/*/* | cmd/*/*/* | test/*/*/* | fuzz/*/*/*/*) return 1 ;;
 	lib/*/*.[ch] | cmd/*.[ch]) ;;
-	shim/*/*) return 1 ;;
+	api/*/* | shim/*/*) return 1 ;;
+	api/*.[ch] | api/randsvm.map) ;;
 	shim/*.[ch] | shim/libsvm.map) ;;
 	test/run | test/unit/*.[ch] | test/expected/gen | test/expected/project | test/expected/select) ;;
 	test/unit/* | test/expected/*) return 1 ;;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "random.h"
-#include "svm_header.h"
+#include "matrix/svm_header.h"
 #include "unit.h"
 
 enum { N = 90, N_COLS = 7, N_CLASS = 3, MAX_NODES = N_COLS + 2 };

@@ -1,5 +1,5 @@
 /*
- * svm_header.h - LIBSVM's header, all of whose functions the shim exports
+ * svm_header.h - LIBSVM's header: its structs, and the functions that the shim exports
  *
  * The structs are those of the header that is installed, so that the shim fits the programs that
  * were compiled with it: LIBSVM 3.30 has given svm_model one more field.

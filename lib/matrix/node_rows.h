@@ -13,7 +13,7 @@
 #define RANDSVM_NODE_ROWS_H
 
 #include "matrix/csr.h"
-#include "svm_header.h"
+#include "matrix/svm_header.h"
 
 /* Nodes of a row that are read. */
 enum node_form {

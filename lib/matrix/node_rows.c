@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "node_rows.h"
+#include "matrix/node_rows.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,0 +1,132 @@
+/*
+ * api.h - what the files of the public library share
+ *
+ *     randsvm.h        the public header
+ *     api_structs.c    public structs by their size, and their defaults; errors
+ *     api_rows.c       rows
+ *     api_run.c        threads, memory and callbacks, as the engine has them
+ *     api_train.c      training, certificates
+ *     api_model.c      models
+ *     api_predict.c    predictions, measures
+ *     api_search.c     folds, cross validation, search
+ *     api_map.c        maps
+ *     api_select.c     selections of features
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_API_H
+#define RANDSVM_API_H
+
+#include <stdbool.h>
+
+/* all else is hidden */
+#pragma GCC visibility push(default)
+#include "randsvm.h"
+#pragma GCC visibility pop
+
+#include "base/error.h"
+#include "matrix/dataset.h"
+#include "model/model.h"
+#include "problem/classes.h"
+#include "problem/training.h"
+#include "project/feature_map.h"
+#include "project/scaling.h"
+#include "select/selection_map.h"
+#include "train/trainer.h"
+
+struct rsv_rows {
+	struct dataset data;
+};
+
+struct rsv_model {
+	struct model model;
+	int64_t *sv_row; /* rows of the training data that the vectors are; NULL: not known */
+	int64_t n_certificates;
+	struct rsv_certificate *certificate;
+	bool was_interrupted;
+};
+
+enum map_kind { MAP_FEATURES, MAP_SCALING, MAP_SELECTION };
+
+struct rsv_map {
+	enum map_kind kind;
+	struct feature_map features;
+	struct scaling scaling;
+	struct selection_map selection;
+};
+
+/* ---- api_structs.c ---- */
+
+/*
+ * api_read_struct() - a caller's struct of any version into 'own', which holds the defaults
+ *
+ * Of a later version fields that this one does not have must be 0.  'given' may be NULL.
+ * ERR_ARGUMENT.
+ */
+int api_read_struct(void *own, size_t own_size, const void *given, struct error *err);
+
+/* api_write_struct() - as much of 'own' as the caller's struct of 'size' bytes has; clears the rest */
+void api_write_struct(void *to, size_t size, const void *own, size_t own_size);
+
+/* api_status() - hand a failure to the caller; returns 0 without one, or -1 */
+int api_status(const struct error *err, struct rsv_error *to);
+
+/* api_need() - ERR_ARGUMENT if a pointer is NULL */
+int api_need(const void *pointer, const char *name, struct error *err);
+
+/* api_find_name() - position of a name in a list that NULL ends; -1 with ERR_ARGUMENT */
+int api_find_name(const char *const *names, const char *name, const char *what, struct error *err);
+
+/* ---- api_rows.c ---- */
+
+/* api_rows_of() - take the dataset, which is empty then; NULL with ERR_MEMORY, and it is freed */
+struct rsv_rows *api_rows_of(struct dataset *data, struct error *err);
+
+/* ---- api_run.c ---- */
+
+/* Settings of a call, and what points to them. */
+struct api_run {
+	struct rsv_run given;
+	struct interruption interruption;
+	struct randsvm_options options;
+	struct randsvm_observer rounds;
+	struct solver solver;
+};
+
+/* api_run_init() - '*run' must not move afterwards; 'given' may be NULL */
+int api_run_init(struct api_run *run, const struct rsv_run *given, struct error *err);
+
+/* api_lock() - wait until no other thread draws from rand(), and start it anew; api_unlock() - end */
+void api_lock(const struct api_run *run);
+void api_unlock(void);
+
+/* ---- api_train.c ---- */
+
+/* A training problem, and all that belongs to it; 'trainer' points into it. */
+struct api_problem {
+	struct rsv_training given;
+	struct training training;
+	struct class_weight *weight;
+	bool classifies;
+	struct classes classes;
+	struct trainer trainer;
+};
+
+/*
+ * api_problem_init() - the problem of rows and parameters; '*p' must not move afterwards
+ *
+ * '*p' is to be freed after a failure too.
+ */
+int api_problem_init(struct api_problem *p, const struct rsv_rows *rows,
+		     const struct rsv_training *given, struct api_run *run, struct error *err);
+void api_problem_free(struct api_problem *p);
+
+/* api_problem_classes() - the classes; NULL where there are none */
+const struct classes *api_problem_classes(const struct api_problem *p);
+
+/* ---- api_model.c ---- */
+
+/* api_model_new() - a model without anything; NULL with ERR_MEMORY */
+struct rsv_model *api_model_new(struct error *err);
+
+#endif

@@ -1,0 +1,295 @@
+/*
+ * api_map.c - maps of the public library: projections, scalings and selections
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "api.h"
+#include "base/mem.h"
+#include "base/thread.h"
+#include "io/input.h"
+#include "io/output.h"
+#include "matrix/csr_batch.h"
+#include "model/unproject.h"
+
+void rsv_map_free(rsv_map *map)
+{
+	if (!map)
+		return;
+	feature_map_free(&map->features);
+	scaling_free(&map->scaling);
+	selection_map_free(&map->selection);
+	mem_free(map);
+}
+
+/* The map, or NULL and its end where something has failed. */
+static rsv_map *finish(rsv_map *map, const struct error *failed, struct rsv_error *err)
+{
+	if (api_status(failed, err) == 0)
+		return map;
+	rsv_map_free(map);
+	return NULL;
+}
+
+static rsv_map *new_map(enum map_kind kind, struct error *err)
+{
+	rsv_map *map = err->code == ERR_NONE ? mem_zeroed(1, sizeof(*map), err) : NULL;
+
+	if (map)
+		map->kind = kind;
+	return map;
+}
+
+/* ---- ways to make a map ---- */
+
+rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct rsv_projection own;
+	struct projection_options options = { 0 };
+	rsv_map *map;
+	int method = -1;
+
+	rsv_projection_init(&own);
+	if (api_need(projection, "projection", &failed) == 0 &&
+	    api_read_struct(&own, sizeof(own), projection, &failed) == 0)
+		method = api_find_name(projection_names, own.method, "random projection", &failed);
+	if (method >= FEATURE_MAP_PCA)
+		error_set(&failed, ERR_ARGUMENT, "no random projection '%s'", own.method);
+	map = new_map(MAP_FEATURES, &failed);
+	if (map) {
+		options = (struct projection_options){ .method = (enum projection_method)method,
+						       .seed = own.seed,
+						       .n_columns = own.n_columns,
+						       .n_features = own.n_features };
+		feature_map_random(&map->features, &options, &failed);
+	}
+	return finish(map, &failed, err);
+}
+
+rsv_map *rsv_components(const rsv_rows *rows, int64_t n_components, const struct rsv_run *given,
+			struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct api_run run;
+	rsv_map *map;
+
+	api_need(rows, "rows", &failed);
+	api_run_init(&run, given, &failed);
+	if (n_components < 1)
+		error_set(&failed, ERR_ARGUMENT, "%" PRId64 " components", n_components);
+	map = new_map(MAP_FEATURES, &failed);
+	if (map)
+		feature_map_pca(&map->features, &rows->data.x,
+				&(struct pca_options){ .n_components = n_components,
+						       .seed = run.given.seed,
+						       .n_threads = run.options.n_threads },
+				&failed);
+	return finish(map, &failed, err);
+}
+
+rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_error *err)
+{
+	const struct scaling_options options = { .low = lower, .high = upper };
+	struct scaling_ranges ranges = { 0 };
+	struct error failed = { 0 };
+	rsv_map *map;
+
+	api_need(rows, "rows", &failed);
+	if (!(lower < upper) || !isfinite(lower) || !isfinite(upper))
+		error_set(&failed, ERR_ARGUMENT, "a range from %g to %g", lower, upper);
+	map = new_map(MAP_SCALING, &failed);
+	if (map) {
+		const struct row_batch batch = csr_as_batch(&rows->data.x, rows->data.y);
+
+		if (scaling_ranges_add(&ranges, &batch, false, &failed) == 0)
+			scaling_init(&map->scaling, &options, &ranges, 1, &failed);
+	}
+	scaling_ranges_free(&ranges);
+	return finish(map, &failed, err);
+}
+
+/* ---- files ---- */
+
+/* Does the file begin with these bytes?  No for one that cannot be read. */
+static bool begins_with(const char *path, const char *bytes)
+{
+	const int64_t size = (int64_t)strlen(bytes);
+	struct error ignored = { 0 };
+	struct input *input;
+	char head[64];
+	bool same;
+
+	if (input_open(&input, path, &ignored) < 0)
+		return false;
+	same = input_read(input, head, size, &ignored) == size &&
+	       memcmp(head, bytes, (size_t)size) == 0;
+	input_close(input);
+	return same;
+}
+
+static enum map_kind kind_of_file(const char *path)
+{
+	if (begins_with(path, "randsvm-selection "))
+		return MAP_SELECTION;
+	return scaling_is_file(path) ? MAP_SCALING : MAP_FEATURES;
+}
+
+static void load(rsv_map *map, const char *path, struct error *err)
+{
+	switch (map->kind) {
+	case MAP_SELECTION:
+		selection_map_load(&map->selection, path, err);
+		break;
+	case MAP_SCALING:
+		scaling_load(&map->scaling, path, err);
+		break;
+	default:
+		feature_map_load(&map->features, path, err);
+	}
+}
+
+rsv_map *rsv_map_read(const char *path, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	rsv_map *map;
+
+	api_need(path, "file name", &failed);
+	map = new_map(failed.code == ERR_NONE ? kind_of_file(path) : MAP_FEATURES, &failed);
+	if (map)
+		load(map, path, &failed);
+	return finish(map, &failed, err);
+}
+
+static int save(const rsv_map *map, struct output *to, struct error *err)
+{
+	switch (map->kind) {
+	case MAP_SELECTION:
+		return selection_map_save(&map->selection, NULL, to, err);
+	case MAP_SCALING:
+		return scaling_save(&map->scaling, to, err);
+	default:
+		return feature_map_save(&map->features, to, err);
+	}
+}
+
+int rsv_map_write(const rsv_map *map, const char *path, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct output *output;
+
+	if (api_need(map, "map", &failed) == 0 && api_need(path, "file name", &failed) == 0 &&
+	    output_open(&output, path, false, &failed) == 0) {
+		if (save(map, output, &failed) == 0)
+			output_commit(output, &failed);
+		else
+			output_discard(output);
+	}
+	return api_status(&failed, err);
+}
+
+/* ---- use ---- */
+
+/* A thread's share of the rows on their way to 'mapped'. */
+struct map_worker {
+	struct row_batch out;
+	struct projection_room room;
+	struct scaling_unknown unknown;
+};
+
+struct mapping {
+	const rsv_map *map;
+	struct dataset mapped;
+};
+
+static int map_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	const struct mapping *m = arg;
+	const struct row_range rows = { b, 0, b->n_rows };
+	struct map_worker *w = user;
+
+	switch (m->map->kind) {
+	case MAP_SELECTION:
+		return selection_map_apply(&m->map->selection, rows, &w->out, err);
+	case MAP_SCALING:
+		return scaling_apply(&m->map->scaling, rows, &w->out, &w->unknown, err);
+	default:
+		return feature_map_apply(&m->map->features, rows, &w->out, &w->room, err);
+	}
+}
+
+static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	(void)b;
+	return dataset_append(&((struct mapping *)arg)->mapped, &((struct map_worker *)user)->out,
+			      err);
+}
+
+static int map_rows(struct mapping *m, const struct dataset *data, int n_threads, struct error *err)
+{
+	struct map_worker *worker = mem_zeroed(n_threads, sizeof(*worker), err);
+	void **user = mem_array(n_threads, sizeof(*user), err);
+	const struct rows_visitor visitor = {
+		.work = map_batch, .deliver = append_batch, .arg = m, .user = user
+	};
+	int ret = -1;
+
+	for (int k = 0; worker && user && k < n_threads; k++)
+		user[k] = &worker[k];
+	if (worker && user)
+		ret = dataset_scan((void *)data, &visitor, n_threads, err);
+	for (int k = 0; worker && k < n_threads; k++) {
+		row_batch_free(&worker[k].out);
+		projection_room_free(&worker[k].room);
+	}
+	mem_free(worker);
+	mem_free(user);
+	return ret;
+}
+
+rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct rsv_run *given,
+			struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct mapping m = { .map = map };
+	struct api_run run;
+	rsv_rows *mapped = NULL;
+
+	if (api_need(map, "map", &failed) == 0 && api_need(rows, "rows", &failed) == 0 &&
+	    api_run_init(&run, given, &failed) == 0 &&
+	    map_rows(&m, &rows->data, run.options.n_threads, &failed) == 0)
+		mapped = api_rows_of(&m.mapped, &failed);
+	dataset_free(&m.mapped);
+	api_status(&failed, err);
+	return mapped;
+}
+
+rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_features,
+			struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct linear_map linear;
+	rsv_model *folded = NULL;
+
+	if (api_need(map, "map", &failed) == 0 && api_need(model, "model", &failed) == 0) {
+		if (map->kind == MAP_SCALING)
+			error_set(&failed, ERR_ARGUMENT, "a scaling cannot be folded into a model");
+		else if (n_features < 1 || n_features > INT32_MAX)
+			error_set(&failed, ERR_ARGUMENT, "%" PRId64 " features", n_features);
+		else
+			folded = api_model_new(&failed);
+	}
+	if (folded) {
+		linear = map->kind == MAP_SELECTION ?
+				 selection_map_linear(&map->selection) :
+				 feature_map_linear(&map->features, n_features);
+		model_unproject(&folded->model, &model->model, &linear, &failed);
+	}
+	if (api_status(&failed, err) == 0)
+		return folded;
+	rsv_model_free(folded);
+	return NULL;
+}

@@ -1,0 +1,166 @@
+/*
+ * api_model.c - models of the public library: files, and what is in them
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "api.h"
+#include "base/mem.h"
+#include "io/output.h"
+#include "model/predict.h"
+#include "model/weights.h"
+
+struct rsv_model *api_model_new(struct error *err)
+{
+	return mem_zeroed(1, sizeof(struct rsv_model), err);
+}
+
+void rsv_model_free(rsv_model *model)
+{
+	if (!model)
+		return;
+	model_free(&model->model);
+	mem_free(model->sv_row);
+	mem_free(model->certificate);
+	mem_free(model);
+}
+
+/* ---- files ---- */
+
+rsv_model *rsv_model_read(const char *path, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	rsv_model *model = NULL;
+
+	if (api_need(path, "file name", &failed) == 0)
+		model = api_model_new(&failed);
+	if (model && model_read(&model->model, path, &failed) < 0) {
+		rsv_model_free(model);
+		model = NULL;
+	}
+	api_status(&failed, err);
+	return model;
+}
+
+int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct output *output;
+
+	if (api_need(model, "model", &failed) == 0 && api_need(path, "file name", &failed) == 0 &&
+	    output_open(&output, path, false, &failed) == 0) {
+		if (model_write(&model->model, output, &failed) == 0)
+			output_commit(output, &failed);
+		else
+			output_discard(output);
+	}
+	return api_status(&failed, err);
+}
+
+/* ---- what is in a model ---- */
+
+static int64_t highest_feature(const struct model *m)
+{
+	if (m->is_linear_model)
+		return m->linear.n_features;
+	if (m->kernel.type == KERNEL_PRECOMPUTED || m->sv.n_cols == 0)
+		return 0;
+	return m->sv.n_cols - 1;
+}
+
+void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, size_t size)
+{
+	const struct model *m = &model->model;
+	struct rsv_model_info own = { .machine = (int)m->type,
+				      .kernel = (int)m->kernel.type,
+				      .degree = m->kernel.degree,
+				      .is_linear_model = m->is_linear_model,
+				      .gamma = m->kernel.gamma,
+				      .coef0 = m->kernel.coef0,
+				      .n_sv = m->solution.n_sv,
+				      .n_features = highest_feature(m),
+				      .was_interrupted = model->was_interrupted };
+	struct predictor by;
+
+	predictor_of_values(&by, m);
+	own.n_classes = by.kind == PREDICTS_CLASS ? by.n_class : 0;
+	own.n_values = by.n_values;
+	own.has_probabilities = by.has_probabilities;
+	api_write_struct(info, size, &own, sizeof(own));
+}
+
+const int *rsv_model_labels(const rsv_model *model)
+{
+	return model->model.is_linear_model ? model->model.linear.label :
+					      model->model.solution.label;
+}
+
+const double *rsv_model_rho(const rsv_model *model)
+{
+	return model->model.solution.rho;
+}
+
+const double *rsv_model_coefficients(const rsv_model *model)
+{
+	return model->model.solution.coef;
+}
+
+const int64_t *rsv_model_n_sv_of_classes(const rsv_model *model)
+{
+	return model->model.solution.n_sv_of_class;
+}
+
+const int64_t *rsv_model_sv_rows(const rsv_model *model)
+{
+	return model->sv_row;
+}
+
+rsv_rows *rsv_model_support_vectors(const rsv_model *model, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct dataset d = { 0 };
+	const struct csr *sv = &model->model.sv;
+	rsv_rows *rows = NULL;
+
+	d.y = mem_zeroed(sv->n_rows, sizeof(*d.y), &failed);
+	d.labels_capacity = sv->n_rows;
+	d.max_index = sv->n_cols > 0 ? sv->n_cols - 1 : 0;
+	if (d.y && csr_append(&d.x, sv->n_rows, sv->row_start, sv->col, sv->val, &failed) == 0)
+		rows = api_rows_of(&d, &failed);
+	dataset_free(&d);
+	api_status(&failed, err);
+	return rows;
+}
+
+static int fill_weights(const struct model_weights *w, int64_t n_features, double *weight,
+			double *constant, struct error *err)
+{
+	for (int64_t i = 0; i < w->n; i++)
+		if (w->feature[i] < 1 || w->feature[i] > n_features)
+			return error_set(err, ERR_ARGUMENT,
+					 "feature %" PRId64 " is not in 1 .. %" PRId64,
+					 w->feature[i], n_features);
+	memset(weight, 0, (size_t)(w->n_columns * n_features) * sizeof(*weight));
+	for (int64_t v = 0; v < w->n_columns; v++) {
+		constant[v] = w->constant[v];
+		for (int64_t i = 0; i < w->n; i++)
+			weight[v * n_features + w->feature[i] - 1] = w->w[i * w->n_columns + v];
+	}
+	return 0;
+}
+
+int rsv_model_weights(const rsv_model *model, int64_t n_features, double *weight, double *constant,
+		      struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct model_weights w = { 0 };
+
+	if (api_need(model, "model", &failed) == 0 && api_need(weight, "weights", &failed) == 0 &&
+	    api_need(constant, "constants", &failed) == 0 &&
+	    model_weights(&w, &model->model, &failed) == 0)
+		fill_weights(&w, n_features, weight, constant, &failed);
+	model_weights_free(&w);
+	return api_status(&failed, err);
+}

@@ -1,0 +1,458 @@
+/*
+ * api_rows.c - rows of the public library: a dataset, and ways to make one
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api.h"
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "io/input.h"
+#include "io/output.h"
+#include "io/row_writer.h"
+#include "matrix/node_rows.h"
+
+struct rsv_rows *api_rows_of(struct dataset *data, struct error *err)
+{
+	struct rsv_rows *rows = mem_array(1, sizeof(*rows), err);
+
+	if (rows)
+		rows->data = *data;
+	else
+		dataset_free(data);
+	*data = (struct dataset){ 0 };
+	return rows;
+}
+
+/* The dataset as rows, or NULL and its end where something has failed. */
+static rsv_rows *finish(struct dataset *data, struct error *failed, struct rsv_error *err)
+{
+	rsv_rows *rows = NULL;
+
+	if (failed->code == ERR_NONE)
+		rows = api_rows_of(data, failed);
+	else
+		dataset_free(data);
+	api_status(failed, err);
+	return rows;
+}
+
+/* ---- files ---- */
+
+static void tell_bytes(void *arg, int64_t done, int64_t total)
+{
+	const struct rsv_run *run = arg;
+
+	if (total > 0)
+		run->progress(run->arg, (double)done / (double)total);
+}
+
+static struct progress_observer observer_of(struct api_run *run)
+{
+	return run->given.progress ? (struct progress_observer){ tell_bytes, &run->given } :
+				     (struct progress_observer){ 0 };
+}
+
+static int open_file(struct input **input, const char *path, struct error *err)
+{
+	struct error reason = { 0 };
+	char name[256];
+
+	if (api_need(path, "file name", err) < 0)
+		return -1;
+	if (input_open(input, path, &reason) == 0)
+		return 0;
+	return error_set(err, reason.code, "%s: %s",
+			 error_quote(name, sizeof(name), path, strlen(path)), reason.text);
+}
+
+rsv_rows *rsv_rows_read(const char *path, const struct rsv_run *given, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct dataset data = { 0 };
+	struct input *input = NULL;
+	struct progress_observer progress;
+	struct api_run run;
+
+	if (api_run_init(&run, given, &failed) == 0 && open_file(&input, path, &failed) == 0) {
+		progress = observer_of(&run);
+		dataset_read(&data, input, &(struct rows_options){ 0 }, &progress,
+			     run.options.n_threads, &failed);
+	}
+	input_close(input);
+	return finish(&data, &failed, err);
+}
+
+/* What a scan calls. */
+struct batch_receiver {
+	int (*batch)(void *arg, const rsv_rows *rows);
+	void *arg;
+};
+
+static int deliver_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	const struct batch_receiver *to = arg;
+	const rsv_rows rows = { .data = { .x = { .n_rows = b->n_rows,
+						 .n_cols = b->max_index + 1,
+						 .row_start = b->row_start,
+						 .col = b->index,
+						 .val = b->value },
+					  .y = b->label,
+					  .max_index = b->max_index } };
+
+	(void)user;
+	if (b->n_rows == 0 || to->batch(to->arg, &rows) == 0)
+		return 0;
+	return error_set(err, ERR_INTERRUPTED, "the caller ended the scan");
+}
+
+int rsv_rows_scan(const char *path, const struct rsv_run *given,
+		  int (*batch)(void *arg, const rsv_rows *rows), void *arg, struct rsv_error *err)
+{
+	struct batch_receiver to = { batch, arg };
+	struct rows_visitor visitor = { .deliver = deliver_batch, .arg = &to };
+	struct error failed = { 0 };
+	struct input *input = NULL;
+	struct api_run run;
+
+	if (api_run_init(&run, given, &failed) == 0 && open_file(&input, path, &failed) == 0) {
+		visitor.progress = observer_of(&run);
+		rows_scan(input, &(struct rows_options){ 0 }, &visitor, run.options.n_threads,
+			  &failed);
+	}
+	input_close(input);
+	if (failed.code == ERR_INTERRUPTED && err && err->code != RSV_OK)
+		return -1;
+	return api_status(&failed, err);
+}
+
+/* Rows on their way to a file. */
+struct rows_writing {
+	struct row_writer writer;
+	struct byte_buffer bytes;
+};
+
+static int write_batch(void *arg, struct row_batch *b, void *user, struct error *err)
+{
+	struct rows_writing *w = arg;
+
+	(void)user;
+	if (row_writer_format(&w->writer, &w->bytes, b, err) < 0)
+		return -1;
+	return row_writer_write(&w->writer, &w->bytes, err);
+}
+
+static int write_rows(const struct dataset *d, struct output *to, struct error *err)
+{
+	struct rows_writing w = { .writer.to = to };
+	const struct rows_visitor visitor = { .deliver = write_batch, .arg = &w };
+	const int ret = dataset_scan((void *)d, &visitor, 1, err);
+
+	byte_buffer_free(&w.bytes);
+	return ret;
+}
+
+int rsv_rows_write(const rsv_rows *rows, const char *path, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct output *output;
+
+	if (api_need(rows, "rows", &failed) == 0 && api_need(path, "file name", &failed) == 0 &&
+	    output_open(&output, path, false, &failed) == 0) {
+		if (write_rows(&rows->data, output, &failed) == 0)
+			output_commit(output, &failed);
+		else
+			output_discard(output);
+	}
+	return api_status(&failed, err);
+}
+
+/* ---- arrays ---- */
+
+static int check_finite(const double *value, int64_t n, const char *what, struct error *err)
+{
+	for (int64_t i = 0; i < n; i++)
+		if (!isfinite(value[i]))
+			return error_set(err, ERR_ARGUMENT, "row %" PRId64 ": %s is %g", i + 1,
+					 what, value[i]);
+	return 0;
+}
+
+static int set_labels(struct dataset *d, const double *label, int64_t n, struct error *err)
+{
+	d->y = mem_zeroed(n, sizeof(*d->y), err);
+	if (!d->y)
+		return -1;
+	d->labels_capacity = n;
+	if (!label)
+		return 0;
+	memcpy(d->y, label, (size_t)n * sizeof(*d->y));
+	return check_finite(label, n, "the label", err);
+}
+
+static int check_shape(int64_t n_rows, int64_t n_columns, int64_t stride, struct error *err)
+{
+	if (n_rows < 0 || n_columns < 0 || n_columns >= INT32_MAX || stride < n_columns)
+		return error_set(err, ERR_ARGUMENT,
+				 "%" PRId64 " rows, %" PRId64 " columns, %" PRId64 " apart", n_rows,
+				 n_columns, stride);
+	return 0;
+}
+
+/* An entry of a row, its column counted from 1. */
+struct entry {
+	int32_t col;
+	double val;
+};
+
+/* Room for the entries of a row. */
+struct row_room {
+	struct entry *entry;
+	int32_t *col;
+	double *val;
+};
+
+static int row_room_init(struct row_room *room, int64_t n, struct error *err)
+{
+	room->entry = mem_array(n, sizeof(*room->entry), err);
+	room->col = mem_array(n, sizeof(*room->col), err);
+	room->val = mem_array(n, sizeof(*room->val), err);
+	return room->entry && room->col && room->val ? 0 : -1;
+}
+
+static void row_room_free(struct row_room *room)
+{
+	mem_free(room->entry);
+	mem_free(room->col);
+	mem_free(room->val);
+}
+
+/* A row of a full matrix without its zeros; of a precomputed kernel whole, with its number. */
+static int append_full(struct csr *x, const double *value, int64_t n_columns, bool is_kernel,
+		       struct row_room *room, struct error *err)
+{
+	int64_t n = 0;
+
+	if (is_kernel) {
+		room->col[n] = 0;
+		room->val[n++] = (double)(x->n_rows + 1);
+	}
+	for (int64_t j = 0; j < n_columns; j++) {
+		if (!isfinite(value[j]))
+			return error_set(err, ERR_ARGUMENT,
+					 "row %" PRId64 ", column %" PRId64 ": value %g",
+					 x->n_rows + 1, j + 1, value[j]);
+		if (value[j] == 0 && !is_kernel)
+			continue;
+		room->col[n] = (int32_t)(j + 1);
+		room->val[n++] = value[j];
+	}
+	return csr_append_row(x, (struct csr_row){ n, room->col, room->val }, err);
+}
+
+static rsv_rows *rows_of_full(int64_t n_rows, int64_t n_columns, const double *value,
+			      int64_t stride, const double *label, bool is_kernel,
+			      struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct dataset d = { 0 };
+	struct row_room room = { 0 };
+
+	if (check_shape(n_rows, n_columns, stride, &failed) == 0 &&
+	    (n_rows == 0 || api_need(value, "values", &failed) == 0) &&
+	    set_labels(&d, label, n_rows, &failed) == 0)
+		row_room_init(&room, n_columns + 1, &failed);
+	for (int64_t i = 0; i < n_rows && failed.code == ERR_NONE; i++)
+		append_full(&d.x, value + i * stride, n_columns, is_kernel, &room, &failed);
+	row_room_free(&room);
+	d.x.n_cols = n_columns + 1;
+	d.max_index = n_columns;
+	return finish(&d, &failed, err);
+}
+
+rsv_rows *rsv_rows_dense(int64_t n_rows, int64_t n_columns, const double *value, int64_t stride,
+			 const double *label, struct rsv_error *err)
+{
+	return rows_of_full(n_rows, n_columns, value, stride, label, false, err);
+}
+
+rsv_rows *rsv_rows_kernel(int64_t n_rows, int64_t n_columns, const double *value, int64_t stride,
+			  const double *label, struct rsv_error *err)
+{
+	return rows_of_full(n_rows, n_columns, value, stride, label, true, err);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	return (x->col > y->col) - (x->col < y->col);
+}
+
+/* The entries of a row, by ascending columns. */
+static int append_entries(struct csr *x, const int32_t *column, const double *value, int64_t n,
+			  struct row_room *room, struct error *err)
+{
+	struct entry *entry = room->entry;
+	bool ascends = true;
+
+	for (int64_t k = 0; k < n; k++) {
+		if (column[k] < 0 || column[k] == INT32_MAX || !isfinite(value[k]))
+			return error_set(err, ERR_ARGUMENT,
+					 "row %" PRId64 ", column %" PRId32 ": value %g",
+					 x->n_rows + 1, column[k], value[k]);
+		entry[k] = (struct entry){ column[k] + 1, value[k] };
+		ascends &= k == 0 || column[k - 1] < column[k];
+	}
+	if (!ascends)
+		qsort(entry, (size_t)n, sizeof(*entry), compare_entries);
+	for (int64_t k = 0; k < n; k++) {
+		if (k > 0 && entry[k].col == entry[k - 1].col)
+			return error_set(err, ERR_ARGUMENT,
+					 "row %" PRId64 ": column %" PRId32 " is there twice",
+					 x->n_rows + 1, entry[k].col - 1);
+		room->col[k] = entry[k].col;
+		room->val[k] = entry[k].val;
+	}
+	return csr_append_row(x, (struct csr_row){ n, room->col, room->val }, err);
+}
+
+/* The most entries of a row; -1 if the numbers of entries do not ascend from 0. */
+static int64_t longest_row(const int64_t *start, int64_t n_rows)
+{
+	int64_t longest = 0;
+
+	if (n_rows > 0 && start[0] != 0)
+		return -1;
+	for (int64_t i = 0; i < n_rows; i++) {
+		if (start[i + 1] < start[i])
+			return -1;
+		longest = int64_max(longest, start[i + 1] - start[i]);
+	}
+	return longest;
+}
+
+static int check_sparse(int64_t n_rows, const int64_t *start, const int32_t *column,
+			const double *value, struct error *err)
+{
+	if (n_rows < 0)
+		return error_set(err, ERR_ARGUMENT, "%" PRId64 " rows", n_rows);
+	if (n_rows == 0)
+		return 0;
+	if (api_need(start, "starts of rows", err) < 0)
+		return -1;
+	if (start[n_rows] == 0)
+		return 0;
+	return api_need(column, "columns", err) < 0 ? -1 : api_need(value, "values", err);
+}
+
+rsv_rows *rsv_rows_csr(int64_t n_rows, const int64_t *start, const int32_t *column,
+		       const double *value, const double *label, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct dataset d = { 0 };
+	struct row_room room = { 0 };
+	int64_t longest = 0;
+
+	if (check_sparse(n_rows, start, column, value, &failed) == 0)
+		longest = longest_row(start, n_rows);
+	if (longest < 0)
+		error_set(&failed, ERR_ARGUMENT, "the starts of rows do not ascend from 0");
+	if (failed.code == ERR_NONE && set_labels(&d, label, n_rows, &failed) == 0)
+		row_room_init(&room, longest, &failed);
+	for (int64_t i = 0; i < n_rows && failed.code == ERR_NONE; i++)
+		append_entries(&d.x, column + start[i], value + start[i], start[i + 1] - start[i],
+			       &room, &failed);
+	row_room_free(&room);
+	d.max_index = d.x.n_cols > 0 ? d.x.n_cols - 1 : 0;
+	return finish(&d, &failed, err);
+}
+
+rsv_rows *rsv_rows_nodes(int64_t n_rows, const struct svm_node *const *node, const double *label,
+			 struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct dataset d = { 0 };
+
+	if (n_rows < 0 || (n_rows > 0 && !node))
+		error_set(&failed, ERR_ARGUMENT, "no nodes");
+	else if (set_labels(&d, label, n_rows, &failed) == 0)
+		node_rows_read(&d.x, (struct svm_node *const *)node, n_rows, NODES_FEATURES,
+			       &failed);
+	d.max_index = d.x.n_cols > 0 ? d.x.n_cols - 1 : 0;
+	return finish(&d, &failed, err);
+}
+
+rsv_rows *rsv_rows_part(const rsv_rows *rows, const int64_t *row, int64_t n, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct dataset part = { 0 };
+
+	if (api_need(rows, "rows", &failed) < 0 || n < 0 || (n > 0 && !row))
+		error_set(&failed, ERR_ARGUMENT, "no numbers of rows");
+	for (int64_t k = 0; k < n && failed.code == ERR_NONE; k++)
+		if (row[k] < 0 || row[k] >= rows->data.x.n_rows)
+			error_set(&failed, ERR_ARGUMENT, "there is no row %" PRId64, row[k]);
+	if (failed.code == ERR_NONE)
+		dataset_gather(&part, &rows->data, row, n, &failed);
+	return finish(&part, &failed, err);
+}
+
+/* ---- what is in the rows ---- */
+
+int64_t rsv_rows_count(const rsv_rows *rows)
+{
+	return rows ? rows->data.x.n_rows : 0;
+}
+
+int64_t rsv_rows_n_entries(const rsv_rows *rows)
+{
+	return rows ? csr_n_entries(&rows->data.x) : 0;
+}
+
+int64_t rsv_rows_n_features(const rsv_rows *rows)
+{
+	return rows ? rows->data.max_index : 0;
+}
+
+const double *rsv_rows_labels(const rsv_rows *rows)
+{
+	return rows ? rows->data.y : NULL;
+}
+
+int rsv_rows_copy(const rsv_rows *rows, int64_t *start, int32_t *column, double *value,
+		  struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	const struct csr *x;
+
+	if (api_need(rows, "rows", &failed) < 0 || api_need(start, "starts of rows", &failed) < 0)
+		return api_status(&failed, err);
+	x = &rows->data.x;
+	start[0] = 0;
+	for (int64_t i = 0; i < x->n_rows; i++) {
+		const struct csr_row row = csr_row_of(x, i);
+
+		if (row.n > 0 && row.col[0] == 0) {
+			error_set(&failed, ERR_ARGUMENT, "row %" PRId64 " has a feature 0", i + 1);
+			break;
+		}
+		for (int64_t k = 0; k < row.n; k++) {
+			column[start[i] + k] = row.col[k] - 1;
+			value[start[i] + k] = row.val[k];
+		}
+		start[i + 1] = start[i] + row.n;
+	}
+	return api_status(&failed, err);
+}
+
+void rsv_rows_free(rsv_rows *rows)
+{
+	if (rows)
+		dataset_free(&rows->data);
+	mem_free(rows);
+}

@@ -1,0 +1,74 @@
+/*
+ * api_run.c - threads, memory and callbacks of a call, as the engine has them
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "api.h"
+#include "base/mem.h"
+#include "base/thread.h"
+#include "smo/smo.h"
+
+/* One thread at a time draws from rand(). */
+static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
+
+void api_lock(const struct api_run *run)
+{
+	pthread_mutex_lock(&drawing);
+	srand((unsigned)run->given.seed);
+}
+
+void api_unlock(void)
+{
+	pthread_mutex_unlock(&drawing);
+}
+
+static bool end_is_wanted(void *arg)
+{
+	const struct rsv_run *run = arg;
+
+	return run->interrupted(run->arg) != 0;
+}
+
+static void tell_round(void *arg, const struct randsvm_round *r)
+{
+	const struct rsv_run *run = arg;
+	const struct rsv_round round = { .size = sizeof(round),
+					 .number = r->number,
+					 .working_set = r->working_set,
+					 .n_sv = r->n_sv,
+					 .n_violators = r->n_violators,
+					 .primal = r->best_primal,
+					 .dual = r->best_dual };
+
+	run->round(run->arg, &round);
+}
+
+int api_run_init(struct api_run *run, const struct rsv_run *given, struct error *err)
+{
+	int n_threads;
+
+	*run = (struct api_run){ 0 };
+	rsv_run_init(&run->given);
+	if (api_read_struct(&run->given, sizeof(run->given), given, err) < 0)
+		return -1;
+	if (run->given.n_threads < 0 || run->given.n_threads > THREAD_MAX)
+		return error_set(err, ERR_ARGUMENT, "%d threads", run->given.n_threads);
+	n_threads = run->given.n_threads ? run->given.n_threads : thread_default_count();
+	if (!(run->given.cache_mb >= 0))
+		return error_set(err, ERR_ARGUMENT, "cache of %g MB", run->given.cache_mb);
+	run->options = (struct randsvm_options){ .mode = WORKING_SET_EXACT,
+						 .seed = run->given.seed,
+						 .n_threads = n_threads };
+	run->solver = smo_solver(run->given.cache_mb > 0 ? run->given.cache_mb :
+							   (double)(mem_limit() / 4 / MEGABYTE),
+				 n_threads);
+	run->interruption = (struct interruption){ .requested = end_is_wanted, .arg = &run->given };
+	if (run->given.interrupted)
+		run->solver.interruption = &run->interruption;
+	if (run->given.round)
+		run->rounds = (struct randsvm_observer){ tell_round, &run->given };
+	return 0;
+}

@@ -1,0 +1,237 @@
+/*
+ * api_search.c - folds, cross validation and search of the public library
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "api.h"
+#include "base/mem.h"
+#include "evaluate/cross_validation.h"
+#include "evaluate/folds.h"
+#include "evaluate/metrics.h"
+#include "search/search.h"
+
+/* ---- folds and cross validation ---- */
+
+static int make_folds(struct folds *f, const struct rsv_rows *rows, int64_t n_folds,
+		      bool stratified, const struct rsv_run *given, struct error *err)
+{
+	struct api_run run;
+	int ret;
+
+	if (api_need(rows, "rows", err) < 0 || api_run_init(&run, given, err) < 0)
+		return -1;
+	if (n_folds < 1 || n_folds > rows->data.x.n_rows)
+		return error_set(err, ERR_ARGUMENT, "%" PRId64 " folds of %" PRId64 " rows",
+				 n_folds, rows->data.x.n_rows);
+	api_lock(&run);
+	ret = folds_of_svm_train(f, &rows->data, n_folds, stratified, err);
+	api_unlock();
+	return ret;
+}
+
+int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struct rsv_run *run,
+	      int64_t *fold, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct folds f = { 0 };
+
+	if (api_need(fold, "room for folds", &failed) == 0 &&
+	    make_folds(&f, rows, n_folds, stratified != 0, run, &failed) == 0)
+		for (int64_t k = 0; k < f.n; k++)
+			for (int64_t i = f.start[k]; i < f.start[k + 1]; i++)
+				fold[f.row[i]] = k;
+	folds_free(&f);
+	return api_status(&failed, err);
+}
+
+static int validate(const struct api_problem *p, int64_t n_folds, double *predicted,
+		    struct error *err)
+{
+	struct cv_predictions c = { 0 };
+	const struct cv_shape shape = { .n_rows = p->trainer.data->x.n_rows,
+					.n_class = p->classes.n,
+					.label = p->classes.label,
+					.by_class = p->classes.n > 2 };
+	int ret;
+
+	if (!p->given.one_vs_rest)
+		return cross_validate(&p->trainer, n_folds, NULL, NULL, predicted, err);
+	if (cv_predictions_init(&c, &shape, err) < 0)
+		return -1;
+	ret = cross_validate_one_vs_rest(&p->trainer, n_folds, &c, err);
+	for (int64_t i = 0; ret == 0 && i < c.n_rows; i++)
+		predicted[i] = c.predicted[i];
+	cv_predictions_free(&c);
+	return ret;
+}
+
+int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training, int64_t n_folds,
+		       const struct rsv_run *given, double *predicted, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct api_problem p = { 0 };
+	struct api_run run;
+
+	if (api_need(predicted, "room for predictions", &failed) == 0 &&
+	    api_run_init(&run, given, &failed) == 0 &&
+	    api_problem_init(&p, rows, training, &run, &failed) == 0) {
+		p.trainer.certifies = false;
+		if (n_folds < 1)
+			error_set(&failed, ERR_ARGUMENT, "%" PRId64 " folds", n_folds);
+		api_lock(&run);
+		if (failed.code == ERR_NONE)
+			validate(&p, n_folds, predicted, &failed);
+		api_unlock();
+	}
+	api_problem_free(&p);
+	return api_status(&failed, err);
+}
+
+/* ---- search ---- */
+
+/* A search on its way from columns to points. */
+struct grid_search {
+	const struct rsv_rows *rows;
+	const struct rsv_run *run;
+	struct rsv_grid grid;
+	bool regresses;
+	struct rsv_point *point;
+	struct search_column *column;
+};
+
+static int tell_point(void *arg, const struct search_answer *answer, struct error *err)
+{
+	struct grid_search *g = arg;
+	const struct search_column *column = &g->column[answer->column];
+	const double *predicted = answer->predictions->predicted;
+	const double *y = g->rows->data.y;
+	struct metrics m = { 0 };
+	struct rsv_point *point = &g->point[(int64_t)answer->column * column->n + answer->place];
+
+	(void)err;
+	for (int64_t i = 0; i < answer->predictions->n_rows; i++)
+		metrics_add(&m, predicted[i], y[i]);
+	*point = (struct rsv_point){ .C = column->c[answer->place],
+				     .gamma = column->training.kernel.gamma,
+				     .rate = answer->failed ? NAN :
+					     g->regresses   ? metrics_mse(&m) :
+							      metrics_accuracy(&m),
+				     .n_unfinished = answer->n_unfinished };
+	if (g->grid.found)
+		g->grid.found(g->grid.arg, point, predicted);
+	return 0;
+}
+
+static void tell_share(void *arg, double done)
+{
+	const struct grid_search *g = arg;
+
+	if (g->run->progress)
+		g->run->progress(g->run->arg, done);
+}
+
+static int check_grid(const struct rsv_grid *grid, const struct dataset *d, struct error *err)
+{
+	if (grid->n_c < 0 || grid->n_gamma < 0 || (grid->n_c > 0 && !grid->c) ||
+	    (grid->n_gamma > 0 && !grid->gamma))
+		return error_set(err, ERR_ARGUMENT, "values of a grid are missing");
+	for (int k = 0; k < grid->n_c; k++)
+		if (!(grid->c[k] > 0) || !isfinite(grid->c[k]) ||
+		    (k > 0 && grid->c[k] <= grid->c[k - 1]))
+			return error_set(err, ERR_ARGUMENT,
+					 "values of C do not ascend from above 0");
+	for (int k = 0; k < grid->n_gamma; k++)
+		if (!(grid->gamma[k] >= 0) || !isfinite(grid->gamma[k]))
+			return error_set(err, ERR_ARGUMENT, "a gamma of %g", grid->gamma[k]);
+	if (grid->n_folds < 2 || d->x.n_rows < 2)
+		return error_set(err, ERR_ARGUMENT, "%" PRId64 " folds of %" PRId64 " rows",
+				 grid->n_folds, d->x.n_rows);
+	return 0;
+}
+
+static int search(struct grid_search *g, const struct api_problem *p, const struct api_run *run,
+		  struct error *err)
+{
+	const int n_columns = g->grid.n_gamma > 0 ? g->grid.n_gamma : 1;
+	const struct search_observer observer = { .point = tell_point,
+						  .progress = tell_share,
+						  .arg = g };
+	struct search s = { .data = &g->rows->data,
+			    .n_columns = n_columns,
+			    .n_folds = g->grid.n_folds,
+			    .seed = run->given.seed,
+			    .one_vs_rest = p->given.one_vs_rest != 0,
+			    .warm = true,
+			    .options = &run->options,
+			    .solver = &run->solver,
+			    .observer = &observer };
+
+	g->column = mem_zeroed(n_columns, sizeof(*g->column), err);
+	if (!g->column)
+		return -1;
+	for (int k = 0; k < n_columns; k++) {
+		g->column[k] =
+			(struct search_column){ p->training, g->grid.n_c > 0 ? g->grid.n_c : 1,
+						g->grid.n_c > 0 ? g->grid.c : &p->training.C };
+		if (g->grid.n_gamma > 0)
+			g->column[k].training.kernel.gamma = g->grid.gamma[k];
+	}
+	s.column = g->column;
+	return search_run(&s, err);
+}
+
+static bool is_better(const struct rsv_point *a, const struct rsv_point *b, bool less)
+{
+	if (isnan(a->rate) || a->rate == b->rate)
+		return !isnan(a->rate) && (a->C < b->C || (a->C == b->C && a->gamma < b->gamma));
+	return isnan(b->rate) || (less ? a->rate < b->rate : a->rate > b->rate);
+}
+
+static int64_t best_point(const struct grid_search *g, int64_t n, struct error *err)
+{
+	int64_t best = 0;
+
+	for (int64_t k = 1; k < n; k++)
+		if (is_better(&g->point[k], &g->point[best], g->regresses))
+			best = k;
+	if (isnan(g->point[best].rate))
+		return error_set(err, ERR_NUMERIC, "no point has a rate");
+	return best;
+}
+
+int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
+		   const struct rsv_grid *grid, const struct rsv_run *given,
+		   struct rsv_point *point, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct api_problem p = { 0 };
+	struct api_run run;
+	struct grid_search g = { .rows = rows, .point = point };
+	int64_t best = -1;
+
+	rsv_grid_init(&g.grid);
+	if (api_need(grid, "grid", &failed) == 0 &&
+	    api_need(point, "room for points", &failed) == 0 &&
+	    api_read_struct(&g.grid, sizeof(g.grid), grid, &failed) == 0 &&
+	    api_run_init(&run, given, &failed) == 0 &&
+	    api_problem_init(&p, rows, training, &run, &failed) == 0 &&
+	    check_grid(&g.grid, &rows->data, &failed) == 0) {
+		g.run = &run.given;
+		g.regresses = machine_is_regression(p.training.type);
+		api_lock(&run);
+		search(&g, &p, &run, &failed);
+		api_unlock();
+	}
+	if (failed.code == ERR_NONE)
+		best = best_point(&g,
+				  (int64_t)(g.grid.n_c > 0 ? g.grid.n_c : 1) *
+					  (g.grid.n_gamma > 0 ? g.grid.n_gamma : 1),
+				  &failed);
+	mem_free(g.column);
+	api_problem_free(&p);
+	return api_status(&failed, err) < 0 ? -1 : best;
+}

@@ -1,0 +1,114 @@
+/*
+ * api_select.c - selections of features of the public library
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+
+#include "api.h"
+#include "base/mem.h"
+#include "geometry/row_sketch.h"
+#include "select/selector.h"
+
+static struct selector_options options_of(const struct rsv_selection *s, const struct api_run *run,
+					  int method)
+{
+	return (struct selector_options){ .method = method,
+					  .n_features = s->n_features,
+					  .nu = s->nu,
+					  .unsupervised = s->unsupervised != 0,
+					  .regression = s->regression != 0,
+					  .C = s->C,
+					  .p = s->p,
+					  .eps = s->eps,
+					  .fraction = s->fraction,
+					  .sketch_rows = s->sketch_rows > 0 ? s->sketch_rows :
+									      ROW_SKETCH_ROWS,
+					  .seed = run->given.seed,
+					  .n_threads = run->options.n_threads };
+}
+
+/* Move the choice into the map. */
+static int make_map(rsv_map *map, struct selector_result *found, const struct rsv_selection *s,
+		    int method, struct error *err)
+{
+	map->kind = MAP_SELECTION;
+	map->selection =
+		(struct selection_map){ .method = method,
+					.rescale = s->rescale != 0 ||
+						   selector_weighs((enum select_method)method),
+					.renumber = s->renumber != 0,
+					.chosen = found->chosen };
+	found->chosen = (struct selection){ 0 };
+	return selection_map_prepare(&map->selection, err);
+}
+
+static int check_selection(const struct rsv_selection *s, int method, struct error *err)
+{
+	if (s->n_features < 1 && !(method == SELECT_LPSVM || method == SELECT_L1))
+		return error_set(err, ERR_ARGUMENT, "the number of features is not set");
+	if (!(s->C > 0) || !(s->p >= 0) || !(s->eps > 0) || !(s->nu >= 0) ||
+	    !(s->fraction >= 0 && s->fraction < 1))
+		return error_set(err, ERR_ARGUMENT, "parameters of the machines are out of range");
+	return 0;
+}
+
+rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
+		    const struct rsv_run *given, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct selector_result found = { 0 };
+	struct selector_options options;
+	struct rsv_selection own;
+	struct api_run run;
+	rsv_map *map = NULL;
+	int method = -1;
+
+	rsv_selection_init(&own);
+	if (api_need(rows, "rows", &failed) == 0 &&
+	    api_need(selection, "selection", &failed) == 0 &&
+	    api_read_struct(&own, sizeof(own), selection, &failed) == 0 &&
+	    api_run_init(&run, given, &failed) == 0)
+		method = api_find_name(select_method_names, own.method, "method", &failed);
+	if (method >= 0 && check_selection(&own, method, &failed) == 0)
+		map = mem_zeroed(1, sizeof(*map), &failed);
+	if (map) {
+		options = options_of(&own, &run, method);
+		api_lock(&run);
+		if (selector_run(&found, &rows->data, &options, NULL, &failed) == 0)
+			make_map(map, &found, &own, method, &failed);
+		api_unlock();
+		selector_result_free(&found);
+	}
+	if (api_status(&failed, err) == 0)
+		return map;
+	rsv_map_free(map);
+	return NULL;
+}
+
+static const struct selection *chosen_of(const rsv_map *map)
+{
+	static const struct selection none;
+
+	return map && map->kind == MAP_SELECTION ? &map->selection.chosen : &none;
+}
+
+int64_t rsv_map_n_selected(const rsv_map *map)
+{
+	return chosen_of(map)->n;
+}
+
+const int32_t *rsv_map_selected(const rsv_map *map)
+{
+	return chosen_of(map)->feature;
+}
+
+const double *rsv_map_selected_weights(const rsv_map *map)
+{
+	return chosen_of(map)->weight;
+}
+
+const double *rsv_map_selected_scores(const rsv_map *map)
+{
+	return chosen_of(map)->score;
+}

@@ -1,0 +1,117 @@
+/*
+ * api_structs.c - public structs by their size, and their defaults; errors
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "api.h"
+#include "version.h"
+
+const char *rsv_version(void)
+{
+	return RANDSVM_VERSION;
+}
+
+/* ---- sizes ---- */
+
+int api_read_struct(void *own, size_t own_size, const void *given, struct error *err)
+{
+	const char *byte = given;
+	size_t size;
+
+	if (!given)
+		return 0;
+	memcpy(&size, given, sizeof(size));
+	if (size < sizeof(size))
+		return error_set(err, ERR_ARGUMENT, "a struct was not initialised");
+	for (size_t k = own_size; k < size; k++)
+		if (byte[k])
+			return error_set(err, ERR_ARGUMENT,
+					 "a parameter of a later version than this library's");
+	memcpy(own, given, size < own_size ? size : own_size);
+	return 0;
+}
+
+void api_write_struct(void *to, size_t size, const void *own, size_t own_size)
+{
+	memset(to, 0, size);
+	memcpy(to, own, size < own_size ? size : own_size);
+	memcpy(to, &size, sizeof(size));
+}
+
+/* ---- defaults ---- */
+
+void rsv_run_init_sized(struct rsv_run *run, size_t size)
+{
+	const struct rsv_run own = { .seed = 1 };
+
+	api_write_struct(run, size, &own, sizeof(own));
+}
+
+void rsv_training_init_sized(struct rsv_training *training, size_t size)
+{
+	const struct rsv_training own = { .machine = RSV_C_SVC,
+					  .kernel = RSV_RBF,
+					  .degree = 3,
+					  .C = 1,
+					  .nu = 0.5,
+					  .p = 0.1,
+					  .eps = 0.001 };
+
+	api_write_struct(training, size, &own, sizeof(own));
+}
+
+void rsv_grid_init_sized(struct rsv_grid *grid, size_t size)
+{
+	const struct rsv_grid own = { .n_folds = 5 };
+
+	api_write_struct(grid, size, &own, sizeof(own));
+}
+
+void rsv_projection_init_sized(struct rsv_projection *projection, size_t size)
+{
+	const struct rsv_projection own = { .method = "cw", .seed = 1 };
+
+	api_write_struct(projection, size, &own, sizeof(own));
+}
+
+void rsv_selection_init_sized(struct rsv_selection *selection, size_t size)
+{
+	const struct rsv_selection own = {
+		.method = "bss", .C = 1, .p = 0.1, .eps = 0.001, .fraction = 0.1
+	};
+
+	api_write_struct(selection, size, &own, sizeof(own));
+}
+
+/* ---- errors ---- */
+
+int api_status(const struct error *err, struct rsv_error *to)
+{
+	if (err->code == ERR_NONE)
+		return 0;
+	if (to) {
+		to->code = (int)err->code;
+		snprintf(to->text, sizeof(to->text), "%.1019s", err->text);
+	}
+	return -1;
+}
+
+int api_need(const void *pointer, const char *name, struct error *err)
+{
+	return pointer ? 0 : error_set(err, ERR_ARGUMENT, "no %s", name);
+}
+
+int api_find_name(const char *const *names, const char *name, const char *what, struct error *err)
+{
+	char quoted[64];
+
+	for (int k = 0; name && names[k]; k++)
+		if (strcmp(names[k], name) == 0)
+			return k;
+	return error_set(
+		err, ERR_ARGUMENT, "no %s '%s'", what,
+		error_quote(quoted, sizeof(quoted), name ? name : "", name ? strlen(name) : 0));
+}

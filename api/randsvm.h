@@ -1,0 +1,469 @@
+/*
+ * randsvm.h - support vector machines for large data: train, prove, predict, project, select
+ *
+ *     rows (a file, arrays) --> rsv_train() --> model, with a certificate --> rsv_predict()
+ *          |                                     `--> a file of LIBSVM's
+ *          `--> rsv_project(), rsv_scale(), rsv_select() --> map --> rsv_map_apply() --> rows
+ *
+ * What is computed is what the programs randsvm-train, rp-project, fs-select and svm-eval compute
+ * with the same options; their manual pages describe the methods.
+ *
+ * Handles (rsv_rows, rsv_model, rsv_map) are made by functions that return NULL on failure, and
+ * released by rsv_..._free(), which takes NULL too.  Other functions that can fail return 0, or -1.
+ * The last argument says why: a struct rsv_error of the caller, or NULL.
+ *
+ * Parameters are structs that begin with their size, filled by rsv_..._init() with the defaults of
+ * the programs.  Fields may be added at the end in later versions: a program compiled with an
+ * earlier header runs on unchanged.
+ *
+ * The library prints nothing, reads no environment and ends no process.  Threads may call it at the
+ * same time; a handle that is only read may be shared.  Functions that draw folds as LIBSVM does
+ * use rand() of the C library, and wait for each other: rsv_cross_validate(), rsv_search(),
+ * rsv_folds(), rsv_select(), and rsv_train() with probabilities.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_H
+#define RANDSVM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* rsv_version() - version of the library, such as "0.1.0" */
+const char *rsv_version(void);
+
+/* ---- errors ---- */
+
+enum rsv_error_code {
+	RSV_OK,
+	RSV_ERR_MEMORY,	    /* out of memory */
+	RSV_ERR_IO,	    /* open, read, write or rename failed */
+	RSV_ERR_FORMAT,	    /* the input's bytes are wrong */
+	RSV_ERR_ARGUMENT,   /* the caller asked for something impossible */
+	RSV_ERR_NUMERIC,    /* the numbers defeated the algorithm */
+	RSV_ERR_LIBRARY,    /* a shared library cannot be loaded */
+	RSV_ERR_INTERRUPTED /* the caller asked to stop before there was a result */
+};
+
+/* The first failure of a call; unchanged where a call does not fail. */
+struct rsv_error {
+	int code;	 /* code, an enum rsv_error_code */
+	char text[1020]; /* reason in words, without a newline at its end */
+};
+
+/* ---- how to run ---- */
+
+/* Figures of a round of training. */
+struct rsv_round {
+	size_t size;
+	int number; /* number of the round, from 1 */
+	int reserved;
+	int64_t working_set, n_sv, n_violators;
+	double primal, dual; /* the best bounds so far; the optimum lies between them */
+};
+
+/* What does not change the result: threads, memory, callbacks; and the start of random numbers. */
+struct rsv_run {
+	size_t size;
+	int n_threads; /* number of threads; 0: all cores that the process may use */
+	int reserved;
+	double cache_mb; /* memory for kernel values, in 2^20 bytes; 0: a quarter of all */
+	uint64_t seed;	 /* start of the random numbers of the engine, 1; and of the folds */
+	/*
+	 * interrupted() - is the end wanted?  Asked now and then by any thread; NULL: never.  Once it
+	 * returns other than 0 it keeps doing so.  Training then gives the model so far.
+	 */
+	int (*interrupted)(void *arg);
+	/* round() - called after each round of a training, by one thread at a time; or NULL */
+	void (*round)(void *arg, const struct rsv_round *round);
+	/* progress() - share of a search or of reading a file that is done; or NULL */
+	void (*progress)(void *arg, double share);
+	void *arg; /* first argument of the callbacks */
+};
+
+/* rsv_run_init() - the defaults.  Functions take NULL for them. */
+#define rsv_run_init(run) rsv_run_init_sized((run), sizeof(*(run)))
+void rsv_run_init_sized(struct rsv_run *run, size_t size);
+
+/* ---- rows ---- */
+
+/*
+ * Examples in memory, each with a label (of a class) or target.  Features are numbered from 1, as in
+ * files; column j of an array is feature j + 1.
+ */
+typedef struct rsv_rows rsv_rows;
+
+/*
+ * rsv_rows_read() - all rows of a file ("-": standard input)
+ *
+ * SVMlight's text or the binary form of rp-project, gzipped or not.  'run' may be NULL.  Fails with
+ * RSV_ERR_FORMAT, naming line and column, RSV_ERR_IO or RSV_ERR_MEMORY.
+ */
+rsv_rows *rsv_rows_read(const char *path, const struct rsv_run *run, struct rsv_error *err);
+
+/*
+ * rsv_rows_scan() - the rows of a file, some thousand at a time, in constant memory
+ *
+ * batch() gets them in the order of the file; they last until it returns.  If it returns other than
+ * 0 the scan ends, and so does rsv_rows_scan() with -1, and RSV_ERR_INTERRUPTED unless batch() has
+ * filled 'err' itself.
+ */
+int rsv_rows_scan(const char *path, const struct rsv_run *run,
+		  int (*batch)(void *arg, const rsv_rows *rows), void *arg, struct rsv_error *err);
+
+/*
+ * rsv_rows_dense() - a copy of a full matrix: value[i * stride + j] is column j of row i
+ *
+ * Zeros are left out.  'label' has n_rows numbers, or is NULL: all 0.  All numbers must be finite.
+ */
+rsv_rows *rsv_rows_dense(int64_t n_rows, int64_t n_columns, const double *value, int64_t stride,
+			 const double *label, struct rsv_error *err);
+
+/*
+ * rsv_rows_csr() - a copy of a sparse matrix: the entries of row i are numbers start[i] to
+ * start[i + 1] - 1 of 'column' and 'value'
+ *
+ * Columns count from 0, in any order, each once in a row.
+ */
+rsv_rows *rsv_rows_csr(int64_t n_rows, const int64_t *start, const int32_t *column,
+		       const double *value, const double *label, struct rsv_error *err);
+
+/*
+ * rsv_rows_kernel() - rows of a precomputed kernel: value[i * stride + j] = K(row i, row j trained
+ * on)
+ */
+rsv_rows *rsv_rows_kernel(int64_t n_rows, int64_t n_columns, const double *value, int64_t stride,
+			  const double *label, struct rsv_error *err);
+
+struct svm_node;
+
+/* rsv_rows_nodes() - a copy of rows of LIBSVM's svm_node, each ended by an index of -1 */
+rsv_rows *rsv_rows_nodes(int64_t n_rows, const struct svm_node *const *node, const double *label,
+			 struct rsv_error *err);
+
+/* rsv_rows_part() - a copy of rows row[0], ..., row[n - 1], which may repeat */
+rsv_rows *rsv_rows_part(const rsv_rows *rows, const int64_t *row, int64_t n, struct rsv_error *err);
+
+/* rsv_rows_write() - write SVMlight's text; gzipped if the name ends in ".gz" */
+int rsv_rows_write(const rsv_rows *rows, const char *path, struct rsv_error *err);
+
+int64_t rsv_rows_count(const rsv_rows *rows);
+int64_t rsv_rows_n_entries(const rsv_rows *rows);    /* values that are stored */
+int64_t rsv_rows_n_features(const rsv_rows *rows);   /* the highest number of a feature */
+const double *rsv_rows_labels(const rsv_rows *rows); /* borrowed */
+
+/*
+ * rsv_rows_copy() - the rows as rsv_rows_csr() takes them: start[rows + 1], column and value
+ * [entries]
+ *
+ * Fails with RSV_ERR_ARGUMENT if a row has a feature 0, which has no column.
+ */
+int rsv_rows_copy(const rsv_rows *rows, int64_t *start, int32_t *column, double *value,
+		  struct rsv_error *err);
+
+void rsv_rows_free(rsv_rows *rows);
+
+/* ---- training ---- */
+
+/* Machines, numbered as the values of svm-train's -s. */
+enum rsv_machine { RSV_C_SVC, RSV_NU_SVC, RSV_ONE_CLASS, RSV_EPSILON_SVR, RSV_NU_SVR };
+
+/* Kernels, numbered as the values of svm-train's -t. */
+enum rsv_kernel {
+	RSV_LINEAR,	/* x.z */
+	RSV_POLYNOMIAL, /* (gamma x.z + coef0)^degree */
+	RSV_RBF,	/* exp(-gamma |x - z|^2) */
+	RSV_SIGMOID,	/* tanh(gamma x.z + coef0) */
+	RSV_PRECOMPUTED /* rows of rsv_rows_kernel() */
+};
+
+/* The parameters of svm-train, with its defaults, and some of randsvm-train's. */
+struct rsv_training {
+	size_t size;
+	int machine, kernel; /* machine and kernel: RSV_C_SVC and RSV_RBF */
+	int degree;	     /* 3 */
+	int probability;     /* is the model to give probabilities? */
+	double gamma;	     /* 0: 1 / highest number of a feature */
+	double coef0;	     /* 0 */
+	double C;	     /* 1: C-SVC, epsilon-SVR, nu-SVR */
+	double nu;	     /* 0.5: nu-SVC, one-class, nu-SVR */
+	double p;	     /* 0.1: epsilon-SVR: half the width of the tube */
+	double eps;	     /* 0.001: tolerance of the conditions of optimality */
+	int squared_loss;    /* are losses squared?  C-SVC, epsilon-SVR; linear kernel */
+	int one_vs_rest;     /* a machine for each class against the rest?  C-SVC, linear kernel */
+	int balanced;	     /* is C of each class to be weighed by 1 / its number of rows? */
+	int n_weights;	     /* weights of classes: C of class label[i] is C weight[i] */
+	const int *label;
+	const double *weight;
+	/* budget of examples at a time, for kernels and very many rows; 0: the optimum */
+	int64_t budget;
+	double gap; /* relative gap at which to stop; 0: at the tolerance eps */
+};
+
+#define rsv_training_init(training) rsv_training_init_sized((training), sizeof(*(training)))
+void rsv_training_init_sized(struct rsv_training *training, size_t size);
+
+typedef struct rsv_model rsv_model;
+
+/*
+ * rsv_train() - the optimum of the training problem on all rows, within training->eps
+ *
+ * The model has a certificate for each decision function.  'run' may be NULL.  Fails with
+ * RSV_ERR_ARGUMENT (in svm-train's words, such as "C <= 0"), RSV_ERR_FORMAT (labels that are no
+ * classes), RSV_ERR_NUMERIC (no finite optimum; nu-SVC without a margin) or RSV_ERR_MEMORY.
+ */
+rsv_model *rsv_train(const rsv_rows *rows, const struct rsv_training *training,
+		     const struct rsv_run *run, struct rsv_error *err);
+
+/* ---- certificates ---- */
+
+/* How far a decision function is from the optimum, proved over all rows. */
+struct rsv_certificate {
+	size_t size;
+	int label_a, label_b; /* the pair of classes; 0 without classes, label_b 0 for the rest */
+	int64_t n_rows;
+	double primal, dual; /* the optimum lies between them; NAN: not known */
+	double rounding;     /* bound of the rounding errors of each of the two */
+	double relative_gap; /* (primal - dual + 2 rounding) / |primal| */
+	int64_t n_violators; /* rows that violate the conditions of optimality by more than eps */
+	int64_t n_sv, n_bounded; /* support vectors, and those whose multiplier is at its bound */
+	double rho;		 /* minus the constant of the decision function */
+	int64_t rounds;
+};
+
+/* rsv_model_n_certificates() - number of certificates; 0 of a model that was read from a file */
+int64_t rsv_model_n_certificates(const rsv_model *model);
+
+/* rsv_model_certificate() - certificate k of a model that was trained */
+#define rsv_model_certificate(model, k, certificate, err) \
+	rsv_model_certificate_sized((model), (k), (certificate), sizeof(*(certificate)), (err))
+int rsv_model_certificate_sized(const rsv_model *model, int64_t k,
+				struct rsv_certificate *certificate, size_t size,
+				struct rsv_error *err);
+
+/*
+ * rsv_certify() - certificates of any model by the rows and parameters it was trained with
+ *
+ * Whichever program has trained it.  The model then has these certificates, in double precision.
+ */
+int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_training *training,
+		const struct rsv_run *run, struct rsv_error *err);
+
+/* ---- models ---- */
+
+/* rsv_model_read() - read a file of LIBSVM's or LIBLINEAR's; rsv_model_write() - write one */
+rsv_model *rsv_model_read(const char *path, struct rsv_error *err);
+int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *err);
+void rsv_model_free(rsv_model *model);
+
+struct rsv_model_info {
+	size_t size;
+	int machine, kernel, degree;
+	int is_linear_model; /* weights of features, not support vectors: LIBLINEAR's kind */
+	double gamma, coef0;
+	int n_classes; /* number of classes; 0: the model predicts no class */
+	int has_probabilities;
+	int64_t n_sv;
+	int64_t n_values;    /* decision values of a row */
+	int64_t n_features;  /* the highest number of a feature */
+	int was_interrupted; /* training ended before the optimum, as run->interrupted() asked */
+	int reserved;
+};
+
+#define rsv_model_info(model, info) rsv_model_info_sized((model), (info), sizeof(*(info)))
+void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, size_t size);
+
+/*
+ * Arrays of a model, borrowed; NULL where there are none.  Pairs of classes are in the order (0, 1),
+ * (0, 2), ..., (1, 2), ...
+ */
+const int *rsv_model_labels(const rsv_model *model); /* n_classes */
+const double *rsv_model_rho(const rsv_model *model); /* one for each pair */
+/* coefficients of the support vectors, [n_classes - 1][n_sv], as in LIBSVM's sv_coef */
+const double *rsv_model_coefficients(const rsv_model *model);
+/* number of support vectors of each class */
+const int64_t *rsv_model_n_sv_of_classes(const rsv_model *model);
+/* rows, from 0, that the support vectors are; of a model that was trained */
+const int64_t *rsv_model_sv_rows(const rsv_model *model);
+
+/* rsv_model_support_vectors() - the support vectors as rows, whose labels are 0 */
+rsv_rows *rsv_model_support_vectors(const rsv_model *model, struct rsv_error *err);
+
+/*
+ * rsv_model_weights() - weights and constants of a linear model: value v of a row x is
+ * x.weight[v] + constant[v]
+ *
+ * weight[v * n_features + j] is that of feature j + 1; both arrays have room for n_values.
+ */
+int rsv_model_weights(const rsv_model *model, int64_t n_features, double *weight, double *constant,
+		      struct rsv_error *err);
+
+/* ---- predictions ---- */
+
+/* Arrays to be filled; NULL: not wanted. */
+struct rsv_predictions {
+	size_t size;
+	double *predicted;   /* class, value, or side: +1 or -1; one for each row */
+	double *values;	     /* decision values, [rows][n_values] */
+	double *probability; /* of each class, [rows][n_classes], if the model has them */
+};
+
+/*
+ * rsv_predict() - predict all rows
+ *
+ * As svm-predict does, with -b 1 if 'probability' is wanted.
+ */
+int rsv_predict(const rsv_model *model, const rsv_rows *rows,
+		const struct rsv_predictions *predictions, const struct rsv_run *run,
+		struct rsv_error *err);
+
+/* How good predictions are. */
+struct rsv_measures {
+	size_t size;
+	int64_t n;
+	double accuracy; /* share of the predictions that equal their targets, in percent */
+	double mse, mae; /* mean squared, mean absolute error */
+	double squared_correlation;
+	double determination; /* 1 - squared errors / squares about the mean of the targets */
+};
+
+#define rsv_measure(target, predicted, n, measures) \
+	rsv_measure_sized((target), (predicted), (n), (measures), sizeof(*(measures)))
+void rsv_measure_sized(const double *target, const double *predicted, int64_t n,
+		       struct rsv_measures *measures, size_t size);
+
+/*
+ * rsv_auc() - area under the ROC curve: the share of pairs of a positive and another row in which
+ * the positive has the higher score; NAN without a pair, or where memory is out
+ */
+double rsv_auc(const double *score, const int *is_positive, int64_t n);
+
+/* ---- cross validation and search ---- */
+
+/*
+ * rsv_folds() - fold[i] = number of the fold, from 0, that row i is in: the folds of svm-train -v
+ *
+ * Stratified by label if 'stratified'.  'run' has the seed.
+ */
+int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struct rsv_run *run,
+	      int64_t *fold, struct rsv_error *err);
+
+/* rsv_cross_validate() - predicted[i] = what a model trained without the fold of row i says of it */
+int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training, int64_t n_folds,
+		       const struct rsv_run *run, double *predicted, struct rsv_error *err);
+
+/* A point of a search. */
+struct rsv_point {
+	double C, gamma;
+	double rate; /* accuracy in percent, or mean squared error of a regression; NAN: none */
+	int64_t n_unfinished; /* folds that were not trained to the tolerance */
+};
+
+/* Values of C, ascending, and of gamma.  An array of no values: training->C or gamma alone. */
+struct rsv_grid {
+	size_t size;
+	int n_c, n_gamma;
+	const double *c, *gamma;
+	int64_t n_folds; /* 5 */
+	/* found() - a point is known, and with it predictions of all rows; or NULL */
+	void (*found)(void *arg, const struct rsv_point *point, const double *predicted);
+	void *arg;
+};
+
+#define rsv_grid_init(grid) rsv_grid_init_sized((grid), sizeof(*(grid)))
+void rsv_grid_init_sized(struct rsv_grid *grid, size_t size);
+
+/*
+ * rsv_search() - cross-validate at all points of a grid, sharing what they have in common
+ *
+ * point[g * n_c + c] is that of gamma[g] and c[c].  Returns the number of the best, the smallest of
+ * C and then of gamma where rates are equal; or -1.  Where no point has a rate that is
+ * RSV_ERR_NUMERIC.
+ */
+int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
+		   const struct rsv_grid *grid, const struct rsv_run *run, struct rsv_point *point,
+		   struct rsv_error *err);
+
+/* ---- maps: rows with other features ---- */
+
+typedef struct rsv_map rsv_map;
+
+/* A random projection, see rp-project. */
+struct rsv_projection {
+	size_t size;
+	const char *method; /* "rs", "fht", "cw", "countsketch", "gaussian", ...: "cw" */
+	int64_t n_columns;  /* number of features made; must be set */
+	int64_t n_features; /* number of features of the rows; needed by fht and li */
+	uint64_t seed;	    /* 1 */
+};
+
+#define rsv_projection_init(projection) \
+	rsv_projection_init_sized((projection), sizeof(*(projection)))
+void rsv_projection_init_sized(struct rsv_projection *projection, size_t size);
+
+/* rsv_project() - the map, which depends on no data */
+rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *err);
+
+/* rsv_components() - the first principal components of the rows */
+rsv_map *rsv_components(const rsv_rows *rows, int64_t n_components, const struct rsv_run *run,
+			struct rsv_error *err);
+
+/* rsv_scale() - each feature to the range from 'lower' to 'upper' in these rows, as svm-scale */
+rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_error *err);
+
+/* A selection of features, see fs-select. */
+struct rsv_selection {
+	size_t size;
+	const char *method;   /* "bss", "leverage", "rrqr", "rfe", "l1", "f", ...: "bss" */
+	int64_t n_features;   /* number of features wanted; must be set, but for lpsvm */
+	int unsupervised;     /* choose among all rows, not among support vectors? */
+	int regression;	      /* are labels targets? */
+	double C, p, eps, nu; /* 1, 0.1, 0.001, 0: of the machines that are trained */
+	double fraction;      /* rfe, rmb: share of the features that a step drops; 0: one */
+	int64_t sketch_rows;  /* approx-bss */
+	int rescale;	      /* are values multiplied by the weights of their features? */
+	int renumber;	      /* are the features chosen called 1, 2, ... in ascending order? */
+};
+
+#define rsv_selection_init(selection) rsv_selection_init_sized((selection), sizeof(*(selection)))
+void rsv_selection_init_sized(struct rsv_selection *selection, size_t size);
+
+/* rsv_select() - the features chosen, as a map that keeps them alone */
+rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
+		    const struct rsv_run *run, struct rsv_error *err);
+
+/* The features of a selection in the order of choice, borrowed; 0 and NULL of other maps. */
+int64_t rsv_map_n_selected(const rsv_map *map);
+const int32_t *rsv_map_selected(const rsv_map *map);
+const double *rsv_map_selected_weights(const rsv_map *map);
+const double *rsv_map_selected_scores(const rsv_map *map);
+
+/*
+ * rsv_map_read() - a file of rp-project -s, fs-select -s or svm-scale -s; rsv_map_write() - write
+ * one
+ */
+rsv_map *rsv_map_read(const char *path, struct rsv_error *err);
+int rsv_map_write(const rsv_map *map, const char *path, struct rsv_error *err);
+void rsv_map_free(rsv_map *map);
+
+/* rsv_map_apply() - the rows with their new features; labels as they were */
+rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct rsv_run *run,
+			struct rsv_error *err);
+
+/*
+ * rsv_map_fold() - a linear model of mapped rows as a model of the rows as they were
+ *
+ * 'n_features' is the highest feature that they have.  Not for scalings.
+ */
+rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_features,
+			struct rsv_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
