@@ -125,10 +125,10 @@ look_inside()
 		} else if (folder == "" && here == "cmd/mpi") {
 			if (!(("cmd/mpi/" name) in known) && !(("cmd/" name) in known))
 				complain("no cmd/mpi/" name " or cmd/" name)
-		} else if (folder == "" && here ~ /^(cmd|shim)/ || folder == "common" && here == "cmd") {
+		} else if (folder == "" && here ~ /^(cmd|api|shim)/ || folder == "common" && here == "cmd") {
 			if (name != "version.h" && !((here "/" name) in known))
 				complain("no " here "/" name)
-		} else if (!(folder in layer) || folder ~ /^(cmd|shim)$/) {
+		} else if (!(folder in layer) || folder ~ /^(cmd|api|shim)$/) {
 			complain("\"" name "\" is not of the form \"layer/name.h\"")
 		} else if (!(("lib/" name) in known)) {
 			complain("no lib/" name)

@@ -15,7 +15,7 @@
 #include "problem/solution.h"
 #include "problem/training.h"
 #include "train/libsvm_adapter.h"
-#include "train/randsvm.h"
+#include "train/solve.h"
 #include "train/route.h"
 
 /*

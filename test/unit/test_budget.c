@@ -14,7 +14,7 @@
 #include "random.h"
 #include "smo/smo.h"
 #include "train/budget.h"
-#include "train/randsvm.h"
+#include "train/solve.h"
 #include "unit.h"
 #include "watched_run.h"
 #include "world.h"

@@ -14,7 +14,7 @@
 #include "random.h"
 #include "smo/interior.h"
 #include "smo/smo.h"
-#include "train/randsvm.h"
+#include "train/solve.h"
 #include "unit.h"
 #include "world.h"
 

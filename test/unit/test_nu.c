@@ -17,7 +17,7 @@
 #include "small_training.h"
 #include "smo/smo.h"
 #include "train/libsvm_adapter.h"
-#include "train/randsvm.h"
+#include "train/solve.h"
 #include "unit.h"
 
 enum { MAX_N = 400, N_COLS = 5 };

@@ -16,7 +16,7 @@
 #include "smo/smo.h"
 #include "source/float_source.h"
 #include "train/libsvm_adapter.h"
-#include "train/randsvm.h"
+#include "train/solve.h"
 #include "unit.h"
 #include "watched_run.h"
 #include "world.h"

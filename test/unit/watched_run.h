@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tiny_solver.h"
-#include "train/randsvm.h"
+#include "train/solve.h"
 
 enum { WATCHED_MOST_ROUNDS = 100 };
 

@@ -1,5 +1,5 @@
 /*
- * randsvm.c - training on random working sets: which way
+ * solve.c - training on random working sets: which way
  *
  * route.c chooses the algorithm; where it says so equal examples become one before.  After: once
  * more in doubles where floats were too coarse all the same; and whether a solution that claims to
@@ -18,7 +18,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "train/randsvm.h"
+#include "train/solve.h"
 
 #include <float.h>
 #include <math.h>

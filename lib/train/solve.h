@@ -1,5 +1,5 @@
 /*
- * randsvm.h - training on random working sets
+ * solve.h - training on random working sets
  *
  * Solve the problem of a small subset T.  Find the examples outside T that violate the KKT
  * conditions, add some of them to T, and repeat.  When no example violates, the solution of T is
@@ -12,8 +12,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_RANDSVM_H
-#define RANDSVM_RANDSVM_H
+#ifndef RANDSVM_SOLVE_H
+#define RANDSVM_SOLVE_H
 
 #include "base/error.h"
 #include "train/rounds.h"
