@@ -120,6 +120,7 @@ look()
 		tool cmp diffutils
 		tool parallel parallel
 		tool zsh zsh
+		tool pkg-config pkgconf
 		module yaml python3-yaml
 		;;
 	esac
@@ -140,6 +141,7 @@ look()
 		;;
 	ci)
 		tool clang clang
+		tool c++ g++
 		tool clang-format clang-format
 		tool fish fish
 		tool git git

@@ -278,17 +278,3 @@ ok 'experiments: its table has it' \
 	'point work/full.mk && grep "^results_randsvm-1 = .*/mine.LIBLINEAR.200.1" experiments/work/full.mk'
 sed -i '$s/text/none/' experiments/data.tsv
 fail 2 "no plan 'none' in plans.tsv" point
-
-# library_example: the program of doc/library.md compiles and trains
-library_example()
-{
-	sed -n '/^```c/,/^```/ { /^```/d; p }' "$TOP/doc/library.md" >example.c
-	# shellcheck disable=SC2086 # flags are words
-	(cd "$TOP" && ${CC:-cc} $CPPFLAGS -pthread "$OLDPWD/example.c" "$LIBRARY" $LIBS -o "$OLDPWD/example") &&
-		./example "$T/three_class" | awk '/ against .*: relative gap / { n += $6 < 1e-3 } END { exit n != 3 }'
-}
-if [ "$SANITIZE" ] || [ -z "$LIBRARY" ]; then
-	skip 'the library needs the flags of make check, and no sanitizers'
-else
-	ok 'doc/library.md'      library_example
-fi

@@ -232,7 +232,7 @@ may_have()
 	bench/grid | bench/rounding) ;;
 	bench/same_bytes | bench/scale | bench/scaling | bench/select | bench/text | bench/train) ;;
 	debian/control | debian/rules | debian/changelog | debian/copyright | debian/source/format) ;;
-	debian/*.install) ;;
+	debian/*.install | debian/*.symbols) ;;
 	doc/*/* | scripts/*/* | man/*/*) return 1 ;;
 	doc/*.md | doc/*.mk | doc/*.svg | doc/*.gp | doc/*.tsv) ;;
 	experiments/results/*/*) return 1 ;;

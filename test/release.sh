@@ -20,3 +20,12 @@ for page in "$TOP"/man/*.[157]; do
 done
 command -v git >/dev/null && tag=$(git -C "$TOP" describe --exact-match --match 'v[0-9]*' 2>/dev/null) &&
 	ok "tag $tag"             [ "$tag" = "v$version" ]
+# the soname is that of the package, which lists its functions
+soname=$(sed -n 's/^SONAME *= *//p' "$TOP/Makefile")
+package=librandsvm${soname##*.}
+ok 'package of the soname' \
+	'grep -x "Package: $package" "$TOP/debian/control" && grep -F "/$soname" "$TOP/debian/$package.install" &&
+	head -n 1 "$TOP/debian/$package.symbols" | grep -x "$soname $package #MINVER#"'
+ok 'its functions' \
+	'diff <(sed -n -E "s/^\t(rsv_.*);/\1/p" "$TOP/api/randsvm.map") \
+	<(sed -n -E "s/^ (rsv_[^@]*)@.*/\1/p" "$TOP/debian/$package.symbols")'

@@ -1,0 +1,669 @@
+/*
+ * test_api.c - the public library: the same rows by any way, what comes of them, and bad calls
+ *
+ * That it computes what the programs compute is in test/library.sh.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "matrix/svm_header.h"
+#include "random.h"
+#include "randsvm.h"
+#include "unit.h"
+
+/* Structs grow at their ends only: these places are those of programs that are compiled already. */
+#define AT(type, field, place) _Static_assert(offsetof(struct type, field) == (place), #field)
+#if defined(__x86_64__) || defined(__aarch64__)
+AT(rsv_error, text, 4);
+AT(rsv_round, dual, 48);
+AT(rsv_run, seed, 24);
+AT(rsv_run, arg, 56);
+AT(rsv_training, C, 40);
+AT(rsv_training, squared_loss, 72);
+AT(rsv_training, weight, 96);
+AT(rsv_training, gap, 112);
+AT(rsv_certificate, primal, 24);
+AT(rsv_certificate, rounds, 88);
+AT(rsv_model_info, n_values, 56);
+AT(rsv_model_info, was_interrupted, 72);
+AT(rsv_predictions, probability, 24);
+AT(rsv_measures, determination, 48);
+AT(rsv_point, n_unfinished, 24);
+AT(rsv_grid, arg, 48);
+AT(rsv_projection, seed, 32);
+AT(rsv_selection, renumber, 84);
+#endif
+
+enum { N = 120, N_COLS = 6, N_CLASS = 3 };
+
+/* Rows of classes that overlap, as a full matrix. */
+static double full[N][N_COLS], label[N];
+
+static void make_data(void)
+{
+	for (int i = 0; i < N; i++) {
+		label[i] = i % N_CLASS - 1;
+		for (int j = 0; j < N_COLS; j++)
+			full[i][j] = random_unit() < 0.3 ?
+					     0 :
+					     random_between(-1, 1) + (j == i % N_CLASS);
+	}
+}
+
+static rsv_rows *dense_rows(void)
+{
+	return rsv_rows_dense(N, N_COLS, full[0], N_COLS, label, NULL);
+}
+
+static struct rsv_training rbf(void)
+{
+	struct rsv_training t;
+
+	rsv_training_init(&t);
+	t.C = 3;
+	t.gamma = 0.4;
+	return t;
+}
+
+/* Are the bytes of two files the same, and not none? */
+static bool same_files(const char *a, const char *b)
+{
+	FILE *f = fopen(a, "r"), *g = fopen(b, "r");
+	int64_t n = 0;
+	int x = 0, y = 0;
+
+	while (f && g && x == y && x != EOF) {
+		x = fgetc(f);
+		y = fgetc(g);
+		n++;
+	}
+	if (f)
+		fclose(f);
+	if (g)
+		fclose(g);
+	return x == y && n > 1;
+}
+
+/* ---- rows ---- */
+
+static rsv_rows *sparse_rows(bool backwards)
+{
+	static int64_t start[N + 1];
+	static int32_t column[N * N_COLS];
+	static double value[N * N_COLS];
+	int64_t n = 0;
+
+	for (int i = 0; i < N; i++) {
+		for (int k = 0; k < N_COLS; k++) {
+			int j = backwards ? N_COLS - 1 - k : k;
+
+			if (full[i][j] == 0)
+				continue;
+			column[n] = j;
+			value[n++] = full[i][j];
+		}
+		start[i + 1] = n;
+	}
+	return rsv_rows_csr(N, start, column, value, label, NULL);
+}
+
+static rsv_rows *node_rows(void)
+{
+	static struct svm_node node[N][N_COLS + 1];
+	static const struct svm_node *x[N];
+
+	for (int i = 0; i < N; i++) {
+		int n = 0;
+
+		for (int j = 0; j < N_COLS; j++)
+			if (full[i][j] != 0)
+				node[i][n++] = (struct svm_node){ j + 1, full[i][j] };
+		node[i][n].index = -1;
+		x[i] = node[i];
+	}
+	return rsv_rows_nodes(N, x, label, NULL);
+}
+
+/* Rows are those of the matrix, to the last bit. */
+static void check_rows(rsv_rows *rows, const char *what)
+{
+	static int64_t start[N + 1];
+	static int32_t column[N * N_COLS];
+	static double value[N * N_COLS];
+	static double seen[N][N_COLS];
+
+	if (!CHECK(rows && rsv_rows_count(rows) == N, "%s: no rows", what))
+		return;
+	CHECK(rsv_rows_n_features(rows) == N_COLS, "%s: %" PRId64 " features", what,
+	      rsv_rows_n_features(rows));
+	CHECK(!memcmp(rsv_rows_labels(rows), label, sizeof(label)), "%s: labels", what);
+	CHECK(rsv_rows_copy(rows, start, column, value, NULL) == 0, "%s: no copy", what);
+	CHECK(start[N] == rsv_rows_n_entries(rows), "%s: entries", what);
+	memset(seen, 0, sizeof(seen));
+	for (int i = 0; i < N; i++)
+		for (int64_t k = start[i]; k < start[i + 1]; k++)
+			seen[i][column[k]] = value[k];
+	CHECK(!memcmp(seen, full, sizeof(full)), "%s: values", what);
+	rsv_rows_free(rows);
+}
+
+static int count_rows(void *arg, const rsv_rows *rows)
+{
+	*(int64_t *)arg += rsv_rows_count(rows);
+	return 0;
+}
+
+static int end_scan(void *arg, const rsv_rows *rows)
+{
+	(void)arg;
+	return rsv_rows_count(rows) > 0;
+}
+
+static void test_rows(void)
+{
+	rsv_rows *rows = dense_rows(), *part;
+	const int64_t some[] = { 5, 0, 5 };
+	struct rsv_error err = { 0 };
+	int64_t n = 0;
+
+	CHECK(rsv_rows_write(rows, "rows.gz", NULL) == 0, "not written");
+	check_rows(dense_rows(), "dense");
+	check_rows(sparse_rows(false), "sparse");
+	check_rows(sparse_rows(true), "sparse, backwards");
+	check_rows(node_rows(), "nodes");
+	check_rows(rsv_rows_read("rows.gz", NULL, NULL), "file");
+	part = rsv_rows_part(rows, some, 3, NULL);
+	CHECK(rsv_rows_count(part) == 3 && rsv_rows_labels(part)[0] == label[5] &&
+		      rsv_rows_labels(part)[1] == label[0],
+	      "part");
+	rsv_rows_free(part);
+	rsv_rows_free(rows);
+	CHECK(rsv_rows_scan("rows.gz", NULL, count_rows, &n, &err) == 0 && n == N,
+	      "%" PRId64 " rows: %s", n, err.text);
+	CHECK(rsv_rows_scan("rows.gz", NULL, end_scan, NULL, &err) == -1 &&
+		      err.code == RSV_ERR_INTERRUPTED,
+	      "%d", err.code);
+}
+
+/* ---- training ---- */
+
+static void test_training(void)
+{
+	const struct rsv_training t = rbf();
+	rsv_rows *rows = dense_rows();
+	rsv_model *model = rsv_train(rows, &t, NULL, NULL), *again;
+	struct rsv_model_info info;
+	struct rsv_certificate c, proved;
+	static double predicted[N], read_back[N], values[N][N_CLASS];
+	struct rsv_predictions to = { sizeof(to), predicted, values[0], NULL };
+	struct rsv_measures m;
+
+	rsv_model_info(model, &info);
+	CHECK(info.n_classes == N_CLASS && info.n_values == 3 && info.n_features == N_COLS &&
+		      !info.has_probabilities && !info.was_interrupted,
+	      "info");
+	CHECK(rsv_model_n_certificates(model) == 3, "certificates");
+	for (int64_t j = 0; j < info.n_sv; j++)
+		CHECK(rsv_model_sv_rows(model)[j] >= 0 && rsv_model_sv_rows(model)[j] < N,
+		      "vector %" PRId64, j);
+	CHECK(rsv_predict(model, rows, &to, NULL, NULL) == 0, "no predictions");
+	rsv_measure(label, predicted, N, &m);
+	CHECK(m.n == N && m.accuracy > 70 && m.accuracy <= 100, "accuracy %g", m.accuracy);
+	CHECK(rsv_model_write(model, "model", NULL) == 0, "not written");
+	again = rsv_model_read("model", NULL);
+	to = (struct rsv_predictions){ sizeof(to), read_back, NULL, NULL };
+	CHECK(again && rsv_predict(again, rows, &to, NULL, NULL) == 0 &&
+		      !memcmp(predicted, read_back, sizeof(predicted)),
+	      "other predictions by the file");
+	CHECK(rsv_model_n_certificates(again) == 0, "certificates out of nothing");
+	CHECK(rsv_certify(again, rows, &t, NULL, NULL) == 0 && rsv_model_n_certificates(again) == 3,
+	      "not certified");
+	for (int64_t k = 0; k < 3; k++) {
+		rsv_model_certificate(model, k, &c, NULL);
+		rsv_model_certificate(again, k, &proved, NULL);
+		CHECK(c.relative_gap >= 0 && c.relative_gap < 1e-3, "gap %g", c.relative_gap);
+		/* two intervals that hold the same optimum overlap */
+		CHECK(c.dual - c.rounding <= proved.primal + proved.rounding &&
+			      proved.dual - proved.rounding <= c.primal + c.rounding,
+		      "%.17g .. %.17g, and %.17g .. %.17g", c.dual, c.primal, proved.dual,
+		      proved.primal);
+		CHECK(c.label_a == proved.label_a && c.label_b == proved.label_b, "labels");
+	}
+	CHECK(rsv_model_certificate(model, 3, &c, NULL) == -1, "a fourth certificate");
+	rsv_model_free(model);
+	rsv_model_free(again);
+	rsv_rows_free(rows);
+}
+
+/* By any number of threads, and any way the rows came, a training gives the same bytes. */
+static void test_same_model(void)
+{
+	rsv_rows *rows[] = { dense_rows(), sparse_rows(true), node_rows() };
+	struct rsv_training t = rbf();
+	struct rsv_run run;
+
+	rsv_run_init(&run);
+	t.probability = 1;
+	for (int k = 0; k < 3; k++) {
+		rsv_model *model;
+
+		run.n_threads = k + 1;
+		model = rsv_train(rows[k], &t, &run, NULL);
+		CHECK(model && rsv_model_write(model, k ? "other" : "first", NULL) == 0,
+		      "no model");
+		CHECK(k == 0 || same_files("first", "other"), "another model by way %d", k);
+		rsv_model_free(model);
+		rsv_rows_free(rows[k]);
+	}
+}
+
+/* Linear machines: weights and constants give the decision values. */
+static void test_weights(void)
+{
+	rsv_rows *rows = dense_rows();
+	struct rsv_training t = rbf();
+	static double weight[3][N_COLS], constant[3], values[N][3];
+	const struct rsv_predictions to = { sizeof(to), NULL, values[0], NULL };
+
+	t.kernel = RSV_LINEAR;
+	for (t.one_vs_rest = 0; t.one_vs_rest < 2; t.one_vs_rest++) {
+		rsv_model *model = rsv_train(rows, &t, NULL, NULL);
+
+		CHECK(model && rsv_model_weights(model, N_COLS, weight[0], constant, NULL) == 0 &&
+			      rsv_predict(model, rows, &to, NULL, NULL) == 0,
+		      "no weights");
+		for (int i = 0; i < N; i++)
+			for (int v = 0; v < 3; v++) {
+				double sum = constant[v];
+
+				for (int j = 0; j < N_COLS; j++)
+					sum += weight[v][j] * full[i][j];
+				CHECK(fabs(sum - values[i][v]) < 1e-9, "%g, not %g", sum,
+				      values[i][v]);
+			}
+		CHECK(rsv_model_weights(model, N_COLS - 1, weight[0], constant, NULL) == -1,
+		      "a feature without a place");
+		rsv_model_free(model);
+	}
+	rsv_rows_free(rows);
+}
+
+static void test_precomputed(void)
+{
+	static double k[N][N], by_rbf[N], by_kernel[N];
+	rsv_rows *rows = dense_rows(), *kernel_rows;
+	struct rsv_training t = rbf();
+	rsv_model *model = rsv_train(rows, &t, NULL, NULL), *other;
+	struct rsv_predictions to = { sizeof(to), by_rbf, NULL, NULL };
+
+	for (int a = 0; a < N; a++)
+		for (int b = 0; b < N; b++) {
+			double sum = 0;
+
+			for (int j = 0; j < N_COLS; j++)
+				sum += (full[a][j] - full[b][j]) * (full[a][j] - full[b][j]);
+			k[a][b] = exp(-t.gamma * sum);
+		}
+	kernel_rows = rsv_rows_kernel(N, N, k[0], N, label, NULL);
+	rsv_predict(model, rows, &to, NULL, NULL);
+	t.kernel = RSV_PRECOMPUTED;
+	other = rsv_train(kernel_rows, &t, NULL, NULL);
+	to.predicted = by_kernel;
+	CHECK(other && rsv_predict(other, kernel_rows, &to, NULL, NULL) == 0 &&
+		      !memcmp(by_rbf, by_kernel, sizeof(by_rbf)),
+	      "other predictions");
+	CHECK(!rsv_train(rows, &t, NULL, NULL), "rows that are none of a kernel");
+	rsv_model_free(model);
+	rsv_model_free(other);
+	rsv_rows_free(rows);
+	rsv_rows_free(kernel_rows);
+}
+
+/* ---- callbacks ---- */
+
+static int at_once(void *arg)
+{
+	(void)arg;
+	return 1;
+}
+
+static void note_round(void *arg, const struct rsv_round *round)
+{
+	int64_t *told = arg;
+
+	*told += round->number > 0 && round->size == sizeof(*round);
+}
+
+static void test_callbacks(void)
+{
+	rsv_rows *rows = dense_rows();
+	const struct rsv_training t = rbf();
+	struct rsv_model_info info;
+	struct rsv_error err = { 0 };
+	struct rsv_run run;
+	int64_t told = 0;
+	double predicted[N];
+	rsv_model *model;
+
+	rsv_run_init(&run);
+	run.round = note_round;
+	run.arg = &told;
+	model = rsv_train(rows, &t, &run, NULL);
+	CHECK(model && told >= 3, "%" PRId64 " rounds", told);
+	rsv_model_free(model);
+	run.interrupted = at_once;
+	model = rsv_train(rows, &t, &run, NULL);
+	if (CHECK(model, "no model so far")) {
+		rsv_model_info(model, &info);
+		CHECK(info.was_interrupted, "an end that nobody asked for");
+	}
+	rsv_model_free(model);
+	CHECK(rsv_cross_validate(rows, &t, 5, &run, predicted, &err) == -1 &&
+		      err.code == RSV_ERR_INTERRUPTED,
+	      "%d", err.code);
+	rsv_rows_free(rows);
+}
+
+/* ---- folds, cross validation, search ---- */
+
+static void note_point(void *arg, const struct rsv_point *point, const double *predicted)
+{
+	struct rsv_measures m;
+
+	rsv_measure(label, predicted, N, &m);
+	CHECK(m.accuracy == point->rate, "%g, not %g", m.accuracy, point->rate);
+	++*(int *)arg;
+}
+
+static void test_search(void)
+{
+	static const double c[] = { 0.25, 1, 8 }, gamma[] = { 0.1, 0.4 };
+	rsv_rows *rows = dense_rows();
+	struct rsv_training t = rbf();
+	struct rsv_point point[6];
+	struct rsv_grid grid;
+	struct rsv_measures m;
+	double predicted[N];
+	int64_t best;
+	int n_told = 0;
+
+	rsv_grid_init(&grid);
+	grid.n_c = 3;
+	grid.c = c;
+	grid.n_gamma = 2;
+	grid.gamma = gamma;
+	grid.found = note_point;
+	grid.arg = &n_told;
+	best = rsv_search(rows, &t, &grid, NULL, point, NULL);
+	CHECK(best >= 0 && best < 6 && n_told == 6, "best %" PRId64 ", %d told", best, n_told);
+	for (int k = 0; k < 6; k++) {
+		CHECK(point[k].C == c[k % 3] && point[k].gamma == gamma[k / 3], "point %d", k);
+		CHECK(point[k].rate <= point[best].rate, "point %d is better", k);
+		t.C = point[k].C;
+		t.gamma = point[k].gamma;
+		CHECK(rsv_cross_validate(rows, &t, 5, NULL, predicted, NULL) == 0, "point %d", k);
+		rsv_measure(label, predicted, N, &m);
+		/* a row whose values are within the tolerance may go either way */
+		CHECK(fabs(m.accuracy - point[k].rate) < 100.5 / N, "%g, not %g", point[k].rate,
+		      m.accuracy);
+	}
+	rsv_rows_free(rows);
+}
+
+static void test_folds(void)
+{
+	rsv_rows *rows = dense_rows();
+	int64_t fold[N], other[N], count[4] = { 0 };
+	struct rsv_run run;
+
+	rsv_run_init(&run);
+	CHECK(rsv_folds(rows, 4, 1, &run, fold, NULL) == 0, "no folds");
+	for (int i = 0; i < N; i++)
+		if (CHECK(fold[i] >= 0 && fold[i] < 4, "fold %" PRId64, fold[i]))
+			count[fold[i]]++;
+	for (int k = 0; k < 4; k++)
+		CHECK(count[k] == N / 4, "%" PRId64 " rows in fold %d", count[k], k);
+	CHECK(rsv_folds(rows, 4, 1, &run, other, NULL) == 0 && !memcmp(fold, other, sizeof(fold)),
+	      "other folds by the same seed");
+	run.seed = 2;
+	CHECK(rsv_folds(rows, 4, 1, &run, other, NULL) == 0 && memcmp(fold, other, sizeof(fold)),
+	      "the same folds by another seed");
+	CHECK(rsv_folds(rows, N + 1, 1, &run, other, NULL) == -1, "more folds than rows");
+	rsv_rows_free(rows);
+}
+
+/* ---- maps ---- */
+
+static void check_map(rsv_map *map, const rsv_rows *rows, const char *what)
+{
+	rsv_rows *mapped = rsv_map_apply(map, rows, NULL, NULL), *again;
+	rsv_map *read;
+
+	if (!CHECK(map && mapped && rsv_rows_count(mapped) == N, "%s: no map", what))
+		return;
+	CHECK(!memcmp(rsv_rows_labels(mapped), label, sizeof(label)), "%s: labels", what);
+	rsv_map_write(map, "map", NULL);
+	read = rsv_map_read("map", NULL);
+	again = rsv_map_apply(read, rows, NULL, NULL);
+	rsv_rows_write(mapped, "mapped", NULL);
+	rsv_rows_write(again, "mapped again", NULL);
+	CHECK(same_files("mapped", "mapped again"), "%s: other rows by the file", what);
+	rsv_map_free(read);
+	rsv_rows_free(mapped);
+	rsv_rows_free(again);
+}
+
+/* A model of mapped rows, folded, decides on the rows themselves as it does on mapped ones. */
+static void check_fold(const rsv_map *map, const rsv_rows *rows)
+{
+	static double on_mapped[N][3], on_rows[N][3];
+	rsv_rows *mapped = rsv_map_apply(map, rows, NULL, NULL);
+	struct rsv_predictions to = { sizeof(to), NULL, on_mapped[0], NULL };
+	struct rsv_training t = rbf();
+	rsv_model *model, *folded;
+
+	t.kernel = RSV_LINEAR;
+	model = rsv_train(mapped, &t, NULL, NULL);
+	folded = rsv_map_fold(map, model, N_COLS, NULL);
+	CHECK(rsv_predict(model, mapped, &to, NULL, NULL) == 0, "no values");
+	to.values = on_rows[0];
+	CHECK(folded && rsv_predict(folded, rows, &to, NULL, NULL) == 0, "no values");
+	for (int i = 0; i < N; i++)
+		for (int v = 0; v < 3; v++)
+			CHECK(fabs(on_mapped[i][v] - on_rows[i][v]) < 1e-9, "%g, not %g",
+			      on_rows[i][v], on_mapped[i][v]);
+	rsv_model_free(model);
+	rsv_model_free(folded);
+	rsv_rows_free(mapped);
+}
+
+static void test_maps(void)
+{
+	rsv_rows *rows = dense_rows();
+	struct rsv_projection projection;
+	struct rsv_selection selection;
+	rsv_map *map;
+
+	rsv_projection_init(&projection);
+	projection.method = "rs";
+	projection.n_columns = 5;
+	map = rsv_project(&projection, NULL);
+	check_map(map, rows, "rs");
+	check_fold(map, rows);
+	rsv_map_free(map);
+	map = rsv_components(rows, 3, NULL, NULL);
+	check_map(map, rows, "components");
+	check_fold(map, rows);
+	rsv_map_free(map);
+	map = rsv_scale(rows, -1, 1, NULL);
+	check_map(map, rows, "scaling");
+	CHECK(!rsv_map_fold(map, NULL, N_COLS, NULL), "a scaling was folded");
+	rsv_map_free(map);
+	rsv_selection_init(&selection);
+	selection.method = "f";
+	selection.n_features = 4;
+	map = rsv_select(rows, &selection, NULL, NULL);
+	check_map(map, rows, "selection");
+	check_fold(map, rows);
+	CHECK(rsv_map_n_selected(map) == 4, "%" PRId64 " features", rsv_map_n_selected(map));
+	for (int k = 1; k < 4; k++)
+		CHECK(rsv_map_selected_scores(map)[k] <= rsv_map_selected_scores(map)[k - 1],
+		      "scores");
+	rsv_map_free(map);
+	rsv_rows_free(rows);
+}
+
+/* ---- bad calls ---- */
+
+/* Each must fail, and say why. */
+#define REFUSED(call, words)                                                   \
+	do {                                                                   \
+		struct rsv_error err = { 0 };                                  \
+		const bool refused = call;                                     \
+		CHECK(refused &&err.code != RSV_OK && strstr(err.text, words), \
+		      "code %d, '%s', not '%s'", err.code, err.text, words);   \
+	} while (0)
+
+static void test_bad_rows(void)
+{
+	static const double nan_value[] = { 1, NAN }, ones[] = { 1, 1 };
+	static const int64_t back[] = { 0, 2, 1 }, plain[] = { 0, 2 };
+	static const int32_t twice[] = { 3, 3 }, below[] = { 0, -1 };
+
+	REFUSED(!rsv_rows_read("nowhere", NULL, &err), "nowhere: No such file");
+	REFUSED(!rsv_rows_read(NULL, NULL, &err), "no file name");
+	REFUSED(!rsv_rows_dense(1, 2, nan_value, 2, NULL, &err), "row 1, column 2");
+	REFUSED(!rsv_rows_dense(2, 1, ones, 1, nan_value, &err), "row 2: the label");
+	REFUSED(!rsv_rows_dense(1, 2, ones, 1, NULL, &err), "1 apart");
+	REFUSED(!rsv_rows_dense(1, 2, NULL, 2, NULL, &err), "no values");
+	REFUSED(!rsv_rows_csr(2, back, twice, ones, NULL, &err), "do not ascend");
+	REFUSED(!rsv_rows_csr(1, plain, twice, ones, NULL, &err), "column 3 is there twice");
+	REFUSED(!rsv_rows_csr(1, plain, below, ones, NULL, &err), "column -1");
+	REFUSED(!rsv_rows_csr(1, NULL, below, ones, NULL, &err), "no starts");
+	REFUSED(!rsv_rows_part(NULL, plain, 1, &err), "no rows");
+	REFUSED(!rsv_map_read("nowhere", &err), "No such file");
+	REFUSED(!rsv_model_read("nowhere", &err), "No such file");
+}
+
+static void test_bad_training(void)
+{
+	rsv_rows *rows = dense_rows(), *empty = rsv_rows_dense(0, 0, NULL, 0, NULL, NULL);
+	const struct rsv_training good = rbf();
+	struct rsv_training t = good;
+	struct {
+		struct rsv_training t;
+		int64_t later;
+	} newer = { good, 0 };
+
+	REFUSED(!rsv_train(NULL, &t, NULL, &err), "no rows");
+	REFUSED(!rsv_train(rows, NULL, NULL, &err), "no parameters");
+	REFUSED(!rsv_train(empty, &t, NULL, &err), "no examples");
+	t.C = 0;
+	REFUSED(!rsv_train(rows, &t, NULL, &err), "C <= 0");
+	t = good;
+	t.machine = 7;
+	REFUSED(!rsv_train(rows, &t, NULL, &err), "svm type");
+	t = good;
+	t.one_vs_rest = 1;
+	REFUSED(!rsv_train(rows, &t, NULL, &err), "linear kernel");
+	t = good;
+	t.size = 0;
+	REFUSED(!rsv_train(rows, &t, NULL, &err), "not initialised");
+	newer.t.size = sizeof(newer);
+	rsv_model_free(rsv_train(rows, &newer.t, NULL, NULL));
+	newer.later = 1;
+	REFUSED(!rsv_train(rows, &newer.t, NULL, &err), "later version");
+	/* a program compiled with a shorter struct gets the defaults for the rest */
+	t = good;
+	t.size = offsetof(struct rsv_training, one_vs_rest);
+	t.one_vs_rest = 99;
+	t.budget = -5;
+	{
+		rsv_model *model = rsv_train(rows, &t, NULL, NULL);
+
+		CHECK(model, "an older program");
+		rsv_model_free(model);
+	}
+	rsv_rows_free(rows);
+	rsv_rows_free(empty);
+	rsv_rows_free(NULL);
+	rsv_model_free(NULL);
+	rsv_map_free(NULL);
+}
+
+/* An allocation that fails ends a training with RSV_ERR_MEMORY, whichever it is. */
+static void test_memory(void)
+{
+	rsv_rows *rows = dense_rows();
+	const struct rsv_training t = rbf();
+	struct rsv_error err;
+	struct rsv_run run;
+	rsv_model *model = NULL;
+	int64_t n = 0;
+
+	rsv_run_init(&run);
+	run.n_threads = 1;
+	for (; !model && n < 5000; n += UNIT_IS_SANITIZED ? 7 : 1) {
+		err.code = RSV_OK;
+		mem_fail_after(n);
+		model = rsv_train(rows, &t, &run, &err);
+		mem_fail_after(-1);
+		CHECK(model || err.code == RSV_ERR_MEMORY, "allocation %" PRId64 ": %d %s", n,
+		      err.code, err.text);
+	}
+	CHECK(model && n > 10, "%" PRId64 " allocations", n);
+	rsv_model_free(model);
+	rsv_rows_free(rows);
+}
+
+/* ---- threads ---- */
+
+static void *use_all(void *arg)
+{
+	const struct rsv_training t = rbf();
+	double predicted[N];
+	rsv_model *model = rsv_train(arg, &t, NULL, NULL);
+	struct rsv_predictions to = { sizeof(to), predicted, NULL, NULL };
+
+	CHECK(model && rsv_predict(model, arg, &to, NULL, NULL) == 0, "in a thread");
+	CHECK(rsv_cross_validate(arg, &t, 3, NULL, predicted, NULL) == 0, "in a thread");
+	rsv_model_free(model);
+	return NULL;
+}
+
+static void test_threads(void)
+{
+	rsv_rows *rows = dense_rows();
+	pthread_t thread[4];
+
+	for (int k = 0; k < 4; k++)
+		pthread_create(&thread[k], NULL, use_all, rows);
+	for (int k = 0; k < 4; k++)
+		pthread_join(thread[k], NULL);
+	rsv_rows_free(rows);
+}
+
+int main(void)
+{
+	make_data();
+	test_rows();
+	test_training();
+	test_same_model();
+	test_weights();
+	test_precomputed();
+	test_callbacks();
+	test_search();
+	test_folds();
+	test_maps();
+	test_bad_rows();
+	test_bad_training();
+	test_memory();
+	test_threads();
+	return unit_report("api");
+}
