@@ -19,7 +19,7 @@
  * The library prints nothing, reads no environment and ends no process.  Threads may call it at the
  * same time; a handle that is only read may be shared.  Functions that draw folds as LIBSVM does
  * use rand() of the C library, and wait for each other: rsv_cross_validate(), rsv_search(),
- * rsv_folds(), rsv_select(), and rsv_train() with probabilities.
+ * rsv_folds(), rsv_select(), and rsv_train() with probabilities.  Callbacks must not call these.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
