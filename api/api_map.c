@@ -112,6 +112,15 @@ rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_
 	return finish(map, &failed, err);
 }
 
+int64_t rsv_map_n_features(const rsv_map *map)
+{
+	if (map && map->kind == MAP_FEATURES)
+		return map->features.n_columns;
+	if (map && map->kind == MAP_SELECTION && map->selection.renumber)
+		return map->selection.chosen.n;
+	return 0;
+}
+
 /* ---- files ---- */
 
 /* Does the file begin with these bytes?  No for one that cannot be read. */

@@ -44,19 +44,40 @@ rsv_model *rsv_model_read(const char *path, struct rsv_error *err)
 	return model;
 }
 
-int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *err)
+static int write_model(const struct model *m, const char *path, struct rsv_error *err)
 {
 	struct error failed = { 0 };
 	struct output *output;
 
-	if (api_need(model, "model", &failed) == 0 && api_need(path, "file name", &failed) == 0 &&
+	if (api_need(path, "file name", &failed) == 0 &&
 	    output_open(&output, path, false, &failed) == 0) {
-		if (model_write(&model->model, output, &failed) == 0)
+		if (model_write(m, output, &failed) == 0)
 			output_commit(output, &failed);
 		else
 			output_discard(output);
 	}
 	return api_status(&failed, err);
+}
+
+int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+
+	if (api_need(model, "model", &failed) < 0)
+		return api_status(&failed, err);
+	return write_model(&model->model, path, err);
+}
+
+int rsv_model_write_exact(const rsv_model *model, const char *path, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct model borrowed;
+
+	if (api_need(model, "model", &failed) < 0)
+		return api_status(&failed, err);
+	borrowed = model->model;
+	borrowed.exact = true;
+	return write_model(&borrowed, path, err);
 }
 
 /* ---- what is in a model ---- */

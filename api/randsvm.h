@@ -258,6 +258,14 @@ int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_trainin
 /* rsv_model_read() - read a file of LIBSVM's or LIBLINEAR's; rsv_model_write() - write one */
 rsv_model *rsv_model_read(const char *path, struct rsv_error *err);
 int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *err);
+
+/*
+ * rsv_model_write_exact() - write a file from which the same model is read
+ *
+ * LIBSVM's files have eight digits of a feature of a support vector; this one has as many as its
+ * double needs.
+ */
+int rsv_model_write_exact(const rsv_model *model, const char *path, struct rsv_error *err);
 void rsv_model_free(rsv_model *model);
 
 struct rsv_model_info {
@@ -435,6 +443,9 @@ void rsv_selection_init_sized(struct rsv_selection *selection, size_t size);
 /* rsv_select() - the features chosen, as a map that keeps them alone */
 rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 		    const struct rsv_run *run, struct rsv_error *err);
+
+/* rsv_map_n_features() - number of features that the map makes; 0: as many as the rows have */
+int64_t rsv_map_n_features(const rsv_map *map);
 
 /* The features of a selection in the order of choice, borrowed; 0 and NULL of other maps. */
 int64_t rsv_map_n_selected(const rsv_map *map);

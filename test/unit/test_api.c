@@ -200,7 +200,7 @@ static void test_training(void)
 	rsv_model *model = rsv_train(rows, &t, NULL, NULL), *again;
 	struct rsv_model_info info;
 	struct rsv_certificate c, proved;
-	static double predicted[N], read_back[N], values[N][N_CLASS];
+	static double predicted[N], read_back[N], values[N][N_CLASS], same[N][N_CLASS];
 	struct rsv_predictions to = { sizeof(to), predicted, values[0], NULL };
 	struct rsv_measures m;
 
@@ -221,6 +221,13 @@ static void test_training(void)
 	CHECK(again && rsv_predict(again, rows, &to, NULL, NULL) == 0 &&
 		      !memcmp(predicted, read_back, sizeof(predicted)),
 	      "other predictions by the file");
+	rsv_model_free(again);
+	CHECK(rsv_model_write_exact(model, "exact", NULL) == 0, "not written");
+	again = rsv_model_read("exact", NULL);
+	to = (struct rsv_predictions){ sizeof(to), NULL, same[0], NULL };
+	CHECK(again && rsv_predict(again, rows, &to, NULL, NULL) == 0 &&
+		      !memcmp(values, same, sizeof(values)),
+	      "other values by the exact file");
 	CHECK(rsv_model_n_certificates(again) == 0, "certificates out of nothing");
 	CHECK(rsv_certify(again, rows, &t, NULL, NULL) == 0 && rsv_model_n_certificates(again) == 3,
 	      "not certified");
@@ -440,7 +447,7 @@ static void test_folds(void)
 
 /* ---- maps ---- */
 
-static void check_map(rsv_map *map, const rsv_rows *rows, const char *what)
+static void check_map(rsv_map *map, const rsv_rows *rows, int64_t n_features, const char *what)
 {
 	rsv_rows *mapped = rsv_map_apply(map, rows, NULL, NULL), *again;
 	rsv_map *read;
@@ -448,6 +455,8 @@ static void check_map(rsv_map *map, const rsv_rows *rows, const char *what)
 	if (!CHECK(map && mapped && rsv_rows_count(mapped) == N, "%s: no map", what))
 		return;
 	CHECK(!memcmp(rsv_rows_labels(mapped), label, sizeof(label)), "%s: labels", what);
+	CHECK(rsv_map_n_features(map) == n_features, "%s: %" PRId64 " features", what,
+	      rsv_map_n_features(map));
 	rsv_map_write(map, "map", NULL);
 	read = rsv_map_read("map", NULL);
 	again = rsv_map_apply(read, rows, NULL, NULL);
@@ -494,27 +503,31 @@ static void test_maps(void)
 	projection.method = "rs";
 	projection.n_columns = 5;
 	map = rsv_project(&projection, NULL);
-	check_map(map, rows, "rs");
+	check_map(map, rows, 5, "rs");
 	check_fold(map, rows);
 	rsv_map_free(map);
 	map = rsv_components(rows, 3, NULL, NULL);
-	check_map(map, rows, "components");
+	check_map(map, rows, 3, "components");
 	check_fold(map, rows);
 	rsv_map_free(map);
 	map = rsv_scale(rows, -1, 1, NULL);
-	check_map(map, rows, "scaling");
+	check_map(map, rows, 0, "scaling");
 	CHECK(!rsv_map_fold(map, NULL, N_COLS, NULL), "a scaling was folded");
 	rsv_map_free(map);
 	rsv_selection_init(&selection);
 	selection.method = "f";
 	selection.n_features = 4;
 	map = rsv_select(rows, &selection, NULL, NULL);
-	check_map(map, rows, "selection");
+	check_map(map, rows, 0, "selection");
 	check_fold(map, rows);
 	CHECK(rsv_map_n_selected(map) == 4, "%" PRId64 " features", rsv_map_n_selected(map));
 	for (int k = 1; k < 4; k++)
 		CHECK(rsv_map_selected_scores(map)[k] <= rsv_map_selected_scores(map)[k - 1],
 		      "scores");
+	rsv_map_free(map);
+	selection.renumber = 1;
+	map = rsv_select(rows, &selection, NULL, NULL);
+	check_map(map, rows, 4, "selection, renumbered");
 	rsv_map_free(map);
 	rsv_rows_free(rows);
 }
