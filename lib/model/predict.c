@@ -45,10 +45,8 @@
 #include "model/probability.h"
 
 /* The fields of a predictor for LIBLINEAR's kind of model. */
-static void describe_linear(struct predictor *p)
+static void describe_linear(struct predictor *p, const struct linear_model *linear)
 {
-	const struct linear_model *linear = &p->model->linear;
-
 	p->kind = linear->regression ? PREDICTS_VALUE :
 		  linear->one_class  ? PREDICTS_SIDE :
 				       PREDICTS_CLASS;
@@ -58,14 +56,12 @@ static void describe_linear(struct predictor *p)
 	p->has_probabilities = linear->logistic;
 }
 
-void predictor_of_values(struct predictor *p, const struct model *model)
+/* The fields of a predictor for LIBSVM's kind of model. */
+static void describe_pairs(struct predictor *p, enum machine_type type, const struct solution *s)
 {
-	const struct solution *s = &model->solution;
-
-	*p = (struct predictor){ .model = model };
 	p->n_class = s->n_class;
 	p->n_values = solution_n_pairs(s->n_class);
-	switch (model->type) {
+	switch (type) {
 	case MACHINE_C_SVC:
 	case MACHINE_NU_SVC:
 		p->kind = PREDICTS_CLASS;
@@ -83,20 +79,26 @@ void predictor_of_values(struct predictor *p, const struct model *model)
 	}
 }
 
+void predictor_of_values(struct predictor *p, const struct model *model)
+{
+	*p = (struct predictor){ .model = model };
+	if (model->is_linear_model)
+		describe_linear(p, &model->linear);
+	else
+		describe_pairs(p, model->type, &model->solution);
+}
+
 int predictor_init(struct predictor *p, const struct model *model, struct error *err)
 {
 	const struct solution *s = &model->solution;
 
-	if (!model->is_linear_model) {
-		predictor_of_values(p, model);
-		return expansion_init(&p->expansion, &model->kernel,
-				      &(struct support_vectors){ &model->sv, s->n_class,
-								 s->n_sv_of_class, s->coef },
-				      err);
-	}
-	*p = (struct predictor){ .model = model };
-	describe_linear(p);
-	return 0;
+	predictor_of_values(p, model);
+	if (model->is_linear_model)
+		return 0;
+	return expansion_init(
+		&p->expansion, &model->kernel,
+		&(struct support_vectors){ &model->sv, s->n_class, s->n_sv_of_class, s->coef },
+		err);
 }
 
 void predictor_free(struct predictor *p)

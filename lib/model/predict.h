@@ -39,10 +39,10 @@ int predictor_init(struct predictor *p, const struct model *model, struct error 
 void predictor_free(struct predictor *p);
 
 /*
- * predictor_of_values() - the same for decision values that the caller has, of LIBSVM's kind of
- * model
+ * predictor_of_values() - the same for decision values that the caller has
  *
- * Of the model only 'type' and the solution's n_class, label, probabilities and marks are read.
+ * Of LIBSVM's kind of model only 'type' and the solution's n_class, label, probabilities and marks
+ * are read.
  * '*p' has no expansion, and is not for predictor_values(); nothing has to be freed.  Of a scratch
  * only the last three arrays are used, which the caller has.
  */

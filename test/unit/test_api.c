@@ -277,6 +277,7 @@ static void test_weights(void)
 	struct rsv_training t = rbf();
 	static double weight[3][N_COLS], constant[3], values[N][3];
 	const struct rsv_predictions to = { sizeof(to), NULL, values[0], NULL };
+	struct rsv_model_info info;
 
 	t.kernel = RSV_LINEAR;
 	for (t.one_vs_rest = 0; t.one_vs_rest < 2; t.one_vs_rest++) {
@@ -285,6 +286,10 @@ static void test_weights(void)
 		CHECK(model && rsv_model_weights(model, N_COLS, weight[0], constant, NULL) == 0 &&
 			      rsv_predict(model, rows, &to, NULL, NULL) == 0,
 		      "no weights");
+		rsv_model_info(model, &info);
+		CHECK(info.is_linear_model == t.one_vs_rest && info.n_classes == 3 &&
+			      info.n_values == 3 && info.n_features == N_COLS,
+		      "%d classes, %" PRId64 " values", info.n_classes, info.n_values);
 		for (int i = 0; i < N; i++)
 			for (int v = 0; v < 3; v++) {
 				double sum = constant[v];
