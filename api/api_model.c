@@ -158,15 +158,18 @@ rsv_rows *rsv_model_support_vectors(const rsv_model *model, struct rsv_error *er
 static int fill_weights(const struct model_weights *w, int64_t n_features, double *weight,
 			double *constant, struct error *err)
 {
-	for (int64_t i = 0; i < w->n; i++)
-		if (w->feature[i] < 1 || w->feature[i] > n_features)
+	/* features ascend, and a feature 0 is left out */
+	const int64_t first = w->n > 0 && w->feature[0] == 0 ? 1 : 0;
+
+	for (int64_t i = first; i < w->n; i++)
+		if (w->feature[i] > n_features)
 			return error_set(err, ERR_ARGUMENT,
 					 "feature %" PRId64 " is not in 1 .. %" PRId64,
 					 w->feature[i], n_features);
 	memset(weight, 0, (size_t)(w->n_columns * n_features) * sizeof(*weight));
 	for (int64_t v = 0; v < w->n_columns; v++) {
 		constant[v] = w->constant[v];
-		for (int64_t i = 0; i < w->n; i++)
+		for (int64_t i = first; i < w->n; i++)
 			weight[v * n_features + w->feature[i] - 1] = w->w[i * w->n_columns + v];
 	}
 	return 0;

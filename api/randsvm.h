@@ -305,7 +305,8 @@ rsv_rows *rsv_model_support_vectors(const rsv_model *model, struct rsv_error *er
  * rsv_model_weights() - weights and constants of a linear model: value v of a row x is
  * x.weight[v] + constant[v]
  *
- * weight[v * n_features + j] is that of feature j + 1; both arrays have room for n_values.
+ * weight[v * n_features + j] is that of feature j + 1; both arrays have room for n_values.  The
+ * weight of a feature 0, which folded models have for rows of files, is left out.
  */
 int rsv_model_weights(const rsv_model *model, int64_t n_features, double *weight, double *constant,
 		      struct rsv_error *err);

@@ -476,7 +476,7 @@ static void check_map(rsv_map *map, const rsv_rows *rows, int64_t n_features, co
 /* A model of mapped rows, folded, decides on the rows themselves as it does on mapped ones. */
 static void check_fold(const rsv_map *map, const rsv_rows *rows)
 {
-	static double on_mapped[N][3], on_rows[N][3];
+	static double on_mapped[N][3], on_rows[N][3], weight[3][N_COLS], constant[3];
 	rsv_rows *mapped = rsv_map_apply(map, rows, NULL, NULL);
 	struct rsv_predictions to = { sizeof(to), NULL, on_mapped[0], NULL };
 	struct rsv_training t = rbf();
@@ -487,11 +487,19 @@ static void check_fold(const rsv_map *map, const rsv_rows *rows)
 	folded = rsv_map_fold(map, model, N_COLS, NULL);
 	CHECK(rsv_predict(model, mapped, &to, NULL, NULL) == 0, "no values");
 	to.values = on_rows[0];
-	CHECK(folded && rsv_predict(folded, rows, &to, NULL, NULL) == 0, "no values");
+	CHECK(folded && rsv_predict(folded, rows, &to, NULL, NULL) == 0 &&
+		      rsv_model_weights(folded, N_COLS, weight[0], constant, NULL) == 0,
+	      "no values");
 	for (int i = 0; i < N; i++)
-		for (int v = 0; v < 3; v++)
+		for (int v = 0; v < 3; v++) {
+			double sum = constant[v];
+
 			CHECK(fabs(on_mapped[i][v] - on_rows[i][v]) < 1e-9, "%g, not %g",
 			      on_rows[i][v], on_mapped[i][v]);
+			for (int j = 0; j < N_COLS; j++)
+				sum += weight[v][j] * full[i][j];
+			CHECK(fabs(sum - on_rows[i][v]) < 1e-9, "%g, not %g", sum, on_rows[i][v]);
+		}
 	rsv_model_free(model);
 	rsv_model_free(folded);
 	rsv_rows_free(mapped);
