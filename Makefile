@@ -33,6 +33,7 @@ bindir     ?= $(PREFIX)/bin
 libdir     ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 pkgconfigdir ?= $(libdir)/pkgconfig
+pythondir  ?= $(PREFIX)/lib/python3/dist-packages
 datadir    ?= $(PREFIX)/share
 mandir     ?= $(datadir)/man
 docdir     ?= $(datadir)/doc/randsvm
@@ -408,6 +409,7 @@ $(call $1,644,$(SHIM),$(libdir)/randsvm)
 $(call $1,644,$(PUBLIC_LIBRARIES),$(libdir))
 $(call $1,644,api/randsvm.h,$(includedir))
 $(call $1,644,$(BUILD)/randsvm.pc,$(pkgconfigdir))
+$(call $1,644,python/randsvm.py,$(pythondir))
 $(call $1,644,$(MAN1),$(mandir)/man1)
 $(call $1,644,$(MAN5),$(mandir)/man5)
 $(call $1,644,$(MAN7),$(mandir)/man7)

@@ -129,6 +129,7 @@ look()
 		tool autoconf autoconf
 		tool dpkg-buildpackage dpkg-dev
 		tool dh debhelper
+		tool dh_python3 dh-python
 		tool lintian lintian
 		tool mpicc mpi-default-dev
 		;;

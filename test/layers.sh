@@ -245,6 +245,7 @@ may_have()
 	lib/*/*.[ch] | cmd/*.[ch]) ;;
 	api/*/* | shim/*/*) return 1 ;;
 	api/*.[ch] | api/randsvm.map) ;;
+	python/randsvm.py) ;;
 	shim/*.[ch] | shim/libsvm.map) ;;
 	test/run | test/unit/*.[ch] | test/expected/gen | test/expected/project | test/expected/select) ;;
 	test/unit/* | test/expected/*) return 1 ;;

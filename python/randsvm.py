@@ -1,0 +1,1197 @@
+"""randsvm - support vector machines for large data: train, prove, predict, search, reduce
+
+    from randsvm import SVC, search
+    machine = SVC(C=10, gamma=0.05).fit(X, y)         # arrays, or sparse matrices of scipy
+    machine.predict(X_new)
+    machine.certificates_[0]["relative_gap"]          # proved distance from the optimum
+    search(SVC(), X, y, C=[1, 10], gamma=[0.01, 0.1]).best
+
+Machines (SVC, NuSVC, SVR, NuSVR, OneClassSVM) and maps (RandomProjection, PrincipalComponents,
+RangeScaler, FeatureSelector) are estimators in scikit-learn's manner, with its names of parameters
+and attributes.  They inherit from its base classes where it is installed; nothing else needs it.
+
+Wherever X is wanted it may be a 2-d array, a sparse matrix of scipy, or Rows.  The rows of a file,
+read_rows(path), have labels and need no y.
+
+The library librandsvm computes all of it; randsvm.h is its manual.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import ctypes
+import inspect
+import os
+import tempfile
+import threading
+import warnings
+import weakref
+from collections import namedtuple
+
+try:
+    import numpy as np
+except ImportError as reason:
+    raise ImportError("randsvm needs numpy (Debian: python3-numpy)") from reason
+
+try:
+    from sklearn.base import (BaseEstimator, ClassifierMixin, OutlierMixin, RegressorMixin,
+                              TransformerMixin)
+    from sklearn.exceptions import DataConversionWarning, NotFittedError
+except ImportError:
+    class NotFittedError(ValueError, AttributeError):
+        """fit() has not been called"""
+
+    class DataConversionWarning(UserWarning):
+        """The shape of an argument was changed"""
+
+    class BaseEstimator:
+        """Parameters are the arguments of __init__(), and attributes of the same names"""
+
+        def get_params(self, deep=True):
+            names = inspect.signature(type(self).__init__).parameters
+            return {name: getattr(self, name) for name in names if name != "self"}
+
+        def set_params(self, **parameters):
+            for name in parameters.keys() - self.get_params().keys():
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}")
+            vars(self).update(parameters)
+            return self
+
+        def __repr__(self):
+            given = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
+            return f"{type(self).__name__}({given})"
+
+    class ClassifierMixin:
+        def score(self, X, y):
+            """Share of the rows whose class is predicted"""
+            return float(np.mean(self.predict(X) == np.asarray(y)))
+
+    class RegressorMixin:
+        def score(self, X, y):
+            """1 - squared errors / squares about the mean"""
+            y = np.asarray(y, np.float64)
+            return float(1 - np.sum((y - self.predict(X)) ** 2) / np.sum((y - y.mean()) ** 2))
+
+    class OutlierMixin:
+        def fit_predict(self, X, y=None):
+            return self.fit(X).predict(X)
+
+    class TransformerMixin:
+        def fit_transform(self, X, y=None):
+            return self.fit(X, y).transform(X)
+
+__all__ = ["FeatureSelector", "Map", "Model", "NuSVC", "NuSVR", "OneClassSVM",
+           "PrincipalComponents", "RandomProjection", "RandsvmError", "RangeScaler", "Rows", "SVC",
+           "SVR", "cross_validate", "library_version", "read_rows", "search"]
+
+# ---- the library ----
+
+_SONAME = "librandsvm.so.0"
+
+_TYPES = {"i": ctypes.c_int, "q": ctypes.c_int64, "Q": ctypes.c_uint64, "z": ctypes.c_size_t,
+          "d": ctypes.c_double, "s": ctypes.c_char_p, "p": ctypes.c_void_p, "-": None}
+
+# Functions of randsvm.h, without "rsv_": name, letter of the result, letters of the arguments.
+_FUNCTIONS = """
+    version s
+    rows_read p spp
+    rows_dense p qqpqpp
+    rows_csr p qppppp
+    rows_kernel p qqpqpp
+    rows_part p ppqp
+    rows_write i psp
+    rows_count q p
+    rows_n_entries q p
+    rows_n_features q p
+    rows_labels p p
+    rows_copy i ppppp
+    rows_free - p
+    run_init_sized - pz
+    training_init_sized - pz
+    train p pppp
+    model_n_certificates q p
+    model_certificate_sized i pqpzp
+    certify i ppppp
+    model_read p sp
+    model_write i psp
+    model_write_exact i psp
+    model_free - p
+    model_info_sized - ppz
+    model_labels p p
+    model_rho p p
+    model_coefficients p p
+    model_n_sv_of_classes p p
+    model_sv_rows p p
+    model_support_vectors p pp
+    model_weights i pqppp
+    predict i ppppp
+    cross_validate i ppqppp
+    grid_init_sized - pz
+    search q pppppp
+    projection_init_sized - pz
+    project p pp
+    components p pqpp
+    scale p pddp
+    selection_init_sized - pz
+    select p pppp
+    map_n_features q p
+    map_n_selected q p
+    map_selected p p
+    map_selected_weights p p
+    map_selected_scores p p
+    map_read p sp
+    map_write i psp
+    map_free - p
+    map_apply p pppp
+    map_fold p ppqp
+"""
+
+
+def _load():
+    """The library that the loader finds, or the one that is installed two folders above"""
+    try:
+        library = ctypes.CDLL(_SONAME)
+    except OSError as reason:
+        folder = os.path.dirname(os.path.abspath(__file__))
+        path = os.path.normpath(os.path.join(folder, "..", "..", _SONAME))
+        if not os.path.exists(path):
+            raise ImportError(f"cannot load {_SONAME} (Debian: librandsvm0): {reason}") from reason
+        library = ctypes.CDLL(path)
+    for line in _FUNCTIONS.strip().splitlines():
+        name, result, *arguments = line.split()
+        try:
+            function = getattr(library, "rsv_" + name)
+        except AttributeError:
+            raise ImportError(f"the library {library._name} has no function rsv_{name}") from None
+        function.restype = _TYPES[result]
+        function.argtypes = [_TYPES[letter] for letter in "".join(arguments)]
+    return library
+
+
+_library = _load()
+
+
+def library_version():
+    """Version of the library, such as 0.1.0"""
+    return _library.rsv_version().decode()
+
+
+class RandsvmError(Exception):
+    """What the library refuses; `code` is its number in enum rsv_error_code, `text` the reason"""
+
+    def __init__(self, code, text):
+        super().__init__(code, text)
+        self.code, self.text = code, text
+
+    def __str__(self):
+        return self.text
+
+
+class RandsvmValueError(RandsvmError, ValueError):
+    """An argument or the contents of a file are wrong"""
+
+
+class RandsvmMemoryError(RandsvmError, MemoryError):
+    """Memory is out"""
+
+
+_ERRORS = {1: RandsvmMemoryError, 3: RandsvmValueError, 4: RandsvmValueError}
+
+
+class _Error(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_int), ("text", ctypes.c_char * 1020)]
+
+
+def _call(name, *arguments):
+    """Call rsv_NAME(), whose last argument is a struct rsv_error, and raise what it says"""
+    error = _Error()
+    result = getattr(_library, "rsv_" + name)(*arguments, ctypes.byref(error))
+    if error.code:
+        text = error.text.decode(errors="replace")
+        raise _ERRORS.get(error.code, RandsvmError)(error.code, text)
+    return result
+
+
+# ---- structs ----
+
+class _Struct(ctypes.Structure):
+    """A struct that begins with its size; if the library has defaults for it they are set"""
+
+    def __init__(self, **fields):
+        super().__init__(size=ctypes.sizeof(self))
+        init = getattr(_library, f"rsv_{self._name}_init_sized", None)
+        if init:
+            init(ctypes.byref(self), self.size)
+        for name, value in fields.items():
+            setattr(self, name, value)
+
+    def as_dict(self):
+        return {name: getattr(self, name) for name, _ in self._fields_
+                if name not in ("size", "reserved")}
+
+
+def _struct(name, fields):
+    """The class of struct rsv_NAME, from its fields behind `size` and their letters"""
+    fields = [field.split(":") for field in ("size:z " + fields).split()]
+    return type("_" + name, (_Struct,), {
+        "_name": name, "_fields_": [(field, _TYPES[letter]) for field, letter in fields]})
+
+
+_Run = _struct("run", "n_threads:i reserved:i cache_mb:d seed:Q interrupted:p round:p progress:p "
+               "arg:p")
+_Training = _struct("training", "machine:i kernel:i degree:i probability:i gamma:d coef0:d C:d "
+                    "nu:d p:d eps:d squared_loss:i one_vs_rest:i balanced:i n_weights:i label:p "
+                    "weight:p budget:q gap:d")
+_Certificate = _struct("certificate", "label_a:i label_b:i n_rows:q primal:d dual:d rounding:d "
+                       "relative_gap:d n_violators:q n_sv:q n_bounded:q rho:d rounds:q")
+_Info = _struct("model_info", "machine:i kernel:i degree:i is_linear_model:i gamma:d coef0:d "
+                "n_classes:i has_probabilities:i n_sv:q n_values:q n_features:q was_interrupted:i "
+                "reserved:i")
+_Predictions = _struct("predictions", "predicted:p values:p probability:p")
+_Grid = _struct("grid", "n_c:i n_gamma:i c:p gamma:p n_folds:q found:p arg:p")
+_Projection = _struct("projection", "method:s n_columns:q n_features:q seed:Q")
+_Selection = _struct("selection", "method:s n_features:q unsupervised:i regression:i C:d p:d eps:d "
+                     "nu:d fraction:d sketch_rows:q rescale:i renumber:i")
+
+# struct rsv_point as numpy has it
+_POINT = np.dtype([("C", np.float64), ("gamma", np.float64), ("rate", np.float64),
+                   ("n_unfinished", np.int64)])
+
+_INTERRUPTED = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+_PROGRESS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_double)
+
+
+def _copy(pointer, n, dtype):
+    """A copy of an array of the library's; None where it has none"""
+    if not pointer:
+        return None
+    dtype = np.dtype(dtype)
+    borrowed = (ctypes.c_char * (n * dtype.itemsize)).from_address(pointer)
+    return np.frombuffer(borrowed, dtype).copy()
+
+
+# ---- how to run ----
+
+def _run(n_jobs=None, random_state=None, cache_size=None):
+    """struct rsv_run: None stands for all cores, the seed 1, a quarter of the memory"""
+    if n_jobs is not None and n_jobs != -1 and n_jobs < 1:
+        raise ValueError(f"n_jobs = {n_jobs} is neither -1, all cores, nor a number of threads")
+    if hasattr(random_state, "randint"):
+        random_state = random_state.randint(2 ** 31 - 1)
+    return _Run(n_threads=0 if n_jobs in (None, -1) else n_jobs, cache_mb=cache_size or 0,
+                seed=1 if random_state is None else random_state)
+
+
+def _run_of(estimator):
+    """How an estimator wants its computations to run"""
+    names = "n_jobs", "random_state", "cache_size"
+    return _run(*(getattr(estimator, name, None) for name in names))
+
+
+class _Job:
+    """A computation that Ctrl-C ends
+
+    Python tells only the main thread of a signal, and not while that is in the library.  So another
+    thread calls the library, which asks now and then whether to go on, and the caller waits for it.
+    """
+
+    def __init__(self, estimator, progress=None):
+        self.failure = None
+        self.run = _run_of(estimator)
+        self.progress = progress
+        self.callbacks = [_INTERRUPTED(self._interrupted), _PROGRESS(self._progress)]
+        self.run.interrupted = ctypes.cast(self.callbacks[0], ctypes.c_void_p)
+        if progress:
+            self.run.progress = ctypes.cast(self.callbacks[1], ctypes.c_void_p)
+
+    def _interrupted(self, _):
+        return self.failure is not None
+
+    def _progress(self, _, share):
+        try:
+            self.progress(share)
+        except BaseException as error:
+            self.failure = self.failure or error
+
+    def __call__(self, compute):
+        """The result of compute(), or the first exception there, in progress(), or while waiting"""
+        results, done = [], threading.Event()
+
+        def work():
+            try:
+                results.append(compute())
+            except BaseException as error:
+                self.failure = self.failure or error
+            finally:
+                done.set()
+
+        threading.Thread(target=work).start()
+        # Thread.join() of Python 3.11 takes a thread for ended when a signal comes, and a signal
+        # just before a wait does not end it
+        while not done.is_set():
+            try:
+                done.wait(0.1)
+            except BaseException as error:
+                self.failure = self.failure or error
+        if self.failure:
+            raise self.failure
+        return results[0]
+
+
+# ---- what the library holds ----
+
+class _Handle:
+    """A pointer of the library's, which is freed with the object"""
+
+    def __init__(self, pointer):
+        self._as_parameter_ = pointer
+        weakref.finalize(self, getattr(_library, self._free), pointer)
+
+    @classmethod
+    def _of(cls, pointer):
+        handle = cls.__new__(cls)
+        _Handle.__init__(handle, pointer)
+        return handle
+
+    def __reduce__(self):
+        raise TypeError(f"{type(self).__name__} cannot be copied or pickled")
+
+
+def _bytes_of(write):
+    """The bytes that write(path) writes"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "saved")
+        write(path)
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def _from_bytes(kind, saved):
+    """What kind.read(path) makes of these bytes"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "saved")
+        with open(path, "wb") as file:
+            file.write(saved)
+        return kind.read(path)
+
+
+# ---- arrays ----
+
+def _is_sparse(X):
+    return hasattr(X, "tocsr")
+
+
+def _numbers(X):
+    """An array, or the values of a sparse matrix, as doubles"""
+    if X.dtype.kind == "c":
+        raise ValueError("Complex data not supported")
+    return X.astype(np.float64, copy=False)
+
+
+def _check_finite(values, name):
+    if not np.isfinite(values).all():
+        raise ValueError(f"Input {name} contains NaN or infinity")
+
+
+def _matrix(X):
+    """X as a contiguous 2-d array of doubles, or as a CSR matrix of them; Rows as they are"""
+    if isinstance(X, Rows):
+        return X
+    if _is_sparse(X):
+        X = _numbers(X.tocsr())
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+    else:
+        X = np.ascontiguousarray(_numbers(np.asarray(X)))
+        if X.ndim != 2:
+            raise ValueError(f"Expected 2D array, got {X.ndim}D array instead. Reshape your data "
+                             "with reshape(-1, 1) if it is a feature, (1, -1) if it is a row")
+    for n, what in zip(X.shape, ("sample", "feature")):
+        if n == 0:
+            raise ValueError(f"Found array with 0 {what}(s) (shape={X.shape}) while a minimum of 1 "
+                             "is required.")
+    if X.shape[1] >= 2 ** 31 - 1:
+        raise ValueError(f"{X.shape[1]} features are too many")
+    return X
+
+
+def _vector(y, n):
+    """y as a 1-d array of length n"""
+    if y is None:
+        raise ValueError("this requires y to be passed, but the target y is None")
+    y = np.asarray(y)
+    if y.ndim == 2 and y.shape[1] == 1:
+        warnings.warn("A column-vector y was passed when a 1d array was expected",
+                      DataConversionWarning, stacklevel=4)
+        y = y.ravel()
+    if y.ndim != 1:
+        raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead")
+    if len(y) != n:
+        raise ValueError("Found input variables with inconsistent numbers of samples: "
+                         f"{[n, len(y)]}")
+    if y.dtype.kind == "f":
+        _check_finite(y, "y")
+    return y
+
+
+def _labels_of(classes):
+    """Labels of sorted classes for the library, which ascend: themselves, if such integers"""
+    if classes.dtype.kind in "biuf" and abs(classes).max() < 2 ** 31:
+        return classes.astype(np.int32)
+    return np.arange(len(classes), dtype=np.int32)
+
+
+def _encode(y):
+    """(classes, sorted, and the library's labels of y)"""
+    if y.dtype.kind == "f":
+        if (y != np.floor(y)).any():
+            raise ValueError("Unknown label type: 'continuous'")
+        if abs(y).max() < 2 ** 31:
+            y = y.astype(np.int32)
+    classes, index = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError("The number of classes has to be greater than one; got 1 class")
+    return classes, _labels_of(classes)[index]
+
+
+def _decode(classes, labels):
+    """Classes of the library's labels; the labels where there are no classes"""
+    if classes is None:
+        return labels
+    return classes[np.searchsorted(_labels_of(classes), labels.astype(np.int32))]
+
+
+class Rows(_Handle):
+    """Examples as the library has them, with a label or target each
+
+    Rows(X, y) copies arrays.  Of a precomputed kernel X has a row for each example, and a column
+    for each example that is trained on.
+    """
+
+    _free = "rsv_rows_free"
+
+    def __init__(self, X, y=None, precomputed=False):
+        X = _matrix(X)
+        _check_finite(X.data if _is_sparse(X) else X, "X")
+        n_rows, n_columns = X.shape
+        if y is not None:
+            y = np.ascontiguousarray(_vector(y, n_rows), np.float64)
+        labels = None if y is None else y.ctypes.data
+        if _is_sparse(X) and precomputed:
+            X = X.toarray()
+        if _is_sparse(X):
+            start = np.ascontiguousarray(X.indptr, np.int64)
+            column = np.ascontiguousarray(X.indices, np.int32)
+            value = np.ascontiguousarray(X.data)
+            pointer = _call("rows_csr", n_rows, start.ctypes.data, column.ctypes.data,
+                            value.ctypes.data, labels)
+        else:
+            pointer = _call("rows_kernel" if precomputed else "rows_dense", n_rows, n_columns,
+                            X.ctypes.data, n_columns, labels)
+        super().__init__(pointer)
+
+    def __len__(self):
+        return _library.rsv_rows_count(self)
+
+    @property
+    def shape(self):
+        """Number of rows, and the highest number of a feature, from 1"""
+        return len(self), _library.rsv_rows_n_features(self)
+
+    @property
+    def labels(self):
+        return _copy(_library.rsv_rows_labels(self), len(self), np.float64)
+
+    def part(self, index):
+        """The rows of these numbers, from 0"""
+        index = np.ascontiguousarray(index, np.int64)
+        return Rows._of(_call("rows_part", self, index.ctypes.data, len(index)))
+
+    def write(self, path):
+        """Write a file of SVMlight's format, gzipped if its name ends in .gz"""
+        _call("rows_write", self, os.fsencode(path))
+
+    def arrays(self):
+        """(data, indices, indptr), as a CSR matrix has them"""
+        n_entries = _library.rsv_rows_n_entries(self)
+        value, column = np.empty(n_entries), np.empty(n_entries, np.int32)
+        start = np.empty(len(self) + 1, np.int64)
+        _call("rows_copy", self, start.ctypes.data, column.ctypes.data, value.ctypes.data)
+        return value, column, start
+
+    def tocsr(self, n_features=None):
+        """A CSR matrix of scipy, with n_features columns"""
+        from scipy.sparse import csr_matrix
+        return csr_matrix(self.arrays(), (len(self), n_features or self.shape[1]))
+
+    def toarray(self, n_features=None):
+        """A 2-d array, with n_features columns"""
+        value, column, start = self.arrays()
+        X = np.zeros((len(self), n_features or self.shape[1]))
+        X[np.repeat(np.arange(len(self)), np.diff(start)), column] = value
+        return X
+
+
+def read_rows(path, n_jobs=None):
+    """Rows of a file: SVMlight's text or the binary form of rp-project, gzipped or not"""
+    return Rows._of(_call("rows_read", os.fsencode(path), ctypes.byref(_run(n_jobs))))
+
+
+def _as_rows(X, y=None, precomputed=False):
+    return X if isinstance(X, Rows) else Rows(X, y, precomputed)
+
+
+def _targets(X, y):
+    """Targets or classes of the rows, a 1-d array; those of Rows are their labels"""
+    if not isinstance(X, Rows):
+        return _vector(y, X.shape[0])
+    if y is not None and not np.array_equal(y, X.labels):
+        raise ValueError("y differs from the labels of the rows")
+    return X.labels
+
+
+# ---- models ----
+
+_KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
+
+
+class Model(_Handle):
+    """A model as the programs have it: labels are integers, pairs of classes in its own order
+
+    A copy, or what pickle makes of it, has no certificates and no numbers of rows.
+    """
+
+    _free = "rsv_model_free"
+
+    @classmethod
+    def read(cls, path):
+        """A file of LIBSVM's or LIBLINEAR's"""
+        return cls._of(_call("model_read", os.fsencode(path)))
+
+    def write(self, path, exact=False):
+        """Write a file of LIBSVM's or LIBLINEAR's
+
+        LIBSVM's have 8 digits of each feature; exact=True writes as many as there are.
+        """
+        _call("model_write_exact" if exact else "model_write", self, os.fsencode(path))
+
+    def __reduce__(self):
+        return _from_bytes, (Model, _bytes_of(lambda path: self.write(path, exact=True)))
+
+    @property
+    def info(self):
+        """The fields of struct rsv_model_info"""
+        info = _Info()
+        _library.rsv_model_info_sized(self, ctypes.byref(info), info.size)
+        return info.as_dict()
+
+    @property
+    def labels(self):
+        """Labels of the classes, in the model's order"""
+        return _copy(_library.rsv_model_labels(self), self.info["n_classes"], np.int32)
+
+    @property
+    def rho(self):
+        n = self.info["n_classes"]
+        return _copy(_library.rsv_model_rho(self), n * (n - 1) // 2 if n else 1, np.float64)
+
+    @property
+    def coefficients(self):
+        """Coefficients of the support vectors, [n_classes - 1][n_sv]"""
+        info = self.info
+        shape = max(1, info["n_classes"] - 1), info["n_sv"]
+        coefficients = _copy(_library.rsv_model_coefficients(self), shape[0] * shape[1], np.float64)
+        return None if coefficients is None else coefficients.reshape(shape)
+
+    @property
+    def n_sv_of_classes(self):
+        return _copy(_library.rsv_model_n_sv_of_classes(self), self.info["n_classes"], np.int64)
+
+    @property
+    def sv_rows(self):
+        """Numbers of the rows that are the support vectors; None of a model that was read"""
+        return _copy(_library.rsv_model_sv_rows(self), self.info["n_sv"], np.int64)
+
+    def support_vectors(self):
+        return Rows._of(_call("model_support_vectors", self))
+
+    def weights(self, n_features=None):
+        """(weights [n_values][n_features], constants) of a linear model"""
+        info = self.info
+        weights = np.empty((info["n_values"], n_features or info["n_features"]))
+        constants = np.empty(info["n_values"])
+        _call("model_weights", self, weights.shape[1], weights.ctypes.data, constants.ctypes.data)
+        return weights, constants
+
+    def _fill(self, field, X, n_jobs):
+        info = self.info
+        rows = _as_rows(X, precomputed=_KERNELS[info["kernel"]] == "precomputed")
+        width = {"predicted": 1, "values": info["n_values"], "probability": info["n_classes"]}
+        out = np.empty((len(rows), width[field]))
+        _call("predict", self, rows, ctypes.byref(_Predictions(**{field: out.ctypes.data})),
+              ctypes.byref(_run(n_jobs)))
+        return out
+
+    def predict(self, X, n_jobs=None):
+        """Labels or values, as svm-predict"""
+        return self._fill("predicted", X, n_jobs)[:, 0]
+
+    def decision_values(self, X, n_jobs=None):
+        """[rows][n_values]"""
+        return self._fill("values", X, n_jobs)
+
+    def probabilities(self, X, n_jobs=None):
+        """[rows][n_classes], in the order of `labels`"""
+        return self._fill("probability", X, n_jobs)
+
+    @property
+    def certificates(self):
+        """A dict of struct rsv_certificate for each pair of classes"""
+        found = []
+        for k in range(_library.rsv_model_n_certificates(self)):
+            certificate = _Certificate()
+            _call("model_certificate_sized", self, k, ctypes.byref(certificate), certificate.size)
+            found.append(certificate.as_dict())
+        return found
+
+    def certify(self, estimator, X, y=None):
+        """Certificates of this model, whichever program has trained it
+
+        The estimator has the parameters, and X and y are the data, of that training.
+        """
+        problem = _Problem(estimator, X, y)
+        _call("certify", self, problem.rows, ctypes.byref(problem.training),
+              ctypes.byref(_run_of(estimator)))
+        return self.certificates
+
+
+# ---- training problems ----
+
+def _choice(value, names, what):
+    if value not in names:
+        raise ValueError(f"{what} is {value!r}, not one of {', '.join(names)}")
+    return names.index(value)
+
+
+def _gamma(gamma, X):
+    """The number that gamma stands for, as in scikit-learn"""
+    n_rows, n_features = X.shape
+    if not isinstance(gamma, str):
+        if not gamma > 0:
+            raise ValueError(f"gamma = {gamma} is not above 0")
+        return gamma
+    if _choice(gamma, ("scale", "auto"), "gamma") == 1:
+        return 1 / n_features
+    if isinstance(X, np.ndarray):
+        variance = X.var()
+    else:
+        values = X.arrays()[0] if isinstance(X, Rows) else X.data
+        n = n_rows * n_features
+        variance = np.dot(values, values) / n - (values.sum() / n) ** 2
+    return 1 / (n_features * variance) if variance > 0 else 1.0
+
+
+class _Problem:
+    """The training problem of an estimator and arrays, as the library has it
+
+    rows; training, a struct; classes, sorted, or None where there are none.
+    """
+
+    def __init__(self, estimator, X, y):
+        kernel = _choice(estimator.kernel, _KERNELS, "kernel")
+        precomputed = estimator.kernel == "precomputed"
+        X = _matrix(X)
+        y = _targets(X, y) if estimator._wants_y else None
+        self.classes = None
+        if estimator._classifies:
+            self.classes, y = _encode(y)
+        if precomputed and X.shape[0] != X.shape[1]:
+            raise ValueError("Precomputed matrix must be a square matrix. "
+                             f"Input is a {X.shape[0]}x{X.shape[1]} matrix.")
+        self.rows = _as_rows(X, y, precomputed)
+        self.training = self._training(estimator, kernel)
+        if estimator.kernel in ("poly", "rbf", "sigmoid"):
+            self.training.gamma = _gamma(estimator.gamma, X)
+
+    def _training(self, estimator, kernel):
+        training = _Training(machine=estimator._machine, kernel=kernel, degree=estimator.degree,
+                             coef0=estimator.coef0, eps=estimator.tol, gap=estimator.gap or 0,
+                             budget=estimator.budget or 0)
+        for name in ("C", "nu", "epsilon", "probability"):
+            if hasattr(estimator, name):
+                setattr(training, "p" if name == "epsilon" else name, getattr(estimator, name))
+        if hasattr(estimator, "loss"):
+            training.squared_loss = _choice(estimator.loss, estimator._losses, "loss")
+        if hasattr(estimator, "multi_class"):
+            training.one_vs_rest = _choice(estimator.multi_class, ("ovo", "ovr"), "multi_class")
+        self._weigh(training, getattr(estimator, "class_weight", None))
+        return training
+
+    def _weigh(self, training, weights):
+        if isinstance(weights, str):
+            training.balanced = 1 - _choice(weights, ("balanced",), "class_weight")
+        elif weights:
+            known = [k for k, one in enumerate(self.classes) if one in weights]
+            labels = _labels_of(self.classes)[known]
+            values = np.array([weights[self.classes[k]] for k in known], np.float64)
+            training.n_weights = len(known)
+            training.label, training.weight = labels.ctypes.data, values.ctypes.data
+            training.arrays = labels, values  # last as long as the struct
+
+
+# ---- machines ----
+
+def _keep(estimator, parameters):
+    """Attributes of the arguments of __init__()"""
+    del parameters["self"]
+    vars(estimator).update(parameters)
+
+
+class _Fitted(BaseEstimator):
+    """What machines and maps have in common once they are fitted"""
+
+    def _check(self, X):
+        """X as Rows or a matrix, with as many features as those that were fitted"""
+        name = type(self).__name__
+        if not hasattr(self, "n_features_in_"):
+            raise NotFittedError(f"This {name} instance is not fitted yet. Call 'fit' before.")
+        X = _matrix(X)
+        if X.shape[1] != self.n_features_in_ and not isinstance(X, Rows):
+            raise ValueError(f"X has {X.shape[1]} features, but {name} is expecting "
+                             f"{self.n_features_in_} features as input")
+        return X
+
+    def _tags(self):
+        """(Are columns other rows?  Must there be a y?)"""
+        return False, False
+
+    # scikit-learn's until 1.5, and from 1.6 on
+    def _more_tags(self):
+        pairwise, requires_y = self._tags()
+        return {"pairwise": pairwise, "requires_y": requires_y}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise, tags.target_tags.required = self._tags()
+        return tags
+
+
+class _Machine(_Fitted):
+    """Machines of all kinds: what fit() finds, in scikit-learn's order and signs"""
+
+    _classifies = False
+    _wants_y = True
+
+    def fit(self, X, y=None):
+        """Train until the tolerance `tol`, or the relative gap `gap`, is proved"""
+        X = _matrix(X)
+        problem = _Problem(self, X, y)
+        job = _Job(self)
+        self.model_ = job(lambda: Model._of(_call(
+            "train", problem.rows, ctypes.byref(problem.training), ctypes.byref(job.run))))
+        self.n_features_in_ = X.shape[1]
+        self._form = None if isinstance(X, Rows) else "tocsr" if _is_sparse(X) else "toarray"
+        if self._classifies:
+            self.classes_ = problem.classes
+        self.certificates_ = [self._named(c) for c in self.model_.certificates]
+        if self.model_.info["is_linear_model"]:
+            self.support_ = self.n_support_ = self.dual_coef_ = None
+            self.intercept_ = self._orient(self.model_.weights(self.n_features_in_)[1])
+        else:
+            order = self._vector_order()
+            self.support_ = self.model_.sv_rows[order].astype(np.int32)
+            self.n_support_ = self._count_vectors().astype(np.int32)
+            self.dual_coef_ = self._dual_coefficients()[:, order]
+            self.intercept_ = self._orient(-self.model_.rho)
+        return self
+
+    # what classes change
+    def _orient(self, values):
+        return values
+
+    def _vector_order(self):
+        return np.arange(self.model_.info["n_sv"])
+
+    def _count_vectors(self):
+        return np.array([self.model_.info["n_sv"]])
+
+    def _dual_coefficients(self):
+        return self.model_.coefficients
+
+    def _named(self, certificate):
+        return {**certificate, "label_a": None, "label_b": None}
+
+    @property
+    def coef_(self):
+        """Weights of the features, of a linear kernel"""
+        if self.kernel != "linear":
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        return self._orient(self.model_.weights(self.n_features_in_)[0].T).T
+
+    @property
+    def support_vectors_(self):
+        """A copy of the rows support_: Rows of Rows, an array of an array, or a CSR matrix"""
+        if self.kernel == "precomputed":
+            return np.empty((0, 0))
+        rows = self.model_.support_vectors().part(self._vector_order())
+        return getattr(rows, self._form)(self.n_features_in_) if self._form else rows
+
+    def _rows(self, X):
+        return _as_rows(self._check(X), precomputed=self.kernel == "precomputed")
+
+    def _values(self, X):
+        rows = self._rows(X)
+        return self._orient(self.model_.decision_values(rows, self.n_jobs))
+
+    def predict(self, X):
+        rows = self._rows(X)
+        return self.model_.predict(rows, self.n_jobs)
+
+    def _tags(self):
+        return self.kernel == "precomputed", self._wants_y
+
+
+class _Classifier(ClassifierMixin, _Machine):
+    """Machines of all pairs of classes, or of each class against the rest
+
+    Values of two classes are positive for classes_[1].  Of more classes, decision_function() has
+    columns for classes if decision_function_shape is "ovr", and for pairs (0, 1), (0, 2), ...,
+    (1, 2), ... if it is "ovo", positive for the first of the pair.
+    """
+
+    _classifies = True
+
+    def _against_rest(self):
+        return getattr(self, "multi_class", "ovo") == "ovr" and len(self.classes_) > 2
+
+    def _places(self):
+        """Places of classes_ among the model's labels"""
+        return np.argsort(self.model_.labels)
+
+    def _orient(self, values):
+        """values[..., of the model's machines] as those of pairs of classes_, or of classes_"""
+        n, place = len(self.classes_), self._places()
+        if self._against_rest():
+            return values[..., place]
+        first, second = (place[k] for k in np.triu_indices(n, 1))
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        values = values[..., low * (2 * n - low - 1) // 2 + high - low - 1]
+        return values * np.where((first < second) == (n > 2), 1.0, -1.0)
+
+    def _count_vectors(self):
+        return self.model_.n_sv_of_classes[self._places()]
+
+    def _vector_order(self):
+        """The model's support vectors by classes_"""
+        end = np.cumsum(self.model_.n_sv_of_classes)
+        start = np.append(0, end)
+        return np.concatenate([np.arange(start[p], end[p]) for p in self._places()])
+
+    def _dual_coefficients(self):
+        """The model's coefficients with a row for each other class in the order of classes_"""
+        given, found = self.model_.coefficients, np.empty_like(self.model_.coefficients)
+        n, place = len(self.classes_), self._places()
+        end = np.cumsum(self.model_.n_sv_of_classes)
+        for a in range(n):
+            p = place[a]
+            own = slice(end[p] - self.model_.n_sv_of_classes[p], end[p])
+            for b in set(range(n)) - {a}:
+                q = place[b]
+                sign = 1 if ((a < b) == (p < q)) == (n > 2) else -1
+                found[b - (b > a), own] = sign * given[q - (q > p), own]
+        return found
+
+    def _named(self, certificate):
+        a, b = (_decode(self.classes_, np.array([certificate[key]]))[0]
+                for key in ("label_a", "label_b"))
+        return {**certificate, "label_a": a, "label_b": None if self._against_rest() else b}
+
+    def decision_function(self, X):
+        values = self._values(X)
+        if len(self.classes_) == 2:
+            return values[:, 0]
+        shape = _choice(self.decision_function_shape, ("ovo", "ovr"), "decision_function_shape")
+        return values if shape == 0 or self._against_rest() else self._votes(values)
+
+    def _votes(self, values):
+        """Votes of the pairs for each class, and a third of a vote at most by their values"""
+        n = len(self.classes_)
+        votes, sums = np.zeros((len(values), n)), np.zeros((len(values), n))
+        for value, a, b in zip(values.T, *np.triu_indices(n, 1)):
+            votes[:, a] += value > 0
+            votes[:, b] += value <= 0
+            sums[:, a] += value
+            sums[:, b] -= value
+        return votes + sums / (3 * (abs(sums) + 1))
+
+    def predict(self, X):
+        predicted = super().predict(X)
+        return _decode(self.classes_, predicted)
+
+    @property
+    def predict_proba(self):
+        """predict_proba(X): probabilities of classes_, if probability=True"""
+        if not self.probability:
+            raise AttributeError("predict_proba is not available when probability=False")
+        return self._probabilities
+
+    @property
+    def predict_log_proba(self):
+        """predict_log_proba(X): their logarithms"""
+        probabilities = self.predict_proba
+        return lambda X: np.log(probabilities(X))
+
+    def _probabilities(self, X):
+        rows = self._rows(X)
+        return self.model_.probabilities(rows, self.n_jobs)[:, self._places()]
+
+
+class SVC(_Classifier):
+    """C-SVC
+
+    loss="squared_hinge" and multi_class="ovr", a machine for each class against the rest, are for
+    the linear kernel.  `budget` is the number of examples at a time for very many rows, `gap` a
+    relative duality gap to stop at, cache_size the memory for kernel values in MB (None: a quarter
+    of all), n_jobs the number of threads (None: all cores).
+    """
+
+    _machine = 0
+    _losses = ("hinge", "squared_hinge")
+
+    def __init__(self, *, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0,
+                 probability=False, tol=1e-3, class_weight=None, loss="hinge", multi_class="ovo",
+                 decision_function_shape="ovr", budget=None, gap=None, cache_size=None, n_jobs=None,
+                 random_state=None):
+        _keep(self, locals())
+
+
+class NuSVC(_Classifier):
+    """nu-SVC: nu bounds the share of the support vectors from below, that of errors from above"""
+
+    _machine = 1
+
+    def __init__(self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0,
+                 probability=False, tol=1e-3, decision_function_shape="ovr", budget=None, gap=None,
+                 cache_size=None, n_jobs=None, random_state=None):
+        _keep(self, locals())
+
+
+class OneClassSVM(OutlierMixin, _Machine):
+    """One-class SVM: predictions are +1, or -1 of outliers"""
+
+    _machine = 2
+    _wants_y = False
+
+    def __init__(self, *, nu=0.5, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3,
+                 budget=None, gap=None, cache_size=None, n_jobs=None, random_state=None):
+        _keep(self, locals())
+
+    @property
+    def offset_(self):
+        return -self.intercept_
+
+    def decision_function(self, X):
+        """Negative of outliers"""
+        return self._values(X)[:, 0]
+
+    def score_samples(self, X):
+        return self.decision_function(X) + self.offset_
+
+    def predict(self, X):
+        return super().predict(X).astype(int)
+
+
+class SVR(RegressorMixin, _Machine):
+    """epsilon-SVR; loss="squared_epsilon_insensitive" is for the linear kernel"""
+
+    _machine = 3
+    _losses = ("epsilon_insensitive", "squared_epsilon_insensitive")
+
+    def __init__(self, *, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3, C=1.0,
+                 epsilon=0.1, loss="epsilon_insensitive", budget=None, gap=None, cache_size=None,
+                 n_jobs=None, random_state=None):
+        _keep(self, locals())
+
+
+class NuSVR(RegressorMixin, _Machine):
+    """nu-SVR: nu bounds the share of the support vectors from below, that of errors from above"""
+
+    _machine = 4
+
+    def __init__(self, *, nu=0.5, C=1.0, kernel="rbf", degree=3, gamma="scale", coef0=0.0, tol=1e-3,
+                 budget=None, gap=None, cache_size=None, n_jobs=None, random_state=None):
+        _keep(self, locals())
+
+
+# ---- cross validation and search ----
+
+def cross_validate(estimator, X, y=None, *, n_folds=5):
+    """What a machine trained without the fold of each row says of it; folds as svm-train -v
+
+    `estimator` has the parameters and is not fitted.  gamma="scale" is that of all rows.
+    """
+    problem = _Problem(estimator, X, y)
+    job = _Job(estimator)
+    predicted = np.empty(len(problem.rows))
+    job(lambda: _call("cross_validate", problem.rows, ctypes.byref(problem.training), n_folds,
+                      ctypes.byref(job.run), predicted.ctypes.data))
+    return _decode(problem.classes, predicted)
+
+
+Search = namedtuple("Search", "best points")
+Search.__doc__ = """Result of search()
+
+best      the parameters of the best point, for set_params()
+points    an array [gammas][Cs] with the fields C, gamma, rate (accuracy in percent, or mean squared
+          error; NaN: none) and n_unfinished (folds that were not trained to the tolerance)
+"""
+
+
+def search(estimator, X, y=None, *, C=(), gamma=(), n_folds=5, progress=None):
+    """Cross validation at all points of a grid, sharing what they have in common
+
+    C and gamma are values; without any, the estimator's.  progress(share) is called by another
+    thread now and then, and must not call this module.
+    """
+    problem = _Problem(estimator, X, y)
+    job = _Job(estimator, progress)
+    C, gamma = (np.unique(np.asarray(values, np.float64)) for values in (C, gamma))
+    names = [name for name, values in (("C", C), ("gamma", gamma)) if len(values)]
+    for name in names:
+        if not hasattr(estimator, name):
+            raise ValueError(f"{type(estimator).__name__} has no parameter {name}")
+    grid = _Grid(n_c=len(C), c=C.ctypes.data, n_gamma=len(gamma), gamma=gamma.ctypes.data,
+                 n_folds=n_folds)
+    points = np.zeros((max(1, len(gamma)), max(1, len(C))), _POINT)
+    best = job(lambda: _call("search", problem.rows, ctypes.byref(problem.training),
+                             ctypes.byref(grid), ctypes.byref(job.run), points.ctypes.data))
+    return Search({name: float(points.flat[best][name]) for name in names}, points)
+
+
+# ---- maps ----
+
+class Map(_Handle):
+    """Rows to rows with other features: a projection, components, a scaling or a selection"""
+
+    _free = "rsv_map_free"
+
+    @classmethod
+    def read(cls, path):
+        """A file of rp-project -s, fs-select -s or svm-scale -s"""
+        return cls._of(_call("map_read", os.fsencode(path)))
+
+    def write(self, path):
+        _call("map_write", self, os.fsencode(path))
+
+    def __reduce__(self):
+        return _from_bytes, (Map, _bytes_of(self.write))
+
+    @property
+    def selected(self):
+        """Columns that a selection has chosen, in the order of choice"""
+        n = _library.rsv_map_n_selected(self)
+        return _copy(_library.rsv_map_selected(self), n, np.int32) - 1
+
+    @property
+    def selected_weights(self):
+        return _copy(_library.rsv_map_selected_weights(self), len(self.selected), np.float64)
+
+    @property
+    def selected_scores(self):
+        return _copy(_library.rsv_map_selected_scores(self), len(self.selected), np.float64)
+
+    def apply(self, X, n_jobs=None):
+        """The rows mapped: Rows of Rows, an array of an array, a CSR matrix of a sparse one"""
+        X = _matrix(X)
+        mapped = Rows._of(_call("map_apply", self, _as_rows(X), ctypes.byref(_run(n_jobs))))
+        if isinstance(X, Rows):
+            return mapped
+        n = _library.rsv_map_n_features(self) or X.shape[1]
+        return mapped.tocsr(n) if _is_sparse(X) else mapped.toarray(n)
+
+    def fold(self, model, n_features):
+        """A linear model of mapped rows as one of the rows as they were, with so many features"""
+        return Model._of(_call("map_fold", self, model, n_features))
+
+
+class _Transformer(TransformerMixin, _Fitted):
+    """A map that fit() makes"""
+
+    def fit(self, X, y=None):
+        X = _matrix(X)
+        rows = _as_rows(X, self._labels(X, y))
+        self.map_ = Map._of(self._make(rows))
+        self.n_features_in_ = X.shape[1]
+        return self
+
+    def _labels(self, X, y):
+        return None
+
+    def transform(self, X):
+        X = self._check(X)
+        return self.map_.apply(X, self.n_jobs)
+
+    def fold(self, machine):
+        """The Model of a linear machine, fitted to mapped rows, for the rows as they were"""
+        return self.map_.fold(machine.model_, self.n_features_in_)
+
+
+class RandomProjection(_Transformer):
+    """Random projection to n_components features; methods are rp-project's"""
+
+    def __init__(self, n_components=100, *, method="cw", n_jobs=None, random_state=None):
+        _keep(self, locals())
+
+    def _make(self, rows):
+        return _call("project", ctypes.byref(_Projection(
+            method=os.fsencode(self.method), n_columns=self.n_components, n_features=rows.shape[1],
+            seed=_run_of(self).seed)))
+
+
+class PrincipalComponents(_Transformer):
+    """The first n_components principal components, of which there may be fewer"""
+
+    def __init__(self, n_components=2, *, n_jobs=None, random_state=None):
+        _keep(self, locals())
+
+    def _make(self, rows):
+        return _call("components", rows, self.n_components, ctypes.byref(_run_of(self)))
+
+
+class RangeScaler(_Transformer):
+    """Each feature from its range in the rows fitted to feature_range, as svm-scale"""
+
+    def __init__(self, feature_range=(-1, 1), *, n_jobs=None):
+        _keep(self, locals())
+
+    def _make(self, rows):
+        return _call("scale", rows, *self.feature_range)
+
+
+class FeatureSelector(_Transformer):
+    """Selection of n_features_to_select features; methods are fs-select's
+
+    map_.selected are the columns in the order of choice.  transform() leaves the others out; with
+    rescale=True it multiplies by the weights that the method gives.
+    """
+
+    def __init__(self, n_features_to_select=10, *, method="bss", unsupervised=False,
+                 regression=False, C=1.0, epsilon=0.1, tol=1e-3, fraction=0.1, rescale=False,
+                 n_jobs=None, random_state=None):
+        _keep(self, locals())
+
+    def _labels(self, X, y):
+        if self.unsupervised:
+            return None
+        y = _targets(X, y)
+        return y if self.regression else _encode(y)[1]
+
+    def _tags(self):
+        return False, not self.unsupervised
+
+    def _make(self, rows):
+        return _call("select", rows, ctypes.byref(_Selection(
+            method=os.fsencode(self.method), n_features=self.n_features_to_select,
+            unsupervised=self.unsupervised, regression=self.regression, C=self.C, p=self.epsilon,
+            eps=self.tol, fraction=self.fraction, rescale=self.rescale, renumber=1)),
+            ctypes.byref(_run_of(self)))

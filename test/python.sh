@@ -1,0 +1,87 @@
+# The module randsvm of Python, as it is installed in the folder $INSTALLED.
+
+if [ "$SANITIZE" ]; then
+	skip 'a program without sanitizers cannot load it'
+	return
+fi
+
+. "$TOP/test/helpers.bash"
+
+learns=$(python_with sklearn)
+python=${learns:-$(python_with numpy)}
+if [ -z "$python" ]; then
+	skip 'Python: no numpy'
+	return
+fi
+where=$INSTALLED
+[ "$where" != / ] || where=/usr
+module=$(find "$where" -path '*-packages/randsvm.py' -printf '%h\n' 2>/dev/null | head -n 1)
+if [ -z "$module" ]; then
+	skip "Python: no randsvm.py in ${INSTALLED#"$TOP"/}"
+	return
+fi
+
+gzip -dc "$T/a1a.gz" >a1a
+gzip -dc "$T/heart_scale.gz" >heart
+cp "$T/three_class" "$T/sinc" .
+
+# check NAME...: functions of python_checks.py, without scikit-learn, which takes a second to load
+mkdir without
+echo 'raise ImportError' | tee without/sklearn.py >without/numpy.py
+mkdir bare && mv without/sklearn.py bare
+check() { PYTHONPATH=bare:$module "$python" -B "$TOP/test/python_checks.py" "$@"; }
+
+# ---- the library ----
+
+ok 'structs are those of the header' \
+	'check declarations >sizes.c && ${CC:-cc} -I"$TOP/api" -o sizes sizes.c && ./sizes'
+fail 1 'randsvm needs numpy'          env PYTHONPATH=without:"$module" "$python" -B -c 'import randsvm'
+mkdir libraries && echo text >libraries/librandsvm.so.0
+fail 1 'cannot load librandsvm.so.0'  'cp "$module/randsvm.py" . && LD_LIBRARY_PATH=libraries PYTHONPATH=bare "$python" -B -c "import randsvm"'
+ok 'a library of that name' \
+	'echo "int other;" >other.c && ${CC:-cc} -shared -fPIC -o libraries/librandsvm.so.0 other.c'
+fail 1 'has no function rsv_version'  'LD_LIBRARY_PATH=libraries check rows'
+
+# ---- what it computes ----
+
+ok 'rows'           check rows
+ok 'errors'         check errors
+ok 'interruption'   check interruption
+ok 'memory'         check memory
+ok 'pickles'        check pickles
+ok 'parameters'     check parameters
+
+# like the programs: the same bytes of models and predictions
+like_train()
+{
+	check train a1a model "C=10, gamma=.01" && randsvm-train -q -c 10 -g .01 a1a theirs && cmp model theirs &&
+		check predict model heart >ours && svm-eval -q heart theirs by_program && cmp ours by_program
+}
+ok 'randsvm-train, svm-eval'   like_train
+ok '... -s 3'                  'check train sinc model "gamma=.5, epsilon=.05" SVR && randsvm-train -q -s 3 -p .05 -g .5 sinc theirs && cmp model theirs'
+ok '... -s 2'                  'check train heart model "nu=.3, gamma=.1" OneClassSVM && randsvm-train -q -s 2 -n .3 -g .1 heart theirs && cmp model theirs'
+ok '... --multiclass ovr'      'check train three_class model "kernel=\"linear\", multi_class=\"ovr\"" && randsvm-train -q -t 0 --multiclass ovr three_class theirs && cmp model theirs'
+ok '... -v'                    '[ "$(check validate heart "C=2, gamma=.1")" = "$(randsvm-train -q -v 5 -c 2 -g .1 heart)" ]'
+ok 'search'                    check search
+ok 'certificates of a model'   'randsvm-train -q -c 2 -g .1 heart theirs && check certify theirs heart'
+ok 'rp-project'                'check project heart ours && rp-project -k 5 heart | sed s/^+// >theirs && cmp ours theirs'
+ok 'fs-select'                 '[ "$(check select heart)" = "$(fs-select -m f -k 4 -s saved heart /dev/null >/dev/null && check selected saved)" ]'
+ok 'scaling'                   check scaling
+ok 'folded maps'               check folding
+ok 'classes'                   check classes
+
+# ---- the example of the page ----
+
+ok 'library.md' \
+	'awk "/^\`\`\`/ { inside = 0 } inside { print } /^\`\`\`python/ { inside = 1 }" "$TOP/doc/library.md" >example.py && [ -s example.py ] &&
+	PYTHONPATH=bare:$module "$python" -B example.py a1a | awk "/^the optimum is between/ { exit !(\$5 <= \$7 && \$7 - \$5 < 1e-3 * \$7) } { exit 1 }"'
+
+# ---- scikit-learn ----
+
+if [ "$learns" ]; then
+	learn() { PYTHONPATH=$module "$python" -B -W ignore "$TOP/test/python_sklearn.py" "$@"; }
+	ok "scikit-learn's machines"   learn machines
+	ok 'check_estimator()'         learn estimators
+else
+	skip 'Python: no scikit-learn'
+fi

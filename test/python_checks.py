@@ -1,0 +1,411 @@
+"""python_checks.py - checks of the module randsvm, a function each
+
+    python_checks.py NAME [ARGUMENT...]
+
+Files heart, sinc, three_class and a1a are in the working folder.
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import copy
+import inspect
+import os
+import pickle
+import resource
+import signal
+import sys
+import time
+
+import numpy as np
+import randsvm
+from randsvm import (NuSVC, NuSVR, OneClassSVM, PrincipalComponents, RandomProjection, RandsvmError,
+                     RangeScaler, FeatureSelector, Map, Model, Rows, SVC, SVR, cross_validate,
+                     read_rows, search)
+
+
+def arrays(path):
+    rows = read_rows(path)
+    return rows.toarray(), rows.labels
+
+
+def sparse():
+    """scipy.sparse, which takes longer to load than most checks; None if it is not there"""
+    try:
+        import scipy.sparse
+        return scipy.sparse
+    except ImportError:
+        return None
+
+
+def raises(kind, words, function):
+    try:
+        function()
+    except kind as error:
+        assert words in str(error), (words, str(error))
+        return error
+    raise AssertionError(f"no {kind.__name__}: {words}")
+
+
+# ---- the library ----
+
+def declarations():
+    """A program in C that compares the structs of the header with those of the module"""
+    print("#include <stdio.h>\n#include <randsvm.h>\nint main(void)\n{\n\tint bad = 0;")
+
+    def same(what, value):
+        print(f'\tif ({what} != {value})\n\t\tbad = !!printf("{what} is not {value}\\n");')
+
+    names = [name for name, kind in vars(randsvm).items()
+             if inspect.isclass(kind) and issubclass(kind, randsvm._Struct) and name != "_Struct"]
+    assert len(names) >= 8, names
+    for name in names:
+        kind = getattr(randsvm, name)
+        struct = f"struct rsv_{kind._name}"
+        same(f"(int)sizeof({struct})", randsvm.ctypes.sizeof(kind))
+        for field, _ in kind._fields_:
+            same(f"(int)__builtin_offsetof({struct}, {field})", getattr(kind, field).offset)
+    point = randsvm._POINT
+    same("(int)sizeof(struct rsv_point)", point.itemsize)
+    for field in point.names:
+        same(f"(int)__builtin_offsetof(struct rsv_point, {field})", point.fields[field][1])
+    print("\treturn bad;\n}")
+
+
+def errors():
+    X, y = arrays("heart")
+    value = ValueError
+    raises(value, "C <= 0", lambda: SVC(C=-1).fit(X, y))
+    raises(value, "infeasible", lambda: NuSVC(nu=0.99).fit(X, y))
+    raises(value, "gamma = 0", lambda: SVC(gamma=0).fit(X, y))
+    raises(value, "gamma is 'other'", lambda: SVC(gamma="other").fit(X, y))
+    raises(value, "kernel is 'cubic'", lambda: SVC(kernel="cubic").fit(X, y))
+    raises(value, "loss is 'other'", lambda: SVC(loss="other").fit(X, y))
+    raises(value, "linear kernel", lambda: SVC(loss="squared_hinge").fit(X, y))
+    raises(value, "class_weight is 'odd'", lambda: SVC(class_weight="odd").fit(X, y))
+    raises(value, "n_jobs = 0", lambda: SVC(n_jobs=0).fit(X, y))
+    raises(value, "[270, 269]", lambda: SVC().fit(X, y[1:]))
+    raises(value, "got 1D array", lambda: SVC().fit(X[0], y))
+    raises(value, "y is None", lambda: SVC().fit(X))
+    raises(value, "got 1 class", lambda: SVC().fit(X, 0 * y))
+    raises(value, "Unknown label type", lambda: SVC().fit(X, y / 2))
+    raises(value, "0 sample(s)", lambda: SVC().fit(X[:0], y[:0]))
+    raises(value, "square", lambda: SVC(kernel="precomputed").fit(X, y))
+    raises(value, "12 features, but SVC is expecting 13", lambda: SVC().fit(X, y).predict(X[:, 1:]))
+    raises(value, "not fitted", lambda: SVC().predict(X))
+    raises(AttributeError, "not fitted", lambda: SVR().predict(X))
+    raises(AttributeError, "linear", lambda: SVC().fit(X, y).coef_)
+    raises(AttributeError, "probability=False", lambda: SVC().fit(X, y).predict_proba)
+    raises(value, "no parameter", lambda: SVC().set_params(D=1))
+    raises(value, "no parameter C", lambda: search(NuSVC(), X, y, C=[1]))
+    raises(value, "folds", lambda: search(SVC(), X, y, C=[1], n_folds=1))
+    raises(value, "differs from the labels", lambda: SVC().fit(read_rows("heart"), -y))
+    for bad in np.nan, np.inf:
+        dirty = X.copy()
+        dirty[3, 2] = bad
+        raises(value, "NaN or infinity", lambda: SVC().fit(dirty, y))
+        raises(value, "NaN or infinity", lambda: SVC().fit(X, y).predict(dirty))
+        raises(value, "NaN or infinity", lambda: SVR().fit(X, y + bad))
+    error = raises(RandsvmError, "nowhere", lambda: read_rows("nowhere"))
+    again = pickle.loads(pickle.dumps(error))
+    assert (error.code, str(error)) == (again.code, str(again)) == (2, error.text)
+    with open("bad", "w") as file:
+        file.write("1 1:x\n")
+    raises(value, "line 1", lambda: read_rows("bad"))
+    raises(RandsvmError, "No such file", lambda: Model.read("nowhere"))
+    raises(RandsvmError, "No such file", lambda: Map.read("nowhere"))
+    raises(value, "no method 'other'", lambda: FeatureSelector(method="other").fit(X, y))
+    raises(TypeError, "cannot be copied", lambda: copy.copy(read_rows("heart")))
+
+
+def interruption():
+    """The first time that a training asks whether to go on it is sent a signal, as by Ctrl-C"""
+    X, y = arrays("a1a")
+    models, struck, of, asked = [], set(), Model._of, randsvm._Job._interrupted
+
+    def interrupt(job, arg):
+        if job not in struck:
+            struck.add(job)
+            os.kill(os.getpid(), signal.SIGINT)
+        while job.failure is None:
+            time.sleep(0.001)
+        return asked(job, arg)
+
+    # a shell may have started the test with the signal ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    randsvm._Job._interrupted = interrupt
+    Model._of = lambda pointer: models.append(of(pointer)) or models[-1]
+    raises(KeyboardInterrupt, "", lambda: SVC(C=100, tol=1e-6).fit(X, y))
+    assert len(models) == 1 and models[0].info["was_interrupted"]
+    raises(KeyboardInterrupt, "", lambda: cross_validate(SVC(), X, y))
+    raises(KeyboardInterrupt, "", lambda: search(SVC(), X, y, C=[1, 10]))
+    randsvm._Job._interrupted = asked
+    SVC(C=100).fit(X, y)
+    assert len(models) == 2 and not models[1].info["was_interrupted"]
+
+    def fail(share):
+        raise KeyError(f"{share} is done")
+    raises(KeyError, "is done", lambda: search(SVC(), X, y, C=[1, 10], progress=fail))
+
+
+def memory():
+    """Handles are freed: 60 times 8 MB or less take less than 100 MB"""
+    X = np.random.default_rng(1).normal(size=(700, 1000))
+    y = np.arange(700) % 2
+
+    def peak_mb():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+    SVC(kernel="linear").fit(X, y)
+    before = peak_mb()
+    for _ in range(30):
+        Rows(X, y)
+    model = SVC(kernel="linear").fit(X, y).model_
+    for _ in range(30):
+        model.support_vectors()
+    for _ in range(10):
+        pickle.loads(pickle.dumps(RandomProjection(50).fit(X)))
+    assert peak_mb() - before < 100, (before, peak_mb())
+
+
+# ---- rows and parameters ----
+
+def rows():
+    """The same values by any way that the rows come"""
+    X, y = arrays("heart")
+    want = SVC(C=3, gamma=.1).fit(X, y)
+    values = want.decision_function(X)
+    assert want.n_features_in_ == 13 and len(read_rows("heart")) == 270
+    given = {"lists": X.tolist(), "Fortran": np.asfortranarray(X), "Rows": Rows(X, y),
+             "part": np.hstack([X, X])[:, :13], "file": read_rows("heart")}
+    if sparse():
+        csr = sparse().csr_matrix(X)
+        given.update({form: csr.asformat(form) for form in ("csr", "csc", "coo")})
+        backwards = sparse().csr_matrix(X[:, ::-1])
+        backwards.indices = 12 - backwards.indices
+        backwards.has_sorted_indices = backwards.has_canonical_format = False
+        twice = sparse().csr_matrix((csr.data.repeat(2) / 2, csr.indices.repeat(2), 2 * csr.indptr))
+        given.update(backwards=backwards, twice=twice)
+        assert (read_rows("heart").tocsr() != csr).nnz == 0
+    for form, other in given.items():
+        found = SVC(C=3, gamma=.1).fit(other, None if isinstance(other, Rows) else y)
+        assert np.array_equal(found.support_, want.support_), form
+        assert np.array_equal(found.decision_function(other), values), form
+        scale, = (randsvm._gamma("scale", randsvm._matrix(rows)) for rows in [other])
+        assert abs(scale * 13 * X.var() - 1) < 1e-12, form
+        vectors = found.support_vectors_
+        if not isinstance(vectors, np.ndarray):
+            vectors = vectors.toarray()
+        assert np.array_equal(vectors, X[want.support_]), form
+    with open("single", "w") as file:
+        file.write("1 2:3\n-1 1:.5 3:2\n")
+    assert read_rows("single").toarray(4).tolist() == [[0, 3, 0, 0], [.5, 0, 2, 0]]
+    assert read_rows("heart").part([5, 0]).labels.tolist() == y[[5, 0]].tolist()
+    Rows(X, y).write("written.gz")
+    assert np.array_equal(read_rows("written.gz").toarray(), X)
+    single = X.astype(np.float32)
+    assert np.array_equal(SVC().fit(single, y).predict(single), SVC().fit(X, y).predict(X))
+
+
+def parameters():
+    X, y = arrays("heart")
+    assert repr(SVC(C=2)).startswith("SVC(")
+    assert SVC().set_params(C=5).get_params()["C"] == 5
+    # dual coefficients are bounded by C and weights
+    for weight in {-1: 3, 1: .5}, "balanced":
+        machine = SVC(C=.1, class_weight=weight).fit(X, y)
+        share = {one: 270 / (2 * (y == one).sum()) for one in (-1, 1)}
+        for one in -1, 1:
+            bound = .1 * (share if weight == "balanced" else weight)[one]
+            most = abs(machine.dual_coef_[0, y[machine.support_] == one]).max()
+            assert abs(most - bound) < 1e-9, (weight, one, most, bound)
+    scale = SVC(gamma=1 / (13 * X.var())).fit(X, y)
+    assert np.array_equal(scale.decision_function(X), SVC().fit(X, y).decision_function(X))
+    auto, same = SVC(gamma="auto").fit(X, y), SVC(gamma=1 / 13).fit(X, y)
+    assert np.array_equal(auto.decision_function(X), same.decision_function(X))
+    gram = np.exp(-scale.gamma * ((X[:, None] - X) ** 2).sum(axis=2))
+    kernel = SVC(kernel="precomputed").fit(gram, y)
+    assert np.allclose(kernel.decision_function(gram[:9]), scale.decision_function(X[:9]), 0, 1e-2)
+    assert np.array_equal(kernel.support_, scale.support_)
+    squared = SVC(kernel="linear", loss="squared_hinge").fit(X, y)
+    slack = np.maximum(0, 1 - (2 * (y == squared.classes_[1]) - 1) * squared.decision_function(X))
+    primal = np.sum(squared.coef_ ** 2) / 2 + np.sum(slack ** 2)
+    assert abs(primal / squared.certificates_[0]["primal"] - 1) < 1e-3, primal
+    # any number of threads gives the same, and seeds are numbers or numpy's
+    for jobs in 1, 3, -1:
+        assert np.array_equal(SVC(n_jobs=jobs).fit(X, y).dual_coef_, SVC().fit(X, y).dual_coef_)
+    chances = [SVC(probability=True, random_state=seed).fit(X, y).predict_proba(X)
+               for seed in (1, 2, np.random.RandomState(5), np.random.RandomState(5))]
+    assert np.array_equal(chances[2], chances[3]) and not np.array_equal(chances[0], chances[1])
+    tight = SVC(gap=1e-9, tol=.1).fit(X, y).certificates_[0]
+    assert 0 <= tight["relative_gap"] <= 1e-9
+    assert tight["dual"] - tight["rounding"] <= tight["primal"] + tight["rounding"]
+    for machine in SVC(), NuSVC(), SVR(C=100), NuSVR(C=100):
+        assert machine.fit(X, y).score(X, y) > 0.7, machine
+        gap = machine.certificates_[0]["relative_gap"]
+        assert 0 <= gap < 1e-2, (machine, gap)
+    sides = OneClassSVM(nu=.2).fit_predict(X)
+    assert set(sides) == {-1, 1} and abs((sides < 0).mean() - .2) < .05
+
+
+def pickles():
+    """What comes out of pickle and deepcopy predicts to the last bit"""
+    X, y = arrays("heart")
+    X = X + np.random.default_rng(1).normal(size=X.shape) / 1000  # more than eight digits
+    machines = [SVC(), SVC(kernel="linear"), NuSVC(probability=True), SVR(), OneClassSVM(),
+                SVC(kernel="linear", multi_class="ovr"), SVC(kernel="poly", coef0=1)]
+    for machine in machines:
+        machine.fit(X, y)
+        for other in pickle.loads(pickle.dumps(machine)), copy.deepcopy(machine):
+            assert np.array_equal(other.predict(X), machine.predict(X)), machine
+            if not isinstance(machine, SVR):
+                values = machine.decision_function(X)
+                assert np.array_equal(other.decision_function(X), values), machine
+            assert other.certificates_ == machine.certificates_
+            if other.support_ is not None:
+                assert np.array_equal(other.support_vectors_, X[machine.support_])
+    for map in RandomProjection(5), PrincipalComponents(3), RangeScaler(), FeatureSelector(4):
+        mapped = map.fit_transform(X, y)
+        assert np.array_equal(pickle.loads(pickle.dumps(map)).transform(X), mapped), map
+
+
+# ---- like the programs ----
+
+def train(rows, path, parameters, kind="SVC"):
+    machine = eval(f"{kind}({parameters})").fit(read_rows(rows))
+    machine.model_.write(path)
+    assert all(0 <= c["relative_gap"] < 1e-2 for c in machine.certificates_)
+    assert all(c["n_violators"] == 0 for c in machine.certificates_)
+
+
+def predict(path, rows):
+    for predicted in Model.read(path).predict(read_rows(rows)):
+        print(f"{predicted:g}")
+
+
+def validate(rows, parameters):
+    rows = read_rows(rows)
+    share = np.mean(cross_validate(eval(f"SVC({parameters})"), rows) == rows.labels)
+    print(f"Cross Validation Accuracy = {100 * share:g}%")
+
+
+def certify(path, rows):
+    model = Model.read(path)
+    assert model.certificates == []
+    certificate, = model.certify(SVC(C=2, gamma=.1), read_rows(rows))
+    assert certificate["n_violators"] == 0 and 0 <= certificate["relative_gap"] < 1e-3
+    own = SVC(C=2, gamma=.1).fit(read_rows(rows)).certificates_[0]
+    assert own["dual"] - own["rounding"] <= certificate["primal"] + certificate["rounding"]
+    assert certificate["dual"] - certificate["rounding"] <= own["primal"] + own["rounding"]
+
+
+def search_():
+    X, y = arrays("heart")
+    shares = []
+    best, points = search(SVC(), X, y, C=[8, 1], gamma=[.02, .1, .5], progress=shares.append)
+    assert points.shape == (3, 2) and shares and 0 <= min(shares) <= max(shares) <= 1
+    assert points["C"].tolist() == [[1, 8]] * 3 and points["gamma"][:, 0].tolist() == [.02, .1, .5]
+    for point in points.flat:
+        predicted = cross_validate(SVC(C=point["C"], gamma=point["gamma"]), X, y)
+        # a row whose values are within the tolerance may go either way
+        assert abs(100 * np.mean(predicted == y) - point["rate"]) < 100.5 / len(y)
+    assert points["rate"].max() in [p["rate"] for p in points.flat
+                                    if (p["C"], p["gamma"]) == (best["C"], best["gamma"])]
+    assert SVC().set_params(**best).C == best["C"]
+    assert set(search(SVC(), X, y, gamma=[.1]).best) == {"gamma"}
+    best, points = search(SVR(), *arrays("sinc"), C=[.01, 1])
+    assert best == {"C": 1} and points["rate"][0, 1] < points["rate"][0, 0]
+    names = np.where(y > 0, "ill", "well")
+    predicted = cross_validate(SVC(), X, names)
+    assert set(predicted) == {"ill", "well"} and np.mean(predicted == names) > .8
+
+
+def project(rows, path):
+    RandomProjection(5).fit_transform(read_rows(rows)).write(path)
+
+
+def select(rows):
+    print(FeatureSelector(4, method="f").fit(read_rows(rows)).map_.selected)
+
+
+def selected(path):
+    print(Map.read(path).selected)
+
+
+def scaling():
+    X, y = arrays("heart")
+    low, high = X.min(axis=0), X.max(axis=0)
+    scaled = RangeScaler((0, 2)).fit_transform(X)
+    assert np.allclose(scaled, 2 * (X - low) / (high - low), 0, 1e-12)
+    X = X @ np.random.default_rng(1).normal(size=(13, 13))
+    mapped = PrincipalComponents(13).fit_transform(X)
+    # components turn the centred rows, so that their products stay
+    centred = X - X.mean(axis=0)
+    assert np.allclose(mapped @ mapped.T, centred @ centred.T, 0, 1e-9 * np.sum(centred ** 2))
+    chosen = FeatureSelector(4, method="f").fit(X, y)
+    assert np.array_equal(chosen.transform(X), X[:, np.sort(chosen.map_.selected)])
+    assert chosen.map_.selected_scores[0] >= chosen.map_.selected_scores[-1]
+    if sparse():
+        mapped = chosen.transform(sparse().csr_matrix(X))
+        assert np.array_equal(mapped.toarray(), chosen.transform(X))
+
+
+def folding():
+    X, y = arrays("heart")
+    for map in RandomProjection(5, method="rs"), PrincipalComponents(3), FeatureSelector(4):
+        mapped = map.fit_transform(X, y)
+        machine = SVC(kernel="linear").fit(mapped, y)
+        folded = map.fold(machine)
+        assert np.array_equal(folded.predict(X), machine.predict(mapped)), map
+        weights, constant = folded.weights()
+        values = X @ weights[0] + constant[0]
+        assert np.allclose(values, machine.model_.decision_values(mapped)[:, 0], 0, 1e-9), map
+
+
+def classes():
+    """What is known of classes, whatever they are called and whichever comes first"""
+    X, y = arrays("three_class")
+    names = np.array(["b", "a", "c"])[np.unique(y, return_inverse=True)[1]]
+    for kernel in "rbf", "linear":
+        for shape in "ovo", "ovr":
+            machine = SVC(kernel=kernel, decision_function_shape=shape, tol=1e-6).fit(X, names)
+            assert machine.classes_.tolist() == ["a", "b", "c"]
+            assert set(machine.predict(X)) == {"a", "b", "c"}
+            values = machine.decision_function(X)
+            if shape == "ovr":
+                agree = machine.classes_[values.argmax(axis=1)] == machine.predict(X)
+                assert agree.mean() > .99
+                continue
+            if kernel == "linear":
+                assert np.allclose(X @ machine.coef_.T + machine.intercept_, values, 0, 1e-9)
+            # each pair, from its vectors and coefficients
+            gram = X @ machine.support_vectors_.T
+            if kernel == "rbf":
+                square = (X ** 2).sum(axis=1)
+                gram = square[:, None] + square[machine.support_] - 2 * gram
+                gram = np.exp(-gram / (X.shape[1] * X.var()))
+            start = np.append(0, np.cumsum(machine.n_support_))
+            assert names[machine.support_].tolist() == sorted(names[machine.support_])
+            for pair, (a, b) in enumerate(((0, 1), (0, 2), (1, 2))):
+                of_a, of_b = slice(start[a], start[a + 1]), slice(start[b], start[b + 1])
+                value = gram[:, of_a] @ machine.dual_coef_[b - 1, of_a] + \
+                    gram[:, of_b] @ machine.dual_coef_[a, of_b] + machine.intercept_[pair]
+                # kernel values in floats
+                assert np.allclose(value, values[:, pair], 0, 1e-4 * max(1, abs(values).max()))
+            pairs = {(c["label_a"], c["label_b"]) for c in machine.certificates_}
+            assert {frozenset(pair) for pair in pairs} == {frozenset(p) for p in ("ab", "ac", "bc")}
+    machine = SVC(kernel="linear", multi_class="ovr").fit(X, names)
+    values = machine.decision_function(X)
+    assert np.allclose(X @ machine.coef_.T + machine.intercept_, values, 0, 1e-9)
+    assert np.array_equal(machine.classes_[values.argmax(axis=1)], machine.predict(X))
+    assert [c["label_b"] for c in machine.certificates_] == [None] * 3
+    chances = SVC(probability=True).fit(X, names).predict_proba(X)
+    assert np.allclose(chances.sum(axis=1), 1) and np.mean(
+        machine.classes_[chances.argmax(axis=1)] == names) > .5
+    for two in (names == "a"), y == y[0], np.where(y == y[0], -1, 1), np.where(y == y[0], 7, 5):
+        machine = SVC().fit(X, two)
+        positive = machine.decision_function(X) > 0
+        assert np.array_equal(machine.predict(X) == machine.classes_[1], positive)
+        assert machine.classes_[0] < machine.classes_[1]
+
+
+if __name__ == "__main__":
+    globals()[sys.argv[1].replace("search", "search_")](*sys.argv[2:])

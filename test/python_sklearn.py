@@ -1,0 +1,93 @@
+"""python_sklearn.py - the module randsvm and scikit-learn
+
+    python_sklearn.py machines      the machines of both agree
+    python_sklearn.py estimators    scikit-learn's check_estimator() of all estimators
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+import sys
+
+import numpy as np
+import randsvm
+from sklearn import svm
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import check_estimator
+
+
+def agree(ours, theirs, X, y):
+    """Values agree within a thousandth of the largest, which `tol` leaves of those of nu-SVC"""
+    ours.fit(X, y)
+    theirs.fit(X, y)
+    assert np.array_equal(ours.predict(X) if y.dtype.kind != "f" else 0,
+                          theirs.predict(X) if y.dtype.kind != "f" else 0), ours
+    if hasattr(theirs, "decision_function"):
+        mine, other = ours.decision_function(X), theirs.decision_function(X)
+    else:
+        mine, other = ours.predict(X), theirs.predict(X)
+    bound = 1e-3 * max(1, abs(other).max())
+    assert mine.shape == other.shape and abs(mine - other).max() < bound, (ours, bound)
+    assert ours.intercept_.shape == theirs.intercept_.shape, ours
+    assert np.allclose(ours.intercept_, theirs.intercept_, 0, bound), ours
+    if hasattr(theirs, "n_support_"):
+        assert ours.n_support_.shape == theirs.n_support_.shape, ours
+        assert ours.dual_coef_.shape[0] == theirs.dual_coef_.shape[0], ours
+    if theirs.kernel == "linear":
+        assert np.allclose(ours.coef_, theirs.coef_, 0, bound), ours
+
+
+def machines():
+    X, y = load_iris(return_X_y=True)
+    target = X[:, 3] + 0.1 * X[:, 0]
+    for kernel in "linear", "poly", "rbf", "sigmoid":
+        # the optimum of an indefinite kernel may be another one
+        same = {"kernel": kernel, "tol": 1e-6}
+        if kernel != "sigmoid":
+            for labels in y, -y, np.array(["x", "z", "y"])[y]:
+                agree(randsvm.SVC(**same), svm.SVC(**same), X, labels)
+                agree(randsvm.SVC(**same), svm.SVC(**same), X[50:], labels[50:])
+            agree(randsvm.SVC(decision_function_shape="ovo", **same),
+                  svm.SVC(decision_function_shape="ovo", **same), X, y)
+            # of classes that are far apart a range of constants is optimal
+            agree(randsvm.NuSVC(nu=.2, **same), svm.NuSVC(nu=.2, **same), X[50:], y[50:])
+            agree(randsvm.SVR(**same), svm.SVR(**same), X[:, :3], target)
+            agree(randsvm.NuSVR(**same), svm.NuSVR(**same), X[:, :3], target)
+        weight = {0: 3, 1: .2, 2: 1}
+        if kernel == "rbf":
+            for chosen in weight, "balanced":
+                agree(randsvm.SVC(C=.3, class_weight=chosen, **same),
+                      svm.SVC(C=.3, class_weight=chosen, **same), X, y)
+    same = {"nu": .3, "tol": 1e-8}
+    ours, theirs = randsvm.OneClassSVM(**same).fit(X), svm.OneClassSVM(**same).fit(X)
+    assert abs(ours.score_samples(X) - theirs.score_samples(X)).max() < 1e-3
+    assert abs(ours.offset_ - theirs.offset_).max() < 1e-3
+    chances = [kind(probability=True, random_state=1).fit(X, y).predict_proba(X)
+               for kind in (randsvm.SVC, svm.SVC)]
+    # probabilities are fitted to folds, which the two draw differently
+    assert abs(chances[0] - chances[1]).mean() < .05, abs(chances[0] - chances[1]).mean()
+    search = GridSearchCV(randsvm.SVC(), {"C": [.01, 10]}, cv=3).fit(X, y)
+    assert search.best_params_ == {"C": 10}
+    line = make_pipeline(randsvm.RangeScaler(), randsvm.RandomProjection(3, random_state=2),
+                         randsvm.SVC(C=10))
+    assert cross_val_score(line, X, y, cv=3).mean() > .8
+    gram = X @ X.T
+    rates = [cross_val_score(kind(kernel=kernel), rows, y, cv=3).mean() for kind, kernel, rows in (
+        (randsvm.SVC, "precomputed", gram), (svm.SVC, "linear", X))]
+    assert rates[0] == rates[1], rates
+    fitted = randsvm.SVC(C=7).fit(X, y)
+    assert clone(fitted).C == 7 and not hasattr(clone(fitted), "model_")
+
+
+def estimators():
+    """All checks are to pass: none is expected to fail"""
+    for estimator in (randsvm.SVC(), randsvm.SVC(probability=True), randsvm.NuSVC(), randsvm.SVR(),
+                      randsvm.SVC(kernel="linear", loss="squared_hinge", multi_class="ovr"),
+                      randsvm.NuSVR(), randsvm.OneClassSVM(), randsvm.RandomProjection(),
+                      randsvm.PrincipalComponents(), randsvm.RangeScaler(),
+                      randsvm.FeatureSelector(2), randsvm.FeatureSelector(2, unsupervised=True)):
+        check_estimator(estimator)
+
+
+globals()[sys.argv[1]]()
