@@ -335,8 +335,8 @@ $(BUILD)/flat/libsvm/svm.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#include "$(abspath $(flat_svm_h))"' | $(call if_changed,$@)
 
--include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(SHIM_OBJECTS) $(CMD_OBJECTS) $(MPI_OBJECTS) \
-	$(PROGRAMS:%=$(BUILD)/cmd/%.o) \
+-include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(API_OBJECTS) $(SHIM_OBJECTS) $(CMD_OBJECTS) \
+	$(MPI_OBJECTS) $(PROGRAMS:%=$(BUILD)/cmd/%.o) \
 	$(UNIT_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/test/unit/small_work_mpi.o $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) \
 	$(BENCH_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/fuzz/replay.o)
 
