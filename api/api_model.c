@@ -82,6 +82,14 @@ int rsv_model_write_exact(const rsv_model *model, const char *path, struct rsv_e
 
 /* ---- what is in a model ---- */
 
+/* The model's, or that of no model. */
+static const struct model *model_of(const rsv_model *model)
+{
+	static const struct model none;
+
+	return model ? &model->model : &none;
+}
+
 static int64_t highest_feature(const struct model *m)
 {
 	if (m->is_linear_model)
@@ -93,7 +101,7 @@ static int64_t highest_feature(const struct model *m)
 
 void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, size_t size)
 {
-	const struct model *m = &model->model;
+	const struct model *m = model_of(model);
 	struct rsv_model_info own = { .machine = (int)m->type,
 				      .kernel = (int)m->kernel.type,
 				      .degree = m->kernel.degree,
@@ -102,53 +110,60 @@ void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, s
 				      .coef0 = m->kernel.coef0,
 				      .n_sv = m->solution.n_sv,
 				      .n_features = highest_feature(m),
-				      .was_interrupted = model->was_interrupted };
+				      .was_interrupted = model && model->was_interrupted };
 	struct predictor by;
 
 	predictor_of_values(&by, m);
 	own.n_classes = by.kind == PREDICTS_CLASS ? by.n_class : 0;
-	own.n_values = by.n_values;
+	own.n_values = model ? by.n_values : 0;
 	own.has_probabilities = by.has_probabilities;
+	if (by.has_probabilities && by.kind == PREDICTS_VALUE)
+		own.sigma = m->solution.prob_a[0];
+	else if (by.has_probabilities)
+		own.n_probabilities = by.n_class;
 	api_write_struct(info, size, &own, sizeof(own));
 }
 
 const int *rsv_model_labels(const rsv_model *model)
 {
-	return model->model.is_linear_model ? model->model.linear.label :
-					      model->model.solution.label;
+	const struct model *m = model_of(model);
+
+	return m->is_linear_model ? m->linear.label : m->solution.label;
 }
 
 const double *rsv_model_rho(const rsv_model *model)
 {
-	return model->model.solution.rho;
+	return model_of(model)->solution.rho;
 }
 
 const double *rsv_model_coefficients(const rsv_model *model)
 {
-	return model->model.solution.coef;
+	return model_of(model)->solution.coef;
 }
 
 const int64_t *rsv_model_n_sv_of_classes(const rsv_model *model)
 {
-	return model->model.solution.n_sv_of_class;
+	return model_of(model)->solution.n_sv_of_class;
 }
 
 const int64_t *rsv_model_sv_rows(const rsv_model *model)
 {
-	return model->sv_row;
+	return model ? model->sv_row : NULL;
 }
 
 rsv_rows *rsv_model_support_vectors(const rsv_model *model, struct rsv_error *err)
 {
 	struct error failed = { 0 };
 	struct dataset d = { 0 };
-	const struct csr *sv = &model->model.sv;
+	const struct csr *sv = &model_of(model)->sv;
 	rsv_rows *rows = NULL;
 
-	d.y = mem_zeroed(sv->n_rows, sizeof(*d.y), &failed);
+	if (api_need(model, "model", &failed) == 0)
+		d.y = mem_zeroed(sv->n_rows, sizeof(*d.y), &failed);
 	d.labels_capacity = sv->n_rows;
 	d.max_index = sv->n_cols > 0 ? sv->n_cols - 1 : 0;
-	if (d.y && csr_append(&d.x, sv->n_rows, sv->row_start, sv->col, sv->val, &failed) == 0)
+	if (d.y && (sv->n_rows == 0 ||
+		    csr_append(&d.x, sv->n_rows, sv->row_start, sv->col, sv->val, &failed) == 0))
 		rows = api_rows_of(&d, &failed);
 	dataset_free(&d);
 	api_status(&failed, err);
@@ -161,6 +176,8 @@ static int fill_weights(const struct model_weights *w, int64_t n_features, doubl
 	/* features ascend, and a feature 0 is left out */
 	const int64_t first = w->n > 0 && w->feature[0] == 0 ? 1 : 0;
 
+	if (n_features < 0)
+		return error_set(err, ERR_ARGUMENT, "%" PRId64 " features", n_features);
 	for (int64_t i = first; i < w->n; i++)
 		if (w->feature[i] > n_features)
 			return error_set(err, ERR_ARGUMENT,

@@ -273,25 +273,34 @@ struct rsv_model_info {
 	int machine, kernel, degree;
 	int is_linear_model; /* weights of features, not support vectors: LIBLINEAR's kind */
 	double gamma, coef0;
-	int n_classes; /* number of classes; 0: the model predicts no class */
-	int has_probabilities;
+	int n_classes;	       /* number of classes; 0: the model predicts no class */
+	int has_probabilities; /* was it trained with training->probability? */
 	int64_t n_sv;
 	int64_t n_values;    /* decision values of a row */
 	int64_t n_features;  /* the highest number of a feature */
 	int was_interrupted; /* training ended before the optimum, as run->interrupted() asked */
-	int reserved;
+	/* probabilities of a row: n_classes, or 2 of a one-class model; 0: the model gives none */
+	int n_probabilities;
+	/*
+	 * regression with probabilities: the errors of predictions have the density
+	 * exp(-|error| / sigma) / (2 sigma); else 0
+	 */
+	double sigma;
 };
 
 #define rsv_model_info(model, info) rsv_model_info_sized((model), (info), sizeof(*(info)))
 void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, size_t size);
 
 /*
- * Arrays of a model, borrowed; NULL where there are none.  Pairs of classes are in the order (0, 1),
+ * Arrays of a model, borrowed; NULL where there are none, and of NULL.  Pairs of classes are in the order (0, 1),
  * (0, 2), ..., (1, 2), ...
  */
 const int *rsv_model_labels(const rsv_model *model); /* n_classes */
 const double *rsv_model_rho(const rsv_model *model); /* one for each pair */
-/* coefficients of the support vectors, [n_classes - 1][n_sv], as in LIBSVM's sv_coef */
+/*
+ * coefficients of the support vectors, [n_classes - 1][n_sv] (without classes [1][n_sv]), as in
+ * LIBSVM's sv_coef
+ */
 const double *rsv_model_coefficients(const rsv_model *model);
 /* number of support vectors of each class */
 const int64_t *rsv_model_n_sv_of_classes(const rsv_model *model);
@@ -316,9 +325,10 @@ int rsv_model_weights(const rsv_model *model, int64_t n_features, double *weight
 /* Arrays to be filled; NULL: not wanted. */
 struct rsv_predictions {
 	size_t size;
-	double *predicted;   /* class, value, or side: +1 or -1; one for each row */
-	double *values;	     /* decision values, [rows][n_values] */
-	double *probability; /* of each class, [rows][n_classes], if the model has them */
+	double *predicted; /* class, value, or side: +1 or -1; one for each row */
+	double *values;	   /* decision values, [rows][n_values] */
+	/* probability of each class, or of a one-class model of +1 and of -1, [rows][n_probabilities] */
+	double *probability;
 };
 
 /*
