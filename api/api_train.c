@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "evaluate/certify.h"
 #include "evaluate/cross_validation.h"
+#include "kernel/precomputed.h"
 #include "model/one_vs_rest_model.h"
 #include "train/one_vs_rest.h"
 
@@ -40,6 +41,23 @@ static struct training training_of(const struct rsv_training *t, const struct da
 				  .squared_loss = t->squared_loss != 0 };
 }
 
+/* The programs' parsers let no other numbers through. */
+static int check_finite(const struct rsv_training *t, struct error *err)
+{
+	const struct {
+		const char *name;
+		double value;
+	} number[] = { { "gamma", t->gamma }, { "coef0", t->coef0 }, { "C", t->C },
+		       { "nu", t->nu },	      { "p", t->p },	     { "eps", t->eps },
+		       { "gap", t->gap } };
+
+	for (size_t k = 0; k < sizeof(number) / sizeof(*number); k++)
+		if (!isfinite(number[k].value))
+			return error_set(err, ERR_ARGUMENT, "%s is %g", number[k].name,
+					 number[k].value);
+	return 0;
+}
+
 static int check_parameters(const struct api_problem *p, const struct rsv_rows *rows,
 			    struct error *err)
 {
@@ -47,8 +65,12 @@ static int check_parameters(const struct api_problem *p, const struct rsv_rows *
 	const bool linear = t->kernel.type == KERNEL_LINEAR;
 	const char *fault = training_fault(t);
 
+	if (check_finite(&p->given, err) < 0)
+		return -1;
 	if (fault)
 		return error_set(err, ERR_ARGUMENT, "%s", fault);
+	if (p->given.gap < 0)
+		return error_set(err, ERR_ARGUMENT, "gap < 0");
 	if (rows->data.x.n_rows == 0)
 		return error_set(err, ERR_ARGUMENT, "no examples");
 	if (t->squared_loss &&
@@ -62,20 +84,6 @@ static int check_parameters(const struct api_problem *p, const struct rsv_rows *
 				 "linear kernel, without probabilities");
 	if (p->given.budget < 0 || p->given.budget == 1)
 		return error_set(err, ERR_ARGUMENT, "a budget of %" PRId64, p->given.budget);
-	return 0;
-}
-
-/* Serial numbers of a precomputed kernel must be those of its columns. */
-static int check_kernel_rows(const struct dataset *d, struct error *err)
-{
-	for (int64_t i = 0; i < d->x.n_rows; i++) {
-		const struct csr_row row = csr_row_of(&d->x, i);
-
-		if (row.n != d->max_index + 1 || row.col[0] != 0 ||
-		    !(row.val[0] >= 1 && row.val[0] <= (double)d->max_index))
-			return error_set(err, ERR_ARGUMENT,
-					 "row %" PRId64 " is none of a precomputed kernel", i + 1);
-	}
 	return 0;
 }
 
@@ -130,7 +138,7 @@ int api_problem_init(struct api_problem *p, const struct rsv_rows *rows,
 	if (check_parameters(p, rows, err) < 0 || find_classes(p, rows, err) < 0 ||
 	    set_weights(p, err) < 0 ||
 	    (p->training.kernel.type == KERNEL_PRECOMPUTED &&
-	     check_kernel_rows(&rows->data, err) < 0))
+	     precomputed_check(&rows->data.x, err) < 0))
 		return -1;
 	run->options.eps = p->training.eps;
 	run->options.gap = p->given.gap;

@@ -201,7 +201,7 @@ struct rsv_training {
 	const double *weight;
 	/* budget of examples at a time, for kernels and very many rows; 0: the optimum */
 	int64_t budget;
-	double gap; /* relative gap at which to stop; 0: at the tolerance eps */
+	double gap; /* relative gap at which to stop; 0: at the tolerance eps alone */
 };
 
 #define rsv_training_init(training) rsv_training_init_sized((training), sizeof(*(training)))
@@ -371,24 +371,34 @@ double rsv_auc(const double *score, const int *is_positive, int64_t n);
 int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struct rsv_run *run,
 	      int64_t *fold, struct rsv_error *err);
 
-/* rsv_cross_validate() - predicted[i] = what a model trained without the fold of row i says of it */
+/*
+ * rsv_cross_validate() - predicted[i] = what a model trained without the fold of row i says of it
+ *
+ * Of at least 2 folds; if there are fewer rows, one for each.
+ */
 int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training, int64_t n_folds,
 		       const struct rsv_run *run, double *predicted, struct rsv_error *err);
 
 /* A point of a search. */
 struct rsv_point {
 	double C, gamma;
-	double rate; /* accuracy in percent, or mean squared error of a regression; NAN: none */
+	/* accuracy in percent, or mean squared error of a regression; NAN: no training, or not yet */
+	double rate;
 	int64_t n_unfinished; /* folds that were not trained to the tolerance */
 };
 
-/* Values of C, ascending, and of gamma.  An array of no values: training->C or gamma alone. */
+/*
+ * Values of C, ascending, and of gamma; above 0.  An array of no values: training->C or gamma alone.
+ */
 struct rsv_grid {
 	size_t size;
 	int n_c, n_gamma;
 	const double *c, *gamma;
-	int64_t n_folds; /* 5 */
-	/* found() - a point is known, and with it predictions of all rows; or NULL */
+	int64_t n_folds; /* 5; at least 2, and if there are fewer rows, one fold for each */
+	/*
+	 * found() - a point is known, and with it predictions of all rows (NAN if it has no rate);
+	 * called by any thread, by one at a time; or NULL
+	 */
 	void (*found)(void *arg, const struct rsv_point *point, const double *predicted);
 	void *arg;
 };
@@ -401,7 +411,7 @@ void rsv_grid_init_sized(struct rsv_grid *grid, size_t size);
  *
  * point[g * n_c + c] is that of gamma[g] and c[c].  Returns the number of the best, the smallest of
  * C and then of gamma where rates are equal; or -1.  Where no point has a rate that is
- * RSV_ERR_NUMERIC.
+ * RSV_ERR_NUMERIC.  After RSV_ERR_INTERRUPTED the points found before have their rates.
  */
 int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 		   const struct rsv_grid *grid, const struct rsv_run *run, struct rsv_point *point,
@@ -437,15 +447,17 @@ rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_
 /* A selection of features, see fs-select. */
 struct rsv_selection {
 	size_t size;
-	const char *method;   /* "bss", "leverage", "rrqr", "rfe", "l1", "f", ...: "bss" */
-	int64_t n_features;   /* number of features wanted; must be set, but for lpsvm */
-	int unsupervised;     /* choose among all rows, not among support vectors? */
-	int regression;	      /* are labels targets? */
-	double C, p, eps, nu; /* 1, 0.1, 0.001, 0: of the machines that are trained */
-	double fraction;      /* rfe, rmb: share of the features that a step drops; 0: one */
-	int64_t sketch_rows;  /* approx-bss */
-	int rescale;	      /* are values multiplied by the weights of their features? */
-	int renumber;	      /* are the features chosen called 1, 2, ... in ascending order? */
+	const char *method; /* "bss", "leverage", "rrqr", "rfe", "l1", "f", ...: "bss" */
+	/* number of features wanted; must be set, but where nu is */
+	int64_t n_features;
+	int unsupervised;    /* choose among all rows, not among support vectors? */
+	int regression;	     /* are labels targets? */
+	double C, p, eps;    /* 1, 0.1, 0.001: of the machines that are trained */
+	double nu;	     /* lpsvm, l1: weight of the errors, in place of n_features; 0 */
+	double fraction;     /* rfe, rmb: share of the features that a step drops; 0: one */
+	int64_t sketch_rows; /* approx-bss */
+	int rescale;	     /* are values multiplied by the weights of their features? */
+	int renumber;	     /* are the features chosen called 1, 2, ... in ascending order? */
 };
 
 #define rsv_selection_init(selection) rsv_selection_init_sized((selection), sizeof(*(selection)))

@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "random.h"
@@ -146,11 +147,135 @@ static void test_probabilities(void)
 	check_probabilities(RSV_NU_SVR, target, 0);
 }
 
+/* ---- numbers out of range ---- */
+
+static void test_numbers(void)
+{
+	static const struct {
+		size_t place;
+		const char *name;
+	} number[] = { { offsetof(struct rsv_training, gamma), "gamma" },
+		       { offsetof(struct rsv_training, coef0), "coef0" },
+		       { offsetof(struct rsv_training, C), "C" },
+		       { offsetof(struct rsv_training, nu), "nu" },
+		       { offsetof(struct rsv_training, p), "p" },
+		       { offsetof(struct rsv_training, eps), "eps" },
+		       { offsetof(struct rsv_training, gap), "gap" } };
+	const double bad[] = { NAN, INFINITY };
+	rsv_rows *rows = rows_with(label);
+	struct rsv_training t;
+
+	for (size_t k = 0; k < sizeof(number) / sizeof(*number); k++)
+		for (int b = 0; b < 2; b++) {
+			t = training_of(RSV_C_SVC, RSV_RBF);
+			memcpy((char *)&t + number[k].place, &bad[b], sizeof(*bad));
+			REFUSED(!rsv_train(rows, &t, NULL, &err), RSV_ERR_ARGUMENT, number[k].name);
+		}
+	t = training_of(RSV_C_SVC, RSV_RBF);
+	t.gap = -0.1;
+	REFUSED(!rsv_train(rows, &t, NULL, &err), RSV_ERR_ARGUMENT, "gap < 0");
+	rsv_rows_free(rows);
+}
+
+static void test_selection(void)
+{
+	rsv_rows *rows = rows_with(label);
+	struct rsv_selection s;
+
+	rsv_selection_init(&s);
+	REFUSED(!rsv_select(rows, &s, NULL, &err), RSV_ERR_ARGUMENT, "number of features");
+	s.method = "lpsvm";
+	REFUSED(!rsv_select(rows, &s, NULL, &err), RSV_ERR_ARGUMENT, "number of features");
+	s.n_features = -1;
+	s.nu = 1;
+	REFUSED(!rsv_select(rows, &s, NULL, &err), RSV_ERR_ARGUMENT, "number of features");
+	s.n_features = 2;
+	s.nu = 0;
+	s.method = "rfe";
+	s.eps = INFINITY;
+	REFUSED(!rsv_select(rows, &s, NULL, &err), RSV_ERR_ARGUMENT, "out of range");
+	rsv_rows_free(rows);
+}
+
+/* ---- cross validation and search ---- */
+
+static void test_folds(void)
+{
+	const struct rsv_training t = training_of(RSV_C_SVC, RSV_RBF);
+	rsv_rows *rows = rows_with(label),
+		 *one = rsv_rows_dense(1, N_COLS, full[0], N_COLS, label, NULL);
+	double predicted[N];
+
+	REFUSED(rsv_cross_validate(rows, &t, 1, NULL, predicted, &err) < 0, RSV_ERR_ARGUMENT,
+		"1 folds of 60 rows");
+	REFUSED(rsv_cross_validate(one, &t, 5, NULL, predicted, &err) < 0, RSV_ERR_ARGUMENT,
+		"5 folds of 1 rows");
+	CHECK(rsv_cross_validate(rows, &t, 10 * N, NULL, predicted, NULL) == 0, "a fold a row");
+	for (int i = 0; i < N; i++)
+		CHECK(fabs(predicted[i]) == 1, "row %d: %g", i, predicted[i]);
+	rsv_rows_free(rows);
+	rsv_rows_free(one);
+}
+
+/* Is the end wanted?  After the first point. */
+static int after_a_point(void *arg)
+{
+	return *(const int *)arg > 0;
+}
+
+static void count_point(void *arg, const struct rsv_point *point, const double *predicted)
+{
+	CHECK(point->rate > 0 && fabs(predicted[0]) == 1, "rate %g", point->rate);
+	++*(int *)arg;
+}
+
+/* A search that was interrupted leaves what it has found, and no more. */
+static void test_interrupted_search(void)
+{
+	static const double c[] = { 0.5, 1, 2, 4 }, gamma[] = { 0.1, 0.3, 1, 3 };
+	const struct rsv_training t = training_of(RSV_C_SVC, RSV_RBF);
+	rsv_rows *rows = rows_with(label);
+	struct rsv_point point[16];
+	struct rsv_grid grid;
+	struct rsv_run run;
+	int n_told = 0, n_known = 0;
+
+	rsv_grid_init(&grid);
+	rsv_run_init(&run);
+	grid.n_c = grid.n_gamma = 4;
+	grid.c = c;
+	grid.gamma = gamma;
+	grid.found = count_point;
+	run.interrupted = after_a_point;
+	run.n_threads = 1;
+	grid.arg = run.arg = &n_told;
+	memset(point, -1, sizeof(point));
+	REFUSED(rsv_search(rows, &t, &grid, &run, point, &err) < 0, RSV_ERR_INTERRUPTED,
+		"interrupted");
+	for (int k = 0; k < 16; k++) {
+		CHECK(point[k].C == c[k % 4] && point[k].gamma == gamma[k / 4], "point %d", k);
+		CHECK(isnan(point[k].rate) || point[k].rate > 0, "point %d: %g", k, point[k].rate);
+		CHECK(point[k].n_unfinished == 0, "point %d", k);
+		n_known += !isnan(point[k].rate);
+	}
+	CHECK(n_known == n_told && n_known > 0 && n_known < 16, "%d known, %d told", n_known,
+	      n_told);
+	grid.n_gamma = 1;
+	grid.gamma = (const double[]){ 0 };
+	REFUSED(rsv_search(rows, &t, &grid, NULL, point, &err) < 0, RSV_ERR_ARGUMENT,
+		"a gamma of 0");
+	rsv_rows_free(rows);
+}
+
 int main(void)
 {
 	make_data();
 	test_no_model();
 	test_weights();
 	test_probabilities();
+	test_numbers();
+	test_selection();
+	test_folds();
+	test_interrupted_search();
 	return unit_report("api calls");
 }
