@@ -8,7 +8,6 @@
 
 #include "api.h"
 #include "base/mem.h"
-#include "io/output.h"
 #include "model/predict.h"
 #include "model/weights.h"
 
@@ -31,12 +30,13 @@ void rsv_model_free(rsv_model *model)
 
 rsv_model *rsv_model_read(const char *path, struct rsv_error *err)
 {
-	struct error failed = { 0 };
+	struct error failed = { 0 }, reason = { 0 };
 	rsv_model *model = NULL;
 
 	if (api_need(path, "file name", &failed) == 0)
 		model = api_model_new(&failed);
-	if (model && model_read(&model->model, path, &failed) < 0) {
+	if (model && model_read(&model->model, path, &reason) < 0) {
+		api_name_file(path, &reason, &failed);
 		rsv_model_free(model);
 		model = NULL;
 	}
@@ -44,28 +44,18 @@ rsv_model *rsv_model_read(const char *path, struct rsv_error *err)
 	return model;
 }
 
-static int write_model(const struct model *m, const char *path, struct rsv_error *err)
+static int write_model(const void *what, struct output *to, struct error *err)
 {
-	struct error failed = { 0 };
-	struct output *output;
-
-	if (api_need(path, "file name", &failed) == 0 &&
-	    output_open(&output, path, false, &failed) == 0) {
-		if (model_write(m, output, &failed) == 0)
-			output_commit(output, &failed);
-		else
-			output_discard(output);
-	}
-	return api_status(&failed, err);
+	return model_write(what, to, err);
 }
 
 int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *err)
 {
 	struct error failed = { 0 };
 
-	if (api_need(model, "model", &failed) < 0)
-		return api_status(&failed, err);
-	return write_model(&model->model, path, err);
+	if (api_need(model, "model", &failed) == 0)
+		api_write_file(path, write_model, &model->model, &failed);
+	return api_status(&failed, err);
 }
 
 int rsv_model_write_exact(const rsv_model *model, const char *path, struct rsv_error *err)
@@ -73,11 +63,12 @@ int rsv_model_write_exact(const rsv_model *model, const char *path, struct rsv_e
 	struct error failed = { 0 };
 	struct model borrowed;
 
-	if (api_need(model, "model", &failed) < 0)
-		return api_status(&failed, err);
-	borrowed = model->model;
-	borrowed.exact = true;
-	return write_model(&borrowed, path, err);
+	if (api_need(model, "model", &failed) == 0) {
+		borrowed = model->model;
+		borrowed.exact = true;
+		api_write_file(path, write_model, &borrowed, &failed);
+	}
+	return api_status(&failed, err);
 }
 
 /* ---- what is in a model ---- */

@@ -16,6 +16,9 @@
  * the programs.  Fields may be added at the end in later versions: a program compiled with an
  * earlier header runs on unchanged.
  *
+ * A file is replaced when the new one is complete, and is gzipped if its name ends in ".gz"; "-" is
+ * standard input, or output.  Gzipped files are read like others.
+ *
  * The library prints nothing, reads no environment and ends no process.  Threads may call it at the
  * same time; a handle that is only read may be shared.  Functions that draw folds as LIBSVM does
  * use rand() of the C library, and wait for each other: rsv_cross_validate(), rsv_search(),
@@ -98,9 +101,9 @@ void rsv_run_init_sized(struct rsv_run *run, size_t size);
 typedef struct rsv_rows rsv_rows;
 
 /*
- * rsv_rows_read() - all rows of a file ("-": standard input)
+ * rsv_rows_read() - all rows of a file
  *
- * SVMlight's text or the binary form of rp-project, gzipped or not.  'run' may be NULL.  Fails with
+ * SVMlight's text or the binary form of rp-project.  'run' may be NULL.  Fails with
  * RSV_ERR_FORMAT, naming line and column, RSV_ERR_IO or RSV_ERR_MEMORY.
  */
 rsv_rows *rsv_rows_read(const char *path, const struct rsv_run *run, struct rsv_error *err);
@@ -148,7 +151,7 @@ rsv_rows *rsv_rows_nodes(int64_t n_rows, const struct svm_node *const *node, con
 /* rsv_rows_part() - a copy of rows row[0], ..., row[n - 1], which may repeat */
 rsv_rows *rsv_rows_part(const rsv_rows *rows, const int64_t *row, int64_t n, struct rsv_error *err);
 
-/* rsv_rows_write() - write SVMlight's text; gzipped if the name ends in ".gz" */
+/* rsv_rows_write() - write SVMlight's text, all digits of the values */
 int rsv_rows_write(const rsv_rows *rows, const char *path, struct rsv_error *err);
 
 int64_t rsv_rows_count(const rsv_rows *rows);
@@ -477,8 +480,8 @@ const double *rsv_map_selected_weights(const rsv_map *map);
 const double *rsv_map_selected_scores(const rsv_map *map);
 
 /*
- * rsv_map_read() - a file of rp-project -s, fs-select -s or svm-scale -s; rsv_map_write() - write
- * one
+ * rsv_map_read() - a file of rp-project -s, fs-select -s or svm-scale -s, which is not standard
+ * input; rsv_map_write() - write one
  */
 rsv_map *rsv_map_read(const char *path, struct rsv_error *err);
 int rsv_map_write(const rsv_map *map, const char *path, struct rsv_error *err);

@@ -52,6 +52,84 @@ static struct rsv_training training_of(int machine, int kernel)
 		      "code %d, '%s', not '%s'", err.code, err.text, words);       \
 	} while (0)
 
+/* ---- files ---- */
+
+static int refuse_batch(void *arg, const rsv_rows *rows)
+{
+	struct rsv_error *err = arg;
+
+	if (err) {
+		err->code = RSV_ERR_NUMERIC;
+		strcpy(err->text, "by the batch");
+	}
+	return rsv_rows_count(rows) > 0;
+}
+
+static int take_batch(void *arg, const rsv_rows *rows)
+{
+	(void)arg;
+	return rsv_rows_count(rows) == 0;
+}
+
+/* Whatever fails to be opened or written is named. */
+static void test_files(void)
+{
+	struct rsv_training t = training_of(RSV_C_SVC, RSV_RBF);
+	rsv_rows *rows = rows_with(label);
+	rsv_model *model = rsv_train(rows, &t, NULL, NULL);
+	rsv_map *map = rsv_scale(rows, 0, 1, NULL);
+
+	REFUSED(!rsv_rows_read("no/rows", NULL, &err), RSV_ERR_IO, "no/rows: No such file");
+	REFUSED(!rsv_model_read("no/model", &err), RSV_ERR_IO, "no/model: No such file");
+	REFUSED(!rsv_map_read("no/map", &err), RSV_ERR_IO, "no/map: No such file");
+	REFUSED(rsv_rows_write(rows, "no/rows", &err) < 0, RSV_ERR_IO, "no/rows: No such file");
+	REFUSED(rsv_model_write(model, "no/model", &err) < 0, RSV_ERR_IO, "no/model: No such");
+	REFUSED(rsv_map_write(map, "no/map", &err) < 0, RSV_ERR_IO, "no/map: No such file");
+	REFUSED(rsv_model_write(model, "/dev/full", &err) < 0, RSV_ERR_IO, "/dev/full: No space");
+	REFUSED(rsv_model_write_exact(model, "/dev/full", &err) < 0, RSV_ERR_IO, "/dev/full: No");
+	REFUSED(!rsv_map_read("-", &err), RSV_ERR_ARGUMENT, "standard input");
+	REFUSED(rsv_rows_write(rows, NULL, &err) < 0, RSV_ERR_ARGUMENT, "no file name");
+	rsv_model_free(model);
+	rsv_map_free(map);
+	rsv_rows_free(rows);
+}
+
+/* A failure that a scan finds in the caller's struct is neither the scan's own nor batch()'s. */
+static void test_scan(void)
+{
+	rsv_rows *rows = rows_with(label);
+	struct rsv_error err = { RSV_ERR_FORMAT, "an older failure" };
+
+	CHECK(rsv_rows_write(rows, "rows", NULL) == 0, "not written");
+	CHECK(rsv_rows_scan("rows", NULL, take_batch, NULL, &err) == 0, "not scanned");
+	CHECK(err.code == RSV_ERR_FORMAT && strcmp(err.text, "an older failure") == 0,
+	      "%d '%s' by a call that did not fail", err.code, err.text);
+	CHECK(rsv_rows_scan("rows", NULL, refuse_batch, NULL, &err) == -1 &&
+		      err.code == RSV_ERR_INTERRUPTED && strcmp(err.text, "an older failure") != 0,
+	      "%d '%s'", err.code, err.text);
+	CHECK(rsv_rows_scan("rows", NULL, refuse_batch, &err, &err) == -1 &&
+		      err.code == RSV_ERR_NUMERIC && strcmp(err.text, "by the batch") == 0,
+	      "%d '%s'", err.code, err.text);
+	REFUSED(rsv_rows_scan("rows", NULL, NULL, NULL, &err) < 0, RSV_ERR_ARGUMENT, "no function");
+	rsv_rows_free(rows);
+}
+
+static void test_copy(void)
+{
+	rsv_rows *rows = rows_with(label), *none = rsv_rows_dense(0, 0, NULL, 0, NULL, NULL);
+	int64_t start[N + 1];
+	int32_t column[N * N_COLS];
+
+	REFUSED(rsv_rows_copy(rows, start, NULL, full[0], &err) < 0, RSV_ERR_ARGUMENT, "columns");
+	REFUSED(rsv_rows_copy(rows, start, column, NULL, &err) < 0, RSV_ERR_ARGUMENT, "values");
+	start[0] = -1;
+	CHECK(rsv_rows_copy(none, start, NULL, NULL, NULL) == 0 && start[0] == 0, "no rows");
+	REFUSED(!rsv_rows_part(rows, NULL, 2, &err), RSV_ERR_ARGUMENT, "no numbers of rows");
+	REFUSED(!rsv_rows_part(rows, start, -1, &err), RSV_ERR_ARGUMENT, "no numbers of rows");
+	rsv_rows_free(rows);
+	rsv_rows_free(none);
+}
+
 /* ---- what a model does not have ---- */
 
 static void test_no_model(void)
@@ -270,6 +348,9 @@ static void test_interrupted_search(void)
 int main(void)
 {
 	make_data();
+	test_files();
+	test_scan();
+	test_copy();
 	test_no_model();
 	test_weights();
 	test_probabilities();
