@@ -294,8 +294,20 @@ rsv_model *rsv_train(const rsv_rows *rows, const struct rsv_training *training,
 
 /* ---- certificates of any model ---- */
 
+/* Rows of the two classes; or all, of a machine against the rest or without classes. */
+static int64_t rows_of_pair(const struct dataset *d, const struct pair_certificate *pair)
+{
+	int64_t n = 0;
+
+	if (pair->label_a == pair->label_b)
+		return d->x.n_rows;
+	for (int64_t i = 0; i < d->x.n_rows; i++)
+		n += d->y[i] == pair->label_a || d->y[i] == pair->label_b;
+	return n;
+}
+
 static int take_certificates(struct rsv_model *m, const struct model_certificate *c,
-			     struct error *err)
+			     const struct dataset *d, struct error *err)
 {
 	struct rsv_certificate *list = mem_array(c->n_pairs, sizeof(*list), err);
 
@@ -306,12 +318,20 @@ static int take_certificates(struct rsv_model *m, const struct model_certificate
 
 		list[q] = certificate_of(pair->label_a,
 					 pair->label_b == pair->label_a ? 0 : pair->label_b,
-					 c->n_rows, &pair->certificate);
+					 rows_of_pair(d, pair), &pair->certificate);
 		list[q].rho = m->model.solution.rho ? m->model.solution.rho[q] : NAN;
 	}
 	mem_free(m->certificate);
 	m->certificate = list;
 	m->n_certificates = c->n_pairs;
+	return 0;
+}
+
+/* The certificate is of the model's machine and kernel: it is none of a problem with others. */
+static int check_same_problem(const struct model *m, const struct training *t, struct error *err)
+{
+	if (!m->is_linear_model && (m->type != t->type || m->kernel.type != t->kernel.type))
+		return error_set(err, ERR_ARGUMENT, "the model has another machine or kernel");
 	return 0;
 }
 
@@ -324,12 +344,13 @@ int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_trainin
 	struct api_run run;
 
 	if (api_need(model, "model", &failed) == 0 && api_run_init(&run, given, &failed) == 0 &&
-	    api_problem_init(&p, rows, training, &run, &failed) == 0) {
+	    api_problem_init(&p, rows, training, &run, &failed) == 0 &&
+	    check_same_problem(&model->model, &p.training, &failed) == 0) {
 		const struct row_source data = { dataset_scan, (void *)&rows->data };
 
 		if (certify_model(&c, &model->model, &data, &p.training, run.options.n_threads,
 				  &failed) == 0)
-			take_certificates(model, &c, &failed);
+			take_certificates(model, &c, &rows->data, &failed);
 	}
 	model_certificate_free(&c);
 	api_problem_free(&p);

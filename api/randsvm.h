@@ -138,6 +138,9 @@ rsv_rows *rsv_rows_csr(int64_t n_rows, const int64_t *start, const int32_t *colu
 /*
  * rsv_rows_kernel() - rows of a precomputed kernel: value[i * stride + j] = K(row i, row j trained
  * on)
+ *
+ * Row i has feature 0, the number i + 1, and then n_columns values, zeros too; rsv_rows_part() of
+ * these can be trained on as well.  For training n_columns is at least n_rows.
  */
 rsv_rows *rsv_rows_kernel(int64_t n_rows, int64_t n_columns, const double *value, int64_t stride,
 			  const double *label, struct rsv_error *err);
@@ -228,14 +231,14 @@ rsv_model *rsv_train(const rsv_rows *rows, const struct rsv_training *training,
 struct rsv_certificate {
 	size_t size;
 	int label_a, label_b; /* the pair of classes; 0 without classes, label_b 0 for the rest */
-	int64_t n_rows;
-	double primal, dual; /* the optimum lies between them; NAN: not known */
-	double rounding;     /* bound of the rounding errors of each of the two */
-	double relative_gap; /* (primal - dual + 2 rounding) / |primal| */
-	int64_t n_violators; /* rows that violate the conditions of optimality by more than eps */
+	int64_t n_rows;	      /* rows of the pair, or all */
+	double primal, dual;  /* the optimum lies between them; NAN: not known */
+	double rounding;      /* bound of the rounding errors of each of the two */
+	double relative_gap;  /* (primal - dual + 2 rounding) / |primal| */
+	int64_t n_violators;  /* rows that violate the conditions of optimality by more than eps */
 	int64_t n_sv, n_bounded; /* support vectors, and those whose multiplier is at its bound */
-	double rho;		 /* minus the constant of the decision function */
-	int64_t rounds;
+	double rho;		 /* minus the constant of the decision function; NAN: not known */
+	int64_t rounds; /* rounds of training; 0 where the certificate is rsv_certify()'s */
 };
 
 /* rsv_model_n_certificates() - number of certificates; 0 of a model that was read from a file */
@@ -252,6 +255,8 @@ int rsv_model_certificate_sized(const rsv_model *model, int64_t k,
  * rsv_certify() - certificates of any model by the rows and parameters it was trained with
  *
  * Whichever program has trained it.  The model then has these certificates, in double precision.
+ * gamma, coef0 and degree are those of the model.  Fails with RSV_ERR_ARGUMENT if its machine or
+ * kernel are not those of 'training'; the certificates it had then stay.
  */
 int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_training *training,
 		const struct rsv_run *run, struct rsv_error *err);
@@ -337,7 +342,9 @@ struct rsv_predictions {
 /*
  * rsv_predict() - predict all rows
  *
- * As svm-predict does, with -b 1 if 'probability' is wanted.
+ * As svm-predict does, with -b 1 if 'probability' is wanted: of classes the prediction is then the
+ * most probable one.  Fails with RSV_ERR_ARGUMENT if the model gives no probabilities, or if rows of
+ * a precomputed kernel lack a support vector's value; or with RSV_ERR_MEMORY.
  */
 int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 		const struct rsv_predictions *predictions, const struct rsv_run *run,

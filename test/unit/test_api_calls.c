@@ -345,6 +345,68 @@ static void test_interrupted_search(void)
 	rsv_rows_free(rows);
 }
 
+/* ---- models and rows that do not belong together ---- */
+
+static void test_kernel_rows(void)
+{
+	static double gram[N][N];
+	struct rsv_training t = training_of(RSV_C_SVC, RSV_PRECOMPUTED);
+	rsv_rows *rows = rows_with(label), *kernel_rows, *narrow, *none;
+	double predicted[N];
+	struct rsv_predictions to = { .size = sizeof(to), .predicted = predicted };
+	rsv_model *model;
+
+	for (int a = 0; a < N; a++)
+		for (int b = 0; b < N; b++)
+			for (int j = 0; j < N_COLS; j++)
+				gram[a][b] += full[a][j] * full[b][j];
+	kernel_rows = rsv_rows_kernel(N, N, gram[0], N, label, NULL);
+	narrow = rsv_rows_kernel(3, 1, gram[0], N, NULL, NULL);
+	none = rsv_rows_kernel(0, 0, NULL, 0, NULL, NULL);
+	model = rsv_train(kernel_rows, &t, NULL, NULL);
+	CHECK(rsv_predict(model, kernel_rows, &to, NULL, NULL) == 0, "not predicted");
+	CHECK(rsv_predict(model, none, &to, NULL, NULL) == 0, "no rows");
+	REFUSED(rsv_predict(model, narrow, &to, NULL, &err) < 0, RSV_ERR_ARGUMENT,
+		"rows have 1 kernel values");
+	REFUSED(rsv_predict(model, rows, &to, NULL, &err) < 0, RSV_ERR_ARGUMENT,
+		"rows have 4 kernel values");
+	REFUSED(!rsv_train(rows, &t, NULL, &err), RSV_ERR_ARGUMENT, "no row of a kernel matrix");
+	rsv_model_free(model);
+	rsv_rows_free(rows);
+	rsv_rows_free(kernel_rows);
+	rsv_rows_free(narrow);
+	rsv_rows_free(none);
+}
+
+/* A certificate by rsv_certify() has the rows of its pair, as that of training; and no other problem. */
+static void test_certify(void)
+{
+	struct rsv_training t = training_of(RSV_C_SVC, RSV_RBF);
+	struct rsv_certificate trained, proved;
+	double three[N];
+	rsv_rows *rows;
+	rsv_model *model;
+
+	for (int i = 0; i < N; i++)
+		three[i] = i < 10 ? 5 : label[i];
+	rows = rows_with(three);
+	model = rsv_train(rows, &t, NULL, NULL);
+	for (int64_t k = 0; k < 3; k++) {
+		rsv_model_certificate(model, k, &trained, NULL);
+		if (k == 0)
+			CHECK(rsv_certify(model, rows, &t, NULL, NULL) == 0, "not certified");
+		rsv_model_certificate(model, k, &proved, NULL);
+		CHECK(trained.n_rows < N && proved.n_rows == trained.n_rows,
+		      "%" PRId64 " rows, %" PRId64, proved.n_rows, trained.n_rows);
+	}
+	t.kernel = RSV_LINEAR;
+	REFUSED(rsv_certify(model, rows, &t, NULL, &err) < 0, RSV_ERR_ARGUMENT, "another machine");
+	t = training_of(RSV_EPSILON_SVR, RSV_RBF);
+	REFUSED(rsv_certify(model, rows, &t, NULL, &err) < 0, RSV_ERR_ARGUMENT, "another machine");
+	rsv_model_free(model);
+	rsv_rows_free(rows);
+}
+
 int main(void)
 {
 	make_data();
@@ -358,5 +420,7 @@ int main(void)
 	test_selection();
 	test_folds();
 	test_interrupted_search();
+	test_kernel_rows();
+	test_certify();
 	return unit_report("api calls");
 }
