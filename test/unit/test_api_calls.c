@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "random.h"
 #include "randsvm.h"
 #include "unit.h"
@@ -407,6 +408,185 @@ static void test_certify(void)
 	rsv_rows_free(rows);
 }
 
+/* ---- memory ---- */
+
+static struct rsv_run one_thread;
+static rsv_rows *some_rows;
+static rsv_model *some_model;
+
+/* Calls that give true where they do not fail. */
+static bool read_rows(struct rsv_error *err)
+{
+	rsv_rows *rows = rsv_rows_read("rows", &one_thread, err);
+
+	rsv_rows_free(rows);
+	return rows;
+}
+
+static bool copy_rows(struct rsv_error *err)
+{
+	static const int64_t start[] = { 0, 2, 3 }, row[] = { 1, 0, 1 };
+	static const int32_t column[] = { 5, 2, 0 };
+	rsv_rows *rows = rsv_rows_csr(2, start, column, full[0], label, err);
+	rsv_rows *part = rows ? rsv_rows_part(rows, row, 3, err) : NULL;
+
+	rsv_rows_free(rows);
+	rsv_rows_free(part);
+	return part;
+}
+
+static bool write_files(struct rsv_error *err)
+{
+	return rsv_rows_write(some_rows, "rows", err) == 0 &&
+	       rsv_model_write(some_model, "model", err) == 0;
+}
+
+static bool read_model(struct rsv_error *err)
+{
+	rsv_model *model = rsv_model_read("model", err);
+
+	rsv_model_free(model);
+	return model;
+}
+
+static bool predict_rows(struct rsv_error *err)
+{
+	double predicted[N];
+	struct rsv_predictions to = { .size = sizeof(to), .predicted = predicted };
+
+	return rsv_predict(some_model, some_rows, &to, &one_thread, err) == 0;
+}
+
+static bool certify(struct rsv_error *err)
+{
+	const struct rsv_training t = training_of(RSV_C_SVC, RSV_LINEAR);
+
+	return rsv_certify(some_model, some_rows, &t, &one_thread, err) == 0;
+}
+
+static bool cross_validate(struct rsv_error *err)
+{
+	const struct rsv_training t = training_of(RSV_C_SVC, RSV_RBF);
+	double predicted[N];
+
+	return rsv_cross_validate(some_rows, &t, 2, &one_thread, predicted, err) == 0;
+}
+
+static bool search(struct rsv_error *err)
+{
+	static const double c[] = { 1, 2 };
+	const struct rsv_training t = training_of(RSV_C_SVC, RSV_RBF);
+	struct rsv_point point[2];
+	struct rsv_grid grid;
+
+	rsv_grid_init(&grid);
+	grid.n_folds = 2;
+	grid.n_c = 2;
+	grid.c = c;
+	return rsv_search(some_rows, &t, &grid, &one_thread, point, err) >= 0;
+}
+
+static bool give_folds(struct rsv_error *err)
+{
+	int64_t fold[N];
+
+	return rsv_folds(some_rows, 3, 1, &one_thread, fold, err) == 0;
+}
+
+/* Apply the map, fold the model by it, write and read it; and free it. */
+static bool use_map(rsv_map *map, struct rsv_error *err)
+{
+	rsv_rows *mapped = map ? rsv_map_apply(map, some_rows, &one_thread, err) : NULL;
+	rsv_model *folded = mapped ? rsv_map_fold(map, some_model, N_COLS, err) : NULL;
+	rsv_map *read = NULL;
+
+	if (folded && rsv_map_write(map, "map", err) == 0)
+		read = rsv_map_read("map", err);
+	rsv_map_free(map);
+	rsv_map_free(read);
+	rsv_rows_free(mapped);
+	rsv_model_free(folded);
+	return read;
+}
+
+static bool project(struct rsv_error *err)
+{
+	struct rsv_projection p;
+
+	rsv_projection_init(&p);
+	p.method = "rs";
+	p.n_columns = N_COLS;
+	return use_map(rsv_project(&p, err), err);
+}
+
+static bool find_components(struct rsv_error *err)
+{
+	return use_map(rsv_components(some_rows, N_COLS, &one_thread, err), err);
+}
+
+static bool select_features(struct rsv_error *err)
+{
+	struct rsv_selection s;
+
+	rsv_selection_init(&s);
+	s.method = "f";
+	s.n_features = N_COLS;
+	return use_map(rsv_select(some_rows, &s, &one_thread, err), err);
+}
+
+static bool scale(struct rsv_error *err)
+{
+	rsv_map *map = rsv_scale(some_rows, 0, 1, err);
+
+	rsv_map_free(map);
+	return map;
+}
+
+/* An allocation that fails ends every call with RSV_ERR_MEMORY, whichever it is. */
+static void test_memory(void)
+{
+	static const struct {
+		const char *name;
+		bool (*call)(struct rsv_error *err);
+	} all[] = { { "write", write_files },
+		    { "read", read_rows },
+		    { "copy", copy_rows },
+		    { "model", read_model },
+		    { "predict", predict_rows },
+		    { "certify", certify },
+		    { "validate", cross_validate },
+		    { "search", search },
+		    { "folds", give_folds },
+		    { "project", project },
+		    { "components", find_components },
+		    { "select", select_features },
+		    { "scale", scale } };
+	const struct rsv_training t = training_of(RSV_C_SVC, RSV_LINEAR);
+
+	rsv_run_init(&one_thread);
+	one_thread.n_threads = 1;
+	some_rows = rows_with(label);
+	some_model = rsv_train(some_rows, &t, &one_thread, NULL);
+	for (size_t k = 0; k < sizeof(all) / sizeof(*all); k++) {
+		int64_t n = 0;
+
+		for (bool done = false; !done && n < 5000; n += UNIT_IS_SANITIZED ? 3 : 1) {
+			struct rsv_error err = { 0 };
+
+			mem_fail_after(n);
+			done = all[k].call(&err);
+			mem_fail_after(-1);
+			CHECK(done || err.code == RSV_ERR_MEMORY,
+			      "%s, allocation %" PRId64 ": %d %s", all[k].name, n, err.code,
+			      err.text);
+			CHECK(!done || err.code == RSV_OK, "%s: %s", all[k].name, err.text);
+		}
+		CHECK(n > 1 && n < 5000, "%s: %" PRId64 " allocations", all[k].name, n);
+	}
+	rsv_model_free(some_model);
+	rsv_rows_free(some_rows);
+}
+
 int main(void)
 {
 	make_data();
@@ -422,5 +602,6 @@ int main(void)
 	test_interrupted_search();
 	test_kernel_rows();
 	test_certify();
+	test_memory();
 	return unit_report("api calls");
 }
