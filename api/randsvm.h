@@ -9,7 +9,8 @@
  * with the same options; their manual pages describe the methods.
  *
  * Handles (rsv_rows, rsv_model, rsv_map) are made by functions that return NULL on failure, and
- * released by rsv_..._free(), which takes NULL too.  Other functions that can fail return 0, or -1.
+ * released by rsv_..._free(), which takes NULL too.  What is read from a handle that is NULL is 0 or
+ * NULL.  Other functions that can fail return 0, or -1.
  * The last argument says why: a struct rsv_error of the caller, or NULL.
  *
  * Parameters are structs that begin with their size, filled by rsv_..._init() with the defaults of
@@ -69,21 +70,32 @@ struct rsv_round {
 	double primal, dual; /* the best bounds so far; the optimum lies between them */
 };
 
-/* What does not change the result: threads, memory, callbacks; and the start of random numbers. */
+/*
+ * What does not change the result, but for the end that interrupted() asks for: threads, memory,
+ * callbacks; and the start of random numbers.  Functions use what concerns them.
+ */
 struct rsv_run {
 	size_t size;
-	int n_threads; /* number of threads; 0: all cores that the process may use */
+	int n_threads; /* number of threads, at most 256; 0: all cores that the process may use */
 	int reserved;
 	double cache_mb; /* memory for kernel values, in 2^20 bytes; 0: a quarter of all */
 	uint64_t seed;	 /* start of the random numbers of the engine, 1; and of the folds */
 	/*
-	 * interrupted() - is the end wanted?  Asked now and then by any thread; NULL: never.  Once it
-	 * returns other than 0 it keeps doing so.  Training then gives the model so far.
+	 * interrupted() - is the end wanted?  Training, cross validation and search ask it now and
+	 * then, by any thread; NULL: never.  Once it has returned other than 0 it must keep doing so.
+	 * rsv_train() then gives the model so far; but where folds are trained, of cross validation,
+	 * search and probabilities, the end is RSV_ERR_INTERRUPTED.
 	 */
 	int (*interrupted)(void *arg);
-	/* round() - called after each round of a training, by one thread at a time; or NULL */
+	/*
+	 * round() - called after each round of a training, also of folds, by one thread at a time;
+	 * not in searches; or NULL
+	 */
 	void (*round)(void *arg, const struct rsv_round *round);
-	/* progress() - share of a search or of reading a file that is done; or NULL */
+	/*
+	 * progress() - share of a search, or of reading a file whose size is known, that is done;
+	 * called by one thread at a time; or NULL
+	 */
 	void (*progress)(void *arg, double share);
 	void *arg; /* first argument of the callbacks */
 };
@@ -121,7 +133,8 @@ int rsv_rows_scan(const char *path, const struct rsv_run *run,
 /*
  * rsv_rows_dense() - a copy of a full matrix: value[i * stride + j] is column j of row i
  *
- * Zeros are left out.  'label' has n_rows numbers, or is NULL: all 0.  All numbers must be finite.
+ * Zeros are left out; rsv_rows_n_features() is n_columns all the same.  'label' has n_rows numbers,
+ * or is NULL: all 0.  All numbers must be finite.
  */
 rsv_rows *rsv_rows_dense(int64_t n_rows, int64_t n_columns, const double *value, int64_t stride,
 			 const double *label, struct rsv_error *err);
@@ -159,7 +172,7 @@ int rsv_rows_write(const rsv_rows *rows, const char *path, struct rsv_error *err
 
 int64_t rsv_rows_count(const rsv_rows *rows);
 int64_t rsv_rows_n_entries(const rsv_rows *rows);    /* values that are stored */
-int64_t rsv_rows_n_features(const rsv_rows *rows);   /* the highest number of a feature */
+int64_t rsv_rows_n_features(const rsv_rows *rows);   /* highest number of a feature, or n_columns */
 const double *rsv_rows_labels(const rsv_rows *rows); /* borrowed */
 
 /*
@@ -282,7 +295,7 @@ struct rsv_model_info {
 	int is_linear_model; /* weights of features, not support vectors: LIBLINEAR's kind */
 	double gamma, coef0;
 	int n_classes;	       /* number of classes; 0: the model predicts no class */
-	int has_probabilities; /* was it trained with training->probability? */
+	int has_probabilities; /* does it have what training->probability adds? */
 	int64_t n_sv;
 	int64_t n_values;    /* decision values of a row */
 	int64_t n_features;  /* the highest number of a feature */
@@ -300,7 +313,7 @@ struct rsv_model_info {
 void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, size_t size);
 
 /*
- * Arrays of a model, borrowed; NULL where there are none, and of NULL.  Pairs of classes are in the order (0, 1),
+ * Arrays of a model, borrowed; NULL where there are none.  Pairs of classes are in the order (0, 1),
  * (0, 2), ..., (1, 2), ...
  */
 const int *rsv_model_labels(const rsv_model *model); /* n_classes */
@@ -339,6 +352,10 @@ struct rsv_predictions {
 	double *probability;
 };
 
+#define rsv_predictions_init(predictions) \
+	rsv_predictions_init_sized((predictions), sizeof(*(predictions)))
+void rsv_predictions_init_sized(struct rsv_predictions *predictions, size_t size);
+
 /*
  * rsv_predict() - predict all rows
  *
@@ -376,7 +393,8 @@ double rsv_auc(const double *score, const int *is_positive, int64_t n);
 /*
  * rsv_folds() - fold[i] = number of the fold, from 0, that row i is in: the folds of svm-train -v
  *
- * Stratified by label if 'stratified'.  'run' has the seed.
+ * Stratified by label if 'stratified', for labels that are classes.  'run' has the seed.  Fails
+ * with RSV_ERR_ARGUMENT if there are fewer rows than folds.
  */
 int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struct rsv_run *run,
 	      int64_t *fold, struct rsv_error *err);
