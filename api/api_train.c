@@ -368,6 +368,8 @@ int rsv_model_certificate_sized(const rsv_model *model, int64_t k,
 {
 	struct error failed = { 0 };
 
+	if (api_need(certificate, "room for a certificate", &failed) < 0)
+		return api_status(&failed, err);
 	if (!model || k < 0 || k >= model->n_certificates)
 		error_set(&failed, ERR_ARGUMENT, "there is no certificate %" PRId64, k);
 	else

@@ -400,10 +400,20 @@ static void test_certify(void)
 		CHECK(trained.n_rows < N && proved.n_rows == trained.n_rows,
 		      "%" PRId64 " rows, %" PRId64, proved.n_rows, trained.n_rows);
 	}
+	REFUSED(rsv_model_certificate_sized(model, 0, NULL, sizeof(trained), &err) < 0,
+		RSV_ERR_ARGUMENT, "no room for a certificate");
 	t.kernel = RSV_LINEAR;
 	REFUSED(rsv_certify(model, rows, &t, NULL, &err) < 0, RSV_ERR_ARGUMENT, "another machine");
 	t = training_of(RSV_EPSILON_SVR, RSV_RBF);
 	REFUSED(rsv_certify(model, rows, &t, NULL, &err) < 0, RSV_ERR_ARGUMENT, "another machine");
+	rsv_model_free(model);
+	rsv_rows_free(rows);
+	/* a single class has no decision function to certify */
+	rows = rows_with(NULL);
+	t = training_of(RSV_C_SVC, RSV_RBF);
+	model = rsv_train(rows, &t, NULL, NULL);
+	CHECK(rsv_certify(model, rows, &t, NULL, NULL) == 0 && rsv_model_n_certificates(model) == 0,
+	      "%" PRId64 " certificates of one class", rsv_model_n_certificates(model));
 	rsv_model_free(model);
 	rsv_rows_free(rows);
 }
