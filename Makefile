@@ -288,7 +288,7 @@ $(BUILD)/test/small_work_mpi: $(BUILD)/test/unit/small_work_mpi.o $(BUILD)/cmd/m
 $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
-$(BUILD)/test/test_api: $(BUILD)/test/unit/test_api.o $(API_OBJECTS) $(LIBRARY)
+$(BUILD)/test/test_api $(BUILD)/test/test_api_calls: $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(API_OBJECTS) $(LIBRARY)
 	$(link)
 
 $(BUILD)/test/test_shim: $(BUILD)/test/unit/test_shim.o $(SHIM_OBJECTS) $(LIBRARY)
@@ -336,8 +336,8 @@ $(BUILD)/flat/libsvm/svm.h: FORCE
 	@mkdir -p $(@D)
 	@echo '#include "$(abspath $(flat_svm_h))"' | $(call if_changed,$@)
 
--include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(SHIM_OBJECTS) $(CMD_OBJECTS) $(MPI_OBJECTS) \
-	$(PROGRAMS:%=$(BUILD)/cmd/%.o) \
+-include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(API_OBJECTS) $(SHIM_OBJECTS) $(CMD_OBJECTS) \
+	$(MPI_OBJECTS) $(PROGRAMS:%=$(BUILD)/cmd/%.o) \
 	$(UNIT_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/test/unit/small_work_mpi.o $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) \
 	$(BENCH_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/fuzz/replay.o)
 

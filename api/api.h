@@ -3,6 +3,7 @@
  *
  *     randsvm.h        the public header
  *     api_structs.c    public structs by their size, and their defaults; errors
+ *     api_files.c      files by name
  *     api_rows.c       rows
  *     api_run.c        threads, memory and callbacks, as the engine has them
  *     api_train.c      training, certificates
@@ -76,6 +77,26 @@ int api_need(const void *pointer, const char *name, struct error *err);
 
 /* api_find_name() - position of a name in a list that NULL ends; -1 with ERR_ARGUMENT */
 int api_find_name(const char *const *names, const char *name, const char *what, struct error *err);
+
+/* ---- api_files.c ---- */
+
+struct input;
+struct output;
+
+/*
+ * api_name_file() - pass a failure on, with the name of the file where the text is a bare reason
+ *
+ * Returns 0 without a failure, or -1.
+ */
+int api_name_file(const char *path, const struct error *reason, struct error *err);
+
+/* api_open_file() - input_open(), the name checked; ERR_IO names the file */
+int api_open_file(struct input **input, const char *path, struct error *err);
+
+/* api_write_file() - a file of what write() writes; it is replaced when that is complete */
+int api_write_file(const char *path,
+		   int (*write)(const void *what, struct output *to, struct error *err),
+		   const void *what, struct error *err);
 
 /* ---- api_rows.c ---- */
 

@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "io/input.h"
-#include "io/output.h"
 #include "matrix/csr_batch.h"
 #include "model/unproject.h"
 
@@ -163,18 +162,25 @@ static void load(rsv_map *map, const char *path, struct error *err)
 
 rsv_map *rsv_map_read(const char *path, struct rsv_error *err)
 {
-	struct error failed = { 0 };
-	rsv_map *map;
+	struct error failed = { 0 }, reason = { 0 };
+	rsv_map *map = NULL;
 
-	api_need(path, "file name", &failed);
-	map = new_map(failed.code == ERR_NONE ? kind_of_file(path) : MAP_FEATURES, &failed);
-	if (map)
-		load(map, path, &failed);
+	/* the kind of a map is seen by a first look at the file */
+	if (api_need(path, "file name", &failed) == 0 && strcmp(path, "-") == 0)
+		error_set(&failed, ERR_ARGUMENT, "maps are not read from standard input");
+	if (failed.code == ERR_NONE)
+		map = new_map(kind_of_file(path), &failed);
+	if (map) {
+		load(map, path, &reason);
+		api_name_file(path, &reason, &failed);
+	}
 	return finish(map, &failed, err);
 }
 
-static int save(const rsv_map *map, struct output *to, struct error *err)
+static int save(const void *what, struct output *to, struct error *err)
 {
+	const rsv_map *map = what;
+
 	switch (map->kind) {
 	case MAP_SELECTION:
 		return selection_map_save(&map->selection, NULL, to, err);
@@ -188,15 +194,9 @@ static int save(const rsv_map *map, struct output *to, struct error *err)
 int rsv_map_write(const rsv_map *map, const char *path, struct rsv_error *err)
 {
 	struct error failed = { 0 };
-	struct output *output;
 
-	if (api_need(map, "map", &failed) == 0 && api_need(path, "file name", &failed) == 0 &&
-	    output_open(&output, path, false, &failed) == 0) {
-		if (save(map, output, &failed) == 0)
-			output_commit(output, &failed);
-		else
-			output_discard(output);
-	}
+	if (api_need(map, "map", &failed) == 0)
+		api_write_file(path, save, map, &failed);
 	return api_status(&failed, err);
 }
 

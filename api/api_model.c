@@ -8,7 +8,6 @@
 
 #include "api.h"
 #include "base/mem.h"
-#include "io/output.h"
 #include "model/predict.h"
 #include "model/weights.h"
 
@@ -31,12 +30,13 @@ void rsv_model_free(rsv_model *model)
 
 rsv_model *rsv_model_read(const char *path, struct rsv_error *err)
 {
-	struct error failed = { 0 };
+	struct error failed = { 0 }, reason = { 0 };
 	rsv_model *model = NULL;
 
 	if (api_need(path, "file name", &failed) == 0)
 		model = api_model_new(&failed);
-	if (model && model_read(&model->model, path, &failed) < 0) {
+	if (model && model_read(&model->model, path, &reason) < 0) {
+		api_name_file(path, &reason, &failed);
 		rsv_model_free(model);
 		model = NULL;
 	}
@@ -44,28 +44,18 @@ rsv_model *rsv_model_read(const char *path, struct rsv_error *err)
 	return model;
 }
 
-static int write_model(const struct model *m, const char *path, struct rsv_error *err)
+static int write_model(const void *what, struct output *to, struct error *err)
 {
-	struct error failed = { 0 };
-	struct output *output;
-
-	if (api_need(path, "file name", &failed) == 0 &&
-	    output_open(&output, path, false, &failed) == 0) {
-		if (model_write(m, output, &failed) == 0)
-			output_commit(output, &failed);
-		else
-			output_discard(output);
-	}
-	return api_status(&failed, err);
+	return model_write(what, to, err);
 }
 
 int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *err)
 {
 	struct error failed = { 0 };
 
-	if (api_need(model, "model", &failed) < 0)
-		return api_status(&failed, err);
-	return write_model(&model->model, path, err);
+	if (api_need(model, "model", &failed) == 0)
+		api_write_file(path, write_model, &model->model, &failed);
+	return api_status(&failed, err);
 }
 
 int rsv_model_write_exact(const rsv_model *model, const char *path, struct rsv_error *err)
@@ -73,14 +63,23 @@ int rsv_model_write_exact(const rsv_model *model, const char *path, struct rsv_e
 	struct error failed = { 0 };
 	struct model borrowed;
 
-	if (api_need(model, "model", &failed) < 0)
-		return api_status(&failed, err);
-	borrowed = model->model;
-	borrowed.exact = true;
-	return write_model(&borrowed, path, err);
+	if (api_need(model, "model", &failed) == 0) {
+		borrowed = model->model;
+		borrowed.exact = true;
+		api_write_file(path, write_model, &borrowed, &failed);
+	}
+	return api_status(&failed, err);
 }
 
 /* ---- what is in a model ---- */
+
+/* The model's, or that of no model. */
+static const struct model *model_of(const rsv_model *model)
+{
+	static const struct model none;
+
+	return model ? &model->model : &none;
+}
 
 static int64_t highest_feature(const struct model *m)
 {
@@ -93,7 +92,7 @@ static int64_t highest_feature(const struct model *m)
 
 void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, size_t size)
 {
-	const struct model *m = &model->model;
+	const struct model *m = model_of(model);
 	struct rsv_model_info own = { .machine = (int)m->type,
 				      .kernel = (int)m->kernel.type,
 				      .degree = m->kernel.degree,
@@ -102,53 +101,60 @@ void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, s
 				      .coef0 = m->kernel.coef0,
 				      .n_sv = m->solution.n_sv,
 				      .n_features = highest_feature(m),
-				      .was_interrupted = model->was_interrupted };
+				      .was_interrupted = model && model->was_interrupted };
 	struct predictor by;
 
 	predictor_of_values(&by, m);
 	own.n_classes = by.kind == PREDICTS_CLASS ? by.n_class : 0;
-	own.n_values = by.n_values;
+	own.n_values = model ? by.n_values : 0;
 	own.has_probabilities = by.has_probabilities;
+	if (by.has_probabilities && by.kind == PREDICTS_VALUE)
+		own.sigma = m->solution.prob_a[0];
+	else if (by.has_probabilities)
+		own.n_probabilities = by.n_class;
 	api_write_struct(info, size, &own, sizeof(own));
 }
 
 const int *rsv_model_labels(const rsv_model *model)
 {
-	return model->model.is_linear_model ? model->model.linear.label :
-					      model->model.solution.label;
+	const struct model *m = model_of(model);
+
+	return m->is_linear_model ? m->linear.label : m->solution.label;
 }
 
 const double *rsv_model_rho(const rsv_model *model)
 {
-	return model->model.solution.rho;
+	return model_of(model)->solution.rho;
 }
 
 const double *rsv_model_coefficients(const rsv_model *model)
 {
-	return model->model.solution.coef;
+	return model_of(model)->solution.coef;
 }
 
 const int64_t *rsv_model_n_sv_of_classes(const rsv_model *model)
 {
-	return model->model.solution.n_sv_of_class;
+	return model_of(model)->solution.n_sv_of_class;
 }
 
 const int64_t *rsv_model_sv_rows(const rsv_model *model)
 {
-	return model->sv_row;
+	return model ? model->sv_row : NULL;
 }
 
 rsv_rows *rsv_model_support_vectors(const rsv_model *model, struct rsv_error *err)
 {
 	struct error failed = { 0 };
 	struct dataset d = { 0 };
-	const struct csr *sv = &model->model.sv;
+	const struct csr *sv = &model_of(model)->sv;
 	rsv_rows *rows = NULL;
 
-	d.y = mem_zeroed(sv->n_rows, sizeof(*d.y), &failed);
+	if (api_need(model, "model", &failed) == 0)
+		d.y = mem_zeroed(sv->n_rows, sizeof(*d.y), &failed);
 	d.labels_capacity = sv->n_rows;
 	d.max_index = sv->n_cols > 0 ? sv->n_cols - 1 : 0;
-	if (d.y && csr_append(&d.x, sv->n_rows, sv->row_start, sv->col, sv->val, &failed) == 0)
+	if (d.y && (sv->n_rows == 0 ||
+		    csr_append(&d.x, sv->n_rows, sv->row_start, sv->col, sv->val, &failed) == 0))
 		rows = api_rows_of(&d, &failed);
 	dataset_free(&d);
 	api_status(&failed, err);
@@ -161,6 +167,8 @@ static int fill_weights(const struct model_weights *w, int64_t n_features, doubl
 	/* features ascend, and a feature 0 is left out */
 	const int64_t first = w->n > 0 && w->feature[0] == 0 ? 1 : 0;
 
+	if (n_features < 0)
+		return error_set(err, ERR_ARGUMENT, "%" PRId64 " features", n_features);
 	for (int64_t i = first; i < w->n; i++)
 		if (w->feature[i] > n_features)
 			return error_set(err, ERR_ARGUMENT,

@@ -75,6 +75,24 @@ static int predict(struct prediction *p, int n_threads, struct error *err)
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
+/* Rows of a precomputed kernel must have a value for each support vector: column serial number. */
+static int check_kernel_rows(const struct model *m, const struct dataset *d, struct error *err)
+{
+	const struct csr *sv = &m->sv;
+	double last = 0;
+
+	if (m->is_linear_model || m->kernel.type != KERNEL_PRECOMPUTED || d->x.n_rows == 0)
+		return 0;
+	for (int64_t j = 0; j < sv->n_rows; j++)
+		last = fmax(last, sv->val[sv->row_start[j]]);
+	if (last > (double)d->max_index)
+		return error_set(err, ERR_ARGUMENT,
+				 "rows have %" PRId64
+				 " kernel values, too few for support vector %.0f",
+				 d->max_index, last);
+	return 0;
+}
+
 int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 		const struct rsv_predictions *predictions, const struct rsv_run *given,
 		struct rsv_error *err)
@@ -92,7 +110,7 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 	p.data = &rows->data;
 	if (p.to.probability && (!p.by.has_probabilities || p.by.kind == PREDICTS_VALUE))
 		error_set(&failed, ERR_ARGUMENT, "the model gives no probabilities");
-	else
+	else if (check_kernel_rows(&model->model, p.data, &failed) == 0)
 		predict(&p, run.options.n_threads, &failed);
 	predictor_free(&p.by);
 	return api_status(&failed, err);

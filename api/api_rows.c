@@ -12,7 +12,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "io/input.h"
-#include "io/output.h"
 #include "io/row_writer.h"
 #include "matrix/node_rows.h"
 
@@ -57,19 +56,6 @@ static struct progress_observer observer_of(struct api_run *run)
 				     (struct progress_observer){ 0 };
 }
 
-static int open_file(struct input **input, const char *path, struct error *err)
-{
-	struct error reason = { 0 };
-	char name[256];
-
-	if (api_need(path, "file name", err) < 0)
-		return -1;
-	if (input_open(input, path, &reason) == 0)
-		return 0;
-	return error_set(err, reason.code, "%s: %s",
-			 error_quote(name, sizeof(name), path, strlen(path)), reason.text);
-}
-
 rsv_rows *rsv_rows_read(const char *path, const struct rsv_run *given, struct rsv_error *err)
 {
 	struct error failed = { 0 };
@@ -78,7 +64,7 @@ rsv_rows *rsv_rows_read(const char *path, const struct rsv_run *given, struct rs
 	struct progress_observer progress;
 	struct api_run run;
 
-	if (api_run_init(&run, given, &failed) == 0 && open_file(&input, path, &failed) == 0) {
+	if (api_run_init(&run, given, &failed) == 0 && api_open_file(&input, path, &failed) == 0) {
 		progress = observer_of(&run);
 		dataset_read(&data, input, &(struct rows_options){ 0 }, &progress,
 			     run.options.n_threads, &failed);
@@ -117,9 +103,16 @@ int rsv_rows_scan(const char *path, const struct rsv_run *given,
 	struct rows_visitor visitor = { .deliver = deliver_batch, .arg = &to };
 	struct error failed = { 0 };
 	struct input *input = NULL;
+	const int code_before = err ? err->code : RSV_OK;
 	struct api_run run;
 
-	if (api_run_init(&run, given, &failed) == 0 && open_file(&input, path, &failed) == 0) {
+	/* tells a failure of batch() from an older one; '*err' stays as it was where all goes well */
+	if (err)
+		err->code = RSV_OK;
+	if (!batch)
+		error_set(&failed, ERR_ARGUMENT, "no function for the rows");
+	else if (api_run_init(&run, given, &failed) == 0 &&
+		 api_open_file(&input, path, &failed) == 0) {
 		visitor.progress = observer_of(&run);
 		rows_scan(input, &(struct rows_options){ 0 }, &visitor, run.options.n_threads,
 			  &failed);
@@ -127,6 +120,8 @@ int rsv_rows_scan(const char *path, const struct rsv_run *given,
 	input_close(input);
 	if (failed.code == ERR_INTERRUPTED && err && err->code != RSV_OK)
 		return -1;
+	if (failed.code == ERR_NONE && err)
+		err->code = code_before;
 	return api_status(&failed, err);
 }
 
@@ -146,11 +141,11 @@ static int write_batch(void *arg, struct row_batch *b, void *user, struct error 
 	return row_writer_write(&w->writer, &w->bytes, err);
 }
 
-static int write_rows(const struct dataset *d, struct output *to, struct error *err)
+static int write_rows(const void *what, struct output *to, struct error *err)
 {
 	struct rows_writing w = { .writer.to = to };
 	const struct rows_visitor visitor = { .deliver = write_batch, .arg = &w };
-	const int ret = dataset_scan((void *)d, &visitor, 1, err);
+	const int ret = dataset_scan((void *)what, &visitor, 1, err);
 
 	byte_buffer_free(&w.bytes);
 	return ret;
@@ -159,15 +154,9 @@ static int write_rows(const struct dataset *d, struct output *to, struct error *
 int rsv_rows_write(const rsv_rows *rows, const char *path, struct rsv_error *err)
 {
 	struct error failed = { 0 };
-	struct output *output;
 
-	if (api_need(rows, "rows", &failed) == 0 && api_need(path, "file name", &failed) == 0 &&
-	    output_open(&output, path, false, &failed) == 0) {
-		if (write_rows(&rows->data, output, &failed) == 0)
-			output_commit(output, &failed);
-		else
-			output_discard(output);
-	}
+	if (api_need(rows, "rows", &failed) == 0)
+		api_write_file(path, write_rows, &rows->data, &failed);
 	return api_status(&failed, err);
 }
 
@@ -392,7 +381,7 @@ rsv_rows *rsv_rows_part(const rsv_rows *rows, const int64_t *row, int64_t n, str
 	struct error failed = { 0 };
 	struct dataset part = { 0 };
 
-	if (api_need(rows, "rows", &failed) < 0 || n < 0 || (n > 0 && !row))
+	if (api_need(rows, "rows", &failed) == 0 && (n < 0 || (n > 0 && !row)))
 		error_set(&failed, ERR_ARGUMENT, "no numbers of rows");
 	for (int64_t k = 0; k < n && failed.code == ERR_NONE; k++)
 		if (row[k] < 0 || row[k] >= rows->data.x.n_rows)
@@ -430,7 +419,10 @@ int rsv_rows_copy(const rsv_rows *rows, int64_t *start, int32_t *column, double 
 	struct error failed = { 0 };
 	const struct csr *x;
 
-	if (api_need(rows, "rows", &failed) < 0 || api_need(start, "starts of rows", &failed) < 0)
+	if (api_need(rows, "rows", &failed) < 0 ||
+	    api_need(start, "room for starts of rows", &failed) < 0 ||
+	    (rsv_rows_n_entries(rows) > 0 && (api_need(column, "room for columns", &failed) < 0 ||
+					      api_need(value, "room for values", &failed) < 0)))
 		return api_status(&failed, err);
 	x = &rows->data.x;
 	start[0] = 0;

@@ -48,6 +48,15 @@ int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struc
 	return api_status(&failed, err);
 }
 
+/* Less than two folds leave no rows to train on. */
+static int check_folds(int64_t n_folds, const struct dataset *d, struct error *err)
+{
+	if (n_folds < 2 || d->x.n_rows < 2)
+		return error_set(err, ERR_ARGUMENT, "%" PRId64 " folds of %" PRId64 " rows",
+				 n_folds, d->x.n_rows);
+	return 0;
+}
+
 static int validate(const struct api_problem *p, int64_t n_folds, double *predicted,
 		    struct error *err)
 {
@@ -80,12 +89,11 @@ int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training
 	    api_run_init(&run, given, &failed) == 0 &&
 	    api_problem_init(&p, rows, training, &run, &failed) == 0) {
 		p.trainer.certifies = false;
-		if (n_folds < 1)
-			error_set(&failed, ERR_ARGUMENT, "%" PRId64 " folds", n_folds);
-		api_lock(&run);
-		if (failed.code == ERR_NONE)
+		if (check_folds(n_folds, &rows->data, &failed) == 0) {
+			api_lock(&run);
 			validate(&p, n_folds, predicted, &failed);
-		api_unlock();
+			api_unlock();
+		}
 	}
 	api_problem_free(&p);
 	return api_status(&failed, err);
@@ -115,12 +123,9 @@ static int tell_point(void *arg, const struct search_answer *answer, struct erro
 	(void)err;
 	for (int64_t i = 0; i < answer->predictions->n_rows; i++)
 		metrics_add(&m, predicted[i], y[i]);
-	*point = (struct rsv_point){ .C = column->c[answer->place],
-				     .gamma = column->training.kernel.gamma,
-				     .rate = answer->failed ? NAN :
-					     g->regresses   ? metrics_mse(&m) :
-							      metrics_accuracy(&m),
-				     .n_unfinished = answer->n_unfinished };
+	if (!answer->failed)
+		point->rate = g->regresses ? metrics_mse(&m) : metrics_accuracy(&m);
+	point->n_unfinished = answer->n_unfinished;
 	if (g->grid.found)
 		g->grid.found(g->grid.arg, point, predicted);
 	return 0;
@@ -145,11 +150,32 @@ static int check_grid(const struct rsv_grid *grid, const struct dataset *d, stru
 			return error_set(err, ERR_ARGUMENT,
 					 "values of C do not ascend from above 0");
 	for (int k = 0; k < grid->n_gamma; k++)
-		if (!(grid->gamma[k] >= 0) || !isfinite(grid->gamma[k]))
+		if (!(grid->gamma[k] > 0) || !isfinite(grid->gamma[k]))
 			return error_set(err, ERR_ARGUMENT, "a gamma of %g", grid->gamma[k]);
-	if (grid->n_folds < 2 || d->x.n_rows < 2)
-		return error_set(err, ERR_ARGUMENT, "%" PRId64 " folds of %" PRId64 " rows",
-				 grid->n_folds, d->x.n_rows);
+	return check_folds(grid->n_folds, d, err);
+}
+
+/* The columns of the grid, with points that are not known yet. */
+static int make_columns(struct grid_search *g, int n_columns, const struct training *training,
+			struct error *err)
+{
+	const int n_c = g->grid.n_c > 0 ? g->grid.n_c : 1;
+	const double *c = g->grid.n_c > 0 ? g->grid.c : &training->C;
+
+	g->column = mem_zeroed(n_columns, sizeof(*g->column), err);
+	if (!g->column)
+		return -1;
+	for (int64_t k = 0; k < n_columns; k++) {
+		struct search_column *column = &g->column[k];
+
+		*column = (struct search_column){ *training, n_c, c };
+		if (g->grid.n_gamma > 0)
+			column->training.kernel.gamma = g->grid.gamma[k];
+		for (int place = 0; place < n_c; place++)
+			g->point[k * n_c + place] = (struct rsv_point){
+				.C = c[place], .gamma = column->training.kernel.gamma, .rate = NAN
+			};
+	}
 	return 0;
 }
 
@@ -170,16 +196,8 @@ static int search(struct grid_search *g, const struct api_problem *p, const stru
 			    .solver = &run->solver,
 			    .observer = &observer };
 
-	g->column = mem_zeroed(n_columns, sizeof(*g->column), err);
-	if (!g->column)
+	if (make_columns(g, n_columns, &p->training, err) < 0)
 		return -1;
-	for (int k = 0; k < n_columns; k++) {
-		g->column[k] =
-			(struct search_column){ p->training, g->grid.n_c > 0 ? g->grid.n_c : 1,
-						g->grid.n_c > 0 ? g->grid.c : &p->training.C };
-		if (g->grid.n_gamma > 0)
-			g->column[k].training.kernel.gamma = g->grid.gamma[k];
-	}
 	s.column = g->column;
 	return search_run(&s, err);
 }

@@ -45,10 +45,12 @@ static int make_map(rsv_map *map, struct selector_result *found, const struct rs
 
 static int check_selection(const struct rsv_selection *s, int method, struct error *err)
 {
-	if (s->n_features < 1 && !(method == SELECT_LPSVM || method == SELECT_L1))
+	const bool has_weight = s->nu > 0 && (method == SELECT_LPSVM || method == SELECT_L1);
+
+	if (s->n_features < 0 || (s->n_features == 0 && !has_weight))
 		return error_set(err, ERR_ARGUMENT, "the number of features is not set");
 	if (!(s->C > 0) || !(s->p >= 0) || !(s->eps > 0) || !(s->nu >= 0) ||
-	    !(s->fraction >= 0 && s->fraction < 1))
+	    !isfinite(s->C + s->p + s->eps + s->nu) || !(s->fraction >= 0 && s->fraction < 1))
 		return error_set(err, ERR_ARGUMENT, "parameters of the machines are out of range");
 	return 0;
 }

@@ -63,6 +63,13 @@ void rsv_training_init_sized(struct rsv_training *training, size_t size)
 	api_write_struct(training, size, &own, sizeof(own));
 }
 
+void rsv_predictions_init_sized(struct rsv_predictions *predictions, size_t size)
+{
+	const struct rsv_predictions own = { 0 };
+
+	api_write_struct(predictions, size, &own, sizeof(own));
+}
+
 void rsv_grid_init_sized(struct rsv_grid *grid, size_t size)
 {
 	const struct rsv_grid own = { .n_folds = 5 };

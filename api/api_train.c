@@ -16,6 +16,7 @@
 #include "base/mem.h"
 #include "evaluate/certify.h"
 #include "evaluate/cross_validation.h"
+#include "kernel/precomputed.h"
 #include "model/one_vs_rest_model.h"
 #include "train/one_vs_rest.h"
 
@@ -40,6 +41,23 @@ static struct training training_of(const struct rsv_training *t, const struct da
 				  .squared_loss = t->squared_loss != 0 };
 }
 
+/* The programs' parsers let no other numbers through. */
+static int check_finite(const struct rsv_training *t, struct error *err)
+{
+	const struct {
+		const char *name;
+		double value;
+	} number[] = { { "gamma", t->gamma }, { "coef0", t->coef0 }, { "C", t->C },
+		       { "nu", t->nu },	      { "p", t->p },	     { "eps", t->eps },
+		       { "gap", t->gap } };
+
+	for (size_t k = 0; k < sizeof(number) / sizeof(*number); k++)
+		if (!isfinite(number[k].value))
+			return error_set(err, ERR_ARGUMENT, "%s is %g", number[k].name,
+					 number[k].value);
+	return 0;
+}
+
 static int check_parameters(const struct api_problem *p, const struct rsv_rows *rows,
 			    struct error *err)
 {
@@ -47,8 +65,12 @@ static int check_parameters(const struct api_problem *p, const struct rsv_rows *
 	const bool linear = t->kernel.type == KERNEL_LINEAR;
 	const char *fault = training_fault(t);
 
+	if (check_finite(&p->given, err) < 0)
+		return -1;
 	if (fault)
 		return error_set(err, ERR_ARGUMENT, "%s", fault);
+	if (p->given.gap < 0)
+		return error_set(err, ERR_ARGUMENT, "gap < 0");
 	if (rows->data.x.n_rows == 0)
 		return error_set(err, ERR_ARGUMENT, "no examples");
 	if (t->squared_loss &&
@@ -62,20 +84,6 @@ static int check_parameters(const struct api_problem *p, const struct rsv_rows *
 				 "linear kernel, without probabilities");
 	if (p->given.budget < 0 || p->given.budget == 1)
 		return error_set(err, ERR_ARGUMENT, "a budget of %" PRId64, p->given.budget);
-	return 0;
-}
-
-/* Serial numbers of a precomputed kernel must be those of its columns. */
-static int check_kernel_rows(const struct dataset *d, struct error *err)
-{
-	for (int64_t i = 0; i < d->x.n_rows; i++) {
-		const struct csr_row row = csr_row_of(&d->x, i);
-
-		if (row.n != d->max_index + 1 || row.col[0] != 0 ||
-		    !(row.val[0] >= 1 && row.val[0] <= (double)d->max_index))
-			return error_set(err, ERR_ARGUMENT,
-					 "row %" PRId64 " is none of a precomputed kernel", i + 1);
-	}
 	return 0;
 }
 
@@ -130,7 +138,7 @@ int api_problem_init(struct api_problem *p, const struct rsv_rows *rows,
 	if (check_parameters(p, rows, err) < 0 || find_classes(p, rows, err) < 0 ||
 	    set_weights(p, err) < 0 ||
 	    (p->training.kernel.type == KERNEL_PRECOMPUTED &&
-	     check_kernel_rows(&rows->data, err) < 0))
+	     precomputed_check(&rows->data.x, err) < 0))
 		return -1;
 	run->options.eps = p->training.eps;
 	run->options.gap = p->given.gap;
@@ -286,8 +294,20 @@ rsv_model *rsv_train(const rsv_rows *rows, const struct rsv_training *training,
 
 /* ---- certificates of any model ---- */
 
+/* Rows of the two classes; or all, of a machine against the rest or without classes. */
+static int64_t rows_of_pair(const struct dataset *d, const struct pair_certificate *pair)
+{
+	int64_t n = 0;
+
+	if (pair->label_a == pair->label_b)
+		return d->x.n_rows;
+	for (int64_t i = 0; i < d->x.n_rows; i++)
+		n += d->y[i] == pair->label_a || d->y[i] == pair->label_b;
+	return n;
+}
+
 static int take_certificates(struct rsv_model *m, const struct model_certificate *c,
-			     struct error *err)
+			     const struct dataset *d, struct error *err)
 {
 	struct rsv_certificate *list = mem_array(c->n_pairs, sizeof(*list), err);
 
@@ -298,12 +318,20 @@ static int take_certificates(struct rsv_model *m, const struct model_certificate
 
 		list[q] = certificate_of(pair->label_a,
 					 pair->label_b == pair->label_a ? 0 : pair->label_b,
-					 c->n_rows, &pair->certificate);
+					 rows_of_pair(d, pair), &pair->certificate);
 		list[q].rho = m->model.solution.rho ? m->model.solution.rho[q] : NAN;
 	}
 	mem_free(m->certificate);
 	m->certificate = list;
 	m->n_certificates = c->n_pairs;
+	return 0;
+}
+
+/* The certificate is of the model's machine and kernel: it is none of a problem with others. */
+static int check_same_problem(const struct model *m, const struct training *t, struct error *err)
+{
+	if (!m->is_linear_model && (m->type != t->type || m->kernel.type != t->kernel.type))
+		return error_set(err, ERR_ARGUMENT, "the model has another machine or kernel");
 	return 0;
 }
 
@@ -316,12 +344,13 @@ int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_trainin
 	struct api_run run;
 
 	if (api_need(model, "model", &failed) == 0 && api_run_init(&run, given, &failed) == 0 &&
-	    api_problem_init(&p, rows, training, &run, &failed) == 0) {
+	    api_problem_init(&p, rows, training, &run, &failed) == 0 &&
+	    check_same_problem(&model->model, &p.training, &failed) == 0) {
 		const struct row_source data = { dataset_scan, (void *)&rows->data };
 
 		if (certify_model(&c, &model->model, &data, &p.training, run.options.n_threads,
 				  &failed) == 0)
-			take_certificates(model, &c, &failed);
+			take_certificates(model, &c, &rows->data, &failed);
 	}
 	model_certificate_free(&c);
 	api_problem_free(&p);
@@ -339,6 +368,8 @@ int rsv_model_certificate_sized(const rsv_model *model, int64_t k,
 {
 	struct error failed = { 0 };
 
+	if (api_need(certificate, "room for a certificate", &failed) < 0)
+		return api_status(&failed, err);
 	if (!model || k < 0 || k >= model->n_certificates)
 		error_set(&failed, ERR_ARGUMENT, "there is no certificate %" PRId64, k);
 	else

@@ -9,12 +9,16 @@
  * with the same options; their manual pages describe the methods.
  *
  * Handles (rsv_rows, rsv_model, rsv_map) are made by functions that return NULL on failure, and
- * released by rsv_..._free(), which takes NULL too.  Other functions that can fail return 0, or -1.
+ * released by rsv_..._free(), which takes NULL too.  What is read from a handle that is NULL is 0 or
+ * NULL.  Other functions that can fail return 0, or -1.
  * The last argument says why: a struct rsv_error of the caller, or NULL.
  *
  * Parameters are structs that begin with their size, filled by rsv_..._init() with the defaults of
  * the programs.  Fields may be added at the end in later versions: a program compiled with an
  * earlier header runs on unchanged.
+ *
+ * A file is replaced when the new one is complete, and is gzipped if its name ends in ".gz"; "-" is
+ * standard input, or output.  Gzipped files are read like others.
  *
  * The library prints nothing, reads no environment and ends no process.  Threads may call it at the
  * same time; a handle that is only read may be shared.  Functions that draw folds as LIBSVM does
@@ -66,21 +70,32 @@ struct rsv_round {
 	double primal, dual; /* the best bounds so far; the optimum lies between them */
 };
 
-/* What does not change the result: threads, memory, callbacks; and the start of random numbers. */
+/*
+ * What does not change the result, but for the end that interrupted() asks for: threads, memory,
+ * callbacks; and the start of random numbers.  Functions use what concerns them.
+ */
 struct rsv_run {
 	size_t size;
-	int n_threads; /* number of threads; 0: all cores that the process may use */
+	int n_threads; /* number of threads, at most 256; 0: all cores that the process may use */
 	int reserved;
 	double cache_mb; /* memory for kernel values, in 2^20 bytes; 0: a quarter of all */
 	uint64_t seed;	 /* start of the random numbers of the engine, 1; and of the folds */
 	/*
-	 * interrupted() - is the end wanted?  Asked now and then by any thread; NULL: never.  Once it
-	 * returns other than 0 it keeps doing so.  Training then gives the model so far.
+	 * interrupted() - is the end wanted?  Training, cross validation and search ask it now and
+	 * then, by any thread; NULL: never.  Once it has returned other than 0 it must keep doing so.
+	 * rsv_train() then gives the model so far; but where folds are trained, of cross validation,
+	 * search and probabilities, the end is RSV_ERR_INTERRUPTED.
 	 */
 	int (*interrupted)(void *arg);
-	/* round() - called after each round of a training, by one thread at a time; or NULL */
+	/*
+	 * round() - called after each round of a training, also of folds, by one thread at a time;
+	 * not in searches; or NULL
+	 */
 	void (*round)(void *arg, const struct rsv_round *round);
-	/* progress() - share of a search or of reading a file that is done; or NULL */
+	/*
+	 * progress() - share of a search, or of reading a file whose size is known, that is done;
+	 * called by one thread at a time; or NULL
+	 */
 	void (*progress)(void *arg, double share);
 	void *arg; /* first argument of the callbacks */
 };
@@ -98,9 +113,9 @@ void rsv_run_init_sized(struct rsv_run *run, size_t size);
 typedef struct rsv_rows rsv_rows;
 
 /*
- * rsv_rows_read() - all rows of a file ("-": standard input)
+ * rsv_rows_read() - all rows of a file
  *
- * SVMlight's text or the binary form of rp-project, gzipped or not.  'run' may be NULL.  Fails with
+ * SVMlight's text or the binary form of rp-project.  'run' may be NULL.  Fails with
  * RSV_ERR_FORMAT, naming line and column, RSV_ERR_IO or RSV_ERR_MEMORY.
  */
 rsv_rows *rsv_rows_read(const char *path, const struct rsv_run *run, struct rsv_error *err);
@@ -118,7 +133,8 @@ int rsv_rows_scan(const char *path, const struct rsv_run *run,
 /*
  * rsv_rows_dense() - a copy of a full matrix: value[i * stride + j] is column j of row i
  *
- * Zeros are left out.  'label' has n_rows numbers, or is NULL: all 0.  All numbers must be finite.
+ * Zeros are left out; rsv_rows_n_features() is n_columns all the same.  'label' has n_rows numbers,
+ * or is NULL: all 0.  All numbers must be finite.
  */
 rsv_rows *rsv_rows_dense(int64_t n_rows, int64_t n_columns, const double *value, int64_t stride,
 			 const double *label, struct rsv_error *err);
@@ -135,6 +151,9 @@ rsv_rows *rsv_rows_csr(int64_t n_rows, const int64_t *start, const int32_t *colu
 /*
  * rsv_rows_kernel() - rows of a precomputed kernel: value[i * stride + j] = K(row i, row j trained
  * on)
+ *
+ * Row i has feature 0, the number i + 1, and then n_columns values, zeros too; rsv_rows_part() of
+ * these can be trained on as well.  For training n_columns is at least n_rows.
  */
 rsv_rows *rsv_rows_kernel(int64_t n_rows, int64_t n_columns, const double *value, int64_t stride,
 			  const double *label, struct rsv_error *err);
@@ -148,12 +167,12 @@ rsv_rows *rsv_rows_nodes(int64_t n_rows, const struct svm_node *const *node, con
 /* rsv_rows_part() - a copy of rows row[0], ..., row[n - 1], which may repeat */
 rsv_rows *rsv_rows_part(const rsv_rows *rows, const int64_t *row, int64_t n, struct rsv_error *err);
 
-/* rsv_rows_write() - write SVMlight's text; gzipped if the name ends in ".gz" */
+/* rsv_rows_write() - write SVMlight's text, all digits of the values */
 int rsv_rows_write(const rsv_rows *rows, const char *path, struct rsv_error *err);
 
 int64_t rsv_rows_count(const rsv_rows *rows);
 int64_t rsv_rows_n_entries(const rsv_rows *rows);    /* values that are stored */
-int64_t rsv_rows_n_features(const rsv_rows *rows);   /* the highest number of a feature */
+int64_t rsv_rows_n_features(const rsv_rows *rows);   /* highest number of a feature, or n_columns */
 const double *rsv_rows_labels(const rsv_rows *rows); /* borrowed */
 
 /*
@@ -201,7 +220,7 @@ struct rsv_training {
 	const double *weight;
 	/* budget of examples at a time, for kernels and very many rows; 0: the optimum */
 	int64_t budget;
-	double gap; /* relative gap at which to stop; 0: at the tolerance eps */
+	double gap; /* relative gap at which to stop; 0: at the tolerance eps alone */
 };
 
 #define rsv_training_init(training) rsv_training_init_sized((training), sizeof(*(training)))
@@ -225,14 +244,14 @@ rsv_model *rsv_train(const rsv_rows *rows, const struct rsv_training *training,
 struct rsv_certificate {
 	size_t size;
 	int label_a, label_b; /* the pair of classes; 0 without classes, label_b 0 for the rest */
-	int64_t n_rows;
-	double primal, dual; /* the optimum lies between them; NAN: not known */
-	double rounding;     /* bound of the rounding errors of each of the two */
-	double relative_gap; /* (primal - dual + 2 rounding) / |primal| */
-	int64_t n_violators; /* rows that violate the conditions of optimality by more than eps */
+	int64_t n_rows;	      /* rows of the pair, or all */
+	double primal, dual;  /* the optimum lies between them; NAN: not known */
+	double rounding;      /* bound of the rounding errors of each of the two */
+	double relative_gap;  /* (primal - dual + 2 rounding) / |primal| */
+	int64_t n_violators;  /* rows that violate the conditions of optimality by more than eps */
 	int64_t n_sv, n_bounded; /* support vectors, and those whose multiplier is at its bound */
-	double rho;		 /* minus the constant of the decision function */
-	int64_t rounds;
+	double rho;		 /* minus the constant of the decision function; NAN: not known */
+	int64_t rounds; /* rounds of training; 0 where the certificate is rsv_certify()'s */
 };
 
 /* rsv_model_n_certificates() - number of certificates; 0 of a model that was read from a file */
@@ -249,6 +268,8 @@ int rsv_model_certificate_sized(const rsv_model *model, int64_t k,
  * rsv_certify() - certificates of any model by the rows and parameters it was trained with
  *
  * Whichever program has trained it.  The model then has these certificates, in double precision.
+ * gamma, coef0 and degree are those of the model.  Fails with RSV_ERR_ARGUMENT if its machine or
+ * kernel are not those of 'training'; the certificates it had then stay.
  */
 int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_training *training,
 		const struct rsv_run *run, struct rsv_error *err);
@@ -273,13 +294,19 @@ struct rsv_model_info {
 	int machine, kernel, degree;
 	int is_linear_model; /* weights of features, not support vectors: LIBLINEAR's kind */
 	double gamma, coef0;
-	int n_classes; /* number of classes; 0: the model predicts no class */
-	int has_probabilities;
+	int n_classes;	       /* number of classes; 0: the model predicts no class */
+	int has_probabilities; /* does it have what training->probability adds? */
 	int64_t n_sv;
 	int64_t n_values;    /* decision values of a row */
 	int64_t n_features;  /* the highest number of a feature */
 	int was_interrupted; /* training ended before the optimum, as run->interrupted() asked */
-	int reserved;
+	/* probabilities of a row: n_classes, or 2 of a one-class model; 0: the model gives none */
+	int n_probabilities;
+	/*
+	 * regression with probabilities: the errors of predictions have the density
+	 * exp(-|error| / sigma) / (2 sigma); else 0
+	 */
+	double sigma;
 };
 
 #define rsv_model_info(model, info) rsv_model_info_sized((model), (info), sizeof(*(info)))
@@ -291,7 +318,10 @@ void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, s
  */
 const int *rsv_model_labels(const rsv_model *model); /* n_classes */
 const double *rsv_model_rho(const rsv_model *model); /* one for each pair */
-/* coefficients of the support vectors, [n_classes - 1][n_sv], as in LIBSVM's sv_coef */
+/*
+ * coefficients of the support vectors, [n_classes - 1][n_sv] (without classes [1][n_sv]), as in
+ * LIBSVM's sv_coef
+ */
 const double *rsv_model_coefficients(const rsv_model *model);
 /* number of support vectors of each class */
 const int64_t *rsv_model_n_sv_of_classes(const rsv_model *model);
@@ -316,15 +346,22 @@ int rsv_model_weights(const rsv_model *model, int64_t n_features, double *weight
 /* Arrays to be filled; NULL: not wanted. */
 struct rsv_predictions {
 	size_t size;
-	double *predicted;   /* class, value, or side: +1 or -1; one for each row */
-	double *values;	     /* decision values, [rows][n_values] */
-	double *probability; /* of each class, [rows][n_classes], if the model has them */
+	double *predicted; /* class, value, or side: +1 or -1; one for each row */
+	double *values;	   /* decision values, [rows][n_values] */
+	/* probability of each class, or of a one-class model of +1 and of -1, [rows][n_probabilities] */
+	double *probability;
 };
+
+#define rsv_predictions_init(predictions) \
+	rsv_predictions_init_sized((predictions), sizeof(*(predictions)))
+void rsv_predictions_init_sized(struct rsv_predictions *predictions, size_t size);
 
 /*
  * rsv_predict() - predict all rows
  *
- * As svm-predict does, with -b 1 if 'probability' is wanted.
+ * As svm-predict does, with -b 1 if 'probability' is wanted: of classes the prediction is then the
+ * most probable one.  Fails with RSV_ERR_ARGUMENT if the model gives no probabilities, or if rows of
+ * a precomputed kernel lack a support vector's value; or with RSV_ERR_MEMORY.
  */
 int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 		const struct rsv_predictions *predictions, const struct rsv_run *run,
@@ -356,29 +393,40 @@ double rsv_auc(const double *score, const int *is_positive, int64_t n);
 /*
  * rsv_folds() - fold[i] = number of the fold, from 0, that row i is in: the folds of svm-train -v
  *
- * Stratified by label if 'stratified'.  'run' has the seed.
+ * Stratified by label if 'stratified', for labels that are classes.  'run' has the seed.  Fails
+ * with RSV_ERR_ARGUMENT if there are fewer rows than folds.
  */
 int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struct rsv_run *run,
 	      int64_t *fold, struct rsv_error *err);
 
-/* rsv_cross_validate() - predicted[i] = what a model trained without the fold of row i says of it */
+/*
+ * rsv_cross_validate() - predicted[i] = what a model trained without the fold of row i says of it
+ *
+ * Of at least 2 folds; if there are fewer rows, one for each.
+ */
 int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training, int64_t n_folds,
 		       const struct rsv_run *run, double *predicted, struct rsv_error *err);
 
 /* A point of a search. */
 struct rsv_point {
 	double C, gamma;
-	double rate; /* accuracy in percent, or mean squared error of a regression; NAN: none */
+	/* accuracy in percent, or mean squared error of a regression; NAN: no training, or not yet */
+	double rate;
 	int64_t n_unfinished; /* folds that were not trained to the tolerance */
 };
 
-/* Values of C, ascending, and of gamma.  An array of no values: training->C or gamma alone. */
+/*
+ * Values of C, ascending, and of gamma; above 0.  An array of no values: training->C or gamma alone.
+ */
 struct rsv_grid {
 	size_t size;
 	int n_c, n_gamma;
 	const double *c, *gamma;
-	int64_t n_folds; /* 5 */
-	/* found() - a point is known, and with it predictions of all rows; or NULL */
+	int64_t n_folds; /* 5; at least 2, and if there are fewer rows, one fold for each */
+	/*
+	 * found() - a point is known, and with it predictions of all rows (NAN if it has no rate);
+	 * called by any thread, by one at a time; or NULL
+	 */
 	void (*found)(void *arg, const struct rsv_point *point, const double *predicted);
 	void *arg;
 };
@@ -391,7 +439,7 @@ void rsv_grid_init_sized(struct rsv_grid *grid, size_t size);
  *
  * point[g * n_c + c] is that of gamma[g] and c[c].  Returns the number of the best, the smallest of
  * C and then of gamma where rates are equal; or -1.  Where no point has a rate that is
- * RSV_ERR_NUMERIC.
+ * RSV_ERR_NUMERIC.  After RSV_ERR_INTERRUPTED the points found before have their rates.
  */
 int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 		   const struct rsv_grid *grid, const struct rsv_run *run, struct rsv_point *point,
@@ -427,15 +475,17 @@ rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_
 /* A selection of features, see fs-select. */
 struct rsv_selection {
 	size_t size;
-	const char *method;   /* "bss", "leverage", "rrqr", "rfe", "l1", "f", ...: "bss" */
-	int64_t n_features;   /* number of features wanted; must be set, but for lpsvm */
-	int unsupervised;     /* choose among all rows, not among support vectors? */
-	int regression;	      /* are labels targets? */
-	double C, p, eps, nu; /* 1, 0.1, 0.001, 0: of the machines that are trained */
-	double fraction;      /* rfe, rmb: share of the features that a step drops; 0: one */
-	int64_t sketch_rows;  /* approx-bss */
-	int rescale;	      /* are values multiplied by the weights of their features? */
-	int renumber;	      /* are the features chosen called 1, 2, ... in ascending order? */
+	const char *method; /* "bss", "leverage", "rrqr", "rfe", "l1", "f", ...: "bss" */
+	/* number of features wanted; must be set, but where nu is */
+	int64_t n_features;
+	int unsupervised;    /* choose among all rows, not among support vectors? */
+	int regression;	     /* are labels targets? */
+	double C, p, eps;    /* 1, 0.1, 0.001: of the machines that are trained */
+	double nu;	     /* lpsvm, l1: weight of the errors, in place of n_features; 0 */
+	double fraction;     /* rfe, rmb: share of the features that a step drops; 0: one */
+	int64_t sketch_rows; /* approx-bss */
+	int rescale;	     /* are values multiplied by the weights of their features? */
+	int renumber;	     /* are the features chosen called 1, 2, ... in ascending order? */
 };
 
 #define rsv_selection_init(selection) rsv_selection_init_sized((selection), sizeof(*(selection)))
@@ -455,8 +505,8 @@ const double *rsv_map_selected_weights(const rsv_map *map);
 const double *rsv_map_selected_scores(const rsv_map *map);
 
 /*
- * rsv_map_read() - a file of rp-project -s, fs-select -s or svm-scale -s; rsv_map_write() - write
- * one
+ * rsv_map_read() - a file of rp-project -s, fs-select -s or svm-scale -s, which is not standard
+ * input; rsv_map_write() - write one
  */
 rsv_map *rsv_map_read(const char *path, struct rsv_error *err);
 int rsv_map_write(const rsv_map *map, const char *path, struct rsv_error *err);

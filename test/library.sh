@@ -73,6 +73,9 @@ ok 'reduce'              './reduce a1a >lines && [ "$(grep -c % lines)" = 2 ] &&
 fail 1 'usage: train'                 ./train
 fail 1 'nowhere: No such file'        ./train nowhere m
 fail 1 'Wrong input format at line 1' 'echo "1 1:x" | ./predict model'
+echo '1 0:1 1:1 2:0
+2 0:2 1:0 2:1' >gram
+fail 1 'rows have 1 kernel values'    'randsvm-train -q -t 4 gram of_gram && echo "1 1:1" | ./predict of_gram'
 ok 'no model was left' '! ./train nowhere none && [ ! -e none ]'
 ok 'static' \
 	'$CC -o static train.c $(pkg-config --cflags randsvm) "$libdir/librandsvm.a" $(pkg-config --static --libs-only-l randsvm | sed s/-lrandsvm//) &&
@@ -85,7 +88,7 @@ if command -v c++ >/dev/null; then
 		'printf "#include <randsvm.h>\nint main() { rsv_training t; rsv_training_init(&t); return t.degree != 3; }\n" >c.cc &&
 		c++ -Wall -Wextra -Werror -o cc c.cc $(pkg-config --cflags --libs randsvm) -Wl,-rpath,"$libdir" && ./cc'
 	ok 'C++: a program of the page' \
-		'sed "s/to.predicted = malloc/to.predicted = (double *)malloc/; s/rsv_predict(model/rsv_predict((rsv_model *)model/; s/{ .size = sizeof(to) }/{ sizeof(to), 0, 0, 0 }/" predict.c >predict.cc &&
+		'sed "s/to.predicted = malloc/to.predicted = (double *)malloc/; s/= arg;/= (struct job *)arg;/" predict.c >predict.cc &&
 		c++ -o predict++ predict.cc $(pkg-config --cflags --libs randsvm) -Wl,-rpath,"$libdir" && ./predict++ model <a.t | cmp - theirs'
 else
 	skip 'C++: no compiler'

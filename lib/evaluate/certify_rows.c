@@ -264,7 +264,8 @@ static int keep_values(void *arg, struct row_batch *b, void *user, struct error 
 		if (!isfinite(w->own[k]))
 			return error_set(err, ERR_NUMERIC,
 					 "no finite solution: the kernel overflows");
-	memcpy(v->value + v->n_done * n_own, w->own, (size_t)n * sizeof(*w->own));
+	if (n > 0) /* a single class has no values, and no room for them */
+		memcpy(v->value + v->n_done * n_own, w->own, (size_t)n * sizeof(*w->own));
 	v->n_done += b->n_rows;
 	return 0;
 }

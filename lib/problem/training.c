@@ -2,12 +2,14 @@
  * training.c - which parameters of training svm-train refuses
  *
  * In its order and words (svm_check_parameter() of LIBSVM 3.37), so that of two wrong parameters
- * the same one is named.  Conditions are those of LIBSVM, which lets NaN pass.
+ * the same one is named.  Conditions are those of LIBSVM, which lets NaN pass; but the tolerance must
+ * be finite here: no violation would be within NaN, and no share of an infinite one is less.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "problem/training.h"
 
+#include <math.h>
 #include <stddef.h>
 
 static bool is_flag(int value)
@@ -37,6 +39,8 @@ const char *training_fault(const struct training *t)
 		return "cache_size <= 0";
 	if (t->eps <= 0)
 		return "eps <= 0";
+	if (!isfinite(t->eps))
+		return "eps is not finite";
 	if (has_cost && t->C <= 0)
 		return "C <= 0";
 	if (by_nu && (t->nu <= 0 || t->nu > 1))

@@ -496,6 +496,10 @@ static void test_parameters(void)
 	param.eps = 0;
 	CHECK(strcmp(svm_check_parameter(&r.prob, &param), "eps <= 0") == 0, "eps 0");
 	CHECK(!svm_train(&r.prob, &param) && was_told("eps <= 0"), "%s", last_message());
+	for (int k = 0; k < 2; k++) {
+		param.eps = k ? NAN : INFINITY;
+		CHECK(svm_check_parameter(&r.prob, &param), "eps %g", param.eps);
+	}
 }
 
 /* ---- threads ---- */
