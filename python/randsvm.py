@@ -244,7 +244,7 @@ _Certificate = _struct("certificate", "label_a:i label_b:i n_rows:q primal:d dua
                        "relative_gap:d n_violators:q n_sv:q n_bounded:q rho:d rounds:q")
 _Info = _struct("model_info", "machine:i kernel:i degree:i is_linear_model:i gamma:d coef0:d "
                 "n_classes:i has_probabilities:i n_sv:q n_values:q n_features:q was_interrupted:i "
-                "reserved:i")
+                "n_probabilities:i sigma:d")
 _Predictions = _struct("predictions", "predicted:p values:p probability:p")
 _Grid = _struct("grid", "n_c:i n_gamma:i c:p gamma:p n_folds:q found:p arg:p")
 _Projection = _struct("projection", "method:s n_columns:q n_features:q seed:Q")
@@ -625,7 +625,7 @@ class Model(_Handle):
     def _fill(self, field, X, n_jobs):
         info = self.info
         rows = _as_rows(X, precomputed=_KERNELS[info["kernel"]] == "precomputed")
-        width = {"predicted": 1, "values": info["n_values"], "probability": info["n_classes"]}
+        width = {"predicted": 1, "values": info["n_values"], "probability": info["n_probabilities"]}
         out = np.empty((len(rows), width[field]))
         _call("predict", self, rows, ctypes.byref(_Predictions(**{field: out.ctypes.data})),
               ctypes.byref(_run(n_jobs)))
