@@ -33,7 +33,9 @@ bindir     ?= $(PREFIX)/bin
 libdir     ?= $(PREFIX)/lib
 includedir ?= $(PREFIX)/include
 pkgconfigdir ?= $(libdir)/pkgconfig
-pythondir  ?= $(PREFIX)/lib/python3/dist-packages
+# Debian's Python has its modules in python3 below /usr, and in a folder of its version below /usr/local
+pythondir  ?= $(PREFIX)/lib/python3$(if $(filter /usr,$(PREFIX)),,$(shell \
+	python3 -c 'import sys; print(".%d" % sys.version_info[1])' 2>/dev/null))/dist-packages
 datadir    ?= $(PREFIX)/share
 mandir     ?= $(datadir)/man
 docdir     ?= $(datadir)/doc/randsvm
