@@ -7,7 +7,7 @@
 
 # Programs, each cmd/NAME.c with its main(); cmd/common/ is shared by all.  randsvm-train-mpi is
 # added below.
-PROGRAMS = randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen
+PROGRAMS = randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen svm-convert
 
 # Files of hot loops, compiled once per instruction set as FILE.SUFFIX.o, with
 # -DTILE_SUFFIX=SUFFIX to name their symbols; the library chooses at run time.

@@ -49,7 +49,7 @@ ok '--version names zlib and BLAS'    'randsvm-train --version | grep zlib | gre
 links_none()
 {
 	local program
-	for program in randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen; do
+	for program in randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen svm-convert; do
 		readelf -d "$BIN/$program" >dynamic && grep -q 'NEEDED.*libc\.' dynamic || return
 		! grep NEEDED dynamic | grep -E 'svm|linear|blas|lapack|gfortran|stdc|isal' || return
 	done

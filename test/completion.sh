@@ -2,7 +2,7 @@
 
 need python3
 
-programs='randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen'
+programs='randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen svm-convert'
 mkdir folder bash zsh fish data
 touch data/'my data'
 mkdir data/folder

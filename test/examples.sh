@@ -31,25 +31,6 @@ for page in "$TOP"/man/*.[157]; do
 	[ "${page##*/}" != randsvm-train-mpi.1 ] || [ -x "$BIN/randsvm-train-mpi" ] || continue
 	examples "man/${page##*/}" man_examples
 done
-# numbered AWK: what randsvm-formats(5) prints for labels that are words, where the classes of the test
-# table come in another order, and where it has one more
-numbered()
-{
-	local recipe
-	recipe=$(cat "$(grep -l '"labels"' randsvm-formats.5/*.command)")
-	mkdir "with.$1" && cd "with.$1" && ln -s "$(command -v "$1")" awk || return
-	printf '%s\n' T-ALL,1 AML,2 'BCR ABL,3' AML,2 >train.csv
-	printf '%s\n' 'BCR ABL,3' T-ALL,1 AML,2 >test.csv
-	PATH=$PWD:$PATH bash -c "$recipe" 2>names && printf '%s\n' '1 is T-ALL' '2 is AML' '3 is BCR ABL' | diff - names &&
-		printf '%s,%s\n' 1 1 2 2 3 3 2 2 | diff - train.numbers.csv &&
-		printf '%s,%s\n' 3 3 1 1 2 2 | diff - test.numbers.csv || return
-	echo MLL,4 >>test.csv
-	! PATH=$PWD:$PATH bash -c "$recipe" 2>names && echo 'MLL is not in labels' | diff - names &&
-		! rp-project -q -m none test.numbers.csv
-}
-for awk in mawk gawk original-awk; do
-	! command -v $awk >/dev/null || ok "$awk numbers classes by name" numbered $awk
-done
 for page in README.md doc/features.md doc/theorems.md; do
 	examples "$page" markdown_examples
 done

@@ -211,11 +211,11 @@ ok 'no junk on the terminal' \
 	'printf "\x28\xb5\x2f\xfd\x04\x00\x1b[2J" | randsvm-train - m 2>&1 | tr -d "\n" | grep -a "[[:cntrl:]]";
 	[ $? = 1 ]'
 ok 'CSV' advice \
-	"expected a label, got '5.1,3.5,1.4,setosa'; this looks like CSV, see Other formats in randsvm-formats(5)" \
+	"expected a label, got '5.1,3.5,1.4,setosa'; this looks like CSV, which svm-convert reads" \
 	'5.1,3.5,1.4,setosa\n'
 ok 'CSV with a header'          advice 'this looks like CSV' 'length,width,class\n5.1,3.5,1\n'
 ok 'CSV with semicolons'        advice 'this looks like CSV' '5.1;3.5;1\n'
-ok 'TSV'                        advice "expected index:value, got '3.5'; a table? see Other formats" '1\t3.5\t1.4\n'
+ok 'TSV'                        advice "expected index:value, got '3.5'; a table? svm-convert reads tables" '1\t3.5\t1.4\n'
 ok 'ARFF'                       advice 'this looks like ARFF' '@relation iris\n'
 ok 'Vowpal Wabbit' advice "expected index:value, got '|f'; this looks like Vowpal Wabbit's format" '1 |f a:1\n'
 ok 'several labels'             advice "got '1,2' (a row has one label)" '1,2 1:1\n'

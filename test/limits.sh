@@ -85,7 +85,7 @@ stack()
 	mkdir swept unlimited
 	(cd unlimited && "${@:2}" >stdout) && (cd swept && ulimit -s "$1" && "${@:2}" >stdout) && diff -r swept unlimited
 }
-for program in randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen; do
+for program in randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen svm-convert; do
 	ok "$program, a small stack"     stack 64 $program --version
 done
 ok 'an unlimited stack'                  stack unlimited rp-project --version

@@ -8,6 +8,7 @@ for name in heart_scale a1a; do
 	gzip -dc "$T/$name.gz" >"$name"
 done
 head -n 200 a1a >a200
+printf 'x,z\n1,2.5\n3,4\n' >table
 randsvm-train -q -t 0 heart_scale linear.model
 randsvm-train -q -b 1 heart_scale model
 fs-select -q -k 5 -s chosen heart_scale x
@@ -16,7 +17,7 @@ rp-project -k 6 -s map heart_scale projected
 randsvm-train -q -t 0 projected projected.model
 randsvm-train -q -s 3 -t 0 projected projected.svr
 
-programs='randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen'
+programs='randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen svm-convert'
 
 # listed PROGRAM: a line for each option of --help: its word, a tab, all that is said of it
 listed()
@@ -118,6 +119,7 @@ run_with()
 	svm-eval:*) produced svm-eval "$@" --certify heart_scale linear.model ;;
 	svm-fold:-s) produced svm-fold -v 5 -f 2 --test --svm-train-order "${with[@]}" heart_scale result ;;
 	svm-fold:*) produced svm-fold -v 5 -f 2 --test "${with[@]}" heart_scale result ;;
+	svm-convert:*) produced svm-convert "$@" --no-label table result ;;
 	svm-gen:--variant) produced svm-gen ringnorm -n 20 "${with[@]}" result ;;
 	svm-gen:--tau) produced svm-gen separable -n 20 "${with[@]}" result ;;
 	svm-gen:-k) produced svm-gen relevant -n 20 "${with[@]}" result ;;

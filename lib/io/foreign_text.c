@@ -139,7 +139,7 @@ static const char *label_hint(const char *line, const char *word, size_t n)
 	if (memchr(word, ',', n) && memchr(line, ':', (size_t)(end - line)))
 		return " (a row has one label)";
 	if (memchr(word, ',', n) || memchr(word, ';', n))
-		return "; this looks like CSV, see Other formats in randsvm-formats(5)";
+		return "; this looks like CSV, which svm-convert reads";
 	return " (labels are numbers)";
 }
 
@@ -155,6 +155,6 @@ const char *foreign_text_hint(const char *line, const char *p)
 	if (*p == '|')
 		return "; this looks like Vowpal Wabbit's format";
 	if ((is_missing(p, n) || digits_is(*p) || *p == '-' || *p == '.') && !memchr(p, ':', n))
-		return "; a table? see Other formats in randsvm-formats(5)";
+		return "; a table? svm-convert reads tables";
 	return "";
 }

@@ -1,0 +1,389 @@
+/*
+ * csv_columns.c - the columns of a table as a label and features
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "csv/csv_columns.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/decimal.h"
+#include "base/mem.h"
+
+const char *const csv_missing_names[] = { "error", "drop", "zero", "mean", "mark", NULL };
+
+/* ---- fields ---- */
+
+/* What stands for a missing value, in any case of letters; and an empty field. */
+static const char *const missing_words[] = { "NA", "N/A", "NaN", "NULL", "?", NULL };
+
+static bool is_missing(const struct csv_field *field)
+{
+	for (int k = 0; missing_words[k]; k++)
+		if (strcasecmp(field->text, missing_words[k]) == 0)
+			return true;
+	return field->length == 0;
+}
+
+/* A field without the blanks around it. */
+static struct csv_field trimmed(const struct csv_field *field)
+{
+	struct csv_field f = *field;
+
+	while (f.length > 0 && (*f.text == ' ' || *f.text == '\t')) {
+		f.text++;
+		f.length--;
+	}
+	while (f.length > 0 && (f.text[f.length - 1] == ' ' || f.text[f.length - 1] == '\t'))
+		f.text[--f.length] = '\0';
+	return f;
+}
+
+bool csv_columns_is_number(const struct csv_columns *c, const struct csv_field *field,
+			   double *value)
+{
+	char *comma = c->decimal_comma ? strchr(field->text, ',') : NULL;
+	const char *end = field->text + field->length;
+	bool is_number;
+
+	if (comma)
+		*comma = '.';
+	is_number = decimal_parse(field->text, end, value) == end && isfinite(*value);
+	if (comma && !is_number)
+		*comma = ',';
+	return is_number;
+}
+
+static int fault(const struct csv_columns *c, const struct csv_record *record, int64_t k,
+		 const char *reason, struct error *err)
+{
+	char column[64], text[64];
+	const struct text_span name = text_set_get(&c->names, k);
+	const struct csv_field *field = &record->field[c->column[k].place];
+
+	return error_set(
+		err, ERR_FORMAT, "%s:%" PRId64 ": column '%s': '%s' %s", c->name, record->line,
+		error_quote(column, sizeof(column), name.start, (size_t)name.length),
+		error_quote(text, sizeof(text), field->text, (size_t)field->length), reason);
+}
+
+/* ---- names and kinds ---- */
+
+static int64_t find_column(const struct csv_columns *c, const char *name)
+{
+	int64_t k = text_set_find(&c->names, name, (int64_t)strlen(name));
+	double number;
+	const char *end = name + strlen(name);
+
+	if (k < 0 && decimal_parse(name, end, &number) == end && number >= 1 &&
+	    number <= (double)c->n && number == floor(number))
+		k = (int64_t)number - 1;
+	return k;
+}
+
+int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, int64_t n,
+		      struct error *err)
+{
+	char number[DECIMAL_SHORTEST_SIZE], quoted[64];
+
+	c->label = -1;
+	c->n_fields = n;
+	c->column = mem_zeroed(n, sizeof(*c->column), err);
+	if (!c->column)
+		return -1;
+	for (int64_t k = 0; k < n; k++) {
+		const struct csv_field field =
+			header ? trimmed(&header->field[k]) :
+				 (struct csv_field){ number,
+						     decimal_unsigned((uint64_t)k + 1, number),
+						     false };
+		int64_t place = text_set_add(&c->names, field.text, field.length, err);
+
+		if (place < 0)
+			return -1;
+		if (place < k)
+			return error_set(err, ERR_FORMAT,
+					 "%s:%" PRId64 ": two columns are called '%s'", c->name,
+					 header->line,
+					 error_quote(quoted, sizeof(quoted), field.text,
+						     (size_t)field.length));
+		c->column[k].place = k;
+		c->n++;
+	}
+	return 0;
+}
+
+int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind kind,
+		    struct error *err)
+{
+	const int64_t k = find_column(c, name);
+	char quoted[64];
+
+	if (k < 0)
+		return error_set(err, ERR_ARGUMENT, "%s has no column '%s'", c->name,
+				 error_quote(quoted, sizeof(quoted), name, strlen(name)));
+	c->column[k].kind = kind;
+	if (kind == COLUMN_LABEL)
+		c->label = k;
+	return 0;
+}
+
+/* ---- learning ---- */
+
+static int check_length(const struct csv_columns *c, const struct csv_record *record,
+			struct error *err)
+{
+	if (record->n == c->n_fields)
+		return 0;
+	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": %" PRId64 " field%s, not %" PRId64,
+			 c->name, record->line, record->n, record->n == 1 ? "" : "s", c->n_fields);
+}
+
+static int learn_field(struct csv_column *column, const struct csv_columns *c,
+		       const struct csv_field *field, struct error *err)
+{
+	double value;
+
+	if (is_missing(field)) {
+		column->n_missing++;
+		return 0;
+	}
+	if (csv_columns_is_number(c, field, &value)) {
+		column->n_numbers++;
+		column->mean += (value - column->mean) / (double)column->n_numbers;
+	} else {
+		column->has_text = true;
+	}
+	if (column->has_many)
+		return 0;
+	if (text_set_add(&column->categories, field->text, field->length, err) < 0)
+		return -1;
+	if (column->categories.n > CSV_MOST_CATEGORIES) {
+		column->has_many = true;
+		text_set_free(&column->categories);
+	}
+	return 0;
+}
+
+int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, struct error *err)
+{
+	if (check_length(c, record, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < c->n; k++) {
+		const struct csv_field field = trimmed(&record->field[k]);
+
+		if (c->column[k].kind != COLUMN_IGNORED &&
+		    learn_field(&c->column[k], c, &field, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int64_t count_features(const struct csv_columns *c, const struct csv_column *column)
+{
+	const bool marked = c->missing == MISSING_MARKED && column->n_missing > 0;
+
+	switch (column->kind) {
+	case COLUMN_NUMBER:
+		return 1 + marked;
+	case COLUMN_CATEGORIES:
+		return column->categories.n + marked;
+	default:
+		return 0;
+	}
+}
+
+int csv_columns_number(struct csv_columns *c, struct error *err)
+{
+	c->n_features = 0;
+	for (int64_t k = 0; k < c->n; k++) {
+		c->column[k].feature = c->n_features + 1;
+		c->n_features += count_features(c, &c->column[k]);
+	}
+	return c->n_features < INT32_MAX ? 0 :
+					   error_set(err, ERR_FORMAT, "%s: %" PRId64 " features",
+						     c->name, c->n_features);
+}
+
+int csv_columns_end(struct csv_columns *c, struct error *err)
+{
+	for (int64_t k = 0; k < c->n; k++) {
+		struct csv_column *column = &c->column[k];
+		const struct text_span name = text_set_get(&c->names, k);
+		char quoted[64];
+
+		if (column->kind == COLUMN_NUMBER && column->has_text)
+			column->kind = COLUMN_CATEGORIES;
+		if (column->kind == COLUMN_IGNORED || column->kind == COLUMN_NUMBER ||
+		    (column->kind == COLUMN_LABEL && !column->has_text)) {
+			text_set_free(&column->categories);
+			continue;
+		}
+		if (column->has_many)
+			return error_set(err, ERR_FORMAT,
+					 "%s: column '%s' has more than %d different texts",
+					 c->name,
+					 error_quote(quoted, sizeof(quoted), name.start,
+						     (size_t)name.length),
+					 CSV_MOST_CATEGORIES);
+		if (text_set_sort(&column->categories, err) < 0)
+			return -1;
+	}
+	return csv_columns_number(c, err);
+}
+
+int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int64_t n,
+		    struct error *err)
+{
+	struct csv_columns there = { .name = c->name, .decimal_comma = c->decimal_comma };
+	char quoted[64];
+	int ret = csv_columns_begin(&there, header, n, err);
+
+	c->n_fields = n;
+	for (int64_t k = 0; k < c->n && ret == 0; k++) {
+		const struct text_span name = text_set_get(&c->names, k);
+
+		c->column[k].place = text_set_find(&there.names, name.start, name.length);
+		if (c->column[k].place >= 0 || c->column[k].kind == COLUMN_LABEL ||
+		    c->column[k].kind == COLUMN_IGNORED)
+			continue;
+		ret = error_set(
+			err, ERR_FORMAT, "%s: no column '%s'", c->name,
+			error_quote(quoted, sizeof(quoted), name.start, (size_t)name.length));
+	}
+	csv_columns_free(&there);
+	return ret;
+}
+
+/* ---- rows ---- */
+
+static int add_entry(struct row_batch *to, int64_t feature, double value, struct error *err)
+{
+	if (value == 0)
+		return 0;
+	if (mem_grow(&to->index, &to->capacity.indices, to->n_entries + 1, sizeof(*to->index),
+		     err) < 0 ||
+	    mem_grow(&to->value, &to->capacity.values, to->n_entries + 1, sizeof(*to->value), err) <
+		    0)
+		return -1;
+	to->index[to->n_entries] = (int32_t)feature;
+	to->value[to->n_entries++] = value;
+	if (feature > to->max_index)
+		to->max_index = feature;
+	return 0;
+}
+
+/* A missing value, by the rule: 1, 0 if the row is left out, or -1. */
+static int add_missing(const struct csv_columns *c, const struct csv_column *column,
+		       struct row_batch *to, struct error *err)
+{
+	const int64_t last = column->feature + count_features(c, column) - 1;
+
+	switch (c->missing) {
+	case MISSING_DROPS:
+		return 0;
+	case MISSING_MEAN:
+		if (column->kind == COLUMN_NUMBER)
+			return add_entry(to, column->feature, column->mean, err) < 0 ? -1 : 1;
+		return 1;
+	case MISSING_MARKED:
+		if (column->n_missing == 0)
+			return 1;
+		return add_entry(to, last, 1, err) < 0 ? -1 : 1;
+	default:
+		return 1;
+	}
+}
+
+/* The entry of a field: 1, 0 if the row is left out, or -1. */
+static int add_field(struct csv_columns *c, const struct csv_record *record, int64_t k,
+		     struct row_batch *to, struct error *err)
+{
+	const struct csv_column *column = &c->column[k];
+	const struct csv_field field = trimmed(&record->field[column->place]);
+	double value;
+	int64_t category;
+
+	if (is_missing(&field)) {
+		if (c->missing == MISSING_REFUSED)
+			return fault(c, record, k, "is a missing value", err);
+		return add_missing(c, column, to, err);
+	}
+	if (column->kind == COLUMN_NUMBER) {
+		if (!csv_columns_is_number(c, &field, &value))
+			return fault(c, record, k, "is not a number", err);
+		return add_entry(to, column->feature, value, err) < 0 ? -1 : 1;
+	}
+	category = text_set_find(&column->categories, field.text, field.length);
+	if (category < 0) {
+		c->n_unknown++;
+		return 1;
+	}
+	return add_entry(to, column->feature + category, 1, err) < 0 ? -1 : 1;
+}
+
+/* The label of a record: 1, 0 if it is missing and the row is left out, or -1. */
+static int read_label(const struct csv_columns *c, const struct csv_record *record, double *label,
+		      struct error *err)
+{
+	const struct csv_column *column = &c->column[c->label];
+	const struct csv_field field = trimmed(&record->field[column->place]);
+	int64_t class;
+
+	if (is_missing(&field))
+		return c->missing == MISSING_DROPS ?
+			       0 :
+			       fault(c, record, c->label, "is a missing label", err);
+	if (column->categories.n == 0)
+		return csv_columns_is_number(c, &field, label) ?
+			       1 :
+			       fault(c, record, c->label, "is not a number", err);
+	class = text_set_find(&column->categories, field.text, field.length);
+	*label = (double)class + 1;
+	return class >= 0 ? 1 : fault(c, record, c->label, "is none of the classes", err);
+}
+
+static int grow_rows(struct row_batch *to, struct error *err)
+{
+	if (mem_grow(&to->label, &to->capacity.rows, to->n_rows + 1, sizeof(*to->label), err) < 0 ||
+	    mem_grow(&to->row_start, &to->capacity.starts, to->n_rows + 2, sizeof(*to->row_start),
+		     err) < 0)
+		return -1;
+	to->row_start[0] = 0;
+	return 0;
+}
+
+int csv_columns_row(struct csv_columns *c, const struct csv_record *record, struct row_batch *to,
+		    struct error *err)
+{
+	const int64_t n_before = to->n_entries;
+	double label = 0;
+	int kept = 1;
+
+	if (check_length(c, record, err) < 0 || grow_rows(to, err) < 0)
+		return -1;
+	if (c->label >= 0 && c->column[c->label].place >= 0)
+		kept = read_label(c, record, &label, err);
+	for (int64_t k = 0; k < c->n && kept == 1; k++)
+		if (c->column[k].kind == COLUMN_NUMBER || c->column[k].kind == COLUMN_CATEGORIES)
+			kept = add_field(c, record, k, to, err);
+	if (kept < 1) {
+		to->n_entries = n_before;
+		return kept;
+	}
+	to->label[to->n_rows++] = label;
+	to->row_start[to->n_rows] = to->n_entries;
+	return 1;
+}
+
+void csv_columns_free(struct csv_columns *c)
+{
+	for (int64_t k = 0; k < c->n; k++)
+		text_set_free(&c->column[k].categories);
+	mem_free(c->column);
+	text_set_free(&c->names);
+	*c = (struct csv_columns){ 0 };
+}

@@ -1,0 +1,136 @@
+/*
+ * csv_columns.h - the columns of a table as a label and features
+ *
+ *     sex,age,dose,outcome        outcome  label: bad is 1, good is 2
+ *     f,41,1.5,good               sex      categories: sex=f is feature 1, sex=m is feature 2
+ *     m,37,,bad                   age      number: feature 3
+ *                                 dose     number: feature 4, here with a missing value
+ *
+ * What columns are is learned from all records of a table, and kept in a file, so that later tables
+ * get the same features and labels:
+ *
+ *     csv_columns_begin()       names, from the header or numbers
+ *     csv_columns_learn()       each record
+ *     csv_columns_end()         kinds, categories and features       or csv_columns_load()
+ *     csv_columns_fit()         which columns of another table these are
+ *     csv_columns_row()         a record as a row
+ *
+ * A column is one of numbers if all its values are, missing ones left out; else it has categories:
+ * each different text is a feature, 1 where the column has that text.  Labels that are all numbers
+ * stay as they are; else each different text is a class, numbered from 1 in the order of their bytes.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_CSV_COLUMNS_H
+#define RANDSVM_CSV_COLUMNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/output.h"
+#include "io/row_batch.h"
+#include "csv/csv_read.h"
+#include "csv/text_set.h"
+
+enum column_kind { COLUMN_NUMBER, COLUMN_CATEGORIES, COLUMN_LABEL, COLUMN_IGNORED };
+
+/* What a missing value of a column becomes: csv_missing_names has the same order. */
+enum missing_rule {
+	MISSING_REFUSED, /* rule: an error */
+	MISSING_DROPS,	 /* rule: the row is left out */
+	MISSING_ZERO,	 /* rule: 0, or none of the categories */
+	MISSING_MEAN,	 /* rule: the mean of the column in the table that was learned from */
+	MISSING_MARKED	 /* rule: 0, and 1 in a feature of its own */
+};
+extern const char *const csv_missing_names[];
+
+/* Most different texts of a column with categories, and of the labels. */
+#define CSV_MOST_CATEGORIES 20000
+
+struct csv_column {
+	enum column_kind kind;
+	int64_t n_numbers, n_missing;
+	bool has_text;		    /* a value is no number */
+	bool has_many;		    /* more different texts than a column may have categories */
+	double mean;		    /* mean of the numbers */
+	struct text_set categories; /* different texts */
+	int64_t feature;	    /* the first feature of the column */
+	int64_t place;		    /* column of the table at hand, see csv_columns_fit() */
+};
+
+/* Owns its arrays; a zeroed struct is empty.  The caller sets the first three fields. */
+struct csv_columns {
+	int missing; /* rule for missing values, an enum missing_rule */
+	bool decimal_comma;
+	const char *name; /* name of the table, for messages */
+
+	int64_t n;
+	struct text_set names; /* names of the columns, n */
+	struct csv_column *column;
+	int64_t label;	  /* number of the label's column; -1: there is none */
+	int64_t n_fields; /* fields of each record of the table at hand */
+	int64_t n_features;
+	int64_t n_unknown; /* texts that were no category, in the rows made so far */
+};
+
+/*
+ * csv_columns_begin() - n columns, all of numbers so far
+ *
+ * Their names are the fields of 'header', or their numbers from 1 if it is NULL.  Fails with
+ * ERR_FORMAT where two have the same name, or ERR_MEMORY.
+ */
+int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, int64_t n,
+		      struct error *err);
+
+/*
+ * csv_columns_set() - give the column of that name, or number from 1, a kind
+ *
+ * Categories are then categories even if all values are numbers.  ERR_ARGUMENT: no such column.
+ */
+int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind kind,
+		    struct error *err);
+
+/* csv_columns_learn() - note the values of a record; ERR_FORMAT (`NAME:LINE: reason`), ERR_MEMORY */
+int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, struct error *err);
+
+/* csv_columns_end() - number the features; ERR_FORMAT for a column with too many texts */
+int csv_columns_end(struct csv_columns *c, struct error *err);
+
+/* csv_columns_number() - number the features of columns that are known; ERR_FORMAT: too many */
+int csv_columns_number(struct csv_columns *c, struct error *err);
+
+/*
+ * csv_columns_fit() - find the columns in a table with this header, or by number if it is NULL
+ *
+ * A column that the table does not have is ERR_FORMAT, but for the label: rows then have label 0.
+ */
+int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int64_t n,
+		    struct error *err);
+
+/*
+ * csv_columns_row() - append a record to a batch, which grows
+ *
+ * Returns 1; 0 if the row is left out; or -1 with ERR_FORMAT for a missing value (MISSING_REFUSED),
+ * a text in a column of numbers, a label that is no class, or ERR_MEMORY.
+ */
+int csv_columns_row(struct csv_columns *c, const struct csv_record *record, struct row_batch *to,
+		    struct error *err);
+
+/* csv_columns_is_number() - is the whole field a finite number? */
+bool csv_columns_is_number(const struct csv_columns *c, const struct csv_field *field,
+			   double *value);
+
+/* csv_columns_write_names() - a line for each feature; ERR_IO, ERR_MEMORY */
+int csv_columns_write_names(const struct csv_columns *c, struct output *to, struct error *err);
+
+/* csv_columns_write_labels() - lines `number name` of the classes; none where labels are numbers */
+int csv_columns_write_labels(const struct csv_columns *c, struct output *to, struct error *err);
+
+/* csv_columns_save(), csv_columns_load() - a file of mapfile.h, whose errors these are */
+int csv_columns_save(const struct csv_columns *c, struct output *to, struct error *err);
+int csv_columns_load(struct csv_columns *c, const char *path, struct error *err);
+
+void csv_columns_free(struct csv_columns *c);
+
+#endif

@@ -1,0 +1,215 @@
+/*
+ * csv_read.c - records of a table of delimited text
+ *
+ * How this works.  A record is split where it lies in the buffer.  If the buffer ends before the
+ * record does, the record's bytes move to the front, more are read, and it is split once more; only
+ * a whole record is changed: its fields get their final 0, and lose their quotes.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "csv/csv_read.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+
+/* Bytes read at a time. */
+#define AT_ONCE (1 << 18)
+
+/* ---- bytes ---- */
+
+/* Bytes of the source: 'kept' is read again where there is no input. */
+static int64_t read_bytes(struct csv_reader *r, char *to, struct error *err)
+{
+	int64_t n;
+
+	if (!r->input) {
+		n = int64_min(AT_ONCE, r->kept->size - r->from_kept);
+		if (n > 0)
+			memcpy(to, r->kept->bytes + r->from_kept, (size_t)n);
+		r->from_kept += n;
+		return n;
+	}
+	n = input_read(r->input, to, AT_ONCE, err);
+	if (n > 0 && r->kept) {
+		if (byte_buffer_reserve(r->kept, n, err) < 0)
+			return -1;
+		byte_buffer_add(r->kept, to, n);
+	}
+	return n;
+}
+
+/* More bytes behind those that are not read yet, which move to the front. */
+static int read_more(struct csv_reader *r, struct error *err)
+{
+	int64_t n;
+
+	r->text.size -= r->next;
+	if (r->next > 0)
+		memmove(r->text.bytes, r->text.bytes + r->next, (size_t)r->text.size);
+	r->next = 0;
+	/* and the final 0 of a last field without a line end */
+	if (byte_buffer_reserve(&r->text, AT_ONCE + 1, err) < 0)
+		return -1;
+	n = read_bytes(r, r->text.bytes + r->text.size, err);
+	if (n < 0)
+		return -1;
+	r->text.size += n;
+	r->at_end = n < AT_ONCE;
+	return 0;
+}
+
+/* ---- fields ---- */
+
+static int add_field(struct csv_reader *r, int64_t n, const struct csv_field *field, bool escaped,
+		     struct error *err)
+{
+	if (mem_grow(&r->field, &r->fields_capacity, n + 1, sizeof(*r->field), err) < 0 ||
+	    mem_grow(&r->escaped, &r->escapes_capacity, n + 1, sizeof(*r->escaped), err) < 0)
+		return -1;
+	r->field[n] = *field;
+	r->escaped[n] = escaped;
+	return 0;
+}
+
+static int fault(const struct csv_reader *r, int64_t line, const char *reason, struct error *err)
+{
+	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": %s", r->name, line, reason);
+}
+
+/* End of a field that begins at 'p' without a quote: its delimiter, its line end, or 'end'. */
+static char *plain_end(const struct csv_reader *r, char *p, const char *end)
+{
+	while (p < end && *p != r->delimiter && *p != '\n')
+		p++;
+	return p;
+}
+
+/*
+ * End of a quoted field, behind its last quote; NULL if it is not in the buffer.  Of a quote that is
+ * the last byte only more bytes, or the end of the table, tell what it is.
+ */
+static char *quoted_end(const struct csv_reader *r, char *p, const char *end, bool *escaped,
+			int64_t *n_lines)
+{
+	for (p++; p < end; p++) {
+		*n_lines += *p == '\n';
+		if (*p != '"')
+			continue;
+		if (p + 1 == end)
+			return r->at_end ? p + 1 : NULL;
+		if (p[1] != '"')
+			return p + 1;
+		*escaped = true;
+		p++;
+	}
+	return NULL;
+}
+
+/* Two quotes are one. */
+static void unescape(struct csv_field *field)
+{
+	int64_t n = 0;
+
+	for (int64_t k = 0; k < field->length; k++) {
+		field->text[n++] = field->text[k];
+		if (field->text[k] == '"')
+			k++;
+	}
+	field->length = n;
+}
+
+/* The fields of a whole record: a final 0 each, one quote for two. */
+static void end_fields(struct csv_reader *r, int64_t n)
+{
+	for (int64_t k = 0; k < n; k++) {
+		if (r->escaped[k])
+			unescape(&r->field[k]);
+		r->field[k].text[r->field[k].length] = '\0';
+	}
+}
+
+/*
+ * Split the record that begins at 'next' into *n fields.  Returns the bytes it takes, 0 if it does not
+ * end in the buffer, or -1.
+ */
+static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct error *err)
+{
+	char *start = r->text.bytes + r->next, *p = start, *end = r->text.bytes + r->text.size;
+
+	for (*n = 0, *n_lines = 1;; p++) {
+		struct csv_field field = { p, 0, p < end && *p == '"' };
+		bool escaped = false;
+
+		if (field.quoted) {
+			p = quoted_end(r, p, end, &escaped, n_lines);
+			if (!p)
+				return r->at_end ? fault(r, r->line + 1,
+							 "a quoted field does not end", err) :
+						   0;
+			field.text++;
+			field.length = p - 1 - field.text;
+			if (p < end && *p == '\r')
+				p++;
+			if (p < end && *p != r->delimiter && *p != '\n')
+				return fault(r, r->line + 1, "text behind a quoted field", err);
+		} else {
+			p = plain_end(r, p, end);
+			field.length = p - field.text;
+			if (field.length > 0 && field.text[field.length - 1] == '\r' &&
+			    (p == end || *p == '\n'))
+				field.length--;
+		}
+		if (p == end && !r->at_end)
+			return 0;
+		if (add_field(r, (*n)++, &field, escaped, err) < 0)
+			return -1;
+		if (p == end || *p == '\n')
+			return p + (p < end) - start;
+	}
+}
+
+int csv_reader_start(struct csv_reader *r, struct error *err)
+{
+	if (read_more(r, err) < 0)
+		return -1;
+	/* the mark of UTF-8 */
+	if (r->text.size >= 3 && memcmp(r->text.bytes, "\xef\xbb\xbf", 3) == 0)
+		r->next = 3;
+	return 0;
+}
+
+int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err)
+{
+	int64_t n = 0, n_lines = 0, taken;
+
+	for (;;) {
+		if (r->next == r->text.size && r->at_end)
+			return 0;
+		taken = r->next < r->text.size ? split(r, &n, &n_lines, err) : 0;
+		if (taken < 0)
+			return -1;
+		if (taken == 0) {
+			if (read_more(r, err) < 0)
+				return -1;
+			continue;
+		}
+		r->next += taken;
+		r->line += n_lines;
+		/* an empty line is no record */
+		if (n > 1 || r->field[0].length > 0 || r->field[0].quoted)
+			break;
+	}
+	end_fields(r, n);
+	*record = (struct csv_record){ r->line - n_lines + 1, n, r->field };
+	return 1;
+}
+
+void csv_reader_free(struct csv_reader *r)
+{
+	byte_buffer_free(&r->text);
+	mem_free(r->field);
+	mem_free(r->escaped);
+}

@@ -1,0 +1,72 @@
+/*
+ * csv_read.h - records of a table of delimited text: CSV, TSV and the like
+ *
+ *     name,size,"a ""quoted"", field"      fields by RFC 4180: a field that begins with a double
+ *     one,1.5,                             quote ends with one, and may hold delimiters and line
+ *                                          ends; two quotes in it are one
+ *
+ * Lines end with LF or CRLF, the last one also without.  Empty lines are no records, nor is the mark
+ * of UTF-8 at the beginning a part of the first field.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_CSV_READ_H
+#define RANDSVM_CSV_READ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/byte_buffer.h"
+#include "io/input.h"
+
+/* A field, followed by a 0; its quotes are gone. */
+struct csv_field {
+	char *text;
+	int64_t length;
+	bool quoted;
+};
+
+/* A record; borrowed until the next one is read. */
+struct csv_record {
+	int64_t line; /* number of its first line, from 1 */
+	int64_t n;
+	const struct csv_field *field;
+};
+
+/*
+ * A table being read; the caller sets the first four fields, the others start at 0.
+ */
+struct csv_reader {
+	struct input *input; /* source of the bytes; NULL: those in 'kept' alone */
+	/* the bytes read so far, for a second reading of a pipe; NULL: they are not kept */
+	struct byte_buffer *kept;
+	char delimiter;
+	const char *name; /* name of the table, for messages */
+
+	struct byte_buffer text; /* bytes from 'next' on are not read yet */
+	int64_t next, line, from_kept;
+	bool at_end;
+	struct csv_field *field;
+	bool *escaped; /* has the field two quotes that are one? */
+	int64_t fields_capacity, escapes_capacity;
+};
+
+/*
+ * csv_reader_start() - read the first bytes into r->text, from r->next on; -1 as csv_read()
+ *
+ * The delimiter may be set after it, by what is there.
+ */
+int csv_reader_start(struct csv_reader *r, struct error *err);
+
+/*
+ * csv_read() - the next record, after csv_reader_start(); returns 1, 0 at the end, or -1
+ *
+ * Fails with ERR_FORMAT (`NAME:LINE: reason`) for a quoted field that does not end, or has text
+ * behind its end; as input_read(); or with ERR_MEMORY.  O(bytes).
+ */
+int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err);
+
+void csv_reader_free(struct csv_reader *r);
+
+#endif

@@ -1,0 +1,145 @@
+# Tables of delimited text as rows, judged by Python's reader of CSV.
+
+. "$TOP/test/helpers.bash"
+
+need svm-convert python3
+
+# rows TEXT OPTION...: the rows of a table, on one line
+rows() (
+	set -o pipefail
+	printf "$1" | svm-convert -q "${@:2}" | tr '\n' '|'
+)
+# gives ROWS TEXT OPTION...: the rows of the table are these
+gives()
+{
+	local got
+	got=$(rows "${@:2}")
+	echo "$got"
+	[ "$got" = "$1" ]
+}
+
+ok 'numbers and categories'   gives '2 1:1 3:1|1 2:1 3:2|' 'a,b,y\nu,1,no\nv,2,maybe\n' -l y
+ok 'the label by its number'  gives '2 1:1 3:1|1 2:1 3:2|' 'a,b,y\nu,1,no\nv,2,maybe\n' -l 3
+ok 'labels that are numbers'  gives '-1 1:5|2.5 1:6|' 'y,x\n-1,5\n2.5,6\n' -l y
+ok 'no labels'                gives '0 1:-1 2:5|0 1:2.5 2:6|' 'y,x\n-1,5\n2.5,6\n' --no-label
+ok 'tabs'                     gives '1 1:2 2:3|' 'y\tx,z\tu\n1\t2\t3\n' -l y
+ok 'semicolons'               gives '1 1:2.5|' 'y;x\n1;2,5\n' -l y --decimal-comma
+ok 'a delimiter named'        gives '1 1:1|' 'y x;z;u\n1 2;3\n' -l y --delimiter blank
+ok 'no header'                gives '1 1:2|3 1:4|' '1,2\n3,4\n' -l 1
+ok 'a header of numbers'      gives '3 1:4|' '1,2\n3,4\n' -l 1 --header
+ok 'a column ignored'         gives '1 1:2|' 'y,id,x\n1,8,2\n' -l y --ignore id
+ok 'numbers as categories'    gives '1 1:1 3:7|2 2:1 3:8|' 'y,code,x\n1,3,7\n2,5,8\n' -l y --categories code
+ok 'no last line end'         gives '1 1:2|' 'y,x\n1,2' -l y
+ok 'CRLF'                     gives '1 1:1 2:2|' 'y,x,z\r\n1,"a\r\nb",2\r\n' -l y
+ok 'empty lines'              gives '1 1:2|1 1:3|' '\ny,x\n\n1,2\n\n\n1,3\n' -l y
+ok 'the mark of UTF-8'        gives '1 1:2|' '\xef\xbb\xbfy,x\n1,2\n' -l y
+ok 'blanks around fields'     gives '1 1:2 2:1|' 'y , x,z\n 1, 2 , a \n' -l y
+ok 'quotes'                   gives '1 1:1|2 2:1|' 'y,x\n1,"a, ""b"""\n2,"c"\n' -l y
+
+# ---- missing values ----
+
+table='y,x,c\n1,4,u\n2,,v\n3,8,?\n'
+fail 1 "standard input:3: column 'x': '' is a missing value"  rows "$table" -l y
+ok 'drop'   gives '1 1:4 2:1|' "$table" -l y --missing drop
+ok 'zero'   gives '1 1:4 2:1|2 3:1|3 1:8|' "$table" -l y --missing zero
+ok 'mean'   gives '1 1:4 2:1|2 1:6 3:1|3 1:8|' "$table" -l y --missing mean
+ok 'mark'   gives '1 1:4 3:1|2 2:1 4:1|3 1:8 5:1|' "$table" -l y --missing mark
+fail 1 "column 'y': '' is a missing label"  rows 'y,x\n,1\n' -l y --missing zero
+ok 'a label that drops' gives '2 1:3|' 'y,x\nNA,1\n2,3\n' -l y --missing drop
+
+# ---- what was learned ----
+
+printf 'sex,age,dose,outcome\nf,41,1.5,good\nm,37,,bad\n"f",82,2e-1,"good"\nm,52,3,"so ""so"""\n' >patients
+svm-convert -q -l outcome --missing mean -s columns --names names --labels labels patients rows
+ok 'names'              '[ "$(tr "\n" "|" <names)" = "sex=f|sex=m|age|dose|" ]'
+ok 'labels'             '[ "$(tr "\n" "|" <labels)" = "1 bad|2 good|3 so \"so\"|" ]'
+ok 'restored: the same' 'svm-convert -q -r columns patients | cmp - rows'
+ok 'a pipe'             'cat patients | svm-convert -q -l outcome --missing mean | cmp - rows'
+ok 'gzipped'            'gzip <patients >p.gz && svm-convert -q -l outcome --missing mean p.gz | cmp - rows'
+ok 'binary'             'svm-convert -q -r columns --binary patients | rp-project -q -m none - | cmp - rows'
+ok 'its columns in another order' \
+	'awk -F, "{ print \$4 \",\" \$2 \",x,\" \$1 \",\" \$3 }" patients | svm-convert -q -r columns | cmp - rows'
+ok 'without labels' \
+	'cut -d , -f 1-3 patients | svm-convert -r columns 2>note | cmp - <(sed "s/^[0-9]*/0/" rows) &&
+	grep "no column with labels: all are 0" note'
+ok 'a category that is new' \
+	'sed "s/^m,37/x,37/" patients | svm-convert -r columns 2>note | sed -n 2p | grep -x "1 3:37 4:.*" &&
+	grep "note: standard input: 1 values are none of the categories" note'
+fail 1 "column 'outcome': 'awful' is none of the classes" 'sed s/bad/awful/ patients | svm-convert -q -r columns'
+fail 1 "column 'age': 'old' is not a number"              'sed s/41/old/ patients | svm-convert -q -r columns'
+fail 1 "no column 'age'"                                  'sed s/age/years/ patients | svm-convert -q -r columns'
+fail 1 'bad:15: the checksum does not fit'                  'sed s/good/food/ columns >bad && svm-convert -r bad patients'
+ok 'nothing was learned: no file' \
+	'! svm-convert -q -l outcome -s none --names none2 patients none3 && [ ! -e none ] && [ ! -e none2 ] && [ ! -e none3 ]'
+ok 'a model of it' \
+	'for i in 1 2 3 4 5 6; do sed 1d patients; done | svm-convert -q -l 4 --missing zero --no-header - more &&
+	randsvm-train -q more model && svm-eval -q more model answers && [ -s answers ]'
+
+# ---- errors ----
+
+fail 1 '-l is missing'                                svm-convert patients
+fail 1 "patients has no column 'colour'"              svm-convert -l colour patients
+fail 1 'the table is empty'                           rows '' -l 1
+fail 1 "standard input:3: 1 field, not 2"             rows 'y,x\n1,2\n3\n' -l y
+fail 1 "standard input:1: two columns are called 'x'" rows 'x,x\n1,2\n' -l x
+fail 1 "standard input:2: a quoted field does not end" rows 'y,x\n1,"a\n2,b\n' -l y
+fail 1 "standard input:2: text behind a quoted field" rows 'y,x\n1,"a"b\n' -l y
+fail 1 "has more than 20000 different texts"          '{ echo y,x; seq -f "1,a%.0f" 20001; } | svm-convert -l y'
+fail 1 'cannot use'                                   svm-convert -l y --no-label patients
+
+# ---- Python's csv ----
+
+# random tables with quotes, delimiters and line ends in their fields
+cat >tables.py <<'END'
+import csv, random, sys
+random.seed(int(sys.argv[1]))
+n, texts = random.randrange(1, 400), ['a', 'b,c', 'd "e"', 'f\ng', ' h', 'i"', '', '7']
+kinds = [random.choice('nnc') for _ in range(random.randrange(1, 9))]
+def field(kind):
+    if kind == 'c':
+        return random.choice(texts[:6])
+    return random.choice(['%.6g' % random.gauss(0, 10 ** random.randrange(-9, 9)), str(random.randrange(-3, 3))])
+rows = [[field(k) for k in kinds] for _ in range(n)]
+with open('table.csv', 'w', newline='') as f:
+    w = csv.writer(f, lineterminator=random.choice(['\n', '\r\n']),
+                   quoting=random.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]))
+    w.writerow(['y'] + ['x%d' % k for k in range(len(kinds))])
+    for i, r in enumerate(rows):
+        w.writerow([i % 3] + r)
+with open('table.csv', newline='') as f:
+    read = list(csv.reader(f))[1:]
+columns = list(zip(*[[x.strip(' \t') for x in r] for r in read]))[1:]
+start, places = 1, []
+for k, c in zip(kinds, columns):
+    values = sorted(set(c), key=lambda x: x.encode()) if k == 'c' else None
+    places.append((start, values))
+    start += len(values) if values else 1
+with open('expected', 'w') as f:
+    for r in read:
+        entries = []
+        for (first, values), x in zip(places, r[1:]):
+            x = x.strip(' \t')
+            if values:
+                entries.append((first + values.index(x), 1.0))
+            elif float(x) != 0:
+                entries.append((first, float(x)))
+        f.write(' '.join([r[0]] + ['%d:%r' % e for e in entries]) + '\n')
+END
+cat >same.py <<'END'
+import sys
+def rows(name):
+    return [[l.split()[0]] + [(int(e.split(':')[0]), float(e.split(':')[1])) for e in l.split()[1:]] for l in open(name)]
+sys.exit(rows(sys.argv[1]) != rows(sys.argv[2]))
+END
+for seed in 1 2 3 4 5 6 7 8; do
+	ok "as Python reads it, $seed" \
+		"python3 tables.py $seed && svm-convert -q -l y table.csv rows && python3 same.py rows expected &&
+		svm-convert -q -l y - <table.csv | cmp - rows"
+done
+# lines longer than what is read at a time, and fields across its ends
+ok 'long records' \
+	'python3 -c "
+print(\"y,t,\" + \",\".join(\"x%d\" % i for i in range(60000)))
+for r in range(3):
+    print(\"%d,\\\"%s\\\",\" % (r, \"q,\\n\" * 100000) + \",\".join(str(r + i) for i in range(60000)))" >long &&
+	svm-convert -q -l y long | awk "{ n += NF } END { print n; exit n != 180005 }"'
