@@ -851,21 +851,23 @@ static void test_comma(void)
 
 int main(int argc, char **argv)
 {
+	const int less = UNIT_IS_SANITIZED ? 20 : 1;
+
 	test_texts();
 	test_bytes();
 	test_syntax();
 	test_blanks();
-	test_random_texts(2000000);
+	test_random_texts(2000000 / less);
 	test_exponents(2000);
 	test_short_halves(20000);
 	test_long_halves(200);
 	test_long_texts();
 	test_formats();
 	test_powers();
-	test_random_doubles(argc > 1 ? strtoll(argv[1], NULL, 10) : 10000000);
-	test_floats(300000);
-	test_rounded(2000000);
-	test_unsigned(1000000);
+	test_random_doubles(argc > 1 ? strtoll(argv[1], NULL, 10) : 10000000 / less);
+	test_floats(300000 / less);
+	test_rounded(2000000 / less);
+	test_unsigned(1000000 / less);
 	test_many(20000);
 	test_comma();
 	return unit_report("test_decimal");

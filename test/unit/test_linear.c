@@ -546,7 +546,7 @@ static void test_many_columns(void)
 {
 	static const enum machine_type types[] = { MACHINE_C_SVC, MACHINE_EPSILON_SVR };
 
-	for (size_t t = 0; t < 2; t++) {
+	for (size_t t = 0; t < 2; t += UNIT_FINDS_RACES ? 2 : 1) {
 		struct linear_sample s;
 		double *beta;
 		int ret;
@@ -676,10 +676,12 @@ int main(void)
 	test_hostile();
 	test_trivial();
 	test_interruption();
-	test_a1a();
+	if (!UNIT_FINDS_RACES)
+		test_a1a();
 	test_memory();
 	test_many_columns();
 	test_pack();
-	test_shared();
+	if (!UNIT_FINDS_RACES)
+		test_shared();
 	return unit_report("linear");
 }

@@ -42,6 +42,13 @@
 #define UNIT_IS_SANITIZED 0
 #endif
 
+/* UNIT_FINDS_RACES: ThreadSanitizer, which has nothing to find in long tests that start no thread */
+#if defined(__SANITIZE_THREAD__) || UNIT_HAS(thread_sanitizer)
+#define UNIT_FINDS_RACES 1
+#else
+#define UNIT_FINDS_RACES 0
+#endif
+
 /* of one CHECK, how many failures are printed; the rest are counted */
 #define UNIT_FAILURES_SHOWN 5
 
