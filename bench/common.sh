@@ -41,11 +41,10 @@ holds() { awk "BEGIN { exit !($1) }"; }
 # gen KIND ROWS
 gen() { bin/svm-gen "$1" -n "$2"; }
 file() { gzip -dc "$DATA/$1.gz"; }
-# mnist: pixels are divided by 255
-mnist() {
-	cat "$DATA/mnist.part1.gz" "$DATA/mnist.part2.gz" | gzip -dc |
-		awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = a[1] ":" a[2] / 255 } print }'
-}
+# mnist, divided NAME: pixels are divided by 255
+mnist() { cat "$DATA/mnist.part1.gz" "$DATA/mnist.part2.gz" | gzip -dc | divide; }
+divided() { file "$1" | divide; }
+divide() { awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = a[1] ":" a[2] / 255 } print }'; }
 # scaled NAME DIVISOR: features are scaled to 0 .. 1, and targets divided
 scaled() { file "$1" | scale 0 | awk -v divisor="$2" '{ $1 /= divisor; print }'; }
 # class NAME A: the rows of class A

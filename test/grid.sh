@@ -82,6 +82,9 @@ one_axis()
 	done <rates
 }
 ok 'C alone'                          'fixed="-t 0" one_axis heart "$accuracy" -c -t 0 -log2c -3,5,2'
+# more columns than rows, and more rows than the first working set has
+svm-gen text -n 1400 -d 3000 --words 15 >text
+ok 'C alone, text'                    'fixed="-t 0" one_axis text "$accuracy" -c -t 0 -log2c -1,7,4'
 ok 'gamma alone, nu-SVC'              'fixed="-s 1 -n 0.5" one_axis heart "$accuracy" -g -s 1 -n 0.5 -log2g -7,-1,2'
 ok 'nu alone'                         'fixed="-s 2 -g 0.125" one_axis heart "$accuracy" -n -s 2 -g 0.125 -log2g null -log2n -4,-1,1'
 ok 'C is -c'                          'fixed="-c 8" one_axis heart "$accuracy" -g -log2c null -c 8 -log2g -7,-1,2'

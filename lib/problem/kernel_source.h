@@ -12,6 +12,7 @@
  *     class_source    (source/)     the same of two classes, by what is kept for all their pairs
  *     matrix_source   (source/)     a kernel matrix, of doubles or of floats
  *     near_source     (source/)     the values of a narrow kernel that are not next to 0
+ *     product_source  (source/)     the linear kernel of sparse rows, by their columns
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

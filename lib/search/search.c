@@ -25,7 +25,10 @@ static int run_some(const struct search_run *run, int first, struct error *err)
 {
 	int end = first;
 
-	while (end < run->s->n_columns && search_may_share(run, end))
+	const struct search_column *column = run->s->column;
+
+	while (end < run->s->n_columns && search_may_share(run, end) &&
+	       column[end].training.kernel.type == column[first].training.kernel.type)
 		end++;
 	if (end > first)
 		return search_columns_run(run, first, end, err) < 0 ? -1 : end;

@@ -1,5 +1,5 @@
 /*
- * search_columns.c - columns whose points share kernel matrices: threads, order, answers
+ * search_columns.c - columns whose points share kernel values: threads, order, answers
  *
  * How this works.  Folds of columns are tasks, in this order:
  *
@@ -17,6 +17,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <time.h>
@@ -49,7 +50,7 @@ enum matrix_state { MATRIX_UNKNOWN, MATRIX_IN_WORK, MATRIX_KNOWN };
 /* A column while its folds are run. */
 struct column_run {
 	enum matrix_state state;
-	struct kernel_matrix matrix;
+	struct search_kernel kernel;
 	int64_t n_done; /* folds done of the present part */
 	struct search_answers answers;
 	bool is_open; /* 'answers' has memory */
@@ -72,17 +73,25 @@ struct columns_run {
 	struct error told;    /* error of the observer */
 };
 
+/* Can values of the kernel be shared, and does a linear one have rows that suit it? */
+static bool has_fitting_kernel(const struct search_run *run, const struct kernel *kernel)
+{
+	if (kernel->type == KERNEL_LINEAR)
+		return product_rows_suit(&run->s->data->x);
+	return (kernel->type == KERNEL_RBF || kernel->type == KERNEL_POLYNOMIAL) &&
+	       kernel_is_definite(kernel) && has_room(run->s, 1);
+}
+
 bool search_may_share(const struct search_run *run, int column)
 {
 	const struct search *s = run->s;
 	const struct training *t = &s->column[column].training;
 	double largest = 0;
 
-	if (s->data->x.n_rows > MOST_ROWS || !has_room(s, 1) || s->one_vs_rest || t->squared_loss ||
-	    t->probability || !s->solver->warm_start || s->options->mode != WORKING_SET_EXACT ||
+	if (s->data->x.n_rows > MOST_ROWS || s->one_vs_rest || t->squared_loss || t->probability ||
+	    !s->solver->warm_start || s->options->mode != WORKING_SET_EXACT ||
 	    (t->type != MACHINE_C_SVC && t->type != MACHINE_EPSILON_SVR) ||
-	    (t->kernel.type != KERNEL_RBF && t->kernel.type != KERNEL_POLYNOMIAL) ||
-	    !kernel_is_definite(&t->kernel))
+	    !has_fitting_kernel(run, &t->kernel))
 		return false;
 	for (int64_t i = 0; i < s->data->x.n_rows; i++) {
 		double norm2 = csr_row_norm2(&s->data->x, i);
@@ -127,7 +136,7 @@ static int open_column(struct columns_run *c, int k, struct error *err)
 		ret = search_answers_init(&column->answers, c->run, k, err);
 	column->is_open = ret == 0;
 	if (ret == 0)
-		ret = search_rows_matrix(&c->rows, kernel, threads_for_matrix(c), &column->matrix,
+		ret = search_kernel_init(&column->kernel, &c->rows, kernel, threads_for_matrix(c),
 					 err);
 	started = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - started;
 	for (int i = 0; ret == 0 && i < column->answers.n_points; i++)
@@ -154,7 +163,7 @@ static void close_column(struct columns_run *c, int k, const struct search_fold 
 	c->failed |= failed;
 	c->n_tasks_done++;
 	if (++column->n_done == c->n_folds && c->last_part) {
-		kernel_matrix_free(&column->matrix);
+		search_kernel_free(&column->kernel);
 		column->state = MATRIX_UNKNOWN;
 		c->n_matrices--;
 	}
@@ -185,7 +194,7 @@ static int fold_task(void *arg, int64_t task, int thread, struct error *err)
 	int k = c->first + (int)(task / c->n_folds), n = c->run->s->column[k].n, ret;
 	struct search_fold f = { .run = c->run,
 				 .rows = &c->rows,
-				 .matrix = &c->column[k - c->first].matrix,
+				 .kernel = &c->column[k - c->first].kernel,
 				 .column = k,
 				 .fold = c->first_fold + task % c->n_folds,
 				 .answers = &c->column[k - c->first].answers };
@@ -260,11 +269,16 @@ static int run_folds(struct columns_run *c, struct error *err)
 int search_columns_run(const struct search_run *run, int first, int end, struct error *err)
 {
 	struct columns_run c = { .run = run, .n_tasks_done = first * run->folds.n };
-	bool with_products = has_room(run->s, 1 + MOST_MATRICES);
-	int ret = search_rows_init(&c.rows, run, with_products, err);
+	bool is_linear = run->s->column[first].training.kernel.type == KERNEL_LINEAR;
+	bool has_products = has_room(run->s, 1 + MOST_MATRICES);
+	enum search_keeps keeps = is_linear    ? SEARCH_KEEPS_SPARSE :
+				  has_products ? SEARCH_KEEPS_PRODUCTS :
+						 SEARCH_KEEPS_ROWS;
+	int ret = search_rows_init(&c.rows, run, keeps, err);
 	int step = search_half(run) < run->folds.n ? 1 : end - first;
 
-	c.most_matrices = with_products ? MOST_MATRICES : 1;
+	/* linear kernels have no matrix, and any number of columns may be open */
+	c.most_matrices = is_linear ? INT_MAX : has_products ? MOST_MATRICES : 1;
 	pthread_mutex_init(&c.lock, NULL);
 	pthread_cond_init(&c.changed, NULL);
 	c.column = mem_zeroed(step, sizeof(*c.column), err);
@@ -276,7 +290,7 @@ int search_columns_run(const struct search_run *run, int first, int end, struct 
 		ret = run_folds(&c, err);
 	}
 	for (int k = 0; c.column && k < step; k++) {
-		kernel_matrix_free(&c.column[k].matrix);
+		search_kernel_free(&c.column[k].kernel);
 		search_answers_free(&c.column[k].answers);
 	}
 	mem_free(c.column);

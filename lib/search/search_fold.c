@@ -101,7 +101,7 @@ static int make_problem(const struct fold_work *w, int64_t q, struct problem *p,
 static int run_machine(const struct fold_work *w, int64_t q, struct error *err)
 {
 	const struct search *s = w->f->run->s;
-	const struct search_machine_options o = { .matrix = w->f->matrix,
+	const struct search_machine_options o = { .kernel = w->f->kernel,
 						  .solver = s->solver,
 						  .eps = w->training.eps,
 						  .warm = s->warm,

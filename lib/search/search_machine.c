@@ -8,12 +8,11 @@
  *
  * is largest at t = a / q, or at an end.  By the KKT conditions a - q = C sum of losses: where all
  * support vectors are on the margin t is 1, where all are at their bound it is C' / C.  So a start
- * costs O(n), and no kernel values.
+ * costs O(n), and no kernel values.  Where few are at their bound the multipliers stay as they are:
+ * those of a few rows that no C fits make t large, though only they are to grow.
  *
- * 100 points of five folds (log2 C -5 .. 13, log2 gamma 3 .. -15), steps of SMO from 0 and from
- * such starts: heart_scale 248,000 and 147,000, diabetes_scale 2.3 and 1.6 million, a1a 2.1 and 1.8
- * million.  Starts from the solution of the fold before, with the other rows' multipliers taken
- * from their margins, have a larger D in one of four trainings only, and save no steps.
+ * Starts from the solution of the fold before, with the other rows' multipliers taken from their
+ * margins, have a larger D in one of four trainings only, and save no steps.
  *
  * Kernel rows are floats as long as these are exact enough for C, and then doubles; decision values
  * are computed anew when they change.  The rows that a machine has used stay for all values of C.
@@ -26,11 +25,30 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "kernel/kernel_tile.h"
 #include "problem/decision.h"
 #include "search/search_work.h"
 #include "smo/smo.h"
-#include "source/matrix_source.h"
+
+/*
+ * Members of the first working set, where that is not all examples; and tolerance of a working set,
+ * as a share of the violation of all examples.  With shares of 0.3, 0.1, 0.03 and 0.01 reuters-moneyfx
+ * (-t 0, 11 values of C, five folds) takes 401, 262, 196 and 155 rounds of settle(), whose steps meet
+ * 121, 95, 92 and 79 million members.
+ */
+#define FIRST_MEMBERS 1024
+#define TOLERANCE_SHARE 0.01
+
+/*
+ * Share of the support vectors at their bound below which multipliers start unscaled.  Members met
+ * by steps at 100 points of five folds (log2 C -5 .. 13, log2 gamma 3 .. -15; reuters-moneyfx with
+ * -t 0, 10 points), in millions, with a share of 0, 0.03, 0.1, 0.3 and 0.5:
+ *
+ *     heart_scale         31.8    31.5    31.9    31.9    33.9
+ *     diabetes_scale       617     616     616     662     684
+ *     a1a                 1462    1044     999    1077    1120
+ *     reuters-moneyfx    123.2    75.6    74.3    74.8    75.8
+ */
+#define FEW_BOUNDED 0.1
 
 /* Share of a multiplier that rounding may be: that of some thousand sums. */
 #define ROUNDING 1e-12
@@ -39,93 +57,110 @@
 struct machine {
 	struct problem_view *p;
 	const struct search_machine_options *o;
-	struct matrix_source source[2]; /* rows rounded to floats, and doubles */
+	struct search_source source[2]; /* sources of rows in floats, and in doubles */
 	bool wide;			/* the second source is in use */
 	double largest;			/* largest K(x, x) */
+	bool *is_member;		/* members of the working set, by example */
+	double *all; /* decision values of all rows of the search; with a matrix */
 	struct smo smo;
 	struct iterate x;
 	double c; /* C of the present multipliers, or 0: these are 0 */
-	/* support vectors: rows of the matrix, and multipliers */
-	const double **vector;
+	/* support vectors: their rows of the search, and multipliers */
+	int64_t *vector;
 	double *coef;
 };
 
 static void machine_free(struct machine *m)
 {
 	smo_free(&m->smo);
+	mem_free(m->is_member);
+	mem_free(m->all);
 	mem_free(m->x.beta);
 	mem_free(m->x.f);
 	mem_free(m->vector);
 	mem_free(m->coef);
 }
 
-/* All examples are members of the working set. */
-static int add_members(struct machine *m, struct error *err)
+/*
+ * The first members, evenly among the examples: all where kernel values are those of a matrix, or
+ * where there are no more than FIRST_MEMBERS.
+ */
+static int add_first_members(struct machine *m, struct error *err)
 {
-	bool *everyone = mem_array(m->p->n, sizeof(*everyone), err);
-	int ret = -1;
+	int64_t n = m->p->n, some = m->o->kernel->sparse ? int64_min(FIRST_MEMBERS, n) : n;
 
-	if (everyone) {
-		memset(everyone, true, (size_t)m->p->n * sizeof(*everyone));
-		ret = smo_set_members(&m->smo, everyone, err);
-	}
-	mem_free(everyone);
-	return ret;
+	for (int64_t k = 0; k < some; k++)
+		m->is_member[k * n / some] = true;
+	return smo_set_members(&m->smo, m->is_member, err);
 }
 
 static int machine_init(struct machine *m, struct problem_view *p,
 			const struct search_machine_options *o, struct error *err)
 {
-	/* the matrix is only read: sources of matrices in single precision fill theirs */
-	struct kernel_matrix *matrix = (struct kernel_matrix *)o->matrix;
-
 	*m = (struct machine){ .p = p, .o = o };
-	for (int wide = 0; wide < 2; wide++)
-		m->source[wide] = matrix_source_of_doubles(matrix, NULL, !wide);
-	p->source = &m->source[0].base;
+	p->source = search_source_init(&m->source[0], o->kernel, true);
 	for (int64_t i = 0; i < p->n; i++)
 		m->largest = fmax(m->largest, problem_diagonal(p, i));
 	m->x.beta = mem_zeroed(p->n, sizeof(double), err);
 	m->x.f = mem_zeroed(p->n, sizeof(double), err);
+	m->is_member = mem_zeroed(p->n, sizeof(*m->is_member), err);
+	m->all = mem_array(o->kernel->sparse ? 0 : p->x->n_rows, sizeof(*m->all), err);
 	m->vector = mem_array(p->n, sizeof(*m->vector), err);
 	m->coef = mem_array(p->n, sizeof(*m->coef), err);
 	if (err->code != ERR_NONE ||
 	    smo_init(&m->smo, p, solver_rows_mb(o->solver), 1, o->solver->interruption, err) < 0)
 		return -1;
-	return add_members(m, err);
+	return add_first_members(m, err);
 }
 
 /* List the support vectors; returns their number. */
 static int64_t list_vectors(struct machine *m)
 {
-	const struct kernel_matrix *matrix = m->o->matrix;
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < m->p->n; i++)
 		if (m->x.beta[i] != 0) {
-			m->vector[n] = matrix->wide_value + m->p->row[i] * matrix->stride;
+			m->vector[n] = m->p->row[i];
 			m->coef[n++] = m->x.beta[i];
 		}
 	return n;
 }
 
+/* The support vectors, whose sums go to value[0 .. n - 1]. */
+static struct product_sums sums_of(struct machine *m, int64_t n, double *value)
+{
+	return (struct product_sums){ .n_vectors = list_vectors(m),
+				      .vector = m->vector,
+				      .coef = m->coef,
+				      .n = n,
+				      .value = value };
+}
+
+/* Decision values become what the multipliers make of kernel values in doubles. */
+static int renew_values(struct machine *m, struct error *err)
+{
+	struct product_sums q = sums_of(m, m->p->n, m->x.f);
+
+	if (m->o->kernel->sparse) {
+		q.row = m->p->row;
+		return search_kernel_sums(m->o->kernel, &q, err);
+	}
+	/* of a matrix all rows are summed up, whose values lie side by side */
+	q.n = m->p->x->n_rows;
+	q.value = m->all;
+	if (search_kernel_sums(m->o->kernel, &q, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < m->p->n; i++)
+		m->x.f[i] = m->all[m->p->row[i]];
+	return 0;
+}
+
 /* From here on rows are doubles, and decision values what these make of the multipliers. */
 static int use_doubles(struct machine *m, struct error *err)
 {
-	int64_t n = list_vectors(m);
-	double *all = mem_zeroed(m->o->matrix->n, sizeof(*all), err);
-
 	m->wide = true;
-	m->p->source = &m->source[1].base;
-	if (!all || smo_renew_rows(&m->smo, err) < 0) {
-		mem_free(all);
-		return -1;
-	}
-	kernel_sum_rows(m->vector, m->coef, n, m->o->matrix->n, all);
-	for (int64_t i = 0; i < m->p->n; i++)
-		m->x.f[i] = all[m->p->row[i]];
-	mem_free(all);
-	return 0;
+	m->p->source = search_source_init(&m->source[1], m->o->kernel, false);
+	return smo_renew_rows(&m->smo, err) < 0 ? -1 : renew_values(m, err);
 }
 
 static double largest_multiplier(const struct machine *m)
@@ -181,12 +216,17 @@ static void scale_by(struct machine *m, double t, double c)
 static void start_from_last(struct machine *m, double c)
 {
 	double a = 0, q = 0;
+	int64_t n_vectors = 0, n_bounded = 0;
 
 	for (int64_t i = 0; i < m->p->n; i++) {
+		n_vectors += m->x.beta[i] != 0;
+		n_bounded += fabs(m->x.beta[i]) == m->c * problem_c(m->p, i);
 		a += problem_linear(m->p, i) * m->x.beta[i] -
 		     problem_cost(m->p) * fabs(m->x.beta[i]);
 		q += m->x.beta[i] * m->x.f[i];
 	}
+	if ((double)n_bounded < FEW_BOUNDED * (double)n_vectors)
+		return;
 	/* where q is 0 the decision values are, and the multipliers may be as large as they can */
 	scale_by(m, q > 0 ? fmin(fmax(a / q, 1), c / m->c) : c / m->c, c);
 	drop_rounding(m, c);
@@ -198,18 +238,124 @@ static void start_from_nothing(struct machine *m)
 	memset(m->x.f, 0, (size_t)m->p->n * sizeof(double));
 }
 
+/* By how much raising a multiplier gains, or -INFINITY; by how much lowering it loses, or INFINITY. */
+struct slopes {
+	double up, down;
+};
+
+static struct slopes slopes_of(const struct machine *m, double c, int64_t i)
+{
+	double beta = m->x.beta[i], cost = problem_cost(m->p);
+	double slope = problem_linear(m->p, i) - m->x.f[i];
+
+	return (struct slopes){
+		beta < c * problem_upper(m->p, i) ? slope - (beta < 0 ? -cost : cost) : -INFINITY,
+		beta > c * problem_lower(m->p, i) ? slope + (beta > 0 ? -cost : cost) : INFINITY
+	};
+}
+
+/* The largest 'up' and the least 'down' of the members, or of all examples. */
+static struct slopes extremes_of(const struct machine *m, double c, bool members)
+{
+	struct slopes extremes = { -INFINITY, INFINITY };
+
+	for (int64_t i = 0; i < m->p->n; i++) {
+		struct slopes own;
+
+		if (members && !m->is_member[i])
+			continue;
+		own = slopes_of(m, c, i);
+		extremes.up = fmax(extremes.up, own.up);
+		extremes.down = fmin(extremes.down, own.down);
+	}
+	return extremes;
+}
+
+/*
+ * The examples outside that violate by more than half of 'tolerance', against the middle of what
+ * the members leave of the constant, become members; returns how many, or -1.
+ */
+static int64_t add_violators(struct machine *m, double c, double tolerance, struct error *err)
+{
+	const struct slopes inside = extremes_of(m, c, true);
+	double middle = isinf(inside.up)   ? inside.down :
+			isinf(inside.down) ? inside.up :
+					     (inside.up + inside.down) / 2;
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < m->p->n; i++) {
+		const struct slopes own = slopes_of(m, c, i);
+
+		if (!m->is_member[i] &&
+		    (own.up > middle + tolerance / 2 || own.down < middle - tolerance / 2)) {
+			m->is_member[i] = true;
+			n++;
+		}
+	}
+	return n > 0 && smo_set_members(&m->smo, m->is_member, err) < 0 ? -1 : n;
+}
+
+static double violation_of_all(const struct machine *m, double c)
+{
+	const struct slopes all = extremes_of(m, c, false);
+
+	return all.up - all.down;
+}
+
+/*
+ * Optimise until no example violates by more than eps, with a working set as small as that allows.
+ *
+ * Members are optimised to within a share of the violation of all examples; then those outside that
+ * violate by half of that become members.  Where members are within the tolerance and all examples
+ * are not, one of the two that violate most is outside, and violates by more than half of it.  So
+ * each round has another member or a smaller tolerance; but for rounding, of rows in floats and then
+ * of rows in doubles, which ends it where it no longer halves the violation.
+ */
+static int settle(struct machine *m, double c, int64_t most, struct error *err)
+{
+	double tolerance = INFINITY, violation = violation_of_all(m, c), before;
+
+	for (;;) {
+		int64_t n_new = 0;
+		int ret;
+
+		before = violation;
+		tolerance = fmin(tolerance, fmax(m->o->eps, TOLERANCE_SHARE * violation));
+		ret = smo_run(&m->smo, c, tolerance, most, &m->x, err);
+		if (ret < 0 || renew_values(m, err) < 0)
+			return -1;
+		violation = violation_of_all(m, c);
+		if (ret > 0 || !(violation > m->o->eps))
+			return ret;
+		if (violation > tolerance)
+			n_new = add_violators(m, c, tolerance, err);
+		if (n_new < 0)
+			return -1;
+		if (n_new > 0 || violation <= before / 2)
+			continue;
+		if (m->wide)
+			return 0;
+		if (use_doubles(m, err) < 0)
+			return -1;
+	}
+}
+
 /* Optimise the multipliers, and find the constant. */
-static int optimise(struct machine *m, double c, struct error *err)
+static int optimise_once(struct machine *m, double c, struct error *err)
 {
 	const int64_t most = solver_max_iterations(m->p->n);
-	int ret;
 
 	m->x.rho = 0;
-	ret = smo_run(&m->smo, c, m->o->eps, most, &m->x, err);
-	if (ret != 0 || drop_rounding(m, c) == 0)
-		return ret;
-	m->x.rho = 0;
-	return smo_run(&m->smo, c, m->o->eps, most, &m->x, err);
+	return m->o->kernel->sparse ? settle(m, c, most, err) :
+				      smo_run(&m->smo, c, m->o->eps, most, &m->x, err);
+}
+
+/* Optimise; and again where that left multipliers that only rounding keeps from 0 or from bounds. */
+static int optimise(struct machine *m, double c, struct error *err)
+{
+	int ret = optimise_once(m, c, err);
+
+	return ret != 0 || drop_rounding(m, c) == 0 ? ret : optimise_once(m, c, err);
 }
 
 /* Train for C = c; 1 where the limit of steps was reached before the tolerance, or -1. */
@@ -222,6 +368,9 @@ static int train(struct machine *m, double c, struct error *err)
 	else
 		start_from_nothing(m);
 	m->c = c;
+	/* settle() finds out what C is too large for floats, but not what kernel values are */
+	if (m->o->kernel->sparse)
+		most = 0;
 	if (!m->wide && !decision_float_is_enough(m->largest, most, m->o->eps) &&
 	    use_doubles(m, err) < 0)
 		return -1;
@@ -229,17 +378,17 @@ static int train(struct machine *m, double c, struct error *err)
 }
 
 /* Decision values of the rows left out. */
-static void evaluate(struct machine *m, double *value)
+static int evaluate(struct machine *m, double *value, struct error *err)
 {
 	const struct search_machine_options *o = m->o;
-	int64_t n = list_vectors(m);
+	struct product_sums q = sums_of(m, o->n_out, value);
+	int ret;
 
-	for (int64_t j = 0; j < n; j++)
-		m->vector[j] += o->first;
-	memset(value, 0, (size_t)o->n_out * sizeof(*value));
-	kernel_sum_rows(m->vector, m->coef, n, o->n_out, value);
-	for (int64_t k = 0; k < o->n_out; k++)
+	q.first = o->first;
+	ret = search_kernel_sums(o->kernel, &q, err);
+	for (int64_t k = 0; ret == 0 && k < o->n_out; k++)
 		value[k] -= m->x.rho;
+	return ret;
 }
 
 int search_machine_run(struct problem_view *p, const struct search_machine_options *o,
@@ -259,7 +408,8 @@ int search_machine_run(struct problem_view *p, const struct search_machine_optio
 		if (interruption_requested(o->solver->interruption))
 			ret = error_set(err, ERR_INTERRUPTED, "interrupted during the search");
 		result->is_unfinished[k] |= ret > 0;
-		evaluate(&m, result->value + k * o->n_out);
+		if (ret >= 0 && evaluate(&m, result->value + k * o->n_out, err) < 0)
+			ret = -1;
 		result->seconds[k] += clock_seconds(CLOCK_THREAD_CPUTIME_ID) - started;
 	}
 	machine_free(&m);

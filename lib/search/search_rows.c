@@ -4,6 +4,7 @@
  *     rows       fold 0: class a, class b, ...   fold 1: class a, class b, ...
  *     products   x.z of any two of them, once for all kernels; or none
  *     matrix     K(x, z) as a function of products and norms, or from the rows, for each kernel
+ *     sparse     in place of both, the rows of linear kernels: products are computed when they are wanted
  *
  * So the rows of a fold are a part of each row of the matrix, and those outside are two.
  *
@@ -12,11 +13,13 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "kernel/kernel_tile.h"
 #include "search/search_work.h"
 
 void search_rows_free(struct search_rows *r)
 {
 	kernel_matrix_free(&r->products);
+	product_rows_free(&r->sparse);
 	dataset_free(&r->data);
 	mem_free(r->row);
 	mem_free(r->place);
@@ -38,11 +41,26 @@ static void order_rows(const struct folds *f, const int64_t *rank, int64_t *row)
 		}
 }
 
-int search_rows_init(struct search_rows *r, const struct search_run *run, bool with_products,
+/* Keep of the copied rows what is wanted. */
+static int keep(struct search_rows *r, const struct search *s, enum search_keeps keeps,
+		struct error *err)
+{
+	const struct kernel linear = { .type = KERNEL_LINEAR };
+
+	if (keeps == SEARCH_KEEPS_SPARSE)
+		return product_rows_init(&r->sparse, &r->data.x, err);
+	for (int64_t i = 0; i < r->data.x.n_rows; i++)
+		r->norm2[i] = csr_row_norm2(&r->data.x, i);
+	return keeps == SEARCH_KEEPS_ROWS ?
+		       0 :
+		       kernel_matrix_init_wide(&r->products, &r->data.x, &linear,
+					       s->options->n_threads, err);
+}
+
+int search_rows_init(struct search_rows *r, const struct search_run *run, enum search_keeps keeps,
 		     struct error *err)
 {
 	const struct search *s = run->s;
-	const struct kernel linear = { .type = KERNEL_LINEAR };
 	int64_t n = s->data->x.n_rows;
 	int64_t *rank = mem_array(n, sizeof(*rank), err);
 
@@ -63,20 +81,62 @@ int search_rows_init(struct search_rows *r, const struct search_run *run, bool w
 	}
 	mem_free(rank);
 	if (err->code == ERR_NONE && dataset_gather(&r->data, s->data, r->row, n, err) == 0 &&
-	    (!with_products || kernel_matrix_init_wide(&r->products, &r->data.x, &linear,
-						       s->options->n_threads, err) == 0)) {
-		for (int64_t i = 0; i < n; i++)
-			r->norm2[i] = csr_row_norm2(&r->data.x, i);
+	    keep(r, s, keeps, err) == 0)
 		return 0;
-	}
 	search_rows_free(r);
 	return -1;
 }
 
-int search_rows_matrix(const struct search_rows *r, const struct kernel *kernel, int n_threads,
-		       struct kernel_matrix *m, struct error *err)
+void search_kernel_free(struct search_kernel *k)
 {
+	kernel_matrix_free(&k->matrix);
+	*k = (struct search_kernel){ 0 };
+}
+
+int search_kernel_init(struct search_kernel *k, const struct search_rows *r,
+		       const struct kernel *kernel, int n_threads, struct error *err)
+{
+	*k = (struct search_kernel){ 0 };
+	if (r->sparse.norm2) {
+		k->sparse = &r->sparse;
+		return 0;
+	}
 	if (!r->products.wide_value)
-		return kernel_matrix_init_wide(m, &r->data.x, kernel, n_threads, err);
-	return kernel_matrix_init_mapped(m, &r->products, r->norm2, kernel, n_threads, err);
+		return kernel_matrix_init_wide(&k->matrix, &r->data.x, kernel, n_threads, err);
+	return kernel_matrix_init_mapped(&k->matrix, &r->products, r->norm2, kernel, n_threads,
+					 err);
+}
+
+const struct kernel_source *search_source_init(struct search_source *s,
+					       const struct search_kernel *k, bool rounds)
+{
+	/* the matrix is only read: sources of matrices in single precision fill theirs */
+	struct kernel_matrix *matrix = (struct kernel_matrix *)&k->matrix;
+
+	*s = (struct search_source){ 0 };
+	if (k->sparse) {
+		s->sparse = product_source_of(k->sparse, rounds);
+		return &s->sparse.base;
+	}
+	s->matrix = matrix_source_of_doubles(matrix, NULL, rounds);
+	return &s->matrix.base;
+}
+
+int search_kernel_sums(const struct search_kernel *k, const struct product_sums *q,
+		       struct error *err)
+{
+	const double **row;
+
+	if (k->sparse)
+		return product_rows_sums(k->sparse, q, err);
+	row = mem_array(q->n_vectors, sizeof(*row), err);
+	if (!row)
+		return -1;
+	for (int64_t j = 0; j < q->n_vectors; j++)
+		row[j] = k->matrix.wide_value + q->vector[j] * k->matrix.stride + q->first;
+	for (int64_t i = 0; i < q->n; i++)
+		q->value[i] = 0;
+	kernel_sum_rows(row, q->coef, q->n_vectors, q->n, q->value);
+	mem_free(row);
+	return 0;
 }

@@ -4,7 +4,7 @@
  *     search.c            who evaluates which columns
  *     search_answers.c    the answers of a column's points
  *     search_columns.c    columns whose points share kernel matrices: threads, order, answers
- *     search_rows.c       the rows in the order of the folds, and their products
+ *     search_rows.c       the rows in the order of the folds, and their kernel values
  *     search_fold.c       all points of a column, without one fold
  *     search_machine.c    one machine, for one value of C after another
  *     search_plain.c      a column by cross_validate()
@@ -18,6 +18,8 @@
 #include "kernel/kernel_matrix.h"
 #include "problem/classes.h"
 #include "search/search.h"
+#include "source/matrix_source.h"
+#include "source/product_source.h"
 
 /* A search that runs: the search, its folds, and the classes of all rows; 'classes' may be empty. */
 struct search_run {
@@ -66,30 +68,57 @@ struct search_rows {
 	int64_t *place; /* 0, 1, ...: the order of problem_sort() */
 	/* products of all rows; empty where they are not kept */
 	struct kernel_matrix products;
-	double *norm2; /* squared norms of the rows */
+	struct product_rows sparse; /* rows for linear kernels; else empty */
+	double *norm2;		    /* squared norms of the rows */
 };
 
-/* search_rows_init() - copy the rows, and compute their products if wanted; ERR_MEMORY */
-int search_rows_init(struct search_rows *r, const struct search_run *run, bool with_products,
+/* What is kept of the rows for all kernels: their products; or sparse rows, for linear kernels. */
+enum search_keeps { SEARCH_KEEPS_ROWS, SEARCH_KEEPS_PRODUCTS, SEARCH_KEEPS_SPARSE };
+
+/*
+ * search_rows_init() - copy the rows, with their products or as sparse ones if told; ERR_MEMORY
+ */
+int search_rows_init(struct search_rows *r, const struct search_run *run, enum search_keeps keeps,
 		     struct error *err);
 void search_rows_free(struct search_rows *r);
 
-/* search_rows_matrix() - the kernel matrix of the rows, on n_threads threads; ERR_MEMORY */
-int search_rows_matrix(const struct search_rows *r, const struct kernel *kernel, int n_threads,
-		       struct kernel_matrix *m, struct error *err);
+/* Values of a kernel between the rows: all of them in a matrix, or 'sparse', borrowed. */
+struct search_kernel {
+	struct kernel_matrix matrix;
+	const struct product_rows *sparse; /* NULL: none, there is a matrix */
+};
+
+/* search_kernel_init() - make the matrix of the rows, if any, on n_threads threads; ERR_MEMORY */
+int search_kernel_init(struct search_kernel *k, const struct search_rows *r,
+		       const struct kernel *kernel, int n_threads, struct error *err);
+void search_kernel_free(struct search_kernel *k);
+
+/* A source of the values of a search_kernel, one of the two. */
+struct search_source {
+	struct matrix_source matrix;
+	struct product_source sparse;
+};
+
+/* search_source_init() - the source, which lasts as long as '*s'; its rows round to floats if told */
+const struct kernel_source *search_source_init(struct search_source *s,
+					       const struct search_kernel *k, bool rounds);
+
+/* search_kernel_sums() - the sums; of a matrix q->row is NULL; ERR_MEMORY */
+int search_kernel_sums(const struct search_kernel *k, const struct product_sums *q,
+		       struct error *err);
 
 /* ---- search_machine.c ---- */
 
 /* What the machines of a fold have in common. */
 struct search_machine_options {
-	const struct kernel_matrix *matrix;
+	const struct search_kernel *kernel;
 	const struct solver *solver; /* size of the kernel cache, and interruption */
 	double eps;
 	bool warm;
 	const double *c; /* values of C, ascending; n_c of them */
 	int n_c;
 	const bool *given_up; /* points to leave out, n_c */
-	int64_t first, n_out; /* rows left out, first .. first + n_out - 1 of the matrix */
+	int64_t first, n_out; /* rows left out, first .. first + n_out - 1 of the search's */
 };
 
 /* Decision values of the rows left out, and figures, by value of C. */
@@ -118,7 +147,7 @@ int search_machine_run(struct problem_view *p, const struct search_machine_optio
 struct search_fold {
 	const struct search_run *run;
 	const struct search_rows *rows;
-	const struct kernel_matrix *matrix;
+	const struct search_kernel *kernel;
 	int column;
 	int64_t fold;
 	const struct search_answers *answers;
@@ -130,7 +159,7 @@ int search_fold_run(const struct search_fold *f, struct error *err);
 
 /* ---- search_columns.c, search_plain.c ---- */
 
-/* search_may_share() - can the column's points share a kernel matrix? */
+/* search_may_share() - can the column's points share kernel values? */
 bool search_may_share(const struct search_run *run, int column);
 
 /* search_columns_run() - the columns first .. end - 1, all of which may share */

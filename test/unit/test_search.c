@@ -14,7 +14,7 @@
 #include "small_training.h"
 #include "unit.h"
 
-enum { MAX_N = 240, N_C = 5, MAX_COLUMNS = 3, FOLDS = 4 };
+enum { MAX_N = 1300, SMALL_N = 240, N_C = 5, MAX_COLUMNS = 3, FOLDS = 4 };
 
 static const double values_of_c[N_C] = { 0.03, 0.5, 4, 64, 1000 };
 
@@ -67,13 +67,31 @@ static void see_progress(void *arg, double done)
 	w->progress = done;
 }
 
-/* The kernels of the columns: rbf, or with 'kind' 1 polynomials. */
+/* Rows of ten entries on average, in twice as many columns as rows: the data of SPARSE. */
+static void sparse_dataset(struct dataset *d, double *y, int n_class, int64_t n)
+{
+	static const double labels[] = { 5, 7, -3 };
+
+	random_rows(&d->x, n, (int32_t)(2 * n), 10.0 / (double)(2 * n));
+	d->y = y;
+	for (int64_t i = 0; i < n; i++)
+		y[i] = n_class ? labels[random_below(n_class)] : random_normal();
+}
+
+/* Kernels of the columns: rbf, polynomials, or linear ones of sparse rows, alike in all columns. */
+enum { RBF, POLYNOMIALS, SPARSE };
+
 static void world_init(struct world *w, struct training t, int kind, int n_class, int64_t n)
 {
 	*w = (struct world){ .fails_at = -1 };
-	small_dataset(&w->data, w->y, n_class, n, 0.7);
+	if (kind == SPARSE)
+		sparse_dataset(&w->data, w->y, n_class, n);
+	else
+		small_dataset(&w->data, w->y, n_class, n, 0.7);
 	for (int k = 0; k < MAX_COLUMNS; k++) {
-		if (kind == 1)
+		if (kind == SPARSE)
+			t.kernel.type = KERNEL_LINEAR;
+		else if (kind == POLYNOMIALS)
 			t.kernel = (struct kernel){ KERNEL_POLYNOMIAL, 2, 0.1 * (k + 1), 1 };
 		else
 			t.kernel.gamma = 0.02 * pow(8, k);
@@ -177,15 +195,19 @@ static void test_points(void)
 		const char *what;
 		int kind, n_class;
 		int64_t n;
-	} cases[] = { { "two classes", 0, 2, MAX_N },
-		      { "five classes", 0, 5, 200 },
-		      { "polynomials", 1, 3, 150 },
-		      { "regression", 0, 0, 160 },
-		      { "few rows", 0, 2, 9 } };
+	} cases[] = { { "two classes", RBF, 2, SMALL_N },
+		      { "five classes", RBF, 5, 200 },
+		      { "polynomials", POLYNOMIALS, 3, 150 },
+		      { "regression", RBF, 0, 160 },
+		      { "few rows", RBF, 2, 9 },
+		      { "sparse rows", SPARSE, 2, SMALL_N },
+		      { "of three classes", SPARSE, 3, 200 },
+		      { "of a regression", SPARSE, 0, 160 },
+		      { "more than first members", SPARSE, 2, MAX_N } };
 	struct world w;
 
 	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
-		world_init(&w, small_training(cases[c].n_class > 0, 1e-7), cases[c].kind,
+		world_init(&w, small_training(cases[c].n_class > 0, 1e-9), cases[c].kind,
 			   cases[c].n_class, cases[c].n);
 		run(&w);
 		expect_like_points(&w, cases[c].what);
@@ -204,14 +226,14 @@ static void test_plain(void)
 
 	t.type = MACHINE_NU_SVC;
 	t.nu = 0.3;
-	world_init(&w, t, 0, 3, 120);
+	world_init(&w, t, RBF, 3, 120);
 	run(&w);
 	for (int k = 0; k < MAX_COLUMNS; k++)
 		CHECK(distance_of_point(&w, k, 1) == 0, "nu-SVC: column %d", k);
 	world_free(&w);
 	t = small_training(false, 1e-7);
 	t.kernel.type = KERNEL_LINEAR;
-	world_init(&w, t, 0, 0, 100);
+	world_init(&w, t, RBF, 0, 100);
 	w.search.n_columns = 1;
 	run(&w);
 	CHECK(distance_of_point(&w, 0, 2) == 0, "linear regression");
@@ -226,7 +248,7 @@ static void test_failed_point(void)
 
 	t.type = MACHINE_NU_SVC;
 	t.nu = 1e-4;
-	world_init(&w, t, 1, 2, 60);
+	world_init(&w, t, POLYNOMIALS, 2, 60);
 	for (int64_t i = 0; i < 60; i++)
 		w.y[i] = i % 2 ? 1 : 2;
 	run(&w);
@@ -251,10 +273,12 @@ static bool same_answers(const struct world *a, const struct world *b)
 
 static void test_threads(void)
 {
-	for (int n_class = 0; n_class <= 3; n_class += 3) {
+	for (int c = 0; c < 4; c++) {
+		int n_class = c % 2 ? 3 : 0;
 		struct world w, other;
 
-		world_init(&w, small_training(n_class > 0, 1e-3), 0, n_class, 150);
+		world_init(&w, small_training(n_class > 0, 1e-3), c < 2 ? RBF : SPARSE, n_class,
+			   150);
 		run(&w);
 		other = w;
 		memset(other.value, 0, sizeof(other.value));
@@ -291,7 +315,7 @@ static void test_giving_up(void)
 		/* a sigmoid kernel shares nothing */
 		if (type == 1)
 			t.kernel = (struct kernel){ KERNEL_SIGMOID, 0, 0.1, 0 };
-		world_init(&w, t, 0, 2, 120);
+		world_init(&w, t, RBF, 2, 120);
 		w.search.warm = false;
 		w.observer.gives_up = gives_up;
 		run(&w);
@@ -319,7 +343,7 @@ static void test_mixed_columns(void)
 {
 	struct world w;
 
-	world_init(&w, small_training(true, 1e-3), 1, 2, 60);
+	world_init(&w, small_training(true, 1e-3), POLYNOMIALS, 2, 60);
 	w.column[1].training.kernel = (struct kernel){ KERNEL_SIGMOID, 0, 0.1, 0 };
 	run(&w);
 	w.observer.gives_up = gives_up;
@@ -336,7 +360,7 @@ static void test_observer_fails(void)
 		for (int at = 0; at < 12; at += 7) {
 			struct error err = { 0 };
 
-			world_init(&w, small_training(true, 1e-3), 0, 2, 60);
+			world_init(&w, small_training(true, 1e-3), RBF, 2, 60);
 			w.options.n_threads = threads;
 			w.fails_at = at;
 			CHECK(search_run(&w.search, &err) < 0 && err.code == ERR_IO,
@@ -358,7 +382,7 @@ static void test_interruption(void)
 	struct error err = { 0 };
 	struct world w;
 
-	world_init(&w, small_training(true, 1e-3), 0, 2, 60);
+	world_init(&w, small_training(true, 1e-3), RBF, 2, 60);
 	w.solver.interruption = &interruption;
 	CHECK(search_run(&w.search, &err) < 0 && err.code == ERR_INTERRUPTED, "%d", err.code);
 	CHECK(w.n_told < MAX_COLUMNS * N_C, "%d points told", w.n_told);
@@ -376,13 +400,13 @@ static int run_failing(void *arg, struct error *err)
 
 static void test_no_memory(void)
 {
-	for (int type = 0; type < 2; type++) {
+	for (int type = 0; type < 3; type++) {
 		struct training t = small_training(true, 1e-2);
 		struct world w;
 
 		if (type == 1)
 			t.kernel = (struct kernel){ KERNEL_SIGMOID, 0, 0.1, 0 };
-		world_init(&w, t, 0, 2, 12);
+		world_init(&w, t, type == 2 ? SPARSE : RBF, 2, 12);
 		w.search.n_columns = 1;
 		CHECK(fail_each_allocation("search", run_failing, &w) > 20, "few allocations");
 		world_free(&w);
