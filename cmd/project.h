@@ -4,6 +4,7 @@
  *     rp-project.c         options, and what is done in which order
  *     project_options.c    which options belong together, and what follows from them
  *     project_map.c        the map: drawn, fitted, or restored; saved
+ *     project_kernel.c     kernel maps: their options, and how they are made
  *     project_memory.c     the memory that projecting takes
  *     project_rows.c       rows are read, mapped and written; the certificate
  *     project_seeds.c      the certificates of many seeds
@@ -43,6 +44,8 @@ extern struct project_settings {
 	struct projection_options map;
 	struct scaling_options scaling;
 	int method;
+	int kernel, frequencies; /* numbers of the names of a kernel map's kernel and frequencies */
+	double gamma;
 	int64_t digits, rank;
 	double epsilon;
 	const char *cw, *range_y, *save, *restore, *fold;
@@ -135,6 +138,24 @@ int project_note_features(void *arg, struct row_batch *batch, void *user, struct
 int project_write_map(const void *job, struct output *to, struct error *err);
 void project_save_map(struct project_job *job);
 
+/* project_find_features() - settings.map.n_features, by a pass over the data unless -d gives it */
+void project_find_features(struct project_job *job);
+
+/* ---- project_kernel.c ---- */
+
+/* Names of --frequencies. */
+enum { FREQUENCIES_ORTHOGONAL, FREQUENCIES_INDEPENDENT };
+extern const char *const project_frequency_names[];
+
+/* project_kernel_columns() - the number of columns that --epsilon asks of a kernel map */
+int64_t project_kernel_columns(void);
+
+/* project_draw_fourier() - draw the map of rff, which may take a pass over the data */
+void project_draw_fourier(struct project_job *job);
+
+/* project_explain_kernel() - print the line of --verbose about a kernel map */
+void project_explain_kernel(const struct project_job *job);
+
 /* ---- project_rows.c ---- */
 
 /* project_data() - read, map and write all rows */
@@ -143,7 +164,7 @@ void project_data(struct project_job *job);
 /* project_batch_rows() - rows of a batch whose values fill some megabytes after they were mapped */
 int64_t project_batch_rows(const struct project_job *job);
 
-/* project_limit_features() - limit features to 1 .. d, all that an fht map has */
+/* project_limit_features() - limit features to those that the map has, such as fht's 1 .. d */
 void project_limit_features(const struct project_job *job, struct rows_options *format);
 
 /* project_certify() - certify the kept rows for --certificate */

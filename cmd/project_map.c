@@ -54,9 +54,21 @@ static int64_t count_features(struct project_job *job)
 	return job->count.max_index > 0 ? job->count.max_index : 1;
 }
 
+void project_find_features(struct project_job *job)
+{
+	if (cli_given("-d"))
+		return;
+	if (!cli_is_file(settings.data_name))
+		cli_fail(
+			"%s: %s needs the number of features: say -d, or name a file, which is then "
+			"read twice",
+			cli_program_name(), projection_names[settings.method]);
+	settings.map.n_features = count_features(job);
+}
+
 /*
- * The number of features, which fht and li need, where -d does not give it.  The transform of fht
- * has the next power of two as its length, so features up to that number are valid in test data.
+ * The number of features, where fht or li need it.  The transform of fht has the next power of two
+ * as its length, so features up to that number are valid in test data.
  */
 static void find_features(struct project_job *job)
 {
@@ -66,12 +78,7 @@ static void find_features(struct project_job *job)
 	if (!(fht || (settings.map.method == PROJECT_LI && !cli_given("--sparsity"))) ||
 	    cli_given("-d"))
 		return;
-	if (!cli_is_file(settings.data_name))
-		cli_fail(
-			"%s: %s needs the number of features: say -d, or name a file, which is then "
-			"read twice",
-			cli_program_name(), projection_names[settings.method]);
-	settings.map.n_features = count_features(job);
+	project_find_features(job);
 	while (fht && size < settings.map.n_features)
 		size *= 2;
 	if (fht)
@@ -153,7 +160,10 @@ static void restore_map(struct project_job *job)
 	}
 	if (feature_map_load(&job->map, settings.restore, &err) < 0)
 		cli_fail_reading("map file", settings.restore, &err);
-	job->method = job->map.is_pca ? FEATURE_MAP_PCA : (int)job->map.projection.options.method;
+	if ((settings.fold || settings.recover) && !feature_map_is_linear(&job->map))
+		cli_refuse("%s: is not for %s", settings.fold ? "--fold" : "--recover",
+			   projection_names[job->map.method]);
+	job->method = job->map.method;
 }
 
 static void find_ranges(struct project_job *job)
@@ -194,14 +204,16 @@ void project_make_map(struct project_job *job)
 		restore_map(job);
 	} else if (settings.method == FEATURE_MAP_PCA) {
 		fit_components(job);
+	} else if (settings.method == FEATURE_MAP_RFF) {
+		project_draw_fourier(job);
 	} else if (settings.method == ROW_MAP_SCALE) {
 		find_ranges(job);
 	} else if (settings.method < FEATURE_MAP_PCA) {
 		draw_map(job);
 	}
 	/* components are not x R: their offset changes the span that is certified */
-	if (settings.certificate && job->map.is_pca)
-		cli_refuse("--certificate: is not for pca");
+	if (settings.certificate && job->method >= FEATURE_MAP_PCA)
+		cli_refuse("--certificate: is not for %s", projection_names[job->method]);
 	project_check_seeds(job);
 }
 
@@ -215,9 +227,11 @@ void project_explain_map(const struct project_job *job)
 		cli_warn("scale: ranges of %" PRId64 " features; in %" PRId64
 			 " of them 0 becomes another number",
 			 job->ranges.scaling.n, job->ranges.scaling.n_filled);
-	if (job->method > FEATURE_MAP_PCA)
+	if (job->method > FEATURE_MAP_PCA) {
+		project_explain_kernel(job);
 		return;
-	if (job->map.is_pca)
+	}
+	if (job->method == FEATURE_MAP_PCA)
 		cli_warn("pca: %" PRId64 " components", job->map.n_columns);
 	else
 		cli_warn("%s: %" PRId64 " columns, seed %" PRIu64, projection_names[p->method],

@@ -18,7 +18,8 @@
 static void check_method(void)
 {
 	const bool pca = settings.method == FEATURE_MAP_PCA,
-		   keeps = settings.method > FEATURE_MAP_PCA;
+		   rff = settings.method == FEATURE_MAP_RFF,
+		   keeps = settings.method >= ROW_MAP_SCALE;
 	const struct cli_fit of_method[] = {
 		{ "-k", !keeps },
 		{ "--cw", settings.method == PROJECT_CW },
@@ -27,7 +28,11 @@ static void check_method(void)
 		{ "-d", !pca },
 		{ "--single", !pca && !keeps },
 		{ "--epsilon", !pca && !keeps },
-		{ "--certificate", !pca && !keeps },
+		{ "--rank", !pca && !rff && !keeps },
+		{ "--certificate", !pca && !rff && !keeps },
+		{ "--kernel", rff },
+		{ "-g", rff },
+		{ "--frequencies", rff },
 		{ "--seed", !keeps },
 		{ "-l", settings.method == ROW_MAP_SCALE },
 		{ "-u", settings.method == ROW_MAP_SCALE },
@@ -36,7 +41,8 @@ static void check_method(void)
 	};
 
 	settings.map.method = (enum projection_method)settings.method;
-	cli_refuse_misfits(of_method, 13, projection_names[settings.method]);
+	cli_refuse_misfits(of_method, sizeof(of_method) / sizeof(of_method[0]),
+			   projection_names[settings.method]);
 }
 
 static void read_ranges(void)
@@ -81,6 +87,12 @@ static void choose_columns(void)
 
 	if (!cli_given("--epsilon"))
 		return;
+	if (settings.method == FEATURE_MAP_RFF) {
+		settings.map.n_columns = project_kernel_columns();
+		return;
+	}
+	if (!cli_given("--rank"))
+		cli_refuse("--epsilon needs --rank");
 	settings.map.n_columns = sizes_for_error(settings.rank, settings.epsilon);
 	if (settings.map.n_columns > INT32_MAX)
 		cli_refuse("--epsilon: that would take more than 2^31 columns");
@@ -113,6 +125,6 @@ void project_check_options(void)
 	if (settings.method == ROW_MAP_SCALE)
 		read_ranges();
 	choose_columns();
-	if (settings.map.n_columns == 0 && settings.method <= FEATURE_MAP_PCA)
+	if (settings.map.n_columns == 0 && settings.method < ROW_MAP_SCALE)
 		cli_refuse("-k: is missing: how many features shall the rows have?");
 }

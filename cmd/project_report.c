@@ -28,12 +28,17 @@ static void report_map(struct report *r, const struct project_job *job)
 	report_count(r, "columns", map->n_columns);
 	report_count(r, "features",
 		     job->method == ROW_MAP_SCALE ? job->ranges.scaling.n : map->n_features);
-	report_flag(r, "single", p->single);
+	report_flag(r, "single", feature_map_is_single(map));
 	report_flag(r, "with_replacement", p->with_replacement);
 	report_count(r, "q", p->q);
 	report_count(r, "a", p->a);
 	report_count(r, "v", p->v);
 	report_number(r, "sparsity", p->sparsity);
+	if (job->method == FEATURE_MAP_RFF) {
+		report_text(r, "kernel", fourier_kernel_names[map->fourier.options.kernel]);
+		report_number(r, "gamma", map->fourier.options.gamma);
+		report_flag(r, "orthogonal", map->fourier.options.orthogonal);
+	}
 	if (job->method <= ROW_MAP_SCALE)
 		report_map_checksum(r, project_write_map, job);
 }
@@ -47,10 +52,9 @@ static void report_seconds(struct report *r, const struct project_job *job)
 void project_finish_report(struct project_job *job)
 {
 	struct report *data = report_object(job->record.report, "data");
-	const struct projection_options *p = &job->map.projection.options;
 
-	if (job->method < FEATURE_MAP_PCA)
-		report_seed(job->record.report, "seed", job->map.projection.options.seed);
+	if (job->method < ROW_MAP_SCALE && job->method != FEATURE_MAP_PCA)
+		report_seed(job->record.report, "seed", feature_map_seed(&job->map));
 	else if (job->method == FEATURE_MAP_PCA && !settings.restore)
 		report_seed(job->record.report, "seed", settings.map.seed);
 	report_map(report_object(job->record.report, "map"), job);
@@ -61,9 +65,10 @@ void project_finish_report(struct project_job *job)
 	report_count(job->record.report, "values_written", job->count.n_written);
 	/* checksums of rounded values would differ from those of the values in memory */
 	if (!settings.fold && !settings.recover)
-		report_written(job->record.report, settings.output_name,
-			       settings.digits || (p->single && !settings.binary) ?
-				       NULL :
-				       &job->record.written);
+		report_written(
+			job->record.report, settings.output_name,
+			settings.digits || (feature_map_is_single(&job->map) && !settings.binary) ?
+				NULL :
+				&job->record.written);
 	report_finish(job->record.report, job->record.started, job->file[FILE_REPORT].output);
 }

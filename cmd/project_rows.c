@@ -31,7 +31,7 @@
 
 /* Scratch memory of a thread. */
 struct worker {
-	struct projection_room room;
+	struct feature_map_room room;
 	struct row_batch mapped;
 	const struct row_batch *result; /* mapped rows, or the rows of the batch unchanged */
 	struct scaling_unknown unknown;
@@ -163,13 +163,14 @@ static bool label_optional(const struct project_job *job)
 	       !settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
 }
 
-/* Limit the features of an fht map to 1 .. d. */
 void project_limit_features(const struct project_job *job, struct rows_options *format)
 {
-	if (job->method != PROJECT_FHT)
+	const int64_t last = feature_map_last_feature(&job->map);
+
+	if (job->method >= ROW_MAP_SCALE || last == 0)
 		return;
 	format->min_index = 1;
-	format->max_index = (int32_t)job->map.projection.options.n_features;
+	format->max_index = (int32_t)int64_min(last, INT32_MAX);
 }
 
 static int scan_rows(struct project_job *job, struct worker *workers, struct error *err)
@@ -246,7 +247,7 @@ void project_data(struct project_job *job)
 
 	job->writer = (struct row_writer){ .to = job->file[FILE_ROWS].output,
 					   .binary = settings.binary,
-					   .single = job->map.projection.options.single,
+					   .single = feature_map_is_single(&job->map),
 					   .digits = (int)settings.digits };
 	if (cli_written(&job->file[FILE_ROWS], row_writer_begin(&job->writer, &err), &err) < 0 ||
 	    map_data(job, workers, &err) < 0 ||
@@ -254,7 +255,7 @@ void project_data(struct project_job *job)
 		cli_fail_input(settings.data_name, &err);
 	for (int i = 0; i < settings.common.n_threads; i++) {
 		job->record.project_seconds += workers[i].seconds;
-		projection_room_free(&workers[i].room);
+		feature_map_room_free(&workers[i].room);
 		row_batch_free(&workers[i].mapped);
 		mem_free(workers[i].bytes.bytes);
 	}

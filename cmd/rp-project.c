@@ -52,6 +52,9 @@ static const struct cli_option options[] = {
 		   "achlioptas -- sparse entries: two of three are 0\n"
 		   "li -- very sparse entries: all but one in S are 0\n"
 		   "pca -- principal components of the data, to compare with\n"
+		   "rff -- random Fourier features: products of rows are nearly values of a "
+		   "Gaussian or Laplace kernel, so that a linear machine learns as one with that "
+		   "kernel does\n"
 		   "scale -- keep the features, and scale each to the range from -l to -u, as "
 		   "svm-scale does\n"
 		   "normalise -- keep the features, and divide each row by its length\n"
@@ -76,11 +79,28 @@ static const struct cli_option options[] = {
 		 "scale: largest value of each feature", .not_with = "-r", .key = "upper"),
 	CLI_REAL(0, "epsilon", &settings.epsilon, 1e-6, 1, "E",
 		 "choose DIM such that the relative error of squared lengths is expected to be "
-		 "about E",
-		 .needs = "--rank", .not_with = "-k --cw -r"),
+		 "about E; for rff, such that a kernel value is off by more than E with a chance "
+		 "of at most 0.05",
+		 .not_with = "-k --cw -r"),
 	CLI_INT(0, "rank", &settings.rank, 1, INT32_MAX, "RHO",
 		"rank of the data, which svm-eval --geometry prints", .needs = "--epsilon",
 		.not_with = "-r"),
+
+	CLI_HEADING("Kernel of rff:"),
+	CLI_CHOICE(0, "kernel", &settings.kernel, fourier_kernel_names, "KERNEL",
+		   "kernel of two rows u and v\n"
+		   "rbf -- exp(-gamma*|u-v|^2), svm-train's -t 2\n"
+		   "laplace -- exp(-gamma*|u-v|_1), of the sum of absolute differences",
+		   .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_REAL('g', "gamma", &settings.gamma, 0, DBL_MAX, "GAMMA", "gamma of the kernel",
+		 .otherwise = "1/number of features", .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_CHOICE(0, "frequencies", &settings.frequencies, project_frequency_names, "KIND",
+		   "how the frequencies are drawn\n"
+		   "orthogonal -- by blocks of orthogonal vectors: smaller errors, and faster for "
+		   "dense rows\n"
+		   "independent -- one by one: faster for rows with few of many features",
+		   .otherwise = "orthogonal for rbf with up to 16384 features, else independent",
+		   .not_with = "-r", .key = CLI_NO_KEY),
 
 	CLI_HEADING("Output:"),
 	COMMON_OUTPUT(&settings.output_name, "standard output"),
@@ -154,9 +174,8 @@ static const struct cli_option options[] = {
 		 "scale: scale the labels too, to this range, as svm-scale -y does",
 		 .not_with = "-r"),
 	CLI_INT('d', "features", &settings.map.n_features, 1, INT32_MAX, "N",
-		"number of features of the data: a higher one is an error; fht and li need it "
-		"where "
-		"they read a pipe",
+		"number of features of the data: a higher one is an error; fht, li and rff need "
+		"it where they read a pipe",
 		.key = CLI_NO_KEY),
 	CLI_END
 };
@@ -173,6 +192,9 @@ static const struct cli_example examples[] = {
 	  "rp-project -k 64 -s text.map text text.small\n"
 	  "randsvm-train -q -t 0 text.small small.model\n"
 	  "rp-project -r text.map --recover text small.model text.model" },
+	{ "A Gaussian kernel by random Fourier features and a linear machine",
+	  "rp-project -m rff -k 256 -g 0.01 -s heart.rff heart_scale.gz heart.z\n"
+	  "randsvm-train -q -t 0 heart.z rff.model" },
 	{ "Scale training and test data to -1 .. 1 as svm-scale does",
 	  "rp-project -m scale -s range heart_scale.gz heart.scaled\n"
 	  "rp-project -r range heart_scale.gz heart.t.scaled" },
@@ -189,7 +211,7 @@ const struct cli_program project_program = {
 		     "-r map_file --fold model_file [output_file]\n"
 		     "-r map_file --recover DATA [options] model_file [output_file]",
 	.purpose =
-		"Replaces the features of each row by DIM random combinations of them, in one pass and constant memory, or scales them. " COMMON_STREAMS,
+		"Replaces the features of each row by DIM random combinations of them or by random features of a kernel, in one pass and constant memory, or scales them. " COMMON_STREAMS,
 	.options = options,
 	.examples = examples,
 	.in_place_of_data = &settings.fold,

@@ -57,7 +57,7 @@ static void require_same(const struct feature_map *a, const struct feature_map *
 				      .index = index,
 				      .value = value };
 	struct row_batch x = { 0 }, y = { 0 };
-	struct projection_room room = { 0 };
+	struct feature_map_room room = { 0 };
 	struct error err = { 0 };
 
 	if (feature_map_apply(a, (struct row_range){ &in, 0, 1 }, &x, &room, &err) < 0) {
@@ -71,7 +71,7 @@ static void require_same(const struct feature_map *a, const struct feature_map *
 	}
 	row_batch_free(&x);
 	row_batch_free(&y);
-	projection_room_free(&room);
+	feature_map_room_free(&room);
 }
 
 static void try(const void *data, size_t size)
@@ -80,7 +80,7 @@ static void try(const void *data, size_t size)
 	struct error err = { 0 };
 	size_t n;
 
-	if (memmem(data, size, "fht", 3) &&
+	if ((memmem(data, size, "fht", 3) || memmem(data, size, "rff", 3)) &&
 	    (claims_much(data, size, "columns ") || claims_much(data, size, "features ")))
 		return;
 	if (parse(&map, data, size, &err) < 0) {

@@ -30,10 +30,15 @@ enum rng_stream {
 	RNG_UNIFORM = 0x12,	       /* i: feature, b: 2 columns */
 	RNG_ACHLIOPTAS = 0x13,	       /* i: feature, b: 4 columns */
 	RNG_VERY_SPARSE = 0x14,	       /* i: feature, b: 4 columns */
+	RNG_CAUCHY = 0x15,	       /* i: feature, b: 2 columns */
 	RNG_SRHT_SIGN = 0x20,	       /* i: 128 features, b: 0 */
 	RNG_SRHT_ROW = 0x21,	       /* i: column, or row of the Hadamard matrix, b: 0 */
 	RNG_SKETCH_BLOCK = 0x30,       /* i: feature, b: 0 */
 	RNG_SKETCH_BUCKET = 0x31,      /* i: feature, b: two of the copies */
+	RNG_FREQUENCY_AXIS = 0x40,     /* i: frequency, b: 2 features */
+	RNG_FREQUENCY_SIGN = 0x41,     /* i: three times the block, and a turn; b: 128 features */
+	RNG_FREQUENCY_LENGTH = 0x42,   /* i: frequency, b: 2 features */
+	RNG_FREQUENCY_PHASE = 0x43,    /* i: frequency, b: 0 */
 	RNG_SKETCH_ROWS = 0x50,	       /* i: example, b: 2 rows of the sketch */
 	RNG_LEVERAGE = 0x60,	       /* i: feature, b: 0 */
 	RNG_LEVERAGE_TRIAL = 0x61,     /* i: trial, b: 0 */

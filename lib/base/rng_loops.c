@@ -15,7 +15,8 @@
  *     n < 2^52 as a double     the bits n | bits(2^52) are 2^52 + n; 2^52 is subtracted    (1)
  *     x = m 2^e, 1/2 <= m < 1  exponent field - 1022; mantissa field under the exponent of
  *                              1/2.  x is normal: units are 2^-53 at the least             (2)
- *     floor(u), 0 <= u < 2^51  (u + 2^52) - 2^52 rounds to the nearest, 1 less if above u  (3)
+ *
+ * and floor() as in elementary_lanes.h.
  *
  * With AVX-512 a block takes 6 cycles and a normal number 9; one by one in rng.c some 60 and 70.
  *
@@ -26,14 +27,13 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/elementary_lanes.h"
 #include "base/elementary_series.h"
 #include "base/hot_loop.h"
 
 HOT_COPY(rng_fill_each);
 HOT_COPY(rng_fill_blocks);
 HOT_COPY(rng_fill_normals);
-
-#define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 #define COUNTERS 16
 #define LANES REGISTER_DOUBLES
@@ -154,26 +154,10 @@ void SUFFIXED(rng_fill_blocks)(const struct rng_place *place, int64_t n, struct 
 	}
 }
 
-/* c[0] + c[1] z + ..., by Horner's rule */
-INLINED reg_double polynomial(const double *c, int n, reg_double z)
-{
-	reg_double sum = (reg_double){ 0 } + c[n - 1];
-
-	for (int k = n - 2; k >= 0; k--)
-		sum = sum * z + c[k];
-	return sum;
-}
-
 /* (1): whole numbers below 2^52 as doubles */
 INLINED reg_double to_double(reg_uint64 whole)
 {
 	return (reg_double)(whole | 0x4330000000000000) - 0x1p52;
-}
-
-/* a where the mask's lanes are ones, b elsewhere */
-INLINED reg_uint64 choose(reg_uint64 mask, reg_uint64 a, reg_uint64 b)
-{
-	return (a & mask) | (b & ~mask);
 }
 
 /* elementary_log() */
@@ -186,29 +170,11 @@ INLINED reg_double logarithm(reg_double x)
 	reg_uint64 low = (reg_uint64)(m < 0x1.6a09e667f3bcdp-1);
 	reg_double s;
 
-	m = (reg_double)choose(low, (reg_uint64)(m * 2), (reg_uint64)m);
-	e = (reg_double)choose(low, (reg_uint64)(e - 1), (reg_uint64)e);
+	m = (reg_double)lanes_choose(low, (reg_uint64)(m * 2), (reg_uint64)m);
+	e = (reg_double)lanes_choose(low, (reg_uint64)(e - 1), (reg_uint64)e);
 	s = (m - 1) / (m + 1);
 	return e * 0x1.62e42fefa39efp-1 +
-	       2 * s * polynomial(logarithm_series, LENGTH(logarithm_series), s * s);
-}
-
-/* elementary_circle() for 0 <= t <= 1 */
-INLINED void circle(reg_double t, reg_double *cosine, reg_double *sine)
-{
-	/* (3): the nearest quarter of a turn */
-	reg_double u = 4 * t + 0.5, nearest = (u + 0x1p52) - 0x1p52;
-	reg_double quarter = nearest - (reg_double)((reg_uint64)(nearest > u) &
-						    (reg_uint64)((reg_double){ 0 } + 1.0));
-	reg_uint64 q = (reg_uint64)(quarter + 0x1p52); /* its low bits, by (1) */
-	reg_double y = 0x1.921fb54442d18p+2 * (t - quarter / 4), z = y * y;
-	reg_double c = polynomial(cosine_series, LENGTH(cosine_series), z);
-	reg_double s = y * polynomial(sine_series, LENGTH(sine_series), z);
-	reg_uint64 is_odd = -(q & 1);
-
-	/* a bit 1 moved to bit 63 turns the sign */
-	*cosine = (reg_double)(choose(is_odd, (reg_uint64)s, (reg_uint64)c) ^ ((q + 1) & 2) << 62);
-	*sine = (reg_double)(choose(is_odd, (reg_uint64)c, (reg_uint64)s) ^ (q & 2) << 62);
+	       2 * s * lanes_polynomial(logarithm_series, SERIES_LENGTH(logarithm_series), s * s);
 }
 
 /* rng_unit() of the numbers with these low and high words */
@@ -241,7 +207,7 @@ void SUFFIXED(rng_fill_normals)(const struct rng_place *place, int64_t n, double
 
 			/* as rng_normals(): words 0 and 1 for the size, 2 and 3 for the angle */
 			size = square_roots(-2 * logarithm(units(w, w + COUNTERS)));
-			circle(units(w + 2 * COUNTERS, w + 3 * COUNTERS), &cosine, &sine);
+			lanes_circle(units(w + 2 * COUNTERS, w + 3 * COUNTERS), &cosine, &sine);
 			cosine *= size;
 			sine *= size;
 			for (int l = 0; l < LANES; l++) {

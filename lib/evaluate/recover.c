@@ -84,7 +84,7 @@ struct recovery {
 	struct named_row *named;  /* named rows, n_sv, ascending; or NULL */
 	int64_t n_named;	  /* number of named rows met so far */
 	/* memory of scan 1 for projecting named rows, which come in order */
-	struct projection_room room;
+	struct feature_map_room room;
 	struct row_batch projected; /* projected rows of scan 1 */
 	struct certify_rows rows;   /* labels of all rows of the data */
 	struct csr x;		    /* rows that are support vectors */
@@ -100,7 +100,7 @@ struct row_group {
 
 /* Matches that one thread finds in a batch. */
 struct search {
-	struct projection_room room;
+	struct feature_map_room room;
 	struct row_batch projected;
 	struct row_group *found; /* group of each row of the batch */
 	int64_t capacity;
@@ -314,7 +314,7 @@ static int scan_rows(struct recovery *r, const struct row_source *data, struct e
 		user[k] = &search[k];
 	ret = data->scan(data->arg, &visitor, r->o->n_threads, err);
 	for (int k = 0; k < THREAD_MAX; k++) {
-		projection_room_free(&search[k].room);
+		feature_map_room_free(&search[k].room);
 		row_batch_free(&search[k].projected);
 		mem_free(search[k].found);
 	}
@@ -590,7 +590,7 @@ int model_recover(struct model *m, struct model *weights, const struct recover_o
 	mem_free(r.group);
 	mem_free(r.named);
 	mem_free(r.place);
-	projection_room_free(&r.room);
+	feature_map_room_free(&r.room);
 	row_batch_free(&r.projected);
 	certify_rows_free(&r.rows);
 	csr_free(&r.x);

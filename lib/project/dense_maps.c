@@ -45,6 +45,7 @@
 #include "base/arithmetic.h"
 #include "project/dense_loops.h"
 #include "project/family.h"
+#include "project/fourier_loops.h"
 
 enum {
 	/* more entries make longer runs; with the sorted copy these take 4 MB */
@@ -79,6 +80,11 @@ static void make_tile(const struct projection *p, uint32_t feature, int64_t firs
 		rng_fill_blocks(&place, PROJECTION_TILE / 2, block);
 		uniform_entries(block, PROJECTION_TILE / 2, tile);
 		return;
+	case PROJECT_CAUCHY:
+		place.stream = RNG_CAUCHY;
+		rng_fill_blocks(&place, PROJECTION_TILE / 2, block);
+		cauchy_entries(block, PROJECTION_TILE / 2, tile);
+		return;
 	default:
 		break;
 	}
@@ -112,7 +118,7 @@ static int choose_sparsity(struct projection *p, struct error *err)
 	return 0;
 }
 
-/* scale^2 r = 1 / E[entry^2], so that E[R R'] = I; 'stride' rounds r up to whole tiles. */
+/* scale^2 r = 1 / E[entry^2], so that E[R R'] = I (not Cauchy's, without one); 'stride' rounds r up to whole tiles. */
 static int dense_start(struct projection *p, struct error *err)
 {
 	double r = (double)p->options.n_columns, variance = 1;

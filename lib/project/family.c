@@ -28,9 +28,10 @@
 #include "base/mem.h"
 #include "project/dense_loops.h"
 
-const char *const projection_names[] = { "rs",	    "fht",	  "cw",	  "countsketch", "gaussian",
-					 "uniform", "achlioptas", "li",	  "osnap",	 "pca",
-					 "scale",   "normalise",  "none", NULL };
+const char *const projection_names[] = { "rs",	      "fht",	 "cw",	       "countsketch",
+					 "gaussian",  "uniform", "achlioptas", "li",
+					 "osnap",     "pca",	 "rff",	       "scale",
+					 "normalise", "none",	 NULL };
 
 /* ---- Memory to work in ---- */
 
@@ -74,6 +75,18 @@ void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, stru
 }
 
 /* ---- Rows ---- */
+
+int check_features(const struct row_batch *in, int64_t i, int64_t last, struct error *err)
+{
+	int64_t k = in->row_start[i], end = in->row_start[i + 1];
+
+	if (k < end && in->index[k] < 1)
+		return error_set(err, ERR_FORMAT, "feature %d below 1", (int)in->index[k]);
+	if (k < end && in->index[end - 1] > last)
+		return error_set(err, ERR_FORMAT, "feature %d above %" PRId64,
+				 (int)in->index[end - 1], last);
+	return 0;
+}
 
 void take_chunk(const struct row_batch *in, int64_t first, int64_t end, struct row_chunk *chunk)
 {

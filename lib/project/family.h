@@ -34,6 +34,9 @@ static inline uint32_t internal_feature(int32_t index)
 	return (uint32_t)index - 1;
 }
 
+/* check_features() - ERR_FORMAT unless row i has features 1 .. last alone; entries ascend */
+int check_features(const struct row_batch *in, int64_t i, int64_t last, struct error *err);
+
 /* Some entries of a row, their values in both precisions. */
 struct row_chunk {
 	int64_t n;

@@ -1,35 +1,5 @@
 /*
- * feature_map.c - a projection ready for use, of whatever kind, and the file it is kept in
- *
- * How this works.  Test data must be mapped as training data were, so the map of a training is kept
- * in a file.  Of a random map the file needs the options and the seed alone, a dozen numbers
- * whatever the size of R: entries are made again from them.  They include what was a default,
- * sqrt(d) for li or d' for fht, since defaults made from the test data might differ.  Components
- * were computed from data, and are all in the file, a line for each feature that occurred:
- *
- *     method pca                        one key a line (mapfile.h), those that the method has
- *     columns 2 ...
- *     17.4 3.25                         singular values
- *     5 0.5 0.71 -0.02                  feature, mean, its entries in the components
- *     ...
- *
- * One table of keys writes and reads the header; a struct map_record has a field for each of them.
- * The numbers of a file are not believed: the options go through projection_init() as those of a
- * command line do, and arrays grow with the lines that are there.
- *
- * Which keys a method has (each is a function `applies` of the table):
- *
- *      method           keys besides method, columns, features          lines of data
- *      pca              occurring                                       1 + occurring
- *      all random ones  seed, precision; and for                        none
- *        fht            replacement
- *        li             sparsity
- *        cw             blocks, copies, width
- *        osnap          copies, width
- *
- * Saving and loading both go through struct map_record: feature_map_save() fills it from a map, and
- * feature_map_load() makes the map from it.  The components of a pca are not copied; the record
- * borrows the struct pca, which read_line() fills line by line.
+ * feature_map.c - a map ready for use, of whatever kind
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -37,13 +7,10 @@
 
 #include <string.h>
 
-#include "base/mem.h"
-#include "io/mapfile.h"
-
 int feature_map_random(struct feature_map *map, const struct projection_options *options,
 		       struct error *err)
 {
-	*map = (struct feature_map){ 0 };
+	*map = (struct feature_map){ .method = (int)options->method };
 	if (projection_init(&map->projection, options, err) < 0)
 		return -1;
 	/* projection_init() has filled in what the options left open */
@@ -56,25 +23,70 @@ int feature_map_pca(struct feature_map *map, const struct csr *x, const struct p
 		    struct error *err)
 {
 	/* n_cols is the largest feature + 1 */
-	*map = (struct feature_map){ .is_pca = true, .n_features = x->n_cols - 1 };
+	*map = (struct feature_map){ .method = FEATURE_MAP_PCA, .n_features = x->n_cols - 1 };
 	if (pca_fit(&map->pca, x, options, err) < 0)
 		return -1;
 	map->n_columns = map->pca.n_components;
 	return 0;
 }
 
+int feature_map_fourier(struct feature_map *map, const struct fourier_options *options,
+			struct error *err)
+{
+	*map = (struct feature_map){ .method = FEATURE_MAP_RFF,
+				     .n_columns = options->n_columns,
+				     .n_features = options->n_features };
+	return fourier_init(&map->fourier, options, err);
+}
+
 void feature_map_free(struct feature_map *map)
 {
 	projection_free(&map->projection);
 	pca_free(&map->pca);
+	fourier_free(&map->fourier);
 	*map = (struct feature_map){ 0 };
 }
 
-int feature_map_apply(const struct feature_map *map, struct row_range rows, struct row_batch *out,
-		      struct projection_room *room, struct error *err)
+bool feature_map_is_linear(const struct feature_map *map)
 {
-	return map->is_pca ? pca_apply(&map->pca, rows, out, err) :
-			     projection_apply(&map->projection, rows, out, room, err);
+	return map->method <= FEATURE_MAP_PCA;
+}
+
+bool feature_map_is_single(const struct feature_map *map)
+{
+	return map->projection.options.single || map->fourier.options.single;
+}
+
+uint64_t feature_map_seed(const struct feature_map *map)
+{
+	return map->method == FEATURE_MAP_RFF ? map->fourier.options.seed :
+						map->projection.options.seed;
+}
+
+int64_t feature_map_last_feature(const struct feature_map *map)
+{
+	if (map->method == PROJECT_FHT)
+		return map->projection.options.n_features;
+	return map->method == FEATURE_MAP_RFF ? fourier_last_feature(&map->fourier) : 0;
+}
+
+void feature_map_room_free(struct feature_map_room *room)
+{
+	projection_room_free(&room->projection);
+	fourier_room_free(&room->fourier);
+}
+
+int feature_map_apply(const struct feature_map *map, struct row_range rows, struct row_batch *out,
+		      struct feature_map_room *room, struct error *err)
+{
+	switch (map->method) {
+	case FEATURE_MAP_PCA:
+		return pca_apply(&map->pca, rows, out, err);
+	case FEATURE_MAP_RFF:
+		return fourier_apply(&map->fourier, rows, out, &room->fourier, err);
+	default:
+		return projection_apply(&map->projection, rows, out, &room->projection, err);
+	}
 }
 
 /* The entries of all components in one feature; 0 in one that did not occur */
@@ -91,7 +103,9 @@ static void component_row(const struct pca *p, int64_t feature, double *row)
 
 int feature_map_row(const struct feature_map *map, int64_t feature, double *row)
 {
-	if (!map->is_pca)
+	if (!feature_map_is_linear(map))
+		return -1;
+	if (map->method != FEATURE_MAP_PCA)
 		return projection_row(&map->projection, feature, row);
 	component_row(&map->pca, feature, row);
 	return 0;
@@ -99,7 +113,7 @@ int feature_map_row(const struct feature_map *map, int64_t feature, double *row)
 
 const double *feature_map_offset(const struct feature_map *map)
 {
-	return map->is_pca ? map->pca.offset : NULL;
+	return map->method == FEATURE_MAP_PCA ? map->pca.offset : NULL;
 }
 
 /* A function for linear_map.row: row k is that of feature k, without its zeros. */
@@ -130,252 +144,4 @@ struct linear_map feature_map_linear(const struct feature_map *map, int64_t n_fe
 				    .n_columns = map->n_columns,
 				    .offset = feature_map_offset(map),
 				    .row = make_linear_row };
-}
-
-/* ---- the file ---- */
-
-/* The values of a file's keys, and the components that are its other lines. */
-struct map_record {
-	int method, replacement, precision; /* numbers of the chosen names */
-	uint64_t seed;
-	int64_t n_columns, n_features, q, a, v, n_occurring;
-	double sparsity;
-	struct pca *pca;						/* borrowed */
-	int64_t features_capacity, means_capacity, components_capacity; /* room in 'pca' */
-};
-
-static const char *const replacement_names[] = { "no", "yes", NULL };
-static const char *const precision_names[] = { "double", "single", NULL };
-
-/* Which methods have a key: mapfile.h asks these for each of 'keys', method having been read. */
-static bool is_random(const void *record)
-{
-	return ((const struct map_record *)record)->method != FEATURE_MAP_PCA;
-}
-
-static bool is_pca(const void *record)
-{
-	return !is_random(record);
-}
-
-static bool is_fht(const void *record)
-{
-	return ((const struct map_record *)record)->method == PROJECT_FHT;
-}
-
-static bool is_li(const void *record)
-{
-	return ((const struct map_record *)record)->method == PROJECT_LI;
-}
-
-static bool is_cw(const void *record)
-{
-	return ((const struct map_record *)record)->method == PROJECT_CW;
-}
-
-static bool has_copies(const void *record)
-{
-	return is_cw(record) || ((const struct map_record *)record)->method == PROJECT_OSNAP;
-}
-
-static const struct mapfile_key keys[] = {
-	{ MAPFILE_CHOICE("method", struct map_record, method, projection_names) },
-	{ MAPFILE_INTEGER("columns", struct map_record, n_columns, 1, INT32_MAX) },
-	{ MAPFILE_INTEGER("features", struct map_record, n_features, 0, INT32_MAX) },
-	{ MAPFILE_NATURAL("seed", struct map_record, seed), .applies = is_random },
-	{ MAPFILE_CHOICE("precision", struct map_record, precision, precision_names),
-	  .applies = is_random },
-	{ MAPFILE_INTEGER("blocks", struct map_record, q, 1, INT32_MAX), .applies = is_cw },
-	{ MAPFILE_INTEGER("copies", struct map_record, a, 1, INT32_MAX), .applies = has_copies },
-	{ MAPFILE_INTEGER("width", struct map_record, v, 1, INT32_MAX), .applies = has_copies },
-	{ MAPFILE_REAL("sparsity", struct map_record, sparsity, 1, PROJECTION_MAX_SPARSITY),
-	  .applies = is_li },
-	{ MAPFILE_CHOICE("replacement", struct map_record, replacement, replacement_names),
-	  .applies = is_fht },
-	{ MAPFILE_INTEGER("occurring", struct map_record, n_occurring, 0, INT32_MAX),
-	  .applies = is_pca },
-	{ 0 }
-};
-
-/* Lines after the keys: singular values, then one for each feature that occurred; or none */
-static int64_t count_lines(const void *record)
-{
-	const struct map_record *r = record;
-
-	return is_pca(r) ? 1 + r->n_occurring : 0;
-}
-
-/* Line 0: singular values; line i: feature i - 1, its mean and its entries.  Exact decimals. */
-static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
-{
-	const struct pca *p = ((const struct map_record *)record)->pca;
-	double head[2];
-
-	if (i == 0)
-		return mapfile_put_reals(text, p->singular_value, p->n_components, err);
-	head[0] = p->feature[i - 1];
-	head[1] = p->mean[i - 1];
-	if (mapfile_put_reals(text, head, 2, err) < 0 || byte_buffer_reserve(text, 1, err) < 0)
-		return -1;
-	byte_buffer_add(text, " ", 1);
-	return mapfile_put_reals(text, p->component + (i - 1) * p->n_components, p->n_components,
-				 err);
-}
-
-/*
- * Are there bytes for n numbers, a digit and a blank each?  Else a key that promises 2^31 numbers
- * would have memory allocated for them by a line of one.
- */
-static int check_length(int64_t n, const char *text, const char *end, struct error *err)
-{
-	if (n <= (end - text + 1) / 2)
-		return 0;
-	return error_set(err, ERR_FORMAT, "expected %lld numbers", (long long)n);
-}
-
-/* Line 0, which also says that there are as many components as the key 'columns' promises. */
-static int read_singular_values(struct map_record *r, const char *text, const char *end,
-				struct error *err)
-{
-	struct pca *p = r->pca;
-
-	p->n_components = r->n_columns;
-	if (check_length(p->n_components, text, end, err) < 0)
-		return -1;
-	p->singular_value = mem_array(p->n_components, sizeof(*p->singular_value), err);
-	if (!p->singular_value)
-		return -1;
-	return mapfile_get_reals(p->singular_value, p->n_components, text, end, err);
-}
-
-/* The arrays of the components get room for one feature more. */
-static int grow(struct map_record *r, struct error *err)
-{
-	struct pca *p = r->pca;
-	int64_t n = p->n_features + 1;
-
-	if (mem_grow(&p->feature, &r->features_capacity, n, sizeof(*p->feature), err) < 0 ||
-	    mem_grow(&p->mean, &r->means_capacity, n, sizeof(*p->mean), err) < 0)
-		return -1;
-	return mem_grow(&p->component, &r->components_capacity, n * p->n_components,
-			sizeof(*p->component), err);
-}
-
-/* The line of a feature; 'line' has room for its numbers. */
-static int read_feature(struct map_record *r, double *line, const char *text, const char *end,
-			struct error *err)
-{
-	struct pca *p = r->pca;
-	int64_t j = p->n_features, least = j == 0 ? 0 : p->feature[j - 1] + (int64_t)1;
-
-	if (mapfile_get_reals(line, 2 + p->n_components, text, end, err) < 0)
-		return -1;
-	/* the bounds come first: the conversion to 32 bits is undefined beyond them */
-	if (!(line[0] >= (double)least && line[0] <= (double)r->n_features) ||
-	    line[0] != (double)(int32_t)line[0])
-		return error_set(err, ERR_FORMAT, "features must ascend, to %lld at most",
-				 (long long)r->n_features);
-	if (grow(r, err) < 0)
-		return -1;
-	p->feature[j] = (int32_t)line[0];
-	p->mean[j] = line[1];
-	memcpy(p->component + j * p->n_components, line + 2,
-	       (size_t)p->n_components * sizeof(*line));
-	/* last: pca_free() and the next line see a feature only with all its numbers */
-	p->n_features++;
-	return 0;
-}
-
-/* Reads one line after the keys, in the form write_line() writes. */
-static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
-{
-	struct map_record *r = record;
-	double *line;
-	int ret;
-
-	if (i == 0)
-		return read_singular_values(r, text, end, err);
-	if (check_length(2 + r->n_columns, text, end, err) < 0)
-		return -1;
-	line = mem_array(2 + r->n_columns, sizeof(*line), err);
-	ret = line ? read_feature(r, line, text, end, err) : -1;
-	mem_free(line);
-	return ret;
-}
-
-static const struct mapfile_form form = {
-	"projection", 1, keys, count_lines, write_line, read_line
-};
-
-int feature_map_save(const struct feature_map *map, struct output *output, struct error *err)
-{
-	const struct projection_options *o = &map->projection.options;
-	struct pca pca = map->pca;
-	struct map_record r = {
-		.method = map->is_pca ? FEATURE_MAP_PCA : (int)o->method,
-		.n_columns = map->n_columns,
-		.n_features = map->n_features,
-		.seed = o->seed,
-		.precision = o->single,
-		.q = o->q,
-		.a = o->a,
-		.v = o->v,
-		.sparsity = o->sparsity,
-		.replacement = o->with_replacement,
-		.n_occurring = pca.n_features,
-		.pca = &pca,
-	};
-
-	return mapfile_write(&form, &r, output, err);
-}
-
-/*
- * Whatever projection_init() says against the options of a file is the file's fault.  Methods that
- * keep the features have names, but no such file.
- */
-static int random_from_record(struct feature_map *map, const struct map_record *r, const char *path,
-			      struct error *err)
-{
-	const struct projection_options options = {
-		.method = (enum projection_method)r->method,
-		.seed = r->seed,
-		.n_columns = r->n_columns,
-		.n_features = r->n_features,
-		.q = r->q,
-		.a = r->a,
-		.v = r->v,
-		.sparsity = r->sparsity,
-		.with_replacement = r->replacement,
-		.single = r->precision,
-	};
-	struct error reason = { 0 };
-
-	if (r->method > FEATURE_MAP_PCA)
-		return error_set(err, ERR_FORMAT, "%s: no map file has the method %s", path,
-				 projection_names[r->method]);
-	if (feature_map_random(map, &options, &reason) == 0)
-		return 0;
-	return error_set(err, reason.code == ERR_MEMORY ? ERR_MEMORY : ERR_FORMAT, "%s: %s", path,
-			 reason.text);
-}
-
-int feature_map_load(struct feature_map *map, const char *path, struct error *err)
-{
-	struct map_record r = { .pca = &map->pca };
-	int ret;
-
-	*map = (struct feature_map){ 0 };
-	/* arrays of map->pca are made on the way; feature_map_free() releases them on failure */
-	ret = mapfile_read(&form, &r, path, err);
-	if (ret == 0 && is_random(&r)) {
-		ret = random_from_record(map, &r, path, err);
-	} else if (ret == 0) {
-		map->is_pca = true;
-		map->n_columns = r.n_columns;
-		map->n_features = r.n_features;
-		ret = pca_prepare(&map->pca, err);
-	}
-	if (ret < 0)
-		feature_map_free(map);
-	return ret;
 }

@@ -1,10 +1,11 @@
 /*
  * feature_map.h - a projection ready for use, of whatever kind, and the file it is kept in
  *
- *     z = x R - offset
+ *     z = x R - offset        a linear map
+ *     z.z' nearly K(x, x')    a kernel map
  *
  * R is random and never stored (projection.h), and the offset 0; or R holds principal components,
- * and the offset is that of the mean (pca.h).
+ * and the offset is that of the mean (pca.h).  A kernel map has random Fourier features (fourier.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -17,21 +18,23 @@
 #include "base/error.h"
 #include "io/output.h"
 #include "io/rows.h"
+#include "project/fourier.h"
 #include "project/linear_map.h"
 #include "project/pca.h"
 #include "project/projection.h"
 
-/* The method after those of enum projection_method, in projection_names[] as well. */
-#define FEATURE_MAP_PCA (PROJECT_OSNAP + 1)
+/* The methods after those of enum projection_method, in projection_names[] as well. */
+enum { FEATURE_MAP_PCA = PROJECT_OSNAP + 1, FEATURE_MAP_RFF };
 
 /* The names after that: methods of rp-project that keep the features (scaling.h, normalise.h). */
-enum row_map { ROW_MAP_SCALE = FEATURE_MAP_PCA + 1, ROW_MAP_NORMALISE, ROW_MAP_NONE };
+enum row_map { ROW_MAP_SCALE = FEATURE_MAP_RFF + 1, ROW_MAP_NORMALISE, ROW_MAP_NONE };
 
-/* Owns its projection or components; a zeroed one is empty.  Threads may share it. */
+/* Owns the map of its method; a zeroed one is empty.  Threads may share it. */
 struct feature_map {
-	bool is_pca;
-	struct projection projection; /* random projection, unless is_pca */
-	struct pca pca;		      /* principal components, if is_pca */
+	int method;		      /* number of its name in projection_names[] */
+	struct projection projection; /* of a method before FEATURE_MAP_PCA */
+	struct pca pca;		      /* of FEATURE_MAP_PCA */
+	struct fourier fourier;	      /* of FEATURE_MAP_RFF */
 	int64_t n_columns;
 	int64_t n_features; /* highest feature of the data the map was made for; 0: unknown */
 };
@@ -44,20 +47,44 @@ int feature_map_random(struct feature_map *map, const struct projection_options 
 int feature_map_pca(struct feature_map *map, const struct csr *x, const struct pca_options *options,
 		    struct error *err);
 
+/* feature_map_fourier() - fails as fourier_init() does */
+int feature_map_fourier(struct feature_map *map, const struct fourier_options *options,
+			struct error *err);
+
 void feature_map_free(struct feature_map *map);
+
+/* feature_map_is_linear() - is z linear in x?  If not, the map has no rows and no offset. */
+bool feature_map_is_linear(const struct feature_map *map);
+
+/* feature_map_is_single() - are its values rounded to single precision? */
+bool feature_map_is_single(const struct feature_map *map);
+
+/* feature_map_seed() - seed of its random numbers; 0 for pca, whose map does not keep it */
+uint64_t feature_map_seed(const struct feature_map *map);
+
+/* feature_map_last_feature() - highest feature that rows may have, the least being 1; 0: any */
+int64_t feature_map_last_feature(const struct feature_map *map);
+
+/* What feature_map_apply() works in: one for each thread and map.  Starts zeroed. */
+struct feature_map_room {
+	struct projection_room projection;
+	struct fourier_room fourier;
+};
+
+void feature_map_room_free(struct feature_map_room *room);
 
 /*
  * feature_map_apply() - out = the rows, mapped
  *
- * As projection_apply(), or as pca_apply(), which has no use for 'room'.
+ * As projection_apply(), fourier_apply(), or pca_apply(), which has no use for 'room'.
  */
 int feature_map_apply(const struct feature_map *map, struct row_range rows, struct row_batch *out,
-		      struct projection_room *room, struct error *err);
+		      struct feature_map_room *room, struct error *err);
 
 /*
  * feature_map_row() - row[t] = R's entry for that feature and column t, n_columns doubles
  *
- * Returns 0, or -1 if R has no such row.  For pca, features that did not occur have a row of zeros.
+ * Returns 0, or -1 if R has no such row, or the map no R.  For pca, features that did not occur have a row of zeros.
  */
 int feature_map_row(const struct feature_map *map, int64_t feature, double *row);
 

@@ -1,13 +1,14 @@
 /*
- * project_dispatch.c - the best copies of dense_loops.c and hadamard_loops.c for this machine
+ * project_dispatch.c - the best copies of the hot loops of this folder for this machine
  *
- * Each HOT_LOOP() defines a function of dense_loops.h or hadamard.h, which calls the copy compiled
+ * Each HOT_LOOP() defines a function of dense_loops.h, fourier_loops.h or hadamard.h, which calls the copy compiled
  * for the newest instruction set that this machine has.  All copies give the same bits.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/instruction_set.h"
 #include "project/dense_loops.h"
+#include "project/fourier_loops.h"
 #include "project/hadamard.h"
 
 HOT_LOOP(void, sign_add,
@@ -60,3 +61,12 @@ HOT_LOOP(void, hadamard_trimmed, (double *x, int log2_n, const int32_t *wanted),
 
 HOT_LOOP(void, hadamard_trimmed_single, (float *x, int log2_n, const int32_t *wanted),
 	 (x, log2_n, wanted))
+
+HOT_LOOP(void, cauchy_entries, (const struct rng_block *block, int64_t n, double *x), (block, n, x))
+
+HOT_LOOP(void, circle_pairs, (const double *turn, int64_t n, double *pair), (turn, n, pair))
+
+HOT_LOOP(void, multiply_panels,
+	 (const double *a, int64_t a_stride, int64_t n_rows, const double *panel, int64_t n_inner,
+	  int64_t n_columns, double *out, int64_t out_stride),
+	 (a, a_stride, n_rows, panel, n_inner, n_columns, out, out_stride))

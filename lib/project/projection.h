@@ -64,7 +64,9 @@ enum projection_method {
 	PROJECT_UNIFORM,
 	PROJECT_ACHLIOPTAS,
 	PROJECT_LI,
-	PROJECT_OSNAP
+	PROJECT_OSNAP,
+	/* no map of its own, and without a name: frequencies of the Laplace kernel (fourier.h) */
+	PROJECT_CAUCHY = 64
 };
 
 /* Names on a command line, in the order of the enum; then those of feature_map.h, and NULL. */

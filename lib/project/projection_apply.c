@@ -33,7 +33,7 @@ static const struct projection_family *family_of(const struct projection *p)
 		[PROJECT_OSNAP] = &sparse_family,
 	};
 
-	return families[p->options.method];
+	return p->options.method == PROJECT_CAUCHY ? &dense_family : families[p->options.method];
 }
 
 /* ---- Options ---- */
@@ -41,7 +41,7 @@ static const struct projection_family *family_of(const struct projection *p)
 /* Are the options of other methods zero? */
 static int check_concern(const struct projection_options *o, struct error *err)
 {
-	const char *name = projection_names[o->method];
+	const char *name = o->method == PROJECT_CAUCHY ? "cauchy" : projection_names[o->method];
 	bool blocks = o->method == PROJECT_CW, copies = blocks || o->method == PROJECT_OSNAP;
 
 	if (o->q != 0 && !blocks)
@@ -72,7 +72,8 @@ int projection_init(struct projection *p, const struct projection_options *optio
 		    struct error *err)
 {
 	*p = (struct projection){ .options = *options };
-	if ((unsigned)options->method > PROJECT_OSNAP) { /* negative ones as well */
+	if ((unsigned)options->method > PROJECT_OSNAP && /* negative ones as well */
+	    options->method != PROJECT_CAUCHY) {
 		error_set(err, ERR_ARGUMENT, "no projection has the number %d",
 			  (int)options->method);
 		goto fail;

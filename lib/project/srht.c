@@ -368,20 +368,6 @@ static void add_part(const struct projection *p, struct part_entries e, void *pa
 	}
 }
 
-/* Features of row i that R has rows for?  Entries ascend: the first and the last tell. */
-static int check_row(const struct projection *p, const struct row_batch *in, int64_t i,
-		     struct error *err)
-{
-	int64_t k = in->row_start[i], end = in->row_start[i + 1];
-
-	if (k < end && in->index[k] < 1)
-		return error_set(err, ERR_FORMAT, "feature %d below 1", (int)in->index[k]);
-	if (k < end && in->index[end - 1] > p->options.n_features)
-		return error_set(err, ERR_FORMAT, "feature %d above %" PRId64,
-				 (int)in->index[end - 1], p->options.n_features);
-	return 0;
-}
-
 /* Where the part of entry k ends among the entries before 'last', by bisection. */
 static int64_t part_end(const struct projection *p, const struct row_batch *in, int64_t k,
 			int64_t last)
@@ -414,7 +400,7 @@ static int srht_apply(const struct projection *p, struct row_range rows, struct 
 	for (int64_t i = rows.first; i < rows.first + rows.n; i++) {
 		int64_t last = in->row_start[i + 1];
 
-		if (check_row(p, in, i, err) < 0)
+		if (check_features(in, i, p->options.n_features, err) < 0)
 			return -1;
 		memset(sum, 0, (size_t)p->stride * size);
 		for (int64_t k = in->row_start[i], end; k < last; k = end) {

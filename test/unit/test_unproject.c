@@ -86,7 +86,7 @@ static void check_file(const struct feature_map *map, const struct csr *x)
 		      feature_map_load(&again, "map", &err) == 0,
 	      "%s", err.text);
 	CHECK(again.n_columns == map->n_columns && again.n_features == map->n_features &&
-		      again.is_pca == map->is_pca,
+		      again.method == map->method,
 	      "%" PRId64 " columns, not %" PRId64, again.n_columns, map->n_columns);
 	map_plainly(map, x, before);
 	map_plainly(&again, x, after);
@@ -105,7 +105,7 @@ static void test_maps(void)
 	random_rows(&x, ROWS, FEATURES + 1, 0.5);
 	for (int method = 0; method <= FEATURE_MAP_PCA; method++) {
 		struct row_batch in = csr_as_batch(&x, label), out = { 0 };
-		struct projection_room room = { 0 };
+		struct feature_map_room room = { 0 };
 		struct feature_map map;
 		struct error err = { 0 };
 
@@ -117,7 +117,7 @@ static void test_maps(void)
 		CHECK(largest_difference(z, &out, COLUMNS) < 1e-12, "%s: off by %g",
 		      projection_names[method], largest_difference(z, &out, COLUMNS));
 		check_file(&map, &x);
-		projection_room_free(&room);
+		feature_map_room_free(&room);
 		row_batch_free(&out);
 		feature_map_free(&map);
 	}
@@ -201,7 +201,7 @@ static void check_fold(const struct model *m, const struct feature_map *map, con
 	struct model folded;
 	struct error err = { 0 };
 	struct row_batch in, out = { 0 };
-	struct projection_room room = { 0 };
+	struct feature_map_room room = { 0 };
 	struct csr z = { 0 };
 	double label[ROWS] = { 0 }, *before, *after, worst = 0;
 
@@ -220,7 +220,7 @@ static void check_fold(const struct model *m, const struct feature_map *map, con
 	free(before);
 	free(after);
 	csr_free(&z);
-	projection_room_free(&room);
+	feature_map_room_free(&room);
 	row_batch_free(&out);
 	model_free(&folded);
 }
@@ -417,7 +417,7 @@ static void test_far_features(void)
 {
 	struct csr x = { 0 };
 	struct row_batch in, out = { 0 };
-	struct projection_room room = { 0 };
+	struct feature_map_room room = { 0 };
 	struct feature_map map;
 	struct csr z = { 0 };
 	struct model m, folded;
@@ -445,7 +445,7 @@ static void test_far_features(void)
 	csr_free(&z);
 	csr_free(&x);
 	row_batch_free(&out);
-	projection_room_free(&room);
+	feature_map_room_free(&room);
 	feature_map_free(&map);
 	model_free(&m);
 	model_free(&folded);

@@ -1,0 +1,126 @@
+/*
+ * fourier_loops.c - cosines, sines and products with a matrix, a register at a time
+ *
+ * Compiled once per instruction set, TILE_SUFFIX naming the copy.
+ *
+ * How this works.  circle_pairs() takes the whole turns off by the rounding of doubles,
+ *
+ *     (t + 1.5 2^52) - 1.5 2^52 is the whole number nearest to t, for |t| < 2^51           (1)
+ *
+ * and adds one turn where what is left is negative; lanes_circle() does the rest.
+ *
+ * multiply_panels() keeps the sums of four rows for two registers of columns: eight sums in flight
+ * hide the latency of an addition, and each load of the panel serves four rows.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "project/fourier_loops.h"
+
+#include <string.h>
+
+#include "base/elementary_lanes.h"
+#include "base/hot_loop.h"
+
+HOT_COPY(cauchy_entries);
+HOT_COPY(circle_pairs);
+HOT_COPY(multiply_panels);
+
+#define LANES REGISTER_DOUBLES
+
+enum { TILE_ROWS = 4, TILE_REGISTERS = 2 };
+
+/* Cosine and sine of t turns, 0 <= t <= 1, for eight numbers. */
+INLINED void circle_eight(const double *turn, double *cosine, double *sine)
+{
+	for (int l = 0; l < 8; l += LANES)
+		lanes_circle(*(const loose_double *)(turn + l), (reg_double *)(cosine + l),
+			     (reg_double *)(sine + l));
+}
+
+void SUFFIXED(cauchy_entries)(const struct rng_block *block, int64_t n, double *x)
+{
+	_Alignas(64) double turn[8], cosine[8], sine[8];
+
+	for (int64_t e = 0; e < n; e += 4) {
+		int64_t count = n - e < 4 ? n - e : 4;
+
+		memset(turn, 0, sizeof(turn));
+		for (int64_t k = 0; k < count; k++) {
+			turn[2 * k] = rng_unit(rng_first64(block[e + k]));
+			turn[2 * k + 1] = rng_unit(rng_second64(block[e + k]));
+		}
+		circle_eight(turn, cosine, sine);
+		for (int64_t k = 0; k < 2 * count; k++)
+			x[2 * e + k] = sine[k] / cosine[k];
+	}
+}
+
+/* (1): the part of t after its floor; 0 for large t, nan where t is not finite */
+INLINED reg_double part_of_turn(reg_double t)
+{
+	const reg_double zero = t * 0, whole = ALL_DOUBLES(0x1.8p52);
+	const reg_int64 is_small = (t < 0x1p50) & (t > -0x1p50);
+	reg_double part;
+
+	t = SELECT(reg_double, is_small, t, zero);
+	part = t - ((t + whole) - whole);
+	return part + SELECT(reg_double, part < 0, ALL_DOUBLES(1), zero);
+}
+
+void SUFFIXED(circle_pairs)(const double *turn, int64_t n, double *pair)
+{
+	_Alignas(64) double part[8], cosine[8], sine[8];
+
+	for (int64_t i = 0; i < n; i += 8) {
+		for (int l = 0; l < 8; l += LANES)
+			*(reg_double *)(part + l) =
+				part_of_turn(*(const reg_double *)(turn + i + l));
+		circle_eight(part, cosine, sine);
+		for (int l = 0; l < 8; l++) {
+			pair[2 * (i + l)] = cosine[l];
+			pair[2 * (i + l) + 1] = sine[l];
+		}
+	}
+}
+
+/* Columns 'column' .. of a panel, as many as TILE_REGISTERS hold, for n_rows <= TILE_ROWS rows. */
+INLINED void multiply_tile(const double *a, int64_t a_stride, int n_rows, const double *panel,
+			   int64_t n_inner, double *out, int64_t out_stride)
+{
+	loose_double sum[TILE_ROWS][TILE_REGISTERS] = { { { 0 } } };
+
+	for (int64_t j = 0; j < n_inner; j++) {
+		const loose_double *m = (const loose_double *)(panel + j * PANEL_COLUMNS);
+
+		for (int i = 0; i < n_rows; i++)
+			for (int k = 0; k < TILE_REGISTERS; k++)
+				sum[i][k] += a[i * a_stride + j] * m[k];
+	}
+	for (int i = 0; i < n_rows; i++)
+		for (int k = 0; k < TILE_REGISTERS; k++)
+			((loose_double *)(out + i * out_stride))[k] = sum[i][k];
+}
+
+/* A panel and the rows i .. i + n_rows - 1 */
+INLINED void multiply_panel(const double *a, int64_t a_stride, int n_rows, const double *panel,
+			    int64_t n_inner, double *out, int64_t out_stride)
+{
+	for (int t = 0; t < PANEL_COLUMNS; t += TILE_REGISTERS * LANES)
+		multiply_tile(a, a_stride, n_rows, panel + t, n_inner, out + t, out_stride);
+}
+
+void SUFFIXED(multiply_panels)(const double *a, int64_t a_stride, int64_t n_rows,
+			       const double *panel, int64_t n_inner, int64_t n_columns, double *out,
+			       int64_t out_stride)
+{
+	for (int64_t t = 0; t < n_columns; t += PANEL_COLUMNS) {
+		int64_t i = 0;
+
+		for (; i + TILE_ROWS <= n_rows; i += TILE_ROWS)
+			multiply_panel(a + i * a_stride, a_stride, TILE_ROWS, panel + t * n_inner,
+				       n_inner, out + i * out_stride + t, out_stride);
+		for (; i < n_rows; i++)
+			multiply_panel(a + i * a_stride, a_stride, 1, panel + t * n_inner, n_inner,
+				       out + i * out_stride + t, out_stride);
+	}
+}

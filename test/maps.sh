@@ -1,0 +1,162 @@
+# rp-project's kernel maps: the map that the seed names, products that are kernel values, a linear
+# machine that learns as one with the kernel; and clear errors.
+
+. "$TOP/test/helpers.bash"
+
+gzip -dc "$T/heart_scale.gz" >heart
+gzip -dc "$T/a1a.gz" >a1a
+head -n 30 heart >few
+head -n 20 a1a >few_wide
+
+# ---- the map ----
+
+# values K FILE: rows as `label value value ...`, zeros too
+values()
+{
+	awk -v k="$1" '{
+		split("", x)
+		for (i = 2; i <= NF; i++) {
+			split($i, pair, ":")
+			x[pair[1]] = pair[2]
+		}
+		printf "%s", $1
+		for (t = 1; t <= k; t++)
+			printf " %s", t in x ? x[t] : 0
+		print ""
+	}' "$2"
+}
+# defined KERNEL FREQUENCIES K D FILE: the values are those of the definition, computed by other means
+defined()
+{
+	rp-project -m rff --kernel "$1" --frequencies "$2" -g 0.3 -k "$3" -d "$4" --seed 4294967301 "$5" ours &&
+		python3 "$TOP/test/plain_maps.py" rff "$1" "$2" 0.3 4294967301 "$3" "$4" "$5" >plain &&
+		values "$3" ours >full && near full plain 1e-11
+}
+if command -v python3 >/dev/null; then
+	ok 'independent frequencies as defined'                  defined rbf independent 10 13 few
+	ok 'an odd number of columns as defined'                 defined rbf independent 37 13 few
+	ok 'laplace as defined'                                  defined laplace independent 37 13 few
+	ok 'orthogonal, few features: two blocks and a part'     defined rbf orthogonal 59 13 few
+	ok 'orthogonal, many features'                           defined rbf orthogonal 9 119 few_wide
+	ok 'orthogonal, many features: two blocks and a part'    defined rbf orthogonal 601 70 few
+else
+	skip 'no python3'
+fi
+few_rows()
+{
+	local kind
+	for kind in 'rbf --frequencies orthogonal' 'rbf --frequencies independent' laplace; do
+		head -n 2 few | rp-project -m rff --kernel $kind -g 0.5 -k 5 -d 13 --seed 18446744073709551615
+		head -n 2 few | rp-project -m rff --kernel $kind -g 0.5 -k 4 -d 13 --single
+	done
+	head -n 2 few | rp-project -m rff -k 5 -d 100
+}
+# these bytes on any machine: new ones break everybody's maps
+same 'rows of every kind' maps few_rows
+ok 'gamma is 1 / number of features' \
+	'rp-project -m rff -k 8 heart a && rp-project -m rff -k 8 -g 0.07692307692307693 heart | cmp - a &&
+	rp-project -m rff -k 8 -d 13 <heart | cmp - a'
+ok 'gamma 0: a constant'  'rp-project -m rff -k 8 -g 0 few | cut -d " " -f 2- | sort -u | grep -x "1:0.5 3:0.5 5:0.5 7:0.5"'
+ok 'a row without features' 'echo 1 | rp-project -m rff -k 4 -g 1 -d 3 | tr ":" " " >a; echo "1 1 .7071067811865476 3 .7071067811865476" | near a - 1e-15'
+ok 'laplace needs no number of features' 'rp-project -m rff --kernel laplace -g 1 -k 4 <heart >a && [ $(wc -l <a) = 270 ]'
+ok '--single is near' \
+	'rp-project -m rff -k 16 heart >a && rp-project --single -m rff -k 16 heart >b &&
+	tr ":" " " <a >c && tr ":" " " <b >d && near c d 1e-7 && ! cmp -s c d'
+
+# ---- the same bytes, however the rows come ----
+
+svm-gen relevant -n 2000 -d 60 -k 5 narrow
+svm-gen relevant -n 2000 -d 100 -k 5 wide
+while read -r name tolerance options; do
+	rp-project -m rff $options -g 0.1 -k 24 wide >whole 2>err || cat err
+	ok "$name: any number of threads" \
+		"for n in 1 2 3 7; do rp-project -m rff $options -g 0.1 -k 24 --threads \$n wide | cmp - whole || exit; done"
+	ok "$name: pipe, gzip, shards by a saved map" \
+		"rp-project -m rff $options -g 0.1 -k 24 -s map wide x && cmp x whole && rp-project -r map <wide | cmp - whole &&
+		gzip -c wide | rp-project -r map | cmp - whole && rm -f shard.* && split -n l/5 wide shard. &&
+		ls shard.?? | xargs -P 2 -I % rp-project -r map % %.out && cat shard.??.out | cmp - whole"
+	ok "$name: --binary" \
+		"rp-project -r map --binary wide | rp-project -m none | tr ' ' '\n' | sed 's/.*://' >a &&
+		tr ' ' '\n' <whole | sed 's/.*://' | near a - $tolerance"
+done <<-'END'
+	transforms 0
+	independent 0 --frequencies independent
+	laplace 0 --kernel laplace
+	single 1e-7 --single
+END
+ok 'axes: threads and pipe' \
+	'rp-project -m rff -k 130 --threads 1 narrow >a && rp-project -m rff -k 130 --threads 3 -d 60 <narrow | cmp - a'
+
+# ---- products are kernel values ----
+
+if command -v python3 >/dev/null; then
+	for kernel in rbf laplace; do
+		ok "$kernel: error of products" "rp-project -m rff --kernel $kernel -g 0.2 -k 4000 few z && python3 -c \"
+import math
+def rows(name):
+    return [{int(j): float(v) for j, v in (f.split(':') for f in line.split()[1:])} for line in open(name)]
+x, z = rows('few'), rows('z')
+worst = 0
+for a in range(30):
+    for b in range(a + 1):
+        diff = [x[a].get(j, 0) - x[b].get(j, 0) for j in range(1, 14)]
+        size = sum(abs(v) for v in diff) if '$kernel' == 'laplace' else sum(v * v for v in diff)
+        error = sum(v * z[b].get(t, 0) for t, v in z[a].items()) - math.exp(-0.2 * size)
+        worst = max(worst, abs(error))
+print(worst)
+exit(not 0 < worst < math.sqrt(4 / 4000 * math.log(2 * 465 / 0.01)))\""
+	done
+fi
+ok 'columns of --epsilon' \
+	'rp-project -m rff --epsilon 0.2 -g 1 heart x 2>err && cat err && grep "^rp-project: k = 369 = " err &&
+	rp-project -q -m rff -k 369 -g 1 heart | cmp - x'
+# 10,000 rows in two dimensions, a pattern that no linear machine learns
+ok 'a linear machine learns a checkerboard' \
+	'svm-gen checkerboard -n 4000 board && svm-gen checkerboard -n 2000 --first 4001 board.t &&
+	rp-project -m rff -g 2 -k 300 -s board.map board z && randsvm-train -q -c 10 -t 0 z model &&
+	rp-project -r board.map board.t | svm-eval - model >of_map && randsvm-train -q -c 10 -g 2 board exact &&
+	svm-eval board.t exact >of_kernel && cat of_map of_kernel && for f in of_map of_kernel; do
+	tr -dc "0-9.% " <$f | cut -d % -f 1; done | tr "\n" " " | awk "{ exit !(\$1 > 85 && \$1 > \$2 - 5) }"'
+
+# ---- the saved map ----
+
+ok 'the file of a map' \
+	'rp-project -m rff -g 0.25 -k 3 -s map heart x && grep -v checksum map | tr "\n" " " |
+	grep -x "randsvm-projection 1 method rff columns 3 features 13 seed 1 precision double kernel rbf gamma 0.25 frequencies orthogonal "'
+ok '--report names the map' \
+	'rp-project -m rff --kernel laplace -g 0.25 -k 3 --report r heart x && tr -d "[:space:]" <r |
+	grep "\"method\":\"rff\",\"columns\":3.*\"kernel\":\"laplace\",\"gamma\":0.25,\"orthogonal\":false"'
+ok '--verbose'  'rp-project --verbose -m rff -k 3 heart x 2>&1 | grep "rff: 3 columns, seed 1, kernel rbf, gamma 0.0769231, orthogonal frequencies"'
+
+# ---- errors ----
+
+fail 1 'rff needs the number of features: say -d'        'rp-project -m rff -k 3 -g 1 <heart'
+fail 1 'rff needs the number of features: say -d'        'rp-project -m rff --kernel laplace -k 3 <heart'
+fail 1 'only rbf has orthogonal frequencies'             rp-project -m rff --kernel laplace --frequencies orthogonal -k 3 heart
+fail 1 'orthogonal frequencies are for 1 to 16384 features, not 16385' \
+	rp-project -m rff --frequencies orthogonal -d 16385 -k 3 heart
+ok 'beyond, independent by default' \
+	'rp-project -m rff -g 1 -d 16385 -k 3 heart x && rp-project -m rff --frequencies independent -g 1 -k 3 heart | cmp - x'
+fail 1 'feature 13 above 12'                             'head -n 1 heart | rp-project -m rff -k 3 -d 12'
+fail 1 'standard input:1:7: feature 14 above 13'         'rp-project -q -m rff -k 3 -s map heart x; echo "1 1:1 14:1" | rp-project -r map'
+fail 1 'feature 0 below 1'                               'echo "1 0:1" | rp-project -r map'
+fail 1 '-g: -1 is not between'                           rp-project -m rff -g -1 -k 3 heart
+fail 1 '-g: is not for rs'                               rp-project -m rs -g 1 -k 3 heart
+fail 1 '--rank: is not for rff'                          rp-project -m rff --epsilon 0.5 --rank 3 heart
+fail 1 '--certificate: is not for rff'                   rp-project -m rff -k 3 --certificate heart x
+fail 1 '--kernel rbf is not for cw'                       rp-project --kernel rbf -k 3 heart
+fail 1 '--kernel: expected one of rbf laplace'           rp-project -m rff --kernel tanh -k 3 heart
+fail 1 'cannot use -r and -g simultaneously'             rp-project -r map -g 1 heart
+fail 1 '--fold: is not for rff'                          rp-project -r map --fold model
+fail 1 '--recover: is not for rff'                       rp-project -r map --recover heart model
+fail 1 '-k: is missing'                                  rp-project -m rff heart
+fail 1 'overflow'                                        'echo "1 1:1e308 2:1e308" | rp-project -m rff -g 1e10 -d 2 -k 4'
+while IFS='|' read -r change text; do
+	fail 1 "$text" "sed '/^checksum/d; $change' map >broken; crc=\$(gzip -c broken | tail -c 8 | od -An -tx4 -N4 | tr -d ' ');
+	echo checksum \$crc >>broken; rp-project -r broken heart"
+done <<-'END'
+	s/gamma .*/gamma -1/|broken:8: 'gamma' must be a number from 0
+	s/features 13/features 0/|broken: orthogonal frequencies are for 1 to 16384 features, not 0
+	s/kernel rbf/kernel laplace/|broken: only rbf has orthogonal frequencies
+	/^gamma/d|broken:9: 'gamma' is missing
+END
