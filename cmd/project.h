@@ -45,7 +45,8 @@ extern struct project_settings {
 	struct scaling_options scaling;
 	int method;
 	int kernel, frequencies; /* numbers of the names of a kernel map's kernel and frequencies */
-	double gamma;
+	double gamma, coef0;
+	int64_t degree;
 	int64_t digits, rank;
 	double epsilon;
 	const char *cw, *range_y, *save, *restore, *fold;
@@ -152,6 +153,9 @@ int64_t project_kernel_columns(void);
 
 /* project_draw_fourier() - draw the map of rff, which may take a pass over the data */
 void project_draw_fourier(struct project_job *job);
+
+/* project_fit_nystrom() - choose landmarks, by a pass over the data, and make the map of nystrom */
+void project_fit_nystrom(struct project_job *job);
 
 /* project_explain_kernel() - print the line of --verbose about a kernel map */
 void project_explain_kernel(const struct project_job *job);

@@ -5,8 +5,11 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include "common/file_kind.h"
 #include "common/process.h"
+#include "io/input.h"
 #include "project.h"
+#include "project/landmarks.h"
 
 /* Chance that the error of a kernel value exceeds --epsilon. */
 #define EPSILON_DELTA 0.05
@@ -65,13 +68,96 @@ void project_draw_fourier(struct project_job *job)
 	job->record.map_seconds = cli_cpu_seconds() - started;
 }
 
+/* ---- nystrom ---- */
+
+struct sampling {
+	struct project_job *job;
+	struct landmark_sample sample;
+};
+
+static int sample_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	struct sampling *s = arg;
+
+	project_note_features(s->job, batch, user, err);
+	return landmark_sample_add(&s->sample, batch, err);
+}
+
+/* Landmarks of the data, into the empty '*landmarks'; a pass over the file. */
+static void choose_landmarks(struct project_job *job, struct csr *landmarks)
+{
+	struct sampling s = { job,
+			      { .n_wanted = settings.map.n_columns, .seed = settings.map.seed } };
+	const struct rows_options format = project_row_format();
+	const struct rows_visitor visitor = { .deliver = sample_rows,
+					      .arg = &s,
+					      .progress = { cli_progress_bytes, &job->progress } };
+	struct input *input;
+	struct error err = { 0 };
+
+	if (!cli_is_file(settings.data_name))
+		cli_fail(
+			"%s: nystrom reads its data twice: name a file, or make the map of one with "
+			"-s and use it with -r",
+			cli_program_name());
+	input = cli_open_pass(&job->passes, settings.data_name, false);
+	cli_progress_start(&job->progress, "choosing landmarks", settings.common.progress,
+			   settings.common.quiet);
+	if (rows_scan(input, &format, &visitor, (int)settings.common.n_threads, &err) < 0 ||
+	    landmark_sample_take(&s.sample, landmarks, &err) < 0)
+		cli_fail_input(settings.data_name, &err);
+	cli_progress_end(&job->progress);
+	cli_close_pass(&job->passes, input);
+	landmark_sample_free(&s.sample);
+	if (landmarks->n_rows == 0)
+		cli_fail("%s: no examples", settings.data_name);
+	if (landmarks->n_rows < settings.map.n_columns && !settings.common.quiet)
+		cli_warn("the data have %" PRId64 " rows, fewer than -k %" PRId64,
+			 landmarks->n_rows, settings.map.n_columns);
+}
+
+void project_fit_nystrom(struct project_job *job)
+{
+	struct kernel kernel = { .type = settings.kernel == MAP_KERNEL_RBF ? KERNEL_RBF :
+									     KERNEL_POLYNOMIAL,
+				 .degree = (int)settings.degree,
+				 .gamma = settings.gamma,
+				 .coef0 = settings.coef0 };
+	struct csr landmarks = { 0 };
+	struct error err = { 0 };
+	double started;
+
+	if (settings.kernel == MAP_KERNEL_LAPLACE)
+		cli_refuse("--kernel laplace: is not for nystrom");
+	choose_landmarks(job, &landmarks);
+	if (!cli_given("-g"))
+		kernel.gamma = 1 / (double)(cli_given("-d")	     ? settings.map.n_features :
+					    job->count.max_index > 0 ? job->count.max_index :
+								       1);
+	started = cli_cpu_seconds();
+	if (feature_map_nystrom(&job->map, &landmarks, &kernel, (int)settings.common.n_threads,
+				&err) < 0)
+		cli_fail("%s: %s: %s", cli_program_name(), settings.data_name, cli_error(&err));
+	job->map.n_features = job->count.max_index;
+	job->record.map_seconds = cli_cpu_seconds() - started;
+	if (job->map.n_columns < job->map.nystrom.landmarks.n_rows && !settings.common.quiet)
+		cli_warn("k = %" PRId64 ", the rank of the kernel matrix of %" PRId64 " landmarks",
+			 job->map.n_columns, job->map.nystrom.landmarks.n_rows);
+}
+
 void project_explain_kernel(const struct project_job *job)
 {
 	const struct fourier_options *o = &job->map.fourier.options;
 
+	if (job->method == FEATURE_MAP_NYSTROM)
+		cli_warn("nystrom: %" PRId64 " columns from %" PRId64
+			 " landmarks, kernel %s, gamma %g",
+			 job->map.n_columns, job->map.nystrom.landmarks.n_rows,
+			 map_kernel_names[feature_map_kernel(&job->map)],
+			 job->map.nystrom.kernel.gamma);
 	if (job->method == FEATURE_MAP_RFF)
 		cli_warn("rff: %" PRId64 " columns, seed %" PRIu64 ", kernel %s, gamma %g, %s "
 			 "frequencies",
-			 o->n_columns, o->seed, fourier_kernel_names[o->kernel], o->gamma,
+			 o->n_columns, o->seed, map_kernel_names[o->kernel], o->gamma,
 			 o->orthogonal ? "orthogonal" : "independent");
 }

@@ -160,9 +160,12 @@ static void restore_map(struct project_job *job)
 	}
 	if (feature_map_load(&job->map, settings.restore, &err) < 0)
 		cli_fail_reading("map file", settings.restore, &err);
-	if ((settings.fold || settings.recover) && !feature_map_is_linear(&job->map))
-		cli_refuse("%s: is not for %s", settings.fold ? "--fold" : "--recover",
-			   projection_names[job->map.method]);
+	if (job->map.method == FEATURE_MAP_RFF && settings.fold)
+		cli_refuse("--fold: is not for rff");
+	if (!feature_map_is_linear(&job->map) && settings.recover)
+		cli_refuse("--recover: is not for %s", projection_names[job->map.method]);
+	if (job->map.method == FEATURE_MAP_NYSTROM && cli_given("-d"))
+		cli_refuse("-d: is not for nystrom");
 	job->method = job->map.method;
 }
 
@@ -206,6 +209,8 @@ void project_make_map(struct project_job *job)
 		fit_components(job);
 	} else if (settings.method == FEATURE_MAP_RFF) {
 		project_draw_fourier(job);
+	} else if (settings.method == FEATURE_MAP_NYSTROM) {
+		project_fit_nystrom(job);
 	} else if (settings.method == ROW_MAP_SCALE) {
 		find_ranges(job);
 	} else if (settings.method < FEATURE_MAP_PCA) {

@@ -11,7 +11,7 @@
 #include "project.h"
 #include "project_recover.h"
 
-void project_fold(const struct project_job *job)
+static void fold_linear(const struct project_job *job)
 {
 	int64_t n_features = cli_given("-d") ? settings.map.n_features : job->map.n_features;
 	struct linear_map map = feature_map_linear(&job->map, n_features);
@@ -24,6 +24,14 @@ void project_fold(const struct project_job *job)
 			 ", which the map was made for, get no weights",
 			 n_features + 1, job->map.n_features);
 	cli_fold_model(settings.fold, &map, &job->file[FILE_ROWS]);
+}
+
+void project_fold(const struct project_job *job)
+{
+	if (job->method == FEATURE_MAP_NYSTROM)
+		cli_fold_landmarks(settings.fold, &job->map.nystrom, &job->file[FILE_ROWS]);
+	else
+		fold_linear(job);
 }
 
 void project_recover(struct project_job *job)

@@ -19,6 +19,7 @@ static void check_method(void)
 {
 	const bool pca = settings.method == FEATURE_MAP_PCA,
 		   rff = settings.method == FEATURE_MAP_RFF,
+		   nystrom = settings.method == FEATURE_MAP_NYSTROM,
 		   keeps = settings.method >= ROW_MAP_SCALE;
 	const struct cli_fit of_method[] = {
 		{ "-k", !keeps },
@@ -26,12 +27,14 @@ static void check_method(void)
 		{ "--sparsity", settings.method == PROJECT_LI },
 		{ "--with-replacement", settings.method == PROJECT_FHT },
 		{ "-d", !pca },
-		{ "--single", !pca && !keeps },
-		{ "--epsilon", !pca && !keeps },
-		{ "--rank", !pca && !rff && !keeps },
-		{ "--certificate", !pca && !rff && !keeps },
-		{ "--kernel", rff },
-		{ "-g", rff },
+		{ "--single", !pca && !nystrom && !keeps },
+		{ "--epsilon", !pca && !nystrom && !keeps },
+		{ "--rank", !pca && !rff && !nystrom && !keeps },
+		{ "--certificate", !pca && !rff && !nystrom && !keeps },
+		{ "--kernel", rff || nystrom },
+		{ "-g", rff || nystrom },
+		{ "--degree", nystrom && settings.kernel == MAP_KERNEL_POLYNOMIAL },
+		{ "--coef0", nystrom && settings.kernel == MAP_KERNEL_POLYNOMIAL },
 		{ "--frequencies", rff },
 		{ "--seed", !keeps },
 		{ "-l", settings.method == ROW_MAP_SCALE },

@@ -19,6 +19,26 @@ void project_start_report(struct project_job *job)
 		report_text(object, "restored", "");
 }
 
+static void report_kernel(struct report *r, const struct feature_map *map, int method)
+{
+	const struct kernel *k = &map->nystrom.kernel;
+	const bool rff = method == FEATURE_MAP_RFF;
+
+	if (!rff && method != FEATURE_MAP_NYSTROM)
+		return;
+	report_text(r, "kernel", map_kernel_names[feature_map_kernel(map)]);
+	report_number(r, "gamma", rff ? map->fourier.options.gamma : k->gamma);
+	if (rff) {
+		report_flag(r, "orthogonal", map->fourier.options.orthogonal);
+		return;
+	}
+	report_count(r, "landmarks", map->nystrom.landmarks.n_rows);
+	if (k->type == KERNEL_POLYNOMIAL) {
+		report_count(r, "degree", k->degree);
+		report_number(r, "coef0", k->coef0);
+	}
+}
+
 static void report_map(struct report *r, const struct project_job *job)
 {
 	const struct feature_map *map = &job->map;
@@ -34,11 +54,7 @@ static void report_map(struct report *r, const struct project_job *job)
 	report_count(r, "a", p->a);
 	report_count(r, "v", p->v);
 	report_number(r, "sparsity", p->sparsity);
-	if (job->method == FEATURE_MAP_RFF) {
-		report_text(r, "kernel", fourier_kernel_names[map->fourier.options.kernel]);
-		report_number(r, "gamma", map->fourier.options.gamma);
-		report_flag(r, "orthogonal", map->fourier.options.orthogonal);
-	}
+	report_kernel(r, map, job->method);
 	if (job->method <= ROW_MAP_SCALE)
 		report_map_checksum(r, project_write_map, job);
 }
@@ -53,9 +69,11 @@ void project_finish_report(struct project_job *job)
 {
 	struct report *data = report_object(job->record.report, "data");
 
-	if (job->method < ROW_MAP_SCALE && job->method != FEATURE_MAP_PCA)
+	bool is_fitted = job->method == FEATURE_MAP_PCA || job->method == FEATURE_MAP_NYSTROM;
+
+	if (job->method < ROW_MAP_SCALE && !is_fitted)
 		report_seed(job->record.report, "seed", feature_map_seed(&job->map));
-	else if (job->method == FEATURE_MAP_PCA && !settings.restore)
+	else if (is_fitted && !settings.restore)
 		report_seed(job->record.report, "seed", settings.map.seed);
 	report_map(report_object(job->record.report, "map"), job);
 	report_text(data, "file", settings.fold ? settings.fold : settings.data_name);

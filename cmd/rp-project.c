@@ -34,6 +34,7 @@ struct project_settings settings = {
 	.training = { .p = 0.1 },
 	.weights = { .takes_auto = true },
 	.method = PROJECT_CW,
+	.degree = 3,
 	.data_name = "-",
 	.output_name = "-",
 };
@@ -55,6 +56,7 @@ static const struct cli_option options[] = {
 		   "rff -- random Fourier features: products of rows are nearly values of a "
 		   "Gaussian or Laplace kernel, so that a linear machine learns as one with that "
 		   "kernel does\n"
+		   "nystrom -- the same by kernel values with DIM rows of the data, the landmarks\n"
 		   "scale -- keep the features, and scale each to the range from -l to -u, as "
 		   "svm-scale does\n"
 		   "normalise -- keep the features, and divide each row by its length\n"
@@ -86,16 +88,21 @@ static const struct cli_option options[] = {
 		"rank of the data, which svm-eval --geometry prints", .needs = "--epsilon",
 		.not_with = "-r"),
 
-	CLI_HEADING("Kernel of rff:"),
-	CLI_CHOICE(0, "kernel", &settings.kernel, fourier_kernel_names, "KERNEL",
+	CLI_HEADING("Kernel of rff and nystrom:"),
+	CLI_CHOICE(0, "kernel", &settings.kernel, map_kernel_names, "KERNEL",
 		   "kernel of two rows u and v\n"
 		   "rbf -- exp(-gamma*|u-v|^2), svm-train's -t 2\n"
-		   "laplace -- exp(-gamma*|u-v|_1), of the sum of absolute differences",
+		   "laplace -- rff: exp(-gamma*|u-v|_1), of the sum of absolute differences\n"
+		   "polynomial -- nystrom: (gamma*u'*v + coef0)^degree, svm-train's -t 1",
 		   .not_with = "-r", .key = CLI_NO_KEY),
 	CLI_REAL('g', "gamma", &settings.gamma, 0, DBL_MAX, "GAMMA", "gamma of the kernel",
 		 .otherwise = "1/number of features", .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_INT(0, "degree", &settings.degree, 1, 1000, "DEGREE", "degree of the polynomial kernel",
+		.not_with = "-r", .key = CLI_NO_KEY),
+	CLI_REAL(0, "coef0", &settings.coef0, 0, DBL_MAX, "COEF0", "coef0 of the polynomial kernel",
+		 .not_with = "-r", .key = CLI_NO_KEY),
 	CLI_CHOICE(0, "frequencies", &settings.frequencies, project_frequency_names, "KIND",
-		   "how the frequencies are drawn\n"
+		   "how the frequencies of rff are drawn\n"
 		   "orthogonal -- by blocks of orthogonal vectors: smaller errors, and faster for "
 		   "dense rows\n"
 		   "independent -- one by one: faster for rows with few of many features",

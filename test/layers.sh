@@ -27,7 +27,7 @@ look_inside()
 {
 	awk '
 	BEGIN {
-		n = split("base io csv matrix geometry project kernel problem source smo linear " \
+		n = split("base io csv matrix geometry kernel project problem source smo linear " \
 			"ranks train model evaluate search select", names, " ")
 		for (i = 1; i <= n; i++)
 			layer[names[i]] = i
@@ -247,7 +247,8 @@ may_have()
 	api/*.[ch] | api/randsvm.map) ;;
 	python/randsvm.py) ;;
 	shim/*.[ch] | shim/libsvm.map) ;;
-	test/run | test/unit/*.[ch] | test/expected/gen | test/expected/project | test/expected/select) ;;
+	test/run | test/unit/*.[ch] | test/expected/gen | test/expected/maps | test/expected/project | \
+	test/expected/select) ;;
 	test/unit/* | test/expected/*) return 1 ;;
 	test/*.sh | test/*.bash | test/*.py) ;;
 	fuzz/run | fuzz/*.[ch] | fuzz/corpus/*/*) ;;

@@ -160,3 +160,106 @@ done <<-'END'
 	s/kernel rbf/kernel laplace/|broken: only rbf has orthogonal frequencies
 	/^gamma/d|broken:9: 'gamma' is missing
 END
+
+# ---- nystrom ----
+
+# near_files A B LIMIT: numbers of svm-predict's output files, of the same lines
+near_files()
+{
+	[ "$(wc -l <"$1")" = "$(wc -l <"$2")" ] && near "$1" "$2" "$3"
+}
+ok 'products with landmarks are kernel values' \
+	'rp-project -m nystrom -g 0.2 -k 30 few z 2>err; cat err; rp-project -m nystrom -g 0.2 -k 30 -s map few x 2>err &&
+	grep -x "landmarks 30" map && python3 -c "
+import math
+def rows(name):
+    return [{int(j): float(v) for j, v in (f.split(\":\") for f in line.split()[1:])} for line in open(name)]
+x, z = rows(\"few\"), rows(\"z\")
+for a in range(30):
+    for b in range(30):
+        exact = math.exp(-0.2 * sum((x[a].get(j, 0) - x[b].get(j, 0)) ** 2 for j in range(1, 14)))
+        got = sum(v * z[b].get(t, 0) for t, v in z[a].items())
+        assert abs(got - exact) < 1e-9, (a, b, got, exact)"'
+ok 'landmarks are drawn by the keys of rows' \
+	'awk "{ print \$1, \"1:\" NR }" heart >numbered && rp-project -m nystrom -g 1e-6 -k 9 --seed 3 -s map numbered x 2>err; cat err
+	rp-project -m nystrom -g 10 -k 9 --seed 3 -s map numbered x && sed -n "/^data/,\$p" map | sed "1d; \$d" | awk "{ print \$NF }" >got &&
+	python3 -c "
+import sys
+sys.path.insert(0, \"$TOP/test\")
+from plain_projection import draw, first64
+keys = sorted((first64(draw(3, 0x44, i, 0)), i) for i in range(270))[:9]
+print(*sorted(i + 1 for _, i in keys), sep=\"\n\")" | cmp - got'
+rp-project -m nystrom -g 0.1 -k 24 -s map wide whole
+ok 'nystrom: any number of threads' \
+	'for n in 1 2 3 7; do rp-project -m nystrom -g 0.1 -k 24 -s other --threads $n wide | cmp - whole &&
+	cmp map other || exit; done'
+ok 'nystrom: pipe, gzip, shards by a saved map' \
+	'rp-project -r map <wide | cmp - whole && gzip -c wide | rp-project -r map | cmp - whole && rm -f shard.* &&
+	split -n l/5 wide shard. && ls shard.?? | xargs -P 2 -I % rp-project -r map % %.out && cat shard.??.out | cmp - whole'
+ok 'nystrom: --binary' \
+	'rp-project -r map --binary wide | rp-project -m none | tr " " "\n" | sed "s/.*://" >a &&
+	tr " " "\n" <whole | sed "s/.*://" | near a - 0'
+ok 'rows that are the same have one column' \
+	'yes "1 1:1 3:2" | head -n 50 >equal && rp-project -m nystrom -k 10 -g 1 equal x 2>err && cat err &&
+	grep "k = 1, the rank of the kernel matrix of 10 landmarks" err && [ "$(sort -u x | tr ":" " " | awk "{ print \$1, \$2, sprintf(\"%.12g\", \$3) }")" = "1 1 1" ]'
+ok 'gamma 0: one column' \
+	'rp-project -q -m nystrom -k 10 -g 0 few x && cut -d " " -f 2- x | tr ":" " " | awk "{ if (\$1 != 1 || NF != 2 || sprintf(\"%.12g\", \$2) != 1) exit 1 }"'
+ok 'more landmarks than rows' \
+	'rp-project -m nystrom -g 0.5 -k 100 few x 2>err && cat err && grep "the data have 30 rows, fewer than -k 100" err'
+ok 'nystrom: gamma is 1 / number of features' \
+	'rp-project -m nystrom -k 5 heart a && rp-project -m nystrom -k 5 -g 0.07692307692307693 heart | cmp - a'
+ok 'nystrom: --report' \
+	'rp-project -m nystrom --kernel polynomial --degree 2 --coef0 1 -g 0.25 -k 3 --report r heart x && tr -d "[:space:]" <r |
+	grep "\"seed\":1.*\"method\":\"nystrom\",\"columns\":3.*\"kernel\":\"polynomial\",\"gamma\":0.25,\"landmarks\":3,\"degree\":2,\"coef0\":1"'
+
+# ---- --fold of landmarks: the chain's predictions by the folded model alone ----
+
+# folds MAP TRAIN TEST: decision values of the chain and of the folded model agree
+folds()
+{
+	rp-project -r "$1" "$2" z && randsvm-train -q -t 0 $4 z linear && rp-project -r "$1" --fold linear folded &&
+		rp-project -r "$1" "$3" | svm-eval --scores - linear chain && svm-eval --scores "$3" folded direct &&
+		near_files chain direct 1e-6
+}
+head -n 1000 a1a >train && tail -n 600 a1a >test
+rp-project -m nystrom -g 0.03 -k 80 -s map.rbf train x
+rp-project -m nystrom --kernel polynomial -g 0.05 --coef0 1 --degree 2 -k 80 -s map.poly train x
+ok 'rbf'                        folds map.rbf train test
+ok 'polynomial'                 folds map.poly train test
+ok 'its kernel and landmarks'   'grep -x "kernel_type polynomial" folded && grep -x "degree 2" folded && grep -x "nr_sv 80 0" folded && grep -x "coef0 1" folded'
+ok 'regression'                 folds map.rbf train test '-s 3 -p 0.2'
+ok 'one-class'                  folds map.rbf train test '-s 2 -n 0.2'
+svm-gen relevant -n 300 -d 8 -k 4 two_classes
+awk '{ $1 = 1 + NR % 4; print }' two_classes >four
+rp-project -m nystrom -g 0.2 -k 20 -s map.four four x
+ok 'four classes'               folds map.four four two_classes
+ok 'landmarks for each class but the last' 'grep -x "nr_sv 20 20 20 0" folded'
+if command -v svm-predict >/dev/null; then
+	ok 'svm-predict takes it' 'svm-predict four folded theirs && rp-project -r map.four four | svm-eval - linear by_chain && cmp by_chain theirs'
+else
+	skip 'no svm-predict'
+fi
+fail 1 'of LIBLINEAR'"'"'s kind cannot be one with a kernel' \
+	'rp-project -r map.rbf train z && randsvm-train -q -t 0 --model-format liblinear z weights && rp-project -r map.rbf --fold weights'
+fail 1 'the map 20 columns: it was trained on other data'  'rp-project -r map.rbf train z && randsvm-train -q -t 0 z linear && rp-project -r map.four --fold linear'
+fail 1 'nystrom reads its data twice'                     'rp-project -m nystrom -k 3 <heart'
+fail 1 '--kernel laplace: is not for nystrom'             rp-project -m nystrom --kernel laplace -k 3 heart
+fail 1 '--epsilon: is not for nystrom'                    rp-project -m nystrom --epsilon 0.1 heart
+fail 1 '--single: is not for nystrom'                     rp-project -m nystrom --single -k 3 heart
+fail 1 '--degree: is not for nystrom'                     rp-project -m nystrom --degree 2 -k 3 heart
+fail 1 '--frequencies orthogonal is not for nystrom'      rp-project -m nystrom --frequencies orthogonal -k 3 heart
+fail 1 'rff has the kernels rbf and laplace alone'        rp-project -m rff --kernel polynomial -k 3 heart
+fail 1 '--recover: is not for nystrom'                    rp-project -r map.rbf --recover heart model
+fail 1 '-d: is not for nystrom'                           rp-project -r map.rbf --fold linear -d 3
+fail 1 'a kernel value of two landmarks is too large'     rp-project -m nystrom --kernel polynomial -g 1e200 -k 3 heart
+fail 1 'all kernel values of the landmarks are 0'         rp-project -m nystrom --kernel polynomial -g 0 -k 3 heart
+while IFS='|' read -r change text; do
+	fail 1 "$text" "sed '/^checksum/d; $change' map.four >broken; crc=\$(gzip -c broken | tail -c 8 | od -An -tx4 -N4 | tr -d ' ');
+	echo checksum \$crc >>broken; rp-project -r broken four"
+done <<-'END'
+	9s/ [0-9.e-]*$//|broken:9: expected 20 numbers, then pairs of an index and a value
+	9s/ [0-9]* [0-9.e-]*$/ 9 1/|broken:9: features must ascend, to 8 at most
+	9s/ [0-9]* [0-9.e-]*$/ 8 x/|broken:9:
+	s/kernel rbf/kernel laplace/|nystrom has no kernel laplace
+	s/features 8/features 7/|features must ascend, to 7 at most
+END

@@ -105,6 +105,8 @@ run_with()
 	rp-project:-p) produced rp-project -r map --recover heart_scale "$@" projected.svr result ;;
 	rp-project:-w* | rp-project:--loss) produced rp-project -r map --recover heart_scale "$@" projected.model result ;;
 	rp-project:-l | rp-project:-u) produced rp-project -q -m scale "$@" heart_scale result ;;
+	rp-project:--degree | rp-project:--coef0)
+		produced rp-project -m nystrom --kernel polynomial "$@" -k 20 heart_scale result ;;
 	rp-project:--kernel) produced rp-project -m rff "$@" -k 64 heart_scale result ;;
 	rp-project:*) produced rp-project "$@" -k 64 heart_scale result ;;
 	fs-select:-T) produced fs-select "$@" -m approx-bss --unsupervised -k 300 a1a result ;;
@@ -305,7 +307,7 @@ ok 'randsvm-train: a key for each option' reported randsvm-train \
 	'-s=svm_type -t=kernel_type -d=degree -g=gamma -r=coef0 -c=C -n=nu -m=cache_mb -e=eps -h=shrinking -b=probability -wi=weights -v=folds --gap=wanted_gap' \
 	'--seed --sv-indices --cv-predictions --checkpoint --checkpoint-every' train.json cv.json started.json
 ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower -u=upper -wi=weights' \
-	'-m -k -d -g --kernel --frequencies --seed --cw --sparsity --with-replacement --single -s --sv-indices' project.json fold.json scale.json recover.json
+	'-m -k -d -g --kernel --degree --coef0 --frequencies --seed --cw --sparsity --with-replacement --single -s --sv-indices' project.json fold.json scale.json recover.json
 ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored -d=fold_features' \
 	'--unsupervised --seed -s --names' select.json select_fold.json
 ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -n=nu -e=eps -wi=weights' \

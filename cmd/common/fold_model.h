@@ -8,6 +8,7 @@
 
 #include "files.h"
 #include "project/linear_map.h"
+#include "project/nystrom.h"
 
 /*
  * cli_fold_model() - read the model 'name', carry it back through 'map', and write it to 'to'
@@ -15,5 +16,8 @@
  * Ends the program with a message where one of these fails.
  */
 void cli_fold_model(const char *name, const struct linear_map *map, const struct cli_output *to);
+
+/* cli_fold_landmarks() - the same through a map of landmarks, to a model with their kernel */
+void cli_fold_landmarks(const char *name, const struct nystrom *map, const struct cli_output *to);
 
 #endif

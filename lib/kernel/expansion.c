@@ -385,6 +385,36 @@ static void evaluate_tile(const struct expansion *e, struct expansion_scratch *s
 		}
 }
 
+/* The n rows of the tile's lanes with all vectors, row by row. */
+static void values_of_tile(const struct expansion *e, int64_t n, double *out, int64_t stride,
+			   struct expansion_scratch *s)
+{
+	for (int64_t v = 0, last; v < e->n_sv; v = last) {
+		last = int64_min(v + BLOCK_VECTORS, e->n_sv);
+		kernel_lanes_values(&e->kernel, &e->sv, v, last, &s->lanes, s->values);
+		for (int64_t lane = 0; lane < n; lane++)
+			for (int64_t k = v; k < last; k++)
+				out[lane * stride + k] =
+					s->values[(k - v) * KERNEL_TILE_ROWS + lane];
+	}
+}
+
+void expansion_values(const struct expansion *e, const struct row_view *rows, double *out,
+		      int64_t stride, struct expansion_scratch *s)
+{
+	for (int64_t i = 0; e->wide && i < rows->n_rows; i++)
+		for (int64_t v = 0; v < e->n_sv; v++)
+			out[i * stride + v] = kernel_merged_value(
+				&e->kernel, csr_row_of(e->wide, v), view_row(rows, i));
+	for (int64_t i = 0; !e->wide && i < rows->n_rows; i += KERNEL_TILE_ROWS) {
+		int64_t n = int64_min(KERNEL_TILE_ROWS, rows->n_rows - i);
+
+		fill_tile(e, rows, i, n, false, s);
+		values_of_tile(e, n, out + i * stride, stride, s);
+		fill_tile(e, rows, i, n, true, s);
+	}
+}
+
 /* Add the vectors of class 'own' to the sums of its function with 'other', for n lanes. */
 static void add_class(const struct expansion *e, int own, int other, int64_t n,
 		      struct expansion_scratch *s)

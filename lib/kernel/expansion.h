@@ -108,6 +108,14 @@ void expansion_scratch_free(struct expansion_scratch *s);
 void expansion_evaluate(const struct expansion *e, const struct row_view *rows, double *out,
 			struct expansion_scratch *scratch);
 
+/*
+ * expansion_values() - out[i * stride + v] = K(vector v, row i), for all vectors
+ *
+ * The kernel is not linear.  A value depends on its two rows alone.
+ */
+void expansion_values(const struct expansion *e, const struct row_view *rows, double *out,
+		      int64_t stride, struct expansion_scratch *scratch);
+
 /* csr_view() - n rows of a matrix: row[0..n-1], or the first n where 'row' is NULL */
 static inline struct row_view csr_view(const struct csr *x, const int64_t *row, int64_t n)
 {

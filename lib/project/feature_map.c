@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+const char *const map_kernel_names[] = { "rbf", "laplace", "polynomial", NULL };
+
 int feature_map_random(struct feature_map *map, const struct projection_options *options,
 		       struct error *err)
 {
@@ -39,11 +41,24 @@ int feature_map_fourier(struct feature_map *map, const struct fourier_options *o
 	return fourier_init(&map->fourier, options, err);
 }
 
+int feature_map_nystrom(struct feature_map *map, struct csr *landmarks, const struct kernel *kernel,
+			int n_threads, struct error *err)
+{
+	const int64_t n_features = landmarks->n_cols - 1;
+
+	*map = (struct feature_map){ .method = FEATURE_MAP_NYSTROM, .n_features = n_features };
+	if (nystrom_fit(&map->nystrom, landmarks, kernel, n_threads, err) < 0)
+		return -1;
+	map->n_columns = map->nystrom.n_columns;
+	return 0;
+}
+
 void feature_map_free(struct feature_map *map)
 {
 	projection_free(&map->projection);
 	pca_free(&map->pca);
 	fourier_free(&map->fourier);
+	nystrom_free(&map->nystrom);
 	*map = (struct feature_map){ 0 };
 }
 
@@ -55,6 +70,14 @@ bool feature_map_is_linear(const struct feature_map *map)
 bool feature_map_is_single(const struct feature_map *map)
 {
 	return map->projection.options.single || map->fourier.options.single;
+}
+
+enum map_kernel feature_map_kernel(const struct feature_map *map)
+{
+	if (map->method == FEATURE_MAP_RFF)
+		return map->fourier.options.kernel == FOURIER_RBF ? MAP_KERNEL_RBF :
+								    MAP_KERNEL_LAPLACE;
+	return map->nystrom.kernel.type == KERNEL_RBF ? MAP_KERNEL_RBF : MAP_KERNEL_POLYNOMIAL;
 }
 
 uint64_t feature_map_seed(const struct feature_map *map)
@@ -74,6 +97,7 @@ void feature_map_room_free(struct feature_map_room *room)
 {
 	projection_room_free(&room->projection);
 	fourier_room_free(&room->fourier);
+	nystrom_room_free(&room->nystrom);
 }
 
 int feature_map_apply(const struct feature_map *map, struct row_range rows, struct row_batch *out,
@@ -84,6 +108,8 @@ int feature_map_apply(const struct feature_map *map, struct row_range rows, stru
 		return pca_apply(&map->pca, rows, out, err);
 	case FEATURE_MAP_RFF:
 		return fourier_apply(&map->fourier, rows, out, &room->fourier, err);
+	case FEATURE_MAP_NYSTROM:
+		return nystrom_apply(&map->nystrom, rows, out, &room->nystrom, err);
 	default:
 		return projection_apply(&map->projection, rows, out, &room->projection, err);
 	}

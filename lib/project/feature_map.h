@@ -5,7 +5,8 @@
  *     z.z' nearly K(x, x')    a kernel map
  *
  * R is random and never stored (projection.h), and the offset 0; or R holds principal components,
- * and the offset is that of the mean (pca.h).  A kernel map has random Fourier features (fourier.h).
+ * and the offset is that of the mean (pca.h).  A kernel map has random Fourier features
+ * (fourier.h), or kernel values with landmarks (nystrom.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -20,14 +21,19 @@
 #include "io/rows.h"
 #include "project/fourier.h"
 #include "project/linear_map.h"
+#include "project/nystrom.h"
 #include "project/pca.h"
 #include "project/projection.h"
 
 /* The methods after those of enum projection_method, in projection_names[] as well. */
-enum { FEATURE_MAP_PCA = PROJECT_OSNAP + 1, FEATURE_MAP_RFF };
+enum { FEATURE_MAP_PCA = PROJECT_OSNAP + 1, FEATURE_MAP_RFF, FEATURE_MAP_NYSTROM };
 
 /* The names after that: methods of rp-project that keep the features (scaling.h, normalise.h). */
-enum row_map { ROW_MAP_SCALE = FEATURE_MAP_RFF + 1, ROW_MAP_NORMALISE, ROW_MAP_NONE };
+enum row_map { ROW_MAP_SCALE = FEATURE_MAP_NYSTROM + 1, ROW_MAP_NORMALISE, ROW_MAP_NONE };
+
+/* Kernels of kernel maps, the first two as in enum fourier_kernel; and their names, then NULL. */
+enum map_kernel { MAP_KERNEL_RBF, MAP_KERNEL_LAPLACE, MAP_KERNEL_POLYNOMIAL };
+extern const char *const map_kernel_names[];
 
 /* Owns the map of its method; a zeroed one is empty.  Threads may share it. */
 struct feature_map {
@@ -35,6 +41,7 @@ struct feature_map {
 	struct projection projection; /* of a method before FEATURE_MAP_PCA */
 	struct pca pca;		      /* of FEATURE_MAP_PCA */
 	struct fourier fourier;	      /* of FEATURE_MAP_RFF */
+	struct nystrom nystrom;	      /* of FEATURE_MAP_NYSTROM */
 	int64_t n_columns;
 	int64_t n_features; /* highest feature of the data the map was made for; 0: unknown */
 };
@@ -51,6 +58,12 @@ int feature_map_pca(struct feature_map *map, const struct csr *x, const struct p
 int feature_map_fourier(struct feature_map *map, const struct fourier_options *options,
 			struct error *err);
 
+/*
+ * feature_map_nystrom() - fails as nystrom_fit() does; n_columns may be less than the landmarks are
+ */
+int feature_map_nystrom(struct feature_map *map, struct csr *landmarks, const struct kernel *kernel,
+			int n_threads, struct error *err);
+
 void feature_map_free(struct feature_map *map);
 
 /* feature_map_is_linear() - is z linear in x?  If not, the map has no rows and no offset. */
@@ -59,7 +72,10 @@ bool feature_map_is_linear(const struct feature_map *map);
 /* feature_map_is_single() - are its values rounded to single precision? */
 bool feature_map_is_single(const struct feature_map *map);
 
-/* feature_map_seed() - seed of its random numbers; 0 for pca, whose map does not keep it */
+/* feature_map_kernel() - the kernel of a kernel map */
+enum map_kernel feature_map_kernel(const struct feature_map *map);
+
+/* feature_map_seed() - seed of its random numbers; 0 for maps of data, which do not keep it */
 uint64_t feature_map_seed(const struct feature_map *map);
 
 /* feature_map_last_feature() - highest feature that rows may have, the least being 1; 0: any */
@@ -69,6 +85,7 @@ int64_t feature_map_last_feature(const struct feature_map *map);
 struct feature_map_room {
 	struct projection_room projection;
 	struct fourier_room fourier;
+	struct nystrom_room nystrom;
 };
 
 void feature_map_room_free(struct feature_map_room *room);
@@ -76,7 +93,8 @@ void feature_map_room_free(struct feature_map_room *room);
 /*
  * feature_map_apply() - out = the rows, mapped
  *
- * As projection_apply(), fourier_apply(), or pca_apply(), which has no use for 'room'.
+ * As projection_apply(), fourier_apply(), nystrom_apply(), or pca_apply(), which has no use for
+ * 'room'.
  */
 int feature_map_apply(const struct feature_map *map, struct row_range rows, struct row_batch *out,
 		      struct feature_map_room *room, struct error *err);

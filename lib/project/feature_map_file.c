@@ -22,6 +22,7 @@
  *      method           keys besides method, columns, features          lines of data
  *      pca              occurring                                       1 + occurring
  *      rff              seed, precision, kernel, gamma, frequencies     none
+ *      nystrom          kernel, gamma, degree, coef0, landmarks         landmarks
  *      linear ones      seed, precision; and for                        none
  *        fht            replacement
  *        li             sparsity
@@ -40,16 +41,19 @@
 #include "base/mem.h"
 #include "io/mapfile.h"
 #include "project/feature_map.h"
+#include "project/nystrom_file.h"
 
 /* The values of a file's keys, and the components that are its other lines. */
 struct map_record {
 	/* numbers of the chosen names */
 	int method, replacement, precision, kernel, frequencies;
 	uint64_t seed;
-	int64_t n_columns, n_features, q, a, v, n_occurring;
-	double sparsity, gamma;
+	int64_t n_columns, n_features, q, a, v, n_occurring, n_landmarks, degree;
+	double sparsity, gamma, coef0;
 	struct pca *pca;						/* borrowed */
 	int64_t features_capacity, means_capacity, components_capacity; /* room in 'pca' */
+	struct nystrom *nystrom;					/* borrowed */
+	int64_t root_capacity;						/* room in 'nystrom' */
 };
 
 static const char *const replacement_names[] = { "no", "yes", NULL };
@@ -57,19 +61,35 @@ static const char *const precision_names[] = { "double", "single", NULL };
 static const char *const frequency_names[] = { "independent", "orthogonal", NULL };
 
 /* Which methods have a key: mapfile.h asks these for each of 'keys', method having been read. */
-static bool is_random(const void *record)
-{
-	return ((const struct map_record *)record)->method != FEATURE_MAP_PCA;
-}
-
 static bool is_pca(const void *record)
 {
-	return !is_random(record);
+	return ((const struct map_record *)record)->method == FEATURE_MAP_PCA;
+}
+
+static bool is_nystrom(const void *record)
+{
+	return ((const struct map_record *)record)->method == FEATURE_MAP_NYSTROM;
+}
+
+static bool is_random(const void *record)
+{
+	return !is_pca(record) && !is_nystrom(record);
 }
 
 static bool is_rff(const void *record)
 {
 	return ((const struct map_record *)record)->method == FEATURE_MAP_RFF;
+}
+
+static bool has_kernel(const void *record)
+{
+	return is_rff(record) || is_nystrom(record);
+}
+
+static bool is_polynomial(const void *record)
+{
+	return is_nystrom(record) &&
+	       ((const struct map_record *)record)->kernel == MAP_KERNEL_POLYNOMIAL;
 }
 
 static bool is_fht(const void *record)
@@ -106,9 +126,14 @@ static const struct mapfile_key keys[] = {
 	  .applies = is_li },
 	{ MAPFILE_CHOICE("replacement", struct map_record, replacement, replacement_names),
 	  .applies = is_fht },
-	{ MAPFILE_CHOICE("kernel", struct map_record, kernel, fourier_kernel_names),
-	  .applies = is_rff },
-	{ MAPFILE_REAL("gamma", struct map_record, gamma, 0, DBL_MAX), .applies = is_rff },
+	{ MAPFILE_CHOICE("kernel", struct map_record, kernel, map_kernel_names),
+	  .applies = has_kernel },
+	{ MAPFILE_REAL("gamma", struct map_record, gamma, 0, DBL_MAX), .applies = has_kernel },
+	{ MAPFILE_INTEGER("degree", struct map_record, degree, 1, INT32_MAX),
+	  .applies = is_polynomial },
+	{ MAPFILE_REAL("coef0", struct map_record, coef0, 0, DBL_MAX), .applies = is_polynomial },
+	{ MAPFILE_INTEGER("landmarks", struct map_record, n_landmarks, 1, INT32_MAX),
+	  .applies = is_nystrom },
 	{ MAPFILE_CHOICE("frequencies", struct map_record, frequencies, frequency_names),
 	  .applies = is_rff },
 	{ MAPFILE_INTEGER("occurring", struct map_record, n_occurring, 0, INT32_MAX),
@@ -116,19 +141,29 @@ static const struct mapfile_key keys[] = {
 	{ 0 }
 };
 
-/* Lines after the keys: singular values, then one for each feature that occurred; or none */
+/*
+ * Lines after the keys: singular values, then one for each feature that occurred; one for each
+ * landmark; or none
+ */
 static int64_t count_lines(const void *record)
 {
 	const struct map_record *r = record;
 
-	return is_pca(r) ? 1 + r->n_occurring : 0;
+	return is_pca(r) ? 1 + r->n_occurring : is_nystrom(r) ? r->n_landmarks : 0;
 }
 
-/* Line 0: singular values; line i: feature i - 1, its mean and its entries.  Exact decimals. */
+/*
+ * Line 0: singular values; line i: feature i - 1, its mean and its entries.  Exact decimals.  Or a
+ * landmark.
+ */
 static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
 {
-	const struct pca *p = ((const struct map_record *)record)->pca;
+	const struct map_record *r = record;
+	const struct pca *p = r->pca;
 	double head[2];
+
+	if (is_nystrom(r))
+		return nystrom_write_line(r->nystrom, i, text, err);
 
 	if (i == 0)
 		return mapfile_put_reals(text, p->singular_value, p->n_components, err);
@@ -212,6 +247,11 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	double *line;
 	int ret;
 
+	if (is_nystrom(r)) {
+		r->nystrom->n_columns = r->n_columns;
+		return nystrom_read_line(r->nystrom, &r->root_capacity, r->n_features, text, end,
+					 err);
+	}
 	if (i == 0)
 		return read_singular_values(r, text, end, err);
 	if (check_length(2 + r->n_columns, text, end, err) < 0)
@@ -230,6 +270,8 @@ int feature_map_save(const struct feature_map *map, struct output *output, struc
 {
 	const struct projection_options *o = &map->projection.options;
 	const struct fourier_options *f = &map->fourier.options;
+	const struct kernel *k = &map->nystrom.kernel;
+	struct nystrom nystrom = map->nystrom;
 	struct pca pca = map->pca;
 	struct map_record r = {
 		.method = map->method,
@@ -242,8 +284,12 @@ int feature_map_save(const struct feature_map *map, struct output *output, struc
 		.v = o->v,
 		.sparsity = o->sparsity,
 		.replacement = o->with_replacement,
-		.kernel = (int)f->kernel,
-		.gamma = f->gamma,
+		.kernel = (int)feature_map_kernel(map),
+		.gamma = map->method == FEATURE_MAP_RFF ? f->gamma : k->gamma,
+		.degree = k->degree,
+		.coef0 = k->coef0,
+		.n_landmarks = nystrom.landmarks.n_rows,
+		.nystrom = &nystrom,
 		.frequencies = f->orthogonal,
 		.n_occurring = pca.n_features,
 		.pca = &pca,
@@ -306,22 +352,42 @@ static int random_from_record(struct feature_map *map, const struct map_record *
 			 reason.text);
 }
 
+/* The map whose landmarks were read line by line. */
+static int nystrom_from_record(struct feature_map *map, const struct map_record *r,
+			       struct error *err)
+{
+	if (r->kernel == MAP_KERNEL_LAPLACE)
+		return error_set(err, ERR_FORMAT, "nystrom has no kernel laplace");
+	map->nystrom.kernel =
+		(struct kernel){ .type = r->kernel == MAP_KERNEL_RBF ? KERNEL_RBF :
+								       KERNEL_POLYNOMIAL,
+				 .degree = (int)r->degree,
+				 .gamma = r->gamma,
+				 .coef0 = r->coef0 };
+	return nystrom_prepare(&map->nystrom, err);
+}
+
+/* The map of components or landmarks, which were read into it. */
+static int fitted_from_record(struct feature_map *map, const struct map_record *r,
+			      struct error *err)
+{
+	map->method = r->method;
+	map->n_columns = r->n_columns;
+	map->n_features = r->n_features;
+	return is_pca(r) ? pca_prepare(&map->pca, err) : nystrom_from_record(map, r, err);
+}
+
 int feature_map_load(struct feature_map *map, const char *path, struct error *err)
 {
-	struct map_record r = { .pca = &map->pca };
+	struct map_record r = { .pca = &map->pca, .nystrom = &map->nystrom };
 	int ret;
 
 	*map = (struct feature_map){ 0 };
-	/* arrays of map->pca are made on the way; feature_map_free() releases them on failure */
+	/* arrays of the map are made on the way; feature_map_free() releases them on failure */
 	ret = mapfile_read(&form, &r, path, err);
-	if (ret == 0 && is_random(&r)) {
-		ret = random_from_record(map, &r, path, err);
-	} else if (ret == 0) {
-		map->method = FEATURE_MAP_PCA;
-		map->n_columns = r.n_columns;
-		map->n_features = r.n_features;
-		ret = pca_prepare(&map->pca, err);
-	}
+	if (ret == 0)
+		ret = is_random(&r) ? random_from_record(map, &r, path, err) :
+				      fitted_from_record(map, &r, err);
 	if (ret < 0)
 		feature_map_free(map);
 	return ret;

@@ -38,8 +38,6 @@ enum {
 	NORMALS_AT_ONCE = 64   /* pairs of normal numbers drawn at a time */
 };
 
-const char *const fourier_kernel_names[] = { "rbf", "laplace", NULL };
-
 static const double two_pi = 0x1.921fb54442d18p+2;
 
 /* ---- Frequencies ---- */
@@ -172,6 +170,8 @@ static int start_transforms(struct fourier *f, struct error *err)
 
 static int check_options(const struct fourier_options *o, struct error *err)
 {
+	if (o->kernel != FOURIER_RBF && o->kernel != FOURIER_LAPLACE)
+		return error_set(err, ERR_ARGUMENT, "rff has the kernels rbf and laplace alone");
 	if (!(o->gamma >= 0 && isfinite(o->gamma)))
 		return error_set(err, ERR_ARGUMENT, "gamma is %g, not 0 or more", o->gamma);
 	if (o->n_columns < 1 || o->n_columns > INT32_MAX)

@@ -57,9 +57,6 @@
 
 enum fourier_kernel { FOURIER_RBF, FOURIER_LAPLACE };
 
-/* Names of the kernels, in the order of the enum, ended by NULL. */
-extern const char *const fourier_kernel_names[];
-
 /* Features from which on frequencies are independent whatever is asked for by default. */
 #define FOURIER_MAX_ORTHOGONAL (1 << 14)
 
