@@ -24,8 +24,8 @@
 #include "project/family.h"
 #include "project/fourier_loops.h"
 
-/* Rows at a time in (3): their kernel values fit a cache, and the matrix is read for all. */
-enum { GROUP_ROWS = 64 };
+/* Rows at a time in (3), which read the matrix once: whole tiles of kernels and of products. */
+enum { GROUP_ROWS = 96 };
 
 /* ---- The map ---- */
 
