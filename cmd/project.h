@@ -157,6 +157,9 @@ void project_draw_fourier(struct project_job *job);
 /* project_fit_nystrom() - choose landmarks, by a pass over the data, and make the map of nystrom */
 void project_fit_nystrom(struct project_job *job);
 
+/* project_certify_kernel() - print the errors of kernel values over random pairs of the kept rows */
+void project_certify_kernel(struct project_job *job);
+
 /* project_explain_kernel() - print the line of --verbose about a kernel map */
 void project_explain_kernel(const struct project_job *job);
 

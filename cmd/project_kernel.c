@@ -9,7 +9,11 @@
 #include "common/process.h"
 #include "io/input.h"
 #include "project.h"
+#include "project/kernel_errors.h"
 #include "project/landmarks.h"
+
+/* Pairs of rows that --certificate looks at: their errors' mean has three digits. */
+#define CERTIFIED_PAIRS 100000
 
 /* Chance that the error of a kernel value exceeds --epsilon. */
 #define EPSILON_DELTA 0.05
@@ -160,4 +164,32 @@ void project_explain_kernel(const struct project_job *job)
 			 "frequencies",
 			 o->n_columns, o->seed, map_kernel_names[o->kernel], o->gamma,
 			 o->orthogonal ? "orthogonal" : "independent");
+}
+
+/* ---- --certificate ---- */
+
+void project_certify_kernel(struct project_job *job)
+{
+	const bool rff = job->method == FEATURE_MAP_RFF;
+	FILE *to = job->certificate.info;
+	struct report *r = report_object(job->record.report, "certificate");
+	struct kernel_errors e;
+	struct error err = { 0 };
+
+	if (kernel_errors_find(&e, &job->map, &job->certificate.rows, &job->certificate.projected,
+			       feature_map_seed(&job->map), CERTIFIED_PAIRS, &err) < 0)
+		cli_fail("%s: --certificate: %s", cli_program_name(), err.text);
+	fprintf(to, "pairs = %" PRId64 ", columns = %" PRId64 "\n", e.n_pairs, job->map.n_columns);
+	fprintf(to, "error of kernel values: mean = %g, largest = %g\n", e.mean, e.largest);
+	if (rff)
+		fprintf(to, "bound of the largest, with a chance of %g: %g%s\n",
+			1 - KERNEL_ERRORS_DELTA, e.bound,
+			job->map.fourier.options.orthogonal ? ", were frequencies independent" :
+							      "");
+	else
+		fprintf(to, "bound of the largest: %g\n", e.bound);
+	report_count(r, "pairs", e.n_pairs);
+	report_number(r, "mean_error", e.mean);
+	report_number(r, "largest_error", e.largest);
+	report_number(r, "error_bound", e.bound);
 }

@@ -30,7 +30,7 @@ static void check_method(void)
 		{ "--single", !pca && !nystrom && !keeps },
 		{ "--epsilon", !pca && !nystrom && !keeps },
 		{ "--rank", !pca && !rff && !nystrom && !keeps },
-		{ "--certificate", !pca && !rff && !nystrom && !keeps },
+		{ "--certificate", !pca && !keeps },
 		{ "--kernel", rff || nystrom },
 		{ "-g", rff || nystrom },
 		{ "--degree", nystrom && settings.kernel == MAP_KERNEL_POLYNOMIAL },

@@ -266,15 +266,13 @@ void project_data(struct project_job *job)
 	remark_scaling(job);
 }
 
-void project_certify(struct project_job *job)
+static void certify_linear(struct project_job *job)
 {
 	const struct row_space_options options = { .n_threads = (int)settings.common.n_threads };
 	struct reduction_certificate c;
 	struct row_space space = { 0 };
 	struct error err = { 0 };
 
-	if (!settings.certificate)
-		return;
 	cli_progress_start(&job->progress, "certifying", settings.common.progress,
 			   settings.common.quiet);
 	if (row_space_init(&space, &job->certificate.rows, &options, &err) < 0 ||
@@ -290,4 +288,14 @@ void project_certify(struct project_job *job)
 	if (settings.seeds > 0)
 		project_certify_seeds(job, &space);
 	row_space_free(&space);
+}
+
+void project_certify(struct project_job *job)
+{
+	if (!settings.certificate)
+		return;
+	if (feature_map_is_linear(&job->map))
+		certify_linear(job);
+	else
+		project_certify_kernel(job);
 }

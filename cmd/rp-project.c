@@ -118,8 +118,8 @@ static const struct cli_option options[] = {
 
 	CLI_HEADING("Other results:"),
 	CLI_FLAG(0, "certificate", &settings.certificate,
-		 "print how much the map changes margin and radius of the data; keeps the data in "
-		 "memory",
+		 "print how much the map changes margin and radius of the data, or, of a kernel "
+		 "map, kernel values of random pairs of rows; keeps the data in memory",
 		 .not_with = "--fold --recover"),
 	CLI_INT(0, "seeds", &settings.seeds, 1, MAX_SEEDS, "N",
 		"with --certificate, print quantiles over the maps of N seeds, --seed and those "

@@ -143,7 +143,7 @@ fail 1 'feature 0 below 1'                               'echo "1 0:1" | rp-proj
 fail 1 '-g: -1 is not between'                           rp-project -m rff -g -1 -k 3 heart
 fail 1 '-g: is not for rs'                               rp-project -m rs -g 1 -k 3 heart
 fail 1 '--rank: is not for rff'                          rp-project -m rff --epsilon 0.5 --rank 3 heart
-fail 1 '--certificate: is not for rff'                   rp-project -m rff -k 3 --certificate heart x
+fail 1 '--seeds: is not for rff'                           rp-project -m rff -k 3 --certificate --seeds 3 heart unborn
 fail 1 '--kernel rbf is not for cw'                       rp-project --kernel rbf -k 3 heart
 fail 1 '--kernel: expected one of rbf laplace'           rp-project -m rff --kernel tanh -k 3 heart
 fail 1 'cannot use -r and -g simultaneously'             rp-project -r map -g 1 heart
@@ -239,6 +239,64 @@ if command -v svm-predict >/dev/null; then
 else
 	skip 'no svm-predict'
 fi
+
+# ---- --certificate: errors of pairs, computed by other means ----
+
+# certified KERNEL BOUND OPTIONS...: mean and largest error of the pairs that the seed names; BOUND is that of
+# rff, or nystrom
+certified()
+{
+	local kernel=$1 bound=$2
+	shift 2
+	rp-project "$@" --kernel "$kernel" -g 0.3 --certificate --report r few z >lines 2>err && cat lines &&
+		python3 - "$kernel" "$bound" "$TOP/test" <<-'END'
+			import json, math, sys
+			sys.path.insert(0, sys.argv[3])
+			from plain_projection import draw, first64, second64, unit
+			def rows(name):
+			    return [{int(j): float(v) for j, v in (f.split(":") for f in line.split()[1:])} for line in open(name)]
+			def dot(a, b):
+			    return sum(v * b.get(j, 0) for j, v in a.items())
+			def kernel(a, b):
+			    if sys.argv[1] == "polynomial":
+			        return (0.3 * dot(a, b)) ** 3
+			    d = [abs(a.get(j, 0) - b.get(j, 0)) for j in range(1, 14)]
+			    return math.exp(-0.3 * (sum(d) if sys.argv[1] == "laplace" else sum(v * v for v in d)))
+			x, z = rows("few"), rows("z")
+			n, pairs = len(x), 100000
+			seed = 1 if sys.argv[2] == "rff" else 0
+			error = [[abs(kernel(a, b) - dot(c, d)) for b, d in zip(x, z)] for a, c in zip(x, z)]
+			total = largest = bound = 0
+			for p in range(pairs):
+			    w = draw(seed, 0x45, p, 0)
+			    i = int(unit(first64(w)) * n)
+			    j = (i + 1 + int(unit(second64(w)) * (n - 1))) % n
+			    total += error[i][j]
+			    largest = max(largest, error[i][j])
+			    bound = max(bound, math.sqrt(error[i][i] * error[j][j]))
+			if sys.argv[2] == "rff":
+			    bound = math.sqrt(4 * math.log(2 * pairs / 0.05) / 40)
+			c = json.load(open("r"))["certificate"]
+			print(c, total / pairs, largest, bound)
+			assert c["pairs"] == pairs and largest <= bound
+			for key, value in ("mean_error", total / pairs), ("largest_error", largest), ("error_bound", bound):
+			    assert abs(c[key] - value) < 1e-9 * value + 1e-12, key
+		END
+}
+if command -v python3 >/dev/null; then
+	ok 'certificate of rff'                    certified rbf rff -m rff -k 40
+	ok 'certificate of laplace'                certified laplace rff -m rff -k 40
+	ok 'certificate of nystrom'                certified rbf nystrom -m nystrom -k 9
+	ok 'certificate of a polynomial kernel'    certified polynomial nystrom -m nystrom -k 9
+else
+	skip 'no python3'
+fi
+ok 'certificate of a map restored, of other rows' \
+	'rp-project -r map.rbf --certificate test x >lines && cat lines && grep -x "pairs = 100000, columns = 80" lines'
+ok 'certificate of all rows' \
+	'rp-project -q -m nystrom -g 0.3 -k 30 --certificate few x | awk "/^error/ { exit !(\$NF < 1e-9) }"'
+ok 'certificate of one row' 'head -n 1 few | rp-project -m rff --kernel laplace -g 1 -k 8 --certificate - x | grep "largest = [0-9.]*e-1[5-9]\|largest = 0$"'
+
 fail 1 'of LIBLINEAR'"'"'s kind cannot be one with a kernel' \
 	'rp-project -r map.rbf train z && randsvm-train -q -t 0 --model-format liblinear z weights && rp-project -r map.rbf --fold weights'
 fail 1 'the map 20 columns: it was trained on other data'  'rp-project -r map.rbf train z && randsvm-train -q -t 0 z linear && rp-project -r map.four --fold linear'

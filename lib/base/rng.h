@@ -40,6 +40,7 @@ enum rng_stream {
 	RNG_FREQUENCY_LENGTH = 0x42,   /* i: frequency, b: 2 features */
 	RNG_FREQUENCY_PHASE = 0x43,    /* i: frequency, b: 0 */
 	RNG_LANDMARK = 0x44,	       /* i: row of the data, b: 0 */
+	RNG_CERTIFIED_PAIR = 0x45,     /* i: pair of rows, b: 0 */
 	RNG_SKETCH_ROWS = 0x50,	       /* i: example, b: 2 rows of the sketch */
 	RNG_LEVERAGE = 0x60,	       /* i: feature, b: 0 */
 	RNG_LEVERAGE_TRIAL = 0x61,     /* i: trial, b: 0 */

@@ -10,8 +10,8 @@
  * and adds one turn where what is left is negative; lanes_circle() does the rest.
  *
  * multiply_panels() keeps the sums of six rows for two registers of columns: twelve sums in flight
- * hide the latency of an addition, and each load of the panel serves six rows.  With four rows it took 1.5 times as long, with eight, whose
- * sums are more than AVX2 has registers for, 1.3 times.
+ * hide the latency of an addition, and each load of the panel serves six rows.  With four rows it
+ * took 1.5 times as long; with eight, whose sums are more than AVX2 has registers for, 1.3 times.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
