@@ -14,7 +14,8 @@
  *      multiplied by;
  *  (5) orthogonal ones of many features are three Hadamard transforms of the row and its signs, for
  *      each block of d' frequencies: 3 d' log2 d' additions in place of the d'^2 products of (4).
- *      With k = 1000 and d = 784 (5) takes an eighth of the time of (2).
+ *      With k = 1000 a row of 784 features takes 10 us, of which (2) takes 2; the product with a
+ *      matrix of k columns alone takes 12 us by sgemm, in single precision.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
