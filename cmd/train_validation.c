@@ -75,7 +75,7 @@ static void write_predictions(const struct training_job *job, const struct cv_pr
 	table_name_columns(&columns, to, &err);
 	output_write(to, "\n", 1, &err);
 	for (int64_t i = 0; i < c->n_rows && err.code == ERR_NONE; i++) {
-		struct table_row row = { .number = i + 1,
+		struct table_row row = { .number = row_in_file(job, i),
 					 .label = job->data.y[i],
 					 .prediction = c->predicted[i],
 					 .probability = c->probability ?

@@ -36,6 +36,7 @@ void dataset_free(struct dataset *d)
 {
 	csr_free(&d->x);
 	mem_free(d->y);
+	mem_free(d->weight);
 	*d = (struct dataset){ 0 };
 }
 
@@ -44,12 +45,17 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 {
 	*part = (struct dataset){ .max_index = d->max_index };
 	part->y = mem_array(n, sizeof(*part->y), err);
-	if (!part->y || csr_gather(&part->x, &d->x, row, n, err) < 0) {
+	if (d->weight)
+		part->weight = mem_array(n, sizeof(*part->weight), err);
+	if (!part->y || (d->weight && !part->weight) ||
+	    csr_gather(&part->x, &d->x, row, n, err) < 0) {
 		dataset_free(part);
 		return -1;
 	}
 	for (int64_t i = 0; i < n; i++)
 		part->y[i] = d->y[row[i]];
+	for (int64_t i = 0; d->weight && i < n; i++)
+		part->weight[i] = d->weight[row[i]];
 	/* so that rows can be appended to the part as to any dataset */
 	part->labels_capacity = n;
 	return 0;

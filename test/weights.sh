@@ -1,0 +1,181 @@
+# Weights of rows, -W: a weight of k is k copies of the row, a weight of 0 none.
+
+. "$TOP/test/helpers.bash"
+
+linear_data
+# copies DATA: DATA.w, a weight of 0 to 3 for each row, and copies.DATA, each row as often as it says
+copies()
+{
+	awk 'BEGIN { srand(7) } { print int(rand() * 4) }' "$1" >"$1.w"
+	paste -d '|' "$1.w" "$1" | awk -F '|' '{ for (k = 0; k < $1; k++) print $2 }' >"copies.$1"
+}
+for f in heart three_class sinc friedman; do
+	copies $f
+done
+
+# value KEY FILE: a number of a report
+value()
+{
+	sed -n "s/^[ \t]*\"$1\": \([^,]*\),*$/\1/p" "$2" | head -n 1
+}
+
+# same_optimum A B GAP: two reports have gaps of at most GAP, and bounds that enclose one optimum
+same_optimum()
+{
+	local r
+	for r in "$1" "$2"; do
+		value primal $r
+		value dual $r
+		value relative_gap $r
+		value rounding $r
+	done | paste -s -d ' ' | tee bounds | awk -v most="$3" '
+		function size(x) { return x < 0 ? -x : x }
+		{
+			room = $4 + $8
+			print
+			exit !($3 <= most && $7 <= most && $2 <= $5 + room && $6 <= $1 + room &&
+			       size($1 - $5) <= most * size($1) + room)
+		}'
+}
+
+# values DATA MODEL: the decision values of the rows, which are 0 for free vectors of one class, so
+# that their signs, the predictions, are rounding
+values()
+{
+	svm-eval -q --scores "$1" "$2" scores >/dev/null 2>&1 && cut -d ' ' -f 2- scores | tail -n +2
+}
+
+# copied DATA OPTION...: the model of weights is that of copies: objective to 1e-9, decision values
+copied()
+{
+	local data=$1
+	shift
+	randsvm-train -q -e 1e-9 --gap 1e-10 "$@" -W $data.w --report a $data m.a 2>err.a &&
+		randsvm-train -q -e 1e-9 --gap 1e-10 "$@" --report b copies.$data m.b 2>err.b &&
+		same_optimum a b 1e-9 && values $data m.a >p.a && values $data m.b >p.b &&
+		near p.a p.b 1e-5
+}
+for t in '-t 0' '-t 1 -g .1 -r 1' '-t 2' '-t 3 -g .01'; do
+	ok "C-SVC, $t"       copied heart $t
+	ok "epsilon-SVR, $t" copied sinc -s 3 $t
+done
+for t in '-t 0' '-t 2'; do
+	ok "nu-SVC, $t"      copied heart -s 1 $t
+	ok "one-class, $t"   copied heart -s 2 -n .3 $t
+	ok "nu-SVR, $t"      copied sinc -s 4 $t
+	ok "three classes, $t" copied three_class -c 10 $t
+done
+ok 'squared losses' \
+	'copied heart -t 0 --loss squared && copied friedman -t 0 -s 3 --loss squared -p .5'
+ok 'one class against the rest'   copied three_class -t 0 --multiclass ovr
+ok 'a weight of a class as well'  copied heart -w1 3
+ok 'the weights of -w auto'       copied heart -w auto
+ok 'working sets, of 12,000 rows' \
+	'svm-gen checkerboard -n 6000 --seed 2 >board && copies board && copied board -c 10 -g 1 &&
+	copied board -s 1 -n .3 -g 1 && copied board -s 2 -n .1 -g 1 && copied board -s 3 -p .5 -g 1'
+
+# ---- removal, scale, sums ----
+
+awk 'NR % 3 { print 1 } !(NR % 3) { print 0 }' heart >thirds
+awk 'NR % 3' heart >heart.left
+for s in '-s 0' '-s 1' '-s 2' '-t 0' '-s 3'; do
+	ok "a weight of 0 is a row that is not there, $s" \
+		"randsvm-train $s -W thirds heart m >out 2>err && randsvm-train $s heart.left m2 >out2 2>err2 &&
+		same_files m m2 && same_files out out2 &&
+		grep 'note: 90 of 270 rows have weight 0 and are left out' err"
+done
+ok '... with -q too' 'randsvm-train -q -W thirds heart m >out 2>err && [ ! -s out ] && [ ! -s err ]'
+awk '{ print 2 * (NR % 5 + 1) }' heart >twice
+awk '{ print NR % 5 + 1 }' heart >once
+ok 'twice the weights are twice C, to the last bit' \
+	'for s in 0 3; do
+		randsvm-train -q -s $s -c 1 -W twice heart m && randsvm-train -q -s $s -c 2 -W once heart m2 &&
+		same_files m m2 || exit
+	done'
+ok '... and for nu-SVC the same function' \
+	'randsvm-train -q -s 1 -e 1e-9 -W twice heart m && randsvm-train -q -s 1 -e 1e-9 -W once heart m2 &&
+	values heart m >a && values heart m2 >b && near a b 1e-6'
+ok 'weights of 1 change no byte' \
+	'sed "s/.*/1/" heart >ones && randsvm-train -W ones heart m >out && randsvm-train heart m2 >out2 &&
+	same_files m m2 && same_files out out2'
+awk 'BEGIN { srand(3) } { print exp(6 * rand() - 3) }' heart >uneven
+ok 'nu w(S) / 2 is the sum of nu-SVC, and nu w(S) that of one class' \
+	'randsvm-train -q -s 2 -n .3 -W uneven heart m &&
+	awk -v nu=.3 "NR == FNR { w += \$1; next } on { sum += \$1 } /^SV/ { on = 1 }
+		END { print sum, nu * w; d = sum - nu * w; exit !(d * d < 1e-8 * w * w) }" uneven m'
+ok 'no multiplier is above its bound' \
+	'randsvm-train -q -s 0 -c 3 -W uneven --sv-indices rows heart m && sed "1,/^SV/d" m |
+	paste -d " " rows - | awk "NR == FNR { w[NR] = \$1; next } { a = \$2 < 0 ? -\$2 : \$2 }
+		a > 3 * w[\$1] * (1 + 1e-12) { bad = 1; print } a > 2.99 * w[\$1] { n++ }
+		END { exit bad || n < 20 }" uneven -'
+ok 'nu that the weight of the smaller class does not allow' \
+	'awk "{ print (\$1 > 0) ? 1 : 100 }" heart >heavy && randsvm-train -q -s 1 -n .5 heart m &&
+	! randsvm-train -s 1 -n .5 -W heavy heart m 2>err && grep "specified nu is infeasible" err'
+
+# ---- files and rows ----
+
+ok 'rows keep the numbers of the file' \
+	'randsvm-train -q -W thirds --sv-indices rows heart m && awk "\$1 % 3 == 0" rows | wc -l | grep -x 0 &&
+	[ $(sort -n rows | tail -n 1) -gt 250 ] && randsvm-train -q --sv-indices rows2 heart.left m2 &&
+	awk "{ print \$1 + int((\$1 - 1) / 2) }" rows2 >rows3 && same_files rows rows3'
+ok '... in --cv-predictions' \
+	'randsvm-train -q -v 3 -W thirds --cv-predictions p heart >out && awk "NR > 1 { print \$1 }" p >a &&
+	awk "NR % 3 { print NR }" heart >b && same_files a b'
+ok '... in --start-indices' \
+	'randsvm-train -q --sv-indices rows heart m && randsvm-train -q -e 1e-6 -W thirds heart m2 &&
+	randsvm-train -q -e 1e-6 -W thirds --start m --start-indices rows --report r heart m3 &&
+	values heart m2 >a && values heart m3 >b && near a b 1e-3'
+ok 'a start without indices' \
+	'randsvm-train -q -e 1e-6 -W uneven heart m && randsvm-train -q -e 1e-6 -W twice heart m2 &&
+	randsvm-train -q -e 1e-6 -W twice --start m heart m3 && values heart m2 >a && values heart m3 >b &&
+	near a b 1e-3'
+ok 'gzipped, and from standard input' \
+	'randsvm-train -q -W uneven heart m && gzip -c uneven >uneven.gz && randsvm-train -q -W uneven.gz heart m2 &&
+	randsvm-train -q -W - heart m3 <uneven && same_files m m2 m3'
+ok 'blanks, and a last line without its end' \
+	'{ sed "s/.*/ &	\r/" uneven | head -n 269; tail -n 1 uneven | tr -d "\n"; } >blanks &&
+	randsvm-train -q -W blanks heart m2 && same_files m m2'
+ok 'the same bytes for any threads' \
+	'for n in 1 2 5; do randsvm-train --threads $n -c 10 -W three_class.w three_class m.$n >out.$n; done;
+	same_files m.1 m.2 m.5 && same_files out.1 out.2 out.5'
+ok 'within --memory' \
+	'randsvm-train -q -t 0 -W board.w board m && randsvm-train -q -t 0 -W board.w --memory 30 board m2 &&
+	same_files m m2'
+
+w=weights
+bad()
+{
+	awk -v line="$1" -v text="$2" 'NR == line { $0 = text } { print }' uneven >$w
+}
+for line in 1 7 270; do
+	for text in -1 nan inf -inf x '1 2' '' 1e400 '1,5' '# 1' -1e-300; do
+		bad $line "$text"
+		fail 1 "randsvm-train: weights:$line: expected a weight, a number of 0 or more, got '$text'" \
+			randsvm-train -W $w heart m
+	done
+done
+ok 'a denormal weight is one' 'bad 7 1e-320; randsvm-train -q -W weights heart m'
+ok '0 in other ways'          'bad 7 -0; randsvm-train -W weights heart m 2>&1 | grep "1 of 270 rows have weight 0"'
+head -n 269 uneven >$w
+fail 1 'randsvm-train: weights:270: fewer weights than the 270 rows of heart' randsvm-train -W $w heart m
+{ cat uneven; echo 1; } >$w
+fail 1 'randsvm-train: weights:271: more weights than the 270 rows of heart'  randsvm-train -W $w heart m
+{ cat uneven; echo; } >$w
+fail 1 "weights:271: expected a weight, a number of 0 or more, got ''"        randsvm-train -W $w heart m
+: >$w
+fail 1 'randsvm-train: weights: no weights'       randsvm-train -W $w heart m
+sed 's/.*/0/' heart >$w
+fail 1 'randsvm-train: weights: all weights are 0' randsvm-train -W $w heart m
+head -c 100000 /dev/zero | tr '\0' 1 >$w
+fail 1 'weights:1: expected a weight, a number of 0 or more, got '            randsvm-train -W $w heart m
+fail 1 "can't open weights file nowhere"          randsvm-train -W nowhere heart m
+fail 1 'heart'                                    randsvm-train -W heart heart m
+ok 'a model that would replace the weights' \
+	'cp uneven u; ! randsvm-train -W u heart u 2>err; cat err; same_files u uneven'
+fail 1 'standard input'   'randsvm-train -W - - m <heart'
+fail 1 '--mode paper is not for -W'    randsvm-train -W uneven --mode paper heart m
+fail 1 '--mode reweight is not for -W' randsvm-train -W uneven --mode reweight heart m
+fail 1 '--mode direct is not for -W'   randsvm-train -W uneven --mode direct heart m
+fail 1 '--solver libsvm is not for -W' randsvm-train -W uneven --solver libsvm heart m
+fail 1 '-W is not for -s 1 in --mode budget' \
+	randsvm-train -W uneven -s 1 --mode budget --budget 50 heart m
