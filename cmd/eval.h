@@ -62,6 +62,8 @@ extern struct eval_settings {
 	struct training training;
 	struct cli_weights weights;
 	int loss;
+
+	const char *row_weights; /* file of -W; or NULL */
 } settings;
 
 extern const struct cli_program eval_program;

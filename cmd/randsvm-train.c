@@ -74,7 +74,7 @@ static const struct cli_option options[] = {
 	TRAIN_LOSS,
 	COMMON_ROW_WEIGHTS(&settings.row_weights,
 			   "weights of the rows, by which their C is multiplied, as in LIBSVM's "
-			   "svm-train for weighted instances"),
+			   "svm-train for weighted instances", ),
 	COMMON_THREADS(settings.common),
 	COMMON_MEMORY(settings.common),
 	CLI_SEED(0, "seed", &settings.seed, "N",

@@ -9,12 +9,12 @@
 #include "common_options.h"
 #include "matrix/row_weights.h"
 
-/* Option -W of every program that weighs rows; 'does' says what for. */
-#define COMMON_ROW_WEIGHTS(to, does)                                                            \
-	CLI_TEXT('W', "weights", to, "FILE",                                                    \
+/* Option -W of every program that weighs rows; 'does' says what for, and ends without a stop. */
+#define COMMON_ROW_WEIGHTS(to, does, ...)                                                       \
+	CLI_TEXT('W', "row-weights", to, "FILE",                                                \
 		 does ": a number of 0 or more for each row of the data, one a line; a row of " \
 		      "weight 0 counts as if it were not there",                                \
-		 .key = "row_weights")
+		 __VA_ARGS__)
 
 /*
  * cli_read_weights() - the weights in the file 'name'

@@ -11,6 +11,7 @@
  * What a batch from memory borrows, for rows next .. next + n - 1 of the dataset:
  *
  *      label        d->y + next                      borrowed
+ *      weight       d->weight + next                 borrowed, where there are weights
  *      index        d->x.col + first                 borrowed, first = row_start[next]
  *      value        d->x.val + first                 borrowed
  *      row_start    row_start[next ..] - first       its own, n + 1 numbers
@@ -137,6 +138,7 @@ static int take_slice(void *arg, void *slot, struct error *err)
 	b->n_entries = b->row_start[b->n_rows];
 	b->max_index = s->d->max_index; /* upper bound: largest index of all rows */
 	b->label = s->d->y + s->next;
+	b->weight = s->d->weight ? s->d->weight + s->next : NULL;
 	b->index = s->d->x.col + first;
 	b->value = s->d->x.val + first;
 	s->next += b->n_rows;

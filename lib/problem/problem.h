@@ -174,6 +174,16 @@ static inline double problem_largest_c(const struct problem_view *p)
 	return most;
 }
 
+/* problem_weight() - sum of the weights of all examples, without weights their number */
+static inline double problem_weight(const struct problem_view *p)
+{
+	double sum = p->weight ? 0 : (double)p->n;
+
+	for (int64_t i = 0; p->weight && i < p->n; i++)
+		sum += p->weight[i];
+	return sum;
+}
+
 /* problem_has_one_c() - do all examples have the same C? */
 static inline bool problem_has_one_c(const struct problem_view *p)
 {
