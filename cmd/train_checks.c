@@ -59,6 +59,10 @@ static void check_row_weights(void)
 	if (!settings.row_weights)
 		return;
 	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "-W");
+	if (settings.probability && settings.svm_type == MACHINE_ONE_CLASS)
+		cli_refuse(
+			"-W is not for -s 2 with -b 1: LIBSVM's marks of a one-class model count "
+			"rows, not weights");
 	if (settings.mode == MODE_BUDGET && settings.svm_type == MACHINE_NU_SVC)
 		cli_refuse("-W is not for -s 1 in --mode budget: LIBSVM trains it, which has no "
 			   "weights of rows");

@@ -230,3 +230,84 @@ ok 'gaps of a chain of pipes' \
 	svm-eval --certify heart -W uneven m >out2 && same_files out out2'
 ok 'a file of weights that is too short' 'head -n 3 uneven >w3'
 fail 1 'svm-eval: w3:4: fewer weights than the 270 rows of heart'  svm-eval --certify heart -W w3 m
+
+# ---- measures ----
+
+# measured TEST COPIES MODEL OPTION...: the measures by weights are those of copies
+measured()
+{
+	local test=$1 copies=$2 model=$3
+	shift 3
+	svm-eval --metrics "$@" -W $test.w $test $model >out.w && svm-eval --metrics "$@" $copies $model >out.c &&
+		svm-eval -q --with-labels --scores "$@" $test $model table >/dev/null &&
+		svm-eval --measure table -W $test.w >out.m && cat out.w out.c out.m && near out.w out.c 1e-9 &&
+		grep -v -e '^Model supports' -e '^Prob' out.w | sed 's/ (classification)//' >w &&
+		sed 's/ (classification)//' out.m >m && near w m 1e-6
+}
+ok 'measures, two classes' \
+	'randsvm-train -q -g 1 heart m.two && measured heart copies.heart m.two'
+ok 'measures, probabilities' \
+	'randsvm-train -q -b 1 -g .1 heart m.b && measured heart copies.heart m.b -b 1'
+ok 'measures, three classes' \
+	'randsvm-train -q three_class m.three && measured three_class copies.three_class m.three'
+ok 'measures, regression' \
+	'randsvm-train -q -s 3 -t 0 friedman m.value && measured friedman copies.friedman m.value'
+ok 'measures, one class' \
+	'randsvm-train -q -s 2 -n .3 heart m.one && measured heart copies.heart m.one'
+ok 'curves' \
+	'svm-eval -q --roc a.tsv --pr b.tsv -W heart.w heart m.two && svm-eval -q --roc c.tsv --pr d.tsv copies.heart m.two &&
+	near a.tsv c.tsv 1e-9 && near b.tsv d.tsv 1e-9'
+ok 'calibration in the report' \
+	'svm-eval -q -b 1 --metrics -W heart.w --report a heart m.b && svm-eval -q -b 1 --metrics --report b copies.heart m.b &&
+	for f in a b; do sed -n "/calibration/,/]/p" $f | tr -d , >$f.bins; done && near a.bins b.bins 1e-9'
+ok 'predictions of rows of weight 0 are written' \
+	'svm-eval -q -W heart.w heart m.two p && [ $(wc -l <p) = 270 ]'
+ok 'uneven weights: accuracy by its definition' \
+	'svm-eval -q heart m.two p && paste uneven p heart | awk "{ all += \$1; right += (\$2 == \$3) * \$1 }
+		END { printf \"%.6g\\n\", 100 * right / all }" >a &&
+	svm-eval -W uneven heart m.two | sed "s/Accuracy = \(.*\)%.*/\1/" >b && cat a b && near a b 1e-5'
+python=$(python_with sklearn)
+if [ -z "$python" ]; then
+	skip 'scikit-learn is not installed'
+else
+	ok 'scikit-learn: models and measures by sample_weight' \
+		"\"$python\" -B \"$TOP/test/sklearn_weights.py\" \"$BIN\" heart uneven friedman friedman.uneven"
+fi
+fail 1 'svm-eval: w3:4: fewer weights than the 270 rows of heart'  svm-eval -W w3 heart m.two
+fail 1 'svm-eval: uneven:4: more weights than the 3 rows of three' \
+	'head -n 3 heart >three; svm-eval -W uneven three m.two'
+ok '... and no predictions appear' '! svm-eval -W uneven three m.two new 2>err && [ ! -e new ]'
+fail 1 'svm-eval: twos:1: expected a weight'      'echo -2 >twos; svm-eval -W twos heart m.two'
+fail 1 'cannot use --geometry and -W simultaneously' svm-eval --geometry heart -W uneven
+
+# ---- cross validation and probabilities ----
+
+ok '-v counts by weights' \
+	'randsvm-train -q -v 5 -W uneven --metrics --cv-predictions p heart >out && svm-eval --measure p -W uneven >out2 &&
+	sed -n "s/.*Accuracy = \([0-9.]*\)%.*/\1/p" out out2 >accuracies && cat accuracies &&
+	[ $(sort -u accuracies | wc -l) = 1 ] && sed 1d out >a && sed 1d out2 >b && near a b 1e-9'
+ok '... trains with them' \
+	'randsvm-train -q -v 5 -c 1 -W twice --cv-predictions p heart >out &&
+	randsvm-train -q -v 5 -c 2 -W once --cv-predictions p2 heart >out2 && same_files p p2 &&
+	randsvm-train -q -v 5 -c 1 --cv-predictions p3 heart >out && ! cmp p p3'
+ok '... for regressions' \
+	'randsvm-train -q -v 5 -s 3 -W friedman.uneven --cv-predictions p friedman >out &&
+	svm-eval --measure p -W friedman.uneven >out2 && sed -n "s/.* = \([0-9.]*\).*/\1/p" out >a &&
+	sed -n "s/.* = \([0-9.]*\).*/\1/p" out2 | head -n 2 >b && cat a b && near a b 1e-5'
+ok '... one class against the rest' \
+	'awk "{ print 2 * \$1 }" three_class.w >three.twice &&
+	randsvm-train -q -v 3 -t 0 --multiclass ovr -c 2 -W three_class.w --cv-predictions p three_class >out &&
+	randsvm-train -q -v 3 -t 0 --multiclass ovr -c 1 -W three.twice --cv-predictions p2 three_class >out2 &&
+	same_files out out2 && same_files p p2 && awk "!\$1 { n++ } END { print NR - n }" three_class.w >n &&
+	sed 1d p | wc -l >n2 && same_files n n2'
+ok '-b 1: the scale of weights does not matter' \
+	'randsvm-train -q -b 1 -c 1 -W twice heart m && randsvm-train -q -b 1 -c 2 -W once heart m2 &&
+	grep prob m >a && grep prob m2 >b && near a b 1e-6 && randsvm-train -q -b 1 heart m3 && grep prob m3 >c &&
+	! cmp -s a c'
+ok '... regression' \
+	'randsvm-train -q -b 1 -s 3 -W friedman.uneven friedman m && randsvm-train -q -b 1 -s 3 friedman m2 &&
+	grep probA m >a && grep probA m2 >b && ! cmp -s a b'
+fail 1 '-W is not for -s 2 with -b 1' randsvm-train -s 2 -b 1 -W uneven heart m
+ok 'a checkpoint of other weights' \
+	'randsvm-train -q -c 1000 -g 10 -W board.w --checkpoint c --checkpoint-every 0 --time-limit .05 board m 2>err
+	[ ! -e c ] || ! randsvm-train -q -c 1000 -g 10 --checkpoint c board m 2>err2 && { [ ! -e c ] || cat err2; }'

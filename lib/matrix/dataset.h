@@ -24,6 +24,12 @@ struct dataset {
 
 void dataset_free(struct dataset *d);
 
+/* dataset_weight() - the weight of row i */
+static inline double dataset_weight(const struct dataset *d, int64_t i)
+{
+	return d->weight ? d->weight[i] : 1;
+}
+
 /*
  * dataset_gather() - the examples row[0], row[1], ..., row[n-1] of 'd', copied into the empty
  * '*part'
