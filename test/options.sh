@@ -311,7 +311,7 @@ ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e
 ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -n=nu -e=eps -wi=weights -W=row_weights' \
 	'--roc --pr --plot --weights --top --names --repair' certify.json certify_nu.json geometry.json measure.json
 ok 'svm-fold: a key for each option' reported svm-fold '-v=folds -s=svm_type' \
-	'--seed' part.json order.json grouped.json
+	'--seed --lines --lines-output' part.json order.json grouped.json
 ok 'svm-gen: a key for each option' reported svm-gen '' '--seed' gen.json
 
 # setting KEY FILE: its value in the settings

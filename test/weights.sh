@@ -311,3 +311,34 @@ fail 1 '-W is not for -s 2 with -b 1' randsvm-train -s 2 -b 1 -W uneven heart m
 ok 'a checkpoint of other weights' \
 	'randsvm-train -q -c 1000 -g 10 -W board.w --checkpoint c --checkpoint-every 0 --time-limit .05 board m 2>err
 	[ ! -e c ] || ! randsvm-train -q -c 1000 -g 10 --checkpoint c board m 2>err2 && { [ ! -e c ] || cat err2; }'
+
+# ---- svm-fold --lines ----
+
+awk '{ print NR " \t\"x\"" }' heart >numbers
+for way in '' --stratified --svm-train-order; do
+	ok "lines of a fold, ${way:-plain}" \
+		"cat heart | svm-fold -v 4 -f 2 --train $way --lines numbers --lines-output l.train - train &&
+		svm-fold -v 4 -f 2 --test $way --lines numbers --lines-output l.test heart test &&
+		svm-fold -v 4 --list $way heart list &&
+		paste list numbers | sed -n 's/^2\t//p' >expected && same_files expected l.test &&
+		paste list numbers | sed -n '/^2\t/!s/^[0-9]*\t//p' >expected && same_files expected l.train &&
+		paste list heart | sed -n '/^2\t/!s/^[0-9]*\t//p' >expected && same_files expected train"
+done
+ok 'a chain of folds with weights' \
+	'svm-fold -v 3 -f 1 --train --lines uneven --lines-output w.gz heart train &&
+	svm-fold -v 3 -f 1 --test --lines uneven --lines-output w.test heart test &&
+	randsvm-train -q -W w.gz train m && svm-eval -W w.test test m | grep "Accuracy = [6789]"'
+ok 'binary rows' \
+	'rp-project -q -m normalise --binary heart binary && svm-fold -v 4 -f 2 --test --lines numbers --lines-output l binary test &&
+	svm-fold -v 4 -f 2 --test --lines numbers --lines-output l2 heart test2 && same_files l l2'
+fail 1 'svm-fold: w3:4: fewer lines than the 270 rows of heart' \
+	svm-fold -v 3 -f 1 --test --lines w3 --lines-output l heart test
+fail 1 'svm-fold: uneven:4: more lines than the 3 rows of three' \
+	svm-fold -v 3 -f 1 --test --lines uneven --lines-output l three test
+fail 1 '--lines needs --lines-output'  svm-fold -v 3 -f 1 --test --lines uneven heart test
+fail 1 '--lines-output needs --lines'  svm-fold -v 3 -f 1 --test --lines-output l heart test
+fail 1 'cannot use --list and --lines simultaneously' \
+	svm-fold -v 3 --list --lines uneven --lines-output l heart
+fail 1 'are the same file'  svm-fold -v 3 -f 1 --test --lines uneven --lines-output uneven heart test
+fail 1 'file of lines'      svm-fold -v 3 -f 1 --test --lines uneven --lines-output /dev/full heart test
+fail 1 "can't open file of lines nowhere" svm-fold -v 3 -f 1 --test --lines nowhere --lines-output l heart
