@@ -152,7 +152,9 @@ static void add_weights(char *text)
 /* Append the weights of rows; a row that is left out shows in the checksum of the data. */
 static void add_row_weights(char *text, const struct dataset *d)
 {
-	if (d->weight)
+	if (!d->weight)
+		text_append(text, TEXT_SIZE, "-W none\n");
+	else
 		text_append(
 			text, TEXT_SIZE, "-W crc32 %08" PRIx32 "\n",
 			checksum_crc32(0, d->weight, d->x.n_rows * (int64_t)sizeof(*d->weight)));
