@@ -121,7 +121,8 @@ static int find_classes(struct api_problem *p, const struct rsv_rows *rows, stru
 	if (classes_init(&p->classes, &rows->data, err) < 0 ||
 	    classes_check_number(p->classes.n, err) < 0)
 		return -1;
-	if (p->training.type == MACHINE_NU_SVC && !classes_allow_nu(&p->classes, p->training.nu))
+	if (p->training.type == MACHINE_NU_SVC &&
+	    !classes_allow_nu(&p->classes, &rows->data, p->training.nu))
 		return error_set(err, ERR_ARGUMENT, "specified nu is infeasible");
 	return 0;
 }

@@ -18,20 +18,21 @@ struct measures cv_measures_wanted(void)
 
 /* Add row i; 'score' has room for the scores of the classes. */
 static int add_row(struct measures *m, const struct predictor *p, const struct cv_predictions *c,
-		   int64_t i, double target, double *score, struct error *err)
+		   const struct dataset *d, int64_t i, double *score, struct error *err)
 {
 	const double *value = c->value + i * c->n_values;
 	const double *probability = c->probability ? c->probability + i * c->n_class : NULL;
-	struct outcome outcome = measures_of(m, p, c->predicted[i], value, probability, target);
+	struct outcome outcome = measures_of(m, p, c->predicted[i], value, probability, d->y[i]);
 
+	outcome.weight = dataset_weight(d, i);
 	if (m->classes.n > 0)
 		measures_class_scores(m, value, probability, score);
 	outcome.class_score = m->classes.n > 0 ? score : NULL;
-	return measures_add(m, &outcome, target, err);
+	return measures_add(m, &outcome, d->y[i], err);
 }
 
 int cv_measures(struct measures *m, const struct cv_predictions *c, enum prediction_kind kind,
-		const double *y, const int64_t *row, int64_t n, struct error *err)
+		const struct dataset *d, const int64_t *row, int64_t n, struct error *err)
 {
 	const struct predictor p = { .kind = kind,
 				     .n_class = kind == PREDICTS_SIDE ? 2 : c->n_class,
@@ -45,7 +46,7 @@ int cv_measures(struct measures *m, const struct cv_predictions *c, enum predict
 	for (int64_t k = 0; k < n && ret == 0; k++) {
 		int64_t i = row ? row[k] : k;
 
-		ret = add_row(m, &p, c, i, y[i], score, err);
+		ret = add_row(m, &p, c, d, i, score, err);
 	}
 	mem_free(score);
 	if (ret == 0)

@@ -29,6 +29,7 @@
 #include "io/byte_buffer.h"
 #include "io/row_batch.h"
 #include "matrix/dataset.h"
+#include "matrix/row_weights.h"
 #include "model/model.h"
 #include "model/predict.h"
 #include "problem/training.h"
@@ -62,6 +63,8 @@ extern struct eval_settings {
 	struct training training;
 	struct cli_weights weights;
 	int loss;
+
+	const char *row_weights; /* file of -W; or NULL */
 } settings;
 
 extern const struct cli_program eval_program;
@@ -87,6 +90,8 @@ struct eval_job {
 	struct measures measures;
 	struct eval_remarks remarks;
 	struct cli_progress progress;
+	struct row_weights weights; /* weights of the rows, by -W; else empty */
+	int64_t n_weighed;	    /* number of rows that have had theirs */
 };
 
 /* ---- eval_run.c ---- */
@@ -105,6 +110,19 @@ void eval_finish(struct eval_run *run);
 
 /* eval_start_measures() - open the files of measures; 'wanted': --metrics was given */
 void eval_start_measures(struct eval_job *job, bool wanted);
+
+/* eval_weight() - the weight of the next row: 1 without -W; 0 beyond the last of them */
+static inline double eval_weight(struct eval_job *job)
+{
+	const int64_t i = job->n_weighed++;
+
+	if (!settings.row_weights)
+		return 1;
+	return i < job->weights.n ? job->weights.value[i] : 0;
+}
+
+/* eval_check_weights() - end the program unless there were as many rows in 'data' as weights */
+void eval_check_weights(struct eval_job *job, const char *data);
 
 /* eval_finish_measures() - write and print the measures, then eval_finish() */
 void eval_finish_measures(struct eval_job *job);

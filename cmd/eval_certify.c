@@ -14,6 +14,7 @@
 #include "common/help.h"
 #include "common/process.h"
 #include "common/progress.h"
+#include "common/read_weights.h"
 #include "eval.h"
 #include "evaluate/certify.h"
 #include "model/compact.h"
@@ -312,22 +313,29 @@ static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_thread
 	return ret;
 }
 
-/* Open the training set; a pipe is kept if rows are needed again, also to count labels. */
+/*
+ * Open the training set; a pipe is kept if rows are needed again, also to count labels, and so are
+ * rows with weights.
+ */
 static struct row_source open_training_set(struct training_set *set, const struct model *m,
 					   bool balance)
 {
-	if ((certify_scans_once(m) && !balance) || cli_is_file(set->name))
+	if (!settings.row_weights &&
+	    ((certify_scans_once(m) && !balance) || cli_is_file(set->name)))
 		return (struct row_source){ scan_file, set };
 	eval_read(&set->kept, set->name);
+	if (settings.row_weights)
+		mem_free(cli_weigh_rows(&set->kept, settings.row_weights, set->name,
+					settings.common.quiet));
 	return (struct row_source){ scan_kept, set };
 }
 
-/* Number of rows with each label of a model. */
+/* Number of rows with each label of a model, or the sum of their weights. */
 struct label_counts {
 	int n;
 	const int *label; /* labels of the model, n, borrowed */
-	int64_t *count;	  /* number of rows with each label, n */
-	int64_t n_rows;	  /* number of rows with any label */
+	double *count;	  /* number of rows with each label, n */
+	double n_rows;	  /* number of rows with any label */
 };
 
 static int count_labels(void *arg, struct row_batch *b, void *user, struct error *err)
@@ -336,10 +344,13 @@ static int count_labels(void *arg, struct row_batch *b, void *user, struct error
 
 	(void)user;
 	(void)err;
-	for (int64_t i = 0; i < b->n_rows; i++)
+	for (int64_t i = 0; i < b->n_rows; i++) {
+		double weight = b->weight ? b->weight[i] : 1;
+
 		for (int k = 0; k < counts->n; k++)
-			counts->count[k] += b->label[i] == counts->label[k];
-	counts->n_rows += b->n_rows;
+			counts->count[k] += b->label[i] == counts->label[k] ? weight : 0;
+		counts->n_rows += weight;
+	}
 	return 0;
 }
 
@@ -502,7 +513,8 @@ static bool certify(const struct training *t, struct eval_run *run)
 
 int eval_certify(char **names, int n)
 {
-	const char *const files[] = { settings.certify, n > 0 ? names[0] : NULL };
+	const char *const files[] = { settings.certify, n > 0 ? names[0] : NULL,
+				      settings.row_weights };
 	struct eval_run run = { .started = cli_seconds() };
 	struct training training = settings.training;
 	bool wrong;
@@ -513,7 +525,7 @@ int eval_certify(char **names, int n)
 		cli_usage(&eval_program);
 	settings.model_name = names[0];
 	settings.output_name = settings.repair;
-	eval_name_files(&run, files, 2);
+	eval_name_files(&run, files, 3);
 	eval_begin_report(&run);
 	cli_open_output(&run.file[FILE_PREDICTIONS]);
 	for (int64_t i = 0; i < settings.weights.n; i++)

@@ -145,6 +145,7 @@ struct outcome measures_of(const struct measures *m, const struct predictor *p, 
 	const int *label = p->label ? p->label : sides;
 	struct outcome o = { .predicted = predicted,
 			     .target = target,
+			     .weight = 1,
 			     .log_loss = NAN,
 			     .brier = NAN,
 			     .probability = NAN };
@@ -171,8 +172,10 @@ static int add_to_classes(struct measures *m, const struct outcome *o, double ta
 	for (int c = 0; c < m->classes.n; c++)
 		known |= m->classes.label[c] == target && !isnan(o->class_score[c]);
 	for (int c = 0; c < m->classes.n && known; c++)
-		if (!isnan(o->class_score[c]) && roc_add(&m->classes.roc[c], o->class_score[c],
-							 m->classes.label[c] == target, err) < 0)
+		if (!isnan(o->class_score[c]) &&
+		    roc_add_weighted(&m->classes.roc[c], o->class_score[c],
+				     m->classes.label[c] == target ? o->weight : -o->weight,
+				     err) < 0)
 			return -1;
 	return 0;
 }
@@ -201,22 +204,24 @@ static int add_point(struct sample_points *s, double predicted, double target, s
 
 int measures_add(struct measures *m, const struct outcome *o, double target, struct error *err)
 {
-	metrics_add(&m->sums, o->predicted, target);
+	metrics_add_weighted(&m->sums, o->predicted, target, o->weight);
 	if (m->confusion.n > 0)
-		confusion_add(&m->confusion, o->predicted, target);
+		confusion_add_weighted(&m->confusion, o->predicted, target, o->weight);
 	if (!isnan(o->log_loss)) {
-		m->probabilities.n++;
-		m->probabilities.log_loss += o->log_loss;
-		m->probabilities.brier += o->brier;
+		m->probabilities.n += o->weight;
+		m->probabilities.log_loss += o->weight * o->log_loss;
+		m->probabilities.brier += o->weight * o->brier;
 	}
 	if (!isnan(o->probability))
 		calibration_add(&m->calibration, o->probability,
-				target == (m->two.known ? m->two.label[0] : o->predicted));
+				target == (m->two.known ? m->two.label[0] : o->predicted),
+				o->weight);
 	if (o->class_score && add_to_classes(m, o, target, err) < 0)
 		return -1;
 	if (wants_scores(m) && m->two.known && !isnan(o->score) &&
 	    (target == m->two.label[0] || target == m->two.label[1]) &&
-	    roc_add(&m->roc, o->score, target == m->two.label[0], err) < 0)
+	    roc_add_weighted(&m->roc, o->score, target == m->two.label[0] ? o->weight : -o->weight,
+			     err) < 0)
 		return -1;
 	if (m->to.plot->name && m->kind == PREDICTS_VALUE)
 		return add_point(&m->points, o->predicted, target, err);
@@ -232,6 +237,12 @@ static void print_or_dash(FILE *to, int width, double value)
 		fprintf(to, " %*s", width, "-");
 	else
 		fprintf(to, " %*.6g", width, value);
+}
+
+/* Print a number of examples, or a sum of weights with 6 digits, right-aligned in 10 columns. */
+static void print_count(FILE *to, double n)
+{
+	fprintf(to, n == trunc(n) ? " %10.0f" : " %10.6g", n);
 }
 
 void measures_class_name(const struct confusion *c, int k, char name[16])
@@ -258,7 +269,9 @@ static void print_classes(const struct confusion *c, FILE *to)
 		char name[16];
 
 		measures_class_name(c, k, name);
-		fprintf(to, "%11s %10" PRId64 " %10" PRId64, name, m.n_examples, m.n_predicted);
+		fprintf(to, "%11s", name);
+		print_count(to, m.n_examples);
+		print_count(to, m.n_predicted);
 		print_or_dash(to, 10, m.precision);
 		print_or_dash(to, 10, m.recall);
 		print_or_dash(to, 10, m.f1);
@@ -283,7 +296,7 @@ static void print_confusion(const struct confusion *c, FILE *to)
 		measures_class_name(c, k, name);
 		fprintf(to, "%11s", name);
 		for (int p = 0; p < c->n_known; p++)
-			fprintf(to, " %10" PRId64, c->count[(int64_t)k * c->n + p]);
+			print_count(to, c->count[(int64_t)k * c->n + p]);
 		fputc('\n', to);
 	}
 }
@@ -359,8 +372,8 @@ void measures_print(const struct measures *m, FILE *to)
 		print_curves(m, to);
 	if (m->probabilities.n > 0)
 		fprintf(to, "Log-loss = %g, Brier score = %g\n",
-			m->probabilities.log_loss / (double)m->probabilities.n,
-			m->probabilities.brier / (double)m->probabilities.n);
+			m->probabilities.log_loss / m->probabilities.n,
+			m->probabilities.brier / m->probabilities.n);
 	print_classes(&m->confusion, to);
 	print_confusion(&m->confusion, to);
 }
@@ -386,9 +399,9 @@ static void report_calibration(const struct calibration_bins *c, struct report *
 
 		report_number(item, "from", (double)k / CALIBRATION_BINS);
 		report_number(item, "to", (double)(k + 1) / CALIBRATION_BINS);
-		report_count(item, "rows", bin->n);
-		report_number(item, "mean_probability", bin->sum / (double)bin->n);
-		report_number(item, "share", (double)bin->n_events / (double)bin->n);
+		report_number(item, "rows", bin->n);
+		report_number(item, "mean_probability", bin->sum / bin->n);
+		report_number(item, "share", bin->n_events / bin->n);
 	}
 }
 
@@ -408,8 +421,8 @@ static void report_classes(const struct measures *all, struct report *r)
 			report_count(item, "label", c->label[k]);
 		else
 			report_text(item, "label", name);
-		report_count(item, "examples", m.n_examples);
-		report_count(item, "predicted", m.n_predicted);
+		report_number(item, "examples", m.n_examples);
+		report_number(item, "predicted", m.n_predicted);
 		report_number(item, "precision", m.precision);
 		report_number(item, "recall", m.recall);
 		report_number(item, "f1", m.f1);
@@ -419,14 +432,14 @@ static void report_classes(const struct measures *all, struct report *r)
 			report_number(item, "auc", roc_auc(curve));
 			report_number(item, "average_precision", pr_average_precision(curve));
 		}
-		report_counts(rows, c->count + (int64_t)k * c->n, c->n_known);
+		report_numbers(rows, c->count + (int64_t)k * c->n, c->n_known);
 	}
 }
 
 static void report_classification(const struct measures *m, struct report *r)
 {
 	struct confusion_summary s = confusion_summarise(&m->confusion);
-	double n = (double)m->probabilities.n;
+	double n = m->probabilities.n;
 
 	report_number(r, "balanced_accuracy", 100 * s.balanced_accuracy);
 	if (m->two.known || m->classes.n > 0)
@@ -450,6 +463,8 @@ void measures_report(const struct measures *m, struct report *r)
 	const struct metrics *s = &m->sums;
 
 	report_count(r, "rows", s->n);
+	if (s->weight != (double)s->n)
+		report_number(r, "weight", s->weight);
 	if (m->kind == PREDICTS_VALUE) {
 		report_number(r, "mse", metrics_mse(s));
 		report_number(r, "mae", metrics_mae(s));
@@ -459,7 +474,7 @@ void measures_report(const struct measures *m, struct report *r)
 		return;
 	}
 	report_number(r, "accuracy", metrics_accuracy(s));
-	report_count(r, "correct", s->n_correct);
+	report_number(r, "correct", s->n_correct);
 	if (m->wanted)
 		report_classification(m, r);
 }

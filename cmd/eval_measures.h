@@ -22,7 +22,8 @@
 /* Prediction of an example, with all that the measures need. */
 struct outcome {
 	double predicted, target;
-	double score; /* score to compare with --threshold, for two classes; NAN: not known */
+	double weight; /* number of examples that it counts as, above 0; 1 without weights */
+	double score;  /* score to compare with --threshold, for two classes; NAN: not known */
 	double log_loss,
 		/* Brier score; NAN without probabilities, or for a label the model does not know */
 		brier;
@@ -64,7 +65,7 @@ struct class_curves {
 
 /* Sums over the examples for whose label a probability is known. */
 struct probability_sums {
-	int64_t n;
+	double n; /* number of examples, or sum of their weights */
 	double log_loss, brier;
 };
 

@@ -164,11 +164,11 @@ static void draw_confusion(const struct measures *m)
 	fprintf(script, "$counts << EOD\n");
 	for (int k = 0; k < n; k++)
 		for (int p = 0; p < c->n_known; p++) {
-			int64_t count = c->count[(int64_t)k * c->n + p];
-			double all = (double)confusion_class(c, k).n_examples;
+			double count = c->count[(int64_t)k * c->n + p];
+			double all = confusion_class(c, k).n_examples;
 
-			fprintf(script, "%d %d %.6f %" PRId64 "\n", p, k,
-				all > 0 ? (double)count / all : 0, count);
+			fprintf(script, "%d %d %.6f %.10g\n", p, k, all > 0 ? count / all : 0,
+				count);
 		}
 	fprintf(script,
 		"EOD\nset title 'predictions, shares of each label'\n"

@@ -125,10 +125,12 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 
 	eval_remarks_add(&job->remarks, b);
 	eval_remarks_add_overflows(&job->remarks, b, w->n_overflows, w->first_overflow);
-	for (int64_t i = 0; i < b->n_rows; i++)
-		if (!isnan(b->label[i]) &&
+	for (int64_t i = 0; i < b->n_rows; i++) {
+		w->outcome[i].weight = eval_weight(job);
+		if (!isnan(b->label[i]) && w->outcome[i].weight > 0 &&
 		    measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
 			return -1;
+	}
 	if (!settings.output_name)
 		return 0;
 	return cli_write(&job->run.file[FILE_PREDICTIONS], w->text.bytes, w->text.size, err);
@@ -279,6 +281,7 @@ static void predict_stream(struct eval_job *job)
 	input_close(input);
 	if (err.code != ERR_NONE)
 		cli_fail_input(settings.test_name, &err);
+	eval_check_weights(job, settings.test_name);
 	if (job->measures.sums.n == 0)
 		check_unmeasured();
 	if (!settings.common.quiet)
@@ -310,7 +313,10 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 	if (settings.output_name && strcmp(settings.output_name, "-") == 0)
 		job->run.info = stderr;
 	check_output_options();
-	eval_name_files(&job->run, (const char *[]){ settings.test_name, settings.model_name }, 2);
+	eval_name_files(
+		&job->run,
+		(const char *[]){ settings.test_name, settings.model_name, settings.row_weights },
+		3);
 	eval_begin_report(&job->run);
 	eval_start_measures(job, settings.metrics);
 }

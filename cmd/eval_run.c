@@ -8,6 +8,7 @@
 
 #include "common/process.h"
 #include "common/read_rows.h"
+#include "common/read_weights.h"
 #include "eval.h"
 
 void eval_name_files(struct eval_run *run, const char *const *inputs, int n_inputs)
@@ -60,9 +61,21 @@ void eval_start_measures(struct eval_job *job, bool wanted)
 					   .threshold = { !isnan(settings.threshold),
 							  settings.threshold } };
 	measures_check(&job->measures);
+	if (settings.row_weights)
+		job->weights = cli_read_weights(settings.row_weights);
 	cli_open_output(&job->run.file[FILE_ROC]);
 	cli_open_output(&job->run.file[FILE_PR]);
 	cli_open_output(&job->run.file[FILE_PLOT]);
+}
+
+void eval_check_weights(struct eval_job *job, const char *data)
+{
+	struct error err = { 0 };
+
+	if (settings.row_weights &&
+	    row_weights_check(&job->weights, job->n_weighed, settings.row_weights, data, &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	row_weights_free(&job->weights);
 }
 
 static void print_metrics(const struct eval_job *job)
@@ -77,8 +90,9 @@ static void print_metrics(const struct eval_job *job)
 			metrics_squared_correlation(m));
 		return;
 	}
-	fprintf(job->run.info, "Accuracy = %g%% (%" PRId64 "/%" PRId64 ")%s\n", metrics_accuracy(m),
-		m->n_correct, m->n, job->model.is_linear_model ? "" : " (classification)");
+	/* numbers of examples, or sums of weights */
+	fprintf(job->run.info, "Accuracy = %g%% (%.15g/%.15g)%s\n", metrics_accuracy(m),
+		m->n_correct, m->weight, job->model.is_linear_model ? "" : " (classification)");
 }
 
 void eval_finish_measures(struct eval_job *job)

@@ -26,7 +26,8 @@ static int measure_row(struct eval_job *job, const struct prediction_table *t, i
 		measures_class_scores(&job->measures, values, probability, score);
 		outcome.class_score = score;
 	}
-	return measures_add(&job->measures, &outcome, t->label[i], err);
+	outcome.weight = eval_weight(job);
+	return outcome.weight > 0 ? measures_add(&job->measures, &outcome, t->label[i], err) : 0;
 }
 
 static void measure_table(struct eval_job *job, const struct prediction_table *t)
@@ -46,6 +47,7 @@ static void measure_table(struct eval_job *job, const struct prediction_table *t
 	for (int64_t i = 0; i < t->n_rows && err.code == ERR_NONE; i++)
 		measure_row(job, t, i, score, &err);
 	mem_free(score);
+	eval_check_weights(job, settings.measure);
 	if (err.code != ERR_NONE)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 }
@@ -68,7 +70,7 @@ int eval_measure(char **names, int n)
 	struct input *input;
 
 	cli_allow_names(names, n, 0);
-	eval_name_files(&job.run, (const char *[]){ settings.measure }, 1);
+	eval_name_files(&job.run, (const char *[]){ settings.measure, settings.row_weights }, 2);
 	eval_begin_report(&job.run);
 	eval_start_measures(&job, true);
 	input = cli_open_input(settings.measure);

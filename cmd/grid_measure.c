@@ -68,7 +68,8 @@ static double plain_rate(const struct grid_truth *t, const struct cv_predictions
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = row ? row[k] : k;
 
-		metrics_add(&m, c->predicted[i], t->data->y[i]);
+		metrics_add_weighted(&m, c->predicted[i], t->data->y[i],
+				     dataset_weight(t->data, i));
 	}
 	return grid.measure == MEASURE_ACCURACY ? metrics_accuracy(&m) :
 	       grid.measure == MEASURE_MSE	? metrics_mse(&m) :
@@ -92,7 +93,7 @@ static double rate_of_measures(const struct measures *m)
 	case MEASURE_F1:
 		return f1_of(m);
 	default:
-		return m->probabilities.log_loss / (double)m->probabilities.n;
+		return m->probabilities.log_loss / m->probabilities.n;
 	}
 }
 
@@ -106,7 +107,7 @@ int grid_rate_of(const struct grid_truth *t, const struct cv_predictions *c, con
 		*rate = plain_rate(t, c, row, n);
 		return 0;
 	}
-	if (cv_measures(&m, c, t->classifies ? PREDICTS_CLASS : PREDICTS_SIDE, t->data->y, row, n,
+	if (cv_measures(&m, c, t->classifies ? PREDICTS_CLASS : PREDICTS_SIDE, t->data, row, n,
 			err) < 0)
 		return -1;
 	*rate = rate_of_measures(&m);

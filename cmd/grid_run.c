@@ -125,7 +125,7 @@ static void list_column(const struct running *r, struct column_list *l,
 	if (is_known(r, l->n))
 		return;
 	if (column->training.type == MACHINE_NU_SVC &&
-	    !classes_allow_nu(g->classes, column->training.nu)) {
+	    !classes_allow_nu(g->classes, g->data, column->training.nu)) {
 		fail_column(r, l->n);
 		return;
 	}

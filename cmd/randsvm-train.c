@@ -30,6 +30,7 @@
 #include "common/process.h"
 #include "common/progress.h"
 #include "common/read_rows.h"
+#include "common/read_weights.h"
 #include "common/report.h"
 #include "train.h"
 #include "train/budget.h"
@@ -71,6 +72,9 @@ static const struct cli_option options[] = {
 		   "svm-train, byte for byte"),
 	TRAIN_MULTICLASS,
 	TRAIN_LOSS,
+	COMMON_ROW_WEIGHTS(&settings.row_weights,
+			   "weights of the rows, by which their C is multiplied, as in LIBSVM's "
+			   "svm-train for weighted instances", ),
 	COMMON_THREADS(settings.common),
 	COMMON_MEMORY(settings.common),
 	CLI_SEED(0, "seed", &settings.seed, "N",
@@ -223,7 +227,7 @@ static void check_memory(void)
 static void name_files(struct training_job *job)
 {
 	const char *const inputs[] = { settings.data_name, settings.start, settings.start_indices,
-				       settings.checkpoint };
+				       settings.checkpoint, settings.row_weights };
 
 	job->file[FILE_MODEL] =
 		cli_output_named(cli_given("-v") ? NULL : settings.model_name, "model");
@@ -233,7 +237,7 @@ static void name_files(struct training_job *job)
 	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report");
 	for (int i = 0; i < N_FILES; i++)
 		job->file[i].saved = true;
-	cli_keep_files_apart(job->file, N_FILES, inputs, 4);
+	cli_keep_files_apart(job->file, N_FILES, inputs, 5);
 	job->display.info = cli_results_stream(job->file, N_FILES);
 }
 
@@ -303,6 +307,10 @@ int main(int argc, char **argv)
 	start_report(&job);
 	read_start(&job);
 	cli_read_rows(&job.data, settings.data_name, &settings.common, &job.display.progress);
+	job.n_file_rows = job.data.x.n_rows;
+	if (settings.row_weights)
+		job.file_row = cli_weigh_rows(&job.data, settings.row_weights, settings.data_name,
+					      settings.common.quiet);
 	memory_keep();
 	report_phase_end(&job.record.phases, "read");
 	job.record.reading = cli_cpu_seconds();
@@ -330,6 +338,7 @@ int main(int argc, char **argv)
 	solution_free(&job.result.solution);
 	classes_free(&job.classes);
 	dataset_free(&job.data);
+	mem_free(job.file_row);
 	mem_free(settings.weights.weight);
 	if (settings.common.verbose)
 		memory_tell();

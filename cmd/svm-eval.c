@@ -15,6 +15,7 @@
 #include "common/help.h"
 #include "common/options.h"
 #include "common/process.h"
+#include "common/read_weights.h"
 #include "eval.h"
 #include "geometry/ball.h"
 
@@ -137,6 +138,10 @@ static const struct cli_option options[] = {
 		   .needs = "--certify"),
 
 	CLI_HEADING("Input and running:"),
+	COMMON_ROW_WEIGHTS(&settings.row_weights,
+			   "weights of the rows, by which all measures count them, or with which "
+			   "the model of --certify was trained",
+			   .not_with = "--geometry --weights"),
 	COMMON_THREADS(settings.common),
 	COMMON_MEMORY(settings.common),
 	COMMON_REPORT(settings.common),

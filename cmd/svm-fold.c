@@ -31,6 +31,7 @@
 #include "evaluate/drawn_folds.h"
 #include "evaluate/folds.h"
 #include "evaluate/group_folds.h"
+#include "fold_lines.h"
 #include "fold_rows.h"
 #include "io/byte_buffer.h"
 #include "io/input.h"
@@ -45,7 +46,7 @@ static struct settings {
 	int64_t n_folds, fold, svm_type;
 	uint64_t seed;
 	bool train, test, list, stratified, svm_train_order, by_qid;
-	const char *groups;
+	const char *groups, *lines, *lines_output;
 	const char *data_name, *output_name;
 } settings = {
 	.seed = 1,
@@ -89,6 +90,12 @@ static const struct cli_option options[] = {
 		.needs = "--svm-train-order", .key = "svm_type"),
 
 	CLI_HEADING("Input and output:"),
+	CLI_TEXT(0, "lines", &settings.lines, "FILE",
+		 "take lines along with the rows: FILE has a line for each row, such as its weight",
+		 .needs = "--lines-output", .not_with = "--list", .key = CLI_NO_KEY),
+	CLI_TEXT(0, "lines-output", &settings.lines_output, "FILE",
+		 "write the lines of the rows that are written to FILE", .needs = "--lines",
+		 .key = CLI_NO_KEY),
 	COMMON_OUTPUT(&settings.output_name, "standard output"),
 	COMMON_COMPRESS(settings.common, "output_file"),
 	COMMON_RUNNING(settings.common),
@@ -123,7 +130,7 @@ struct kept_batch {
 };
 
 /* Files that a run writes, by position in struct fold_job. */
-enum { FILE_ROWS, FILE_REPORT, N_FILES };
+enum { FILE_ROWS, FILE_LINES, FILE_REPORT, N_FILES };
 
 /* Names of the groups of rows, by --groups or --by-qid. */
 struct group_names {
@@ -147,7 +154,8 @@ struct fold_checksums {
 
 struct fold_job {
 	struct cli_output file[N_FILES];
-	bool output_failed; /* the last failure was of the output, not of the input */
+	int failed_file; /* number of the output that the last failure was of; -1: of the input */
+	struct fold_lines lines;
 	double started;
 	struct cli_progress progress;
 	struct cli_passes passes; /* passes over the data file */
@@ -216,9 +224,19 @@ static void count_rows(struct fold_job *job, const struct row_batch *batch, cons
 			rows_checksum_add(&job->sums.written, (struct row_range){ batch, i, 1 });
 }
 
+/* Write to an output, and note if it was that which failed. */
+static int wrote(struct fold_job *job, int file, int ret)
+{
+	if (ret < 0)
+		job->failed_file = file;
+	return ret;
+}
+
 static int write_wanted(struct fold_job *job, const struct row_batch *batch, bool *wanted,
 			struct error *err)
 {
+	const int64_t first = job->n_rows;
+
 	job->rows.bytes.size = 0;
 	for (int64_t i = 0; i < batch->n_rows; i++) {
 		int ret = choose_row(job, batch->label[i], err);
@@ -233,11 +251,13 @@ static int write_wanted(struct fold_job *job, const struct row_batch *batch, boo
 		count_rows(job, batch, wanted);
 	if (!settings.list && fold_rows_add(&job->rows, batch, wanted, err) < 0)
 		return -1;
-	if (output_write(job->file[FILE_ROWS].output, job->rows.bytes.bytes, job->rows.bytes.size,
-			 err) == 0)
-		return 0;
-	job->output_failed = true;
-	return -1;
+	if (settings.lines && wrote(job, FILE_LINES,
+				    fold_lines_add(&job->lines, job->file[FILE_LINES].output, first,
+						   wanted, batch->n_rows, err)) < 0)
+		return -1;
+	return wrote(job, FILE_ROWS,
+		     output_write(job->file[FILE_ROWS].output, job->rows.bytes.bytes,
+				  job->rows.bytes.size, err));
 }
 
 static int write_batch(struct fold_job *job, const struct row_batch *batch, struct error *err)
@@ -455,16 +475,13 @@ static int pause_rows(void *arg, struct error *err)
 {
 	struct fold_job *job = arg;
 
-	if (output_flush(job->file[FILE_ROWS].output, err) == 0)
-		return 0;
-	job->output_failed = true;
-	return -1;
+	return wrote(job, FILE_ROWS, output_flush(job->file[FILE_ROWS].output, err));
 }
 
 _Noreturn static void fail(const struct fold_job *job, const struct error *err)
 {
-	if (job->output_failed)
-		cli_fail_output(&job->file[FILE_ROWS], err);
+	if (job->failed_file >= 0)
+		cli_fail_output(&job->file[job->failed_file], err);
 	cli_fail_input(settings.data_name, err);
 }
 
@@ -512,6 +529,8 @@ static void remark_on_classes(const struct fold_job *job)
 
 static void fold_data(struct fold_job *job)
 {
+	if (settings.lines)
+		fold_lines_read(&job->lines, settings.lines);
 	if (settings.groups) {
 		read_groups(job);
 		draw_folds(job);
@@ -524,6 +543,7 @@ static void fold_data(struct fold_job *job)
 		write_kept(job);
 	else
 		scan(job);
+	fold_lines_check(&job->lines, job->n_rows, settings.data_name);
 	if (job->n_rows == 0 && !settings.common.quiet)
 		cli_note("%s: no examples", settings.data_name);
 	if (job->fold && job->n_rows < job->labels.x.n_rows && settings.groups)
@@ -559,6 +579,7 @@ static void release(struct fold_job *job)
 	mem_free(job->names.bytes.bytes);
 	mem_free(job->names.end);
 	fold_rows_free(&job->rows);
+	fold_lines_free(&job->lines);
 	dataset_free(&job->labels);
 	drawn_folds_free(&job->drawn);
 }
@@ -567,13 +588,14 @@ static void release(struct fold_job *job)
 
 static void open_files(struct fold_job *job)
 {
-	const char *const inputs[] = { settings.data_name, settings.groups };
+	const char *const inputs[] = { settings.data_name, settings.groups, settings.lines };
 
 	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
 	job->file[FILE_ROWS].compress = settings.common.compress;
 	job->file[FILE_ROWS].rows = !settings.list;
+	job->file[FILE_LINES] = cli_output_named(settings.lines_output, "file of lines");
 	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
-	cli_keep_files_apart(job->file, N_FILES, inputs, 2);
+	cli_keep_files_apart(job->file, N_FILES, inputs, 3);
 	cli_open_outputs(job->file, N_FILES);
 }
 
@@ -600,7 +622,7 @@ static void finish_report(struct fold_job *job)
 
 int main(int argc, char **argv)
 {
-	struct fold_job job = { .started = cli_seconds() };
+	struct fold_job job = { .started = cli_seconds(), .failed_file = -1 };
 
 	cli_set_up(program.name, argv);
 	common_options_init(&settings.common);

@@ -63,6 +63,7 @@ extern struct train_settings {
 	bool separable;
 	uint64_t seed;
 	const char *start, *start_indices;
+	const char *row_weights; /* file of -W; or NULL */
 	const char *checkpoint;
 	/* seconds between two writes of the checkpoint; 0: a write at each safe point */
 	double checkpoint_every;
@@ -108,6 +109,9 @@ struct train_record {
 /* Inputs, training and outputs of one run of the program. */
 struct training_job {
 	struct dataset data;
+	/* numbers, from 0, that the rows of the data have in their file; NULL: their own */
+	int64_t *file_row;
+	int64_t n_file_rows;
 	struct training training;
 	struct classes classes;
 	bool classifies;
@@ -122,6 +126,12 @@ struct training_job {
 static inline bool is_one_vs_rest(void)
 {
 	return settings.multiclass == MULTICLASS_OVR;
+}
+
+/* row_in_file() - the number, from 1, that row i of the data has in its file */
+static inline int64_t row_in_file(const struct training_job *job, int64_t i)
+{
+	return (job->file_row ? job->file_row[i] : i) + 1;
 }
 
 /* is_published() - is the mode one of the papers', which print a line for each round? */

@@ -149,6 +149,17 @@ static void add_weights(char *text)
 	text_append(text, TEXT_SIZE, "\n");
 }
 
+/* Append the weights of rows; a row that is left out shows in the checksum of the data. */
+static void add_row_weights(char *text, const struct dataset *d)
+{
+	if (!d->weight)
+		text_append(text, TEXT_SIZE, "-W none\n");
+	else
+		text_append(
+			text, TEXT_SIZE, "-W crc32 %08" PRIx32 "\n",
+			checksum_crc32(0, d->weight, d->x.n_rows * (int64_t)sizeof(*d->weight)));
+}
+
 /* Append the multipliers of --start, and the rows to which they belong. */
 static void add_start(char *text, const struct solution *s)
 {
@@ -191,6 +202,7 @@ static void list_settings(char *text, const struct training_job *job)
 	add_number(text, "-p", settings.p);
 	add_number(text, "-e", settings.eps);
 	add_weights(text);
+	add_row_weights(text, d);
 	add_start(text, &job->start.solution);
 	text_append(text, TEXT_SIZE, "--seed %" PRIu64 "\n", settings.seed);
 	add_count(text, "--sample", settings.sample);

@@ -48,6 +48,26 @@ static void check_weights(void)
 		cli_refuse("-w auto is for -s 0, C-SVC");
 }
 
+/* Refuse what has no weights of rows: LIBSVM, as it is installed, and the published algorithms. */
+static void check_row_weights(void)
+{
+	const struct cli_fit fit[] = {
+		{ "--mode", settings.mode == MODE_EXACT || settings.mode == MODE_BUDGET },
+		{ "--solver", settings.solver != SOLVER_LIBSVM },
+	};
+
+	if (!settings.row_weights)
+		return;
+	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "-W");
+	if (settings.probability && settings.svm_type == MACHINE_ONE_CLASS)
+		cli_refuse(
+			"-W is not for -s 2 with -b 1: LIBSVM's marks of a one-class model count "
+			"rows, not weights");
+	if (settings.mode == MODE_BUDGET && settings.svm_type == MACHINE_NU_SVC)
+		cli_refuse("-W is not for -s 1 in --mode budget: LIBSVM trains it, which has no "
+			   "weights of rows");
+}
+
 static void check_loss(void)
 {
 	const struct cli_fit fit[] = { { "--mode", settings.mode == MODE_EXACT },
@@ -86,6 +106,7 @@ void train_check_options(void)
 	check_mode();
 	check_format();
 	check_weights();
+	check_row_weights();
 	check_loss();
 	check_multiclass();
 }

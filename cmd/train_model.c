@@ -18,7 +18,7 @@ void write_sv_indices(const struct training_job *job)
 
 	for (int64_t j = 0; j < s->n_sv; j++)
 		if (output_printf(job->file[FILE_INDICES].output, &err, "%" PRId64 "\n",
-				  s->sv_row[j] + 1) < 0)
+				  row_in_file(job, s->sv_row[j])) < 0)
 			return; /* a failed write is reported when the output is committed */
 }
 

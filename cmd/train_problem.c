@@ -89,17 +89,21 @@ void make_training(struct training_job *job)
 
 /*
  * -w auto: the weight of class c is n / (classes n_c), so that C times the examples is the same for
- * all classes, and all together is what it is without weights.
+ * all classes, and all together is what it is without weights.  Rows with weights are counted by
+ * them.
  */
 static void balance_classes(struct training_job *job)
 {
 	const struct classes *c = &job->classes;
 	struct report *array = report_array(job->record.report, "class_weights");
 	struct error err = { 0 };
+	double all = 0;
 
+	for (int k = 0; k < c->n; k++)
+		all += classes_weight(c, k, &job->data);
 	for (int k = 0; k < c->n; k++) {
-		double factor = classes_balanced_weight(c->start[c->n], c->n,
-							c->start[k + 1] - c->start[k]);
+		double factor =
+			classes_balanced_weight(all, c->n, classes_weight(c, k, &job->data));
 		struct report *item = report_item(array);
 
 		if (mem_grow(&settings.weights.weight, &settings.weights.capacity,
@@ -164,7 +168,7 @@ void check_problem(struct training_job *job)
 		cli_fail("%s: %s: %s; for a regression say -s 3", cli_program_name(),
 			 settings.data_name, err.text);
 	if (job->training.type == MACHINE_NU_SVC &&
-	    !classes_allow_nu(&job->classes, job->training.nu))
+	    !classes_allow_nu(&job->classes, &job->data, job->training.nu))
 		cli_fail("ERROR: specified nu is infeasible");
 	if (settings.weights.automatic)
 		balance_classes(job);
@@ -215,12 +219,24 @@ void remark_data(const struct training_job *job)
 	suggest_one_vs_rest(job);
 }
 
+/* Sum of the weights of all rows. */
+static double weight_of_rows(const struct dataset *d)
+{
+	double sum = 0;
+
+	for (int64_t i = 0; i < d->x.n_rows; i++)
+		sum += d->weight ? d->weight[i] : 1;
+	return sum;
+}
+
 void report_data(struct training_job *job)
 {
 	struct report *r = report_object(job->record.report, "data");
 
 	report_text(r, "file", settings.data_name);
 	report_count(r, "rows", job->data.x.n_rows);
+	if (settings.row_weights)
+		report_number(r, "weight", weight_of_rows(&job->data));
 	report_count(r, "entries", csr_n_entries(&job->data.x));
 	report_count(r, "max_index", job->data.max_index);
 	report_count(r, "classes", job->classifies ? job->classes.n : 0);

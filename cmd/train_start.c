@@ -11,6 +11,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/mem.h"
 #include "common/files.h"
@@ -87,6 +88,24 @@ static bool same_kernel(const struct kernel *a, const struct kernel *b)
 	       (a->type != KERNEL_POLYNOMIAL || same_parameter(a->coef0, b->coef0));
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Numbers of rows of the file become those of rows of the data, or -1 where a row is left out. */
+static void number_rows_left(const struct training_job *job, int64_t *row, int64_t n)
+{
+	for (int64_t j = 0; job->file_row && j < n; j++) {
+		const int64_t *found = bsearch(&row[j], job->file_row, (size_t)job->data.x.n_rows,
+					       sizeof(*row), compare_numbers);
+
+		row[j] = found ? found - job->file_row : -1;
+	}
+}
+
 /* Take the row numbers of the file; with classes, rows must have their vectors' labels. */
 static void take_indices(const struct training_job *job, int64_t *row)
 {
@@ -95,15 +114,17 @@ static void take_indices(const struct training_job *job, int64_t *row)
 	struct error err = { 0 };
 	int64_t j = 0;
 
-	if (sv_indices_read(settings.start_indices, s->n_sv, d->x.n_rows, row, &err) < 0)
+	if (sv_indices_read(settings.start_indices, s->n_sv, job->n_file_rows, row, &err) < 0)
 		cli_fail_reading("start indices", settings.start_indices, &err);
+	number_rows_left(job, row, s->n_sv);
 	for (int c = 0; s->label && c < s->n_class; c++)
 		for (int64_t end = j + s->n_sv_of_class[c]; j < end; j++)
-			if (d->y[row[j]] != s->label[c])
+			if (row[j] >= 0 && d->y[row[j]] != s->label[c])
 				cli_fail("%s: --start-indices: vector %" PRId64
 					 " of %s has class %d, and row %" PRId64 " of %s has %g",
 					 cli_program_name(), j + 1, settings.start, s->label[c],
-					 row[j] + 1, settings.data_name, d->y[row[j]]);
+					 row_in_file(job, row[j]), settings.data_name,
+					 d->y[row[j]]);
 }
 
 /* Find the rows that equal vectors; returns the number of vectors found. */

@@ -75,7 +75,7 @@ static void write_predictions(const struct training_job *job, const struct cv_pr
 	table_name_columns(&columns, to, &err);
 	output_write(to, "\n", 1, &err);
 	for (int64_t i = 0; i < c->n_rows && err.code == ERR_NONE; i++) {
-		struct table_row row = { .number = i + 1,
+		struct table_row row = { .number = row_in_file(job, i),
 					 .label = job->data.y[i],
 					 .prediction = c->predicted[i],
 					 .probability = c->probability ?
@@ -98,7 +98,7 @@ static void measure_predictions(const struct training_job *job, const struct cv_
 	struct measures m = cv_measures_wanted();
 	struct error err = { 0 };
 
-	if (cv_measures(&m, c, kind, job->data.y, NULL, c->n_rows, &err) < 0)
+	if (cv_measures(&m, c, kind, &job->data, NULL, c->n_rows, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	measures_report(&m, report_object(job->record.report, "measures"));
 	measures_print(&m, job->display.info);
@@ -125,7 +125,8 @@ void cross_validate_job(struct training_job *job)
 		fail_training(&err);
 	report_phase_end(&job->record.phases, "cross_validate");
 	for (int64_t i = 0; i < job->data.x.n_rows; i++)
-		metrics_add(&m, c.predicted[i], job->data.y[i]);
+		metrics_add_weighted(&m, c.predicted[i], job->data.y[i],
+				     dataset_weight(&job->data, i));
 	print_cross_validation(job, &m);
 	if (settings.metrics)
 		measure_predictions(job, &c);

@@ -132,7 +132,7 @@ static int find_classes(struct run *run, struct error *err)
 	    classes_check_number(run->classes.n, err) < 0)
 		return -1;
 	if (run->training.type == MACHINE_NU_SVC &&
-	    !classes_allow_nu(&run->classes, run->training.nu))
+	    !classes_allow_nu(&run->classes, &run->data, run->training.nu))
 		return error_set(err, ERR_ARGUMENT, "specified nu is infeasible");
 	return 0;
 }
@@ -333,7 +333,7 @@ static bool allows_nu(const struct svm_problem *prob, const struct svm_parameter
 	labels.y = mem_array(prob->l, sizeof(*labels.y), &err);
 	if (labels.y && read_labels(labels.y, prob, true, &err) == 0 &&
 	    classes_init(&classes, &labels, &err) == 0) {
-		allowed = classes_allow_nu(&classes, param->nu);
+		allowed = classes_allow_nu(&classes, &labels, param->nu);
 		classes_free(&classes);
 	}
 	mem_free(labels.y);

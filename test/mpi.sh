@@ -53,6 +53,9 @@ ok 'a regression'                  together "$small" 5 "$all" -s 3 -p 0.05 --sam
 ok 'in double precision'           together "$small" 2 '2:2 3:1' -s 3 -c 1000 -g 0.01 --sample 20 sinc
 ok 'a polynomial'                  together "$small" 2 '2:2 3:1' -t 1 -d 2 -g 0.1 -r 1 --sample 20 heart
 ok 'weights'                       together "$small" 2 '3:1' -w1 3 -w-1 0.5 --sample 20 heart
+awk '{ print NR % 5 / 2 }' heart >rows.w
+ok 'weights of rows'               together "$small" 2 '3:1' -W rows.w --sample 20 heart
+ok 'weights of rows, -t 0'         together "$small" 0 '3:1' -t 0 -W rows.w heart
 for s in 1 2 4; do
 	ok "-s $s"                 together "$small" 1 '2:2 3:1' -s $s -n 0.3 --sample 20 heart
 done

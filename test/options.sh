@@ -290,8 +290,9 @@ rp-project -q -m scale --range-y 0,1 --report scale.json heart_scale x
 fs-select -q -k 5 --report select.json heart_scale x
 fs-select -q -r chosen --fold chosen.model --report select_fold.json unselected
 randsvm-train -q --sv-indices i heart_scale m
-randsvm-train -q --start m --start-indices i --report started.json heart_scale m2
-svm-eval -q --certify heart_scale -w1 1 --report certify.json linear.model >x
+sed 's/.*/1/' heart_scale >ones
+randsvm-train -q --start m --start-indices i -W ones --report started.json heart_scale m2
+svm-eval -q --certify heart_scale -w1 1 -W ones --report certify.json linear.model >x
 randsvm-train -q -s 2 -n 0.1 heart_scale outlier.model
 svm-eval -q --certify heart_scale -n 0.1 --report certify_nu.json outlier.model >x
 randsvm-train -q -v 2 --metrics --report cv.json --cv-predictions table heart_scale >x
@@ -304,16 +305,16 @@ svm-fold -v 3 -f 2 --test --groups groups --report grouped.json heart_scale x
 svm-gen relevant -n 50 --report gen.json made
 
 ok 'randsvm-train: a key for each option' reported randsvm-train \
-	'-s=svm_type -t=kernel_type -d=degree -g=gamma -r=coef0 -c=C -n=nu -m=cache_mb -e=eps -h=shrinking -b=probability -wi=weights -v=folds --gap=wanted_gap' \
+	'-s=svm_type -t=kernel_type -d=degree -g=gamma -r=coef0 -c=C -n=nu -m=cache_mb -e=eps -h=shrinking -b=probability -wi=weights -W=row_weights -v=folds --gap=wanted_gap' \
 	'--seed --sv-indices --cv-predictions --checkpoint --checkpoint-every' train.json cv.json started.json
 ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower -u=upper -wi=weights' \
 	'-m -k -d -g --kernel --degree --coef0 --frequencies --seed --cw --sparsity --with-replacement --single -s --sv-indices' project.json fold.json scale.json recover.json
 ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored -d=fold_features' \
 	'--unsupervised --seed -s --names' select.json select_fold.json
-ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -n=nu -e=eps -wi=weights' \
+ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -n=nu -e=eps -wi=weights -W=row_weights' \
 	'--roc --pr --plot --weights --top --names --repair' certify.json certify_nu.json geometry.json measure.json
 ok 'svm-fold: a key for each option' reported svm-fold '-v=folds -s=svm_type' \
-	'--seed' part.json order.json grouped.json
+	'--seed --lines --lines-output' part.json order.json grouped.json
 ok 'svm-gen: a key for each option' reported svm-gen '' '--seed' gen.json
 
 # setting KEY FILE: its value in the settings

@@ -101,7 +101,7 @@ void report_count(struct report *r, const char *key, int64_t value)
 	add_digits(r, key, text);
 }
 
-void report_counts(struct report *array, const int64_t *value, int64_t n)
+void report_numbers(struct report *array, const double *value, int64_t n)
 {
 	struct report *row;
 
@@ -109,9 +109,9 @@ void report_counts(struct report *array, const int64_t *value, int64_t n)
 		return;
 	row = append(array, cJSON_CreateArray());
 	for (int64_t k = 0; k < n; k++) {
-		char text[24];
+		char text[DECIMAL_SHORTEST_SIZE];
 
-		snprintf(text, sizeof(text), "%" PRId64, value[k]);
+		decimal_shortest(value[k], text);
 		append(row, cJSON_CreateRaw(text));
 	}
 }

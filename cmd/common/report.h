@@ -28,8 +28,8 @@ struct report *report_object(struct report *parent, const char *key);
 struct report *report_array(struct report *parent, const char *key);
 struct report *report_item(struct report *array);
 
-/* report_counts() - append an array of n whole numbers to 'array' */
-void report_counts(struct report *array, const int64_t *value, int64_t n);
+/* report_numbers() - append an array of n numbers to 'array' */
+void report_numbers(struct report *array, const double *value, int64_t n);
 
 void report_number(struct report *r, const char *key, double value);
 void report_count(struct report *r, const char *key, int64_t value);

@@ -15,8 +15,8 @@
 enum { CALIBRATION_BINS = 10 };
 
 struct calibration_bin {
-	int64_t n, n_events;
-	double sum; /* sum of the predicted probabilities */
+	double n, n_events; /* numbers of cases and of events, or sums of their weights */
+	double sum;	    /* sum of the predicted probabilities, times weights */
 };
 
 /* Cases by predicted probability, in bins; a zeroed struct has no cases yet. */
@@ -24,15 +24,19 @@ struct calibration_bins {
 	struct calibration_bin bin[CALIBRATION_BINS];
 };
 
-/* calibration_add() - one more case: the event was given 'probability', and happened or not */
-static inline void calibration_add(struct calibration_bins *c, double probability, bool happened)
+/*
+ * calibration_add() - one more case, which counts as 'weight' of them: the event was given
+ * 'probability', and happened or not
+ */
+static inline void calibration_add(struct calibration_bins *c, double probability, bool happened,
+				   double weight)
 {
 	int k = (int)(probability * CALIBRATION_BINS);
 	struct calibration_bin *bin = &c->bin[k < CALIBRATION_BINS ? k : CALIBRATION_BINS - 1];
 
-	bin->n++;
-	bin->n_events += happened;
-	bin->sum += probability;
+	bin->n += weight;
+	bin->n_events += happened ? weight : 0;
+	bin->sum += weight * probability;
 }
 
 #endif

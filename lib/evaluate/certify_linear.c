@@ -252,12 +252,18 @@ static double error_of_loss(const struct linear_work *w, const struct column *c,
 	return bound * (w->squared ? most * most - loss * loss : most - loss);
 }
 
+/* C_i of row i, on the side of c_plus if 'above' */
+static double bound_of(const struct column *c, const struct row_batch *b, int64_t i, bool above)
+{
+	return (above ? c->c_plus : c->c_minus) * (b->weight ? b->weight[i] : 1);
+}
+
 /* Add to the sums of a column what row i contributes, by its multiplier (3). */
 static void judge_row(const struct linear_work *w, struct column *c, const struct row_batch *b,
 		      int64_t i, double f)
 {
 	double target = target_of(w, c, b->label[i]), loss = signed_loss(w, target, f);
-	double bound = w->m->regression || target > 0 ? c->c_plus : c->c_minus;
+	double bound = bound_of(c, b, i, w->m->regression || target > 0);
 	double beta = 2 * bound * loss, length = row_length(b, i);
 	struct side *side = beta > 0 ? &c->above : &c->below;
 

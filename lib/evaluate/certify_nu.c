@@ -2,12 +2,12 @@
  * certify_nu.c - what a model of nu-SVC, nu-SVR or one-class leaves out, for certify.h
  *
  * How this works.  The machines of nu fix sums of multipliers (problem.h), so the sums of a model
- * say which nu it was trained with, for n rows:
+ * say which nu it was trained with, for n rows, or rows whose weights have the sum n:
  *
  *     one-class   sum beta = nu n                                               (1)
  *     nu-SVR      sum |beta| = C nu n, or less where no tube is best            (2)
  *     nu-SVC      The file has beta / r, for an r that it does not tell.  The sum over one class is
- *                 nu n / 2, which gives r; then no beta may be above 1, and where several are
+ *                 nu n / 2, which gives r; then no beta may be above 1 (or its weight), and where several are
  *                 bounded they are exactly 1.  With a wrong nu they are nu / (true nu).     (3)
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -21,7 +21,7 @@
 
 bool certify_nu_feasible(const struct problem_view *p, double nu)
 {
-	return p->sum_plus >= nu * (double)p->n / 2 * (1 - CERTIFY_ROUNDING);
+	return p->sum_plus >= nu * problem_weight(p) / 2 * (1 - CERTIFY_ROUNDING);
 }
 
 /* Sum up the multipliers above 0, and the sizes of those below 0. */

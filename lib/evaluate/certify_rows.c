@@ -125,8 +125,12 @@ static int keep_row(struct certify_rows *r, const struct row_batch *b, int64_t i
 
 	if (mem_grow(&r->candidate_row, &r->candidate_capacity, n + 1, sizeof(int64_t), err) < 0 ||
 	    mem_grow(&d->y, &d->labels_capacity, n + 1, sizeof(*d->y), err) < 0 ||
+	    (b->weight && mem_grow(&d->weight, &r->candidate_weights_capacity, n + 1,
+				   sizeof(*d->weight), err) < 0) ||
 	    csr_append_row(&d->x, csr_row_of(&x, i), err) < 0)
 		return -1;
+	if (b->weight)
+		d->weight[n] = b->weight[i];
 	r->candidate_row[n] = number;
 	d->y[n] = b->label[i];
 	return 0;
@@ -143,9 +147,14 @@ static int keep_candidates(void *arg, struct row_batch *b, void *user, struct er
 	if (mem_grow(&labels->y, &labels->labels_capacity, n + b->n_rows, sizeof(*labels->y), err) <
 	    0)
 		return -1;
+	if (b->weight && mem_grow(&labels->weight, &r->weights_capacity, n + b->n_rows,
+				  sizeof(*labels->weight), err) < 0)
+		return -1;
 	if (b->n_rows == 0) /* arrays of an empty batch may be NULL */
 		return 0;
 	memcpy(labels->y + n, b->label, (size_t)b->n_rows * sizeof(*labels->y));
+	if (b->weight)
+		memcpy(labels->weight + n, b->weight, (size_t)b->n_rows * sizeof(*b->weight));
 	if (csr_append(&labels->x, b->n_rows, list->instead.row_start, list->instead.col,
 		       list->instead.val, err) < 0)
 		return -1;

@@ -25,19 +25,22 @@ struct certify_rows {
 	 * labels of all rows, and in place of each row's features one that has its length or, of a
 	 * precomputed kernel, its value with itself
 	 */
-	struct dataset labels;
-	int64_t longest; /* number of entries of the longest row */
+	struct dataset labels; /* with the weights of the rows, where these have weights */
+	int64_t longest;       /* number of entries of the longest row */
 	/* rows equal to a vector of the model, when rounded as the model's file is */
 	struct dataset candidates;
 	/* row numbers of the candidates among all rows; candidates.x.n_rows */
 	int64_t *candidate_row;
 	int64_t candidate_capacity;
+	/* room in labels.weight and in candidates.weight */
+	int64_t weights_capacity, candidate_weights_capacity;
 };
 
 /*
  * certify_rows_collect() - the first pass: labels, and the rows that could be vectors of 'm'
  *
- * Fills the empty '*r': 28 bytes a row, or 40 with a precomputed kernel, and the candidates.  Fails
+ * Fills the empty '*r': 28 bytes a row, or 40 with a precomputed kernel, 8 more with weights, and the
+ * candidates.  Fails
  * as the scan does, or with ERR_MEMORY; '*r' is then empty.
  */
 int certify_rows_collect(struct certify_rows *r, const struct model *m,

@@ -86,18 +86,23 @@ int confusion_find(const struct confusion *c, double label)
 
 void confusion_add(struct confusion *c, double predicted, double target)
 {
+	confusion_add_weighted(c, predicted, target, 1);
+}
+
+void confusion_add_weighted(struct confusion *c, double predicted, double target, double weight)
+{
 	/* labels that the model does not know count as the last class */
 	int is = confusion_find(c, target), seems = confusion_find(c, predicted);
 
-	c->count[(int64_t)is * c->n + seems]++;
-	c->n_examples[is]++;
-	c->n_predicted[seems]++;
+	c->count[(int64_t)is * c->n + seems] += weight;
+	c->n_examples[is] += weight;
+	c->n_predicted[seems] += weight;
 }
 
 /* Ratio part / whole; NAN for 0 / 0. */
-static double ratio(int64_t part, int64_t whole)
+static double ratio(double part, double whole)
 {
-	return whole ? (double)part / (double)whole : NAN;
+	return whole > 0 ? part / whole : NAN;
 }
 
 struct class_measures confusion_class(const struct confusion *c, int k)
@@ -122,7 +127,7 @@ static double or_zero(double x)
 struct confusion_summary confusion_summarise(const struct confusion *c)
 {
 	struct confusion_summary s = { 0 };
-	int64_t n_examples = 0, n_correct = 0;
+	double n_examples = 0, n_correct = 0;
 	/* a class that neither occurs nor is predicted is in no mean */
 	/* number of classes with examples; number of classes with examples or predictions */
 	double n_present = 0, n_used = 0;

@@ -16,17 +16,20 @@
 
 #include "base/error.h"
 
-/* Counts of examples by true and predicted class.  Owns its arrays; a zeroed struct is empty. */
+/*
+ * Counts of examples by true and predicted class, or sums of their weights.  Owns its arrays; a zeroed
+ * struct is empty.
+ */
 struct confusion {
 	int n_known; /* number of classes that can be predicted */
 	/* number of classes, n_known + 1: the last class is all other labels together */
 	int n;
-	int *label;	/* labels of the classes, n_known, ascending */
-	int64_t *count; /* number of examples by true class and predicted class, [n][n] */
+	int *label;    /* labels of the classes, n_known, ascending */
+	double *count; /* number of examples by true class and predicted class, [n][n] */
 	/* sums of 'count' over the predicted classes: examples of each class, n */
-	int64_t *n_examples;
+	double *n_examples;
 	/* sums of 'count' over the true classes: predictions of each class, n */
-	int64_t *n_predicted;
+	double *n_predicted;
 };
 
 /*
@@ -45,9 +48,12 @@ int confusion_find(const struct confusion *c, double label);
 /* confusion_add() - count an example with the label 'target' and the prediction 'predicted' */
 void confusion_add(struct confusion *c, double predicted, double target);
 
+/* confusion_add_weighted() - count it as 'weight' > 0 equal ones */
+void confusion_add_weighted(struct confusion *c, double predicted, double target, double weight);
+
 /* Measures of one class against all others.  A measure that is not defined is NAN. */
 struct class_measures {
-	int64_t n_examples, n_predicted, n_correct;
+	double n_examples, n_predicted, n_correct; /* numbers, or sums of weights */
 	/* precision n_correct / n_predicted; NAN if the class was never predicted */
 	double precision;
 	double recall; /* recall n_correct / n_examples; NAN if there are no examples */

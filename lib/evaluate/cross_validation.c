@@ -16,7 +16,7 @@
  * What is fitted to (2): for a pair of classes the sigmoid of sigmoid.c, of labels +1 and -1; for a
  * regression the Laplace density e^(-|z| / sigma) / (2 sigma) of the errors z = y - f, whose
  * likelihood is largest at sigma = mean |z|, taken twice, the second time without the errors
- * beyond five standard deviations, sqrt(2) sigma each.
+ * beyond five standard deviations, sqrt(2) sigma each.  Weights of rows count in the likelihoods.
  *
  * The folds, their number for (2), C of its machines and the order of all draws from rand() are
  * those of LIBSVM's svm_cross_validation(), svm_binary_svc_probability() and
@@ -374,7 +374,8 @@ static void inner_trainer_init(struct inner_trainer *inner, const struct trainer
 struct pair_examples {
 	int64_t n, *row; /* number of examples, and their rows in the data */
 	double *y;
-	struct dataset data;	      /* data set of the examples, if they are copied */
+	double *weight;	     /* weights of the examples, where the data have them; else NULL */
+	struct dataset data; /* data set of the examples, if they are copied */
 	struct trainer_subset subset; /* subset of all data, if the examples are not copied */
 };
 
@@ -382,6 +383,7 @@ static void pair_examples_free(struct pair_examples *e)
 {
 	mem_free(e->row);
 	mem_free(e->y);
+	mem_free(e->weight);
 	dataset_free(&e->data);
 }
 
@@ -389,18 +391,23 @@ static int pair_examples_init(struct pair_examples *e, const struct calibration 
 			      struct error *err)
 {
 	const int64_t *start = c->classes->start;
+	const double *weight = c->t->data->weight;
 	int64_t n_a = start[a + 1] - start[a], n_b = start[b + 1] - start[b];
 
 	*e = (struct pair_examples){ .n = n_a + n_b };
 	e->row = mem_array(e->n, sizeof(*e->row), err);
 	e->y = mem_array(e->n, sizeof(*e->y), err);
-	if (!e->row || !e->y)
+	if (weight)
+		e->weight = mem_array(e->n, sizeof(*e->weight), err);
+	if (!e->row || !e->y || (weight && !e->weight))
 		return -1;
 	/* class a, then class b, as LIBSVM collects them before it shuffles */
 	memcpy(e->row, c->classes->row + start[a], (size_t)n_a * sizeof(*e->row));
 	memcpy(e->row + n_a, c->classes->row + start[b], (size_t)n_b * sizeof(*e->row));
 	for (int64_t i = 0; i < e->n; i++)
 		e->y[i] = i < n_a ? 1 : -1;
+	for (int64_t i = 0; weight && i < e->n; i++)
+		e->weight[i] = weight[e->row[i]];
 	/* with a kernel matrix the pair is a part of the subset, and no rows are copied */
 	if (c->t->subset) {
 		e->subset.examples = (struct example_list){ e->n, e->row, e->y };
@@ -452,7 +459,7 @@ static int calibrate_pair(const struct calibration *c, int a, int b, struct sigm
 	    validate(&v, &folds, err) < 0)
 		goto out;
 	/* one sigmoid for the values of all five folds */
-	end = sigmoid_fit(v.answer, pair.y, pair.n, s);
+	end = sigmoid_fit(v.answer, pair.y, pair.weight, pair.n, s);
 	if (observer && observer->sigmoid_fitted)
 		observer->sigmoid_fitted(observer->arg, end);
 	ret = 0;
@@ -479,30 +486,29 @@ static int calibrate_classes(const struct calibration *c, struct error *err)
 	return 0;
 }
 
-/* Mean of the errors |y - predicted| that are at most 'limit'. */
-static double mean_error(const double *y, const double *predicted, int64_t n, double limit)
+/* Mean of the errors |y - predicted| that are at most 'limit', by the weights of the examples. */
+static double mean_error(const struct trainer *t, const double *predicted, double limit)
 {
-	int64_t n_within = 0;
-	double sum = 0;
+	const struct example_list all = trainer_examples(t);
+	double sum = 0, n_within = 0;
 
-	for (int64_t i = 0; i < n; i++) {
-		double distance = fabs(y[i] - predicted[i]);
+	for (int64_t i = 0; i < all.n; i++) {
+		double distance = fabs(all.y[i] - predicted[i]);
+		double weight = dataset_weight(t->data, all.row ? all.row[i] : i);
 
 		if (distance > limit)
 			continue;
-		sum += distance;
-		n_within++;
+		sum += weight * distance;
+		n_within += weight;
 	}
-	return sum / (double)n_within;
+	return sum / n_within;
 }
 
 /* Inner cross validation (2) of a regression, which finds the scale of its errors. */
 static int calibrate_regression(const struct calibration *c, struct error *err)
 {
 	const struct validation_observer *observer = c->observer;
-	const struct example_list all = trainer_examples(c->t);
-	const double *y = all.y;
-	int64_t n = all.n;
+	int64_t n = trainer_examples(c->t).n;
 	struct inner_trainer inner = { 0 };
 	struct validation v = { .t = &inner.t,
 				.observer = observer,
@@ -516,8 +522,8 @@ static int calibrate_regression(const struct calibration *c, struct error *err)
 	    validate(&v, &folds, err) < 0)
 		goto out;
 	/* all errors, then those within five standard deviations of sqrt(2) sigma */
-	c->prob_a[0] = mean_error(y, v.answer, n, INFINITY);
-	c->prob_a[0] = mean_error(y, v.answer, n, 5 * sqrt(2) * c->prob_a[0]);
+	c->prob_a[0] = mean_error(c->t, v.answer, INFINITY);
+	c->prob_a[0] = mean_error(c->t, v.answer, 5 * sqrt(2) * c->prob_a[0]);
 	if (observer && observer->scale_fitted)
 		observer->scale_fitted(observer->arg, c->prob_a[0]);
 	ret = 0;

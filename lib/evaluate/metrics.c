@@ -16,50 +16,57 @@
 #include <math.h>
 
 /*
- * mean += (t - mean) / n, squares += (t - mean before) (t - mean after): no difference of large
- * sums, however far the targets are from 0 (Welford 1962, Technometrics 4)
+ * mean += w (t - mean) / W, squares += w (t - mean before) (t - mean after), with W the sum of all
+ * weights w so far: no difference of large sums, however far the targets are from 0 (Welford 1962,
+ * Technometrics 4; with weights West 1979, Communications of the ACM 22)
  */
-static void add_target(struct metrics *m, double target)
+static void add_target(struct metrics *m, double target, double weight)
 {
 	double from_mean = target - m->mean_t;
 
-	m->mean_t += from_mean / (double)m->n;
-	m->squares_t += from_mean * (target - m->mean_t);
+	m->mean_t += from_mean * weight / m->weight;
+	m->squares_t += weight * from_mean * (target - m->mean_t);
 }
 
 void metrics_add(struct metrics *m, double predicted, double target)
+{
+	metrics_add_weighted(m, predicted, target, 1);
+}
+
+void metrics_add_weighted(struct metrics *m, double predicted, double target, double weight)
 {
 	double error = fabs(predicted - target);
 
 	/* a NaN prediction is equal to nothing, and so never correct */
 	m->n++;
-	m->n_correct += predicted == target;
-	m->squared_error += (predicted - target) * (predicted - target);
-	m->sum_p += predicted;
-	m->sum_t += target;
-	m->sum_pp += predicted * predicted;
-	m->sum_tt += target * target;
-	m->sum_pt += predicted * target;
-	m->absolute_error += error;
+	m->weight += weight;
+	m->n_correct += predicted == target ? weight : 0;
+	m->squared_error += weight * ((predicted - target) * (predicted - target));
+	m->sum_p += weight * predicted;
+	m->sum_t += weight * target;
+	m->sum_pp += weight * (predicted * predicted);
+	m->sum_tt += weight * (target * target);
+	m->sum_pt += weight * (predicted * target);
+	m->absolute_error += weight * error;
 	/* a prediction that is no number stays the largest error: no later one is greater */
 	m->max_error = error > m->max_error || isnan(error) ? error : m->max_error;
-	add_target(m, target);
+	add_target(m, target, weight);
 }
 
 double metrics_accuracy(const struct metrics *m)
 {
-	return (double)m->n_correct / (double)m->n * 100;
+	return m->n_correct / m->weight * 100;
 }
 
 double metrics_mse(const struct metrics *m)
 {
-	return m->squared_error / (double)m->n;
+	return m->squared_error / m->weight;
 }
 
 double metrics_squared_correlation(const struct metrics *m)
 {
 	/* n^2 times the covariance, and below n^2 times the variances: the factors cancel */
-	double n = (double)m->n, covariance = n * m->sum_pt - m->sum_p * m->sum_t;
+	double n = m->weight, covariance = n * m->sum_pt - m->sum_p * m->sum_t;
 
 	return covariance * covariance /
 	       ((n * m->sum_pp - m->sum_p * m->sum_p) * (n * m->sum_tt - m->sum_t * m->sum_t));
@@ -67,7 +74,7 @@ double metrics_squared_correlation(const struct metrics *m)
 
 double metrics_mae(const struct metrics *m)
 {
-	return m->absolute_error / (double)m->n;
+	return m->absolute_error / m->weight;
 }
 
 double metrics_determination(const struct metrics *m)

@@ -8,9 +8,14 @@
 
 #include <stdint.h>
 
-/* Sums over predictions p and targets t; a zeroed struct has no predictions yet. */
+/*
+ * Sums over predictions p and targets t, each times its weight; a zeroed struct has no predictions
+ * yet.
+ */
 struct metrics {
-	int64_t n, n_correct;
+	int64_t n;	  /* number of predictions */
+	double weight;	  /* sum of their weights, n without weights */
+	double n_correct; /* number of predictions that are right, or the sum of their weights */
 	double squared_error; /* sum of squared errors (p - t)^2 */
 	double sum_p, sum_t, sum_pp, sum_tt,
 		sum_pt; /* sums of p, t, p^2, t^2, p t over predictions p and targets t */
@@ -20,6 +25,9 @@ struct metrics {
 
 /* metrics_add() - count one more prediction with its target, the true label or value */
 void metrics_add(struct metrics *m, double predicted, double target);
+
+/* metrics_add_weighted() - count it as 'weight' > 0 equal ones */
+void metrics_add_weighted(struct metrics *m, double predicted, double target, double weight);
 
 /* metrics_accuracy() - percentage of predictions equal to their targets; NAN without predictions */
 double metrics_accuracy(const struct metrics *m);

@@ -25,8 +25,9 @@ bool pr_step(const struct roc *r, struct roc_walk *walk, struct pr_point *point)
 		return false;
 	if (!roc_step(r, walk, &at))
 		return false;
-	/* precision (1): the 'next' examples passed are those called positive */
-	*point = (struct pr_point){ at.threshold, (double)walk->n_positive / (double)walk->next,
+	/* precision (1): the examples passed are those called positive */
+	*point = (struct pr_point){ at.threshold,
+				    walk->n_positive / (walk->n_positive + walk->n_negative),
 				    at.true_positive_rate };
 	return true;
 }
@@ -35,14 +36,13 @@ double pr_average_precision(const struct roc *r)
 {
 	struct roc_walk walk = { 0 };
 	struct pr_point point;
-	double sum = 0;
-	int64_t before = 0;
+	double sum = 0, before = 0;
 
 	while (pr_step(r, &walk, &point)) {
 		/* the recall that this step adds, times all positives */
-		sum += (double)(walk.n_positive - before) * point.precision;
+		sum += (walk.n_positive - before) * point.precision;
 		before = walk.n_positive;
 	}
 	/* without positives there is no recall, and no average */
-	return r->n_positive > 0 ? sum / (double)r->n_positive : NAN;
+	return r->n_positive > 0 ? sum / r->n_positive : NAN;
 }

@@ -13,7 +13,7 @@
  *
  * The area is counted in pairs: a step of p positives and m negatives, after P positives, adds
  * m P pairs that are in order and m p that are tied.  Twice the area, m (2 P + p) summed, is a
- * whole number and has no rounding error; it fits 64 bits for fewer than 2^62 pairs.
+ * whole number without weights, and has no rounding error up to 2^53.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -32,11 +32,15 @@ void roc_free(struct roc *r)
 
 int roc_add(struct roc *r, double score, bool positive, struct error *err)
 {
+	return roc_add_weighted(r, score, positive ? 1 : -1, err);
+}
+
+int roc_add_weighted(struct roc *r, double score, double weight, struct error *err)
+{
 	if (mem_grow(&r->example, &r->capacity, r->n + 1, sizeof(*r->example), err) < 0)
 		return -1;
-	r->example[r->n++] = (struct scored_example){ isnan(score) ? -INFINITY : score, positive };
-	r->n_positive += positive;
-	r->n_negative += !positive;
+	r->example[r->n++] = (struct scored_example){ isnan(score) ? -INFINITY : score, weight };
+	*(weight > 0 ? &r->n_positive : &r->n_negative) += fabs(weight);
 	return 0;
 }
 
@@ -66,13 +70,14 @@ bool roc_step(const struct roc *r, struct roc_walk *w, struct roc_point *point)
 		threshold = r->example[w->next].score;
 		/* examples of the same score are passed in one step */
 		for (; w->next < r->n && r->example[w->next].score == threshold; w->next++) {
-			w->n_positive += r->example[w->next].positive;
-			w->n_negative += !r->example[w->next].positive;
+			double weight = r->example[w->next].weight;
+
+			*(weight > 0 ? &w->n_positive : &w->n_negative) += fabs(weight);
 		}
 	}
 	w->begun = true;
-	*point = (struct roc_point){ threshold, (double)w->n_negative / (double)r->n_negative,
-				     (double)w->n_positive / (double)r->n_positive };
+	*point = (struct roc_point){ threshold, w->n_negative / r->n_negative,
+				     w->n_positive / r->n_positive };
 	return true;
 }
 
@@ -80,7 +85,7 @@ double roc_auc(const struct roc *r)
 {
 	struct roc_walk walk = { 0 };
 	struct roc_point point;
-	int64_t twice = 0, positives_before = 0, negatives_before = 0;
+	double twice = 0, positives_before = 0, negatives_before = 0;
 
 	while (roc_step(r, &walk, &point)) {
 		/* twice the area: a step of width m between heights P and P + p adds m (2 P + p) */
@@ -90,5 +95,5 @@ double roc_auc(const struct roc *r)
 		negatives_before = walk.n_negative;
 	}
 	/* a class without examples makes 0 / 0, which is no number */
-	return (double)twice / (2 * (double)r->n_positive * (double)r->n_negative);
+	return twice / (2 * r->n_positive * r->n_negative);
 }

@@ -11,22 +11,25 @@
 
 #include "base/error.h"
 
+/* An example; its weight, 1 without weights, has the sign of its class. */
 struct scored_example {
-	double score;
-	bool positive;
+	double score, weight;
 };
 
 /* 16 bytes an example.  Owns its array; a zeroed struct is empty. */
 struct roc {
 	int64_t n, capacity;
 	struct scored_example *example;
-	int64_t n_positive, n_negative;
+	double n_positive, n_negative; /* numbers of both labels, or sums of weights */
 };
 
 void roc_free(struct roc *r);
 
 /* roc_add() - one more example; a score that is no number ranks as -infinity; ERR_MEMORY */
 int roc_add(struct roc *r, double score, bool positive, struct error *err);
+
+/* roc_add_weighted() - the same; the size of 'weight' is how many it counts as, its sign the class */
+int roc_add_weighted(struct roc *r, double score, double weight, struct error *err);
 
 /* roc_sort() - order the examples by descending score, as the functions below need; O(n log n) */
 void roc_sort(struct roc *r);
@@ -35,8 +38,9 @@ void roc_sort(struct roc *r);
  * roc_auc() - the share of pairs (positive, negative) in which the positive has the higher score
  *
  * A pair of equal scores counts half.  That is the area under the curve, and the statistic of Mann
- * and Whitney by ranks with ties averaged.  NAN without a pair.  O(n), exact but for the rounding
- * of one division.
+ * and Whitney by ranks with ties averaged; a pair counts as often as the product of its weights.  NAN
+ * without a pair.  O(n); without weights exact but for the rounding of one division, up to 2^52
+ * pairs.
  *
  * Source: Hanley and McNeil 1982, Radiology 143.
  */
@@ -53,8 +57,8 @@ struct roc_point {
 /* A walk along the curve; a zeroed struct is at the beginning. */
 struct roc_walk {
 	bool begun;
-	int64_t next;			/* number of the first example not passed yet */
-	int64_t n_positive, n_negative; /* examples of the two labels passed so far */
+	int64_t next;		       /* number of the first example not passed yet */
+	double n_positive, n_negative; /* examples of the two labels passed so far, by weight */
 };
 
 /*

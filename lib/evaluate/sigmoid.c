@@ -34,6 +34,8 @@ static const double sufficient = 1e-4; /* share of the decrease that the slope p
 
 struct fit {
 	const double *f, *target;
+	const double *weight; /* weight of each example; NULL: 1 each */
+	double scale;	      /* factor of the weights: 1 over their mean */
 	int64_t n;
 	double t_plus, t_minus; /* target of each class, instead of 1 and 0 */
 };
@@ -41,6 +43,12 @@ struct fit {
 static double wanted(const struct fit *fit, int64_t i)
 {
 	return fit->target[i] > 0 ? fit->t_plus : fit->t_minus;
+}
+
+/* How many examples example i counts as. */
+static double count_of(const struct fit *fit, int64_t i)
+{
+	return fit->weight ? fit->weight[i] * fit->scale : 1;
 }
 
 /* Objective F by equation (1); z < 0 has the form (t - 1) z + log(1 + exp(z)), without overflow. */
@@ -51,7 +59,8 @@ static double objective(const struct fit *fit, struct sigmoid s)
 	for (int64_t i = 0; i < fit->n; i++) {
 		double z = s.a * fit->f[i] + s.b, t = wanted(fit, i);
 
-		sum += z >= 0 ? t * z + log1p(exp(-z)) : (t - 1) * z + log1p(exp(z));
+		sum += count_of(fit, i) *
+		       (z >= 0 ? t * z + log1p(exp(-z)) : (t - 1) * z + log1p(exp(z)));
 	}
 	return sum;
 }
@@ -70,8 +79,8 @@ static struct derivatives differentiate(const struct fit *fit, struct sigmoid s)
 	for (int64_t i = 0; i < fit->n; i++) {
 		double f = fit->f[i], p = probability_sigmoid(f, s.a, s.b);
 		/* second derivative p (1 - p) of an example's loss by z */
-		double weight = p * probability_sigmoid(f, -s.a, -s.b);
-		double miss = wanted(fit, i) - p;
+		double weight = count_of(fit, i) * (p * probability_sigmoid(f, -s.a, -s.b));
+		double miss = count_of(fit, i) * (wanted(fit, i) - p);
 
 		d.a += f * miss;
 		d.b += miss;
@@ -108,13 +117,25 @@ static int improve(const struct fit *fit, const struct derivatives *d, struct si
 	return -1;
 }
 
-enum sigmoid_end sigmoid_fit(const double *f, const double *target, int64_t n, struct sigmoid *s)
+/* 1 over the mean weight. */
+static double scale_of(const double *weight, int64_t n)
 {
-	struct fit fit = { .f = f, .target = target, .n = n };
-	double n_plus = 0, n_minus, value;
+	double sum = 0;
 
 	for (int64_t i = 0; i < n; i++)
-		n_plus += target[i] > 0;
+		sum += weight[i];
+	return (double)n / sum;
+}
+
+enum sigmoid_end sigmoid_fit(const double *f, const double *target, const double *weight, int64_t n,
+			     struct sigmoid *s)
+{
+	struct fit fit = { .f = f, .target = target, .weight = weight, .n = n };
+	double n_plus = 0, n_minus, value;
+
+	fit.scale = weight ? scale_of(weight, n) : 1;
+	for (int64_t i = 0; i < n; i++)
+		n_plus += target[i] > 0 ? count_of(&fit, i) : 0;
 	n_minus = (double)n - n_plus;
 	/* Platt's targets: the mean of a rate with a uniform prior after n_plus hits, no miss */
 	fit.t_plus = (n_plus + 1) / (n_plus + 2);

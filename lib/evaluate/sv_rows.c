@@ -8,7 +8,8 @@
  *  (2) Rows and vectors of a group meet, one to one.
  *
  * In (2) any assignment is right in classification: all rows of a group have the same label and,
- * but for digits beyond the eighth, the same kernel values.  In regression the rows of a group may
+ * but for digits beyond the eighth, the same kernel values.  Where rows have weights, the heaviest
+ * gets the vector of the largest coefficient, for which its bound may be needed.  In regression the rows of a group may
  * differ in their targets y_i, and of all assignments the one with the largest
  *
  *     D(beta) = sum_i (y_i beta_i - epsilon |beta_i|) - ...
@@ -24,12 +25,13 @@
  */
 #include "evaluate/sv_rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "evaluate/sv_index.h"
 
-/* A vector of a group, and its coefficient against one class. */
+/* A vector of a group, and its coefficient, or its largest size; see key_of(). */
 struct sv_member {
 	double coef;
 	int64_t sv;
@@ -38,7 +40,8 @@ struct sv_member {
 /* A row that equals the vectors of a group. */
 struct row_match {
 	int64_t group, row;
-	double target;
+	double target; /* target of a regression; else 0 */
+	double weight; /* weight of the row; 1 without weights */
 };
 
 struct row_search {
@@ -58,7 +61,7 @@ static int compare_members(const void *a, const void *b)
 	return (x->sv > y->sv) - (x->sv < y->sv);
 }
 
-/* Sort by group, then by target; equal targets by row. */
+/* Sort by group, then by target; equal targets by weight, and then by row. */
 static int compare_matches(const void *a, const void *b)
 {
 	const struct row_match *x = a, *y = b;
@@ -67,12 +70,16 @@ static int compare_matches(const void *a, const void *b)
 		return x->group < y->group ? -1 : 1;
 	if (x->target != y->target)
 		return x->target < y->target ? -1 : 1;
+	if (x->weight != y->weight)
+		return x->weight < y->weight ? -1 : 1;
 	return (x->row > y->row) - (x->row < y->row);
 }
 
 /* Step (1): find the rows that equal a vector, by group and target. */
 static int find_matches(struct row_search *s, struct error *err)
 {
+	const bool regression = machine_is_regression(s->index.m->type);
+
 	for (int64_t i = 0; i < s->d->x.n_rows; i++) {
 		int class = sv_index_class(s->index.m, s->d->y[i]);
 		/* rows of a class that the model does not have are not vectors */
@@ -84,36 +91,71 @@ static int find_matches(struct row_search *s, struct error *err)
 			continue;
 		if (mem_grow(&s->match, &s->capacity, s->n_matches + 1, sizeof(*s->match), err) < 0)
 			return -1;
-		s->match[s->n_matches++] = (struct row_match){ group, i, s->d->y[i] };
+		s->match[s->n_matches++] =
+			(struct row_match){ group, i, regression ? s->d->y[i] : 0,
+					    s->d->weight ? s->d->weight[i] : 1 };
 	}
 	if (s->n_matches > 0)
 		qsort(s->match, (size_t)s->n_matches, sizeof(*s->match), compare_matches);
 	return 0;
 }
 
+/* Turn around the rows from 'low' on that have one target: the heaviest comes first. */
+static void turn_block(struct row_match *match, int64_t low, int64_t n_rows)
+{
+	int64_t end = low + 1;
+
+	while (end < n_rows && match[end].target == match[low].target)
+		end++;
+	for (; low < --end; low++) {
+		struct row_match first = match[low];
+
+		match[low] = match[end];
+		match[end] = first;
+	}
+}
+
 /*
  * (2): a group's vectors by ascending coefficient meet its rows by ascending target.  Coefficients
  * below 0 are assigned from the lowest target upwards, others from the highest downwards, so that
- * rows without a vector, whose coefficient is 0, lie between.
+ * rows without a vector, whose coefficient is 0, lie between.  Of rows with one target the heaviest
+ * comes first, seen from either end.
  */
-static void assign_group(const struct sv_member *member, int64_t n_members,
-			 const struct row_match *match, int64_t n_rows, int64_t *row)
+static void assign_group(const struct sv_member *member, int64_t n_members, struct row_match *match,
+			 int64_t n_rows, int64_t *row)
 {
 	/* rows low .. top - 1 of the group are still without a vector */
 	int64_t low = 0, top = n_rows;
 
 	/* more vectors than rows: those that the loops come to last have none */
-	for (int64_t k = 0; k < n_members && member[k].coef < 0 && low < top; k++)
+	for (int64_t k = 0; k < n_members && member[k].coef < 0 && low < top; k++) {
+		if (low == 0 || match[low].target != match[low - 1].target)
+			turn_block(match, low, n_rows);
 		row[member[k].sv] = match[low++].row;
+	}
 	for (int64_t k = n_members; k-- > 0 && member[k].coef >= 0 && low < top;)
 		row[member[k].sv] = match[--top].row;
+}
+
+/*
+ * What a vector is ordered by: the coefficient of a regression, or the largest size of its
+ * coefficients, all of which have the bound of its row.
+ */
+static double key_of(const struct model *m, int64_t sv)
+{
+	const struct solution *s = &m->solution;
+	double largest = 0;
+
+	if (machine_is_regression(m->type))
+		return s->coef[sv];
+	for (int k = 0; k < s->n_class - 1; k++)
+		largest = fmax(largest, fabs(s->coef[k * s->n_sv + sv]));
+	return largest;
 }
 
 /* Step (2): give rows to the vectors of all groups; 'member' has room for the largest group. */
 static void assign_rows(const struct row_search *s, struct sv_member *member, int64_t *row)
 {
-	const double *coef = s->index.m->solution.coef;
-
 	for (int64_t at = 0, end; at < s->n_matches; at = end) {
 		const struct sv_group *group = &s->index.group[s->match[at].group];
 
@@ -123,11 +165,7 @@ static void assign_rows(const struct row_search *s, struct sv_member *member, in
 		for (int64_t k = 0; k < group->n; k++) {
 			int64_t sv = s->index.order[group->first + k];
 
-			/*
-			 * with several classes the first coefficient orders the vectors, as any
-			 * order is right
-			 */
-			member[k] = (struct sv_member){ coef[sv], sv };
+			member[k] = (struct sv_member){ key_of(s->index.m, sv), sv };
 		}
 		qsort(member, (size_t)group->n, sizeof(*member), compare_members);
 		assign_group(member, group->n, s->match + at, end - at, row);

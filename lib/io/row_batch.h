@@ -53,9 +53,11 @@ struct row_capacity {
  */
 struct row_batch {
 	int64_t n_rows, n_entries;
-	int64_t n_lines;    /* text: number of lines read, lines without an example included */
-	int64_t max_index;  /* largest index, 0 if there is none */
-	double *label;	    /* label of each row; n_rows */
+	int64_t n_lines;   /* text: number of lines read, lines without an example included */
+	int64_t max_index; /* largest index, 0 if there is none */
+	double *label;	   /* label of each row; n_rows */
+	/* weight of each row, n_rows, of rows from memory that have weights; else NULL; borrowed */
+	const double *weight;
 	int64_t *row_start; /* first entry of each row; n_rows + 1, row_start[0] == 0 */
 	int32_t *index;	    /* index of each entry; n_entries */
 	double *value;	    /* value of each entry; n_entries */

@@ -95,11 +95,19 @@ INLINED reg_double sigma_of(const struct linear_arrays *a, int64_t k)
 	return a->weight ? sigma * LOAD(a->weight + k) : sigma;
 }
 
+/* Threshold sigma epsilon of the same rows */
+INLINED reg_double threshold_of(const struct linear_arrays *a, int64_t k)
+{
+	const reg_double threshold = ALL_DOUBLES(a->threshold);
+
+	return a->weight ? threshold * LOAD(a->weight + k) : threshold;
+}
+
 /* Sums of prox at residual - t product, times 'product', and of product^2 over rows inside */
 void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int64_t last, double t,
 			       struct linear_slope *found)
 {
-	const reg_double threshold = ALL_DOUBLES(a->threshold), step = ALL_DOUBLES(t);
+	const reg_double step = ALL_DOUBLES(t);
 	reg_double slope[PARTS], curvature[PARTS];
 
 	set_lanes(slope, 0.0);
@@ -117,7 +125,7 @@ void SUFFIXED(linear_slope_at)(const struct linear_arrays *a, int64_t first, int
 			 */
 			prox = LOAD(a->beta + i) +
 			       sigma_of(a, i) * (LOAD(a->residual + i) - step * product);
-			prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
+			prox = a->threshold > 0 ? prox_of(prox, threshold_of(a, i), lower, upper) :
 						  clip(prox, lower, upper);
 			/*
 			 * rows inside their bounds and not at 0, where |beta| has its kink: there
@@ -154,7 +162,6 @@ INLINED int any_lane(reg_int64 mask)
 void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, int64_t last,
 				  int64_t *changed, double *old, struct linear_change *change)
 {
-	const reg_double threshold = ALL_DOUBLES(a->threshold);
 	reg_double sum[PARTS], norm2[PARTS], largest[PARTS];
 	int64_t n = 0;
 
@@ -172,7 +179,7 @@ void SUFFIXED(linear_update_prox)(const struct linear_arrays *a, int64_t first, 
 			 * prox of (1) at beta + sigma residual: the proximal point at the present w
 			 * and b
 			 */
-			prox = a->threshold > 0 ? prox_of(prox, threshold, lower, upper) :
+			prox = a->threshold > 0 ? prox_of(prox, threshold_of(a, i), lower, upper) :
 						  clip(prox, lower, upper);
 			moved = prox - beta;
 			/* the three sums are over all rows, whether or not their prox changed */

@@ -22,7 +22,7 @@ struct linear_arrays {
 	const double *residual; /* residuals target - f - b */
 	const double *product;	/* change of f + b by a step of length 1 */
 	const double *target, *lower, *upper;
-	const double *weight; /* weight of sigma by row, with a threshold of 0; NULL: 1 for all */
+	const double *weight; /* weight of sigma and of the threshold by row; NULL: 1 for all */
 	double *prox;
 	double sigma, threshold; /* weight sigma of the proximal terms; threshold = sigma epsilon */
 };

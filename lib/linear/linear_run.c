@@ -7,7 +7,7 @@
  *
  * Arrays of rows and of columns that a run has, beside the copy of the entries in task.x:
  *
- *     task      4 n_padded    target, lower, upper; weight for squared losses of two C
+ *     task      4 n_padded    target, lower, upper; weight for squared losses of several C
  *     at        3 n_padded    beta, prox, residual                2 d    w, sum_w
  *     newton    7 n_padded    product, inside, changed, ...       2 d    gradient_w, step_w
  *     trial     4 n_padded    beta, residual, free, change          d    w
@@ -138,12 +138,12 @@ static int task_init(struct linear_task *t, struct error *err)
 	t->row.target = mem_aligned(t->n_padded, sizeof(double), err);
 	t->row.lower = mem_aligned(t->n_padded, sizeof(double), err);
 	t->row.upper = mem_aligned(t->n_padded, sizeof(double), err);
-	/* with squared losses and two C each row has the weight C_i / c_max */
-	if (p->squared_loss && p->c_plus != p->c_minus)
+	/* with squared losses and several C each row has the weight C_i / c_max */
+	if (p->squared_loss && !problem_has_one_c(p))
 		t->row.weight = mem_aligned(t->n_padded, sizeof(double), err);
 	if (err->code != ERR_NONE)
 		return -1;
-	t->c_max = fmax(p->c_plus, p->c_minus);
+	t->c_max = problem_largest_c(p);
 	for (int64_t i = 0; i < t->n; i++) {
 		set_bounds(t, i);
 		t->mean_norm2 += t->x.norm2[i] / (double)t->n;

@@ -49,7 +49,7 @@ struct linear_sides {
 /* Target, bounds and weight of each row. */
 struct linear_terms {
 	double *target, *lower, *upper; /* target and bounds of each row, n_padded numbers each */
-	/* weight C_i / c_max of each row, with squared losses and two C; else NULL */
+	/* weight C_i / c_max of each row, with squared losses and several C; else NULL */
 	double *weight;
 };
 
@@ -60,7 +60,7 @@ struct linear_task {
 	struct linear_rows x; /* rows of p, an n x d matrix in the order of linear_rows.h */
 	int64_t n, d;	      /* number of rows; number of columns that occur */
 	int64_t n_padded;     /* number of rows rounded up to a multiple of LINEAR_LANES */
-	double c_max;	      /* larger of p's two C */
+	double c_max;	      /* largest C of an example */
 	double epsilon;	      /* epsilon of p; 0 where a machine of nu finds its epsilon */
 	double eps;	      /* tolerance eps of 'o', or a smaller one by linear_narrow() */
 	/* offset of w besides sum beta x: sum[0] times the centre, d numbers; or NULL */

@@ -11,6 +11,7 @@
  * What a batch from memory borrows, for rows next .. next + n - 1 of the dataset:
  *
  *      label        d->y + next                      borrowed
+ *      weight       d->weight + next                 borrowed, where there are weights
  *      index        d->x.col + first                 borrowed, first = row_start[next]
  *      value        d->x.val + first                 borrowed
  *      row_start    row_start[next ..] - first       its own, n + 1 numbers
@@ -36,6 +37,7 @@ void dataset_free(struct dataset *d)
 {
 	csr_free(&d->x);
 	mem_free(d->y);
+	mem_free(d->weight);
 	*d = (struct dataset){ 0 };
 }
 
@@ -44,12 +46,17 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 {
 	*part = (struct dataset){ .max_index = d->max_index };
 	part->y = mem_array(n, sizeof(*part->y), err);
-	if (!part->y || csr_gather(&part->x, &d->x, row, n, err) < 0) {
+	if (d->weight)
+		part->weight = mem_array(n, sizeof(*part->weight), err);
+	if (!part->y || (d->weight && !part->weight) ||
+	    csr_gather(&part->x, &d->x, row, n, err) < 0) {
 		dataset_free(part);
 		return -1;
 	}
 	for (int64_t i = 0; i < n; i++)
 		part->y[i] = d->y[row[i]];
+	for (int64_t i = 0; d->weight && i < n; i++)
+		part->weight[i] = d->weight[row[i]];
 	/* so that rows can be appended to the part as to any dataset */
 	part->labels_capacity = n;
 	return 0;
@@ -131,6 +138,7 @@ static int take_slice(void *arg, void *slot, struct error *err)
 	b->n_entries = b->row_start[b->n_rows];
 	b->max_index = s->d->max_index; /* upper bound: largest index of all rows */
 	b->label = s->d->y + s->next;
+	b->weight = s->d->weight ? s->d->weight + s->next : NULL;
 	b->index = s->d->x.col + first;
 	b->value = s->d->x.val + first;
 	s->next += b->n_rows;

@@ -1,7 +1,7 @@
 /*
  * dataset.h - labelled examples in memory
  *
- * 12 bytes an entry and 16 a row.
+ * 12 bytes an entry and 16 a row; 8 more with weights of the rows.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -17,11 +17,18 @@
 struct dataset {
 	struct csr x;
 	double *y;	   /* x.n_rows labels or targets */
+	double *weight;	   /* x.n_rows weights of rows, above 0; NULL: 1 each */
 	int64_t max_index; /* largest feature number, 0 if there is none */
 	int64_t labels_capacity;
 };
 
 void dataset_free(struct dataset *d);
+
+/* dataset_weight() - the weight of row i */
+static inline double dataset_weight(const struct dataset *d, int64_t i)
+{
+	return d->weight ? d->weight[i] : 1;
+}
 
 /*
  * dataset_gather() - the examples row[0], row[1], ..., row[n-1] of 'd', copied into the empty
@@ -34,7 +41,7 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 		   struct error *err);
 
 /*
- * dataset_append() - add the examples of a batch
+ * dataset_append() - add the examples of a batch to a data set without weights
  *
  * Amortised O(rows + entries).  On ERR_MEMORY the dataset is as it was, but for its capacity.
  */

@@ -584,7 +584,7 @@ double certificate_excess(const struct problem_view *p, const struct certificate
 		return 0;
 	for (int64_t i = 0; i < p->n; i++)
 		largest = fmax(largest, fabs(problem_diagonal(p, i)));
-	product = largest * fmax(p->c_plus, p->c_minus);
+	product = largest * problem_largest_c(p);
 	return DBL_EPSILON * product > VOID_ROUNDING ? product : 0;
 }
 

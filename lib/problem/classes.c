@@ -248,22 +248,28 @@ void problem_free(struct problem *p)
 {
 	mem_free(p->row);
 	mem_free(p->target);
+	mem_free(p->weight);
 	*p = (struct problem){ 0 };
 }
 
 /* Arrays for n examples, and the view's pointers to them. */
-static int problem_allocate(struct problem *p, int64_t n, struct error *err)
+static int problem_allocate(struct problem *p, const struct dataset *d, int64_t n,
+			    struct error *err)
 {
 	p->row = mem_array(n, sizeof(*p->row), err);
 	p->target = mem_array(n, sizeof(*p->target), err);
-	if (!p->row || !p->target) {
+	if (d->weight)
+		p->weight = mem_array(n, sizeof(*p->weight), err);
+	if (!p->row || !p->target || (d->weight && !p->weight)) {
 		problem_free(p);
 		return -1;
 	}
 	/* the view borrows the arrays of the problem, which outlive it */
+	p->view.x = &d->x;
 	p->view.n = n;
 	p->view.row = p->row;
 	p->view.target = p->target;
+	p->view.weight = p->weight;
 	return 0;
 }
 
@@ -278,26 +284,37 @@ double classes_c(const struct training *t, int label)
 	return c;
 }
 
-double classes_balanced_weight(int64_t n_examples, int n_classes, int64_t n_of_class)
+double classes_balanced_weight(double all, int n_classes, double of_class)
 {
-	return (double)n_examples / ((double)n_classes * (double)n_of_class);
+	return all / ((double)n_classes * of_class);
 }
 
-double classes_nu_sum(double nu, int64_t n_a, int64_t n_b)
+double classes_nu_sum(double nu, double w_a, double w_b)
 {
-	/* multipliers are at most 1, so that a class of n examples has a sum of at most n */
-	return fmin(nu * (double)(n_a + n_b) / 2, (double)int64_min(n_a, n_b));
+	/* multipliers are at most the weights, so that a class of weight w has a sum of at most w */
+	return fmin(nu * (w_a + w_b) / 2, fmin(w_a, w_b));
 }
 
-/* View of the problem of a pair of classes with n_a and n_b examples. */
-static struct problem_view pair_view(const struct training *t, int label_a, int label_b,
-				     int64_t n_a, int64_t n_b)
+double classes_weight(const struct classes *c, int k, const struct dataset *d)
+{
+	double sum = 0;
+
+	if (!d->weight)
+		return (double)(c->start[k + 1] - c->start[k]);
+	for (int64_t i = c->start[k]; i < c->start[k + 1]; i++)
+		sum += d->weight[c->row[i]];
+	return sum;
+}
+
+/* View of the problem of a pair of classes with these labels and weights. */
+static struct problem_view pair_view(const struct training *t, int label_a, int label_b, double w_a,
+				     double w_b)
 {
 	struct problem_view v = { .type = t->type, .kernel = t->kernel, .c_plus = 1, .c_minus = 1 };
 
-	/* nu-SVC bounds multipliers by 1, and fixes their sum on each side instead of C */
+	/* nu-SVC bounds multipliers by their weights, and fixes their sum on each side instead of C */
 	if (t->type == MACHINE_NU_SVC) {
-		v.sum_plus = v.sum_minus = classes_nu_sum(t->nu, n_a, n_b);
+		v.sum_plus = v.sum_minus = classes_nu_sum(t->nu, w_a, w_b);
 		return v;
 	}
 	/* C-SVC: bounds C times the weight of the class, +1 for class a and -1 for class b */
@@ -330,6 +347,13 @@ struct class_choice classes_choice(int n_class, int64_t q, bool by_class)
 	return (struct class_choice){ a, (int)(q - first_pair(n_class, a)) + a + 1, by_class };
 }
 
+/* The weights of the problem's examples, once it is known which rows they are. */
+static void take_weights(struct problem *p, const struct dataset *d)
+{
+	for (int64_t i = 0; p->weight && i < p->view.n; i++)
+		p->weight[i] = d->weight[p->row[i]];
+}
+
 int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
 			 const struct dataset *d, const struct training *t, struct error *err)
 {
@@ -337,10 +361,10 @@ int classes_pair_problem(struct problem *p, const struct classes *c, struct clas
 	int64_t i = c->start[a], j = c->start[b], i_end = c->start[a + 1], j_end = c->start[b + 1];
 	const int64_t *place = c->place ? c->place : c->row;
 
-	*p = (struct problem){ .view = pair_view(t, c->label[a], c->label[b], i_end - i,
-						 j_end - j) };
-	p->view.x = &d->x;
-	if (problem_allocate(p, i_end - i + j_end - j, err) < 0)
+	*p = (struct problem){ .view = pair_view(t, c->label[a], c->label[b],
+						 classes_weight(c, a, d),
+						 classes_weight(c, b, d)) };
+	if (problem_allocate(p, d, i_end - i + j_end - j, err) < 0)
 		return -1;
 	/*
 	 * order of the examples, (6): a merge of two ascending lists; or, by class, one list after
@@ -352,23 +376,24 @@ int classes_pair_problem(struct problem *p, const struct classes *c, struct clas
 		p->row[k] = is_a ? c->row[i++] : c->row[j++];
 		p->target[k] = is_a ? 1 : -1;
 	}
+	take_weights(p, d);
 	return 0;
 }
 
-/* View of the problem of n examples without classes. */
-static struct problem_view single_view(const struct training *t, int64_t n)
+/* View of the problem of examples without classes, the sum of whose weights is w. */
+static struct problem_view single_view(const struct training *t, double w)
 {
 	struct problem_view v = { .type = t->type, .kernel = t->kernel, .c_plus = 1, .c_minus = 1 };
 
-	/* one-class: multipliers from 0 to 1 that sum to nu n */
+	/* one-class: multipliers from 0 to their weights that sum to nu w */
 	if (t->type == MACHINE_ONE_CLASS) {
-		v.sum_plus = t->nu * (double)n;
+		v.sum_plus = t->nu * w;
 		return v;
 	}
 	v.c_plus = v.c_minus = t->C;
-	/* nu-SVR: the multipliers of each side sum to C nu n / 2; there is no epsilon */
+	/* nu-SVR: the multipliers of each side sum to C nu w / 2; there is no epsilon */
 	if (t->type == MACHINE_NU_SVR) {
-		v.sum_plus = v.sum_minus = t->C * t->nu * (double)n / 2;
+		v.sum_plus = v.sum_minus = t->C * t->nu * w / 2;
 		return v;
 	}
 	/* epsilon-SVR: multipliers from -C to C; the tube reaches epsilon to both sides */
@@ -378,17 +403,29 @@ static struct problem_view single_view(const struct training *t, int64_t n)
 	return v;
 }
 
+/* Sum of the weights of examples of 'd'; without weights their number. */
+static double weight_of_list(const struct dataset *d, const struct example_list *list)
+{
+	double sum = 0;
+
+	if (!d->weight)
+		return (double)list->n;
+	for (int64_t i = 0; i < list->n; i++)
+		sum += d->weight[list->row ? list->row[i] : i];
+	return sum;
+}
+
 int single_problem_list(struct problem *p, const struct dataset *d, const struct training *t,
 			const struct example_list *list, struct error *err)
 {
-	*p = (struct problem){ .view = single_view(t, list->n) };
-	p->view.x = &d->x;
-	if (problem_allocate(p, list->n, err) < 0)
+	*p = (struct problem){ .view = single_view(t, weight_of_list(d, list)) };
+	if (problem_allocate(p, d, list->n, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < p->view.n; i++) {
 		p->row[i] = list->row ? list->row[i] : i;
 		p->target[i] = t->type == MACHINE_ONE_CLASS ? 1 : list->y[i];
 	}
+	take_weights(p, d);
 	return 0;
 }
 
@@ -401,7 +438,7 @@ int single_problem(struct problem *p, const struct dataset *d, const struct trai
 /* An example of a problem and the place of its row, by which problem_sort() sorts examples. */
 struct placed_example {
 	int64_t place, row;
-	double target;
+	double target, weight;
 };
 
 static int compare_places(const void *a, const void *b)
@@ -419,12 +456,15 @@ int problem_sort(struct problem *p, const int64_t *place, struct error *err)
 	if (!list)
 		return -1;
 	for (int64_t i = 0; i < n; i++)
-		list[i] = (struct placed_example){ place[p->row[i]], p->row[i], p->target[i] };
+		list[i] = (struct placed_example){ place[p->row[i]], p->row[i], p->target[i],
+						   p->weight ? p->weight[i] : 1 };
 	/* places are of different rows: no two are equal, so any qsort() gives the same order */
 	qsort(list, (size_t)n, sizeof(*list), compare_places);
 	for (int64_t i = 0; i < n; i++) {
 		p->row[i] = list[i].row;
 		p->target[i] = list[i].target;
+		if (p->weight)
+			p->weight[i] = list[i].weight;
 	}
 	mem_free(list);
 	return 0;
@@ -454,18 +494,18 @@ int64_t classes_largest_pair(const struct classes *c)
 }
 
 /*
- * A pair of n_a and n_b rows allows nu up to 2 min(n_a, n_b) / (n_a + n_b): the pair that allows
- * least is that of the largest class and the smallest one.
+ * A pair of weights w_a and w_b allows nu up to 2 min(w_a, w_b) / (w_a + w_b): the pair that allows
+ * least is that of the heaviest class and the lightest one.
  */
-bool classes_allow_nu(const struct classes *c, double nu)
+bool classes_allow_nu(const struct classes *c, const struct dataset *d, double nu)
 {
-	int64_t least = INT64_MAX, most = 0;
+	double least = INFINITY, most = 0;
 
 	for (int k = 0; k < c->n; k++) {
-		int64_t n = c->start[k + 1] - c->start[k];
+		double w = classes_weight(c, k, d);
 
-		least = int64_min(least, n);
-		most = int64_max(most, n);
+		least = fmin(least, w);
+		most = fmax(most, w);
 	}
-	return c->n < 2 || !(nu * (double)(least + most) / 2 > (double)least);
+	return c->n < 2 || !(nu * (least + most) / 2 > least);
 }

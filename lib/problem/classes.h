@@ -71,12 +71,17 @@ int classes_find(const struct classes *c, int label);
 int64_t classes_largest_pair(const struct classes *c);
 
 /*
+ * classes_weight() - sum of the weights of class k's examples, rows of 'd'; O(examples of k)
+ */
+double classes_weight(const struct classes *c, int k, const struct dataset *d);
+
+/*
  * classes_allow_nu() - is the nu-SVC of each pair of classes feasible?
  *
- * Its multipliers sum up to nu / 2 times the number of examples within each class, and are at most
- * 1.
+ * Its multipliers sum up to nu / 2 times the weight of both classes within each class, and are at
+ * most the weights.
  */
-bool classes_allow_nu(const struct classes *c, double nu);
+bool classes_allow_nu(const struct classes *c, const struct dataset *d, double nu);
 
 /* classes_c() - C of a class: t->C times all weights given for its label, as in LIBSVM */
 double classes_c(const struct training *t, int label);
@@ -85,8 +90,10 @@ double classes_c(const struct training *t, int label);
  * classes_balanced_weight() - the weight that makes a class count as much as each other one
  *
  *     examples / (classes * examples of the class)
+ *
+ * Of rows with weights 'all' and 'of_class' are their sums, in place of numbers of examples.
  */
-double classes_balanced_weight(int64_t n_examples, int n_classes, int64_t n_of_class);
+double classes_balanced_weight(double all, int n_classes, double of_class);
 
 /*
  * A problem that owns the arrays its view points to; x and all other pointers of the view are
@@ -96,6 +103,7 @@ struct problem {
 	struct problem_view view;
 	int64_t *row;
 	double *target;
+	double *weight; /* weights of the examples, where the data has them; else NULL */
 };
 
 /* Choice of a pair of classes, and of the order of its examples. */
@@ -112,18 +120,18 @@ struct class_choice {
 struct class_choice classes_choice(int n_class, int64_t q, bool by_class);
 
 /*
- * classes_nu_sum() - S_plus and S_minus of nu-SVC for classes of n_a and n_b examples
+ * classes_nu_sum() - S_plus and S_minus of nu-SVC for classes of weights w_a and w_b
  *
- * nu (n_a + n_b) / 2, but at most the number of examples of the smaller class: nu is feasible up to
- * 2 min(n_a, n_b) / (n_a + n_b).
+ * Weights are sums over the examples, and without weights numbers of examples.  nu (w_a + w_b) / 2,
+ * but at most the weight of the lighter class: nu is feasible up to 2 min(w_a, w_b) / (w_a + w_b).
  */
-double classes_nu_sum(double nu, int64_t n_a, int64_t n_b);
+double classes_nu_sum(double nu, double w_a, double w_b);
 
 /*
  * classes_pair_problem() - the C-SVC or nu-SVC problem of one pair of classes
  *
- * C-SVC's c_plus and c_minus are classes_c() of classes a and b; nu-SVC has no weights.  The rows
- * of 'd' are borrowed.  O(examples of the pair).  Fails with ERR_MEMORY only.
+ * C-SVC's c_plus and c_minus are classes_c() of classes a and b; nu-SVC has no weights of classes.
+ * Weights of the rows of 'd' become those of the examples.  The rows are borrowed.  O(examples of the pair).  Fails with ERR_MEMORY only.
  */
 int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
 			 const struct dataset *d, const struct training *t, struct error *err);

@@ -238,7 +238,7 @@ bool decision_floats_fit(const struct problem_view *p, double eps)
 
 	for (int64_t i = 0; i < p->n; i++)
 		largest = fmax(largest, fabs(problem_diagonal(p, i)));
-	return decision_float_is_enough(largest, fmax(p->c_plus, p->c_minus), eps);
+	return decision_float_is_enough(largest, problem_largest_c(p), eps);
 }
 
 void decision_choose_precision(struct problem_view *p, double eps)

@@ -20,11 +20,11 @@
  *      example    0  1  2  3  4
  *      group      0  1  0  0  2        group[i], numbered by first occurrence
  *      row        0  1  4              row[g], the row of the group's first example
- *      copies     3  1  1              copies[g], how many examples the group has
+ *      weight     3  1  1              weight[g], sum of the weights of the group's examples
  *
- * The merged problem has group g as example g, with C copies[g] as its bound.  Multipliers go back
- * by equal_examples_spread(): the first examples of a group get C each until B is used up, so that
- * at most one of the group is between its bounds.
+ * The merged problem has group g as example g, with C weight[g] as its bound.  Multipliers go back
+ * by equal_examples_spread(): the first examples of a group get their bound each until B is used up,
+ * so that at most one of the group is between its bounds.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -35,6 +35,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+
+/* Weight of example i, 1 where the problem has none. */
+static double weight_of(const struct problem_view *p, int64_t i)
+{
+	return p->weight ? p->weight[i] : 1;
+}
 
 /*
  * One round of a hash: a multiplication spreads the bits upwards, the shift brings them down again.
@@ -95,7 +101,7 @@ static int64_t group_of(struct equal_examples *e, int64_t i, int64_t *table, uin
 	table[at] = g + 1;
 	e->row[g] = p->row[i];
 	e->target[g] = p->target[i];
-	e->copies[g] = 0;
+	e->weight[g] = 0;
 	return g;
 }
 
@@ -104,8 +110,8 @@ void equal_examples_free(struct equal_examples *e)
 	mem_free(e->group);
 	mem_free(e->row);
 	mem_free(e->target);
-	mem_free(e->copies);
-	mem_free(e->n_spread);
+	mem_free(e->weight);
+	mem_free(e->spread);
 	*e = (struct equal_examples){ 0 };
 }
 
@@ -121,8 +127,8 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 	e->group = mem_array(p->n, sizeof(*e->group), err);
 	e->row = mem_array(p->n, sizeof(*e->row), err);
 	e->target = mem_array(p->n, sizeof(*e->target), err);
-	e->copies = mem_array(p->n, sizeof(*e->copies), err);
-	e->n_spread = mem_array(p->n, sizeof(*e->n_spread), err);
+	e->weight = mem_array(p->n, sizeof(*e->weight), err);
+	e->spread = mem_array(p->n, sizeof(*e->spread), err);
 	if (err->code != ERR_NONE) {
 		mem_free(table);
 		equal_examples_free(e);
@@ -132,13 +138,13 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 	for (int64_t i = 0; i < p->n; i++) {
 		mem_trim_at(i);
 		e->group[i] = group_of(e, i, table, (uint64_t)size - 1);
-		e->copies[e->group[i]]++;
+		e->weight[e->group[i]] += weight_of(p, i);
 	}
 	mem_free(table);
 	e->merged.row = e->row;
 	e->merged.target = e->target;
-	/* copies make the box of a group: problem_c() multiplies C by them */
-	e->merged.copies = e->copies;
+	/* weights make the box of a group: problem_c() multiplies C by them */
+	e->merged.weight = e->weight;
 	e->merged.source = kernel_source_for_some(problem_source(p));
 	/* rows prepared for the linear engine are those of all examples, not of the groups */
 	e->merged.linear_rows = NULL;
@@ -149,31 +155,36 @@ double *equal_examples_gather(const struct equal_examples *e, const double *beta
 {
 	double *sum = mem_zeroed(e->merged.n, sizeof(*sum), err);
 
-	for (int64_t i = 0; sum && i < e->p->n; i++)
-		sum[e->group[i]] += beta[i];
-	/* bound of the group: C added up many times, which the product may miss by the last bit */
-	for (int64_t g = 0; sum && g < e->merged.n; g++) {
-		double c = problem_c(&e->merged, g);
+	/* sums of the bounds of a group's examples, which the product C weight[g] may miss by bits */
+	double *bound = mem_zeroed(e->merged.n, sizeof(*bound), err);
 
-		if (fabs(sum[g]) >= c * (1 - e->copies[g] * DBL_EPSILON))
-			sum[g] = copysign(c, sum[g]);
+	for (int64_t i = 0; sum && bound && i < e->p->n; i++) {
+		sum[e->group[i]] += beta[i];
+		bound[e->group[i]] += problem_c(e->p, i);
 	}
+	/* where all examples are at their bounds both sums are of the same numbers, in one order */
+	for (int64_t g = 0; sum && bound && g < e->merged.n; g++)
+		if (fabs(sum[g]) >= bound[g])
+			sum[g] = copysign(problem_c(&e->merged, g), sum[g]);
+	mem_free(bound);
 	return sum;
 }
 
 /*
- * Share that example i gets of B, the multiplier of its group: it comes after 'before' other
- * examples.
+ * Share that example i gets of B, the multiplier of its group: it comes after examples whose
+ * weights have the sum 'before'.
  */
-static double share_of(const struct equal_examples *e, int64_t i, double whole, int64_t before)
+static double share_of(const struct equal_examples *e, int64_t i, double whole, double before)
 {
-	double c = problem_c(e->p, i), left = fabs(whole) - (double)before * c;
+	const int64_t g = e->group[i];
+	double c = problem_c(e->p, i), bound = problem_c(&e->merged, g);
+	double left = fabs(whole) - before * (c / weight_of(e->p, i));
 
 	/* multipliers of a machine of nu that was ended early may be beyond their bounds */
-	if (fabs(whole) > problem_c(&e->merged, e->group[i]) * (1 + DBL_EPSILON))
-		return whole / e->copies[e->group[i]];
+	if (fabs(whole) > bound * (1 + DBL_EPSILON))
+		return whole * weight_of(e->p, i) / e->weight[g];
 	/* where the group is at its bound each example is at its own: no rounding by differences */
-	if (fabs(whole) >= problem_c(&e->merged, e->group[i]))
+	if (fabs(whole) >= bound)
 		left = c;
 	return copysign(fmin(fmax(left, 0), c), whole);
 }
@@ -181,11 +192,12 @@ static double share_of(const struct equal_examples *e, int64_t i, double whole, 
 void equal_examples_spread(const struct equal_examples *e, const struct iterate *from,
 			   struct iterate *to)
 {
-	memset(e->n_spread, 0, (size_t)e->merged.n * sizeof(*e->n_spread));
+	memset(e->spread, 0, (size_t)e->merged.n * sizeof(*e->spread));
 	for (int64_t i = 0; i < e->p->n; i++) {
 		int64_t g = e->group[i];
 
-		to->beta[i] = share_of(e, i, from->beta[g], e->n_spread[g]++);
+		to->beta[i] = share_of(e, i, from->beta[g], e->spread[g]);
+		e->spread[g] += weight_of(e->p, i);
 		to->f[i] = from->f[g];
 	}
 	to->rho = from->rho;

@@ -2,7 +2,7 @@
  * equal_examples.h - one example in place of several that are equal
  *
  * The dual objective depends on the multipliers of equal examples, those of equal features and
- * targets, by their sum alone.  So m of them are one example with m times their C: a smaller
+ * targets, by their sum alone.  So m of them are one example with the sum of their C: a smaller
  * problem with the same optimum, and one that is better conditioned, as rows of its kernel matrix
  * are not equal.
  *
@@ -28,14 +28,14 @@ struct equal_examples {
 		merged;
 	/* group of each of the p->n examples: number of the merged example that it is part of */
 	int64_t *group;
-	/* row of each merged example; merged.n numbers, as 'target' and 'copies' have */
+	/* row of each merged example; merged.n numbers, as 'target', 'weight' and 'spread' have */
 	int64_t *row;
-	double *target, *copies;
-	int64_t *n_spread; /* number of examples that already have their share, by merged example */
+	double *target, *weight; /* sum of the weights of each group's examples */
+	double *spread;		 /* sum of the weights of examples that already have their share */
 };
 
 /*
- * equal_examples_init() - find the equal examples of 'p', which must have no p->copies
+ * equal_examples_init() - find the equal examples of 'p'
  *
  * Entries that are 0 count: with and without them are different rows.  The merged problem has no
  * kernel matrix, tiles or linear_rows.  O(entries) time; returns 0, or -1 with ERR_MEMORY.

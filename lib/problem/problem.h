@@ -22,6 +22,17 @@
  *     nu-SVR     t_i = y_i  [-C, C]                                 S_plus = S_minus = C nu n / 2
  *     one-class  t_i = 0    [0, 1]; all y_i = +1                    S_plus = nu n, S_minus = 0
  *
+ * Example i may have a weight w_i > 0, which multiplies its bounds and its loss: C_i = C w_i, or w_i
+ * in place of 1 for nu-SVC and one-class; and in the sums w(S) = sum of all w_i stands for n:
+ *
+ *     nu-SVC  S_plus = S_minus = nu w(S) / 2     nu-SVR  C nu w(S) / 2     one-class  nu w(S)
+ *
+ * So a weight of k is k equal examples, and nu is a share of the weight: at least nu w(S) of it
+ * belongs to support vectors and at most nu w(S) to examples with a loss.  nu-SVC allows nu up to
+ * 2 min(w(S+), w(S-)) / w(S).  All weights times t are C times t; and with nu-SVC and one-class the
+ * same function f, in a beta t times as large.  This is the formulation of LIBSVM's extension for
+ * weights of instances.
+ *
  * This is LIBSVM's scaling.  (S_plus and S_minus of nu-SVR are upper limits: where no tube of width
  * above 0 is best, both sums are less by the same amount.)
  *
@@ -77,10 +88,10 @@ struct problem_view {
 	 */
 	const double *target;
 	/*
-	 * number of equal examples that each of the n stands for, which makes its C as many times
-	 * as large; NULL: 1 each (equal_examples.h)
+	 * weight of each of the n examples, above 0, which its C is multiplied by; NULL: 1 each.
+	 * A whole number k counts as k equal examples, which equal_examples.h makes of them.
 	 */
-	const double *copies;
+	const double *weight;
 	int64_t n;
 	double c_plus,
 		/* C of one example of either sign; equal for regressions; 1 where C is not used */
@@ -150,7 +161,33 @@ static inline double problem_c(const struct problem_view *p, int64_t i)
 {
 	double c = machine_is_regression(p->type) || p->target[i] > 0 ? p->c_plus : p->c_minus;
 
-	return p->copies ? p->copies[i] * c : c;
+	return p->weight ? p->weight[i] * c : c;
+}
+
+/* problem_largest_c() - the largest C of an example; O(n) with weights */
+static inline double problem_largest_c(const struct problem_view *p)
+{
+	double most = p->weight ? 0 : fmax(p->c_plus, p->c_minus);
+
+	for (int64_t i = 0; p->weight && i < p->n; i++)
+		most = fmax(most, problem_c(p, i));
+	return most;
+}
+
+/* problem_weight() - sum of the weights of all examples, without weights their number */
+static inline double problem_weight(const struct problem_view *p)
+{
+	double sum = p->weight ? 0 : (double)p->n;
+
+	for (int64_t i = 0; p->weight && i < p->n; i++)
+		sum += p->weight[i];
+	return sum;
+}
+
+/* problem_has_one_c() - do all examples have the same C? */
+static inline bool problem_has_one_c(const struct problem_view *p)
+{
+	return !p->weight && p->c_plus == p->c_minus;
 }
 
 /*

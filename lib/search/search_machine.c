@@ -361,7 +361,7 @@ static int optimise(struct machine *m, double c, struct error *err)
 /* Train for C = c; 1 where the limit of steps was reached before the tolerance, or -1. */
 static int train(struct machine *m, double c, struct error *err)
 {
-	double most = c * fmax(m->p->c_plus, m->p->c_minus);
+	double most = c * problem_largest_c(m->p);
 
 	if (m->c > 0 && m->o->warm)
 		start_from_last(m, c);

@@ -532,13 +532,15 @@ static int add_model(struct budget_run *s, struct iterate *sum, struct error *er
 /* Turn sums over models into means; rounding must not carry a multiplier out of its bounds. */
 static void average(const struct budget_run *s, struct iterate *x)
 {
-	/* the bounds of the samples, which are n / m times larger for machines of nu */
-	double n_models = s->round.model, growth = working_set_growth(s->p, s->m);
+	double n_models = s->round.model;
 
 	for (int64_t i = 0; i < s->p->n; i++) {
-		x->beta[i] = fmax(fmin(x->beta[i] / n_models, growth * problem_upper(s->p, i)),
-				  growth * problem_lower(s->p, i));
+		x->beta[i] /= n_models;
 		x->f[i] /= n_models;
+		/* samples of a machine of nu have wider bounds than the problem */
+		if (!is_infeasible(s))
+			x->beta[i] = fmax(fmin(x->beta[i], problem_upper(s->p, i)),
+					  problem_lower(s->p, i));
 	}
 	x->rho /= n_models;
 	x->epsilon /= n_models;

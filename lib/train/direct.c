@@ -134,6 +134,9 @@ const char *direct_reason(const struct trainer *t, const struct classes *classes
 
 	if (classes && classes->n == 1)
 		return "there is only one class";
+	/* LIBSVM knows no weights of rows */
+	if (t->data->weight)
+		return NULL;
 	if (machine_fixes_sums(training->type))
 		return reason_of_nu(t, classes);
 	if (one_sample_does(t, classes))

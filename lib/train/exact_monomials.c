@@ -70,7 +70,7 @@ static struct problem_view linear_view(const struct problem_view *p, const struc
 				      .x = phi,
 				      .row = row,
 				      .target = p->target,
-				      .copies = p->copies,
+				      .weight = p->weight,
 				      .n = p->n,
 				      .c_plus = p->c_plus,
 				      .c_minus = p->c_minus,
@@ -136,7 +136,7 @@ static bool is_unfinished(const struct randsvm_task *task)
 		return false;
 	for (int64_t i = 0; i < p->n; i++)
 		largest = fmax(largest, problem_diagonal(p, i));
-	return DBL_EPSILON * largest * fmax(p->c_plus, p->c_minus) <= task->options->eps;
+	return DBL_EPSILON * largest * problem_largest_c(p) <= task->options->eps;
 }
 
 int exact_solve_monomials(struct randsvm_task *task, bool *solved, struct error *err)

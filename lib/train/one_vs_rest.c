@@ -107,8 +107,8 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 	result->label_a = loop->classes->label[c];
 	result->label_b = loop->classes->n == 2 ? loop->classes->label[1] : 0;
 	result->n = p->n;
-	/* the result gives C only where both sides of the machine have the same */
-	result->c = p->c_plus == p->c_minus ? p->c_plus : NAN;
+	/* the result gives C only where all rows of the machine have the same */
+	result->c = problem_has_one_c(p) ? p->c_plus : NAN;
 	if (randsvm_solve(&task, err) < 0 ||
 	    rounding_bound(p, &task.x, true, 0, &task.result.certificate, err) < 0)
 		return -1;
@@ -138,6 +138,7 @@ static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 				  .linear_rows = &loop->rows,
 				  .row = loop->row,
 				  .target = target,
+				  .weight = d->weight,
 				  .n = n,
 				  .c_plus = classes_c(loop->t->training, loop->classes->label[c]),
 				  .c_minus = c_of_rest(loop),

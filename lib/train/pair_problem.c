@@ -27,5 +27,5 @@ void pair_problem_describe(struct pair_result *pair, const struct problem *p,
 	pair->n = p->view.n;
 	pair->label_a = classes ? classes->label[a] : 0;
 	pair->label_b = classes ? classes->label[b] : 0;
-	pair->c = p->view.c_plus == p->view.c_minus ? p->view.c_plus : NAN;
+	pair->c = problem_has_one_c(&p->view) ? p->view.c_plus : NAN;
 }

@@ -27,7 +27,7 @@ struct pair_result {
 	int label_a, label_b;
 	int64_t n; /* number of examples of the pair */
 	union {
-		double c; /* bound C of each example; NAN where the classes have different bounds */
+		double c; /* bound C of each example; NAN where examples have different bounds */
 		/*
 		 * half width of machines of nu trained on working sets: nu-SVC's 1 / C, nu-SVR's
 		 * epsilon

@@ -5,7 +5,7 @@
  * Solving it takes four steps:
  *
  *     gather()             members side by side: row, target, beta, f                           (1)
- *     working_set_growth() bounds n / m times larger for machines of nu                         (2)
+ *     growth_of()          bounds n / m times larger for machines of nu                         (2)
  *     solver->solve()      on the small problem, from the start gathered                        (3)
  *     subproblem_store()   multipliers back to all examples, 0 outside T                        (4)
  *
@@ -102,6 +102,7 @@ int subproblem_init(struct subproblem *s, int64_t capacity, struct error *err)
 	s->example = mem_array(capacity, sizeof(int64_t), err);
 	s->row = mem_array(capacity, sizeof(int64_t), err);
 	s->target = mem_array(capacity, sizeof(double), err);
+	s->weight = mem_array(capacity, sizeof(double), err);
 	s->x.beta = mem_array(capacity, sizeof(double), err);
 	s->x.f = mem_array(capacity, sizeof(double), err);
 	return err->code == ERR_NONE ? 0 : -1;
@@ -112,6 +113,7 @@ void subproblem_free(struct subproblem *s)
 	mem_free(s->example);
 	mem_free(s->row);
 	mem_free(s->target);
+	mem_free(s->weight);
 	mem_free(s->x.beta);
 	mem_free(s->x.f);
 	*s = (struct subproblem){ 0 };
@@ -130,12 +132,15 @@ static struct problem_view gather(struct subproblem *s, const struct problem_vie
 			continue;
 		s->row[s->n] = p->row[i];
 		s->target[s->n] = p->target[i];
+		if (p->weight)
+			s->weight[s->n] = p->weight[i];
 		s->x.beta[s->n] = start ? start->beta[i] : 0;
 		s->x.f[s->n] = start ? start->f[i] : 0;
 		s->example[s->n++] = i;
 	}
 	sub.row = s->row;
 	sub.target = s->target;
+	sub.weight = p->weight ? s->weight : NULL;
 	sub.n = s->n;
 	/* values of the whole problem serve its members; what assumes all examples does not */
 	if (sub.n < p->n)
@@ -144,9 +149,11 @@ static struct problem_view gather(struct subproblem *s, const struct problem_vie
 }
 
 /* Growth (2) of the bounds: m members have the sums of all n, so each bound grows by n / m. */
-double working_set_growth(const struct problem_view *p, int64_t m)
+static double growth_of(const struct problem_view *p, const bool *is_member, int64_t m)
 {
-	return problem_fixes_sums(p) ? (double)p->n / (double)m : 1;
+	if (!problem_fixes_sums(p))
+		return 1;
+	return p->weight ? fixed_sums_scale(p, is_member) : (double)p->n / (double)m;
 }
 
 /* Start of a machine of nu: multipliers, which cannot be 0, and their decision values. */
@@ -169,7 +176,7 @@ int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, cons
 	struct problem_view sub = gather(s, p, is_member, start);
 	/* step (3), solve: half of the tolerance is left to the examples outside T */
 	double eps = sub.n < p->n ? task->options->eps / 2 : task->options->eps;
-	double growth = working_set_growth(p, sub.n);
+	double growth = growth_of(p, is_member, sub.n);
 	int solved;
 
 	sub.c_plus *= growth;

@@ -48,6 +48,7 @@ struct subproblem {
 	int64_t *example; /* numbers of the members, n, ascending */
 	int64_t *row;	  /* row of the data for each member */
 	double *target;	  /* target of each member */
+	double *weight;	  /* weight of each member, where the problem has weights */
 	struct iterate x; /* solution, by member; n_iterations is the sum over all solutions */
 };
 
@@ -64,18 +65,14 @@ void subproblem_free(struct subproblem *s);
  * half of the task's eps; it is eps if all examples are members.  Returns the value of
  * solver->solve(); also -1 with ERR_NUMERIC if there is no finite solution.
  *
- * Of a machine of nu bounds are working_set_growth() times the problem's, sums are the problem's,
+ * Of a machine of nu m members have bounds n / m times the problem's, or with weights the sum of all
+ * weights over that of the members'; sums are the problem's,
  * and 'start' is not used: members chosen uniformly then predict w and thresholds of the whole
  * problem.  The tolerance of one-class grows as the bounds do: it is that of the members' own
  * problem, whose sums are as many times less.
  */
 int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, const bool *is_member,
 		     const struct iterate *start, struct error *err);
-
-/*
- * working_set_growth() - bounds of m members over the problem's: n / m for machines of nu, else 1
- */
-double working_set_growth(const struct problem_view *p, int64_t m);
 
 /* subproblem_store() - beta of all p->n examples: the members' multipliers, 0 for all others */
 void subproblem_store(const struct subproblem *s, const struct problem_view *p, double *beta);

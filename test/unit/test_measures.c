@@ -41,7 +41,7 @@ static double plain_auc(const struct roc *r)
 
 	for (int64_t i = 0; i < r->n; i++)
 		for (int64_t j = 0; j < r->n; j++)
-			if (r->example[i].positive && !r->example[j].positive) {
+			if (r->example[i].weight > 0 && r->example[j].weight < 0) {
 				double x = r->example[i].score, y = r->example[j].score;
 
 				sum += x > y ? 1 : x == y ? 0.5 : 0;
@@ -61,7 +61,7 @@ static void check_curve(struct roc *r)
 
 		for (int64_t i = 0; i < r->n; i++)
 			if (r->example[i].score >= p.threshold)
-				r->example[i].positive ? positive++ : negative++;
+				r->example[i].weight > 0 ? positive++ : negative++;
 		CHECK(p.true_positive_rate == (double)positive / (double)r->n_positive &&
 			      p.false_positive_rate == (double)negative / (double)r->n_negative,
 		      "threshold %g: %g %g", p.threshold, p.false_positive_rate,
@@ -89,8 +89,8 @@ static void check_precision(const struct roc *r)
 
 		for (int64_t i = 0; i < r->n; i++) {
 			called += r->example[i].score >= p.threshold;
-			right += r->example[i].score >= p.threshold && r->example[i].positive;
-			here += r->example[i].score == p.threshold && r->example[i].positive;
+			right += r->example[i].score >= p.threshold && r->example[i].weight > 0;
+			here += r->example[i].score == p.threshold && r->example[i].weight > 0;
 		}
 		CHECK(close_to(p.precision, right / called), "precision %g", p.precision);
 		CHECK(close_to(p.recall, right / (double)r->n_positive) && p.recall >= last,
@@ -108,10 +108,10 @@ static void test_bins(void)
 {
 	struct calibration_bins c = { 0 };
 
-	calibration_add(&c, 0, false);
-	calibration_add(&c, 0.05, true);
-	calibration_add(&c, 0.95, true);
-	calibration_add(&c, 1, true);
+	calibration_add(&c, 0, false, 1);
+	calibration_add(&c, 0.05, true, 1);
+	calibration_add(&c, 0.95, true, 1);
+	calibration_add(&c, 1, true, 1);
 	CHECK(c.bin[0].n == 2 && c.bin[0].n_events == 1 && c.bin[0].sum == 0.05, "first bin %g",
 	      c.bin[0].sum);
 	CHECK(c.bin[9].n == 2 && c.bin[9].n_events == 2 && c.bin[9].sum == 1.95, "last bin %g",
@@ -155,15 +155,14 @@ static void test_known_curves(void)
 
 /* ---- Confusion ---- */
 
-static void check_class(const struct confusion *c, int k, int64_t n_examples, int64_t n_predicted,
-			int64_t n_correct)
+static void check_class(const struct confusion *c, int k, double n_examples, double n_predicted,
+			double n_correct)
 {
 	struct class_measures m = confusion_class(c, k);
 
 	CHECK(m.n_examples == n_examples && m.n_predicted == n_predicted &&
 		      m.n_correct == n_correct,
-	      "class %d: %" PRId64 " %" PRId64 " %" PRId64, k, m.n_examples, m.n_predicted,
-	      m.n_correct);
+	      "class %d: %g %g %g", k, m.n_examples, m.n_predicted, m.n_correct);
 }
 
 /* Classes -3, 2, 7 (never predicted), 9 (neither there nor predicted), and an unknown label 5. */

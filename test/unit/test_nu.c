@@ -325,7 +325,7 @@ static bool solve_with_libsvm(struct sample *s)
 	struct error err = { 0 };
 	double times;
 
-	if (s->t.type == MACHINE_NU_SVC && !classes_allow_nu(&s->classes, s->t.nu))
+	if (s->t.type == MACHINE_NU_SVC && !classes_allow_nu(&s->classes, &s->d, s->t.nu))
 		return false;
 	CHECK(libsvm_train(&s->d, &s->t, &messages, &solution, &err) == 0, "%s", err.text);
 	memset(s->beta, 0, sizeof(s->beta));

@@ -45,7 +45,7 @@ static void write_report(void)
 		CLI_WEIGHT('w', &weights, "weight", "weights"),
 		CLI_END,
 	};
-	const int64_t counts[] = { 1, 2, 3 };
+	const double counts[] = { 1, 2, 3 };
 	const struct rows_checksum rows = { .n_rows = 1 };
 	struct report_phases phases;
 	struct report *r = report_new("test"), *array;
@@ -56,7 +56,7 @@ static void write_report(void)
 	report_seed(r, "seed", 7);
 	report_number(report_item(report_array(r, "items")), "number", 1.5);
 	array = report_array(r, "counts");
-	report_counts(array, counts, 3);
+	report_numbers(array, counts, 3);
 	report_written(r, "file", &rows);
 	report_phases_begin(&phases, r);
 	report_phase_end(&phases, "reading");

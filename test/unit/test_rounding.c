@@ -297,9 +297,9 @@ static void test_uneven(void)
 
 		make_world(&w, MACHINE_C_SVC, KERNEL_RBF, n, 1);
 		w.p.c_plus = w.p.c_minus = 1e-6;
-		w.p.copies = full_zeros(n, 1);
+		w.p.weight = full_zeros(n, 1);
 		for (int64_t i = 0; i < n; i++) {
-			((double *)w.p.copies)[i] = i < 40 ? 1e6 : 1;
+			((double *)w.p.weight)[i] = i < 40 ? 1e6 : 1;
 			w.target[i] = i % 2 ? 1 : -1;
 			w.beta[i] = w.target[i] * problem_c(&w.p, i);
 		}
@@ -309,7 +309,7 @@ static void test_uneven(void)
 			c.dual = certificate_dual(&w.p, w.beta, w.f);
 			check_bound(&w, &c, "uneven");
 		}
-		free((double *)w.p.copies);
+		free((double *)w.p.weight);
 		float_vectors_free(&w.single);
 		world_free(&w);
 	}

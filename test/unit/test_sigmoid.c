@@ -60,7 +60,7 @@ static void test_minimum(void)
 		int64_t n = 10 + random_below(500);
 
 		draw(n, random_between(-4, 1), random_between(-2, 2));
-		CHECK(sigmoid_fit(f, target, n, &s) == SIGMOID_CONVERGED, "%g, %g", s.a, s.b);
+		CHECK(sigmoid_fit(f, target, NULL, n, &s) == SIGMOID_CONVERGED, "%g, %g", s.a, s.b);
 		expect_minimum(n, s);
 	}
 }
@@ -70,7 +70,7 @@ static void test_recovery(void)
 	struct sigmoid s;
 
 	draw(MAX_N, -1.5, 0.4);
-	CHECK(sigmoid_fit(f, target, MAX_N, &s) == SIGMOID_CONVERGED, "%g, %g", s.a, s.b);
+	CHECK(sigmoid_fit(f, target, NULL, MAX_N, &s) == SIGMOID_CONVERGED, "%g, %g", s.a, s.b);
 	CHECK(fabs(s.a + 1.5) < 0.1 && fabs(s.b - 0.4) < 0.1, "%g, %g", s.a, s.b);
 }
 
@@ -80,10 +80,10 @@ static void test_symmetry(void)
 	struct sigmoid s, turned;
 
 	draw(300, -2, 0.5);
-	sigmoid_fit(f, target, 300, &s);
+	sigmoid_fit(f, target, NULL, 300, &s);
 	for (int64_t i = 0; i < 300; i++)
 		target[i] = -7 * target[i];
-	sigmoid_fit(f, target, 300, &turned);
+	sigmoid_fit(f, target, NULL, 300, &turned);
 	CHECK(fabs(s.a + turned.a) < 1e-6 && fabs(s.b + turned.b) < 1e-6, "%g, %g and %g, %g", s.a,
 	      s.b, turned.a, turned.b);
 }
@@ -97,7 +97,7 @@ static void test_constant(void)
 		f[i] = 0;
 		target[i] = i % 4 ? -1 : 1;
 	}
-	CHECK(sigmoid_fit(f, target, 100, &s) == SIGMOID_CONVERGED && s.a == 0, "A %g", s.a);
+	CHECK(sigmoid_fit(f, target, NULL, 100, &s) == SIGMOID_CONVERGED && s.a == 0, "A %g", s.a);
 	CHECK(fabs(1 / (1 + exp(s.b)) - 0.25) < 0.02, "B %g", s.b);
 }
 
@@ -110,9 +110,33 @@ static void test_separated(void)
 		target[i] = i % 2 ? -1 : 1;
 		f[i] = target[i] * (1 + random_unit());
 	}
-	CHECK(sigmoid_fit(f, target, 100, &s) == SIGMOID_CONVERGED, "%g, %g", s.a, s.b);
+	CHECK(sigmoid_fit(f, target, NULL, 100, &s) == SIGMOID_CONVERGED, "%g, %g", s.a, s.b);
 	CHECK(s.a < -1 && s.a > -20, "A %g", s.a);
 	expect_minimum(100, s);
+}
+
+/* Examples of weight 2, beside as many of weight 0, are two each; and the unit of weights is free. */
+static void test_weights(void)
+{
+	double weight[300];
+	struct sigmoid weighted, scaled, copied;
+
+	draw(300, -1, 0.3);
+	for (int64_t i = 0; i < 300; i++)
+		weight[i] = i < 150 ? 2 : 0;
+	sigmoid_fit(f, target, weight, 300, &weighted);
+	for (int64_t i = 0; i < 300; i++)
+		weight[i] *= 1e-3;
+	sigmoid_fit(f, target, weight, 300, &scaled);
+	for (int64_t i = 0; i < 150; i++) {
+		f[150 + i] = f[i];
+		target[150 + i] = target[i];
+	}
+	sigmoid_fit(f, target, NULL, 300, &copied);
+	CHECK(fabs(weighted.a - copied.a) < 1e-9 && fabs(weighted.b - copied.b) < 1e-9,
+	      "%.17g, %.17g and %.17g, %.17g", weighted.a, weighted.b, copied.a, copied.b);
+	CHECK(fabs(weighted.a - scaled.a) < 1e-9 && fabs(weighted.b - scaled.b) < 1e-9,
+	      "%.17g, %.17g and %.17g, %.17g", weighted.a, weighted.b, scaled.a, scaled.b);
 }
 
 static void test_one_class(void)
@@ -121,7 +145,8 @@ static void test_one_class(void)
 
 	f[0] = 1;
 	target[0] = 1;
-	CHECK(sigmoid_fit(f, target, 1, &s) == SIGMOID_CONVERGED && isfinite(s.a) && isfinite(s.b),
+	CHECK(sigmoid_fit(f, target, NULL, 1, &s) == SIGMOID_CONVERGED && isfinite(s.a) &&
+		      isfinite(s.b),
 	      "%g, %g", s.a, s.b);
 	expect_minimum(1, s);
 }
@@ -133,7 +158,7 @@ static void test_no_end(void)
 
 	draw(100, -1, 0);
 	f[50] = NAN;
-	CHECK(sigmoid_fit(f, target, 100, &s) == SIGMOID_NO_STEP, "%g, %g", s.a, s.b);
+	CHECK(sigmoid_fit(f, target, NULL, 100, &s) == SIGMOID_NO_STEP, "%g, %g", s.a, s.b);
 	CHECK(s.a == 0, "A %g", s.a);
 }
 
@@ -145,6 +170,7 @@ int main(void)
 	test_constant();
 	test_separated();
 	test_one_class();
+	test_weights();
 	test_no_end();
 	return unit_report("sigmoid");
 }

@@ -37,6 +37,7 @@ struct world {
 	struct csr x;	       /* empty at first */
 	int64_t *row;	       /* example i is row i at first */
 	double *target;	       /* 0 at first */
+	double *weight;	       /* NULL: examples have none */
 	double *beta, *f;      /* multipliers and decision values, 0 at first */
 	struct iterate at;     /* of these, and what a solver has found besides */
 	struct float_vectors single;
@@ -71,6 +72,15 @@ static inline void world_init(struct world *w, struct problem_view p)
 		w->p.c_minus = p.c_plus;
 }
 
+/* world_weigh() - weights of the examples, which are 1 at first */
+static inline void world_weigh(struct world *w)
+{
+	w->weight = full_zeros(w->p.n, 1);
+	for (int64_t i = 0; i < w->p.n; i++)
+		w->weight[i] = 1;
+	w->p.weight = w->weight;
+}
+
 /* world_free() - harmless on a zeroed struct */
 static inline void world_free(struct world *w)
 {
@@ -79,6 +89,7 @@ static inline void world_free(struct world *w)
 	csr_free(&w->x);
 	free(w->row);
 	free(w->target);
+	free(w->weight);
 	free(w->beta);
 	free(w->f);
 }
