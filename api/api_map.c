@@ -286,6 +286,9 @@ rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_fe
 	if (api_need(map, "map", &failed) == 0 && api_need(model, "model", &failed) == 0) {
 		if (map->kind == MAP_SCALING)
 			error_set(&failed, ERR_ARGUMENT, "a scaling cannot be folded into a model");
+		else if (map->kind == MAP_FEATURES && !feature_map_is_linear(&map->features))
+			error_set(&failed, ERR_ARGUMENT,
+				  "a map of a kernel is not linear: no model is folded through it");
 		else if (n_features < 1 || n_features > INT32_MAX)
 			error_set(&failed, ERR_ARGUMENT, "%" PRId64 " features", n_features);
 		else

@@ -519,7 +519,7 @@ rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct r
 /*
  * rsv_map_fold() - a linear model of mapped rows as a model of the rows as they were
  *
- * 'n_features' is the highest feature that they have.  Not for scalings.
+ * 'n_features' is the highest feature that they have.  Not for scalings and maps of kernels.
  */
 rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_features,
 			struct rsv_error *err);

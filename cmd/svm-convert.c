@@ -104,7 +104,7 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_example examples[] = {
-	{ "A table whose classes are in the column type, and a later one by the same rules",
+	{ "A table with classes in the column type, and a later one by the same rules",
 	  "printf 'type,size\\ngood,1.5\\nbad,\\n' >table.csv\n"
 	  "svm-convert -l type --missing mean -s columns table.csv train\n"
 	  "svm-convert -r columns table.csv test" },
