@@ -259,6 +259,17 @@ static int map_rows(struct mapping *m, const struct dataset *data, int n_threads
 	return ret;
 }
 
+static int copy_weights(struct dataset *to, const struct dataset *from, struct error *err)
+{
+	if (!from->weight)
+		return 0;
+	to->weight = mem_array(from->x.n_rows, sizeof(*to->weight), err);
+	if (!to->weight)
+		return -1;
+	memcpy(to->weight, from->weight, (size_t)from->x.n_rows * sizeof(*to->weight));
+	return 0;
+}
+
 rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct rsv_run *given,
 			struct rsv_error *err)
 {
@@ -269,7 +280,8 @@ rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct r
 
 	if (api_need(map, "map", &failed) == 0 && api_need(rows, "rows", &failed) == 0 &&
 	    api_run_init(&run, given, &failed) == 0 &&
-	    map_rows(&m, &rows->data, run.options.n_threads, &failed) == 0)
+	    map_rows(&m, &rows->data, run.options.n_threads, &failed) == 0 &&
+	    copy_weights(&m.mapped, &rows->data, &failed) == 0)
 		mapped = api_rows_of(&m.mapped, &failed);
 	dataset_free(&m.mapped);
 	api_status(&failed, err);

@@ -391,6 +391,45 @@ rsv_rows *rsv_rows_part(const rsv_rows *rows, const int64_t *row, int64_t n, str
 	return finish(&part, &failed, err);
 }
 
+/* All rows of 'from', with weights. */
+static int copy_weighed(struct dataset *to, const struct dataset *from, const double *weight,
+			struct error *err)
+{
+	const int64_t n = from->x.n_rows;
+	int64_t *row = mem_array(n, sizeof(*row), err);
+	int ret = -1;
+
+	for (int64_t i = 0; row && i < n; i++)
+		row[i] = i;
+	if (row)
+		ret = dataset_gather(to, from, row, n, err);
+	mem_free(row);
+	if (ret < 0)
+		return -1;
+	mem_free(to->weight);
+	to->weight = mem_array(n, sizeof(*to->weight), err);
+	if (!to->weight)
+		return -1;
+	memcpy(to->weight, weight, (size_t)n * sizeof(*weight));
+	return 0;
+}
+
+rsv_rows *rsv_rows_weigh(const rsv_rows *rows, const double *weight, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct dataset weighed = { 0 };
+
+	if (api_need(rows, "rows", &failed) == 0)
+		api_need(weight, "weights", &failed);
+	for (int64_t i = 0; failed.code == ERR_NONE && i < rows->data.x.n_rows; i++)
+		if (!(weight[i] > 0) || !isfinite(weight[i]))
+			error_set(&failed, ERR_ARGUMENT, "row %" PRId64 ": weight %g", i + 1,
+				  weight[i]);
+	if (failed.code == ERR_NONE && rows->data.x.n_rows > 0)
+		copy_weighed(&weighed, &rows->data, weight, &failed);
+	return finish(&weighed, &failed, err);
+}
+
 /* ---- what is in the rows ---- */
 
 int64_t rsv_rows_count(const rsv_rows *rows)

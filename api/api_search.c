@@ -141,6 +141,8 @@ static void tell_share(void *arg, double done)
 
 static int check_grid(const struct rsv_grid *grid, const struct dataset *d, struct error *err)
 {
+	if (d->weight)
+		return error_set(err, ERR_ARGUMENT, "a search takes no weights of rows");
 	if (grid->n_c < 0 || grid->n_gamma < 0 || (grid->n_c > 0 && !grid->c) ||
 	    (grid->n_gamma > 0 && !grid->gamma))
 		return error_set(err, ERR_ARGUMENT, "values of a grid are missing");

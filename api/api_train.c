@@ -84,13 +84,19 @@ static int check_parameters(const struct api_problem *p, const struct rsv_rows *
 				 "linear kernel, without probabilities");
 	if (p->given.budget < 0 || p->given.budget == 1)
 		return error_set(err, ERR_ARGUMENT, "a budget of %" PRId64, p->given.budget);
+	if (p->given.budget > 0 && t->type == MACHINE_NU_SVC)
+		return error_set(err, ERR_ARGUMENT, "a budget is not for nu-SVC");
+	if (rows->data.weight && t->type == MACHINE_ONE_CLASS && t->probability)
+		return error_set(err, ERR_ARGUMENT,
+				 "probabilities of a one-class machine count rows without weights");
 	return 0;
 }
 
 /* Weights of classes, those of a balance among them. */
-static int set_weights(struct api_problem *p, struct error *err)
+static int set_weights(struct api_problem *p, const struct dataset *d, struct error *err)
 {
 	const struct classes *c = &p->classes;
+	double all = 0;
 	const int n_given = p->given.n_weights, n_balanced = p->given.balanced ? c->n : 0;
 
 	if (n_given < 0 || (n_given > 0 && (!p->given.label || !p->given.weight)))
@@ -104,9 +110,10 @@ static int set_weights(struct api_problem *p, struct error *err)
 		p->weight[k] = (struct class_weight){ p->given.label[k], p->given.weight[k] };
 	}
 	for (int k = 0; k < n_balanced; k++)
+		all += classes_weight(c, k, d);
+	for (int k = 0; k < n_balanced; k++)
 		p->weight[n_given + k] = (struct class_weight){
-			c->label[k],
-			classes_balanced_weight(c->start[c->n], c->n, c->start[k + 1] - c->start[k])
+			c->label[k], classes_balanced_weight(all, c->n, classes_weight(c, k, d))
 		};
 	p->training.n_weights = n_given + n_balanced;
 	p->training.weight = p->weight;
@@ -137,7 +144,7 @@ int api_problem_init(struct api_problem *p, const struct rsv_rows *rows,
 		return -1;
 	p->training = training_of(&p->given, &rows->data);
 	if (check_parameters(p, rows, err) < 0 || find_classes(p, rows, err) < 0 ||
-	    set_weights(p, err) < 0 ||
+	    set_weights(p, &rows->data, err) < 0 ||
 	    (p->training.kernel.type == KERNEL_PRECOMPUTED &&
 	     precomputed_check(&rows->data.x, err) < 0))
 		return -1;

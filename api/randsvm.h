@@ -167,6 +167,15 @@ rsv_rows *rsv_rows_nodes(int64_t n_rows, const struct svm_node *const *node, con
 /* rsv_rows_part() - a copy of rows row[0], ..., row[n - 1], which may repeat */
 rsv_rows *rsv_rows_part(const rsv_rows *rows, const int64_t *row, int64_t n, struct rsv_error *err);
 
+/*
+ * rsv_rows_weigh() - a copy of the rows with weights: a row of weight w counts as w equal rows do
+ *
+ * weight[i] is above 0; leave others out by rsv_rows_part().  Training, certificates and cross
+ * validation go by the weights, and rsv_rows_part() and rsv_map_apply() hand them on; files have
+ * none.  rsv_search() and rsv_select() refuse rows with weights.
+ */
+rsv_rows *rsv_rows_weigh(const rsv_rows *rows, const double *weight, struct rsv_error *err);
+
 /* rsv_rows_write() - write SVMlight's text, all digits of the values */
 int rsv_rows_write(const rsv_rows *rows, const char *path, struct rsv_error *err);
 

@@ -240,11 +240,24 @@ static void remark_scaling(const struct project_job *job)
 		scale_remark(&job->ranges.scaling, &counts, settings.restore);
 }
 
+static void free_workers(struct project_job *job, struct worker *workers)
+{
+	for (int i = 0; i < settings.common.n_threads; i++) {
+		job->record.project_seconds += workers[i].seconds;
+		feature_map_room_free(&workers[i].room);
+		row_batch_free(&workers[i].mapped);
+		mem_free(workers[i].bytes.bytes);
+	}
+	mem_free(workers);
+}
+
 void project_data(struct project_job *job)
 {
-	struct worker workers[THREAD_MAX] = { 0 };
 	struct error err = { 0 };
+	struct worker *workers = mem_zeroed(settings.common.n_threads, sizeof(*workers), &err);
 
+	if (!workers)
+		cli_fail("%s: %s", cli_program_name(), err.text);
 	job->writer = (struct row_writer){ .to = job->file[FILE_ROWS].output,
 					   .binary = settings.binary,
 					   .single = feature_map_is_single(&job->map),
@@ -253,12 +266,7 @@ void project_data(struct project_job *job)
 	    map_data(job, workers, &err) < 0 ||
 	    cli_written(&job->file[FILE_ROWS], row_writer_end(&job->writer, &err), &err) < 0)
 		cli_fail_input(settings.data_name, &err);
-	for (int i = 0; i < settings.common.n_threads; i++) {
-		job->record.project_seconds += workers[i].seconds;
-		feature_map_room_free(&workers[i].room);
-		row_batch_free(&workers[i].mapped);
-		mem_free(workers[i].bytes.bytes);
-	}
+	free_workers(job, workers);
 	if (job->count.n_rows == 0 && (settings.save || settings.certificate))
 		cli_fail("%s: no examples", settings.data_name);
 	if (job->count.n_rows == 0 && !settings.common.quiet)

