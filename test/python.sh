@@ -21,6 +21,12 @@ if [ -z "$module" ]; then
 	return
 fi
 
+# where the library is not two folders above the module, as in Debian's layout, the loader is to find it
+if [ "$INSTALLED" != / ] && [ ! -e "$module/../../librandsvm.so.0" ]; then
+	LD_LIBRARY_PATH=$(find "$where" -name librandsvm.so.0 -printf '%h\n' | head -n 1)
+	export LD_LIBRARY_PATH
+fi
+
 gzip -dc "$T/a1a.gz" >a1a
 gzip -dc "$T/heart_scale.gz" >heart
 cp "$T/three_class" "$T/sinc" .
