@@ -42,7 +42,8 @@ static void measure_squared(const struct linear_task *t, const double *beta, con
 	/* 'up' is a maximum and 'down' a minimum over the rows that follow */
 	*state = (struct linear_state){ .up = -INFINITY, .down = INFINITY };
 	for (int64_t i = 0; i < t->n; i++) {
-		double soft = linear_softness(t, i) * beta[i], c = problem_c(t->p, t->x.order[i]);
+		double soft = linear_softness(t, i) * beta[i],
+		       c = problem_c(t->p, linear_example(t, i));
 		double slope = residual[i] - soft, over = fabs(residual[i] - b) - epsilon;
 		bool may_rise = beta[i]<t->row.upper[i], may_fall = beta[i]> t->row.lower[i];
 

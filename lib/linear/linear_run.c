@@ -148,7 +148,7 @@ static int task_init(struct linear_task *t, struct error *err)
 		set_bounds(t, i);
 		t->mean_norm2 += t->x.norm2[i] / (double)t->n;
 		if (t->row.weight)
-			t->row.weight[i] = problem_c(p, t->x.order[i]) / t->c_max;
+			t->row.weight[i] = problem_c(p, linear_example(t, i)) / t->c_max;
 	}
 	return 0;
 }

@@ -346,7 +346,7 @@ int linear_solve_squared(struct linear_run *s, struct error *err);
 /* linear_softness() - problem_softness() of row i: 1 / (2 C_i) with squared losses, else 0 */
 static inline double linear_softness(const struct linear_task *t, int64_t i)
 {
-	return problem_softness(t->p, t->x.order[i]);
+	return problem_softness(t->p, linear_example(t, i));
 }
 
 static inline double linear_norm2(const double *w, int64_t d)

@@ -32,7 +32,7 @@ static int compare_rows(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The rows of the first n candidates alone, into '*to'. */
+/* The rows of the first n candidates alone, into '*to', which is empty after a failure. */
 static int gather(const struct landmark_sample *s, int64_t n, struct csr *to, struct error *err)
 {
 	int64_t *kept = mem_array(n, sizeof(*kept), err);
@@ -44,6 +44,8 @@ static int gather(const struct landmark_sample *s, int64_t n, struct csr *to, st
 		ret = csr_gather(to, &s->rows, kept, n, err);
 	}
 	mem_free(kept);
+	if (ret < 0)
+		csr_free(to);
 	return ret;
 }
 
