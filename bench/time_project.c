@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/instruction_set.h"
 #include "base/mem.h"
@@ -28,24 +27,9 @@
 #include "project/family.h"
 #include "project/hadamard.h"
 #include "project/projection.h"
+#include "timing.h"
 
 #define BATCH_ROWS 512
-
-static double seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void stop_on(const struct error *err)
-{
-	if (err->code == ERR_NONE)
-		return;
-	fprintf(stderr, "%s\n", err->text);
-	exit(1);
-}
 
 static void *room(int64_t n, size_t size)
 {
@@ -91,7 +75,7 @@ static double time_hadamard(float *x, int log2_n)
 	double best = 1e9;
 
 	for (int repeat = 0; repeat < 30; repeat++) {
-		double start = seconds();
+		double start = seconds(CLOCK_THREAD_CPUTIME_ID);
 
 		for (int64_t k = 0; k < times; k++) {
 			hadamard_trimmed_single(x, log2_n, NULL);
@@ -99,8 +83,8 @@ static double time_hadamard(float *x, int log2_n)
 				for (int64_t i = 0; i < n; i++)
 					x[i] = 1;
 		}
-		if ((seconds() - start) / (double)times < best)
-			best = (seconds() - start) / (double)times;
+		if ((seconds(CLOCK_THREAD_CPUTIME_ID) - start) / (double)times < best)
+			best = (seconds(CLOCK_THREAD_CPUTIME_ID) - start) / (double)times;
 	}
 	return best;
 }
@@ -112,15 +96,15 @@ static double time_pass(float *x, int64_t n)
 	double best = 1e9;
 
 	for (int repeat = 0; repeat < 30; repeat++) {
-		double start = seconds();
+		double start = seconds(CLOCK_THREAD_CPUTIME_ID);
 
 		for (int64_t k = 0; k < times; k++) {
 			for (int64_t i = 0; i < n; i++)
 				x[i] += 1;
 			__asm__ volatile("" ::: "memory");
 		}
-		if ((seconds() - start) / (double)times < best)
-			best = (seconds() - start) / (double)times;
+		if ((seconds(CLOCK_THREAD_CPUTIME_ID) - start) / (double)times < best)
+			best = (seconds(CLOCK_THREAD_CPUTIME_ID) - start) / (double)times;
 	}
 	return best;
 }
@@ -199,7 +183,7 @@ static double time_apply(const struct projection *p, const struct row_batch *in,
 	double best = 1e9;
 
 	for (int repeat = 0; repeat < repeats; repeat++) {
-		double start = seconds();
+		double start = seconds(CLOCK_THREAD_CPUTIME_ID);
 
 		for (int64_t i = 0; i < in->n_rows; i += BATCH_ROWS) {
 			projection_apply(p,
@@ -210,8 +194,8 @@ static double time_apply(const struct projection *p, const struct row_batch *in,
 					 &out, &work, &err);
 			stop_on(&err);
 		}
-		if (seconds() - start < best)
-			best = seconds() - start;
+		if (seconds(CLOCK_THREAD_CPUTIME_ID) - start < best)
+			best = seconds(CLOCK_THREAD_CPUTIME_ID) - start;
 	}
 	projection_room_free(&work);
 	row_batch_free(&out);
@@ -323,12 +307,12 @@ static double time_given(const struct row_batch *in, int64_t r)
 			entry[k] = (struct dense_entry){ (uint32_t)in->index[k],
 							 (uint32_t)(i % BATCH_ROWS), in->value[k] };
 	for (int repeat = 0; repeat < 3; repeat++) {
-		double start = seconds();
+		double start = seconds(CLOCK_THREAD_CPUTIME_ID);
 
 		for (int64_t k = 0; k < n_tiles; k++)
 			tile_add(tile, entry, in->n_entries, sum, PROJECTION_TILE);
-		if (seconds() - start < best)
-			best = seconds() - start;
+		if (seconds(CLOCK_THREAD_CPUTIME_ID) - start < best)
+			best = seconds(CLOCK_THREAD_CPUTIME_ID) - start;
 	}
 	free(tile);
 	free(sum);

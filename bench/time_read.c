@@ -12,28 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "base/mem.h"
 #include "base/thread.h"
 #include "io/input.h"
 #include "matrix/dataset.h"
-
-static double seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static void stop_on(const struct error *err)
-{
-	if (err->code == ERR_NONE)
-		return;
-	fprintf(stderr, "%s\n", err->text);
-	exit(1);
-}
+#include "timing.h"
 
 static struct input *open_file(const char *path)
 {
@@ -155,20 +139,20 @@ static int measure_speed(const char *path, int n_threads, int repeats)
 		struct dataset d = { 0 };
 		struct error err = { 0 };
 		struct input *input;
-		double start = seconds();
+		double start = seconds(CLOCK_MONOTONIC);
 
 		load(&d, path, n_threads);
-		if (seconds() - start < reading)
-			reading = seconds() - start;
+		if (seconds(CLOCK_MONOTONIC) - start < reading)
+			reading = seconds(CLOCK_MONOTONIC) - start;
 		dataset_free(&d);
-		start = seconds();
+		start = seconds(CLOCK_MONOTONIC);
 		input = open_file(path);
 		for (size = 0; (got = input_read(input, buffer, sizeof(buffer), &err)) > 0;)
 			size += got;
 		stop_on(&err);
 		input_close(input);
-		if (seconds() - start < inflating)
-			inflating = seconds() - start;
+		if (seconds(CLOCK_MONOTONIC) - start < inflating)
+			inflating = seconds(CLOCK_MONOTONIC) - start;
 	}
 	printf("%d %.1f %.4f %.4f\n", n_threads, (double)size / 1e6, reading, inflating);
 	return 0;

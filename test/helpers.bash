@@ -170,6 +170,22 @@ agree()
 		END { printf "%d of %d lines agree\n", n, NR; exit !(NR && 100 * n >= percent * NR) }'
 }
 
+# filled K FILE: rows as `label value value ...`, zeros too
+filled()
+{
+	awk -v k="$1" '{
+		split("", x)
+		for (i = 2; i <= NF; i++) {
+			split($i, pair, ":")
+			x[pair[1]] = pair[2]
+		}
+		printf "%s", $1
+		for (t = 1; t <= k; t++)
+			printf " %s", t in x ? x[t] : 0
+		print ""
+	}' "$2"
+}
+
 # near FILE FILE TOLERANCE: the files have the same words, numbers up to
 # TOLERANCE * max(1, |number|) apart
 near()

@@ -227,7 +227,7 @@ may_have()
 	CITATION.cff | CONTRIBUTING.md | COPYING | NEWS | README.md | VERSION) ;;
 	Makefile | config.mk.in | configure.ac | version.sh) ;;
 	.ci/run) ;;
-	bench/common.sh | bench/time_*.c) ;;
+	bench/common.sh | bench/time_*.c | bench/timing.h) ;;
 	bench/landscape | bench/methods | bench/predict | bench/project | bench/ranks | bench/read) ;;
 	bench/grid | bench/maps | bench/rounding) ;;
 	bench/same_bytes | bench/scale | bench/scaling | bench/select | bench/text | bench/train) ;;

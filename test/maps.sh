@@ -10,27 +10,12 @@ head -n 20 a1a >few_wide
 
 # ---- the map ----
 
-# values K FILE: rows as `label value value ...`, zeros too
-values()
-{
-	awk -v k="$1" '{
-		split("", x)
-		for (i = 2; i <= NF; i++) {
-			split($i, pair, ":")
-			x[pair[1]] = pair[2]
-		}
-		printf "%s", $1
-		for (t = 1; t <= k; t++)
-			printf " %s", t in x ? x[t] : 0
-		print ""
-	}' "$2"
-}
 # defined KERNEL FREQUENCIES K D FILE: the values are those of the definition, computed by other means
 defined()
 {
 	rp-project -m rff --kernel "$1" --frequencies "$2" -g 0.3 -k "$3" -d "$4" --seed 4294967301 "$5" ours &&
 		python3 "$TOP/test/plain_maps.py" rff "$1" "$2" 0.3 4294967301 "$3" "$4" "$5" >plain &&
-		values "$3" ours >full && near full plain 1e-11
+		filled "$3" ours >full && near full plain 1e-11
 }
 if command -v python3 >/dev/null; then
 	ok 'independent frequencies as defined'                  defined rbf independent 10 13 few

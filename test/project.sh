@@ -22,21 +22,6 @@ defined()
 		python3 "$TOP/test/plain_projection.py" "$method" 5 "$k" 13 few $more >plain &&
 		filled "$k" ours >full && near full plain 1e-13
 }
-# filled K FILE: rows as `label value value ...`, zeros too
-filled()
-{
-	awk -v k="$1" '{
-		split("", x)
-		for (i = 2; i <= NF; i++) {
-			split($i, pair, ":")
-			x[pair[1]] = pair[2]
-		}
-		printf "%s", $1
-		for (t = 1; t <= k; t++)
-			printf " %s", t in x ? x[t] : 0
-		print ""
-	}' "$2"
-}
 if command -v python3 >/dev/null; then
 	ok 'rs as defined'                       defined rs 37 ''
 	ok 'gaussian as defined'                 defined gaussian 37 ''

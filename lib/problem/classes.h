@@ -131,7 +131,8 @@ double classes_nu_sum(double nu, double w_a, double w_b);
  * classes_pair_problem() - the C-SVC or nu-SVC problem of one pair of classes
  *
  * C-SVC's c_plus and c_minus are classes_c() of classes a and b; nu-SVC has no weights of classes.
- * Weights of the rows of 'd' become those of the examples.  The rows are borrowed.  O(examples of the pair).  Fails with ERR_MEMORY only.
+ * Weights of the rows of 'd' become those of the examples.  The rows are borrowed.  O(examples of
+ * the pair).  Fails with ERR_MEMORY only.
  */
 int classes_pair_problem(struct problem *p, const struct classes *c, struct class_choice choice,
 			 const struct dataset *d, const struct training *t, struct error *err);

@@ -102,7 +102,8 @@ int feature_map_apply(const struct feature_map *map, struct row_range rows, stru
 /*
  * feature_map_row() - row[t] = R's entry for that feature and column t, n_columns doubles
  *
- * Returns 0, or -1 if R has no such row, or the map no R.  For pca, features that did not occur have a row of zeros.
+ * Returns 0, or -1 if R has no such row, or the map no R.  For pca, features that did not occur have
+ * a row of zeros.
  */
 int feature_map_row(const struct feature_map *map, int64_t feature, double *row);
 

@@ -4,7 +4,7 @@
  *     rows       fold 0: class a, class b, ...   fold 1: class a, class b, ...
  *     products   x.z of any two of them, once for all kernels; or none
  *     matrix     K(x, z) as a function of products and norms, or from the rows, for each kernel
- *     sparse     in place of both, the rows of linear kernels: products are computed when they are wanted
+ *     sparse     in place of both, the rows of linear kernels, whose products are computed when wanted
  *
  * So the rows of a fold are a part of each row of the matrix, and those outside are two.
  *

@@ -418,7 +418,7 @@ static void test_kernel_rows(void)
 	rsv_rows_free(none);
 }
 
-/* A certificate by rsv_certify() has the rows of its pair, as that of training; and no other problem. */
+/* A certificate by rsv_certify() has the rows of its pair, as that of training. */
 static void test_certify(void)
 {
 	struct rsv_training t = training_of(RSV_C_SVC, RSV_RBF);
