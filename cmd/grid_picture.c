@@ -10,6 +10,15 @@
 #include "common/process.h"
 #include "grid.h"
 
+/*
+ * Lines of equal rate: of rates in per cent from LINES_BELOW under the best on, each .5; of others
+ * those of round rates that gnuplot chooses, some more or less than LINES_WANTED.
+ */
+#define LINES_BELOW 3
+#define LINES_OF_PER_CENT 8
+#define LINES_WANTED 10
+#define MOST_LINES 12
+
 /* The axes drawn; y is N_AXES where one is searched. */
 struct drawn {
 	int x, y;
@@ -99,19 +108,36 @@ static void write_axis(FILE *script, char letter, int axis, const struct grid_ax
 }
 
 /*
- * Lines of equal rate.  Of an accuracy they are those of grid.py, from 3 below the best on, each .5;
- * of other measures gnuplot chooses them.
+ * Colours of n lines: the better the rate the darker, which tells also those who see no colours
+ * apart.  gnuplot gives the first colour to the line of the largest rate.
  */
+static void choose_colours(FILE *script, int n)
+{
+	static const double light[] = { 253, 190, 133 }, dark[] = { 80, 24, 2 };
+	const bool largest_is_best = grid_is_better(1, 0);
+
+	for (int i = 0; i < n; i++) {
+		double t = (double)i / (n - 1), share = largest_is_best ? t : 1 - t;
+
+		fprintf(script, "set linetype %d linewidth 1.5 linecolor rgb '#", i + 1);
+		for (int k = 0; k < 3; k++)
+			fprintf(script, "%02x", (int)(dark[k] + share * (light[k] - dark[k])));
+		fputs("'\n", script);
+	}
+}
+
+/* Lines of equal rate; those of an accuracy are grid.py's. */
 static void draw_contours(FILE *script, const struct drawn *d, const struct grid_point *choice)
 {
 	const bool per_cent = grid.measure == MEASURE_ACCURACY || grid.measure == MEASURE_BALANCED;
 
+	choose_colours(script, per_cent ? LINES_OF_PER_CENT : MOST_LINES);
 	fputs("set contour\nunset surface\nset view map\n", script);
 	if (per_cent)
 		fprintf(script, "set cntrparam levels incremental %g,0.5,100\n",
-			round(choice->rate) - 3);
+			round(choice->rate) - LINES_BELOW);
 	else
-		fputs("set cntrparam levels auto 10\n", script);
+		fprintf(script, "set cntrparam levels auto %d\n", LINES_WANTED);
 	fprintf(script,
 		"set label \"\" at %.10g,%.10g,0 point pointtype 7 front\n"
 		"set key outside\n"
