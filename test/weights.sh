@@ -329,6 +329,83 @@ ok 'a precomputed kernel' \
 		value primal a >p && value primal b >q && cat p q && near p q 1e-4 || exit
 	done && svm-eval --certify kernel -n .5 -W heart.w m | grep "violators = 0"'
 
+# ---- fs-select ----
+
+# chosen TOLERANCE DATA OPTION...: weights choose what copies choose, with scores equal to TOLERANCE
+chosen()
+{
+	local tolerance=$1 data=$2
+	shift 2
+	fs-select -q "$@" --list -W $data.w $data a && fs-select -q "$@" --list copies.$data b &&
+		cut -d ' ' -f 1,2 a >a.features && cut -d ' ' -f 1,2 b >b.features &&
+		same_files a.features b.features && sed 1d a >p && sed 1d b >q && near p q $tolerance
+}
+copies a1a
+# products of whole numbers are exact in floats, of which the rows of rfe are with more features than rows
+awk 'BEGIN { srand(5); for (i = 0; i < 30; i++) { sum = 0; line = ""
+	for (j = 1; j <= 90; j++) { v = int(rand() * 19) - 9; sum += j <= 5 ? v : 0; line = line " " j ":" v }
+	print (sum > 0 ? 1 : -1) line } }' >wide
+copies wide
+ok 'features of t: copies'        chosen 1e-9 heart -m t -k 8
+ok 'features of f: copies' \
+	'chosen 1e-9 heart -m f -k 8 && chosen 1e-9 three_class -m f -k 3 && chosen 1e-9 friedman -m f --regression -k 6 &&
+	chosen 1e-9 a1a -m f -k 30'
+# the optimum is found to a relative 1e-6; unit/lpsvm has more digits
+ok 'features of lpsvm: copies' \
+	'chosen 1e-6 heart -m lpsvm -k 5 && chosen 1e-6 heart -m lpsvm --nu .3 &&
+	chosen 1e-6 heart -m lpsvm --nu 1 --unsupervised'
+ok 'features of rfe: copies' \
+	'chosen 1e-9 heart -e 1e-9 -k 6 && chosen 1e-9 heart -m rfe --unsupervised -e 1e-9 -k 4 &&
+	chosen 1e-9 three_class -e 1e-9 -k 2 && chosen 1e-9 friedman --regression -e 1e-9 -k 4'
+ok '... of more features than rows' \
+	'for c in 1 1e-3 1e-4; do chosen 1e-9 wide -m rfe -c $c --unsupervised -e 1e-10 -k 10 || exit; done'
+# balls are found to a relative 1e-6 of their radius
+ok 'features of rmb: copies'      chosen 3e-6 heart -m rmb -e 1e-9 -k 8
+ok 'features by uneven weights, by the definitions' \
+	'for f in "t heart" "f heart" "f three_class"; do
+		set -- $f
+		python3 "$TOP/test/plain_tests.py" $1 $2 $2.uneven >p &&
+		fs-select -q -m $1 -k 100 --list -W $2.uneven $2 | sed 1d | cut -d " " -f 1,3 >q && near p q 1e-9 || exit
+	done && python3 "$TOP/test/plain_tests.py" r friedman friedman.uneven >p &&
+	fs-select -q -m f --regression -k 100 --list -W friedman.uneven friedman | sed 1d | cut -d " " -f 1,3 >q &&
+	near p q 1e-9'
+for m in rfe rmb lpsvm t f; do
+	ok "$m: a weight of 0 is a row that is not there" \
+		"fs-select -m $m -k 5 --list -W thirds heart a 2>err && fs-select -q -m $m -k 5 --list heart.left b &&
+		same_files a b && grep 'note: 90 of 270 rows have weight 0 and are left out' err"
+	ok "$m: weights of 1 change no byte" \
+		"fs-select -q -m $m -k 5 --list -W ones heart a && fs-select -q -m $m -k 5 --list heart b && same_files a b"
+done
+ok 'twice the weights are twice C, or twice nu, to the last bit' \
+	'for m in rfe rmb; do
+		fs-select -q -m $m -c 1 -k 5 --list -W twice heart a && fs-select -q -m $m -c 2 -k 5 --list -W once heart b &&
+		same_files a b || exit
+	done; fs-select -q -m lpsvm -c 1 --nu .05 --list -W twice heart a &&
+	fs-select -q -m lpsvm -c 2 --nu .1 --list -W once heart b && same_files a b'
+ok 'the scale of weights changes no order of f' \
+	'fs-select -q -m f -k 13 --list -W twice heart | cut -d " " -f 1 >a &&
+	fs-select -q -m f -k 13 --list -W once heart | cut -d " " -f 1 >b && same_files a b &&
+	fs-select -q -m f -k 13 --list heart | cut -d " " -f 1 >c && ! cmp -s a c'
+ok 'all rows are written' \
+	'fs-select -q -k 5 -s map -W thirds heart small && fs-select -q -r map heart small2 && same_files small small2 &&
+	randsvm-train -q -W thirds small m'
+ok '... or the support vectors, none of weight 0' \
+	'fs-select -q -k 13 --rows sv -W thirds heart a && fs-select -q -k 13 --rows sv heart.left b && same_files a b'
+ok 'weights for fs-select from standard input, gzipped' \
+	'fs-select -q -k 5 -W uneven heart a && fs-select -q -k 5 -W - heart b <uneven && gzip -c uneven >u.gz &&
+	cat heart | fs-select -q -k 5 -W u.gz - c && same_files a b c && fs-select -q -k 5 heart d && ! cmp -s a d'
+fail 1 'only one file can come from standard input'  'fs-select -k 5 -W - - <heart'
+fail 1 'fs-select: w3:4: fewer weights than the 270 rows of heart'  fs-select -k 5 -W w3 heart
+fail 1 'fs-select: twos:1: expected a weight'        fs-select -k 5 -W twos heart
+fail 1 'fs-select: heart: the rows weigh 2 in all'   'sed "s/.*/0/; 1,4s/0/.5/" heart >w2; fs-select -m t -k 5 -W w2 heart'
+fail 1 'fs-select: friedman: the rows weigh 1.5 in all' \
+	'sed "s/.*/0/; 1,3s/0/.5/" friedman >w3f; fs-select -m f --regression -k 5 -W w3f friedman'
+for m in bss approx-bss leverage approx-leverage top rrqr uniform; do
+	fail 1 "-W is not for -m $m, which "   fs-select -m $m -k 5 -W uneven heart
+done
+fail 1 '-W is not for -m l1, which trains by LIBLINEAR'  fs-select -m l1 -k 5 -W uneven heart
+fail 1 'cannot use -r and -W simultaneously' 'fs-select -q -k 5 -s map heart small; fs-select -r map -W uneven heart'
+
 # ---- svm-fold --lines ----
 
 awk '{ print NR " \t\"x\"" }' heart >numbers
