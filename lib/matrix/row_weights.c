@@ -22,6 +22,7 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "io/checksum.h"
 
 /* Bytes of the buffer: more than the longest line that is a number, 767 digits and a sign. */
 enum { BUFFER_SIZE = 65536 };
@@ -253,4 +254,9 @@ int dataset_weigh_apart(struct dataset *d, struct dataset *left, struct row_weig
 	row_weights_free(w);
 	drop_ones(left);
 	return 0;
+}
+
+uint32_t dataset_weight_checksum(const struct dataset *d)
+{
+	return checksum_crc32(0, d->weight, d->x.n_rows * (int64_t)sizeof(*d->weight));
 }

@@ -64,4 +64,7 @@ int dataset_weigh(struct dataset *d, struct row_weights *w, int64_t **row, struc
 int dataset_weigh_apart(struct dataset *d, struct dataset *left, struct row_weights *w,
 			int64_t **row, struct error *err);
 
+/* dataset_weight_checksum() - the CRC-32 of the weights of 'd', which has some; O(rows) */
+uint32_t dataset_weight_checksum(const struct dataset *d);
+
 #endif
