@@ -116,13 +116,13 @@ static int tell_point(void *arg, const struct search_answer *answer, struct erro
 	struct grid_search *g = arg;
 	const struct search_column *column = &g->column[answer->column];
 	const double *predicted = answer->predictions->predicted;
-	const double *y = g->rows->data.y;
+	const struct dataset *d = &g->rows->data;
 	struct metrics m = { 0 };
 	struct rsv_point *point = &g->point[(int64_t)answer->column * column->n + answer->place];
 
 	(void)err;
 	for (int64_t i = 0; i < answer->predictions->n_rows; i++)
-		metrics_add(&m, predicted[i], y[i]);
+		metrics_add_weighted(&m, predicted[i], d->y[i], dataset_weight(d, i));
 	if (!answer->failed)
 		point->rate = g->regresses ? metrics_mse(&m) : metrics_accuracy(&m);
 	point->n_unfinished = answer->n_unfinished;
@@ -141,8 +141,6 @@ static void tell_share(void *arg, double done)
 
 static int check_grid(const struct rsv_grid *grid, const struct dataset *d, struct error *err)
 {
-	if (d->weight)
-		return error_set(err, ERR_ARGUMENT, "a search takes no weights of rows");
 	if (grid->n_c < 0 || grid->n_gamma < 0 || (grid->n_c > 0 && !grid->c) ||
 	    (grid->n_gamma > 0 && !grid->gamma))
 		return error_set(err, ERR_ARGUMENT, "values of a grid are missing");

@@ -72,9 +72,7 @@ rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 	    api_read_struct(&own, sizeof(own), selection, &failed) == 0 &&
 	    api_run_init(&run, given, &failed) == 0)
 		method = api_find_name(select_method_names, own.method, "method", &failed);
-	if (method >= 0 && rows->data.weight)
-		error_set(&failed, ERR_ARGUMENT, "a selection takes no weights of rows");
-	if (failed.code == ERR_NONE && check_selection(&own, method, &failed) == 0)
+	if (method >= 0 && check_selection(&own, method, &failed) == 0)
 		map = mem_zeroed(1, sizeof(*map), &failed);
 	if (map) {
 		options = options_of(&own, &run, method);

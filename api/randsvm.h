@@ -170,9 +170,10 @@ rsv_rows *rsv_rows_part(const rsv_rows *rows, const int64_t *row, int64_t n, str
 /*
  * rsv_rows_weigh() - a copy of the rows with weights: a row of weight w counts as w equal rows do
  *
- * weight[i] is above 0; leave others out by rsv_rows_part().  Training, certificates and cross
- * validation go by the weights, and rsv_rows_part() and rsv_map_apply() hand them on; files have
- * none.  rsv_search() and rsv_select() refuse rows with weights.
+ * weight[i] is above 0; leave others out by rsv_rows_part().  Training, certificates, cross
+ * validation, rsv_search() with its rates, and the methods rfe, rmb, lpsvm, t and f of rsv_select() go
+ * by the weights, and rsv_rows_part() and rsv_map_apply() hand them on; files have none.  Other methods
+ * of rsv_select() refuse rows with weights.
  */
 rsv_rows *rsv_rows_weigh(const rsv_rows *rows, const double *weight, struct rsv_error *err);
 
@@ -419,7 +420,10 @@ int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training
 /* A point of a search. */
 struct rsv_point {
 	double C, gamma;
-	/* accuracy in percent, or mean squared error of a regression; NAN: no training, or not yet */
+	/*
+	 * accuracy in percent, or mean squared error of a regression, both by the weights of the
+	 * rows; NAN: no training, or not yet
+	 */
 	double rate;
 	int64_t n_unfinished; /* folds that were not trained to the tolerance */
 };

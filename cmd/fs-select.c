@@ -13,6 +13,7 @@
 #include "base/mem.h"
 #include "common/memory.h"
 #include "common/process.h"
+#include "common/read_weights.h"
 #include "geometry/row_sketch.h"
 #include "select.h"
 #include "select/rrqr.h"
@@ -67,6 +68,11 @@ const struct cli_option select_options[] = {
 	CLI_FLAG(0, "certificate", &settings.how.whole_space,
 		 "print how much the choice changes margin and radius of the rows it was made by",
 		 .not_with = "-r"),
+	COMMON_ROW_WEIGHTS(
+		&settings.row_weights,
+		"weights of the rows to choose by, which multiply C in the SVMs, the errors of "
+		"lpsvm, and the rows in the means of t and f",
+		.not_with = "-r"),
 	CLI_REAL(0, "epsilon", &settings.how.epsilon, 1e-6, 1e6, "E",
 		 "choose as many features as bss needs to keep squared lengths to a relative error "
 		 "of E",
@@ -234,6 +240,15 @@ static void check_method(void)
 	cli_refuse_misfits(of_method, 15, select_method_names[method]);
 }
 
+static void check_row_weights(void)
+{
+	const int method = settings.how.method;
+	const char *reason = selector_refuses_weights((enum select_method)method);
+
+	if (settings.row_weights && reason)
+		cli_refuse("-W is not for -m %s, which %s", select_method_names[method], reason);
+}
+
 static void check_choosing(void)
 {
 	const struct selector_options *how = &settings.how;
@@ -249,6 +264,7 @@ static void check_choosing(void)
 		cli_refuse("--rows sv: there are no support vectors with --unsupervised");
 	if (cli_given("-p") && !how->regression)
 		cli_refuse("-p: is for --regression");
+	check_row_weights();
 	if (how->n_features == 0 && how->epsilon == 0 && how->nu == 0)
 		cli_refuse("-k: is missing: how many features?");
 }
@@ -270,14 +286,14 @@ static void name_files(struct select_job *job)
 	/* a saved selection is listed without any data, whatever is named */
 	const bool reads_data = !settings.fold && !(settings.restore && settings.list);
 	const char *const inputs[] = { reads_data ? settings.data_name : NULL, settings.restore,
-				       settings.names, settings.fold };
+				       settings.names, settings.fold, settings.row_weights };
 
 	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
 	job->file[FILE_ROWS].compress = settings.common.compress;
 	job->file[FILE_ROWS].rows = !settings.list && !settings.fold;
 	job->file[FILE_CHOICE] = cli_output_named(settings.save, "selection file");
 	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
-	cli_keep_files_apart(job->file, N_FILES, inputs, 4);
+	cli_keep_files_apart(job->file, N_FILES, inputs, 5);
 }
 
 static void run(struct select_job *job)
@@ -325,6 +341,8 @@ int main(int argc, char **argv)
 	run(&job);
 	selector_result_free(&job.choice);
 	labelled_rows_free(&job.rows);
+	dataset_free(&job.weighed);
+	mem_free(job.weighed_row);
 	selection_map_free(&job.map);
 	feature_names_free(&job.names);
 	if (settings.common.verbose)

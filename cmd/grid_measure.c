@@ -7,6 +7,7 @@
  *                  sqrt(sum_f (r_f - mean)^2 / (k (k - 1)))
  *
  * Folds share most of the rows that they were trained on, so that the error is somewhat too small.
+ * Measures, of all rows and of a fold, go by the weights of rows; all folds count the same.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -21,7 +21,6 @@
 #include "common/help.h"
 #include "common/memory.h"
 #include "common/process.h"
-#include "common/read_rows.h"
 #include "grid.h"
 #include "train_options.h"
 #include "train_remarks.h"
@@ -102,6 +101,7 @@ static const struct cli_option options[] = {
 		"though all other rows were predicted right; the best point is the same"),
 	TRAIN_MULTICLASS,
 	TRAIN_LOSS,
+	TRAIN_ROW_WEIGHTS,
 
 	CLI_HEADING("Results:"),
 	CLI_TEXT(
@@ -193,6 +193,8 @@ static char **check_arguments(struct grid_job *job, int argc, char **argv)
 		cli_allow_names(argv + first, argc - first, 1);
 	if (grid.merge && grid.model && !grid.data)
 		cli_refuse("--model needs --data with --merge");
+	if (grid.merge && settings.row_weights && !grid.data)
+		cli_refuse("-W needs --data with --merge");
 	settings.data_name = grid.merge ? grid.data : argv[first];
 	train_check_options();
 	grid_axes_make(&job->axes);
@@ -206,7 +208,7 @@ static void open_files(struct grid_job *job)
 {
 	struct cli_output *model = &job->training.file[FILE_MODEL];
 	struct cli_output *report = &job->training.file[FILE_REPORT];
-	const char *const inputs[] = { settings.data_name };
+	const char *const inputs[] = { settings.data_name, settings.row_weights };
 	struct cli_output all[5];
 
 	*model = cli_output_named(grid.model, "model");
@@ -220,7 +222,7 @@ static void open_files(struct grid_job *job)
 	all[2] = job->table;
 	all[3] = job->picture;
 	all[4] = cli_output_named(grid.out, "results");
-	cli_keep_files_apart(all, 5, inputs, 1);
+	cli_keep_files_apart(all, 5, inputs, 2);
 	job->display.info = cli_results_stream(all, 5);
 	/* svm-train's lines, beside grid.py's */
 	job->training.display.info = stderr;
@@ -278,7 +280,7 @@ static void read_data(struct grid_job *job)
 	struct training_job *t = &job->training;
 	const struct grid_axis *third = &job->axes.axis[AXIS_THIRD];
 
-	cli_read_rows(&t->data, settings.data_name, &settings.common, &t->display.progress);
+	read_training_rows(t);
 	memory_keep();
 	report_phase_end(&t->record.phases, "read");
 	t->record.reading = cli_cpu_seconds();
@@ -443,6 +445,7 @@ int main(int argc, char **argv)
 	one_vs_rest_free(&t->result.machines);
 	classes_free(&t->classes);
 	dataset_free(&t->data);
+	mem_free(t->file_row);
 	mem_free(settings.weights.weight);
 	if (settings.common.verbose)
 		memory_tell();

@@ -29,8 +29,6 @@
 #include "common/options.h"
 #include "common/process.h"
 #include "common/progress.h"
-#include "common/read_rows.h"
-#include "common/read_weights.h"
 #include "common/report.h"
 #include "train.h"
 #include "train/budget.h"
@@ -72,9 +70,7 @@ static const struct cli_option options[] = {
 		   "svm-train, byte for byte"),
 	TRAIN_MULTICLASS,
 	TRAIN_LOSS,
-	COMMON_ROW_WEIGHTS(&settings.row_weights,
-			   "weights of the rows, by which their C is multiplied, as in LIBSVM's "
-			   "svm-train for weighted instances", ),
+	TRAIN_ROW_WEIGHTS,
 	COMMON_THREADS(settings.common),
 	COMMON_MEMORY(settings.common),
 	CLI_SEED(0, "seed", &settings.seed, "N",
@@ -306,11 +302,7 @@ int main(int argc, char **argv)
 	open_checkpoint();
 	start_report(&job);
 	read_start(&job);
-	cli_read_rows(&job.data, settings.data_name, &settings.common, &job.display.progress);
-	job.n_file_rows = job.data.x.n_rows;
-	if (settings.row_weights)
-		job.file_row = cli_weigh_rows(&job.data, settings.row_weights, settings.data_name,
-					      settings.common.quiet);
+	read_training_rows(&job);
 	memory_keep();
 	report_phase_end(&job.record.phases, "read");
 	job.record.reading = cli_cpu_seconds();

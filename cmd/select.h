@@ -37,7 +37,8 @@ extern struct select_settings {
 	int rows;
 	int64_t digits, fold_features;
 	const char *save, *restore, *names, *fold;
-	const char *why_method; /* name of the method and the reason for it, if -m was not given */
+	const char *row_weights; /* file of -W; or NULL */
+	const char *why_method;	 /* name of the method and the reason for it, if -m was not given */
 	bool supervised, one, rescale, no_rescale, renumber, list, binary;
 	const char *data_name, *output_name;
 } settings;
@@ -50,7 +51,10 @@ enum { FILE_ROWS, FILE_CHOICE, FILE_REPORT, N_FILES };
 
 /* Inputs, selection and outputs of one run. */
 struct select_job {
-	struct labelled_rows rows;
+	struct labelled_rows rows; /* rows as they were read, and are written */
+	/* rows with weights above 0 and their numbers among 'rows', where some have weight 0 */
+	struct dataset weighed;
+	int64_t *weighed_row;
 	struct selector_result choice;
 	struct selection_map map; /* features that were chosen, or restored */
 	struct feature_names names;

@@ -2,7 +2,8 @@
  * select_choose.c - fs-select: the features, chosen or restored; saved
  *
  *  (1) read_rows() keeps the rows in memory with the text of their labels, so that they can be
- *      written as they were read.
+ *      written as they were read; and gives them the weights of -W.  Rows of weight 0 are no rows to
+ *      choose by, but are written, so that files that have a line for each row still fit.
  *  (2) choose() is selector_run() of the library.  Its observations on the way become lines,
  *      progress and keys of the report in select_remarks.c.
  *  (3) make_map() adds how the choice is applied: weights, new numbers.
@@ -13,6 +14,7 @@
 #include <inttypes.h>
 
 #include "common/process.h"
+#include "common/read_weights.h"
 #include "common/reduction_text.h"
 #include "geometry/reduction.h"
 #include "io/input.h"
@@ -101,6 +103,10 @@ static void read_rows(struct select_job *job)
 	if (err.code != ERR_NONE)
 		cli_fail_input(settings.data_name, &err);
 	input_close(input);
+	if (settings.row_weights)
+		job->weighed_row =
+			cli_weigh_apart(&job->rows.data, &job->weighed, settings.row_weights,
+					settings.data_name, settings.common.quiet);
 	report_phase_end(&job->phases, "read");
 }
 
@@ -116,12 +122,15 @@ static void choose(struct select_job *job)
 		.phases = &job->phases,
 	};
 	const struct selector_observer observer = select_remarks_observer(&remarks);
+	const struct dataset *data = job->weighed_row ? &job->weighed : &job->rows.data;
 	struct error err = { 0 };
 
 	if (settings.why_method && !settings.common.quiet)
 		cli_warn("method: %s", settings.why_method);
-	if (selector_run(&job->choice, &job->rows.data, &settings.how, &observer, &err) < 0)
+	if (selector_run(&job->choice, data, &settings.how, &observer, &err) < 0)
 		select_remarks_fail(&remarks, job->choice.trouble, &err);
+	for (int64_t k = 0; job->weighed_row && job->choice.row && k < job->choice.n_rows; k++)
+		job->choice.row[k] = job->weighed_row[job->choice.row[k]];
 	report_phase_end(&job->phases, "choose");
 	select_remarks_report(job->report, &settings.how, &job->choice);
 }

@@ -151,6 +151,9 @@ void train_check_options(void);
 
 /* ---- train_problem.c ---- */
 
+/* read_training_rows() - read the rows and their weights; rows of weight 0 are left out, with a note */
+void read_training_rows(struct training_job *job);
+
 /* make_training() - set job->training from the options; default of gamma: 1 / highest index */
 void make_training(struct training_job *job);
 

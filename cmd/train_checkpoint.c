@@ -29,6 +29,7 @@
 #include "io/checksum.h"
 #include "io/output.h"
 #include "matrix/csr.h"
+#include "matrix/row_weights.h"
 #include "train.h"
 #include "version.h"
 
@@ -155,9 +156,8 @@ static void add_row_weights(char *text, const struct dataset *d)
 	if (!d->weight)
 		text_append(text, TEXT_SIZE, "-W none\n");
 	else
-		text_append(
-			text, TEXT_SIZE, "-W crc32 %08" PRIx32 "\n",
-			checksum_crc32(0, d->weight, d->x.n_rows * (int64_t)sizeof(*d->weight)));
+		text_append(text, TEXT_SIZE, "-W crc32 %08" PRIx32 "\n",
+			    dataset_weight_checksum(d));
 }
 
 /* Append the multipliers of --start, and the rows to which they belong. */

@@ -12,6 +12,7 @@
 #include <limits.h>
 
 #include "common/options.h"
+#include "common/read_weights.h"
 #include "train.h"
 
 extern const char *const train_loss_names[], *const train_multiclass_names[];
@@ -80,5 +81,10 @@ extern const char *const train_loss_names[], *const train_multiclass_names[];
 		"hinge -- C v, as in svm-train; in a regression v is what is beyond -p\n"          \
 		"squared -- C v^2 (needs -t 0, and -s 0 or -s 3), as in liblinear-train -s 2 and " \
 		"-s 11, but the constant is free")
+
+#define TRAIN_ROW_WEIGHTS                                                                         \
+	COMMON_ROW_WEIGHTS(&settings.row_weights,                                                 \
+			   "weights of the rows, by which their C is multiplied, as in LIBSVM's " \
+			   "svm-train for weighted instances", )
 
 #endif

@@ -1,9 +1,10 @@
 /*
  * train_problem.c - randsvm-train: the training problem of data and options, checked as svm-train does
  *
- *     make_training()    parameters of the machine
- *     check_problem()    refuse data and parameters that do not fit; classes, weights, pairs
- *     remark_data()      advice about the data, before training
+ *     read_training_rows()   rows, and their weights
+ *     make_training()        parameters of the machine
+ *     check_problem()        refuse data and parameters that do not fit; classes, weights, pairs
+ *     remark_data()          advice about the data, before training
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -14,11 +15,22 @@
 #include "base/mem.h"
 #include "common/options.h"
 #include "common/process.h"
+#include "common/read_rows.h"
+#include "common/read_weights.h"
 #include "train.h"
 #include "train_remarks.h"
 
 /* svm-train's default of -m, for LIBSVM alone; working sets take a quarter of the memory */
 #define SVM_TRAIN_CACHE_MB 100
+
+void read_training_rows(struct training_job *job)
+{
+	cli_read_rows(&job->data, settings.data_name, &settings.common, &job->display.progress);
+	job->n_file_rows = job->data.x.n_rows;
+	if (settings.row_weights)
+		job->file_row = cli_weigh_rows(&job->data, settings.row_weights, settings.data_name,
+					       settings.common.quiet);
+}
 
 /* LIBSVM takes entry j of row i for K(i, j) and ignores its index: each column must be there. */
 static void check_kernel_row(const struct dataset *d, int64_t i)

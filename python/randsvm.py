@@ -60,23 +60,26 @@ except ImportError:
             return f"{type(self).__name__}({given})"
 
     class ClassifierMixin:
-        def score(self, X, y):
-            """Share of the rows whose class is predicted"""
-            return float(np.mean(self.predict(X) == np.asarray(y)))
+        def score(self, X, y, sample_weight=None):
+            """Share of the rows, or of their weight, whose class is predicted"""
+            return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
 
     class RegressorMixin:
-        def score(self, X, y):
-            """1 - squared errors / squares about the mean"""
+        def score(self, X, y, sample_weight=None):
+            """1 - squared errors / squares about the mean, each by weight"""
             y = np.asarray(y, np.float64)
-            return float(1 - np.sum((y - self.predict(X)) ** 2) / np.sum((y - y.mean()) ** 2))
+            squares = (y - np.average(y, weights=sample_weight)) ** 2
+            errors = (y - self.predict(X)) ** 2
+            return float(1 - np.average(errors, weights=sample_weight)
+                         / np.average(squares, weights=sample_weight))
 
     class OutlierMixin:
         def fit_predict(self, X, y=None):
             return self.fit(X).predict(X)
 
     class TransformerMixin:
-        def fit_transform(self, X, y=None):
-            return self.fit(X, y).transform(X)
+        def fit_transform(self, X, y=None, **parameters):
+            return self.fit(X, y, **parameters).transform(X)
 
 __all__ = ["FeatureSelector", "Map", "Model", "NuSVC", "NuSVR", "OneClassSVM",
            "PrincipalComponents", "RandomProjection", "RandsvmError", "RangeScaler", "Rows", "SVC",
@@ -575,6 +578,19 @@ def _row_weights(weights, n_rows):
     return weights
 
 
+def _kept(weights):
+    """Numbers of the rows whose weight is above 0; None: all"""
+    return None if weights is None or weights.all() else np.flatnonzero(weights)
+
+
+def _weighed(rows, weights):
+    """The rows with weights, those of weight 0 left out"""
+    kept = _kept(weights)
+    if kept is not None:
+        rows, weights = rows.part(kept), weights[kept]
+    return rows if weights is None or (weights == 1).all() else rows.weigh(weights)
+
+
 # ---- models ----
 
 _KERNELS = ("linear", "poly", "rbf", "sigmoid", "precomputed")
@@ -679,12 +695,12 @@ class Model(_Handle):
             found.append(certificate.as_dict())
         return found
 
-    def certify(self, estimator, X, y=None):
+    def certify(self, estimator, X, y=None, sample_weight=None):
         """Certificates of this model, whichever program has trained it
 
-        The estimator has the parameters, and X and y are the data, of that training.
+        The estimator has the parameters, and X, y and sample_weight are the data, of that training.
         """
-        problem = _Problem(estimator, X, y)
+        problem = _Problem(estimator, X, y, sample_weight)
         _call("certify", self, problem.rows, ctypes.byref(problem.training),
               ctypes.byref(_run_of(estimator)))
         return self.certificates
@@ -719,7 +735,8 @@ def _gamma(gamma, X):
 class _Problem:
     """The training problem of an estimator and arrays, as the library has it
 
-    rows; training, a struct; classes, sorted, or None where there are none.
+    rows; kept, their numbers, or None: all; training, a struct; classes, sorted, or None where there
+    are none.
     """
 
     def __init__(self, estimator, X, y, sample_weight=None):
@@ -728,20 +745,16 @@ class _Problem:
         X = _matrix(X)
         y = _targets(X, y) if estimator._wants_y else None
         weights = _row_weights(sample_weight, X.shape[0])
-        # rows of weight 0 are left out; kept: numbers of the others, or None: all
-        self.kept = None if weights is None or weights.all() else np.flatnonzero(weights)
+        self.kept = _kept(weights)
         self.classes = None
         if estimator._classifies:
             self.classes, y = _encode(y, self.kept)
         if precomputed and X.shape[0] != X.shape[1]:
             raise ValueError("Precomputed matrix must be a square matrix. "
                              f"Input is a {X.shape[0]}x{X.shape[1]} matrix.")
-        self.rows = _as_rows(X, y, precomputed)
+        self.rows = _weighed(_as_rows(X, y, precomputed), weights)
         if self.kept is not None:
-            self.rows, weights = self.rows.part(self.kept), weights[self.kept]
             X = self.rows if isinstance(X, Rows) else X[self.kept]
-        if weights is not None and (weights != 1).any():
-            self.rows = self.rows.weigh(weights)
         self.training = self._training(estimator, kernel)
         if estimator.kernel in ("poly", "rbf", "sigmoid"):
             self.training.gamma = _gamma(estimator.gamma, X)
@@ -783,6 +796,8 @@ def _keep(estimator, parameters):
 class _Fitted(BaseEstimator):
     """What machines and maps have in common once they are fitted"""
 
+    _failing_checks = {}
+
     def _check(self, X):
         """X as Rows or a matrix, with as many features as those that were fitted"""
         name = type(self).__name__
@@ -803,7 +818,7 @@ class _Fitted(BaseEstimator):
         pairwise, requires_y = self._tags()
         # rows in another order, as there: another solution within tol
         return {"pairwise": pairwise, "requires_y": requires_y, "_xfail_checks": {
-            "check_sample_weights_invariance": "sums in another order"}}
+            "check_sample_weights_invariance": "sums in another order", **self._failing_checks}}
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -1066,12 +1081,13 @@ class NuSVR(RegressorMixin, _Machine):
 
 # ---- cross validation and search ----
 
-def cross_validate(estimator, X, y=None, *, n_folds=5):
+def cross_validate(estimator, X, y=None, *, n_folds=5, sample_weight=None):
     """What a machine trained without the fold of each row says of it; folds as svm-train -v
 
-    `estimator` has the parameters and is not fitted.  gamma="scale" is that of all rows.
+    `estimator` has the parameters and is not fitted.  gamma="scale" is that of all rows.  Rows of
+    weight 0 are in no fold: the result is of the others, X[sample_weight > 0].
     """
-    problem = _Problem(estimator, X, y)
+    problem = _Problem(estimator, X, y, sample_weight)
     job = _Job(estimator)
     predicted = np.empty(len(problem.rows))
     job(lambda: _call("cross_validate", problem.rows, ctypes.byref(problem.training), n_folds,
@@ -1084,17 +1100,18 @@ Search.__doc__ = """Result of search()
 
 best      the parameters of the best point, for set_params()
 points    an array [gammas][Cs] with the fields C, gamma, rate (accuracy in percent, or mean squared
-          error; NaN: none) and n_unfinished (folds that were not trained to the tolerance)
+          error, by sample_weight; NaN: none) and n_unfinished (folds that were not trained to the
+          tolerance)
 """
 
 
-def search(estimator, X, y=None, *, C=(), gamma=(), n_folds=5, progress=None):
+def search(estimator, X, y=None, *, C=(), gamma=(), n_folds=5, progress=None, sample_weight=None):
     """Cross validation at all points of a grid, sharing what they have in common
 
     C and gamma are values; without any, the estimator's.  progress(share) is called by another
     thread now and then, and must not call this module.
     """
-    problem = _Problem(estimator, X, y)
+    problem = _Problem(estimator, X, y, sample_weight)
     job = _Job(estimator, progress)
     C, gamma = (np.unique(np.asarray(values, np.float64)) for values in (C, gamma))
     names = [name for name, values in (("C", C), ("gamma", gamma)) if len(values)]
@@ -1159,13 +1176,17 @@ class _Transformer(TransformerMixin, _Fitted):
     """A map that fit() makes"""
 
     def fit(self, X, y=None):
+        return self._fit(X, y)
+
+    def _fit(self, X, y, sample_weight=None):
         X = _matrix(X)
-        rows = _as_rows(X, self._labels(X, y))
-        self.map_ = Map._of(self._make(rows))
+        weights = _row_weights(sample_weight, X.shape[0])
+        rows = _as_rows(X, self._labels(X, y, _kept(weights)))
+        self.map_ = Map._of(self._make(_weighed(rows, weights)))
         self.n_features_in_ = X.shape[1]
         return self
 
-    def _labels(self, X, y):
+    def _labels(self, X, y, kept):
         return None
 
     def transform(self, X):
@@ -1216,16 +1237,27 @@ class FeatureSelector(_Transformer):
     rescale=True it multiplies by the weights that the method gives.
     """
 
+    _failing_checks = {f"check_sample_weights_{name}": "method='bss' takes no weights"
+                       for name in ("list", "not_overwritten")}
+
     def __init__(self, n_features_to_select=10, *, method="bss", unsupervised=False,
                  regression=False, C=1.0, epsilon=0.1, tol=1e-3, fraction=0.1, rescale=False,
                  n_jobs=None, random_state=None):
         _keep(self, locals())
 
-    def _labels(self, X, y):
+    def fit(self, X, y=None, sample_weight=None):
+        """Choose features
+
+        For the methods rfe, rmb, lpsvm, t and f a row of weight w counts as w equal rows do, one of
+        weight 0 as none; the others take no weights but 0 and 1.
+        """
+        return self._fit(X, y, sample_weight)
+
+    def _labels(self, X, y, kept):
         if self.unsupervised:
             return None
         y = _targets(X, y)
-        return y if self.regression else _encode(y)[1]
+        return y if self.regression else _encode(y, kept)[1]
 
     def _tags(self):
         return False, not self.unsupervised

@@ -287,10 +287,10 @@ rp-project -q --epsilon 0.5 --rank 3 --certificate --seeds 2 --report project.js
 rp-project -q -r map --fold projected.model --report fold.json unfolded
 rp-project -q -r map --recover heart_scale --report recover.json -w1 1 projected.model unfolded
 rp-project -q -m scale --range-y 0,1 --report scale.json heart_scale x
-fs-select -q -k 5 --report select.json heart_scale x
+sed 's/.*/1/' heart_scale >ones
+fs-select -q -k 5 -W ones --report select.json heart_scale x
 fs-select -q -r chosen --fold chosen.model --report select_fold.json unselected
 randsvm-train -q --sv-indices i heart_scale m
-sed 's/.*/1/' heart_scale >ones
 randsvm-train -q --start m --start-indices i -W ones --report started.json heart_scale m2
 svm-eval -q --certify heart_scale -w1 1 -W ones --report certify.json linear.model >x
 randsvm-train -q -s 2 -n 0.1 heart_scale outlier.model
@@ -309,7 +309,7 @@ ok 'randsvm-train: a key for each option' reported randsvm-train \
 	'--seed --sv-indices --cv-predictions --checkpoint --checkpoint-every' train.json cv.json started.json
 ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower -u=upper -wi=weights' \
 	'-m -k -d -g --kernel --degree --coef0 --frequencies --seed --cw --sparsity --with-replacement --single -s --sv-indices' project.json fold.json scale.json recover.json
-ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored -d=fold_features' \
+ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored -d=fold_features -W=row_weights' \
 	'--unsupervised --seed -s --names' select.json select_fold.json
 ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -n=nu -e=eps -wi=weights -W=row_weights' \
 	'--roc --pr --plot --weights --top --names --repair' certify.json certify_nu.json geometry.json measure.json

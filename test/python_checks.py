@@ -384,8 +384,32 @@ def weights():
     assert abs(by_kernel - SVC(kernel="linear", C=.1).fit(X, y, kept).decision_function(X)).max() < 1e-2
     names = np.array(["a", "b", "c"])[np.arange(len(y)) % 3]
     assert list(SVC().fit(X, names, names != "b").classes_) == ["a", "c"]
+    # cross validation, search and selections go by them too; folds are of the rows that are left
+    predicted = cross_validate(SVC(C=2, gamma=.1, tol=1e-6), X, y, sample_weight=w)
+    twice = cross_validate(SVC(C=1, gamma=.1, tol=1e-6), X, y, sample_weight=2 * w)
+    assert len(predicted) == kept.sum() and np.array_equal(predicted, twice)
+    rates = search(SVC(gamma=.1, tol=1e-6), X, y, C=[2, 4], sample_weight=w).points["rate"][0]
+    shares = [100 * np.average(cross_validate(SVC(C=C, gamma=.1, tol=1e-6), X, y, sample_weight=w)
+                               == y[kept], weights=w[kept]) for C in (2, 4)]
+    assert abs(rates - shares).max() < 1e-9, (rates, shares)
+    assert abs(rates[0] - 100 * np.mean(predicted == y[kept])) > 1e-3
+    for method, tolerance in ("t", 1e-9), ("f", 1e-9), ("rfe", 1e-6), ("rmb", 1e-5), ("lpsvm", 1e-6):
+        chosen = FeatureSelector(5, method=method, tol=1e-9).fit(X, y, sample_weight=w).map_
+        by_copies = FeatureSelector(5, method=method, tol=1e-9).fit(X[copies], y[copies]).map_
+        assert np.array_equal(chosen.selected, by_copies.selected), method
+        assert np.allclose(chosen.selected_scores, by_copies.selected_scores, tolerance, 0), method
+    raises(ValueError, "bss takes no weights of rows", lambda: FeatureSelector(5).fit(X, y, w))
+    assert np.array_equal(FeatureSelector(5).fit(X, y, kept).map_.selected,
+                          FeatureSelector(5).fit(X[kept], y[kept]).map_.selected)
+    machine = SVC(C=2, gamma=.1).fit(X, y, w)
+    assert machine.model_.certify(machine, X, y, w)[0]["n_violators"] == 0
+    assert abs(machine.score(X, y, w) - np.mean(machine.predict(X[copies]) == y[copies])) < 1e-12
+    machine = SVR(C=2).fit(X, y, w)
+    assert abs(machine.score(X, y, w) - machine.score(X[copies], y[copies])) < 1e-12
     for wrong in (w[1:], -w, w * np.nan, 0 * w):
         raises(ValueError, "sample_weight", lambda: SVC().fit(X, y, wrong))
+        raises(ValueError, "sample_weight", lambda: search(SVC(), X, y, sample_weight=wrong))
+        raises(ValueError, "sample_weight", lambda: FeatureSelector(5, method="f").fit(X, y, wrong))
 
 
 def classes():

@@ -329,6 +329,182 @@ ok 'a precomputed kernel' \
 		value primal a >p && value primal b >q && cat p q && near p q 1e-4 || exit
 	done && svm-eval --certify kernel -n .5 -W heart.w m | grep "violators = 0"'
 
+# ---- fs-select ----
+
+# chosen TOLERANCE DATA OPTION...: weights choose what copies choose, with scores equal to TOLERANCE
+chosen()
+{
+	local tolerance=$1 data=$2
+	shift 2
+	fs-select -q "$@" --list -W $data.w $data a && fs-select -q "$@" --list copies.$data b &&
+		cut -d ' ' -f 1,2 a >a.features && cut -d ' ' -f 1,2 b >b.features &&
+		same_files a.features b.features && sed 1d a >p && sed 1d b >q && near p q $tolerance
+}
+copies a1a
+# products of whole numbers are exact in floats, of which the rows of rfe are with more features than rows
+awk 'BEGIN { srand(5); for (i = 0; i < 30; i++) { sum = 0; line = ""
+	for (j = 1; j <= 90; j++) { v = int(rand() * 19) - 9; sum += j <= 5 ? v : 0; line = line " " j ":" v }
+	print (sum > 0 ? 1 : -1) line } }' >wide
+copies wide
+ok 'features of t: copies'        chosen 1e-9 heart -m t -k 8
+ok 'features of f: copies' \
+	'chosen 1e-9 heart -m f -k 8 && chosen 1e-9 three_class -m f -k 3 && chosen 1e-9 friedman -m f --regression -k 6 &&
+	chosen 1e-9 a1a -m f -k 30'
+# the optimum is found to a relative 1e-6; unit/lpsvm has more digits
+ok 'features of lpsvm: copies' \
+	'chosen 1e-6 heart -m lpsvm -k 5 && chosen 1e-6 heart -m lpsvm --nu .3 &&
+	chosen 1e-6 heart -m lpsvm --nu 1 --unsupervised'
+ok 'features of rfe: copies' \
+	'chosen 1e-9 heart -e 1e-9 -k 6 && chosen 1e-9 heart -m rfe --unsupervised -e 1e-9 -k 4 &&
+	chosen 1e-9 three_class -e 1e-9 -k 2 && chosen 1e-9 friedman --regression -e 1e-9 -k 4'
+ok '... of more features than rows' \
+	'for c in 1 1e-3 1e-4; do chosen 1e-9 wide -m rfe -c $c --unsupervised -e 1e-10 -k 10 || exit; done'
+# balls are found to a relative 1e-6 of their radius
+ok 'features of rmb: copies'      chosen 3e-6 heart -m rmb -e 1e-9 -k 8
+ok 'features by uneven weights, by the definitions' \
+	'for f in "t heart" "f heart" "f three_class"; do
+		set -- $f
+		python3 "$TOP/test/plain_tests.py" $1 $2 $2.uneven >p &&
+		fs-select -q -m $1 -k 100 --list -W $2.uneven $2 | sed 1d | cut -d " " -f 1,3 >q && near p q 1e-9 || exit
+	done && python3 "$TOP/test/plain_tests.py" r friedman friedman.uneven >p &&
+	fs-select -q -m f --regression -k 100 --list -W friedman.uneven friedman | sed 1d | cut -d " " -f 1,3 >q &&
+	near p q 1e-9'
+for m in rfe rmb lpsvm t f; do
+	ok "$m: a weight of 0 is a row that is not there" \
+		"fs-select -m $m -k 5 --list -W thirds heart a 2>err && fs-select -q -m $m -k 5 --list heart.left b &&
+		same_files a b && grep 'note: 90 of 270 rows have weight 0 and are left out' err"
+	ok "$m: weights of 1 change no byte" \
+		"fs-select -q -m $m -k 5 --list -W ones heart a && fs-select -q -m $m -k 5 --list heart b && same_files a b"
+done
+ok 'twice the weights are twice C, or twice nu, to the last bit' \
+	'for m in rfe rmb; do
+		fs-select -q -m $m -c 1 -k 5 --list -W twice heart a && fs-select -q -m $m -c 2 -k 5 --list -W once heart b &&
+		same_files a b || exit
+	done; fs-select -q -m lpsvm -c 1 --nu .05 --list -W twice heart a &&
+	fs-select -q -m lpsvm -c 2 --nu .1 --list -W once heart b && same_files a b'
+ok 'the scale of weights changes no order of f' \
+	'fs-select -q -m f -k 13 --list -W twice heart | cut -d " " -f 1 >a &&
+	fs-select -q -m f -k 13 --list -W once heart | cut -d " " -f 1 >b && same_files a b &&
+	fs-select -q -m f -k 13 --list heart | cut -d " " -f 1 >c && ! cmp -s a c'
+ok 'all rows are written' \
+	'fs-select -q -k 5 -s map -W thirds heart small && fs-select -q -r map heart small2 && same_files small small2 &&
+	randsvm-train -q -W thirds small m'
+ok '... or the support vectors, none of weight 0' \
+	'fs-select -q -k 13 --rows sv -W thirds heart a && fs-select -q -k 13 --rows sv heart.left b && same_files a b'
+ok 'weights for fs-select from standard input, gzipped' \
+	'fs-select -q -k 5 -W uneven heart a && fs-select -q -k 5 -W - heart b <uneven && gzip -c uneven >u.gz &&
+	cat heart | fs-select -q -k 5 -W u.gz - c && same_files a b c && fs-select -q -k 5 heart d && ! cmp -s a d'
+fail 1 'only one file can come from standard input'  'fs-select -k 5 -W - - <heart'
+fail 1 'fs-select: w3:4: fewer weights than the 270 rows of heart'  fs-select -k 5 -W w3 heart
+fail 1 'fs-select: twos:1: expected a weight'        fs-select -k 5 -W twos heart
+fail 1 'fs-select: heart: the rows weigh 2 in all'   'sed "s/.*/0/; 1,4s/0/.5/" heart >w2; fs-select -m t -k 5 -W w2 heart'
+fail 1 'fs-select: friedman: the rows weigh 1.5 in all' \
+	'sed "s/.*/0/; 1,3s/0/.5/" friedman >w3f; fs-select -m f --regression -k 5 -W w3f friedman'
+for m in bss approx-bss leverage approx-leverage top rrqr uniform; do
+	fail 1 "-W is not for -m $m, which "   fs-select -m $m -k 5 -W uneven heart
+done
+fail 1 '-W is not for -m l1, which trains by LIBLINEAR'  fs-select -m l1 -k 5 -W uneven heart
+fail 1 'cannot use -r and -W simultaneously' 'fs-select -q -k 5 -s map heart small; fs-select -r map -W uneven heart'
+
+# ---- randsvm-grid ----
+
+# gridded DATA N OPTION...: the rates of all N points are those of randsvm-train -v with the same weights
+gridded()
+{
+	local data=$1 n=$2 words word options
+	shift 2
+	randsvm-grid -q -e 1e-5 -out points -png null -W $data.uneven "$@" $data >lines || return
+	[ "$(grep -c rate= points)" = $n ] || return
+	# options of the grid alone
+	set -- $(printf '%s\n' "$@" | sed '/^-log2/,+1d')
+	while read -r words; do
+		options=
+		for word in $words; do
+			case $word in
+			log2*) options="$options -$(echo $word | awk -F = '{ printf "%s %.17g", substr($1, 5), 2 ^ $2 }')" ;;
+			rate=*) echo "${word#rate=}" >>rates ;;
+			esac
+		done
+		randsvm-train -q -e 1e-5 -v 5 -W $data.uneven "$@" $options $data 2>&1 |
+			sed -n 's/^Cross Validation \(Accuracy\|Mean squared error\) = \([^%]*\)%*$/\2/p' >>trained
+	done < <(: >rates; : >trained; grep rate= points)
+	cat rates trained && near rates trained ${tolerance:-1e-6}
+}
+ok 'a grid of C-SVC'          gridded heart 16 -log2c -1,5,2 -log2g -7,-1,2
+ok '... of three classes'     gridded three_class 4 -log2c -1,5,6 -log2g -3,-1,2
+ok '... of linear kernels'    gridded heart 3 -t 0 -log2c -3,1,2
+ok '... of polynomials'       gridded heart 4 -t 1 -d 2 -r 1 -log2c -1,5,6 -log2g -5,-3,2
+ok '... of nu-SVC'            gridded heart 4 -s 1 -log2g -5,-3,2 -log2n -3,-2,1
+ok '... of one class'         gridded heart 4 -s 2 -log2g -5,-3,2 -log2n -3,-1,2
+# examples within the tolerance of a tube move errors
+ok '... of epsilon-SVR'       'tolerance=1e-4 gridded sinc 8 -s 3 -log2c -1,3,4 -log2g -1,1,2 -log2p -5,-3,2'
+ok '... of nu-SVR'            'tolerance=1e-4 gridded sinc 4 -s 4 -log2c -1,3,4 -log2g -1,1,2 -n .25'
+ok '... of squared losses'    gridded heart 2 -t 0 --loss squared -log2c -3,1,4
+ok '... of one against the rest'  gridded three_class 2 -t 0 --multiclass ovr -log2c -3,1,4
+ok '... of probabilities'     gridded heart 2 -b 1 -log2c -1,3,4 -log2g -5,-5,1
+ok '... with weights of classes'  gridded heart 2 -w1 3 -log2c -1,3,4 -log2g -5,-5,1
+awk 'BEGIN { srand(5) } { print exp(4 * rand() - 2) }' text >text.uneven
+ok '... of text'              gridded text 3 -t 0 -log2c -1,7,4
+rm -f a b
+grid='-q -png null -log2c -1,5,2 -log2g -7,-1,2'
+ok 'all measures of a point are those of svm-eval -W' \
+	'randsvm-train -q -v 5 -c 2 -g .125 -b 1 -W uneven --cv-predictions p heart >out &&
+	svm-eval --measure p -W uneven --report r >out && cat r &&
+	for m in balanced:balanced_accuracy auc:auc log-loss:log_loss; do
+		randsvm-grid -q -png null -out points -b 1 -log2c 1,1,1 -log2g -3,-3,1 --measure ${m%:*} -W uneven heart >out &&
+		rate=$(sed -n "s/.* rate=\([^ ]*\).*/\1/p" points) && value ${m#*:} r >a &&
+		echo $rate >b && cat a b && near a b 1e-5 || exit
+	done'
+ok 'twice the weights are twice C' \
+	'randsvm-grid $grid -out a -W twice heart >out && randsvm-grid $grid -log2c 0,6,2 -out b -W once heart >out2 &&
+	sed 1d a | sed "s/log2c=[^ ]* //" >p && sed 1d b | sed "s/log2c=[^ ]* //" >q && same_files p q'
+ok 'a weight of 0 is a row that is not there' \
+	'randsvm-grid -png null -log2c -1,5,2 -log2g -7,-1,2 -out a -W thirds heart >out 2>err &&
+	randsvm-grid $grid -out b heart.left >out2 && same_files a b && same_files out out2 &&
+	grep "90 of 270 rows have weight 0 and are left out" err'
+ok 'weights of 1 change no byte' \
+	'randsvm-grid $grid -out a -W ones heart >out && randsvm-grid $grid -out b heart >out2 && same_files a b &&
+	same_files out out2'
+ok 'the same bytes for any threads' \
+	'for n in 1 3; do randsvm-grid $grid --threads $n -out a.$n -W uneven heart >out.$n || exit; done
+	same_files a.1 a.3 && same_files out.1 out.3'
+ok '--race gives up no best point' \
+	'randsvm-grid $grid -log2g -7,3,2 -out null -W uneven heart >out &&
+	randsvm-grid $grid -log2g -7,3,2 -out raced --race -W uneven heart >out2 &&
+	grep skipped raced && tail -n 1 out >p && tail -n 1 out2 >q && same_files p q'
+ok '--model is that of randsvm-train' \
+	'randsvm-grid $grid -out null --model m -W uneven heart >out 2>err && set -- $(tail -n 1 out) &&
+	randsvm-train -q -c $1 -g $2 -W uneven heart m2 && same_files m m2 &&
+	svm-eval --certify heart -c $1 -W uneven m >out && ! grep "not proved" out'
+# nested FOLD: rows and weights without a fold choose what --nested chose there, whose model has its rate
+nested()
+{
+	svm-fold -v 3 -f $1 --train --svm-train-order --lines uneven --lines-output w.train heart train &&
+		svm-fold -v 3 -f $1 --test --svm-train-order --lines uneven --lines-output w.test heart test &&
+		randsvm-grid $grid -out null --model m -W w.train train >chosen 2>err && tail -n 1 chosen &&
+		svm-eval -W w.test test m | sed -n 's/Accuracy = \(.*\)%.*/\1/p' >rate && grep "^\[outer $1/3\]" lines &&
+		grep "^\[outer $1/3\].*left out rate=$(cat rate)" lines
+}
+ok '--nested is a search on the other rows with their weights' \
+	'randsvm-grid $grid -out null --nested 3 -W uneven heart >lines && for k in 1 2 3; do nested $k || exit; done'
+ok '--refine, shards and what was resumed' \
+	'randsvm-grid $grid -out all --refine -W uneven heart >out && randsvm-grid $grid -out whole -W uneven heart >out &&
+	for k in 1 2; do randsvm-grid $grid -out shard.$k --shard $k/2 -W uneven heart >out2 || exit; done
+	randsvm-grid $grid -out merged --merge shard.1 shard.2 >out2 && sort whole >p && sort merged >q && same_files p q &&
+	tail -n 1 out >p && tail -n 1 out2 >q && same_files p q && head -n 5 whole >part &&
+	randsvm-grid $grid -out part -resume part -W uneven heart >out2 && same_files whole part &&
+	randsvm-grid $grid -out whole -resume whole --refine -W uneven heart >out2 && same_files all whole'
+ok '--merge --model trains with them' \
+	'randsvm-grid $grid --data heart --model m2 -W uneven --merge shard.1 shard.2 >out2 2>err &&
+	randsvm-grid $grid -out null --model m -W uneven heart >out 2>err && same_files m m2'
+fail 1 'part:1: points of another search'  randsvm-grid $grid -out part -resume part -W twice heart
+fail 1 'part:1: points of another search'  randsvm-grid $grid -out part -resume part heart
+fail 1 '-W needs --data with --merge'      randsvm-grid $grid -W uneven --merge shard.1
+fail 1 'randsvm-grid: w3:4: fewer weights than the 270 rows of heart'  randsvm-grid $grid -out null -W w3 heart
+fail 1 'only one file can come from standard input'  'randsvm-grid $grid -out null -W - - <heart'
+ok 'weights of a grid from standard input' \
+	'randsvm-grid $grid -out a -W - heart <uneven >out && randsvm-grid $grid -out b -W uneven heart >out2 && same_files a b'
+
 # ---- svm-fold --lines ----
 
 awk '{ print NR " \t\"x\"" }' heart >numbers

@@ -31,4 +31,12 @@ struct row_weights cli_read_weights(const char *name);
  */
 int64_t *cli_weigh_rows(struct dataset *d, const char *name, const char *data, bool quiet);
 
+/*
+ * cli_weigh_apart() - cli_weigh_rows() for rows of which those of weight 0 are still needed
+ *
+ * As dataset_weigh_apart(); returns '*row' of it.
+ */
+int64_t *cli_weigh_apart(struct dataset *d, struct dataset *left, const char *name,
+			 const char *data, bool quiet);
+
 #endif

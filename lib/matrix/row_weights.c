@@ -22,6 +22,7 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "io/checksum.h"
 
 /* Bytes of the buffer: more than the longest line that is a number, 767 digits and a sign. */
 enum { BUFFER_SIZE = 65536 };
@@ -192,14 +193,30 @@ static void leave_out(struct dataset *d, int64_t n, int64_t *row)
 	csr_shrink(&d->x);
 }
 
+/* Number of weights above 0. */
+static int64_t count_positive(const struct row_weights *w)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < w->n; i++)
+		n += w->value[i] > 0;
+	return n;
+}
+
+/* Weights of 1 are those of every row without weights. */
+static void drop_ones(struct dataset *d)
+{
+	for (int64_t i = 0; i < d->x.n_rows; i++)
+		if (d->weight[i] != 1)
+			return;
+	mem_free(d->weight);
+	d->weight = NULL;
+}
+
 int dataset_weigh(struct dataset *d, struct row_weights *w, int64_t **row, struct error *err)
 {
-	int64_t n = 0, n_ones = 0;
+	int64_t n = count_positive(w);
 
-	for (int64_t i = 0; i < w->n; i++) {
-		n += w->value[i] > 0;
-		n_ones += w->value[i] == 1;
-	}
 	*row = NULL;
 	if (n < w->n) {
 		*row = mem_array(n, sizeof(**row), err);
@@ -210,10 +227,36 @@ int dataset_weigh(struct dataset *d, struct row_weights *w, int64_t **row, struc
 	*w = (struct row_weights){ 0 };
 	if (*row)
 		leave_out(d, n, *row);
-	/* weights of 1 are those of every row without weights */
-	if (n_ones == n) {
-		mem_free(d->weight);
-		d->weight = NULL;
-	}
+	drop_ones(d);
 	return 0;
+}
+
+int dataset_weigh_apart(struct dataset *d, struct dataset *left, struct row_weights *w,
+			int64_t **row, struct error *err)
+{
+	struct dataset weighed = *d;
+	int64_t n = count_positive(w), k = 0;
+
+	if (n == w->n)
+		return dataset_weigh(d, w, row, err);
+	*row = mem_array(n, sizeof(**row), err);
+	if (!*row)
+		return -1;
+	for (int64_t i = 0; i < w->n; i++)
+		if (w->value[i] > 0)
+			(*row)[k++] = i;
+	weighed.weight = w->value;
+	if (dataset_gather(left, &weighed, *row, n, err) < 0) {
+		mem_free(*row);
+		*row = NULL;
+		return -1;
+	}
+	row_weights_free(w);
+	drop_ones(left);
+	return 0;
+}
+
+uint32_t dataset_weight_checksum(const struct dataset *d)
+{
+	return checksum_crc32(0, d->weight, d->x.n_rows * (int64_t)sizeof(*d->weight));
 }

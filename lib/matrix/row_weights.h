@@ -55,4 +55,16 @@ int row_weights_check(const struct row_weights *w, int64_t n_rows, const char *n
  */
 int dataset_weigh(struct dataset *d, struct row_weights *w, int64_t **row, struct error *err);
 
+/*
+ * dataset_weigh_apart() - dataset_weigh() that leaves the rows of weight 0 where they are
+ *
+ * Where there are such rows 'd' stays as it is, and the empty '*left' becomes a copy of the others
+ * with their weights; else '*left' stays empty.  '*row' and failures are as above.
+ */
+int dataset_weigh_apart(struct dataset *d, struct dataset *left, struct row_weights *w,
+			int64_t **row, struct error *err);
+
+/* dataset_weight_checksum() - the CRC-32 of the weights of 'd', which has some; O(rows) */
+uint32_t dataset_weight_checksum(const struct dataset *d);
+
 #endif

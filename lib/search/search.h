@@ -9,7 +9,8 @@
  *        ...
  *
  * What is predicted at a point is what svm-train -v predicts there, as far as two solvers within the
- * same tolerance agree: each point has the folds of a new process (folds.h).
+ * same tolerance agree: each point has the folds of a new process (folds.h).  Weights of the rows are
+ * those of training; folds are drawn as without.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

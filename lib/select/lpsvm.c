@@ -2,16 +2,17 @@
  * lpsvm.c - features by the linear programming machine with the 1-norm
  *
  * How this works.  The machine's dual is a linear program in u, one number a row.  With
- * D = diag(y) and the columns of A scaled to norm 1 by the factors 'bound', it is
+ * D = diag(y), the weights m of the rows, mostly 1, and the columns of A scaled to norm 1 by the
+ * factors 'bound', it is
  *
- *     maximise e'u   subject to  |A'Du| <= bound,  e'Du = 0,  0 <= u <= nu            (1)
+ *     maximise e'u   subject to  |A'Du| <= bound,  e'Du = 0,  0 <= u <= nu m          (1)
  *
  * The multipliers of these constraints are p, q (A'Du, above and below), g (e'Du), z, s (u, above
  * and below), and they hold the machine: w_j = bound_j (p_j - q_j), gamma = -g.  The augmented
  * Lagrangian method looks for both in turns.  An outer step minimises over all u
  *
  *     a = (A'Du - bound + eps p)+   b = (-A'Du - bound + eps q)+   c = e'Du + eps g
- *     h = (u - nu e + eps z)+       k = (-u + eps s)+
+ *     h = (u - nu m + eps z)+       k = (-u + eps s)+
  *     f(u) = -eps e'u + (|a|^2 + |b|^2 + c^2 + |h|^2 + |k|^2) / 2                     (2)
  *
  * which is convex, piecewise quadratic and differentiable, and then takes
@@ -28,8 +29,8 @@
  * (6), not guessed: full steps need not end.
  *
  * After each outer step w and gamma give an upper bound of the optimum, the primal value
- * nu sum_i (1 - y_i (x_i.w - gamma))+ + |w|_1 (7), and u, made feasible, a lower one (8).  It ends
- * when these are within the gap.  A smaller eps makes (2) harder and (3) more exact, so eps falls
+ * nu sum_i m_i (1 - y_i (x_i.w - gamma))+ + |w|_1 (7), and u, made feasible, a lower one (8).  It
+ * ends when these are within the gap.  A smaller eps makes (2) harder and (3) more exact, so eps falls
  * only where the gap does not.
  *
  * Sources: Fung and Mangasarian 2004, Comput. Optim. Appl. 28 (f, its Hessian and Newton on it);
@@ -217,7 +218,7 @@ static void update_multipliers(const struct lpsvm_program *p, struct lpsvm_lagra
 	/* multiplier g of an equation, which may have any sign */
 	at->g = w[p->d] = at->product[p->d] / at->eps + at->g;
 	for (int64_t i = 0; i < p->n; i++) {
-		struct lpsvm_pair outside = lpsvm_outside(at, i, at->u[i]);
+		struct lpsvm_pair outside = lpsvm_outside(p, at, i, at->u[i]);
 
 		at->z[i] = outside.first / at->eps;
 		at->s[i] = outside.second / at->eps;
@@ -239,30 +240,30 @@ static double primal_value(const struct lpsvm_program *p, double nu, const doubl
 	for (int64_t j = 0; j < p->d; j++)
 		norm += p->bound[j] * fabs(w[j]);
 	for (int64_t i = 0; i < p->n; i++)
-		/* row i has the error t_i = (1 - score_i)+ */
-		loss += positive(1 - score[i]);
+		/* row i has the error t_i = (1 - score_i)+, which costs nu m_i t_i */
+		loss += lpsvm_weight(p, i) * positive(1 - score[i]);
 	return nu * loss + norm;
 }
 
 /*
- * (8): the value of a feasible point of (1) near u: cut to 0 .. nu, the larger class scaled down to
- * the sum of the other, both divided by the worst excess of |A'Du| over bound.  u becomes the point
+ * (8): the value of a feasible point of (1) near u: cut to 0 .. nu m, the larger class scaled
+ * down to the sum of the other, both divided by the worst excess of |A'Du| over bound.  u becomes the point
  * before that division; 'product' (d + 1) is overwritten.
  */
 static double dual_value(const struct lpsvm_program *p, double nu, double *u, double *product)
 {
 	double sum_plus = 0, sum_minus = 0, smaller, most = 1;
 
-	/* cut u to the constraint 0 <= u <= nu */
+	/* cut u to the constraint 0 <= u <= nu m */
 	for (int64_t i = 0; i < p->n; i++) {
-		u[i] = fmin(positive(u[i]), nu);
+		u[i] = fmin(positive(u[i]), nu * lpsvm_weight(p, i));
 		*(p->y[i] > 0 ? &sum_plus : &sum_minus) += u[i];
 	}
 	smaller = fmin(sum_plus, sum_minus);
 	/* a class with sum 0 leaves u = 0, whose dual value is 0 */
 	if (!(smaller > 0))
 		return 0;
-	/* scale u to e'Du = 0: both classes get the smaller sum, so no u_i grows beyond nu */
+	/* scale u to e'Du = 0: both classes get the smaller sum, so no u_i grows */
 	for (int64_t i = 0; i < p->n; i++)
 		u[i] *= smaller / (p->y[i] > 0 ? sum_plus : sum_minus);
 	/* scale u to |A'Du| <= bound: division by most >= 1 keeps the other constraints */
@@ -324,23 +325,23 @@ static bool prune(struct machine *l, double tiny, double wanted, struct lpsvm_re
 	return true;
 }
 
-/* Is w = 0 optimal?  It is where nu is small, and then the dual value (8) at u = nu proves it. */
+/* Is w = 0 optimal?  It is for small nu, and then the dual value (8) at u = nu m proves it. */
 static bool is_nothing(struct machine *l, double wanted, struct lpsvm_result *result)
 {
 	const struct lpsvm_program *p = &l->program;
 	struct bounds *b = &l->bounds;
-	double n_plus = 0, dual;
+	double sum_plus = 0, sum_minus = 0, dual;
 
 	for (int64_t i = 0; i < p->n; i++) {
-		b->feasible[i] = l->at.nu;
-		n_plus += p->y[i] > 0;
+		b->feasible[i] = l->at.nu * lpsvm_weight(p, i);
+		*(p->y[i] > 0 ? &sum_plus : &sum_minus) += lpsvm_weight(p, i);
 	}
 	dual = dual_value(p, l->at.nu, b->feasible, b->product);
-	/* with w = 0 and gamma = +-1 rows of the smaller class have errors of 2, the others none */
-	result->primal = 2 * l->at.nu * fmin(n_plus, (double)p->n - n_plus);
+	/* with w = 0 and gamma = +-1 rows of the lighter class have errors of 2, the others none */
+	result->primal = 2 * l->at.nu * fmin(sum_plus, sum_minus);
 	if (result->primal - dual > wanted * result->primal)
 		return false;
-	result->gamma = 2 * n_plus > (double)p->n ? -1 : 1;
+	result->gamma = sum_plus > sum_minus ? -1 : 1;
 	result->dual = fmin(dual, result->primal);
 	result->gap = gap_of(result);
 	result->converged = true;
@@ -497,7 +498,7 @@ static double only_class(const double *y, int64_t n)
 int lpsvm_select(struct selection *s, const struct csr *x, const double *y,
 		 const struct lpsvm_options *o, struct lpsvm_result *result, struct error *err)
 {
-	struct machine l = { .o = o, .program.y = y };
+	struct machine l = { .o = o, .program = { .y = y, .weight = o->weight } };
 	double only = only_class(y, x->n_rows);
 	int ret = -1;
 

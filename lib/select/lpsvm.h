@@ -20,7 +20,8 @@
 #define LPSVM_MOST_NU 1e4
 
 struct lpsvm_options {
-	double nu; /* weight nu of the errors, > 0; not used if there is a target */
+	const double *weight; /* weights of the rows, above 0; NULL: 1 each */
+	double nu;	      /* weight nu of the errors, > 0; not used if there is a target */
 	/* number of features to which nu is to come nearest; or 0, if nu is given */
 	int64_t target;
 	double gap; /* relative gap at which to stop; 0: LPSVM_DEFAULT_GAP */
@@ -40,17 +41,18 @@ struct lpsvm_result {
 /*
  * lpsvm_select() - the features with w_j != 0 at the optimum of a linear program
  *
- *     minimise over w, gamma, t   nu sum_i t_i + |w|_1
+ *     minimise over w, gamma, t   nu sum_i m_i t_i + |w|_1
  *     subject to  y_i (x_i.w - gamma) + t_i >= 1,  t_i >= 0
  *
- * '*s' is empty before.  'y' has a label +1 or -1 for each row.  The largest |w_j| come first
+ * '*s' is empty before.  'y' has a label +1 or -1 for each row, o->weight its weight m_i: a weight of
+ * k is k equal rows, and all weights times t are nu times t.  The largest |w_j| come first
  * (ties: lower index): they are the scores; weights are 1.  With one class alone w is 0 and no
  * feature is chosen.  Of columns equal but for the sign the first alone counts; there are no more
  * features than rows where the optimum is unique.  Weights up to gap times the value are made 0
  * where value and gap allow it.
  *
  * By an augmented Lagrangian on the dual program, max sum u_i under |sum_i y_i u_i x_ij| <= 1,
- * sum y_i u_i = 0, 0 <= u_i <= nu, its columns scaled to norm 1: each step minimises a piecewise
+ * sum y_i u_i = 0, 0 <= u_i <= nu m_i, its columns scaled to norm 1: each step minimises a piecewise
  * quadratic function of u by Newton steps with exact line search.  It ends when primal and dual
  * value, both of feasible points, are within the gap, after 200 steps at most: result->converged
  * says whether.  With o->target nu is bisected on a logarithmic scale, each problem starting

@@ -138,7 +138,7 @@ static struct slope slope_at(const struct lpsvm_program *p, const struct lpsvm_l
 	}
 	for (int64_t i = 0; i < p->n; i++) {
 		/* h_i and k_i after the step, less eps for -eps e'u */
-		struct lpsvm_pair outside = lpsvm_outside(at, i, at->u[i] + t * w->step[i]);
+		struct lpsvm_pair outside = lpsvm_outside(p, at, i, at->u[i] + t * w->step[i]);
 
 		f.at += (outside.first - outside.second - at->eps) * w->step[i];
 		/*
@@ -170,7 +170,7 @@ static void differentiate(const struct lpsvm_program *p, const struct lpsvm_lagr
 	w->coef[p->d] = at->product[p->d] + at->eps * at->g;
 	/* excesses h and k: gradient -eps e + h - k, and diagonal F */
 	for (int64_t i = 0; i < p->n; i++) {
-		struct lpsvm_pair outside = lpsvm_outside(at, i, at->u[i]);
+		struct lpsvm_pair outside = lpsvm_outside(p, at, i, at->u[i]);
 
 		w->gradient[i] = outside.first - outside.second - at->eps;
 		w->diagonal[i] = (outside.first > 0) + (outside.second > 0);

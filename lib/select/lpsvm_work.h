@@ -14,9 +14,10 @@
 #include "base/thread.h"
 #include "matrix/columns.h"
 
-/* The linear program except nu: labels, scaled columns, number of threads. */
+/* The linear program except nu: labels, weights, scaled columns, number of threads. */
 struct lpsvm_program {
 	const double *y;
+	const double *weight;	/* weights m_i of the rows, n; NULL: 1 each */
 	struct columns columns; /* columns of D A, each scaled to norm 1 */
 	int64_t n, d;
 	double *bound; /* factors of the columns, 1 / their norms, d: 'bound' of (1) */
@@ -67,11 +68,17 @@ static inline struct lpsvm_pair lpsvm_excess(const struct lpsvm_program *p,
 				    positive(-product - p->bound[j] + at->eps * at->q[j]) };
 }
 
-/* lpsvm_outside() - h_i and k_i of the row whose u_i is 'u' */
-static inline struct lpsvm_pair lpsvm_outside(const struct lpsvm_lagrangian *at, int64_t i,
-					      double u)
+/* lpsvm_weight() - weight m_i of row i, which bounds u_i by nu m_i */
+static inline double lpsvm_weight(const struct lpsvm_program *p, int64_t i)
 {
-	return (struct lpsvm_pair){ positive(u - at->nu + at->eps * at->z[i]),
+	return p->weight ? p->weight[i] : 1;
+}
+
+/* lpsvm_outside() - h_i and k_i of the row whose u_i is 'u' */
+static inline struct lpsvm_pair
+lpsvm_outside(const struct lpsvm_program *p, const struct lpsvm_lagrangian *at, int64_t i, double u)
+{
+	return (struct lpsvm_pair){ positive(u - at->nu * lpsvm_weight(p, i) + at->eps * at->z[i]),
 				    positive(-u + at->eps * at->s[i]) };
 }
 

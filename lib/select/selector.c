@@ -45,7 +45,12 @@ static int settle_before(struct selector_run *run, struct error *err)
 static int choose(struct selector_run *run, struct error *err)
 {
 	struct selector_result *r = run->result;
+	const char *refusal = selector_methods[run->options->method].no_row_weights;
 
+	if (run->data->weight && refusal)
+		return selector_fail(run, SELECTOR_OTHER_TROUBLE, err,
+				     "%s takes no weights of rows: it %s",
+				     select_method_names[run->options->method], refusal);
 	/* the order is rows, space, number, features, as each step needs those before */
 	if (selector_find_rows(run, err) < 0)
 		return -1;
@@ -90,6 +95,11 @@ void selector_result_free(struct selector_result *result)
 	row_space_free(&result->space);
 	selection_free(&result->chosen);
 	*result = (struct selector_result){ 0 };
+}
+
+const char *selector_refuses_weights(enum select_method method)
+{
+	return selector_methods[method].no_row_weights;
 }
 
 bool selector_weighs(enum select_method method)

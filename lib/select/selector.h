@@ -155,7 +155,7 @@ struct selector_observer {
  * LIBSVM, srand() before.
  *
  * Fails with ERR_FORMAT (labels that are no classes), ERR_ARGUMENT (nothing can be chosen by these
- * data or options), ERR_NUMERIC, ERR_MEMORY, or as the method does; '*result' is then empty but
+ * data, weights or options), ERR_NUMERIC, ERR_MEMORY, or as the method does; '*result' is then empty but
  * for 'trouble'.
  */
 int selector_run(struct selector_result *result, const struct dataset *data,
@@ -163,6 +163,14 @@ int selector_run(struct selector_result *result, const struct dataset *data,
 		 struct error *err);
 
 void selector_result_free(struct selector_result *result);
+
+/*
+ * selector_refuses_weights() - why 'method' takes no weights of rows; NULL: it takes them
+ *
+ * Methods that train machines by the labels, or test features, count row i with its weight: a weight
+ * of k is k equal rows.  The text lacks its subject, the method.
+ */
+const char *selector_refuses_weights(enum select_method method);
 
 /* selector_weighs() - does the guarantee of 'method' hold for values times their weights? */
 bool selector_weighs(enum select_method method);

@@ -295,7 +295,8 @@ static int choose_lpsvm(struct selector_run *run, struct error *err)
 	const struct selector_options *o = run->options;
 	const struct dataset *d = run->part;
 	struct selector_result *r = run->result;
-	const struct lpsvm_options how = { .nu = o->nu,
+	const struct lpsvm_options how = { .weight = d->weight,
+					   .nu = o->nu,
 					   .target = o->nu > 0 ? 0 : r->n_wanted,
 					   .n_threads = o->n_threads };
 	double *y = mem_array(d->x.n_rows, sizeof(*y), err);
@@ -348,6 +349,7 @@ static int choose_univariate(struct selector_run *run, struct error *err)
 		.n_features = run->result->n_wanted,
 		.classes = &run->classes,
 		.target = run->part->y,
+		.weight = run->part->weight,
 		/* classes are not read for a correlation, nor targets for the others */
 		.n_threads = o->n_threads,
 	};
@@ -366,20 +368,27 @@ static int choose_uniform(struct selector_run *run, struct error *err)
 	return uniform_select(&run->result->chosen, &run->part->x, &how, err);
 }
 
+/* Why the methods that look at no label have no weights of rows. */
+#define BY_SPACE "chooses by the space that the rows span, whatever their weights"
+
 /* Fields left out are false or 0: selector_run.h says what they mean. */
 const struct selector_method selector_methods[] = {
-	[SELECT_BSS] = { choose_bss, .weighs = true },
-	[SELECT_APPROX_BSS] = { choose_approx_bss, .own_rank = true, .weighs = true },
-	[SELECT_LEVERAGE] = { choose_leverage, .weighs = true },
-	[SELECT_APPROX_LEVERAGE] = { choose_approx_leverage, .own_rank = true, .weighs = true },
-	[SELECT_TOP] = { .choose = choose_leverage },
-	[SELECT_RRQR] = { .choose = choose_rrqr },
+	[SELECT_BSS] = { choose_bss, .weighs = true, .no_row_weights = BY_SPACE },
+	[SELECT_APPROX_BSS] = { choose_approx_bss, .own_rank = true, .weighs = true,
+				.no_row_weights = BY_SPACE },
+	[SELECT_LEVERAGE] = { choose_leverage, .weighs = true, .no_row_weights = BY_SPACE },
+	[SELECT_APPROX_LEVERAGE] = { choose_approx_leverage, .own_rank = true, .weighs = true,
+				     .no_row_weights = BY_SPACE },
+	[SELECT_TOP] = { .choose = choose_leverage, .no_row_weights = BY_SPACE },
+	[SELECT_RRQR] = { .choose = choose_rrqr,
+			  .no_row_weights = "takes the pivots of the rows as they are" },
 	[SELECT_RFE] = { choose_rfe, .labels = true },
 	[SELECT_RMB] = { choose_rfe, .labels = true },
 	[SELECT_LPSVM] = { choose_lpsvm, .labels = true, .least_classes = 2, .most_classes = 2 },
-	[SELECT_L1] = { choose_l1, .labels = true, .least_classes = 2 },
+	[SELECT_L1] = { choose_l1, .labels = true, .least_classes = 2,
+			.no_row_weights = "trains by LIBLINEAR, which has no weights of rows" },
 	[SELECT_T] = { choose_univariate, .labels = true, .all_rows = true, .least_classes = 2,
 		       .most_classes = 2 },
 	[SELECT_F] = { choose_univariate, .labels = true, .all_rows = true, .least_classes = 2 },
-	[SELECT_UNIFORM] = { .choose = choose_uniform },
+	[SELECT_UNIFORM] = { .choose = choose_uniform, .no_row_weights = "chooses by chance" },
 };

@@ -43,6 +43,8 @@ struct selector_method {
 	bool own_rank;
 	/* weights belong to the guarantee: values are multiplied by them */
 	bool weighs;
+	/* reason why the method takes no weights of rows; NULL: it takes them */
+	const char *no_row_weights;
 };
 
 /* selector_methods - an entry for each enum select_method, in its order */

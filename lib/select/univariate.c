@@ -2,12 +2,12 @@
  * univariate.c - features one by one: the t test of two classes, and F tests
  *
  * How this works.  All tests are made of means and sums of squares about these means, which one
- * pass over a column finds without subtracting large sums: a value x changes the mean and the sum
- * of squares M of the n values so far by
+ * pass over a column finds without subtracting large sums: a value x of weight w changes the weight
+ * n, the mean and the sum of squares M of the values so far by
  *
- *     d = x - mean,   mean += d / n,   M += d (x - mean)                                (1)
+ *     n += w,   d = x - mean,   mean += d / (n / w),   M += w d (x - mean)              (1)
  *
- * (Welford 1962, Technometrics 4), and two groups of values join to one by
+ * (Welford 1962, Technometrics 4; West 1979, Commun. ACM 22), and two groups of values join by
  *
  *     d = mean_b - mean_a,   M = M_a + M_b + d^2 n_a n_b / (n_a + n_b)                  (2)
  *
@@ -31,6 +31,8 @@
  *     F              (between / (k - 1)) / (within / (n - k))               k classes, n rows
  *     correlation    (n - 2) explained / left                               of the targets' squares
  *
+ * A number of rows is the sum of their weights, everywhere.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "select/univariate.h"
@@ -43,7 +45,7 @@
 #include "base/thread.h"
 #include "matrix/columns.h"
 
-/* A group of values: their number, their mean, and the sum of squares about the mean. */
+/* A group of values: their weight (their number), their mean, and the squares about the mean. */
 struct moments {
 	double n, mean, squares;
 };
@@ -57,20 +59,29 @@ struct scoring {
 	int n_classes;
 	int32_t *class_of;	/* class of each row */
 	struct moments *groups; /* moments of the classes, n_classes for each thread */
+	double *class_weight;	/* weight of each class, without weights its number of rows */
+	double weight;		/* weight of all rows */
 	double *target;		/* targets, centred, the largest of size 1/2 to 1 */
 	double target_squares;	/* sum of squares of the targets */
 	struct scored_column *scored;
 };
 
-/* Step (1): add the value x to the group 'a'. */
-static void add_value(struct moments *a, double x)
+/* The weight of row i: 1 without weights. */
+static double weight_of(const struct univariate_options *o, int64_t i)
+{
+	return o->weight ? o->weight[i] : 1;
+}
+
+/* Step (1): add the value x of weight w to the group 'a'. */
+static void add_value(struct moments *a, double x, double w)
 {
 	double d = x - a->mean;
 
 	/* n is a double: the count is exact up to 2^53 */
-	a->n++;
-	a->mean += d / a->n;
-	a->squares += d * (x - a->mean);
+	a->n += w;
+	/* n / w is 1 for the first value, whatever w is: the mean then is that value */
+	a->mean += d / (a->n / w);
+	a->squares += w * d * (x - a->mean);
 }
 
 /* Step (2): join group 'b' to 'a'; returns the sum of squares between the two means. */
@@ -87,6 +98,15 @@ static double join(struct moments *a, const struct moments *b)
 	a->squares += b->squares + between;
 	a->n = n;
 	return between;
+}
+
+/*
+ * Step (3): the zeros of rows of weight n, whose other values are 'a'.  Where there are none the
+ * difference is 0 to the last bit, as both sums have the same weights in the order of the rows.
+ */
+static struct moments zeros_beside(const struct moments *a, double n)
+{
+	return (struct moments){ fmax(n - a->n, 0), 0, 0 };
 }
 
 /* Power of two that brings the largest of n values to 1/2 .. 1; 1 if all values are 0. */
@@ -114,7 +134,6 @@ static double score_of(double above, double below)
 static void group_values(const struct scoring *s, int64_t j, struct moments *group)
 {
 	const struct csr *x = &s->columns.by_column;
-	const struct classes *c = s->options->classes;
 	int64_t start = x->row_start[j], end = x->row_start[j + 1];
 	double scale = scale_of(x->val + start, end - start);
 
@@ -122,11 +141,11 @@ static void group_values(const struct scoring *s, int64_t j, struct moments *gro
 	for (int k = 0; k < s->n_classes; k++)
 		group[k] = (struct moments){ 0 };
 	for (int64_t k = start; k < end; k++)
-		add_value(&group[s->class_of[x->col[k]]], x->val[k] * scale);
+		add_value(&group[s->class_of[x->col[k]]], x->val[k] * scale,
+			  weight_of(s->options, x->col[k]));
 	/* step (3): the zeros of each class join its other values */
 	for (int k = 0; k < s->n_classes; k++) {
-		struct moments zeros = { (double)(c->start[k + 1] - c->start[k]) - group[k].n, 0,
-					 0 };
+		struct moments zeros = zeros_beside(&group[k], s->class_weight[k]);
 
 		join(&group[k], &zeros);
 	}
@@ -138,9 +157,9 @@ static double t_score(const struct moments *a, const struct moments *b)
 	double v_a = a->squares / (a->n - 1), v_b = b->squares / (b->n - 1);
 
 	/* a class of one row has no variance of its own and takes that of the other class */
-	if (a->n == 1)
+	if (a->n <= 1)
 		v_a = v_b;
-	if (b->n == 1)
+	if (b->n <= 1)
 		v_b = v_a;
 	return score_of(fabs(a->mean - b->mean), sqrt(v_a / a->n + v_b / b->n));
 }
@@ -169,21 +188,22 @@ static double correlation_score(const struct scoring *s, int64_t j)
 {
 	const struct csr *x = &s->columns.by_column;
 	int64_t start = x->row_start[j], end = x->row_start[j + 1];
-	double n = (double)s->columns.n_rows, n_zeros = n - (double)(end - start);
 	double scale = scale_of(x->val + start, end - start), products = 0, mean_y = 0;
-	struct moments values = { 0 }, zeros = { n_zeros, 0, 0 };
+	struct moments values = { 0 }, zeros;
 	double explained, left;
 
 	/* one pass for the feature's moments and its products with the targets */
 	for (int64_t k = start; k < end; k++) {
 		double v = x->val[k] * scale, d = v - values.mean, y = s->target[x->col[k]];
+		double w = weight_of(s->options, x->col[k]);
 
-		add_value(&values, v);
-		mean_y += (y - mean_y) / values.n;
-		products += d * (y - mean_y); /* step (1), with the target as one factor */
+		add_value(&values, v, w);
+		mean_y += (y - mean_y) / (values.n / w);
+		products += w * d * (y - mean_y); /* step (1), with the target as one factor */
 	}
-	/* step (2): targets of the rows with 0, whose mean is -mean_y n / n_zeros, join */
-	if (n_zeros > 0)
+	zeros = zeros_beside(&values, s->weight);
+	/* step (2): targets of the rows with 0, whose mean is -mean_y n / zeros.n, join */
+	if (zeros.n > 0)
 		products += values.mean * mean_y * values.n;
 	/* step (3): the zeros of the feature join its other values */
 	join(&values, &zeros);
@@ -192,9 +212,9 @@ static double correlation_score(const struct scoring *s, int64_t j)
 	/* the part of the targets' squares that the best line through the means explains */
 	explained = products * (products / values.squares);
 	left = s->target_squares - explained;
-	if (left <= n * DBL_EPSILON * s->target_squares)
+	if (left <= (double)s->columns.n_rows * DBL_EPSILON * s->target_squares)
 		left = 0;
-	return score_of((n - 2) * explained, left);
+	return score_of((s->weight - 2) * explained, left);
 }
 
 /* Score column j by the test wanted; 'group' is room for the moments of each class. */
@@ -222,7 +242,7 @@ static void score_columns(void *arg, int64_t task, int thread)
 
 /* ---- the labels ---- */
 
-/* Allocate the class of each row, and room for the moments of each class. */
+/* Allocate the class of each row, the classes' weights, and room for the moments of each class. */
 static int prepare_classes(struct scoring *s, const struct csr *x, struct error *err)
 {
 	const struct classes *c = s->options->classes;
@@ -230,15 +250,23 @@ static int prepare_classes(struct scoring *s, const struct csr *x, struct error 
 	if (x->n_rows <= c->n)
 		return error_set(err, ERR_ARGUMENT,
 				 "every class has only one row, so no variance to test against");
+	if (s->weight <= c->n)
+		return error_set(err, ERR_ARGUMENT,
+				 "the rows weigh %g in all, which is no more than one row for each "
+				 "class: no variance to test against",
+				 s->weight);
 	s->n_classes = c->n;
 	s->class_of = mem_array(x->n_rows, sizeof(*s->class_of), err);
+	s->class_weight = mem_zeroed(c->n, sizeof(*s->class_weight), err);
 	s->groups = mem_array((int64_t)s->options->n_threads * c->n, sizeof(*s->groups), err);
-	if (!s->class_of || !s->groups)
+	if (!s->class_of || !s->class_weight || !s->groups)
 		return -1;
 	/* class_of is by row, as the entries of a column name rows */
 	for (int k = 0; k < c->n; k++)
-		for (int64_t i = c->start[k]; i < c->start[k + 1]; i++)
+		for (int64_t i = c->start[k]; i < c->start[k + 1]; i++) {
 			s->class_of[c->row[i]] = k;
+			s->class_weight[k] += weight_of(s->options, c->row[i]);
+		}
 	return 0;
 }
 
@@ -251,12 +279,16 @@ static int prepare_targets(struct scoring *s, const struct csr *x, struct error 
 
 	if (n < 3)
 		return error_set(err, ERR_ARGUMENT, "a correlation needs three rows or more");
+	if (s->weight <= 2)
+		return error_set(err, ERR_ARGUMENT,
+				 "the rows weigh %g in all, and a correlation needs more than 2",
+				 s->weight);
 	s->target = mem_array(n, sizeof(*s->target), err);
 	if (!s->target)
 		return -1;
 	/* targets less their mean, which add_value() computes without a large sum */
 	for (int64_t i = 0; i < n; i++)
-		add_value(&all, s->options->target[i] * scale);
+		add_value(&all, s->options->target[i] * scale, weight_of(s->options, i));
 	if (all.squares == 0)
 		return error_set(err, ERR_ARGUMENT, "all targets are the same");
 	for (int64_t i = 0; i < n; i++)
@@ -265,7 +297,7 @@ static int prepare_targets(struct scoring *s, const struct csr *x, struct error 
 	scale = scale_of(s->target, n);
 	for (int64_t i = 0; i < n; i++) {
 		s->target[i] *= scale;
-		add_value(&centred, s->target[i]);
+		add_value(&centred, s->target[i], weight_of(s->options, i));
 	}
 	s->target_squares = centred.squares;
 	return 0;
@@ -276,9 +308,12 @@ static int prepare_targets(struct scoring *s, const struct csr *x, struct error 
 /* Score all columns, and sort s->scored by descending score. */
 static int score_features(struct scoring *s, const struct csr *x, struct error *err)
 {
-	int ret = s->options->test == UNIVARIATE_CORRELATION ? prepare_targets(s, x, err) :
-							       prepare_classes(s, x, err);
+	int ret;
 
+	for (int64_t i = 0; i < x->n_rows; i++)
+		s->weight += weight_of(s->options, i);
+	ret = s->options->test == UNIVARIATE_CORRELATION ? prepare_targets(s, x, err) :
+							   prepare_classes(s, x, err);
 	if (ret < 0 || columns_init(&s->columns, x, err) < 0)
 		return -1;
 	s->scored = mem_array(s->columns.n, sizeof(*s->scored), err);
@@ -306,6 +341,7 @@ int univariate_select(struct selection *chosen, const struct csr *x,
 	columns_free(&s.columns);
 	mem_free(s.class_of);
 	mem_free(s.groups);
+	mem_free(s.class_weight);
 	mem_free(s.target);
 	mem_free(s.scored);
 	return ret;

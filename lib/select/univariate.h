@@ -12,9 +12,18 @@
  * rows, and r the correlation of the feature with the targets.  For two classes of equal size the
  * F of ANOVA is the square of t.
  *
+ * Row i of weight w_i counts as w_i equal rows, so that with weights
+ *
+ *     n_c = sum_i w_i     m_c = sum_i w_i x_i / n_c     v_c = sum_i w_i (x_i - m_c)^2 / (n_c - 1)
+ *
+ * over the rows i of class c, n and m likewise over all rows, and r is the weighted correlation.  All
+ * weights times t are t times as many rows: F and the F of r change by a factor that all features
+ * share, t mostly by one of about sqrt(t).
+ *
  * Scores are always finite: one that is infinite, because the feature is constant in each class or
  * a linear function of the targets, is DBL_MAX.  A feature that is constant in all rows has 0.  For
- * t a class of one row has no variance of its own: it is given that of the other class.
+ * t a class of one row, or of a weight up to 1, has no variance of its own: it is given that of the
+ * other class.
  *
  * Sources: Welch 1947, Biometrika 34; Fisher 1925, Statistical Methods for Research Workers.
  *
@@ -37,6 +46,7 @@ struct univariate_options {
 	int64_t n_features;
 	const struct classes *classes; /* classes of the rows of x: two for t, two or more for F */
 	const double *target;	       /* targets for the correlation, one for each row of x */
+	const double *weight;	       /* weights of the rows of x, above 0; NULL: 1 each */
 	int n_threads;
 };
 
@@ -48,8 +58,9 @@ struct univariate_options {
  * on n_threads, or on other features.  O(entries + features * K).  Memory: 12 bytes an entry, and
  * some 60 a feature.
  *
- * Fails with ERR_ARGUMENT (all classes have one row; fewer than three rows, or targets all the
- * same, for a correlation) or ERR_MEMORY; '*s' is then empty.
+ * Fails with ERR_ARGUMENT or ERR_MEMORY; '*s' is then empty.  ERR_ARGUMENT is for classes of one row
+ * each, or weights that add up to no more than their number, K; and for a correlation of fewer than
+ * three rows, or weights up to 2 in all, or of targets that are all the same.
  */
 int univariate_select(struct selection *s, const struct csr *x,
 		      const struct univariate_options *options, struct error *err);

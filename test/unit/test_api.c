@@ -439,6 +439,93 @@ static void note_point(void *arg, const struct rsv_point *point, const double *p
 	++*(int *)arg;
 }
 
+/* Weights of the rows that are 1, 2 or 3. */
+static rsv_rows *weighed_rows(const rsv_rows *rows, double *weight)
+{
+	for (int i = 0; i < N; i++)
+		weight[i] = 1 + (i / 3) % 3;
+	return rsv_rows_weigh(rows, weight, NULL);
+}
+
+/* The share of the weight that cross validation predicts right, and not that of the rows, is the rate. */
+static void test_weighed_search(void)
+{
+	static const double c[] = { 0.02, 1 };
+	double weight[N], predicted[N];
+	rsv_rows *rows = dense_rows(), *weighed = weighed_rows(rows, weight);
+	struct rsv_training t = rbf();
+	struct rsv_point point[2];
+	struct rsv_grid grid;
+	int n_other = 0;
+
+	rsv_grid_init(&grid);
+	grid.n_c = 2;
+	grid.c = c;
+	t.eps = 1e-6;
+	CHECK(rsv_search(weighed, &t, &grid, NULL, point, NULL) >= 0, "no search");
+	for (int k = 0; k < 2; k++) {
+		double right = 0, all = 0;
+		struct rsv_measures m;
+
+		t.C = c[k];
+		CHECK(rsv_cross_validate(weighed, &t, 5, NULL, predicted, NULL) == 0, "point %d",
+		      k);
+		for (int i = 0; i < N; i++) {
+			right += predicted[i] == label[i] ? weight[i] : 0;
+			all += weight[i];
+		}
+		rsv_measure(label, predicted, N, &m);
+		n_other += fabs(m.accuracy - point[k].rate) > 1e-9;
+		CHECK(fabs(100 * right / all - point[k].rate) < 1e-9, "%g, not %g", point[k].rate,
+		      100 * right / all);
+	}
+	CHECK(n_other > 0, "weights change no rate");
+	rsv_rows_free(rows);
+	rsv_rows_free(weighed);
+}
+
+/* A weight of k chooses as k copies of the row do. */
+static void test_weighed_selection(void)
+{
+	static const char *const method[] = { "f", "rfe", "rmb" };
+	static int64_t row[3 * N];
+	double weight[N];
+	rsv_rows *rows = dense_rows(), *weighed = weighed_rows(rows, weight), *copies;
+	struct rsv_selection s;
+	rsv_map *map, *other;
+	int64_t n = 0;
+
+	for (int i = 0; i < N; i++)
+		for (int k = 0; k < weight[i]; k++)
+			row[n++] = i;
+	copies = rsv_rows_part(rows, row, n, NULL);
+	rsv_selection_init(&s);
+	s.n_features = 3;
+	s.eps = 1e-9;
+	/* which of equal rows are support vectors is not unique */
+	s.unsupervised = 1;
+	for (int k = 0; k < 3; k++) {
+		s.method = method[k];
+		map = rsv_select(weighed, &s, NULL, NULL);
+		other = rsv_select(copies, &s, NULL, NULL);
+		if (!CHECK(map && other && rsv_map_n_selected(map) == 3, "no choice"))
+			return;
+		for (int j = 0; j < 3; j++)
+			CHECK(rsv_map_selected(map)[j] == rsv_map_selected(other)[j] &&
+				      fabs(rsv_map_selected_scores(map)[j] -
+					   rsv_map_selected_scores(other)[j]) <=
+					      1e-5 * rsv_map_selected_scores(other)[j],
+			      "%s: feature %d with %.17g, not %d with %.17g", s.method,
+			      rsv_map_selected(map)[j], rsv_map_selected_scores(map)[j],
+			      rsv_map_selected(other)[j], rsv_map_selected_scores(other)[j]);
+		rsv_map_free(map);
+		rsv_map_free(other);
+	}
+	rsv_rows_free(rows);
+	rsv_rows_free(weighed);
+	rsv_rows_free(copies);
+}
+
 static void test_search(void)
 {
 	static const double c[] = { 0.25, 1, 8 }, gamma[] = { 0.1, 0.4 };
@@ -729,6 +816,8 @@ int main(void)
 	test_same_model();
 	test_weights();
 	test_weights_of_rows();
+	test_weighed_search();
+	test_weighed_selection();
 	test_precomputed();
 	test_callbacks();
 	test_search();

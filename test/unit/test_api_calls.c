@@ -60,18 +60,12 @@ static void test_weights_of_rows(void)
 	static const double y[] = { 1, 1, -1, -1 }, x[] = { 1, 2, 3, 4 };
 	static const double weight[] = { 1, 2, 1, 1 }, none[] = { 1, 0, 1, 1 },
 			    nan[] = { NAN, 1, 1, 1 };
-	const double c[] = { 1 };
 	struct rsv_training t = training_of(RSV_ONE_CLASS, RSV_RBF);
 	struct rsv_selection s;
-	struct rsv_point point[1];
-	struct rsv_grid grid;
 	rsv_rows *rows = rsv_rows_dense(4, 1, x, 1, y, NULL), *weighed;
 
 	rsv_selection_init(&s);
 	s.n_features = 1;
-	rsv_grid_init(&grid);
-	grid.n_c = 1;
-	grid.c = c;
 	weighed = rsv_rows_weigh(rows, weight, NULL);
 	CHECK(weighed && rsv_rows_count(weighed) == 4, "no rows with weights");
 	REFUSED(!rsv_rows_weigh(NULL, weight, &err), RSV_ERR_ARGUMENT, "no rows");
@@ -81,10 +75,8 @@ static void test_weights_of_rows(void)
 	t.probability = 1;
 	REFUSED(!rsv_train(weighed, &t, NULL, &err), RSV_ERR_ARGUMENT, "without weights");
 	t = training_of(RSV_C_SVC, RSV_RBF);
-	REFUSED(rsv_search(weighed, &t, &grid, NULL, point, &err) < 0, RSV_ERR_ARGUMENT,
-		"a search takes no weights");
 	REFUSED(!rsv_select(weighed, &s, NULL, &err), RSV_ERR_ARGUMENT,
-		"a selection takes no weights");
+		"bss takes no weights of rows: it chooses by the space");
 	t = training_of(RSV_NU_SVC, RSV_RBF);
 	t.budget = 2;
 	REFUSED(!rsv_train(rows, &t, NULL, &err), RSV_ERR_ARGUMENT, "a budget is not for nu-SVC");

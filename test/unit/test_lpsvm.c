@@ -326,6 +326,79 @@ static void test_copies(void)
 	free(y);
 }
 
+/* ---- Weights of rows ---- */
+
+/* Every row i as often as its weight says, in the order of the rows; returns how many there are. */
+static int64_t repeat_rows(const double *a, const double *y, const double *weight, int64_t n,
+			   int64_t d, double *more, double *labels)
+{
+	int64_t k = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		for (int c = 0; c < weight[i]; c++, k++) {
+			memcpy(more + k * d, a + i * d, (size_t)d * sizeof(*a));
+			labels[k] = y[i];
+		}
+	return k;
+}
+
+/* The choice of 's' and 't' is the same, and their weights to 1e-9. */
+static void check_same(const struct selection *s, const struct selection *t, const char *what)
+{
+	CHECK(s->n == t->n, "%s: %" PRId64 " features, not %" PRId64, what, s->n, t->n);
+	for (int64_t k = 0; k < s->n && k < t->n; k++)
+		CHECK(s->feature[k] == t->feature[k] &&
+			      fabs(s->score[k] - t->score[k]) <= 1e-9 * t->score[k],
+		      "%s: feature %d with %.17g, not %d with %.17g", what, s->feature[k],
+		      s->score[k], t->feature[k], t->score[k]);
+}
+
+/* A weight of k is k copies of the row; and twice the weights are twice nu, to the last bit. */
+static void test_weights(void)
+{
+	for (int t = 0; t < 8; t++) {
+		int64_t n = 20, d = t % 2 ? 30 : 6, n_more;
+		double *y = random_labels(n), *a = family(t / 2, n, d, y);
+		double *more = full_zeros(4 * n, d), labels[80], weight[20], twice[20];
+		struct lpsvm_options o = { .nu = 0.4, .gap = 1e-12, .n_threads = 1 };
+		struct lpsvm_result r, other;
+		struct csr x = { 0 }, copies = { 0 };
+		struct selection s, c;
+		struct error err = { 0 };
+
+		if (t == 7)
+			o.target = 4;
+		for (int i = 0; i < n; i++) {
+			weight[i] = (int)random_below(4) + 1;
+			twice[i] = 2 * weight[i];
+		}
+		n_more = repeat_rows(a, y, weight, n, d, more, labels);
+		full_rows(&x, a, n, d, 1, 1);
+		full_rows(&copies, more, n_more, d, 1, 1);
+		CHECK(lpsvm_select(&c, &copies, labels, &o, &other, &err) == 0, "%s", err.text);
+		o.weight = weight;
+		CHECK(lpsvm_select(&s, &x, y, &o, &r, &err) == 0, "%s", err.text);
+		CHECK(fabs(r.primal - other.primal) <= 1e-9 * r.primal, "%.17g, not %.17g",
+		      r.primal, other.primal);
+		check_same(&s, &c, "copies");
+		selection_free(&c);
+		o.weight = twice;
+		o.nu /= 2;
+		CHECK(lpsvm_select(&c, &x, y, &o, &other, &err) == 0, "%s", err.text);
+		CHECK(o.target || r.primal == other.primal, "%.17g of twice the weights, not %.17g",
+		      other.primal, r.primal);
+		if (!o.target)
+			check_same(&s, &c, "twice");
+		selection_free(&s);
+		selection_free(&c);
+		csr_free(&x);
+		csr_free(&copies);
+		free(a);
+		free(more);
+		free(y);
+	}
+}
+
 /* ---- Odd inputs ---- */
 
 static void test_odd(void)
@@ -445,6 +518,7 @@ int main(void)
 	test_target();
 	test_not_none();
 	test_copies();
+	test_weights();
 	test_odd();
 	test_threads();
 	test_memory();

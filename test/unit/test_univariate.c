@@ -239,11 +239,53 @@ static void test_square(void)
 	free_sample(s);
 }
 
+/* ---- weights ---- */
+
+/* Rows of weight k score as k copies of them do; some of weight 1 have most values 0. */
+static void test_copies(enum univariate_test test, int n_classes)
+{
+	struct sample *s = make_sample(n_classes);
+	struct univariate_options o = options_of(s, test);
+	struct selection weighed, copied;
+	struct dataset copies = { 0 };
+	struct classes classes = { 0 };
+	struct error err = { 0 };
+	double weight[N];
+	int64_t row[4 * N], n = 0;
+
+	for (int i = 0; i < N; i++) {
+		weight[i] = (int)random_below(4) + 1;
+		for (int k = 0; k < weight[i]; k++)
+			row[n++] = i;
+	}
+	o.weight = weight;
+	CHECK(univariate_select(&weighed, &s->data.x, &o, &err) == 0, "%s", err.text);
+	CHECK(dataset_gather(&copies, &s->data, row, n, &err) == 0, "%s", err.text);
+	if (test != UNIVARIATE_CORRELATION)
+		CHECK(classes_init(&classes, &copies, &err) == 0, "%s", err.text);
+	o.weight = NULL;
+	o.classes = &classes;
+	o.target = copies.y;
+	CHECK(univariate_select(&copied, &copies.x, &o, &err) == 0, "%s", err.text);
+	CHECK(weighed.n == D && copied.n == D, "%" PRId64 " features", copied.n);
+	for (int64_t k = 0; k < D; k++)
+		CHECK(weighed.feature[k] == copied.feature[k] &&
+			      fabs(weighed.score[k] - copied.score[k]) <=
+				      1e-9 * (1 + copied.score[k]),
+		      "feature %d: %.17g, not %.17g", weighed.feature[k], weighed.score[k],
+		      copied.score[k]);
+	selection_free(&weighed);
+	selection_free(&copied);
+	classes_free(&classes);
+	dataset_free(&copies);
+	free_sample(s);
+}
+
 /* ---- special cases ---- */
 
 /* The scores of a small dense matrix, by ascending feature from 1 on; -1 if the choice fails. */
-static int score_small(double *score, int n, int d, const double *x, const double *y,
-		       enum univariate_test test)
+static int score_weighed(double *score, int n, int d, const double *x, const double *y,
+			 const double *weight, enum univariate_test test)
 {
 	struct dataset data = { .y = malloc((size_t)n * sizeof(double)) };
 	struct classes classes = { 0 };
@@ -266,8 +308,9 @@ static int score_small(double *score, int n, int d, const double *x, const doubl
 	}
 	if (test != UNIVARIATE_CORRELATION)
 		CHECK(classes_init(&classes, &data, &err) == 0, "%s", err.text);
-	ret = univariate_select(&chosen, &data.x,
-				&(struct univariate_options){ test, d, &classes, data.y, 1 }, &err);
+	ret = univariate_select(
+		&chosen, &data.x,
+		&(struct univariate_options){ test, d, &classes, data.y, weight, 1 }, &err);
 	for (int j = 0; j < d; j++)
 		score[j] = -1; /* a feature without values is not chosen */
 	for (int64_t k = 0; k < chosen.n; k++)
@@ -278,16 +321,25 @@ static int score_small(double *score, int n, int d, const double *x, const doubl
 	return ret;
 }
 
+static int score_small(double *score, int n, int d, const double *x, const double *y,
+		       enum univariate_test test)
+{
+	return score_weighed(score, n, d, x, y, NULL, test);
+}
+
 /* Features that are constant, constant in each class, a line through the targets, or not there. */
 static void test_special(void)
 {
 	const double x[] = { 0.1, 3, 0, 1, 0.1, 3, 0, 2, 0.1, 0, 0, 5, 0.1, 0, 0, 5 };
 	const double y[] = { 1, 1, 2, 2 }, line[] = { 0.3, 0.6, 1.5, 1.5 };
+	const double uneven[] = { 0.1, 0.7, 3, 2.2 };
 	double score[4];
 
-	for (int test = UNIVARIATE_T; test <= UNIVARIATE_CORRELATION; test++) {
-		CHECK(score_small(score, 4, 4, x, test == UNIVARIATE_CORRELATION ? line : y,
-				  (enum univariate_test)test) == 0,
+	for (int t = 0; t < 6; t++) {
+		int test = t % 3;
+
+		CHECK(score_weighed(score, 4, 4, x, test == UNIVARIATE_CORRELATION ? line : y,
+				    t < 3 ? NULL : uneven, (enum univariate_test)test) == 0,
 		      "test %d failed", test);
 		CHECK(score[0] == 0, "a constant: %g", score[0]);
 		CHECK(test == UNIVARIATE_CORRELATION || score[1] == DBL_MAX, "classes: %g",
@@ -313,6 +365,24 @@ static void test_few_rows(void)
 	CHECK(score_small(&score, 2, 1, x, y, UNIVARIATE_F) < 0, "F of two rows");
 	CHECK(score_small(&score, 2, 1, x, y, UNIVARIATE_CORRELATION) < 0, "r of two rows");
 	CHECK(score_small(&score, 4, 1, x, same, UNIVARIATE_CORRELATION) < 0, "equal targets");
+}
+
+/*
+ * A class of weight 1 or less takes the variance of the other; weights up to the number of classes, or
+ * up to 2 in all for a correlation, are errors.
+ */
+static void test_little_weight(void)
+{
+	const double x[] = { 4, 4, 1, 2, 3 }, y[] = { 1, 1, 2, 2, 2 };
+	const double half[] = { 0.5, 0.5, 1, 1, 1 }, less[] = { 0.2, 0.8, 0.3, 0.3, 0.4 };
+	double score;
+
+	CHECK(score_weighed(&score, 5, 1, x, y, half, UNIVARIATE_T) == 0 &&
+		      fabs(score - sqrt(3)) < 1e-15,
+	      "t = %.17g", score);
+	for (int test = UNIVARIATE_T; test <= UNIVARIATE_CORRELATION; test++)
+		CHECK(score_weighed(&score, 5, 1, x, y, less, (enum univariate_test)test) < 0,
+		      "test %d of little weight", test);
 }
 
 static int select_again(void *arg, struct error *err)
@@ -344,8 +414,12 @@ int main(void)
 	test_invariance(UNIVARIATE_F, 3);
 	test_invariance(UNIVARIATE_CORRELATION, 3);
 	test_square();
+	test_copies(UNIVARIATE_T, 2);
+	test_copies(UNIVARIATE_F, 5);
+	test_copies(UNIVARIATE_CORRELATION, 5);
 	test_special();
 	test_few_rows();
+	test_little_weight();
 	test_memory();
 	return unit_report("univariate");
 }
