@@ -250,7 +250,7 @@ may_have()
 	test/run | test/unit/*.[ch] | test/expected/gen | test/expected/maps | test/expected/project | \
 	test/expected/select) ;;
 	test/unit/* | test/expected/*) return 1 ;;
-	test/*.sh | test/*.bash | test/*.py) ;;
+	test/*.sh | test/*.bash | test/*.py | test/fault_shim.c) ;;
 	fuzz/run | fuzz/*.[ch] | fuzz/corpus/*/*) ;;
 	testdata/README | testdata/*.gz | testdata/sinc | testdata/three_class | testdata/bad/*) ;;
 	*) return 1 ;;
