@@ -141,7 +141,7 @@ UNIT_SOURCES  := $(sort $(wildcard test/unit/test_*.c))
 FUZZ_SOURCES  := $(sort $(wildcard fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 C_FILES       := $(sort $(wildcard \
-	$(foreach d,lib/* api shim cmd cmd/common cmd/mpi test/unit fuzz bench,$d/*.c $d/*.h)))
+	$(foreach d,lib/* api shim cmd cmd/common cmd/mpi test test/unit fuzz bench,$d/*.c $d/*.h)))
 API_SOURCES   := $(sort $(wildcard api/*.c))
 SHIM_SOURCES  := $(sort $(wildcard shim/*.c))
 MPI_SOURCES   := $(sort $(wildcard cmd/mpi/*.c))
@@ -369,6 +369,17 @@ check-built:
 	@BUILD=$(BUILD) BIN=$(BIN) SHIM=$(abspath $(SHIM)) CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(ALL_CPPFLAGS)) \
 	   SANITIZE=$(SANITIZE) test/run $(TESTS)
 
+# ---- long tests: doc/testing.md ----
+
+# all faults of up to MOST calls of a kind, samples by SEED of more
+MOST = 100
+SEED = 1
+check-faults:
+	$(packages) check
+	$(again) programs
+	@PATH=$(abspath $(BIN)):$$PATH CC=$(call quoted,$(CC)) OPENBLAS_NUM_THREADS=1 \
+	   test/faults.py --most $(MOST) --seed $(SEED)
+
 lint:
 	$(packages) lint
 	$(again) -k --output-sync=target lint-tidy lint-cppcheck lint-man
@@ -455,6 +466,7 @@ help:
 	@echo 'make                 programs in bin/'
 	@echo 'make demo            install what is missing, build, and show what the programs do'
 	@echo 'make check           install what is missing, build, run all tests (TESTS="unit layers": some)'
+	@echo 'make check-faults    calls of the C library fail one after another (MOST=100 SEED=1)'
 	@echo 'make install         to PREFIX=$(PREFIX); DESTDIR= is put in front; make uninstall'
 	@echo 'make lint, format    clang-tidy, cppcheck, mandoc -T lint; clang-format'
 	@echo 'make dist            randsvm-VERSION.tar.gz of the last commit, with ./configure'
@@ -473,7 +485,7 @@ help:
 	@echo 'HAVE_ISAL=no                     inflate with zlib though ISA-L is there'
 
 FORCE:
-.PHONY: all programs completions library shim unit replays fuzzers bench demo check check-built lint lint-tidy \
+.PHONY: all programs completions library shim unit replays fuzzers bench demo check check-built check-faults lint lint-tidy \
 	lint-cppcheck lint-man format format-check install uninstall dist deb clean distclean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -301,5 +301,10 @@ ok '... of a regression' \
 	tail -n +3 | cmp - a'
 ok 'the line of svm-train stays' \
 	'randsvm-train -q -v 5 --metrics heart | head -n 1 >a; randsvm-train -q -v 5 heart | cmp - a'
+# kernel values that overflow, of so few rows that LIBSVM would validate them
+printf '%s 1:%se154\n' 1 3 -1 -3 1 2 -1 -1 >far
+for o in '-t 0' '-t 1' '-t 1 -b 1' '-t 1 -s 3' '-t 0 -s 1'; do
+	fail 1 'no finite solution: '     "randsvm-train -v 2 $o far"
+done
 fail 1 '--metrics needs -v'               randsvm-train --metrics heart m
 fail 1 '--cv-predictions needs -v'        randsvm-train --cv-predictions t heart m

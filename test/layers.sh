@@ -248,9 +248,9 @@ may_have()
 	python/randsvm.py) ;;
 	shim/*.[ch] | shim/libsvm.map) ;;
 	test/run | test/unit/*.[ch] | test/expected/gen | test/expected/maps | test/expected/project | \
-	test/expected/select) ;;
+	test/expected/select | test/expected/bytes) ;;
 	test/unit/* | test/expected/*) return 1 ;;
-	test/*.sh | test/*.bash | test/*.py) ;;
+	test/*.sh | test/*.bash | test/*.py | test/fault_shim.c) ;;
 	fuzz/run | fuzz/*.[ch] | fuzz/corpus/*/*) ;;
 	testdata/README | testdata/*.gz | testdata/sinc | testdata/three_class | testdata/bad/*) ;;
 	*) return 1 ;;

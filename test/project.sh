@@ -446,6 +446,8 @@ fail 1 'no examples'                                           'rp-project -k 3 
 fail 1 'no examples'                                           rp-project -k 3 --certificate /dev/null
 fail 1 'rp-project: standard_big: row 2: overflow' \
 	'printf "1 1:1\n1 1:1e308 2:1e308 3:1e308\n" >standard_big; rp-project -m rs -k 4 standard_big unborn'
+fail 1 'far: values are too large for principal components' \
+	'printf "1 1:1.7e308\n1 1:-1.7e308\n" >far; rp-project -m pca -k 1 far unborn'
 fail 1 'too large for --single'                                'echo "1 1:1e39" | rp-project --single -k 2 - unborn'
 fail 1 'too large for --single' \
 	'echo "1 1:1e39" | rp-project --single --binary -k 2 - unborn'

@@ -192,6 +192,8 @@ ok 'l1: a warning at the limit of iterations' \
 	grep "warning: LIBLINEAR ended at its limit of iterations" err &&
 	grep "\"converged\":[[:space:]]*false" r && fs-select --unsupervised -m l1 --nu 1 --list a1a 2>err >x &&
 	! grep warning err'
+fail 1 'the length of column 2 is too large' \
+	'printf "1 1:1 2:1.7e308\n-1 2:-1.7e308\n" | fs-select -m rrqr --unsupervised -k 1'
 ok 'l1: huge and tiny values' \
 	'for e in 200 -200; do sed "s/\( [0-9][^ ]*\)/\1e$e/g" heart >sized;
 	fs-select -q --unsupervised -m l1 -k 3 --list sized >x && cat x && [ "$(wc -l <x)" = 3 ] || exit; done'

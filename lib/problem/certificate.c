@@ -590,7 +590,8 @@ double certificate_excess(const struct problem_view *p, const struct certificate
 
 bool certificate_is_finite(const struct certificate *c)
 {
-	return isfinite(c->primal) &&
+	/* a bound of rounding that is no number bounds nothing */
+	return isfinite(c->primal) && !isnan(c->rounding) &&
 	       (c->dual == -INFINITY || isfinite(certificate_relative_gap(c)));
 }
 

@@ -70,8 +70,8 @@ struct pca {
  * memory 11 (n + d) l bytes, and V.
  *
  * The bits do not depend on n_threads where the BLAS has one thread of its own.
- * Fails with ERR_MEMORY; with ERR_NUMERIC if a value is not finite or a decomposition fails; with
- * ERR_ARGUMENT if there is no row.  '*p' is then empty.
+ * Fails with ERR_MEMORY; with ERR_NUMERIC if a value, or a singular value, is not finite, or a
+ * decomposition fails; with ERR_ARGUMENT if there is no row.  '*p' is then empty.
  *
  * Source: Halko, Martinsson, Tropp 2011, SIAM Review 53, algorithms 4.4 and 5.1.
  */

@@ -445,8 +445,10 @@ int pca_fit(struct pca *p, const struct csr *x, const struct pca_options *option
 	/* X was scaled to keep squares in range; V does not change with the scale */
 	for (int64_t t = 0; t < p->n_components; t++)
 		p->singular_value[t] /= c.scale;
-	ret = set_signs(p, err);
-	if (ret == 0)
+	ret = -1;
+	if (p->n_components > 0 && !isfinite(p->singular_value[0]))
+		error_set(err, ERR_NUMERIC, "values are too large for principal components");
+	else if (set_signs(p, err) == 0)
 		ret = pca_prepare(p, err);
 out:
 	columns_free(&columns);

@@ -41,8 +41,9 @@
 #define LIBSVM_SCALE 1e3
 
 /*
- * Is the largest C K(x, x), class weights aside, above LIBSVM_SCALE, and finite?  True of rows that
- * are no precomputed kernel's: our training says what is wrong with them.
+ * Is the largest C K(x, x), class weights aside, above LIBSVM_SCALE, or not finite?  True of rows
+ * that are no precomputed kernel's.  Our training says what is wrong with those, and with kernels
+ * that overflow, of which LIBSVM's cross validation makes predictions all the same.
  */
 static bool is_hard_for_libsvm(const struct trainer *t)
 {
@@ -59,9 +60,11 @@ static bool is_hard_for_libsvm(const struct trainer *t)
 					  kernel_diagonal(kernel, csr_row_norm2(x, i));
 
 		mem_trim();
+		if (!isfinite(diagonal))
+			return true;
 		largest = fmax(largest, diagonal);
 	}
-	return t->training->C * largest > LIBSVM_SCALE && isfinite(largest);
+	return t->training->C * largest > LIBSVM_SCALE;
 }
 
 /* Are pairs so small that the fixed cost of a problem is most of the work of mode exact? */
