@@ -234,7 +234,7 @@ may_have()
 	debian/control | debian/rules | debian/changelog | debian/copyright | debian/source/format) ;;
 	debian/*.install | debian/*.symbols) ;;
 	doc/*/* | scripts/*/* | man/*/*) return 1 ;;
-	doc/*.md | doc/*.mk | doc/*.svg | doc/*.gp | doc/*.tsv) ;;
+	doc/*.md | doc/*.mk | doc/page.html | doc/style.css | doc/*.svg | doc/*.gp | doc/*.tsv) ;;
 	experiments/results/*/*) return 1 ;;
 	experiments/results/report.md | experiments/results/results.tsv | experiments/results/*.svg) ;;
 	experiments/*/*) return 1 ;;
