@@ -252,7 +252,7 @@ may_have()
 	test/unit/* | test/expected/*) return 1 ;;
 	test/*.sh | test/*.bash | test/*.py) ;;
 	fuzz/run | fuzz/*.[ch] | fuzz/corpus/*/*) ;;
-	testdata/README | testdata/*.gz | testdata/sinc | testdata/three_class | testdata/bad/*) ;;
+	testdata/README | testdata/*.gz | testdata/heart.csv | testdata/sinc | testdata/three_class | testdata/bad/*) ;;
 	*) return 1 ;;
 	esac
 }
