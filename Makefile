@@ -404,6 +404,12 @@ lint-man:
 	$(call say,LINT,mandoc)
 	$(Q)for page in $(wildcard man/*.[157]); do mandoc -T lint -W warning $$page || exit 1; done
 
+# pages to read in a browser
+html:
+	$(packages) html
+	@rm -rf $(BUILD)/html
+	@scripts/pages.sh $(BUILD)/html
+
 format:
 	clang-format -i $(C_FILES)
 
@@ -469,6 +475,7 @@ help:
 	@echo 'make check-faults    calls of the C library fail one after another (MOST=100 SEED=1)'
 	@echo 'make install         to PREFIX=$(PREFIX); DESTDIR= is put in front; make uninstall'
 	@echo 'make lint, format    clang-tidy, cppcheck, mandoc -T lint; clang-format'
+	@echo 'make html            pages to read in a browser, in build/html'
 	@echo 'make dist            randsvm-VERSION.tar.gz of the last commit, with ./configure'
 	@echo 'make deb             Debian packages of the last commit, in build/deb (DEB_FLAGS=--twice: compare)'
 	@echo 'make library         lib/librandsvm.a, lib/$(SONAME), for programs in C'
@@ -486,7 +493,7 @@ help:
 
 FORCE:
 .PHONY: all programs completions library shim unit replays fuzzers bench demo check check-built check-faults lint lint-tidy \
-	lint-cppcheck lint-man format format-check install uninstall dist deb clean distclean help FORCE
+	lint-cppcheck lint-man html format format-check install uninstall dist deb clean distclean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .SUFFIXES:

@@ -78,11 +78,12 @@ objective() {
 # doubts FILE MOST: print what is wrong with the certificates in FILE; gaps must be below MOST
 doubts() {
 	awk -v most="$2" '
+		function after(name) { return match($0, name) ? substr($0, RSTART + RLENGTH) + 0 : 1 }
 		/^primal = / {
 			n++
-			if ($13 > gap)
-				gap = $13 + 0
-			violators += $16
+			if (after("relative gap = ") > gap)
+				gap = after("relative gap = ")
+			violators += after("violators = ")
 		}
 		END {
 			if (!n)

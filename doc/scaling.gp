@@ -1,7 +1,7 @@
 # scaling.gp - draw scaling.tsv, SVG to standard output; bench/scaling runs it
 #
 # SPDX-License-Identifier: BSD-3-Clause
-set terminal svg size 720,420 font 'sans,13' background '#ffffff'
+set terminal svg size 720,480 font 'sans,17' background '#ffffff'
 set datafile separator '\t'
 set logscale xy
 set grid lc rgb '#dddddd'
@@ -10,14 +10,20 @@ set tics nomirror
 set xlabel 'examples'
 set ylabel 'seconds to train, reading included'
 set xrange [800:1300000]
+set yrange [.005:400]
 set format x '10^{%L}'
 set format y '%g'
-set key outside right center spacing 1.3
+unset key
+set label 1 'svm-train, a9a' at 24000, 80 right tc rgb '#666666'
+set label 2 'svm-train, twonorm' at 125000, 160 tc rgb '#666666'
+set label 3 'randsvm-train, twonorm' at 1250000, .8 right tc rgb '#0072b2'
+set label 4 'randsvm-train, a9a' at 40000, .19 tc rgb '#00795a'
+set label 5 'randsvm-train, a9a, linear' at 40000, .06 tc rgb '#b34f00'
 table = 'doc/scaling.tsv'
 rows(data, program) = sprintf("< awk -F '\t' '$1 == \"%s\" && $3 == \"%s\"' %s", data, program, table)
-plot rows('twonorm -g 0.05', 'svm-train') using 2:4 with linespoints lw 2 pt 7 ps .6 dt 2 lc rgb '#999999' title 'svm-train, twonorm', \
-     rows('a9a ', 'svm-train') using 2:4 with linespoints lw 2 pt 5 ps .6 dt 2 lc rgb '#999999' title 'svm-train, a9a', \
-     rows('a9a -t 0', 'svm-train') using 2:4 with linespoints lw 2 pt 9 ps .7 dt 2 lc rgb '#999999' title 'svm-train, a9a, linear', \
-     rows('twonorm -g 0.05', 'randsvm-train') using 2:4 with linespoints lw 2 pt 7 ps .6 lc rgb '#0072b2' title 'randsvm-train, twonorm', \
-     rows('a9a ', 'randsvm-train') using 2:4 with linespoints lw 2 pt 5 ps .6 lc rgb '#009e73' title 'randsvm-train, a9a', \
-     rows('a9a -t 0', 'randsvm-train') using 2:4 with linespoints lw 2 pt 9 ps .7 lc rgb '#d55e00' title 'randsvm-train, a9a, linear'
+plot rows('twonorm -g 0.05', 'svm-train') using 2:4 with linespoints lw 2.5 pt 7 ps .9 dt 2 lc rgb '#999999', \
+     rows('a9a ', 'svm-train') using 2:4 with linespoints lw 2.5 pt 5 ps .9 dt 2 lc rgb '#999999', \
+     rows('a9a -t 0', 'svm-train') using 2:4 with linespoints lw 2.5 pt 9 ps 1 dt 2 lc rgb '#999999', \
+     rows('twonorm -g 0.05', 'randsvm-train') using 2:4 with linespoints lw 2.5 pt 7 ps .9 lc rgb '#0072b2', \
+     rows('a9a ', 'randsvm-train') using 2:4 with linespoints lw 2.5 pt 5 ps .9 lc rgb '#009e73', \
+     rows('a9a -t 0', 'randsvm-train') using 2:4 with linespoints lw 2.5 pt 9 ps 1 lc rgb '#d55e00'

@@ -139,7 +139,8 @@ show Accuracy
 cat <<EOF
 
 Where to go next
-   README.md                  which command replaces which of LIBSVM
+   doc/tutorial.md            from a table to a model
+   doc/libsvm.md              which command replaces which of LIBSVM
    bin/randsvm-train --help   all options; man ./man/randsvm-train.1
    make check                 the tests
    make install               to /usr/local, or PREFIX=...

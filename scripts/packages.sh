@@ -2,7 +2,7 @@
 #
 # packages.sh - find the tools and libraries that are missing, and install them
 #
-#     scripts/packages.sh demo|check|lint|deb|ci
+#     scripts/packages.sh demo|check|html|lint|deb|ci
 #
 # Prints the missing packages before it installs them, and prints nothing if none is missing.
 # Installs with apt-get, as root or through sudo.  Without apt-get, root or sudo it prints the names
@@ -84,6 +84,13 @@ library()
 look()
 {
 	packages= list= optional=
+	case $purpose in
+	html | check | ci)
+		tool mandoc mandoc
+		tool cmark-gfm cmark-gfm
+		;;
+	esac
+	[ "$purpose" != html ] || return 0
 	case ${CC%% *} in
 	*clang*) tool "${CC%% *}" clang ;;
 	*) tool "${CC%% *}" gcc ;;
@@ -115,7 +122,6 @@ look()
 		tool gnuplot gnuplot-nox
 		tool python3 python3
 		tool liblinear-train liblinear-tools
-		tool mandoc mandoc
 		tool groff groff-base
 		tool cmp diffutils
 		tool parallel parallel

@@ -234,7 +234,7 @@ may_have()
 	debian/control | debian/rules | debian/changelog | debian/copyright | debian/source/format) ;;
 	debian/*.install | debian/*.symbols) ;;
 	doc/*/* | scripts/*/* | man/*/*) return 1 ;;
-	doc/*.md | doc/*.mk | doc/*.svg | doc/*.gp | doc/*.tsv) ;;
+	doc/*.md | doc/*.mk | doc/page.html | doc/style.css | doc/*.svg | doc/*.gp | doc/*.tsv) ;;
 	experiments/results/*/*) return 1 ;;
 	experiments/results/report.md | experiments/results/results.tsv | experiments/results/*.svg) ;;
 	experiments/*/*) return 1 ;;
@@ -252,7 +252,7 @@ may_have()
 	test/unit/* | test/expected/*) return 1 ;;
 	test/*.sh | test/*.bash | test/*.py | test/fault_shim.c) ;;
 	fuzz/run | fuzz/*.[ch] | fuzz/corpus/*/*) ;;
-	testdata/README | testdata/*.gz | testdata/sinc | testdata/three_class | testdata/bad/*) ;;
+	testdata/README | testdata/*.gz | testdata/heart.csv | testdata/sinc | testdata/three_class | testdata/bad/*) ;;
 	*) return 1 ;;
 	esac
 }
