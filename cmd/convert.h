@@ -28,6 +28,12 @@
 enum convert_form { FORM_AUTO, FORM_CSV, FORM_ARFF, FORM_NPY, FORM_NPZ, FORM_MTX, FORM_ROWS };
 extern const char *const convert_form_names[];
 
+/* Formats of the output, and where indices count from 0; their names have the same order. */
+enum convert_output { TO_ROWS, TO_CSV, TO_NPY, TO_MTX };
+extern const char *const convert_output_names[];
+enum convert_zero_based { ZERO_NOWHERE, ZERO_IN, ZERO_OUT, ZERO_BOTH };
+extern const char *const convert_zero_based_names[];
+
 /* Delimiters by the places of their names, of which the first is to be guessed. */
 extern const char convert_delimiters[];
 
@@ -35,7 +41,8 @@ extern const char convert_delimiters[];
 extern struct convert_settings {
 	struct common_options common;
 	const char *label, *labels_of, *categories, *ignore, *save, *restore, *names, *labels;
-	int missing, delimiter, from;
+	const char *positive;
+	int missing, delimiter, from, to, zero_based;
 	int64_t digits;
 	bool header, no_header, no_label, decimal_comma, binary;
 	const char *data_name, *output_name;
@@ -54,9 +61,12 @@ struct convert_job {
 	struct byte_buffer kept; /* the bytes of a pipe that is read twice */
 	bool is_kept;
 	struct csv_columns columns; /* columns of a table; of a matrix the labels alone */
-	int64_t n_columns;	    /* columns of a matrix */
+	int64_t n_columns;	    /* columns of a matrix; features */
 	int missing;		    /* rule for missing values of a matrix, an enum missing_rule */
 	struct row_batch rows;
+	double positive; /* label of the class of --positive */
+	int64_t n_positive;
+	struct row_batch all; /* all rows, for an output that has to know how many there are */
 	struct row_writer writer;
 	struct byte_buffer bytes;
 	int64_t n_read, n_written;
@@ -109,7 +119,11 @@ void convert_rows(struct convert_job *job);
 
 /* ---- convert_write.c ---- */
 
-/* convert_begin(), convert_end() - before the first row, and behind the last one */
+/*
+ * convert_begin(), convert_end() - before the first row, and behind the last one
+ *
+ * job->columns has the classes before, and job->n_columns the features after.
+ */
 void convert_begin(struct convert_job *job);
 void convert_end(struct convert_job *job);
 

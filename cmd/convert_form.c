@@ -76,9 +76,10 @@ static void refuse_misfits(enum convert_form form)
 					    "a MatrixMarket file",
 					    "rows in SVMlight's form" };
 	const bool is_table = form <= FORM_ARFF, is_csv = form == FORM_CSV;
+	const bool from_zero = settings.zero_based == ZERO_IN || settings.zero_based == ZERO_BOTH;
+	const bool to_zero = settings.zero_based == ZERO_OUT || settings.zero_based == ZERO_BOTH;
 	const struct cli_fit fit[] = {
 		{ "--label", form != FORM_ROWS },
-		{ "--no-label", form != FORM_ROWS },
 		{ "--labels-of", !is_table && form != FORM_ROWS },
 		{ "--categories", is_table },
 		{ "--ignore", is_table },
@@ -90,7 +91,12 @@ static void refuse_misfits(enum convert_form form)
 		{ "--header", is_csv },
 		{ "--no-header", is_csv },
 		{ "--decimal-comma", is_csv },
+		{ "--zero-based", form == FORM_ROWS || !from_zero },
 	};
+
+	if (to_zero && settings.to != TO_ROWS)
+		cli_refuse("--zero-based %s is for --to svmlight",
+			   convert_zero_based_names[settings.zero_based]);
 
 	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), what[form]);
 }

@@ -40,7 +40,6 @@ static void open_matrix(struct matrix_job *m)
 		ret = mtx_open(&m->matrix, input, &err);
 	if (ret < 0)
 		convert_fail(&err);
-	m->job->n_columns = m->matrix.n_cols;
 }
 
 /* The column of -l, by its number, or counted from the last one if it is negative. */
@@ -117,7 +116,8 @@ static void take_rows(struct matrix_job *m)
 
 static void check_options(const struct convert_job *job)
 {
-	const bool learns = settings.save || settings.restore || settings.labels;
+	const bool learns =
+		settings.save || settings.restore || (settings.labels && !settings.positive);
 
 	if (!settings.label && !settings.no_label && !settings.labels_of)
 		cli_refuse("-l or --labels-of is missing: where are the labels?");
@@ -146,7 +146,6 @@ void convert_matrix(struct convert_job *job)
 				 settings.restore, convert_name());
 		job->missing = job->columns.missing;
 	}
-	convert_begin(job);
 	cli_progress_start(&job->progress, "converting", settings.common.progress,
 			   settings.common.quiet);
 	open_matrix(&m);
@@ -154,6 +153,8 @@ void convert_matrix(struct convert_job *job)
 		m.label = label_column(&m.matrix);
 	if (settings.labels_of)
 		m.labels = convert_labels_open(job);
+	job->n_columns = m.matrix.n_cols - (m.label > 0);
+	convert_begin(job);
 	do {
 		if (row_batch_reserve(&m.read, 0, 0, false, &err) < 0)
 			convert_fail(&err);

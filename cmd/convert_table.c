@@ -236,6 +236,7 @@ void convert_table(struct convert_job *job)
 	job->columns.exact = job->form == FORM_ARFF;
 	if (!settings.restore)
 		learn(job);
+	job->n_columns = job->columns.n_features;
 	convert_begin(job);
 	read_table(job, "converting", &writing, true);
 	convert_end(job);

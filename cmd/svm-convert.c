@@ -82,8 +82,24 @@ static const struct cli_option options[] = {
 	CLI_HEADING("Output:"),
 	COMMON_OUTPUT(&settings.output_name, "standard output"),
 	COMMON_COMPRESS(settings.common, "output_file"),
+	CLI_CHOICE(0, "to", &settings.to, convert_output_names, "FORMAT",
+		   "format of the output; all but the first keep the rows in memory\n"
+		   "svmlight -- rows as these programs read them\n"
+		   "csv -- comma-separated values with a header, the label first\n"
+		   "npy -- a NumPy array of doubles, the label first\n"
+		   "mtx -- MatrixMarket, coordinate, the label first"),
+	CLI_TEXT(
+		0, "positive", &settings.positive, "NAME",
+		"make the label 1 of this class, named by its name or number, and -1 of all others"),
+	CLI_CHOICE(0, "zero-based", &settings.zero_based, convert_zero_based_names, "WHERE",
+		   "where indices of rows in SVMlight's form count from 0\n"
+		   "no -- nowhere\n"
+		   "in -- in the input, and from 1 in the output\n"
+		   "out -- in the output\n"
+		   "both -- in both",
+		   .not_with = "--binary"),
 	COMMON_DIGITS(&settings.digits, "--binary"),
-	COMMON_BINARY(&settings.binary, NULL),
+	COMMON_BINARY(&settings.binary, "--to"),
 	COMMON_FORCE(settings.common),
 
 	CLI_HEADING("Running:"),
@@ -125,17 +141,44 @@ const char *convert_name(void)
 
 /* ---- other files ---- */
 
+static void write_list(const struct cli_output *to, const struct byte_buffer *lines)
+{
+	struct error err = { 0 };
+
+	if (output_write(to->output, lines->bytes, lines->size, &err) < 0)
+		cli_fail_output(to, &err);
+}
+
+/* The classes, or what --positive made of them. */
+static int list_labels(const struct csv_columns *c, struct byte_buffer *to, struct error *err)
+{
+	const char *name = settings.positive;
+
+	if (!name)
+		return csv_columns_labels(c, to, err);
+	if (byte_buffer_reserve(to, 2 * (int64_t)strlen(name) + 16, err) < 0)
+		return -1;
+	to->size = sprintf(to->bytes, "1 %s\n-1 not %s\n", name, name);
+	return 0;
+}
+
 static void write_lists(struct convert_job *job)
 {
 	const struct csv_columns *c = &job->columns;
+	struct byte_buffer names = { 0 }, labels = { 0 };
 	struct error err = { 0 };
 
 	if (settings.save && csv_columns_save(c, job->file[FILE_COLUMNS].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_COLUMNS], &err);
-	if (settings.names && csv_columns_write_names(c, job->file[FILE_NAMES].output, &err) < 0)
-		cli_fail_output(&job->file[FILE_NAMES], &err);
-	if (settings.labels && csv_columns_write_labels(c, job->file[FILE_LABELS].output, &err) < 0)
-		cli_fail_output(&job->file[FILE_LABELS], &err);
+	if ((settings.names && csv_columns_names(c, &names, &err) < 0) ||
+	    (settings.labels && list_labels(c, &labels, &err) < 0))
+		convert_fail(&err);
+	if (settings.names)
+		write_list(&job->file[FILE_NAMES], &names);
+	if (settings.labels)
+		write_list(&job->file[FILE_LABELS], &labels);
+	byte_buffer_free(&names);
+	byte_buffer_free(&labels);
 }
 
 static void remark(const struct convert_job *job)
@@ -146,6 +189,8 @@ static void remark(const struct convert_job *job)
 		return;
 	if (c->n > 0 && c->label >= 0 && c->column[c->label].place < 0)
 		cli_note("%s: no column with labels: all are 0", c->name);
+	if (settings.positive && job->n_positive == 0)
+		cli_note("%s: no row is of the class '%s'", convert_name(), settings.positive);
 	if (c->n_unknown > 0)
 		cli_note("%s: %" PRId64 " values are none of the categories that were learned",
 			 c->name, c->n_unknown);
@@ -168,12 +213,13 @@ static void explain_columns(const struct csv_columns *c)
 
 static void explain_classes(const struct csv_columns *c)
 {
-	for (int64_t j = 0; c->n > 0 && c->label >= 0 && j < c->column[c->label].categories.n;
-	     j++) {
-		const struct text_span name = text_set_get(&c->column[c->label].categories, j);
+	for (int64_t k = 1;; k++) {
+		const struct text_span name = csv_columns_class(c, (double)k);
 		char quoted[256];
 
-		cli_warn("class %" PRId64 " is '%s'", j + 1,
+		if (!name.start)
+			break;
+		cli_warn("class %" PRId64 " is '%s'", k,
 			 error_quote(quoted, sizeof(quoted), name.start, (size_t)name.length));
 	}
 }
@@ -184,7 +230,7 @@ static void explain(const struct convert_job *job)
 	if (job->form <= FORM_ARFF)
 		explain_columns(&job->columns);
 	else if (job->form != FORM_ROWS)
-		cli_warn("%" PRId64 " rows, %" PRId64 " columns", job->n_read, job->n_columns);
+		cli_warn("%" PRId64 " rows, %" PRId64 " features", job->n_read, job->n_columns);
 	explain_classes(&job->columns);
 }
 

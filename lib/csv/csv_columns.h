@@ -132,11 +132,21 @@ int csv_columns_row(struct csv_columns *c, const struct csv_record *record, stru
 bool csv_columns_is_number(const struct csv_columns *c, const struct csv_field *field,
 			   double *value);
 
-/* csv_columns_write_names() - a line for each feature; ERR_IO, ERR_MEMORY */
-int csv_columns_write_names(const struct csv_columns *c, struct output *to, struct error *err);
+/*
+ * csv_columns_names() - append a line for each feature; ERR_MEMORY
+ *
+ * `NAME`, `NAME=CATEGORY` or `NAME missing`, with line ends escaped as in the file.
+ */
+int csv_columns_names(const struct csv_columns *c, struct byte_buffer *to, struct error *err);
 
-/* csv_columns_write_labels() - lines `number name` of the classes; none where labels are numbers */
-int csv_columns_write_labels(const struct csv_columns *c, struct output *to, struct error *err);
+/* csv_columns_class() - name of the class with that label; its start is NULL if there is none */
+struct text_span csv_columns_class(const struct csv_columns *c, double label);
+
+/* csv_columns_find_class() - number of the class of that name; -1: there is none */
+int64_t csv_columns_find_class(const struct csv_columns *c, const char *name);
+
+/* csv_columns_labels() - append lines `number name` of the classes; none where labels are numbers */
+int csv_columns_labels(const struct csv_columns *c, struct byte_buffer *to, struct error *err);
 
 /* csv_columns_save(), csv_columns_load() - a file of mapfile.h, whose errors these are */
 int csv_columns_save(const struct csv_columns *c, struct output *to, struct error *err);
