@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "base/decimal.h"
+#include "base/digits.h"
 #include "base/mem.h"
 
 const char *const csv_missing_names[] = { "error", "drop", "zero", "mean", "mark", NULL };
@@ -20,8 +21,13 @@ const char *const csv_missing_names[] = { "error", "drop", "zero", "mean", "mark
 /* What stands for a missing value, in any case of letters; and an empty field. */
 static const char *const missing_words[] = { "NA", "N/A", "NaN", "NULL", "?", NULL };
 
-static bool is_missing(const struct csv_field *field)
+static bool is_missing(const struct csv_columns *c, const struct csv_field *field)
 {
+	if (c->exact)
+		return !field->quoted && field->length == 1 && *field->text == '?';
+	/* most fields are numbers */
+	if (field->length > 4 || digits_is(*field->text) || *field->text == '-')
+		return false;
 	for (int k = 0; missing_words[k]; k++)
 		if (strcasecmp(field->text, missing_words[k]) == 0)
 			return true;
@@ -29,10 +35,12 @@ static bool is_missing(const struct csv_field *field)
 }
 
 /* A field without the blanks around it. */
-static struct csv_field trimmed(const struct csv_field *field)
+static struct csv_field trimmed(const struct csv_columns *c, const struct csv_field *field)
 {
 	struct csv_field f = *field;
 
+	if (c->exact)
+		return f;
 	while (f.length > 0 && (*f.text == ' ' || *f.text == '\t')) {
 		f.text++;
 		f.length--;
@@ -96,7 +104,7 @@ int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, in
 		return -1;
 	for (int64_t k = 0; k < n; k++) {
 		const struct csv_field field =
-			header ? trimmed(&header->field[k]) :
+			header ? trimmed(c, &header->field[k]) :
 				 (struct csv_field){ number,
 						     decimal_unsigned((uint64_t)k + 1, number),
 						     false };
@@ -126,8 +134,30 @@ int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind ki
 		return error_set(err, ERR_ARGUMENT, "%s has no column '%s'", c->name,
 				 error_quote(quoted, sizeof(quoted), name, strlen(name)));
 	c->column[k].kind = kind;
+	/* a column of numbers by its declaration: its categories are learned */
+	if (kind == COLUMN_CATEGORIES && c->column[k].categories.n == 0)
+		c->column[k].declared = false;
 	if (kind == COLUMN_LABEL)
 		c->label = k;
+	return 0;
+}
+
+int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set *values,
+			struct error *err)
+{
+	struct csv_column *column = &c->column[k];
+	double value;
+
+	column->declared = true;
+	column->kind = values->n > 0 ? COLUMN_CATEGORIES : COLUMN_NUMBER;
+	for (int64_t j = 0; j < values->n; j++) {
+		const struct text_span text = text_set_get(values, j);
+		const struct csv_field field = { (char *)text.start, text.length, true };
+
+		column->has_text = column->has_text || !csv_columns_is_number(c, &field, &value);
+		if (text_set_add(&column->categories, text.start, text.length, err) < 0)
+			return -1;
+	}
 	return 0;
 }
 
@@ -142,24 +172,43 @@ static int check_length(const struct csv_columns *c, const struct csv_record *re
 			 c->name, record->line, record->n, record->n == 1 ? "" : "s", c->n_fields);
 }
 
-static int learn_field(struct csv_column *column, const struct csv_columns *c,
-		       const struct csv_field *field, struct error *err)
+/* Of a column whose kind is declared: is the field what it may be? */
+static int check_declared(const struct csv_columns *c, const struct csv_record *record, int64_t k,
+			  bool is_number, struct error *err)
 {
-	double value;
+	const struct csv_column *column = &c->column[k];
+	const struct csv_field *field = &record->field[k];
 
-	if (is_missing(field)) {
+	if (column->categories.n == 0)
+		return is_number ? 0 : fault(c, record, k, "is not a number", err);
+	return text_set_find(&column->categories, field->text, field->length) >= 0 ?
+		       0 :
+		       fault(c, record, k, "is none of the values declared", err);
+}
+
+static int learn_field(struct csv_columns *c, const struct csv_record *record, int64_t k,
+		       struct error *err)
+{
+	struct csv_column *column = &c->column[k];
+	const struct csv_field field = trimmed(c, &record->field[k]);
+	double value;
+	bool is_number;
+
+	if (is_missing(c, &field)) {
 		column->n_missing++;
 		return 0;
 	}
-	if (csv_columns_is_number(c, field, &value)) {
+	is_number = csv_columns_is_number(c, &field, &value);
+	if (is_number) {
 		column->n_numbers++;
 		column->mean += (value - column->mean) / (double)column->n_numbers;
-	} else {
-		column->has_text = true;
 	}
+	if (column->declared)
+		return check_declared(c, record, k, is_number, err);
+	column->has_text = column->has_text || !is_number;
 	if (column->has_many)
 		return 0;
-	if (text_set_add(&column->categories, field->text, field->length, err) < 0)
+	if (text_set_add(&column->categories, field.text, field.length, err) < 0)
 		return -1;
 	if (column->categories.n > CSV_MOST_CATEGORIES) {
 		column->has_many = true;
@@ -172,13 +221,9 @@ int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, st
 {
 	if (check_length(c, record, err) < 0)
 		return -1;
-	for (int64_t k = 0; k < c->n; k++) {
-		const struct csv_field field = trimmed(&record->field[k]);
-
-		if (c->column[k].kind != COLUMN_IGNORED &&
-		    learn_field(&c->column[k], c, &field, err) < 0)
+	for (int64_t k = 0; k < c->n; k++)
+		if (c->column[k].kind != COLUMN_IGNORED && learn_field(c, record, k, err) < 0)
 			return -1;
-	}
 	return 0;
 }
 
@@ -229,7 +274,7 @@ int csv_columns_end(struct csv_columns *c, struct error *err)
 					 error_quote(quoted, sizeof(quoted), name.start,
 						     (size_t)name.length),
 					 CSV_MOST_CATEGORIES);
-		if (text_set_sort(&column->categories, err) < 0)
+		if (!column->declared && text_set_sort(&column->categories, err) < 0)
 			return -1;
 	}
 	return csv_columns_number(c, err);
@@ -238,7 +283,9 @@ int csv_columns_end(struct csv_columns *c, struct error *err)
 int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int64_t n,
 		    struct error *err)
 {
-	struct csv_columns there = { .name = c->name, .decimal_comma = c->decimal_comma };
+	struct csv_columns there = { .name = c->name,
+				     .decimal_comma = c->decimal_comma,
+				     .exact = c->exact };
 	char quoted[64];
 	int ret = csv_columns_begin(&there, header, n, err);
 
@@ -262,18 +309,7 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
 
 static int add_entry(struct row_batch *to, int64_t feature, double value, struct error *err)
 {
-	if (value == 0)
-		return 0;
-	if (mem_grow(&to->index, &to->capacity.indices, to->n_entries + 1, sizeof(*to->index),
-		     err) < 0 ||
-	    mem_grow(&to->value, &to->capacity.values, to->n_entries + 1, sizeof(*to->value), err) <
-		    0)
-		return -1;
-	to->index[to->n_entries] = (int32_t)feature;
-	to->value[to->n_entries++] = value;
-	if (feature > to->max_index)
-		to->max_index = feature;
-	return 0;
+	return value == 0 ? 0 : row_batch_add(to, feature, value, err);
 }
 
 /* A missing value, by the rule: 1, 0 if the row is left out, or -1. */
@@ -303,11 +339,11 @@ static int add_field(struct csv_columns *c, const struct csv_record *record, int
 		     struct row_batch *to, struct error *err)
 {
 	const struct csv_column *column = &c->column[k];
-	const struct csv_field field = trimmed(&record->field[column->place]);
+	const struct csv_field field = trimmed(c, &record->field[column->place]);
 	double value;
 	int64_t category;
 
-	if (is_missing(&field)) {
+	if (is_missing(c, &field)) {
 		if (c->missing == MISSING_REFUSED)
 			return fault(c, record, k, "is a missing value", err);
 		return add_missing(c, column, to, err);
@@ -330,10 +366,10 @@ static int read_label(const struct csv_columns *c, const struct csv_record *reco
 		      struct error *err)
 {
 	const struct csv_column *column = &c->column[c->label];
-	const struct csv_field field = trimmed(&record->field[column->place]);
+	const struct csv_field field = trimmed(c, &record->field[column->place]);
 	int64_t class;
 
-	if (is_missing(&field))
+	if (is_missing(c, &field))
 		return c->missing == MISSING_DROPS ?
 			       0 :
 			       fault(c, record, c->label, "is a missing label", err);
@@ -346,16 +382,6 @@ static int read_label(const struct csv_columns *c, const struct csv_record *reco
 	return class >= 0 ? 1 : fault(c, record, c->label, "is none of the classes", err);
 }
 
-static int grow_rows(struct row_batch *to, struct error *err)
-{
-	if (mem_grow(&to->label, &to->capacity.rows, to->n_rows + 1, sizeof(*to->label), err) < 0 ||
-	    mem_grow(&to->row_start, &to->capacity.starts, to->n_rows + 2, sizeof(*to->row_start),
-		     err) < 0)
-		return -1;
-	to->row_start[0] = 0;
-	return 0;
-}
-
 int csv_columns_row(struct csv_columns *c, const struct csv_record *record, struct row_batch *to,
 		    struct error *err)
 {
@@ -363,7 +389,7 @@ int csv_columns_row(struct csv_columns *c, const struct csv_record *record, stru
 	double label = 0;
 	int kept = 1;
 
-	if (check_length(c, record, err) < 0 || grow_rows(to, err) < 0)
+	if (check_length(c, record, err) < 0)
 		return -1;
 	if (c->label >= 0 && c->column[c->label].place >= 0)
 		kept = read_label(c, record, &label, err);
@@ -374,9 +400,7 @@ int csv_columns_row(struct csv_columns *c, const struct csv_record *record, stru
 		to->n_entries = n_before;
 		return kept;
 	}
-	to->label[to->n_rows++] = label;
-	to->row_start[to->n_rows] = to->n_entries;
-	return 1;
+	return row_batch_end_row(to, label, err) < 0 ? -1 : 1;
 }
 
 void csv_columns_free(struct csv_columns *c)

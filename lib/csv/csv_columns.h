@@ -51,6 +51,7 @@ extern const char *const csv_missing_names[];
 struct csv_column {
 	enum column_kind kind;
 	int64_t n_numbers, n_missing;
+	bool declared;		    /* kind and categories are given, not learned */
 	bool has_text;		    /* a value is no number */
 	bool has_many;		    /* more different texts than a column may have categories */
 	double mean;		    /* mean of the numbers */
@@ -59,10 +60,11 @@ struct csv_column {
 	int64_t place;		    /* column of the table at hand, see csv_columns_fit() */
 };
 
-/* Owns its arrays; a zeroed struct is empty.  The caller sets the first three fields. */
+/* Owns its arrays; a zeroed struct is empty.  The caller sets the first four fields. */
 struct csv_columns {
 	int missing; /* rule for missing values, an enum missing_rule */
 	bool decimal_comma;
+	bool exact;	  /* blanks around a field count, and only '?' without quotes is missing */
 	const char *name; /* name of the table, for messages */
 
 	int64_t n;
@@ -90,6 +92,15 @@ int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, in
  */
 int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind kind,
 		    struct error *err);
+
+/*
+ * csv_columns_declare() - column k has these values, in this order, and no others; if there are
+ * none, it has numbers
+ *
+ * Before csv_columns_set().  ERR_MEMORY.
+ */
+int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set *values,
+			struct error *err);
 
 /* csv_columns_learn() - note the values of a record; ERR_FORMAT (`NAME:LINE: reason`), ERR_MEMORY */
 int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, struct error *err);
@@ -121,11 +132,21 @@ int csv_columns_row(struct csv_columns *c, const struct csv_record *record, stru
 bool csv_columns_is_number(const struct csv_columns *c, const struct csv_field *field,
 			   double *value);
 
-/* csv_columns_write_names() - a line for each feature; ERR_IO, ERR_MEMORY */
-int csv_columns_write_names(const struct csv_columns *c, struct output *to, struct error *err);
+/*
+ * csv_columns_names() - append a line for each feature; ERR_MEMORY
+ *
+ * `NAME`, `NAME=CATEGORY` or `NAME missing`, with line ends escaped as in the file.
+ */
+int csv_columns_names(const struct csv_columns *c, struct byte_buffer *to, struct error *err);
 
-/* csv_columns_write_labels() - lines `number name` of the classes; none where labels are numbers */
-int csv_columns_write_labels(const struct csv_columns *c, struct output *to, struct error *err);
+/* csv_columns_class() - name of the class with that label; its start is NULL if there is none */
+struct text_span csv_columns_class(const struct csv_columns *c, double label);
+
+/* csv_columns_find_class() - number of the class of that name; -1: there is none */
+int64_t csv_columns_find_class(const struct csv_columns *c, const char *name);
+
+/* csv_columns_labels() - append lines `number name` of the classes; none where labels are numbers */
+int csv_columns_labels(const struct csv_columns *c, struct byte_buffer *to, struct error *err);
 
 /* csv_columns_save(), csv_columns_load() - a file of mapfile.h, whose errors these are */
 int csv_columns_save(const struct csv_columns *c, struct output *to, struct error *err);

@@ -256,56 +256,81 @@ int csv_columns_load(struct csv_columns *c, const char *path, struct error *err)
 
 /* ---- lists ---- */
 
-/* A line `NAME`, `NAME=CATEGORY` or `NAME missing`. */
-static int write_name(struct byte_buffer *line, struct text_span name, const char *between,
-		      struct text_span category, struct output *to, struct error *err)
+static int add_line(struct byte_buffer *to, struct text_span name, const char *between,
+		    struct text_span rest, struct error *err)
 {
-	line->size = 0;
-	if (add_text(line, name, err) < 0 ||
-	    add_text(line, (struct text_span){ between, (int64_t)strlen(between) }, err) < 0 ||
-	    add_text(line, category, err) < 0 || byte_buffer_reserve(line, 1, err) < 0)
+	if (add_text(to, name, err) < 0 ||
+	    add_text(to, (struct text_span){ between, (int64_t)strlen(between) }, err) < 0 ||
+	    add_text(to, rest, err) < 0 || byte_buffer_reserve(to, 1, err) < 0)
 		return -1;
-	byte_buffer_add(line, "\n", 1);
-	return output_write(to, line->bytes, line->size, err);
+	byte_buffer_add(to, "\n", 1);
+	return 0;
 }
 
-int csv_columns_write_names(const struct csv_columns *c, struct output *to, struct error *err)
+/* Names of the features of column k. */
+static int add_names(const struct csv_columns *c, int64_t k, struct byte_buffer *to,
+		     struct error *err)
 {
 	static const struct text_span none;
-	struct byte_buffer line = { 0 };
-	int ret = 0;
+	const struct csv_column *column = &c->column[k];
+	const struct text_span name = text_set_get(&c->names, k);
 
-	for (int64_t k = 0; k < c->n && ret == 0; k++) {
-		const struct csv_column *column = &c->column[k];
-		const struct text_span name = text_set_get(&c->names, k);
-
-		if (column->kind == COLUMN_NUMBER)
-			ret = write_name(&line, name, "", none, to, err);
-		for (int64_t j = 0;
-		     column->kind == COLUMN_CATEGORIES && j < column->categories.n && ret == 0; j++)
-			ret = write_name(&line, name, "=", text_set_get(&column->categories, j), to,
-					 err);
-		if (ret == 0 && column->kind <= COLUMN_CATEGORIES && c->missing == MISSING_MARKED &&
-		    column->n_missing > 0)
-			ret = write_name(&line, name, " missing", none, to, err);
-	}
-	byte_buffer_free(&line);
-	return ret;
+	if (column->kind > COLUMN_CATEGORIES)
+		return 0;
+	if (column->kind == COLUMN_NUMBER && add_line(to, name, "", none, err) < 0)
+		return -1;
+	for (int64_t j = 0; column->kind == COLUMN_CATEGORIES && j < column->categories.n; j++)
+		if (add_line(to, name, "=", text_set_get(&column->categories, j), err) < 0)
+			return -1;
+	if (c->missing != MISSING_MARKED || column->n_missing == 0)
+		return 0;
+	return add_line(to, name, " missing", none, err);
 }
 
-int csv_columns_write_labels(const struct csv_columns *c, struct output *to, struct error *err)
+int csv_columns_names(const struct csv_columns *c, struct byte_buffer *to, struct error *err)
 {
-	struct byte_buffer line = { 0 };
-	char number[DECIMAL_SHORTEST_SIZE];
-	int ret = 0;
+	for (int64_t k = 0; k < c->n; k++)
+		if (add_names(c, k, to, err) < 0)
+			return -1;
+	return 0;
+}
 
-	for (int64_t j = 0; c->label >= 0 && j < c->column[c->label].categories.n && ret == 0;
-	     j++) {
+/* The names of the classes; NULL where labels are numbers. */
+static const struct text_set *class_names(const struct csv_columns *c)
+{
+	const bool has = c->n > 0 && c->label >= 0 && c->column[c->label].categories.n > 0;
+
+	return has ? &c->column[c->label].categories : NULL;
+}
+
+struct text_span csv_columns_class(const struct csv_columns *c, double label)
+{
+	const struct text_set *names = class_names(c);
+
+	if (!names || !(label >= 1 && label <= (double)names->n))
+		return (struct text_span){ 0 };
+	return text_set_get(names, (int64_t)label - 1);
+}
+
+int64_t csv_columns_find_class(const struct csv_columns *c, const char *name)
+{
+	const struct text_set *names = class_names(c);
+	const int64_t k = names ? text_set_find(names, name, (int64_t)strlen(name)) : -1;
+
+	return k < 0 ? -1 : k + 1;
+}
+
+int csv_columns_labels(const struct csv_columns *c, struct byte_buffer *to, struct error *err)
+{
+	const struct text_set *names = class_names(c);
+	char number[DECIMAL_SHORTEST_SIZE];
+
+	for (int64_t j = 0; names && j < names->n; j++) {
 		const int length = decimal_unsigned((uint64_t)j + 1, number);
 
-		ret = write_name(&line, (struct text_span){ number, length }, " ",
-				 text_set_get(&c->column[c->label].categories, j), to, err);
+		if (add_line(to, (struct text_span){ number, length }, " ", text_set_get(names, j),
+			     err) < 0)
+			return -1;
 	}
-	byte_buffer_free(&line);
-	return ret;
+	return 0;
 }

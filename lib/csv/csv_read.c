@@ -12,34 +12,12 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 
 /* Bytes read at a time. */
 #define AT_ONCE (1 << 18)
 
 /* ---- bytes ---- */
-
-/* Bytes of the source: 'kept' is read again where there is no input. */
-static int64_t read_bytes(struct csv_reader *r, char *to, struct error *err)
-{
-	int64_t n;
-
-	if (!r->input) {
-		n = int64_min(AT_ONCE, r->kept->size - r->from_kept);
-		if (n > 0)
-			memcpy(to, r->kept->bytes + r->from_kept, (size_t)n);
-		r->from_kept += n;
-		return n;
-	}
-	n = input_read(r->input, to, AT_ONCE, err);
-	if (n > 0 && r->kept) {
-		if (byte_buffer_reserve(r->kept, n, err) < 0)
-			return -1;
-		byte_buffer_add(r->kept, to, n);
-	}
-	return n;
-}
 
 /* More bytes behind those that are not read yet, which move to the front. */
 static int read_more(struct csv_reader *r, struct error *err)
@@ -53,7 +31,7 @@ static int read_more(struct csv_reader *r, struct error *err)
 	/* and the final 0 of a last field without a line end */
 	if (byte_buffer_reserve(&r->text, AT_ONCE + 1, err) < 0)
 		return -1;
-	n = read_bytes(r, r->text.bytes + r->text.size, err);
+	n = kept_input_read(&r->from, r->text.bytes + r->text.size, AT_ONCE, err);
 	if (n < 0)
 		return -1;
 	r->text.size += n;

@@ -18,7 +18,7 @@
 
 #include "base/error.h"
 #include "io/byte_buffer.h"
-#include "io/input.h"
+#include "io/kept_input.h"
 
 /* A field, followed by a 0; its quotes are gone. */
 struct csv_field {
@@ -35,17 +35,15 @@ struct csv_record {
 };
 
 /*
- * A table being read; the caller sets the first four fields, the others start at 0.
+ * A table being read; the caller sets the first three fields, the others start at 0.
  */
 struct csv_reader {
-	struct input *input; /* source of the bytes; NULL: those in 'kept' alone */
-	/* the bytes read so far, for a second reading of a pipe; NULL: they are not kept */
-	struct byte_buffer *kept;
+	struct kept_input from;
 	char delimiter;
 	const char *name; /* name of the table, for messages */
 
 	struct byte_buffer text; /* bytes from 'next' on are not read yet */
-	int64_t next, line, from_kept;
+	int64_t next, line;
 	bool at_end;
 	struct csv_field *field;
 	bool *escaped; /* has the field two quotes that are one? */

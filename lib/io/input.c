@@ -63,6 +63,12 @@ enum phase {
 	AT_END
 };
 
+/* Bytes that stand around a part of a file; the first n_used have been read. */
+struct frame {
+	uint8_t bytes[18]; /* room for the head of a gzip member and its tail */
+	int64_t n, n_used;
+};
+
 /*
  * io.in, io.n_in are the bytes that were read and neither handed out nor inflated: in 'start' at
  * first, for compressed input in 'packed' from then on.
@@ -82,6 +88,13 @@ struct input {
 	uint8_t *packed; /* buffer of packed bytes, PACKED_SIZE */
 	struct gzip_io io;
 	struct error failure; /* first failure: later reads fail with the first error again */
+	/* input_open_part(): bytes of the file that are left, and those around them; else 'part' is 0 */
+	bool part;
+	int64_t part_left;
+	struct frame head, tail;
+	uint8_t *
+		peeked; /* bytes of input_peek(), of which those from n_again on are still to come */
+	int64_t n_peeked, n_again;
 };
 
 static const uint8_t gzip_magic[2] = { 0x1f, 0x8b };
@@ -165,6 +178,35 @@ int input_open(struct input **input, const char *path, struct error *err)
 	return 0;
 }
 
+static struct frame make_frame(const uint8_t *bytes, int64_t n)
+{
+	struct frame f = { .n = n };
+
+	if (n > 0)
+		memcpy(f.bytes, bytes, (size_t)int64_min(n, (int64_t)sizeof(f.bytes)));
+	return f;
+}
+
+int input_open_part(struct input **input, const char *path, const struct input_part *part,
+		    struct error *err)
+{
+	struct input *s;
+
+	if (input_open(&s, path, err) < 0)
+		return -1;
+	*input = s;
+	s->part = true;
+	s->part_left = part->size;
+	s->total = part->size;
+	s->head = make_frame(part->head, part->n_head);
+	s->tail = make_frame(part->tail, part->n_tail);
+	if (lseek(s->fd, (off_t)part->first, SEEK_SET) == (off_t)part->first)
+		return 0;
+	input_close(s);
+	*input = NULL;
+	return cannot_open(err);
+}
+
 /* Time from some fixed moment on, in milliseconds; setting the clock does not change it. */
 static int64_t milliseconds(void)
 {
@@ -188,12 +230,27 @@ static bool is_enough(const struct input *s)
 	return s->patience > 0 && is_silent(s, int64_max(s->patience - milliseconds(), 0));
 }
 
+static int64_t read_frame(struct frame *f, uint8_t *buffer, int64_t size)
+{
+	const int64_t n = int64_min(size, f->n - f->n_used);
+
+	memcpy(buffer, f->bytes + f->n_used, (size_t)n);
+	f->n_used += n;
+	return n;
+}
+
 /* One read(2): how many bytes came, 0 at the end, -1 on failure. */
 static int64_t read_once(struct input *s, uint8_t *buffer, int64_t size)
 {
 	size_t piece = (size_t)int64_min(size, MAX_PIECE);
 	ssize_t n;
 
+	if (s->part && s->head.n_used < s->head.n)
+		return read_frame(&s->head, buffer, size);
+	if (s->part && s->part_left == 0)
+		return read_frame(&s->tail, buffer, size);
+	if (s->part)
+		piece = (size_t)int64_min((int64_t)piece, s->part_left);
 	do
 		n = read(s->fd, buffer, piece);
 	while (n < 0 && errno == EINTR);
@@ -201,6 +258,7 @@ static int64_t read_once(struct input *s, uint8_t *buffer, int64_t size)
 		return fail(s, ERR_IO, strerror(errno));
 	/* bytes of the file as stored, compressed or not: progress is measured in stored bytes */
 	s->taken += n;
+	s->part_left -= s->part ? n : 0;
 	if (s->sums)
 		s->checksum = checksum_crc32(s->checksum, buffer, n);
 	return n;
@@ -387,9 +445,42 @@ static int64_t read_plain(struct input *s, uint8_t *buffer, int64_t size)
 	return done + n;
 }
 
+int64_t input_peek(struct input *s, void *buffer, int64_t size, struct error *err)
+{
+	int64_t n = input_read(s, buffer, size, err);
+
+	if (n <= 0)
+		return n;
+	s->peeked = mem_array(n, 1, err);
+	if (!s->peeked)
+		return -1;
+	memcpy(s->peeked, buffer, (size_t)n);
+	s->n_peeked = n;
+	return n;
+}
+
+/* Bytes of input_peek() that are still to come. */
+static int64_t read_again(struct input *s, uint8_t *buffer, int64_t size)
+{
+	const int64_t n = int64_min(size, s->n_peeked - s->n_again);
+
+	memcpy(buffer, s->peeked + s->n_again, (size_t)n);
+	s->n_again += n;
+	return n;
+}
+
 int64_t input_read(struct input *s, void *buffer, int64_t size, struct error *err)
 {
 	int64_t n = 0;
+
+	if (s->n_again < s->n_peeked) {
+		const int64_t n_again = read_again(s, buffer, size);
+
+		if (n_again == size || (s->patience > 0 && is_silent(s, 0)))
+			return n_again;
+		n = input_read(s, (uint8_t *)buffer + n_again, size - n_again, err);
+		return n < 0 ? -1 : n_again + n;
+	}
 
 	/* a failure of recognise() is in s->failure, like all others */
 	if (s->phase == UNKNOWN && size > 0 && !s->failure.code)
@@ -415,7 +506,8 @@ int64_t input_read_some(struct input *s, void *buffer, int64_t size, struct erro
 /* Bytes at hand, and the end of the input, are there without waiting. */
 bool input_would_wait(const struct input *s)
 {
-	return s->io.n_in == 0 && s->phase != AT_END && is_silent(s, 0);
+	return s->n_again == s->n_peeked && s->io.n_in == 0 && s->phase != AT_END &&
+	       is_silent(s, 0);
 }
 
 void input_position(const struct input *s, int64_t *taken, int64_t *total)
@@ -447,6 +539,7 @@ void input_close(struct input *s)
 	if (s->owned && s->fd >= 0)
 		close(s->fd);
 	mem_free(s->packed);
+	mem_free(s->peeked);
 	mem_free(s);
 }
 

@@ -28,6 +28,29 @@ struct input;
  */
 int input_open(struct input **input, const char *path, struct error *err);
 
+/* A part of a file, and bytes that are not in the file before and behind it; borrowed. */
+struct input_part {
+	int64_t first, size; /* bytes of the file: offset and number */
+	const uint8_t *head, *tail;
+	int64_t n_head, n_tail;
+};
+
+/*
+ * input_open_part() - input_open() of a part of a regular file, for archives
+ *
+ * With the head of a gzip member before it and its tail behind it, deflated bytes of an archive are
+ * read, and checked, as a gzip member.  The bytes of head and tail are copied.
+ */
+int input_open_part(struct input **input, const char *path, const struct input_part *part,
+		    struct error *err);
+
+/*
+ * input_peek() - the bytes that input_read() will return next: 'size' of them, fewer only at the end
+ *
+ * Once, before the first input_read().  Returns how many, or -1 as input_read().
+ */
+int64_t input_peek(struct input *input, void *buffer, int64_t size, struct error *err);
+
 /*
  * input_read() - the next bytes, uncompressed
  *

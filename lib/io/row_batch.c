@@ -29,6 +29,31 @@ int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bo
 	return 0;
 }
 
+int row_batch_add(struct row_batch *b, int64_t index, double value, struct error *err)
+{
+	if (mem_grow(&b->index, &b->capacity.indices, b->n_entries + 1, sizeof(*b->index), err) <
+		    0 ||
+	    mem_grow(&b->value, &b->capacity.values, b->n_entries + 1, sizeof(*b->value), err) < 0)
+		return -1;
+	b->index[b->n_entries] = (int32_t)index;
+	b->value[b->n_entries++] = value;
+	if (index > b->max_index)
+		b->max_index = index;
+	return 0;
+}
+
+int row_batch_end_row(struct row_batch *b, double label, struct error *err)
+{
+	if (mem_grow(&b->label, &b->capacity.rows, b->n_rows + 1, sizeof(*b->label), err) < 0 ||
+	    mem_grow(&b->row_start, &b->capacity.starts, b->n_rows + 2, sizeof(*b->row_start),
+		     err) < 0)
+		return -1;
+	b->row_start[0] = 0;
+	b->label[b->n_rows++] = label;
+	b->row_start[b->n_rows] = b->n_entries;
+	return 0;
+}
+
 void row_batch_free(struct row_batch *b)
 {
 	mem_free(b->label);

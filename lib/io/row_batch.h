@@ -81,6 +81,14 @@ struct row_range {
 int row_batch_reserve(struct row_batch *batch, int64_t n_rows, int64_t n_entries, bool with_text,
 		      struct error *err);
 
+/*
+ * row_batch_add(), row_batch_end_row() - append an entry to the row that is being made; end it
+ *
+ * Entries come in ascending order of their indices.  -1 with ERR_MEMORY.
+ */
+int row_batch_add(struct row_batch *batch, int64_t index, double value, struct error *err);
+int row_batch_end_row(struct row_batch *batch, double label, struct error *err);
+
 void row_batch_free(struct row_batch *batch);
 
 #endif

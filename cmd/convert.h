@@ -1,0 +1,136 @@
+/*
+ * convert.h - the parts of svm-convert
+ *
+ *     svm-convert.c       options, and what is done in which order
+ *     convert_form.c      which format the input has
+ *     convert_table.c     tables: CSV, ARFF
+ *     convert_matrix.c    matrices: NumPy, scipy, MatrixMarket
+ *     convert_labels.c    labels of a matrix from a file of their own
+ *     convert_rows.c      rows in SVMlight's form or the binary one
+ *     convert_write.c     what becomes of all rows, and their output
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_CONVERT_H
+#define RANDSVM_CONVERT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/common_options.h"
+#include "common/files.h"
+#include "common/options.h"
+#include "common/progress.h"
+#include "csv/csv_columns.h"
+#include "io/row_writer.h"
+
+/* Formats of the input; convert_form_names has the same order. */
+enum convert_form { FORM_AUTO, FORM_CSV, FORM_ARFF, FORM_NPY, FORM_NPZ, FORM_MTX, FORM_ROWS };
+extern const char *const convert_form_names[];
+
+/* Formats of the output, and where indices count from 0; their names have the same order. */
+enum convert_output { TO_ROWS, TO_CSV, TO_NPY, TO_MTX };
+extern const char *const convert_output_names[];
+enum convert_zero_based { ZERO_NOWHERE, ZERO_IN, ZERO_OUT, ZERO_BOTH };
+extern const char *const convert_zero_based_names[];
+
+/* Delimiters by the places of their names, of which the first is to be guessed. */
+extern const char convert_delimiters[];
+
+/* Settings of the command line, written by main() before any other function runs. */
+extern struct convert_settings {
+	struct common_options common;
+	const char *label, *labels_of, *categories, *ignore, *save, *restore, *names, *labels;
+	const char *positive;
+	int missing, delimiter, from, to, zero_based;
+	int64_t digits;
+	bool header, no_header, no_label, decimal_comma, binary;
+	const char *data_name, *output_name;
+} settings;
+
+/* Files that a run writes, by position in struct convert_job. */
+enum { FILE_ROWS, FILE_COLUMNS, FILE_NAMES, FILE_LABELS, FILE_REPORT, N_FILES };
+
+struct convert_job {
+	double started;
+	struct cli_output file[N_FILES];
+	struct cli_passes passes;
+	struct cli_progress progress;
+	enum convert_form form;
+	struct input *input;	 /* the input while it is read for the first time */
+	struct byte_buffer kept; /* the bytes of a pipe that is read twice */
+	bool is_kept;
+	struct csv_columns columns; /* columns of a table; of a matrix the labels alone */
+	int64_t n_columns;	    /* columns of a matrix; features */
+	int missing;		    /* rule for missing values of a matrix, an enum missing_rule */
+	struct row_batch rows;
+	double positive; /* label of the class of --positive */
+	int64_t n_positive;
+	struct row_batch all; /* all rows, for an output that has to know how many there are */
+	struct row_writer writer;
+	struct byte_buffer bytes;
+	int64_t n_read, n_written;
+};
+
+/* convert_fail() - `svm-convert: TEXT` */
+_Noreturn void convert_fail(const struct error *err);
+
+/* convert_name() - name of the input in messages */
+const char *convert_name(void);
+
+/* ---- convert_form.c ---- */
+
+/* convert_open() - open the input, and find its format out; options that do not fit it are refused */
+void convert_open(struct convert_job *job);
+
+/* ---- convert_table.c ---- */
+
+/* convert_table() - learn the columns, or restore them, and write the rows */
+void convert_table(struct convert_job *job);
+
+/* convert_restore() - the columns of -r */
+void convert_restore(struct convert_job *job);
+
+/* ---- convert_matrix.c ---- */
+
+void convert_matrix(struct convert_job *job);
+
+/* ---- convert_labels.c ---- */
+
+/* Labels from a file, for the rows of a matrix: lines of text, or an array. */
+struct convert_labels;
+
+/* convert_labels_open() - learn the classes, unless job->columns has them from -r */
+struct convert_labels *convert_labels_open(struct convert_job *job);
+
+/*
+ * convert_labels_next() - the label of the next row: 1, or 0 if it is missing and the row is left out
+ *
+ * The program ends where there are no more.
+ */
+int convert_labels_next(struct convert_labels *l, double *label);
+
+/* convert_labels_close() - there are no more, or the program ends */
+void convert_labels_close(struct convert_labels *l);
+
+/* ---- convert_rows.c ---- */
+
+void convert_rows(struct convert_job *job);
+
+/* ---- convert_write.c ---- */
+
+/*
+ * convert_begin(), convert_end() - before the first row, and behind the last one
+ *
+ * job->columns has the classes before, and job->n_columns the features after.
+ */
+void convert_begin(struct convert_job *job);
+void convert_end(struct convert_job *job);
+
+/* convert_write() - write the rows of the batch, which is emptied */
+int convert_write(struct convert_job *job, struct row_batch *rows, struct error *err);
+
+/* Rows of a batch. */
+enum { CONVERT_BATCH = 1024 };
+
+#endif

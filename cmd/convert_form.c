@@ -1,0 +1,119 @@
+/*
+ * convert_form.c - which format the input has
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "base/decimal.h"
+#include "common/process.h"
+#include "convert.h"
+#include "foreign/mtx_read.h"
+#include "foreign/npy_array.h"
+#include "io/binary.h"
+
+const char *const convert_form_names[] = { "auto", "csv", "arff",     "npy",
+					   "npz",  "mtx", "svmlight", NULL };
+
+/* Bytes looked at: more than a comment at the beginning of most files. */
+enum { LOOKED_AT = 4096 };
+
+static bool begins(const char *text, const char *start)
+{
+	return strncasecmp(text, start, strlen(start)) == 0;
+}
+
+/* The first line that is no comment, which begins with 'mark', and not empty. */
+static const char *first_line(const char *text, char mark)
+{
+	for (;;) {
+		text += strspn(text, " \t\r\n");
+		if (*text != mark || !mark)
+			return text;
+		text += strcspn(text, "\n");
+	}
+}
+
+/* Is the line "LABEL INDEX:VALUE"? */
+static bool is_row(const char *line)
+{
+	double label;
+	const char *p = decimal_parse(line, line + strlen(line), &label);
+	size_t blanks, digits;
+
+	if (!p)
+		return false;
+	blanks = strspn(p, " \t");
+	digits = strspn(p + blanks, "0123456789");
+	return blanks > 0 && digits > 0 && p[blanks + digits] == ':';
+}
+
+static enum convert_form form_of(const char *text, int64_t n)
+{
+	if (n >= 6 && memcmp(text, NPY_MAGIC, 6) == 0)
+		return FORM_NPY;
+	if (n >= 4 && memcmp(text, "PK\3\4", 4) == 0)
+		return FORM_NPZ;
+	if (n > 0 && (unsigned char)*text == BINARY_FIRST_BYTE)
+		return FORM_ROWS;
+	if (begins(text, MTX_MAGIC))
+		return FORM_MTX;
+	if (begins(first_line(text, '%'), "@relation") ||
+	    begins(first_line(text, '%'), "@attribute"))
+		return FORM_ARFF;
+	return is_row(first_line(text, '#')) ? FORM_ROWS : FORM_CSV;
+}
+
+/* Options with a meaning for some formats only. */
+static void refuse_misfits(enum convert_form form)
+{
+	static const char *const what[] = { "",
+					    "a table of delimited text",
+					    "a table in ARFF",
+					    "a NumPy array",
+					    "a NumPy archive",
+					    "a MatrixMarket file",
+					    "rows in SVMlight's form" };
+	const bool is_table = form <= FORM_ARFF, is_csv = form == FORM_CSV;
+	const bool from_zero = settings.zero_based == ZERO_IN || settings.zero_based == ZERO_BOTH;
+	const bool to_zero = settings.zero_based == ZERO_OUT || settings.zero_based == ZERO_BOTH;
+	const struct cli_fit fit[] = {
+		{ "--label", form != FORM_ROWS },
+		{ "--labels-of", !is_table && form != FORM_ROWS },
+		{ "--categories", is_table },
+		{ "--ignore", is_table },
+		{ "--names", is_table },
+		{ "--save", form != FORM_ROWS },
+		{ "--restore", form != FORM_ROWS },
+		{ "--missing", form != FORM_ROWS },
+		{ "--delimiter", is_csv },
+		{ "--header", is_csv },
+		{ "--no-header", is_csv },
+		{ "--decimal-comma", is_csv },
+		{ "--zero-based", form == FORM_ROWS || !from_zero },
+	};
+
+	if (to_zero && settings.to != TO_ROWS)
+		cli_refuse("--zero-based %s is for --to svmlight",
+			   convert_zero_based_names[settings.zero_based]);
+
+	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), what[form]);
+}
+
+void convert_open(struct convert_job *job)
+{
+	char text[LOOKED_AT + 1];
+	struct error err = { 0 };
+	int64_t n;
+
+	/* a matrix is read once, too, but that is not known yet */
+	job->input = cli_open_pass(&job->passes, settings.data_name, settings.restore != NULL);
+	n = input_peek(job->input, text, LOOKED_AT, &err);
+	if (n < 0)
+		convert_fail(&err);
+	text[n] = '\0';
+	job->form =
+		settings.from != FORM_AUTO ? (enum convert_form)settings.from : form_of(text, n);
+	refuse_misfits(job->form);
+}

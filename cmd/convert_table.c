@@ -1,0 +1,243 @@
+/*
+ * convert_table.c - tables as rows: CSV and ARFF
+ *
+ * What the columns become is learned by a first reading of the table, unless it is restored from a
+ * file; a second reading writes the rows.  A file is read twice, and a pipe is kept in memory.
+ *
+ *     read_table(learn)  -->  struct csv_columns  -->  read_table(write)
+ *                               ^ -r     | -s
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/process.h"
+#include "convert.h"
+#include "foreign/arff_read.h"
+
+const char convert_delimiters[] = "\0,\t; ";
+
+/* A table that is being read, in one of two formats. */
+struct table {
+	bool is_arff;
+	struct csv_reader csv;
+	struct arff_reader arff;
+};
+
+static int read_record(struct table *t, struct csv_record *record, struct error *err)
+{
+	return t->is_arff ? arff_read(&t->arff, record, err) : csv_read(&t->csv, record, err);
+}
+
+static void table_free(struct table *t)
+{
+	csv_reader_free(&t->csv);
+	arff_reader_free(&t->arff);
+}
+
+/* ---- the beginning ---- */
+
+/* Of comma, tab and semicolon the one that the first line has most of. */
+static char guess_delimiter(const struct csv_reader *r)
+{
+	const char *p = r->text.bytes + r->next, *end = r->text.bytes + r->text.size;
+	int64_t count[4] = { 0 };
+	int best = 1;
+
+	for (; p < end && *p != '\n'; p++)
+		for (int k = 1; k < 4; k++)
+			count[k] += *p == convert_delimiters[k];
+	for (int k = 1; k < 4; k++)
+		if (count[k] > count[best])
+			best = k;
+	return convert_delimiters[best];
+}
+
+static bool is_header(const struct convert_job *job, const struct csv_record *record)
+{
+	double ignored;
+
+	if (settings.header || settings.no_header)
+		return settings.header;
+	for (int64_t k = 0; k < record->n; k++)
+		if (csv_columns_is_number(&job->columns, &record->field[k], &ignored))
+			return false;
+	return true;
+}
+
+/* Give the columns of a list, separated by commas, a kind. */
+static void set_columns(struct convert_job *job, const char *list, enum column_kind kind)
+{
+	struct error err = { 0 };
+	char name[1024];
+
+	while (list && *list) {
+		const size_t length = strcspn(list, ",");
+
+		snprintf(name, sizeof(name), "%.*s", (int)length, list);
+		if (csv_columns_set(&job->columns, name, kind, &err) < 0)
+			convert_fail(&err);
+		list += length + (list[length] == ',');
+	}
+}
+
+/* The columns, by the header, or the number of fields of the first record. */
+static int begin_columns(struct convert_job *job, struct table *t, const struct csv_record *header,
+			 int64_t n, struct error *err)
+{
+	struct csv_columns *c = &job->columns;
+
+	if (settings.restore)
+		return csv_columns_fit(c, header, n, err);
+	if (csv_columns_begin(c, header, n, err) < 0 ||
+	    (t->is_arff && arff_declare(&t->arff, c, err) < 0))
+		return -1;
+	set_columns(job, settings.categories, COLUMN_CATEGORIES);
+	set_columns(job, settings.ignore, COLUMN_IGNORED);
+	return settings.label ? csv_columns_set(c, settings.label, COLUMN_LABEL, err) : 0;
+}
+
+/* What is done with the records of a reading. */
+struct visitor {
+	bool begins; /* columns begin with this reading */
+	int (*record)(struct convert_job *job, const struct csv_record *record, struct error *err);
+};
+
+static int visit_rest(struct convert_job *job, struct table *t, const struct visitor *v,
+		      struct error *err)
+{
+	struct csv_record record;
+	int got;
+
+	while ((got = read_record(t, &record, err)) > 0)
+		if (v->record(job, &record, err) < 0)
+			return -1;
+	return got;
+}
+
+static int visit_arff(struct convert_job *job, struct table *t, const struct visitor *v,
+		      struct error *err)
+{
+	struct csv_record names;
+
+	if (arff_begin(&t->arff, err) < 0)
+		return -1;
+	names = arff_names(&t->arff);
+	if (v->begins && begin_columns(job, t, &names, names.n, err) < 0)
+		return -1;
+	return visit_rest(job, t, v, err);
+}
+
+static int visit_csv(struct convert_job *job, struct table *t, const struct visitor *v,
+		     struct error *err)
+{
+	struct csv_record first;
+	bool has_header;
+	int got;
+
+	if (csv_reader_start(&t->csv, err) < 0)
+		return -1;
+	t->csv.delimiter = settings.delimiter > 0 ? convert_delimiters[settings.delimiter] :
+						    guess_delimiter(&t->csv);
+	got = csv_read(&t->csv, &first, err);
+	if (got <= 0)
+		return got < 0 ? -1 :
+				 error_set(err, ERR_FORMAT, "%s: the table is empty", t->csv.name);
+	has_header = is_header(job, &first);
+	if (v->begins && begin_columns(job, t, has_header ? &first : NULL, first.n, err) < 0)
+		return -1;
+	if (!has_header && v->record(job, &first, err) < 0)
+		return -1;
+	return visit_rest(job, t, v, err);
+}
+
+/* ---- readings ---- */
+
+/* The input of the first reading is open already. */
+static struct input *take_input(struct convert_job *job, bool is_last)
+{
+	struct input *input = job->input;
+
+	job->input = NULL;
+	return input ? input : cli_open_pass(&job->passes, settings.data_name, is_last);
+}
+
+static void read_table(struct convert_job *job, const char *doing, const struct visitor *v,
+		       bool is_last)
+{
+	struct table t = { .is_arff = job->form == FORM_ARFF };
+	struct kept_input from = { 0 };
+	struct error err = { 0 };
+
+	if (!job->is_kept || job->input)
+		from.input = take_input(job, is_last);
+	if (job->is_kept)
+		from.kept = &job->kept;
+	t.csv.from = t.arff.lines.from = from;
+	t.csv.name = t.arff.lines.name = convert_name();
+	cli_progress_start(&job->progress, doing, settings.common.progress, settings.common.quiet);
+	if (t.is_arff)
+		visit_arff(job, &t, v, &err);
+	else
+		visit_csv(job, &t, v, &err);
+	cli_progress_end(&job->progress);
+	if (err.code != ERR_NONE)
+		convert_fail(&err);
+	if (from.input)
+		cli_close_pass(&job->passes, from.input);
+	table_free(&t);
+}
+
+static int learn_record(struct convert_job *job, const struct csv_record *record, struct error *err)
+{
+	return csv_columns_learn(&job->columns, record, err);
+}
+
+static int write_record(struct convert_job *job, const struct csv_record *record, struct error *err)
+{
+	job->n_read++;
+	if (csv_columns_row(&job->columns, record, &job->rows, err) < 0)
+		return -1;
+	return job->rows.n_rows < CONVERT_BATCH ? 0 : convert_write(job, &job->rows, err);
+}
+
+static void learn(struct convert_job *job)
+{
+	static const struct visitor learning = { true, learn_record };
+	struct error err = { 0 };
+
+	job->columns.missing = settings.missing;
+	job->columns.decimal_comma = settings.decimal_comma;
+	job->is_kept = !cli_is_file(settings.data_name);
+	read_table(job, "learning columns", &learning, false);
+	if (csv_columns_end(&job->columns, &err) < 0)
+		convert_fail(&err);
+}
+
+void convert_restore(struct convert_job *job)
+{
+	struct error err = { 0 };
+
+	if (csv_columns_load(&job->columns, settings.restore, &err) < 0)
+		cli_fail_reading("columns file", settings.restore, &err);
+}
+
+void convert_table(struct convert_job *job)
+{
+	const struct visitor writing = { settings.restore != NULL, write_record };
+
+	if (!settings.label && !settings.no_label && !settings.restore)
+		cli_refuse("-l is missing: which column has the labels?");
+	if (settings.restore)
+		convert_restore(job);
+	job->columns.name = convert_name();
+	job->columns.exact = job->form == FORM_ARFF;
+	if (!settings.restore)
+		learn(job);
+	job->n_columns = job->columns.n_features;
+	convert_begin(job);
+	read_table(job, "converting", &writing, true);
+	convert_end(job);
+}

@@ -1,0 +1,117 @@
+/*
+ * convert_write.c - what becomes of all rows, and their output
+ *
+ * Rows are written as they come; but for formats that begin with the number of rows all of them are
+ * kept first.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "common/process.h"
+#include "convert.h"
+#include "foreign/matrix_write.h"
+
+const char *const convert_output_names[] = { "svmlight", "csv", "npy", "mtx", NULL };
+const char *const convert_zero_based_names[] = { "no", "in", "out", "both", NULL };
+
+/* The label of the class of --positive: by its name or, where classes have none, its number. */
+static double find_positive(const struct csv_columns *c)
+{
+	const char *name = settings.positive, *end = name + strlen(name);
+	double label = (double)csv_columns_find_class(c, name);
+
+	if (label < 0 && (csv_columns_class(c, 1).start || decimal_parse(name, end, &label) != end))
+		cli_fail("svm-convert: --positive: there is no class '%s'", name);
+	return label;
+}
+
+void convert_begin(struct convert_job *job)
+{
+	struct error err = { 0 };
+
+	if (settings.positive)
+		job->positive = find_positive(&job->columns);
+	job->writer = (struct row_writer){ .to = job->file[FILE_ROWS].output,
+					   .binary = settings.binary,
+					   .digits = (int)settings.digits };
+	if (row_writer_begin(&job->writer, &err) < 0 ||
+	    row_batch_reserve(&job->rows, 0, 0, false, &err) < 0 ||
+	    row_batch_reserve(&job->all, 0, 0, false, &err) < 0)
+		convert_fail(&err);
+}
+
+/* One class against the rest. */
+static void relabel(struct convert_job *job, struct row_batch *rows)
+{
+	for (int64_t i = 0; i < rows->n_rows; i++) {
+		const bool is_positive = rows->label[i] == job->positive;
+
+		rows->label[i] = is_positive ? 1 : -1;
+		job->n_positive += is_positive;
+	}
+}
+
+static int keep(struct row_batch *all, const struct row_batch *rows, struct error *err)
+{
+	for (int64_t i = 0; i < rows->n_rows; i++) {
+		for (int64_t k = rows->row_start[i]; k < rows->row_start[i + 1]; k++)
+			if (row_batch_add(all, rows->index[k], rows->value[k], err) < 0)
+				return -1;
+		if (row_batch_end_row(all, rows->label[i], err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int convert_write(struct convert_job *job, struct row_batch *rows, struct error *err)
+{
+	const bool from_zero = settings.zero_based == ZERO_OUT || settings.zero_based == ZERO_BOTH;
+
+	if (settings.positive)
+		relabel(job, rows);
+	job->n_written += rows->n_rows;
+	if (settings.to != TO_ROWS)
+		return keep(&job->all, rows, err) < 0 ? -1 :
+							row_batch_reserve(rows, 0, 0, false, err);
+	for (int64_t k = 0; from_zero && k < rows->n_entries; k++)
+		rows->index[k]--;
+	if (row_writer_format(&job->writer, &job->bytes, rows, err) < 0 ||
+	    cli_written(&job->file[FILE_ROWS], row_writer_write(&job->writer, &job->bytes, err),
+			err) < 0)
+		return -1;
+	return row_batch_reserve(rows, 0, 0, false, err);
+}
+
+/* All rows, in a format that begins with how many there are. */
+static int write_all(struct convert_job *job, struct error *err)
+{
+	const struct csv_columns *c = &job->columns;
+	const struct matrix_writer w = { .rows = &job->all,
+					 .n_columns = job->n_columns,
+					 .labels = !settings.no_label,
+					 .digits = (int)settings.digits,
+					 .names = job->form <= FORM_ARFF ? c : NULL,
+					 .classes = settings.positive ? NULL : c,
+					 .to = job->file[FILE_ROWS].output };
+	int ret;
+
+	if (settings.to == TO_CSV)
+		ret = csv_write(&w, err);
+	else
+		ret = settings.to == TO_NPY ? npy_write(&w, err) : mtx_write(&w, err);
+	return cli_written(&job->file[FILE_ROWS], ret, err);
+}
+
+void convert_end(struct convert_job *job)
+{
+	struct error err = { 0 };
+
+	if ((job->rows.n_rows > 0 && convert_write(job, &job->rows, &err) < 0) ||
+	    (settings.to != TO_ROWS && write_all(job, &err) < 0) ||
+	    row_writer_end(&job->writer, &err) < 0)
+		convert_fail(&err);
+	row_batch_free(&job->all);
+}

@@ -1,0 +1,61 @@
+/*
+ * npy_array.h - the numbers of an array in NumPy's .npy format, versions 1 to 3
+ *
+ *     "\x93NUMPY"  major  minor  length of the header, 2 or 4 bytes
+ *     {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
+ *     the numbers, as they were in memory
+ *
+ * Types are f4, f8, i1 to i8, u1 to u8 and b1, in both byte orders.  Integers beyond 2^53 are
+ * rounded to doubles.
+ *
+ * Source: NumPy, NEP 1, A simple file format for NumPy arrays.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_NPY_ARRAY_H
+#define RANDSVM_NPY_ARRAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/input.h"
+
+/* The first bytes of the format. */
+#define NPY_MAGIC "\x93NUMPY"
+
+/* An array that is being read; the input is borrowed. */
+struct npy_array {
+	struct input *input;
+	char type;    /* of the numbers: f, i, u, b; S: text, of which only the bytes can be read */
+	int size;     /* bytes of a number */
+	bool swapped; /* numbers are in the other byte order */
+	bool by_columns; /* in Fortran's order */
+	int n_dims;	 /* number of dimensions, 0 to 2 */
+	int64_t dim[2];	 /* their sizes; 1 where there is none */
+};
+
+/*
+ * npy_begin() - read the header
+ *
+ * ERR_FORMAT (`NAME: reason`) for what is no such array, one of objects or records, or of more than
+ * two dimensions; or as input_read().
+ */
+int npy_begin(struct npy_array *a, struct input *input, struct error *err);
+
+/* The most numbers that npy_numbers() reads at a time. */
+enum { NPY_AT_ONCE = 4096 };
+
+/* npy_numbers() - the next n <= NPY_AT_ONCE numbers, all of which there must be */
+int npy_numbers(struct npy_array *a, double *to, int64_t n, struct error *err);
+
+/* npy_bytes() - the next n bytes, all of which there must be */
+int npy_bytes(struct npy_array *a, void *to, int64_t n, struct error *err);
+
+/* npy_number() - number k of those whose bytes are at 'from' */
+double npy_number(const struct npy_array *a, const char *from, int64_t k);
+
+/* npy_end() - is the end of the input right behind the numbers?  Else ERR_FORMAT */
+int npy_end(struct npy_array *a, struct error *err);
+
+#endif

@@ -1,0 +1,204 @@
+# Matrices of NumPy, scipy and MatrixMarket as rows, judged by NumPy and scipy themselves.
+
+. "$TOP/test/helpers.bash"
+
+need svm-convert
+numpy=$(python_with numpy)
+
+# rows FILE OPTION...: the rows of a file, on one line
+rows() (
+	set -o pipefail
+	svm-convert -q "${@:2}" "$1" | tr '\n' '|'
+)
+# gives ROWS FILE OPTION...: the rows of the file are these
+gives()
+{
+	local got
+	got=$(rows "${@:2}")
+	echo "$got"
+	[ "$got" = "$1" ]
+}
+
+# ---- MatrixMarket ----
+
+mtx() { printf "%%%%MatrixMarket matrix $1\n%% a comment\n\n$2" >m.mtx; }
+
+mtx 'coordinate real general' '3 4 4\n1 4 0.5\n3 2 -2e0\n1 1 1\n3 1 7\n'
+ok 'coordinates'              gives '0 1:1 4:0.5|0|0 1:7 2:-2|' m.mtx --no-label
+ok 'the label is a column'    gives '1 3:0.5|0|7 1:-2|' m.mtx -l 1
+ok 'the last column'          gives '0.5 1:1|0|0 1:7 2:-2|' m.mtx -l -1
+ok 'a pipe'                   'svm-convert -q -l 1 <m.mtx >piped; svm-convert -q -l 1 m.mtx | cmp - piped'
+ok 'gzipped'                  'gzip <m.mtx >m.gz; svm-convert -q -l 1 m.gz | cmp - piped'
+printf 'no\nyes\nno\n' >classes
+ok 'names of classes'         gives '1 1:1 4:0.5|2|1 1:7 2:-2|' m.mtx --labels-of classes -s columns --labels labels
+ok 'their list'               '[ "$(tr "\n" "|" <labels)" = "1 no|2 yes|" ]'
+printf 'yes\nyes\nyes\n' >later
+ok 'classes restored'         gives '2 1:1 4:0.5|2|2 1:7 2:-2|' m.mtx --labels-of later -r columns
+printf '1.5\n\n-2\n7e1\n' >targets
+ok 'targets'                  gives '1.5 1:1 4:0.5|-2|70 1:7 2:-2|' m.mtx --labels-of targets
+printf '1\nNA\n2\n' >gaps
+fail 1 "gaps:2: column '1': 'NA' is a missing label"       svm-convert --labels-of gaps m.mtx
+ok 'a label that drops'       gives '1 1:1 4:0.5|2 1:7 2:-2|' m.mtx --labels-of gaps --missing drop
+printf '1\n2\n' >few
+printf '1\n2\n3\n4\n' >many
+fail 1 'few: 2 labels, fewer than the rows of m.mtx'       svm-convert --labels-of few m.mtx
+fail 1 'many: more labels than the 3 rows of m.mtx'        svm-convert --labels-of many m.mtx
+fail 1 "'maybe' is none of the classes"                    'sed s/yes/maybe/ later >l; svm-convert -r columns --labels-of l m.mtx'
+mtx 'coordinate pattern symmetric' '3 3 2\n2 1\n3 3\n'
+ok 'a pattern, symmetric'     gives '0 2:1|0 1:1|0 3:1|' m.mtx --no-label
+mtx 'coordinate integer skew-symmetric' '2 2 1\n2 1 5\n'
+ok 'skew-symmetric'           gives '0 2:-5|0 1:5|' m.mtx --no-label
+mtx 'coordinate real general' '2 2 3\n1 2 5\n1 2 1\n2 2 0\n'
+ok 'entries of one place'     gives '0 2:6|0|' m.mtx --no-label
+mtx 'array real general' '2 3\n1\n2\n3\n4\n0\n6\n'
+ok 'an array'                 gives '0 1:1 2:3|0 1:2 2:4 3:6|' m.mtx --no-label
+mtx 'array real symmetric' '2 2\n1\n2\n3\n'
+ok 'an array, symmetric'      gives '0 1:1 2:2|0 1:2 2:3|' m.mtx --no-label
+mtx 'array real general' '2 2\n1\nnan\n3\n4\n'
+fail 1 'm.mtx: row 2, column 1: a missing value (NaN)'     svm-convert --no-label m.mtx
+ok 'missing: zero'            gives '0 1:1 2:3|0 2:4|' m.mtx --no-label --missing zero
+ok 'missing: drop'            gives '0 1:1 2:3|' m.mtx --no-label --missing drop
+
+# refused TEXT KIND BODY
+refused() { mtx "$2" "$3"; fail 1 "$1" svm-convert --no-label m.mtx; }
+refused 'm.mtx:5: outside of the matrix'                   'coordinate real general' '2 2 1\n3 1 5\n'
+refused 'm.mtx:5: outside of the matrix'                   'coordinate real general' '2 2 1\n1 0 5\n'
+refused 'm.mtx: 2 entries promised, 1 found'               'coordinate real general' '2 2 2\n1 1 5\n'
+refused 'm.mtx:6: more lines than promised'                'coordinate real general' '2 2 1\n1 1 5\n1 2 5\n'
+refused 'm.mtx:5: expected row, column and value'          'coordinate real general' '2 2 1\n1 1 x\n'
+refused 'm.mtx:5: expected row and column'                 'coordinate pattern general' '2 2 1\n1 1 5\n'
+refused 'm.mtx:5: not finite'                              'coordinate real general' '2 2 1\n1 1 inf\n'
+refused 'm.mtx: too few numbers'                           'array real general' '2 2\n1\n2\n3\n'
+refused 'm.mtx:4: symmetric, but not square'               'array real symmetric' '2 3\n1\n2\n3\n'
+refused 'm.mtx:1: its numbers are none of'                 'coordinate complex general' '1 1 0\n'
+refused 'm.mtx:1: its symmetry is none of'                 'coordinate real hermitian' '1 1 0\n'
+refused 'm.mtx:4: expected rows, columns and entries'      'coordinate real general' '2 2\n'
+
+# ---- options that are for tables ----
+
+mtx 'array real general' '2 2\n1\n2\n3\n4\n'
+fail 1 'where are the labels'                              svm-convert m.mtx
+fail 1 'is not for a MatrixMarket file'                    svm-convert -l 1 --names n m.mtx
+fail 1 'columns 1 to 2, and no names'                      svm-convert -l 3 m.mtx
+fail 1 'columns 1 to 2, and no names'                      svm-convert -l y m.mtx
+fail 1 '--missing mean is for tables'                      svm-convert -l 1 --missing mean m.mtx
+fail 1 'these need --labels-of'                            svm-convert -l 1 -s s m.mtx
+fail 1 'is not for a table of delimited text'              'printf "y,x\n1,2\n" >t; svm-convert --labels-of classes t'
+fail 1 'm.mtx: NumPy array: it does not begin as one'      svm-convert --from npy -l 1 m.mtx
+
+# ---- NumPy ----
+
+if [ ! "$numpy" ]; then
+	skip 'no NumPy'
+	return
+fi
+cat >arrays.py <<'END_OF_PYTHON'
+import sys, numpy as np
+seed = int(sys.argv[1])
+r = np.random.default_rng(seed)
+types = ['<f8', '>f8', '<f4', '>f4', 'i1', '<i2', '>i2', '<i4', '>i4', '<i8', '>i8', 'u1', '<u2', '>u4', '<u8', '?']
+for k, t in enumerate(types):
+    n, d = r.integers(1, 50), r.integers(1, 9) if k != seed % 16 else 5000
+    x = r.normal(size=(n, d)) * 50
+    x[r.random((n, d)) < .3] = 0
+    x = (np.abs(x) if 'u' in t else x).astype(t)
+    if seed % 2:
+        x = np.asfortranarray(x)
+    np.lib.format.write_array(open('%d.npy' % k, 'wb'), x, version=(1 + seed % 3, 0))
+    with open('%d.rows' % k, 'w') as f:
+        for row in x:
+            f.write('0' + ''.join(' %d:%.17g' % (j + 1, float(v)) for j, v in enumerate(row) if v != 0) + '\n')
+END_OF_PYTHON
+for seed in 1 2 3 4 5 6; do
+	ok "NumPy's types and orders, $seed" \
+		"$numpy arrays.py $seed && for k in {0..15}; do svm-convert -q --no-label --digits 17 \$k.npy got || exit 1
+		rp-project -q -m none \$k.rows expected && rp-project -q -m none got again && cmp again expected || exit 1; done"
+done
+"$numpy" -c '
+import numpy as np
+np.save("x.npy", np.array([[1, 0, np.nan], [4, 5, 6.5]]))
+np.save("y.npy", np.array([3, -1]))
+np.save("text.npy", np.array(["a", "b"]))
+np.save("deep.npy", np.zeros((2, 2, 2)))
+np.save("complex.npy", np.zeros((2, 2), dtype="c16"))
+np.save("inf.npy", np.array([[1, np.inf]]))
+np.save("record.npy", np.zeros(3, dtype=[("a", "f8")]))
+np.save("number.npy", np.float64(3))
+np.savez("both.npz", X=np.array([[1, 2], [0, 4]]), y=np.array([7, 8]))
+np.savez_compressed("one.npz", np.array([[1, 2], [0, 4]]))
+np.savez("other.npz", A=np.zeros((2, 2)), B=np.zeros(2))'
+ok 'labels in an array'       gives '3 1:1|-1 1:4 2:5 3:6.5|' x.npy --labels-of y.npy --missing zero
+fail 1 'x.npy: row 1, column 3: a missing value (NaN)'     svm-convert --no-label x.npy
+ok 'missing: drop'            gives '-1 1:4 2:5 3:6.5|' x.npy --labels-of y.npy --missing drop
+fail 1 'row 1: the label is missing'                       svm-convert -l 3 --missing zero x.npy
+ok 'from a pipe'              'svm-convert -q -l 1 --missing zero - <x.npy | grep -x "4 1:5 2:6.5"'
+ok 'gzipped'                  'gzip <x.npy | svm-convert -q -l 1 --missing zero - | grep -x "4 1:5 2:6.5"'
+fail 1 'text is not read'                                  svm-convert --no-label text.npy
+fail 1 'more than two dimensions'                          svm-convert --no-label deep.npy
+fail 1 'its type is none of'                               svm-convert --no-label complex.npy
+fail 1 'row 1, column 2: not finite'                       svm-convert --no-label inf.npy
+fail 1 'records of several fields'                         svm-convert --no-label record.npy
+fail 1 'a number, no array'                                svm-convert --no-label number.npy
+fail 1 'cut short'                                         'head -c 140 x.npy | svm-convert --no-label --missing zero -'
+fail 1 'more bytes than'                                   '(cat x.npy; echo) | svm-convert --no-label --missing zero -'
+ok 'X and y of an archive'    gives '7 1:1 2:2|8 2:4|' both.npz --labels-of both.npz
+ok 'the only array'           gives '0 1:1 2:2|0 2:4|' one.npz --no-label
+fail 1 "nor an array called 'X'"                           svm-convert --no-label other.npz
+fail 1 'cannot be read from a pipe'                        'svm-convert --no-label <both.npz'
+
+# ---- scipy ----
+
+scipy=$(python_with scipy)
+if [ ! "$scipy" ]; then
+	skip 'no scipy'
+	return
+fi
+cat >sparse.py <<'END_OF_PYTHON'
+import sys, numpy as np, scipy.sparse as sp, scipy.io as io
+seed = int(sys.argv[1])
+r = np.random.default_rng(seed)
+n, d = r.integers(1, 300), r.integers(1, 20000)
+x = sp.random(n, d, density=r.random() * .05, format='csr', random_state=seed,
+              data_rvs=lambda k: r.normal(size=k)).astype(['<f8', '<f4'][seed % 2])
+x.data[r.random(x.nnz) < .1] = 0
+if seed % 3 == 0:   # entries of a row in no order, some twice
+    for i in range(n):
+        p = r.permutation(np.arange(x.indptr[i], x.indptr[i + 1]))
+        x.indices[x.indptr[i]:x.indptr[i + 1]] = x.indices[p]
+        x.data[x.indptr[i]:x.indptr[i + 1]] = x.data[p]
+    x.has_sorted_indices = False
+sp.save_npz('x.npz', x, compressed=seed % 4 < 2)
+c = x.tocoo()
+p = r.permutation(c.nnz)
+io.mmwrite('x.mtx', sp.coo_matrix((c.data[p], (c.row[p], c.col[p])), shape=c.shape), precision=17)
+with open('expected', 'w') as f:
+    for i in range(n):
+        row = sorted((j, v) for j, v in zip(x.indices[x.indptr[i]:x.indptr[i + 1]], x.data[x.indptr[i]:x.indptr[i + 1]]) if v)
+        f.write('0' + ''.join(' %d:%.17g' % (j + 1, float(v)) for j, v in row) + '\n')
+s = sp.random(40, 40, density=.1, random_state=seed)
+s = s + s.T
+io.mmwrite('s.mtx', s, symmetry='symmetric', precision=17)
+s = s.tocsr()
+with open('symmetric', 'w') as f:
+    for i in range(40):
+        f.write('0' + ''.join(' %d:%.17g' % (j + 1, v) for j, v in sorted(zip(s[i].indices, s[i].data))) + '\n')
+END_OF_PYTHON
+for seed in 1 2 3 4 5 6 7 8; do
+	ok "sparse matrices, $seed" \
+		"$scipy sparse.py $seed && for f in x.npz x.mtx; do svm-convert -q --no-label --digits 17 \$f got &&
+		cmp got expected || exit 1; done; svm-convert -q --no-label --digits 17 s.mtx | cmp - symmetric"
+done
+"$scipy" -c '
+import scipy.sparse as sp, numpy as np
+x = sp.csr_matrix(np.arange(600.).reshape(20, 30))
+sp.save_npz("csr.npz", x); sp.save_npz("csc.npz", x.tocsc()); sp.save_npz("stored.npz", x, compressed=False)'
+fail 1 'save X.tocsr()'                                    svm-convert --no-label csc.npz
+fail 1 'cut.npz: zip archive: cut short: it has no directory'   'head -c 1000 csr.npz >cut.npz; svm-convert --no-label cut.npz'
+# a bit that is wrong, anywhere in the data
+flip() { "$scipy" -c "
+import sys, zipfile
+b = bytearray(open('$1', 'rb').read()); z = zipfile.ZipFile('$1'); m = z.getinfo('data.npy')
+b[m.header_offset + 30 + len('data.npy') + 20 + m.compress_size // 2] ^= 1
+open('flipped.npz', 'wb').write(b)"; }
+fail 1 'flipped.npz'                                       'flip csr.npz; svm-convert --no-label flipped.npz'
+fail 1 "flipped.npz: zip archive: a member's checksum is wrong"  'flip stored.npz; svm-convert --no-label flipped.npz'
