@@ -209,11 +209,13 @@ static int retrain_pair(struct retraining *r, int a, int b, int64_t q, struct er
 
 	if (s->n_sv_of_class[a] + s->n_sv_of_class[b] == 0)
 		return 0; /* a constant, which stays */
-	if (gather_landmarks(&landmarks, r->m, a, b, err) < 0 ||
-	    nystrom_fit(&map, &landmarks, &r->m->kernel, r->n_threads, err) < 0)
-		return -1;
-	ret = retrain_mapped(r, a, b, q, &map, err);
+	ret = gather_landmarks(&landmarks, r->m, a, b, err);
+	if (ret == 0)
+		ret = nystrom_fit(&map, &landmarks, &r->m->kernel, r->n_threads, err);
+	if (ret == 0)
+		ret = retrain_mapped(r, a, b, q, &map, err);
 	nystrom_free(&map);
+	csr_free(&landmarks);
 	return ret;
 }
 
