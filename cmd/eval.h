@@ -9,6 +9,7 @@
  *     eval_weights.c     --weights
  *     eval_geometry.c    --geometry
  *     eval_certify.c     --certify
+ *     eval_reduce.c      --reduce
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -58,7 +59,11 @@ extern struct eval_settings {
 	const char *geometry, *reference;
 	double ball_tolerance;
 
-	/* --certify */
+	/* --reduce */
+	int64_t reduce;
+	bool retrain;
+
+	/* --certify, and --retrain */
 	const char *certify, *repair;
 	struct training training;
 	struct cli_weights weights;
@@ -104,6 +109,9 @@ void eval_begin_report(struct eval_run *run);
 
 /* eval_read() - read examples into memory, or end the program with a message */
 void eval_read(struct dataset *d, const char *name);
+
+/* eval_training() - the parameters of training that the options give, except for -w auto */
+struct training eval_training(void);
 
 /* eval_finish() - write the report, and make all outputs appear together */
 void eval_finish(struct eval_run *run);
@@ -151,5 +159,6 @@ int eval_measure(char **names, int n);
 int eval_weights(char **names, int n);
 int eval_geometry(char **names, int n);
 int eval_certify(char **names, int n);
+int eval_reduce(char **names, int n);
 
 #endif

@@ -516,7 +516,7 @@ int eval_certify(char **names, int n)
 	const char *const files[] = { settings.certify, n > 0 ? names[0] : NULL,
 				      settings.row_weights };
 	struct eval_run run = { .started = cli_seconds() };
-	struct training training = settings.training;
+	struct training training;
 	bool wrong;
 	int status;
 
@@ -528,12 +528,7 @@ int eval_certify(char **names, int n)
 	eval_name_files(&run, files, 3);
 	eval_begin_report(&run);
 	cli_open_output(&run.file[FILE_PREDICTIONS]);
-	for (int64_t i = 0; i < settings.weights.n; i++)
-		if (settings.weights.weight[i].factor < 0)
-			cli_fail("ERROR: weight < 0");
-	training.n_weights = (int)settings.weights.n;
-	training.weight = settings.weights.weight;
-	training.squared_loss = settings.loss == LOSS_SQUARED;
+	training = eval_training();
 	wrong = certify(&training, &run);
 	eval_finish(&run);
 	mem_free(settings.weights.weight);

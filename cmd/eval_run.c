@@ -46,6 +46,19 @@ void eval_read(struct dataset *d, const char *name)
 	cli_read_rows(d, name, &settings.common, &progress);
 }
 
+struct training eval_training(void)
+{
+	struct training training = settings.training;
+
+	for (int64_t i = 0; i < settings.weights.n; i++)
+		if (settings.weights.weight[i].factor < 0)
+			cli_fail("ERROR: weight < 0");
+	training.n_weights = (int)settings.weights.n;
+	training.weight = settings.weights.weight;
+	training.squared_loss = settings.loss == LOSS_SQUARED;
+	return training;
+}
+
 void eval_finish(struct eval_run *run)
 {
 	report_finish(run->report, run->started, run->file[FILE_REPORT].output);

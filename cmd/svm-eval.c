@@ -1,7 +1,7 @@
 /*
  * svm-eval.c - svm-predict, faster, for LIBSVM's and LIBLINEAR's models
  *
- * main() chooses one of five modes (eval.h).
+ * main() chooses one of six modes (eval.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -29,20 +29,23 @@ struct eval_settings settings = {
 };
 
 /* Options of prediction, the mode without an option of its own. */
-#define OF_PREDICTION .not_with = "--geometry --certify --weights"
+#define OF_PREDICTION .not_with = "--geometry --certify --weights --reduce"
+
+/* Options of the output_file, of predictions or of the model of --reduce. */
+#define OF_OUTPUT .not_with = "--geometry --certify --measure --weights"
 
 /* Options of prediction that a file of predictions does not need. */
-#define OF_MODELS .not_with = "--geometry --certify --measure --weights"
+#define OF_MODELS .not_with = "--geometry --certify --measure --weights --reduce"
 
 static const struct cli_option options[] = {
 	CLI_HEADING("Prediction:"),
 	CLI_INT('b', NULL, &settings.probability, 0, 1, "probability_estimates",
 		"whether to predict probability estimates, 0 or 1", .key = "probability"),
 	CLI_TEXT('o', "output", &settings.output_name, "FILE",
-		 "name the output_file, for the predictions, here instead of last", OF_MODELS,
+		 "name the output_file, for the predictions, here instead of last", OF_OUTPUT,
 		 .otherwise = "no predictions are written", .key = CLI_NO_KEY),
 	CLI_FLAG('z', NULL, &settings.common.compress, COMMON_COMPRESS_HELP("output_file"),
-		 OF_MODELS, .key = CLI_NO_KEY),
+		 OF_OUTPUT, .key = CLI_NO_KEY),
 	CLI_FLAG(
 		0, "scores", &settings.scores,
 		"write the decision values after each prediction, and a first line that names them",
@@ -72,7 +75,7 @@ static const struct cli_option options[] = {
 		 "predict the larger of two labels where the decision value that speaks for it, or "
 		 "with -b 1 its probability, is at least T",
 		 .otherwise = "0, with -b 1 one half",
-		 .not_with = "--geometry --certify --weights"),
+		 .not_with = "--geometry --certify --weights --reduce"),
 	CLI_TEXT(0, "plot", &settings.plot, "FILE",
 		 "draw the confusion matrix, or for regressions predicted against true values, to "
 		 "FILE, named .png or .svg",
@@ -80,13 +83,13 @@ static const struct cli_option options[] = {
 	CLI_TEXT(0, "measure", &settings.measure, "FILE",
 		 "print the measures of --metrics for a file of labels and predictions, such as "
 		 "randsvm-train --cv-predictions writes, and predict nothing",
-		 .not_with = "--geometry --certify"),
+		 .not_with = "--geometry --certify --reduce"),
 
 	CLI_HEADING("Weights of a linear model:"),
 	CLI_FLAG(0, "weights", &settings.weights_of_model,
 		 "print the weight of each feature, one column for each class or pair of classes, "
 		 "and predict nothing",
-		 .key = CLI_NO_KEY, .not_with = "--geometry --certify --measure"),
+		 .key = CLI_NO_KEY, .not_with = "--geometry --certify --measure --reduce"),
 	CLI_INT(0, "top", &settings.top, 1, INT64_C(9007199254740992), "N",
 		"the N features of largest weight, the largest first", .otherwise = "all, by index",
 		.needs = "--weights"),
@@ -110,38 +113,50 @@ static const struct cli_option options[] = {
 		0, "certify", &settings.certify, "TRAIN",
 		"print how near the model is to the optimum on its training set TRAIN, and predict "
 		"nothing",
-		.not_with = "--geometry"),
+		.not_with = "--geometry --reduce"),
 	CLI_TEXT(
 		0, "repair", &settings.repair, "OUT",
 		"write the model to OUT with the constants and multiples that its certificate found "
 		"to be best",
 		.needs = "--certify", .key = CLI_NO_KEY),
 	CLI_REAL('c', NULL, &settings.training.C, DBL_MIN, DBL_MAX, "cost",
-		 "the parameter C that the model was trained with", .needs = "--certify",
+		 "the parameter C that the model was trained with", .needs = "--certify --retrain",
 		 .key = "C"),
 	CLI_REAL('n', NULL, &settings.training.nu, DBL_MIN, 1, "nu",
 		 "the parameter nu of nu-SVC, one-class SVM or nu-SVR that it was trained with",
-		 .needs = "--certify", .key = "nu"),
+		 .needs = "--certify --retrain", .key = "nu"),
 	CLI_REAL('p', NULL, &settings.training.p, 0, DBL_MAX, "epsilon",
 		 "the epsilon in the loss function of epsilon-SVR that it was trained with",
-		 .needs = "--certify --geometry", .key = "p"),
+		 .needs = "--certify --geometry --retrain", .key = "p"),
 	CLI_REAL('e', NULL, &settings.training.eps, DBL_MIN, DBL_MAX, "epsilon",
-		 "count examples that violate the optimality conditions by more than epsilon",
-		 .needs = "--certify", .key = "eps"),
+		 "count examples that violate the optimality conditions by more than epsilon; with "
+		 "--retrain the tolerance of training",
+		 .needs = "--certify --retrain", .key = "eps"),
 	CLI_WEIGHT('w', &settings.weights, "weight",
 		   "the weight of class i, times C, that it was trained with; -w auto: those of "
 		   "randsvm-train -w auto",
-		   .needs = "--certify", .key = "weights"),
+		   .needs = "--certify --retrain", .key = "weights"),
 	CLI_CHOICE(0, "loss", &settings.loss, loss_names, "NAME",
 		   "the loss that it was trained with: hinge or squared; a model of LIBLINEAR "
 		   "tells itself",
 		   .needs = "--certify"),
 
+	CLI_HEADING("A smaller model:"),
+	CLI_INT(0, "reduce", &settings.reduce, 1, INT32_MAX, "N",
+		"write a model of N of the support vectors, with the coefficients whose decision "
+		"function is nearest, to the output_file, and print what that changes on the "
+		"test_file",
+		.otherwise = "", .not_with = "--geometry"),
+	CLI_FLAG(0, "retrain", &settings.retrain,
+		 "with --reduce, train the coefficients anew on the test_file, by -c, -n, -p, -e "
+		 "and -w",
+		 .needs = "--reduce"),
+
 	CLI_HEADING("Input and running:"),
 	COMMON_ROW_WEIGHTS(&settings.row_weights,
 			   "weights of the rows, by which all measures count them, or with which "
 			   "the model of --certify was trained",
-			   .not_with = "--geometry --weights"),
+			   .not_with = "--geometry --weights --reduce"),
 	COMMON_THREADS(settings.common),
 	COMMON_MEMORY(settings.common),
 	COMMON_REPORT(settings.common),
@@ -165,6 +180,8 @@ static const struct cli_example examples[] = {
 	  "svm-eval --certify heart_scale.gz -c 10 heart.model" },
 	{ "The same model with the best constant",
 	  "svm-eval --certify heart_scale.gz -c 10 --repair heart.repaired heart.model" },
+	{ "A tenth of the support vectors, trained anew",
+	  "svm-eval --reduce 12 --retrain -c 10 heart_scale.gz heart.model heart.small" },
 	{ "Rank and radius of data", "svm-eval --geometry heart_scale.gz" },
 	{ NULL, NULL }
 };
@@ -174,6 +191,7 @@ const struct cli_program eval_program = {
 	.arguments = "[options] test_file model_file [output_file]\n"
 		     "[options] --geometry DATA [model_file [reference_model_file]]\n"
 		     "[options] --certify TRAIN model_file\n"
+		     "[options] --reduce N test_file model_file output_file\n"
 		     "[options] --measure FILE\n"
 		     "[options] --weights model_file",
 	.purpose = "Predicts as svm-predict does, by models of LIBSVM and LIBLINEAR. Files may be "
@@ -196,13 +214,15 @@ int main(int argc, char **argv)
 	common_need_memory(0);
 	/* probabilities are for prediction only; -b 0, the default, asks for none in any mode */
 	if (settings.probability)
-		cli_refuse_together("-b", "--geometry --certify --measure --weights");
+		cli_refuse_together("-b", "--geometry --certify --measure --weights --reduce");
 	if (settings.weights_of_model)
 		return eval_weights(argv + first, argc - first);
 	if (settings.measure)
 		return eval_measure(argv + first, argc - first);
 	if (settings.certify)
 		return eval_certify(argv + first, argc - first);
+	if (settings.reduce)
+		return eval_reduce(argv + first, argc - first);
 	if (settings.geometry)
 		return eval_geometry(argv + first, argc - first);
 	return eval_predict(argv + first, argc - first);

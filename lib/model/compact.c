@@ -163,32 +163,16 @@ static int find_weights(struct csr *w, const struct model *m, struct error *err)
 	return ret;
 }
 
-/* A copy of an array; NULL of NULL, and on failure, when 'err' is set. */
-static void *copy(const void *from, int64_t n, size_t size, struct error *err)
-{
-	void *to = from ? mem_array(n, size, err) : NULL;
-
-	if (to && n > 0)
-		memcpy(to, from, (size_t)n * size);
-	return to;
-}
-
 /* (2), all but the vectors themselves. */
 static int copy_solution(struct solution *to, const struct solution *from, struct error *err)
 {
 	int64_t n_pairs = solution_n_pairs(from->n_class), q = 0;
 
-	*to = (struct solution){ .n_class = from->n_class,
-				 .n_sv = n_pairs,
-				 .n_density_marks = from->n_density_marks };
-	to->label = copy(from->label, from->n_class, sizeof(int), err);
-	to->rho = copy(from->rho, n_pairs, sizeof(double), err);
-	to->prob_a = copy(from->prob_a, n_pairs, sizeof(double), err);
-	to->prob_b = copy(from->prob_b, n_pairs, sizeof(double), err);
-	to->density_marks = copy(from->density_marks, from->n_density_marks, sizeof(double), err);
-	to->n_sv_of_class = mem_zeroed(from->n_class, sizeof(int64_t), err);
+	if (solution_copy_constants(to, from, err) < 0)
+		return -1;
+	to->n_sv = n_pairs;
 	to->coef = mem_zeroed((from->n_class - 1) * n_pairs, sizeof(double), err);
-	if (err->code != ERR_NONE) /* one of the allocations failed */
+	if (!to->coef)
 		return -1;
 	for (int a = 0; a < to->n_class; a++)
 		for (int b = a + 1; b < to->n_class; b++) {
@@ -255,10 +239,12 @@ static int set_linear(struct linear_model *l, const struct model *m, const struc
 	l->n_features = m->sv.n_cols > 0 ? m->sv.n_cols - 1 : 0;
 	l->bias = l->one_class ? -1 : 1;
 	l->rho = l->one_class ? rho : 0;
-	l->label = copy(m->solution.label, 2, sizeof(int), err);
+	l->label = m->solution.label ? mem_array(2, sizeof(int), err) : NULL;
 	l->w = mem_zeroed(l->n_features + 1, sizeof(*l->w), err);
 	if (err->code != ERR_NONE)
 		return -1;
+	if (l->label)
+		memcpy(l->label, m->solution.label, 2 * sizeof(int));
 	for (int64_t k = 0; k < csr_n_entries(w); k++) {
 		if (w->col[k] == 0)
 			return error_set(

@@ -15,6 +15,8 @@
 
 #include <stdint.h>
 
+#include "base/error.h"
+
 /*
  * A trained machine of all classes: support vectors and coefficients.  Owns its arrays; a zeroed
  * struct is empty.
@@ -73,6 +75,14 @@ static inline int64_t solution_first_sv(const struct solution *s, int class)
  * they are.
  */
 void solution_bound_rho(struct solution *s);
+
+/*
+ * solution_copy_constants() - all of 'from' but its vectors and coefficients, into the empty '*to'
+ *
+ * n_class, labels, rho, probabilities and density marks; and to->n_sv_of_class of zeros.  Fails with
+ * ERR_MEMORY; '*to' is then to be freed.
+ */
+int solution_copy_constants(struct solution *to, const struct solution *from, struct error *err);
 
 void solution_free(struct solution *s);
 

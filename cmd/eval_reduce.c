@@ -1,0 +1,293 @@
+/*
+ * eval_reduce.c - svm-eval --reduce: a model of fewer support vectors, and what that changes
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "common/files.h"
+#include "common/help.h"
+#include "common/process.h"
+#include "eval.h"
+#include "evaluate/certify.h"
+#include "evaluate/metrics.h"
+#include "model/model.h"
+#include "model/predict.h"
+#include "model/reduced_model.h"
+
+/* Rows whose decision values are compared at a time, for a single decision function. */
+#define BLOCK_ROWS 4096
+
+/* A model and what it predicts of the rows. */
+struct judged {
+	struct model model;
+	struct predictor predictor;
+	struct metrics metrics;
+	double objective; /* sum of the primal objectives of all pairs; NAN: not found */
+};
+
+/* The model as it was, the reduced one, and how they differ on the rows. */
+struct reduction_run {
+	struct eval_run run;
+	struct training training;
+	struct dataset data;
+	struct judged before, after;
+	double *lost;		    /* lost share of each pair's norm, by model_reduce() */
+	double mean, largest, size; /* mean and largest change of values; their mean size before */
+	int64_t n_same;		    /* rows with the same prediction */
+};
+
+static void fail(const struct error *err)
+{
+	cli_fail("svm-eval: --reduce: %s: %s", settings.model_name, err->text);
+}
+
+/* ---- Decision values and predictions ---- */
+
+/* Decision values of n rows from 'first' on, without those beyond the last pair. */
+static void find_values(const struct judged *j, const struct csr *x, int64_t first, int64_t n,
+			double *values)
+{
+	const struct predictor *p = &j->predictor;
+	const struct row_view rows = { n, NULL, x->row_start + first, x->col, x->val };
+	struct error err = { 0 };
+
+	if (expansion_evaluate_rows(&p->expansion, rows, values, (int)settings.common.n_threads,
+				    &err) < 0)
+		fail(&err);
+	for (int64_t i = 0; i < n; i++)
+		for (int64_t v = 0; v < p->n_values; v++)
+			values[i * p->n_values + v] -= j->model.solution.rho[v];
+}
+
+static void compare_row(struct reduction_run *r, const double *before, const double *after,
+			struct predictor_scratch *scratch, int64_t row)
+{
+	const int64_t n_values = r->before.predictor.n_values;
+	const double all = (double)(n_values * r->data.x.n_rows), target = r->data.y[row];
+	const double old = predictor_decide(&r->before.predictor, before, scratch);
+	const double new = predictor_decide(&r->after.predictor, after, scratch);
+
+	for (int64_t v = 0; v < n_values; v++) {
+		double change = fabs(after[v] - before[v]);
+
+		r->mean += change / all;
+		r->size += fabs(before[v]) / all;
+		r->largest = fmax(r->largest, change);
+	}
+	r->n_same += old == new;
+	metrics_add(&r->before.metrics, old, target);
+	metrics_add(&r->after.metrics, new, target);
+}
+
+static void compare(struct reduction_run *r)
+{
+	const int64_t n_values = r->before.predictor.n_values, n_rows = r->data.x.n_rows;
+	const int64_t block = int64_max(BLOCK_ROWS / int64_max(n_values, 1), 64);
+	struct error err = { 0 };
+	struct predictor_scratch scratch = { 0 };
+	double *before = mem_array(block * n_values, sizeof(*before), &err);
+	double *after = mem_array(block * n_values, sizeof(*after), &err);
+
+	if (!before || !after || predictor_scratch_init(&scratch, &r->before.predictor, &err) < 0)
+		fail(&err);
+	for (int64_t first = 0; first < n_rows; first += block) {
+		const int64_t n = int64_min(block, n_rows - first);
+
+		find_values(&r->before, &r->data.x, first, n, before);
+		find_values(&r->after, &r->data.x, first, n, after);
+		for (int64_t i = 0; i < n; i++)
+			compare_row(r, before + i * n_values, after + i * n_values, &scratch,
+				    first + i);
+	}
+	predictor_scratch_free(&scratch);
+	mem_free(before);
+	mem_free(after);
+}
+
+/* ---- Objectives ---- */
+
+/*
+ * The primal objective on the rows, each pair with its best constant.  Only machines whose file has
+ * the function that their problem is about have one: nu-SVC's is divided by a margin that it lacks.
+ */
+static void find_objective(struct reduction_run *r, struct judged *j)
+{
+	const struct row_source source = { dataset_scan, &r->data };
+	struct model_certificate c = { 0 };
+	struct error err = { 0 };
+
+	j->objective = NAN;
+	if (j->model.type != MACHINE_C_SVC && j->model.type != MACHINE_EPSILON_SVR)
+		return;
+	if (certify_model(&c, &j->model, &source, &r->training, (int)settings.common.n_threads,
+			  &err) < 0)
+		fail(&err);
+	j->objective = 0;
+	for (int64_t q = 0; q < c.n_pairs; q++)
+		j->objective += c.pair[q].certificate.primal;
+	model_certificate_free(&c);
+}
+
+/* ---- Lines and report ---- */
+
+static double largest_lost(const struct reduction_run *r)
+{
+	double largest = 0;
+
+	for (int64_t q = 0; q < r->before.predictor.n_values; q++)
+		largest = fmax(largest, r->lost[q]);
+	return largest;
+}
+
+static void print(const struct reduction_run *r)
+{
+	const struct metrics *old = &r->before.metrics, *new = &r->after.metrics;
+	FILE *to = r->run.info;
+
+	fprintf(to, "support vectors = %" PRId64 " -> %" PRId64 "\n", r->before.model.solution.n_sv,
+		r->after.model.solution.n_sv);
+	if (!settings.retrain)
+		fprintf(to, "change of the decision function, in its norm = %g\n", largest_lost(r));
+	fprintf(to, "change of decision values: mean = %g, largest = %g, of values of %g\n",
+		r->mean, r->largest, r->size);
+	if (r->before.predictor.kind == PREDICTS_VALUE)
+		fprintf(to, "Mean squared error = %g -> %g (regression)\n", metrics_mse(old),
+			metrics_mse(new));
+	else
+		fprintf(to,
+			"Accuracy = %g%% -> %g%%, same predictions = %" PRId64 " of %" PRId64 "\n",
+			metrics_accuracy(old), metrics_accuracy(new), r->n_same, old->n);
+	if (settings.retrain && !isnan(r->after.objective))
+		fprintf(to, "objective = %f -> %f\n", r->before.objective, r->after.objective);
+}
+
+static void report_model(struct report *r, const struct judged *j)
+{
+	const bool regression = j->predictor.kind == PREDICTS_VALUE;
+
+	report_count(r, "n_sv", j->model.solution.n_sv);
+	report_number(r, regression ? "mse" : "accuracy",
+		      regression ? metrics_mse(&j->metrics) : metrics_accuracy(&j->metrics));
+	if (settings.retrain)
+		report_number(r, "objective", j->objective);
+}
+
+static void fill_report(const struct reduction_run *r)
+{
+	struct report *report = r->run.report, *pairs;
+
+	report_count(report, "rows", r->data.x.n_rows);
+	report_model(report_object(report, "before"), &r->before);
+	report_model(report_object(report, "after"), &r->after);
+	report_number(report, "mean_change", r->mean);
+	report_number(report, "largest_change", r->largest);
+	report_number(report, "mean_size", r->size);
+	report_count(report, "same_predictions", r->n_same);
+	if (settings.retrain)
+		return;
+	pairs = report_array(report, "norm_changes");
+	for (int64_t q = 0; q < r->before.predictor.n_values; q++)
+		report_number(report_item(pairs), "norm_change", r->lost[q]);
+}
+
+/* ---- The run ---- */
+
+static void begin(struct reduction_run *r, char **names, int n)
+{
+	if (n < (settings.output_name ? 2 : 3))
+		cli_usage(&eval_program);
+	cli_allow_names(names, n, settings.output_name ? 2 : 3);
+	settings.test_name = names[0];
+	settings.model_name = names[1];
+	if (n > 2)
+		settings.output_name = names[2];
+	if (settings.weights.automatic)
+		cli_refuse("-w auto: is not for --retrain: give the weights that randsvm-train "
+			   "printed");
+	r->training = eval_training();
+	eval_name_files(&r->run, (const char *[]){ settings.test_name, settings.model_name }, 2);
+	eval_begin_report(&r->run);
+	cli_open_output(&r->run.file[FILE_PREDICTIONS]);
+}
+
+static void read_inputs(struct reduction_run *r)
+{
+	struct error err = { 0 };
+
+	if (model_read(&r->before.model, settings.model_name, &err) < 0)
+		cli_fail_model(settings.model_name, &err);
+	eval_read(&r->data, settings.test_name);
+	report_phase_end(&r->run.phases, "read");
+}
+
+static void reduce(struct reduction_run *r)
+{
+	const int n_threads = (int)settings.common.n_threads;
+	struct error err = { 0 };
+
+	r->lost = mem_array(solution_n_pairs(r->before.model.solution.n_class), sizeof(*r->lost),
+			    &err);
+	if (!r->lost || model_reduce(&r->after.model, &r->before.model, settings.reduce, r->lost,
+				     n_threads, &err) < 0)
+		fail(&err);
+	if (r->after.model.solution.n_sv <
+		    int64_min(settings.reduce, r->before.model.solution.n_sv) &&
+	    !settings.common.quiet)
+		cli_note("%" PRId64 " support vectors are all that do not depend on others",
+			 r->after.model.solution.n_sv);
+	report_phase_end(&r->run.phases, "reduce");
+	if (settings.retrain &&
+	    model_retrain(&r->after.model, &r->data, &r->training, 1, n_threads, &err) < 0)
+		fail(&err);
+	if (settings.retrain)
+		report_phase_end(&r->run.phases, "retrain");
+}
+
+static void judge(struct reduction_run *r)
+{
+	struct error err = { 0 };
+
+	if (predictor_init(&r->before.predictor, &r->before.model, &err) < 0 ||
+	    predictor_init(&r->after.predictor, &r->after.model, &err) < 0)
+		fail(&err);
+	compare(r);
+	if (settings.retrain) {
+		find_objective(r, &r->before);
+		find_objective(r, &r->after);
+	}
+	report_phase_end(&r->run.phases, "compare");
+}
+
+static void judged_free(struct judged *j)
+{
+	predictor_free(&j->predictor);
+	model_free(&j->model);
+}
+
+int eval_reduce(char **names, int n)
+{
+	struct reduction_run r = { .run.started = cli_seconds() };
+	struct error err = { 0 };
+
+	begin(&r, names, n);
+	read_inputs(&r);
+	reduce(&r);
+	judge(&r);
+	if (model_write(&r.after.model, r.run.file[FILE_PREDICTIONS].output, &err) < 0)
+		cli_fail_output(&r.run.file[FILE_PREDICTIONS], &err);
+	if (!settings.common.quiet)
+		print(&r);
+	fill_report(&r);
+	eval_finish(&r.run);
+	judged_free(&r.before);
+	judged_free(&r.after);
+	dataset_free(&r.data);
+	mem_free(r.lost);
+	mem_free(settings.weights.weight);
+	return cli_finish();
+}

@@ -1,0 +1,425 @@
+/*
+ * reduced_model.c - a kernel model of fewer support vectors with nearly the same decision values
+ *
+ * How this works.  Each pair of classes has a decision function f, and an orthonormal basis of the
+ * functions that its landmarks l_1, l_2, ... span, Newton's:
+ *
+ *     v_t = (K(l_t, .) - sum_(u < t) v_u(l_t) v_u) / sqrt(d_t)                           (1)
+ *     d(x) = K(x, x) - sum_t v_t(x)^2,     d_t = d(l_t) before v_t joins
+ *
+ * of which the values at all support vectors of the pair are kept; they are columns of the pivoted
+ * Cholesky factor of its kernel matrix.  With the residual r = f - g, the part of f along v_t is
+ *
+ *     c_t = <f, v_t> = r(l_t) / sqrt(d_t),     r <- r - c_t v_t                          (2)
+ *
+ * so a landmark x lowers |f - g|^2 by r(x)^2 / d(x): that, summed over the pairs of its class, is
+ * what the choice maximises (3).  In the end g = sum_t c_t v_t is written in the K(l_t, .): with
+ * L_st = v_t(l_s), lower triangular, beta = L'^-1 c (4).
+ *
+ * Where d(x) is rounding, K(x, .) is already spanned, as of a vector that occurs twice, and the pair
+ * does without x.  The rounding of kernel values, u max K, is in v_t(x) divided by sqrt(d_t), and so
+ * in d(x) as 2 |v_t(x)| u max K / sqrt(d_t), summed over t (5).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "model/reduced_model.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "kernel/expansion.h"
+#include "matrix/blas.h"
+
+/* Decision values held at a time, before each pair takes its own: a megabyte. */
+#define BLOCK_VALUES (1 << 17)
+
+/* The decision function of a pair, at its members: the vectors of class 'own[0]', then own[1]. */
+struct pair_function {
+	int own[2];
+	int64_t first[2], count[2]; /* vectors of the two classes, by their numbers in the model */
+	int64_t n;		    /* number of members, count[0] + count[1] */
+	double *residual, *left;    /* r and d of the members; n each */
+	double *basis;		    /* values v_t of the members, [n_chosen][n] */
+	int64_t basis_capacity;
+	int64_t *chosen; /* members that are landmarks; n_chosen */
+	double *share;	 /* parts c_t of f; n_chosen */
+	int64_t n_chosen, chosen_capacity, shares_capacity;
+	double most;	 /* largest K(x, x) of the members */
+	double rounding; /* (5): error of the numbers in 'left' */
+};
+
+/* What the choice works on. */
+struct choice {
+	const struct model *m;
+	struct expansion expansion;
+	struct expansion_scratch scratch;
+	int64_t n_pairs;
+	struct pair_function *pair;
+	double *column;	 /* kernel values of a vector with all vectors; n_sv */
+	double *gain;	 /* (3) of each vector; n_sv */
+	double *factors; /* v_u(l_t) of (1); room for a landmark each */
+	bool *is_chosen; /* whether a vector is a landmark; n_sv */
+};
+
+static int check_model(const struct model *m, struct error *err)
+{
+	const struct kernel *k = &m->kernel;
+
+	if (m->is_linear_model || k->type == KERNEL_LINEAR)
+		return error_set(err, ERR_ARGUMENT,
+				 "the kernel is linear: of such a model one vector of weights is "
+				 "enough");
+	if ((k->type != KERNEL_RBF && k->type != KERNEL_POLYNOMIAL) || !kernel_is_definite(k))
+		return error_set(err, ERR_ARGUMENT,
+				 "the kernel is not rbf, nor polynomial with gamma and coef0 of 0 "
+				 "or more");
+	if (m->solution.n_sv < 1)
+		return error_set(err, ERR_ARGUMENT, "the model has no support vectors");
+	return 0;
+}
+
+/* ---- The functions of all pairs ---- */
+
+static int init_pair(struct pair_function *f, const struct choice *c, int a, int b,
+		     struct error *err)
+{
+	const struct solution *s = &c->m->solution;
+
+	*f = (struct pair_function){ .own = { a, b },
+				     .first = { solution_first_sv(s, a), solution_first_sv(s, b) },
+				     .count = { s->n_sv_of_class[a], s->n_sv_of_class[b] } };
+	f->n = f->count[0] + f->count[1];
+	f->residual = mem_array(f->n, sizeof(double), err);
+	f->left = mem_array(f->n, sizeof(double), err);
+	return f->residual && f->left ? 0 : -1;
+}
+
+/* The place of a member in the model's vectors. */
+static int64_t vector_of(const struct pair_function *f, int64_t member)
+{
+	return member < f->count[0] ? f->first[0] + member : f->first[1] + member - f->count[0];
+}
+
+/* The member that a vector is, or -1. */
+static int64_t member_of(const struct pair_function *f, int64_t vector)
+{
+	if (vector >= f->first[0] && vector < f->first[0] + f->count[0])
+		return vector - f->first[0];
+	if (vector >= f->first[1] && vector < f->first[1] + f->count[1])
+		return vector - f->first[1] + f->count[0];
+	return -1;
+}
+
+/* Residual f and d of a vector in all its pairs, from its decision values. */
+static int begin_vector(struct choice *c, int64_t j, const double *value, struct error *err)
+{
+	const double diagonal = kernel_diagonal(&c->m->kernel, csr_row_norm2(&c->m->sv, j));
+
+	for (int64_t q = 0; q < c->n_pairs; q++) {
+		struct pair_function *f = &c->pair[q];
+		const int64_t member = member_of(f, j);
+
+		if (member < 0)
+			continue;
+		if (!isfinite(value[q]) || !isfinite(diagonal))
+			return error_set(err, ERR_NUMERIC,
+					 "a decision value of a support vector is too large");
+		f->residual[member] = value[q];
+		f->left[member] = diagonal;
+		f->most = fmax(f->most, diagonal);
+	}
+	return 0;
+}
+
+/* All residuals: f of the support vectors, some rows at a time. */
+static int find_values(struct choice *c, int n_threads, struct error *err)
+{
+	const struct csr *sv = &c->m->sv;
+	const int64_t block = int64_max(BLOCK_VALUES / c->n_pairs, 64);
+	double *values = mem_array(int64_min(block, sv->n_rows) * c->n_pairs, sizeof(*values), err);
+	int ret = values ? 0 : -1;
+
+	for (int64_t first = 0; ret == 0 && first < sv->n_rows; first += block) {
+		const int64_t n = int64_min(block, sv->n_rows - first);
+		const struct row_view rows = { n, NULL, sv->row_start + first, sv->col, sv->val };
+
+		ret = expansion_evaluate_rows(&c->expansion, rows, values, n_threads, err);
+		for (int64_t i = 0; ret == 0 && i < n; i++)
+			ret = begin_vector(c, first + i, values + i * c->n_pairs, err);
+	}
+	mem_free(values);
+	return ret;
+}
+
+static int choice_init(struct choice *c, const struct model *m, int n_threads, struct error *err)
+{
+	const struct solution *s = &m->solution;
+	int64_t q = 0;
+
+	*c = (struct choice){ .m = m, .n_pairs = solution_n_pairs(s->n_class) };
+	c->pair = mem_zeroed(c->n_pairs, sizeof(*c->pair), err);
+	c->column = mem_array(s->n_sv, sizeof(*c->column), err);
+	c->gain = mem_array(s->n_sv, sizeof(*c->gain), err);
+	c->factors = mem_array(s->n_sv, sizeof(*c->factors), err);
+	c->is_chosen = mem_zeroed(s->n_sv, sizeof(*c->is_chosen), err);
+	if (err->code != ERR_NONE || blas_reserve(INT64_MAX, 0, err) < 0 ||
+	    expansion_init(
+		    &c->expansion, &m->kernel,
+		    &(struct support_vectors){ &m->sv, s->n_class, s->n_sv_of_class, s->coef },
+		    err) < 0 ||
+	    expansion_scratch_init(&c->scratch, &c->expansion, err) < 0)
+		return -1;
+	for (int a = 0; a < s->n_class; a++)
+		for (int b = a + 1; b < s->n_class; b++)
+			if (init_pair(&c->pair[q++], c, a, b, err) < 0)
+				return -1;
+	return find_values(c, n_threads, err);
+}
+
+static void choice_free(struct choice *c)
+{
+	for (int64_t q = 0; c->pair && q < c->n_pairs; q++) {
+		struct pair_function *f = &c->pair[q];
+
+		mem_free(f->residual);
+		mem_free(f->left);
+		mem_free(f->basis);
+		mem_free(f->chosen);
+		mem_free(f->share);
+	}
+	expansion_scratch_free(&c->scratch);
+	expansion_free(&c->expansion);
+	mem_free(c->pair);
+	mem_free(c->column);
+	mem_free(c->gain);
+	mem_free(c->factors);
+	mem_free(c->is_chosen);
+}
+
+/* ---- The choice ---- */
+
+/* Least d(x) that is more than rounding. */
+static double least_left(const struct pair_function *f)
+{
+	return 10 * (f->rounding + (double)f->n * DBL_EPSILON * f->most);
+}
+
+/* (3) for all vectors; the number of the best that a pair can use, or -1 */
+static int64_t best_vector(const struct choice *c)
+{
+	const int64_t n_sv = c->m->solution.n_sv;
+	int64_t best = -1;
+
+	for (int64_t j = 0; j < n_sv; j++)
+		c->gain[j] = -1;
+	for (int64_t q = 0; q < c->n_pairs; q++) {
+		const struct pair_function *f = &c->pair[q];
+		const double least = least_left(f);
+
+		for (int64_t i = 0; i < f->n; i++)
+			if (f->left[i] > least) {
+				double *gain = &c->gain[vector_of(f, i)];
+
+				*gain = fmax(*gain, 0) +
+					f->residual[i] * f->residual[i] / f->left[i];
+			}
+	}
+	for (int64_t j = 0; j < n_sv; j++)
+		if (!c->is_chosen[j] && c->gain[j] >= 0 && (best < 0 || c->gain[j] > c->gain[best]))
+			best = j;
+	return best;
+}
+
+/* Room for another landmark of a pair. */
+static int grow_pair(struct pair_function *f, struct error *err)
+{
+	const int64_t t = f->n_chosen + 1;
+
+	if (mem_grow(&f->basis, &f->basis_capacity, t * f->n, sizeof(*f->basis), err) < 0 ||
+	    mem_grow(&f->chosen, &f->chosen_capacity, t, sizeof(*f->chosen), err) < 0 ||
+	    mem_grow(&f->share, &f->shares_capacity, t, sizeof(*f->share), err) < 0)
+		return -1;
+	return 0;
+}
+
+/* (1): the values of v_t at the members, not divided by sqrt(d_t) yet */
+static void orthogonalise(const struct choice *c, const struct pair_function *f, int64_t member,
+			  double *v, double *projection)
+{
+	for (int64_t u = 0; u < f->n_chosen; u++)
+		c->factors[u] = f->basis[u * f->n + member];
+	memcpy(v, c->column + f->first[0], (size_t)f->count[0] * sizeof(*v));
+	memcpy(v + f->count[0], c->column + f->first[1], (size_t)f->count[1] * sizeof(*v));
+	if (f->n_chosen == 0)
+		return;
+	blas_multiply_vector((struct blas_factor){ f->basis, f->n, BLAS_TRANSPOSED }, f->n,
+			     f->n_chosen, c->factors, projection);
+	for (int64_t i = 0; i < f->n; i++)
+		v[i] -= projection[i];
+}
+
+/* The member becomes a landmark of the pair, unless it depends on those before. */
+static int add_landmark(struct choice *c, struct pair_function *f, int64_t member,
+			double *projection, struct error *err)
+{
+	double *v, root, share, largest = 0;
+
+	if (!(f->left[member] > least_left(f)))
+		return 0;
+	if (grow_pair(f, err) < 0)
+		return -1;
+	v = f->basis + f->n_chosen * f->n;
+	orthogonalise(c, f, member, v, projection);
+	if (!(v[member] > least_left(f))) {
+		f->left[member] = 0;
+		return 0;
+	}
+	root = sqrt(v[member]);
+	share = f->residual[member] / root;
+	for (int64_t i = 0; i < f->n; i++) { /* (2) */
+		v[i] /= root;
+		f->left[i] -= v[i] * v[i];
+		f->residual[i] -= share * v[i];
+		largest = fmax(largest, fabs(v[i]));
+	}
+	f->rounding += 2 * largest * DBL_EPSILON * f->most / root; /* (5) */
+	f->left[member] = 0;
+	f->chosen[f->n_chosen] = member;
+	f->share[f->n_chosen++] = share;
+	return 0;
+}
+
+static int choose(struct choice *c, int64_t n_wanted, struct error *err)
+{
+	const struct csr *sv = &c->m->sv;
+	double *projection = mem_array(sv->n_rows, sizeof(*projection), err);
+	int ret = projection ? 0 : -1;
+
+	for (int64_t k = 0; ret == 0 && k < n_wanted; k++) {
+		const int64_t j = best_vector(c);
+		struct row_view row = { 1, &j, sv->row_start, sv->col, sv->val };
+
+		if (j < 0) /* all others depend on the landmarks */
+			break;
+		c->is_chosen[j] = true;
+		expansion_values(&c->expansion, &row, c->column, sv->n_rows, &c->scratch);
+		for (int64_t q = 0; ret == 0 && q < c->n_pairs; q++) {
+			const int64_t member = member_of(&c->pair[q], j);
+
+			if (member >= 0)
+				ret = add_landmark(c, &c->pair[q], member, projection, err);
+		}
+	}
+	mem_free(projection);
+	return ret;
+}
+
+/* ---- The model of what was chosen ---- */
+
+/* (4): the shares c become beta */
+static void solve(struct pair_function *f)
+{
+	for (int64_t t = f->n_chosen - 1; t >= 0; t--) {
+		const double *v = f->basis + t * f->n;
+
+		for (int64_t s = t + 1; s < f->n_chosen; s++)
+			f->share[t] -= v[f->chosen[s]] * f->share[s];
+		f->share[t] /= v[f->chosen[t]];
+	}
+}
+
+/* |f - g| / |f|: both squares are sums of coefficients times values at the vectors */
+static double lost_share(const struct choice *c, const struct pair_function *f)
+{
+	const struct solution *s = &c->m->solution;
+	double lost2 = 0, kept2 = 0;
+
+	for (int64_t t = 0; t < f->n_chosen; t++)
+		kept2 += f->share[t] * f->share[t];
+	for (int64_t i = 0; i < f->n; i++) {
+		const int side = i < f->count[0] ? 0 : 1;
+
+		lost2 += solution_coef(s, f->own[side], f->own[!side])[vector_of(f, i)] *
+			 f->residual[i];
+	}
+	lost2 = fmax(lost2, 0);
+	return lost2 > 0 ? sqrt(lost2 / (lost2 + kept2)) : 0;
+}
+
+/* The coefficients of all pairs, place[j] being the number of the landmark that vector j is. */
+static void fill_coef(struct solution *s, const struct choice *c, const int64_t *place)
+{
+	for (int64_t q = 0; q < c->n_pairs; q++) {
+		const struct pair_function *f = &c->pair[q];
+
+		for (int64_t t = 0; t < f->n_chosen; t++) {
+			const int side = f->chosen[t] < f->count[0] ? 0 : 1;
+
+			solution_coef(s, f->own[side],
+				      f->own[!side])[place[vector_of(f, f->chosen[t])]] =
+				f->share[t];
+		}
+	}
+}
+
+/* Solution and vectors of the landmarks; 'place' and 'row' have room for all vectors. */
+static int gather(struct model *to, const struct choice *c, int64_t *place, int64_t *row,
+		  struct error *err)
+{
+	const struct solution *from = &c->m->solution;
+	struct solution *s = &to->solution;
+	int64_t j = 0;
+
+	if (solution_copy_constants(s, from, err) < 0)
+		return -1;
+	for (int class = 0; class < from->n_class; class ++)
+		for (int64_t i = 0; i < from->n_sv_of_class[class]; i++, j++)
+			if (c->is_chosen[j]) {
+				place[j] = s->n_sv;
+				row[s->n_sv++] = j;
+				s->n_sv_of_class[class]++;
+			}
+	s->coef = mem_zeroed(s->n_sv * (s->n_class - 1), sizeof(*s->coef), err);
+	if (!s->coef || csr_gather(&to->sv, &c->m->sv, row, s->n_sv, err) < 0)
+		return -1;
+	fill_coef(s, c, place);
+	return 0;
+}
+
+static int make_model(struct model *reduced, const struct choice *c, double *lost,
+		      struct error *err)
+{
+	const int64_t n_sv = c->m->solution.n_sv;
+	int64_t *place = mem_array(n_sv, sizeof(*place), err);
+	int64_t *row = mem_array(n_sv, sizeof(*row), err);
+	int ret = -1;
+
+	for (int64_t q = 0; q < c->n_pairs; q++) {
+		lost[q] = lost_share(c, &c->pair[q]); /* before the shares become coefficients */
+		solve(&c->pair[q]);
+	}
+	if (place && row)
+		ret = gather(reduced, c, place, row, err);
+	mem_free(place);
+	mem_free(row);
+	return ret;
+}
+
+int model_reduce(struct model *reduced, const struct model *m, int64_t n_wanted, double *lost,
+		 int n_threads, struct error *err)
+{
+	struct choice c = { 0 };
+	int ret = -1;
+
+	*reduced = (struct model){ .type = m->type, .kernel = m->kernel, .exact = true };
+	if (check_model(m, err) == 0 && choice_init(&c, m, n_threads, err) == 0 &&
+	    choose(&c, n_wanted, err) == 0 && make_model(reduced, &c, lost, err) == 0)
+		ret = 0;
+	choice_free(&c);
+	if (ret < 0)
+		model_free(reduced);
+	return ret;
+}

@@ -1,0 +1,252 @@
+/*
+ * retrained_model.c - the coefficients of given support vectors, trained on data
+ *
+ * How this works.  For each pair the vectors of its two classes are the landmarks of a map of
+ * nystrom.h.  The rows of the two classes are mapped (1), a linear machine is trained on what that
+ * gives (2), and its weights are carried back to coefficients of the landmarks (3), which take the
+ * place of the model's own.  Regressions and one class have one such machine, of all rows.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/thread.h"
+#include "model/landmark_model.h"
+#include "model/reduced_model.h"
+#include "project/nystrom.h"
+#include "smo/smo.h"
+#include "train/trainer.h"
+
+/* Kernel cache of machines that are not solved by their weights, in 2^20 bytes: as -m 1000. */
+#define CACHE_MB 1000
+
+/* What all pairs share. */
+struct retraining {
+	struct model *m;
+	const struct dataset *data;
+	struct training training;
+	struct classes classes; /* rows of each class; empty without classes */
+	uint64_t seed;
+	int n_threads;
+};
+
+/* ---- (1) ---- */
+
+/* Memory of a thread that maps rows. */
+struct mapper {
+	struct nystrom_room room;
+	struct row_batch out;
+};
+
+struct mapping {
+	const struct nystrom *map;
+	struct dataset *to;
+};
+
+static int map_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	const struct mapping *mapping = arg;
+	struct mapper *mapper = user;
+
+	return nystrom_apply(mapping->map, (struct row_range){ batch, 0, batch->n_rows },
+			     &mapper->out, &mapper->room, err);
+}
+
+static int keep_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	(void)batch;
+	return dataset_append(((struct mapping *)arg)->to, &((struct mapper *)user)->out, err);
+}
+
+static int map_rows(struct dataset *to, struct dataset *from, const struct nystrom *map,
+		    int n_threads, struct error *err)
+{
+	struct mapper mapper[THREAD_MAX] = { 0 };
+	struct mapping mapping = { map, to };
+	void *user[THREAD_MAX];
+	const struct rows_visitor visitor = {
+		.work = map_batch, .deliver = keep_batch, .arg = &mapping, .user = user
+	};
+	int ret;
+
+	for (int i = 0; i < n_threads; i++)
+		user[i] = &mapper[i];
+	ret = dataset_scan(from, &visitor, n_threads, err);
+	for (int i = 0; i < n_threads; i++) {
+		nystrom_room_free(&mapper[i].room);
+		row_batch_free(&mapper[i].out);
+	}
+	return ret;
+}
+
+/* ---- (2) ---- */
+
+static int train(struct model *linear, const struct dataset *z, const struct retraining *r,
+		 struct error *err)
+{
+	const struct randsvm_options options = { .mode = WORKING_SET_EXACT,
+						 .seed = r->seed,
+						 .eps = r->training.eps,
+						 .n_threads = r->n_threads };
+	const struct solver solver = smo_solver(CACHE_MB, r->n_threads);
+	const struct trainer trainer = {
+		.data = z, .training = &r->training, .options = &options, .solver = &solver
+	};
+	const bool classifies = machine_classifies(r->training.type);
+	struct classes classes = { 0 };
+	struct solution solution = { 0 };
+	int ret = -1;
+
+	if (classifies && classes_init(&classes, z, err) < 0)
+		return -1;
+	if (r->training.type == MACHINE_NU_SVC && !classes_allow_nu(&classes, z, r->training.nu))
+		error_set(err, ERR_ARGUMENT, "specified nu is infeasible");
+	else if (trainer_run(&trainer, classifies ? &classes : NULL, &solution, NULL, err) == 0)
+		ret = model_from_solution(linear, &r->training, &solution, &z->x, err);
+	solution_free(&solution);
+	classes_free(&classes);
+	return ret;
+}
+
+/* ---- (3) ---- */
+
+/* The landmarks of a pair: the vectors of class a, then those of class b. */
+static int gather_landmarks(struct csr *landmarks, const struct model *m, int a, int b,
+			    struct error *err)
+{
+	const struct solution *s = &m->solution;
+	const int64_t n_a = s->n_sv_of_class[a], n_b = s->n_sv_of_class[b];
+	int64_t *row = mem_array(n_a + n_b, sizeof(*row), err);
+	int ret;
+
+	if (!row)
+		return -1;
+	for (int64_t i = 0; i < n_a; i++)
+		row[i] = solution_first_sv(s, a) + i;
+	for (int64_t i = 0; i < n_b; i++)
+		row[n_a + i] = solution_first_sv(s, b) + i;
+	ret = csr_gather(landmarks, &m->sv, row, n_a + n_b, err);
+	mem_free(row);
+	return ret;
+}
+
+/* The coefficients and the constant of the pair (a, b), whose number is q, from a folded model. */
+static void take_coef(struct model *m, int a, int b, int64_t q, const struct model *folded)
+{
+	struct solution *s = &m->solution;
+	const int64_t n_a = s->n_sv_of_class[a], n_b = s->n_sv_of_class[b];
+	const double *coef = folded->solution.coef;
+	/* a machine of two classes may have them in the other order */
+	const double sign = s->label && folded->solution.label[0] != s->label[a] ? -1 : 1;
+
+	for (int64_t i = 0; i < n_a; i++)
+		solution_coef(s, a, b)[solution_first_sv(s, a) + i] = sign * coef[i];
+	for (int64_t i = 0; i < n_b; i++)
+		solution_coef(s, b, a)[solution_first_sv(s, b) + i] = sign * coef[n_a + i];
+	s->rho[q] = sign * folded->solution.rho[0];
+}
+
+/* ---- All pairs ---- */
+
+/* The rows of classes a and b, or all rows. */
+static int gather_rows(struct dataset *part, const struct retraining *r, int a, int b,
+		       struct error *err)
+{
+	const struct classes *c = &r->classes;
+	const int own[2] = { a, b };
+	int64_t *row, n = 0;
+	int ret;
+
+	row = mem_array(r->data->x.n_rows, sizeof(*row), err);
+	if (!row)
+		return -1;
+	for (int side = 0; side < 2 && c->n > 0; side++) {
+		const int k = classes_find(c, r->m->solution.label[own[side]]);
+
+		if (k < 0) {
+			mem_free(row);
+			return error_set(err, ERR_ARGUMENT, "no row has the label %d",
+					 r->m->solution.label[own[side]]);
+		}
+		for (int64_t i = c->start[k]; i < c->start[k + 1]; i++)
+			row[n++] = c->row[i];
+	}
+	for (int64_t i = 0; c->n == 0 && i < r->data->x.n_rows; i++)
+		row[n++] = i;
+	ret = dataset_gather(part, r->data, row, n, err);
+	mem_free(row);
+	return ret;
+}
+
+/* Steps (1) to (3) of a pair that has landmarks. */
+static int retrain_mapped(struct retraining *r, int a, int b, int64_t q, const struct nystrom *map,
+			  struct error *err)
+{
+	struct dataset rows = { 0 }, z = { 0 };
+	struct model linear = { 0 }, folded = { 0 };
+	int ret = -1;
+
+	if (gather_rows(&rows, r, a, b, err) == 0 &&
+	    map_rows(&z, &rows, map, r->n_threads, err) == 0 && train(&linear, &z, r, err) == 0 &&
+	    model_of_landmarks(&folded, &linear, map, err) == 0) {
+		take_coef(r->m, a, b, q, &folded);
+		ret = 0;
+	}
+	dataset_free(&rows);
+	dataset_free(&z);
+	model_free(&linear);
+	model_free(&folded);
+	return ret;
+}
+
+static int retrain_pair(struct retraining *r, int a, int b, int64_t q, struct error *err)
+{
+	const struct solution *s = &r->m->solution;
+	struct csr landmarks = { 0 };
+	struct nystrom map = { 0 };
+	int ret;
+
+	if (s->n_sv_of_class[a] + s->n_sv_of_class[b] == 0)
+		return 0; /* a constant, which stays */
+	ret = gather_landmarks(&landmarks, r->m, a, b, err);
+	if (ret == 0)
+		ret = nystrom_fit(&map, &landmarks, &r->m->kernel, r->n_threads, err);
+	if (ret == 0)
+		ret = retrain_mapped(r, a, b, q, &map, err);
+	nystrom_free(&map);
+	csr_free(&landmarks);
+	return ret;
+}
+
+/* Probabilities and marks were those of other decision values. */
+static void drop_probabilities(struct solution *s)
+{
+	mem_free(s->prob_a);
+	mem_free(s->prob_b);
+	mem_free(s->density_marks);
+	s->prob_a = s->prob_b = s->density_marks = NULL;
+	s->n_density_marks = 0;
+}
+
+int model_retrain(struct model *m, const struct dataset *d, const struct training *t, uint64_t seed,
+		  int n_threads, struct error *err)
+{
+	struct retraining r = {
+		.m = m, .data = d, .training = *t, .seed = seed, .n_threads = n_threads
+	};
+	const int n_class = m->solution.n_class;
+	int64_t q = 0;
+	int ret = 0;
+
+	r.training.type = m->type;
+	r.training.kernel = (struct kernel){ .type = KERNEL_LINEAR };
+	if (machine_classifies(m->type))
+		ret = classes_init(&r.classes, d, err);
+	for (int a = 0; a < n_class; a++)
+		for (int b = a + 1; b < n_class && ret == 0; b++)
+			ret = retrain_pair(&r, a, b, q++, err);
+	classes_free(&r.classes);
+	drop_probabilities(&m->solution);
+	return ret;
+}
