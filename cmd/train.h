@@ -101,6 +101,7 @@ struct train_display {
 /* Times and figures for the end of the run. */
 struct train_record {
 	struct report *report;
+	struct report *progress; /* array of the report that gets an object a round; or NULL */
 	struct report_phases phases;
 	double started; /* time (cli_seconds()) when the program began */
 	double reading; /* processor time of reading the rows, in seconds */

@@ -99,6 +99,30 @@ static void print_budget_round(FILE *to, const struct randsvm_round *r)
 	fprintf(to, ": %s\n", r->kept ? "kept" : "given up");
 }
 
+/* Add a round to the report, of a training that is one problem: `progress` is in the order of time. */
+static void report_round(struct training_job *job, const struct randsvm_round *r)
+{
+	struct report *item;
+
+	if (!job->record.report || job->result.n_pairs != 1 || job->display.n_folds > 0 ||
+	    settings.probability)
+		return;
+	if (!job->record.progress)
+		job->record.progress = report_array(job->record.report, "progress");
+	item = job->record.progress ? report_item(job->record.progress) : NULL;
+	report_count(item, "round", r->number);
+	report_number(item, "seconds", cli_seconds() - job->record.started);
+	report_number(item, "cpu_seconds", cli_cpu_seconds());
+	report_count(item, "examples", r->subset);
+	report_count(item, "n_sv", r->n_sv);
+	/* of a sample nothing is known of the other examples */
+	if (isnan(r->primal))
+		return;
+	report_count(item, "violators", r->n_violators);
+	report_number(item, "primal", r->primal);
+	report_number(item, "dual", r->dual);
+}
+
 void train_round_finished(void *arg, const struct randsvm_round *r)
 {
 	struct training_job *job = arg;
@@ -131,6 +155,7 @@ void train_round_finished(void *arg, const struct randsvm_round *r)
 	if (!settings.common.quiet)
 		cli_flush(job->display.info);
 	watch_primal(job, r);
+	report_round(job, r);
 }
 
 const char *train_reason_text(enum stop_reason reason)

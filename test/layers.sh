@@ -228,7 +228,7 @@ may_have()
 	Makefile | config.mk.in | configure.ac | version.sh) ;;
 	.ci/run) ;;
 	bench/common.sh | bench/time_*.c | bench/timing.h) ;;
-	bench/landscape | bench/methods | bench/predict | bench/project | bench/ranks | bench/read) ;;
+	bench/landscape | bench/methods | bench/predict | bench/progress | bench/project | bench/ranks | bench/read) ;;
 	bench/grid | bench/maps | bench/rounding) ;;
 	bench/same_bytes | bench/scale | bench/scaling | bench/select | bench/text | bench/train) ;;
 	debian/control | debian/rules | debian/changelog | debian/copyright | debian/source/format) ;;

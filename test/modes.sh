@@ -273,3 +273,29 @@ ok '-v, nu-SVC' streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone:
 	--verbose -s 1 -t 3 -v 3 heart
 ok 'not so, without --verbose'           streams 0 'Total nSV' '' randsvm-train -s 1 -t 3 heart m
 ok 'working sets' streams 0 'Total nSV' 'randsvm-train: solver: ' randsvm-train --verbose --sample 60 heart m
+
+# progress FILE MODE: the report has a round an object, in the order of time; the dual bounds rise, none is above a
+# primal, and in mode exact the last round is the one that is printed
+progress()
+{
+	python3 - "$1" "$2" <<-'END'
+		import json, sys
+		report = json.load(open(sys.argv[1]))
+		rounds = report["progress"]
+		whole = [r for r in rounds if "primal" in r]
+		times = [(r["seconds"], r["cpu_seconds"]) for r in rounds]
+		assert len(rounds) == report["rounds"] and len(whole) >= (1 if sys.argv[2] == "exact" else 2), rounds
+		assert times == sorted(times) and times[-1][0] < report["seconds"], times
+		assert all(r["examples"] == report["data"]["rows"] for r in whole), rounds
+		assert max(r["dual"] for r in whole) <= min(r["primal"] for r in whole), rounds
+		if sys.argv[2] == "exact":
+		    assert 1 < len(rounds) - len(whole) and whole[-1]["violators"] == 0 == report["violators"], rounds
+	END
+}
+svm-gen twonorm -n 40000 >rows.of.rounds
+ok 'progress in the report'                 'randsvm-train -q -g 0.05 --report r rows.of.rounds m && progress r exact'
+ok 'progress of mode budget' \
+	'randsvm-train -q -g 0.05 --mode budget --budget 1000 --report r rows.of.rounds m && progress r budget'
+ok 'no progress of several problems' \
+	'randsvm-train -q --report r "$T/three_class" m && ! grep progress\" r && randsvm-train -q -v 3 --report r rows.of.rounds &&
+	! grep progress\" r'
