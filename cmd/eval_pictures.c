@@ -182,7 +182,7 @@ static void draw_confusion(const struct measures *m)
 			fprintf(script, "set xtics add ('%s' %d)\n", name, k);
 		fprintf(script, "set ytics add ('%s' %d)\n", name, k);
 	}
-	fprintf(script, "plot $counts using 1:2:3 with image");
+	fprintf(script, "plot $counts using 1:2:3 with image pixels");
 	if (n <= 12)
 		fprintf(script,
 			", $counts using 1:2:(sprintf('%%d', $4)):"
