@@ -16,7 +16,7 @@ set format y '%g'
 unset key
 set label 1 'svm-train, a9a' at 24000, 80 right tc rgb '#666666'
 set label 2 'svm-train, twonorm' at 125000, 160 tc rgb '#666666'
-set label 3 'randsvm-train, twonorm' at 1250000, .8 right tc rgb '#0072b2'
+set label 3 'randsvm-train, twonorm' at 1250000, .55 right tc rgb '#0072b2'
 set label 4 'randsvm-train, a9a' at 40000, .19 tc rgb '#00795a'
 set label 5 'randsvm-train, a9a, linear' at 40000, .06 tc rgb '#b34f00'
 table = 'doc/scaling.tsv'

@@ -35,6 +35,12 @@ done
 for page in README.md doc/{install,tutorial,guide,features,theorems}.md; do
 	examples "$page" markdown_examples
 done
+# words FILE: the words of a picture
+words() { grep -o '<tspan[^>]*>[^<]*\|<text>[^<]*' "$1" | sed 's/.*>//'; }
+for picture in rates roc confusion; do
+	ok "doc/tutorial-$picture.svg is that of the tutorial" \
+		'words "$TOP/doc/tutorial-$picture.svg" >expected && words tutorial.md/data/$picture.svg | as_shown expected'
+done
 # the columns of numbers are
 ok 'heart.csv is heart_scale' \
 	'svm-convert -q -l heart --ignore sex,chest_pain,sugar,ecg,angina,slope,defect "$T/heart.csv" |
