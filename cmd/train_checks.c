@@ -51,14 +51,14 @@ static void check_weights(void)
 /* Refuse what has no weights of rows: LIBSVM, as it is installed, and the published algorithms. */
 static void check_row_weights(void)
 {
-	const struct cli_fit fit[] = {
-		{ "--mode", settings.mode == MODE_EXACT || settings.mode == MODE_BUDGET },
-		{ "--solver", settings.solver != SOLVER_LIBSVM },
-	};
-
 	if (!settings.row_weights)
 		return;
-	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "-W");
+	if (is_published())
+		cli_refuse("-W is not for --mode %s, which draws examples as it is published",
+			   train_mode_names[settings.mode]);
+	if (settings.mode == MODE_DIRECT || settings.solver == SOLVER_LIBSVM)
+		cli_refuse("-W is not for %s: LIBSVM has no weights of rows",
+			   settings.mode == MODE_DIRECT ? "--mode direct" : "--solver libsvm");
 	if (settings.probability && settings.svm_type == MACHINE_ONE_CLASS)
 		cli_refuse(
 			"-W is not for -s 2 with -b 1: LIBSVM's marks of a one-class model count "

@@ -1,8 +1,8 @@
 """sklearn_weights.py - models and measures of weighted rows against scikit-learn's sample_weight
 
 `sklearn_weights.py BIN CLASSES WEIGHTS REGRESSION WEIGHTS`: the folder of the programs, rows of two
-classes and of a regression, each with the weights of its rows.  The machines of nu are left out:
-scikit-learn's LIBSVM takes them with the same bounds, but its nu is a share of the rows.
+classes and of a regression, each with the weights of its rows.  scikit-learn's LIBSVM has the same
+bounds and sums of nu.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
@@ -41,7 +41,7 @@ def word(text, name):
 
 def machines(data, weights, w, x, y, kinds):
     for options, machine in kinds:
-        machine.set_params(tol=1e-9, gamma=.05, C=2).fit(x, y, sample_weight=w)
+        machine.set_params(tol=1e-9, gamma=.05).fit(x, y, sample_weight=w)
         find = getattr(machine, "decision_function", machine.predict)
         # a relative gap of 1e-11 leaves |w - w'| of up to sqrt(2 gap), and rows are up to 4 long
         close(f"{data} {' '.join(options)}", values(data, options, weights), find(x), 3e-4)
@@ -75,14 +75,17 @@ def main():
     x, y = datasets.load_svmlight_file(data)
     w = numpy.loadtxt(weights)
     x = x.toarray()
-    machines(data, weights, w, x, y, [([], svm.SVC()), (["-t", "0"], svm.SVC(kernel="linear"))])
+    machines(data, weights, w, x, y,
+             [([], svm.SVC(C=2)), (["-t", "0"], svm.SVC(C=2, kernel="linear")),
+              (["-s", "1", "-n", ".3"], svm.NuSVC(nu=.3))])
     one_class(data, weights, w, x)
     measure(data, weights, w, y)
     x, y = datasets.load_svmlight_file(regression)
     w = numpy.loadtxt(weights_of_regression)
     machines(regression, weights_of_regression, w, x.toarray(), y,
-             [(["-s", "3", "-p", ".1"], svm.SVR()),
-              (["-s", "3", "-t", "0"], svm.SVR(kernel="linear"))])
+             [(["-s", "3", "-p", ".1"], svm.SVR(C=2)),
+              (["-s", "3", "-t", "0"], svm.SVR(C=2, kernel="linear")),
+              (["-s", "4", "-n", ".3"], svm.NuSVR(C=2, nu=.3))])
     return bad > 0
 
 

@@ -176,10 +176,12 @@ fail 1 'heart'                                    randsvm-train -W heart heart m
 ok 'a model that would replace the weights' \
 	'cp uneven u; ! randsvm-train -W u heart u 2>err; cat err; same_files u uneven'
 fail 1 'standard input'   'randsvm-train -W - - m <heart'
-fail 1 '--mode paper is not for -W'    randsvm-train -W uneven --mode paper heart m
-fail 1 '--mode reweight is not for -W' randsvm-train -W uneven --mode reweight heart m
-fail 1 '--mode direct is not for -W'   randsvm-train -W uneven --mode direct heart m
-fail 1 '--solver libsvm is not for -W' randsvm-train -W uneven --solver libsvm heart m
+for mode in paper reweight; do
+	fail 1 "-W is not for --mode $mode, which draws examples as it is published" \
+		randsvm-train -W uneven --mode $mode heart m
+done
+fail 1 '-W is not for --mode direct: LIBSVM has no weights of rows'    randsvm-train -W uneven --mode direct heart m
+fail 1 '-W is not for --solver libsvm: LIBSVM has no weights of rows'  randsvm-train -W uneven --solver libsvm heart m
 fail 1 '-W is not for -s 1 in --mode budget' \
 	randsvm-train -W uneven -s 1 --mode budget --budget 50 heart m
 
