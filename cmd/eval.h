@@ -55,6 +55,8 @@ extern struct eval_settings {
 	int64_t top;
 	const char *names;
 
+	const char *labels; /* file of the names of classes; or NULL */
+
 	/* --geometry */
 	const char *geometry, *reference;
 	double ball_tolerance;
@@ -92,6 +94,7 @@ struct eval_job {
 	struct model model;
 	struct predictor predictor;
 	bool with_probabilities;
+	struct class_names names; /* names of the classes, by --labels; else none */
 	struct measures measures;
 	struct eval_remarks remarks;
 	struct cli_progress progress;

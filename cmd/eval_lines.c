@@ -13,6 +13,14 @@
 /* Bytes of a number in a line: %.17g has at most 24, and a blank is added. */
 #define PIECE_SIZE 64
 
+static void name_class(const struct eval_job *job, int label, const char *before, struct output *to,
+		       struct error *err)
+{
+	char name[CLASS_NAME_SIZE];
+
+	output_printf(to, err, "%s%s", before, class_names_show(&job->names, label, name));
+}
+
 /* Name the columns after the first: by class if each class has a value, else by pair. */
 static void name_scores(const struct eval_job *job, struct output *to, struct error *err)
 {
@@ -25,9 +33,11 @@ static void name_scores(const struct eval_job *job, struct output *to, struct er
 	}
 	for (int a = 0; a < p->n_class; a++) {
 		if (!pairs)
-			output_printf(to, err, " %d", p->label[a]);
-		for (int b = a + 1; pairs && b < p->n_class; b++)
-			output_printf(to, err, " %d/%d", p->label[a], p->label[b]);
+			name_class(job, p->label[a], " ", to, err);
+		for (int b = a + 1; pairs && b < p->n_class; b++) {
+			name_class(job, p->label[a], " ", to, err);
+			name_class(job, p->label[b], "/", to, err);
+		}
 	}
 }
 
@@ -65,7 +75,7 @@ void eval_name_columns(const struct eval_job *job, struct output *to, struct err
 	else
 		output_printf(to, err, job->with_probabilities ? "labels" : "label");
 	for (int c = 0; job->with_probabilities && p->label && c < p->n_class; c++)
-		output_printf(to, err, " %d", p->label[c]);
+		name_class(job, p->label[c], " ", to, err);
 	if (settings.scores)
 		name_scores(job, to, err);
 	output_write(to, "\n", 1, err);
@@ -106,9 +116,12 @@ static void add_prediction(const struct eval_job *job, struct byte_buffer *t,
 			   const struct eval_line *line)
 {
 	int n = job->with_probabilities ? job->predictor.n_class : 0;
+	const struct text_span name = class_names_find(&job->names, line->outcome->predicted);
 	char digits[PIECE_SIZE];
 
-	if (n == 0 || settings.with_labels)
+	if (name.start)
+		byte_buffer_add(t, name.start, name.length);
+	else if (n == 0 || settings.with_labels)
 		add_full_number(t, line->outcome->predicted);
 	else
 		byte_buffer_add(t, digits,
@@ -124,7 +137,8 @@ int eval_add_line(const struct eval_job *job, struct byte_buffer *t, const struc
 	int64_t pieces = 3 + (job->with_probabilities ? p->n_class : 0) +
 			 (settings.scores ? p->n_values : 0);
 
-	if (byte_buffer_reserve(t, pieces * PIECE_SIZE + line->comment.length, err) < 0)
+	if (byte_buffer_reserve(
+		    t, pieces * PIECE_SIZE + line->comment.length + job->names.text.size, err) < 0)
 		return -1;
 	if (settings.with_labels) {
 		add_full_number(t, line->outcome->target);

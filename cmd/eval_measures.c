@@ -7,7 +7,9 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/process.h"
 #include "evaluate/pr_curve.h"
@@ -239,18 +241,18 @@ static void print_or_dash(FILE *to, int width, double value)
 		fprintf(to, " %*.6g", width, value);
 }
 
-/* Print a number of examples, or a sum of weights with 6 digits, right-aligned in 10 columns. */
-static void print_count(FILE *to, double n)
+/* Print a number of examples, or a sum of weights with 6 digits, right-aligned. */
+static void print_count(FILE *to, int width, double n)
 {
-	fprintf(to, n == trunc(n) ? " %10.0f" : " %10.6g", n);
+	fprintf(to, n == trunc(n) ? " %*.0f" : " %*.6g", width, n);
 }
 
-void measures_class_name(const struct confusion *c, int k, char name[16])
+void measures_class_name(const struct measures *m, int k, char name[CLASS_NAME_SIZE])
 {
-	if (k < c->n_known)
-		snprintf(name, 16, "%d", c->label[k]);
+	if (k < m->confusion.n_known)
+		class_names_show(m->names, m->confusion.label[k], name);
 	else
-		snprintf(name, 16, "other");
+		snprintf(name, CLASS_NAME_SIZE, "other");
 }
 
 int measures_shown_classes(const struct confusion *c)
@@ -258,45 +260,63 @@ int measures_shown_classes(const struct confusion *c)
 	return confusion_class(c, c->n_known).n_examples > 0 ? c->n : c->n_known;
 }
 
-static void print_classes(const struct confusion *c, FILE *to)
+/* Columns that the names of the classes take, at least 'least'. */
+static int name_width(const struct measures *m, int least)
 {
-	struct confusion_summary s = confusion_summarise(c);
+	char name[CLASS_NAME_SIZE];
 
-	fprintf(to, "%11s %10s %10s %10s %10s %10s\n", "class", "examples", "predicted",
+	for (int k = 0; k < m->confusion.n_known; k++) {
+		measures_class_name(m, k, name);
+		least = (int)int64_max(least, (int64_t)strlen(name));
+	}
+	return least;
+}
+
+static void print_classes(const struct measures *all, FILE *to)
+{
+	const struct confusion *c = &all->confusion;
+	const struct confusion_summary s = confusion_summarise(c);
+	const int width = name_width(all, 11);
+
+	fprintf(to, "%*s %10s %10s %10s %10s %10s\n", width, "class", "examples", "predicted",
 		"precision", "recall", "F1");
 	for (int k = 0; k < measures_shown_classes(c); k++) {
 		struct class_measures m = confusion_class(c, k);
-		char name[16];
+		char name[CLASS_NAME_SIZE];
 
-		measures_class_name(c, k, name);
-		fprintf(to, "%11s", name);
-		print_count(to, m.n_examples);
-		print_count(to, m.n_predicted);
+		measures_class_name(all, k, name);
+		fprintf(to, "%*s", width, name);
+		print_count(to, 10, m.n_examples);
+		print_count(to, 10, m.n_predicted);
 		print_or_dash(to, 10, m.precision);
 		print_or_dash(to, 10, m.recall);
 		print_or_dash(to, 10, m.f1);
 		fputc('\n', to);
 	}
-	fprintf(to, "%11s %10s %10s %10.6g %10.6g %10.6g\n", "macro", "", "", s.macro_precision,
-		s.macro_recall, s.macro_f1);
-	fprintf(to, "%11s %10s %10s %10.6g %10.6g %10.6g\n", "micro", "", "", s.micro_f1,
+	fprintf(to, "%*s %10s %10s %10.6g %10.6g %10.6g\n", width, "macro", "", "",
+		s.macro_precision, s.macro_recall, s.macro_f1);
+	fprintf(to, "%*s %10s %10s %10.6g %10.6g %10.6g\n", width, "micro", "", "", s.micro_f1,
 		s.micro_f1, s.micro_f1);
 }
 
-static void print_confusion(const struct confusion *c, FILE *to)
+static void print_confusion(const struct measures *m, FILE *to)
 {
-	char name[16];
+	const struct confusion *c = &m->confusion;
+	const int width = name_width(m, 11), column = name_width(m, 10);
+	char name[CLASS_NAME_SIZE];
 
 	fputs("confusion (rows: label, columns: prediction)\n", to);
-	fprintf(to, "%11s", "");
-	for (int k = 0; k < c->n_known; k++)
-		fprintf(to, " %10d", c->label[k]);
+	fprintf(to, "%*s", width, "");
+	for (int k = 0; k < c->n_known; k++) {
+		measures_class_name(m, k, name);
+		fprintf(to, " %*s", column, name);
+	}
 	fputc('\n', to);
 	for (int k = 0; k < measures_shown_classes(c); k++) {
-		measures_class_name(c, k, name);
-		fprintf(to, "%11s", name);
+		measures_class_name(m, k, name);
+		fprintf(to, "%*s", width, name);
 		for (int p = 0; p < c->n_known; p++)
-			print_count(to, c->count[(int64_t)k * c->n + p]);
+			print_count(to, column, c->count[(int64_t)k * c->n + p]);
 		fputc('\n', to);
 	}
 }
@@ -316,14 +336,17 @@ static void print_regression(const struct metrics *s, FILE *to)
 
 static void print_curve(const struct measures *m, FILE *to)
 {
-	double auc = roc_auc(&m->roc);
+	const double auc = roc_auc(&m->roc);
+	char larger[CLASS_NAME_SIZE], smaller[CLASS_NAME_SIZE];
 
+	class_names_show(m->names, m->two.label[0], larger);
+	class_names_show(m->names, m->two.label[1], smaller);
 	if (isnan(auc))
-		fprintf(to, "AUC is undefined: there are no examples of class %d\n",
-			m->roc.n_positive == 0 ? m->two.label[0] : m->two.label[1]);
+		fprintf(to, "AUC is undefined: there are no examples of class %s\n",
+			m->roc.n_positive == 0 ? larger : smaller);
 	else
-		fprintf(to, "AUC = %g, average precision = %g (class %d against %d)\n", auc,
-			pr_average_precision(&m->roc), m->two.label[0], m->two.label[1]);
+		fprintf(to, "AUC = %g, average precision = %g (class %s against %s)\n", auc,
+			pr_average_precision(&m->roc), larger, smaller);
 }
 
 /* Mean area under the curves of the classes that have both examples and other examples. */
@@ -374,8 +397,8 @@ void measures_print(const struct measures *m, FILE *to)
 		fprintf(to, "Log-loss = %g, Brier score = %g\n",
 			m->probabilities.log_loss / m->probabilities.n,
 			m->probabilities.brier / m->probabilities.n);
-	print_classes(&m->confusion, to);
-	print_confusion(&m->confusion, to);
+	print_classes(m, to);
+	print_confusion(m, to);
 }
 
 /* ---- Report ---- */
@@ -410,17 +433,17 @@ static void report_classes(const struct measures *all, struct report *r)
 	const struct confusion *c = &all->confusion;
 	struct report *classes = report_array(r, "classes");
 	struct report *rows = report_array(r, "confusion");
-	char name[16];
+	char name[CLASS_NAME_SIZE];
 
 	for (int k = 0; k < measures_shown_classes(c); k++) {
 		struct class_measures m = confusion_class(c, k);
 		struct report *item = report_item(classes);
 
-		measures_class_name(c, k, name);
+		measures_class_name(all, k, name);
 		if (k < c->n_known)
 			report_count(item, "label", c->label[k]);
-		else
-			report_text(item, "label", name);
+		if (k >= c->n_known || all->names)
+			report_text(item, k < c->n_known ? "name" : "label", name);
 		report_number(item, "examples", m.n_examples);
 		report_number(item, "predicted", m.n_predicted);
 		report_number(item, "precision", m.precision);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "class_names.h"
 #include "common/files.h"
 #include "common/report.h"
 #include "evaluate/calibration.h"
@@ -70,7 +71,8 @@ struct probability_sums {
 };
 
 struct measures {
-	bool wanted; /* --metrics was given */
+	bool wanted;			 /* --metrics was given */
+	const struct class_names *names; /* names of the classes, of --labels; or NULL */
 	struct measure_files to;
 	struct score_threshold threshold;
 	bool by_class; /* decision values are of classes, not of pairs of classes */
@@ -145,8 +147,8 @@ void measures_finish(struct measures *m);
  */
 double measures_auc(const struct measures *m);
 
-/* measures_class_name() - write the label of class k, or "other", into 'name' */
-void measures_class_name(const struct confusion *c, int k, char name[16]);
+/* measures_class_name() - write the name or label of class k, or "other", into 'name' */
+void measures_class_name(const struct measures *m, int k, char name[CLASS_NAME_SIZE]);
 
 /*
  * measures_shown_classes() - the rows of tables by class

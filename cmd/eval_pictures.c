@@ -86,6 +86,17 @@ static void write_pr_table(const struct measures *m)
 
 /* ---- Curves ---- */
 
+/* A name between single quotes of gnuplot, in which two of them are one. */
+static void quote_name(const char *name, char quoted[2 * CLASS_NAME_SIZE])
+{
+	for (; *name; name++) {
+		if (*name == '\'')
+			*quoted++ = '\'';
+		*quoted++ = *name;
+	}
+	*quoted = '\0';
+}
+
 /* A curve that is drawn point after point. */
 struct pen {
 	const struct cli_output *to;
@@ -115,13 +126,17 @@ static void draw_point(struct pen *pen, double x, double y, bool end)
 static void end_curve(struct pen *pen, const struct measures *m, const char *measure, double area,
 		      const char *labels, const char *plot)
 {
+	char name[2][CLASS_NAME_SIZE], side[2][2 * CLASS_NAME_SIZE];
+
+	for (int k = 0; k < 2; k++)
+		quote_name(class_names_show(m->names, m->two.label[k], name[k]), side[k]);
 	fprintf(pen->script,
 		"EOD\n"
-		"set title 'class %d against %d, %s %.4f'\n"
+		"set title 'class %s against %s, %s %.4f' noenhanced\n"
 		"%s"
 		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset key off\nset grid\n"
 		"%s$curve with lines linecolor rgb '#08519c' linewidth 2\n",
-		m->two.label[0], m->two.label[1], measure, area, labels, plot);
+		side[0], side[1], measure, area, labels, plot);
 	picture_end(pen->script, pen->to->output, pen->to->name);
 }
 
@@ -153,13 +168,16 @@ static void draw_pr_curve(const struct measures *m)
 
 /* ---- Plots ---- */
 
+/* Most labels beside a confusion matrix: with more of them every second is shown, or fewer. */
+#define MOST_TICS 30
+
 /* Draw the confusion matrix: colours are shares of a label's examples; counts if it is small. */
 static void draw_confusion(const struct measures *m)
 {
 	const struct confusion *c = &m->confusion;
 	FILE *script = picture_begin(m->to.plot->name);
-	int n = measures_shown_classes(c);
-	char name[16];
+	const int n = measures_shown_classes(c), step = (n + MOST_TICS - 1) / MOST_TICS;
+	char name[CLASS_NAME_SIZE], quoted[2 * CLASS_NAME_SIZE];
 
 	fprintf(script, "$counts << EOD\n");
 	for (int k = 0; k < n; k++)
@@ -176,11 +194,16 @@ static void draw_confusion(const struct measures *m)
 		"set palette defined (0 '#f7fbff', 1 '#08519c')\nset cbrange [0:1]\n"
 		"set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset xtics out ()\nset ytics out ()\n",
 		c->n_known - 1, n - 1);
+	if (m->names)
+		fprintf(script, "set xtics rotate by -45 noenhanced\nset ytics noenhanced\n");
 	for (int k = 0; k < n; k++) {
-		measures_class_name(c, k, name);
+		if (k % step != 0)
+			continue;
+		measures_class_name(m, k, name);
+		quote_name(name, quoted);
 		if (k < c->n_known)
-			fprintf(script, "set xtics add ('%s' %d)\n", name, k);
-		fprintf(script, "set ytics add ('%s' %d)\n", name, k);
+			fprintf(script, "set xtics add ('%s' %d)\n", quoted, k);
+		fprintf(script, "set ytics add ('%s' %d)\n", quoted, k);
 	}
 	fprintf(script, "plot $counts using 1:2:3 with image pixels");
 	if (n <= 12)
@@ -212,18 +235,21 @@ static void draw_values(const struct measures *m)
 
 void measures_finish(struct measures *m)
 {
+	char name[CLASS_NAME_SIZE];
+
 	roc_sort(&m->roc);
 	for (int c = 0; c < m->classes.n; c++)
 		roc_sort(&m->classes.roc[c]);
 	if (m->to.pr->name && m->roc.n_positive == 0)
-		cli_fail("--pr: there are no examples of class %d", m->two.label[0]);
+		cli_fail("--pr: there are no examples of class %s",
+			 class_names_show(m->names, m->two.label[0], name));
 	if (m->to.pr->name && is_table(m->to.pr->name))
 		write_pr_table(m);
 	else if (m->to.pr->name)
 		draw_pr_curve(m);
 	if (m->to.roc->name && isnan(roc_auc(&m->roc)))
-		cli_fail("--roc: there are no examples of class %d",
-			 m->roc.n_positive == 0 ? m->two.label[0] : m->two.label[1]);
+		cli_fail("--roc: there are no examples of class %s",
+			 class_names_show(m->names, m->two.label[m->roc.n_positive > 0], name));
 	if (m->to.roc->name && is_table(m->to.roc->name))
 		write_roc_table(m);
 	else if (m->to.roc->name)

@@ -313,10 +313,10 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 	if (settings.output_name && strcmp(settings.output_name, "-") == 0)
 		job->run.info = stderr;
 	check_output_options();
-	eval_name_files(
-		&job->run,
-		(const char *[]){ settings.test_name, settings.model_name, settings.row_weights },
-		3);
+	eval_name_files(&job->run,
+			(const char *[]){ settings.test_name, settings.model_name,
+					  settings.row_weights, settings.labels },
+			4);
 	eval_begin_report(&job->run);
 	eval_start_measures(job, settings.metrics);
 }

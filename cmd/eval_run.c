@@ -67,7 +67,10 @@ void eval_finish(struct eval_run *run)
 
 void eval_start_measures(struct eval_job *job, bool wanted)
 {
+	if (settings.labels)
+		class_names_read(&job->names, settings.labels);
 	job->measures = (struct measures){ .wanted = wanted,
+					   .names = settings.labels ? &job->names : NULL,
 					   .to.roc = &job->run.file[FILE_ROC],
 					   .to.pr = &job->run.file[FILE_PR],
 					   .to.plot = &job->run.file[FILE_PLOT],
@@ -118,4 +121,5 @@ void eval_finish_measures(struct eval_job *job)
 	if (job->measures.wanted && !settings.common.quiet && job->measures.sums.n > 0)
 		measures_print(&job->measures, job->run.info);
 	measures_free(&job->measures);
+	class_names_free(&job->names);
 }

@@ -70,7 +70,9 @@ int eval_measure(char **names, int n)
 	struct input *input;
 
 	cli_allow_names(names, n, 0);
-	eval_name_files(&job.run, (const char *[]){ settings.measure, settings.row_weights }, 2);
+	eval_name_files(&job.run,
+			(const char *[]){ settings.measure, settings.row_weights, settings.labels },
+			3);
 	eval_begin_report(&job.run);
 	eval_start_measures(&job, true);
 	input = cli_open_input(settings.measure);

@@ -18,19 +18,26 @@
 #include "named_features.h"
 #include "select/selection_map.h"
 
-/* Print the first line: a column for each class or pair of classes, named as --scores does. */
-static void print_heading(const struct predictor *p, bool by_class, bool named)
+/* Print the name of a column: a class, a pair of classes, or "value"; as --scores names them. */
+static void print_column(const struct predictor *p, bool by_class, const struct class_names *names,
+			 int64_t column)
 {
-	printf("#index%s", named ? " name" : "");
-	if (!p->label)
+	char name[CLASS_NAME_SIZE];
+	int a = 0, b = 1;
+
+	if (!p->label) {
 		printf(" value");
-	for (int a = 0; a < p->n_class && p->label; a++) {
-		if (by_class)
-			printf(" %d", p->label[a]);
-		for (int b = a + 1; b < p->n_class && !by_class; b++)
-			printf(" %d/%d", p->label[a], p->label[b]);
+		return;
 	}
-	putchar('\n');
+	if (by_class) {
+		printf(" %s", class_names_show(names, p->label[column], name));
+		return;
+	}
+	for (int64_t k = 0; k < column; k++)
+		if (++b == p->n_class)
+			b = ++a + 1;
+	printf(" %s", class_names_show(names, p->label[a], name));
+	printf("/%s", class_names_show(names, p->label[b], name));
 }
 
 static void print_numbers(const double *x, int64_t n)
@@ -56,19 +63,55 @@ static void print_name(const struct feature_names *names, int64_t feature)
 		printf(" %.*s", (int)name.length, name.start);
 }
 
-static void print_weights(const struct model_weights *w, const struct feature_names *names,
-			  const int64_t *order, int64_t n)
+/* What is printed: the weights, and the names of features and classes. */
+struct weights_table {
+	struct model_weights w;
+	struct predictor p;
+	bool by_class;
+	struct feature_names *features; /* NULL: features have no names */
+	struct class_names classes;
+};
+
+static void print_heading(const struct weights_table *t, int64_t first, int64_t n_columns)
 {
+	printf("#index%s", t->features ? " name" : "");
+	for (int64_t v = first; v < first + n_columns; v++)
+		print_column(&t->p, t->by_class, &t->classes, v);
+	putchar('\n');
+}
+
+/* n features in some order, or all by index: weights of columns first .. first + n_columns - 1. */
+static void print_weights(const struct weights_table *t, const int64_t *order, int64_t n,
+			  int64_t first, int64_t n_columns)
+{
+	const struct model_weights *w = &t->w;
+
+	print_heading(t, first, n_columns);
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = order ? order[k] : k;
 
 		printf("%" PRId64, w->feature[i]);
-		if (names)
-			print_name(names, w->feature[i]);
-		print_numbers(w->w + i * w->n_columns, w->n_columns);
+		if (t->features)
+			print_name(t->features, w->feature[i]);
+		print_numbers(w->w + i * w->n_columns + first, n_columns);
 	}
-	printf("constant%s", names ? " -" : "");
-	print_numbers(w->constant, w->n_columns);
+	printf("constant%s", t->features ? " -" : "");
+	print_numbers(w->constant + first, n_columns);
+}
+
+/* The features of largest weight in each column. */
+static void print_top(const struct weights_table *t)
+{
+	struct error err = { 0 };
+
+	for (int64_t v = 0; v < t->w.n_columns; v++) {
+		int64_t *order = model_weights_order(&t->w, v, &err);
+
+		if (!order)
+			cli_fail("%s: %s", cli_program_name(), err.text);
+		print_weights(t, order, int64_min(settings.top, t->w.n), v, 1);
+		mem_free(order);
+	}
 }
 
 static void read_names(struct feature_names *names, const char *file, const struct predictor *p,
@@ -85,27 +128,29 @@ static void read_names(struct feature_names *names, const char *file, const stru
 static void show_weights(const char *model_name)
 {
 	struct feature_names names = { 0 };
-	struct model_weights w;
-	struct predictor p;
+	struct weights_table t = { 0 };
 	struct model model;
 	struct error err = { 0 };
-	int64_t *order = NULL;
 
-	if (model_read(&model, model_name, &err) < 0 || predictor_init(&p, &model, &err) < 0)
+	if (model_read(&model, model_name, &err) < 0 || predictor_init(&t.p, &model, &err) < 0)
 		cli_fail("can't open model file %s: %s", model_name, err.text);
-	if (model_weights(&w, &model, &err) < 0)
+	if (model_weights(&t.w, &model, &err) < 0)
 		cli_fail("%s: %s: %s", cli_program_name(), model_name, err.text);
-	if (settings.names)
-		read_names(&names, settings.names, &p, settings.common.quiet);
-	if (settings.top > 0 && !(order = model_weights_order(&w, &err)))
-		cli_fail("%s: %s", cli_program_name(), err.text);
-	print_heading(&p, model.is_linear_model && p.n_values > 1, settings.names != NULL);
-	print_weights(&w, settings.names ? &names : NULL, order,
-		      settings.top > 0 ? int64_min(settings.top, w.n) : w.n);
-	mem_free(order);
+	t.by_class = model.is_linear_model && t.p.n_values > 1;
+	if (settings.labels)
+		class_names_read(&t.classes, settings.labels);
+	if (settings.names) {
+		read_names(&names, settings.names, &t.p, settings.common.quiet);
+		t.features = &names;
+	}
+	if (settings.top > 0)
+		print_top(&t);
+	else
+		print_weights(&t, NULL, t.w.n, 0, t.w.n_columns);
 	feature_names_free(&names);
-	model_weights_free(&w);
-	predictor_free(&p);
+	class_names_free(&t.classes);
+	model_weights_free(&t.w);
+	predictor_free(&t.p);
 	model_free(&model);
 }
 

@@ -85,14 +85,21 @@ static const struct cli_option options[] = {
 		 "randsvm-train --cv-predictions writes, and predict nothing",
 		 .not_with = "--geometry --certify --reduce"),
 
+	CLI_TEXT(
+		0, "labels", &settings.labels, "FILE",
+		"names of the classes, such as svm-convert --labels writes them: lines of a label, "
+		"a blank and its name, which is written in its place",
+		.not_with = "--geometry --certify --with-labels"),
+
 	CLI_HEADING("Weights of a linear model:"),
 	CLI_FLAG(0, "weights", &settings.weights_of_model,
 		 "print the weight of each feature, one column for each class or pair of classes, "
 		 "and predict nothing",
 		 .key = CLI_NO_KEY, .not_with = "--geometry --certify --measure --reduce"),
 	CLI_INT(0, "top", &settings.top, 1, INT64_C(9007199254740992), "N",
-		"the N features of largest weight, the largest first", .otherwise = "all, by index",
-		.needs = "--weights"),
+		"the N features of largest weight, the largest first; of several classes those of "
+		"each column",
+		.otherwise = "all, by index", .needs = "--weights"),
 	CLI_TEXT(0, "names", &settings.names, "FILE",
 		 "names of the features, one a line, the first for feature 1",
 		 .needs = "--weights"),

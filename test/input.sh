@@ -190,7 +190,7 @@ ok 'zstd' advice 'standard input:1:1: packed by zstd, and only gzip is unpacked 
 	'\x28\xb5\x2f\xfd\x04\x00abc\n'
 ok 'xz' advice 'packed by xz, and only gzip is unpacked here: xz -dc FILE | PROGRAM -' '\xfd7zXZ\x00\x00abc'
 ok 'lz4' advice 'packed by lz4, and only gzip is unpacked here: lz4 -dc FILE | PROGRAM -' '\x04\x22\x4d\x18abc'
-ok 'zip'                        advice 'a zip archive: unzip -p FILE | PROGRAM -' 'PK\x03\x04abc'
+ok 'zip'                        advice 'a zip archive: svm-convert reads those of NumPy (.npz); else unzip -p FILE | PROGRAM -' 'PK\x03\x04abc'
 ok 'UTF-16'                     advice 'text in UTF-16: iconv' '\xff\xfe1\x00 \x00'
 # packed files in the places of other files: the command that helps, whichever program
 printf '1 1:1\n-1 1:2\n' >two && printf '\x28\xb5\x2f\xfd\x04\x00abc\n1\n' >packed
@@ -216,7 +216,12 @@ ok 'CSV' advice \
 ok 'CSV with a header'          advice 'this looks like CSV' 'length,width,class\n5.1,3.5,1\n'
 ok 'CSV with semicolons'        advice 'this looks like CSV' '5.1;3.5;1\n'
 ok 'TSV'                        advice "expected index:value, got '3.5'; a table? svm-convert reads tables" '1\t3.5\t1.4\n'
-ok 'ARFF'                       advice 'this looks like ARFF' '@relation iris\n'
+ok 'TSV with a header'          advice "got 'length'; a table? svm-convert reads tables" 'length\twidth\n1\t2\n'
+ok 'ARFF'                       advice 'this looks like ARFF, which svm-convert reads' '@relation iris\n'
+ok 'a comment of ARFF'          advice 'a comment of ARFF? svm-convert reads ARFF' '%% 1. Title: iris\n@relation iris\n'
+ok 'MatrixMarket'               advice 'this is MatrixMarket, which svm-convert reads' '%%%%MatrixMarket matrix coordinate real general\n'
+ok 'NumPy'                      advice 'a NumPy array, which svm-convert reads' "\x93NUMPY\1\0v\0{'descr': '<f8', 'fortran_order': False\n"
+ok 'an archive of NumPy'        advice 'a zip archive: svm-convert reads those of NumPy (.npz)' 'PK\3\4x\n'
 ok 'Vowpal Wabbit' advice "expected index:value, got '|f'; this looks like Vowpal Wabbit's format" '1 |f a:1\n'
 ok 'several labels'             advice "got '1,2' (a row has one label)" '1,2 1:1\n'
 ok 'a word for a label'         advice "got 'spam' (labels are numbers)" 'spam 1:1\n'

@@ -72,6 +72,9 @@ static int check_header(const struct binary_reader *r, const char *header, struc
 {
 	uint32_t order = get_32(header + 8), version = get_32(header + 12);
 
+	if (memcmp(header + 1, "NUMPY", 5) == 0)
+		return error_set(err, ERR_FORMAT, "%s: a NumPy array, which svm-convert reads",
+				 input_name(r->input));
 	if (memcmp(header, magic, sizeof(magic)) != 0)
 		return refuse_header(r, err, "the header is damaged");
 	if (order == BYTE_ORDER_OTHER)

@@ -55,7 +55,8 @@ static const struct beginning packed[] = {
 	       "packed by xz", "xz -d"),
 	PACKED("BZh", "packed by bzip2", "bzip2 -d"),
 	PACKED("\x04\x22\x4d\x18", "packed by lz4", "lz4 -d"),
-	{ "PK\x03\x04", 4, "a zip archive: unzip -p FILE | PROGRAM -",
+	{ "PK\x03\x04", 4,
+	  "a zip archive: svm-convert reads those of NumPy (.npz); else unzip -p FILE | PROGRAM -",
 	  "a zip archive: unzip FILE" },
 	{ "\xff\xfe", 2, UTF_16 "| PROGRAM -", UTF_16 ">NEW_FILE" },
 	{ "\xfe\xff", 2, UTF_16 "| PROGRAM -", UTF_16 ">NEW_FILE" },
@@ -66,7 +67,10 @@ static const struct beginning files[] = {
 	BEGINS("svm_type ", ": this is a model, not data"),
 	BEGINS("solver_type ", ": this is a model, not data"),
 	BEGINS("randsvm-", ": this is a saved map, not data; give it to -r"),
-	BEGINS("@relation", "; this looks like ARFF, see Other formats in randsvm-formats(5)"),
+	BEGINS("@relation", "; this looks like ARFF, which svm-convert reads"),
+	BEGINS("@RELATION", "; this looks like ARFF, which svm-convert reads"),
+	BEGINS("%%MatrixMarket", "; this is MatrixMarket, which svm-convert reads"),
+	BEGINS("% ", "; a comment of ARFF? svm-convert reads ARFF"),
 };
 
 /* Words that stand for a value that is not known. */
@@ -140,6 +144,9 @@ static const char *label_hint(const char *line, const char *word, size_t n)
 		return " (a row has one label)";
 	if (memchr(word, ',', n) || memchr(word, ';', n))
 		return "; this looks like CSV, which svm-convert reads";
+	/* further words, none of which is an entry: the header of a table */
+	if (word[n] == '\t' && !memchr(line, ':', (size_t)(end - line)))
+		return "; a table? svm-convert reads tables";
 	return " (labels are numbers)";
 }
 

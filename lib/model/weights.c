@@ -16,8 +16,8 @@
  *      weights of decision value v.  The columns that any vector has are the features (3); then the
  *      entries of vector v go to column v of the table, by a merge with the features (4).
  *
- * Ranking (5) sorts by the largest |weight| over the decision values, then by the feature, so that
- * the order is total and the same with any qsort().
+ * Ranking (5) sorts by the |weight| of a decision value, then by the feature, so that the order is
+ * total and the same with any qsort().
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -170,15 +170,14 @@ static int compare_sizes(const void *a, const void *b)
 	return (x->i > y->i) - (x->i < y->i);
 }
 
-int64_t *model_weights_order(const struct model_weights *w, struct error *err)
+int64_t *model_weights_order(const struct model_weights *w, int64_t column, struct error *err)
 {
 	struct ranked *list = mem_zeroed(w->n, sizeof(*list), err);
 	int64_t *order = mem_array(w->n, sizeof(*order), err);
 
 	for (int64_t i = 0; list && i < w->n; i++) {
 		list[i].i = i;
-		for (int64_t v = 0; v < w->n_columns; v++)
-			list[i].size = fmax(list[i].size, fabs(w->w[i * w->n_columns + v]));
+		list[i].size = fabs(w->w[i * w->n_columns + column]);
 	}
 	if (list && order && w->n > 0)
 		qsort(list, (size_t)w->n, sizeof(*list), compare_sizes);

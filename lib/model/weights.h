@@ -33,10 +33,10 @@ int model_weights(struct model_weights *w, const struct model *m, struct error *
 void model_weights_free(struct model_weights *w);
 
 /*
- * model_weights_order() - numbers of the n features by descending largest |weight|
+ * model_weights_order() - numbers of the n features by descending |weight| in a column
  *
  * Of equal ones the lower feature comes first.  The caller frees the result; NULL with ERR_MEMORY.
  */
-int64_t *model_weights_order(const struct model_weights *w, struct error *err);
+int64_t *model_weights_order(const struct model_weights *w, int64_t column, struct error *err);
 
 #endif

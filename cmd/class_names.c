@@ -1,0 +1,82 @@
+/*
+ * class_names.c - names of the classes that labels are numbers of
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "class_names.h"
+
+#include <stdio.h>
+
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "common/files.h"
+#include "common/process.h"
+#include "io/line_reader.h"
+
+/* A line "NUMBER NAME". */
+static int take_line(struct class_names *names, const struct line_reader *r, const char *line,
+		     int64_t length, struct error *err)
+{
+	struct class_name name;
+	const char *p = decimal_parse(line, line + length, &name.label);
+
+	if (!p || *p != ' ' || p + 1 == line + length)
+		return line_fault(r, "expected the number of a class, a blank and its name", err);
+	if (class_names_find(names, name.label).start)
+		return line_fault(r, "this class has a name already", err);
+	p++;
+	name.start = names->text.size;
+	name.length = line + length - p;
+	if (byte_buffer_reserve(&names->text, name.length, err) < 0 ||
+	    mem_grow(&names->name, &names->capacity, names->n + 1, sizeof(name), err) < 0)
+		return -1;
+	byte_buffer_add(&names->text, p, name.length);
+	names->name[names->n++] = name;
+	return 0;
+}
+
+void class_names_read(struct class_names *names, const char *file)
+{
+	struct line_reader r = { 0 };
+	struct error err = { 0 };
+	char *line;
+	int64_t length;
+
+	r.from.input = cli_open_input(file);
+	r.name = input_name(r.from.input);
+	while (line_read(&r, &line, &length, &err) > 0)
+		if (length > 0 && take_line(names, &r, line, length, &err) < 0)
+			break;
+	if (err.code == ERR_NONE && names->n == 0)
+		error_set(&err, ERR_FORMAT, "%s: no names of classes", r.name);
+	if (err.code != ERR_NONE)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	line_reader_free(&r);
+	input_close(r.from.input);
+}
+
+struct text_span class_names_find(const struct class_names *names, double label)
+{
+	for (int64_t k = 0; names && k < names->n; k++)
+		if (names->name[k].label == label)
+			return (struct text_span){ names->text.bytes + names->name[k].start,
+						   names->name[k].length };
+	return (struct text_span){ 0 };
+}
+
+const char *class_names_show(const struct class_names *names, int label, char to[CLASS_NAME_SIZE])
+{
+	const struct text_span name = class_names_find(names, label);
+
+	if (name.start)
+		return error_quote(to, CLASS_NAME_SIZE, name.start, (size_t)name.length);
+	snprintf(to, CLASS_NAME_SIZE, "%d", label);
+	return to;
+}
+
+void class_names_free(struct class_names *names)
+{
+	byte_buffer_free(&names->text);
+	mem_free(names->name);
+	*names = (struct class_names){ 0 };
+}

@@ -1,0 +1,47 @@
+/*
+ * class_names.h - names of the classes that labels are numbers of
+ *
+ *     1 bad                 a file as svm-convert --labels writes it: on each line a number, a
+ *     2 rather good         blank, and a name
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_CLASS_NAMES_H
+#define RANDSVM_CLASS_NAMES_H
+
+#include <stdint.h>
+
+#include "io/byte_buffer.h"
+#include "io/row_batch.h"
+
+struct class_name {
+	double label;
+	int64_t start, length; /* place of the name in the text */
+};
+
+/* Owns its arrays; a zeroed struct has no names. */
+struct class_names {
+	struct byte_buffer text;
+	int64_t n, capacity;
+	struct class_name *name;
+};
+
+/* class_names_read() - read the file, or end the program with a message */
+void class_names_read(struct class_names *names, const char *file);
+
+/*
+ * class_names_find() - the name of the class with that label; its start is NULL if it has none
+ *
+ * Nor has any class a name where 'names' is NULL.
+ */
+struct text_span class_names_find(const struct class_names *names, double label);
+
+/* Room for a name in a table or a picture; what is longer ends in "...". */
+enum { CLASS_NAME_SIZE = 48 };
+
+/* class_names_show() - the name, fit to print, or the label; returns 'to' */
+const char *class_names_show(const struct class_names *names, int label, char to[CLASS_NAME_SIZE]);
+
+void class_names_free(struct class_names *names);
+
+#endif

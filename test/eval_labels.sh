@@ -1,0 +1,81 @@
+# svm-eval --labels: names of classes in predictions, tables, pictures and weights; --top by column.
+
+. "$TOP/test/helpers.bash"
+
+need randsvm-train svm-eval svm-convert
+
+gzip -dc "$T/heart_scale.gz" >heart
+cp "$T/three_class" three
+randsvm-train -q -t 0 heart two.model
+randsvm-train -q -t 0 three three.model
+randsvm-train -q -t 0 --multiclass ovr three ovr.model
+sort -n three | cut -d ' ' -f 1 | uniq | awk '{ print $1, "class no. " $1 }' >names3
+printf -- '-1 well\n1 ill; or %s\n' "it's" >names2
+
+# named FILE: the lines of FILE with each label of three classes replaced by its name, each column alone
+ok 'predictions' \
+	'svm-eval -q three three.model plain && svm-eval -q --labels names3 three three.model named &&
+	sed "s/^/class no. /" plain | cmp - named'
+ok 'two classes' \
+	'svm-eval -q heart two.model plain && svm-eval -q --labels names2 heart two.model named &&
+	sed -e "s/^-1$/well/" -e "s/^1$/ill; or it'\''s/" plain | cmp - named'
+ok 'scores' \
+	'svm-eval -q --scores --labels names2 heart two.model s && head -n 1 s | grep -x "label ill; or it.s/well" &&
+	sed 1d s | grep -E "^(well|ill; or it.s) -?[0-9]"'
+# blanks: only the widths and the names differ
+ok 'measures' \
+	'svm-eval --metrics three three.model >plain && svm-eval --metrics --labels names3 three three.model >named &&
+	cmp <(sed "s/class no\. //g; s/^ *//" named | tr -s " ") <(sed "s/^ *//" plain | tr -s " ") && grep -q "class no. 1 " named'
+ok 'AUC' \
+	'svm-eval --metrics --labels names2 heart two.model | grep "(class ill; or it.s against well)"'
+ok 'a table' \
+	'svm-eval -q --with-labels --scores heart two.model t &&
+	diff <(svm-eval --measure t --labels names2) <(svm-eval --metrics --labels names2 heart two.model)'
+ok 'the report' \
+	'svm-eval -q --metrics --labels names3 --report r.json three three.model && grep "\"name\":.*class no. 2" r.json'
+ok 'a class without a name' \
+	'head -n 1 names3 >one; svm-eval -q --labels one three three.model named && grep -x 2 named && grep "class no. 1" named'
+fail 1 "names:2: expected the number of a class"      'printf "1 a\nb 2\n" >names; svm-eval --labels names heart two.model'
+fail 1 "names:2: this class has a name already"       'printf "1 a\n1 b\n" >names; svm-eval --labels names heart two.model'
+fail 1 "names: no names of classes"                   'printf "" >names; svm-eval --labels names heart two.model'
+fail 1 'there are no examples of class ill'           'grep ^-1 heart >minus; svm-eval -q --labels names2 --pr p.tsv minus two.model'
+fail 1 'cannot use'                                   svm-eval --labels names2 --with-labels heart two.model out
+fail 1 "can't open input file nowhere"                svm-eval --labels nowhere heart two.model
+
+# ---- from a table to names again ----
+
+ok 'a table and back' \
+	'awk "{ print (\$1 > 0 ? \"ill\" : \"well\") }" heart >words && cut -d " " -f 2- heart | sed "s/^/0 /" | svm-convert --to csv --no-label - x.csv &&
+	paste -d , <(echo state; cat words) x.csv >t.csv && svm-convert -q -l state --labels l t.csv rows &&
+	randsvm-train -q rows m && svm-eval -q --labels l rows m named &&
+	[ "$(paste -d " " words named | awk "\$1 == \$2" | wc -l)" -gt 220 ]'
+
+# ---- weights ----
+
+ok 'the heading'              'svm-eval --weights --labels names3 ovr.model | head -n 1 | grep -x "#index class no. 1 class no. 2 class no. 5"'
+ok 'pairs'                    'svm-eval --weights --labels names3 three.model | head -n 1 |
+	grep -x "#index class no. 1/class no. 2 class no. 1/class no. 5 class no. 2/class no. 5"'
+# each column by itself: the features of largest weight of all
+for model in three ovr; do
+	ok "the top of each column, $model" \
+		"svm-eval --weights $model.model >all && svm-eval --weights --top 2 $model.model >top && for c in 2 3 4; do
+			head -n 1 all | cut -d ' ' -f 1,\$c
+			sed -e 1d -e '/^constant/d' all | cut -d ' ' -f 1,\$c | awk '{ print (\$2 < 0 ? -\$2 : \$2), \$0 }' |
+				sort -k 1,1gr -k 2,2n | head -n 2 | cut -d ' ' -f 2-
+			grep ^constant all | cut -d ' ' -f 1,\$c
+		done | cmp - top"
+done
+
+# ---- pictures ----
+
+if command -v gnuplot >/dev/null; then
+	ok 'pictures' \
+		'svm-eval -q --labels names2 --roc r.svg --pr p.svg --plot c.svg heart two.model &&
+		for f in r p c; do grep "ill; or it" $f.svg || exit 1; done'
+	# labels of 105 classes: every fourth, so that none covers another
+	ok 'many classes' \
+		'awk "BEGIN { for (i = 0; i < 630; i++) print i % 105 + 1000, i % 105 + 1 \":1\" }" >many && randsvm-train -q -t 0 many many.model &&
+		svm-eval -q --plot m.svg many many.model && grep -c ">10[0-9][0-9]</text>\|>110[0-9]<" m.svg >n; cat n; [ $(cat n) -lt 70 ]'
+else
+	skip 'no gnuplot'
+fi
