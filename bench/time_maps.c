@@ -4,9 +4,11 @@
  *     time_maps rff D K        random Fourier features, K columns, of dense rows of D features,
  *                              against the product of as many rows with a D x K matrix by sgemm
  *     time_maps nystrom D M    M landmarks, against the decision values of M support vectors
+ *     time_maps tensor D K     sketches of the polynomial kernel (x.y + 1)^3, K columns
  *
  * Before anything is timed, products of rows are compared with kernel values: those of rff have to
- * be within six standard deviations of independent frequencies, those of landmarks exact.  Times are
+ * be within six standard deviations of independent frequencies, those of sketches within six of
+ * their bound, those of landmarks exact.  Times are
  * processor seconds of one thread, the best of several repeats.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -23,6 +25,7 @@
 #include "matrix/csr_batch.h"
 #include "project/fourier.h"
 #include "project/nystrom.h"
+#include "project/tensor_sketch.h"
 #include "timing.h"
 
 enum { ROWS = 512, REPEATS = 9 };
@@ -54,7 +57,16 @@ static void make_rows(int64_t d)
 	mem_free(val);
 }
 
-static double kernel(int64_t a, int64_t b, int64_t d)
+static double polynomial(int64_t a, int64_t b, int64_t d)
+{
+	double sum = 1;
+
+	for (int64_t j = 0; j < d; j++)
+		sum += rows.val[a * d + j] * rows.val[b * d + j];
+	return sum * sum * sum;
+}
+
+static double rbf(int64_t a, int64_t b, int64_t d)
 {
 	double sum = 0;
 
@@ -66,7 +78,7 @@ static double kernel(int64_t a, int64_t b, int64_t d)
 	return exp(-sum / 2);
 }
 
-static void check(int64_t d, double most)
+static void check(int64_t d, double (*kernel)(int64_t, int64_t, int64_t), double most)
 {
 	for (int64_t i = 1; i < ROWS; i++) {
 		double sum = 0, expected = kernel(0, i, d);
@@ -141,7 +153,7 @@ static void time_rff(int64_t d, int64_t k)
 		best = fmin(best, seconds(CLOCK_THREAD_CPUTIME_ID) - start);
 		stop_on(&err);
 	}
-	check(d, 6 * sqrt(1 / (double)k));
+	check(d, rbf, 6 * sqrt(1 / (double)k));
 	sgemm = sgemm_seconds((int)d, (int)k);
 	printf("rff, %d features, %d columns: %.2f us a row; sgemm %.2f us: %.2f times its rate\n",
 	       (int)d, (int)k, best / ROWS * 1e6, sgemm / ROWS * 1e6, sgemm / best);
@@ -171,7 +183,7 @@ static double expansion_seconds(const struct nystrom *n)
 
 static void time_nystrom(int64_t d, int64_t m)
 {
-	const struct kernel rbf = { .type = KERNEL_RBF, .gamma = 0.5 };
+	const struct kernel gaussian = { .type = KERNEL_RBF, .gamma = 0.5 };
 	struct csr landmarks = { 0 };
 	struct nystrom_room room = { 0 };
 	struct nystrom n = { 0 };
@@ -188,7 +200,7 @@ static void time_nystrom(int64_t d, int64_t m)
 		if (i >= ROWS)
 			x[i % d] -= 0.5;
 	}
-	nystrom_fit(&n, &landmarks, &rbf, 1, &err);
+	nystrom_fit(&n, &landmarks, &gaussian, 1, &err);
 	stop_on(&err);
 	for (int r = 0; r < REPEATS; r++) {
 		double start = seconds(CLOCK_THREAD_CPUTIME_ID);
@@ -197,7 +209,7 @@ static void time_nystrom(int64_t d, int64_t m)
 		best = fmin(best, seconds(CLOCK_THREAD_CPUTIME_ID) - start);
 		stop_on(&err);
 	}
-	check(d, 1e-9);
+	check(d, rbf, 1e-9);
 	decision = expansion_seconds(&n);
 	printf("nystrom, %d features, %d landmarks: %.1f us a row; decision values %.1f us: %.2f "
 	       "times as long\n",
@@ -206,17 +218,47 @@ static void time_nystrom(int64_t d, int64_t m)
 	nystrom_free(&n);
 }
 
+static void time_tensor(int64_t d, int64_t k)
+{
+	const struct tensor_options options = {
+		.kernel = { .type = KERNEL_POLYNOMIAL, .degree = 3, .gamma = 1, .coef0 = 1 },
+		.seed = 1,
+		.n_columns = k
+	};
+	struct tensor_room room = { 0 };
+	struct tensor_sketch s;
+	struct error err = { 0 };
+	double best = INFINITY;
+
+	tensor_sketch_init(&s, &options, &err);
+	stop_on(&err);
+	for (int r = 0; r < REPEATS; r++) {
+		double start = seconds(CLOCK_THREAD_CPUTIME_ID);
+
+		tensor_sketch_apply(&s, (struct row_range){ &in, 0, ROWS }, &out, &room, &err);
+		best = fmin(best, seconds(CLOCK_THREAD_CPUTIME_ID) - start);
+		stop_on(&err);
+	}
+	/* (2) of tensor_sketch.h: the rows are of length 1 or so, K(x, x) = 8 or so */
+	check(d, polynomial, 6 * sqrt(26 / (double)k) * 16);
+	printf("tensorsketch, %d features, %d columns: %.2f us a row, %.1f ns a value\n", (int)d,
+	       (int)k, best / ROWS * 1e6, best / ROWS * 1e9 / (double)d);
+	tensor_room_free(&room);
+}
+
 int main(int argc, char **argv)
 {
 	int64_t d = argc == 4 ? atoll(argv[2]) : 0, k = argc == 4 ? atoll(argv[3]) : 0;
 
 	if (d < 1 || k < 1) {
-		fprintf(stderr, "usage: time_maps rff|nystrom FEATURES COLUMNS\n");
+		fprintf(stderr, "usage: time_maps rff|nystrom|tensor FEATURES COLUMNS\n");
 		return 1;
 	}
 	make_rows(d);
 	if (strcmp(argv[1], "rff") == 0)
 		time_rff(d, k);
+	else if (strcmp(argv[1], "tensor") == 0)
+		time_tensor(d, k);
 	else
 		time_nystrom(d, k);
 	row_batch_free(&out);

@@ -154,6 +154,9 @@ int64_t project_kernel_columns(void);
 /* project_draw_fourier() - draw the map of rff, which may take a pass over the data */
 void project_draw_fourier(struct project_job *job);
 
+/* project_draw_tensor() - draw the map of tensorsketch; without -g it takes a pass over the data */
+void project_draw_tensor(struct project_job *job);
+
 /* project_fit_nystrom() - choose landmarks, by a pass over the data, and make the map of nystrom */
 void project_fit_nystrom(struct project_job *job);
 

@@ -72,6 +72,36 @@ void project_draw_fourier(struct project_job *job)
 	job->record.map_seconds = cli_cpu_seconds() - started;
 }
 
+/* The kernel of the options, in LIBSVM's terms. */
+static struct kernel given_kernel(void)
+{
+	return (struct kernel){ .type = settings.kernel == MAP_KERNEL_RBF ? KERNEL_RBF :
+									    KERNEL_POLYNOMIAL,
+				.degree = (int)settings.degree,
+				.gamma = settings.gamma,
+				.coef0 = settings.coef0 };
+}
+
+void project_draw_tensor(struct project_job *job)
+{
+	struct tensor_options options = { .kernel = given_kernel(),
+					  .seed = settings.map.seed,
+					  .n_columns = settings.map.n_columns,
+					  .single = settings.map.single };
+	struct error err = { 0 };
+
+	if (settings.kernel != MAP_KERNEL_POLYNOMIAL)
+		cli_refuse("--kernel %s: is not for tensorsketch",
+			   map_kernel_names[settings.kernel]);
+	if (!cli_given("-g")) {
+		project_find_features(job);
+		options.kernel.gamma = 1 / (double)settings.map.n_features;
+	}
+	if (project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err) < 0 ||
+	    feature_map_tensor(&job->map, &options, settings.map.n_features, &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+}
+
 /* ---- nystrom ---- */
 
 struct sampling {
@@ -122,11 +152,7 @@ static void choose_landmarks(struct project_job *job, struct csr *landmarks)
 
 void project_fit_nystrom(struct project_job *job)
 {
-	struct kernel kernel = { .type = settings.kernel == MAP_KERNEL_RBF ? KERNEL_RBF :
-									     KERNEL_POLYNOMIAL,
-				 .degree = (int)settings.degree,
-				 .gamma = settings.gamma,
-				 .coef0 = settings.coef0 };
+	struct kernel kernel = given_kernel();
 	struct csr landmarks = { 0 };
 	struct error err = { 0 };
 	double started;
@@ -159,6 +185,13 @@ void project_explain_kernel(const struct project_job *job)
 			 job->map.n_columns, job->map.nystrom.landmarks.n_rows,
 			 map_kernel_names[feature_map_kernel(&job->map)],
 			 job->map.nystrom.kernel.gamma);
+	if (job->method == FEATURE_MAP_TENSORSKETCH)
+		cli_warn(
+			"tensorsketch: %" PRId64 " columns, seed %" PRIu64 ", degree %d, gamma %g, "
+			"coef0 %g",
+			job->map.n_columns, feature_map_seed(&job->map),
+			job->map.tensor.options.kernel.degree, job->map.tensor.options.kernel.gamma,
+			job->map.tensor.options.kernel.coef0);
 	if (job->method == FEATURE_MAP_RFF)
 		cli_warn("rff: %" PRId64 " columns, seed %" PRIu64 ", kernel %s, gamma %g, %s "
 			 "frequencies",
@@ -186,6 +219,8 @@ void project_certify_kernel(struct project_job *job)
 			1 - KERNEL_ERRORS_DELTA, e.bound,
 			job->map.fourier.options.orthogonal ? ", were frequencies independent" :
 							      "");
+	else if (job->method == FEATURE_MAP_TENSORSKETCH)
+		fprintf(to, "bound of the standard deviation over seeds: %g\n", e.bound);
 	else
 		fprintf(to, "bound of the largest: %g\n", e.bound);
 	report_count(r, "pairs", e.n_pairs);

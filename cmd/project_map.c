@@ -160,8 +160,9 @@ static void restore_map(struct project_job *job)
 	}
 	if (feature_map_load(&job->map, settings.restore, &err) < 0)
 		cli_fail_reading("map file", settings.restore, &err);
-	if (job->map.method == FEATURE_MAP_RFF && settings.fold)
-		cli_refuse("--fold: is not for rff");
+	if (!feature_map_is_linear(&job->map) && job->map.method != FEATURE_MAP_NYSTROM &&
+	    settings.fold)
+		cli_refuse("--fold: is not for %s", projection_names[job->map.method]);
 	if (!feature_map_is_linear(&job->map) && settings.recover)
 		cli_refuse("--recover: is not for %s", projection_names[job->map.method]);
 	if (job->map.method == FEATURE_MAP_NYSTROM && cli_given("-d"))
@@ -211,6 +212,8 @@ void project_make_map(struct project_job *job)
 		project_draw_fourier(job);
 	} else if (settings.method == FEATURE_MAP_NYSTROM) {
 		project_fit_nystrom(job);
+	} else if (settings.method == FEATURE_MAP_TENSORSKETCH) {
+		project_draw_tensor(job);
 	} else if (settings.method == ROW_MAP_SCALE) {
 		find_ranges(job);
 	} else if (settings.method < FEATURE_MAP_PCA) {

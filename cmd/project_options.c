@@ -20,6 +20,8 @@ static void check_method(void)
 	const bool pca = settings.method == FEATURE_MAP_PCA,
 		   rff = settings.method == FEATURE_MAP_RFF,
 		   nystrom = settings.method == FEATURE_MAP_NYSTROM,
+		   tensor = settings.method == FEATURE_MAP_TENSORSKETCH,
+		   polynomial = tensor || (nystrom && settings.kernel == MAP_KERNEL_POLYNOMIAL),
 		   keeps = settings.method >= ROW_MAP_SCALE;
 	const struct cli_fit of_method[] = {
 		{ "-k", !keeps },
@@ -28,13 +30,13 @@ static void check_method(void)
 		{ "--with-replacement", settings.method == PROJECT_FHT },
 		{ "-d", !pca },
 		{ "--single", !pca && !nystrom && !keeps },
-		{ "--epsilon", !pca && !nystrom && !keeps },
-		{ "--rank", !pca && !rff && !nystrom && !keeps },
+		{ "--epsilon", !pca && !nystrom && !tensor && !keeps },
+		{ "--rank", !pca && !rff && !nystrom && !tensor && !keeps },
 		{ "--certificate", !pca && !keeps },
-		{ "--kernel", rff || nystrom },
-		{ "-g", rff || nystrom },
-		{ "--degree", nystrom && settings.kernel == MAP_KERNEL_POLYNOMIAL },
-		{ "--coef0", nystrom && settings.kernel == MAP_KERNEL_POLYNOMIAL },
+		{ "--kernel", rff || nystrom || tensor },
+		{ "-g", rff || nystrom || tensor },
+		{ "--degree", polynomial },
+		{ "--coef0", polynomial },
 		{ "--frequencies", rff },
 		{ "--seed", !keeps },
 		{ "-l", settings.method == ROW_MAP_SCALE },
@@ -46,6 +48,8 @@ static void check_method(void)
 	settings.map.method = (enum projection_method)settings.method;
 	cli_refuse_misfits(of_method, sizeof(of_method) / sizeof(of_method[0]),
 			   projection_names[settings.method]);
+	if (tensor && !cli_given("--kernel"))
+		settings.kernel = MAP_KERNEL_POLYNOMIAL;
 }
 
 static void read_ranges(void)

@@ -21,10 +21,10 @@ void project_start_report(struct project_job *job)
 
 static void report_kernel(struct report *r, const struct feature_map *map, int method)
 {
-	const struct kernel *k = &map->nystrom.kernel;
+	const struct kernel *k = feature_map_svm_kernel(map);
 	const bool rff = method == FEATURE_MAP_RFF;
 
-	if (!rff && method != FEATURE_MAP_NYSTROM)
+	if (method <= FEATURE_MAP_PCA || method >= ROW_MAP_SCALE)
 		return;
 	report_text(r, "kernel", map_kernel_names[feature_map_kernel(map)]);
 	report_number(r, "gamma", rff ? map->fourier.options.gamma : k->gamma);
@@ -32,7 +32,8 @@ static void report_kernel(struct report *r, const struct feature_map *map, int m
 		report_flag(r, "orthogonal", map->fourier.options.orthogonal);
 		return;
 	}
-	report_count(r, "landmarks", map->nystrom.landmarks.n_rows);
+	if (method == FEATURE_MAP_NYSTROM)
+		report_count(r, "landmarks", map->nystrom.landmarks.n_rows);
 	if (k->type == KERNEL_POLYNOMIAL) {
 		report_count(r, "degree", k->degree);
 		report_number(r, "coef0", k->coef0);

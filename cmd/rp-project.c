@@ -41,27 +41,30 @@ struct project_settings settings = {
 
 static const struct cli_option options[] = {
 	CLI_HEADING("Map:"),
-	CLI_CHOICE('m', "method", &settings.method, projection_names, "METHOD",
-		   "how the map is drawn\n"
-		   "rs -- random signs\n"
-		   "fht -- signs, fast Hadamard transform, some of its outputs: for dense data\n"
-		   "cw -- sparse embedding: a few additions for each value, for text\n"
-		   "countsketch -- sparser still: one addition for each value\n"
-		   "osnap -- sparse embedding in one block\n"
-		   "gaussian -- normal entries\n"
-		   "uniform -- entries uniform between -1 and 1\n"
-		   "achlioptas -- sparse entries: two of three are 0\n"
-		   "li -- very sparse entries: all but one in S are 0\n"
-		   "pca -- principal components of the data, to compare with\n"
-		   "rff -- random Fourier features: products of rows are nearly values of a "
-		   "Gaussian or Laplace kernel, so that a linear machine learns as one with that "
-		   "kernel does\n"
-		   "nystrom -- the same by kernel values with DIM rows of the data, the landmarks\n"
-		   "scale -- keep the features, and scale each to the range from -l to -u, as "
-		   "svm-scale does\n"
-		   "normalise -- keep the features, and divide each row by its length\n"
-		   "none -- keep the rows, to convert between text and --binary",
-		   .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_CHOICE(
+		'm', "method", &settings.method, projection_names, "METHOD",
+		"how the map is drawn\n"
+		"rs -- random signs\n"
+		"fht -- signs, fast Hadamard transform, some of its outputs: for dense data\n"
+		"cw -- sparse embedding: a few additions for each value, for text\n"
+		"countsketch -- sparser still: one addition for each value\n"
+		"osnap -- sparse embedding in one block\n"
+		"gaussian -- normal entries\n"
+		"uniform -- entries uniform between -1 and 1\n"
+		"achlioptas -- sparse entries: two of three are 0\n"
+		"li -- very sparse entries: all but one in S are 0\n"
+		"pca -- principal components of the data, to compare with\n"
+		"rff -- random Fourier features: products of rows are nearly values of a "
+		"Gaussian or Laplace kernel, so that a linear machine learns as one with that "
+		"kernel does\n"
+		"nystrom -- the same by kernel values with DIM rows of the data, the landmarks\n"
+		"tensorsketch -- the same for polynomial kernels, in a time linear in the values "
+		"of a row\n"
+		"scale -- keep the features, and scale each to the range from -l to -u, as "
+		"svm-scale does\n"
+		"normalise -- keep the features, and divide each row by its length\n"
+		"none -- keep the rows, to convert between text and --binary",
+		.not_with = "-r", .key = CLI_NO_KEY),
 	CLI_INT('k', "dim", &settings.map.n_columns, 1, INT32_MAX, "DIM",
 		"number of features of the rows written; must be given unless --epsilon or -r is, "
 		"or the features are kept",
@@ -88,13 +91,14 @@ static const struct cli_option options[] = {
 		"rank of the data, which svm-eval --geometry prints", .needs = "--epsilon",
 		.not_with = "-r"),
 
-	CLI_HEADING("Kernel of rff and nystrom:"),
-	CLI_CHOICE(0, "kernel", &settings.kernel, map_kernel_names, "KERNEL",
-		   "kernel of two rows u and v\n"
-		   "rbf -- exp(-gamma*|u-v|^2), svm-train's -t 2\n"
-		   "laplace -- rff: exp(-gamma*|u-v|_1), of the sum of absolute differences\n"
-		   "polynomial -- nystrom: (gamma*u'*v + coef0)^degree, svm-train's -t 1",
-		   .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_HEADING("Kernel of kernel maps:"),
+	CLI_CHOICE(
+		0, "kernel", &settings.kernel, map_kernel_names, "KERNEL",
+		"kernel of two rows u and v\n"
+		"rbf -- exp(-gamma*|u-v|^2), svm-train's -t 2\n"
+		"laplace -- rff: exp(-gamma*|u-v|_1), of the sum of absolute differences\n"
+		"polynomial -- nystrom, tensorsketch: (gamma*u'*v + coef0)^degree, svm-train's -t 1",
+		.not_with = "-r", .key = CLI_NO_KEY),
 	CLI_REAL('g', "gamma", &settings.gamma, 0, DBL_MAX, "GAMMA", "gamma of the kernel",
 		 .otherwise = "1/number of features", .not_with = "-r", .key = CLI_NO_KEY),
 	CLI_INT(0, "degree", &settings.degree, 1, 1000, "DEGREE", "degree of the polynomial kernel",

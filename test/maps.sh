@@ -24,6 +24,17 @@ if command -v python3 >/dev/null; then
 	ok 'orthogonal, few features: two blocks and a part'     defined rbf orthogonal 59 13 few
 	ok 'orthogonal, many features'                           defined rbf orthogonal 9 119 few_wide
 	ok 'orthogonal, many features: two blocks and a part'    defined rbf orthogonal 601 70 few
+	# sketched DEGREE COEF0 K: the same of tensorsketch
+	sketched()
+	{
+		rp-project -m tensorsketch --degree "$1" --coef0 "$2" -g 0.3 -k "$3" --seed 4294967301 few ours &&
+			python3 "$TOP/test/plain_maps.py" tensorsketch "$1" "$2" 0.3 4294967301 "$3" 13 few >plain &&
+			filled "$3" ours >full && near full plain 1e-11
+	}
+	ok 'tensorsketch as defined'                             sketched 3 0.7 64
+	ok 'tensorsketch: the bits of a number of columns'       sketched 2 1 37
+	ok 'tensorsketch: degree 1, without a constant'          sketched 1 0 16
+	ok 'tensorsketch: five sketches, one column'             sketched 5 0.2 1
 else
 	skip 'no python3'
 fi
@@ -35,6 +46,8 @@ few_rows()
 		head -n 2 few | rp-project -m rff --kernel $kind -g 0.5 -k 4 -d 13 --single
 	done
 	head -n 2 few | rp-project -m rff -k 5 -d 100
+	head -n 2 few | rp-project -m tensorsketch -g 0.5 --coef0 1 -k 6
+	head -n 2 few | rp-project -m tensorsketch -g 0.5 --degree 2 -k 4 --single --seed 18446744073709551615
 }
 # these bytes on any machine: new ones break everybody's maps
 same 'rows of every kind' maps few_rows
@@ -53,21 +66,23 @@ ok '--single is near' \
 svm-gen relevant -n 2000 -d 60 -k 5 narrow
 svm-gen relevant -n 2000 -d 100 -k 5 wide
 while read -r name tolerance options; do
-	rp-project -m rff $options -g 0.1 -k 24 wide >whole 2>err || cat err
+	rp-project -m $options -g 0.1 -k 24 wide >whole 2>err || cat err
 	ok "$name: any number of threads" \
-		"for n in 1 2 3 7; do rp-project -m rff $options -g 0.1 -k 24 --threads \$n wide | cmp - whole || exit; done"
+		"for n in 1 2 3 7; do rp-project -m $options -g 0.1 -k 24 --threads \$n wide | cmp - whole || exit; done"
 	ok "$name: pipe, gzip, shards by a saved map" \
-		"rp-project -m rff $options -g 0.1 -k 24 -s map wide x && cmp x whole && rp-project -r map <wide | cmp - whole &&
+		"rp-project -m $options -g 0.1 -k 24 -s map wide x && cmp x whole && rp-project -r map <wide | cmp - whole &&
 		gzip -c wide | rp-project -r map | cmp - whole && rm -f shard.* && split -n l/5 wide shard. &&
 		ls shard.?? | xargs -P 2 -I % rp-project -r map % %.out && cat shard.??.out | cmp - whole"
 	ok "$name: --binary" \
 		"rp-project -r map --binary wide | rp-project -m none | tr ' ' '\n' | sed 's/.*://' >a &&
 		tr ' ' '\n' <whole | sed 's/.*://' | near a - $tolerance"
 done <<-'END'
-	transforms 0
-	independent 0 --frequencies independent
-	laplace 0 --kernel laplace
-	single 1e-7 --single
+	transforms 0 rff
+	independent 0 rff --frequencies independent
+	laplace 0 rff --kernel laplace
+	single 1e-7 rff --single
+	tensorsketch 0 tensorsketch --coef0 1
+	tensorsketch_single 1e-5 tensorsketch --degree 2 --single
 END
 ok 'axes: threads and pipe' \
 	'rp-project -m rff -k 130 --threads 1 narrow >a && rp-project -m rff -k 130 --threads 3 -d 60 <narrow | cmp - a'
@@ -103,6 +118,12 @@ ok 'a linear machine learns a checkerboard' \
 	svm-eval board.t exact >of_kernel && cat of_map of_kernel && for f in of_map of_kernel; do
 	tr -dc "0-9.% " <$f | cut -d % -f 1; done | tr "\n" " " | awk "{ exit !(\$1 > 85 && \$1 > \$2 - 5) }"'
 
+# a circle, which a polynomial of degree 2 tells from what is outside
+ok 'a linear machine learns a circle' \
+	'awk "BEGIN { srand(3); for (i = 0; i < 600; i++) { x = 4 * rand() - 2; y = 4 * rand() - 2; print x * x + y * y < 1.5 ? 1 : -1, \"1:\" x, \"2:\" y } }" >ring &&
+	rp-project -m tensorsketch --degree 2 --coef0 1 -g 1 -k 64 ring z && randsvm-train -q -c 10 -t 0 z model && svm-eval z model >line &&
+	cat line && tr -dc "0-9.% " <line | awk "{ exit !(\$1 + 0 > 95) }"'
+
 # ---- the saved map ----
 
 ok 'the file of a map' \
@@ -113,8 +134,30 @@ ok '--report names the map' \
 	grep "\"method\":\"rff\",\"columns\":3.*\"kernel\":\"laplace\",\"gamma\":0.25,\"orthogonal\":false"'
 ok '--verbose'  'rp-project --verbose -m rff -k 3 heart x 2>&1 | grep "rff: 3 columns, seed 1, kernel rbf, gamma 0.0769231, orthogonal frequencies"'
 
+ok 'tensorsketch: the file of a map' \
+	'rp-project -m tensorsketch -g 0.25 --coef0 1 -k 3 -s map.ts heart x && grep -v checksum map.ts | tr "\n" " " |
+	grep -x "randsvm-projection 1 method tensorsketch columns 3 features 13 seed 1 precision double kernel polynomial gamma 0.25 degree 3 coef0 1 "'
+ok 'tensorsketch: gamma is 1 / number of features' \
+	'rp-project -m tensorsketch -k 8 heart a && rp-project -m tensorsketch -k 8 -g 0.07692307692307693 heart | cmp - a &&
+	rp-project -m tensorsketch -k 8 -d 13 <heart | cmp - a'
+ok 'tensorsketch: gamma 0, coef0 1: a constant' \
+	'rp-project -m tensorsketch -g 0 --coef0 1 -k 8 heart | cut -d " " -f 2- | sort -u >a; [ $(wc -l <a) = 1 ] && tr " " "\n" <a | cut -d : -f 2 | awk "{ s += \$1 * \$1 } END { exit !(s > .9999999999 && s < 1.0000000001) }"'
+ok 'tensorsketch: --report' \
+	'rp-project -m tensorsketch --degree 2 --coef0 1 -g 0.25 -k 3 --report r heart x && tr -d "[:space:]" <r |
+	grep "\"seed\":1.*\"method\":\"tensorsketch\",\"columns\":3.*\"kernel\":\"polynomial\",\"gamma\":0.25,\"degree\":2,\"coef0\":1"'
+ok 'tensorsketch: --verbose'  'rp-project --verbose -m tensorsketch -g 1 -k 3 heart x 2>&1 | grep "tensorsketch: 3 columns, seed 1, degree 3, gamma 1, coef0 0"'
+
 # ---- errors ----
 
+fail 1 '--fold: is not for tensorsketch'                 rp-project -r map.ts --fold model
+fail 1 '--recover: is not for tensorsketch'              rp-project -r map.ts --recover heart model
+fail 1 '--kernel rbf: is not for tensorsketch'           rp-project -m tensorsketch --kernel rbf -g 1 -k 3 heart
+fail 1 '--epsilon: is not for tensorsketch'              rp-project -m tensorsketch --epsilon 0.1 heart
+fail 1 '--frequencies'                                   rp-project -m tensorsketch --frequencies independent -k 3 heart
+fail 1 'tensorsketch needs the number of features'       'rp-project -m tensorsketch -k 3 <heart'
+fail 1 'broken: tensorsketch has no kernel rbf'          "sed '/^checksum/d; /^degree/d; /^coef0/d; s/polynomial/rbf/' map.ts >broken; crc=\$(gzip -c broken | tail -c 8 | od -An -tx4 -N4 | tr -d ' ');
+	echo checksum \$crc >>broken; rp-project -r broken heart"
+fail 1 'overflow'                                        'echo "1 1:1e200" | rp-project -m tensorsketch -g 1 -k 4'
 fail 1 'rff needs the number of features: say -d'        'rp-project -m rff -k 3 -g 1 <heart'
 fail 1 'rff needs the number of features: say -d'        'rp-project -m rff --kernel laplace -k 3 <heart'
 fail 1 'only rbf has orthogonal frequencies'             rp-project -m rff --kernel laplace --frequencies orthogonal -k 3 heart
@@ -228,7 +271,7 @@ fi
 # ---- --certificate: errors of pairs, computed by other means ----
 
 # certified KERNEL BOUND OPTIONS...: mean and largest error of the pairs that the seed names; BOUND is that of
-# rff, or nystrom
+# rff, nystrom or tensorsketch
 certified()
 {
 	local kernel=$1 bound=$2
@@ -249,7 +292,7 @@ certified()
 			    return math.exp(-0.3 * (sum(d) if sys.argv[1] == "laplace" else sum(v * v for v in d)))
 			x, z = rows("few"), rows("z")
 			n, pairs = len(x), 100000
-			seed = 1 if sys.argv[2] == "rff" else 0
+			seed = 0 if sys.argv[2] == "nystrom" else 1
 			error = [[abs(kernel(a, b) - dot(c, d)) for b, d in zip(x, z)] for a, c in zip(x, z)]
 			total = largest = bound = 0
 			for p in range(pairs):
@@ -258,12 +301,15 @@ certified()
 			    j = (i + 1 + int(unit(second64(w)) * (n - 1))) % n
 			    total += error[i][j]
 			    largest = max(largest, error[i][j])
-			    bound = max(bound, math.sqrt(error[i][i] * error[j][j]))
+			    if sys.argv[2] == "nystrom":
+			        bound = max(bound, math.sqrt(error[i][i] * error[j][j]))
+			    if sys.argv[2] == "tensorsketch":
+			        bound = max(bound, math.sqrt(26 / 40 * kernel(x[i], x[i]) * kernel(x[j], x[j])))
 			if sys.argv[2] == "rff":
 			    bound = math.sqrt(4 * math.log(2 * pairs / 0.05) / 40)
 			c = json.load(open("r"))["certificate"]
 			print(c, total / pairs, largest, bound)
-			assert c["pairs"] == pairs and largest <= bound
+			assert c["pairs"] == pairs and (largest <= bound or sys.argv[2] == "tensorsketch")
 			for key, value in ("mean_error", total / pairs), ("largest_error", largest), ("error_bound", bound):
 			    assert abs(c[key] - value) < 1e-9 * value + 1e-12, key
 		END
@@ -273,6 +319,7 @@ if command -v python3 >/dev/null; then
 	ok 'certificate of laplace'                certified laplace rff -m rff -k 40
 	ok 'certificate of nystrom'                certified rbf nystrom -m nystrom -k 9
 	ok 'certificate of a polynomial kernel'    certified polynomial nystrom -m nystrom -k 9
+	ok 'certificate of tensorsketch'           certified polynomial tensorsketch -m tensorsketch -k 40
 else
 	skip 'no python3'
 fi

@@ -130,6 +130,17 @@ for option in '-v 5' '-b 1' '--mode direct' '--mode paper' '--mode reweight' '--
 		$option heart model
 done
 ok 'alone they are fine'           'ranks 1 randsvm-train-mpi -q -v 5 heart'
+# doc/cluster.md: landmarks of a shard, shards mapped side by side, a linear machine of several ranks
+mapped_shards()
+{
+	gzip -dc "$T/a1a.gz" | command split -n r/4 - part. && rp-project -q -m nystrom -g 0.03 -k 40 -s landmarks part.aa x &&
+		printf '%s\n' part.a? | xargs -P 2 -I % rp-project -q -r landmarks --threads 1 % %.z &&
+		cat part.a?.z >mapped && cat part.a? | rp-project -q -r landmarks - whole && cmp whole mapped &&
+		ranks 2 randsvm-train-mpi -q -t 0 mapped linear.model && randsvm-train -q -t 0 mapped alone && cmp alone linear.model &&
+		rp-project -r landmarks --fold linear.model kernel.model && grep -x 'nr_sv 40 0' kernel.model &&
+		cat part.a? | svm-eval - kernel.model | grep '^Accuracy = 8'
+}
+ok 'kernels as maps'               mapped_shards
 ok 'without mpirun'                'randsvm-train-mpi -q heart a && randsvm-train -q heart b && cmp a b'
 ok 'a full disk'                   '[ ! -e /dev/full ] || once 1 "No space left" 2 -q heart /dev/full'
 

@@ -3,6 +3,7 @@
 # plain_maps.py - kernel maps from their definitions, slowly: what rp-project is compared with
 #
 #     plain_maps.py rff KERNEL FREQUENCIES GAMMA SEED K D FILE
+#     plain_maps.py tensorsketch DEGREE COEF0 GAMMA SEED K D FILE
 #
 # Prints rows as `label value value ...`, K values each.  Uses nothing but the definitions in
 # rp-project(1) and randsvm-formats(5).
@@ -107,6 +108,33 @@ def fourier(kernel, frequencies, gamma, seed, k, d):
     return values
 
 
+def tensor_sketch(degree, coef0, gamma, seed, k, d):
+    """Count sketches, convolved over bits by the definition, for each bit of k."""
+    def hashed(j, t, size):
+        w = draw(seed, 0x46, j, t // 4)[t % 4]
+        return w * size >> 32, -1 if w & 1 else 1
+
+    def values(x):
+        entries = [(j, math.sqrt(gamma) * v) for j, v in enumerate(x) if v]
+        entries.append((1 << 32, math.sqrt(coef0)))
+        result, t = [], 0
+        for bit_number in reversed(range(k.bit_length())):
+            size = 1 << bit_number
+            if not k & size:
+                continue
+            z = [1.0] + [0.0] * (size - 1)
+            for _ in range(degree):
+                sketch = [0.0] * size
+                for j, v in entries:
+                    i, sign = hashed(j, t, size)
+                    sketch[i] += sign * v
+                z = [math.fsum(z[i] * sketch[i ^ m] for i in range(size)) for m in range(size)]
+                t += 1
+            result += [math.sqrt(size / k) * v for v in z]
+        return result
+    return values
+
+
 def rows(name, d):
     for line in open(name):
         label, *features = line.split()
@@ -118,8 +146,11 @@ def rows(name, d):
 
 
 def main():
-    _, kernel, frequencies, gamma, seed, k, d, name = sys.argv[1:9]
-    values = fourier(kernel, frequencies, float(gamma), int(seed), int(k), int(d))
+    method, first, second, gamma, seed, k, d, name = sys.argv[1:9]
+    if method == "rff":
+        values = fourier(first, second, float(gamma), int(seed), int(k), int(d))
+    else:
+        values = tensor_sketch(int(first), float(second), float(gamma), int(seed), int(k), int(d))
     for label, x in rows(name, int(d)):
         print(label, *(repr(value) for value in values(x)))
 

@@ -28,10 +28,11 @@
 #include "base/mem.h"
 #include "project/dense_loops.h"
 
-const char *const projection_names[] = { "rs",	     "fht",	  "cw",		"countsketch",
-					 "gaussian", "uniform",	  "achlioptas", "li",
-					 "osnap",    "pca",	  "rff",	"nystrom",
-					 "scale",    "normalise", "none",	NULL };
+const char *const projection_names[] = {
+	"rs",		"fht",	 "cw",	      "countsketch", "gaussian", "uniform",
+	"achlioptas",	"li",	 "osnap",     "pca",	     "rff",	 "nystrom",
+	"tensorsketch", "scale", "normalise", "none",	     NULL
+};
 
 /* ---- Memory to work in ---- */
 

@@ -53,6 +53,15 @@ int feature_map_nystrom(struct feature_map *map, struct csr *landmarks, const st
 	return 0;
 }
 
+int feature_map_tensor(struct feature_map *map, const struct tensor_options *options,
+		       int64_t n_features, struct error *err)
+{
+	*map = (struct feature_map){ .method = FEATURE_MAP_TENSORSKETCH,
+				     .n_columns = options->n_columns,
+				     .n_features = n_features };
+	return tensor_sketch_init(&map->tensor, options, err);
+}
+
 void feature_map_free(struct feature_map *map)
 {
 	projection_free(&map->projection);
@@ -69,7 +78,8 @@ bool feature_map_is_linear(const struct feature_map *map)
 
 bool feature_map_is_single(const struct feature_map *map)
 {
-	return map->projection.options.single || map->fourier.options.single;
+	return map->projection.options.single || map->fourier.options.single ||
+	       map->tensor.options.single;
 }
 
 enum map_kernel feature_map_kernel(const struct feature_map *map)
@@ -77,13 +87,26 @@ enum map_kernel feature_map_kernel(const struct feature_map *map)
 	if (map->method == FEATURE_MAP_RFF)
 		return map->fourier.options.kernel == FOURIER_RBF ? MAP_KERNEL_RBF :
 								    MAP_KERNEL_LAPLACE;
-	return map->nystrom.kernel.type == KERNEL_RBF ? MAP_KERNEL_RBF : MAP_KERNEL_POLYNOMIAL;
+	return feature_map_svm_kernel(map)->type == KERNEL_RBF ? MAP_KERNEL_RBF :
+								 MAP_KERNEL_POLYNOMIAL;
+}
+
+const struct kernel *feature_map_svm_kernel(const struct feature_map *map)
+{
+	return map->method == FEATURE_MAP_TENSORSKETCH ? &map->tensor.options.kernel :
+							 &map->nystrom.kernel;
 }
 
 uint64_t feature_map_seed(const struct feature_map *map)
 {
-	return map->method == FEATURE_MAP_RFF ? map->fourier.options.seed :
-						map->projection.options.seed;
+	switch (map->method) {
+	case FEATURE_MAP_RFF:
+		return map->fourier.options.seed;
+	case FEATURE_MAP_TENSORSKETCH:
+		return map->tensor.options.seed;
+	default:
+		return map->projection.options.seed;
+	}
 }
 
 int64_t feature_map_last_feature(const struct feature_map *map)
@@ -98,6 +121,7 @@ void feature_map_room_free(struct feature_map_room *room)
 	projection_room_free(&room->projection);
 	fourier_room_free(&room->fourier);
 	nystrom_room_free(&room->nystrom);
+	tensor_room_free(&room->tensor);
 }
 
 int feature_map_apply(const struct feature_map *map, struct row_range rows, struct row_batch *out,
@@ -110,6 +134,8 @@ int feature_map_apply(const struct feature_map *map, struct row_range rows, stru
 		return fourier_apply(&map->fourier, rows, out, &room->fourier, err);
 	case FEATURE_MAP_NYSTROM:
 		return nystrom_apply(&map->nystrom, rows, out, &room->nystrom, err);
+	case FEATURE_MAP_TENSORSKETCH:
+		return tensor_sketch_apply(&map->tensor, rows, out, &room->tensor, err);
 	default:
 		return projection_apply(&map->projection, rows, out, &room->projection, err);
 	}

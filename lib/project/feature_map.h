@@ -6,7 +6,8 @@
  *
  * R is random and never stored (projection.h), and the offset 0; or R holds principal components,
  * and the offset is that of the mean (pca.h).  A kernel map has random Fourier features
- * (fourier.h), or kernel values with landmarks (nystrom.h).
+ * (fourier.h), kernel values with landmarks (nystrom.h), or sketches of tensor powers
+ * (tensor_sketch.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -24,12 +25,18 @@
 #include "project/nystrom.h"
 #include "project/pca.h"
 #include "project/projection.h"
+#include "project/tensor_sketch.h"
 
 /* The methods after those of enum projection_method, in projection_names[] as well. */
-enum { FEATURE_MAP_PCA = PROJECT_OSNAP + 1, FEATURE_MAP_RFF, FEATURE_MAP_NYSTROM };
+enum {
+	FEATURE_MAP_PCA = PROJECT_OSNAP + 1,
+	FEATURE_MAP_RFF,
+	FEATURE_MAP_NYSTROM,
+	FEATURE_MAP_TENSORSKETCH
+};
 
 /* The names after that: methods of rp-project that keep the features (scaling.h, normalise.h). */
-enum row_map { ROW_MAP_SCALE = FEATURE_MAP_NYSTROM + 1, ROW_MAP_NORMALISE, ROW_MAP_NONE };
+enum row_map { ROW_MAP_SCALE = FEATURE_MAP_TENSORSKETCH + 1, ROW_MAP_NORMALISE, ROW_MAP_NONE };
 
 /* Kernels of kernel maps, the first two as in enum fourier_kernel; and their names, then NULL. */
 enum map_kernel { MAP_KERNEL_RBF, MAP_KERNEL_LAPLACE, MAP_KERNEL_POLYNOMIAL };
@@ -42,6 +49,7 @@ struct feature_map {
 	struct pca pca;		      /* of FEATURE_MAP_PCA */
 	struct fourier fourier;	      /* of FEATURE_MAP_RFF */
 	struct nystrom nystrom;	      /* of FEATURE_MAP_NYSTROM */
+	struct tensor_sketch tensor;  /* of FEATURE_MAP_TENSORSKETCH */
 	int64_t n_columns;
 	int64_t n_features; /* highest feature of the data the map was made for; 0: unknown */
 };
@@ -64,6 +72,10 @@ int feature_map_fourier(struct feature_map *map, const struct fourier_options *o
 int feature_map_nystrom(struct feature_map *map, struct csr *landmarks, const struct kernel *kernel,
 			int n_threads, struct error *err);
 
+/* feature_map_tensor() - fails as tensor_sketch_init() does; 'n_features' is only kept */
+int feature_map_tensor(struct feature_map *map, const struct tensor_options *options,
+		       int64_t n_features, struct error *err);
+
 void feature_map_free(struct feature_map *map);
 
 /* feature_map_is_linear() - is z linear in x?  If not, the map has no rows and no offset. */
@@ -74,6 +86,9 @@ bool feature_map_is_single(const struct feature_map *map);
 
 /* feature_map_kernel() - the kernel of a kernel map */
 enum map_kernel feature_map_kernel(const struct feature_map *map);
+
+/* feature_map_svm_kernel() - the kernel of a kernel map, unless that is of rff, as LIBSVM's */
+const struct kernel *feature_map_svm_kernel(const struct feature_map *map);
 
 /* feature_map_seed() - seed of its random numbers; 0 for maps of data, which do not keep it */
 uint64_t feature_map_seed(const struct feature_map *map);
@@ -86,6 +101,7 @@ struct feature_map_room {
 	struct projection_room projection;
 	struct fourier_room fourier;
 	struct nystrom_room nystrom;
+	struct tensor_room tensor;
 };
 
 void feature_map_room_free(struct feature_map_room *room);
@@ -93,8 +109,8 @@ void feature_map_room_free(struct feature_map_room *room);
 /*
  * feature_map_apply() - out = the rows, mapped
  *
- * As projection_apply(), fourier_apply(), nystrom_apply(), or pca_apply(), which has no use for
- * 'room'.
+ * As projection_apply(), fourier_apply(), nystrom_apply(), tensor_sketch_apply(), or pca_apply(),
+ * which has no use for 'room'.
  */
 int feature_map_apply(const struct feature_map *map, struct row_range rows, struct row_batch *out,
 		      struct feature_map_room *room, struct error *err);

@@ -23,6 +23,7 @@
  *      pca              occurring                                       1 + occurring
  *      rff              seed, precision, kernel, gamma, frequencies     none
  *      nystrom          kernel, gamma, degree, coef0, landmarks         landmarks
+ *      tensorsketch     seed, precision, kernel, gamma, degree, coef0   none
  *      linear ones      seed, precision; and for                        none
  *        fht            replacement
  *        li             sparsity
@@ -81,14 +82,19 @@ static bool is_rff(const void *record)
 	return ((const struct map_record *)record)->method == FEATURE_MAP_RFF;
 }
 
+static bool is_tensor(const void *record)
+{
+	return ((const struct map_record *)record)->method == FEATURE_MAP_TENSORSKETCH;
+}
+
 static bool has_kernel(const void *record)
 {
-	return is_rff(record) || is_nystrom(record);
+	return is_rff(record) || is_nystrom(record) || is_tensor(record);
 }
 
 static bool is_polynomial(const void *record)
 {
-	return is_nystrom(record) &&
+	return (is_nystrom(record) || is_tensor(record)) &&
 	       ((const struct map_record *)record)->kernel == MAP_KERNEL_POLYNOMIAL;
 }
 
@@ -270,7 +276,7 @@ int feature_map_save(const struct feature_map *map, struct output *output, struc
 {
 	const struct projection_options *o = &map->projection.options;
 	const struct fourier_options *f = &map->fourier.options;
-	const struct kernel *k = &map->nystrom.kernel;
+	const struct kernel *k = feature_map_svm_kernel(map);
 	struct nystrom nystrom = map->nystrom;
 	struct pca pca = map->pca;
 	struct map_record r = {
@@ -333,6 +339,29 @@ static int fourier_from_record(struct feature_map *map, const struct map_record 
 	return feature_map_fourier(map, &options, err);
 }
 
+static struct kernel kernel_of_record(const struct map_record *r)
+{
+	return (struct kernel){ .type = r->kernel == MAP_KERNEL_RBF ? KERNEL_RBF :
+								      KERNEL_POLYNOMIAL,
+				.degree = (int)r->degree,
+				.gamma = r->gamma,
+				.coef0 = r->coef0 };
+}
+
+static int tensor_from_record(struct feature_map *map, const struct map_record *r,
+			      struct error *err)
+{
+	const struct tensor_options options = { .kernel = kernel_of_record(r),
+						.seed = r->seed,
+						.n_columns = r->n_columns,
+						.single = r->precision };
+
+	if (r->kernel != MAP_KERNEL_POLYNOMIAL)
+		return error_set(err, ERR_ARGUMENT, "tensorsketch has no kernel %s",
+				 map_kernel_names[r->kernel]);
+	return feature_map_tensor(map, &options, r->n_features, err);
+}
+
 /*
  * Whatever is said against the options of a file is the file's fault.  Methods that keep the
  * features have names, but no such file.
@@ -341,12 +370,15 @@ static int random_from_record(struct feature_map *map, const struct map_record *
 			      struct error *err)
 {
 	struct error reason = { 0 };
+	int ret;
 
 	if (r->method >= ROW_MAP_SCALE)
 		return error_set(err, ERR_FORMAT, "%s: no map file has the method %s", path,
 				 projection_names[r->method]);
-	if ((r->method == FEATURE_MAP_RFF ? fourier_from_record(map, r, &reason) :
-					    linear_from_record(map, r, &reason)) == 0)
+	ret = is_rff(r)	   ? fourier_from_record(map, r, &reason) :
+	      is_tensor(r) ? tensor_from_record(map, r, &reason) :
+			     linear_from_record(map, r, &reason);
+	if (ret == 0)
 		return 0;
 	return error_set(err, reason.code == ERR_MEMORY ? ERR_MEMORY : ERR_FORMAT, "%s: %s", path,
 			 reason.text);
@@ -358,12 +390,7 @@ static int nystrom_from_record(struct feature_map *map, const struct map_record 
 {
 	if (r->kernel == MAP_KERNEL_LAPLACE)
 		return error_set(err, ERR_FORMAT, "nystrom has no kernel laplace");
-	map->nystrom.kernel =
-		(struct kernel){ .type = r->kernel == MAP_KERNEL_RBF ? KERNEL_RBF :
-								       KERNEL_POLYNOMIAL,
-				 .degree = (int)r->degree,
-				 .gamma = r->gamma,
-				 .coef0 = r->coef0 };
+	map->nystrom.kernel = kernel_of_record(r);
 	return nystrom_prepare(&map->nystrom, err);
 }
 

@@ -50,8 +50,8 @@ static double kernel_value(const struct feature_map *map, struct csr_row x, stru
 	const struct fourier_options *o = &map->fourier.options;
 	const struct kernel rbf = { .type = KERNEL_RBF, .gamma = o->gamma };
 
-	if (map->method == FEATURE_MAP_NYSTROM)
-		return kernel_merged_value(&map->nystrom.kernel, x, y);
+	if (map->method != FEATURE_MAP_RFF)
+		return kernel_merged_value(feature_map_svm_kernel(map), x, y);
 	return o->kernel == FOURIER_RBF ? kernel_merged_value(&rbf, x, y) :
 					  exp(-o->gamma * distance1(x, y));
 }
@@ -68,6 +68,15 @@ static int64_t below(uint64_t bits, int64_t n)
 	return (int64_t)(rng_unit(bits) * (double)n);
 }
 
+/* (2) of tensor_sketch.h */
+static double deviation(const struct feature_map *map, struct csr_row x, struct csr_row y)
+{
+	const double power = pow(3, map->tensor.options.kernel.degree);
+
+	return sqrt((power - 1) / (double)map->n_columns * kernel_value(map, x, x) *
+		    kernel_value(map, y, y));
+}
+
 static void add_pair(struct kernel_errors *e, const struct feature_map *map, const struct csr *x,
 		     const struct csr *z, int64_t i, int64_t j)
 {
@@ -79,6 +88,8 @@ static void add_pair(struct kernel_errors *e, const struct feature_map *map, con
 	e->largest = fmax(e->largest, error);
 	if (map->method == FEATURE_MAP_NYSTROM)
 		e->bound = fmax(e->bound, sqrt(missing(map, x_i, z_i) * missing(map, x_j, z_j)));
+	if (map->method == FEATURE_MAP_TENSORSKETCH)
+		e->bound = fmax(e->bound, deviation(map, x_i, x_j));
 }
 
 int kernel_errors_find(struct kernel_errors *e, const struct feature_map *map, const struct csr *x,
