@@ -62,6 +62,8 @@ shown()
 		report = json.load(open(sys.argv[1]))
 		for key in "argv", "seconds", "seconds_per_phase", "cpu_seconds_per_phase", "peak_memory_bytes", "memory":
 		    report.pop(key, None)
+		for round in report.get("progress", []):
+		    del round["seconds"], round["cpu_seconds"]
 		print(json.dumps(report, indent=1))
 	END
 }
