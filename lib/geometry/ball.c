@@ -61,6 +61,12 @@
 #define JOIN_SHARE 4
 
 /*
+ * Least radius other than 0.  Its square is 2^52 times the least normal double and more: squares below
+ * those have lost digits.
+ */
+#define LEAST_RADIUS 0x1p-485
+
+/*
  * |x_i - c|^2 without a look at every column.  Columns in more than half of the rows are heavy and
  * numbered first, from 0: over them the sum is taken in full, which costs no more than twice the
  * entries.  Over the light columns it is |c|^2, found once for all rows, and the change that each
@@ -246,8 +252,8 @@ static void clear_centre(struct work *w)
 	memset(w->centre, 0, (size_t)w->n_columns * sizeof(double));
 }
 
-/* |x_a - x_b|^2, going through both rows at once by ascending column. */
-static double distance2_of_rows(const struct csr *x, int64_t a, int64_t b)
+/* |s x_a - s x_b|^2 for s = 'scale', going through both rows at once by ascending column. */
+static double distance2_of_rows(const struct csr *x, int64_t a, int64_t b, double scale)
 {
 	int64_t k = x->row_start[a], k_end = x->row_start[a + 1];
 	int64_t l = x->row_start[b], l_end = x->row_start[b + 1];
@@ -259,6 +265,7 @@ static double distance2_of_rows(const struct csr *x, int64_t a, int64_t b)
 		bool of_b = l < l_end && (k == k_end || x->col[l] <= x->col[k]);
 		double difference = (of_a ? x->val[k] : 0) - (of_b ? x->val[l] : 0);
 
+		difference *= scale;
 		sum += difference * difference;
 		k += of_a;
 		l += of_b;
@@ -310,7 +317,7 @@ static int join(struct work *w, int64_t row, double u, struct error *err)
 	d = w->d + j * w->room;
 	/* D_jj = 0 is computed like the others */
 	for (int64_t k = 0; k <= j; k++)
-		d[k] = w->d[k * w->room + j] = distance2_of_rows(w->x, row, w->row[k]);
+		d[k] = w->d[k * w->room + j] = distance2_of_rows(w->x, row, w->row[k], 1);
 	w->n_core++;
 	return 0;
 }
@@ -535,6 +542,15 @@ void ball_centre_free(struct ball_centre *centre)
 	*centre = (struct ball_centre){ 0 };
 }
 
+/* Are all rows equal?  The scale makes the square of each difference a number above 0, or inf. */
+static bool rows_are_equal(const struct csr *x)
+{
+	for (int64_t i = 1; i < x->n_rows; i++)
+		if (distance2_of_rows(x, 0, i, 0x1p1000) > 0)
+			return false;
+	return true;
+}
+
 int ball_enclose(struct ball *b, const struct csr *x, const struct ball_options *options,
 		 struct error *err)
 {
@@ -559,6 +575,8 @@ int ball_enclose_centre(struct ball *b, struct ball_centre *centre, const struct
 		goto out;
 	b->n_passes = 2; /* passes of begin_core() */
 	ret = grow_core(&w, b, options, err);
+	if (ret == 0 && b->radius_high < LEAST_RADIUS && !rows_are_equal(x))
+		ret = error_set(err, ERR_NUMERIC, "distances between rows are too small");
 	if (ret == 0 && centre)
 		ret = take_centre(centre, &w, err);
 out:

@@ -44,7 +44,8 @@ struct ball {
  * Passes: mostly 3 to 10, each O(entries); but for vectors of high dimension and equal length,
  * nearly at right angles, the core set and so the passes grow as 1 / tolerance (rcv1: 18 passes,
  * core set 416).  Memory: 4 bytes an entry, 8 a row, 50 a column and 8 n_core^2.  The bits do not
- * depend on n_threads.  Fails with ERR_MEMORY, or ERR_NUMERIC if a distance is not finite.
+ * depend on n_threads.  Fails with ERR_MEMORY, or ERR_NUMERIC if a distance is not finite, or R is
+ * below 1e-146 and not 0: squares then lose their digits.
  *
  * Source: Badoiu and Clarkson 2008, Computational Geometry 40 (core sets); Frank and Wolfe 1956;
  * Lacoste-Julien and Jaggi 2015 (pairwise steps).

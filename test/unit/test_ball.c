@@ -260,17 +260,26 @@ static void test_threads(void)
 	csr_free(&x);
 }
 
+/* Radii whose squares are no doubles, and those of equal rows, which are 0. */
 static void test_bad_rows(void)
 {
-	static const double huge[2] = { 1e200, -1e200 };
+	static const double pairs[3][2] = { { 1e200, -1e200 }, { 1e-162, -1e-162 }, { 0, 5e-324 } };
+	static const double equal[2] = { 1e-162, 1e-162 };
 	struct ball_options options = { 1e-4, BALL_MAX_PASSES, 1 };
 	struct error err = { 0 };
 	struct csr x = { 0 };
 	struct ball b;
 
-	full_rows(&x, huge, 2, 1, 1, 1);
-	CHECK(ball_enclose(&b, &x, &options, &err) < 0 && err.code == ERR_NUMERIC, "code %d",
-	      err.code);
+	for (int k = 0; k < 3; k++) {
+		err.code = ERR_NONE;
+		full_rows(&x, pairs[k], 2, 1, 1, 1);
+		CHECK(ball_enclose(&b, &x, &options, &err) < 0 && err.code == ERR_NUMERIC,
+		      "%g and %g: code %d", pairs[k][0], pairs[k][1], err.code);
+		csr_free(&x);
+	}
+	full_rows(&x, equal, 2, 1, 1, 1);
+	CHECK(ball_enclose(&b, &x, &options, &err) == 0 && b.radius_high == 0, "radius %g",
+	      b.radius_high);
 	csr_free(&x);
 }
 
