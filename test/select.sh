@@ -192,11 +192,13 @@ ok 'l1: a warning at the limit of iterations' \
 	grep "warning: LIBLINEAR ended at its limit of iterations" err &&
 	grep "\"converged\":[[:space:]]*false" r && fs-select --unsupervised -m l1 --nu 1 --list a1a 2>err >x &&
 	! grep warning err'
-fail 1 'the length of column 2 is too large' \
+fail 1 'the score of feature 2 is too large' \
 	'printf "1 1:1 2:1.7e308\n-1 2:-1.7e308\n" | fs-select -m rrqr --unsupervised -k 1'
 ok 'l1: huge and tiny values' \
 	'for e in 200 -200; do sed "s/\( [0-9][^ ]*\)/\1e$e/g" heart >sized;
 	fs-select -q --unsupervised -m l1 -k 3 --list sized >x && cat x && [ "$(wc -l <x)" = 3 ] || exit; done'
+fail 1 'the score of feature 1 is too large' \
+	'printf "1 1:1e-320\n-1 1:-1e-320\n" | fs-select -m l1 -k 1'
 fail 1 '--regression: is not for l1'    fs-select -m l1 --regression -k 1 "$sinc"
 fail 1 '--loss logistic is not for rfe'         fs-select -m rfe --loss logistic -k 1 heart
 fail 1 '--loss: expected one of squared-hinge logistic' fs-select -m l1 --loss hinge -k 1 heart

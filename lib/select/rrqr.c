@@ -400,10 +400,6 @@ static int choose(struct pivoting *w, const struct rrqr_options *o, int64_t n_co
 	int64_t r = o->n_features, before = 0;
 
 	factorise(w, r, s);
-	/* no later score is larger than the first one, the length of the longest column */
-	if (s->n > 0 && !isfinite(s->score[0]))
-		return error_set(err, ERR_NUMERIC, "the length of column %d is too large",
-				 s->feature[0]);
 	if (rank)
 		*rank = w->rank;
 	if (o->beyond == RRQR_LAPACK)

@@ -50,7 +50,8 @@ struct rrqr_options {
  * entry; R is not kept.  The bits depend on the BLAS, not on n_threads.
  *
  * Fails with ERR_MEMORY, with ERR_ARGUMENT (too many rows, or features to select), or with
- * ERR_NUMERIC if a value, or the length of a column, is not finite; '*s' is then empty.
+ * ERR_NUMERIC if a value is not finite; '*s' is then empty.  The score of a column whose length is
+ * no double is inf.
  *
  * Sources: Businger and Golub 1965, Numer. Math. 7 (pivots); Drmac and Bujanovic 2008, ACM Trans.
  * Math. Softw. 35 (when a downdated norm is worn out); Daniel, Gragg, Kaufman, Stewart 1976,

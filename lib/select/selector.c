@@ -22,6 +22,8 @@
  */
 #include "select/selector.h"
 
+#include <math.h>
+
 #include "base/mem.h"
 #include "select/selector_run.h"
 
@@ -38,6 +40,17 @@ static int settle_before(struct selector_run *run, struct error *err)
 		return 0;
 	space = selector_space(run, err);
 	return space ? selector_settle_size(run, space->rank, err) : -1;
+}
+
+/* Scores in the unit of the data may overflow where the choice, by scaled data, did not. */
+static int check_scores(const struct selection *s, struct error *err)
+{
+	for (int64_t k = 0; k < s->n; k++)
+		if (!isfinite(s->score[k]))
+			return error_set(err, ERR_NUMERIC,
+					 "the score of feature %d is too large: scale the data",
+					 s->feature[k]);
+	return 0;
 }
 
 /* ---- all together ---- */
@@ -62,7 +75,7 @@ static int choose(struct selector_run *run, struct error *err)
 	    selector_methods[run->options->method].choose(run, err) < 0)
 		return -1;
 	selector_tell(run, SELECTOR_CHOSEN);
-	return 0;
+	return check_scores(&r->chosen, err);
 }
 
 int selector_run(struct selector_result *result, const struct dataset *data,
