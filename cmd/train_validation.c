@@ -34,6 +34,9 @@ static void print_cross_validation(struct training_job *job, const struct metric
 static int run_cross_validation(struct training_job *job, struct training_setup *s,
 				struct cv_predictions *c, struct error *err)
 {
+	/* svm-train, which --mode direct is, trains on no row at all, and prints nan */
+	if (job->data.x.n_rows < 2 && settings.mode != MODE_DIRECT)
+		return error_set(err, ERR_ARGUMENT, "cross validation takes two rows at least");
 	if (s->direct_reason)
 		return libsvm_cross_validate(&job->data, &job->training, (int)settings.n_folds,
 					     &s->messages, c->predicted, err);

@@ -306,5 +306,7 @@ printf '%s 1:%se154\n' 1 3 -1 -3 1 2 -1 -1 >far
 for o in '-t 0' '-t 1' '-t 1 -b 1' '-t 1 -s 3' '-t 0 -s 1'; do
 	fail 1 'no finite solution: '     "randsvm-train -v 2 $o far"
 done
+fail 1 'cross validation takes two rows' 'head -n 1 heart >one; randsvm-train -s 3 -v 2 one'
+ok 'one row, as svm-train'                'randsvm-train -q --mode direct -v 2 one'
 fail 1 '--metrics needs -v'               randsvm-train --metrics heart m
 fail 1 '--cv-predictions needs -v'        randsvm-train --cv-predictions t heart m
