@@ -356,3 +356,29 @@ if command -v liblinear-train >/dev/null; then
 	fail 1 'cannot be certified' 'liblinear-train -q -s 0 heart_scale m; svm-eval --certify heart_scale m'
 	fail 1 'only 4 features'     'liblinear-train -q three_class m; svm-eval --certify heart_scale m'
 fi
+
+# ---- the certificate of a training is that of its model ----
+
+# of so large a C that SMO takes half a million steps, whose rounding adds up
+cat >steep <<'END'
+-1 3:1.78 4:0.39
+-1 1:0.8 2:-1.76 3:-1.71
+-1 2:-1.37 3:-0.5
+-1 1:-0.81 3:-0.79 4:-1.03
+-1 1:-1.69 2:1.25 3:1.75 4:1.05
+1 1:-0.2 2:0.18 3:-0.26 4:-1.55
+-1 1:-0.97 2:-0.48 3:-0.66 4:-1.96
+-1 1:1.67 2:-1.88 3:0.74 4:-1.84
+-1 2:0.61 3:1.37 4:-0.19
+-1 1:-1.69 2:1.65 3:-0.03 4:-0.43
+-1 1:0.28 2:0.56 3:1.06 4:-1.38
+-1 2:0.97 3:0.91 4:-1.59
+END
+need python3
+ok 'many steps' \
+	'randsvm-train -q -s 3 -g 0.5 -p 1e-300 -c 1e6 --report trained steep m &&
+	svm-eval -q -c 1e6 -p 1e-300 --report certified --certify steep m &&
+	python3 -c "import json
+a, b = (json.load(open(f)) for f in (\"trained\", \"certified\"))
+print(a[\"primal\"], b[\"primal\"], a[\"rounding\"])
+assert abs(a[\"primal\"] - b[\"primal\"]) <= a[\"rounding\"] + b[\"rounding\"]"'

@@ -152,16 +152,29 @@ static int run_smo(struct finish *s, double eps, double most_work, struct error 
 	return ret < 0 ? -1 : 0;
 }
 
+/*
+ * Offer the multipliers with decision values computed afresh: those that SMO keeps are sums of the
+ * changes of all its steps, whose rounding no bound knows.
+ */
+static int offer_afresh(struct finish *s, double *gap, struct error *err)
+{
+	/* a run without steps finds the thresholds */
+	if (evaluate(s, err) < 0 || smo_run(&s->smo, 1, INFINITY, 0, s->x, err) < 0)
+		return -1;
+	return offer(s, gap, err);
+}
+
 /* (1) */
 static int polish(struct finish *s, struct error *err)
 {
 	double eps = fmin(wanted_tolerance(s), s->task->options->eps), gap = INFINITY, before;
 	double most_work = s->smo.work + fmax(LEAST_WORK, SHARE_OF_WORK * s->training_work);
 
+	if (evaluate(s, err) < 0)
+		return -1;
 	for (int run = 0; run < MOST_RUNS; run++, eps *= TOLERANCE_STEP) {
 		before = gap;
-		if (evaluate(s, err) < 0 || run_smo(s, eps, most_work, err) < 0 ||
-		    offer(s, &gap, err) < 0)
+		if (run_smo(s, eps, most_work, err) < 0 || offer_afresh(s, &gap, err) < 0)
 			return -1;
 		if (gap <= s->wanted || !(gap < before) || s->smo.work >= most_work ||
 		    interruption_requested(s->interruption))
@@ -195,9 +208,7 @@ static int begin_anew(struct finish *s, struct error *err)
 	if (ret != 0)
 		return ret;
 	s->smo.work += interior_work(s->p->n);
-	/* a run without steps finds the thresholds */
-	if (evaluate(s, err) < 0 || smo_run(&s->smo, 1, INFINITY, 0, s->x, err) < 0 ||
-	    offer(s, &gap, err) < 0)
+	if (offer_afresh(s, &gap, err) < 0)
 		return -1;
 	return is_finished(s) ? 0 : polish(s, err);
 }
