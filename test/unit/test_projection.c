@@ -61,7 +61,8 @@ static uint32_t sampled_row(const struct projection_options *o, int64_t t)
 	uint64_t size = (uint64_t)power_above(o->n_features), rank;
 
 	if (o->with_replacement)
-		return (uint32_t)((__uint128_t)key_of_row(o->seed, (uint64_t)t) * size >> 64);
+		/* the key's first bits, as the size is a power of two, above 1 */
+		return (uint32_t)(key_of_row(o->seed, (uint64_t)t) / (UINT64_MAX / size + 1));
 	for (uint64_t id = 0; id < size; id++) {
 		rank = 0;
 		for (uint64_t other = 0; other < size; other++)
