@@ -380,6 +380,15 @@ check-faults:
 	@PATH=$(abspath $(BIN)):$$PATH CC=$(call quoted,$(CC)) OPENBLAS_NUM_THREADS=1 \
 	   test/faults.py --most $(MOST) --seed $(SEED)
 
+check-numbers:
+	$(packages) check
+	$(again) programs
+	@PATH=$(abspath $(BIN)):$$PATH OPENBLAS_NUM_THREADS=1 test/extremes.py --seed $(SEED)
+
+# ARCH=s390x, arm64, riscv64 or i386, in emulation
+check-arch:
+	@BUILD=$(BUILD) scripts/arch.sh $(ARCH) $(TESTS)
+
 lint:
 	$(packages) lint
 	$(again) -k --output-sync=target lint-tidy lint-cppcheck lint-man
@@ -473,6 +482,8 @@ help:
 	@echo 'make demo            install what is missing, build, and show what the programs do'
 	@echo 'make check           install what is missing, build, run all tests (TESTS="unit layers": some)'
 	@echo 'make check-faults    calls of the C library fail one after another (MOST=100 SEED=1)'
+	@echo 'make check-numbers   data of extreme values, judged by exact arithmetic (SEED=1)'
+	@echo 'make check-arch      tests on another architecture, in emulation (ARCH=s390x, arm64, riscv64, i386)'
 	@echo 'make install         to PREFIX=$(PREFIX); DESTDIR= is put in front; make uninstall'
 	@echo 'make lint, format    clang-tidy, cppcheck, mandoc -T lint; clang-format'
 	@echo 'make html            pages to read in a browser, in build/html'
@@ -492,8 +503,8 @@ help:
 	@echo 'HAVE_ISAL=no                     inflate with zlib though ISA-L is there'
 
 FORCE:
-.PHONY: all programs completions library shim unit replays fuzzers bench demo check check-built check-faults lint lint-tidy \
-	lint-cppcheck lint-man html format format-check install uninstall dist deb clean distclean help FORCE
+.PHONY: all programs completions library shim unit replays fuzzers bench demo check check-built check-faults check-numbers check-arch \
+	lint lint-tidy lint-cppcheck lint-man html format format-check install uninstall dist deb clean distclean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .SUFFIXES:
