@@ -192,10 +192,12 @@ int64_t mem_limit(void)
 
 int mem_check_room(double bytes, struct error *err)
 {
-	size_t size = bytes < 1 ? 1 : bytes < (double)PTRDIFF_MAX ? (size_t)bytes : PTRDIFF_MAX;
+	/* with 32 bits there may be room for PTRDIFF_MAX bytes, but not for more */
+	bool exists = bytes < (double)PTRDIFF_MAX;
+	size_t size = bytes < 1 ? 1 : exists ? (size_t)bytes : PTRDIFF_MAX;
 	void *room = MAP_FAILED;
 
-	if (!told_to_fail())
+	if (exists && !told_to_fail())
 		room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (room == MAP_FAILED)
 		return error_memory(err, size);
