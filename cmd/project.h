@@ -3,6 +3,7 @@
  *
  *     rp-project.c         options, and what is done in which order
  *     project_options.c    which options belong together, and what follows from them
+ *     project_features.c   how rows are read, and the number of their features
  *     project_map.c        the map: drawn, fitted, or restored; saved
  *     project_kernel.c     kernel maps: their options, and how they are made
  *     project_memory.c     the memory that projecting takes
@@ -121,10 +122,18 @@ void project_check_options(void);
 int project_check_memory(const struct project_job *job, const struct projection_options *map,
 			 int64_t n_columns, int64_t n_rows, struct error *err);
 
-/* ---- project_map.c ---- */
+/* ---- project_features.c ---- */
 
 /* project_row_format() - how rows of the data are read */
 struct rows_options project_row_format(void);
+
+/* project_note_features() - update job->count.max_index by a batch; a rows_visitor's deliver() */
+int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
+
+/* project_find_features() - settings.map.n_features, by a pass over the data unless -d gives it */
+void project_find_features(struct project_job *job);
+
+/* ---- project_map.c ---- */
 
 /* project_make_map() - restore, fit or draw the map, which may take a pass over the data */
 void project_make_map(struct project_job *job);
@@ -132,15 +141,9 @@ void project_make_map(struct project_job *job);
 /* project_explain_map() - print the lines of --verbose about the map */
 void project_explain_map(const struct project_job *job);
 
-/* project_note_features() - update job->count.max_index by a batch; a rows_visitor's deliver() */
-int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
-
 /* project_write_map(), project_save_map() - write the map's text; to the file of --save */
 int project_write_map(const void *job, struct output *to, struct error *err);
 void project_save_map(struct project_job *job);
-
-/* project_find_features() - settings.map.n_features, by a pass over the data unless -d gives it */
-void project_find_features(struct project_job *job);
 
 /* ---- project_kernel.c ---- */
 

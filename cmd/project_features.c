@@ -1,0 +1,62 @@
+/*
+ * project_features.c - rp-project: how rows are read, and the number of their features
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "common/process.h"
+#include "io/input.h"
+#include "project.h"
+
+struct rows_options project_row_format(void)
+{
+	struct rows_options format = common_rows_options(&settings.common);
+
+	if (cli_given("-d"))
+		format.max_index = (int32_t)settings.map.n_features;
+	return format;
+}
+
+int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	struct project_job *job = arg;
+
+	(void)user;
+	(void)err;
+	if (batch->max_index > job->count.max_index)
+		job->count.max_index = batch->max_index;
+	return 0;
+}
+
+/* Largest feature of the file, found by a pass over the file before the projection. */
+static int64_t count_features(struct project_job *job)
+{
+	const struct rows_options format = project_row_format();
+	const struct rows_visitor visitor = { .deliver = project_note_features,
+					      .arg = job,
+					      .progress = { cli_progress_bytes, &job->progress } };
+	struct input *input = cli_open_pass(&job->passes, settings.data_name, false);
+	struct error err = { 0 };
+
+	if (settings.common.verbose)
+		cli_warn("reading %s twice: for the number of features, and to project it",
+			 settings.data_name);
+	cli_progress_start(&job->progress, "counting features", settings.common.progress,
+			   settings.common.quiet);
+	if (rows_scan(input, &format, &visitor, (int)settings.common.n_threads, &err) < 0)
+		cli_fail_input(settings.data_name, &err);
+	cli_progress_end(&job->progress);
+	cli_close_pass(&job->passes, input);
+	return job->count.max_index > 0 ? job->count.max_index : 1;
+}
+
+void project_find_features(struct project_job *job)
+{
+	if (cli_given("-d"))
+		return;
+	if (!cli_is_file(settings.data_name))
+		cli_fail(
+			"%s: %s needs the number of features: say -d, or name a file, which is then "
+			"read twice",
+			cli_program_name(), projection_names[settings.method]);
+	settings.map.n_features = count_features(job);
+}
