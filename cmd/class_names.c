@@ -42,8 +42,8 @@ void class_names_read(struct class_names *names, const char *file)
 	char *line;
 	int64_t length;
 
-	r.from.input = cli_open_input(file);
-	r.name = input_name(r.from.input);
+	r.text.from.input = cli_open_input(file);
+	r.name = input_name(r.text.from.input);
 	while (line_read(&r, &line, &length, &err) > 0)
 		if (length > 0 && take_line(names, &r, line, length, &err) < 0)
 			break;
@@ -52,7 +52,7 @@ void class_names_read(struct class_names *names, const char *file)
 	if (err.code != ERR_NONE)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	line_reader_free(&r);
-	input_close(r.from.input);
+	input_close(r.text.from.input);
 }
 
 struct text_span class_names_find(const struct class_names *names, double label)

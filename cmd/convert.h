@@ -2,6 +2,7 @@
  * convert.h - the parts of svm-convert
  *
  *     svm-convert.c       options, and what is done in which order
+ *     convert_names.c     names of formats and of the input
  *     convert_form.c      which format the input has
  *     convert_table.c     tables: CSV, ARFF
  *     convert_matrix.c    matrices: NumPy, scipy, MatrixMarket
@@ -31,11 +32,12 @@ extern const char *const convert_form_names[];
 /* Formats of the output, and where indices count from 0; their names have the same order. */
 enum convert_output { TO_ROWS, TO_CSV, TO_NPY, TO_MTX };
 extern const char *const convert_output_names[];
-enum convert_zero_based { ZERO_NOWHERE, ZERO_IN, ZERO_OUT, ZERO_BOTH };
+enum convert_zero_based { ZERO_NOWHERE, ZERO_IN = 1, ZERO_OUT = 2, ZERO_BOTH = ZERO_IN | ZERO_OUT };
 extern const char *const convert_zero_based_names[];
 
-/* Delimiters by the places of their names, of which the first is to be guessed. */
+/* Delimiters of a table and their names, in the same order; the first is to be guessed. */
 extern const char convert_delimiters[];
+extern const char *const convert_delimiter_names[];
 
 /* Settings of the command line, written by main() before any other function runs. */
 extern struct convert_settings {
@@ -72,7 +74,9 @@ struct convert_job {
 	int64_t n_read, n_written;
 };
 
-/* convert_fail() - `svm-convert: TEXT` */
+/* ---- convert_names.c ---- */
+
+/* convert_fail() - end the program with `svm-convert: TEXT` */
 _Noreturn void convert_fail(const struct error *err);
 
 /* convert_name() - name of the input in messages */
@@ -93,6 +97,7 @@ void convert_restore(struct convert_job *job);
 
 /* ---- convert_matrix.c ---- */
 
+/* convert_matrix() - write the rows of a matrix; those with a missing value by job->missing */
 void convert_matrix(struct convert_job *job);
 
 /* ---- convert_labels.c ---- */
@@ -115,6 +120,7 @@ void convert_labels_close(struct convert_labels *l);
 
 /* ---- convert_rows.c ---- */
 
+/* convert_rows() - write rows in another form, with indices counted from where --zero-based says */
 void convert_rows(struct convert_job *job);
 
 /* ---- convert_write.c ---- */

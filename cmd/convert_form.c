@@ -13,9 +13,6 @@
 #include "foreign/npy_array.h"
 #include "io/binary.h"
 
-const char *const convert_form_names[] = { "auto", "csv", "arff",     "npy",
-					   "npz",  "mtx", "svmlight", NULL };
-
 /* Bytes looked at: more than a comment at the beginning of most files. */
 enum { LOOKED_AT = 4096 };
 
@@ -29,7 +26,7 @@ static const char *first_line(const char *text, char mark)
 {
 	for (;;) {
 		text += strspn(text, " \t\r\n");
-		if (*text != mark || !mark)
+		if (*text != mark)
 			return text;
 		text += strcspn(text, "\n");
 	}
@@ -76,8 +73,6 @@ static void refuse_misfits(enum convert_form form)
 					    "a MatrixMarket file",
 					    "rows in SVMlight's form" };
 	const bool is_table = form <= FORM_ARFF, is_csv = form == FORM_CSV;
-	const bool from_zero = settings.zero_based == ZERO_IN || settings.zero_based == ZERO_BOTH;
-	const bool to_zero = settings.zero_based == ZERO_OUT || settings.zero_based == ZERO_BOTH;
 	const struct cli_fit fit[] = {
 		{ "--label", form != FORM_ROWS },
 		{ "--labels-of", !is_table && form != FORM_ROWS },
@@ -91,13 +86,12 @@ static void refuse_misfits(enum convert_form form)
 		{ "--header", is_csv },
 		{ "--no-header", is_csv },
 		{ "--decimal-comma", is_csv },
-		{ "--zero-based", form == FORM_ROWS || !from_zero },
+		{ "--zero-based", form == FORM_ROWS || !(settings.zero_based & ZERO_IN) },
 	};
 
-	if (to_zero && settings.to != TO_ROWS)
+	if ((settings.zero_based & ZERO_OUT) && settings.to != TO_ROWS)
 		cli_refuse("--zero-based %s is for --to svmlight",
 			   convert_zero_based_names[settings.zero_based]);
-
 	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), what[form]);
 }
 

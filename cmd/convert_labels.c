@@ -34,7 +34,7 @@ static void begin_text(struct convert_labels *l, struct csv_reader *r, struct in
 {
 	struct error err = { 0 };
 
-	*r = (struct csv_reader){ .from = { .input = input, .kept = &l->kept },
+	*r = (struct csv_reader){ .text.from = { .input = input, .kept = &l->kept },
 				  .name = l->name,
 				  .delimiter = '\n' };
 	if (csv_reader_start(r, &err) < 0)

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/digits.h"
 #include "common/process.h"
 #include "convert.h"
 #include "foreign/mtx_read.h"

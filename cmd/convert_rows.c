@@ -10,7 +10,7 @@
 
 static bool from_zero(void)
 {
-	return settings.zero_based == ZERO_IN || settings.zero_based == ZERO_BOTH;
+	return settings.zero_based & ZERO_IN;
 }
 
 static int deliver(void *arg, struct row_batch *batch, void *user, struct error *err)
@@ -31,7 +31,8 @@ static int deliver(void *arg, struct row_batch *batch, void *user, struct error 
 void convert_rows(struct convert_job *job)
 {
 	/* a feature 0 has a place only where features count from 0 */
-	const bool has_zero = from_zero() || (settings.to == TO_ROWS && settings.zero_based == 0);
+	const bool has_zero =
+		from_zero() || (settings.to == TO_ROWS && settings.zero_based == ZERO_NOWHERE);
 	const struct rows_options how = { .min_index = !has_zero, .max_index = INT32_MAX - 1 };
 	const struct rows_visitor visitor = { .deliver = deliver,
 					      .arg = job,

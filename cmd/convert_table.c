@@ -9,15 +9,12 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/process.h"
 #include "convert.h"
 #include "foreign/arff_read.h"
-
-const char convert_delimiters[] = "\0,\t; ";
 
 /* A table that is being read, in one of two formats. */
 struct table {
@@ -42,7 +39,8 @@ static void table_free(struct table *t)
 /* Of comma, tab and semicolon the one that the first line has most of. */
 static char guess_delimiter(const struct csv_reader *r)
 {
-	const char *p = r->text.bytes + r->next, *end = r->text.bytes + r->text.size;
+	const char *p = r->text.buffer.bytes + r->text.next,
+		   *end = r->text.buffer.bytes + r->text.buffer.size;
 	int64_t count[4] = { 0 };
 	int best = 1;
 
@@ -175,7 +173,7 @@ static void read_table(struct convert_job *job, const char *doing, const struct 
 		from.input = take_input(job, is_last);
 	if (job->is_kept)
 		from.kept = &job->kept;
-	t.csv.from = t.arff.lines.from = from;
+	t.csv.text.from = t.arff.lines.text.from = from;
 	t.csv.name = t.arff.lines.name = convert_name();
 	cli_progress_start(&job->progress, doing, settings.common.progress, settings.common.quiet);
 	if (t.is_arff)

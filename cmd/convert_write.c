@@ -6,16 +6,12 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
 #include "common/process.h"
 #include "convert.h"
 #include "foreign/matrix_write.h"
-
-const char *const convert_output_names[] = { "svmlight", "csv", "npy", "mtx", NULL };
-const char *const convert_zero_based_names[] = { "no", "in", "out", "both", NULL };
 
 /* The label of the class of --positive: by its name or, where classes have none, its number. */
 static double find_positive(const struct csv_columns *c)
@@ -68,7 +64,7 @@ static int keep(struct row_batch *all, const struct row_batch *rows, struct erro
 
 int convert_write(struct convert_job *job, struct row_batch *rows, struct error *err)
 {
-	const bool from_zero = settings.zero_based == ZERO_OUT || settings.zero_based == ZERO_BOTH;
+	const bool from_zero = settings.zero_based & ZERO_OUT;
 
 	if (settings.positive)
 		relabel(job, rows);

@@ -11,8 +11,6 @@
 #include "common/report.h"
 #include "convert.h"
 
-static const char *const delimiter_names[] = { "auto", "comma", "tab", "semicolon", "blank", NULL };
-
 struct convert_settings settings = {
 	.data_name = "-",
 	.output_name = "-",
@@ -68,7 +66,7 @@ static const struct cli_option options[] = {
 		   "npz -- a sparse matrix of scipy in CSR form, or the array X\n"
 		   "mtx -- MatrixMarket, coordinate or array\n"
 		   "svmlight -- rows as these programs read them, also in the binary form"),
-	CLI_CHOICE(0, "delimiter", &settings.delimiter, delimiter_names, "NAME",
+	CLI_CHOICE(0, "delimiter", &settings.delimiter, convert_delimiter_names, "NAME",
 		   "what is between fields\n"
 		   "auto -- of comma, tab and semicolon the most frequent in the first line"),
 	CLI_FLAG(0, "header", &settings.header, "the first line has the names of the columns",
@@ -128,16 +126,6 @@ static const struct cli_program program = {
 	.options = options,
 	.examples = examples,
 };
-
-void convert_fail(const struct error *err)
-{
-	cli_fail("%s: %s", program.name, cli_error(err));
-}
-
-const char *convert_name(void)
-{
-	return strcmp(settings.data_name, "-") == 0 ? "standard input" : settings.data_name;
-}
 
 /* ---- other files ---- */
 

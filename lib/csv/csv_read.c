@@ -14,30 +14,7 @@
 
 #include "base/mem.h"
 
-/* Bytes read at a time. */
-#define AT_ONCE (1 << 18)
-
 /* ---- bytes ---- */
-
-/* More bytes behind those that are not read yet, which move to the front. */
-static int read_more(struct csv_reader *r, struct error *err)
-{
-	int64_t n;
-
-	r->text.size -= r->next;
-	if (r->next > 0)
-		memmove(r->text.bytes, r->text.bytes + r->next, (size_t)r->text.size);
-	r->next = 0;
-	/* and the final 0 of a last field without a line end */
-	if (byte_buffer_reserve(&r->text, AT_ONCE + 1, err) < 0)
-		return -1;
-	n = kept_input_read(&r->from, r->text.bytes + r->text.size, AT_ONCE, err);
-	if (n < 0)
-		return -1;
-	r->text.size += n;
-	r->at_end = n < AT_ONCE;
-	return 0;
-}
 
 /* ---- fields ---- */
 
@@ -77,7 +54,7 @@ static char *quoted_end(const struct csv_reader *r, char *p, const char *end, bo
 		if (*p != '"')
 			continue;
 		if (p + 1 == end)
-			return r->at_end ? p + 1 : NULL;
+			return r->text.at_end ? p + 1 : NULL;
 		if (p[1] != '"')
 			return p + 1;
 		*escaped = true;
@@ -115,7 +92,8 @@ static void end_fields(struct csv_reader *r, int64_t n)
  */
 static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct error *err)
 {
-	char *start = r->text.bytes + r->next, *p = start, *end = r->text.bytes + r->text.size;
+	char *start = r->text.buffer.bytes + r->text.next, *p = start,
+	     *end = r->text.buffer.bytes + r->text.buffer.size;
 
 	for (*n = 0, *n_lines = 1;; p++) {
 		struct csv_field field = { p, 0, p < end && *p == '"' };
@@ -124,9 +102,9 @@ static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct 
 		if (field.quoted) {
 			p = quoted_end(r, p, end, &escaped, n_lines);
 			if (!p)
-				return r->at_end ? fault(r, r->line + 1,
-							 "a quoted field does not end", err) :
-						   0;
+				return r->text.at_end ? fault(r, r->line + 1,
+							      "a quoted field does not end", err) :
+							0;
 			field.text++;
 			field.length = p - 1 - field.text;
 			if (p < end && *p == '\r')
@@ -140,7 +118,7 @@ static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct 
 			    (p == end || *p == '\n'))
 				field.length--;
 		}
-		if (p == end && !r->at_end)
+		if (p == end && !r->text.at_end)
 			return 0;
 		if (add_field(r, (*n)++, &field, escaped, err) < 0)
 			return -1;
@@ -151,11 +129,11 @@ static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct 
 
 int csv_reader_start(struct csv_reader *r, struct error *err)
 {
-	if (read_more(r, err) < 0)
+	if (text_window_more(&r->text, err) < 0)
 		return -1;
 	/* the mark of UTF-8 */
-	if (r->text.size >= 3 && memcmp(r->text.bytes, "\xef\xbb\xbf", 3) == 0)
-		r->next = 3;
+	if (r->text.buffer.size >= 3 && memcmp(r->text.buffer.bytes, "\xef\xbb\xbf", 3) == 0)
+		r->text.next = 3;
 	return 0;
 }
 
@@ -164,17 +142,17 @@ int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err)
 	int64_t n = 0, n_lines = 0, taken;
 
 	for (;;) {
-		if (r->next == r->text.size && r->at_end)
+		if (r->text.next == r->text.buffer.size && r->text.at_end)
 			return 0;
-		taken = r->next < r->text.size ? split(r, &n, &n_lines, err) : 0;
+		taken = r->text.next < r->text.buffer.size ? split(r, &n, &n_lines, err) : 0;
 		if (taken < 0)
 			return -1;
 		if (taken == 0) {
-			if (read_more(r, err) < 0)
+			if (text_window_more(&r->text, err) < 0)
 				return -1;
 			continue;
 		}
-		r->next += taken;
+		r->text.next += taken;
 		r->line += n_lines;
 		/* an empty line is no record */
 		if (n > 1 || r->field[0].length > 0 || r->field[0].quoted)
@@ -187,7 +165,7 @@ int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err)
 
 void csv_reader_free(struct csv_reader *r)
 {
-	byte_buffer_free(&r->text);
+	text_window_free(&r->text);
 	mem_free(r->field);
 	mem_free(r->escaped);
 }

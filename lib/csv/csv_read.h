@@ -17,8 +17,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "io/byte_buffer.h"
-#include "io/kept_input.h"
+#include "io/text_window.h"
 
 /* A field, followed by a 0; its quotes are gone. */
 struct csv_field {
@@ -38,13 +37,11 @@ struct csv_record {
  * A table being read; the caller sets the first three fields, the others start at 0.
  */
 struct csv_reader {
-	struct kept_input from;
+	struct text_window text; /* 'from' is set by the caller */
 	char delimiter;
 	const char *name; /* name of the table, for messages */
 
-	struct byte_buffer text; /* bytes from 'next' on are not read yet */
-	int64_t next, line;
-	bool at_end;
+	int64_t line;
 	struct csv_field *field;
 	bool *escaped; /* has the field two quotes that are one? */
 	int64_t fields_capacity, escapes_capacity;

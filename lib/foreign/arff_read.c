@@ -9,11 +9,9 @@
  */
 #include "foreign/arff_read.h"
 
-#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
-#include "base/decimal.h"
 #include "base/digits.h"
 #include "base/mem.h"
 

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "base/decimal.h"
 #include "foreign/matrix_write.h"
 #include "foreign/number_text.h"
 

@@ -8,7 +8,6 @@
  */
 #include "foreign/npy_array.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,18 +10,14 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "io/byte_buffer.h"
-#include "io/kept_input.h"
+#include "io/text_window.h"
 
 /* The caller sets 'from' and 'name'; the other fields are 0 at first. */
 struct line_reader {
-	struct kept_input from;
-	const char *name; /* name of the text, for messages */
+	struct text_window text; /* 'from' is set by the caller */
+	const char *name;	 /* name of the text, for messages */
 
 	int64_t line; /* number of the line read last, from 1 */
-	struct byte_buffer text;
-	int64_t next; /* bytes of 'text' before it have been read */
-	bool at_end;
 };
 
 /*

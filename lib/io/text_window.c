@@ -1,0 +1,34 @@
+/*
+ * text_window.c - the bytes of a text that have been read and not been used yet
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "io/text_window.h"
+
+#include <string.h>
+
+/* Bytes read at a time. */
+#define AT_ONCE (1 << 18)
+
+int text_window_more(struct text_window *w, struct error *err)
+{
+	int64_t n;
+
+	w->buffer.size -= w->next;
+	if (w->next > 0)
+		memmove(w->buffer.bytes, w->buffer.bytes + w->next, (size_t)w->buffer.size);
+	w->next = 0;
+	if (byte_buffer_reserve(&w->buffer, AT_ONCE + 1, err) < 0)
+		return -1;
+	n = kept_input_read(&w->from, w->buffer.bytes + w->buffer.size, AT_ONCE, err);
+	if (n < 0)
+		return -1;
+	w->buffer.size += n;
+	w->at_end = n < AT_ONCE;
+	return 0;
+}
+
+void text_window_free(struct text_window *w)
+{
+	byte_buffer_free(&w->buffer);
+}
