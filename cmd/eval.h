@@ -104,6 +104,9 @@ struct eval_job {
 
 /* ---- eval_run.c ---- */
 
+/* eval_take_names() - test_file, model_file and, if it must be there or is, output_file */
+void eval_take_names(char **names, int n, bool needs_output);
+
 /* eval_name_files() - name the outputs, which must not be inputs, and set run->info */
 void eval_name_files(struct eval_run *run, const char *const *inputs, int n_inputs);
 

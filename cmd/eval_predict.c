@@ -17,7 +17,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/file_kind.h"
-#include "common/help.h"
 #include "common/process.h"
 #include "eval.h"
 #include "io/input.h"
@@ -303,13 +302,7 @@ static void check_output_options(void)
 /* Check the names on the command line, and open the outputs before predicting. */
 static void start_prediction(struct eval_job *job, char **names, int n)
 {
-	if (n < 2)
-		cli_usage(&eval_program);
-	cli_allow_names(names, n, settings.output_name ? 2 : 3);
-	settings.test_name = names[0];
-	settings.model_name = names[1];
-	if (n > 2)
-		settings.output_name = names[2];
+	eval_take_names(names, n, false);
 	if (settings.output_name && strcmp(settings.output_name, "-") == 0)
 		job->run.info = stderr;
 	check_output_options();

@@ -10,7 +10,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/files.h"
-#include "common/help.h"
 #include "common/process.h"
 #include "eval.h"
 #include "evaluate/certify.h"
@@ -199,13 +198,7 @@ static void fill_report(const struct reduction_run *r)
 
 static void begin(struct reduction_run *r, char **names, int n)
 {
-	if (n < (settings.output_name ? 2 : 3))
-		cli_usage(&eval_program);
-	cli_allow_names(names, n, settings.output_name ? 2 : 3);
-	settings.test_name = names[0];
-	settings.model_name = names[1];
-	if (n > 2)
-		settings.output_name = names[2];
+	eval_take_names(names, n, true);
 	if (settings.weights.automatic)
 		cli_refuse("-w auto: is not for --retrain: give the weights that randsvm-train "
 			   "printed");

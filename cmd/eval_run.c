@@ -6,10 +6,24 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "common/help.h"
 #include "common/process.h"
 #include "common/read_rows.h"
 #include "common/read_weights.h"
 #include "eval.h"
+
+void eval_take_names(char **names, int n, bool needs_output)
+{
+	const int most = settings.output_name ? 2 : 3;
+
+	if (n < (needs_output ? most : 2))
+		cli_usage(&eval_program);
+	cli_allow_names(names, n, most);
+	settings.test_name = names[0];
+	settings.model_name = names[1];
+	if (n > 2)
+		settings.output_name = names[2];
+}
 
 void eval_name_files(struct eval_run *run, const char *const *inputs, int n_inputs)
 {
