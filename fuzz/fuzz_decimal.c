@@ -40,7 +40,10 @@ static void read_text(const uint8_t *data, size_t size)
 	free(text);
 }
 
-/* The least number of digits from which printf() makes the same double. */
+/*
+ * The least number of digits of printf() that are read back as the same double.  Of a power of two,
+ * where doubles below are nearer than those above, another decimal may do with one digit less.
+ */
 static int fewest_digits(double value)
 {
 	char text[64];
@@ -78,7 +81,7 @@ static void write_double(double value, int n_digits)
 	decimal_shortest_many(&value, 1, many, &length);
 	REQUIRE(length == n && memcmp(many[0], text, length) == 0);
 	if (isfinite(value) && value != 0)
-		REQUIRE(count_digits(text) == fewest_digits(value));
+		REQUIRE(count_digits(text) <= fewest_digits(value));
 	n = decimal_shortest_single(single, text);
 	REQUIRE(n == (int)strlen(text) && same_double(strtof(text, NULL), single));
 	n = decimal_rounded(value, n_digits, text);
