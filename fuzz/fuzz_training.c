@@ -81,6 +81,9 @@ static void set_parameters(struct trial *s, const uint8_t *data)
 	s->options = (struct randsvm_options){ .mode = WORKING_SET_EXACT,
 					       .seed = data[5],
 					       .eps = s->t.eps,
+					       .epsilon = 0.2,
+					       .delta = 0.9,
+					       .sample_factor = 2,
 					       .sample = 2 + data[5] % 16,
 					       .n_threads = 1 };
 	s->solver = smo_solver(1, 1);
