@@ -113,11 +113,14 @@ comma = ,
 SANITIZE_FLAGS = $(if $(SANITIZE),-fsanitize=$(SANITIZE) \
 	-fno-omit-frame-pointer -fno-sanitize-recover=all)
 
-# -ffp-contract=off: the same bytes with and without fused multiply-add
-ALL_CPPFLAGS = -D_GNU_SOURCE $(if $(filter yes,$(HAVE_ISAL)),-DHAVE_ISAL) \
+# -ffp-contract=off: the same bytes with and without fused multiply-add; without x87's registers, whose
+# numbers have more digits than doubles, too
+# _FILE_OFFSET_BITS: files beyond 2 GB where a long has 32 bits
+ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(if $(filter yes,$(HAVE_ISAL)),-DHAVE_ISAL) \
 	$(if $(filter x86_64_levels,$(PROBE)),-DHAVE_ISA_VARIANTS) \
 	-Ilib -I$(BUILD) $(PATH_FLAGS) $(CPPFLAGS)
-ALL_CFLAGS   = $(CFLAGS) -std=gnu11 -ffp-contract=off -pthread $(SANITIZE_FLAGS)
+ALL_CFLAGS   = $(CFLAGS) -std=gnu11 -ffp-contract=off $(if $(filter x87,$(PROBE)),-msse2 -mfpmath=sse) \
+	-pthread $(SANITIZE_FLAGS)
 ALL_LDFLAGS  = -pthread $(SANITIZE_FLAGS) $(LDFLAGS) -Wl,--as-needed
 
 ISA_VARIANTS = $(if $(filter x86_64_levels,$(PROBE)),v4 v3) base
