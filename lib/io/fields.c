@@ -41,7 +41,7 @@ struct fields fields_writer(struct byte_buffer *out, struct error *err)
 
 struct fields fields_reader(const char *bytes, int64_t size, struct error *err)
 {
-	return (struct fields){ .at = bytes, .end = bytes + size, .err = err };
+	return (struct fields){ .at = bytes, .end = size > 0 ? bytes + size : bytes, .err = err };
 }
 
 /* Add bytes to f->out, unless an earlier call has failed (3). */
