@@ -388,6 +388,12 @@ check-numbers:
 	$(again) programs
 	@PATH=$(abspath $(BIN)):$$PATH OPENBLAS_NUM_THREADS=1 test/extremes.py --seed $(SEED)
 
+# hours; MUTANTS of them, drawn by SEED
+MUTANTS = 100
+check-mutants:
+	$(packages) check
+	@BUILD=$(BUILD) CC=$(call quoted,$(CC)) test/mutants.py --count $(MUTANTS) --seed $(SEED)
+
 # ARCH=s390x, arm64, riscv64 or i386, in emulation
 check-arch:
 	@BUILD=$(BUILD) scripts/arch.sh $(ARCH) $(TESTS)
@@ -487,6 +493,7 @@ help:
 	@echo 'make check-faults    calls of the C library fail one after another (MOST=100 SEED=1)'
 	@echo 'make check-numbers   data of extreme values, judged by exact arithmetic (SEED=1)'
 	@echo 'make check-arch      tests on another architecture, in emulation (ARCH=s390x, arm64, riscv64, i386)'
+	@echo 'make check-mutants   wrong lines of lib/, which tests must notice (MUTANTS=100 SEED=1)'
 	@echo 'make install         to PREFIX=$(PREFIX); DESTDIR= is put in front; make uninstall'
 	@echo 'make lint, format    clang-tidy, cppcheck, mandoc -T lint; clang-format'
 	@echo 'make html            pages to read in a browser, in build/html'
@@ -507,6 +514,7 @@ help:
 
 FORCE:
 .PHONY: all programs completions library shim unit replays fuzzers bench demo check check-built check-faults check-numbers check-arch \
+	check-mutants \
 	lint lint-tidy lint-cppcheck lint-man html format format-check install uninstall dist deb clean distclean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
