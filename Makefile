@@ -113,11 +113,14 @@ comma = ,
 SANITIZE_FLAGS = $(if $(SANITIZE),-fsanitize=$(SANITIZE) \
 	-fno-omit-frame-pointer -fno-sanitize-recover=all)
 
-# -ffp-contract=off: the same bytes with and without fused multiply-add
-ALL_CPPFLAGS = -D_GNU_SOURCE $(if $(filter yes,$(HAVE_ISAL)),-DHAVE_ISAL) \
+# -ffp-contract=off: the same bytes with and without fused multiply-add; without x87's registers, whose
+# numbers have more digits than doubles, too
+# _FILE_OFFSET_BITS: files beyond 2 GB where a long has 32 bits
+ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(if $(filter yes,$(HAVE_ISAL)),-DHAVE_ISAL) \
 	$(if $(filter x86_64_levels,$(PROBE)),-DHAVE_ISA_VARIANTS) \
 	-Ilib -I$(BUILD) $(PATH_FLAGS) $(CPPFLAGS)
-ALL_CFLAGS   = $(CFLAGS) -std=gnu11 -ffp-contract=off -pthread $(SANITIZE_FLAGS)
+ALL_CFLAGS   = $(CFLAGS) -std=gnu11 -ffp-contract=off $(if $(filter x87,$(PROBE)),-msse2 -mfpmath=sse) \
+	-pthread $(SANITIZE_FLAGS)
 ALL_LDFLAGS  = -pthread $(SANITIZE_FLAGS) $(LDFLAGS) -Wl,--as-needed
 
 ISA_VARIANTS = $(if $(filter x86_64_levels,$(PROBE)),v4 v3) base
@@ -385,6 +388,12 @@ check-numbers:
 	$(again) programs
 	@PATH=$(abspath $(BIN)):$$PATH OPENBLAS_NUM_THREADS=1 test/extremes.py --seed $(SEED)
 
+# hours; MUTANTS of them, drawn by SEED
+MUTANTS = 100
+check-mutants:
+	$(packages) check
+	@BUILD=$(BUILD) CC=$(call quoted,$(CC)) test/mutants.py --count $(MUTANTS) --seed $(SEED)
+
 # ARCH=s390x, arm64, riscv64 or i386, in emulation
 check-arch:
 	@BUILD=$(BUILD) scripts/arch.sh $(ARCH) $(TESTS)
@@ -484,6 +493,7 @@ help:
 	@echo 'make check-faults    calls of the C library fail one after another (MOST=100 SEED=1)'
 	@echo 'make check-numbers   data of extreme values, judged by exact arithmetic (SEED=1)'
 	@echo 'make check-arch      tests on another architecture, in emulation (ARCH=s390x, arm64, riscv64, i386)'
+	@echo 'make check-mutants   wrong lines of lib/, which tests must notice (MUTANTS=100 SEED=1)'
 	@echo 'make install         to PREFIX=$(PREFIX); DESTDIR= is put in front; make uninstall'
 	@echo 'make lint, format    clang-tidy, cppcheck, mandoc -T lint; clang-format'
 	@echo 'make html            pages to read in a browser, in build/html'
@@ -504,6 +514,7 @@ help:
 
 FORCE:
 .PHONY: all programs completions library shim unit replays fuzzers bench demo check check-built check-faults check-numbers check-arch \
+	check-mutants \
 	lint lint-tidy lint-cppcheck lint-man html format format-check install uninstall dist deb clean distclean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -18,16 +18,7 @@
 #include "io/checksum.h"
 #include "io/rows.h"
 #include "matrix/dataset.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define REQUIRE(condition) ((condition) ? (void)0 : fail(__LINE__, #condition))
-
-static void fail(int line, const char *condition)
-{
-	fprintf(stderr, "fuzz_binary.c:%d: not so: %s\n", line, condition);
-	abort();
-}
+#include "require.h"
 
 static uint64_t get(const uint8_t *p, int size)
 {

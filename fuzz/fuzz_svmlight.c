@@ -20,16 +20,7 @@
 #include "io/svmlight_read.h"
 #include "io/svmlight_write.h"
 #include "matrix/csr.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-#define REQUIRE(condition) ((condition) ? (void)0 : fail(__LINE__, #condition))
-
-static void fail(int line, const char *condition)
-{
-	fprintf(stderr, "fuzz_svmlight.c:%d: not so: %s\n", line, condition);
-	abort();
-}
+#include "require.h"
 
 /* Text of whole lines in memory of its very size. */
 struct lines {

@@ -18,22 +18,13 @@
 
 #include "io/checksum.h"
 #include "io/output.h"
-
-#define REQUIRE(condition) ((condition) ? (void)0 : map_text_fail(__FILE__, __LINE__, #condition))
+#include "require.h"
 
 /* The longest input that is tried. */
 #define MAP_TEXT_MAX (1 << 12)
 
 /* Room for the name of a file in memory. */
 #define MAP_TEXT_PATH 32
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static inline void map_text_fail(const char *file, int line, const char *condition)
-{
-	fprintf(stderr, "%s:%d: not so: %s\n", file, line, condition);
-	abort();
-}
 
 /* map_text_file() - a file of these bytes, at 'path'; returns its descriptor, for close() */
 static inline int map_text_file(const void *bytes, size_t size, char path[MAP_TEXT_PATH])

@@ -3,8 +3,9 @@
 # arch.sh ARCH [NAME...] - build for another architecture, and run tests there, in emulation
 #
 #     make check-arch ARCH=s390x        big endian, 64 bits
-#     make check-arch ARCH=i386         32 bits
-#     make check-arch ARCH=arm64        fused multiply-add, another order of characters' signs
+#     make check-arch ARCH=i386         32 bits, whose doubles are in SSE2's registers
+#     make check-arch ARCH=arm64        fused multiply-add, characters without a sign
+#     make check-arch ARCH=riscv64      a NaN of other bits
 #
 # mmdebstrap unpacks a root of the architecture, with the libraries and nothing installed, in
 # $BUILD-ARCH.root; Debian's cross compiler builds programs and unit tests with it in $BUILD-ARCH, with

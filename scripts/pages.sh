@@ -36,6 +36,7 @@ doc/testing.md|Testing
 doc/theorems.md|Papers and theorems
 experiments/results/report.md|Experiments
 CONTRIBUTING.md|Source tree
+SECURITY.md|Security
 Manual
 man/randsvm.7|Overview
 man/randsvm-formats.5|Formats of files'

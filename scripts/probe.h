@@ -10,6 +10,9 @@
 #if defined(__x86_64__) && (__GNUC__ >= 11 || __clang_major__ >= 12)
 x86_64_levels
 #endif
+#ifdef __i386__
+x87
+#endif
 #ifdef __clang__
 	clang
 #endif

@@ -224,7 +224,7 @@ may_have()
 {
 	case $1 in
 	.clang-format | .clang-tidy | .gitignore) ;;
-	CITATION.cff | CONTRIBUTING.md | COPYING | NEWS | README.md | VERSION) ;;
+	CITATION.cff | CONTRIBUTING.md | COPYING | NEWS | README.md | SECURITY.md | VERSION) ;;
 	Makefile | config.mk.in | configure.ac | version.sh) ;;
 	.ci/run) ;;
 	bench/common.sh | bench/time_*.c | bench/timing.h) ;;

@@ -282,10 +282,14 @@ static void append(char *text, size_t room, const char *line)
  */
 static int compare_settings(const struct checkpoint *c, const char *settings, struct error *err)
 {
-	const char *a = c->settings.bytes, *end_a = a + c->settings.size;
+	const char *a = c->settings.bytes, *end_a;
 	const char *b = settings, *end_b = b + strlen(b);
 	char was[350] = "", is[350] = "";
 
+	/* no bytes are at no place, which has no end */
+	if (c->settings.size == 0)
+		return damaged(c, err);
+	end_a = a + c->settings.size;
 	while (a < end_a || b < end_b) {
 		char line_a[LINE_SIZE], line_b[LINE_SIZE];
 

@@ -41,7 +41,7 @@ struct fields fields_writer(struct byte_buffer *out, struct error *err)
 
 struct fields fields_reader(const char *bytes, int64_t size, struct error *err)
 {
-	return (struct fields){ .at = bytes, .end = bytes + size, .err = err };
+	return (struct fields){ .at = bytes, .end = size > 0 ? bytes + size : bytes, .err = err };
 }
 
 /* Add bytes to f->out, unless an earlier call has failed (3). */
@@ -199,7 +199,18 @@ void fields_int64s(struct fields *f, const char *name, int64_t *x, int64_t n)
 
 void fields_bools(struct fields *f, const char *name, bool *x, int64_t n)
 {
+	const char *bytes;
+
 	array(f, name, x, n, sizeof(*x));
+	if (!fields_are_read(f) || fields_failed(f))
+		return;
+	/* a bool of another byte than 0 and 1 is none */
+	bytes = f->at - n - 1;
+	for (int64_t i = 0; i < n; i++)
+		if (bytes[i] != 0 && bytes[i] != 1) {
+			error_set(f->err, ERR_FORMAT, "'%s' is neither true nor false", name);
+			return;
+		}
 }
 
 /* Is x plus 0?  Minus 0 has to be written: reading fills the array with plus 0. */

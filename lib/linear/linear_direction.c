@@ -131,7 +131,8 @@ static int get_factor(struct linear_direction *m, int64_t order, struct error *e
 {
 	int64_t wanted = order * order;
 
-	if (m->factor.capacity >= wanted)
+	/* of order 0 too: its arrays have a place, to which 0 may be added */
+	if (m->factor.rhs && m->factor.capacity >= wanted)
 		return 0;
 	mem_free(m->factor.matrix);
 	mem_free(m->factor.rhs);

@@ -39,7 +39,8 @@
 /*
  * All members: SMO has the rows of kernel values in its cache already, if they are exact enough for
  * a certificate.  But of a problem_is_stepwise() mostly not all of them, and they would take longer
- * to compute again.
+ * to compute again; and of a linear kernel products with weights in doubles take no longer, which
+ * rounding.h takes its decision values for.
  */
 static int sum_members(struct exact_run *s, struct error *err)
 {
@@ -47,7 +48,8 @@ static int sum_members(struct exact_run *s, struct error *err)
 	int ret;
 
 	if (s->smo.source.wide ||
-	    (!problem_is_stepwise(s->p) && decision_float_suffices(s->p, coef, s->o->eps)))
+	    (s->p->kernel.type != KERNEL_LINEAR && !problem_is_stepwise(s->p) &&
+	     decision_float_suffices(s->p, coef, s->o->eps)))
 		ret = smo_sums(&s->smo, coef, s->x->f, err);
 	else
 		ret = decision_values(s->p, coef, s->o->eps, s->x->f, s->o->n_threads, err);

@@ -90,6 +90,34 @@ static void test_fields(void)
 	free(bytes.bytes);
 }
 
+/* A byte that is no bool is refused: to look at it as one would be undefined. */
+static void test_no_bool(void)
+{
+	static const char bytes[] = "yes[3]\n\0\1\2\n";
+	bool yes[3];
+	struct error err = { 0 };
+	struct fields f = fields_reader(bytes, sizeof(bytes) - 1, &err);
+
+	fields_bools(&f, "yes", yes, 3);
+	CHECK(err.code == ERR_FORMAT, "code %d", err.code);
+}
+
+/* A checkpoint without settings is of no training. */
+static void test_no_settings(void)
+{
+	struct error err = { 0 };
+	struct checkpoint *c;
+	FILE *file = fopen(STATE, "w");
+
+	fputs("randsvm checkpoint 1 little-endian\nsettings 0 00000000\nend\n", file);
+	fclose(file);
+	if (CHECK(checkpoint_open(&c, STATE, &err) == 0, "%s", err.text))
+		CHECK(checkpoint_begin(c, SETTINGS, 1, NULL, &err) < 0 && err.code == ERR_FORMAT,
+		      "code %d", err.code);
+	checkpoint_free(c);
+	unlink(STATE);
+}
+
 /* An array of no elements whose bytes end with its line: its line feed is missing. */
 static void test_cut_short(void)
 {
@@ -399,6 +427,8 @@ int main(void)
 {
 	test_fields();
 	test_cut_short();
+	test_no_bool();
+	test_no_settings();
 	if (!UNIT_FINDS_RACES) {
 		test_kernels();
 		test_machines();

@@ -108,6 +108,16 @@ static void sort_targets(struct world *s)
 }
 
 /*
+ * LIBSVM of an i386 computes by x87, with more digits: its last steps are others there, to the same
+ * multipliers.
+ */
+#ifdef __i386__
+#define LIBSVM_HAS_DOUBLES false
+#else
+#define LIBSVM_HAS_DOUBLES true
+#endif
+
+/*
  * Where the kernel is not definite, each step is LIBSVM's: hundreds to ten thousands of them, more
  * than the 400 or 800 after which variables are first left aside.  'cache_mb' = 0 has room for a
  * sixth of the rows.
@@ -129,7 +139,8 @@ static void expect_libsvm_steps(enum machine_type type, double gamma, double coe
 	    solve(&ours, smo_solver(0, 2), 1e-3)) {
 		for (int64_t i = 0; i < MAX_N; i++)
 			difference = fmax(difference, fabs(ours.beta[i] - theirs.beta[i]));
-		CHECK(ours.at.n_iterations == theirs.at.n_iterations && difference <= 1e-9 * c,
+		CHECK((!LIBSVM_HAS_DOUBLES || ours.at.n_iterations == theirs.at.n_iterations) &&
+			      difference <= 1e-9 * c,
 		      "type %d gamma %g coef0 %g C %g: %" PRId64 " steps, not %" PRId64
 		      ", multipliers off by %g",
 		      type, gamma, coef0, c, ours.at.n_iterations, theirs.at.n_iterations,

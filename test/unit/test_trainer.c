@@ -553,6 +553,41 @@ static void test_direct_reasons(void)
 	setting_free(&s);
 }
 
+/*
+ * Several classes with a linear kernel are trained by kernel values, which may be floats; what is
+ * certified are decision values in doubles.
+ */
+static void test_linear_certificate(void)
+{
+	static struct setting s;
+
+	for (int trial = 0; trial < 3; trial++) {
+		struct pair_result again[MAX_PAIRS] = { 0 };
+
+		setting_init(&s, 3, 60, NULL);
+		s.training.kernel.type = KERNEL_LINEAR;
+		s.training.C = 0.01;
+		s.training.n_weights = 0;
+		s.options.sample = 60;
+		s.trainer.certifies = true;
+		s.solver = smo_solver(0.01, 1); /* too little for a matrix of doubles */
+		s.trainer.solver = &s.solver;
+		train(&s);
+		certify(&s, &s.solution, again);
+		for (int64_t q = 0; q < n_pairs_of(&s); q++) {
+			const struct certificate *a = &s.pairs[q].certificate;
+			const struct certificate *b = &again[q].certificate;
+			double room = a->rounding + b->rounding + 1e-15 * fabs(a->primal);
+
+			CHECK(fabs(a->dual - b->dual) <= room, "dual %.17g, %.17g", a->dual,
+			      b->dual);
+			CHECK(fabs(a->primal - b->primal) <= room, "primal %.17g, %.17g", a->primal,
+			      b->primal);
+		}
+		setting_free(&s);
+	}
+}
+
 /* The machines of nu need the native solver, mode exact (or budget, but nu-SVC), and LIBSVM's steps where these matter. */
 static void test_reasons_of_nu(void)
 {
@@ -747,6 +782,7 @@ int main(void)
 	test_assembly();
 	test_matrix_of_all();
 	test_against_libsvm();
+	test_linear_certificate();
 	test_certify();
 	test_direct_reasons();
 	test_reasons_of_nu();
