@@ -156,10 +156,12 @@ void project_fit_nystrom(struct project_job *job)
 	struct csr landmarks = { 0 };
 	struct error err = { 0 };
 	double started;
+	int64_t n_chosen;
 
 	if (settings.kernel == MAP_KERNEL_LAPLACE)
 		cli_refuse("--kernel laplace: is not for nystrom");
 	choose_landmarks(job, &landmarks);
+	n_chosen = landmarks.n_rows;
 	if (!cli_given("-g"))
 		kernel.gamma = 1 / (double)(cli_given("-d")	     ? settings.map.n_features :
 					    job->count.max_index > 0 ? job->count.max_index :
@@ -170,9 +172,9 @@ void project_fit_nystrom(struct project_job *job)
 		cli_fail("%s: %s: %s", cli_program_name(), settings.data_name, cli_error(&err));
 	job->map.n_features = job->count.max_index;
 	job->record.map_seconds = cli_cpu_seconds() - started;
-	if (job->map.n_columns < job->map.nystrom.landmarks.n_rows && !settings.common.quiet)
+	if (job->map.n_columns < n_chosen && !settings.common.quiet)
 		cli_warn("k = %" PRId64 ", the rank of the kernel matrix of %" PRId64 " landmarks",
-			 job->map.n_columns, job->map.nystrom.landmarks.n_rows);
+			 job->map.n_columns, n_chosen);
 }
 
 void project_explain_kernel(const struct project_job *job)
@@ -180,9 +182,7 @@ void project_explain_kernel(const struct project_job *job)
 	const struct fourier_options *o = &job->map.fourier.options;
 
 	if (job->method == FEATURE_MAP_NYSTROM)
-		cli_warn("nystrom: %" PRId64 " columns from %" PRId64
-			 " landmarks, kernel %s, gamma %g",
-			 job->map.n_columns, job->map.nystrom.landmarks.n_rows,
+		cli_warn("nystrom: %" PRId64 " landmarks, kernel %s, gamma %g", job->map.n_columns,
 			 map_kernel_names[feature_map_kernel(&job->map)],
 			 job->map.nystrom.kernel.gamma);
 	if (job->method == FEATURE_MAP_TENSORSKETCH)
