@@ -240,6 +240,25 @@ ok 'nystrom: --report' \
 	'rp-project -m nystrom --kernel polynomial --degree 2 --coef0 1 -g 0.25 -k 3 --report r heart x && tr -d "[:space:]" <r |
 	grep "\"seed\":1.*\"method\":\"nystrom\",\"columns\":3.*\"kernel\":\"polynomial\",\"gamma\":0.25,\"degree\":2,\"coef0\":1"'
 
+# three rows of another cluster among 300: landmarks by leverage have one of them, uniform ones none
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "1 1:%g 2:%g\n", i % 17 / 17, i % 100 == 0 ? 9 : i % 13 / 13 }' >unequal
+ok '--landmarks leverage: the small cluster' \
+	'for seed in 1 2 3 4 5; do rp-project -q -m nystrom -g 0.05 -k 15 --seed $seed --landmarks leverage -s map unequal x &&
+	rp-project -q -m nystrom -g 0.05 -k 15 --seed $seed --landmarks uniform -s other unequal x &&
+	echo $(grep -c " 2 9$" map other); done | tee counts && ! grep "map:0" counts && grep "other:0" counts'
+ok 'any number of threads' \
+	'rp-project -q -m nystrom -g 0.1 -k 24 --landmarks leverage -s map wide whole && ! cmp map other &&
+	for n in 1 2 3 7; do rp-project -q -m nystrom -g 0.1 -k 24 --landmarks leverage -s other --threads $n wide | cmp - whole &&
+	cmp map other || exit; done'
+ok 'equal rows, gamma 0, more landmarks than rows' \
+	'rp-project -q -m nystrom -k 10 -g 1 --landmarks leverage equal x && rp-project -q -m nystrom -k 10 -g 0 --landmarks leverage wide x &&
+	rp-project -m nystrom -k 100 -g 1 --landmarks leverage few x 2>err && grep "the data have 30 rows" err &&
+	rp-project -q -m nystrom -k 100 -g 1 few | cmp - x'
+ok 'gamma of leverage is 1 / number of features' \
+	'rp-project -q -m nystrom -k 5 --landmarks leverage heart a && rp-project -q -m nystrom -k 5 --landmarks leverage -g 0.07692307692307693 heart | cmp - a'
+fail 1 '--landmarks: expected one of'                      rp-project -m nystrom --landmarks all -k 3 heart
+fail 1 '--landmarks leverage is not for rff'                rp-project -m rff --landmarks leverage -k 3 heart
+
 # ---- --fold of landmarks: the chain's predictions by the folded model alone ----
 
 # folds MAP TRAIN TEST: decision values of the chain and of the folded model agree

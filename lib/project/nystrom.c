@@ -43,9 +43,8 @@ static int check_fit(const struct csr *landmarks, const struct kernel *kernel, s
 	return 0;
 }
 
-/* The kernel matrix of the landmarks, m x m without gaps; NULL on failure. */
-static double *landmark_matrix(const struct csr *x, const struct kernel *kernel, int n_threads,
-			       struct error *err)
+double *nystrom_matrix(const struct csr *x, const struct kernel *kernel, int n_threads,
+		       struct error *err)
 {
 	struct kernel_matrix wide = { 0 };
 	double *a = mem_large(x->n_rows * x->n_rows, sizeof(*a), err);
@@ -132,7 +131,7 @@ int nystrom_fit(struct nystrom *n, struct csr *landmarks, const struct kernel *k
 	*n = (struct nystrom){ .kernel = *kernel, .landmarks = *landmarks };
 	*landmarks = (struct csr){ 0 };
 	if (check_fit(&n->landmarks, kernel, err) == 0)
-		a = landmark_matrix(&n->landmarks, kernel, n_threads, err);
+		a = nystrom_matrix(&n->landmarks, kernel, n_threads, err);
 	for (int64_t i = 0; a && ridge && i < m; i++)
 		a[i * (m + 1)] += ridge[i];
 	if (a && factor(n, a, err) == 0)

@@ -63,6 +63,15 @@ struct nystrom_room {
 void nystrom_room_free(struct nystrom_room *room);
 
 /*
+ * nystrom_matrix() - the kernel matrix of n rows, n x n without gaps, which the caller frees
+ *
+ * O(n^2 entries of a row / 2) time, 16 n^2 bytes for a while.  NULL with ERR_MEMORY, or with
+ * ERR_NUMERIC if a value is not finite.
+ */
+double *nystrom_matrix(const struct csr *x, const struct kernel *kernel, int n_threads,
+		       struct error *err);
+
+/*
  * nystrom_fit() - the map of these m landmarks, into the empty '*n'
  *
  * 'landmarks' gives its rows to '*n', and is empty then, also on failure.  'ridge', m numbers of 0 or
