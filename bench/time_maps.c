@@ -200,7 +200,7 @@ static void time_nystrom(int64_t d, int64_t m)
 		if (i >= ROWS)
 			x[i % d] -= 0.5;
 	}
-	nystrom_fit(&n, &landmarks, &gaussian, 1, &err);
+	nystrom_fit(&n, &landmarks, &gaussian, NULL, 1, &err);
 	stop_on(&err);
 	for (int r = 0; r < REPEATS; r++) {
 		double start = seconds(CLOCK_THREAD_CPUTIME_ID);

@@ -45,7 +45,8 @@ extern struct project_settings {
 	struct projection_options map;
 	struct scaling_options scaling;
 	int method;
-	int kernel, frequencies; /* numbers of the names of a kernel map's kernel and frequencies */
+	/* numbers of the names of a kernel map's kernel, frequencies and choice of landmarks */
+	int kernel, frequencies, landmarks;
 	double gamma, coef0;
 	int64_t degree;
 	int64_t digits, rank;
@@ -150,6 +151,10 @@ void project_save_map(struct project_job *job);
 /* Names of --frequencies. */
 enum { FREQUENCIES_ORTHOGONAL, FREQUENCIES_INDEPENDENT };
 extern const char *const project_frequency_names[];
+
+/* Names of --landmarks. */
+enum { LANDMARKS_UNIFORM, LANDMARKS_LEVERAGE };
+extern const char *const project_landmarks_names[];
 
 /* project_kernel_columns() - the number of columns that --epsilon asks of a kernel map */
 int64_t project_kernel_columns(void);

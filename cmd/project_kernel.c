@@ -8,9 +8,11 @@
 #include "common/file_kind.h"
 #include "common/process.h"
 #include "io/input.h"
+#include "matrix/dataset.h"
 #include "project.h"
 #include "project/kernel_errors.h"
 #include "project/landmarks.h"
+#include "project/leverage_landmarks.h"
 
 /* Pairs of rows that --certificate looks at: their errors' mean has three digits. */
 #define CERTIFIED_PAIRS 100000
@@ -19,6 +21,7 @@
 #define EPSILON_DELTA 0.05
 
 const char *const project_frequency_names[] = { "orthogonal", "independent", NULL };
+const char *const project_landmarks_names[] = { "uniform", "leverage", NULL };
 
 /* (1) of fourier.h: 2 exp(-k E^2 / 4) <= delta */
 int64_t project_kernel_columns(void)
@@ -117,8 +120,9 @@ static int sample_rows(void *arg, struct row_batch *batch, void *user, struct er
 	return landmark_sample_add(&s->sample, batch, err);
 }
 
-/* Landmarks of the data, into the empty '*landmarks'; a pass over the file. */
-static void choose_landmarks(struct project_job *job, struct csr *landmarks)
+/* A uniform sample of the rows of 'input' */
+static int sample_uniformly(struct project_job *job, struct input *input, struct csr *landmarks,
+			    struct error *err)
 {
 	struct sampling s = { job,
 			      { .n_wanted = settings.map.n_columns, .seed = settings.map.seed } };
@@ -126,6 +130,52 @@ static void choose_landmarks(struct project_job *job, struct csr *landmarks)
 	const struct rows_visitor visitor = { .deliver = sample_rows,
 					      .arg = &s,
 					      .progress = { cli_progress_bytes, &job->progress } };
+	int ret = rows_scan(input, &format, &visitor, (int)settings.common.n_threads, err);
+
+	if (ret == 0)
+		ret = landmark_sample_take(&s.sample, landmarks, err);
+	landmark_sample_free(&s.sample);
+	return ret;
+}
+
+/* gamma is 1 / number of features where none is given */
+static struct kernel kernel_of_data(const struct project_job *job)
+{
+	struct kernel kernel = given_kernel();
+
+	if (!cli_given("-g"))
+		kernel.gamma = 1 / (double)(cli_given("-d")	     ? settings.map.n_features :
+					    job->count.max_index > 0 ? job->count.max_index :
+								       1);
+	return kernel;
+}
+
+/* A sample by ridge leverage scores; the rows are in memory for that long. */
+static int sample_by_leverage(struct project_job *job, struct input *input, struct csr *landmarks,
+			      struct error *err)
+{
+	const struct rows_options format = project_row_format();
+	const struct progress_observer progress = { cli_progress_bytes, &job->progress };
+	struct leverage_choice choice = { .n_wanted = settings.map.n_columns,
+					  .seed = settings.map.seed,
+					  .n_threads = (int)settings.common.n_threads };
+	struct dataset data = { 0 };
+	int ret = dataset_read(&data, input, &format, &progress, choice.n_threads, err);
+	const double started = cli_cpu_seconds();
+
+	if (ret == 0) {
+		job->count.max_index = data.max_index;
+		choice.kernel = kernel_of_data(job);
+		ret = leverage_landmarks(landmarks, &data.x, &choice, err);
+	}
+	job->record.map_seconds = cli_cpu_seconds() - started;
+	dataset_free(&data);
+	return ret;
+}
+
+/* Landmarks of the data, into the empty '*landmarks'; a pass over the file. */
+static void choose_landmarks(struct project_job *job, struct csr *landmarks)
+{
 	struct input *input;
 	struct error err = { 0 };
 
@@ -137,12 +187,11 @@ static void choose_landmarks(struct project_job *job, struct csr *landmarks)
 	input = cli_open_pass(&job->passes, settings.data_name, false);
 	cli_progress_start(&job->progress, "choosing landmarks", settings.common.progress,
 			   settings.common.quiet);
-	if (rows_scan(input, &format, &visitor, (int)settings.common.n_threads, &err) < 0 ||
-	    landmark_sample_take(&s.sample, landmarks, &err) < 0)
+	if ((settings.landmarks == LANDMARKS_LEVERAGE ? sample_by_leverage : sample_uniformly)(
+		    job, input, landmarks, &err) < 0)
 		cli_fail_input(settings.data_name, &err);
 	cli_progress_end(&job->progress);
 	cli_close_pass(&job->passes, input);
-	landmark_sample_free(&s.sample);
 	if (landmarks->n_rows == 0)
 		cli_fail("%s: no examples", settings.data_name);
 	if (landmarks->n_rows < settings.map.n_columns && !settings.common.quiet)
@@ -152,27 +201,26 @@ static void choose_landmarks(struct project_job *job, struct csr *landmarks)
 
 void project_fit_nystrom(struct project_job *job)
 {
-	struct kernel kernel = given_kernel();
+	struct kernel kernel;
 	struct csr landmarks = { 0 };
 	struct error err = { 0 };
 	double started;
+	int64_t n_chosen;
 
 	if (settings.kernel == MAP_KERNEL_LAPLACE)
 		cli_refuse("--kernel laplace: is not for nystrom");
 	choose_landmarks(job, &landmarks);
-	if (!cli_given("-g"))
-		kernel.gamma = 1 / (double)(cli_given("-d")	     ? settings.map.n_features :
-					    job->count.max_index > 0 ? job->count.max_index :
-								       1);
+	n_chosen = landmarks.n_rows;
+	kernel = kernel_of_data(job);
 	started = cli_cpu_seconds();
 	if (feature_map_nystrom(&job->map, &landmarks, &kernel, (int)settings.common.n_threads,
 				&err) < 0)
 		cli_fail("%s: %s: %s", cli_program_name(), settings.data_name, cli_error(&err));
 	job->map.n_features = job->count.max_index;
-	job->record.map_seconds = cli_cpu_seconds() - started;
-	if (job->map.n_columns < job->map.nystrom.landmarks.n_rows && !settings.common.quiet)
+	job->record.map_seconds += cli_cpu_seconds() - started;
+	if (job->map.n_columns < n_chosen && !settings.common.quiet)
 		cli_warn("k = %" PRId64 ", the rank of the kernel matrix of %" PRId64 " landmarks",
-			 job->map.n_columns, job->map.nystrom.landmarks.n_rows);
+			 job->map.n_columns, n_chosen);
 }
 
 void project_explain_kernel(const struct project_job *job)
@@ -180,9 +228,7 @@ void project_explain_kernel(const struct project_job *job)
 	const struct fourier_options *o = &job->map.fourier.options;
 
 	if (job->method == FEATURE_MAP_NYSTROM)
-		cli_warn("nystrom: %" PRId64 " columns from %" PRId64
-			 " landmarks, kernel %s, gamma %g",
-			 job->map.n_columns, job->map.nystrom.landmarks.n_rows,
+		cli_warn("nystrom: %" PRId64 " landmarks, kernel %s, gamma %g", job->map.n_columns,
 			 map_kernel_names[feature_map_kernel(&job->map)],
 			 job->map.nystrom.kernel.gamma);
 	if (job->method == FEATURE_MAP_TENSORSKETCH)

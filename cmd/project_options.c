@@ -38,6 +38,7 @@ static void check_method(void)
 		{ "--degree", polynomial },
 		{ "--coef0", polynomial },
 		{ "--frequencies", rff },
+		{ "--landmarks", nystrom },
 		{ "--seed", !keeps },
 		{ "-l", settings.method == ROW_MAP_SCALE },
 		{ "-u", settings.method == ROW_MAP_SCALE },

@@ -32,8 +32,6 @@ static void report_kernel(struct report *r, const struct feature_map *map, int m
 		report_flag(r, "orthogonal", map->fourier.options.orthogonal);
 		return;
 	}
-	if (method == FEATURE_MAP_NYSTROM)
-		report_count(r, "landmarks", map->nystrom.landmarks.n_rows);
 	if (k->type == KERNEL_POLYNOMIAL) {
 		report_count(r, "degree", k->degree);
 		report_number(r, "coef0", k->coef0);

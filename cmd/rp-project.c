@@ -112,6 +112,13 @@ static const struct cli_option options[] = {
 		   "independent -- one by one: faster for rows with few of many features",
 		   .otherwise = "orthogonal for rbf with up to 16384 features, else independent",
 		   .not_with = "-r", .key = CLI_NO_KEY),
+	CLI_CHOICE(0, "landmarks", &settings.landmarks, project_landmarks_names, "KIND",
+		   "how the landmarks of nystrom are drawn\n"
+		   "uniform -- each row with the same chance, in one pass\n"
+		   "leverage -- by approximate ridge leverage scores, so that small clusters have "
+		   "landmarks too; keeps the data in memory, and takes the time of mapping them "
+		   "twice",
+		   .not_with = "-r"),
 
 	CLI_HEADING("Output:"),
 	COMMON_OUTPUT(&settings.output_name, "standard output"),

@@ -42,6 +42,11 @@ ok 'eval --help'                      streams 0 "$eval_usage" '' svm-eval --help
 ok 'eval --version'                   streams 0 'LIBLINEAR ' '' svm-eval --version
 ok '--version names the program'      'randsvm-train --version | head -n 1 | grep -q "^randsvm-train [0-9]"'
 ok '--version names zlib and BLAS'    'randsvm-train --version | grep zlib | grep -q BLAS'
+if grep -q 'GenuineIntel' /proc/cpuinfo && grep -q ' avx2 ' /proc/cpuinfo &&
+	randsvm-train --version | grep -q DYNAMIC_ARCH; then
+	ok 'kernels of OpenBLAS for this processor' 'randsvm-train --version | grep -E "Haswell|SkylakeX"'
+	ok '... or those asked for' 'OPENBLAS_CORETYPE=Nehalem randsvm-train --version | grep Nehalem'
+fi
 
 # ---- libraries that are loaded when they are called, not when a program starts ----
 

@@ -198,7 +198,7 @@ near_files()
 }
 ok 'products with landmarks are kernel values' \
 	'rp-project -m nystrom -g 0.2 -k 30 few z 2>err; cat err; rp-project -m nystrom -g 0.2 -k 30 -s map few x 2>err &&
-	grep -x "landmarks 30" map && python3 -c "
+	grep -x "columns 30" map && python3 -c "
 import math
 def rows(name):
     return [{int(j): float(v) for j, v in (f.split(\":\") for f in line.split()[1:])} for line in open(name)]
@@ -210,7 +210,7 @@ for a in range(30):
         assert abs(got - exact) < 1e-9, (a, b, got, exact)"'
 ok 'landmarks are drawn by the keys of rows' \
 	'awk "{ print \$1, \"1:\" NR }" heart >numbered && rp-project -m nystrom -g 1e-6 -k 9 --seed 3 -s map numbered x 2>err; cat err
-	rp-project -m nystrom -g 10 -k 9 --seed 3 -s map numbered x && sed -n "/^data/,\$p" map | sed "1d; \$d" | awk "{ print \$NF }" >got &&
+	rp-project -m nystrom -g 10 -k 9 --seed 3 -s map numbered x && sed -n "/^data/,\$p" map | sed "1d; \$d" | awk "{ print \$NF }" | sort -n >got &&
 	python3 -c "
 import sys
 sys.path.insert(0, \"$TOP/test\")
@@ -238,7 +238,26 @@ ok 'nystrom: gamma is 1 / number of features' \
 	'rp-project -m nystrom -k 5 heart a && rp-project -m nystrom -k 5 -g 0.07692307692307693 heart | cmp - a'
 ok 'nystrom: --report' \
 	'rp-project -m nystrom --kernel polynomial --degree 2 --coef0 1 -g 0.25 -k 3 --report r heart x && tr -d "[:space:]" <r |
-	grep "\"seed\":1.*\"method\":\"nystrom\",\"columns\":3.*\"kernel\":\"polynomial\",\"gamma\":0.25,\"landmarks\":3,\"degree\":2,\"coef0\":1"'
+	grep "\"seed\":1.*\"method\":\"nystrom\",\"columns\":3.*\"kernel\":\"polynomial\",\"gamma\":0.25,\"degree\":2,\"coef0\":1"'
+
+# three rows of another cluster among 300: landmarks by leverage have one of them, uniform ones none
+awk 'BEGIN { for (i = 0; i < 300; i++) printf "1 1:%g 2:%g\n", i % 17 / 17, i % 100 == 0 ? 9 : i % 13 / 13 }' >unequal
+ok '--landmarks leverage: the small cluster' \
+	'for seed in 1 2 3 4 5; do rp-project -q -m nystrom -g 0.05 -k 15 --seed $seed --landmarks leverage -s map unequal x &&
+	rp-project -q -m nystrom -g 0.05 -k 15 --seed $seed --landmarks uniform -s other unequal x &&
+	echo $(grep -c " 2 9$" map other); done | tee counts && ! grep "map:0" counts && grep "other:0" counts'
+ok 'any number of threads' \
+	'rp-project -q -m nystrom -g 0.1 -k 24 --landmarks leverage -s map wide whole && ! cmp map other &&
+	for n in 1 2 3 7; do rp-project -q -m nystrom -g 0.1 -k 24 --landmarks leverage -s other --threads $n wide | cmp - whole &&
+	cmp map other || exit; done'
+ok 'equal rows, gamma 0, more landmarks than rows' \
+	'rp-project -q -m nystrom -k 10 -g 1 --landmarks leverage equal x && rp-project -q -m nystrom -k 10 -g 0 --landmarks leverage wide x &&
+	rp-project -m nystrom -k 100 -g 1 --landmarks leverage few x 2>err && grep "the data have 30 rows" err &&
+	rp-project -q -m nystrom -k 100 -g 1 few | cmp - x'
+ok 'gamma of leverage is 1 / number of features' \
+	'rp-project -q -m nystrom -k 5 --landmarks leverage heart a && rp-project -q -m nystrom -k 5 --landmarks leverage -g 0.07692307692307693 heart | cmp - a'
+fail 1 '--landmarks: expected one of'                      rp-project -m nystrom --landmarks all -k 3 heart
+fail 1 '--landmarks leverage is not for rff'                rp-project -m rff --landmarks leverage -k 3 heart
 
 # ---- --fold of landmarks: the chain's predictions by the folded model alone ----
 
@@ -347,7 +366,7 @@ while IFS='|' read -r change text; do
 	fail 1 "$text" "sed '/^checksum/d; $change' map.four >broken; crc=\$(gzip -c broken | tail -c 8 | od -An -tx4 -N4 | tr -d ' ');
 	echo checksum \$crc >>broken; rp-project -r broken four"
 done <<-'END'
-	9s/ [0-9.e-]*$//|broken:9: expected 20 numbers, then pairs of an index and a value
+	9s/ [0-9.e-]*$//|broken:9: expected 2 numbers, then pairs of an index and a value
 	9s/ [0-9]* [0-9.e-]*$/ 9 1/|broken:9: features must ascend, to 8 at most
 	9s/ [0-9]* [0-9.e-]*$/ 8 x/|broken:9:
 	s/kernel rbf/kernel laplace/|nystrom has no kernel laplace

@@ -141,8 +141,8 @@ ok 'nu-SVR without noise' \
 	proved out 1e-3 && grep "^epsilon = [-]*0.0000" out || exit 1; done'
 ok '... against svm-train' \
 	'svm-train -e 1e-6 -s 4 -g 1 -c 0.01 -n 0.9 smooth m >out1 && close_objectives out1 out 1e-4'
-ok 'as smooth, and a large C' \
-	'for c in 1 100; do randsvm-train -s 4 -g 1 -c $c -n 0.9 smooth m >out && near_gap out 1e-9 || exit 1; done'
+ok 'as smooth, and a larger C' \
+	'for c in 1 10; do randsvm-train -s 4 -g 1 -c $c -n 0.9 smooth m >out && near_gap out 1e-9 || exit 1; done'
 
 # The core of a working set has taken all of the slack: its steps end where it has no violation.
 svm-gen twonorm -q -n 2001 >many

@@ -109,6 +109,7 @@ run_with()
 	rp-project:-l | rp-project:-u) produced rp-project -q -m scale "$@" heart_scale result ;;
 	rp-project:--degree | rp-project:--coef0)
 		produced rp-project -m nystrom --kernel polynomial "$@" -k 20 heart_scale result ;;
+	rp-project:--landmarks) produced rp-project -m nystrom "$@" -k 20 heart_scale result ;;
 	rp-project:--kernel) produced rp-project -m rff "$@" -k 64 heart_scale result ;;
 	rp-project:*) produced rp-project "$@" -k 64 heart_scale result ;;
 	fs-select:-T) produced fs-select "$@" -m approx-bss --unsupervised -k 300 a1a result ;;

@@ -396,7 +396,8 @@ def weights():
     for method, tolerance in ("t", 1e-9), ("f", 1e-9), ("rfe", 1e-6), ("rmb", 1e-5), ("lpsvm", 1e-6):
         chosen = FeatureSelector(5, method=method, tol=1e-9).fit(X, y, sample_weight=w).map_
         by_copies = FeatureSelector(5, method=method, tol=1e-9).fit(X[copies], y[copies]).map_
-        assert np.array_equal(chosen.selected, by_copies.selected), method
+        # two features of one score may change places
+        assert set(chosen.selected) == set(by_copies.selected), method
         assert np.allclose(chosen.selected_scores, by_copies.selected_scores, tolerance, 0), method
     raises(ValueError, "bss takes no weights of rows", lambda: FeatureSelector(5).fit(X, y, w))
     assert np.array_equal(FeatureSelector(5).fit(X, y, kept).map_.selected,

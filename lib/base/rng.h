@@ -42,6 +42,7 @@ enum rng_stream {
 	RNG_LANDMARK = 0x44,	     /* i: row of the data, b: 0 */
 	RNG_CERTIFIED_PAIR = 0x45,   /* i: pair of rows, b: 0 */
 	RNG_TENSOR_SKETCH = 0x46,    /* i: feature - 1, or 2^32 of the constant; b: four sketches */
+	RNG_LANDMARK_LEVEL = 0x47,   /* i: row of the data, b: 0, or 1 + level */
 	RNG_SKETCH_ROWS = 0x50,	     /* i: example, b: 2 rows of the sketch */
 	RNG_LEVERAGE = 0x60,	     /* i: feature, b: 0 */
 	RNG_LEVERAGE_TRIAL = 0x61,   /* i: trial, b: 0 */

@@ -22,10 +22,10 @@
  * reads on after a failure never sees bytes from behind it.
  *
  * Who may wait: read_whole() asks for more until the buffer is full or the file ends, which on a
- * pipe can take for ever.  input_read_some() sets s->patience, and is_enough() then ends a read
- * that has some bytes already and gets no more in time; regular files are never silent, so nothing
- * changes for them.  begin_next_member() asks for two bytes without looking at the patience:
- * read_gzip() calls it with bytes to return only if some are at hand or have come in time.
+ * pipe can take for ever.  input_read_some() sets s->some, and is_enough() then ends a read that
+ * has some bytes already where no more are there; regular files are never silent, so nothing changes
+ * for them.  begin_next_member() asks for two bytes without looking at s->some: read_gzip() calls it
+ * with bytes to return only if some are at hand.
  *
  * Memory is PACKED_SIZE bytes and the inflater's state for compressed input, no bytes for plain
  * input.  An input belongs to one thread at a time.
@@ -40,7 +40,6 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arithmetic.h"
@@ -51,7 +50,6 @@
 enum {
 	PACKED_SIZE = 1 << 18, /* compressed bytes asked for at a time; a pipe gives up to 64 kB */
 	MAX_PIECE = 1 << 30,   /* fits read(2) and the inflaters' 32-bit counts anywhere */
-	PATIENCE_MS = 10,      /* wait of input_read_some() for more: too short to notice */
 	NAME_SHOWN = 512       /* bytes of a name in a message of 1024: the reason fits as well */
 };
 
@@ -79,8 +77,7 @@ struct input {
 	char shown[NAME_SHOWN]; /* name of the input, fit to print */
 	enum phase phase;
 	int64_t taken, total; /* bytes taken and bytes in all, see input_position() */
-	/* milliseconds after which input_read_some() stops waiting; 0: input_read() */
-	int64_t patience;
+	bool some; /* input_read_some(): bytes that are there are not kept waiting for more */
 	uint8_t start[2]; /* first bytes, which tell gzip from everything else */
 	bool sums;	  /* 'checksum' of the bytes taken is wanted */
 	uint32_t checksum;
@@ -207,27 +204,18 @@ int input_open_part(struct input **input, const char *path, const struct input_p
 	return cannot_open(err);
 }
 
-/* Time from some fixed moment on, in milliseconds; setting the clock does not change it. */
-static int64_t milliseconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* Does no byte arrive within the given milliseconds?  The end of a pipe counts as a byte. */
-static bool is_silent(const struct input *s, int64_t ms)
+/* Is there no byte at this moment?  The end of a pipe counts as a byte. */
+static bool is_silent(const struct input *s)
 {
 	struct pollfd file = { .fd = s->fd, .events = POLLIN };
 
-	return s->total < 0 && poll(&file, 1, (int)ms) == 0;
+	return s->total < 0 && poll(&file, 1, 0) == 0;
 }
 
-/* input_read_some() has bytes to return, and no more have come in time. */
+/* input_read_some() has bytes to return, and no more have come. */
 static bool is_enough(const struct input *s)
 {
-	return s->patience > 0 && is_silent(s, int64_max(s->patience - milliseconds(), 0));
+	return s->some && is_silent(s);
 }
 
 static int64_t read_frame(struct frame *f, uint8_t *buffer, int64_t size)
@@ -321,11 +309,12 @@ static bool at_magic(const struct input *s)
 /* (1): read the first two bytes, which decide the phase after UNKNOWN */
 static int recognise(struct input *s)
 {
-	int64_t n, patience = s->patience;
+	bool some = s->some;
+	int64_t n;
 
-	s->patience = 0; /* read_whole() may not end early: both bytes are needed */
+	s->some = false; /* read_whole() may not end early: both bytes are needed */
 	n = read_whole(s, s->start, sizeof(s->start));
-	s->patience = patience;
+	s->some = some;
 	if (n < 0)
 		return -1;
 	s->io.n_in = (uint32_t)n;
@@ -398,7 +387,7 @@ static int64_t inflate_some(struct input *s, uint8_t *buffer, int64_t size, bool
 		if (n <= 0)
 			return n < 0 ? -1 : fail_early_end(s);
 	}
-	/* number of bytes made, also where the member or the patience has ended */
+	/* number of bytes made, also where the member or the bytes at hand have ended */
 	return room - s->io.n_out;
 }
 
@@ -426,7 +415,7 @@ static int64_t read_gzip(struct input *s, uint8_t *buffer, int64_t size)
 /*
  * What is left of the first two bytes, then the file itself
  *
- * Fewer bytes than asked for are the end only if reading did not end early for lack of patience.
+ * Fewer bytes than asked for are the end only of a read that waits for all of them.
  */
 static int64_t read_plain(struct input *s, uint8_t *buffer, int64_t size)
 {
@@ -440,7 +429,7 @@ static int64_t read_plain(struct input *s, uint8_t *buffer, int64_t size)
 	n = read_whole(s, buffer + done, size - done);
 	if (n < 0)
 		return -1;
-	if (n == 0 || (n < size - done && s->patience == 0))
+	if (n == 0 || (n < size - done && !s->some))
 		s->phase = AT_END;
 	return done + n;
 }
@@ -476,7 +465,7 @@ int64_t input_read(struct input *s, void *buffer, int64_t size, struct error *er
 	if (s->n_again < s->n_peeked) {
 		const int64_t n_again = read_again(s, buffer, size);
 
-		if (n_again == size || (s->patience > 0 && is_silent(s, 0)))
+		if (n_again == size || is_enough(s))
 			return n_again;
 		n = input_read(s, (uint8_t *)buffer + n_again, size - n_again, err);
 		return n < 0 ? -1 : n_again + n;
@@ -496,18 +485,16 @@ int64_t input_read_some(struct input *s, void *buffer, int64_t size, struct erro
 {
 	int64_t n;
 
-	/* deadline of the whole call, however often the call waits */
-	s->patience = milliseconds() + PATIENCE_MS;
+	s->some = true;
 	n = input_read(s, buffer, size, err);
-	s->patience = 0;
+	s->some = false;
 	return n;
 }
 
 /* Bytes at hand, and the end of the input, are there without waiting. */
 bool input_would_wait(const struct input *s)
 {
-	return s->n_again == s->n_peeked && s->io.n_in == 0 && s->phase != AT_END &&
-	       is_silent(s, 0);
+	return s->n_again == s->n_peeked && s->io.n_in == 0 && s->phase != AT_END && is_silent(s);
 }
 
 void input_position(const struct input *s, int64_t *taken, int64_t *total)

@@ -63,9 +63,8 @@ int64_t input_read(struct input *input, void *buffer, int64_t size, struct error
 /*
  * input_read_some() - input_read() that hands out what there is rather than wait for a slow sender
  *
- * Waits for the first byte.  After it returns fewer than 'size' bytes where the rest does not come
- * within some milliseconds; 0 only at the end.  What is read does not depend on time, only in how
- * many calls.  A regular file is never waited for.
+ * Waits for the first byte.  After it returns fewer than 'size' bytes where the rest is not there
+ * yet; 0 only at the end.  What is read does not depend on time, only in how many calls.
  */
 int64_t input_read_some(struct input *input, void *buffer, int64_t size, struct error *err);
 

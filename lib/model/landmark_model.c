@@ -1,8 +1,8 @@
 /*
  * landmark_model.c - a linear model of Nystrom's features as a model with the landmarks' kernel
  *
- * How this works.  z(x) = k(x) root is a linear map of the m kernel values k(x).  So model_unproject()
- * makes of w~ the weights beta of those values (1), as those of features 1 to m, one vector for each
+ * How this works.  z(x) = L^-1 k(x) is a linear map of the r kernel values k(x).  So model_unproject()
+ * makes of w~ the weights beta of those values (1), as those of features 1 to r, one vector for each
  * pair of classes.  They become the coefficients of the landmarks (2).
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -21,10 +21,10 @@ static int landmark_row(const void *map, int64_t j, struct linear_map_row *to)
 	const struct nystrom *n = map;
 
 	to->feature = (int32_t)j + 1;
-	to->n = n->n_columns;
-	for (int64_t t = 0; t < n->n_columns; t++) {
-		to->column[t] = (int32_t)t + 1;
-		to->value[t] = n->root[j * n->n_columns + t];
+	to->n = n->n_columns - j;
+	for (int64_t k = 0; k < to->n; k++) {
+		to->column[k] = (int32_t)(j + k) + 1;
+		to->value[k] = nystrom_row(n, j + k)[j];
 	}
 	return 0;
 }

@@ -13,7 +13,7 @@
 /*
  * model_of_landmarks() - a model whose support vectors are the landmarks of the map
  *
- *     f(z(x)) = z(x) w~ - rho = sum_j beta_j K(l_j, x) - rho,     beta = U diag(e)^(-1/2) w~
+ *     f(z(x)) = z(x) w~ - rho = sum_j beta_j K(l_j, x) - rho,     beta = L'^-1 w~
  *
  * 'm' is a LIBSVM model with a linear kernel of z, see project/nystrom.h.  The empty '*folded'
  * becomes a model with the kernel of the map; labels, constants, probabilities and the order of
@@ -23,7 +23,7 @@
  * the pairs in which its class comes first.  folded->exact is set: rounded landmarks would be
  * others.
  *
- * O(m r pairs + entries classes).  Fails with ERR_MEMORY; or with ERR_ARGUMENT where
+ * O(r^2 pairs + entries classes).  Fails with ERR_MEMORY; or with ERR_ARGUMENT where
  * model_unproject() does, and for models of LIBLINEAR's kind; '*folded' is then empty.
  */
 int model_of_landmarks(struct model *folded, const struct model *m, const struct nystrom *map,

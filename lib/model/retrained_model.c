@@ -131,19 +131,27 @@ static int gather_landmarks(struct csr *landmarks, const struct model *m, int a,
 	return ret;
 }
 
-/* The coefficients and the constant of the pair (a, b), whose number is q, from a folded model. */
-static void take_coef(struct model *m, int a, int b, int64_t q, const struct model *folded)
+/*
+ * The coefficients and the constant of the pair (a, b), whose number is q, from a folded model.
+ * Vectors that depend on others are no landmarks of the map, and have coefficients of 0.
+ */
+static void take_coef(struct model *m, int a, int b, int64_t q, const struct model *folded,
+		      const struct nystrom *map)
 {
 	struct solution *s = &m->solution;
 	const int64_t n_a = s->n_sv_of_class[a], n_b = s->n_sv_of_class[b];
-	const double *coef = folded->solution.coef;
+	double *of_a = solution_coef(s, a, b) + solution_first_sv(s, a);
+	double *of_b = solution_coef(s, b, a) + solution_first_sv(s, b);
 	/* a machine of two classes may have them in the other order */
 	const double sign = s->label && folded->solution.label[0] != s->label[a] ? -1 : 1;
 
-	for (int64_t i = 0; i < n_a; i++)
-		solution_coef(s, a, b)[solution_first_sv(s, a) + i] = sign * coef[i];
-	for (int64_t i = 0; i < n_b; i++)
-		solution_coef(s, b, a)[solution_first_sv(s, b) + i] = sign * coef[n_a + i];
+	memset(of_a, 0, (size_t)n_a * sizeof(*of_a));
+	memset(of_b, 0, (size_t)n_b * sizeof(*of_b));
+	for (int64_t t = 0; t < map->n_columns; t++) {
+		const int64_t i = map->origin[t];
+
+		*(i < n_a ? of_a + i : of_b + (i - n_a)) = sign * folded->solution.coef[t];
+	}
 	s->rho[q] = sign * folded->solution.rho[0];
 }
 
@@ -190,7 +198,7 @@ static int retrain_mapped(struct retraining *r, int a, int b, int64_t q, const s
 	if (gather_rows(&rows, r, a, b, err) == 0 &&
 	    map_rows(&z, &rows, map, r->n_threads, err) == 0 && train(&linear, &z, r, err) == 0 &&
 	    model_of_landmarks(&folded, &linear, map, err) == 0) {
-		take_coef(r->m, a, b, q, &folded);
+		take_coef(r->m, a, b, q, &folded, map);
 		ret = 0;
 	}
 	dataset_free(&rows);
@@ -211,7 +219,7 @@ static int retrain_pair(struct retraining *r, int a, int b, int64_t q, struct er
 		return 0; /* a constant, which stays */
 	ret = gather_landmarks(&landmarks, r->m, a, b, err);
 	if (ret == 0)
-		ret = nystrom_fit(&map, &landmarks, &r->m->kernel, r->n_threads, err);
+		ret = nystrom_fit(&map, &landmarks, &r->m->kernel, NULL, r->n_threads, err);
 	if (ret == 0)
 		ret = retrain_mapped(r, a, b, q, &map, err);
 	nystrom_free(&map);

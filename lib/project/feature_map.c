@@ -47,7 +47,7 @@ int feature_map_nystrom(struct feature_map *map, struct csr *landmarks, const st
 	const int64_t n_features = landmarks->n_cols - 1;
 
 	*map = (struct feature_map){ .method = FEATURE_MAP_NYSTROM, .n_features = n_features };
-	if (nystrom_fit(&map->nystrom, landmarks, kernel, n_threads, err) < 0)
+	if (nystrom_fit(&map->nystrom, landmarks, kernel, NULL, n_threads, err) < 0)
 		return -1;
 	map->n_columns = map->nystrom.n_columns;
 	return 0;

@@ -22,7 +22,7 @@
  *      method           keys besides method, columns, features          lines of data
  *      pca              occurring                                       1 + occurring
  *      rff              seed, precision, kernel, gamma, frequencies     none
- *      nystrom          kernel, gamma, degree, coef0, landmarks         landmarks
+ *      nystrom          kernel, gamma, degree, coef0                    columns
  *      tensorsketch     seed, precision, kernel, gamma, degree, coef0   none
  *      linear ones      seed, precision; and for                        none
  *        fht            replacement
@@ -49,12 +49,12 @@ struct map_record {
 	/* numbers of the chosen names */
 	int method, replacement, precision, kernel, frequencies;
 	uint64_t seed;
-	int64_t n_columns, n_features, q, a, v, n_occurring, n_landmarks, degree;
+	int64_t n_columns, n_features, q, a, v, n_occurring, degree;
 	double sparsity, gamma, coef0;
 	struct pca *pca;						/* borrowed */
 	int64_t features_capacity, means_capacity, components_capacity; /* room in 'pca' */
 	struct nystrom *nystrom;					/* borrowed */
-	int64_t root_capacity;						/* room in 'nystrom' */
+	int64_t inverse_capacity;					/* room in 'nystrom' */
 };
 
 static const char *const replacement_names[] = { "no", "yes", NULL };
@@ -138,8 +138,6 @@ static const struct mapfile_key keys[] = {
 	{ MAPFILE_INTEGER("degree", struct map_record, degree, 1, INT32_MAX),
 	  .applies = is_polynomial },
 	{ MAPFILE_REAL("coef0", struct map_record, coef0, 0, DBL_MAX), .applies = is_polynomial },
-	{ MAPFILE_INTEGER("landmarks", struct map_record, n_landmarks, 1, INT32_MAX),
-	  .applies = is_nystrom },
 	{ MAPFILE_CHOICE("frequencies", struct map_record, frequencies, frequency_names),
 	  .applies = is_rff },
 	{ MAPFILE_INTEGER("occurring", struct map_record, n_occurring, 0, INT32_MAX),
@@ -155,7 +153,7 @@ static int64_t count_lines(const void *record)
 {
 	const struct map_record *r = record;
 
-	return is_pca(r) ? 1 + r->n_occurring : is_nystrom(r) ? r->n_landmarks : 0;
+	return is_pca(r) ? 1 + r->n_occurring : is_nystrom(r) ? r->n_columns : 0;
 }
 
 /*
@@ -253,11 +251,9 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	double *line;
 	int ret;
 
-	if (is_nystrom(r)) {
-		r->nystrom->n_columns = r->n_columns;
-		return nystrom_read_line(r->nystrom, &r->root_capacity, r->n_features, text, end,
+	if (is_nystrom(r))
+		return nystrom_read_line(r->nystrom, &r->inverse_capacity, r->n_features, text, end,
 					 err);
-	}
 	if (i == 0)
 		return read_singular_values(r, text, end, err);
 	if (check_length(2 + r->n_columns, text, end, err) < 0)
@@ -294,7 +290,6 @@ int feature_map_save(const struct feature_map *map, struct output *output, struc
 		.gamma = map->method == FEATURE_MAP_RFF ? f->gamma : k->gamma,
 		.degree = k->degree,
 		.coef0 = k->coef0,
-		.n_landmarks = nystrom.landmarks.n_rows,
 		.nystrom = &nystrom,
 		.frequencies = f->orthogonal,
 		.n_occurring = pca.n_features,
@@ -391,6 +386,7 @@ static int nystrom_from_record(struct feature_map *map, const struct map_record 
 	if (r->kernel == MAP_KERNEL_LAPLACE)
 		return error_set(err, ERR_FORMAT, "nystrom has no kernel laplace");
 	map->nystrom.kernel = kernel_of_record(r);
+	map->nystrom.n_columns = r->n_columns;
 	return nystrom_prepare(&map->nystrom, err);
 }
 

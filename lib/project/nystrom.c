@@ -1,14 +1,15 @@
 /*
  * nystrom.c - Nystrom's map: rows whose inner products are kernel values by way of landmarks
  *
- * How this works.  The eigenvectors of the landmarks' kernel matrix are found once (1).  Eigenvalues
- * that are all rounding would make columns of noise, divided by a square root next to 0; their
- * error is some m DBL_EPSILON times the largest, and those up to ten times that are left out (2).
+ * How this works.  The Cholesky factor of the landmarks' kernel matrix is found with pivoting (1).
+ * Pivots that are all rounding would make columns of noise, divided by a square root next to 0;
+ * their error is some m DBL_EPSILON times the largest entry, and those up to ten times that are left
+ * out with their landmarks (2).
  *
- * A row then takes m kernel values, by the tiles of expansion.h, and their product with the matrix
- * (3), for some rows at a time, so that the matrix is read once for all of them.  Both are summed
- * in an order that does not depend on the rows around: the linear algebra library is asked for the
- * eigenvectors only, which are kept in the file of the map.
+ * A row then takes r kernel values, by the tiles of expansion.h, and their product with the triangle
+ * L^-1 (3), for some rows at a time, so that the triangle is read once for all of them.  Both are
+ * summed in an order that does not depend on the rows around: the linear algebra library is asked
+ * for the triangle only, which is kept in the file of the map.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -16,6 +17,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -41,9 +43,8 @@ static int check_fit(const struct csr *landmarks, const struct kernel *kernel, s
 	return 0;
 }
 
-/* The kernel matrix of the landmarks, m x m without gaps; NULL on failure. */
-static double *landmark_matrix(const struct csr *x, const struct kernel *kernel, int n_threads,
-			       struct error *err)
+double *nystrom_matrix(const struct csr *x, const struct kernel *kernel, int n_threads,
+		       struct error *err)
 {
 	struct kernel_matrix wide = { 0 };
 	double *a = mem_large(x->n_rows * x->n_rows, sizeof(*a), err);
@@ -65,57 +66,77 @@ static double *landmark_matrix(const struct csr *x, const struct kernel *kernel,
 	return NULL;
 }
 
-/* The sign that makes the largest of the m entries positive. */
-static double sign_of(const double *u, int64_t m)
+/* (2): the landmarks of the first n->n_columns pivots, which n->origin becomes, in their order */
+static int keep_pivots(struct nystrom *n, const int32_t *pivot, struct error *err)
 {
-	int64_t largest = 0;
+	int64_t *row = mem_array(n->n_columns, sizeof(*row), err);
+	struct csr kept = { 0 };
+	int ret = -1;
 
-	for (int64_t j = 1; j < m; j++)
-		if (fabs(u[j]) > fabs(u[largest]))
-			largest = j;
-	return u[largest] < 0 ? -1 : 1;
+	n->origin = mem_array(n->n_columns, sizeof(*n->origin), err);
+	if (row && n->origin) {
+		for (int64_t t = 0; t < n->n_columns; t++)
+			row[t] = n->origin[t] = pivot[t];
+		ret = csr_gather(&kept, &n->landmarks, row, n->n_columns, err);
+		csr_free(&n->landmarks);
+		n->landmarks = kept;
+	}
+	mem_free(row);
+	return ret;
 }
 
-/* (2): n->root from the eigenvalues, ascending, and the eigenvectors, which are rows of 'u' */
-static int make_root(struct nystrom *n, const double *u, const double *value, struct error *err)
+/* n->inverse from the factor L, whose rows are 'stride' apart */
+static int invert(struct nystrom *n, const double *l, int64_t stride, struct error *err)
+{
+	const int64_t r = n->n_columns;
+	double *x = mem_large(r * r, sizeof(*x), err);
+
+	n->inverse = mem_large(r * (r + 1) / 2, sizeof(*n->inverse), err);
+	if (x && n->inverse) {
+		for (int64_t e = 0; e < r * r; e++)
+			x[e] = e % (r + 1) == 0;
+		blas_triangular_solve((struct blas_factor){ l, stride, BLAS_PLAIN }, r, x, r, r);
+		for (int64_t t = 0; t < r; t++)
+			memcpy(nystrom_row(n, t), x + t * r, (size_t)(t + 1) * sizeof(*x));
+	}
+	mem_free(x);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+/* Landmarks and triangle from the kernel matrix 'a' of all landmarks, which is overwritten */
+static int factor(struct nystrom *n, double *a, struct error *err)
 {
 	const int64_t m = n->landmarks.n_rows;
-	const double least = 10 * (double)m * DBL_EPSILON * value[m - 1];
+	const double tolerance = 10 * (double)m * DBL_EPSILON;
+	int32_t *pivot = mem_array(m, sizeof(*pivot), err);
+	int ret = -1;
 
-	if (!(value[m - 1] > 0))
-		return error_set(err, ERR_NUMERIC, "all kernel values of the landmarks are 0");
-	while (n->n_columns < m && value[m - 1 - n->n_columns] > least)
-		n->n_columns++;
-	n->root = mem_large(m * n->n_columns, sizeof(*n->root), err);
-	if (!n->root)
-		return -1;
-	for (int64_t t = 0; t < n->n_columns; t++) {
-		const double *vector = u + (m - 1 - t) * m;
-		double factor = sign_of(vector, m) / sqrt(value[m - 1 - t]);
-
-		for (int64_t j = 0; j < m; j++)
-			n->root[j * n->n_columns + t] = factor * vector[j];
+	if (pivot &&
+	    blas_cholesky_pivoted(a, m, tolerance, pivot, &n->n_columns, err) == 0) { /* (1) */
+		if (n->n_columns == 0)
+			error_set(err, ERR_NUMERIC, "all kernel values of the landmarks are 0");
+		else if (keep_pivots(n, pivot, err) == 0)
+			ret = invert(n, a, m, err);
 	}
-	return 0;
+	mem_free(pivot);
+	return ret;
 }
 
 int nystrom_fit(struct nystrom *n, struct csr *landmarks, const struct kernel *kernel,
-		int n_threads, struct error *err)
+		const double *ridge, int n_threads, struct error *err)
 {
-	double *a = NULL, *value = NULL;
+	const int64_t m = landmarks->n_rows;
+	double *a = NULL;
 
 	*n = (struct nystrom){ .kernel = *kernel, .landmarks = *landmarks };
 	*landmarks = (struct csr){ 0 };
-	if (check_fit(&n->landmarks, kernel, err) == 0) {
-		value = mem_array(n->landmarks.n_rows, sizeof(*value), err);
-		a = landmark_matrix(&n->landmarks, kernel, n_threads, err);
-	}
-	if (a && value &&
-	    blas_symmetric_eigen(a, n->landmarks.n_rows, value, true, err) == 0 && /* (1) */
-	    make_root(n, a, value, err) == 0)
+	if (check_fit(&n->landmarks, kernel, err) == 0)
+		a = nystrom_matrix(&n->landmarks, kernel, n_threads, err);
+	for (int64_t i = 0; a && ridge && i < m; i++)
+		a[i * (m + 1)] += ridge[i];
+	if (a && factor(n, a, err) == 0)
 		nystrom_prepare(n, err);
 	mem_free(a);
-	mem_free(value);
 	if (err->code == ERR_NONE)
 		return 0;
 	nystrom_free(n);
@@ -137,18 +158,29 @@ static int prepare_expansion(struct nystrom *n, struct error *err)
 	return ret;
 }
 
+/*
+ * The panel of columns 16 p to 16 p + 15 ends with the landmark of its last column; where it begins
+ * in n->panel
+ */
+static int64_t panel_start(int64_t p)
+{
+	return PANEL_COLUMNS * PANEL_COLUMNS * p * (p + 1) / 2;
+}
+
 int nystrom_prepare(struct nystrom *n, struct error *err)
 {
-	const int64_t m = n->landmarks.n_rows, r = n->n_columns;
+	const int64_t r = n->n_columns, n_panels = (r - 1) / PANEL_COLUMNS + 1;
+	const int64_t size = panel_start(n_panels);
 
 	n->form = (struct projection){ .options.n_columns = r, .scale = 1 };
-	n->panel = mem_aligned(int64_round_up(r, PANEL_COLUMNS) * m, sizeof(*n->panel), err);
+	n->panel = mem_aligned(size, sizeof(*n->panel), err);
 	if (!n->panel || prepare_expansion(n, err) < 0)
 		return -1;
+	memset(n->panel, 0, (size_t)size * sizeof(*n->panel));
 	for (int64_t t = 0; t < r; t++)
-		for (int64_t j = 0; j < m; j++)
-			n->panel[(t / PANEL_COLUMNS * m + j) * PANEL_COLUMNS + t % PANEL_COLUMNS] =
-				n->root[j * r + t];
+		for (int64_t j = 0; j <= t; j++)
+			n->panel[panel_start(t / PANEL_COLUMNS) + j * PANEL_COLUMNS +
+				 t % PANEL_COLUMNS] = nystrom_row(n, t)[j];
 	return 0;
 }
 
@@ -156,7 +188,8 @@ void nystrom_free(struct nystrom *n)
 {
 	expansion_free(&n->expansion);
 	csr_free(&n->landmarks);
-	mem_free(n->root);
+	mem_free(n->inverse);
+	mem_free(n->origin);
 	mem_free(n->panel);
 	*n = (struct nystrom){ 0 };
 }
@@ -171,19 +204,29 @@ void nystrom_room_free(struct nystrom_room *room)
 	*room = (struct nystrom_room){ 0 };
 }
 
+/* sums = L^-1 times the kernel values of each row */
+static void multiply(const struct nystrom *n, const double *values, int64_t n_rows, double *sums,
+		     int64_t stride)
+{
+	const int64_t r = n->n_columns;
+
+	for (int64_t t = 0; t < r; t += PANEL_COLUMNS)
+		multiply_panels(values, r, n_rows, n->panel + panel_start(t / PANEL_COLUMNS),
+				int64_min(t + PANEL_COLUMNS, r), PANEL_COLUMNS, sums + t, stride);
+}
+
 /* (3) for rows.n <= GROUP_ROWS rows */
 static int apply_group(const struct nystrom *n, struct row_range rows, double *values, double *sums,
 		       struct row_batch *out, struct expansion_scratch *scratch, struct error *err)
 {
-	const int64_t m = n->landmarks.n_rows;
 	const int64_t stride = int64_round_up(n->n_columns, PANEL_COLUMNS);
 	const struct row_view view = { .n_rows = rows.n,
 				       .row_start = rows.in->row_start + rows.first,
 				       .col = rows.in->index,
 				       .val = rows.in->value };
 
-	expansion_values(&n->expansion, &view, values, m, scratch);
-	multiply_panels(values, m, rows.n, n->panel, m, n->n_columns, sums, stride);
+	expansion_values(&n->expansion, &view, values, n->n_columns, scratch);
+	multiply(n, values, rows.n, sums, stride);
 	for (int64_t i = 0; i < rows.n; i++) {
 		const struct summed_row row = { rows.in, rows.first + i, sums + i * stride };
 
@@ -198,7 +241,7 @@ int nystrom_apply(const struct nystrom *n, struct row_range rows, struct row_bat
 {
 	const int64_t stride = int64_round_up(n->n_columns, PANEL_COLUMNS);
 	double *values =
-		room_reserve(&room->values, GROUP_ROWS * n->landmarks.n_rows, sizeof(*values), err);
+		room_reserve(&room->values, GROUP_ROWS * n->n_columns, sizeof(*values), err);
 	double *sums = room_reserve(&room->sums, GROUP_ROWS * stride, sizeof(*sums), err);
 	int ret = values && sums ? row_batch_reserve(out, rows.n, 0, rows.in->has_text, err) : -1;
 

@@ -26,7 +26,7 @@ int nystrom_write_line(const struct nystrom *n, int64_t i, struct byte_buffer *t
 {
 	const struct csr_row x = csr_row_of(&n->landmarks, i);
 
-	if (mapfile_put_reals(text, n->root + i * n->n_columns, n->n_columns, err) < 0)
+	if (mapfile_put_reals(text, nystrom_row(n, i), i + 1, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < x.n; k++) {
 		const double pair[2] = { x.col[k], x.val[k] };
@@ -77,19 +77,19 @@ static int append_landmark(struct nystrom *to, const double *pair, int64_t n, in
 int nystrom_read_line(struct nystrom *n, int64_t *capacity, int64_t n_features, const char *text,
 		      const char *end, struct error *err)
 {
-	const int64_t r = n->n_columns, i = n->landmarks.n_rows, count = count_numbers(text, end);
+	const int64_t i = n->landmarks.n_rows, own = i + 1, count = count_numbers(text, end);
 	double *line;
 	int ret = -1;
 
-	if (count < r || (count - r) % 2 != 0)
+	if (count < own || (count - own) % 2 != 0)
 		return error_set(err, ERR_FORMAT,
 				 "expected %lld numbers, then pairs of an index and a value",
-				 (long long)r);
+				 (long long)own);
 	line = mem_array(count, sizeof(*line), err);
 	if (line && mapfile_get_reals(line, count, text, end, err) == 0 &&
-	    mem_grow(&n->root, capacity, (i + 1) * r, sizeof(*n->root), err) == 0) {
-		memcpy(n->root + i * r, line, (size_t)r * sizeof(*line));
-		ret = append_landmark(n, line + r, (count - r) / 2, n_features, err);
+	    mem_grow(&n->inverse, capacity, own * (own + 1) / 2, sizeof(*n->inverse), err) == 0) {
+		memcpy(nystrom_row(n, i), line, (size_t)own * sizeof(*line));
+		ret = append_landmark(n, line + own, (count - own) / 2, n_features, err);
 	}
 	mem_free(line);
 	return ret;

@@ -1,7 +1,7 @@
 /*
  * nystrom_file.h - the lines of a map of landmarks in its file; private to this folder
  *
- * A line for each landmark: its row of n->root, then its entries as pairs of index and value.
+ * A line for each landmark: its row of L^-1, then its entries as pairs of index and value.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -21,7 +21,7 @@ int nystrom_write_line(const struct nystrom *n, int64_t i, struct byte_buffer *t
 /*
  * nystrom_read_line() - the next landmark, from the line [text, end)
  *
- * n->n_columns is known; '*capacity' starts as 0, and is that of n->root.  Entries have the
+ * '*capacity' starts as 0, and is that of n->inverse.  Entries have the
  * features 0 .. n_features, ascending.  ERR_FORMAT or ERR_MEMORY.
  */
 int nystrom_read_line(struct nystrom *n, int64_t *capacity, int64_t n_features, const char *text,

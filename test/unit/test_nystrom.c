@@ -149,7 +149,7 @@ static void check_map(const char *name, const struct kernel *kernel)
 	memcpy(mark, x, sizeof(mark)); /* the first rows are landmarks */
 	make_rows(mark, MARKS, &landmarks);
 	make_rows(x, DATA, &rows);
-	if (!CHECK(nystrom_fit(&map, &landmarks, kernel, 2, &err) == 0, "%s", err.text))
+	if (!CHECK(nystrom_fit(&map, &landmarks, kernel, NULL, 2, &err) == 0, "%s", err.text))
 		return;
 	CHECK(map.n_columns == MARKS && landmarks.n_rows == 0, "%s: rank %d", name,
 	      (int)map.n_columns);
@@ -193,9 +193,9 @@ static void test_repeated(void)
 	make_rows(x, MARKS, &landmarks);
 	make_rows(x, MARKS, &doubled);
 	make_rows(x, MARKS, &doubled);
-	CHECK(nystrom_fit(&a, &landmarks, &rbf, 1, &err) == 0 &&
-		      nystrom_fit(&b, &doubled, &rbf, 1, &err) == 0 && b.n_columns == MARKS &&
-		      b.landmarks.n_rows == 2 * (int64_t)MARKS,
+	CHECK(nystrom_fit(&a, &landmarks, &rbf, NULL, 1, &err) == 0 &&
+		      nystrom_fit(&b, &doubled, &rbf, NULL, 1, &err) == 0 && b.n_columns == MARKS &&
+		      b.landmarks.n_rows == MARKS,
 	      "%s, rank %d", err.text, (int)b.n_columns);
 	map_rows(&a, &rows, once);
 	map_rows(&b, &rows, twice);
@@ -222,7 +222,8 @@ static void test_rank(void)
 
 	fill(x, DATA);
 	make_rows(x, DATA, &landmarks);
-	CHECK(nystrom_fit(&map, &landmarks, &linear, 2, &err) == 0 && map.n_columns == FEATURES,
+	CHECK(nystrom_fit(&map, &landmarks, &linear, NULL, 2, &err) == 0 &&
+		      map.n_columns == FEATURES,
 	      "%s, rank %d", err.text, (int)map.n_columns);
 	nystrom_free(&map);
 }
@@ -239,11 +240,11 @@ static void test_alone(void)
 	make_rows(x, DATA, &rows);
 	make_rows(x, MARKS, &landmarks);
 	make_rows(x, MARKS, &again);
-	if (!CHECK(nystrom_fit(&map, &landmarks, &rbf, 1, &err) == 0 &&
-			   nystrom_fit(&other, &again, &rbf, 4, &err) == 0,
+	if (!CHECK(nystrom_fit(&map, &landmarks, &rbf, NULL, 1, &err) == 0 &&
+			   nystrom_fit(&other, &again, &rbf, NULL, 4, &err) == 0,
 		   "%s", err.text))
 		return;
-	CHECK(memcmp(map.root, other.root, sizeof(double) * MARKS * MARKS) == 0,
+	CHECK(memcmp(map.inverse, other.inverse, sizeof(double) * MARKS * (MARKS + 1) / 2) == 0,
 	      "threads change the map");
 	map_rows(&map, &rows, together);
 	for (int i = 0; i < DATA; i++) {
@@ -342,7 +343,7 @@ static int attempt_map(int64_t n, struct error *err)
 	mem_fail_after(n); /* the rows are not what is tested */
 	if (landmark_sample_add(&s, &in, err) == 0 &&
 	    landmark_sample_take(&s, &landmarks, err) == 0 &&
-	    nystrom_fit(&map, &landmarks, &rbf, 1, err) == 0)
+	    nystrom_fit(&map, &landmarks, &rbf, NULL, 1, err) == 0)
 		ret = nystrom_apply(&map, (struct row_range){ &in, 0, DATA }, &out, &room, err);
 	mem_fail_after(-1);
 	csr_free(&landmarks);
@@ -377,8 +378,8 @@ static void check_refused(const struct kernel *kernel, double value, enum error_
 		x[k] = value;
 	if (value >= 0)
 		make_rows(x, 2, &landmarks);
-	CHECK(nystrom_fit(&map, &landmarks, kernel, 1, &err) < 0 && err.code == code && !map.root &&
-		      !map.landmarks.val && !landmarks.val,
+	CHECK(nystrom_fit(&map, &landmarks, kernel, NULL, 1, &err) < 0 && err.code == code &&
+		      !map.inverse && !map.landmarks.val && !landmarks.val,
 	      "code %d: '%s'", err.code, err.text);
 }
 

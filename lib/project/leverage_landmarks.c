@@ -1,0 +1,338 @@
+/*
+ * leverage_landmarks.c - landmarks by approximate ridge leverage scores
+ *
+ * How this works.  The quotient of a score is what Nystrom's map of the sample misses of K_ii, once
+ * a ridge is added to the sample's kernel matrix: K_ii - |z(x_i)|^2.  So each level fits such a map
+ * (1), maps the rows of the next level, some at a time on each thread (2), and draws from them the
+ * sample of that level (3).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "project/leverage_landmarks.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/elementary.h"
+#include "base/mem.h"
+#include "base/order.h"
+#include "base/rng.h"
+#include "base/thread.h"
+#include "matrix/blas.h"
+#include "matrix/csr_batch.h"
+#include "project/nystrom.h"
+
+/* Rows that a thread maps at a time: some groups of nystrom.c, and some megabytes. */
+enum { TASK_ROWS = 384 };
+
+/* Numbers of rows, and the chances that they were taken with. */
+struct row_sample {
+	int64_t n;
+	int64_t *row;
+	double *chance;
+};
+
+struct leverage_work {
+	const struct csr *x;
+	const struct leverage_choice *choice;
+	int *level;	/* of each row */
+	double largest; /* largest K_ii */
+	double lambda;
+	struct row_sample sample; /* room for all rows */
+};
+
+/* L: rows are taken with L times their score. */
+static double oversampling(const struct leverage_choice *c)
+{
+	return fmax(1, log((double)c->n_wanted));
+}
+
+static double diagonal(const struct leverage_work *w, int64_t i)
+{
+	return kernel_diagonal(&w->choice->kernel, csr_row_norm2(w->x, i));
+}
+
+/* ---- (1) ---- */
+
+/* sum_{j > k} e_j / k of W K W, K being n x n, which is destroyed; or the least lambda */
+static int find_lambda(struct leverage_work *w, double *k_matrix, struct error *err)
+{
+	const int64_t n = w->sample.n;
+	const int64_t k =
+		(int64_t)ceil((double)w->choice->n_wanted / (4 * oversampling(w->choice)));
+	double *value = mem_array(n, sizeof(*value), err), sum = 0;
+	int ret = -1;
+
+	for (int64_t i = 0; i < n; i++)
+		for (int64_t j = 0; j <= i; j++)
+			k_matrix[i * n + j] /= sqrt(w->sample.chance[i] * w->sample.chance[j]);
+	if (value && blas_symmetric_eigen(k_matrix, n, value, false, err) == 0) {
+		for (int64_t j = 0; j < n - k; j++) /* ascending */
+			sum += fmax(value[j], 0);
+		w->lambda = fmax(sum / (double)k, 1000 * (double)n * DBL_EPSILON * w->largest);
+		ret = 0;
+	}
+	mem_free(value);
+	return ret;
+}
+
+/* Nystrom's map of the sample, with the ridge lambda W^-2; sets w->lambda */
+static int fit_sample(struct nystrom *map, struct leverage_work *w, struct error *err)
+{
+	const struct leverage_choice *c = w->choice;
+	const int64_t n = w->sample.n;
+	struct csr rows = { 0 };
+	double *ridge = mem_array(n, sizeof(*ridge), err), *k_matrix = NULL;
+	int ret = -1;
+
+	if (ridge && csr_gather(&rows, w->x, w->sample.row, n, err) == 0)
+		k_matrix = nystrom_matrix(&rows, &c->kernel, c->n_threads, err);
+	if (k_matrix && find_lambda(w, k_matrix, err) == 0) {
+		mem_free(k_matrix);
+		k_matrix = NULL;
+		for (int64_t j = 0; j < n; j++)
+			ridge[j] = w->lambda * w->sample.chance[j];
+		ret = nystrom_fit(map, &rows, &c->kernel, ridge, c->n_threads, err);
+	}
+	mem_free(k_matrix);
+	mem_free(ridge);
+	csr_free(&rows);
+	return ret;
+}
+
+/* ---- (2) ---- */
+
+/* Rows to be mapped, the squared lengths that they get, and what each thread works in. */
+struct mapping {
+	const struct nystrom *map;
+	struct row_batch in;
+	double *length2;
+	struct mapper {
+		struct nystrom_room room;
+		struct row_batch out;
+	} mapper[THREAD_MAX];
+};
+
+static int map_some(void *arg, int64_t task, int thread, struct error *err)
+{
+	struct mapping *m = arg;
+	struct mapper *own = &m->mapper[thread];
+	const int64_t first = task * TASK_ROWS, n = int64_min(TASK_ROWS, m->in.n_rows - first);
+
+	if (nystrom_apply(m->map, (struct row_range){ &m->in, first, n }, &own->out, &own->room,
+			  err) < 0)
+		return -1;
+	for (int64_t i = 0; i < n; i++) {
+		double sum = 0;
+
+		for (int64_t e = own->out.row_start[i]; e < own->out.row_start[i + 1]; e++)
+			sum += own->out.value[e] * own->out.value[e];
+		m->length2[first + i] = sum;
+	}
+	return 0;
+}
+
+/* length2[i] = |z(x_i)|^2 */
+static int map_lengths(const struct nystrom *map, const struct csr *x, int n_threads,
+		       double *length2, struct error *err)
+{
+	struct mapping *m = mem_zeroed(1, sizeof(*m), err);
+	double *label = mem_zeroed(x->n_rows, sizeof(*label), err);
+	int ret = -1;
+
+	if (m && label) {
+		m->map = map;
+		m->in = csr_as_batch(x, label);
+		m->length2 = length2;
+		ret = thread_ordered_for(n_threads, (x->n_rows - 1) / TASK_ROWS + 1, map_some, NULL,
+					 m, err);
+		for (int i = 0; i < THREAD_MAX; i++) {
+			nystrom_room_free(&m->mapper[i].room);
+			row_batch_free(&m->mapper[i].out);
+		}
+	}
+	mem_free(m);
+	mem_free(label);
+	return ret;
+}
+
+/* The scores of n rows by the sample; 'row' has their numbers */
+static int score_rows(struct leverage_work *w, const int64_t *row, int64_t n, double *score,
+		      struct error *err)
+{
+	const bool all = n == w->x->n_rows;
+	struct nystrom map = { 0 };
+	struct csr some = { 0 };
+	int ret = fit_sample(&map, w, err);
+
+	if (ret == 0 && !all)
+		ret = csr_gather(&some, w->x, row, n, err);
+	if (ret == 0)
+		ret = map_lengths(&map, all ? w->x : &some, w->choice->n_threads, score, err);
+	for (int64_t i = 0; ret == 0 && i < n; i++)
+		score[i] = fmin(1, fmax(0, diagonal(w, row[i]) - score[i]) / w->lambda);
+	nystrom_free(&map);
+	csr_free(&some);
+	return ret;
+}
+
+/* ---- (3) ---- */
+
+static struct rng_block draw(const struct leverage_work *w, int64_t row, int64_t b)
+{
+	return rng_draw(w->choice->seed, RNG_LANDMARK_LEVEL, (uint64_t)row, (uint32_t)b);
+}
+
+/* row[] = numbers of the rows of that level or above; their number */
+static int64_t list_level(const struct leverage_work *w, int level, int64_t *row)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < w->x->n_rows; i++)
+		if (w->level[i] >= level)
+			row[n++] = i;
+	return n;
+}
+
+/* The sample of a level from the scores of its rows; a level without any keeps the last one. */
+static void take_sample(struct leverage_work *w, int level, const int64_t *row, int64_t n,
+			const double *score)
+{
+	const double factor = oversampling(w->choice);
+	int64_t taken = 0;
+
+	for (int64_t i = 0; i < n; i++) {
+		double chance = fmin(1, factor * score[i]);
+
+		if (rng_unit(rng_first64(draw(w, row[i], 1 + level))) < chance) {
+			w->sample.row[taken] = row[i];
+			w->sample.chance[taken++] = chance;
+		}
+	}
+	if (taken > 0)
+		w->sample.n = taken;
+}
+
+/* The levels of the rows, and the first sample; its level */
+static int first_sample(struct leverage_work *w)
+{
+	int64_t above[65] = { 0 }, n = 0; /* rows of each level or above, once summed */
+	int level = 64;
+
+	for (int64_t i = 0; i < w->x->n_rows; i++) {
+		uint64_t bits = rng_first64(draw(w, i, 0));
+
+		w->level[i] = bits ? __builtin_clzll(bits) : 64;
+		above[w->level[i]]++;
+		w->largest = fmax(w->largest, diagonal(w, i));
+	}
+	for (; level > 0 && (n += above[level]) < w->choice->n_wanted; level--)
+		;
+	w->sample.n = list_level(w, level, w->sample.row);
+	for (int64_t i = 0; i < w->sample.n; i++)
+		w->sample.chance[i] = 1;
+	return level;
+}
+
+/* All levels; 'row' has room for the numbers of all rows */
+static int find_scores(struct leverage_work *w, int64_t *row, double *score, struct error *err)
+{
+	int level = first_sample(w);
+
+	if (!isfinite(w->largest))
+		return error_set(err, ERR_NUMERIC, "a kernel value is too large");
+	do {
+		int64_t n;
+
+		level = level > 0 ? level - 1 : 0;
+		n = list_level(w, level, row);
+		if (score_rows(w, row, n, score, err) < 0)
+			return -1;
+		if (level > 0)
+			take_sample(w, level, row, n, score);
+	} while (level > 0);
+	return 0;
+}
+
+int leverage_scores(const struct csr *x, const struct leverage_choice *choice, double *score,
+		    double *lambda, struct error *err)
+{
+	struct leverage_work w = { .x = x, .choice = choice };
+	int64_t *row = mem_array(x->n_rows, sizeof(*row), err);
+	int ret = -1;
+
+	w.level = mem_array(x->n_rows, sizeof(*w.level), err);
+	w.sample.row = mem_array(x->n_rows, sizeof(*w.sample.row), err);
+	w.sample.chance = mem_array(x->n_rows, sizeof(*w.sample.chance), err);
+	if (row && w.level && w.sample.row && w.sample.chance)
+		ret = find_scores(&w, row, score, err);
+	*lambda = w.lambda;
+	mem_free(row);
+	mem_free(w.level);
+	mem_free(w.sample.row);
+	mem_free(w.sample.chance);
+	return ret;
+}
+
+/* ---- The choice ---- */
+
+struct keyed_row {
+	double key;
+	int64_t row;
+};
+
+static bool precedes(const void *a, const void *b)
+{
+	const struct keyed_row *x = a, *y = b;
+
+	return x->key != y->key ? x->key < y->key : x->row < y->row;
+}
+
+/* chosen[i] is set for the m rows with the smallest keys */
+static int choose(const double *score, int64_t n, const struct leverage_choice *c, bool *chosen,
+		  struct error *err)
+{
+	struct keyed_row *k = mem_array(n, sizeof(*k), err);
+
+	if (!k)
+		return -1;
+	for (int64_t i = 0; i < n; i++) {
+		double u = rng_unit(rng_first64(rng_draw(c->seed, RNG_LANDMARK, (uint64_t)i, 0)));
+
+		k[i] = (struct keyed_row){ -elementary_log(1 - u) / score[i], i };
+	}
+	order_select(k, n, sizeof(*k), c->n_wanted, precedes);
+	for (int64_t i = 0; i < c->n_wanted; i++)
+		chosen[k[i].row] = true;
+	mem_free(k);
+	return 0;
+}
+
+int leverage_landmarks(struct csr *landmarks, const struct csr *x,
+		       const struct leverage_choice *choice, struct error *err)
+{
+	const int64_t n = x->n_rows, m = int64_min(n, choice->n_wanted);
+	double *score = mem_array(n, sizeof(*score), err), lambda;
+	int64_t *row = mem_array(n, sizeof(*row), err), n_chosen = 0;
+	bool *chosen = mem_zeroed(n, sizeof(*chosen), err);
+	int ret = score && row && chosen ? 0 : -1;
+
+	if (ret == 0 && m < n)
+		ret = leverage_scores(x, choice, score, &lambda, err);
+	if (ret == 0 && m < n)
+		ret = choose(score, n, choice, chosen, err);
+	if (ret == 0) {
+		for (int64_t i = 0; i < n; i++)
+			if (m == n || chosen[i])
+				row[n_chosen++] = i;
+		ret = csr_gather(landmarks, x, row, m, err);
+	}
+	if (ret < 0)
+		csr_free(landmarks);
+	mem_free(score);
+	mem_free(row);
+	mem_free(chosen);
+	return ret;
+}
