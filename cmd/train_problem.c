@@ -69,7 +69,7 @@ static void check_liblinear(const struct training_job *job, const char *option)
 
 		if (first < x->row_start[i + 1] && x->col[first] == 0 && x->val[first] != 0)
 			cli_fail("%s: %s: LIBLINEAR's features begin with 1, and there is a 0 "
-				 "(%s: example %" PRId64 ")",
+				 "(%s: example %" PRId64 "); svm-convert --zero-based in adds 1",
 				 cli_program_name(), option, settings.data_name, i + 1);
 	}
 }

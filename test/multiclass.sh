@@ -78,6 +78,8 @@ fail 1 '--mode paper is not for'              randsvm-train -t 0 --mode paper --
 fail 1 'has a single class'              'grep ^+1 heart >one; randsvm-train -t 0 --multiclass ovr one m'
 fail 1 "LIBLINEAR's features begin with 1" \
 	'sed "s/1:/0:/" three_class >zero; randsvm-train -t 0 --multiclass ovr zero m'
+ok '... as its message says: svm-convert --zero-based in' \
+	'svm-convert -q --zero-based in zero one && randsvm-train -q -t 0 --multiclass ovr one m'
 
 ok 'a note where it may be better' \
 	'randsvm-train -t 0 text m 2>&1 >out |
