@@ -23,17 +23,24 @@
 const char *const project_frequency_names[] = { "orthogonal", "independent", NULL };
 const char *const project_landmarks_names[] = { "uniform", "leverage", NULL };
 
-/* (1) of fourier.h: 2 exp(-k E^2 / 4) <= delta */
 int64_t project_kernel_columns(void)
 {
-	double columns = ceil(4 * log(2 / EPSILON_DELTA) / (settings.epsilon * settings.epsilon));
+	const double e2 = settings.epsilon * settings.epsilon;
+	const bool tensor = settings.method == FEATURE_MAP_TENSORSKETCH;
+	/*
+	 * rff, (1) of fourier.h: 2 exp(-k E^2 / 4) <= delta; tensorsketch, (2) of tensor_sketch.h
+	 * and Chebyshev's inequality: (3^d - 1) / (k E^2) <= delta
+	 */
+	double columns = ceil(tensor ? (pow(3, (double)settings.degree) - 1) / EPSILON_DELTA / e2 :
+				       4 * log(2 / EPSILON_DELTA) / e2);
 
 	if (columns > INT32_MAX)
 		cli_refuse("--epsilon: that would take more than 2^31 columns");
 	if (!settings.common.quiet)
-		cli_warn("k = %.0f = 4 ln(2 / %g) / E^2, where a kernel value is off by more than "
-			 "E with a chance of at most %g",
-			 columns, EPSILON_DELTA, EPSILON_DELTA);
+		cli_warn("k = %.0f = %s / E^2, where a kernel value is off by more than E%s with a "
+			 "chance of at most %g",
+			 columns, tensor ? "(3^degree - 1) / 0.05" : "4 ln(2 / 0.05)",
+			 tensor ? " sqrt(K(x, x) K(y, y))" : "", EPSILON_DELTA);
 	return (int64_t)columns;
 }
 

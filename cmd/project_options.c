@@ -30,7 +30,7 @@ static void check_method(void)
 		{ "--with-replacement", settings.method == PROJECT_FHT },
 		{ "-d", !pca },
 		{ "--single", !pca && !nystrom && !keeps },
-		{ "--epsilon", !pca && !nystrom && !tensor && !keeps },
+		{ "--epsilon", !pca && !nystrom && !keeps },
 		{ "--rank", !pca && !rff && !nystrom && !tensor && !keeps },
 		{ "--certificate", !pca && !keeps },
 		{ "--kernel", rff || nystrom || tensor },
@@ -95,7 +95,7 @@ static void choose_columns(void)
 
 	if (!cli_given("--epsilon"))
 		return;
-	if (settings.method == FEATURE_MAP_RFF) {
+	if (settings.method == FEATURE_MAP_RFF || settings.method == FEATURE_MAP_TENSORSKETCH) {
 		settings.map.n_columns = project_kernel_columns();
 		return;
 	}

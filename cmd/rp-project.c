@@ -85,7 +85,7 @@ static const struct cli_option options[] = {
 	CLI_REAL(0, "epsilon", &settings.epsilon, 1e-6, 1, "E",
 		 "choose DIM such that the relative error of squared lengths is expected to be "
 		 "about E; for rff, such that a kernel value is off by more than E with a chance "
-		 "of at most 0.05",
+		 "of at most 0.05, and for tensorsketch by more than E sqrt(K(x, x) K(y, y))",
 		 .not_with = "-k --cw -r"),
 	CLI_INT(0, "rank", &settings.rank, 1, INT32_MAX, "RHO",
 		"rank of the data, which svm-eval --geometry prints", .needs = "--epsilon",

@@ -110,6 +110,10 @@ fi
 ok 'columns of --epsilon' \
 	'rp-project -m rff --epsilon 0.2 -g 1 heart x 2>err && cat err && grep "^rp-project: k = 369 = " err &&
 	rp-project -q -m rff -k 369 -g 1 heart | cmp - x'
+ok '... of tensorsketch' \
+	'rp-project -m tensorsketch --degree 2 --epsilon 0.5 -g 1 heart x 2>err && cat err &&
+	grep "^rp-project: k = 640 = (3^degree - 1) / 0.05 / E^2" err &&
+	rp-project -q -m tensorsketch --degree 2 -k 640 -g 1 heart | cmp - x'
 # 10,000 rows in two dimensions, a pattern that no linear machine learns
 ok 'a linear machine learns a checkerboard' \
 	'svm-gen checkerboard -n 4000 board && svm-gen checkerboard -n 2000 --first 4001 board.t &&
@@ -152,7 +156,6 @@ ok 'tensorsketch: --verbose'  'rp-project --verbose -m tensorsketch -g 1 -k 3 he
 fail 1 '--fold: is not for tensorsketch'                 rp-project -r map.ts --fold model
 fail 1 '--recover: is not for tensorsketch'              rp-project -r map.ts --recover heart model
 fail 1 '--kernel rbf: is not for tensorsketch'           rp-project -m tensorsketch --kernel rbf -g 1 -k 3 heart
-fail 1 '--epsilon: is not for tensorsketch'              rp-project -m tensorsketch --epsilon 0.1 heart
 fail 1 '--frequencies'                                   rp-project -m tensorsketch --frequencies independent -k 3 heart
 fail 1 'tensorsketch needs the number of features'       'rp-project -m tensorsketch -k 3 <heart'
 fail 1 'broken: tensorsketch has no kernel rbf'          "sed '/^checksum/d; /^degree/d; /^coef0/d; s/polynomial/rbf/' map.ts >broken; crc=\$(gzip -c broken | tail -c 8 | od -An -tx4 -N4 | tr -d ' ');
