@@ -16,6 +16,12 @@ x87
 #ifdef __clang__
 	clang
 #endif
+#if defined(__OPTIMIZE__) && !defined(_FORTIFY_SOURCE)
+	fortify
+#endif
+#if defined(__x86_64__) || (defined(__GNUC__) && !defined(__clang__))
+	stack_clash
+#endif
 #if __has_include(<isa-l.h>)
 		isal
 #endif
