@@ -38,11 +38,15 @@ static const struct projection_family *family_of(const struct projection *p)
 
 /* ---- Options ---- */
 
-/* Are the options of other methods zero? */
+/* Are the options of other methods zero, or as this one sets them itself? */
 static int check_concern(const struct projection_options *o, struct error *err)
 {
 	const char *name = o->method == PROJECT_CAUCHY ? "cauchy" : projection_names[o->method];
-	bool blocks = o->method == PROJECT_CW, copies = blocks || o->method == PROJECT_OSNAP;
+	bool one_each =
+		o->method == PROJECT_COUNTSKETCH && o->q == o->n_columns && o->a == 1 && o->v == 1;
+	bool blocks =
+		o->method == PROJECT_CW || one_each || (o->method == PROJECT_OSNAP && o->q == 1);
+	bool copies = blocks || o->method == PROJECT_OSNAP;
 
 	if (o->q != 0 && !blocks)
 		return error_set(err, ERR_ARGUMENT, "%s has no number of blocks to choose", name);
