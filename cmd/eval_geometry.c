@@ -204,8 +204,9 @@ static void print_sizes(const struct geometry *g, FILE *to)
 		return;
 	if (g->regression && !isnan(g->theorem_k))
 		fprintf(to,
-			"k by the theorem = %.6g (keeps the tube to %g of p with probability %g)\n",
-			g->theorem_k, 1 + LOSS, 1 - DELTA);
+			"k by the theorem = %.6g (keeps the tube to %g of p%s with probability %g)\n",
+			g->theorem_k, 1 + LOSS, cli_given("-p") ? "" : ", by default 0.1,",
+			1 - DELTA);
 	else if (!g->regression)
 		fprintf(to,
 			"k by the theorem = %.6g (keeps %g of the margin with probability %g)\n",

@@ -223,12 +223,20 @@ static void start_choosing(struct select_remarks *r, const struct selector_resul
 
 static void remark_size(struct select_remarks *r, const struct selector_result *s)
 {
-	if (!r->quiet)
-		cli_warn("k = %" PRId64 " = rho / (sqrt(1 + E) - 1)^2 with the rank rho = %" PRId64
-			 " (by the paper: 9 rho / E^2 = %" PRId64 ", and 36 rho / E^2 = %" PRId64
-			 " for an error E of the squared margin)",
-			 s->n_wanted, s->rank, sizes_of_paper(s->rank, 2 * r->options->epsilon),
-			 sizes_of_paper(s->rank, r->options->epsilon));
+	const double epsilon = r->options->epsilon;
+
+	if (r->quiet)
+		return;
+	cli_warn("k = %" PRId64 " = rho / (sqrt(1 + E) - 1)^2 with the rank rho = %" PRId64
+		 " (by the paper: 9 rho / E^2 = %" PRId64 ", and 36 rho / E^2 = %" PRId64
+		 " for an error E of the squared margin)",
+		 s->n_wanted, s->rank, sizes_of_paper(s->rank, 2 * epsilon),
+		 sizes_of_paper(s->rank, epsilon));
+	if (epsilon < 1 && r->options->method == SELECT_BSS)
+		cli_warn(
+			"(for an error E of the squared margin rho / (1 - sqrt(1 - E))^2 = %" PRId64
+			" suffice)",
+			sizes_for_margin(s->rank, epsilon));
 }
 
 static void remark_sketch(struct select_remarks *r, const struct selector_result *s)

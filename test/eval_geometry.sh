@@ -111,7 +111,7 @@ ok 'sizes by hand' \
 	[ "$(value theorem_k) $(value paper_k) $(value n_sv) $(value ball_core_set)" = "561 1748 2 2" ]'
 ok '... of a regression' \
 	'randsvm-train -q -s 3 -t 0 -c 10 slope m; svm-eval --report report.json --geometry slope m |
-	grep "^k by the theorem = 14023 (keeps the tube to 1.5 of p " && [ "$(value margin_core_set)" = null ] &&
+	grep "^k by the theorem = 14023 (keeps the tube to 1.5 of p, by default 0.1, " && [ "$(value margin_core_set)" = null ] &&
 	svm-eval --geometry slope -p 0.2 m | grep "^k by the theorem = 3506 "'
 ok '... of no tube' \
 	'svm-eval --report report.json --geometry slope -p 0 m >out && ! grep -E "theorem|inf" out &&

@@ -42,7 +42,9 @@ ok '--unsupervised looks at no label' \
 svm-gen relevant -n 10 -d 300 -k 3 --seed 4 wider
 ok '--epsilon' \
 	'fs-select --unsupervised --epsilon 0.5 --list short 2>err >x && cat err &&
-	grep "^fs-select: k = 198 = .* rank rho = 10 (by the paper: 9 rho / E^2 = 360, and 36 rho / E^2 = 1440 for an error E of the squared margin)$" err'
+	grep "^fs-select: k = 198 = .* rank rho = 10 (by the paper: 9 rho / E^2 = 360, and 36 rho / E^2 = 1440 for an error E of the squared margin)$" err &&
+	grep "= 117 suffice" err && fs-select -q --unsupervised -k 117 --certificate short 2>&1 >x | tee lines &&
+	awk "/^squared margin: / { exit !(\$3 >= .5) }" lines'
 ok '--epsilon with estimates: their rank' \
 	'fs-select --unsupervised -m approx-leverage --epsilon 2 --list --verbose wider 2>err >x && cat err &&
 	grep "^fs-select: k = 19 = .* rho = 10 " err && ! grep "^rank" err'

@@ -4,8 +4,8 @@
  * How this works.  Three formulas, each a number of examples or support vectors, rounded up.  With
  * L the radius, l the margin, n examples, and the probability delta of failing:
  *
- *     margin    8 / loss^2 (1 + (1 + L^2) / (2 l))^2 ln(4 n / delta)                            (1)
- *     tube      2 ((1 / l^2 + L^2) / (loss epsilon))^2 ln(4 n / delta)                          (2)
+ *     margin    8 / loss^2 (1 + L / l)^2 ln(4 n / delta)                                        (1)
+ *     tube      2 (2 L / (l loss epsilon))^2 ln(4 n / delta)                                    (2)
  *     core      (L / l)^2 / loss                                                                (3)
  *
  * They are doubles, as they may be beyond any count of examples.
@@ -19,7 +19,7 @@
 double sv_sizes_margin(double n, double radius, double margin, double loss, double delta)
 {
 	/* theorem (1): the factor in brackets, which is squared */
-	double stretch = 1 + (1 + radius * radius) / (2 * margin);
+	double stretch = 1 + radius / margin;
 
 	return ceil(8 / (loss * loss) * stretch * stretch * log(4 * n / delta));
 }
@@ -28,7 +28,7 @@ double sv_sizes_tube(double n, double radius, double margin, double epsilon, dou
 		     double delta)
 {
 	/* theorem (2): the quotient that is squared, where |w| is 1 / margin */
-	double ratio = (1 / (margin * margin) + radius * radius) / (loss * epsilon);
+	double ratio = 2 * radius / (margin * loss * epsilon);
 
 	return ceil(2 * ratio * ratio * log(4 * n / delta));
 }

@@ -11,7 +11,10 @@
 #define RANDSVM_SV_SIZES_H
 
 /*
- * sv_sizes_margin() - k = 8 / loss^2 (1 + (1 + L^2) / (2 l))^2 ln(4 n / delta)
+ * sv_sizes_margin() - k = 8 / loss^2 (1 + L / l)^2 ln(4 n / delta)
+ *
+ * The theorem has (1 + L^2) / (2 l) for L / l.  It holds for the rows in any unit, and so does what it
+ * says: in the unit in which L is 1, where that quotient is least, it is L / l.
  *
  * For classes that a hyperplane separates; where they overlap the bounded support vectors are to
  * be added.  That k dimensions keep the margin is proved; that as many support vectors do is not.
@@ -21,7 +24,9 @@
 double sv_sizes_margin(double n, double radius, double margin, double loss, double delta);
 
 /*
- * sv_sizes_tube() - k = 2 ((|w|^2 + L^2) / (loss epsilon))^2 ln(4 n / delta)
+ * sv_sizes_tube() - k = 2 (2 |w| L / (loss epsilon))^2 ln(4 n / delta)
+ *
+ * The least of |w|^2 + L^2, which the equation has for 2 |w| L, over the units of the rows.
  *
  * For a regression whose examples are within 'epsilon'.  Infinite for epsilon = 0.
  *

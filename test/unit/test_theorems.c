@@ -338,7 +338,7 @@ static void test_tube(int64_t n_wrong)
 	keep_without_slack(&kept, &s, w, full.b, epsilon);
 	k = (int64_t)sv_sizes_tube(N, 1, 1 / sqrt(full.norm2), epsilon, gamma, delta);
 	/* 2 / 0.81 ln(8000) = 22.190609 */
-	CHECK(k == (int64_t)ceil(22.190609 * pow(full.norm2 + 1, 2)) && k < N, "k is %" PRId64, k);
+	CHECK(k == (int64_t)ceil(22.190609 * 4 * full.norm2) && k < N, "k is %" PRId64, k);
 	CHECK(n_wrong ? kept.n <= N - n_wrong && kept.n >= N - 3 * n_wrong : kept.n == N,
 	      "%" PRId64 " rows without slack", kept.n);
 	CHECK(count_leaving(&kept, w, full.b, k, TRIALS, tube) <= chance_most(TRIALS, delta),
