@@ -205,6 +205,10 @@ ok 'eval: they are not measured' \
 	'streams 0 "" "svm-eval: note: 100 of 100 rows have no label: they are predicted, and not measured" \
 	svm-eval bare model b;
 	rm -f stdout stderr'
+ok 'eval: ... and lines without a row are counted' \
+	'{ cat bare; echo; echo "# none"; } >gaps; svm-eval gaps model b 2>err; cat err;
+	grep "2 lines are empty or comments alone, and have no answer" err && [ "$(wc -l <b)" = 100 ]; r=$?;
+	rm -f b gaps err; exit $r'
 ok 'eval: labels here and there' \
 	'{ head -n 50 h100; tail -n 50 bare; } >half; head -n 50 h100 >h50; svm-eval h50 model >a;
 	svm-eval half model b 2>e | cmp - a && grep "50 of 100 rows" e; r=$?; rm -f half h50 a b e; exit $r'
