@@ -37,6 +37,8 @@
 
 enum { LOSS_HINGE, LOSS_SQUARED };
 
+enum weight_sign { WEIGHT_SIGN_BOTH, WEIGHT_SIGN_PLUS, WEIGHT_SIGN_MINUS };
+
 /* Settings of the command line, written by main() before any other function runs. */
 extern struct eval_settings {
 	struct common_options common;
@@ -53,6 +55,7 @@ extern struct eval_settings {
 	/* --weights */
 	bool weights_of_model;
 	int64_t top;
+	int sign; /* enum weight_sign */
 	const char *names;
 
 	const char *labels; /* file of the names of classes; or NULL */

@@ -99,6 +99,22 @@ static void print_weights(const struct weights_table *t, const int64_t *order, i
 	print_numbers(w->constant + first, n_columns);
 }
 
+/* Of the 'order' by column v only features whose weight has the sign asked for; how many there are. */
+static int64_t keep_sign(const struct model_weights *w, int64_t v, int64_t *order)
+{
+	int64_t n = 0;
+
+	if (settings.sign == WEIGHT_SIGN_BOTH)
+		return w->n;
+	for (int64_t k = 0; k < w->n; k++) {
+		double x = w->w[order[k] * w->n_columns + v];
+
+		if (settings.sign == WEIGHT_SIGN_PLUS ? x > 0 : x < 0)
+			order[n++] = order[k];
+	}
+	return n;
+}
+
 /* The features of largest weight in each column. */
 static void print_top(const struct weights_table *t)
 {
@@ -109,7 +125,7 @@ static void print_top(const struct weights_table *t)
 
 		if (!order)
 			cli_fail("%s: %s", cli_program_name(), err.text);
-		print_weights(t, order, int64_min(settings.top, t->w.n), v, 1);
+		print_weights(t, order, int64_min(settings.top, keep_sign(&t->w, v, order)), v, 1);
 		mem_free(order);
 	}
 }

@@ -19,6 +19,7 @@
 #include "eval.h"
 #include "geometry/ball.h"
 
+static const char *const sign_names[] = { "both", "plus", "minus", NULL };
 static const char *const loss_names[] = { "hinge", "squared", NULL };
 
 struct eval_settings settings = {
@@ -100,6 +101,11 @@ static const struct cli_option options[] = {
 		"the N features of largest weight, the largest first; of several classes those of "
 		"each column",
 		.otherwise = "all, by index", .needs = "--weights"),
+	CLI_CHOICE(
+		0, "sign", &settings.sign, sign_names, "SIGN",
+		"of weights of which sign: both, plus (what speaks for a class, or for the first "
+		"of a pair) or minus",
+		.needs = "--top"),
 	CLI_TEXT(0, "names", &settings.names, "FILE",
 		 "names of the features, one a line, the first for feature 1",
 		 .needs = "--weights"),

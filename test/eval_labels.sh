@@ -65,6 +65,13 @@ for model in three ovr; do
 			grep ^constant all | cut -d ' ' -f 1,\$c
 		done | cmp - top"
 done
+ok 'the top of one sign' \
+	'svm-eval --weights ovr.model >all && for sign in plus minus; do for c in 2 3 4; do
+		head -n 1 all | cut -d " " -f 1,$c
+		sed -e 1d -e "/^constant/d" all | cut -d " " -f 1,$c | awk -v s=$sign "s == \"plus\" ? \$2 > 0 : \$2 < 0" |
+			sort -k 2,2g$([ $sign = plus ] && echo r) | head -n 2
+		grep ^constant all | cut -d " " -f 1,$c
+	done >two; svm-eval --weights --top 2 --sign $sign ovr.model | cmp - two || exit; done; wc -l <two'
 
 # ---- pictures ----
 

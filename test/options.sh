@@ -122,6 +122,7 @@ run_with()
 	fs-select:*) produced fs-select -q "$@" -k 5 heart_scale result ;;
 	svm-eval:-b) produced svm-eval "$@" heart_scale model result ;;
 	svm-eval:--ball-tol) produced svm-eval "$@" --geometry heart_scale linear.model ;;
+	svm-eval:--sign) produced svm-eval --weights --top 3 "${with[@]}" linear.model ;;
 	svm-eval:*) produced svm-eval "$@" --certify heart_scale linear.model ;;
 	svm-fold:-s) produced svm-fold -v 5 -f 2 --test --svm-train-order "${with[@]}" heart_scale result ;;
 	svm-fold:*) produced svm-fold -v 5 -f 2 --test "${with[@]}" heart_scale result ;;
@@ -316,7 +317,7 @@ ok 'rp-project: a key for each option' reported rp-project '-r=restored -l=lower
 ok 'fs-select: a key for each option' reported fs-select '-m=method -k=k -c=C -e=eps -T=sketch_rows -r=restored -d=fold_features -W=row_weights' \
 	'--unsupervised --seed -s --names' select.json select_fold.json
 ok 'svm-eval: a key for each option' reported svm-eval '-b=probability -c=C -n=nu -e=eps -wi=weights -W=row_weights' \
-	'--roc --pr --plot --labels --weights --top --names --repair' certify.json certify_nu.json geometry.json measure.json reduce.json
+	'--roc --pr --plot --labels --weights --top --sign --names --repair' certify.json certify_nu.json geometry.json measure.json reduce.json
 ok 'svm-fold: a key for each option' reported svm-fold '-v=folds -s=svm_type' \
 	'--seed --lines --lines-output' part.json order.json grouped.json
 ok 'svm-gen: a key for each option' reported svm-gen '' '--seed' gen.json
