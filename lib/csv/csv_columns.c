@@ -11,7 +11,6 @@
 #include <strings.h>
 
 #include "base/decimal.h"
-#include "base/digits.h"
 #include "base/mem.h"
 
 const char *const csv_missing_names[] = { "error", "drop", "zero", "mean", "mark", NULL };
@@ -25,8 +24,8 @@ static bool is_missing(const struct csv_columns *c, const struct csv_field *fiel
 {
 	if (c->exact)
 		return !field->quoted && field->length == 1 && *field->text == '?';
-	/* most fields are numbers */
-	if (field->length > 4 || digits_is(*field->text) || *field->text == '-')
+	/* most fields begin otherwise */
+	if (field->length > 4 || !strchr("Nn?", *field->text))
 		return false;
 	for (int k = 0; missing_words[k]; k++)
 		if (strcasecmp(field->text, missing_words[k]) == 0)
@@ -105,9 +104,9 @@ int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, in
 	for (int64_t k = 0; k < n; k++) {
 		const struct csv_field field =
 			header ? trimmed(c, &header->field[k]) :
-				 (struct csv_field){ number,
-						     decimal_unsigned((uint64_t)k + 1, number),
-						     false };
+				 (struct csv_field){
+					.text = number,
+					.length = decimal_unsigned((uint64_t)k + 1, number) };
 		int64_t place = text_set_add(&c->names, field.text, field.length, err);
 
 		if (place < 0)
@@ -152,7 +151,9 @@ int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set 
 	column->kind = values->n > 0 ? COLUMN_CATEGORIES : COLUMN_NUMBER;
 	for (int64_t j = 0; j < values->n; j++) {
 		const struct text_span text = text_set_get(values, j);
-		const struct csv_field field = { (char *)text.start, text.length, true };
+		const struct csv_field field = { .text = (char *)text.start,
+						.length = text.length,
+						.quoted = true };
 
 		column->has_text = column->has_text || !csv_columns_is_number(c, &field, &value);
 		if (text_set_add(&column->categories, text.start, text.length, err) < 0)

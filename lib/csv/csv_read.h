@@ -24,6 +24,7 @@ struct csv_field {
 	char *text;
 	int64_t length;
 	bool quoted;
+	bool escaped; /* for the reader: it had two quotes where there is one now */
 };
 
 /* A record; borrowed until the next one is read. */
@@ -43,8 +44,7 @@ struct csv_reader {
 
 	int64_t line;
 	struct csv_field *field;
-	bool *escaped; /* has the field two quotes that are one? */
-	int64_t fields_capacity, escapes_capacity;
+	int64_t fields_capacity;
 };
 
 /*
