@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "common/files.h"
 #include "common/process.h"
+#include "common/read_weights.h"
 #include "eval.h"
 #include "evaluate/certify.h"
 #include "evaluate/metrics.h"
@@ -36,6 +37,7 @@ struct reduction_run {
 	struct dataset data;
 	struct judged before, after;
 	double *lost;		    /* lost share of each pair's norm, by model_reduce() */
+	double weight;		    /* sum of the weights of all rows; their number without */
 	double mean, largest, size; /* mean and largest change of values; their mean size before */
 	int64_t n_same;		    /* rows with the same prediction */
 };
@@ -67,20 +69,21 @@ static void compare_row(struct reduction_run *r, const double *before, const dou
 			struct predictor_scratch *scratch, int64_t row)
 {
 	const int64_t n_values = r->before.predictor.n_values;
-	const double all = (double)(n_values * r->data.x.n_rows), target = r->data.y[row];
+	const double weight = dataset_weight(&r->data, row), target = r->data.y[row];
+	const double share = weight / (r->weight * (double)n_values);
 	const double old = predictor_decide(&r->before.predictor, before, scratch);
 	const double new = predictor_decide(&r->after.predictor, after, scratch);
 
 	for (int64_t v = 0; v < n_values; v++) {
 		double change = fabs(after[v] - before[v]);
 
-		r->mean += change / all;
-		r->size += fabs(before[v]) / all;
+		r->mean += share * change;
+		r->size += share * fabs(before[v]);
 		r->largest = fmax(r->largest, change);
 	}
 	r->n_same += old == new;
-	metrics_add(&r->before.metrics, old, target);
-	metrics_add(&r->after.metrics, new, target);
+	metrics_add_weighted(&r->before.metrics, old, target, weight);
+	metrics_add_weighted(&r->after.metrics, new, target, weight);
 }
 
 static void compare(struct reduction_run *r)
@@ -203,7 +206,10 @@ static void begin(struct reduction_run *r, char **names, int n)
 		cli_refuse("-w auto: is not for --retrain: give the weights that randsvm-train "
 			   "printed");
 	r->training = eval_training();
-	eval_name_files(&r->run, (const char *[]){ settings.test_name, settings.model_name }, 2);
+	eval_name_files(
+		&r->run,
+		(const char *[]){ settings.test_name, settings.model_name, settings.row_weights },
+		3);
 	eval_begin_report(&r->run);
 	cli_open_output(&r->run.file[FILE_PREDICTIONS]);
 }
@@ -215,6 +221,11 @@ static void read_inputs(struct reduction_run *r)
 	if (model_read(&r->before.model, settings.model_name, &err) < 0)
 		cli_fail_model(settings.model_name, &err);
 	eval_read(&r->data, settings.test_name);
+	if (settings.row_weights)
+		mem_free(cli_weigh_rows(&r->data, settings.row_weights, settings.test_name,
+					settings.common.quiet));
+	for (int64_t i = 0; i < r->data.x.n_rows; i++)
+		r->weight += dataset_weight(&r->data, i);
 	report_phase_end(&r->run.phases, "read");
 }
 

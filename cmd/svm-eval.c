@@ -161,9 +161,9 @@ static const struct cli_option options[] = {
 
 	CLI_HEADING("Input and running:"),
 	COMMON_ROW_WEIGHTS(&settings.row_weights,
-			   "weights of the rows, by which all measures count them, or with which "
-			   "the model of --certify was trained",
-			   .not_with = "--geometry --weights --reduce"),
+			   "weights of the rows, by which all measures count them, with which "
+			   "the model of --certify was trained, or --retrain trains",
+			   .not_with = "--geometry --weights"),
 	COMMON_THREADS(settings.common),
 	COMMON_MEMORY(settings.common),
 	COMMON_REPORT(settings.common),

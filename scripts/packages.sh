@@ -125,6 +125,7 @@ look()
 		tool groff groff-base
 		tool cmp diffutils
 		tool parallel parallel
+		tool socat socat
 		tool zsh zsh
 		tool pkg-config pkgconf
 		module yaml python3-yaml

@@ -122,6 +122,25 @@ ok 'regression'          'svm-eval --reduce 4 sinc sinc.model small | grep "^Mea
 ok 'quiet, gzip, -o, -'  'svm-eval -q --reduce 9 -z -o packed heart_scale heart.model >out; [ ! -s out ] && gzip -dc packed >a && svm-eval --reduce 9 heart_scale heart.model - 2>err | cmp - a && grep "support vectors = .* -> 9" err'
 ok 'report'              'svm-eval -q --report report.json --reduce 9 --retrain heart_scale heart.model small && keys before "n_sv accuracy objective" && keys after "n_sv accuracy objective"'
 
+# ---- weights: as many copies of the rows ----
+
+awk '{ print NR % 4 }' h60 >h60.weights
+awk '{ for (i = 0; i < NR % 4; i++) print }' h60 >h60.copies
+numbers() { grep -v "same predictions" | sed 's/.*same.*//' | grep -o '[-0-9.][-0-9.e]*' ; }
+# as_copies LIMIT OPTION...: the same coefficients, changes and objectives to a relative LIMIT
+as_copies()
+{
+	local limit=$1
+	shift
+	svm-eval --reduce 9 "$@" -W h60.weights h60 h60.model small >a 2>err && svm-eval --reduce 9 "$@" h60.copies h60.model copied >b &&
+		cat a b err && grep '15 of 60 rows' err && grep -o 'Accuracy = [^,]*' a >accuracy && grep -o 'Accuracy = [^,]*' b | cmp - accuracy &&
+		grep -v Accuracy a | numbers >x && grep -v Accuracy b | numbers | near - x "$limit"
+}
+ok 'weights: nearest'                as_copies 1e-5
+ok 'weights: retrained'              as_copies 1e-4 --retrain -c 3 -e 1e-8
+ok 'weights are not those of 1'      'svm-eval --reduce 9 --retrain -c 3 h60 h60.model small >b; grep objective b >c; ! grep -F "$(cat c)" a'
+fail 1 'fewer weights than the 60'   'head -n 9 h60.weights >w9; svm-eval --reduce 9 -W w9 h60 h60.model x'
+
 # ---- errors ----
 
 fail 1 'cannot use --reduce and --certify simultaneously'   svm-eval --certify h60 --reduce 3 h60.model

@@ -24,7 +24,7 @@ split()
 {
 	awk -v folder="$1" '
 		/^\$ / { name = folder "/" ++n; to = name ".command"; sub(/^\$ /, "") }
-		/^> / { print substr($0, 3) >(name ".command"); next }
+		/^> / { print substr($0, 3) >(name ".command"); to = name (/\\$/ ? ".command" : ".expected"); next }
 		/^$/ { to = "" }
 		to { print >to }
 		to && !/\\$/ { to = name ".expected" }'

@@ -49,8 +49,9 @@ int model_reduce(struct model *reduced, const struct model *m, int64_t n_wanted,
  *
  * The decision function of each pair becomes the optimum, over all sums of kernels with the pair's
  * support vectors, of its problem on the rows of its classes in 'd': a linear machine of Nystrom's
- * features (nystrom.h) with these landmarks, carried back.  't' has the parameters of training; type
- * and kernel are the model's own.  Probabilities of the model are dropped: they are others now.
+ * features (nystrom.h) with these landmarks, carried back.  Weights of rows count as in training.
+ * 't' has the parameters of training; type and kernel are the model's own.  Probabilities of the
+ * model are dropped: they are others now.
  *
  * A linear training for each pair, and O(rows of the pair x its vectors) kernel values and 12 bytes
  * each.  Fails as nystrom_fit() and trainer_run() do, or with ERR_ARGUMENT if 'd' lacks a class; the

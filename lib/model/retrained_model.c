@@ -59,6 +59,7 @@ static int keep_batch(void *arg, struct row_batch *batch, void *user, struct err
 	return dataset_append(((struct mapping *)arg)->to, &((struct mapper *)user)->out, err);
 }
 
+/* 'from' gives its weights to 'to' */
 static int map_rows(struct dataset *to, struct dataset *from, const struct nystrom *map,
 		    int n_threads, struct error *err)
 {
@@ -73,6 +74,8 @@ static int map_rows(struct dataset *to, struct dataset *from, const struct nystr
 	for (int i = 0; i < n_threads; i++)
 		user[i] = &mapper[i];
 	ret = dataset_scan(from, &visitor, n_threads, err);
+	to->weight = from->weight; /* rows stay in order */
+	from->weight = NULL;
 	for (int i = 0; i < n_threads; i++) {
 		nystrom_room_free(&mapper[i].room);
 		row_batch_free(&mapper[i].out);
