@@ -166,6 +166,29 @@ ok 'not for one pair'                    'randsvm-train heart m >out && ! grep ^
 ok 'small objectives have digits' \
 	'randsvm-train -c 0.00001 heart m | grep "^primal = 0.00[0-9]*[1-9][0-9][0-9][0-9][0-9], "'
 
+# ---- a larger -e takes no more work ----
+
+# steps OPTION...: the steps of all problems
+steps()
+{
+	randsvm-train -t 0 "$@" m | awk '/#iter/ { n += $NF } END { print n }'
+}
+# no_more TIMES OPTION... DATA: -e 0.1 takes no more steps than TIMES those of -e 0.001
+no_more()
+{
+	local times=$1 loose tight
+	shift
+	loose=$(steps -e 0.1 "$@") && tight=$(steps -e 0.001 "$@") && echo "$loose $tight" &&
+	awk "BEGIN { exit !($loose <= $times * $tight) }"
+}
+svm-gen text -n 3000 >text3000
+awk '{ $1 = NR % 6 + 1; print }' text3000 >text6
+# the sum that some words have
+awk '{ h = 0; for (i = 2; i <= NF; i++) { split($i, a, ":"); if (a[1] < 300) h += a[2] * (a[1] % 6 - 2.5) }
+	$1 = int((h + 100) * 7) % 4 + 1; print }' text3000 >text4
+ok 'a larger -e: each class against the rest' no_more 1 --multiclass ovr -c 32 text6
+ok '... pairs of classes'                     no_more 1.005 -c 100 text4
+
 # ---- many classes of a few rows each ----
 
 awk 'BEGIN { srand(2); for (c = 1; c <= 400; c++) { for (j = 1; j <= 20; j++) m[j] = 3 * rand()

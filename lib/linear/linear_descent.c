@@ -69,6 +69,13 @@
 #define LAST_TOLERANCE 0.2 /* last tolerance, in eps */
 
 /*
+ * The last tolerance of a larger eps is that of svm-train's, as the gap has to be small as well: a
+ * descent that ends sooner leaves it to Newton steps, or meets all rows again and again.  20news
+ * (20 classes, tf-idf) at C = 32 took 19 s with an eps of 0.1 and 3 s with 0.001.
+ */
+#define USUAL_EPS 1e-3
+
+/*
  * Share of the pack's rows whose leaving out makes the pack anew; rows of fewer entries than
  * SMALL_PACK, which the caches hold, are met where they are.
  */
@@ -477,7 +484,7 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 {
 	struct linear_run *s = d->s;
 	struct linear_epochs *e = &s->epochs;
-	double last = LAST_TOLERANCE * s->task.eps;
+	double last = LAST_TOLERANCE * fmin(s->task.eps, USUAL_EPS);
 	double most = (double)n_epochs * (double)s->task.n;
 
 	for (; e->n_updates < most && e->n < MOST_EPOCHS * n_epochs; e->n++) {
