@@ -8,74 +8,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/decimal.h"
 #include "base/mem.h"
-
-const char *const csv_missing_names[] = { "error", "drop", "zero", "mean", "mark", NULL };
-
-/* ---- fields ---- */
-
-/* What stands for a missing value, in any case of letters; and an empty field. */
-static const char *const missing_words[] = { "NA", "N/A", "NaN", "NULL", "?", NULL };
-
-static bool is_missing(const struct csv_columns *c, const struct csv_field *field)
-{
-	if (c->exact)
-		return !field->quoted && field->length == 1 && *field->text == '?';
-	/* most fields begin otherwise */
-	if (field->length > 4 || !strchr("Nn?", *field->text))
-		return false;
-	for (int k = 0; missing_words[k]; k++)
-		if (strcasecmp(field->text, missing_words[k]) == 0)
-			return true;
-	return field->length == 0;
-}
-
-/* A field without the blanks around it. */
-static struct csv_field trimmed(const struct csv_columns *c, const struct csv_field *field)
-{
-	struct csv_field f = *field;
-
-	if (c->exact)
-		return f;
-	while (f.length > 0 && (*f.text == ' ' || *f.text == '\t')) {
-		f.text++;
-		f.length--;
-	}
-	while (f.length > 0 && (f.text[f.length - 1] == ' ' || f.text[f.length - 1] == '\t'))
-		f.text[--f.length] = '\0';
-	return f;
-}
-
-bool csv_columns_is_number(const struct csv_columns *c, const struct csv_field *field,
-			   double *value)
-{
-	char *comma = c->decimal_comma ? strchr(field->text, ',') : NULL;
-	const char *end = field->text + field->length;
-	bool is_number;
-
-	if (comma)
-		*comma = '.';
-	is_number = decimal_parse(field->text, end, value) == end && isfinite(*value);
-	if (comma && !is_number)
-		*comma = ',';
-	return is_number;
-}
-
-static int fault(const struct csv_columns *c, const struct csv_record *record, int64_t k,
-		 const char *reason, struct error *err)
-{
-	char column[64], text[64];
-	const struct text_span name = text_set_get(&c->names, k);
-	const struct csv_field *field = &record->field[c->column[k].place];
-
-	return error_set(
-		err, ERR_FORMAT, "%s:%" PRId64 ": column '%s': '%s' %s", c->name, record->line,
-		error_quote(column, sizeof(column), name.start, (size_t)name.length),
-		error_quote(text, sizeof(text), field->text, (size_t)field->length), reason);
-}
+#include "csv/csv_fields.h"
 
 /* ---- names and kinds ---- */
 
@@ -103,10 +39,10 @@ int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, in
 		return -1;
 	for (int64_t k = 0; k < n; k++) {
 		const struct csv_field field =
-			header ? trimmed(c, &header->field[k]) :
-				 (struct csv_field){
-					.text = number,
-					.length = decimal_unsigned((uint64_t)k + 1, number) };
+			header ? csv_trimmed(c, &header->field[k]) :
+				 (struct csv_field){ .text = number,
+						     .length = decimal_unsigned((uint64_t)k + 1,
+										number) };
 		int64_t place = text_set_add(&c->names, field.text, field.length, err);
 
 		if (place < 0)
@@ -152,8 +88,8 @@ int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set 
 	for (int64_t j = 0; j < values->n; j++) {
 		const struct text_span text = text_set_get(values, j);
 		const struct csv_field field = { .text = (char *)text.start,
-						.length = text.length,
-						.quoted = true };
+						 .length = text.length,
+						 .quoted = true };
 
 		column->has_text = column->has_text || !csv_columns_is_number(c, &field, &value);
 		if (text_set_add(&column->categories, text.start, text.length, err) < 0)
@@ -164,15 +100,6 @@ int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set 
 
 /* ---- learning ---- */
 
-static int check_length(const struct csv_columns *c, const struct csv_record *record,
-			struct error *err)
-{
-	if (record->n == c->n_fields)
-		return 0;
-	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": %" PRId64 " field%s, not %" PRId64,
-			 c->name, record->line, record->n, record->n == 1 ? "" : "s", c->n_fields);
-}
-
 /* Of a column whose kind is declared: is the field what it may be? */
 static int check_declared(const struct csv_columns *c, const struct csv_record *record, int64_t k,
 			  bool is_number, struct error *err)
@@ -181,21 +108,21 @@ static int check_declared(const struct csv_columns *c, const struct csv_record *
 	const struct csv_field *field = &record->field[k];
 
 	if (column->categories.n == 0)
-		return is_number ? 0 : fault(c, record, k, "is not a number", err);
+		return is_number ? 0 : csv_fault(c, record, k, "is not a number", err);
 	return text_set_find(&column->categories, field->text, field->length) >= 0 ?
 		       0 :
-		       fault(c, record, k, "is none of the values declared", err);
+		       csv_fault(c, record, k, "is none of the values declared", err);
 }
 
 static int learn_field(struct csv_columns *c, const struct csv_record *record, int64_t k,
 		       struct error *err)
 {
 	struct csv_column *column = &c->column[k];
-	const struct csv_field field = trimmed(c, &record->field[k]);
+	const struct csv_field field = csv_trimmed(c, &record->field[k]);
 	double value;
 	bool is_number;
 
-	if (is_missing(c, &field)) {
+	if (csv_is_missing(c, &field)) {
 		column->n_missing++;
 		return 0;
 	}
@@ -220,7 +147,7 @@ static int learn_field(struct csv_columns *c, const struct csv_record *record, i
 
 int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, struct error *err)
 {
-	if (check_length(c, record, err) < 0)
+	if (csv_check_length(c, record, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < c->n; k++)
 		if (c->column[k].kind != COLUMN_IGNORED && learn_field(c, record, k, err) < 0)
@@ -228,26 +155,12 @@ int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, st
 	return 0;
 }
 
-static int64_t count_features(const struct csv_columns *c, const struct csv_column *column)
-{
-	const bool marked = c->missing == MISSING_MARKED && column->n_missing > 0;
-
-	switch (column->kind) {
-	case COLUMN_NUMBER:
-		return 1 + marked;
-	case COLUMN_CATEGORIES:
-		return column->categories.n + marked;
-	default:
-		return 0;
-	}
-}
-
 int csv_columns_number(struct csv_columns *c, struct error *err)
 {
 	c->n_features = 0;
 	for (int64_t k = 0; k < c->n; k++) {
 		c->column[k].feature = c->n_features + 1;
-		c->n_features += count_features(c, &c->column[k]);
+		c->n_features += csv_count_features(c, &c->column[k]);
 	}
 	return c->n_features < INT32_MAX ? 0 :
 					   error_set(err, ERR_FORMAT, "%s: %" PRId64 " features",
@@ -304,104 +217,6 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
 	}
 	csv_columns_free(&there);
 	return ret;
-}
-
-/* ---- rows ---- */
-
-static int add_entry(struct row_batch *to, int64_t feature, double value, struct error *err)
-{
-	return value == 0 ? 0 : row_batch_add(to, feature, value, err);
-}
-
-/* A missing value, by the rule: 1, 0 if the row is left out, or -1. */
-static int add_missing(const struct csv_columns *c, const struct csv_column *column,
-		       struct row_batch *to, struct error *err)
-{
-	const int64_t last = column->feature + count_features(c, column) - 1;
-
-	switch (c->missing) {
-	case MISSING_DROPS:
-		return 0;
-	case MISSING_MEAN:
-		if (column->kind == COLUMN_NUMBER)
-			return add_entry(to, column->feature, column->mean, err) < 0 ? -1 : 1;
-		return 1;
-	case MISSING_MARKED:
-		if (column->n_missing == 0)
-			return 1;
-		return add_entry(to, last, 1, err) < 0 ? -1 : 1;
-	default:
-		return 1;
-	}
-}
-
-/* The entry of a field: 1, 0 if the row is left out, or -1. */
-static int add_field(struct csv_columns *c, const struct csv_record *record, int64_t k,
-		     struct row_batch *to, struct error *err)
-{
-	const struct csv_column *column = &c->column[k];
-	const struct csv_field field = trimmed(c, &record->field[column->place]);
-	double value;
-	int64_t category;
-
-	if (is_missing(c, &field)) {
-		if (c->missing == MISSING_REFUSED)
-			return fault(c, record, k, "is a missing value", err);
-		return add_missing(c, column, to, err);
-	}
-	if (column->kind == COLUMN_NUMBER) {
-		if (!csv_columns_is_number(c, &field, &value))
-			return fault(c, record, k, "is not a number", err);
-		return add_entry(to, column->feature, value, err) < 0 ? -1 : 1;
-	}
-	category = text_set_find(&column->categories, field.text, field.length);
-	if (category < 0) {
-		c->n_unknown++;
-		return 1;
-	}
-	return add_entry(to, column->feature + category, 1, err) < 0 ? -1 : 1;
-}
-
-/* The label of a record: 1, 0 if it is missing and the row is left out, or -1. */
-static int read_label(const struct csv_columns *c, const struct csv_record *record, double *label,
-		      struct error *err)
-{
-	const struct csv_column *column = &c->column[c->label];
-	const struct csv_field field = trimmed(c, &record->field[column->place]);
-	int64_t class;
-
-	if (is_missing(c, &field))
-		return c->missing == MISSING_DROPS ?
-			       0 :
-			       fault(c, record, c->label, "is a missing label", err);
-	if (column->categories.n == 0)
-		return csv_columns_is_number(c, &field, label) ?
-			       1 :
-			       fault(c, record, c->label, "is not a number", err);
-	class = text_set_find(&column->categories, field.text, field.length);
-	*label = (double)class + 1;
-	return class >= 0 ? 1 : fault(c, record, c->label, "is none of the classes", err);
-}
-
-int csv_columns_row(struct csv_columns *c, const struct csv_record *record, struct row_batch *to,
-		    struct error *err)
-{
-	const int64_t n_before = to->n_entries;
-	double label = 0;
-	int kept = 1;
-
-	if (check_length(c, record, err) < 0)
-		return -1;
-	if (c->label >= 0 && c->column[c->label].place >= 0)
-		kept = read_label(c, record, &label, err);
-	for (int64_t k = 0; k < c->n && kept == 1; k++)
-		if (c->column[k].kind == COLUMN_NUMBER || c->column[k].kind == COLUMN_CATEGORIES)
-			kept = add_field(c, record, k, to, err);
-	if (kept < 1) {
-		to->n_entries = n_before;
-		return kept;
-	}
-	return row_batch_end_row(to, label, err) < 0 ? -1 : 1;
 }
 
 void csv_columns_free(struct csv_columns *c)
