@@ -9,6 +9,7 @@
  *     convert_labels.c    labels of a matrix from a file of their own
  *     convert_rows.c      rows in SVMlight's form or the binary one
  *     convert_write.c     what becomes of all rows, and their output
+ *     convert_remarks.c   notes on likely slips
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -42,7 +43,7 @@ extern const char *const convert_delimiter_names[];
 /* Settings of the command line, written by main() before any other function runs. */
 extern struct convert_settings {
 	struct common_options common;
-	const char *label, *labels_of, *categories, *ignore, *save, *restore, *names, *labels;
+	const char *label, *labels_of, *categories, *ignore, *na, *save, *restore, *names, *labels;
 	const char *positive;
 	int missing, delimiter, from, to, zero_based;
 	int64_t digits;
@@ -135,6 +136,11 @@ void convert_end(struct convert_job *job);
 
 /* convert_write() - write the rows of the batch, which is emptied */
 int convert_write(struct convert_job *job, struct row_batch *rows, struct error *err);
+
+/* ---- convert_remarks.c ---- */
+
+/* convert_remark() - notes on what is likely to be a slip, after all rows */
+void convert_remark(const struct convert_job *job);
 
 /* Rows of a batch. */
 enum { CONVERT_BATCH = 1024 };

@@ -65,20 +65,38 @@ static bool is_header(const struct convert_job *job, const struct csv_record *re
 	return true;
 }
 
-/* Give the columns of a list, separated by commas, a kind. */
-static void set_columns(struct convert_job *job, const char *list, enum column_kind kind)
+/* Hand out the items of a list in turn, which is a record of CSV: items with commas are quoted. */
+static void each_of(struct convert_job *job, const char *list,
+		    int (*take)(struct csv_columns *c, const struct csv_field *item,
+				struct error *err))
 {
+	struct byte_buffer bytes = { (char *)list, list ? (int64_t)strlen(list) : 0, 0 };
+	struct csv_reader r = { .text.from.kept = &bytes, .delimiter = ',', .name = "list" };
+	struct csv_record items;
 	struct error err = { 0 };
-	char name[1024];
 
-	while (list && *list) {
-		const size_t length = strcspn(list, ",");
+	if (list && csv_reader_start(&r, &err) == 0 && csv_read(&r, &items, &err) > 0)
+		for (int64_t k = 0; k < items.n; k++)
+			if (take(&job->columns, &items.field[k], &err) < 0)
+				break;
+	if (err.code != ERR_NONE)
+		convert_fail(&err);
+	csv_reader_free(&r);
+}
 
-		snprintf(name, sizeof(name), "%.*s", (int)length, list);
-		if (csv_columns_set(&job->columns, name, kind, &err) < 0)
-			convert_fail(&err);
-		list += length + (list[length] == ',');
-	}
+static int take_categories(struct csv_columns *c, const struct csv_field *item, struct error *err)
+{
+	return csv_columns_set(c, item->text, COLUMN_CATEGORIES, err);
+}
+
+static int take_ignored(struct csv_columns *c, const struct csv_field *item, struct error *err)
+{
+	return csv_columns_set(c, item->text, COLUMN_IGNORED, err);
+}
+
+static int take_missing(struct csv_columns *c, const struct csv_field *item, struct error *err)
+{
+	return text_set_add(&c->missing_texts, item->text, item->length, err) < 0 ? -1 : 0;
 }
 
 /* The columns, by the header, or the number of fields of the first record. */
@@ -92,8 +110,8 @@ static int begin_columns(struct convert_job *job, struct table *t, const struct 
 	if (csv_columns_begin(c, header, n, err) < 0 ||
 	    (t->is_arff && arff_declare(&t->arff, c, err) < 0))
 		return -1;
-	set_columns(job, settings.categories, COLUMN_CATEGORIES);
-	set_columns(job, settings.ignore, COLUMN_IGNORED);
+	each_of(job, settings.categories, take_categories);
+	each_of(job, settings.ignore, take_ignored);
 	return settings.label ? csv_columns_set(c, settings.label, COLUMN_LABEL, err) : 0;
 }
 
@@ -208,6 +226,7 @@ static void learn(struct convert_job *job)
 
 	job->columns.missing = settings.missing;
 	job->columns.decimal_comma = settings.decimal_comma;
+	each_of(job, settings.na, take_missing);
 	job->is_kept = !cli_is_file(settings.data_name);
 	read_table(job, "learning columns", &learning, false);
 	if (csv_columns_end(&job->columns, &err) < 0)

@@ -28,21 +28,23 @@ static const struct cli_option options[] = {
 		 .not_with = "--no-label", .key = CLI_NO_KEY),
 	CLI_FLAG(0, "no-label", &settings.no_label, "there are no labels: all are 0",
 		 .not_with = "-r"),
-	CLI_TEXT(
-		0, "categories", &settings.categories, "COLUMNS",
-		"columns whose numbers stand for categories, separated by commas; columns with text "
-		"are taken for such",
-		.not_with = "-r"),
+	CLI_TEXT(0, "categories", &settings.categories, "COLUMNS",
+		 "columns whose numbers stand for categories, or for classes, separated by commas; "
+		 "columns with text are taken for such, unless nine tenths of it are numbers",
+		 .not_with = "-r"),
 	CLI_TEXT(0, "ignore", &settings.ignore, "COLUMNS",
 		 "columns to leave out, separated by commas", .not_with = "-r"),
 	CLI_CHOICE(0, "missing", &settings.missing, csv_missing_names, "RULE",
-		   "what becomes of a value that is empty, NA, N/A, NaN, NULL or ?\n"
+		   "what becomes of a value that is empty, NA, N/A, #N/A, <NA>, NaN, NULL or ?\n"
 		   "error -- the program ends\n"
 		   "drop -- its row is left out\n"
 		   "zero -- the value 0, or none of the categories\n"
 		   "mean -- the mean of its column, or none of the categories\n"
 		   "mark -- 0, and 1 in a feature of its own",
 		   .not_with = "-r"),
+	CLI_TEXT(0, "na", &settings.na, "TEXTS",
+		 "further texts that stand for a missing value, separated by commas",
+		 .not_with = "-r"),
 
 	CLI_HEADING("What was learned:"),
 	CLI_TEXT('s', "save", &settings.save, "FILE",
@@ -169,24 +171,6 @@ static void write_lists(struct convert_job *job)
 	byte_buffer_free(&labels);
 }
 
-static void remark(const struct convert_job *job)
-{
-	const struct csv_columns *c = &job->columns;
-
-	if (settings.common.quiet)
-		return;
-	if (c->n > 0 && c->label >= 0 && c->column[c->label].place < 0)
-		cli_note("%s: no column with labels: all are 0", c->name);
-	if (settings.positive && job->n_positive == 0)
-		cli_note("%s: no row is of the class '%s'", convert_name(), settings.positive);
-	if (c->n_unknown > 0)
-		cli_note("%s: %" PRId64 " values are none of the categories that were learned",
-			 c->name, c->n_unknown);
-	if (job->n_written < job->n_read)
-		cli_note("%s: %" PRId64 " of %" PRId64 " rows have missing values and are left out",
-			 convert_name(), job->n_read - job->n_written, job->n_read);
-}
-
 static void explain_columns(const struct csv_columns *c)
 {
 	int64_t n_of_kind[4] = { 0 };
@@ -273,7 +257,8 @@ int main(int argc, char **argv)
 	else
 		convert_matrix(&job);
 	write_lists(&job);
-	remark(&job);
+	if (!settings.common.quiet)
+		convert_remark(&job);
 	if (settings.common.verbose)
 		explain(&job);
 	write_report(&job);

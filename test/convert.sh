@@ -47,6 +47,25 @@ ok 'mark'   gives '1 1:4 3:1|2 2:1 4:1|3 1:8 5:1|' "$table" -l y --missing mark
 fail 1 "column 'y': '' is a missing label"  rows 'y,x\n,1\n' -l y --missing zero
 ok 'a label that drops' gives '2 1:3|' 'y,x\nNA,1\n2,3\n' -l y --missing drop
 
+# ---- texts among numbers ----
+
+censored='y,x\n1,4\n1,5\n1,6\n1,7\n1,8\n1,9\n1,10\n1,11\n1,12\n2,<0.1\n'
+few='y,x\n1,4\n1,5\n2,<0.1\n'
+comma='y;x\n1;4\n1;5,5\n2;6\n'
+fail 1 "standard input:11: column 'x': '<0.1' is not a number, as 9 of 10 values are: --na"  rows "$censored" -l y
+fail 1 "standard input:11: column 'x': '<0.1' is not a number, as 9 of 10"  rows "$censored" -l x
+fail 1 "standard input:3: column 'x': '5,5' is not a number: is it one with --decimal-comma" rows "$comma" -l y
+ok 'categories all the same'  '[ "$(rows "$censored" -l y --categories x | tail -c 7)" = "2 10:1|" ]'
+ok 'a text for a missing value' \
+	'[ "$(rows "$censored" -l y --na "n.d.,<0.1" --missing zero -s na.columns | tail -c 10)" = "|1 1:12|2|" ]'
+ok 'its text restored'        '[ "$(printf "$few" | svm-convert -r na.columns | tail -n 1)" = 2 ]'
+ok 'a note' \
+	'printf "$few" | svm-convert -l y >rows 2>note &&
+	grep "input:4: column .x.: .<0.1. is not a number, as 2 of 3 values are: all are taken for categories" note'
+ok 'categories with commas'   gives '1 1:1|1 2:1|2 3:1|' "$comma" -l y --decimal-comma --categories x
+ok 'labels as classes'        gives '1 1:4|2 1:5|' 'y,x\n7,4\n8,5\n' -l y --categories y
+ok 'a name with a comma'      gives '1 1:3|' 'y,"a,b",c,x\n1,1,2,3\n' -l y --ignore '"a,b",c'
+
 # ---- what was learned ----
 
 printf 'sex,age,dose,outcome\nf,41,1.5,good\nm,37,,bad\n"f",82,2e-1,"good"\nm,52,3,"so ""so"""\n' >patients

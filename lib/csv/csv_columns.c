@@ -69,6 +69,8 @@ int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind ki
 		return error_set(err, ERR_ARGUMENT, "%s has no column '%s'", c->name,
 				 error_quote(quoted, sizeof(quoted), name, strlen(name)));
 	c->column[k].kind = kind;
+	if (kind == COLUMN_CATEGORIES)
+		c->column[k].all_texts = true;
 	/* a column of numbers by its declaration: its categories are learned */
 	if (kind == COLUMN_CATEGORIES && c->column[k].categories.n == 0)
 		c->column[k].declared = false;
@@ -91,7 +93,7 @@ int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set 
 						 .length = text.length,
 						 .quoted = true };
 
-		column->has_text = column->has_text || !csv_columns_is_number(c, &field, &value);
+		column->n_texts += !csv_columns_is_number(c, &field, &value);
 		if (text_set_add(&column->categories, text.start, text.length, err) < 0)
 			return -1;
 	}
@@ -114,6 +116,21 @@ static int check_declared(const struct csv_columns *c, const struct csv_record *
 		       csv_fault(c, record, k, "is none of the values declared", err);
 }
 
+/* A value that is no number. */
+static void learn_text(const struct csv_columns *c, struct csv_column *column,
+		       const struct csv_field *field, int64_t line)
+{
+	const struct csv_columns with_comma = { .decimal_comma = true };
+	double value;
+
+	if (column->n_texts++ == 0) {
+		column->text_line = line;
+		error_quote(column->text, sizeof(column->text), field->text, (size_t)field->length);
+	}
+	column->n_commas += !c->decimal_comma && strchr(field->text, ',') &&
+			    csv_columns_is_number(&with_comma, field, &value);
+}
+
 static int learn_field(struct csv_columns *c, const struct csv_record *record, int64_t k,
 		       struct error *err)
 {
@@ -133,7 +150,8 @@ static int learn_field(struct csv_columns *c, const struct csv_record *record, i
 	}
 	if (column->declared)
 		return check_declared(c, record, k, is_number, err);
-	column->has_text = column->has_text || !is_number;
+	if (!is_number)
+		learn_text(c, column, &field, record->line);
 	if (column->has_many)
 		return 0;
 	if (text_set_add(&column->categories, field.text, field.length, err) < 0)
@@ -167,28 +185,52 @@ int csv_columns_number(struct csv_columns *c, struct error *err)
 						     c->name, c->n_features);
 }
 
+/* Texts among nine times as many numbers, or more, are taken for slips, not for categories. */
+static int check_texts(const struct csv_columns *c, int64_t k, struct error *err)
+{
+	const struct csv_column *column = &c->column[k];
+	const int64_t n_texts = column->n_texts - column->n_commas,
+		      n = column->n_numbers + column->n_texts;
+	char quoted[64];
+
+	if (column->n_texts == 0 || 10 * n_texts > n || column->all_texts || column->declared)
+		return 0;
+	if (n_texts == 0)
+		return error_set_remedy(err, ERR_FORMAT, REMEDY_DECIMAL_COMMA,
+					"%s:%" PRId64 ": column '%s': '%s' is not a number",
+					c->name, column->text_line, csv_column_name(c, k, quoted),
+					column->text);
+	return error_set_remedy(err, ERR_FORMAT, REMEDY_NAME_TEXTS,
+				"%s:%" PRId64 ": column '%s': '%s' is not a number, as %" PRId64
+				" of %" PRId64 " values are",
+				c->name, column->text_line, csv_column_name(c, k, quoted),
+				column->text, column->n_numbers, n);
+}
+
+/* Of a column with texts: kind, and the order of its categories or classes. */
+static int end_texts(struct csv_columns *c, int64_t k, struct error *err)
+{
+	struct csv_column *column = &c->column[k];
+	char quoted[64];
+
+	if (column->kind == COLUMN_NUMBER)
+		column->kind = COLUMN_CATEGORIES;
+	if (column->has_many)
+		return error_set(err, ERR_FORMAT,
+				 "%s: column '%s' has more than %d different texts", c->name,
+				 csv_column_name(c, k, quoted), CSV_MOST_CATEGORIES);
+	return column->declared ? 0 : text_set_sort(&column->categories, err);
+}
+
 int csv_columns_end(struct csv_columns *c, struct error *err)
 {
 	for (int64_t k = 0; k < c->n; k++) {
 		struct csv_column *column = &c->column[k];
-		const struct text_span name = text_set_get(&c->names, k);
-		char quoted[64];
 
-		if (column->kind == COLUMN_NUMBER && column->has_text)
-			column->kind = COLUMN_CATEGORIES;
-		if (column->kind == COLUMN_IGNORED || column->kind == COLUMN_NUMBER ||
-		    (column->kind == COLUMN_LABEL && !column->has_text)) {
+		if (column->kind == COLUMN_IGNORED || (column->kind != COLUMN_CATEGORIES &&
+						       column->n_texts == 0 && !column->all_texts))
 			text_set_free(&column->categories);
-			continue;
-		}
-		if (column->has_many)
-			return error_set(err, ERR_FORMAT,
-					 "%s: column '%s' has more than %d different texts",
-					 c->name,
-					 error_quote(quoted, sizeof(quoted), name.start,
-						     (size_t)name.length),
-					 CSV_MOST_CATEGORIES);
-		if (!column->declared && text_set_sort(&column->categories, err) < 0)
+		else if (check_texts(c, k, err) < 0 || end_texts(c, k, err) < 0)
 			return -1;
 	}
 	return csv_columns_number(c, err);
@@ -225,5 +267,6 @@ void csv_columns_free(struct csv_columns *c)
 		text_set_free(&c->column[k].categories);
 	mem_free(c->column);
 	text_set_free(&c->names);
+	text_set_free(&c->missing_texts);
 	*c = (struct csv_columns){ 0 };
 }

@@ -51,8 +51,12 @@ extern const char *const csv_missing_names[];
 struct csv_column {
 	enum column_kind kind;
 	int64_t n_numbers, n_missing;
+	int64_t n_texts;	    /* values that are no numbers */
+	int64_t n_commas;	    /* of these, numbers if they have a decimal comma */
+	int64_t text_line;	    /* line of the first text */
+	char text[40];		    /* the first text, fit to print */
 	bool declared;		    /* kind and categories are given, not learned */
-	bool has_text;		    /* a value is no number */
+	bool all_texts;		    /* numbers stand for categories or classes */
 	bool has_many;		    /* more different texts than a column may have categories */
 	double mean;		    /* mean of the numbers */
 	struct text_set categories; /* different texts */
@@ -60,12 +64,13 @@ struct csv_column {
 	int64_t place;		    /* column of the table at hand, see csv_columns_fit() */
 };
 
-/* Owns its arrays; a zeroed struct is empty.  The caller sets the first four fields. */
+/* Owns its arrays; a zeroed struct is empty.  The caller sets the first fields. */
 struct csv_columns {
 	int missing; /* rule for missing values, an enum missing_rule */
 	bool decimal_comma;
 	bool exact;	  /* blanks around a field count, and only '?' without quotes is missing */
 	const char *name; /* name of the table, for messages */
+	struct text_set missing_texts; /* further texts that stand for missing values */
 
 	int64_t n;
 	struct text_set names; /* names of the columns, n */
@@ -88,7 +93,8 @@ int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, in
 /*
  * csv_columns_set() - give the column of that name, or number from 1, a kind
  *
- * Categories are then categories even if all values are numbers.  ERR_ARGUMENT: no such column.
+ * Categories are then categories even if all values are numbers, and so are the classes of a label
+ * that was given categories before.  ERR_ARGUMENT: no such column.
  */
 int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind kind,
 		    struct error *err);
@@ -105,7 +111,12 @@ int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set 
 /* csv_columns_learn() - note the values of a record; ERR_FORMAT (`NAME:LINE: reason`), ERR_MEMORY */
 int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, struct error *err);
 
-/* csv_columns_end() - number the features; ERR_FORMAT for a column with too many texts */
+/*
+ * csv_columns_end() - number the features
+ *
+ * ERR_FORMAT for a column with too many texts, or with texts among nine times as many numbers or
+ * more: one value that is no number would make categories of all.
+ */
 int csv_columns_end(struct csv_columns *c, struct error *err);
 
 /* csv_columns_number() - number the features of columns that are known; ERR_FORMAT: too many */

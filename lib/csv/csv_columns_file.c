@@ -11,6 +11,7 @@
  *     number 1.5 0 age            mean, number of missing values, name
  *     categories 0 sex            number of missing values, name
  *     ignored id
+ *     na #nodata                  a text that stands for a missing value
  *     checksum ...
  *
  * In names and texts line ends and backslashes are written as \n, \r and \\.
@@ -55,10 +56,10 @@ static int64_t count_lines(const void *record)
 	return ((const struct columns_record *)record)->n_lines;
 }
 
-/* Lines of all columns and categories. */
+/* Lines of all columns and categories, and then of the texts that stand for missing values. */
 static int64_t lines_of(const struct csv_columns *c)
 {
-	int64_t n = c->n;
+	int64_t n = c->n + c->missing_texts.n;
 
 	for (int64_t k = 0; k < c->n; k++)
 		n += c->column[k].categories.n;
@@ -123,6 +124,13 @@ static int write_line(const void *record, int64_t i, struct byte_buffer *text, s
 
 	if (i == 0)
 		*next = (struct next_line){ 0 };
+	if (next->column == r->from->n) {
+		const struct text_set *texts = &r->from->missing_texts;
+
+		if (add_word(text, "na", err) < 0)
+			return -1;
+		return add_text(text, text_set_get(texts, i - r->n_lines + texts->n), err);
+	}
 	column = &r->from->column[next->column];
 	if (next->category > 0) {
 		if (add_word(text, "category", err) < 0 ||
@@ -218,6 +226,8 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	struct csv_column *column = r->to->n > 0 ? &r->to->column[r->to->n - 1] : NULL;
 
 	(void)i;
+	if (take_word(&text, end, "na"))
+		return take_text(&r->to->missing_texts, text, end, err);
 	if (!take_word(&text, end, "category"))
 		return read_column(r, text, end, err);
 	if (!column || (column->kind != COLUMN_CATEGORIES && column->kind != COLUMN_LABEL) ||

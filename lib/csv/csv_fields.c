@@ -15,14 +15,19 @@
 const char *const csv_missing_names[] = { "error", "drop", "zero", "mean", "mark", NULL };
 
 /* What stands for a missing value, in any case of letters; and an empty field. */
-static const char *const missing_words[] = { "NA", "N/A", "NaN", "NULL", "?", NULL };
+static const char *const missing_words[] = {
+	"NA", "N/A", "NaN", "NULL", "?", "#N/A", "<NA>", NULL
+};
 
 bool csv_is_missing(const struct csv_columns *c, const struct csv_field *field)
 {
+	if (c->missing_texts.n > 0 &&
+	    text_set_find(&c->missing_texts, field->text, field->length) >= 0)
+		return true;
 	if (c->exact)
 		return !field->quoted && field->length == 1 && *field->text == '?';
 	/* most fields begin otherwise */
-	if (field->length > 4 || !strchr("Nn?", *field->text))
+	if (field->length > 4 || !strchr("Nn?#<", *field->text))
 		return false;
 	for (int k = 0; missing_words[k]; k++)
 		if (strcasecmp(field->text, missing_words[k]) == 0)
@@ -56,22 +61,28 @@ bool csv_columns_is_number(const struct csv_columns *c, const struct csv_field *
 	if (comma)
 		*comma = '.';
 	is_number = decimal_parse(field->text, end, value) == end && isfinite(*value);
-	if (comma && !is_number)
+	if (comma)
 		*comma = ',';
 	return is_number;
+}
+
+const char *csv_column_name(const struct csv_columns *c, int64_t k, char quoted[64])
+{
+	const struct text_span name = text_set_get(&c->names, k);
+
+	return error_quote(quoted, 64, name.start, (size_t)name.length);
 }
 
 int csv_fault(const struct csv_columns *c, const struct csv_record *record, int64_t k,
 	      const char *reason, struct error *err)
 {
 	char column[64], text[64];
-	const struct text_span name = text_set_get(&c->names, k);
 	const struct csv_field *field = &record->field[c->column[k].place];
 
-	return error_set(
-		err, ERR_FORMAT, "%s:%" PRId64 ": column '%s': '%s' %s", c->name, record->line,
-		error_quote(column, sizeof(column), name.start, (size_t)name.length),
-		error_quote(text, sizeof(text), field->text, (size_t)field->length), reason);
+	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": column '%s': '%s' %s", c->name,
+			 record->line, csv_column_name(c, k, column),
+			 error_quote(text, sizeof(text), field->text, (size_t)field->length),
+			 reason);
 }
 
 int csv_check_length(const struct csv_columns *c, const struct csv_record *record,

@@ -1,5 +1,5 @@
 /*
- * csv_fields.h - for the csv_columns*.c: fields as missing values, numbers and texts
+ * csv_fields.h - fields of a table as missing values, numbers and texts
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -13,6 +13,9 @@ bool csv_is_missing(const struct csv_columns *c, const struct csv_field *field);
 
 /* csv_trimmed() - the field without the blanks around it, unless c->exact */
 struct csv_field csv_trimmed(const struct csv_columns *c, const struct csv_field *field);
+
+/* csv_column_name() - name of column k, fit to print; returns 'quoted' */
+const char *csv_column_name(const struct csv_columns *c, int64_t k, char quoted[64]);
 
 /* csv_fault() - set ERR_FORMAT to `TABLE:LINE: column 'NAME': 'FIELD' REASON`; returns -1 */
 int csv_fault(const struct csv_columns *c, const struct csv_record *record, int64_t k,
