@@ -5,6 +5,7 @@
  *     convert_names.c     names of formats and of the input
  *     convert_form.c      which format the input has
  *     convert_table.c     tables: CSV, ARFF
+ *     convert_heading.c   is the first line of a table its heading?
  *     convert_matrix.c    matrices: NumPy, scipy, MatrixMarket
  *     convert_labels.c    labels of a matrix from a file of their own
  *     convert_rows.c      rows in SVMlight's form or the binary one
@@ -63,6 +64,8 @@ struct convert_job {
 	struct input *input;	 /* the input while it is read for the first time */
 	struct byte_buffer kept; /* the bytes of a pipe that is read twice */
 	bool is_kept;
+	bool has_heading;
+	bool mixed;		    /* line 1 of a table has numbers and texts */
 	struct csv_columns columns; /* columns of a table; of a matrix the labels alone */
 	int64_t n_columns;	    /* columns of a matrix; features */
 	int missing;		    /* rule for missing values of a matrix, an enum missing_rule */
@@ -95,6 +98,16 @@ void convert_table(struct convert_job *job);
 
 /* convert_restore() - the columns of -r */
 void convert_restore(struct convert_job *job);
+
+/* ---- convert_heading.c ---- */
+
+/*
+ * convert_heading() - a copy of the first record, for mem_free(), if it is the heading; else NULL
+ *
+ * 'second' is NULL if there is no second record.  'err' tells that memory ran out.
+ */
+struct csv_record *convert_heading(struct convert_job *job, const struct csv_record *first,
+				   const struct csv_record *second, struct error *err);
 
 /* ---- convert_matrix.c ---- */
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "common/process.h"
 #include "convert.h"
 #include "foreign/arff_read.h"
@@ -51,18 +52,6 @@ static char guess_delimiter(const struct csv_reader *r)
 		if (count[k] > count[best])
 			best = k;
 	return convert_delimiters[best];
-}
-
-static bool is_header(const struct convert_job *job, const struct csv_record *record)
-{
-	double ignored;
-
-	if (settings.header || settings.no_header)
-		return settings.header;
-	for (int64_t k = 0; k < record->n; k++)
-		if (csv_columns_is_number(&job->columns, &record->field[k], &ignored))
-			return false;
-	return true;
 }
 
 /* Hand out the items of a list in turn, which is a record of CSV: items with commas are quoted. */
@@ -110,6 +99,9 @@ static int begin_columns(struct convert_job *job, struct table *t, const struct 
 	if (csv_columns_begin(c, header, n, err) < 0 ||
 	    (t->is_arff && arff_declare(&t->arff, c, err) < 0))
 		return -1;
+	/* names of rows, as R and pandas write them */
+	if (header && c->n > 1 && text_set_get(&c->names, 0).length == 0)
+		c->column[0].kind = COLUMN_IGNORED;
 	each_of(job, settings.categories, take_categories);
 	each_of(job, settings.ignore, take_ignored);
 	return settings.label ? csv_columns_set(c, settings.label, COLUMN_LABEL, err) : 0;
@@ -146,27 +138,41 @@ static int visit_arff(struct convert_job *job, struct table *t, const struct vis
 	return visit_rest(job, t, v, err);
 }
 
+/* The columns begin with the first two records, of which the second is NULL if there is none. */
+static int begin_csv(struct convert_job *job, struct table *t, const struct csv_record *first,
+		     const struct csv_record *second, struct error *err)
+{
+	struct csv_record *heading = convert_heading(job, first, second, err);
+	const int64_t n = heading ? heading->n : first->n;
+	const int ret = err->code == ERR_NONE ? begin_columns(job, t, heading, n, err) : -1;
+
+	job->has_heading = heading != NULL;
+	mem_free(heading);
+	return ret;
+}
+
 static int visit_csv(struct convert_job *job, struct table *t, const struct visitor *v,
 		     struct error *err)
 {
-	struct csv_record first;
-	bool has_header;
-	int got;
+	struct csv_record *first = NULL, second;
+	int got, ret = -1;
 
 	if (csv_reader_start(&t->csv, err) < 0)
 		return -1;
 	t->csv.delimiter = settings.delimiter > 0 ? convert_delimiters[settings.delimiter] :
 						    guess_delimiter(&t->csv);
-	got = csv_read(&t->csv, &first, err);
-	if (got <= 0)
-		return got < 0 ? -1 :
-				 error_set(err, ERR_FORMAT, "%s: the table is empty", t->csv.name);
-	has_header = is_header(job, &first);
-	if (v->begins && begin_columns(job, t, has_header ? &first : NULL, first.n, err) < 0)
-		return -1;
-	if (!has_header && v->record(job, &first, err) < 0)
-		return -1;
-	return visit_rest(job, t, v, err);
+	got = csv_read(&t->csv, &second, err);
+	if (got == 0)
+		return error_set(err, ERR_FORMAT, "%s: the table is empty", t->csv.name);
+	first = got > 0 ? csv_record_keep(&second, 0, err) : NULL;
+	got = first ? csv_read(&t->csv, &second, err) : -1;
+	if (got >= 0 &&
+	    (!v->begins || begin_csv(job, t, first, got > 0 ? &second : NULL, err) == 0) &&
+	    (job->has_heading || v->record(job, first, err) == 0) &&
+	    (got == 0 || v->record(job, &second, err) == 0))
+		ret = got > 0 ? visit_rest(job, t, v, err) : 0;
+	mem_free(first);
+	return ret;
 }
 
 /* ---- readings ---- */

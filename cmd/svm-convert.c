@@ -20,8 +20,8 @@ static const struct cli_option options[] = {
 	CLI_HEADING("Columns:"),
 	CLI_TEXT(
 		'l', "label", &settings.label, "COLUMN",
-		"name of the column with the label or target, or its number; must be given, but for "
-		"-r, --labels-of and --no-label",
+		"name of the column with the label or target, or its number, -1 for the last one; must "
+		"be given, but for -r, --labels-of and --no-label",
 		.not_with = "-r --no-label --labels-of"),
 	CLI_TEXT(0, "labels-of", &settings.labels_of, "FILE",
 		 "labels of a matrix: FILE has one a line, or is a NumPy array",
@@ -75,7 +75,7 @@ static const struct cli_option options[] = {
 		 .not_with = "--no-header"),
 	CLI_FLAG(
 		0, "no-header", &settings.no_header,
-		"it has not: without one of these options it has if none of its fields is a number"),
+		"it has not: without one of these options it has if a field is the label's name, if none is a number, or if numbers follow below its texts"),
 	CLI_FLAG(0, "decimal-comma", &settings.decimal_comma, "numbers have a decimal comma",
 		 .not_with = "-r"),
 

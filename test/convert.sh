@@ -36,6 +36,34 @@ ok 'the mark of UTF-8'        gives '1 1:2|' '\xef\xbb\xbfy,x\n1,2\n' -l y
 ok 'blanks around fields'     gives '1 1:2 2:1|' 'y , x,z\n 1, 2 , a \n' -l y
 ok 'quotes'                   gives '1 1:1|2 2:1|' 'y,x\n1,"a, ""b"""\n2,"c"\n' -l y
 
+# ---- names of columns ----
+
+# notes TEXT OPTION...: the notes on a table
+notes() { printf "$1" | svm-convert "${@:2}" 2>&1 >/dev/null; }
+
+years='gene,2001,2002,class\na,1.5,2,u\nb,2.5,3,v\nc,1,0,u\n'
+ok 'years, the label named'   gives '1 1:1.5 2:2|2 1:2.5 2:3|1 1:1|' "$years" -l class --ignore gene
+ok 'years, its number'        'notes "$years" -l 4 | grep "line 1 is taken for a record, and has texts that no other line has"'
+ok 'a heading, its number'    gives '1 1:1.5 2:2|2 1:2.5 2:3|1 1:1|' "$years" -l 4 --ignore 1 --header
+ok 'the last column'          gives '1 1:1.5 2:2|2 1:2.5 2:3|1 1:1|' "$years" -l -1 --ignore 1 --header
+ok 'years below a text'       gives '1 1:5 2:6|2 1:7 2:8|' '2001,2002,class\n5,6,1\n7,8,2\n' -l 3
+ok 'a note on it' \
+	'notes "2001,class\n5,1\n" -l 2 | grep "input:1: is taken for the names of the columns: if it is a record"'
+ok 'years restored'           'printf "$years" | svm-convert -q -l class --ignore gene -s y.columns >y.rows &&
+	printf "$years" | svm-convert -r y.columns | cmp - y.rows'
+ok 'texts and numbers, no names' \
+	gives '2 1:1 3:7|1 2:1 3:8|2 1:1 3:9|' 'a,7,v\nb,8,u\na,9,v\n' -l 3
+ok 'no note on them'          '[ -z "$(notes "a,7,v\nb,8,u\na,9,v\n" -l 3)" ]'
+ok 'names of rows are left out' gives '1 1:3|2 1:4|' ',y,x\nr1,a,3\nr2,b,4\n' -l y
+ok 'a note on these'          'notes ",y,x\nr1,a,3\nr2,b,4\n" -l y | grep "first column has no name"'
+ok 'as write.table writes them' gives '1 1:3|2 1:4|' 'y x\nr1 a 3\nr2 b 4\n' -l y --delimiter blank
+ok 'names twice'              gives '1 1:4|' 'y,x,x,x\n1,3,4,5\n' -l y --ignore x,x.2
+ok 'a note on the last'       'notes "y,x,x\n1,3,4\n" -l y | grep "same name: column 3 is called .x.1."'
+ok 'a column without a name'  gives '1 1:3|' 'y,,x\n1,9,3\n' -l y --ignore 2
+ok 'identifiers' \
+	'{ echo y,a,b; seq 12 | sed "s/.*/1,p&,&/"; } | svm-convert -l y 2>&1 >rows |
+	grep -c "column .a. has another text in each row\|column .b. counts the rows" | grep -x 2'
+
 # ---- missing values ----
 
 table='y,x,c\n1,4,u\n2,,v\n3,8,?\n'
@@ -100,7 +128,11 @@ fail 1 '-l is missing'                                svm-convert patients
 fail 1 "patients has no column 'colour'"              svm-convert -l colour patients
 fail 1 'the table is empty'                           rows '' -l 1
 fail 1 "standard input:3: 1 field, not 2"             rows 'y,x\n1,2\n3\n' -l y
-fail 1 "standard input:1: two columns are called 'x'" rows 'x,x\n1,2\n' -l x
+fail 1 "standard input has no column 'z': line 1 was taken for a record; --header" rows 'x,y\n1,2\n' -l z --no-header
+utf16() { printf 'a,y\n1,2\n' | iconv -f UTF-8 -t UTF-16 | svm-convert -l y; }
+fail 1 'standard input:1: is UTF-16: make UTF-8'      utf16
+fail 1 'standard input:1: lines end with CR alone'    rows 'a,y\r1,2\r' -l y
+fail 1 'is a workbook'                                'printf "PK\3\4...docProps/app.xml" | svm-convert -l y'
 fail 1 "standard input:2: a quoted field does not end" rows 'y,x\n1,"a\n2,b\n' -l y
 fail 1 "standard input:2: text behind a quoted field" rows 'y,x\n1,"a"b\n' -l y
 fail 1 "has more than 20000 different texts"          '{ echo y,x; seq -f "1,a%.0f" 20001; } | svm-convert -l y'

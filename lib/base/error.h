@@ -36,6 +36,7 @@ enum error_remedy {
 	REMEDY_NAME_VECTORS,	 /* remedy: say which rows are support vectors */
 	REMEDY_NAME_TEXTS,	 /* remedy: say what texts among numbers are */
 	REMEDY_DECIMAL_COMMA,	 /* remedy: read numbers with a decimal comma */
+	REMEDY_HEADER,		 /* remedy: take the first record for names of columns */
 	N_REMEDIES
 };
 

@@ -17,43 +17,60 @@
 
 static int64_t find_column(const struct csv_columns *c, const char *name)
 {
-	int64_t k = text_set_find(&c->names, name, (int64_t)strlen(name));
-	double number;
+	const int64_t k = text_set_find(&c->names, name, (int64_t)strlen(name));
 	const char *end = name + strlen(name);
+	double number;
 
-	if (k < 0 && decimal_parse(name, end, &number) == end && number >= 1 &&
-	    number <= (double)c->n && number == floor(number))
-		k = (int64_t)number - 1;
-	return k;
+	if (k >= 0 || decimal_parse(name, end, &number) != end || number != floor(number) ||
+	    fabs(number) < 1 || fabs(number) > (double)c->n)
+		return k;
+	return number > 0 ? (int64_t)number - 1 : c->n + (int64_t)number;
+}
+
+/* The name of the next column, which is new: "NAME", or "NAME.1", "NAME.2" and so on. */
+static int add_name(struct csv_columns *c, const char *name, int64_t length, struct error *err)
+{
+	struct byte_buffer other = { 0 };
+	int64_t place = text_set_add(&c->names, name, length, err);
+
+	for (uint64_t i = 1; place >= 0 && place < c->n; i++) {
+		c->renamed = c->n;
+		other.size = 0;
+		if (byte_buffer_reserve(&other, length + 1 + DECIMAL_SHORTEST_SIZE, err) < 0)
+			break;
+		byte_buffer_add(&other, name, length);
+		byte_buffer_add(&other, ".", 1);
+		other.size += decimal_unsigned(i, other.bytes + other.size);
+		place = text_set_add(&c->names, other.bytes, other.size, err);
+	}
+	byte_buffer_free(&other);
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, int64_t n,
 		      struct error *err)
 {
-	char number[DECIMAL_SHORTEST_SIZE], quoted[64];
+	char number[DECIMAL_SHORTEST_SIZE];
 
-	c->label = -1;
+	c->label = c->renamed = -1;
 	c->n_fields = n;
+	c->has_header = header != NULL;
 	c->column = mem_zeroed(n, sizeof(*c->column), err);
 	if (!c->column)
 		return -1;
 	for (int64_t k = 0; k < n; k++) {
-		const struct csv_field field =
-			header ? csv_trimmed(c, &header->field[k]) :
-				 (struct csv_field){ .text = number,
-						     .length = decimal_unsigned((uint64_t)k + 1,
-										number) };
-		int64_t place = text_set_add(&c->names, field.text, field.length, err);
+		struct csv_field field = { 0 };
 
-		if (place < 0)
+		if (header)
+			field = csv_trimmed(c, &header->field[k]);
+		if (field.length == 0 && (!header || k > 0))
+			field = (struct csv_field){
+				.text = number, .length = decimal_unsigned((uint64_t)k + 1, number)
+			};
+		if (add_name(c, field.text, field.length, err) < 0)
 			return -1;
-		if (place < k)
-			return error_set(err, ERR_FORMAT,
-					 "%s:%" PRId64 ": two columns are called '%s'", c->name,
-					 header->line,
-					 error_quote(quoted, sizeof(quoted), field.text,
-						     (size_t)field.length));
 		c->column[k].place = k;
+		c->column[k].counts = true;
 		c->n++;
 	}
 	return 0;
@@ -66,8 +83,10 @@ int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind ki
 	char quoted[64];
 
 	if (k < 0)
-		return error_set(err, ERR_ARGUMENT, "%s has no column '%s'", c->name,
-				 error_quote(quoted, sizeof(quoted), name, strlen(name)));
+		return error_set_remedy(err, ERR_ARGUMENT,
+					c->has_header ? REMEDY_NONE : REMEDY_HEADER,
+					"%s has no column '%s'", c->name,
+					error_quote(quoted, sizeof(quoted), name, strlen(name)));
 	c->column[k].kind = kind;
 	if (kind == COLUMN_CATEGORIES)
 		c->column[k].all_texts = true;
@@ -131,6 +150,14 @@ static void learn_text(const struct csv_columns *c, struct csv_column *column,
 			    csv_columns_is_number(&with_comma, field, &value);
 }
 
+static void learn_number(struct csv_column *column, double value)
+{
+	const double n = (double)++column->n_numbers;
+
+	column->mean += (value - column->mean) / n;
+	column->counts = column->counts && (value == n || value == n - 1);
+}
+
 static int learn_field(struct csv_columns *c, const struct csv_record *record, int64_t k,
 		       struct error *err)
 {
@@ -138,24 +165,25 @@ static int learn_field(struct csv_columns *c, const struct csv_record *record, i
 	const struct csv_field field = csv_trimmed(c, &record->field[k]);
 	double value;
 	bool is_number;
+	int64_t place;
 
 	if (csv_is_missing(c, &field)) {
 		column->n_missing++;
 		return 0;
 	}
 	is_number = csv_columns_is_number(c, &field, &value);
-	if (is_number) {
-		column->n_numbers++;
-		column->mean += (value - column->mean) / (double)column->n_numbers;
-	}
+	if (is_number)
+		learn_number(column, value);
 	if (column->declared)
 		return check_declared(c, record, k, is_number, err);
 	if (!is_number)
 		learn_text(c, column, &field, record->line);
 	if (column->has_many)
 		return 0;
-	if (text_set_add(&column->categories, field.text, field.length, err) < 0)
+	place = text_set_add(&column->categories, field.text, field.length, err);
+	if (place < 0)
 		return -1;
+	column->n_first += place == 0;
 	if (column->categories.n > CSV_MOST_CATEGORIES) {
 		column->has_many = true;
 		text_set_free(&column->categories);
@@ -253,8 +281,9 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
 		if (c->column[k].place >= 0 || c->column[k].kind == COLUMN_LABEL ||
 		    c->column[k].kind == COLUMN_IGNORED)
 			continue;
-		ret = error_set(
-			err, ERR_FORMAT, "%s: no column '%s'", c->name,
+		ret = error_set_remedy(
+			err, ERR_FORMAT, header ? REMEDY_NONE : REMEDY_HEADER, "%s: no column '%s'",
+			c->name,
 			error_quote(quoted, sizeof(quoted), name.start, (size_t)name.length));
 	}
 	csv_columns_free(&there);

@@ -53,6 +53,8 @@ struct csv_column {
 	int64_t n_numbers, n_missing;
 	int64_t n_texts;	    /* values that are no numbers */
 	int64_t n_commas;	    /* of these, numbers if they have a decimal comma */
+	int64_t n_first;	    /* values that are the same as the first one, and that one */
+	bool counts;		    /* values are 0, 1, 2 and so on, or 1, 2, 3 */
 	int64_t text_line;	    /* line of the first text */
 	char text[40];		    /* the first text, fit to print */
 	bool declared;		    /* kind and categories are given, not learned */
@@ -73,6 +75,8 @@ struct csv_columns {
 	struct text_set missing_texts; /* further texts that stand for missing values */
 
 	int64_t n;
+	bool has_header;       /* names are those of a header, not numbers */
+	int64_t renamed;       /* last column whose name another one had already; -1: none */
 	struct text_set names; /* names of the columns, n */
 	struct csv_column *column;
 	int64_t label;	  /* number of the label's column; -1: there is none */
@@ -84,14 +88,15 @@ struct csv_columns {
 /*
  * csv_columns_begin() - n columns, all of numbers so far
  *
- * Their names are the fields of 'header', or their numbers from 1 if it is NULL.  Fails with
- * ERR_FORMAT where two have the same name, or ERR_MEMORY.
+ * Their names are the fields of 'header', or their numbers from 1 if it is NULL.  A column without
+ * a name is called by its number, but for the first, whose name is empty; and one whose name is
+ * taken gets `NAME.1`, `NAME.2` and so on, the first that is free.  ERR_MEMORY.
  */
 int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, int64_t n,
 		      struct error *err);
 
 /*
- * csv_columns_set() - give the column of that name, or number from 1, a kind
+ * csv_columns_set() - give the column of that name, or number from 1, or from -1 backwards, a kind
  *
  * Categories are then categories even if all values are numbers, and so are the classes of a label
  * that was given categories before.  ERR_ARGUMENT: no such column.

@@ -35,18 +35,23 @@ bool csv_is_missing(const struct csv_columns *c, const struct csv_field *field)
 	return field->length == 0;
 }
 
-/* A field without the blanks around it. */
+/* A blank, or the 0 that is there since the field was trimmed before. */
+static bool is_blank(char byte)
+{
+	return byte == ' ' || byte == '\t' || byte == '\0';
+}
+
 struct csv_field csv_trimmed(const struct csv_columns *c, const struct csv_field *field)
 {
 	struct csv_field f = *field;
 
 	if (c->exact)
 		return f;
-	while (f.length > 0 && (*f.text == ' ' || *f.text == '\t')) {
+	while (f.length > 0 && is_blank(*f.text)) {
 		f.text++;
 		f.length--;
 	}
-	while (f.length > 0 && (f.text[f.length - 1] == ' ' || f.text[f.length - 1] == '\t'))
+	while (f.length > 0 && is_blank(f.text[f.length - 1]))
 		f.text[--f.length] = '\0';
 	return f;
 }

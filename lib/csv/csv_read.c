@@ -178,6 +178,35 @@ int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err)
 	return 1;
 }
 
+struct csv_record *csv_record_keep(const struct csv_record *record, int64_t n_before,
+				   struct error *err)
+{
+	const int64_t n = n_before + record->n,
+		      start = (int64_t)sizeof(*record) + n * (int64_t)sizeof(struct csv_field);
+	struct csv_record *kept;
+	struct csv_field *field;
+	int64_t size = start + n;
+	char *text;
+
+	for (int64_t k = 0; k < record->n; k++)
+		size += record->field[k].length;
+	kept = mem_zeroed(size, 1, err);
+	if (!kept)
+		return NULL;
+	field = (struct csv_field *)(kept + 1);
+	text = (char *)kept + start;
+	for (int64_t k = 0; k < n; k++) {
+		if (k >= n_before) {
+			field[k] = record->field[k - n_before];
+			memcpy(text, field[k].text, (size_t)field[k].length);
+		}
+		field[k].text = text;
+		text += field[k].length + 1;
+	}
+	*kept = (struct csv_record){ record->line, n, field };
+	return kept;
+}
+
 void csv_reader_free(struct csv_reader *r)
 {
 	text_window_free(&r->text);

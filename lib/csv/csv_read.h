@@ -62,6 +62,14 @@ int csv_reader_start(struct csv_reader *r, struct error *err);
  */
 int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err);
 
+/*
+ * csv_record_keep() - a copy of a record, with 'n_before' empty fields before its own
+ *
+ * All of it is one piece of memory, for mem_free().  NULL with ERR_MEMORY.
+ */
+struct csv_record *csv_record_keep(const struct csv_record *record, int64_t n_before,
+				   struct error *err);
+
 void csv_reader_free(struct csv_reader *r);
 
 #endif
