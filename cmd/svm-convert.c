@@ -100,7 +100,8 @@ static const struct cli_option options[] = {
 		   .not_with = "--binary"),
 	COMMON_DIGITS(&settings.digits, "--binary"),
 	COMMON_BINARY(&settings.binary, "--to"),
-	COMMON_FORCE(settings.common),
+	CLI_FLAG(0, "force", &settings.common.force,
+		 "replace a table by rows, and rows by other files", .key = CLI_NO_KEY),
 
 	CLI_HEADING("Running:"),
 	COMMON_REPORT(settings.common),
@@ -232,7 +233,7 @@ static void open_files(struct convert_job *job)
 
 	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
 	job->file[FILE_ROWS].compress = settings.common.compress;
-	job->file[FILE_ROWS].rows = true;
+	job->file[FILE_ROWS].rows = settings.to == TO_ROWS;
 	job->file[FILE_COLUMNS] = cli_output_named(settings.save, "columns file");
 	job->file[FILE_NAMES] = cli_output_named(settings.names, "file of names");
 	job->file[FILE_LABELS] = cli_output_named(settings.labels, "file of labels");

@@ -138,6 +138,14 @@ fail 1 "standard input:2: text behind a quoted field" rows 'y,x\n1,"a"b\n' -l y
 fail 1 "has more than 20000 different texts"          '{ echo y,x; seq -f "1,a%.0f" 20001; } | svm-convert -l y'
 fail 1 'cannot use'                                   svm-convert -l y --no-label patients
 
+printf '1,2\n' >other.csv
+printf '1 1:2\n' >other.rows
+fail 1 "other.csv holds a table: say --force to replace it by the output file"  svm-convert -q -l heart "$T/heart.csv" other.csv
+ok 'it is as it was'        '[ "$(cat other.csv)" = 1,2 ]'
+fail 1 "other.rows holds rows of data: say --force"   svm-convert -q -l heart --to csv "$T/heart.csv" other.rows
+ok 'replaced by force'      'svm-convert -q -l heart --force "$T/heart.csv" other.csv && grep -q : other.csv'
+ok 'rows replaced'          'svm-convert -q -l heart "$T/heart.csv" other.csv'
+
 # ---- Python's csv ----
 
 # random tables with quotes, delimiters and line ends in their fields
