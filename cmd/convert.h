@@ -44,7 +44,8 @@ extern const char *const convert_delimiter_names[];
 /* Settings of the command line, written by main() before any other function runs. */
 extern struct convert_settings {
 	struct common_options common;
-	const char *label, *labels_of, *categories, *ignore, *na, *save, *restore, *names, *labels;
+	const char *label, *labels_of, *categories, *ignore, *id, *na, *save, *restore, *names,
+		*labels;
 	const char *positive;
 	int missing, delimiter, from, to, zero_based;
 	int64_t digits;
@@ -54,6 +55,9 @@ extern struct convert_settings {
 
 /* Files that a run writes, by position in struct convert_job. */
 enum { FILE_ROWS, FILE_COLUMNS, FILE_NAMES, FILE_LABELS, FILE_REPORT, N_FILES };
+
+/* Rows of a batch. */
+enum { CONVERT_BATCH = 1024 };
 
 struct convert_job {
 	double started;
@@ -74,6 +78,9 @@ struct convert_job {
 	int64_t n_positive;
 	struct row_batch all; /* all rows, for an output that has to know how many there are */
 	struct row_writer writer;
+	/* identifiers of the rows of the batch as comments, "# ID", and where each begins */
+	struct byte_buffer ids;
+	int64_t id_start[CONVERT_BATCH + 1];
 	struct byte_buffer bytes;
 	int64_t n_read, n_written;
 };
@@ -154,8 +161,5 @@ int convert_write(struct convert_job *job, struct row_batch *rows, struct error 
 
 /* convert_remark() - notes on what is likely to be a slip, after all rows */
 void convert_remark(const struct convert_job *job);
-
-/* Rows of a batch. */
-enum { CONVERT_BATCH = 1024 };
 
 #endif

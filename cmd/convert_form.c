@@ -121,6 +121,7 @@ static void refuse_misfits(enum convert_form form)
 		{ "--save", form != FORM_ROWS },
 		{ "--restore", form != FORM_ROWS },
 		{ "--missing", form != FORM_ROWS },
+		{ "--id", is_table && settings.to == TO_ROWS },
 		{ "--na", is_table },
 		{ "--delimiter", is_csv },
 		{ "--header", is_csv },

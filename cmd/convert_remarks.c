@@ -20,7 +20,7 @@ static void remark_column(const struct csv_columns *c, int64_t k)
 	char name[64];
 
 	csv_column_name(c, k, name);
-	if (column->kind == COLUMN_IGNORED || column->all_texts || column->declared)
+	if (column->kind >= COLUMN_IGNORED || column->all_texts || column->declared)
 		return;
 	if (column->n_texts > 0 && 2 * column->n_texts <= n)
 		cli_note("%s:%" PRId64 ": column '%s': '%s' is not a number, as %" PRId64
@@ -74,16 +74,23 @@ static void remark_table(const struct convert_job *job)
 void convert_remark(const struct convert_job *job)
 {
 	const struct csv_columns *c = &job->columns;
+	char name[64];
 
 	if (job->form <= FORM_ARFF && !settings.restore)
 		remark_table(job);
 	if (c->n > 0 && c->label >= 0 && c->column[c->label].place < 0)
-		cli_note("%s: no column with labels: all are 0", c->name);
+		cli_note("%s: no column '%s': rows have %s", c->name,
+			 csv_column_name(c, c->label, name),
+			 settings.no_label ? "label 0" : "no labels");
+	else if (c->n_unlabelled > 0)
+		cli_note("%s: %" PRId64 " rows have no label", c->name, c->n_unlabelled);
 	if (settings.positive && job->n_positive == 0)
 		cli_note("%s: no row is of the class '%s'", convert_name(), settings.positive);
 	if (c->n_unknown > 0)
-		cli_note("%s: %" PRId64 " values are none of the categories that were learned",
-			 c->name, c->n_unknown);
+		cli_note("%s:%" PRId64 ": column '%s': '%s' is none of the categories that were "
+			 "learned, as %" PRId64 " value%s",
+			 c->name, c->unknown.line, csv_column_name(c, c->unknown.column, name),
+			 c->unknown.text, c->n_unknown, c->n_unknown == 1 ? "" : "s");
 	if (job->n_written < job->n_read)
 		cli_note("%s: %" PRId64 " of %" PRId64 " rows have missing values and are left out",
 			 convert_name(), job->n_read - job->n_written, job->n_read);

@@ -104,6 +104,8 @@ static int begin_columns(struct convert_job *job, struct table *t, const struct 
 		c->column[0].kind = COLUMN_IGNORED;
 	each_of(job, settings.categories, take_categories);
 	each_of(job, settings.ignore, take_ignored);
+	if (settings.id && csv_columns_set(c, settings.id, COLUMN_ID, err) < 0)
+		return -1;
 	return settings.label ? csv_columns_set(c, settings.label, COLUMN_LABEL, err) : 0;
 }
 
@@ -169,6 +171,8 @@ static int visit_csv(struct convert_job *job, struct table *t, const struct visi
 	if (got >= 0 &&
 	    (!v->begins || begin_csv(job, t, first, got > 0 ? &second : NULL, err) == 0) &&
 	    (job->has_heading || v->record(job, first, err) == 0) &&
+	    (got > 0 || !job->has_heading ||
+	     error_set(err, ERR_FORMAT, "%s: a heading, and no records", t->csv.name) == 0) &&
 	    (got == 0 || v->record(job, &second, err) == 0))
 		ret = got > 0 ? visit_rest(job, t, v, err) : 0;
 	mem_free(first);
@@ -217,10 +221,29 @@ static int learn_record(struct convert_job *job, const struct csv_record *record
 	return csv_columns_learn(&job->columns, record, err);
 }
 
+/* Keep the identifier as the comment of the row that was made last; a line stays one. */
+static int keep_id(struct convert_job *job, const struct csv_field *field, struct error *err)
+{
+	struct byte_buffer *ids = &job->ids;
+
+	if (byte_buffer_reserve(ids, field->length + 2, err) < 0)
+		return -1;
+	byte_buffer_add(ids, "# ", field->length > 0 ? 2 : 0);
+	for (int64_t k = 0; k < field->length; k++)
+		ids->bytes[ids->size++] =
+			(unsigned char)field->text[k] < ' ' ? ' ' : field->text[k];
+	job->id_start[job->rows.n_rows] = ids->size;
+	return 0;
+}
+
 static int write_record(struct convert_job *job, const struct csv_record *record, struct error *err)
 {
+	const struct csv_columns *c = &job->columns;
+	const int made = csv_columns_row(&job->columns, record, &job->rows, err);
+
 	job->n_read++;
-	if (csv_columns_row(&job->columns, record, &job->rows, err) < 0)
+	if (made < 0 ||
+	    (made > 0 && c->id_place >= 0 && keep_id(job, &record->field[c->id_place], err) < 0))
 		return -1;
 	return job->rows.n_rows < CONVERT_BATCH ? 0 : convert_write(job, &job->rows, err);
 }
@@ -241,10 +264,18 @@ static void learn(struct convert_job *job)
 
 void convert_restore(struct convert_job *job)
 {
+	struct csv_columns *c = &job->columns;
 	struct error err = { 0 };
 
-	if (csv_columns_load(&job->columns, settings.restore, &err) < 0)
+	if (csv_columns_load(c, settings.restore, &err) < 0)
 		cli_fail_reading("columns file", settings.restore, &err);
+	c->accept_unlabelled = !settings.no_label;
+	c->id = settings.id;
+	if (!cli_given("--missing"))
+		return;
+	if (settings.missing == MISSING_MARKED && !c->marked)
+		cli_fail("svm-convert: --missing mark: %s was saved without it", settings.restore);
+	c->missing = settings.missing;
 }
 
 void convert_table(struct convert_job *job)

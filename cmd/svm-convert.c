@@ -26,22 +26,23 @@ static const struct cli_option options[] = {
 	CLI_TEXT(0, "labels-of", &settings.labels_of, "FILE",
 		 "labels of a matrix: FILE has one a line, or is a NumPy array",
 		 .not_with = "--no-label", .key = CLI_NO_KEY),
-	CLI_FLAG(0, "no-label", &settings.no_label, "there are no labels: all are 0",
-		 .not_with = "-r"),
+	CLI_FLAG(0, "no-label", &settings.no_label, "there are no labels: all are 0"),
 	CLI_TEXT(0, "categories", &settings.categories, "COLUMNS",
 		 "columns whose numbers stand for categories, or for classes, separated by commas; "
 		 "columns with text are taken for such, unless nine tenths of it are numbers",
 		 .not_with = "-r"),
 	CLI_TEXT(0, "ignore", &settings.ignore, "COLUMNS",
 		 "columns to leave out, separated by commas", .not_with = "-r"),
+	CLI_TEXT(0, "id", &settings.id, "COLUMN",
+		 "column of identifiers, which become comments of the rows: 1 1:3.5 # patient 7",
+		 .not_with = "--binary"),
 	CLI_CHOICE(0, "missing", &settings.missing, csv_missing_names, "RULE",
 		   "what becomes of a value that is empty, NA, N/A, #N/A, <NA>, NaN, NULL or ?\n"
 		   "error -- the program ends\n"
 		   "drop -- its row is left out\n"
 		   "zero -- the value 0, or none of the categories\n"
 		   "mean -- the mean of its column, or none of the categories\n"
-		   "mark -- 0, and 1 in a feature of its own",
-		   .not_with = "-r"),
+		   "mark -- 0, and 1 in a feature of its own"),
 	CLI_TEXT(0, "na", &settings.na, "TEXTS",
 		 "further texts that stand for a missing value, separated by commas",
 		 .not_with = "-r"),
@@ -174,14 +175,14 @@ static void write_lists(struct convert_job *job)
 
 static void explain_columns(const struct csv_columns *c)
 {
-	int64_t n_of_kind[4] = { 0 };
+	int64_t n_of_kind[5] = { 0 };
 
 	for (int64_t k = 0; k < c->n; k++)
 		n_of_kind[c->column[k].kind]++;
 	cli_warn("%" PRId64 " columns: %" PRId64 " of numbers, %" PRId64 " of categories, %" PRId64
 		 " left out; %" PRId64 " features",
 		 c->n, n_of_kind[COLUMN_NUMBER], n_of_kind[COLUMN_CATEGORIES],
-		 n_of_kind[COLUMN_IGNORED], c->n_features);
+		 n_of_kind[COLUMN_IGNORED] + n_of_kind[COLUMN_ID], c->n_features);
 }
 
 static void explain_classes(const struct csv_columns *c)
@@ -268,5 +269,6 @@ int main(int argc, char **argv)
 	row_batch_free(&job.rows);
 	byte_buffer_free(&job.bytes);
 	byte_buffer_free(&job.kept);
+	byte_buffer_free(&job.ids);
 	return cli_finish();
 }

@@ -107,11 +107,33 @@ ok 'binary'             'svm-convert -q -r columns --binary patients | rp-projec
 ok 'its columns in another order' \
 	'awk -F, "{ print \$4 \",\" \$2 \",x,\" \$1 \",\" \$3 }" patients | svm-convert -q -r columns | cmp - rows'
 ok 'without labels' \
-	'cut -d , -f 1-3 patients | svm-convert -r columns 2>note | cmp - <(sed "s/^[0-9]*/0/" rows) &&
-	grep "no column with labels: all are 0" note'
+	'cut -d , -f 1-3 patients | svm-convert -r columns 2>note | cmp - <(sed "s/^[0-9]* //" rows) &&
+	grep "no column .outcome.: rows have no labels" note'
+ok 'labels of 0' \
+	'cut -d , -f 1-3 patients | svm-convert -q -r columns --no-label | cmp - <(sed "s/^[0-9]*/0/" rows)'
+ok 'a label that is missing' \
+	'sed s/bad/NA/ patients | svm-convert -r columns 2>note | cmp - <(sed "s/^1 //" rows) &&
+	grep "standard input: 1 rows have no label" note'
+ok 'it is not of the others' \
+	'sed s/bad/NA/ patients | svm-convert -q -r columns --positive good | cut -d " " -f 1 | tr "\n" "|" |
+	grep -xF "1|2:1|1|-1|"'
+ok 'another rule for missing values' \
+	'svm-convert -q -r columns --missing drop patients | cmp - <(sed 2d rows)'
+fail 1 '--missing mark: columns was saved without it'  svm-convert -r columns --missing mark patients
+fail 1 'row 1 has no label, and the binary form cannot say so' \
+	'cut -d , -f 1-3 patients | svm-convert -q -r columns --binary'
+
+# ---- identifiers ----
+
+ids='y,who,x\n1,"a\nb",2\n2,,3\n1,c d,\n2,e,5\n'
+ok 'identifiers of rows'    gives '1 1:2 # a b|2 1:3|2 1:5 # e|' "$ids" -l y --id who --missing drop -s id.columns
+ok 'restored'               gives '1 1:2 # a b|2 1:3|2 1:5 # e|' "$ids" -r id.columns
+ok 'named later'            'sed "s/^/P,/" patients | svm-convert -q -r columns --id P | cmp - <(sed "s/$/ # P/" rows)'
+fail 1 "has no column 'who'"  svm-convert -r columns --id who patients
+fail 1 "cannot use"         svm-convert -l 1 --id 2 --binary patients
 ok 'a category that is new' \
 	'sed "s/^m,37/x,37/" patients | svm-convert -r columns 2>note | sed -n 2p | grep -x "1 3:37 4:.*" &&
-	grep "note: standard input: 1 values are none of the categories" note'
+	grep "note: standard input:3: column .sex.: .x. is none of the categories that were learned, as 1 value$" note'
 fail 1 "column 'outcome': 'awful' is none of the classes" 'sed s/bad/awful/ patients | svm-convert -q -r columns'
 fail 1 "column 'age': 'old' is not a number"              'sed s/41/old/ patients | svm-convert -q -r columns'
 fail 1 "no column 'age'"                                  'sed s/age/years/ patients | svm-convert -q -r columns'
@@ -127,6 +149,7 @@ ok 'a model of it' \
 fail 1 '-l is missing'                                svm-convert patients
 fail 1 "patients has no column 'colour'"              svm-convert -l colour patients
 fail 1 'the table is empty'                           rows '' -l 1
+fail 1 'a heading, and no records'                    rows 'x,y\n' -l 1
 fail 1 "standard input:3: 1 field, not 2"             rows 'y,x\n1,2\n3\n' -l y
 fail 1 "standard input has no column 'z': line 1 was taken for a record; --header" rows 'x,y\n1,2\n' -l z --no-header
 utf16() { printf 'a,y\n1,2\n' | iconv -f UTF-8 -t UTF-16 | svm-convert -l y; }

@@ -37,6 +37,7 @@ enum error_remedy {
 	REMEDY_NAME_TEXTS,	 /* remedy: say what texts among numbers are */
 	REMEDY_DECIMAL_COMMA,	 /* remedy: read numbers with a decimal comma */
 	REMEDY_HEADER,		 /* remedy: take the first record for names of columns */
+	REMEDY_MISSING,		 /* remedy: say what becomes of missing values */
 	N_REMEDIES
 };
 

@@ -52,7 +52,7 @@ int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, in
 {
 	char number[DECIMAL_SHORTEST_SIZE];
 
-	c->label = c->renamed = -1;
+	c->label = c->renamed = c->id_place = -1;
 	c->n_fields = n;
 	c->has_header = header != NULL;
 	c->column = mem_zeroed(n, sizeof(*c->column), err);
@@ -95,6 +95,8 @@ int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind ki
 		c->column[k].declared = false;
 	if (kind == COLUMN_LABEL)
 		c->label = k;
+	if (kind == COLUMN_ID)
+		c->id_place = k;
 	return 0;
 }
 
@@ -196,7 +198,7 @@ int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, st
 	if (csv_check_length(c, record, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < c->n; k++)
-		if (c->column[k].kind != COLUMN_IGNORED && learn_field(c, record, k, err) < 0)
+		if (c->column[k].kind < COLUMN_IGNORED && learn_field(c, record, k, err) < 0)
 			return -1;
 	return 0;
 }
@@ -252,10 +254,11 @@ static int end_texts(struct csv_columns *c, int64_t k, struct error *err)
 
 int csv_columns_end(struct csv_columns *c, struct error *err)
 {
+	c->marked = c->missing == MISSING_MARKED;
 	for (int64_t k = 0; k < c->n; k++) {
 		struct csv_column *column = &c->column[k];
 
-		if (column->kind == COLUMN_IGNORED || (column->kind != COLUMN_CATEGORIES &&
+		if (column->kind >= COLUMN_IGNORED || (column->kind != COLUMN_CATEGORIES &&
 						       column->n_texts == 0 && !column->all_texts))
 			text_set_free(&column->categories);
 		else if (check_texts(c, k, err) < 0 || end_texts(c, k, err) < 0)
@@ -278,13 +281,18 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
 		const struct text_span name = text_set_get(&c->names, k);
 
 		c->column[k].place = text_set_find(&there.names, name.start, name.length);
-		if (c->column[k].place >= 0 || c->column[k].kind == COLUMN_LABEL ||
-		    c->column[k].kind == COLUMN_IGNORED)
+		if (c->column[k].kind == COLUMN_ID)
+			c->id_place = c->column[k].place;
+		if (c->column[k].place >= 0 || c->column[k].kind >= COLUMN_LABEL)
 			continue;
 		ret = error_set_remedy(
 			err, ERR_FORMAT, header ? REMEDY_NONE : REMEDY_HEADER, "%s: no column '%s'",
 			c->name,
 			error_quote(quoted, sizeof(quoted), name.start, (size_t)name.length));
+	}
+	if (ret == 0 && c->id) {
+		ret = csv_columns_set(&there, c->id, COLUMN_ID, err);
+		c->id_place = there.id_place;
 	}
 	csv_columns_free(&there);
 	return ret;

@@ -33,7 +33,8 @@
 #include "csv/csv_read.h"
 #include "csv/text_set.h"
 
-enum column_kind { COLUMN_NUMBER, COLUMN_CATEGORIES, COLUMN_LABEL, COLUMN_IGNORED };
+/* An identifier is no feature, and stays beside its row. */
+enum column_kind { COLUMN_NUMBER, COLUMN_CATEGORIES, COLUMN_LABEL, COLUMN_IGNORED, COLUMN_ID };
 
 /* What a missing value of a column becomes: csv_missing_names has the same order. */
 enum missing_rule {
@@ -72,6 +73,8 @@ struct csv_columns {
 	bool decimal_comma;
 	bool exact;	  /* blanks around a field count, and only '?' without quotes is missing */
 	const char *name; /* name of the table, for messages */
+	bool accept_unlabelled;	       /* a row may have no label: it is NaN then */
+	const char *id;		       /* csv_columns_fit(): column of identifiers, or NULL */
 	struct text_set missing_texts; /* further texts that stand for missing values */
 
 	int64_t n;
@@ -79,10 +82,17 @@ struct csv_columns {
 	int64_t renamed;       /* last column whose name another one had already; -1: none */
 	struct text_set names; /* names of the columns, n */
 	struct csv_column *column;
+	bool marked;	  /* missing values have features of their own */
+	int64_t id_place; /* field with the identifier, in the table at hand; -1: none */
 	int64_t label;	  /* number of the label's column; -1: there is none */
 	int64_t n_fields; /* fields of each record of the table at hand */
 	int64_t n_features;
-	int64_t n_unknown; /* texts that were no category, in the rows made so far */
+	/* of the rows made so far */
+	int64_t n_unlabelled, n_unknown; /* rows without a label; texts that were no category */
+	struct csv_unknown {
+		int64_t line, column;
+		char text[40];
+	} unknown; /* the first of these texts, fit to print */
 };
 
 /*
@@ -130,7 +140,7 @@ int csv_columns_number(struct csv_columns *c, struct error *err);
 /*
  * csv_columns_fit() - find the columns in a table with this header, or by number if it is NULL
  *
- * A column that the table does not have is ERR_FORMAT, but for the label: rows then have label 0.
+ * A column that the table does not have is ERR_FORMAT, but for one that makes no feature.
  */
 int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int64_t n,
 		    struct error *err);

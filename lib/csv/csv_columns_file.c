@@ -10,7 +10,8 @@
  *     category good               for each category of the column before it: its text
  *     number 1.5 0 age            mean, number of missing values, name
  *     categories 0 sex            number of missing values, name
- *     ignored id
+ *     ignored remark
+ *     id patient
  *     na #nodata                  a text that stands for a missing value
  *     checksum ...
  *
@@ -104,7 +105,7 @@ static int add_number(struct byte_buffer *to, double value, struct error *err)
 static int write_column(const struct csv_columns *c, int64_t k, struct byte_buffer *to,
 			struct error *err)
 {
-	static const char *const kind[] = { "number", "categories", "label", "ignored" };
+	static const char *const kind[] = { "number", "categories", "label", "ignored", "id" };
 	const struct csv_column *column = &c->column[k];
 
 	if (add_word(to, kind[column->kind], err) < 0 ||
@@ -207,6 +208,8 @@ static int read_column(struct columns_record *r, const char *text, const char *e
 		r->to->label = r->to->n;
 	} else if (take_word(&text, end, "ignored")) {
 		column.kind = COLUMN_IGNORED;
+	} else if (take_word(&text, end, "id")) {
+		column.kind = COLUMN_ID;
 	} else {
 		return error_set(err, ERR_FORMAT, "expected a column");
 	}
@@ -254,12 +257,13 @@ int csv_columns_load(struct csv_columns *c, const char *path, struct error *err)
 {
 	struct columns_record r = { .to = c };
 
-	c->label = -1;
+	c->label = c->id_place = -1;
 	if (mapfile_read(&form, &r, path, err) < 0) {
 		csv_columns_free(c);
 		return -1;
 	}
 	c->missing = r.missing;
+	c->marked = c->missing == MISSING_MARKED;
 	c->decimal_comma = r.decimal != 0;
 	return csv_columns_number(c, err);
 }
@@ -292,7 +296,7 @@ static int add_names(const struct csv_columns *c, int64_t k, struct byte_buffer 
 	for (int64_t j = 0; column->kind == COLUMN_CATEGORIES && j < column->categories.n; j++)
 		if (add_line(to, name, "=", text_set_get(&column->categories, j), err) < 0)
 			return -1;
-	if (c->missing != MISSING_MARKED || column->n_missing == 0)
+	if (!c->marked || column->n_missing == 0)
 		return 0;
 	return add_line(to, name, " missing", none, err);
 }

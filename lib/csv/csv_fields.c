@@ -101,7 +101,7 @@ int csv_check_length(const struct csv_columns *c, const struct csv_record *recor
 
 int64_t csv_count_features(const struct csv_columns *c, const struct csv_column *column)
 {
-	const bool marked = c->missing == MISSING_MARKED && column->n_missing > 0;
+	const bool marked = c->marked && column->n_missing > 0;
 
 	switch (column->kind) {
 	case COLUMN_NUMBER:
