@@ -5,10 +5,12 @@
  *     convert_names.c     names of formats and of the input
  *     convert_form.c      which format the input has
  *     convert_table.c     tables: CSV, ARFF
+ *     convert_heading.c   is the first line of a table its heading?
  *     convert_matrix.c    matrices: NumPy, scipy, MatrixMarket
  *     convert_labels.c    labels of a matrix from a file of their own
  *     convert_rows.c      rows in SVMlight's form or the binary one
  *     convert_write.c     what becomes of all rows, and their output
+ *     convert_remarks.c   notes on likely slips
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -42,7 +44,8 @@ extern const char *const convert_delimiter_names[];
 /* Settings of the command line, written by main() before any other function runs. */
 extern struct convert_settings {
 	struct common_options common;
-	const char *label, *labels_of, *categories, *ignore, *save, *restore, *names, *labels;
+	const char *label, *labels_of, *categories, *ignore, *id, *na, *save, *restore, *names,
+		*labels;
 	const char *positive;
 	int missing, delimiter, from, to, zero_based;
 	int64_t digits;
@@ -53,6 +56,9 @@ extern struct convert_settings {
 /* Files that a run writes, by position in struct convert_job. */
 enum { FILE_ROWS, FILE_COLUMNS, FILE_NAMES, FILE_LABELS, FILE_REPORT, N_FILES };
 
+/* Rows of a batch. */
+enum { CONVERT_BATCH = 1024 };
+
 struct convert_job {
 	double started;
 	struct cli_output file[N_FILES];
@@ -62,6 +68,8 @@ struct convert_job {
 	struct input *input;	 /* the input while it is read for the first time */
 	struct byte_buffer kept; /* the bytes of a pipe that is read twice */
 	bool is_kept;
+	bool has_heading;
+	bool mixed;		    /* line 1 of a table has numbers and texts */
 	struct csv_columns columns; /* columns of a table; of a matrix the labels alone */
 	int64_t n_columns;	    /* columns of a matrix; features */
 	int missing;		    /* rule for missing values of a matrix, an enum missing_rule */
@@ -70,6 +78,9 @@ struct convert_job {
 	int64_t n_positive;
 	struct row_batch all; /* all rows, for an output that has to know how many there are */
 	struct row_writer writer;
+	/* identifiers of the rows of the batch as comments, "# ID", and where each begins */
+	struct byte_buffer ids;
+	int64_t id_start[CONVERT_BATCH + 1];
 	struct byte_buffer bytes;
 	int64_t n_read, n_written;
 };
@@ -94,6 +105,16 @@ void convert_table(struct convert_job *job);
 
 /* convert_restore() - the columns of -r */
 void convert_restore(struct convert_job *job);
+
+/* ---- convert_heading.c ---- */
+
+/*
+ * convert_heading() - a copy of the first record, for mem_free(), if it is the heading; else NULL
+ *
+ * 'second' is NULL if there is no second record.  'err' tells that memory ran out.
+ */
+struct csv_record *convert_heading(struct convert_job *job, const struct csv_record *first,
+				   const struct csv_record *second, struct error *err);
 
 /* ---- convert_matrix.c ---- */
 
@@ -136,7 +157,9 @@ void convert_end(struct convert_job *job);
 /* convert_write() - write the rows of the batch, which is emptied */
 int convert_write(struct convert_job *job, struct row_batch *rows, struct error *err);
 
-/* Rows of a batch. */
-enum { CONVERT_BATCH = 1024 };
+/* ---- convert_remarks.c ---- */
+
+/* convert_remark() - notes on what is likely to be a slip, after all rows */
+void convert_remark(const struct convert_job *job);
 
 #endif

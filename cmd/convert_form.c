@@ -46,6 +46,45 @@ static bool is_row(const char *line)
 	return blanks > 0 && digits > 0 && p[blanks + digits] == ':';
 }
 
+/* Formats that are often taken for tables of text, by their first bytes, and what to do about them. */
+static const struct stranger {
+	const char *start;
+	size_t length;
+	const char *what;
+} strangers[] = { { "\xff\xfe", 2, "UTF-16: make UTF-8 of it, as by iconv -f UTF-16 -t UTF-8" },
+		  { "\xfe\xff", 2, "UTF-16: make UTF-8 of it, as by iconv -f UTF-16 -t UTF-8" },
+		  { "\xd0\xcf\x11\xe0", 4, "a workbook of Excel: save it as CSV" },
+		  { "PAR1", 4, "Parquet: write it as CSV" },
+		  { "\x89HDF", 4, "HDF5: write it as CSV or .npy" },
+		  { NULL, 0, NULL } };
+
+/* Is there that text among the bytes? */
+static bool holds(const char *bytes, int64_t n, const char *text)
+{
+	const int64_t length = (int64_t)strlen(text);
+
+	for (int64_t k = 0; k + length <= n; k++)
+		if (memcmp(bytes + k, text, (size_t)length) == 0)
+			return true;
+	return false;
+}
+
+/* End the program for bytes that are in none of the formats. */
+static void refuse_strangers(const char *text, int64_t n, enum convert_form form)
+{
+	for (const struct stranger *s = strangers; s->start; s++)
+		if (n >= (int64_t)s->length && memcmp(text, s->start, s->length) == 0)
+			cli_fail("svm-convert: %s:1: is %s", convert_name(), s->what);
+	/* members of NumPy's archives end in .npy */
+	if (form == FORM_NPZ && holds(text, n, ".xml"))
+		cli_fail("svm-convert: %s:1: is a workbook, as of Excel: save it as CSV",
+			 convert_name());
+	if (form <= FORM_ARFF && holds(text, n, "\r") && !holds(text, n, "\n"))
+		cli_fail("svm-convert: %s:1: lines end with CR alone: make them end with LF, as by "
+			 "tr '\\r' '\\n'",
+			 convert_name());
+}
+
 static enum convert_form form_of(const char *text, int64_t n)
 {
 	if (n >= 6 && memcmp(text, NPY_MAGIC, 6) == 0)
@@ -82,6 +121,8 @@ static void refuse_misfits(enum convert_form form)
 		{ "--save", form != FORM_ROWS },
 		{ "--restore", form != FORM_ROWS },
 		{ "--missing", form != FORM_ROWS },
+		{ "--id", is_table && settings.to == TO_ROWS },
+		{ "--na", is_table },
 		{ "--delimiter", is_csv },
 		{ "--header", is_csv },
 		{ "--no-header", is_csv },
@@ -109,5 +150,6 @@ void convert_open(struct convert_job *job)
 	text[n] = '\0';
 	job->form =
 		settings.from != FORM_AUTO ? (enum convert_form)settings.from : form_of(text, n);
+	refuse_strangers(text, n, job->form);
 	refuse_misfits(job->form);
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "common/process.h"
 #include "convert.h"
 #include "foreign/arff_read.h"
@@ -53,32 +54,38 @@ static char guess_delimiter(const struct csv_reader *r)
 	return convert_delimiters[best];
 }
 
-static bool is_header(const struct convert_job *job, const struct csv_record *record)
+/* Hand out the items of a list in turn, which is a record of CSV: items with commas are quoted. */
+static void each_of(struct convert_job *job, const char *list,
+		    int (*take)(struct csv_columns *c, const struct csv_field *item,
+				struct error *err))
 {
-	double ignored;
+	struct byte_buffer bytes = { (char *)list, list ? (int64_t)strlen(list) : 0, 0 };
+	struct csv_reader r = { .text.from.kept = &bytes, .delimiter = ',', .name = "list" };
+	struct csv_record items;
+	struct error err = { 0 };
 
-	if (settings.header || settings.no_header)
-		return settings.header;
-	for (int64_t k = 0; k < record->n; k++)
-		if (csv_columns_is_number(&job->columns, &record->field[k], &ignored))
-			return false;
-	return true;
+	if (list && csv_reader_start(&r, &err) == 0 && csv_read(&r, &items, &err) > 0)
+		for (int64_t k = 0; k < items.n; k++)
+			if (take(&job->columns, &items.field[k], &err) < 0)
+				break;
+	if (err.code != ERR_NONE)
+		convert_fail(&err);
+	csv_reader_free(&r);
 }
 
-/* Give the columns of a list, separated by commas, a kind. */
-static void set_columns(struct convert_job *job, const char *list, enum column_kind kind)
+static int take_categories(struct csv_columns *c, const struct csv_field *item, struct error *err)
 {
-	struct error err = { 0 };
-	char name[1024];
+	return csv_columns_set(c, item->text, COLUMN_CATEGORIES, err);
+}
 
-	while (list && *list) {
-		const size_t length = strcspn(list, ",");
+static int take_ignored(struct csv_columns *c, const struct csv_field *item, struct error *err)
+{
+	return csv_columns_set(c, item->text, COLUMN_IGNORED, err);
+}
 
-		snprintf(name, sizeof(name), "%.*s", (int)length, list);
-		if (csv_columns_set(&job->columns, name, kind, &err) < 0)
-			convert_fail(&err);
-		list += length + (list[length] == ',');
-	}
+static int take_missing(struct csv_columns *c, const struct csv_field *item, struct error *err)
+{
+	return text_set_add(&c->missing_texts, item->text, item->length, err) < 0 ? -1 : 0;
 }
 
 /* The columns, by the header, or the number of fields of the first record. */
@@ -92,8 +99,13 @@ static int begin_columns(struct convert_job *job, struct table *t, const struct 
 	if (csv_columns_begin(c, header, n, err) < 0 ||
 	    (t->is_arff && arff_declare(&t->arff, c, err) < 0))
 		return -1;
-	set_columns(job, settings.categories, COLUMN_CATEGORIES);
-	set_columns(job, settings.ignore, COLUMN_IGNORED);
+	/* names of rows, as R and pandas write them */
+	if (header && c->n > 1 && text_set_get(&c->names, 0).length == 0)
+		c->column[0].kind = COLUMN_IGNORED;
+	each_of(job, settings.categories, take_categories);
+	each_of(job, settings.ignore, take_ignored);
+	if (settings.id && csv_columns_set(c, settings.id, COLUMN_ID, err) < 0)
+		return -1;
 	return settings.label ? csv_columns_set(c, settings.label, COLUMN_LABEL, err) : 0;
 }
 
@@ -128,27 +140,43 @@ static int visit_arff(struct convert_job *job, struct table *t, const struct vis
 	return visit_rest(job, t, v, err);
 }
 
+/* The columns begin with the first two records, of which the second is NULL if there is none. */
+static int begin_csv(struct convert_job *job, struct table *t, const struct csv_record *first,
+		     const struct csv_record *second, struct error *err)
+{
+	struct csv_record *heading = convert_heading(job, first, second, err);
+	const int64_t n = heading ? heading->n : first->n;
+	const int ret = err->code == ERR_NONE ? begin_columns(job, t, heading, n, err) : -1;
+
+	job->has_heading = heading != NULL;
+	mem_free(heading);
+	return ret;
+}
+
 static int visit_csv(struct convert_job *job, struct table *t, const struct visitor *v,
 		     struct error *err)
 {
-	struct csv_record first;
-	bool has_header;
-	int got;
+	struct csv_record *first = NULL, second;
+	int got, ret = -1;
 
 	if (csv_reader_start(&t->csv, err) < 0)
 		return -1;
 	t->csv.delimiter = settings.delimiter > 0 ? convert_delimiters[settings.delimiter] :
 						    guess_delimiter(&t->csv);
-	got = csv_read(&t->csv, &first, err);
-	if (got <= 0)
-		return got < 0 ? -1 :
-				 error_set(err, ERR_FORMAT, "%s: the table is empty", t->csv.name);
-	has_header = is_header(job, &first);
-	if (v->begins && begin_columns(job, t, has_header ? &first : NULL, first.n, err) < 0)
-		return -1;
-	if (!has_header && v->record(job, &first, err) < 0)
-		return -1;
-	return visit_rest(job, t, v, err);
+	got = csv_read(&t->csv, &second, err);
+	if (got == 0)
+		return error_set(err, ERR_FORMAT, "%s: the table is empty", t->csv.name);
+	first = got > 0 ? csv_record_keep(&second, 0, err) : NULL;
+	got = first ? csv_read(&t->csv, &second, err) : -1;
+	if (got >= 0 &&
+	    (!v->begins || begin_csv(job, t, first, got > 0 ? &second : NULL, err) == 0) &&
+	    (job->has_heading || v->record(job, first, err) == 0) &&
+	    (got > 0 || !job->has_heading ||
+	     error_set(err, ERR_FORMAT, "%s: a heading, and no records", t->csv.name) == 0) &&
+	    (got == 0 || v->record(job, &second, err) == 0))
+		ret = got > 0 ? visit_rest(job, t, v, err) : 0;
+	mem_free(first);
+	return ret;
 }
 
 /* ---- readings ---- */
@@ -193,10 +221,29 @@ static int learn_record(struct convert_job *job, const struct csv_record *record
 	return csv_columns_learn(&job->columns, record, err);
 }
 
+/* Keep the identifier as the comment of the row that was made last; a line stays one. */
+static int keep_id(struct convert_job *job, const struct csv_field *field, struct error *err)
+{
+	struct byte_buffer *ids = &job->ids;
+
+	if (byte_buffer_reserve(ids, field->length + 2, err) < 0)
+		return -1;
+	byte_buffer_add(ids, "# ", field->length > 0 ? 2 : 0);
+	for (int64_t k = 0; k < field->length; k++)
+		ids->bytes[ids->size++] =
+			(unsigned char)field->text[k] < ' ' ? ' ' : field->text[k];
+	job->id_start[job->rows.n_rows] = ids->size;
+	return 0;
+}
+
 static int write_record(struct convert_job *job, const struct csv_record *record, struct error *err)
 {
+	const struct csv_columns *c = &job->columns;
+	const int made = csv_columns_row(&job->columns, record, &job->rows, err);
+
 	job->n_read++;
-	if (csv_columns_row(&job->columns, record, &job->rows, err) < 0)
+	if (made < 0 ||
+	    (made > 0 && c->id_place >= 0 && keep_id(job, &record->field[c->id_place], err) < 0))
 		return -1;
 	return job->rows.n_rows < CONVERT_BATCH ? 0 : convert_write(job, &job->rows, err);
 }
@@ -208,6 +255,7 @@ static void learn(struct convert_job *job)
 
 	job->columns.missing = settings.missing;
 	job->columns.decimal_comma = settings.decimal_comma;
+	each_of(job, settings.na, take_missing);
 	job->is_kept = !cli_is_file(settings.data_name);
 	read_table(job, "learning columns", &learning, false);
 	if (csv_columns_end(&job->columns, &err) < 0)
@@ -216,10 +264,18 @@ static void learn(struct convert_job *job)
 
 void convert_restore(struct convert_job *job)
 {
+	struct csv_columns *c = &job->columns;
 	struct error err = { 0 };
 
-	if (csv_columns_load(&job->columns, settings.restore, &err) < 0)
+	if (csv_columns_load(c, settings.restore, &err) < 0)
 		cli_fail_reading("columns file", settings.restore, &err);
+	c->accept_unlabelled = !settings.no_label;
+	c->id = settings.id;
+	if (!cli_given("--missing"))
+		return;
+	if (settings.missing == MISSING_MARKED && !c->marked)
+		cli_fail("svm-convert: --missing mark: %s was saved without it", settings.restore);
+	c->missing = settings.missing;
 }
 
 void convert_table(struct convert_job *job)

@@ -6,9 +6,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <math.h>
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/mem.h"
 #include "common/process.h"
 #include "convert.h"
 #include "foreign/matrix_write.h"
@@ -45,7 +47,8 @@ static void relabel(struct convert_job *job, struct row_batch *rows)
 	for (int64_t i = 0; i < rows->n_rows; i++) {
 		const bool is_positive = rows->label[i] == job->positive;
 
-		rows->label[i] = is_positive ? 1 : -1;
+		if (!isnan(rows->label[i]))
+			rows->label[i] = is_positive ? 1 : -1;
 		job->n_positive += is_positive;
 	}
 }
@@ -62,6 +65,28 @@ static int keep(struct row_batch *all, const struct row_batch *rows, struct erro
 	return 0;
 }
 
+/* Rows as if they had been read: with comments, and those without a label with none. */
+static int add_texts(struct convert_job *job, struct row_batch *rows, struct error *err)
+{
+	static const struct row_text none;
+
+	if (mem_grow(&rows->text, &rows->capacity.texts, rows->n_rows, sizeof(*rows->text), err) <
+	    0)
+		return -1;
+	rows->has_text = true;
+	for (int64_t i = 0; i < rows->n_rows; i++) {
+		rows->text[i] = none;
+		if (isnan(rows->label[i]))
+			rows->text[i].label.start = "";
+		if (job->ids.size > 0 && job->id_start[i + 1] > job->id_start[i])
+			rows->text[i].comment =
+				(struct text_span){ job->ids.bytes + job->id_start[i],
+						    job->id_start[i + 1] - job->id_start[i] };
+	}
+	job->ids.size = 0;
+	return 0;
+}
+
 int convert_write(struct convert_job *job, struct row_batch *rows, struct error *err)
 {
 	const bool from_zero = settings.zero_based & ZERO_OUT;
@@ -74,7 +99,9 @@ int convert_write(struct convert_job *job, struct row_batch *rows, struct error 
 							row_batch_reserve(rows, 0, 0, false, err);
 	for (int64_t k = 0; from_zero && k < rows->n_entries; k++)
 		rows->index[k]--;
-	if (row_writer_format(&job->writer, &job->bytes, rows, err) < 0 ||
+	if (row_writer_check_labels(&job->writer, rows, job->n_written - rows->n_rows, err) < 0 ||
+	    (job->form != FORM_ROWS && add_texts(job, rows, err) < 0) ||
+	    row_writer_format(&job->writer, &job->bytes, rows, err) < 0 ||
 	    cli_written(&job->file[FILE_ROWS], row_writer_write(&job->writer, &job->bytes, err),
 			err) < 0)
 		return -1;

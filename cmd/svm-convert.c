@@ -20,29 +20,32 @@ static const struct cli_option options[] = {
 	CLI_HEADING("Columns:"),
 	CLI_TEXT(
 		'l', "label", &settings.label, "COLUMN",
-		"name of the column with the label or target, or its number; must be given, but for "
-		"-r, --labels-of and --no-label",
+		"name of the column with the label or target, or its number, -1 for the last one; must "
+		"be given, but for -r, --labels-of and --no-label",
 		.not_with = "-r --no-label --labels-of"),
 	CLI_TEXT(0, "labels-of", &settings.labels_of, "FILE",
 		 "labels of a matrix: FILE has one a line, or is a NumPy array",
 		 .not_with = "--no-label", .key = CLI_NO_KEY),
-	CLI_FLAG(0, "no-label", &settings.no_label, "there are no labels: all are 0",
+	CLI_FLAG(0, "no-label", &settings.no_label, "there are no labels: all are 0"),
+	CLI_TEXT(0, "categories", &settings.categories, "COLUMNS",
+		 "columns whose numbers stand for categories, or for classes, separated by commas; "
+		 "columns with text are taken for such, unless nine tenths of it are numbers",
 		 .not_with = "-r"),
-	CLI_TEXT(
-		0, "categories", &settings.categories, "COLUMNS",
-		"columns whose numbers stand for categories, separated by commas; columns with text "
-		"are taken for such",
-		.not_with = "-r"),
 	CLI_TEXT(0, "ignore", &settings.ignore, "COLUMNS",
 		 "columns to leave out, separated by commas", .not_with = "-r"),
+	CLI_TEXT(0, "id", &settings.id, "COLUMN",
+		 "column of identifiers, which become comments of the rows: 1 1:3.5 # patient 7",
+		 .not_with = "--binary"),
 	CLI_CHOICE(0, "missing", &settings.missing, csv_missing_names, "RULE",
-		   "what becomes of a value that is empty, NA, N/A, NaN, NULL or ?\n"
+		   "what becomes of a value that is empty, NA, N/A, #N/A, <NA>, NaN, NULL or ?\n"
 		   "error -- the program ends\n"
 		   "drop -- its row is left out\n"
 		   "zero -- the value 0, or none of the categories\n"
 		   "mean -- the mean of its column, or none of the categories\n"
-		   "mark -- 0, and 1 in a feature of its own",
-		   .not_with = "-r"),
+		   "mark -- 0, and 1 in a feature of its own"),
+	CLI_TEXT(0, "na", &settings.na, "TEXTS",
+		 "further texts that stand for a missing value, separated by commas",
+		 .not_with = "-r"),
 
 	CLI_HEADING("What was learned:"),
 	CLI_TEXT('s', "save", &settings.save, "FILE",
@@ -73,7 +76,7 @@ static const struct cli_option options[] = {
 		 .not_with = "--no-header"),
 	CLI_FLAG(
 		0, "no-header", &settings.no_header,
-		"it has not: without one of these options it has if none of its fields is a number"),
+		"it has not: without one of these options it has if a field is the label's name, if none is a number, or if numbers follow below its texts"),
 	CLI_FLAG(0, "decimal-comma", &settings.decimal_comma, "numbers have a decimal comma",
 		 .not_with = "-r"),
 
@@ -98,7 +101,8 @@ static const struct cli_option options[] = {
 		   .not_with = "--binary"),
 	COMMON_DIGITS(&settings.digits, "--binary"),
 	COMMON_BINARY(&settings.binary, "--to"),
-	COMMON_FORCE(settings.common),
+	CLI_FLAG(0, "force", &settings.common.force,
+		 "replace a table by rows, and rows by other files", .key = CLI_NO_KEY),
 
 	CLI_HEADING("Running:"),
 	COMMON_REPORT(settings.common),
@@ -169,34 +173,16 @@ static void write_lists(struct convert_job *job)
 	byte_buffer_free(&labels);
 }
 
-static void remark(const struct convert_job *job)
-{
-	const struct csv_columns *c = &job->columns;
-
-	if (settings.common.quiet)
-		return;
-	if (c->n > 0 && c->label >= 0 && c->column[c->label].place < 0)
-		cli_note("%s: no column with labels: all are 0", c->name);
-	if (settings.positive && job->n_positive == 0)
-		cli_note("%s: no row is of the class '%s'", convert_name(), settings.positive);
-	if (c->n_unknown > 0)
-		cli_note("%s: %" PRId64 " values are none of the categories that were learned",
-			 c->name, c->n_unknown);
-	if (job->n_written < job->n_read)
-		cli_note("%s: %" PRId64 " of %" PRId64 " rows have missing values and are left out",
-			 convert_name(), job->n_read - job->n_written, job->n_read);
-}
-
 static void explain_columns(const struct csv_columns *c)
 {
-	int64_t n_of_kind[4] = { 0 };
+	int64_t n_of_kind[5] = { 0 };
 
 	for (int64_t k = 0; k < c->n; k++)
 		n_of_kind[c->column[k].kind]++;
 	cli_warn("%" PRId64 " columns: %" PRId64 " of numbers, %" PRId64 " of categories, %" PRId64
 		 " left out; %" PRId64 " features",
 		 c->n, n_of_kind[COLUMN_NUMBER], n_of_kind[COLUMN_CATEGORIES],
-		 n_of_kind[COLUMN_IGNORED], c->n_features);
+		 n_of_kind[COLUMN_IGNORED] + n_of_kind[COLUMN_ID], c->n_features);
 }
 
 static void explain_classes(const struct csv_columns *c)
@@ -248,7 +234,7 @@ static void open_files(struct convert_job *job)
 
 	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
 	job->file[FILE_ROWS].compress = settings.common.compress;
-	job->file[FILE_ROWS].rows = true;
+	job->file[FILE_ROWS].rows = settings.to == TO_ROWS;
 	job->file[FILE_COLUMNS] = cli_output_named(settings.save, "columns file");
 	job->file[FILE_NAMES] = cli_output_named(settings.names, "file of names");
 	job->file[FILE_LABELS] = cli_output_named(settings.labels, "file of labels");
@@ -273,7 +259,8 @@ int main(int argc, char **argv)
 	else
 		convert_matrix(&job);
 	write_lists(&job);
-	remark(&job);
+	if (!settings.common.quiet)
+		convert_remark(&job);
 	if (settings.common.verbose)
 		explain(&job);
 	write_report(&job);
@@ -282,5 +269,6 @@ int main(int argc, char **argv)
 	row_batch_free(&job.rows);
 	byte_buffer_free(&job.bytes);
 	byte_buffer_free(&job.kept);
+	byte_buffer_free(&job.ids);
 	return cli_finish();
 }

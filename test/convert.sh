@@ -36,6 +36,34 @@ ok 'the mark of UTF-8'        gives '1 1:2|' '\xef\xbb\xbfy,x\n1,2\n' -l y
 ok 'blanks around fields'     gives '1 1:2 2:1|' 'y , x,z\n 1, 2 , a \n' -l y
 ok 'quotes'                   gives '1 1:1|2 2:1|' 'y,x\n1,"a, ""b"""\n2,"c"\n' -l y
 
+# ---- names of columns ----
+
+# notes TEXT OPTION...: the notes on a table
+notes() { printf "$1" | svm-convert "${@:2}" 2>&1 >/dev/null; }
+
+years='gene,2001,2002,class\na,1.5,2,u\nb,2.5,3,v\nc,1,0,u\n'
+ok 'years, the label named'   gives '1 1:1.5 2:2|2 1:2.5 2:3|1 1:1|' "$years" -l class --ignore gene
+ok 'years, its number'        'notes "$years" -l 4 | grep "line 1 is taken for a record, and has texts that no other line has"'
+ok 'a heading, its number'    gives '1 1:1.5 2:2|2 1:2.5 2:3|1 1:1|' "$years" -l 4 --ignore 1 --header
+ok 'the last column'          gives '1 1:1.5 2:2|2 1:2.5 2:3|1 1:1|' "$years" -l -1 --ignore 1 --header
+ok 'years below a text'       gives '1 1:5 2:6|2 1:7 2:8|' '2001,2002,class\n5,6,1\n7,8,2\n' -l 3
+ok 'a note on it' \
+	'notes "2001,class\n5,1\n" -l 2 | grep "input:1: is taken for the names of the columns: if it is a record"'
+ok 'years restored'           'printf "$years" | svm-convert -q -l class --ignore gene -s y.columns >y.rows &&
+	printf "$years" | svm-convert -r y.columns | cmp - y.rows'
+ok 'texts and numbers, no names' \
+	gives '2 1:1 3:7|1 2:1 3:8|2 1:1 3:9|' 'a,7,v\nb,8,u\na,9,v\n' -l 3
+ok 'no note on them'          '[ -z "$(notes "a,7,v\nb,8,u\na,9,v\n" -l 3)" ]'
+ok 'names of rows are left out' gives '1 1:3|2 1:4|' ',y,x\nr1,a,3\nr2,b,4\n' -l y
+ok 'a note on these'          'notes ",y,x\nr1,a,3\nr2,b,4\n" -l y | grep "first column has no name"'
+ok 'as write.table writes them' gives '1 1:3|2 1:4|' 'y x\nr1 a 3\nr2 b 4\n' -l y --delimiter blank
+ok 'names twice'              gives '1 1:4|' 'y,x,x,x\n1,3,4,5\n' -l y --ignore x,x.2
+ok 'a note on the last'       'notes "y,x,x\n1,3,4\n" -l y | grep "same name: column 3 is called .x.1."'
+ok 'a column without a name'  gives '1 1:3|' 'y,,x\n1,9,3\n' -l y --ignore 2
+ok 'identifiers' \
+	'{ echo y,a,b; seq 12 | sed "s/.*/1,p&,&/"; } | svm-convert -l y 2>&1 >rows |
+	grep -c "column .a. has another text in each row\|column .b. counts the rows" | grep -x 2'
+
 # ---- missing values ----
 
 table='y,x,c\n1,4,u\n2,,v\n3,8,?\n'
@@ -46,6 +74,25 @@ ok 'mean'   gives '1 1:4 2:1|2 1:6 3:1|3 1:8|' "$table" -l y --missing mean
 ok 'mark'   gives '1 1:4 3:1|2 2:1 4:1|3 1:8 5:1|' "$table" -l y --missing mark
 fail 1 "column 'y': '' is a missing label"  rows 'y,x\n,1\n' -l y --missing zero
 ok 'a label that drops' gives '2 1:3|' 'y,x\nNA,1\n2,3\n' -l y --missing drop
+
+# ---- texts among numbers ----
+
+censored='y,x\n1,4\n1,5\n1,6\n1,7\n1,8\n1,9\n1,10\n1,11\n1,12\n2,<0.1\n'
+few='y,x\n1,4\n1,5\n2,<0.1\n'
+comma='y;x\n1;4\n1;5,5\n2;6\n'
+fail 1 "standard input:11: column 'x': '<0.1' is not a number, as 9 of 10 values are: --na"  rows "$censored" -l y
+fail 1 "standard input:11: column 'x': '<0.1' is not a number, as 9 of 10"  rows "$censored" -l x
+fail 1 "standard input:3: column 'x': '5,5' is not a number: is it one with --decimal-comma" rows "$comma" -l y
+ok 'categories all the same'  '[ "$(rows "$censored" -l y --categories x | tail -c 7)" = "2 10:1|" ]'
+ok 'a text for a missing value' \
+	'[ "$(rows "$censored" -l y --na "n.d.,<0.1" --missing zero -s na.columns | tail -c 10)" = "|1 1:12|2|" ]'
+ok 'its text restored'        '[ "$(printf "$few" | svm-convert -r na.columns | tail -n 1)" = 2 ]'
+ok 'a note' \
+	'printf "$few" | svm-convert -l y >rows 2>note &&
+	grep "input:4: column .x.: .<0.1. is not a number, as 2 of 3 values are: all are taken for categories" note'
+ok 'categories with commas'   gives '1 1:1|1 2:1|2 3:1|' "$comma" -l y --decimal-comma --categories x
+ok 'labels as classes'        gives '1 1:4|2 1:5|' 'y,x\n7,4\n8,5\n' -l y --categories y
+ok 'a name with a comma'      gives '1 1:3|' 'y,"a,b",c,x\n1,1,2,3\n' -l y --ignore '"a,b",c'
 
 # ---- what was learned ----
 
@@ -60,11 +107,33 @@ ok 'binary'             'svm-convert -q -r columns --binary patients | rp-projec
 ok 'its columns in another order' \
 	'awk -F, "{ print \$4 \",\" \$2 \",x,\" \$1 \",\" \$3 }" patients | svm-convert -q -r columns | cmp - rows'
 ok 'without labels' \
-	'cut -d , -f 1-3 patients | svm-convert -r columns 2>note | cmp - <(sed "s/^[0-9]*/0/" rows) &&
-	grep "no column with labels: all are 0" note'
+	'cut -d , -f 1-3 patients | svm-convert -r columns 2>note | cmp - <(sed "s/^[0-9]* //" rows) &&
+	grep "no column .outcome.: rows have no labels" note'
+ok 'labels of 0' \
+	'cut -d , -f 1-3 patients | svm-convert -q -r columns --no-label | cmp - <(sed "s/^[0-9]*/0/" rows)'
+ok 'a label that is missing' \
+	'sed s/bad/NA/ patients | svm-convert -r columns 2>note | cmp - <(sed "s/^1 //" rows) &&
+	grep "standard input: 1 rows have no label" note'
+ok 'it is not of the others' \
+	'sed s/bad/NA/ patients | svm-convert -q -r columns --positive good | cut -d " " -f 1 | tr "\n" "|" |
+	grep -xF "1|2:1|1|-1|"'
+ok 'another rule for missing values' \
+	'svm-convert -q -r columns --missing drop patients | cmp - <(sed 2d rows)'
+fail 1 '--missing mark: columns was saved without it'  svm-convert -r columns --missing mark patients
+fail 1 'row 1 has no label, and the binary form cannot say so' \
+	'cut -d , -f 1-3 patients | svm-convert -q -r columns --binary'
+
+# ---- identifiers ----
+
+ids='y,who,x\n1,"a\nb",2\n2,,3\n1,c d,\n2,e,5\n'
+ok 'identifiers of rows'    gives '1 1:2 # a b|2 1:3|2 1:5 # e|' "$ids" -l y --id who --missing drop -s id.columns
+ok 'restored'               gives '1 1:2 # a b|2 1:3|2 1:5 # e|' "$ids" -r id.columns
+ok 'named later'            'sed "s/^/P,/" patients | svm-convert -q -r columns --id P | cmp - <(sed "s/$/ # P/" rows)'
+fail 1 "has no column 'who'"  svm-convert -r columns --id who patients
+fail 1 "cannot use"         svm-convert -l 1 --id 2 --binary patients
 ok 'a category that is new' \
 	'sed "s/^m,37/x,37/" patients | svm-convert -r columns 2>note | sed -n 2p | grep -x "1 3:37 4:.*" &&
-	grep "note: standard input: 1 values are none of the categories" note'
+	grep "note: standard input:3: column .sex.: .x. is none of the categories that were learned, as 1 value$" note'
 fail 1 "column 'outcome': 'awful' is none of the classes" 'sed s/bad/awful/ patients | svm-convert -q -r columns'
 fail 1 "column 'age': 'old' is not a number"              'sed s/41/old/ patients | svm-convert -q -r columns'
 fail 1 "no column 'age'"                                  'sed s/age/years/ patients | svm-convert -q -r columns'
@@ -80,12 +149,25 @@ ok 'a model of it' \
 fail 1 '-l is missing'                                svm-convert patients
 fail 1 "patients has no column 'colour'"              svm-convert -l colour patients
 fail 1 'the table is empty'                           rows '' -l 1
+fail 1 'a heading, and no records'                    rows 'x,y\n' -l 1
 fail 1 "standard input:3: 1 field, not 2"             rows 'y,x\n1,2\n3\n' -l y
-fail 1 "standard input:1: two columns are called 'x'" rows 'x,x\n1,2\n' -l x
+fail 1 "standard input has no column 'z': line 1 was taken for a record; --header" rows 'x,y\n1,2\n' -l z --no-header
+utf16() { printf 'a,y\n1,2\n' | iconv -f UTF-8 -t UTF-16 | svm-convert -l y; }
+fail 1 'standard input:1: is UTF-16: make UTF-8'      utf16
+fail 1 'standard input:1: lines end with CR alone'    rows 'a,y\r1,2\r' -l y
+fail 1 'is a workbook'                                'printf "PK\3\4...docProps/app.xml" | svm-convert -l y'
 fail 1 "standard input:2: a quoted field does not end" rows 'y,x\n1,"a\n2,b\n' -l y
 fail 1 "standard input:2: text behind a quoted field" rows 'y,x\n1,"a"b\n' -l y
 fail 1 "has more than 20000 different texts"          '{ echo y,x; seq -f "1,a%.0f" 20001; } | svm-convert -l y'
 fail 1 'cannot use'                                   svm-convert -l y --no-label patients
+
+printf '1,2\n' >other.csv
+printf '1 1:2\n' >other.rows
+fail 1 "other.csv holds a table: say --force to replace it by the output file"  svm-convert -q -l heart "$T/heart.csv" other.csv
+ok 'it is as it was'        '[ "$(cat other.csv)" = 1,2 ]'
+fail 1 "other.rows holds rows of data: say --force"   svm-convert -q -l heart --to csv "$T/heart.csv" other.rows
+ok 'replaced by force'      'svm-convert -q -l heart --force "$T/heart.csv" other.csv && grep -q : other.csv'
+ok 'rows replaced'          'svm-convert -q -l heart "$T/heart.csv" other.csv'
 
 # ---- Python's csv ----
 

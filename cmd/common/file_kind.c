@@ -54,6 +54,25 @@ static bool is_row(const char *row)
 	return blanks > 0 && digits > 0 && p[blanks + digits] == ':';
 }
 
+/* A table or matrix of another program by its first bytes, which for NumPy are also those of rows. */
+static bool has_table_mark(const char *text)
+{
+	static const char *const marks[] = { "\x93NUMPY", "PK\3\4",    "%%MatrixMarket",
+					     "@relation", "@RELATION", "@attribute" };
+
+	for (size_t k = 0; k < sizeof(marks) / sizeof(*marks); k++)
+		if (begins_with(text, marks[k]))
+			return true;
+	return false;
+}
+
+/* Has the first line a delimiter? */
+static bool is_delimited(const char *text)
+{
+	text += strcspn(text, ",;\t\n");
+	return *text && *text != '\n';
+}
+
 enum file_kind file_kind(const char *name)
 {
 	char text[LOOKED_AT + 1];
@@ -72,7 +91,9 @@ enum file_kind file_kind(const char *name)
 		return FILE_IS_MODEL;
 	if (begins_with(text, "randsvm-"))
 		return FILE_IS_MAP;
+	if (has_table_mark(text))
+		return FILE_IS_TABLE;
 	if ((unsigned char)text[0] == BINARY_FIRST_BYTE || is_row(first_row(text)))
 		return FILE_IS_ROWS;
-	return FILE_IS_OTHER;
+	return is_delimited(text) ? FILE_IS_TABLE : FILE_IS_OTHER;
 }

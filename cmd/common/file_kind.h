@@ -16,6 +16,7 @@ enum file_kind {
 	FILE_IS_EMPTY,
 	FILE_IS_ROWS,  /* kind: rows of data; the first row has an index:value at least */
 	FILE_IS_MODEL, /* kind: a model of LIBSVM or LIBLINEAR */
+	FILE_IS_TABLE, /* kind: a table or matrix: CSV, ARFF, NumPy, an archive, MatrixMarket */
 	FILE_IS_MAP    /* kind: a saved projection or selection */
 };
 

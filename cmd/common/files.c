@@ -176,13 +176,23 @@ struct cli_output cli_output_named(const char *name, const char *what)
 	return (struct cli_output){ .name = name, .what = what };
 }
 
+/* Data are not replaced by what they are not likely to be replaced by on purpose. */
+static void spare_data(const struct cli_output *o)
+{
+	const enum file_kind kind = file_kind(o->name),
+			     spared = o->rows ? FILE_IS_TABLE : FILE_IS_ROWS;
+
+	if (kind == spared && !cli_forced())
+		cli_fail("%s: %s holds %s: say --force to replace it by the %s", cli_program_name(),
+			 o->name, o->rows ? "a table" : "rows of data", o->what);
+}
+
 void cli_open_output(struct cli_output *o)
 {
 	struct error err = { 0 };
 
-	if (o->name && !o->rows && !cli_forced() && file_kind(o->name) == FILE_IS_ROWS)
-		cli_fail("%s: %s holds rows of data: say --force to replace it by the %s",
-			 cli_program_name(), o->name, o->what);
+	if (o->name)
+		spare_data(o);
 	if (!o->name || output_open(&o->output, o->name, o->compress, &err) == 0)
 		return;
 	if (o->saved)

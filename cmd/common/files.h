@@ -34,7 +34,7 @@ struct cli_output {
 	const char *name;      /* name on the command line; NULL: file not wanted */
 	const char *what;      /* description for messages, such as "report file" */
 	bool compress;	       /* compression of the file, whatever its name is */
-	bool rows;	       /* rows of data, which may replace others */
+	bool rows;	       /* rows of data, which may replace others, but no tables */
 	bool saved;	       /* messages say `can't save WHAT to file NAME`, as svm-train's do */
 	struct output *output; /* output that is open; NULL: not wanted, or not open */
 };
@@ -102,7 +102,8 @@ _Noreturn void cli_fail_model(const char *name, const struct error *err);
  * cli_open_output() - open it, if it is wanted, or fail with `can't open WHAT NAME: reason`
  *
  * A file of rows is not replaced by what is no rows, without the option --force: the names of two
- * data files, as a shell makes them of `part*`, are not a data file and a model.
+ * data files, as a shell makes them of `part*`, are not a data file and a model.  Nor is a table
+ * replaced by rows.
  */
 void cli_open_output(struct cli_output *output);
 

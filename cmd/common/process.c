@@ -188,6 +188,11 @@ const char *cli_error(const struct error *err)
 			(": train without --compact, --model-format liblinear and --multiclass "
 			 "ovr; a model of rp-project --fold has none"),
 		[REMEDY_NAME_VECTORS] = ": --sv-indices must say which of them it is",
+		[REMEDY_NAME_TEXTS] = ": --na names texts that stand for a missing value, "
+				      "--categories columns of categories",
+		[REMEDY_MISSING] = ": --missing says what becomes of it",
+		[REMEDY_HEADER] = ": line 1 was taken for a record; --header takes it for names",
+		[REMEDY_DECIMAL_COMMA] = ": is it one with --decimal-comma?",
 	};
 	static char text[sizeof(err->text) + 256];
 

@@ -34,6 +34,10 @@ enum error_remedy {
 	REMEDY_RANK_TOLERANCE,	 /* remedy: a larger tolerance for the rank of the rows */
 	REMEDY_KEEP_MULTIPLIERS, /* remedy: train a model that has its multipliers */
 	REMEDY_NAME_VECTORS,	 /* remedy: say which rows are support vectors */
+	REMEDY_NAME_TEXTS,	 /* remedy: say what texts among numbers are */
+	REMEDY_DECIMAL_COMMA,	 /* remedy: read numbers with a decimal comma */
+	REMEDY_HEADER,		 /* remedy: take the first record for names of columns */
+	REMEDY_MISSING,		 /* remedy: say what becomes of missing values */
 	N_REMEDIES
 };
 

@@ -8,117 +8,69 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/decimal.h"
-#include "base/digits.h"
 #include "base/mem.h"
-
-const char *const csv_missing_names[] = { "error", "drop", "zero", "mean", "mark", NULL };
-
-/* ---- fields ---- */
-
-/* What stands for a missing value, in any case of letters; and an empty field. */
-static const char *const missing_words[] = { "NA", "N/A", "NaN", "NULL", "?", NULL };
-
-static bool is_missing(const struct csv_columns *c, const struct csv_field *field)
-{
-	if (c->exact)
-		return !field->quoted && field->length == 1 && *field->text == '?';
-	/* most fields are numbers */
-	if (field->length > 4 || digits_is(*field->text) || *field->text == '-')
-		return false;
-	for (int k = 0; missing_words[k]; k++)
-		if (strcasecmp(field->text, missing_words[k]) == 0)
-			return true;
-	return field->length == 0;
-}
-
-/* A field without the blanks around it. */
-static struct csv_field trimmed(const struct csv_columns *c, const struct csv_field *field)
-{
-	struct csv_field f = *field;
-
-	if (c->exact)
-		return f;
-	while (f.length > 0 && (*f.text == ' ' || *f.text == '\t')) {
-		f.text++;
-		f.length--;
-	}
-	while (f.length > 0 && (f.text[f.length - 1] == ' ' || f.text[f.length - 1] == '\t'))
-		f.text[--f.length] = '\0';
-	return f;
-}
-
-bool csv_columns_is_number(const struct csv_columns *c, const struct csv_field *field,
-			   double *value)
-{
-	char *comma = c->decimal_comma ? strchr(field->text, ',') : NULL;
-	const char *end = field->text + field->length;
-	bool is_number;
-
-	if (comma)
-		*comma = '.';
-	is_number = decimal_parse(field->text, end, value) == end && isfinite(*value);
-	if (comma && !is_number)
-		*comma = ',';
-	return is_number;
-}
-
-static int fault(const struct csv_columns *c, const struct csv_record *record, int64_t k,
-		 const char *reason, struct error *err)
-{
-	char column[64], text[64];
-	const struct text_span name = text_set_get(&c->names, k);
-	const struct csv_field *field = &record->field[c->column[k].place];
-
-	return error_set(
-		err, ERR_FORMAT, "%s:%" PRId64 ": column '%s': '%s' %s", c->name, record->line,
-		error_quote(column, sizeof(column), name.start, (size_t)name.length),
-		error_quote(text, sizeof(text), field->text, (size_t)field->length), reason);
-}
+#include "csv/csv_fields.h"
 
 /* ---- names and kinds ---- */
 
 static int64_t find_column(const struct csv_columns *c, const char *name)
 {
-	int64_t k = text_set_find(&c->names, name, (int64_t)strlen(name));
-	double number;
+	const int64_t k = text_set_find(&c->names, name, (int64_t)strlen(name));
 	const char *end = name + strlen(name);
+	double number;
 
-	if (k < 0 && decimal_parse(name, end, &number) == end && number >= 1 &&
-	    number <= (double)c->n && number == floor(number))
-		k = (int64_t)number - 1;
-	return k;
+	if (k >= 0 || decimal_parse(name, end, &number) != end || number != floor(number) ||
+	    fabs(number) < 1 || fabs(number) > (double)c->n)
+		return k;
+	return number > 0 ? (int64_t)number - 1 : c->n + (int64_t)number;
+}
+
+/* The name of the next column, which is new: "NAME", or "NAME.1", "NAME.2" and so on. */
+static int add_name(struct csv_columns *c, const char *name, int64_t length, struct error *err)
+{
+	struct byte_buffer other = { 0 };
+	int64_t place = text_set_add(&c->names, name, length, err);
+
+	for (uint64_t i = 1; place >= 0 && place < c->n; i++) {
+		c->renamed = c->n;
+		other.size = 0;
+		if (byte_buffer_reserve(&other, length + 1 + DECIMAL_SHORTEST_SIZE, err) < 0)
+			break;
+		byte_buffer_add(&other, name, length);
+		byte_buffer_add(&other, ".", 1);
+		other.size += decimal_unsigned(i, other.bytes + other.size);
+		place = text_set_add(&c->names, other.bytes, other.size, err);
+	}
+	byte_buffer_free(&other);
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, int64_t n,
 		      struct error *err)
 {
-	char number[DECIMAL_SHORTEST_SIZE], quoted[64];
+	char number[DECIMAL_SHORTEST_SIZE];
 
-	c->label = -1;
+	c->label = c->renamed = c->id_place = -1;
 	c->n_fields = n;
+	c->has_header = header != NULL;
 	c->column = mem_zeroed(n, sizeof(*c->column), err);
 	if (!c->column)
 		return -1;
 	for (int64_t k = 0; k < n; k++) {
-		const struct csv_field field =
-			header ? trimmed(c, &header->field[k]) :
-				 (struct csv_field){ number,
-						     decimal_unsigned((uint64_t)k + 1, number),
-						     false };
-		int64_t place = text_set_add(&c->names, field.text, field.length, err);
+		struct csv_field field = { 0 };
 
-		if (place < 0)
+		if (header)
+			field = csv_trimmed(c, &header->field[k]);
+		if (field.length == 0 && (!header || k > 0))
+			field = (struct csv_field){
+				.text = number, .length = decimal_unsigned((uint64_t)k + 1, number)
+			};
+		if (add_name(c, field.text, field.length, err) < 0)
 			return -1;
-		if (place < k)
-			return error_set(err, ERR_FORMAT,
-					 "%s:%" PRId64 ": two columns are called '%s'", c->name,
-					 header->line,
-					 error_quote(quoted, sizeof(quoted), field.text,
-						     (size_t)field.length));
 		c->column[k].place = k;
+		c->column[k].counts = true;
 		c->n++;
 	}
 	return 0;
@@ -131,14 +83,20 @@ int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind ki
 	char quoted[64];
 
 	if (k < 0)
-		return error_set(err, ERR_ARGUMENT, "%s has no column '%s'", c->name,
-				 error_quote(quoted, sizeof(quoted), name, strlen(name)));
+		return error_set_remedy(err, ERR_ARGUMENT,
+					c->has_header ? REMEDY_NONE : REMEDY_HEADER,
+					"%s has no column '%s'", c->name,
+					error_quote(quoted, sizeof(quoted), name, strlen(name)));
 	c->column[k].kind = kind;
+	if (kind == COLUMN_CATEGORIES)
+		c->column[k].all_texts = true;
 	/* a column of numbers by its declaration: its categories are learned */
 	if (kind == COLUMN_CATEGORIES && c->column[k].categories.n == 0)
 		c->column[k].declared = false;
 	if (kind == COLUMN_LABEL)
 		c->label = k;
+	if (kind == COLUMN_ID)
+		c->id_place = k;
 	return 0;
 }
 
@@ -152,9 +110,11 @@ int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set 
 	column->kind = values->n > 0 ? COLUMN_CATEGORIES : COLUMN_NUMBER;
 	for (int64_t j = 0; j < values->n; j++) {
 		const struct text_span text = text_set_get(values, j);
-		const struct csv_field field = { (char *)text.start, text.length, true };
+		const struct csv_field field = { .text = (char *)text.start,
+						 .length = text.length,
+						 .quoted = true };
 
-		column->has_text = column->has_text || !csv_columns_is_number(c, &field, &value);
+		column->n_texts += !csv_columns_is_number(c, &field, &value);
 		if (text_set_add(&column->categories, text.start, text.length, err) < 0)
 			return -1;
 	}
@@ -162,15 +122,6 @@ int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set 
 }
 
 /* ---- learning ---- */
-
-static int check_length(const struct csv_columns *c, const struct csv_record *record,
-			struct error *err)
-{
-	if (record->n == c->n_fields)
-		return 0;
-	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": %" PRId64 " field%s, not %" PRId64,
-			 c->name, record->line, record->n, record->n == 1 ? "" : "s", c->n_fields);
-}
 
 /* Of a column whose kind is declared: is the field what it may be? */
 static int check_declared(const struct csv_columns *c, const struct csv_record *record, int64_t k,
@@ -180,36 +131,61 @@ static int check_declared(const struct csv_columns *c, const struct csv_record *
 	const struct csv_field *field = &record->field[k];
 
 	if (column->categories.n == 0)
-		return is_number ? 0 : fault(c, record, k, "is not a number", err);
+		return is_number ? 0 : csv_fault(c, record, k, "is not a number", err);
 	return text_set_find(&column->categories, field->text, field->length) >= 0 ?
 		       0 :
-		       fault(c, record, k, "is none of the values declared", err);
+		       csv_fault(c, record, k, "is none of the values declared", err);
+}
+
+/* A value that is no number. */
+static void learn_text(const struct csv_columns *c, struct csv_column *column,
+		       const struct csv_field *field, int64_t line)
+{
+	const struct csv_columns with_comma = { .decimal_comma = true };
+	double value;
+
+	if (column->n_texts++ == 0) {
+		column->text_line = line;
+		error_quote(column->text, sizeof(column->text), field->text, (size_t)field->length);
+	}
+	column->n_commas += !c->decimal_comma && strchr(field->text, ',') &&
+			    csv_columns_is_number(&with_comma, field, &value);
+}
+
+static void learn_number(struct csv_column *column, double value)
+{
+	const double n = (double)++column->n_numbers;
+
+	column->mean += (value - column->mean) / n;
+	column->counts = column->counts && (value == n || value == n - 1);
 }
 
 static int learn_field(struct csv_columns *c, const struct csv_record *record, int64_t k,
 		       struct error *err)
 {
 	struct csv_column *column = &c->column[k];
-	const struct csv_field field = trimmed(c, &record->field[k]);
+	const struct csv_field field = csv_trimmed(c, &record->field[k]);
 	double value;
 	bool is_number;
+	int64_t place;
 
-	if (is_missing(c, &field)) {
+	if (csv_is_missing(c, &field)) {
 		column->n_missing++;
 		return 0;
 	}
 	is_number = csv_columns_is_number(c, &field, &value);
-	if (is_number) {
-		column->n_numbers++;
-		column->mean += (value - column->mean) / (double)column->n_numbers;
-	}
+	if (is_number)
+		learn_number(column, value);
 	if (column->declared)
 		return check_declared(c, record, k, is_number, err);
-	column->has_text = column->has_text || !is_number;
+	if (!is_number)
+		learn_text(c, column, &field, record->line);
 	if (column->has_many)
 		return 0;
-	if (text_set_add(&column->categories, field.text, field.length, err) < 0)
+	place = text_set_add(&column->categories, field.text, field.length, err);
+	if (place < 0)
 		return -1;
+	column->n_first += place == 0;
 	if (column->categories.n > CSV_MOST_CATEGORIES) {
 		column->has_many = true;
 		text_set_free(&column->categories);
@@ -219,26 +195,12 @@ static int learn_field(struct csv_columns *c, const struct csv_record *record, i
 
 int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, struct error *err)
 {
-	if (check_length(c, record, err) < 0)
+	if (csv_check_length(c, record, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < c->n; k++)
-		if (c->column[k].kind != COLUMN_IGNORED && learn_field(c, record, k, err) < 0)
+		if (c->column[k].kind < COLUMN_IGNORED && learn_field(c, record, k, err) < 0)
 			return -1;
 	return 0;
-}
-
-static int64_t count_features(const struct csv_columns *c, const struct csv_column *column)
-{
-	const bool marked = c->missing == MISSING_MARKED && column->n_missing > 0;
-
-	switch (column->kind) {
-	case COLUMN_NUMBER:
-		return 1 + marked;
-	case COLUMN_CATEGORIES:
-		return column->categories.n + marked;
-	default:
-		return 0;
-	}
 }
 
 int csv_columns_number(struct csv_columns *c, struct error *err)
@@ -246,35 +208,60 @@ int csv_columns_number(struct csv_columns *c, struct error *err)
 	c->n_features = 0;
 	for (int64_t k = 0; k < c->n; k++) {
 		c->column[k].feature = c->n_features + 1;
-		c->n_features += count_features(c, &c->column[k]);
+		c->n_features += csv_count_features(c, &c->column[k]);
 	}
 	return c->n_features < INT32_MAX ? 0 :
 					   error_set(err, ERR_FORMAT, "%s: %" PRId64 " features",
 						     c->name, c->n_features);
 }
 
+/* Texts among nine times as many numbers, or more, are taken for slips, not for categories. */
+static int check_texts(const struct csv_columns *c, int64_t k, struct error *err)
+{
+	const struct csv_column *column = &c->column[k];
+	const int64_t n_texts = column->n_texts - column->n_commas,
+		      n = column->n_numbers + column->n_texts;
+	char quoted[64];
+
+	if (column->n_texts == 0 || 10 * n_texts > n || column->all_texts || column->declared)
+		return 0;
+	if (n_texts == 0)
+		return error_set_remedy(err, ERR_FORMAT, REMEDY_DECIMAL_COMMA,
+					"%s:%" PRId64 ": column '%s': '%s' is not a number",
+					c->name, column->text_line, csv_column_name(c, k, quoted),
+					column->text);
+	return error_set_remedy(err, ERR_FORMAT, REMEDY_NAME_TEXTS,
+				"%s:%" PRId64 ": column '%s': '%s' is not a number, as %" PRId64
+				" of %" PRId64 " values are",
+				c->name, column->text_line, csv_column_name(c, k, quoted),
+				column->text, column->n_numbers, n);
+}
+
+/* Of a column with texts: kind, and the order of its categories or classes. */
+static int end_texts(struct csv_columns *c, int64_t k, struct error *err)
+{
+	struct csv_column *column = &c->column[k];
+	char quoted[64];
+
+	if (column->kind == COLUMN_NUMBER)
+		column->kind = COLUMN_CATEGORIES;
+	if (column->has_many)
+		return error_set(err, ERR_FORMAT,
+				 "%s: column '%s' has more than %d different texts", c->name,
+				 csv_column_name(c, k, quoted), CSV_MOST_CATEGORIES);
+	return column->declared ? 0 : text_set_sort(&column->categories, err);
+}
+
 int csv_columns_end(struct csv_columns *c, struct error *err)
 {
+	c->marked = c->missing == MISSING_MARKED;
 	for (int64_t k = 0; k < c->n; k++) {
 		struct csv_column *column = &c->column[k];
-		const struct text_span name = text_set_get(&c->names, k);
-		char quoted[64];
 
-		if (column->kind == COLUMN_NUMBER && column->has_text)
-			column->kind = COLUMN_CATEGORIES;
-		if (column->kind == COLUMN_IGNORED || column->kind == COLUMN_NUMBER ||
-		    (column->kind == COLUMN_LABEL && !column->has_text)) {
+		if (column->kind >= COLUMN_IGNORED || (column->kind != COLUMN_CATEGORIES &&
+						       column->n_texts == 0 && !column->all_texts))
 			text_set_free(&column->categories);
-			continue;
-		}
-		if (column->has_many)
-			return error_set(err, ERR_FORMAT,
-					 "%s: column '%s' has more than %d different texts",
-					 c->name,
-					 error_quote(quoted, sizeof(quoted), name.start,
-						     (size_t)name.length),
-					 CSV_MOST_CATEGORIES);
-		if (!column->declared && text_set_sort(&column->categories, err) < 0)
+		else if (check_texts(c, k, err) < 0 || end_texts(c, k, err) < 0)
 			return -1;
 	}
 	return csv_columns_number(c, err);
@@ -294,113 +281,21 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
 		const struct text_span name = text_set_get(&c->names, k);
 
 		c->column[k].place = text_set_find(&there.names, name.start, name.length);
-		if (c->column[k].place >= 0 || c->column[k].kind == COLUMN_LABEL ||
-		    c->column[k].kind == COLUMN_IGNORED)
+		if (c->column[k].kind == COLUMN_ID)
+			c->id_place = c->column[k].place;
+		if (c->column[k].place >= 0 || c->column[k].kind >= COLUMN_LABEL)
 			continue;
-		ret = error_set(
-			err, ERR_FORMAT, "%s: no column '%s'", c->name,
+		ret = error_set_remedy(
+			err, ERR_FORMAT, header ? REMEDY_NONE : REMEDY_HEADER, "%s: no column '%s'",
+			c->name,
 			error_quote(quoted, sizeof(quoted), name.start, (size_t)name.length));
+	}
+	if (ret == 0 && c->id) {
+		ret = csv_columns_set(&there, c->id, COLUMN_ID, err);
+		c->id_place = there.id_place;
 	}
 	csv_columns_free(&there);
 	return ret;
-}
-
-/* ---- rows ---- */
-
-static int add_entry(struct row_batch *to, int64_t feature, double value, struct error *err)
-{
-	return value == 0 ? 0 : row_batch_add(to, feature, value, err);
-}
-
-/* A missing value, by the rule: 1, 0 if the row is left out, or -1. */
-static int add_missing(const struct csv_columns *c, const struct csv_column *column,
-		       struct row_batch *to, struct error *err)
-{
-	const int64_t last = column->feature + count_features(c, column) - 1;
-
-	switch (c->missing) {
-	case MISSING_DROPS:
-		return 0;
-	case MISSING_MEAN:
-		if (column->kind == COLUMN_NUMBER)
-			return add_entry(to, column->feature, column->mean, err) < 0 ? -1 : 1;
-		return 1;
-	case MISSING_MARKED:
-		if (column->n_missing == 0)
-			return 1;
-		return add_entry(to, last, 1, err) < 0 ? -1 : 1;
-	default:
-		return 1;
-	}
-}
-
-/* The entry of a field: 1, 0 if the row is left out, or -1. */
-static int add_field(struct csv_columns *c, const struct csv_record *record, int64_t k,
-		     struct row_batch *to, struct error *err)
-{
-	const struct csv_column *column = &c->column[k];
-	const struct csv_field field = trimmed(c, &record->field[column->place]);
-	double value;
-	int64_t category;
-
-	if (is_missing(c, &field)) {
-		if (c->missing == MISSING_REFUSED)
-			return fault(c, record, k, "is a missing value", err);
-		return add_missing(c, column, to, err);
-	}
-	if (column->kind == COLUMN_NUMBER) {
-		if (!csv_columns_is_number(c, &field, &value))
-			return fault(c, record, k, "is not a number", err);
-		return add_entry(to, column->feature, value, err) < 0 ? -1 : 1;
-	}
-	category = text_set_find(&column->categories, field.text, field.length);
-	if (category < 0) {
-		c->n_unknown++;
-		return 1;
-	}
-	return add_entry(to, column->feature + category, 1, err) < 0 ? -1 : 1;
-}
-
-/* The label of a record: 1, 0 if it is missing and the row is left out, or -1. */
-static int read_label(const struct csv_columns *c, const struct csv_record *record, double *label,
-		      struct error *err)
-{
-	const struct csv_column *column = &c->column[c->label];
-	const struct csv_field field = trimmed(c, &record->field[column->place]);
-	int64_t class;
-
-	if (is_missing(c, &field))
-		return c->missing == MISSING_DROPS ?
-			       0 :
-			       fault(c, record, c->label, "is a missing label", err);
-	if (column->categories.n == 0)
-		return csv_columns_is_number(c, &field, label) ?
-			       1 :
-			       fault(c, record, c->label, "is not a number", err);
-	class = text_set_find(&column->categories, field.text, field.length);
-	*label = (double)class + 1;
-	return class >= 0 ? 1 : fault(c, record, c->label, "is none of the classes", err);
-}
-
-int csv_columns_row(struct csv_columns *c, const struct csv_record *record, struct row_batch *to,
-		    struct error *err)
-{
-	const int64_t n_before = to->n_entries;
-	double label = 0;
-	int kept = 1;
-
-	if (check_length(c, record, err) < 0)
-		return -1;
-	if (c->label >= 0 && c->column[c->label].place >= 0)
-		kept = read_label(c, record, &label, err);
-	for (int64_t k = 0; k < c->n && kept == 1; k++)
-		if (c->column[k].kind == COLUMN_NUMBER || c->column[k].kind == COLUMN_CATEGORIES)
-			kept = add_field(c, record, k, to, err);
-	if (kept < 1) {
-		to->n_entries = n_before;
-		return kept;
-	}
-	return row_batch_end_row(to, label, err) < 0 ? -1 : 1;
 }
 
 void csv_columns_free(struct csv_columns *c)
@@ -409,5 +304,6 @@ void csv_columns_free(struct csv_columns *c)
 		text_set_free(&c->column[k].categories);
 	mem_free(c->column);
 	text_set_free(&c->names);
+	text_set_free(&c->missing_texts);
 	*c = (struct csv_columns){ 0 };
 }

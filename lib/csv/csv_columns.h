@@ -33,7 +33,8 @@
 #include "csv/csv_read.h"
 #include "csv/text_set.h"
 
-enum column_kind { COLUMN_NUMBER, COLUMN_CATEGORIES, COLUMN_LABEL, COLUMN_IGNORED };
+/* An identifier is no feature, and stays beside its row. */
+enum column_kind { COLUMN_NUMBER, COLUMN_CATEGORIES, COLUMN_LABEL, COLUMN_IGNORED, COLUMN_ID };
 
 /* What a missing value of a column becomes: csv_missing_names has the same order. */
 enum missing_rule {
@@ -51,8 +52,14 @@ extern const char *const csv_missing_names[];
 struct csv_column {
 	enum column_kind kind;
 	int64_t n_numbers, n_missing;
+	int64_t n_texts;	    /* values that are no numbers */
+	int64_t n_commas;	    /* of these, numbers if they have a decimal comma */
+	int64_t n_first;	    /* values that are the same as the first one, and that one */
+	bool counts;		    /* values are 0, 1, 2 and so on, or 1, 2, 3 */
+	int64_t text_line;	    /* line of the first text */
+	char text[40];		    /* the first text, fit to print */
 	bool declared;		    /* kind and categories are given, not learned */
-	bool has_text;		    /* a value is no number */
+	bool all_texts;		    /* numbers stand for categories or classes */
 	bool has_many;		    /* more different texts than a column may have categories */
 	double mean;		    /* mean of the numbers */
 	struct text_set categories; /* different texts */
@@ -60,35 +67,49 @@ struct csv_column {
 	int64_t place;		    /* column of the table at hand, see csv_columns_fit() */
 };
 
-/* Owns its arrays; a zeroed struct is empty.  The caller sets the first four fields. */
+/* Owns its arrays; a zeroed struct is empty.  The caller sets the first fields. */
 struct csv_columns {
 	int missing; /* rule for missing values, an enum missing_rule */
 	bool decimal_comma;
 	bool exact;	  /* blanks around a field count, and only '?' without quotes is missing */
 	const char *name; /* name of the table, for messages */
+	bool accept_unlabelled;	       /* a row may have no label: it is NaN then */
+	const char *id;		       /* csv_columns_fit(): column of identifiers, or NULL */
+	struct text_set missing_texts; /* further texts that stand for missing values */
 
 	int64_t n;
+	bool has_header;       /* names are those of a header, not numbers */
+	int64_t renamed;       /* last column whose name another one had already; -1: none */
 	struct text_set names; /* names of the columns, n */
 	struct csv_column *column;
+	bool marked;	  /* missing values have features of their own */
+	int64_t id_place; /* field with the identifier, in the table at hand; -1: none */
 	int64_t label;	  /* number of the label's column; -1: there is none */
 	int64_t n_fields; /* fields of each record of the table at hand */
 	int64_t n_features;
-	int64_t n_unknown; /* texts that were no category, in the rows made so far */
+	/* of the rows made so far */
+	int64_t n_unlabelled, n_unknown; /* rows without a label; texts that were no category */
+	struct csv_unknown {
+		int64_t line, column;
+		char text[40];
+	} unknown; /* the first of these texts, fit to print */
 };
 
 /*
  * csv_columns_begin() - n columns, all of numbers so far
  *
- * Their names are the fields of 'header', or their numbers from 1 if it is NULL.  Fails with
- * ERR_FORMAT where two have the same name, or ERR_MEMORY.
+ * Their names are the fields of 'header', or their numbers from 1 if it is NULL.  A column without
+ * a name is called by its number, but for the first, whose name is empty; and one whose name is
+ * taken gets `NAME.1`, `NAME.2` and so on, the first that is free.  ERR_MEMORY.
  */
 int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, int64_t n,
 		      struct error *err);
 
 /*
- * csv_columns_set() - give the column of that name, or number from 1, a kind
+ * csv_columns_set() - give the column of that name, or number from 1, or from -1 backwards, a kind
  *
- * Categories are then categories even if all values are numbers.  ERR_ARGUMENT: no such column.
+ * Categories are then categories even if all values are numbers, and so are the classes of a label
+ * that was given categories before.  ERR_ARGUMENT: no such column.
  */
 int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind kind,
 		    struct error *err);
@@ -105,7 +126,12 @@ int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set 
 /* csv_columns_learn() - note the values of a record; ERR_FORMAT (`NAME:LINE: reason`), ERR_MEMORY */
 int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, struct error *err);
 
-/* csv_columns_end() - number the features; ERR_FORMAT for a column with too many texts */
+/*
+ * csv_columns_end() - number the features
+ *
+ * ERR_FORMAT for a column with too many texts, or with texts among nine times as many numbers or
+ * more: one value that is no number would make categories of all.
+ */
 int csv_columns_end(struct csv_columns *c, struct error *err);
 
 /* csv_columns_number() - number the features of columns that are known; ERR_FORMAT: too many */
@@ -114,7 +140,7 @@ int csv_columns_number(struct csv_columns *c, struct error *err);
 /*
  * csv_columns_fit() - find the columns in a table with this header, or by number if it is NULL
  *
- * A column that the table does not have is ERR_FORMAT, but for the label: rows then have label 0.
+ * A column that the table does not have is ERR_FORMAT, but for one that makes no feature.
  */
 int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int64_t n,
 		    struct error *err);

@@ -10,7 +10,9 @@
  *     category good               for each category of the column before it: its text
  *     number 1.5 0 age            mean, number of missing values, name
  *     categories 0 sex            number of missing values, name
- *     ignored id
+ *     ignored remark
+ *     id patient
+ *     na #nodata                  a text that stands for a missing value
  *     checksum ...
  *
  * In names and texts line ends and backslashes are written as \n, \r and \\.
@@ -55,10 +57,10 @@ static int64_t count_lines(const void *record)
 	return ((const struct columns_record *)record)->n_lines;
 }
 
-/* Lines of all columns and categories. */
+/* Lines of all columns and categories, and then of the texts that stand for missing values. */
 static int64_t lines_of(const struct csv_columns *c)
 {
-	int64_t n = c->n;
+	int64_t n = c->n + c->missing_texts.n;
 
 	for (int64_t k = 0; k < c->n; k++)
 		n += c->column[k].categories.n;
@@ -103,7 +105,7 @@ static int add_number(struct byte_buffer *to, double value, struct error *err)
 static int write_column(const struct csv_columns *c, int64_t k, struct byte_buffer *to,
 			struct error *err)
 {
-	static const char *const kind[] = { "number", "categories", "label", "ignored" };
+	static const char *const kind[] = { "number", "categories", "label", "ignored", "id" };
 	const struct csv_column *column = &c->column[k];
 
 	if (add_word(to, kind[column->kind], err) < 0 ||
@@ -123,6 +125,13 @@ static int write_line(const void *record, int64_t i, struct byte_buffer *text, s
 
 	if (i == 0)
 		*next = (struct next_line){ 0 };
+	if (next->column == r->from->n) {
+		const struct text_set *texts = &r->from->missing_texts;
+
+		if (add_word(text, "na", err) < 0)
+			return -1;
+		return add_text(text, text_set_get(texts, i - r->n_lines + texts->n), err);
+	}
 	column = &r->from->column[next->column];
 	if (next->category > 0) {
 		if (add_word(text, "category", err) < 0 ||
@@ -199,6 +208,8 @@ static int read_column(struct columns_record *r, const char *text, const char *e
 		r->to->label = r->to->n;
 	} else if (take_word(&text, end, "ignored")) {
 		column.kind = COLUMN_IGNORED;
+	} else if (take_word(&text, end, "id")) {
+		column.kind = COLUMN_ID;
 	} else {
 		return error_set(err, ERR_FORMAT, "expected a column");
 	}
@@ -218,6 +229,8 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	struct csv_column *column = r->to->n > 0 ? &r->to->column[r->to->n - 1] : NULL;
 
 	(void)i;
+	if (take_word(&text, end, "na"))
+		return take_text(&r->to->missing_texts, text, end, err);
 	if (!take_word(&text, end, "category"))
 		return read_column(r, text, end, err);
 	if (!column || (column->kind != COLUMN_CATEGORIES && column->kind != COLUMN_LABEL) ||
@@ -244,12 +257,13 @@ int csv_columns_load(struct csv_columns *c, const char *path, struct error *err)
 {
 	struct columns_record r = { .to = c };
 
-	c->label = -1;
+	c->label = c->id_place = -1;
 	if (mapfile_read(&form, &r, path, err) < 0) {
 		csv_columns_free(c);
 		return -1;
 	}
 	c->missing = r.missing;
+	c->marked = c->missing == MISSING_MARKED;
 	c->decimal_comma = r.decimal != 0;
 	return csv_columns_number(c, err);
 }
@@ -282,7 +296,7 @@ static int add_names(const struct csv_columns *c, int64_t k, struct byte_buffer 
 	for (int64_t j = 0; column->kind == COLUMN_CATEGORIES && j < column->categories.n; j++)
 		if (add_line(to, name, "=", text_set_get(&column->categories, j), err) < 0)
 			return -1;
-	if (c->missing != MISSING_MARKED || column->n_missing == 0)
+	if (!c->marked || column->n_missing == 0)
 		return 0;
 	return add_line(to, name, " missing", none, err);
 }

@@ -12,20 +12,18 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/digits.h"
 #include "base/mem.h"
-
-/* ---- bytes ---- */
 
 /* ---- fields ---- */
 
-static int add_field(struct csv_reader *r, int64_t n, const struct csv_field *field, bool escaped,
+static int add_field(struct csv_reader *r, int64_t n, const struct csv_field *field,
 		     struct error *err)
 {
-	if (mem_grow(&r->field, &r->fields_capacity, n + 1, sizeof(*r->field), err) < 0 ||
-	    mem_grow(&r->escaped, &r->escapes_capacity, n + 1, sizeof(*r->escaped), err) < 0)
+	if (n == r->fields_capacity &&
+	    mem_grow(&r->field, &r->fields_capacity, n + 1, sizeof(*r->field), err) < 0)
 		return -1;
 	r->field[n] = *field;
-	r->escaped[n] = escaped;
 	return 0;
 }
 
@@ -34,9 +32,27 @@ static int fault(const struct csv_reader *r, int64_t line, const char *reason, s
 	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": %s", r->name, line, reason);
 }
 
+/*
+ * The highest bit of each byte of a word that is 'byte'.  The first mark is right; a borrow may set
+ * others behind it.  Source: Warren, Hacker's Delight, section 6-1.
+ */
+static uint64_t marks(uint64_t word, char byte)
+{
+	const uint64_t x = word ^ DIGITS_EIGHT((unsigned char)byte);
+
+	return (x - DIGITS_EIGHT(1)) & ~x & DIGITS_EIGHT(0x80);
+}
+
 /* End of a field that begins at 'p' without a quote: its delimiter, its line end, or 'end'. */
 static char *plain_end(const struct csv_reader *r, char *p, const char *end)
 {
+	for (; end - p >= 8; p += 8) {
+		const uint64_t word = digits_load(p),
+			       found = marks(word, r->delimiter) | marks(word, '\n');
+
+		if (found)
+			return p + __builtin_ctzll(found) / 8;
+	}
 	while (p < end && *p != r->delimiter && *p != '\n')
 		p++;
 	return p;
@@ -80,7 +96,7 @@ static void unescape(struct csv_field *field)
 static void end_fields(struct csv_reader *r, int64_t n)
 {
 	for (int64_t k = 0; k < n; k++) {
-		if (r->escaped[k])
+		if (r->field[k].escaped)
 			unescape(&r->field[k]);
 		r->field[k].text[r->field[k].length] = '\0';
 	}
@@ -96,11 +112,10 @@ static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct 
 	     *end = r->text.buffer.bytes + r->text.buffer.size;
 
 	for (*n = 0, *n_lines = 1;; p++) {
-		struct csv_field field = { p, 0, p < end && *p == '"' };
-		bool escaped = false;
+		struct csv_field field = { .text = p, .quoted = p < end && *p == '"' };
 
 		if (field.quoted) {
-			p = quoted_end(r, p, end, &escaped, n_lines);
+			p = quoted_end(r, p, end, &field.escaped, n_lines);
 			if (!p)
 				return r->text.at_end ? fault(r, r->line + 1,
 							      "a quoted field does not end", err) :
@@ -120,7 +135,7 @@ static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct 
 		}
 		if (p == end && !r->text.at_end)
 			return 0;
-		if (add_field(r, (*n)++, &field, escaped, err) < 0)
+		if (add_field(r, (*n)++, &field, err) < 0)
 			return -1;
 		if (p == end || *p == '\n')
 			return p + (p < end) - start;
@@ -163,9 +178,37 @@ int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err)
 	return 1;
 }
 
+struct csv_record *csv_record_keep(const struct csv_record *record, int64_t n_before,
+				   struct error *err)
+{
+	const int64_t n = n_before + record->n,
+		      start = (int64_t)sizeof(*record) + n * (int64_t)sizeof(struct csv_field);
+	struct csv_record *kept;
+	struct csv_field *field;
+	int64_t size = start + n;
+	char *text;
+
+	for (int64_t k = 0; k < record->n; k++)
+		size += record->field[k].length;
+	kept = mem_zeroed(size, 1, err);
+	if (!kept)
+		return NULL;
+	field = (struct csv_field *)(kept + 1);
+	text = (char *)kept + start;
+	for (int64_t k = 0; k < n; k++) {
+		if (k >= n_before) {
+			field[k] = record->field[k - n_before];
+			memcpy(text, field[k].text, (size_t)field[k].length);
+		}
+		field[k].text = text;
+		text += field[k].length + 1;
+	}
+	*kept = (struct csv_record){ record->line, n, field };
+	return kept;
+}
+
 void csv_reader_free(struct csv_reader *r)
 {
 	text_window_free(&r->text);
 	mem_free(r->field);
-	mem_free(r->escaped);
 }

@@ -24,6 +24,7 @@ struct csv_field {
 	char *text;
 	int64_t length;
 	bool quoted;
+	bool escaped; /* for the reader: it had two quotes where there is one now */
 };
 
 /* A record; borrowed until the next one is read. */
@@ -43,8 +44,7 @@ struct csv_reader {
 
 	int64_t line;
 	struct csv_field *field;
-	bool *escaped; /* has the field two quotes that are one? */
-	int64_t fields_capacity, escapes_capacity;
+	int64_t fields_capacity;
 };
 
 /*
@@ -61,6 +61,14 @@ int csv_reader_start(struct csv_reader *r, struct error *err);
  * behind its end; as input_read(); or with ERR_MEMORY.  O(bytes).
  */
 int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err);
+
+/*
+ * csv_record_keep() - a copy of a record, with 'n_before' empty fields before its own
+ *
+ * All of it is one piece of memory, for mem_free().  NULL with ERR_MEMORY.
+ */
+struct csv_record *csv_record_keep(const struct csv_record *record, int64_t n_before,
+				   struct error *err);
 
 void csv_reader_free(struct csv_reader *r);
 

@@ -9,13 +9,45 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "io/checksum.h"
+
+static uint64_t mixed(uint64_t hash, uint64_t word)
+{
+	hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+	return hash ^ hash >> 32;
+}
+
+/*
+ * Eight bytes at a time, each step a product whose upper half is folded into the lower one; the last
+ * word may have bytes of the one before.  Texts that are made to collide only make a search longer.
+ */
+static uint64_t hash_of(const char *text, int64_t length)
+{
+	uint64_t hash = (uint64_t)length, word;
+	uint32_t first, last;
+
+	if (length >= 8) {
+		for (int64_t k = 0; k < length - 8; k += 8) {
+			memcpy(&word, text + k, 8);
+			hash = mixed(hash, word);
+		}
+		memcpy(&word, text + length - 8, 8);
+		return mixed(hash, word);
+	}
+	if (length >= 4) {
+		memcpy(&first, text, 4);
+		memcpy(&last, text + length - 4, 4);
+		return mixed(hash, (uint64_t)first << 32 | last);
+	}
+	for (word = 0; length > 0; length--)
+		word = word << 8 | (unsigned char)text[length - 1];
+	return mixed(hash, word);
+}
 
 /* Slot of a text, or the free one where it belongs. */
 static int64_t find_slot(const struct text_set *s, const char *text, int64_t length)
 {
 	const int64_t mask = s->n_slots - 1;
-	int64_t k = checksum_crc32(0, text, length) & mask;
+	int64_t k = (int64_t)(hash_of(text, length) & (uint64_t)mask);
 
 	for (; s->slot[k] >= 0; k = (k + 1) & mask) {
 		const struct text_span other = text_set_get(s, s->slot[k]);

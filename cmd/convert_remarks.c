@@ -1,0 +1,97 @@
+/*
+ * convert_remarks.c - what in a table is likely to be a slip
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <inttypes.h>
+
+#include "common/process.h"
+#include "convert.h"
+#include "csv/csv_fields.h"
+
+/* Records from which on a note says that a column tells each of them from all others. */
+#define MANY_RECORDS 10
+
+/* Of a column that was learned: categories most of which are numbers, numbers or names of rows. */
+static void remark_column(const struct csv_columns *c, int64_t k)
+{
+	const struct csv_column *column = &c->column[k];
+	const int64_t n = column->n_numbers + column->n_texts;
+	char name[64];
+
+	csv_column_name(c, k, name);
+	if (column->kind >= COLUMN_IGNORED || column->all_texts || column->declared)
+		return;
+	if (column->n_texts > 0 && 2 * column->n_texts <= n)
+		cli_note("%s:%" PRId64 ": column '%s': '%s' is not a number, as %" PRId64
+			 " of %" PRId64 " values are: all are taken for %s",
+			 c->name, column->text_line, name, column->text, column->n_numbers, n,
+			 column->kind == COLUMN_LABEL ? "classes" : "categories");
+	if (n < MANY_RECORDS || column->kind == COLUMN_LABEL)
+		return;
+	if (column->n_texts > 0 && column->categories.n == n)
+		cli_note("%s: column '%s' has another text in each row: if it tells rows apart, "
+			 "say --ignore",
+			 c->name, name);
+	if (column->n_texts == 0 && column->counts)
+		cli_note("%s: column '%s' counts the rows: if it tells them apart, say --ignore",
+			 c->name, name);
+}
+
+/* Is line 1, which was taken for a record, one by its texts?  Then others have one of them, too. */
+static bool is_unlike_others(const struct csv_columns *c)
+{
+	for (int64_t k = 0; k < c->n; k++)
+		if (c->column[k].n_texts > 0 && c->column[k].n_first != 1)
+			return false;
+	return true;
+}
+
+static void remark_table(const struct convert_job *job)
+{
+	const struct csv_columns *c = &job->columns;
+
+	if (c->n > 1 && text_set_get(&c->names, 0).length == 0 &&
+	    c->column[0].kind == COLUMN_IGNORED)
+		cli_note("%s: the first column has no name, as names of rows have none: it is left "
+			 "out",
+			 c->name);
+	if (c->renamed >= 0) {
+		char name[64];
+
+		cli_note("%s: columns have the same name: column %" PRId64 " is called '%s'",
+			 c->name, c->renamed + 1, csv_column_name(c, c->renamed, name));
+	}
+	if (job->mixed && !job->has_heading && !settings.no_header && is_unlike_others(c))
+		cli_note(
+			"%s: line 1 is taken for a record, and has texts that no other line has: if "
+			"it has the names of the columns, say --header",
+			c->name);
+	for (int64_t k = 0; k < c->n; k++)
+		remark_column(c, k);
+}
+
+void convert_remark(const struct convert_job *job)
+{
+	const struct csv_columns *c = &job->columns;
+	char name[64];
+
+	if (job->form <= FORM_ARFF && !settings.restore)
+		remark_table(job);
+	if (c->n > 0 && c->label >= 0 && c->column[c->label].place < 0)
+		cli_note("%s: no column '%s': rows have %s", c->name,
+			 csv_column_name(c, c->label, name),
+			 settings.no_label ? "label 0" : "no labels");
+	else if (c->n_unlabelled > 0)
+		cli_note("%s: %" PRId64 " rows have no label", c->name, c->n_unlabelled);
+	if (settings.positive && job->n_positive == 0)
+		cli_note("%s: no row is of the class '%s'", convert_name(), settings.positive);
+	if (c->n_unknown > 0)
+		cli_note("%s:%" PRId64 ": column '%s': '%s' is none of the categories that were "
+			 "learned, as %" PRId64 " value%s",
+			 c->name, c->unknown.line, csv_column_name(c, c->unknown.column, name),
+			 c->unknown.text, c->n_unknown, c->n_unknown == 1 ? "" : "s");
+	if (job->n_written < job->n_read)
+		cli_note("%s: %" PRId64 " of %" PRId64 " rows have missing values and are left out",
+			 convert_name(), job->n_read - job->n_written, job->n_read);
+}

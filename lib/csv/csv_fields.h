@@ -1,0 +1,31 @@
+/*
+ * csv_fields.h - fields of a table as missing values, numbers and texts
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_CSV_FIELDS_H
+#define RANDSVM_CSV_FIELDS_H
+
+#include "csv/csv_columns.h"
+
+/* csv_is_missing() - does the field, without blanks around it, stand for a missing value? */
+bool csv_is_missing(const struct csv_columns *c, const struct csv_field *field);
+
+/* csv_trimmed() - the field without the blanks around it, unless c->exact */
+struct csv_field csv_trimmed(const struct csv_columns *c, const struct csv_field *field);
+
+/* csv_column_name() - name of column k, fit to print; returns 'quoted' */
+const char *csv_column_name(const struct csv_columns *c, int64_t k, char quoted[64]);
+
+/* csv_fault() - set ERR_FORMAT to `TABLE:LINE: column 'NAME': 'FIELD' REASON`; returns -1 */
+int csv_fault(const struct csv_columns *c, const struct csv_record *record, int64_t k,
+	      const char *reason, struct error *err);
+
+/* csv_check_length() - has the record as many fields as the table?  Else -1 with ERR_FORMAT */
+int csv_check_length(const struct csv_columns *c, const struct csv_record *record,
+		     struct error *err);
+
+/* csv_count_features() - number of features of a column */
+int64_t csv_count_features(const struct csv_columns *c, const struct csv_column *column);
+
+#endif
