@@ -38,7 +38,7 @@ static void begin_classes(struct measures *m, const struct predictor *p)
 {
 	struct error err = { 0 };
 
-	if (!m->wanted || m->kind != PREDICTS_CLASS || p->n_class < 3 ||
+	if (!wants_scores(m) || m->kind != PREDICTS_CLASS || p->n_class < 3 ||
 	    (p->n_values == 0 && !m->with_probabilities))
 		return;
 	m->classes.n = p->n_class;
@@ -48,17 +48,20 @@ static void begin_classes(struct measures *m, const struct predictor *p)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 }
 
-/* Refuse curves and thresholds without two classes, and thresholds that no score can reach. */
-static void check_sides(const struct measures *m, bool two_classes)
+/*
+ * Refuse curves without classes, thresholds without two classes, both without scores, and thresholds
+ * that no score can reach.
+ */
+static void check_sides(const struct measures *m, const struct predictor *p)
 {
-	const char *option = m->to.roc->name	? "--roc" :
-			     m->to.pr->name	? "--pr" :
-			     m->threshold.given ? "--threshold" :
-						  NULL;
+	const char *curve = m->to.roc->name ? "--roc" : m->to.pr->name ? "--pr" : NULL;
+	const char *option = m->threshold.given ? "--threshold" : curve;
 
-	if (option && !two_classes)
+	if (option && (p->kind == PREDICTS_VALUE || p->n_class < 2))
 		cli_fail("%s: the model does not have two classes", option);
-	if (option && !m->two.known)
+	if (m->threshold.given && p->n_class != 2)
+		cli_fail("--threshold: the model does not have two classes");
+	if (option && !m->two.known && m->classes.n == 0)
 		cli_fail("%s: there are no decision values or probabilities, only predictions",
 			 option);
 	if (m->threshold.given && m->with_probabilities &&
@@ -79,11 +82,11 @@ void measures_begin(struct measures *m, const struct predictor *p, bool with_pro
 	m->with_probabilities = with_probabilities;
 	if (two_classes && (p->n_values > 0 || with_probabilities))
 		choose_sides(m, label);
-	check_sides(m, two_classes);
+	begin_classes(m, p);
+	check_sides(m, p);
 	if (m->kind != PREDICTS_VALUE && (m->wanted || m->to.plot->name) &&
 	    confusion_init(&m->confusion, label, p->n_class, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
-	begin_classes(m, p);
 	m->points.stride = 1;
 }
 

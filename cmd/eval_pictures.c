@@ -17,7 +17,7 @@
 #define CURVE_STEP 5e-4
 
 /* The line y = x in a plot command of gnuplot, before what else it plots. */
-#define DIAGONAL "x with lines linecolor rgb '#999999' dashtype 2, "
+#define DIAGONAL "x with lines notitle linecolor rgb '#999999' dashtype 2, "
 
 static bool is_table(const char *path)
 {
@@ -46,45 +46,125 @@ void measures_check(const struct measures *m)
 	check_picture("--plot", m->to.plot, false);
 }
 
+/* ---- Curves: one of two classes, or one of each class against the rest ---- */
+
+static int count_curves(const struct measures *m)
+{
+	return m->classes.n > 0 ? m->classes.n : 1;
+}
+
+static const struct roc *curve_at(const struct measures *m, int k)
+{
+	return m->classes.n > 0 ? &m->classes.roc[k] : &m->roc;
+}
+
+/* Label of the class that examples of a high score belong to. */
+static int label_at(const struct measures *m, int k)
+{
+	return m->classes.n > 0 ? m->classes.label[k] : m->two.label[0];
+}
+
+/* A kind of curve: names of its numbers, the area below it, and a walk along its points. */
+struct curve_kind {
+	const char *columns, *x, *y, *measure, *plot;
+	double (*area)(const struct roc *r);
+	bool (*step)(const struct roc *r, struct roc_walk *walk, double *threshold, double *a,
+		     double *b);
+	bool b_is_x; /* of the columns a and b of a table, b is drawn to the right */
+};
+
+static bool step_roc(const struct roc *r, struct roc_walk *walk, double *threshold, double *a,
+		     double *b)
+{
+	struct roc_point point;
+
+	if (!roc_step(r, walk, &point))
+		return false;
+	*threshold = point.threshold;
+	*a = point.false_positive_rate;
+	*b = point.true_positive_rate;
+	return true;
+}
+
+static bool step_pr(const struct roc *r, struct roc_walk *walk, double *threshold, double *a,
+		    double *b)
+{
+	struct pr_point point;
+
+	if (!pr_step(r, walk, &point))
+		return false;
+	*threshold = point.threshold;
+	*a = point.precision;
+	*b = point.recall;
+	return true;
+}
+
+static const struct curve_kind roc_kind = {
+	.columns = "threshold\tfalse_positive_rate\ttrue_positive_rate\n",
+	.x = "false positive rate",
+	.y = "true positive rate",
+	.measure = "AUC =",
+	.plot = DIAGONAL,
+	.area = roc_auc,
+	.step = step_roc,
+};
+
+static const struct curve_kind pr_kind = {
+	.columns = "threshold\tprecision\trecall\n",
+	.x = "recall",
+	.y = "precision",
+	.measure = "average precision",
+	.plot = "",
+	.area = pr_average_precision,
+	.step = step_pr,
+	.b_is_x = true,
+};
+
+/* A curve without examples of both sides has no points. */
+static bool has_points(const struct measures *m, const struct curve_kind *kind, int k)
+{
+	return m->classes.n == 0 || !isnan(kind->area(curve_at(m, k)));
+}
+
 /* ---- Tables ---- */
 
-/* Write a line of a table with three numbers. */
-static void write_numbers(const struct cli_output *to, double a, double b, double c)
+/* The points of curve k, behind the name of its class where there are several. */
+static void write_points(const struct measures *m, const struct curve_kind *kind, int k,
+			 const struct cli_output *to)
 {
-	char text[3][DECIMAL_SHORTEST_SIZE];
-	struct error err = { 0 };
-
-	decimal_shortest(a, text[0]);
-	decimal_shortest(b, text[1]);
-	decimal_shortest(c, text[2]);
-	output_printf(to->output, &err, "%s\t%s\t%s\n", text[0], text[1], text[2]);
-}
-
-static void write_roc_table(const struct measures *m)
-{
+	char name[CLASS_NAME_SIZE] = "", text[3][DECIMAL_SHORTEST_SIZE];
 	struct roc_walk walk = { 0 };
-	struct roc_point point;
 	struct error err = { 0 };
+	double x[3];
 
-	output_printf(m->to.roc->output, &err,
-		      "threshold\tfalse_positive_rate\ttrue_positive_rate\n");
-	while (roc_step(&m->roc, &walk, &point))
-		write_numbers(m->to.roc, point.threshold, point.false_positive_rate,
-			      point.true_positive_rate);
+	if (m->classes.n > 0)
+		class_names_show(m->names, label_at(m, k), name);
+	while (kind->step(curve_at(m, k), &walk, &x[0], &x[1], &x[2])) {
+		for (int c = 0; c < 3; c++)
+			decimal_shortest(x[c], text[c]);
+		output_printf(to->output, &err, "%s%s%s\t%s\t%s\n", name, *name ? "\t" : "",
+			      text[0], text[1], text[2]);
+	}
 }
 
-static void write_pr_table(const struct measures *m)
+static void write_table(const struct measures *m, const struct curve_kind *kind,
+			const struct cli_output *to)
 {
-	struct roc_walk walk = { 0 };
-	struct pr_point point;
 	struct error err = { 0 };
 
-	output_printf(m->to.pr->output, &err, "threshold\tprecision\trecall\n");
-	while (pr_step(&m->roc, &walk, &point))
-		write_numbers(m->to.pr, point.threshold, point.precision, point.recall);
+	output_printf(to->output, &err, "%s%s", m->classes.n > 0 ? "class\t" : "", kind->columns);
+	for (int k = 0; k < count_curves(m); k++)
+		if (has_points(m, kind, k))
+			write_points(m, kind, k, to);
 }
 
-/* ---- Curves ---- */
+/* ---- Pictures of curves ---- */
+
+/* Most curves that a key tells apart, by colours that the colour-blind can tell apart (Okabe and Ito). */
+#define MOST_KEYS 8
+
+static const char *const colours[MOST_KEYS] = { "#08519c", "#d55e00", "#009e73", "#cc79a7",
+						"#e69f00", "#56b4e9", "#000000", "#999999" };
 
 /* A name between single quotes of gnuplot, in which two of them are one. */
 static void quote_name(const char *name, char quoted[2 * CLASS_NAME_SIZE])
@@ -97,73 +177,99 @@ static void quote_name(const char *name, char quoted[2 * CLASS_NAME_SIZE])
 	*quoted = '\0';
 }
 
-/* A curve that is drawn point after point. */
-struct pen {
-	const struct cli_output *to;
-	FILE *script;
-	double x, y; /* the last point drawn; before the first one nothing is near */
-};
-
-static struct pen begin_curve(const struct cli_output *to)
+/* The points of a curve, without those within a pixel of the last one, but for its end. */
+static void draw_points(FILE *script, const struct roc *r, const struct curve_kind *kind)
 {
-	struct pen pen = { to, picture_begin(to->name), -1, -1 };
+	struct roc_walk walk = { 0 };
+	double threshold, a, b, last_x = -1, last_y = -1;
 
-	fprintf(pen.script, "$curve << EOD\n");
-	return pen;
+	while (kind->step(r, &walk, &threshold, &a, &b)) {
+		double x = kind->b_is_x ? b : a, y = kind->b_is_x ? a : b;
+
+		if (walk.next != r->n && x - last_x < CURVE_STEP && fabs(y - last_y) < CURVE_STEP)
+			continue;
+		last_x = x;
+		last_y = y;
+		fprintf(script, "%.6f %.6f\n", x, y);
+	}
 }
 
-/* Draw the next point of a curve, but not within a pixel of the last one, unless it is its end. */
-static void draw_point(struct pen *pen, double x, double y, bool end)
-{
-	if (!end && x - pen->x < CURVE_STEP && fabs(y - pen->y) < CURVE_STEP)
-		return;
-	pen->x = x;
-	pen->y = y;
-	fprintf(pen->script, "%.6f %.6f\n", x, y);
-}
-
-/* 'area' is called 'measure' in the title; 'plot' begins the command that the curve ends. */
-static void end_curve(struct pen *pen, const struct measures *m, const char *measure, double area,
-		      const char *labels, const char *plot)
+static void set_title(FILE *script, const struct measures *m, const struct curve_kind *kind)
 {
 	char name[2][CLASS_NAME_SIZE], side[2][2 * CLASS_NAME_SIZE];
+	double sum = 0, n = 0;
 
+	for (int k = 0; k < count_curves(m); k++)
+		if (has_points(m, kind, k)) {
+			sum += kind->area(curve_at(m, k));
+			n++;
+		}
+	if (m->classes.n > 0) {
+		fprintf(script, "set title 'each class against the rest, mean %s %.4f'\n",
+			kind->measure, sum / n);
+		return;
+	}
 	for (int k = 0; k < 2; k++)
 		quote_name(class_names_show(m->names, m->two.label[k], name[k]), side[k]);
-	fprintf(pen->script,
-		"EOD\n"
-		"set title 'class %s against %s, %s %.4f' noenhanced\n"
-		"%s"
-		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset key off\nset grid\n"
-		"%s$curve with lines linecolor rgb '#08519c' linewidth 2\n",
-		side[0], side[1], measure, area, labels, plot);
-	picture_end(pen->script, pen->to->output, pen->to->name);
+	fprintf(script, "set title 'class %s against %s, %s %.4f' noenhanced\n", side[0], side[1],
+		kind->measure, sum);
 }
 
-static void draw_roc_curve(const struct measures *m)
+static void draw_curves(const struct measures *m, const struct curve_kind *kind,
+			const struct cli_output *to)
 {
-	struct pen pen = begin_curve(m->to.roc);
-	struct roc_walk walk = { 0 };
-	struct roc_point point;
+	FILE *script = picture_begin(to->name);
+	const int n = count_curves(m);
+	const bool keys = n > 1 && n <= MOST_KEYS;
+	char name[CLASS_NAME_SIZE], quoted[2 * CLASS_NAME_SIZE];
+	const char *before = kind->plot;
 
-	while (roc_step(&m->roc, &walk, &point))
-		draw_point(&pen, point.false_positive_rate, point.true_positive_rate,
-			   walk.next == m->roc.n);
-	end_curve(&pen, m, "AUC =", roc_auc(&m->roc),
-		  "set xlabel 'false positive rate'\nset ylabel 'true positive rate'\n",
-		  "plot " DIAGONAL);
+	for (int k = 0; k < n; k++) {
+		fprintf(script, "$curve%d << EOD\n", k);
+		if (has_points(m, kind, k))
+			draw_points(script, curve_at(m, k), kind);
+		fprintf(script, "EOD\n");
+	}
+	set_title(script, m, kind);
+	fprintf(script,
+		"set xlabel '%s'\nset ylabel '%s'\n"
+		"set size square\nset xrange [0:1]\nset yrange [0:1]\nset grid\n%s\nplot ",
+		kind->x, kind->y, keys ? "set key outside noenhanced" : "set key off");
+	for (int k = 0; k < n; k++) {
+		if (!has_points(m, kind, k))
+			continue;
+		quote_name(class_names_show(m->names, label_at(m, k), name), quoted);
+		fprintf(script, "%s$curve%d with lines title '%s' linecolor rgb '%s' linewidth %d",
+			before, k, quoted, colours[k % MOST_KEYS], n > MOST_KEYS ? 1 : 2);
+		before = ", ";
+	}
+	fputc('\n', script);
+	picture_end(script, to->output, to->name);
 }
 
-static void draw_pr_curve(const struct measures *m)
+/* Refuse a curve of two classes without examples of 'label'; of several, if none has points. */
+static void check_curves(const struct measures *m, const struct curve_kind *kind,
+			 const char *option, bool undefined, int label)
 {
-	struct pen pen = begin_curve(m->to.pr);
-	struct roc_walk walk = { 0 };
-	struct pr_point point;
+	char name[CLASS_NAME_SIZE];
+	bool some = false;
 
-	while (pr_step(&m->roc, &walk, &point))
-		draw_point(&pen, point.recall, point.precision, walk.next == m->roc.n);
-	end_curve(&pen, m, "average precision", pr_average_precision(&m->roc),
-		  "set xlabel 'recall'\nset ylabel 'precision'\n", "plot ");
+	for (int k = 0; k < m->classes.n; k++)
+		some |= has_points(m, kind, k);
+	if (m->classes.n > 0 && !some)
+		cli_fail("%s: there are no examples of two classes", option);
+	if (m->classes.n == 0 && undefined)
+		cli_fail("%s: there are no examples of class %s", option,
+			 class_names_show(m->names, label, name));
+}
+
+static void make_curves(const struct measures *m, const struct curve_kind *kind,
+			const struct cli_output *to)
+{
+	if (is_table(to->name))
+		write_table(m, kind, to);
+	else
+		draw_curves(m, kind, to);
 }
 
 /* ---- Plots ---- */
@@ -235,25 +341,20 @@ static void draw_values(const struct measures *m)
 
 void measures_finish(struct measures *m)
 {
-	char name[CLASS_NAME_SIZE];
+	const struct roc *two = &m->roc;
 
 	roc_sort(&m->roc);
 	for (int c = 0; c < m->classes.n; c++)
 		roc_sort(&m->classes.roc[c]);
-	if (m->to.pr->name && m->roc.n_positive == 0)
-		cli_fail("--pr: there are no examples of class %s",
-			 class_names_show(m->names, m->two.label[0], name));
-	if (m->to.pr->name && is_table(m->to.pr->name))
-		write_pr_table(m);
-	else if (m->to.pr->name)
-		draw_pr_curve(m);
-	if (m->to.roc->name && isnan(roc_auc(&m->roc)))
-		cli_fail("--roc: there are no examples of class %s",
-			 class_names_show(m->names, m->two.label[m->roc.n_positive > 0], name));
-	if (m->to.roc->name && is_table(m->to.roc->name))
-		write_roc_table(m);
-	else if (m->to.roc->name)
-		draw_roc_curve(m);
+	if (m->to.pr->name) {
+		check_curves(m, &pr_kind, "--pr", two->n_positive == 0, m->two.label[0]);
+		make_curves(m, &pr_kind, m->to.pr);
+	}
+	if (m->to.roc->name) {
+		check_curves(m, &roc_kind, "--roc", isnan(roc_auc(two)),
+			     m->two.label[two->n_positive > 0]);
+		make_curves(m, &roc_kind, m->to.roc);
+	}
 	if (m->to.plot->name && m->kind == PREDICTS_VALUE)
 		draw_values(m);
 	else if (m->to.plot->name)

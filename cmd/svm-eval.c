@@ -65,13 +65,11 @@ static const struct cli_option options[] = {
 		OF_PREDICTION),
 	CLI_TEXT(
 		0, "roc", &settings.roc, "FILE",
-		"write the ROC curve of two classes to FILE, named .png or .svg (drawn by gnuplot) "
-		"or .tsv",
+		"write the ROC curve of two classes, or of each of several against the rest, to FILE, "
+		"named .png or .svg (drawn by gnuplot) or .tsv",
 		OF_PREDICTION, .key = CLI_NO_KEY),
-	CLI_TEXT(
-		0, "pr", &settings.pr, "FILE",
-		"write the precision-recall curve of two classes to FILE, named .png, .svg or .tsv",
-		OF_PREDICTION, .key = CLI_NO_KEY),
+	CLI_TEXT(0, "pr", &settings.pr, "FILE", "write the precision-recall curve likewise",
+		 OF_PREDICTION, .key = CLI_NO_KEY),
 	CLI_REAL(0, "threshold", &settings.threshold, -DBL_MAX, DBL_MAX, "T",
 		 "predict the larger of two labels where the decision value that speaks for it, or "
 		 "with -b 1 its probability, is at least T",

@@ -121,7 +121,26 @@ ok 'a compressed table is not asked for' \
 	'svm-eval -q --roc c.tsv heart_scale heart.model && head -c 9 c.tsv | grep threshold'
 fail 1 "'c.pdf' does not end in .png, .svg or .tsv"   svm-eval --roc c.pdf heart_scale heart.model
 fail 1 "'c.tsv' does not end in .png or .svg"         svm-eval --plot c.tsv heart_scale heart.model
-fail 1 'the model does not have two classes'          svm-eval --roc new.tsv rest three.model
+# of several classes: the curve of each is that of two, the class and the rest
+ok '--roc and --pr of several classes' \
+	'svm-eval -q --metrics --report report.json --roc c.tsv --pr p.tsv "$T/three_class" three.model &&
+	python3 -c "
+import json
+classes = {str(c[\"label\"]): c[\"auc\"] for c in json.load(open(\"report.json\"))[\"classes\"]}
+area = dict.fromkeys(classes, 0)
+last = {}
+for line in list(open(\"c.tsv\"))[1:]:
+    name, threshold, x, y = line.split(\"\t\")
+    x, y = float(x), float(y)
+    if name in last:
+        area[name] += (x - last[name][0]) * (y + last[name][1]) / 2
+    last[name] = x, y
+print(classes, area)
+assert len(area) == 3 and all(abs(area[c] - classes[c]) < 1e-12 for c in area)
+assert set(last.values()) == {(1, 1)}" &&
+	head -n 1 p.tsv | grep "^class	threshold	precision	recall$" && [ "$(sed 1d p.tsv | cut -f 1 | uniq)" = "$(sed 1d c.tsv | cut -f 1 | uniq)" ]'
+fail 1 'there are no examples of two classes'         'grep "^5 " "$T/three_class" >fives; svm-eval --roc new.tsv fives three.model'
+fail 1 'the model does not have two classes'          svm-eval --threshold 0 rest three.model
 fail 1 'the model does not have two classes'          svm-eval --roc new.tsv sinc sinc.model
 fail 1 'there are no examples of class -1' \
 	'grep ^+1 heart_scale >ones; svm-eval --roc new.tsv ones heart.model'
@@ -197,7 +216,6 @@ points()
 ok 'a curve of precision and recall' \
 	'svm-eval -q --scores --with-labels --pr pr.tsv heart_scale heart.model table && points table >plain &&
 	tail -n +2 plain >p && tail -n +2 pr.tsv | tr "\t" " " >q && near p q 1e-12'
-fail 1 'the model does not have two classes'  svm-eval --pr new.tsv rest three.model
 fail 1 'the model does not have two classes'  svm-eval --threshold 0.2 rest three.model
 # at every threshold of the table the rates that it lists; '$1': options, '$2': the model
 leads_to()

@@ -47,7 +47,7 @@ cat >commands <<-'END'
 	printf '3 1:1\n' | svm-eval - model
 	svm-eval heart half
 	svm-eval -b 1 heart model
-	svm-eval --roc roc.svg "$T/three_class" three.model
+	svm-eval --threshold 0 "$T/three_class" three.model
 	fs-select --list --names heart.csv -k 3 heart
 	fs-select -k 20 heart r
 	rp-project -r ranges text r
