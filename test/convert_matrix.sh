@@ -44,6 +44,10 @@ printf '1\n2\n3\n4\n' >many
 fail 1 'few: 2 labels, fewer than the rows of m.mtx'       svm-convert --labels-of few m.mtx
 fail 1 'many: more labels than the 3 rows of m.mtx'        svm-convert --labels-of many m.mtx
 fail 1 "'maybe' is none of the classes"                    'sed s/yes/maybe/ later >l; svm-convert -r columns --labels-of l m.mtx'
+printf '%%%%MatrixMarket matrix coordinate real general\n9000000000000000 2 1\n1 1 1\n' >endless.mtx
+fail 1 'endless.mtx:2: '    svm-convert --no-label endless.mtx
+{ printf '\223NUMPY\1\0v\0'; printf '%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (5000000000000, 0), }"; } >endless.npy
+fail 1 'endless.npy: 5000000000000 rows without columns' svm-convert --no-label endless.npy
 mtx 'coordinate pattern symmetric' '3 3 2\n2 1\n3 3\n'
 ok 'a pattern, symmetric'     gives '0 2:1|0 1:1|0 3:1|' m.mtx --no-label
 mtx 'coordinate integer skew-symmetric' '2 2 1\n2 1 5\n'

@@ -129,8 +129,8 @@ static int read_sizes(struct mtx_state *s, struct error *err)
 	if (got < 0)
 		return -1;
 	if (got == 0 || !take_number(&line, &rows) || !take_number(&line, &cols) ||
-	    (!s->is_array && !take_number(&line, &n)) || !at_end(line) || !is_count(rows, 9e15) ||
-	    !is_count(cols, INT32_MAX - 1) || !is_count(n, 9e15))
+	    (!s->is_array && !take_number(&line, &n)) || !at_end(line) ||
+	    !is_count(rows, INT32_MAX - 1) || !is_count(cols, INT32_MAX - 1) || !is_count(n, 9e15))
 		return line_fault(&s->lines,
 				  s->is_array ? "expected rows and columns" :
 						"expected rows, columns and entries",

@@ -113,6 +113,10 @@ int npy_open(struct matrix_reader *m, struct input *input, struct error *err)
 	    (a->type == 'S' && npy_numbers(&s->array, s->numbers, 0, err) < 0) ||
 	    (a->dim[1] >= INT32_MAX && error_set(err, ERR_FORMAT, "%s: %" PRId64 " columns",
 						 input_name(input), a->dim[1]) < 0) ||
+	    /* no bytes would end the rows */
+	    (a->dim[1] == 0 && a->dim[0] >= INT32_MAX &&
+	     error_set(err, ERR_FORMAT, "%s: %" PRId64 " rows without columns", input_name(input),
+		       a->dim[0]) < 0) ||
 	    (a->by_columns && a->dim[1] > 1 && read_columns(s, err) < 0)) {
 		matrix_close(m);
 		return -1;

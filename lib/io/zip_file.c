@@ -139,7 +139,9 @@ static void read_extra(struct zip_member *m, const char *extra, const char *end)
 	for (; end - extra >= 4; extra += 4 + get_16(extra + 2)) {
 		const char *p = extra + 4, *last = p + get_16(extra + 2);
 
-		if (get_16(extra) != 1 || last > end)
+		if (last > end)
+			break;
+		if (get_16(extra) != 1)
 			continue;
 		for (int k = 0; k < 3; k++) {
 			if (*field[k] != UINT32_MAX || last - p < 8)
