@@ -1,5 +1,5 @@
 /*
- * api_train.c - training and certificates of the public library
+ * api_train.c - training, certificates and reduced models of the public library
  *
  *     rows, rsv_training, rsv_run --> struct api_problem --> train_calibrated() --> rsv_model
  *                                                      `--> one_vs_rest_run() ----^
@@ -18,6 +18,7 @@
 #include "evaluate/cross_validation.h"
 #include "kernel/precomputed.h"
 #include "model/one_vs_rest_model.h"
+#include "model/reduced_model.h"
 #include "train/one_vs_rest.h"
 
 /* ---- the problem ---- */
@@ -384,4 +385,55 @@ int rsv_model_certificate_sized(const rsv_model *model, int64_t k,
 		api_write_struct(certificate, size, &model->certificate[k],
 				 sizeof(model->certificate[k]));
 	return api_status(&failed, err);
+}
+
+/* ---- models of fewer support vectors ---- */
+
+static int reduce(struct rsv_model *reduced, const struct model *m, int64_t n_sv, double *change,
+		  const struct api_run *run, struct error *err)
+{
+	double *own = mem_array(solution_n_pairs(m->solution.n_class), sizeof(*own), err);
+	int ret = -1;
+
+	if (n_sv < 1)
+		error_set(err, ERR_ARGUMENT, "%" PRId64 " support vectors", n_sv);
+	else if (own)
+		ret = model_reduce(&reduced->model, m, n_sv, change ? change : own,
+				   run->options.n_threads, err);
+	mem_free(own);
+	return ret;
+}
+
+static int retrain(struct rsv_model *m, const rsv_rows *rows, const struct rsv_training *training,
+		   struct api_run *run, struct error *err)
+{
+	struct api_problem p = { 0 };
+	int ret = -1;
+
+	if (api_problem_init(&p, rows, training, run, err) == 0 &&
+	    check_same_problem(&m->model, &p.training, err) == 0)
+		ret = model_retrain(&m->model, &rows->data, &p.training, run->given.seed,
+				    run->options.n_threads, err);
+	api_problem_free(&p);
+	return ret;
+}
+
+rsv_model *rsv_model_reduce(const rsv_model *model, int64_t n_sv, double *change,
+			    const rsv_rows *rows, const struct rsv_training *training,
+			    const struct rsv_run *given, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct api_run run;
+	rsv_model *reduced = NULL;
+
+	if (api_need(model, "model", &failed) == 0 && api_run_init(&run, given, &failed) == 0)
+		reduced = api_model_new(&failed);
+	if (reduced &&
+	    (reduce(reduced, &model->model, n_sv, change, &run, &failed) < 0 ||
+	     ((rows || training) && retrain(reduced, rows, training, &run, &failed) < 0))) {
+		rsv_model_free(reduced);
+		reduced = NULL;
+	}
+	api_status(&failed, err);
+	return reduced;
 }

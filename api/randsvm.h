@@ -351,6 +351,25 @@ rsv_rows *rsv_model_support_vectors(const rsv_model *model, struct rsv_error *er
 int rsv_model_weights(const rsv_model *model, int64_t n_features, double *weight, double *constant,
 		      struct rsv_error *err);
 
+/*
+ * rsv_model_reduce() - a model of at most n_sv of the support vectors that decides nearly as it does
+ *
+ * As svm-eval --reduce: the vectors are chosen one by one, and the coefficients are the nearest to
+ * the decision functions f, in the norm of the kernel's functions.  change[v], for each of n_values,
+ * becomes |f - g| / |f|, g being the function so found; 'change' may be NULL.  Fewer vectors come of
+ * it where the others depend on them.
+ *
+ * Given rows and 'training', the coefficients are then trained on these rows, as by --retrain; the
+ * model has no probabilities then.  gamma, coef0 and degree are those of the model.
+ *
+ * S support vectors take O(S (S + n_sv)) kernel values and 8 S n_sv bytes.  Fails with
+ * RSV_ERR_ARGUMENT if the kernel is neither rbf nor polynomial with gamma and coef0 of 0 or more, the
+ * model has no support vectors, 'training' has another machine or kernel, or a class has no rows.
+ */
+rsv_model *rsv_model_reduce(const rsv_model *model, int64_t n_sv, double *change,
+			    const rsv_rows *rows, const struct rsv_training *training,
+			    const struct rsv_run *run, struct rsv_error *err);
+
 /* ---- predictions ---- */
 
 /* Arrays to be filled; NULL: not wanted. */

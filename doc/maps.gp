@@ -8,19 +8,25 @@ table = 'doc/maps.tsv'
 by = quantity eq 'size' ? 7 : 5
 # points of a method in a set, by size
 method(set, m) = sprintf("< awk -F '\t' '$1 == \"%s\" && $2 == \"%s\"' %s | sort -t '\t' -k 3g", set, m, table)
+# step(): between tics, about five of them: 1, 2 or 5 times a power of ten
+step(range) = (p = 10 ** floor(log10(range / 4)), f = range / 4 / p, p * (f < 1.5 ? 1 : f < 3.5 ? 2 : f < 7.5 ? 5 : 10))
 sets = system(sprintf("awk -F '\t' '!/^#/ && !n[$1]++ && $1 !~ /-1e[67]$/ { print $1 }' %s | sort", table))
 deep = (words(sets) + 2) / 3
 height = 90 + 260 * deep
 set terminal svg size 1080,height font 'sans,17' background '#ffffff'
-set multiplot layout deep,3 margins screen .085, .985, 80. / height, 1 - 95. / height spacing .07, 85. / height
+set multiplot layout deep,3 margins screen .085, .97, 80. / height, 1 - 95. / height spacing .07, 85. / height
 set logscale x
 set format '%g'
 set format x (by == 7 ? '%.0s%c' : '%g')
 set offsets 0, 0, graph .06, graph .06
+set yrange [*:* < 100]
 set tics font ',15'
 unset key
 do for [name in sets] {
 	set title name offset 0, -.5
+	stats sprintf("< awk -F '\t' '$1 == \"%s\"' %s", name, table) using by:4 nooutput
+	set ytics step(STATS_max_y - STATS_min_y)
+	set xtics STATS_max_x / STATS_min_x > 3000 ? 100 : 10
 	plot method(name, 'budget') using by:4 with linespoints ls 2, \
 	     method(name, 'rff') using by:4 with linespoints ls 3, \
 	     method(name, 'nystrom') using by:4 with linespoints ls 4, \

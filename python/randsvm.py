@@ -126,6 +126,7 @@ _FUNCTIONS = """
     model_sv_rows p p
     model_support_vectors p pp
     model_weights i pqppp
+    model_reduce p pqppppp
     predict i ppppp
     cross_validate i ppqppp
     grid_init_sized - pz
@@ -704,6 +705,20 @@ class Model(_Handle):
         _call("certify", self, problem.rows, ctypes.byref(problem.training),
               ctypes.byref(_run_of(estimator)))
         return self.certificates
+
+
+    def reduce(self, n_sv, estimator=None, X=None, y=None, sample_weight=None, n_jobs=None):
+        """A model of at most n_sv of the support vectors that decides nearly as this one
+
+        With an estimator, which has the parameters of training, the coefficients are then trained
+        on X and y; else they are the nearest to the decision functions.
+        """
+        if estimator is None:
+            return Model._of(_call("model_reduce", self, n_sv, None, None, None,
+                                   ctypes.byref(_run(n_jobs))))
+        problem = _Problem(estimator, X, y, sample_weight)
+        return Model._of(_call("model_reduce", self, n_sv, None, problem.rows,
+                               ctypes.byref(problem.training), ctypes.byref(_run_of(estimator))))
 
 
 # ---- training problems ----

@@ -134,6 +134,14 @@ done
 ok '--report is explained alike'                 alike report $pages
 ok '--verbose is explained alike'                alike verbose "$TOP"/man/{randsvm-train,rp-project}.1
 
+# guide_tables: doc/guide.md has each line of the tables that are made of doc/maps.tsv
+guide_tables()
+{
+	"$TOP/bench/maps_tradeoff" --guide | grep . >tables
+	[ -s tables ] && ! grep -v -x -F -f "$TOP/doc/guide.md" tables
+}
+ok 'doc/guide.md has the tables of doc/maps.tsv' guide_tables
+
 # citation: CITATION.cff has what the Citation File Format 1.2.0 demands
 citation()
 {

@@ -74,6 +74,7 @@ ok 'rp-project'                'check project heart ours && rp-project -k 5 hear
 ok 'fs-select'                 '[ "$(check select heart)" = "$(fs-select -m f -k 4 -s saved heart /dev/null >/dev/null && check selected saved)" ]'
 ok 'scaling'                   check scaling
 ok 'folded maps'               check folding
+ok 'reduced models'            check reducing
 ok 'weights of rows' check weights
 ok 'classes'                   check classes
 

@@ -360,6 +360,25 @@ def folding():
         assert np.allclose(values, machine.model_.decision_values(mapped)[:, 0], 0, 1e-9), map
 
 
+def reducing():
+    X, y = arrays("three_class")
+    names = np.array(["b", "a", "c"])[np.unique(y, return_inverse=True)[1]]
+    machine = SVC(C=2, gamma=.5).fit(X, names)
+    model = machine.model_
+    reduced = model.reduce(10)
+    assert reduced.info["n_sv"] == 10 < model.info["n_sv"] and reduced.sv_rows is None
+    assert np.array_equal(reduced.rho, model.rho)
+    whole = model.reduce(model.info["n_sv"]).decision_values(X)
+    assert np.allclose(whole, model.decision_values(X), 0, 1e-6)
+    trained = model.reduce(10, machine, X, names)
+    primal = [sum(c["primal"] for c in m.certify(machine, X, names))
+              for m in (model, trained, reduced)]
+    assert primal[0] < primal[1] < primal[2], primal
+    raises(ValueError, "0 support vectors", lambda: model.reduce(0))
+    raises(ValueError, "another machine or kernel",
+           lambda: model.reduce(5, SVC(kernel="linear"), X, names))
+
+
 def weights():
     """A row of weight w is w rows, one of weight 0 none"""
     X, y = arrays("heart")[:2]

@@ -33,23 +33,44 @@ INLINED reg_uint64 lanes_choose(reg_uint64 mask, reg_uint64 a, reg_uint64 b)
 	return (a & mask) | (b & ~mask);
 }
 
-/* lanes_circle() - elementary_circle() for 0 <= t <= 1 */
-INLINED void lanes_circle(reg_double t, reg_double *cosine, reg_double *sine)
+/*
+ * lanes_circles() - elementary_circle() for 0 <= t <= 1, of n registers, 1 or 2
+ *
+ * Their series are added up side by side: each term waits for the one before it, and a processor
+ * that looks ahead meets too many of those to come to the next register.
+ */
+INLINED void lanes_circles(const reg_double *t, int n, reg_double *cosine, reg_double *sine)
 {
-	/* (1): the nearest quarter of a turn */
-	reg_double u = 4 * t + 0.5, nearest = (u + 0x1p52) - 0x1p52;
-	reg_double quarter = nearest - (reg_double)((reg_uint64)(nearest > u) &
-						    (reg_uint64)((reg_double){ 0 } + 1.0));
-	reg_uint64 q = (reg_uint64)(quarter + 0x1p52); /* its low bits, by (2) */
-	reg_double y = 0x1.921fb54442d18p+2 * (t - quarter / 4), z = y * y;
-	reg_double c = lanes_polynomial(cosine_series, SERIES_LENGTH(cosine_series), z);
-	reg_double s = y * lanes_polynomial(sine_series, SERIES_LENGTH(sine_series), z);
-	reg_uint64 is_odd = -(q & 1);
+	const int last = SERIES_LENGTH(cosine_series) - 1;
+	reg_double y[2], z[2], c[2], s[2];
+	reg_uint64 q[2];
 
-	/* a bit 1 moved to bit 63 turns the sign */
-	*cosine = (reg_double)(lanes_choose(is_odd, (reg_uint64)s, (reg_uint64)c) ^ ((q + 1) & 2)
-											    << 62);
-	*sine = (reg_double)(lanes_choose(is_odd, (reg_uint64)c, (reg_uint64)s) ^ (q & 2) << 62);
+	for (int k = 0; k < n; k++) {
+		/* (1): the nearest quarter of a turn */
+		reg_double u = 4 * t[k] + 0.5, nearest = (u + 0x1p52) - 0x1p52;
+		reg_double quarter = nearest - (reg_double)((reg_uint64)(nearest > u) &
+							    (reg_uint64)((reg_double){ 0 } + 1.0));
+
+		q[k] = (reg_uint64)(quarter + 0x1p52); /* its low bits, by (2) */
+		y[k] = 0x1.921fb54442d18p+2 * (t[k] - quarter / 4);
+		z[k] = y[k] * y[k];
+		c[k] = (reg_double){ 0 } + cosine_series[last];
+		s[k] = (reg_double){ 0 } + sine_series[last];
+	}
+	for (int e = last - 1; e >= 0; e--)
+		for (int k = 0; k < n; k++) {
+			c[k] = c[k] * z[k] + cosine_series[e];
+			s[k] = s[k] * z[k] + sine_series[e];
+		}
+	for (int k = 0; k < n; k++) {
+		reg_uint64 is_odd = -(q[k] & 1), c_bits = (reg_uint64)c[k],
+			   s_bits = (reg_uint64)(y[k] * s[k]);
+
+		/* a bit 1 moved to bit 63 turns the sign */
+		cosine[k] =
+			(reg_double)(lanes_choose(is_odd, s_bits, c_bits) ^ ((q[k] + 1) & 2) << 62);
+		sine[k] = (reg_double)(lanes_choose(is_odd, c_bits, s_bits) ^ (q[k] & 2) << 62);
+	}
 }
 
 #endif

@@ -91,25 +91,32 @@ typedef float loose_float __attribute__((vector_size(REGISTER_BYTES), aligned(4)
 
 /*
  * The halves of a register of floats, and a register of two halves.  LOW_SINGLES and HIGH_SINGLES
- * number the elements of two registers, a then b, that interleave their first and second halves.
+ * number the elements of two registers, a then b, that interleave their first and second halves;
+ * LOW_DOUBLES and HIGH_DOUBLES are those of registers of doubles.
  */
 #if REGISTER_BYTES == 64
 #define LOW_HALF(a) __builtin_shufflevector(a, a, 0, 1, 2, 3, 4, 5, 6, 7)
 #define HIGH_HALF(a) __builtin_shufflevector(a, a, 8, 9, 10, 11, 12, 13, 14, 15)
 #define JOIN_HALVES(a, b) \
 	__builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define LOW_DOUBLES 0, 8, 1, 9, 2, 10, 3, 11
+#define HIGH_DOUBLES 4, 12, 5, 13, 6, 14, 7, 15
 #define LOW_SINGLES 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define HIGH_SINGLES 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #elif REGISTER_BYTES == 32
 #define LOW_HALF(a) __builtin_shufflevector(a, a, 0, 1, 2, 3)
 #define HIGH_HALF(a) __builtin_shufflevector(a, a, 4, 5, 6, 7)
 #define JOIN_HALVES(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#define LOW_DOUBLES 0, 4, 1, 5
+#define HIGH_DOUBLES 2, 6, 3, 7
 #define LOW_SINGLES 0, 8, 1, 9, 2, 10, 3, 11
 #define HIGH_SINGLES 4, 12, 5, 13, 6, 14, 7, 15
 #else
 #define LOW_HALF(a) __builtin_shufflevector(a, a, 0, 1)
 #define HIGH_HALF(a) __builtin_shufflevector(a, a, 2, 3)
 #define JOIN_HALVES(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3)
+#define LOW_DOUBLES 0, 2
+#define HIGH_DOUBLES 1, 3
 #define LOW_SINGLES 0, 4, 1, 5
 #define HIGH_SINGLES 2, 6, 3, 7
 #endif

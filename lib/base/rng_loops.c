@@ -203,11 +203,12 @@ void SUFFIXED(rng_fill_normals)(const struct rng_place *place, int64_t n, double
 
 		for (int h = 0; h < COUNTERS; h += LANES) {
 			const uint32_t *w = (const uint32_t *)s.w + h;
-			reg_double size, cosine, sine;
+			reg_double turn, size, cosine, sine;
 
 			/* as rng_normals(): words 0 and 1 for the size, 2 and 3 for the angle */
 			size = square_roots(-2 * logarithm(units(w, w + COUNTERS)));
-			lanes_circle(units(w + 2 * COUNTERS, w + 3 * COUNTERS), &cosine, &sine);
+			turn = units(w + 2 * COUNTERS, w + 3 * COUNTERS);
+			lanes_circles(&turn, 1, &cosine, &sine);
 			cosine *= size;
 			sine *= size;
 			for (int l = 0; l < LANES; l++) {

@@ -25,6 +25,7 @@ HOT_COPY(tile_add_single);
 HOT_COPY(scale_sums);
 HOT_COPY(scale_sums_single);
 HOT_COPY(round_values);
+HOT_COPY(number_columns);
 HOT_COPY(plane_signs);
 HOT_COPY(uniform_entries);
 HOT_COPY(ternary_entries);
@@ -85,6 +86,12 @@ void SUFFIXED(round_values)(const double *from, int64_t n, float *to)
 {
 	for (int64_t t = 0; t < n; t++)
 		to[t] = (float)from[t];
+}
+
+void SUFFIXED(number_columns)(int64_t n, int32_t *index)
+{
+	for (int32_t t = 0; t < n; t++)
+		index[t] = t + 1;
 }
 
 /* Exclusive or of the planes of the set bits of j[e]: (2) of srht.c for eight words at a time. */

@@ -52,6 +52,9 @@ int64_t scale_sums_single(const float *sum, int64_t n, double scale, double *val
 /* round_values() - to[t] = from[t] in single precision, t < n */
 void round_values(const double *from, int64_t n, float *to);
 
+/* number_columns() - index[t] = t + 1 for t < n */
+void number_columns(int64_t n, int32_t *index);
+
 /* plane_signs() - word[e][c] = exclusive or of plane[b * stride + c] over the set bits b of j[e] */
 void plane_signs(const uint64_t *plane, int64_t stride, const uint32_t *j, int64_t n,
 		 uint64_t (*word)[8]);

@@ -144,8 +144,7 @@ int append_sums(const struct projection *p, struct summed_row row, struct row_ba
 	value = out->value + out->n_entries;
 	index = out->index + out->n_entries;
 	if (scale_row(p, row.sum, value) == r) { /* mostly: no zeros to leave out */
-		for (n = 0; n < r; n++)
-			index[n] = (int32_t)n + 1;
+		number_columns(n = r, index);
 	} else {
 		/* in place: entry n is never behind column t; a zero is overwritten by the next */
 		for (int64_t t = 0; t < r; t++) {

@@ -14,8 +14,9 @@
  *      multiplied by;
  *  (5) orthogonal ones of many features are three Hadamard transforms of the row and its signs, for
  *      each block of d' frequencies: 3 d' log2 d' additions in place of the d'^2 products of (4).
- *      With k = 1000 a row of 784 features takes 10 us, of which (2) takes 2; the product with a
- *      matrix of k columns alone takes 12 us by sgemm, in single precision.
+ *      With k = 1000 and AVX-512 a row of 100 features takes 2.0 us and one of 784 takes 3.3, of
+ *      which (2) takes 0.9; the product with a matrix of k columns alone takes 1.2 and 8.3 us by
+ *      sgemm, in single precision.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -294,8 +295,7 @@ static void transform_row(const struct fourier *f, const double *x, double *work
 			sign_flip(sign + r * size / 64, size, work);
 			hadamard_trimmed(work, f->log2_size, NULL);
 		}
-		for (int64_t e = 0; e < n; e++)
-			turns[t + e] = f->length[t + e] * work[e];
+		multiply_each(f->length + t, work, n, turns + t);
 	}
 }
 

@@ -7,7 +7,7 @@
  *
  *     (t + 1.5 2^52) - 1.5 2^52 is the whole number nearest to t, for |t| < 2^51           (1)
  *
- * and adds one turn where what is left is negative; lanes_circle() does the rest.
+ * and adds one turn where what is left is negative; lanes_circles() does the rest.
  *
  * multiply_panels() keeps the sums of six rows for two registers of columns: twelve sums in flight
  * hide the latency of an addition, and each load of the panel serves six rows.  With four rows it
@@ -24,19 +24,15 @@
 
 HOT_COPY(cauchy_entries);
 HOT_COPY(circle_pairs);
+HOT_COPY(multiply_each);
 HOT_COPY(multiply_panels);
 
 #define LANES REGISTER_DOUBLES
 
 enum { TILE_ROWS = 6, TILE_REGISTERS = 2 };
 
-/* Cosine and sine of t turns, 0 <= t <= 1, for eight numbers. */
-INLINED void circle_eight(const double *turn, double *cosine, double *sine)
-{
-	for (int l = 0; l < 8; l += LANES)
-		lanes_circle(*(const loose_double *)(turn + l), (reg_double *)(cosine + l),
-			     (reg_double *)(sine + l));
-}
+/* Registers of turns at a time: two took 1.6 times as long where registers are few and small. */
+enum { CIRCLES = REGISTER_BYTES > 16 ? 2 : 1 };
 
 void SUFFIXED(cauchy_entries)(const struct rng_block *block, int64_t n, double *x)
 {
@@ -50,7 +46,9 @@ void SUFFIXED(cauchy_entries)(const struct rng_block *block, int64_t n, double *
 			turn[2 * k] = rng_unit(rng_first64(block[e + k]));
 			turn[2 * k + 1] = rng_unit(rng_second64(block[e + k]));
 		}
-		circle_eight(turn, cosine, sine);
+		for (int l = 0; l < 8; l += LANES)
+			lanes_circles((reg_double *)(turn + l), 1, (reg_double *)(cosine + l),
+				      (reg_double *)(sine + l));
 		for (int64_t k = 0; k < 2 * count; k++)
 			x[2 * e + k] = sine[k] / cosine[k];
 	}
@@ -70,18 +68,25 @@ INLINED reg_double part_of_turn(reg_double t)
 
 void SUFFIXED(circle_pairs)(const double *turn, int64_t n, double *pair)
 {
-	_Alignas(64) double part[8], cosine[8], sine[8];
+	for (int64_t i = 0; i < n; i += CIRCLES * LANES) {
+		const reg_double *t = (const reg_double *)(turn + i);
+		reg_double *p = (reg_double *)(pair + 2 * i), part[CIRCLES], cosine[CIRCLES],
+			   sine[CIRCLES];
 
-	for (int64_t i = 0; i < n; i += 8) {
-		for (int l = 0; l < 8; l += LANES)
-			*(reg_double *)(part + l) =
-				part_of_turn(*(const reg_double *)(turn + i + l));
-		circle_eight(part, cosine, sine);
-		for (int l = 0; l < 8; l++) {
-			pair[2 * (i + l)] = cosine[l];
-			pair[2 * (i + l) + 1] = sine[l];
+		for (int k = 0; k < CIRCLES; k++)
+			part[k] = part_of_turn(t[k]);
+		lanes_circles(part, CIRCLES, cosine, sine);
+		for (int k = 0; k < CIRCLES; k++) {
+			p[2 * k] = __builtin_shufflevector(cosine[k], sine[k], LOW_DOUBLES);
+			p[2 * k + 1] = __builtin_shufflevector(cosine[k], sine[k], HIGH_DOUBLES);
 		}
 	}
+}
+
+void SUFFIXED(multiply_each)(const double *x, const double *y, int64_t n, double *product)
+{
+	for (int64_t i = 0; i < n; i++)
+		product[i] = x[i] * y[i];
 }
 
 /* Columns 'column' .. of a panel, as many as TILE_REGISTERS hold, for n_rows <= TILE_ROWS rows. */

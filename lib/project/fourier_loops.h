@@ -23,9 +23,12 @@ void cauchy_entries(const struct rng_block *block, int64_t n, double *x);
  *
  * elementary_circle() of the part of turn[i] after its floor, with an absolute error below 2^-50; 0
  * from 2^50 turns on, where doubles have no digits of an angle left, and nan where turn[i] is not
- * finite.  Both arrays are aligned to 64 bytes, with room for n rounded up to a multiple of 8.
+ * finite.  Both arrays are aligned to 64 bytes, with room for n rounded up to a multiple of 16.
  */
 void circle_pairs(const double *turn, int64_t n, double *pair);
+
+/* multiply_each() - product[i] = x[i] y[i] for i < n */
+void multiply_each(const double *x, const double *y, int64_t n, double *product);
 
 /*
  * multiply_panels() - out = a m, m being n_inner x n_columns

@@ -23,21 +23,14 @@ HOT_COPY(hadamard_trimmed_single);
 
 /*
  * Vectors as long as the machine's registers: where they are longer gcc shuffles them element by
- * element.  LOW and HIGH number the elements of two vectors, a then b, that interleave their first
- * and second halves; those of singles are hot_loop.h's.
+ * element.
  */
 #if defined(__AVX512F__)
 #define LOG_DOUBLES 3
-#define LOW_DOUBLES 0, 8, 1, 9, 2, 10, 3, 11
-#define HIGH_DOUBLES 4, 12, 5, 13, 6, 14, 7, 15
 #elif defined(__AVX2__)
 #define LOG_DOUBLES 2
-#define LOW_DOUBLES 0, 4, 1, 5
-#define HIGH_DOUBLES 2, 6, 3, 7
 #else
 #define LOG_DOUBLES 1
-#define LOW_DOUBLES 0, 2
-#define HIGH_DOUBLES 1, 3
 #endif
 
 #define REAL double

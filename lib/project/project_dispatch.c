@@ -41,6 +41,8 @@ HOT_LOOP(int64_t, scale_sums_single, (const float *sum, int64_t n, double scale,
 
 HOT_LOOP(void, round_values, (const double *from, int64_t n, float *to), (from, n, to))
 
+HOT_LOOP(void, number_columns, (int64_t n, int32_t *index), (n, index))
+
 HOT_LOOP(void, plane_signs,
 	 (const uint64_t *plane, int64_t stride, const uint32_t *j, int64_t n, uint64_t (*word)[8]),
 	 (plane, stride, j, n, word))
@@ -65,6 +67,9 @@ HOT_LOOP(void, hadamard_trimmed_single, (float *x, int log2_n, const int32_t *wa
 HOT_LOOP(void, cauchy_entries, (const struct rng_block *block, int64_t n, double *x), (block, n, x))
 
 HOT_LOOP(void, circle_pairs, (const double *turn, int64_t n, double *pair), (turn, n, pair))
+
+HOT_LOOP(void, multiply_each, (const double *x, const double *y, int64_t n, double *product),
+	 (x, y, n, product))
 
 HOT_LOOP(void, multiply_panels,
 	 (const double *a, int64_t a_stride, int64_t n_rows, const double *panel, int64_t n_inner,

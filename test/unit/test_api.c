@@ -583,6 +583,104 @@ static void test_folds(void)
 	rsv_rows_free(rows);
 }
 
+/* ---- models of fewer support vectors ---- */
+
+static double objective(rsv_model *model, const rsv_rows *rows, const struct rsv_training *t)
+{
+	double sum = 0;
+
+	CHECK(rsv_certify(model, rows, t, NULL, NULL) == 0, "no certificates");
+	for (int64_t k = 0; k < rsv_model_n_certificates(model); k++) {
+		struct rsv_certificate c;
+
+		rsv_model_certificate(model, k, &c, NULL);
+		sum += c.primal;
+	}
+	return sum;
+}
+
+/* The largest difference of values on the vectors of 'reduced', of the pairs that their classes are in. */
+static double difference(const rsv_model *model, const rsv_model *reduced, int64_t n)
+{
+	static const int pair[N_CLASS][2] = { { 0, 1 }, { 0, 2 }, { 1, 2 } };
+	static double before[N][N_CLASS], after[N][N_CLASS];
+	rsv_rows *vectors = rsv_model_support_vectors(reduced, NULL);
+	struct rsv_predictions to = { sizeof(to), NULL, before[0], NULL };
+	double largest = 0;
+	int64_t i = 0;
+
+	CHECK(rsv_predict(model, vectors, &to, NULL, NULL) == 0, "no values");
+	to.values = after[0];
+	CHECK(rsv_predict(reduced, vectors, &to, NULL, NULL) == 0, "no values");
+	for (int c = 0; c < N_CLASS; c++)
+		for (int64_t end = i + rsv_model_n_sv_of_classes(reduced)[c]; i < end; i++)
+			for (int k = 0; k < 2; k++)
+				largest = fmax(largest,
+					       fabs(before[i][pair[c][k]] - after[i][pair[c][k]]));
+	CHECK(i == n, "%" PRId64 " vectors", i);
+	rsv_rows_free(vectors);
+	return largest;
+}
+
+/* Fewer vectors: on them the values are the model's; trained, the objective is nearer to the optimum. */
+static void check_reduced(const rsv_model *model, const rsv_rows *rows, int64_t n, double *change)
+{
+	const struct rsv_training t = rbf();
+	rsv_model *reduced = rsv_model_reduce(model, n, change, NULL, NULL, NULL, NULL);
+	rsv_model *trained = rsv_model_reduce(model, n, NULL, rows, &t, NULL, NULL);
+	struct rsv_model_info info;
+
+	rsv_model_info(trained, &info);
+	CHECK(info.n_sv == n, "%" PRId64 " support vectors", info.n_sv);
+	CHECK(difference(model, reduced, n) < 1e-9, "%g", difference(model, reduced, n));
+	CHECK(objective(trained, rows, &t) < objective(reduced, rows, &t),
+	      "%g after training, %g before", objective(trained, rows, &t),
+	      objective(reduced, rows, &t));
+	rsv_model_free(reduced);
+	rsv_model_free(trained);
+}
+
+static void refuse_reduction(const rsv_model *model, int64_t n, const rsv_rows *rows,
+			     const struct rsv_training *t, const char *text)
+{
+	struct rsv_error err = { 0 };
+	rsv_model *reduced = rsv_model_reduce(model, n, NULL, rows, t, NULL, &err);
+
+	CHECK(!reduced && err.code == RSV_ERR_ARGUMENT && strstr(err.text, text), "%s: %d %s", text,
+	      err.code, err.text);
+	rsv_model_free(reduced);
+}
+
+static void test_reduce(void)
+{
+	struct rsv_training t = rbf(), linear = rbf();
+	rsv_rows *rows = dense_rows(), *two = rsv_rows_part(rows, (int64_t[]){ 0, 1 }, 2, NULL);
+	rsv_model *model = rsv_train(rows, &t, NULL, NULL), *of_linear;
+	struct rsv_model_info info;
+	double few[N_CLASS], more[N_CLASS], all[N_CLASS];
+
+	rsv_model_info(model, &info);
+	check_reduced(model, rows, 6, few);
+	check_reduced(model, rows, 20, more);
+	rsv_model_free(rsv_model_reduce(model, info.n_sv, all, NULL, NULL, NULL, NULL));
+	for (int v = 0; v < N_CLASS; v++)
+		CHECK(few[v] < 1 && more[v] < few[v] && all[v] < 1e-6 && all[v] >= 0,
+		      "changes of %g, %g and %g", few[v], more[v], all[v]);
+	linear.kernel = RSV_LINEAR;
+	of_linear = rsv_train(rows, &linear, NULL, NULL);
+	refuse_reduction(NULL, 5, NULL, NULL, "model");
+	refuse_reduction(model, 0, NULL, NULL, "0 support vectors");
+	refuse_reduction(of_linear, 5, NULL, NULL, "kernel");
+	refuse_reduction(model, 5, rows, &linear, "another machine or kernel");
+	refuse_reduction(model, 5, two, &t, "no row has the label 1");
+	refuse_reduction(model, 5, rows, NULL, "parameters");
+	refuse_reduction(model, 5, NULL, &t, "rows");
+	rsv_model_free(of_linear);
+	rsv_model_free(model);
+	rsv_rows_free(two);
+	rsv_rows_free(rows);
+}
+
 /* ---- maps ---- */
 
 static void check_map(rsv_map *map, const rsv_rows *rows, int64_t n_features, const char *what)
@@ -822,6 +920,7 @@ int main(void)
 	test_callbacks();
 	test_search();
 	test_folds();
+	test_reduce();
 	test_maps();
 	test_bad_rows();
 	test_bad_training();

@@ -505,6 +505,18 @@ static bool certify(struct rsv_error *err)
 	return rsv_certify(some_model, some_rows, &t, &one_thread, err) == 0;
 }
 
+static bool reduce(struct rsv_error *err)
+{
+	const struct rsv_training t = training_of(RSV_C_SVC, RSV_RBF);
+	rsv_model *model = rsv_train(some_rows, &t, &one_thread, err), *reduced = NULL;
+
+	if (model)
+		reduced = rsv_model_reduce(model, 4, NULL, some_rows, &t, &one_thread, err);
+	rsv_model_free(model);
+	rsv_model_free(reduced);
+	return reduced;
+}
+
 static bool cross_validate(struct rsv_error *err)
 {
 	const struct rsv_training t = training_of(RSV_C_SVC, RSV_RBF);
@@ -589,19 +601,13 @@ static void test_memory(void)
 	static const struct {
 		const char *name;
 		bool (*call)(struct rsv_error *err);
-	} all[] = { { "write", write_files },
-		    { "read", read_rows },
-		    { "copy", copy_rows },
-		    { "model", read_model },
-		    { "predict", predict_rows },
-		    { "certify", certify },
-		    { "validate", cross_validate },
-		    { "search", search },
-		    { "folds", give_folds },
-		    { "project", project },
-		    { "components", find_components },
-		    { "select", select_features },
-		    { "scale", scale } };
+	} all[] = { { "write", write_files },	   { "read", read_rows },
+		    { "copy", copy_rows },	   { "model", read_model },
+		    { "predict", predict_rows },   { "certify", certify },
+		    { "reduce", reduce },	   { "validate", cross_validate },
+		    { "search", search },	   { "folds", give_folds },
+		    { "project", project },	   { "components", find_components },
+		    { "select", select_features }, { "scale", scale } };
 	const struct rsv_training t = training_of(RSV_C_SVC, RSV_LINEAR);
 
 	rsv_run_init(&one_thread);
