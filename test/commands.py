@@ -109,7 +109,7 @@ class Grammar:
         if known:
             return draw.choice(known)
         if re.search(r"FILE|OUT|DATA|TRAIN|MODEL|DIR", option.value):
-            if re.search(r"\b(write|save|draw|picture|gets)\b|write the state", option.text):
+            if re.search(r"\b(write|save|draw|picture|gets|output_file)\b", option.text):
                 return draw.choice(["out", "out2", "out3"]) + draw.choice(["", "", ".gz", ".svg", ".tsv"])
             return self.file(draw)
         if re.search(r"NAME|COLUMN", option.value):
@@ -155,7 +155,8 @@ def limited():
 
 def unfit(text):
     """The first nan or inf of an output."""
-    text = re.sub(r"Squared correlation coefficient = -?nan|squared margin: 0 to inf times", "", text)
+    text = re.sub(r"Squared correlation coefficient = -?nan|squared margin: 0 to inf times|"
+                  r"^threshold\t.*\ninf\t", "", text)  # a curve begins above all examples
     return re.search(r"(^|[^A-Za-z_/.])[-+]?(nan|inf)([^A-Za-z_.]|$)", text, re.M | re.I)
 
 
@@ -197,9 +198,9 @@ class Runner:
             process = subprocess.Popen([self.located(w) for w in words], cwd=self.folder, env=self.environment,
                                        stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limited)
             status = faults.waited(process)
-        return status, self.complaint(words, status, old)
+        return status, self.complaint(words, status, named, old)
 
-    def complaint(self, words, status, old):
+    def complaint(self, words, status, named, old):
         folder, name = os.path.split(self.reports)
         for report in [r for r in os.listdir(folder) if r.startswith(name + ".")]:
             text = faults.contents(os.path.join(folder, report)).decode(errors="replace")
@@ -216,8 +217,7 @@ class Runner:
             return "exit status %d" % status
         files = {name: faults.contents(os.path.join(self.folder, name)) for name in os.listdir(self.folder)}
         # names that are given, or made of the data's
-        stems = tuple(old) + tuple(n + "." for n in self.before) + ("state", "out.") + tuple(
-            w for w in words if not w.startswith("-") and len(w) > 1)
+        stems = tuple(named - {"", "-"}) + tuple(n + "." for n in self.before) + ("state", "out.")
         left = [n for n in files if not n.startswith(stems) or re.search(r"\.tmp|\.lock$", n)]
         if left:
             return "left behind: " + " ".join(left)
