@@ -232,8 +232,10 @@ class Runner:
         return None
 
     def of_failure(self, words, files, old):
-        messages = faults.contents(self.streams[1]).decode(errors="replace")
-        usual = r"%s: .|can't (open|save) |Wrong input|ERROR: |Usage: |Unknown |unknown " % re.escape(words[0])
+        messages = b"".join(map(faults.contents, self.streams)).decode(errors="replace")
+        # a program's own, or those of svm-train, svm-predict and grid.py, which prints usage on standard output
+        usual = r"%s: .|can't (open|save) |Wrong input|ERROR: |Usage: |[Uu]nknown |Model does not support|n-fold " \
+            % re.escape(words[0])
         if not re.search("^(%s)" % usual, messages, re.M):
             return "exit status 1 without a message"
         # a search writes each of its results at once
