@@ -473,4 +473,5 @@ def inject(runners, faults):
     return n_failed > 0
 
 
-main()
+if __name__ == "__main__":
+    main()

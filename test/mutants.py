@@ -8,8 +8,8 @@ A mutant is the tree with one small change in one line of lib/: another operator
 one, a condition negated, a statement left out; each of a line with the same probability.  It is
 built in a copy of the tree, $BUILD/mutant, and tested: first by unit tests that include the header of
 its file, then by those that include others of its folder or have been seen to reach it, then by quick
-tests of commands (QUICK below).  A mutant is killed by a test that fails, ends by a signal or takes
-TIMEOUT seconds; one that does not compile does not count.  All that survive are printed as lines of
+tests of commands (QUICK below), each time the quickest first, until one fails.  A mutant is killed by a
+test that fails, ends by a signal or takes TIMEOUT seconds; one that does not compile does not count.  All that survive are printed as lines of
 diff, to be read: some compute the same as before, the rest are holes in the tests.
 
 Builds by make, with CC from the environment.  The last line is "mutants: N killed, M survived".
@@ -83,8 +83,8 @@ def run(command):
     return p.returncode, p.stdout
 
 
-def tests_of(path, fails):
-    """Lists of tests but those of 'fails', to be run in turn until one fails."""
+def tests_of(path, seconds):
+    """Lists of tests to be run in turn until one fails, each by its 'seconds'; without those that have none."""
     folder, name = path.split("/")[1:]
     header = '"%s/%s"' % (folder, name.replace(".c", ".h"))
     texts = {}
@@ -94,18 +94,19 @@ def tests_of(path, fails):
     near = [test for test, text in texts.items() if header in text]
     far = [test for test, text in texts.items() if '"%s/' % folder in text and test not in near]
     far += ["unit/" + test for test in REACHED_BY.get(folder, []) if "unit/" + test not in near + far]
-    lists = [[test for test in tests if test not in fails] for tests in (near, far, QUICK)]
-    return [tests for tests in lists if tests]
+    return [sorted(filter(seconds.get, tests), key=seconds.get) for tests in (near, far, QUICK)]
 
 
-def judge(path, make, fails):
+def judge(path, make, seconds):
     """The first line of a failure, or None of a mutant that survives, or "" of one that does not compile."""
-    if run(make)[0] != 0:
-        return ""
-    for tests in tests_of(path, fails):
-        status, output = run(["test/run"] + tests)
-        if status != 0:
-            return next((line for line in output.split("\n") if line.startswith("FAIL")), "FAIL")
+    for tests in tests_of(path, seconds):
+        if run(make + ["build/test/test_" + test[5:] for test in tests if test.startswith("unit/")] +
+               ([] if tests and tests[0].startswith("unit/") else ["programs"]))[0] != 0:
+            return ""
+        for test in tests:
+            status, output = run(["test/run", test])
+            if status != 0:
+                return next((line for line in output.split("\n") if line.startswith("FAIL")), "FAIL")
     return None
 
 
@@ -123,12 +124,14 @@ def main():
     os.chdir(copy)
     os.environ.update(BUILD="build", BIN="bin", TEST_TIMEOUT=str(TIMEOUT))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    make = ["make", "-j%d" % os.cpu_count(), "CFLAGS=-O1", "HAVE_MPI=no", "programs", "unit"]
-    if run(make)[0] != 0:
+    make = ["make", "-j%d" % os.cpu_count(), "CFLAGS=-O1", "HAVE_MPI=no"]
+    if run(make + ["programs", "unit"])[0] != 0:
         sys.exit("mutants.py: the tree does not build")
     # what fails of the tree as it is kills nothing
-    output = run(["test/run", "unit"] + QUICK)[1]
-    fails = re.findall(r"^((?:unit/)?\w+): \d+ passed, [1-9]\d* failed", output, re.M)
+    output = run(["env", "TIMES=1", "test/run", "unit"] + QUICK)[1]
+    ends = re.findall(r"^((?:unit/)?\w+): \d+ passed, (\d+) failed.*, ([\d.]+) s of CPU", output, re.M)
+    seconds = {test: float(s) + 0.01 for test, failed, s in ends if failed == "0"}
+    fails = [test for test, failed, _ in ends if failed != "0"]
     print("left out, as they fail without a mutant: %s" % (" ".join(fails) or "none"), flush=True)
     count = {True: 0, False: 0}
     for k, (path, i, changed) in enumerate(draw(o.count, o.seed), 1):
@@ -139,7 +142,7 @@ def main():
         lines = original.split("\n")
         with open(path, "w") as file:
             file.write("\n".join(lines[:i] + [changed] + lines[i + 1:]))
-        end = judge(path, make, fails)
+        end = judge(path, make, seconds)
         with open(path, "w") as file:
             file.write(original)
         count[end is None] += end != ""

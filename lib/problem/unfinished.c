@@ -50,19 +50,31 @@ static void multiply(const struct problem_view *p, struct iterate *x, double fac
 	}
 }
 
+/*
+ * Primal of beta as it is.  That of its certificate may be of another multiple, one that separates
+ * the classes, and is then the same for all halves.
+ */
+static double own_primal(const struct problem_view *p, const struct iterate *x)
+{
+	const struct problem_view at = problem_at(p, x);
+
+	return certificate_primal(&at, x->beta, x->f, -x->rho);
+}
+
 /* Halve beta and f while that makes the primal less, (2); multiplying back by 2 is exact. */
 static int halve(const struct problem_view *p, struct iterate *x, double tolerance,
 		 struct certificate *c, struct error *err)
 {
-	double primal;
+	double before, primal = own_primal(p, x);
 	int k = 0;
 
 	do {
-		primal = c->primal;
+		before = primal;
 		multiply(p, x, 0.5);
 		if (judge(p, x, tolerance, c, err) < 0)
 			return -1;
-	} while (c->primal < primal && ++k < MOST_HALVINGS);
+		primal = own_primal(p, x);
+	} while (primal < before && ++k < MOST_HALVINGS);
 	multiply(p, x, 2);
 	return judge(p, x, tolerance, c, err);
 }

@@ -11,6 +11,7 @@
 #include "failing.h"
 #include "plain_problem.h"
 #include "problem/certificate.h"
+#include "problem/unfinished.h"
 #include "random.h"
 #include "train/libsvm_adapter.h"
 #include "unit.h"
@@ -311,6 +312,76 @@ static void test_memory(void)
 	world_free(&s);
 }
 
+/* ---- Multipliers that are too large ---- */
+
+/* D(t beta), t not above what the bounds of C leave: concave in t, so by ternary search */
+static double plain_best_dual(const struct world *s)
+{
+	double norm2 = plain_norm2(s->beta, s->f, s->p.n);
+	double linear = plain_dual(&s->p, s->beta, s->f) + norm2 / 2;
+	double low = 0, high = 1e30;
+
+	for (int64_t i = 0; i < s->p.n; i++)
+		if (s->beta[i] != 0)
+			high = fmin(high, plain_c(&s->p, i) / fabs(s->beta[i]));
+	for (int k = 0; k < 400; k++) {
+		double a = low + (high - low) / 3, b = high - (high - low) / 3;
+		bool rises = a * linear - a * a * norm2 / 2 < b * linear - b * b * norm2 / 2;
+
+		*(rises ? &low : &high) = rises ? a : b;
+	}
+	return low * linear - low * low * norm2 / 2;
+}
+
+/* unfinished_certify() finds the best of all halves, and the decision values remain those of beta. */
+static void expect_halved(struct world *s)
+{
+	double *start = full_zeros(s->p.n, 1), *f = full_zeros(s->p.n, 1);
+	double error = 1e-12 * scale(s), best;
+	struct error err = { 0 };
+	struct certificate c;
+
+	memcpy(start, s->beta, (size_t)s->p.n * sizeof(*start));
+	CHECK(unfinished_certify(&s->p, &s->at, 1e-3, &c, &err) == 0, "%s", err.text);
+	plain_values(&s->p, s->beta, f);
+	for (int64_t i = 0; i < s->p.n; i++)
+		CHECK(fabs(f[i] - s->f[i]) <= error, "f %g, of beta %g", s->f[i], f[i]);
+	CHECK(fabs(plain_certificate(&s->p, s->beta, f).primal - c.primal) <= error, "primal %g",
+	      c.primal);
+	best = plain_best_dual(s);
+	CHECK(fabs(c.dual - best) <= error, "dual %.17g, not %.17g", c.dual, best);
+	for (int k = 0; k < 20; k++) {
+		double primal;
+
+		plain_values(&s->p, start, f);
+		primal = plain_least_primal(&s->p, start, f);
+		CHECK(c.primal <= primal + error, "primal %g, of a half %g", c.primal, primal);
+		for (int64_t i = 0; i < s->p.n; i++)
+			start[i] /= 2;
+	}
+	free(start);
+	free(f);
+}
+
+static void test_unfinished(void)
+{
+	struct world s;
+
+	for (int trial = 0; trial < 200; trial++) {
+		double times = exp(random_between(-1, 6));
+
+		make_world(&s, trial % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+			   1 + random_below(14));
+		make_beta(&s);
+		for (int64_t i = 0; i < s.p.n; i++) {
+			s.beta[i] *= times;
+			s.f[i] *= times;
+		}
+		expect_halved(&s);
+		world_free(&s);
+	}
+}
+
 /* What may be written as a model: numbers, and more than what multipliers of 0 have. */
 static void test_worth(void)
 {
@@ -359,6 +430,7 @@ int main(void)
 	test_one_sided();
 	test_optimum();
 	test_within();
+	test_unfinished();
 	test_worth();
 	test_memory();
 	return unit_report("certificate");
