@@ -147,7 +147,8 @@ int eval_add_line(const struct eval_job *job, struct byte_buffer *t, const struc
 			 (settings.scores ? p->n_values : 0);
 
 	if (byte_buffer_reserve(
-		    t, pieces * PIECE_SIZE + line->comment.length + 2 * job->names.text.size, err) < 0)
+		    t, pieces * PIECE_SIZE + line->comment.length + 2 * job->names.text.size, err) <
+	    0)
 		return -1;
 	if (settings.with_labels) {
 		if (!add_name(job, t, line->outcome->target))
