@@ -108,6 +108,16 @@ static void add_score(struct byte_buffer *t, double value)
 	byte_buffer_add(t, digits, n);
 }
 
+/* Append the name of a class and return true, if it has one. */
+static bool add_name(const struct eval_job *job, struct byte_buffer *t, double label)
+{
+	const struct text_span name = class_names_find(&job->names, label);
+
+	if (name.start)
+		byte_buffer_add(t, name.start, name.length);
+	return name.start;
+}
+
 /*
  * The prediction, and the probabilities: with svm-predict's few digits; beside the label with all,
  * as the measures of the file are to be those of the predictions.
@@ -116,11 +126,10 @@ static void add_prediction(const struct eval_job *job, struct byte_buffer *t,
 			   const struct eval_line *line)
 {
 	int n = job->with_probabilities ? job->predictor.n_class : 0;
-	const struct text_span name = class_names_find(&job->names, line->outcome->predicted);
 	char digits[PIECE_SIZE];
 
-	if (name.start)
-		byte_buffer_add(t, name.start, name.length);
+	if (add_name(job, t, line->outcome->predicted))
+		; /* the name stands in the number's place */
 	else if (n == 0 || settings.with_labels)
 		add_full_number(t, line->outcome->predicted);
 	else
@@ -138,10 +147,12 @@ int eval_add_line(const struct eval_job *job, struct byte_buffer *t, const struc
 			 (settings.scores ? p->n_values : 0);
 
 	if (byte_buffer_reserve(
-		    t, pieces * PIECE_SIZE + line->comment.length + job->names.text.size, err) < 0)
+		    t, pieces * PIECE_SIZE + line->comment.length + 2 * job->names.text.size, err) <
+	    0)
 		return -1;
 	if (settings.with_labels) {
-		add_full_number(t, line->outcome->target);
+		if (!add_name(job, t, line->outcome->target))
+			add_full_number(t, line->outcome->target);
 		byte_buffer_add(t, " ", 1);
 	}
 	add_prediction(job, t, line);

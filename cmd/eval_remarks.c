@@ -60,7 +60,6 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 			r->n_beyond++;
 	}
 	r->n_rows += b->n_rows;
-	r->n_lines += b->n_lines;
 	r->n_entries += b->n_entries;
 	if (b->max_index > r->max_index)
 		r->max_index = b->max_index;
@@ -98,10 +97,6 @@ void eval_remarks_print(const struct eval_remarks *r)
 		cli_note("%" PRId64 " of %" PRId64 " rows have no label: they are predicted, and "
 			 "not measured",
 			 r->n_unlabelled, r->n_rows);
-	if (r->n_unlabelled > 0 && r->n_lines > r->n_rows)
-		cli_note("%" PRId64 " lines are empty or comments alone, and have no answer: a row "
-			 "without features is 1:0",
-			 r->n_lines - r->n_rows);
 	if (r->n_foreign > 0 && r->n_foreign == r->n_rows - r->n_unlabelled)
 		cli_note("no label of the test file is a class of the model");
 	else if (r->n_foreign > 0)

@@ -21,7 +21,6 @@ struct eval_remarks {
 	int64_t n_features; /* highest feature of the model */
 	bool has_feature_0; /* feature 0 occurs in the model */
 	int64_t n_rows, n_unlabelled;
-	int64_t n_lines; /* of text, with those that are no rows */
 	/* number of rows whose label is no class of the model */
 	int64_t n_foreign;
 	/* numbers of entries: all; above n_features; of feature 0 */

@@ -18,6 +18,7 @@
 #include "common/reduction_text.h"
 #include "geometry/reduction.h"
 #include "io/input.h"
+#include "problem/classes.h"
 #include "select.h"
 #include "select_remarks.h"
 
@@ -110,6 +111,22 @@ static void read_rows(struct select_job *job)
 	report_phase_end(&job->phases, "read");
 }
 
+/* Warn of labels that are probably targets, where the method tells classes apart. */
+static void remark_labels(const struct dataset *data)
+{
+	struct classes classes = { 0 };
+	struct error err = { 0 };
+
+	if (settings.how.regression || settings.how.unsupervised || settings.common.quiet ||
+	    classes_init(&classes, data, &err) < 0)
+		return;
+	if (classes_look_like_targets(&classes))
+		cli_warn("warning: %s: %d classes in %" PRId64
+			 " rows; for a regression say --regression",
+			 settings.data_name, classes.n, classes.start[classes.n]);
+	classes_free(&classes);
+}
+
 static void choose(struct select_job *job)
 {
 	struct select_remarks remarks = {
@@ -127,6 +144,7 @@ static void choose(struct select_job *job)
 
 	if (settings.why_method && !settings.common.quiet)
 		cli_warn("method: %s", settings.why_method);
+	remark_labels(data);
 	if (selector_run(&job->choice, data, &settings.how, &observer, &err) < 0)
 		select_remarks_fail(&remarks, job->choice.trouble, &err);
 	for (int64_t k = 0; job->weighed_row && job->choice.row && k < job->choice.n_rows; k++)

@@ -88,7 +88,7 @@ static const struct cli_option options[] = {
 		0, "labels", &settings.labels, "FILE",
 		"names of the classes, such as svm-convert --labels writes them: lines of a label, "
 		"a blank and its name, which is written in its place",
-		.not_with = "--geometry --certify --with-labels", .key = CLI_NO_KEY),
+		.not_with = "--geometry --certify", .key = CLI_NO_KEY),
 
 	CLI_HEADING("Weights of a linear model:"),
 	CLI_FLAG(0, "weights", &settings.weights_of_model,

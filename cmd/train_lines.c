@@ -338,12 +338,13 @@ void train_print_whole(const struct training_job *job)
 
 /* A doubt about certificates: number of pairs, and the pair of the largest relative gap. */
 struct doubt {
-	int64_t n;
+	int64_t n, n_violators; /* numbers of problems, and of their violators in all */
 	const struct pair_result *worst;
 };
 
 static void add_doubt(struct doubt *d, const struct pair_result *pair)
 {
+	d->n_violators += pair->certificate.n_violators;
 	if (d->n++ == 0 || certificate_relative_gap(&pair->certificate) >
 				   certificate_relative_gap(&d->worst->certificate))
 		d->worst = pair;
@@ -417,13 +418,12 @@ void train_doubt_certificates(const struct training_job *job)
 	if (violated.n > 0)
 		cli_warn("warning: %" PRId64 " examples violate the optimality conditions by more "
 			 "than -e%s",
-			 violated.worst->certificate.n_violators,
-			 name_doubted(job, &violated, whose));
+			 violated.n_violators, name_doubted(job, &violated, whose));
 	if (rounded.n > 0)
 		cli_warn("warning: %" PRId64 " examples violate the optimality conditions by more "
 			 "than -e: C times the largest kernel value is %.2g, so that doubles "
 			 "hold decision values to %.2g; scale the features, or try a smaller -c%s",
-			 rounded.worst->certificate.n_violators, rounded.worst->certificate.excess,
+			 rounded.n_violators, rounded.worst->certificate.excess,
 			 DBL_EPSILON * rounded.worst->certificate.excess,
 			 name_doubted(job, &rounded, whose));
 	if (excess.n > 0)

@@ -20,12 +20,6 @@
  */
 #define RANGE_RATIO 300
 
-/*
- * A label with more than 200 values, or with more than 20 and over a tenth of the rows, is probably
- * a regression target.
- */
-enum { MANY_CLASSES = 200, FEW_CLASSES = 20, ROWS_OF_A_CLASS = 10 };
-
 /* Range of a feature's values, of which there are n; all other values are 0. */
 struct feature_range {
 	double low, high;
@@ -208,26 +202,11 @@ void train_remarks_folds(const struct classes *c, int64_t n_folds)
 			 n_small, c->n, n_single);
 }
 
-/* Do labels look like counts or years: whole numbers without large gaps, some of them rare? */
-static bool are_like_counts(const struct classes *c)
-{
-	int lowest = c->label[0], highest = c->label[0];
-	int64_t fewest = c->start[c->n];
-
-	for (int k = 0; k < c->n; k++) {
-		lowest = c->label[k] < lowest ? c->label[k] : lowest;
-		highest = c->label[k] > highest ? c->label[k] : highest;
-		fewest = int64_min(fewest, c->start[k + 1] - c->start[k]);
-	}
-	return (int64_t)highest - lowest < 2 * (int64_t)c->n && fewest < ROWS_OF_A_CLASS;
-}
-
 void train_remarks_classes(const struct classes *c, const char *name)
 {
 	int64_t n_rows = c->start[c->n];
 
-	if (c->n <= FEW_CLASSES ||
-	    (c->n <= MANY_CLASSES && c->n <= n_rows / ROWS_OF_A_CLASS && !are_like_counts(c)))
+	if (!classes_look_like_targets(c))
 		return;
 	cli_warn("warning: %s: %d classes in %" PRId64 " rows, %" PRId64
 		 " pairs to train; for a regression say -s 3",

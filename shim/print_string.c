@@ -1,5 +1,5 @@
 /*
- * print_string.c - messages to the caller's print function
+ * print_string.c - messages to the caller's print function, errors to standard error
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -52,8 +52,5 @@ void print_string_warning(const char *format, ...)
 
 void print_string_error(const char *function, const struct error *err)
 {
-	char line[sizeof(err->text) + 64];
-
-	snprintf(line, sizeof(line), "ERROR: %s: %s\n", function, err->text);
-	print_string(NULL, line);
+	fprintf(stderr, "ERROR: %s: %s\n", function, err->text);
 }

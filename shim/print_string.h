@@ -1,8 +1,9 @@
 /*
- * print_string.h - messages to the caller's print function
+ * print_string.h - messages to the caller's print function, errors to standard error
  *
  * The caller sets it by svm_set_print_string_function(); until then, and after a NULL, messages go
- * to standard output.  Nothing else is printed: an error is one message, too.
+ * to standard output.  It is called by svm_train() and svm_cross_validation() alone, as LIBSVM does:
+ * svmutil's function ends with the parameters that it was set for.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -18,7 +19,7 @@ struct libsvm_messages print_string_receiver(void);
 /* print_string_warning() - "WARNING: ..." and a newline, formatted as by printf() */
 void print_string_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* print_string_error() - "ERROR: " and the error's text, for the function of LIBSVM named */
+/* print_string_error() - "ERROR: " and the error's text to standard error, for the function of LIBSVM named */
 void print_string_error(const char *function, const struct error *err);
 
 #endif

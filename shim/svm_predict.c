@@ -3,8 +3,8 @@
  *
  * By the fields of the model as they are at the call, whoever filled or edited them; the model is
  * only read, so that any number of threads may predict.  Decision values are those of svm-eval, and
- * by them predict.h decides.  Where the model or the row cannot be used the print function is told
- * why, and the prediction is NAN.
+ * by them predict.h decides.  Where the model or the row cannot be used standard error says why,
+ * and the prediction is NAN.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -31,6 +31,10 @@ ok 'AUC' \
 ok 'a table' \
 	'svm-eval -q --with-labels --scores heart two.model t &&
 	diff <(svm-eval --measure t --labels names2) <(svm-eval --metrics --labels names2 heart two.model)'
+ok 'beside labels' \
+	'svm-eval -q --with-labels three three.model t && svm-eval -q --with-labels --labels names3 three three.model named &&
+	sed -E "2,\$ s/([0-9]+) ([0-9]+)/class no. \1 class no. \2/" t | cmp - named'
+fail 1 "expected a number, got 'class'"       svm-eval --measure named
 ok 'the report' \
 	'svm-eval -q --metrics --labels names3 --report r.json three three.model && grep "\"name\":.*class no. 2" r.json'
 ok 'a class without a name' \
@@ -39,7 +43,6 @@ fail 1 "names:2: expected the number of a class"      'printf "1 a\nb 2\n" >name
 fail 1 "names:2: this class has a name already"       'printf "1 a\n1 b\n" >names; svm-eval --labels names heart two.model'
 fail 1 "names: no names of classes"                   'printf "" >names; svm-eval --labels names heart two.model'
 fail 1 'there are no examples of class ill'           'grep ^-1 heart >minus; svm-eval -q --labels names2 --pr p.tsv minus two.model'
-fail 1 'cannot use'                                   svm-eval --labels names2 --with-labels heart two.model out
 fail 1 "can't open input file nowhere"                svm-eval --labels nowhere heart two.model
 
 # ---- from a table to names again ----

@@ -496,7 +496,7 @@ ok 'rows to standard output by another name' \
 
 # ---- rows without a label ----
 
-printf 'qid:3 1:2 # c\n# none\n13:1 #d\n2 2:1\nqid:4 13:1\n' >unlabelled
+printf 'qid:3 1:2 # c\n13:1 #d\n2 2:1\n# none\nqid:4 13:1\n' >unlabelled
 ok 'kept as they are'                'grep -v "^#" unlabelled >x && rp-project -m none unlabelled | cmp - x'
 ok 'normalised' \
 	'printf "qid:3 1:1 # c\n13:1 #d\n2 2:1\nqid:4 13:1\n" >x && rp-project -m normalise unlabelled | cmp - x'
@@ -510,6 +510,8 @@ ok 'scaled, and no label to scale' \
 	grep -x "[0-9.]*"'
 ok 'a row of nothing is still a row' 'rp-project -q -m scale -l 0 -s label.range - x <<<"1 1:1 2:2
 2 2:0" && rp-project -q -r label.range - <<<"3:1" | grep -x 1:0'
+ok 'behind one without a label so is an empty line' \
+	'printf "1:2\n\n# none\n2 2:1\n\n" | rp-project -m none | cmp - <(printf "1:2\n1:0\n1:0 # none\n2 2:1\n")'
 fail 1 'row 1 has no label, and the binary form cannot say so' rp-project -m none --binary unlabelled
 fail 1 "expected a label, got 'qid:3'"  rp-project -r label.map --strict unlabelled
 fail 1 "expected a label, got 'qid:3'"  rp-project -k 2 unlabelled

@@ -17,7 +17,7 @@ ok 'a linear model needs no -r' \
 	fs-select -r five heart | svm-eval --scores - five.model five.a &&
 	svm-eval --scores heart five.model five.b && cmp five.a five.b'
 ok 'rows without a label stay so' \
-	'printf "qid:3 1:2 # c\n# none\n99:1 #d\n2 2:1\nqid:4 99:1\n" >unlabelled &&
+	'printf "qid:3 1:2 # c\n99:1 #d\n2 2:1\n# none\nqid:4 99:1\n" >unlabelled &&
 	fs-select -r five unlabelled >x; cat x; printf "qid:3 # c\n1:0 #d\n2\nqid:4\n" | cmp - x &&
 	(command svm-eval -q x five.model unl.out 2>&1; [ "$(wc -l <unl.out)" = 4 ])'
 ok '... and are predicted as with one' \

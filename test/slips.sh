@@ -205,10 +205,11 @@ ok 'eval: they are not measured' \
 	'streams 0 "" "svm-eval: note: 100 of 100 rows have no label: they are predicted, and not measured" \
 	svm-eval bare model b;
 	rm -f stdout stderr'
-ok 'eval: ... and lines without a row are counted' \
-	'{ cat bare; echo; echo "# none"; } >gaps; svm-eval gaps model b 2>err; cat err;
-	grep "2 lines are empty or comments alone, and have no answer" err && [ "$(wc -l <b)" = 100 ]; r=$?;
-	rm -f b gaps err; exit $r'
+# targets that are whole numbers are told apart as classes unless --regression is given
+ok 'select: many labels' \
+	'awk "{ \$1 = NR % 60; print }" h100 >sixty; fs-select -k 3 -m f sixty out 2>err; cat err;
+	grep "warning: sixty: 60 classes in 100 rows; for a regression say --regression" err &&
+	fs-select --regression -k 3 -m f sixty out2 2>err; ! grep warning err; r=$?; rm -f sixty out out2 err; exit $r'
 ok 'eval: labels here and there' \
 	'{ head -n 50 h100; tail -n 50 bare; } >half; head -n 50 h100 >h50; svm-eval h50 model >a;
 	svm-eval half model b 2>e | cmp - a && grep "50 of 100 rows" e; r=$?; rm -f half h50 a b e; exit $r'

@@ -33,6 +33,9 @@ answers()
 slowly() { rm -f answered; answers "$@"; }
 
 ok 'svm-eval'                   slowly svm-eval -q - model -
+ok 'svm-eval, rows of nothing' \
+	'(printf "1:1\n\n# no words\n"; sed 1,3d heart) >h && cp heart labelled && mv h heart && slowly svm-eval -q - model -
+	status=$?; mv labelled heart; return $status'
 ok 'rp-project'                 slowly rp-project -r map
 ok 'rp-project, new map'        slowly rp-project -m gaussian -k 4
 ok 'fs-select -r'               slowly fs-select -r chosen

@@ -13,14 +13,15 @@
 
 /* Rules for reading examples: which are accepted, and which parts of their text are kept. */
 struct rows_options {
-	bool strict;	      /* of text, refuse what svm-train refuses: empty lines, comment
+	bool strict;	       /* of text, refuse what svm-train refuses: empty lines, comment
 				 * lines, a colon in a comment, qid */
-	bool allow_nonfinite; /* accept nan and inf as label or value */
-	bool label_optional;  /* text: rows without a label are accepted, with label NaN */
-	bool keep_text;	      /* keep the text of labels, qids and comments */
-	int64_t max_rows;     /* a batch has no more rows; 0: no such bound */
-	int32_t min_index;    /* least index accepted; lower indices are refused */
-	int32_t max_index;    /* higher indices are refused; 0: no such bound */
+	bool allow_nonfinite;  /* accept nan and inf as label or value */
+	bool label_optional;   /* text: rows without a label are accepted, with label NaN */
+	bool after_unlabelled; /* the row before this text has no label (svmlight_read.h) */
+	bool keep_text;	       /* keep the text of labels, qids and comments */
+	int64_t max_rows;      /* a batch has no more rows; 0: no such bound */
+	int32_t min_index;     /* least index accepted; lower indices are refused */
+	int32_t max_index;     /* higher indices are refused; 0: no such bound */
 };
 
 /* Bytes of the input, not ended by a 0. */

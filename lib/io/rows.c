@@ -58,7 +58,8 @@ struct piece {
 	/* text: whole lines */
 	char *bytes;
 	int64_t size, capacity;
-	bool paused;	/* piece was taken when the input had no more to read */
+	bool after_unlabelled; /* row before the piece has no label */
+	bool paused;	       /* piece was taken when the input had no more to read */
 	bool malformed; /* input is malformed, reported when the piece is delivered, at (4) */
 	struct text_position where;
 	struct error reason;
@@ -82,6 +83,7 @@ struct scan {
 	/* text */
 	struct rest rest;
 	bool at_end;
+	bool unlabelled; /* last row of the pieces taken has no label */
 	int64_t n_lines; /* lines delivered so far */
 
 	/* binary form */
@@ -228,11 +230,9 @@ static int fill_piece(struct scan *s, struct piece *p, int64_t *lines, struct er
 	return 0;
 }
 
-/* A piece of text: 1, or 0 at the end. */
-static int take_text(void *arg, void *slot, struct error *err)
+/* Fill a piece with whole lines: 1, or 0 at the end. */
+static int take_lines(struct scan *s, struct piece *p, struct error *err)
 {
-	struct scan *s = arg;
-	struct piece *p = slot;
 	const char *enough;
 	int64_t size;
 
@@ -242,12 +242,8 @@ static int take_text(void *arg, void *slot, struct error *err)
 
 		enough = enough_lines(s, text, s->rest.bytes + s->rest.end);
 		/* (2): the rest alone has lines enough for a piece */
-		if (enough && take_rest(s, p, enough - text, err) < 0)
-			return -1;
-		if (enough) {
-			p->paused = is_last_before_pause(s);
-			return 1;
-		}
+		if (enough)
+			return take_rest(s, p, enough - text, err) < 0 ? -1 : 1;
 	}
 	/* (3): the rest is less than a piece, which begins with it and is filled from the input */
 	if (take_rest(s, p, s->rest.end - s->rest.start, err) < 0 ||
@@ -259,8 +255,22 @@ static int take_text(void *arg, void *slot, struct error *err)
 	enough = enough_lines(s, p->bytes, p->bytes + size);
 	if (enough)
 		size = enough - p->bytes;
-	if (leave_rest(s, p, size, err) < 0)
-		return -1;
+	return leave_rest(s, p, size, err) < 0 ? -1 : 1;
+}
+
+/* A piece of text, and what its reader must know of what is around it: 1, or 0 at the end. */
+static int take_text(void *arg, void *slot, struct error *err)
+{
+	struct scan *s = arg;
+	struct piece *p = slot;
+	int ret = take_lines(s, p, err);
+
+	if (ret <= 0)
+		return ret;
+	p->after_unlabelled = s->unlabelled;
+	if (s->options->label_optional)
+		s->unlabelled =
+			svmlight_ends_unlabelled(p->bytes, p->bytes + p->size, s->unlabelled);
 	p->paused = is_last_before_pause(s);
 	return 1;
 }
@@ -284,11 +294,13 @@ static int work_on_text(void *arg, void *slot, struct error *err)
 {
 	struct scan *s = arg;
 	struct piece *p = slot;
+	struct rows_options options = *s->options;
 
+	options.after_unlabelled = p->after_unlabelled;
 	/* the piece's memory has been used before, for another piece */
 	p->reason = (struct error){ 0 };
-	p->malformed = svmlight_parse(&p->batch, p->bytes, p->bytes + p->size, s->options,
-				      &p->where, &p->reason) < 0;
+	p->malformed = svmlight_parse(&p->batch, p->bytes, p->bytes + p->size, &options, &p->where,
+				      &p->reason) < 0;
 	if (p->malformed && p->reason.code != ERR_FORMAT)
 		return error_pass(err, &p->reason);
 	return work_on_batch(s, p, err);

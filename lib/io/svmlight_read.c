@@ -15,8 +15,9 @@
  * and 580.
  *
  * No bounds are checked while a line is read.  The text ends in '\n', which stops every scan, and
- * the shortest possible example, "1\n", and entry, " 1:1", bound how many there can be (4).
- * quick_entries() looks at whole blocks, and leaves the last QUICK_BYTES of the text alone.
+ * the shortest possible example, "1\n" (with optional labels "\n"), and entry, " 1:1", bound how
+ * many there can be (4).  quick_entries() looks at whole blocks, and leaves the last QUICK_BYTES of
+ * the text alone.
  *
  * An example of (1) and (2) on the text "1 3:0.5 7:2\n", from the blank after the label on:
  *
@@ -49,6 +50,7 @@ struct reader {
 	const char *end;
 	const char *line; /* beginning of the current line */
 	const char *bad;  /* place where the current line is wrong */
+	bool unlabelled;  /* has the last row no label? */
 	struct error *err;
 };
 
@@ -454,11 +456,40 @@ static const char *read_label(struct reader *r, const char *p)
 {
 	double *label = &r->batch->label[r->batch->n_rows];
 
-	if (r->options->label_optional && is_entry(p)) {
+	r->unlabelled = r->options->label_optional && is_entry(p);
+	if (r->unlabelled) {
 		*label = NAN;
 		return p;
 	}
 	return read_number(r, p, label, "a label");
+}
+
+/* No example at 'p': skips the line, or notes why it is refused; returns its '\n', or NULL. */
+static const char *skip_line(struct reader *r, const char *p)
+{
+	if (r->options->strict)
+		return refuse_strictly(r, r->line, *p == '#' ? "comment line" : "empty line");
+	return read_comment(r, p);
+}
+
+/* Does a line with the byte 'c' first, behind its blanks, hold no example? */
+static bool is_no_example(char c)
+{
+	return c == '\n' || c == '#';
+}
+
+bool svmlight_ends_unlabelled(const char *text, const char *end, bool before)
+{
+	while (end > text) {
+		const char *line = memrchr(text, '\n', (size_t)(end - 1 - text)), *p;
+
+		line = line ? line + 1 : text;
+		p = skip_blanks(line);
+		if (!is_no_example(*p))
+			return is_entry(p);
+		end = line;
+	}
+	return before;
 }
 
 /* Reads one line; returns the first byte of the next line. */
@@ -469,14 +500,15 @@ static const char *read_line(struct reader *r, const char *line)
 
 	r->line = line;
 
-	if (__builtin_expect(*p == '\n' || *p == '#', 0)) {
-		if (r->options->strict)
-			return refuse_strictly(r, line, *p == '#' ? "comment line" : "empty line");
-		p = read_comment(r, p);
+	label = p;
+	if (__builtin_expect(!is_no_example(*p), 1)) {
+		p = read_label(r, p);
+	} else if (r->unlabelled) {
+		b->label[b->n_rows] = NAN; /* one more row without a label, and without features */
+	} else {
+		p = skip_line(r, p);
 		return p ? p + 1 : NULL;
 	}
-	label = p;
-	p = read_label(r, p);
 	if (p && b->has_text)
 		b->text[b->n_rows] = (struct row_text){ .label = { label, p - label } };
 	if (__builtin_expect(!p || !(p = read_entries(r, p)), 0))
@@ -492,12 +524,19 @@ int svmlight_parse(struct row_batch *batch, const char *text, const char *end,
 		   const struct rows_options *options, struct text_position *where,
 		   struct error *err)
 {
-	struct reader r = { .batch = batch, .options = options, .end = end, .err = err };
+	struct reader r = {
+		.batch = batch,
+		.options = options,
+		.end = end,
+		.unlabelled = options->label_optional && options->after_unlabelled,
+		.err = err,
+	};
 	const char *line = text;
+	const int shortest = options->label_optional ? 1 : 2;
 
-	/* (4): an example is at least "1\n", an entry at least " 1:1" */
-	if (row_batch_reserve(batch, (end - text) / 2 + 1, (end - text) / 4 + 1, options->keep_text,
-			      err) < 0)
+	/* (4): an example is at least "1\n", or "\n" without a label, an entry at least " 1:1" */
+	if (row_batch_reserve(batch, (end - text) / shortest + 1, (end - text) / 4 + 1,
+			      options->keep_text, err) < 0)
 		return -1;
 	while (line < end) {
 		const char *next = read_line(&r, line);

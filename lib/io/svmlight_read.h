@@ -9,7 +9,9 @@
  * Lines end in LF or CR LF; the last line may have no end.  Blanks are spaces, tabs, CR, VT and FF,
  * and are also allowed before the label and after a colon.  Lines without an example are skipped.
  * Numbers are what strtod() reads in the C locale, correctly rounded.  With options->label_optional
- * a line may begin with an entry or a qid: its label is NaN.
+ * a line may begin with an entry or a qid: its label is NaN.  Behind such a row a line without an
+ * example is one more: a row without label and entries, so that who asks by lines gets an answer for
+ * each.
  *
  * Indices are kept as the file writes them: feature 1 is column 1.  (Column 0 exists
  * because svm-train accepts it and precomputed kernels need it.)
@@ -39,5 +41,13 @@ struct text_position {
 int svmlight_parse(struct row_batch *batch, const char *text, const char *end,
 		   const struct rows_options *options, struct text_position *where,
 		   struct error *err);
+
+/*
+ * svmlight_ends_unlabelled() - has the last row in a text of whole lines no label?
+ *
+ * Of a text without a row the answer is 'before', that of the text before it.  It is what
+ * options->after_unlabelled says of the text after it.  O(bytes of the last row and of what follows).
+ */
+bool svmlight_ends_unlabelled(const char *text, const char *end, bool before);
 
 #endif

@@ -509,3 +509,30 @@ bool classes_allow_nu(const struct classes *c, const struct dataset *d, double n
 	}
 	return c->n < 2 || !(nu * (least + most) / 2 > least);
 }
+
+/*
+ * A label with more than 200 values, or with more than 20 and over a tenth of the rows, is probably
+ * a regression target.
+ */
+enum { MANY_CLASSES = 200, FEW_CLASSES = 20, ROWS_OF_A_CLASS = 10 };
+
+/* Do labels look like counts or years: whole numbers without large gaps, some of them rare? */
+static bool are_like_counts(const struct classes *c)
+{
+	int lowest = c->label[0], highest = c->label[0];
+	int64_t fewest = c->start[c->n];
+
+	for (int k = 0; k < c->n; k++) {
+		lowest = c->label[k] < lowest ? c->label[k] : lowest;
+		highest = c->label[k] > highest ? c->label[k] : highest;
+		fewest = int64_min(fewest, c->start[k + 1] - c->start[k]);
+	}
+	return (int64_t)highest - lowest < 2 * (int64_t)c->n && fewest < ROWS_OF_A_CLASS;
+}
+
+bool classes_look_like_targets(const struct classes *c)
+{
+	return c->n > MANY_CLASSES ||
+	       (c->n > FEW_CLASSES &&
+		(c->n > c->start[c->n] / ROWS_OF_A_CLASS || are_like_counts(c)));
+}

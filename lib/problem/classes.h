@@ -45,6 +45,9 @@ int classes_init(struct classes *c, const struct dataset *d, struct error *err);
  */
 #define CLASSES_MOST 20000
 
+/* classes_look_like_targets() - are labels so many, or so like counts, that a regression may be meant? */
+bool classes_look_like_targets(const struct classes *c);
+
 /* classes_check_number() - ERR_ARGUMENT, with the number n, if it is above CLASSES_MOST */
 int classes_check_number(int64_t n, struct error *err);
 

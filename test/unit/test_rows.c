@@ -245,6 +245,23 @@ static void test_errors(void)
 	}
 }
 
+/* Which rows have a label carries over the ends of batches, whatever these are. */
+static void test_empty_unlabelled(void)
+{
+	static const char text_of[] = "# a\n2:1\n\n\n# b\n1 1:1\n# c\n\nqid:1\n\n";
+
+	for (int64_t max_rows = 0; max_rows <= 5; max_rows++) {
+		struct rows_options options = { .label_optional = true, .max_rows = max_rows };
+		struct error err = { 0 };
+		struct record r;
+
+		CHECK(scan(&r, text_of, LENGTH(text_of) - 1, max_rows % 2, &options, 2, &err) == 0,
+		      "%s", err.text);
+		CHECK(r.n_rows == 7, "%" PRId64 " rows", r.n_rows);
+		free(r.bytes);
+	}
+}
+
 /* ---- Memory ---- */
 
 /* ---- Rows that come slowly ---- */
@@ -374,6 +391,7 @@ int main(void)
 	test_kept_text();
 	test_max_rows();
 	test_errors();
+	test_empty_unlabelled();
 	test_pause();
 	test_memory();
 	free(text);

@@ -604,6 +604,45 @@ static void test_label_optional(void)
 	row_batch_free(&b);
 }
 
+/* Behind a row without a label a line without an example is a row; behind others it is none. */
+static void test_empty_unlabelled(void)
+{
+	static const char text[] = "\n# a\n2:1\n\n # b\n1 1:1\n# c\n\nqid:1\n\r\n";
+	static const int64_t start[] = { 0, 1, 1, 1, 2, 2, 2 };
+	/* number of rows where the row before the text has a label, and where it has none */
+	static const int n_rows[] = { 6, 8 };
+
+	for (int after = 0; after < 2; after++) {
+		const struct rows_options optional = { .label_optional = true,
+						       .keep_text = true,
+						       .after_unlabelled = after };
+		struct row_batch b = { 0 };
+		struct text_position where;
+		struct error err;
+		int first = n_rows[after] - 6;
+
+		CHECK(parse_guarded(&b, text, strlen(text), &optional, &where, &err) == 0, "%s",
+		      err.text);
+		CHECK(b.n_rows == n_rows[after] && b.n_lines == 10, "%" PRId64 " rows", b.n_rows);
+		for (int i = 0; i < 6 && b.n_rows == n_rows[after]; i++)
+			CHECK(isnan(b.label[first + i]) == (i != 3) &&
+				      b.row_start[first + i + 1] == start[i + 1],
+			      "row %d", i);
+		CHECK(b.text[first + 1].comment.length == 0 &&
+			      b.text[first + 2].comment.length == 3 &&
+			      b.text[first + 2].label.length == 0,
+		      "texts");
+		row_batch_free(&b);
+	}
+	CHECK(svmlight_ends_unlabelled(text, text + strlen(text), false) &&
+		      !svmlight_ends_unlabelled(text, strstr(text, "qid"), true) &&
+		      svmlight_ends_unlabelled(text, strstr(text, "1 1:1"), false),
+	      "the last row");
+	for (int before = 0; before < 2; before++)
+		CHECK(svmlight_ends_unlabelled(text, strstr(text, "2:1"), before) == before,
+		      "no row");
+}
+
 /* ---- Damage at random ---- */
 
 /* Entries of the most common form, as the parser likes them. */
@@ -1138,6 +1177,7 @@ int main(void)
 	test_comment_after_qid();
 	test_options();
 	test_label_optional();
+	test_empty_unlabelled();
 	test_damage();
 	test_scan_long_lines();
 	test_scan_boundaries();
