@@ -125,14 +125,13 @@ static bool add_name(const struct eval_job *job, struct byte_buffer *t, double l
 static void add_prediction(const struct eval_job *job, struct byte_buffer *t,
 			   const struct eval_line *line)
 {
-	int n = job->with_probabilities ? job->predictor.n_class : 0;
+	const int n = job->with_probabilities ? job->predictor.n_class : 0;
+	const bool named = add_name(job, t, line->outcome->predicted);
 	char digits[PIECE_SIZE];
 
-	if (add_name(job, t, line->outcome->predicted))
-		; /* the name stands in the number's place */
-	else if (n == 0 || settings.with_labels)
+	if (!named && (n == 0 || settings.with_labels))
 		add_full_number(t, line->outcome->predicted);
-	else
+	else if (!named)
 		byte_buffer_add(t, digits,
 				snprintf(digits, sizeof(digits), "%g", line->outcome->predicted));
 	for (int c = 0; c < n; c++)

@@ -37,10 +37,13 @@ int64_t project_kernel_columns(void)
 	if (columns > INT32_MAX)
 		cli_refuse("--epsilon: that would take more than 2^31 columns");
 	if (!settings.common.quiet)
-		cli_warn("k = %.0f = %s / E^2, where a kernel value is off by more than E%s with a "
-			 "chance of at most %g",
-			 columns, tensor ? "(3^degree - 1) / 0.05" : "4 ln(2 / 0.05)",
-			 tensor ? " sqrt(K(x, x) K(y, y))" : "", EPSILON_DELTA);
+		cli_warn(
+			tensor ?
+				"k = %.0f = (3^degree - 1) / %g / E^2, where a kernel value is off by "
+				"more than E sqrt(K(x, x) K(y, y)) with a chance of at most %g" :
+				"k = %.0f = 4 ln(2 / %g) / E^2, where a kernel value is off by more "
+				"than E with a chance of at most %g",
+			columns, EPSILON_DELTA, EPSILON_DELTA);
 	return (int64_t)columns;
 }
 

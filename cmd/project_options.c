@@ -97,6 +97,15 @@ static void read_cw(void)
  */
 #define EPSILON_COPIES 32
 
+/* The least map of so many copies with at least settings.map.n_columns columns. */
+static void choose_copies(void)
+{
+	settings.map.q = 1;
+	settings.map.a = EPSILON_COPIES;
+	settings.map.v = int64_blocks(settings.map.n_columns, EPSILON_COPIES);
+	settings.map.n_columns = settings.map.a * settings.map.v;
+}
+
 static void choose_columns(void)
 {
 	double order;
@@ -110,15 +119,10 @@ static void choose_columns(void)
 	if (!cli_given("--rank"))
 		cli_refuse("--epsilon needs --rank");
 	settings.map.n_columns = sizes_for_error(settings.rank, settings.epsilon);
-	if (settings.method == PROJECT_CW)
-		settings.map.n_columns = int64_round_up(settings.map.n_columns, EPSILON_COPIES);
+	if (settings.map.n_columns <= INT32_MAX && settings.method == PROJECT_CW)
+		choose_copies();
 	if (settings.map.n_columns > INT32_MAX)
 		cli_refuse("--epsilon: that would take more than 2^31 columns");
-	if (settings.method == PROJECT_CW) {
-		settings.map.q = 1;
-		settings.map.a = EPSILON_COPIES;
-		settings.map.v = settings.map.n_columns / EPSILON_COPIES;
-	}
 	if (settings.common.quiet)
 		return;
 	order = sizes_of_theorem(settings.map.method, settings.rank, settings.epsilon,
