@@ -66,14 +66,7 @@
  */
 #define FIRST_TOLERANCE 1.0
 #define TOLERANCE_FACTOR 0.1
-#define LAST_TOLERANCE 0.2 /* last tolerance, in eps */
-
-/*
- * The last tolerance of a larger eps is that of svm-train's, as the gap has to be small as well: a
- * descent that ends sooner leaves it to Newton steps, or meets all rows again and again.  20news
- * (20 classes, tf-idf) at C = 32 took 19 s with an eps of 0.1 and 3 s with 0.001.
- */
-#define USUAL_EPS 1e-3
+#define LAST_TOLERANCE 0.2 /* last tolerance, in eps, or in TRAINING_USUAL_EPS if that is less */
 
 /*
  * Share of the pack's rows whose leaving out makes the pack anew; rows of fewer entries than
@@ -484,7 +477,8 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 {
 	struct linear_run *s = d->s;
 	struct linear_epochs *e = &s->epochs;
-	double last = LAST_TOLERANCE * fmin(s->task.eps, USUAL_EPS);
+	/* the gap has to be small as well: else all rows are met again and again, or Newton steps follow */
+	double last = LAST_TOLERANCE * fmin(s->task.eps, TRAINING_USUAL_EPS);
 	double most = (double)n_epochs * (double)s->task.n;
 
 	for (; e->n_updates < most && e->n < MOST_EPOCHS * n_epochs; e->n++) {

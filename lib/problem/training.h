@@ -10,6 +10,9 @@
 
 #include "kernel/kernel.h"
 
+/* Tolerance that svm-train has by default: a larger one leaves wide gaps. */
+#define TRAINING_USUAL_EPS 1e-3
+
 /* Types of machine, numbered as the values of option -s. */
 enum machine_type {
 	MACHINE_C_SVC,

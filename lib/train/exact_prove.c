@@ -22,14 +22,13 @@
  * A solution to within eps can have a wide gap where C is large or loss is rare.  Then eps is cut
  * further, as long as the gap is above WANTED_GAP, eps is not below LEAST_TOLERANCE of what was
  * asked for, and at most as many steps again are taken as there were before; but steps down to
- * USUAL_EPS, svm-train's, do not count.  Where nu is small r may be near eps: there tolerances are
+ * TRAINING_USUAL_EPS do not count.  Where nu is small r may be near eps: there tolerances are
  * shares of r, as they are of the margin of C-SVC, and steps down to eps r do not count; but r below
  * LEAST_UNIT is taken for none.
  */
 #define WANTED_GAP 1e-3
 #define LEAST_TOLERANCE 1e-3
 #define LEAST_UNIT 1e-5
-#define USUAL_EPS 1e-3
 
 /*
  * r of nu-SVC is known to within eps, and all that is printed is over r or r^2: where eps is more
@@ -161,7 +160,7 @@ bool exact_tighten(struct exact_run *s)
 	    s->pace.last * EXACT_TOLERANCE_STEP < LEAST_TOLERANCE * eps)
 		return false;
 	s->pace.last *= EXACT_TOLERANCE_STEP;
-	if (s->pace.last < fmin(eps, USUAL_EPS) && s->pace.steps_left > s->x->n_iterations)
+	if (s->pace.last < fmin(eps, TRAINING_USUAL_EPS) && s->pace.steps_left > s->x->n_iterations)
 		s->pace.steps_left = s->x->n_iterations;
 	return true;
 }
