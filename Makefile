@@ -113,8 +113,8 @@ comma = ,
 SANITIZE_FLAGS = $(if $(SANITIZE),-fsanitize=$(SANITIZE) \
 	-fno-omit-frame-pointer -fno-sanitize-recover=all)
 
-# an attack by data is to end the program at most: copies that fit their arrays, guarded stacks, tables of
-# addresses that nothing writes after the start.  Eight commands took .95 to 1.02 of their time without
+# an attack by data is to end the program at most: copies that fit their arrays, guarded stacks, tables
+# of addresses that nothing writes after the start
 HARDENING_CPPFLAGS = $(if $(SANITIZE),,$(if $(filter fortify,$(PROBE)),-D_FORTIFY_SOURCE=2))
 HARDENING_CFLAGS   = $(if $(SANITIZE),,-fstack-protector-strong \
 	$(if $(filter stack_clash,$(PROBE)),-fstack-clash-protection))
@@ -126,8 +126,8 @@ HARDENING_LDFLAGS  = -Wl,-z,relro,-z,now
 ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 $(if $(filter yes,$(HAVE_ISAL)),-DHAVE_ISAL) \
 	$(if $(filter x86_64_levels,$(PROBE)),-DHAVE_ISA_VARIANTS) \
 	-Ilib -I$(BUILD) $(PATH_FLAGS) $(HARDENING_CPPFLAGS) $(CPPFLAGS)
-ALL_CFLAGS   = $(HARDENING_CFLAGS) $(CFLAGS) -std=gnu11 -ffp-contract=off $(if $(filter x87,$(PROBE)),-msse2 -mfpmath=sse) \
-	-pthread $(SANITIZE_FLAGS)
+ALL_CFLAGS   = $(HARDENING_CFLAGS) $(CFLAGS) -std=gnu11 -ffp-contract=off \
+	$(if $(filter x87,$(PROBE)),-msse2 -mfpmath=sse) -pthread $(SANITIZE_FLAGS)
 ALL_LDFLAGS  = -pthread $(SANITIZE_FLAGS) $(HARDENING_LDFLAGS) $(LDFLAGS) -Wl,--as-needed
 
 ISA_VARIANTS = $(if $(filter x86_64_levels,$(PROBE)),v4 v3) base

@@ -9,8 +9,9 @@ one, a condition negated, a statement left out; each of a line with the same pro
 built in a copy of the tree, $BUILD/mutant, and tested: first by unit tests that include the header of
 its file, then by those that include others of its folder or have been seen to reach it, then by quick
 tests of commands (QUICK below), each time the quickest first, until one fails.  A mutant is killed by a
-test that fails, ends by a signal or takes TIMEOUT seconds; one that does not compile does not count.  All that survive are printed as lines of
-diff, to be read: some compute the same as before, the rest are holes in the tests.
+test that fails, ends by a signal or takes TIMEOUT seconds; one that does not compile does not count.
+All that survive are printed as lines of diff, to be read: some compute the same as before, the rest are
+holes in the tests.
 
 Builds by make, with CC from the environment.  The last line is "mutants: N killed, M survived".
 
