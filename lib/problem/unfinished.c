@@ -7,7 +7,7 @@
  * computes no kernel value: f is linear in beta, so t beta has the values t f.  The numbers are
  * those of the header:
  *
- *  (1) judge()          constant and certificate for beta as it is
+ *  (1) choose_constant() for beta as it is
  *  (2) halve()          beta, beta / 2, beta / 4, ... while the primal falls; the primal is convex
  *                       in the factor, so the first that is no better ends the search, and is
  *                       taken back
@@ -24,21 +24,17 @@
 /* Most halvings of w: 2^-60 of it is below the rounding of doubles. */
 #define MOST_HALVINGS 60
 
-/* Constant of least primal for the present beta and f, and the certificate, (1) */
-static int judge(const struct problem_view *p, struct iterate *x, double tolerance,
-		 struct certificate *c, struct error *err)
+/* Constant of least primal for the present beta and f, (1) */
+static int choose_constant(const struct problem_view *p, struct iterate *x, struct error *err)
 {
 	double b;
 
-	if (problem_fixes_sums(p)) {
-		if (certificate_thresholds(p, x, err) < 0)
-			return -1;
-	} else {
-		if (certificate_bias(p, x->f, &b, err) < 0)
-			return -1;
-		x->rho = -b;
-	}
-	return certificate_make(p, x, tolerance, c, err);
+	if (problem_fixes_sums(p))
+		return certificate_thresholds(p, x, err);
+	if (certificate_bias(p, x->f, &b, err) < 0)
+		return -1;
+	x->rho = -b;
+	return 0;
 }
 
 /* Multiply beta and f by the factor */
@@ -62,8 +58,7 @@ static double own_primal(const struct problem_view *p, const struct iterate *x)
 }
 
 /* Halve beta and f while that makes the primal less, (2); multiplying back by 2 is exact. */
-static int halve(const struct problem_view *p, struct iterate *x, double tolerance,
-		 struct certificate *c, struct error *err)
+static int halve(const struct problem_view *p, struct iterate *x, struct error *err)
 {
 	double before, primal = own_primal(p, x);
 	int k = 0;
@@ -71,12 +66,12 @@ static int halve(const struct problem_view *p, struct iterate *x, double toleran
 	do {
 		before = primal;
 		multiply(p, x, 0.5);
-		if (judge(p, x, tolerance, c, err) < 0)
+		if (choose_constant(p, x, err) < 0)
 			return -1;
 		primal = own_primal(p, x);
 	} while (primal < before && ++k < MOST_HALVINGS);
 	multiply(p, x, 2);
-	return judge(p, x, tolerance, c, err);
+	return choose_constant(p, x, err);
 }
 
 /*
@@ -149,8 +144,8 @@ static double feasible_dual(const struct problem_view *p, const struct iterate *
 int unfinished_certify(const struct problem_view *p, struct iterate *x, double tolerance,
 		       struct certificate *c, struct error *err)
 {
-	if (judge(p, x, tolerance, c, err) < 0 ||
-	    (can_be_halved(p) && halve(p, x, tolerance, c, err) < 0))
+	if (choose_constant(p, x, err) < 0 || (can_be_halved(p) && halve(p, x, err) < 0) ||
+	    certificate_make(p, x, tolerance, c, err) < 0)
 		return -1;
 	if (!problem_fixes_sums(p))
 		c->dual = feasible_dual(p, x);

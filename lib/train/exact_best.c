@@ -18,7 +18,7 @@
  * proof, or whose run is interrupted, gets the constant, the size and the certificate of
  * unfinished.h.  A dual that was proved of another solution bounds the same optimum.
  *
- * Where the time is limited, the run ends earlier by what (1) will take (3).
+ * Where the time is limited, the run ends earlier by what (1) and (2) will take (3).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -48,6 +48,13 @@
  */
 #define RESERVE_FACTOR 1.3
 #define FLOATS_A_DOUBLE 4
+/*
+ * (3): seconds of (2) for those of w = 0, which ends at the first halving; and seconds of (1) for a
+ * subset's solution for those expected of the subset before: it has about twice the vectors, and
+ * more of them take less time a value
+ */
+#define HALVINGS_FACTOR 2
+#define NEXT_FACTOR 1.5
 
 static void copy_solution(struct exact_run *s, int fresh_level)
 {
@@ -89,20 +96,49 @@ static double seconds_a_value(const struct exact_clock *c, bool in_floats)
 		       0;
 }
 
-/* Step (3): end the run early by the time that computing the stale decision values will take. */
-static void reserve_time(struct exact_run *s)
+/* Step (3): the seconds that computing the stale decision values will take. */
+static double expected_seconds(const struct exact_run *s)
 {
 	const double *beta = s->proofs.best.x.beta;
 	bool in_floats = decision_in_floats(s->p, beta, stale_tolerance(s));
-	double n_stale = 0, n_sv = 0;
+	double n_stale = 0, n_stale_sv = 0, n_sv = 0;
 
 	for (int64_t i = 0; i < s->p->n; i++) {
 		n_stale += is_stale(s, i);
 		n_sv += beta[i] != 0;
+		n_stale_sv += is_stale(s, i) && beta[i] != 0;
 	}
-	s->end.reserve = RESERVE_FACTOR * n_sv *
-			 (n_stale * seconds_a_value(&s->clock, in_floats) +
-			  n_sv * seconds_a_value(&s->clock, false));
+	return n_sv * (n_stale * seconds_a_value(&s->clock, in_floats) +
+		       n_stale_sv * seconds_a_value(&s->clock, false));
+}
+
+int exact_measure_end(struct exact_run *s, struct error *err)
+{
+	/* nothing has moved yet: both arrays are 0 */
+	struct iterate zero = { .beta = s->movement.before, .f = s->movement.seen };
+	double left = interruption_seconds_left(s->end.caller);
+	struct certificate c;
+
+	if (!isfinite(left))
+		return 0;
+	if (unfinished_certify(s->p, &zero, s->o->eps, &c, err) < 0)
+		return -1;
+	s->clock.certificate = left - interruption_seconds_left(s->end.caller);
+	return 0;
+}
+
+/*
+ * Step (3).  The solution of the next subset would take longer at the end than this one: where the
+ * time does not suffice for that, the run ends now.
+ */
+static void reserve_time(struct exact_run *s)
+{
+	double certificate = HALVINGS_FACTOR * s->clock.certificate;
+	double stale = expected_seconds(s);
+
+	s->end.reserve = NEXT_FACTOR * stale + certificate;
+	interruption_requested(&s->end.own);
+	s->end.reserve = RESERVE_FACTOR * (stale + certificate);
 }
 
 /* Is the solution proved just now better than the best solution so far? */
@@ -136,7 +172,7 @@ void exact_offer_proof(struct exact_run *s)
 	copy_solution(s, EXACT_ALL_LEVELS);
 	best->n_violators = s->round.n_violators;
 	best->certificate = s->result->certificate;
-	s->end.reserve = 0;
+	s->end.reserve = RESERVE_FACTOR * HALVINGS_FACTOR * s->clock.certificate;
 }
 
 int exact_offer_subset(struct exact_run *s, int fresh_level, struct error *err)

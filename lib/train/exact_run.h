@@ -99,8 +99,9 @@ struct exact_proofs {
 	struct exact_solution best;
 };
 
-/* Time that evaluations of decision values have taken; measured where the time is limited. */
+/* Time that parts of the end have taken so far; measured where the time is limited. */
 struct exact_clock {
+	double certificate; /* seconds of unfinished_certify() for w = 0 */
 	/* number of kernel values, and seconds for them; [0] double, [1] single precision */
 	double n_values[2], seconds[2];
 };
@@ -374,6 +375,13 @@ bool exact_extend(struct exact_run *s);
 bool exact_tighten(struct exact_run *s);
 
 /* ---- exact_best.c ---- */
+
+/*
+ * exact_measure_end() - where the time is limited, learn what the certificate of the end takes
+ *
+ * Before the run has moved.  O(n); ERR_MEMORY only.
+ */
+int exact_measure_end(struct exact_run *s, struct error *err);
 
 /* exact_offer_proof() - keep the solution that exact_prove() has certified, if it is the best */
 void exact_offer_proof(struct exact_run *s);
