@@ -222,7 +222,10 @@ void open_checkpoint(void);
 /* start_checkpoint() - check that the checkpoint is of this training, and begin to write it */
 void start_checkpoint(struct training_setup *s, struct training_job *job);
 
-/* stop_checkpoint() - after training; if interrupted, write the last state before the interrupt */
+/*
+ * stop_checkpoint() - when the model is written: signals end the program as ever; if interrupted,
+ * write the last state before the interrupt
+ */
 void stop_checkpoint(bool interrupted);
 
 /* remove_checkpoint() - remove the file once the model is safe, unless training may go on */

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/text_append.h"
@@ -281,6 +282,18 @@ static void choose_signals(void)
 			sigaddset(&writer.signals, wanted[i]);
 }
 
+/* Note that training goes on, and from when: what was trained after that is lost. */
+static void note_going_on(void)
+{
+	char time[sizeof("2026-01-31 23:59:59")] = "";
+	struct stat status;
+	struct tm parts;
+
+	if (stat(settings.checkpoint, &status) == 0 && localtime_r(&status.st_mtime, &parts))
+		strftime(time, sizeof(time), "%F %T", &parts);
+	cli_note("going on from %s%s%s", settings.checkpoint, *time ? ", written " : "", time);
+}
+
 void start_checkpoint(struct training_setup *s, struct training_job *job)
 {
 	static char text[TEXT_SIZE];
@@ -293,7 +306,7 @@ void start_checkpoint(struct training_setup *s, struct training_job *job)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	report_flag(job->record.report, "resumed", checkpoint_was_read(checkpoint));
 	if (checkpoint_was_read(checkpoint) && !settings.common.quiet)
-		cli_note("going on from %s", settings.checkpoint);
+		note_going_on();
 	if (settings.checkpoint_every == 0)
 		checkpoint_notify(checkpoint, write_copy, NULL);
 	s->trainer.checkpoint = checkpoint;

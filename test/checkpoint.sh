@@ -191,7 +191,7 @@ if command -v python3 >/dev/null; then
 	ok 'which the report tells'         resumed False
 	ok 'and where it went on' \
 		'cp kept state && randsvm-train --checkpoint state --report r -g 0.05 large m2 2>err >/dev/null &&
-		resumed True && holds err "note: going on from state"'
+		resumed True && holds err "note: going on from state, written $(date +%Y-)"'
 	ok 'nothing of it without'          'randsvm-train -q --report r -g 0.05 twonorm m2 && resumed None'
 fi
 ok '-q does not tell' \
@@ -206,6 +206,17 @@ by_link()
 }
 linked() { rm -rf far link; mkdir far; ln -s far/state link; exec "$@"; }
 ok 'a symbolic link'                        by_link
+
+# while_written: the model is held up by a pipe that is full; the outcome of the training is kept
+while_written()
+{
+	mkfifo full && exec 9<>full || return
+	struck TERM 'grep "^stopped" stderr' afresh randsvm-train --checkpoint state --verbose -g 0.05 large full
+	[ $? = 143 ] && holds stderr 'the same command goes on from state' && [ -s state ] &&
+		randsvm-train --checkpoint state -g 0.05 large m2 2>err >/dev/null && holds err "going on from state" &&
+		same_files large.m m2
+}
+ok 'a signal while the model is written'    while_written
 fail 1 "can't write checkpoint /dev/null: not a regular file" randsvm-train --checkpoint /dev/null twonorm m2
 ok 'a named pipe' \
 	'mkfifo fifo &&
