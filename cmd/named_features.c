@@ -32,7 +32,7 @@ static int64_t count_names(const struct feature_names *names)
 /* Largest number of bytes of a name that a message shows. */
 #define NAME_SHOWN 40
 
-/* Note surplus names: the last features may have no values, or a heading shifts all names. */
+/* Note a name too many: it may be a heading, which shifts all names. */
 static void note_surplus(const struct feature_names *names, const char *file, int64_t highest)
 {
 	const struct text_span first = feature_names_line(names, 1);
@@ -55,7 +55,8 @@ void named_features_fit(struct feature_names *names, const char *file,
 	names->from_0 = from_0;
 	if (f->quiet)
 		return;
-	if (count_names(names) > n_wanted)
+	/* of several too many the last features have no values, as in a model of chosen features */
+	if (count_names(names) == n_wanted + 1)
 		note_surplus(names, file, f->highest);
 	else if (names->from_0)
 		cli_note("--names: %s features from 0: line 1 of %s names feature 0", f->whose,

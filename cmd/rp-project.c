@@ -223,6 +223,11 @@ static const struct cli_example examples[] = {
 	{ NULL, NULL }
 };
 
+static const struct cli_foreign foreign[] = {
+	{ 'y', "svm-scale's -y LOWER UPPER is --range-y LOWER,UPPER" },
+	{ 0 },
+};
+
 const struct cli_program project_program = {
 	.name = "rp-project",
 	.arguments = "[options] [data_file [output_file]]\n"
@@ -232,6 +237,7 @@ const struct cli_program project_program = {
 		"Replaces the features of each row by DIM random combinations of them or by random features of a kernel, in one pass and constant memory, or scales them. " COMMON_STREAMS,
 	.options = options,
 	.examples = examples,
+	.foreign = foreign,
 	.in_place_of_data = &settings.fold,
 };
 

@@ -197,6 +197,14 @@ static const struct cli_example examples[] = {
 	{ NULL, NULL }
 };
 
+#define MODEL_TELLS "the model_file tells its machine and kernel"
+
+/* options of the training, which users give again */
+static const struct cli_foreign foreign[] = {
+	{ 's', MODEL_TELLS }, { 't', MODEL_TELLS }, { 'd', MODEL_TELLS },
+	{ 'g', MODEL_TELLS }, { 'r', MODEL_TELLS }, { 0 },
+};
+
 const struct cli_program eval_program = {
 	.name = "svm-eval",
 	.arguments = "[options] test_file model_file [output_file]\n"
@@ -210,6 +218,7 @@ const struct cli_program eval_program = {
 		   "only the accuracy is printed.",
 	.options = options,
 	.examples = examples,
+	.foreign = foreign,
 	.like_svm_train = true,
 	.strict = &settings.common.strict,
 };

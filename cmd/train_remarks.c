@@ -138,6 +138,19 @@ void train_remarks_gamma(const struct dataset *d, const struct kernel *k)
 			 n_used, d->max_index, d->max_index, n_used, 1 / (double)n_used);
 }
 
+void train_remarks_choice(const struct dataset *d)
+{
+	double enough = USED_SHARE * (double)d->max_index;
+	int64_t n_used = count_used(&d->x, enough);
+
+	if (n_used > 0 && (double)n_used < enough)
+		cli_note(
+			"%" PRId64 " of %" PRId64
+			" features have values: if they were chosen by these rows, cross validation "
+			"promises too much; choose by the training part of each fold",
+			n_used, d->max_index);
+}
+
 /* Are the labels 1 and -1, and do both occur? */
 static bool are_signs(const struct dataset *d)
 {

@@ -27,6 +27,14 @@ void train_remarks_features(const struct dataset *d, const struct training *t, c
 void train_remarks_gamma(const struct dataset *d, const struct kernel *k);
 
 /*
+ * train_remarks_choice() - a note on cross validation where so few features have values that they
+ * were probably chosen
+ *
+ * Chosen by all rows, features tell even labels at random apart.  O(entries) at most, as above.
+ */
+void train_remarks_choice(const struct dataset *d);
+
+/*
  * train_remarks_type() - a note where two classes are trained by a machine that tells none apart
  *
  * The types of liblinear-train, which has no -t, have other numbers.

@@ -48,7 +48,8 @@ cat >commands <<-'END'
 	svm-eval heart half
 	svm-eval -b 1 heart model
 	svm-eval --threshold 0 "$T/three_class" three.model
-	fs-select --list --names heart.csv -k 3 heart
+	(echo name; seq 13) >names; fs-select --list --names names -k 3 heart
+	randsvm-train -v 5 -t 0 few m
 	fs-select -k 20 heart r
 	rp-project -r ranges text r
 END

@@ -97,6 +97,10 @@ ok 'project: -m normalize' says "none; did you mean 'normalise'? try 'rp-project
 ok 'select: -m levarage'                  says "uniform; did you mean 'leverage'? try" fs-select -m levarage -k 3 h100
 ok 'select: a word like none of them'     says "t f uniform; try 'fs-select --help'" fs-select -m pearson -k 3 h100
 ok 'an option without its value'          says "svm-fold: -v: needs a value" svm-fold -v
+ok 'eval: an option of the training' says "svm-eval: Unknown option: -t; the model_file tells its machine and kernel" \
+	svm-eval -t 2 h100 m
+ok 'project: -y of svm-scale' says "rp-project: Unknown option: -y; svm-scale's -y LOWER UPPER is --range-y LOWER,UPPER" \
+	rp-project -y -1 1 h100
 ok 'no data from a wrong option'          'fs-select -x 3 h100 2>e | cmp - /dev/null; rm -f e'
 
 # ---- options without effect ----
@@ -281,6 +285,10 @@ for options in '-t 1' '-t 2' '-t 3' '-s 1'; do
 	ok "train: few features, $options" noted \
 		'note: 13 of 143 features have values: gamma is 1/143 by default, and 1/13 with -g 0.0769' $options \
 		few
+done
+for program in randsvm-train 'randsvm-grid -log2c 0,1,1'; do
+	ok "${program%% *}: few features, and folds" "$program -t 0 -v 3 few 2>&1 | grep -F ': note: 13 of 143 features have values: if they were chosen by these rows, cross validation'"
+	ok "${program%% *}: not of all of them" "$program -t 0 -v 3 heart >log 2>&1; ! grep note log"
 done
 for options in '-g 0.01' '-t 0' '--mode direct'; do
 	ok "train: no note with $options" \

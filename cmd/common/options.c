@@ -303,12 +303,25 @@ static const char *nearest_name(const char *word)
 	return nearest;
 }
 
+/* What to do in place of a letter of another program; NULL: nothing is known of it. */
+static const char *advice_on_letter(char letter)
+{
+	const struct cli_foreign *f = parsed.program->foreign;
+
+	while (f && f->letter && f->letter != letter)
+		f++;
+	return f && f->letter ? f->advice : NULL;
+}
+
 /* Refuse an unknown option in one line without usage: standard output may feed a program. */
 _Noreturn static void refuse_unknown(const char *word)
 {
 	const char *name = word + strspn(word, "-");
 	const char *nearest = name - word <= 2 ? nearest_name(name) : NULL;
+	const char *advice = name - word == 1 && !name[1] ? advice_on_letter(name[0]) : NULL;
 
+	if (advice)
+		cli_fail("%s: Unknown option: %s; %s", cli_program_name(), word, advice);
 	if (nearest)
 		cli_fail("%s: Unknown option: %s; did you mean '%s%s'?", cli_program_name(), word,
 			 dashes_of(nearest), nearest);

@@ -137,6 +137,12 @@ struct cli_example {
 	const char *task, *commands;
 };
 
+/* A letter of another program's options, and what a user of that one is to do. */
+struct cli_foreign {
+	char letter;
+	const char *advice;
+};
+
 struct cli_program {
 	const char *name;
 	/* arguments of the command line, "[options] test_file"; a line for each form */
@@ -146,6 +152,7 @@ struct cli_program {
 	const char *purpose;		    /* purpose of the program, in one or two sentences */
 	const struct cli_option *options;   /* table of options; ended by CLI_END */
 	const struct cli_example *examples; /* examples for --help; ended by a task that is NULL */
+	const struct cli_foreign *foreign;  /* ended by a letter 0; or NULL */
 	int min_arguments;		    /* least number of file names on the command line */
 	bool like_svm_train;		    /* reads its command line as svm-train does */
 	/* strictness of like_svm_train: rules hold even where svm-train errs; or NULL */
