@@ -298,7 +298,7 @@ ok '... of nu-SVC' \
 	tail -n +2 | cmp - a'
 ok '... of a regression' \
 	'randsvm-train -q -v 5 -s 3 --metrics --cv-predictions t sinc | tail -n +3 >a; svm-eval --measure t |
-	tail -n +3 | cmp - a'
+	tail -n +3 | cmp - a && head -n 1 t | grep -x "row label prediction value"'
 ok 'the line of svm-train stays' \
 	'randsvm-train -q -v 5 --metrics heart | head -n 1 >a; randsvm-train -q -v 5 heart | cmp - a'
 # kernel values that overflow, of so few rows that LIBSVM would validate them

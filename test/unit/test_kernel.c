@@ -580,6 +580,77 @@ static void test_empty_vectors(void)
 	csr_free(&x);
 }
 
+/* Short rows: the exponent of an RBF kernel is then as exact as expect_row() takes it to be. */
+static void shorten(struct csr *x)
+{
+	for (int64_t k = 0; k < csr_n_entries(x); k++)
+		x->val[k] /= 16;
+}
+
+/*
+ * Replace the last vector by one of so many entries, most of them 0, that vectors are merged with
+ * rows.
+ */
+static void lengthen(struct machine *m)
+{
+	enum { LONG = 1 << 19 };
+	int32_t *col = malloc(LONG * sizeof(*col));
+	double *val = malloc(LONG * sizeof(*val));
+	const int64_t row_start[] = { 0, LONG };
+	struct csr sv = { 0 };
+	struct error err = { 0 };
+
+	for (int32_t k = 0; k < LONG; k++) {
+		col[k] = 2 * k;
+		val[k] = k % 65536 == 0 ? random_normal() : 0;
+	}
+	CHECK(csr_append(&sv, m->sv.n_rows - 1, m->sv.row_start, m->sv.col, m->sv.val, &err) == 0 &&
+		      csr_append(&sv, 1, row_start, col, val, &err) == 0,
+	      "%s", err.text);
+	csr_free(&m->sv);
+	shorten(&sv);
+	m->sv = sv;
+	free(col);
+	free(val);
+}
+
+static void test_merged_vectors(void)
+{
+	struct expansion_scratch scratch;
+	struct error err = { 0 };
+	struct expansion e;
+	struct machine m;
+	struct csr x;
+	double value[10 * 7];
+	struct row_view rows;
+
+	x = (struct csr){ 0 };
+	random_rows(&x, 10, COLUMNS, 0.4);
+	shorten(&x);
+	rows = csr_view(&x, NULL, x.n_rows);
+	for (int c = 0; c < LENGTH(kernels); c++) {
+		machine_init(&m, &kernels[c], 3, 6, COLUMNS, 0.3);
+		lengthen(&m);
+		expect_machine(&m, &x);
+		CHECK(machine_expand(&m, &e, &err) == 0 && e.wide &&
+			      expansion_scratch_init(&scratch, &e, &err) == 0,
+		      "%s: not merged", kernel_name(&kernels[c]));
+		expansion_values(&e, &rows, value, 7, &scratch);
+		for (int64_t i = 0; i < x.n_rows; i++)
+			for (int64_t v = 0; v < 6; v++) {
+				double k = plain_kernel(&kernels[c], &x, i, &m.sv, v);
+
+				CHECK(fabs(value[7 * i + v] - k) <= 1e-12 * fmax(fabs(k), 1),
+				      "%s: %.17g not %.17g", kernel_name(&kernels[c]),
+				      value[7 * i + v], k);
+			}
+		expansion_scratch_free(&scratch);
+		expansion_free(&e);
+		machine_free(&m);
+	}
+	csr_free(&x);
+}
+
 /* Two classes are folded into a weight vector; a hundred of few short vectors each are not. */
 static void test_folding(void)
 {
@@ -888,6 +959,7 @@ int main(void)
 	test_instruction_sets();
 	test_expansions();
 	test_empty_vectors();
+	test_merged_vectors();
 	if (!UNIT_FINDS_RACES)
 		test_folding();
 	test_independence();
