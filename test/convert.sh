@@ -123,6 +123,25 @@ fail 1 '--missing mark: columns was saved without it'  svm-convert -r columns --
 fail 1 'row 1 has no label, and the binary form cannot say so' \
 	'cut -d , -f 1-3 patients | svm-convert -q -r columns --binary'
 
+# ---- memory ----
+
+# within MB: the most memory of the run that wrote the report
+within() { python3 -c 'import json, sys; mb = json.load(open("report"))["peak_memory_bytes"] / 2**20; print(mb); sys.exit(mb > int(sys.argv[1]))' "$1"; }
+
+ok 'the rest of standard input' \
+	'printf "a line\ny,x\n1,5\n2,6\n" >later &&
+	(read -r line && svm-convert -q -l y) <later | tr "\n" "|" | grep -xF "1 1:5|2 1:6|"'
+if [ -z "$SANITIZE$WRAP" ]; then
+	{ echo y,t,x; yes "1,$(printf %2000s | tr ' ' a),2" | head -n 30000; } >long.csv
+	ok 'standard input that is a file is read twice' \
+		'svm-convert -q -l y --ignore t --report report <long.csv >rows2 && within 20 && [ "$(wc -l <rows2)" = 30000 ]'
+	ok 'a pipe within a bound' \
+		'cat long.csv | svm-convert -q -l y --ignore t --memory 30 --spill . --report report - rows3 && cmp rows2 rows3 && within 40'
+	ok 'without a bound it is kept in memory' \
+		'cat long.csv | svm-convert -q -l y --ignore t --report report - rows4 && cmp rows2 rows4 && ! within 50'
+	rm long.csv
+fi
+
 # ---- identifiers ----
 
 ids='y,who,x\n1,"a\nb",2\n2,,3\n1,c d,\n2,e,5\n'
