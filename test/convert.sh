@@ -35,6 +35,8 @@ ok 'empty lines'              gives '1 1:2|1 1:3|' '\ny,x\n\n1,2\n\n\n1,3\n' -l 
 ok 'the mark of UTF-8'        gives '1 1:2|' '\xef\xbb\xbfy,x\n1,2\n' -l y
 ok 'blanks around fields'     gives '1 1:2 2:1|' 'y , x,z\n 1, 2 , a \n' -l y
 ok 'quotes'                   gives '1 1:1|2 2:1|' 'y,x\n1,"a, ""b"""\n2,"c"\n' -l y
+ok 'a word and a zero byte'   gives '1 1:1|2 2:1|' 'y,x\n1,NA\0z\n2,b\n' -l y
+fail 1 'input:2: text behind a quoted field'  rows 'y,x\n"1"\r,2\n' -l y
 
 # ---- names of columns ----
 

@@ -30,7 +30,8 @@ bool csv_is_missing(const struct csv_columns *c, const struct csv_field *field)
 	if (field->length > 4 || !strchr("Nn?#<", *field->text))
 		return false;
 	for (int k = 0; missing_words[k]; k++)
-		if (strcasecmp(field->text, missing_words[k]) == 0)
+		if ((int64_t)strlen(missing_words[k]) == field->length &&
+		    strcasecmp(field->text, missing_words[k]) == 0)
 			return true;
 	return field->length == 0;
 }

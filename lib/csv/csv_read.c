@@ -59,19 +59,16 @@ static char *plain_end(const struct csv_reader *r, char *p, const char *end)
 }
 
 /*
- * End of a quoted field, behind its last quote; NULL if it is not in the buffer.  Of a quote that is
- * the last byte only more bytes, or the end of the table, tell what it is.
+ * End of a quoted field, behind its last quote; NULL if it is not in the buffer.  A quote that is the
+ * last byte of the buffer may be the first of two, which split() finds out with more bytes.
  */
-static char *quoted_end(const struct csv_reader *r, char *p, const char *end, bool *escaped,
-			int64_t *n_lines)
+static char *quoted_end(char *p, const char *end, bool *escaped, int64_t *n_lines)
 {
 	for (p++; p < end; p++) {
 		*n_lines += *p == '\n';
 		if (*p != '"')
 			continue;
-		if (p + 1 == end)
-			return r->text.at_end ? p + 1 : NULL;
-		if (p[1] != '"')
+		if (p + 1 == end || p[1] != '"')
 			return p + 1;
 		*escaped = true;
 		p++;
@@ -115,14 +112,14 @@ static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct 
 		struct csv_field field = { .text = p, .quoted = p < end && *p == '"' };
 
 		if (field.quoted) {
-			p = quoted_end(r, p, end, &field.escaped, n_lines);
+			p = quoted_end(p, end, &field.escaped, n_lines);
 			if (!p)
 				return r->text.at_end ? fault(r, r->line + 1,
 							      "a quoted field does not end", err) :
 							0;
 			field.text++;
 			field.length = p - 1 - field.text;
-			if (p < end && *p == '\r')
+			if (p < end && *p == '\r' && (p + 1 == end || p[1] == '\n'))
 				p++;
 			if (p < end && *p != r->delimiter && *p != '\n')
 				return fault(r, r->line + 1, "text behind a quoted field", err);
