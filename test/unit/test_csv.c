@@ -86,7 +86,8 @@ static void plain_read(struct plain *t, const char *p, const char *end)
 			while (p && p < end && *p != ',' && line_end(p, end) == 0)
 				f->bytes[f->length++] = *p++;
 			more = p && p < end && *p == ',';
-			p += more;
+			if (more)
+				p++;
 		}
 		if (!p) {
 			t->fault_line = r->line;
