@@ -2,7 +2,8 @@
  * convert_table.c - tables as rows: CSV and ARFF
  *
  * What the columns become is learned by a first reading of the table, unless it is restored from a
- * file; a second reading writes the rows.  A file is read twice, and a pipe is kept in memory.
+ * file; a second reading writes the rows.  A file is read twice, and a pipe is kept in memory,
+ * or under --memory in a file without a name (mem_spill.c).
  *
  *     read_table(learn)  -->  struct csv_columns  -->  read_table(write)
  *                               ^ -r     | -s
@@ -256,7 +257,7 @@ static void learn(struct convert_job *job)
 	job->columns.missing = settings.missing;
 	job->columns.decimal_comma = settings.decimal_comma;
 	each_of(job, settings.na, take_missing);
-	job->is_kept = !cli_is_file(settings.data_name);
+	job->is_kept = !cli_reads_again(settings.data_name);
 	read_table(job, "learning columns", &learning, false);
 	if (csv_columns_end(&job->columns, &err) < 0)
 		convert_fail(&err);

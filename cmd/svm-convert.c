@@ -105,6 +105,7 @@ static const struct cli_option options[] = {
 		 "replace a table by rows, and rows by other files", .key = CLI_NO_KEY),
 
 	CLI_HEADING("Running:"),
+	COMMON_MEMORY(settings.common),
 	COMMON_REPORT(settings.common),
 	COMMON_QUIET(settings.common),
 	COMMON_VERBOSE(settings.common),
@@ -250,6 +251,8 @@ int main(int argc, char **argv)
 	cli_set_up(program.name, argv);
 	common_options_init(&settings.common);
 	cli_parse_data(&program, argc, argv, &settings.data_name, &settings.output_name);
+	common_bound_memory(&settings.common, settings.output_name);
+	common_need_memory(0);
 	open_files(&job);
 	convert_open(&job);
 	if (job.form <= FORM_ARFF)

@@ -35,6 +35,8 @@ ok 'empty lines'              gives '1 1:2|1 1:3|' '\ny,x\n\n1,2\n\n\n1,3\n' -l 
 ok 'the mark of UTF-8'        gives '1 1:2|' '\xef\xbb\xbfy,x\n1,2\n' -l y
 ok 'blanks around fields'     gives '1 1:2 2:1|' 'y , x,z\n 1, 2 , a \n' -l y
 ok 'quotes'                   gives '1 1:1|2 2:1|' 'y,x\n1,"a, ""b"""\n2,"c"\n' -l y
+ok 'a word and a zero byte'   gives '1 1:1|2 2:1|' 'y,x\n1,NA\0z\n2,b\n' -l y
+fail 1 'input:2: text behind a quoted field'  rows 'y,x\n"1"\r,2\n' -l y
 
 # ---- names of columns ----
 
@@ -122,6 +124,25 @@ ok 'another rule for missing values' \
 fail 1 '--missing mark: columns was saved without it'  svm-convert -r columns --missing mark patients
 fail 1 'row 1 has no label, and the binary form cannot say so' \
 	'cut -d , -f 1-3 patients | svm-convert -q -r columns --binary'
+
+# ---- memory ----
+
+# within MB: the most memory of the run that wrote the report
+within() { python3 -c 'import json, sys; mb = json.load(open("report"))["peak_memory_bytes"] / 2**20; print(mb); sys.exit(mb > int(sys.argv[1]))' "$1"; }
+
+ok 'the rest of standard input' \
+	'printf "a line\ny,x\n1,5\n2,6\n" >later &&
+	(read -r line && svm-convert -q -l y) <later | tr "\n" "|" | grep -xF "1 1:5|2 1:6|"'
+if [ -z "$SANITIZE$WRAP" ]; then
+	{ echo y,t,x; yes "1,$(printf %2000s | tr ' ' a),2" | head -n 30000; } >long.csv
+	ok 'standard input that is a file is read twice' \
+		'svm-convert -q -l y --ignore t --report report <long.csv >rows2 && within 20 && [ "$(wc -l <rows2)" = 30000 ]'
+	ok 'a pipe within a bound' \
+		'cat long.csv | svm-convert -q -l y --ignore t --memory 30 --spill . --report report - rows3 && cmp rows2 rows3 && within 40'
+	ok 'without a bound it is kept in memory' \
+		'cat long.csv | svm-convert -q -l y --ignore t --report report - rows4 && cmp rows2 rows4 && ! within 50'
+	rm long.csv
+fi
 
 # ---- identifiers ----
 

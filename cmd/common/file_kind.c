@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/decimal.h"
 #include "io/binary.h"
@@ -18,6 +19,14 @@ bool cli_is_file(const char *name)
 	struct stat s;
 
 	return strcmp(name, "-") != 0 && stat(name, &s) == 0 && S_ISREG(s.st_mode);
+}
+
+bool cli_reads_again(const char *name)
+{
+	struct stat s;
+
+	return strcmp(name, "-") != 0 ? cli_is_file(name) :
+					fstat(STDIN_FILENO, &s) == 0 && S_ISREG(s.st_mode);
 }
 
 /* Bytes read to tell the kind: more than some lines of comment before the first row. */

@@ -26,4 +26,7 @@ enum file_kind file_kind(const char *name);
 /* cli_is_file() - is 'name' a regular file, which can be read twice? */
 bool cli_is_file(const char *name);
 
+/* cli_reads_again() - likewise, or "-" where standard input is one: cli_open_pass() goes back in it */
+bool cli_reads_again(const char *name);
+
 #endif

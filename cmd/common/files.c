@@ -16,6 +16,7 @@
 #include "files.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -136,8 +137,13 @@ struct input *cli_open_input(const char *name)
 
 struct input *cli_open_pass(const struct cli_passes *passes, const char *name, bool is_last)
 {
-	struct input *input = cli_open_input(name);
+	struct input *input;
 
+	if (passes->n > 0 && strcmp(name, "-") == 0 &&
+	    lseek(STDIN_FILENO, -(off_t)passes->size, SEEK_CUR) < 0)
+		cli_fail("%s: standard input cannot be read again: %s", cli_program_name(),
+			 strerror(errno));
+	input = cli_open_input(name);
 	if (passes->n > 0 || !is_last)
 		input_sum_bytes(input);
 	return input;

@@ -63,7 +63,7 @@ struct input *cli_open_input(const char *name);
 
 /*
  * A file that is read more than once, which must have the same bytes each time; a pipe is read
- * once.
+ * once.  Standard input from a file begins each time where it began the first time.
  *
  *     input = cli_open_pass(&passes, name, is_last);
  *     ...

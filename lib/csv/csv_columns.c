@@ -141,7 +141,7 @@ static int check_declared(const struct csv_columns *c, const struct csv_record *
 static void learn_text(const struct csv_columns *c, struct csv_column *column,
 		       const struct csv_field *field, int64_t line)
 {
-	const struct csv_columns with_comma = { .decimal_comma = true };
+	static const struct csv_columns with_comma = { .decimal_comma = true };
 	double value;
 
 	if (column->n_texts++ == 0) {

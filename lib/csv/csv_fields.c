@@ -19,6 +19,13 @@ static const char *const missing_words[] = {
 	"NA", "N/A", "NaN", "NULL", "?", "#N/A", "<NA>", NULL
 };
 
+/* Does a word of the list above, or an empty field, begin with that byte?  Most fields do not. */
+static bool begins_missing(char byte)
+{
+	return byte == 'N' || byte == 'n' || byte == '?' || byte == '#' || byte == '<' ||
+	       byte == '\0';
+}
+
 bool csv_is_missing(const struct csv_columns *c, const struct csv_field *field)
 {
 	if (c->missing_texts.n > 0 &&
@@ -26,12 +33,11 @@ bool csv_is_missing(const struct csv_columns *c, const struct csv_field *field)
 		return true;
 	if (c->exact)
 		return !field->quoted && field->length == 1 && *field->text == '?';
-	/* most fields begin otherwise */
-	if (field->length > 4 || !strchr("Nn?#<", *field->text))
+	if (field->length > 4 || !begins_missing(*field->text))
 		return false;
 	for (int k = 0; missing_words[k]; k++)
-		if (strcasecmp(field->text, missing_words[k]) == 0)
-			return true;
+		if (strcasecmp(field->text, missing_words[k]) == 0) /* up to a zero byte in it */
+			return (int64_t)strlen(missing_words[k]) == field->length;
 	return field->length == 0;
 }
 

@@ -17,14 +17,18 @@
 
 /* ---- fields ---- */
 
-static int add_field(struct csv_reader *r, int64_t n, const struct csv_field *field,
-		     struct error *err)
+/*
+ * Field n, which begins at 'p'; NULL with ERR_MEMORY.  It is filled in where it is: to copy it just
+ * after its members were stored takes the processor longer than to find its end.
+ */
+static struct csv_field *add_field(struct csv_reader *r, int64_t n, char *p, struct error *err)
 {
 	if (n == r->fields_capacity &&
 	    mem_grow(&r->field, &r->fields_capacity, n + 1, sizeof(*r->field), err) < 0)
-		return -1;
-	r->field[n] = *field;
-	return 0;
+		return NULL;
+	r->field[n].text = p;
+	r->field[n].quoted = r->field[n].escaped = false;
+	return &r->field[n];
 }
 
 static int fault(const struct csv_reader *r, int64_t line, const char *reason, struct error *err)
@@ -59,19 +63,16 @@ static char *plain_end(const struct csv_reader *r, char *p, const char *end)
 }
 
 /*
- * End of a quoted field, behind its last quote; NULL if it is not in the buffer.  Of a quote that is
- * the last byte only more bytes, or the end of the table, tell what it is.
+ * End of a quoted field, behind its last quote; NULL if it is not in the buffer.  A quote that is the
+ * last byte of the buffer may be the first of two, which split() finds out with more bytes.
  */
-static char *quoted_end(const struct csv_reader *r, char *p, const char *end, bool *escaped,
-			int64_t *n_lines)
+static char *quoted_end(char *p, const char *end, bool *escaped, int64_t *n_lines)
 {
 	for (p++; p < end; p++) {
 		*n_lines += *p == '\n';
 		if (*p != '"')
 			continue;
-		if (p + 1 == end)
-			return r->text.at_end ? p + 1 : NULL;
-		if (p[1] != '"')
+		if (p + 1 == end || p[1] != '"')
 			return p + 1;
 		*escaped = true;
 		p++;
@@ -112,31 +113,32 @@ static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct 
 	     *end = r->text.buffer.bytes + r->text.buffer.size;
 
 	for (*n = 0, *n_lines = 1;; p++) {
-		struct csv_field field = { .text = p, .quoted = p < end && *p == '"' };
+		struct csv_field *field = add_field(r, (*n)++, p, err);
 
-		if (field.quoted) {
-			p = quoted_end(r, p, end, &field.escaped, n_lines);
+		if (!field)
+			return -1;
+		if (p < end && *p == '"') {
+			field->quoted = true;
+			p = quoted_end(p, end, &field->escaped, n_lines);
 			if (!p)
 				return r->text.at_end ? fault(r, r->line + 1,
 							      "a quoted field does not end", err) :
 							0;
-			field.text++;
-			field.length = p - 1 - field.text;
-			if (p < end && *p == '\r')
+			field->text++;
+			field->length = p - 1 - field->text;
+			if (p < end && *p == '\r' && (p + 1 == end || p[1] == '\n'))
 				p++;
 			if (p < end && *p != r->delimiter && *p != '\n')
 				return fault(r, r->line + 1, "text behind a quoted field", err);
 		} else {
 			p = plain_end(r, p, end);
-			field.length = p - field.text;
-			if (field.length > 0 && field.text[field.length - 1] == '\r' &&
+			field->length = p - field->text;
+			if (field->length > 0 && field->text[field->length - 1] == '\r' &&
 			    (p == end || *p == '\n'))
-				field.length--;
+				field->length--;
 		}
 		if (p == end && !r->text.at_end)
 			return 0;
-		if (add_field(r, (*n)++, &field, err) < 0)
-			return -1;
 		if (p == end || *p == '\n')
 			return p + (p < end) - start;
 	}

@@ -199,7 +199,7 @@ static int read_coordinates(struct mtx_state *s, struct error *err)
 
 static int read_array(struct mtx_state *s, struct error *err)
 {
-	for (int64_t j = 1; j <= s->n_cols; j++) {
+	for (int64_t j = 1; j <= s->n_cols && s->n_rows > 0; j++) {
 		const int64_t first = s->symmetry == GENERAL   ? 1 :
 				      s->symmetry == SYMMETRIC ? j :
 								 j + 1;

@@ -14,14 +14,13 @@ int line_read(struct line_reader *r, char **line, int64_t *length, struct error 
 	char *start, *end;
 
 	for (;;) {
-		start = r->text.buffer.bytes + r->text.next;
-		end = r->text.buffer.size - r->text.next > searched ?
-			      memchr(start + searched, '\n',
-				     (size_t)(r->text.buffer.size - r->text.next - searched)) :
-			      NULL;
+		const int64_t n = r->text.buffer.size - r->text.next;
+
+		start = n > 0 ? r->text.buffer.bytes + r->text.next : NULL;
+		end = n > searched ? memchr(start + searched, '\n', (size_t)(n - searched)) : NULL;
 		if (end || r->text.at_end)
 			break;
-		searched = r->text.buffer.size - r->text.next;
+		searched = n;
 		if (text_window_more(&r->text, err) < 0)
 			return -1;
 	}

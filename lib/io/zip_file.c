@@ -155,12 +155,12 @@ static void read_extra(struct zip_member *m, const char *extra, const char *end)
 /* (2): the entry at *at of the directory, which moves behind it */
 static int read_entry(struct zip_file *zip, int64_t *at, struct error *err)
 {
-	const char *p = zip->directory.bytes + *at;
 	const int64_t left = zip->directory.size - *at;
+	const char *p = left < ENTRY ? "" : zip->directory.bytes + *at;
 	struct zip_member m = { .name_start = *at + ENTRY };
 	int64_t length;
 
-	if (left < ENTRY || memcmp(p, "PK\1\2", 4) != 0)
+	if (strncmp(p, "PK\1\2", 4) != 0)
 		return refuse(zip, "its directory is damaged", err);
 	m.name_length = get_16(p + 28);
 	length = ENTRY + m.name_length + get_16(p + 30) + get_16(p + 32);
