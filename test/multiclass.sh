@@ -191,6 +191,19 @@ awk '{ h = 0; for (i = 2; i <= NF; i++) { split($i, a, ":"); if (a[1] < 300) h +
 ok 'a larger -e: each class against the rest' no_more 1 --multiclass ovr -c 32 text6
 ok '... pairs of classes'                     no_more 1.005 -c 100 text4
 
+# ---- a large C: text by its directions, whose values are no floats ----
+
+svm-gen text -q -n 2000 | rp-project -q -m normalise - directions
+ok 'a larger C: each class against the rest' \
+	'few=$(steps --multiclass ovr -c 1e3 directions) && many=$(steps --multiclass ovr -c 1e6 directions) &&
+	echo $few $many && [ $many -le $((3 * few)) ]'
+# a row of both classes, whose multipliers go to any C
+svm-gen text -q -n 400 | rp-project -q -m normalise - few
+(cat few; head -n 1 few | sed "s/^-/+/; t; s/^+*/-/") >both
+ok '... a row of both classes' \
+	'[ $(cut -d " " -f 2- both | sort | uniq -d | wc -l) = 1 ] &&
+	randsvm-train -t 0 --multiclass ovr -c 1e6 both m >out && proved out 1e-3'
+
 # ---- many classes of a few rows each ----
 
 awk 'BEGIN { srand(2); for (c = 1; c <= 400; c++) { for (j = 1; j <= 20; j++) m[j] = 3 * rand()

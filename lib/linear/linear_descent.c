@@ -167,10 +167,11 @@ struct descent {
 	struct active_rows active;
 	struct hard_rows hard;
 	struct linear_pack pack; /* pack of the active rows, if n_packed > 0 */
-	int64_t *segment;	 /* order of the segments in this epoch */
-	int64_t order[BLOCK];	 /* order of the rows of one block */
-	double violation;	 /* violation of the last row met, before it was moved */
-	double largest;		 /* largest violation in this epoch so far */
+	bool exact;	  /* the tolerance asks for more than floats have: no pack from here on */
+	int64_t *segment; /* order of the segments in this epoch */
+	int64_t order[BLOCK]; /* order of the rows of one block */
+	double violation;     /* violation of the last row met, before it was moved */
+	double largest;	      /* largest violation in this epoch so far */
 	/* bound for shrinking: rows at a bound by more than this are left out */
 	double bound;
 };
@@ -220,7 +221,7 @@ static int pack_active(struct descent *d, struct error *err)
 {
 	const struct linear_rows *x = &d->s->task.x;
 
-	if (x->start[x->n] < SMALL_PACK ||
+	if (d->exact || x->start[x->n] < SMALL_PACK ||
 	    (d->active.n_packed &&
 	     (double)d->active.n > (1 - LEFT_OUT) * (double)d->active.n_packed) ||
 	    (x->shared && (double)d->active.n > SHARED_PACK * (double)x->n))
@@ -446,6 +447,18 @@ static void keep(struct descent *d)
 	linear_keep(d->s, LINEAR_DESCENDS);
 }
 
+/* Packed rows are floats, whose rounding adds up in w: from here on none are, and w is summed anew. */
+static void go_on_in_doubles(struct descent *d)
+{
+	const struct linear_task *t = &d->s->task;
+	struct linear_point *at = &d->s->at;
+
+	d->exact = true;
+	give_back(d);
+	linear_clear_sum(t, at->w);
+	linear_rows_add(&t->x, NULL, t->n, at->beta, at->w);
+}
+
 /*
  * Does descent end here? 'within': all rows are within the last tolerance, which suffices for a
  * start.  Where descent is to solve the problem the multipliers are judged.  Returns 0, 1, or -1
@@ -506,6 +519,12 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 		enough = is_enough(d, within, err);
 		if (enough != 0)
 			return enough;
+		if (within) {
+			/* the gap of a large C asks for a smaller violation */
+			last *= TOLERANCE_FACTOR;
+			if (!d->exact)
+				go_on_in_doubles(d);
+		}
 		if (d->largest <= e->tolerance) {
 			if (all)
 				e->tolerance = next_tolerance(e->tolerance, last);

@@ -131,8 +131,6 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 		result->reason = STOP_INTERRUPTED;
 	else if (solved == 0 && found.violation > eps)
 		result->reason = STOP_GAP;
-	else if (solved > 0 && p->linear_rows && found.n_iterations >= SHARED_EPOCHS)
-		result->reason = STOP_MAX_ITERATIONS;
 	else if (solved > 0 && (p->squared_loss || is_rounding(p, x->beta, found.violation)))
 		result->reason = STOP_PRECISION;
 	else if (solved > 0)
