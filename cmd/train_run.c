@@ -288,6 +288,14 @@ static double choose_rows(const struct training_job *job, double cache_mb)
 	return rows_mb;
 }
 
+/* LIBSVM's arrays are never in files, and what is held back for our kernel rows is theirs. */
+static void make_room_for_libsvm(const struct training_job *job)
+{
+	common_need_memory(libsvm_least_bytes(job->data.x.n_rows,
+					      job->classifies ? job->classes.n : 2));
+	mem_hold_back(0);
+}
+
 void prepare_training(struct training_setup *s, struct training_job *job)
 {
 	const double cache_mb = choose_cache();
@@ -332,7 +340,9 @@ void set_up_training(struct training_setup *s, struct training_job *job)
 	s->direct_reason = is_one_vs_rest()		? NULL :
 			   settings.mode == MODE_DIRECT ? "--mode direct" :
 							  direct_reason(&s->trainer, s->classes);
-	if (!s->direct_reason)
+	if (s->direct_reason)
+		make_room_for_libsvm(job);
+	else
 		cli_note_interrupts(true);
 	explain_route(s->direct_reason);
 	remark_unused(s->direct_reason != NULL);

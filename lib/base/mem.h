@@ -134,13 +134,13 @@ const char *mem_folder(void);
 void mem_trim(void);
 
 /*
- * mem_trim_at() - the same for every 256th i, for loops over rows that one thread does
+ * mem_trim_at() - the same for every 16th i, for loops over rows that one thread does
  *
  * Of rows in no order each maps 64 KB, within microseconds.
  */
 static inline void mem_trim_at(int64_t i)
 {
-	if (i % 256 == 0)
+	if (i % 16 == 0)
 		mem_trim();
 }
 
