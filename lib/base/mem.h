@@ -144,6 +144,13 @@ static inline void mem_trim_at(int64_t i)
 		mem_trim();
 }
 
+/* mem_trim_along() - the same for every 65,536th k, for loops over the entries of rows in order */
+static inline void mem_trim_along(int64_t k)
+{
+	if (k % 65536 == 0)
+		mem_trim();
+}
+
 /*
  * mem_room() - how many more bytes may be in memory, but for small pieces; INT64_MAX without a
  * bound
