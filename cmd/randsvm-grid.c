@@ -352,6 +352,7 @@ static void search_points(struct grid_job *job)
 	int ret;
 
 	prepare_training(&job->setup, t);
+	need_memory(t, false);
 	job->search.data = &t->data;
 	job->search.classes = t->classifies ? &t->classes : NULL;
 	job->search.training = &t->training;

@@ -191,6 +191,9 @@ struct training_setup {
 /* prepare_training() - fill '*s', whose pointers are into it and 'job' */
 void prepare_training(struct training_setup *s, struct training_job *job);
 
+/* need_memory() - end the program if --memory is too small; 'direct': LIBSVM trains all examples */
+void need_memory(const struct training_job *job, bool direct);
+
 /* set_up_training() - prepare_training(), and find out and tell who will train */
 void set_up_training(struct training_setup *s, struct training_job *job);
 

@@ -275,7 +275,6 @@ static double choose_rows(const struct training_job *job, double cache_mb)
 
 	if (mem_bound() == 0)
 		return cache_mb;
-	common_need_memory((int64_t)(STATE_BYTES * n));
 	if (settings.kernel_type == KERNEL_LINEAR) {
 		mem_hold_back(0);
 		return cache_mb;
@@ -286,6 +285,17 @@ static double choose_rows(const struct training_job *job, double cache_mb)
 	rows_mb = fmin(cache_mb, fmax((double)n_at_once, (double)((room - core) / 2 / MEGABYTE)));
 	mem_hold_back(core + (int64_t)(rows_mb * MEGABYTE));
 	return rows_mb;
+}
+
+/* LIBSVM's arrays are never in files, and what is held back for our kernel rows is theirs. */
+void need_memory(const struct training_job *job, bool direct)
+{
+	const int64_t n = job->data.x.n_rows;
+
+	common_need_memory(direct ? libsvm_least_bytes(n, job->classifies ? job->classes.n : 2) :
+				    STATE_BYTES * n);
+	if (direct)
+		mem_hold_back(0);
 }
 
 void prepare_training(struct training_setup *s, struct training_job *job)
@@ -332,6 +342,7 @@ void set_up_training(struct training_setup *s, struct training_job *job)
 	s->direct_reason = is_one_vs_rest()		? NULL :
 			   settings.mode == MODE_DIRECT ? "--mode direct" :
 							  direct_reason(&s->trainer, s->classes);
+	need_memory(job, s->direct_reason != NULL);
 	if (!s->direct_reason)
 		cli_note_interrupts(true);
 	explain_route(s->direct_reason);

@@ -103,6 +103,10 @@ for s in 0 1 2 3 4; do
 done
 ok 'precomputed, cross validation'   paged -v 3
 ok 'precomputed, probabilities'      paged -b 1
+# its cache, of 100 MB otherwise, is a smaller one
+libsvm="randsvm-train -q -s 4 -n 0.01 -c 0.1 -t 3 -g 0.01"
+ok 'LIBSVM within the bound' \
+	"$libsvm board m0 && $libsvm --memory 45 --report r board m1 && same_files m0 m1 && within 45"
 ok 'cross validation' \
 	'randsvm-train -q -t 0 -v 3 rows >a && randsvm-train -q -t 0 -v 3 --memory 32 rows | cmp - a'
 ok 'probabilities' \

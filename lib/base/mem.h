@@ -134,13 +134,20 @@ const char *mem_folder(void);
 void mem_trim(void);
 
 /*
- * mem_trim_at() - the same for every 256th i, for loops over rows that one thread does
+ * mem_trim_at() - the same for every 16th i, for loops over rows that one thread does
  *
  * Of rows in no order each maps 64 KB, within microseconds.
  */
 static inline void mem_trim_at(int64_t i)
 {
-	if (i % 256 == 0)
+	if (i % 16 == 0)
+		mem_trim();
+}
+
+/* mem_trim_along() - the same for every 65,536th k, for loops over the entries of rows in order */
+static inline void mem_trim_along(int64_t k)
+{
+	if (k % 65536 == 0)
 		mem_trim();
 }
 

@@ -92,7 +92,7 @@
  * looks at the resident size, in seconds.
  */
 #define FASTEST 64e9
-#define SHORTEST_PAUSE 0.0005
+#define SHORTEST_PAUSE 0.0002
 #define LONGEST_PAUSE 0.02
 
 static struct {

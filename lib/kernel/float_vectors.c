@@ -218,8 +218,10 @@ static int column_means(const struct csr *x, const struct column_map *columns, d
 	*mean = mem_zeroed(columns->n, sizeof(double), err);
 	if (!*mean)
 		return -1;
-	for (int64_t k = 0; k < csr_n_entries(x); k++)
+	for (int64_t k = 0; k < csr_n_entries(x); k++) {
+		mem_trim_along(k);
 		(*mean)[column_map_find(columns, x->col[k])] += x->val[k] / (double)x->n_rows;
+	}
 	return 0;
 }
 
@@ -287,6 +289,7 @@ static void convert_sparse(struct float_vectors *v, const struct csr *x,
 
 	memcpy(v->start, x->row_start, (size_t)(v->n + 1) * sizeof(int64_t));
 	for (int64_t k = 0; k < csr_n_entries(x); k++) {
+		mem_trim_along(k);
 		v->col[k] = column_map_find(columns, x->col[k]);
 		set_value(v, k, scale * x->val[k]);
 	}
@@ -324,6 +327,7 @@ static void set_norms(struct float_vectors *v)
 		int64_t n, first = row_extent(v, i, &n);
 		double sum = 0;
 
+		mem_trim_at(i);
 		for (int64_t k = first; k < first + n; k++) {
 			double val = v->wide ? v->wide_val[k] : (double)v->val[k];
 

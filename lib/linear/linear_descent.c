@@ -344,6 +344,7 @@ static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t e
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = d->order[k];
 
+		mem_trim_at(k);
 		fetch_ahead(d, k, n);
 		/*
 		 * a row that is left out, (4), stays listed for this epoch: its order is drawn
@@ -368,8 +369,10 @@ static void run_hard_rows(struct descent *d, uint32_t epoch)
 	for (double met = 0; d->hard.n > 0 && met < share; met += (double)d->hard.n) {
 		shuffle(d, d->hard.list, d->hard.n, HARD_ORDER, epoch);
 		d->largest = 0;
-		for (int64_t k = 0; k < d->hard.n; k++)
+		for (int64_t k = 0; k < d->hard.n; k++) {
+			mem_trim_at(k);
 			descend_row(d, &d->row[d->hard.list[k]]);
+		}
 		if (d->largest <= HARD_DONE * largest)
 			break;
 	}

@@ -340,6 +340,7 @@ void SUFFIXED(linear_multiply)(const struct linear_rows *x, const int64_t *list,
 		const int32_t *col = x->col + start;
 		const double *val = x->val + start;
 
+		mem_trim_at(k);
 		out[k] = (is_run(col, n) ? run_dot(val, w + col[0], n) :
 					   sparse_dot(val, col, w, n)) +
 			 b;

@@ -155,6 +155,7 @@ int linear_rows_sum(const struct linear_rows *rows, const double *beta, double t
 	if (!sum)
 		return -1;
 	for (int64_t i = 0; i < rows->n; i++) {
+		mem_trim_at(i);
 		if (beta[i] == 0)
 			continue;
 		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)

@@ -157,14 +157,18 @@ static int number_by_table(struct linear_rows *rows, int64_t n_cols, struct erro
 	if (!number)
 		return -1;
 	/* number[j] = 1 says that column j occurs */
-	for (int64_t k = 0; k < n_entries; k++)
+	for (int64_t k = 0; k < n_entries; k++) {
+		mem_trim_along(k);
 		number[rows->col[k]] = 1;
+	}
 	/* columns that occur are numbered in ascending order */
 	for (int64_t j = 0; j < n_cols; j++)
 		if (number[j])
 			number[j] = (int32_t)rows->d++;
-	for (int64_t k = 0; k < n_entries; k++)
+	for (int64_t k = 0; k < n_entries; k++) {
+		mem_trim_along(k);
 		rows->col[k] = number[rows->col[k]];
+	}
 	mem_free(number);
 	return 0;
 }
@@ -205,8 +209,10 @@ static int number_by_map(struct linear_rows *rows, int64_t n_cols, struct error 
 	qsort(column, (size_t)map.n, sizeof(*column), compare_columns);
 	for (int64_t j = 0; j < map.n; j++)
 		rank[column_map_find(&map, column[j])] = (int32_t)j;
-	for (int64_t k = 0; k < n_entries; k++)
+	for (int64_t k = 0; k < n_entries; k++) {
+		mem_trim_along(k);
 		rows->col[k] = rank[column_map_find(&map, rows->col[k])];
+	}
 	rows->d = map.n;
 	ret = 0;
 out:
@@ -227,6 +233,7 @@ static int centre_columns(struct linear_rows *rows, struct error *err)
 		return -1;
 	}
 	for (int64_t k = 0; k < rows->start[rows->n]; k++) {
+		mem_trim_along(k);
 		count[rows->col[k]]++;
 		/* summed as a mean from the start: a sum of all values could overflow */
 		rows->centre[rows->col[k]] += rows->val[k] / (double)rows->n;
@@ -235,8 +242,10 @@ static int centre_columns(struct linear_rows *rows, struct error *err)
 		if (count[j] < rows->n)
 			rows->centre[j] = 0;
 	/* columns with another centre than 0 have all rows: each row has an entry to centre */
-	for (int64_t k = 0; k < rows->start[rows->n]; k++)
+	for (int64_t k = 0; k < rows->start[rows->n]; k++) {
+		mem_trim_along(k);
 		rows->val[k] -= rows->centre[rows->col[k]];
+	}
 	mem_free(count);
 	return 0;
 }
@@ -250,11 +259,13 @@ static int measure_rows(struct linear_rows *rows, struct error *err)
 	rows->norm2 = mem_zeroed(rows->n, sizeof(*rows->norm2), err);
 	if (!rows->norm2)
 		return -1;
-	for (int64_t i = 0; i < rows->n; i++)
-		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)
+	for (int64_t i = 0; i < rows->n; i++) {
+		mem_trim_at(i);
+		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
 			rows->norm2[i] += rows->val[k] * rows->val[k];
-	for (int64_t k = 0; k < rows->start[rows->n]; k++)
-		largest = fmax(largest, fabs(rows->val[k]));
+			largest = fmax(largest, fabs(rows->val[k]));
+		}
+	}
 	/* the unit is the power of two above the largest value; packs divide by it */
 	frexp(largest, &exponent);
 	rows->unit = ldexp(1, exponent);
@@ -306,8 +317,10 @@ static int columns_can_stay(const struct csr *x, struct error *err)
 
 	if (!count)
 		return -1;
-	for (int64_t k = 0; k < n_entries; k++)
+	for (int64_t k = 0; k < n_entries; k++) {
+		mem_trim_along(k);
 		count[x->col[k]]++;
+	}
 	for (int64_t j = 0; j < x->n_cols; j++) {
 		n_found += count[j] > 0;
 		most = int64_max(most, count[j]);

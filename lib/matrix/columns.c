@@ -67,9 +67,11 @@ static int number_columns(struct columns *c, const struct csr *a, struct error *
 		mem_free(used);
 		return -1;
 	}
-	for (int64_t k = 0; k < n_entries; k++)
+	for (int64_t k = 0; k < n_entries; k++) {
+		mem_trim_along(k);
 		if (a->val[k] != 0)
 			used[column_map_find(&c->map, a->col[k])] = 1;
+	}
 	for (int64_t slot = 0; slot <= c->map.mask; slot++)
 		if (c->map.column[slot] >= 0) {
 			if (used[c->map.number[slot]])
@@ -112,8 +114,10 @@ static int renamed_rows(struct csr *rows, const struct columns *c, const struct 
 	rows->col = mem_array(n_entries, sizeof(*rows->col), err);
 	if (!rows->col)
 		return -1;
-	for (int64_t k = 0; k < n_entries; k++)
+	for (int64_t k = 0; k < n_entries; k++) {
+		mem_trim_along(k);
 		rows->col[k] = column_map_find(&c->map, a->col[k]);
+	}
 	return 0;
 }
 
@@ -256,6 +260,7 @@ int columns_rescale(struct columns *c, double *scale, struct error *err)
 	for (int64_t k = 0; k < n_entries; k++) {
 		double size = fabs(x->val[k]);
 
+		mem_trim_along(k);
 		if (!isfinite(size))
 			return error_set(err, ERR_NUMERIC, "a value is not finite");
 		largest = size > largest ? size : largest;
@@ -267,7 +272,9 @@ int columns_rescale(struct columns *c, double *scale, struct error *err)
 	/* 2^1074, for denormal values, is no double; squares of 2^-74 and 2^24 are in range */
 	exponent = (int)int64_clamp(exponent, -1000, 1000);
 	*scale = ldexp(1, -exponent);
-	for (int64_t k = 0; k < n_entries; k++)
+	for (int64_t k = 0; k < n_entries; k++) {
+		mem_trim_along(k);
 		x->val[k] *= *scale;
+	}
 	return 0;
 }

@@ -118,18 +118,21 @@ static int64_t count_columns(const struct csr *a, int64_t *start)
 {
 	int64_t n_entries = csr_n_entries(a), n = 0;
 
-	for (int64_t k = 0; k < n_entries; k++)
+	for (int64_t k = 0; k < n_entries; k++) {
+		mem_trim_along(k);
 		if (a->val[k] != 0) {
 			start[a->col[k] + 1]++;
 			n++;
 		}
+	}
 	return n;
 }
 
 /* (2): t->row_start[j] is where the next entry of column j goes; it ends as the column's end. */
 static void place_entries(struct csr *t, const struct csr *a)
 {
-	for (int64_t i = 0; i < a->n_rows; i++)
+	for (int64_t i = 0; i < a->n_rows; i++) {
+		mem_trim_at(i);
 		for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
 			if (a->val[k] != 0) {
 				int64_t to = t->row_start[a->col[k]]++;
@@ -137,6 +140,7 @@ static void place_entries(struct csr *t, const struct csr *a)
 				t->col[to] = (int32_t)i;
 				t->val[to] = a->val[k];
 			}
+	}
 	/* (3): row_start[j] is the end of column j now, which is where column j + 1 begins */
 	memmove(t->row_start + 1, t->row_start, (size_t)t->n_rows * sizeof(*t->row_start));
 	t->row_start[0] = 0;
@@ -189,6 +193,7 @@ int csr_check(const struct csr *a, struct error *err)
 	for (int64_t i = 0; i < a->n_rows; i++) {
 		const char *fault = row_fault(a, i);
 
+		mem_trim_at(i);
 		if (fault)
 			return error_set(err, ERR_ARGUMENT, "row %" PRId64 ": %s", i, fault);
 	}

@@ -241,6 +241,27 @@ static int64_t count_classes(const struct svm_problem *prob, const struct svm_pa
 	return n;
 }
 
+/* LIBSVM's arrays for so many examples of so many classes, without its cache. */
+static double arrays_bytes(double n, double n_class)
+{
+	return n * (ROW_BYTES + CLASS_BYTES * n_class) + PAIR_BYTES * n_class * n_class;
+}
+
+int64_t libsvm_least_bytes(int64_t n, int64_t n_class)
+{
+	const double two_rows = 2 * (double)n * sizeof(float);
+
+	return (int64_t)(arrays_bytes((double)n, (double)n_class) + CACHE_SHARE * two_rows);
+}
+
+/* Is there room for so many bytes, in the address space and below the bound of memory? */
+static bool fits(double bytes)
+{
+	struct error ignored = { 0 };
+
+	return bytes <= (double)mem_room() && mem_check_room(bytes, &ignored) == 0;
+}
+
 /*
  * Fails where there is no memory for LIBSVM's arrays and two rows of its cache.  A cache that
  * there is no room for is halved until there is, which costs time only.
@@ -249,7 +270,7 @@ static int ensure_memory(const struct svm_problem *prob, struct svm_parameter *p
 			 struct error *err)
 {
 	double n = prob->l, n_class = (double)count_classes(prob, param, err);
-	double arrays = n * (ROW_BYTES + CLASS_BYTES * n_class) + PAIR_BYTES * n_class * n_class;
+	double arrays = arrays_bytes(n, n_class);
 	/* the cache never holds more than the whole kernel matrix, in floats */
 	double cache = fmin(param->cache_size * MEGABYTE, n * n * sizeof(float));
 	double two_rows = 2 * n * sizeof(float);
@@ -258,7 +279,7 @@ static int ensure_memory(const struct svm_problem *prob, struct svm_parameter *p
 	if (n_class == 0)
 		return prob->l == 0 ? 0 : -1;
 	while (cache > two_rows) {
-		if (mem_check_room(arrays + CACHE_SHARE * cache, &(struct error){ 0 }) == 0)
+		if (fits(arrays + CACHE_SHARE * cache))
 			return 0;
 		cache /= 2;
 		param->cache_size = cache / MEGABYTE;
