@@ -321,7 +321,7 @@ static struct row_source open_training_set(struct training_set *set, const struc
 					   bool balance)
 {
 	if (!settings.row_weights &&
-	    ((certify_scans_once(m) && !balance) || cli_is_file(set->name)))
+	    ((certify_scans_once(m) && !balance) || cli_reads_again(set->name)))
 		return (struct row_source){ scan_file, set };
 	eval_read(&set->kept, set->name);
 	if (settings.row_weights)

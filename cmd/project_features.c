@@ -53,10 +53,11 @@ void project_find_features(struct project_job *job)
 {
 	if (cli_given("-d"))
 		return;
-	if (!cli_is_file(settings.data_name))
+	if (!cli_reads_again(settings.data_name))
 		cli_fail(
-			"%s: %s needs the number of features: say -d, or name a file, which is then "
+			"%s: %s needs the number of features: say -d%s, or name a file, which is then "
 			"read twice",
-			cli_program_name(), projection_names[settings.method]);
+			cli_program_name(), projection_names[settings.method],
+			settings.method == FEATURE_MAP_TENSORSKETCH ? ", or -g" : "");
 	settings.map.n_features = count_features(job);
 }

@@ -189,7 +189,7 @@ static void choose_landmarks(struct project_job *job, struct csr *landmarks)
 	struct input *input;
 	struct error err = { 0 };
 
-	if (!cli_is_file(settings.data_name))
+	if (!cli_reads_again(settings.data_name))
 		cli_fail(
 			"%s: nystrom reads its data twice: name a file, or make the map of one with "
 			"-s and use it with -r",

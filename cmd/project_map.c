@@ -65,7 +65,7 @@ static void fit_components(struct project_job *job)
 	struct input *input;
 	double started;
 
-	if (!cli_is_file(settings.data_name))
+	if (!cli_reads_again(settings.data_name))
 		cli_fail("%s: pca reads its data twice: name a file, or find the components of one "
 			 "with -s and use them with -r",
 			 cli_program_name());

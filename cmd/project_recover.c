@@ -122,7 +122,7 @@ static void keep_rows(struct recover_data *d)
 static struct row_source open_data(struct recover_data *d)
 {
 	const struct recover_source *s = d->source;
-	bool is_file = cli_is_file(s->data_name);
+	bool is_file = cli_reads_again(s->data_name);
 
 	if (s->verbose && is_file)
 		cli_warn("reading %s twice: for its support vectors, and for the constants",

@@ -81,7 +81,7 @@ void scale_find(struct scaling *s, struct labelled_rows *rows, const struct scal
 	struct search search = { .targets = options->targets };
 	struct error err = { 0 };
 
-	if (cli_is_file(source->data_name))
+	if (cli_reads_again(source->data_name))
 		scan_file(&search, source);
 	else
 		keep_pipe(&search, rows, source);

@@ -535,7 +535,7 @@ static void fold_data(struct fold_job *job)
 		read_groups(job);
 		draw_folds(job);
 	} else if (needs_all_rows()) {
-		job->kept.wanted = !cli_is_file(settings.data_name);
+		job->kept.wanted = !cli_reads_again(settings.data_name);
 		scan(job);
 		draw_folds(job);
 	}

@@ -182,7 +182,11 @@ ok 'pca: all components, the same predictions' \
 	svm-eval --scores heart m1 s1 >x && svm-eval --scores p m2 s2 >y && cat x y && near s1 s2 0.01'
 ok 'pca: fewer components than asked for' \
 	'rp-project -m pca -k 50 heart p 2>err && grep "13 principal components" err && awk "NF > 14 { exit 1 }" p'
-fail 1 'pca reads its data twice'    'rp-project -m pca -k 2 <heart'
+ok 'standard input that is a file is read twice' \
+	'for m in "pca -k 2" "fht -k 2" scale; do rp-project -m $m heart x && rp-project -m $m <heart | cmp - x || exit 1; done'
+ok 'scale: only a pipe is kept in memory' \
+	'rp-project --verbose -m scale <heart 2>err >x; ! grep keeping err && cat heart | rp-project --verbose -m scale 2>err >y; grep keeping err && cmp x y'
+fail 1 'pca reads its data twice'    'cat heart | rp-project -m pca -k 2'
 
 # ---- binary ----
 
@@ -385,7 +389,7 @@ fail 1 "-k: is missing: how many features shall the rows have" rp-project heart
 fail 1 '-k: 0 is not between'                                  rp-project -k 0 heart
 fail 1 '-k: expected an integer'                               rp-project -k 1e3 heart
 fail 1 '-m: expected one of rs fht cw'                         rp-project -m fft -k 3 heart
-fail 1 'fht needs the number of features: say -d'              'rp-project -m fht -k 3 <heart'
+fail 1 'fht needs the number of features: say -d'              'cat heart | rp-project -m fht -k 3'
 fail 1 'li needs the number of features: say -d'               'cat heart | rp-project -m li -k 3'
 for method in $methods; do
 	fail 1 'Wrong input format at line 1: heart:1:91: feature 13 above 12' rp-project -m $method -d 12 -k 3 \
