@@ -37,9 +37,25 @@ static int check_model(const struct model *model, struct error *err)
 }
 
 /* Make weights of the support vectors, for --compact and --model-format liblinear. */
+/* Values of the vectors, and coefficients, in a model of LIBSVM's kind. */
+static int64_t count_numbers(const struct model *m)
+{
+	return csr_n_entries(&m->sv) + (m->solution.n_class - 1) * m->solution.n_sv;
+}
+
+/* Note that --compact made the model larger, as of many pairs of classes with few rows each. */
+static void note_larger(int64_t n_before, int64_t n)
+{
+	if (n > n_before && !settings.common.quiet && settings.mode != MODE_DIRECT)
+		cli_note("--compact: %" PRId64 " numbers in place of %" PRId64
+			 ": without it the model is smaller",
+			 n, n_before);
+}
+
 static int compact_model(struct model *model, struct error *err)
 {
 	struct model weights = { 0 };
+	int64_t n_before = count_numbers(model);
 	int ret;
 
 	if (settings.model_format == FORMAT_LIBLINEAR)
@@ -50,6 +66,8 @@ static int compact_model(struct model *model, struct error *err)
 		return 0;
 	model_free(model);
 	*model = weights;
+	if (settings.compact && ret == 0)
+		note_larger(n_before, count_numbers(model));
 	return ret;
 }
 

@@ -46,6 +46,14 @@ for mode in exact direct; do
 	ok "-b 1, three classes, $mode"      compact 3 three_class --mode $mode -b 1
 	ok "-b 1, regression, $mode"         compact 1 sinc --mode $mode -s 3 -b 1
 done
+svm-gen text -q -n 30 | awk '{ $1 = NR % 5; print }' >pairs
+ok 'a note where the weights are more' \
+	'randsvm-train -t 0 --compact pairs few 2>err >out && randsvm-train -q -t 0 pairs all &&
+	n=$(sed -n "s/.*note: --compact: \([0-9]*\) numbers in place of \([0-9]*\): without it .*/\1 \2/p" err) && echo $n &&
+	[ $(sed "1,/^SV/d" few | grep -o ":" | wc -l) -le ${n% *} ] &&
+	[ $(sed "1,/^SV/d" all | grep -o ":" | wc -l) -lt ${n#* } ] &&
+	[ $(stat -c %s few) -gt $(stat -c %s all) ]'
+ok '... and none where they are fewer'        'randsvm-train -t 0 --compact heart few 2>&1 | grep note; [ $? = 1 ]'
 ok 'budget and bag'                       compact 1 a1a --mode budget --budget 300 --bag 3
 ok 'nu-SVC'                               compact 3 three_class -s 1 -n 0.6
 ok 'one-class'                            compact 1 heart -s 2
