@@ -320,11 +320,11 @@ int main(int argc, char **argv)
 	report_finish(job.record.report, job.record.started, job.file[FILE_REPORT].output);
 	/*
 	 * All of the files, or none.  The lines on standard output are flushed after that, because
-	 * their reader may be gone already (`| grep -q`) and SIGPIPE would remove the files.  Up to
-	 * here a signal keeps the outcome of the training in the checkpoint.
+	 * their reader may be gone already (`| grep -q`) and SIGPIPE would remove the files.  Until
+	 * they are complete a signal keeps the outcome of the training in the checkpoint.
 	 */
-	stop_checkpoint(job.result.interrupted);
 	cli_commit_outputs(job.file, N_FILES);
+	stop_checkpoint();
 	remove_checkpoint(job.result.interrupted);
 	mem_free(job.result.pairs);
 	one_vs_rest_free(&job.result.machines);

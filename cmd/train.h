@@ -225,11 +225,11 @@ void open_checkpoint(void);
 /* start_checkpoint() - check that the checkpoint is of this training, and begin to write it */
 void start_checkpoint(struct training_setup *s, struct training_job *job);
 
-/*
- * stop_checkpoint() - when the model is written: signals end the program as ever; if interrupted,
- * write the last state before the interrupt
- */
-void stop_checkpoint(bool interrupted);
+/* keep_checkpoint() - write the last state of a training that was interrupted, which goes on later */
+void keep_checkpoint(void);
+
+/* stop_checkpoint() - the files are complete: signals end the program as ever */
+void stop_checkpoint(void);
 
 /* remove_checkpoint() - remove the file once the model is safe, unless training may go on */
 void remove_checkpoint(bool interrupted);

@@ -57,7 +57,7 @@ static struct {
 	pthread_t thread;
 	bool runs;
 	sigset_t signals;  /* signals that the thread waits for */
-	atomic_bool ended; /* training has ended */
+	atomic_bool ended; /* the files are complete */
 } writer;
 
 /* ---- options ---- */
@@ -220,7 +220,7 @@ static void write_or_warn(void)
 	struct error err = { 0 };
 
 	if (checkpoint_write(checkpoint, &err) < 0)
-		cli_warn("warning: %s: training goes on", err.text);
+		cli_warn("warning: %s: the program goes on", err.text);
 }
 
 static void write_copy(void *arg)
@@ -317,7 +317,13 @@ void start_checkpoint(struct training_setup *s, struct training_job *job)
 		cli_fail("%s: --checkpoint: no thread to be had", cli_program_name());
 }
 
-void stop_checkpoint(bool interrupted)
+void keep_checkpoint(void)
+{
+	if (writer.runs)
+		write_or_warn();
+}
+
+void stop_checkpoint(void)
 {
 	if (!writer.runs)
 		return;
@@ -326,8 +332,6 @@ void stop_checkpoint(bool interrupted)
 	pthread_join(writer.thread, NULL);
 	writer.runs = false;
 	pthread_sigmask(SIG_UNBLOCK, &writer.signals, NULL);
-	if (interrupted)
-		write_or_warn();
 }
 
 void remove_checkpoint(bool interrupted)

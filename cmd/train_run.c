@@ -414,6 +414,8 @@ void train_job(struct training_job *job)
 		fail_training(&err);
 	cli_note_interrupts(false);
 	warn_of_interruption(job);
+	if (job->result.interrupted)
+		keep_checkpoint();
 	if (settings.mode != MODE_DIRECT && job->training.type == MACHINE_C_SVC)
 		solution_bound_rho(&job->result.solution);
 	report_phase_end(&job->record.phases, "train");

@@ -99,21 +99,27 @@ ignoring()
 }
 ok 'ignored signals stay so'        ignoring TERM HUP
 
-# limited: the time limit strikes between the first state and the end; how long that is, is tried out
+# limited STATUS OPTION...: the time limit strikes between the first state and the end; how long that
+# is, is tried out
 limited()
 {
 	local limit
 	for limit in 0.1 0.15 0.2 0.3 0.4 0.6 0.8 1 1.3 1.6 2 2.5 3 4 5 6 8 10 13 16 20 25 30 40 60; do
 		rm -f state
-		randsvm-train -q --checkpoint state --time-limit $limit -g 0.05 large m2 2>err || return
+		randsvm-train -q --checkpoint state --time-limit $limit -g 0.05 "${@:2}" large m2 2>err
+		[ $? = "$1" ] || return
 		[ ! -e state ] || break
-		[ -s err ] || break # it has ended
+		holds err 'time limit' || break # it has ended
 	done
 	echo "limit $limit"
 	[ -e state ] && holds err 'reaching the time limit'
 }
-ok 'a time limit keeps it'          limited
+ok 'a time limit keeps it'          limited 0
 ok 'and on from there' \
+	'randsvm-train -q --checkpoint state -g 0.05 large m2 && same_files large.m m2 && [ ! -e state ]'
+
+ok 'a gap that is too large, too'   limited 1 --fail-on-gap 1e-9
+ok 'and on from there, with a gap' \
 	'randsvm-train -q --checkpoint state -g 0.05 large m2 && same_files large.m m2 && [ ! -e state ]'
 
 # ---- a file of something else ----
@@ -190,8 +196,8 @@ ok 'an empty file is no state yet' \
 if command -v python3 >/dev/null; then
 	ok 'which the report tells'         resumed False
 	ok 'and where it went on' \
-		'cp kept state && randsvm-train --checkpoint state --report r -g 0.05 large m2 2>err >/dev/null &&
-		resumed True && holds err "note: going on from state, written $(date +%Y-)"'
+		'cp kept state && touch -d "2026-01-31 23:59:58" state && randsvm-train --checkpoint state --report r -g 0.05 large m2 2>err >/dev/null &&
+		resumed True && holds err "note: going on from state, written 2026-01-31 23:59:58"'
 	ok 'nothing of it without'          'randsvm-train -q --report r -g 0.05 twonorm m2 && resumed None'
 fi
 ok '-q does not tell' \
@@ -207,16 +213,17 @@ by_link()
 linked() { rm -rf far link; mkdir far; ln -s far/state link; exec "$@"; }
 ok 'a symbolic link'                        by_link
 
-# while_written: the model is held up by a pipe that is full; the outcome of the training is kept
+# while_written OPTION... DATA: the model is held up by a pipe that is full; the outcome is kept
 while_written()
 {
-	mkfifo full && exec 9<>full || return
-	struck TERM 'grep "^stopped" stderr' afresh randsvm-train --checkpoint state --verbose -g 0.05 large full
+	rm -f full && mkfifo full && exec 9<>full && dd if=/dev/zero bs=4096 count=16 >&9 2>/dev/null || return
+	struck TERM 'grep "^stopped" stderr' afresh randsvm-train --checkpoint state --verbose "$@" full
 	[ $? = 143 ] && holds stderr 'the same command goes on from state' && [ -s state ] &&
-		randsvm-train --checkpoint state -g 0.05 large m2 2>err >/dev/null && holds err "going on from state" &&
-		same_files large.m m2
+		randsvm-train --checkpoint state "$@" m2 2>err >/dev/null && holds err "going on from state" &&
+		randsvm-train -q "$@" m3 && same_files m2 m3
 }
-ok 'a signal while the model is written'    while_written
+ok 'a signal while the model is written'    while_written -g 0.05 large
+ok '... a model of one buffer'              while_written -t 0 --compact twonorm
 fail 1 "can't write checkpoint /dev/null: not a regular file" randsvm-train --checkpoint /dev/null twonorm m2
 ok 'a named pipe' \
 	'mkfifo fifo &&
