@@ -108,7 +108,7 @@ static double expected_seconds(const struct exact_run *s)
 		n_sv += beta[i] != 0;
 		n_stale_sv += is_stale(s, i) && beta[i] != 0;
 	}
-	return n_sv * (n_stale * seconds_a_value(&s->clock, in_floats) +
+	return n_sv * ((n_stale - n_stale_sv) * seconds_a_value(&s->clock, in_floats) +
 		       n_stale_sv * seconds_a_value(&s->clock, false));
 }
 
@@ -124,6 +124,7 @@ int exact_measure_end(struct exact_run *s, struct error *err)
 	if (unfinished_certify(s->p, &zero, s->o->eps, &c, err) < 0)
 		return -1;
 	s->clock.certificate = left - interruption_seconds_left(s->end.caller);
+	s->end.reserve = RESERVE_FACTOR * HALVINGS_FACTOR * s->clock.certificate;
 	return 0;
 }
 
@@ -136,8 +137,7 @@ static void reserve_time(struct exact_run *s)
 	double certificate = HALVINGS_FACTOR * s->clock.certificate;
 	double stale = expected_seconds(s);
 
-	s->end.reserve = NEXT_FACTOR * stale + certificate;
-	interruption_requested(&s->end.own);
+	earlier_end_unless(&s->end, NEXT_FACTOR * stale + certificate);
 	s->end.reserve = RESERVE_FACTOR * (stale + certificate);
 }
 

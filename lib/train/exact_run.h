@@ -377,7 +377,7 @@ bool exact_tighten(struct exact_run *s);
 /* ---- exact_best.c ---- */
 
 /*
- * exact_measure_end() - where the time is limited, learn what the certificate of the end takes
+ * exact_measure_end() - where the time is limited, keep back what the certificate of the end takes
  *
  * Before the run has moved.  O(n); ERR_MEMORY only.
  */
