@@ -19,11 +19,11 @@
 #include "foreign/npy_array.h"
 #include "foreign/npy_read.h"
 #include "foreign/npz_read.h"
+#include "io/text_window.h"
 #include "map_text.h"
 
 enum {
-	AT_ONCE = 1 << 18, /* bytes that text_window.c reads at a time */
-	ROWS_MAX = 1000,   /* rows of a matrix that are looked at: a header may promise many */
+	ROWS_MAX = 1000, /* rows of a matrix that are looked at: a header may promise many */
 	/* an escape is two bytes long, and a column has the numbers of its mean and missing values */
 	SAVED_MAX = 40 * MAP_TEXT_MAX
 };
@@ -306,7 +306,7 @@ static void try_ends_of_the_buffer(const uint8_t *data, size_t size)
 	/* the mark of UTF-8 belongs to the beginning of a file alone */
 	if (choice % 8 == 0 && size > 0 && !begins(data, size, "\xef\xbb\xbf"))
 		REQUIRE(sum_fields(data, size, 0) ==
-			sum_fields(data, size, AT_ONCE - choice / 8 % (int64_t)size));
+			sum_fields(data, size, TEXT_WINDOW_BYTES - choice / 8 % (int64_t)size));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

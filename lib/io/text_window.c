@@ -7,9 +7,6 @@
 
 #include <string.h>
 
-/* Bytes read at a time. */
-#define AT_ONCE (1 << 18)
-
 int text_window_more(struct text_window *w, struct error *err)
 {
 	int64_t n;
@@ -18,13 +15,13 @@ int text_window_more(struct text_window *w, struct error *err)
 	if (w->next > 0)
 		memmove(w->buffer.bytes, w->buffer.bytes + w->next, (size_t)w->buffer.size);
 	w->next = 0;
-	if (byte_buffer_reserve(&w->buffer, AT_ONCE + 1, err) < 0)
+	if (byte_buffer_reserve(&w->buffer, TEXT_WINDOW_BYTES + 1, err) < 0)
 		return -1;
-	n = kept_input_read(&w->from, w->buffer.bytes + w->buffer.size, AT_ONCE, err);
+	n = kept_input_read(&w->from, w->buffer.bytes + w->buffer.size, TEXT_WINDOW_BYTES, err);
 	if (n < 0)
 		return -1;
 	w->buffer.size += n;
-	w->at_end = n < AT_ONCE;
+	w->at_end = n < TEXT_WINDOW_BYTES;
 	return 0;
 }
 

@@ -23,8 +23,8 @@ struct linear_options {
 	/*
 	 * Most updates of coordinate descent, in epochs over all rows.  It then goes on until the
 	 * problem is solved, with a relative gap of at most 1e-3 or 'gap', or the updates are used
-	 * up and Newton steps follow; a problem with too few features has no descent.  0: a few epochs, as a start of the
-	 * Newton method.
+	 * up and Newton steps follow; a problem with too few features has no descent.  0: a few
+	 * epochs, as a start of the Newton method.
 	 */
 	int epochs;
 	/*

@@ -45,7 +45,8 @@
  *
  * The result is a solution to within the last tolerance where the epochs suffice, as they mostly do
  * for a small C, and else a start: what is left is the Newton method's.  With linear_options.epochs
- * it is the solution, judged on the way (linear_judge.c).
+ * there are many, and the solution is judged on the way (linear_judge.c): where the gap asks for more
+ * than the last tolerance, that falls on, and rows are no longer packed, as floats.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

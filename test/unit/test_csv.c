@@ -13,12 +13,12 @@
 #include "csv/csv_columns.h"
 #include "csv/csv_read.h"
 #include "failing.h"
+#include "io/text_window.h"
 #include "random.h"
 #include "unit.h"
 
 enum {
-	AT_ONCE = 1 << 18, /* bytes that text_window.c reads at a time */
-	TEXT_MAX = 64,	   /* bytes of a table for the plain reader */
+	TEXT_MAX = 64, /* bytes of a table for the plain reader */
 	RECORDS_MAX = TEXT_MAX + 1
 };
 
@@ -199,7 +199,7 @@ static void test_ends_of_the_buffer(void)
 	for (size_t i = 0; i < N_TABLES; i++) {
 		try_table(tables[i].text, tables[i].size, 0);
 		for (int64_t k = 0; k <= tables[i].size + 1; k++)
-			try_table(tables[i].text, tables[i].size, AT_ONCE - k);
+			try_table(tables[i].text, tables[i].size, TEXT_WINDOW_BYTES - k);
 	}
 }
 
@@ -213,14 +213,15 @@ static void test_random_tables(void)
 
 		for (int64_t k = 0; k < size; k++)
 			text[k] = letters[random_below(sizeof(letters) - 1)];
-		try_table(text, size, i % 100 ? 0 : AT_ONCE - (int64_t)random_below(size + 2));
+		try_table(text, size,
+			  i % 100 ? 0 : TEXT_WINDOW_BYTES - (int64_t)random_below(size + 2));
 	}
 }
 
 /* Fields of several buffers each. */
 static void test_long_fields(void)
 {
-	const int64_t n = 3 * AT_ONCE + 1;
+	const int64_t n = 3 * TEXT_WINDOW_BYTES + 1;
 	struct byte_buffer bytes = { 0 };
 	struct csv_reader r = { .text.from.kept = &bytes, .delimiter = ',', .name = "t" };
 	struct csv_record record;
