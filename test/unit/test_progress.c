@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,12 +50,18 @@ static int open_terminal(void)
 	return ours;
 }
 
-/* What has been written since the last call, into 'seen'. */
+/* What has been written since the last call, into 'seen'; a terminal hands it on in pieces. */
 static void look(int terminal)
 {
-	ssize_t n = read(terminal, seen, sizeof(seen) - 1);
+	struct pollfd more = { .fd = terminal, .events = POLLIN };
+	size_t size = 0;
+	ssize_t n;
 
-	seen[n > 0 ? n : 0] = '\0';
+	while ((n = read(terminal, seen + size, sizeof(seen) - 1 - size)) > 0) {
+		size += (size_t)n;
+		poll(&more, 1, 200);
+	}
+	seen[size] = '\0';
 }
 
 static void end_terminal(int terminal)
