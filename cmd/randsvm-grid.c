@@ -270,8 +270,7 @@ static void remark_rows(const struct training_job *job)
 	if (!cli_given("-t") || settings.kernel_type == KERNEL_LINEAR)
 		train_remarks_type(&job->data, job->training.type);
 	train_remarks_features(&job->data, &job->training, settings.data_name);
-	if (job->training.kernel.type != KERNEL_PRECOMPUTED)
-		train_remarks_choice(&job->data);
+	train_remarks_choice(&job->data, &job->training.kernel);
 	if (settings.n_folds > job->data.x.n_rows)
 		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
 			 "(i.e., leave-one-out cross validation)");

@@ -226,8 +226,8 @@ void remark_data(const struct training_job *job)
 		train_remarks_type(&job->data, job->training.type);
 	train_remarks_tube(&job->data, &job->training);
 	train_remarks_features(&job->data, &job->training, settings.data_name);
-	if (cli_given("-v") && job->training.kernel.type != KERNEL_PRECOMPUTED)
-		train_remarks_choice(&job->data);
+	if (cli_given("-v"))
+		train_remarks_choice(&job->data, &job->training.kernel);
 	if (settings.gamma == 0)
 		train_remarks_gamma(&job->data, &job->training.kernel);
 	suggest_one_vs_rest(job);

@@ -124,26 +124,33 @@ static int64_t count_used(const struct csr *x, double enough)
 	return n_used;
 }
 
-void train_remarks_gamma(const struct dataset *d, const struct kernel *k)
+/* How many features have values, where they are so few that they were probably chosen; else 0. */
+static int64_t count_chosen(const struct dataset *d)
 {
 	double enough = USED_SHARE * (double)d->max_index;
+	int64_t n_used = count_used(&d->x, enough);
+
+	return n_used > 0 && (double)n_used < enough ? n_used : 0;
+}
+
+void train_remarks_gamma(const struct dataset *d, const struct kernel *k)
+{
 	int64_t n_used;
 
 	if (k->type == KERNEL_LINEAR || k->type == KERNEL_PRECOMPUTED)
 		return;
-	n_used = count_used(&d->x, enough);
-	if (n_used > 0 && (double)n_used < enough)
+	n_used = count_chosen(d);
+	if (n_used > 0)
 		cli_note("%" PRId64 " of %" PRId64 " features have values: gamma is 1/%" PRId64
 			 " by default, and 1/%" PRId64 " with -g %.3g",
 			 n_used, d->max_index, d->max_index, n_used, 1 / (double)n_used);
 }
 
-void train_remarks_choice(const struct dataset *d)
+void train_remarks_choice(const struct dataset *d, const struct kernel *k)
 {
-	double enough = USED_SHARE * (double)d->max_index;
-	int64_t n_used = count_used(&d->x, enough);
+	int64_t n_used = k->type == KERNEL_PRECOMPUTED ? 0 : count_chosen(d);
 
-	if (n_used > 0 && (double)n_used < enough)
+	if (n_used > 0)
 		cli_note(
 			"%" PRId64 " of %" PRId64
 			" features have values: if they were chosen by these rows, cross validation "

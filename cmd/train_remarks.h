@@ -32,7 +32,7 @@ void train_remarks_gamma(const struct dataset *d, const struct kernel *k);
  *
  * Chosen by all rows, features tell even labels at random apart.  O(entries) at most, as above.
  */
-void train_remarks_choice(const struct dataset *d);
+void train_remarks_choice(const struct dataset *d, const struct kernel *k);
 
 /*
  * train_remarks_type() - a note where two classes are trained by a machine that tells none apart
