@@ -24,14 +24,14 @@ shift
 case $architecture in
 s390x) triplet=s390x-linux-gnu qemu=s390x ;;
 arm64) triplet=aarch64-linux-gnu qemu=aarch64 ;;
-riscv64) triplet=riscv64-linux-gnu qemu=riscv64 ;;
+riscv64) triplet=riscv64-linux-gnu qemu=riscv64 suite=trixie ;; # Debian 12 has no packages of it
 i386) triplet=i386-linux-gnu qemu=i386 compiler=i686-linux-gnu ;;
 *)
 	echo 'arch.sh: ARCH is s390x, arm64, riscv64 or i386' >&2
 	exit 1
 	;;
 esac
-compiler=${compiler:-$triplet}
+compiler=${compiler:-$triplet} suite=${suite:-bookworm}
 build=${BUILD:-build}-$architecture
 root=$(pwd)/$build.root
 
@@ -51,16 +51,18 @@ if [ ! -e "$root/usr/include/zlib.h" ]; then
 	rm -rf "$root"
 	mmdebstrap --quiet --variant=extract --architectures="$architecture" \
 		--include=libc6-dev,libsvm-dev,liblinear-dev,libopenblas-dev,zlib1g-dev,libcjson-dev,libstdc++6 \
-		bookworm "$root" 'deb http://deb.debian.org/debian bookworm main' || exit 1
+		"$suite" "$root" "deb http://deb.debian.org/debian $suite main" || exit 1
 fi
-# what Debian's alternatives would do
+# what Debian's base-files and alternatives would do
+[ -e "$root/lib" ] || ln -s usr/lib "$root/lib" || exit 1
 for file in libopenblas.so libopenblas.so.0 libblas.so.3 liblapack.so.3; do
 	ln -sf "openblas-pthread/$file" "$root/usr/lib/$triplet/$file" || exit 1
 done
 
+# LDFLAGS: the root's C library, which may be newer than the cross compiler's
 # ISA_FLAGS: the hot loops at -O3 take a cross compiler ten minutes, and the bytes are the same
 make -j"$(nproc || echo 1)" BUILD="$build" CC="${CCACHE:+$CCACHE }$compiler-gcc --sysroot=$root" \
-	CFLAGS='-O2 -Wall -Wextra -Werror' ISA_FLAGS='-O2 -Wno-psabi' HAVE_MPI=no HAVE_ISAL=no \
+	CFLAGS='-O2 -Wall -Wextra -Werror' LDFLAGS="-L$root/usr/lib/$triplet" ISA_FLAGS='-O2 -Wno-psabi' HAVE_MPI=no HAVE_ISAL=no \
 	AR="$compiler-ar" LD="$compiler-ld" OBJCOPY="$compiler-objcopy" programs unit || exit 1
 
 [ $# -gt 0 ] || set -- $default
