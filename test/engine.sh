@@ -223,6 +223,10 @@ awk '{ printf "%d 1:%g 2:%g\n", NR % 2 ? 1 : -1, (NR % 2 ? 1 : -1) + $1 * 7 % 11
 ok 'separable, C times K of 1e14: a gap' \
 	'sed -E "s/:([^ ]+)/:\1e3/g" apart >other; randsvm-train -t 1 -r 1 -c 100 other m2 >out2 &&
 	proved out2 1e-3'
+# the errors of distances count for kernel values that are not 0: .014 without that
+ok 'raw features, -t 2: a gap that proves' \
+	'svm-gen twonorm -n 2000 -q -o - | sed -E "s/:([^ e]+)( |$)/:\1e3 /g" >raw2 && randsvm-train -g 5 raw2 m2 >out2 && proved out2 1e-4 &&
+	svm-eval --certify raw2 m2 >out3 && grep "relative gap = [1-9][.0-9]*e-05" out3'
 # raw features, of which pairs of multipliers see little but rounding
 awk 'BEGIN { for (i = 1; i <= 400; i++) { x = i * 7919 % 401; y = i * 104729 % 397; z = i * 1299709 % 389 / 40; printf "%.6f 1:%.3f 2:%.3f 3:%.4f\n", sin(x / 90) + cos(y / 70) + z / 10 + i * 31 % 17 / 60, -300 + x / 3.3, 1000 + y / 5, z } }' >raw
 awk '{ for (i = 2; i <= NF; i++) $i = $i "e9"; print }' raw >rawer

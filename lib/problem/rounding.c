@@ -26,6 +26,14 @@
  *     |error of f_i| <= e_i = u ((a l_i + h_i) L + l_i H) + 2^-53 s l_i L          (3)
  *     |error of |w|^2| <= sum_i |beta_i| e_i                                      (4)
  *
+ * The errors of an rbf kernel are relative, but for pairs with a row kernel_is_far().  So, with sums
+ * G_i = sum_j |beta_j| K_ij, which rbf_bound.h bounds by lengths, the largest h of support vectors
+ * that are not far, and L_far of those that are (L, and h_i = 0, if i itself is far)
+ *
+ *     |error of f_i| <= e_i = u ((a + h_i + h_max + s) G_i + k L_far)             (10)
+ *
+ * where (3) makes digits uncertain: where features are not scaled h is large, and most K_ij are 0.
+ *
  * A linear kernel's f_i is x_i.w of one vector w, and any w gives a primal: so the losses have the
  * error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i beta_i f_i one of w, which is at
  * most u (s + k) L, times 2 |w| (5).
@@ -61,6 +69,7 @@
 #include "base/mem.h"
 #include "base/rng.h"
 #include "problem/decision.h"
+#include "problem/rbf_bound.h"
 
 /* u of doubles and of floats */
 #define UNIT (DBL_EPSILON / 2)
@@ -86,6 +95,12 @@
 #define BORNE_SHARE 0.1
 #define BORNE_OF_PRIMAL 1e-7
 
+/* Share of the primal above which errors of doubles are weighed by kernel values, (10). */
+#define WEIGHED_SHARE 1e-5
+
+/* (10) is of the first order in errors of kernel values, which kernel_is_far() limits to 1e-5. */
+#define SECOND_ORDER 1e-4
+
 /*
  * Examples computed again: all that matter where these are a fortieth of all examples or FEW, else
  * a sample of an eightieth or LEAST_SAMPLE.  A proof takes the kernel values of all, in floats,
@@ -108,7 +123,10 @@ struct errors {
 	double *length, *size; /* l_i and h_i of each example */
 	struct rate in_floats, in_doubles;
 	double squared; /* linear kernel: (5) in units of doubles; else NAN */
-	bool *exact;	/* by example: f_i is in doubles; NULL: as all_exact says */
+	/* (10) for values in doubles: factor of G_i but h_i; L, L_far and k */
+	double per_sum, lengths, far_lengths, per_far;
+	double *weighed; /* by example: e_i of (10) for values in doubles; NULL: (3) */
+	bool *exact;	 /* by example: f_i is in doubles; NULL: as all_exact says */
 	bool all_exact;
 };
 
@@ -117,6 +135,7 @@ static void errors_free(struct errors *e)
 	mem_free(e->length);
 	mem_free(e->size);
 	mem_free(e->exact);
+	mem_free(e->weighed);
 }
 
 /* (2): error of a sum of n terms, in units of the sum of their sizes */
@@ -212,6 +231,14 @@ static int64_t longest_row(const struct problem_view *p, int64_t longest)
 	return longest;
 }
 
+/* |x|^2 of example i; 'rows' are those of p->x, or NULL */
+static double norm2_of(const struct problem_view *p, int64_t i, const struct rounding_rows *rows)
+{
+	if (p->kernel.type == KERNEL_PRECOMPUTED)
+		return 0;
+	return rows ? rows->norm2[p->row[i]] : csr_row_norm2(p->x, p->row[i]);
+}
+
 /* (3) and (5); 'rows' are those of p->x, or NULL */
 static int errors_init(struct errors *e, const struct problem_view *p, const struct iterate *x,
 		       bool in_doubles, const struct rounding_rows *rows, int64_t longest,
@@ -220,7 +247,7 @@ static int errors_init(struct errors *e, const struct problem_view *p, const str
 	const struct kernel_error of =
 		kernel_error(p, rows ? rows->longest : longest_row(p, longest));
 	bool linear = p->kernel.type == KERNEL_LINEAR;
-	double lengths = 0, sizes = 0, n_terms = 0, sum, per_length, norm;
+	double lengths = 0, sizes = 0, most = 0, n_terms = 0, sum, per_length, norm;
 
 	*e = (struct errors){ .all_exact = in_doubles || linear, .squared = NAN };
 	e->length = mem_array(p->n, sizeof(double), err);
@@ -228,13 +255,15 @@ static int errors_init(struct errors *e, const struct problem_view *p, const str
 	if (!e->length || !e->size)
 		return -1;
 	for (int64_t i = 0; i < p->n; i++) {
-		double norm2 = p->kernel.type == KERNEL_PRECOMPUTED ? 0 :
-			       rows				    ? rows->norm2[p->row[i]] :
-								      csr_row_norm2(p->x, p->row[i]);
+		double norm2 = norm2_of(p, i, rows);
 
 		measure(p, i, norm2, of.k, &e->length[i], &e->size[i]);
 		lengths += fabs(x->beta[i]) * e->length[i];
 		sizes += fabs(x->beta[i]) * e->size[i];
+		if (kernel_is_far(&p->kernel, norm2))
+			e->far_lengths += fabs(x->beta[i]);
+		else if (x->beta[i] != 0)
+			most = larger(most, e->size[i]);
 		n_terms += x->beta[i] != 0;
 	}
 	sum = growth(n_terms) + 1;
@@ -249,15 +278,20 @@ static int errors_init(struct errors *e, const struct problem_view *p, const str
 	e->in_floats = (struct rate){ CORRECTED * FLOAT_UNIT * per_length + UNIT * sum * lengths,
 				      CORRECTED * FLOAT_UNIT * lengths };
 	e->in_doubles = (struct rate){ UNIT * per_length + UNIT * sum * lengths, UNIT * lengths };
+	e->per_sum = of.a + most + sum;
+	e->per_far = of.k;
+	e->lengths = lengths;
 	return 0;
 }
 
-/* e_i of (3) */
+/* e_i of (3) or (10) */
 static double error_of(const struct errors *e, int64_t i)
 {
 	bool exact = e->exact ? e->exact[i] : e->all_exact;
 	const struct rate *rate = exact ? &e->in_doubles : &e->in_floats;
 
+	if (exact && e->weighed)
+		return e->weighed[i];
 	return rate->of_length * e->length[i] + rate->of_size * e->size[i];
 }
 
@@ -305,7 +339,8 @@ struct settling {
 	const struct problem_view *p;
 	const struct iterate *x;
 	struct certificate *c;
-	struct certificate_witness at; /* c->witness */
+	const struct rounding_rows *rows; /* norms of the rows of p->x; or NULL */
+	struct certificate_witness at;	  /* c->witness */
 	struct errors errors;
 	int64_t n;	  /* number of examples listed */
 	int64_t *example; /* examples listed, ascending; room for p->n */
@@ -319,13 +354,12 @@ static void settling_free(struct settling *s)
 	mem_free(s->weight);
 }
 
-static int settling_init(struct settling *s, bool in_doubles, const struct rounding_rows *rows,
-			 int64_t longest, struct error *err)
+static int settling_init(struct settling *s, bool in_doubles, int64_t longest, struct error *err)
 {
 	s->example = mem_array(s->p->n, sizeof(*s->example), err);
 	s->weight = mem_array(s->p->n, sizeof(*s->weight), err);
 	return s->example && s->weight ?
-		       errors_init(&s->errors, s->p, s->x, in_doubles, rows, longest, err) :
+		       errors_init(&s->errors, s->p, s->x, in_doubles, s->rows, longest, err) :
 		       -1;
 }
 
@@ -419,6 +453,50 @@ static double error_of_separating(const struct settling *s, double error_of_squa
 	       s->at.scale * s->at.scale * square / 2;
 }
 
+/* (10) of the examples listed, from the bounds of their sums G_i */
+static void weigh(struct settling *s, const struct rbf_bound *sums)
+{
+	const struct problem_view *p = s->p;
+	const struct errors *e = &s->errors;
+
+	for (int64_t k = 0; k < s->n; k++) {
+		int64_t i = s->example[k];
+		double norm2 = norm2_of(p, i, s->rows);
+		bool is_far = kernel_is_far(&p->kernel, norm2);
+		double per_sum = e->per_sum + (is_far ? 0 : e->size[i]);
+		double sum = rbf_bound_at(sums, sqrt(p->kernel.gamma * norm2));
+
+		e->weighed[i] =
+			(1 + SECOND_ORDER) * UNIT *
+			(per_sum * sum + e->per_far * (is_far ? e->lengths : e->far_lengths));
+	}
+}
+
+/* Make s->errors.weighed. */
+static int weigh_errors(struct settling *s, struct error *err)
+{
+	const struct problem_view *p = s->p;
+	struct rbf_term *term = mem_array(p->n, sizeof(*term), err);
+	struct rbf_bound sums = { 0 };
+	int64_t n = 0;
+	int ret = -1;
+
+	s->errors.weighed = mem_array(p->n, sizeof(double), err);
+	for (int64_t i = 0; term && i < p->n; i++)
+		if (s->x->beta[i] != 0)
+			term[n++] = (struct rbf_term){
+				sqrt(p->kernel.gamma * norm2_of(p, i, s->rows)),
+				fabs(s->x->beta[i]),
+			};
+	if (term && s->errors.weighed)
+		ret = rbf_bound_init(&sums, term, n, err);
+	if (ret == 0)
+		weigh(s, &sums);
+	rbf_bound_free(&sums);
+	mem_free(term);
+	return ret;
+}
+
 /* c->rounding: the larger one of the errors of primal and dual, where the dual is known */
 static void bound_errors(struct settling *s)
 {
@@ -441,6 +519,19 @@ static void bound_errors(struct settling *s)
 	s->c->rounding = isinf(s->c->dual) ? primal : fmax(primal, dual);
 }
 
+/* bound_errors(), with errors that are weighed where that is needed and decision values are exact. */
+static int bound_closely(struct settling *s, struct error *err)
+{
+	bound_errors(s);
+	if (s->p->kernel.type != KERNEL_RBF || !(s->errors.all_exact || s->errors.exact) ||
+	    !(s->c->rounding > WEIGHED_SHARE * fabs(s->c->primal)))
+		return 0;
+	if (weigh_errors(s, err) < 0)
+		return -1;
+	bound_errors(s);
+	return 0;
+}
+
 /* The same of decision values as they are. */
 static int bound(struct settling *s, struct error *err)
 {
@@ -448,8 +539,7 @@ static int bound(struct settling *s, struct error *err)
 	if (s->at.scale == 0 && certificate_find_witness(s->p, s->x, &s->at, err) < 0)
 		return -1;
 	list_examples(s);
-	bound_errors(s);
-	return 0;
+	return bound_closely(s, err);
 }
 
 /* ---- decision values computed again ---- */
@@ -607,7 +697,7 @@ static int settle_sample(struct settling *s, const struct rounding_options *o, d
 		ret = correct(s, &d, dual, exact, &error, err);
 	if (ret == 0) {
 		s->errors.all_exact = true;
-		bound_errors(s);
+		ret = bound_closely(s, err);
 		s->c->rounding += error;
 	}
 	sample_free(&d);
@@ -675,13 +765,13 @@ static bool is_coarse(const struct certificate *c)
 int rounding_settle(const struct problem_view *p, const struct iterate *x,
 		    const struct rounding_options *o, struct certificate *c, struct error *err)
 {
-	struct settling s = { .p = p, .x = x, .c = c };
+	struct settling s = { .p = p, .x = x, .c = c, .rows = o->rows };
 	bool in_doubles = o->in_doubles || !decision_may_use_floats(p);
 	int ret = -1;
 
 	if (!isfinite(c->primal))
 		return 0;
-	if (settling_init(&s, in_doubles, o->rows, 0, err) == 0 && bound(&s, err) == 0)
+	if (settling_init(&s, in_doubles, 0, err) == 0 && bound(&s, err) == 0)
 		ret = 0;
 	if (ret == 0 && !s.errors.all_exact && is_coarse(c) &&
 	    !interruption_requested(p->interruption))
@@ -698,7 +788,7 @@ int rounding_bound(const struct problem_view *p, const struct iterate *x, bool i
 
 	if (!isfinite(c->primal))
 		return 0;
-	if (settling_init(&s, in_doubles, NULL, longest, err) == 0)
+	if (settling_init(&s, in_doubles, longest, err) == 0)
 		ret = bound(&s, err);
 	settling_free(&s);
 	return ret;

@@ -50,7 +50,7 @@ struct rounding_options {
  * and dual are corrected by the mean of what is found, with six of its standard errors in
  * c->rounding, or eight where fewer than 32 are drawn.  Nothing is computed again once p->interruption asks for an end.
  *
- * O(entries) time, O(n) with o->rows, and 41 n bytes; and the kernel values of an eightieth to a fortieth of the
+ * O(entries) time, O(n) with o->rows, and 41 n bytes (81 n where features are far from scaled); and the kernel values of an eightieth to a fortieth of the
  * examples with all support vectors.  Fails with ERR_MEMORY, or with ERR_NUMERIC where a kernel
  * value overflows.
  */
@@ -62,7 +62,7 @@ int rounding_settle(const struct problem_view *p, const struct iterate *x,
  *
  * 'in_doubles' as in struct rounding_options.  Of the rows only their lengths count, or the
  * diagonal of a precomputed kernel, and the entries of the longest one, for which 'longest' stands
- * if it is more.  O(entries) time, 32 n bytes; ERR_MEMORY only.
+ * if it is more.  O(entries) time, 32 n bytes, or 72 n; ERR_MEMORY only.
  */
 int rounding_bound(const struct problem_view *p, const struct iterate *x, bool in_doubles,
 		   int64_t longest, struct certificate *c, struct error *err);

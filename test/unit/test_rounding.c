@@ -228,6 +228,45 @@ static void test_bounds(void)
 			}
 }
 
+/*
+ * Features that are not scaled: pairs of rows are near each other, all others so far apart that
+ * their kernel value is 0; in half of the draws some are so far out that distances are summed by
+ * coordinates.
+ */
+static void make_unscaled(struct world *w, enum machine_type type, double gamma, bool some_far)
+{
+	make_world(w, type, KERNEL_RBF, 40, 1);
+	csr_free(&w->x);
+	random_rows(&w->x, 40, 6, 1);
+	w->p.kernel.gamma = gamma;
+	for (int64_t q = 0; q < w->x.row_start[40]; q++) {
+		int64_t i = q / 5;
+
+		if (i % 2)
+			w->x.val[q] = w->x.val[q - 5] + w->x.val[q] / sqrt(gamma);
+		else if (some_far && i % 8 == 0)
+			w->x.val[q] *= 1e4;
+	}
+	make_beta(w);
+}
+
+static void test_unscaled(void)
+{
+	for (int m = 0; m < 5; m++)
+		for (int k = 0; k < 14; k++) {
+			struct world w;
+			struct certificate c;
+			struct error err = { 0 };
+
+			make_unscaled(&w, machines[m], pow(10, k % 7 + 3), k >= 7);
+			if (certify(&w, false, &c) &&
+			    CHECK(rounding_bound(&w.p, &w.at, true, 0, &c, &err) == 0, "%s",
+				  err.text))
+				check_bound(&w, &c, "unscaled");
+			world_free(&w);
+		}
+}
+
 /* The same bound, to the bit, of norms that are made once for several problems. */
 static void check_norms(struct world *w, struct rounding_options o, const struct certificate *same)
 {
@@ -321,6 +360,7 @@ int main(int argc, char **argv)
 
 	for (int k = 0; k < n; k++)
 		test_bounds();
+	test_unscaled();
 	test_settled();
 	test_uneven();
 	return unit_report("rounding");
