@@ -24,7 +24,8 @@ shift
 case $architecture in
 s390x) triplet=s390x-linux-gnu qemu=s390x ;;
 arm64) triplet=aarch64-linux-gnu qemu=aarch64 ;;
-riscv64) triplet=riscv64-linux-gnu qemu=riscv64 suite=trixie ;; # Debian 12 has no packages of it
+# Debian 12 has no packages of it; those of 13 have a newer C library than the cross compiler's
+riscv64) triplet=riscv64-linux-gnu qemu=riscv64 suite=trixie link_root=yes ;;
 i386) triplet=i386-linux-gnu qemu=i386 compiler=i686-linux-gnu ;;
 *)
 	echo 'arch.sh: ARCH is s390x, arm64, riscv64 or i386' >&2
@@ -59,10 +60,10 @@ for file in libopenblas.so libopenblas.so.0 libblas.so.3 liblapack.so.3; do
 	ln -sf "openblas-pthread/$file" "$root/usr/lib/$triplet/$file" || exit 1
 done
 
-# LDFLAGS: the root's C library, which may be newer than the cross compiler's
 # ISA_FLAGS: the hot loops at -O3 take a cross compiler ten minutes, and the bytes are the same
 make -j"$(nproc || echo 1)" BUILD="$build" CC="${CCACHE:+$CCACHE }$compiler-gcc --sysroot=$root" \
-	CFLAGS='-O2 -Wall -Wextra -Werror' LDFLAGS="-L$root/usr/lib/$triplet" ISA_FLAGS='-O2 -Wno-psabi' HAVE_MPI=no HAVE_ISAL=no \
+	CFLAGS='-O2 -Wall -Wextra -Werror' LDFLAGS="${link_root:+-L$root/usr/lib/$triplet}" \
+	ISA_FLAGS='-O2 -Wno-psabi' HAVE_MPI=no HAVE_ISAL=no \
 	AR="$compiler-ar" LD="$compiler-ld" OBJCOPY="$compiler-objcopy" programs unit || exit 1
 
 [ $# -gt 0 ] || set -- $default
