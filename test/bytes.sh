@@ -1,9 +1,11 @@
-# Bytes that are promised on any machine and with any number of threads: their checksums, which were
-# made on x86-64; `make check-arch` runs this file on others.  A byte that changes breaks recorded
-# results, and saved maps that are applied elsewhere.
+# Bytes that are promised on any machine and with any number of threads, and features that are chosen
+# by sums that differ in their last digits: checksums, which were made on x86-64; `make check-arch`
+# runs this file on others.  A byte that changes breaks recorded results, and saved maps that are
+# applied elsewhere.
 
 gzip -dc "$T/heart_scale.gz" >heart
 gzip -dc "$T/a1a.gz" | head -n 300 >a1a
+head -n 8 heart >eight # features have different leverage scores
 cp "$T/three_class" .
 
 # sum NAME COMMAND...: the checksum of what the command writes to standard output
@@ -52,8 +54,22 @@ folded()
 	sum 'folds of svm-train' svm-fold -q -v 5 --list --svm-train-order heart
 }
 
+# The features in order of choice; their scores differ in the last digits from machine to machine.
+indices()
+{
+	fs-select -q --list "$@" | awk '{ print $1 }'
+}
+
 chosen()
 {
+	local method
+	for method in bss approx-bss leverage approx-leverage top; do
+		sum "chosen by $method" indices --unsupervised -m $method -k 10 eight
+	done
+	sum "chosen by rrqr" indices --unsupervised -m rrqr -k 8 eight
+	for method in rfe rmb lpsvm l1 t f; do
+		sum "chosen by $method" indices -m $method -k 9 heart
+	done
 	sum 'chosen' fs-select -q --unsupervised -m uniform -k 9 --list a1a
 	sum 'chosen, saved' fs-select -q --unsupervised -m uniform -k 9 -s /dev/stdout a1a /dev/null
 }
