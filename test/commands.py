@@ -282,7 +282,7 @@ class Runner:
         return None
 
     def of_failure(self, words, files, old):
-        messages = b"".join(map(faults.contents, self.streams)).decode(errors="replace")
+        messages = b"\n".join(map(faults.contents, self.streams)).decode(errors="replace")
         # a program's own, or those of svm-train, svm-predict and grid.py, which prints usage on standard output
         usual = r"%s: .|can't (open|save) |Wrong input|ERROR: |Usage: |[Uu]nknown |Model does not support|n-fold " \
             % re.escape(words[0])

@@ -77,6 +77,7 @@ heart       gzip -dc $T/heart_scale.gz | head -n 60
 heart.gz    gzip -c heart
 few         head -n 24 heart
 bad         (cat few; echo '1 1:2 junk')
+names       printf '1 good\\n-1 bad\\n'
 labels      cut -d' ' -f1 heart
 queries     awk '{ $1 = $1 " qid:" NR % 7; print }' heart
 weights     seq 1 60
@@ -102,6 +103,9 @@ chosen      fs-select -q -r choice heart
 narrow      randsvm-train -q -t 0 chosen -
 predicted   svm-eval -q --with-labels --scores heart linear -
 table.csv   printf 'type,size,of\\ngood,1.5,a\\nbad,,b\\ngood,3,a\\nbad,2,c\\n'
+table.arff  printf '@relation t\\n@attribute size numeric\\n@attribute of {a,b}\\n@attribute type {x,y}\\n@data\\n1,a,x\\n2,b,y\\n?,a,x\\n'
+array.npy   svm-convert -q --from svmlight --to npy few -
+matrix.mtx  svm-convert -q --from svmlight --to mtx few -
 columns     svm-convert -q -l type --missing mean -s /dev/stdout table.csv /dev/null
 points      randsvm-grid -q -log2c 0,2,2 -log2g -3,-3,1 -v 2 -png null -out /dev/stdout few
 """
@@ -135,6 +139,8 @@ train/start         randsvm-train --start model heart out
 train/binary        randsvm-train binary out
 train/cv            randsvm-train -q -v 3 --metrics --cv-predictions out heart
 train/bad           randsvm-train bad out
+train/ovr-large     randsvm-train -t 0 --multiclass ovr -c 1e5 classes out
+train/gap           randsvm-train --gap 1e-9 --fail-on-gap 1e-6 few out
 train/state         randsvm-train --checkpoint state --checkpoint-every 0 --sample 40 -g 10 board out
 train/memory        randsvm-train --memory 40 --spill . heart out
 grid                randsvm-grid -q -log2c 0,2,2 -log2g -3,-3,1 -v 2 -png null -out state --model out --table out.t few
@@ -143,6 +149,8 @@ grid/nested         randsvm-grid -q -log2c 0,2,2 -log2g null -v 2 --nested 2 --m
 grid/race           randsvm-grid -q --race --refine -log2c 0,2,2 -log2g null -v 2 -png null -out null few
 grid/merge          randsvm-grid -q -v 2 --merge -png null --data few --model out points
 grid/resume         randsvm-grid -q -log2c 0,4,1 -log2g -3,-3,1 -v 2 -png null -out state -resume points few
+grid/weights        randsvm-grid -q -W weights -log2c 0,2,2 -log2g null -v 2 -png null -out null heart
+grid/nu             randsvm-grid -q -s 4 -log2c 0,2,2 -log2g null -log2n -2,-1,1 -v 2 -png null -out state sinc
 grid/picture        randsvm-grid -q -log2c 0,2,2 -log2g -3,-1,2 -v 2 -out null -png out.svg few
 project             rp-project -q -k 8 -s out.map heart out
 project/rs          rp-project -m rs -k 8 heart out
@@ -152,6 +160,8 @@ project/li          rp-project -q -m li -k 8 words out
 project/pca         rp-project -q -m pca -k 3 -s out.map heart out
 project/rff         rp-project -q -m rff -k 8 -g 0.1 -s out.map heart out
 project/nystrom     rp-project -q -m nystrom -k 8 -g 0.1 -s out.map heart out
+project/sketch      rp-project -q -m tensorsketch -k 8 -g 0.1 -s out.map heart out
+project/leverage    rp-project -q -m nystrom --landmarks leverage -k 8 -g 0.1 heart out
 project/laplace     rp-project -q -m rff --kernel laplace -k 8 -g 0.1 heart out.gz
 project/scale       rp-project -q -m scale --range-y 0,1 -s out.ranges heart out
 project/normalise   rp-project -q -m normalise heart out
@@ -175,6 +185,8 @@ select/t            fs-select -q -m t -k 5 --list --names labels heart out
 select/f            fs-select -q -m f --regression -k 5 heart out
 select/uniform      fs-select -q -m uniform -k 5 -s out.s wide out
 select/restore      fs-select -q -r choice heart out
+select/weights      fs-select -q -m rfe -W weights -k 5 heart out
+select/epsilon      fs-select -q -m bss --epsilon 0.9 wide out
 select/fold         fs-select -q -r choice --fold narrow out
 eval                svm-eval heart model out
 eval/linear         svm-eval --metrics --with-labels --scores heart linear out
@@ -186,6 +198,9 @@ eval/measure        svm-eval --report out.json --measure predicted
 eval/weights        svm-eval --weights --top 3 linear
 eval/geometry       svm-eval --geometry heart linear
 eval/reference      svm-eval --geometry projected --reference heart small linear
+eval/reduce         svm-eval -q --reduce 5 few model out
+eval/retrain        svm-eval -q --reduce 5 --retrain few model out
+eval/labels         svm-eval -q --labels names --with-labels --plot out.svg few model out
 eval/certify        svm-eval --repair out --certify few model
 fold                svm-fold -q -v 3 -f 1 --train heart out
 fold/stratified     svm-fold -q -v 3 -f 1 --test --stratified --lines labels --lines-output out.l heart out
@@ -197,6 +212,11 @@ gen/text            svm-gen text -n 50 -d 300 -q -z -o out --report out.json
 gen/separable       svm-gen separable -n 20 -d 64 -q
 convert             svm-convert -q -l type --missing mean -s out.columns table.csv out
 convert/restore     svm-convert -q -r columns table.csv out
+convert/pipe        svm-convert -q -l type --missing mark --memory 40 --spill . --names out.names --labels out.labels table.csv out
+convert/arff        svm-convert -q -l -1 --missing drop table.arff out
+convert/npy         svm-convert -q -l 1 array.npy out
+convert/mtx         svm-convert -q -l 1 --to csv matrix.mtx out
+convert/svmlight    svm-convert -q --from svmlight --positive 1 --to npy few out
 """
 
 
