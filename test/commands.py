@@ -15,8 +15,8 @@ taken, and the others fail at the first, second or last check.  Each must end in
                      --allow-nonfinite asks for it, or --mode direct for what svm-train writes
     exit status 1    a message of the program on standard error; old outputs as they were
 
-One that is taken is run once more, with another number of threads, with --memory, or with its inputs
-compressed under the same names: if it is taken again, its outputs must have the same bytes.
+One that is taken is run once more, with another number of threads, with --memory, on two ranks, or with
+its inputs compressed under the same names: if it is taken again, its outputs must have the same bytes.
 
 In both no sanitizer has anything to report, inputs are as they were, and nothing is left behind but
 what a name on the command line stands for.  A program that stands still, or takes two minutes of
@@ -156,8 +156,13 @@ class Grammar:
         ways = [["--memory", m] for m in ("20", "64") if not given & {"--memory", "--spill"}]
         ways += [["--threads", n] for n in "13" if not given & {"--threads", "-T"}]
         listed = {w for o in self.options[words[0]] for w in o.words}
-        ways = [way for way in ways if way[0] in listed and not given & {"--time-limit", "--checkpoint"}]
+        ways = [way for way in ways if way[0] in listed]
+        ways += [["ranks"]] if words[0] == "randsvm-train" and shutil.which("mpirun") else []
+        if given & {"--time-limit", "--checkpoint"}:  # other steps in the same time, or another program's state
+            ways = []
         way = random.Random(seed).choice(ways + [["gzip"]])
+        if way == ["ranks"]:
+            return ["mpirun", "-n", "2", "randsvm-train-mpi"] + words[1:], False
         kind = 2 if words[0] == "svm-gen" else 1
         return (words, True) if way == ["gzip"] else (words[:kind] + way + words[kind:], False)
 
@@ -187,7 +192,9 @@ class Runner:
         self.streams = [os.path.join(work, "%s%d" % (name, number)) for name in ("stdout", "stderr")]
         common = "exitcode=99:log_path=%s:allocator_may_return_null=1:hard_rss_limit_mb=%d:detect_leaks=0" % (
             self.reports, MEMORY_MB)
-        self.environment = dict(os.environ, LC_ALL="C", OPENBLAS_NUM_THREADS="1", ASAN_OPTIONS=common,
+        self.environment = dict(os.environ, LC_ALL="C", OPENBLAS_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
+                                OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
+                                ASAN_OPTIONS=common,
                                 UBSAN_OPTIONS="print_stacktrace=1:exitcode=99:log_path=" + self.reports)
 
     def inputs_now(self):
@@ -284,8 +291,8 @@ class Runner:
     def of_failure(self, words, files, old):
         messages = b"\n".join(map(faults.contents, self.streams)).decode(errors="replace")
         # a program's own, or those of svm-train, svm-predict and grid.py, which prints usage on standard output
-        usual = r"%s: .|can't (open|save) |Wrong input|ERROR: |Usage: |[Uu]nknown |Model does not support|n-fold " \
-            % re.escape(words[0])
+        usual = r"%s(-mpi)?: .|can't (open|save) |Wrong input|ERROR: |Usage: |[Uu]nknown |Model does not support|n-fold " \
+            % re.escape("randsvm-train" if words[0] == "mpirun" else words[0])
         if not re.search("^(%s)" % usual, messages, re.M):
             return "exit status 1 without a message"
         # a search writes each of its results at once
