@@ -98,8 +98,11 @@
 /* Share of the primal above which errors of doubles are weighed by kernel values, (10). */
 #define WEIGHED_SHARE 1e-5
 
-/* (10) is of the first order in errors of kernel values, which kernel_is_far() limits to 1e-5. */
-#define SECOND_ORDER 1e-4
+/*
+ * (10) is of the first order in the relative error of a kernel value, which kernel_is_far() limits to
+ * 2^30 k u: 1e-3 with a million entries in a row.
+ */
+#define SECOND_ORDER 1e-2
 
 /*
  * Examples computed again: all that matter where these are a fortieth of all examples or FEW, else
