@@ -159,7 +159,7 @@ class Grammar:
         ways = [way for way in ways if way[0] in listed]
         ways += [["ranks"]] if words[0] == "randsvm-train" and shutil.which("mpirun") else []
         if given & {"--time-limit", "--checkpoint"}:  # other steps in the same time, or another program's state
-            ways = []
+            return None
         way = random.Random(seed).choice(ways + [["gzip"]])
         if way == ["ranks"]:
             return ["mpirun", "-n", "2", "randsvm-train-mpi"] + words[1:], False
@@ -255,7 +255,7 @@ class Runner:
             files[name] = b"a report" if faults.reads_as_json(text) else text
         return faults.comparable(files)
 
-    def compare(self, words, otherwise, compressed):
+    def compare(self, otherwise, compressed):
         """Run a command that was taken in another way: (exit status, complaint or None)."""
         expected = self.outputs()
         for name, text in self.before.items() if compressed else ():
@@ -324,8 +324,9 @@ def main():
             while time.monotonic() < end:
                 words = grammar.command(o.only or seed)
                 status, complaint = runner.run(words)
-                if status == 0 and not complaint:
-                    again, complaint = runner.compare(words, *grammar.otherwise(o.only or seed, words))
+                otherwise = status == 0 and not complaint and grammar.otherwise(o.only or seed, words)
+                if otherwise:
+                    again, complaint = runner.compare(*otherwise)
                     ends["compared"] += again == 0
                 ends["failed" if complaint else status] += 1
                 if complaint or o.only:

@@ -2,88 +2,42 @@
  * rounding.c - how far rounding may have moved the bounds that a certificate has
  *
  * How this works.  D and P are sums over examples of beta_i f_i, t_i beta_i and losses of f_i.  The
- * errors are those of kernel values, of their sums f_i, and of the sums over i.  With the unit u of
- * a precision (2^-53 or 2^-24), and for each example i a length l_i and a size h_i,
+ * errors are those of the decision values f_i, at most the e_i of rounding_errors.c, and of the sums
+ * over i.
  *
- *     |error of K_ij| <= u (a l_i l_j + h_i l_j + l_i h_j)                        (1)
+ *     |error of |w|^2| <= sum_i |beta_i| e_i                                      (1)
  *
- *     kernel        l                                h                 a
- *     linear        |x|                              0                 k
- *     polynomial    (gamma |x|^2 + |r|)^(d / 2)      0                 d (k + 4)
- *     rbf           1                                2 gamma k |x|^2   8
- *     sigmoid       (1 + gamma |x|^2 + |r|)^(1/2)    0                 k + 4
- *     precomputed   sqrt |K_ii|                      0                 1
+ * or, of a linear kernel, what rounding_errors.c says.  D has half of (1), P too, times the scale of
+ * the witness squared, and what losses change by where f_i moves by e_i (2): nothing, where an
+ * example is further than e_i from having a loss.  Sums over n examples have an error of
+ * rounding_growth(n) 2^-53 times the sum of their terms' sizes (3), and multipliers whose sum is not
+ * quite what the constraint says have |b| times the difference (4).
  *
- * An rbf kernel's |x - z|^2 is made of |x|^2, |z|^2 and x.z; that of a row kernel_is_far() is a sum
- * over columns, and h = k.  Values of a precomputed kernel are as they are read, or rounded to
- * floats.
- *
- * where k bounds the error of an inner product in units: the entries of the longest row, or
- * SPREAD sqrt of them, as rounding errors of a long sum are as good as independent (2).  A sum of m
- * terms has that factor too, in doubles: float kernel values are summed in doubles every few terms.
- * With L = sum_j |beta_j| l_j and H = sum_j |beta_j| h_j,
- *
- *     |error of f_i| <= e_i = u ((a l_i + h_i) L + l_i H) + 2^-53 s l_i L          (3)
- *     |error of |w|^2| <= sum_i |beta_i| e_i                                      (4)
- *
- * The errors of an rbf kernel are relative, but for pairs with a row kernel_is_far().  So, with sums
- * G_i = sum_j |beta_j| K_ij, which rbf_bound.h bounds by lengths, the largest h of support vectors
- * that are not far, and L_far of those that are (L, and h_i = 0, if i itself is far)
- *
- *     |error of f_i| <= e_i = u ((a + h_i + h_max + s) G_i + k L_far)             (10)
- *
- * where (3) makes digits uncertain: where features are not scaled h is large, and most K_ij are 0.
- *
- * A linear kernel's f_i is x_i.w of one vector w, and any w gives a primal: so the losses have the
- * error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i beta_i f_i one of w, which is at
- * most u (s + k) L, times 2 |w| (5).
- *
- * D has half of (4), P too, times the scale of the witness squared, and what losses change by where
- * f_i moves by e_i (6): nothing, where an example is further than e_i from having a loss.  Sums
- * over i have an error of s 2^-53 times the sum of their terms' sizes (7), and multipliers whose
- * sum is not quite what the constraint says have |b| times the difference (8).
- *
- * Kernel values in single precision make (4) large, since it takes all errors as of one sign, and
+ * Kernel values in single precision make (1) large, since it takes all errors as of one sign, and
  * some are: of sinc, C = 100, gamma = 0.01 the dual was 2e-5 above the optimum.  So decision values
  * that matter are computed again, see rounding_settle().  Where they are many, m examples are
- * drawn, each with a probability that is its share w_i / W of all errors that (4) and (6) allow.
+ * drawn, each with a probability that is its share w_i / W of all errors that (1) and (2) allow.
  * With d_i as what P (or D) changes by when f_i becomes exact, |d_i / w_i| is at most 1, and about
  * the same for all, however uneven the multipliers are:
  *
- *     P' = P + W mean(d / w),   error <= SURE W sd(d / w) / sqrt(m)                 (9)
+ *     P' = P + W mean(d / w),   error <= SURE W sd(d / w) / sqrt(m)                 (5)
  *
  * Examples of w_i = 0 change nothing.  SURE = 6, or 8 where m is below 32: with m = 32 and with
  * m = 16, the least, that is one in a million by Student's law.
- *
- * Sources: Higham 2002, Accuracy and Stability of Numerical Algorithms, section 3.1, for (1);
- * Higham and Mary 2019, SIAM J. Sci. Comput. 41, theorem 2.4, for (2).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "problem/rounding.h"
 
-#include <float.h>
 #include <math.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"
 #include "problem/decision.h"
-#include "problem/rbf_bound.h"
+#include "problem/rounding_errors.h"
 
-/* u of doubles and of floats */
-#define UNIT (DBL_EPSILON / 2)
-#define FLOAT_UNIT (FLT_EPSILON / 2)
-
-/* f that corrections of earlier values have made (decision.h) have the errors of these, too. */
-#define CORRECTED 2
-
-/*
- * (2): n roundings move a sum by more than SPREAD sqrt(n) units with probability 2 exp(-SPREAD^2/2)
- */
-#define SPREAD 6
-
-/* (9): six standard errors, or eight of a mean of fewer than LEAST_SURE */
+/* (5): six standard errors, or eight of a mean of fewer than LEAST_SURE */
 #define SURE 6
 #define LEAST_SURE 32
 #define SURE_OF_FEW 8
@@ -95,14 +49,8 @@
 #define BORNE_SHARE 0.1
 #define BORNE_OF_PRIMAL 1e-7
 
-/* Share of the primal above which errors of doubles are weighed by kernel values, (10). */
+/* Share of the primal above which errors of doubles are weighed by kernel values. */
 #define WEIGHED_SHARE 1e-5
-
-/*
- * (10) is of the first order in the relative error of a kernel value, which kernel_is_far() limits to
- * 2^30 k u: 1e-3 with a million entries in a row.
- */
-#define SECOND_ORDER 1e-2
 
 /*
  * Examples computed again: all that matter where these are a fortieth of all examples or FEW, else
@@ -115,98 +63,6 @@
 #define FEW 64
 #define SAMPLE_SHARE 80
 #define LEAST_SAMPLE 16
-
-/* Error of a decision value by length and size of its row: e_i = of_length l_i + of_size h_i. */
-struct rate {
-	double of_length, of_size;
-};
-
-/* Errors of decision values, as (3) has them. */
-struct errors {
-	double *length, *size; /* l_i and h_i of each example */
-	struct rate in_floats, in_doubles;
-	double squared; /* linear kernel: (5) in units of doubles; else NAN */
-	/* (10) for values in doubles: factor of G_i but h_i; L, L_far and k */
-	double per_sum, lengths, far_lengths, per_far;
-	double *weighed; /* by example: e_i of (10) for values in doubles; NULL: (3) */
-	bool *exact;	 /* by example: f_i is in doubles; NULL: as all_exact says */
-	bool all_exact;
-};
-
-static void errors_free(struct errors *e)
-{
-	mem_free(e->length);
-	mem_free(e->size);
-	mem_free(e->exact);
-	mem_free(e->weighed);
-}
-
-/* (2): error of a sum of n terms, in units of the sum of their sizes */
-static double growth(double n)
-{
-	return fmin(n, SPREAD * sqrt(n));
-}
-
-/* fmax() of numbers, which compilers do not call a function for */
-static double larger(double a, double b)
-{
-	return a > b ? a : b;
-}
-
-/* Constants of (1) for the rows of a problem. */
-struct kernel_error {
-	double a, k;
-};
-
-static struct kernel_error kernel_error(const struct problem_view *p, int64_t longest)
-{
-	struct kernel_error e = { .k = growth((double)longest) + 2 };
-
-	switch (p->kernel.type) {
-	case KERNEL_LINEAR:
-		e.a = e.k;
-		break;
-	case KERNEL_POLYNOMIAL:
-		e.a = p->kernel.degree * (e.k + 4);
-		break;
-	case KERNEL_RBF:
-		e.a = 8;
-		break;
-	case KERNEL_SIGMOID:
-		e.a = e.k + 4;
-		break;
-	default:
-		e.a = 1;
-	}
-	return e;
-}
-
-/* l_i and h_i of (1), for a row whose |x|^2 is 'norm2' */
-static void measure(const struct problem_view *p, int64_t i, double norm2, double k, double *length,
-		    double *size)
-{
-	const struct kernel *kernel = &p->kernel;
-	double product = fabs(kernel->gamma) * norm2 + fabs(kernel->coef0);
-
-	*size = 0;
-	switch (kernel->type) {
-	case KERNEL_LINEAR:
-		*length = sqrt(norm2);
-		break;
-	case KERNEL_POLYNOMIAL:
-		*length = pow(product, kernel->degree / 2.);
-		break;
-	case KERNEL_RBF:
-		*length = 1;
-		*size = kernel_is_far(kernel, norm2) ? k : 2 * kernel->gamma * k * norm2;
-		break;
-	case KERNEL_SIGMOID:
-		*length = sqrt(1 + product);
-		break;
-	default:
-		*length = sqrt(fabs(problem_diagonal(p, i)));
-	}
-}
 
 /* |x|^2 of each row, and the entries of the longest */
 int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, struct error *err)
@@ -225,90 +81,17 @@ void rounding_rows_free(struct rounding_rows *rows)
 	*rows = (struct rounding_rows){ 0 };
 }
 
-/* Entries of the longest row, or 'longest' if that is more. */
-static int64_t longest_row(const struct problem_view *p, int64_t longest)
-{
-	for (int64_t i = 0; i < p->n; i++)
-		longest = int64_max(longest,
-				    p->x->row_start[p->row[i] + 1] - p->x->row_start[p->row[i]]);
-	return longest;
-}
-
-/* |x|^2 of example i; 'rows' are those of p->x, or NULL */
-static double norm2_of(const struct problem_view *p, int64_t i, const struct rounding_rows *rows)
-{
-	if (p->kernel.type == KERNEL_PRECOMPUTED)
-		return 0;
-	return rows ? rows->norm2[p->row[i]] : csr_row_norm2(p->x, p->row[i]);
-}
-
-/* (3) and (5); 'rows' are those of p->x, or NULL */
-static int errors_init(struct errors *e, const struct problem_view *p, const struct iterate *x,
-		       bool in_doubles, const struct rounding_rows *rows, int64_t longest,
-		       struct error *err)
-{
-	const struct kernel_error of =
-		kernel_error(p, rows ? rows->longest : longest_row(p, longest));
-	bool linear = p->kernel.type == KERNEL_LINEAR;
-	double lengths = 0, sizes = 0, most = 0, n_terms = 0, sum, per_length, norm;
-
-	*e = (struct errors){ .all_exact = in_doubles || linear, .squared = NAN };
-	e->length = mem_array(p->n, sizeof(double), err);
-	e->size = mem_array(p->n, sizeof(double), err);
-	if (!e->length || !e->size)
-		return -1;
-	for (int64_t i = 0; i < p->n; i++) {
-		double norm2 = norm2_of(p, i, rows);
-
-		measure(p, i, norm2, of.k, &e->length[i], &e->size[i]);
-		lengths += fabs(x->beta[i]) * e->length[i];
-		sizes += fabs(x->beta[i]) * e->size[i];
-		if (kernel_is_far(&p->kernel, norm2))
-			e->far_lengths += fabs(x->beta[i]);
-		else if (x->beta[i] != 0)
-			most = larger(most, e->size[i]);
-		n_terms += x->beta[i] != 0;
-	}
-	sum = growth(n_terms) + 1;
-	if (linear) {
-		norm = sqrt(certificate_square(p, x->beta, x->f));
-		e->in_doubles.of_length = UNIT * of.k * norm;
-		e->squared = 2 * (sum + of.k) * lengths * norm +
-			     UNIT * (sum + of.k) * (sum + of.k) * lengths * lengths;
-		return 0;
-	}
-	per_length = of.a * lengths + sizes;
-	e->in_floats = (struct rate){ CORRECTED * FLOAT_UNIT * per_length + UNIT * sum * lengths,
-				      CORRECTED * FLOAT_UNIT * lengths };
-	e->in_doubles = (struct rate){ UNIT * per_length + UNIT * sum * lengths, UNIT * lengths };
-	e->per_sum = of.a + most + sum;
-	e->per_far = of.k;
-	e->lengths = lengths;
-	return 0;
-}
-
-/* e_i of (3) or (10) */
-static double error_of(const struct errors *e, int64_t i)
-{
-	bool exact = e->exact ? e->exact[i] : e->all_exact;
-	const struct rate *rate = exact ? &e->in_doubles : &e->in_floats;
-
-	if (exact && e->weighed)
-		return e->weighed[i];
-	return rate->of_length * e->length[i] + rate->of_size * e->size[i];
-}
-
 /* ---- the bound ---- */
 
 /* Error of t - s f and of its distances from the thresholds, where f is off by 'error'. */
 static double error_of_distance(double t, double f, double error,
 				const struct certificate_witness *at)
 {
-	return at->scale * (error + 2 * UNIT * fabs(f)) +
-	       2 * UNIT * (fabs(t) + larger(fabs(at->plus), fabs(at->minus)));
+	return at->scale * (error + 2 * ROUNDING_UNIT * fabs(f)) +
+	       2 * ROUNDING_UNIT * (fabs(t) + rounding_larger(fabs(at->plus), fabs(at->minus)));
 }
 
-/* Losses that an example has or may have: how large, and (6), how much that may be off. */
+/* Losses that an example has or may have: how large, and (2), how much that may be off. */
 struct loss {
 	double size, error;
 };
@@ -321,7 +104,7 @@ static struct loss loss_of(const struct problem_view *p, int64_t i, double f, do
 	double upper = problem_upper(p, i), lower = problem_lower(p, i);
 	double above = upper > 0 ? u - at->plus : -INFINITY;
 	double below = lower < 0 ? at->minus - u : -INFINITY;
-	double nearest = larger(above, below), loss = larger(nearest, 0);
+	double nearest = rounding_larger(above, below), loss = rounding_larger(nearest, 0);
 
 	if (!(nearest > -e))
 		return (struct loss){ 0 };
@@ -344,15 +127,15 @@ struct settling {
 	struct certificate *c;
 	const struct rounding_rows *rows; /* norms of the rows of p->x; or NULL */
 	struct certificate_witness at;	  /* c->witness */
-	struct errors errors;
+	struct rounding_errors errors;
 	int64_t n;	  /* number of examples listed */
 	int64_t *example; /* examples listed, ascending; room for p->n */
-	double *weight;	  /* w_i of (9) of each; room for p->n */
+	double *weight;	  /* w_i of (5) of each; room for p->n */
 };
 
 static void settling_free(struct settling *s)
 {
-	errors_free(&s->errors);
+	rounding_errors_free(&s->errors);
 	mem_free(s->example);
 	mem_free(s->weight);
 }
@@ -361,9 +144,9 @@ static int settling_init(struct settling *s, bool in_doubles, int64_t longest, s
 {
 	s->example = mem_array(s->p->n, sizeof(*s->example), err);
 	s->weight = mem_array(s->p->n, sizeof(*s->weight), err);
-	return s->example && s->weight ?
-		       errors_init(&s->errors, s->p, s->x, in_doubles, s->rows, longest, err) :
-		       -1;
+	return s->example && s->weight ? rounding_errors_init(&s->errors, s->p, s->x, in_doubles,
+							      s->rows, longest, err) :
+					 -1;
 }
 
 static void list_examples(struct settling *s)
@@ -375,21 +158,24 @@ static void list_examples(struct settling *s)
 	for (int64_t i = 0; i < p->n; i++) {
 		double t = problem_linear(p, i), f = s->x->f[i], u = t - s->at.scale * f;
 		double above = u - s->at.plus, below = s->at.minus - u;
-		double nearest = both ? larger(above, below) : p->target[i] > 0 ? above : below;
+		double nearest = both		  ? rounding_larger(above, below) :
+				 p->target[i] > 0 ? above :
+						    below;
 
 		s->example[s->n] = i;
 		s->n += s->x->beta[i] != 0 ||
-			nearest > -error_of_distance(t, f, 2 * error_of(&s->errors, i), &s->at);
+			nearest > -error_of_distance(t, f, 2 * rounding_error_of(&s->errors, i),
+						     &s->at);
 	}
 }
 
 /* Sums over the examples listed. */
 struct sums {
-	double square;	     /* (4) */
+	double square;	     /* (1) */
 	double square_sizes; /* |beta_i f_i| */
 	double dual_sizes;   /* sizes of the terms of D other than |w|^2 */
 	double plus, minus;  /* multipliers above 0, and below */
-	double loss_errors;  /* (6) */
+	double loss_errors;  /* (2) */
 	double losses;
 };
 
@@ -398,10 +184,11 @@ static void add_example(const struct settling *s, int64_t k, struct sums *sums)
 	const struct problem_view *p = s->p;
 	int64_t i = s->example[k];
 	double f = s->x->f[i], beta = s->x->beta[i], size = fabs(beta);
-	double error = error_of(&s->errors, i);
+	double error = rounding_error_of(&s->errors, i);
 	struct loss loss = loss_of(p, i, f, error, &s->at);
 
-	s->weight[k] = larger(s->at.scale * s->at.scale, 1) * size * error / 2 + loss.error;
+	s->weight[k] =
+		rounding_larger(s->at.scale * s->at.scale, 1) * size * error / 2 + loss.error;
 	sums->square += size * error;
 	sums->square_sizes += size * fabs(f);
 	sums->dual_sizes += size * (fabs(problem_linear(p, i)) + problem_cost(p) +
@@ -411,13 +198,13 @@ static void add_example(const struct settling *s, int64_t k, struct sums *sums)
 	sums->losses += loss.size;
 }
 
-/* (8): the multipliers' sums times the thresholds that they count for */
+/* (4): the multipliers' sums times the thresholds that they count for */
 static double error_of_sums(const struct settling *s, const struct sums *sums)
 {
 	const struct problem_view *p = s->p;
 	const struct iterate *x = s->x;
 	double plus = sums->plus, minus = sums->minus;
-	double size = (plus + minus) * UNIT * growth((double)p->n);
+	double size = (plus + minus) * ROUNDING_UNIT * rounding_growth((double)p->n);
 
 	if (!problem_fixes_sums(p))
 		return (fabs(plus - minus) + size) * fmax(fabs(x->rho), fabs(s->at.plus));
@@ -442,62 +229,18 @@ static double error_of_separating(const struct settling *s, double error_of_squa
 
 	for (int64_t k = 0; k < s->n; k++) {
 		int64_t i = s->example[k];
-		double f = s->x->f[i], error = error_of(&s->errors, i);
+		double f = s->x->f[i], error = rounding_error_of(&s->errors, i);
 
 		if (s->p->target[i] > 0)
 			above = fmin(above, f - error);
 		else
 			below = fmax(below, f + error);
 	}
-	scale = 2 / (above - below) * (1 + 8 * UNIT);
+	scale = 2 / (above - below) * (1 + 8 * ROUNDING_UNIT);
 	if (!(above > below) || !isfinite(scale))
 		return INFINITY;
 	return scale * scale * (square + error_of_square) / 2 -
 	       s->at.scale * s->at.scale * square / 2;
-}
-
-/* (10) of the examples listed, from the bounds of their sums G_i */
-static void weigh(struct settling *s, const struct rbf_bound *sums)
-{
-	const struct problem_view *p = s->p;
-	const struct errors *e = &s->errors;
-
-	for (int64_t k = 0; k < s->n; k++) {
-		int64_t i = s->example[k];
-		double norm2 = norm2_of(p, i, s->rows);
-		bool is_far = kernel_is_far(&p->kernel, norm2);
-		double per_sum = e->per_sum + (is_far ? 0 : e->size[i]);
-		double sum = rbf_bound_at(sums, sqrt(p->kernel.gamma * norm2));
-
-		e->weighed[i] =
-			(1 + SECOND_ORDER) * UNIT *
-			(per_sum * sum + e->per_far * (is_far ? e->lengths : e->far_lengths));
-	}
-}
-
-/* Make s->errors.weighed. */
-static int weigh_errors(struct settling *s, struct error *err)
-{
-	const struct problem_view *p = s->p;
-	struct rbf_term *term = mem_array(p->n, sizeof(*term), err);
-	struct rbf_bound sums = { 0 };
-	int64_t n = 0;
-	int ret = -1;
-
-	s->errors.weighed = mem_array(p->n, sizeof(double), err);
-	for (int64_t i = 0; term && i < p->n; i++)
-		if (s->x->beta[i] != 0)
-			term[n++] = (struct rbf_term){
-				sqrt(p->kernel.gamma * norm2_of(p, i, s->rows)),
-				fabs(s->x->beta[i]),
-			};
-	if (term && s->errors.weighed)
-		ret = rbf_bound_init(&sums, term, n, err);
-	if (ret == 0)
-		weigh(s, &sums);
-	rbf_bound_free(&sums);
-	mem_free(term);
-	return ret;
 }
 
 /* c->rounding: the larger one of the errors of primal and dual, where the dual is known */
@@ -505,20 +248,20 @@ static void bound_errors(struct settling *s)
 {
 	const struct problem_view *p = s->p;
 	const struct certificate_witness *at = &s->at;
-	double grown = UNIT * growth((double)p->n), square, primal, dual;
+	double grown = ROUNDING_UNIT * rounding_growth((double)p->n), square, primal, dual;
 	struct sums sums = { 0 };
 
 	for (int64_t k = 0; k < s->n; k++)
 		add_example(s, k, &sums);
-	/* (4) or (5), and (7) */
-	square = (isnan(s->errors.squared) ? sums.square : UNIT * s->errors.squared) +
+	/* (1), and (3) */
+	square = (isnan(s->errors.square) ? sums.square : s->errors.square) +
 		 grown * sums.square_sizes;
 	if (problem_fixes_sums(p))
 		sums.losses += p->sum_plus * fabs(at->plus) + p->sum_minus * fabs(at->minus);
 	primal = certificate_separates(p, at) ? error_of_separating(s, square) :
 						at->scale * at->scale * square / 2 +
 							sums.loss_errors + grown * sums.losses;
-	dual = square / 2 + (grown + 2 * UNIT) * sums.dual_sizes + error_of_sums(s, &sums);
+	dual = square / 2 + (grown + 2 * ROUNDING_UNIT) * sums.dual_sizes + error_of_sums(s, &sums);
 	s->c->rounding = isinf(s->c->dual) ? primal : fmax(primal, dual);
 }
 
@@ -529,7 +272,7 @@ static int bound_closely(struct settling *s, struct error *err)
 	if (s->p->kernel.type != KERNEL_RBF || !(s->errors.all_exact || s->errors.exact) ||
 	    !(s->c->rounding > WEIGHED_SHARE * fabs(s->c->primal)))
 		return 0;
-	if (weigh_errors(s, err) < 0)
+	if (rounding_errors_weigh(&s->errors, s->p, s->x, s->rows, s->example, s->n, err) < 0)
 		return -1;
 	bound_errors(s);
 	return 0;
@@ -577,7 +320,7 @@ static int settle_all(struct settling *s, const struct rounding_options *o, doub
 	return certificate_make(s->p, s->x, o->tolerance, s->c, err) < 0 ? -1 : bound(s, err);
 }
 
-/* Examples listed, and those of them that are drawn for (9). */
+/* Examples listed, and those of them that are drawn for (5). */
 struct sample {
 	int64_t n_drawn, n_distinct;
 	const int64_t *example; /* the examples listed, ascending */
@@ -635,7 +378,7 @@ struct estimate {
 	double sum, error;
 };
 
-/* (9), from d_i / w_i of the n_drawn examples */
+/* (5), from d_i / w_i of the n_drawn examples */
 static struct estimate estimate(const struct sample *d, const double *ratio)
 {
 	double n = (double)d->n_drawn, mean = 0, squares = 0;
@@ -649,7 +392,7 @@ static struct estimate estimate(const struct sample *d, const double *ratio)
 }
 
 /*
- * (9): primal and dual are corrected; 'exact' has the values of the examples drawn, in doubles.
+ * (5): primal and dual are corrected; 'exact' has the values of the examples drawn, in doubles.
  * 'dual' is that of x->beta; '*error' is what the sample leaves unknown.
  */
 static int correct(struct settling *s, const struct sample *d, double dual, const double *exact,
