@@ -275,7 +275,9 @@ static void make_curves(const struct measures *m, const struct curve_kind *kind,
 /* ---- Plots ---- */
 
 /* Most labels beside a confusion matrix: with more of them every second is shown, or fewer. */
-#define MOST_TICS 30
+#define MOST_TICS 20
+/* Most names on the slant below a confusion matrix: more of them are upright, and small. */
+#define MOST_SLANTED 8
 
 /* Draw the confusion matrix: colours are shares of a label's examples; counts if it is small. */
 static void draw_confusion(const struct measures *m)
@@ -301,7 +303,10 @@ static void draw_confusion(const struct measures *m)
 		"set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset xtics out ()\nset ytics out ()\n",
 		c->n_known - 1, n - 1);
 	if (m->names)
-		fprintf(script, "set xtics rotate by -45 noenhanced\nset ytics noenhanced\n");
+		fprintf(script, "set xtics rotate by %s noenhanced\nset ytics noenhanced\n",
+			n > MOST_SLANTED ? "90 right font ',11'" : "-45");
+	if (m->names && n > MOST_SLANTED)
+		fprintf(script, "set ytics font ',11'\n");
 	for (int k = 0; k < n; k++) {
 		if (k % step != 0)
 			continue;
