@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "common/files.h"
@@ -72,6 +73,21 @@ const char *class_names_show(const struct class_names *names, int label, char to
 		return error_quote(to, CLASS_NAME_SIZE, name.start, (size_t)name.length);
 	snprintf(to, CLASS_NAME_SIZE, "%d", label);
 	return to;
+}
+
+char *class_names_whole(const struct class_names *names, int label)
+{
+	const struct text_span name = class_names_find(names, label);
+	const int64_t size = int64_max(name.length + 1, CLASS_NAME_SIZE);
+	struct error err = { 0 };
+	char *whole = mem_array(size, 1, &err);
+
+	if (!whole)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	if (!name.start)
+		return (char *)class_names_show(names, label, whole);
+	error_quote(whole, (size_t)size, name.start, (size_t)name.length);
+	return whole;
 }
 
 void class_names_free(struct class_names *names)

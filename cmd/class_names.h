@@ -39,8 +39,15 @@ struct text_span class_names_find(const struct class_names *names, double label)
 /* Room for a name in a table or a picture; what is longer ends in "...". */
 enum { CLASS_NAME_SIZE = 48 };
 
-/* class_names_show() - the name, fit to print, or the label; returns 'to' */
+/* class_names_show() - the name, control bytes as '?', or the label; returns 'to' */
 const char *class_names_show(const struct class_names *names, int label, char to[CLASS_NAME_SIZE]);
+
+/*
+ * class_names_whole() - the same without a cut, where several long names must stay apart
+ *
+ * The caller frees it.  Ends the program where there is no memory.
+ */
+char *class_names_whole(const struct class_names *names, int label);
 
 void class_names_free(struct class_names *names);
 

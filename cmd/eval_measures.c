@@ -431,22 +431,34 @@ static void report_calibration(const struct calibration_bins *c, struct report *
 	}
 }
 
+/* Label and name of class k, or "other" for labels that the model does not know. */
+static void report_class(struct report *item, const struct measures *m, int k)
+{
+	char *name;
+
+	if (k >= m->confusion.n_known) {
+		report_text(item, "label", "other");
+		return;
+	}
+	report_count(item, "label", m->confusion.label[k]);
+	if (!m->names)
+		return;
+	name = class_names_whole(m->names, m->confusion.label[k]);
+	report_text(item, "name", name);
+	mem_free(name);
+}
+
 static void report_classes(const struct measures *all, struct report *r)
 {
 	const struct confusion *c = &all->confusion;
 	struct report *classes = report_array(r, "classes");
 	struct report *rows = report_array(r, "confusion");
-	char name[CLASS_NAME_SIZE];
 
 	for (int k = 0; k < measures_shown_classes(c); k++) {
 		struct class_measures m = confusion_class(c, k);
 		struct report *item = report_item(classes);
 
-		measures_class_name(all, k, name);
-		if (k < c->n_known)
-			report_count(item, "label", c->label[k]);
-		if (k >= c->n_known || all->names)
-			report_text(item, k < c->n_known ? "name" : "label", name);
+		report_class(item, all, k);
 		report_number(item, "examples", m.n_examples);
 		report_number(item, "predicted", m.n_predicted);
 		report_number(item, "precision", m.precision);

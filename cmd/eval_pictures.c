@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/mem.h"
 #include "common/picture.h"
 #include "common/process.h"
 #include "eval_measures.h"
@@ -132,19 +133,19 @@ static bool has_points(const struct measures *m, const struct curve_kind *kind, 
 static void write_points(const struct measures *m, const struct curve_kind *kind, int k,
 			 const struct cli_output *to)
 {
-	char name[CLASS_NAME_SIZE] = "", text[3][DECIMAL_SHORTEST_SIZE];
+	char *const name = m->classes.n > 0 ? class_names_whole(m->names, label_at(m, k)) : NULL;
+	char text[3][DECIMAL_SHORTEST_SIZE];
 	struct roc_walk walk = { 0 };
 	struct error err = { 0 };
 	double x[3];
 
-	if (m->classes.n > 0)
-		class_names_show(m->names, label_at(m, k), name);
 	while (kind->step(curve_at(m, k), &walk, &x[0], &x[1], &x[2])) {
 		for (int c = 0; c < 3; c++)
 			decimal_shortest(x[c], text[c]);
-		output_printf(to->output, &err, "%s%s%s\t%s\t%s\n", name, *name ? "\t" : "",
-			      text[0], text[1], text[2]);
+		output_printf(to->output, &err, "%s%s%s\t%s\t%s\n", name ? name : "",
+			      name ? "\t" : "", text[0], text[1], text[2]);
 	}
+	mem_free(name);
 }
 
 static void write_table(const struct measures *m, const struct curve_kind *kind,
@@ -275,7 +276,9 @@ static void make_curves(const struct measures *m, const struct curve_kind *kind,
 /* ---- Plots ---- */
 
 /* Most labels beside a confusion matrix: with more of them every second is shown, or fewer. */
-#define MOST_TICS 30
+#define MOST_TICS 20
+/* Most names on the slant below a confusion matrix: more of them are upright, and small. */
+#define MOST_SLANTED 8
 
 /* Draw the confusion matrix: colours are shares of a label's examples; counts if it is small. */
 static void draw_confusion(const struct measures *m)
@@ -301,7 +304,10 @@ static void draw_confusion(const struct measures *m)
 		"set xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\nset xtics out ()\nset ytics out ()\n",
 		c->n_known - 1, n - 1);
 	if (m->names)
-		fprintf(script, "set xtics rotate by -45 noenhanced\nset ytics noenhanced\n");
+		fprintf(script, "set xtics rotate by %s noenhanced\nset ytics noenhanced\n",
+			n > MOST_SLANTED ? "90 right font ',11'" : "-45");
+	if (m->names && n > MOST_SLANTED)
+		fprintf(script, "set ytics font ',11'\n");
 	for (int k = 0; k < n; k++) {
 		if (k % step != 0)
 			continue;

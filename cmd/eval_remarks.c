@@ -17,6 +17,45 @@
  */
 #define BEYOND_SHARE 0.01
 
+/*
+ * Ratio of the geometric means, of rows and of support vectors, of the largest |value| that is worth
+ * a note.  Rows that belong to the model come to 0.7 to 3.1 on 33 public sets, and to 7 where 36
+ * rows were to tell the ranges of 7,000 genes.  Rows as they were against rows scaled to -1 to 1 or
+ * 0 to 1 come to 149 and more on the 13 sets whose values reach 100, and to 7 at most on the others.
+ */
+#define SCALE_RATIO 50
+
+/* Most rows, and most support vectors, whose values are looked at. */
+#define MOST_SIZES 1000
+
+/* A mean of fewer rows, or of fewer support vectors, says too little. */
+#define LEAST_ROWS 30
+#define LEAST_VECTORS 10
+
+static void add_size(struct row_sizes *s, const double *value, int64_t n)
+{
+	double most = 0;
+
+	for (int64_t k = 0; k < n; k++)
+		if (fabs(value[k]) > most)
+			most = fabs(value[k]);
+	if (most > 0 && isfinite(most)) {
+		s->sum += log(most);
+		s->n++;
+	}
+}
+
+/* Sizes of at most MOST_SIZES support vectors; they are in the order of their classes. */
+static struct row_sizes size_vectors(const struct csr *sv)
+{
+	const int64_t step = (sv->n_rows + MOST_SIZES - 1) / MOST_SIZES;
+	struct row_sizes s = { 0 };
+
+	for (int64_t i = 0; i < sv->n_rows; i += step)
+		add_size(&s, sv->val + sv->row_start[i], sv->row_start[i + 1] - sv->row_start[i]);
+	return s;
+}
+
 struct eval_remarks eval_remarks_begin(const struct predictor *p)
 {
 	const struct model *m = p->model;
@@ -32,6 +71,8 @@ struct eval_remarks eval_remarks_begin(const struct predictor *p)
 		if (end > first && m->sv.col[first] == 0)
 			r.has_feature_0 = true;
 	}
+	if (m->sv.n_rows > 0)
+		r.of_vectors = size_vectors(&m->sv);
 	return r;
 }
 
@@ -58,6 +99,9 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 			r->n_zero++;
 		for (; k > first && b->index[k - 1] > r->n_features; k--)
 			r->n_beyond++;
+		if (r->n_rows + i < MOST_SIZES)
+			add_size(&r->of_rows, b->value + b->row_start[i],
+				 b->row_start[i + 1] - b->row_start[i]);
 	}
 	r->n_rows += b->n_rows;
 	r->n_entries += b->n_entries;
@@ -73,6 +117,21 @@ void eval_remarks_add_overflows(struct eval_remarks *r, const struct row_batch *
 	r->n_overflows += n;
 }
 
+static void note_scale(const struct eval_remarks *r)
+{
+	const struct row_sizes *rows = &r->of_rows, *vectors = &r->of_vectors;
+	double ratio;
+
+	if (rows->n < LEAST_ROWS || vectors->n < LEAST_VECTORS)
+		return;
+	ratio = exp(rows->sum / (double)rows->n - vectors->sum / (double)vectors->n);
+	if (ratio >= SCALE_RATIO || ratio <= 1. / SCALE_RATIO)
+		cli_note("the values are %s%.0f%s those of the support vectors: were the rows "
+			 "scaled as the training rows were?",
+			 ratio > 1 ? "" : "1/", ratio > 1 ? ratio : 1 / ratio,
+			 ratio > 1 ? " times" : " of");
+}
+
 void eval_remarks_features(const struct eval_remarks *r)
 {
 	if (r->n_features == 0) /* a model of a single class has no features */
@@ -85,6 +144,7 @@ void eval_remarks_features(const struct eval_remarks *r)
 			 100 * (double)r->n_beyond / (double)r->n_entries);
 	if (r->n_zero > 0 && !r->has_feature_0)
 		cli_note("the rows count features from 0, and the model has no feature 0");
+	note_scale(r);
 }
 
 void eval_remarks_print(const struct eval_remarks *r)

@@ -2,7 +2,8 @@
  * eval_remarks.h - what in the rows of a test file does not fit the model
  *
  * Rows of other features than the model's are predicted all the same, and badly.  What is counted
- * here on the way costs a look at the label and at the first and last entry of each row.
+ * here on the way costs a look at the label and at the first and last entry of each row, and at the
+ * values of the first thousand rows.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -16,10 +17,17 @@
 #include "model/model.h"
 #include "model/predict.h"
 
+/* How large the values of rows are: that of a row is ln max_k |x_k|; rows without a value but 0 have none. */
+struct row_sizes {
+	double sum; /* of the sizes */
+	int64_t n;  /* rows that have one */
+};
+
 struct eval_remarks {
 	const struct predictor *predictor;
 	int64_t n_features; /* highest feature of the model */
 	bool has_feature_0; /* feature 0 occurs in the model */
+	struct row_sizes of_vectors, of_rows;
 	int64_t n_rows, n_unlabelled;
 	/* number of rows whose label is no class of the model */
 	int64_t n_foreign;
@@ -43,7 +51,10 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *batch);
 void eval_remarks_add_overflows(struct eval_remarks *r, const struct row_batch *batch, int64_t n,
 				int64_t first);
 
-/* eval_remarks_features() - note if many values are of features that the model does not have */
+/*
+ * eval_remarks_features() - note if many values are of features that the model does not have, or if
+ * values differ so much from those of the support vectors that they were hardly scaled alike
+ */
 void eval_remarks_features(const struct eval_remarks *r);
 
 /* eval_remarks_print() - a note on standard error for each thing that is probably a slip */

@@ -90,12 +90,15 @@ static int write_data(FILE *script, const struct grid_points *p, const struct gr
 static void write_title(FILE *script, const struct grid_point *choice)
 {
 	char text[GRID_NUMBER_SIZE];
+	const char *before = "\\nat ";
 
 	fprintf(script, "set title \"best %s", grid_measure_names[grid.measure]);
-	fprintf(script, " %s at", grid_number(choice->rate, text));
+	fprintf(script, " %s", grid_number(choice->rate, text));
 	for (int k = 0; k < N_AXES; k++)
-		if (!isnan(choice->at[k]))
-			fprintf(script, " %s = %.10g", axis_name(k), choice->at[k]);
+		if (!isnan(choice->at[k])) {
+			fprintf(script, "%s%s = %.10g", before, axis_name(k), choice->at[k]);
+			before = ", ";
+		}
 	fputs("\"\n", script);
 }
 
@@ -103,8 +106,10 @@ static void write_axis(FILE *script, char letter, int axis, const struct grid_ax
 {
 	double first = a->begin, last = grid_axis_value(a, a->n - 1);
 
-	fprintf(script, "set %clabel \"%s\"\nset %crange [%.10g:%.10g]\n", letter, axis_name(axis),
-		letter, fmin(first, last), fmax(first, last));
+	/* to the left, so that negative tics of the axis y do not meet its label */
+	fprintf(script, "set %clabel \"%s\" offset %g\nset %crange [%.10g:%.10g]\n", letter,
+		axis_name(axis), letter == 'y' ? -0.5 : 0, letter, fmin(first, last),
+		fmax(first, last));
 }
 
 /*

@@ -23,13 +23,14 @@ static void fold_linear(const struct project_job *job)
 		cli_note("-d: features %" PRId64 " to %" PRId64
 			 ", which the map was made for, get no weights",
 			 n_features + 1, job->map.n_features);
-	cli_fold_model(settings.fold, &map, &job->file[FILE_ROWS]);
+	cli_fold_model(settings.fold, &map, &job->file[FILE_ROWS], settings.common.quiet);
 }
 
 void project_fold(const struct project_job *job)
 {
 	if (job->method == FEATURE_MAP_NYSTROM)
-		cli_fold_landmarks(settings.fold, &job->map.nystrom, &job->file[FILE_ROWS]);
+		cli_fold_landmarks(settings.fold, &job->map.nystrom, &job->file[FILE_ROWS],
+				   settings.common.quiet);
 	else
 		fold_linear(job);
 }

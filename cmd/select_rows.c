@@ -238,7 +238,7 @@ void select_fold(struct select_job *job)
 			 select_program.name, map.n_features, settings.fold_features);
 	if (cli_given("-d"))
 		map.n_features = settings.fold_features;
-	cli_fold_model(settings.fold, &map, &job->file[FILE_ROWS]);
+	cli_fold_model(settings.fold, &map, &job->file[FILE_ROWS], settings.common.quiet);
 	report_phase_end(&job->phases, "fold");
 	report_text(report_object(job->report, "data"), "file", settings.fold);
 }

@@ -36,13 +36,6 @@ static int check_model(const struct model *model, struct error *err)
 	return 0;
 }
 
-/* Make weights of the support vectors, for --compact and --model-format liblinear. */
-/* Values of the vectors, and coefficients, in a model of LIBSVM's kind. */
-static int64_t count_numbers(const struct model *m)
-{
-	return csr_n_entries(&m->sv) + (m->solution.n_class - 1) * m->solution.n_sv;
-}
-
 /* Note that --compact made the model larger, as of many pairs of classes with few rows each. */
 static void note_larger(int64_t n_before, int64_t n)
 {
@@ -52,10 +45,11 @@ static void note_larger(int64_t n_before, int64_t n)
 			 n, n_before);
 }
 
+/* Make weights of the support vectors, for --compact and --model-format liblinear. */
 static int compact_model(struct model *model, struct error *err)
 {
 	struct model weights = { 0 };
-	int64_t n_before = count_numbers(model);
+	int64_t n_before = model_n_numbers(model);
 	int ret;
 
 	if (settings.model_format == FORMAT_LIBLINEAR)
@@ -67,7 +61,7 @@ static int compact_model(struct model *model, struct error *err)
 	model_free(model);
 	*model = weights;
 	if (settings.compact && ret == 0)
-		note_larger(n_before, count_numbers(model));
+		note_larger(n_before, model_n_numbers(model));
 	return ret;
 }
 

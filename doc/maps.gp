@@ -13,7 +13,7 @@ step(range) = (p = 10 ** floor(log10(range / 4)), f = range / 4 / p, p * (f < 1.
 sets = system(sprintf("awk -F '\t' '!/^#/ && !n[$1]++ && $1 !~ /-1e[67]$/ { print $1 }' %s | sort", table))
 deep = (words(sets) + 2) / 3
 height = 90 + 260 * deep
-set terminal svg size 1080,height font 'sans,17' background '#ffffff'
+set terminal svg size 1080,height font 'sans-serif,17' background '#ffffff'
 set multiplot layout deep,3 margins screen .085, .97, 80. / height, 1 - 95. / height spacing .07, 85. / height
 set logscale x
 set format '%g'

@@ -1,7 +1,7 @@
 # scaling.gp - draw scaling.tsv, SVG to standard output; bench/scaling runs it
 #
 # SPDX-License-Identifier: BSD-3-Clause
-set terminal svg size 720,480 font 'sans,17' background '#ffffff'
+set terminal svg size 720,480 font 'sans-serif,17' background '#ffffff'
 set datafile separator '\t'
 set logscale xy
 set grid lc rgb '#dddddd'

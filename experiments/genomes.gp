@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 load 'style.gp'
 set terminal svg size 900,440 font font background '#ffffff'
-set multiplot layout 1,2 margins .09,.985,.17,.86 spacing .11
+set multiplot layout 1,2 margins .105,.985,.2,.86 spacing .145
 set logscale x 2
 set xtics (256, 512, 1024, 2048)
 set xrange [230:2300]

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 load 'style.gp'
 set terminal svg size 900,780 font font background '#ffffff'
-set multiplot layout 2,3 margins .105,.985,.1,.81 spacing .07,.09
+set multiplot layout 2,3 margins .12,.985,.1,.81 spacing .065,.09
 set logscale x 2
 set xtics (256, 512, 1024)
 set xrange [230:1150]

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 load 'style.gp'
 set terminal svg size 900,510 font font background '#ffffff'
-set multiplot layout 1,3 margins .115,.985,.23,.77 spacing .075
+set multiplot layout 1,3 margins .13,.985,.23,.77 spacing .08
 set xlabel 'seconds, one core'
 set logscale x
 set format x '10^{%L}'

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 load 'style.gp'
 set terminal svg size 900,580 font font background '#ffffff'
-set multiplot layout 1,2 margins .09,.985,.14,.7 spacing .09
+set multiplot layout 1,2 margins .105,.985,.15,.7 spacing .09
 set xlabel 'features'
 set xtics (300, 400, 500)
 set xrange [280:520]

@@ -4,7 +4,7 @@
 # a symbol of its own, too.  The font can be read at half the size.
 #
 # SPDX-License-Identifier: BSD-3-Clause
-font = 'sans,18'
+font = 'sans-serif,18'
 set grid ytics lc rgb '#dddddd'
 set border 3
 set tics nomirror

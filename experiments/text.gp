@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 load 'style.gp'
 set terminal svg size 900,520 font font background '#ffffff'
-set multiplot layout 1,2 margins .09,.985,.16,.72 spacing .09
+set multiplot layout 1,2 margins .105,.985,.17,.72 spacing .09
 set xlabel 'columns'
 set logscale x 2
 set xtics (32, 64, 128, 256, 512)

@@ -111,6 +111,8 @@ for page in "$TOP"/man/*.[157]; do
 	[ -e "$page" ] || continue
 	name=man/${page##*/}
 	ok "$name: groff has no warnings"    quiet groff -t -man -Tascii -ww -z "$page"
+	ok "$name: nor in narrow and wide windows" \
+		"for w in 60 72 100 160; do quiet groff -t -man -Tutf8 -ww -z -rLL=\${w}n '$page' || exit; done"
 	ok "$name: mandoc has no warnings"  mandoc -T lint -W warning "$page"
 	# a bare - becomes a hyphen, which nobody can copy into a shell
 	ok "$name: options are written \\-" quiet grep -n -E '(^|[^\\A-Za-z0-9])-[A-Za-z-]' <(tags "$page")

@@ -163,6 +163,9 @@ for program in 'randsvm-train -q -t 0' 'liblinear-train -q -s 2'; do
 		svm-eval --threads \$n --certify - m <long >input.\$n 2>&1; gzip -c long |
 		svm-eval --threads \$n --certify /dev/stdin m >pipe.\$n 2>&1; done;
 		same_files file.1 file.3 input.1 input.3 pipe.1 pipe.3"
+	ok 'from the rest of a file' \
+		'(tac three_class | head -n 20; cat long) >more && (for ((i = 0; i < 20; i++)); do read -r line; done; svm-eval --certify - m) <more >rest 2>&1;
+		same_files rest file.1'
 done
 fail 1 'long:7:1: '                           'sed "7s/^/x/" long >bad; mv bad long; svm-eval --certify long m'
 fail 1 'no examples'                          'svm-eval --certify /dev/null m'

@@ -37,6 +37,19 @@ ok 'beside labels' \
 fail 1 "expected a number, got 'class'"       svm-eval --measure named
 ok 'the report' \
 	'svm-eval -q --metrics --labels names3 --report r.json three three.model && grep "\"name\":.*class no. 2" r.json'
+# ---- a tab in a name, and two long ones that differ at their ends ----
+
+long=$(printf 'a%.0s' $(seq 60))
+printf '1 with\ta tab\n2 %s one\n5 %s two\n' "$long" "$long" >odd
+ok 'tables: as many columns, and whole names' \
+	'svm-eval -q --labels odd --roc r.tsv --pr p.tsv three three.model && for t in r p; do
+		! awk -F "\t" "NF != 4" $t.tsv | grep "" && [ "$(sed 1d $t.tsv | cut -f 1 | uniq | sort)" = "$(printf "%s\n" "$long one" "$long two" "with?a tab" | sort)" ] || exit
+	done'
+ok 'the report: whole names' \
+	'svm-eval -q --metrics --labels odd --report r.json three three.model &&
+	grep "\"name\":.*\"$long two\"" r.json && grep "\"with?a tab\"" r.json'
+ok 'predictions: the names as they are' \
+	'svm-eval -q --labels odd three three.model named && sort -u named | cmp - <(sed "s/^[0-9]* //" odd | sort)'
 ok 'a class without a name' \
 	'head -n 1 names3 >one; svm-eval -q --labels one three three.model named && grep -x 2 named && grep "class no. 1" named'
 fail 1 "names:2: expected the number of a class"      'printf "1 a\nb 2\n" >names; svm-eval --labels names heart two.model'

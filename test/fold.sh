@@ -204,6 +204,9 @@ for kind in '' --stratified --svm-train-order; do
 	svm-fold -v 4 -f 3 --train $kind board part
 	ok "${kind:-plain}: any number of threads"  'for n in 1 2 3 7; do svm-fold -v 4 -f 3 --train '"$kind"' --threads $n board | cmp - part || exit; done'
 	ok "${kind:-plain}: pipe, gzip, /dev/stdin" 'gzip -c board >board.gz && svm-fold -v 4 -f 3 --train '"$kind"' board.gz | cmp - part && cat board.gz | svm-fold -v 4 -f 3 --train '"$kind"' | cmp - part && svm-fold -v 4 -f 3 --train '"$kind"' /dev/stdin <board | cmp - part && svm-fold -v 4 -f 3 --train '"$kind"' - <board | cmp - part'
+	ok "${kind:-plain}: what is left of standard input" \
+		'(for i in 1 2 3 4 5; do read -r line; done; svm-fold -v 4 -f 3 --train '"$kind"' --threads 2 -) <board >a &&
+		tail -n +6 board >rest && svm-fold -v 4 -f 3 --train '"$kind"' rest | cmp - a && ! cmp -s a part'
 	rp-project -m rs -k 3 board text
 	rp-project -m rs -k 3 --binary board bin
 	rp-project -m rs -k 3 --single --binary board bin4

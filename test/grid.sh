@@ -128,6 +128,13 @@ if command -v svm-grid >/dev/null; then
 		'svm_grid -log2c -1,5,2 -log2g -7,-1,2 -svmtrain "$(command -v svm-train)" -gnuplot null -out theirs heart >lines &&
 		randsvm-grid -q $small $none -resume theirs heart >ours && [ "$(grep -c "^\[resumed\]" ours)" = 16 ] &&
 		! grep "^\[local\]" ours'
+	ok 'each adds to the file of the other' \
+		'svm_grid() { python3 "$(command -v svm-grid)" -log2c -1,5,2 -log2g -7,-1,2 -svmtrain "$(command -v svm-train)" -gnuplot null "$@"; }
+		head -n 6 points >both && svm_grid -out both -resume both heart >first && [ "$(grep -c "^\[local\]" first)" = 11 ] &&
+		randsvm-grid -q $small -png null -out null -resume both heart >again && [ "$(grep -c "^\[resumed\]" again)" = 16 ] &&
+		head -n 7 theirs >both && randsvm-grid -q $small -png null -out both -resume both heart >second &&
+		[ "$(grep -c "^\[local\]" second)" = 9 ] && svm_grid -out null -resume both heart >again &&
+		[ "$(grep -c "^\[resumed\]" again)" = 16 ] && ! grep "^\[local\]" again'
 else
 	skip 'svm-grid is not installed'
 fi

@@ -154,7 +154,9 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.events = []
-        self.call("Page.navigate", url=url)
+        error = self.call("Page.navigate", url=url).get("errorText")
+        if error:
+            sys.exit(f"pages.py: {url}: {error}")
         while not any(event["method"] == "Page.loadEventFired" for event in self.events):
             self.events.append(self.message())
         return self.events

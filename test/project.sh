@@ -256,6 +256,17 @@ ok 'fold: -d that leaves features out' \
 	grep -x "rp-project: note: -d: features 6 to 13, which the map was made for, get no weights" err &&
 	rp-project -q -r map --fold m -d 5 folded 2>err && ! [ -s err ] &&
 	rp-project -r map --fold m -d 13 folded 2>err && ! [ -s err ]'
+# many pairs of classes, each of which gets weights for all features
+svm-gen text -q -n 30 | awk '{ $1 = NR % 5; print }' >pairs
+rp-project -q -k 8 -s pairs.map pairs small
+ok 'a note where the folded model is larger' \
+	'randsvm-train -q -t 0 small m && rp-project -r pairs.map --fold m folded 2>err &&
+	n=$(sed -n "s/^rp-project: note: --fold: \([0-9]*\) numbers in place of \([0-9]*\): without it the model is smaller$/\1 \2/p" err) &&
+	echo $n && [ ${n% *} -gt ${n#* } ] && [ $(sed "1,/^SV/d" folded | grep -o ":" | wc -l) -le ${n% *} ] &&
+	[ $(stat -c %s folded) -gt $(stat -c %s m) ] &&
+	rp-project -q -r pairs.map --fold m folded 2>err && ! [ -s err ]'
+ok '... but not of two classes'               'awk "{ \$1 = NR % 2; print }" small >two && randsvm-train -q -t 0 two m &&
+	rp-project -r pairs.map --fold m folded 2>err && ! [ -s err ]'
 fail 1 "the model's kernel is not linear"             rp-project -r map --fold rbf unborn
 fail 1 'the model has feature 13, the map 4 columns'  rp-project -r map --fold wide_model unborn
 fail 1 '--fold: wide_model: the map has no feature 17' \

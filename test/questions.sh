@@ -44,6 +44,7 @@ cat >commands <<-'END'
 	randsvm-train -c 10000 -g 1 --fail-on-gap 1e-12 heart m
 	randsvm-train --memory 1 heart m
 	svm-eval heart projected.model
+	svm-eval unscaled model
 	printf '3 1:1\n' | svm-eval - model
 	svm-eval heart half
 	svm-eval -b 1 heart model

@@ -80,6 +80,11 @@ ok 'gzip, a pipe, minus' \
 	'gzip -c a1a >packed && rp-project -r a1a.map --recover packed a1a.m | cmp - a1a.rec && cat a1a |
 	rp-project -r a1a.map --recover - a1a.m x && cmp x a1a.rec &&
 	rp-project -r a1a.map --recover <(cat packed) a1a.m | cmp - a1a.rec'
+# begun COMMAND...: with rows of another file before those of a1a, which are read already
+begun() { (head -n 20 heart; cat a1a) >more; (for ((i = 0; i < 20; i++)); do read -r line; done; "$@") <more; }
+ok 'standard input is a file' \
+	'rp-project -r a1a.map --recover - a1a.m <a1a | cmp - a1a.rec && rp-project -r a1a.map --recover - a1a.m <packed | cmp - a1a.rec'
+ok 'standard input is the rest of a file' 'begun rp-project -r a1a.map --recover - a1a.m | cmp - a1a.rec'
 ok 'a pipe, with indices' \
 	'cat a1a | rp-project -r a1a.map --recover - --sv-indices a1a.i a1a.m | cmp - a1a.rec &&
 	rp-project -r a1a.map --recover a1a --sv-indices <(gzip -c a1a.i) a1a.m | cmp - a1a.rec'

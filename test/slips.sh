@@ -199,7 +199,23 @@ ok 'eval: features from 0, LIBSVM' notes 0 \
 	'svm-eval: note: the rows count features from 0, and the model has no feature 0' svm-eval zero model
 ok 'eval: model and rows from 0' \
 	'randsvm-train -q zero m; streams 0 Accuracy "" svm-eval zero m; r=$?; rm -f m stdout stderr; exit $r'
-rm -f zero other_classes
+# times N FILE: all values times N
+times() { awk -v n="$1" '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = a[1] ":" a[2] * n } print }' "$2"; }
+times 100 h100 >large
+randsvm-train -q large large.model
+ok 'eval: rows that were not scaled' notes 0 \
+	'svm-eval: note: the values are 100 times those of the support vectors: were the rows scaled as the training rows' \
+	svm-eval large model
+ok 'eval: rows that were, and a model of rows that were not' notes 0 \
+	'svm-eval: note: the values are 1/100 of those of the support vectors: were the rows scaled as the training rows' \
+	svm-eval h100 large.model
+ok 'eval: both were not'                  'streams 0 Accuracy "" svm-eval large large.model; r=$?; rm -f stdout stderr; exit $r'
+ok 'eval: a few rows of another size are usual' \
+	'(times 1e9 <(head -n 10 h100); tail -n 90 h100; echo 1; tail -n 90 h100) >some;
+	streams 0 Accuracy "" svm-eval some model; r=$?; rm -f some stdout stderr; exit $r'
+ok 'eval: 29 rows are too few to tell' \
+	'head -n 29 large >some; streams 0 Accuracy "" svm-eval some model; r=$?; rm -f some stdout stderr; exit $r'
+rm -f zero other_classes large large.model
 
 # ---- rows without labels ----
 

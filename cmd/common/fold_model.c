@@ -5,14 +5,30 @@
  */
 #include "fold_model.h"
 
+#include <inttypes.h>
+
 #include "model/landmark_model.h"
 #include "model/model.h"
 #include "model/unproject.h"
 #include "process.h"
 
+/*
+ * Note that a model of many pairs of classes, each of which gets weights of its own, became larger.
+ * That a single vector of weights is longer for more features is what --fold is asked for.
+ */
+static void note_larger(const struct model *model, const struct model *folded)
+{
+	int64_t n_before = model_n_numbers(model), n = model_n_numbers(folded);
+
+	if (!model->is_linear_model && model->solution.n_class > 2 && n > n_before)
+		cli_note("--fold: %" PRId64 " numbers in place of %" PRId64
+			 ": without it the model is smaller",
+			 n, n_before);
+}
+
 /* --fold by one of the two kinds of maps; the other is NULL */
 static void fold(const char *name, const struct linear_map *linear, const struct nystrom *landmarks,
-		 const struct cli_output *to)
+		 const struct cli_output *to, bool quiet)
 {
 	struct model model = { 0 }, folded = { 0 };
 	struct error err = { 0 };
@@ -22,18 +38,22 @@ static void fold(const char *name, const struct linear_map *linear, const struct
 	if ((linear ? model_unproject(&folded, &model, linear, &err) :
 		      model_of_landmarks(&folded, &model, landmarks, &err)) < 0)
 		cli_fail("%s: --fold: %s: %s", cli_program_name(), name, err.text);
+	if (!quiet)
+		note_larger(&model, &folded);
 	if (model_write(&folded, to->output, &err) < 0)
 		cli_fail_output(to, &err);
 	model_free(&model);
 	model_free(&folded);
 }
 
-void cli_fold_model(const char *name, const struct linear_map *map, const struct cli_output *to)
+void cli_fold_model(const char *name, const struct linear_map *map, const struct cli_output *to,
+		    bool quiet)
 {
-	fold(name, map, NULL, to);
+	fold(name, map, NULL, to, quiet);
 }
 
-void cli_fold_landmarks(const char *name, const struct nystrom *map, const struct cli_output *to)
+void cli_fold_landmarks(const char *name, const struct nystrom *map, const struct cli_output *to,
+			bool quiet)
 {
-	fold(name, NULL, map, to);
+	fold(name, NULL, map, to, quiet);
 }

@@ -76,11 +76,13 @@ FILE *picture_begin(const char *path)
 	 */
 	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
 	if (ends_in(path, ".svg"))
-		fprintf(script, "set terminal svg size 640,600 noenhanced background '#ffffff'\n");
+		fprintf(script, "set terminal svg size 640,600 font 'sans-serif,16' noenhanced "
+				"background '#ffffff'\n");
 	else
-		fprintf(script, "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) "
-				"{ set terminal pngcairo size 640,600 noenhanced } "
-				"else { set terminal png size 640,600 noenhanced }\n");
+		fprintf(script,
+			"if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) "
+			"{ set terminal pngcairo size 640,600 font 'sans-serif,12' noenhanced } "
+			"else { set terminal png size 640,600 noenhanced }\n");
 	return script;
 }
 

@@ -24,6 +24,15 @@ void model_free(struct model *m)
 	*m = (struct model){ 0 };
 }
 
+int64_t model_n_numbers(const struct model *m)
+{
+	const struct linear_model *l = &m->linear;
+
+	if (m->is_linear_model)
+		return (l->n_features + (l->bias >= 0)) * l->n_columns;
+	return csr_n_entries(&m->sv) + (m->solution.n_class - 1) * m->solution.n_sv;
+}
+
 /* The serial numbers, column 0, of rows of a precomputed kernel. */
 static int gather_serials(struct csr *sv, const struct csr *x, const int64_t *row, int64_t n,
 			  struct error *err)
