@@ -351,7 +351,8 @@ static void search_points(struct grid_job *job)
 	int ret;
 
 	prepare_training(&job->setup, t);
-	need_memory(t, false);
+	/* points are rated by our solvers alone; the model of the best may be LIBSVM's */
+	need_memory(t, grid.model && training_direct_reason(&job->setup));
 	job->search.data = &t->data;
 	job->search.classes = t->classifies ? &t->classes : NULL;
 	job->search.training = &t->training;

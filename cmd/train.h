@@ -191,6 +191,9 @@ struct training_setup {
 /* prepare_training() - fill '*s', whose pointers are into it and 'job' */
 void prepare_training(struct training_setup *s, struct training_job *job);
 
+/* training_direct_reason() - why LIBSVM trains on all examples; NULL if our own solvers train */
+const char *training_direct_reason(const struct training_setup *s);
+
 /* need_memory() - end the program if --memory is too small; 'direct': LIBSVM trains all examples */
 void need_memory(const struct training_job *job, bool direct);
 

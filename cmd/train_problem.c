@@ -67,6 +67,7 @@ static void check_liblinear(const struct training_job *job, const char *option)
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		int64_t first = x->row_start[i];
 
+		mem_trim_at(i);
 		if (first < x->row_start[i + 1] && x->col[first] == 0 && x->val[first] != 0)
 			cli_fail("%s: %s: LIBLINEAR's features begin with 1, and there is a 0 "
 				 "(%s: example %" PRId64 "); svm-convert --zero-based in adds 1",

@@ -287,15 +287,13 @@ static double choose_rows(const struct training_job *job, double cache_mb)
 	return rows_mb;
 }
 
-/* LIBSVM's arrays are never in files, and what is held back for our kernel rows is theirs. */
+/* LIBSVM's arrays are never in files. */
 void need_memory(const struct training_job *job, bool direct)
 {
 	const int64_t n = job->data.x.n_rows;
 
 	common_need_memory(direct ? libsvm_least_bytes(n, job->classifies ? job->classes.n : 2) :
 				    STATE_BYTES * n);
-	if (direct)
-		mem_hold_back(0);
 }
 
 void prepare_training(struct training_setup *s, struct training_job *job)
@@ -336,14 +334,23 @@ void prepare_training(struct training_setup *s, struct training_job *job)
 	s->trainer.start = settings.start ? &job->start.solution : NULL;
 }
 
+const char *training_direct_reason(const struct training_setup *s)
+{
+	if (is_one_vs_rest())
+		return NULL;
+	return settings.mode == MODE_DIRECT ? "--mode direct" :
+					      direct_reason(&s->trainer, s->classes);
+}
+
 void set_up_training(struct training_setup *s, struct training_job *job)
 {
 	prepare_training(s, job);
-	s->direct_reason = is_one_vs_rest()		? NULL :
-			   settings.mode == MODE_DIRECT ? "--mode direct" :
-							  direct_reason(&s->trainer, s->classes);
+	s->direct_reason = training_direct_reason(s);
 	need_memory(job, s->direct_reason != NULL);
-	if (!s->direct_reason)
+	/* what is held back for our kernel rows is for LIBSVM's arrays */
+	if (s->direct_reason)
+		mem_hold_back(0);
+	else
 		cli_note_interrupts(true);
 	explain_route(s->direct_reason);
 	remark_unused(s->direct_reason != NULL);

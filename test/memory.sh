@@ -135,6 +135,9 @@ ok 'too small: what would do' \
 	'streams 1 "" "randsvm-train: --memory 3 is too small: " randsvm-train -q --memory 3 heart m &&
 	mb=$(sed -n "s/.*small: \([0-9]*\) MB would do$/\1/p" stderr) &&
 	randsvm-train -q --memory $mb -g 1 heart m && ! randsvm-train -q --memory $((mb - 3)) heart m'
+ok 'a grid asks for the memory of the model, which LIBSVM trains, before it searches' \
+	'! randsvm-grid -v 2 -s 1 -t 3 -log2n -4,-4,1 -log2g -6,-6,1 -png null -out null --model m --memory 30 board >out 2>err &&
+	grep "too small: [0-9]* MB would do" err && [ ! -s out ]'
 fail 1 "--memory: '0' is not between 1 and" randsvm-train --memory 0 heart m
 fail 1 "--memory: '900K' is not between 1 and" randsvm-train --memory 900K heart m
 fail 1 "--memory: '9999999999T' is not between 1 and" randsvm-train --memory 9999999999T heart m

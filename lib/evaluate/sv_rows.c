@@ -87,6 +87,7 @@ static int find_matches(struct row_search *s, struct error *err)
 					    sv_index_find(&s->index, csr_row_of(&s->d->x, i), class,
 							  SV_INDEX_DIGITS);
 
+		mem_trim_at(i);
 		if (group < 0)
 			continue;
 		if (mem_grow(&s->match, &s->capacity, s->n_matches + 1, sizeof(*s->match), err) < 0)

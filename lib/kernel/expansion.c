@@ -100,6 +100,7 @@ static int take_precomputed(struct expansion *e, const struct csr *sv, struct er
 		double one = 1;
 		int32_t serial;
 
+		mem_trim_at(j);
 		if (sv->row_start[j + 1] == start || sv->col[start] != 0 ||
 		    !(sv->val[start] >= 1 && sv->val[start] <= INT32_MAX))
 			return error_set(

@@ -47,6 +47,7 @@
 #include "kernel/float_tile.h"
 
 #include "base/hot_loop.h"
+#include "base/mem.h"
 #include "kernel/float_exp2.h"
 
 HOT_COPY(float_tile_values);
@@ -88,6 +89,12 @@ HOT_COPY(float_tile_transpose);
 
 /* Entries added up before their sum joins the sum of the row: see float_vectors.c, (1). */
 #define CHUNK 32
+
+/*
+ * Columns of a tile of sparse rows above which each vector looks at the bound of memory: its entries
+ * touch pages all over the tile, which may be in a file.
+ */
+#define WIDE_TILE 16384
 
 REGISTER_POWER(reg_float, power)
 
@@ -315,11 +322,14 @@ INLINED void meet_lanes(const struct form f, const struct float_vectors *v, int6
 		int m = n - i < FLOAT_FLUSH ? (int)(n - i) : FLOAT_FLUSH;
 
 		/* (1): inner products of m vectors with the lanes, into sum[] */
-		for (int u = 0; u < m; u += f.n_vectors)
+		for (int u = 0; u < m; u += f.n_vectors) {
+			if (!f.dense && v->n_cols >= WIDE_TILE)
+				mem_trim();
 			if (f.wide)
 				wide_values(f, v, first + i + u, tile, to.lane, sum + u);
 			else
 				narrow_values(f, v, first + i + u, tile, to.lane, sum + u);
+		}
 		/* (2): kernel values of these m vectors, handed to the sink */
 		finish_values(f, v, first + i, m, sum, to);
 		if (to.row)

@@ -124,6 +124,7 @@ static struct extent measure(const struct csr *x)
 	for (int64_t k = 0; k < csr_n_entries(x); k++) {
 		double value = x->val[k];
 
+		mem_trim_along(k);
 		e.max_value = isfinite(value) ? fmax(e.max_value, fabs(value)) : INFINITY;
 		e.are_floats = e.are_floats && (double)(float)value == value;
 		/*

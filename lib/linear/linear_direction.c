@@ -214,6 +214,7 @@ static void add_dense_of_sign(const struct outer_sum *s, double sign)
 		double *z = s->m->outer.dense + n_dense * size;
 		double root = sqrt(weight_of(s->m, s->row[r]));
 
+		mem_trim_at(r);
 		/* weights as c z z' = (sqrt(c) z)(sqrt(c) z)': the BLAS has one factor for all */
 		if (s->sign && s->sign[r] != sign)
 			continue;
@@ -223,7 +224,6 @@ static void add_dense_of_sign(const struct outer_sum *s, double sign)
 		if (++n_dense < DENSE_ROWS)
 			continue;
 		blas_add_outer(s->m->outer.sum, size, size, sign, s->m->outer.dense, n_dense);
-		mem_trim();
 		n_dense = 0;
 	}
 	blas_add_outer(s->m->outer.sum, size, size, sign, s->m->outer.dense, n_dense);

@@ -31,6 +31,9 @@
 
 #include "base/mem.h"
 
+/* Entries of a row that is read at one look at the bound of memory: 48 KB. */
+#define LONG_ROW 4096
+
 void csr_free(struct csr *a)
 {
 	mem_free(a->row_start);
@@ -200,10 +203,18 @@ int csr_check(const struct csr *a, struct error *err)
 	return 0;
 }
 
+/* Look at the bound of memory: at every 16th row, and at long ones. */
+static void trim_at_row(const struct csr *a, int64_t i)
+{
+	if (i % 16 == 0 || a->row_start[i + 1] - a->row_start[i] >= LONG_ROW)
+		mem_trim();
+}
+
 double csr_row_dot(const struct csr *a, int64_t i, const double *w)
 {
 	double sum = 0;
 
+	trim_at_row(a, i);
 	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
 		sum += a->val[k] * w[a->col[k]];
 	return sum;
@@ -220,6 +231,7 @@ double csr_row_norm2(const struct csr *a, int64_t i)
 {
 	double sum = 0;
 
+	trim_at_row(a, i);
 	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
 		sum += a->val[k] * a->val[k];
 	return sum;

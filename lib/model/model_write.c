@@ -32,6 +32,7 @@
 #include <stdio.h>
 
 #include "base/decimal.h"
+#include "base/mem.h"
 #include "io/output.h"
 #include "model/model_header.h"
 
@@ -163,9 +164,13 @@ static int write_vector(const struct model *m, int64_t i, struct output *output,
 	const struct solution *s = &m->solution;
 	const int64_t row = s->sv_row ? s->sv_row[i] : i;
 
-	for (int64_t r = 0; r < s->n_class - 1; r++)
+	mem_trim_at(i);
+	for (int64_t r = 0; r < s->n_class - 1; r++) {
+		/* the coefficients of a vector lie in pages of their own where vectors are many */
+		mem_trim_at(r + 1);
 		if (write_coefficient(s->coef[r * s->n_sv + i], output, err) < 0)
 			return -1;
+	}
 	for (int64_t k = m->sv.row_start[row]; k < m->sv.row_start[row + 1]; k++)
 		if (write_feature(m, k, output, err) < 0)
 			return -1;
@@ -261,6 +266,7 @@ static int write_weights(const struct linear_model *l, struct output *output, st
 	int64_t n_rows = l->n_features + (l->bias >= 0);
 
 	for (int64_t i = 0; i < n_rows; i++) {
+		mem_trim_at(i);
 		for (int j = 0; j < l->n_columns; j++)
 			if (write_coefficient(l->w[i * l->n_columns + j], output, err) < 0)
 				return -1;

@@ -145,9 +145,11 @@ static int hash_rows(struct csr *hashed, const struct hashing *h, struct error *
 	struct row_room room = { 0 };
 	int ret = 0;
 
-	for (int64_t i = 0; i < h->x->n_rows && ret == 0; i++)
+	for (int64_t i = 0; i < h->x->n_rows && ret == 0; i++) {
+		mem_trim_at(i);
 		/* the matrix X S' of hashed rows is made row by row */
 		ret = hash_row(hashed, h, i, &room, err);
+	}
 	hashed->n_cols = h->n_buckets;
 	mem_free(room.entry);
 	mem_free(room.col);

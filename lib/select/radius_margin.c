@@ -77,13 +77,15 @@ static void add_centre(struct spread *s, const struct csr *x, const struct ball_
 		s->left[j] = 1;
 		s->n_used[j] = 0;
 	}
-	for (int64_t i = 0; i < ball->n; i++)
+	for (int64_t i = 0; i < ball->n; i++) {
+		mem_trim_at(i);
 		for (int64_t k = x->row_start[ball->row[i]]; k < x->row_start[ball->row[i] + 1];
 		     k++) {
 			s->centre[x->col[k]] += ball->weight[i] * x->val[k];
 			s->left[x->col[k]] -= ball->weight[i];
 			s->n_used[x->col[k]]++;
 		}
+	}
 	/* rounding may have made the remaining weight negative */
 	for (int64_t j = 0; j < s->d; j++)
 		s->left[j] = s->n_used[j] == ball->n ? 0 : fmax(s->left[j], 0);
@@ -99,13 +101,15 @@ static double measure(struct spread *s, const struct csr *x, const struct ball_c
 	for (int64_t j = 0; j < s->d; j++)
 		/* rows that are 0 in column j are at the distance c_j from the centre there */
 		s->v[j] = s->left[j] * s->centre[j] * s->centre[j];
-	for (int64_t i = 0; i < ball->n; i++)
+	for (int64_t i = 0; i < ball->n; i++) {
+		mem_trim_at(i);
 		for (int64_t k = x->row_start[ball->row[i]]; k < x->row_start[ball->row[i] + 1];
 		     k++) {
 			double difference = x->val[k] - s->centre[x->col[k]];
 
 			s->v[x->col[k]] += ball->weight[i] * difference * difference;
 		}
+	}
 	for (int64_t j = 0; j < s->d; j++)
 		/* R^2 is the weighted mean of squared distances */
 		radius2 += s->v[j];

@@ -25,6 +25,7 @@
 #include <stdlib.h>
 
 #include "select/selector_run.h"
+#include "base/mem.h"
 #include "smo/smo.h"
 #include "train/direct.h"
 #include "train/trainer.h"
@@ -38,7 +39,8 @@
 /* Refuse values that are not finite: they leave every distance and product undefined. */
 static int check_values(const struct csr *x, struct error *err)
 {
-	for (int64_t i = 0; i < x->n_rows; i++)
+	for (int64_t i = 0; i < x->n_rows; i++) {
+		mem_trim_at(i);
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
 			if (!isfinite(x->val[k]))
 				return error_set(err, ERR_NUMERIC,
@@ -46,6 +48,7 @@ static int check_values(const struct csr *x, struct error *err)
 						 " is not finite: nothing can be chosen by "
 						 "it",
 						 x->col[k], i + 1);
+	}
 	return 0;
 }
 
