@@ -365,9 +365,11 @@ static void add_slot(struct linear_direction *m, const struct linear_rows *x, in
 	 * depend on the order of slots alone.
 	 */
 	linear_rows_axpy(x, i, 1, m->slots.expanded);
-	for (int64_t other = 0; other <= slot; other++)
+	for (int64_t other = 0; other <= slot; other++) {
+		mem_trim_at(other);
 		m->slots.gram[slot * m->slots.max + other] =
 			linear_rows_dot(x, m->slots.slot_row[other], m->slots.expanded);
+	}
 	for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
 		m->slots.expanded[x->col[k]] = 0;
 }
