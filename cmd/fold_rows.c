@@ -9,15 +9,16 @@
 
 #include "base/mem.h"
 
-int fold_rows_copy(struct row_batch *to, const struct row_batch *from, const bool *wanted,
-		   struct error *err)
+/* Make 'to' the rows i of a batch with wanted[i], without their text. */
+static int copy_wanted(struct row_batch *to, const struct row_batch *from, const bool *wanted,
+		       struct error *err)
 {
 	if (row_batch_reserve(to, from->n_rows, from->n_entries, false, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < from->n_rows; i++) {
 		int64_t start = from->row_start[i], n = from->row_start[i + 1] - start;
 
-		if (wanted && !wanted[i])
+		if (!wanted[i])
 			continue;
 		if (n > 0) {
 			memcpy(to->index + to->n_entries, from->index + start,
@@ -51,7 +52,7 @@ static int add_binary(struct fold_rows *r, const struct row_batch *batch, const 
 	int64_t old_size;
 
 	if (fold_rows_change_shard(r, batch->value_size, err) < 0 ||
-	    fold_rows_copy(&r->chosen, batch, wanted, err) < 0)
+	    copy_wanted(&r->chosen, batch, wanted, err) < 0)
 		return -1;
 	old_size = r->bytes.size;
 	if (binary_add_rows(&r->bytes, &r->chosen, batch->value_size, err) < 0)

@@ -21,14 +21,6 @@ struct fold_rows {
 	struct binary_totals totals;
 };
 
-/*
- * fold_rows_copy() - append the rows i of a batch with wanted[i] to 'to', without their text
- *
- * All rows if 'wanted' is NULL.  ERR_MEMORY.
- */
-int fold_rows_copy(struct row_batch *to, const struct row_batch *from, const bool *wanted,
-		   struct error *err);
-
 /* fold_rows_add() - append the bytes of the rows i with wanted[i] of a batch; ERR_MEMORY */
 int fold_rows_add(struct fold_rows *r, const struct row_batch *batch, const bool *wanted,
 		  struct error *err);

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/common_options.h"
 #include "common/files.h"
@@ -123,11 +124,15 @@ static const struct cli_program program = {
 	.examples = examples,
 };
 
-/* A batch of rows from a pipe, with a copy of its lines. */
+/* Rows from a pipe, with a copy of their lines, to which 'text' of the rows points. */
 struct kept_batch {
 	struct row_batch rows;
 	char *lines;
+	int64_t size, capacity; /* bytes in 'lines', and room there */
 };
+
+/* Bytes of lines in a kept batch: its arrays are large enough to be in files where memory is bounded. */
+#define KEPT_BYTES (8 << 20)
 
 /* Files that a run writes, by position in struct fold_job. */
 enum { FILE_ROWS, FILE_LINES, FILE_REPORT, N_FILES };
@@ -282,45 +287,79 @@ static int write_batch(struct fold_job *job, const struct row_batch *batch, stru
 
 /* ---- svm-train's folds ---- */
 
-static int keep_lines(struct kept_batch *kept, const struct row_batch *batch, struct error *err)
+/* Bytes of the lines of a batch. */
+static int64_t lines_size(const struct row_batch *batch)
 {
-	int64_t size = 0, n = batch->n_rows;
-	char *to;
+	int64_t size = 0;
 
-	if ((settings.common.report ? fold_rows_copy(&kept->rows, batch, NULL, err) :
-				      row_batch_reserve(&kept->rows, n, 0, false, err)) < 0 ||
-	    mem_grow(&kept->rows.text, &kept->rows.capacity.texts, n, sizeof(*kept->rows.text),
-		     err) < 0)
-		return -1;
-	kept->rows.has_text = true;
-	for (int64_t i = 0; i < n; i++)
+	for (int64_t i = 0; i < batch->n_rows && batch->has_text; i++)
 		size += batch->text[i].line.length;
-	to = kept->lines = mem_array(size, 1, err);
-	if (!to)
-		return -1;
-	for (int64_t i = 0; i < n; i++) {
-		const struct text_span *line = &batch->text[i].line;
+	return size;
+}
 
-		memcpy(to, line->start, (size_t)line->length);
-		kept->rows.text[i].line = (struct text_span){ to, line->length };
-		kept->rows.label[i] = batch->label[i];
-		to += line->length;
-	}
-	kept->rows.n_rows = n;
+/*
+ * The last kept batch if the lines of this one fit into it, or else a new one; or NULL.  Of rows in
+ * binary form batches stay as they are: the bytes that are written depend on them.
+ */
+static struct kept_batch *room_for(struct kept_rows *kept, const struct row_batch *batch,
+				   struct error *err)
+{
+	int64_t size = lines_size(batch);
+	struct kept_batch *last = kept->n > 0 ? &kept->batch[kept->n - 1] : NULL;
+
+	if (last && last->lines && batch->has_text && last->capacity - last->size >= size)
+		return last;
+	if (mem_grow(&kept->batch, &kept->capacity, kept->n + 1, sizeof(*kept->batch), err) < 0)
+		return NULL;
+	last = &kept->batch[kept->n++];
+	*last = (struct kept_batch){ .rows = { .has_text = batch->has_text,
+					       .value_size = batch->value_size } };
+	if (!batch->has_text)
+		return last;
+	last->capacity = int64_max(size, KEPT_BYTES);
+	last->lines = mem_array(last->capacity, 1, err);
+	return last->lines ? last : NULL;
+}
+
+/* Append a row; without its entries where its line is all that is asked for. */
+static int keep_row(struct row_batch *to, const struct row_batch *from, int64_t i,
+		    struct error *err)
+{
+	int64_t end = from->has_text && !settings.common.report ? from->row_start[i] :
+								  from->row_start[i + 1];
+
+	for (int64_t k = from->row_start[i]; k < end; k++)
+		if (row_batch_add(to, from->index[k], from->value[k], err) < 0)
+			return -1;
+	return row_batch_end_row(to, from->label[i], err);
+}
+
+static int keep_line(struct kept_batch *kept, const struct text_span *line, struct error *err)
+{
+	struct row_batch *rows = &kept->rows;
+
+	if (mem_grow(&rows->text, &rows->capacity.texts, rows->n_rows, sizeof(*rows->text), err) <
+	    0)
+		return -1;
+	if (line->length > 0)
+		memcpy(kept->lines + kept->size, line->start, (size_t)line->length);
+	rows->text[rows->n_rows - 1] =
+		(struct row_text){ .line = { kept->lines + kept->size, line->length } };
+	kept->size += line->length;
 	return 0;
 }
 
 static int keep_batch(struct fold_job *job, const struct row_batch *batch, struct error *err)
 {
-	struct kept_batch *kept;
+	struct kept_batch *kept = room_for(&job->kept, batch, err);
 
-	if (mem_grow(&job->kept.batch, &job->kept.capacity, job->kept.n + 1, sizeof(*kept), err) <
-	    0)
+	if (!kept)
 		return -1;
-	kept = &job->kept.batch[job->kept.n++];
-	*kept = (struct kept_batch){ 0 };
-	return batch->has_text ? keep_lines(kept, batch, err) :
-				 fold_rows_copy(&kept->rows, batch, NULL, err);
+	for (int64_t i = 0; i < batch->n_rows; i++)
+		if (keep_row(&kept->rows, batch, i, err) < 0 ||
+		    (batch->has_text && keep_line(kept, &batch->text[i].line, err) < 0))
+			return -1;
+	return 0;
 }
 
 /* Append the name of the next row's group. */

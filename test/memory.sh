@@ -150,6 +150,10 @@ ok 'wrong sizes' \
 megabytes() { randsvm-train -q --report r --memory "$1" heart m && python3 -c 'import json; print(json.load(open("r"))["settings"]["memory"])'; }
 ok 'sizes' \
 	'[ "$(megabytes 300) $(megabytes 500M) $(megabytes 4G) $(megabytes 1.5g) $(megabytes 2T) $(megabytes 204800K) $(megabytes 1GB) $(megabytes 1GiB)" = "300 500 4096 1536 2097152 200 1024 1024" ]'
+ok 'svm-fold keeps a pipe in files' \
+	'svm-gen twonorm -q -n 200000 | svm-fold -q -v 3 -f 1 --train --svm-train-order --memory 30 --spill spill --report r - folded &&
+	within 30 && svm-gen twonorm -q -n 200000 | svm-fold -q -v 3 -f 1 --train --svm-train-order - folded2 &&
+	same_files folded folded2 && rm folded folded2'
 ok 'sizes, other programs' \
 	'for p in "fs-select -m approx-leverage -k 9" "rp-project -k 5" "svm-fold -v 3 -f 1 --train";
 	do $p --memory 0.1G heart >/dev/null || exit; ! $p --memory 1Q heart 2>err && grep "megabytes" err || exit;
