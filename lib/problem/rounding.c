@@ -278,7 +278,7 @@ static int bound_closely(struct settling *s, struct error *err)
 	return 0;
 }
 
-/* The same of decision values as they are. */
+/* List the examples that count for the certificate's witness, and bound their errors. */
 static int bound(struct settling *s, struct error *err)
 {
 	s->at = s->c->witness;

@@ -40,18 +40,19 @@ struct rounding_options {
  * rounding_settle() - c->rounding: how far primal and dual may each be from those of exact numbers
  *
  * 'c' is the certificate of 'x'.  Exact are the rows, the multipliers and the parameters; bounded
- * is what double and single precision make of kernel values, decision values and sums (rounding.c
- * has the formulas).
+ * is what double and single precision make of kernel values, decision values and sums
+ * (rounding_errors.c and rounding.c have the formulas).
  *
  * Where single precision may have moved the bounds by more than a tenth of the gap, decision values
  * are computed again in double precision.  Where at most a fortieth of the examples, or 64, are
  * support vectors or near the margin, these are all computed, and x->f, primal, dual and violators
  * become those of the new values.  Else an eightieth of the examples, or 16, are drawn, and primal
  * and dual are corrected by the mean of what is found, with six of its standard errors in
- * c->rounding, or eight where fewer than 32 are drawn.  Nothing is computed again once p->interruption asks for an end.
+ * c->rounding, or eight where fewer than 32 are drawn.  Nothing is computed again once
+ * p->interruption asks for an end.
  *
- * O(entries) time, O(n) with o->rows, and 41 n bytes (81 n where features are far from scaled); and the kernel values of an eightieth to a fortieth of the
- * examples with all support vectors.  Fails with ERR_MEMORY, or with ERR_NUMERIC where a kernel
+ * O(entries) time, O(n) with o->rows, and 41 n bytes (97 n where features are far from scaled); and
+ * the kernel values of an eightieth to a fortieth of the examples with all support vectors.  Fails with ERR_MEMORY, or with ERR_NUMERIC where a kernel
  * value overflows.
  */
 int rounding_settle(const struct problem_view *p, const struct iterate *x,
@@ -62,7 +63,7 @@ int rounding_settle(const struct problem_view *p, const struct iterate *x,
  *
  * 'in_doubles' as in struct rounding_options.  Of the rows only their lengths count, or the
  * diagonal of a precomputed kernel, and the entries of the longest one, for which 'longest' stands
- * if it is more.  O(entries) time, 32 n bytes, or 72 n; ERR_MEMORY only.
+ * if it is more.  O(entries) time, 32 n bytes, or 88 n; ERR_MEMORY only.
  */
 int rounding_bound(const struct problem_view *p, const struct iterate *x, bool in_doubles,
 		   int64_t longest, struct certificate *c, struct error *err);

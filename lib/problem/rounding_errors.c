@@ -1,8 +1,8 @@
 /*
  * rounding_errors.c - how far rounding may have moved decision values
  *
- * How this works.  Decision values are sums of kernel values, f_i = sum_j beta_j K_ij.  With the unit
- * u of a precision (2^-53 or 2^-24), and for each example i a length l_i and a size h_i,
+ * How this works.  Decision values are sums of kernel values, f_i = sum_j beta_j K_ij.  With the
+ * unit u of a precision (2^-53 or 2^-24), and for each example i a length l_i and a size h_i,
  *
  *     |error of K_ij| <= u (a l_i l_j + h_i l_j + l_i h_j)                        (1)
  *
@@ -25,13 +25,14 @@
  *     |error of f_i| <= e_i = u ((a l_i + h_i) L + l_i H) + 2^-53 s l_i L          (3)
  *
  * The errors of an rbf kernel are relative, but for pairs with a row kernel_is_far().  So, with sums
- * G_i = sum_j |beta_j| K_ij, which rbf_bound.h bounds by lengths, the largest h of support vectors
- * that are not far, and L_far of those that are (L, and h_i = 0, if i itself is far)
+ * over the rows that are not far, G_i = sum_j |beta_j| K_ij and H_i = sum_j |beta_j| h_j K_ij, which
+ * rbf_bound.h bounds by lengths, and L_far of those that are
  *
- *     |error of f_i| <= e_i = u ((a + h_i + h_max + s) G_i + k L_far)             (4)
+ *     |error of f_i| <= e_i = u ((a + s + h_i) G_i + H_i + (a + s + k) L_far)     (4)
+ *     |error of f_i| <= e_i = u (a + s + k) L                            if i is far
  *
- * These weighed errors are much smaller where features are not scaled: h is large then, and most
- * K_ij are 0.
+ * The lesser of (3) and these weighed errors counts.  Where features are not scaled h is large, most
+ * K_ij are 0, and the latter are much smaller.
  *
  * A linear kernel's f_i is x_i.w of one vector w, and any w gives a primal: so the losses have the
  * error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i beta_i f_i one of w, which is at
@@ -55,8 +56,8 @@
 #define CORRECTED 2
 
 /*
- * (4) is of the first order in the relative error of a kernel value, which kernel_is_far() limits to
- * 2^30 k u: 1e-3 with a million entries in a row.
+ * (4) is of the first order in the relative error of a kernel value, which kernel_is_far() limits
+ * to 2^30 k u: 1e-3 with a million entries in a row.
  */
 #define SECOND_ORDER 1e-2
 
@@ -67,7 +68,8 @@ struct kernel_error {
 
 static struct kernel_error kernel_error(const struct problem_view *p, int64_t longest)
 {
-	struct kernel_error e = { .k = rounding_growth((double)longest) + 2 };
+	/* + 3: an rbf kernel's |x|^2 + |z|^2, what is subtracted, and gamma */
+	struct kernel_error e = { .k = rounding_growth((double)longest) + 3 };
 
 	switch (p->kernel.type) {
 	case KERNEL_LINEAR:
@@ -140,7 +142,7 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 	const struct kernel_error of =
 		kernel_error(p, rows ? rows->longest : longest_row(p, longest));
 	bool linear = p->kernel.type == KERNEL_LINEAR;
-	double lengths = 0, sizes = 0, most = 0, n_terms = 0, sum, per_length, norm;
+	double lengths = 0, sizes = 0, n_terms = 0, sum, per_length, norm;
 
 	*e = (struct rounding_errors){ .all_exact = in_doubles || linear, .square = NAN };
 	e->length = mem_array(p->n, sizeof(double), err);
@@ -155,8 +157,6 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 		sizes += fabs(x->beta[i]) * e->size[i];
 		if (kernel_is_far(&p->kernel, norm2))
 			e->far_lengths += fabs(x->beta[i]);
-		else if (x->beta[i] != 0)
-			most = rounding_larger(most, e->size[i]);
 		n_terms += x->beta[i] != 0;
 	}
 	sum = rounding_growth(n_terms) + 1;
@@ -175,8 +175,8 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 	e->in_doubles =
 		(struct rounding_rate){ ROUNDING_UNIT * per_length + ROUNDING_UNIT * sum * lengths,
 					ROUNDING_UNIT * lengths };
-	e->per_sum = of.a + most + sum;
-	e->per_far = of.k;
+	e->per_value = of.a + sum;
+	e->k = of.k;
 	e->lengths = lengths;
 	return 0;
 }
@@ -189,22 +189,45 @@ void rounding_errors_free(struct rounding_errors *e)
 	mem_free(e->weighed);
 }
 
-/* (4) of the n examples listed, from the bounds of their sums G_i */
+/* The lesser of (3) and (4) of the n examples listed, from the bounds of their sums. */
 static void weigh(struct rounding_errors *e, const struct problem_view *p,
 		  const struct rounding_rows *rows, const struct rbf_bound *sums,
 		  const int64_t *example, int64_t n)
 {
+	const double per_far = e->per_value + e->k;
+
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = example[k];
-		double norm2 = norm2_of(p, i, rows);
-		bool is_far = kernel_is_far(&p->kernel, norm2);
-		double per_sum = e->per_sum + (is_far ? 0 : e->size[i]);
-		double sum = rbf_bound_at(sums, sqrt(p->kernel.gamma * norm2));
+		double norm2 = norm2_of(p, i, rows), units = per_far * e->lengths, sum[RBF_SUMS];
 
-		e->weighed[i] =
-			(1 + SECOND_ORDER) * ROUNDING_UNIT *
-			(per_sum * sum + e->per_far * (is_far ? e->lengths : e->far_lengths));
+		mem_trim_at(k);
+		if (!kernel_is_far(&p->kernel, norm2)) {
+			rbf_bound_at(sums, sqrt(p->kernel.gamma * norm2), sum);
+			units = (e->per_value + e->size[i]) * sum[0] + sum[1] +
+				per_far * e->far_lengths;
+		}
+		e->weighed[i] = fmin((1 + SECOND_ORDER) * ROUNDING_UNIT * units,
+				     e->in_doubles.of_length * e->length[i] +
+					     e->in_doubles.of_size * e->size[i]);
 	}
+}
+
+/* Terms |beta_j| and |beta_j| h_j of the support vectors that are not far; returns their number. */
+static int64_t list_terms(const struct rounding_errors *e, const struct problem_view *p,
+			  const struct iterate *x, const struct rounding_rows *rows,
+			  struct rbf_term *term)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		double norm2 = norm2_of(p, i, rows), size = fabs(x->beta[i]);
+
+		mem_trim_at(i);
+		if (size > 0 && !kernel_is_far(&p->kernel, norm2))
+			term[n++] = (struct rbf_term){ sqrt(p->kernel.gamma * norm2),
+						       { size, size * e->size[i] } };
+	}
+	return n;
 }
 
 int rounding_errors_weigh(struct rounding_errors *e, const struct problem_view *p,
@@ -213,18 +236,11 @@ int rounding_errors_weigh(struct rounding_errors *e, const struct problem_view *
 {
 	struct rbf_term *term = mem_array(p->n, sizeof(*term), err);
 	struct rbf_bound sums = { 0 };
-	int64_t n_sv = 0;
 	int ret = -1;
 
 	e->weighed = mem_array(p->n, sizeof(double), err);
-	for (int64_t i = 0; term && i < p->n; i++)
-		if (x->beta[i] != 0)
-			term[n_sv++] = (struct rbf_term){
-				sqrt(p->kernel.gamma * norm2_of(p, i, rows)),
-				fabs(x->beta[i]),
-			};
 	if (term && e->weighed)
-		ret = rbf_bound_init(&sums, term, n_sv, err);
+		ret = rbf_bound_init(&sums, term, list_terms(e, p, x, rows, term), err);
 	if (ret == 0)
 		weigh(e, p, rows, &sums, example, n);
 	rbf_bound_free(&sums);

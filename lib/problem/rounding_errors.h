@@ -29,14 +29,15 @@ struct rounding_rate {
 	double of_length, of_size;
 };
 
-/* struct rounding_errors - errors of decision values, as rounding_errors.c has them; owns its arrays */
+/* struct rounding_errors - errors of decision values (rounding_errors.c); owns its arrays */
 struct rounding_errors {
 	double *length, *size; /* l_i and h_i of each example */
 	struct rounding_rate in_floats, in_doubles;
 	/* linear kernel: error of |w|^2 of decision values that are one vector's; else NAN */
 	double square;
-	/* of weighed errors: factor of G_i but h_i; L, L_far and k */
-	double per_sum, lengths, far_lengths, per_far;
+	double per_value;	     /* a + s: units of a kernel value in a sum */
+	double k;		     /* units of an inner product */
+	double lengths, far_lengths; /* L; that of rows kernel_is_far() alone */
 	double *weighed; /* by example: weighed errors of values in doubles; NULL: none */
 	bool *exact;	 /* by example: f_i is in doubles; NULL: as all_exact says */
 	bool all_exact;
@@ -57,7 +58,7 @@ void rounding_errors_free(struct rounding_errors *e);
 /*
  * rounding_errors_weigh() - make e->weighed of the n examples listed, whose values are in doubles
  *
- * For rbf kernels alone.  O(n_sv log n_sv + n log n_sv), and O(entries) without 'rows'; 40 p->n
+ * For rbf kernels alone.  O(n_sv log n_sv + n log n_sv), and O(entries) without 'rows'; 56 p->n
  * bytes, 8 of which stay; -1 with ERR_MEMORY.
  */
 int rounding_errors_weigh(struct rounding_errors *e, const struct problem_view *p,

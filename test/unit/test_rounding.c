@@ -15,6 +15,7 @@
 #include "plain_problem.h"
 #include "problem/decision.h"
 #include "problem/rounding.h"
+#include "problem/rounding_errors.h"
 #include "random.h"
 #include "smo/smo.h"
 #include "world.h"
@@ -229,42 +230,82 @@ static void test_bounds(void)
 }
 
 /*
- * Features that are not scaled: pairs of rows are near each other, all others so far apart that
- * their kernel value is 0; in half of the draws some are so far out that distances are summed by
- * coordinates.
+ * Features that are not scaled: rows come in pairs that are near each other or equal, and all others
+ * are so far apart that their kernel value is 0.  In half of the draws some pairs are so far out
+ * that distances are summed by coordinates, and in half one row is an outlier just below that.
  */
-static void make_unscaled(struct world *w, enum machine_type type, double gamma, bool some_far)
+static void make_unscaled(struct world *w, double gamma, bool some_far, bool has_outlier)
 {
-	make_world(w, type, KERNEL_RBF, 40, 1);
+	const int d = 5;
+
+	make_world(w, MACHINE_C_SVC, KERNEL_RBF, 40, 1);
 	csr_free(&w->x);
-	random_rows(&w->x, 40, 6, 1);
+	random_rows(&w->x, 40, d + 1, 1);
 	w->p.kernel.gamma = gamma;
 	for (int64_t q = 0; q < w->x.row_start[40]; q++) {
-		int64_t i = q / 5;
+		int64_t i = q / d;
+		double near = random_below(4) * 0.3 / sqrt(gamma);
 
 		if (i % 2)
-			w->x.val[q] = w->x.val[q - 5] + w->x.val[q] / sqrt(gamma);
+			w->x.val[q] = w->x.val[q - d] + near * w->x.val[q];
 		else if (some_far && i % 8 == 0)
 			w->x.val[q] *= 1e4;
+		else if (has_outlier && i == 2)
+			w->x.val[q] = sqrt(0x1p27 / gamma / d);
 	}
 	make_beta(w);
 }
 
+/* The error of each decision value is at most the bound, which weighing makes no larger. */
+static double check_errors(struct world *w)
+{
+	struct rounding_errors e = { 0 }, plain = { 0 };
+	long double *f = calloc((size_t)w->p.n, sizeof(*f));
+	int64_t all[40];
+	struct error err = { 0 };
+	double largest = 0;
+
+	for (int64_t i = 0; i < w->p.n; i++)
+		all[i] = i;
+	long_values(w, f);
+	CHECK(rounding_errors_init(&e, &w->p, &w->at, true, NULL, 0, &err) == 0 &&
+		      rounding_errors_init(&plain, &w->p, &w->at, true, NULL, 0, &err) == 0 &&
+		      rounding_errors_weigh(&e, &w->p, &w->at, NULL, all, w->p.n, &err) == 0,
+	      "%s", err.text);
+	for (int64_t i = 0; err.code == ERR_NONE && i < w->p.n; i++) {
+		double bound = rounding_error_of(&e, i), off = fabs((double)(w->f[i] - f[i]));
+
+		CHECK(off <= bound && bound <= rounding_error_of(&plain, i),
+		      "gamma %g: f is %g off, bound %g, plain %g", w->p.kernel.gamma, off, bound,
+		      rounding_error_of(&plain, i));
+		largest = fmax(largest, off / bound);
+	}
+	rounding_errors_free(&e);
+	rounding_errors_free(&plain);
+	free(f);
+	return largest;
+}
+
 static void test_unscaled(void)
 {
-	for (int m = 0; m < 5; m++)
-		for (int k = 0; k < 14; k++) {
-			struct world w;
-			struct certificate c;
-			struct error err = { 0 };
+	double largest = 0;
 
-			make_unscaled(&w, machines[m], pow(10, k % 7 + 3), k >= 7);
-			if (certify(&w, false, &c) &&
-			    CHECK(rounding_bound(&w.p, &w.at, true, 0, &c, &err) == 0, "%s",
-				  err.text))
-				check_bound(&w, &c, "unscaled");
-			world_free(&w);
+	for (int k = 0; k < 28; k++) {
+		double gamma = pow(10, k % 7 + 3);
+		struct world w;
+		struct certificate c;
+		struct error err = { 0 };
+
+		make_unscaled(&w, gamma, k / 7 % 2, k / 14);
+		if (certify(&w, false, &c) &&
+		    CHECK(rounding_bound(&w.p, &w.at, true, 0, &c, &err) == 0, "%s", err.text)) {
+			check_bound(&w, &c, "unscaled");
+			largest = fmax(largest, check_errors(&w));
 		}
+		world_free(&w);
+	}
+	/* worst cases that are this near to the bound tell when it is too small */
+	CHECK(largest > 0.03, "errors are at most %g of their bound", largest);
 }
 
 /* The same bound, to the bit, of norms that are made once for several problems. */
