@@ -90,14 +90,14 @@ static void find_rank(struct geometry *g, const struct csr *x, const char *name)
 	row_space_free(&space);
 }
 
-/* Note if 'd' has many features that the model does not have. */
-static void remark_features(const struct predictor *p, const struct dataset *d)
+/* Note if features or values of 'd' do not fit the model. */
+static void remark_values(const struct predictor *p, const struct dataset *d)
 {
 	struct eval_remarks remarks = eval_remarks_begin(p);
 	const struct row_batch rows = csr_as_batch(&d->x, d->y);
 
 	eval_remarks_add(&remarks, &rows);
-	eval_remarks_features(&remarks);
+	eval_remarks_values(&remarks);
 }
 
 static void find_margin(struct geometry *g, const struct dataset *d, const char *name)
@@ -129,7 +129,7 @@ static void find_margin(struct geometry *g, const struct dataset *d, const char 
 	for (int64_t v = 0; v < p.n_values && !isnan(g->margin); v++)
 		g->margin = norm2[v] >= 0 ? fmin(g->margin, 1 / sqrt(norm2[v])) : NAN;
 	if (!settings.common.quiet)
-		remark_features(&p, d);
+		remark_values(&p, d);
 	mem_free(norm2);
 	predictor_free(&p);
 	model_free(&model);

@@ -18,12 +18,14 @@
 #define BEYOND_SHARE 0.01
 
 /*
- * Ratio of the geometric means, of rows and of support vectors, of the largest |value| that is worth
- * a note.  Rows that belong to the model come to 0.7 to 3.1 on 33 public sets, and to 7 where 36
- * rows were to tell the ranges of 7,000 genes.  Rows as they were against rows scaled to -1 to 1 or
- * 0 to 1 come to 149 and more on the 13 sets whose values reach 100, and to 7 at most on the others.
+ * Ratio of the geometric means, of rows and of support vectors, of the largest |value| that is
+ * worth a note.  Rows that belong to the model come to 0.7 to 3.1 on 33 public sets, and to 7 where
+ * 36 rows were to tell the ranges of 7,000 genes.  Rows as they were against rows scaled to -1 to 1
+ * or 0 to 1 come to 149 and more on the 13 sets whose values reach 100, and to 7 at most on the others.
  */
 #define SCALE_RATIO 50
+/* Logarithm of the largest ratio that is told, as sizes may be 1e-308 to 1e308. */
+#define MOST_RATIO 700
 
 /* Most rows, and most support vectors, whose values are looked at. */
 #define MOST_SIZES 1000
@@ -45,12 +47,19 @@ static void add_size(struct row_sizes *s, const double *value, int64_t n)
 	}
 }
 
-/* Sizes of at most MOST_SIZES support vectors; they are in the order of their classes. */
-static struct row_sizes size_vectors(const struct csr *sv)
+/*
+ * Sizes of at most MOST_SIZES support vectors; they are in the order of their classes.  None of
+ * linear kernels, whose vectors may be weights (--compact, --fold), and of precomputed ones, whose
+ * vectors are numbers of rows.
+ */
+static struct row_sizes size_vectors(const struct model *m)
 {
+	const struct csr *sv = &m->sv;
 	const int64_t step = (sv->n_rows + MOST_SIZES - 1) / MOST_SIZES;
 	struct row_sizes s = { 0 };
 
+	if (m->kernel.type == KERNEL_LINEAR || m->kernel.type == KERNEL_PRECOMPUTED)
+		return s;
 	for (int64_t i = 0; i < sv->n_rows; i += step)
 		add_size(&s, sv->val + sv->row_start[i], sv->row_start[i + 1] - sv->row_start[i]);
 	return s;
@@ -71,8 +80,7 @@ struct eval_remarks eval_remarks_begin(const struct predictor *p)
 		if (end > first && m->sv.col[first] == 0)
 			r.has_feature_0 = true;
 	}
-	if (m->sv.n_rows > 0)
-		r.of_vectors = size_vectors(&m->sv);
+	r.of_vectors = size_vectors(m);
 	return r;
 }
 
@@ -120,19 +128,19 @@ void eval_remarks_add_overflows(struct eval_remarks *r, const struct row_batch *
 static void note_scale(const struct eval_remarks *r)
 {
 	const struct row_sizes *rows = &r->of_rows, *vectors = &r->of_vectors;
-	double ratio;
+	double ratio, times;
 
 	if (rows->n < LEAST_ROWS || vectors->n < LEAST_VECTORS)
 		return;
-	ratio = exp(rows->sum / (double)rows->n - vectors->sum / (double)vectors->n);
-	if (ratio >= SCALE_RATIO || ratio <= 1. / SCALE_RATIO)
-		cli_note("the values are %s%.0f%s those of the support vectors: were the rows "
+	ratio = rows->sum / (double)rows->n - vectors->sum / (double)vectors->n;
+	times = exp(fmin(fabs(ratio), MOST_RATIO));
+	if (times >= SCALE_RATIO)
+		cli_note("the values are %s%.3g%s those of the support vectors: were the rows "
 			 "scaled as the training rows were?",
-			 ratio > 1 ? "" : "1/", ratio > 1 ? ratio : 1 / ratio,
-			 ratio > 1 ? " times" : " of");
+			 ratio > 0 ? "" : "1/", times, ratio > 0 ? " times" : " of");
 }
 
-void eval_remarks_features(const struct eval_remarks *r)
+void eval_remarks_values(const struct eval_remarks *r)
 {
 	if (r->n_features == 0) /* a model of a single class has no features */
 		return;
@@ -165,7 +173,7 @@ void eval_remarks_print(const struct eval_remarks *r)
 			 r->n_foreign, r->n_rows);
 	/* rows of a precomputed kernel have the numbers of examples in place of features */
 	if (m->is_linear_model || m->kernel.type != KERNEL_PRECOMPUTED)
-		eval_remarks_features(r);
+		eval_remarks_values(r);
 	else if (r->n_zero < r->n_rows)
 		cli_note("%" PRId64 " of %" PRId64 " rows do not begin with 0:, as rows of kernel "
 			 "values do: are these features?",

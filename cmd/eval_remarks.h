@@ -17,7 +17,10 @@
 #include "model/model.h"
 #include "model/predict.h"
 
-/* How large the values of rows are: that of a row is ln max_k |x_k|; rows without a value but 0 have none. */
+/*
+ * How large the values of rows are: that of a row is ln max_k |x_k|; rows without a value but 0
+ * have none.
+ */
 struct row_sizes {
 	double sum; /* of the sizes */
 	int64_t n;  /* rows that have one */
@@ -52,10 +55,10 @@ void eval_remarks_add_overflows(struct eval_remarks *r, const struct row_batch *
 				int64_t first);
 
 /*
- * eval_remarks_features() - note if many values are of features that the model does not have, or if
+ * eval_remarks_values() - note if many values are of features that the model does not have, or if
  * values differ so much from those of the support vectors that they were hardly scaled alike
  */
-void eval_remarks_features(const struct eval_remarks *r);
+void eval_remarks_values(const struct eval_remarks *r);
 
 /* eval_remarks_print() - a note on standard error for each thing that is probably a slip */
 void eval_remarks_print(const struct eval_remarks *r);

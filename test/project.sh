@@ -261,7 +261,7 @@ svm-gen text -q -n 30 | awk '{ $1 = NR % 5; print }' >pairs
 rp-project -q -k 8 -s pairs.map pairs small
 ok 'a note where the folded model is larger' \
 	'randsvm-train -q -t 0 small m && rp-project -r pairs.map --fold m folded 2>err &&
-	n=$(sed -n "s/^rp-project: note: --fold: \([0-9]*\) numbers in place of \([0-9]*\): without it the model is smaller$/\1 \2/p" err) &&
+	n=$(sed -n "s/^rp-project: note: --fold: \([0-9]*\) numbers in place of \([0-9]*\): without it the model is smaller, and needs the map$/\1 \2/p" err) &&
 	echo $n && [ ${n% *} -gt ${n#* } ] && [ $(sed "1,/^SV/d" folded | grep -o ":" | wc -l) -le ${n% *} ] &&
 	[ $(stat -c %s folded) -gt $(stat -c %s m) ] &&
 	rp-project -q -r pairs.map --fold m folded 2>err && ! [ -s err ]'

@@ -215,7 +215,15 @@ ok 'eval: a few rows of another size are usual' \
 	streams 0 Accuracy "" svm-eval some model; r=$?; rm -f some stdout stderr; exit $r'
 ok 'eval: 29 rows are too few to tell' \
 	'head -n 29 large >some; streams 0 Accuracy "" svm-eval some model; r=$?; rm -f some stdout stderr; exit $r'
-rm -f zero other_classes large large.model
+awk 'BEGIN { for (i = 0; i < 200; i++) printf "%d 1:%d 2:%d\n", i % 5, 100 + i % 5 * 10 + i * 7 % 6, 100 + i * 11 % 13 }' >fives
+ok 'eval: weights in place of support vectors have no scale' \
+	'randsvm-train -q -t 0 --compact fives compact.model; streams 0 Accuracy "" svm-eval fives compact.model; r=$?; rm -f compact.model stdout stderr; exit $r'
+awk '{ printf "%s 0:%d", $1, NR; for (i = 1; i <= 40; i++) printf " %d:%g", i, 1e5 * (i == NR); print "" }' <(head -n 40 fives) >products
+ok 'eval: nor numbers of rows of a precomputed kernel' \
+	'randsvm-train -q -t 4 products products.model; streams 0 Accuracy "" svm-eval products products.model; r=$?; rm -f products.model stdout stderr; exit $r'
+ok 'eval: rows and vectors of sizes that do not go together' \
+	'times 1e300 h100 >some && randsvm-train -q -g 1e40 <(times 1e-20 h100) tiny.model && svm-eval some tiny.model 2>err; grep "the values are 1.01e+304 times" err; r=$?; rm -f some tiny.model err; exit $r'
+rm -f zero other_classes large large.model fives products
 
 # ---- rows without labels ----
 

@@ -22,7 +22,7 @@ static void note_larger(const struct model *model, const struct model *folded)
 
 	if (!model->is_linear_model && model->solution.n_class > 2 && n > n_before)
 		cli_note("--fold: %" PRId64 " numbers in place of %" PRId64
-			 ": without it the model is smaller",
+			 ": without it the model is smaller, and needs the map",
 			 n, n_before);
 }
 
