@@ -32,6 +32,7 @@ import random
 import re
 import shlex
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -262,7 +263,7 @@ class Runner:
         words[at:at] = ["--threads", str(threads)] if words[0] != "svm-convert" else []
         with open(self.messages, "wb") as err, open(self.results, "wb") as out:
             process = subprocess.Popen(words, cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL,
-                                       stdout=out, stderr=err)
+                                       stdout=out, stderr=err, start_new_session=True)
             return waited(process)
 
     def located(self, word):
@@ -287,24 +288,39 @@ def contents(path):
         return file.read()
 
 
+def session_of(leader):
+    """Processes of the session of one that was begun with start_new_session: {number: fields of its stat}"""
+    found = {}
+    for name in os.listdir("/proc"):
+        try:
+            fields = contents("/proc/%s/stat" % name).rsplit(b")", 1)[1].split() if name.isdigit() else []
+        except (OSError, IndexError):
+            continue
+        if fields and int(fields[3]) == leader:
+            found[int(name)] = fields
+    return found
+
+
 def waited(process):
-    """Exit status; None, and the process is ended, if it waits for ever: it used no processor time in
-    many looks at it."""
+    """Exit status of the leader of a session; None, and the session is ended, if it waits for ever: it used no
+    processor time in many looks at it."""
     still, before = 0, None
     try:
         return process.wait(1)
     except subprocess.TimeoutExpired:
         pass
     while process.poll() is None:
-        try:
-            fields = contents("/proc/%d/stat" % process.pid).rsplit(b")", 1)[1].split()
-        except (OSError, IndexError):
-            break
-        used = (fields[11], fields[12], fields[0] == b"S")
-        still = still + 1 if used == before and used[2] else 0
+        session = session_of(process.pid)
+        used = sum(int(fields[11]) + int(fields[12]) for fields in session.values())
+        sleeps = all(fields[0] == b"S" for fields in session.values())
+        still = still + 1 if sleeps and used == before else 0
         # 5 minutes of processor time: an endless loop
-        if still > 100 or int(fields[11]) + int(fields[12]) > 30000:
-            process.kill()
+        if still > 100 or used > 30000:
+            for number in session:
+                try:
+                    os.kill(number, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
             process.wait()
             return None
         before = used
