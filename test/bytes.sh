@@ -5,7 +5,6 @@
 
 gzip -dc "$T/heart_scale.gz" >heart
 gzip -dc "$T/a1a.gz" | head -n 300 >a1a
-head -n 8 heart >eight # features have different leverage scores
 cp "$T/three_class" .
 
 # sum NAME COMMAND...: the checksum of what the command writes to standard output
@@ -63,10 +62,12 @@ indices()
 chosen()
 {
 	local method
-	for method in bss approx-bss leverage approx-leverage top; do
-		sum "chosen by $method" indices --unsupervised -m $method -k 10 eight
+	svm-gen relevant -n 12 -d 40 -q -o wide # 40 features with scores of 12 rows
+	svm-gen relevant -n 3000 -d 45 -q -o long
+	for method in bss leverage approx-leverage top rrqr; do
+		sum "chosen by $method" indices --unsupervised -m $method -k 20 wide
 	done
-	sum "chosen by rrqr" indices --unsupervised -m rrqr -k 8 eight
+	sum 'chosen by approx-bss' indices --unsupervised -m approx-bss -k 20 long
 	for method in rfe rmb lpsvm l1 t f; do
 		sum "chosen by $method" indices -m $method -k 9 heart
 	done

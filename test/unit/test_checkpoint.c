@@ -109,7 +109,8 @@ static void test_no_settings(void)
 	struct checkpoint *c;
 	FILE *file = fopen(STATE, "w");
 
-	fputs("randsvm checkpoint 1 little-endian\nsettings 0 00000000\nend\n", file);
+	fprintf(file, "randsvm checkpoint 1 %s-endian\nsettings 0 00000000\nend\n",
+		__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little");
 	fclose(file);
 	if (CHECK(checkpoint_open(&c, STATE, &err) == 0, "%s", err.text))
 		CHECK(checkpoint_begin(c, SETTINGS, 1, NULL, &err) < 0 && err.code == ERR_FORMAT,
