@@ -21,6 +21,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 architecture=$1
 shift
+compiler='' suite=bookworm link_root=''
 case $architecture in
 s390x) triplet=s390x-linux-gnu qemu=s390x ;;
 arm64) triplet=aarch64-linux-gnu qemu=aarch64 ;;
@@ -32,7 +33,7 @@ i386) triplet=i386-linux-gnu qemu=i386 compiler=i686-linux-gnu ;;
 	exit 1
 	;;
 esac
-compiler=${compiler:-$triplet} suite=${suite:-bookworm}
+compiler=${compiler:-$triplet}
 build=${BUILD:-build}-$architecture
 root=$(pwd)/$build.root
 

@@ -111,6 +111,7 @@ for page in "$TOP"/man/*.[157]; do
 	[ -e "$page" ] || continue
 	name=man/${page##*/}
 	ok "$name: groff has no warnings"    quiet groff -t -man -Tascii -ww -z "$page"
+	# of text alone: man pages ask for no warnings of their tables
 	ok "$name: nor in narrow and wide windows" \
 		"for w in 60 72 100 160; do quiet groff -t -man -Tutf8 -ww -z -rLL=\${w}n '$page' || exit; done"
 	ok "$name: mandoc has no warnings"  mandoc -T lint -W warning "$page"

@@ -127,7 +127,7 @@ int64_t mem_bound(void);
 const char *mem_folder(void);
 
 /*
- * mem_trim() - drop pages of files if the bound is near; for loops over rows, at every few thousand
+ * mem_trim() - drop pages of files if the bound is near; for loops over rows, every few of them
  *
  * Some 20 ns, mostly.
  */

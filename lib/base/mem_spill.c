@@ -11,9 +11,9 @@
  * and gives them back when they are touched again, at some gigabytes a second as long as the cache
  * holds them.
  *
- * On a machine whose processors are all busy the warden may come late.  So the bound does not depend
- * on it: threads look as well, at each task of a loop and every few rows of each loop over rows
- * (mem_trim()).  The warden is there for loops of other libraries (BLAS, qsort()).
+ * On a machine whose processors are all busy the warden may come late.  So threads look as well, at
+ * each task of a loop and every few rows of a loop over rows (mem_trim()), and the warden alone
+ * guards what has no loop of ours: BLAS, qsort() and other libraries.
  *
  * So the process stays within the bound whatever it does with its arrays, in loops of the library
  * and of others (BLAS), in order and at random; only the time depends on the order.

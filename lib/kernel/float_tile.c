@@ -94,7 +94,7 @@ HOT_COPY(float_tile_transpose);
  * Columns of a tile of sparse rows above which each vector looks at the bound of memory: its entries
  * touch pages all over the tile, which may be in a file.
  */
-#define WIDE_TILE 16384
+#define MANY_COLUMNS 16384
 
 REGISTER_POWER(reg_float, power)
 
@@ -316,6 +316,8 @@ INLINED void finish_values(const struct form f, const struct float_vectors *v, i
 INLINED void meet_lanes(const struct form f, const struct float_vectors *v, int64_t first,
 			int64_t n, const struct float_tile *tile, struct sink to)
 {
+	const bool looks = !f.dense && v->n_cols >= MANY_COLUMNS;
+
 	to.tile = tile;
 	for (int64_t i = 0; i < n; i += FLOAT_FLUSH) {
 		reg_float sum[FLOAT_FLUSH][STEP_REGISTERS];
@@ -323,7 +325,7 @@ INLINED void meet_lanes(const struct form f, const struct float_vectors *v, int6
 
 		/* (1): inner products of m vectors with the lanes, into sum[] */
 		for (int u = 0; u < m; u += f.n_vectors) {
-			if (!f.dense && v->n_cols >= WIDE_TILE)
+			if (looks)
 				mem_trim();
 			if (f.wide)
 				wide_values(f, v, first + i + u, tile, to.lane, sum + u);

@@ -29,9 +29,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 
-/* Entries of a row that is read at one look at the bound of memory: 48 KB. */
+/* Entries of a row that are read at one look at the bound of memory: 48 KB. */
 #define LONG_ROW 4096
 
 void csr_free(struct csr *a)
@@ -203,20 +204,26 @@ int csr_check(const struct csr *a, struct error *err)
 	return 0;
 }
 
-/* Look at the bound of memory: at every 16th row, and at long ones. */
-static void trim_at_row(const struct csr *a, int64_t i)
+/*
+ * The end of the entries of row i to be read from k on, with a look at the bound of memory at every
+ * 16th row, and at each piece of long ones.
+ */
+static int64_t piece_end(const struct csr *a, int64_t i, int64_t k)
 {
-	if (i % 16 == 0 || a->row_start[i + 1] - a->row_start[i] >= LONG_ROW)
+	const int64_t left = a->row_start[i + 1] - k;
+
+	if (i % 16 == 0 || left >= LONG_ROW)
 		mem_trim();
+	return k + int64_min(left, LONG_ROW);
 }
 
 double csr_row_dot(const struct csr *a, int64_t i, const double *w)
 {
 	double sum = 0;
 
-	trim_at_row(a, i);
-	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
-		sum += a->val[k] * w[a->col[k]];
+	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1];)
+		for (const int64_t end = piece_end(a, i, k); k < end; k++)
+			sum += a->val[k] * w[a->col[k]];
 	return sum;
 }
 
@@ -231,8 +238,8 @@ double csr_row_norm2(const struct csr *a, int64_t i)
 {
 	double sum = 0;
 
-	trim_at_row(a, i);
-	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
-		sum += a->val[k] * a->val[k];
+	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1];)
+		for (const int64_t end = piece_end(a, i, k); k < end; k++)
+			sum += a->val[k] * a->val[k];
 	return sum;
 }

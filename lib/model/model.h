@@ -90,7 +90,7 @@ int model_from_solution(struct model *m, const struct training *t, struct soluti
  */
 void model_view(struct model *m, const struct training *t, struct solution *s, const struct csr *x);
 
-/* model_n_numbers() - values of the support vectors and coefficients, or weights of a linear model */
+/* model_n_numbers() - values of support vectors and coefficients, or weights of a linear model */
 int64_t model_n_numbers(const struct model *m);
 
 /*
