@@ -281,7 +281,7 @@ static int certify_multipliers(const struct certification *w, const struct probl
 
 	examine(p, x->beta, c);
 	if (certificate_make(p, x, w->t->eps, &c->certificate, err) < 0 ||
-	    rounding_bound(p, x, true, w->rows.longest, &c->certificate, err) < 0)
+	    rounding_bound(p, x, ROUNDING_DOUBLES, w->rows.longest, &c->certificate, err) < 0)
 		return -1;
 	if (p->type == MACHINE_ONE_CLASS)
 		certificate_drop_rounding(&c->certificate, certificate_lengths(p, x->beta));

@@ -140,13 +140,14 @@ static void settling_free(struct settling *s)
 	mem_free(s->weight);
 }
 
-static int settling_init(struct settling *s, bool in_doubles, int64_t longest, struct error *err)
+static int settling_init(struct settling *s, enum rounding_values values, int64_t longest,
+			 struct error *err)
 {
 	s->example = mem_array(s->p->n, sizeof(*s->example), err);
 	s->weight = mem_array(s->p->n, sizeof(*s->weight), err);
-	return s->example && s->weight ? rounding_errors_init(&s->errors, s->p, s->x, in_doubles,
-							      s->rows, longest, err) :
-					 -1;
+	return s->example && s->weight ?
+		       rounding_errors_init(&s->errors, s->p, s->x, values, s->rows, longest, err) :
+		       -1;
 }
 
 static void list_examples(struct settling *s)
@@ -517,7 +518,8 @@ int rounding_settle(const struct problem_view *p, const struct iterate *x,
 
 	if (!isfinite(c->primal))
 		return 0;
-	if (settling_init(&s, in_doubles, 0, err) == 0 && bound(&s, err) == 0)
+	if (settling_init(&s, in_doubles ? ROUNDING_DOUBLES : ROUNDING_FLOATS, 0, err) == 0 &&
+	    bound(&s, err) == 0)
 		ret = 0;
 	if (ret == 0 && !s.errors.all_exact && is_coarse(c) &&
 	    !interruption_requested(p->interruption))
@@ -526,15 +528,16 @@ int rounding_settle(const struct problem_view *p, const struct iterate *x,
 	return ret;
 }
 
-int rounding_bound(const struct problem_view *p, const struct iterate *x, bool in_doubles,
-		   int64_t longest, struct certificate *c, struct error *err)
+int rounding_bound(const struct problem_view *p, const struct iterate *x,
+		   enum rounding_values values, int64_t longest, struct certificate *c,
+		   struct error *err)
 {
 	struct settling s = { .p = p, .x = x, .c = c };
 	int ret = -1;
 
 	if (!isfinite(c->primal))
 		return 0;
-	if (settling_init(&s, in_doubles, longest, err) == 0)
+	if (settling_init(&s, values, longest, err) == 0)
 		ret = bound(&s, err);
 	settling_free(&s);
 	return ret;

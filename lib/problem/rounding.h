@@ -27,6 +27,13 @@ struct rounding_rows {
 int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, struct error *err);
 void rounding_rows_free(struct rounding_rows *rows);
 
+/* How decision values were computed. */
+enum rounding_values {
+	ROUNDING_FLOATS,  /* sums of kernel values in single precision */
+	ROUNDING_DOUBLES, /* the same in double precision; linear kernel: products with one vector */
+	ROUNDING_SUMS	  /* sums of kernel values in double precision, of linear kernels, too */
+};
+
 /* struct rounding_options - how decision values were computed, and how they may be again */
 struct rounding_options {
 	double tolerance; /* tolerance of the violators that a new certificate counts */
@@ -61,11 +68,12 @@ int rounding_settle(const struct problem_view *p, const struct iterate *x,
 /*
  * rounding_bound() - c->rounding of decision values that are known as they are
  *
- * 'in_doubles' as in struct rounding_options.  Of the rows only their lengths count, or the
+ * Of the rows only their lengths count, or the
  * diagonal of a precomputed kernel, and the entries of the longest one, for which 'longest' stands
  * if it is more.  O(entries) time, 32 n bytes, or 88 n; ERR_MEMORY only.
  */
-int rounding_bound(const struct problem_view *p, const struct iterate *x, bool in_doubles,
-		   int64_t longest, struct certificate *c, struct error *err);
+int rounding_bound(const struct problem_view *p, const struct iterate *x,
+		   enum rounding_values values, int64_t longest, struct certificate *c,
+		   struct error *err);
 
 #endif

@@ -34,7 +34,7 @@
  * The lesser of (3) and these weighed errors counts.  Where features are not scaled h is large, most
  * K_ij are 0, and the latter are much smaller.
  *
- * A linear kernel's f_i is x_i.w of one vector w, and any w gives a primal: so the losses have the
+ * A linear kernel's f_i is x_i.w of one vector w, unless kernel values were summed, and any w gives a primal: so the losses have the
  * error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i beta_i f_i one of w, which is at
  * most u (s + k) L, times 2 |w| (5).
  *
@@ -136,15 +136,16 @@ static double norm2_of(const struct problem_view *p, int64_t i, const struct rou
 
 /* (3) and (5); 'rows' are those of p->x, or NULL */
 int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p,
-			 const struct iterate *x, bool in_doubles, const struct rounding_rows *rows,
-			 int64_t longest, struct error *err)
+			 const struct iterate *x, enum rounding_values values,
+			 const struct rounding_rows *rows, int64_t longest, struct error *err)
 {
 	const struct kernel_error of =
 		kernel_error(p, rows ? rows->longest : longest_row(p, longest));
-	bool linear = p->kernel.type == KERNEL_LINEAR;
+	bool linear = p->kernel.type == KERNEL_LINEAR && values != ROUNDING_SUMS;
 	double lengths = 0, sizes = 0, n_terms = 0, sum, per_length, norm;
 
-	*e = (struct rounding_errors){ .all_exact = in_doubles || linear, .square = NAN };
+	*e = (struct rounding_errors){ .all_exact = values != ROUNDING_FLOATS || linear,
+				       .square = NAN };
 	e->length = mem_array(p->n, sizeof(double), err);
 	e->size = mem_array(p->n, sizeof(double), err);
 	if (!e->length || !e->size)

@@ -50,8 +50,8 @@ struct rounding_errors {
  * O(entries), O(n) with 'rows'; -1 with ERR_MEMORY, when '*e' is to be freed, too.
  */
 int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p,
-			 const struct iterate *x, bool in_doubles, const struct rounding_rows *rows,
-			 int64_t longest, struct error *err);
+			 const struct iterate *x, enum rounding_values values,
+			 const struct rounding_rows *rows, int64_t longest, struct error *err);
 
 void rounding_errors_free(struct rounding_errors *e);
 

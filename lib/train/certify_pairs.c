@@ -73,6 +73,8 @@ static int values_of_few(const struct problem_view *p, const double *beta, doubl
 static int certify_pair(const struct trainer *t, const struct problem *p, double *beta,
 			int n_threads, struct pair_result *result, struct error *err)
 {
+	const bool is_small =
+		p->view.n <= FEW_EXAMPLES && p->view.kernel.type != KERNEL_PRECOMPUTED;
 	double eps = t->training->eps;
 	struct iterate x = { .beta = beta, .rho = result->rho };
 	int ret = -1;
@@ -80,12 +82,12 @@ static int certify_pair(const struct trainer *t, const struct problem *p, double
 	if (!isfinite(result->rho))
 		return error_no_finite_solution(&p->view, err);
 	x.f = mem_array(p->view.n, sizeof(*x.f), err);
-	if (x.f && (p->view.n <= FEW_EXAMPLES && p->view.kernel.type != KERNEL_PRECOMPUTED ?
-			    values_of_few(&p->view, beta, x.f, err) :
-			    decision_values(&p->view, beta, eps, x.f, n_threads, err)) == 0)
+	if (x.f && (is_small ? values_of_few(&p->view, beta, x.f, err) :
+			       decision_values(&p->view, beta, eps, x.f, n_threads, err)) == 0)
 		ret = certificate_make(&p->view, &x, eps, &result->certificate, err);
 	if (ret == 0)
-		ret = rounding_bound(&p->view, &x, true, 0, &result->certificate, err);
+		ret = rounding_bound(&p->view, &x, is_small ? ROUNDING_SUMS : ROUNDING_DOUBLES, 0,
+				     &result->certificate, err);
 	if (ret == 0)
 		result->certificate.excess = certificate_excess(&p->view, &result->certificate);
 	mem_free(x.f);

@@ -111,7 +111,7 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 	/* the result gives C only where all rows of the machine have the same */
 	result->c = problem_has_one_c(p) ? p->c_plus : NAN;
 	if (randsvm_solve(&task, err) < 0 ||
-	    rounding_bound(p, &task.x, true, 0, &task.result.certificate, err) < 0)
+	    rounding_bound(p, &task.x, ROUNDING_DOUBLES, 0, &task.result.certificate, err) < 0)
 		return -1;
 	result->rho = task.x.rho;
 	result->n_iterations = task.x.n_iterations;

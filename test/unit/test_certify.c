@@ -487,7 +487,7 @@ static void test_rounding(void)
 		plain_values(&p, s.beta, f);
 		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1 + k % 2, &err) == 0 &&
 			      certificate_make(&p, &x, s.t.eps, &whole, &err) == 0 &&
-			      rounding_bound(&p, &x, true, 0, &whole, &err) == 0,
+			      rounding_bound(&p, &x, ROUNDING_DOUBLES, 0, &whole, &err) == 0,
 		      "%s", err.text);
 		/* the row that the best constant leaves without loss may count or not, by rounding */
 		CHECK(whole.rounding > 0 &&

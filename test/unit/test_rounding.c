@@ -221,7 +221,10 @@ static void test_bounds(void)
 				make_world(&w, machines[m], kernels[k], 40, size[s / 2]);
 				make_beta(&w);
 				if (certify(&w, in_floats, &c) &&
-				    CHECK(rounding_bound(&w.p, &w.at, !in_floats, 0, &c, &err) == 0,
+				    CHECK(rounding_bound(&w.p, &w.at,
+							 in_floats ? ROUNDING_FLOATS :
+								     ROUNDING_DOUBLES,
+							 0, &c, &err) == 0,
 					  "%s", err.text))
 					check_bound(&w, &c, in_floats ? "floats" : "doubles");
 				float_vectors_free(&w.single);
@@ -268,8 +271,9 @@ static double check_errors(struct world *w)
 	for (int64_t i = 0; i < w->p.n; i++)
 		all[i] = i;
 	long_values(w, f);
-	CHECK(rounding_errors_init(&e, &w->p, &w->at, true, NULL, 0, &err) == 0 &&
-		      rounding_errors_init(&plain, &w->p, &w->at, true, NULL, 0, &err) == 0 &&
+	CHECK(rounding_errors_init(&e, &w->p, &w->at, ROUNDING_DOUBLES, NULL, 0, &err) == 0 &&
+		      rounding_errors_init(&plain, &w->p, &w->at, ROUNDING_DOUBLES, NULL, 0,
+					   &err) == 0 &&
 		      rounding_errors_weigh(&e, &w->p, &w->at, NULL, all, w->p.n, &err) == 0,
 	      "%s", err.text);
 	for (int64_t i = 0; err.code == ERR_NONE && i < w->p.n; i++) {
@@ -298,7 +302,8 @@ static void test_unscaled(void)
 
 		make_unscaled(&w, gamma, k / 7 % 2, k / 14);
 		if (certify(&w, false, &c) &&
-		    CHECK(rounding_bound(&w.p, &w.at, true, 0, &c, &err) == 0, "%s", err.text)) {
+		    CHECK(rounding_bound(&w.p, &w.at, ROUNDING_DOUBLES, 0, &c, &err) == 0, "%s",
+			  err.text)) {
 			check_bound(&w, &c, "unscaled");
 			largest = fmax(largest, check_errors(&w));
 		}
@@ -347,7 +352,7 @@ static void test_settled(void)
 			if (!certify(&w, true, &c))
 				return;
 			coarse = c;
-			CHECK(rounding_bound(&w.p, &w.at, false, 0, &coarse, &err) == 0 &&
+			CHECK(rounding_bound(&w.p, &w.at, ROUNDING_FLOATS, 0, &coarse, &err) == 0 &&
 				      rounding_settle(&w.p, &w.at, &o, &c, &err) == 0,
 			      "%s", err.text);
 			check_bound(&w, &c, k ? "sample" : "again");
