@@ -131,7 +131,7 @@ struct kept_batch {
 	int64_t size, capacity; /* bytes in 'lines', and room there */
 };
 
-/* Bytes of lines in a kept batch: its arrays are large enough to be in files where memory is bounded. */
+/* Bytes of lines in a kept batch: enough for its arrays to be in files where memory is bounded. */
 #define KEPT_BYTES (8 << 20)
 
 /* Files that a run writes, by position in struct fold_job. */

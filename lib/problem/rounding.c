@@ -81,6 +81,12 @@ void rounding_rows_free(struct rounding_rows *rows)
 	*rows = (struct rounding_rows){ 0 };
 }
 
+/* fmax() of numbers, which compilers do not call a function for */
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
 /* ---- the bound ---- */
 
 /* Error of t - s f and of its distances from the thresholds, where f is off by 'error'. */
@@ -88,7 +94,7 @@ static double error_of_distance(double t, double f, double error,
 				const struct certificate_witness *at)
 {
 	return at->scale * (error + 2 * ROUNDING_UNIT * fabs(f)) +
-	       2 * ROUNDING_UNIT * (fabs(t) + rounding_larger(fabs(at->plus), fabs(at->minus)));
+	       2 * ROUNDING_UNIT * (fabs(t) + larger(fabs(at->plus), fabs(at->minus)));
 }
 
 /* Losses that an example has or may have: how large, and (2), how much that may be off. */
@@ -104,7 +110,7 @@ static struct loss loss_of(const struct problem_view *p, int64_t i, double f, do
 	double upper = problem_upper(p, i), lower = problem_lower(p, i);
 	double above = upper > 0 ? u - at->plus : -INFINITY;
 	double below = lower < 0 ? at->minus - u : -INFINITY;
-	double nearest = rounding_larger(above, below), loss = rounding_larger(nearest, 0);
+	double nearest = larger(above, below), loss = larger(nearest, 0);
 
 	if (!(nearest > -e))
 		return (struct loss){ 0 };
@@ -159,9 +165,7 @@ static void list_examples(struct settling *s)
 	for (int64_t i = 0; i < p->n; i++) {
 		double t = problem_linear(p, i), f = s->x->f[i], u = t - s->at.scale * f;
 		double above = u - s->at.plus, below = s->at.minus - u;
-		double nearest = both		  ? rounding_larger(above, below) :
-				 p->target[i] > 0 ? above :
-						    below;
+		double nearest = both ? larger(above, below) : p->target[i] > 0 ? above : below;
 
 		s->example[s->n] = i;
 		s->n += s->x->beta[i] != 0 ||
@@ -188,8 +192,7 @@ static void add_example(const struct settling *s, int64_t k, struct sums *sums)
 	double error = rounding_error_of(&s->errors, i);
 	struct loss loss = loss_of(p, i, f, error, &s->at);
 
-	s->weight[k] =
-		rounding_larger(s->at.scale * s->at.scale, 1) * size * error / 2 + loss.error;
+	s->weight[k] = larger(s->at.scale * s->at.scale, 1) * size * error / 2 + loss.error;
 	sums->square += size * error;
 	sums->square_sizes += size * fabs(f);
 	sums->dual_sizes += size * (fabs(problem_linear(p, i)) + problem_cost(p) +

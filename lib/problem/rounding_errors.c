@@ -34,9 +34,9 @@
  * The lesser of (3) and these weighed errors counts.  Where features are not scaled h is large, most
  * K_ij are 0, and the latter are much smaller.
  *
- * A linear kernel's f_i is x_i.w of one vector w, unless kernel values were summed, and any w gives a primal: so the losses have the
- * error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i beta_i f_i one of w, which is at
- * most u (s + k) L, times 2 |w| (5).
+ * A linear kernel's f_i is x_i.w of one vector w, unless kernel values were summed, and any w gives
+ * a primal: so the losses have the error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i
+ * beta_i f_i one of w, which is at most u (s + k) L, times 2 |w| (5).
  *
  * Sources: Higham 2002, Accuracy and Stability of Numerical Algorithms, section 3.1, for (1);
  * Higham and Mary 2019, SIAM J. Sci. Comput. 41, theorem 2.4, for (2).
@@ -134,7 +134,26 @@ static double norm2_of(const struct problem_view *p, int64_t i, const struct rou
 	return rows ? rows->norm2[p->row[i]] : csr_row_norm2(p->x, p->row[i]);
 }
 
-/* (3) and (5); 'rows' are those of p->x, or NULL */
+/* (5) of a vector of length 'norm' that is a sum with the factor 'sum' */
+static void set_product(struct rounding_errors *e, double norm, double sum)
+{
+	double units = (sum + e->k) * e->lengths;
+
+	e->in_doubles.of_length = ROUNDING_UNIT * e->k * norm;
+	e->square = ROUNDING_UNIT * (2 * units * norm + ROUNDING_UNIT * units * units);
+}
+
+/* (3), where 'per_length' is a L + H */
+static void set_sums(struct rounding_errors *e, double per_length, double sum)
+{
+	double of_sum = ROUNDING_UNIT * sum * e->lengths;
+
+	e->in_floats = (struct rounding_rate){ CORRECTED * FLOAT_UNIT * per_length + of_sum,
+					       CORRECTED * FLOAT_UNIT * e->lengths };
+	e->in_doubles = (struct rounding_rate){ ROUNDING_UNIT * per_length + of_sum,
+						ROUNDING_UNIT * e->lengths };
+}
+
 int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p,
 			 const struct iterate *x, enum rounding_values values,
 			 const struct rounding_rows *rows, int64_t longest, struct error *err)
@@ -142,7 +161,7 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 	const struct kernel_error of =
 		kernel_error(p, rows ? rows->longest : longest_row(p, longest));
 	bool linear = p->kernel.type == KERNEL_LINEAR && values != ROUNDING_SUMS;
-	double lengths = 0, sizes = 0, n_terms = 0, sum, per_length, norm;
+	double lengths = 0, sizes = 0, n_terms = 0, sum;
 
 	*e = (struct rounding_errors){ .all_exact = values != ROUNDING_FLOATS || linear,
 				       .square = NAN };
@@ -161,24 +180,13 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 		n_terms += x->beta[i] != 0;
 	}
 	sum = rounding_growth(n_terms) + 1;
-	if (linear) {
-		norm = sqrt(certificate_square(p, x->beta, x->f));
-		e->in_doubles.of_length = ROUNDING_UNIT * of.k * norm;
-		e->square = ROUNDING_UNIT *
-			    (2 * (sum + of.k) * lengths * norm +
-			     ROUNDING_UNIT * (sum + of.k) * (sum + of.k) * lengths * lengths);
-		return 0;
-	}
-	per_length = of.a * lengths + sizes;
-	e->in_floats = (struct rounding_rate){ CORRECTED * FLOAT_UNIT * per_length +
-						       ROUNDING_UNIT * sum * lengths,
-					       CORRECTED * FLOAT_UNIT * lengths };
-	e->in_doubles =
-		(struct rounding_rate){ ROUNDING_UNIT * per_length + ROUNDING_UNIT * sum * lengths,
-					ROUNDING_UNIT * lengths };
 	e->per_value = of.a + sum;
 	e->k = of.k;
 	e->lengths = lengths;
+	if (linear)
+		set_product(e, sqrt(certificate_square(p, x->beta, x->f)), sum);
+	else
+		set_sums(e, of.a * lengths + sizes, sum);
 	return 0;
 }
 

@@ -82,10 +82,4 @@ static inline double rounding_growth(double n)
 	return fmin(n, ROUNDING_SPREAD * sqrt(n));
 }
 
-/* fmax() of numbers, which compilers do not call a function for */
-static inline double rounding_larger(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 #endif
