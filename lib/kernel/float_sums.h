@@ -14,8 +14,8 @@
 /*
  * float_vectors_keep_tiles() - keep tiles that are given back, for many problems on these rows
  *
- * A new tile has the elements of all columns cleared, which can be far more work than solving a
- * pair of small classes.  float_vectors_drop_tiles() frees the tiles; it is called before
+ * A new tile has something for each column cleared, which can be far more work than solving a pair
+ * of small classes.  float_vectors_drop_tiles() frees the tiles; it is called before
  * float_vectors_free().  Returns 0, or -1 with ERR_MEMORY.
  */
 int float_vectors_keep_tiles(struct float_vectors *v, struct error *err);
@@ -26,7 +26,9 @@ void float_vectors_drop_tiles(struct float_vectors *v);
  *
  * Takes one that was given back, if 'v' keeps tiles.  float_tile_free() frees it;
  * float_tile_give_back() returns it to 'v', where it must be empty again (a zeroed struct is fine),
- * or frees it if 'v' keeps none.  Threads may share 'v'.
+ * or frees it if 'v' keeps none.  Threads may share 'v'.  [n_cols][FLOAT_TILE_LANES] elements; of
+ * sparse rows with many columns at most 64 times the longest row in place of n_cols, and 4 bytes a
+ * column.
  */
 int float_tile_init(struct float_tile *tile, const struct float_vectors *v, struct error *err);
 void float_tile_free(struct float_tile *tile);

@@ -47,7 +47,6 @@
 #include "kernel/float_tile.h"
 
 #include "base/hot_loop.h"
-#include "base/mem.h"
 #include "kernel/float_exp2.h"
 
 HOT_COPY(float_tile_values);
@@ -90,12 +89,6 @@ HOT_COPY(float_tile_transpose);
 /* Entries added up before their sum joins the sum of the row: see float_vectors.c, (1). */
 #define CHUNK 32
 
-/*
- * Columns of a tile of sparse rows above which each vector looks at the bound of memory: its entries
- * touch pages all over the tile, which may be in a file.
- */
-#define MANY_COLUMNS 16384
-
 REGISTER_POWER(reg_float, power)
 
 /*
@@ -116,8 +109,9 @@ struct wide_register {
 /* Entries of the vectors that meet a tile, as floats. */
 struct entries {
 	const float *val;
-	const int32_t *col; /* sparse vectors: column of each entry; else NULL */
-	int64_t n;	    /* entries of one vector; dense vectors follow each other */
+	const int32_t *col;   /* sparse vectors: column of each entry; else NULL */
+	const int32_t *place; /* place of each column in the tile, or NULL */
+	int64_t n;	      /* entries of one vector; dense vectors follow each other */
 };
 
 /* part[u][g] = entries k .. end - 1 of (1), or minus their squared distances */
@@ -128,8 +122,8 @@ INLINED void add_chunk(const struct form f, const struct entries e, const float 
 		for (int g = 0; g < f.n_registers; g++)
 			part[u][g] = ALL_FLOATS(0.0f);
 	for (; k < end; k++) {
-		const reg_float *tile =
-			(const reg_float *)(lanes + (f.dense ? k : e.col[k]) * FLOAT_TILE_LANES);
+		const int64_t column = f.dense ? k : e.place ? e.place[e.col[k]] : e.col[k];
+		const reg_float *tile = (const reg_float *)(lanes + column * FLOAT_TILE_LANES);
 		reg_float z[STEP_REGISTERS];
 
 		/* the tile's elements once for all vectors in step */
@@ -162,6 +156,7 @@ INLINED void narrow_values(const struct form f, const struct float_vectors *v, i
 	const float *lanes = tile->element + lane;
 	const struct entries e = { .val = v->val + start,
 				   .col = f.dense ? 0 : v->col + start,
+				   .place = f.dense ? 0 : tile->place,
 				   .n = f.dense ? v->n_cols : v->start[first + 1] - start };
 
 	/* of the first chunk straight into the sums: few vectors have more */
@@ -207,9 +202,9 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 			sum[u][g].high = ALL_DOUBLES(start) - norms[g].high;
 		}
 	for (int64_t k = 0; k < n; k++) {
+		const int64_t column = f.dense ? k : tile->place ? tile->place[col[k]] : col[k];
 		const struct wide_register *element =
-			(const struct wide_register *)(lanes +
-						       (f.dense ? k : col[k]) * FLOAT_TILE_LANES);
+			(const struct wide_register *)(lanes + column * FLOAT_TILE_LANES);
 
 		for (int u = 0; u < f.n_vectors; u++) {
 			const reg_double x = ALL_DOUBLES(val[u * n + k]);
@@ -316,8 +311,6 @@ INLINED void finish_values(const struct form f, const struct float_vectors *v, i
 INLINED void meet_lanes(const struct form f, const struct float_vectors *v, int64_t first,
 			int64_t n, const struct float_tile *tile, struct sink to)
 {
-	const bool looks = !f.dense && v->n_cols >= MANY_COLUMNS;
-
 	to.tile = tile;
 	for (int64_t i = 0; i < n; i += FLOAT_FLUSH) {
 		reg_float sum[FLOAT_FLUSH][STEP_REGISTERS];
@@ -325,8 +318,6 @@ INLINED void meet_lanes(const struct form f, const struct float_vectors *v, int6
 
 		/* (1): inner products of m vectors with the lanes, into sum[] */
 		for (int u = 0; u < m; u += f.n_vectors) {
-			if (looks)
-				mem_trim();
 			if (f.wide)
 				wide_values(f, v, first + i + u, tile, to.lane, sum + u);
 			else

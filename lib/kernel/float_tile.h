@@ -34,13 +34,20 @@
 
 /* A tile of rows and half the squared norm of each lane; the arrays are aligned to 64 bytes. */
 struct float_tile {
-	float *element; /* elements of the rows by column, [n_cols][FLOAT_TILE_LANES] */
+	float *element; /* elements of the rows by column, or by place, [][FLOAT_TILE_LANES] */
 	/* half the squared norm of each of the FLOAT_TILE_LANES lanes, for rbf kernels alone */
 	float *half_norm2;
 	double *wide_element,
 		/* elements and norms in doubles, in place of the floats where rows are wide */
 		*wide_half_norm2;
-	int n_groups; /* number of groups that have lanes in use */
+	/*
+	 * sparse rows of many columns: place of each column in the tile, [n_cols], 0 where none of
+	 * the rows has it; else NULL, and the place is the column
+	 */
+	int32_t *place;
+	int32_t n_places; /* places taken, from 1 on */
+	int64_t n_clear;  /* places whose elements have been cleared once, from 0 on */
+	int n_groups;	  /* number of groups that have lanes in use */
 };
 
 /*

@@ -1,9 +1,8 @@
 /*
  * class_cross.h - all kernel values between two classes of sparse rows, computed at once
  *
- * Where rows are very sparse, as those of texts are, a tile with an element for each column of the
- * data is nearly all zeros.  Here a tile has the columns of its own 64 rows alone, is filled, meets
- * all rows of the other class, and is used again for the next 64.
+ * A tile is filled with 64 rows of one class, meets all rows of the other, and is used again for the
+ * next 64.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -25,17 +24,9 @@ struct class_cross {
 	/* values of pairs, [n_a][stride of b], and their transpose, [n_b][stride of a] */
 	float *ab, *ba;
 	int64_t n_values; /* number of floats allocated for 'ab', and as many for 'ba' */
-	int64_t in_tile;  /* first row in the tile; -1: the tile is empty */
-	/* elements of the tile, [1 + n_used][FLOAT_TILE_LANES]; the first column is all 0 */
 	struct float_tile tile;
-	int64_t n_columns; /* columns that the tile has room for, the first included */
-	int32_t *place;	   /* place in the tile of each column of the rows; 0: no place */
-	int64_t n_used;
-	int32_t *used; /* columns that have a place */
-	int32_t *col;  /* places of the entries of class b */
-	int64_t n_entries;
-	int64_t *start; /* beginnings of class b's rows in 'col' */
-	int64_t n_starts;
+	int64_t in_tile; /* first row in the tile */
+	int n_in_tile;	 /* rows in the tile; 0: it is empty */
 };
 
 /* class_cross_stride() - floats from one row of n values to the next: whole groups of lanes */
@@ -44,9 +35,8 @@ int64_t class_cross_stride(int64_t n);
 /*
  * class_cross_init() - room for one thread, without values
  *
- * 'rows' are sparse, and row classes->start[k] + i is the i-th of class k.  4 bytes for each column
- * of the rows, O(columns); everything else grows with the classes met.  Returns 0, or -1 with
- * ERR_MEMORY.
+ * 'rows' are sparse, and row classes->start[k] + i is the i-th of class k.  The memory of one tile;
+ * the values grow with the classes met.  Returns 0, or -1 with ERR_MEMORY.
  */
 int class_cross_init(struct class_cross *x, const struct float_vectors *rows,
 		     const struct classes *classes, struct error *err);
@@ -63,6 +53,6 @@ void class_cross_free(struct class_cross *x);
 int class_cross_compute(struct class_cross *x, int a, int b, struct error *err);
 
 /* class_cross_own() - kernel values within class k: value[stride * i + j], aligned to 64 bytes */
-int class_cross_own(struct class_cross *x, int k, float *value, struct error *err);
+void class_cross_own(struct class_cross *x, int k, float *value);
 
 #endif

@@ -193,16 +193,14 @@ struct filling {
  * Compute all values of class k, (1); no other thread reads the block yet, so states need no atomic
  * order.
  */
-static int fill_block(void *arg, int64_t k, int thread, struct error *err)
+static void fill_block(void *arg, int64_t k, int thread)
 {
 	const struct filling *f = arg;
 	struct class_block *b = &f->t->block[k];
 
-	if (class_cross_own(&f->room[thread], (int)k, b->value, err) < 0)
-		return -1;
+	class_cross_own(&f->room[thread], (int)k, b->value);
 	for (int64_t i = 0; i < b->n; i++)
 		atomic_init(&b->state[i], KNOWN);
-	return 0;
 }
 
 /* Compute the values within all classes, (1): a task for each class, a room for each thread. */
@@ -216,8 +214,10 @@ static int fill_blocks(struct class_tiles *t, int n_threads, struct error *err)
 	while (f.room && made < n_threads &&
 	       class_cross_init(&f.room[made], &t->by_class, t->classes, err) == 0)
 		made++;
-	if (made == n_threads)
-		ret = thread_ordered_for(n_threads, t->classes->n, fill_block, NULL, &f, err);
+	if (made == n_threads) {
+		thread_parallel_for(n_threads, t->classes->n, fill_block, &f);
+		ret = 0;
+	}
 	while (made > 0)
 		class_cross_free(&f.room[--made]);
 	mem_free(f.room);

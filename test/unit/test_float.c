@@ -863,6 +863,59 @@ static void test_values_alone(void)
 	}
 }
 
+/* Columns between two of the rows' own, so that there are more than a tile has elements for. */
+enum { SPREAD = 100 };
+
+/*
+ * A tile that has the columns of its rows alone gives the bits of one of all columns: of sparse
+ * rows whose columns are numbered anew, far apart, in tiles that are filled again and again.
+ */
+static void test_places(void)
+{
+	static float value_by_column[MAX_ROWS][MAX_ROWS];
+	static struct rows r;
+	int n_variants, n_forms = 0;
+	const struct variant *code = variants(&n_variants);
+
+	for (int number = 0; number < CASES * n_variants; number++) {
+		const struct variant *c = &code[number / CASES];
+		double coef[MAX_ROWS], sum[MAX_ROWS], sum_by_column[MAX_ROWS];
+		struct float_vectors v;
+		struct float_tile tile = { 0 };
+		struct error err = { 0 };
+		struct kernel k;
+
+		make_case(&r, &k, number % CASES);
+		CHECK(float_vectors_init(&v, &r.x, &k, &err) == 0, "%s", err.text);
+		for (int64_t j = 0; j < v.n; j++)
+			coef[j] = random_normal();
+		if (!v.dense) {
+			fill_values(c, &v, 0, v.n);
+			for (int64_t u = 0; u < v.n; u++)
+				memcpy(value_by_column[u], value[u], (size_t)v.n * sizeof(float));
+			sum_by(c, &v, coef, sum_by_column);
+			for (int64_t e = 0; e < v.start[v.n]; e++)
+				v.col[e] = v.col[e] * SPREAD + 1;
+			v.n_cols *= SPREAD;
+			CHECK(float_tile_init(&tile, &v, &err) == 0 && tile.place, "no places");
+			float_tile_free(&tile);
+			fill_values(c, &v, 0, v.n);
+			sum_by(c, &v, coef, sum);
+			for (int64_t u = 0; u < v.n; u++)
+				CHECK(memcmp(value[u], value_by_column[u],
+					     (size_t)v.n * sizeof(float)) == 0,
+				      "%s, case %d, row %" PRId64 ": other values", c->name,
+				      number % CASES, u);
+			CHECK(memcmp(sum, sum_by_column, (size_t)v.n * sizeof(double)) == 0,
+			      "%s, case %d: other sums", c->name, number % CASES);
+			n_forms |= v.wide ? 2 : 1;
+		}
+		float_vectors_free(&v);
+		rows_free(&r);
+	}
+	CHECK(n_forms == 3, "sparse rows in floats and in doubles: %d", n_forms);
+}
+
 /* ---- Gathering ---- */
 
 static void expect_same_row(const struct float_vectors *a, int64_t i, const struct float_vectors *b,
@@ -966,6 +1019,7 @@ int main(void)
 	test_no_vectors();
 	test_same_bits();
 	test_values_alone();
+	test_places();
 	test_gather();
 	test_memory();
 	return unit_report("float");
