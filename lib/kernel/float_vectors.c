@@ -444,6 +444,7 @@ int float_vectors_gather(struct float_vectors *v, const struct float_vectors *al
 	for (int64_t i = 0; i < n; i++) {
 		int64_t first = row_extent(all, row[i], &width);
 
+		mem_trim_at(i);
 		memcpy(v->wide ? (void *)(v->wide_val + n_values) : v->val + n_values,
 		       v->wide ? (void *)(all->wide_val + first) : all->val + first,
 		       (size_t)width * size);
