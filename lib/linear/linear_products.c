@@ -95,7 +95,8 @@ static void add_part(void *arg, int64_t part, int thread)
 	double *w = s->out + part * s->rows->d;
 
 	(void)thread;
-	/* each part has a vector of its own, which its thread clears */
+	/* each part has a vector of its own, which its thread clears: all of it comes in at once */
+	mem_trim();
 	memset(w, 0, (size_t)s->rows->d * sizeof(*w));
 	linear_accumulate(s->rows, s->list, first, last, s->c, w);
 }
