@@ -60,10 +60,12 @@ static bool counts_pairs(const struct training_job *job)
 	       !settings.probability;
 }
 
-/* Name the fold and the pair in training; "" if there is only one. */
+/* For progress: name the fold and the pair in training; "" if there is only one, or no progress. */
 static const char *name_part(const struct training_job *job, char part[PART_SIZE])
 {
 	part[0] = '\0';
+	if (!job->display.progress.shown)
+		return part;
 	if (job->display.n_folds > 0)
 		text_append(part, PART_SIZE, "fold %" PRId64 " of %" PRId64, job->display.fold,
 			    job->display.n_folds);
