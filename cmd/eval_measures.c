@@ -36,16 +36,11 @@ static bool wants_scores(const struct measures *m)
 /* Begin a curve for each class, if there are more than two. */
 static void begin_classes(struct measures *m, const struct predictor *p)
 {
-	struct error err = { 0 };
-
 	if (!wants_scores(m) || m->kind != PREDICTS_CLASS || p->n_class < 3 ||
 	    (p->n_values == 0 && !m->with_probabilities))
 		return;
 	m->classes.n = p->n_class;
 	m->classes.label = p->label;
-	m->classes.roc = mem_zeroed(p->n_class, sizeof(*m->classes.roc), &err);
-	if (!m->classes.roc)
-		cli_fail("%s: %s", cli_program_name(), err.text);
 }
 
 /*
@@ -121,13 +116,15 @@ void measures_class_scores(const struct measures *m, const double *values,
 
 	for (int c = 0; c < n; c++)
 		score[c] = own ? own[c] : NAN;
-	for (int a = 0; a < n && !own; a++)
+	for (int a = 0; a < n && !own; a++) {
+		mem_trim_at(a);
 		for (int b = a + 1; b < n; b++, values++) {
 			if (isnan(*values))
 				continue;
 			score[a] = (isnan(score[a]) ? 0 : score[a]) + *values;
 			score[b] = (isnan(score[b]) ? 0 : score[b]) - *values;
 		}
+	}
 }
 
 static void judge_probabilities(struct outcome *o, const struct predictor *p,
@@ -168,23 +165,6 @@ struct outcome measures_of(const struct measures *m, const struct predictor *p, 
 	return o;
 }
 
-/* Add an example to the curve of each class, if there are more than two. */
-static int add_to_classes(struct measures *m, const struct outcome *o, double target,
-			  struct error *err)
-{
-	bool known = false;
-
-	for (int c = 0; c < m->classes.n; c++)
-		known |= m->classes.label[c] == target && !isnan(o->class_score[c]);
-	for (int c = 0; c < m->classes.n && known; c++)
-		if (!isnan(o->class_score[c]) &&
-		    roc_add_weighted(&m->classes.roc[c], o->class_score[c],
-				     m->classes.label[c] == target ? o->weight : -o->weight,
-				     err) < 0)
-			return -1;
-	return 0;
-}
-
 /* Add a point; at MOST_POINTS every second point is dropped, and later half as many are added. */
 static int add_point(struct sample_points *s, double predicted, double target, struct error *err)
 {
@@ -221,7 +201,8 @@ int measures_add(struct measures *m, const struct outcome *o, double target, str
 		calibration_add(&m->calibration, o->probability,
 				target == (m->two.known ? m->two.label[0] : o->predicted),
 				o->weight);
-	if (o->class_score && add_to_classes(m, o, target, err) < 0)
+	if (o->class_score &&
+	    class_curves_add(&m->classes, o->class_score, target, o->weight, err) < 0)
 		return -1;
 	if (wants_scores(m) && m->two.known && !isnan(o->score) &&
 	    (target == m->two.label[0] || target == m->two.label[1]) &&
@@ -521,9 +502,7 @@ void measures_free(struct measures *m)
 {
 	confusion_free(&m->confusion);
 	roc_free(&m->roc);
-	for (int c = 0; c < m->classes.n; c++)
-		roc_free(&m->classes.roc[c]);
-	mem_free(m->classes.roc);
+	class_curves_free(&m->classes);
 	mem_free(m->points.target);
 	mem_free(m->points.predicted);
 }

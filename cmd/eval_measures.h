@@ -11,6 +11,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "class_curves.h"
 #include "class_names.h"
 #include "common/files.h"
 #include "common/report.h"
@@ -55,13 +56,6 @@ struct two_sides {
 	bool known;
 	int label[2];	   /* larger label, smaller label */
 	double score_sign; /* sign of a decision value that speaks for the larger label */
-};
-
-/* Curves of each class against the rest, where there are more than two classes. */
-struct class_curves {
-	int n;		  /* number of curves, or 0 */
-	struct roc *roc;  /* curves in the model's order of classes, n, as is 'label' */
-	const int *label; /* labels of the classes, n; borrowed */
 };
 
 /* Sums over the examples for whose label a probability is known. */

@@ -348,10 +348,11 @@ static void draw_values(const struct measures *m)
 void measures_finish(struct measures *m)
 {
 	const struct roc *two = &m->roc;
+	struct error err = { 0 };
 
 	roc_sort(&m->roc);
-	for (int c = 0; c < m->classes.n; c++)
-		roc_sort(&m->classes.roc[c]);
+	if (class_curves_finish(&m->classes, &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
 	if (m->to.pr->name) {
 		check_curves(m, &pr_kind, "--pr", two->n_positive == 0, m->two.label[0]);
 		make_curves(m, &pr_kind, m->to.pr);

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/mem.h"
 #include "base/text_append.h"
 #include "common/bound_text.h"
 #include "common/process.h"
@@ -59,10 +60,12 @@ static bool counts_pairs(const struct training_job *job)
 	       !settings.probability;
 }
 
-/* Name the fold and the pair in training; "" if there is only one. */
+/* For progress: name the fold and the pair in training; "" if there is only one, or no progress. */
 static const char *name_part(const struct training_job *job, char part[PART_SIZE])
 {
 	part[0] = '\0';
+	if (!job->display.progress.shown)
+		return part;
 	if (job->display.n_folds > 0)
 		text_append(part, PART_SIZE, "fold %" PRId64 " of %" PRId64, job->display.fold,
 			    job->display.n_folds);
@@ -319,6 +322,7 @@ void train_print_whole(const struct training_job *job)
 	for (int64_t q = 0; q < job->result.n_pairs; q++) {
 		const struct certificate *c = &job->result.pairs[q].certificate;
 
+		mem_trim_at(q);
 		sum.primal += c->primal;
 		sum.dual += c->dual;
 		sum.rounding += c->rounding;
@@ -372,6 +376,9 @@ void train_refuse_certificates(const struct training_job *job)
 	for (int64_t q = 0; q < job->result.n_pairs; q++) {
 		const struct certificate *c = &job->result.pairs[q].certificate;
 
+		mem_trim_at(q);
+		if (certificate_is_finite(c) && !certificate_is_void(c))
+			continue;
 		if (job->result.n_pairs > 1)
 			snprintf(whose, sizeof(whose), " (%s)",
 				 name_pair(&job->result.pairs[q], name));
@@ -379,10 +386,9 @@ void train_refuse_certificates(const struct training_job *job)
 			cli_fail("%s: no finite solution%s: primal = %g, dual = %g; try %s",
 				 cli_program_name(), whose, c->primal, c->dual,
 				 one_class ? "a larger -n" : "a smaller -c, or scale the data");
-		if (certificate_is_void(c))
-			cli_fail("%s: no solution%s: C times the largest kernel value is %g, too "
-				 "much for doubles; scale the data, or try a smaller -c",
-				 cli_program_name(), whose, c->excess);
+		cli_fail("%s: no solution%s: C times the largest kernel value is %g, too much for "
+			 "doubles; scale the data, or try a smaller -c",
+			 cli_program_name(), whose, c->excess);
 	}
 }
 
@@ -400,6 +406,7 @@ void train_doubt_certificates(const struct training_job *job)
 		const struct pair_result *pair = &job->result.pairs[q];
 		const struct certificate *c = &pair->certificate;
 
+		mem_trim_at(q);
 		if (c->excess > 0 && !certificate_is_doubted(c))
 			add_doubt(&rounded, pair);
 		else if (settings.mode == MODE_EXACT && c->n_violators > 0 &&

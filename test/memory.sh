@@ -115,6 +115,13 @@ ok 'from a pipe' \
 	'randsvm-train -q -t 0 rows m && cat rows | randsvm-train -q -t 0 --memory 32 - m1 && cmp m m1'
 ok 'from a compressed file' \
 	'gzip -1c rows >rows.gz && randsvm-train -q -t 0 --memory 32 rows.gz m1 && cmp m m1'
+# many: classes of three rows, whose scores are many small curves, or one array that can be in a file
+awk '{ c = $1 = NR % 500 + 1; for (j = 2; j <= NF; j++) { split($j, v, ":"); c = c * 16807 % 2147483647
+	$j = v[1] ":" v[2] + 20 * c / 2147483647 } print }' rows | head -n 4500 >many
+ok 'curves of many classes' \
+	'head -n 1500 many >few_many && randsvm-train -q -t 0 --multiclass ovr few_many m &&
+	svm-eval --metrics many m >a && svm-eval --metrics --memory 32 --spill spill --report r many m >b &&
+	same_files a b && within 32'
 ok 'the other programs' \
 	'for mb in 32 400; do fs-select -m approx-leverage -k 9 --memory $mb --spill spill rows >a.$mb &&
 	rp-project -m pca -k 5 --memory $mb --spill spill rows >b.$mb &&

@@ -245,6 +245,14 @@ void mem_use(void *p, size_t bytes)
 	ledger_use(p, bytes);
 }
 
+/* Enter a piece that is the caller's already: one that finds no room is left out. */
+static void enter_if_room(const struct ledger_entry *entry)
+{
+	struct error ignored = { 0 };
+
+	ledger_add(entry, &ignored);
+}
+
 /*
  * An array of 'bytes' in place of 'before', whose contents it gets: by realloc(), or in a file if
  * it grows and memory has no room, or if it was in one.
@@ -253,13 +261,12 @@ static void *remake(const char *owner, const struct ledger_entry *before, size_t
 		    struct error *err)
 {
 	struct ledger_entry after = *before;
-	struct error ignored = { 0 };
 	void *p;
 
 	if (before->is_file) {
 		if (spill_resize(&after, bytes, err) < 0)
 			return NULL;
-		ledger_add(&after, &ignored); /* cannot fail: the piece had an entry before */
+		enter_if_room(&after); /* cannot fail: the piece had an entry before */
 		return after.memory;
 	}
 	if (bytes > before->bytes && spill_wanted(bytes, false)) {
@@ -274,9 +281,8 @@ static void *remake(const char *owner, const struct ledger_entry *before, size_t
 	after.memory = realloc(before->memory, bytes);
 	if (!after.memory)
 		error_memory(err, bytes);
-	/* it has been moved, and is the caller's: an entry that finds no room is left out */
 	if (after.memory && bytes >= LEDGER_LEAST)
-		ledger_add(&after, &ignored);
+		enter_if_room(&after);
 	return after.memory;
 }
 
@@ -290,7 +296,6 @@ static int resize(const char *owner, void *array, int64_t old, int64_t n, size_t
 {
 	size_t bytes = byte_count(n, size);
 	struct ledger_entry before;
-	struct error ignored = { 0 };
 	bool was_entered;
 	void *p;
 
@@ -304,7 +309,7 @@ static int resize(const char *owner, void *array, int64_t old, int64_t n, size_t
 	p = remake(owner, &before, bytes, err);
 	/* the old array is still there, and still counts */
 	if (!p && was_entered)
-		ledger_add(&before, &ignored);
+		enter_if_room(&before);
 	if (!p)
 		return -1;
 	memcpy(array, &p, sizeof(p));

@@ -442,6 +442,7 @@ static void evaluate_functions(const struct expansion *e, int64_t n, double *out
 	kernel_lanes_values(&e->kernel, &e->sv, 0, e->n_sv, &s->lanes, s->values);
 	for (int a = 0; a < e->n_class; a++)
 		for (int b = a + 1; b < e->n_class; b++, p++) {
+			mem_trim_at(b);
 			memset(s->sums, 0, (size_t)n * sizeof(*s->sums));
 			add_class(e, a, b, n, s);
 			add_class(e, b, a, n, s);

@@ -46,17 +46,7 @@
 /* Make the set empty, without room for members. */
 static void free_set(struct smo_set *set)
 {
-	mem_free(set->a.slope);
-	mem_free(set->a.up_offset);
-	mem_free(set->a.down_offset);
-	mem_free(set->minus_up_offset);
-	mem_free(set->minus_down_offset);
-	mem_free(set->a.diagonal);
-	mem_free(set->a.wide_diagonal);
-	mem_free(set->beta);
-	mem_free(set->upper);
-	mem_free(set->lower);
-	mem_free(set->member);
+	mem_free(set->a.slope); /* all arrays are parts of it */
 	*set = (struct smo_set){ 0 };
 }
 
@@ -108,43 +98,52 @@ static int count_sides(const struct problem_view *p)
 	return p->sum_plus > 0 && p->sum_minus > 0 ? 2 : 1;
 }
 
+/* Length of the arrays for n members, with padding. */
+static int64_t padded(int64_t n)
+{
+	return int64_round_up(n, SMO_LANES);
+}
+
 /*
  * Make room for n members, and for growing half as many more, but no more than 'most' where 'most'
  * suffices.  The arrays lose their contents where they are too small.
+ *
+ * They are parts of one piece: a problem of a few examples takes little longer than its allocations.
+ * Each part begins at a cache line, as 'n' is padded, and so the capacity a multiple of 8.
  */
 static int renew_arrays(struct smo_set *set, int n_sides, int64_t n, int64_t most,
 			struct error *err)
 {
 	const int64_t capacity = int64_max(n, int64_min(n + n / 2, most));
+	/* the last two are of a second side alone */
+	double **const doubles[] = { &set->a.slope,
+				     &set->a.up_offset,
+				     &set->a.down_offset,
+				     &set->a.wide_diagonal,
+				     &set->beta,
+				     &set->upper,
+				     &set->lower,
+				     &set->minus_up_offset,
+				     &set->minus_down_offset };
+	const int n_doubles = n_sides > 1 ? 9 : 7;
+	double *piece;
 
 	set->n_sides = n_sides;
 	if (n <= set->capacity)
 		return 0;
 	free_set(set);
 	set->n_sides = n_sides;
-	if (n_sides > 1) {
-		set->minus_up_offset = mem_aligned(capacity, sizeof(double), err);
-		set->minus_down_offset = mem_aligned(capacity, sizeof(double), err);
-	}
-	set->a.slope = mem_aligned(capacity, sizeof(double), err);
-	set->a.up_offset = mem_aligned(capacity, sizeof(double), err);
-	set->a.down_offset = mem_aligned(capacity, sizeof(double), err);
-	set->a.diagonal = mem_aligned(capacity, sizeof(float), err);
-	set->a.wide_diagonal = mem_aligned(capacity, sizeof(double), err);
-	set->beta = mem_array(capacity, sizeof(double), err);
-	set->upper = mem_array(capacity, sizeof(double), err);
-	set->lower = mem_array(capacity, sizeof(double), err);
-	set->member = mem_array(capacity, sizeof(*set->member), err);
-	if (err->code != ERR_NONE)
+	piece = mem_aligned(
+		capacity,
+		n_doubles * sizeof(*piece) + sizeof(*set->member) + sizeof(*set->a.diagonal), err);
+	if (!piece)
 		return -1;
+	for (int k = 0; k < n_doubles; k++)
+		*doubles[k] = piece + k * capacity;
+	set->member = (int64_t *)(piece + n_doubles * capacity);
+	set->a.diagonal = (float *)(set->member + capacity);
 	set->capacity = capacity;
 	return 0;
-}
-
-/* Length of the arrays for n members, with padding. */
-static int64_t padded(int64_t n)
-{
-	return int64_round_up(n, SMO_LANES);
 }
 
 /* Members that stay keep their order and come first, then the new ones by example. */
