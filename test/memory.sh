@@ -121,6 +121,20 @@ ok 'the other programs' \
 	svm-fold -v 3 -f 1 --train --memory $mb rows >c.$mb && svm-gen twonorm -n 9 --memory $mb >d.$mb &&
 	svm-eval --memory $mb rows m >e.$mb || exit; done; for x in a b c d e; do same_files $x.32 $x.400 || exit;
 	done; fs-select -m approx-leverage -k 9 rows | cmp - a.32 && rp-project -m pca -k 5 rows | cmp - b.32'
+# projected OPTION...: rows of text with the least bound, and the same bytes for any threads
+projected()
+{
+	local mb threads
+	mb=$(least rp-project "$@" text a)
+	rp-project -q --threads 1 "$@" text a || return
+	for threads in 1 2 4; do
+		rp-project -q --threads $threads --memory $mb --spill spill --report r "$@" text b &&
+			same_files a b && within $mb && [ -z "$(ls -A spill)" ] || return
+	done
+}
+svm-gen text -q -n 10000 -d 1000000 -o text
+ok 'rows of a random matrix'         projected -m gaussian -k 20
+ok 'long rows of a random matrix'    projected -m uniform -k 700 --single
 
 # ---- what is taken without a bound ----
 
