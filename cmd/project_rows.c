@@ -258,6 +258,11 @@ void project_data(struct project_job *job)
 
 	if (!workers)
 		cli_fail("%s: %s", cli_program_name(), err.text);
+	/* but for a certificate, whose matrix of products has to find room, nothing is reserved */
+	if (!settings.certificate)
+		mem_hold_back(0);
+	for (int i = 0; i < settings.common.n_threads; i++)
+		feature_map_room_share(&workers[i].room, (int)settings.common.n_threads);
 	job->writer = (struct row_writer){ .to = job->file[FILE_ROWS].output,
 					   .binary = settings.binary,
 					   .single = feature_map_is_single(&job->map),

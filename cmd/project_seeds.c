@@ -103,6 +103,7 @@ static int certify_seed(void *arg, int64_t i, int thread, struct error *err)
 	int ret = -1;
 
 	options.seed += (uint64_t)i;
+	projection_room_share(&s->room, (int)settings.common.n_threads);
 	if (projection_init(&map, &options, err) == 0 &&
 	    projection_apply(&map, (struct row_range){ &m->rows, 0, m->rows.n_rows }, &s->projected,
 			     &s->room, err) == 0) {

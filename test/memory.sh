@@ -128,6 +128,38 @@ ok 'the other programs' \
 	svm-fold -v 3 -f 1 --train --memory $mb rows >c.$mb && svm-gen twonorm -n 9 --memory $mb >d.$mb &&
 	svm-eval --memory $mb rows m >e.$mb || exit; done; for x in a b c d e; do same_files $x.32 $x.400 || exit;
 	done; fs-select -m approx-leverage -k 9 rows | cmp - a.32 && rp-project -m pca -k 5 rows | cmp - b.32'
+# projected OPTION...: rows of text with the least bound, and the same bytes for any threads
+projected()
+{
+	local mb threads
+	mb=$(least rp-project "$@" text a)
+	rp-project -q --threads 1 "$@" text a || return
+	for threads in 1 2 4; do
+		rp-project -q --threads $threads --memory $mb --spill spill --report r "$@" text b &&
+			same_files a b && within $mb && [ -z "$(ls -A spill)" ] || return
+	done
+}
+svm-gen text -q -n 10000 -d 1000000 -o text
+ok 'rows of a random matrix'         projected -m gaussian -k 20
+ok 'long rows of a random matrix'    projected -m uniform -k 700 --single
+# products COMMAND...: a matrix of products has to be in memory, and the bound that the message names has the room
+products()
+{
+	local mb
+	mb=$(least "$@" wide a)
+	"$@" wide >expected && ! "$1" --memory $mb "${@:2}" wide 2>err || return
+	mb=$(sed -n "s/.* a bound of $mb MB on memory is too small: \([0-9]*\) MB would do.*/\1/p" err)
+	"$1" --memory $mb --spill spill --report r "${@:2}" wide >a && same_files a expected && within $mb &&
+		[ -z "$(ls -A spill)" ]
+}
+ok 'principal components'            products rp-project -q -m pca -k 5
+ok 'leverage scores'                 products fs-select -q --unsupervised -m leverage -k 20
+svm-gen relevant -q -n 1500 -d 2000 -o broad
+# by ranges of columns: pages of all columns come in some times, and not for each row
+ok 'a matrix is transposed' \
+	'set -- fs-select -q --unsupervised -m approx-bss -T 64 -k 100 && mb=$(least "$@" broad a) && "$@" broad >expected &&
+	n=$(faults "$@" --memory $mb --spill spill --report r broad) && echo "$n faults" && [ $n -le 45000 ] &&
+	same_files a expected && within $mb'
 
 # ---- what is taken without a bound ----
 

@@ -240,6 +240,20 @@ void *mem_reserve_for(const char *owner, int64_t n, size_t size, struct error *e
 	return entered(&entry, bytes, err);
 }
 
+void *mem_keep_for(const char *owner, int64_t n, size_t size, struct error *err)
+{
+	size_t bytes = byte_count(n, size);
+	struct ledger_entry entry = { .bytes = bytes,
+				      .owner = owner,
+				      .is_reserved = mem_bound() > 0 };
+	bool fails = bytes == 0 || told_to_fail();
+
+	if (!fails && spill_check_kept(bytes, err) < 0)
+		return NULL;
+	entry.memory = fails ? NULL : large(bytes);
+	return entered(&entry, bytes, err);
+}
+
 void mem_use(void *p, size_t bytes)
 {
 	ledger_use(p, bytes);

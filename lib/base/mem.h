@@ -53,6 +53,16 @@ void *mem_reserve_for(const char *owner, int64_t n, size_t size, struct error *e
 void mem_use(void *p, size_t bytes);
 
 /*
+ * mem_keep() - mem_large() that is never in a file; it counts as one of mem_reserve()
+ *
+ * For matrices that BLAS and LAPACK pass through again and again: each time all of a file would
+ * come into memory, faster than its pages are dropped.  Where memory is bounded and has no room,
+ * NULL with ERR_ARGUMENT, whose text says which bound would do.
+ */
+#define mem_keep(n, size, err) mem_keep_for(__FILE__, n, size, err)
+void *mem_keep_for(const char *owner, int64_t n, size_t size, struct error *err);
+
+/*
  * mem_grow() - make '*array' hold at least 'wanted' elements
  *
  * '*array' (NULL or from here) has room for '*capacity' elements; both are updated and the

@@ -45,6 +45,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
@@ -80,6 +81,9 @@
  * Share of the bound that is left to pages of files: with fewer they would be dropped all the time.
  */
 #define PAGES 0.2
+
+/* Bytes of arrays that are too small for files, beside one that is kept. */
+#define SMALL_PIECES (4 << 20)
 
 /* Bytes of libraries loaded on first use (OpenBLAS: 4 MB), and of small pieces. */
 #define UNCOUNTED (6 << 20)
@@ -245,6 +249,25 @@ bool spill_wanted(size_t bytes, bool is_held)
 	       (int64_t)bytes > mem_room() - (is_held ? 0 : int64_max(held, 0));
 }
 
+/*
+ * A bound B has room for the array if B (FULL - PAGES) is the base and the array at least; and, as
+ * arrays that came before may have had all that was not held back, if B HELD_AT_FIRST is the array.
+ */
+int spill_check_kept(size_t bytes, struct error *err)
+{
+	const double wanted = (double)bytes + SMALL_PIECES;
+	double would_do =
+		fmax((wanted + (double)spill.base) / (FULL - PAGES), wanted / HELD_AT_FIRST);
+
+	if (mem_bound() == 0 || bytes < SPILL_LEAST || (int64_t)bytes <= mem_room())
+		return 0;
+	/* where still more is in memory than that */
+	would_do = fmax(would_do, (double)mem_bound() + (double)((int64_t)bytes - mem_room()));
+	return error_set(err, ERR_ARGUMENT,
+			 "a bound of %" PRId64 " MB on memory is too small: %.0f MB would do",
+			 mem_bound() / MEGABYTE, ceil(would_do / MEGABYTE) + 1);
+}
+
 /* A new file without a name; -1 with errno. */
 static int open_file(void)
 {
@@ -376,6 +399,13 @@ bool spill_wanted(size_t bytes, bool is_held)
 	(void)bytes;
 	(void)is_held;
 	return false;
+}
+
+int spill_check_kept(size_t bytes, struct error *err)
+{
+	(void)bytes;
+	(void)err;
+	return 0;
 }
 
 int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err)

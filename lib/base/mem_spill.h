@@ -23,6 +23,13 @@
 bool spill_wanted(size_t bytes, bool is_held);
 
 /*
+ * spill_check_kept() - may an array of so many bytes be taken that must not be in a file?
+ *
+ * 0, or -1 with ERR_ARGUMENT that says which bound would do.
+ */
+int spill_check_kept(size_t bytes, struct error *err);
+
+/*
  * spill_take() - map a new file of so many bytes, all 0, as the piece '*entry', whose owner is set
  *
  * The folder has all the room before this returns: writing to the piece cannot fail.  Returns 0, or

@@ -310,8 +310,11 @@ static int scan_rows(struct recovery *r, const struct row_source *data, struct e
 					.user = user };
 	int ret;
 
-	for (int k = 0; k < THREAD_MAX; k++)
+	feature_map_room_share(&r->room, 1);
+	for (int k = 0; k < THREAD_MAX; k++) {
 		user[k] = &search[k];
+		feature_map_room_share(&search[k].room, r->o->n_threads);
+	}
 	ret = data->scan(data->arg, &visitor, r->o->n_threads, err);
 	for (int k = 0; k < THREAD_MAX; k++) {
 		feature_map_room_free(&search[k].room);

@@ -9,7 +9,7 @@
  *     n <= d   G' is kept (n x t); X^' is made PANEL features at a time, only to add its products
  *              to X^X^'.  V = X^'T = X'(G'T), so G'T (n x rank) takes the place of T in struct
  *              row_space, and V is made from the sparse columns when asked for          (2)
- *     n > d    X^' is kept (d x t); G' is drawn ROWS rows at a time and forgotten.  V = X^'T takes
+ *     n > d    X^' is kept (d x t); G' is drawn some rows at a time and forgotten.  V = X^'T takes
  *              the place of X^'                                                         (3)
  *
  * so the larger of n and d never multiplies t in memory, but where QR needs X^' whole.
@@ -41,9 +41,12 @@
 
 enum {
 	PANEL = 1024, /* features combined at a time where X^ is not kept: 2 MB for t = 256 */
-	ROWS = 4096,  /* rows of x combined at a time where X^' is kept: 8 MB of G' for t = 256 */
-	BLOCK = 64    /* features, or rows of G', that a thread takes at a time */
+	ROWS = 4096, /* most rows of x combined at a time where X^' is kept: 8 MB of G' for t = 256 */
+	BLOCK = 64   /* features, or rows of G', that a thread takes at a time */
 };
+
+/* Share of the bound of memory for these rows of G', all of which are read for each feature. */
+#define ROWS_SHARE 0.1
 
 /*
  * The work: rows first_row .. first_row + n_rows - 1 of G' have been drawn, and are combined for
@@ -121,7 +124,7 @@ static void combine_columns(void *arg, int64_t block, int thread)
 		/* the first entry of this column in a row that has been drawn */
 		int64_t k = entry_from(x, w->first + j, w->first_row);
 
-		mem_trim_at(j);
+		mem_trim();
 		for (; k < x->row_start[w->first + j + 1] && x->col[k] < end_row; k++)
 			blas_add_scaled(w->sum + j * w->t, w->t, x->val[k],
 					w->g + (x->col[k] - w->first_row) * w->stride);
@@ -135,6 +138,34 @@ static void combine(struct combining *w, int64_t first, int64_t n, double *sum)
 	w->n = n;
 	w->sum = sum;
 	thread_parallel_for(w->n_threads, int64_blocks(n, BLOCK), combine_columns, w);
+}
+
+/* Rows of x that are combined at a time */
+static int64_t rows_at_once(const struct combining *w)
+{
+	double share = ROWS_SHARE * (double)mem_bound() / (double)(w->stride * 8);
+
+	return mem_bound() == 0 ? ROWS : int64_clamp((int64_t)share, BLOCK, ROWS);
+}
+
+/*
+ * combine() of all rows of G', which is kept, some at a time: these stay in memory while each
+ * feature reads them
+ */
+static void combine_kept(struct combining *w, int64_t first, int64_t n, double *sum)
+{
+	const int64_t at_once = rows_at_once(w);
+	double *g = w->g;
+
+	for (int64_t i = 0; i < w->n_all; i += at_once) {
+		w->g = g + i * w->stride;
+		w->first_row = i;
+		w->n_rows = int64_min(w->n_all - i, at_once);
+		combine(w, first, n, sum);
+	}
+	w->g = g;
+	w->first_row = 0;
+	w->n_rows = w->n_all;
 }
 
 /*
@@ -174,6 +205,16 @@ static int settle_rank(struct row_space *s, struct combining *w, int64_t room, s
 	return ret;
 }
 
+/* X^X^' of zeros, to be added up */
+static int start_gram(struct combining *w, struct error *err)
+{
+	w->gram = mem_keep(w->t * w->t, sizeof(*w->gram), err);
+	if (!w->gram)
+		return -1;
+	memset(w->gram, 0, (size_t)(w->t * w->t) * sizeof(*w->gram));
+	return 0;
+}
+
 /* ---- n <= d: G is kept, X^ made by panels ---- */
 
 /* gram = X^X^', PANEL features at a time */
@@ -190,7 +231,7 @@ static int add_panels(struct combining *w, struct error *err)
 
 		/* the panel is summed up from zeros */
 		memset(panel, 0, (size_t)(n * w->t) * sizeof(*panel));
-		combine(w, j, n, panel);
+		combine_kept(w, j, n, panel);
 		/* add the products of the panel's rows, then reuse the panel */
 		blas_add_outer(w->gram, w->t, w->t, 1, panel, n);
 	}
@@ -226,7 +267,7 @@ static int by_full(struct row_space *s, struct combining *w, struct error *err)
 	if (q) {
 		/* room for X^' came from row_space_full_matrix(), which has asked max_bytes */
 		memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
-		combine(w, 0, w->columns->n, q);
+		combine_kept(w, 0, w->columns->n, q);
 		ret = row_space_of_full(s, &q, w->options, err);
 		mem_free(s->coefficient);
 		s->coefficient = NULL;
@@ -247,7 +288,7 @@ static int by_panels(struct row_space *s, struct combining *w, struct error *err
 	/* G' is drawn once for all panels */
 	draw(w, 0, w->n_all);
 	if (!w->options->qr) {
-		if (add_panels(w, err) < 0)
+		if (start_gram(w, err) < 0 || add_panels(w, err) < 0)
 			return -1;
 		ret = settle_rank(s, w, w->n_all, err);
 	}
@@ -274,24 +315,29 @@ static int turn_columns(struct row_space *s, double **q, struct error *err)
 /* n > d: the same, X^' being stored whole from the start. */
 static int by_columns(struct row_space *s, struct combining *w, struct error *err)
 {
+	const int64_t at_once = rows_at_once(w);
 	double *q = mem_large(w->columns->n * w->t, sizeof(*q), err);
 	int ret = -1;
 
-	/* only ROWS rows of G' at a time */
-	w->g = mem_array(ROWS * w->stride, sizeof(*w->g), err);
+	/* only some rows of G' at a time */
+	w->g = mem_reserve(at_once * w->stride, sizeof(*w->g), err);
 	if (!q || !w->g || blas_reserve(INT64_MAX, 0, err) < 0)
 		goto out;
+	mem_use(w->g, (size_t)(at_once * w->stride) * sizeof(*w->g));
 	memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
-	for (int64_t i = 0; i < w->n_all; i += ROWS) {
+	for (int64_t i = 0; i < w->n_all; i += at_once) {
 		/* each block of rows adds to the sums of all features */
-		draw(w, i, int64_min(w->n_all - i, ROWS));
+		draw(w, i, int64_min(w->n_all - i, at_once));
 		combine(w, 0, w->columns->n, q);
 	}
 	ret = 0;
 	if (!w->options->qr) {
+		ret = -1;
+		if (start_gram(w, err) < 0)
+			goto out;
 		/* X^' is there as a whole, and so are its products */
 		blas_add_outer(w->gram, w->t, w->t, 1, q, w->columns->n);
-		ret = settle_rank(s, w, ROWS, err);
+		ret = settle_rank(s, w, at_once, err);
 	}
 	/* (3), or QR of X^' where the rank is open */
 	if (ret > 0) {
@@ -326,10 +372,8 @@ static int find_basis(struct row_space *s, const struct row_sketch_options *o, s
 	if (row_space_check_bytes(s, &o->space, 8 * (double)w.stride * (double)int64_min(n, d),
 				  REMEDY_SMALLER_SKETCH, err) < 0)
 		return -1;
-	w.gram = mem_zeroed(t * t, sizeof(*w.gram), err);
-	if (w.gram)
-		/* the two ways of the head: by panels for n <= d, else by columns */
-		ret = (n <= d ? by_panels : by_columns)(s, &w, err);
+	/* the two ways of the head: by panels for n <= d, else by columns */
+	ret = (n <= d ? by_panels : by_columns)(s, &w, err);
 	s->n_rows = n;
 	mem_free(w.gram);
 	mem_free(w.g);

@@ -131,17 +131,20 @@ static int keep_vectors(struct row_space *s, const double *value, const double *
 	*(has_few_rows(s) ? &s->coefficient : &s->basis) = kept;
 	if (!kept || !s->singular_value)
 		return -1;
-	for (int64_t k = 0; k < s->rank; k++) {
-		double root = sqrt(value[m - 1 - k]);
-		const double *z = vector + (m - 1 - k) * m;
+	/* singular values of X itself: the eigenvalues are of 'scale' X */
+	for (int64_t k = 0; k < s->rank; k++)
+		s->singular_value[k] = sqrt(value[m - 1 - k]) / s->scale;
+	for (int64_t i = 0; i < m; i++) {
+		/* row by row: 'vector' is in memory, 'kept' may be in a file */
+		mem_trim();
+		for (int64_t k = 0; k < s->rank; k++) {
+			double z = vector[(m - 1 - k) * m + i];
 
-		/* singular values of X itself: the eigenvalues are of 'scale' X */
-		s->singular_value[k] = root / s->scale;
-		for (int64_t i = 0; i < m; i++)
 			/*
 			 * (1) divides by the singular value of 'scale' X, whose products these are
 			 */
-			kept[i * s->rank + k] = has_few_rows(s) ? z[i] / root : z[i];
+			kept[i * s->rank + k] = has_few_rows(s) ? z / sqrt(value[m - 1 - k]) : z;
+		}
 	}
 	return 0;
 }
@@ -189,7 +192,10 @@ bool row_space_is_short(const struct row_space *s, const struct csr *t, const do
 		double sum = 0;
 
 		for (int64_t j = 0; j < t->n_rows; j++) {
-			double product = csr_row_dot(t, j, z + k * t->n_cols);
+			double product;
+
+			mem_trim_at(j);
+			product = csr_row_dot(t, j, z + k * t->n_cols);
 
 			sum += product * product;
 		}
@@ -215,7 +221,7 @@ static int by_gram(struct row_space *s, const struct csr *rows, const struct row
 	/* the products, and twice as much for the eigenvectors */
 	if (row_space_check_bytes(s, o, 24 * (double)m * (double)m, REMEDY_NONE, err) < 0)
 		return -1;
-	g = mem_large(m * m, sizeof(*g), err);
+	g = mem_keep(m * m, sizeof(*g), err);
 	if (g && gram_rows(a, t, g, o->n_threads, err) == 0)
 		ret = row_space_of_gram(s, g, o, err);
 	/* (4): do the eigenvectors below the rank, the first rows of g, vanish in X? */
@@ -276,6 +282,7 @@ int row_space_turn_basis(const struct row_space *s, double *q, const double *lef
 	for (int64_t j = 0; j < d && ret == 0; j += PANEL) {
 		int64_t count = int64_min(d - j, PANEL);
 
+		mem_trim();
 		ret = blas_multiply((struct blas_factor){ q + j * n, n, BLAS_PLAIN },
 				    (struct blas_factor){ left, stride, BLAS_PLAIN }, count,
 				    s->rank, n, 0, panel, s->rank, err);
@@ -403,8 +410,10 @@ static int by_qr(struct row_space *s, const struct csr *rows, const struct row_s
 	q = row_space_full_matrix(s, o, err);
 	if (q) {
 		/* row j of the full matrix X' is column j of the data */
-		for (int64_t j = 0; j < s->columns.n; j++)
+		for (int64_t j = 0; j < s->columns.n; j++) {
+			mem_trim_at(j);
 			csr_fill_row(&s->columns.by_column, j, q + j * s->n_rows);
+		}
 		ret = row_space_of_full(s, &q, o, err);
 	}
 	mem_free(q);
@@ -433,6 +442,7 @@ int row_space_equate(struct row_space *s, struct error *err)
 		/* columns that are equal up to the sign are twins */
 		double sign = x->val[x->row_start[j]] == x->val[x->row_start[first]] ? 1 : -1;
 
+		mem_trim_at(j);
 		for (int64_t k = 0; k < s->rank; k++)
 			v[k] = sign * from[k];
 	}

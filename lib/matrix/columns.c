@@ -198,6 +198,7 @@ int columns_twins(const struct columns *c, int32_t *twin, struct error *err)
 	if (!h)
 		return -1;
 	for (int64_t j = 0; j < c->n; j++) {
+		mem_trim_at(j);
 		h[j] = (struct hashed){ hash_of(&c->by_column, j), (int32_t)j };
 		twin[j] = (int32_t)j;
 	}
@@ -205,6 +206,7 @@ int columns_twins(const struct columns *c, int32_t *twin, struct error *err)
 	for (int64_t k = 1; k < c->n; k++) {
 		int32_t j = h[k].column;
 
+		mem_trim_at(k);
 		/* backwards over equal hashes until a twin is found: the nearest one, mostly */
 		for (int64_t l = k - 1; l >= 0 && h[l].hash == h[k].hash && twin[j] == j; l--)
 			if (are_twins(&c->by_column, h[l].column, j))
@@ -228,6 +230,7 @@ int columns_drop_twins(struct columns *c, struct error *err)
 	for (int64_t j = 0; j < c->n; j++) {
 		int64_t first = start, n_entries = x->row_start[j + 1] - first;
 
+		mem_trim_at(j);
 		start = x->row_start[j + 1];
 		if (twin[j] != j) {
 			c->map.number[place_in_map(c, c->feature[j])] = -1;

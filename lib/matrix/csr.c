@@ -10,6 +10,10 @@
  * rows, without sorting.  The places are counted up in row_start itself: after the pass each holds
  * the end of its column, which is the beginning of the next, so a shift by one mends it (3).
  *
+ * A row of many columns writes to as many pages of the transpose.  Where memory is bounded and these
+ * are files, all of them would come in for each row; so the second pass is made for a range of
+ * columns at a time, whose pages stay (4).
+ *
  * Sums over a row add its entries in their order, in one accumulator: their bits are the same on
  * every machine and for every number of threads.
  *
@@ -34,6 +38,12 @@
 
 /* Entries of a row that are read at one look at the bound of memory: 48 KB. */
 #define LONG_ROW 4096
+
+/* Share of the bound of memory for what a range of columns writes to: half of what pages have. */
+#define RANGE 0.1
+
+/* Bytes that are in memory for each column that entries are placed in: a page of each array. */
+#define WRITTEN_COLUMN 8192
 
 void csr_free(struct csr *a)
 {
@@ -132,22 +142,66 @@ static int64_t count_columns(const struct csr *a, int64_t *start)
 	return n;
 }
 
-/* (2): t->row_start[j] is where the next entry of column j goes; it ends as the column's end. */
-static void place_entries(struct csr *t, const struct csr *a)
+/*
+ * (4): the end of a range of columns of t from 'first' on, whose row_start[j] are still where they
+ * begin.  What the range writes to, its arrays or a page of each for each column, is at most
+ * 'bytes'.
+ */
+static int64_t range_end(const struct csr *t, int64_t first, int64_t bytes)
+{
+	int64_t most = bytes / (int64_t)(sizeof(*t->col) + sizeof(*t->val)), end;
+
+	end = int64_min(t->n_rows, first + int64_max(bytes / WRITTEN_COLUMN, 1));
+	while (end < t->n_rows && t->row_start[end + 1] - t->row_start[first] <= most)
+		end++;
+	return end;
+}
+
+/*
+ * (2): t->row_start[j] is where the next entry of column j goes; it ends as the column's end.  The
+ * columns up to 'end'; next[i] is the first entry of row i that no range before had.
+ */
+static void place_range(struct csr *t, const struct csr *a, int64_t end, int64_t *next)
 {
 	for (int64_t i = 0; i < a->n_rows; i++) {
+		int64_t k = next ? next[i] : a->row_start[i];
+
 		mem_trim_at(i);
-		for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
+		/* a column may have no number where its entries are 0 */
+		for (; k < a->row_start[i + 1] && (a->col[k] < end || a->val[k] == 0); k++)
 			if (a->val[k] != 0) {
 				int64_t to = t->row_start[a->col[k]]++;
 
 				t->col[to] = (int32_t)i;
 				t->val[to] = a->val[k];
 			}
+		if (next)
+			next[i] = k;
 	}
+}
+
+/* All columns, by (4) where memory is bounded */
+static int place_entries(struct csr *t, const struct csr *a, struct error *err)
+{
+	const int64_t bytes = mem_bound() > 0 ? (int64_t)(RANGE * (double)mem_bound()) : INT64_MAX;
+	int64_t end = range_end(t, 0, bytes), *next = NULL;
+
+	if (end < t->n_rows) {
+		next = mem_array(a->n_rows, sizeof(*next), err);
+		if (!next)
+			return -1;
+		memcpy(next, a->row_start, (size_t)a->n_rows * sizeof(*next));
+	}
+	place_range(t, a, end, next);
+	while (end < t->n_rows) {
+		end = range_end(t, end, bytes);
+		place_range(t, a, end, next);
+	}
+	mem_free(next);
 	/* (3): row_start[j] is the end of column j now, which is where column j + 1 begins */
 	memmove(t->row_start + 1, t->row_start, (size_t)t->n_rows * sizeof(*t->row_start));
 	t->row_start[0] = 0;
+	return 0;
 }
 
 int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
@@ -171,7 +225,10 @@ int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
 	t->n_cols = a->n_rows;
 	for (int64_t j = 0; j < t->n_rows; j++)
 		t->row_start[j + 1] += t->row_start[j];
-	place_entries(t, a);
+	if (place_entries(t, a, err) < 0) {
+		csr_free(t);
+		return -1;
+	}
 	return 0;
 }
 

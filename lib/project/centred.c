@@ -85,6 +85,7 @@ static int centre(struct centred *c, const struct csr *x, double *mean, struct e
 	int ret = full.row && full.value ? 0 : -1;
 
 	for (int64_t j = 0; j < c->d && ret == 0; j++) {
+		mem_trim();
 		c->squares += csr_row_norm2(x, j);
 		ret = add_column(c, x, j, &full, err);
 		if (ret < 0)

@@ -48,10 +48,12 @@
 #include "project/fourier_loops.h"
 
 enum {
-	/* more entries make longer runs; with the sorted copy these take 4 MB */
+	/* more entries make longer runs; with the sorted copy and the runs these take 8 MB */
 	BLOCK_ENTRIES = 1 << 17,
-	BLOCK_ROWS = 512,	/* whose sums for a tile fill half a megabyte of doubles */
-	BLOCK_BYTES = 8 << 20,	/* sums of a block, unless one row has more */
+	LEAST_ENTRIES =
+		1 << 10,       /* of a block in little memory, 64 kB: a call costs more than this */
+	BLOCK_ROWS = 512,      /* whose sums for a tile fill half a megabyte of doubles */
+	BLOCK_BYTES = 8 << 20, /* sums of a block, unless one row has more */
 	CACHE_BYTES = 32 << 20, /* default memory of the cache: 4096 rows at r = 1024 */
 	/* places that a row may have: with one, two frequent features drive each other out */
 	CACHE_WAYS = 4,
@@ -185,8 +187,9 @@ struct run {
 /* Rows that are summed together; all memory is the projection_room's. */
 struct block {
 	const struct projection *p;
-	struct dense_entry *entry, *spare; /* BLOCK_ENTRIES each; 'spare' is for sorting */
+	struct dense_entry *entry, *spare; /* max_entries each; 'spare' is for sorting */
 	struct run *run;
+	int64_t max_entries, max_rows; /* sizes by the room's memory, see choose_sizes() */
 	int64_t n_entries, n_rows, n_runs;
 	int64_t number;	    /* number from 1, over the life of the room */
 	size_t size;	    /* size of a sum in bytes */
@@ -372,19 +375,18 @@ static void *row_sums(const struct block *block, int64_t k)
  * Sum rows from 'i' on, as many as make a block; returns the first row left.  A row of more entries
  * than a block holds is added in pieces, the last of which may be joined by other rows.
  */
-static int64_t sum_block(struct block *block, const struct row_batch *in, int64_t i, int64_t last,
-			 int64_t max_rows)
+static int64_t sum_block(struct block *block, const struct row_batch *in, int64_t i, int64_t last)
 {
 	block->n_entries = block->n_rows = 0;
 	block->number++;
-	for (; i < last && block->n_rows < max_rows; i++, block->n_rows++) {
+	for (; i < last && block->n_rows < block->max_rows; i++, block->n_rows++) {
 		int64_t k = in->row_start[i], end = in->row_start[i + 1];
 
-		if (block->n_rows > 0 && block->n_entries + end - k > BLOCK_ENTRIES)
+		if (block->n_rows > 0 && block->n_entries + end - k > block->max_entries)
 			break;
 		memset(row_sums(block, block->n_rows), 0, (size_t)block->row_stride * block->size);
-		for (; end - k > BLOCK_ENTRIES; k += BLOCK_ENTRIES) {
-			take_entries(block, in, k, k + BLOCK_ENTRIES);
+		for (; end - k > block->max_entries; k += block->max_entries) {
+			take_entries(block, in, k, k + block->max_entries);
 			add_entries(block);
 			block->n_entries = 0;
 			block->number++;
@@ -397,50 +399,78 @@ static int64_t sum_block(struct block *block, const struct row_batch *in, int64_
 }
 
 /* The cache as the last call left it: its lines are in the room, which starts with none. */
-static int start_cache(struct map_cache *cache, int64_t line_bytes, struct projection_room *room,
-		       struct error *err)
+static int start_cache(struct map_cache *cache, int64_t n_bytes, int64_t line_bytes,
+		       struct projection_room *room, struct error *err)
 {
-	int64_t n_bytes = room->cache_bytes ? room->cache_bytes : CACHE_BYTES, n_lines;
+	int64_t n_lines, n_counters;
 
 	cache->n_sets = n_bytes / line_bytes / CACHE_WAYS; /* may be 0 */
 	n_lines = cache->n_sets > 0 ? cache->n_sets * CACHE_WAYS : 1;
+	n_counters = cache->n_sets > 0 ? 1 << LOG2_COUNTERS : 1;
 	cache->n_counted = room->n_counted;
 	cache->row = room_reserve(&room->cached, n_lines, (size_t)line_bytes, err);
 	cache->line = room_reserve_zeroed(&room->cache_lines, n_lines, sizeof(*cache->line), err);
-	cache->counter = room_reserve_zeroed(&room->counters, 1 << LOG2_COUNTERS,
-					     sizeof(*cache->counter), err);
+	cache->counter =
+		room_reserve_zeroed(&room->counters, n_counters, sizeof(*cache->counter), err);
 	return cache->row && cache->line && cache->counter ? 0 : -1;
 }
 
-static int start_block(struct block *block, const struct projection *p, int64_t max_rows,
+/*
+ * How many entries and rows the block may have; returns the bytes of the cache.  Of little memory
+ * the entries have a quarter and the sums another, if one row has no more.
+ */
+static int64_t choose_sizes(struct block *block, const struct projection_room *room)
+{
+	const int64_t cache = room->cache_bytes ? room->cache_bytes : CACHE_BYTES;
+	const int64_t most = room->most_bytes, row = block->row_stride * (int64_t)block->size;
+	const int64_t entry = 2 * sizeof(*block->entry) + sizeof(*block->run);
+	int64_t left;
+
+	block->max_entries = BLOCK_ENTRIES;
+	block->max_rows = BLOCK_BYTES / (block->p->stride * (int64_t)sizeof(double));
+	block->max_rows = int64_clamp(block->max_rows, 1, BLOCK_ROWS);
+	if (most == 0)
+		return cache;
+	block->max_entries = int64_clamp(most / 4 / entry, LEAST_ENTRIES, BLOCK_ENTRIES);
+	block->max_rows = int64_clamp(most / 4 / row, 1, block->max_rows);
+	left = most - block->max_entries * entry - block->max_rows * row -
+	       (int64_t)(sizeof(*block->cache.counter) << LOG2_COUNTERS);
+	return int64_clamp(left, 0, cache);
+}
+
+static int start_block(struct block *block, const struct projection *p,
 		       struct projection_room *room, struct error *err)
 {
+	int64_t cache_bytes;
+
 	block->p = p;
 	block->size = p->options.single ? sizeof(float) : sizeof(double);
 	block->row_stride = p->stride + 64 / (int64_t)block->size;
 	block->number = room->n_blocks;
-	block->entry = room_reserve(&room->entries, 2 * BLOCK_ENTRIES, sizeof(*block->entry), err);
-	block->run = room_reserve(&room->runs, BLOCK_ENTRIES, sizeof(*block->run), err);
-	block->sum = room_reserve(&room->sums, max_rows * block->row_stride, block->size, err);
+	cache_bytes = choose_sizes(block, room);
+	block->entry =
+		room_reserve(&room->entries, 2 * block->max_entries, sizeof(*block->entry), err);
+	block->run = room_reserve(&room->runs, block->max_entries, sizeof(*block->run), err);
+	block->sum =
+		room_reserve(&room->sums, block->max_rows * block->row_stride, block->size, err);
 	if (!block->entry || !block->run || !block->sum ||
-	    start_cache(&block->cache, p->stride * (int64_t)block->size, room, err) < 0)
+	    start_cache(&block->cache, cache_bytes, p->stride * (int64_t)block->size, room, err) <
+		    0)
 		return -1;
-	block->spare = block->entry + BLOCK_ENTRIES;
+	block->spare = block->entry + block->max_entries;
 	return 0;
 }
 
 static int dense_apply(const struct projection *p, struct row_range rows, struct row_batch *out,
 		       struct projection_room *room, struct error *err)
 {
-	int64_t max_rows = BLOCK_BYTES / (p->stride * (int64_t)sizeof(double));
 	int64_t last = rows.first + rows.n, end;
 	struct block block = { 0 };
 
-	max_rows = int64_clamp(max_rows, 1, BLOCK_ROWS);
-	if (start_block(&block, p, max_rows, room, err) < 0)
+	if (start_block(&block, p, room, err) < 0)
 		return -1;
 	for (int64_t i = rows.first; i < last; i = end) {
-		end = sum_block(&block, rows.in, i, last, max_rows);
+		end = sum_block(&block, rows.in, i, last);
 		/* also where appending fails: a number used twice would pin the first's lines */
 		room->n_blocks = block.number;
 		room->n_counted = block.cache.n_counted;

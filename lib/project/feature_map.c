@@ -124,6 +124,12 @@ void feature_map_room_free(struct feature_map_room *room)
 	tensor_room_free(&room->tensor);
 }
 
+void feature_map_room_share(struct feature_map_room *room, int n)
+{
+	projection_room_share(&room->projection, n);
+	projection_room_share(&room->fourier.projection, n);
+}
+
 int feature_map_apply(const struct feature_map *map, struct row_range rows, struct row_batch *out,
 		      struct feature_map_room *room, struct error *err)
 {

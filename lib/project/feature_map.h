@@ -106,6 +106,9 @@ struct feature_map_room {
 
 void feature_map_room_free(struct feature_map_room *room);
 
+/* feature_map_room_share() - projection_room_share() of what makes projections */
+void feature_map_room_share(struct feature_map_room *room, int n);
+
 /*
  * feature_map_apply() - out = the rows, mapped
  *

@@ -169,7 +169,7 @@ static int fit_by_products(struct pca *p, const struct centred *c, const struct 
 	const struct csr *a = few_rows ? &c->by_row : &c->by_column;
 	const struct csr *t = few_rows ? &c->by_column : &c->by_row;
 	int64_t m = a->n_rows, k;
-	double *g = mem_large(m * m, sizeof(*g), err), *value = mem_array(m, sizeof(*value), err);
+	double *g = mem_keep(m * m, sizeof(*g), err), *value = mem_array(m, sizeof(*value), err);
 	int ret = -1;
 
 	/* Y Y' or Y'Y becomes X_c X_c' or X_c'X_c: sparse products, and a correction by u */

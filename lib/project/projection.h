@@ -113,18 +113,26 @@ struct room_array {
 };
 
 /*
- * What projection_apply() works in: one for each thread and projection.  Starts zeroed, but
- * cache_bytes may be set before the first use: the memory for rows of R that gaussian, uniform,
- * achlioptas and li keep; 0: 32 megabytes.  Results do not depend on it.
+ * What projection_apply() works in: one for each thread and projection.  Starts zeroed, but two
+ * sizes may be set before the first use, for gaussian, uniform, achlioptas and li.  Results do not
+ * depend on them.
  */
 struct projection_room {
-	int64_t cache_bytes;
+	int64_t cache_bytes; /* memory for rows of R that are kept; 0: 32 megabytes */
+	/* memory for these rows and a block of entries and sums, unless one row has more; 0: any */
+	int64_t most_bytes;
 	struct room_array sums, touched, part, entries, runs;
 	struct room_array cached, cache_lines, counters;
 	int64_t n_blocks, n_counted;
 };
 
 void projection_room_free(struct projection_room *room);
+
+/*
+ * projection_room_share() - most_bytes of one of n rooms: together they take half of what the bound
+ * on memory leaves (base/mem.h), the rest being for the rows; unchanged without a bound
+ */
+void projection_room_share(struct projection_room *room, int n);
 
 /*
  * projection_init() - check the options and fill in the defaults
@@ -150,7 +158,7 @@ void projection_free(struct projection *p);
  * chooses between the sum and the transform by looking at the row only.
  * Time: O(nnz r); for cw, osnap and countsketch O(nnz a); for fht the smaller of O(nnz r) and
  * O(d' log r).  Memory of a thread: O(r), and for gaussian, uniform, achlioptas and li some 16
- * megabytes and the cache.
+ * megabytes and the cache, or most_bytes.
  * Returns 0; or -1 with ERR_MEMORY, or with ERR_FORMAT and the text `feature N above D` (or
  * `feature 0 below 1`) for fht; 'out' is then empty.
  */

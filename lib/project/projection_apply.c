@@ -19,6 +19,7 @@
 
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "project/family.h"
 
@@ -108,6 +109,12 @@ void projection_room_free(struct projection_room *room)
 	for (size_t k = 0; k < sizeof(arrays) / sizeof(arrays[0]); k++)
 		mem_free(arrays[k]->memory);
 	*room = (struct projection_room){ 0 };
+}
+
+void projection_room_share(struct projection_room *room, int n)
+{
+	if (mem_bound() > 0)
+		room->most_bytes = int64_max(mem_room() / 2 / int64_max(n, 1), 1);
 }
 
 int projection_apply(const struct projection *p, struct row_range rows, struct row_batch *out,

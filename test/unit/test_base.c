@@ -305,6 +305,30 @@ static void test_held(void)
 	mem_set_bound(0, NULL, "advice", &err);
 }
 
+/* What is kept is never in a file; where it has no room, the bound that the error names has. */
+static void test_kept(void)
+{
+	const struct mem_usage before = usage_now();
+	const int64_t n = 20 << 20;
+	struct error err = { 0 };
+	long long bound = 0;
+	char *p = mem_keep(n, 1, &err);
+
+	CHECK(p && usage_now().now == before.now + n, "counted without a bound");
+	mem_free(p);
+	CHECK(mem_set_bound(n, "/tmp", "advice", &err) == 0, "%s", err.text);
+	CHECK(!mem_keep(n, 1, &err) && err.code == ERR_ARGUMENT &&
+		      sscanf(err.text, "a bound of 20 MB on memory is too small: %lld MB would do",
+			     &bound) == 1,
+	      "%s", err.text);
+	err = (struct error){ 0 };
+	CHECK(mem_set_bound(bound << 20, "/tmp", "advice", &err) == 0, "%s", err.text);
+	p = mem_keep(n, 1, &err);
+	CHECK(p && usage_now().in_files == before.in_files, "%lld: %s", bound, err.text);
+	mem_free(p);
+	mem_set_bound(0, NULL, "advice", &err);
+}
+
 /* What free(3) released is counted until its address comes again. */
 static void test_stale_entry(void)
 {
@@ -1014,6 +1038,7 @@ int main(void)
 	test_reserved();
 	test_spill();
 	test_held();
+	test_kept();
 	test_stale_entry();
 	test_ledger_threads();
 	test_contents();

@@ -115,6 +115,49 @@ static void test_append(void)
 	CHECK(!a.row_start && !a.col && !a.val && a.n_rows == 0 && a.n_cols == 0, "not emptied");
 }
 
+/* Row j of t has the entries of column j that are not 0, by rows. */
+static void expect_transposed(const struct csr *t, const struct dense *dense, int64_t bound)
+{
+	int64_t n = 0;
+
+	CHECK(t->n_rows == COLUMNS && t->n_cols == ROWS, "%" PRId64 " rows", t->n_rows);
+	for (int64_t j = 0; j < t->n_rows; j++) {
+		CHECK(t->row_start[j] == n, "bound %" PRId64 ": column %" PRId64, bound, j);
+		for (int32_t i = 0; i < ROWS; i++)
+			if (dense->val[i][j] != 0) {
+				CHECK(t->col[n] == i && t->val[n] == dense->val[i][j],
+				      "bound %" PRId64 ": column %" PRId64 ", row %" PRId32, bound,
+				      j, i);
+				n++;
+			}
+	}
+	CHECK(t->row_start[t->n_rows] == n, "%" PRId64 " entries", t->row_start[t->n_rows]);
+}
+
+/* At once and, within a bound, by ranges of columns; zeros may have any column. */
+static void test_transpose(void)
+{
+	static struct dense dense;
+	struct csr a;
+
+	make_matrix(&a, &dense);
+	a.n_cols = COLUMNS;
+	for (int64_t k = 0; k < csr_n_entries(&a); k++)
+		a.col[k] = a.val[k] == 0 ? -1 : a.col[k];
+	for (int64_t bound = 0; bound <= 1 << 20; bound = bound ? 2 * bound : 1 << 14) {
+		struct csr t = { 0 };
+		struct error err = { 0 };
+
+		CHECK(mem_set_bound(bound, "/tmp", "advice", &err) == 0 &&
+			      csr_transpose(&t, &a, &err) == 0,
+		      "%s", err.text);
+		expect_transposed(&t, &dense, bound);
+		csr_free(&t);
+		mem_set_bound(0, NULL, "advice", &err);
+	}
+	csr_free(&a);
+}
+
 static void test_empty_matrix(void)
 {
 	struct csr a = { 0 };
@@ -515,6 +558,7 @@ static void test_blas(void)
 int main(void)
 {
 	test_append();
+	test_transpose();
 	test_empty_matrix();
 	test_gather();
 	test_gather_empty_rows();

@@ -517,11 +517,14 @@ static void append_batch(struct row_batch *to, const struct row_batch *from)
 		to->max_index = from->max_index;
 }
 
-/* Projected in pieces of random sizes with a room that remembers other rows. */
+/*
+ * Projected in pieces of random sizes with a room that remembers other rows, and that may take so
+ * many bytes
+ */
 static void compare_pieces(const struct projection *p, const struct row_batch *in,
-			   const struct row_batch *whole)
+			   const struct row_batch *whole, int64_t most_bytes)
 {
-	struct projection_room room = { 0 };
+	struct projection_room room = { .most_bytes = most_bytes };
 	struct row_batch joined = { 0 }, piece = { 0 };
 	struct error err = { 0 };
 
@@ -535,8 +538,8 @@ static void compare_pieces(const struct projection *p, const struct row_batch *i
 		      "%s", err.text);
 		append_batch(&joined, &piece);
 	}
-	CHECK(same_rows(&joined, whole), "%s: pieces differ from the whole",
-	      projection_names[p->options.method]);
+	CHECK(same_rows(&joined, whole), "%s: pieces differ from the whole, %" PRId64,
+	      projection_names[p->options.method], most_bytes);
 	row_batch_free(&joined);
 	row_batch_free(&piece);
 	projection_room_free(&room);
@@ -577,7 +580,8 @@ static void test_grouping(void)
 			o.single = single;
 			p = projection_of(o);
 			apply(&p, &in, &whole);
-			compare_pieces(&p, &in, &whole);
+			for (int64_t most = 0; most < 1 << 21; most = 700 * most + 1)
+				compare_pieces(&p, &in, &whole, most);
 			thread_parallel_for(2, 4, project_again,
 					    &(struct shared){ &p, &in, &whole });
 			row_batch_free(&whole);
@@ -592,7 +596,7 @@ static void test_long_row(void)
 	enum { D = 150000 };
 	struct projection p = projection_of(options_of(PROJECT_UNIFORM, 3, D));
 	struct row_batch in = { 0 }, out = { 0 }, alone = { 0 };
-	struct projection_room room = { 0 };
+	struct projection_room room = { .most_bytes = 1 };
 	struct error err = { 0 };
 	double row[3], sum[3] = { 0 }, size = 0;
 
