@@ -142,7 +142,7 @@ projected()
 svm-gen text -q -n 10000 -d 1000000 -o text
 ok 'rows of a random matrix'         projected -m gaussian -k 20
 ok 'long rows of a random matrix'    projected -m uniform -k 700 --single
-# products COMMAND...: a matrix of products has to be in memory, and the bound that the message names has the room
+# products COMMAND...: something has to be in memory, a matrix of products say, and the bound that the message names has the room
 products()
 {
 	local mb
@@ -154,6 +154,7 @@ products()
 }
 ok 'principal components'            products rp-project -q -m pca -k 5
 ok 'leverage scores'                 products fs-select -q --unsupervised -m leverage -k 20
+ok 'what LIBLINEAR allocates'        products fs-select -q -m l1 -k 20
 svm-gen relevant -q -n 1500 -d 2000 -o broad
 # by ranges of columns: pages of all columns come in some times, and not for each row
 ok 'a matrix is transposed' \

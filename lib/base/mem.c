@@ -240,6 +240,11 @@ void *mem_reserve_for(const char *owner, int64_t n, size_t size, struct error *e
 	return entered(&entry, bytes, err);
 }
 
+int mem_check_bound(double bytes, struct error *err)
+{
+	return spill_check_kept(bytes < (double)PTRDIFF_MAX ? (size_t)bytes : PTRDIFF_MAX, err);
+}
+
 void *mem_keep_for(const char *owner, int64_t n, size_t size, struct error *err)
 {
 	size_t bytes = byte_count(n, size);

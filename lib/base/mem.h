@@ -98,6 +98,13 @@ void mem_give_back(void);
 int mem_check_room(double bytes, struct error *err);
 
 /*
+ * mem_check_bound() - may a library allocate 'bytes' more, where memory is bounded?
+ *
+ * What a library allocates cannot be in files.  0, or -1 with ERR_ARGUMENT as mem_keep() has it.
+ */
+int mem_check_bound(double bytes, struct error *err);
+
+/*
  * mem_limit() - bytes of memory this process may use
  *
  * The least of the machine's memory, ulimit -v and the limit of the control group (containers).

@@ -159,9 +159,10 @@ static void look_for_limit(const char *text)
 static int check_room(const struct liblinear_data *d, struct error *err)
 {
 	const double each = 128;
+	double bytes =
+		d->n_nodes * sizeof(*d->nodes) + each * ((double)d->problem.l + d->problem.n);
 
-	return mem_check_room(
-		d->n_nodes * sizeof(*d->nodes) + each * ((double)d->problem.l + d->problem.n), err);
+	return mem_check_bound(bytes, err) < 0 ? -1 : mem_check_room(bytes, err);
 }
 
 /*

@@ -55,8 +55,8 @@ struct liblinear_training {
  * Starts from w = 0: LIBLINEAR takes initial solutions for its solvers 0, 2 and 11 alone.  Another
  * 16 bytes an entry while it trains, and 128 a row or column.  Returns 0; 1 if a machine ended at
  * LIBLINEAR's limit of iterations, short of 'eps', as those do whose features differ much in size;
- * -1 with ERR_MEMORY, ERR_ARGUMENT (what LIBLINEAR refuses), or ERR_NUMERIC where a weight is not
- * finite: values too large.
+ * -1 with ERR_MEMORY, ERR_ARGUMENT (what LIBLINEAR refuses, or a bound of memory too small for it),
+ * or ERR_NUMERIC where a weight is not finite: values too large.
  */
 int liblinear_train(const struct liblinear_data *d, const struct liblinear_training *t,
 		    double *size, struct error *err);
