@@ -11,6 +11,9 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 
+/* Examples whose scores are dealt to the curves at once: 64 of a curve are a few cache lines. */
+#define EXAMPLES_AT_ONCE 64
+
 int class_curves_add(struct class_curves *c, const double *score, double target, double weight,
 		     struct error *err)
 {
@@ -30,13 +33,10 @@ int class_curves_add(struct class_curves *c, const double *score, double target,
 	return 0;
 }
 
-/* Examples whose scores are dealt to the curves at once: 64 of a curve are a few cache lines. */
-#define BLOCK 64
-
 /* Deal the scores of class k of the examples from 'first' on to its curve. */
 static int deal_block(struct class_curves *c, int64_t first, int k, struct error *err)
 {
-	int64_t end = int64_min(first + BLOCK, c->n_examples);
+	int64_t end = int64_min(first + EXAMPLES_AT_ONCE, c->n_examples);
 
 	for (int64_t i = first; i < end; i++) {
 		const struct curve_example *e = &c->example[i];
@@ -60,7 +60,7 @@ int class_curves_finish(struct class_curves *c, struct error *err)
 	for (int k = 0; k < c->n; k++)
 		c->roc[k] = (struct roc){ .capacity = c->n_examples,
 					  .example = c->sorted + k * c->n_examples };
-	for (int64_t first = 0; first < c->n_examples; first += BLOCK)
+	for (int64_t first = 0; first < c->n_examples; first += EXAMPLES_AT_ONCE)
 		for (int k = 0; k < c->n; k++) {
 			mem_trim_at(k);
 			if (deal_block(c, first, k, err) < 0)

@@ -18,8 +18,9 @@ struct curve_example {
 };
 
 /*
- * Scores of all examples while they are added, and the curves in the end: as few large arrays, since
- * small ones are always in memory, and classes may be many.
+ * Scores of all examples while they are added, and the curves in the end: as few large arrays,
+ * since small ones are always in memory, and classes may be many.  Some 24 bytes for each example
+ * and class.
  */
 struct class_curves {
 	int n;		  /* number of curves, or 0 */
@@ -28,11 +29,13 @@ struct class_curves {
 	struct curve_example *example;
 	double *score; /* scores of the classes, [n_examples][n], until the end; NAN: not known */
 	struct scored_example *sorted; /* examples of all curves, class after class */
-	struct roc
-		*roc; /* curves in the model's order of classes, n; their arrays are in 'sorted' */
+	/* curves in the model's order of classes, n; their arrays are in 'sorted' */
+	struct roc *roc;
 };
 
-/* class_curves_add() - an example counts if its label is a class whose score is known; ERR_MEMORY */
+/*
+ * class_curves_add() - an example counts if its label is a class whose score is known; ERR_MEMORY
+ */
 int class_curves_add(struct class_curves *c, const double *score, double target, double weight,
 		     struct error *err);
 

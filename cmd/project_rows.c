@@ -258,7 +258,7 @@ void project_data(struct project_job *job)
 
 	if (!workers)
 		cli_fail("%s: %s", cli_program_name(), err.text);
-	/* but for a certificate, whose matrix of products has to find room, nothing is reserved */
+	/* a certificate alone has a matrix that must find room; else nothing is held back */
 	if (!settings.certificate)
 		mem_hold_back(0);
 	for (int i = 0; i < settings.common.n_threads; i++)

@@ -115,11 +115,14 @@ void report_numbers(struct report *array, const double *value, int64_t n)
 	end = text;
 	*end++ = '[';
 	for (int64_t k = 0; k < n; k++) {
-		if (k > 0)
-			end += sprintf(end, ", ");
+		if (k > 0) {
+			*end++ = ',';
+			*end++ = ' ';
+		}
 		end += decimal_shortest(value[k], end);
 	}
-	strcpy(end, "]");
+	*end++ = ']';
+	*end = '\0';
 	append(array, cJSON_CreateRaw(text));
 	mem_free(text);
 }

@@ -262,7 +262,8 @@ int spill_check_kept(size_t bytes, struct error *err)
 	if (mem_bound() == 0 || bytes < SPILL_LEAST || (int64_t)bytes <= mem_room())
 		return 0;
 	/* where still more is in memory than that */
-	would_do = fmax(would_do, (double)mem_bound() + (double)((int64_t)bytes - mem_room()));
+	would_do = fmax(would_do, (double)mem_bound() +
+					  (double)((int64_t)bytes - mem_room()) / (FULL - PAGES));
 	return error_set(err, ERR_ARGUMENT,
 			 "a bound of %" PRId64 " MB on memory is too small: %.0f MB would do",
 			 mem_bound() / MEGABYTE, ceil(would_do / MEGABYTE) + 1);

@@ -41,8 +41,8 @@
 
 enum {
 	PANEL = 1024, /* features combined at a time where X^ is not kept: 2 MB for t = 256 */
-	ROWS = 4096, /* most rows of x combined at a time where X^' is kept: 8 MB of G' for t = 256 */
-	BLOCK = 64   /* features, or rows of G', that a thread takes at a time */
+	ROWS = 4096,  /* most rows of x combined at a time where X^' is kept: 8 MB for t = 256 */
+	BLOCK = 64    /* features, or rows of G', that a thread takes at a time */
 };
 
 /* Share of the bound of memory for these rows of G', all of which are read for each feature. */
@@ -288,7 +288,7 @@ static int by_panels(struct row_space *s, struct combining *w, struct error *err
 	/* G' is drawn once for all panels */
 	draw(w, 0, w->n_all);
 	if (!w->options->qr) {
-		if (start_gram(w, err) < 0 || add_panels(w, err) < 0)
+		if (add_panels(w, err) < 0)
 			return -1;
 		ret = settle_rank(s, w, w->n_all, err);
 	}
@@ -332,9 +332,6 @@ static int by_columns(struct row_space *s, struct combining *w, struct error *er
 	}
 	ret = 0;
 	if (!w->options->qr) {
-		ret = -1;
-		if (start_gram(w, err) < 0)
-			goto out;
 		/* X^' is there as a whole, and so are its products */
 		blas_add_outer(w->gram, w->t, w->t, 1, q, w->columns->n);
 		ret = settle_rank(s, w, at_once, err);
@@ -372,8 +369,10 @@ static int find_basis(struct row_space *s, const struct row_sketch_options *o, s
 	if (row_space_check_bytes(s, &o->space, 8 * (double)w.stride * (double)int64_min(n, d),
 				  REMEDY_SMALLER_SKETCH, err) < 0)
 		return -1;
-	/* the two ways of the head: by panels for n <= d, else by columns */
-	ret = (n <= d ? by_panels : by_columns)(s, &w, err);
+	/* what has to be in memory comes first, so that it has the room and a refusal is early */
+	if (o->space.qr || start_gram(&w, err) == 0)
+		/* the two ways of the head: by panels for n <= d, else by columns */
+		ret = (n <= d ? by_panels : by_columns)(s, &w, err);
 	s->n_rows = n;
 	mem_free(w.gram);
 	mem_free(w.g);

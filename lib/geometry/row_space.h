@@ -65,8 +65,9 @@ struct row_space {
  * The bits depend on the BLAS, not on n_threads.
  *
  * Fails with ERR_MEMORY; with ERR_NUMERIC if a value is not finite or the decomposition fails;
- * with ERR_ARGUMENT if full matrices would take more than max_bytes: the text names --rank-tol
- * where that can help.  '*s' is then empty.
+ * with ERR_ARGUMENT if full matrices would take more than max_bytes, where the text names
+ * --rank-tol if that can help, or if a bound of memory has no room for the products, as mem_keep()
+ * says.  '*s' is then empty.
  *
  * Source: Paul, Magdon-Ismail, Drineas 2015, Feature Selection for Linear SVM with Provable
  * Guarantees, section 2 (what V is for); the accuracy of both ways: Golub and Van Loan 2013,

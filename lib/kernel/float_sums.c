@@ -1,7 +1,8 @@
 /*
  * float_sums.c - tiles filled with rows, and sums of kernel values, in single precision
  *
- * A tile is made for n_cols columns, all its elements 0.  Then, as often as there are rows to meet,
+ * A tile is made for the rows of one float_vectors, and empty.  Then, as often as there are rows to
+ * meet,
  *
  *     float_tile_fill()    up to 64 rows into its lanes
  *     ...                  kernel values (float_tile.c)
@@ -9,7 +10,7 @@
  *                          and clearing the whole tile would be most of the work.  Dense rows
  *                          overwrite every element, so that nothing is cleared
  *
- * Between clear and fill the tile is empty, and serves any rows with these columns.
+ * Between clear and fill the tile is empty, and serves any of these rows.
  *
  * Of sparse rows with many columns a tile has those alone that its rows have, which get the places
  * 1, 2, ... as they are met: some thousands, which the second-level cache holds, of a million.

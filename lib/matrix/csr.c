@@ -10,9 +10,9 @@
  * rows, without sorting.  The places are counted up in row_start itself: after the pass each holds
  * the end of its column, which is the beginning of the next, so a shift by one mends it (3).
  *
- * A row of many columns writes to as many pages of the transpose.  Where memory is bounded and these
- * are files, all of them would come in for each row; so the second pass is made for a range of
- * columns at a time, whose pages stay (4).
+ * A row of many columns writes to as many pages of the transpose.  Where memory is bounded and
+ * these are files, all of them would come in for each row; so the second pass is made for a range
+ * of columns at a time, whose pages stay (4).
  *
  * Sums over a row add its entries in their order, in one accumulator: their bits are the same on
  * every machine and for every number of threads.

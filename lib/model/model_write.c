@@ -38,6 +38,9 @@
 #include "io/output.h"
 #include "model/model_header.h"
 
+/* Vectors whose coefficients are read together: those of a class are a cache line or two. */
+#define VECTORS_AT_ONCE 8
+
 /* ---- Features: `index:value ` ---- */
 
 /* "2147483647:" and a blank, and any number, with the room that decimal_shortest() needs. */
@@ -177,9 +180,6 @@ static int write_vector(const struct model *m, int64_t i, const double *coef, st
 	return output_write(output, "\n", 1, err);
 }
 
-/* Vectors whose coefficients are read together: those of a class lie in one cache line. */
-#define BLOCK 8
-
 /* The coefficients of n vectors from vector 'first' on, those of each side by side. */
 static void take_block(const struct solution *s, int64_t first, int64_t n, double *block)
 {
@@ -194,13 +194,14 @@ static void take_block(const struct solution *s, int64_t first, int64_t n, doubl
 static int write_vectors(const struct model *m, struct output *output, struct error *err)
 {
 	const struct solution *s = &m->solution;
-	double *block = mem_array((int64_t)BLOCK * (s->n_class - 1), sizeof(*block), err);
+	double *block = mem_array((int64_t)VECTORS_AT_ONCE * (s->n_class - 1), sizeof(*block), err);
 	int ret = block ? 0 : -1;
 
 	for (int64_t i = 0; i < s->n_sv && ret == 0; i++) {
-		if (i % BLOCK == 0)
-			take_block(s, i, int64_min(BLOCK, s->n_sv - i), block);
-		ret = write_vector(m, i, block + i % BLOCK * (s->n_class - 1), output, err);
+		if (i % VECTORS_AT_ONCE == 0)
+			take_block(s, i, int64_min(VECTORS_AT_ONCE, s->n_sv - i), block);
+		ret = write_vector(m, i, block + i % VECTORS_AT_ONCE * (s->n_class - 1), output,
+				   err);
 	}
 	mem_free(block);
 	return ret;

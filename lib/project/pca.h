@@ -71,7 +71,8 @@ struct pca {
  *
  * The bits do not depend on n_threads where the BLAS has one thread of its own.
  * Fails with ERR_MEMORY; with ERR_NUMERIC if a value, or a singular value, is not finite, or a
- * decomposition fails; with ERR_ARGUMENT if there is no row.  '*p' is then empty.
+ * decomposition fails; with ERR_ARGUMENT if there is no row, or a bound of memory has no room for
+ * the products, as mem_keep() says.  '*p' is then empty.
  *
  * Source: Halko, Martinsson, Tropp 2011, SIAM Review 53, algorithms 4.4 and 5.1.
  */

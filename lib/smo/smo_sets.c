@@ -108,8 +108,9 @@ static int64_t padded(int64_t n)
  * Make room for n members, and for growing half as many more, but no more than 'most' where 'most'
  * suffices.  The arrays lose their contents where they are too small.
  *
- * They are parts of one piece: a problem of a few examples takes little longer than its allocations.
- * Each part begins at a cache line, as 'n' is padded, and so the capacity a multiple of 8.
+ * They are parts of one piece: a problem of a few examples takes little longer than its
+ * allocations.  Each part begins at a cache line, as 'n' is padded, and so the capacity a multiple
+ * of 8.
  */
 static int renew_arrays(struct smo_set *set, int n_sides, int64_t n, int64_t most,
 			struct error *err)

@@ -1,8 +1,8 @@
 /*
  * class_cross.h - all kernel values between two classes of sparse rows, computed at once
  *
- * A tile is filled with 64 rows of one class, meets all rows of the other, and is used again for the
- * next 64.
+ * A tile is filled with 64 rows of one class, meets all rows of the other, and is used again for
+ * the next 64.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -916,6 +916,48 @@ static void test_places(void)
 	CHECK(n_forms == 3, "sparse rows in floats and in doubles: %d", n_forms);
 }
 
+/* Rows that share no column and are equally long need all the places that a tile has room for. */
+static void test_all_places(void)
+{
+	enum { LENGTH_OF_ROW = 71, COLUMNS = LANES * LENGTH_OF_ROW };
+	static double val[COLUMNS];
+	static int32_t col[COLUMNS];
+	int64_t start[LANES + 1];
+	float own[LANES][LANES] ALIGNED, *out[LANES];
+	struct csr x = {
+		.n_rows = LANES, .n_cols = COLUMNS, .row_start = start, .col = col, .val = val
+	};
+	struct kernel linear = { .type = KERNEL_LINEAR };
+	struct float_vectors v;
+	struct float_tile tile;
+	struct error err = { 0 };
+
+	for (int i = 0; i <= LANES; i++)
+		start[i] = i * LENGTH_OF_ROW;
+	/* column k is of row k % LANES */
+	for (int k = 0; k < COLUMNS; k++) {
+		col[k % LANES * LENGTH_OF_ROW + k / LANES] = k;
+		val[k] = k / LENGTH_OF_ROW + 1;
+	}
+	CHECK(float_vectors_init(&v, &x, &linear, &err) == 0, "%s", err.text);
+	CHECK(float_tile_init(&tile, &v, &err) == 0 && tile.place, "no places");
+	for (int time = 0; time < 2; time++) {
+		float_tile_fill(&tile, &v, NULL, 0, LANES);
+		CHECK(tile.n_places == COLUMNS, "%d places", (int)tile.n_places);
+		for (int i = 0; i < LANES; i++)
+			out[i] = own[i];
+		float_tile_values(&v, 0, LANES, &tile, out);
+		for (int i = 0; i < LANES; i++)
+			for (int j = 0; j < LANES; j++)
+				CHECK(own[i][j] ==
+					      (i == j ? (i + 1.0) * (i + 1) * LENGTH_OF_ROW : 0),
+				      "K(%d, %d) = %g", i, j, (double)own[i][j]);
+		float_tile_clear(&tile, &v, NULL, 0, LANES);
+	}
+	float_tile_free(&tile);
+	float_vectors_free(&v);
+}
+
 /* ---- Gathering ---- */
 
 static void expect_same_row(const struct float_vectors *a, int64_t i, const struct float_vectors *b,
@@ -1020,6 +1062,7 @@ int main(void)
 	test_same_bits();
 	test_values_alone();
 	test_places();
+	test_all_places();
 	test_gather();
 	test_memory();
 	return unit_report("float");
