@@ -210,6 +210,7 @@ static void take_all(struct descent *d)
 	d->active.n_packed = 0;
 	d->bound = INFINITY;
 	for (int64_t i = 0; i < t->n; i++) {
+		mem_trim_along(i);
 		d->active.list[i] = i;
 		d->active.is[i] = true;
 		d->row[i].start = t->x.start[i];
@@ -433,8 +434,10 @@ static void give_back(const struct descent *d)
 
 	for (int k = 0; k < d->s->task.sides.n; k++)
 		at->b[k] = at->centre_b[k] + d->theta * d->sum[k];
-	for (int64_t i = 0; i < d->s->task.n; i++)
+	for (int64_t i = 0; i < d->s->task.n; i++) {
+		mem_trim_along(i);
 		at->beta[i] = at->prox[i] = d->row[i].beta;
+	}
 }
 
 /* Keep the state, if the next epoch meets all rows and reads rows from the task. */
@@ -572,6 +575,7 @@ static int descent_init(struct descent *d, struct error *err)
 	if (!d->row || !d->active.list || !d->active.is || !d->segment || !d->hard.list)
 		return -1;
 	for (int64_t i = 0; i < t->n; i++) {
+		mem_trim_along(i);
 		d->sum[linear_side(t, i)] += d->s->at.beta[i];
 		/* q of (2), the curvature of (1) along beta_i */
 		d->row[i] =
