@@ -142,7 +142,8 @@ projected()
 svm-gen text -q -n 10000 -d 1000000 -o text
 ok 'rows of a random matrix'         projected -m gaussian -k 20
 ok 'long rows of a random matrix'    projected -m uniform -k 700 --single
-# products COMMAND...: something has to be in memory, a matrix of products say, and the bound that the message names has the room
+# products COMMAND...: something has to be in memory, such as a matrix of products, and the bound that the
+# message names has the room
 products()
 {
 	local mb

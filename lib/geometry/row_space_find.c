@@ -131,21 +131,20 @@ static int keep_vectors(struct row_space *s, const double *value, const double *
 	*(has_few_rows(s) ? &s->coefficient : &s->basis) = kept;
 	if (!kept || !s->singular_value)
 		return -1;
-	/* singular values of X itself: the eigenvalues are of 'scale' X */
+	/* those of 'scale' X at first, whose products these are: (1) divides by them */
 	for (int64_t k = 0; k < s->rank; k++)
-		s->singular_value[k] = sqrt(value[m - 1 - k]) / s->scale;
+		s->singular_value[k] = sqrt(value[m - 1 - k]);
 	for (int64_t i = 0; i < m; i++) {
 		/* row by row: 'vector' is in memory, 'kept' may be in a file */
 		mem_trim();
 		for (int64_t k = 0; k < s->rank; k++) {
 			double z = vector[(m - 1 - k) * m + i];
 
-			/*
-			 * (1) divides by the singular value of 'scale' X, whose products these are
-			 */
-			kept[i * s->rank + k] = has_few_rows(s) ? z / sqrt(value[m - 1 - k]) : z;
+			kept[i * s->rank + k] = has_few_rows(s) ? z / s->singular_value[k] : z;
 		}
 	}
+	for (int64_t k = 0; k < s->rank; k++)
+		s->singular_value[k] /= s->scale;
 	return 0;
 }
 

@@ -68,9 +68,9 @@ int rounding_settle(const struct problem_view *p, const struct iterate *x,
 /*
  * rounding_bound() - c->rounding of decision values that are known as they are
  *
- * Of the rows only their lengths count, or the
- * diagonal of a precomputed kernel, and the entries of the longest one, for which 'longest' stands
- * if it is more.  O(entries) time, 32 n bytes, or 88 n; ERR_MEMORY only.
+ * Of the rows only their lengths count, or the diagonal of a precomputed kernel, and the entries of
+ * the longest one, for which 'longest' stands if it is more.  O(entries) time, 32 n bytes, or 88 n;
+ * ERR_MEMORY only.
  */
 int rounding_bound(const struct problem_view *p, const struct iterate *x,
 		   enum rounding_values values, int64_t longest, struct certificate *c,

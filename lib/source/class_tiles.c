@@ -33,9 +33,9 @@
  *      row 1 of class 0:   out = [ block[0].value + 1 * stride : 3 | room : 2 ]
  *
  * Two ways.  class_tiles_init() fills the tiles of all classes and computes (1) row by row, when
- * asked.  class_tiles_init_whole() is for sparse rows of many columns, whose tiles together would
- * take too much memory: (1) and (2) are computed class by class and pair by pair (class_cross.h),
- * and there are no tiles to sum with (class_pair_has_tiles()).
+ * asked.  class_tiles_init_whole() is for rows that have few of the columns (class_tiles_fill()):
+ * (1) and (2) are computed class by class and pair by pair (class_cross.h), and there are no tiles
+ * to sum with (class_pair_has_tiles()).
  *
  * fill_columns() runs for each class of the pair: it finds where the values of each wanted row are
  * or will be (own_row(), other_row(), crossed_row()), computes those that are not there in one go,
