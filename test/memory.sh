@@ -139,23 +139,25 @@ projected()
 			same_files a b && within $mb && [ -z "$(ls -A spill)" ] || return
 	done
 }
-svm-gen text -q -n 10000 -d 1000000 -o text
+svm-gen text -q -n 15000 -d 1000000 -o text
 ok 'rows of a random matrix'         projected -m gaussian -k 20
 ok 'long rows of a random matrix'    projected -m uniform -k 700 --single
-# products COMMAND...: something has to be in memory, such as a matrix of products, and the bound that the
-# message names has the room
+# products DATA COMMAND...: something has to be in memory, such as a matrix of products, and the bound that
+# the message names has the room
 products()
 {
-	local mb
-	mb=$(least "$@" wide a)
-	"$@" wide >expected && ! "$1" --memory $mb "${@:2}" wide 2>err || return
+	local mb data=$1
+	shift
+	mb=$(least "$@" $data a)
+	"$@" $data >expected && ! "$1" --memory $mb "${@:2}" $data 2>err || return
 	mb=$(sed -n "s/.* a bound of $mb MB on memory is too small: \([0-9]*\) MB would do.*/\1/p" err)
-	"$1" --memory $mb --spill spill --report r "${@:2}" wide >a && same_files a expected && within $mb &&
+	"$1" --memory $mb --spill spill --report r "${@:2}" $data >a && same_files a expected && within $mb &&
 		[ -z "$(ls -A spill)" ]
 }
-ok 'principal components'            products rp-project -q -m pca -k 5
-ok 'leverage scores'                 products fs-select -q --unsupervised -m leverage -k 20
-ok 'what LIBLINEAR allocates'        products fs-select -q -m l1 -k 20
+ok 'principal components'            products wide rp-project -q -m pca -k 5
+ok 'leverage scores'                 products wide fs-select -q --unsupervised -m leverage -k 20
+ok 'what LIBLINEAR allocates'        products wide fs-select -q -m l1 -k 20
+ok 'the same, beside more in files'  products text fs-select -q -m l1 -k 20
 svm-gen relevant -q -n 1500 -d 2000 -o broad
 # by ranges of columns: pages of all columns come in some times, and not for each row
 ok 'a matrix is transposed' \
