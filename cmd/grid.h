@@ -178,6 +178,9 @@ void grid_check_measure(void);
 /* grid_is_better() - is rate a better than rate b, which may be NAN? */
 bool grid_is_better(double a, double b);
 
+/* grid_is_possible() - can the measure have this value? */
+bool grid_is_possible(double rate);
+
 /* grid_needs_values() - does the measure need decision values or probabilities? */
 bool grid_needs_values(void);
 
@@ -257,6 +260,12 @@ struct training grid_training_at(const struct training *base, const double *at);
 struct grid_file {
 	FILE *file; /* NULL: not wanted */
 	const char *name;
+	uint32_t head_sum; /* checksum of the head, from which those of points go on */
+};
+
+/* What is kept of a file that is added to: its beginning, up to the first line that is damaged. */
+struct grid_kept {
+	int64_t n_bytes, n_points;
 };
 
 /*
@@ -269,21 +278,26 @@ void grid_file_head(char *text, size_t size, const struct grid_axes *a, const st
 /*
  * grid_file_read() - add the points of a file that are not known yet
  *
- * A file without a first line as grid_file_head() makes it, such as grid.py's, is believed.  Where
- * a known point has another rate there, a warning says so.
- * 'head' becomes the first such line if it is empty.  Ends the program on a line that is none of a
- * point, or a file of another search.  Returns the bytes up to the end of the last whole line.
+ * A line is believed if its checksum holds, or without one if its values are possible; a file without
+ * a first line as grid_file_head() makes it, such as grid.py's, is believed.  Lines that are not are
+ * counted in a warning, and so are points that are known with another rate.
+ * 'head' becomes the first such line if it is empty.  Ends the program on a file of another search,
+ * or one none of whose lines is believed.
  */
-int64_t grid_file_read(const char *name, const struct grid_axes *axes, struct grid_points *points,
-		       char *head, size_t size);
+struct grid_kept grid_file_read(const char *name, const struct grid_axes *axes,
+				struct grid_points *points, char *head, size_t size);
 
 /*
- * grid_file_open() - begin a file, or go on with the one that was read, from byte 'from'
+ * grid_file_open() - open the file, so that no other run writes it
  *
- * A file that is begun gets 'head', and the points that are known.
+ * 'resumed': it is there, and will be added to.  Ends the program where another run has it open, or
+ * what it holds must not be replaced.
  */
-void grid_file_open(struct grid_file *f, const char *name, int64_t from, const char *head,
-		    const struct grid_points *points);
+void grid_file_open(struct grid_file *f, const char *name, bool resumed);
+
+/* grid_file_begin() - write 'head', and the points that are known, behind what is kept of the file */
+void grid_file_begin(struct grid_file *f, const struct grid_kept *kept, const char *head,
+		     const struct grid_points *points);
 
 /* grid_file_add() - write a line, and hand it to the system; ends the program on failure */
 void grid_file_add(struct grid_file *f, const struct grid_point *point);

@@ -1,19 +1,26 @@
 /*
  * grid_file.c - randsvm-grid: the points in a file, as -out writes and -resume and --merge read them
  *
- *     # randsvm-grid: -s 0 -t 2 -e 0.001 -v 5 --seed 1 --measure accuracy; 270 rows, crc32 1b2c3d4e
- *     log2c=5 log2g=-7 rate=82.963 se=1.8
- *     log2c=7 log2g=-7 rate=nan outcome=skipped
+ *     # randsvm-grid: -s 0 -t 2 -e 0.001 -v 5 --measure accuracy; 270 rows, crc32 1b2c3d4e crc32=c5ae4e3f
+ *     log2c=5 log2g=-7 rate=82.963 se=1.8 crc32=7d2f80a1
+ *     log2c=7 log2g=-7 rate=nan outcome=skipped crc32=03b5a6de
  *
  * The lines are grid.py's, with more behind them, and grid.py reads them.  A line is written by one
  * call of the system when its point is known, so that a program that is killed leaves whole lines; a
  * last line without its end, which a full disk leaves, is not read.
  *
+ * Each line ends in the checksum of the bytes before it.  That of a point goes on from the head's: a
+ * line whose checksum holds is whole, and of the search whose head the reader has, though the head in
+ * the file be damaged.  A line without one, as in grid.py's files, is believed if its rate can be.
+ * What is not believed is counted, and not taken; a file that is added to is written anew from there.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/decimal.h"
@@ -22,6 +29,7 @@
 #include "common/file_kind.h"
 #include "common/process.h"
 #include "grid.h"
+#include "io/checksum.h"
 #include "matrix/row_weights.h"
 
 /* Beginning of the line that says what the rates depend on. */
@@ -110,6 +118,35 @@ static void take_measure(const char *head)
 			grid.measure = k;
 }
 
+/* ---- checksums ---- */
+
+/* What is written in front of the checksum, and in a head in front of the share of --shard. */
+#define SUM_KEY " crc32="
+#define SHARD_KEY " shard="
+
+enum { SUM_DIGITS = 8 };
+
+static uint32_t sum_of(uint32_t before, const char *line)
+{
+	return checksum_crc32(before, line, (int64_t)strlen(line));
+}
+
+/* Whether a line has a checksum, and whether it holds. */
+enum sum_state { SUM_MISSING, SUM_WRONG, SUM_HOLDS };
+
+/* Cut the checksum off the line, and compare it with that of the rest, which goes on from 'before'. */
+static enum sum_state take_sum(char *line, uint32_t before)
+{
+	const size_t n = strlen(line), width = strlen(SUM_KEY) + SUM_DIGITS;
+	char *key = line + n - width, wanted[SUM_DIGITS + 1];
+
+	if (n < width || strncmp(key, SUM_KEY, strlen(SUM_KEY)) != 0)
+		return SUM_MISSING;
+	*key = '\0';
+	snprintf(wanted, sizeof(wanted), "%08" PRIx32, sum_of(before, line));
+	return strcmp(key + strlen(SUM_KEY), wanted) == 0 ? SUM_HOLDS : SUM_WRONG;
+}
+
 /* ---- reading ---- */
 
 /* A file while it is read. */
@@ -117,26 +154,71 @@ struct reading {
 	const char *name;
 	int64_t line;
 	const struct grid_axes *axes;
+	struct grid_points *points;
 	char *head; /* head that each head must equal; "": none so far */
 	size_t head_size;
+	char other[512];       /* the first head that is another one, damaged or old; "": none */
+	int64_t other_line;    /* number of its line */
+	int64_t n_heads;       /* heads that equal this one */
+	int64_t n_sound;       /* points whose checksums hold */
+	int64_t n_plain;       /* points without checksum, with possible values */
 	int64_t n_other_rates; /* points that are known with another rate */
+	bool summed;	       /* a line had a checksum: so have all but grid.py's */
+	int64_t n_damaged;     /* lines that are not believed */
+	int64_t first_damaged; /* number of the first of these */
+	char reason[128];      /* why it is not believed */
+	struct grid_kept sure; /* the file up to what the next line may show to be damaged */
+	struct grid_kept kept; /* the file up to what was damaged first */
 };
 
-static void check_head(struct reading *r, const char *line)
-{
-	const char *mine = r->head, *other = line;
+/* What a line is: whole, of a point without checksum, or not believed. */
+enum line_state { LINE_WHOLE, LINE_PLAIN, LINE_DAMAGED };
 
-	if (!*r->head) {
+/* Count a damaged line; what is not sure before it is not believed either. */
+static enum line_state damaged(struct reading *r, const char *reason, const char *word)
+{
+	r->points->n = r->sure.n_points;
+	if (r->n_damaged++ == 0) {
+		r->kept = r->sure;
+		r->first_damaged = r->line;
+		snprintf(r->reason, sizeof(r->reason), "%s%.40s", reason, word);
+	}
+	return LINE_DAMAGED;
+}
+
+_Noreturn static void fail_of_search(const struct reading *r, int64_t line, const char *other)
+{
+	cli_fail("%s:%" PRId64 ": points of another search: '%s', not '%s'", r->name, line,
+		 other + strlen(HEAD), r->head + strlen(HEAD));
+}
+
+/*
+ * Another head is refused if it is whole.  One without a checksum is of an old file, or damaged: the
+ * points below it tell.
+ */
+static enum line_state read_head(struct reading *r, char *line)
+{
+	const enum sum_state sum = take_sum(line, 0);
+	char *shard = strstr(line, SHARD_KEY);
+
+	if (shard)
+		*shard = '\0';
+	if (!*r->head && sum != SUM_WRONG) {
 		snprintf(r->head, r->head_size, "%s", line);
 		take_measure(line);
-		return;
 	}
-	if (strcmp(mine, line) == 0)
-		return;
-	mine += strlen(HEAD);
-	other += strlen(HEAD);
-	cli_fail("%s:%" PRId64 ": points of another search: '%s', not '%s'", r->name, r->line,
-		 other, mine);
+	if (sum != SUM_WRONG && strcmp(r->head, line) == 0) {
+		r->n_heads++;
+		r->summed |= sum == SUM_HOLDS;
+		return LINE_WHOLE;
+	}
+	if (sum == SUM_HOLDS)
+		fail_of_search(r, r->line, line);
+	if (!*r->other && *r->head) {
+		snprintf(r->other, sizeof(r->other), "%s", line);
+		r->other_line = r->line;
+	}
+	return damaged(r, "the line of the search is another", "");
 }
 
 /* Read `key=value` into the point; returns false if it is neither that nor known to be unneeded. */
@@ -160,9 +242,9 @@ static bool read_word(const char *word, struct grid_point *p)
 		return false;
 	if (strncmp(word, "log2", 4) == 0 && equals == word + 5) {
 		for (int k = 0; k < N_AXES; k++)
-			if (word[4] == grid_axis_letter(k)) {
+			if (word[4] == grid_axis_letter(k) && isnan(p->at[k])) {
 				p->at[k] = value;
-				return isfinite(value);
+				return isfinite(exp2(value)) && exp2(value) > 0;
 			}
 		return false;
 	}
@@ -171,8 +253,11 @@ static bool read_word(const char *word, struct grid_point *p)
 	else if (strncmp(word, "se=", 3) == 0)
 		p->error = value;
 	else if (strncmp(word, "unfinished=", 11) == 0)
-		p->n_unfinished = (int64_t)fmin(fmax(value, 0), 1e9);
-	return true;
+		p->n_unfinished = value >= 0 && value < 1e9 ? (int64_t)value : -1;
+	else
+		return true;
+	return p->n_unfinished >= 0 && (isnan(p->rate) || grid_is_possible(p->rate)) &&
+	       (isnan(p->error) || grid_is_possible(p->error));
 }
 
 /* Refuse a point that lacks a parameter which is searched, or has another one. */
@@ -185,75 +270,124 @@ static void check_axes(const struct reading *r, const struct grid_point *p)
 				 isnan(p->at[k]) ? "searched" : "not searched");
 }
 
-static struct grid_point read_point(const struct reading *r, char *line)
+static enum line_state read_point(struct reading *r, char *line)
 {
+	const enum sum_state sum = take_sum(line, sum_of(0, r->head));
+	const bool rated = strncmp(line, "rate=", 5) == 0 || strstr(line, " rate=");
 	struct grid_point p = {
 		.at = { NAN, NAN, NAN }, .rate = NAN, .error = NAN, .seconds = NAN, .resumed = true
 	};
-	bool rated = strncmp(line, "rate=", 5) == 0 || strstr(line, " rate=");
+	const struct grid_point *known;
 	char *rest;
 
-	for (char *word = strtok_r(line, " \t\r", &rest); word;
-	     word = strtok_r(NULL, " \t\r", &rest))
+	if (sum == SUM_WRONG)
+		return damaged(r, "the checksum is another", "");
+	for (char *word = strtok_r(line, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
 		if (!read_word(word, &p))
-			cli_fail("%s:%" PRId64 ": expected log2c=... log2g=... rate=..., got "
-				 "'%.40s'",
-				 r->name, r->line, word);
+			return damaged(r, "expected log2c=... log2g=... rate=..., got ", word);
 	if (!rated)
-		cli_fail("%s:%" PRId64 ": no rate=", r->name, r->line);
+		return damaged(r, "no rate=", "");
 	check_axes(r, &p);
-	return p;
-}
-
-static void read_line(struct reading *r, char *line, struct grid_points *points)
-{
-	const struct grid_point *known;
-	struct grid_point p;
-
-	if (strncmp(line, HEAD, strlen(HEAD)) == 0) {
-		check_head(r, line);
-		return;
-	}
-	line += strspn(line, " \t\r");
-	if (!*line || *line == '#')
-		return;
-	p = read_point(r, line);
-	known = grid_points_find(points, p.at);
+	if (r->summed && sum == SUM_MISSING && !isnan(p.error))
+		return damaged(r, "there is no checksum", "");
+	if (r->summed && sum == SUM_HOLDS && r->sure.n_points < r->points->n)
+		damaged(r, "there is no checksum in the lines before", "");
+	if (sum == SUM_MISSING && *r->other)
+		fail_of_search(r, r->other_line, r->other);
+	known = grid_points_find(r->points, p.at);
 	if (!known)
-		grid_points_add(points, &p);
+		grid_points_add(r->points, &p);
 	else if (known->outcome == GRID_RATED && p.outcome == GRID_RATED && known->rate != p.rate)
 		r->n_other_rates++;
+	r->summed |= sum == SUM_HOLDS;
+	r->n_sound += sum == SUM_HOLDS;
+	r->n_plain += sum == SUM_MISSING;
+	return sum == SUM_HOLDS ? LINE_WHOLE : LINE_PLAIN;
 }
 
-int64_t grid_file_read(const char *name, const struct grid_axes *axes, struct grid_points *points,
-		       char *head, size_t size)
+/* Read a line of n bytes. */
+static enum line_state read_line(struct reading *r, char *line, size_t n)
 {
-	struct reading r = { .name = name, .axes = axes, .head = head, .head_size = size };
-	FILE *file = fopen(name, "r");
+	const char *first;
+
+	if (strlen(line) < n)
+		return damaged(r, "there is a byte 0", "");
+	line[strcspn(line, "\r\n")] = '\0';
+	first = line + strspn(line, " \t");
+	if (strncmp(line, HEAD, strlen(HEAD)) == 0)
+		return read_head(r, line);
+	return *first && *first != '#' ? read_point(r, line) : LINE_WHOLE;
+}
+
+/* Refuse a file that is of another search, or has no points; say what is not believed. */
+static void judge(const struct reading *r)
+{
+	if (*r->other && r->n_sound == 0)
+		fail_of_search(r, r->other_line, r->other);
+	if (r->n_damaged > 0 && r->n_heads + r->n_sound + r->n_plain == 0)
+		cli_fail("%s:%" PRId64 ": %s", r->name, r->first_damaged, r->reason);
+	if (r->n_damaged > 0)
+		cli_warn("warning: %s:%" PRId64 ": damaged (%s), the first of %" PRId64 " lines "
+			 "whose points are %s",
+			 r->name, r->first_damaged, r->reason, r->n_damaged,
+			 grid.merge ? "left out" : "computed again");
+	if (r->n_other_rates > 0)
+		cli_warn("warning: %s: %" PRId64 " points have other rates than before, which are "
+			 "kept",
+			 r->name, r->n_other_rates);
+}
+
+/*
+ * Where a false '\n' cuts a line in two, or the end of a line is lost, what is left may look like a
+ * line without a checksum.  So such a line is sure if the next one is whole, and in a file of lines
+ * with checksums if none of these comes behind: grid.py adds its lines at the end.
+ */
+static void read_lines(struct reading *r, FILE *file)
+{
+	struct grid_kept before = r->sure;
+	enum line_state state;
 	char *line = NULL;
 	size_t room = 0;
-	int64_t whole = 0;
 	ssize_t n;
+
+	while (errno = 0, (n = getline(&line, &room, file)) > 0 && line[n - 1] == '\n') {
+		r->line++;
+		before.n_points = r->points->n;
+		state = read_line(r, line, (size_t)n);
+		if (state == LINE_PLAIN && !r->summed)
+			r->sure = before;
+		before.n_bytes += n;
+		if (state != LINE_PLAIN)
+			r->sure = (struct grid_kept){ before.n_bytes, r->points->n };
+	}
+	if (ferror(file))
+		cli_fail("can't read results %s: %s", r->name, strerror(errno));
+	if (n > 0 && !settings.common.quiet)
+		cli_note("%s:%" PRId64 ": the last line is cut, and is left out", r->name,
+			 r->line + 1);
+	if (r->n_damaged == 0)
+		r->kept = r->summed ? r->sure : (struct grid_kept){ before.n_bytes, r->points->n };
+	mem_free(line);
+}
+
+struct grid_kept grid_file_read(const char *name, const struct grid_axes *axes,
+				struct grid_points *points, char *head, size_t size)
+{
+	struct reading r = { .name = name,
+			     .axes = axes,
+			     .points = points,
+			     .head = head,
+			     .head_size = size,
+			     .sure.n_points = points->n };
+	FILE *file = fopen(name, "r");
 
 	if (!file)
 		cli_fail("can't open results %s: %s", name, strerror(errno));
-	while (errno = 0, (n = getline(&line, &room, file)) > 0 && line[n - 1] == '\n') {
-		r.line++;
-		line[n - 1] = '\0';
-		read_line(&r, line, points);
-		whole += n;
-	}
-	if (ferror(file))
-		cli_fail("can't read results %s: %s", name, strerror(errno));
-	if (n > 0 && !settings.common.quiet)
-		cli_note("%s:%" PRId64 ": the last line is cut, and is left out", name, r.line + 1);
-	if (r.n_other_rates > 0)
-		cli_warn("warning: %s: %" PRId64 " points have other rates than before, which are "
-			 "kept",
-			 name, r.n_other_rates);
-	mem_free(line);
+	read_lines(&r, file);
+	judge(&r);
 	fclose(file);
-	return whole;
+	/* checksums go on from that of a head */
+	return r.n_heads > 0 ? r.kept : (struct grid_kept){ 0 };
 }
 
 /* ---- writing ---- */
@@ -265,17 +399,20 @@ _Noreturn static void fail_writing(const struct grid_file *f)
 
 static void write_point(const struct grid_file *f, const struct grid_point *p)
 {
+	char line[256] = "";
+
 	for (int k = 0; k < N_AXES; k++)
 		if (!isnan(p->at[k]))
-			fprintf(f->file, "log2%c=%.10g ", grid_axis_letter(k), p->at[k]);
-	fprintf(f->file, "rate=%g", p->rate);
+			text_append(line, sizeof(line), "log2%c=%.10g ", grid_axis_letter(k),
+				    p->at[k]);
+	text_append(line, sizeof(line), "rate=%g", p->rate);
 	if (!isnan(p->error))
-		fprintf(f->file, " se=%g", p->error);
+		text_append(line, sizeof(line), " se=%g", p->error);
 	if (p->n_unfinished > 0)
-		fprintf(f->file, " unfinished=%" PRId64, p->n_unfinished);
+		text_append(line, sizeof(line), " unfinished=%" PRId64, p->n_unfinished);
 	if (p->outcome != GRID_RATED)
-		fprintf(f->file, " outcome=%s", outcome_names[p->outcome]);
-	fputc('\n', f->file);
+		text_append(line, sizeof(line), " outcome=%s", outcome_names[p->outcome]);
+	fprintf(f->file, "%s" SUM_KEY "%08" PRIx32 "\n", line, sum_of(f->head_sum, line));
 }
 
 void grid_file_add(struct grid_file *f, const struct grid_point *p)
@@ -285,25 +422,73 @@ void grid_file_add(struct grid_file *f, const struct grid_point *p)
 		fail_writing(f);
 }
 
-void grid_file_open(struct grid_file *f, const char *name, int64_t from, const char *head,
-		    const struct grid_points *points)
+/* The share of --shard, as a head has it: "" for the whole. */
+static void shard_text(char *text, size_t size)
 {
+	*text = '\0';
+	if (grid.shard)
+		snprintf(text, size, SHARD_KEY "%" PRId64 "/%" PRId64, grid.shard_number,
+			 grid.n_shards);
+}
+
+/* Refuse to replace the points of another share by those of this one. */
+static void check_shard(const char *name)
+{
+	FILE *file = grid.shard ? fopen(name, "r") : NULL;
+	char line[2048] = "", mine[64], *theirs;
+
+	if (!file)
+		return;
+	if (!fgets(line, sizeof(line), file))
+		*line = '\0';
+	fclose(file);
+	line[strcspn(line, "\r\n")] = '\0';
+	take_sum(line, 0);
+	theirs = strstr(line, SHARD_KEY);
+	shard_text(mine, sizeof(mine));
+	if (strncmp(line, HEAD, strlen(HEAD)) == 0 && strcmp(theirs ? theirs : "", mine) != 0)
+		cli_fail(
+			"%s: %s has the points of %s%s, not those of shard %s: give each shard its "
+			"own -out; -resume %s keeps them, --force replaces them",
+			cli_program_name(), name, theirs ? "shard " : "all shards",
+			theirs ? theirs + strlen(SHARD_KEY) : "", grid.shard, name);
+}
+
+void grid_file_open(struct grid_file *f, const char *name, bool resumed)
+{
+	int fd;
+
 	f->name = name;
 	if (!cli_forced() && file_kind(name) == FILE_IS_ROWS)
 		cli_fail("%s: %s holds rows of data: say --force to replace it by the results",
 			 cli_program_name(), name);
-	f->file = fopen(name, from > 0 ? "a" : "w");
+	fd = open(name, O_WRONLY | O_CLOEXEC | (resumed ? 0 : O_CREAT), 0666);
+	f->file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!f->file)
 		cli_fail("can't open results %s: %s", name, strerror(errno));
-	if (from > 0 && ftruncate(fileno(f->file), from) < 0)
+	if (cli_is_file(name) && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		cli_fail("%s: another run writes results to %s", cli_program_name(), name);
+	if (!cli_forced() && !resumed)
+		check_shard(name);
+}
+
+void grid_file_begin(struct grid_file *f, const struct grid_kept *kept, const char *head,
+		     const struct grid_points *points)
+{
+	char line[1200], shard[64];
+
+	f->head_sum = sum_of(0, head);
+	if (cli_is_file(f->name) && fseeko(f->file, kept->n_bytes, SEEK_SET) < 0)
 		fail_writing(f);
-	if (from > 0)
-		return;
-	if (*head)
-		fprintf(f->file, "%s\n", head);
-	for (int64_t i = 0; i < points->n; i++)
+	shard_text(shard, sizeof(shard));
+	snprintf(line, sizeof(line), "%s%s", head, shard);
+	if (kept->n_bytes == 0 && *head)
+		fprintf(f->file, "%s" SUM_KEY "%08" PRIx32 "\n", line, sum_of(0, line));
+	for (int64_t i = kept->n_points; i < points->n; i++)
 		write_point(f, &points->point[i]);
 	if (fflush(f->file) != 0)
+		fail_writing(f);
+	if (cli_is_file(f->name) && ftruncate(fileno(f->file), ftello(f->file)) < 0)
 		fail_writing(f);
 }
 

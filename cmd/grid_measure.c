@@ -11,6 +11,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <float.h>
+
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "common/process.h"
@@ -48,9 +50,22 @@ void grid_check_measure(void)
 		cli_refuse("--measure log-loss needs -b 1, and -s 0 or -s 1");
 }
 
+/* Is the measure a loss, from 0 up? */
+static bool is_loss(void)
+{
+	return grid.measure == MEASURE_MSE || grid.measure == MEASURE_LOG_LOSS;
+}
+
+bool grid_is_possible(double rate)
+{
+	const bool per_cent = grid.measure == MEASURE_ACCURACY || grid.measure == MEASURE_BALANCED;
+
+	return rate >= 0 && rate <= (is_loss() ? DBL_MAX : per_cent ? 100 : 1);
+}
+
 bool grid_is_better(double a, double b)
 {
-	const bool less = grid.measure == MEASURE_MSE || grid.measure == MEASURE_LOG_LOSS;
+	const bool less = is_loss();
 
 	return !isnan(a) && (isnan(b) || (less ? a < b : a > b));
 }

@@ -310,11 +310,15 @@ static void sort_merged(struct grid_points *points, const struct grid_axes *axes
 /* Read the points of -resume or --merge, and open the file of -out, or go on with it. */
 static void take_points(struct grid_job *job, char **names)
 {
+	const bool added_to = grid.out && grid.resume && cli_same_file(grid.resume, grid.out);
 	struct grid_points *points = &job->search.points;
-	int64_t from = 0;
+	struct grid_kept kept = { 0 };
 
+	/* nothing is added to it between reading and writing */
+	if (added_to)
+		grid_file_open(&job->display.file, grid.out, true);
 	if (grid.resume)
-		from = grid_file_read(grid.resume, &job->axes, points, job->head,
+		kept = grid_file_read(grid.resume, &job->axes, points, job->head,
 				      sizeof(job->head));
 	for (; grid.merge && *names; names++)
 		grid_file_read(*names, &job->axes, points, job->head, sizeof(job->head));
@@ -326,9 +330,11 @@ static void take_points(struct grid_job *job, char **names)
 		grid_told(&job->display, &points->point[i]);
 	if (!grid.out)
 		return;
-	if (!grid.resume || !cli_same_file(grid.resume, grid.out))
-		from = 0;
-	grid_file_open(&job->display.file, grid.out, from, job->head, points);
+	if (!added_to) {
+		kept = (struct grid_kept){ 0 };
+		grid_file_open(&job->display.file, grid.out, false);
+	}
+	grid_file_begin(&job->display.file, &kept, job->head, points);
 }
 
 /* Say why the search ended, if it was interrupted; ends the program if it failed. */

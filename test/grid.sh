@@ -165,6 +165,53 @@ for bytes in 0 50 99 100 101 300 500; do
 		"head -c $bytes whole >cut && randsvm-grid -q \$small -png null -out cut -resume cut heart >lines &&
 		cmp cut whole && tail -n 1 lines | cmp - <(tail -n 1 whole.lines)"
 done
+# Whatever became of a byte, or of what follows it: the points and the choice are those of the whole file.
+cat >damage.py <<'END_OF_PYTHON'
+import random, subprocess, sys
+whole = open('whole', 'rb').read()
+best = open('whole.lines').read().split('\n')[-2]
+random.seed(int(sys.argv[1]))
+def resumed(damaged):
+    open('hit', 'wb').write(damaged)
+    return subprocess.run(['randsvm-grid', '-q', '-out', 'hit', '-png', 'null', '-resume', 'hit', *sys.argv[2:]],
+                          capture_output=True, text=True)
+def points(text):
+    return sorted(line for line in text.split(b'\n') if line and not line.startswith(b'#'))
+def damage(text, at, way):
+    end = text.find(b'\n', at)
+    there = text[at:at + 1]
+    return text[:at] + {
+        'bit': bytes([text[at] ^ 1 << random.randrange(8)]) + text[at + 1:],
+        'byte': bytes([random.choice(b'\0\n #=09')]) + text[at + 1:],
+        'more': bytes([random.randrange(256)]) + text[at:],
+        'lost': text[at + random.randrange(1, 60):],
+        'line': bytes(end - at) + text[end:],
+        'zeros': bytes(len(text) - at),
+        'end': b''}[way]
+for at in random.sample(range(len(whole)), 20):
+    for way in 'bit', 'byte', 'more', 'lost', 'line', 'zeros', 'end':
+        text = damage(whole, at, way)
+        run = resumed(text)
+        after = open('hit', 'rb').read()
+        if run.returncode or run.stdout.split('\n')[-2] != best or points(after) != points(whole):
+            sys.exit(f'{way} at {at}: {text}\n{run}\n{after}')
+        again = resumed(after)
+        if again.stderr or '[local]' in again.stdout:
+            sys.exit(f'{way} at {at}: not mended: {again}')
+END_OF_PYTHON
+for seed in 1 2; do
+	ok "a damaged file, $seed"  "python3 damage.py $seed $small heart"
+done
+ok 'zeros in a line of an old file' \
+	'sed "s/ crc32=[0-9a-f]*$//" whole >old && cp old cut && sed -i "5s/rate=\(.\)......./rate=\1\x00\x00\x00\x00\x00\x00\x00/" cut && ! cmp -s old cut &&
+	randsvm-grid -q $small -png null -out cut -resume cut heart 2>messages | tail -n 1 | cmp - <(tail -n 1 whole.lines) && cat messages &&
+	grep "warning: cut:5: damaged (there is a byte 0).*computed again" messages && sed "s/ crc32=[0-9a-f]*$//" cut | sort | cmp - <(sort old)'
+ok 'an old file is taken as it is' \
+	'randsvm-grid -q $small -png null -out old -resume old heart 2>&1 | grep -c "^\[resumed\]" | grep -x 16 && ! grep -q local old'
+ok 'points of other rows' \
+	'(grep "#" whole; randsvm-grid -q $small -png null -out other h60 >lines; grep -v "#" other) >mixed &&
+	randsvm-grid -q $small -png null -out mixed -resume mixed heart 2>messages >lines && grep "lines whose points are computed again" messages &&
+	cmp mixed whole'
 ok 'resumed into another file' \
 	'head -c 400 whole >cut && cp cut before && randsvm-grid -q $small -png null -out new -resume cut heart >lines &&
 	cmp new whole && cmp cut before'
@@ -192,9 +239,20 @@ ok 'a shard is missing' \
 	'randsvm-grid -q $small --merge heart.1of3.out heart.3of3.out 2>&1 >lines | grep "warning: 4 of 16 points of the grid of these options are in no file" &&
 	[ -z "$(randsvm-grid -q $small --merge whole 2>&1 >lines)" ]'
 ok 'a point with two rates' \
-	'sed "s/rate=8/rate=9/" whole >raised; n=$(grep -c "rate=8" whole)
+	'sed "s/rate=8/rate=9/; s/ crc32=[0-9a-f]*$//" whole >raised; n=$(grep -c "rate=8" whole)
 	randsvm-grid -q $small --merge whole raised 2>messages | cmp - <(randsvm-grid -q $small --merge whole) && cat messages &&
 	grep "warning: raised: $n points have other rates than before, which are kept" messages'
+ok 'shards in one file' \
+	'rm -f same; randsvm-grid -q $small -png null --shard 1/2 -out same heart >lines && cp same before &&
+	! randsvm-grid -q $small -png null --shard 2/2 -out same heart 2>messages && cat messages && cmp same before &&
+	grep "same has the points of shard 1/2, not those of shard 2/2" messages &&
+	randsvm-grid -q $small -png null --shard 1/2 -out same heart >lines && cmp same before &&
+	randsvm-grid -q $small -png null --shard 2/2 -out same -resume same heart | tail -n 1 | cmp - <(tail -n 1 whole.lines) &&
+	cp whole w && ! randsvm-grid -q $small -png null --shard 1/2 -out w heart && cmp w whole &&
+	randsvm-grid -q $small -png null --shard 1/2 -out w --force heart >lines && cmp w before'
+ok 'two runs with one file' \
+	'cp whole w && ! flock w randsvm-grid -q $small -png null -out w heart 2>messages && grep "another run writes results to w" messages &&
+	! flock w randsvm-grid -q $small -png null -out w -resume w heart && cmp w whole'
 ok 'shards are refined' \
 	'randsvm-grid -q $small --merge -out merged heart.*of3.out >lines &&
 	randsvm-grid -q $small $none -resume merged --refine heart >lines && [ "$(grep -c "^.resumed" lines)" = 16 ] && grep "^.local" lines'
@@ -373,19 +431,40 @@ ok 'and is resumed' \
 	'randsvm-grid -q -s 1 -log2g -5,-5,1 -log2n -3,0,1 -out nu2 -png null -resume nu heart >lines && cmp nu nu2 && ! grep local lines'
 fail 1 'specified nu is infeasible'   'randsvm-grid $none -s 1 -n 1 heart'
 fail 1 'Wrong input format'           'randsvm-grid $none "$T/bad/label_fraction"'
-printf 'log2c=1 log2g=-1 rate=80\nrate\n' >wrong
-fail 1 "wrong:2: expected log2c=... log2g=... rate=..., got 'rate'"   randsvm-grid $none -resume wrong heart
+printf 'rate\n' >wrong
+fail 1 "wrong:1: expected log2c=... log2g=... rate=..., got rate"     randsvm-grid $none -resume wrong heart
 printf 'log2c=1 log2g=-1 rate=80x\n' >wrong
-fail 1 "wrong:1: expected log2c=... log2g=... rate=..., got 'rate=80x'" randsvm-grid $none -resume wrong heart
+fail 1 "wrong:1: expected log2c=... log2g=... rate=..., got rate=80x" randsvm-grid $none -resume wrong heart
 printf '\n# nothing\nlog2c=1 rate=80\n' >wrong
 fail 1 'wrong:3: no log2g, which is searched'                         randsvm-grid $none -resume wrong heart
 printf 'log2c=1 log2g=1\n' >wrong
 fail 1 'wrong:1: no rate='                                            randsvm-grid $none -resume wrong heart
 printf 'log2c=1 log2g=1 log2p=1 rate=3\n' >wrong
 fail 1 'wrong:1: there is log2p, which is not searched'               randsvm-grid $none -s 3 -resume wrong sinc
-fail 1 "wrong:1: expected log2c=... log2g=... rate=..., got 'log2p=1'"  randsvm-grid $none -s 4 -log2n -2,-1,1 -resume wrong sinc
-printf 'log2c=1 log2g=1 rate=3 unfinished=1e300\n' >wrong
-ok 'a number that is too large'  'randsvm-grid -q $none -log2c 1,1,1 -log2g 1,1,1 -resume wrong --table t heart && grep "	1000000000	" t'
+fail 1 "wrong:1: expected log2c=... log2g=... rate=..., got log2p=1"  randsvm-grid $none -s 4 -log2n -2,-1,1 -resume wrong sinc
+# doubtful LINES OPTION...: the point of a file of these lines is computed again, which one line says
+doubtful()
+{
+	printf "$1" >wrong
+	randsvm-grid -q $none -log2c 1,1,1 -log2g 1,1,1 -resume wrong "${@:2}" 2>messages | tee lines &&
+		cat messages && [ "$(wc -l <messages)" = 1 ] && grep 'damaged.*computed again' messages &&
+		[ "$(grep -c '^\[local\] 1 1 ' lines)" = 1 ]
+}
+good='log2c=3 log2g=1 rate=0\n'
+for rate in 1e300 -5 100.001 -1e-9 inf; do
+	ok "accuracy $rate"  doubtful "${good}log2c=1 log2g=1 rate=$rate\n" heart
+done
+for measure in auc f1 balanced:-0.5 mse:-3:3 mse:inf:3 mse:1e400:3 rho:1.01:3 log-loss:-1:0; do
+	IFS=: read -r measure rate type <<<"$measure"
+	ok "$measure of ${rate:=1.2}" \
+		doubtful "${good}log2c=1 log2g=1 rate=$rate\n" --measure $measure -s ${type:=0} \
+		$([ $measure != log-loss ] || echo -b 1) $([ $type = 3 ] && echo sinc || echo heart)
+done
+ok 'a standard error below 0'  doubtful "${good}log2c=1 log2g=1 rate=3 se=-1\n" heart
+ok 'unfinished ones without number' doubtful "${good}log2c=1 log2g=1 rate=3 unfinished=1e300\n" heart
+ok 'a parameter beyond doubles'     doubtful "${good}log2c=2000 log2g=1 rate=99\n" heart
+ok 'two lines in one'          doubtful "${good}log2c=5 log2g=1 rate=99 log2c=1 log2g=1 rate=99\n" heart
+ok 'a line filled with zeros'  doubtful "${good}\n"'log2c=1 log2g=1 rate=7\0\0\0\0\n' heart
 fail 1 "can't open results nowhere: No such file"                     randsvm-grid $none -resume nowhere heart
 fail 1 "can't read results .: Is a directory"                         randsvm-grid $none -resume . heart
 fail 1 'whole:1: points of another search'                            randsvm-grid $none -v 7 -resume whole heart
