@@ -183,6 +183,7 @@ struct training_setup {
 	struct interruption interruption;
 	struct solver solver;
 	struct trainer trainer;
+	struct shifted_data shifted;   /* rows of 'trainer', where LIBSVM trains; else empty */
 	const struct classes *classes; /* classes of the data; NULL for regression and one-class */
 	/* reason for LIBSVM to train on all examples; NULL: our own solvers train */
 	const char *direct_reason;

@@ -11,7 +11,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/process.h"
-#include "kernel/kernel.h"
+#include "kernel/kernel_lanes.h"
 #include "matrix/column_map.h"
 
 /*
@@ -203,6 +203,14 @@ void train_remarks_tube(const struct dataset *d, const struct training *t)
 	if (high - low <= 2 * t->p)
 		cli_note("no target is further than -p %g from %g: the model is a constant", t->p,
 			 low + (high - low) / 2);
+}
+
+void train_remarks_far(const struct dataset *d, const struct kernel *k)
+{
+	if (kernel_has_far(k, &d->x))
+		cli_warn("warning: rows lie so far from 0 that LIBSVM's kernel values are rounding "
+			 "errors; scale the features (rp-project -m scale), or have the native "
+			 "solver train, in mode exact");
 }
 
 void train_remarks_folds(const struct classes *c, int64_t n_folds)

@@ -44,6 +44,13 @@ void train_remarks_type(const struct dataset *d, enum machine_type type);
 /* train_remarks_tube() - note that the tube of epsilon-SVR has room for all targets */
 void train_remarks_tube(const struct dataset *d, const struct training *t);
 
+/*
+ * train_remarks_far() - warn that LIBSVM, which trains, has no right kernel values of these rows
+ *
+ * Of an rbf kernel where rows lie so far from 0 that |x|^2 + |z|^2 - 2 x.z is rounding; O(entries).
+ */
+void train_remarks_far(const struct dataset *d, const struct kernel *k);
+
 /* train_remarks_classes() - warn that so many classes are probably targets of a regression */
 void train_remarks_classes(const struct classes *c, const char *name);
 

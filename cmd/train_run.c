@@ -17,6 +17,7 @@
 #include "smo/smo_sets.h"
 #include "train.h"
 #include "train/direct.h"
+#include "train_remarks.h"
 
 /*
  * Seconds between two flushes of LIBSVM's messages.  Of many classes each pair has four: a flush of
@@ -346,6 +347,23 @@ const char *training_direct_reason(const struct training_setup *s)
 					      direct_reason(&s->trainer, s->classes);
 }
 
+/*
+ * LIBSVM's rbf kernel has no digit right of rows far from 0: they are shifted, but for --mode
+ * direct, which does what svm-train does.
+ */
+static void shift_for_libsvm(struct training_setup *s)
+{
+	struct error err = { 0 };
+
+	/* a single class has no kernel values */
+	if ((!s->direct_reason && s->solver.warm_start) || (s->classes && s->classes->n == 1))
+		return;
+	if (settings.mode != MODE_DIRECT &&
+	    trainer_shift(&s->trainer, &s->shifted, &s->trainer, &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	train_remarks_far(s->trainer.data, &s->trainer.training->kernel);
+}
+
 void set_up_training(struct training_setup *s, struct training_job *job)
 {
 	prepare_training(s, job);
@@ -357,6 +375,7 @@ void set_up_training(struct training_setup *s, struct training_job *job)
 	else
 		cli_note_interrupts(true);
 	explain_route(s->direct_reason);
+	shift_for_libsvm(s);
 	remark_unused(s->direct_reason != NULL);
 	report_text(job->record.report, "route",
 		    s->direct_reason ? s->direct_reason :
@@ -432,4 +451,5 @@ void train_job(struct training_job *job)
 	report_phase_end(&job->record.phases, "train");
 	train_ranks_report(job);
 	finish_training(job, &s.trainer, s.classes, s.direct_reason != NULL);
+	shifted_data_free(&s.shifted);
 }

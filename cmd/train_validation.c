@@ -38,7 +38,7 @@ static int run_cross_validation(struct training_job *job, struct training_setup 
 	if (job->data.x.n_rows < 2 && settings.mode != MODE_DIRECT)
 		return error_set(err, ERR_ARGUMENT, "cross validation takes two rows at least");
 	if (s->direct_reason)
-		return libsvm_cross_validate(&job->data, &job->training, (int)settings.n_folds,
+		return libsvm_cross_validate(s->trainer.data, &job->training, (int)settings.n_folds,
 					     &s->messages, c->predicted, err);
 	if (settings.n_folds > job->data.x.n_rows)
 		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
@@ -136,4 +136,5 @@ void cross_validate_job(struct training_job *job)
 	if (settings.cv_predictions)
 		write_predictions(job, &c);
 	cv_predictions_free(&c);
+	shifted_data_free(&s.shifted);
 }

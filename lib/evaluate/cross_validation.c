@@ -583,9 +583,10 @@ static int calibrate_shared(struct calibration *c, struct error *err)
 	return ret;
 }
 
-int train_calibrated(const struct trainer *t, const struct classes *classes,
-		     const struct validation_observer *observer, struct solution *s,
-		     struct pair_result *pairs, struct error *err)
+/* train_calibrated() on rows that need no shift, or have it. */
+static int train_near(const struct trainer *t, const struct classes *classes,
+		      const struct validation_observer *observer, struct solution *s,
+		      struct pair_result *pairs, struct error *err)
 {
 	struct calibration c = { .t = t, .classes = classes, .observer = observer };
 	bool one_class = t->training->type == MACHINE_ONE_CLASS;
@@ -614,6 +615,20 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 	return 0;
 }
 
+int train_calibrated(const struct trainer *t, const struct classes *classes,
+		     const struct validation_observer *observer, struct solution *s,
+		     struct pair_result *pairs, struct error *err)
+{
+	struct trainer near;
+	struct shifted_data shifted;
+	int ret = trainer_shift(&near, &shifted, t, err);
+
+	if (ret == 0)
+		ret = train_near(&near, classes, observer, s, pairs, err);
+	shifted_data_free(&shifted);
+	return ret;
+}
+
 /* Find the classes of the data; none for a regression. */
 static int find_classes(struct classes *c, const struct trainer *t, struct error *err)
 {
@@ -627,7 +642,8 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 		   const struct validation_observer *observer, struct fold_start *start,
 		   double *predicted, struct error *err)
 {
-	struct trainer on_all = *t;
+	struct trainer on_all;
+	struct shifted_data shifted;
 	struct validation v = {
 		.t = &on_all, .observer = observer, .start = start, .answer = predicted
 	};
@@ -641,6 +657,8 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 
 	if (find_classes(&classes, t, err) < 0)
 		return -1;
+	if (trainer_shift(&on_all, &shifted, t, err) < 0)
+		goto out;
 	if (classes.n == 0)
 		given = NULL;
 	n_trainings = (double)(n_folds - 1) *
@@ -651,6 +669,8 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 			       machine_classifies(t->training->type), err) == 0)
 		ret = validate(&v, &folds, err);
 	shared_data_free(&shared);
+out:
+	shifted_data_free(&shifted);
 	classes_free(&classes);
 	return ret;
 }

@@ -226,31 +226,29 @@ static int column_means(const struct csr *x, const struct column_map *columns, d
 	return 0;
 }
 
-/* Set e->max_norm2 to that of the rows less the means: an absent entry is -mean then. */
+/*
+ * Set e->max_norm2 to that of the rows less the means, an absent entry being -mean then.  Squares of
+ * differences alone are added: far from 0 a difference of squares leaves nothing of them.
+ */
 static int centred_extent(const struct csr *x, const struct column_map *columns, const double *mean,
-			  struct extent *e)
+			  struct extent *e, struct error *err)
 {
-	double mean_norm2 = 0;
+	double *row = mem_array(columns->n, sizeof(*row), err);
 
-	for (int64_t c = 0; c < columns->n; c++)
-		mean_norm2 += mean[c] * mean[c];
 	e->max_norm2 = 0;
-	for (int64_t i = 0; i < x->n_rows; i++) {
-		double norm2 = mean_norm2;
+	for (int64_t i = 0; row && i < x->n_rows; i++) {
+		double norm2 = 0;
 
 		mem_trim_at(i);
-		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++) {
-			double m = mean[column_map_find(columns, x->col[k])];
-
-			/*
-			 * the entry takes the place of the absent one that mean_norm2 counts in
-			 * this column
-			 */
-			norm2 += (x->val[k] - m) * (x->val[k] - m) - m * m;
-		}
+		memcpy(row, mean, (size_t)columns->n * sizeof(*row));
+		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
+			row[column_map_find(columns, x->col[k])] -= x->val[k];
+		for (int64_t c = 0; c < columns->n; c++)
+			norm2 += row[c] * row[c];
 		e->max_norm2 = fmax(e->max_norm2, norm2);
 	}
-	return 0;
+	mem_free(row);
+	return row ? 0 : -1;
 }
 
 /* Room for n rows in the layout that 'v' has, with n_values entries or elements in all. */
@@ -392,7 +390,7 @@ int float_vectors_init(struct float_vectors *v, const struct csr *x, const struc
 	v->dense = (double)csr_n_entries(x) >= DENSE_SHARE * (double)x->n_rows * (double)columns.n;
 	if (v->dense && kernel->type == KERNEL_RBF && !e.are_floats &&
 	    (column_means(x, &columns, &mean, err) < 0 ||
-	     centred_extent(x, &columns, mean, &e) < 0))
+	     centred_extent(x, &columns, mean, &e, err) < 0))
 		goto out;
 	/* the means, if any, are gone from e.max_norm2: (2) then tests the error of centred rows */
 	fits = choose_form(v, kernel, &e);

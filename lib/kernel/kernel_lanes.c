@@ -64,6 +64,14 @@ void kernel_lanes_unset(struct kernel_lanes *l, int lane)
 	l->is_far[lane] = false;
 }
 
+bool kernel_has_far(const struct kernel *kernel, const struct csr *x)
+{
+	for (int64_t i = 0; kernel->type == KERNEL_RBF && i < x->n_rows; i++)
+		if (kernel_is_far(kernel, csr_row_norm2(x, i)))
+			return true;
+	return false;
+}
+
 /* x^2, with x computed once where it is an expression */
 static double square(double x)
 {

@@ -50,6 +50,9 @@ void kernel_lanes_unset(struct kernel_lanes *l, int lane);
 void kernel_lanes_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
 			 int64_t first, int64_t last, const struct kernel_lanes *l, double *values);
 
+/* kernel_has_far() - does a row of x lie kernel_is_far() from 0?  O(entries). */
+bool kernel_has_far(const struct kernel *kernel, const struct csr *x);
+
 /*
  * kernel_distance2() - |x - z|^2 as a sum over coordinates, ascending, as svm-predict has it
  *

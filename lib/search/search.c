@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/arithmetic.h"
+#include "kernel/shifted_data.h"
 #include "search/search_work.h"
 
 int search_folds(struct folds *f, const struct search *s, struct error *err)
@@ -35,18 +36,38 @@ static int run_some(const struct search_run *run, int first, struct error *err)
 	return search_plain_run(run, first, err) < 0 ? -1 : first + 1;
 }
 
+/* The kernel by which rows are shifted: of rbf kernels alone the narrowest, else another one. */
+static const struct kernel *kernel_to_shift(const struct search *s)
+{
+	const struct kernel *narrowest = &s->column[0].training.kernel;
+
+	for (int k = 0; k < s->n_columns; k++) {
+		const struct kernel *kernel = &s->column[k].training.kernel;
+
+		if (kernel->type != KERNEL_RBF)
+			return kernel;
+		if (kernel->gamma > narrowest->gamma)
+			narrowest = kernel;
+	}
+	return narrowest;
+}
+
 int search_run(const struct search *s, struct error *err)
 {
-	struct search_run run = { .s = s };
-	int column = 0, ret = 0;
+	struct search shifted = *s;
+	struct shifted_data near;
+	struct search_run run = { .s = &shifted };
+	int column = 0, ret = shifted_data_init(&near, s->data, kernel_to_shift(s), err);
 
+	shifted.data = &near.data;
 	run.classifies = machine_classifies(s->column[0].training.type);
-	if (run.classifies)
+	if (ret == 0 && run.classifies)
 		ret = classes_init(&run.classes, s->data, err);
 	if (ret == 0 && search_folds(&run.folds, s, err) == 0)
 		while (column >= 0 && column < s->n_columns)
 			column = run_some(&run, column, err);
 	folds_free(&run.folds);
 	classes_free(&run.classes);
+	shifted_data_free(&near);
 	return err->code == ERR_NONE ? 0 : -1;
 }

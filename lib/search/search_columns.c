@@ -25,6 +25,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "kernel/kernel_lanes.h"
 #include "problem/decision.h"
 #include "search/search_work.h"
 
@@ -93,15 +94,12 @@ bool search_may_share(const struct search_run *run, int column)
 	    (t->type != MACHINE_C_SVC && t->type != MACHINE_EPSILON_SVR) ||
 	    !has_fitting_kernel(run, &t->kernel))
 		return false;
-	for (int64_t i = 0; i < s->data->x.n_rows; i++) {
-		double norm2 = csr_row_norm2(&s->data->x, i);
-
-		if (kernel_is_far(&t->kernel, norm2))
-			return false;
-		largest = fmax(largest, kernel_diagonal(&t->kernel, norm2));
-	}
+	if (t->kernel.type == KERNEL_RBF)
+		return !kernel_has_far(&t->kernel, &s->data->x);
+	for (int64_t i = 0; i < s->data->x.n_rows; i++)
+		largest = fmax(largest, kernel_diagonal(&t->kernel, csr_row_norm2(&s->data->x, i)));
 	/* values that overflow are another matter: trainings tell what they mean */
-	return t->kernel.type == KERNEL_RBF || isfinite(largest * largest);
+	return isfinite(largest * largest);
 }
 
 /* Where only one matrix is alive all threads wait for it, so that all may help to make it. */

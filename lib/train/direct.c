@@ -24,6 +24,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "kernel/kernel_lanes.h"
 #include "kernel/precomputed.h"
 
 /*
@@ -79,12 +80,15 @@ static bool pairs_are_tiny(const struct trainer *t, const struct classes *classe
 /*
  * Is there nothing to sample?  In the published modes, in budget, and with LIBSVM as the solver: if
  * the first sample would hold the examples of every pair.  In mode exact: if all pairs are tiny,
- * and LIBSVM is not slow on them.
+ * and LIBSVM is not slow on them.  Of rows that lie far from 0 LIBSVM's rbf kernel has no digit
+ * right, and our solvers train them where they may.
  */
 static bool one_sample_does(const struct trainer *t, const struct classes *classes)
 {
 	int64_t n = t->data->x.n_rows;
 
+	if (t->solver->warm_start && kernel_has_far(&t->training->kernel, &t->data->x))
+		return false;
 	if (t->options->mode == WORKING_SET_EXACT && t->solver->warm_start)
 		return pairs_are_tiny(t, classes) &&
 		       ((classes && classes_largest_pair(classes) == 2) || !is_hard_for_libsvm(t));

@@ -485,8 +485,9 @@ static void tell_plan(const struct trainer *t, const struct pair_rows *rows)
 	t->pairs->planned(t->pairs->arg, line, PLAN_LINES);
 }
 
-int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
-		struct pair_result *pairs, struct error *err)
+/* trainer_run() on rows that need no shift, or have it. */
+static int run_near(const struct trainer *t, const struct classes *classes, struct solution *s,
+		    struct pair_result *pairs, struct error *err)
 {
 	const struct example_list all = { t->data->x.n_rows, NULL, t->data->y };
 	const struct example_list *examples = t->subset ? &t->subset->examples : &all;
@@ -517,5 +518,31 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 	pair_rows_free(&rows);
 	start_free(&loop.start);
 	kept_free(&kept);
+	return ret;
+}
+
+int trainer_shift(struct trainer *near, struct shifted_data *shifted, const struct trainer *t,
+		  struct error *err)
+{
+	*shifted = (struct shifted_data){ 0 };
+	/* the matrix of a subset is made already */
+	if (!t->subset && shifted_data_init(shifted, t->data, &t->training->kernel, err) < 0)
+		return -1;
+	*near = *t;
+	if (!t->subset)
+		near->data = &shifted->data;
+	return 0;
+}
+
+int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
+		struct pair_result *pairs, struct error *err)
+{
+	struct trainer near;
+	struct shifted_data shifted;
+	int ret = trainer_shift(&near, &shifted, t, err);
+
+	if (ret == 0)
+		ret = run_near(&near, classes, s, pairs, err);
+	shifted_data_free(&shifted);
 	return ret;
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "kernel/shifted_data.h"
 #include "matrix/dataset.h"
 #include "problem/certificate.h"
 #include "problem/classes.h"
@@ -124,6 +125,17 @@ struct trainer {
  */
 int trainer_run(const struct trainer *t, const struct classes *classes, struct solution *s,
 		struct pair_result *pairs, struct error *err);
+
+/*
+ * trainer_shift() - '*near' = 't' on rows that are shifted_data_init()'s, in '*shifted'
+ *
+ * What is trained on these is the same machine, and trainer_run() sees to it itself; who evaluates
+ * machines on the rows that they were trained on does so on the shifted ones, which is faster.  Rows
+ * of a subset, whose matrix is made, stay.  'near' may be 't' itself.  shifted_data_free() follows, after
+ * a failure too.
+ */
+int trainer_shift(struct trainer *near, struct shifted_data *shifted, const struct trainer *t,
+		  struct error *err);
 
 /*
  * trainer_shares_matrix() - may trainings on subsets of the data use one kernel matrix of all rows?

@@ -9,6 +9,7 @@
 
 #include "kernel/expansion.h"
 #include "kernel/kernel_matrix.h"
+#include "kernel/shifted_data.h"
 #include "plain_problem.h"
 #include "random.h"
 #include "problem/kernel_rows.h"
@@ -163,6 +164,91 @@ static void test_nonfinite(void)
 	csr_free(&x);
 }
 
+/*
+ * Columns 1 and 2 are 'offset' from 0 and -offset from 0, in steps of 'unit'; the others are next to
+ * 0.  Column 2 is missing from the last row where 'gap' says so.
+ */
+static void make_offset_rows(struct dataset *d, double offset, double unit, bool gap)
+{
+	struct csr base = { 0 };
+	struct error err = { 0 };
+
+	*d = (struct dataset){ 0 };
+	random_rows(&base, MOST_ROWS, COLUMNS, 0.3);
+	for (int64_t i = 0; i < MOST_ROWS; i++) {
+		struct csr_row part = csr_row_of(&base, i);
+		int32_t col[COLUMNS + 2] = { 1, 2 };
+		double val[COLUMNS + 2] = { offset + unit * (double)random_below(50),
+					    -offset - unit * (double)random_below(50) };
+		int64_t n = gap && i == MOST_ROWS - 1 ? 1 : 2;
+
+		for (int64_t k = 0; k < part.n; k++) {
+			col[n] = part.col[k] + 3;
+			val[n++] = part.val[k];
+		}
+		CHECK(csr_append_row(&d->x, (struct csr_row){ n, col, val }, &err) == 0, "%s",
+		      err.text);
+	}
+	csr_free(&base);
+}
+
+/* Distances are the same bits, column by column; what is shifted is no longer far, unless a row gaps. */
+static void check_shift(double offset, double unit, bool gap)
+{
+	struct dataset d;
+	struct shifted_data s;
+	struct error err = { 0 };
+
+	make_offset_rows(&d, offset, unit, gap);
+	if (!CHECK(shifted_data_init(&s, &d, &rbf, &err) == 0, "%s", err.text))
+		return;
+	CHECK(s.val && s.data.x.val == s.val && s.data.x.col == d.x.col, "%g: no shift", offset);
+	CHECK(kernel_has_far(&rbf, &s.data.x) == gap, "%g: far still", offset);
+	for (int64_t k = 0, first = -1; k < csr_n_entries(&d.x); k++) {
+		if (d.x.col[k] > 2) {
+			CHECK(s.val[k] == d.x.val[k], "%g: another column", offset);
+			continue;
+		}
+		if (d.x.col[k] == 1 && first < 0)
+			first = k;
+		if (d.x.col[k] == 1)
+			CHECK(s.val[k] - s.val[first] == d.x.val[k] - d.x.val[first],
+			      "%g: a difference is %.17g, not %.17g", offset,
+			      s.val[k] - s.val[first], d.x.val[k] - d.x.val[first]);
+		CHECK(!gap || d.x.col[k] == 1 || s.val[k] == d.x.val[k], "%g: gap", offset);
+	}
+	shifted_data_free(&s);
+	csr_free(&d.x);
+}
+
+/* Rows next to 0, rows of another kernel and columns that differ as much as they are large stay. */
+static void check_no_shift(double offset, double unit, const struct kernel *kernel)
+{
+	struct dataset d;
+	struct shifted_data s;
+	struct error err = { 0 };
+
+	make_offset_rows(&d, offset, unit, false);
+	CHECK(shifted_data_init(&s, &d, kernel, &err) == 0 && !s.val && s.data.x.val == d.x.val,
+	      "%g, %g: shifted", offset, unit);
+	shifted_data_free(&s);
+	csr_free(&d.x);
+}
+
+static void test_shift(void)
+{
+	const double offset[] = { 1e6, 4e9, 1.7e12, 1e15 };
+	const struct kernel polynomial = { .type = KERNEL_POLYNOMIAL, .degree = 2, .gamma = 1 };
+
+	for (int k = 0; k < LENGTH(offset); k++) {
+		check_shift(offset[k], 1, false);
+		check_shift(offset[k], 0.125, true);
+		check_no_shift(offset[k], offset[k], &rbf);
+		check_no_shift(offset[k], 1, &polynomial);
+	}
+	check_no_shift(1000, 0.01, &rbf);
+}
+
 int main(void)
 {
 	static const double density[] = { 0.4, 1 };
@@ -178,5 +264,6 @@ int main(void)
 			csr_free(&x);
 		}
 	test_nonfinite();
+	test_shift();
 	return unit_report("far rows");
 }

@@ -1,0 +1,83 @@
+# Rows far from 0: an rbf kernel does not know the origin.  What is said of rows with an offset is
+# what is said of the same rows without, which are the reference; the offsets are exact in doubles.
+
+. "$TOP/test/helpers.bash"
+
+need python3
+
+# rows N CLASSES EXTRA: N rows of two columns 0 .. 99 with 6 binary digits behind the point, of
+# classes that are rings, some wrong; and EXTRA columns of which a row has few
+rows()
+{
+	awk -v n="$1" -v k="$2" -v extra="$3" 'function draw(m) { s = (s * 16807) % 2147483647; return s % m }
+	BEGIN { s = 4711 + n
+		for (i = 0; i < n; i++) {
+			x = draw(6400) / 64; y = draw(6400) / 64
+			r = int(((x - 50) ^ 2 + (y - 50) ^ 2) / 5001 * k * 1.5)
+			c = draw(20) ? (r < k ? r : k - 1) : draw(k)
+			line = sprintf("%d 1:%.6f 2:%.6f", c, x, y)
+			for (j = 0; j < extra; j++) if (!draw(5)) line = line " " (j + 3) ":" draw(30)
+			print line } }'
+}
+moved() { python3 "$TOP/test/plain_offset.py" "$@"; }
+
+rows 120 2 0 >dense
+rows 120 3 30 >sparse
+rows 6 3 0 | awk '{ $1 = NR % 3; print }' >few
+awk '{ $1 += NR % 7 / 7; print }' dense >targets
+declare -A offsets=([6]='1000000' [9]='4000000000 -1700000000' [11]='- 100000000000'
+	[12]='1700000000000 1e10' [13]='-10000000000000')
+for o in "${!offsets[@]}"; do
+	for data in dense sparse few targets; do
+		moved ${offsets[$o]} <$data >$data.$o
+	done
+done
+
+# figures COMMAND...: the numbers of the last line it prints
+figures() { "$@" >out 2>err && tail -n 1 out | grep -o -E '[-]?[0-9.]+(e[-+]?[0-9]+)?' | head -n 2; }
+
+# alike TOLERANCE DATA OFFSET COMMAND...: the same figures with and without the offset; FILE in the
+# command is the data
+alike()
+{
+	local tolerance=$1 data=$2 offset=$3
+	shift 3
+	figures "${@/#FILE/$data}" >a && figures "${@/#FILE/$data.$offset}" >b || return
+	paste a b
+	[ -s a ] && near a b "$tolerance"
+}
+
+for o in "${!offsets[@]}"; do
+	for data in dense sparse; do
+		for options in '' '-s 1 -n .2' '-s 2 -n .2' '-b 1' '--mode paper' '--mode budget --budget 60' '--solver libsvm' \
+			'--threads 2'; do
+			ok "train, $data, 1e$o: $options" \
+				alike 3e-3 $data $o randsvm-train $options -g .003 -c 10 FILE m
+		done
+		ok "-v, $data, 1e$o"                 alike 1e-9 $data $o randsvm-train -v 5 -g .003 -c 10 -e 1e-6 FILE
+		ok "-v N, $data, 1e$o"               alike 1e-9 $data $o randsvm-train -v 120 -g .003 -e 1e-6 FILE
+		ok "-v -b 1, $data, 1e$o"            alike 1e-9 $data $o randsvm-train -v 3 -b 1 -g .003 -e 1e-6 FILE
+		ok "grid, $data, 1e$o" \
+			alike 1e-9 $data $o randsvm-grid -log2c 0,4,4 -log2g -8,-2,3 -v 3 -e 1e-6 --gnuplot null FILE
+	done
+	ok "three classes of two rows, 1e$o"         alike 3e-3 few $o randsvm-train -g .001 -c 10 FILE m
+	ok "epsilon-SVR, 1e$o"                       alike 3e-3 targets $o randsvm-train -s 3 -g .003 FILE m
+	ok "nu-SVR, 1e$o"                            alike 3e-3 targets $o randsvm-train -s 4 -g .003 FILE m
+	ok "epsilon-SVR, -v, 1e$o"                   alike 1e-4 targets $o randsvm-train -v 4 -s 3 -e 1e-6 -g .003 FILE
+done
+
+# a column that some rows have not is not shifted, and its kernel values are differences
+moved 10000 --gaps <dense >gap
+moved 10000000000 --gaps <dense >gap.far
+for options in '' '-s 2 -n .2' '-b 1'; do
+	ok "a column with gaps: $options"            alike 3e-3 gap far randsvm-train $options -g .02 FILE m
+done
+ok 'a column with gaps: -v'                          alike 1e-9 gap far randsvm-train -v 5 -e 1e-6 -g .02 FILE
+ok 'a column with gaps: few' \
+	'moved 100 1e10 --gaps <few >few.far; randsvm-train -g .1 -c 10 few.far m >out && proved out 1e-3'
+
+# svm-train's own values are rounding errors there, and --mode direct has them
+ok '--mode direct says so' streams 0 '' 'rows lie so far from 0' randsvm-train -q --mode direct dense.11 m
+ok '... with -v'           streams 0 'Accuracy' 'rows lie so far from 0' randsvm-train -q -v 2 --mode direct dense.11
+ok '... of such rows only' streams 0 '' '' randsvm-train -q --mode direct dense m
+ok '... of rbf kernels'    streams 0 '' '' randsvm-train -q --mode direct -t 1 -g 1e-12 few.9 m
