@@ -69,6 +69,19 @@ static bool holds(const char *bytes, int64_t n, const char *text)
 	return false;
 }
 
+/* Has the first line a CR within, and not between quotation marks? */
+static bool has_cr_within(const char *text, int64_t n)
+{
+	const char *end = memchr(text, '\n', (size_t)n), *cr;
+	const bool whole = end;
+
+	end = whole ? end : text + n;
+	while (whole && end > text && end[-1] == '\r')
+		end--;
+	cr = memchr(text, '\r', (size_t)(end - text));
+	return cr && (!whole || !memchr(text, '"', (size_t)(cr - text)));
+}
+
 /* End the program for bytes that are in none of the formats. */
 static void refuse_strangers(const char *text, int64_t n, enum convert_form form)
 {
@@ -79,7 +92,7 @@ static void refuse_strangers(const char *text, int64_t n, enum convert_form form
 	if (form == FORM_NPZ && holds(text, n, ".xml"))
 		cli_fail("svm-convert: %s:1: is a workbook, as of Excel: save it as CSV",
 			 convert_name());
-	if (form <= FORM_ARFF && holds(text, n, "\r") && !holds(text, n, "\n"))
+	if ((form <= FORM_ARFF || form == FORM_MTX) && has_cr_within(text, n))
 		cli_fail("svm-convert: %s:1: lines end with CR alone: make them end with LF, as by "
 			 "tr '\\r' '\\n'",
 			 convert_name());

@@ -459,6 +459,10 @@ static int read_lines(struct table_reader *r, struct error *err)
 	while ((line = next_line(r)))
 		if (!repeats_names(r, line) && add_line(r, line, err) < 0)
 			return -1;
+	/* a line ends at a byte 0, which next_line() does not pass */
+	if (r->text.next < r->text.bytes + r->text.size)
+		return error_set(err, ERR_FORMAT, "%s: a byte 0: damaged, or no text",
+				 r->text.name);
 	if (r->t->n_rows == 0)
 		return error_set(err, ERR_FORMAT, "%s: no predictions of rows with a label",
 				 r->text.name);

@@ -175,6 +175,8 @@ fail 1 "standard input:3: 1 field, not 2"             rows 'y,x\n1,2\n3\n' -l y
 fail 1 "standard input has no column 'z': line 1 was taken for a record; --header" rows 'x,y\n1,2\n' -l z --no-header
 utf16() { printf 'a,y\n1,2\n' | iconv -f UTF-8 -t UTF-16 | svm-convert -l y; }
 fail 1 'standard input:1: is UTF-16: make UTF-8'      utf16
+fail 1 'standard input:1: lines end with CR alone'    rows '1,2\r3,4\r5,6\n' -l 1
+fail 1 'standard input:1: lines end with CR alone'    rows '%%%%MatrixMarket matrix coordinate real general\r1 1 1\r1 1 2\r' -l 1
 fail 1 'standard input:1: lines end with CR alone'    rows 'a,y\r1,2\r' -l y
 fail 1 'is a workbook'                                'printf "PK\3\4...docProps/app.xml" | svm-convert -l y'
 fail 1 "standard input:2: a quoted field does not end" rows 'y,x\n1,"a\n2,b\n' -l y

@@ -382,6 +382,9 @@ ok '... and rows without a label' \
 	'(cat heart_scale; echo "1:0.5 2:1") | svm-eval -q --with-labels --scores - heart.model t && tail -n 1 t |
 	grep "^nan " && svm-eval --measure t | cmp - said'
 fail 1 'no predictions of rows with a label'  'printf "label prediction\nnan 1\n" | svm-eval --measure -'
+for zeros in '\0\0\0\0' '1 -1\0'; do
+	fail 1 'standard input: a byte 0: damaged' "printf 'label prediction\n1 1\n$zeros\n1 -1\n' | svm-eval --measure -"
+done
 fail 1 'use --measure and --with-labels'  svm-eval --with-labels --measure plain
 
 # options of the output_file without one

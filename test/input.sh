@@ -133,7 +133,11 @@ ok 'a byte 0'                   bad_line nul_byte 2:6 'expected a value'
 ok 'control bytes'              bad_line control_bytes 2:8 'expected index:value'
 ok 'control bytes do not come out' \
 	'randsvm-train bad/control_bytes m 2>&1 | tr -d "\n" | grep -a "[[:cntrl:]]"; [ $? = 1 ]'
-ok 'CR alone'                   bad_line cr_alone 1:14 ''
+ok 'CR alone'                   bad_line cr_alone 1:13 "a CR within the line; if lines end with CR alone, tr '\\r' '\\n'"
+for rows in '1 1:1 # c\r-1 1:2\r1 1:3\n-1 1:4' '# c\r1 1:1\r-1 1:2\r' '1:1\r2:3\r3:4\n' '1:1 \r2:3\n' '1\r2\r3'; do
+	fail 1 'a CR within the line' "printf '$rows' | rp-project -m none"
+	[[ $rows == 1:* ]] || fail 1 'a CR within the line' "printf '$rows' | svm-fold -v 2 -f 1 --train"
+done
 ok 'in an unfinished line'      bad_line no_final_newline 3:8 'feature 1 after 1; indices must ascend'
 ok 'bzip2' bad_line bzip2.bz2 1:1 'packed by bzip2, and only gzip is unpacked here: bzip2 -dc FILE | PROGRAM -'
 ok 'within gzip'                bad_line gzip_bad_line.gz 2:8 'feature 1 after 1; indices must ascend'

@@ -188,14 +188,24 @@ static struct text_span trimmed(const char *start, const char *end)
 	return (struct text_span){ start, end - start };
 }
 
+/* Refuse a CR with more of its line behind it: rows of some old editors and spreadsheets. */
+static const char *refuse_cr(struct reader *r, const char *p)
+{
+	return refuse(r, p,
+		      "a CR within the line; if lines end with CR alone, tr '\\r' '\\n' makes "
+		      "them end with LF");
+}
+
 /* From the '#' to the '\n', which is returned; NULL if the comment is refused. */
 static const char *read_comment(struct reader *r, const char *p)
 {
 	const char *q = memchr(p, '\n', (size_t)(r->end - p));
-	const char *zero = memchr(p, '\0', (size_t)(q - p));
+	const char *zero = memchr(p, '\0', (size_t)(q - p)), *cr = memchr(p, '\r', (size_t)(q - p));
 
 	if (zero)
 		return refuse(r, zero, "a byte 0: this is no text");
+	if (cr && skip_blanks(cr) < q)
+		return refuse_cr(r, cr);
 	if (r->options->strict && memchr(p, ':', (size_t)(q - p)))
 		return refuse_strictly(r, p, "colon in a comment");
 	return q;
@@ -400,6 +410,8 @@ static const char *read_entries(struct reader *r, const char *p)
 
 		/* as many quick entries as there are, then one other */
 		p = skip_blanks(quick_entries(r, p, &k, &previous));
+		if (__builtin_expect(*p != '\n' && p > r->line && p[-1] == '\r', 0))
+			return refuse_cr(r, p - 1);
 		if (__builtin_expect(!digits_is(*p), 0)) {
 			if (*p == '\n')
 				break;

@@ -96,6 +96,8 @@ static int check_kernel(const struct kernel *k, struct error *err)
 
 	if (k->type == KERNEL_POLYNOMIAL && k->degree < 0)
 		return error_set(err, ERR_FORMAT, "degree is %d", k->degree);
+	if (k->type == KERNEL_RBF && k->gamma < 0)
+		return error_set(err, ERR_FORMAT, "gamma is %g", k->gamma);
 	if ((has_coef0 || k->type == KERNEL_RBF) && check_finite("gamma", &k->gamma, 1, err) < 0)
 		return -1;
 	return has_coef0 ? check_finite("coef0", &k->coef0, 1, err) : 0;
