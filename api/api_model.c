@@ -60,15 +60,7 @@ int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *
 
 int rsv_model_write_exact(const rsv_model *model, const char *path, struct rsv_error *err)
 {
-	struct error failed = { 0 };
-	struct model borrowed;
-
-	if (api_need(model, "model", &failed) == 0) {
-		borrowed = model->model;
-		borrowed.exact = true;
-		api_write_file(path, write_model, &borrowed, &failed);
-	}
-	return api_status(&failed, err);
+	return rsv_model_write(model, path, err);
 }
 
 /* ---- what is in a model ---- */

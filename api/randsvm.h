@@ -286,16 +286,16 @@ int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_trainin
 
 /* ---- models ---- */
 
-/* rsv_model_read() - read a file of LIBSVM's or LIBLINEAR's; rsv_model_write() - write one */
+/* rsv_model_read() - read a file of LIBSVM's or LIBLINEAR's */
 rsv_model *rsv_model_read(const char *path, struct rsv_error *err);
-int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *err);
 
 /*
- * rsv_model_write_exact() - write a file from which the same model is read
+ * rsv_model_write() - write a file of LIBSVM's or LIBLINEAR's from which the same model is read
  *
- * LIBSVM's files have eight digits of a feature of a support vector; this one has as many as its
- * double needs.
+ * LIBSVM itself writes eight digits of a feature of a support vector; this file has as many as its
+ * double needs.  rsv_model_write_exact() does the same.
  */
+int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *err);
 int rsv_model_write_exact(const rsv_model *model, const char *path, struct rsv_error *err);
 void rsv_model_free(rsv_model *model);
 

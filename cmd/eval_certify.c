@@ -182,8 +182,8 @@ static bool below_dual(const struct certificate *c)
  * Warn of contradictions of one decision function.  Of a linear model coefficients beyond C could
  * also be those of squared losses, which need it.
  */
-static bool doubt_pair(const struct pair_certificate *p, const struct training *t,
-		       const struct model *m)
+static bool doubt_pair(const struct pair_certificate *p, bool rows_are_known,
+		       const struct training *t, const struct model *m)
 {
 	bool is_linear = m->kernel.type == KERNEL_LINEAR, wrong = false;
 	bool has_c =
@@ -206,6 +206,8 @@ static bool doubt_pair(const struct pair_certificate *p, const struct training *
 			 p->imbalance);
 		wrong = true;
 	}
+	if (!rows_are_known)
+		return wrong;
 	if (has_c && p->largest_share < 1 - CERTIFY_ROUNDING && p->n_at_largest > 1 &&
 	    p->kkt_violation > 10 * t->eps)
 		cli_warn("warning: %" PRId64 " coefficients are %g times C and weight, and none is "
@@ -244,6 +246,29 @@ static void doubt_optimum(const struct model_certificate *c, const struct model 
 			 gap);
 }
 
+/* Are the decision values of the file those of the certificate, as near as training comes? */
+static bool is_rounded(const struct model_certificate *c, const struct training *t)
+{
+	return c->n_ambiguous > 0 || c->change > t->eps;
+}
+
+/* Warn of a file that is another model than the one that was trained, as svm-train's may be. */
+static void doubt_digits(const struct model_certificate *c, const struct training *t)
+{
+	const char *const cure = "train again: randsvm-train writes all digits, but with --mode "
+				 "direct";
+
+	if (c->n_ambiguous > 0)
+		cli_warn("warning: the file has support vectors in 8 digits, and of %" PRId64
+			 " of %" PRId64 " these are the digits of several rows that differ: the "
+			 "bounds hold, but the gap is that of a guess; %s",
+			 c->n_ambiguous, c->n_sv, cure);
+	else if (is_rounded(c, t))
+		cli_warn("warning: the file has support vectors in 8 digits: its own decision "
+			 "values are off by up to %.3g from those that are certified; %s",
+			 c->change, cure);
+}
+
 /* Warn of contradictions; returns whether the training set or the parameters must be wrong. */
 static bool doubt(const struct model_certificate *c, const struct model *m,
 		  const struct training *t)
@@ -251,7 +276,7 @@ static bool doubt(const struct model_certificate *c, const struct model *m,
 	bool wrong = false;
 
 	for (int64_t v = 0; v < c->n_pairs; v++)
-		wrong |= doubt_pair(&c->pair[v], t, m);
+		wrong |= doubt_pair(&c->pair[v], c->n_ambiguous == 0, t, m);
 	if (model_is_compact(m)) {
 		cli_warn("note: the model holds weights, not multipliers: no dual and no KKT "
 			 "conditions");
@@ -421,31 +446,28 @@ static struct class_weight *balance_weights(struct training *t, const struct mod
 	return weight;
 }
 
-/* Write the repaired model with all digits of the file it was read from. */
-static void write_repaired(struct model *m, const struct cli_output *to)
-{
-	struct error err = { 0 };
-
-	m->exact = true;
-	if (model_write(m, to->output, &err) < 0)
-		cli_fail_output(to, &err);
-}
-
 /* Write the model with the constants that its certificates found best, if it is not 'wrong'. */
-static void repair(struct model *m, const struct model_certificate *c, bool wrong,
-		   struct eval_run *run)
+static void repair(struct model *m, const struct model_certificate *c, const struct training *t,
+		   bool wrong, struct eval_run *run)
 {
+	const struct cli_output *to = &run->file[FILE_PREDICTIONS];
+	struct error err = { 0 };
 	int64_t n_repaired;
 
 	if (wrong)
 		cli_fail("svm-eval: --repair: %s was not trained on %s with these parameters",
 			 settings.model_name, settings.certify);
+	if (is_rounded(c, t))
+		cli_fail("svm-eval: --repair: %s has support vectors in 8 digits, for which the "
+			 "constants of the certificate are wrong",
+			 settings.model_name);
 	n_repaired = certify_repair(m, c);
 	report_count(run->report, "repaired", n_repaired);
 	if (!settings.common.quiet)
 		fprintf(run->info, "repaired = %" PRId64 " of %" PRId64 "\n", n_repaired,
 			c->n_pairs);
-	write_repaired(m, &run->file[FILE_PREDICTIONS]);
+	if (model_write(m, to->output, &err) < 0)
+		cli_fail_output(to, &err);
 }
 
 /* Tell what the certificates are; returns as certify() does. */
@@ -458,13 +480,15 @@ static bool tell(const struct model_certificate *c, const struct model *m, const
 	for (int64_t v = 0; v < c->n_pairs && !settings.common.quiet; v++)
 		print_pair(&c->pair[v], c->n_pairs > 1, run->info);
 	worst = find_worst(c, t);
-	doubt_optimum(c, m, worst);
+	if (c->n_ambiguous == 0)
+		doubt_optimum(c, m, worst);
+	doubt_digits(c, t);
 	wrong = doubt(c, m, t);
 	report_count(run->report, "rows", c->n_rows);
 	report_certificate(c, run->report);
 	report_flag(run->report, "feasible", !wrong);
 	if (has_duals(c) || wrong)
-		report_flag(run->report, "optimal", !wrong && !worst);
+		report_flag(run->report, "optimal", !wrong && !worst && !is_rounded(c, t));
 	else
 		report_number(run->report, "optimal", NAN);
 	return wrong;
@@ -503,7 +527,7 @@ static bool certify(const struct training *t, struct eval_run *run)
 	report_phase_end(&run->phases, "certify");
 	wrong = tell(&c, &model, t, run);
 	if (settings.repair)
-		repair(&model, &c, wrong, run);
+		repair(&model, &c, t, wrong, run);
 	model_certificate_free(&c);
 	model_free(&model);
 	dataset_free(&set.kept);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "common/process.h"
+#include "evaluate/vector_digits.h"
 #include "io/output.h"
 #include "model/compact.h"
 #include "model/one_vs_rest_model.h"
@@ -72,12 +73,39 @@ static int make_model(struct model *model, struct training_job *job, struct erro
 	if (!settings.compact && settings.model_format != FORMAT_LIBLINEAR &&
 	    settings.kernel_type != KERNEL_PRECOMPUTED) {
 		model_view(model, &job->training, &job->result.solution, &job->data.x);
+		model->eight_digits = settings.mode == MODE_DIRECT;
 		return 0;
 	}
 	if (model_from_solution(model, &job->training, &job->result.solution, &job->data.x, err) <
 	    0)
 		return -1;
 	return compact_model(model, err);
+}
+
+/*
+ * Warn where 8 digits, which --mode direct writes as svm-train does, make another model of the one
+ * that was trained: decision values are off by more than -e, to which it was trained.
+ */
+static void warn_of_digits(const struct training_job *job, const struct model *m)
+{
+	const struct solution *s = &m->solution;
+	struct csr sv = { 0 }, filed = { 0 };
+	double change = 0;
+	struct error err = { 0 };
+
+	if (!m->eight_digits || csr_gather(&sv, &m->sv, s->sv_row, s->n_sv, &err) < 0 ||
+	    csr_gather(&filed, &m->sv, s->sv_row, s->n_sv, &err) < 0)
+		goto out;
+	vectors_round(&filed);
+	if (vectors_change(&m->kernel, s, &sv, &filed, 1, &change, &err) == 0 &&
+	    change > job->training.eps)
+		cli_warn("warning: --mode direct writes support vectors in 8 digits, as "
+			 "svm-train does: decision values of this file are off by up to %.3g; "
+			 "without --mode direct it has all digits",
+			 change);
+out:
+	csr_free(&sv);
+	csr_free(&filed);
 }
 
 void write_model(struct training_job *job)
@@ -88,5 +116,6 @@ void write_model(struct training_job *job)
 	if (make_model(&model, job, &err) < 0 || check_model(&model, &err) < 0 ||
 	    model_write(&model, job->file[FILE_MODEL].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_MODEL], &err);
+	warn_of_digits(job, &model);
 	model_free(&model);
 }

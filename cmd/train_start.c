@@ -130,20 +130,21 @@ static void take_indices(const struct training_job *job, int64_t *row)
 /* Find the rows that equal vectors; returns the number of vectors found. */
 static int64_t match_rows(const struct training_job *job, int64_t *row)
 {
-	int64_t n_missing, n_sv = job->start.solution.n_sv;
+	int64_t n_sv = job->start.solution.n_sv;
+	struct sv_rows_doubts doubts;
 	struct error err = { 0 };
 
-	if (sv_rows_find(&job->start, &job->data, row, &n_missing, &err) < 0)
+	if (sv_rows_find(&job->start, &job->data, row, &doubts, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
-	if (n_missing == n_sv)
+	if (doubts.n_missing == n_sv)
 		cli_fail("%s: --start: no support vector of %s is a row of %s with its label; "
 			 "--start-indices tells which rows they are",
 			 cli_program_name(), settings.start, settings.data_name);
-	if (n_missing > 0 && !settings.common.quiet)
+	if (doubts.n_missing > 0 && !settings.common.quiet)
 		cli_note("--start: %" PRId64 " of %" PRId64 " support vectors of %s are no rows of "
 			 "%s: left out",
-			 n_missing, n_sv, settings.start, settings.data_name);
-	return n_sv - n_missing;
+			 doubts.n_missing, n_sv, settings.start, settings.data_name);
+	return n_sv - doubts.n_missing;
 }
 
 void find_start(struct training_job *job)

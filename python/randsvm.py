@@ -116,7 +116,6 @@ _FUNCTIONS = """
     certify i ppppp
     model_read p sp
     model_write i psp
-    model_write_exact i psp
     model_free - p
     model_info_sized - ppz
     model_labels p p
@@ -610,15 +609,15 @@ class Model(_Handle):
         """A file of LIBSVM's or LIBLINEAR's"""
         return cls._of(_call("model_read", os.fsencode(path)))
 
-    def write(self, path, exact=False):
-        """Write a file of LIBSVM's or LIBLINEAR's
+    def write(self, path, exact=True):
+        """Write a file of LIBSVM's or LIBLINEAR's, from which the same model is read
 
-        LIBSVM's have 8 digits of each feature; exact=True writes as many as there are.
+        LIBSVM itself writes 8 digits of each feature, this file all that it has, whatever 'exact' says.
         """
-        _call("model_write_exact" if exact else "model_write", self, os.fsencode(path))
+        _call("model_write", self, os.fsencode(path))
 
     def __reduce__(self):
-        return _from_bytes, (Model, _bytes_of(lambda path: self.write(path, exact=True)))
+        return _from_bytes, (Model, _bytes_of(lambda path: self.write(path)))
 
     @property
     def info(self):

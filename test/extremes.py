@@ -180,8 +180,8 @@ def eight_digits(x):
 
 
 class Model:
-    """A model file of LIBSVM, of two classes or a regression, with the rows that its support vectors are: the file
-    has eight digits of their values, and training had all."""
+    """A model file of LIBSVM, of two classes or a regression, with the rows that its support vectors are: a file of
+    svm-train has eight digits of their values, and training had all."""
 
     def __init__(self, path, rows):
         head, body = open(path).read().split("\nSV\n")
@@ -189,7 +189,8 @@ class Model:
         self.rho = float(self.head["rho"].split()[0])
         self.labels = [int(w) for w in self.head.get("label", "").split()]
         by_digits = {eight_digits(x): x for y, x in rows}
-        self.sv = [(c, by_digits.get(eight_digits(x), x)) for c, x in parsed(body)]
+        known = [x for y, x in rows]
+        self.sv = [(c, x if x in known else by_digits.get(eight_digits(x), x)) for c, x in parsed(body)]
 
     def kernel(self, u, v):
         name = self.head["kernel_type"]

@@ -55,6 +55,7 @@ ok 'errors'         check errors
 ok 'interruption'   check interruption
 ok 'memory'         check memory
 ok 'pickles'        check pickles
+ok 'model files'    check files
 ok 'parameters'     check parameters
 
 # like the programs: the same bytes of models and predictions

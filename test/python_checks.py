@@ -267,6 +267,43 @@ def pickles():
         assert np.array_equal(pickle.loads(pickle.dumps(map)).transform(X), mapped), map
 
 
+def files():
+    """A model that is read decides as the one that was written, to the last bit, whatever the values"""
+    rng = np.random.default_rng(3)
+    u = rng.random((40, 2))
+    tables = {
+        "identifiers": 20240101000 + rng.permutation(1000)[:40, None].astype(float),
+        "seconds": 1.7e9 + 100 * u,
+        "amounts": np.column_stack([1e6 + np.round(100 * u[:, 0], 3), u[:, 1]]),
+        "large": 1e160 * u,
+        "small": 1e-200 * u,
+        "denormal": 1e-310 * u,
+        "thirds": np.round(9 * u) / 3,
+    }
+    trained = 0
+    for name, X in tables.items():
+        y = np.where(u[:, 0] + u[:, 1] > 1, 1, -1)
+        for kernel in "rbf", "linear", "poly", "sigmoid":
+            for make in SVC, NuSVC, SVR, NuSVR, OneClassSVM:
+                machine = make(kernel=kernel, gamma=1.0 if kernel == "rbf" else 1e-3)
+                try:
+                    model = machine.fit(X, u[:, 0] if make in (SVR, NuSVR) else y).model_
+                except RandsvmError:
+                    continue  # where the kernel overflows
+                trained += 1
+                for exact in False, True:
+                    model.write("written", exact=exact)
+                    read = Model.read("written")
+                    assert np.array_equal(read.support_vectors().toarray(), X[model.sv_rows])
+                    assert np.array_equal(read.decision_values(X), model.decision_values(X))
+                if make in (SVC, SVR):
+                    certificate = read.certify(machine, X, u[:, 0] if make is SVR else y)[0]
+                    own = machine.certificates_[0]
+                    slack = certificate["rounding"] + own["rounding"]
+                    assert abs(certificate["dual"] - own["dual"]) <= slack, (name, kernel, make)
+    assert trained > 100, trained
+
+
 # ---- like the programs ----
 
 def train(rows, path, parameters, kind="SVC"):

@@ -73,8 +73,12 @@ struct model_certificate {
 	int64_t n_rows; /* rows of the training data */
 	int64_t n_pairs;
 	struct pair_certificate *pair;
-	int64_t n_sv;	      /* support vectors of the model */
-	int64_t n_missing;    /* support vectors that are no row of the training data */
+	int64_t n_sv;	   /* support vectors of the model */
+	int64_t n_missing; /* support vectors that are no row of the training data */
+	/* support vectors that are rows in 8 digits only, and may be several that differ */
+	int64_t n_ambiguous;
+	/* largest error found of the file's decision values, because its vectors are rounded */
+	double change;
 	bool has_multipliers; /* the model is of LIBSVM's kind */
 };
 
@@ -90,6 +94,10 @@ struct model_certificate {
  * the free vectors agree on another p it is noted.
  * Where coefficients are out of bounds or do not sum to 0, or a vector is no row of the data, dual
  * is NAN; in the last case the primal is that of the decision functions as the file has them.
+ * svm-train's files have 8 digits of a value, and several rows may agree with a vector in these
+ * (c->n_ambiguous).  Any of them as the vector gives valid bounds, but only the right one those of
+ * training.  Where the row is known the certificate is that of the model with all digits;
+ * c->change is what the decision values of the file, with its own, are off.
  *
  * Of nu-SVC the file has the multipliers over r, half of the margin.  r is what makes them sum to
  * nu n / 2 for each class of n rows of both, and objectives are over r^2, as svm-train prints them;

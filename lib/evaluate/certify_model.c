@@ -8,8 +8,8 @@
  *
  * (problem.h has D, certificate.h P), so the two values enclose the optimum however beta was found.
  * A model file of LIBSVM's kind has every beta_i that is not 0, but does not say which row i it
- * belongs to, and it keeps the vectors with 8 digits only.  So, for each problem, a pair of classes
- * or the regression:
+ * belongs to, and svm-train's keep the vectors with 8 digits only.  So, for each problem, a pair of
+ * classes or the regression:
  *
  *  (2) Find the row of the training data that each support vector is (sv_rows.h).
  *  (3) beta_i = the coefficient of the vector that row i is, else 0.
@@ -52,6 +52,7 @@
 #include "evaluate/certify_rows.h"
 #include "evaluate/margin.h"
 #include "evaluate/sv_rows.h"
+#include "evaluate/vector_digits.h"
 #include "model/compact.h"
 #include "model/predict.h"
 #include "problem/classes.h"
@@ -530,7 +531,8 @@ static int evaluate_rows(struct certification *w, struct error *err)
 	if (csr_gather(&sv, &w->rows.candidates.x, w->sv_row, s->n_sv, err) == 0 &&
 	    expansion_init(&e, &w->m->kernel,
 			   &(struct support_vectors){ &sv, s->n_class, s->n_sv_of_class, s->coef },
-			   err) == 0)
+			   err) == 0 &&
+	    vectors_change(&w->m->kernel, s, &sv, &w->m->sv, w->n_threads, &w->c->change, err) == 0)
 		ret = evaluate(w, &e, err);
 	expansion_free(&e);
 	csr_free(&sv);
@@ -544,6 +546,7 @@ static int prepare(struct certification *w, struct error *err)
 {
 	const struct solution *s = &w->m->solution;
 	struct model_certificate *c = w->c;
+	struct sv_rows_doubts doubts = { .n_missing = s->n_sv }; /* no row is sought for weights */
 
 	c->n_sv = s->n_sv;
 	c->n_pairs = solution_n_pairs(s->n_class);
@@ -566,10 +569,11 @@ static int prepare(struct certification *w, struct error *err)
 	w->value = mem_array(c->n_rows * (s->n_class - 1), sizeof(*w->value), err);
 	if (!w->position || !w->value)
 		return -1;
-	if (model_is_compact(w->m))
-		c->n_missing = c->n_sv; /* no row is sought for weights */
-	else if (sv_rows_find(w->m, &w->rows.candidates, w->sv_row, &c->n_missing, err) < 0)
+	if (!model_is_compact(w->m) &&
+	    sv_rows_find(w->m, &w->rows.candidates, w->sv_row, &doubts, err) < 0)
 		return -1;
+	c->n_missing = doubts.n_missing;
+	c->n_ambiguous = doubts.n_ambiguous;
 	return c->n_missing > 0 ? evaluate_model(w, err) : evaluate_rows(w, err);
 }
 

@@ -1,10 +1,11 @@
 /*
  * certify_rows.c - what a certificate needs of the training data, from two passes over them
  *
- * How this works.  Decision values need the support vectors with all their digits, and these are
- * rows of the data; so the rows are first searched for vectors, and then evaluated.
+ * How this works.  Decision values need the support vectors with all their digits, which svm-train's
+ * files do not have, and these are rows of the data; so the rows are first searched for vectors, and
+ * then evaluated.
  *
- *     scan 1   each row    --> is it, with 8 digits, a vector of the model?     on all threads
+ *     scan 1   each row    --> is it, in 8 digits, a vector of the model?       on all threads
  *              each batch  --> labels; copies of the rows that are              in order
  *     between  the caller finds which candidate each vector is, and makes an expansion of them
  *     scan 2   each row    --> decision values of all pairs, kept: its class's  on all threads
@@ -184,7 +185,7 @@ int certify_rows_collect(struct certify_rows *r, const struct model *m,
 	r->m = m;
 	for (int k = 0; k < THREAD_MAX; k++)
 		user[k] = &lists[k];
-	ret = sv_index_init(&index, m, false, err);
+	ret = sv_index_init(&index, m, SV_INDEX_READ, err);
 	if (ret == 0)
 		ret = data->scan(data->arg, &visitor, n_threads, err);
 	sv_index_free(&index);

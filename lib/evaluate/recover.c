@@ -19,10 +19,10 @@
  * (2) Equal vectors are a group (sv_index.h), and so are the rows that project to them.  Mostly
  *     these rows are equal, too, and it does not matter which of them is which vector.  If they
  *     differ, it does not matter if there are as many as vectors and these have equal multipliers;
- *     else the model does not tell (1), and that is an error.  Where the training data had few
- *     digits, rows that are the same in 8 digits come first; if these are enough no others are
- *     looked at.  With o->sv_row nothing is searched, and vectors are compared with the projections
- *     of these rows.
+ *     else the model does not tell (1), and that is an error.  Where the training data had fewer
+ *     digits than the file may have, rows that are the same in all of these come first; if these are
+ *     enough no others are looked at.  With o->sv_row nothing is searched, and vectors are compared
+ *     with the projections of these rows.
  *
  * (3) The b of training belongs to other decision values.  (1) is not optimal, so its conditions
  *     give no b either, and the primal decides: certificate_bias().
@@ -30,7 +30,7 @@
  * What is known of vector j after scan 1 (r->place, r->group):
  *
  *     kind            rows that agree in          place[kind][j]
- *     IN_8_DIGITS     all digits of a model       the row of r->x that vector j is, or -1
+ *     IN_ALL          all digits of the file      the row of r->x that vector j is, or -1
  *     IN_FEWER        digits of the training data likewise, used where the first kind is too few
  *
  *     group k of n equal vectors     sv[0] sv[1] ... sv[n - 1]
@@ -60,15 +60,15 @@
 #include "problem/certificate.h"
 #include "problem/classes.h"
 
-/* Rows that project to the vectors of a group: those that agree in 8 digits, or in fewer. */
+/* Rows that project to the vectors of a group: those that agree in all digits, or in fewer. */
 struct group_rows {
 	int64_t n;
 	int64_t first; /* number of the first row */
 	int64_t other; /* number of the first row that differs from it, or -1 */
 };
 
-/* Kinds of rows of a group: equal in 8 digits, or in fewer. */
-enum { IN_8_DIGITS, IN_FEWER, N_KINDS };
+/* Kinds of rows of a group: equal in all digits that the file may have, or in fewer. */
+enum { IN_ALL, IN_FEWER, N_KINDS };
 
 /* A row number that the caller named, and the vector that it is for. */
 struct named_row {
@@ -79,7 +79,8 @@ struct recovery {
 	struct model *m;
 	const struct recover_options *o;
 	struct sv_index index;
-	int n_digits;		  /* number of digits of the values, sv_index_digits() */
+	int n_digits;	 /* number of digits of the values, sv_index_digits() */
+	int most_digits; /* digits of the file's writer: svm-train's 8, or all where it has more */
 	struct group_rows *group; /* groups of rows, [index.n_groups][N_KINDS] */
 	struct named_row *named;  /* named rows, n_sv, ascending; or NULL */
 	int64_t n_named;	  /* number of named rows met so far */
@@ -95,7 +96,7 @@ struct recovery {
 /* The group of vectors to which a row projects. */
 struct row_group {
 	int64_t group; /* number of the group; -1: none */
-	bool exact;    /* row and vectors are equal in 8 digits; else in recovery.n_digits */
+	bool in_all;   /* row and vectors are equal in recovery.most_digits; else in n_digits */
 };
 
 /* Matches that one thread finds in a batch. */
@@ -143,15 +144,6 @@ static int class_of_vector(const struct solution *s, int64_t j)
 	return c;
 }
 
-static bool equal_multipliers(const struct solution *s, int64_t j, int64_t k)
-{
-	/* a vector has a multiplier against each other class */
-	for (int r = 0; r < s->n_class - 1; r++)
-		if (s->coef[r * s->n_sv + j] != s->coef[r * s->n_sv + k])
-			return false;
-	return true;
-}
-
 /* ---- scan 1 ---- */
 
 /* The entries of row i of a batch. */
@@ -162,12 +154,12 @@ static struct csr_row row_of(const struct row_batch *b, int64_t i)
 	return csr_row_of(&x, i);
 }
 
-/* Find a row's group in 8 digits; if there is none, in the digits that the training data had. */
+/* Find a row's group in all digits; if there is none, in the digits that the training data had. */
 static struct row_group find_group(const struct recovery *r, struct csr_row z, int class)
 {
-	struct row_group found = { sv_index_find(&r->index, z, class, SV_INDEX_DIGITS), true };
+	struct row_group found = { sv_index_find(&r->index, z, class, r->most_digits), true };
 
-	if (found.group < 0 && r->n_digits < SV_INDEX_DIGITS)
+	if (found.group < 0 && r->n_digits < r->most_digits)
 		found = (struct row_group){ sv_index_find(&r->index, z, class, r->n_digits),
 					    false };
 	return found;
@@ -210,7 +202,7 @@ static int take_row(struct recovery *r, struct row_group found, struct csr_row r
 {
 	const struct sv_group *group = &r->index.group[found.group];
 	const int64_t *sv = r->index.order + group->first;
-	int kind = found.exact ? IN_8_DIGITS : IN_FEWER;
+	int kind = found.in_all ? IN_ALL : IN_FEWER;
 	struct group_rows *g = &r->group[found.group * N_KINDS + kind];
 	int64_t *place = r->place + kind * r->m->solution.n_sv, at = r->x.n_rows;
 
@@ -326,7 +318,7 @@ static int scan_rows(struct recovery *r, const struct row_source *data, struct e
 
 /* ---- between the scans ---- */
 
-/* Add a group's rows in fewer digits where its rows in 8 digits are too few for its vectors. */
+/* Add a group's rows in fewer digits where its rows in all digits are too few for its vectors. */
 static void join_kinds(struct recovery *r, int64_t k)
 {
 	const struct sv_group *group = &r->index.group[k];
@@ -334,7 +326,7 @@ static void join_kinds(struct recovery *r, int64_t k)
 	struct group_rows *g = &r->group[k * N_KINDS], *more = g + IN_FEWER;
 	const int64_t *place = r->place + r->m->solution.n_sv;
 
-	/* rows in 8 digits are enough, or no others were found */
+	/* rows in all digits are enough, or no others were found */
 	if (g->n >= group->n || more->n == 0)
 		return;
 	/* vectors without a row take the rows in fewer digits */
@@ -363,7 +355,7 @@ static int check_group(const struct recovery *r, int64_t k, struct error *err)
 
 	/* equal multipliers, and as many rows as vectors: any row may be any vector */
 	for (int64_t v = 1; v < group->n; v++)
-		equal = equal && equal_multipliers(&r->m->solution, sv[0], sv[v]);
+		equal = equal && solution_same_coefficients(&r->m->solution, sv[0], sv[v]);
 	/* no ambiguity: there are no rows, equal rows alone, or w is the same either way */
 	if (g->n == 0 || g->other < 0 || equal)
 		return 0;
@@ -536,9 +528,14 @@ static int prepare(struct recovery *r, struct error *err)
 {
 	int64_t n_sv = r->m->solution.n_sv;
 
-	if (sv_index_init(&r->index, r->m, r->o->map->projection.options.single, err) < 0)
+	const enum sv_index_rows rows = r->o->map->projection.options.single ?
+						SV_INDEX_PROJECTED_SINGLE :
+						SV_INDEX_PROJECTED;
+
+	if (sv_index_init(&r->index, r->m, rows, err) < 0)
 		return -1;
 	r->n_digits = sv_index_digits(r->m);
+	r->most_digits = r->n_digits > SV_INDEX_DIGITS ? SV_INDEX_ALL_DIGITS : SV_INDEX_DIGITS;
 	r->rows.m = r->m;
 	r->group = mem_zeroed(N_KINDS * r->index.n_groups, sizeof(*r->group), err);
 	r->place = mem_array(N_KINDS * n_sv, sizeof(*r->place), err);

@@ -1,16 +1,16 @@
 /*
  * sv_index.c - which support vector of a model a row is, if its values are nearly the same
  *
- * How this works.  A model file has the vectors rounded, to its own 8 digits or to fewer that the
- * training data had.  The rows come from the training data, which have all digits, or are projected
- * anew, and another machine may round the last bits of a sum otherwise.  So a row z is compared
- * with vectors s by differences,
+ * How this works.  A model file may have the vectors rounded, to the 8 digits of svm-train or to
+ * fewer that the training data had.  The rows come from the training data, which have all digits, or
+ * are projected anew, and another machine may round the last bits of a sum otherwise.  So a row z is
+ * compared with vectors s by differences,
  *
- *     |z_t - s_t| <= 0.6 units of digit D of s_t + 1e-12 |z|_1     for all t               (1)
+ *     |z_t - s_t| <= 0.6 units of digit D of s_t + c     for all t                         (1)
  *
- * where D is the number of digits (and in single precision the distance of a float from its shortest
- * decimal is allowed for).  Whole numbers below 10^D, such as counts have, are a unit apart or more,
- * so (1) tells them apart.
+ * where D is the number of digits, and c is 1e-12 |z|_1 for rows that are projected, else 0 (and in
+ * single precision the distance of a float from its shortest decimal is allowed for).  Whole numbers
+ * below 10^D, such as counts have, are a unit apart or more, so (1) tells them apart.
  *
  * A row is not compared with all vectors.  With fixed weights |g_t| <= 1, a vector's key is
  *
@@ -18,7 +18,7 @@
  *
  * where h grows like the logarithm beyond 1, so that one feature of large values, such as a date in
  * seconds, does not hide all others.  Its slope is at most min(1, 2 / |x|).  By (1), with the
- * relative tolerance r of digit D and the absolute one c = 1e-12 |z|_1, the keys of z and s differ by
+ * relative tolerance r of digit D and the absolute one c, the keys of z and s differ by
  *
  *     sum_t (2 r min(1, |z_t|) + c) / (1 - r)                                               (2)
  *
@@ -26,8 +26,8 @@
  * digits that is hardly ever another than the right one.
  *
  * Equal vectors are a group (3): zeros, which a file may write or leave out, do not count.  Of
- * several groups within (1) the nearest is taken: rounding moves a value by half a unit at most,
- * and different vectors are at least a unit apart in one value.
+ * several groups within (1) the nearest is taken, in shares of these tolerances: rounding moves a
+ * value by half a unit at most, and different vectors are at least a unit apart in one value.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -111,13 +111,13 @@ static double key_of(struct csr_row e)
 	return sum;
 }
 
-/* The norm |z|_1, to which rounding of the sums in a row is proportional. */
-static double sum_of_sizes(struct csr_row e)
+/* c of (1): rounding of the sums in a row is proportional to its norm |z|_1. */
+static double rounding_of(const struct sv_index *s, struct csr_row e)
 {
 	double sum = 0;
 
 	for (int64_t k = 0; k < e.n; k++)
-		sum += fabs(e.val[k]);
+		sum += s->cancelled * fabs(e.val[k]);
 	return sum;
 }
 
@@ -178,13 +178,16 @@ static void make_groups(struct sv_index *s, const struct place *place)
 		s->class_start[c + 1] += s->class_start[c];
 }
 
-int sv_index_init(struct sv_index *s, const struct model *m, bool single, struct error *err)
+int sv_index_init(struct sv_index *s, const struct model *m, enum sv_index_rows rows,
+		  struct error *err)
 {
 	const struct solution *solution = &m->solution;
 	struct place *place = mem_array(solution->n_sv, sizeof(*place), err);
 	int64_t j = 0;
 
-	*s = (struct sv_index){ .m = m, .spread = single ? FLOAT_SPREAD : 0 };
+	*s = (struct sv_index){ .m = m,
+				.spread = rows == SV_INDEX_PROJECTED_SINGLE ? FLOAT_SPREAD : 0,
+				.cancelled = rows == SV_INDEX_READ ? 0 : CANCELLED };
 	s->order = mem_array(solution->n_sv, sizeof(*s->order), err);
 	s->group = mem_array(solution->n_sv, sizeof(*s->group), err);
 	s->class_start = mem_zeroed(solution->n_class + 1, sizeof(*s->class_start), err);
@@ -232,7 +235,7 @@ int sv_index_digits(const struct model *m)
 	int longest = 1;
 
 	/* once a value has as many digits as possible, no other value is looked at */
-	for (int64_t k = 0; k < csr_n_entries(&m->sv) && longest < SV_INDEX_DIGITS; k++) {
+	for (int64_t k = 0; k < csr_n_entries(&m->sv) && longest < SV_INDEX_ALL_DIGITS; k++) {
 		char text[DECIMAL_SHORTEST_SIZE];
 		int size = decimal_shortest(m->sv.val[k], text), n = 0, zeros = 0;
 
@@ -246,7 +249,7 @@ int sv_index_digits(const struct model *m)
 		}
 		longest = n - zeros > longest ? n - zeros : longest;
 	}
-	return longest < SV_INDEX_DIGITS ? longest : SV_INDEX_DIGITS;
+	return longest;
 }
 
 /* Tolerances of condition (1): how far values may be from those of a vector. */
@@ -263,7 +266,7 @@ static struct tolerance tolerance_of(const struct sv_index *s, struct csr_row z,
 {
 	/* relative: a unit of digit D is at most 10^(1 - D) of the value */
 	return (struct tolerance){ n_digits, s->spread, UNITS * pow(10, 1 - n_digits) + s->spread,
-				   CANCELLED * sum_of_sizes(z) };
+				   rounding_of(s, z) };
 }
 
 /* How far a value may be from 'y', the rounded value. */
@@ -275,7 +278,10 @@ static double value_tolerance(struct tolerance t, double y)
 	return UNITS * unit + t.spread * fabs(y) + t.rounding;
 }
 
-/* |z - v|^2 if vector v meets condition (1), else INFINITY; missing entries are 0. */
+/*
+ * |z - v|^2 in units of the tolerances if vector v meets condition (1), else INFINITY; missing
+ * entries are 0.
+ */
 static double distance(struct csr_row z, struct csr_row v, struct tolerance t)
 {
 	double sum = 0;
@@ -283,12 +289,15 @@ static double distance(struct csr_row z, struct csr_row v, struct tolerance t)
 	for (int64_t k = 0, l = 0; k < z.n || l < v.n;) {
 		bool in_z = k < z.n && (l == v.n || z.col[k] <= v.col[l]);
 		bool in_v = l < v.n && (k == z.n || v.col[l] <= z.col[k]);
-		double x = in_z ? z.val[k] : 0, y = in_v ? v.val[l] : 0, off = fabs(x - y);
+		double x = in_z ? z.val[k] : 0, y = in_v ? v.val[l] : 0, off = fabs(x - y), most;
 
 		/* the first condition is cheap, and mostly enough to tell the two apart */
-		if (!(off <= t.relative * fabs(y) + t.rounding) || off > value_tolerance(t, y))
+		if (!(off <= t.relative * fabs(y) + t.rounding))
 			return INFINITY;
-		sum += off * off;
+		most = off == 0 ? 1 : value_tolerance(t, y);
+		if (off > most)
+			return INFINITY;
+		sum += off / most * (off / most);
 		k += in_z;
 		l += in_v;
 	}
@@ -340,6 +349,11 @@ int64_t sv_index_find(const struct sv_index *s, struct csr_row row, int class, i
 		}
 	}
 	return best;
+}
+
+bool sv_index_same(const struct sv_index *s, struct csr_row a, struct csr_row b)
+{
+	return compare_entries(telling_entries(s->m, a), telling_entries(s->m, b)) == 0;
 }
 
 bool sv_index_agrees(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits)

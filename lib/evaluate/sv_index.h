@@ -13,8 +13,15 @@
 #include "matrix/csr.h"
 #include "model/model.h"
 
-/* Digits that model files keep of a value: %.8g of LIBSVM's svm_save_model(). */
-enum { SV_INDEX_DIGITS = 8 };
+/* Digits of a value in a model file: %.8g of LIBSVM's svm_save_model(), or all of a double. */
+enum { SV_INDEX_DIGITS = 8, SV_INDEX_ALL_DIGITS = 17 };
+
+/*
+ * Rows that are looked up: as training read them; or projected anew, where another machine may
+ * round sums otherwise; or that in single precision, where vectors are the shortest decimals of
+ * such rows, which are other numbers.
+ */
+enum sv_index_rows { SV_INDEX_READ, SV_INDEX_PROJECTED, SV_INDEX_PROJECTED_SINGLE };
 
 /* Equal vectors of a class: order[first .. first + n - 1] are their numbers, ascending. */
 struct sv_group {
@@ -33,15 +40,12 @@ struct sv_index {
 	struct sv_group *group; /* groups of equal vectors by class and key, n_groups */
 	int64_t *class_start;	/* first group of each class, n_class + 1 */
 	double spread;		/* relative distance at most between a value and its text */
+	double cancelled;	/* error of a sum in a row, relative to the row's |z|_1 */
 };
 
-/*
- * sv_index_init() - O(entries + n_sv log n_sv); ERR_MEMORY
- *
- * 'single': the rows are in single precision, and the vectors the shortest decimals of such rows,
- * which are other numbers.
- */
-int sv_index_init(struct sv_index *s, const struct model *m, bool single, struct error *err);
+/* sv_index_init() - O(entries + n_sv log n_sv); ERR_MEMORY */
+int sv_index_init(struct sv_index *s, const struct model *m, enum sv_index_rows rows,
+		  struct error *err);
 
 void sv_index_free(struct sv_index *s);
 
@@ -49,7 +53,7 @@ void sv_index_free(struct sv_index *s);
 int sv_index_class(const struct model *m, double label);
 
 /*
- * sv_index_digits() - significant digits of the vectors' longest value, at most SV_INDEX_DIGITS
+ * sv_index_digits() - significant digits of the vectors' longest value
  *
  * They are fewer than those of a model file where the training data had fewer (rp-project --digits).
  */
@@ -64,6 +68,13 @@ int sv_index_digits(const struct model *m);
  * O(log n_sv), and a comparison for each group of which one weighted sum of the values is as near.
  */
 int64_t sv_index_find(const struct sv_index *s, struct csr_row z, int class, int n_digits);
+
+/*
+ * sv_index_same() - are two rows the same to the last bit, but for zeros that are written?
+ *
+ * Of a precomputed kernel: have they the same serial number?
+ */
+bool sv_index_same(const struct sv_index *s, struct csr_row a, struct csr_row b);
 
 /* sv_index_agrees() - does row 'z' agree with vector j of the model in n_digits digits? */
 bool sv_index_agrees(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits);

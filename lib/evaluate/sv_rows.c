@@ -4,22 +4,24 @@
  * How this works.
  *
  *  (1) Equal vectors of a class are a group, and each row is looked up among the groups of its class
- *      (sv_index.h).
- *  (2) Rows and vectors of a group meet, one to one.
+ *      (sv_index.h), in the 8 digits of svm-train's files.
+ *  (2) Rows that are the group's vectors to the last bit are its rows, if they are enough; else all
+ *      rows of (1) are, and the file does not tell which is which where they differ.
+ *  (3) Rows and vectors of a group meet, one to one.
  *
- * In (2) any assignment is right in classification: all rows of a group have the same label and,
- * but for digits beyond the eighth, the same kernel values.  Where rows have weights, the heaviest
- * gets the vector of the largest coefficient, for which its bound may be needed.  In regression the rows of a group may
- * differ in their targets y_i, and of all assignments the one with the largest
+ * In (3) any assignment of equal rows is right in classification: they have the same label and the
+ * same kernel values.  Where rows have weights, the heaviest gets the vector of the largest
+ * coefficient, for which its bound may be needed.  In regression the rows of a group may differ in
+ * their targets y_i, and of all assignments the one with the largest
  *
  *     D(beta) = sum_i (y_i beta_i - epsilon |beta_i|) - ...
  *
  * is the one that training would have found: the two sequences in the same order (the rearrangement
  * inequality), where rows without a vector count as coefficients of 0.
  *
- * Memory is 24 bytes for each row that is equal to a vector, and an index of the vectors.  A row
+ * Memory is 40 bytes for each row that agrees with a vector, and an index of the vectors.  A row
  * costs a bisection among the keys of its class; matches and groups are sorted, O(m log m).  Rows
- * that are equal to no vector, which are most, are not kept.
+ * that agree with no vector, which are most, are not kept.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -37,9 +39,10 @@ struct sv_member {
 	int64_t sv;
 };
 
-/* A row that equals the vectors of a group. */
+/* A row that agrees with the vectors of a group in 8 digits. */
 struct row_match {
 	int64_t group, row;
+	bool differs;  /* in further digits */
 	double target; /* target of a regression; else 0 */
 	double weight; /* weight of the row; 1 without weights */
 };
@@ -61,13 +64,11 @@ static int compare_members(const void *a, const void *b)
 	return (x->sv > y->sv) - (x->sv < y->sv);
 }
 
-/* Sort by group, then by target; equal targets by weight, and then by row. */
-static int compare_matches(const void *a, const void *b)
+/* Sort by target; equal targets by weight, and then by row. */
+static int compare_targets(const void *a, const void *b)
 {
 	const struct row_match *x = a, *y = b;
 
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
 	if (x->target != y->target)
 		return x->target < y->target ? -1 : 1;
 	if (x->weight != y->weight)
@@ -75,17 +76,33 @@ static int compare_matches(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Step (1): find the rows that equal a vector, by group and target. */
+/* Sort by group; rows that are its vectors to the last bit come first. */
+static int compare_matches(const void *a, const void *b)
+{
+	const struct row_match *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return x->differs != y->differs ? x->differs - y->differs : compare_targets(a, b);
+}
+
+/* Is a row another one than the vectors of the group with which it agrees in 8 digits? */
+static bool differs(const struct sv_index *s, int64_t group, struct csr_row row)
+{
+	return !sv_index_same(s, row, csr_row_of(&s->m->sv, s->order[s->group[group].first]));
+}
+
+/* Step (1): find the rows that agree with a vector, by group and target. */
 static int find_matches(struct row_search *s, struct error *err)
 {
 	const bool regression = machine_is_regression(s->index.m->type);
 
 	for (int64_t i = 0; i < s->d->x.n_rows; i++) {
 		int class = sv_index_class(s->index.m, s->d->y[i]);
+		struct csr_row e = csr_row_of(&s->d->x, i);
 		/* rows of a class that the model does not have are not vectors */
-		int64_t group = class < 0 ? -1 :
-					    sv_index_find(&s->index, csr_row_of(&s->d->x, i), class,
-							  SV_INDEX_DIGITS);
+		int64_t group =
+			class < 0 ? -1 : sv_index_find(&s->index, e, class, SV_INDEX_DIGITS);
 
 		mem_trim_at(i);
 		if (group < 0)
@@ -93,7 +110,8 @@ static int find_matches(struct row_search *s, struct error *err)
 		if (mem_grow(&s->match, &s->capacity, s->n_matches + 1, sizeof(*s->match), err) < 0)
 			return -1;
 		s->match[s->n_matches++] =
-			(struct row_match){ group, i, regression ? s->d->y[i] : 0,
+			(struct row_match){ group, i, differs(&s->index, group, e),
+					    regression ? s->d->y[i] : 0,
 					    s->d->weight ? s->d->weight[i] : 1 };
 	}
 	if (s->n_matches > 0)
@@ -117,7 +135,7 @@ static void turn_block(struct row_match *match, int64_t low, int64_t n_rows)
 }
 
 /*
- * (2): a group's vectors by ascending coefficient meet its rows by ascending target.  Coefficients
+ * (3): a group's vectors by ascending coefficient meet its rows by ascending target.  Coefficients
  * below 0 are assigned from the lowest target upwards, others from the highest downwards, so that
  * rows without a vector, whose coefficient is 0, lie between.  Of rows with one target the heaviest
  * comes first, seen from either end.
@@ -154,42 +172,80 @@ static double key_of(const struct model *m, int64_t sv)
 	return largest;
 }
 
-/* Step (2): give rows to the vectors of all groups; 'member' has room for the largest group. */
-static void assign_rows(const struct row_search *s, struct sv_member *member, int64_t *row)
+/* Step (2): how many of a group's n rows, the first of match[], may be its n_members vectors. */
+static int64_t choose_rows(struct row_match *match, int64_t n, int64_t n_members)
 {
+	int64_t n_same = 0;
+
+	while (n_same < n && !match[n_same].differs)
+		n_same++;
+	if (n_same >= n_members)
+		return n_same;
+	qsort(match, (size_t)n, sizeof(*match), compare_targets);
+	return n;
+}
+
+/*
+ * Do the rows of a group leave open which of them its vectors are?  Not if they are equal, nor if
+ * each is a vector and all have the same coefficients.
+ */
+static bool is_ambiguous(const struct row_search *s, const struct sv_group *group,
+			 const struct row_match *match, int64_t n_rows)
+{
+	const struct solution *solution = &s->index.m->solution;
+	const int64_t *sv = s->index.order + group->first;
+	bool same_rows = true, same_coefficients = n_rows == group->n;
+
+	for (int64_t i = 1; i < n_rows && same_rows; i++)
+		same_rows = sv_index_same(&s->index, csr_row_of(&s->d->x, match[0].row),
+					  csr_row_of(&s->d->x, match[i].row));
+	for (int64_t v = 1; v < group->n && same_coefficients; v++)
+		same_coefficients = solution_same_coefficients(solution, sv[0], sv[v]);
+	return !same_rows && !same_coefficients;
+}
+
+/* Steps (2) and (3) for all groups; 'member' has room for the largest.  Counts what is ambiguous. */
+static int64_t assign_rows(const struct row_search *s, struct sv_member *member, int64_t *row)
+{
+	int64_t n_ambiguous = 0;
+
 	for (int64_t at = 0, end; at < s->n_matches; at = end) {
 		const struct sv_group *group = &s->index.group[s->match[at].group];
+		int64_t n_rows;
 
 		/* rows that match one group are neighbours */
 		for (end = at; end < s->n_matches && s->match[end].group == s->match[at].group;)
 			end++;
+		n_rows = choose_rows(s->match + at, end - at, group->n);
+		n_ambiguous += is_ambiguous(s, group, s->match + at, n_rows) ? group->n : 0;
 		for (int64_t k = 0; k < group->n; k++) {
 			int64_t sv = s->index.order[group->first + k];
 
 			member[k] = (struct sv_member){ key_of(s->index.m, sv), sv };
 		}
 		qsort(member, (size_t)group->n, sizeof(*member), compare_members);
-		assign_group(member, group->n, s->match + at, end - at, row);
+		assign_group(member, group->n, s->match + at, n_rows, row);
 	}
+	return n_ambiguous;
 }
 
-int sv_rows_find(const struct model *m, const struct dataset *d, int64_t *row, int64_t *n_missing,
-		 struct error *err)
+int sv_rows_find(const struct model *m, const struct dataset *d, int64_t *row,
+		 struct sv_rows_doubts *doubts, struct error *err)
 {
 	struct row_search s = { .d = d };
 	int64_t n = m->solution.n_sv;
 	struct sv_member *member = mem_array(n, sizeof(*member), err);
 	int ret = -1;
 
-	if (!member || sv_index_init(&s.index, m, false, err) < 0 || find_matches(&s, err) < 0)
+	if (!member || sv_index_init(&s.index, m, SV_INDEX_READ, err) < 0 ||
+	    find_matches(&s, err) < 0)
 		goto out;
 	/* -1: no row was found for the vector */
 	for (int64_t j = 0; j < n; j++)
 		row[j] = -1;
-	assign_rows(&s, member, row);
-	*n_missing = 0;
+	*doubts = (struct sv_rows_doubts){ .n_ambiguous = assign_rows(&s, member, row) };
 	for (int64_t j = 0; j < n; j++)
-		*n_missing += row[j] < 0;
+		doubts->n_missing += row[j] < 0;
 	ret = 0;
 out:
 	sv_index_free(&s.index);

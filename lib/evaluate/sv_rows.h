@@ -12,17 +12,24 @@
 #include "matrix/dataset.h"
 #include "model/model.h"
 
+/* Of a model's support vectors, those whose rows are in doubt. */
+struct sv_rows_doubts {
+	int64_t n_missing; /* vectors that are no row */
+	/* vectors rounded to 8 digits, in which rows agree that differ: any of these may be theirs */
+	int64_t n_ambiguous;
+};
+
 /*
  * sv_rows_find() - row[j] of the training data 'd' that support vector j of 'm' is, or -1
  *
- * Model files write values as %.8g, so rows are compared in 8 digits (sv_index.h).  The row's label is
- * that of the vector's class.
+ * A row has the label of the vector's class and the same values.  svm-train rounds the values in a
+ * file to 8 digits; so where no such rows are left, those that agree in 8 digits are taken
+ * (sv_index.h).
  * No two vectors get the same row.  Of equal rows with different targets (regression) the larger
  * coefficients go to the larger targets, which makes the dual objective largest.
- * '*n_missing' counts the vectors without a row.  O(entries + (n + n_sv) log n_sv) for n rows.
- * Fails with ERR_MEMORY only.
+ * O(entries + (n + n_sv) log n_sv) for n rows.  Fails with ERR_MEMORY only.
  */
-int sv_rows_find(const struct model *m, const struct dataset *d, int64_t *row, int64_t *n_missing,
-		 struct error *err);
+int sv_rows_find(const struct model *m, const struct dataset *d, int64_t *row,
+		 struct sv_rows_doubts *doubts, struct error *err);
 
 #endif

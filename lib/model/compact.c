@@ -187,7 +187,7 @@ static int copy_solution(struct solution *to, const struct solution *from, struc
 
 int model_compact(struct model *to, const struct model *m, struct error *err)
 {
-	*to = (struct model){ .type = m->type, .kernel = m->kernel, .exact = true };
+	*to = (struct model){ .type = m->type, .kernel = m->kernel };
 	if (find_weights(&to->sv, m, err) == 0 &&
 	    copy_solution(&to->solution, &m->solution, err) == 0)
 		return 0;

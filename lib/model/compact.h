@@ -19,8 +19,7 @@
  * The empty '*to' becomes a model with a single vector, w_(a,b), for each pair of classes a < b.
  * The vector is of class a, with coefficient 1 against b and 0 against all other classes, so that
  * no other pair sees it; vectors, grouped by class, are in the order of the pairs.  Constants,
- * labels, probabilities and the order of classes are kept.  to->exact is set: with the 8 digits of
- * model files large features would lose what w'x and rho have in common.
+ * labels, probabilities and the order of classes are kept.
  *
  * O(entries n_class + weights); memory, besides the result, 12 bytes an entry.  Fails with
  * ERR_MEMORY, or with ERR_ARGUMENT if the kernel is not linear; '*to' is then empty.

@@ -20,8 +20,7 @@
  * classes are kept.  Two classes, regressions and one-class models have each landmark once.  A
  * support vector of LIBSVM's belongs to a class, and counts in the pairs of that class alone; so
  * with more classes each landmark is there for each class but the last, with the coefficients of
- * the pairs in which its class comes first.  folded->exact is set: rounded landmarks would be
- * others.
+ * the pairs in which its class comes first.
  *
  * O(r^2 pairs + entries classes).  Fails with ERR_MEMORY; or with ERR_ARGUMENT where
  * model_unproject() does, and for models of LIBLINEAR's kind; '*folded' is then empty.

@@ -45,7 +45,7 @@ struct model {
 	struct kernel kernel;
 	struct solution solution;
 	struct csr sv;
-	bool exact; /* model_write() writes values of 'sv' to the last bit, not 8 digits */
+	bool eight_digits; /* model_write() rounds values of 'sv' to 8 digits, as svm-train does */
 	struct linear_model linear;
 };
 
@@ -102,10 +102,12 @@ int64_t model_n_numbers(const struct model *m);
 int model_check(const struct model *m, struct error *err);
 
 /*
- * model_write() - the bytes that LIBSVM, or LIBLINEAR, would write
+ * model_write() - a file from which model_read() makes the same model, to the last bit
  *
- * Constants, coefficients and weights as %.17g; features as %.8g, or if m->exact as the shortest
- * decimals that are read back as the same doubles; vectors of a precomputed kernel as `0:serial`.
+ * The bytes that LIBSVM, or LIBLINEAR, would write, but for features of more than 8 digits:
+ * constants, coefficients and weights as %.17g; features as %.8g where that is read back as the
+ * same double or m->eight_digits is set, else as the shortest decimal that is; vectors of a
+ * precomputed kernel as `0:serial`.
  * The locale has no influence.  'output' stays open.  Fails with ERR_MEMORY, or as output_write()
  * does.
  */

@@ -6,15 +6,14 @@
  * them, numbers are those of printf, and a line of vectors or weights ends in a blank.
  *
  *     constants, coefficients, weights    %.17g    read back to the same double
- *     features of support vectors         %.8g     or exactly, if the model says so
+ *     features of support vectors         %.8g     where that reads back to the same double, else
+ *                                                  the shortest decimal that does
  *     serial numbers                      0:%d
  *
- * Most of a file is features, for which printf is several times slower than need be.  So values
- * that %.8g shows without an exponent are written from whole numbers of eight digits: x times a
- * power of ten, rounded (1).  The product has a relative error of 2^-53, that is up to 1e-8 in
- * units of the last digit; where its fraction is within 1e-6 of one half, rounding it might go the
- * wrong way, and printf decides.  Coefficients are mostly 0 or C, and whole numbers are written as
- * such (2); others by decimal_rounded().
+ * svm_save_model() has %.8g for all features, and so has a model of eight_digits: of 123456789 its
+ * file has 1.2345679e+08, another vector than the one that was trained.  Where %.8g reads back, the
+ * shortest decimal has the same digits, and in 1e-4 <= |x| < 1e8 the same bytes, so that most
+ * values are written in one step (1).
  *
  * printf has a decimal comma in some locales; while a model is written the thread's is "C".
  *
@@ -46,93 +45,31 @@
 /* "2147483647:" and a blank, and any number, with the room that decimal_shortest() needs. */
 #define FEATURE_SIZE (12 + DECIMAL_SHORTEST_SIZE)
 
-/* Powers of ten; 10^11 makes eight digits of 1e-4, and all of them are exact as doubles. */
-static const int64_t ten[] = { 1,
-			       10,
-			       100,
-			       1000,
-			       10000,
-			       100000,
-			       1000000,
-			       10000000,
-			       100000000,
-			       1000000000,
-			       INT64_C(10000000000),
-			       INT64_C(100000000000) };
-
-/* 'n' >= 0 in at least 'width' digits, zeros in front; returns their end. */
-static char *put_digits(char *to, int64_t n, int width)
+/* A feature's value, by the rule above; returns its length.  'to' has DECIMAL_SHORTEST_SIZE bytes. */
+static int put_value(double x, bool eight_digits, char *to)
 {
-	char reversed[20];
-	int length = 0;
+	const double size = fabs(x);
+	double back;
+	int length;
 
-	for (; n > 0 || length < width; n /= 10)
-		reversed[length++] = (char)('0' + n % 10);
-	while (length > 0)
-		*to++ = reversed[--length];
-	return to;
+	if (!eight_digits && (size == 0 || (size >= 1e-4 && size < 1e8))) /* (1) */
+		return decimal_shortest(x, to);
+	length = decimal_rounded(x, 8, to);
+	if (eight_digits || (decimal_parse(to, to + length, &back) && back == x))
+		return length;
+	return decimal_shortest(x, to);
 }
 
-/*
- * (1): x 10^decimals rounded to the eight digits that %.8g shows, with the 'decimals' that make it
- * eight.  0 if x is not in 1e-4 <= x < 1e8, where %g writes no exponent, if the product is too near
- * to the middle between two numbers, or if it is rounded up to nine digits.
- */
-static int64_t eight_digits(double x, int *decimals)
-{
-	double scaled;
-	int64_t digits;
-
-	if (!(x >= 1e-4 && x < 1e8))
-		return 0;
-	*decimals = 0;
-	while (*decimals < 11 && x * (double)ten[*decimals] < 1e7)
-		++*decimals;
-	/* eight digits before the point now, and a fraction that decides the rounding */
-	scaled = x * (double)ten[*decimals];
-	digits = (int64_t)scaled;
-	scaled -= (double)digits;
-	if (fabs(scaled - 0.5) < 1e-6)
-		return 0;
-	/* 99999999.6 becomes nine digits, which the test below leaves to printf */
-	digits += scaled > 0.5;
-	return digits < 10000000 || digits > 99999999 ? 0 : digits;
-}
-
-/* What printf("%.8g") writes, which is several times slower; whole numbers are not multiplied. */
-static char *put_value(char *to, double value)
-{
-	double x = fabs(value);
-	int decimals = 0;
-	int64_t digits = x < 1e8 && x == floor(x) ? (int64_t)x : eight_digits(x, &decimals);
-
-	/* 0 is 0; all else without digits is left to printf, as is "-0" */
-	if (digits == 0 && (x > 0 || signbit(value) || isnan(x)))
-		return to + snprintf(to, FEATURE_SIZE - 12, "%.8g", value);
-	for (; decimals > 0 && digits % 10 == 0; decimals--) /* %g drops zeros at the end */
-		digits /= 10;
-	if (signbit(value))
-		*to++ = '-';
-	to = put_digits(to, digits / ten[decimals], 1);
-	if (decimals > 0) {
-		*to++ = '.';
-		to = put_digits(to, digits % ten[decimals], decimals);
-	}
-	return to;
-}
-
-/* Entry k of the support vectors: an index and a value, in the form that the model asks for. */
+/* Entry k of the support vectors: an index and a value. */
 static int write_feature(const struct model *m, int64_t k, struct output *output, struct error *err)
 {
-	char text[FEATURE_SIZE], *end = put_digits(text, m->sv.col[k], 1);
+	char text[FEATURE_SIZE], *end = text + decimal_unsigned((uint64_t)m->sv.col[k], text);
 
 	*end++ = ':';
 	if (m->kernel.type == KERNEL_PRECOMPUTED)
-		end = put_digits(end, (int64_t)m->sv.val[k], 1);
-	else if (m->exact)
-		end += decimal_shortest(m->sv.val[k], end);
+		end += decimal_unsigned((uint64_t)m->sv.val[k], end);
 	else
-		end = put_value(end, m->sv.val[k]);
+		end += put_value(m->sv.val[k], m->eight_digits, end);
 	*end++ = ' ';
 	return output_write(output, text, end - text, err);
 }
@@ -145,20 +82,18 @@ static char *put_double(char *to, double x)
 }
 
 /*
- * (2): what printf("%.17g ") writes.  Of 25 coefficients of a vector of letter.scale most are 0 or
- * C; with printf for each, writing the model took 50 ms of a training of 300.
+ * What printf("%.17g ") writes.  Of 25 coefficients of a vector of letter.scale most are 0 or C,
+ * and whole numbers are their own shortest decimals; with printf for each, writing the model took
+ * 50 ms of a training of 300.
  */
 static int write_coefficient(double x, struct output *output, struct error *err)
 {
 	char text[FEATURE_SIZE + 1], *end = text;
 
-	if (!(fabs(x) < 1e15 && x == floor(x)) || (x == 0 && signbit(x))) {
+	if (fabs(x) < 1e15 && x == floor(x))
+		end += decimal_shortest(x, text);
+	else
 		end = put_double(text, x);
-	} else {
-		if (x < 0)
-			*end++ = '-';
-		end = put_digits(end, (int64_t)fabs(x), 1);
-	}
 	*end++ = ' ';
 	return output_write(output, text, end - text, err);
 }

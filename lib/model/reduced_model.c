@@ -414,7 +414,7 @@ int model_reduce(struct model *reduced, const struct model *m, int64_t n_wanted,
 	struct choice c = { 0 };
 	int ret = -1;
 
-	*reduced = (struct model){ .type = m->type, .kernel = m->kernel, .exact = true };
+	*reduced = (struct model){ .type = m->type, .kernel = m->kernel };
 	if (check_model(m, err) == 0 && choice_init(&c, m, n_threads, err) == 0 &&
 	    choose(&c, n_wanted, err) == 0 && make_model(reduced, &c, lost, err) == 0)
 		ret = 0;

@@ -27,7 +27,7 @@
  * Landmarks are chosen one by one: the one for which the sum over the pairs of the decrease of
  * |f - g|^2 is largest.  All support vectors that do not depend on others give f back.
  *
- * The empty '*reduced' has the constants, labels and probabilities of 'm', and reduced->exact.
+ * The empty '*reduced' has the constants, labels and probabilities of 'm'.
  * lost[q], for each pair, becomes |f - g| / |f|, to some 1e-8; 0 where f is 0.
  *
  * With S support vectors, k landmarks and p pairs: O(S (S + k)) kernel values, O(S k^2 p) time at

@@ -323,7 +323,7 @@ int model_unproject(struct model *unprojected, const struct model *m, const stru
 {
 	int ret;
 
-	*unprojected = (struct model){ .is_linear_model = m->is_linear_model, .exact = true };
+	*unprojected = (struct model){ .is_linear_model = m->is_linear_model };
 	ret = m->is_linear_model ? unproject_liblinear(unprojected, m, map, err) :
 				   unproject_libsvm(unprojected, m, map, err);
 	if (ret < 0)

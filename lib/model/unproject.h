@@ -19,9 +19,8 @@
  * The empty '*unprojected' becomes a model of the same kind for the features that R has rows of.  A
  * model of LIBSVM's kind has one support vector, R w~, for each pair of classes, as model_compact()
  * makes them; one of LIBLINEAR's kind has weights of the features 1 .. map->n_features.
- * unprojected->exact is set: with the 8 digits of model files large features would lose
- * what R w~ and the constant have in common.  Labels, probabilities and the order of classes are
- * kept.  Where c is not 0, a LIBLINEAR model without a bias gets one.
+ * Labels, probabilities and the order of classes are kept.  Where c is not 0, a LIBLINEAR model
+ * without a bias gets one.
  *
  * O(entries of R times n_values), n_values being the pairs, or LIBLINEAR's columns of weights;
  * memory as for the result with all weights, zeros included, and for w~.  Fails with ERR_MEMORY, or

@@ -13,6 +13,7 @@
 #ifndef RANDSVM_SOLUTION_H
 #define RANDSVM_SOLUTION_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -64,6 +65,15 @@ static inline int64_t solution_first_sv(const struct solution *s, int class)
 	for (int c = 0; c < class; c++)
 		first += s->n_sv_of_class[c];
 	return first;
+}
+
+/* solution_same_coefficients() - have vectors j and k the same against each other class? */
+static inline bool solution_same_coefficients(const struct solution *s, int64_t j, int64_t k)
+{
+	for (int r = 0; r < s->n_class - 1; r++)
+		if (s->coef[r * s->n_sv + j] != s->coef[r * s->n_sv + k])
+			return false;
+	return true;
 }
 
 /*

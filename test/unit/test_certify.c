@@ -236,14 +236,76 @@ static void check_rows(const struct sample *s, const int64_t *row)
 static void test_rows(void)
 {
 	for (int k = 0; k < 40; k++) {
-		int64_t row[N], n_missing = -1;
+		int64_t row[N];
+		struct sv_rows_doubts doubts = { -1, -1 };
 		struct error err = { 0 };
 		struct sample s;
 
 		sample_init(&s, k % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, KERNEL_RBF, k % 4 < 2);
-		CHECK(sv_rows_find(&s.m, &s.d, row, &n_missing, &err) == 0 && n_missing == 0,
-		      "%" PRId64 " missing: %s", n_missing, err.text);
+		CHECK(sv_rows_find(&s.m, &s.d, row, &doubts, &err) == 0 && doubts.n_missing == 0 &&
+			      doubts.n_ambiguous == 0,
+		      "%" PRId64 " missing, %" PRId64 " ambiguous: %s", doubts.n_missing,
+		      doubts.n_ambiguous, err.text);
 		check_rows(&s, row);
+		sample_free(&s);
+	}
+}
+
+/* Feature 1 becomes a number of its own; 'alike': by its last digits alone, all others are 1. */
+static void make_long(struct sample *s, bool alike)
+{
+	for (int64_t i = 0; i < N; i++)
+		for (int64_t k = s->d.x.row_start[i]; k < s->d.x.row_start[i + 1]; k++)
+			if (s->d.x.col[k] == 1)
+				s->d.x.val[k] = 1e9 + 0.25 + (double)i * (alike ? 0.25 : 1000);
+			else if (alike)
+				s->d.x.val[k] = 1;
+}
+
+/* The vectors of the model become rows of the data, as they are or with 8 digits. */
+static void take_vectors(struct sample *s, bool eight_digits)
+{
+	struct error err = { 0 };
+
+	csr_free(&s->m.sv);
+	if (csr_gather(&s->m.sv, &s->d.x, s->row_of, s->m.solution.n_sv, &err) < 0)
+		give_up(&err);
+	for (int64_t k = 0; eight_digits && k < csr_n_entries(&s->m.sv); k++)
+		s->m.sv.val[k] = written(s->m.sv.val[k]);
+}
+
+/*
+ * With all digits each vector is its row, whatever rows agree with it in 8; with 8 digits it is
+ * where no other row agrees, and the decision values are known to be others.
+ */
+static void test_digits(void)
+{
+	for (int k = 0; k < 32; k++) {
+		const bool alike = k & 2, eight_digits = k & 4;
+		int64_t row[N];
+		struct model_certificate c;
+		struct sv_rows_doubts doubts = { 0 };
+		struct error err = { 0 };
+		struct sample s;
+
+		sample_init(&s, k % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, KERNEL_RBF, false);
+		make_long(&s, alike);
+		take_vectors(&s, eight_digits);
+		CHECK(sv_rows_find(&s.m, &s.d, row, &doubts, &err) == 0 && doubts.n_missing == 0,
+		      "%" PRId64 " missing: %s", doubts.n_missing, err.text);
+		CHECK((doubts.n_ambiguous > 0) == (alike && eight_digits),
+		      "%" PRId64 " of %" PRId64, doubts.n_ambiguous, s.m.solution.n_sv);
+		for (int64_t j = 0; j < s.m.solution.n_sv && doubts.n_ambiguous == 0; j++)
+			CHECK(row[j] == s.row_of[j], "%" PRId64 ", not %" PRId64, row[j],
+			      s.row_of[j]);
+		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s",
+		      err.text);
+		CHECK(c.n_ambiguous == doubts.n_ambiguous && (c.change > 1e-3) == eight_digits &&
+			      (eight_digits || c.change == 0),
+		      "%" PRId64 " ambiguous, change %g", c.n_ambiguous, c.change);
+		CHECK(c.pair[0].certificate.dual <= c.pair[0].certificate.primal, "%.17g and %.17g",
+		      c.pair[0].certificate.dual, c.pair[0].certificate.primal);
+		model_certificate_free(&c);
 		sample_free(&s);
 	}
 }
@@ -607,6 +669,7 @@ int main(void)
 	test_next_to_bound();
 	test_certificates();
 	test_rows();
+	test_digits();
 	test_equal_rows();
 	test_wrong_models();
 	test_changing_data();

@@ -448,9 +448,8 @@ static void test_files(void)
 			double a = svm_predict_probability(m, r.x[i], probability[0]);
 			double b = svm_predict_probability(read, r.x[i], probability[1]);
 
-			/* files have eight digits of the features */
-			CHECK(fabs(a - b) < 1e-6, "-s %d: %g, not %g", s, b, a);
-			CHECK(fabs(probability[0][0] - probability[1][0]) < 1e-6, "-s %d", s);
+			CHECK(a == b, "-s %d: %.17g, not %.17g", s, b, a);
+			CHECK(probability[0][0] == probability[1][0], "-s %d", s);
 			CHECK(s > NU_SVC || fabs(probability[0][0] + probability[0][1] +
 						 probability[0][2] - 1) < 1e-9,
 			      "probabilities do not add up to 1");

@@ -46,6 +46,8 @@ static void sample_init(struct sample *s, int n_digits, bool date)
 		if (date && s->x.col[k] == 1)
 			s->x.val[k] = 1.6e9 + (double)random_below(2);
 	}
+	for (int64_t k = 0; n_digits % 4 == 0 && k < csr_n_entries(&s->x); k++)
+		s->x.val[k] *= 1e160;		       /* squares of which are infinite */
 	s->x.val[s->x.row_start[VECTORS - 1] - 1] = 0; /* the equal vectors have a zero */
 	for (int64_t j = 0; j < VECTORS; j++) {
 		struct csr_row e = csr_row_of(&s->x, j < VECTORS - 1 ? j : j - 1);
@@ -110,13 +112,13 @@ static int64_t count_vectors(const struct sv_index *index, struct csr_row z, int
 	return n;
 }
 
-/* 'apart': no row is the vector of another one; beside a large value small ones may be */
-static void check_rows(const struct sample *s, int n_digits, bool apart)
+/* 'apart': no row is the vector of another one; beside a large value a projected one may be */
+static void check_rows(const struct sample *s, enum sv_index_rows rows, int n_digits, bool apart)
 {
 	struct sv_index index;
 	struct error err = { 0 };
 
-	CHECK(sv_index_init(&index, &s->m, false, &err) == 0, "%s", err.text);
+	CHECK(sv_index_init(&index, &s->m, rows, &err) == 0, "%s", err.text);
 	CHECK(index.n_groups == VECTORS - 1, "%d groups", (int)index.n_groups);
 	CHECK(sv_index_digits(&s->m) == n_digits, "%d digits", sv_index_digits(&s->m));
 	for (int64_t i = 0; i < ROWS; i++) {
@@ -143,14 +145,15 @@ static void check_rows(const struct sample *s, int n_digits, bool apart)
 
 static void test_rows(void)
 {
-	for (int n_digits = 3; n_digits <= SV_INDEX_DIGITS; n_digits++)
+	for (int n_digits = 3; n_digits <= 15; n_digits++)
 		for (int date = 0; date < 2; date++) {
 			struct sample s;
 
 			sample_init(&s, n_digits, date);
-			check_rows(&s, n_digits, !date);
+			check_rows(&s, SV_INDEX_READ, n_digits, true);
+			check_rows(&s, SV_INDEX_PROJECTED, n_digits, !date);
 			disturb(&s.x);
-			check_rows(&s, n_digits, !date);
+			check_rows(&s, SV_INDEX_PROJECTED, n_digits, !date);
 			sample_free(&s);
 		}
 }
@@ -172,7 +175,7 @@ static void test_serial_numbers(void)
 
 	CHECK(csr_append(&x, 2, start, col, val, &err) == 0 &&
 		      csr_append(&m.sv, 1, sv_start, col, &serial, &err) == 0 &&
-		      sv_index_init(&index, &m, false, &err) == 0,
+		      sv_index_init(&index, &m, SV_INDEX_READ, &err) == 0,
 	      "%s", err.text);
 	CHECK(sv_index_find(&index, csr_row_of(&x, 0), 0, SV_INDEX_DIGITS) == -1, "row 1");
 	CHECK(sv_index_find(&index, csr_row_of(&x, 1), 0, SV_INDEX_DIGITS) == 0, "row 2");

@@ -1,0 +1,31 @@
+/*
+ * vector_digits.h - what the digits of support vectors in a model file are worth
+ *
+ * svm-train writes 8 digits of a value.  Where the values of a feature have a large part in common,
+ * as numbers of customers and times have, the file is another model than the one that was trained.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_VECTOR_DIGITS_H
+#define RANDSVM_VECTOR_DIGITS_H
+
+#include "base/error.h"
+#include "kernel/kernel.h"
+#include "matrix/csr.h"
+#include "problem/solution.h"
+
+/* vectors_round() - values as they are read back from svm-train's files, which have 8 digits */
+void vectors_round(struct csr *x);
+
+/*
+ * vectors_change() - how far decision values are off where a file has vectors 'filed' for 'sv'
+ *
+ * '*change' is the largest |f(x; filed) - f(x; sv)| of all decision functions over vectors x of
+ * 'sv', of which some hundred are tried, evenly spread; 0 if both are the same to the last bit.
+ * Both have the s->n_sv vectors of 's'.  O(hundreds of n_sv kernel values).  Fails with ERR_MEMORY,
+ * or as expansion_init() does.
+ */
+int vectors_change(const struct kernel *kernel, const struct solution *s, const struct csr *sv,
+		   const struct csr *filed, int n_threads, double *change, struct error *err);
+
+#endif
