@@ -296,19 +296,28 @@ void cli_usage(const struct cli_program *program)
 	exit(1);
 }
 
-void cli_print_version(void)
+/* The version of a library whose numbers count hundreds; "none" where the library is missing. */
+static void name_version(char text[TEXT_SIZE], int (*version_of)(int *, struct error *))
 {
 	struct error err = { 0 };
-	int libsvm, liblinear;
-	char blas[256];
+	int version;
 
-	if (libsvm_version_number(&libsvm, &err) < 0 ||
-	    liblinear_version_number(&liblinear, &err) < 0 ||
-	    blas_version(blas, sizeof(blas), &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+	snprintf(text, TEXT_SIZE, "none");
+	if (version_of(&version, &err) == 0)
+		snprintf(text, TEXT_SIZE, "%d.%02d", version / 100, version % 100);
+}
+
+void cli_print_version(void)
+{
+	char libsvm[TEXT_SIZE], liblinear[TEXT_SIZE], blas[256];
+
+	name_version(libsvm, libsvm_version_number);
+	name_version(liblinear, liblinear_version_number);
+	if (blas_version(blas, sizeof(blas), &(struct error){ 0 }) < 0)
+		strcpy(blas, "none");
 	printf("%s %s\n", cli_program_name(), RANDSVM_VERSION);
-	printf("LIBSVM %d.%02d, LIBLINEAR %d.%02d, zlib %s, BLAS %s\n", libsvm / 100, libsvm % 100,
-	       liblinear / 100, liblinear % 100, input_zlib_version(), blas);
+	printf("LIBSVM %s, LIBLINEAR %s, zlib %s, BLAS %s\n", libsvm, liblinear,
+	       input_zlib_version(), blas);
 	printf("inflating with %s; kernels for %s; %s\n", input_inflater(),
 	       kernel_tile_instruction_set(), RANDSVM_COMPILER);
 }

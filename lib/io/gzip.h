@@ -2,8 +2,8 @@
  * gzip.h - gzip members unpacked and packed: what input.c and output.c ask of ISA-L and zlib
  *
  * An inflater unpacks one member after another, header and trailer included; the caller finds
- * where a member starts.  ISA-L does the work where it was found (HAVE_ISAL, gzip_isal.c), else
- * zlib (gzip_zlib.c).  A deflater makes one member, always with zlib.  Besides these two files only
+ * where a member starts.  ISA-L does the work (gzip_isal.c) where it was found by make (HAVE_ISAL) and
+ * is there when the program runs, else zlib (gzip_zlib.c).  A deflater makes one member, always with zlib.  Besides these two files only
  * checksum.c calls ISA-L or zlib.
  *
  * Inflaters and deflaters note a lack of memory in the struct error given when they were made; it
@@ -30,10 +30,7 @@ struct gzip_io {
 struct inflater;
 struct deflater;
 
-/*
- * inflater_new() - ready for a member; NULL with ERR_MEMORY, or with ERR_LIBRARY if ISA-L cannot be
- * loaded
- */
+/* inflater_new() - ready for a member; NULL with ERR_MEMORY */
 struct inflater *inflater_new(struct error *err);
 
 /* inflater_restart() - ready for the next member */

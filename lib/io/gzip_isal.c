@@ -14,47 +14,50 @@
  *
  *      in_header          read_header(): more of the header; at its end also isal_inflate()
  *      not in_header      isal_inflate(): data, then the trailer
- *      ISAL_BLOCK_FINISH  returned 1: the caller calls inflater_restart() for another member
+ *      ISAL_BLOCK_FINISH  returned 1: the caller calls isal_inflater_restart() for another member
  *
  * A run uses up the input or fills the output, or ends with the member; bytes behind a member stay
  * in the caller's buffer.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "io/gzip.h"
+#include "io/isal.h"
+
+#include <stddef.h>
 
 #ifdef HAVE_ISAL
 #include <string.h>
 
 #include "base/mem.h"
-#include "io/isal.h"
+#include "io/gzip.h"
 
 #define STRING(x) #x
 #define DOTTED(a, b, c) STRING(a) "." STRING(b) "." STRING(c)
 
 enum { RESERVED_FLAGS = 0xe0 }; /* bits 5 to 7 of a header's flags, which must be 0 */
 
-struct inflater {
+struct isal_inflater {
 	const struct isal *isal;
 	struct inflate_state state;
 	struct isal_gzip_header header; /* gzip header as far as read */
 	bool in_header;
 };
 
-struct inflater *inflater_new(struct error *err)
+struct isal_inflater *isal_inflater_new(void)
 {
-	const struct isal *isal = isal_load(err);
-	struct inflater *z = isal ? mem_zeroed(1, sizeof(*z), err) : NULL;
+	struct error err = { 0 };
+	const struct isal *isal = isal_load(&err);
+	struct isal_inflater *z = isal ? mem_zeroed(1, sizeof(*z), &err) : NULL;
 
 	if (!z)
 		return NULL;
 	z->isal = isal;
 	isal->inflate_init(&z->state);
-	inflater_restart(z);
+	isal_inflater_restart(z);
 	return z;
 }
 
-void inflater_restart(struct inflater *z)
+void isal_inflater_restart(struct isal_inflater *z)
 {
 	z->isal->inflate_reset(&z->state);
 	z->state.crc_flag = ISAL_GZIP;
@@ -82,7 +85,7 @@ static const char *fault(int code)
 }
 
 /* 0, or one of ISA-L's errors, which are negative; in_header says whether the header is over. */
-static int read_header(struct inflater *z)
+static int read_header(struct isal_inflater *z)
 {
 	int code = z->isal->read_gzip_header(&z->state, &z->header);
 
@@ -94,7 +97,7 @@ static int read_header(struct inflater *z)
 	return 0;
 }
 
-int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
+int isal_inflater_run(struct isal_inflater *z, struct gzip_io *io, const char **reason)
 {
 	struct inflate_state *state = &z->state;
 	int code = 0;
@@ -119,17 +122,48 @@ int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
 	return state->block_state == ISAL_BLOCK_FINISH;
 }
 
-void inflater_free(struct inflater *z)
+void isal_inflater_free(struct isal_inflater *z)
 {
 	mem_free(z);
 }
 
-const char *inflater_version(void)
+const char *isal_inflater_version(void)
 {
+	if (!isal_load(&(struct error){ 0 }))
+		return NULL;
 #ifdef ISAL_MAJOR_VERSION
 	return "ISA-L " DOTTED(ISAL_MAJOR_VERSION, ISAL_MINOR_VERSION, ISAL_PATCH_VERSION);
 #else
 	return "ISA-L";
 #endif
+}
+#else
+
+struct isal_inflater *isal_inflater_new(void)
+{
+	return NULL;
+}
+
+void isal_inflater_restart(struct isal_inflater *z)
+{
+	(void)z;
+}
+
+int isal_inflater_run(struct isal_inflater *z, struct gzip_io *io, const char **reason)
+{
+	(void)z;
+	(void)io;
+	(void)reason;
+	return -1;
+}
+
+void isal_inflater_free(struct isal_inflater *z)
+{
+	(void)z;
+}
+
+const char *isal_inflater_version(void)
+{
+	return NULL;
 }
 #endif

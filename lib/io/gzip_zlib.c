@@ -1,5 +1,5 @@
 /*
- * gzip_zlib.c - gzip members packed by zlib, and unpacked where ISA-L is not found
+ * gzip_zlib.c - gzip members packed by zlib, and unpacked by it where ISA-L is not there
  *
  * How this works.  zlib keeps pointers into the caller's bytes in its z_stream; a run lends it the
  * caller's gzip_io and takes back what is left.  zlib allocates through allocate(), so that its
@@ -24,6 +24,7 @@
 #include <zlib.h>
 
 #include "base/mem.h"
+#include "io/isal.h"
 
 enum {
 	GZIP_WINDOW_BITS = 15 + 16, /* log2 of the largest window; 16 asks for gzip's wrapper */
@@ -79,8 +80,8 @@ static void take_back(const z_stream *stream, struct gzip_io *io)
 	io->n_out = stream->avail_out;
 }
 
-#ifndef HAVE_ISAL
 struct inflater {
+	struct isal_inflater *isal; /* NULL: zlib does it */
 	z_stream stream;
 };
 
@@ -90,8 +91,9 @@ struct inflater *inflater_new(struct error *err)
 
 	if (!z)
 		return NULL;
+	z->isal = isal_inflater_new();
 	use_memory(&z->stream, err);
-	if (started(inflateInit2(&z->stream, GZIP_WINDOW_BITS), err))
+	if (z->isal || started(inflateInit2(&z->stream, GZIP_WINDOW_BITS), err))
 		return z;
 	mem_free(z);
 	return NULL;
@@ -99,13 +101,18 @@ struct inflater *inflater_new(struct error *err)
 
 void inflater_restart(struct inflater *z)
 {
-	inflateReset(&z->stream);
+	if (z->isal)
+		isal_inflater_restart(z->isal);
+	else
+		inflateReset(&z->stream);
 }
 
 int inflater_run(struct inflater *z, struct gzip_io *io, const char **reason)
 {
 	int code;
 
+	if (z->isal)
+		return isal_inflater_run(z->isal, io, reason);
 	lend(&z->stream, io);
 	code = inflate(&z->stream, Z_NO_FLUSH);
 	take_back(&z->stream, io);
@@ -125,6 +132,7 @@ void inflater_free(struct inflater *z)
 {
 	if (!z)
 		return;
+	isal_inflater_free(z->isal);
 	inflateEnd(&z->stream);
 	mem_free(z);
 }
@@ -133,10 +141,11 @@ const char *inflater_version(void)
 {
 	static _Thread_local char text[32]; /* a text of each thread needs no lock */
 
+	if (isal_inflater_version())
+		return isal_inflater_version();
 	snprintf(text, sizeof(text), "zlib %s", zlibVersion());
 	return text;
 }
-#endif
 
 struct deflater {
 	z_stream stream;

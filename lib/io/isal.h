@@ -27,4 +27,18 @@ struct isal {
 const struct isal *isal_load(struct error *err);
 #endif
 
+/*
+ * Members unpacked by ISA-L, as gzip.h describes an inflater
+ *
+ * isal_inflater_new() - NULL also where ISA-L is not there: zlib does it then
+ *
+ * isal_inflater_version() - such as "ISA-L 2.30.0"; NULL where it is not there
+ */
+struct gzip_io;
+struct isal_inflater *isal_inflater_new(void);
+void isal_inflater_restart(struct isal_inflater *z);
+int isal_inflater_run(struct isal_inflater *z, struct gzip_io *io, const char **reason);
+void isal_inflater_free(struct isal_inflater *z);
+const char *isal_inflater_version(void);
+
 #endif
