@@ -551,6 +551,7 @@ int eval_certify(char **names, int n)
 	settings.output_name = settings.repair;
 	eval_name_files(&run, files, 3);
 	eval_begin_report(&run);
+	run.file[FILE_PREDICTIONS].kind = FILE_IS_MODEL;
 	cli_open_output(&run.file[FILE_PREDICTIONS]);
 	training = eval_training();
 	wrong = certify(&training, &run);

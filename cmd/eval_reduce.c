@@ -211,6 +211,7 @@ static void begin(struct reduction_run *r, char **names, int n)
 		(const char *[]){ settings.test_name, settings.model_name, settings.row_weights },
 		3);
 	eval_begin_report(&r->run);
+	r->run.file[FILE_PREDICTIONS].kind = FILE_IS_MODEL;
 	cli_open_output(&r->run.file[FILE_PREDICTIONS]);
 }
 

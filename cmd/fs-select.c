@@ -290,8 +290,11 @@ static void name_files(struct select_job *job)
 
 	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
 	job->file[FILE_ROWS].compress = settings.common.compress;
-	job->file[FILE_ROWS].rows = !settings.list && !settings.fold;
+	job->file[FILE_ROWS].kind = settings.list ? FILE_IS_OTHER :
+				    settings.fold ? FILE_IS_MODEL :
+						    FILE_IS_ROWS;
 	job->file[FILE_CHOICE] = cli_output_named(settings.save, "selection file");
+	job->file[FILE_CHOICE].kind = FILE_IS_MAP;
 	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, inputs, 5);
 }

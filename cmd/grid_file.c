@@ -459,9 +459,7 @@ void grid_file_open(struct grid_file *f, const char *name, bool resumed)
 	int fd;
 
 	f->name = name;
-	if (!cli_forced() && file_kind(name) == FILE_IS_ROWS)
-		cli_fail("%s: %s holds rows of data: say --force to replace it by the results",
-			 cli_program_name(), name);
+	cli_spare(&(struct cli_output){ .name = name, .what = "results" }, OUTPUT_REPLACES_OTHER);
 	fd = open(name, O_WRONLY | O_CLOEXEC | (resumed ? 0 : O_CREAT), 0666);
 	f->file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!f->file)

@@ -212,6 +212,7 @@ static void open_files(struct grid_job *job)
 	struct cli_output all[5];
 
 	*model = cli_output_named(grid.model, "model");
+	model->kind = FILE_IS_MODEL;
 	model->saved = true;
 	*report = cli_output_named(settings.common.report, "report");
 	report->saved = true;

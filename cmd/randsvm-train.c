@@ -227,6 +227,7 @@ static void name_files(struct training_job *job)
 
 	job->file[FILE_MODEL] =
 		cli_output_named(cli_given("-v") ? NULL : settings.model_name, "model");
+	job->file[FILE_MODEL].kind = FILE_IS_MODEL;
 	job->file[FILE_MODEL].compress = settings.common.compress;
 	job->file[FILE_INDICES] = cli_output_named(settings.sv_indices, "indices");
 	job->file[FILE_PREDICTIONS] = cli_output_named(settings.cv_predictions, "predictions");

@@ -263,8 +263,9 @@ static void name_files(struct project_job *job)
 
 	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
 	job->file[FILE_ROWS].compress = settings.common.compress;
-	job->file[FILE_ROWS].rows = rows;
+	job->file[FILE_ROWS].kind = rows ? FILE_IS_ROWS : FILE_IS_MODEL;
 	job->file[FILE_MAP] = cli_output_named(settings.save, "map file");
+	job->file[FILE_MAP].kind = FILE_IS_MAP;
 	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, inputs, 4);
 }

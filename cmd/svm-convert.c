@@ -235,8 +235,9 @@ static void open_files(struct convert_job *job)
 
 	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
 	job->file[FILE_ROWS].compress = settings.common.compress;
-	job->file[FILE_ROWS].rows = settings.to == TO_ROWS;
+	job->file[FILE_ROWS].kind = settings.to == TO_ROWS ? FILE_IS_ROWS : FILE_IS_TABLE;
 	job->file[FILE_COLUMNS] = cli_output_named(settings.save, "columns file");
+	job->file[FILE_COLUMNS].kind = FILE_IS_MAP;
 	job->file[FILE_NAMES] = cli_output_named(settings.names, "file of names");
 	job->file[FILE_LABELS] = cli_output_named(settings.labels, "file of labels");
 	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");

@@ -631,7 +631,7 @@ static void open_files(struct fold_job *job)
 
 	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
 	job->file[FILE_ROWS].compress = settings.common.compress;
-	job->file[FILE_ROWS].rows = !settings.list;
+	job->file[FILE_ROWS].kind = settings.list ? FILE_IS_OTHER : FILE_IS_ROWS;
 	job->file[FILE_LINES] = cli_output_named(settings.lines_output, "file of lines");
 	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, inputs, 3);

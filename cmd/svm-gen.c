@@ -78,6 +78,7 @@ static const struct cli_option options[] = {
 	CLI_HEADING("Output and running:"),
 	COMMON_OUTPUT(&settings.output_name, "standard output"),
 	COMMON_COMPRESS(settings.common, "output_file"),
+	COMMON_FORCE(settings.common),
 	COMMON_RUNNING(settings.common),
 
 	CLI_HEADING("For one kind:"),
@@ -361,7 +362,7 @@ static void open_files(struct gen_job *job)
 {
 	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
 	job->file[FILE_ROWS].compress = settings.common.compress;
-	job->file[FILE_ROWS].rows = true;
+	job->file[FILE_ROWS].kind = FILE_IS_ROWS;
 	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
 	cli_keep_files_apart(job->file, N_FILES, NULL, 0);
 	cli_open_outputs(job->file, N_FILES);

@@ -262,16 +262,16 @@ repaired()
 	shift
 	randsvm-train -q "$@" -e 1e-6 "$data" m && shifted m 1 0.3 >moved || return
 	set -- $(echo "$@" | sed 's/-[tgdrs] [^ ]*//g')
-	svm-eval --certify "$data" "$@" m >before && svm-eval --certify "$data" "$@" --repair out moved >first 2>/dev/null &&
-		grep "repaired = [1-9]" first && svm-eval --certify "$data" "$@" --repair twice out >after 2>err &&
-		grep "repaired = 0 of" after && cmp out twice && [ ! -s err ] &&
+	svm-eval --certify "$data" "$@" m >before && svm-eval --certify "$data" "$@" --repair mended moved >first 2>/dev/null &&
+		grep "repaired = [1-9]" first && svm-eval --certify "$data" "$@" --repair twice mended >after 2>err &&
+		grep "repaired = 0 of" after && cmp mended twice && [ ! -s err ] &&
 		grep -o "primal = [^,]*" before >a && grep -o "primal = [^,]*" after >b && near a b 1e-6
 }
 ok 'a constant repaired'              'repaired heart_scale -c 3'
 ok 'its predictions are the model'\''s own' \
-	'randsvm-train -q -c 3 heart_scale m && shifted m 1 0.3 >moved && svm-eval -q --certify heart_scale -c 3 --repair out moved;
-	svm-eval heart_scale m p1 >a && svm-eval heart_scale out p2 >b && near a b 1e-9 && own_primal heart_scale m 3 >a &&
-	own_primal heart_scale out 3 >b && near a b 1e-3 && own_primal heart_scale moved 3 >b && ! near a b 1e-3'
+	'randsvm-train -q -c 3 heart_scale m && shifted m 1 0.3 >moved && svm-eval -q --certify heart_scale -c 3 --repair mended moved;
+	svm-eval heart_scale m p1 >a && svm-eval heart_scale mended p2 >b && near a b 1e-9 && own_primal heart_scale m 3 >a &&
+	own_primal heart_scale mended 3 >b && near a b 1e-3 && own_primal heart_scale moved 3 >b && ! near a b 1e-3'
 ok 'three classes'                    'repaired three_class -c 3'
 ok 'regression'                       'repaired sinc -s 3 -c 10'
 ok 'one-class'                        'repaired heart_scale -s 2 -n 0.25'
@@ -279,22 +279,22 @@ ok 'nu-SVC'                           'repaired heart_scale -s 1 -n 0.5'
 ok 'nu-SVR'                           'repaired sinc -s 4 -n 0.3 -c 3'
 ok 'an optimum stays the same bytes' \
 	'randsvm-train -q -c 3 three_class m && svm-eval -q --certify three_class -c 3 --repair best m &&
-	for out in out out.gz; do svm-eval -q --certify three_class -c 3 --repair $out best || exit; done &&
-	cmp out best && gzip -dc out.gz | cmp - best'
+	for out in mended out.gz; do svm-eval -q --certify three_class -c 3 --repair $out best || exit; done &&
+	cmp mended best && gzip -dc out.gz | cmp - best'
 # f separates the classes: half of w leaves losses of 5e5, and twice that none
 ok 'classes apart: the multiple without a loss' \
 	'awk "BEGIN { for (i = 1; i <= 20; i++) print i % 2 ? 1 : -1, \"1:\" (i % 2 ? 1 : -1) * (1 + i / 9) }" >apart &&
 	randsvm-train -q -t 0 -c 1e5 apart m && shifted m 0.5 0 >half && svm-eval --certify apart -c 1e5 m >before &&
-	svm-eval --certify apart -c 1e5 --repair out half >first 2>/dev/null; grep "repaired = 1 of 1" first &&
-	svm-eval --certify apart -c 1e5 out >after && grep -o "primal = [^,]*" before >a && grep -o "primal = [^,]*" after >b &&
+	svm-eval --certify apart -c 1e5 --repair mended half >first 2>/dev/null; grep "repaired = 1 of 1" first &&
+	svm-eval --certify apart -c 1e5 mended >after && grep -o "primal = [^,]*" before >a && grep -o "primal = [^,]*" after >b &&
 	near a b 1e-6'
-fail 1 'needs --certify'              svm-eval --repair out heart_scale m
+fail 1 'needs --certify'              svm-eval --repair mended heart_scale m
 fail 1 'are the same file'            svm-eval --certify heart_scale --repair m m
 fail 1 'are the same file'            svm-eval --certify heart_scale --repair heart_scale m
 fail 1 'was not trained on heart_scale with these' \
 	'randsvm-train -q -c 3 heart_scale m; rm -f none; svm-eval --certify heart_scale -c 1 --repair none m; s=$?; [ ! -e none ] && exit $s'
 fail 1 'a model of LIBLINEAR' \
-	'randsvm-train -q -t 0 --model-format liblinear heart_scale m; svm-eval --certify heart_scale --repair out m'
+	'randsvm-train -q -t 0 --model-format liblinear heart_scale m; svm-eval --certify heart_scale --repair mended m'
 # large_features FILE ROWS: three classes by planes, of four features of size 100
 large_features()
 {

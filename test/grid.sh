@@ -272,23 +272,23 @@ model()
 {
 	local data=$1
 	shift
-	randsvm-grid -q $small $none --model ours "$@" "$data" >lines || return
+	randsvm-grid -q $small $none --model ours.model "$@" "$data" >lines || return
 	# shellcheck disable=SC2046
 	set -- "$@" $(tail -n 1 lines | awk '{ print "-c", $1, "-g", $2 }')
-	randsvm-train -q "$@" "$data" theirs && cmp ours theirs
+	randsvm-train -q "$@" "$data" theirs && cmp ours.model theirs
 }
 ok 'the model of randsvm-train'       model heart
 ok 'of three classes'                 model three_class
 ok 'with probabilities'               model h60 -b 1
 ok 'of a regression'                  model sinc -s 3
 ok 'of classes against the rest' \
-	'randsvm-grid -q -t 0 --multiclass ovr -log2c -1,1,2 $none --model ours three_class >lines &&
-	randsvm-train -q -t 0 --multiclass ovr -c "$(tail -n 1 lines | cut -d " " -f 1)" three_class theirs && cmp ours theirs'
+	'randsvm-grid -q -t 0 --multiclass ovr -log2c -1,1,2 $none --model ours.model three_class >lines &&
+	randsvm-train -q -t 0 --multiclass ovr -c "$(tail -n 1 lines | cut -d " " -f 1)" three_class theirs && cmp ours.model theirs'
 ok 'of merged shards' \
 	'randsvm-grid -q $small --merge --data heart --model merged.model heart.*of3.out >lines && model heart &&
-	cmp merged.model ours'
+	cmp merged.model ours.model'
 ok 'its lines are on standard error' \
-	'randsvm-grid $small $none --model ours heart 2>messages | cmp - whole.lines && grep "^primal = " messages'
+	'randsvm-grid $small $none --model ours.model heart 2>messages | cmp - whole.lines && grep "^primal = " messages'
 
 # ---- which point ----
 

@@ -66,8 +66,8 @@ ok 'train: the model of randsvm-train' \
 ok 'train: bounds of the optimum' \
 	'./train a1a model | awk "/^1 against -1/ { exit !(\$8 <= \$10 && \$10 - \$8 < 1e-3 * \$10) } { exit 1 }"'
 ok 'train: each pair'    '[ "$(./train three_class m3 | wc -l)" = 3 ]'
-ok 'predict'             './predict model <a.t >ours && svm-eval -q a.t model theirs && cmp ours theirs'
-ok 'predict: gzipped'    'gzip <a.t | ./predict model | cmp - theirs'
+ok 'predict'             './predict model <a.t >ours && svm-eval -q a.t model predicted && cmp ours predicted'
+ok 'predict: gzipped'    'gzip <a.t | ./predict model | cmp - predicted'
 ok 'reduce'              './reduce a1a >lines && [ "$(grep -c % lines)" = 2 ] &&
 	awk -F": " "{ if (!(\$2 > 70)) exit 1 }" lines'
 fail 1 'usage: train'                 ./train
@@ -89,7 +89,7 @@ if command -v c++ >/dev/null; then
 		c++ -Wall -Wextra -Werror -o cc c.cc $(pkg-config --cflags --libs randsvm) -Wl,-rpath,"$libdir" && ./cc'
 	ok 'C++: a program of the page' \
 		'sed "s/to.predicted = malloc/to.predicted = (double *)malloc/; s/= arg;/= (struct job *)arg;/" predict.c >predict.cc &&
-		c++ -o predict++ predict.cc $(pkg-config --cflags --libs randsvm) -Wl,-rpath,"$libdir" && ./predict++ model <a.t | cmp - theirs'
+		c++ -o predict++ predict.cc $(pkg-config --cflags --libs randsvm) -Wl,-rpath,"$libdir" && ./predict++ model <a.t | cmp - predicted'
 else
 	skip 'C++: no compiler'
 fi

@@ -79,7 +79,7 @@ fail 1 'has a single class'              'grep ^+1 heart >one; randsvm-train -t 
 fail 1 "LIBLINEAR's features begin with 1" \
 	'sed "s/1:/0:/" three_class >zero; randsvm-train -t 0 --multiclass ovr zero m'
 ok '... as its message says: svm-convert --zero-based in' \
-	'svm-convert -q --zero-based in zero one && randsvm-train -q -t 0 --multiclass ovr one m'
+	'svm-convert -q --zero-based in zero from_one && randsvm-train -q -t 0 --multiclass ovr from_one m'
 
 ok 'a note where it may be better' \
 	'randsvm-train -t 0 text m 2>&1 >out |

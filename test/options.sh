@@ -11,8 +11,8 @@ head -n 200 a1a >a200
 printf 'x,z\n1,2.5\n3,4\n' >table
 randsvm-train -q -t 0 heart_scale linear.model
 randsvm-train -q -b 1 heart_scale model
-fs-select -q -k 5 -s chosen heart_scale x
-randsvm-train -q -t 0 x chosen.model
+fs-select -q -k 5 -s chosen heart_scale chosen.rows
+randsvm-train -q -t 0 chosen.rows chosen.model
 rp-project -k 6 -s map heart_scale projected
 randsvm-train -q -t 0 projected projected.model
 randsvm-train -q -s 3 -t 0 projected projected.svr
@@ -287,12 +287,12 @@ reported()
 }
 
 randsvm-train -q -w1 1 --report train.json heart_scale m
-rp-project -q --epsilon 0.5 --rank 3 --certificate --seeds 2 --report project.json heart_scale x >lines
+rp-project -q --epsilon 0.5 --rank 3 --certificate --seeds 2 --report project.json heart_scale /dev/null >lines
 rp-project -q -r map --fold projected.model --report fold.json unfolded
 rp-project -q -r map --recover heart_scale --report recover.json -w1 1 projected.model unfolded
-rp-project -q -m scale --range-y 0,1 --report scale.json heart_scale x
+rp-project -q -m scale --range-y 0,1 --report scale.json heart_scale /dev/null
 sed 's/.*/1/' heart_scale >ones
-fs-select -q -k 5 -W ones --report select.json heart_scale x
+fs-select -q -k 5 -W ones --report select.json heart_scale /dev/null
 fs-select -q -r chosen --fold chosen.model --report select_fold.json unselected
 randsvm-train -q --sv-indices i heart_scale m
 randsvm-train -q --start m --start-indices i -W ones --report started.json heart_scale m2
@@ -347,7 +347,7 @@ ok 'a checksum of the rows' \
 	[ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ] || exit; done;
 	sed "1s/^+1/-1/" heart_scale >other && randsvm-train -q --report r other m &&
 	[ "$(outside data.crc32 r)" != "$(outside data.crc32 train.json)" ] &&
-	fs-select -q -k 3 --report r heart_scale x &&
+	fs-select -q -k 3 --report r heart_scale /dev/null &&
 	[ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ]'
 
 # ---- checksums: what one program wrote, the next one read ----
@@ -366,11 +366,15 @@ reads_what_was_written()
 }
 # chained COMMAND...: with --report and heart, of which some values are 0, it writes what is read
 sed 's/ 5:[^ ]*/ 5:0/' heart_scale >zeros
-chained() { "$@" --report written.json zeros chained >x && reads_what_was_written chained written.json; }
+chained()
+{
+	rm -f chained
+	"$@" --report written.json zeros chained >x && reads_what_was_written chained written.json
+}
 ok 'svm-fold: rows written'             'reads_what_was_written part part.json && chained svm-fold -v 4 -f 1 --test'
 ok 'svm-fold, binary' \
-	'rp-project -q -m none --binary zeros packed &&
-	svm-fold -v 4 -f 1 --test --report written.json packed part2 && reads_what_was_written part2 written.json'
+	'rp-project -q -m none --binary zeros binary &&
+	svm-fold -v 4 -f 1 --test --report written.json binary part2 && reads_what_was_written part2 written.json'
 ok 'svm-fold, rows of a pipe' \
 	'svm-fold -v 3 -f 2 --test --svm-train-order --report r <heart_scale |
 	cmp - <(svm-fold -v 3 -f 2 --test --svm-train-order heart_scale) &&
@@ -401,7 +405,7 @@ ok 'rounded values: no checksum' \
 	[ "$(outside written.file r)" = x ] && ! outside written.crc32 r || exit; done'
 ok 'filters: rows read' \
 	'for command in "rp-project -k 3" "rp-project -m scale" "fs-select -r chosen";
-	do $command -q --report r heart_scale x &&
+	do $command -q --report r heart_scale /dev/null &&
 	[ "$(outside data.crc32 r)" = "$(outside data.crc32 train.json)" ] || exit; done'
 
 # crc FILE: of its bytes, as zlib has it
@@ -409,8 +413,8 @@ crc() { python3 -c 'import gzip, sys, zlib; f = sys.argv[1]; print(zlib.crc32((g
 # same_map COMMAND...: the reports of -s, of -r, and of neither have the checksum of the map
 same_map()
 {
-	"$@" -q -s kept.gz --report r1 heart_scale x && "$@" -q --report r2 heart_scale x &&
-		"$1" -q -r kept.gz --report r3 heart_scale x || return
+	"$@" -q -s kept.gz --report r1 heart_scale /dev/null && "$@" -q --report r2 heart_scale /dev/null &&
+		"$1" -q -r kept.gz --report r3 heart_scale /dev/null || return
 	echo "$(crc kept.gz): $(outside map.crc32 r1) $(outside map.crc32 r2) $(outside map.crc32 r3)"
 	[ "$(outside map.crc32 r1) $(outside map.crc32 r2) $(outside map.crc32 r3)" = "$(crc kept.gz) $(crc kept.gz) $(crc kept.gz)" ]
 }

@@ -51,8 +51,8 @@ cat >commands <<-'END'
 	svm-eval --threshold 0 "$T/three_class" three.model
 	(echo name; seq 13) >names; fs-select --list --names names -k 3 heart
 	randsvm-train -v 5 -t 0 few m
-	fs-select -k 20 heart r
-	rp-project -r ranges text r
+	fs-select -k 20 heart /dev/null
+	rp-project -r ranges text /dev/null
 END
 while read -r command; do
 	(eval "$command") >/dev/null

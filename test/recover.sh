@@ -155,7 +155,7 @@ fail 1 'rows 1 and 3 differ' \
 
 head -n 200 heart >part
 rp-project -q -m rs -k 6 -s map heart small
-rp-project -q -m rs -k 6 --seed 2 -s map.2 heart x
+rp-project -q -m rs -k 6 --seed 2 -s map.2 heart /dev/null
 randsvm-train -q -t 0 --sv-indices i small m
 n=$(wc -l <i)
 fail 1 "$n of $n support vectors are the projection of no row of their class" rp-project -r map.2 --recover heart m \
@@ -189,15 +189,15 @@ fail 1 'Wrong input format at line 271: bad:271:3' \
 fail 1 'the model has feature 13, the map 6 columns' \
 	'randsvm-train -q -t 0 heart w; rp-project -r map --recover heart w unborn'
 fail 1 'the model has weights and no multipliers: train without --compact, --model-format liblinear' \
-	'randsvm-train -q -t 0 --compact small c; rp-project -r map --recover heart c unborn'
+	'randsvm-train -q -t 0 --compact small other; rp-project -r map --recover heart other unborn'
 fail 1 'no multipliers: train without --compact, --model-format liblinear and --multiclass ovr' \
-	'randsvm-train -q -t 0 --model-format liblinear small c; rp-project -r map --recover heart c unborn'
+	'randsvm-train -q -t 0 --model-format liblinear small other; rp-project -r map --recover heart other unborn'
 fail 1 "the model's kernel is not linear" \
-	'randsvm-train -q small c; rp-project -r map --recover heart c unborn'
+	'randsvm-train -q small other; rp-project -r map --recover heart other unborn'
 fail 1 'only models of C-SVC and epsilon-SVR' \
-	'randsvm-train -q -t 0 -s 1 small c; rp-project -r map --recover heart c unborn'
+	'randsvm-train -q -t 0 -s 1 small other; rp-project -r map --recover heart other unborn'
 fail 1 'the model is of one class alone' \
-	'grep "^+1" small >one; randsvm-train -q -t 0 one c 2>x; rp-project -r map --recover heart c unborn'
+	'grep "^+1" small >one; randsvm-train -q -t 0 one other 2>x; rp-project -r map --recover heart other unborn'
 fail 1 '--recover needs -r'                            rp-project --recover heart m unborn
 fail 1 '--sv-indices needs --recover'                  rp-project -r map --sv-indices i heart unborn
 fail 1 'cannot use --fold and --recover simultaneously' rp-project -r map --recover heart --fold m m unborn
@@ -208,6 +208,6 @@ fail 1 "one file name too many: 'c'"                   rp-project -r map --recov
 fail 1 '-w1: a weight must be above 0'                 rp-project -r map --recover heart -w1 0 m unborn
 fail 1 '-w1: a weight must be above 0'                 rp-project -r map --recover heart -w1 0 m nowhere/unborn
 fail 1 '--recover: is not for scale' \
-	'rp-project -q -m scale -s range heart x; rp-project -r range --recover heart m unborn'
+	'rp-project -q -m scale -s range heart /dev/null; rp-project -r range --recover heart m unborn'
 fail 1 "'m' and 'm' are the same file"                 rp-project -r map --recover heart m m
 ok 'no file from any of these'   '! ls unborn'

@@ -39,8 +39,8 @@ if command -v svm-scale >/dev/null; then
 	ok 'as svm-scale -y'            as_svm_scale "$T/sinc" "$T/sinc" -y -2 0.75
 	ok 'as svm-scale -y -l'         as_svm_scale train plain -y 3 4 -l 0
 	ok 'svm-scale reads our ranges' \
-		'rp-project -q -m scale -s r heart x && svm-scale -r r heart >y &&
-		rp-project -q -m scale --digits 6 heart x && same_rows x y'
+		'rp-project -q -m scale -s r heart x && svm-scale -r r heart >scaled &&
+		rp-project -q -m scale --digits 6 heart x && same_rows x scaled'
 else
 	skip 'no svm-scale'
 fi
@@ -191,7 +191,7 @@ wrong_range 3 'features are integers and ascend'         'x\n0 1\n-1 0 1\n'
 wrong_range 3 'features are integers and ascend'         'x\n0 1\n2147483648 0 1\n'
 wrong_range 3 'the least value is above the largest'     'x\n0 1\n1 3 2\n'
 fail 1 "no map file has the method scale" \
-	'rp-project -k 2 -s m train x; sed "s/^method cw/method scale/" m >n;
+	'rp-project -k 2 -s map train x; sed "s/^method cw/method scale/" map >n;
 	grep -v "^checksum\|^blocks\|^copies\|^width" n >o;
 	sum=$(python3 -c "import zlib; print(\"%08x\" % zlib.crc32(open(\"o\", \"rb\").read()))");
 	echo "checksum $sum" >>o; rp-project -r o train'

@@ -109,7 +109,7 @@ fail 1 '--nu: is not for rmb'        fs-select -m rmb --nu 1 heart
 # rfe_of_size EXPONENT: what is chosen among values times 10^EXPONENT is what is without
 rfe_of_size()
 {
-	svm-gen relevant -n 60 -d 30 -k 3 --seed 4 x && sed "s/\( [^ ]*\)/\1e$1/g" x >y &&
+	svm-gen relevant -n 60 -d 30 -k 3 --seed 4 --force x && sed "s/\( [^ ]*\)/\1e$1/g" x >y &&
 		fs-select -q --unsupervised -m rfe -k 5 -c 1e6 --list y | cut -d ' ' -f 1 >is &&
 		fs-select -q --unsupervised -m rfe -k 5 -c 1e6 --list x | cut -d ' ' -f 1 | diff is -
 }

@@ -152,8 +152,8 @@ for method in $methods; do
 	[ $method != approx-leverage ] || options=
 	fs-select -q -m $method $options -k 60 -s map.$method whole out.$method
 	ok "$method: any number of threads" \
-		"for n in 1 2 3; do fs-select -q -m $method $options -k 60 --threads \$n -s m whole o &&
-		cmp m map.$method && cmp o out.$method || exit; done"
+		"for n in 1 2 3; do fs-select -q -m $method $options -k 60 --threads \$n -s map whole o &&
+		cmp map map.$method && cmp o out.$method || exit; done"
 	ok "$method: gzip, pipe, minus" \
 		"gzip -c whole | fs-select -q -m $method $options -k 60 | cmp - out.$method && cat whole |
 		fs-select -q -m $method $options -k 60 - - | cmp - out.$method"
@@ -164,6 +164,6 @@ for method in $methods; do
 done
 ok 'many rows' \
 	'for i in $(seq 60); do cat heart; done >many &&
-	fs-select -q --unsupervised -k 5 -m top --threads 1 -s m many x &&
-	fs-select -r m many --threads 3 >/dev/null 2>&1; fs-select --threads 3 -r m many | cmp - x &&
+	fs-select -q --unsupervised -k 5 -m top --threads 1 -s map many x &&
+	fs-select -r map many --threads 3 >/dev/null 2>&1; fs-select --threads 3 -r map many | cmp - x &&
 	[ "$(wc -l <x)" = 16200 ]'

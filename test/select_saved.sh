@@ -187,7 +187,7 @@ ok 'fold: a compact model' \
 	'randsvm-train -q -t 0 --compact small m2 && fs-select -r saved --fold m2 |
 	svm-eval --scores a1a - x >/dev/null && svm-eval --scores small m y >/dev/null && near x y 1e-6'
 ok 'fold: the report' \
-	'fs-select -r saved --fold m --report r.json x && cmp x folded && grep "\"file\":.\"m\"" r.json &&
+	'fs-select -r saved --fold m --report r.json x.model && cmp x.model folded && grep "\"file\":.\"m\"" r.json &&
 	grep "\"fold\":.\"m\"" r.json && ! grep "\"written\"" r.json'
 randsvm-train -q a1a rbf
 randsvm-train -q -t 0 a1a wide_model

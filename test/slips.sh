@@ -154,7 +154,6 @@ ok 'select: --force' \
 	'cp h100 old && fs-select -q -k 3 --force --list h100 old && [ "$(wc -l <old)" = 3 ]; rm -f old'
 ok 'project: --force' \
 	'cp h100 old && rp-project -q -k 3 --force -s old h100 x && grep -q projection old; rm -f old x'
-ok 'rows may replace rows'                'cp h100 old && rp-project -q -k 3 heart old && cmp old small; rm -f old'
 ok 'a model may replace a model'          'cp small.model old && randsvm-train -q h100 old && cmp old model; rm -f old'
 ok 'predictions may replace predictions' \
 	'echo 1 >old && svm-eval -q h100 model old && [ "$(wc -l <old)" = 100 ]; rm -f old'

@@ -5,8 +5,8 @@
 gzip -dc "$T/heart_scale.gz" >heart
 head -n 40 heart >h40
 randsvm-train -q heart model
-fs-select -q -k 3 -s chosen heart x
-rp-project -q -k 3 -s map heart x
+fs-select -q -k 3 -s chosen heart /dev/null
+rp-project -q -k 3 -s map heart /dev/null
 
 # ---- a row that comes is answered before the next one, and before the end ----
 

@@ -25,7 +25,7 @@
 struct common_options {
 	bool quiet, verbose, progress;
 	bool compress; /* compression of the main output */
-	/* permission to replace rows of data; see cli_open_output() */
+	/* permission to replace any file; see cli_spare() */
 	bool force;
 	/* ways of reading rows: refuse doubtful input; accept values that are not finite */
 	bool strict, allow_nonfinite;
@@ -73,9 +73,9 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 	CLI_TEXT('o', "output", to, "FILE", "name the output_file here instead of last", \
 		 .otherwise = otherwise_, .key = CLI_NO_KEY)
 
-#define COMMON_FORCE(c)                                                                        \
-	CLI_FLAG(0, "force", &(c).force,                                                       \
-		 "replace files that hold rows of data by models, maps, reports and the like", \
+#define COMMON_FORCE(c)                                                                       \
+	CLI_FLAG(0, "force", &(c).force,                                                      \
+		 "replace files of other contents, and data that this program did not write", \
 		 .key = CLI_NO_KEY)
 
 /* Option for the digits of written rows; 'others' are options with another form or no rows. */

@@ -38,7 +38,7 @@ static bool begins_with(const char *text, const char *start)
 }
 
 /* The first line that is neither empty nor a comment; "" if there is none. */
-static const char *first_row(const char *text)
+static const char *first_line(const char *text)
 {
 	for (;;) {
 		text += strspn(text, " \t\r\n\v\f");
@@ -48,19 +48,39 @@ static const char *first_row(const char *text)
 	}
 }
 
-/* Is the text a row such as "-1 3:0.5": a number, blanks, digits, a colon?  It ends in a 0 byte. */
-static bool is_row(const char *row)
+/* Text behind "qid:3 ", which rows for ranking have before their features, or 'text'. */
+static const char *behind_query(const char *text)
+{
+	const size_t name = begins_with(text, "qid:") ? strlen("qid:") : 0;
+
+	text += name + (name ? strcspn(text + name, " \t\n") : 0);
+	return text + strspn(text, " \t");
+}
+
+/*
+ * Are these rows such as "-1 3:0.5": a number, perhaps a query, digits, a colon?  Rows without a
+ * feature, which have a label alone, may come first.
+ */
+static bool are_rows(const char *text)
 {
 	const char *p;
 	double label;
 	size_t blanks, digits;
 
-	p = decimal_parse(row, row + strlen(row), &label);
-	if (!p)
-		return false;
-	blanks = strspn(p, " \t");
-	digits = strspn(p + blanks, "0123456789");
-	return blanks > 0 && digits > 0 && p[blanks + digits] == ':';
+	for (text = first_line(text); *text; text = first_line(p)) {
+		p = decimal_parse(text, text + strlen(text), &label);
+		if (!p)
+			return false;
+		blanks = strspn(p, " \t");
+		p = behind_query(p + blanks);
+		digits = strspn(p, "0123456789");
+		if (blanks > 0 && digits > 0)
+			return p[digits] == ':';
+		p += strspn(p, "\r");
+		if (*p && *p != '\n' && *p != '#')
+			return false;
+	}
+	return false;
 }
 
 /* A table or matrix of another program by its first bytes, which for NumPy are also those of rows. */
@@ -75,11 +95,32 @@ static bool has_table_mark(const char *text)
 	return false;
 }
 
-/* Has the first line a delimiter? */
+/* How often the delimiter is in the line outside of quotes; *end becomes the end of the line. */
+static int count_delimiters(const char *line, char delimiter, const char **end)
+{
+	bool quoted = false;
+	int n = 0;
+
+	for (; *line && (quoted || *line != '\n'); line++) {
+		quoted ^= *line == '"';
+		n += !quoted && *line == delimiter;
+	}
+	*end = line;
+	return n;
+}
+
+/* Have the first two lines a delimiter, and equally often?  Lines of messages seldom have. */
 static bool is_delimited(const char *text)
 {
-	text += strcspn(text, ",;\t\n");
-	return *text && *text != '\n';
+	for (const char *delimiter = ",;\t"; *delimiter; delimiter++) {
+		const char *end, *second;
+		const int n = count_delimiters(text, *delimiter, &end);
+
+		if (n > 0 &&
+		    (!*end || !end[1] || count_delimiters(end + 1, *delimiter, &second) == n))
+			return true;
+	}
+	return false;
 }
 
 enum file_kind file_kind(const char *name)
@@ -96,13 +137,15 @@ enum file_kind file_kind(const char *name)
 	if (n <= 0)
 		return n == 0 ? FILE_IS_EMPTY : FILE_IS_OTHER;
 	text[n] = '\0';
+	if (begins_with(text, "\xef\xbb\xbf"))
+		memmove(text, text + 3, (size_t)n - 2);
 	if (begins_with(text, "svm_type ") || begins_with(text, "solver_type "))
 		return FILE_IS_MODEL;
 	if (begins_with(text, "randsvm-"))
 		return FILE_IS_MAP;
 	if (has_table_mark(text))
 		return FILE_IS_TABLE;
-	if ((unsigned char)text[0] == BINARY_FIRST_BYTE || is_row(first_row(text)))
+	if ((unsigned char)text[0] == BINARY_FIRST_BYTE || are_rows(text))
 		return FILE_IS_ROWS;
-	return is_delimited(text) ? FILE_IS_TABLE : FILE_IS_OTHER;
+	return is_delimited(first_line(text)) ? FILE_IS_TABLE : FILE_IS_OTHER;
 }

@@ -182,25 +182,53 @@ struct cli_output cli_output_named(const char *name, const char *what)
 	return (struct cli_output){ .name = name, .what = what };
 }
 
-/* Data are not replaced by what they are not likely to be replaced by on purpose. */
-static void spare_data(const struct cli_output *o)
+/* May a file of kind 'old' be replaced?  'own': this program made it. */
+static bool may_replace(enum file_kind kind, enum file_kind old, bool own)
 {
-	const enum file_kind kind = file_kind(o->name),
-			     spared = o->rows ? FILE_IS_TABLE : FILE_IS_ROWS;
+	switch (old) {
+	case FILE_IS_EMPTY:
+	case FILE_IS_OTHER:
+		break;
+	case FILE_IS_MODEL:
+	case FILE_IS_MAP:
+		return kind == old;
+	case FILE_IS_ROWS:
+	case FILE_IS_TABLE:
+		return own && (kind == FILE_IS_ROWS) == (old == FILE_IS_ROWS);
+	}
+	return true;
+}
 
-	if (kind == spared && !cli_forced())
+void cli_spare(const struct cli_output *o, enum output_older older)
+{
+	static const char *const contents[] = {
+		[FILE_IS_OTHER] = "what this program did not write",
+		[FILE_IS_EMPTY] = "nothing",
+		[FILE_IS_ROWS] = "rows of data",
+		[FILE_IS_MODEL] = "a model",
+		[FILE_IS_TABLE] = "a table",
+		[FILE_IS_MAP] = "a map",
+	};
+	enum file_kind old;
+
+	if (older == OUTPUT_REPLACES_NONE || cli_forced())
+		return;
+	old = file_kind(o->name);
+	if (!may_replace(o->kind, old, older == OUTPUT_REPLACES_OWN))
 		cli_fail("%s: %s holds %s: say --force to replace it by the %s", cli_program_name(),
-			 o->name, o->rows ? "a table" : "rows of data", o->what);
+			 o->name, contents[old], o->what);
 }
 
 void cli_open_output(struct cli_output *o)
 {
 	struct error err = { 0 };
 
-	if (o->name)
-		spare_data(o);
-	if (!o->name || output_open(&o->output, o->name, o->compress, &err) == 0)
+	if (!o->name)
 		return;
+	if (output_open(&o->output, o->name, o->compress, &err) == 0) {
+		cli_spare(o, output_mark(o->output, cli_program_name()));
+		return;
+	}
 	if (o->saved)
 		cli_fail("can't save %s to file %s: %s", o->what, o->name, err.text);
 	cli_fail("can't open %s %s: %s", o->what, o->name, err.text);

@@ -34,7 +34,7 @@ struct cli_output {
 	const char *name;      /* name on the command line; NULL: file not wanted */
 	const char *what;      /* description for messages, such as "report file" */
 	bool compress;	       /* compression of the file, whatever its name is */
-	bool rows;	       /* rows of data, which may replace others, but no tables */
+	enum file_kind kind;   /* kind of the file, as far as it may replace others of its kind */
 	bool saved;	       /* messages say `can't save WHAT to file NAME`, as svm-train's do */
 	struct output *output; /* output that is open; NULL: not wanted, or not open */
 };
@@ -99,11 +99,22 @@ _Noreturn void cli_fail_reading(const char *what, const char *name, const struct
 _Noreturn void cli_fail_model(const char *name, const struct error *err);
 
 /*
+ * cli_spare() - fail if the output would replace a file that a slip is likely to have named
+ *
+ * Two data files, as a shell makes them of `part*`, are not a data file and an output.  Without the
+ * option --force
+ *
+ *     rows and tables      are replaced where this program made them, by rows or by a table
+ *     a model, a map       by another
+ *     any other file       by rows and tables where this program made it, by others always
+ *     an empty file        always
+ */
+void cli_spare(const struct cli_output *output, enum output_older older);
+
+/*
  * cli_open_output() - open it, if it is wanted, or fail with `can't open WHAT NAME: reason`
  *
- * A file of rows is not replaced by what is no rows, without the option --force: the names of two
- * data files, as a shell makes them of `part*`, are not a data file and a model.  Nor is a table
- * replaced by rows.
+ * Likewise if cli_spare() spares the file that it would replace.
  */
 void cli_open_output(struct cli_output *output);
 

@@ -8,7 +8,7 @@
  *
  * A commit takes four steps, each for all outputs before the next one begins:
  *
- *     (1) finish_file     bytes are written and on the disk (fsync); a full disk shows here
+ *     (1) finish_file     bytes and mark are written and on the disk (fsync); a full disk shows here
  *     (2) finish_direct   the same for pipes and devices, which cannot be taken back, so after the
  *                      files: a reader at the end of a pipe sees an end only if those are safe
  *     (3) name_file       an unnamed file is called .TARGET.tmp...; linkat(2) cannot replace a file
@@ -57,7 +57,9 @@ enum {
 	MAX_ATTEMPTS = 100,    /* attempts to find a free name for the new file */
 	BASE_KEPT = 200, /* bytes kept of the target's name, of 255; the rest is for the suffix */
 	SUFFIX_SIZE = 64,
-	DESCRIPTOR_PATH = 32 /* room for /proc/self/fd/N */
+	DESCRIPTOR_PATH = 32,  /* room for /proc/self/fd/N */
+	MARK_PERIOD = 1000000, /* nanoseconds of a time that hold a mark: those below a ms */
+	SECOND = 1000000000    /* nanoseconds */
 };
 
 #ifndef O_TMPFILE
@@ -70,6 +72,8 @@ struct output {
 	bool owned;	 /* descriptor is opened and closed by this module */
 	char *target;	 /* name that the new file will take; NULL where 'fd' is no new file */
 	char *temp;	 /* name of the new file; NULL while the file is unnamed */
+	long older;	 /* digits of MARK_PERIOD of the older file's time; -1: none, or empty */
+	long mark;	 /* digits that the time of what is written will have; 0: any */
 	uint8_t *buffer; /* buffer of BUFFER_SIZE for bytes not written yet */
 	int64_t n_buffered;
 	struct deflater *deflater; /* compressor of the output; NULL for an uncompressed output */
@@ -229,6 +233,8 @@ static int open_beside(struct output *o, const char *path, const struct stat *ol
 
 	if (old && access(path, W_OK) < 0)
 		return fail(o, errno);
+	if (old && old->st_size > 0)
+		o->older = old->st_mtim.tv_nsec % MARK_PERIOD;
 	o->target = output_target(path, &o->failure);
 	if (!o->target)
 		return -1;
@@ -327,6 +333,7 @@ static int open_output(struct output **output, const char *path, bool compress, 
 	if (!o)
 		return -1;
 	o->fd = -1;
+	o->older = -1;
 	o->counts = !path;
 	if (get_memory(o, compress) < 0 || (path && open_target(o, path) < 0)) {
 		report(o, err);
@@ -346,6 +353,55 @@ int output_open_checksum(struct output **output, struct error *err)
 {
 	return open_output(output, NULL, false, err);
 }
+
+/* ---- The mark ---- */
+
+/*
+ * Whole hundreds of nanoseconds, which the file systems of Windows keep, too, and no whole
+ * microseconds, which other programs set.
+ */
+static long mark_of(const char *maker)
+{
+	uint32_t hash = 0;
+
+	for (; *maker; maker++)
+		hash = 31 * hash + (uint8_t)*maker;
+	return (long)(hash % 1000 * 10 + 1 + hash / 1000 % 9) * 100;
+}
+
+enum output_older output_mark(struct output *o, const char *maker)
+{
+	const long mark = mark_of(maker);
+	struct stat now;
+
+	/* standard output may be a file, too, or the end of one */
+	if (fstat(o->fd, &now) == 0 && S_ISREG(now.st_mode) && now.st_size == 0)
+		o->mark = mark;
+	return o->older < 0	? OUTPUT_REPLACES_NONE :
+	       o->older == mark ? OUTPUT_REPLACES_OWN :
+				  OUTPUT_REPLACES_OTHER;
+}
+
+/* The first time with the mark from the last change on; without it where this cannot be set. */
+static void set_mark(const struct output *o)
+{
+	struct timespec times[2] = { { .tv_nsec = UTIME_OMIT } };
+	struct stat now;
+	long wait;
+
+	if (o->mark == 0 || fstat(o->fd, &now) < 0)
+		return;
+	wait = (o->mark - now.st_mtim.tv_nsec % MARK_PERIOD + MARK_PERIOD) % MARK_PERIOD;
+	times[1] = now.st_mtim;
+	times[1].tv_nsec += wait;
+	if (times[1].tv_nsec >= SECOND) {
+		times[1].tv_nsec -= SECOND;
+		times[1].tv_sec++;
+	}
+	futimens(o->fd, times);
+}
+
+/* ---- Writing ---- */
 
 /* write(2) may take a part, or be interrupted by a signal. */
 static int write_all(struct output *o, const uint8_t *bytes, int64_t size)
@@ -504,6 +560,7 @@ static int finish_file(struct output *o)
 		return 0;
 	if (o->failure.code || flush(o, true) < 0)
 		return -1;
+	set_mark(o);
 	return fsync(o->fd) < 0 ? fail(o, errno) : 0;
 }
 
@@ -512,7 +569,10 @@ static int finish_direct(struct output *o)
 {
 	if (o->target)
 		return 0;
-	return o->failure.code || flush(o, true) < 0 ? -1 : close_file(o);
+	if (o->failure.code || flush(o, true) < 0)
+		return -1;
+	set_mark(o);
+	return close_file(o);
 }
 
 /*

@@ -40,6 +40,18 @@ int output_open(struct output **output, const char *path, bool compress, struct 
 int output_open_checksum(struct output **output, struct error *err);
 int output_checksum(struct output *output, uint32_t *crc, struct error *err);
 
+/*
+ * output_mark() - mark the file, once it is written, as made by the program 'maker'
+ *
+ * Says which older file output_commit() will replace: none with a byte in it; one that 'maker' has
+ * made, and nobody has written to since; or another.  The mark is in the time of the last change:
+ * its digits below a millisecond are those of the program's name, and the time is later by less
+ * than a millisecond for it.  It needs a file system that keeps times to 100 nanoseconds; of other
+ * files one in a million has it by chance.
+ */
+enum output_older { OUTPUT_REPLACES_NONE, OUTPUT_REPLACES_OWN, OUTPUT_REPLACES_OTHER };
+enum output_older output_mark(struct output *output, const char *maker);
+
 /* output_write() - append; buffered, so a failure may show only in a later call */
 int output_write(struct output *output, const void *bytes, int64_t size, struct error *err);
 
