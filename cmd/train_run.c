@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -397,12 +398,26 @@ void fail_training(const struct error *err)
 	cli_fail("%s: %s", cli_program_name(), err->text);
 }
 
+/* Warn that training ended early; what a single problem's model was trained on, and by what mode. */
 static void warn_of_interruption(struct training_job *job)
 {
-	job->result.interrupted = trainer_was_interrupted(job->result.pairs, job->result.n_pairs);
-	if (job->result.interrupted)
-		cli_warn("warning: %s: the model so far is written",
-			 cli_interrupted() ? "interrupted" : "reaching the time limit");
+	const struct pair_result *pair = job->result.pairs;
+	char what[160] = "";
+
+	job->result.interrupted = trainer_was_interrupted(pair, job->result.n_pairs);
+	if (!job->result.interrupted)
+		return;
+	if (job->result.n_pairs == 1 && pair->by_budget)
+		snprintf(what, sizeof(what),
+			 ", of at most %" PRId64 " of %" PRId64
+			 " rows at a time: --mode budget --budget %" PRId64
+			 " makes it, or a better one, in less time",
+			 pair->n_learned, pair->n, pair->n_learned);
+	else if (job->result.n_pairs == 1 && pair->n_learned > 0)
+		snprintf(what, sizeof(what), ", of %" PRId64 " of %" PRId64 " rows",
+			 pair->n_learned, pair->n);
+	cli_warn("warning: %s: the model so far is written%s",
+		 cli_interrupted() ? "interrupted" : "reaching the time limit", what);
 }
 
 static int run_training(struct training_job *job, const struct training_setup *s, struct error *err)

@@ -101,7 +101,7 @@ fi
 ok 'interrupted: one model' \
 	'randsvm-train --mode budget --verbose --bag 3 --budget $m --time-limit 0.00001 "${board[@]}" board m >out \
 	2>err &&
-	[ "$(grep -c "kept$" err)" = 1 ] && grep "^stopped after 1 round: time limit" err'
+	[ "$(grep -c "^model 1, round" err)" = 3 ] && grep "^stopped after 3 rounds: time limit" err'
 
 # ---- one-class and nu-SVR: a new sample each round, and a primal without a dual ----
 

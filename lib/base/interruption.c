@@ -40,9 +40,3 @@ void earlier_end_init(struct earlier_end *e, const struct interruption *caller, 
 				   .caller = caller,
 				   .reserve = reserve };
 }
-
-void earlier_end_unless(struct earlier_end *e, double seconds)
-{
-	if (interruption_seconds_left(e->caller) < seconds)
-		e->requested = true;
-}

@@ -60,7 +60,4 @@ void earlier_end_share(struct earlier_end *e, const struct interruption *caller,
 /* earlier_end_init() - 'caller', which may be NULL, is borrowed */
 void earlier_end_init(struct earlier_end *e, const struct interruption *caller, double reserve);
 
-/* earlier_end_unless() - request the end now unless this many seconds are left to the caller's */
-void earlier_end_unless(struct earlier_end *e, double seconds);
-
 #endif

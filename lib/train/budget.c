@@ -51,6 +51,17 @@
 /* Least room for new examples is m / 20: with fewer new examples the solution hardly changes. */
 #define LEAST_ROOM 20
 
+/* Most rows at a time where another solution ended early; of a pair of classes its share of them. */
+#define MOST_FOR_EARLY 2000
+
+/*
+ * Rounds of the first model that an interruption does not end, as one sample may be an unlucky one;
+ * and how often their solver asks before it may be ended, times the examples of the sample.  SMO
+ * asks every 1024 steps: a second.
+ */
+#define CERTAIN_ROUNDS 3
+#define CERTAIN_WORK 800000
+
 /* Largest y (f + b) of candidates near the margin, where the margin itself is at y (f + b) = 1. */
 #define BAND 2.0
 
@@ -83,6 +94,9 @@ struct budget_run {
 	struct earlier_end
 		/* end of the run: the caller's, less the time to evaluate all examples */
 		end;
+	/* end of the solver in the first rounds, and how often that has asked for it */
+	struct interruption late;
+	int64_t n_asked;
 	int64_t m; /* number of examples in a sample */
 	struct subproblem sub;
 	int64_t *candidate; /* examples that the next sample may draw; room for p->n */
@@ -225,6 +239,20 @@ static int choose_next(struct budget_run *s, struct error *err)
 
 /* ---- a round ---- */
 
+/* Is this a round that an interruption does not end? */
+static bool is_certain(const struct budget_run *s)
+{
+	return s->round.model == 1 && s->round.number <= CERTAIN_ROUNDS;
+}
+
+/* A function for interruption_requested(): the end of the solver in such a round. */
+static bool late_requested(void *arg)
+{
+	struct budget_run *s = arg;
+
+	return ++s->n_asked > CERTAIN_WORK / s->m && interruption_requested(&s->end.own);
+}
+
 /* Step (2): solve the working set T, and store its multipliers among those of all examples. */
 static int solve_working_set(struct budget_run *s, struct error *err)
 {
@@ -233,7 +261,8 @@ static int solve_working_set(struct budget_run *s, struct error *err)
 
 	/* the start is the best solution, whose support vectors are all in T by step (5) */
 	task.p = s->p;
-	s->own.interruption = &s->end.own;
+	s->own.interruption = is_certain(s) ? &s->late : &s->end.own;
+	s->n_asked = 0;
 	solved = subproblem_solve(&s->sub, &task, s->model.now.is_working, &s->model.best.x, err);
 	if (solved < 0)
 		return -1;
@@ -344,8 +373,8 @@ static int evaluate(struct budget_run *s, struct certificate *c, struct error *e
 	/* an unfinished solution is not worth an evaluation where there is a finished one */
 	if (s->gave_up && interruption_requested(&s->end.own) && !is_first(s))
 		return 1;
-	/* the run's first solution is always evaluated: without it there is no model */
-	s->own.interruption = is_first(s) ? NULL : &s->end.own;
+	/* the run's first solutions are always evaluated: without them there is no model */
+	s->own.interruption = is_certain(s) ? NULL : &s->end.own;
 	if (decision_values(s->p, x->beta, s->o->eps, x->f, s->o->n_threads, err) < 0) {
 		if (err->code != ERR_INTERRUPTED)
 			return -1;
@@ -405,7 +434,8 @@ static bool is_full(const struct budget_run *s)
 static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 {
 	int64_t limit = s->o->max_rounds > 0 ? s->o->max_rounds : BUDGET_DEFAULT_ROUNDS;
-	bool interrupted = interruption_requested(&s->end.own);
+	bool interrupted = interruption_requested(&s->end.own) &&
+			   (s->gave_up || s->round.model > 1 || s->round.number >= CERTAIN_ROUNDS);
 
 	/* a solver that gave up once would give up again in the next round */
 	if (s->gave_up)
@@ -579,6 +609,7 @@ int budget_solve(struct randsvm_task *task, struct error *err)
 
 	/* the caller's own end, which keep_time_back() moves to an earlier moment */
 	earlier_end_init(&s.end, randsvm_interruption(task), 0);
+	s.late = (struct interruption){ .requested = late_requested, .arg = &s };
 	randsvm_task_begin(task);
 	s.round = (struct randsvm_round){
 		.sample = s.m, .subset = s.p->n, .best_primal = DBL_MAX, .best_dual = -INFINITY
@@ -587,4 +618,63 @@ int budget_solve(struct randsvm_task *task, struct error *err)
 		ret = run_models(&s, err);
 	run_free(&s);
 	return ret;
+}
+
+int64_t budget_for_early(const struct randsvm_task *task)
+{
+	const struct problem_view *p = task->p;
+	double share = (double)p->n / (double)p->x->n_rows;
+	int64_t m = int64_min(randsvm_sample_size(task->options, p->n), p->n / 2);
+
+	m = int64_min(m, (int64_t)(MOST_FOR_EARLY * share));
+	return m < 2 || p->squared_loss || problem_fixes_sums(p) ? 0 : m;
+}
+
+/* The other solution becomes the task's. */
+static void take(struct randsvm_task *task, const struct randsvm_task *other, int64_t m)
+{
+	struct randsvm_result *result = &task->result;
+	size_t size = (size_t)task->p->n * sizeof(double);
+
+	memcpy(task->x.beta, other->x.beta, size);
+	memcpy(task->x.f, other->x.f, size);
+	task->x.rho = other->x.rho;
+	task->x.epsilon = other->x.epsilon;
+	result->certificate = other->result.certificate;
+	result->in_doubles = false;
+	result->n_learned = m;
+	result->by_budget = true;
+}
+
+int budget_compete(struct randsvm_task *task, struct error *err)
+{
+	struct randsvm_options o = *task->options;
+	struct randsvm_task other = { .p = task->p, .solver = task->solver, .options = &o };
+	struct certificate *c = &task->result.certificate, *theirs = &other.result.certificate;
+	double dual = c->dual;
+	int64_t m = budget_for_early(task);
+	struct randsvm_round round;
+
+	if (m == 0)
+		return 0;
+	o.mode = WORKING_SET_BUDGET;
+	o.budget = m;
+	o.n_models = 1;
+	o.max_rounds = 0;
+	other.x.beta = mem_array(task->p->n, sizeof(double), err);
+	other.x.f = mem_array(task->p->n, sizeof(double), err);
+	if (err->code == ERR_NONE && budget_solve(&other, err) == 0) {
+		dual = fmax(dual, theirs->dual);
+		if (unfinished_certify(task->p, &other.x, o.eps, theirs, err) == 0 &&
+		    theirs->primal < c->primal)
+			take(task, &other, m);
+		task->x.n_iterations += other.x.n_iterations;
+		c->dual = dual;
+		round = randsvm_whole_round(++task->result.rounds, task->p->n, c);
+		randsvm_task_observe(task, &round);
+	}
+	mem_free(other.x.beta);
+	mem_free(other.x.f);
+	*err = (struct error){ 0 };
+	return 0;
 }

@@ -39,7 +39,8 @@
  * reached; after two rejected rounds in a row; when the support vectors leave room for fewer than
  * m / 20 other examples; after max_rounds rounds (0: BUDGET_DEFAULT_ROUNDS); when the solver
  * reaches its limit of iterations; or on interruption, with the best solution so far (of the first
- * round in any case), whose primal is then not above that of all multipliers 0.
+ * three rounds in any case, as one sample may be an unlucky one), whose primal is then not above that
+ * of all multipliers 0.
  *
  * One-class and nu-SVR have another uniform sample of m in each round, solved with bounds n / m
  * times larger and the sums of the whole problem: its f estimates the problem's own.  rho and
@@ -59,5 +60,21 @@
  * m >= 2.  If m >= n the whole problem is solved, once, and has a dual.
  */
 int budget_solve(struct randsvm_task *task, struct error *err);
+
+/*
+ * budget_compete() - mode budget against the certified solution that the task has, which ended early
+ *
+ * With at most budget_for_early() examples at a time, until the task's interruption ends it, but with
+ * three rounds in any case.  The result becomes the solution of smaller primal, and its dual the
+ * greater; the reason stays.  A solution that this has no memory for is none.
+ */
+int budget_compete(struct randsvm_task *task, struct error *err);
+
+/*
+ * budget_for_early() - the problem's share of 2000 rows of its data, but at most half of its examples
+ * and the first sample's size; 0 for squared losses and the machines of nu, whose samples in mode
+ * exact are what mode budget would have
+ */
+int64_t budget_for_early(const struct randsvm_task *task);
 
 #endif

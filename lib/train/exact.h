@@ -43,10 +43,10 @@
  * working set is chosen by them; but where their relative gap is above 0.95 they are dropped.
  *
  * If training ends before the optimum, whenever that is, the result is the solution of least primal
- * that is known: one that was evaluated on all examples, or that of the largest subset solved,
- * whose multipliers may be beyond the problem's bounds.  It is not above the primal of all
- * multipliers 0; the dual is the largest known.  Where the interruption says how many seconds are
- * left, the time for the decision values of all examples is kept back.  After max(1e7, 100 n) steps
+ * that is known: one that was proved, or that of a subset, whose multipliers may be beyond the
+ * problem's bounds.  It is not above the primal of all multipliers 0; the dual is the largest known.
+ * Where the interruption says how many seconds are left, the time for the decision values of all
+ * examples, by each subset's solution, is kept back, and that for budget_compete().  After max(1e7, 100 n) steps
  * of SMO the run ends unless they halved the gap.
  *
  * task->x.f gets the decision values of the result; those of examples without a multiplier that are

@@ -2,61 +2,59 @@
  * exact_best.c - the best solution so far, and the end of a run with it
  *
  * A run may be ended at any moment, and while it optimises its multipliers are worth little:
- * between two proofs the primal of the whole set may be far above that of w = 0.  So the best
- * solution is kept apart, and is the result however the run ends:
+ * between two proofs the primal of the whole set may be far above that of w = 0.  So solutions that
+ * are worth something are kept apart:
  *
- *     a subset's    The solution of the last subset settled, whose w is nearly that of the whole set,
- *                   as it stands for all examples; its multipliers are beyond the problem's bounds.
- *                   It has the least primal of the rows it was solved on.  Where it has met the rows
- *                   of the next subset, to predict, their decision values are known, of others not
- *                   or not exactly: they are stale, and computed at the end, if it is still the best.
- *     a proof's     The solution proved, if it is better: by its primal, unless there is hardly any
- *                   difference; then rather than a subset's, without violators before with
- *                   violators, and then by the gap.
+ *     a proof's     The best of those proved: by its primal, unless there is hardly any difference;
+ *                   then without violators before with violators.
+ *     samples'      The solution of each subset settled, whose w is nearly that of the whole set, as
+ *                   it stands for all examples; its multipliers are beyond the problem's bounds.
  *
- * At the end (1) the stale decision values are computed, and (2) a solution that is none of a
- * proof, or whose run is interrupted, gets the constant, the size and the certificate of
- * unfinished.h.  A dual that was proved of another solution bounds the same optimum.
+ * Where the run ends before the optimum, the result is the one of least primal of (1) the proof's
+ * and (2) the samples', each evaluated on all examples only then, so that a run that comes to its
+ * optimum does not pay for them.  These get the constant, the size and the certificate of
+ * unfinished.h.  A dual that was proved of one solution bounds the optimum that all have.  Then
+ * randsvm_solve() tries (3) mode budget, which begins with a sample at the problem's own C: a small
+ * sample that stands for all examples learns its wrong labels by heart.
  *
- * Where the time is limited, the run ends earlier by what (1) and (2) will take (3).
+ * Whatever is a candidate at some moment stays one, so that a later end has no larger primal.  For
+ * that, where the time is limited, (2) and (3) have time of their own, which is kept back.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <string.h>
 
-#include "train/exact_run.h"
+#include "base/mem.h"
 #include "problem/unfinished.h"
+#include "train/budget.h"
+#include "train/exact_run.h"
 
 /*
  * A solution whose primal is lower by more than this share is the better one, whatever its
- * violators.  That of a subset's solution is known to a few per cent only, as long as some values
- * are stale: a9a, -w1 3, by 3 %.
+ * violators.
  */
 #define LIKE_PRIMALS 1e-3
-#define LIKE_STALE_PRIMALS 0.1
 
 /*
- * (1): error of decision values, in units, that the primal of a classifier may have: the mean of
- * many independent ones is far less.  Single precision then suffices for the large multipliers that
- * stand for many examples.
+ * Error of the samples' decision values, in units, that the primal of a classifier may have: the
+ * mean of many independent ones is far less.  Single precision then suffices for the large
+ * multipliers that stand for many examples.
  */
-#define STALE_TOLERANCE 0.1
+#define SAMPLE_TOLERANCE 0.1
 
 /*
- * (3): as other work may take its share of the machine; and how many values in single precision
- * take the time of one in double precision
+ * Time kept back: as other work may take its share of the machine; seconds of a certificate for
+ * those of w = 0, which ends at the first halving; evaluations of as many examples as the budget has,
+ * for the time that optimising these takes; and how many values in single precision take the time of
+ * one in double precision
  */
 #define RESERVE_FACTOR 1.3
-#define FLOATS_A_DOUBLE 4
-/*
- * (3): seconds of (2) for those of w = 0, which ends at the first halving; and seconds of (1) for a
- * subset's solution for those expected of the subset before: it has about twice the vectors, and
- * more of them take less time a value
- */
 #define HALVINGS_FACTOR 2
-#define NEXT_FACTOR 1.5
+#define BUDGET_EVALUATIONS 10
+#define FLOATS_A_DOUBLE 4
 
-static void copy_solution(struct exact_run *s, int fresh_level)
+/* The solution in s->x becomes the best one. */
+static void take_solution(struct exact_run *s, const struct certificate *c, int64_t n_violators)
 {
 	struct exact_solution *best = &s->proofs.best;
 	size_t size = (size_t)s->p->n * sizeof(double);
@@ -65,51 +63,65 @@ static void copy_solution(struct exact_run *s, int fresh_level)
 	memcpy(best->x.f, s->x->f, size);
 	best->x.rho = s->x->rho;
 	best->x.epsilon = s->x->epsilon;
-	best->fresh_level = fresh_level;
+	best->certificate = *c;
+	best->n_violators = n_violators;
 	best->known = true;
 }
 
-static bool is_stale(const struct exact_run *s, int64_t i)
-{
-	int fresh = s->proofs.best.fresh_level;
+/* ---- the time kept back ---- */
 
-	return fresh != EXACT_ALL_LEVELS && s->subsets.first_level[i] != fresh;
-}
-
-/* Error allowed in stale decision values of examples that are no support vectors, step (1). */
-static double stale_tolerance(const struct exact_run *s)
+/* Error allowed in the decision values of a sample's solution. */
+static double sample_tolerance(const struct exact_run *s)
 {
-	double coarse = machine_is_regression(s->p->type) ? 0 : STALE_TOLERANCE * s->unit;
+	double coarse = machine_is_regression(s->p->type) ? 0 : SAMPLE_TOLERANCE * s->unit;
 
 	return fmax(coarse, s->o->eps);
 }
 
-/* Seconds for a kernel value, as measured in this precision or the other; 0: not measured. */
-static double seconds_a_value(const struct exact_clock *c, bool in_floats)
+/* Seconds of (3), all of whose rounds have as many vectors as they may. */
+static double budget_seconds(const struct exact_run *s)
 {
-	double factor = in_floats ? 1.0 / FLOATS_A_DOUBLE : FLOATS_A_DOUBLE;
+	double m = (double)budget_for_early(s->task), n = (double)s->p->n;
 
-	if (c->n_values[in_floats] > 0)
-		return c->seconds[in_floats] / c->n_values[in_floats];
-	return c->n_values[!in_floats] > 0 ?
-		       factor * c->seconds[!in_floats] / c->n_values[!in_floats] :
-		       0;
+	return BUDGET_DEFAULT_ROUNDS * m * (n + BUDGET_EVALUATIONS * m) * s->clock.value;
 }
 
-/* Step (3): the seconds that computing the stale decision values will take. */
-static double expected_seconds(const struct exact_run *s)
+/* Seconds of (2) for a solution. */
+static double sample_seconds(const struct exact_run *s, const struct exact_sample *sample)
 {
-	const double *beta = s->proofs.best.x.beta;
-	bool in_floats = decision_in_floats(s->p, beta, stale_tolerance(s));
-	double n_stale = 0, n_stale_sv = 0, n_sv = 0;
+	double n_values = (double)sample->n * (double)s->p->n;
 
-	for (int64_t i = 0; i < s->p->n; i++) {
-		n_stale += is_stale(s, i);
-		n_sv += beta[i] != 0;
-		n_stale_sv += is_stale(s, i) && beta[i] != 0;
-	}
-	return n_sv * ((n_stale - n_stale_sv) * seconds_a_value(&s->clock, in_floats) +
-		       n_stale_sv * seconds_a_value(&s->clock, false));
+	return n_values * (sample->in_floats ? 1 : FLOATS_A_DOUBLE) * s->clock.value +
+	       HALVINGS_FACTOR * s->clock.certificate;
+}
+
+void exact_reserve_time(struct exact_run *s)
+{
+	const struct exact_solution *best = &s->proofs.best;
+	bool is_near = best->known && !randsvm_is_early(s->p, STOP_INTERRUPTED, &best->certificate);
+	double seconds = HALVINGS_FACTOR * s->clock.certificate;
+
+	if (isinf(interruption_seconds_left(s->end.caller)))
+		return;
+	for (int k = 0; k < s->n_samples && !is_near; k++)
+		seconds += sample_seconds(s, &s->sample[k]);
+	s->end.reserve = RESERVE_FACTOR * seconds;
+	if (s->n_samples > 0 && !is_near)
+		s->end.reserve += budget_seconds(s);
+}
+
+/* Seconds of a kernel value: with all of the first sample as support vectors. */
+static int measure_value(struct exact_run *s, struct error *err)
+{
+	double n_vectors = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		n_vectors += s->is_working[i];
+	if (decision_expected_seconds(s->p, s->is_working, s->o->eps, s->o->n_threads,
+				      &s->clock.value, err) < 0)
+		return -1;
+	s->clock.value /= n_vectors * (double)s->p->n;
+	return 0;
 }
 
 int exact_measure_end(struct exact_run *s, struct error *err)
@@ -125,39 +137,25 @@ int exact_measure_end(struct exact_run *s, struct error *err)
 		return -1;
 	s->clock.certificate = left - interruption_seconds_left(s->end.caller);
 	s->end.reserve = RESERVE_FACTOR * HALVINGS_FACTOR * s->clock.certificate;
-	return 0;
+	return s->subsets.n_levels > 1 ? measure_value(s, err) : 0;
 }
 
-/*
- * Step (3).  The solution of the next subset would take longer at the end than this one: where the
- * time does not suffice for that, the run ends now.
- */
-static void reserve_time(struct exact_run *s)
-{
-	double certificate = HALVINGS_FACTOR * s->clock.certificate;
-	double stale = expected_seconds(s);
+/* ---- candidates ---- */
 
-	earlier_end_unless(&s->end, NEXT_FACTOR * stale + certificate);
-	s->end.reserve = RESERVE_FACTOR * (stale + certificate);
-}
-
-/* Is the solution proved just now better than the best solution so far? */
+/* Is the solution proved just now better than the best so far? */
 static bool is_better(const struct exact_run *s)
 {
 	const struct exact_solution *best = &s->proofs.best;
 	const struct certificate *c = &s->result->certificate, *before = &best->certificate;
 	bool optimal = s->round.n_violators == 0, had_optimum = best->n_violators == 0;
-	bool stale = best->fresh_level != EXACT_ALL_LEVELS;
-	double like = stale ? LIKE_STALE_PRIMALS : LIKE_PRIMALS;
 
 	if (s->o->gap > 0 && certificate_gap_is_within(c->primal, c->dual, s->o->gap))
 		return true;
 	/* for an indefinite kernel a low primal says little about the solution */
 	if (kernel_is_definite(&s->p->kernel) &&
-	    !(fabs(c->primal - before->primal) <= like * fabs(before->primal)))
+	    (!(fabs(c->primal - before->primal) <= LIKE_PRIMALS * fabs(before->primal)) ||
+	     !(optimal || had_optimum)))
 		return c->primal < before->primal;
-	if (stale)
-		return true;
 	if (optimal != had_optimum)
 		return optimal;
 	return fabs(certificate_relative_gap(c)) <= fabs(certificate_relative_gap(before));
@@ -165,64 +163,124 @@ static bool is_better(const struct exact_run *s)
 
 void exact_offer_proof(struct exact_run *s)
 {
-	struct exact_solution *best = &s->proofs.best;
-
-	if (best->known && !is_better(s))
-		return;
-	copy_solution(s, EXACT_ALL_LEVELS);
-	best->n_violators = s->round.n_violators;
-	best->certificate = s->result->certificate;
-	s->end.reserve = RESERVE_FACTOR * HALVINGS_FACTOR * s->clock.certificate;
+	if (!s->proofs.best.known || is_better(s))
+		take_solution(s, &s->result->certificate, s->round.n_violators);
+	exact_reserve_time(s);
 }
 
-int exact_offer_subset(struct exact_run *s, int fresh_level, struct error *err)
+int exact_sample_room(struct exact_sample *sample, int64_t n, struct error *err)
 {
-	struct exact_solution *best = &s->proofs.best;
+	*sample = (struct exact_sample){ .n = n,
+					 .example = mem_array(n, sizeof(int64_t), err),
+					 .beta = mem_array(n, sizeof(double), err),
+					 .in_floats = true };
+	return sample->example && sample->beta ? 0 : -1;
+}
 
-	copy_solution(s, fresh_level);
-	best->n_violators = s->p->n;
-	if (isfinite(interruption_seconds_left(s->end.caller)))
-		reserve_time(s);
-	/* is_better() needs decision values that are nearly right, as stale values are */
-	return exact_at_top(s) ?
-		       certificate_make(s->p, &best->x, s->o->eps, &best->certificate, err) :
-		       0;
+static void free_sample(struct exact_sample *sample)
+{
+	mem_free(sample->example);
+	mem_free(sample->beta);
+	*sample = (struct exact_sample){ 0 };
+}
+
+void exact_free_samples(struct exact_run *s)
+{
+	for (int k = 0; k < s->n_samples; k++)
+		free_sample(&s->sample[k]);
+}
+
+int exact_offer_sample(struct exact_run *s, struct error *err)
+{
+	struct exact_sample *sample = &s->sample[s->n_samples++];
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		n += s->x->beta[i] != 0;
+	if (exact_sample_room(sample, n, err) < 0)
+		return -1;
+	for (int64_t i = 0, k = 0; i < s->p->n; i++)
+		if (s->x->beta[i] != 0) {
+			sample->example[k] = i;
+			sample->beta[k++] = s->x->beta[i];
+		}
+	sample->in_floats = decision_in_floats(s->p, s->x->beta, sample_tolerance(s));
+	exact_reserve_time(s);
+	/* what there is no time to evaluate is no candidate; but there is always one */
+	if (s->n_samples > 1 && interruption_seconds_left(s->end.caller) < s->end.reserve) {
+		free_sample(sample);
+		exact_reserve_time(s);
+	}
+	return 0;
 }
 
 /* ---- the end ---- */
 
-/* List the stale examples that are support vectors, or those that are not; returns their number. */
-static int64_t list_stale(struct exact_run *s, bool are_vectors, int64_t *list)
+/* The solution in s->x, if it is the best of all examples; 1 if it is. */
+static int offer(struct exact_run *s, struct error *err)
 {
-	int64_t n = 0;
+	const struct exact_solution *best = &s->proofs.best;
+	struct certificate c;
 
-	for (int64_t i = 0; i < s->p->n; i++)
-		if (is_stale(s, i) && (s->proofs.best.x.beta[i] != 0) == are_vectors)
-			list[n++] = i;
-	return n;
+	if (unfinished_certify(s->p, s->x, s->o->eps, &c, err) < 0)
+		return -1;
+	s->round.best_dual = fmax(s->round.best_dual, c.dual);
+	if (best->known && !(c.primal < best->certificate.primal))
+		return 0;
+	take_solution(s, &c, c.n_violators);
+	return 1;
 }
 
-static int evaluate(struct exact_run *s, int64_t n, double tolerance, struct error *err)
+/*
+ * Evaluate s->x on all examples and offer it.  Support vectors first, as they make |w|^2, which must
+ * be exact.
+ */
+static int offer_evaluated(struct exact_run *s, struct error *err)
 {
-	struct iterate *x = &s->proofs.best.x;
-	struct decision d;
-	int ret;
+	double exact = decision_certain_tolerance(s->p, s->x->beta, s->o->eps);
+	int ret = 0;
 
-	if (decision_init(&d, s->p, x->beta, tolerance, err) < 0)
-		return -1;
-	ret = decision_evaluate(&d, s->list_room, n, x->f, s->o->n_threads, err);
-	decision_free(&d);
-	return ret;
+	for (int are_vectors = 1; are_vectors >= 0 && ret == 0; are_vectors--) {
+		int64_t n = 0;
+		struct decision d;
+
+		for (int64_t i = 0; i < s->p->n; i++)
+			if ((s->x->beta[i] != 0) == are_vectors)
+				s->list_room[n++] = i;
+		if (decision_init(&d, s->p, s->x->beta, are_vectors ? exact : sample_tolerance(s),
+				  err) < 0)
+			return -1;
+		ret = decision_evaluate(&d, s->list_room, n, s->x->f, s->o->n_threads, err);
+		decision_free(&d);
+	}
+	return ret < 0 ? -1 : offer(s, err);
 }
 
-/* Step (1): stale values of support vectors first, as they make |w|^2, which must be exact. */
-static int evaluate_stale(struct exact_run *s, struct error *err)
+/* Step (2) for one sample. */
+static int offer_kept(struct exact_run *s, const struct exact_sample *sample, struct error *err)
 {
-	double exact = decision_certain_tolerance(s->p, s->proofs.best.x.beta, s->o->eps);
+	memset(s->x->beta, 0, (size_t)s->p->n * sizeof(double));
+	for (int64_t k = 0; k < sample->n; k++)
+		s->x->beta[sample->example[k]] = sample->beta[k];
+	return offer_evaluated(s, err);
+}
 
-	if (evaluate(s, list_stale(s, true, s->list_room), exact, err) < 0)
-		return -1;
-	return evaluate(s, list_stale(s, false, s->list_room), stale_tolerance(s), err);
+/* Step (2); 1 if one of the samples has the best solution. */
+static int offer_samples(struct exact_run *s, struct error *err)
+{
+	int offered = 0;
+
+	for (int k = 0; k < s->n_samples; k++) {
+		int ret = s->sample[k].n > 0 ? offer_kept(s, &s->sample[k], err) : 0;
+
+		if (ret < 0)
+			return -1;
+		if (ret > 0) {
+			s->result->n_learned = s->subsets.size[k];
+			offered = 1;
+		}
+	}
+	return offered;
 }
 
 static void take_best(struct exact_run *s)
@@ -241,23 +299,27 @@ static void take_best(struct exact_run *s)
 int exact_end(struct exact_run *s, struct error *err)
 {
 	struct exact_solution *best = &s->proofs.best;
-	bool proved = best->known && best->fresh_level == EXACT_ALL_LEVELS;
-	bool unfinished =
-		!proved || (s->result->reason == STOP_INTERRUPTED && best->n_violators > 0);
+	int others = 0;
 
 	s->own->interruption = NULL;
-	if (!best->known)
-		copy_solution(s, EXACT_NO_LEVEL);
-	if (!proved && evaluate_stale(s, err) < 0)
-		return -1;
-	if (unfinished &&
+	if (best->known && s->result->reason == STOP_INTERRUPTED && best->n_violators > 0 &&
 	    unfinished_certify(s->p, &best->x, s->o->eps, &best->certificate, err) < 0)
 		return -1;
-	best->fresh_level = EXACT_ALL_LEVELS;
+	/* without a sample the multipliers that the run has come to are all that there is */
+	if (!best->known && s->n_samples == 0 && (others = offer_evaluated(s, err)) < 0)
+		return -1;
+	if (!best->known || (best->n_violators > 0 &&
+			     randsvm_is_early(s->p, s->result->reason, &best->certificate))) {
+		int offered = offer_samples(s, err);
+
+		if (offered < 0)
+			return -1;
+		others |= offered;
+	}
 	take_best(s);
 	if (best->n_violators > 0 && kernel_is_definite(&s->p->kernel))
 		s->result->certificate.dual = fmax(s->result->certificate.dual, s->round.best_dual);
-	if (proved)
+	if (!others)
 		return 0;
 	s->subsets.level = s->subsets.n_levels - 1;
 	s->round.n_violators = s->result->certificate.n_violators;

@@ -36,18 +36,20 @@
 /* Most nested subsets.  Sizes grow fourfold, so 32 levels suffice for any number of examples. */
 #define EXACT_MOST_LEVELS 32
 
-/* Values in place of a level number: the examples of all levels, or of none. */
-enum { EXACT_ALL_LEVELS = -1, EXACT_NO_LEVEL = -2 };
-
-/* A solution of the whole problem or of a subset. */
+/* A solution of the whole problem. */
 struct exact_solution {
 	bool known;
-	struct iterate x; /* solution of the problem; x.n_iterations is not used */
-	/* level whose new examples have exact values in x.f; EXACT_ALL_LEVELS after a proof */
-	int fresh_level;
-	/* number of violators by the tolerance of exact_prove(); p->n for a subset's solution */
-	int64_t n_violators;
+	struct iterate x;    /* solution of the problem; x.n_iterations is not used */
+	int64_t n_violators; /* number of violators by the tolerance of exact_prove() */
 	struct certificate certificate;
+};
+
+/* The multipliers other than 0 of a subset's solution, and their number. */
+struct exact_sample {
+	int64_t n;
+	int64_t *example;
+	double *beta;
+	bool in_floats; /* its decision values will be sums in single precision */
 };
 
 /* The nested subsets; the last one is the whole set. */
@@ -99,11 +101,10 @@ struct exact_proofs {
 	struct exact_solution best;
 };
 
-/* Time that parts of the end have taken so far; measured where the time is limited. */
+/* What parts of the end take; measured where the time is limited. */
 struct exact_clock {
 	double certificate; /* seconds of unfinished_certify() for w = 0 */
-	/* number of kernel values, and seconds for them; [0] double, [1] single precision */
-	double n_values[2], seconds[2];
+	double value;	    /* seconds of a kernel value in a sum over support vectors */
 };
 
 /* Places of the run where its state is kept: before settling or between slices; before a proof. */
@@ -122,6 +123,8 @@ struct exact_run {
 	struct exact_movement movement;
 	struct exact_pace pace;
 	struct exact_proofs proofs;
+	struct exact_sample sample[EXACT_MOST_LEVELS]; /* solution of each level settled */
+	int n_samples; /* number of levels settled; the sample of one may be empty */
 
 	/* problem p, writable: own->epsilon follows x where epsilon is solved for */
 	struct problem_view *own;
@@ -377,30 +380,32 @@ bool exact_tighten(struct exact_run *s);
 /* ---- exact_best.c ---- */
 
 /*
- * exact_measure_end() - where the time is limited, keep back what the certificate of the end takes
+ * exact_measure_end() - where the time is limited, measure what the parts of the end take
  *
- * Before the run has moved.  O(n); ERR_MEMORY only.
+ * After exact_draw_subsets(), and before the run has moved.  O(n), and 4096 decision values.
  */
 int exact_measure_end(struct exact_run *s, struct error *err);
+
+/* exact_reserve_time() - keep back, where the time is limited, what the candidates of the end take */
+void exact_reserve_time(struct exact_run *s);
 
 /* exact_offer_proof() - keep the solution that exact_prove() has certified, if it is the best */
 void exact_offer_proof(struct exact_run *s);
 
-/*
- * exact_offer_subset() - keep the solution of the subset settled last, in place of an earlier one's
- *
- * s->x holds its multipliers, and the decision values that they have for the examples that are new
- * in 'fresh_level', which may be EXACT_NO_LEVEL.
- */
-int exact_offer_subset(struct exact_run *s, int fresh_level, struct error *err);
+/* exact_offer_sample() - keep the solution of the subset settled last, which s->x holds */
+int exact_offer_sample(struct exact_run *s, struct error *err);
+
+/* exact_sample_room() - make room for n multipliers; exact_free_samples() frees it */
+int exact_sample_room(struct exact_sample *sample, int64_t n, struct error *err);
+void exact_free_samples(struct exact_run *s);
 
 /*
  * exact_end() - the result becomes the best solution, certified over all examples
  *
- * Where none is known yet, the multipliers that s->x has are that.  The last solution need not be
- * the best: while exact_tighten() makes the optimum more exact, violators can come back.  It is not
- * interrupted.  Returns 1 where the solution was not evaluated on all examples before, and is a round
- * to be observed; 0 where it was, or -1 with an error.
+ * The last solution proved need not be the best: while exact_tighten() makes the optimum more exact,
+ * violators can come back.  Where the run ends early the samples' solutions are tried too: see
+ * exact_best.c.  It is not interrupted.  Returns 1 where the solution is none that was proved, and is a round to be observed; 0 where it is,
+ * or -1 with an error.
  */
 int exact_end(struct exact_run *s, struct error *err);
 

@@ -58,19 +58,13 @@ static struct problem_view scaled_problem(const struct exact_run *s)
 int exact_evaluate(struct exact_run *s, const int64_t *list, int64_t n, struct error *err)
 {
 	struct decision d;
-	double before;
 	int ret;
 
 	if (n == 0)
 		return 0;
 	if (decision_init(&d, s->p, s->x->beta, s->o->eps, err) < 0)
 		return -1;
-	before = interruption_seconds_left(&s->end.own);
 	ret = decision_evaluate(&d, list, n, s->x->f, s->o->n_threads, err);
-	if (isfinite(before)) {
-		s->clock.n_values[d.in_floats] += (double)n * (double)d.sums.n_vectors;
-		s->clock.seconds[d.in_floats] += before - interruption_seconds_left(&s->end.own);
-	}
 	decision_free(&d);
 	for (int64_t k = 0; k < n; k++)
 		s->movement.seen[list[k]] = s->movement.total;

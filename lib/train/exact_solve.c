@@ -85,6 +85,7 @@ static void run_free(struct exact_run *s)
 	mem_free(s->movement.seen);
 	mem_free(s->proofs.best.x.beta);
 	mem_free(s->proofs.best.x.f);
+	exact_free_samples(s);
 	decision_history_free(&s->proofs.history);
 	near_matrix_free(&s->near);
 	smo_free(&s->smo);
@@ -123,7 +124,7 @@ static int leave_subset(struct exact_run *s, struct error *err)
 {
 	s->round.n_violators = 0;
 	exact_observe(s);
-	return exact_offer_subset(s, EXACT_NO_LEVEL, err);
+	return exact_offer_sample(s, err);
 }
 
 /*
@@ -314,8 +315,8 @@ int exact_try(struct randsvm_task *task, double most_work, struct error *err)
 		problem_fixes_sums(&p) ||
 		(decision_floats_fit(&p, task->options->eps) && !problem_is_stepwise(&p));
 	randsvm_task_begin(task);
-	if (run_init(&s, err) < 0 || exact_measure_end(&s, err) < 0 ||
-	    exact_draw_subsets(&s, err) < 0)
+	if (run_init(&s, err) < 0 || exact_draw_subsets(&s, err) < 0 ||
+	    exact_measure_end(&s, err) < 0)
 		goto out;
 	s.alone = s.subsets.n_levels == 1;
 	ret = run_kept(&s, solve, err);

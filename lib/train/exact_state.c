@@ -70,9 +70,42 @@ static void visit_best(struct exact_solution *best, int64_t n, struct fields *f)
 	if (!best->known)
 		return;
 	randsvm_visit_iterate(&best->x, n, f);
-	fields_int(f, "best_fresh_level", &best->fresh_level);
 	fields_int64(f, "best_n_violators", &best->n_violators);
 	certificate_visit(&best->certificate, f);
+}
+
+/* Are the n numbers read those of examples of the problem? */
+static bool are_examples(const struct exact_run *s, const int64_t *example, int64_t n)
+{
+	for (int64_t k = 0; k < n; k++)
+		if (example[k] < 0 || example[k] >= s->p->n)
+			return false;
+	return true;
+}
+
+static void visit_samples(struct exact_run *s, struct fields *f)
+{
+	fields_int(f, "n_samples", &s->n_samples);
+	if (s->n_samples < 0 || s->n_samples > s->subsets.n_levels) {
+		error_set(f->err, ERR_FORMAT, "too many samples");
+		s->n_samples = 0;
+	}
+	for (int k = 0; k < s->n_samples && !fields_failed(f); k++) {
+		struct exact_sample *sample = &s->sample[k];
+
+		fields_int64(f, "n_sample", &sample->n);
+		if (sample->n < 0 || sample->n > s->p->n)
+			error_set(f->err, ERR_FORMAT, "too many multipliers");
+		else if (fields_are_read(f))
+			exact_sample_room(sample, sample->n, f->err);
+		if (fields_failed(f))
+			return;
+		fields_bool(f, "sample_in_floats", &sample->in_floats);
+		fields_int64s(f, "sample", sample->example, sample->n);
+		fields_doubles(f, "sample_beta", sample->beta, sample->n);
+		if (!are_examples(s, sample->example, sample->n))
+			error_set(f->err, ERR_FORMAT, "a sample has examples that are none");
+	}
 }
 
 /* Visit the members in their order, read into s->list_room, and the next working set. */
@@ -113,6 +146,7 @@ static void visit_state(void *run, struct fields *f)
 	fields_double(f, "values_seen", &s->proofs.seen);
 	visit_history(&s->proofs.history, f);
 	visit_best(&s->proofs.best, s->p->n, f);
+	visit_samples(s, f);
 	fields_bool(f, "near_values", &s->kept_near);
 	visit_members(s, f);
 }
@@ -174,6 +208,7 @@ static int restore(struct exact_run *s, struct error *err)
 	if (s->kept_near && exact_make_near(s, err) < 0)
 		return -1;
 	s->resumes = true;
+	exact_reserve_time(s);
 	return restore_members(s, err) < 0 ? -1 : check_values(s, err);
 }
 

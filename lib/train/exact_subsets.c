@@ -369,8 +369,6 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 	/* step (1): decision values of new examples, from the former subset's multipliers */
 	if (exact_evaluate(s, list, list_new(s, list), err) < 0)
 		return -1;
-	if (exact_offer_subset(s, s->subsets.level, err) < 0)
-		return -1;
 	for (int64_t i = 0; i < s->p->n; i++)
 		s->movement.before[i] = exact_position(s, i);
 	if (guess(s, scale_before, err) < 0)

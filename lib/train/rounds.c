@@ -23,6 +23,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Relative gap up to which no other solution is looked for. */
+#define NEAR_GAP 1e-3
+
 const char *stop_reason_text(enum stop_reason reason)
 {
 	static const char *const text[] = {
@@ -87,6 +90,14 @@ bool randsvm_takes_all(const struct randsvm_options *o, int64_t n)
 	 * with half of all examples in the first sample, solving all of them at once is less work
 	 */
 	return n <= 2 * randsvm_sample_size(o, n);
+}
+
+bool randsvm_is_early(const struct problem_view *p, enum stop_reason reason,
+		      const struct certificate *c)
+{
+	return (reason == STOP_INTERRUPTED || reason == STOP_MAX_ROUNDS ||
+		reason == STOP_MAX_ITERATIONS) &&
+	       kernel_is_definite(&p->kernel) && certificate_relative_gap(c) > NEAR_GAP;
 }
 
 void randsvm_task_begin(struct randsvm_task *task)

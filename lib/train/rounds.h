@@ -107,6 +107,12 @@ struct randsvm_result {
 	enum stop_reason reason;
 	struct certificate certificate;
 	bool in_doubles; /* x.f are sums of kernel values in double precision */
+	/*
+	 * of a training in mode exact that ended early: examples that its solution was trained on, 0
+	 * for all; and was it by mode budget, of so many at a time?
+	 */
+	int64_t n_learned;
+	bool by_budget;
 };
 
 /*
@@ -139,6 +145,15 @@ static inline const struct interruption *randsvm_interruption(const struct rands
 {
 	return task->p->interruption ? task->p->interruption : task->solver->interruption;
 }
+
+/*
+ * randsvm_is_early() - may another solution than one that ended so have a much smaller primal?
+ *
+ * It ended before the optimum, and has a relative gap above 1e-3.  For an indefinite kernel a low
+ * primal says little about a solution.
+ */
+bool randsvm_is_early(const struct problem_view *p, enum stop_reason reason,
+		      const struct certificate *c);
 
 /* randsvm_task_begin() - reset the result, the iterations, and all of 'x' to 0 */
 void randsvm_task_begin(struct randsvm_task *task);

@@ -10,6 +10,7 @@
  *     route_choose()        the solver, by mode, kernel and size                        (1)
  *     equal_examples        the problem of distinct examples, if a tenth are equal      (2)
  *     solver                multipliers, decision values, certificate                   (3)
+ *     budget_compete()      another solution, where that ended early
  *     floats_failed()       once more in double precision, if D is below 0              (4)
  *     certificate_excess()  how far a claimed optimum may be off, by rounding alone     (5)
  *
@@ -162,6 +163,9 @@ int randsvm_solve(struct randsvm_task *task, struct error *err)
 
 	task->p = &p;
 	ret = solve_by_route(task, err);
+	if (ret == 0 && task->options->mode == WORKING_SET_EXACT &&
+	    randsvm_is_early(&p, task->result.reason, &task->result.certificate))
+		ret = budget_compete(task, err);
 	if (ret == 0 && claims_optimum(task) && floats_failed(task))
 		ret = solve_in_doubles(task, &p, err);
 	if (ret == 0 && claims_optimum(task))

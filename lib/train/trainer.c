@@ -256,6 +256,8 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	result->n_iterations = task.x.n_iterations;
 	result->rounds = task.result.rounds;
 	result->reason = task.result.reason;
+	result->n_learned = task.result.n_learned;
+	result->by_budget = task.result.by_budget;
 	result->certificate = task.result.certificate;
 	/* only the bound of rounding asks for it, and checkpoints do not keep it */
 	result->certificate.witness = (struct certificate_witness){ 0 };

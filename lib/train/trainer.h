@@ -41,6 +41,9 @@ struct pair_result {
 	int64_t n_iterations;
 	int rounds;
 	enum stop_reason reason;
+	/* see struct randsvm_result; not kept in a checkpoint, as a training that ended early is not */
+	int64_t n_learned;
+	bool by_budget;
 };
 
 /*

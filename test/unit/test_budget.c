@@ -442,22 +442,29 @@ static bool always(void *arg)
 	return true;
 }
 
-/* The native solver, too; an interrupted bag has one model. */
+/* The native solver, too; an interrupted bag has one model, not above that of its first sample. */
 static void test_interruption(void)
 {
 	static const struct interruption interruption = { .requested = always };
 	struct solver native = smo_solver(10, 2);
 	struct error err = { 0 };
+	double primal;
 
 	make_world(MACHINE_C_SVC, 600, 0.5);
 	options.n_models = 3;
 	run.tiny.solver.interruption = native.interruption = &interruption;
-	expect_stop(STOP_INTERRUPTED, 1);
+	expect_stop(STOP_INTERRUPTED, 3);
 	expect_sound();
 	CHECK(watched_try(&run, &native, &err) == 0 && run.task.result.reason == STOP_INTERRUPTED,
 	      "stopped by %d: %s", run.task.result.reason, err.text);
 	expect_sound();
+	primal = run.task.result.certificate.primal;
 	native.interruption = NULL;
+	options.n_models = options.max_rounds = 1;
+	CHECK(watched_try(&run, &native, &err) == 0 && primal <= run.task.result.certificate.primal,
+	      "primal %g, that of a sample is %g", primal, run.task.result.certificate.primal);
+	options.n_models = 3;
+	options.max_rounds = 0;
 	CHECK(watched_try(&run, &native, &err) == 0 && run.task.result.reason != STOP_INTERRUPTED,
 	      "stopped by %d: %s", run.task.result.reason, err.text);
 	expect_sound();
