@@ -4,77 +4,192 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "evaluate/group_folds.h"
+#include "base/mem.h"
+#include "evaluate/folds.h"
 #include "failing.h"
+#include "matrix/row_groups.h"
 #include "random.h"
 #include "unit.h"
 
-enum { ROWS = 400 };
+enum { ROWS = 400, GROUPS = 40, CLASSES = 3 };
 
-/* Names "g0" to "g39": of 40 groups, some of them large. */
-static void name_groups(char name[ROWS][16], struct text_span *group)
+struct grouped {
+	int64_t group[ROWS];
+	double y[ROWS];
+	struct dataset d; /* the rows without features; its arrays are these */
+	struct classes classes;
+};
+
+/* 40 groups, some of them large, each mostly of one class. */
+static void draw_groups(struct grouped *g)
 {
-	for (int i = 0; i < ROWS; i++) {
-		int64_t g = i < 40 ? i : random_below(random_below(2) ? 40 : 8);
+	struct error err = { 0 };
 
-		snprintf(name[i], sizeof name[i], "g%d", (int)g);
-		group[i] = (struct text_span){ name[i], (int64_t)strlen(name[i]) };
+	for (int i = 0; i < ROWS; i++) {
+		int64_t number = i < GROUPS ? i : random_below(random_below(2) ? GROUPS : 8);
+
+		g->group[i] = 1000 - 7 * number;
+		g->y[i] = (double)(random_below(8) ? number % CLASSES : random_below(CLASSES));
+	}
+	g->d = (struct dataset){ .x.n_rows = ROWS, .y = g->y, .group = g->group };
+	CHECK(classes_init(&g->classes, &g->d, &err) == 0, "%s", err.text);
+}
+
+/* Each row is in one fold, no fold is empty, and no group is in two. */
+static void expect_whole(const struct grouped *g, const struct folds *f)
+{
+	int64_t fold[ROWS] = { 0 };
+
+	CHECK(f->start[0] == 0 && f->start[f->n] == ROWS, "%d rows", (int)f->start[f->n]);
+	for (int64_t k = 0; k < f->n; k++) {
+		CHECK(f->start[k] < f->start[k + 1], "fold %d is empty", (int)k);
+		for (int64_t i = f->start[k]; i < f->start[k + 1]; i++) {
+			CHECK(fold[f->row[i]] == 0, "row %d is in two folds", (int)f->row[i]);
+			fold[f->row[i]] = k + 1;
+		}
+	}
+	for (int i = 0; i < ROWS; i++)
+		for (int j = 0; j < i; j++)
+			CHECK(g->group[i] != g->group[j] || fold[i] == fold[j],
+			      "rows %d and %d are in two folds", i, j);
+}
+
+/* Without classes folds differ by no more than the largest group. */
+static void expect_even(const struct grouped *g, const struct folds *f)
+{
+	int64_t low = ROWS, high = 0, largest = 0;
+
+	for (int64_t k = 0; k < f->n; k++) {
+		int64_t size = f->start[k + 1] - f->start[k];
+
+		low = size < low ? size : low;
+		high = size > high ? size : high;
+	}
+	for (int i = 0; i < ROWS; i++) {
+		int64_t n = 0;
+
+		for (int j = 0; j < ROWS; j++)
+			n += g->group[i] == g->group[j];
+		largest = n > largest ? n : largest;
+	}
+	CHECK(high - low <= largest, "folds of %d to %d rows", (int)low, (int)high);
+}
+
+static void test_groups(void)
+{
+	struct grouped g;
+	struct folds f, renamed;
+
+	for (int64_t n_folds = 2; n_folds <= GROUPS; n_folds += n_folds < 12 ? 1 : 14) {
+		struct error err = { 0 };
+
+		draw_groups(&g);
+		srand(5);
+		CHECK(folds_grouped(&f, g.group, ROWS, NULL, n_folds, &err) == 0, "%s", err.text);
+		expect_whole(&g, &f);
+		expect_even(&g, &f);
+		folds_free(&f);
+		srand(5);
+		CHECK(folds_of_data(&f, &g.d, n_folds, true, &err) == 0, "%s", err.text);
+		expect_whole(&g, &f);
+		/* other numbers, in another order, are the same groups */
+		for (int i = 0; i < ROWS; i++)
+			g.group[i] = g.group[i] * 37 % 1009;
+		srand(5);
+		CHECK(folds_of_data(&renamed, &g.d, n_folds, true, &err) == 0, "%s", err.text);
+		CHECK(memcmp(f.row, renamed.row, sizeof g.group) == 0,
+		      "other numbers, other folds");
+		folds_free(&renamed);
+		folds_free(&f);
+		classes_free(&g.classes);
 	}
 }
 
-/* Groups whole, no fold empty, and folds differ by no more than the largest group. */
-static void test_groups(void)
+/* A group for each row: as even as folds of single rows can be, also in each class. */
+static void test_single_rows(void)
 {
-	static char name[ROWS][16];
-	struct text_span group[ROWS];
-	int32_t fold[ROWS];
+	struct grouped g;
+	struct folds f;
+	struct error err = { 0 };
 
-	for (int64_t n_folds = 2; n_folds < 12; n_folds++) {
-		int64_t size[12] = { 0 }, n_groups, low = ROWS, high = 0, largest = 0;
-		struct error err = { 0 };
+	draw_groups(&g);
+	for (int i = 0; i < ROWS; i++)
+		g.group[i] = i;
+	CHECK(folds_of_data(&f, &g.d, 7, true, &err) == 0, "%s", err.text);
+	for (int c = 0; c < g.classes.n; c++) {
+		int64_t n_c = g.classes.start[c + 1] - g.classes.start[c];
 
-		name_groups(name, group);
-		CHECK(group_folds_draw(group, ROWS, 7, n_folds, fold, &n_groups, &err) == 0, "%s",
-		      err.text);
-		CHECK(n_groups == 40, "%d groups", (int)n_groups);
-		for (int i = 0; i < ROWS; i++) {
+		for (int64_t k = 0; k < f.n; k++) {
 			int64_t n = 0;
 
-			CHECK(fold[i] >= 0 && fold[i] < n_folds, "fold %d", fold[i]);
-			size[fold[i]]++;
-			for (int j = 0; j < ROWS; j++)
-				if (strcmp(name[i], name[j]) == 0) {
-					CHECK(fold[i] == fold[j], "%s in two folds", name[i]);
-					n++;
-				}
-			largest = n > largest ? n : largest;
+			for (int64_t i = f.start[k]; i < f.start[k + 1]; i++)
+				n += (int)g.y[f.row[i]] == g.classes.label[c];
+			CHECK(n >= n_c / 7 - 1 && n <= n_c / 7 + 2, "%d of %d rows of a class",
+			      (int)n, (int)n_c);
 		}
-		for (int64_t k = 0; k < n_folds; k++) {
-			low = size[k] < low ? size[k] : low;
-			high = size[k] > high ? size[k] : high;
-		}
-		CHECK(low > 0 && high - low <= largest, "folds of %d to %d rows", (int)low,
-		      (int)high);
 	}
+	folds_free(&f);
+	classes_free(&g.classes);
+}
+
+static void test_too_few(void)
+{
+	struct grouped g;
+	struct folds f;
+	struct error err = { 0 };
+
+	draw_groups(&g);
+	CHECK(folds_grouped(&f, g.group, ROWS, NULL, GROUPS + 1, &err) < 0 &&
+		      err.code == ERR_ARGUMENT && !f.row,
+	      "41 folds of 40 groups");
+	CHECK(strstr(err.text, "40 groups are not enough for 41 folds"), "%s", err.text);
+	CHECK(row_groups_count(g.group, NULL, ROWS, &err) == GROUPS, "another number of groups");
+	CHECK(row_groups_count(g.group, (const int64_t[]){ 0, 1, 0 }, 3, &err) == 2,
+	      "of two groups");
+	classes_free(&g.classes);
+}
+
+/* Parts of rows, of which some are there twice, have the rows' groups. */
+static void test_parts(void)
+{
+	const int64_t row[] = { 3, 399, 3 };
+	struct dataset part = { 0 };
+	struct error err = { 0 };
+	struct grouped g;
+
+	draw_groups(&g);
+	g.d.x.row_start = mem_zeroed(ROWS + 1, sizeof(int64_t), &err);
+	CHECK(dataset_gather(&part, &g.d, row, 3, &err) == 0, "%s", err.text);
+	for (int k = 0; k < 3; k++)
+		CHECK(part.group[k] == g.group[row[k]], "row %d", k);
+	dataset_free(&part);
+	mem_free(g.d.x.row_start);
+	classes_free(&g.classes);
 }
 
 static int draw(void *arg, struct error *err)
 {
-	static char name[ROWS][16];
-	struct text_span group[ROWS];
-	int32_t fold[ROWS];
-	int64_t n_groups;
+	const struct grouped *g = arg;
+	struct folds f;
+	int ret = folds_grouped(&f, g->group, ROWS, &g->classes, 3, err);
 
-	(void)arg;
-	name_groups(name, group);
-	return group_folds_draw(group, ROWS, 1, 3, fold, &n_groups, err);
+	folds_free(&f);
+	return ret;
 }
 
 int main(void)
 {
+	struct grouped g;
+
 	test_groups();
-	CHECK(fail_each_allocation("groups", draw, NULL) == 3, "another number of allocations");
+	test_single_rows();
+	test_too_few();
+	test_parts();
+	draw_groups(&g);
+	CHECK(fail_each_allocation("groups", draw, &g) == 8, "another number of allocations");
+	classes_free(&g.classes);
 	return unit_report("group_folds");
 }

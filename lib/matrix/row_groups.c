@@ -1,0 +1,99 @@
+/*
+ * row_groups.c - the groups that rows belong to, by name
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "matrix/row_groups.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "io/checksum.h"
+#include "matrix/dataset.h"
+
+int row_groups_add(struct row_groups *g, const char *name, int64_t length, struct error *err)
+{
+	int64_t number;
+
+	if (mem_grow(&g->number, &g->capacity, g->n + 1, sizeof(*g->number), err) < 0)
+		return -1;
+	number = text_set_add(&g->names, name, length, err);
+	if (number < 0)
+		return -1;
+	g->number[g->n++] = number;
+	return 0;
+}
+
+/* Digits of a "qid:01" without leading zeros. */
+static struct text_span digits_of(struct text_span qid)
+{
+	qid.start += strlen("qid:");
+	qid.length -= (int64_t)strlen("qid:");
+	for (; qid.length > 1 && *qid.start == '0'; qid.length--)
+		qid.start++;
+	return qid;
+}
+
+int row_groups_add_qids(struct row_groups *g, const struct row_batch *batch, const char *source,
+			struct error *err)
+{
+	for (int64_t i = 0; i < batch->n_rows; i++) {
+		struct text_span qid;
+
+		if (!batch->has_text || batch->text[i].qid.length == 0)
+			return error_set(err, ERR_FORMAT,
+					 "%s: example %" PRId64 " has no qid, and its group is not "
+					 "known%s",
+					 source, g->n + 1,
+					 batch->has_text ? "" : ": the binary form has no qids");
+		qid = digits_of(batch->text[i].qid);
+		if (row_groups_add(g, qid.start, qid.length, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void row_groups_give(struct row_groups *g, struct dataset *d)
+{
+	mem_shrink(&g->number, &g->capacity, g->n, sizeof(*g->number));
+	mem_free(d->group);
+	d->group = g->number;
+	g->number = NULL;
+	row_groups_free(g);
+}
+
+void row_groups_free(struct row_groups *g)
+{
+	text_set_free(&g->names);
+	mem_free(g->number);
+	*g = (struct row_groups){ 0 };
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int64_t row_groups_count(const int64_t *group, const int64_t *row, int64_t n, struct error *err)
+{
+	int64_t *sorted = mem_array(n, sizeof(*sorted), err), n_groups = n > 0;
+
+	if (!sorted)
+		return -1;
+	for (int64_t i = 0; i < n; i++)
+		sorted[i] = group[row ? row[i] : i];
+	qsort(sorted, (size_t)n, sizeof(*sorted), compare_numbers);
+	for (int64_t i = 1; i < n; i++)
+		n_groups += sorted[i] != sorted[i - 1];
+	mem_free(sorted);
+	return n_groups;
+}
+
+uint32_t dataset_groups_checksum(const struct dataset *d)
+{
+	return checksum_crc32(0, d->group, d->x.n_rows * (int64_t)sizeof(*d->group));
+}
