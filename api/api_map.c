@@ -259,14 +259,21 @@ static int map_rows(struct mapping *m, const struct dataset *data, int n_threads
 	return ret;
 }
 
+/* Weights and groups of the rows as they were. */
 static int copy_weights(struct dataset *to, const struct dataset *from, struct error *err)
 {
-	if (!from->weight)
-		return 0;
-	to->weight = mem_array(from->x.n_rows, sizeof(*to->weight), err);
-	if (!to->weight)
+	const size_t n = (size_t)from->x.n_rows;
+
+	if (from->weight)
+		to->weight = mem_array(from->x.n_rows, sizeof(*to->weight), err);
+	if (from->group)
+		to->group = mem_array(from->x.n_rows, sizeof(*to->group), err);
+	if (err->code != ERR_NONE)
 		return -1;
-	memcpy(to->weight, from->weight, (size_t)from->x.n_rows * sizeof(*to->weight));
+	if (from->weight)
+		memcpy(to->weight, from->weight, n * sizeof(*to->weight));
+	if (from->group)
+		memcpy(to->group, from->group, n * sizeof(*to->group));
 	return 0;
 }
 

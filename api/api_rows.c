@@ -56,8 +56,10 @@ static struct progress_observer observer_of(struct api_run *run)
 				     (struct progress_observer){ 0 };
 }
 
-rsv_rows *rsv_rows_read(const char *path, const struct rsv_run *given, struct rsv_error *err)
+static rsv_rows *read_rows(const char *path, bool by_qid, const struct rsv_run *given,
+			   struct rsv_error *err)
 {
+	const struct rows_options options = { .groups_by_qid = by_qid };
 	struct error failed = { 0 };
 	struct dataset data = { 0 };
 	struct input *input = NULL;
@@ -66,11 +68,20 @@ rsv_rows *rsv_rows_read(const char *path, const struct rsv_run *given, struct rs
 
 	if (api_run_init(&run, given, &failed) == 0 && api_open_file(&input, path, &failed) == 0) {
 		progress = observer_of(&run);
-		dataset_read(&data, input, &(struct rows_options){ 0 }, &progress,
-			     run.options.n_threads, &failed);
+		dataset_read(&data, input, &options, &progress, run.options.n_threads, &failed);
 	}
 	input_close(input);
 	return finish(&data, &failed, err);
+}
+
+rsv_rows *rsv_rows_read(const char *path, const struct rsv_run *run, struct rsv_error *err)
+{
+	return read_rows(path, false, run, err);
+}
+
+rsv_rows *rsv_rows_read_by_qid(const char *path, const struct rsv_run *run, struct rsv_error *err)
+{
+	return read_rows(path, true, run, err);
 }
 
 /* What a scan calls. */
@@ -391,27 +402,22 @@ rsv_rows *rsv_rows_part(const rsv_rows *rows, const int64_t *row, int64_t n, str
 	return finish(&part, &failed, err);
 }
 
-/* All rows of 'from', with weights. */
-static int copy_weighed(struct dataset *to, const struct dataset *from, const double *weight,
-			struct error *err)
+/* All rows of 'from', and a copy of their weights or groups, 'size' bytes each; or NULL. */
+static void *copy_with(struct dataset *to, const struct dataset *from, const void *given,
+		       size_t size, struct error *err)
 {
 	const int64_t n = from->x.n_rows;
 	int64_t *row = mem_array(n, sizeof(*row), err);
-	int ret = -1;
+	void *copy = NULL;
 
 	for (int64_t i = 0; row && i < n; i++)
 		row[i] = i;
-	if (row)
-		ret = dataset_gather(to, from, row, n, err);
+	if (row && dataset_gather(to, from, row, n, err) == 0)
+		copy = mem_array(n, size, err);
+	if (copy)
+		memcpy(copy, given, (size_t)n * size);
 	mem_free(row);
-	if (ret < 0)
-		return -1;
-	mem_free(to->weight);
-	to->weight = mem_array(n, sizeof(*to->weight), err);
-	if (!to->weight)
-		return -1;
-	memcpy(to->weight, weight, (size_t)n * sizeof(*weight));
-	return 0;
+	return copy;
 }
 
 rsv_rows *rsv_rows_weigh(const rsv_rows *rows, const double *weight, struct rsv_error *err)
@@ -425,9 +431,28 @@ rsv_rows *rsv_rows_weigh(const rsv_rows *rows, const double *weight, struct rsv_
 		if (!(weight[i] > 0) || !isfinite(weight[i]))
 			error_set(&failed, ERR_ARGUMENT, "row %" PRId64 ": weight %g", i + 1,
 				  weight[i]);
-	if (failed.code == ERR_NONE && rows->data.x.n_rows > 0)
-		copy_weighed(&weighed, &rows->data, weight, &failed);
+	if (failed.code == ERR_NONE && rows->data.x.n_rows > 0) {
+		double *copy = copy_with(&weighed, &rows->data, weight, sizeof(*weight), &failed);
+
+		mem_free(weighed.weight);
+		weighed.weight = copy;
+	}
 	return finish(&weighed, &failed, err);
+}
+
+rsv_rows *rsv_rows_group(const rsv_rows *rows, const int64_t *group, struct rsv_error *err)
+{
+	struct error failed = { 0 };
+	struct dataset grouped = { 0 };
+
+	if (api_need(rows, "rows", &failed) == 0 && api_need(group, "groups", &failed) == 0 &&
+	    rows->data.x.n_rows > 0) {
+		int64_t *copy = copy_with(&grouped, &rows->data, group, sizeof(*group), &failed);
+
+		mem_free(grouped.group);
+		grouped.group = copy;
+	}
+	return finish(&grouped, &failed, err);
 }
 
 /* ---- what is in the rows ---- */

@@ -28,7 +28,7 @@ static int make_folds(struct folds *f, const struct rsv_rows *rows, int64_t n_fo
 		return error_set(err, ERR_ARGUMENT, "%" PRId64 " folds of %" PRId64 " rows",
 				 n_folds, rows->data.x.n_rows);
 	api_lock(&run);
-	ret = folds_of_svm_train(f, &rows->data, n_folds, stratified, err);
+	ret = folds_of_data(f, &rows->data, n_folds, stratified, err);
 	api_unlock();
 	return ret;
 }

@@ -121,6 +121,13 @@ typedef struct rsv_rows rsv_rows;
 rsv_rows *rsv_rows_read(const char *path, const struct rsv_run *run, struct rsv_error *err);
 
 /*
+ * rsv_rows_read_by_qid() - rsv_rows_read() of rows that each have a qid; those of a qid are a group
+ *
+ * Groups are what rsv_rows_group() says.  rsv_rows_read() leaves qids out.
+ */
+rsv_rows *rsv_rows_read_by_qid(const char *path, const struct rsv_run *run, struct rsv_error *err);
+
+/*
  * rsv_rows_scan() - the rows of a file, some thousand at a time, in constant memory
  *
  * batch() gets them in the order of the file; they last until it returns.  If it returns other than
@@ -176,6 +183,16 @@ rsv_rows *rsv_rows_part(const rsv_rows *rows, const int64_t *row, int64_t n, str
  * of rsv_select() refuse rows with weights.
  */
 rsv_rows *rsv_rows_weigh(const rsv_rows *rows, const double *weight, struct rsv_error *err);
+
+/*
+ * rsv_rows_group() - a copy of the rows with groups: row i is of group group[i], any number
+ *
+ * Rows of a group resemble each other, as samples of a patient do.  Folds keep them together: those
+ * of rsv_folds(), rsv_cross_validate(), rsv_search(), and of probabilities.  There must not be fewer
+ * groups than folds.  rsv_rows_part(), rsv_rows_weigh() and rsv_map_apply() hand the groups on;
+ * files that are written have none.
+ */
+rsv_rows *rsv_rows_group(const rsv_rows *rows, const int64_t *group, struct rsv_error *err);
 
 /* rsv_rows_write() - write SVMlight's text, all digits of the values */
 int rsv_rows_write(const rsv_rows *rows, const char *path, struct rsv_error *err);
@@ -420,10 +437,11 @@ double rsv_auc(const double *score, const int *is_positive, int64_t n);
 /* ---- cross validation and search ---- */
 
 /*
- * rsv_folds() - fold[i] = number of the fold, from 0, that row i is in: the folds of svm-train -v
+ * rsv_folds() - fold[i] = number of the fold, from 0, that row i is in: the folds of svm-train -v,
+ * or of rows with groups those that keep each group whole
  *
  * Stratified by label if 'stratified', for labels that are classes.  'run' has the seed.  Fails
- * with RSV_ERR_ARGUMENT if there are fewer rows than folds.
+ * with RSV_ERR_ARGUMENT if there are fewer rows, or groups, than folds.
  */
 int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struct rsv_run *run,
 	      int64_t *fold, struct rsv_error *err);
@@ -431,7 +449,7 @@ int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struc
 /*
  * rsv_cross_validate() - predicted[i] = what a model trained without the fold of row i says of it
  *
- * Of at least 2 folds; if there are fewer rows, one for each.
+ * Of at least 2 folds; if there are fewer rows, one for each, but not of rows with groups.
  */
 int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training, int64_t n_folds,
 		       const struct rsv_run *run, double *predicted, struct rsv_error *err);

@@ -334,6 +334,9 @@ const char *grid_number(double value, char text[GRID_NUMBER_SIZE]);
 
 /* ---- grid_nested.c ---- */
 
+/* grid_check_nested() - end the program if an outer fold leaves fewer groups than a search has folds */
+void grid_check_nested(const struct grid_search *g);
+
 /*
  * grid_nested() - search without each outer fold, and tell what the choices achieve on the folds
  *

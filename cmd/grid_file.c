@@ -30,6 +30,7 @@
 #include "common/process.h"
 #include "grid.h"
 #include "io/checksum.h"
+#include "matrix/row_groups.h"
 #include "matrix/row_weights.h"
 
 /* Beginning of the line that says what the rates depend on. */
@@ -99,6 +100,8 @@ void grid_file_head(char *text, size_t size, const struct grid_axes *a, const st
 		    data->x.n_rows, dataset_checksum(data));
 	if (data->weight)
 		text_append(text, size, ", -W crc32 %08" PRIx32, dataset_weight_checksum(data));
+	if (data->group)
+		text_append(text, size, ", groups crc32 %08" PRIx32, dataset_groups_checksum(data));
 	/* at the end, where too many for the line are cut */
 	for (int64_t k = 0; k < settings.weights.n && !settings.weights.automatic; k++)
 		append_weight(text, size, &settings.weights.weight[k]);

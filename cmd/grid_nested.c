@@ -16,8 +16,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/process.h"
+#include "common/read_groups.h"
 #include "grid.h"
 
 /* The judgement of a fold, while the points of search_run() are one. */
@@ -171,12 +173,41 @@ static void tell_mean(struct report *nested, FILE *info, int64_t n, const struct
 	report_number(nested, "standard_deviation", deviation);
 }
 
+static int make_outer(const struct grid_search *g, struct folds *outer, struct error *err)
+{
+	const struct search_column column = { .training = *g->training };
+	struct search search = grid_search_of(g, NULL);
+
+	search.n_folds = grid.n_outer;
+	search.column = &column;
+	return search_folds(outer, &search, err);
+}
+
+void grid_check_nested(const struct grid_search *g)
+{
+	int64_t n_groups, left;
+	struct folds outer;
+	struct error err = { 0 };
+
+	if (make_outer(g, &outer, &err) < 0)
+		cli_fail("%s: --nested: %s", cli_program_name(), err.text);
+	n_groups = left = cli_count_groups(g->data, NULL, g->data->x.n_rows);
+	for (int64_t k = 0; k < outer.n; k++) {
+		int64_t first = outer.start[k], n = outer.start[k + 1] - first;
+
+		left = int64_min(left, n_groups - cli_count_groups(g->data, outer.row + first, n));
+	}
+	folds_free(&outer);
+	if (left < g->n_folds)
+		cli_fail("%s: --nested %" PRId64 " leaves %" PRId64 " of %" PRId64
+			 " groups to a search, which are not enough for %" PRId64
+			 " folds: give -v %" PRId64 " at most",
+			 cli_program_name(), grid.n_outer, left, n_groups, g->n_folds, left);
+}
+
 int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,
 		FILE *info, struct error *err)
 {
-	const struct search search = grid_search_of(g, NULL);
-	struct search outer_search = search;
-	const struct search_column column = { .training = *g->training };
 	struct report *nested = report_object(report, "nested"),
 		      *array = report_array(nested, "folds");
 	struct grid_point choice;
@@ -184,9 +215,7 @@ int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struc
 	struct grid_rates rates = { 0 };
 	int ret;
 
-	outer_search.n_folds = grid.n_outer;
-	outer_search.column = &column;
-	ret = search_folds(&outer, &outer_search, err);
+	ret = make_outer(g, &outer, err);
 	for (int64_t k = 0; ret == 0 && k < outer.n; k++) {
 		double rate = NAN;
 

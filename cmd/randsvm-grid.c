@@ -102,6 +102,7 @@ static const struct cli_option options[] = {
 	TRAIN_MULTICLASS,
 	TRAIN_LOSS,
 	TRAIN_ROW_WEIGHTS,
+	COMMON_GROUPS(settings.common, ""),
 
 	CLI_HEADING("Results:"),
 	CLI_TEXT(
@@ -195,6 +196,9 @@ static char **check_arguments(struct grid_job *job, int argc, char **argv)
 		cli_refuse("--model needs --data with --merge");
 	if (grid.merge && settings.row_weights && !grid.data)
 		cli_refuse("-W needs --data with --merge");
+	if (grid.merge && (settings.common.groups || settings.common.by_qid) && !grid.data)
+		cli_refuse("%s needs --data with --merge",
+			   settings.common.groups ? "--groups" : "--by-qid");
 	settings.data_name = grid.merge ? grid.data : argv[first];
 	train_check_options();
 	grid_axes_make(&job->axes);
@@ -208,7 +212,8 @@ static void open_files(struct grid_job *job)
 {
 	struct cli_output *model = &job->training.file[FILE_MODEL];
 	struct cli_output *report = &job->training.file[FILE_REPORT];
-	const char *const inputs[] = { settings.data_name, settings.row_weights };
+	const char *const inputs[] = { settings.data_name, settings.row_weights,
+				       settings.common.groups };
 	struct cli_output all[5];
 
 	*model = cli_output_named(grid.model, "model");
@@ -223,7 +228,7 @@ static void open_files(struct grid_job *job)
 	all[2] = job->table;
 	all[3] = job->picture;
 	all[4] = cli_output_named(grid.out, "results");
-	cli_keep_files_apart(all, 5, inputs, 2);
+	cli_keep_files_apart(all, 5, inputs, 3);
 	job->display.info = cli_results_stream(all, 5);
 	/* svm-train's lines, beside grid.py's */
 	job->training.display.info = stderr;
@@ -272,7 +277,7 @@ static void remark_rows(const struct training_job *job)
 		train_remarks_type(&job->data, job->training.type);
 	train_remarks_features(&job->data, &job->training, settings.data_name);
 	train_remarks_choice(&job->data, &job->training.kernel);
-	if (settings.n_folds > job->data.x.n_rows)
+	if (settings.n_folds > job->data.x.n_rows && !job->data.group)
 		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
 			 "(i.e., leave-one-out cross validation)");
 }
@@ -367,6 +372,8 @@ static void search_points(struct grid_job *job)
 	job->search.n_folds = settings.n_folds;
 	job->search.display = &job->display;
 	job->search.progress = &t->display.progress;
+	if (grid.n_outer > 0 && t->data.group)
+		grid_check_nested(&job->search);
 	cli_note_interrupts(true);
 	cli_progress_start(&t->display.progress, "searching", settings.common.progress,
 			   settings.common.quiet);

@@ -55,6 +55,7 @@ static const struct cli_option options[] = {
 		 "write what is predicted of each row, with its label and decision values; "
 		 "svm-eval --measure reads it",
 		 .needs = "-v", .key = CLI_NO_KEY),
+	COMMON_GROUPS(settings.common, ""),
 
 	CLI_HEADING("How to train:"),
 	CLI_CHOICE(0, "mode", &settings.mode, train_mode_names, "MODE",
@@ -222,8 +223,9 @@ static void check_memory(void)
 /* Name the files of the run; with -v no model is written. */
 static void name_files(struct training_job *job)
 {
-	const char *const inputs[] = { settings.data_name, settings.start, settings.start_indices,
-				       settings.checkpoint, settings.row_weights };
+	const char *const inputs[] = { settings.data_name,     settings.start,
+				       settings.start_indices, settings.checkpoint,
+				       settings.row_weights,   settings.common.groups };
 
 	job->file[FILE_MODEL] =
 		cli_output_named(cli_given("-v") ? NULL : settings.model_name, "model");
@@ -234,7 +236,7 @@ static void name_files(struct training_job *job)
 	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report");
 	for (int i = 0; i < N_FILES; i++)
 		job->file[i].saved = true;
-	cli_keep_files_apart(job->file, N_FILES, inputs, 5);
+	cli_keep_files_apart(job->file, N_FILES, inputs, 6);
 	job->display.info = cli_results_stream(job->file, N_FILES);
 }
 

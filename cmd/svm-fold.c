@@ -7,8 +7,8 @@
  *
  *     scan() -> note_labels() for each batch -> draw_folds() -> scan() again, or write_kept()
  *
- * Folds by qid are found in the same way; those by --groups from that file, before the data are
- * read.
+ * Folds by qid, and stratified ones of groups, are found in the same way; those by --groups alone
+ * from that file, before the data are read.
  *
  * Text goes out byte for byte, from where the reader has the line.  Rows in binary form are encoded
  * again, with values of the size they had; where a stream joins parts of both sizes, each part is a
@@ -28,10 +28,10 @@
 #include "common/options.h"
 #include "common/process.h"
 #include "common/progress.h"
+#include "common/read_groups.h"
 #include "common/report.h"
 #include "evaluate/drawn_folds.h"
 #include "evaluate/folds.h"
-#include "evaluate/group_folds.h"
 #include "fold_lines.h"
 #include "fold_rows.h"
 #include "io/byte_buffer.h"
@@ -40,14 +40,13 @@
 #include "io/rows.h"
 #include "io/rows_checksum.h"
 #include "matrix/dataset.h"
-#include "select/selection_map.h"
 
 static struct settings {
 	struct common_options common;
 	int64_t n_folds, fold, svm_type;
 	uint64_t seed;
-	bool train, test, list, stratified, svm_train_order, by_qid;
-	const char *groups, *lines, *lines_output;
+	bool train, test, list, stratified, svm_train_order;
+	const char *lines, *lines_output;
 	const char *data_name, *output_name;
 } settings = {
 	.seed = 1,
@@ -76,14 +75,7 @@ static const struct cli_option options[] = {
 	CLI_FLAG(0, "list", &settings.list,
 		 "write the number of its fold for each row, in place of rows",
 		 .not_with = "-f --train --test"),
-	CLI_TEXT(0, "groups", &settings.groups, "FILE",
-		 "keep rows of a group in one fold: FILE has a line for each row, the name of its "
-		 "group",
-		 .not_with = "--stratified --svm-train-order --by-qid"),
-	CLI_FLAG(0, "by-qid", &settings.by_qid,
-		 "keep rows of the same qid in one fold; a file is read twice, a pipe is kept in "
-		 "memory",
-		 .not_with = "--stratified --svm-train-order"),
+	COMMON_GROUPS(settings.common, " --svm-train-order"),
 	CLI_FLAG(0, "svm-train-order", &settings.svm_train_order,
 		 "use the folds of svm-train -v N; a file is read twice, a pipe is kept in memory"),
 	CLI_INT('s', NULL, &settings.svm_type, 0, 4, "svm_type",
@@ -137,14 +129,6 @@ struct kept_batch {
 /* Files that a run writes, by position in struct fold_job. */
 enum { FILE_ROWS, FILE_LINES, FILE_REPORT, N_FILES };
 
-/* Names of the groups of rows, by --groups or --by-qid. */
-struct group_names {
-	struct byte_buffer bytes; /* names, one after another */
-	int64_t *end;		  /* end of each row's name in 'bytes', n */
-	int64_t n, capacity;
-	int64_t n_groups; /* number of different names, once they are drawn into folds */
-};
-
 /* Batches of a pipe, which can be read only once. */
 struct kept_rows {
 	bool wanted;
@@ -169,10 +153,12 @@ struct fold_job {
 	struct fold_checksums sums;
 	struct fold_rows rows; /* rows of the fold, as they are being written */
 
-	/* with --svm-train-order or --by-qid; of groups in a file, the folds alone */
-	struct dataset labels; /* data set of the rows' labels, without features */
-	int32_t *fold;	       /* fold of each row, from 0, once all rows are known */
-	struct group_names names;
+	/* where folds depend on all rows: the rows' labels and groups, without features */
+	struct dataset labels;
+	int32_t *fold; /* fold of each row, from 0, once all rows are known */
+	struct row_groups groups;
+	int64_t n_groups;
+	bool has_qid; /* some row has a qid */
 	struct kept_rows kept;
 };
 
@@ -271,10 +257,10 @@ static int write_batch(struct fold_job *job, const struct row_batch *batch, stru
 	int ret;
 
 	if (job->fold && batch->n_rows > job->labels.x.n_rows - job->n_rows)
-		return settings.groups ?
+		return settings.common.groups ?
 			       error_set(err, ERR_FORMAT,
 					 "%s: has more examples than %s has groups",
-					 settings.data_name, settings.groups) :
+					 settings.data_name, settings.common.groups) :
 			       error_set(err, ERR_FORMAT, "%s: was changed while it was read",
 					 settings.data_name);
 	wanted = mem_array(batch->n_rows, sizeof(*wanted), err);
@@ -362,32 +348,6 @@ static int keep_batch(struct fold_job *job, const struct row_batch *batch, struc
 	return 0;
 }
 
-/* Append the name of the next row's group. */
-static int add_name(struct fold_job *job, const struct text_span *name, struct error *err)
-{
-	if (mem_grow(&job->names.end, &job->names.capacity, job->names.n + 1,
-		     sizeof(*job->names.end), err) < 0 ||
-	    byte_buffer_reserve(&job->names.bytes, name->length, err) < 0)
-		return -1;
-	byte_buffer_add(&job->names.bytes, name->start, name->length);
-	job->names.end[job->names.n++] = job->names.bytes.size;
-	return 0;
-}
-
-/* Digits of a row's "qid:01" without leading zeros, as 01 is 1; empty without a qid. */
-static struct text_span qid_of(const struct row_batch *batch, int64_t i)
-{
-	struct text_span qid = { 0 };
-
-	if (!batch->has_text || batch->text[i].qid.length == 0)
-		return qid;
-	qid.start = batch->text[i].qid.start + strlen("qid:");
-	qid.length = batch->text[i].qid.length - (int64_t)strlen("qid:");
-	for (; qid.length > 1 && *qid.start == '0'; qid.length--)
-		qid.start++;
-	return qid;
-}
-
 static int note_labels(struct fold_job *job, const struct row_batch *batch, struct error *err)
 {
 	struct dataset *d = &job->labels;
@@ -399,111 +359,78 @@ static int note_labels(struct fold_job *job, const struct row_batch *batch, stru
 		return -1;
 	memcpy(d->y + n, batch->label, (size_t)batch->n_rows * sizeof(*d->y));
 	d->x.n_rows += batch->n_rows;
-	for (int64_t i = 0; i < batch->n_rows && settings.by_qid; i++) {
-		struct text_span qid = qid_of(batch, i);
-
-		if (qid.length == 0)
-			return error_set(err, ERR_FORMAT,
-					 "%s: example %" PRId64 " has no qid, which --by-qid needs",
-					 settings.data_name, n + i + 1);
-		if (add_name(job, &qid, err) < 0)
-			return -1;
-	}
+	if (settings.common.by_qid &&
+	    row_groups_add_qids(&job->groups, batch, settings.data_name, err) < 0)
+		return -1;
 	return job->kept.wanted ? keep_batch(job, batch, err) : 0;
 }
 
-static void draw_svm_train_folds(struct fold_job *job, struct error *err)
+/* ---- the folds of all rows ---- */
+
+/* Do the rows have groups? */
+static bool has_groups(void)
 {
-	struct folds folds;
+	return settings.common.groups || settings.common.by_qid;
+}
+
+/* Do folds depend on all rows, so that a first pass must read them? */
+static bool needs_all_rows(void)
+{
+	return settings.svm_train_order || settings.common.by_qid ||
+	       (settings.common.groups && settings.stratified);
+}
+
+/* Which folds are wanted: those of svm-train, or of groups, by classes if they are stratified. */
+static int make_folds(const struct fold_job *job, struct folds *folds, struct error *err)
+{
+	const bool classifies = has_groups() ? settings.stratified : settings.svm_type < 2;
 
 	srand((unsigned)settings.seed); /* svm-train never calls srand(), which is a seed of 1 */
-	if (folds_of_svm_train(&folds, &job->labels, settings.n_folds, settings.svm_type < 2, err) <
-	    0)
+	return folds_of_data(folds, &job->labels, settings.n_folds, classifies, err);
+}
+
+/* Refuse a file of groups that has lines for 'n_grouped' rows, where there are others. */
+static void check_groups(int64_t n_rows, int64_t n_grouped)
+{
+	if (settings.common.groups && n_rows != n_grouped)
+		cli_fail("%s: %s: %" PRId64 " examples, but %s has %" PRId64 " groups",
+			 program.name, settings.data_name, n_rows, settings.common.groups,
+			 n_grouped);
+}
+
+static void draw_folds(struct fold_job *job)
+{
+	struct dataset *d = &job->labels;
+	const char *source = settings.common.groups ? settings.common.groups : settings.data_name;
+	struct error err = { 0 };
+	struct folds folds;
+
+	job->fold = mem_zeroed(d->x.n_rows, sizeof(*job->fold), &err);
+	if (d->x.n_rows == 0) /* an empty part of the data has an empty part in each fold */
 		return;
-	for (int64_t i = 0; i < settings.n_folds; i++)
+	if (!has_groups() && d->x.n_rows < settings.n_folds)
+		cli_fail("%s: %s: %" PRId64 " examples are not enough for %" PRId64 " folds",
+			 program.name, source, d->x.n_rows, settings.n_folds);
+	if (has_groups()) {
+		job->n_groups = job->groups.names.n;
+		row_groups_give(&job->groups, d);
+	}
+	if (!job->fold || make_folds(job, &folds, &err) < 0)
+		cli_fail("%s: %s: %s", program.name, source, err.text);
+	for (int64_t i = 0; i < folds.n; i++)
 		for (int64_t k = folds.start[i]; k < folds.start[i + 1]; k++)
 			job->fold[folds.row[k]] = (int32_t)i;
 	folds_free(&folds);
 }
 
-/* ---- groups ---- */
-
-static void draw_group_folds(struct fold_job *job, struct error *err)
-{
-	int64_t n = job->names.n;
-	struct text_span *group = mem_array(n, sizeof(*group), err);
-
-	for (int64_t i = 0; group && i < n; i++) {
-		int64_t start = i > 0 ? job->names.end[i - 1] : 0;
-
-		group[i] = (struct text_span){ job->names.bytes.bytes + start,
-					       job->names.end[i] - start };
-	}
-	if (group &&
-	    group_folds_draw(group, n, settings.seed, settings.n_folds, job->fold,
-			     &job->names.n_groups, err) == 0 &&
-	    job->names.n_groups < settings.n_folds)
-		error_set(err, ERR_FORMAT, "%" PRId64 " group%s not enough for %" PRId64 " folds",
-			  job->names.n_groups, job->names.n_groups == 1 ? " is" : "s are",
-			  settings.n_folds);
-	mem_free(group);
-}
-
-/* Read the lines of --groups, without blanks at their ends. */
-static void read_groups(struct fold_job *job)
-{
-	struct feature_names lines = { 0 };
-	struct error err = { 0 };
-
-	if (feature_names_read(&lines, settings.groups, &err) < 0)
-		cli_fail_reading("groups file", settings.groups, &err);
-	for (int64_t i = 0; i < lines.n && err.code == ERR_NONE; i++) {
-		struct text_span name = feature_names_line(&lines, i + 1);
-
-		add_name(job, &name, &err);
-	}
-	if (err.code != ERR_NONE)
-		cli_fail("%s: %s", program.name, err.text);
-	job->labels.x.n_rows = lines.n;
-	feature_names_free(&lines);
-}
-
-/* ---- the folds of all rows ---- */
-
-static void draw_folds(struct fold_job *job)
-{
-	int64_t n_rows = job->labels.x.n_rows;
-	const char *source = settings.groups ? settings.groups : settings.data_name;
-	struct error err = { 0 };
-
-	if (n_rows > 0 && n_rows < settings.n_folds)
-		cli_fail("%s: %s: %" PRId64 " %s are not enough for %" PRId64 " folds",
-			 program.name, source, n_rows, settings.groups ? "groups" : "examples",
-			 settings.n_folds);
-	job->fold = mem_zeroed(n_rows, sizeof(*job->fold), &err);
-	if (n_rows == 0) /* an empty part of the data has an empty part in each fold */
-		return;
-	if (job->fold && settings.svm_train_order)
-		draw_svm_train_folds(job, &err);
-	else if (job->fold)
-		draw_group_folds(job, &err);
-	if (err.code != ERR_NONE)
-		cli_fail("%s: %s: %s", program.name, source, err.text);
-}
-
 /* ---- rows ---- */
-
-/* Do folds depend on all rows, so that a first pass must read them? */
-static bool needs_all_rows(void)
-{
-	return settings.svm_train_order || settings.by_qid;
-}
 
 static int deliver(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	struct fold_job *job = arg;
 
 	(void)user;
+	job->has_qid |= batch->has_qid;
 	if (needs_all_rows() && !job->fold)
 		return note_labels(job, batch, err);
 	return write_batch(job, batch, err);
@@ -570,14 +497,17 @@ static void fold_data(struct fold_job *job)
 {
 	if (settings.lines)
 		fold_lines_read(&job->lines, settings.lines);
-	if (settings.groups) {
-		read_groups(job);
-		draw_folds(job);
-	} else if (needs_all_rows()) {
+	if (settings.common.groups)
+		job->groups = cli_read_groups(settings.common.groups);
+	if (needs_all_rows()) {
 		job->kept.wanted = !cli_reads_again(settings.data_name);
 		scan(job);
-		draw_folds(job);
+		check_groups(job->labels.x.n_rows, job->groups.n);
+	} else {
+		job->labels.x.n_rows = job->groups.n;
 	}
+	if (has_groups() || needs_all_rows())
+		draw_folds(job);
 	if (job->kept.wanted)
 		write_kept(job);
 	else
@@ -585,10 +515,9 @@ static void fold_data(struct fold_job *job)
 	fold_lines_check(&job->lines, job->n_rows, settings.data_name);
 	if (job->n_rows == 0 && !settings.common.quiet)
 		cli_note("%s: no examples", settings.data_name);
-	if (job->fold && job->n_rows < job->labels.x.n_rows && settings.groups)
-		cli_fail("%s: %s: %" PRId64 " examples, but %s has %" PRId64 " groups",
-			 program.name, settings.data_name, job->n_rows, settings.groups,
-			 job->labels.x.n_rows);
+	check_groups(job->n_rows, job->labels.x.n_rows);
+	if (job->has_qid && !has_groups() && !settings.common.quiet)
+		cli_note_qids(settings.data_name);
 	remark_on_classes(job);
 	if (job->n_rows > 0 && job->n_chosen == 0 && !settings.common.quiet)
 		cli_note("no row of %" PRId64 " is in the %s part of fold %" PRId64, job->n_rows,
@@ -615,8 +544,7 @@ static void release(struct fold_job *job)
 	}
 	mem_free(job->kept.batch);
 	mem_free(job->fold);
-	mem_free(job->names.bytes.bytes);
-	mem_free(job->names.end);
+	row_groups_free(&job->groups);
 	fold_rows_free(&job->rows);
 	fold_lines_free(&job->lines);
 	dataset_free(&job->labels);
@@ -627,7 +555,7 @@ static void release(struct fold_job *job)
 
 static void open_files(struct fold_job *job)
 {
-	const char *const inputs[] = { settings.data_name, settings.groups, settings.lines };
+	const char *const inputs[] = { settings.data_name, settings.common.groups, settings.lines };
 
 	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
 	job->file[FILE_ROWS].compress = settings.common.compress;
@@ -650,8 +578,8 @@ static void finish_report(struct fold_job *job)
 	data = report_object(report, "data");
 	report_text(data, "file", settings.data_name);
 	report_rows(data, &job->sums.read);
-	if (job->names.n_groups > 0)
-		report_count(data, "groups", job->names.n_groups);
+	if (job->n_groups > 0)
+		report_count(data, "groups", job->n_groups);
 	if (!settings.list)
 		report_written(report, settings.output_name, &job->sums.written);
 	report_finish(report, job->started, job->file[FILE_REPORT].output);

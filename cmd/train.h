@@ -129,6 +129,13 @@ static inline bool is_one_vs_rest(void)
 	return settings.multiclass == MULTICLASS_OVR;
 }
 
+/* makes_folds() - are there folds, of -v or a grid, or for the probabilities of -b 1? */
+static inline bool makes_folds(void)
+{
+	return settings.n_folds > 0 ||
+	       (settings.probability && settings.svm_type != MACHINE_ONE_CLASS);
+}
+
 /* row_in_file() - the number, from 1, that row i of the data has in its file */
 static inline int64_t row_in_file(const struct training_job *job, int64_t i)
 {

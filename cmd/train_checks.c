@@ -68,6 +68,19 @@ static void check_row_weights(void)
 			   "weights of rows");
 }
 
+/* Refuse groups where there are no folds, or folds that LIBSVM draws. */
+static void check_groups(void)
+{
+	const char *option = settings.common.groups ? "--groups" : "--by-qid";
+
+	if (!settings.common.groups && !settings.common.by_qid)
+		return;
+	if (!makes_folds())
+		cli_refuse("%s is for -v and for -b 1, which make folds", option);
+	if (settings.mode == MODE_DIRECT)
+		cli_refuse("%s is not for --mode direct: LIBSVM has no groups of rows", option);
+}
+
 static void check_loss(void)
 {
 	const struct cli_fit fit[] = { { "--mode", settings.mode == MODE_EXACT },
@@ -107,6 +120,7 @@ void train_check_options(void)
 	check_format();
 	check_weights();
 	check_row_weights();
+	check_groups();
 	check_loss();
 	check_multiclass();
 }

@@ -12,6 +12,7 @@
 #include <limits.h>
 
 #include "common/options.h"
+#include "common/read_groups.h"
 #include "common/read_weights.h"
 #include "train.h"
 

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "common/options.h"
 #include "common/process.h"
+#include "common/read_groups.h"
 #include "common/read_rows.h"
 #include "common/read_weights.h"
 #include "train.h"
@@ -27,6 +28,8 @@ void read_training_rows(struct training_job *job)
 {
 	cli_read_rows(&job->data, settings.data_name, &settings.common, &job->display.progress);
 	job->n_file_rows = job->data.x.n_rows;
+	if (makes_folds() && settings.mode != MODE_DIRECT)
+		cli_group_rows(&job->data, &settings.common, settings.data_name);
 	if (settings.row_weights)
 		job->file_row = cli_weigh_rows(&job->data, settings.row_weights, settings.data_name,
 					       settings.common.quiet);
@@ -252,6 +255,8 @@ void report_data(struct training_job *job)
 	report_count(r, "rows", job->data.x.n_rows);
 	if (settings.row_weights)
 		report_number(r, "weight", weight_of_rows(&job->data));
+	if (job->data.group)
+		report_count(r, "groups", cli_count_groups(&job->data, NULL, job->data.x.n_rows));
 	report_count(r, "entries", csr_n_entries(&job->data.x));
 	report_count(r, "max_index", job->data.max_index);
 	report_count(r, "classes", job->classifies ? job->classes.n : 0);

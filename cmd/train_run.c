@@ -342,7 +342,8 @@ void prepare_training(struct training_setup *s, struct training_job *job)
 
 const char *training_direct_reason(const struct training_setup *s)
 {
-	if (is_one_vs_rest())
+	/* LIBSVM draws its folds itself, without a look at groups */
+	if (is_one_vs_rest() || s->trainer.data->group)
 		return NULL;
 	return settings.mode == MODE_DIRECT ? "--mode direct" :
 					      direct_reason(&s->trainer, s->classes);

@@ -40,7 +40,7 @@ static int run_cross_validation(struct training_job *job, struct training_setup 
 	if (s->direct_reason)
 		return libsvm_cross_validate(s->trainer.data, &job->training, (int)settings.n_folds,
 					     &s->messages, c->predicted, err);
-	if (settings.n_folds > job->data.x.n_rows)
+	if (settings.n_folds > job->data.x.n_rows && !job->data.group)
 		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
 			 "(i.e., leave-one-out cross validation)");
 	if (is_one_vs_rest())

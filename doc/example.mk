@@ -15,14 +15,15 @@
 #     F/predicted of all F --svm-eval --measure--> measures
 #
 # Where no features are chosen and only parameters are searched, `randsvm-grid --nested 5` does all
-# of this alone.
+# of this alone, and with --by-qid keeps rows together as SPLIT does below.
 #
 # Results are in work/; an interrupted make goes on where it stopped, and one with other settings
 # begins anew.  Settings, on the command line or below:
 #
 #     SPLIT=--by-qid    keeps rows that belong together in one fold, outer and inner, such as the
 #                       samples of a patient: write qid:P with the number P of the patient behind
-#                       each label, as in "1 qid:7 3:0.5"; all programs hand it on
+#                       each label, as in "1 qid:7 3:0.5" (svm-convert --group does); all programs
+#                       hand it on; SPLIT='--by-qid --stratified' looks at the classes too
 #     SEED=2            other folds
 #     SCALE=1           brings features to a RANGE first, which each fold learns from its training
 #                       part alone; RANGE='-l 0' keeps the zeros of data without negative values

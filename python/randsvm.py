@@ -96,11 +96,13 @@ _TYPES = {"i": ctypes.c_int, "q": ctypes.c_int64, "Q": ctypes.c_uint64, "z": cty
 _FUNCTIONS = """
     version s
     rows_read p spp
+    rows_read_by_qid p spp
     rows_dense p qqpqpp
     rows_csr p qppppp
     rows_kernel p qqpqpp
     rows_part p ppqp
     rows_weigh p ppp
+    rows_group p ppp
     rows_write i psp
     rows_count q p
     rows_n_entries q p
@@ -521,6 +523,11 @@ class Rows(_Handle):
             raise ValueError(f"weights of shape {weights.shape} for {len(self)} rows")
         return Rows._of(_call("rows_weigh", self, weights.ctypes.data))
 
+    def group(self, groups):
+        """The rows with groups, a name or number for each, which folds keep together"""
+        numbers = _group_numbers(groups, len(self))
+        return Rows._of(_call("rows_group", self, numbers.ctypes.data))
+
     def write(self, path):
         """Write a file of SVMlight's format, gzipped if its name ends in .gz"""
         _call("rows_write", self, os.fsencode(path))
@@ -546,9 +553,13 @@ class Rows(_Handle):
         return X
 
 
-def read_rows(path, n_jobs=None):
-    """Rows of a file: SVMlight's text or the binary form of rp-project, gzipped or not"""
-    return Rows._of(_call("rows_read", os.fsencode(path), ctypes.byref(_run(n_jobs))))
+def read_rows(path, n_jobs=None, by_qid=False):
+    """Rows of a file: SVMlight's text or the binary form of rp-project, gzipped or not
+
+    by_qid=True makes groups of the rows that have the same qid, which folds keep together.
+    """
+    return Rows._of(_call("rows_read_by_qid" if by_qid else "rows_read", os.fsencode(path),
+                          ctypes.byref(_run(n_jobs))))
 
 
 def _as_rows(X, y=None, precomputed=False):
@@ -578,13 +589,29 @@ def _row_weights(weights, n_rows):
     return weights
 
 
+def _group_numbers(groups, n_rows):
+    """A number for each row, the same where groups are equal"""
+    groups = np.asarray(groups)
+    if groups.ndim != 1:
+        raise ValueError(f"groups should be a 1d array, got an array of shape {groups.shape} instead.")
+    if len(groups) != n_rows:
+        raise ValueError("Found input variables with inconsistent numbers of samples: "
+                         f"{[n_rows, len(groups)]}")
+    groups, numbers = groups.tolist(), {}
+    if any(one is None or one != one for one in groups):
+        raise ValueError("groups: a group is missing (None or NaN)")
+    return np.array([numbers.setdefault(one, len(numbers)) for one in groups], np.int64)
+
+
 def _kept(weights):
     """Numbers of the rows whose weight is above 0; None: all"""
     return None if weights is None or weights.all() else np.flatnonzero(weights)
 
 
-def _weighed(rows, weights):
-    """The rows with weights, those of weight 0 left out"""
+def _weighed(rows, weights, groups=None):
+    """The rows with weights and groups, those of weight 0 left out"""
+    if groups is not None:
+        rows = rows.group(groups)
     kept = _kept(weights)
     if kept is not None:
         rows, weights = rows.part(kept), weights[kept]
@@ -753,7 +780,7 @@ class _Problem:
     are none.
     """
 
-    def __init__(self, estimator, X, y, sample_weight=None):
+    def __init__(self, estimator, X, y, sample_weight=None, groups=None):
         kernel = _choice(estimator.kernel, _KERNELS, "kernel")
         precomputed = estimator.kernel == "precomputed"
         X = _matrix(X)
@@ -766,7 +793,7 @@ class _Problem:
         if precomputed and X.shape[0] != X.shape[1]:
             raise ValueError("Precomputed matrix must be a square matrix. "
                              f"Input is a {X.shape[0]}x{X.shape[1]} matrix.")
-        self.rows = _weighed(_as_rows(X, y, precomputed), weights)
+        self.rows = _weighed(_as_rows(X, y, precomputed), weights, groups)
         if self.kept is not None:
             X = self.rows if isinstance(X, Rows) else X[self.kept]
         self.training = self._training(estimator, kernel)
@@ -847,13 +874,16 @@ class _Machine(_Fitted):
     _classifies = False
     _wants_y = True
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X, y=None, sample_weight=None, groups=None):
         """Train until the tolerance `tol`, or the relative gap `gap`, is proved
 
-        A row of weight w counts as w equal rows do, one of weight 0 as none.
+        A row of weight w counts as w equal rows do, one of weight 0 as none.  groups, one for each
+        row, are for probability=True: the folds that probabilities are found by keep them together.
         """
         X = _matrix(X)
-        problem = _Problem(self, X, y, sample_weight)
+        if groups is not None and not getattr(self, "probability", False):
+            raise ValueError("groups are for probability=True: without it there are no folds")
+        problem = _Problem(self, X, y, sample_weight, groups)
         job = _Job(self)
         self.model_ = job(lambda: Model._of(_call(
             "train", problem.rows, ctypes.byref(problem.training), ctypes.byref(job.run))))
@@ -1095,13 +1125,14 @@ class NuSVR(RegressorMixin, _Machine):
 
 # ---- cross validation and search ----
 
-def cross_validate(estimator, X, y=None, *, n_folds=5, sample_weight=None):
+def cross_validate(estimator, X, y=None, *, n_folds=5, sample_weight=None, groups=None):
     """What a machine trained without the fold of each row says of it; folds as svm-train -v
 
     `estimator` has the parameters and is not fitted.  gamma="scale" is that of all rows.  Rows of
-    weight 0 are in no fold: the result is of the others, X[sample_weight > 0].
+    weight 0 are in no fold: the result is of the others, X[sample_weight > 0].  groups, a name or
+    number for each row, are in one fold each, as rows of the same patient must be.
     """
-    problem = _Problem(estimator, X, y, sample_weight)
+    problem = _Problem(estimator, X, y, sample_weight, groups)
     job = _Job(estimator)
     predicted = np.empty(len(problem.rows))
     job(lambda: _call("cross_validate", problem.rows, ctypes.byref(problem.training), n_folds,
@@ -1119,13 +1150,14 @@ points    an array [gammas][Cs] with the fields C, gamma, rate (accuracy in perc
 """
 
 
-def search(estimator, X, y=None, *, C=(), gamma=(), n_folds=5, progress=None, sample_weight=None):
+def search(estimator, X, y=None, *, C=(), gamma=(), n_folds=5, progress=None, sample_weight=None,
+           groups=None):
     """Cross validation at all points of a grid, sharing what they have in common
 
-    C and gamma are values; without any, the estimator's.  progress(share) is called by another
+    The folds are those of cross_validate(), with groups too.  C and gamma are values; without any, the estimator's.  progress(share) is called by another
     thread now and then, and must not call this module.
     """
-    problem = _Problem(estimator, X, y, sample_weight)
+    problem = _Problem(estimator, X, y, sample_weight, groups)
     job = _Job(estimator, progress)
     C, gamma = (np.unique(np.asarray(values, np.float64)) for values in (C, gamma))
     names = [name for name, values in (("C", C), ("gamma", gamma)) if len(values)]

@@ -123,7 +123,7 @@ fail 1 '270 examples, but few has 271 groups'  '(cat groups; echo 9) >few; svm-f
 fail 1 'more examples than few has groups'     'head -n 100 groups >few; svm-fold -v 3 --list --groups few told'
 fail 1 '39 groups are not enough for 40 folds' svm-fold -v 40 --list --groups groups told
 fail 1 'groups: 39 groups are not'                svm-fold -v 40 --list --groups groups told
-fail 1 'three: 3 groups are not enough for 5'     'head -n 3 groups >three; svm-fold -v 5 --list --groups three told'
+fail 1 'three: 1 group is not enough for 5 folds'   'head -n 3 groups >three; svm-fold -v 5 --list --groups three told'
 fail 1 'svm-fold: three: 1 group is not enough for 2 folds' \
 	'head -n 3 groups >three; head -n 3 told | svm-fold -v 2 --list --groups three'
 fail 1 '0 examples, but groups has 270 groups'    'svm-fold -v 3 --list --groups groups </dev/null'
@@ -136,9 +136,8 @@ ok 'qid 01 is qid 1, and 00 is 0' \
 ok 'blanks at the end of a name' \
 	'sed "1~2s/$/ \t/" groups >blanks && svm-fold -v 5 --list --groups blanks told |
 	cmp - <(svm-fold -v 5 --list --groups groups told)'
-fail 1 'example 1 has no qid, which --by-qid needs'  svm-fold -v 3 --list --by-qid told
+fail 1 'example 1 has no qid, and its group is not known'  svm-fold -v 3 --list --by-qid told
 fail 1 "can't open groups file none"           svm-fold -v 3 --list --groups none told
-fail 1 'use --stratified and --groups'         svm-fold -v 3 --list --groups groups --stratified told
 
 # 30 classes of five rows, dealt to four folds: remainders must not add up
 awk 'BEGIN { for (i = 0; i < 150; i++) print i % 30, "1:" i }' >many

@@ -294,16 +294,16 @@ rp-project -q -m scale --range-y 0,1 --report scale.json heart_scale /dev/null
 sed 's/.*/1/' heart_scale >ones
 fs-select -q -k 5 -W ones --report select.json heart_scale /dev/null
 fs-select -q -r chosen --fold chosen.model --report select_fold.json unselected
+yes "$(printf 'a\nb\nc')" | head -n 270 >groups
 randsvm-train -q --sv-indices i heart_scale m
 randsvm-train -q --start m --start-indices i -W ones --report started.json heart_scale m2
 svm-eval -q --certify heart_scale -w1 1 -W ones --report certify.json linear.model >x
 randsvm-train -q -s 2 -n 0.1 heart_scale outlier.model
 svm-eval -q --certify heart_scale -n 0.1 --report certify_nu.json outlier.model >x
-randsvm-train -q -v 2 --metrics --report cv.json --cv-predictions table heart_scale >x
+randsvm-train -q -v 2 --groups groups --metrics --report cv.json --cv-predictions table heart_scale >x
 svm-eval -q --measure table --report measure.json
 svm-eval -q --reduce 9 --retrain --report reduce.json heart_scale model small
 svm-eval -q --geometry heart_scale --reference heart_scale --report geometry.json
-yes "$(printf 'a\nb\nc')" | head -n 270 >groups
 svm-fold -v 3 -f 2 --train --report part.json heart_scale part
 svm-fold -v 3 -f 2 --test --svm-train-order --report order.json heart_scale x
 svm-fold -v 3 -f 2 --test --groups groups --report grouped.json heart_scale x

@@ -77,6 +77,7 @@ ok 'scaling'                   check scaling
 ok 'folded maps'               check folding
 ok 'reduced models'            check reducing
 ok 'weights of rows' check weights
+ok 'groups of rows' check groups
 ok 'classes'                   check classes
 
 # ---- the example of the page ----

@@ -469,6 +469,53 @@ def weights():
         raises(ValueError, "sample_weight", lambda: FeatureSelector(5, method="f").fit(X, y, wrong))
 
 
+def groups():
+    """40 patients, six rows each, whose labels are drawn: chance, unless folds divide patients"""
+    random = np.random.default_rng(5)
+    patient = np.repeat(np.arange(40), 6)
+    X = random.normal(size=(40, 200))[patient] + .3 * random.normal(size=(240, 200))
+    y = random.choice([-1, 1], 40)[patient]
+    order = random.permutation(240)
+    X, y, patient = X[order], y[order], patient[order]
+    machine = SVC(kernel="linear", C=.06)
+    for names in patient, patient.astype(str), [f"patient {p}" for p in patient], patient / 7:
+        predicted = cross_validate(machine, X, y, groups=names)
+        assert .25 < (predicted == y).mean() < .75
+        assert np.array_equal(predicted, cross_validate(machine, X, y, groups=patient))
+        assert 25 < search(machine, X, y, C=[.06], groups=names).points["rate"][0, 0] < 75
+    assert (cross_validate(machine, X, y) == y).mean() == 1
+    # Rows that have groups need no others; weights of 0 leave rows out and keep groups
+    rows = Rows(X, y).group(patient)
+    assert np.array_equal(cross_validate(machine, rows), cross_validate(machine, X, y, groups=patient))
+    weights = np.where(np.arange(240) % 5, 1, 0)
+    left = weights > 0
+    assert np.array_equal(cross_validate(machine, X, y, groups=patient, sample_weight=weights),
+                          cross_validate(machine, X[left], y[left], groups=patient[left]))
+    with open("replicates", "w") as file:
+        for row, label, one in zip(X, y, patient):
+            file.write(f"{label} qid:{one} " + " ".join(f"{j + 1}:{x!r}" for j, x in enumerate(row.tolist())) + "\n")
+    by_qid = read_rows("replicates", by_qid=True)
+    assert np.array_equal(cross_validate(machine, by_qid), cross_validate(machine, rows))
+    sure = SVC(kernel="linear", C=.06, probability=True).fit(X, y)
+    fair = SVC(kernel="linear", C=.06, probability=True).fit(X, y, groups=patient)
+    slopes = [np.ptp(one.predict_proba(X)[:, 0]) for one in (sure, fair)]
+    assert slopes[0] > slopes[1], slopes
+    value = ValueError
+    raises(value, "inconsistent numbers of samples: [240, 239]",
+           lambda: cross_validate(machine, X, y, groups=patient[1:]))
+    raises(value, "1d array", lambda: search(machine, X, y, C=[1], groups=X))
+    raises(value, "missing", lambda: search(machine, X, y, C=[1], groups=[None] * 240))
+    raises(value, "40 groups are not enough for 41 folds",
+           lambda: cross_validate(machine, X, y, n_folds=41, groups=patient))
+    raises(value, "without it there are no folds", lambda: machine.fit(X, y, groups=patient))
+    try:
+        import pandas
+    except ImportError:
+        return
+    category = pandas.Series(pandas.Categorical([f"p{p}" for p in patient]))
+    assert np.array_equal(cross_validate(machine, X, y, groups=category), cross_validate(machine, rows))
+
+
 def classes():
     """What is known of classes, whatever they are called and whichever comes first"""
     X, y = arrays("three_class")

@@ -29,7 +29,9 @@ void common_options_init(struct common_options *c)
 
 struct rows_options common_rows_options(const struct common_options *c)
 {
-	return (struct rows_options){ .strict = c->strict, .allow_nonfinite = c->allow_nonfinite };
+	return (struct rows_options){ .strict = c->strict,
+				      .allow_nonfinite = c->allow_nonfinite,
+				      .groups_by_qid = c->by_qid };
 }
 
 void common_warn_weights(const struct training *t, const int *label, int n)

@@ -18,8 +18,8 @@
  * likelihood is largest at sigma = mean |z|, taken twice, the second time without the errors
  * beyond five standard deviations, sqrt(2) sigma each.  Weights of rows count in the likelihoods.
  *
- * The folds, their number for (2), C of its machines and the order of all draws from rand() are
- * those of LIBSVM's svm_cross_validation(), svm_binary_svc_probability() and
+ * Without groups of rows the folds, their number for (2), C of its machines and the order of all
+ * draws from rand() are those of LIBSVM's svm_cross_validation(), svm_binary_svc_probability() and
  * svm_svr_probability(): with the same srand() this finds the accuracy and the sigmoids that
  * svm-train finds, as far as two solvers agree.  So draws come in the order of the trainings, and
  * no two folds are trained at the same time; threads work within a training.
@@ -44,6 +44,7 @@
 #include "evaluate/one_class_marks.h"
 #include "evaluate/shared_data.h"
 #include "kernel/expansion.h"
+#include "matrix/row_groups.h"
 #include "model/model.h"
 #include "model/predict.h"
 
@@ -367,6 +368,58 @@ static void inner_trainer_init(struct inner_trainer *inner, const struct trainer
 	}
 }
 
+/* Examples that are cut into the folds of (2). */
+struct inner_examples {
+	int64_t n;
+	const double *y;      /* +1 or -1 if they are of two classes */
+	const int64_t *group; /* groups of the examples; NULL: none */
+	bool classifies;
+	int64_t n_folds; /* number of folds without groups */
+};
+
+/* Has no fold all examples of a class? */
+static bool leaves_both_classes(const struct folds *f, const double *y)
+{
+	int64_t n = f->start[f->n], n_positive = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		n_positive += y[i] > 0;
+	for (int64_t k = 0; k < f->n; k++) {
+		int64_t size = f->start[k + 1] - f->start[k], here = 0;
+
+		for (int64_t i = f->start[k]; i < f->start[k + 1]; i++)
+			here += y[f->row[i]] > 0;
+		if (here == n_positive || size - here == n - n_positive)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The folds of (2): whole groups where there are any, unless a fold would then have all examples of a
+ * class, which its machine would know nothing of; else LIBSVM's.
+ */
+static int draw_inner_folds(struct folds *f, const struct inner_examples *e, struct error *err)
+{
+	const struct example_list list = { e->n, NULL, e->y };
+	int64_t n_groups = e->group ? row_groups_count(e->group, NULL, e->n, err) : 0;
+	struct classes classes = { 0 };
+	int ret = n_groups < 0 ? -1 : 0;
+
+	if (n_groups < 2)
+		return ret < 0 ? -1 : folds_random(f, e->n, e->n_folds, err);
+	if (e->classifies)
+		ret = classes_init_list(&classes, &list, err);
+	if (ret == 0)
+		ret = folds_grouped(f, e->group, e->n, e->classifies ? &classes : NULL,
+				    int64_min(n_groups, INNER_FOLDS), err);
+	classes_free(&classes);
+	if (ret < 0 || !e->classifies || leaves_both_classes(f, e->y))
+		return ret;
+	folds_free(f);
+	return folds_random(f, e->n, e->n_folds, err);
+}
+
 /*
  * The examples of a pair of classes, in the order in which LIBSVM has them when it shuffles them
  * into folds: first all of class a, with label +1, then all of b, with -1.
@@ -375,6 +428,7 @@ struct pair_examples {
 	int64_t n, *row; /* number of examples, and their rows in the data */
 	double *y;
 	double *weight;	     /* weights of the examples, where the data have them; else NULL */
+	int64_t *group;	     /* groups of the examples, likewise */
 	struct dataset data; /* data set of the examples, if they are copied */
 	struct trainer_subset subset; /* subset of all data, if the examples are not copied */
 };
@@ -384,6 +438,7 @@ static void pair_examples_free(struct pair_examples *e)
 	mem_free(e->row);
 	mem_free(e->y);
 	mem_free(e->weight);
+	mem_free(e->group);
 	dataset_free(&e->data);
 }
 
@@ -392,6 +447,7 @@ static int pair_examples_init(struct pair_examples *e, const struct calibration 
 {
 	const int64_t *start = c->classes->start;
 	const double *weight = c->t->data->weight;
+	const int64_t *group = c->t->data->group;
 	int64_t n_a = start[a + 1] - start[a], n_b = start[b + 1] - start[b];
 
 	*e = (struct pair_examples){ .n = n_a + n_b };
@@ -399,7 +455,9 @@ static int pair_examples_init(struct pair_examples *e, const struct calibration 
 	e->y = mem_array(e->n, sizeof(*e->y), err);
 	if (weight)
 		e->weight = mem_array(e->n, sizeof(*e->weight), err);
-	if (!e->row || !e->y || (weight && !e->weight))
+	if (group)
+		e->group = mem_array(e->n, sizeof(*e->group), err);
+	if (!e->row || !e->y || (weight && !e->weight) || (group && !e->group))
 		return -1;
 	/* class a, then class b, as LIBSVM collects them before it shuffles */
 	memcpy(e->row, c->classes->row + start[a], (size_t)n_a * sizeof(*e->row));
@@ -408,6 +466,8 @@ static int pair_examples_init(struct pair_examples *e, const struct calibration 
 		e->y[i] = i < n_a ? 1 : -1;
 	for (int64_t i = 0; weight && i < e->n; i++)
 		e->weight[i] = weight[e->row[i]];
+	for (int64_t i = 0; group && i < e->n; i++)
+		e->group[i] = group[e->row[i]];
 	/* with a kernel matrix the pair is a part of the subset, and no rows are copied */
 	if (c->t->subset) {
 		e->subset.examples = (struct example_list){ e->n, e->row, e->y };
@@ -439,6 +499,7 @@ static int calibrate_pair(const struct calibration *c, int a, int b, struct sigm
 		.fold = { .for_probabilities = true, .label_a = label_a, .label_b = label_b }
 	};
 	struct pair_examples pair;
+	struct inner_examples examples;
 	struct folds folds;
 	enum sigmoid_end end;
 	int ret = -1;
@@ -455,7 +516,8 @@ static int calibrate_pair(const struct calibration *c, int a, int b, struct sigm
 		goto out;
 	/* decision values of all examples of the pair, positive for class a */
 	v.answer = mem_array(pair.n, sizeof(*v.answer), err);
-	if (!v.answer || folds_random(&folds, pair.n, INNER_FOLDS, err) < 0 ||
+	examples = (struct inner_examples){ pair.n, pair.y, pair.group, true, INNER_FOLDS };
+	if (!v.answer || draw_inner_folds(&folds, &examples, err) < 0 ||
 	    validate(&v, &folds, err) < 0)
 		goto out;
 	/* one sigmoid for the values of all five folds */
@@ -504,6 +566,24 @@ static double mean_error(const struct trainer *t, const double *predicted, doubl
 	return sum / n_within;
 }
 
+/* The folds of (2) of a regression. */
+static int draw_regression_folds(struct folds *f, const struct trainer *t, struct error *err)
+{
+	const struct example_list all = trainer_examples(t);
+	const int64_t *group = t->data->group;
+	struct inner_examples examples = { .n = all.n, .n_folds = int64_min(all.n, INNER_FOLDS) };
+	int64_t *of_example = group ? mem_array(all.n, sizeof(*of_example), err) : NULL;
+	int ret = -1;
+
+	for (int64_t i = 0; of_example && i < all.n; i++)
+		of_example[i] = group[all.row ? all.row[i] : i];
+	examples.group = of_example;
+	if (err->code == ERR_NONE)
+		ret = draw_inner_folds(f, &examples, err);
+	mem_free(of_example);
+	return ret;
+}
+
 /* Inner cross validation (2) of a regression, which finds the scale of its errors. */
 static int calibrate_regression(const struct calibration *c, struct error *err)
 {
@@ -518,7 +598,7 @@ static int calibrate_regression(const struct calibration *c, struct error *err)
 
 	inner_trainer_init(&inner, c->t);
 	v.answer = mem_array(n, sizeof(*v.answer), err);
-	if (!v.answer || folds_random(&folds, n, int64_min(n, INNER_FOLDS), err) < 0 ||
+	if (!v.answer || draw_regression_folds(&folds, c->t, err) < 0 ||
 	    validate(&v, &folds, err) < 0)
 		goto out;
 	/* all errors, then those within five standard deviations of sqrt(2) sigma */
@@ -647,7 +727,6 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 	struct validation v = {
 		.t = &on_all, .observer = observer, .start = start, .answer = predicted
 	};
-	int64_t n = t->data->x.n_rows;
 	struct shared_data shared;
 	struct classes classes;
 	const struct classes *given = &classes;
@@ -665,8 +744,8 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 		      (1 + (t->training->probability ? count_calibrations(given) : 0));
 	/* without memory for a shared matrix each fold has a data set of its own */
 	shared_data_init(&shared, &on_all, given, n_trainings);
-	if (folds_of_svm_train(&folds, t->data, int64_min(n_folds, n),
-			       machine_classifies(t->training->type), err) == 0)
+	if (folds_of_data(&folds, t->data, n_folds, machine_classifies(t->training->type), err) ==
+	    0)
 		ret = validate(&v, &folds, err);
 	shared_data_free(&shared);
 out:

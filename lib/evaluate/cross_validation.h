@@ -2,7 +2,8 @@
  * cross_validation.h - what models say of rows that they were not trained on
  *
  * Option -v prints these predictions' accuracy or error, and -b 1 makes probabilities of decision
- * values found in this way.  The folds are svm-train's, drawn from rand() in the same order: each
+ * values found in this way.  The folds are svm-train's, or keep the groups of the rows together
+ * (folds.h), drawn from rand() in the same order: each
  * fold's training draws for its probabilities (pair by pair) before the next fold is trained.
  * Call these functions from one thread at a time; they use options->n_threads threads, and their
  * results do not depend on that number.
@@ -68,7 +69,8 @@ struct validation_observer {
  * five-fold cross validation on the pair's rows; where a fold leaves only one class to train on,
  * its decision values are +1 or -1.  Regression: prob_a[0] = sigma of the errors' density
  * e^(-|z|/sigma) / (2 sigma), the mean |error| in a five-fold cross validation, errors beyond
- * 5 sqrt(2) times the mean of all left out.  One-class: the marks of probability_fit_density(),
+ * 5 sqrt(2) times the mean of all left out.  Where rows have groups these folds keep them whole,
+ * unless one of the folds would have all rows of a class.  One-class: the marks of probability_fit_density(),
  * from the decision values of the rows trained on, without any cross validation.
  *
  * Costs five more trainings on four fifths of the rows, and two copies of a pair's rows; or, if
@@ -86,8 +88,7 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
  * cross_validate() - predicted[i] = what a model trained without the fold of row i says of row i
  *
  * That is the class, for C-SVC with probabilities the class of highest probability; of a
- * regression the value.  n_folds is at least 1; of n rows n folds are made at most.  Folds are
- * stratified for C-SVC, unless each holds one row.  Where a fold has all rows (n_folds = 1, or
+ * regression the value.  n_folds is at least 1; the folds are folds_of_data().  Where a fold has all rows (n_folds = 1, or
  * every class is a single row) there is no model, and the prediction is NAN.
  *
  * 'start', n_folds of them or NULL, has the solutions for a smaller C, of the same data and folds:
@@ -96,7 +97,8 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
  *
  * Costs n_folds trainings, and a copy of the rows trained on; or a copy of all rows and their
  * kernel matrix.  'observer' may be NULL.
- * Fails with ERR_INTERRUPTED if t->solver was interrupted, with ERR_MEMORY, or as training does.
+ * Fails with ERR_INTERRUPTED if t->solver was interrupted, with ERR_MEMORY, or as training and
+ * folds_of_data() do.
  */
 int cross_validate(const struct trainer *t, int64_t n_folds,
 		   const struct validation_observer *observer, struct fold_start *start,

@@ -246,12 +246,10 @@ out:
 int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds, struct cv_predictions *c,
 			       struct error *err)
 {
-	int64_t n = t->data->x.n_rows;
 	struct folds folds;
 	int ret = 0;
 
-	/* there are at most as many folds as rows */
-	if (folds_of_svm_train(&folds, t->data, n_folds < n ? n_folds : n, true, err) < 0)
+	if (folds_of_data(&folds, t->data, n_folds, true, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < folds.n && ret == 0; i++)
 		ret = validate_fold(c, t, &folds, i, err);

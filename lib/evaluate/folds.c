@@ -13,6 +13,19 @@
  * by as many rows as there are classes.  rand() % m, which prefers small numbers by a little, is
  * also what LIBSVM does.
  *
+ * Groups are dealt out whole.  Rows sorted by group and class lie together, which makes the groups
+ * and their parts of one class; with the classes of ann's rows a, b, a:
+ *
+ *     member    ann a 0   ann a 2   ann b 5   bob a 1   bob b 4   cid b 3      group, class, row
+ *     part      [ ann a: 2 ] [ ann b: 1 ] [ bob a: 1 ] ...
+ *     count     rows of each class in each fold so far, [n_folds][classes]; and of all classes
+ *
+ * A group adds to V what depends on the fold, 2 sum_c n_g,c n_f,c / N_c + 2 n_g n_f / n_rows, and what
+ * does not.  The fold of the least is no worse than the mean fold, so that a step adds at most
+ * (1 - 1 / n_folds) (sum_c n_g,c^2 / N_c + n_g^2 / n_rows) to V: hence the bound.  Where a fold is
+ * empty the sum is 0, and above it elsewhere, so that no fold stays empty.  Large groups come first:
+ * one that came late would leave folds of very different sizes.
+ *
  * A fold is a part of f->row: rows row[start[i]] .. row[start[i + 1] - 1].  The rows outside are
  * the other two parts of the same array, before and after, which folds_outside() copies.
  *
@@ -20,9 +33,11 @@
  */
 #include "evaluate/folds.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 
 void folds_free(struct folds *f)
@@ -104,19 +119,250 @@ int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, 
 	return 0;
 }
 
-int folds_of_svm_train(struct folds *f, const struct dataset *d, int64_t n_folds, bool classifies,
-		       struct error *err)
+/* ---- groups ---- */
+
+/* A row, sorted by its group and class. */
+struct member {
+	int64_t group, row;
+	int class;
+};
+
+/* The rows of a group that are of one class. */
+struct class_part {
+	int class;
+	int64_t n;
+	double share; /* n / N_c */
+};
+
+/* One group: its members and its parts. */
+struct row_group {
+	int64_t first, n;      /* members first .. first + n - 1 */
+	int64_t part, n_parts; /* parts part .. part + n_parts - 1 */
+	double size;	       /* sum over the parts n^2 / N_c, and n^2 / n_rows */
+	int64_t place;	       /* place in the random order */
+};
+
+/* Groups on their way into folds.  Owns its arrays. */
+struct dealing {
+	int64_t n_rows, n_groups;
+	int n_classes;
+	struct member *member;	 /* n_rows */
+	struct class_part *part; /* n_rows at most */
+	struct row_group *group; /* n_groups; room for n_rows */
+	int64_t *count;		 /* rows of each class in each fold, [n_folds][n_classes] */
+	int64_t *size;		 /* rows of each fold */
+	int64_t *order;		 /* the groups in random order; later the fold of each row */
+};
+
+static void dealing_free(struct dealing *d)
 {
+	mem_free(d->member);
+	mem_free(d->part);
+	mem_free(d->group);
+	mem_free(d->count);
+	mem_free(d->size);
+	mem_free(d->order);
+}
+
+static int compare_members(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	if (x->class != y->class)
+		return x->class < y->class ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* By the first row of each group: the number of the group must not matter. */
+static int compare_first_rows(const void *a, const void *b)
+{
+	const struct row_group *x = a, *y = b;
+
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* The largest first, equal ones in random order. */
+static int compare_sizes(const void *a, const void *b)
+{
+	const struct row_group *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size > y->size ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static int dealing_init(struct dealing *d, const int64_t *group, int64_t n_rows,
+			const struct classes *c, int64_t n_folds, struct error *err)
+{
+	*d = (struct dealing){ .n_rows = n_rows, .n_classes = c ? c->n : 0 };
+	d->member = mem_array(n_rows, sizeof(*d->member), err);
+	d->part = mem_array(n_rows, sizeof(*d->part), err);
+	d->group = mem_array(n_rows, sizeof(*d->group), err);
+	d->count = mem_zeroed(n_folds * d->n_classes, sizeof(*d->count), err);
+	d->size = mem_zeroed(n_folds, sizeof(*d->size), err);
+	d->order = mem_array(n_rows, sizeof(*d->order), err);
+	if (err->code != ERR_NONE)
+		return -1;
+	for (int64_t i = 0; i < n_rows; i++)
+		d->member[i] = (struct member){ group[i], i, 0 };
+	for (int k = 0; k < d->n_classes; k++)
+		for (int64_t j = c->start[k]; j < c->start[k + 1]; j++)
+			d->member[c->row[j]].class = k;
+	qsort(d->member, (size_t)n_rows, sizeof(*d->member), compare_members);
+	return 0;
+}
+
+/* Find the groups among the members, and their parts. */
+static void find_groups(struct dealing *d, const struct classes *c)
+{
+	int64_t n_parts = 0;
+
+	for (int64_t k = 0; k < d->n_rows; k++) {
+		const struct member *m = &d->member[k];
+		const bool begins = k == 0 || m->group != m[-1].group;
+		struct row_group *g = &d->group[d->n_groups - !begins];
+
+		if (begins) {
+			*g = (struct row_group){ .first = k, .part = n_parts, .place = m->row };
+			d->n_groups++;
+		}
+		if (begins || m->class != m[-1].class) {
+			d->part[n_parts++] = (struct class_part){ .class = m->class };
+			g->n_parts++;
+		}
+		d->part[n_parts - 1].n++;
+		g->n++;
+		if (m->row < g->place)
+			g->place = m->row;
+	}
+	for (int64_t k = 0; k < d->n_groups; k++) {
+		struct row_group *g = &d->group[k];
+
+		g->size = (double)g->n * ((double)g->n / (double)d->n_rows);
+		for (struct class_part *p = d->part + g->part;
+		     c && p < d->part + g->part + g->n_parts; p++) {
+			p->share = (double)p->n /
+				   (double)(c->start[p->class + 1] - c->start[p->class]);
+			g->size += (double)p->n * p->share;
+		}
+	}
+}
+
+/* Order the groups as they are dealt: by size, equal sizes by rand(). */
+static void order_groups(struct dealing *d)
+{
+	const size_t n = (size_t)d->n_groups;
+
+	qsort(d->group, n, sizeof(*d->group), compare_first_rows);
+	for (int64_t k = 0; k < d->n_groups; k++)
+		d->order[k] = k;
+	shuffle(d->order, d->n_groups);
+	for (int64_t k = 0; k < d->n_groups; k++)
+		d->group[d->order[k]].place = k;
+	qsort(d->group, n, sizeof(*d->group), compare_sizes);
+}
+
+/* Half of what a group adds to V, as far as it depends on the fold. */
+static double cost_of(const struct dealing *d, const struct row_group *g, int64_t fold)
+{
+	const int64_t *count = d->count + fold * d->n_classes;
+	double cost = (double)g->n / (double)d->n_rows * (double)d->size[fold];
+
+	for (int64_t p = g->part; d->n_classes > 0 && p < g->part + g->n_parts; p++)
+		cost += d->part[p].share * (double)count[d->part[p].class];
+	return cost;
+}
+
+/* Deal the groups; d->order becomes the fold of each row. */
+static void deal_groups(struct dealing *d, int64_t n_folds)
+{
+	for (const struct row_group *g = d->group; g < d->group + d->n_groups; g++) {
+		int64_t best = 0;
+		double least = cost_of(d, g, 0);
+
+		for (int64_t k = 1; k < n_folds && least > 0; k++) {
+			double cost = cost_of(d, g, k);
+
+			if (cost < least) {
+				least = cost;
+				best = k;
+			}
+		}
+		d->size[best] += g->n;
+		for (int64_t p = g->part; d->n_classes > 0 && p < g->part + g->n_parts; p++)
+			d->count[best * d->n_classes + d->part[p].class] += d->part[p].n;
+		for (int64_t k = g->first; k < g->first + g->n; k++)
+			d->order[d->member[k].row] = best;
+	}
+}
+
+/* List the rows of each fold, class by class, as folds_stratified() does. */
+static void list_rows(struct folds *f, const struct dealing *d, const struct classes *c)
+{
+	int64_t start = 0;
+
+	for (int64_t k = 0; k < f->n; k++) {
+		f->start[k] = start;
+		start += d->size[k];
+		d->size[k] = f->start[k];
+	}
+	f->start[f->n] = start;
+	for (int64_t k = 0; k < d->n_rows; k++) {
+		int64_t i = c ? c->row[k] : k;
+
+		f->row[d->size[d->order[i]]++] = i;
+	}
+}
+
+int folds_grouped(struct folds *f, const int64_t *group, int64_t n_rows, const struct classes *c,
+		  int64_t n_folds, struct error *err)
+{
+	struct dealing d;
+	int ret = -1;
+
+	*f = (struct folds){ 0 };
+	if (dealing_init(&d, group, n_rows, c, n_folds, err) < 0)
+		goto out;
+	find_groups(&d, c);
+	if (d.n_groups < n_folds) {
+		error_set(err, ERR_ARGUMENT,
+			  "%" PRId64 " group%s not enough for %" PRId64
+			  " folds: there can be no more folds than groups",
+			  d.n_groups, d.n_groups == 1 ? " is" : "s are", n_folds);
+		goto out;
+	}
+	if (folds_allocate(f, n_rows, n_folds, err) < 0)
+		goto out;
+	order_groups(&d);
+	deal_groups(&d, n_folds);
+	list_rows(f, &d, c);
+	ret = 0;
+out:
+	dealing_free(&d);
+	return ret;
+}
+
+/* ---- the folds of a data set ---- */
+
+int folds_of_data(struct folds *f, const struct dataset *d, int64_t n_folds, bool classifies,
+		  struct error *err)
+{
+	const int64_t n_rows = d->x.n_rows;
 	struct classes classes;
 	int ret;
 
 	/* leaving one out: every fold has one row, and no share of a class */
-	if (!classifies || n_folds >= d->x.n_rows)
-		return folds_random(f, d->x.n_rows, n_folds, err);
+	if (!d->group && (!classifies || n_folds >= n_rows))
+		return folds_random(f, n_rows, int64_min(n_folds, n_rows), err);
 	*f = (struct folds){ 0 };
+	if (!classifies)
+		return folds_grouped(f, d->group, n_rows, NULL, n_folds, err);
 	if (classes_init(&classes, d, err) < 0)
 		return -1;
-	ret = folds_stratified(f, &classes, n_folds, err);
+	ret = d->group ? folds_grouped(f, d->group, n_rows, &classes, n_folds, err) :
+			 folds_stratified(f, &classes, n_folds, err);
 	classes_free(&classes);
 	return ret;
 }

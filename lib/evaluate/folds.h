@@ -6,6 +6,13 @@
  * These are the folds of svm-train: numbers come from rand(), one for each row, so the folds
  * depend on srand() and on all draws since.  Call these functions from one thread at a time.
  *
+ * Rows may belong to groups, such as the samples of a patient, which resemble each other: with some
+ * of them to train on and others to test, a validation is too good.  Folds of rows with groups keep
+ * each group whole:
+ *
+ *     group of each row   ann bob ann cid bob ann       ann (3 rows) -> fold 0
+ *     fold                0   1   0   1   1   0         bob (2), cid (1) -> fold 1
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef RANDSVM_FOLDS_H
@@ -41,14 +48,36 @@ int folds_random(struct folds *f, int64_t n_rows, int64_t n_folds, struct error 
 int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, struct error *err);
 
 /*
- * folds_of_svm_train() - the folds of svm-train -v
+ * folds_grouped() - folds that each have whole groups, and about their share of the rows and classes
  *
- * Stratified if 'classifies' and there are fewer folds than rows, else random.  Only the number of
- * rows and the labels of 'd' are read.  Fails with ERR_MEMORY, or as classes_init() does; '*f' is
- * then empty.
+ * group[i] is the number of the group of row i, any of n_rows.  With n_f,c rows of class c in fold f,
+ * N_c of n_rows in all, and n_g,c in group g, groups are dealt one by one, the largest first, each to
+ * the fold where it adds least to
+ *
+ *     V = sum_f [ sum_c (n_f,c - N_c / n_folds)^2 / N_c  +  (n_f - n_rows / n_folds)^2 / n_rows ]
+ *
+ * the first of equal ones; the largest is that of the largest sum_c n_g,c^2 / N_c + n_g^2 / n_rows,
+ * and equal ones are in random order.  Without classes ('c' NULL) the inner sum is left out.  At the
+ * end V is at most (1 - 1 / n_folds) times the sum of the groups' sizes in this sense, its mean over
+ * all ways to deal the groups at random; and no fold is empty.  What the groups are called changes
+ * nothing.
+ *
+ * Fails with ERR_ARGUMENT where there are fewer groups than folds, or with ERR_MEMORY; '*f' is then
+ * empty.  O(rows log rows + n_folds (groups + pairs of a group and a class in it)).
  */
-int folds_of_svm_train(struct folds *f, const struct dataset *d, int64_t n_folds, bool classifies,
-		       struct error *err);
+int folds_grouped(struct folds *f, const int64_t *group, int64_t n_rows, const struct classes *c,
+		  int64_t n_folds, struct error *err);
+
+/*
+ * folds_of_data() - the folds of a cross validation: without groups those of svm-train -v
+ *
+ * Stratified if 'classifies' and there are fewer folds than rows, else random; of n rows n folds are
+ * made at most.  If the rows of 'd' have groups, folds_grouped(), by the classes if 'classifies'.
+ * Only the number of rows, labels and groups of 'd' are read.  Fails with ERR_MEMORY, or as
+ * classes_init() and folds_grouped() do; '*f' is then empty.
+ */
+int folds_of_data(struct folds *f, const struct dataset *d, int64_t n_folds, bool classifies,
+		  struct error *err);
 
 void folds_free(struct folds *f);
 

@@ -23,6 +23,7 @@ int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bo
 	    mem_grow(&b->text, &b->capacity.texts, n_rows, sizeof(struct row_text), err) < 0)
 		return -1;
 	b->n_rows = b->n_entries = b->n_lines = b->max_index = 0;
+	b->has_qid = false;
 	b->value_size = 0;
 	b->row_start[0] = 0;
 	b->has_text = with_text;

@@ -19,6 +19,7 @@ struct rows_options {
 	bool label_optional;   /* text: rows without a label are accepted, with label NaN */
 	bool after_unlabelled; /* the row before this text has no label (svmlight_read.h) */
 	bool keep_text;	       /* keep the text of labels, qids and comments */
+	bool groups_by_qid;    /* of a data set in memory: rows of a qid are a group */
 	int64_t max_rows;      /* a batch has no more rows; 0: no such bound */
 	int32_t min_index;     /* least index accepted; lower indices are refused */
 	int32_t max_index;     /* higher indices are refused; 0: no such bound */
@@ -63,6 +64,7 @@ struct row_batch {
 	int32_t *index;	    /* index of each entry; n_entries */
 	double *value;	    /* value of each entry; n_entries */
 	int value_size;	    /* binary form: bytes of a value, 8 or 4; else 0 */
+	bool has_qid;	    /* some row has a qid */
 	bool has_text;
 	struct row_text *text; /* n_rows if has_text; points into the text that was read */
 	struct row_capacity capacity;

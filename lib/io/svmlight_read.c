@@ -175,6 +175,7 @@ static const char *read_qid(struct reader *r, const char *p)
 		return refuse_word(r, p, "qid:number");
 	while (digits_is(*q))
 		q++;
+	r->batch->has_qid = true;
 	if (r->batch->has_text)
 		r->batch->text[r->batch->n_rows].qid = (struct text_span){ p, q - p };
 	return is_blank(*q) || *q == '\n' || *q == '#' ? q : refuse_word(r, p, "qid:number");

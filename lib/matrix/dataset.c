@@ -29,6 +29,7 @@
 #include "base/thread.h"
 #include "io/rows_checksum.h"
 #include "matrix/csr_batch.h"
+#include "matrix/row_groups.h"
 
 /* Rows of a batch from memory: enough to make locks rare, few enough to occupy all threads. */
 #define SLICE_ROWS 1024
@@ -38,6 +39,7 @@ void dataset_free(struct dataset *d)
 	csr_free(&d->x);
 	mem_free(d->y);
 	mem_free(d->weight);
+	mem_free(d->group);
 	*d = (struct dataset){ 0 };
 }
 
@@ -48,7 +50,9 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 	part->y = mem_array(n, sizeof(*part->y), err);
 	if (d->weight)
 		part->weight = mem_array(n, sizeof(*part->weight), err);
-	if (!part->y || (d->weight && !part->weight) ||
+	if (d->group)
+		part->group = mem_array(n, sizeof(*part->group), err);
+	if (!part->y || (d->weight && !part->weight) || (d->group && !part->group) ||
 	    csr_gather(&part->x, &d->x, row, n, err) < 0) {
 		dataset_free(part);
 		return -1;
@@ -57,6 +61,8 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 		part->y[i] = d->y[row[i]];
 	for (int64_t i = 0; d->weight && i < n; i++)
 		part->weight[i] = d->weight[row[i]];
+	for (int64_t i = 0; d->group && i < n; i++)
+		part->group[i] = d->group[row[i]];
 	/* so that rows can be appended to the part as to any dataset */
 	part->labels_capacity = n;
 	return 0;
@@ -73,34 +79,55 @@ int dataset_append(struct dataset *d, const struct row_batch *b, struct error *e
 	if (b->n_rows > 0)
 		memcpy(d->y + old, b->label, (size_t)b->n_rows * sizeof(double));
 	d->max_index = int64_max(d->max_index, b->max_index);
+	d->has_qid |= b->has_qid;
 	return 0;
 }
+
+/* A data set that is being read. */
+struct reading {
+	struct dataset *d;
+	struct row_groups groups; /* groups of the rows so far, if they are by qid */
+	const char *source;
+	bool by_qid;
+};
 
 /* A visitor's function: the batch joins the dataset. */
 static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
+	struct reading *r = arg;
+
 	(void)user;
-	return dataset_append(arg, b, err);
+	if (r->by_qid && row_groups_add_qids(&r->groups, b, r->source, err) < 0)
+		return -1;
+	return dataset_append(r->d, b, err);
 }
 
 int dataset_read(struct dataset *d, struct input *input, const struct rows_options *options,
 		 const struct progress_observer *progress, int n_threads, struct error *err)
 {
-	struct rows_visitor visitor = { .deliver = append_batch, .arg = d };
+	struct reading reading = { .d = d,
+				   .source = input_name(input),
+				   .by_qid = options->groups_by_qid };
+	struct rows_visitor visitor = { .deliver = append_batch, .arg = &reading };
+	struct rows_options kept = *options;
 	int ret;
 
 	if (progress)
 		visitor.progress = *progress;
-	ret = rows_scan(input, options, &visitor, n_threads, err);
+	kept.keep_text |= options->groups_by_qid;
+	ret = rows_scan(input, &kept, &visitor, n_threads, err);
 	if (ret == 0 && d->x.n_rows == 0)
 		ret = error_set(err, ERR_FORMAT, "%s: no examples", input_name(input));
 	if (ret < 0) {
+		row_groups_free(&reading.groups);
 		dataset_free(d);
 		return -1;
 	}
 	/* arrays grew by half each time: up to a third of them is room */
 	csr_shrink(&d->x);
 	mem_shrink(&d->y, &d->labels_capacity, d->x.n_rows, sizeof(double));
+	if (reading.by_qid)
+		row_groups_give(&reading.groups, d);
 	return 0;
 }
 

@@ -1,7 +1,7 @@
 /*
  * dataset.h - labelled examples in memory
  *
- * 12 bytes an entry and 16 a row; 8 more with weights of the rows.
+ * 12 bytes an entry and 16 a row; 8 more with weights of the rows, and with groups.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -16,10 +16,13 @@
 /* Owns its arrays; a zeroed struct is empty.  Readers may share it between threads. */
 struct dataset {
 	struct csr x;
-	double *y;	   /* x.n_rows labels or targets */
-	double *weight;	   /* x.n_rows weights of rows, above 0; NULL: 1 each */
+	double *y;	/* x.n_rows labels or targets */
+	double *weight; /* x.n_rows weights of rows, above 0; NULL: 1 each */
+	/* numbers of the groups of rows, x.n_rows, for folds that keep them whole; NULL: no groups */
+	int64_t *group;
 	int64_t max_index; /* largest feature number, 0 if there is none */
 	int64_t labels_capacity;
+	bool has_qid; /* some row that was appended had a qid */
 };
 
 void dataset_free(struct dataset *d);
@@ -41,7 +44,7 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 		   struct error *err);
 
 /*
- * dataset_append() - add the examples of a batch to a data set without weights
+ * dataset_append() - add the examples of a batch to a data set without weights and groups
  *
  * Amortised O(rows + entries).  On ERR_MEMORY the dataset is as it was, but for its capacity.
  */
@@ -52,7 +55,8 @@ int dataset_append(struct dataset *d, const struct row_batch *batch, struct erro
  *
  * One pass, on 'n_threads' threads; see rows.h for the forms of input and their errors.
  * 'progress' (may be NULL) is told the bytes as by rows_scan().
- * An input without examples is ERR_FORMAT.  On failure '*d' is empty.
+ * With options->groups_by_qid the rows of a qid are a group (row_groups.h).  An input without
+ * examples is ERR_FORMAT, and so is then a row without qid.  On failure '*d' is empty.
  */
 int dataset_read(struct dataset *d, struct input *input, const struct rows_options *options,
 		 const struct progress_observer *progress, int n_threads, struct error *err);

@@ -172,6 +172,8 @@ static int64_t move_row(struct dataset *d, const double *weight, int64_t i, int6
 	x->row_start[k] = at;
 	d->y[k] = d->y[i];
 	d->weight[k] = weight[i];
+	if (d->group)
+		d->group[k] = d->group[i];
 	return at + n;
 }
 

@@ -10,15 +10,14 @@
 
 #include <stdlib.h>
 
-#include "base/arithmetic.h"
 #include "kernel/shifted_data.h"
 #include "search/search_work.h"
 
 int search_folds(struct folds *f, const struct search *s, struct error *err)
 {
 	srand((unsigned)s->seed);
-	return folds_of_svm_train(f, s->data, int64_min(s->n_folds, s->data->x.n_rows),
-				  machine_classifies(s->column[0].training.type), err);
+	return folds_of_data(f, s->data, s->n_folds, machine_classifies(s->column[0].training.type),
+			     err);
 }
 
 /* Run the columns from 'first' on that are evaluated in the same way; returns the next, or -1. */

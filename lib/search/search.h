@@ -9,8 +9,8 @@
  *        ...
  *
  * What is predicted at a point is what svm-train -v predicts there, as far as two solvers within the
- * same tolerance agree: each point has the folds of a new process (folds.h).  Weights of the rows are
- * those of training; folds are drawn as without.
+ * same tolerance agree: each point has the folds of a new process (folds.h), whole groups where the
+ * rows have groups.  Weights of the rows are those of training; folds are drawn as without.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -83,9 +83,9 @@ struct search {
 };
 
 /*
- * search_folds() - the folds of a search: those of svm-train -v
+ * search_folds() - the folds of a search: those of svm-train -v, or by groups
  *
- * Calls srand(seed).  '*f' is empty on failure, ERR_MEMORY or as folds_of_svm_train().
+ * Calls srand(seed).  '*f' is empty on failure, ERR_MEMORY or as folds_of_data().
  */
 int search_folds(struct folds *f, const struct search *s, struct error *err);
 

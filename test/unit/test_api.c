@@ -307,6 +307,46 @@ static void test_weights(void)
 	rsv_rows_free(rows);
 }
 
+/* Rows in threes: folds, also of parts, weighed and mapped rows, keep them together. */
+static void test_groups_of_rows(void)
+{
+	static int64_t group[N], fold[N], row[N];
+	static double weight[N], predicted[N];
+	rsv_rows *rows = dense_rows(), *of[4];
+	struct rsv_training t = rbf();
+	struct rsv_error err = { 0 };
+	rsv_map *map;
+
+	for (int i = 0; i < N; i++) {
+		group[i] = -i / 3;
+		row[i] = i;
+		weight[i] = 2;
+	}
+	of[0] = rsv_rows_group(rows, group, NULL);
+	of[1] = rsv_rows_part(of[0], row, N, NULL);
+	of[2] = rsv_rows_weigh(of[1], weight, NULL);
+	map = rsv_scale(rows, 0, 1, NULL);
+	of[3] = rsv_map_apply(map, of[2], NULL, NULL);
+	for (int k = 0; k < 4; k++) {
+		int n_fold[4] = { 0 };
+
+		CHECK(rsv_folds(of[k], 4, 1, NULL, fold, &err) == 0, "%s", err.text);
+		for (int i = 0; i < N; i++) {
+			n_fold[fold[i]]++;
+			CHECK(fold[i] == fold[i / 3 * 3], "row %d is in another fold", i);
+		}
+		CHECK(n_fold[0] && n_fold[1] && n_fold[2] && n_fold[3], "an empty fold");
+		rsv_rows_free(k > 0 ? of[k] : NULL);
+	}
+	CHECK(rsv_cross_validate(of[0], &t, (N + 2) / 3 + 1, NULL, predicted, &err) == -1 &&
+		      err.code == RSV_ERR_ARGUMENT && strstr(err.text, "are not enough for"),
+	      "'%s'", err.text);
+	CHECK(rsv_cross_validate(of[0], &t, 4, NULL, predicted, &err) == 0, "%s", err.text);
+	rsv_rows_free(of[0]);
+	rsv_rows_free(rows);
+	rsv_map_free(map);
+}
+
 /* A row of weight 2 or 3 is two or three rows: the same optimum, and the same values. */
 static void test_weights_of_rows(void)
 {
@@ -913,6 +953,7 @@ int main(void)
 	test_training();
 	test_same_model();
 	test_weights();
+	test_groups_of_rows();
 	test_weights_of_rows();
 	test_weighed_search();
 	test_weighed_selection();

@@ -53,6 +53,28 @@ static struct rsv_training training_of(int machine, int kernel)
 		      "code %d, '%s', not '%s'", err.code, err.text, words);       \
 	} while (0)
 
+/* ---- groups of rows ---- */
+
+static void test_groups_of_rows(void)
+{
+	static const double y[] = { 1, 1, -1, -1 }, x[] = { 1, 2, 3, 4 };
+	static const int64_t group[] = { 7, 7, 9, 9 };
+	rsv_rows *rows = rsv_rows_dense(4, 1, x, 1, y, NULL);
+	rsv_rows *grouped = rsv_rows_group(rows, group, NULL);
+	int64_t fold[4];
+
+	CHECK(rsv_folds(grouped, 2, 0, NULL, fold, NULL) == 0 && fold[0] == fold[1] &&
+		      fold[2] == fold[3] && fold[0] != fold[2],
+	      "a group in two folds");
+	REFUSED(rsv_folds(grouped, 3, 0, NULL, fold, &err), RSV_ERR_ARGUMENT,
+		"2 groups are not enough for 3 folds");
+	REFUSED(!rsv_rows_group(NULL, group, &err), RSV_ERR_ARGUMENT, "no rows");
+	REFUSED(!rsv_rows_group(rows, NULL, &err), RSV_ERR_ARGUMENT, "no groups");
+	REFUSED(!rsv_rows_read_by_qid("nowhere", NULL, &err), RSV_ERR_IO, "nowhere");
+	rsv_rows_free(grouped);
+	rsv_rows_free(rows);
+}
+
 /* ---- weights of rows ---- */
 
 static void test_weights_of_rows(void)
@@ -636,6 +658,7 @@ static void test_memory(void)
 
 int main(void)
 {
+	test_groups_of_rows();
 	test_weights_of_rows();
 	make_data();
 	test_files();

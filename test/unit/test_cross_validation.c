@@ -499,8 +499,8 @@ static void test_shared_matrix(void)
 			      0,
 		      "%s", err.text);
 		srand(3);
-		CHECK(folds_of_svm_train(&folds, &s.d, SHARED_FOLDS, n_class[i] > 0, &err) == 0,
-		      "%s", err.text);
+		CHECK(folds_of_data(&folds, &s.d, SHARED_FOLDS, n_class[i] > 0, &err) == 0, "%s",
+		      err.text);
 		for (int f = 0; f < SHARED_FOLDS; f++)
 			expect_fold_alone(&s, &folds, f, &record);
 		expect_same_predictions(&s);
