@@ -205,8 +205,11 @@ const char *training_direct_reason(const struct training_setup *s);
 /* need_memory() - end the program if --memory is too small; 'direct': LIBSVM trains all examples */
 void need_memory(const struct training_job *job, bool direct);
 
-/* set_up_training() - prepare_training(), and find out and tell who will train */
-void set_up_training(struct training_setup *s, struct training_job *job);
+/*
+ * set_up_training() - prepare_training(), and find out and tell who will train; 'for_predictions': a
+ * cross validation, see trainer_shift()
+ */
+void set_up_training(struct training_setup *s, struct training_job *job, bool for_predictions);
 
 /* fail_training() - end the program after a training that could not be done */
 _Noreturn void fail_training(const struct error *err);

@@ -353,7 +353,7 @@ const char *training_direct_reason(const struct training_setup *s)
  * LIBSVM's rbf kernel has no digit right of rows far from 0: they are shifted, but for --mode
  * direct, which does what svm-train does.
  */
-static void shift_for_libsvm(struct training_setup *s)
+static void shift_for_libsvm(struct training_setup *s, bool for_predictions)
 {
 	struct error err = { 0 };
 
@@ -361,12 +361,12 @@ static void shift_for_libsvm(struct training_setup *s)
 	if ((!s->direct_reason && s->solver.warm_start) || (s->classes && s->classes->n == 1))
 		return;
 	if (settings.mode != MODE_DIRECT &&
-	    trainer_shift(&s->trainer, &s->shifted, &s->trainer, &err) < 0)
+	    trainer_shift(&s->trainer, &s->shifted, &s->trainer, for_predictions, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	train_remarks_far(s->trainer.data, &s->trainer.training->kernel);
 }
 
-void set_up_training(struct training_setup *s, struct training_job *job)
+void set_up_training(struct training_setup *s, struct training_job *job, bool for_predictions)
 {
 	prepare_training(s, job);
 	s->direct_reason = training_direct_reason(s);
@@ -377,7 +377,7 @@ void set_up_training(struct training_setup *s, struct training_job *job)
 	else
 		cli_note_interrupts(true);
 	explain_route(s->direct_reason);
-	shift_for_libsvm(s);
+	shift_for_libsvm(s, for_predictions);
 	remark_unused(s->direct_reason != NULL);
 	report_text(job->record.report, "route",
 		    s->direct_reason ? s->direct_reason :
@@ -452,7 +452,7 @@ void train_job(struct training_job *job)
 	job->result.pairs = mem_zeroed(job->result.n_pairs, sizeof(*job->result.pairs), &err);
 	if (!job->result.pairs)
 		cli_fail("%s: %s", cli_program_name(), err.text);
-	set_up_training(&s, job);
+	set_up_training(&s, job, false);
 	start_checkpoint(&s, job);
 	trained = run_training(job, &s, &err);
 	cli_progress_end(&job->display.progress);

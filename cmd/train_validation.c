@@ -118,7 +118,7 @@ void cross_validate_job(struct training_job *job)
 	int validated;
 
 	cli_open_output(&job->file[FILE_PREDICTIONS]);
-	set_up_training(&s, job);
+	set_up_training(&s, job, true);
 	shape = shape_of(job, &s);
 	validated = cv_predictions_init(&c, &shape, &err);
 	if (validated == 0)

@@ -70,6 +70,7 @@ ok '... -s 2'                  'check train heart model "nu=.3, gamma=.1" OneCla
 ok '... --multiclass ovr'      'check train three_class model "kernel=\"linear\", multi_class=\"ovr\"" && randsvm-train -q -t 0 --multiclass ovr three_class theirs && cmp model theirs'
 ok '... -v'                    '[ "$(check validate heart "C=2, gamma=.1")" = "$(randsvm-train -q -v 5 -c 2 -g .1 heart)" ]'
 ok 'search'                    check search
+ok 'rows far from 0'           check offsets
 ok 'certificates of a model'   'randsvm-train -q -c 2 -g .1 heart theirs && check certify theirs heart'
 ok 'rp-project'                'check project heart ours && rp-project -k 5 heart | sed s/^+// >theirs && cmp ours theirs'
 ok 'fs-select'                 '[ "$(check select heart)" = "$(fs-select -m f -k 4 -s saved heart /dev/null >/dev/null && check selected saved)" ]'

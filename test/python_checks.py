@@ -355,6 +355,28 @@ def search_():
     assert set(predicted) == {"ill", "well"} and np.mean(predicted == names) > .8
 
 
+def offsets():
+    """An RBF kernel does not know the origin"""
+    X, y = arrays("heart")
+    X = np.round(X * 64)
+
+    def values(machine, data):
+        machine.fit(data, y)
+        return machine.predict(data) if isinstance(machine, SVR) else machine.decision_function(data)
+
+    for offset in 2.0 ** 31, -2.0 ** 40:
+        moved = X.copy()
+        moved[:, ::3] += offset
+        for kind, parameters in (SVC, {}), (NuSVC, {"nu": .4}), (OneClassSVM, {"nu": .3}), (SVR, {}):
+            machine = kind(gamma=.001, tol=1e-6, **parameters)
+            assert np.allclose(values(machine, X), values(machine, moved), 0, 1e-4)
+            near, far = (cross_validate(machine, data, y) for data in (X, moved))
+            assert np.allclose(near, far, 0, 1e-3)
+        near, far = (search(SVC(tol=1e-6), data, y, C=[1, 8], gamma=[.001, .01]).points
+                     for data in (X, moved))
+        assert np.array_equal(near["rate"], far["rate"])
+
+
 def project(rows, path):
     RandomProjection(5).fit_transform(read_rows(rows)).write(path)
 

@@ -641,11 +641,14 @@ static int calibrate_shared(struct calibration *c, struct error *err)
 {
 	const struct trainer *given = c->t;
 	const struct classes *given_classes = c->classes;
-	struct trainer t = *given;
+	struct trainer t;
+	struct shifted_data shifted;
 	struct classes classes = { 0 };
-	struct shared_data shared;
-	int ret = 0;
+	struct shared_data shared = { 0 };
+	int ret = trainer_shift(&t, &shifted, given, true, err);
 
+	if (ret < 0)
+		goto out;
 	/* the classes of the data, by the rows that the shared matrix is of */
 	shared_data_init(&shared, &t, c->classes, count_calibrations(c->classes));
 	if (t.subset != given->subset && c->classes) {
@@ -658,15 +661,16 @@ static int calibrate_shared(struct calibration *c, struct error *err)
 		ret = calibrate(c, err);
 	c->t = given;
 	c->classes = given_classes;
+out:
 	classes_free(&classes);
 	shared_data_free(&shared);
+	shifted_data_free(&shifted);
 	return ret;
 }
 
-/* train_calibrated() on rows that need no shift, or have it. */
-static int train_near(const struct trainer *t, const struct classes *classes,
-		      const struct validation_observer *observer, struct solution *s,
-		      struct pair_result *pairs, struct error *err)
+int train_calibrated(const struct trainer *t, const struct classes *classes,
+		     const struct validation_observer *observer, struct solution *s,
+		     struct pair_result *pairs, struct error *err)
 {
 	struct calibration c = { .t = t, .classes = classes, .observer = observer };
 	bool one_class = t->training->type == MACHINE_ONE_CLASS;
@@ -693,20 +697,6 @@ static int train_near(const struct trainer *t, const struct classes *classes,
 	if (observer && observer->marks_fitted)
 		observer->marks_fitted(observer->arg, s->density_marks != NULL);
 	return 0;
-}
-
-int train_calibrated(const struct trainer *t, const struct classes *classes,
-		     const struct validation_observer *observer, struct solution *s,
-		     struct pair_result *pairs, struct error *err)
-{
-	struct trainer near;
-	struct shifted_data shifted;
-	int ret = trainer_shift(&near, &shifted, t, err);
-
-	if (ret == 0)
-		ret = train_near(&near, classes, observer, s, pairs, err);
-	shifted_data_free(&shifted);
-	return ret;
 }
 
 /* Find the classes of the data; none for a regression. */
@@ -736,7 +726,7 @@ int cross_validate(const struct trainer *t, int64_t n_folds,
 
 	if (find_classes(&classes, t, err) < 0)
 		return -1;
-	if (trainer_shift(&on_all, &shifted, t, err) < 0)
+	if (trainer_shift(&on_all, &shifted, t, true, err) < 0)
 		goto out;
 	if (classes.n == 0)
 		given = NULL;

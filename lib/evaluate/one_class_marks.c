@@ -44,10 +44,14 @@ int one_class_marks(const struct trainer *t, struct solution *s, struct error *e
 {
 	int64_t n = trainer_examples(t).n;
 	double *value = mem_array(n, sizeof(*value), err), *marks;
-	int ret = -1;
+	struct trainer near;
+	struct shifted_data shifted;
+	int ret = trainer_shift(&near, &shifted, t, true, err);
 
 	marks = mem_array(MODEL_DENSITY_MARKS, sizeof(*marks), err);
-	if (!value || !marks || solution_values(t, s, value, err) < 0)
+	if (ret == 0 && value && marks)
+		ret = solution_values(&near, s, value, err);
+	if (err->code != ERR_NONE)
 		goto out;
 	/* the solution owns the marks from here on */
 	if (probability_fit_density(value, n, MODEL_DENSITY_MARKS, marks)) {
@@ -55,8 +59,8 @@ int one_class_marks(const struct trainer *t, struct solution *s, struct error *e
 		s->n_density_marks = MODEL_DENSITY_MARKS;
 		marks = NULL;
 	}
-	ret = 0;
 out:
+	shifted_data_free(&shifted);
 	mem_free(marks);
 	mem_free(value);
 	return ret;

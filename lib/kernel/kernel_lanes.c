@@ -66,7 +66,7 @@ void kernel_lanes_unset(struct kernel_lanes *l, int lane)
 
 bool kernel_has_far(const struct kernel *kernel, const struct csr *x)
 {
-	for (int64_t i = 0; kernel->type == KERNEL_RBF && i < x->n_rows; i++)
+	for (int64_t i = 0; kernel->type == KERNEL_RBF && kernel->gamma > 0 && i < x->n_rows; i++)
 		if (kernel_is_far(kernel, csr_row_norm2(x, i)))
 			return true;
 	return false;

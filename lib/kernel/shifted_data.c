@@ -1,5 +1,5 @@
 /*
- * shifted_data.c - the rows of an rbf kernel less what all values of a column have in common
+ * shifted_data.c - rows less what all values of a column have in common
  *
  * How this works.  A column that all rows have is one of those of the first row, which are the only
  * ones looked at: two passes over the rows, each row merged with the first one.
@@ -103,14 +103,15 @@ static int make_values(struct shifted_data *s, struct common *c, const struct cs
 	return s->val ? 0 : -1;
 }
 
-int shifted_data_init(struct shifted_data *s, const struct dataset *d, const struct kernel *kernel,
+int shifted_data_init(struct shifted_data *s, const struct dataset *d, double gamma,
 		      struct error *err)
 {
+	const struct kernel rbf = { .type = KERNEL_RBF, .gamma = gamma };
 	struct common c = { 0 };
 	int ret = -1;
 
 	*s = (struct shifted_data){ .data = *d };
-	if (!kernel_has_far(kernel, &d->x))
+	if (!kernel_has_far(&rbf, &d->x))
 		return 0;
 	c.first = csr_row_of(&d->x, 0);
 	c.low = mem_array(c.first.n, sizeof(*c.low), err);

@@ -8,10 +8,12 @@
  */
 #include "search/search.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "kernel/shifted_data.h"
 #include "search/search_work.h"
+#include "train/trainer.h"
 
 int search_folds(struct folds *f, const struct search *s, struct error *err)
 {
@@ -35,20 +37,19 @@ static int run_some(const struct search_run *run, int first, struct error *err)
 	return search_plain_run(run, first, err) < 0 ? -1 : first + 1;
 }
 
-/* The kernel by which rows are shifted: of rbf kernels alone the narrowest, else another one. */
-static const struct kernel *kernel_to_shift(const struct search *s)
+/* The measure of what is far for the narrowest kernel; 0 if one of them is not to be shifted. */
+static double shift_gamma(const struct search *s)
 {
-	const struct kernel *narrowest = &s->column[0].training.kernel;
+	double most = 0;
 
 	for (int k = 0; k < s->n_columns; k++) {
-		const struct kernel *kernel = &s->column[k].training.kernel;
+		double gamma = trainer_shift_gamma(&s->column[k].training, true);
 
-		if (kernel->type != KERNEL_RBF)
-			return kernel;
-		if (kernel->gamma > narrowest->gamma)
-			narrowest = kernel;
+		if (gamma == 0)
+			return 0;
+		most = fmax(most, gamma);
 	}
-	return narrowest;
+	return most;
 }
 
 int search_run(const struct search *s, struct error *err)
@@ -56,7 +57,7 @@ int search_run(const struct search *s, struct error *err)
 	struct search shifted = *s;
 	struct shifted_data near;
 	struct search_run run = { .s = &shifted };
-	int column = 0, ret = shifted_data_init(&near, s->data, kernel_to_shift(s), err);
+	int column = 0, ret = shifted_data_init(&near, s->data, shift_gamma(s), err);
 
 	shifted.data = &near.data;
 	run.classifies = machine_classifies(s->column[0].training.type);

@@ -523,12 +523,24 @@ static int run_near(const struct trainer *t, const struct classes *classes, stru
 	return ret;
 }
 
-int trainer_shift(struct trainer *near, struct shifted_data *shifted, const struct trainer *t,
-		  struct error *err)
+double trainer_shift_gamma(const struct training *t, bool for_predictions)
 {
+	/* one class has no free constant */
+	bool free_constant = for_predictions && t->type != MACHINE_ONE_CLASS;
+
+	if (t->kernel.type == KERNEL_LINEAR)
+		return free_constant ? 1 : 0;
+	return t->kernel.type == KERNEL_RBF ? t->kernel.gamma : 0;
+}
+
+int trainer_shift(struct trainer *near, struct shifted_data *shifted, const struct trainer *t,
+		  bool for_predictions, struct error *err)
+{
+	double gamma = trainer_shift_gamma(t->training, for_predictions);
+
 	*shifted = (struct shifted_data){ 0 };
 	/* the matrix of a subset is made already */
-	if (!t->subset && shifted_data_init(shifted, t->data, &t->training->kernel, err) < 0)
+	if (!t->subset && shifted_data_init(shifted, t->data, gamma, err) < 0)
 		return -1;
 	*near = *t;
 	if (!t->subset)
@@ -541,7 +553,7 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 {
 	struct trainer near;
 	struct shifted_data shifted;
-	int ret = trainer_shift(&near, &shifted, t, err);
+	int ret = trainer_shift(&near, &shifted, t, false, err);
 
 	if (ret == 0)
 		ret = run_near(&near, classes, s, pairs, err);

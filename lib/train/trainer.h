@@ -132,13 +132,17 @@ int trainer_run(const struct trainer *t, const struct classes *classes, struct s
 /*
  * trainer_shift() - '*near' = 't' on rows that are shifted_data_init()'s, in '*shifted'
  *
- * What is trained on these is the same machine, and trainer_run() sees to it itself; who evaluates
- * machines on the rows that they were trained on does so on the shifted ones, which is faster.  Rows
- * of a subset, whose matrix is made, stay.  'near' may be 't' itself.  shifted_data_free() follows, after
- * a failure too.
+ * Of an rbf kernel the machine is the same, and trainer_run() sees to it itself; who evaluates
+ * machines on the rows that they were trained on does so on the shifted ones, which is faster.
+ * 'for_predictions': of a linear kernel, too, machines are trained and evaluated on the shifted rows
+ * alone, as their constants are of these.  Rows of a subset, whose matrix is made, stay.  'near' may
+ * be 't' itself.  shifted_data_free() follows, after a failure too.
  */
 int trainer_shift(struct trainer *near, struct shifted_data *shifted, const struct trainer *t,
-		  struct error *err);
+		  bool for_predictions, struct error *err);
+
+/* trainer_shift_gamma() - shifted_data_init()'s 'gamma' for that; 0: rows stay as they are */
+double trainer_shift_gamma(const struct training *t, bool for_predictions);
 
 /*
  * trainer_shares_matrix() - may trainings on subsets of the data use one kernel matrix of all rows?
