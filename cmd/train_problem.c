@@ -18,6 +18,7 @@
 #include "common/read_groups.h"
 #include "common/read_rows.h"
 #include "common/read_weights.h"
+#include "matrix/full_weights.h"
 #include "train.h"
 #include "train_remarks.h"
 
@@ -55,10 +56,12 @@ static void check_kernel_row(const struct dataset *d, int64_t i)
 			 d->max_index, settings.data_name, i + 1);
 }
 
-/* Refuse a training whose model LIBLINEAR's files cannot hold. */
+/* Refuse a training whose model LIBLINEAR's files cannot hold, or hardly. */
 static void check_liblinear(const struct training_job *job, const char *option)
 {
+	const int64_t n_columns = is_one_vs_rest() ? one_vs_rest_count(job->classes.n) : 1;
 	const struct csr *x = &job->data.x;
+	struct error err = { 0 };
 
 	if (job->classifies && job->classes.n != 2 && !is_one_vs_rest())
 		cli_fail("%s: --model-format liblinear is for two classes, and %s has %d; try "
@@ -67,6 +70,9 @@ static void check_liblinear(const struct training_job *job, const char *option)
 	if (is_one_vs_rest() && job->classes.n < 2)
 		cli_fail("%s: --multiclass ovr: %s has a single class", cli_program_name(),
 			 settings.data_name);
+	if (full_weights_check(job->data.max_index, n_columns, csr_n_entries(x), &err) < 0)
+		cli_fail("%s: %s: %s: %s; without the option features may have any number",
+			 cli_program_name(), option, settings.data_name, cli_error(&err));
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		int64_t first = x->row_start[i];
 

@@ -396,7 +396,7 @@ void fail_training(const struct error *err)
 		cli_fail("%s: %s: nothing is written", cli_program_name(),
 			 cli_interrupted() ? err->text :
 					     "time limit reached during cross validation");
-	cli_fail("%s: %s", cli_program_name(), err->text);
+	cli_fail("%s: %s", cli_program_name(), cli_error(err));
 }
 
 /* Warn that training ended early; what a single problem's model was trained on, and by what mode. */

@@ -221,3 +221,32 @@ else
 fi
 ok '... and a proof for each pair' \
 	'[ "$(randsvm-train -t 0 -e 1e-4 many m | grep -c "^primal = .*, violators = 0 (")" = 79800 ]'
+
+# ---- features with numbers up to 2^31 - 1, as of hashed words ----
+
+awk 'BEGIN { for (i = 1; i <= 60; i++) printf "%d %d:1 %d:%g 2147483647:1\n", i % 3, i % 3 + 7, 1e6 * (i % 7 + 1), i % 5 + 1 }' >hashed
+grep -v '^0' hashed >two
+# named OPTION...: refused before training, by the index and with the cures, and nothing is written
+named()
+{
+	rm -f m
+	streams 1 '' 'the highest feature is 2147483647, and weights of all up to it take' randsvm-train -q -t 0 "$@" &&
+		grep -q 'rp-project -m countsketch .*; without the option' stderr && [ ! -e m ]
+}
+ok 'one against the rest'            named --multiclass ovr hashed m
+ok '... cross validation'            named --multiclass ovr -v 3 hashed
+ok 'models of LIBLINEAR'             named --model-format liblinear two m
+ok '... one class, a regression' \
+	'named --model-format liblinear -s 2 two m && named --model-format liblinear -s 3 hashed m'
+ok 'all other ways have them' \
+	'for o in "" --compact "-v 3" "-s 1 -n .2" "-s 3" "--memory 50" "-t 1 -d 2 -r 1" "-t 2"; do
+	set -- $o; case " $o" in *" -v"*) randsvm-train -q -t 0 "$@" hashed ;; *) randsvm-train -q -t 0 "$@" hashed m ;; esac || return; done'
+ok 'smaller numbers' \
+	'rp-project -q -m countsketch -k 65536 -s map hashed few && randsvm-train -q -t 0 --multiclass ovr few m &&
+	svm-eval few m | grep "= 100%"'
+fail 1 'highest feature is 2147483647' \
+	'rp-project -q -m rs -k 8 -s map two z && randsvm-train -q -t 0 z m && rp-project -r map --fold m f'
+fail 1 'highest feature is 2147483647' \
+	'rp-project -q -m rs -k 8 -s map two z && randsvm-train -q -t 0 --model-format liblinear z m && rp-project -r map --fold m f'
+ok 'chosen features are folded' \
+	'fs-select -q -m f -k 2 -s map two z && randsvm-train -q -t 0 z m && fs-select -r map --fold m f && svm-eval two f'

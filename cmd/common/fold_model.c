@@ -37,7 +37,7 @@ static void fold(const char *name, const struct linear_map *linear, const struct
 		cli_fail_model(name, &err);
 	if ((linear ? model_unproject(&folded, &model, linear, &err) :
 		      model_of_landmarks(&folded, &model, landmarks, &err)) < 0)
-		cli_fail("%s: --fold: %s: %s", cli_program_name(), name, err.text);
+		cli_fail("%s: --fold: %s: %s", cli_program_name(), name, cli_error(&err));
 	if (!quiet)
 		note_larger(&model, &folded);
 	if (model_write(&folded, to->output, &err) < 0)

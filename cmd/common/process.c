@@ -192,6 +192,8 @@ const char *cli_error(const struct error *err)
 				      "--categories columns of categories",
 		[REMEDY_MISSING] = ": --missing says what becomes of it",
 		[REMEDY_HEADER] = ": line 1 was taken for a record; --header takes it for names",
+		[REMEDY_SMALLER_NUMBERS] = ": rp-project -m countsketch -k 65536 gives hashed "
+					   "features smaller numbers",
 		[REMEDY_DECIMAL_COMMA] = ": is it one with --decimal-comma?",
 	};
 	static char text[sizeof(err->text) + 256];

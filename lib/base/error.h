@@ -38,6 +38,7 @@ enum error_remedy {
 	REMEDY_DECIMAL_COMMA,	 /* remedy: read numbers with a decimal comma */
 	REMEDY_HEADER,		 /* remedy: take the first record for names of columns */
 	REMEDY_MISSING,		 /* remedy: say what becomes of missing values */
+	REMEDY_SMALLER_NUMBERS,	 /* remedy: give features smaller numbers */
 	N_REMEDIES
 };
 

@@ -37,6 +37,7 @@
 
 #include "base/long_sum.h"
 #include "base/mem.h"
+#include "matrix/full_weights.h"
 #include "matrix/column_map.h"
 
 /* Work on one pair's weights after the other; borrows the model. */
@@ -243,7 +244,7 @@ static int set_linear(struct linear_model *l, const struct model *m, const struc
 	l->bias = l->one_class ? -1 : 1;
 	l->rho = l->one_class ? rho : 0;
 	l->label = m->solution.label ? mem_array(2, sizeof(int), err) : NULL;
-	l->w = mem_zeroed(l->n_features + 1, sizeof(*l->w), err);
+	l->w = full_weights(l->n_features, 1, csr_n_entries(w), err);
 	if (err->code != ERR_NONE)
 		return -1;
 	if (l->label)

@@ -37,6 +37,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "matrix/full_weights.h"
 #include "model/compact.h"
 
 /*
@@ -307,7 +308,7 @@ static int unproject_liblinear(struct model *unprojected, const struct model *m,
 	/* an offset needs a bias to be written to, also where the model had none */
 	if (map->offset && !(from->bias > 0))
 		to->bias = 1;
-	to->w = mem_zeroed((map->n_features + 1) * from->n_columns, sizeof(double), err);
+	to->w = full_weights(map->n_features, from->n_columns, map->n_rows, err);
 	if (!to->w || copy_labels(to, from, err) < 0 || unproject_columns(to, &u, err) < 0)
 		goto out;
 	if (to->bias >= 0)
@@ -323,6 +324,9 @@ int model_unproject(struct model *unprojected, const struct model *m, const stru
 {
 	int ret;
 
+	/* each feature that the map has a row of gets a weight */
+	if (full_weights_check(map->n_rows - 1, 1, 0, err) < 0)
+		return -1;
 	*unprojected = (struct model){ .is_linear_model = m->is_linear_model };
 	ret = m->is_linear_model ? unproject_liblinear(unprojected, m, map, err) :
 				   unproject_libsvm(unprojected, m, map, err);

@@ -32,6 +32,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "linear/linear_rows.h"
+#include "matrix/full_weights.h"
 #include "problem/rounding.h"
 
 struct machine_loop {
@@ -193,10 +194,12 @@ static int prepare(struct machine_loop *loop, struct error *err)
 	struct one_vs_rest *found = loop->found;
 
 	/* weights are added up over the rows, and begin at 0 */
-	found->w = mem_zeroed((found->n_features + 1) * found->n_machines, sizeof(*found->w), err);
+	found->w = full_weights(found->n_features, found->n_machines, csr_n_entries(x), err);
+	if (!found->w)
+		return -1;
 	loop->row = mem_array(x->n_rows, sizeof(*loop->row), err);
 	loop->diagonal = mem_array(x->n_rows, sizeof(*loop->diagonal), err);
-	if (!found->w || !loop->row || !loop->diagonal)
+	if (!loop->row || !loop->diagonal)
 		return -1;
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		loop->row[i] = i;
