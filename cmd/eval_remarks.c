@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "common/process.h"
+#include "kernel/kernel_lanes.h"
 
 /*
  * Share of the entries above the model's highest feature that is worth a note.  Test data have a
@@ -117,6 +118,17 @@ void eval_remarks_add(struct eval_remarks *r, const struct row_batch *b)
 		r->max_index = b->max_index;
 }
 
+void eval_remarks_add_prediction(struct eval_remarks *r, double predicted, double label)
+{
+	const struct predictor *p = r->predictor;
+
+	for (int c = 0; p->label && !isnan(label) && c < p->n_class && c < EVAL_CLASSES_COUNTED;
+	     c++) {
+		r->n_predicted[c] += predicted == p->label[c];
+		r->n_labelled[c] += label == p->label[c];
+	}
+}
+
 void eval_remarks_add_overflows(struct eval_remarks *r, const struct row_batch *b, int64_t n,
 				int64_t first)
 {
@@ -125,19 +137,81 @@ void eval_remarks_add_overflows(struct eval_remarks *r, const struct row_batch *
 	r->n_overflows += n;
 }
 
-static void note_scale(const struct eval_remarks *r)
+/* Returns whether there is such a note. */
+static bool note_scale(const struct eval_remarks *r)
 {
 	const struct row_sizes *rows = &r->of_rows, *vectors = &r->of_vectors;
 	double ratio, times;
 
 	if (rows->n < LEAST_ROWS || vectors->n < LEAST_VECTORS)
-		return;
+		return false;
 	ratio = rows->sum / (double)rows->n - vectors->sum / (double)vectors->n;
 	times = exp(fmin(fabs(ratio), MOST_RATIO));
 	if (times >= SCALE_RATIO)
 		cli_note("the values are %s%.3g%s those of the support vectors: were the rows "
 			 "scaled as the training rows were?",
 			 ratio > 0 ? "" : "1/", times, ratio > 0 ? " times" : " of");
+	return times >= SCALE_RATIO;
+}
+
+/*
+ * Share of the rows that are predicted as one class, and of these the share that there are rows of the
+ * class, from and up to which the model tells no classes apart.
+ */
+#define CONSTANT_SHARE 0.5
+#define LABELLED_SHARE 0.6
+#define LEAST_PREDICTIONS 10
+
+/* Number of support vectors whose distances are looked at. */
+#define VECTORS_SEEN 30
+
+/*
+ * gamma |x - z|^2 of support vectors below which all of them look the same to an rbf kernel, as their
+ * mean, and above which two are alone, but for a share of the pairs.
+ */
+#define ALL_ALIKE 0.1
+#define ALONE 4.6
+#define PAIRS_NEAR 0.05
+
+/* Note that gamma does not fit the features, where it does not and nearly all rows get class c. */
+static void note_gamma(const struct eval_remarks *r, int c)
+{
+	const struct model *m = r->predictor->model;
+	const int64_t step = (m->sv.n_rows + VECTORS_SEEN - 1) / VECTORS_SEEN;
+	const double n_labels = (double)(r->n_rows - r->n_unlabelled);
+	double sum = 0, n = 0, n_near = 0;
+
+	for (int64_t i = 0; i < m->sv.n_rows; i += step)
+		for (int64_t j = 0; j < i; j += step) {
+			double distance2 = kernel_distance2(csr_row_of(&m->sv, i), NULL,
+							    csr_row_of(&m->sv, j));
+
+			sum += distance2;
+			n_near += m->kernel.gamma * distance2 < ALONE;
+			n++;
+		}
+	if (m->kernel.gamma * sum >= ALL_ALIKE * n && n_near > PAIRS_NEAR * n)
+		return;
+	cli_note("%.3g%% of the rows are predicted as %g, which is the label of %.3g%%: gamma = "
+		 "%.3g is too %s for these features; scale them (rp-project -m scale), or train "
+		 "with -g %.1g",
+		 100 * (double)r->n_predicted[c] / n_labels, (double)r->predictor->label[c],
+		 100 * (double)r->n_labelled[c] / n_labels, m->kernel.gamma,
+		 n_near > PAIRS_NEAR * n ? "small" : "large", 2 * n / sum);
+}
+
+static void note_constant(const struct eval_remarks *r)
+{
+	const struct predictor *p = r->predictor;
+	const int64_t n = r->n_rows - r->n_unlabelled;
+
+	if (p->model->is_linear_model || p->model->kernel.type != KERNEL_RBF ||
+	    n < LEAST_PREDICTIONS || p->model->sv.n_rows < LEAST_VECTORS)
+		return;
+	for (int c = 0; c < p->n_class && c < EVAL_CLASSES_COUNTED; c++)
+		if ((double)r->n_predicted[c] >= CONSTANT_SHARE * (double)n &&
+		    (double)r->n_labelled[c] <= LABELLED_SHARE * (double)r->n_predicted[c])
+			note_gamma(r, c);
 }
 
 void eval_remarks_values(const struct eval_remarks *r)
@@ -152,7 +226,8 @@ void eval_remarks_values(const struct eval_remarks *r)
 			 100 * (double)r->n_beyond / (double)r->n_entries);
 	if (r->n_zero > 0 && !r->has_feature_0)
 		cli_note("the rows count features from 0, and the model has no feature 0");
-	note_scale(r);
+	if (!note_scale(r))
+		note_constant(r);
 }
 
 void eval_remarks_print(const struct eval_remarks *r)

@@ -26,6 +26,9 @@ struct row_sizes {
 	int64_t n;  /* rows that have one */
 };
 
+/* Number of classes, the model's first, whose predictions are counted. */
+enum { EVAL_CLASSES_COUNTED = 100 };
+
 struct eval_remarks {
 	const struct predictor *predictor;
 	int64_t n_features; /* highest feature of the model */
@@ -37,6 +40,8 @@ struct eval_remarks {
 	/* numbers of entries: all; above n_features; of feature 0 */
 	int64_t n_entries, n_beyond, n_zero;
 	int64_t max_index;
+	/* rows with a label: numbers of those predicted as each class, and of those that have its label */
+	int64_t n_predicted[EVAL_CLASSES_COUNTED], n_labelled[EVAL_CLASSES_COUNTED];
 	/* number of rows with values that are not finite; first such row */
 	int64_t n_overflows, first_overflow;
 };
@@ -46,6 +51,9 @@ struct eval_remarks eval_remarks_begin(const struct predictor *p);
 
 /* eval_remarks_add() - count the rows of a batch; labels that are NaN are not known */
 void eval_remarks_add(struct eval_remarks *r, const struct row_batch *batch);
+
+/* eval_remarks_add_prediction() - count a prediction, unless the label is NaN; O(classes) */
+void eval_remarks_add_prediction(struct eval_remarks *r, double predicted, double label);
 
 /*
  * eval_remarks_add_overflows() - of the batch added last, n rows have decision values that are not

@@ -235,7 +235,8 @@ void remark_data(const struct training_job *job)
 	if (!cli_given("-t") || settings.kernel_type == KERNEL_LINEAR)
 		train_remarks_type(&job->data, job->training.type);
 	train_remarks_tube(&job->data, &job->training);
-	train_remarks_features(&job->data, &job->training, settings.data_name);
+	if (!train_remarks_features(&job->data, &job->training, settings.data_name))
+		train_remarks_alone(&job->data.x, &job->training.kernel);
 	if (cli_given("-v"))
 		train_remarks_choice(&job->data, &job->training.kernel);
 	if (settings.gamma == 0)

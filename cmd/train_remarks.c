@@ -55,8 +55,8 @@ static double range_ratio(struct feature_range *range, int64_t n_features, int64
 	return narrowest > 0 ? widest / narrowest : 1;
 }
 
-/* Note unlike feature ranges, unless features outnumber entries, as in texts. */
-static void remark_sizes(const struct dataset *d)
+/* Note unlike feature ranges, unless features outnumber entries, as in texts; returns whether so. */
+static bool remark_sizes(const struct dataset *d)
 {
 	int64_t n_features = d->max_index + 1, n_entries = csr_n_entries(&d->x);
 	struct feature_range *range;
@@ -64,10 +64,10 @@ static void remark_sizes(const struct dataset *d)
 	double ratio;
 
 	if (n_features > n_entries)
-		return;
+		return false;
 	range = mem_zeroed(n_features, sizeof(*range), &err);
 	if (!range)
-		return; /* without memory there is no remark, which is not worth a failure */
+		return false; /* without memory there is no remark, which is not worth a failure */
 	for (int64_t k = 0; k < n_entries; k++) {
 		mem_trim_along(k);
 		widen(&range[d->x.col[k]], d->x.val[k]);
@@ -79,6 +79,7 @@ static void remark_sizes(const struct dataset *d)
 			"features differ in size by a factor of %.3g: scaling them alike (rp-project -m scale) "
 			"may help much",
 			ratio);
+	return ratio > RANGE_RATIO;
 }
 
 static bool has_feature_0(const struct dataset *d)
@@ -93,14 +94,13 @@ static bool has_feature_0(const struct dataset *d)
 	return false;
 }
 
-void train_remarks_features(const struct dataset *d, const struct training *t, const char *name)
+bool train_remarks_features(const struct dataset *d, const struct training *t, const char *name)
 {
 	if (t->kernel.type == KERNEL_PRECOMPUTED)
-		return;
+		return false;
 	if (has_feature_0(d))
 		cli_note("%s counts features from 0; test data must do so too", name);
-	if (t->kernel.type != KERNEL_LINEAR)
-		remark_sizes(d);
+	return t->kernel.type != KERNEL_LINEAR && remark_sizes(d);
 }
 
 /*
@@ -149,6 +149,49 @@ void train_remarks_gamma(const struct dataset *d, const struct kernel *k)
 		cli_note("%" PRId64 " of %" PRId64 " features have values: gamma is 1/%" PRId64
 			 " by default, and 1/%" PRId64 " with -g %.3g",
 			 n_used, d->max_index, d->max_index, n_used, 1 / (double)n_used);
+}
+
+/* Number of rows looked at; of these so many must be alone, whose kernel values are below ALONE. */
+enum { ROWS_SEEN = 30, ROWS_ALONE = 20 };
+#define ALONE 0.01
+
+/* Squared distances of row i to others, added up until one of them is near enough; their number. */
+static int64_t add_distances(const struct csr *x, int64_t i, double near, double *sum)
+{
+	double distance2 = INFINITY;
+	int64_t j = 0, n = 0;
+
+	for (; j < x->n_rows && distance2 > near; j++) {
+		mem_trim_at(j);
+		if (j == i)
+			continue;
+		distance2 = kernel_distance2(csr_row_of(x, i), NULL, csr_row_of(x, j));
+		*sum += distance2;
+		n++;
+	}
+	return n;
+}
+
+void train_remarks_alone(const struct csr *x, const struct kernel *k)
+{
+	const double near = -log(ALONE) / k->gamma;
+	int64_t n_alone = 0, n_distances = 0;
+	double sum = 0;
+
+	if (k->type != KERNEL_RBF || x->n_rows < ROWS_SEEN)
+		return;
+	for (int64_t s = 0; s < ROWS_SEEN; s++) {
+		int64_t n = add_distances(x, s * x->n_rows / ROWS_SEEN, near, &sum);
+
+		n_alone += n == x->n_rows - 1;
+		n_distances += n;
+	}
+	if (n_alone >= ROWS_ALONE)
+		cli_note(
+			"of %d rows %d have no other row near, all kernel values below %g: a model "
+			"is a constant elsewhere; scale the features (rp-project -m scale), or say "
+			"-g %.1g",
+			ROWS_SEEN, (int)n_alone, ALONE, 2 * (double)n_distances / sum);
 }
 
 void train_remarks_choice(const struct dataset *d, const struct kernel *k)

@@ -14,9 +14,9 @@
  * train_remarks_features() - notes on features that count from 0, and on features of unlike sizes
  *
  * Sizes matter where the kernel adds up products or squares of all features before it bends them:
- * not in a linear or a precomputed one.  O(entries + features).
+ * not in a linear or a precomputed one.  Returns whether they are unlike.  O(entries + features).
  */
-void train_remarks_features(const struct dataset *d, const struct training *t, const char *name);
+bool train_remarks_features(const struct dataset *d, const struct training *t, const char *name);
 
 /*
  * train_remarks_gamma() - a note where the default of gamma counts ten times the features there are
@@ -25,6 +25,14 @@ void train_remarks_features(const struct dataset *d, const struct training *t, c
  * with dense rows is in the first one.
  */
 void train_remarks_gamma(const struct dataset *d, const struct kernel *k);
+
+/*
+ * train_remarks_alone() - a note where gamma is so large that most rows are alone in an rbf kernel
+ *
+ * Each row is then a support vector, and a row that is near none gets the constant.  Looks at some
+ * rows, at each until another one is near: O(entries) where rows are alone, else next to nothing.
+ */
+void train_remarks_alone(const struct csr *x, const struct kernel *k);
 
 /*
  * train_remarks_choice() - a note on cross validation where so few features have values that they

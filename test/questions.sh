@@ -6,6 +6,7 @@ cp "$T/heart.csv" .
 gzip -dc "$T/heart_scale.gz" >heart
 gzip -c heart | head -c 2000 >cut.gz
 awk '{ $2 = "1:" substr($2, 3) * 10000; print }' heart >unscaled
+awk '{ for (i = 2; i <= NF; i++) { split($i, a, ":"); $i = a[1] ":" a[2] * 50 + 50 } print }' heart >hundreds
 svm-gen text -q -n 300 >text
 fs-select -q -k 20 text few
 rp-project -q -m scale -s ranges heart scaled
@@ -38,6 +39,7 @@ cat >commands <<-'END'
 	randsvm-train --mode budget heart m
 	randsvm-train -w3 5 heart m
 	randsvm-train unscaled m
+	randsvm-train hundreds m
 	randsvm-train few m
 	randsvm-train -p 100 -s 3 "$T/sinc" m
 	randsvm-train -c 10000 -g 1 --time-limit 0.0001 unscaled m
@@ -45,6 +47,7 @@ cat >commands <<-'END'
 	randsvm-train --memory 1 heart m
 	svm-eval heart projected.model
 	svm-eval unscaled model
+	head -n 200 hundreds >h && randsvm-train -q h m && tail -n 70 hundreds | svm-eval - m
 	printf '3 1:1\n' | svm-eval - model
 	svm-eval heart half
 	svm-eval -b 1 heart model

@@ -294,6 +294,31 @@ ok 'train: not with a linear kernel' \
 	'randsvm-train -t 0 unlike m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
 ok 'train: as svm-train in --mode direct' \
 	'randsvm-train --mode direct unlike m 2>../stderr >../stdout; [ ! -s ../stderr ]; r=$?; rm -f m; exit $r'
+# rows of features of one size, for which the default of gamma is too large by far; no two of them are near
+awk 'BEGIN { srand(1); for (i = 0; i < 120; i++) { c = i % 3; printf "%d", c
+	for (j = 1; j <= 16; j++) printf " %d:%d", j, 30 * (c + 1) + 25 * (rand() + rand() - 1); print "" } }' >hundred
+# told FILE OPTION...: training says that rows have no other near, and names a gamma of which cross validation is right
+told()
+{
+	randsvm-train "${@:2}" "$1" m 2>err >out && cat err && [ "$(wc -l <err)" = 1 ] && ! randsvm-train -q "${@:2}" "$1" m 2>&1 >out | grep . &&
+		gamma=$(sed -n "s/^randsvm-train: note: of 30 rows .. have no other row near.*rp-project -m scale), or say -g //p" err) &&
+		right=$(randsvm-train -q -v 3 -g "$gamma" "$1" | sed 's/.* = \([0-9]*\).*/\1/') && [ "$right" -ge 95 ]
+}
+ok 'train: a gamma too large for features of size 100'  told hundred
+ok '... with folds'  'randsvm-train -v 3 hundred 2>err >out; grep "have no other row near" err && grep -E "= [1-4]?[0-9](%|\.)" out'
+ok 'train: a gamma too large for features of size 1'    'times .01 hundred >ones && told ones -g 100 && ! randsvm-train ones m 2>&1 >out | grep .'
+ok 'train: nine of ten in pairs'  'cat hundred hundred >pairs && ! randsvm-train pairs m 2>&1 >out | grep near'
+ok '... and other kernels'  '! randsvm-train -t 1 hundred m 2>&1 >out | grep near'
+# constant SIZE ROWS MODEL: svm-eval says that nearly all rows get one class, and why
+constant() { svm-eval "$2" "$3" 2>&1 | tee out | grep "^svm-eval: note: [0-9.]*% of the rows are predicted as .*, which is the label of .* is too $1 for these features"; }
+head -n 60 hundred >first; tail -n 60 hundred >rest
+ok 'eval: a constant, as gamma is too large'  'randsvm-train -q first m && constant large rest m'
+ok '... and not with a better one'   'randsvm-train -q -g 0.0003 first m && ! constant large rest m && grep "= 100%" out'
+ok 'eval: chosen features with the default of gamma' \
+	'for f in first rest; do times .01 $f | sed "s/\([0-9]*\):/\1\1\1:/g" >$f.k; done && sed -n "1~3p; 2~6p; 3~6p" first.k >uneven && mv uneven first.k &&
+	randsvm-train -q first.k m && constant small rest.k m &&
+	gamma=$(sed -n "s/.*or train with -g //p" out) && randsvm-train -q -g $gamma first.k m && ! constant small rest.k m && grep "= 100%" out'
+ok 'eval: rows of one class alone'  'randsvm-train -q -g 0.0003 first m && grep "^1 " rest >of_one && ! svm-eval of_one m 2>&1 >out | grep .'
 ok 'train: zeros that are not written' \
 	'awk "{ print \$1, (NR % 2 ? \"1:1000\" : \"\"), \"2:\" 1000.5 + NR % 2 }" h100 >sparse;
 	randsvm-train sparse m 2>&1 >../stdout | grep -F "by a factor of 1e+03:"; r=$?; rm -f m sparse; exit $r'
