@@ -44,8 +44,8 @@ extern const char *const convert_delimiter_names[];
 /* Settings of the command line, written by main() before any other function runs. */
 extern struct convert_settings {
 	struct common_options common;
-	const char *label, *labels_of, *categories, *ignore, *id, *na, *save, *restore, *names,
-		*labels;
+	const char *label, *labels_of, *categories, *ignore, *id, *group, *na, *save, *restore,
+		*names, *labels;
 	const char *positive;
 	int missing, delimiter, from, to, zero_based;
 	int64_t digits;
@@ -81,6 +81,9 @@ struct convert_job {
 	/* identifiers of the rows of the batch as comments, "# ID", and where each begins */
 	struct byte_buffer ids;
 	int64_t id_start[CONVERT_BATCH + 1];
+	/* names of the groups so far, and of each row of the batch "qid:N", or "" */
+	struct text_set groups;
+	char qid[CONVERT_BATCH][32];
 	struct byte_buffer bytes;
 	int64_t n_read, n_written;
 };

@@ -135,6 +135,7 @@ static void refuse_misfits(enum convert_form form)
 		{ "--restore", form != FORM_ROWS },
 		{ "--missing", form != FORM_ROWS },
 		{ "--id", is_table && settings.to == TO_ROWS },
+		{ "--group", is_table && settings.to == TO_ROWS },
 		{ "--na", is_table },
 		{ "--delimiter", is_csv },
 		{ "--header", is_csv },

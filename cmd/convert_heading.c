@@ -3,7 +3,7 @@
  *
  * With --header and --no-header it is told.  Else, when the columns are learned, line 1 is a heading
  *
- *     (1)  if a field of it is the column that -l or --id names;
+ *     (1)  if a field of it is the column that -l, --id or --group names;
  *     (2)  if none of its fields is a number;
  *     (3)  or if line 2 has a number below a text of line 1, and no text below a number, and all
  *          numbers of line 1 are whole ones, such as years.
@@ -113,7 +113,8 @@ static bool is_heading(struct convert_job *job, const struct csv_record *first,
 		return !is_numbered(c) && has_names(c, first);
 	f = look_at(c, first, second);
 	job->mixed = f.n_numbers > 0 && f.n_texts > 0;
-	return has_field(c, first, settings.label) || f.n_numbers == 0 ||
+	return has_field(c, first, settings.label) || has_field(c, first, settings.id) ||
+	       has_field(c, first, settings.group) || f.n_numbers == 0 ||
 	       (f.number_follows && !f.text_follows && f.whole);
 }
 

@@ -91,6 +91,8 @@ void convert_remark(const struct convert_job *job)
 			 "learned, as %" PRId64 " value%s",
 			 c->name, c->unknown.line, csv_column_name(c, c->unknown.column, name),
 			 c->unknown.text, c->n_unknown, c->n_unknown == 1 ? "" : "s");
+	if (job->groups.n > 0 && (settings.binary || settings.to != TO_ROWS))
+		cli_note("groups are left out: only rows as text have room for them");
 	if (job->n_written < job->n_read)
 		cli_note("%s: %" PRId64 " of %" PRId64 " rows have missing values and are left out",
 			 convert_name(), job->n_read - job->n_written, job->n_read);

@@ -10,12 +10,14 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "common/process.h"
 #include "convert.h"
+#include "csv/csv_fields.h"
 #include "foreign/arff_read.h"
 
 /* A table that is being read, in one of two formats. */
@@ -105,7 +107,8 @@ static int begin_columns(struct convert_job *job, struct table *t, const struct 
 		c->column[0].kind = COLUMN_IGNORED;
 	each_of(job, settings.categories, take_categories);
 	each_of(job, settings.ignore, take_ignored);
-	if (settings.id && csv_columns_set(c, settings.id, COLUMN_ID, err) < 0)
+	if ((settings.id && csv_columns_set(c, settings.id, COLUMN_ID, err) < 0) ||
+	    (settings.group && csv_columns_set(c, settings.group, COLUMN_GROUP, err) < 0))
 		return -1;
 	return settings.label ? csv_columns_set(c, settings.label, COLUMN_LABEL, err) : 0;
 }
@@ -237,6 +240,16 @@ static int keep_id(struct convert_job *job, const struct csv_field *field, struc
 	return 0;
 }
 
+/* The qid of the row that was made last: the number of its group. */
+static int keep_group(struct convert_job *job, const struct csv_field *field, struct error *err)
+{
+	const struct csv_field name = csv_trimmed(&job->columns, field);
+	const int64_t k = text_set_add(&job->groups, name.text, name.length, err);
+
+	snprintf(job->qid[job->rows.n_rows - 1], sizeof(*job->qid), "qid:%" PRId64, k + 1);
+	return k < 0 ? -1 : 0;
+}
+
 static int write_record(struct convert_job *job, const struct csv_record *record, struct error *err)
 {
 	const struct csv_columns *c = &job->columns;
@@ -244,7 +257,9 @@ static int write_record(struct convert_job *job, const struct csv_record *record
 
 	job->n_read++;
 	if (made < 0 ||
-	    (made > 0 && c->id_place >= 0 && keep_id(job, &record->field[c->id_place], err) < 0))
+	    (made > 0 && c->id_place >= 0 && keep_id(job, &record->field[c->id_place], err) < 0) ||
+	    (made > 0 && c->group_place >= 0 &&
+	     keep_group(job, &record->field[c->group_place], err) < 0))
 		return -1;
 	return job->rows.n_rows < CONVERT_BATCH ? 0 : convert_write(job, &job->rows, err);
 }
@@ -272,6 +287,7 @@ void convert_restore(struct convert_job *job)
 		cli_fail_reading("columns file", settings.restore, &err);
 	c->accept_unlabelled = !settings.no_label;
 	c->id = settings.id;
+	c->group = settings.group;
 	if (!cli_given("--missing"))
 		return;
 	if (settings.missing == MISSING_MARKED && !c->marked)

@@ -78,6 +78,9 @@ static int add_texts(struct convert_job *job, struct row_batch *rows, struct err
 		rows->text[i] = none;
 		if (isnan(rows->label[i]))
 			rows->text[i].label.start = "";
+		if (job->groups.n > 0)
+			rows->text[i].qid =
+				(struct text_span){ job->qid[i], (int64_t)strlen(job->qid[i]) };
 		if (job->ids.size > 0 && job->id_start[i + 1] > job->id_start[i])
 			rows->text[i].comment =
 				(struct text_span){ job->ids.bytes + job->id_start[i],

@@ -36,6 +36,11 @@ static const struct cli_option options[] = {
 	CLI_TEXT(0, "id", &settings.id, "COLUMN",
 		 "column of identifiers, which become comments of the rows: 1 1:3.5 # patient 7",
 		 .not_with = "--binary"),
+	CLI_TEXT(
+		0, "group", &settings.group, "COLUMN",
+		"column of groups, such as patients, whose rows folds are to keep together: each group "
+		"is numbered, and each row gets its number, 1 qid:7 1:3.5, for --by-qid",
+		.not_with = "--binary"),
 	CLI_CHOICE(0, "missing", &settings.missing, csv_missing_names, "RULE",
 		   "what becomes of a value that is empty, NA, N/A, #N/A, <NA>, NaN, NULL or ?\n"
 		   "error -- the program ends\n"
@@ -176,14 +181,16 @@ static void write_lists(struct convert_job *job)
 
 static void explain_columns(const struct csv_columns *c)
 {
-	int64_t n_of_kind[5] = { 0 };
+	int64_t n_of_kind[N_COLUMN_KINDS] = { 0 };
 
 	for (int64_t k = 0; k < c->n; k++)
 		n_of_kind[c->column[k].kind]++;
 	cli_warn("%" PRId64 " columns: %" PRId64 " of numbers, %" PRId64 " of categories, %" PRId64
 		 " left out; %" PRId64 " features",
 		 c->n, n_of_kind[COLUMN_NUMBER], n_of_kind[COLUMN_CATEGORIES],
-		 n_of_kind[COLUMN_IGNORED] + n_of_kind[COLUMN_ID], c->n_features);
+		 n_of_kind[COLUMN_IGNORED] + n_of_kind[COLUMN_ID] + n_of_kind[COLUMN_GROUP] +
+			 n_of_kind[COLUMN_ID_AND_GROUP],
+		 c->n_features);
 }
 
 static void explain_classes(const struct csv_columns *c)
@@ -225,6 +232,8 @@ static void write_report(struct convert_job *job)
 		report_count(data, "columns", job->columns.n);
 		report_count(data, "features", job->columns.n_features);
 	}
+	if (job->groups.n > 0)
+		report_count(data, "groups", job->groups.n);
 	report_count(data, "rows_written", job->n_written);
 	report_finish(report, job->started, job->file[FILE_REPORT].output);
 }
@@ -274,5 +283,6 @@ int main(int argc, char **argv)
 	byte_buffer_free(&job.bytes);
 	byte_buffer_free(&job.kept);
 	byte_buffer_free(&job.ids);
+	text_set_free(&job.groups);
 	return cli_finish();
 }

@@ -152,6 +152,37 @@ ok 'restored'               gives '1 1:2 # a b|2 1:3|2 1:5 # e|' "$ids" -r id.co
 ok 'named later'            'sed "s/^/P,/" patients | svm-convert -q -r columns --id P | cmp - <(sed "s/$/ # P/" rows)'
 fail 1 "has no column 'who'"  svm-convert -r columns --id who patients
 fail 1 "cannot use"         svm-convert -l 1 --id 2 --binary patients
+# ---- groups ----
+
+by_patient='y,who,x\n1,bo,2\n2,al,3\n1, bo,4\n2,"c d",5\n'
+ok 'groups of rows'         gives '1 qid:1 1:2|2 qid:2 1:3|1 qid:1 1:4|2 qid:3 1:5|' "$by_patient" -l y --group who -s group.columns
+ok '... restored, numbered anew' \
+	'printf "who,x\nzo,2\nbo,3\nzo,4\n" | svm-convert -q -r group.columns | tr "\n" "|" | grep -xF "qid:1 1:2|qid:2 1:3|qid:1 1:4|"'
+ok '... of a table without them' \
+	'printf "y,x\n1,2\n2,3\n" | svm-convert -q -r group.columns | tr "\n" "|" | grep -xF "1 1:2|2 1:3|"'
+ok '... named later'        'sed "s/^/P,/" patients | svm-convert -q -r columns --group P | cmp - <(sed "s/ / qid:1 /" rows)'
+ok '... and identifiers by the same column' \
+	gives '1 qid:1 1:2 # bo|2 qid:2 1:3 # al|1 qid:1 1:4 # bo|2 qid:3 1:5 # c d|' "${by_patient/ bo/bo}" -l y --id who --group who -s both.columns
+ok '... restored'           gives '1 qid:1 1:2 # bo|2 qid:2 1:3 # al|1 qid:1 1:4 # bo|2 qid:3 1:5 # c d|' "${by_patient/ bo/bo}" -r both.columns
+ok '... of more rows than a batch' \
+	'{ echo y,g,x; for i in $(seq 3000); do echo "$((i % 2)),g$((i / 7)),$i"; done; } >many.csv && svm-convert -q -l y --group g many.csv |
+	awk "\$2 != \"qid:\" int(NR / 7) + 1 { exit 1 } END { exit NR != 3000 }"'
+fail 1 'standard input:3: field 2, the group of the row, is missing'  'printf "y,who,x\n1,bo,2\n2,,3\n" | svm-convert -l y --group who'
+fail 1 'standard input:3: field 2, the group of the row, is missing'  'printf "y,who,x\n1,bo,2\n2,NA,3\n" | svm-convert -l y --group who --missing mean'
+ok '... or left out'        gives '1 qid:1 1:2|2 qid:2 1:5|' 'y,who,x\n1,bo,2\n2,,3\n2,al,5\n' -l y --group who --missing drop
+fail 1 "has no column 'whom'"  'printf "$by_patient" | svm-convert -l y --group whom'
+fail 1 'cannot use'            svm-convert -l 1 --group 2 --binary patients
+fail 1 'is not for'            'printf "$by_patient" | svm-convert -l y --group who --to csv'
+fail 0 'note: groups are left out: only rows as text have room for them' \
+	'printf "$by_patient" | svm-convert -r group.columns --binary - x'
+# the chain: scaled, with features chosen, and divided, rows still have their groups
+ok 'qid is handed on' \
+	'{ echo y,who,a,b; for i in $(seq 60); do echo "$((i / 6 % 2)),p$((i / 6)),$i,$((i * i % 7))"; done; } >chain.csv
+	svm-convert -q -l y --group who chain.csv chain1 && rp-project -q -m scale -s r chain1 chain2 &&
+	fs-select -q -k 1 chain2 chain3 && svm-fold -v 5 -f 2 --train --stratified --by-qid chain3 chain4 &&
+	randsvm-train -q -v 3 --by-qid chain4 && cmp <(cut -d " " -f 2 chain1) <(cut -d " " -f 2 chain3) &&
+	[ "$(cut -d " " -f 2 chain4 | sort -u | wc -l)" -lt "$(cut -d " " -f 2 chain1 | sort -u | wc -l)" ]'
+
 ok 'a category that is new' \
 	'sed "s/^m,37/x,37/" patients | svm-convert -r columns 2>note | sed -n 2p | grep -x "1 3:37 4:.*" &&
 	grep "note: standard input:3: column .sex.: .x. is none of the categories that were learned, as 1 value$" note'

@@ -52,7 +52,7 @@ int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, in
 {
 	char number[DECIMAL_SHORTEST_SIZE];
 
-	c->label = c->renamed = c->id_place = -1;
+	c->label = c->renamed = c->id_place = c->group_place = -1;
 	c->n_fields = n;
 	c->has_header = header != NULL;
 	c->column = mem_zeroed(n, sizeof(*c->column), err);
@@ -87,6 +87,10 @@ int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind ki
 					c->has_header ? REMEDY_NONE : REMEDY_HEADER,
 					"%s has no column '%s'", c->name,
 					error_quote(quoted, sizeof(quoted), name, strlen(name)));
+	if (kind == COLUMN_GROUP)
+		c->group_place = k;
+	if (kind == COLUMN_GROUP && c->column[k].kind == COLUMN_ID)
+		kind = COLUMN_ID_AND_GROUP;
 	c->column[k].kind = kind;
 	if (kind == COLUMN_CATEGORIES)
 		c->column[k].all_texts = true;
@@ -281,8 +285,10 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
 		const struct text_span name = text_set_get(&c->names, k);
 
 		c->column[k].place = text_set_find(&there.names, name.start, name.length);
-		if (c->column[k].kind == COLUMN_ID)
+		if (c->column[k].kind == COLUMN_ID || c->column[k].kind == COLUMN_ID_AND_GROUP)
 			c->id_place = c->column[k].place;
+		if (c->column[k].kind >= COLUMN_GROUP)
+			c->group_place = c->column[k].place;
 		if (c->column[k].place >= 0 || c->column[k].kind >= COLUMN_LABEL)
 			continue;
 		ret = error_set_remedy(
@@ -293,6 +299,10 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
 	if (ret == 0 && c->id) {
 		ret = csv_columns_set(&there, c->id, COLUMN_ID, err);
 		c->id_place = there.id_place;
+	}
+	if (ret == 0 && c->group) {
+		ret = csv_columns_set(&there, c->group, COLUMN_GROUP, err);
+		c->group_place = there.group_place;
 	}
 	csv_columns_free(&there);
 	return ret;

@@ -33,8 +33,17 @@
 #include "csv/csv_read.h"
 #include "csv/text_set.h"
 
-/* An identifier is no feature, and stays beside its row. */
-enum column_kind { COLUMN_NUMBER, COLUMN_CATEGORIES, COLUMN_LABEL, COLUMN_IGNORED, COLUMN_ID };
+/* Identifiers and groups are no features, and stay beside their rows. */
+enum column_kind {
+	COLUMN_NUMBER,
+	COLUMN_CATEGORIES,
+	COLUMN_LABEL,
+	COLUMN_IGNORED,
+	COLUMN_ID,
+	COLUMN_GROUP,
+	COLUMN_ID_AND_GROUP,
+	N_COLUMN_KINDS
+};
 
 /* What a missing value of a column becomes: csv_missing_names has the same order. */
 enum missing_rule {
@@ -73,8 +82,9 @@ struct csv_columns {
 	bool decimal_comma;
 	bool exact;	  /* blanks around a field count, and only '?' without quotes is missing */
 	const char *name; /* name of the table, for messages */
-	bool accept_unlabelled;	       /* a row may have no label: it is NaN then */
-	const char *id;		       /* csv_columns_fit(): column of identifiers, or NULL */
+	bool accept_unlabelled; /* a row may have no label: it is NaN then */
+	/* csv_columns_fit(): columns of identifiers and of groups, or NULL */
+	const char *id, *group;
 	struct text_set missing_texts; /* further texts that stand for missing values */
 
 	int64_t n;
@@ -82,8 +92,9 @@ struct csv_columns {
 	int64_t renamed;       /* last column whose name another one had already; -1: none */
 	struct text_set names; /* names of the columns, n */
 	struct csv_column *column;
-	bool marked;	  /* missing values have features of their own */
-	int64_t id_place; /* field with the identifier, in the table at hand; -1: none */
+	bool marked; /* missing values have features of their own */
+	/* fields with the identifier and with the group, in the table at hand; -1: none */
+	int64_t id_place, group_place;
 	int64_t label;	  /* number of the label's column; -1: there is none */
 	int64_t n_fields; /* fields of each record of the table at hand */
 	int64_t n_features;
@@ -109,7 +120,7 @@ int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, in
  * csv_columns_set() - give the column of that name, or number from 1, or from -1 backwards, a kind
  *
  * Categories are then categories even if all values are numbers, and so are the classes of a label
- * that was given categories before.  ERR_ARGUMENT: no such column.
+ * that was given categories before.  A column may have identifiers and then groups as well.  ERR_ARGUMENT: no such column.
  */
 int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind kind,
 		    struct error *err);
@@ -148,8 +159,8 @@ int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int6
 /*
  * csv_columns_row() - append a record to a batch, which grows
  *
- * Returns 1; 0 if the row is left out; or -1 with ERR_FORMAT for a missing value (MISSING_REFUSED),
- * a text in a column of numbers, a label that is no class, or ERR_MEMORY.
+ * Returns 1; 0 if the row is left out; or -1 with ERR_FORMAT for a missing value (MISSING_REFUSED) or
+ * group (unless MISSING_DROPS), a text in a column of numbers, a label that is no class, or ERR_MEMORY.
  */
 int csv_columns_row(struct csv_columns *c, const struct csv_record *record, struct row_batch *to,
 		    struct error *err);

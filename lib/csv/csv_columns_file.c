@@ -11,7 +11,8 @@
  *     number 1.5 0 age            mean, number of missing values, name
  *     categories 0 sex            number of missing values, name
  *     ignored remark
- *     id patient
+ *     id sample
+ *     group patient               or id-and-group
  *     na #nodata                  a text that stands for a missing value
  *     checksum ...
  *
@@ -105,7 +106,8 @@ static int add_number(struct byte_buffer *to, double value, struct error *err)
 static int write_column(const struct csv_columns *c, int64_t k, struct byte_buffer *to,
 			struct error *err)
 {
-	static const char *const kind[] = { "number", "categories", "label", "ignored", "id" };
+	static const char *const kind[] = { "number", "categories", "label",	   "ignored",
+					    "id",     "group",	    "id-and-group" };
 	const struct csv_column *column = &c->column[k];
 
 	if (add_word(to, kind[column->kind], err) < 0 ||
@@ -210,6 +212,10 @@ static int read_column(struct columns_record *r, const char *text, const char *e
 		column.kind = COLUMN_IGNORED;
 	} else if (take_word(&text, end, "id")) {
 		column.kind = COLUMN_ID;
+	} else if (take_word(&text, end, "group")) {
+		column.kind = COLUMN_GROUP;
+	} else if (take_word(&text, end, "id-and-group")) {
+		column.kind = COLUMN_ID_AND_GROUP;
 	} else {
 		return error_set(err, ERR_FORMAT, "expected a column");
 	}
@@ -257,7 +263,7 @@ int csv_columns_load(struct csv_columns *c, const char *path, struct error *err)
 {
 	struct columns_record r = { .to = c };
 
-	c->label = c->id_place = -1;
+	c->label = c->id_place = c->group_place = -1;
 	if (mapfile_read(&form, &r, path, err) < 0) {
 		csv_columns_free(c);
 		return -1;

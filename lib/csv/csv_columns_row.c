@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <inttypes.h>
 #include <math.h>
 
 #include "csv/csv_fields.h"
@@ -102,16 +103,35 @@ static int read_label(struct csv_columns *c, const struct csv_record *record, do
 	return class >= 0 ? 1 : csv_fault(c, record, c->label, "is none of the classes", err);
 }
 
+/* Is there a group, where rows have one?  1, 0 if the row is left out without it, or -1. */
+static int check_group(const struct csv_columns *c, const struct csv_record *record,
+		       struct error *err)
+{
+	struct csv_field field;
+
+	if (c->group_place < 0)
+		return 1;
+	field = csv_trimmed(c, &record->field[c->group_place]);
+	if (!csv_is_missing(c, &field))
+		return 1;
+	return c->missing == MISSING_DROPS ? 0 :
+					     error_set(err, ERR_FORMAT,
+						       "%s:%" PRId64 ": field %" PRId64
+						       ", the group of the row, is missing",
+						       c->name, record->line, c->group_place + 1);
+}
+
 int csv_columns_row(struct csv_columns *c, const struct csv_record *record, struct row_batch *to,
 		    struct error *err)
 {
 	const int64_t n_before = to->n_entries;
 	double label = c->accept_unlabelled && c->label >= 0 ? NAN : 0;
-	int kept = 1;
+	int kept;
 
 	if (csv_check_length(c, record, err) < 0)
 		return -1;
-	if (c->label >= 0 && c->column[c->label].place >= 0)
+	kept = check_group(c, record, err);
+	if (kept == 1 && c->label >= 0 && c->column[c->label].place >= 0)
 		kept = read_label(c, record, &label, err);
 	for (int64_t k = 0; k < c->n && kept == 1; k++)
 		if (c->column[k].kind == COLUMN_NUMBER || c->column[k].kind == COLUMN_CATEGORIES)
