@@ -304,7 +304,7 @@ $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(CMD_LIBRARY) $(LIBRARY)
 $(BUILD)/test/test_api $(BUILD)/test/test_api_calls: $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(API_OBJECTS) $(LIBRARY)
 	$(link)
 
-$(BUILD)/test/test_shim: $(BUILD)/test/unit/test_shim.o $(SHIM_OBJECTS) $(LIBRARY)
+$(BUILD)/test/test_shim $(BUILD)/test/test_shim_libsvm: $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(SHIM_OBJECTS) $(LIBRARY)
 	$(link)
 
 # it compares with a function of LAPACK that the library does not call

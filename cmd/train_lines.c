@@ -370,7 +370,6 @@ static const char *name_doubted(const struct training_job *job, const struct dou
 
 void train_refuse_certificates(const struct training_job *job)
 {
-	bool one_class = job->training.type == MACHINE_ONE_CLASS;
 	char name[NAME_SIZE], whose[NAME_SIZE + 4] = "";
 
 	for (int64_t q = 0; q < job->result.n_pairs; q++) {
@@ -383,9 +382,9 @@ void train_refuse_certificates(const struct training_job *job)
 			snprintf(whose, sizeof(whose), " (%s)",
 				 name_pair(&job->result.pairs[q], name));
 		if (!certificate_is_finite(c))
-			cli_fail("%s: no finite solution%s: primal = %g, dual = %g; try %s",
-				 cli_program_name(), whose, c->primal, c->dual,
-				 one_class ? "a larger -n" : "a smaller -c, or scale the data");
+			cli_fail("%s: no finite solution%s: primal = %g, dual = %g; scale the "
+				 "data, or try a smaller -c",
+				 cli_program_name(), whose, c->primal, c->dual);
 		cli_fail("%s: no solution%s: C times the largest kernel value is %g, too much for "
 			 "doubles; scale the data, or try a smaller -c",
 			 cli_program_name(), whose, c->excess);
@@ -417,9 +416,7 @@ void train_doubt_certificates(const struct training_job *job)
 		if (c->primal - c->dual < -2 * c->rounding - 1e-6 * fabs(c->dual))
 			add_doubt(&indefinite, pair);
 	}
-	if (job->training.type == MACHINE_ONE_CLASS &&
-	    job->result.pairs[0].certificate.primal == 0 &&
-	    job->result.pairs[0].certificate.dual == 0)
+	if (certificate_separates_nothing(job->training.type, &job->result.pairs[0].certificate))
 		cli_warn("warning: no plane separates the rows from the origin, and the model is "
 			 "nothing: try -t 2");
 	if (violated.n > 0)

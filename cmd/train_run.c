@@ -1,10 +1,10 @@
 /*
  * train_run.c - randsvm-train: training on all examples
  *
- * direct_reason() says whether LIBSVM has to train on all examples (a single class, a few examples,
- * a kernel that may be indefinite with nu); so it does with --mode direct.  LIBSVM then gets the
- * examples as svm-train gives them and prints its own lines, and the certificate is computed
- * afterwards.  Else the library trains on working sets, by observers that train_lines.c has.
+ * direct_reason() says whether LIBSVM has to train on all examples (a single class, a few
+ * examples); so it does with --mode direct.  LIBSVM then gets the examples as svm-train gives them
+ * and prints its own lines, and the certificate is computed afterwards.  Else the library trains on
+ * working sets, by observers that train_lines.c has.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -296,9 +296,10 @@ static double choose_rows(const struct training_job *job, double cache_mb)
 /* LIBSVM's arrays are never in files. */
 void need_memory(const struct training_job *job, bool direct)
 {
-	const int64_t n = job->data.x.n_rows;
+	const struct csr *x = &job->data.x;
+	const int64_t n = x->n_rows, n_class = job->classifies ? job->classes.n : 2;
 
-	common_need_memory(direct ? libsvm_least_bytes(n, job->classifies ? job->classes.n : 2) :
+	common_need_memory(direct ? libsvm_least_bytes(n, n_class, x->row_start[n]) :
 				    STATE_BYTES * n);
 }
 

@@ -171,6 +171,9 @@ static void tell_model(const struct run *run, const struct solution *s,
 		       const struct pair_result *pairs)
 {
 	warn_of_iterations(pairs, run->classifies ? solution_n_pairs(s->n_class) : 1);
+	if (certificate_separates_nothing(run->training.type, &pairs->certificate))
+		print_string_warning("no plane separates the rows from the origin, and the model "
+				     "is nothing");
 	svm_train_model_lines(&run->training, s, pairs, &run->messages);
 }
 

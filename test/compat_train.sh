@@ -269,6 +269,13 @@ same_steps()
 	diff <(cut -c 1-8,18-25 a.result) <(cut -c 1-8,18-25 b.result) &&
 		diff <(grep '#iter' a.stdout) <(grep '#iter' b.stdout)
 }
+# as many steps, and the same optimum: r, which multipliers of nu-SVC are divided by, and rho have the last digits of
+# other decision values
+as_many_steps()
+{
+	both svm-train randsvm-train PROGRAM "$@" RESULT >/dev/null
+	diff <(grep '#iter' a.stdout) <(grep '#iter' b.stdout) && close_objectives a.stdout b.stdout 1e-5
+}
 # close_probabilities FILE FILE: the numbers of probA and probB agree to 0.001
 close_probabilities()
 {
@@ -300,7 +307,9 @@ ok 'default mode, precomputed, SVR, -b 1' \
 ok 'default mode, precomputed, one-class'     with_gap 1 -s 2 -n 0.125 -t 4 products
 ok 'default mode, precomputed, nu-SVC'        with_gap 1 -s 1 -n 0.5 -t 4 products
 ok 'default mode, precomputed, nu-SVR'        with_gap 1 -s 4 -n 0.5 -t 4 products
-ok 'default mode, not definite, one-class'    as_always -s 2 -n 0.125 -t 4 indefinite
+ok 'default mode, not definite, one-class'    same_steps -s 2 -n 0.125 -t 4 indefinite
+ok 'default mode, not definite, nu-SVC'       as_many_steps -s 1 -n 0.75 -t 4 indefinite
+ok 'default mode, not definite, nu-SVR'       same_steps -s 4 -n 0.5 -t 4 indefinite
 ok 'default mode, not definite'               same_steps -t 4 indefinite
 ok 'default mode, not definite, SVR'          same_steps -s 3 -t 4 indefinite
 awk 'NR % 2 { $9 = $9 ":x"; sub(/:[^:]*:x/, ":7", $9) } { print }' gram >lopsided
@@ -318,7 +327,12 @@ for t in 1 2; do
 done
 ok 'default mode, nu-SVC, -b 1'               with_gap 1 -s 1 -b 1 heart
 ok 'default mode, nu-SVR, -b 1'               with_gap 1 -s 4 -b 1 sinc
-ok 'default mode, a sigmoid kernel, nu-SVC'   as_always -s 1 -t 3 heart
+ok 'default mode, a sigmoid kernel, nu-SVC'   with_gap 1 -s 1 -t 3 heart
+head -n 60 heart >sixty
+ok '... whose steps are more than rows' \
+	'as_many_steps -s 1 -e 1e-7 -t 3 -g 0.05 sixty && [ "$(sed -n "s/.*#iter = //p" b.stdout)" -gt 60 ]'
+ok '... one-class'                            same_steps -s 2 -t 3 heart
+ok '... nu-SVR, whose steps are more'         as_many_steps -s 4 -n 0.75 -c 10 -t 3 -g 0.0625 heart
 ok 'default mode, -v' \
 	'diff <(svm-train -v 3 heart | grep ^Cross) <(randsvm-train -v 3 heart | grep ^Cross)'
 ok 'default mode, -q' \

@@ -291,7 +291,7 @@ ok '... with probabilities' \
 	'randsvm-train -q -v 5 -b 1 --metrics --cv-predictions t three_class | tail -n +2 >a;
 	svm-eval --measure t | tail -n +2 | cmp - a'
 ok '... of LIBSVM, which has no values' \
-	'randsvm-train -q -v 5 -s 1 -t 3 --metrics --cv-predictions t heart | tail -n +2 >a; head -n 1 t |
+	'randsvm-train -q -v 5 -s 1 --solver libsvm --metrics --cv-predictions t heart | tail -n +2 >a; head -n 1 t |
 	grep "^row label prediction$" && svm-eval --measure t | tail -n +2 | cmp - a'
 ok '... of nu-SVC' \
 	'randsvm-train -q -v 5 -s 1 -b 1 --metrics --cv-predictions t heart | tail -n +2 >a; svm-eval --measure t |

@@ -104,7 +104,7 @@ done
 ok 'precomputed, cross validation'   paged -v 3
 ok 'precomputed, probabilities'      paged -b 1
 # its cache, of 100 MB otherwise, is a smaller one
-libsvm="randsvm-train -q -s 4 -n 0.01 -c 0.1 -t 3 -g 0.01"
+libsvm="randsvm-train -q --mode budget --budget 500 -s 1 -n 0.05 -g 10"
 ok 'LIBSVM within the bound' \
 	"$libsvm board m0 && $libsvm --memory 45 --report r board m1 && same_files m0 m1 && within 45"
 ok 'cross validation' \
@@ -178,8 +178,13 @@ ok 'too small: what would do' \
 	'streams 1 "" "randsvm-train: --memory 3 is too small: " randsvm-train -q --memory 3 heart m &&
 	mb=$(sed -n "s/.*small: \([0-9]*\) MB would do$/\1/p" stderr) &&
 	randsvm-train -q --memory $mb -g 1 heart m && ! randsvm-train -q --memory $((mb - 3)) heart m'
+ok 'what LIBSVM needs of a kernel matrix' \
+	'! randsvm-train -q --mode budget --budget 50 -s 1 -n 0.2 -t 4 --memory 40 kernel m 2>err &&
+	mb=$(sed -n "s/.*small: \([0-9]*\) MB would do$/\1/p" err) &&
+	randsvm-train -q --mode budget --budget 50 -s 1 -n 0.2 -t 4 --memory $mb --report r kernel m && within $mb'
+awk 'BEGIN { for (i = 0; i < 3000; i++) print i % 1500, "1:" i * 7 % 11, "2:" i * 13 % 17 }' >couples
 ok 'a grid asks for the memory of the model, which LIBSVM trains, before it searches' \
-	'! randsvm-grid -v 2 -s 1 -t 3 -log2n -4,-4,1 -log2g -6,-6,1 -png null -out null --model m --memory 30 board >out 2>err &&
+	'! randsvm-grid -v 2 -t 0 -log2c 0,0,1 -png null -out null --model m --memory 60 couples >out 2>err &&
 	grep "too small: [0-9]* MB would do" err && [ ! -s out ]'
 fail 1 "--memory: '0' is not between 1 and" randsvm-train --memory 0 heart m
 fail 1 "--memory: '900K' is not between 1 and" randsvm-train --memory 900K heart m

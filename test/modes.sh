@@ -234,7 +234,6 @@ ok 'reweight: regression'                'randsvm-train --mode reweight -k 4 -s 
 
 alone() { streams 0 "$1" "training by LIBSVM alone: $2" randsvm-train --verbose "${@:3}" m; }
 ok 'nu-SVC, --solver libsvm'             alone 'Total nSV' 'machines of nu' -s 1 --solver libsvm heart
-ok 'one-class, a sigmoid kernel'         alone 'nSV = ' 'the kernel may be indefinite' -s 2 -t 3 heart
 for s in '--mode paper' '--mode reweight' '--solver libsvm' '--mode budget --budget 400'; do
 	# shellcheck disable=SC2086
 	ok "all in the sample, $s"       alone 'primal = ' 'the sample would hold the whole set' $s heart
@@ -269,8 +268,8 @@ ok 'precomputed, two rows' \
 ok '-v, all in the sample' streams 0 'Cross Validation Accuracy' \
 	'training by LIBSVM alone: the sample would hold the whole set' randsvm-train --verbose -v 3 --mode paper \
 	heart
-ok '-v, nu-SVC' streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: the kernel may' randsvm-train \
-	--verbose -s 1 -t 3 -v 3 heart
+ok '-v, nu-SVC' streams 0 'Cross Validation Accuracy' 'training by LIBSVM alone: machines of nu' randsvm-train \
+	--verbose -s 1 --solver libsvm -v 3 heart
 ok 'not so, without --verbose'           streams 0 'Total nSV' '' randsvm-train -s 1 -t 3 heart m
 ok 'working sets' streams 0 'Total nSV' 'randsvm-train: solver: ' randsvm-train --verbose --sample 60 heart m
 

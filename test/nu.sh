@@ -166,9 +166,28 @@ kernel_matrix heart 120 13 1 >kernel120
 for n in 1e-300 1e-160 1e-20; do
 	ok "-n $n: no margin"            'for a in "-t 0 heart" "-t 1 heart" "-t 2 heart" "-t 2 three_class" "-t 4 kernel120"; do echo old >m; streams 1 "" "no margin between classes" randsvm-train -q -s 1 -n '$n' $a m && grep -x old m || exit; done'
 done
-ok 'one-class, nothing but rounding' \
-	'echo old >m; streams 1 "" "no finite solution: primal = 0" randsvm-train -q -s 2 -t 1 -n 1e-10 heart m;
-	grep -x old m'
+# centred DIGITS: the linear kernel of rows that come as x and -x, with so many digits
+centred()
+{
+	awk -v form=" %d:%.$1g" 'BEGIN {
+		srand(3); n = 400
+		for (i = 0; i < n; i += 2) { x[i] = rand() * 3; y[i] = rand() - .5; x[i + 1] = -x[i]; y[i + 1] = -y[i] }
+		for (i = 0; i < n; i++) {
+			printf "1 0:%d", i + 1
+			for (j = 0; j < n; j++)
+				printf form, j + 1, x[i] * x[j] + y[i] * y[j]
+			print ""
+		} }'
+}
+for digits in 17 6; do
+	centred $digits >rows
+	for n in .1 .5; do
+		ok "one-class, the origin among the rows, $digits digits, -n $n" \
+			'streams 0 "" "no plane separates the rows from the origin" randsvm-train -q -s 2 -n '$n' -t 4 rows m && sed 1,/^SV/d m | grep -q . &&
+			streams 0 "primal = 0.000000, dual = 0.000000" "no plane separates" randsvm-train -s 2 -n '$n' -t 4 rows m'
+	done
+done
+ok 'one-class, next to nothing'           'randsvm-train -s 2 -t 1 -n 1e-10 heart m >out && proved out 1e-2'
 # overlapping SEED: few rows of whole numbers, many of them equal
 overlapping()
 {

@@ -284,8 +284,7 @@ static int certify_multipliers(const struct certification *w, const struct probl
 	if (certificate_make(p, x, w->t->eps, &c->certificate, err) < 0 ||
 	    rounding_bound(p, x, ROUNDING_DOUBLES, w->rows.longest, &c->certificate, err) < 0)
 		return -1;
-	if (p->type == MACHINE_ONE_CLASS)
-		certificate_drop_rounding(&c->certificate, certificate_lengths(p, x->beta));
+	certificate_drop_rounding(p, x->beta, &c->certificate);
 	count_rows(&at, counted, w->t->eps, c);
 	if (p->type == MACHINE_EPSILON_SVR)
 		look_for_p(p, counted->beta, x->f, x->rho, w->t->eps, c);

@@ -106,7 +106,8 @@ static bool is_symmetric(const double *a, int64_t m, double tolerance)
 	return true;
 }
 
-int precomputed_judge(const struct csr *x, bool *indefinite, struct error *err)
+/* Is the kernel matrix of the rows indefinite? */
+static int judge(const struct csr *x, bool *indefinite, struct error *err)
 {
 	const struct rng_place place = { .stream = RNG_KERNEL_ROWS };
 	int64_t n = x->n_rows, m = int64_min(n, SAMPLE_ROWS);
@@ -135,7 +136,7 @@ out:
 int precomputed_matrix_init(struct kernel_matrix *m, const struct csr *x, struct error *err)
 {
 	*m = (struct kernel_matrix){ .n = x->n_rows, .stride = x->n_rows };
-	if (precomputed_judge(x, &m->indefinite, err) < 0)
+	if (judge(x, &m->indefinite, err) < 0)
 		return -1;
 	if (is_numbered_in_order(x)) {
 		m->stride = x->n_cols;

@@ -35,24 +35,17 @@ static inline double precomputed_value(const struct csr *x, int64_t i, int64_t j
 int precomputed_check(const struct csr *x, struct error *err);
 
 /*
- * precomputed_judge() - is the kernel matrix of the rows indefinite?
- *
- * It counts as that if it is not positive semidefinite, or not symmetric, by the principal
- * submatrix of 512 rows at random, or of all if they are fewer: if that has an eigenvalue below
- * -0.001 times the mean of its diagonal, or two values K(x, z) and K(z, x) that differ by 0.001
- * times that.  So values that were rounded to six digits are no reason.  O(n).
- *
- * Fails as precomputed_check() does, or with ERR_MEMORY, or as blas_reserve() does.
- */
-int precomputed_judge(const struct csr *x, bool *indefinite, struct error *err);
-
-/*
  * precomputed_matrix_init() - the kernel matrix of the rows of 'x', in double precision
  *
  * Where the rows are numbered 1, 2, ... the matrix is in 'x' as it stands and takes no memory; 'x'
  * must outlive it.  Else it is a copy of 8 n^2 bytes.
  *
- * m->indefinite is as precomputed_judge() says.  Fails as that does.
+ * It counts as indefinite if it is not positive semidefinite, or not symmetric, by the principal
+ * submatrix of 512 rows at random, or of all if they are fewer: if that has an eigenvalue below
+ * -0.001 times the mean of its diagonal, or two values K(x, z) and K(z, x) that differ by 0.001
+ * times that.  So values that were rounded to six digits are no reason.  O(n).
+ *
+ * Fails as precomputed_check() does, or with ERR_MEMORY, or as blas_reserve() does.
  */
 int precomputed_matrix_init(struct kernel_matrix *m, const struct csr *x, struct error *err);
 

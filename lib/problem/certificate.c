@@ -516,6 +516,9 @@ int certificate_find_witness(const struct problem_view *p, const struct iterate 
 /* Rounding error of |w|, relative to the sum of the lengths of the vectors that w is the sum of. */
 #define ROUNDED_SUM (ROUNDINGS * DBL_EPSILON)
 
+/* Relative error of kernel values that are read: files may have six digits. */
+#define FILED_VALUE 1e-6
+
 double certificate_lengths(const struct problem_view *p, const double *beta)
 {
 	double lengths = 0;
@@ -532,14 +535,23 @@ double certificate_rounding(const struct problem_view *p, const double *beta, do
 	return ROUNDINGS * unit * lengths * lengths;
 }
 
-void certificate_drop_rounding(struct certificate *c, double lengths)
+void certificate_drop_rounding(const struct problem_view *p, const double *beta,
+			       struct certificate *c)
 {
-	double norm = ROUNDED_SUM * lengths;
+	double lengths = p->type == MACHINE_ONE_CLASS ? certificate_lengths(p, beta) : 0;
+	double norm = ROUNDED_SUM * lengths, least = norm * norm / 2;
+	double unit = p->kernel.type == KERNEL_PRECOMPUTED ? FILED_VALUE : ROUNDED_SUM;
 
-	if (fabs(c->primal) > norm * norm / 2 || fabs(c->dual) > fmax(norm * norm / 2, c->rounding))
+	if (p->type != MACHINE_ONE_CLASS || fabs(c->primal) > least ||
+	    fabs(c->dual) > fmax(unit * lengths * lengths, c->rounding))
 		return;
-	c->rounding = fmax(norm * norm / 2, c->rounding > 0 ? c->rounding + fabs(c->dual) : 0);
+	c->rounding = fmax(least, c->rounding + fabs(c->dual));
 	c->primal = c->dual = 0;
+}
+
+bool certificate_separates_nothing(enum machine_type type, const struct certificate *c)
+{
+	return type == MACHINE_ONE_CLASS && c->primal == 0 && c->dual <= 0;
 }
 
 int certificate_make(const struct problem_view *p, const struct iterate *x, double tolerance,
@@ -593,7 +605,7 @@ bool certificate_is_finite(const struct certificate *c)
 {
 	/* a bound of rounding that is no number bounds nothing */
 	return isfinite(c->primal) && !isnan(c->rounding) &&
-	       (c->dual == -INFINITY || isfinite(certificate_relative_gap(c)));
+	       (c->dual == -INFINITY || isfinite(c->primal - c->dual + 2 * c->rounding));
 }
 
 bool certificate_is_doubted(const struct certificate *c)

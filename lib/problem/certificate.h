@@ -82,11 +82,21 @@ double certificate_rounding(const struct problem_view *p, const double *beta, do
  * certificate_drop_rounding() - one-class: P = D = 0 where they are what rounding leaves of 0
  *
  * Where the origin is among the rows w and rho are 0, and P and D would be rounding, with any
- * number as their relative gap.  'lengths' is sum_i beta_i |phi(x_i)|; |w| below some 1e-15 of it
- * is 0.  A dual within c->rounding of 0 is 0 where the primal is: kernel values that are not made
- * of rows leave more of |w|^2.
+ * number as their relative gap.  |w| below some 1e-15 of L = sum_i beta_i |phi(x_i)| is 0.  Where
+ * the primal is 0 so is a dual within c->rounding, or within the error of kernel values: some 1e-15
+ * of L^2, or 1e-6 of it where they are read from a file, with six digits perhaps.  What is dropped
+ * is added to c->rounding.  Other machines' certificates stay as they are.  O(n).
  */
-void certificate_drop_rounding(struct certificate *c, double lengths);
+void certificate_drop_rounding(const struct problem_view *p, const double *beta,
+			       struct certificate *c);
+
+/*
+ * certificate_separates_nothing() - one-class: is no multiple of w better than w = 0?
+ *
+ * Then no plane separates the examples from the origin, and the model is nothing; but where the
+ * dual is above 0 the kernel is indefinite, and the primal says nothing.
+ */
+bool certificate_separates_nothing(enum machine_type type, const struct certificate *c);
 
 /*
  * certificate_make() - the certificate of the multipliers x->beta for the problem 'p'
@@ -140,8 +150,8 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
 double certificate_excess(const struct problem_view *p, const struct certificate *c);
 
 /*
- * certificate_is_finite() - are primal, dual, rounding and relative gap numbers?  A dual of -INFINITY
- * is one that is not known.
+ * certificate_is_finite() - are primal, dual, rounding and gap numbers?  A dual of -INFINITY is one
+ * that is not known.
  */
 bool certificate_is_finite(const struct certificate *c);
 

@@ -202,14 +202,14 @@ static inline bool problem_has_one_c(const struct problem_view *p)
  * problem_is_stepwise() - must SMO take each step as LIBSVM does, by smo_stepwise()?
  *
  * Where the kernel is not definite D has many local maxima, which may differ by tens of per cent,
- * and each step from beta = 0 decides which one is found.  With LIBSVM's steps it is LIBSVM's.
- * Not for the machines of nu.
+ * and each step from LIBSVM's start decides which one is found.  With LIBSVM's steps it is
+ * LIBSVM's.
  */
 static inline bool problem_is_stepwise(const struct problem_view *p)
 {
 	bool definite = kernel_is_definite(&p->kernel) && !problem_source(p)->indefinite;
 
-	return !definite && p->n <= PROBLEM_MOST_STEPWISE && !problem_fixes_sums(p);
+	return !definite && p->n <= PROBLEM_MOST_STEPWISE;
 }
 
 /* problem_diagonal() - K(x_i, x_i); can be negative if the kernel is not positive semidefinite */

@@ -170,10 +170,18 @@ static bool move_pair(struct smo *s, struct smo_set *set, const struct smo_pair 
 	return beta[i] != old_i || beta[j] != old_j;
 }
 
+/* The middle of the interval up <= -rho <= down; where that is open, what is nearest to 'before' */
+static double middle_of(double up, double down, double before)
+{
+	if (isinf(up) || isinf(down))
+		return fmin(fmax(before, -down), -up);
+	return -(up + down) / 2;
+}
+
 /*
  * Minus the threshold of a side: the mean of -up over free multipliers; where none is free the
- * middle of the interval up <= threshold <= down, which the bounded ones leave; where the interval
- * is open to one side, the value in it that is nearest to the threshold before.
+ * middle of the interval up <= threshold <= down, which the bounded ones leave.  Where sums are
+ * limits th_minus <= th_plus, so that members of either side bound both thresholds.
  */
 static double find_threshold(const struct smo_set *set, int side, const struct smo_extremes *x,
 			     double before)
@@ -190,10 +198,11 @@ static double find_threshold(const struct smo_set *set, int side, const struct s
 	}
 	if (n_free > 0)
 		return -sum / (double)n_free;
-	x += side;
-	if (isinf(x->up) || isinf(x->down))
-		return fmin(fmax(before, -x->down), -x->up);
-	return -(x->up + x->down) / 2;
+	if (!set->sums_are_limits)
+		return middle_of(x[side].up, x[side].down, before);
+	if (side == SMO_PLUS)
+		return middle_of(fmax(x[SMO_PLUS].up, x[SMO_MINUS].up), x[SMO_PLUS].down, before);
+	return middle_of(x[SMO_MINUS].up, fmin(x[SMO_PLUS].down, x[SMO_MINUS].down), before);
 }
 
 /*
@@ -211,11 +220,7 @@ static double find_common_threshold(const struct smo_set *set, const struct smo_
 			sum += set->a.slope[i];
 			n_free++;
 		}
-	if (n_free > 0)
-		return -sum / (double)n_free;
-	if (isinf(up) || isinf(down))
-		return fmin(fmax(before, -down), -up);
-	return -(up + down) / 2;
+	return n_free > 0 ? -sum / (double)n_free : middle_of(up, down, before);
 }
 
 /* Set rho = -b, and epsilon where there are two thresholds, b + epsilon and b - epsilon. */
@@ -391,7 +396,10 @@ static int run_core(struct smo *s, struct smo_course *whole, struct smo_extremes
 	return smo_store_core(s, x, err);
 }
 
-/* Are LIBSVM's steps due: from multipliers of 0, with all examples as members? */
+/*
+ * Are LIBSVM's steps due: with all examples as members, from the start, where multipliers are 0 or
+ * what gives the machines of nu their sums?
+ */
 static bool begins_stepwise(const struct smo *s, double scale, const struct iterate *at)
 {
 	const struct problem_view *p = s->p;
@@ -399,6 +407,8 @@ static bool begins_stepwise(const struct smo *s, double scale, const struct iter
 	if (!problem_is_stepwise(p) || scale != 1 || s->rows.members.n != p->n ||
 	    !s->rows.members.in_place)
 		return false;
+	if (problem_fixes_sums(p))
+		return s->work == 0;
 	for (int64_t i = 0; i < p->n; i++)
 		if (at->beta[i] != 0)
 			return false;

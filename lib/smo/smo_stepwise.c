@@ -8,18 +8,22 @@
  *
  * LIBSVM optimises variables alpha_k of 0 .. C_k with signs s_k:
  *
- *     C-SVC        one for each example,            s = y,         beta = y alpha
- *     epsilon-SVR  two for each, n and n after it,  s = +1 and -1, beta = alpha - alpha*
+ *     classifiers, one-class  one for each example,            s = y,         beta = y alpha
+ *     regressions             two for each, n and n after it,  s = +1 and -1, beta = alpha - alpha*
  *
  * With the slope v_k = -s_k times LIBSVM's gradient, raising s_k alpha_k gains v_k.  Products with
  * s_k are exact, so that v_k has the bits of the gradient.  Where all alpha are 0 it is
  *
- *     start_k = y_k, or y_k - epsilon and y_k + epsilon                                     (1)
+ *     start_k = t_k, or t_k - epsilon and t_k + epsilon, t of problem.h                     (1)
+ *
+ * The machines of nu begin with other alpha, which give their sums to the first examples, and of
+ * nu-SVR to both variables of each of these: start is not where their slopes begin.
  *
  * A step raises s_i alpha_i and lowers s_j alpha_j, chosen as in smo_loops.h with offsets of 0 or
- * infinity.  What keeps the sum of s alpha is written as LIBSVM writes it: the variable that meets
- * its bound first gets it exactly, the other one what alpha_i + alpha_j, or alpha_i - alpha_j,
- * leaves for it                                                                             (2)
+ * infinity; for nu-SVC and nu-SVR both of one sign, each sign being a side of smo_sets.h, and of
+ * the pairs of both sides the one that promises more.  What keeps the sum of s alpha is written as
+ * LIBSVM writes it: the variable that meets its bound first gets it exactly, the other one what
+ * alpha_i + alpha_j, or alpha_i - alpha_j, leaves for it                                    (2)
  *
  * Shrinking.  Every 1,000 steps, variables that are at a bound and that no violating pair could
  * have leave the active ones: they change places with the last active ones.  These places matter,
@@ -43,6 +47,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "problem/fixed_sums.h"
 
 /* Steps between two looks at whether an end is asked for, as smo_run() takes. */
 #define INTERRUPTION_STEPS 1024
@@ -98,6 +103,8 @@ static void stepper_free(struct stepper *t)
 	mem_free(t->set.a.slope);
 	mem_free(t->set.a.up_offset);
 	mem_free(t->set.a.down_offset);
+	mem_free(t->set.minus_up_offset);
+	mem_free(t->set.minus_down_offset);
 	mem_free(t->set.a.diagonal);
 	mem_free(t->set.a.wide_diagonal);
 	mem_free(t->set.beta);
@@ -124,6 +131,8 @@ static int allocate(struct stepper *t, struct error *err)
 	set->a.slope = mem_aligned(n, sizeof(double), err);
 	set->a.up_offset = mem_aligned(n, sizeof(double), err);
 	set->a.down_offset = mem_aligned(n, sizeof(double), err);
+	set->minus_up_offset = mem_aligned(n, sizeof(double), err);
+	set->minus_down_offset = mem_aligned(n, sizeof(double), err);
 	set->a.diagonal = mem_aligned(n, sizeof(float), err);
 	set->a.wide_diagonal = mem_aligned(n, sizeof(double), err);
 	set->beta = mem_zeroed(n, sizeof(double), err);
@@ -151,25 +160,32 @@ static bool at_lower(const struct stepper *t, int64_t k)
 	return t->set.beta[k] <= 0;
 }
 
-static void set_offsets(struct stepper *t, int64_t k)
+/* The side that the variable is on: the only one, or that of its sign. */
+static int side_of(const struct stepper *t, int64_t k)
 {
-	bool up = t->sign[k] > 0 ? !at_upper(t, k) : !at_lower(t, k);
-	bool down = t->sign[k] > 0 ? !at_lower(t, k) : !at_upper(t, k);
+	return t->set.n_sides > 1 && t->sign[k] < 0 ? SMO_MINUS : SMO_PLUS;
+}
 
-	t->set.a.up_offset[k] = up ? 0 : -INFINITY;
-	t->set.a.down_offset[k] = down ? 0 : INFINITY;
+/* A variable that is not active, or not on a side, can move neither way there. */
+static void set_offsets(struct stepper *t, int64_t k, bool active)
+{
+	bool up = active && (t->sign[k] > 0 ? !at_upper(t, k) : !at_lower(t, k));
+	bool down = active && (t->sign[k] > 0 ? !at_lower(t, k) : !at_upper(t, k));
+
+	for (int side = 0; side < t->set.n_sides; side++) {
+		const struct smo_arrays a = smo_side(&t->set, side);
+		bool here = side == side_of(t, k);
+
+		a.up_offset[k] = here && up ? 0 : -INFINITY;
+		a.down_offset[k] = here && down ? 0 : INFINITY;
+	}
 }
 
 /* Make the first n variables active.  Others are never chosen, as the padding is not. */
 static void activate(struct stepper *t, int64_t n)
 {
-	for (int64_t k = 0; k < t->stride; k++) {
-		set_offsets(t, k);
-		if (k >= n) {
-			t->set.a.up_offset[k] = -INFINITY;
-			t->set.a.down_offset[k] = INFINITY;
-		}
-	}
+	for (int64_t k = 0; k < t->stride; k++)
+		set_offsets(t, k, k < n);
 	t->set.n = n;
 	t->set.a.n = int64_round_up(n, SMO_LANES);
 }
@@ -182,8 +198,8 @@ static void set_variable(struct stepper *t, int64_t k, int64_t example, double s
 	t->set.member[k] = example;
 	t->set.upper[k] = problem_c(p, example);
 	t->sign[k] = sign;
-	/* C-SVC has an epsilon of 0, so that the formula of epsilon-SVR serves both */
-	t->start[k] = sign > 0 ? p->target[example] - p->epsilon : p->target[example] + p->epsilon;
+	/* only epsilon-SVR has a cost above 0 */
+	t->start[k] = problem_linear(p, example) - sign * problem_cost(p);
 	t->set.a.slope[k] = t->start[k];
 	t->set.a.wide_diagonal[k] = problem_diagonal(p, example);
 	t->set.a.diagonal[k] = (float)t->set.a.wide_diagonal[k];
@@ -202,10 +218,11 @@ static void forget_placed(struct placed_rows *rows, int64_t n_examples)
 static int stepper_init(struct stepper *t, struct smo *s, double eps, struct error *err)
 {
 	const struct problem_view *p = s->p;
-	bool twice = p->type == MACHINE_EPSILON_SVR;
+	bool twice = machine_is_regression(p->type);
 
 	*t = (struct stepper){ .s = s, .n = twice ? 2 * p->n : p->n, .eps = eps };
 	t->stride = int64_round_up(t->n, SMO_LANES);
+	t->set.n_sides = s->all.n_sides;
 	t->set.a.exact = true;
 	t->rows.in_order = !twice;
 	if (allocate(t, err) < 0)
@@ -343,8 +360,6 @@ static void swap_places(struct stepper *t, int64_t i, int64_t j)
 	float diagonal = a->diagonal[i];
 
 	swap_doubles(a->slope, i, j);
-	swap_doubles(a->up_offset, i, j);
-	swap_doubles(a->down_offset, i, j);
 	swap_doubles(a->wide_diagonal, i, j);
 	swap_doubles(t->set.beta, i, j);
 	swap_doubles(t->set.upper, i, j);
@@ -355,15 +370,18 @@ static void swap_places(struct stepper *t, int64_t i, int64_t j)
 	a->diagonal[j] = diagonal;
 	t->set.member[i] = t->set.member[j];
 	t->set.member[j] = member;
+	set_offsets(t, i, true);
+	set_offsets(t, j, true);
 }
 
 /* Is the variable at a bound, and farther inside it than any that could be its partner? */
 static bool may_leave(const struct stepper *t, int64_t k, const struct smo_extremes *x)
 {
-	const struct smo_arrays *a = &t->set.a;
+	const int side = side_of(t, k);
+	const struct smo_arrays a = smo_side(&t->set, side);
 
-	return (a->up_offset[k] < 0 && a->slope[k] > x->up) ||
-	       (a->down_offset[k] > 0 && a->slope[k] < x->down);
+	return (a.up_offset[k] < 0 && a.slope[k] > x[side].up) ||
+	       (a.down_offset[k] > 0 && a.slope[k] < x[side].down);
 }
 
 /* Move variables that may leave behind the active ones, in exchange with the last that may not. */
@@ -373,7 +391,7 @@ static int shrink(struct stepper *t, const struct smo_extremes *x, struct error 
 	bool swapped = false;
 
 	/* close to the end all variables return once, in case some have left too early */
-	if (!t->returned && x->up - x->down <= RETURN_TOLERANCE * t->eps) {
+	if (!t->returned && smo_violation(&t->set, x) <= RETURN_TOLERANCE * t->eps) {
 		t->returned = true;
 		if (make_slopes(t, x, err) < 0)
 			return -1;
@@ -446,33 +464,66 @@ static int update_bar(struct stepper *t, int64_t k, bool was_at_upper, const str
 	return 0;
 }
 
-/*
- * A step of the pair with the row of i; '*x' gets the extremes after it. 1 where neither alpha
- * moves.
- */
-static int take_step(struct stepper *t, int64_t i, int64_t j, const float *row_i,
-		     struct smo_extremes *x, struct error *err)
+/* LIBSVM takes a tiny curvature in place of one that is not positive. */
+static double curvature_of(const struct smo_arrays *a, int64_t i, int64_t j, const float *row_i)
+{
+	double curvature = a->wide_diagonal[i] + a->wide_diagonal[j] - 2 * (double)row_i[j];
+
+	return curvature > 0 ? curvature : SMO_MIN_CURVATURE;
+}
+
+/* A step of the pair; '*x' gets the extremes after it. 1 where neither alpha moves. */
+static int take_step(struct stepper *t, int64_t i, int64_t j, struct smo_extremes *x,
+		     struct error *err)
 {
 	struct smo_arrays *a = &t->set.a;
-	const float *row_j = row_at(t, j, a->n, x, err);
+	const float *row_i = row_at(t, i, a->n, x, err);
+	const float *row_j = row_i ? row_at(t, j, a->n, x, err) : NULL;
 	bool upper_i = at_upper(t, i), upper_j = at_upper(t, j);
-	double old_i = t->set.beta[i], old_j = t->set.beta[j], curvature;
+	double old_i = t->set.beta[i], old_j = t->set.beta[j];
 
 	if (!row_j)
 		return -1;
-	curvature = a->wide_diagonal[i] + a->wide_diagonal[j] - 2 * (double)row_i[j];
-	/* LIBSVM also takes a tiny curvature in place of one that is not positive */
-	if (!(curvature > 0))
-		curvature = SMO_MIN_CURVATURE;
-	move_variables(t, i, j, (a->slope[i] - a->slope[j]) / curvature);
-	set_offsets(t, i);
-	set_offsets(t, j);
+	move_variables(t, i, j, (a->slope[i] - a->slope[j]) / curvature_of(a, i, j, row_i));
+	set_offsets(t, i, true);
+	set_offsets(t, j, true);
 	/* slopes follow the alpha as they were set, not t: bounds may have cut the step */
-	smo_step(a, t->sign[i] * (t->set.beta[i] - old_i), row_i,
-		 t->sign[j] * (t->set.beta[j] - old_j), row_j, x);
+	smo_move(&t->set,
+		 (const double[2]){ t->sign[i] * (t->set.beta[i] - old_i),
+				    t->sign[j] * (t->set.beta[j] - old_j) },
+		 (const void *const[2]){ row_i, row_j }, x);
 	if (update_bar(t, i, upper_i, x, err) < 0 || update_bar(t, j, upper_j, x, err) < 0)
 		return -1;
 	return t->set.beta[i] == old_i && t->set.beta[j] == old_j;
+}
+
+/* A pair, and what its step promises. */
+struct choice {
+	int64_t i, j; /* j is -1 where there is no pair */
+	double promise;
+};
+
+/* The pair of a side that promises most. */
+static int choose_on_side(struct stepper *t, int side, const struct smo_extremes *x,
+			  struct choice *c, struct error *err)
+{
+	const struct smo_arrays a = smo_side(&t->set, side);
+	const float *row_i;
+	double gap;
+
+	*c = (struct choice){ .i = x[side].up_index, .j = -1 };
+	/* no variable of the side can be raised, or none lowered */
+	if (!(x[side].up - x[side].down > 0) || isinf(x[side].up) || isinf(x[side].down))
+		return 0;
+	row_i = row_at(t, c->i, a.n, x, err);
+	if (!row_i)
+		return -1;
+	c->j = smo_choose_partner(&a, c->i, x[side].up, row_i);
+	if (c->j < 0)
+		return 0;
+	gap = a.slope[c->i] - a.slope[c->j];
+	c->promise = gap * gap / curvature_of(&a, c->i, c->j, row_i);
+	return 0;
 }
 
 /*
@@ -481,17 +532,23 @@ static int take_step(struct stepper *t, int64_t i, int64_t j, const float *row_i
  */
 static int try_step(struct stepper *t, struct smo_extremes *x, struct error *err)
 {
-	int64_t i = x->up_index, j;
-	const float *row_i;
+	struct choice best, other;
 
 	/* LIBSVM's test of the end, negated so that NAN ends the steps as well */
-	if (!(x->up - x->down >= t->eps))
+	if (!(smo_violation(&t->set, x) >= t->eps))
 		return 1;
-	row_i = row_at(t, i, t->set.a.n, x, err);
-	if (!row_i)
+	if (choose_on_side(t, SMO_PLUS, x, &best, err) < 0)
 		return -1;
-	j = smo_choose_partner(&t->set.a, i, x->up, row_i);
-	return j < 0 ? 1 : take_step(t, i, j, row_i, x, err);
+	if (t->set.n_sides > 1) {
+		if (choose_on_side(t, SMO_MINUS, x, &other, err) < 0)
+			return -1;
+		/* of equal ones the partner in the last place, as on a side */
+		if (best.j < 0 ||
+		    (other.j >= 0 && (other.promise > best.promise ||
+				      (other.promise == best.promise && other.j > best.j))))
+			best = other;
+	}
+	return best.j < 0 ? 1 : take_step(t, best.i, best.j, x, err);
 }
 
 static bool interrupted(const struct smo *s, int64_t n_steps)
@@ -500,32 +557,75 @@ static bool interrupted(const struct smo *s, int64_t n_steps)
 	       interruption_requested(s->interruption);
 }
 
+/* The machines of nu: alpha with their sums, in LIBSVM's manner, before the first step. */
+static void spread_sums(struct stepper *t)
+{
+	const struct problem_view *p = t->s->p;
+	double left = p->sum_plus;
+
+	if (p->type != MACHINE_NU_SVR) {
+		fixed_sums_start(p, NULL, 1, t->set.beta);
+		for (int64_t k = 0; k < t->n; k++)
+			t->set.beta[k] = fabs(t->set.beta[k]);
+		return;
+	}
+	for (int64_t k = 0; k < p->n; k++) {
+		t->set.beta[k] = t->set.beta[k + p->n] = fmin(left, t->set.upper[k]);
+		left -= t->set.beta[k];
+	}
+}
+
+/* Alpha, slopes and bar before the first step. */
+static int begin(struct stepper *t, const struct smo_extremes *x, struct error *err)
+{
+	if (!problem_fixes_sums(t->s->p))
+		return 0;
+	spread_sums(t);
+	for (int64_t k = 0; k < t->n; k++) {
+		const float *row;
+
+		if (at_lower(t, k))
+			continue;
+		row = row_at(t, k, t->stride, x, err);
+		if (!row)
+			return -1;
+		subtract_row(t, t->set.a.slope, t->sign[k] * t->set.beta[k], row, 0);
+		if (at_upper(t, k))
+			subtract_row(t, t->bar, -t->sign[k] * t->set.upper[k], row, 0);
+	}
+	activate(t, t->n);
+	return 0;
+}
+
 static int take_steps(struct stepper *t, int64_t limit, int64_t *n_steps, struct error *err)
 {
 	int64_t period = int64_min(t->n, SHRINKING_STEPS), left = period + 1;
-	struct smo_extremes x;
+	struct smo_extremes x[SMO_SIDES];
 	int optimal = 0;
 
-	smo_find_extremes(&t->set, &x);
+	smo_find_extremes(&t->set, x);
+	if (begin(t, x, err) < 0)
+		return -1;
+	smo_find_extremes(&t->set, x);
 	for (; *n_steps < limit && !interrupted(t->s, *n_steps); ++*n_steps) {
 		if (--left == 0) {
 			left = period;
-			if (shrink(t, &x, err) < 0)
+			if (shrink(t, x, err) < 0)
 				return -1;
-			smo_find_extremes(&t->set, &x);
+			smo_find_extremes(&t->set, x);
 		}
-		optimal = try_step(t, &x, err);
+		optimal = try_step(t, x, err);
 		if (optimal > 0 && t->set.n < t->n) {
-			if (make_slopes(t, &x, err) < 0)
+			if (make_slopes(t, x, err) < 0)
 				return -1;
-			smo_find_extremes(&t->set, &x);
-			optimal = try_step(t, &x, err);
+			smo_find_extremes(&t->set, x);
+			optimal = try_step(t, x, err);
 			left = 1;
 		}
 		if (optimal)
 			break;
 	}
-	return optimal < 0 ? -1 : make_slopes(t, &x, err);
+	return optimal < 0 ? -1 : make_slopes(t, x, err);
 }
 
 int smo_stepwise(struct smo *s, double eps, int64_t limit, struct iterate *at, int64_t *n_steps,
@@ -547,7 +647,7 @@ int smo_stepwise(struct smo *s, double eps, int64_t limit, struct iterate *at, i
 		/*
 		 * decision value from either variable of the example, by (1): both give the same f
 		 */
-		at->f[i] = p->target[i] - t.sign[k] * p->epsilon - t.set.a.slope[k];
+		at->f[i] = problem_linear(p, i) - t.sign[k] * problem_cost(p) - t.set.a.slope[k];
 	}
 	stepper_free(&t);
 	return ret;

@@ -3,9 +3,9 @@
  *
  * LIBSVM trains one class alone, and pairs of classes of a few examples each, where starting our
  * solvers for a pair costs more than solving it; so it does regressions of a few examples.
- * Machines of nu it trains in other modes than exact (one-class and nu-SVR: and budget), and where
- * the kernel may be indefinite.  All else our solvers train, however small: 270 rows take them a
- * millisecond, as they take LIBSVM, and 2,000 rows a tenth of its time.
+ * Machines of nu it trains in other modes than exact (one-class and nu-SVR: and budget).  All else
+ * our solvers train, however small: 270 rows take them a millisecond, as they take LIBSVM, and 2,000
+ * rows a tenth of its time.
  *
  * direct_reason() answers before anything is trained, by sizes and options; only for tiny pairs it
  * looks at the rows, O(entries), to see whether LIBSVM would need many steps
@@ -104,34 +104,18 @@ static bool one_sample_does(const struct trainer *t, const struct classes *class
 	return true;
 }
 
-/* May the kernel be indefinite?  Without memory for the test the kernel counts as definite. */
-static bool may_be_indefinite(const struct trainer *t)
-{
-	const struct kernel *kernel = &t->training->kernel;
-	struct error err = { 0 };
-	bool indefinite;
-
-	if (kernel->type != KERNEL_PRECOMPUTED)
-		return !kernel_is_definite(kernel);
-	return precomputed_judge(&t->data->x, &indefinite, &err) == 0 && indefinite;
-}
-
 /*
  * Why LIBSVM trains a machine of nu.  Few examples alone are no reason:
  * LIBSVM's models of few may have infinite constants.
  */
-static const char *reason_of_nu(const struct trainer *t, const struct classes *classes)
+static const char *reason_of_nu(const struct trainer *t)
 {
-	int64_t n = classes ? classes_largest_pair(classes) : t->data->x.n_rows;
-
 	if (t->options->mode == WORKING_SET_BUDGET && t->training->type == MACHINE_NU_SVC)
 		return "nu-SVC has working sets in mode exact alone";
 	if (t->options->mode != WORKING_SET_EXACT && t->options->mode != WORKING_SET_BUDGET)
 		return "machines of nu have working sets in modes exact and budget alone";
 	if (!t->solver->warm_start)
 		return "machines of nu have working sets with the native solver alone";
-	if (n <= PROBLEM_MOST_STEPWISE && may_be_indefinite(t))
-		return "the kernel may be indefinite, and LIBSVM's steps decide which optimum is found";
 	return NULL;
 }
 
@@ -145,7 +129,7 @@ const char *direct_reason(const struct trainer *t, const struct classes *classes
 	if (t->data->weight)
 		return NULL;
 	if (machine_fixes_sums(training->type))
-		return reason_of_nu(t, classes);
+		return reason_of_nu(t);
 	if (one_sample_does(t, classes))
 		return "the sample would hold the whole set";
 	return NULL;

@@ -12,8 +12,7 @@
  * direct_reason() - why LIBSVM trains on the whole data set; NULL if working sets are used
  *
  * LIBSVM trains data of a single class; and nu-SVC in other modes than exact, nu-SVR and one-class
- * SVM in others than exact and budget, and all three with LIBSVM as the solver, or with a kernel
- * that may be indefinite and up to PROBLEM_MOST_STEPWISE examples of a pair.  In mode exact with
+ * SVM in others than exact and budget, and all three with LIBSVM as the solver.  In mode exact with
  * the native solver it also trains
  *
  *     classes no two of which have more than 4 examples together (linear: 16), and regressions of

@@ -247,11 +247,12 @@ static double arrays_bytes(double n, double n_class)
 	return n * (ROW_BYTES + CLASS_BYTES * n_class) + PAIR_BYTES * n_class * n_class;
 }
 
-int64_t libsvm_least_bytes(int64_t n, int64_t n_class)
+int64_t libsvm_least_bytes(int64_t n, int64_t n_class, int64_t n_entries)
 {
 	const double two_rows = 2 * (double)n * sizeof(float);
+	const double nodes = n_class > 1 ? (double)(n_entries + n) * sizeof(struct svm_node) : 0;
 
-	return (int64_t)(arrays_bytes((double)n, (double)n_class) + CACHE_SHARE * two_rows);
+	return (int64_t)(arrays_bytes((double)n, (double)n_class) + CACHE_SHARE * two_rows + nodes);
 }
 
 /* Is there room for so many bytes, in the address space and below the bound of memory? */

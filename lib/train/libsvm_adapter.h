@@ -50,9 +50,10 @@ int libsvm_cross_validate(const struct dataset *d, const struct training *t, int
 /*
  * libsvm_least_bytes() - memory that LIBSVM takes to train n examples, with the smallest cache
  *
- * Beside the copy of the data, which may be in a file; n_class is 2 for regression and one-class.
+ * With the copy of the data, of which LIBSVM gives no page back; but of a single class it reads
+ * none.  n_class is 2 for regression and one-class.
  */
-int64_t libsvm_least_bytes(int64_t n, int64_t n_class);
+int64_t libsvm_least_bytes(int64_t n, int64_t n_class, int64_t n_entries);
 
 /* libsvm_solver() - LIBSVM as the solver of subproblems; starts from all multipliers 0 */
 struct solver libsvm_solver(double cache_mb, bool shrinking);

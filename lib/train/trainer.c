@@ -158,16 +158,9 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 	c->rounding /= r * r;
 	c->sum_abs_beta /= r;
 	/* r^2 may be 0 where r is not; and P be 0, as no multiple of w is better than w = 0 */
-	if (!isfinite(result->rho) || !certificate_is_finite(c))
+	if (!isfinite(result->rho) || !certificate_is_finite(c) || (c->primal == 0 && c->dual < 0))
 		return trainer_error_no_margin(loop->t, result->label_a, result->label_b, err);
 	return 0;
-}
-
-/* One-class: 0 in place of what rounding has left of it. */
-static void drop_rounding(const struct problem_view *p, const double *beta, struct certificate *c)
-{
-	if (p->type == MACHINE_ONE_CLASS)
-		certificate_drop_rounding(c, certificate_lengths(p, beta));
 }
 
 /*
@@ -211,12 +204,12 @@ static int settle_rounding(const struct pair_loop *loop, const struct problem_vi
 					    .n_threads = task->options->n_threads };
 	struct certificate *c = &task->result.certificate;
 
-	drop_rounding(p, task->x.beta, c);
+	certificate_drop_rounding(p, task->x.beta, c);
 	if (!settles_rounding(loop) || (c->primal == 0 && c->dual == 0))
 		return 0;
 	if (rounding_settle(p, &task->x, &o, c, err) < 0)
 		return -1;
-	drop_rounding(p, task->x.beta, c);
+	certificate_drop_rounding(p, task->x.beta, c);
 	return 0;
 }
 
