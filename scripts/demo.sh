@@ -54,6 +54,20 @@ accuracy()
 	sed -n 's/^Accuracy = \([0-9.]*\)%.*/\1/p' out | awk '{ printf "%.1f%%", $1 }'
 }
 
+# proof NAME: print the number 'NAME = number' of the line in 'out' that begins with primal
+proof()
+{
+	awk -F ', ' -v name="$1 = " '/^primal = / {
+		for (i = 1; i <= NF; i++)
+			if (index($i, name) == 1) {
+				print substr($i, length(name) + 1)
+				found = 1
+			}
+	} END { exit !found }' out && return
+	echo "The demonstration stops here: no '$1' in the line of the proof." >&2
+	return 1
+}
+
 # link the data sets, so that the command lines printed have file names without a folder
 ln -s "$data/heart_scale.gz" "$data/a9a.gz" "$data/a9a.t.gz" . || exit 1
 
@@ -92,14 +106,15 @@ EOF
 run randsvm-train a9a.gz a9a.model
 show obj nSV Total primal
 trained=$seconds
-gap=$(sed -n 's/^primal.* gap = \([^,]*\), relative.*/\1/p' out)
-primal=$(sed -n 's/^primal = \([^,]*\),.*/\1/p' out)
-relative=$(sed -n 's/^primal.*relative gap = \([^,]*\).*/\1/p' out)
+primal=$(proof primal) && gap=$(proof gap) && rounding=$(proof rounding) &&
+	relative=$(proof 'relative gap') || exit 1
+bound=$(awk -v gap="$gap" -v rounding="$rounding" 'BEGIN { printf "%.2g", gap + 2 * rounding }')
 cat <<EOF
 
-   That took $trained seconds. The optimum lies between 'dual' and 'primal'. So the gap
-   proves, over all 32,561 people, that no other model has an objective that is smaller
-   than this one ($primal) by more than $gap (relative: $relative).
+   That took $trained seconds. No model has an objective below 'dual' less 'rounding', which
+   bounds what rounding has done to 'dual' and to 'primal'. So it is proved, over all 32,561
+   people, that no other model has an objective that is smaller than this one ($primal) by
+   more than gap + 2 rounding = $bound (relative: $relative).
 
    The model is tested on 16,281 people that were not in the training data:
 
