@@ -313,7 +313,7 @@ static void print_regression(const struct metrics *s, FILE *to)
 	fprintf(to, "Largest absolute error = %g\n", s->max_error);
 	if (isnan(determination))
 		fprintf(to, "Coefficient of determination r^2 is undefined: %s\n",
-			s->squares_t == 0 ? "all targets are equal" : "the squares overflow");
+			s->t.squares == 0 ? "all targets are equal" : "the squares overflow");
 	else
 		fprintf(to, "Coefficient of determination r^2 = %g\n", determination);
 }

@@ -118,6 +118,9 @@ static void print_metrics(const struct eval_job *job)
 		fprintf(job->run.info, "Mean squared error = %g (regression)\n", metrics_mse(m));
 		fprintf(job->run.info, "Squared correlation coefficient = %g (regression)\n",
 			metrics_squared_correlation(m));
+		if (metrics_uncorrelated(m))
+			cli_note("the squared correlation is undefined: %s",
+				 metrics_uncorrelated(m));
 		return;
 	}
 	/* numbers of examples, or sums of weights */

@@ -26,6 +26,8 @@ static void print_cross_validation(struct training_job *job, const struct metric
 	fprintf(job->display.info, "Cross Validation Mean squared error = %g\n", metrics_mse(m));
 	fprintf(job->display.info, "Cross Validation Squared correlation coefficient = %g\n",
 		metrics_squared_correlation(m));
+	if (metrics_uncorrelated(m))
+		cli_note("the squared correlation is undefined: %s", metrics_uncorrelated(m));
 	report_number(job->record.report, "mse", metrics_mse(m));
 	report_number(job->record.report, "squared_correlation", metrics_squared_correlation(m));
 }

@@ -769,7 +769,8 @@ def _gamma(gamma, X):
     else:
         values = X.arrays()[0] if isinstance(X, Rows) else X.data
         n = n_rows * n_features
-        variance = np.dot(values, values) / n - (values.sum() / n) ** 2
+        mean = values.sum() / n
+        variance = (np.square(values - mean).sum() + (n - len(values)) * mean ** 2) / n
     return 1 / (n_features * variance) if variance > 0 else 1.0
 
 

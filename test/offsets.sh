@@ -63,6 +63,11 @@ for o in "${!offsets[@]}"; do
 	ok "three classes of two rows, 1e$o"         alike 3e-3 few $o randsvm-train -g .001 -c 10 FILE m
 	ok "epsilon-SVR, 1e$o"                       alike 3e-3 targets $o randsvm-train -s 3 -g .003 FILE m
 	ok "nu-SVR, 1e$o"                            alike 3e-3 targets $o randsvm-train -s 4 -g .003 FILE m
+	ok "the file, 1e$o" \
+		"randsvm-train -q -g .003 dense m && randsvm-train -q -g .003 dense.$o m2 &&
+		svm-eval -q --scores dense m a && svm-eval -q --scores dense.$o m2 b && near a b 2e-3 &&
+		svm-eval --certify dense.$o m2 >out && sed -nE 's/.*relative gap = ([^,]*).*/0 \\1/p' out >gap &&
+		awk '{ exit !(\$2 < 1e-3) }' gap"
 	ok "epsilon-SVR, -v, 1e$o"                   alike 1e-4 targets $o randsvm-train -v 4 -s 3 -e 1e-6 -g .003 FILE
 done
 
@@ -94,7 +99,26 @@ done
 ok '--mode direct says so' streams 0 '' 'rows lie so far from 0' randsvm-train -q --mode direct dense.11 m
 ok '... with -v'           streams 0 'Accuracy' 'rows lie so far from 0' randsvm-train -q -v 2 --mode direct dense.11
 ok '... of such rows only' streams 0 '' '' randsvm-train -q --mode direct dense m
-ok '... of rbf kernels'    streams 0 '' '' randsvm-train -q --mode direct -t 1 -g 1e-12 few.9 m
+ok '... of rbf kernels'    '! randsvm-train -q --mode direct -t 1 -g 1e-12 few.9 m 2>&1 | grep "lie so far"'
+
+# measures of regressions do not know the origin of the targets
+for offset in 0 1700000000 1000000000000; do
+	awk -v o=$offset 'BEGIN { for (i = 0; i < 40; i++) printf "%.0f 1:%d\n", o + i * 7 % 40, i * 7 % 40 + i % 3 }' >line.$offset
+done
+correlation() { sed -nE 's/.*Squared correlation coefficient = ([^ ]*).*/\1/p' "$1" >"$2"; }
+for offset in 1700000000 1000000000000; do
+	ok "squared correlation, $offset" "for o in 0 $offset; do
+			randsvm-train -q -s 3 -t 0 -c 10 -p .01 line.\$o m && svm-eval line.\$o m >out.\$o || exit
+		done
+		correlation out.0 a && correlation out.$offset b && near a b 1e-4"
+	ok "... -v, $offset" "for o in 0 $offset; do randsvm-train -q -s 3 -t 0 -c 10 -p .01 -v 4 line.\$o >out.\$o || exit; done
+		correlation out.0 a && correlation out.$offset b && near a b 1e-3"
+done
+printf '7 1:1\n7 1:2\n7 1:3\n' >flat
+ok 'no correlation of equal targets' streams 0 'correlation coefficient = ' 'undefined: all targets are equal' \
+	randsvm-train -q -s 3 -v 3 flat
+ok '... of equal predictions' 'randsvm-train -q -s 3 flat m; awk "{ \$1 = NR; print }" flat >rising
+	svm-eval --report r rising m 2>err; grep "undefined: all predictions are equal" err && grep "squared_correlation.*null" r'
 
 # over the shim svm-train is as exact
 if [ "$SANITIZE" ] || ! command -v svm-train >program; then

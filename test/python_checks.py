@@ -177,6 +177,8 @@ def rows():
     given = {"lists": X.tolist(), "Fortran": np.asfortranarray(X), "Rows": Rows(X, y),
              "part": np.hstack([X, X])[:, :13], "file": read_rows("heart")}
     if sparse():
+        far = 2.0 ** 40 + X
+        assert abs(randsvm._gamma("scale", sparse().csr_matrix(far)) * 13 * far.var() - 1) < 1e-6
         csr = sparse().csr_matrix(X)
         given.update({form: csr.asformat(form) for form in ("csr", "csc", "coo")})
         backwards = sparse().csr_matrix(X[:, ::-1])

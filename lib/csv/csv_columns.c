@@ -160,7 +160,8 @@ static void learn_number(struct csv_column *column, double value)
 {
 	const double n = (double)++column->n_numbers;
 
-	column->mean += (value - column->mean) / n;
+	moments_add(&column->numbers, value, 1);
+	column->mean = moments_mean(&column->numbers);
 	column->counts = column->counts && (value == n || value == n - 1);
 }
 

@@ -28,6 +28,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/moments.h"
 #include "io/output.h"
 #include "io/row_batch.h"
 #include "csv/csv_read.h"
@@ -70,6 +71,7 @@ struct csv_column {
 	bool declared;		    /* kind and categories are given, not learned */
 	bool all_texts;		    /* numbers stand for categories or classes */
 	bool has_many;		    /* more different texts than a column may have categories */
+	struct moments numbers;	    /* moments of the numbers */
 	double mean;		    /* mean of the numbers */
 	struct text_set categories; /* different texts */
 	int64_t feature;	    /* the first feature of the column */

@@ -2,11 +2,9 @@
  * metrics.c - how good predictions are
  *
  * How this works.  Predictions come one by one and are not kept, so that every measure is made of
- * sums.  Error and squared correlation are computed as svm-predict does it, from plain sums in the
- * order of the rows, so that both print the same digits; where targets are far from 0 compared with
- * their spread the sums of the correlation cancel.  The variance of the targets, for the
- * coefficient of determination, which svm-predict does not have, is summed about a mean that
- * follows the targets.
+ * sums.  The error is computed as svm-predict does it, in the order of the rows, so that both print
+ * the same digits; variances and the correlation are of sums about means (moments.h), as differences
+ * of plain sums cancel where targets are far from 0 compared with their spread.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -14,19 +12,7 @@
 
 #include <float.h>
 #include <math.h>
-
-/*
- * mean += w (t - mean) / W, squares += w (t - mean before) (t - mean after), with W the sum of all
- * weights w so far: no difference of large sums, however far the targets are from 0 (Welford 1962,
- * Technometrics 4; with weights West 1979, Communications of the ACM 22)
- */
-static void add_target(struct metrics *m, double target, double weight)
-{
-	double from_mean = target - m->mean_t;
-
-	m->mean_t += from_mean * weight / m->weight;
-	m->squares_t += weight * from_mean * (target - m->mean_t);
-}
+#include <stddef.h>
 
 void metrics_add(struct metrics *m, double predicted, double target)
 {
@@ -35,22 +21,18 @@ void metrics_add(struct metrics *m, double predicted, double target)
 
 void metrics_add_weighted(struct metrics *m, double predicted, double target, double weight)
 {
-	double error = fabs(predicted - target);
+	double error = fabs(predicted - target), off = moments_add(&m->p, predicted, weight);
 
 	/* a NaN prediction is equal to nothing, and so never correct */
 	m->n++;
 	m->weight += weight;
 	m->n_correct += predicted == target ? weight : 0;
 	m->squared_error += weight * ((predicted - target) * (predicted - target));
-	m->sum_p += weight * predicted;
-	m->sum_t += weight * target;
-	m->sum_pp += weight * (predicted * predicted);
-	m->sum_tt += weight * (target * target);
-	m->sum_pt += weight * (predicted * target);
+	moments_add(&m->t, target, weight);
+	m->products += weight * off * moments_off(&m->t, target);
 	m->absolute_error += weight * error;
 	/* a prediction that is no number stays the largest error: no later one is greater */
 	m->max_error = error > m->max_error || isnan(error) ? error : m->max_error;
-	add_target(m, target, weight);
 }
 
 double metrics_accuracy(const struct metrics *m)
@@ -65,11 +47,18 @@ double metrics_mse(const struct metrics *m)
 
 double metrics_squared_correlation(const struct metrics *m)
 {
-	/* n^2 times the covariance, and below n^2 times the variances: the factors cancel */
-	double n = m->weight, covariance = n * m->sum_pt - m->sum_p * m->sum_t;
+	/* two quotients, as a product of two squares might overflow; 0 / 0 is no number */
+	double r2 = m->products / m->p.squares * (m->products / m->t.squares);
 
-	return covariance * covariance /
-	       ((n * m->sum_pp - m->sum_p * m->sum_p) * (n * m->sum_tt - m->sum_t * m->sum_t));
+	/* more than 1 by rounding alone */
+	return r2 > 1 ? 1 : r2;
+}
+
+const char *metrics_uncorrelated(const struct metrics *m)
+{
+	if (m->t.squares == 0)
+		return "all targets are equal";
+	return m->p.squares == 0 ? "all predictions are equal" : NULL;
 }
 
 double metrics_mae(const struct metrics *m)
@@ -80,7 +69,7 @@ double metrics_mae(const struct metrics *m)
 double metrics_determination(const struct metrics *m)
 {
 	/* equal targets leave nothing to be explained */
-	return m->squares_t == 0 ? NAN : 1 - m->squared_error / m->squares_t;
+	return m->t.squares == 0 ? NAN : 1 - m->squared_error / m->t.squares;
 }
 
 /* Log loss, bounded: one wrong certainty of probability 0 would make any mean infinite. */

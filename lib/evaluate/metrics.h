@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "base/moments.h"
+
 /*
  * Sums over predictions p and targets t, each times its weight; a zeroed struct has no predictions
  * yet.
@@ -16,11 +18,10 @@ struct metrics {
 	int64_t n;	  /* number of predictions */
 	double weight;	  /* sum of their weights, n without weights */
 	double n_correct; /* number of predictions that are right, or the sum of their weights */
-	double squared_error; /* sum of squared errors (p - t)^2 */
-	double sum_p, sum_t, sum_pp, sum_tt,
-		sum_pt; /* sums of p, t, p^2, t^2, p t over predictions p and targets t */
+	double squared_error;		  /* sum of squared errors (p - t)^2 */
+	struct moments p, t;		  /* moments of the predictions and of the targets */
+	double products;		  /* sum of (p - mean p) (t - mean t) */
 	double absolute_error, max_error; /* sum of the errors |p - t|; the largest error */
-	double mean_t, squares_t;	  /* mean of the targets, and sum of squares about it */
 };
 
 /* metrics_add() - count one more prediction with its target, the true label or value */
@@ -36,9 +37,15 @@ double metrics_accuracy(const struct metrics *m);
 double metrics_mse(const struct metrics *m);
 
 /*
- * metrics_squared_correlation() - (n S_pt - S_p S_t)^2 / ((n S_pp - S_p^2)(n S_tt - S_t^2))
+ * metrics_squared_correlation() - S_pt^2 / (S_pp S_tt), of sums of products about the means
+ *
+ * svm-predict has it from sums of p t, p p and t t, of which far from 0 no digit is left.  No number
+ * where metrics_uncorrelated() says why.
  */
 double metrics_squared_correlation(const struct metrics *m);
+
+/* metrics_uncorrelated() - why predictions and targets have no correlation, in words; or NULL */
+const char *metrics_uncorrelated(const struct metrics *m);
 
 /* metrics_mae() - mean absolute error */
 double metrics_mae(const struct metrics *m);
@@ -49,7 +56,7 @@ double metrics_mae(const struct metrics *m);
  * The coefficient of determination: the share of the targets' variance that the predictions
  * explain, 1 for perfect ones, 0 for the mean of the targets, below 0 for worse ones.  The squared
  * correlation is not smaller: it forgives predictions that are off by a constant or a factor.  NAN
- * where all targets are equal, that is squares_t is 0, and where squares overflow.
+ * where all targets are equal, that is t.squares is 0, and where squares overflow.
  */
 double metrics_determination(const struct metrics *m);
 

@@ -1,19 +1,11 @@
 /*
  * univariate.c - features one by one: the t test of two classes, and F tests
  *
- * How this works.  All tests are made of means and sums of squares about these means, which one
- * pass over a column finds without subtracting large sums: a value x of weight w changes the weight
- * n, the mean and the sum of squares M of the values so far by
- *
- *     n += w,   d = x - mean,   mean += d / (n / w),   M += w d (x - mean)              (1)
- *
- * (Welford 1962, Technometrics 4; West 1979, Commun. ACM 22), and two groups of values join by
- *
- *     d = mean_b - mean_a,   M = M_a + M_b + d^2 n_a n_b / (n_a + n_b)                  (2)
- *
- * (Chan, Golub, LeVeque 1983, The American Statistician 37).  A column holds no zeros: the zeros of
- * a class are a group with mean 0 and M = 0, which joins the other values by (2) (3).  Joining the
- * classes by (2) adds up to the sum of squares between them: the second term of F (4).
+ * How this works.  All tests are made of means and sums of squares M about these means, which one
+ * pass over a column finds without subtracting large sums (moments.h): values are added one by one
+ * (1), and groups of values join (2).  A column holds no zeros: the zeros of a class are a group
+ * with mean 0 and M = 0, which joins the other values by (2) (3).  Joining the classes by (2) adds
+ * up to the sum of squares between them: the second term of F (4).
  *
  * For a correlation the targets are centred first, so that those of the rows where the feature is 0
  * have the mean that makes all of them add up to 0 (5).
@@ -42,13 +34,9 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/moments.h"
 #include "base/thread.h"
 #include "matrix/columns.h"
-
-/* A group of values: their weight (their number), their mean, and the squares about the mean. */
-struct moments {
-	double n, mean, squares;
-};
 
 /* Columns of a task, which take some hundred microseconds if dense with a hundred rows. */
 enum { COLUMNS_OF_TASK = 256 };
@@ -72,41 +60,13 @@ static double weight_of(const struct univariate_options *o, int64_t i)
 	return o->weight ? o->weight[i] : 1;
 }
 
-/* Step (1): add the value x of weight w to the group 'a'. */
-static void add_value(struct moments *a, double x, double w)
-{
-	double d = x - a->mean;
-
-	/* n is a double: the count is exact up to 2^53 */
-	a->n += w;
-	/* n / w is 1 for the first value, whatever w is: the mean then is that value */
-	a->mean += d / (a->n / w);
-	a->squares += w * d * (x - a->mean);
-}
-
-/* Step (2): join group 'b' to 'a'; returns the sum of squares between the two means. */
-static double join(struct moments *a, const struct moments *b)
-{
-	double n = a->n + b->n, d = b->mean - a->mean, between;
-
-	/* an empty group changes nothing, and would divide 0 by 0 */
-	if (b->n == 0)
-		return 0;
-	between = d * d * (a->n * b->n / n);
-	/* mean and sum of squares become those of both groups together */
-	a->mean += d * (b->n / n);
-	a->squares += b->squares + between;
-	a->n = n;
-	return between;
-}
-
 /*
  * Step (3): the zeros of rows of weight n, whose other values are 'a'.  Where there are none the
  * difference is 0 to the last bit, as both sums have the same weights in the order of the rows.
  */
 static struct moments zeros_beside(const struct moments *a, double n)
 {
-	return (struct moments){ fmax(n - a->n, 0), 0, 0 };
+	return (struct moments){ .n = fmax(n - a->n, 0) };
 }
 
 /* Power of two that brings the largest of n values to 1/2 .. 1; 1 if all values are 0. */
@@ -141,13 +101,13 @@ static void group_values(const struct scoring *s, int64_t j, struct moments *gro
 	for (int k = 0; k < s->n_classes; k++)
 		group[k] = (struct moments){ 0 };
 	for (int64_t k = start; k < end; k++)
-		add_value(&group[s->class_of[x->col[k]]], x->val[k] * scale,
-			  weight_of(s->options, x->col[k]));
+		moments_add(&group[s->class_of[x->col[k]]], x->val[k] * scale,
+			    weight_of(s->options, x->col[k]));
 	/* step (3): the zeros of each class join its other values */
 	for (int k = 0; k < s->n_classes; k++) {
 		struct moments zeros = zeros_beside(&group[k], s->class_weight[k]);
 
-		join(&group[k], &zeros);
+		moments_join(&group[k], &zeros);
 	}
 }
 
@@ -161,7 +121,8 @@ static double t_score(const struct moments *a, const struct moments *b)
 		v_a = v_b;
 	if (b->n <= 1)
 		v_b = v_a;
-	return score_of(fabs(a->mean - b->mean), sqrt(v_a / a->n + v_b / b->n));
+	return score_of(fabs((a->origin - b->origin) + (a->mean - b->mean)),
+			sqrt(v_a / a->n + v_b / b->n));
 }
 
 /* Score F by equation (4): the mean square between the classes over that within them. */
@@ -173,7 +134,7 @@ static double f_score(const struct moments *group, int n_groups)
 	/* joining all classes sums the squares between them */
 	for (int c = 1; c < n_groups; c++) {
 		within += group[c].squares;
-		between += join(&all, &group[c]);
+		between += moments_join(&all, &group[c]);
 	}
 	return score_of(between / (n_groups - 1), within / (all.n - n_groups));
 }
@@ -188,25 +149,24 @@ static double correlation_score(const struct scoring *s, int64_t j)
 {
 	const struct csr *x = &s->columns.by_column;
 	int64_t start = x->row_start[j], end = x->row_start[j + 1];
-	double scale = scale_of(x->val + start, end - start), products = 0, mean_y = 0;
-	struct moments values = { 0 }, zeros;
+	double scale = scale_of(x->val + start, end - start), products = 0;
+	struct moments values = { 0 }, targets = { 0 }, zeros;
 	double explained, left;
 
 	/* one pass for the feature's moments and its products with the targets */
 	for (int64_t k = start; k < end; k++) {
-		double v = x->val[k] * scale, d = v - values.mean, y = s->target[x->col[k]];
-		double w = weight_of(s->options, x->col[k]);
+		double y = s->target[x->col[k]], w = weight_of(s->options, x->col[k]);
+		double d = moments_add(&values, x->val[k] * scale, w);
 
-		add_value(&values, v, w);
-		mean_y += (y - mean_y) / (values.n / w);
-		products += w * d * (y - mean_y); /* step (1), with the target as one factor */
+		moments_add(&targets, y, w);
+		products += w * d * moments_off(&targets, y);
 	}
 	zeros = zeros_beside(&values, s->weight);
 	/* step (2): targets of the rows with 0, whose mean is -mean_y n / zeros.n, join */
 	if (zeros.n > 0)
-		products += values.mean * mean_y * values.n;
+		products += moments_mean(&values) * moments_mean(&targets) * values.n;
 	/* step (3): the zeros of the feature join its other values */
-	join(&values, &zeros);
+	moments_join(&values, &zeros);
 	if (values.squares == 0)
 		return 0;
 	/* the part of the targets' squares that the best line through the means explains */
@@ -286,18 +246,18 @@ static int prepare_targets(struct scoring *s, const struct csr *x, struct error 
 	s->target = mem_array(n, sizeof(*s->target), err);
 	if (!s->target)
 		return -1;
-	/* targets less their mean, which add_value() computes without a large sum */
+	/* targets less their mean, which moments_add() computes without a large sum */
 	for (int64_t i = 0; i < n; i++)
-		add_value(&all, s->options->target[i] * scale, weight_of(s->options, i));
+		moments_add(&all, s->options->target[i] * scale, weight_of(s->options, i));
 	if (all.squares == 0)
 		return error_set(err, ERR_ARGUMENT, "all targets are the same");
 	for (int64_t i = 0; i < n; i++)
-		s->target[i] = s->options->target[i] * scale - all.mean;
+		s->target[i] = moments_off(&all, s->options->target[i] * scale);
 	/* the largest of the centred targets becomes 1/2 to 1 */
 	scale = scale_of(s->target, n);
 	for (int64_t i = 0; i < n; i++) {
 		s->target[i] *= scale;
-		add_value(&centred, s->target[i], weight_of(s->options, i));
+		moments_add(&centred, s->target[i], weight_of(s->options, i));
 	}
 	s->target_squares = centred.squares;
 	return 0;

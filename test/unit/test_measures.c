@@ -5,6 +5,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "evaluate/calibration.h"
 #include "evaluate/confusion.h"
@@ -231,6 +232,62 @@ static void test_regression(void)
 	      m.max_error);
 }
 
+/*
+ * Offsets change neither variances nor correlations, and equal values have none.  Values are 50
+ * + 1/16 times integers, so that those with an offset are exact, and the differences from the first.
+ */
+static void test_offsets(void)
+{
+	static const double offsets[] = { 1.7e9, -0x1p40, 0x1p47 };
+	struct metrics near = { 0 }, far[3] = { 0 }, equal = { 0 }, constant = { 0 };
+	double r2;
+
+	for (int i = 0; i < 100; i++) {
+		double t = (double)random_below(800) / 16, p = t + (double)random_below(400) / 16;
+		double weight = 1 + (double)random_below(3);
+
+		metrics_add_weighted(&near, p, t, weight);
+		for (int k = 0; k < 3; k++)
+			metrics_add_weighted(&far[k], p + offsets[k], t + offsets[k], weight);
+		metrics_add_weighted(&equal, t + 1.7e12, t + 1.7e12, weight);
+		metrics_add(&constant, 1.7e9 + 0.1, t);
+	}
+	r2 = metrics_squared_correlation(&near);
+	CHECK(r2 > 0.5 && r2 < 0.95, "%g", r2);
+	for (int k = 0; k < 3; k++) {
+		CHECK(close_to(metrics_squared_correlation(&far[k]), r2), "%g: %.17g, not %.17g",
+		      offsets[k], metrics_squared_correlation(&far[k]), r2);
+		CHECK(close_to(metrics_determination(&far[k]), metrics_determination(&near)),
+		      "%g: %.17g", offsets[k], metrics_determination(&far[k]));
+	}
+	CHECK(metrics_squared_correlation(&equal) == 1 && !metrics_uncorrelated(&equal), "%.17g",
+	      metrics_squared_correlation(&equal));
+	CHECK(isnan(metrics_squared_correlation(&constant)) &&
+		      strstr(metrics_uncorrelated(&constant), "predictions"),
+	      "%g", metrics_squared_correlation(&constant));
+}
+
+/* The mean of many large values: single steps of it are far below the last digit of the mean. */
+static void test_moments(void)
+{
+	const int n = 1 << 18;
+	struct moments all = { 0 }, part[2] = { { 0 } };
+
+	for (int i = 0; i < n; i++) {
+		double x = (double)(i % 128) + 0x1p44;
+
+		moments_add(&all, x, 1);
+		moments_add(&part[i % 128 < 50], x, 1);
+	}
+	moments_join(&part[0], &part[1]);
+	for (const struct moments *m = &all; m; m = m == &all ? &part[0] : NULL) {
+		CHECK(fabs(moments_mean(m) - 0x1p44 - 63.5) < 1e-2, "%.17g",
+		      moments_mean(m) - 0x1p44);
+		CHECK(close_to(m->squares / n, (128 * 128 - 1) / 12.), "%.17g", m->squares / n);
+		CHECK(m->n == n, "%g", m->n);
+	}
+}
+
 static void test_probabilities(void)
 {
 	static const double two[2] = { 0.8, 0.2 }, three[3] = { 0.5, 0.3, 0.2 };
@@ -268,6 +325,8 @@ int main(void)
 	test_bins();
 	test_confusion();
 	test_regression();
+	test_offsets();
+	test_moments();
 	test_probabilities();
 	CHECK(fail_each_allocation("measures", run_all, NULL) >= 3, "too few allocations");
 	return unit_report("measures");
