@@ -93,7 +93,8 @@ void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, s
 				      .coef0 = m->kernel.coef0,
 				      .n_sv = m->solution.n_sv,
 				      .n_features = highest_feature(m),
-				      .was_interrupted = model && model->was_interrupted };
+				      .was_interrupted = model && model->was_interrupted,
+				      .n_reversed = model_n_reversed(m) };
 	struct predictor by;
 
 	predictor_of_values(&by, m);

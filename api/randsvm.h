@@ -334,6 +334,8 @@ struct rsv_model_info {
 	 * exp(-|error| / sigma) / (2 sigma); else 0
 	 */
 	double sigma;
+	/* pairs of classes whose probability falls where the decision value grows: of too few rows */
+	int64_t n_reversed;
 };
 
 #define rsv_model_info(model, info) rsv_model_info_sized((model), (info), sizeof(*(info)))

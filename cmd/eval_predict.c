@@ -10,6 +10,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -194,6 +195,11 @@ static void check_probabilities(struct eval_job *job)
 		return;
 	}
 	job->with_probabilities = true;
+	if (model_n_reversed(&job->model) > 0)
+		cli_warn("warning: the model's probabilities contradict its decision values for "
+			 "%" PRId64 " of %" PRId64 " pairs of classes: predict without -b 1",
+			 model_n_reversed(&job->model),
+			 solution_n_pairs(job->model.solution.n_class));
 }
 
 static void begin_output(struct eval_job *job)

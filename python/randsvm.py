@@ -250,7 +250,7 @@ _Certificate = _struct("certificate", "label_a:i label_b:i n_rows:q primal:d dua
                        "relative_gap:d n_violators:q n_sv:q n_bounded:q rho:d rounds:q")
 _Info = _struct("model_info", "machine:i kernel:i degree:i is_linear_model:i gamma:d coef0:d "
                 "n_classes:i has_probabilities:i n_sv:q n_values:q n_features:q was_interrupted:i "
-                "n_probabilities:i sigma:d")
+                "n_probabilities:i sigma:d n_reversed:q")
 _Predictions = _struct("predictions", "predicted:p values:p probability:p")
 _Grid = _struct("grid", "n_c:i n_gamma:i c:p gamma:p n_folds:q found:p arg:p")
 _Projection = _struct("projection", "method:s n_columns:q n_features:q seed:Q")
@@ -402,6 +402,8 @@ def _matrix(X):
     if isinstance(X, Rows):
         return X
     if _is_sparse(X):
+        if hasattr(X, "check_format"):  # indices beyond the shape would be read and written astray
+            X.check_format(full_check=True)
         X = _numbers(X.tocsr())
         if not X.has_canonical_format:
             X = X.copy()
@@ -888,6 +890,9 @@ class _Machine(_Fitted):
         job = _Job(self)
         self.model_ = job(lambda: Model._of(_call(
             "train", problem.rows, ctypes.byref(problem.training), ctypes.byref(job.run))))
+        if self.model_.info["n_reversed"]:
+            warnings.warn("Probabilities contradict decision values: there are too few rows for "
+                          "probability=True", stacklevel=2)
         self.n_features_in_ = X.shape[1]
         self._form = None if isinstance(X, Rows) else "tocsr" if _is_sparse(X) else "toarray"
         if self._classifies:

@@ -14,6 +14,7 @@ import resource
 import signal
 import sys
 import time
+import warnings
 
 import numpy as np
 import randsvm
@@ -187,6 +188,14 @@ def rows():
         twice = sparse().csr_matrix((csr.data.repeat(2) / 2, csr.indices.repeat(2), 2 * csr.indptr))
         given.update(backwards=backwards, twice=twice)
         assert (read_rows("heart").tocsr() != csr).nnz == 0
+        for form in "csr", "csc":
+            for name, place, value in (("indices", 20, 1000), ("indices", 20, -1), ("indptr", 5, 10 ** 7),
+                                       ("indptr", 5, -1)):
+                broken = csr.asformat(form, copy=True)
+                getattr(broken, name)[place] = value
+                raises(ValueError, "", lambda: SVC().fit(broken, y))
+                raises(ValueError, "", lambda: want.predict(broken))
+                raises(ValueError, "", lambda: Rows(broken, y))
     for form, other in given.items():
         found = SVC(C=3, gamma=.1).fit(other, None if isinstance(other, Rows) else y)
         assert np.array_equal(found.support_, want.support_), form
@@ -577,6 +586,14 @@ def classes():
     assert np.allclose(X @ machine.coef_.T + machine.intercept_, values, 0, 1e-9)
     assert np.array_equal(machine.classes_[values.argmax(axis=1)], machine.predict(X))
     assert [c["label_b"] for c in machine.certificates_] == [None] * 3
+    # the cross validation of two rows has each predicted by the other
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        SVC(kernel="linear", probability=True).fit([[-1, -1], [1, 1]], [-1, 1])
+        assert [str(w.message) for w in said] == ["Probabilities contradict decision values: there are too "
+                                                  "few rows for probability=True"]
+        SVC(kernel="linear", probability=True).fit(*arrays("heart"))
+        assert len(said) == 1
     chances = SVC(probability=True).fit(X, names).predict_proba(X)
     assert np.allclose(chances.sum(axis=1), 1) and np.mean(
         machine.classes_[chances.argmax(axis=1)] == names) > .5

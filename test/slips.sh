@@ -320,6 +320,15 @@ ok 'eval: chosen features with the default of gamma' \
 	randsvm-train -q first.k m && constant small rest.k m &&
 	gamma=$(sed -n "s/.*or train with -g //p" out) && randsvm-train -q -g $gamma first.k m && ! constant small rest.k m && grep "= 100%" out'
 ok 'eval: rows of one class alone'  'randsvm-train -q -g 0.0003 first m && grep "^1 " rest >of_one && ! svm-eval of_one m 2>&1 >out | grep .'
+# of two rows each is predicted by the other alone, and of four as well
+for rows in '-1 1:-1 2:-1\n1 1:1 2:1\n' '-1 1:1\n1 1:2\n-1 1:3\n1 1:4\n'; do
+	ok 'probabilities that contradict decision values' \
+		"printf -- '$rows' >opposed && randsvm-train -b 1 -t 0 opposed m 2>&1 >out | grep 'note: probabilities contradict decision values for 1 of 1 pairs' &&
+		svm-eval -q -b 1 opposed m 2>&1 >out | grep 'warning: .*predict without -b 1' && ! svm-eval -q opposed m 2>&1 >out | grep ."
+done
+ok '... and none for others' \
+	'randsvm-train -b 1 heart m 2>err >out && ! grep . err && ! svm-eval -b 1 heart m 2>&1 >out | grep .'
+ok '... nor for a regression'  'randsvm-train -s 3 -b 1 "$T/sinc" m 2>err >out && ! grep contradict err'
 ok 'train: zeros that are not written' \
 	'awk "{ print \$1, (NR % 2 ? \"1:1000\" : \"\"), \"2:\" 1000.5 + NR % 2 }" h100 >sparse;
 	randsvm-train sparse m 2>&1 >../stdout | grep -F "by a factor of 1e+03:"; r=$?; rm -f m sparse; exit $r'
