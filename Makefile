@@ -168,7 +168,7 @@ REPLAYS     = $(patsubst fuzz/fuzz_%.c,$(BUILD)/fuzz/replay_%,$(FUZZ_SOURCES))
 FUZZERS     = $(FUZZ_SOURCES:%.c=$(BUILD)/%)
 BENCHMARKS  = $(BENCH_SOURCES:%.c=$(BUILD)/%)
 
-programs: $(PROGRAMS:%=$(BIN)/%)
+programs: $(PROGRAMS:%=$(BIN)/%) $(LIB)/libsvm/svm-scale
 library: $(PUBLIC_LIBRARIES) $(BUILD)/randsvm.pc
 shim: $(SHIM)
 unit: $(UNIT_TESTS) $(if $(filter yes,$(HAVE_MPI)),$(BUILD)/test/small_work_mpi)
@@ -275,6 +275,11 @@ $(MPI_OBJECTS): private MORE_CPPFLAGS = -Icmd
 # its main() is randsvm-train's: see cmd/train_group.h
 $(BIN)/randsvm-train-mpi: $(MPI_OBJECTS) $(BUILD)/cmd/randsvm-train.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
+
+# rp-project by LIBSVM's name, in a folder of its own, for PATH
+$(LIB)/libsvm/svm-scale: $(BIN)/rp-project
+	@mkdir -p $(@D)
+	$(Q)ln -sf ../../bin/rp-project $@
 
 # completions for shells: $(BUILD)/completions/SHELL/FILE
 completions_bash = $(PROGRAMS:%=$(BUILD)/completions/bash/%)
@@ -482,10 +487,11 @@ remove = rm -f $(addprefix $(DESTDIR)$3/,$(notdir $2))
 install: all library shim
 	$(call installed,put)
 	ln -sf $(SONAME) $(DESTDIR)$(libdir)/librandsvm.so
+	ln -sf $(bindir)/rp-project $(DESTDIR)$(libdir)/randsvm/svm-scale
 
 uninstall:
 	$(call installed,remove)
-	rm -f $(DESTDIR)$(libdir)/librandsvm.so
+	rm -f $(DESTDIR)$(libdir)/librandsvm.so $(DESTDIR)$(libdir)/randsvm/svm-scale
 	-rmdir $(DESTDIR)$(docdir)/doc $(DESTDIR)$(docdir) $(DESTDIR)$(libdir)/randsvm
 
 dist:

@@ -46,6 +46,7 @@ extern struct eval_settings {
 	/* prediction */
 	int64_t probability;
 	bool scores, metrics, with_labels, comments;
+	bool allow_empty; /* acceptance of a test file without rows */
 	double threshold; /* threshold of scores for the larger label; NAN: not given */
 	const char *roc, *pr, *plot;
 	const char *test_name, *model_name, *output_name;

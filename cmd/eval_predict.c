@@ -283,9 +283,9 @@ static void predict_stream(struct eval_job *job)
 			   settings.common.quiet);
 	run_workers(job, input, &err);
 	cli_progress_end(&job->progress);
-	/* an empty part of a stream has no predictions; without an output, no rows is an error */
-	if (err.code == ERR_NONE && job->remarks.n_rows == 0 && !settings.output_name)
-		error_set(&err, ERR_FORMAT, "%s: no examples", input_name(input));
+	if (err.code == ERR_NONE && job->remarks.n_rows == 0 && !settings.allow_empty)
+		error_set(&err, ERR_FORMAT, "%s: no examples (--allow-empty accepts that)",
+			  input_name(input));
 	input_close(input);
 	if (err.code != ERR_NONE)
 		cli_fail_input(settings.test_name, &err);

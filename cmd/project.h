@@ -3,6 +3,7 @@
  *
  *     rp-project.c         options, and what is done in which order
  *     project_options.c    which options belong together, and what follows from them
+ *     project_svm_scale.c  the command line and the warnings of svm-scale
  *     project_features.c   how rows are read, and the number of their features
  *     project_map.c        the map: drawn, fitted, or restored; saved
  *     project_kernel.c     kernel maps: their options, and how they are made
@@ -58,7 +59,8 @@ extern struct project_settings {
 	bool keep_sv;
 	int loss;
 	bool certificate, binary;
-	int64_t seeds; /* number of seeds whose maps are certified in addition; 0: none */
+	bool svm_scale; /* called as svm-scale, whose options, bytes and warnings are wanted */
+	int64_t seeds;	/* number of seeds whose maps are certified in addition; 0: none */
 	const char *data_name, *output_name;
 } settings;
 
@@ -116,6 +118,17 @@ struct project_job {
 
 /* project_check_options() - refuse options that do not fit, and set those that follow */
 void project_check_options(void);
+
+/* ---- project_svm_scale.c ---- */
+
+/* project_is_svm_scale() - is the program called by a link of the name svm-scale? */
+bool project_is_svm_scale(const char *path);
+
+/* project_read_svm_scale() - the settings from a command line of svm-scale */
+void project_read_svm_scale(int argc, char **argv);
+
+/* project_warn_svm_scale() - svm-scale's warnings of values without a range, and of lost zeros */
+void project_warn_svm_scale(const struct project_job *job);
 
 /* ---- project_memory.c ---- */
 

@@ -94,7 +94,8 @@ static void restore_map(struct project_job *job)
 {
 	struct error err = { 0 };
 
-	if (cli_is_file(settings.restore) && scaling_is_file(settings.restore)) {
+	if (settings.svm_scale ||
+	    (cli_is_file(settings.restore) && scaling_is_file(settings.restore))) {
 		job->method = ROW_MAP_SCALE;
 		if (scaling_load(&job->ranges.scaling, settings.restore, &err) < 0)
 			cli_fail_reading("range file", settings.restore, &err);

@@ -57,18 +57,20 @@ static void check_method(void)
 static void read_ranges(void)
 {
 	struct scaling_options *s = &settings.scaling;
+	const char *y = settings.range_y;
 	int end = 0;
+	bool wrong_y;
 
+	s->targets = y;
+	wrong_y = y && (sscanf(y, "%lf,%lf%n", &s->target_low, &s->target_high, &end) != 2 ||
+			y[end] || !isfinite(s->target_low) || !isfinite(s->target_high) ||
+			!(s->target_low < s->target_high));
+	if (settings.svm_scale && (wrong_y || !(s->low < s->high)))
+		cli_fail("%s: inconsistent lower/upper specification", cli_program_name());
 	if (!(s->low < s->high))
 		cli_refuse("-l: %g is not below the -u of %g", s->low, s->high);
-	if (!settings.range_y)
-		return;
-	s->targets = true;
-	if (sscanf(settings.range_y, "%lf,%lf%n", &s->target_low, &s->target_high, &end) != 2 ||
-	    settings.range_y[end] || !isfinite(s->target_low) || !isfinite(s->target_high) ||
-	    !(s->target_low < s->target_high))
-		cli_refuse("--range-y: expected LOWER,UPPER, two numbers that ascend, got '%s'",
-			   settings.range_y);
+	if (wrong_y)
+		cli_refuse("--range-y: expected LOWER,UPPER, two numbers that ascend, got '%s'", y);
 }
 
 static void read_cw(void)
@@ -147,6 +149,9 @@ void project_check_options(void)
 				   settings.weights.weight[k].label);
 	if (settings.restore && !settings.fold) /* -d with --fold: how many features */
 		cli_refuse_together("-r", "-d");
+	if (settings.restore &&
+	    (settings.method != ROW_MAP_SCALE || !scaling_is_file(settings.restore)))
+		cli_refuse_together("-r", "-m");
 	if (settings.restore)
 		return;
 	check_method();

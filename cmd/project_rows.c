@@ -158,7 +158,8 @@ int64_t project_batch_rows(const struct project_job *job)
  */
 static bool label_optional(const struct project_job *job)
 {
-	return (settings.restore || job->method == ROW_MAP_NONE ||
+	return !settings.svm_scale &&
+	       (settings.restore || job->method == ROW_MAP_NONE ||
 		job->method == ROW_MAP_NORMALISE) &&
 	       !settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
 }
@@ -236,7 +237,9 @@ static void remark_scaling(const struct project_job *job)
 	const struct scale_counts counts = { job->count.n_entries, job->count.n_written,
 					     job->ranges.unknown };
 
-	if (job->method == ROW_MAP_SCALE && !settings.common.quiet)
+	if (settings.svm_scale)
+		project_warn_svm_scale(job);
+	else if (job->method == ROW_MAP_SCALE && !settings.common.quiet)
 		scale_remark(&job->ranges.scaling, &counts, settings.restore);
 }
 
@@ -266,7 +269,8 @@ void project_data(struct project_job *job)
 	job->writer = (struct row_writer){ .to = job->file[FILE_ROWS].output,
 					   .binary = settings.binary,
 					   .single = feature_map_is_single(&job->map),
-					   .digits = (int)settings.digits };
+					   .digits = (int)settings.digits,
+					   .svm_scale = settings.svm_scale };
 	if (cli_written(&job->file[FILE_ROWS], row_writer_begin(&job->writer, &err), &err) < 0 ||
 	    map_data(job, workers, &err) < 0 ||
 	    cli_written(&job->file[FILE_ROWS], row_writer_end(&job->writer, &err), &err) < 0)

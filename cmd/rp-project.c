@@ -64,7 +64,7 @@ static const struct cli_option options[] = {
 		"svm-scale does\n"
 		"normalise -- keep the features, and divide each row by its length\n"
 		"none -- keep the rows, to convert between text and --binary",
-		.not_with = "-r", .key = CLI_NO_KEY),
+		.key = CLI_NO_KEY),
 	CLI_INT('k', "dim", &settings.map.n_columns, 1, INT32_MAX, "DIM",
 		"number of features of the rows written; must be given unless --epsilon or -r is, "
 		"or the features are kept",
@@ -276,9 +276,13 @@ int main(int argc, char **argv)
 				   .memory = (double)mem_limit(),
 				   .batch_rows = PROJECT_LEAST_ROWS };
 
-	cli_set_up(project_program.name, argv);
+	settings.svm_scale = project_is_svm_scale(argv[0]);
+	cli_set_up(settings.svm_scale ? "svm-scale" : project_program.name, argv);
 	common_options_init(&settings.common);
-	read_arguments(argc, argv);
+	if (settings.svm_scale)
+		project_read_svm_scale(argc, argv);
+	else
+		read_arguments(argc, argv);
 	project_check_options();
 	common_bound_memory(&settings.common, settings.output_name);
 	common_need_memory(0);

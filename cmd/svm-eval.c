@@ -174,6 +174,9 @@ static const struct cli_option options[] = {
 	COMMON_QUIET_SVM(settings.common),
 	COMMON_PROGRESS(settings.common),
 	COMMON_ROWS(settings.common),
+	CLI_FLAG(0, "allow-empty", &settings.allow_empty,
+		 "accept a test_file without rows, such as an empty part of a stream", OF_MODELS,
+		 .key = CLI_NO_KEY),
 	COMMON_FORCE(settings.common),
 	CLI_END
 };

@@ -29,7 +29,7 @@ ok 'make: later data' 'touch -d "1 hour" heart_scale.gz && ! make -q'
 cd ..
 
 ok 'the program that systemd starts' \
-	'block ini 2 | grep -x "ExecStart=/usr/bin/svm-eval -q - /var/lib/score/heart.model -"'
+	'block ini 2 | grep -x "ExecStart=/usr/bin/svm-eval -q --allow-empty - /var/lib/score/heart.model -"'
 
 need snakemake
 mkdir snake && cp "$T/heart_scale.gz" snake && cd snake || exit 1

@@ -12,6 +12,9 @@ sed 's/ qid:7//' new >plain
 
 # ---- svm-scale ----
 
+# the link of the name svm-scale, beside the libsvm.so.3 that is ours, too
+scale=${SHIM%/*}/svm-scale
+
 # same_rows OURS THEIRS: the same entries, and labels of the same value
 same_rows()
 {
@@ -41,9 +44,52 @@ if command -v svm-scale >/dev/null; then
 	ok 'svm-scale reads our ranges' \
 		'rp-project -q -m scale -s r heart x && svm-scale -r r heart >scaled &&
 		rp-project -q -m scale --digits 6 heart x && same_rows x scaled'
+
+	# linked [OPTION...]: the link of that name writes the bytes of svm-scale, and says the same
+	linked()
+	{
+		svm-scale -s r1 "$@" >t1 2>e1 && "$scale" -s r2 "$@" >t2 2>e2 && diff r1 r2 &&
+			diff_quietly t1 t2 && diff e1 e2 || return
+		for data in train plain heart a1a; do
+			svm-scale -r r1 $data >t1 2>e1 && "$scale" -r r1 $data >t2 2>e2 && diff_quietly t1 t2 &&
+				diff <(grep -v scaled.to.0 e1) <(grep -v scaled.to.0 e2) &&
+				{ ! grep -q scaled.to.0 e1 || grep "^WARNING: feature index .* appeared in file $data .*scaled to 0" e2; } &&
+				gzip -c $data | "$scale" -r r1 - 2>/dev/null | diff_quietly t1 - || return
+		done
+	}
+	for options in '' '-l 0' '-u 0.5 -l -3' '-y -2 0.75' '-y 0 1 -l 0 -u 1e5' '-l -0.25'; do
+		for data in train plain heart a1a "$T/sinc"; do
+			# shellcheck disable=SC2086
+			ok "the link svm-scale $options: ${data##*/}"   linked $options $data
+		done
+	done
+	seq 300 | awk 'BEGIN { srand(5) } { printf "%.4g", rand() * 3 - 1; for (j = 1; j < 9; j++) if (rand() < .6)
+		printf " %d:%.*g", j * j, 1 + 16 * rand(), (rand() - .5) * exp(rand() * 60 - 30); print "" }' >drawn
+	for options in '' '-y 0 1' '-l -0.5 -u 0.125'; do
+		# shellcheck disable=SC2086
+		ok "the link svm-scale $options: numbers of all sizes"  linked $options drawn
+	done
+	ok 'the link svm-scale: its usage' \
+		'svm-scale >t1; "$scale" >t2; [ $? = 1 ] && cmp t1 t2 && "$scale" -l >t2; cmp t1 t2 &&
+		"$scale" train plain >t2; cmp t1 t2'
 else
 	skip 'no svm-scale'
 fi
+svm_scale() { "$scale" "$@"; }
+for bad in '-l 1 -u 0 train' '-l 1 -u 1 train' '-y 1 1 train'; do
+	# shellcheck disable=SC2086
+	fail 1 'svm-scale: inconsistent lower/upper specification'  svm_scale $bad
+done
+fail 1 'svm-scale: cannot use -r and -s simultaneously'             svm_scale -r r -s s train
+fail 1 'svm-scale: unknown option: -x'                              svm_scale -x 1 train
+fail 1 "svm-scale: can't open input file none: No such file"        svm_scale none
+fail 1 "svm-scale: can't open range file none: No such file"        svm_scale -r none train
+fail 1 'svm-scale: -l: expected a number'                           svm_scale -l 1x train
+fail 1 'svm-scale: Wrong input format at line 1: rows:1:5:'                                         'echo "1 2:x" >rows; svm_scale rows'
+fail 1 'svm-scale: train:1:'                                        svm_scale -r train train
+ok 'rp-project -m scale -r'     'rp-project -q -m scale -s r train /dev/null && rp-project -q -r r plain >t1 && rp-project -q -m scale -r r plain | cmp - t1'
+fail 1 'cannot use -r and -m simultaneously'    rp-project -m none -r r plain
+fail 1 'cannot use -r and -m simultaneously'    'rp-project -q -k 2 -s map train /dev/null; rp-project -m scale -r map plain'
 
 # ---- ranges ----
 

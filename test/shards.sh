@@ -106,7 +106,7 @@ ok 'rows with tabs at the ends' \
 ranges_joined()
 {
 	mapped "$1" 'awk -f extremes.awk' | rp-project -q -m scale -s joined - /dev/null &&
-		rp-project -q -m scale -s whole "$1" /dev/null && same_files whole joined
+		rp-project -q -m scale -s whole.range "$1" /dev/null && same_files whole.range joined
 }
 svm-gen twonorm -n 300 -d 4 >dense
 printf '1 1:2 2:-3 4:5 5:1\n1 1:2 2:-3e-1 4:5\n2 1:2 2:-3 5:1\n1 1:3 2:-3 5:1\n1 1:3 2:-.5 5:1\n' >constant
@@ -122,7 +122,7 @@ measured_joined()
 {
 	local model=$1 test=$2
 	shift 2
-	mapped "$test" "svm-eval -q --with-labels $* - $model -" | svm-eval --measure - >joined &&
+	mapped "$test" "svm-eval -q --allow-empty --with-labels $* - $model -" | svm-eval --measure - >joined &&
 		svm-eval --metrics "$@" "$test" "$model" predicted |
 		sed "s/ (classification)//; s/ (regression)//; /^Prob\|^Model\|^z:/d" >whole &&
 		sed -i "s/ (classification)//; s/ (regression)//" joined && same_files whole joined
@@ -149,8 +149,8 @@ ok 'li by the features of a shard' \
 fail 1 'feature 8 above 4'                  rp-project -q -m rs -k 4 -d 4 long
 : >empty
 ok 'empty shards' \
-	'rp-project -q -k 8 empty && fs-select -q -r chosen empty && svm-eval -q empty a9a.model - &&
-	svm-eval empty a9a.model /dev/null && ! rp-project -q -m scale -s r empty && ! svm-eval empty a9a.model'
+	'rp-project -q -k 8 empty && fs-select -q -r chosen empty && svm-eval -q --allow-empty empty a9a.model - &&
+	svm-eval --allow-empty empty a9a.model && ! rp-project -q -m scale -s r empty && ! svm-eval empty a9a.model'
 ok 'ranges leave out' \
 	'rp-project -q -m scale -s r dense /dev/null; echo "1 8:1" | rp-project -r r 2>&1 |
 	grep "note: 1 values are left out: their features, the first is 8,"'

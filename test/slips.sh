@@ -253,7 +253,7 @@ ok 'eval: --metrics beside predictions' \
 	notes 0 "100 of 100 rows have no label: they are predicted, and not measured" svm-eval --metrics bare model b &&
 	same_files a b && [ ! -s ../stdout ]; r=$?; rm -f a b; exit $r'
 ok 'eval: ... of an empty part' \
-	'notes 0 "no examples" svm-eval --metrics - model b </dev/null && [ ! -s b ]; r=$?; rm -f b; exit $r'
+	'notes 0 "no examples" svm-eval --allow-empty --metrics - model b </dev/null && [ ! -s b ]; r=$?; rm -f b; exit $r'
 ok 'eval: --roc needs labels' says \
 	'svm-eval: bare: no row has a label to measure by; to predict alone, leave out --roc and name an output_file' \
 	svm-eval --roc b.tsv bare model b

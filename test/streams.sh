@@ -91,17 +91,25 @@ for part in empty comments empty.gz; do
 		ok "svm-fold $folds, $part" passes "svm-fold: note: $part: no examples" svm-fold -v 3 -f 1 --test \
 			$folds $part
 	done
-	ok "svm-eval, $part"            passes 'svm-eval: note: no examples' svm-eval $part model -
+	ok "svm-eval, $part"            passes 'svm-eval: note: no examples' svm-eval --allow-empty $part model -
+	ok "svm-eval, $part, no output" passes 'svm-eval: note: no examples' svm-eval --allow-empty $part model
+	for to in '' - p; do
+		# shellcheck disable=SC2086
+		ok "svm-eval, $part, $to: is not to be empty" streams 1 '' "svm-eval: $part: no examples" \
+			svm-eval -q $part model $to
+	done
 done
-ok 'an empty pipe'                      'passes "svm-eval: note: no examples" svm-eval - model - </dev/null'
-ok 'an empty output file'               'svm-eval -q empty model p && [ -e p ] && [ ! -s p ]'
-ok 'scores: the line of names'          '[ "$(svm-eval -q --scores empty model -)" = "label 1/-1" ]'
+ok 'no file from an empty one'          '[ ! -e p ]'
+ok 'the end of a pipeline'              'cat none 2>/dev/null | streams 1 "" "svm-eval: standard input: no examples" svm-eval - model -'
+ok 'an empty pipe'                      'passes "svm-eval: note: no examples" svm-eval --allow-empty - model - </dev/null'
+ok 'an empty output file'               'svm-eval -q --allow-empty empty model p && [ -e p ] && [ ! -s p ]'
+ok 'scores: the line of names'          '[ "$(svm-eval -q --allow-empty --scores empty model -)" = "label 1/-1" ]'
 ok 'binary: empty, and it can be read'  'fs-select -q -r chosen --binary empty | rp-project -q -k 2 >x && [ ! -s x ]'
 ok 'parts, of which one is empty' \
 	'{ rp-project -q -r map h40; rp-project -q -r map empty; } | cmp - <(rp-project -r map h40)'
 fail 1 'svm-eval: empty: no examples'   svm-eval empty model
 ok 'measures beside predictions' \
-	'svm-eval --metrics empty model p 2>err && [ ! -s p ] && grep -x "svm-eval: note: no examples" err'
+	'svm-eval --allow-empty --metrics empty model p 2>err && [ ! -s p ] && grep -x "svm-eval: note: no examples" err'
 fail 1 'svm-eval: empty: no examples'   svm-eval --metrics empty model
 fail 1 'empty: no examples'             fs-select -k 3 empty
 fail 1 'empty: no examples'             randsvm-train empty m

@@ -51,7 +51,9 @@ int row_writer_end(struct row_writer *w, struct error *err)
 int row_writer_format(const struct row_writer *w, struct byte_buffer *bytes,
 		      const struct row_batch *rows, struct error *err)
 {
-	const struct svmlight_options text = { .digits = w->digits, .single = w->single };
+	const struct svmlight_options text = { .digits = w->digits,
+					       .single = w->single,
+					       .svm_scale = w->svm_scale };
 
 	bytes->size = 0;
 	return w->binary ? binary_add_rows(bytes, rows, value_size(w), err) :

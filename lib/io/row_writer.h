@@ -22,9 +22,10 @@
 /* 'totals' are zero at first.  The caller opens the output and commits it. */
 struct row_writer {
 	struct output *to;
-	bool binary; /* binary form; else text */
-	bool single; /* values are floats */
-	int digits;  /* text: digits of a value; 0: fewest digits that read back to the value */
+	bool binary;	/* binary form; else text */
+	bool single;	/* values are floats */
+	int digits;	/* text: digits of a value; 0: fewest digits that read back to the value */
+	bool svm_scale; /* text: the form of svm-scale; see svmlight_write.h */
 	struct binary_totals totals;
 };
 

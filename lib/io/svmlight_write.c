@@ -151,9 +151,12 @@ static void add_span(struct byte_buffer *text, const struct text_span *span)
 }
 
 /* The label as it was written, where that is known: 1 may have been "+1" or "1.0". */
-static void add_label(struct byte_buffer *text, const struct row_batch *rows, int64_t row)
+static void add_label(struct byte_buffer *text, const struct row_batch *rows, int64_t row,
+		      bool svm_scale)
 {
-	if (rows->has_text && rows->text[row].label.start)
+	if (svm_scale)
+		text->size += decimal_rounded(rows->label[row], 17, text->bytes + text->size);
+	else if (rows->has_text && rows->text[row].label.start)
 		byte_buffer_add(text, rows->text[row].label.start, rows->text[row].label.length);
 	else
 		text->size += decimal_shortest(rows->label[row], text->bytes + text->size);
@@ -181,11 +184,11 @@ static void begin_without_label(struct byte_buffer *text, int64_t start)
 	text->size--;
 }
 
-/* (1): the most that a row and its newline may take. */
+/* (1): the most that a row, a blank and its newline may take. */
 static int64_t row_size(const struct row_batch *rows, int64_t row)
 {
 	int64_t n_entries = rows->row_start[row + 1] - rows->row_start[row];
-	int64_t size = NUMBER_SIZE + 1 + ENTRY_SIZE * n_entries;
+	int64_t size = NUMBER_SIZE + 2 + ENTRY_SIZE * n_entries;
 
 	if (rows->has_text)
 		size += rows->text[row].label.length + 1 + rows->text[row].qid.length + 1 +
@@ -208,14 +211,14 @@ int svmlight_append(struct byte_buffer *text, const struct row_batch *rows,
 		}
 		/* the bytes may have moved: places are kept as numbers, not as pointers */
 		start = text->size;
-		add_label(text, rows, i);
+		add_label(text, rows, i, o->svm_scale);
 		text->size = write_entries(text->bytes + text->size, rows, i, o->digits, write) -
 			     text->bytes;
 		if (has_no_label(rows, i))
 			begin_without_label(text, start);
-		if (rows->has_text)
+		if (rows->has_text && !o->svm_scale)
 			add_span(text, &rows->text[i].comment);
-		byte_buffer_add(text, "\n", 1);
+		byte_buffer_add(text, o->svm_scale ? " \n" : "\n", o->svm_scale ? 2 : 1);
 	}
 	return 0;
 }

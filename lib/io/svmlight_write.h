@@ -16,6 +16,7 @@ struct svmlight_options {
 	int digits;  /* 1 .. 17: values as "%.*g" with so many; 0: in the shortest form
 				 * that reads back to the same number */
 	bool single; /* values are floats: 0 digits means the fewest that read back to that float */
+	bool svm_scale; /* labels as "%.17g", a blank behind each row, no comments: svm-scale's */
 };
 
 /*
