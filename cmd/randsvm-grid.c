@@ -268,7 +268,7 @@ static void remark_rows(const struct training_job *job)
 		return;
 	if (job->classifies) {
 		train_remarks_classes(&job->classes, settings.data_name);
-		train_remarks_folds(&job->classes, settings.n_folds);
+		train_remarks_folds(&job->classes, &job->data, settings.n_folds);
 	}
 	/* training the model warns of these too */
 	if (job->classifies && !grid.model)

@@ -68,17 +68,23 @@ static void check_row_weights(void)
 			   "weights of rows");
 }
 
-/* Refuse groups where there are no folds, or folds that LIBSVM draws. */
+/* Refuse groups where there are no folds, or LIBSVM draws them: it trains some machines of nu. */
 static void check_groups(void)
 {
-	const char *option = settings.common.groups ? "--groups" : "--by-qid";
+	const bool has_nu = machine_fixes_sums((enum machine_type)settings.svm_type);
+	const struct cli_fit fit[] = {
+		{ "--mode", settings.mode != MODE_DIRECT && (settings.mode != MODE_BUDGET ||
+							     settings.svm_type != MACHINE_NU_SVC) },
+		{ "--solver", settings.solver != SOLVER_LIBSVM || !has_nu }
+	};
 
 	if (!settings.common.groups && !settings.common.by_qid)
 		return;
 	if (!makes_folds())
-		cli_refuse("%s is for -v and for -b 1, which make folds", option);
-	if (settings.mode == MODE_DIRECT)
-		cli_refuse("%s is not for --mode direct: LIBSVM has no groups of rows", option);
+		cli_refuse("%s is for -v and for -b 1, which make folds",
+			   settings.common.groups ? "--groups" : "--by-qid");
+	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)),
+			   "folds of groups, which LIBSVM does not know");
 }
 
 static void check_loss(void)

@@ -231,7 +231,7 @@ void remark_data(const struct training_job *job)
 	if (job->classifies)
 		train_remarks_classes(&job->classes, settings.data_name);
 	if (job->classifies && cli_given("-v"))
-		train_remarks_folds(&job->classes, settings.n_folds);
+		train_remarks_folds(&job->classes, &job->data, settings.n_folds);
 	if (!cli_given("-t") || settings.kernel_type == KERNEL_LINEAR)
 		train_remarks_type(&job->data, job->training.type);
 	train_remarks_tube(&job->data, &job->training);

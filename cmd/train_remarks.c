@@ -11,6 +11,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/process.h"
+#include "common/read_groups.h"
 #include "kernel/kernel_lanes.h"
 #include "matrix/column_map.h"
 
@@ -256,26 +257,34 @@ void train_remarks_far(const struct dataset *d, const struct kernel *k)
 			 "solver train, in mode exact");
 }
 
-void train_remarks_folds(const struct classes *c, int64_t n_folds)
+/* Number of rows, or of their groups, that are at the places from 'first' to 'end' of c->row. */
+static int64_t count_units(const struct classes *c, const struct dataset *d, int64_t first,
+			   int64_t end)
 {
+	return d->group ? cli_count_groups(d, c->row + first, end - first) : end - first;
+}
+
+void train_remarks_folds(const struct classes *c, const struct dataset *d, int64_t n_folds)
+{
+	const char *units = d->group ? "groups" : "rows";
 	int n_small = 0, n_single = 0;
 
-	if (n_folds >= c->start[c->n])
+	if (n_folds >= count_units(c, d, 0, c->start[c->n]))
 		return;
 	for (int k = 0; k < c->n; k++) {
-		int64_t n = c->start[k + 1] - c->start[k];
+		int64_t n = count_units(c, d, c->start[k], c->start[k + 1]);
 
 		n_small += n < n_folds;
 		n_single += n == 1;
 	}
 	if (n_small > 0 && n_single == 0)
-		cli_note("%d of %d classes have fewer rows than there are folds: not every fold "
-			 "has one of them",
-			 n_small, c->n);
+		cli_note("%d of %d classes have fewer %s than there are folds: not every fold has "
+			 "one of them",
+			 n_small, c->n, units);
 	else if (n_small > 0)
-		cli_note("%d of %d classes have fewer rows than there are folds, %d of them a "
-			 "single one, which is predicted by a model that does not know its class",
-			 n_small, c->n, n_single);
+		cli_note("%d of %d classes have fewer %s than there are folds, %d of them a single "
+			 "one, which is predicted by a model that does not know its class",
+			 n_small, c->n, units, n_single);
 }
 
 void train_remarks_classes(const struct classes *c, const char *name)

@@ -63,10 +63,11 @@ void train_remarks_far(const struct dataset *d, const struct kernel *k);
 void train_remarks_classes(const struct classes *c, const char *name);
 
 /*
- * train_remarks_folds() - a note on classes that have fewer rows than there are folds
+ * train_remarks_folds() - a note on classes of 'd' that have fewer rows, or groups, than there are
+ * folds
  *
- * Not where each row is a fold of its own.
+ * Not where each row, or group, is a fold of its own.
  */
-void train_remarks_folds(const struct classes *c, int64_t n_folds);
+void train_remarks_folds(const struct classes *c, const struct dataset *d, int64_t n_folds);
 
 #endif

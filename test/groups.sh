@@ -202,6 +202,11 @@ ok 'no note with -q, with groups, without folds' \
 	'{ randsvm-train -q -t 0 -v 5 replicates && randsvm-train -t 0 -v 5 --by-qid replicates &&
 	randsvm-train -t 0 -v 5 --groups patients replicates && randsvm-train -t 0 replicates m &&
 	svm-fold -q -v 5 --list replicates; svm-fold -v 5 --list --by-qid replicates; } 2>&1 >/dev/null | grep -c qid | grep -x 0'
+ok 'a class of few groups' \
+	'awk "NR <= 12 { \$1 = 3 } NR > 12 && NR <= 24 { \$1 = 4 } { print }" replicates >four
+	sed "s/qid:[0-9]* //" four >bare; sed -n "s/.*qid:\([0-9]*\) .*/\1/p" four | sed "13,24s/.*/2/" >of_four
+	for p in "randsvm-train -t 0 -v 5" "randsvm-grid -t 0 -log2c 0,0,1 -gnuplot null -out null"; do $p --groups of_four bare 2>&1 |
+	grep "2 of 4 classes have fewer groups than there are folds, 1 of them a single one" || exit; done'
 ok 'the report counts groups' \
 	'randsvm-train -q -v 5 --by-qid --report r heart.qid && grep "\"groups\":.*$(sort -u heart.groups | wc -l)," r'
 
@@ -225,6 +230,9 @@ for p in 'randsvm-train -v 5' 'randsvm-grid -gnuplot null -out null' 'svm-fold -
 done
 fail 1 '--by-qid is for -v and for -b 1, which make folds'          randsvm-train --by-qid replicates m
 fail 1 '--groups is for -v and for -b 1, which make folds'          randsvm-train -s 2 -b 1 --groups patients replicates m
-fail 1 '--by-qid is not for --mode direct: LIBSVM has no groups'    randsvm-train --mode direct -v 5 --by-qid replicates
+unknown='is not for folds of groups, which LIBSVM does not know'
+fail 1 "--mode direct $unknown"                                     randsvm-train --mode direct -v 5 --by-qid replicates
+fail 1 "--solver libsvm $unknown"                                   randsvm-train -s 1 --solver libsvm -v 5 --by-qid replicates
+fail 1 "--mode budget $unknown"                                     randsvm-train -s 1 --mode budget --budget 9 -b 1 --groups patients replicates
 fail 1 '--groups needs --data with --merge'                         randsvm-grid --merge --groups patients x
 fail 1 'patients'                                                   randsvm-train -v 5 --groups patients --report patients replicates
