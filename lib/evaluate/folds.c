@@ -14,11 +14,11 @@
  * also what LIBSVM does.
  *
  * Groups are dealt out whole.  Rows sorted by group and class lie together, which makes the groups
- * and their parts of one class; with the classes of ann's rows a, b, a:
+ * and their parts of one class; all rows together are one more class:
  *
  *     member    ann a 0   ann a 2   ann b 5   bob a 1   bob b 4   cid b 3      group, class, row
- *     part      [ ann a: 2 ] [ ann b: 1 ] [ bob a: 1 ] ...
- *     count     rows of each class in each fold so far, [n_folds][classes]; and of all classes
+ *     part      [ ann: 3 ] [ ann a: 2 ] [ ann b: 1 ] [ bob: 2 ] [ bob a: 1 ] ...
+ *     count     rows of each class, and of all, in each fold so far
  *
  * A group adds to V what depends on the fold, 2 sum_c n_g,c n_f,c / N_c + 2 n_g n_f / n_rows, and what
  * does not.  The fold of the least is no worse than the mean fold, so that a step adds at most
@@ -127,19 +127,19 @@ struct member {
 	int class;
 };
 
-/* The rows of a group that are of one class. */
+/* The rows of a group that are of one class, or all of them, which are of class n_classes. */
 struct class_part {
 	int class;
 	int64_t n;
-	double share; /* n / N_c */
+	double share; /* n / N_c, or n / n_rows */
 };
 
-/* One group: its members and its parts. */
+/* A group: all its rows are part number 'part', and those of each class the parts behind it. */
 struct row_group {
-	int64_t first, n;      /* members first .. first + n - 1 */
-	int64_t part, n_parts; /* parts part .. part + n_parts - 1 */
-	double size;	       /* sum over the parts n^2 / N_c, and n^2 / n_rows */
-	int64_t place;	       /* place in the random order */
+	int64_t first; /* its first member */
+	int64_t part, n_parts;
+	double size;   /* sum over the parts of n share */
+	int64_t place; /* place in the random order */
 };
 
 /* Groups on their way into folds.  Owns its arrays. */
@@ -147,11 +147,10 @@ struct dealing {
 	int64_t n_rows, n_groups;
 	int n_classes;
 	struct member *member;	 /* n_rows */
-	struct class_part *part; /* n_rows at most */
+	struct class_part *part; /* 2 n_rows at most */
 	struct row_group *group; /* n_groups; room for n_rows */
-	int64_t *count;		 /* rows of each class in each fold, [n_folds][n_classes] */
-	int64_t *size;		 /* rows of each fold */
 	int64_t *order;		 /* the groups in random order; later the fold of each row */
+	int64_t *count;		 /* rows in each fold so far, [n_folds][n_classes + 1] */
 };
 
 static void dealing_free(struct dealing *d)
@@ -159,9 +158,8 @@ static void dealing_free(struct dealing *d)
 	mem_free(d->member);
 	mem_free(d->part);
 	mem_free(d->group);
-	mem_free(d->count);
-	mem_free(d->size);
 	mem_free(d->order);
+	mem_free(d->count);
 }
 
 static int compare_members(const void *a, const void *b)
@@ -176,7 +174,7 @@ static int compare_members(const void *a, const void *b)
 }
 
 /* By the first row of each group: the number of the group must not matter. */
-static int compare_first_rows(const void *a, const void *b)
+static int compare_places(const void *a, const void *b)
 {
 	const struct row_group *x = a, *y = b;
 
@@ -190,18 +188,16 @@ static int compare_sizes(const void *a, const void *b)
 
 	if (x->size != y->size)
 		return x->size > y->size ? -1 : 1;
-	return (x->place > y->place) - (x->place < y->place);
+	return compare_places(a, b);
 }
 
 static int dealing_init(struct dealing *d, const int64_t *group, int64_t n_rows,
-			const struct classes *c, int64_t n_folds, struct error *err)
+			const struct classes *c, struct error *err)
 {
 	*d = (struct dealing){ .n_rows = n_rows, .n_classes = c ? c->n : 0 };
 	d->member = mem_array(n_rows, sizeof(*d->member), err);
-	d->part = mem_array(n_rows, sizeof(*d->part), err);
+	d->part = mem_array(2 * n_rows, sizeof(*d->part), err);
 	d->group = mem_array(n_rows, sizeof(*d->group), err);
-	d->count = mem_zeroed(n_folds * d->n_classes, sizeof(*d->count), err);
-	d->size = mem_zeroed(n_folds, sizeof(*d->size), err);
 	d->order = mem_array(n_rows, sizeof(*d->order), err);
 	if (err->code != ERR_NONE)
 		return -1;
@@ -214,40 +210,47 @@ static int dealing_init(struct dealing *d, const int64_t *group, int64_t n_rows,
 	return 0;
 }
 
-/* Find the groups among the members, and their parts. */
-static void find_groups(struct dealing *d, const struct classes *c)
+static void add_part(struct dealing *d, struct row_group *g, int class)
 {
-	int64_t n_parts = 0;
+	d->part[g->part + g->n_parts++] = (struct class_part){ .class = class };
+}
 
+/* Find the groups among the members, and their parts. */
+static void find_groups(struct dealing *d)
+{
 	for (int64_t k = 0; k < d->n_rows; k++) {
 		const struct member *m = &d->member[k];
 		const bool begins = k == 0 || m->group != m[-1].group;
 		struct row_group *g = &d->group[d->n_groups - !begins];
 
 		if (begins) {
-			*g = (struct row_group){ .first = k, .part = n_parts, .place = m->row };
-			d->n_groups++;
+			int64_t part = d->n_groups++ > 0 ? g[-1].part + g[-1].n_parts : 0;
+
+			*g = (struct row_group){ .first = k, .part = part, .place = m->row };
+			add_part(d, g, d->n_classes);
 		}
-		if (begins || m->class != m[-1].class) {
-			d->part[n_parts++] = (struct class_part){ .class = m->class };
-			g->n_parts++;
-		}
-		d->part[n_parts - 1].n++;
-		g->n++;
+		if (d->n_classes > 0 && (begins || m->class != m[-1].class))
+			add_part(d, g, m->class);
+		d->part[g->part].n++;
+		if (d->n_classes > 0)
+			d->part[g->part + g->n_parts - 1].n++;
 		if (m->row < g->place)
 			g->place = m->row;
 	}
-	for (int64_t k = 0; k < d->n_groups; k++) {
-		struct row_group *g = &d->group[k];
+}
 
-		g->size = (double)g->n * ((double)g->n / (double)d->n_rows);
-		for (struct class_part *p = d->part + g->part;
-		     c && p < d->part + g->part + g->n_parts; p++) {
-			p->share = (double)p->n /
-				   (double)(c->start[p->class + 1] - c->start[p->class]);
+static void measure_groups(struct dealing *d, const struct classes *c)
+{
+	for (struct row_group *g = d->group; g < d->group + d->n_groups; g++)
+		for (int64_t k = g->part; k < g->part + g->n_parts; k++) {
+			struct class_part *p = &d->part[k];
+			int64_t n = p->class == d->n_classes ?
+					    d->n_rows :
+					    c->start[p->class + 1] - c->start[p->class];
+
+			p->share = (double)p->n / (double)n;
 			g->size += (double)p->n * p->share;
 		}
-	}
 }
 
 /* Order the groups as they are dealt: by size, equal sizes by rand(). */
@@ -255,7 +258,7 @@ static void order_groups(struct dealing *d)
 {
 	const size_t n = (size_t)d->n_groups;
 
-	qsort(d->group, n, sizeof(*d->group), compare_first_rows);
+	qsort(d->group, n, sizeof(*d->group), compare_places);
 	for (int64_t k = 0; k < d->n_groups; k++)
 		d->order[k] = k;
 	shuffle(d->order, d->n_groups);
@@ -267,11 +270,11 @@ static void order_groups(struct dealing *d)
 /* Half of what a group adds to V, as far as it depends on the fold. */
 static double cost_of(const struct dealing *d, const struct row_group *g, int64_t fold)
 {
-	const int64_t *count = d->count + fold * d->n_classes;
-	double cost = (double)g->n / (double)d->n_rows * (double)d->size[fold];
+	const int64_t *count = d->count + fold * (d->n_classes + 1);
+	double cost = 0;
 
-	for (int64_t p = g->part; d->n_classes > 0 && p < g->part + g->n_parts; p++)
-		cost += d->part[p].share * (double)count[d->part[p].class];
+	for (int64_t k = g->part; k < g->part + g->n_parts; k++)
+		cost += d->part[k].share * (double)count[d->part[k].class];
 	return cost;
 }
 
@@ -279,6 +282,7 @@ static double cost_of(const struct dealing *d, const struct row_group *g, int64_
 static void deal_groups(struct dealing *d, int64_t n_folds)
 {
 	for (const struct row_group *g = d->group; g < d->group + d->n_groups; g++) {
+		const struct member *m = d->member + g->first;
 		int64_t best = 0;
 		double least = cost_of(d, g, 0);
 
@@ -290,11 +294,10 @@ static void deal_groups(struct dealing *d, int64_t n_folds)
 				best = k;
 			}
 		}
-		d->size[best] += g->n;
-		for (int64_t p = g->part; d->n_classes > 0 && p < g->part + g->n_parts; p++)
-			d->count[best * d->n_classes + d->part[p].class] += d->part[p].n;
-		for (int64_t k = g->first; k < g->first + g->n; k++)
-			d->order[d->member[k].row] = best;
+		for (int64_t k = g->part; k < g->part + g->n_parts; k++)
+			d->count[best * (d->n_classes + 1) + d->part[k].class] += d->part[k].n;
+		for (int64_t k = 0; k < d->part[g->part].n; k++)
+			d->order[m[k].row] = best;
 	}
 }
 
@@ -303,17 +306,19 @@ static void list_rows(struct folds *f, const struct dealing *d, const struct cla
 {
 	int64_t start = 0;
 
-	for (int64_t k = 0; k < f->n; k++) {
+	for (int64_t k = 0; k <= f->n; k++) {
 		f->start[k] = start;
-		start += d->size[k];
-		d->size[k] = f->start[k];
+		if (k < f->n)
+			start += d->count[k * (d->n_classes + 1) + d->n_classes];
 	}
-	f->start[f->n] = start;
+	/* the start of a fold moves to its end, which is the start of the next one */
 	for (int64_t k = 0; k < d->n_rows; k++) {
 		int64_t i = c ? c->row[k] : k;
 
-		f->row[d->size[d->order[i]]++] = i;
+		f->row[f->start[d->order[i]]++] = i;
 	}
+	memmove(f->start + 1, f->start, (size_t)f->n * sizeof(*f->start));
+	f->start[0] = 0;
 }
 
 int folds_grouped(struct folds *f, const int64_t *group, int64_t n_rows, const struct classes *c,
@@ -323,9 +328,9 @@ int folds_grouped(struct folds *f, const int64_t *group, int64_t n_rows, const s
 	int ret = -1;
 
 	*f = (struct folds){ 0 };
-	if (dealing_init(&d, group, n_rows, c, n_folds, err) < 0)
+	if (dealing_init(&d, group, n_rows, c, err) < 0)
 		goto out;
-	find_groups(&d, c);
+	find_groups(&d);
 	if (d.n_groups < n_folds) {
 		error_set(err, ERR_ARGUMENT,
 			  "%" PRId64 " group%s not enough for %" PRId64
@@ -333,8 +338,10 @@ int folds_grouped(struct folds *f, const int64_t *group, int64_t n_rows, const s
 			  d.n_groups, d.n_groups == 1 ? " is" : "s are", n_folds);
 		goto out;
 	}
-	if (folds_allocate(f, n_rows, n_folds, err) < 0)
+	d.count = mem_zeroed(n_folds * (d.n_classes + 1), sizeof(*d.count), err);
+	if (!d.count || folds_allocate(f, n_rows, n_folds, err) < 0)
 		goto out;
+	measure_groups(&d, c);
 	order_groups(&d);
 	deal_groups(&d, n_folds);
 	list_rows(f, &d, c);

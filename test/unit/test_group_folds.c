@@ -189,7 +189,7 @@ int main(void)
 	test_too_few();
 	test_parts();
 	draw_groups(&g);
-	CHECK(fail_each_allocation("groups", draw, &g) == 8, "another number of allocations");
+	CHECK(fail_each_allocation("groups", draw, &g) == 7, "another number of allocations");
 	classes_free(&g.classes);
 	return unit_report("group_folds");
 }
