@@ -108,6 +108,28 @@ out:
 	csr_free(&filed);
 }
 
+/* Bytes of a model from which on a note says that weights would take less. */
+#define LARGE_MODEL 10000000
+
+/*
+ * Note a large model of a linear kernel where --compact would write fewer numbers by far: a weight
+ * for each feature and pair of classes at most.
+ */
+static void note_large(const struct training_job *job, const struct model *m)
+{
+	const int64_t size = output_size(job->file[FILE_MODEL].output);
+	const double n =
+		(double)job->data.max_index * (double)solution_n_pairs(m->solution.n_class);
+
+	if (m->is_linear_model || m->kernel.type != KERNEL_LINEAR || settings.compact ||
+	    size < LARGE_MODEL || n > (double)m->solution.n_sv || settings.common.quiet ||
+	    settings.mode == MODE_DIRECT)
+		return;
+	cli_note("the model has %.3g MB of support vectors: --compact writes %.0f weights in their "
+		 "place, which decide the same",
+		 1e-6 * (double)size, n);
+}
+
 void write_model(struct training_job *job)
 {
 	struct model model = { 0 };
@@ -121,5 +143,6 @@ void write_model(struct training_job *job)
 		cli_note("probabilities contradict decision values for %" PRId64 " of %" PRId64
 			 " pairs of classes: there are too few rows for -b 1",
 			 model_n_reversed(&model), solution_n_pairs(model.solution.n_class));
+	note_large(job, &model);
 	model_free(&model);
 }

@@ -162,3 +162,16 @@ cancelled()
 }
 ok 'features of 1e8'              cancelled
 ok '... and their weights'        cancelled --compact
+
+# ---- large models ----
+
+awk 'BEGIN { for (i = 1; i <= 60000; i++) { printf "%d", i % 2; for (j = 1; j <= 25; j++) printf " %d:%d", j, i * (j + 57) % 997; print "" } }' >alike
+randsvm-train -t 0 -c 1e-6 alike m >out 2>err
+# a note with the size of the file and of what --compact writes
+ok 'a model above 10 MB names --compact' \
+	'cat err; [ $(wc -c <m) -gt 10000000 ] && size=$(awk "{ printf \"%.3g\", \$1 / 1e6 }" < <(wc -c <m)) &&
+	grep "note: the model has $size MB of support vectors: --compact writes 25 weights" err'
+ok '... not with --compact, -q, or where it is smaller' \
+	'randsvm-train -t 0 -c 1e-6 --compact alike c 2>err && randsvm-train -q -t 0 -c 1e-6 alike m2 2>>err && head -n 9000 alike >fewer &&
+	randsvm-train -t 0 -c 1e-6 fewer m2 2>>err && cat err && ! grep compact err'
+ok '... which decides the same'    'svm-eval alike m p && svm-eval alike c q && same_files p q'

@@ -76,6 +76,7 @@ struct output {
 	long mark;	 /* digits that the time of what is written will have; 0: any */
 	uint8_t *buffer; /* buffer of BUFFER_SIZE for bytes not written yet */
 	int64_t n_buffered;
+	int64_t n_appended;	   /* bytes of all output_write() */
 	struct deflater *deflater; /* compressor of the output; NULL for an uncompressed output */
 	uint8_t *packed;	   /* BUFFER_SIZE compressed bytes; NULL as 'deflater' */
 	struct gzip_io io;	   /* io.out, io.n_out: the part of 'packed' still free */
@@ -481,7 +482,13 @@ int output_write(struct output *o, const void *bytes, int64_t size, struct error
 {
 	if (o->failure.code || append(o, bytes, size) < 0)
 		return report(o, err);
+	o->n_appended += size;
 	return 0;
+}
+
+int64_t output_size(const struct output *o)
+{
+	return o->n_appended;
 }
 
 int output_flush(struct output *o, struct error *err)

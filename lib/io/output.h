@@ -55,6 +55,9 @@ enum output_older output_mark(struct output *output, const char *maker);
 /* output_write() - append; buffered, so a failure may show only in a later call */
 int output_write(struct output *output, const void *bytes, int64_t size, struct error *err);
 
+/* output_size() - bytes that were appended, before they are compressed */
+int64_t output_size(const struct output *output);
+
 /*
  * output_flush() - hand over what is buffered, to a reader who waits for it
  *
