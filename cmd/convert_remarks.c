@@ -12,7 +12,7 @@
 /* Records from which on a note says that a column tells each of them from all others. */
 #define MANY_RECORDS 10
 
-/* Of a column that was learned: categories most of which are numbers, numbers or names of rows. */
+/* Of a column that was learned: categories a quarter of which are numbers, numbers or names of rows. */
 static void remark_column(const struct csv_columns *c, int64_t k)
 {
 	const struct csv_column *column = &c->column[k];
@@ -20,11 +20,17 @@ static void remark_column(const struct csv_columns *c, int64_t k)
 	char name[64];
 
 	csv_column_name(c, k, name);
-	if (column->kind >= COLUMN_IGNORED || column->all_texts || column->declared)
+	if (column->kind >= COLUMN_IGNORED || column->all_texts)
 		return;
-	if (column->n_texts > 0 && 2 * column->n_texts <= n)
+	if (column->rounded_line > 0 && column->kind != COLUMN_CATEGORIES)
+		cli_note("%s:%" PRId64 ": column '%s': '%s' has more digits than a double holds, "
+			 "and is rounded: if it is a name say --categories or --ignore",
+			 c->name, column->rounded_line, name, column->rounded);
+	if (column->declared)
+		return;
+	if (column->n_texts > 0 && 4 * column->n_texts <= 3 * n)
 		cli_note("%s:%" PRId64 ": column '%s': '%s' is not a number, as %" PRId64
-			 " of %" PRId64 " values are: all are taken for %s",
+			 " of %" PRId64 " values are: all are taken for %s, unless --na names it",
 			 c->name, column->text_line, name, column->text, column->n_numbers, n,
 			 column->kind == COLUMN_LABEL ? "classes" : "categories");
 	if (n < MANY_RECORDS || column->kind == COLUMN_LABEL)

@@ -42,7 +42,8 @@ static const struct cli_option options[] = {
 		"is numbered, and each row gets its number, 1 qid:7 1:3.5, for --by-qid",
 		.not_with = "--binary"),
 	CLI_CHOICE(0, "missing", &settings.missing, csv_missing_names, "RULE",
-		   "what becomes of a value that is empty, NA, N/A, #N/A, <NA>, NaN, NULL or ?\n"
+		   "what becomes of a value that is empty, NA, N/A, <NA>, NaN, NaT, NULL, \\N, ?, "
+		   "#N/A or another error of a spreadsheet\n"
 		   "error -- the program ends\n"
 		   "drop -- its row is left out\n"
 		   "zero -- the value 0, or none of the categories\n"

@@ -92,6 +92,24 @@ ok 'its text restored'        '[ "$(printf "$few" | svm-convert -r na.columns | 
 ok 'a note' \
 	'printf "$few" | svm-convert -l y >rows 2>note &&
 	grep "input:4: column .x.: .<0.1. is not a number, as 2 of 3 values are: all are taken for categories" note'
+for text in None - . unknown; do
+	ok "'$text' for most of the values" \
+		"printf 'y,x\n1,4\n1,5\n1,$text\n2,$text\n2,$text\n2,$text\n2,$text\n' | svm-convert -l y 2>&1 >rows |
+		grep \"column 'x': '$text' is not a number, as 2 of 7 values are: all are taken for categories, unless --na names it\""
+done
+for text in NaT '\\N' '#DIV/0!' '#VALUE!' '#ref!' '#NAME?' '#NUM!' '#NULL!' '#N/A'; do
+	fail 1 "is a missing value: --missing says"  rows "y,x\n1,4\n1,5\n2,$text\n" -l y
+	ok "'$text' is missing"  '[ "$(rows "y,x\n1,4\n1,5\n2,$text\n" -l y --missing zero)" = "1 1:4|1 1:5|2|" ]'
+done
+# rounded NUMBER: a note names the number, which no double is
+rounded() { (echo x,y && echo 7,1 && echo "$1,1" && echo 1,2) | svm-convert -l y 2>&1 >rows | grep "input:3: column 'x': '$1' has more digits than a double holds"; }
+for n in 9007199254740993 -12345678901234567 123456789012345678901234567890; do
+	ok "the integer $n"  rounded $n
+done
+for n in 9007199254740992 9007199254740994 -12345678901234568 18446744073709551616 1e300 12345678901234567.5; do
+	ok "the number $n"  "! rounded $n"
+done
+ok '... as a category'  '! printf "x,y\n12345678901234567,1\n12345678901234568,2\n" | svm-convert -l y --categories x 2>&1 | grep digits'
 ok 'categories with commas'   gives '1 1:1|1 2:1|2 3:1|' "$comma" -l y --decimal-comma --categories x
 ok 'labels as classes'        gives '1 1:4|2 1:5|' 'y,x\n7,4\n8,5\n' -l y --categories y
 ok 'a name with a comma'      gives '1 1:3|' 'y,"a,b",c,x\n1,1,2,3\n' -l y --ignore '"a,b",c'

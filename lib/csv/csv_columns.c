@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -156,10 +157,27 @@ static void learn_text(const struct csv_columns *c, struct csv_column *column,
 			    csv_columns_is_number(&with_comma, field, &value);
 }
 
-static void learn_number(struct csv_column *column, double value)
+/* Is the field an integer beyond 2^53 that is not the double which it was read as? */
+static bool is_rounded(const struct csv_field *field, double value)
+{
+	char exact[320];
+
+	if (fabs(value) < 0x1p53 || strspn(field->text, "-0123456789") != (size_t)field->length)
+		return false;
+	snprintf(exact, sizeof(exact), "%.0f", value);
+	return strncmp(exact, field->text, sizeof(exact)) != 0;
+}
+
+static void learn_number(struct csv_column *column, const struct csv_field *field, double value,
+			 int64_t line)
 {
 	const double n = (double)++column->n_numbers;
 
+	if (column->rounded_line == 0 && is_rounded(field, value)) {
+		column->rounded_line = line;
+		error_quote(column->rounded, sizeof(column->rounded), field->text,
+			    (size_t)field->length);
+	}
 	moments_add(&column->numbers, value, 1);
 	column->mean = moments_mean(&column->numbers);
 	column->counts = column->counts && (value == n || value == n - 1);
@@ -180,7 +198,7 @@ static int learn_field(struct csv_columns *c, const struct csv_record *record, i
 	}
 	is_number = csv_columns_is_number(c, &field, &value);
 	if (is_number)
-		learn_number(column, value);
+		learn_number(column, &field, value, record->line);
 	if (column->declared)
 		return check_declared(c, record, k, is_number, err);
 	if (!is_number)

@@ -62,17 +62,19 @@ extern const char *const csv_missing_names[];
 struct csv_column {
 	enum column_kind kind;
 	int64_t n_numbers, n_missing;
-	int64_t n_texts;	    /* values that are no numbers */
-	int64_t n_commas;	    /* of these, numbers if they have a decimal comma */
-	int64_t n_first;	    /* values that are the same as the first one, and that one */
-	bool counts;		    /* values are 0, 1, 2 and so on, or 1, 2, 3 */
-	int64_t text_line;	    /* line of the first text */
-	char text[40];		    /* the first text, fit to print */
-	bool declared;		    /* kind and categories are given, not learned */
-	bool all_texts;		    /* numbers stand for categories or classes */
-	bool has_many;		    /* more different texts than a column may have categories */
-	struct moments numbers;	    /* moments of the numbers */
-	double mean;		    /* mean of the numbers */
+	int64_t n_texts;	/* values that are no numbers */
+	int64_t n_commas;	/* of these, numbers if they have a decimal comma */
+	int64_t n_first;	/* values that are the same as the first one, and that one */
+	bool counts;		/* values are 0, 1, 2 and so on, or 1, 2, 3 */
+	int64_t text_line;	/* line of the first text */
+	char text[40];		/* the first text, fit to print */
+	int64_t rounded_line;	/* line of the first integer that no double is; 0: there is none */
+	char rounded[40];	/* that integer, fit to print */
+	bool declared;		/* kind and categories are given, not learned */
+	bool all_texts;		/* numbers stand for categories or classes */
+	bool has_many;		/* more different texts than a column may have categories */
+	struct moments numbers; /* moments of the numbers */
+	double mean;		/* mean of the numbers */
 	struct text_set categories; /* different texts */
 	int64_t feature;	    /* the first feature of the column */
 	int64_t place;		    /* column of the table at hand, see csv_columns_fit() */

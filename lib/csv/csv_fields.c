@@ -14,16 +14,21 @@
 
 const char *const csv_missing_names[] = { "error", "drop", "zero", "mean", "mark", NULL };
 
-/* What stands for a missing value, in any case of letters; and an empty field. */
-static const char *const missing_words[] = {
-	"NA", "N/A", "NaN", "NULL", "?", "#N/A", "<NA>", NULL
-};
+/*
+ * What stands for a missing value, in any case of letters; and an empty field.  \N is that of databases;
+ * with # begin the errors of spreadsheets.
+ */
+static const char *const missing_words[] = { "NA",    "N/A",	"NaN",	   "NULL",
+					     "?",     "<NA>",	"NaT",	   "\\N",
+					     "#N/A",  "#NULL!", "#DIV/0!", "#VALUE!",
+					     "#REF!", "#NAME?", "#NUM!",   NULL };
+enum { LONGEST_MISSING = 7 };
 
 /* Does a word of the list above, or an empty field, begin with that byte?  Most fields do not. */
 static bool begins_missing(char byte)
 {
 	return byte == 'N' || byte == 'n' || byte == '?' || byte == '#' || byte == '<' ||
-	       byte == '\0';
+	       byte == '\\' || byte == '\0';
 }
 
 bool csv_is_missing(const struct csv_columns *c, const struct csv_field *field)
@@ -33,7 +38,7 @@ bool csv_is_missing(const struct csv_columns *c, const struct csv_field *field)
 		return true;
 	if (c->exact)
 		return !field->quoted && field->length == 1 && *field->text == '?';
-	if (field->length > 4 || !begins_missing(*field->text))
+	if (field->length > LONGEST_MISSING || !begins_missing(*field->text))
 		return false;
 	for (int k = 0; missing_words[k]; k++)
 		if (strcasecmp(field->text, missing_words[k]) == 0) /* up to a zero byte in it */
