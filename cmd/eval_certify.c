@@ -259,13 +259,14 @@ static void doubt_digits(const struct model_certificate *c, const struct trainin
 				 "direct";
 
 	if (c->n_ambiguous > 0)
-		cli_warn("warning: the file has support vectors in 8 digits, and of %" PRId64
-			 " of %" PRId64 " these are the digits of several rows that differ: the "
-			 "bounds hold, but the gap is that of a guess; %s",
+		cli_warn("warning: %" PRId64 " of %" PRId64 " support vectors are examples in 8 "
+			 "digits only, as svm-train writes them, and may be several that differ: "
+			 "the bounds hold, but the gap is that of a guess; %s",
 			 c->n_ambiguous, c->n_sv, cure);
 	else if (is_rounded(c, t))
-		cli_warn("warning: the file has support vectors in 8 digits: its own decision "
-			 "values are off by up to %.3g from those that are certified; %s",
+		cli_warn("warning: support vectors are examples in 8 digits only, as svm-train "
+			 "writes them: decision values of the file are off by up to %.3g from "
+			 "those that are certified; %s",
 			 c->change, cure);
 }
 
@@ -458,8 +459,8 @@ static void repair(struct model *m, const struct model_certificate *c, const str
 		cli_fail("svm-eval: --repair: %s was not trained on %s with these parameters",
 			 settings.model_name, settings.certify);
 	if (is_rounded(c, t))
-		cli_fail("svm-eval: --repair: %s has support vectors in 8 digits, for which the "
-			 "constants of the certificate are wrong",
+		cli_fail("svm-eval: --repair: support vectors of %s are examples in 8 digits "
+			 "only: the constants of the certificate are not theirs",
 			 settings.model_name);
 	n_repaired = certify_repair(m, c);
 	report_count(run->report, "repaired", n_repaired);

@@ -1,9 +1,10 @@
 /*
- * model_write.c - model files, byte for byte as LIBSVM and LIBLINEAR write them
+ * model_write.c - model files as LIBSVM and LIBLINEAR write them, but with all digits
  *
  * How this works.  Files of the same model are to be equal byte by byte, whichever program wrote
- * them: so keys come in the order in which svm_save_model() and LIBLINEAR's save_model() write
- * them, numbers are those of printf, and a line of vectors or weights ends in a blank.
+ * them, where it has no more digits than LIBSVM's: so keys come in the order in which
+ * svm_save_model() and LIBLINEAR's save_model() write them, numbers are those of printf, and a line
+ * of vectors or weights ends in a blank.
  *
  *     constants, coefficients, weights    %.17g    read back to the same double
  *     features of support vectors         %.8g     where that reads back to the same double, else
