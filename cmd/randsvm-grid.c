@@ -186,10 +186,8 @@ static char **check_arguments(struct grid_job *job, int argc, char **argv)
 {
 	int first = cli_parse(&program, argc, argv);
 
-	if (settings.n_folds < 2) {
-		fprintf(stderr, "n-fold cross validation: n must >= 2\n");
-		cli_usage(&program);
-	}
+	if (settings.n_folds < 2)
+		cli_refuse("n-fold cross validation: n must >= 2");
 	if (!grid.merge)
 		cli_allow_names(argv + first, argc - first, 1);
 	if (grid.merge && grid.model && !grid.data)

@@ -193,10 +193,8 @@ static void check_arguments(int argc, char **argv)
 	static char name[PATH_MAX];
 	const char *base;
 
-	if (cli_given("-v") && settings.n_folds < 2) {
-		fprintf(stderr, "n-fold cross validation: n must >= 2\n");
-		cli_usage(&program);
-	}
+	if (cli_given("-v") && settings.n_folds < 2)
+		cli_refuse("n-fold cross validation: n must >= 2");
 	cli_allow_names(argv + first, argc - first, 2);
 	settings.data_name = argv[first];
 	if (first + 1 < argc) {

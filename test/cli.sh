@@ -25,7 +25,7 @@ ok 'svm-eval: -b 1 alone'             streams 1 "$eval_usage" '' svm-eval -b 1
 ok 'svm-eval: -q alone'               streams 1 "$eval_usage" '' svm-eval -q
 
 # svm-train's options and their arguments are named as it names them
-option_lines() { "$1" | sed -n 's/^ *-/-/p' | sed -e 's/ *:.*//' -e 's/   *.*//'; }
+option_lines() { "$1" | sed -n 's/^ *-/-/p' | sed -e 's/ *:.*//' -e 's/   *.*//' -e 's/, --quiet$//'; }
 if command -v svm-train >/dev/null; then
 	ok 'usage has the options of svm-train' \
 		'option_lines randsvm-train >ours; option_lines svm-train >theirs; test -s theirs && ! grep -v -x -F -f ours theirs'
@@ -102,7 +102,7 @@ fail 1 'Unknown option: --help=x'     randsvm-train --help=x h100 m
 ok 'unknown letter'                   streams 1 '' 'Unknown option: -x' randsvm-train -x 1 h100 m
 ok 'unknown letter before a file'     streams 1 '' 'Unknown option: -x' randsvm-train -x h100
 ok 'unknown letter of a word'         streams 1 '' 'Unknown option: -j' randsvm-train -jump 1 h100 m
-ok '-- alone'                         streams 1 '' 'Unknown option: --' randsvm-train -- h100
+ok '-- alone'                         streams 1 "$train_usage" '' randsvm-train --
 ok 'unknown name'                     streams 1 '' 'Unknown option: --nope' randsvm-train --nope h100 m
 ok 'unknown name with a value'        streams 1 '' 'Unknown option: --nope=3' randsvm-train --nope=3 h100 m
 ok 'a name cut short'                 streams 1 '' 'Unknown option: --mod' randsvm-train --mod direct h100 m
@@ -132,6 +132,20 @@ ok '-cost 3 is not the default'       'randsvm-train -q -cost 3 h100 m; ! cmp -s
 ok '-shape 1 is -s 1'                 models -s 1 / -shape 1
 ok '-verbose 5 is -v 5' \
 	'randsvm-train -q -verbose 5 h100 >a && randsvm-train -q -v 5 h100 >b && grep Cross a && cmp a b'
+ok '-- ends the options' \
+	'cp h100 ./-q && randsvm-train -q -- -q -m && svm-eval -q -- -q -m -- && [ -s ./-m ] && [ -s ./-- ] &&
+	rp-project -q -k 2 -- -q | cmp - <(rp-project -q -k 2 h100) && svm-fold -v 3 -f 1 --test -- -q >/dev/null &&
+	svm-gen twonorm -n 5 -- -n && [ -s ./-n ]; r=$?; rm -f ./-q ./-m ./-- ./-n; exit $r'
+for command in 'randsvm-train h100 /dev/null' 'svm-eval h100 model' 'rp-project -k 2 h100 /dev/null' 'fs-select -k 2 h100 /dev/null' \
+	'svm-fold -v 3 -f 1 --test h100 /dev/null' 'svm-convert h100 /dev/null' \
+	'randsvm-grid -log2c 0,0,1 -log2g 0,0,1 -out null -png null h100'; do
+	ok "--quiet: ${command%% *}"    "${command/ / --quiet } >a 2>b && ${command/ / -q } 2>&1 >c | cmp - b && cmp a c"
+done
+fail 1 "randsvm-train: write '-q', not '-qz': options are not joined"  randsvm-train -qz h100 m
+fail 1 "svm-eval: write '-q', not '-qz': options are not joined"       svm-eval -qz h100 model p
+fail 1 "randsvm-train: write '-z', not '-zq': options are not joined"  randsvm-train -zq h100 m
+fail 1 "rp-project: write '-q', not '-qz'"                             rp-project -qz -k 2 h100 m
+ok '-qz as svm-train has it'            'randsvm-train --strict -qz h100 m && [ -s m ]; r=$?; rm -f m; exit $r'
 ok '-quiet is -q'                     streams 0 '' '' randsvm-train -quiet h100 m
 ok '-q takes no argument'             streams 0 '' '' randsvm-train -q -c 3 h100 m
 ok '-q twice'                         streams 0 '' '' randsvm-train -q -q h100 m
@@ -252,9 +266,9 @@ ok '-m 0'                    error 'cache_size <= 0' -m 0
 ok '-e 0'                    error 'eps <= 0' -e 0
 ok '-h 2'                    error 'shrinking != 0 and shrinking != 1' -h 2
 ok '-b 2'                    error 'probability != 0 and probability != 1' -b 2
-ok '-v 1'                    streams 1 "$train_usage" 'n-fold cross validation: n must >= 2' randsvm-train -v 1 h100
-ok '-v 0'                    streams 1 "$train_usage" 'n-fold cross validation: n must >= 2' randsvm-train -v 0 h100
-ok '-v -3, before the file'  streams 1 "$train_usage" 'n-fold cross validation: n must >= 2' randsvm-train -v -3 nofile
+ok '-v 1'                    streams 1 '' "randsvm-train: n-fold cross validation: n must >= 2; try 'randsvm-train --help'" randsvm-train -v 1 h100
+ok '-v 0'                    streams 1 '' "randsvm-train: n-fold cross validation: n must >= 2; try 'randsvm-train --help'" randsvm-train -v 0 h100
+ok '-v -3, before the file'  streams 1 '' "randsvm-train: n-fold cross validation: n must >= 2; try 'randsvm-train --help'" randsvm-train -v -3 nofile
 ok 'no such file'            streams 1 '' "can't open input file nofile" randsvm-train nofile
 ok 'no such test file'       streams 1 '' "can't open input file nofile" svm-eval nofile model p
 ok 'no such model'           streams 1 '' "can't open model file nomodel" svm-eval h100 nomodel p

@@ -133,6 +133,28 @@ ok 'one of three classes left out' \
 
 # ---- signals ----
 
+# ended_late SIGNAL: that comes when the predictions are there and standard output has no room yet
+ended_late()
+{
+	local pid
+	mkfifo room
+	exec 9<>room
+	head -c 65536 /dev/zero >&9
+	env --default-signal=INT,TERM,HUP svm-eval heart model p >room 9>&- &
+	pid=$!
+	event $pid '[ -e p ] && sleep 0.1' || return
+	kill -s "$1" $pid
+	head -c 65536 <&9 >/dev/null
+	wait $pid
+	set -- $?
+	same_files p predictions || set -- 1
+	rm -f p room
+	return "$1"
+}
+for signal in TERM HUP; do
+	ok "SIG$signal when all is written"     ended_late $signal
+done
+
 # interrupted SIGNAL STATUS PATTERN COMMAND...: the command is sent the signal as soon as it has
 # an unfinished file
 interrupted()

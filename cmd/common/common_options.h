@@ -122,12 +122,13 @@ void common_warn_weights(const struct training *t, const int *label, int n);
 	CLI_TEXT(0, "report", &(c).report, "FILE", \
 		 "write settings, times, memory and results to FILE, in JSON", .key = CLI_NO_KEY)
 
-#define COMMON_QUIET(c) \
-	CLI_FLAG('q', NULL, &(c).quiet, "quiet mode: no progress and no remarks", .key = CLI_NO_KEY)
+#define COMMON_QUIET(c)                                                              \
+	CLI_FLAG('q', "quiet", &(c).quiet, "quiet mode: no progress and no remarks", \
+		 .key = CLI_NO_KEY)
 
 /* Option -q, as svm-train and svm-predict have it. */
 #define COMMON_QUIET_SVM(c) \
-	CLI_FLAG('q', NULL, &(c).quiet, "quiet mode (no outputs)", .key = CLI_NO_KEY)
+	CLI_FLAG('q', "quiet", &(c).quiet, "quiet mode (no outputs)", .key = CLI_NO_KEY)
 
 #define COMMON_VERBOSE(c)                                                           \
 	CLI_FLAG(0, "verbose", &(c).verbose, "explain decisions on standard error", \

@@ -299,4 +299,5 @@ void cli_commit_outputs(const struct cli_output *output, int n)
 		all[i] = output[i].output;
 	if (output_commit_all(all, n, &failed, &err) < 0)
 		cli_fail_output(&output[failed], &err);
+	cli_ignore_end();
 }

@@ -65,6 +65,12 @@ void cli_refuse(const char *format, ...)
 		 *text && text[strlen(text) - 1] == '?' ? "" : ";", cli_program_name());
 }
 
+/* Do svm-train's rules hold even where it errs? */
+static bool is_strict(void)
+{
+	return parsed.program->strict && *parsed.program->strict;
+}
+
 /* ---- values ---- */
 
 /*
@@ -437,6 +443,9 @@ static int take_letter(char **argv, int left)
 		refuse_unknown(word);
 	/* cppcheck-suppress nullPointerRedundantCheck ; refuse_unknown() does not return */
 	if (o->type == OPTION_FLAG) {
+		if (word[2] && !is_strict() && !(o->name && strcmp(word + 1, o->name) == 0))
+			cli_refuse("write '-%c', not '%.40s': options are not joined", word[1],
+				   word);
 		set_option(o, word, "");
 		return 1;
 	}
@@ -597,14 +606,12 @@ void cli_note_misfits(const struct cli_fit *fit, int n, const char *where)
  */
 static void refuse_late_options(char *const *names, int n)
 {
-	const bool *strict = parsed.program->strict;
-
 	for (int k = 1; k < n; k++) {
 		const char *word = names[k];
 
 		if (word[0] != '-' || !word[1])
 			continue;
-		if (!(strict && *strict) || (word[1] == '-' && word[2]))
+		if (!is_strict() || (word[1] == '-' && word[2]))
 			cli_fail("%s: options go before the file names: '%s'", cli_program_name(),
 				 word);
 	}
@@ -613,24 +620,26 @@ static void refuse_late_options(char *const *names, int n)
 int cli_parse(const struct cli_program *program, int argc, char **argv)
 {
 	int i = 1;
+	bool ended;
 
 	parsed.program = program;
 	cli_note_defaults(program);
-	while (i < argc && argv[i][0] == '-' && argv[i][1] != '\0')
+	while (i < argc && argv[i][0] == '-' && argv[i][1] != '\0' && strcmp(argv[i], "--") != 0)
 		i += argv[i][1] == '-' && argv[i][2] ? take_long(argv + i, argc - i) :
 						       take_letter(argv + i, argc - i);
+	ended = i < argc && strcmp(argv[i], "--") == 0;
+	i += ended;
 	if (argc - i < program->min_arguments)
 		cli_usage(program);
-	refuse_late_options(argv + i, argc - i);
+	if (!ended)
+		refuse_late_options(argv + i, argc - i);
 	check_combinations();
 	return i;
 }
 
 void cli_allow_names(char *const *names, int n, int most)
 {
-	const bool *strict = parsed.program->strict;
-
-	if (n > most && !(strict && *strict))
+	if (n > most && !is_strict())
 		cli_fail("%s: one file name too many: '%s'", cli_program_name(), names[most]);
 }
 

@@ -1,7 +1,8 @@
 /*
  * options.h - the options of a command line, read as svm-train reads its own
  *
- * Options come first; the first argument that does not begin with '-' (or is "-" alone) ends them.
+ * Options come first; the first argument that does not begin with '-' (or is "-" alone) ends them,
+ * and so does "--", behind which names may begin with '-'.
  * A single-dash option takes the next argument, even if that begins with '-', unless it is to be a
  * file name.  In programs that take svm-train's place such an option is its second character only:
  * `-cost 3` is `-c 3`.  Long options are `--name VALUE` or `--name=VALUE`; some may be written with

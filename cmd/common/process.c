@@ -330,6 +330,14 @@ void cli_answer_interrupt(void)
 	interrupt_answered = interrupted;
 }
 
+void cli_ignore_end(void)
+{
+	static const int asked[] = { SIGTERM, SIGHUP, SIGXCPU, SIGALRM };
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(*asked); i++)
+		signal(asked[i], SIG_IGN);
+}
+
 /* ---- start ---- */
 
 /*

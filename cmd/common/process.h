@@ -82,6 +82,12 @@ void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* cli_note() - cli_warn() with `PROGRAM: note: TEXT`, for a likely slip that is no fault */
 void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * cli_ignore_end() - the outputs are there: from here on SIGTERM, SIGHUP and signals of time limits
+ * do not end the program, whose exit status is to tell
+ */
+void cli_ignore_end(void);
+
 /* cli_flush() - fflush(); cli_finish() reports the first failure on standard output */
 void cli_flush(FILE *to);
 
