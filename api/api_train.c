@@ -147,7 +147,8 @@ int api_problem_init(struct api_problem *p, const struct rsv_rows *rows,
 	if (check_parameters(p, rows, err) < 0 || find_classes(p, rows, err) < 0 ||
 	    set_weights(p, &rows->data, err) < 0 ||
 	    (p->training.kernel.type == KERNEL_PRECOMPUTED &&
-	     precomputed_check(&rows->data.x, err) < 0))
+	     (precomputed_check(&rows->data.x, err) < 0 ||
+	      precomputed_check_numbers(&rows->data.x, err) < 0)))
 		return -1;
 	run->options.eps = p->training.eps;
 	run->options.gap = p->given.gap;

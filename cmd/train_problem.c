@@ -18,6 +18,7 @@
 #include "common/read_groups.h"
 #include "common/read_rows.h"
 #include "common/read_weights.h"
+#include "kernel/precomputed.h"
 #include "matrix/full_weights.h"
 #include "train.h"
 #include "train_remarks.h"
@@ -171,14 +172,48 @@ static const char *find_fault(const struct training *t)
 	return NULL;
 }
 
+/* Refuse rows that are no kernel's, and warn where svm-train and LIBSVM's users have trained. */
+static void check_kernel(const struct dataset *d)
+{
+	struct error err = { 0 };
+	int ret;
+
+	for (int64_t i = 0; i < d->x.n_rows; i++)
+		check_kernel_row(d, i);
+	ret = precomputed_check_numbers(&d->x, &err);
+	if (ret < 0 && settings.mode != MODE_DIRECT)
+		cli_fail("%s: %s: %s", cli_program_name(), settings.data_name, err.text);
+	if (ret == 0)
+		ret = precomputed_check_symmetry(&d->x, &err);
+	if (err.code == ERR_MEMORY)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	if (ret < 0)
+		cli_warn("warning: %s: %s", settings.data_name, err.text);
+}
+
+/* Rows 1, 2, ... with more columns may be a part of a kernel's rows, or have a column too many. */
+static void remark_kernel(const struct dataset *d)
+{
+	const struct csr *x = &d->x;
+
+	for (int64_t i = 0; i < x->n_rows; i++) {
+		mem_trim();
+		if (x->val[x->row_start[i]] != (double)(i + 1))
+			return;
+	}
+	if (d->max_index > x->n_rows)
+		cli_note("rows have %" PRId64 " kernel values, and there are %" PRId64
+			 " rows: training uses the values of these rows alone",
+			 d->max_index, x->n_rows);
+}
+
 void check_problem(struct training_job *job)
 {
 	struct error err = { 0 };
 	const char *fault;
 
-	for (int64_t i = 0; settings.kernel_type == KERNEL_PRECOMPUTED && i < job->data.x.n_rows;
-	     i++)
-		check_kernel_row(&job->data, i);
+	if (settings.kernel_type == KERNEL_PRECOMPUTED)
+		check_kernel(&job->data);
 	fault = find_fault(&job->training);
 	if (fault)
 		cli_fail("ERROR: %s", fault);
@@ -241,6 +276,8 @@ void remark_data(const struct training_job *job)
 		train_remarks_choice(&job->data, &job->training.kernel);
 	if (settings.gamma == 0)
 		train_remarks_gamma(&job->data, &job->training.kernel);
+	if (settings.kernel_type == KERNEL_PRECOMPUTED)
+		remark_kernel(&job->data);
 	suggest_one_vs_rest(job);
 }
 

@@ -249,9 +249,14 @@ void train_remarks_tube(const struct dataset *d, const struct training *t)
 			 low + (high - low) / 2);
 }
 
+/* Size of |x|^2, in that of rows that are far, from which rounding moves an exponent by 0.001. */
+#define COARSE 0x1p12
+
 void train_remarks_far(const struct dataset *d, const struct kernel *k)
 {
-	if (kernel_has_far(k, &d->x))
+	const struct kernel coarse = { .type = k->type, .gamma = k->gamma / COARSE };
+
+	if (kernel_has_far(&coarse, &d->x))
 		cli_warn("warning: rows lie so far from 0 that LIBSVM's kernel values are rounding "
 			 "errors; scale the features (rp-project -m scale), or have the native "
 			 "solver train, in mode exact");

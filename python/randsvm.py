@@ -796,6 +796,9 @@ class _Problem:
         if precomputed and X.shape[0] != X.shape[1]:
             raise ValueError("Precomputed matrix must be a square matrix. "
                              f"Input is a {X.shape[0]}x{X.shape[1]} matrix.")
+        if precomputed and isinstance(X, np.ndarray) and not np.allclose(
+                X, X.T, 0, 1e-5 * np.abs(X.diagonal()).mean()):
+            warnings.warn("the precomputed kernel is not symmetric", stacklevel=3)
         self.rows = _weighed(_as_rows(X, y, precomputed), weights, groups)
         if self.kept is not None:
             X = self.rows if isinstance(X, Rows) else X[self.kept]

@@ -21,6 +21,7 @@
 #include "base/thread.h"
 #include "evaluate/cross_validation.h"
 #include "evaluate/svm_train_lines.h"
+#include "kernel/precomputed.h"
 #include "model/probability.h"
 #include "matrix/node_rows.h"
 #include "print_string.h"
@@ -209,6 +210,16 @@ static void warn_of_weights(const struct run *run)
 					     run->weight[k].label);
 }
 
+/* LIBSVM trains on rows that are no kernel's, and so does this, but not without a word. */
+static void warn_of_kernel(const struct csr *x)
+{
+	struct error err = { 0 };
+
+	if (precomputed_check(x, &err) == 0 &&
+	    (precomputed_check_numbers(x, &err) < 0 || precomputed_check_symmetry(x, &err) < 0))
+		print_string_warning("%s", err.text);
+}
+
 /* ---- the run ---- */
 
 /* Fill '*run', which must not move afterwards; run_free() releases it, after a failure too. */
@@ -236,6 +247,8 @@ static int run_init(struct run *run, const struct svm_problem *prob,
 					 .options = &run->options,
 					 .solver = &run->solver };
 	warn_of_weights(run);
+	if (run->training.kernel.type == KERNEL_PRECOMPUTED)
+		warn_of_kernel(&run->data.x);
 	return 0;
 }
 

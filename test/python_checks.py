@@ -236,6 +236,16 @@ def parameters():
     kernel = SVC(kernel="precomputed").fit(gram, y)
     assert np.allclose(kernel.decision_function(gram[:9]), scale.decision_function(X[:9]), 0, 1e-2)
     assert np.array_equal(kernel.support_, scale.support_)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        SVC(kernel="precomputed").fit(gram, y)
+        assert not said
+        SVC(kernel="precomputed").fit(np.triu(gram), y)
+        assert len(said) == 1 and "not symmetric" in str(said[0].message)
+    with open("ones", "w") as file:
+        file.write("1 0:1 1:4 2:1\n-1 0:1 1:1 2:5\n")
+    raises(RandsvmError, "rows 1 and 2 differ, and have the same serial number",
+           lambda: SVC(kernel="precomputed").fit(read_rows("ones")))
     squared = SVC(kernel="linear", loss="squared_hinge").fit(X, y)
     slack = np.maximum(0, 1 - (2 * (y == squared.classes_[1]) - 1) * squared.decision_function(X))
     primal = np.sum(squared.coef_ ** 2) / 2 + np.sum(slack ** 2)

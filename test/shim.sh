@@ -287,3 +287,12 @@ if ! $python -c 'import svmutil, scipy, numpy' 2>/dev/null; then
 fi
 ok 'svmutil over LIBSVM'   "$python" -W ignore "$TOP/test/shim_svmutil.py" save results
 ok 'svmutil over the shim' shimmed "$python" -W ignore "$TOP/test/shim_svmutil.py" compare results
+
+# ---- rows that are no kernel's: LIBSVM trains on them, and so does the shim, with a word ----
+
+printf '%s\n' '1 0:1 1:4 2:1' '-1 0:1 1:1 2:5' >ones
+printf '%s\n' '1 0:1 1:4 2:1' '-1 0:2 1:3 2:5' >lopsided
+printf '%s\n' '1 0:1 1:4 2:1' '-1 0:2 1:1 2:5' >gram
+ok 'one serial number for all rows' '[ "$(LD_PRELOAD=$SHIM svm-train -t 4 ones m | grep -c "WARNING: rows 1 and 2 differ")" = 1 ]'
+ok 'a kernel that is not symmetric' '[ "$(LD_PRELOAD=$SHIM svm-train -t 4 lopsided m | grep -c "WARNING: the kernel is not symmetric")" = 1 ]'
+ok '... and one that is'            '! LD_PRELOAD=$SHIM svm-train -t 4 gram m | grep WARNING'

@@ -416,3 +416,42 @@ ok 'train: the limit of iterations' \
 	'randsvm-train -t 1 -g 1000 -d 5 -c 1e6 --max-iter 3 unlike m 2>../stderr >../stdout;
 	! grep -i "reaching max number of iterations" ../stderr || grep "takes fewer iterations" ../stderr; r=$?;
 	rm -f m; exit $r'
+
+# ---- precomputed kernels ----
+
+# gram N [NUMBERS]: rows of the kernel min(i, j), numbered by an expression of awk in i
+gram()
+{
+	awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i++) {
+		printf "%d 0:%d", i % 2 * 2 - 1, '"${2:-i}"'
+		for (j = 1; j <= n; j++) printf " %d:%d", j, i < j ? i : j
+		print "" } }'
+}
+# remarks TEXT COMMAND...: it succeeds, with this text on standard error; '' for nothing there
+remarks() { "${@:2}" >../stdout 2>../stderr && cat ../stderr && holds ../stderr "$1"; }
+
+gram 9 >gram
+gram 9 1 >ones
+gram 9 'i < 5 ? i : i - 4' >again
+sed '4s/ 7:4/ 7:5/' gram >lopsided
+sed -n '2,5p;8p;2p' gram >some
+sed -n '1,6p' gram >begin
+sed 's/\([1-9]\)\( \|$\)/\1.000001\2/3' gram >rounded
+for mode in '' '-v 3' '--mode budget --budget 4' '-s 3' '-s 2 -n .5'; do
+	model=m
+	[ "$mode" = '-v 3' ] && model=
+	ok "one number for all rows: $mode" says 'rows 1 and 2 differ, and have the same serial number, 1' \
+		randsvm-train -t 4 -q $mode ones $model
+	ok "numbers from 1 again: $mode" says 'rows 1 and 5 differ, and have the same serial number, 1' \
+		randsvm-train -t 4 -q $mode again $model
+	ok "a kernel that is not symmetric: $mode" remarks 'not symmetric: row 7 has 4 with row 4, which has 5 with it' \
+		randsvm-train -t 4 -q $mode lopsided $model
+	for data in gram some begin rounded; do
+		ok "nothing to say of $data: $mode" remarks '' randsvm-train -t 4 -c .1 -q $mode $data $model
+	done
+done
+ok 'search: one number for all' says 'the same serial number' randsvm-grid -t 4 -log2c 0,1,1 -v 3 ones
+ok '--mode direct trains, and says it' streams 0 '' 'warning: ones: rows 1 and 2 differ' randsvm-train -t 4 -q --mode direct \
+	ones m
+ok 'a column too many, or a part' remarks 'rows have 9 kernel values, and there are 6 rows' randsvm-train -t 4 begin m
+ok '... not where numbers say so' '! randsvm-train -t 4 some m 2>&1 | grep "kernel values, and"'

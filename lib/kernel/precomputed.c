@@ -20,6 +20,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -35,6 +36,12 @@
  */
 #define LEAST_NEGATIVE 1e-3
 
+/*
+ * Largest difference of K(x, z) and K(z, x) that counts as rounding, as a share of the mean size of
+ * the diagonal: floats that were summed in two orders differ by less.
+ */
+#define LEAST_LOPSIDED 1e-5
+
 int precomputed_check(const struct csr *x, struct error *err)
 {
 	for (int64_t i = 0; i < x->n_rows; i++) {
@@ -48,6 +55,31 @@ int precomputed_check(const struct csr *x, struct error *err)
 					 "row %" PRId64 " is no row of a kernel matrix", i + 1);
 	}
 	return 0;
+}
+
+int precomputed_check_numbers(const struct csr *x, struct error *err)
+{
+	/* the number of the first row, counted from 1, that has each serial number; 0: none has */
+	int64_t *first = mem_zeroed(x->n_cols, sizeof(*first), err);
+	int ret = first ? 0 : -1;
+
+	for (int64_t i = 0; i < x->n_rows && ret == 0; i++) {
+		const double *val = x->val + x->row_start[i];
+		int64_t serial = (int64_t)val[0];
+
+		mem_trim();
+		if (first[serial] == 0)
+			first[serial] = i + 1;
+		else if (memcmp(val, x->val + x->row_start[first[serial] - 1],
+				(size_t)x->n_cols * sizeof(*val)) != 0)
+			ret = error_set(err, ERR_ARGUMENT,
+					"rows %" PRId64 " and %" PRId64
+					" differ, and have the same serial number, %" PRId64
+					": number j belongs to the row whose values column j has",
+					first[serial], i + 1, serial);
+	}
+	mem_free(first);
+	return ret;
 }
 
 static bool is_numbered_in_order(const struct csr *x)
@@ -97,39 +129,82 @@ static int copy_diagonal(struct kernel_matrix *m, struct error *err)
 	return m->diagonal ? 0 : -1;
 }
 
-static bool is_symmetric(const double *a, int64_t m, double tolerance)
+/* Are they symmetric within a tolerance?  Else i > j are the first that are not. */
+static bool is_symmetric(const double *a, int64_t m, double tolerance, int64_t *i, int64_t *j)
 {
-	for (int64_t i = 0; i < m; i++)
-		for (int64_t j = 0; j < i; j++)
-			if (!(fabs(a[i * m + j] - a[j * m + i]) <= tolerance))
+	for (*i = 0; *i < m; ++*i)
+		for (*j = 0; *j < *i; ++*j)
+			if (!(fabs(a[*i * m + *j] - a[*j * m + *i]) <= tolerance))
 				return false;
 	return true;
+}
+
+/* The kernel values a[m][m] among row[0 .. m - 1], all rows or some at random. */
+struct sample {
+	int64_t m, *row;
+	double *a;
+};
+
+static void sample_free(struct sample *s)
+{
+	mem_free(s->row);
+	mem_free(s->a);
+}
+
+/* Fill '*s'; sample_free() follows, after a failure too. */
+static int sample_init(struct sample *s, const struct csr *x, struct error *err)
+{
+	const struct rng_place place = { .stream = RNG_KERNEL_ROWS };
+	int64_t n = x->n_rows;
+
+	s->m = int64_min(n, SAMPLE_ROWS);
+	s->row = mem_array(n, sizeof(*s->row), err);
+	s->a = mem_array(s->m * s->m, sizeof(*s->a), err);
+	for (int64_t i = 0; s->row && i < n; i++)
+		s->row[i] = i;
+	if (!s->row || !s->a || rng_subset(&place, s->row, n, s->m, err) < 0)
+		return -1;
+	return copy_values(x, s->row, s->m, s->a, err);
+}
+
+int precomputed_check_symmetry(const struct csr *x, struct error *err)
+{
+	struct sample s;
+	double scale = 0;
+	int64_t i, j;
+	int ret = sample_init(&s, x, err);
+
+	for (int64_t k = 0; ret == 0 && k < s.m; k++)
+		scale += fabs(s.a[k * s.m + k]) / (double)s.m;
+	if (ret == 0 && !is_symmetric(s.a, s.m, LEAST_LOPSIDED * scale, &i, &j))
+		ret = error_set(err, ERR_ARGUMENT,
+				"the kernel is not symmetric: row %" PRId64
+				" has %g with row %" PRId64 ", which has %g with it",
+				s.row[i] + 1, s.a[i * s.m + j], s.row[j] + 1, s.a[j * s.m + i]);
+	sample_free(&s);
+	return ret;
 }
 
 /* Is the kernel matrix of the rows indefinite? */
 static int judge(const struct csr *x, bool *indefinite, struct error *err)
 {
-	const struct rng_place place = { .stream = RNG_KERNEL_ROWS };
-	int64_t n = x->n_rows, m = int64_min(n, SAMPLE_ROWS);
-	int64_t *row = mem_array(n, sizeof(*row), err);
-	double *a = mem_array(m * m, sizeof(*a), err), scale = 0;
+	struct sample s = { 0 };
+	double scale = 0;
+	int64_t i, j;
 	int ret = -1;
 
-	for (int64_t i = 0; row && i < n; i++)
-		row[i] = i;
-	if (!row || !a || precomputed_check(x, err) < 0 || rng_subset(&place, row, n, m, err) < 0 ||
-	    copy_values(x, row, m, a, err) < 0 || blas_reserve(m, 0, err) < 0)
+	if (precomputed_check(x, err) < 0 || sample_init(&s, x, err) < 0 ||
+	    blas_reserve(s.m, 0, err) < 0)
 		goto out;
-	for (int64_t i = 0; i < m; i++)
-		scale += a[i * m + i] / (double)m;
-	*indefinite = !is_symmetric(a, m, LEAST_NEGATIVE * scale);
-	for (int64_t i = 0; i < m && !*indefinite; i++)
-		a[i * m + i] += LEAST_NEGATIVE * scale;
-	*indefinite = *indefinite || blas_cholesky(a, m, m) < 0;
+	for (int64_t k = 0; k < s.m; k++)
+		scale += s.a[k * s.m + k] / (double)s.m;
+	*indefinite = !is_symmetric(s.a, s.m, LEAST_NEGATIVE * scale, &i, &j);
+	for (int64_t k = 0; k < s.m && !*indefinite; k++)
+		s.a[k * s.m + k] += LEAST_NEGATIVE * scale;
+	*indefinite = *indefinite || blas_cholesky(s.a, s.m, s.m) < 0;
 	ret = 0;
 out:
-	mem_free(row);
-	mem_free(a);
+	sample_free(&s);
 	return ret;
 }
 

@@ -35,6 +35,24 @@ static inline double precomputed_value(const struct csr *x, int64_t i, int64_t j
 int precomputed_check(const struct csr *x, struct error *err);
 
 /*
+ * precomputed_check_numbers() - have rows of the same serial number the same values?
+ *
+ * Numbers that were not counted up are the usual slip.  For rows that passed precomputed_check().
+ * Fails with ERR_ARGUMENT and the first two rows that differ, or with ERR_MEMORY.  O(n), and
+ * O(columns) for each row that occurs again.
+ */
+int precomputed_check_numbers(const struct csr *x, struct error *err);
+
+/*
+ * precomputed_check_symmetry() - is K(x, z) = K(z, x), but for rounding?
+ *
+ * Of all rows, or of 512 at random: values may differ by 1e-5 times the mean size of the diagonal.
+ * For rows that passed precomputed_check().  Fails with ERR_ARGUMENT and the first two values that
+ * differ, or with ERR_MEMORY.  O(n).
+ */
+int precomputed_check_symmetry(const struct csr *x, struct error *err);
+
+/*
  * precomputed_matrix_init() - the kernel matrix of the rows of 'x', in double precision
  *
  * Where the rows are numbered 1, 2, ... the matrix is in 'x' as it stands and takes no memory; 'x'
