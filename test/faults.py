@@ -139,6 +139,7 @@ train/weights       randsvm-train -W weights -w1 2 heart out
 train/start         randsvm-train --start model heart out
 train/binary        randsvm-train binary out
 train/cv            randsvm-train -q -v 3 --metrics --cv-predictions out heart
+train/groups        randsvm-train -q -v 3 -b 1 --by-qid --cv-predictions out queries
 train/bad           randsvm-train bad out
 train/ovr-large     randsvm-train -t 0 --multiclass ovr -c 1e5 classes out
 train/gap           randsvm-train --gap 1e-9 --fail-on-gap 1e-6 few out
@@ -151,6 +152,7 @@ grid/race           randsvm-grid -q --race --refine -log2c 0,2,2 -log2g null -v 
 grid/merge          randsvm-grid -q -v 2 --merge -png null --data few --model out points
 grid/resume         randsvm-grid -q -log2c 0,4,1 -log2g -3,-3,1 -v 2 -png null -out state -resume points few
 grid/weights        randsvm-grid -q -W weights -log2c 0,2,2 -log2g null -v 2 -png null -out null heart
+grid/groups         randsvm-grid -q --groups weights -log2c 0,2,2 -log2g null -v 2 --nested 2 -png null -out null heart
 grid/nu             randsvm-grid -q -s 4 -log2c 0,2,2 -log2g null -log2n -2,-1,1 -v 2 -png null -out state sinc
 grid/picture        randsvm-grid -q -log2c 0,2,2 -log2g -3,-1,2 -v 2 -out null -png out.svg few
 project             rp-project -q -k 8 -s out.map heart out
@@ -206,12 +208,14 @@ eval/certify        svm-eval --repair out --certify few model
 fold                svm-fold -q -v 3 -f 1 --train heart out
 fold/stratified     svm-fold -q -v 3 -f 1 --test --stratified --lines labels --lines-output out.l heart out
 fold/groups         svm-fold -q -v 3 --list --groups weights heart out
+fold/classes        svm-fold -q -v 3 --list --stratified --groups weights heart out
 fold/svm-train      svm-fold -q -v 3 -f 2 --test --svm-train-order heart out
 fold/memory         svm-fold -q -v 3 -f 2 --test --by-qid --memory 30 --spill . queries out
 gen/twonorm         svm-gen twonorm -n 50 -q -o out
 gen/text            svm-gen text -n 50 -d 300 -q -z -o out --report out.json
 gen/separable       svm-gen separable -n 20 -d 64 -q
 convert             svm-convert -q -l type --missing mean -s out.columns table.csv out
+convert/groups      svm-convert -q -l type --group of --missing mean table.csv out
 convert/restore     svm-convert -q -r columns table.csv out
 convert/pipe        svm-convert -q -l type --missing mark --memory 40 --spill . --names out.names --labels out.labels table.csv out
 convert/arff        svm-convert -q -l -1 --missing drop table.arff out
