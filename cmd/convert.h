@@ -84,6 +84,7 @@ struct convert_job {
 	/* names of the groups so far, and of each row of the batch "qid:N", or "" */
 	struct text_set groups;
 	char qid[CONVERT_BATCH][32];
+	bool has_qid; /* some row has a qid, of its own or for its group */
 	struct byte_buffer bytes;
 	int64_t n_read, n_written;
 };

@@ -32,7 +32,7 @@ static const char *first_line(const char *text, char mark)
 	}
 }
 
-/* Is the line "LABEL INDEX:VALUE"? */
+/* Is the line "LABEL INDEX:VALUE" or "LABEL qid:NUMBER"? */
 static bool is_row(const char *line)
 {
 	double label;
@@ -42,6 +42,8 @@ static bool is_row(const char *line)
 	if (!p)
 		return false;
 	blanks = strspn(p, " \t");
+	if (blanks > 0 && strncmp(p + blanks, "qid:", 4) == 0)
+		return true;
 	digits = strspn(p + blanks, "0123456789");
 	return blanks > 0 && digits > 0 && p[blanks + digits] == ':';
 }

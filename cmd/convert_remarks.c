@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "common/process.h"
+#include "common/read_groups.h"
 #include "convert.h"
 #include "csv/csv_fields.h"
 
@@ -97,8 +98,8 @@ void convert_remark(const struct convert_job *job)
 			 "learned, as %" PRId64 " value%s",
 			 c->name, c->unknown.line, csv_column_name(c, c->unknown.column, name),
 			 c->unknown.text, c->n_unknown, c->n_unknown == 1 ? "" : "s");
-	if (job->groups.n > 0 && (settings.binary || settings.to != TO_ROWS))
-		cli_note("groups are left out: only rows as text have room for them");
+	if (job->has_qid && (settings.binary || settings.to != TO_ROWS))
+		cli_note_lost_qids(convert_name());
 	if (job->n_written < job->n_read)
 		cli_note("%s: %" PRId64 " of %" PRId64 " rows have missing values and are left out",
 			 convert_name(), job->n_read - job->n_written, job->n_read);

@@ -19,6 +19,10 @@ static int deliver(void *arg, struct row_batch *batch, void *user, struct error 
 
 	(void)user;
 	job->n_read += batch->n_rows;
+	job->has_qid |= batch->has_qid;
+	/* qid and comments stay, and labels are written as numbers */
+	for (int64_t i = 0; batch->has_text && i < batch->n_rows; i++)
+		batch->text[i].label = (struct text_span){ 0 };
 	if (from_zero())
 		for (int64_t k = 0; k < batch->n_entries; k++)
 			batch->index[k]++;
@@ -33,7 +37,9 @@ void convert_rows(struct convert_job *job)
 	/* a feature 0 has a place only where features count from 0 */
 	const bool has_zero =
 		from_zero() || (settings.to == TO_ROWS && settings.zero_based == ZERO_NOWHERE);
-	const struct rows_options how = { .min_index = !has_zero, .max_index = INT32_MAX - 1 };
+	const struct rows_options how = { .keep_text = settings.to == TO_ROWS && !settings.binary,
+					  .min_index = !has_zero,
+					  .max_index = INT32_MAX - 1 };
 	const struct rows_visitor visitor = { .deliver = deliver,
 					      .arg = job,
 					      .progress = { cli_progress_bytes, &job->progress } };

@@ -247,6 +247,7 @@ static int keep_group(struct convert_job *job, const struct csv_field *field, st
 	const int64_t k = text_set_add(&job->groups, name.text, name.length, err);
 
 	snprintf(job->qid[job->rows.n_rows - 1], sizeof(*job->qid), "qid:%" PRId64, k + 1);
+	job->has_qid = true;
 	return k < 0 ? -1 : 0;
 }
 

@@ -112,6 +112,7 @@ struct project_job {
 	int64_t batch_rows;	  /* rows of a full batch */
 	double memory;		  /* memory of the machine, in bytes */
 	struct row_writer writer;
+	bool has_qid; /* some row has a qid */
 };
 
 /* ---- project_options.c ---- */

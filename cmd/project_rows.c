@@ -15,6 +15,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/process.h"
+#include "common/read_groups.h"
 #include "common/reduction_text.h"
 #include "geometry/reduction.h"
 #include "geometry/row_space.h"
@@ -125,6 +126,7 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	    row_writer_check_labels(&job->writer, batch, job->count.n_rows, err) < 0)
 		return -1;
 	project_note_features(job, batch, NULL, err);
+	job->has_qid |= batch->has_qid;
 	job->count.n_rows += batch->n_rows;
 	job->count.n_entries += batch->n_entries;
 	job->count.n_written += w->result->n_entries;
@@ -280,6 +282,8 @@ void project_data(struct project_job *job)
 		cli_fail("%s: no examples", settings.data_name);
 	if (job->count.n_rows == 0 && !settings.common.quiet)
 		cli_note("%s: no examples", settings.data_name);
+	if (settings.binary && job->has_qid && !settings.common.quiet)
+		cli_note_lost_qids(settings.data_name);
 	remark_scaling(job);
 }
 

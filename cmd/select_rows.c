@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "common/fold_model.h"
 #include "common/process.h"
+#include "common/read_groups.h"
 #include "io/input.h"
 #include "io/row_writer.h"
 #include "select.h"
@@ -27,17 +28,15 @@ struct writing {
 	/* marks of the chosen features that some row has a value of; only with -r */
 	bool *seen;
 	int64_t n_seen; /* number of features seen */
+	bool has_qid;	/* some row has a qid */
 };
 
 static struct writing start_writing(struct select_job *job)
 {
-	return (struct writing){ job,
-				 { .to = job->file[FILE_ROWS].output,
-				   .binary = settings.binary,
-				   .digits = (int)settings.digits },
-				 0,
-				 NULL,
-				 0 };
+	return (struct writing){ .job = job,
+				 .writer = { .to = job->file[FILE_ROWS].output,
+					     .binary = settings.binary,
+					     .digits = (int)settings.digits } };
 }
 
 /*
@@ -96,6 +95,7 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	if (!settings.common.allow_nonfinite &&
 	    row_writer_check_labels(&writing->writer, batch, writing->n_rows, err) < 0)
 		return -1;
+	writing->has_qid |= batch->has_qid;
 	writing->n_rows += batch->n_rows;
 	note_seen(writing, chosen);
 	if (settings.common.report) {
@@ -125,6 +125,8 @@ static int begin_rows(struct writing *writing, struct error *err)
 
 static int end_rows(struct writing *writing, struct error *err)
 {
+	if (settings.binary && writing->has_qid && !settings.common.quiet)
+		cli_note_lost_qids(settings.data_name);
 	return cli_written(&writing->job->file[FILE_ROWS], row_writer_end(&writing->writer, err),
 			   err);
 }

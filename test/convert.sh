@@ -191,8 +191,16 @@ ok '... or left out'        gives '1 qid:1 1:2|2 qid:2 1:5|' 'y,who,x\n1,bo,2\n2
 fail 1 "has no column 'whom'"  'printf "$by_patient" | svm-convert -l y --group whom'
 fail 1 'cannot use'            svm-convert -l 1 --group 2 --binary patients
 fail 1 'is not for'            'printf "$by_patient" | svm-convert -l y --group who --to csv'
-fail 0 'note: groups are left out: only rows as text have room for them' \
-	'printf "$by_patient" | svm-convert -r group.columns --binary - x'
+lost='rows have qid, which only the output as rows in text has: groups are left out'
+fail 0 "svm-convert: note: standard input: $lost"  'printf "$by_patient" | svm-convert -r group.columns --binary - x'
+ok 'qid and comments of rows that are renumbered' \
+	'printf "+1 qid:3 0:2 # a\n-1 qid:4 1:5\n" | svm-convert -q --zero-based in | tr "\n" "|" | grep -xF "1 qid:3 1:2 # a|-1 qid:4 2:5|"'
+printf '1 qid:1 1:2\n2 qid:2 1:3\n1 qid:1 1:4 2:1\n2 qid:3 1:5\n' >grouped
+for p in 'svm-convert --from svmlight' 'rp-project -m none' 'rp-project -m scale' 'fs-select -m f -k 1'; do
+	fail 0 "note: grouped: $lost"       "rm -f x; $p --binary grouped x"
+	ok "no such note: $p"               "{ $p grouped y && $p -q --binary grouped z; } 2>&1 | grep -c groups | grep -x 0; rm -f y z"
+done
+fail 0 "svm-convert: note: grouped: $lost"  'rm -f y; svm-convert --to csv grouped y'
 # the chain: scaled, with features chosen, and divided, rows still have their groups
 ok 'qid is handed on' \
 	'{ echo y,who,a,b; for i in $(seq 60); do echo "$((i / 6 % 2)),p$((i / 6)),$i,$((i * i % 7))"; done; } >chain.csv

@@ -69,3 +69,10 @@ void cli_note_qids(const char *data)
 		"they do",
 		data);
 }
+
+void cli_note_lost_qids(const char *data)
+{
+	cli_note(
+		"%s: rows have qid, which only the output as rows in text has: groups are left out",
+		data);
+}

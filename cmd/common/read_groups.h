@@ -43,4 +43,7 @@ int64_t cli_count_groups(const struct dataset *d, const int64_t *row, int64_t n)
 /* cli_note_qids() - the note that rows of 'data' have qid, which folds do not look at */
 void cli_note_qids(const char *data);
 
+/* cli_note_lost_qids() - the note that rows of 'data' have qid, and the form of the output has none */
+void cli_note_lost_qids(const char *data);
+
 #endif

@@ -115,6 +115,7 @@ int labelled_rows_batch(struct row_batch *batch, const struct labelled_rows *r, 
 	}
 	/* an upper bound: the largest index of all rows, not only of the rows kept */
 	batch->max_index = r->data.max_index;
+	batch->has_qid = r->data.has_qid;
 	return 0;
 }
 
