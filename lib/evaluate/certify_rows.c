@@ -1,9 +1,9 @@
 /*
  * certify_rows.c - what a certificate needs of the training data, from two passes over them
  *
- * How this works.  Decision values need the support vectors with all their digits, which svm-train's
- * files do not have, and these are rows of the data; so the rows are first searched for vectors, and
- * then evaluated.
+ * How this works.  Decision values need the support vectors with all their digits, which
+ * svm-train's files do not have, and these are rows of the data; so the rows are first searched for
+ * vectors, and then evaluated.
  *
  *     scan 1   each row    --> is it, in 8 digits, a vector of the model?       on all threads
  *              each batch  --> labels; copies of the rows that are              in order

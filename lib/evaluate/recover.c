@@ -20,8 +20,8 @@
  *     these rows are equal, too, and it does not matter which of them is which vector.  If they
  *     differ, it does not matter if there are as many as vectors and these have equal multipliers;
  *     else the model does not tell (1), and that is an error.  Where the training data had fewer
- *     digits than the file may have, rows that are the same in all of these come first; if these are
- *     enough no others are looked at.  With o->sv_row nothing is searched, and vectors are compared
+ *     digits than the file may have, rows that are the same in all of these come first; if they
+ *     are enough no others are looked at.  With o->sv_row nothing is searched, and vectors are compared
  *     with the projections of these rows.
  *
  * (3) The b of training belongs to other decision values.  (1) is not optimal, so its conditions

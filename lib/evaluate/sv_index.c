@@ -2,15 +2,15 @@
  * sv_index.c - which support vector of a model a row is, if its values are nearly the same
  *
  * How this works.  A model file may have the vectors rounded, to the 8 digits of svm-train or to
- * fewer that the training data had.  The rows come from the training data, which have all digits, or
- * are projected anew, and another machine may round the last bits of a sum otherwise.  So a row z is
- * compared with vectors s by differences,
+ * fewer that the training data had.  The rows come from the training data, which have all digits,
+ * or are projected anew, and another machine may round the last bits of a sum otherwise.  So a row
+ * z is compared with vectors s by differences,
  *
  *     |z_t - s_t| <= 0.6 units of digit D of s_t + c     for all t                         (1)
  *
  * where D is the number of digits, and c is 1e-12 |z|_1 for rows that are projected, else 0 (and in
- * single precision the distance of a float from its shortest decimal is allowed for).  Whole numbers
- * below 10^D, such as counts have, are a unit apart or more, so (1) tells them apart.
+ * single precision the distance of a float from its shortest decimal is allowed for).  Whole
+ * numbers below 10^D, such as counts have, are a unit apart or more, so (1) tells them apart.
  *
  * A row is not compared with all vectors.  With fixed weights |g_t| <= 1, a vector's key is
  *

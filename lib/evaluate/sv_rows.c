@@ -204,7 +204,7 @@ static bool is_ambiguous(const struct row_search *s, const struct sv_group *grou
 	return !same_rows && !same_coefficients;
 }
 
-/* Steps (2) and (3) for all groups; 'member' has room for the largest.  Counts what is ambiguous. */
+/* Steps (2) and (3) for all groups; 'member' has room for the largest.  Returns n_ambiguous. */
 static int64_t assign_rows(const struct row_search *s, struct sv_member *member, int64_t *row)
 {
 	int64_t n_ambiguous = 0;

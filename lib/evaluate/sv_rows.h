@@ -15,7 +15,7 @@
 /* Of a model's support vectors, those whose rows are in doubt. */
 struct sv_rows_doubts {
 	int64_t n_missing; /* vectors that are no row */
-	/* vectors rounded to 8 digits, in which rows agree that differ: any of these may be theirs */
+	/* vectors rounded to 8 digits, in which rows that differ agree: any may be theirs */
 	int64_t n_ambiguous;
 };
 

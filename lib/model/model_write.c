@@ -46,7 +46,7 @@
 /* "2147483647:" and a blank, and any number, with the room that decimal_shortest() needs. */
 #define FEATURE_SIZE (12 + DECIMAL_SHORTEST_SIZE)
 
-/* A feature's value, by the rule above; returns its length.  'to' has DECIMAL_SHORTEST_SIZE bytes. */
+/* A value, by the rule above; returns its length.  'to' has DECIMAL_SHORTEST_SIZE bytes. */
 static int put_value(double x, bool eight_digits, char *to)
 {
 	const double size = fabs(x);

@@ -44,7 +44,8 @@ static inline int one_vs_rest_count(int n_class)
  * empty: LIBLINEAR's models do not have it.
  *
  * Observers are called as by trainer_run(), with one round for each machine.  Fails with
- * ERR_MEMORY, as full_weights() does for the highest feature, or as randsvm_solve() does; '*found' is then empty.
+ * ERR_MEMORY, as full_weights() does for the highest feature, or as randsvm_solve() does; '*found'
+ * is then empty.
  */
 int one_vs_rest_run(const struct trainer *t, const struct classes *classes,
 		    struct one_vs_rest *found, struct pair_result *results, struct error *err);
