@@ -324,6 +324,11 @@ void train_print_whole(const struct training_job *job);
  */
 void train_refuse_certificates(const struct training_job *job);
 
+/*
+ * train_remark_outside() - a note where a one-class model has far more rows outside than nu allows
+ */
+void train_remark_outside(const struct training_job *job);
+
 /* train_doubt_certificates() - warn of doubtful certificates of all pairs */
 void train_doubt_certificates(const struct training_job *job);
 

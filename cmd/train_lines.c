@@ -391,6 +391,17 @@ void train_refuse_certificates(const struct training_job *job)
 	}
 }
 
+void train_remark_outside(const struct training_job *job)
+{
+	const double outside = job->result.pairs[0].outside, nu = job->training.nu;
+
+	/* a tenth and one row more are what the tolerance does to any model */
+	if (outside > 1.1 * nu + 1 / (double)job->result.pairs[0].n)
+		cli_note("%.3g %% of the training rows are outside the model, and -n %g allows "
+			 "%.3g %%: rows on its boundary are on either side, within -e",
+			 100 * outside, nu, 100 * nu);
+}
+
 /*
  * The primal is below the dual, by more than rounding, only if |w|^2 = a'Ka is negative for some a,
  * that is, if K is not positive semidefinite.  1e-6 is far above what a value rounded in a file of

@@ -166,6 +166,12 @@ static void finish_training(struct training_job *job, const struct trainer *t,
 {
 	struct error err = { 0 };
 
+	if (job->training.type == MACHINE_ONE_CLASS && !settings.common.quiet) {
+		/* svm-train's model stays as it is, but how many rows it leaves outside is told */
+		if (!can_certify(job, by_libsvm))
+			trainer_certify(t, classes, &job->result.solution, job->result.pairs, &err);
+		train_remark_outside(job);
+	}
 	if (!can_certify(job, by_libsvm))
 		return;
 	if (by_libsvm) {

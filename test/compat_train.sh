@@ -307,7 +307,7 @@ ok 'default mode, precomputed, SVR, -b 1' \
 ok 'default mode, precomputed, one-class'     with_gap 1 -s 2 -n 0.125 -t 4 products
 ok 'default mode, precomputed, nu-SVC'        with_gap 1 -s 1 -n 0.5 -t 4 products
 ok 'default mode, precomputed, nu-SVR'        with_gap 1 -s 4 -n 0.5 -t 4 products
-ok 'default mode, not definite, one-class'    same_steps -s 2 -n 0.125 -t 4 indefinite
+ok 'default mode, not definite, one-class'    as_many_steps -s 2 -n 0.125 -t 4 indefinite
 ok 'default mode, not definite, nu-SVC'       as_many_steps -s 1 -n 0.75 -t 4 indefinite
 ok 'default mode, not definite, nu-SVR'       same_steps -s 4 -n 0.5 -t 4 indefinite
 ok 'default mode, not definite'               same_steps -t 4 indefinite
@@ -331,7 +331,7 @@ ok 'default mode, a sigmoid kernel, nu-SVC'   with_gap 1 -s 1 -t 3 heart
 head -n 60 heart >sixty
 ok '... whose steps are more than rows' \
 	'as_many_steps -s 1 -e 1e-7 -t 3 -g 0.05 sixty && [ "$(sed -n "s/.*#iter = //p" b.stdout)" -gt 60 ]'
-ok '... one-class'                            same_steps -s 2 -t 3 heart
+ok '... one-class'                            as_many_steps -s 2 -t 3 heart
 ok '... nu-SVR, whose steps are more'         as_many_steps -s 4 -n 0.75 -c 10 -t 3 -g 0.0625 heart
 ok 'default mode, -v' \
 	'diff <(svm-train -v 3 heart | grep ^Cross) <(randsvm-train -v 3 heart | grep ^Cross)'

@@ -156,6 +156,25 @@ ok 'no dual below 0' \
 	'randsvm-train -s 3 -p 0 -g 1 -c 1e4 sines m >out && sed -n "s/^obj = \([^,]*\),.*/\1/p" out |
 	awk "{ exit !(\$1 < 0) }"'
 
+# ---- rows outside a one-class model ----
+
+awk 'BEGIN { srand(11); for (i = 0; i < 60; i++) { printf "1"; for (j = 1; j <= 3; j++) printf " %d:%.6f", j, rand() + rand() + rand() + rand() - 2; print "" } }' >cloud
+gzip -dc "$T/a1a.gz" >a1a
+# outside NU DATA: how many rows svm-predict has outside of model m is at most a share of nu
+outside()
+{
+	svm-predict "$2" m p >/dev/null && awk -v nu="$1" '$1 < 0 { n++ } END { print n + 0 " of " NR; exit n > nu * NR }' p
+}
+for n in .001 .02 .1 .3; do
+	for a in '-g .9 cloud' '-g 9 cloud' '-t 1 -r 1 cloud' '-t 3 heart' '-g .1 heart' '-t 0 heart' '-g .05 a1a' '-t 0 cloud'; do
+		ok "at most nu of the rows are outside: -n $n $a" "randsvm-train -q -s 2 -n $n $a m && outside $n ${a##* }"
+	done
+done
+ok 'LIBSVM: a note' \
+	'streams 0 "nSV = " "of the training rows are outside the model, and -n 0.03125 allows 3.12 %" randsvm-train --mode direct -s 2 -g .875 -n .03125 cloud m &&
+	svm-train -q -s 2 -g .875 -n .03125 cloud m1 && same_files m m1'
+ok 'else none' 'streams 0 "nSV = " "" randsvm-train -s 2 -g .9 -n .02 cloud m && [ ! -s stderr ]'
+
 # ---- nu that nothing can be done with ----
 
 # Reduced hulls that meet: svm-train writes a model of rounding errors, here C = inf

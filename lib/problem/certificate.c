@@ -603,9 +603,12 @@ double certificate_excess(const struct problem_view *p, const struct certificate
 
 bool certificate_is_finite(const struct certificate *c)
 {
+	/* where P is 0 no gap is relative to it */
+	double gap = c->primal == 0 ? 2 * c->rounding - c->dual : certificate_relative_gap(c);
+
 	/* a bound of rounding that is no number bounds nothing */
 	return isfinite(c->primal) && !isnan(c->rounding) &&
-	       (c->dual == -INFINITY || isfinite(c->primal - c->dual + 2 * c->rounding));
+	       (c->dual == -INFINITY || isfinite(gap));
 }
 
 bool certificate_is_doubted(const struct certificate *c)

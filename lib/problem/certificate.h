@@ -150,8 +150,8 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
 double certificate_excess(const struct problem_view *p, const struct certificate *c);
 
 /*
- * certificate_is_finite() - are primal, dual, rounding and gap numbers?  A dual of -INFINITY is one
- * that is not known.
+ * certificate_is_finite() - are primal, dual, rounding and relative gap numbers?  A dual of -INFINITY
+ * is one that is not known; where the primal is 0 the gap itself counts.
  */
 bool certificate_is_finite(const struct certificate *c);
 

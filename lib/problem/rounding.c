@@ -545,3 +545,53 @@ int rounding_bound(const struct problem_view *p, const struct iterate *x,
 	settling_free(&s);
 	return ret;
 }
+
+/*
+ * Error of a decision value that another program sums up, relative to the sum of its terms' sizes:
+ * kernel values of rows far from 0 are exact to some thousand roundings.
+ */
+#define ROUNDING_OF_SUM 1e-12
+
+/* Examples of free multipliers, or of 0, whose decision values are at rho or may be. */
+static int64_t list_free(const struct problem_view *p, const struct iterate *x, double tolerance,
+			 int64_t *list)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		if (x->beta[i] < problem_upper(p, i) && fabs(x->f[i] - x->rho) <= tolerance)
+			list[n++] = i;
+	return n;
+}
+
+int rounding_lower_rho(const struct problem_view *p, struct iterate *x, double tolerance,
+		       int n_threads, struct error *err)
+{
+	const struct rounding_options o = { .n_threads = n_threads };
+	const struct settling s = { .p = p, .x = x };
+	int64_t *list, n;
+	double *exact, longest = 0;
+	int ret = -1;
+
+	if (p->type != MACHINE_ONE_CLASS)
+		return 0;
+	list = mem_array(p->n, sizeof(*list), err);
+	exact = mem_array(p->n, sizeof(*exact), err);
+	if (list && exact) {
+		n = list_free(p, x, tolerance, list);
+		ret = compute_again(&s, &o, list, n, exact, err);
+		for (int64_t k = 0; ret == 0 && k < n; k++)
+			x->rho = fmin(x->rho, exact[list[k]]);
+	}
+	/* an end that is asked for leaves rho where it is, but for rounding */
+	if (err->code == ERR_INTERRUPTED) {
+		*err = (struct error){ 0 };
+		ret = 0;
+	}
+	for (int64_t i = 0; i < p->n; i++)
+		longest = fmax(longest, sqrt(fabs(problem_diagonal(p, i))));
+	x->rho -= ROUNDING_OF_SUM * certificate_lengths(p, x->beta) * longest;
+	mem_free(list);
+	mem_free(exact);
+	return ret;
+}

@@ -66,6 +66,18 @@ int rounding_settle(const struct problem_view *p, const struct iterate *x,
 		    const struct rounding_options *o, struct certificate *c, struct error *err);
 
 /*
+ * rounding_lower_rho() - one-class: a rho that leaves only examples at their bounds outside
+ *
+ * At the optimum f - rho is 0 for each free multiplier, so that the tolerance and rounding would
+ * decide whether its example is outside, and many more than a share of nu would be.  x->rho becomes
+ * the least f, in doubles, of the examples that are below their bound and not below rho by more than
+ * the tolerance, less what rounding may make of it: within the tolerance as before.  Other machines'
+ * rho stays.  n_free n_sv kernel values, 16 n bytes.  Fails as decision_evaluate() does.
+ */
+int rounding_lower_rho(const struct problem_view *p, struct iterate *x, double tolerance,
+		       int n_threads, struct error *err);
+
+/*
  * rounding_bound() - c->rounding of decision values that are known as they are
  *
  * Of the rows only their lengths count, or the diagonal of a precomputed kernel, and the entries of

@@ -88,8 +88,10 @@ static int certify_pair(const struct trainer *t, const struct problem *p, double
 	if (ret == 0)
 		ret = rounding_bound(&p->view, &x, is_small ? ROUNDING_SUMS : ROUNDING_DOUBLES, 0,
 				     &result->certificate, err);
-	if (ret == 0)
+	if (ret == 0) {
 		result->certificate.excess = certificate_excess(&p->view, &result->certificate);
+		pair_problem_count_outside(result, &p->view, &x);
+	}
 	mem_free(x.f);
 	return ret;
 }

@@ -29,3 +29,13 @@ void pair_problem_describe(struct pair_result *pair, const struct problem *p,
 	pair->label_b = classes ? classes->label[b] : 0;
 	pair->c = problem_has_one_c(&p->view) ? p->view.c_plus : NAN;
 }
+
+void pair_problem_count_outside(struct pair_result *result, const struct problem_view *p,
+				const struct iterate *x)
+{
+	result->outside = 0;
+	for (int64_t i = 0; p->type == MACHINE_ONE_CLASS && i < p->n; i++)
+		if (!(x->f[i] > x->rho))
+			result->outside += p->weight ? p->weight[i] : 1;
+	result->outside /= problem_weight(p);
+}

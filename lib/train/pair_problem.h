@@ -16,4 +16,8 @@ int pair_problem_init(struct problem *p, const struct trainer *t, const struct c
 void pair_problem_describe(struct pair_result *result, const struct problem *p,
 			   const struct classes *classes, int a, int b);
 
+/* pair_problem_count_outside() - result->outside of a one-class machine, by x->f and x->rho */
+void pair_problem_count_outside(struct pair_result *result, const struct problem_view *p,
+				const struct iterate *x);
+
 #endif

@@ -238,9 +238,13 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 		ret = randsvm_solve(&task, err);
 	if (ret == 0)
 		ret = settle_rounding(loop, &job->p.view, &task, err);
+	if (ret == 0)
+		ret = rounding_lower_rho(&job->p.view, &task.x, options.eps, options.n_threads,
+					 err);
 	mem_free(start);
 	if (ret < 0)
 		return -1;
+	pair_problem_count_outside(result, &job->p.view, &task.x);
 	result->rho = task.x.rho;
 	/* epsilon is minus the margin's half width for nu-SVC (problem.h), the tube's for nu-SVR */
 	if (problem_fixes_sums(&job->p.view))

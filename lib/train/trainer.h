@@ -44,6 +44,8 @@ struct pair_result {
 	/* see struct randsvm_result; not kept in a checkpoint, as a training that ended early is not */
 	int64_t n_learned;
 	bool by_budget;
+	/* one-class: share of the examples' weight that is outside, f <= rho; at most nu of it should */
+	double outside;
 };
 
 /*

@@ -397,8 +397,10 @@ static void test_worth(void)
 		{ -2, -2.1, 0, true, false },
 		{ 0, 0, 0, true, false },
 		{ 2, -INFINITY, 0, true, false }, /* not known */
-		{ 0, -1e-30, 0, false, false },
-		{ 0, 1e-30, 0, false, false },
+		{ 0, -1e-30, 0, true, false },
+		{ 0, 1e-30, 0, true, false },
+		{ 0, -INFINITY, 0, true, false },
+		{ 0, NAN, 0, false, false },
 		{ INFINITY, 1, 0, false, false },
 		{ NAN, NAN, 0, false, false },
 		{ 2, NAN, 0, false, false },
