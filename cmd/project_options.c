@@ -150,7 +150,8 @@ void project_check_options(void)
 	if (settings.restore && !settings.fold) /* -d with --fold: how many features */
 		cli_refuse_together("-r", "-d");
 	if (settings.restore &&
-	    (settings.method != ROW_MAP_SCALE || !scaling_is_file(settings.restore)))
+	    (settings.method != ROW_MAP_SCALE || !cli_is_file(settings.restore) ||
+	     !scaling_is_file(settings.restore)))
 		cli_refuse_together("-r", "-m");
 	if (settings.restore)
 		return;
