@@ -89,8 +89,7 @@ static int check_finite(const char *what, const double *value, int64_t n, struct
 	return 0;
 }
 
-/* Checks only the constants of the model's kernel; a file omits the constants of other kernels. */
-static int check_kernel(const struct kernel *k, struct error *err)
+int model_check_kernel(const struct kernel *k, struct error *err)
 {
 	bool has_coef0 = k->type == KERNEL_POLYNOMIAL || k->type == KERNEL_SIGMOID;
 
@@ -132,7 +131,7 @@ int model_check(const struct model *m, struct error *err)
 
 	if (m->is_linear_model)
 		return check_linear(&m->linear, err);
-	if (check_kernel(&m->kernel, err) < 0 ||
+	if (model_check_kernel(&m->kernel, err) < 0 ||
 	    model_check_classes(s, "regression or one-class", err) < 0 ||
 	    model_check_vector_counts(s, err) < 0 ||
 	    check_finite("rho", s->rho, n_pairs, err) < 0 ||

@@ -11,6 +11,12 @@
 #include "model/model.h"
 
 /*
+ * model_check_kernel() - refuse constants that no training makes, with ERR_FORMAT, and those that
+ * are not finite, with ERR_NUMERIC; a file omits the constants of other kernels
+ */
+int model_check_kernel(const struct kernel *k, struct error *err);
+
+/*
  * model_check_classes() - refuse labels that are not all different, with ERR_FORMAT
  *
  * Without labels there must be two classes, as models of regression and one-class have it; 'kind'

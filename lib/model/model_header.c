@@ -312,6 +312,14 @@ static int check_vector_counts(struct model_text *t, const struct solution *s)
 	return located(t, model_check_vector_counts(s, &reason), &reason);
 }
 
+/* model_check_kernel(), with path and line in its error */
+static int check_kernel(struct model_text *t, const struct kernel *k)
+{
+	struct error reason = { 0 };
+
+	return located(t, model_check_kernel(k, &reason), &reason);
+}
+
 /*
  * Constants that the kernel does not have become 0.  Files of old and foreign programs have them,
  * and a model written again should not.
@@ -346,7 +354,8 @@ static int finish_libsvm(struct model *m, struct model_text *t, unsigned seen)
 		/* one-class models may have density marks, regressions the width of their noise */
 		allowed |= m->type == MACHINE_ONE_CLASS ? BIT(DENSITY_MARKS) : BIT(PROB_A);
 	}
-	if (check_keys(t, kind, seen, needed, allowed) < 0 || check_classes(t, kind, s) < 0)
+	if (check_keys(t, kind, seen, needed, allowed) < 0 || check_kernel(t, &m->kernel) < 0 ||
+	    check_classes(t, kind, s) < 0)
 		return -1;
 	if (!machine_classifies(m->type)) {
 		s->n_sv_of_class = mem_zeroed(s->n_class, sizeof(*s->n_sv_of_class), t->err);

@@ -451,7 +451,7 @@ static const struct defect {
 	  "11: nr_sv adds up to more than total_sv" },
 	{ three_classes, "nr_sv 2 1 2", "nr_sv 4 -1 2",
 	  "10: nr_sv: '-1' is not an integer from 0 to 9223372036854775807" },
-	{ three_classes, "gamma 0.07", "gamma -0.07", "gamma is -0.0769231" },
+	{ three_classes, "gamma 0.07", "gamma -0.07", "11: gamma is -0.0769231" },
 	{ polynomial, "degree 3", "degree -3",
 	  "3: degree: '-3' is not an integer from 0 to 2147483647" },
 	{ single_class, "total_sv 0", "total_sv 1", "11: nr_sv adds up to 0, total_sv is 1" },
