@@ -53,6 +53,18 @@ ok 'nor with subsets'                      few_steps a1a.m a1a --sample 50
 ok 'nor with a linear kernel'              'randsvm-train -q -t 0 heart m && few_steps m heart -t 0'
 ok 'nor with three classes'                'randsvm-train -q three_class m && few_steps m three_class'
 ok 'nor in a regression'                   'randsvm-train -q -s 3 sinc m && few_steps m sinc -s 3'
+# without N DATA OPTION...: a row in N is gone, and the start from all takes half of the steps at most
+without()
+{
+	local n=$1 data=$2
+	shift 2
+	awk -v n="$n" 'NR % n != 7' "$data" >less && randsvm-train -q "$@" "$data" m &&
+		as_cold m less "$@" && [ $((2 * $(steps out2))) -le "$(steps out1)" ]
+}
+svm-gen checkerboard --noise 0.02 -n 6000 board
+svm-gen twonorm -n 6000 -d 10 two
+ok 'where support vectors are gone, few'   without 300 board -c 100 -g 2
+ok 'nor where the gap is then wide'        without 300 two -c 1000 -g 0.05
 ok 'values of more than 8 digits' \
 	'sed -E "s/:([-0-9.]+)/:\11234567891/g" heart >h && randsvm-train -q h m && few_steps m h'
 ok 'values written in another way' \
