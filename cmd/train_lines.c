@@ -402,6 +402,9 @@ void train_remark_outside(const struct training_job *job)
 			 100 * outside, nu, 100 * nu);
 }
 
+/* A relative gap that is worth a warning although no example violates. */
+#define WIDE_GAP 0.01
+
 /*
  * The primal is below the dual, by more than rounding, only if |w|^2 = a'Ka is negative for some a,
  * that is, if K is not positive semidefinite.  1e-6 is far above what a value rounded in a file of
@@ -409,7 +412,9 @@ void train_remark_outside(const struct training_job *job)
  */
 void train_doubt_certificates(const struct training_job *job)
 {
-	struct doubt violated = { 0 }, rounded = { 0 }, excess = { 0 }, indefinite = { 0 };
+	struct doubt violated = { 0 }, rounded = { 0 }, excess = { 0 }, indefinite = { 0 },
+		     wide = { 0 };
+	const double most_gap = fmax(settings.gap, WIDE_GAP);
 	char whose[2 * NAME_SIZE];
 
 	for (int64_t q = 0; q < job->result.n_pairs; q++) {
@@ -424,6 +429,9 @@ void train_doubt_certificates(const struct training_job *job)
 			add_doubt(&violated, pair);
 		if (certificate_is_doubted(c))
 			add_doubt(&excess, pair);
+		if (settings.mode == MODE_EXACT && c->n_violators == 0 && isfinite(c->dual) &&
+		    pair->reason != STOP_INTERRUPTED && certificate_relative_gap(c) > most_gap)
+			add_doubt(&wide, pair);
 		if (c->primal - c->dual < -2 * c->rounding - 1e-6 * fabs(c->dual))
 			add_doubt(&indefinite, pair);
 	}
@@ -434,6 +442,11 @@ void train_doubt_certificates(const struct training_job *job)
 		cli_warn("warning: %" PRId64 " examples violate the optimality conditions by more "
 			 "than -e%s",
 			 violated.n_violators, name_doubted(job, &violated, whose));
+	if (wide.n > 0)
+		cli_warn(
+			"warning: the relative gap is above %g, though no example violates by more "
+			"than -e: try a smaller -e%s",
+			most_gap, name_doubted(job, &wide, whose));
 	if (rounded.n > 0)
 		cli_warn("warning: %" PRId64 " examples violate the optimality conditions by more "
 			 "than -e: C times the largest kernel value is %.2g, so that doubles "

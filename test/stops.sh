@@ -67,6 +67,15 @@ ok '--gap with LIBSVM'               gap_reached 0.05 "$asked" --solver libsvm -
 ok '--gap, paper'                   gap_reached 0.9 "$asked" --mode paper -k 2500 --sample 2500 -g 0.05 two
 ok '--gap, classes'                  gap_reached 0.2 "$asked" --sample 200 -g 10 four_class
 ok '--gap, regression'               gap_reached 0.2 "$asked" --sample 60 -s 3 -c 16 sinc
+awk 'BEGIN {
+	srand(3)
+	for (i = 0; i < 2600; i++) {
+		x = 6 * rand() - 3
+		z = rand()
+		printf "%.4f 1:%.4f 2:%.4f\n", sin(3 * x) + z * z + 0.1 * rand(), x, z
+	}
+}' >wave
+ok '--gap, beyond what -e asks for'  gap_reached 0.001 "$asked" -s 3 -c 100 -g 1 wave
 ok 'a gap that is there anyhow'      'randsvm-train --gap 1e-12 "${board[@]}" m >out && proved out 1e-3'
 ok '--verbose says why' streams 0 '' 'the duality gap asked for' randsvm-train -q --verbose --gap 0.1 "${board[@]}" \
 	m

@@ -20,14 +20,14 @@
 
 /*
  * A solution to within eps can have a wide gap where C is large or loss is rare.  Then eps is cut
- * further, as long as the gap is above WANTED_GAP, eps is not below LEAST_TOLERANCE of what was
- * asked for, and at most as many steps again are taken as there were before; but steps down to
- * TRAINING_USUAL_EPS do not count.  Where nu is small r may be near eps: there tolerances are
+ * further, as long as the gap is above WANTED_GAP or what was asked for, eps is not below
+ * LEAST_TOLERANCE of its value, and at most as many steps again are taken as there were before, and
+ * once more as long as these halve the gap; but steps down to TRAINING_USUAL_EPS do not count.  Where nu is small r may be near eps: there tolerances are
  * shares of r, as they are of the margin of C-SVC, and steps down to eps r do not count; but r below
  * LEAST_UNIT is taken for none.
  */
 #define WANTED_GAP 1e-3
-#define LEAST_TOLERANCE 1e-3
+#define LEAST_TOLERANCE 1e-6
 #define LEAST_UNIT 1e-5
 
 /*
@@ -144,7 +144,9 @@ bool exact_extend(struct exact_run *s)
 /* Is the duality gap wider than wanted, or nu-SVC's margin not exact enough? */
 static bool is_too_wide(const struct exact_run *s)
 {
-	if (certificate_relative_gap(&s->result->certificate) > WANTED_GAP)
+	double wanted = s->o->gap > 0 ? s->o->gap : WANTED_GAP;
+
+	if (certificate_relative_gap(&s->result->certificate) > wanted)
 		return true;
 	return s->p->type == MACHINE_NU_SVC && s->pace.last > ERROR_OF_MARGIN * -s->x->epsilon &&
 	       (s->alone || s->pace.last > EXACT_TOLERANCE_STEP * s->o->eps);
@@ -152,15 +154,22 @@ static bool is_too_wide(const struct exact_run *s)
 
 bool exact_tighten(struct exact_run *s)
 {
-	double eps;
+	double eps, gap = certificate_relative_gap(&s->result->certificate);
+	bool gave_up = s->pace.gave_up;
 
 	exact_measure_unit(s);
 	eps = s->o->eps * fmax(LEAST_UNIT, fmin(s->unit, 1));
-	if (!is_too_wide(s) || s->pace.gave_up ||
-	    s->pace.last * EXACT_TOLERANCE_STEP < LEAST_TOLERANCE * eps)
+	if (!is_too_wide(s) ||
+	    (gave_up ? isinf(s->pace.gap) || !(gap <= FALLING * s->pace.gap) :
+		       s->pace.last * EXACT_TOLERANCE_STEP < LEAST_TOLERANCE * eps))
 		return false;
-	s->pace.last *= EXACT_TOLERANCE_STEP;
-	if (s->pace.last < fmin(eps, TRAINING_USUAL_EPS) && s->pace.steps_left > s->x->n_iterations)
+	if (gave_up || isinf(s->pace.gap))
+		s->pace.gap = gap;
+	if (!gave_up)
+		s->pace.last *= EXACT_TOLERANCE_STEP;
+	if (gave_up || (s->pace.last < fmin(eps, TRAINING_USUAL_EPS) &&
+			s->pace.steps_left > s->x->n_iterations))
 		s->pace.steps_left = s->x->n_iterations;
+	s->pace.gave_up = false;
 	return true;
 }

@@ -372,8 +372,8 @@ bool exact_extend(struct exact_run *s);
 /*
  * exact_tighten() - at the optimum to within the tolerance: is the gap still too wide?
  *
- * If so, makes s->pace.last ten times smaller, allows at most as many steps as were taken so far,
- * and returns true.
+ * If so, makes s->pace.last ten times smaller, allows at most as many steps as were taken so far, or
+ * as many again where these have halved the gap, and returns true.
  */
 bool exact_tighten(struct exact_run *s);
 
@@ -404,8 +404,8 @@ void exact_free_samples(struct exact_run *s);
  *
  * The last solution proved need not be the best: while exact_tighten() makes the optimum more exact,
  * violators can come back.  Where the run ends early the samples' solutions are tried too: see
- * exact_best.c.  It is not interrupted.  Returns 1 where the solution is none that was proved, and is a round to be observed; 0 where it is,
- * or -1 with an error.
+ * exact_best.c.  It is not interrupted.  Returns 1 where the solution is none that was proved, and
+ * is a round to be observed; 0 where it is, or -1 with an error.
  */
 int exact_end(struct exact_run *s, struct error *err);
 

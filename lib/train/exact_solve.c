@@ -186,7 +186,7 @@ static bool should_stop(struct exact_run *s)
 
 	if (s->o->gap > 0 && certificate_gap_is_within(c->primal, c->dual, s->o->gap))
 		*reason = STOP_GAP;
-	else if (s->round.n_violators == 0 && !(s->o->gap == 0 && exact_tighten(s)))
+	else if (s->round.n_violators == 0 && !exact_tighten(s))
 		*reason = optimal_reason(s);
 	else if (exact_interrupted(s))
 		*reason = STOP_INTERRUPTED;
