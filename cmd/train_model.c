@@ -3,7 +3,9 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <float.h>
 #include <inttypes.h>
+#include <math.h>
 
 #include "common/process.h"
 #include "evaluate/vector_digits.h"
@@ -108,6 +110,29 @@ out:
 	csr_free(&filed);
 }
 
+/*
+ * Warn where rows of a linear kernel lie so far from 0 that sums over support vectors have no digit:
+ * rounding a decision value's products, of size beta |x|^2, moves it by more than the margin's 1.
+ */
+static void warn_of_products(const struct training_job *job)
+{
+	const struct solution *s = &job->result.solution;
+	double squares = 0, longest = 0, off;
+
+	if (job->training.kernel.type != KERNEL_LINEAR || settings.mode == MODE_DIRECT ||
+	    job->training.type == MACHINE_ONE_CLASS)
+		return;
+	for (int64_t j = 0; j < s->n_sv; j++) {
+		squares += s->coef[j] * s->coef[j];
+		longest = fmax(longest, csr_row_norm2(&job->data.x, s->sv_row[j]));
+	}
+	off = DBL_EPSILON * sqrt(squares) * longest;
+	if (off > 1)
+		cli_warn("warning: rows lie so far from 0 that decision values of this file are "
+			 "off by some %.2g: scale the features (rp-project -m scale)",
+			 off);
+}
+
 /* Bytes of a model from which on a note says that weights would take less. */
 #define LARGE_MODEL 10000000
 
@@ -135,6 +160,8 @@ void write_model(struct training_job *job)
 	struct model model = { 0 };
 	struct error err = { 0 };
 
+	/* the model takes the solution's arrays */
+	warn_of_products(job);
 	if (make_model(&model, job, &err) < 0 || check_model(&model, &err) < 0 ||
 	    model_write(&model, job->file[FILE_MODEL].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_MODEL], &err);
