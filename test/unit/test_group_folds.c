@@ -161,12 +161,15 @@ static void test_parts(void)
 	struct grouped g;
 
 	draw_groups(&g);
-	g.d.x.row_start = mem_zeroed(ROWS + 1, sizeof(int64_t), &err);
+	g.d.x = (struct csr){ .n_rows = ROWS,
+			      .row_start = mem_zeroed(ROWS + 1, sizeof(int64_t), &err),
+			      .col = mem_zeroed(1, sizeof(int32_t), &err),
+			      .val = mem_zeroed(1, sizeof(double), &err) };
 	CHECK(dataset_gather(&part, &g.d, row, 3, &err) == 0, "%s", err.text);
 	for (int k = 0; k < 3; k++)
 		CHECK(part.group[k] == g.group[row[k]], "row %d", k);
 	dataset_free(&part);
-	mem_free(g.d.x.row_start);
+	csr_free(&g.d.x);
 	classes_free(&g.classes);
 }
 
