@@ -256,6 +256,23 @@ static void free_workers(struct project_job *job, struct worker *workers)
 	mem_free(workers);
 }
 
+static void remark_rows(const struct project_job *job)
+{
+	const int64_t n_columns = job->map.n_columns, n_features = job->count.max_index;
+
+	if (job->count.n_rows == 0)
+		cli_note("%s: no examples", settings.data_name);
+	if (settings.binary && job->has_qid)
+		cli_note_lost_qids(settings.data_name);
+	/* a map that is restored may get a part of the features */
+	if (job->method < FEATURE_MAP_PCA && !settings.restore && n_features > 0 &&
+	    n_columns >= n_features)
+		cli_note("%" PRId64 " columns of %" PRId64
+			 " features: a projection to a smaller -k "
+			 "makes rows shorter",
+			 n_columns, n_features);
+}
+
 void project_data(struct project_job *job)
 {
 	struct error err = { 0 };
@@ -280,10 +297,8 @@ void project_data(struct project_job *job)
 	free_workers(job, workers);
 	if (job->count.n_rows == 0 && (settings.save || settings.certificate))
 		cli_fail("%s: no examples", settings.data_name);
-	if (job->count.n_rows == 0 && !settings.common.quiet)
-		cli_note("%s: no examples", settings.data_name);
-	if (settings.binary && job->has_qid && !settings.common.quiet)
-		cli_note_lost_qids(settings.data_name);
+	if (!settings.common.quiet)
+		remark_rows(job);
 	remark_scaling(job);
 }
 

@@ -49,7 +49,7 @@ few_rows()
 	for method in $methods; do
 		head -n 2 few | rp-project -m "$method" -k 4 -d 13 --seed 18446744073709551615
 	done
-	head -n 2 few | rp-project -m cw -k 32 --digits 6
+	head -n 2 few | rp-project -q -m cw -k 32 --digits 6
 	head -n 2 few | rp-project -m gaussian -k 3 --single
 	head -n 2 few | rp-project -m fht --with-replacement -k 4 -d 13 --seed 18446744073709551615
 }

@@ -329,6 +329,12 @@ done
 ok '... and none for others' \
 	'randsvm-train -b 1 heart m 2>err >out && ! grep . err && ! svm-eval -b 1 heart m 2>&1 >out | grep .'
 ok '... nor for a regression'  'randsvm-train -s 3 -b 1 "$T/sinc" m 2>err >out && ! grep contradict err'
+for method in cw rs gaussian fht; do
+	ok "project: as many columns as features, $method" \
+		"rp-project -m $method -k 13 -s map heart p 2>&1 >out | grep 'note: 13 columns of 13 features: ' &&
+		! rp-project -m $method -k 12 heart p 2>&1 >out | grep columns && ! rp-project -r map heart p 2>&1 >out | grep columns"
+done
+ok 'project: maps of kernels'  '! rp-project -m rff -g 1 -k 20 heart p 2>&1 >out | grep columns'
 ok 'train: zeros that are not written' \
 	'awk "{ print \$1, (NR % 2 ? \"1:1000\" : \"\"), \"2:\" 1000.5 + NR % 2 }" h100 >sparse;
 	randsvm-train sparse m 2>&1 >../stdout | grep -F "by a factor of 1e+03:"; r=$?; rm -f m sparse; exit $r'
