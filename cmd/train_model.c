@@ -122,6 +122,10 @@ static void warn_of_products(const struct training_job *job)
 	if (job->training.kernel.type != KERNEL_LINEAR || settings.mode == MODE_DIRECT ||
 	    job->training.type == MACHINE_ONE_CLASS)
 		return;
+	/* where doubles are too coarse for the training itself that has been said */
+	for (int64_t q = 0; q < job->result.n_pairs; q++)
+		if (job->result.pairs[q].certificate.excess > 0)
+			return;
 	for (int64_t j = 0; j < s->n_sv; j++) {
 		squares += s->coef[j] * s->coef[j];
 		longest = fmax(longest, csr_row_norm2(&job->data.x, s->sv_row[j]));
