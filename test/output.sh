@@ -70,6 +70,22 @@ ok 'predictions larger than allowed' limited 'File too large' svm-eval -q "$a1a"
 ok 'neither is there'                nothing_else
 rm -f m .m.tmp* p .p.tmp*
 
+# ---- what a killed process left ----
+
+echo half | tee .m.tmp4268-722755785 .m.tmp4268-722755786 .m.tmp4268-mine .mm.tmp4268-722755785 >/dev/null
+# held_by_another COMMAND...: while another process holds the second file
+held_by_another()
+{
+	(flock 9 && "$@") 9>>.m.tmp4268-722755786
+}
+ok 'training beside such files'      held_by_another randsvm-train -q "$a1a" m
+ok 'an unfinished file is removed'   '[ ! -e .m.tmp4268-722755785 ]'
+ok 'one that is held is not'         '[ -s .m.tmp4268-722755786 ]'
+ok 'nor are files of other names'    '[ -s .m.tmp4268-mine ] && [ -s .mm.tmp4268-722755785 ]'
+ok 'until it is held no more'        randsvm-train -q "$a1a" m
+ok 'it is removed then'              '[ ! -e .m.tmp4268-722755786 ]'
+rm -f m .m.tmp* .mm.tmp*
+
 # ---- the old file stands ----
 
 # stands FILE COMMAND...: COMMAND fails, FILE is as it was, and no other file is there

@@ -4,7 +4,8 @@
  * How this works.  What is written goes into a new file in the target's folder, since rename(2) is
  * atomic only within one file system.  The new file has no name (O_TMPFILE): however the process
  * ends, the kernel removes it.  Where the file system or a missing /proc forbids that, it has a
- * name from the start, .TARGET.tmpPROCESS-TIME, which is noted for output_remove_pending().
+ * name from the start, .TARGET.tmpPROCESS-TIME, which is noted for output_remove_pending(); what
+ * SIGKILL leaves of such names the next output to the same target removes (temp_file.h).
  *
  * A commit takes four steps, each for all outputs before the next one begins:
  *
@@ -49,14 +50,13 @@
 #include "base/mem.h"
 #include "io/checksum.h"
 #include "io/gzip.h"
+#include "io/temp_file.h"
 
 enum {
 	BUFFER_SIZE = 1 << 16, /* size of 'buffer': as much as a pipe holds on Linux */
 	MAX_PIECE = 1 << 30,   /* a single write(2) may fail beyond 2 GiB */
 	MAX_LINKS = 40,	       /* symbolic links followed at most: as many as Linux follows */
 	MAX_ATTEMPTS = 100,    /* attempts to find a free name for the new file */
-	BASE_KEPT = 200, /* bytes kept of the target's name, of 255; the rest is for the suffix */
-	SUFFIX_SIZE = 64,
 	DESCRIPTOR_PATH = 32,  /* room for /proc/self/fd/N */
 	MARK_PERIOD = 1000000, /* nanoseconds of a time that hold a mark: those below a ms */
 	SECOND = 1000000000    /* nanoseconds */
@@ -69,6 +69,7 @@ enum {
 /* An output; the table above says which fields each kind uses. */
 struct output {
 	int fd;		 /* descriptor that is written to; -1: none, or closed */
+	int held;	 /* descriptor of temp_file_hold() for the new file; -1: none */
 	bool owned;	 /* descriptor is opened and closed by this module */
 	char *target;	 /* name that the new file will take; NULL where 'fd' is no new file */
 	char *temp;	 /* name of the new file; NULL while the file is unnamed */
@@ -163,7 +164,17 @@ static bool create_unnamed(struct output *o, mode_t mode)
 		close(o->fd); /* without /proc the file could not be given a name later */
 		o->fd = -1;
 	}
+	if (o->fd >= 0)
+		o->held = temp_file_hold(o->fd);
 	return o->fd >= 0;
+}
+
+/* Hold the new file no longer. */
+static void let_go(struct output *o)
+{
+	if (o->held >= 0)
+		close(o->held);
+	o->held = -1;
 }
 
 /*
@@ -178,7 +189,17 @@ static int take_name(struct output *o, mode_t mode)
 		return linkat(AT_FDCWD, path_of_descriptor(o, path), AT_FDCWD, o->temp,
 			      AT_SYMLINK_FOLLOW);
 	o->fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-	return o->fd < 0 ? -1 : 0;
+	if (o->fd < 0)
+		return -1;
+	o->held = temp_file_hold(o->fd);
+	if (!temp_file_is_gone(o->fd))
+		return 0;
+	/* another process took it for one that was left behind */
+	let_go(o);
+	close(o->fd);
+	o->fd = -1;
+	errno = EEXIST;
+	return -1;
 }
 
 /*
@@ -188,18 +209,14 @@ static int take_name(struct output *o, mode_t mode)
  */
 static int name_temp(struct output *o, mode_t mode)
 {
-	size_t folder = folder_length(o->target), size = strlen(o->target) + SUFFIX_SIZE;
+	size_t size = strlen(o->target) + TEMP_FILE_SUFFIX;
 	int reason = EEXIST;
 
 	for (int i = 0; i < MAX_ATTEMPTS && reason == EEXIST; i++) {
-		struct timespec now;
-
 		o->temp = mem_array((int64_t)size, 1, &o->failure);
 		if (!o->temp)
 			return -1;
-		clock_gettime(CLOCK_REALTIME, &now);
-		snprintf(o->temp, size, "%.*s.%.*s.tmp%ld-%09ld", (int)folder, o->target, BASE_KEPT,
-			 o->target + folder, (long)getpid(), now.tv_nsec);
+		temp_file_name(o->temp, size, o->target);
 		output_note_pending(o->temp);
 		if (take_name(o, mode) == 0)
 			return 0;
@@ -239,6 +256,7 @@ static int open_beside(struct output *o, const char *path, const struct stat *ol
 	o->target = output_target(path, &o->failure);
 	if (!o->target)
 		return -1;
+	temp_file_remove_stale(o->target);
 	if (!create_unnamed(o, mode) && name_temp(o, mode) < 0)
 		return -1;
 	if (old)
@@ -334,6 +352,7 @@ static int open_output(struct output **output, const char *path, bool compress, 
 	if (!o)
 		return -1;
 	o->fd = -1;
+	o->held = -1;
 	o->older = -1;
 	o->counts = !path;
 	if (get_memory(o, compress) < 0 || (path && open_target(o, path) < 0)) {
@@ -600,6 +619,7 @@ static int replace_target(struct output *o)
 		return 0;
 	if (rename(o->temp, o->target) < 0)
 		return fail(o, errno);
+	let_go(o);
 	output_forget_pending(o->temp);
 	o->temp = NULL;
 	return 0;
@@ -641,6 +661,7 @@ void output_discard(struct output *o)
 		unlink(o->temp);
 		output_forget_pending(o->temp);
 	}
+	let_go(o);
 	deflater_free(o->deflater);
 	mem_free(o->target);
 	mem_free(o->packed);
