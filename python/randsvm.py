@@ -17,6 +17,7 @@ The library librandsvm computes all of it; randsvm.h is its manual.
 
 SPDX-License-Identifier: BSD-3-Clause
 """
+import _thread
 import ctypes
 import inspect
 import os
@@ -329,12 +330,20 @@ class _Job:
             finally:
                 done.set()
 
-        threading.Thread(target=work).start()
-        # Thread.join() of Python 3.11 takes a thread for ended when a signal comes, and a signal
-        # just before a wait does not end it
-        while not done.is_set():
+        # Thread.start() waits for the thread, and what a signal raised there would leave it alone;
+        # so might Thread.join(), or a signal between two waits
+        try:
+            _thread.start_new_thread(work, ())
+        except RuntimeError:
+            raise
+        except BaseException as error:
+            self.failure = error
+        ended = False
+        while not ended:
             try:
-                done.wait(0.1)
+                while not done.wait(0.1):
+                    pass
+                ended = True
             except BaseException as error:
                 self.failure = self.failure or error
         if self.failure:
