@@ -257,8 +257,10 @@ static void open_files(struct convert_job *job)
 
 int main(int argc, char **argv)
 {
-	struct convert_job job = { .started = cli_seconds() };
+	/* names of groups for a batch are more than a small stack has room for */
+	static struct convert_job job;
 
+	job.started = cli_seconds();
 	cli_set_up(program.name, argv);
 	common_options_init(&settings.common);
 	cli_parse_data(&program, argc, argv, &settings.data_name, &settings.output_name);
