@@ -249,4 +249,4 @@ fail 1 'highest feature is 2147483647' \
 fail 1 'highest feature is 2147483647' \
 	'rp-project -q -m rs -k 8 -s map two z && randsvm-train -q -t 0 --model-format liblinear z m && rp-project -r map --fold m f'
 ok 'chosen features are folded' \
-	'fs-select -q -m f -k 2 -s map two z && randsvm-train -q -t 0 z m && fs-select -r map --fold m f && svm-eval two f'
+	'fs-select -q -m f -k 2 -s chosen two y && randsvm-train -q -t 0 y m && fs-select -r chosen --fold m f && svm-eval two f'
