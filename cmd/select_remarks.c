@@ -18,7 +18,7 @@ static const char *advice(const struct selector_options *o, enum selector_troubl
 	switch (trouble) {
 	case SELECTOR_LABELS_NO_CLASSES:
 	case SELECTOR_TARGETS:
-		return " (for targets say --regression, to look at no label --unsupervised)";
+		return " (for targets say --regression, to look at no label --unsupervised -m bss)";
 	case SELECTOR_ONE_CLASS:
 		return "; say --unsupervised";
 	case SELECTOR_MORE_CLASSES:

@@ -423,6 +423,10 @@ def scaling():
     chosen = FeatureSelector(4, method="f").fit(X, y)
     assert np.array_equal(chosen.transform(X), X[:, np.sort(chosen.map_.selected)])
     assert chosen.map_.selected_scores[0] >= chosen.map_.selected_scores[-1]
+    # two million pairs of classes are not trained
+    many = np.arange(2001.)
+    raises(ValueError, "2001 classes of one row each have 2001000 pairs",
+           lambda: FeatureSelector(1).fit(many[:, None], many))
     if sparse():
         mapped = chosen.transform(sparse().csr_matrix(X))
         assert np.array_equal(mapped.toarray(), chosen.transform(X))

@@ -296,10 +296,21 @@ fail 1 "can't write selection file /dev/full: No space left" fs-select -q -k 3 -
 fail 1 "can't write report file /dev/full: No space left"    fs-select -q -k 3 --report /dev/full -s kept heart x
 ok 'an old file stands where another output fails'    'printf "old\n" | cmp - kept'
 fail 1 'cannot use --fraction and --one simultaneously' fs-select -m rfe --one --fraction 0.5 -k 3 heart
-for options in '-m rfe --unsupervised' '-m l1 --unsupervised' '-m top'; do
-	fail 1 '20001 classes: there can be 20000 at most (for targets say --regression' \
-		"ulimit -t 20; seq 20001 | sed 's/\$/ 1:1/' | fs-select $options -k 1"
+fail 1 '20001 classes: there can be 20000 at most (for targets say --regression' \
+	"ulimit -t 20; seq 20001 | sed 's/\$/ 1:1/' | fs-select -m l1 --unsupervised -k 1"
+seq 2001 | awk '{ print $1, "1:1", "2:" $1 % 7 }' >identities
+cat identities identities >twice
+for options in '' '-m top' '-m l1' '-m rfe --unsupervised' '-m rmb --unsupervised'; do
+	fail 1 'classes of one row each have 2001000 pairs, each to be trained: there can be 2000 classes at most, or any number with bss, unsupervised (' \
+		"ulimit -t 20; fs-select $options -k 1 identities"
+	fail 1 '2001 classes have 2001000 pairs, each to be trained: there can be 2000 classes at most, or any number with f (' \
+		"ulimit -t 20; fs-select $options -k 1 twice"
 done
+ok 'as many classes as can be trained'  'head -n 2000 identities | fs-select -q -m top -k 1 | wc -l | grep -x " *2000"'
+for options in '-m f' '--regression -m top' '--unsupervised -m bss' '--unsupervised -m l1'; do
+	ok "more classes: $options"     "fs-select -q $options -k 1 twice | wc -l | grep -x ' *4002'"
+done
+rm identities twice
 ok 'without machines any number of classes' \
 	'seq 20001 | sed "s/\$/ 1:1/" | fs-select -m top --unsupervised -k 1 | wc -l | grep -x " *20001"'
 if [ "$SANITIZE$WRAP" ]; then

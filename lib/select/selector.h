@@ -72,7 +72,7 @@ struct selector_options {
 enum selector_trouble {
 	SELECTOR_OTHER_TROUBLE,
 	SELECTOR_LABELS_NO_CLASSES, /* trouble: a label is no integer, and this is no regression */
-	SELECTOR_TARGETS,	    /* trouble: more than CLASSES_MOST different labels */
+	SELECTOR_TARGETS,	    /* trouble: more different labels than can be trained */
 	SELECTOR_ONE_CLASS,	    /* trouble: one class only, which has no support vectors */
 	SELECTOR_MORE_CLASSES,	    /* trouble: more classes than the method can tell apart */
 	SELECTOR_NO_SUPPORT_VECTORS,

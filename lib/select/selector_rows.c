@@ -26,9 +26,16 @@
 
 #include "select/selector_run.h"
 #include "base/mem.h"
+#include "problem/solution.h"
 #include "smo/smo.h"
 #include "train/direct.h"
 #include "train/trainer.h"
+
+/*
+ * Most classes whose pairs are trained, two million: a machine of two rows takes some 10
+ * microseconds, which a step of rfe spends anew, and the machines of 5000 classes 900 MB.
+ */
+#define PAIRED_CLASSES_MOST 2000
 
 /* Kernel cache of the working sets, in 2^20 bytes: as randsvm-train -m 1000. */
 #define CACHE_MB 1000
@@ -65,6 +72,23 @@ static bool needs_classes(const struct selector_options *o)
 	return !o->regression && (needs_svm(o) || selector_methods[o->method].labels);
 }
 
+/* Refuse classes of too many pairs to train: their labels are mostly targets, or names of rows. */
+static int check_pairs(struct selector_run *run, struct error *err)
+{
+	const struct selector_options *o = run->options;
+	const int n = run->classes.n;
+	const bool single = n == run->classes.start[n]; /* has each class one row? */
+
+	if (n <= PAIRED_CLASSES_MOST || !(needs_svm(o) || selector_methods[o->method].pairs))
+		return 0;
+	/* a test of single features needs rows within the classes */
+	return selector_fail(run, SELECTOR_TARGETS, err,
+			     "%d classes%s have %" PRId64 " pairs, each to be trained: "
+			     "there can be %d classes at most, or any number with %s",
+			     n, single ? " of one row each" : "", solution_n_pairs(n),
+			     PAIRED_CLASSES_MOST, single ? "bss, unsupervised" : "f");
+}
+
 /* List the classes; refuse a number of classes that the SVM or the method cannot handle. */
 static int find_classes(struct selector_run *run, struct error *err)
 {
@@ -82,7 +106,9 @@ static int find_classes(struct selector_run *run, struct error *err)
 	if (run->classes.n < 2 && needs_svm(o))
 		return selector_fail(run, SELECTOR_ONE_CLASS, err,
 				     "there is only one class, so no support vectors");
-	/* the number of pairs of classes has a limit, except in tests of single features */
+	if (check_pairs(run, err) < 0)
+		return -1;
+	/* any number of classes is for tests of single features alone */
 	if (!method->all_rows && classes_check_number(run->classes.n, err) < 0) {
 		run->result->trouble = SELECTOR_TARGETS;
 		return -1;

@@ -38,6 +38,7 @@ struct selector_method {
 	int (*choose)(struct selector_run *run, struct error *err);
 	bool labels;			 /* labels are needed, whichever rows count */
 	bool all_rows;			 /* all rows count, and no SVM is trained */
+	bool pairs;			 /* machines of all pairs of classes are trained */
 	int least_classes, most_classes; /* least and largest number of classes; 0: any number */
 	/* rank for epsilon is that of the method's own approximation */
 	bool own_rank;
