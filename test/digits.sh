@@ -94,6 +94,24 @@ ok 'rows are not known' \
 	'randsvm-train -q --mode direct -g 0.01 -c 10 times m;
 	streams 0 "primal" "may be several that differ" svm-eval --certify times -c 10 m && ! grep -e "training set" -e "not the optimum" stderr'
 fail 1 'are examples in 8 digits only' svm-eval --certify times -c 10 --repair r m
+# rounding SEED: rows of values that 8 digits hardly tell apart, of many of which they are the middle
+rounding()
+{
+	awk -v seed="$1" 'BEGIN {
+		srand(seed)
+		offset = seed % 3 ? 10 ^ (6 + 3 * rand()) : int(10 ^ (6 + 3 * rand())) + .5
+		n = 20 + int(rand() * 30); d = 1 + int(rand() * 4); step = seed % 2 ? .5 : .05
+		form = " %d:%." 3 + int(rand() * 4) "f"
+		for (i = 0; i < n; i++) {
+			printf "%d", rand() < .5 ? 1 : -1
+			for (j = 1; j <= d; j++)
+				printf form, j, offset + (seed % 5 ? step * int(20 * rand()) : 6 * rand())
+			print ""
+		} }'
+}
+ok 'each vector has its row, which is the one that rounding makes of it' \
+	'n=0; for seed in {1..30}; do rounding $seed >rows && randsvm-train -q --mode direct -s $((seed % 5)) -n .2 -g .01 rows m 2>err || continue
+	svm-eval --certify rows m >out 2>err; ! grep "not among the examples" err || { echo "seed $seed"; return 1; }; n=$((n + 1)); done; [ $n -gt 20 ]'
 ok 'the report'                      'svm-eval -q --certify times -c 10 --report report m; grep -q "\"optimal\":[[:space:]]*false" report'
 ok 'no word where 8 digits are enough' \
 	'rows "printf \"%d 1:%.17g 2:%.17g\n\", (u > .5 ? 1 : -1), u / 3, v / 3" >thirds; randsvm-train -q --mode direct thirds m &&

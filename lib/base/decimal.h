@@ -61,6 +61,9 @@ int decimal_shortest_single(float value, char *buffer);
  */
 int decimal_rounded(double value, int n_digits, char *buffer);
 
+/* decimal_read_back() - the double that is read from what decimal_rounded() writes */
+double decimal_read_back(double value, int n_digits);
+
 /* decimal_unsigned() - n in decimal; room and result as for decimal_shortest() */
 int decimal_unsigned(uint64_t n, char *buffer);
 

@@ -501,3 +501,12 @@ int decimal_rounded(double value, int n_digits, char *buffer)
 		d = (struct decimal){ E16, d.exponent + 1 };
 	return finish(buffer, write_decimal(p, d, -4, n_digits));
 }
+
+double decimal_read_back(double value, int n_digits)
+{
+	char text[DECIMAL_SHORTEST_SIZE];
+	int length = decimal_rounded(value, n_digits, text);
+
+	decimal_parse(text, text + length, &value);
+	return value;
+}

@@ -26,13 +26,16 @@
  * digits that is hardly ever another than the right one.
  *
  * Equal vectors are a group (3): zeros, which a file may write or leave out, do not count.  Of
- * several groups within (1) the nearest is taken, in shares of these tolerances: rounding moves a
- * value by half a unit at most, and different vectors are at least a unit apart in one value.
+ * several groups within (1) the one that the row is to the last bit is taken; or else the one that
+ * it is in D digits, rounded as files are written, for a value in the middle of two numbers is as
+ * near to either; or else the nearest, in shares of these tolerances: rounding moves a value by half
+ * a unit at most, and different vectors are at least a unit apart in one value.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/sv_index.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -121,10 +124,15 @@ static double rounding_of(const struct sv_index *s, struct csr_row e)
 	return sum;
 }
 
-/* Order by features and values, without zeros; 0 if the two rows are the same. */
-static int compare_entries(struct csr_row a, struct csr_row b)
+/*
+ * Order by features and values, without zeros; 0 if the two rows are the same.  Values of 'a' are
+ * what is read of them once they are written in n_digits digits.
+ */
+static int compare_rounded(struct csr_row a, int n_digits, struct csr_row b)
 {
 	for (int64_t k = 0, l = 0;; k++, l++) {
+		double value;
+
 		while (k < a.n && a.val[k] == 0)
 			k++;
 		while (l < b.n && b.val[l] == 0)
@@ -134,9 +142,16 @@ static int compare_entries(struct csr_row a, struct csr_row b)
 			return (k < a.n) - (l < b.n);
 		if (a.col[k] != b.col[l])
 			return a.col[k] < b.col[l] ? -1 : 1;
-		if (a.val[k] != b.val[l])
-			return a.val[k] < b.val[l] ? -1 : 1;
+		value = n_digits < SV_INDEX_ALL_DIGITS ? decimal_read_back(a.val[k], n_digits) :
+							 a.val[k];
+		if (value != b.val[l])
+			return value < b.val[l] ? -1 : 1;
 	}
+}
+
+static int compare_entries(struct csr_row a, struct csr_row b)
+{
+	return compare_rounded(a, SV_INDEX_ALL_DIGITS, b);
 }
 
 /* Sort by class, key and values, so that equal vectors are neighbours; equal ones by number. */
@@ -340,9 +355,12 @@ int64_t sv_index_find(const struct sv_index *s, struct csr_row row, int class, i
 	for (int64_t k = first_from(s, s->class_start[class], end, key - reach);
 	     k < end && s->group[k].key <= key + reach; k++) {
 		/* the first vector of a group stands for all, as they are equal */
-		double off = distance(z, vector_of(s->m, s->order[s->group[k].first]), t);
+		struct csr_row v = vector_of(s->m, s->order[s->group[k].first]);
+		double off = distance(z, v, t);
 
-		/* of several groups that meet condition (1) the nearest is taken */
+		/* next after the same to the last bit comes the same in n_digits digits */
+		if (off > 0 && off < INFINITY && compare_rounded(z, n_digits, v) == 0)
+			off = DBL_MIN;
 		if (off < nearest) {
 			nearest = off;
 			best = k;
@@ -354,6 +372,11 @@ int64_t sv_index_find(const struct sv_index *s, struct csr_row row, int class, i
 bool sv_index_same(const struct sv_index *s, struct csr_row a, struct csr_row b)
 {
 	return compare_entries(telling_entries(s->m, a), telling_entries(s->m, b)) == 0;
+}
+
+bool sv_index_rounds_to(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits)
+{
+	return compare_rounded(telling_entries(s->m, z), n_digits, vector_of(s->m, j)) == 0;
 }
 
 bool sv_index_agrees(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits)

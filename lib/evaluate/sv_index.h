@@ -63,7 +63,8 @@ int sv_index_digits(const struct model *m);
  * sv_index_find() - the group of that class whose vectors row 'z' is when it is rounded; -1: none
  *
  * Each value of the row may differ from the vector's by half a unit of digit n_digits and by the
- * rounding of sums; of several groups the nearest is taken.  Zeros that are written do not count.
+ * rounding of sums; of several groups the one that the row is, or is once it is rounded, is taken,
+ * or else the nearest.  Zeros that are written do not count.
  * Of a precomputed kernel serial numbers are compared.
  * O(log n_sv), and a comparison for each group of which one weighted sum of the values is as near.
  */
@@ -75,6 +76,9 @@ int64_t sv_index_find(const struct sv_index *s, struct csr_row z, int class, int
  * Of a precomputed kernel: have they the same serial number?
  */
 bool sv_index_same(const struct sv_index *s, struct csr_row a, struct csr_row b);
+
+/* sv_index_rounds_to() - is row 'z', written in n_digits digits, vector j but for zeros? */
+bool sv_index_rounds_to(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits);
 
 /* sv_index_agrees() - does row 'z' agree with vector j of the model in n_digits digits? */
 bool sv_index_agrees(const struct sv_index *s, struct csr_row z, int64_t j, int n_digits);

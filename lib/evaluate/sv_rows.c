@@ -5,8 +5,9 @@
  *
  *  (1) Equal vectors of a class are a group, and each row is looked up among the groups of its class
  *      (sv_index.h), in the 8 digits of svm-train's files.
- *  (2) Rows that are the group's vectors to the last bit are its rows, if they are enough; else all
- *      rows of (1) are, and the file does not tell which is which where they differ.
+ *  (2) Rows that are the group's vectors to the last bit are its rows, if they are enough; else those
+ *      that are once they are written in 8 digits; else all rows of (1) are.  The file does not tell
+ *      which is which where they differ.
  *  (3) Rows and vectors of a group meet, one to one.
  *
  * In (3) any assignment of equal rows is right in classification: they have the same label and the
@@ -39,10 +40,13 @@ struct sv_member {
 	int64_t sv;
 };
 
+/* How a row agrees with the vectors of a group; the closest first. */
+enum agreement { SAME, SAME_IN_DIGITS, NEAR };
+
 /* A row that agrees with the vectors of a group in 8 digits. */
 struct row_match {
 	int64_t group, row;
-	bool differs;  /* in further digits */
+	enum agreement agreement;
 	double target; /* target of a regression; else 0 */
 	double weight; /* weight of the row; 1 without weights */
 };
@@ -76,20 +80,26 @@ static int compare_targets(const void *a, const void *b)
 	return (x->row > y->row) - (x->row < y->row);
 }
 
-/* Sort by group; rows that are its vectors to the last bit come first. */
+/* Sort by group; rows that agree best with its vectors come first. */
 static int compare_matches(const void *a, const void *b)
 {
 	const struct row_match *x = a, *y = b;
 
 	if (x->group != y->group)
 		return x->group < y->group ? -1 : 1;
-	return x->differs != y->differs ? x->differs - y->differs : compare_targets(a, b);
+	if (x->agreement != y->agreement)
+		return x->agreement < y->agreement ? -1 : 1;
+	return compare_targets(a, b);
 }
 
-/* Is a row another one than the vectors of the group with which it agrees in 8 digits? */
-static bool differs(const struct sv_index *s, int64_t group, struct csr_row row)
+/* How does a row agree with the vectors of the group that was found for it? */
+static enum agreement agreement_of(const struct sv_index *s, int64_t group, struct csr_row row)
 {
-	return !sv_index_same(s, row, csr_row_of(&s->m->sv, s->order[s->group[group].first]));
+	int64_t j = s->order[s->group[group].first];
+
+	if (sv_index_same(s, row, csr_row_of(&s->m->sv, j)))
+		return SAME;
+	return sv_index_rounds_to(s, row, j, SV_INDEX_DIGITS) ? SAME_IN_DIGITS : NEAR;
 }
 
 /* Step (1): find the rows that agree with a vector, by group and target. */
@@ -110,7 +120,7 @@ static int find_matches(struct row_search *s, struct error *err)
 		if (mem_grow(&s->match, &s->capacity, s->n_matches + 1, sizeof(*s->match), err) < 0)
 			return -1;
 		s->match[s->n_matches++] =
-			(struct row_match){ group, i, differs(&s->index, group, e),
+			(struct row_match){ group, i, agreement_of(&s->index, group, e),
 					    regression ? s->d->y[i] : 0,
 					    s->d->weight ? s->d->weight[i] : 1 };
 	}
@@ -175,14 +185,14 @@ static double key_of(const struct model *m, int64_t sv)
 /* Step (2): how many of a group's n rows, the first of match[], may be its n_members vectors. */
 static int64_t choose_rows(struct row_match *match, int64_t n, int64_t n_members)
 {
-	int64_t n_same = 0;
+	int64_t chosen = 0;
 
-	while (n_same < n && !match[n_same].differs)
-		n_same++;
-	if (n_same >= n_members)
-		return n_same;
-	qsort(match, (size_t)n, sizeof(*match), compare_targets);
-	return n;
+	/* all rows of one agreement are as good as each other */
+	while (chosen < n &&
+	       (chosen < n_members || match[chosen].agreement == match[chosen - 1].agreement))
+		chosen++;
+	qsort(match, (size_t)chosen, sizeof(*match), compare_targets);
+	return chosen;
 }
 
 /*

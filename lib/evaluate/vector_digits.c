@@ -20,11 +20,8 @@
 void vectors_round(struct csr *x)
 {
 	for (int64_t k = 0; k < csr_n_entries(x); k++) {
-		char text[DECIMAL_SHORTEST_SIZE];
-		int length = decimal_rounded(x->val[k], 8, text);
-
 		mem_trim_along(k);
-		decimal_parse(text, text + length, &x->val[k]);
+		x->val[k] = decimal_read_back(x->val[k], 8);
 	}
 }
 
