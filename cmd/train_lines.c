@@ -405,6 +405,18 @@ void train_remark_outside(const struct training_job *job)
 /* A relative gap that is worth a warning although no example violates. */
 #define WIDE_GAP 0.01
 
+/* Is the relative gap above that, and the gap above rounding, of which -q has no bound? */
+static bool is_wide(const struct training_job *job, const struct pair_result *pair, double most_gap)
+{
+	const struct certificate *c = &pair->certificate;
+	double losses = DBL_EPSILON * job->training.C * (double)pair->n;
+
+	return settings.mode == MODE_EXACT && c->n_violators == 0 && isfinite(c->dual) &&
+	       pair->reason != STOP_INTERRUPTED &&
+	       c->primal - c->dual > fmax(2 * c->rounding, losses) &&
+	       certificate_relative_gap(c) > most_gap;
+}
+
 /*
  * The primal is below the dual, by more than rounding, only if |w|^2 = a'Ka is negative for some a,
  * that is, if K is not positive semidefinite.  1e-6 is far above what a value rounded in a file of
@@ -429,8 +441,7 @@ void train_doubt_certificates(const struct training_job *job)
 			add_doubt(&violated, pair);
 		if (certificate_is_doubted(c))
 			add_doubt(&excess, pair);
-		if (settings.mode == MODE_EXACT && c->n_violators == 0 && isfinite(c->dual) &&
-		    pair->reason != STOP_INTERRUPTED && certificate_relative_gap(c) > most_gap)
+		if (is_wide(job, pair, most_gap))
 			add_doubt(&wide, pair);
 		if (c->primal - c->dual < -2 * c->rounding - 1e-6 * fabs(c->dual))
 			add_doubt(&indefinite, pair);
