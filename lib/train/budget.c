@@ -55,9 +55,12 @@
 #define MOST_FOR_EARLY 2000
 
 /*
- * Rounds of the first model that an interruption does not end, as one sample may be an unlucky one;
- * and how often their solver asks before it may be ended, times the examples of the sample.  SMO
- * asks every 1024 steps: a second.
+ * Where the time is limited: rounds of the first model that an interruption does not end, as one
+ * sample may be an unlucky one.  Of a problem of many, such as a pair of classes, and where nobody
+ * knew of the end, it is one.  And how often their solver asks before it may be ended, times the
+ * examples of the sample: SMO asks every 1024 steps, a second.  A problem of a share of the rows
+ * has the square of the share of that, its part of the kernel's matrix: of k classes all pairs
+ * together have less than two seconds.
  */
 #define CERTAIN_ROUNDS 3
 #define CERTAIN_WORK 800000
@@ -94,7 +97,8 @@ struct budget_run {
 	struct earlier_end
 		/* end of the run: the caller's, less the time to evaluate all examples */
 		end;
-	/* end of the solver in the first rounds, and how often that has asked for it */
+	/* number of certain rounds, the end of their solver, and how often that has asked for it */
+	int n_certain;
 	struct interruption late;
 	int64_t n_asked;
 	int64_t m; /* number of examples in a sample */
@@ -106,6 +110,12 @@ struct budget_run {
 	struct randsvm_run kept; /* solver's run as it is written to a checkpoint */
 	bool resumes; /* the state was read from a checkpoint taken in the middle of a model */
 };
+
+/* The problem's examples as a share of all rows of the data. */
+static double share_of_rows(const struct problem_view *p)
+{
+	return (double)p->n / (double)p->x->n_rows;
+}
 
 static void attempt_init(struct attempt *a, int64_t n, struct error *err)
 {
@@ -242,15 +252,17 @@ static int choose_next(struct budget_run *s, struct error *err)
 /* Is this a round that an interruption does not end? */
 static bool is_certain(const struct budget_run *s)
 {
-	return s->round.model == 1 && s->round.number <= CERTAIN_ROUNDS;
+	return s->round.model == 1 && s->round.number <= s->n_certain;
 }
 
 /* A function for interruption_requested(): the end of the solver in such a round. */
 static bool late_requested(void *arg)
 {
 	struct budget_run *s = arg;
+	double share = share_of_rows(s->p);
 
-	return ++s->n_asked > CERTAIN_WORK / s->m && interruption_requested(&s->end.own);
+	return (double)++s->n_asked > CERTAIN_WORK * share * share / (double)s->m &&
+	       interruption_requested(&s->end.own);
 }
 
 /* Step (2): solve the working set T, and store its multipliers among those of all examples. */
@@ -435,7 +447,7 @@ static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 {
 	int64_t limit = s->o->max_rounds > 0 ? s->o->max_rounds : BUDGET_DEFAULT_ROUNDS;
 	bool interrupted = interruption_requested(&s->end.own) &&
-			   (s->gave_up || s->round.model > 1 || s->round.number >= CERTAIN_ROUNDS);
+			   (s->gave_up || s->round.model > 1 || s->round.number >= s->n_certain);
 
 	/* a solver that gave up once would give up again in the next round */
 	if (s->gave_up)
@@ -610,6 +622,9 @@ int budget_solve(struct randsvm_task *task, struct error *err)
 	/* the caller's own end, which keep_time_back() moves to an earlier moment */
 	earlier_end_init(&s.end, randsvm_interruption(task), 0);
 	s.late = (struct interruption){ .requested = late_requested, .arg = &s };
+	s.n_certain = share_of_rows(s.p) < 1 || isinf(interruption_seconds_left(s.end.caller)) ?
+			      1 :
+			      CERTAIN_ROUNDS;
 	randsvm_task_begin(task);
 	s.round = (struct randsvm_round){
 		.sample = s.m, .subset = s.p->n, .best_primal = DBL_MAX, .best_dual = -INFINITY
@@ -623,10 +638,9 @@ int budget_solve(struct randsvm_task *task, struct error *err)
 int64_t budget_for_early(const struct randsvm_task *task)
 {
 	const struct problem_view *p = task->p;
-	double share = (double)p->n / (double)p->x->n_rows;
 	int64_t m = int64_min(randsvm_sample_size(task->options, p->n), p->n / 2);
 
-	m = int64_min(m, (int64_t)(MOST_FOR_EARLY * share));
+	m = int64_min(m, (int64_t)(MOST_FOR_EARLY * share_of_rows(p)));
 	return m < 2 || p->squared_loss || problem_fixes_sums(p) ? 0 : m;
 }
 

@@ -38,9 +38,10 @@
  * Rounds end when no example violates (the optimum, as in mode exact); when the gap asked for is
  * reached; after two rejected rounds in a row; when the support vectors leave room for fewer than
  * m / 20 other examples; after max_rounds rounds (0: BUDGET_DEFAULT_ROUNDS); when the solver
- * reaches its limit of iterations; or on interruption, with the best solution so far (of the first
- * three rounds in any case, as one sample may be an unlucky one), whose primal is then not above that
- * of all multipliers 0.
+ * reaches its limit of iterations; or on interruption, with the best solution so far, whose primal is
+ * then not above that of all multipliers 0.  The first round is run in any case; where the time left
+ * is known and the problem has all rows of its data, the first three, as one sample may be an unlucky
+ * one.
  *
  * One-class and nu-SVR have another uniform sample of m in each round, solved with bounds n / m
  * times larger and the sums of the whole problem: its f estimates the problem's own.  rho and
@@ -65,7 +66,7 @@ int budget_solve(struct randsvm_task *task, struct error *err);
  * budget_compete() - mode budget against the certified solution that the task has, which ended early
  *
  * With at most budget_for_early() examples at a time, until the task's interruption ends it, but with
- * three rounds in any case.  The result becomes the solution of smaller primal, and its dual the
+ * the rounds that budget_solve() runs in any case.  The result becomes the solution of smaller primal, and its dual the
  * greater; the reason stays.  A solution that this has no memory for is none.
  */
 int budget_compete(struct randsvm_task *task, struct error *err);

@@ -453,7 +453,7 @@ static void test_interruption(void)
 	make_world(MACHINE_C_SVC, 600, 0.5);
 	options.n_models = 3;
 	run.tiny.solver.interruption = native.interruption = &interruption;
-	expect_stop(STOP_INTERRUPTED, 3);
+	expect_stop(STOP_INTERRUPTED, 1);
 	expect_sound();
 	CHECK(watched_try(&run, &native, &err) == 0 && run.task.result.reason == STOP_INTERRUPTED,
 	      "stopped by %d: %s", run.task.result.reason, err.text);

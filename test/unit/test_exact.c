@@ -708,6 +708,34 @@ static void test_interruption(void)
 	CHECK(n_interrupted > 20, "%d times", n_interrupted);
 }
 
+/*
+ * Mode budget ends late only where the time is limited and no other problem shares it: three rounds
+ * then, else one.
+ */
+static void test_certain_rounds(void)
+{
+	static struct world w;
+
+	for (int limited = 0; limited <= 1; limited++)
+		for (int of_many = 0; of_many <= 1; of_many++) {
+			struct error err = { 0 };
+			int rounds = limited && !of_many ? 3 : 1;
+
+			random_world(&w, MACHINE_C_SVC, &kernels[0], 1000, 1);
+			w.o.mode = WORKING_SET_BUDGET;
+			w.o.budget = 100;
+			w.p.n = of_many ? 500 : 1000;
+			w.polls_granted = 0;
+			w.interruption.seconds_left = limited ? looks_left : NULL;
+			CHECK(try_by(budget_solve, &w, &err) == 0, "%s", err.text);
+			CHECK(w.task.result.reason == STOP_INTERRUPTED &&
+				      w.task.result.rounds == rounds,
+			      "%d rounds, not %d, ended by %d", w.task.result.rounds, rounds,
+			      w.task.result.reason);
+			world_free(&w);
+		}
+}
+
 static void test_gap(void)
 {
 	static const double gaps[] = { 0.3, 0.03, 1e-3, 1e-5 };
@@ -1218,6 +1246,7 @@ int main(void)
 	test_idle_rows();
 	test_some_rows();
 	test_interruption();
+	test_certain_rounds();
 	test_gap();
 	test_gap_of_indefinite();
 	test_improving();
