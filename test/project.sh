@@ -390,8 +390,8 @@ ok 'progress' \
 	'{ cat a1a; sleep 0.7; cat a1a; } | rp-project -m rs -k 30 --progress - /dev/null 2>err;
 	grep -a "projecting" err'
 ok '-z and .gz' \
-	'rp-project -k 8 heart plain && rp-project -k 8 heart x.gz && gzip -dc x.gz | cmp - plain &&
-	rp-project -z -k 8 heart x && gzip -dc <x | cmp - plain'
+	'rp-project -k 8 heart p8 && rp-project -k 8 heart x.gz && gzip -dc x.gz | cmp - p8 &&
+	rp-project -z -k 8 heart x && gzip -dc <x | cmp - p8'
 ok 'an old file stands after an error' \
 	'cp heart old && { cat heart; echo "1 x"; } >bad; ! rp-project -k 4 bad old 2>err && cat err &&
 	cmp old heart && ! ls old?*'

@@ -46,7 +46,7 @@ ok '--names in --list' \
 	'fs-select -q -m top -k 9 --names names --list whole >x && cat x && ! awk "{ print \$1, \$5 }" x |
 	grep -v "^\([0-9]*\) \1$" && ! grep -v " feature " x'
 ok '--names in -s, and back' \
-	'fs-select -q -m bss -k 60 --names names -s named whole x && cmp x out.bss && fs-select -r named whole |
+	'fs-select -q -m bss -k 60 --names names -s named whole xs && cmp xs out.bss && fs-select -r named whole |
 	cmp - out.bss && grep "^[0-9]" named | cut -d " " -f 1-3 | cmp - <(grep "^[0-9]" map.bss) &&
 	grep -c " feature [0-9]*$" named | grep -x 60'
 ok '-r --names'                      'fs-select -r map.bss --names names --list | cmp - <(grep "^[0-9]" named)'
@@ -113,9 +113,9 @@ fail 1 'negative:7: no feature index'        fs-select -r negative whole
 fail 1 'fewer:7: '                           fs-select -r fewer whole
 fail 1 "can't open selection file none: No such file or directory"  fs-select -r none heart
 ok '-m l1: the tolerance in the report' \
-	'fs-select -q -m l1 -k 3 --report r.json heart x && grep "\"l1_eps\":.0.01," r.json &&
-	grep "\"eps\":.0.001," r.json && fs-select -q -m l1 -e 0.25 -k 3 --report r.json heart x &&
-	grep "\"l1_eps\":.0.25," r.json && fs-select -q -m rfe -k 3 --report r.json heart x && ! grep l1_eps r.json'
+	'fs-select -q -m l1 -k 3 --report r.json heart xr && grep "\"l1_eps\":.0.01," r.json &&
+	grep "\"eps\":.0.001," r.json && fs-select -q -m l1 -e 0.25 -k 3 --report r.json heart xr &&
+	grep "\"l1_eps\":.0.25," r.json && fs-select -q -m rfe -k 3 --report r.json heart xr && ! grep l1_eps r.json'
 fail 1 "can't open names file none: No such file or directory"      fs-select -k 3 --names none --list heart
 
 # ---- models of chosen features ----

@@ -123,6 +123,33 @@ static bool is_delimited(const char *text)
 	return false;
 }
 
+/* Words of a line that begins with a number, else 0; *end becomes the end of the line. */
+static int count_words(const char *line, const char **end)
+{
+	const char *p = line + strspn(line, " \t");
+	double value;
+	int n = 0;
+
+	*end = line + strcspn(line, "\n");
+	p = decimal_parse(p, *end, &value);
+	if (!p || !strchr(" \t", *p))
+		return 0;
+	for (p = line; p < *end; p += strcspn(p, " \t\r\n")) {
+		p += strspn(p, " \t\r");
+		n += p < *end;
+	}
+	return n;
+}
+
+/* Have the first two lines as many words each, more than one, and a number first? */
+static bool are_numbers(const char *text)
+{
+	const char *end, *second;
+	const int n = count_words(text, &end);
+
+	return n > 1 && *end && count_words(end + 1, &second) == n;
+}
+
 enum file_kind file_kind(const char *name)
 {
 	char text[LOOKED_AT + 1];
@@ -147,5 +174,7 @@ enum file_kind file_kind(const char *name)
 		return FILE_IS_TABLE;
 	if ((unsigned char)text[0] == BINARY_FIRST_BYTE || are_rows(text))
 		return FILE_IS_ROWS;
-	return is_delimited(first_line(text)) ? FILE_IS_TABLE : FILE_IS_OTHER;
+	if (is_delimited(first_line(text)))
+		return FILE_IS_TABLE;
+	return are_numbers(first_line(text)) ? FILE_IS_NUMBERS : FILE_IS_OTHER;
 }

@@ -14,10 +14,11 @@
 enum file_kind {
 	FILE_IS_OTHER, /* kind: none of the others, or no regular file, or not readable */
 	FILE_IS_EMPTY,
-	FILE_IS_ROWS,  /* kind: rows of data; the first row has an index:value at least */
-	FILE_IS_MODEL, /* kind: a model of LIBSVM or LIBLINEAR */
-	FILE_IS_TABLE, /* kind: a table or matrix: CSV, ARFF, NumPy, an archive, MatrixMarket */
-	FILE_IS_MAP    /* kind: a saved projection or selection */
+	FILE_IS_ROWS,	/* kind: rows of data; the first row has an index:value at least */
+	FILE_IS_MODEL,	/* kind: a model of LIBSVM or LIBLINEAR */
+	FILE_IS_TABLE,	/* kind: a table or matrix: CSV, ARFF, NumPy, an archive, MatrixMarket */
+	FILE_IS_MAP,	/* kind: a saved projection or selection */
+	FILE_IS_NUMBERS /* kind: numbers between blanks, as a table without names, or a list */
 };
 
 /* file_kind() - kind of a file, plain or gzipped, told by its first kilobytes */

@@ -195,6 +195,8 @@ static bool may_replace(enum file_kind kind, enum file_kind old, bool own)
 	case FILE_IS_ROWS:
 	case FILE_IS_TABLE:
 		return own && (kind == FILE_IS_ROWS) == (old == FILE_IS_ROWS);
+	case FILE_IS_NUMBERS:
+		return own || (kind != FILE_IS_ROWS && kind != FILE_IS_TABLE);
 	}
 	return true;
 }
@@ -202,11 +204,8 @@ static bool may_replace(enum file_kind kind, enum file_kind old, bool own)
 void cli_spare(const struct cli_output *o, enum output_older older)
 {
 	static const char *const contents[] = {
-		[FILE_IS_OTHER] = "what this program did not write",
-		[FILE_IS_EMPTY] = "nothing",
-		[FILE_IS_ROWS] = "rows of data",
-		[FILE_IS_MODEL] = "a model",
-		[FILE_IS_TABLE] = "a table",
+		[FILE_IS_ROWS] = "rows of data", [FILE_IS_MODEL] = "a model",
+		[FILE_IS_TABLE] = "a table",	 [FILE_IS_NUMBERS] = "lines of numbers",
 		[FILE_IS_MAP] = "a map",
 	};
 	enum file_kind old;

@@ -106,8 +106,8 @@ _Noreturn void cli_fail_model(const char *name, const struct error *err);
  *
  *     rows and tables      are replaced where this program made them, by rows or by a table
  *     a model, a map       by another
- *     any other file       by rows and tables where this program made it, by others always
- *     an empty file        always
+ *     lines of numbers     by rows and tables where this program made it, by others always
+ *     any other file       always
  */
 void cli_spare(const struct cli_output *output, enum output_older older);
 
