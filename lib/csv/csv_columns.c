@@ -160,12 +160,15 @@ static void learn_text(const struct csv_columns *c, struct csv_column *column,
 /* Is the field an integer beyond 2^53 that is not the double which it was read as? */
 static bool is_rounded(const struct csv_field *field, double value)
 {
+	const char *digits = field->text + strspn(field->text, "+-");
 	char exact[320];
 
-	if (fabs(value) < 0x1p53 || strspn(field->text, "-0123456789") != (size_t)field->length)
+	digits += strspn(digits, "0");
+	if (fabs(value) < 0x1p53 ||
+	    strspn(digits, "0123456789") != (size_t)(field->text + field->length - digits))
 		return false;
-	snprintf(exact, sizeof(exact), "%.0f", value);
-	return strncmp(exact, field->text, sizeof(exact)) != 0;
+	snprintf(exact, sizeof(exact), "%.0f", fabs(value));
+	return strncmp(exact, digits, sizeof(exact)) != 0;
 }
 
 static void learn_number(struct csv_column *column, const struct csv_field *field, double value,

@@ -15,8 +15,8 @@
 const char *const csv_missing_names[] = { "error", "drop", "zero", "mean", "mark", NULL };
 
 /*
- * What stands for a missing value, in any case of letters; and an empty field.  \N is that of databases;
- * with # begin the errors of spreadsheets.
+ * What stands for a missing value; and an empty field.  \N is that of databases, where \n is an end
+ * of line; the others are taken in any case of letters.  With # begin the errors of spreadsheets.
  */
 static const char *const missing_words[] = { "NA",    "N/A",	"NaN",	   "NULL",
 					     "?",     "<NA>",	"NaT",	   "\\N",
@@ -42,7 +42,8 @@ bool csv_is_missing(const struct csv_columns *c, const struct csv_field *field)
 		return false;
 	for (int k = 0; missing_words[k]; k++)
 		if (strcasecmp(field->text, missing_words[k]) == 0) /* up to a zero byte in it */
-			return (int64_t)strlen(missing_words[k]) == field->length;
+			return (int64_t)strlen(missing_words[k]) == field->length &&
+			       strcmp(field->text, "\\n") != 0;
 	return field->length == 0;
 }
 
