@@ -18,7 +18,7 @@
 #include "require.h"
 
 #define SEPARATOR "--\n"
-#define FIRST_LINE "randsvm checkpoint 1 little-endian\n"
+#define FIRST_LINE "randsvm checkpoint 2 little-endian\n"
 
 enum { SIZE_MAX_TRIED = 4096, N_BLOCKS = 3, N_VALUES = 4 };
 
