@@ -263,14 +263,23 @@ static bool read_word(const char *word, struct grid_point *p)
 	       (isnan(p->error) || grid_is_possible(p->error));
 }
 
-/* Refuse a point that lacks a parameter which is searched, or has another one. */
-static void check_axes(const struct reading *r, const struct grid_point *p)
+/* Has the point the parameters that are searched, and no others?  Else it is damaged, or refused. */
+static bool has_axes(struct reading *r, const struct grid_point *p)
 {
-	for (int k = 0; k < N_AXES; k++)
-		if (r->axes->axis[k].searched == isnan(p->at[k]))
-			cli_fail("%s:%" PRId64 ": %s log2%c, which is %s", r->name, r->line,
-				 isnan(p->at[k]) ? "no" : "there is", grid_axis_letter(k),
-				 isnan(p->at[k]) ? "searched" : "not searched");
+	char reason[64];
+
+	for (int k = 0; k < N_AXES; k++) {
+		if (r->axes->axis[k].searched != isnan(p->at[k]))
+			continue;
+		snprintf(reason, sizeof(reason), "%s log2%c, which is %s",
+			 isnan(p->at[k]) ? "no" : "there is", grid_axis_letter(k),
+			 isnan(p->at[k]) ? "searched" : "not searched");
+		if (!r->summed)
+			cli_fail("%s:%" PRId64 ": %s", r->name, r->line, reason);
+		damaged(r, reason, "");
+		return false;
+	}
+	return true;
 }
 
 static enum line_state read_point(struct reading *r, char *line)
@@ -290,7 +299,8 @@ static enum line_state read_point(struct reading *r, char *line)
 			return damaged(r, "expected log2c=... log2g=... rate=..., got ", word);
 	if (!rated)
 		return damaged(r, "no rate=", "");
-	check_axes(r, &p);
+	if (!has_axes(r, &p))
+		return LINE_DAMAGED;
 	if (r->summed && sum == SUM_MISSING && !isnan(p.error))
 		return damaged(r, "there is no checksum", "");
 	if (r->summed && sum == SUM_HOLDS && r->sure.n_points < r->points->n)

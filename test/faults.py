@@ -139,7 +139,7 @@ train/weights       randsvm-train -W weights -w1 2 heart out
 train/start         randsvm-train --start model heart out
 train/binary        randsvm-train binary out
 train/cv            randsvm-train -q -v 3 --metrics --cv-predictions out heart
-train/groups        randsvm-train -q -v 3 -b 1 --by-qid --cv-predictions out queries
+train/groups        randsvm-train -q -v 3 -b 1 --by-qid queries
 train/bad           randsvm-train bad out
 train/ovr-large     randsvm-train -t 0 --multiclass ovr -c 1e5 classes out
 train/gap           randsvm-train --gap 1e-9 --fail-on-gap 1e-6 few out

@@ -160,7 +160,7 @@ ended_late()
 	head -c 65536 /dev/zero >&9
 	env --default-signal=INT,TERM,HUP svm-eval heart model p >room 9>&- &
 	pid=$!
-	event $pid '[ -e p ] && sleep 0.1' || return
+	event $pid '[ -e p ] && sleep 0.5' || return
 	kill -s "$1" $pid
 	head -c 65536 <&9 >/dev/null
 	wait $pid

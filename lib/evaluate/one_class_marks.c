@@ -49,10 +49,12 @@ int one_class_marks(const struct trainer *t, struct solution *s, struct error *e
 	int ret = trainer_shift(&near, &shifted, t, true, err);
 
 	marks = mem_array(MODEL_DENSITY_MARKS, sizeof(*marks), err);
-	if (ret == 0 && value && marks)
-		ret = solution_values(&near, s, value, err);
-	if (err->code != ERR_NONE)
+	if (!value || !marks)
+		ret = -1;
+	if (ret < 0 || solution_values(&near, s, value, err) < 0) {
+		ret = -1;
 		goto out;
+	}
 	/* the solution owns the marks from here on */
 	if (probability_fit_density(value, n, MODEL_DENSITY_MARKS, marks)) {
 		s->density_marks = marks;

@@ -2,8 +2,9 @@
  * temp_file.h - the temporary names of files that are written, and what killed processes left of them
  *
  * While a file has the name .TARGET.tmpPROCESS-TIME its writer holds flock(2) on it, which ends with
- * the process however that ends, on this machine or another one.  So a file of such a name that
- * nobody holds was left behind by SIGKILL or a failure of power.
+ * the process however that ends.  So a file of such a name that nobody holds was left behind by
+ * SIGKILL or a failure of power.  Processes in other containers, and on other machines where the
+ * file system shares locks, hold theirs likewise, though their numbers say nothing here.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -29,7 +30,11 @@ int temp_file_hold(int fd);
 /* temp_file_is_gone() - has a file that had a name lost it, before it was held? */
 bool temp_file_is_gone(int fd);
 
-/* temp_file_remove_stale() - remove files of temporary names beside 'target' that nobody holds */
+/*
+ * temp_file_remove_stale() - remove files of temporary names beside 'target' that nobody holds
+ *
+ * Looks at the first thousands of files in the folder: more would cost more than they are worth.
+ */
 void temp_file_remove_stale(const char *target);
 
 #endif
