@@ -194,7 +194,7 @@ static struct rsv_certificate certificate_of(int label_a, int label_b, int64_t n
 					 .n_bounded = c->n_bounded_sv };
 }
 
-/* Certificates of the pairs into the model; ERR_NUMERIC where there is no finite optimum. */
+/* Certificates of the pairs into the model; ERR_NUMERIC where there is no solution. */
 static int keep_certificates(struct rsv_model *m, const struct pair_result *pairs, int64_t n,
 			     struct error *err)
 {
@@ -204,10 +204,8 @@ static int keep_certificates(struct rsv_model *m, const struct pair_result *pair
 	for (int64_t q = 0; q < n; q++) {
 		const struct certificate *c = &pairs[q].certificate;
 
-		if (!certificate_is_finite(c))
-			return error_set(err, ERR_NUMERIC,
-					 "no finite solution: primal = %g, dual = %g", c->primal,
-					 c->dual);
+		if (certificate_check(c, "", err) < 0)
+			return -1;
 		m->certificate[q] =
 			certificate_of(pairs[q].label_a, pairs[q].label_b, pairs[q].n, c);
 		m->certificate[q].rho = pairs[q].rho;

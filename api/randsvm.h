@@ -160,7 +160,8 @@ rsv_rows *rsv_rows_csr(int64_t n_rows, const int64_t *start, const int32_t *colu
  * on)
  *
  * Row i has feature 0, the number i + 1, and then n_columns values, zeros too; rsv_rows_part() of
- * these can be trained on as well.  For training n_columns is at least n_rows.
+ * these can be trained on as well.  For training n_columns is at least n_rows, and the kernel is
+ * symmetric: that is not checked, and of two values that differ training may take either.
  */
 rsv_rows *rsv_rows_kernel(int64_t n_rows, int64_t n_columns, const double *value, int64_t stride,
 			  const double *label, struct rsv_error *err);
@@ -260,7 +261,7 @@ typedef struct rsv_model rsv_model;
  *
  * The model has a certificate for each decision function.  'run' may be NULL.  Fails with
  * RSV_ERR_ARGUMENT (in svm-train's words, such as "C <= 0"), RSV_ERR_FORMAT (labels that are no
- * classes), RSV_ERR_NUMERIC (no finite optimum; nu-SVC without a margin) or RSV_ERR_MEMORY.
+ * classes), RSV_ERR_NUMERIC (no solution in doubles; nu-SVC without a margin) or RSV_ERR_MEMORY.
  */
 rsv_model *rsv_train(const rsv_rows *rows, const struct rsv_training *training,
 		     const struct rsv_run *run, struct rsv_error *err);
@@ -451,7 +452,8 @@ int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struc
 /*
  * rsv_cross_validate() - predicted[i] = what a model trained without the fold of row i says of it
  *
- * Of at least 2 folds; if there are fewer rows, one for each, but not of rows with groups.
+ * Of at least 2 folds; if there are fewer rows, one for each, but not of rows with groups.  Fails as
+ * rsv_train() does, for any fold.
  */
 int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training, int64_t n_folds,
 		       const struct rsv_run *run, double *predicted, struct rsv_error *err);

@@ -371,23 +371,16 @@ static const char *name_doubted(const struct training_job *job, const struct dou
 void train_refuse_certificates(const struct training_job *job)
 {
 	char name[NAME_SIZE], whose[NAME_SIZE + 4] = "";
+	struct error err = { 0 };
 
 	for (int64_t q = 0; q < job->result.n_pairs; q++) {
-		const struct certificate *c = &job->result.pairs[q].certificate;
+		const struct pair_result *pair = &job->result.pairs[q];
 
 		mem_trim_at(q);
-		if (certificate_is_finite(c) && !certificate_is_void(c))
-			continue;
 		if (job->result.n_pairs > 1)
-			snprintf(whose, sizeof(whose), " (%s)",
-				 name_pair(&job->result.pairs[q], name));
-		if (!certificate_is_finite(c))
-			cli_fail("%s: no finite solution%s: primal = %g, dual = %g; scale the "
-				 "data, or try a smaller -c",
-				 cli_program_name(), whose, c->primal, c->dual);
-		cli_fail("%s: no solution%s: C times the largest kernel value is %g, too much for "
-			 "doubles; scale the data, or try a smaller -c",
-			 cli_program_name(), whose, c->excess);
+			snprintf(whose, sizeof(whose), " (%s)", name_pair(pair, name));
+		if (certificate_check(&pair->certificate, whose, &err) < 0)
+			cli_fail("%s: %s", cli_program_name(), err.text);
 	}
 }
 

@@ -265,14 +265,19 @@ static const struct classes *classes_of(const struct run *run)
 	return run->classifies ? &run->classes : NULL;
 }
 
-/* Is there a finite optimum for each pair? */
-static int check_finite(const struct run *run, struct error *err)
+/* Is there a finite optimum for each pair?  Callers rely on a model of what tells nothing, too. */
+static int check_solutions(const struct run *run, struct error *err)
 {
-	for (int64_t q = 0; q < run->n_pairs; q++)
-		if (!certificate_is_finite(&run->pairs[q].certificate))
-			return error_set(
-				err, ERR_NUMERIC, "no finite solution: primal = %g, dual = %g",
-				run->pairs[q].certificate.primal, run->pairs[q].certificate.dual);
+	for (int64_t q = 0; q < run->n_pairs; q++) {
+		const struct certificate *c = &run->pairs[q].certificate;
+
+		if (certificate_check(c, "", err) == 0)
+			continue;
+		if (!certificate_is_finite(c))
+			return -1;
+		print_string_warning(err->text);
+		*err = (struct error){ 0 };
+	}
 	return 0;
 }
 
@@ -288,7 +293,7 @@ static struct svm_model *train(struct run *run, const struct svm_problem *prob,
 	if (run->training.type == MACHINE_C_SVC)
 		solution_bound_rho(&s);
 	tell_model(run, &s, run->pairs);
-	if (check_finite(run, err) == 0)
+	if (check_solutions(run, err) == 0)
 		model = public_model_make(&s, param, err);
 	/* the vectors are the caller's rows */
 	for (int64_t j = 0; model && j < s.n_sv; j++)

@@ -107,6 +107,32 @@ ok '... with -v'           streams 0 'Accuracy' 'rows lie so far from 0' randsvm
 ok '... of such rows only' streams 0 '' '' randsvm-train -q --mode direct dense m
 ok '... of rbf kernels'    '! randsvm-train -q --mode direct -t 1 -g 1e-12 few.9 m 2>&1 | grep "lie so far"'
 
+# polynomial kernels know the origin, and doubles hold nothing of such rows: -v and searches refuse what
+# training refuses, and rate the same rows without the offset
+rows 40 2 0 >some
+moved - 100000000000 <some >some.far
+rows 60 3 0 | moved - 100000000000 >more.far
+void='no solution.*: C times the largest kernel value is .*, too much for doubles'
+void() { ! "$@" >out 2>err && grep "$void" err && ! grep -E 'Cross Validation|^[-0-9]' out; }
+for options in '-t 1' '-t 1 -d 2 -r 1' '-s 3 -t 1'; do
+	ok "polynomial, $options"           void randsvm-train -q $options some.far m
+	ok "... -v"                         void randsvm-train -q -v 2 $options some.far
+	ok '... -v N'                       void randsvm-train -q -v 40 $options some.far
+	for memory in 100 .00001; do
+		ok "... grid, -m $memory"   void randsvm-grid -log2c 0,4,4 -log2g null -v 2 $options -m $memory --gnuplot null some.far
+		ok "... near"               randsvm-grid -log2c -30,-30,1 -log2g null -v 2 $options -m $memory --gnuplot null some
+	done
+done
+ok '... with probabilities'                 void randsvm-train -q -v 2 -t 1 -b 1 some.far
+ok '... three classes'                      void randsvm-train -q -v 2 -t 1 more.far
+ok '... points that have a solution are rated' \
+	'randsvm-grid -log2c 0,0,1 -log2g -62,0,62 -t 1 -v 2 --gnuplot null some.far >out 2>err &&
+	grep "^.local. 0 0 failed" out && grep "^.local. 0 -62 [0-9]" out && tail -n 1 out | grep "^1.0 2.168.*e-19 " &&
+	grep "1 points cannot be trained; the first: no solution" err'
+ok '... whatever the number of threads' \
+	'for t in 1 2; do randsvm-grid -log2c -9,9,9 -log2g -4,0,2 -t 1 -v 5 --threads $t --gnuplot null some.far >out.$t 2>err.$t; done
+	grep "cannot be trained" err.1 && cmp err.1 err.2'
+
 # measures of regressions do not know the origin of the targets
 for offset in 0 1700000000 1000000000000; do
 	awk -v o=$offset 'BEGIN { for (i = 0; i < 40; i++) printf "%.0f 1:%d\n", o + i * 7 % 40, i * 7 % 40 + i % 3 }' >line.$offset
@@ -135,4 +161,9 @@ else
 			ok "shim, $data, 1e$o"       alike 3e-3 $data $o env LD_PRELOAD="$SHIM" svm-train -q -v 2 -g .001 -e 1e-6 FILE
 		done
 	done
+	ok 'shim, polynomial, -v: NaN, and why' \
+		'LD_PRELOAD="$SHIM" svm-train -v 2 -s 3 -t 1 some.far >out 2>err; grep "Mean squared error = -*nan" out &&
+		grep "^ERROR: svm_cross_validation: $void" err'
+	ok 'shim, polynomial: a model, and a warning' \
+		'LD_PRELOAD="$SHIM" svm-train -s 3 -t 1 some.far m >out 2>err && grep "WARNING: $void" out err && grep ^SV m'
 fi

@@ -396,6 +396,13 @@ def offsets():
         near, far = (search(SVC(tol=1e-6), data, y, C=[1, 8], gamma=[.001, .01]).points
                      for data in (X, moved))
         assert np.array_equal(near["rate"], far["rate"])
+    # a polynomial kernel does, and of such rows doubles hold nothing
+    X = np.round(X[:40])
+    X[:, 0] += 1e11
+    machine = SVC(kernel="poly", gamma=1)
+    raises(RandsvmError, "too much for doubles", lambda: machine.fit(X, y[:40]))
+    raises(RandsvmError, "too much for doubles", lambda: cross_validate(machine, X, y[:40], n_folds=2))
+    raises(RandsvmError, "", lambda: search(machine, X, y[:40], C=[1, 8]))
 
 
 def project(rows, path):

@@ -165,6 +165,7 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 {
 	const struct validation_observer *observer = v->observer;
 	const struct classes *classes = m->classifies ? &m->classes : NULL;
+	const int64_t n_pairs = classes ? solution_n_pairs(classes->n) : 1;
 	struct trainer t = *v->t;
 
 	if (t.subset)
@@ -177,15 +178,18 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 	v->fold.n = m->n;
 	if (observer && observer->fold_started)
 		observer->fold_started(observer->arg, &v->fold);
-	m->pairs = mem_zeroed(classes ? solution_n_pairs(classes->n) : 1, sizeof(*m->pairs), err);
+	m->pairs = mem_zeroed(n_pairs, sizeof(*m->pairs), err);
 	if (!m->pairs || train_calibrated(&t, classes, observer, &m->solution, m->pairs, err) < 0)
 		return -1;
 	/* a training that was cut short is no basis, whatever model it left */
 	if (interruption_requested(t.solver->interruption) ||
-	    trainer_was_interrupted(m->pairs, classes ? solution_n_pairs(classes->n) : 1))
+	    trainer_was_interrupted(m->pairs, n_pairs))
 		return error_set(err, ERR_INTERRUPTED, "interrupted during cross validation");
 	if (observer && observer->fold_trained)
 		observer->fold_trained(observer->arg, &m->solution, m->pairs);
+	/* of a model with probabilities the training itself tells */
+	if (!v->fold.for_probabilities && trainer_check(m->pairs, n_pairs, err) < 0)
+		return -1;
 	if (v->start)
 		return fold_start_keep(&v->start[v->fold.number - 1], &t, &m->solution, m->pairs,
 				       t.data->y, err);

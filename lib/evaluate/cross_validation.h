@@ -97,8 +97,8 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
  *
  * Costs n_folds trainings, and a copy of the rows trained on; or a copy of all rows and their
  * kernel matrix.  'observer' may be NULL.
- * Fails with ERR_INTERRUPTED if t->solver was interrupted, with ERR_MEMORY, or as training and
- * folds_of_data() do.
+ * Fails with ERR_INTERRUPTED if t->solver was interrupted, with ERR_NUMERIC where a fold has no
+ * solution by certificate_check(), with ERR_MEMORY, or as training and folds_of_data() do.
  */
 int cross_validate(const struct trainer *t, int64_t n_folds,
 		   const struct validation_observer *observer, struct fold_start *start,

@@ -184,21 +184,23 @@ static int gather_outside(struct fold_machines *m, const struct dataset *all,
  */
 static int train_outside(struct fold_machines *m, const struct trainer *t, struct error *err)
 {
+	const int64_t n_machines = one_vs_rest_count(m->classes.n);
 	struct trainer inner = *t;
 
 	inner.data = &m->data;
 	inner.all_or_nothing = true;
 	/* two classes have one machine, more have one for each class */
-	m->results = mem_zeroed(one_vs_rest_count(m->classes.n), sizeof(*m->results), err);
+	m->results = mem_zeroed(n_machines, sizeof(*m->results), err);
 	m->values = mem_array(m->classes.n, sizeof(*m->values), err);
 	if (!m->results || !m->values ||
 	    one_vs_rest_run(&inner, &m->classes, &m->machines, m->results, err) < 0)
 		return -1;
 	/* a training cut short gives no machines fit for validation, as in cross_validate() */
 	if (interruption_requested(t->solver->interruption) ||
-	    trainer_was_interrupted(m->results, one_vs_rest_count(m->classes.n)))
+	    trainer_was_interrupted(m->results, n_machines))
 		return error_set(err, ERR_INTERRUPTED, "interrupted during cross validation");
-	if (one_vs_rest_model(&m->model, &m->machines, &m->classes, err) < 0)
+	if (trainer_check(m->results, n_machines, err) < 0 ||
+	    one_vs_rest_model(&m->model, &m->machines, &m->classes, err) < 0)
 		return -1;
 	/* the machines' weights have moved into the model, which the predictor borrows */
 	return predictor_init(&m->predictor, &m->model, err);

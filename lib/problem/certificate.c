@@ -624,3 +624,18 @@ bool certificate_is_void(const struct certificate *c)
 {
 	return certificate_is_doubted(c) && certificate_relative_gap(c) >= VOID_GAP;
 }
+
+int certificate_check(const struct certificate *c, const char *whose, struct error *err)
+{
+	if (!certificate_is_finite(c))
+		return error_set(err, ERR_NUMERIC,
+				 "no finite solution%s: primal = %g, dual = %g; scale the data, or "
+				 "try a smaller C",
+				 whose, c->primal, c->dual);
+	if (certificate_is_void(c))
+		return error_set(err, ERR_NUMERIC,
+				 "no solution%s: C times the largest kernel value is %g, too much "
+				 "for doubles; scale the data, or try a smaller C",
+				 whose, c->excess);
+	return 0;
+}

@@ -170,6 +170,15 @@ bool certificate_is_doubted(const struct certificate *c);
 bool certificate_is_void(const struct certificate *c);
 
 /*
+ * certificate_check() - ERR_NUMERIC, and why, where there is no solution: the certificate is not
+ * finite, or is void
+ *
+ * Every front refuses a model, a fold or a point of a search by this alone.  'whose' is put behind
+ * the words, such as " (classes 1 and 2)", or "".
+ */
+int certificate_check(const struct certificate *c, const char *whose, struct error *err);
+
+/*
  * certificate_bias() - the b that minimises P(w, b) for the w whose decision values are 'f'
  *
  * P depends on b by its losses alone, and their minimum on the ratio of c_plus and c_minus, not on

@@ -94,8 +94,8 @@ int search_folds(struct folds *f, const struct search *s, struct error *err);
  *
  * What is told does not depend on options->n_threads, nor on the other points but through 'warm'.
  * Returns 0, or -1 with ERR_INTERRUPTED, ERR_MEMORY or what a training failed with; points told
- * before are right.  A training that fails with ERR_NUMERIC, such as one of nu-SVC without a margin,
- * is told as that of its point and ends nothing.
+ * before are right.  A training that fails with ERR_NUMERIC, such as one of nu-SVC without a margin
+ * or one that certificate_check() refuses, is told as that of its point and ends nothing.
  *
  * C-SVC and epsilon-SVR with rbf or polynomial kernels share all kernel values where these fit into
  * half of the solver's cache_mb, up to 16,384 rows: 8 bytes for each pair of rows.  Where three times

@@ -20,6 +20,7 @@
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
+#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
@@ -157,6 +158,9 @@ static void close_column(struct columns_run *c, int k, const struct search_fold 
 		column->answers.seconds[i] += f->seconds[i];
 		column->answers.n_unfinished[i] += f->is_unfinished[i];
 		column->answers.n_skipped[i] += column->answers.given_up[i];
+		/* of several folds' reasons the one that no order of theirs decides */
+		if (strcmp(f->failed[i].text, column->answers.failed[i].text) > 0)
+			column->answers.failed[i] = f->failed[i];
 	}
 	c->failed |= failed;
 	c->n_tasks_done++;
@@ -200,7 +204,8 @@ static int fold_task(void *arg, int64_t task, int thread, struct error *err)
 	(void)thread;
 	f.seconds = mem_zeroed(n, sizeof(*f.seconds), err);
 	f.is_unfinished = mem_zeroed(n, sizeof(*f.is_unfinished), err);
-	ret = f.seconds && f.is_unfinished ? open_column(c, k, err) : -1;
+	f.failed = mem_zeroed(n, sizeof(*f.failed), err);
+	ret = f.seconds && f.is_unfinished && f.failed ? open_column(c, k, err) : -1;
 	if (ret == 0)
 		ret = search_fold_run(&f, err);
 	if (ret < 0 && err->code == ERR_NUMERIC)
@@ -208,6 +213,7 @@ static int fold_task(void *arg, int64_t task, int thread, struct error *err)
 	close_column(c, k, &f, ret < 0);
 	mem_free(f.seconds);
 	mem_free(f.is_unfinished);
+	mem_free(f.failed);
 	return ret;
 }
 

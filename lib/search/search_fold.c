@@ -111,7 +111,7 @@ static int run_machine(const struct fold_work *w, int64_t q, struct error *err)
 						  .first = w->first,
 						  .n_out = w->n_out };
 	const struct search_machine_result result = { w->machine, w->f->seconds,
-						      w->f->is_unfinished };
+						      w->f->is_unfinished, w->f->failed };
 	struct problem p = { 0 };
 	int ret = make_problem(w, q, &p, err);
 

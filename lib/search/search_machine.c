@@ -377,6 +377,33 @@ static int train(struct machine *m, double c, struct error *err)
 	return optimise(m, c, err);
 }
 
+/*
+ * Is there a solution for C = c?  Else '*failed' says why.  A certificate is made only where C may be too large for doubles.
+ * Its decision values are those of the multipliers; the machine goes on with its own.
+ */
+static int check_solution(struct machine *m, double c, struct error *failed, struct error *err)
+{
+	struct problem_view p = *m->p;
+	struct certificate found = { .n_violators = p.n };
+	double *own = m->x.f;
+	int ret = -1;
+
+	p.c_plus *= c;
+	p.c_minus *= c;
+	if (certificate_excess(&p, &found) == 0)
+		return 0;
+	m->x.f = mem_array(p.n, sizeof(*m->x.f), err);
+	if (m->x.f && renew_values(m, err) == 0)
+		ret = certificate_make(&p, &m->x, m->o->eps, &found, err);
+	mem_free(m->x.f);
+	m->x.f = own;
+	if (ret < 0)
+		return -1;
+	found.excess = certificate_excess(&p, &found);
+	certificate_check(&found, "", failed);
+	return 0;
+}
+
 /* Decision values of the rows left out. */
 static int evaluate(struct machine *m, double *value, struct error *err)
 {
@@ -409,6 +436,8 @@ int search_machine_run(struct problem_view *p, const struct search_machine_optio
 			ret = error_set(err, ERR_INTERRUPTED, "interrupted during the search");
 		result->is_unfinished[k] |= ret > 0;
 		if (ret >= 0 && evaluate(&m, result->value + k * o->n_out, err) < 0)
+			ret = -1;
+		if (ret >= 0 && check_solution(&m, o->c[k], &result->failed[k], err) < 0)
 			ret = -1;
 		result->seconds[k] += clock_seconds(CLOCK_THREAD_CPUTIME_ID) - started;
 	}

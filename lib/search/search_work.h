@@ -123,9 +123,10 @@ struct search_machine_options {
 
 /* Decision values of the rows left out, and figures, by value of C. */
 struct search_machine_result {
-	double *value;	     /* [n_c][n_out], without values for points given up */
-	double *seconds;     /* n_c; added to */
-	bool *is_unfinished; /* n_c; set where the limit of steps was reached */
+	double *value;	      /* [n_c][n_out], without values for points given up */
+	double *seconds;      /* n_c; added to */
+	bool *is_unfinished;  /* n_c; set where the limit of steps was reached */
+	struct error *failed; /* n_c; set where there is no solution, by certificate_check() */
 };
 
 /*
@@ -151,8 +152,9 @@ struct search_fold {
 	int column;
 	int64_t fold;
 	const struct search_answers *answers;
-	double *seconds;     /* of each point */
-	bool *is_unfinished; /* of each point */
+	double *seconds;      /* of each point */
+	bool *is_unfinished;  /* of each point */
+	struct error *failed; /* of each point */
 };
 
 int search_fold_run(const struct search_fold *f, struct error *err);

@@ -113,6 +113,14 @@ bool trainer_was_interrupted(const struct pair_result *pairs, int64_t n)
 	return interrupted;
 }
 
+int trainer_check(const struct pair_result *pairs, int64_t n, struct error *err)
+{
+	for (int64_t q = 0; q < n; q++)
+		if (certificate_check(&pairs[q].certificate, "", err) < 0)
+			return -1;
+	return 0;
+}
+
 int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, struct error *err)
 {
 	return error_set(
@@ -191,8 +199,8 @@ static bool settles_rounding(const struct pair_loop *loop)
 }
 
 /*
- * How exact are primal and dual?  Of folds nobody asks, and rounding alone has none to lose.  Where
- * the primal is 0 a dual within its error is, too.
+ * How exact are primal and dual?  Of folds nobody asks, unless they may have no solution; and
+ * rounding alone has none to lose.  Where the primal is 0 a dual within its error is, too.
  */
 static int settle_rounding(const struct pair_loop *loop, const struct problem_view *p,
 			   struct randsvm_task *task, struct error *err)
@@ -205,7 +213,7 @@ static int settle_rounding(const struct pair_loop *loop, const struct problem_vi
 	struct certificate *c = &task->result.certificate;
 
 	certificate_drop_rounding(p, task->x.beta, c);
-	if (!settles_rounding(loop) || (c->primal == 0 && c->dual == 0))
+	if (!(settles_rounding(loop) || c->excess > 0) || (c->primal == 0 && c->dual == 0))
 		return 0;
 	if (rounding_settle(p, &task->x, &o, c, err) < 0)
 		return -1;

@@ -165,6 +165,9 @@ bool trainer_shares_matrix(const struct trainer *t, const struct classes *classe
 /* trainer_was_interrupted() - did any of the n trainings end by the caller's interruption? */
 bool trainer_was_interrupted(const struct pair_result *pairs, int64_t n);
 
+/* trainer_check() - certificate_check() of each of the n trainings */
+int trainer_check(const struct pair_result *pairs, int64_t n, struct error *err);
+
 /*
  * trainer_error_no_margin() - ERR_NUMERIC: nu-SVC has no margin between the classes of these labels
  */
