@@ -36,13 +36,6 @@
 #define LIKE_PRIMALS 1e-3
 
 /*
- * Error of the samples' decision values, in units, that the primal of a classifier may have: the
- * mean of many independent ones is far less.  Single precision then suffices for the large
- * multipliers that stand for many examples.
- */
-#define SAMPLE_TOLERANCE 0.1
-
-/*
  * Time kept back: as other work may take its share of the machine; seconds of a certificate for
  * those of w = 0, which ends at the first halving; evaluations of as many examples as the budget has,
  * for the time that optimising these takes; and how many values in single precision take the time of
@@ -69,14 +62,6 @@ static void take_solution(struct exact_run *s, const struct certificate *c, int6
 }
 
 /* ---- the time kept back ---- */
-
-/* Error allowed in the decision values of a sample's solution. */
-static double sample_tolerance(const struct exact_run *s)
-{
-	double coarse = machine_is_regression(s->p->type) ? 0 : SAMPLE_TOLERANCE * s->unit;
-
-	return fmax(coarse, s->o->eps);
-}
 
 /* Seconds of (3), all of whose rounds have as many vectors as they may. */
 static double budget_seconds(const struct exact_run *s)
@@ -204,7 +189,7 @@ int exact_offer_sample(struct exact_run *s, struct error *err)
 			sample->example[k] = i;
 			sample->beta[k++] = s->x->beta[i];
 		}
-	sample->in_floats = decision_in_floats(s->p, s->x->beta, sample_tolerance(s));
+	sample->in_floats = decision_in_floats(s->p, s->x->beta, s->o->eps);
 	exact_reserve_time(s);
 	/* what there is no time to evaluate is no candidate; but there is always one */
 	if (s->n_samples > 1 && interruption_seconds_left(s->end.caller) < s->end.reserve) {
@@ -247,8 +232,7 @@ static int offer_evaluated(struct exact_run *s, struct error *err)
 		for (int64_t i = 0; i < s->p->n; i++)
 			if ((s->x->beta[i] != 0) == are_vectors)
 				s->list_room[n++] = i;
-		if (decision_init(&d, s->p, s->x->beta, are_vectors ? exact : sample_tolerance(s),
-				  err) < 0)
+		if (decision_init(&d, s->p, s->x->beta, are_vectors ? exact : s->o->eps, err) < 0)
 			return -1;
 		ret = decision_evaluate(&d, s->list_room, n, s->x->f, s->o->n_threads, err);
 		decision_free(&d);
