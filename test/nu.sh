@@ -168,8 +168,13 @@ outside()
 for n in .001 .02 .1 .3; do
 	for a in '-g .9 cloud' '-g 9 cloud' '-t 1 -r 1 cloud' '-t 3 heart' '-g .1 heart' '-t 0 heart' '-g .05 a1a' '-t 0 cloud'; do
 		ok "at most nu of the rows are outside: -n $n $a" "randsvm-train -q -s 2 -n $n $a m && outside $n ${a##* }"
+		ok '... without a violator, and it stays repaired' \
+			"svm-eval --certify ${a##* } -n $n --repair mended m >out && grep ' violators = 0,' out && grep 'repaired = 0 of 1' out && same_files m mended"
 	done
 done
+ok 'a constant repaired leaves as many outside as training does' \
+	'randsvm-train -q -s 2 -n .1 -g .1 heart m && sed "s/^rho .*/rho 6.6/" m >moved && rm m &&
+	svm-eval --certify heart -n .1 --repair m moved >out 2>err; grep "repaired = 1 of 1" out && outside .1 heart'
 ok 'LIBSVM: a note' \
 	'streams 0 "nSV = " "of the training rows are outside the model, and -n 0.03125 allows 3.12 %" randsvm-train --mode direct -s 2 -g .875 -n .03125 cloud m &&
 	svm-train -q -s 2 -g .875 -n .03125 cloud m1 && same_files m m1'

@@ -39,7 +39,11 @@ enum certify_constant {
 
 /* Repair of a decision function f - rho, after which its primal is the P of its certificate. */
 struct pair_repair {
-	bool wanted;  /* primal of the model as it is exceeds P by more than rounding */
+	/*
+	 * primal of the model as it is exceeds P by more than rounding; and of one-class its rho is
+	 * not within the tolerance of 'rho'
+	 */
+	bool wanted;
 	double scale; /* factor of the coefficients: 1, or C-SVC's where that leaves no loss */
 	double rho;   /* constant rho that belongs to the coefficients times 'scale' */
 };
@@ -145,8 +149,8 @@ void model_certificate_free(struct model_certificate *c);
 /*
  * certify_repair() - give the model of LIBSVM's kind the constants and multiples of its certificate
  *
- * What c->pair[v].repair wants is done, so that certify_model() then finds no better constant.  Of
- * nu-SVC and one-class coefficients stay as they are, with the sums that nu asks for: the best
+ * What c->pair[v].repair wants is done, so that certify_model() then finds no better constant; of
+ * one-class one that is better by more than the tolerance, see rounding_lowered_rho().  Of nu-SVC and one-class coefficients stay as they are, with the sums that nu asks for: the best
  * multiple of w has the same decisions.  Probabilities that the model gives stay those of the same
  * rows.  Returns how many decision functions have changed.
  */

@@ -376,6 +376,20 @@ static int find_repair(const struct problem_view *p, const struct iterate *x, do
 	return 0;
 }
 
+/*
+ * One-class: the constant that training gives where 'repair' has the best one, if the model's own,
+ * that of x, is not within eps of it.
+ */
+static void lower_repair(const struct problem_view *p, const struct iterate *x, double eps,
+			 struct pair_repair *repair)
+{
+	struct iterate best = *x;
+
+	best.rho = repair->rho;
+	repair->rho = rounding_lowered_rho(p, &best, eps);
+	repair->wanted = repair->wanted && fabs(x->rho - repair->rho) > eps;
+}
+
 /* Compute the certificate of decision function v, problem 'p' of the model's classes a and b. */
 static int certify_problem(struct certification *w, const struct problem_view *p, int a, int b,
 			   int64_t v, struct error *err)
@@ -410,6 +424,8 @@ static int certify_problem(struct certification *w, const struct problem_view *p
 	}
 	if (ret == 0)
 		ret = find_repair(p, &x, r, &w->c->pair[v], err);
+	if (ret == 0 && p->type == MACHINE_ONE_CLASS && w->c->n_missing == 0)
+		lower_repair(p, &counted, w->t->eps, &w->c->pair[v].repair);
 	w->c->pair[v].certificate.primal /= r * r;
 	w->c->pair[v].certificate.dual /= r * r;
 	w->c->pair[v].certificate.rounding /= r * r;

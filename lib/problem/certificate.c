@@ -554,10 +554,20 @@ bool certificate_separates_nothing(enum machine_type type, const struct certific
 	return type == MACHINE_ONE_CLASS && c->primal == 0 && c->dual <= 0;
 }
 
+int64_t certificate_count_violators(const struct problem_view *p, const struct iterate *x,
+				    double tolerance)
+{
+	const struct problem_view at = problem_at(p, x);
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		n += certificate_row_violates(&at, i, x->beta[i], x->f[i] - x->rho, tolerance);
+	return n;
+}
+
 int certificate_make(const struct problem_view *p, const struct iterate *x, double tolerance,
 		     struct certificate *c, struct error *err)
 {
-	const struct problem_view at = problem_at(p, x);
 	const double *beta = x->beta, *f = x->f;
 
 	*c = (struct certificate){ 0 };
@@ -565,9 +575,8 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
 		return -1;
 	c->primal = primal_at(p, x, &c->witness);
 	c->dual = certificate_dual(p, beta, f);
+	c->n_violators = certificate_count_violators(p, x, tolerance);
 	for (int64_t i = 0; i < p->n; i++) {
-		c->n_violators +=
-			certificate_row_violates(&at, i, beta[i], f[i] - x->rho, tolerance);
 		c->n_sv += beta[i] != 0;
 		c->n_bounded_sv += beta[i] != 0 && fabs(beta[i]) >= problem_bound(p, i);
 		c->sum_abs_beta += fabs(beta[i]);

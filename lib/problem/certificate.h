@@ -137,6 +137,10 @@ bool certificate_separates_nothing(enum machine_type type, const struct certific
 int certificate_make(const struct problem_view *p, const struct iterate *x, double tolerance,
 		     struct certificate *c, struct error *err);
 
+/* certificate_count_violators() - violators as certificate_make() counts them; O(n) */
+int64_t certificate_count_violators(const struct problem_view *p, const struct iterate *x,
+				    double tolerance);
+
 /*
  * certificate_excess() - C times the largest kernel value, if it is too much for doubles; else 0
  *

@@ -552,45 +552,63 @@ int rounding_bound(const struct problem_view *p, const struct iterate *x,
  */
 #define ROUNDING_OF_SUM 1e-12
 
-/* Examples of free multipliers, or of 0, whose decision values are at rho or may be. */
-static int64_t list_free(const struct problem_view *p, const struct iterate *x, double tolerance,
-			 int64_t *list)
+double rounding_lowered_rho(const struct problem_view *p, const struct iterate *x, double tolerance)
 {
-	int64_t n = 0;
+	double least = x->rho, most = -INFINITY, longest = 0, spare;
 
-	for (int64_t i = 0; i < p->n; i++)
-		if (x->beta[i] < problem_upper(p, i) && fabs(x->f[i] - x->rho) <= tolerance)
-			list[n++] = i;
-	return n;
+	for (int64_t i = 0; i < p->n; i++) {
+		longest = fmax(longest, sqrt(fabs(problem_diagonal(p, i))));
+		if (!(fabs(x->f[i] - x->rho) <= tolerance))
+			continue;
+		if (x->beta[i] < problem_upper(p, i))
+			least = fmin(least, x->f[i]);
+		if (x->beta[i] > problem_lower(p, i))
+			most = fmax(most, x->f[i]);
+	}
+	spare = ROUNDING_OF_SUM * certificate_lengths(p, x->beta) * longest;
+	return fmax(least - spare, fmin(x->rho, most - tolerance + spare));
 }
 
-int rounding_lower_rho(const struct problem_view *p, struct iterate *x, double tolerance,
-		       int n_threads, struct error *err)
+/* Decision values near rho become those in doubles; 'list' and 'exact' are room for n each. */
+static int settle_near(const struct problem_view *p, const struct iterate *x, double tolerance,
+		       int n_threads, int64_t *list, double *exact, struct error *err)
 {
 	const struct rounding_options o = { .n_threads = n_threads };
 	const struct settling s = { .p = p, .x = x };
-	int64_t *list, n;
-	double *exact, longest = 0;
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		if (fabs(x->f[i] - x->rho) <= tolerance)
+			list[n++] = i;
+	if (compute_again(&s, &o, list, n, exact, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n; k++)
+		x->f[list[k]] = exact[list[k]];
+	return 0;
+}
+
+int rounding_lower_rho(const struct problem_view *p, struct iterate *x, double tolerance,
+		       int n_threads, struct certificate *c, struct error *err)
+{
+	int64_t *list;
+	double *exact;
 	int ret = -1;
 
 	if (p->type != MACHINE_ONE_CLASS)
 		return 0;
 	list = mem_array(p->n, sizeof(*list), err);
 	exact = mem_array(p->n, sizeof(*exact), err);
-	if (list && exact) {
-		n = list_free(p, x, tolerance, list);
-		ret = compute_again(&s, &o, list, n, exact, err);
-		for (int64_t k = 0; ret == 0 && k < n; k++)
-			x->rho = fmin(x->rho, exact[list[k]]);
-	}
-	/* an end that is asked for leaves rho where it is, but for rounding */
+	if (list && exact)
+		ret = settle_near(p, x, tolerance, n_threads, list, exact, err);
+	/* where an end is asked for the values that are known have to do */
 	if (err->code == ERR_INTERRUPTED) {
 		*err = (struct error){ 0 };
 		ret = 0;
 	}
-	for (int64_t i = 0; i < p->n; i++)
-		longest = fmax(longest, sqrt(fabs(problem_diagonal(p, i))));
-	x->rho -= ROUNDING_OF_SUM * certificate_lengths(p, x->beta) * longest;
+	if (ret == 0) {
+		x->rho = rounding_lowered_rho(p, x, tolerance);
+		c->n_violators = certificate_count_violators(p, x, tolerance);
+	}
 	mem_free(list);
 	mem_free(exact);
 	return ret;

@@ -66,16 +66,27 @@ int rounding_settle(const struct problem_view *p, const struct iterate *x,
 		    const struct rounding_options *o, struct certificate *c, struct error *err);
 
 /*
- * rounding_lower_rho() - one-class: a rho that leaves only examples at their bounds outside
+ * rounding_lowered_rho() - one-class: a rho that leaves only examples at their bounds outside
  *
  * At the optimum f - rho is 0 for each free multiplier, so that the tolerance and rounding would
- * decide whether its example is outside, and many more than a share of nu would be.  x->rho becomes
- * the least f, in doubles, of the examples that are below their bound and not below rho by more than
- * the tolerance, less what rounding may make of it: within the tolerance as before.  Other machines'
- * rho stays.  n_free n_sv kernel values, 16 n bytes.  Fails as decision_evaluate() does.
+ * decide whether its example is outside, and many more than a share of nu would be.  The result is
+ * the least f of the examples that are below their bound and within the tolerance of rho, less what
+ * rounding may make of it.  No example above 0 comes to violate by that: where f of one would be
+ * more than the tolerance above, the result is higher, and free examples may be outside.  x->f are
+ * sums in doubles.  O(n), plus O(entries) if p->diagonal is NULL.
+ */
+double rounding_lowered_rho(const struct problem_view *p, const struct iterate *x,
+			    double tolerance);
+
+/*
+ * rounding_lower_rho() - give a one-class solution the rho of rounding_lowered_rho()
+ *
+ * First x->f of the n_near examples within the tolerance of rho become sums in doubles, but where an
+ * end is asked for; then c->n_violators is counted again.  Other machines' rho stays.  n_near n_sv
+ * kernel values, 16 n bytes.  Fails as decision_evaluate() does.
  */
 int rounding_lower_rho(const struct problem_view *p, struct iterate *x, double tolerance,
-		       int n_threads, struct error *err);
+		       int n_threads, struct certificate *c, struct error *err);
 
 /*
  * rounding_bound() - c->rounding of decision values that are known as they are

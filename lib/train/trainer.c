@@ -248,7 +248,7 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 		ret = settle_rounding(loop, &job->p.view, &task, err);
 	if (ret == 0)
 		ret = rounding_lower_rho(&job->p.view, &task.x, options.eps, options.n_threads,
-					 err);
+					 &task.result.certificate, err);
 	mem_free(start);
 	if (ret < 0)
 		return -1;
