@@ -94,7 +94,7 @@ void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, s
 				      .n_sv = m->solution.n_sv,
 				      .n_features = highest_feature(m),
 				      .was_interrupted = model && model->was_interrupted,
-				      .n_reversed = model_n_reversed(m) };
+				      .n_reversed = solution_n_reversed(&m->solution) };
 	struct predictor by;
 
 	predictor_of_values(&by, m);

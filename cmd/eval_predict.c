@@ -195,10 +195,10 @@ static void check_probabilities(struct eval_job *job)
 		return;
 	}
 	job->with_probabilities = true;
-	if (model_n_reversed(&job->model) > 0)
+	if (solution_n_reversed(&job->model.solution) > 0)
 		cli_warn("warning: the model's probabilities contradict its decision values for "
 			 "%" PRId64 " of %" PRId64 " pairs of classes: predict without -b 1",
-			 model_n_reversed(&job->model),
+			 solution_n_reversed(&job->model.solution),
 			 solution_n_pairs(job->model.solution.n_class));
 }
 

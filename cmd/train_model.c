@@ -170,10 +170,12 @@ void write_model(struct training_job *job)
 	    model_write(&model, job->file[FILE_MODEL].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_MODEL], &err);
 	warn_of_digits(job, &model);
-	if (model_n_reversed(&model) > 0 && !settings.common.quiet && settings.mode != MODE_DIRECT)
+	if (solution_n_reversed(&model.solution) > 0 && !settings.common.quiet &&
+	    settings.mode != MODE_DIRECT)
 		cli_note("probabilities contradict decision values for %" PRId64 " of %" PRId64
 			 " pairs of classes: there are too few rows for -b 1",
-			 model_n_reversed(&model), solution_n_pairs(model.solution.n_class));
+			 solution_n_reversed(&model.solution),
+			 solution_n_pairs(model.solution.n_class));
 	note_large(job, &model);
 	model_free(&model);
 }

@@ -175,6 +175,9 @@ static void tell_model(const struct run *run, const struct solution *s,
 	if (certificate_separates_nothing(run->training.type, &pairs->certificate))
 		print_string_warning("no plane separates the rows from the origin, and the model "
 				     "is nothing");
+	if (solution_n_reversed(s) > 0)
+		print_string_warning("probabilities contradict decision values: there may be too "
+				     "few rows to fit them to");
 	svm_train_model_lines(&run->training, s, pairs, &run->messages);
 }
 
@@ -275,7 +278,7 @@ static int check_solutions(const struct run *run, struct error *err)
 			continue;
 		if (!certificate_is_finite(c))
 			return -1;
-		print_string_warning(err->text);
+		print_string_warning("%s", err->text);
 		*err = (struct error){ 0 };
 	}
 	return 0;

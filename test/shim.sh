@@ -49,6 +49,11 @@ ok 'by LD_LIBRARY_PATH' binds by_path
 
 # ---- svm-train and svm-predict ----
 
+printf -- '-1 1:-1 2:-1\n1 1:1 2:1\n' >opposite
+ok 'a word where probabilities are upside down' \
+	'shimmed svm-train -q -t 0 -b 1 opposite m >out; shimmed svm-train -t 0 -b 1 opposite m | grep "WARNING: probabilities contradict" &&
+	! shimmed svm-train -t 0 opposite m | grep contradict'
+
 # rate FILE: what svm-predict or svm-train -v says in the end
 rate() { sed -nE 's/^.*(Accuracy|Mean squared error|Squared correlation coefficient) = ([-+.0-9e]+)(%?).*/\2/p' "$1"; }
 

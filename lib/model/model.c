@@ -33,16 +33,6 @@ int64_t model_n_numbers(const struct model *m)
 	return csr_n_entries(&m->sv) + (m->solution.n_class - 1) * m->solution.n_sv;
 }
 
-int64_t model_n_reversed(const struct model *m)
-{
-	const struct solution *s = &m->solution;
-	int64_t n = 0;
-
-	for (int64_t k = 0; s->label && s->prob_a && k < solution_n_pairs(s->n_class); k++)
-		n += s->prob_a[k] > 0;
-	return n;
-}
-
 /* The serial numbers, column 0, of rows of a precomputed kernel. */
 static int gather_serials(struct csr *sv, const struct csr *x, const int64_t *row, int64_t n,
 			  struct error *err)

@@ -94,13 +94,6 @@ void model_view(struct model *m, const struct training *t, struct solution *s, c
 int64_t model_n_numbers(const struct model *m);
 
 /*
- * model_n_reversed() - pairs of classes whose probabilities contradict their decision values
- *
- * 1 / (1 + exp(A f + B)) falls with f where A > 0, which too few rows to find A and B by may give.
- */
-int64_t model_n_reversed(const struct model *m);
-
-/*
  * model_check() - would model_read() take what model_write() makes of the model?
  *
  * Fails with ERR_NUMERIC where a number is not finite (text: such as `rho is not finite`), with

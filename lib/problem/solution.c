@@ -78,3 +78,12 @@ void solution_free(struct solution *s)
 	mem_free(s->density_marks);
 	*s = (struct solution){ 0 };
 }
+
+int64_t solution_n_reversed(const struct solution *s)
+{
+	int64_t n = 0;
+
+	for (int64_t k = 0; s->label && s->prob_a && k < solution_n_pairs(s->n_class); k++)
+		n += s->prob_a[k] > 0;
+	return n;
+}

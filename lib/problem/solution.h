@@ -39,6 +39,13 @@ struct solution {
 	double *density_marks;
 };
 
+/*
+ * solution_n_reversed() - pairs of classes whose probabilities contradict their decision values
+ *
+ * 1 / (1 + exp(A f + B)) falls with f where A > 0, which too few rows to find A and B by may give.
+ */
+int64_t solution_n_reversed(const struct solution *s);
+
 /* solution_n_pairs() - number of pairs of classes, n_class (n_class - 1) / 2 */
 static inline int64_t solution_n_pairs(int n_class)
 {
