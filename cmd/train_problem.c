@@ -30,7 +30,7 @@ void read_training_rows(struct training_job *job)
 {
 	cli_read_rows(&job->data, settings.data_name, &settings.common, &job->display.progress);
 	job->n_file_rows = job->data.x.n_rows;
-	if (makes_folds() && settings.mode != MODE_DIRECT)
+	if (makes_folds())
 		cli_group_rows(&job->data, &settings.common, settings.data_name);
 	if (settings.row_weights)
 		job->file_row = cli_weigh_rows(&job->data, settings.row_weights, settings.data_name,
