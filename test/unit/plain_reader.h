@@ -95,10 +95,12 @@ static inline char *plain_entry(struct plain_rows *rows, char *p, const char *en
 	return plain_number(p, end, options->allow_nonfinite, &rows->value[rows->n_entries]);
 }
 
-/* From the '#', or nothing: no byte 0, and no colon where that is strict. */
-static inline bool plain_comment(const char *p, const char *end, const struct rows_options *options)
+/* From the '#', or nothing: no byte 0, no CR but at the end, and no colon where that is strict. */
+static inline bool plain_comment(char *p, const char *end, const struct rows_options *options)
 {
-	return !memchr(p, '\0', (size_t)(end - p)) &&
+	char *cr = memchr(p, '\r', (size_t)(end - p));
+
+	return !memchr(p, '\0', (size_t)(end - p)) && (!cr || plain_skip_blanks(cr) == end) &&
 	       !(options->strict && memchr(p, ':', (size_t)(end - p)));
 }
 
@@ -108,7 +110,12 @@ static inline bool plain_entries(struct plain_rows *rows, char *p, const char *e
 {
 	int64_t previous = -1;
 
-	while ((p = plain_skip_blanks(p)) < end && *p != '#') {
+	while ((p = plain_skip_blanks(p)) < end) {
+		/* what a CR is in front of is another line */
+		if (p[-1] == '\r')
+			return false;
+		if (*p == '#')
+			break;
 		if (!strncmp(p, "qid:", 4)) {
 			if (options->strict || !(p = plain_qid(p + 4, end)))
 				return false;

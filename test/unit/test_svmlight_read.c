@@ -147,7 +147,7 @@ static void add_digits(int64_t n)
 static void add_blanks(int64_t least)
 {
 	for (int64_t n = least + (random_below(6) ? 0 : random_below(4)); n > 0; n--)
-		text[text_size++] = random_below(5) ? ' ' : "\t\t\v\f\r"[random_below(5)];
+		text[text_size++] = random_below(5) ? ' ' : "\t\t\v\f"[random_below(4)];
 }
 
 static void add_decimal(void)
