@@ -246,6 +246,7 @@ static void open_files(struct convert_job *job)
 	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
 	job->file[FILE_ROWS].compress = settings.common.compress;
 	job->file[FILE_ROWS].kind = settings.to == TO_ROWS ? FILE_IS_ROWS : FILE_IS_TABLE;
+	job->file[FILE_ROWS].beside_tables = true;
 	job->file[FILE_COLUMNS] = cli_output_named(settings.save, "columns file");
 	job->file[FILE_COLUMNS].kind = FILE_IS_MAP;
 	job->file[FILE_NAMES] = cli_output_named(settings.names, "file of names");

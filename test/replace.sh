@@ -39,7 +39,6 @@ spares()
 printf '1.5  18.00 2.3  0\n22.25  0.00 17.1 1\n' >blanks
 cp -p blanks older
 printf 'a,y\n1,2\n3,4\n' >table.y
-ok 'fs-select: a table of blanks'       spares blanks fs-select -q -m f -k 3 heart blanks
 ok 'svm-convert: a table of blanks'     spares blanks svm-convert -q -l y table.y blanks
 for rows in part2 part2.gz part2.rows; do
 	ok "svm-fold: $rows"            spares $rows svm-fold -v 3 -f 1 --test heart $rows

@@ -183,7 +183,7 @@ struct cli_output cli_output_named(const char *name, const char *what)
 }
 
 /* May a file of kind 'old' be replaced?  'own': this program made it. */
-static bool may_replace(enum file_kind kind, enum file_kind old, bool own)
+static bool may_replace(const struct cli_output *o, enum file_kind old, bool own)
 {
 	switch (old) {
 	case FILE_IS_EMPTY:
@@ -191,12 +191,12 @@ static bool may_replace(enum file_kind kind, enum file_kind old, bool own)
 		break;
 	case FILE_IS_MODEL:
 	case FILE_IS_MAP:
-		return kind == old;
+		return o->kind == old;
 	case FILE_IS_ROWS:
 	case FILE_IS_TABLE:
-		return own && (kind == FILE_IS_ROWS) == (old == FILE_IS_ROWS);
+		return own && (o->kind == FILE_IS_ROWS) == (old == FILE_IS_ROWS);
 	case FILE_IS_NUMBERS:
-		return own || (kind != FILE_IS_ROWS && kind != FILE_IS_TABLE);
+		return own || !o->beside_tables;
 	}
 	return true;
 }
@@ -213,7 +213,7 @@ void cli_spare(const struct cli_output *o, enum output_older older)
 	if (older == OUTPUT_REPLACES_NONE || cli_forced())
 		return;
 	old = file_kind(o->name);
-	if (!may_replace(o->kind, old, older == OUTPUT_REPLACES_OWN))
+	if (!may_replace(o, old, older == OUTPUT_REPLACES_OWN))
 		cli_fail("%s: %s holds %s: say --force to replace it by the %s", cli_program_name(),
 			 o->name, contents[old], o->what);
 }

@@ -35,6 +35,7 @@ struct cli_output {
 	const char *what;      /* description for messages, such as "report file" */
 	bool compress;	       /* compression of the file, whatever its name is */
 	enum file_kind kind;   /* kind of the file, as far as it may replace others of its kind */
+	bool beside_tables;    /* inputs may be lines of numbers, which are not replaced then */
 	bool saved;	       /* messages say `can't save WHAT to file NAME`, as svm-train's do */
 	struct output *output; /* output that is open; NULL: not wanted, or not open */
 };
@@ -106,7 +107,7 @@ _Noreturn void cli_fail_model(const char *name, const struct error *err);
  *
  *     rows and tables      are replaced where this program made them, by rows or by a table
  *     a model, a map       by another
- *     lines of numbers     by rows and tables where this program made it, by others always
+ *     lines of numbers     always, but beside_tables only where this program made it
  *     any other file       always
  */
 void cli_spare(const struct cli_output *output, enum output_older older);
