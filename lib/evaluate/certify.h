@@ -150,9 +150,10 @@ void model_certificate_free(struct model_certificate *c);
  * certify_repair() - give the model of LIBSVM's kind the constants and multiples of its certificate
  *
  * What c->pair[v].repair wants is done, so that certify_model() then finds no better constant; of
- * one-class one that is better by more than the tolerance, see rounding_lowered_rho().  Of nu-SVC and one-class coefficients stay as they are, with the sums that nu asks for: the best
- * multiple of w has the same decisions.  Probabilities that the model gives stay those of the same
- * rows.  Returns how many decision functions have changed.
+ * one-class one that is better by more than the tolerance, see rounding_lowered_rho().  Of nu-SVC
+ * and one-class coefficients stay as they are, with the sums that nu asks for: the best multiple of
+ * w has the same decisions.  Probabilities that the model gives stay those of the same rows.
+ * Returns how many decision functions have changed.
  */
 int64_t certify_repair(struct model *m, const struct model_certificate *c);
 

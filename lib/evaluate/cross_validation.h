@@ -68,10 +68,11 @@ struct validation_observer {
  * every pair of classes the sigmoid (sigmoid.h) that fits best to the decision values of a
  * five-fold cross validation on the pair's rows; where a fold leaves only one class to train on,
  * its decision values are +1 or -1.  Regression: prob_a[0] = sigma of the errors' density
- * e^(-|z|/sigma) / (2 sigma), the mean |error| in a five-fold cross validation, errors beyond
- * 5 sqrt(2) times the mean of all left out.  Where rows have groups these folds keep them whole,
- * unless one of the folds would have all rows of a class.  One-class: the marks of probability_fit_density(),
- * from the decision values of the rows trained on, without any cross validation.
+ * e^(-|z|/sigma) / (2 sigma), the mean |error| in a five-fold cross validation, errors beyond 5
+ * sqrt(2) times the mean of all left out.  Where rows have groups these folds keep them whole,
+ * unless one of the folds would have all rows of a class.  One-class: the marks of
+ * probability_fit_density(), from the decision values of the rows trained on, without any cross
+ * validation.
  *
  * Costs five more trainings on four fifths of the rows, and two copies of a pair's rows; or, if
  * trainer_shares_matrix(), a copy of all rows and their kernel matrix.
@@ -87,9 +88,9 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 /*
  * cross_validate() - predicted[i] = what a model trained without the fold of row i says of row i
  *
- * That is the class, for C-SVC with probabilities the class of highest probability; of a
- * regression the value.  n_folds is at least 1; the folds are folds_of_data().  Where a fold has all rows (n_folds = 1, or
- * every class is a single row) there is no model, and the prediction is NAN.
+ * That is the class, for C-SVC with probabilities the class of highest probability; of a regression
+ * the value.  n_folds is at least 1; the folds are folds_of_data().  Where a fold has all rows
+ * (n_folds = 1, or every class is a single row) there is no model, and the prediction is NAN.
  *
  * 'start', n_folds of them or NULL, has the solutions for a smaller C, of the same data and folds:
  * training begins with them, in mode exact, and they become those for this C.  Those that are

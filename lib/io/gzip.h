@@ -1,10 +1,10 @@
 /*
  * gzip.h - gzip members unpacked and packed: what input.c and output.c ask of ISA-L and zlib
  *
- * An inflater unpacks one member after another, header and trailer included; the caller finds
- * where a member starts.  ISA-L does the work (gzip_isal.c) where it was found by make (HAVE_ISAL) and
- * is there when the program runs, else zlib (gzip_zlib.c).  A deflater makes one member, always with zlib.  Besides these two files only
- * checksum.c calls ISA-L or zlib.
+ * An inflater unpacks one member after another, header and trailer included; the caller finds where
+ * a member starts.  ISA-L does the work (gzip_isal.c) where it was found by make (HAVE_ISAL) and is
+ * there when the program runs, else zlib (gzip_zlib.c).  A deflater makes one member, always with
+ * zlib.  Besides these two files only checksum.c calls ISA-L or zlib.
  *
  * Inflaters and deflaters note a lack of memory in the struct error given when they were made; it
  * must outlive them.  Each belongs to one thread at a time.

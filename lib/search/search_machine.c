@@ -378,8 +378,9 @@ static int train(struct machine *m, double c, struct error *err)
 }
 
 /*
- * Is there a solution for C = c?  Else '*failed' says why.  A certificate is made only where C may be too large for doubles.
- * Its decision values are those of the multipliers; the machine goes on with its own.
+ * Is there a solution for C = c?  Else '*failed' says why.  A certificate is made only where C may
+ * be too large for doubles. Its decision values are those of the multipliers; the machine goes on
+ * with its own.
  */
 static int check_solution(struct machine *m, double c, struct error *failed, struct error *err)
 {

@@ -65,9 +65,10 @@ int budget_solve(struct randsvm_task *task, struct error *err);
 /*
  * budget_compete() - mode budget against the certified solution that the task has, which ended early
  *
- * With at most budget_for_early() examples at a time, until the task's interruption ends it, but with
- * the rounds that budget_solve() runs in any case.  The result becomes the solution of smaller primal, and its dual the
- * greater; the reason stays.  A solution that this has no memory for is none.
+ * With at most budget_for_early() examples at a time, until the task's interruption ends it, but
+ * with the rounds that budget_solve() runs in any case.  The result becomes the solution of smaller
+ * primal, and its dual the greater; the reason stays.  A solution that this has no memory for is
+ * none.
  */
 int budget_compete(struct randsvm_task *task, struct error *err);
 

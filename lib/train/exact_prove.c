@@ -22,9 +22,9 @@
  * A solution to within eps can have a wide gap where C is large or loss is rare.  Then eps is cut
  * further, as long as the gap is above WANTED_GAP or what was asked for, eps is not below
  * LEAST_TOLERANCE of its value, and at most as many steps again are taken as there were before, and
- * once more as long as these halve the gap; but steps down to TRAINING_USUAL_EPS do not count.  Where nu is small r may be near eps: there tolerances are
- * shares of r, as they are of the margin of C-SVC, and steps down to eps r do not count; but r below
- * LEAST_UNIT is taken for none.
+ * once more as long as these halve the gap; but steps down to TRAINING_USUAL_EPS do not count.
+ * Where nu is small r may be near eps: there tolerances are shares of r, as they are of the margin
+ * of C-SVC, and steps down to eps r do not count; but r below LEAST_UNIT is taken for none.
  */
 #define WANTED_GAP 1e-3
 #define LEAST_TOLERANCE 1e-6
