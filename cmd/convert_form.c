@@ -48,25 +48,12 @@ static bool is_row(const char *line)
 	return blanks > 0 && digits > 0 && p[blanks + digits] == ':';
 }
 
-/* Formats that are often taken for tables of text, by their first bytes, and what to do about them. */
-static const struct stranger {
-	const char *start;
-	size_t length;
-	const char *what;
-} strangers[] = { { "\xff\xfe", 2, "UTF-16: make UTF-8 of it, as by iconv -f UTF-16 -t UTF-8" },
-		  { "\xfe\xff", 2, "UTF-16: make UTF-8 of it, as by iconv -f UTF-16 -t UTF-8" },
-		  { "\xd0\xcf\x11\xe0", 4, "a workbook of Excel: save it as CSV" },
-		  { "PAR1", 4, "Parquet: write it as CSV" },
-		  { "\x89HDF", 4, "HDF5: write it as CSV or .npy" },
-		  { NULL, 0, NULL } };
-
-/* Is there that text among the bytes? */
-static bool holds(const char *bytes, int64_t n, const char *text)
+/* Are there control characters that no text has?  A byte 0 is one. */
+static bool is_no_text(const char *bytes, int64_t n)
 {
-	const int64_t length = (int64_t)strlen(text);
-
-	for (int64_t k = 0; k + length <= n; k++)
-		if (memcmp(bytes + k, text, (size_t)length) == 0)
+	for (int64_t k = 0; k < n; k++)
+		if ((unsigned char)bytes[k] < ' ' && !(bytes[k] >= '\t' && bytes[k] <= '\r') &&
+		    bytes[k] != '\x1a')
 			return true;
 	return false;
 }
@@ -84,17 +71,13 @@ static bool has_cr_within(const char *text, int64_t n)
 	return cr && (!whole || !memchr(text, '"', (size_t)(cr - text)));
 }
 
-/* End the program for bytes that are in none of the formats. */
-static void refuse_strangers(const char *text, int64_t n, enum convert_form form)
+/* End the program for bytes that are no lines of text, of which tables and MatrixMarket are. */
+static void refuse_bytes(const char *text, int64_t n)
 {
-	for (const struct stranger *s = strangers; s->start; s++)
-		if (n >= (int64_t)s->length && memcmp(text, s->start, s->length) == 0)
-			cli_fail("svm-convert: %s:1: is %s", convert_name(), s->what);
-	/* members of NumPy's archives end in .npy */
-	if (form == FORM_NPZ && holds(text, n, ".xml"))
-		cli_fail("svm-convert: %s:1: is a workbook, as of Excel: save it as CSV",
+	if (is_no_text(text, n))
+		cli_fail("svm-convert: %s: this is no text, nor a format that is known",
 			 convert_name());
-	if ((form <= FORM_ARFF || form == FORM_MTX) && has_cr_within(text, n))
+	if (has_cr_within(text, n))
 		cli_fail("svm-convert: %s:1: lines end with CR alone: make them end with LF, as by "
 			 "tr '\\r' '\\n'",
 			 convert_name());
@@ -108,7 +91,7 @@ static enum convert_form form_of(const char *text, int64_t n)
 		return FORM_NPZ;
 	if (n > 0 && (unsigned char)*text == BINARY_FIRST_BYTE)
 		return FORM_ROWS;
-	if (begins(text, MTX_MAGIC))
+	if (begins(text, MTX_MAGIC) || begins(text, &MTX_MAGIC[1]))
 		return FORM_MTX;
 	if (begins(first_line(text, '%'), "@relation") ||
 	    begins(first_line(text, '%'), "@attribute"))
@@ -166,6 +149,8 @@ void convert_open(struct convert_job *job)
 	text[n] = '\0';
 	job->form =
 		settings.from != FORM_AUTO ? (enum convert_form)settings.from : form_of(text, n);
-	refuse_strangers(text, n, job->form);
 	refuse_misfits(job->form);
+	if (input_start(job->input) != START_FOREIGN &&
+	    (job->form <= FORM_ARFF || job->form == FORM_MTX))
+		refuse_bytes(text, n);
 }

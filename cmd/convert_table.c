@@ -277,6 +277,11 @@ static void learn(struct convert_job *job)
 	read_table(job, "learning columns", &learning, false);
 	if (csv_columns_end(&job->columns, &err) < 0)
 		convert_fail(&err);
+	if (job->columns.n_features == 0)
+		cli_fail("svm-convert: %s: no column is left for features%s", convert_name(),
+			 job->columns.n > 1 ? "" :
+					      ": the table has one; is there a --delimiter that "
+					      "was not guessed?");
 }
 
 void convert_restore(struct convert_job *job)

@@ -17,7 +17,6 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "io/foreign_text.h"
 #include "prediction_table.h"
 
 enum column_kind {
@@ -439,13 +438,10 @@ static bool repeats_names(const struct table_reader *r, const char *line)
 
 static int read_lines(struct table_reader *r, struct error *err)
 {
-	const char *packed = foreign_file_hint(r->text.bytes, r->text.size);
 	char *line = next_line(r);
 	const char *word;
 	double number;
 
-	if (packed)
-		return error_set(err, ERR_FORMAT, "%s: %s", r->text.name, packed);
 	if (!line)
 		return error_set(err, ERR_FORMAT, "%s: no predictions", r->text.name);
 	word = line + strspn(line, " \t");
@@ -536,8 +532,6 @@ static int choose_kind(struct table_reader *r, struct error *err)
 int table_read(struct prediction_table *t, struct input *input, bool allow_nonfinite,
 	       struct error *err)
 {
-	/* byte order mark of UTF-8, which Windows programs write at the start */
-	static const char mark[] = "\xef\xbb\xbf";
 	struct table_reader r = { .t = t,
 				  .text.name = input_name(input),
 				  .allow_nonfinite = allow_nonfinite };
@@ -545,8 +539,6 @@ int table_read(struct prediction_table *t, struct input *input, bool allow_nonfi
 
 	*t = (struct prediction_table){ 0 };
 	r.text.bytes = r.text.next = read_all(input, &r.text.size, err);
-	if (r.text.bytes && strncmp(r.text.bytes, mark, strlen(mark)) == 0)
-		r.text.next += strlen(mark);
 	if (r.text.bytes && read_lines(&r, err) == 0 && choose_kind(&r, err) == 0)
 		ret = 0;
 	t->columns.label = t->class_label;

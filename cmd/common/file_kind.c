@@ -159,13 +159,11 @@ enum file_kind file_kind(const char *name)
 
 	if (!cli_is_file(name) || input_open(&input, name, &err) < 0)
 		return FILE_IS_OTHER;
-	n = input_read(input, text, LOOKED_AT, &err);
+	n = input_peek(input, text, LOOKED_AT, &err);
 	input_close(input);
 	if (n <= 0)
 		return n == 0 ? FILE_IS_EMPTY : FILE_IS_OTHER;
 	text[n] = '\0';
-	if (begins_with(text, "\xef\xbb\xbf"))
-		memmove(text, text + 3, (size_t)n - 2);
 	if (begins_with(text, "svm_type ") || begins_with(text, "solver_type "))
 		return FILE_IS_MODEL;
 	if (begins_with(text, "randsvm-"))

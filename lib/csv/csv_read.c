@@ -146,12 +146,7 @@ static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct 
 
 int csv_reader_start(struct csv_reader *r, struct error *err)
 {
-	if (text_window_more(&r->text, err) < 0)
-		return -1;
-	/* the mark of UTF-8 */
-	if (r->text.buffer.size >= 3 && memcmp(r->text.buffer.bytes, "\xef\xbb\xbf", 3) == 0)
-		r->text.next = 3;
-	return 0;
+	return text_window_more(&r->text, err);
 }
 
 int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err)

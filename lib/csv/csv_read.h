@@ -5,8 +5,7 @@
  *     one,1.5,                             quote ends with one, and may hold delimiters and line
  *                                          ends; two quotes in it are one
  *
- * Lines end with LF or CRLF, the last one also without.  Empty lines are no records, nor is the mark
- * of UTF-8 at the beginning a part of the first field.
+ * Lines end with LF or CRLF, the last one also without.  Empty lines are no records.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -154,10 +154,6 @@ static int next_line(struct arff_reader *r, char **line, struct error *err)
 		got = line_read(&r->lines, line, &length, err);
 		if (got <= 0)
 			return got;
-		if (memchr(*line, '\0', (size_t)length))
-			return fault(r, "a zero byte", err);
-		if (r->lines.line == 1 && strncmp(*line, "\xef\xbb\xbf", 3) == 0)
-			*line += 3;
 		*line = skip_blanks(*line);
 	} while (**line == '%' || **line == '\0');
 	return 1;

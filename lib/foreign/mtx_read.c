@@ -56,13 +56,13 @@ static int next_word(char **text, const char *const *list)
 
 static int read_banner(struct mtx_state *s, char *line, struct error *err)
 {
-	static const char *const objects[] = { MTX_MAGIC, "matrix", NULL };
+	static const char *const objects[] = { MTX_MAGIC, &MTX_MAGIC[1], "matrix", NULL };
 	static const char *const forms[] = { "coordinate", "array", NULL };
 	static const char *const fields[] = { "real", "double", "integer", "pattern", NULL };
 	static const char *const symmetries[] = { "general", "symmetric", "skew-symmetric", NULL };
 	int form, field, symmetry;
 
-	if (next_word(&line, objects) != 0 || next_word(&line, objects) != 1)
+	if (next_word(&line, objects) < 0 || next_word(&line, objects) != 2)
 		return line_fault(&s->lines, "no matrix in MatrixMarket's format", err);
 	form = next_word(&line, forms);
 	field = next_word(&line, fields);

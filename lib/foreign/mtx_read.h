@@ -21,7 +21,7 @@
 #include "foreign/matrix_reader.h"
 #include "io/input.h"
 
-/* The first bytes of the format, in any case of letters. */
+/* The first bytes of the format, in any case of letters; read also with one % alone. */
 #define MTX_MAGIC "%%MatrixMarket"
 
 /*

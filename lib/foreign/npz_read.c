@@ -200,10 +200,14 @@ static int open_dense(struct matrix_reader *m, struct npz_state *s, const char *
 	m->methods = &methods;
 	snprintf(name, sizeof(name), "%s.npy", dense);
 	s->starts.member = s->zip.n == 1 ? 0 : zip_find(&s->zip, name);
+	if (zip_find(&s->zip, "[Content_Types].xml") >= 0)
+		return refuse(s, "a workbook or document, as of Excel: save it as CSV", err);
 	if (s->starts.member < 0)
-		return error_set(err, ERR_FORMAT,
-				 "%s: neither a sparse matrix of scipy nor an array called '%s'",
-				 s->zip.path, dense);
+		return error_set(
+			err, ERR_FORMAT,
+			"%s: an archive with neither a sparse matrix of scipy nor an array "
+			"called '%s'",
+			s->zip.path, dense);
 	if (zip_open_member(&s->zip, s->starts.member, &s->starts.input, err) < 0 ||
 	    npy_open(&s->dense, s->starts.input, err) < 0)
 		return -1;

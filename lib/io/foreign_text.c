@@ -2,18 +2,16 @@
  * foreign_text.c - what a text that is not SVMlight's may be, and what helps
  *
  * People have tables, packed files, models where data are wanted, and rows with gaps.  Each is told
- * by a few bytes: the first ones of a packed file or of a model, or the word that the reader does
- * not understand.  A wrong guess does no harm, as the message has the word itself, too.
+ * by a few bytes: the first ones of the file, or the word that the reader does not understand.  A
+ * wrong guess of the latter does no harm, as the message has the word itself, too.
  *
- * How this works.  Three questions, each asked only when reading has failed already, so time does
- * not matter:
+ * How this works.  Three questions, of which the last two are asked only when reading has failed:
  *
- *  (1) foreign_packed_hint(), foreign_file_hint()  do the first bytes belong to a packed file?
- *  (2) label_hint()                                which kind of file has such a word first in a
- *      line?
- *  (3) foreign_text_hint()                         which kind has such a word behind a label?
+ *  (1) foreign_start()      are the first bytes those of a format that no reader here knows?
+ *  (2) label_hint()         which kind of file has such a word first in a line?
+ *  (3) foreign_text_hint()  which kind has such a word behind a label?
  *
- * Hints are constant texts, which nobody frees, to be put behind the reader's own message.
+ * Hints are constant texts, which nobody frees.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -24,42 +22,83 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/arithmetic.h"
 #include "base/digits.h"
 
-/* Both tables: the first bytes of a text, and the message that refuses such a text. */
+/* The first bytes of a file, and what is said of it. */
 struct beginning {
 	const char *bytes;
-	size_t n;
-	const char *hint; /* hint for rows of data */
-	const char
-		*file_hint; /* hint for a model, a map or a list, which is rarely standard input */
+	int64_t n;
+	const char *hint; /* of the mark of UTF-8 NULL */
 };
 
-#define BEGINS(text, phrase)                                             \
-	{                                                                \
-		.bytes = (text), .n = sizeof(text) - 1, .hint = (phrase) \
+#define BEGINS(text, phrase)                              \
+	{                                                 \
+		(text), (int64_t)sizeof(text) - 1, phrase \
 	}
-#define PACKED(text, what, program)                                                             \
-	{                                                                                       \
-		.bytes = (text), .n = sizeof(text) - 1,                                         \
-		.hint = what ", and only gzip is unpacked here: " program "c FILE | PROGRAM -", \
-		.file_hint = what ", and only gzip is unpacked here: " program " FILE"          \
-	}
-#define UTF_16 "text in UTF-16: iconv -f UTF-16 -t UTF-8 FILE "
+#define PACKED(text, what, program) \
+	BEGINS(text, "packed by " what ", and only gzip is unpacked here: " program " FILE")
+#define PANDAS(text, what, call) \
+	BEGINS(text,             \
+	       what ": write it as CSV, as pandas does by " call ".to_csv(NEW_FILE, index=False)")
+#define WORKBOOK "a workbook of Excel: save it as CSV"
+#define UTF_16(form) "text in UTF-16: iconv -f " form " -t UTF-8 FILE >NEW_FILE"
+#define PICKLE "a pickle of Python: write the data in it as CSV or .npy"
+#define PICTURE "a picture: rows are made of its numbers, not of its bytes"
+#define PAGE "a page or document in HTML or XML: save its table as CSV"
+#define JSON_LINES(text) PANDAS(text, "JSON lines", "read_json(FILE, lines=True)")
 
 /* Signatures from the formats' specifications; gzip is read, and never comes here. */
-static const struct beginning packed[] = {
-	PACKED("\x28\xb5\x2f\xfd", "packed by zstd", "zstd -d"),
+static const struct beginning beginnings[] = {
+	BEGINS("\xef\xbb\xbf", NULL),
+	PACKED("\x28\xb5\x2f\xfd", "zstd", "zstd -d"),
 	PACKED("\xfd"
 	       "7zXZ",
-	       "packed by xz", "xz -d"),
-	PACKED("BZh", "packed by bzip2", "bzip2 -d"),
-	PACKED("\x04\x22\x4d\x18", "packed by lz4", "lz4 -d"),
-	{ "PK\x03\x04", 4,
-	  "a zip archive: svm-convert reads those of NumPy (.npz); else unzip -p FILE | PROGRAM -",
-	  "a zip archive: unzip FILE" },
-	{ "\xff\xfe", 2, UTF_16 "| PROGRAM -", UTF_16 ">NEW_FILE" },
-	{ "\xfe\xff", 2, UTF_16 "| PROGRAM -", UTF_16 ">NEW_FILE" },
+	       "xz", "xz -d"),
+	PACKED("\x5d\0\0", "lzma", "xz -d"),
+	PACKED("BZh", "bzip2", "bzip2 -d"),
+	PACKED("\x04\x22\x4d\x18", "lz4", "lz4 -d"),
+	PACKED("\x1f\x9d", "compress", "gzip -d"),
+	PACKED("\x89LZO", "lzop", "lzop -d"),
+	PACKED("7z\xbc\xaf", "7-Zip", "7z x"),
+	PACKED("Rar!\x1a", "RAR", "unrar x"),
+	BEGINS("PK\3\4", "a zip archive: svm-convert reads those of NumPy (.npz); else unzip FILE"),
+	BEGINS("\xff\xfe", UTF_16("UTF-16")),
+	BEGINS("\xfe\xff", UTF_16("UTF-16")),
+	BEGINS("\xd0\xcf\x11\xe0", WORKBOOK),
+	PANDAS("PAR1", "Parquet", "read_parquet(FILE)"),
+	PANDAS("FEA1", "Feather", "read_feather(FILE)"),
+	PANDAS("ARROW1", "Arrow or Feather", "read_feather(FILE)"),
+	PANDAS("$FL2", "SPSS", "read_spss(FILE)"),
+	PANDAS("<stata_dta>", "Stata", "read_stata(FILE)"),
+	BEGINS("\x89HDF", "HDF5: write its tables as CSV or .npy"),
+	BEGINS("MATLAB ", "MATLAB: write the matrix as CSV, as by writematrix()"),
+	BEGINS("SQLite format 3", "a database of SQLite: sqlite3 -csv -header FILE 'select ...'"),
+	BEGINS("X\n\0\0", "R's data: write them as CSV, as by write.csv(readRDS(FILE), NEW_FILE)"),
+	BEGINS("RDX", "R's data: load() them, and write them by write.csv()"),
+	BEGINS("\x80\x02", PICKLE),
+	BEGINS("\x80\x03", PICKLE),
+	BEGINS("\x80\x04", PICKLE),
+	BEGINS("\x80\x05", PICKLE),
+	BEGINS("\x89PNG", PICTURE),
+	BEGINS("\xff\xd8\xff", PICTURE),
+	BEGINS("GIF8", PICTURE),
+	BEGINS("II*\0", PICTURE),
+	BEGINS("MM\0*", PICTURE),
+	BEGINS("%PDF-", "a document in PDF, not data"),
+	BEGINS("%!PS", "a document in PostScript, not data"),
+	BEGINS("{\\rtf", "a document in RTF: save it as plain text"),
+	BEGINS("\x7f"
+	       "ELF",
+	       "a program, not data"),
+	BEGINS("<!DOCTYPE", PAGE),
+	BEGINS("<!doctype", PAGE),
+	BEGINS("<html", PAGE),
+	BEGINS("<HTML", PAGE),
+	BEGINS("<?xml", PAGE),
+	JSON_LINES("{\""),
+	JSON_LINES("{ \""),
+	PANDAS("[{", "JSON", "read_json(FILE)"),
 };
 
 /* Words that begin files which are often given in place of data. */
@@ -68,7 +107,7 @@ static const struct beginning files[] = {
 	BEGINS("solver_type ", ": this is a model, not data"),
 	BEGINS("randsvm-", ": this is a saved map, not data; give it to -r"),
 	BEGINS("@relation", "; this looks like ARFF, which svm-convert reads"),
-	BEGINS("@RELATION", "; this looks like ARFF, which svm-convert reads"),
+	BEGINS("%MatrixMarket", "; this is MatrixMarket, which svm-convert reads"),
 	BEGINS("%%MatrixMarket", "; this is MatrixMarket, which svm-convert reads"),
 	BEGINS("% ", "; a comment of ARFF? svm-convert reads ARFF"),
 };
@@ -76,30 +115,32 @@ static const struct beginning files[] = {
 /* Words that stand for a value that is not known. */
 static const char *const missing[] = { "?", "NA", "N/A", "null", "None", "." };
 
-/* Do the bytes at 'line' begin as 'b' does?  The line ends in '\n', so the search stays inside. */
-static bool line_begins(const char *line, const struct beginning *b)
+/* Of n >= 2 bytes that begin no text: what they may be; NULL: they begin one. */
+static const char *zero_hint(const char *bytes)
 {
-	/* the line ends in '\n', which no signature has: strncmp would stop at a byte 0 */
-	for (size_t i = 0; i < b->n; i++)
-		if (line[i] != b->bytes[i])
-			return false;
-	return true;
+	if (bytes[0] == '\0')
+		return bytes[1] == '\0' ? "bytes 0: this is no text" : UTF_16("UTF-16BE");
+	return bytes[1] == '\0' ? UTF_16("UTF-16LE") : NULL;
 }
 
-const char *foreign_packed_hint(const char *line)
+enum foreign_start foreign_start(const char *bytes, int64_t n, const char **hint)
 {
-	for (size_t i = 0; i < sizeof(packed) / sizeof(*packed); i++)
-		if (line_begins(line, &packed[i]))
-			return packed[i].hint;
-	return NULL;
-}
+	enum foreign_start found = n < 2 ? START_OPEN : START_OWN;
 
-const char *foreign_file_hint(const char *text, int64_t size)
-{
-	for (size_t i = 0; i < sizeof(packed) / sizeof(*packed); i++)
-		if (size >= (int64_t)packed[i].n && memcmp(text, packed[i].bytes, packed[i].n) == 0)
-			return packed[i].file_hint;
-	return NULL;
+	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++) {
+		const struct beginning *b = &beginnings[i];
+
+		if (memcmp(bytes, b->bytes, (size_t)int64_min(n, b->n)) != 0)
+			continue;
+		*hint = b->hint;
+		if (n >= b->n)
+			return b->hint ? START_FOREIGN : START_MARKED;
+		found = START_OPEN;
+	}
+	if (found == START_OPEN)
+		return START_OPEN;
+	*hint = zero_hint(bytes);
+	return *hint ? START_FOREIGN : START_OWN;
 }
 
 /* Does the word of n bytes stand for a value that is not known?  So does one of no bytes. */
@@ -133,7 +174,7 @@ static const char *label_hint(const char *line, const char *word, size_t n)
 	while (*end != '\n') /* strchr() would stop at a byte 0 */
 		end++;
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
-		if (line_begins(word, &files[i]))
+		if (strncasecmp(word, files[i].bytes, (size_t)files[i].n) == 0)
 			return files[i].hint;
 	if (is_entry(word))
 		return " (a row begins with its label; put 0 where it is not known, but leave out "

@@ -17,18 +17,23 @@
  */
 const char *foreign_text_hint(const char *line, const char *p);
 
-/*
- * foreign_packed_hint() - "packed by zstd; unpack it: ..." if the text begins as packed files do
- *
- * 'line' ends in '\n'.  NULL if it does not.
- */
-const char *foreign_packed_hint(const char *line);
+/* The most bytes that foreign_start() has to see. */
+enum { FOREIGN_START = 16 };
+
+/* What the first bytes of a file tell. */
+enum foreign_start {
+	START_OPEN,   /* start: more bytes will tell */
+	START_OWN,    /* start: a reader here may know it */
+	START_MARKED, /* start: the mark of UTF-8, the byte order mark, and no more */
+	START_FOREIGN /* start: packed, a picture, UTF-16, another program's format */
+};
 
 /*
- * foreign_file_hint() - likewise for 'size' bytes of a file that holds no rows of data
+ * foreign_start() - what a file is that begins with these n >= 1 bytes
  *
- * "packed by zstd, and only gzip is unpacked here: zstd -d FILE".  NULL if it is none of these.
+ * Of START_FOREIGN '*hint' says what it is, and what helps: "packed by zstd, and only gzip is
+ * unpacked here: zstd -d FILE".
  */
-const char *foreign_file_hint(const char *text, int64_t size);
+enum foreign_start foreign_start(const char *bytes, int64_t n, const char **hint);
 
 #endif

@@ -21,6 +21,10 @@
  * The first failure is kept in the struct and returned by every later read, so that a caller who
  * reads on after a failure never sees bytes from behind it.
  *
+ * Before the first bytes are handed out they are looked at (4), one by one while more could tell: a
+ * file of a format that no reader here knows fails with what it is, and the mark of UTF-8 is left
+ * out.  This is the one place where that is done.
+ *
  * Who may wait: read_whole() asks for more until the buffer is full or the file ends, which on a
  * pipe can take for ever.  input_read_some() sets s->some, and is_enough() then ends a read that
  * has some bytes already where no more are there; regular files are never silent, so nothing changes
@@ -89,8 +93,10 @@ struct input {
 	bool part;
 	int64_t part_left;
 	struct frame head, tail;
-	uint8_t *
-		peeked; /* bytes of input_peek(), of which those from n_again on are still to come */
+	enum foreign_start begins; /* what the first bytes have told so far (4) */
+	const char *foreign;	   /* what a foreign format is, and what helps */
+	/* bytes looked at, of which those from n_again on are still to come */
+	uint8_t *peeked;
 	int64_t n_peeked, n_again;
 };
 
@@ -434,51 +440,98 @@ static int64_t read_plain(struct input *s, uint8_t *buffer, int64_t size)
 	return done + n;
 }
 
-int64_t input_peek(struct input *s, void *buffer, int64_t size, struct error *err)
-{
-	int64_t n = input_read(s, buffer, size, err);
-
-	if (n <= 0)
-		return n;
-	s->peeked = mem_array(n, 1, err);
-	if (!s->peeked)
-		return -1;
-	memcpy(s->peeked, buffer, (size_t)n);
-	s->n_peeked = n;
-	return n;
-}
-
-/* Bytes of input_peek() that are still to come. */
-static int64_t read_again(struct input *s, uint8_t *buffer, int64_t size)
-{
-	const int64_t n = int64_min(size, s->n_peeked - s->n_again);
-
-	memcpy(buffer, s->peeked + s->n_again, (size_t)n);
-	s->n_again += n;
-	return n;
-}
-
-int64_t input_read(struct input *s, void *buffer, int64_t size, struct error *err)
+/* The next bytes, uncompressed, as the file has them; a failure is in s->failure. */
+static int64_t read_on(struct input *s, uint8_t *buffer, int64_t size)
 {
 	int64_t n = 0;
-
-	if (s->n_again < s->n_peeked) {
-		const int64_t n_again = read_again(s, buffer, size);
-
-		if (n_again == size || is_enough(s))
-			return n_again;
-		n = input_read(s, (uint8_t *)buffer + n_again, size - n_again, err);
-		return n < 0 ? -1 : n_again + n;
-	}
 
 	/* a failure of recognise() is in s->failure, like all others */
 	if (s->phase == UNKNOWN && size > 0 && !s->failure.code)
 		recognise(s);
 	if (s->phase != AT_END && !s->failure.code)
 		n = s->phase == PLAIN ? read_plain(s, buffer, size) : read_gzip(s, buffer, size);
-	if (s->failure.code)
+	return s->failure.code ? -1 : n;
+}
+
+/* Bytes that were looked at are to come again, before all others. */
+static int put_back(struct input *s, const void *bytes, int64_t n)
+{
+	mem_free(s->peeked);
+	s->n_peeked = s->n_again = 0;
+	s->peeked = mem_array(n, 1, &s->failure);
+	if (!s->peeked)
+		return -1;
+	memcpy(s->peeked, bytes, (size_t)n);
+	s->n_peeked = n;
+	return 0;
+}
+
+/*
+ * (4): no more of the first bytes than it takes, as a pipe may have no others: formats that no reader
+ * knows are told by them, and the mark of UTF-8 is no part of a text
+ */
+static int look_at_start(struct input *s)
+{
+	char bytes[FOREIGN_START];
+	int64_t n = 0, got = 1;
+
+	while (s->begins == START_OPEN && got > 0) {
+		got = read_on(s, (uint8_t *)bytes + n, 1);
+		n += got > 0;
+		s->begins = got > 0 ? foreign_start(bytes, n, &s->foreign) : START_OWN;
+	}
+	if (got < 0)
+		return -1;
+	return n == 0 || s->begins == START_MARKED ? 0 : put_back(s, bytes, n);
+}
+
+/* Bytes that were looked at and are still to come. */
+static int64_t read_again(struct input *s, uint8_t *buffer, int64_t size)
+{
+	const int64_t n = int64_min(size, s->n_peeked - s->n_again);
+
+	if (n > 0)
+		memcpy(buffer, s->peeked + s->n_again, (size_t)n);
+	s->n_again += n;
+	return n;
+}
+
+/* input_read() of any format; a failure is in s->failure. */
+static int64_t read_any(struct input *s, uint8_t *buffer, int64_t size)
+{
+	int64_t n, done;
+
+	/* a part is a member of an archive, which its reader knows */
+	if (s->begins == START_OPEN && !s->part && size > 0 && look_at_start(s) < 0)
+		return -1;
+	done = read_again(s, buffer, size);
+	if (done == size || (done > 0 && is_enough(s)))
+		return done;
+	n = read_on(s, buffer + done, size - done);
+	return n < 0 ? -1 : done + n;
+}
+
+int64_t input_peek(struct input *s, void *buffer, int64_t size, struct error *err)
+{
+	const int64_t n = read_any(s, buffer, size);
+
+	if (n < 0 || (n > 0 && put_back(s, buffer, n) < 0))
 		return error_pass(err, &s->failure);
 	return n;
+}
+
+int64_t input_read(struct input *s, void *buffer, int64_t size, struct error *err)
+{
+	int64_t n = read_any(s, buffer, size);
+
+	if (n > 0 && s->begins == START_FOREIGN && !s->failure.code)
+		n = fail(s, ERR_FORMAT, s->foreign);
+	return s->failure.code ? error_pass(err, &s->failure) : n;
+}
+
+enum foreign_start input_start(const struct input *s)
+{
+	return s->begins;
 }
 
 int64_t input_read_some(struct input *s, void *buffer, int64_t size, struct error *err)

@@ -6,6 +6,9 @@
  * ends inside a member is an error.  Zero bytes after the last member are padding; anything else
  * there is an error.  No byte is read twice and nothing is rewound, so pipes work.
  *
+ * The mark of UTF-8, a byte order mark, at the beginning is left out.  Files that begin as those of
+ * another program, or packed by another, fail with ERR_FORMAT and a hint (foreign_text.h).
+ *
  * A struct input belongs to one thread at a time.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -17,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "io/foreign_text.h"
 
 struct input;
 
@@ -47,7 +51,8 @@ int input_open_part(struct input **input, const char *path, const struct input_p
 /*
  * input_peek() - the bytes that input_read() will return next: 'size' of them, fewer only at the end
  *
- * Once, before the first input_read().  Returns how many, or -1 as input_read().
+ * Once, before the first input_read().  Bytes of a foreign format are shown, too, such as those of an
+ * archive, which is not read from its beginning on.  Returns how many, or -1 as input_read().
  */
 int64_t input_peek(struct input *input, void *buffer, int64_t size, struct error *err);
 
@@ -67,6 +72,9 @@ int64_t input_read(struct input *input, void *buffer, int64_t size, struct error
  * yet; 0 only at the end.  What is read does not depend on time, only in how many calls.
  */
 int64_t input_read_some(struct input *input, void *buffer, int64_t size, struct error *err);
+
+/* input_start() - what its first bytes told, after the first read */
+enum foreign_start input_start(const struct input *input);
 
 /* input_would_wait() - does a pipe or terminal have nothing to read at this moment? */
 bool input_would_wait(const struct input *input);

@@ -44,7 +44,6 @@
 #include "base/digits.h"
 #include "base/mem.h"
 #include "io/checksum.h"
-#include "io/foreign_text.h"
 #include "io/input.h"
 
 enum {
@@ -204,7 +203,6 @@ static bool go_to_line(struct reader *r, const char *p)
  */
 static int check_name(struct reader *r)
 {
-	const char *packed = foreign_file_hint(r->text.bytes, r->text.size);
 	char name[LINE_SIZE], word[WORD_SIZE];
 	bool is_range; /* range file of svm-scale, which begins with a line of one letter */
 	int64_t n = snprintf(name, sizeof(name), "randsvm-%s ", r->form->name);
@@ -217,8 +215,6 @@ static int check_name(struct reader *r)
 	for (int64_t i = 0; i < n; i++)
 		if (r->text.bytes[i] == '\n')
 			n = i;
-	if (packed)
-		return error_set(r->err, ERR_FORMAT, "%s: %s", input_name(r->input), packed);
 	is_range = n == 1 && (*r->text.bytes == 'x' || *r->text.bytes == 'y');
 	return refuse(r, "expected '%s%d', got '%s'%s", name, r->form->version,
 		      error_quote(word, sizeof(word), r->text.bytes, (size_t)n),

@@ -434,29 +434,23 @@ static int read_first_piece(struct scan *s, struct error *err)
 	return 0;
 }
 
-/* Byte order mark: editors and Excel put it before UTF-8 text; svm-train refuses it as a label. */
-static void skip_byte_order_mark(struct scan *s)
-{
-	static const char mark[] = { '\xef', '\xbb', '\xbf' };
-
-	if (!s->options->strict && s->rest.end >= 3 &&
-	    memcmp(s->rest.bytes, mark, sizeof(mark)) == 0)
-		s->rest.start = sizeof(mark);
-}
-
 /* Read the first byte and set up the steps of the form it indicates; NULL on failure. */
 static const struct pipeline *recognise(struct scan *s, struct error *err)
 {
 	if (mem_grow(&s->rest.bytes, &s->rest.capacity, CHUNK_SIZE + 1, 1, err) < 0 ||
 	    read_rest(s, 1, err) < 0)
 		return NULL;
+	if (s->options->strict && input_start(s->input) == START_MARKED) {
+		/* svm-train takes it for a part of the label */
+		error_set_remedy(err, ERR_FORMAT, REMEDY_READ_LENIENTLY,
+				 "Wrong input format at line 1: %s:1:1: a byte order mark",
+				 input_name(s->input));
+		return NULL;
+	}
 	if (s->at_end)
 		return &text_steps;
 	if ((unsigned char)s->rest.bytes[0] != BINARY_FIRST_BYTE) {
-		if (read_first_piece(s, err) < 0)
-			return NULL;
-		skip_byte_order_mark(s);
-		return &text_steps;
+		return read_first_piece(s, err) < 0 ? NULL : &text_steps;
 	}
 	s->reader = (struct binary_reader){ .input = s->input, .first_byte_taken = true };
 	return &binary_steps;

@@ -100,13 +100,11 @@ static const char *quote_word(char word[WORD_SIZE], const char *p)
 /* Refuse the line at 'p', showing what was expected, the word that is there, and what may help. */
 static const char *refuse_word(struct reader *r, const char *p, const char *wanted)
 {
-	const char *packed = foreign_packed_hint(r->line), *hint = foreign_text_hint(r->line, p);
+	const char *hint = foreign_text_hint(r->line, p);
 	char word[WORD_SIZE];
 
 	r->bad = p;
-	if (packed)
-		error_set(r->err, ERR_FORMAT, "%s", packed);
-	else if (*quote_word(word, p))
+	if (*quote_word(word, p))
 		error_set(r->err, ERR_FORMAT, "expected %s, got '%s'%s", wanted, word, hint);
 	else
 		error_set(r->err, ERR_FORMAT, "expected %s, got the end of the line%s", wanted,

@@ -20,6 +20,9 @@ int text_window_more(struct text_window *w, struct error *err)
 	n = kept_input_read(&w->from, w->buffer.bytes + w->buffer.size, TEXT_WINDOW_BYTES, err);
 	if (n < 0)
 		return -1;
+	if (n > 0 && w->from.input && memchr(w->buffer.bytes + w->buffer.size, '\0', (size_t)n))
+		return error_set(err, ERR_FORMAT, "%s: a byte 0: this is no text",
+				 input_name(w->from.input));
 	w->buffer.size += n;
 	w->at_end = n < TEXT_WINDOW_BYTES;
 	return 0;

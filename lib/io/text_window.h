@@ -27,7 +27,8 @@ struct text_window {
 /*
  * text_window_more() - read more bytes behind those that are not used, which move to the front
  *
- * There is room for a final 0 behind them.  Fails with ERR_MEMORY or as input_read().
+ * There is room for a final 0 behind them.  Fails with ERR_MEMORY, as input_read(), or with
+ * ERR_FORMAT for bytes 0, which no text has.
  */
 int text_window_more(struct text_window *w, struct error *err);
 

@@ -41,7 +41,6 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "io/foreign_text.h"
 
 enum {
 	BUFFER_SIZE = 1 << 18, /* bytes of the buffer, which stay in the second-level cache */
@@ -68,8 +67,6 @@ void model_text_free(struct model_text *t)
 int model_text_fail(struct model_text *t, const char *format, ...)
 {
 	const char *name = input_name(t->input);
-	/* a packed file fails in line 1, when the buffer still begins with its first bytes */
-	const char *packed = t->line == 1 ? foreign_file_hint(t->buffer, t->end - t->buffer) : NULL;
 	char shown[NAME_SHOWN], reason[256];
 	va_list args;
 
@@ -77,8 +74,6 @@ int model_text_fail(struct model_text *t, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(reason, sizeof(reason), format, args);
 	va_end(args);
-	if (packed)
-		return error_set(t->err, ERR_FORMAT, "%s: %s", shown, packed);
 	return error_set(t->err, ERR_FORMAT, "%s:%" PRId64 ": %s", shown, t->line, reason);
 }
 

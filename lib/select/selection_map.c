@@ -33,7 +33,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "io/foreign_text.h"
 #include "io/input.h"
 #include "io/mapfile.h"
 
@@ -89,7 +88,6 @@ static int find_lines(struct feature_names *names, struct error *err)
 
 int feature_names_read(struct feature_names *names, const char *path, struct error *err)
 {
-	const char *packed;
 	struct input *input;
 	int ret;
 
@@ -97,10 +95,6 @@ int feature_names_read(struct feature_names *names, const char *path, struct err
 	if (input_open(&input, path, err) < 0)
 		return -1;
 	ret = read_all(&names->text, input, err) < 0 || find_lines(names, err) < 0 ? -1 : 0;
-	/* a hint is made before the input is closed, whose name is in the message */
-	packed = foreign_file_hint(names->text.bytes, names->text.size);
-	if (ret == 0 && packed)
-		ret = error_set(err, ERR_FORMAT, "%s: %s", input_name(input), packed);
 	input_close(input);
 	if (ret < 0)
 		feature_names_free(names);
