@@ -232,9 +232,17 @@ static int map_batch(void *arg, struct row_batch *b, void *user, struct error *e
 
 static int append_batch(void *arg, struct row_batch *b, void *user, struct error *err)
 {
-	(void)b;
-	return dataset_append(&((struct mapping *)arg)->mapped, &((struct map_worker *)user)->out,
-			      err);
+	static const char *const fault[] = {
+		[MAP_FEATURES] = "a sum of its values is too large",
+		[MAP_SCALING] = "a scaled value is too large",
+		[MAP_SELECTION] = "a value times the weight of its feature is too large"
+	};
+	struct mapping *m = arg;
+	const struct row_batch *out = &((struct map_worker *)user)->out;
+
+	if (row_batch_check_mapped(b, out, m->mapped.x.n_rows, fault[m->map->kind], err) < 0)
+		return -1;
+	return dataset_append(&m->mapped, out, err);
 }
 
 static int map_rows(struct mapping *m, const struct dataset *data, int n_threads, struct error *err)

@@ -366,7 +366,9 @@ rsv_rows *rsv_model_support_vectors(const rsv_model *model, struct rsv_error *er
  * x.weight[v] + constant[v]
  *
  * weight[v * n_features + j] is that of feature j + 1; both arrays have room for n_values.  The
- * weight of a feature 0, which folded models have for rows of files, is left out.
+ * weight of a feature 0, which folded models have for rows of files, is left out.  Fails with
+ * RSV_ERR_ARGUMENT if the kernel is not linear, or with RSV_ERR_NUMERIC where a weight is too large
+ * for a double.
  */
 int rsv_model_weights(const rsv_model *model, int64_t n_features, double *weight, double *constant,
 		      struct rsv_error *err);
@@ -409,8 +411,11 @@ void rsv_predictions_init_sized(struct rsv_predictions *predictions, size_t size
  * rsv_predict() - predict all rows
  *
  * As svm-predict does, with -b 1 if 'probability' is wanted: of classes the prediction is then the
- * most probable one.  Fails with RSV_ERR_ARGUMENT if the model gives no probabilities, or if rows of
- * a precomputed kernel lack a support vector's value; or with RSV_ERR_MEMORY.
+ * most probable one.  Where a kernel value or a sum is too large for a double, decision values,
+ * predictions of regression and probabilities may be infinite or NAN, and a class worth nothing:
+ * svm-predict prints the same, and svm-eval warns.  Fails with RSV_ERR_ARGUMENT if the model gives
+ * no probabilities, or if rows of a precomputed kernel lack a support vector's value; or with
+ * RSV_ERR_MEMORY.
  */
 int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 		const struct rsv_predictions *predictions, const struct rsv_run *run,
@@ -566,14 +571,20 @@ rsv_map *rsv_map_read(const char *path, struct rsv_error *err);
 int rsv_map_write(const rsv_map *map, const char *path, struct rsv_error *err);
 void rsv_map_free(rsv_map *map);
 
-/* rsv_map_apply() - the rows with their new features; labels as they were */
+/*
+ * rsv_map_apply() - the rows with their new features; labels as they were, but where ranges of
+ * svm-scale have a range of them
+ *
+ * Fails with RSV_ERR_NUMERIC, naming the row, where a new number is too large for a double.
+ */
 rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct rsv_run *run,
 			struct rsv_error *err);
 
 /*
  * rsv_map_fold() - a linear model of mapped rows as a model of the rows as they were
  *
- * 'n_features' is the highest feature that they have.  Not for scalings and maps of kernels.
+ * 'n_features' is the highest feature that they have.  Not for scalings and maps of kernels.  Fails
+ * with RSV_ERR_NUMERIC where a weight is too large for a double.
  */
 rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_features,
 			struct rsv_error *err);

@@ -10,7 +10,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -37,23 +36,8 @@ struct worker {
 	const struct row_batch *result; /* mapped rows, or the rows of the batch unchanged */
 	struct scaling_unknown unknown;
 	struct byte_buffer bytes;
-	int64_t first_bad; /* first row of the batch with a value that is not finite, or -1 */
-	double seconds;	   /* processor seconds of mapping rows so far */
+	double seconds; /* processor seconds of mapping rows so far */
 };
-
-/* The first row with a value that is not finite, or -1; x - x is 0 unless x is such a value. */
-static int64_t first_not_finite(const struct row_batch *rows)
-{
-	bool bad = false;
-
-	for (int64_t k = 0; k < rows->n_entries; k++)
-		bad |= rows->value[k] - rows->value[k] != 0;
-	for (int64_t i = 0; bad && i < rows->n_rows; i++)
-		for (int64_t k = rows->row_start[i]; k < rows->row_start[i + 1]; k++)
-			if (!isfinite(rows->value[k]))
-				return i;
-	return -1;
-}
 
 /* Map the rows of a batch; w->result are the mapped rows. */
 static int map_rows(const struct project_job *job, const struct row_batch *batch, struct worker *w,
@@ -87,9 +71,6 @@ static int project_rows(void *arg, struct row_batch *batch, void *user, struct e
 	if (map_rows(job, batch, w, err) < 0)
 		return -1;
 	w->seconds += cli_thread_seconds() - started;
-	w->first_bad = settings.common.allow_nonfinite ? -1 : first_not_finite(w->result);
-	if (w->first_bad >= 0)
-		return 0;
 	return row_writer_format(&job->writer, &w->bytes, w->result, err);
 }
 
@@ -116,14 +97,13 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	struct project_job *job = arg;
 	struct worker *w = user;
 
-	if (w->first_bad >= 0)
-		return error_set(err, ERR_NUMERIC, "row %" PRId64 ": overflow: %s is too large%s",
-				 job->count.n_rows + w->first_bad + 1,
-				 job->method == ROW_MAP_SCALE ? "a scaled value" :
-								"a sum of its values",
-				 job->writer.single ? " for --single" : "");
+	const char *fault = job->method == ROW_MAP_SCALE ? "a scaled value is too large" :
+			    job->writer.single ? "a sum of its values is too large for --single" :
+						 "a sum of its values is too large";
+
 	if (!settings.common.allow_nonfinite &&
-	    row_writer_check_labels(&job->writer, batch, job->count.n_rows, err) < 0)
+	    (row_batch_check_mapped(batch, w->result, job->count.n_rows, fault, err) < 0 ||
+	     row_writer_check_labels(&job->writer, batch, job->count.n_rows, err) < 0))
 		return -1;
 	project_note_features(job, batch, NULL, err);
 	job->has_qid |= batch->has_qid;

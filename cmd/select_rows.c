@@ -93,7 +93,10 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	const struct row_batch *chosen = &((struct worker *)user)->chosen;
 
 	if (!settings.common.allow_nonfinite &&
-	    row_writer_check_labels(&writing->writer, batch, writing->n_rows, err) < 0)
+	    (row_batch_check_mapped(batch, chosen, writing->n_rows,
+				    "a value times the weight of its feature is too large",
+				    err) < 0 ||
+	     row_writer_check_labels(&writing->writer, batch, writing->n_rows, err) < 0))
 		return -1;
 	writing->has_qid |= batch->has_qid;
 	writing->n_rows += batch->n_rows;

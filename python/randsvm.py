@@ -712,7 +712,11 @@ class Model(_Handle):
         return out
 
     def predict(self, X, n_jobs=None):
-        """Labels or values, as svm-predict"""
+        """Labels or values, as svm-predict
+
+        Of rows whose numbers are too large for a kernel or a sum in doubles, values, decision
+        values and probabilities may be infinite or NaN, and labels worth nothing.
+        """
         return self._fill("predicted", X, n_jobs)[:, 0]
 
     def decision_values(self, X, n_jobs=None):
@@ -1223,7 +1227,10 @@ class Map(_Handle):
         return _copy(_library.rsv_map_selected_scores(self), len(self.selected), np.float64)
 
     def apply(self, X, n_jobs=None):
-        """The rows mapped: Rows of Rows, an array of an array, a CSR matrix of a sparse one"""
+        """The rows mapped: Rows of Rows, an array of an array, a CSR matrix of a sparse one
+
+        RandsvmError names the first row with a number that is too large for a double.
+        """
         X = _matrix(X)
         mapped = Rows._of(_call("map_apply", self, _as_rows(X), ctypes.byref(_run(n_jobs))))
         if isinstance(X, Rows):

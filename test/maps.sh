@@ -365,6 +365,9 @@ fail 1 '--frequencies orthogonal is not for nystrom'      rp-project -m nystrom 
 fail 1 'rff has the kernels rbf and laplace alone'        rp-project -m rff --kernel polynomial -k 3 heart
 fail 1 '--recover: is not for nystrom'                    rp-project -r map.rbf --recover heart model
 fail 1 '-d: is not for nystrom'                           rp-project -r map.rbf --fold linear -d 3
+fail 1 'a weight is not finite' \
+	'echo "1 4:1" | rp-project -q -m rs -k 2 -s map >x && printf "%s\n" "solver_type L2R_L2LOSS_SVC_DUAL" \
+	"nr_class 2" "label 1 -1" "nr_feature 2" "bias -1" w 1.7e308 1.7e308 >large && rp-project -r map --fold large'
 fail 1 'a kernel value of two landmarks is too large'     rp-project -m nystrom --kernel polynomial -g 1e200 -k 3 heart
 fail 1 'all kernel values of the landmarks are 0'         rp-project -m nystrom --kernel polynomial -g 0 -k 3 heart
 while IFS='|' read -r change text; do

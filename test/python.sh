@@ -53,6 +53,7 @@ fail 1 'has no function rsv_version'  'LD_LIBRARY_PATH=libraries check rows'
 ok 'rows'           check rows
 ok 'errors'         check errors
 ok 'interruption'   check interruption
+ok 'overflow'       check overflow
 ok 'memory'         check memory
 ok 'pickles'        check pickles
 ok 'model files'    check files

@@ -147,6 +147,26 @@ def interruption():
     raises(KeyError, "is done", lambda: search(SVC(), X, y, C=[1, 10], progress=fail))
 
 
+def overflow():
+    """A number too large for a double is an error of maps, and documented of predictions"""
+    maps = [(randsvm.RangeScaler(), [[1e308], [-1e308]], [[0.]], "row 1: overflow: a scaled value"),
+            (randsvm.RangeScaler(), [[0.], [1e-320]], [[0.], [1e308]], "row 2: overflow"),
+            (randsvm.RandomProjection(1), np.ones((2, 4)), np.full((1, 4), 1.7e308), "row 1: overflow"),
+            (randsvm.PrincipalComponents(1), np.outer([1, -1, 2], np.ones(3)), np.full((1, 3), 1.7e308), "row 1: overflow")]
+    for map, fitted, X, words in maps:
+        map.fit(fitted)
+        try:
+            map.transform(X)
+        except randsvm.RandsvmError as error:
+            assert error.code == 5 and words in str(error), error
+        else:
+            raise AssertionError(f"{map} of {X} is no error")
+    machine = SVC(kernel="poly", gamma=1.0).fit([[1.], [-1.], [2.], [-2.]], [1, 0, 1, 0])
+    values = machine.decision_function([[1e308], [1.]])
+    assert not np.isfinite(values[0]) and np.isfinite(values[1])
+    assert set(machine.predict([[1e308]])) <= {0, 1}
+
+
 def memory():
     """Handles are freed: 60 times 8 MB or less take less than 100 MB"""
     X = np.random.default_rng(1).normal(size=(700, 1000))

@@ -197,6 +197,9 @@ fail 1 'the score of feature 2 is too large' \
 ok 'l1: huge and tiny values' \
 	'for e in 200 -200; do sed "s/\( [0-9][^ ]*\)/\1e$e/g" heart >sized;
 	fs-select -q --unsupervised -m l1 -k 3 --list sized >x && cat x && [ "$(wc -l <x)" = 3 ] || exit; done'
+fail 1 'row 2: overflow: a value times the weight of its feature is too large' \
+	'printf "1 1:1 2:3\n-1 1:-1 2:2\n" | fs-select -q -m bss -k 1 --unsupervised --rescale -s sel >x &&
+	printf "1 2:1\n1 2:1.797e308\n" | fs-select -q -r sel'
 fail 1 'the score of feature 1 is too large' \
 	'printf "1 1:1e-320\n-1 1:-1e-320\n" | fs-select -m l1 -k 1'
 fail 1 '--regression: is not for l1'    fs-select -m l1 --regression -k 1 "$sinc"

@@ -8,6 +8,9 @@
  */
 #include "io/row_batch.h"
 
+#include <inttypes.h>
+#include <math.h>
+
 #include "base/mem.h"
 
 int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bool with_text,
@@ -52,6 +55,27 @@ int row_batch_end_row(struct row_batch *b, double label, struct error *err)
 	b->row_start[0] = 0;
 	b->label[b->n_rows++] = label;
 	b->row_start[b->n_rows] = b->n_entries;
+	return 0;
+}
+
+/* Is some number of row i that the map made not finite? */
+static bool has_overflowed(const struct row_batch *in, const struct row_batch *mapped, int64_t i)
+{
+	bool bad = isfinite(in->label[i]) && !isfinite(mapped->label[i]);
+
+	/* x - x is 0 unless x is not finite; without a branch, as nearly all values are */
+	for (int64_t k = mapped->row_start[i]; k < mapped->row_start[i + 1]; k++)
+		bad |= mapped->value[k] - mapped->value[k] != 0;
+	return bad;
+}
+
+int row_batch_check_mapped(const struct row_batch *in, const struct row_batch *mapped,
+			   int64_t n_before, const char *fault, struct error *err)
+{
+	for (int64_t i = 0; i < mapped->n_rows; i++)
+		if (has_overflowed(in, mapped, i))
+			return error_set(err, ERR_NUMERIC, "row %" PRId64 ": overflow: %s",
+					 n_before + i + 1, fault);
 	return 0;
 }
 

@@ -92,6 +92,16 @@ int row_batch_reserve(struct row_batch *batch, int64_t n_rows, int64_t n_entries
 int row_batch_add(struct row_batch *batch, int64_t index, double value, struct error *err);
 int row_batch_end_row(struct row_batch *batch, double label, struct error *err);
 
+/*
+ * row_batch_check_mapped() - are the numbers finite that a map made of finite ones?
+ *
+ * 'mapped' has a row for each of 'in'; 'n_before' rows were mapped before these.  Fails with
+ * ERR_NUMERIC, `row N: overflow: fault`, where a value, or a label that was finite, is not.
+ * O(rows + entries).
+ */
+int row_batch_check_mapped(const struct row_batch *in, const struct row_batch *mapped,
+			   int64_t n_before, const char *fault, struct error *err);
+
 void row_batch_free(struct row_batch *batch);
 
 #endif

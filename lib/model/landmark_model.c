@@ -102,7 +102,7 @@ int model_of_landmarks(struct model *folded, const struct model *m, const struct
 	}
 	if (model_unproject(folded, m, &values, err) < 0) /* (1) */
 		return -1;
-	if (use_landmarks(folded, map, err) == 0)
+	if (use_landmarks(folded, map, err) == 0 && model_check(folded, err) == 0)
 		return 0;
 	model_free(folded);
 	return -1;

@@ -22,8 +22,9 @@
  * with more classes each landmark is there for each class but the last, with the coefficients of
  * the pairs in which its class comes first.
  *
- * O(r^2 pairs + entries classes).  Fails with ERR_MEMORY; or with ERR_ARGUMENT where
- * model_unproject() does, and for models of LIBLINEAR's kind; '*folded' is then empty.
+ * O(r^2 pairs + entries classes).  Fails with ERR_MEMORY; or with ERR_ARGUMENT or
+ * ERR_NUMERIC where model_unproject() does, and for models of LIBLINEAR's kind; '*folded' is then
+ * empty.
  */
 int model_of_landmarks(struct model *folded, const struct model *m, const struct nystrom *map,
 		       struct error *err);

@@ -416,7 +416,8 @@ int model_reduce(struct model *reduced, const struct model *m, int64_t n_wanted,
 
 	*reduced = (struct model){ .type = m->type, .kernel = m->kernel };
 	if (check_model(m, err) == 0 && choice_init(&c, m, n_threads, err) == 0 &&
-	    choose(&c, n_wanted, err) == 0 && make_model(reduced, &c, lost, err) == 0)
+	    choose(&c, n_wanted, err) == 0 && make_model(reduced, &c, lost, err) == 0 &&
+	    model_check(reduced, err) == 0)
 		ret = 0;
 	choice_free(&c);
 	if (ret < 0)

@@ -35,7 +35,7 @@
  * vectors of a pair's classes, summed over the pairs that a landmark counts in, O(8 S k).
  *
  * Fails with ERR_MEMORY; with ERR_ARGUMENT for LIBLINEAR's kind of model, other kernels, and without
- * support vectors; with ERR_NUMERIC where a decision value is not finite.  '*reduced' is then empty.
+ * support vectors; with ERR_NUMERIC where a number is not finite.  '*reduced' is then empty.
  *
  * Sources: Burges 1996, Simplified support vector decision rules (the norm); Vincent and Bengio 2002,
  * Kernel matching pursuit (the choice); Mueller and Schaback 2009, A Newton basis for kernel spaces
@@ -54,8 +54,8 @@ int model_reduce(struct model *reduced, const struct model *m, int64_t n_wanted,
  * model are dropped: they are others now.
  *
  * A linear training for each pair, and O(rows of the pair x its vectors) kernel values and 12 bytes
- * each.  Fails as nystrom_fit() and trainer_run() do, or with ERR_ARGUMENT if 'd' lacks a class; the
- * model is then undefined, and to be freed.
+ * each.  Fails as nystrom_fit() and trainer_run() do, with ERR_ARGUMENT if 'd' lacks a class, or
+ * with ERR_NUMERIC where a number is not finite; the model is then undefined, and to be freed.
  */
 int model_retrain(struct model *m, const struct dataset *d, const struct training *t, uint64_t seed,
 		  int n_threads, struct error *err);

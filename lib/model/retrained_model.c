@@ -259,5 +259,5 @@ int model_retrain(struct model *m, const struct dataset *d, const struct trainin
 			ret = retrain_pair(&r, a, b, q++, err);
 	classes_free(&r.classes);
 	drop_probabilities(&m->solution);
-	return ret;
+	return ret < 0 ? ret : model_check(m, err);
 }

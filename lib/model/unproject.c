@@ -330,6 +330,9 @@ int model_unproject(struct model *unprojected, const struct model *m, const stru
 	*unprojected = (struct model){ .is_linear_model = m->is_linear_model };
 	ret = m->is_linear_model ? unproject_liblinear(unprojected, m, map, err) :
 				   unproject_libsvm(unprojected, m, map, err);
+	/* sums of finite numbers may overflow */
+	if (ret == 0)
+		ret = model_check(unprojected, err);
 	if (ret < 0)
 		model_free(unprojected);
 	return ret;

@@ -25,8 +25,8 @@
  * O(entries of R times n_values), n_values being the pairs, or LIBLINEAR's columns of weights;
  * memory as for the result with all weights, zeros included, and for w~.  Fails with ERR_MEMORY, or
  * with ERR_ARGUMENT if the kernel is not linear, the model has features that the map does not make,
- * R lacks one of its rows, or a LIBLINEAR model would need a feature 0 that was chosen;
- * '*unprojected' is then empty.
+ * R lacks one of its rows, or a LIBLINEAR model would need a feature 0 that was chosen, or with
+ * ERR_NUMERIC where a number of the model is not finite; '*unprojected' is then empty.
  *
  * Source: linearity; Paul, Boutsidis, Magdon-Ismail, Drineas 2013, and Paul, Magdon-Ismail, Drineas
  * 2015, train on X R.

@@ -146,7 +146,7 @@ int model_weights(struct model_weights *w, const struct model *m, struct error *
 	*w = (struct model_weights){ 0 };
 	if (m->is_linear_model)
 		ret = from_liblinear(w, &m->linear, err);
-	else if (model_compact(&compact, m, err) == 0)
+	else if (model_compact(&compact, m, err) == 0 && model_check(&compact, err) == 0)
 		ret = from_compact(w, &compact, err);
 	model_free(&compact);
 	if (ret < 0)

@@ -26,7 +26,8 @@ struct model_weights {
  * model_weights() - the weights of 'm' into the empty '*w'
  *
  * Models of support vectors are summed up as by model_compact().  O(weights log weights), and that.
- * Fails with ERR_MEMORY, or with ERR_ARGUMENT if the kernel is not linear; '*w' is then empty.
+ * Fails with ERR_MEMORY, with ERR_ARGUMENT if the kernel is not linear, or with ERR_NUMERIC where a
+ * sum is not finite; '*w' is then empty.
  */
 int model_weights(struct model_weights *w, const struct model *m, struct error *err);
 
