@@ -12,10 +12,9 @@ const char *const convert_form_names[] = { "auto", "csv", "arff",     "npy",
 					   "npz",  "mtx", "svmlight", NULL };
 const char *const convert_output_names[] = { "svmlight", "csv", "npy", "mtx", NULL };
 const char *const convert_zero_based_names[] = { "no", "in", "out", "both", NULL };
-const char *const convert_delimiter_names[] = {
-	"auto", "comma", "tab", "semicolon", "blank", NULL
-};
-const char convert_delimiters[] = "\0,\t; ";
+const char *const convert_delimiter_names[] = { "auto", "comma", "tab", "semicolon",
+						"bar",	"blank", NULL };
+const char convert_delimiters[] = "\0,\t;| ";
 
 void convert_fail(const struct error *err)
 {

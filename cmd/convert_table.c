@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "common/process.h"
 #include "convert.h"
+#include "csv/csv_delimiter.h"
 #include "csv/csv_fields.h"
 #include "foreign/arff_read.h"
 
@@ -39,23 +40,6 @@ static void table_free(struct table *t)
 }
 
 /* ---- the beginning ---- */
-
-/* Of comma, tab and semicolon the one that the first line has most of. */
-static char guess_delimiter(const struct csv_reader *r)
-{
-	const char *p = r->text.buffer.bytes + r->text.next,
-		   *end = r->text.buffer.bytes + r->text.buffer.size;
-	int64_t count[4] = { 0 };
-	int best = 1;
-
-	for (; p < end && *p != '\n'; p++)
-		for (int k = 1; k < 4; k++)
-			count[k] += *p == convert_delimiters[k];
-	for (int k = 1; k < 4; k++)
-		if (count[k] > count[best])
-			best = k;
-	return convert_delimiters[best];
-}
 
 /* Hand out the items of a list in turn, which is a record of CSV: items with commas are quoted. */
 static void each_of(struct convert_job *job, const char *list,
@@ -160,13 +144,16 @@ static int begin_csv(struct convert_job *job, struct table *t, const struct csv_
 static int visit_csv(struct convert_job *job, struct table *t, const struct visitor *v,
 		     struct error *err)
 {
+	const struct byte_buffer *text = &t->csv.text.buffer;
 	struct csv_record *first = NULL, second;
 	int got, ret = -1;
 
 	if (csv_reader_start(&t->csv, err) < 0)
 		return -1;
-	t->csv.delimiter = settings.delimiter > 0 ? convert_delimiters[settings.delimiter] :
-						    guess_delimiter(&t->csv);
+	t->csv.delimiter = settings.delimiter > 0 ?
+				   convert_delimiters[settings.delimiter] :
+				   csv_guess_delimiter(text->bytes + t->csv.text.next,
+						       text->bytes + text->size);
 	got = csv_read(&t->csv, &second, err);
 	if (got == 0)
 		return error_set(err, ERR_FORMAT, "%s: the table is empty", t->csv.name);

@@ -77,7 +77,9 @@ static const struct cli_option options[] = {
 		   "svmlight -- rows as these programs read them, also in the binary form"),
 	CLI_CHOICE(0, "delimiter", &settings.delimiter, convert_delimiter_names, "NAME",
 		   "what is between fields\n"
-		   "auto -- of comma, tab and semicolon the most frequent in the first line"),
+		   "auto -- of comma, tab, semicolon and bar the one that the first two lines have "
+		   "equally often, else runs of blanks\n"
+		   "blank -- runs of blanks and tabs, which aligned columns have"),
 	CLI_FLAG(0, "header", &settings.header, "the first line has the names of the columns",
 		 .not_with = "--no-header"),
 	CLI_FLAG(

@@ -25,6 +25,16 @@ ok 'no labels'                gives '0 1:-1 2:5|0 1:2.5 2:6|' 'y,x\n-1,5\n2.5,6\
 ok 'tabs'                     gives '1 1:2 2:3|' 'y\tx,z\tu\n1\t2\t3\n' -l y
 ok 'semicolons'               gives '1 1:2.5|' 'y;x\n1;2,5\n' -l y --decimal-comma
 ok 'a delimiter named'        gives '1 1:1|' 'y x;z;u\n1 2;3\n' -l y --delimiter blank
+ok 'blanks at both ends'      gives '0 1:1.5 2:18|1 1:22.25|' ' 1.5  18.00  0 \n22.25   0.00 1\n' -l -1 --delimiter blank
+ok 'blanks and a quoted name' gives '18 1:8 2:307 4:1|15 1:8 3:1|' '18.0  8   307.0\t"b ""b"""\n15.0  8   ?\t"a"\n' -l 1 --missing zero
+ok 'blanks, CRLF'             gives '1 1:2|3 1:4|' '1.0e+00 2.0e+00\r\n3.0e+00 4.0e+00 \r\n' -l 1
+ok 'one blank between fields' gives '1 1:1 2:2|2 1:3 2:4|' '1 2 p\n3 4 q\n' -l -1
+ok 'blanks within texts'      gives '6 2:1|7 1:1|' 'first name,y\nJohn Smith,6\nA B,7\n' -l y
+ok 'dates with blanks'        gives '6 1:1 3:5|7 2:1 3:6|' '2020-01-01 10:00,5,6\n2020-01-01 11:00,6,7\n' -l -1
+ok 'empty fields between tabs' gives '1 2:3|4 1:5 2:6|' '1\t\t3\n4\t5\t6\n' -l 1 --missing zero
+ok 'decimal commas'           gives '1 1:1.5 2:2.5|2 1:2.5 2:3.5|' '1,5;2,5;1\n2,5;3,5;2\n' -l -1 --decimal-comma
+ok 'decimal commas, aligned'  gives '1 1:1.5 2:2.5|2 1:2.5 2:3.5|' '1,5  2,5  1\n2,5  3,5  2\n' -l -1 --decimal-comma
+ok 'bars'                     gives '0 1:1 2:2|1 1:3 2:4|' 'a|b|y\n1|2|0\n3|4|1\n' -l y
 ok 'no header'                gives '1 1:2|3 1:4|' '1,2\n3,4\n' -l 1
 ok 'a header of numbers'      gives '3 1:4|' '1,2\n3,4\n' -l 1 --header
 ok 'a column ignored'         gives '1 1:2|' 'y,id,x\n1,8,2\n' -l y --ignore id
@@ -37,6 +47,47 @@ ok 'blanks around fields'     gives '1 1:2 2:1|' 'y , x,z\n 1, 2 , a \n' -l y
 ok 'quotes'                   gives '1 1:1|2 2:1|' 'y,x\n1,"a, ""b"""\n2,"c"\n' -l y
 fail 1 'this is no text'          rows 'y,x\n1,NA\0z\n2,b\n' -l y
 fail 1 'input:2: text behind a quoted field'  rows 'y,x\n"1"\r,2\n' -l y
+
+# ---- columns that other programs aligned, judged by the same table as CSV ----
+
+cat >aligned.py <<'END_OF_PYTHON'
+import csv, random, sys
+r = random.Random(int(sys.argv[1]))
+names = ['y', 'size', 'kind', 'd']
+rows = [[r.choice([1, 2]), round(r.gauss(0, 50), 3), r.choice(['plain', 'a b', 'say "x"']), r.randrange(1000)]
+        for _ in range(r.randrange(3, 30))]
+numbers = [[row[0], row[1], row[3]] for row in rows]
+quoted = lambda v: '"%s"' % v.replace('"', '""') if isinstance(v, str) else str(v)
+def write(name, lines):
+    open(name, 'w').write(''.join(line + '\n' for line in lines))
+def write_csv(name, rows):
+    csv.writer(open(name, 'w', newline='')).writerows(rows)
+def right(rows):
+    width = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    return [' '.join(v.rjust(w) for v, w in zip(row, width)) for row in rows]
+write_csv('numbers.csv', numbers)
+write_csv('named.csv', [names] + rows)
+write('numbers.savetxt', [' '.join('%.18e' % v for v in row) for row in numbers])
+write('numbers.fortran', [''.join('%16.9G' % v for v in row) + '  ' for row in numbers])
+write('numbers.housing', right([[' %.4f' % v for v in row] for row in numbers]))
+write('numbers.tab', ['%d   %.3f\t%d' % tuple(row) for row in numbers])
+write('named.table', [' '.join('"%s"' % n for n in names)] +
+      [' '.join(['"%d"' % (k + 1)] + [quoted(v) for v in row]) for k, row in enumerate(rows)])
+write('named.print', right([[''] + names] + [[str(k + 1)] + [quoted(v) for v in row] for k, row in enumerate(rows)]))
+END_OF_PYTHON
+aligned()
+{
+	python3 aligned.py "$1" || return 1
+	local file label
+	for file in numbers.* named.*; do
+		[[ $file = named.* ]] && label=y || label=1
+		svm-convert -q -l $label "${file%.*}.csv" expected && svm-convert -q -l $label "$file" got || return 1
+		cmp expected got || { head -3 "$file"; return 1; }
+	done 2>&1
+}
+for seed in 1 2 3 4 5 6 7 8; do
+	ok "aligned columns, $seed" aligned $seed
+done
 
 # ---- names of columns ----
 

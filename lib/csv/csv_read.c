@@ -62,6 +62,14 @@ static char *plain_end(const struct csv_reader *r, char *p, const char *end)
 	return p;
 }
 
+/* End of a field where runs of blanks are between fields. */
+static char *blank_end(char *p, const char *end)
+{
+	while (p < end && *p != ' ' && *p != '\t' && *p != '\n')
+		p++;
+	return p;
+}
+
 /*
  * End of a quoted field, behind its last quote; NULL if it is not in the buffer.  A quote that is the
  * last byte of the buffer may be the first of two, which split() finds out with more bytes.
@@ -103,6 +111,50 @@ static void end_fields(struct csv_reader *r, int64_t n)
 	}
 }
 
+/* The first byte from 'p' on that is no blank, where runs of blanks are between fields. */
+static char *skip_blanks(char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	return p;
+}
+
+/* Is 'p' at a line end, or at the end of the buffer? */
+static bool at_line_end(const char *p, const char *end)
+{
+	return p == end || *p == '\n' || (*p == '\r' && (p + 1 == end || p[1] == '\n'));
+}
+
+/* The field that begins at 'p'; returns its end, its delimiter or '\n', or NULL as split(). */
+static char *read_field(const struct csv_reader *r, struct csv_field *field, char *p,
+			const char *end, int64_t *n_lines, struct error *err)
+{
+	const bool blanks = r->delimiter == ' ';
+
+	if (p == end || *p != '"') {
+		p = blanks ? blank_end(p, end) : plain_end(r, p, end);
+		field->length = p - field->text;
+		if (field->length > 0 && p[-1] == '\r' && (p == end || *p == '\n'))
+			field->length--;
+		return p;
+	}
+	field->quoted = true;
+	p = quoted_end(p, end, &field->escaped, n_lines);
+	if (!p) {
+		if (r->text.at_end)
+			fault(r, r->line + 1, "a quoted field does not end", err);
+		return NULL;
+	}
+	field->text++;
+	field->length = p - 1 - field->text;
+	if (at_line_end(p, end))
+		return p < end && *p == '\r' ? p + 1 : p;
+	if (*p == r->delimiter || (blanks && *p == '\t'))
+		return p;
+	fault(r, r->line + 1, "text behind a quoted field", err);
+	return NULL;
+}
+
 /*
  * Split the record that begins at 'next' into *n fields.  Returns the bytes it takes, 0 if it does not
  * end in the buffer, or -1.
@@ -113,29 +165,18 @@ static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct 
 	     *end = r->text.buffer.bytes + r->text.buffer.size;
 
 	for (*n = 0, *n_lines = 1;; p++) {
-		struct csv_field *field = add_field(r, (*n)++, p, err);
+		struct csv_field *field;
 
-		if (!field)
-			return -1;
-		if (p < end && *p == '"') {
-			field->quoted = true;
-			p = quoted_end(p, end, &field->escaped, n_lines);
+		if (r->delimiter == ' ')
+			p = skip_blanks(p, end);
+		/* blanks behind the last field begin no other one */
+		if (r->delimiter != ' ' || *n == 0 || !at_line_end(p, end)) {
+			field = add_field(r, (*n)++, p, err);
+			p = field ? read_field(r, field, p, end, n_lines, err) : NULL;
 			if (!p)
-				return r->text.at_end ? fault(r, r->line + 1,
-							      "a quoted field does not end", err) :
-							0;
-			field->text++;
-			field->length = p - 1 - field->text;
-			if (p < end && *p == '\r' && (p + 1 == end || p[1] == '\n'))
-				p++;
-			if (p < end && *p != r->delimiter && *p != '\n')
-				return fault(r, r->line + 1, "text behind a quoted field", err);
-		} else {
-			p = plain_end(r, p, end);
-			field->length = p - field->text;
-			if (field->length > 0 && field->text[field->length - 1] == '\r' &&
-			    (p == end || *p == '\n'))
-				field->length--;
+				return err->code == ERR_NONE ? 0 : -1;
+		} else if (p < end && *p == '\r') {
+			p++;
 		}
 		if (p == end && !r->text.at_end)
 			return 0;

@@ -5,6 +5,9 @@
  *     one,1.5,                             quote ends with one, and may hold delimiters and line
  *                                          ends; two quotes in it are one
  *
+ * Where the delimiter is ' ', runs of blanks and tabs are between fields, and may be at both ends of a
+ * line, as in columns that were aligned.
+ *
  * Lines end with LF or CRLF, the last one also without.  Empty lines are no records.
  *
  * SPDX-License-Identifier: BSD-3-Clause

@@ -1,0 +1,17 @@
+/*
+ * csv_delimiter.h - what is between the fields of a table
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_CSV_DELIMITER_H
+#define RANDSVM_CSV_DELIMITER_H
+
+/*
+ * csv_guess_delimiter() - comma, tab, semicolon or bar, or ' ' for runs of blanks
+ *
+ * By the first two records of [text, end), which is at least the beginning of the table.  O(their
+ * length).
+ */
+char csv_guess_delimiter(const char *text, const char *end);
+
+#endif
