@@ -127,18 +127,31 @@ static bool has_sums(const struct problem_view *p, const double *beta)
  */
 static double feasible_dual(const struct problem_view *p, const struct iterate *x)
 {
-	double square = 0, linear = 0, limit = INFINITY;
+	double square = 0, linear = 0, sum = 0, limit = INFINITY;
 
 	for (int64_t i = 0; i < p->n; i++) {
 		double beta = x->beta[i];
 
 		square += beta * x->f[i] + problem_softness(p, i) * beta * beta;
-		linear += p->target[i] * beta - p->epsilon * fabs(beta);
+		linear += p->target[i] * beta - problem_cost(p) * fabs(beta);
+		sum += fabs(beta);
 		limit = fmin(limit, largest_multiple(p, i, beta));
 	}
+	/* nu-SVR's sums are limits */
+	if (p->type == MACHINE_NU_SVR && sum > 0)
+		limit = fmin(limit, (p->sum_plus + p->sum_minus) / sum);
 	if (square > 0)
 		limit = fmin(limit, linear / square);
 	return linear > 0 && isfinite(limit) ? limit * linear - limit * limit * square / 2 : 0;
+}
+
+double unfinished_dual(const struct problem_view *p, const struct iterate *x)
+{
+	if (!problem_fixes_sums(p) || p->type == MACHINE_NU_SVR)
+		return feasible_dual(p, x);
+	return is_within_bounds(p, x->beta) && has_sums(p, x->beta) ?
+		       certificate_dual(p, x->beta, x->f) :
+		       -INFINITY;
 }
 
 int unfinished_certify(const struct problem_view *p, struct iterate *x, double tolerance,
@@ -147,9 +160,6 @@ int unfinished_certify(const struct problem_view *p, struct iterate *x, double t
 	if (choose_constant(p, x, err) < 0 || (can_be_halved(p) && halve(p, x, err) < 0) ||
 	    certificate_make(p, x, tolerance, c, err) < 0)
 		return -1;
-	if (!problem_fixes_sums(p))
-		c->dual = feasible_dual(p, x);
-	else if (!is_within_bounds(p, x->beta) || !has_sums(p, x->beta))
-		c->dual = -INFINITY;
+	c->dual = unfinished_dual(p, x);
 	return 0;
 }

@@ -28,13 +28,17 @@
  *     (3)  the dual is that of the best multiple of beta that is feasible,
  *
  *              D(t beta) = t L - t^2 (|w|^2 + sum_i beta_i^2 s_i) / 2,   lower_i <= t beta_i <= upper_i,
- *              L = sum_i (y_i beta_i - epsilon |beta_i|),   s_i = problem_softness()
+ *              L = sum_i (y_i beta_i - problem_cost() |beta_i|),   s_i = problem_softness()
  *
- *          the sums of a machine of nu leave no multiple but 1: beyond the bounds it is -INFINITY
+ *          and sums at most S for nu-SVR, whose sums are limits.  Those of nu-SVC and one-class
+ *          leave no multiple but 1: beyond the bounds it is -INFINITY
  *
  * O(n) a halving; 16 n bytes, 32 n for epsilon-SVR.  Fails with ERR_MEMORY only.
  */
 int unfinished_certify(const struct problem_view *p, struct iterate *x, double tolerance,
 		       struct certificate *c, struct error *err);
+
+/* unfinished_dual() - the dual of (3); O(n) */
+double unfinished_dual(const struct problem_view *p, const struct iterate *x);
 
 #endif

@@ -20,6 +20,12 @@
  * times larger with the same sums, as each example stands for n / m.  The multipliers are then
  * beyond the problem's own bounds: P is known, D is not.  Thresholds are those of least P.
  *
+ * With noise a small sample that stands for all examples learns its wrong labels by heart.  One with
+ * the problem's bounds and its share of the sums does not; these being limits in nu-SVR, beta is then
+ * feasible, and has a D.  So of nu-SVR the first sample is of that kind, the second of the other,
+ * and later ones are as that of the best solution was.  (The other machines' w would be the same,
+ * but for a factor.)
+ *
  * Every D is a bound from below and every P one from above of the same optimum, whatever model
  * they came from: the best of each enclose it.
  *
@@ -74,6 +80,7 @@
 /* A solution of some of the examples, and its certificate over all of them. */
 struct attempt {
 	bool *is_working;
+	bool shares_sums; /* the sample had its share of the sums of a machine of nu */
 	/* solution of the sample; x.n_iterations is not used */
 	struct iterate x;
 	struct certificate certificate;
@@ -265,6 +272,14 @@ static bool late_requested(void *arg)
 	       interruption_requested(&s->end.own);
 }
 
+/* Has the next sample its share of the sums, and the problem's bounds? */
+static bool next_shares_sums(const struct budget_run *s)
+{
+	if (s->p->type != MACHINE_NU_SVR || s->round.number == 2)
+		return false;
+	return s->round.number == 1 || s->model.best.shares_sums;
+}
+
 /* Step (2): solve the working set T, and store its multipliers among those of all examples. */
 static int solve_working_set(struct budget_run *s, struct error *err)
 {
@@ -275,6 +290,7 @@ static int solve_working_set(struct budget_run *s, struct error *err)
 	task.p = s->p;
 	s->own.interruption = is_certain(s) ? &s->late : &s->end.own;
 	s->n_asked = 0;
+	s->sub.shares_sums = s->model.now.shares_sums = next_shares_sums(s);
 	solved = subproblem_solve(&s->sub, &task, s->model.now.is_working, &s->model.best.x, err);
 	if (solved < 0)
 		return -1;
@@ -286,8 +302,8 @@ static int solve_working_set(struct budget_run *s, struct error *err)
 	return 0;
 }
 
-/* Are multipliers beyond the bounds of the problem, so that they have no dual value? */
-static bool is_infeasible(const struct budget_run *s)
+/* Are multipliers those of a sample, which do not have both bounds and sums of all examples? */
+static bool lacks_sums(const struct budget_run *s)
 {
 	return problem_fixes_sums(s->p) && s->m < s->p->n;
 }
@@ -297,12 +313,12 @@ static int certify(const struct budget_run *s, struct iterate *x, struct certifi
 		   struct error *err)
 {
 	/* the primal holds for any thresholds; the dual only for multipliers within bounds */
-	if (is_infeasible(s) && certificate_thresholds(s->p, x, err) < 0)
+	if (lacks_sums(s) && certificate_thresholds(s->p, x, err) < 0)
 		return -1;
 	if (certificate_make(s->p, x, s->o->eps, c, err) < 0)
 		return -1;
-	if (is_infeasible(s))
-		c->dual = -INFINITY;
+	if (lacks_sums(s))
+		c->dual = unfinished_dual(s->p, x);
 	return 0;
 }
 
@@ -430,8 +446,8 @@ static bool gap_suffices(const struct budget_run *s)
 
 static bool is_optimal(struct budget_run *s)
 {
-	/* multipliers beyond their bounds are no optimum of the problem, even without violators */
-	return !is_infeasible(s) &&
+	/* multipliers of other sums are no optimum of the problem, even without violators */
+	return !lacks_sums(s) &&
 	       (s->model.best.certificate.n_violators == 0 || list_candidates(s, false) == 0);
 }
 
@@ -482,6 +498,7 @@ static void visit_best(struct budget_run *s, struct fields *f)
 		return;
 	randsvm_visit_iterate(&best->x, s->p->n, f);
 	fields_bools(f, "is_working", best->is_working, s->p->n);
+	fields_bool(f, "shares_sums", &best->shares_sums);
 	certificate_visit(&best->certificate, f);
 }
 
@@ -579,8 +596,8 @@ static void average(const struct budget_run *s, struct iterate *x)
 	for (int64_t i = 0; i < s->p->n; i++) {
 		x->beta[i] /= n_models;
 		x->f[i] /= n_models;
-		/* samples of a machine of nu have wider bounds than the problem */
-		if (!is_infeasible(s))
+		/* samples of a machine of nu may have wider bounds than the problem */
+		if (!lacks_sums(s))
 			x->beta[i] = fmax(fmin(x->beta[i], problem_upper(s->p, i)),
 					  problem_lower(s->p, i));
 	}
@@ -641,7 +658,9 @@ int64_t budget_for_early(const struct randsvm_task *task)
 	int64_t m = int64_min(randsvm_sample_size(task->options, p->n), p->n / 2);
 
 	m = int64_min(m, (int64_t)(MOST_FOR_EARLY * share_of_rows(p)));
-	return m < 2 || p->squared_loss || problem_fixes_sums(p) ? 0 : m;
+	if (m < 2 || p->squared_loss || (problem_fixes_sums(p) && p->type != MACHINE_NU_SVR))
+		return 0;
+	return m;
 }
 
 /* The other solution becomes the task's. */

@@ -46,8 +46,10 @@
  * One-class and nu-SVR have another uniform sample of m in each round, solved with bounds n / m
  * times larger and the sums of the whole problem: its f estimates the problem's own.  rho and
  * epsilon become those of certificate_thresholds(), over all examples.  Such multipliers are beyond
- * the problem's bounds, so that certificate.dual is -INFINITY, and rounds end by two rejected ones,
- * their limit or interruption alone.
+ * the problem's bounds: they have no dual but, as nu-SVR's sums are limits, that of its best feasible
+ * multiple.  Rounds end by two rejected ones, their limit, the gap or interruption alone.  Of nu-SVR
+ * the first sample has the problem's bounds and m / n of the sums instead, the second larger bounds,
+ * and later ones what the best had.
  *
  * options->n_models (0: 1) such solutions, each from its own independent samples, are averaged:
  * beta, f and rho.  The average is feasible, and its primal is at most the mean of their primals.
@@ -74,8 +76,8 @@ int budget_compete(struct randsvm_task *task, struct error *err);
 
 /*
  * budget_for_early() - the problem's share of 2000 rows of its data, but at most half of its examples
- * and the first sample's size; 0 for squared losses and the machines of nu, whose samples in mode
- * exact are what mode budget would have
+ * and the first sample's size; 0 for squared losses, and for one-class and nu-SVC, whose samples in
+ * mode exact are what mode budget would have
  */
 int64_t budget_for_early(const struct randsvm_task *task);
 

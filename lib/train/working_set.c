@@ -5,7 +5,7 @@
  * Solving it takes four steps:
  *
  *     gather()             members side by side: row, target, beta, f                           (1)
- *     growth_of()          bounds n / m times larger for machines of nu                         (2)
+ *     divide_sums()        bounds n / m times larger for machines of nu, or sums less           (2)
  *     solver->solve()      on the small problem, from the start gathered                        (3)
  *     subproblem_store()   multipliers back to all examples, 0 outside T                        (4)
  *
@@ -148,12 +148,24 @@ static struct problem_view gather(struct subproblem *s, const struct problem_vie
 	return sub;
 }
 
-/* Growth (2) of the bounds: m members have the sums of all n, so each bound grows by n / m. */
-static double growth_of(const struct problem_view *p, const bool *is_member, int64_t m)
+/*
+ * (2): m members have the sums of all n, so that each bound grows by n / m; or their share of them.
+ * Decision values of a regression are in the unit of its targets, others grow with the sums.
+ */
+static void divide_sums(const struct subproblem *s, const struct problem_view *p,
+			const bool *is_member, struct problem_view *sub, double *eps)
 {
-	if (!problem_fixes_sums(p))
-		return 1;
-	return p->weight ? fixed_sums_scale(p, is_member) : (double)p->n / (double)m;
+	double growth = p->weight ? fixed_sums_scale(p, is_member) : (double)p->n / (double)sub->n;
+
+	if (s->shares_sums) {
+		sub->sum_plus /= growth;
+		sub->sum_minus /= growth;
+		return;
+	}
+	sub->c_plus *= growth;
+	sub->c_minus *= growth;
+	if (!machine_is_regression(p->type))
+		*eps *= growth;
 }
 
 /* Start of a machine of nu: multipliers, which cannot be 0, and their decision values. */
@@ -176,19 +188,14 @@ int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, cons
 	struct problem_view sub = gather(s, p, is_member, start);
 	/* step (3), solve: half of the tolerance is left to the examples outside T */
 	double eps = sub.n < p->n ? task->options->eps / 2 : task->options->eps;
-	double growth = growth_of(p, is_member, sub.n);
 	int solved;
 
-	sub.c_plus *= growth;
-	sub.c_minus *= growth;
-	/*
-	 * decision values of a regression are in the unit of its targets, others grow with the sums
-	 */
-	if (!machine_is_regression(p->type))
-		eps *= growth;
-	/* machines of nu need a start whose multipliers have the sums */
-	if (problem_fixes_sums(p) && start_sums(s, &sub, task, err) < 0)
-		return -1;
+	if (problem_fixes_sums(p)) {
+		divide_sums(s, p, is_member, &sub, &eps);
+		/* a start must have the sums */
+		if (start_sums(s, &sub, task, err) < 0)
+			return -1;
+	}
 	/* step (3), solve: s->x is the start, and becomes the solution */
 	solved = task->solver->solve(task->solver, &sub, eps, &s->x, err);
 	if (solved < 0)

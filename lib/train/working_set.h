@@ -50,6 +50,8 @@ struct subproblem {
 	double *target;	  /* target of each member */
 	double *weight;	  /* weight of each member, where the problem has weights */
 	struct iterate x; /* solution, by member; n_iterations is the sum over all solutions */
+	/* of a machine of nu: members have their share of the sums, and the problem's bounds */
+	bool shares_sums;
 };
 
 /* subproblem_init() - an empty working set with room for 'capacity' members */
@@ -69,7 +71,8 @@ void subproblem_free(struct subproblem *s);
  * weights over that of the members'; sums are the problem's,
  * and 'start' is not used: members chosen uniformly then predict w and thresholds of the whole
  * problem.  The tolerance of one-class grows as the bounds do: it is that of the members' own
- * problem, whose sums are as many times less.
+ * problem, whose sums are as many times less.  With s->shares_sums it is that problem which is
+ * solved: bounds are the whole problem's, and sums as many times less.
  */
 int subproblem_solve(struct subproblem *s, const struct randsvm_task *task, const bool *is_member,
 		     const struct iterate *start, struct error *err);

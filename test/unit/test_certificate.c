@@ -314,7 +314,7 @@ static void test_memory(void)
 
 /* ---- Multipliers that are too large ---- */
 
-/* D(t beta), t not above what the bounds of C leave: concave in t, so by ternary search */
+/* D(t beta), t not above what bounds and limits of sums leave: concave in t, so by ternary search */
 static double plain_best_dual(const struct world *s)
 {
 	double norm2 = plain_norm2(s->beta, s->f, s->p.n);
@@ -324,6 +324,8 @@ static double plain_best_dual(const struct world *s)
 	for (int64_t i = 0; i < s->p.n; i++)
 		if (s->beta[i] != 0)
 			high = fmin(high, plain_c(&s->p, i) / fabs(s->beta[i]));
+	if (s->p.type == MACHINE_NU_SVR && plain_size(s->beta, s->p.n) > 0)
+		high = fmin(high, 2 * s->p.sum_plus / plain_size(s->beta, s->p.n));
 	for (int k = 0; k < 400; k++) {
 		double a = low + (high - low) / 3, b = high - (high - low) / 3;
 		bool rises = a * linear - a * a * norm2 / 2 < b * linear - b * b * norm2 / 2;
@@ -382,6 +384,34 @@ static void test_unfinished(void)
 	}
 }
 
+/* Of nu-SVR the sums are limits, and epsilon costs nothing: any multiple below them has a dual. */
+static void test_unfinished_nu(void)
+{
+	struct world s;
+	int n_limited = 0;
+
+	for (int trial = 0; trial < 200; trial++) {
+		double times = exp(random_between(-1, 4)), dual, best;
+
+		make_world(&s, MACHINE_EPSILON_SVR, 2 + random_below(13));
+		make_beta(&s);
+		for (int64_t i = 0; i < s.p.n; i++) {
+			s.beta[i] *= times;
+			s.f[i] *= times;
+		}
+		s.p.type = MACHINE_NU_SVR;
+		s.p.sum_plus = s.p.sum_minus = random_unit() * s.p.c_plus * (double)s.p.n / 2;
+		dual = unfinished_dual(&s.p, &s.at);
+		s.p.epsilon = 0;
+		best = plain_best_dual(&s);
+		CHECK(fabs(dual - best) <= 1e-12 * scale(&s), "dual %.17g, not %.17g", dual, best);
+		s.p.sum_plus = s.p.sum_minus = INFINITY;
+		n_limited += best < plain_best_dual(&s) * (1 - 1e-6);
+		world_free(&s);
+	}
+	CHECK(n_limited > 20, "%d limited by the sums", n_limited);
+}
+
 /* What may be written as a model: numbers, and more than what multipliers of 0 have. */
 static void test_worth(void)
 {
@@ -433,6 +463,7 @@ int main(void)
 	test_optimum();
 	test_within();
 	test_unfinished();
+	test_unfinished_nu();
 	test_worth();
 	test_memory();
 	return unit_report("certificate");
