@@ -34,7 +34,7 @@ static bool is_text(const struct csv_columns *c, const struct csv_field *field)
 {
 	double ignored;
 
-	return !csv_is_missing(c, field) && !csv_columns_is_number(c, field, &ignored);
+	return csv_missing(c, field) == NOT_MISSING && !csv_columns_is_number(c, field, &ignored);
 }
 
 static struct first_lines look_at(const struct csv_columns *c, const struct csv_record *first,

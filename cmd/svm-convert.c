@@ -41,14 +41,15 @@ static const struct cli_option options[] = {
 		"column of groups, such as patients, whose rows folds are to keep together: each group "
 		"is numbered, and each row gets its number, 1 qid:7 1:3.5, for --by-qid",
 		.not_with = "--binary"),
-	CLI_CHOICE(0, "missing", &settings.missing, csv_missing_names, "RULE",
-		   "what becomes of a value that is empty, NA, N/A, <NA>, NaN, NaT, NULL, \\N, ?, "
-		   "#N/A or another error of a spreadsheet\n"
-		   "error -- the program ends\n"
-		   "drop -- its row is left out\n"
-		   "zero -- the value 0, or none of the categories\n"
-		   "mean -- the mean of its column, or none of the categories\n"
-		   "mark -- 0, and 1 in a feature of its own"),
+	CLI_CHOICE(
+		0, "missing", &settings.missing, csv_missing_names, "RULE",
+		"what becomes of a value that is empty, NA, N/A, <NA>, NaN, NaT, NULL, None, \\N, "
+		"?, #N/A or another error of a spreadsheet, or among numbers . or -\n"
+		"error -- the program ends\n"
+		"drop -- its row is left out\n"
+		"zero -- the value 0, or none of the categories\n"
+		"mean -- the mean of its column, or none of the categories\n"
+		"mark -- 0, and 1 in a feature of its own"),
 	CLI_TEXT(0, "na", &settings.na, "TEXTS",
 		 "further texts that stand for a missing value, separated by commas",
 		 .not_with = "-r"),

@@ -143,7 +143,7 @@ ok 'its text restored'        '[ "$(printf "$few" | svm-convert -r na.columns | 
 ok 'a note' \
 	'printf "$few" | svm-convert -l y >rows 2>note &&
 	grep "input:4: column .x.: .<0.1. is not a number, as 2 of 3 values are: all are taken for categories" note'
-for text in None - . unknown; do
+for text in n.d. '<5' low; do
 	ok "'$text' for most of the values" \
 		"printf 'y,x\n1,4\n1,5\n1,$text\n2,$text\n2,$text\n2,$text\n2,$text\n' | svm-convert -l y 2>&1 >rows |
 		grep \"column 'x': '$text' is not a number, as 2 of 7 values are: all are taken for categories, unless --na names it\""
@@ -152,6 +152,18 @@ for text in NaT '\\N' '#DIV/0!' '#VALUE!' '#ref!' '#NAME?' '#NUM!' '#NULL!' '#N/
 	fail 1 "is a missing value: --missing says"  rows "y,x\n1,4\n1,5\n2,$text\n" -l y
 	ok "'$text' is missing"  '[ "$(rows "y,x\n1,4\n1,5\n2,$text\n" -l y --missing zero)" = "1 1:4|1 1:5|2|" ]'
 done
+for text in None '<NULL>' '[null]' '-nan'; do
+	ok "$text, among texts, too"  gives '1 1:1|2|1 2:1|' "y,x\n1,a\n2,$text\n1,b\n" -l y --missing zero
+done
+for text in - -- . .. '*' none nil n.a. Unknown; do
+	fail 1 "input:3: column 'x': '$text' is a missing value" rows "y,x\n1,2.5\n2,$text\n" -l y
+	ok "$text among numbers"      gives '1 1:2.5|2 2:1|' "y,x\n1,2.5\n2,$text\n" -l y --missing mark
+	ok "$text among texts"        gives '1 1:1|2 2:1|' "y,x\n1,${text}\n2,zz\n" -l y
+	ok "$text in a later table"   \
+		'printf "y,x\n1,2.5\n2,3\n" | svm-convert -q -l y -s learned >later; printf "y,x\n1,%s\n" "'"$text"'" | svm-convert -q -r learned --missing zero | grep -qx 1'
+done
+fail 1 "'none' is a missing label"    rows 'x,y\n1,2\n2,none\n' -l y
+ok 'plus and minus are classes' gives '1 1:3|2 1:4|' 'x,y\n3,+\n4,-\n' -l y
 # rounded NUMBER: a note names the number, which no double is
 rounded() { (echo x,y && echo 7,1 && echo "$1,1" && echo 1,2) | svm-convert -l y 2>&1 >rows | grep "input:3: column 'x': '$1' has more digits than a double holds"; }
 for n in 9007199254740993 -12345678901234567 123456789012345678901234567890; do

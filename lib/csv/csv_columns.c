@@ -192,13 +192,15 @@ static int learn_field(struct csv_columns *c, const struct csv_record *record, i
 	struct csv_column *column = &c->column[k];
 	const struct csv_field field = csv_trimmed(c, &record->field[k]);
 	double value;
+	const enum missing_word missing = csv_missing(c, &field);
 	bool is_number;
 	int64_t place;
 
-	if (csv_is_missing(c, &field)) {
+	if (missing == MISSING_ALWAYS) {
 		column->n_missing++;
 		return 0;
 	}
+	column->n_doubtful += missing == MISSING_AMONG_NUMBERS;
 	is_number = csv_columns_is_number(c, &field, &value);
 	if (is_number)
 		learn_number(column, &field, value, record->line);
@@ -284,6 +286,11 @@ int csv_columns_end(struct csv_columns *c, struct error *err)
 	for (int64_t k = 0; k < c->n; k++) {
 		struct csv_column *column = &c->column[k];
 
+		if (column->n_numbers > 0 && column->n_texts == column->n_doubtful &&
+		    !column->all_texts && !column->declared) {
+			column->n_missing += column->n_texts;
+			column->n_texts = 0;
+		}
 		if (column->kind >= COLUMN_IGNORED || (column->kind != COLUMN_CATEGORIES &&
 						       column->n_texts == 0 && !column->all_texts))
 			text_set_free(&column->categories);

@@ -63,6 +63,7 @@ struct csv_column {
 	enum column_kind kind;
 	int64_t n_numbers, n_missing;
 	int64_t n_texts;	/* values that are no numbers */
+	int64_t n_doubtful;	/* of these, words that are missing values of a column of numbers */
 	int64_t n_commas;	/* of these, numbers if they have a decimal comma */
 	int64_t n_first;	/* values that are the same as the first one, and that one */
 	bool counts;		/* values are 0, 1, 2 and so on, or 1, 2, 3 */

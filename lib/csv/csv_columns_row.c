@@ -54,6 +54,16 @@ static int add_missing(const struct csv_columns *c, const struct csv_column *col
 	}
 }
 
+/* Is it a missing value of that column, which a word such as '-' is among numbers alone? */
+static bool is_missing(const struct csv_columns *c, const struct csv_column *column,
+		       const struct csv_field *field)
+{
+	const enum missing_word missing = csv_missing(c, field);
+
+	return missing == MISSING_ALWAYS ||
+	       (missing == MISSING_AMONG_NUMBERS && column->categories.n == 0);
+}
+
 /* The entry of a field: 1, 0 if the row is left out, or -1. */
 static int add_field(struct csv_columns *c, const struct csv_record *record, int64_t k,
 		     struct row_batch *to, struct error *err)
@@ -63,7 +73,7 @@ static int add_field(struct csv_columns *c, const struct csv_record *record, int
 	double value;
 	int64_t category;
 
-	if (csv_is_missing(c, &field)) {
+	if (is_missing(c, column, &field)) {
 		if (c->missing == MISSING_REFUSED)
 			return missing_fault(c, record, k, "is a missing value", err);
 		return add_missing(c, column, to, err);
@@ -89,7 +99,7 @@ static int read_label(struct csv_columns *c, const struct csv_record *record, do
 	const struct csv_field field = csv_trimmed(c, &record->field[column->place]);
 	int64_t class;
 
-	if (csv_is_missing(c, &field)) {
+	if (is_missing(c, column, &field)) {
 		if (c->missing == MISSING_DROPS || c->accept_unlabelled)
 			return c->missing != MISSING_DROPS;
 		return missing_fault(c, record, c->label, "is a missing label", err);
@@ -112,7 +122,7 @@ static int check_group(const struct csv_columns *c, const struct csv_record *rec
 	if (c->group_place < 0)
 		return 1;
 	field = csv_trimmed(c, &record->field[c->group_place]);
-	if (!csv_is_missing(c, &field))
+	if (csv_missing(c, &field) != MISSING_ALWAYS)
 		return 1;
 	return c->missing == MISSING_DROPS ? 0 :
 					     error_set(err, ERR_FORMAT,

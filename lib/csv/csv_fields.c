@@ -8,43 +8,20 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/decimal.h"
 
 const char *const csv_missing_names[] = { "error", "drop", "zero", "mean", "mark", NULL };
 
-/*
- * What stands for a missing value; and an empty field.  \N is that of databases, where \n is an end
- * of line; the others are taken in any case of letters.  With # begin the errors of spreadsheets.
- */
-static const char *const missing_words[] = { "NA",    "N/A",	"NaN",	   "NULL",
-					     "?",     "<NA>",	"NaT",	   "\\N",
-					     "#N/A",  "#NULL!", "#DIV/0!", "#VALUE!",
-					     "#REF!", "#NAME?", "#NUM!",   NULL };
-enum { LONGEST_MISSING = 7 };
-
-/* Does a word of the list above, or an empty field, begin with that byte?  Most fields do not. */
-static bool begins_missing(char byte)
-{
-	return byte == 'N' || byte == 'n' || byte == '?' || byte == '#' || byte == '<' ||
-	       byte == '\\' || byte == '\0';
-}
-
-bool csv_is_missing(const struct csv_columns *c, const struct csv_field *field)
+enum missing_word csv_missing(const struct csv_columns *c, const struct csv_field *field)
 {
 	if (c->missing_texts.n > 0 &&
 	    text_set_find(&c->missing_texts, field->text, field->length) >= 0)
-		return true;
-	if (c->exact)
-		return !field->quoted && field->length == 1 && *field->text == '?';
-	if (field->length > LONGEST_MISSING || !begins_missing(*field->text))
-		return false;
-	for (int k = 0; missing_words[k]; k++)
-		if (strcasecmp(field->text, missing_words[k]) == 0) /* up to a zero byte in it */
-			return (int64_t)strlen(missing_words[k]) == field->length &&
-			       strcmp(field->text, "\\n") != 0;
-	return field->length == 0;
+		return MISSING_ALWAYS;
+	if (!c->exact)
+		return missing_word(field->text, field->length);
+	return !field->quoted && field->length == 1 && *field->text == '?' ? MISSING_ALWAYS :
+									     NOT_MISSING;
 }
 
 /* A blank, or the 0 that is there since the field was trimmed before. */

@@ -6,10 +6,11 @@
 #ifndef RANDSVM_CSV_FIELDS_H
 #define RANDSVM_CSV_FIELDS_H
 
+#include "base/missing_word.h"
 #include "csv/csv_columns.h"
 
-/* csv_is_missing() - does the field, without blanks around it, stand for a missing value? */
-bool csv_is_missing(const struct csv_columns *c, const struct csv_field *field);
+/* csv_missing() - does the field, without blanks around it, stand for a missing value? */
+enum missing_word csv_missing(const struct csv_columns *c, const struct csv_field *field);
 
 /* csv_trimmed() - the field without the blanks around it, unless c->exact */
 struct csv_field csv_trimmed(const struct csv_columns *c, const struct csv_field *field);

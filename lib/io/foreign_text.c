@@ -24,6 +24,7 @@
 
 #include "base/arithmetic.h"
 #include "base/digits.h"
+#include "base/missing_word.h"
 
 /* The first bytes of a file, and what is said of it. */
 struct beginning {
@@ -112,9 +113,6 @@ static const struct beginning files[] = {
 	BEGINS("% ", "; a comment of ARFF? svm-convert reads ARFF"),
 };
 
-/* Words that stand for a value that is not known. */
-static const char *const missing[] = { "?", "NA", "N/A", "null", "None", "." };
-
 /* Of n >= 2 bytes that begin no text: what they may be; NULL: they begin one. */
 static const char *zero_hint(const char *bytes)
 {
@@ -143,13 +141,9 @@ enum foreign_start foreign_start(const char *bytes, int64_t n, const char **hint
 	return *hint ? START_FOREIGN : START_OWN;
 }
 
-/* Does the word of n bytes stand for a value that is not known?  So does one of no bytes. */
 static bool is_missing(const char *word, size_t n)
 {
-	for (size_t i = 0; i < sizeof(missing) / sizeof(*missing); i++)
-		if (strlen(missing[i]) == n && strncasecmp(word, missing[i], n) == 0)
-			return true;
-	return n == 0;
+	return missing_word(word, (int64_t)n) != NOT_MISSING;
 }
 
 /* Is this the first word of its line? */
