@@ -2,7 +2,8 @@
  * convert_labels.c - labels of a matrix from a file of their own
  *
  * Lines of text are a table of one column, the label's: numbers, or names of classes.  They are kept
- * in memory, to be learned and then handed out.  An array is read as a matrix of one column.
+ * in memory, to be learned and then handed out; so are texts of an array.  Numbers of one are read as
+ * a matrix of one column.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -26,6 +27,8 @@ struct convert_labels {
 	struct csv_reader text;
 	struct matrix_reader array;
 	bool is_array;
+	struct zip_file zip; /* archive with the array; empty: there is none */
+	int64_t member;
 	struct row_batch row;
 	int64_t n_read;
 };
@@ -42,7 +45,7 @@ static void begin_text(struct convert_labels *l, struct csv_reader *r, struct in
 }
 
 /* One column, of labels. */
-static void learn_text(struct convert_labels *l)
+static void learn_text(struct convert_labels *l, struct input *input)
 {
 	struct csv_columns *c = l->columns;
 	struct csv_reader r;
@@ -50,7 +53,7 @@ static void learn_text(struct convert_labels *l)
 	struct error err = { 0 };
 
 	c->missing = l->missing;
-	begin_text(l, &r, l->input);
+	begin_text(l, &r, input);
 	if ((settings.restore ? csv_columns_fit(c, NULL, 1, &err) :
 				csv_columns_begin(c, NULL, 1, &err)) < 0 ||
 	    (!settings.restore && csv_columns_set(c, "1", COLUMN_LABEL, &err) < 0))
@@ -69,16 +72,70 @@ static bool is_zip(const char *start, int64_t n)
 	return n >= 4 && memcmp(start, "PK\3\4", 4) == 0;
 }
 
-static void open_array(struct convert_labels *l, bool from_archive)
+/* Was a member of an archive what it has to be, now that all of it is read? */
+static void check_member(const struct convert_labels *l)
 {
 	struct error err = { 0 };
 
-	l->is_array = true;
-	if ((from_archive ? npz_open(&l->array, settings.labels_of, "y", &err) :
-			    npy_open(&l->array, l->input, &err)) < 0)
+	if (l->zip.n > 0 && zip_check_member(&l->zip, l->member, l->input, &err) < 0)
 		convert_fail(&err);
-	if (l->array.n_cols != 1 && l->array.n_rows != 1)
+}
+
+/* Texts of an array become lines, in quotes as those of CSV. */
+static void keep_texts(struct convert_labels *l, struct npy_array *a)
+{
+	struct byte_buffer text = { 0 };
+	struct error err = { 0 };
+
+	for (int64_t i = 0; i < a->dim[0] * a->dim[1]; i++) {
+		text.size = 0;
+		if (npy_text(a, &text, &err) < 0 ||
+		    byte_buffer_reserve(&l->kept, 2 * text.size + 3, &err) < 0)
+			convert_fail(&err);
+		byte_buffer_add(&l->kept, "\"", 1);
+		for (int64_t k = 0; k < text.size; k++)
+			byte_buffer_add(&l->kept, text.bytes[k] == '"' ? "\"\"" : &text.bytes[k],
+					text.bytes[k] == '"' ? 2 : 1);
+		byte_buffer_add(&l->kept, "\"\n", 2);
+	}
+	byte_buffer_free(&text);
+	if (npy_end(a, &err) < 0)
+		convert_fail(&err);
+	check_member(l);
+}
+
+/* The array y of an archive, or the only one, becomes the input. */
+static void open_member(struct convert_labels *l)
+{
+	struct error err = { 0 };
+
+	input_close(l->input);
+	l->input = NULL;
+	if (zip_open(&l->zip, settings.labels_of, &err) < 0)
+		convert_fail(&err);
+	l->member = npz_find(&l->zip, "y", &err);
+	if (l->member < 0 || zip_open_member(&l->zip, l->member, &l->input, &err) < 0)
+		convert_fail(&err);
+	l->name = l->columns->name = input_name(l->input);
+}
+
+static void open_array(struct convert_labels *l)
+{
+	struct npy_array a;
+	struct error err = { 0 };
+
+	if (npy_begin(&a, l->input, &err) < 0)
+		convert_fail(&err);
+	if (a.n_dims > 2 || (a.dim[0] != 1 && a.dim[1] != 1))
 		cli_fail("svm-convert: %s: labels are an array of one dimension", l->name);
+	if (npy_is_text(&a)) {
+		keep_texts(l, &a);
+		learn_text(l, NULL);
+		return;
+	}
+	l->is_array = true;
+	if (npy_open_array(&l->array, &a, &err) < 0)
+		convert_fail(&err);
 }
 
 struct convert_labels *convert_labels_open(struct convert_job *job)
@@ -98,10 +155,12 @@ struct convert_labels *convert_labels_open(struct convert_job *job)
 	n = input_peek(l->input, start, sizeof(start), &err);
 	if (n < 0)
 		convert_fail(&err);
-	if (is_zip(start, n) || (n == 6 && memcmp(start, NPY_MAGIC, 6) == 0))
-		open_array(l, is_zip(start, n));
+	if (is_zip(start, n))
+		open_member(l);
+	if (l->zip.n > 0 || (n == 6 && memcmp(start, NPY_MAGIC, 6) == 0))
+		open_array(l);
 	else
-		learn_text(l);
+		learn_text(l, l->input);
 	return l;
 }
 
@@ -167,6 +226,9 @@ void convert_labels_close(struct convert_labels *l)
 	if (next_label(l, &ignored) >= 0)
 		cli_fail("svm-convert: %s: more labels than the %" PRId64 " rows of %s", l->name,
 			 l->n_read, convert_name());
+	if (l->is_array)
+		check_member(l);
+	zip_free(&l->zip);
 	csv_reader_free(&l->text);
 	matrix_close(&l->array);
 	row_batch_free(&l->row);

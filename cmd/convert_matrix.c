@@ -113,6 +113,19 @@ static void take_rows(struct matrix_job *m)
 		convert_fail(&err);
 }
 
+/* Rows from which on most of them are to have an entry, and how many there may be for each. */
+enum { MANY_ROWS = 1000000, ROWS_FOR_AN_ENTRY = 100 };
+
+/* Does the shape promise rows of which hardly any has an entry?  It is likely to be a slip. */
+static void refuse_empty_rows(const struct matrix_reader *m)
+{
+	if (!settings.common.force && m->n_rows > MANY_ROWS &&
+	    m->n_rows / ROWS_FOR_AN_ENTRY > m->n_entries)
+		cli_fail("svm-convert: %s: %" PRId64 " rows, and %" PRId64
+			 " entries: --force writes all these rows",
+			 convert_name(), m->n_rows, m->n_entries);
+}
+
 static void check_options(const struct convert_job *job)
 {
 	const bool learns =
@@ -148,6 +161,7 @@ void convert_matrix(struct convert_job *job)
 	cli_progress_start(&job->progress, "converting", settings.common.progress,
 			   settings.common.quiet);
 	open_matrix(&m);
+	refuse_empty_rows(&m.matrix);
 	if (settings.label)
 		m.label = label_column(&m.matrix);
 	if (settings.labels_of)

@@ -73,7 +73,7 @@ static const struct cli_option options[] = {
 		   "csv -- delimited text\n"
 		   "arff -- Weka's ARFF, dense or sparse\n"
 		   "npy -- a NumPy array\n"
-		   "npz -- a sparse matrix of scipy in CSR form, or the array X\n"
+		   "npz -- a sparse matrix of scipy, or the array X\n"
 		   "mtx -- MatrixMarket, coordinate or array\n"
 		   "svmlight -- rows as these programs read them, also in the binary form"),
 	CLI_CHOICE(0, "delimiter", &settings.delimiter, convert_delimiter_names, "NAME",
@@ -110,8 +110,10 @@ static const struct cli_option options[] = {
 		   .not_with = "--binary"),
 	COMMON_DIGITS(&settings.digits, "--binary"),
 	COMMON_BINARY(&settings.binary, "--to"),
-	CLI_FLAG(0, "force", &settings.common.force,
-		 "replace a table by rows, and rows by other files", .key = CLI_NO_KEY),
+	CLI_FLAG(
+		0, "force", &settings.common.force,
+		"replace a table by rows, and rows by other files; write the rows of a matrix that has hardly any entry in them",
+		.key = CLI_NO_KEY),
 
 	CLI_HEADING("Running:"),
 	COMMON_MEMORY(settings.common),

@@ -47,7 +47,7 @@ fail 1 "'maybe' is none of the classes"                    'sed s/yes/maybe/ lat
 printf '%%%%MatrixMarket matrix coordinate real general\n9000000000000000 2 1\n1 1 1\n' >endless.mtx
 fail 1 'endless.mtx:2: '    svm-convert --no-label endless.mtx
 { printf '\223NUMPY\1\0v\0'; printf '%-117s\n' "{'descr': '<f8', 'fortran_order': False, 'shape': (5000000000000, 0), }"; } >endless.npy
-fail 1 'endless.npy: 5000000000000 rows without columns' svm-convert --no-label endless.npy
+fail 1 'endless.npy: too many rows without columns' svm-convert --no-label endless.npy
 mtx 'coordinate pattern symmetric' '3 3 2\n2 1\n3 3\n'
 ok 'a pattern, symmetric'     gives '0 2:1|0 1:1|0 3:1|' m.mtx --no-label
 mtx 'coordinate integer skew-symmetric' '2 2 1\n2 1 5\n'
@@ -74,8 +74,23 @@ refused 'm.mtx:5: expected row and column'                 'coordinate pattern g
 refused 'm.mtx:5: not finite'                              'coordinate real general' '2 2 1\n1 1 inf\n'
 refused 'm.mtx: too few numbers'                           'array real general' '2 2\n1\n2\n3\n'
 refused 'm.mtx:4: symmetric, but not square'               'array real symmetric' '2 3\n1\n2\n3\n'
-refused 'm.mtx:1: its numbers are none of'                 'coordinate complex general' '1 1 0\n'
-refused 'm.mtx:1: its symmetry is none of'                 'coordinate real hermitian' '1 1 0\n'
+refused 'm.mtx:1: its numbers are complex'                 'coordinate complex general' '1 1 0\n'
+refused 'm.mtx:1: its numbers are complex'                 'coordinate complex hermitian' '1 1 0\n'
+refused 'm.mtx:1: its numbers are none of'                 'coordinate logical general' '1 1 0\n'
+refused 'm.mtx:1: its symmetry is none of'                 'coordinate real diagonal' '1 1 0\n'
+refused 'm.mtx:6: above the diagonal of a symmetric matrix' 'coordinate real symmetric' '2 2 2\n2 1 5\n1 2 5\n'
+refused 'm.mtx:5: not below the diagonal of a skew matrix' 'coordinate real skew-symmetric' '2 2 1\n2 2 5\n'
+refused 'm.mtx:5: not below the diagonal of a skew matrix' 'coordinate real skew-symmetric' '2 2 1\n1 2 5\n'
+refused 'm.mtx: 2000000000 rows, and 3 entries: --force writes all' 'coordinate real general' '2000000000 2000000000 3\n1 1 1\n5 5 1\n2000000000 1 1\n'
+mtx 'coordinate real general' '1000001 2 2\n1000001 1 1\n5 2 1\n'
+fail 1 '1000001 rows, and 2 entries'  svm-convert --no-label m.mtx
+ok 'empty rows by --force'    '[ "$(svm-convert --no-label --force m.mtx | grep -c "^0$")" = 999999 ]'
+mtx 'coordinate real general' '1000000 2 2\n1000000 1 1\n5 2 1\n'
+ok 'a million rows'           '[ "$(svm-convert --no-label m.mtx | tail -n 1)" = "0 1:1" ]'
+mtx 'coordinate unsigned-integer general' '1 2 1\n1 2 7\n'
+ok 'unsigned integers'        gives '0 2:7|' m.mtx --no-label
+mtx 'coordinate integer hermitian' '2 2 1\n2 1 5\n'
+ok 'hermitian integers'       gives '0 2:5|0 1:5|' m.mtx --no-label
 refused 'm.mtx:4: expected rows, columns and entries'      'coordinate real general' '2 2\n'
 
 # ---- options that are for tables ----
@@ -100,9 +115,9 @@ cat >arrays.py <<'END_OF_PYTHON'
 import sys, numpy as np
 seed = int(sys.argv[1])
 r = np.random.default_rng(seed)
-types = ['<f8', '>f8', '<f4', '>f4', 'i1', '<i2', '>i2', '<i4', '>i4', '<i8', '>i8', 'u1', '<u2', '>u4', '<u8', '?']
+types = ['<f2', '>f2', '<f8', '>f8', '<f4', '>f4', 'i1', '<i2', '>i2', '<i4', '>i4', '<i8', '>i8', 'u1', '<u2', '>u4', '<u8', '?']
 for k, t in enumerate(types):
-    n, d = r.integers(1, 50), r.integers(1, 9) if k != seed % 16 else 5000
+    n, d = r.integers(1, 50), r.integers(1, 9) if k != seed % 18 else 5000
     x = r.normal(size=(n, d)) * 50
     x[r.random((n, d)) < .3] = 0
     x = (np.abs(x) if 'u' in t else x).astype(t)
@@ -115,7 +130,7 @@ for k, t in enumerate(types):
 END_OF_PYTHON
 for seed in 1 2 3 4 5 6; do
 	ok "NumPy's types and orders, $seed" \
-		"$numpy arrays.py $seed && for k in {0..15}; do svm-convert -q --no-label --digits 17 \$k.npy got || exit 1
+		"$numpy arrays.py $seed && for k in {0..17}; do svm-convert -q --no-label --digits 17 \$k.npy got || exit 1
 		rp-project -q -m none \$k.rows expected && rp-project -q -m none got again && cmp again expected || exit 1; done"
 done
 "$numpy" -c '
@@ -123,6 +138,16 @@ import numpy as np
 np.save("x.npy", np.array([[1, 0, np.nan], [4, 5, 6.5]]))
 np.save("y.npy", np.array([3, -1]))
 np.save("text.npy", np.array(["a", "b"]))
+names = ["b\"", "a", "b\"", "\u00e9\u20ac\U0001f600", ""]
+np.save("unicode.npy", np.array(names)); np.save("big.npy", np.array(names, dtype=">U5"))
+np.save("bytes.npy", np.array([n.encode() for n in names]))
+np.savez("texts.npz", y=np.array(names)); np.savez_compressed("packed.npz", y=np.array(names))
+open("texts.csv", "w").write("".join("\"%s\"\n" % n.replace("\"", "\"\"") for n in names))
+np.save("digits.npy", np.array(["-1", "+1"]))
+np.save("five.npy", np.arange(5.)); np.save("half.npy", np.array([[1.5, 6e-8], [65504, -2]], dtype="f2"))
+np.save("bools.npy", np.array([True, False]))
+np.save("long.npy", np.zeros((2, 2), dtype="g")); np.save("dates.npy", np.zeros(2, dtype="M8[D]"))
+np.save("objects.npy", np.array([None, 1]))
 np.save("deep.npy", np.zeros((2, 2, 2)))
 np.save("complex.npy", np.zeros((2, 2), dtype="c16"))
 np.save("inf.npy", np.array([[1, np.inf]]))
@@ -137,9 +162,19 @@ ok 'missing: drop'            gives '-1 1:4 2:5 3:6.5|' x.npy --labels-of y.npy 
 fail 1 'row 1: the label is missing'                       svm-convert -l 3 --missing zero x.npy
 ok 'from a pipe'              'svm-convert -q -l 1 --missing zero - <x.npy | grep -x "4 1:5 2:6.5"'
 ok 'gzipped'                  'gzip <x.npy | svm-convert -q -l 1 --missing zero - | grep -x "4 1:5 2:6.5"'
-fail 1 'text is not read'                                  svm-convert --no-label text.npy
+fail 1 'of texts, labels alone are read'                   svm-convert --no-label text.npy
+for file in unicode.npy big.npy bytes.npy texts.npz packed.npz; do
+	ok "texts as labels, $file"  \
+		"svm-convert -q --missing drop --labels-of texts.csv --labels names five.npy >e && svm-convert -q --missing drop --labels-of $file --labels labels five.npy | cmp - e && cmp labels names"
+done
+ok 'texts of digits'          gives '-1 1:1|1 1:4 2:5 3:6.5|' x.npy --labels-of digits.npy --missing zero
+ok 'truth values'             gives '1 1:1|0 1:4 2:5 3:6.5|' x.npy --labels-of bools.npy --missing zero
+ok 'half precision'           gives '5.960464477539063e-08 1:1.5|-2 1:65504|' half.npy -l 2
+fail 1 'long doubles are not read'                         svm-convert --no-label long.npy
+fail 1 'dates and times are not read'                      svm-convert --no-label dates.npy
+fail 1 'objects are not read: save them .astype(float)'    svm-convert --no-label objects.npy
 fail 1 'more than two dimensions'                          svm-convert --no-label deep.npy
-fail 1 'its type is none of'                               svm-convert --no-label complex.npy
+fail 1 'complex numbers are not read'                      svm-convert --no-label complex.npy
 fail 1 'row 1, column 2: not finite'                       svm-convert --no-label inf.npy
 fail 1 'records of several fields'                         svm-convert --no-label record.npy
 fail 1 'a number, no array'                                svm-convert --no-label number.npy
@@ -172,6 +207,12 @@ if seed % 3 == 0:   # entries of a row in no order, some twice
         x.data[x.indptr[i]:x.indptr[i + 1]] = x.data[p]
     x.has_sorted_indices = False
 sp.save_npz('x.npz', x, compressed=seed % 4 < 2)
+for form in 'csc', 'coo', 'bsr', 'dia':
+    y = sp.coo_matrix((x.data, (np.repeat(np.arange(n), np.diff(x.indptr)), x.indices)), shape=x.shape) if form == 'coo' else x.asformat(form)
+    if form == 'bsr':
+        y = x.tobsr((3 if n % 3 == 0 else 1, 2 if d % 2 == 0 else 1))
+    if form != 'dia' or n < 100:
+        sp.save_npz(form + '.npz', y, compressed=seed % 2)
 c = x.tocoo()
 p = r.permutation(c.nnz)
 io.mmwrite('x.mtx', sp.coo_matrix((c.data[p], (c.row[p], c.col[p])), shape=c.shape), precision=17)
@@ -189,14 +230,19 @@ with open('symmetric', 'w') as f:
 END_OF_PYTHON
 for seed in 1 2 3 4 5 6 7 8; do
 	ok "sparse matrices, $seed" \
-		"$scipy sparse.py $seed && for f in x.npz x.mtx; do svm-convert -q --no-label --digits 17 \$f got &&
+		"rm -f dia.npz; $scipy sparse.py $seed && for f in x.npz x.mtx csc.npz coo.npz bsr.npz \$(ls dia.npz 2>/dev/null); do svm-convert -q --no-label --digits 17 \$f got &&
 		cmp got expected || exit 1; done; svm-convert -q --no-label --digits 17 s.mtx | cmp - symmetric"
 done
 "$scipy" -c '
 import scipy.sparse as sp, numpy as np
 x = sp.csr_matrix(np.arange(600.).reshape(20, 30))
-sp.save_npz("csr.npz", x); sp.save_npz("csc.npz", x.tocsc()); sp.save_npz("stored.npz", x, compressed=False)'
-fail 1 'save X.tocsr()'                                    svm-convert --no-label csc.npz
+sp.save_npz("csr.npz", x); sp.save_npz("csc.npz", x.tocsc()); sp.save_npz("bsr.npz", x.tobsr((5, 3))); sp.save_npz("coo.npz", x.tocoo()); sp.save_npz("stored.npz", x, compressed=False)'
+fail 1 "csc.npz: sparse matrix: an entry beyond its shape"  '"$scipy" -c "
+import numpy as np; d = dict(np.load(\"csc.npz\")); d[\"indices\"][3] = 20; np.savez(\"bad.csc.npz\", **d)"; svm-convert --no-label bad.csc.npz'
+for form in bsr coo csc; do
+	fail 1 'few.npz: sparse matrix: '  '"$scipy" -c "
+import numpy as np; d = dict(np.load(\"'$form'.npz\")); d[\"data\"] = d[\"data\"][:-1]; np.savez(\"few.npz\", **d)"; svm-convert --no-label few.npz'
+done
 fail 1 'cut.npz: zip archive: cut short: it has no directory'   'head -c 1000 csr.npz >cut.npz; svm-convert --no-label cut.npz'
 # a bit that is wrong, anywhere in the data
 flip() { "$scipy" -c "
@@ -204,5 +250,5 @@ import sys, zipfile
 b = bytearray(open('$1', 'rb').read()); z = zipfile.ZipFile('$1'); m = z.getinfo('data.npy')
 b[m.header_offset + 30 + len('data.npy') + 20 + m.compress_size // 2] ^= 1
 open('flipped.npz', 'wb').write(b)"; }
-fail 1 'flipped.npz'                                       'flip csr.npz; svm-convert --no-label flipped.npz'
+fail 1 'flipped.npz: zip archive: a member is damaged'     'flip csr.npz; svm-convert --no-label flipped.npz'
 fail 1 "flipped.npz: zip archive: a member's checksum is wrong"  'flip stored.npz; svm-convert --no-label flipped.npz'

@@ -35,6 +35,7 @@ struct matrix_reader {
 	const struct matrix_methods *methods;
 	void *state;
 	int64_t n_rows, n_cols; /* shape of the matrix; n_cols < INT32_MAX */
+	int64_t n_entries;	/* the most entries that it has, of which some may be 0 */
 	int64_t n_read;		/* number of rows read so far */
 };
 

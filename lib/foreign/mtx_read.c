@@ -13,30 +13,22 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "foreign/entry_list.h"
 #include "io/line_reader.h"
 
 enum symmetry { GENERAL, SYMMETRIC, SKEW };
-
-struct mtx_entry {
-	int64_t row;
-	int32_t column;
-	double value;
-};
 
 struct mtx_state {
 	struct line_reader lines;
 	bool is_array, is_pattern;
 	enum symmetry symmetry;
 	int64_t n_rows, n_cols, n_promised;
-	struct mtx_entry *entry;
-	int64_t n, capacity;
-	int64_t row, next; /* the row, and the entry, that is handed out next */
+	struct entry_list list;
 };
 
 /* ---- the header ---- */
@@ -58,8 +50,11 @@ static int read_banner(struct mtx_state *s, char *line, struct error *err)
 {
 	static const char *const objects[] = { MTX_MAGIC, &MTX_MAGIC[1], "matrix", NULL };
 	static const char *const forms[] = { "coordinate", "array", NULL };
-	static const char *const fields[] = { "real", "double", "integer", "pattern", NULL };
-	static const char *const symmetries[] = { "general", "symmetric", "skew-symmetric", NULL };
+	static const char *const fields[] = { "pattern", "complex",	     "real", "double",
+					      "integer", "unsigned-integer", NULL };
+	/* numbers that are no complex ones are hermitian where they are symmetric */
+	static const char *const symmetries[] = { "general", "symmetric", "skew-symmetric",
+						  "hermitian", NULL };
 	int form, field, symmetry;
 
 	if (next_word(&line, objects) < 0 || next_word(&line, objects) != 2)
@@ -69,7 +64,9 @@ static int read_banner(struct mtx_state *s, char *line, struct error *err)
 	symmetry = next_word(&line, symmetries);
 	if (form < 0)
 		return line_fault(&s->lines, "neither coordinate nor array", err);
-	if (field < 0 || (field == 3 && form == 1))
+	if (field == 1)
+		return line_fault(&s->lines, "its numbers are complex: write real ones", err);
+	if (field < 0 || (field == 0 && form == 1))
 		return line_fault(&s->lines, "its numbers are none of real, integer and pattern",
 				  err);
 	if (symmetry < 0)
@@ -77,8 +74,8 @@ static int read_banner(struct mtx_state *s, char *line, struct error *err)
 				  "its symmetry is none of general, symmetric and skew-symmetric",
 				  err);
 	s->is_array = form == 1;
-	s->is_pattern = field == 3;
-	s->symmetry = (enum symmetry)symmetry;
+	s->is_pattern = field == 0;
+	s->symmetry = symmetry == 3 ? SYMMETRIC : (enum symmetry)symmetry;
 	return 0;
 }
 
@@ -150,10 +147,7 @@ static int add_entry(struct mtx_state *s, int64_t row, int64_t column, double va
 {
 	if (isinf(value))
 		return line_fault(&s->lines, "not finite", err);
-	if (mem_grow(&s->entry, &s->capacity, s->n + 1, sizeof(*s->entry), err) < 0)
-		return -1;
-	s->entry[s->n++] = (struct mtx_entry){ row, (int32_t)column, value };
-	return 0;
+	return entry_list_add(&s->list, row, (int32_t)column, value, err);
 }
 
 /* An entry and, in a symmetric matrix, its mirror image. */
@@ -191,6 +185,12 @@ static int read_coordinates(struct mtx_state *s, struct error *err)
 		if (!is_count(row - 1, (double)s->n_rows - 1) ||
 		    !is_count(column - 1, (double)s->n_cols - 1))
 			return line_fault(&s->lines, "outside of the matrix", err);
+		if (s->symmetry != GENERAL && row - column < (s->symmetry == SKEW))
+			return line_fault(&s->lines,
+					  s->symmetry == SKEW ?
+						  "not below the diagonal of a skew matrix" :
+						  "above the diagonal of a symmetric matrix",
+					  err);
 		if (add_both(s, (int64_t)row, (int64_t)column, value, err) < 0)
 			return -1;
 	}
@@ -223,43 +223,11 @@ static int read_array(struct mtx_state *s, struct error *err)
 	return 0;
 }
 
-static int compare_entries(const void *a, const void *b)
-{
-	const struct mtx_entry *x = a, *y = b;
-
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	return (x->column > y->column) - (x->column < y->column);
-}
-
-static void sort_entries(struct mtx_state *s)
-{
-	for (int64_t k = 1; k < s->n; k++)
-		if (compare_entries(&s->entry[k - 1], &s->entry[k]) > 0) {
-			qsort(s->entry, (size_t)s->n, sizeof(*s->entry), compare_entries);
-			return;
-		}
-}
-
 /* ---- rows ---- */
 
 static int read_row(void *state, struct row_batch *to, struct error *err)
 {
-	struct mtx_state *s = state;
-
-	s->row++;
-	while (s->next < s->n && s->entry[s->next].row == s->row) {
-		const int32_t column = s->entry[s->next].column;
-		double sum = 0;
-
-		for (; s->next < s->n && s->entry[s->next].row == s->row &&
-		       s->entry[s->next].column == column;
-		     s->next++)
-			sum += s->entry[s->next].value;
-		if (sum != 0 && row_batch_add(to, column, sum, err) < 0)
-			return -1;
-	}
-	return 0;
+	return entry_list_row(&((struct mtx_state *)state)->list, to, err);
 }
 
 /* All lines have been read when the first row is handed out. */
@@ -275,7 +243,7 @@ static void release(void *state)
 	struct mtx_state *s = state;
 
 	line_reader_free(&s->lines);
-	mem_free(s->entry);
+	entry_list_free(&s->list);
 	mem_free(s);
 }
 
@@ -295,7 +263,7 @@ static int read_all(struct mtx_state *s, struct error *err)
 	got = next_line(s, &line, err);
 	if (got != 0)
 		return got < 0 ? -1 : line_fault(&s->lines, "more lines than promised", err);
-	sort_entries(s);
+	entry_list_sort(&s->list);
 	return 0;
 }
 
@@ -316,5 +284,6 @@ int mtx_open(struct matrix_reader *m, struct input *input, struct error *err)
 	}
 	m->n_rows = s->n_rows;
 	m->n_cols = s->n_cols;
+	m->n_entries = s->list.n;
 	return 0;
 }

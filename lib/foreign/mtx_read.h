@@ -1,14 +1,14 @@
 /*
  * mtx_read.h - the rows of a matrix in MatrixMarket's format
  *
- *     %%MatrixMarket matrix coordinate real general     or array; integer, pattern; symmetric,
- *     % comments                                        skew-symmetric
+ *     %%MatrixMarket matrix coordinate real general     or array; integer, unsigned-integer,
+ *     % comments                                        pattern; symmetric, skew-symmetric
  *     3 4 2                                             rows, columns, entries
  *     1 4 0.5                                           row, column, value; without in a pattern
  *     3 1 2
  *
  * The entries, in any order, are kept in memory: 24 bytes each.  Those of the same place are added.
- * A pattern has ones.
+ * A pattern has ones.  A symmetric matrix has no entries above the diagonal, a skew one none on it.
  *
  * Source: Boisvert, Pozo and Remington 1996, The Matrix Market exchange formats, NISTIR 5935.
  *

@@ -8,6 +8,7 @@
  */
 #include "foreign/npy_array.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,9 @@
 
 /* Longest header: NumPy itself refuses longer ones unless told. */
 enum { LONGEST_HEADER = 10000 };
+
+/* Most characters of a text. */
+enum { LONGEST_TEXT = 4096 };
 
 #define HOST_IS_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
@@ -63,30 +67,41 @@ static int parse_type(struct npy_array *a, const char *p, struct error *err)
 	a->size = (int)strtol(p, NULL, 10);
 	a->swapped = (order == '<' && HOST_IS_BIG) || (order == '>' && !HOST_IS_BIG);
 	if (a->type == 'O')
-		return refuse(a, "objects are not read: convert them to float64", err);
+		return refuse(a, "objects are not read: save them .astype(float), or .astype(str)",
+			      err);
+	if (a->type == 'c' || a->type == 'M' || a->type == 'm' || (a->type == 'f' && a->size > 8))
+		return refuse(
+			a,
+			a->type == 'c' ? "complex numbers are not read" :
+			a->type == 'f' ? "long doubles are not read: save them .astype(float)" :
+					 "dates and times are not read: save numbers",
+			err);
 	if (a->type == 'U')
-		return refuse(a, "text is not read: write its lines to a file", err);
-	if ((a->type == 'f' && (a->size == 4 || a->size == 8)) ||
+		a->size = a->size < LONGEST_TEXT ? 4 * a->size : 0;
+	if ((a->type == 'f' && (a->size == 2 || a->size == 4 || a->size == 8)) ||
 	    ((a->type == 'i' || a->type == 'u') &&
 	     (a->size == 1 || a->size == 2 || a->size == 4 || a->size == 8)) ||
-	    (a->type == 'b' && a->size == 1) || (a->type == 'S' && a->size > 0))
+	    (a->type == 'b' && a->size == 1) ||
+	    (npy_is_text(a) && a->size > 0 && a->size <= 4 * LONGEST_TEXT))
 		return 0;
-	return refuse(a, "its type is none of f4, f8, i1 to i8, u1 to u8 and b1", err);
+	return refuse(a, "its type is none of f2, f4, f8, i1 to i8, u1 to u8, b1, S and U", err);
 }
 
 static int parse_shape(struct npy_array *a, const char *p, struct error *err)
 {
+	int64_t n_all = 1;
+
 	if (!p || *p++ != '(')
 		return refuse(a, "its header has no shape", err);
 	a->n_dims = 0;
-	a->dim[0] = a->dim[1] = 1;
+	a->dim[0] = a->dim[1] = a->dim[2] = 1;
 	for (;; a->n_dims++) {
 		int64_t n = 0;
 
 		p += strspn(p, " ,");
 		if (*p == ')')
 			break;
-		if (a->n_dims == 2)
+		if (a->n_dims == 3)
 			return refuse(a, "it has more than two dimensions", err);
 		if (!digits_is(*p))
 			return refuse(a, "its shape is damaged", err);
@@ -97,8 +112,11 @@ static int parse_shape(struct npy_array *a, const char *p, struct error *err)
 		}
 		a->dim[a->n_dims] = n;
 	}
-	if (a->dim[1] > 0 && a->dim[0] > INT64_MAX / 8 / a->dim[1])
-		return refuse(a, "its shape is damaged", err);
+	for (int k = 0; k < 3; k++) {
+		if (a->dim[k] > 0 && n_all > INT64_MAX / 8 / a->dim[k])
+			return refuse(a, "its shape is damaged", err);
+		n_all *= a->dim[k] > 0 ? a->dim[k] : 1;
+	}
 	return 0;
 }
 
@@ -162,12 +180,25 @@ static uint64_t load(const struct npy_array *a, const char *p)
 	}
 }
 
+/* IEEE 754's binary16: a sign, 5 bits of exponent, 10 of the fraction. */
+static double half_of(uint32_t bits)
+{
+	const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+	const double size = exponent == 31 ? (fraction ? NAN : INFINITY) :
+			    exponent == 0  ? ldexp(fraction, -24) :
+					     ldexp(fraction + 1024, exponent - 25);
+
+	return bits >> 15 ? -size : size;
+}
+
 static double real_of(uint64_t bits, int size)
 {
 	const uint32_t low = (uint32_t)bits;
 	float x4;
 	double x8;
 
+	if (size == 2)
+		return half_of(low);
 	if (size == 4) {
 		memcpy(&x4, &low, 4);
 		return x4;
@@ -192,12 +223,56 @@ int npy_numbers(struct npy_array *a, double *to, int64_t n, struct error *err)
 {
 	char bytes[NPY_AT_ONCE * 8];
 
-	if (a->type == 'S')
-		return refuse(a, "text is not read: write its lines to a file", err);
+	if (npy_is_text(a))
+		return refuse(a, "of texts, labels alone are read", err);
 	if (npy_bytes(a, bytes, n * a->size, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++)
 		to[k] = npy_number(a, bytes, k);
+	return 0;
+}
+
+/* ---- texts ---- */
+
+/* Append a character, as UTF-8. */
+static void add_character(struct byte_buffer *to, uint32_t c)
+{
+	char *p = to->bytes + to->size;
+
+	if (c < 0x80)
+		*p++ = (char)c;
+	if (c >= 0x10000)
+		*p++ = (char)(0xf0 | c >> 18);
+	if (c >= 0x800)
+		*p++ = (char)((c >= 0x10000 ? 0x80 | (c >> 12 & 0x3f) : 0xe0 | c >> 12));
+	if (c >= 0x80) {
+		*p++ = (char)((c >= 0x800 ? 0x80 | (c >> 6 & 0x3f) : 0xc0 | c >> 6));
+		*p++ = (char)(0x80 | (c & 0x3f));
+	}
+	to->size = p - to->bytes;
+}
+
+int npy_text(struct npy_array *a, struct byte_buffer *to, struct error *err)
+{
+	struct npy_array character = *a;
+	char bytes[4 * LONGEST_TEXT];
+
+	character.type = 'u';
+	character.size = a->type == 'U' ? 4 : 1;
+	if (npy_bytes(a, bytes, a->size, err) < 0 || byte_buffer_reserve(to, a->size, err) < 0)
+		return -1;
+	for (int k = 0; k < a->size / character.size; k++) {
+		const double c = npy_number(&character, bytes, k);
+
+		if (c == 0)
+			break;
+		if (c > 0x10ffff)
+			return refuse(a, "a text is damaged", err);
+		if (a->type == 'U')
+			add_character(to, (uint32_t)c);
+		else
+			to->bytes[to->size++] = bytes[k];
+	}
 	return 0;
 }
 

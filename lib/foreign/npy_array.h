@@ -5,8 +5,8 @@
  *     {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
  *     the numbers, as they were in memory
  *
- * Types are f4, f8, i1 to i8, u1 to u8 and b1, in both byte orders.  Integers beyond 2^53 are
- * rounded to doubles.
+ * Types are f2, f4, f8, i1 to i8, u1 to u8 and b1, in both byte orders, and texts.  Integers beyond
+ * 2^53 are rounded to doubles.
  *
  * Source: NumPy, NEP 1, A simple file format for NumPy arrays.
  *
@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "io/byte_buffer.h"
 #include "io/input.h"
 
 /* The first bytes of the format. */
@@ -27,19 +28,19 @@
 /* An array that is being read; the input is borrowed. */
 struct npy_array {
 	struct input *input;
-	char type;    /* of the numbers: f, i, u, b; S: text, of which only the bytes can be read */
-	int size;     /* bytes of a number */
-	bool swapped; /* numbers are in the other byte order */
+	char type; /* of the numbers: f, i, u, b; texts: S of bytes, U of characters of 4 bytes */
+	int size;  /* bytes of a number or text */
+	bool swapped;	 /* numbers are in the other byte order */
 	bool by_columns; /* in Fortran's order */
-	int n_dims;	 /* number of dimensions, 0 to 2 */
-	int64_t dim[2];	 /* their sizes; 1 where there is none */
+	int n_dims;	 /* number of dimensions, 0 to 3 */
+	int64_t dim[3];	 /* their sizes; 1 where there is none */
 };
 
 /*
  * npy_begin() - read the header
  *
- * ERR_FORMAT (`NAME: reason`) for what is no such array, one of objects or records, or of more than
- * two dimensions; or as input_read().
+ * ERR_FORMAT (`NAME: reason`) for what is no such array, one of objects, records, dates, complex
+ * numbers or long doubles, or of more than three dimensions; or as input_read().
  */
 int npy_begin(struct npy_array *a, struct input *input, struct error *err);
 
@@ -54,6 +55,14 @@ int npy_bytes(struct npy_array *a, void *to, int64_t n, struct error *err);
 
 /* npy_number() - number k of those whose bytes are at 'from' */
 double npy_number(const struct npy_array *a, const char *from, int64_t k);
+
+static inline bool npy_is_text(const struct npy_array *a)
+{
+	return a->type == 'S' || a->type == 'U';
+}
+
+/* npy_text() - append the next text, which there must be, as UTF-8; ERR_FORMAT, ERR_MEMORY */
+int npy_text(struct npy_array *a, struct byte_buffer *to, struct error *err);
 
 /* npy_end() - is the end of the input right behind the numbers?  Else ERR_FORMAT */
 int npy_end(struct npy_array *a, struct error *err);

@@ -10,7 +10,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "foreign/npy_array.h"
 #include "io/byte_buffer.h"
 
 struct npy_state {
@@ -19,6 +18,11 @@ struct npy_state {
 	int64_t n_read;		    /* number of rows read */
 	double numbers[NPY_AT_ONCE];
 };
+
+static int fault(const struct npy_state *s, const char *reason, struct error *err)
+{
+	return error_set(err, ERR_FORMAT, "%s: %s", input_name(s->array.input), reason);
+}
 
 static int add_number(struct npy_state *s, int64_t column, double value, struct row_batch *to,
 		      struct error *err)
@@ -96,7 +100,7 @@ static void release(void *state)
 	mem_free(s);
 }
 
-int npy_open(struct matrix_reader *m, struct input *input, struct error *err)
+int npy_open_array(struct matrix_reader *m, const struct npy_array *array, struct error *err)
 {
 	static const struct matrix_methods methods = { next_row, end, release };
 	struct npy_state *s = mem_zeroed(1, sizeof(*s), err);
@@ -105,23 +109,31 @@ int npy_open(struct matrix_reader *m, struct input *input, struct error *err)
 	*m = (struct matrix_reader){ 0 };
 	if (!s)
 		return -1;
+	s->array = *array;
 	a = &s->array;
-	*m = (struct matrix_reader){ .methods = &methods, .state = s };
-	if (npy_begin(&s->array, input, err) < 0 ||
-	    (a->n_dims == 0 &&
-	     error_set(err, ERR_FORMAT, "%s: a number, no array", input_name(input)) < 0) ||
-	    (a->type == 'S' && npy_numbers(&s->array, s->numbers, 0, err) < 0) ||
-	    (a->dim[1] >= INT32_MAX && error_set(err, ERR_FORMAT, "%s: %" PRId64 " columns",
-						 input_name(input), a->dim[1]) < 0) ||
+	*m = (struct matrix_reader){ .methods = &methods,
+				     .state = s,
+				     .n_rows = a->dim[0],
+				     .n_cols = a->dim[1],
+				     .n_entries = a->dim[0] * a->dim[1] };
+	if ((a->n_dims == 0 && fault(s, "a number, no array", err) < 0) ||
+	    (a->n_dims == 3 && fault(s, "it has more than two dimensions", err) < 0) ||
+	    (npy_is_text(a) && npy_numbers(&s->array, s->numbers, 0, err) < 0) ||
+	    (a->dim[1] >= INT32_MAX && fault(s, "too many columns", err) < 0) ||
 	    /* no bytes would end the rows */
 	    (a->dim[1] == 0 && a->dim[0] >= INT32_MAX &&
-	     error_set(err, ERR_FORMAT, "%s: %" PRId64 " rows without columns", input_name(input),
-		       a->dim[0]) < 0) ||
+	     fault(s, "too many rows without columns", err) < 0) ||
 	    (a->by_columns && a->dim[1] > 1 && read_columns(s, err) < 0)) {
 		matrix_close(m);
 		return -1;
 	}
-	m->n_rows = a->dim[0];
-	m->n_cols = a->dim[1];
 	return 0;
+}
+
+int npy_open(struct matrix_reader *m, struct input *input, struct error *err)
+{
+	struct npy_array array;
+
+	*m = (struct matrix_reader){ 0 };
+	return npy_begin(&array, input, err) < 0 ? -1 : npy_open_array(m, &array, err);
 }

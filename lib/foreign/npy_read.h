@@ -11,9 +11,12 @@
 
 #include "base/error.h"
 #include "foreign/matrix_reader.h"
-#include "io/input.h"
+#include "foreign/npy_array.h"
 
 /* npy_open() - begin to read the input, which is borrowed; as npy_begin(), or ERR_MEMORY */
 int npy_open(struct matrix_reader *m, struct input *input, struct error *err);
+
+/* npy_open_array() - likewise, with what npy_begin() has read of it */
+int npy_open_array(struct matrix_reader *m, const struct npy_array *array, struct error *err);
 
 #endif

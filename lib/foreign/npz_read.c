@@ -13,9 +13,22 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "foreign/entry_list.h"
 #include "foreign/npy_array.h"
 #include "foreign/npy_read.h"
 #include "io/zip_file.h"
+
+/* The forms of scipy's sparse matrices, and where their numbers are. */
+enum form { CSR, CSC, BSR, COO, DIA, N_FORMS };
+static const struct {
+	const char *name, *starts, *columns;
+} forms[N_FORMS] = {
+	[CSR] = { "csr", "indptr.npy", "indices.npy" },
+	[CSC] = { "csc", "indptr.npy", "indices.npy" },
+	[BSR] = { "bsr", "indptr.npy", "indices.npy" },
+	[COO] = { "coo", "row.npy", "col.npy" },
+	[DIA] = { "dia", "offsets.npy", NULL },
+};
 
 /* A member that is being read, with the numbers read ahead. */
 struct npz_stream {
@@ -34,19 +47,19 @@ struct npz_state {
 	struct zip_file zip;
 	struct npz_stream starts, columns, values;
 	struct matrix_reader dense; /* matrix of a dense member */
-	int64_t n_cols, n_read;
-	double start; /* first entry of the row that is next */
+	int64_t n_rows, n_cols, n_read;
+	double start; /* first entry of the row that is next; of CSC, of the column */
 	struct npz_entry *row;
 	int64_t row_capacity;
+	struct entry_list list; /* entries of the other forms than CSR */
 };
 
-static int refuse(const struct npz_state *s, const char *reason, struct error *err)
+static int refuse(const struct zip_file *zip, const char *reason, struct error *err)
 {
 	char shown[512];
 
 	return error_set(err, ERR_FORMAT, "%s: %s",
-			 error_quote(shown, sizeof(shown), s->zip.path, strlen(s->zip.path)),
-			 reason);
+			 error_quote(shown, sizeof(shown), zip->path, strlen(zip->path)), reason);
 }
 
 /* ---- members ---- */
@@ -56,11 +69,14 @@ static int open_stream(struct npz_state *s, struct npz_stream *t, const char *na
 {
 	t->member = zip_find(&s->zip, name);
 	if (t->member < 0)
-		return refuse(s, "some member of a sparse matrix is missing", err);
+		return refuse(&s->zip, "some member of a sparse matrix is missing", err);
 	if (zip_open_member(&s->zip, t->member, &t->input, err) < 0 ||
 	    npy_begin(&t->array, t->input, err) < 0)
 		return -1;
-	t->left = t->array.dim[0] * t->array.dim[1];
+	if (t->array.by_columns && t->array.n_dims > 1)
+		return refuse(&s->zip, "sparse matrix: numbers in Fortran's order: save X.tocsr()",
+			      err);
+	t->left = t->array.dim[0] * t->array.dim[1] * t->array.dim[2];
 	return 0;
 }
 
@@ -83,7 +99,7 @@ static int next_number(struct npz_stream *t, double *x, struct error *err)
 static int end_stream(struct npz_state *s, struct npz_stream *t, struct error *err)
 {
 	if (t->next < t->n || t->left > 0)
-		return refuse(s, "sparse matrix: more numbers than its rows have", err);
+		return refuse(&s->zip, "sparse matrix: more numbers than its rows have", err);
 	return npy_end(&t->array, err) < 0 ? -1 :
 					     zip_check_member(&s->zip, t->member, t->input, err);
 }
@@ -119,19 +135,26 @@ static int add_row(struct npz_state *s, int64_t n, bool sorted, struct row_batch
 	return 0;
 }
 
+/* Entries of the next row, of CSC those of the next column, of BSR the blocks of the next rows. */
+static int64_t next_count(struct npz_state *s, struct error *err)
+{
+	const double start = s->start;
+
+	if (next_number(&s->starts, &s->start, err) < 0)
+		return -1;
+	if (!(s->start >= start && s->start < 9e15))
+		return refuse(&s->zip, "sparse matrix: the ends of its rows do not ascend", err);
+	return (int64_t)(s->start - start);
+}
+
 static int read_row(void *state, struct row_batch *to, struct error *err)
 {
 	struct npz_state *s = state;
-	double end;
-	int64_t n;
+	const int64_t n = next_count(s, err);
 	bool sorted = true;
 
-	if (next_number(&s->starts, &end, err) < 0)
+	if (n < 0)
 		return -1;
-	if (!(end >= s->start && end < 9e15))
-		return refuse(s, "sparse matrix: the ends of its rows do not ascend", err);
-	n = (int64_t)(end - s->start);
-	s->start = end;
 	for (int64_t k = 0; k < n; k++) {
 		struct npz_entry e;
 
@@ -140,7 +163,7 @@ static int read_row(void *state, struct row_batch *to, struct error *err)
 		    mem_grow(&s->row, &s->row_capacity, k + 1, sizeof(e), err) < 0)
 			return -1;
 		if (!(e.column >= 0 && e.column < (double)s->n_cols) || e.column != floor(e.column))
-			return refuse(s, "sparse matrix: a column beyond its shape", err);
+			return refuse(&s->zip, "sparse matrix: a column beyond its shape", err);
 		sorted = sorted && (k == 0 || s->row[k - 1].column <= e.column);
 		s->row[k] = e;
 	}
@@ -165,12 +188,136 @@ static void release(void *state)
 	struct npz_state *s = state;
 
 	matrix_close(&s->dense);
+	entry_list_free(&s->list);
 	input_close(s->starts.input);
 	input_close(s->columns.input);
 	input_close(s->values.input);
 	zip_free(&s->zip);
 	mem_free(s->row);
 	mem_free(s);
+}
+
+/* ---- the other forms, whose rows do not follow one another ---- */
+
+/* An entry, whose row and column count from 0. */
+static int add_place(struct npz_state *s, double row, double column, double value,
+		     struct error *err)
+{
+	if (!(row >= 0 && row < (double)s->n_rows && column >= 0 && column < (double)s->n_cols) ||
+	    row != floor(row) || column != floor(column))
+		return refuse(&s->zip, "sparse matrix: an entry beyond its shape", err);
+	if (isinf(value))
+		return error_set(err, ERR_FORMAT, "%s: row %.0f, column %.0f: not finite",
+				 s->zip.path, row + 1, column + 1);
+	return value == 0 ?
+		       0 :
+		       entry_list_add(&s->list, (int64_t)row + 1, (int32_t)column + 1, value, err);
+}
+
+/* The numbers of block (i, j) of BSR; of CSC it is one number, in column i and row j. */
+static int read_block(struct npz_state *s, bool by_columns, int64_t i, double j, struct error *err)
+{
+	const int64_t n_rows = s->values.array.dim[1], n_cols = s->values.array.dim[2];
+	double value = 0;
+
+	for (int64_t r = 0; r < n_rows; r++)
+		for (int64_t c = 0; c < n_cols; c++) {
+			const double row = (double)(i * n_rows + r),
+				     column = j * (double)n_cols + (double)c;
+
+			if (next_number(&s->values, &value, err) < 0 ||
+			    add_place(s, by_columns ? column : row, by_columns ? row : column,
+				      value, err) < 0)
+				return -1;
+		}
+	return 0;
+}
+
+static int read_blocks(struct npz_state *s, bool by_columns, struct error *err)
+{
+	const int64_t n = by_columns ? s->n_cols : s->n_rows, size = s->values.array.dim[1];
+	double j;
+
+	if (size == 0 || n % size != 0)
+		return refuse(&s->zip, "sparse matrix: its rows are no multiple of its blocks'",
+			      err);
+	if (next_number(&s->starts, &s->start, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < n / size; i++) {
+		const int64_t count = next_count(s, err);
+
+		if (count < 0)
+			return -1;
+		for (int64_t k = 0; k < count; k++)
+			if (next_number(&s->columns, &j, err) < 0 ||
+			    read_block(s, by_columns, i, j, err) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+static int read_places(struct npz_state *s, struct error *err)
+{
+	double row, column, value;
+
+	for (int64_t k = s->values.array.dim[0]; k > 0; k--)
+		if (next_number(&s->starts, &row, err) < 0 ||
+		    next_number(&s->columns, &column, err) < 0 ||
+		    next_number(&s->values, &value, err) < 0 ||
+		    add_place(s, row, column, value, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Number j of a diagonal is in column j; those beyond the shape are not used. */
+static int read_diagonals(struct npz_state *s, struct error *err)
+{
+	double offset, value;
+
+	for (int64_t k = 0; k < s->values.array.dim[0]; k++) {
+		if (next_number(&s->starts, &offset, err) < 0)
+			return -1;
+		for (int64_t j = 0; j < s->values.array.dim[1]; j++) {
+			const double row = (double)j - offset;
+
+			if (next_number(&s->values, &value, err) < 0 ||
+			    (row >= 0 && row < (double)s->n_rows && j < s->n_cols &&
+			     add_place(s, row, (double)j, value, err) < 0))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int read_listed_row(void *state, struct row_batch *to, struct error *err)
+{
+	return entry_list_row(&((struct npz_state *)state)->list, to, err);
+}
+
+/* All members have been read when the first row is handed out. */
+static int end_list(void *state, struct error *err)
+{
+	(void)state;
+	(void)err;
+	return 0;
+}
+
+static int read_list(struct matrix_reader *m, struct npz_state *s, enum form form,
+		     struct error *err)
+{
+	static const struct matrix_methods methods = { read_listed_row, end_list, release };
+	const int ret = form == COO ? read_places(s, err) :
+			form == DIA ? read_diagonals(s, err) :
+				      read_blocks(s, form == CSC, err);
+
+	if (ret < 0 || end_stream(s, &s->starts, err) < 0 ||
+	    (s->columns.input && end_stream(s, &s->columns, err) < 0) ||
+	    end_stream(s, &s->values, err) < 0)
+		return -1;
+	entry_list_sort(&s->list);
+	m->methods = &methods;
+	m->n_entries = s->list.n;
+	return 0;
 }
 
 /* ---- dense members ---- */
@@ -191,75 +338,93 @@ static int end_dense(void *state, struct error *err)
 		       zip_check_member(&s->zip, s->starts.member, s->starts.input, err);
 }
 
-static int open_dense(struct matrix_reader *m, struct npz_state *s, const char *dense,
-		      struct error *err)
+int64_t npz_find(const struct zip_file *zip, const char *name, struct error *err)
 {
-	static const struct matrix_methods methods = { read_dense_row, end_dense, release };
-	char name[64];
+	char member[64];
+	int64_t k;
 
-	m->methods = &methods;
-	snprintf(name, sizeof(name), "%s.npy", dense);
-	s->starts.member = s->zip.n == 1 ? 0 : zip_find(&s->zip, name);
-	if (zip_find(&s->zip, "[Content_Types].xml") >= 0)
-		return refuse(s, "a workbook or document, as of Excel: save it as CSV", err);
-	if (s->starts.member < 0)
+	snprintf(member, sizeof(member), "%s.npy", name);
+	k = zip->n == 1 ? 0 : zip_find(zip, member);
+	if (zip_find(zip, "[Content_Types].xml") >= 0)
+		return refuse(zip, "a workbook or document, as of Excel: save it as CSV", err);
+	if (k < 0)
 		return error_set(
 			err, ERR_FORMAT,
 			"%s: an archive with neither a sparse matrix of scipy nor an array "
 			"called '%s'",
-			s->zip.path, dense);
+			zip->path, name);
+	return k;
+}
+
+static int open_dense(struct matrix_reader *m, struct npz_state *s, const char *dense,
+		      struct error *err)
+{
+	static const struct matrix_methods methods = { read_dense_row, end_dense, release };
+
+	m->methods = &methods;
+	s->starts.member = npz_find(&s->zip, dense, err);
+	if (s->starts.member < 0)
+		return -1;
 	if (zip_open_member(&s->zip, s->starts.member, &s->starts.input, err) < 0 ||
 	    npy_open(&s->dense, s->starts.input, err) < 0)
 		return -1;
 	m->n_rows = s->dense.n_rows;
 	m->n_cols = s->dense.n_cols;
+	m->n_entries = s->dense.n_entries;
 	return 0;
 }
 
 /* ---- opening ---- */
 
-/* The form of the matrix: "csr", as bytes or as text of four bytes a letter. */
-static int check_form(struct npz_state *s, struct error *err)
+/* The form of the matrix, or -1. */
+static int find_form(struct npz_state *s, struct error *err)
 {
-	const int64_t k = zip_find(&s->zip, "format.npy");
+	struct byte_buffer name = { 0 };
 	struct npy_array a = { 0 };
 	struct input *input;
-	char form[3];
-	int ret = -1;
+	int form = N_FORMS;
 
-	if (zip_open_member(&s->zip, k, &input, err) < 0)
+	if (zip_open_member(&s->zip, zip_find(&s->zip, "format.npy"), &input, err) < 0)
 		return -1;
-	if (npy_begin(&a, input, err) == 0 && a.type == 'S' && a.size == 3 &&
-	    npy_bytes(&a, form, 3, err) == 0 && memcmp(form, "csr", 3) == 0)
-		ret = 0;
-	else
-		refuse(s, "a sparse matrix in another form than CSR: save X.tocsr()", err);
+	if (npy_begin(&a, input, err) == 0 && npy_is_text(&a) && npy_text(&a, &name, err) == 0)
+		for (form = CSR; form < N_FORMS; form++)
+			if (name.size == 3 && memcmp(name.bytes, forms[form].name, 3) == 0)
+				break;
+	byte_buffer_free(&name);
 	input_close(input);
-	return ret;
+	return form < N_FORMS ?
+		       form :
+		       refuse(&s->zip, "a sparse matrix in no form of scipy: save X.tocsr()", err);
 }
 
 static int open_sparse(struct matrix_reader *m, struct npz_state *s, struct error *err)
 {
 	static const struct matrix_methods methods = { read_row, end, release };
 	struct npz_stream *shape = &s->values;
+	const int form = find_form(s, err);
 	double rows, cols;
 
 	m->methods = &methods;
-	if (check_form(s, err) < 0 || open_stream(s, shape, "shape.npy", err) < 0 ||
+	if (form < 0 || open_stream(s, shape, "shape.npy", err) < 0 ||
 	    next_number(shape, &rows, err) < 0 || next_number(shape, &cols, err) < 0)
 		return -1;
 	input_close(shape->input);
 	*shape = (struct npz_stream){ 0 };
 	if (!(rows >= 0 && rows < 9e15 && cols >= 0 && cols < INT32_MAX))
-		return refuse(s, "sparse matrix: impossible shape", err);
-	m->n_rows = (int64_t)rows;
+		return refuse(&s->zip, "sparse matrix: impossible shape", err);
+	m->n_rows = s->n_rows = (int64_t)rows;
 	m->n_cols = s->n_cols = (int64_t)cols;
-	if (open_stream(s, &s->starts, "indptr.npy", err) < 0 ||
-	    open_stream(s, &s->columns, "indices.npy", err) < 0 ||
-	    open_stream(s, &s->values, "data.npy", err) < 0 ||
-	    next_number(&s->starts, &s->start, err) < 0)
+	if (open_stream(s, &s->starts, forms[form].starts, err) < 0 ||
+	    (forms[form].columns && open_stream(s, &s->columns, forms[form].columns, err) < 0) ||
+	    open_stream(s, &s->values, "data.npy", err) < 0)
 		return -1;
-	return s->start == 0 ? 0 : refuse(s, "sparse matrix: its rows do not begin at 0", err);
+	m->n_entries = s->values.left;
+	if (form != CSR)
+		return read_list(m, s, (enum form)form, err);
+	if (next_number(&s->starts, &s->start, err) < 0)
+		return -1;
+	return s->start == 0 ? 0 :
+			       refuse(&s->zip, "sparse matrix: its rows do not begin at 0", err);
 }
 
 int npz_open(struct matrix_reader *m, const char *path, const char *dense, struct error *err)

@@ -4,9 +4,9 @@
  *     scipy.sparse.save_npz(NAME, X.tocsr())     members shape, indptr, indices, data, format
  *     numpy.savez(NAME, X=X, y=y)                members X and y
  *
- * Sparse matrices have to be in CSR form.  They are read in constant memory, from three places of
- * the file at once; entries of a row get into the order of their columns, and those of the same
- * column are added.
+ * Sparse matrices in CSR form are read in constant memory, from three places of the file at once;
+ * entries of a row get into the order of their columns, and those of the same column are added.  Of
+ * those in CSC, COO, BSR and DIA form all entries are kept in memory: 24 bytes each.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "foreign/matrix_reader.h"
+#include "io/zip_file.h"
 
 /*
  * npz_open() - begin to read a file; ERR_FORMAT, ERR_IO or ERR_MEMORY
@@ -22,5 +23,8 @@
  * Of an archive of dense arrays the member of the name 'dense' is read, or its only one.
  */
 int npz_open(struct matrix_reader *m, const char *path, const char *dense, struct error *err);
+
+/* npz_find() - the member with the array of that name, or the only one; -1 with ERR_FORMAT */
+int64_t npz_find(const struct zip_file *zip, const char *name, struct error *err);
 
 #endif

@@ -116,7 +116,9 @@ static int fail(struct input *s, enum error_code code, const char *reason)
 
 static int fail_early_end(struct input *s)
 {
-	return fail(s, ERR_FORMAT, "gzip data end too early (truncated file?)");
+	return fail(s, ERR_FORMAT,
+		    s->part ? "zip archive: a member ends too early" :
+			      "gzip data end too early (truncated file?)");
 }
 
 /*
@@ -381,8 +383,8 @@ static int64_t inflate_some(struct input *s, uint8_t *buffer, int64_t size, bool
 	s->io.n_out = room;
 	ended = inflater_run(s->inflater, &s->io, &reason);
 	if (ended < 0) /* a lack of memory is in s->failure already, and stays */
-		return error_set(&s->failure, ERR_FORMAT, "%s: gzip data are damaged (%s)",
-				 s->shown, reason);
+		return error_set(&s->failure, ERR_FORMAT, "%s: %s damaged (%s)", s->shown,
+				 s->part ? "zip archive: a member is" : "gzip data are", reason);
 	if (ended) {
 		s->phase = AFTER_MEMBER;
 	} else if (s->io.n_out > 0 && s->io.n_out < room && is_enough(s)) {
