@@ -75,9 +75,8 @@ int budget_solve(struct randsvm_task *task, struct error *err);
 int budget_compete(struct randsvm_task *task, struct error *err);
 
 /*
- * budget_for_early() - the problem's share of 2000 rows of its data, but at most half of its examples
- * and the first sample's size; 0 for squared losses, and for one-class and nu-SVC, whose samples in
- * mode exact are what mode budget would have
+ * budget_for_early() - the problem's share of 3000 rows of its data, but at most half of its examples
+ * and 1.5 times the first sample; 0 for squared losses and nu-SVC, of which there is no mode budget
  */
 int64_t budget_for_early(const struct randsvm_task *task);
 

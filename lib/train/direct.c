@@ -162,7 +162,7 @@ static int check_margins(const struct trainer *t, const struct classes *classes,
 		for (int b = a + 1; b < classes->n; b++)
 			if (!(half_margin(t, classes, s, a, b) > t->training->eps))
 				return trainer_error_no_margin(t, classes->label[a],
-							       classes->label[b], err);
+							       classes->label[b], false, err);
 	return 0;
 }
 

@@ -121,13 +121,23 @@ int trainer_check(const struct pair_result *pairs, int64_t n, struct error *err)
 	return 0;
 }
 
-int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, struct error *err)
+int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, bool early,
+			    struct error *err)
 {
 	return error_set(
 		err, ERR_NUMERIC,
-		"there is no margin between classes %d and %d with nu = %g: what nu leaves "
-		"of them overlaps, or nearly; try a larger nu",
-		label_a, label_b, t->training->nu);
+		"there is no margin%s between classes %d and %d with nu = %g: what nu leaves "
+		"of them overlaps, or nearly; try a larger nu%s",
+		early ? " so far" : "", label_a, label_b, t->training->nu,
+		early ? ", or more time" : "");
+}
+
+/* The same of a pair that was solved. */
+static int error_no_margin(const struct pair_loop *loop, const struct pair_result *pair,
+			   struct error *err)
+{
+	return trainer_error_no_margin(loop->t, pair->label_a, pair->label_b,
+				       pair->reason == STOP_INTERRUPTED, err);
 }
 
 /* A relative gap up to which a primal below 0 proves that there is a margin. */
@@ -156,7 +166,7 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 
 	/* r above the tolerance proves a margin; a smaller r needs the certificate's proof */
 	if (!(r > loop->options.eps) && !(r > 0 && proves_margin(c)))
-		return trainer_error_no_margin(loop->t, result->label_a, result->label_b, err);
+		return error_no_margin(loop, result, err);
 	for (int64_t i = 0; i < job->p.view.n; i++)
 		job->beta[i] /= r;
 	result->rho /= r;
@@ -167,7 +177,7 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 	c->sum_abs_beta /= r;
 	/* r^2 may be 0 where r is not; and P be 0, as no multiple of w is better than w = 0 */
 	if (!isfinite(result->rho) || !certificate_is_finite(c) || (c->primal == 0 && c->dual < 0))
-		return trainer_error_no_margin(loop->t, result->label_a, result->label_b, err);
+		return error_no_margin(loop, result, err);
 	return 0;
 }
 

@@ -169,9 +169,11 @@ bool trainer_was_interrupted(const struct pair_result *pairs, int64_t n);
 int trainer_check(const struct pair_result *pairs, int64_t n, struct error *err);
 
 /*
- * trainer_error_no_margin() - ERR_NUMERIC: nu-SVC has no margin between the classes of these labels
+ * trainer_error_no_margin() - ERR_NUMERIC: nu-SVC has no margin between the classes of these labels,
+ * or has none yet, where the training ended 'early'
  */
-int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, struct error *err);
+int trainer_error_no_margin(const struct trainer *t, int label_a, int label_b, bool early,
+			    struct error *err);
 
 /*
  * trainer_certify() - certify a solution that LIBSVM found

@@ -687,7 +687,7 @@ static void test_interruption(void)
 		w.interruption.seconds_left = trial & 2 ? looks_left : NULL;
 		CHECK(try_to_solve(&w, &err) == 0, "%s", err.text);
 		optimum = w.task.result.certificate.primal;
-		least = sample_primal(&w, w.o.sample);
+		least = sample_primal(&w, budget_for_early(&w.task));
 		for (w.polls_granted = 0;; w.polls_granted += 1 + w.polls_granted / 8) {
 			CHECK(try_to_train(&w, &err) == 0, "%s", err.text);
 			if (w.task.result.reason == STOP_OPTIMAL)
