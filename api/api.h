@@ -109,6 +109,7 @@ struct rsv_rows *api_rows_of(struct dataset *data, struct error *err);
 struct api_run {
 	struct rsv_run given;
 	struct interruption interruption;
+	const struct interruption *outer; /* of the thread, while this one has its place */
 	struct randsvm_options options;
 	struct randsvm_observer rounds;
 	struct solver solver;
@@ -116,6 +117,15 @@ struct api_run {
 
 /* api_run_init() - '*run' must not move afterwards; 'given' may be NULL */
 int api_run_init(struct api_run *run, const struct rsv_run *given, struct error *err);
+
+/*
+ * api_begin() - work that ends where the caller wants it, with ERR_INTERRUPTED; api_end() - it is
+ * over
+ *
+ * Where there is no interrupted() that of the call ends it within whose callback this one is.
+ */
+void api_begin(struct api_run *run);
+void api_end(struct api_run *run);
 
 /* api_lock() - wait until no other thread draws from rand(), and start it anew; api_unlock() - end */
 void api_lock(const struct api_run *run);

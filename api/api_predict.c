@@ -66,7 +66,7 @@ static int predict(struct prediction *p, int n_threads, struct error *err)
 			break;
 	}
 	if (err->code == ERR_NONE)
-		thread_parallel_for(n_threads, n_blocks, predict_block, p);
+		thread_interruptible_for(n_threads, n_blocks, predict_block, p, err);
 	for (int k = 0; k < n_threads && p->worker; k++) {
 		mem_free(p->worker[k].values);
 		predictor_scratch_free(&p->worker[k].scratch);
@@ -110,8 +110,11 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 	p.data = &rows->data;
 	if (p.to.probability && (!p.by.has_probabilities || p.by.kind == PREDICTS_VALUE))
 		error_set(&failed, ERR_ARGUMENT, "the model gives no probabilities");
-	else if (check_kernel_rows(&model->model, p.data, &failed) == 0)
+	else if (check_kernel_rows(&model->model, p.data, &failed) == 0) {
+		api_begin(&run);
 		predict(&p, run.options.n_threads, &failed);
+		api_end(&run);
+	}
 	predictor_free(&p.by);
 	return api_status(&failed, err);
 }

@@ -68,7 +68,9 @@ static rsv_rows *read_rows(const char *path, bool by_qid, const struct rsv_run *
 
 	if (api_run_init(&run, given, &failed) == 0 && api_open_file(&input, path, &failed) == 0) {
 		progress = observer_of(&run);
+		api_begin(&run);
 		dataset_read(&data, input, &options, &progress, run.options.n_threads, &failed);
+		api_end(&run);
 	}
 	input_close(input);
 	return finish(&data, &failed, err);
@@ -125,8 +127,10 @@ int rsv_rows_scan(const char *path, const struct rsv_run *given,
 	else if (api_run_init(&run, given, &failed) == 0 &&
 		 api_open_file(&input, path, &failed) == 0) {
 		visitor.progress = observer_of(&run);
+		api_begin(&run);
 		rows_scan(input, &(struct rows_options){ 0 }, &visitor, run.options.n_threads,
 			  &failed);
+		api_end(&run);
 	}
 	input_close(input);
 	if (failed.code == ERR_INTERRUPTED && err && err->code != RSV_OK)

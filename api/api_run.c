@@ -25,6 +25,18 @@ void api_unlock(void)
 	pthread_mutex_unlock(&drawing);
 }
 
+void api_begin(struct api_run *run)
+{
+	run->outer = interruption_of_scope();
+	if (run->given.interrupted)
+		interruption_scope(&run->interruption);
+}
+
+void api_end(struct api_run *run)
+{
+	interruption_scope(run->outer);
+}
+
 static bool end_is_wanted(void *arg)
 {
 	const struct rsv_run *run = arg;

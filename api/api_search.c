@@ -90,9 +90,11 @@ int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training
 	    api_problem_init(&p, rows, training, &run, &failed) == 0) {
 		p.trainer.certifies = false;
 		if (check_folds(n_folds, &rows->data, &failed) == 0) {
+			api_begin(&run);
 			api_lock(&run);
 			validate(&p, n_folds, predicted, &failed);
 			api_unlock();
+			api_end(&run);
 		}
 	}
 	api_problem_free(&p);
@@ -240,9 +242,11 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 	    check_grid(&g.grid, &rows->data, &failed) == 0) {
 		g.run = &run.given;
 		g.regresses = machine_is_regression(p.training.type);
+		api_begin(&run);
 		api_lock(&run);
 		search(&g, &p, &run, &failed);
 		api_unlock();
+		api_end(&run);
 	}
 	if (failed.code == ERR_NONE)
 		best = best_point(&g,

@@ -76,10 +76,12 @@ rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 		map = mem_zeroed(1, sizeof(*map), &failed);
 	if (map) {
 		options = options_of(&own, &run, method);
+		api_begin(&run);
 		api_lock(&run);
 		if (selector_run(&found, &rows->data, &options, NULL, &failed) == 0)
 			make_map(map, &found, &own, method, &failed);
 		api_unlock();
+		api_end(&run);
 		selector_result_free(&found);
 	}
 	if (api_status(&failed, err) == 0)

@@ -356,9 +356,11 @@ int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_trainin
 	    check_same_problem(&model->model, &p.training, &failed) == 0) {
 		const struct row_source data = { dataset_scan, (void *)&rows->data };
 
+		api_begin(&run);
 		if (certify_model(&c, &model->model, &data, &p.training, run.options.n_threads,
 				  &failed) == 0)
 			take_certificates(model, &c, &rows->data, &failed);
+		api_end(&run);
 	}
 	model_certificate_free(&c);
 	api_problem_free(&p);
@@ -427,9 +429,14 @@ rsv_model *rsv_model_reduce(const rsv_model *model, int64_t n_sv, double *change
 
 	if (api_need(model, "model", &failed) == 0 && api_run_init(&run, given, &failed) == 0)
 		reduced = api_model_new(&failed);
-	if (reduced &&
-	    (reduce(reduced, &model->model, n_sv, change, &run, &failed) < 0 ||
-	     ((rows || training) && retrain(reduced, rows, training, &run, &failed) < 0))) {
+	if (reduced) {
+		api_begin(&run);
+		if (reduce(reduced, &model->model, n_sv, change, &run, &failed) == 0 &&
+		    (rows || training))
+			retrain(reduced, rows, training, &run, &failed);
+		api_end(&run);
+	}
+	if (failed.code != ERR_NONE) {
 		rsv_model_free(reduced);
 		reduced = NULL;
 	}

@@ -81,10 +81,11 @@ struct rsv_run {
 	double cache_mb; /* memory for kernel values, in 2^20 bytes; 0: a quarter of all */
 	uint64_t seed;	 /* start of the random numbers of the engine, 1; and of the folds */
 	/*
-	 * interrupted() - is the end wanted?  Training, cross validation and search ask it now and
-	 * then, by any thread; NULL: never.  Once it has returned other than 0 it must keep doing so.
-	 * rsv_train() then gives the model so far; but where folds are trained, of cross validation,
-	 * search and probabilities, the end is RSV_ERR_INTERRUPTED.
+	 * interrupted() - is the end wanted?  All functions that take a run and work for long ask it
+	 * some times a second, by any thread; NULL: never.  Once it has returned other than 0 it must
+	 * keep doing so.  rsv_train() then gives the model so far; other functions, and rsv_train()
+	 * while it trains folds for probabilities, fail with RSV_ERR_INTERRUPTED.  A decomposition of
+	 * a matrix by LAPACK and a training by LIBLINEAR (of rsv_select()) come to their end first.
 	 */
 	int (*interrupted)(void *arg);
 	/*

@@ -300,9 +300,9 @@ class _Job:
     thread calls the library, which asks now and then whether to go on, and the caller waits for it.
     """
 
-    def __init__(self, estimator, progress=None):
+    def __init__(self, run, progress=None):
         self.failure = None
-        self.run = _run_of(estimator)
+        self.run = run
         self.progress = progress
         self.callbacks = [_INTERRUPTED(self._interrupted), _PROGRESS(self._progress)]
         self.run.interrupted = ctypes.cast(self.callbacks[0], ctypes.c_void_p)
@@ -349,6 +349,19 @@ class _Job:
         if self.failure:
             raise self.failure
         return results[0]
+
+
+def _work(name, *arguments, run, kind=None, progress=None, last=()):
+    """_call() of a function that is told how to run, as a job; a `kind` of handle that it makes
+
+    `last` are arguments behind the run.  A handle that is made in vain is freed.
+    """
+    job = _Job(run, progress)
+
+    def compute():
+        result = _call(name, *arguments, ctypes.byref(job.run), *last)
+        return kind._of(result) if kind else result
+    return job(compute)
 
 
 # ---- what the library holds ----
@@ -569,8 +582,8 @@ def read_rows(path, n_jobs=None, by_qid=False):
 
     by_qid=True makes groups of the rows that have the same qid, which folds keep together.
     """
-    return Rows._of(_call("rows_read_by_qid" if by_qid else "rows_read", os.fsencode(path),
-                          ctypes.byref(_run(n_jobs))))
+    return _work("rows_read_by_qid" if by_qid else "rows_read", os.fsencode(path),
+                 run=_run(n_jobs), kind=Rows)
 
 
 def _as_rows(X, y=None, precomputed=False):
@@ -707,8 +720,8 @@ class Model(_Handle):
         rows = _as_rows(X, precomputed=_KERNELS[info["kernel"]] == "precomputed")
         width = {"predicted": 1, "values": info["n_values"], "probability": info["n_probabilities"]}
         out = np.empty((len(rows), width[field]))
-        _call("predict", self, rows, ctypes.byref(_Predictions(**{field: out.ctypes.data})),
-              ctypes.byref(_run(n_jobs)))
+        _work("predict", self, rows, ctypes.byref(_Predictions(**{field: out.ctypes.data})),
+              run=_run(n_jobs))
         return out
 
     def predict(self, X, n_jobs=None):
@@ -743,8 +756,8 @@ class Model(_Handle):
         The estimator has the parameters, and X, y and sample_weight are the data, of that training.
         """
         problem = _Problem(estimator, X, y, sample_weight)
-        _call("certify", self, problem.rows, ctypes.byref(problem.training),
-              ctypes.byref(_run_of(estimator)))
+        _work("certify", self, problem.rows, ctypes.byref(problem.training),
+              run=_run_of(estimator))
         return self.certificates
 
 
@@ -755,11 +768,11 @@ class Model(_Handle):
         on X and y; else they are the nearest to the decision functions.
         """
         if estimator is None:
-            return Model._of(_call("model_reduce", self, n_sv, None, None, None,
-                                   ctypes.byref(_run(n_jobs))))
+            return _work("model_reduce", self, n_sv, None, None, None, run=_run(n_jobs),
+                         kind=Model)
         problem = _Problem(estimator, X, y, sample_weight)
-        return Model._of(_call("model_reduce", self, n_sv, None, problem.rows,
-                               ctypes.byref(problem.training), ctypes.byref(_run_of(estimator))))
+        return _work("model_reduce", self, n_sv, None, problem.rows,
+                     ctypes.byref(problem.training), run=_run_of(estimator), kind=Model)
 
 
 # ---- training problems ----
@@ -903,9 +916,8 @@ class _Machine(_Fitted):
         if groups is not None and not getattr(self, "probability", False):
             raise ValueError("groups are for probability=True: without it there are no folds")
         problem = _Problem(self, X, y, sample_weight, groups)
-        job = _Job(self)
-        self.model_ = job(lambda: Model._of(_call(
-            "train", problem.rows, ctypes.byref(problem.training), ctypes.byref(job.run))))
+        self.model_ = _work("train", problem.rows, ctypes.byref(problem.training),
+                            run=_run_of(self), kind=Model)
         if self.model_.info["n_reversed"]:
             warnings.warn("Probabilities contradict decision values: there are too few rows for "
                           "probability=True", stacklevel=2)
@@ -1155,10 +1167,9 @@ def cross_validate(estimator, X, y=None, *, n_folds=5, sample_weight=None, group
     number for each row, are in one fold each, as rows of the same patient must be.
     """
     problem = _Problem(estimator, X, y, sample_weight, groups)
-    job = _Job(estimator)
     predicted = np.empty(len(problem.rows))
-    job(lambda: _call("cross_validate", problem.rows, ctypes.byref(problem.training), n_folds,
-                      ctypes.byref(job.run), predicted.ctypes.data))
+    _work("cross_validate", problem.rows, ctypes.byref(problem.training), n_folds,
+          run=_run_of(estimator), last=[predicted.ctypes.data])
     return _decode(problem.classes, predicted)
 
 
@@ -1180,7 +1191,6 @@ def search(estimator, X, y=None, *, C=(), gamma=(), n_folds=5, progress=None, sa
     thread now and then, and must not call this module.
     """
     problem = _Problem(estimator, X, y, sample_weight, groups)
-    job = _Job(estimator, progress)
     C, gamma = (np.unique(np.asarray(values, np.float64)) for values in (C, gamma))
     names = [name for name, values in (("C", C), ("gamma", gamma)) if len(values)]
     for name in names:
@@ -1189,8 +1199,8 @@ def search(estimator, X, y=None, *, C=(), gamma=(), n_folds=5, progress=None, sa
     grid = _Grid(n_c=len(C), c=C.ctypes.data, n_gamma=len(gamma), gamma=gamma.ctypes.data,
                  n_folds=n_folds)
     points = np.zeros((max(1, len(gamma)), max(1, len(C))), _POINT)
-    best = job(lambda: _call("search", problem.rows, ctypes.byref(problem.training),
-                             ctypes.byref(grid), ctypes.byref(job.run), points.ctypes.data))
+    best = _work("search", problem.rows, ctypes.byref(problem.training), ctypes.byref(grid),
+                 run=_run_of(estimator), progress=progress, last=[points.ctypes.data])
     return Search({name: float(points.flat[best][name]) for name in names}, points)
 
 
@@ -1232,7 +1242,7 @@ class Map(_Handle):
         RandsvmError names the first row with a number that is too large for a double.
         """
         X = _matrix(X)
-        mapped = Rows._of(_call("map_apply", self, _as_rows(X), ctypes.byref(_run(n_jobs))))
+        mapped = _work("map_apply", self, _as_rows(X), run=_run(n_jobs), kind=Rows)
         if isinstance(X, Rows):
             return mapped
         n = _library.rsv_map_n_features(self) or X.shape[1]
@@ -1253,7 +1263,7 @@ class _Transformer(TransformerMixin, _Fitted):
         X = _matrix(X)
         weights = _row_weights(sample_weight, X.shape[0])
         rows = _as_rows(X, self._labels(X, y, _kept(weights)))
-        self.map_ = Map._of(self._make(_weighed(rows, weights)))
+        self.map_ = self._make(_weighed(rows, weights))
         self.n_features_in_ = X.shape[1]
         return self
 
@@ -1276,9 +1286,9 @@ class RandomProjection(_Transformer):
         _keep(self, locals())
 
     def _make(self, rows):
-        return _call("project", ctypes.byref(_Projection(
+        return Map._of(_call("project", ctypes.byref(_Projection(
             method=os.fsencode(self.method), n_columns=self.n_components, n_features=rows.shape[1],
-            seed=_run_of(self).seed)))
+            seed=_run_of(self).seed))))
 
 
 class PrincipalComponents(_Transformer):
@@ -1288,7 +1298,7 @@ class PrincipalComponents(_Transformer):
         _keep(self, locals())
 
     def _make(self, rows):
-        return _call("components", rows, self.n_components, ctypes.byref(_run_of(self)))
+        return _work("components", rows, self.n_components, run=_run_of(self), kind=Map)
 
 
 class RangeScaler(_Transformer):
@@ -1298,7 +1308,7 @@ class RangeScaler(_Transformer):
         _keep(self, locals())
 
     def _make(self, rows):
-        return _call("scale", rows, *self.feature_range)
+        return Map._of(_call("scale", rows, *self.feature_range))
 
 
 class FeatureSelector(_Transformer):
@@ -1334,8 +1344,8 @@ class FeatureSelector(_Transformer):
         return False, not self.unsupervised
 
     def _make(self, rows):
-        return _call("select", rows, ctypes.byref(_Selection(
+        return _work("select", rows, ctypes.byref(_Selection(
             method=os.fsencode(self.method), n_features=self.n_features_to_select,
             unsupervised=self.unsupervised, regression=self.regression, C=self.C, p=self.epsilon,
             eps=self.tol, fraction=self.fraction, rescale=self.rescale, renumber=1)),
-            ctypes.byref(_run_of(self)))
+            run=_run_of(self), kind=Map)

@@ -117,6 +117,31 @@ def errors():
     raises(TypeError, "cannot be copied", lambda: copy.copy(read_rows("heart")))
 
 
+def calls_end(X, y):
+    """Every call that takes long hears of a signal, and what it was given can be used again"""
+    asked, randsvm._Job._interrupted = randsvm._Job._interrupted, lambda job, arg: job.failure is not None
+    rows = Rows(X, y)
+    rows.write("rows")
+    machine = SVC(C=.1).fit(X, y)
+    selectors = [randsvm.FeatureSelector(5, method=method, unsupervised=unsupervised)
+                 for method in ("bss", "leverage", "top", "rrqr", "rfe", "rmb", "lpsvm", "l1", "t", "f", "uniform")
+                 for unsupervised in (False,) + (True,) * (method in ("bss", "leverage", "rrqr"))]
+    calls = [lambda one=one: one.fit(X, y) for one in selectors]
+    calls += [lambda: randsvm.read_rows("rows"), lambda: machine.predict(X), lambda: machine.decision_function(X),
+              lambda: machine.model_.certify(machine, X, y), lambda: machine.model_.reduce(10),
+              lambda: machine.model_.reduce(10, machine, X, y),
+              lambda: randsvm.PrincipalComponents(3).fit(X),
+              lambda map=randsvm.RandomProjection(3).fit(X): map.transform(X)]
+    predicted = machine.predict(X)
+    for call in calls:
+        randsvm._Job._interrupted = asked
+        raises(KeyboardInterrupt, "", call)
+        randsvm._Job._interrupted = lambda job, arg: job.failure is not None
+        call()
+    assert np.array_equal(machine.predict(X), predicted) and len(rows) == len(X)
+    randsvm._Job._interrupted = asked
+
+
 def interruption():
     """The first time that a training asks whether to go on it is sent a signal, as by Ctrl-C"""
     X, y = arrays("a1a")
@@ -138,7 +163,10 @@ def interruption():
     assert len(models) == 1 and models[0].info["was_interrupted"]
     raises(KeyboardInterrupt, "", lambda: cross_validate(SVC(), X, y))
     raises(KeyboardInterrupt, "", lambda: search(SVC(), X, y, C=[1, 10]))
+    Model._of = of
+    calls_end(X, y)
     randsvm._Job._interrupted = asked
+    Model._of = lambda pointer: models.append(of(pointer)) or models[-1]
     SVC(C=100).fit(X, y)
     assert len(models) == 2 and not models[1].info["was_interrupted"]
 

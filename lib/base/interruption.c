@@ -9,6 +9,26 @@
  */
 #include "base/interruption.h"
 
+static _Thread_local const struct interruption *scope;
+
+const struct interruption *interruption_scope(const struct interruption *i)
+{
+	const struct interruption *before = scope;
+
+	scope = i;
+	return before;
+}
+
+const struct interruption *interruption_of_scope(void)
+{
+	return scope;
+}
+
+int interruption_check(struct error *err)
+{
+	return interruption_requested(scope) ? error_set(err, ERR_INTERRUPTED, "interrupted") : 0;
+}
+
 /* The caller's seconds left, less the reserve; infinite where the caller has no end. */
 static double seconds_left(void *arg)
 {

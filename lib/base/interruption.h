@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/error.h"
+
 /*
  * struct interruption - asked from time to time, on the thread that works
  *
@@ -33,6 +35,22 @@ static inline double interruption_seconds_left(const struct interruption *i)
 {
 	return i && i->seconds_left ? i->seconds_left(i->arg) : INFINITY;
 }
+
+/*
+ * interruption_scope() - what ends the work that this thread begins from now on, and that of the
+ * threads it starts; NULL: nothing
+ *
+ * For work whose result is of no use unless it is complete: choices of features, maps, predictions,
+ * certificates, files.  Training, whose solution so far is a result, has its solver's interruption.
+ * 'i' is borrowed.  Returns the one before, to be put back.
+ *
+ * interruption_of_scope() - the one of this thread; NULL: none
+ * interruption_check() - -1 with ERR_INTERRUPTED if it is requested.  Pipelines and ordered loops
+ * (thread.h) ask it before each piece; other long loops once in a step that takes long.
+ */
+const struct interruption *interruption_scope(const struct interruption *i);
+const struct interruption *interruption_of_scope(void);
+int interruption_check(struct error *err);
 
 /*
  * struct earlier_end - an interruption that comes 'reserve' seconds before the caller's

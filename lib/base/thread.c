@@ -54,6 +54,7 @@
 #include <stdbool.h>
 
 #include "base/arithmetic.h"
+#include "base/interruption.h"
 #include "base/mem.h"
 
 int thread_clamp_count(int n)
@@ -92,6 +93,8 @@ struct parallel_loop {
 	int64_t n;
 	void (*task)(void *arg, int64_t i, int thread);
 	void *arg;
+	const struct interruption *scope; /* the caller's, for all threads */
+	const struct interruption *end;	  /* interruption that ends the loop, or NULL */
 };
 
 /* A thread of a loop, by the number that tasks are told; 0 is the caller. */
@@ -100,33 +103,56 @@ struct loop_thread {
 	int number;
 };
 
-/* Take tasks one by one until there are none. */
+/* Take tasks one by one until there are none, or the end is wanted. */
 static void *loop_thread(void *arg)
 {
 	struct loop_thread *thread = arg;
 	struct parallel_loop *loop = thread->loop;
 	int64_t i;
 
-	while ((i = atomic_fetch_add(&loop->next, 1)) < loop->n) {
+	interruption_scope(loop->scope);
+	while (!interruption_requested(loop->end) &&
+	       (i = atomic_fetch_add(&loop->next, 1)) < loop->n) {
 		loop->task(loop->arg, i, thread->number);
 		mem_trim();
 	}
 	return NULL;
 }
 
-void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64_t i, int thread),
-			 void *arg)
+static void run_loop(struct parallel_loop *loop, int n_threads)
 {
-	struct parallel_loop loop = { .n = n, .task = task, .arg = arg };
 	struct loop_thread threads[THREAD_MAX];
 	void *args[THREAD_MAX];
 
-	n_threads = thread_clamp_count((int)int64_min(n, n_threads));
+	n_threads = thread_clamp_count((int)int64_min(loop->n, n_threads));
 	for (int i = 0; i < n_threads; i++) {
-		threads[i] = (struct loop_thread){ &loop, i };
+		threads[i] = (struct loop_thread){ loop, i };
 		args[i] = &threads[i];
 	}
 	run_threads(n_threads, loop_thread, args);
+}
+
+void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64_t i, int thread),
+			 void *arg)
+{
+	struct parallel_loop loop = {
+		.n = n, .task = task, .arg = arg, .scope = interruption_of_scope()
+	};
+
+	run_loop(&loop, n_threads);
+}
+
+int thread_interruptible_for(int n_threads, int64_t n,
+			     void (*task)(void *arg, int64_t i, int thread), void *arg,
+			     struct error *err)
+{
+	const struct interruption *scope = interruption_of_scope();
+	struct parallel_loop loop = {
+		.n = n, .task = task, .arg = arg, .scope = scope, .end = scope
+	};
+
+	run_loop(&loop, n_threads);
+	return interruption_check(err);
 }
 
 /* An ordered loop; done[i]: task i succeeded, and may be delivered once all before it have been. */
@@ -174,7 +200,9 @@ static void ordered_task(void *arg, int64_t i, int thread)
 
 	if (has_failed_before(loop, i))
 		return;
-	ret = loop->task(loop->arg, i, thread, &err);
+	ret = interruption_check(&err);
+	if (ret == 0)
+		ret = loop->task(loop->arg, i, thread, &err);
 	pthread_mutex_lock(&loop->lock);
 	loop->done[i] = ret == 0;
 	if (ret < 0)
@@ -334,6 +362,7 @@ void thread_team_for(struct thread_team *team, int64_t n,
 	team->loop.n = n;
 	team->loop.task = task;
 	team->loop.arg = arg;
+	team->loop.scope = interruption_of_scope();
 	atomic_fetch_add(&team->turn, 1);     /* (1): odd turn: the loop is open */
 	if (atomic_load(&team->n_asleep) > 0) /* (7): wake the threads that sleep */
 		wake_team(team);
@@ -363,8 +392,9 @@ void thread_team_stop(struct thread_team *team)
 /* A pipeline, shared by its threads. */
 struct pipeline_state {
 	const struct pipeline *steps;
-	pthread_mutex_t take_lock; /* lock that is held while a piece is taken */
-	int64_t n_taken;	   /* pieces taken; guarded by take_lock, as 'ended' is */
+	const struct interruption *scope; /* the caller's, for all threads */
+	pthread_mutex_t take_lock;	  /* lock that is held while a piece is taken */
+	int64_t n_taken;		  /* pieces taken; guarded by take_lock, as 'ended' is */
 	bool ended;
 	pthread_mutex_t turn_lock; /* lock of the fields below */
 	pthread_cond_t turn_changed;
@@ -390,7 +420,9 @@ static int take_piece(struct pipeline_state *s, void *slot, int64_t *sequence, s
 
 	pthread_mutex_lock(&s->take_lock);
 	if (!s->ended && !atomic_load(&s->failed)) {
-		got = s->steps->take(s->steps->arg, slot, err);
+		got = interruption_check(err);
+		if (got == 0)
+			got = s->steps->take(s->steps->arg, slot, err);
 		*sequence = s->n_taken++;
 		s->ended = got <= 0;
 	}
@@ -428,6 +460,7 @@ static void *pipeline_thread(void *arg)
 	int64_t sequence;
 	int got;
 
+	interruption_scope(s->scope);
 	do {
 		struct error err = { 0 };
 		bool ok;
@@ -453,7 +486,7 @@ static void *pipeline_thread(void *arg)
 
 int pipeline_run(const struct pipeline *p, void **slots, int n_threads, struct error *err)
 {
-	struct pipeline_state s = { .steps = p };
+	struct pipeline_state s = { .steps = p, .scope = interruption_of_scope() };
 	struct pipeline_thread threads[THREAD_MAX];
 	void *args[THREAD_MAX];
 

@@ -30,6 +30,16 @@ void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64
 			 void *arg);
 
 /*
+ * thread_interruptible_for() - thread_parallel_for(), until the caller's scope is interrupted
+ *
+ * The interruption (interruption.h) is asked before each task.  Returns 0, or -1 with
+ * ERR_INTERRUPTED; tasks may then not have run.
+ */
+int thread_interruptible_for(int n_threads, int64_t n,
+			     void (*task)(void *arg, int64_t i, int thread), void *arg,
+			     struct error *err);
+
+/*
  * thread_ordered_for() - run task(arg, i, thread, err) for i = 0 .. n-1, and deliver(arg, i) in
  * order
  *
@@ -37,7 +47,8 @@ void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64
  * a time, for task i as soon as it and all tasks before it are done.  Threads do not wait for that
  * but begin the next task, so the caller keeps the results of up to n tasks until they are
  * delivered. After a task has failed no later one is begun, and neither it nor a later one is
- * delivered. Returns 0, or -1 with the error of the lowest i that failed, or ERR_MEMORY.
+ * delivered. Returns 0, or -1 with the error of the lowest i that failed, or ERR_MEMORY; or with
+ * ERR_INTERRUPTED, which is asked before each task (interruption.h).
  */
 int thread_ordered_for(int n_threads, int64_t n,
 		       int (*task)(void *arg, int64_t i, int thread, struct error *err),
@@ -87,7 +98,8 @@ struct pipeline {
  * pipeline_run() - run until take() returns 0 or a step fails
  *
  * 'slots' has n_threads pointers, at most THREAD_MAX.  Pieces before the first one that fails are
- * delivered, later ones are not.  Returns 0, or -1 with the error of that first piece.
+ * delivered, later ones are not.  Returns 0, or -1 with the error of that first piece; or with
+ * ERR_INTERRUPTED, which is asked before each piece (interruption.h).
  */
 int pipeline_run(const struct pipeline *p, void **slots, int n_threads, struct error *err);
 

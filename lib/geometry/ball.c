@@ -45,6 +45,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/interruption.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/column_map.h"
@@ -494,6 +495,8 @@ static int grow_core(struct work *w, struct ball *b, const struct ball_options *
 		double before = low2;
 		int64_t i;
 
+		if (interruption_check(err) < 0)
+			return -1;
 		/* (1) and (3) on the core set: the lower bound */
 		optimise(w, inner);
 		low2 = fmax(low2, dual(w));

@@ -33,6 +33,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/interruption.h"
 #include "base/mem.h"
 #include "base/rng_fill.h"
 #include "base/thread.h"
@@ -87,11 +88,12 @@ static void draw_rows(void *arg, int64_t block, int thread)
 }
 
 /* g = rows first_row .. first_row + n_rows - 1 of G' */
-static void draw(struct combining *w, int64_t first_row, int64_t n_rows)
+static int draw(struct combining *w, int64_t first_row, int64_t n_rows, struct error *err)
 {
 	w->first_row = first_row;
 	w->n_rows = n_rows;
-	thread_parallel_for(w->n_threads, int64_blocks(n_rows, BLOCK), draw_rows, w);
+	return thread_interruptible_for(w->n_threads, int64_blocks(n_rows, BLOCK), draw_rows, w,
+					err);
 }
 
 /* The first entry of column j in row 'row' or a later one, by halving. */
@@ -132,12 +134,13 @@ static void combine_columns(void *arg, int64_t block, int thread)
 }
 
 /* sum += product of the rows of G' drawn so far with features first .. first + n - 1. */
-static void combine(struct combining *w, int64_t first, int64_t n, double *sum)
+static int combine(struct combining *w, int64_t first, int64_t n, double *sum, struct error *err)
 {
 	w->first = first;
 	w->n = n;
 	w->sum = sum;
-	thread_parallel_for(w->n_threads, int64_blocks(n, BLOCK), combine_columns, w);
+	return thread_interruptible_for(w->n_threads, int64_blocks(n, BLOCK), combine_columns, w,
+					err);
 }
 
 /* Rows of x that are combined at a time */
@@ -152,20 +155,23 @@ static int64_t rows_at_once(const struct combining *w)
  * combine() of all rows of G', which is kept, some at a time: these stay in memory while each
  * feature reads them
  */
-static void combine_kept(struct combining *w, int64_t first, int64_t n, double *sum)
+static int combine_kept(struct combining *w, int64_t first, int64_t n, double *sum,
+			struct error *err)
 {
 	const int64_t at_once = rows_at_once(w);
 	double *g = w->g;
+	int ret = 0;
 
-	for (int64_t i = 0; i < w->n_all; i += at_once) {
+	for (int64_t i = 0; i < w->n_all && ret == 0; i += at_once) {
 		w->g = g + i * w->stride;
 		w->first_row = i;
 		w->n_rows = int64_min(w->n_all - i, at_once);
-		combine(w, first, n, sum);
+		ret = combine(w, first, n, sum, err);
 	}
 	w->g = g;
 	w->first_row = 0;
 	w->n_rows = w->n_all;
+	return ret;
 }
 
 /*
@@ -192,8 +198,8 @@ static int settle_rank(struct row_space *s, struct combining *w, int64_t room, s
 		/* 'room' rows of G' at a time; draw() makes equal rows for any 'room' */
 		int64_t count = int64_min(n - i, room);
 
-		draw(w, i, count);
-		if (blas_multiply(z, g, n_null, count, w->t, 0, combined + i, n, err) < 0)
+		if (draw(w, i, count, err) < 0 ||
+		    blas_multiply(z, g, n_null, count, w->t, 0, combined + i, n, err) < 0)
 			ret = -1;
 	}
 	/* X is longer along such a combination than rounding explains */
@@ -221,22 +227,23 @@ static int start_gram(struct combining *w, struct error *err)
 static int add_panels(struct combining *w, struct error *err)
 {
 	double *panel = mem_array(PANEL * w->t, sizeof(*panel), err);
+	int ret = 0;
 
 	if (!panel || blas_reserve(INT64_MAX, 0, err) < 0) {
 		mem_free(panel);
 		return -1;
 	}
-	for (int64_t j = 0; j < w->columns->n; j += PANEL) {
+	for (int64_t j = 0; j < w->columns->n && ret == 0; j += PANEL) {
 		int64_t n = int64_min(w->columns->n - j, PANEL);
 
 		/* the panel is summed up from zeros */
 		memset(panel, 0, (size_t)(n * w->t) * sizeof(*panel));
-		combine_kept(w, j, n, panel);
+		ret = combine_kept(w, j, n, panel, err);
 		/* add the products of the panel's rows, then reuse the panel */
 		blas_add_outer(w->gram, w->t, w->t, 1, panel, n);
 	}
 	mem_free(panel);
-	return 0;
+	return ret;
 }
 
 /* (2): G'T in the place of T */
@@ -267,8 +274,9 @@ static int by_full(struct row_space *s, struct combining *w, struct error *err)
 	if (q) {
 		/* room for X^' came from row_space_full_matrix(), which has asked max_bytes */
 		memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
-		combine_kept(w, 0, w->columns->n, q);
-		ret = row_space_of_full(s, &q, w->options, err);
+		ret = combine_kept(w, 0, w->columns->n, q, err);
+		if (ret == 0)
+			ret = row_space_of_full(s, &q, w->options, err);
 		mem_free(s->coefficient);
 		s->coefficient = NULL;
 	}
@@ -283,10 +291,9 @@ static int by_panels(struct row_space *s, struct combining *w, struct error *err
 
 	/* G' whole, as (2) turns all of it */
 	w->g = mem_large(w->n_all * w->stride, sizeof(*w->g), err);
-	if (!w->g)
-		return -1;
 	/* G' is drawn once for all panels */
-	draw(w, 0, w->n_all);
+	if (!w->g || draw(w, 0, w->n_all, err) < 0)
+		return -1;
 	if (!w->options->qr) {
 		if (add_panels(w, err) < 0)
 			return -1;
@@ -327,8 +334,9 @@ static int by_columns(struct row_space *s, struct combining *w, struct error *er
 	memset(q, 0, (size_t)(w->columns->n * w->t) * sizeof(*q));
 	for (int64_t i = 0; i < w->n_all; i += at_once) {
 		/* each block of rows adds to the sums of all features */
-		draw(w, i, int64_min(w->n_all - i, at_once));
-		combine(w, 0, w->columns->n, q);
+		if (draw(w, i, int64_min(w->n_all - i, at_once), err) < 0 ||
+		    combine(w, 0, w->columns->n, q, err) < 0)
+			goto out;
 	}
 	ret = 0;
 	if (!w->options->qr) {

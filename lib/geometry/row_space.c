@@ -82,12 +82,13 @@ int row_space_leverage(const struct row_space *s, double *score, int n_threads, 
 {
 	int64_t n_blocks = int64_blocks(s->columns.n, BLOCK);
 	struct scoring w = { .s = s, .score = score };
+	int ret;
 
 	n_threads = thread_clamp_count(n_threads);
 	w.v = mem_array(n_threads * s->rank, sizeof(*w.v), err);
 	if (!w.v)
 		return -1;
-	thread_parallel_for(n_threads, n_blocks, score_block, &w);
+	ret = thread_interruptible_for(n_threads, n_blocks, score_block, &w, err);
 	mem_free(w.v);
-	return 0;
+	return ret;
 }

@@ -551,8 +551,7 @@ int expansion_evaluate_rows(const struct expansion *e, struct row_view rows, dou
 	for (; made < n_threads; made++)
 		if (expansion_scratch_init(&ev.scratch[made], e, err) < 0)
 			goto out;
-	thread_parallel_for(n_threads, n_tasks, evaluate_task, &ev);
-	ret = 0;
+	ret = thread_interruptible_for(n_threads, n_tasks, evaluate_task, &ev, err);
 out:
 	while (made > 0)
 		expansion_scratch_free(&ev.scratch[--made]);

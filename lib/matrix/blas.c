@@ -29,6 +29,7 @@
 #include <stdio.h>
 
 #include "base/arithmetic.h"
+#include "base/interruption.h"
 #include "base/mem.h"
 #include "base/shared_library.h"
 #include "libraries.h"
@@ -424,6 +425,12 @@ static int check_size(int64_t size, struct error *err)
 	return 0;
 }
 
+/* take_buffer() for a decomposition, which may take seconds and cannot be ended then. */
+static int take_for_long(struct error *err)
+{
+	return interruption_check(err) < 0 ? -1 : take_buffer(err);
+}
+
 /* (1): b and a change places, as do the numbers of rows and columns */
 int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t n, int64_t inner,
 		  double keep, double *c, int64_t stride, struct error *err)
@@ -487,7 +494,7 @@ int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot
 	if (check_size(n, err) < 0)
 		return -1;
 	work = mem_array(2 * n, sizeof(*work), err);
-	if (!work || take_buffer(err) < 0) {
+	if (!work || take_for_long(err) < 0) {
 		mem_free(work);
 		return -1;
 	}
@@ -517,7 +524,7 @@ int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, stru
 
 	if (n == 0)
 		return 0;
-	if (check_size(n, err) < 0 || check_size(n_work, err) < 0 || take_buffer(err) < 0)
+	if (check_size(n, err) < 0 || check_size(n_work, err) < 0 || take_for_long(err) < 0)
 		return -1;
 	work = mem_array(n_work, sizeof(*work), err);
 	int_work = mem_array(3 + 5 * n, sizeof(*int_work), err);
@@ -543,7 +550,7 @@ int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct erro
 
 	if (n == 0)
 		return 0;
-	if (check_size(m, err) < 0 || check_size(n_work, err) < 0 || take_buffer(err) < 0)
+	if (check_size(m, err) < 0 || check_size(n_work, err) < 0 || take_for_long(err) < 0)
 		return -1;
 	tau = mem_array(n, sizeof(*tau), err);
 	work = mem_array(n_work, sizeof(*work), err);
@@ -577,7 +584,7 @@ int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *r
 	if (check_size(m, err) < 0 || check_size(n, err) < 0)
 		return -1;
 	int_work = mem_array(8 * k, sizeof(*int_work), err);
-	if (!int_work || take_buffer(err) < 0) {
+	if (!int_work || take_for_long(err) < 0) {
 		mem_free(int_work);
 		return -1;
 	}

@@ -34,6 +34,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/interruption.h"
 #include "base/mem.h"
 
 /* Entries of a row that are read at one look at the bound of memory: 48 KB. */
@@ -210,6 +211,8 @@ int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
 
 	if (a->n_rows > INT32_MAX)
 		return error_set(err, ERR_ARGUMENT, "more than %d rows", INT32_MAX);
+	if (interruption_check(err) < 0)
+		return -1;
 	t->row_start = mem_zeroed(a->n_cols + 1, sizeof(*t->row_start), err);
 	if (!t->row_start)
 		return -1;

@@ -109,19 +109,19 @@ static void add_panel_row(void *arg, int64_t i, int thread)
 }
 
 /* Add the products of the panel, and empty the panel. */
-static void flush_panel(struct gram *w, int n_threads)
+static int flush_panel(struct gram *w, int n_threads, struct error *err)
 {
-	int64_t n = w->a->n_rows;
+	const bool few = w->n_panel < FEW_FULL;
+	const int64_t n = w->a->n_rows;
+	const int ret = thread_interruptible_for(n_threads, few ? n : int64_blocks(n, BAND),
+						 few ? add_panel_row : add_panel, w, err);
 
-	if (w->n_panel < FEW_FULL)
-		thread_parallel_for(n_threads, n, add_panel_row, w);
-	else
-		thread_parallel_for(n_threads, int64_blocks(n, BAND), add_panel, w);
 	w->n_panel = 0;
+	return ret;
 }
 
 /* (1) for the full columns, of which the rows of 't' = a' have the entries. */
-static void add_full_columns(struct gram *w, int n_threads)
+static int add_full_columns(struct gram *w, int n_threads, struct error *err)
 {
 	int64_t n = w->a->n_rows;
 
@@ -136,18 +136,17 @@ static void add_full_columns(struct gram *w, int n_threads)
 			row[w->t->col[l]] = w->t->val[l];
 		for (int64_t i = 0; left != row && i < n; i++)
 			left[i] = w->sign * row[i];
-		if (++w->n_panel == PANEL)
-			flush_panel(w, n_threads);
+		if (++w->n_panel == PANEL && flush_panel(w, n_threads, err) < 0)
+			return -1;
 	}
-	if (w->n_panel > 0)
-		flush_panel(w, n_threads);
+	return w->n_panel > 0 ? flush_panel(w, n_threads, err) : 0;
 }
 
 /* g += sign a a' */
 static int add_products(struct gram *w, int n_threads, struct error *err)
 {
 	int64_t n = w->a->n_rows;
-	int ret;
+	int ret = -1;
 
 	if (n > BLAS_MAX_SIZE)
 		return error_set(err, ERR_ARGUMENT, "more than %d rows", BLAS_MAX_SIZE);
@@ -155,11 +154,8 @@ static int add_products(struct gram *w, int n_threads, struct error *err)
 		return -1;
 	w->panel = mem_array(PANEL * n, sizeof(*w->panel), err);
 	w->left = w->sign == 1 ? w->panel : mem_array(PANEL * n, sizeof(*w->left), err);
-	if (w->panel && w->left) {
-		add_full_columns(w, n_threads);
-		thread_parallel_for(n_threads, n, sparse_row, w);
-	}
-	ret = w->panel && w->left ? 0 : -1;
+	if (w->panel && w->left && add_full_columns(w, n_threads, err) == 0)
+		ret = thread_interruptible_for(n_threads, n, sparse_row, w, err);
 	if (w->left != w->panel)
 		mem_free(w->left);
 	mem_free(w->panel);

@@ -75,7 +75,8 @@ static void turn_block(void *arg, int64_t i, int thread)
 static int for_blocks(struct blocks *b, void (*task)(void *arg, int64_t i, int thread),
 		      int n_threads, struct error *err)
 {
-	thread_parallel_for(n_threads, b->n_blocks, task, b);
+	if (thread_interruptible_for(n_threads, b->n_blocks, task, b, err) < 0)
+		return -1;
 	for (int i = 0; i < n_threads; i++)
 		if (b->error[i].code != ERR_NONE)
 			return error_pass(err, &b->error[i]);

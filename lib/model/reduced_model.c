@@ -29,6 +29,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/interruption.h"
 #include "base/mem.h"
 #include "kernel/expansion.h"
 #include "matrix/blas.h"
@@ -304,6 +305,10 @@ static int choose(struct choice *c, int64_t n_wanted, struct error *err)
 
 		if (j < 0) /* all others depend on the landmarks */
 			break;
+		if (interruption_check(err) < 0) {
+			ret = -1;
+			break;
+		}
 		c->is_chosen[j] = true;
 		expansion_values(&c->expansion, &row, c->column, sv->n_rows, &c->scratch);
 		for (int64_t q = 0; ret == 0 && q < c->n_pairs; q++) {

@@ -10,6 +10,7 @@
  */
 #include <string.h>
 
+#include "base/interruption.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "model/landmark_model.h"
@@ -105,7 +106,8 @@ static int train(struct model *linear, const struct dataset *z, const struct ret
 		return -1;
 	if (r->training.type == MACHINE_NU_SVC && !classes_allow_nu(&classes, z, r->training.nu))
 		error_set(err, ERR_ARGUMENT, "specified nu is infeasible");
-	else if (trainer_run(&trainer, classifies ? &classes : NULL, &solution, NULL, err) == 0)
+	else if (trainer_run(&trainer, classifies ? &classes : NULL, &solution, NULL, err) == 0 &&
+		 interruption_check(err) == 0)
 		ret = model_from_solution(linear, &r->training, &solution, &z->x, err);
 	solution_free(&solution);
 	classes_free(&classes);

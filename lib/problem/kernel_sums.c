@@ -87,7 +87,8 @@ int kernel_sums_by_looks(const struct kernel_sums *s, const struct sum_request *
 				    struct error *err),
 			 struct error *err)
 {
-	const struct interruption *interruption = s->p->interruption;
+	const struct interruption *interruption =
+		s->p->interruption ? s->p->interruption : interruption_of_scope();
 	double values = VALUES_A_LOOK * (s->helpers ? s->helpers->n_processes : 1);
 	int64_t some = (int64_t)(values / ((double)s->n_vectors + 1)) / ROWS_A_LOOK * ROWS_A_LOOK;
 

@@ -22,6 +22,7 @@
 #include "project/centred.h"
 
 #include "base/arithmetic.h"
+#include "base/interruption.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/blas.h"
@@ -87,9 +88,10 @@ static int centre(struct centred *c, const struct csr *x, double *mean, struct e
 	for (int64_t j = 0; j < c->d && ret == 0; j++) {
 		mem_trim();
 		c->squares += csr_row_norm2(x, j);
-		ret = add_column(c, x, j, &full, err);
-		if (ret < 0)
+		if (interruption_check(err) < 0 || add_column(c, x, j, &full, err) < 0) {
+			ret = -1;
 			break;
+		}
 		/* the mean of the column in Y: all of it, or what rounding left after 'taken' */
 		c->u[j] = entry_sum(&c->by_column, j) / (double)c->n;
 		mean[j] = (full.taken + c->u[j]) / c->scale;
@@ -163,6 +165,7 @@ int centred_multiply(const struct centred *c, bool transposed, const double *b, 
 			     .weighted = weighted,
 			     .out = out,
 			     .width = width };
+	int ret;
 
 	if (!weighted || blas_load(err) < 0) {
 		mem_free(weighted);
@@ -170,7 +173,8 @@ int centred_multiply(const struct centred *c, bool transposed, const double *b, 
 	}
 	for (int64_t k = 0; k < a->n_cols; k++)
 		blas_add_scaled(weighted, width, right[k], b + k * width);
-	thread_parallel_for(c->n_threads, int64_blocks(a->n_rows, BLOCK), product_block, &w);
+	ret = thread_interruptible_for(c->n_threads, int64_blocks(a->n_rows, BLOCK), product_block,
+				       &w, err);
 	mem_free(weighted);
-	return 0;
+	return ret;
 }

@@ -332,8 +332,8 @@ static int fit_sketch(struct pca *p, const struct centred *c, const struct pca_o
 		width = o->n_components + MORE_COLUMNS;
 	if (sketch_init(&s, c, width, err) < 0)
 		goto out;
-	thread_parallel_for(c->n_threads, c->d, start_row, &start);
-	if (power_steps(&s, c, err) == 0)
+	if (thread_interruptible_for(c->n_threads, c->d, start_row, &start, err) == 0 &&
+	    power_steps(&s, c, err) == 0)
 		ret = keep_sketch(p, &s, c, o, err);
 out:
 	sketch_free(&s);

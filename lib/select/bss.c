@@ -39,6 +39,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/interruption.h"
 #include "base/mem.h"
 #include "select/bss_work.h"
 
@@ -141,7 +142,8 @@ static int scan(struct sparsification *w, struct bss_supply *u, enum candidates 
 		bss_supply_batch(u, f, &w->batch, size, w->o->n_threads);
 		if (w->batch.n == 0)
 			break;
-		if (judge_batch(f, &w->barrier, &w->batch, c, err) < 0)
+		if (interruption_check(err) < 0 ||
+		    judge_batch(f, &w->barrier, &w->batch, c, err) < 0)
 			return -1;
 		/* a step that has judged many features judges the next ones by larger products */
 		size = int64_min(2 * size, BSS_MAX_BATCH);

@@ -95,15 +95,17 @@ static int measure_columns(const struct row_space *s, int64_t l, double *size, i
 			   struct error *err)
 {
 	struct measuring w = { .s = s, .l = l, .size = size };
+	int ret;
 
 	n_threads = thread_clamp_count(n_threads);
 	/* each thread makes one vector at a time, in room of its own */
 	w.v = mem_array(n_threads * s->rank, sizeof(*w.v), err);
 	if (!w.v)
 		return -1;
-	thread_parallel_for(n_threads, int64_blocks(s->columns.n, BLOCK), measure_block, &w);
+	ret = thread_interruptible_for(n_threads, int64_blocks(s->columns.n, BLOCK), measure_block,
+				       &w, err);
 	mem_free(w.v);
-	return 0;
+	return ret;
 }
 
 /* Order (1): columns by descending size, without those of v = 0, which change no eigenvalue. */

@@ -41,6 +41,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/interruption.h"
 #include "base/mem.h"
 #include "matrix/columns.h"
 
@@ -161,8 +162,11 @@ static int try_cost(struct machine_search *s, double cost, int64_t *n, struct er
 	const struct liblinear_training t = { s->o->loss, cost, s->o->eps > 0 ? s->o->eps : L1_EPS,
 					      (unsigned)s->o->seed };
 	struct l1_result *r = s->result;
-	int ret = liblinear_train(s->data, &t, s->size, err);
+	/* a training of LIBLINEAR's has no end but its own */
+	int ret = interruption_check(err);
 
+	if (ret == 0)
+		ret = liblinear_train(s->data, &t, s->size, err);
 	if (ret < 0)
 		return -1;
 	*n = 0;

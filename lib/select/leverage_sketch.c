@@ -288,14 +288,16 @@ static int score_columns(struct leverage *l, const struct columns *columns,
 				    .directions = directions,
 				    .score = l->score,
 				    .factor = (1 - inflation) / (double)directions->m };
+	int ret;
 
 	n_threads = thread_clamp_count(n_threads);
 	w.sum = mem_array(n_threads * directions->m, sizeof(*w.sum), err);
 	if (!w.sum)
 		return -1;
-	thread_parallel_for(n_threads, int64_blocks(columns->n, BLOCK), score_block, &w);
+	ret = thread_interruptible_for(n_threads, int64_blocks(columns->n, BLOCK), score_block, &w,
+				       err);
 	mem_free(w.sum);
-	return 0;
+	return ret;
 }
 
 /* Scores by the products of n <= d rows; hashed only if there are fewer buckets than features. */

@@ -22,6 +22,7 @@
 #include <stdbool.h>
 
 #include "base/arithmetic.h"
+#include "base/interruption.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
 #include "matrix/gram.h"
@@ -366,7 +367,7 @@ int lpsvm_minimise(const struct lpsvm_program *p, struct lpsvm_lagrangian *at,
 		if (largest_size(w->gradient, p->n) <= INNER_TOLERANCE * at->eps)
 			break;
 		/* Newton direction (5), then the line search (6) */
-		if (find_step(p, w, err) < 0)
+		if (interruption_check(err) < 0 || find_step(p, w, err) < 0)
 			return -1;
 		++*n_newton;
 		if (!search_line(p, at, w))

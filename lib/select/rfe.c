@@ -40,6 +40,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/interruption.h"
 #include "base/mem.h"
 #include "base/order.h"
 #include "matrix/columns.h"
@@ -299,7 +300,7 @@ static int eliminate(struct elimination *e, struct error *err)
 		int64_t m = step_size(e);
 
 		/* train and score by (1), (2), drop by (3); X X' by (4) if a step follows */
-		if (score_features(e, err) < 0)
+		if (interruption_check(err) < 0 || score_features(e, err) < 0)
 			return -1;
 		drop(e, m);
 		/* after the last step no machine is trained, and X X' is not needed */

@@ -121,7 +121,7 @@ static int pair_training_init(struct pair_training *t, const struct rfe_machine 
 	if (!t->is_member || !t->beta || !t->f || blas_load(err) < 0)
 		return -1;
 	memcpy(t->beta, m->beta, (size_t)t->p->n * sizeof(*t->beta));
-	return smo_init(&t->smo, t->p, CACHE_MB, m->all->n_threads, m->all->interruption, err);
+	return smo_init(&t->smo, t->p, CACHE_MB, m->all->n_threads, interruption_of_scope(), err);
 }
 
 /* Step (3): number of non-members that violate their condition by more than the tolerance. */
@@ -217,7 +217,7 @@ static int train_by_pairs(struct rfe_machine *m, struct error *err)
 static int train_by_rows(struct rfe_machine *m, struct error *err)
 {
 	const struct rfe_machines *all = m->all;
-	struct solver solver = smo_solver(CACHE_MB, all->n_threads);
+	const struct solver solver = smo_solver(CACHE_MB, all->n_threads);
 	struct randsvm_options options = { .mode = WORKING_SET_EXACT,
 					   .seed = all->seed,
 					   .eps = all->training.eps,
@@ -230,7 +230,6 @@ static int train_by_rows(struct rfe_machine *m, struct error *err)
 					    .f = mem_array(m->problem.n, sizeof(double), err) } };
 	int ret = -1;
 
-	solver.interruption = all->interruption;
 	if (task.x.f)
 		ret = exact_solve_linear(&task, err);
 	if (ret == 0) {
@@ -287,7 +286,6 @@ static void evaluate(const struct rfe_machine *m, const double *w)
 /* Train a machine from m->beta and *m->rho, which change; 'w' becomes its weights. */
 static int train_machine(struct rfe_machine *m, double *w, struct error *err)
 {
-	const struct interruption *interruption = m->all->interruption;
 	int ret = 1;
 
 	/* one side alone: beta stays 0, the only feasible point */
@@ -302,10 +300,10 @@ static int train_machine(struct rfe_machine *m, double *w, struct error *err)
 		ret = train_by_pairs(m, err);
 	}
 	/* sparse rows serve where there are no products, or pair steps do not end */
-	if (ret == 1 && !interruption_requested(interruption))
+	if (ret == 1 && interruption_check(err) == 0)
 		ret = train_by_rows(m, err);
-	if (ret >= 0 && interruption_requested(interruption))
-		return error_set(err, ERR_INTERRUPTED, "interrupted");
+	if (ret >= 0 && interruption_check(err) < 0)
+		return -1;
 	/* the visitor gets the w of the multipliers found */
 	sum_weights(m, w);
 	drop_rounding(m, w);

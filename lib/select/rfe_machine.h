@@ -30,7 +30,6 @@ struct rfe_machines {
 	struct classes classes; /* classes of the data, for C-SVC */
 	uint64_t seed;
 	int n_threads;
-	const struct interruption *interruption; /* interruption to end at; or NULL */
 	double *beta; /* multipliers of one machine after the other, in the order of its examples */
 	double *rho;  /* constants of the machines, n */
 	int64_t n_iterations; /* number of iterations of all machines so far */

@@ -45,6 +45,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/interruption.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "matrix/blas.h"
@@ -301,16 +302,18 @@ static int64_t farthest(const struct pivoting *w)
 /* ---- The choice ---- */
 
 /* Add pivots until there are r features, or until all distances left are rounding. */
-static void factorise(struct pivoting *w, int64_t r, struct selection *s)
+static int factorise(struct pivoting *w, int64_t r, struct selection *s, struct error *err)
 {
 	double longer = (double)int64_max(w->n, w->d), least = -1;
 	int64_t j;
 
 	start_distances(w);
 	while (s->n < r && w->rank < w->room && (j = farthest(w)) >= 0) {
+		if (interruption_check(err) < 0)
+			return -1;
 		/* the largest distance is rounding, and so are all others */
 		if (w->norm2[j] <= least)
-			return;
+			return 0;
 		/* distance of the pivot by (2), which is exact */
 		w->norm2[j] = orthogonal_part(w, j);
 		/* the first pivot sets what is rounding: (max(n, d) DBL_EPSILON)^2 of its square */
@@ -328,6 +331,7 @@ static void factorise(struct pivoting *w, int64_t r, struct selection *s)
 			thread_team_for(w->team, int64_blocks(w->d, COLUMN_BLOCK), downdate_block,
 					w);
 	}
+	return 0;
 }
 
 /* Rule RRQR_NORM: add the columns left, the longest first. */
@@ -399,7 +403,8 @@ static int choose(struct pivoting *w, const struct rrqr_options *o, int64_t n_co
 {
 	int64_t r = o->n_features, before = 0;
 
-	factorise(w, r, s);
+	if (factorise(w, r, s, err) < 0)
+		return -1;
 	if (rank)
 		*rank = w->rank;
 	if (o->beyond == RRQR_LAPACK)
@@ -409,7 +414,8 @@ static int choose(struct pivoting *w, const struct rrqr_options *o, int64_t n_co
 	/* each turn is a new factorisation of the columns left, as long as pivots are found */
 	while (o->beyond == RRQR_RESTART && s->n < r && s->n > before) {
 		before = s->n;
-		factorise(w, r, s);
+		if (factorise(w, r, s, err) < 0)
+			return -1;
 	}
 	return 0;
 }

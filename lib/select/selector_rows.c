@@ -25,6 +25,7 @@
 #include <stdlib.h>
 
 #include "select/selector_run.h"
+#include "base/interruption.h"
 #include "base/mem.h"
 #include "problem/solution.h"
 #include "smo/smo.h"
@@ -175,8 +176,11 @@ static int take_support_vectors(struct selector_run *run, struct error *err)
 	struct solution solution = { 0 };
 
 	selector_tell(run, SELECTOR_TRAINING);
-	if (train(run, &solution, err) < 0)
+	/* the support vectors of a machine that was interrupted are not those that count */
+	if (train(run, &solution, err) < 0 || interruption_check(err) < 0) {
+		solution_free(&solution);
 		return -1;
+	}
 	/* row numbers of the support vectors go to the result; the rest of the solution is freed */
 	r->row = solution.sv_row;
 	r->n_rows = solution.n_sv;

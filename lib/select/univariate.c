@@ -280,8 +280,10 @@ static int score_features(struct scoring *s, const struct csr *x, struct error *
 	if (!s->scored)
 		return -1;
 	/* each column is scored by itself, so that threads do not change the scores */
-	thread_parallel_for(s->options->n_threads, int64_blocks(s->columns.n, COLUMNS_OF_TASK),
-			    score_columns, s);
+	if (thread_interruptible_for(s->options->n_threads,
+				     int64_blocks(s->columns.n, COLUMNS_OF_TASK), score_columns, s,
+				     err) < 0)
+		return -1;
 	scored_columns_sort(s->scored, s->columns.n);
 	return 0;
 }

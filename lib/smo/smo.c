@@ -524,6 +524,7 @@ static int solve_with_smo(const struct solver *solver, const struct problem_view
 struct solver smo_solver(double cache_mb, int n_threads)
 {
 	return (struct solver){ .solve = solve_with_smo,
+				.interruption = interruption_of_scope(),
 				.cache_mb = cache_mb,
 				.rows_mb = cache_mb,
 				.n_threads = n_threads,

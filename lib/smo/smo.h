@@ -58,6 +58,8 @@ int smo_sums(struct smo *s, const double *coef, double *f, struct error *err);
 
 /*
  * smo_solver() - subproblems of all machines, from a warm start, as one run
+ *
+ * Its interruption is that of the thread's scope.
  */
 struct solver smo_solver(double cache_mb, int n_threads);
 

@@ -46,11 +46,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "problem/fixed_sums.h"
 
-/* Steps between two looks at whether an end is asked for, as smo_run() takes. */
+/*
+ * Steps between two looks at whether an end is asked for, as smo_run() takes; fewer of so many
+ * examples that their kernel rows have more values, a fraction of a second's.
+ */
 #define INTERRUPTION_STEPS 1024
+#define INTERRUPTION_VALUES (1 << 24)
 
 /*
  * Steps between two shrinkings; and the violation, in eps, below which all variables return once.
@@ -553,8 +558,10 @@ static int try_step(struct stepper *t, struct smo_extremes *x, struct error *err
 
 static bool interrupted(const struct smo *s, int64_t n_steps)
 {
-	return n_steps > 0 && n_steps % INTERRUPTION_STEPS == 0 &&
-	       interruption_requested(s->interruption);
+	const int64_t some =
+		int64_clamp(INTERRUPTION_VALUES / (s->p->n + 1), 1, INTERRUPTION_STEPS);
+
+	return n_steps > 0 && n_steps % some == 0 && interruption_requested(s->interruption);
 }
 
 /* The machines of nu: alpha with their sums, in LIBSVM's manner, before the first step. */

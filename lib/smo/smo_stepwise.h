@@ -17,8 +17,8 @@
  *
  * The steps, the examples that are left aside meanwhile and the rounding of each number are those
  * of LIBSVM with -h 1, so that the optimum is its optimum.  Only its tanh may differ, in the last
- * bit.  An interruption ends it, after 1024 steps at the earliest.  Deterministic for any number of
- * threads.  Returns 0, or -1 with ERR_MEMORY.
+ * bit.  An interruption ends it, after 1024 steps at the earliest, or fewer where these are long.
+ * Deterministic for any number of threads.  Returns 0, or -1 with ERR_MEMORY.
  *
  * Sources: Fan, Chen, Lin 2005, J. Mach. Learn. Res. 6; Chang, Lin 2011, ACM Trans. Intell. Syst.
  * Technol. 2:27, sections 4 and 5 (shrinking, and what the gradient is rebuilt from).

@@ -224,7 +224,6 @@ struct task {
 	struct dataset data; /* of classes 1 and -1 */
 	struct training training;
 	int n_threads;
-	const struct interruption *interruption;
 };
 
 static struct training linear_training(double c)
@@ -269,7 +268,6 @@ static int run_task(struct task *t, const struct rfe_options *o, struct selectio
 
 	*s = (struct selection){ 0 };
 	all.n_threads = t->n_threads;
-	all.interruption = t->interruption;
 	if (ret == 0)
 		ret = rfe_select(s, &t->data.x, o, &trainer, err);
 	rfe_machines_free(&all);
@@ -560,10 +558,10 @@ static void test_odd(void)
 	struct selection s;
 	struct error err = { 0 };
 
-	t.interruption = &now;
+	interruption_scope(&now);
 	CHECK(run_task(&t, &o, &s, &err) < 0 && err.code == ERR_INTERRUPTED && !s.feature,
 	      "interrupted: '%s'", err.text);
-	t.interruption = NULL;
+	interruption_scope(NULL);
 	err = (struct error){ 0 };
 	CHECK(rfe_select(&s, &t.data.x, &o, &nan, &err) < 0 && err.code == ERR_NUMERIC &&
 		      !s.feature,
