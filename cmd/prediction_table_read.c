@@ -4,115 +4,70 @@
  * How reading works.  The names of the first line say what each column is (note_name()): the number
  * of its class, or of its pair of classes, in the order of first mention.  Then every line fills a
  * row of each array that has columns; the line of names may come again, as in files that were
- * joined.  Without names the columns are those of plain_columns().
+ * joined.  Without names the columns are those of plain_columns().  Classes and names are found by
+ * their texts in hash tables: the columns of pairs of a thousand classes are half a million.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <ctype.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "csv/text_set.h"
+#include "io/line_reader.h"
 #include "prediction_table.h"
 
-enum column_kind {
-	COLUMN_IGNORED,
-	COLUMN_LABEL,
-	COLUMN_PREDICTION,
-	COLUMN_PROBABILITY,
-	COLUMN_VALUE
-};
+#define BLANKS " \t\r"
+
+enum read_kind { READ_ROW_NUMBER, READ_LABEL, READ_PREDICTION, READ_PROBABILITY, READ_VALUE };
 
 struct read_column {
-	enum column_kind kind;
+	enum read_kind kind;
 	int64_t place; /* place of the column among those of its kind */
 	/* numbers of the classes named by the column; equal numbers: a single class */
-	int a, b;
-};
-
-/* The text of the table, cut into lines and words as they are read. */
-struct table_text {
-	const char *name; /* name of the input */
-	char *bytes, *next;
-	int64_t size; /* number of bytes of the text */
-	int64_t line;
-	char *names; /* copy of the first line, if it names the columns */
-};
-
-/* The columns found in the first line of the table. */
-struct table_layout {
-	struct read_column *column;
-	int64_t n, capacity;
-	int64_t n_values, n_probabilities;
+	int64_t a, b;
 };
 
 /* Number of entries for which the table's arrays have room. */
 struct table_room {
-	int classes;
-	int64_t labels, predictions, values, probabilities;
+	int64_t columns, classes, labels, predictions, values, probabilities;
 };
 
 struct table_reader {
 	struct prediction_table *t;
-	struct table_text text;
-	struct table_layout columns;
+	struct line_reader text;
+	struct text_set names;	    /* names of the columns, in their order */
+	struct text_set classes;    /* labels of the classes, in their order */
+	struct read_column *column; /* as many as names */
+	int64_t n_values, n_probabilities;
 	struct table_room room;
 	bool allow_nonfinite;
 };
 
-/* Read the whole input, and end it with a 0 byte. */
-static char *read_all(struct input *input, int64_t *length, struct error *err)
-{
-	enum { PIECE = 1 << 16 };
-	int64_t size = 0, capacity = 0, n;
-	char *text = NULL;
-
-	do {
-		if (mem_grow(&text, &capacity, size + PIECE + 1, 1, err) < 0)
-			break;
-		n = input_read(input, text + size, PIECE, err);
-		if (n >= 0)
-			text[size += n] = '\0';
-	} while (n > 0);
-	*length = size;
-	if (err->code == ERR_NONE)
-		return text;
-	mem_free(text);
-	return NULL;
-}
-
 /* Take the next word of the line and end it with a 0 byte; NULL at the end of the line. */
 static char *next_word(char **at)
 {
-	char *word = *at;
+	char *word = *at + strspn(*at, BLANKS), *end = word + strcspn(word, BLANKS);
 
-	while (*word == ' ' || *word == '\t' || *word == '\r')
-		word++;
-	if (!*word)
-		return NULL;
-	*at = word;
-	while (**at && **at != ' ' && **at != '\t' && **at != '\r')
-		++*at;
-	if (**at)
-		*(*at)++ = '\0';
-	return word;
+	*at = *end ? end + 1 : end;
+	*end = '\0';
+	return end > word ? word : NULL;
 }
 
-/* Take the next line that is not empty, without its comment; NULL at the end. */
-static char *next_line(struct table_reader *r)
+/* Take the next line that is not empty, without its comment; NULL at the end, or after a failure. */
+static char *next_line(struct table_reader *r, struct error *err)
 {
-	while (*r->text.next) {
-		char *line = r->text.next, *end = line + strcspn(line, "\n");
+	int64_t length;
+	char *line;
 
-		r->text.next = *end ? end + 1 : end;
-		*end = '\0';
-		r->text.line++;
+	while (line_read(&r->text, &line, &length, err) > 0) {
 		line[strcspn(line, "#")] = '\0';
-		if (line[strspn(line, " \t\r")])
+		if (line[strspn(line, BLANKS)])
 			return line;
 	}
 	return NULL;
@@ -134,21 +89,18 @@ static int refuse(const struct table_reader *r, struct error *err, const char *w
 }
 
 /* Number of the class with a label, added if the label is new; or -1 without memory. */
-static int find_class(struct table_reader *r, int label, struct error *err)
+static int64_t find_class(struct table_reader *r, int label, struct error *err)
 {
-	struct prediction_table *t = r->t;
-	int64_t capacity = r->room.classes;
-	int k = 0;
+	char text[16];
+	const int length = snprintf(text, sizeof(text), "%d", label);
+	const int64_t k = text_set_add(&r->classes, text, length, err);
 
-	while (k < t->columns.n_class && t->class_label[k] != label)
-		k++;
-	if (k < t->columns.n_class)
+	if (k < r->t->columns.n_class)
 		return k;
-	if (mem_grow(&t->class_label, &capacity, k + 1, sizeof(int), err) < 0)
+	if (mem_grow(&r->t->class_label, &r->room.classes, k + 1, sizeof(int), err) < 0)
 		return -1;
-	r->room.classes = (int)capacity;
-	t->class_label[k] = label;
-	t->columns.n_class = k + 1;
+	r->t->class_label[k] = label;
+	r->t->columns.n_class = (int)(k + 1);
 	return k;
 }
 
@@ -163,9 +115,10 @@ static bool parse_label(const char *text, const char *end, int *label)
 }
 
 /* Note the classes in a column name such as "1/2", "p:1" or "1". */
-static int note_class(struct table_reader *r, char *word, struct read_column *c, struct error *err)
+static int note_class(struct table_reader *r, const char *word, struct read_column *c,
+		      struct error *err)
 {
-	char *slash = strchr(word, '/'), *end = word + strlen(word);
+	const char *slash = strchr(word, '/'), *end = word + strlen(word);
 	bool is_probability = strncmp(word, "p:", 2) == 0;
 	int a, b;
 
@@ -179,76 +132,58 @@ static int note_class(struct table_reader *r, char *word, struct read_column *c,
 		c->b = find_class(r, b, err);
 	if (c->a < 0 || c->b < 0)
 		return -1;
-	c->kind = is_probability ? COLUMN_PROBABILITY : COLUMN_VALUE;
+	c->kind = is_probability ? READ_PROBABILITY : READ_VALUE;
 	if (is_probability) {
-		r->columns.n_probabilities++;
+		r->n_probabilities++;
 		return 0;
 	}
-	if (r->columns.n_values > 0 && r->t->columns.by_class != !slash)
+	if (r->n_values > 0 && r->t->columns.by_class != !slash)
 		return refuse(r, err, "columns of classes and of pairs of classes:", word);
 	r->t->columns.by_class = !slash;
 	if (slash)
-		c->place = r->columns.n_values;
-	r->columns.n_values++;
+		c->place = r->n_values;
+	r->n_values++;
 	return 0;
 }
 
-/* Does the last column repeat the name of an earlier column? */
-static bool is_repeated(const struct table_reader *r)
+static int note_name(struct table_reader *r, const char *word, struct error *err)
 {
-	const struct read_column *last = &r->columns.column[r->columns.n - 1];
-
-	for (const struct read_column *c = r->columns.column;
-	     c < last && last->kind != COLUMN_IGNORED; c++)
-		if (c->kind == last->kind && c->a == last->a && c->b == last->b)
-			return true;
-	return false;
-}
-
-static int note_name(struct table_reader *r, char *word, struct error *err)
-{
+	const int64_t n = r->names.n, k = text_set_add(&r->names, word, (int64_t)strlen(word), err);
 	struct read_column *c;
 
-	if (mem_grow(&r->columns.column, &r->columns.capacity, r->columns.n + 1, sizeof(*c), err) <
-	    0)
+	if (k < 0 || mem_grow(&r->column, &r->room.columns, n + 1, sizeof(*c), err) < 0)
 		return -1;
-	c = &r->columns.column[r->columns.n++];
-	*c = (struct read_column){ .kind = COLUMN_IGNORED };
+	if (k < n)
+		return refuse(r, err, "a second column", word);
+	c = &r->column[k];
+	*c = (struct read_column){ .kind = READ_ROW_NUMBER };
 	if (strcmp(word, "row") == 0)
 		return 0;
 	if (strcmp(word, "label") == 0)
-		c->kind = COLUMN_LABEL;
+		c->kind = READ_LABEL;
 	else if (strcmp(word, "prediction") == 0)
-		c->kind = COLUMN_PREDICTION;
+		c->kind = READ_PREDICTION;
 	else if (strcmp(word, "value") == 0)
-		*c = (struct read_column){ .kind = COLUMN_VALUE, .place = r->columns.n_values++ };
+		*c = (struct read_column){ .kind = READ_VALUE, .place = r->n_values++ };
 	else if (strcmp(word, "labels") == 0)
-		return error_set(err, ERR_FORMAT,
-				 "%s:%" PRId64 ": predictions without the labels of the rows; "
-				 "svm-eval --with-labels writes both",
-				 r->text.name, r->text.line);
-	else if (note_class(r, word, c, err) < 0)
-		return -1;
-	return is_repeated(r) ? refuse(r, err, "a second column", word) : 0;
-}
-
-static bool has_column(const struct table_reader *r, enum column_kind kind)
-{
-	for (int64_t k = 0; k < r->columns.n; k++)
-		if (r->columns.column[k].kind == kind)
-			return true;
-	return false;
+		return line_fault(&r->text,
+				  "predictions without the labels of the rows; "
+				  "svm-eval --with-labels writes both",
+				  err);
+	else
+		return note_class(r, word, c, err);
+	return 0;
 }
 
 /* Are the columns of pairs in the order 0/1, 0/2, ..., 1/2, ...? */
 static bool pairs_in_order(const struct table_reader *r)
 {
-	int a = 0, b = 1;
+	int64_t a = 0, b = 1;
 
-	for (int64_t k = 0; k < r->columns.n && !r->t->columns.by_class; k++) {
-		const struct read_column *c = &r->columns.column[k];
+	for (int64_t k = 0; k < r->names.n; k++) {
+		const struct read_column *c = &r->column[k];
 
-		if (c->kind != COLUMN_VALUE || r->t->columns.n_class == 0)
+		if (c->kind != READ_VALUE)
 			continue;
 		if (c->a != a || c->b != b)
 			return false;
@@ -262,46 +197,45 @@ static bool pairs_in_order(const struct table_reader *r)
 static int check_columns(struct table_reader *r, struct error *err)
 {
 	struct table_columns *c = &r->t->columns;
+	const bool is_pairs = c->n_class > 0 && !c->by_class;
 
-	if (!has_column(r, COLUMN_LABEL) || !has_column(r, COLUMN_PREDICTION))
-		return error_set(err, ERR_FORMAT,
-				 "%s:%" PRId64 ": there are no columns 'label' and 'prediction'; "
-				 "svm-eval --with-labels writes them",
-				 r->text.name, r->text.line);
-	c->with_values = r->columns.n_values > 0;
-	c->with_probabilities = r->columns.n_probabilities > 0;
-	if ((c->with_values && r->columns.n_values != table_n_values(c)) ||
-	    (c->with_probabilities && r->columns.n_probabilities != c->n_class) ||
-	    !pairs_in_order(r))
+	if (text_set_find(&r->names, "label", 5) < 0 ||
+	    text_set_find(&r->names, "prediction", 10) < 0)
+		return line_fault(&r->text,
+				  "there are no columns 'label' and 'prediction'; "
+				  "svm-eval --with-labels writes them",
+				  err);
+	c->with_values = r->n_values > 0;
+	c->with_probabilities = r->n_probabilities > 0;
+	if ((c->with_values && r->n_values != table_n_values(c)) ||
+	    (c->with_probabilities && r->n_probabilities != c->n_class) ||
+	    (is_pairs && !pairs_in_order(r)))
 		return error_set(err, ERR_FORMAT,
 				 "%s:%" PRId64 ": %" PRId64 " columns of values and %" PRId64
 				 " of probabilities do not belong to %d classes",
-				 r->text.name, r->text.line, r->columns.n_values,
-				 r->columns.n_probabilities, c->n_class);
+				 r->text.name, r->text.line, r->n_values, r->n_probabilities,
+				 c->n_class);
 	return 0;
 }
 
 /* Describe columns without names: label, prediction, and perhaps a decision value. */
 static int plain_columns(struct table_reader *r, const char *line, struct error *err)
 {
+	static const char *const names[] = { "label", "prediction", "value" };
 	const char *hint = comma_hint(line);
-	char label[] = "label", prediction[] = "prediction", value[] = "value";
 	int n = 0;
 
-	for (bool blank = true; *line; line++) {
-		bool was_blank = blank;
-
-		blank = isspace((unsigned char)*line);
-		n += was_blank && !blank;
-	}
+	for (line += strspn(line, BLANKS); *line; line += strspn(line, BLANKS), n++)
+		line += strcspn(line, BLANKS);
 	if (n < 2 || n > 3)
 		return error_set(err, ERR_FORMAT,
 				 "%s:%" PRId64 ": %d column%s without names; expected label, "
 				 "prediction, and perhaps a value%s",
 				 r->text.name, r->text.line, n, n == 1 ? "" : "s", hint);
-	if (note_name(r, label, err) < 0 || note_name(r, prediction, err) < 0)
-		return -1;
-	return n > 2 ? note_name(r, value, err) : 0;
+	for (int k = 0; k < n; k++)
+		if (note_name(r, names[k], err) < 0)
+			return -1;
+	return 0;
 }
 
 static int grow_rows(struct table_reader *r, struct error *err)
@@ -312,12 +246,11 @@ static int grow_rows(struct table_reader *r, struct error *err)
 	if (mem_grow(&t->label, &r->room.labels, n, sizeof(double), err) < 0 ||
 	    mem_grow(&t->prediction, &r->room.predictions, n, sizeof(double), err) < 0)
 		return -1;
-	if (r->columns.n_values > 0 &&
-	    mem_grow(&t->value, &r->room.values, n * r->columns.n_values, sizeof(double), err) < 0)
+	if (r->n_values > 0 &&
+	    mem_grow(&t->value, &r->room.values, n * r->n_values, sizeof(double), err) < 0)
 		return -1;
-	if (r->columns.n_probabilities > 0 &&
-	    mem_grow(&t->probability, &r->room.probabilities, n * r->columns.n_probabilities,
-		     sizeof(double), err) < 0)
+	if (r->n_probabilities > 0 && mem_grow(&t->probability, &r->room.probabilities,
+					       n * r->n_probabilities, sizeof(double), err) < 0)
 		return -1;
 	return 0;
 }
@@ -328,14 +261,14 @@ static double *cell(const struct table_reader *r, const struct read_column *c)
 	const struct prediction_table *t = r->t;
 
 	switch (c->kind) {
-	case COLUMN_LABEL:
+	case READ_LABEL:
 		return t->label + t->n_rows;
-	case COLUMN_PREDICTION:
+	case READ_PREDICTION:
 		return t->prediction + t->n_rows;
-	case COLUMN_VALUE:
-		return t->value + t->n_rows * r->columns.n_values + c->place;
-	case COLUMN_PROBABILITY:
-		return t->probability + t->n_rows * r->columns.n_probabilities + c->place;
+	case READ_VALUE:
+		return t->value + t->n_rows * r->n_values + c->place;
+	case READ_PROBABILITY:
+		return t->probability + t->n_rows * r->n_probabilities + c->place;
 	default:
 		return NULL;
 	}
@@ -345,11 +278,11 @@ static double *cell(const struct table_reader *r, const struct read_column *c)
 static int check_number(const struct table_reader *r, const struct read_column *c, double x,
 			const char *word, struct error *err)
 {
-	bool is_unknown = isnan(x) && c->kind != COLUMN_PREDICTION;
+	bool is_unknown = isnan(x) && c->kind != READ_PREDICTION;
 
-	if (c->kind == COLUMN_PROBABILITY && !is_unknown && !(x >= 0 && x <= 1))
+	if (c->kind == READ_PROBABILITY && !is_unknown && !(x >= 0 && x <= 1))
 		return refuse(r, err, "not a probability:", word);
-	if (c->kind != COLUMN_VALUE && c->kind != COLUMN_IGNORED && !isfinite(x) && !is_unknown &&
+	if (c->kind != READ_VALUE && c->kind != READ_ROW_NUMBER && !isfinite(x) && !is_unknown &&
 	    !r->allow_nonfinite)
 		return refuse(r, err, "not finite (--allow-nonfinite accepts it):", word);
 	return 0;
@@ -382,20 +315,20 @@ static int add_line(struct table_reader *r, char *line, struct error *err)
 		const char *end = word + strlen(word);
 		double value, *to;
 
-		if (k == r->columns.n)
+		if (k == r->names.n)
 			return refuse(r, err, "one column too many:", word);
 		if (decimal_parse(word, end, &value) != end)
 			return refuse(r, err, "expected a number, got", word);
-		if (check_number(r, &r->columns.column[k], value, word, err) < 0)
+		if (check_number(r, &r->column[k], value, word, err) < 0)
 			return -1;
-		to = cell(r, &r->columns.column[k]);
+		to = cell(r, &r->column[k]);
 		if (to)
 			*to = value;
 	}
-	if (k < r->columns.n)
+	if (k < r->names.n)
 		return error_set(err, ERR_FORMAT,
 				 "%s:%" PRId64 ": %" PRId64 " column%s, expected %" PRId64,
-				 r->text.name, r->text.line, k, k == 1 ? "" : "s", r->columns.n);
+				 r->text.name, r->text.line, k, k == 1 ? "" : "s", r->names.n);
 	if (check_prediction(r, err) < 0)
 		return -1;
 	if (!isnan(r->t->label[r->t->n_rows]))
@@ -403,62 +336,50 @@ static int add_line(struct table_reader *r, char *line, struct error *err)
 	return 0;
 }
 
-/* Length without the blanks at the end; Hadoop appends a tab to each line. */
-static size_t trimmed_length(const char *line)
+/* Does the line repeat the column names?  Hadoop appends a tab to each line. */
+static bool repeats_names(const struct table_reader *r, const char *line)
 {
-	size_t n = strlen(line);
+	for (int64_t k = 0;; k++) {
+		const char *word = line + strspn(line, BLANKS);
+		const int64_t n = (int64_t)strcspn(word, BLANKS);
 
-	while (n > 0 && strchr(" \t\r", line[n - 1]))
-		n--;
-	return n;
+		if (n == 0 || k == r->names.n)
+			return n == 0 && k == r->names.n;
+		if (text_set_find(&r->names, word, n) != k)
+			return false;
+		line = word + n;
+	}
 }
 
-static int read_names(struct table_reader *r, char *line, struct error *err)
+/* Learn the columns from the first line, which is a row as well where it has no names. */
+static int read_first(struct table_reader *r, char *line, struct error *err)
 {
-	size_t length = trimmed_length(line);
-	char *word;
+	char *word = line + strspn(line, BLANKS);
+	double number;
 
-	r->text.names = mem_array((int64_t)length + 1, 1, err);
-	if (!r->text.names)
-		return -1;
-	memcpy(r->text.names, line, length);
-	r->text.names[length] = '\0';
+	if (decimal_parse(word, word + strcspn(word, BLANKS), &number))
+		return plain_columns(r, line, err) < 0 || check_columns(r, err) < 0 ?
+			       -1 :
+			       add_line(r, line, err);
 	while ((word = next_word(&line)))
 		if (note_name(r, word, err) < 0)
 			return -1;
 	return check_columns(r, err);
 }
 
-/* Does the line repeat the column names? */
-static bool repeats_names(const struct table_reader *r, const char *line)
-{
-	return r->text.names && strncmp(line, r->text.names, strlen(r->text.names)) == 0 &&
-	       trimmed_length(line) == strlen(r->text.names);
-}
-
 static int read_lines(struct table_reader *r, struct error *err)
 {
-	char *line = next_line(r);
-	const char *word;
-	double number;
+	char *line = next_line(r, err);
 
-	if (!line)
-		return error_set(err, ERR_FORMAT, "%s: no predictions", r->text.name);
-	word = line + strspn(line, " \t");
-	if (decimal_parse(word, word + strcspn(word, " \t\r"), &number)) {
-		if (plain_columns(r, line, err) < 0 || check_columns(r, err) < 0 ||
-		    add_line(r, line, err) < 0)
-			return -1;
-	} else if (read_names(r, line, err) < 0) {
+	if (line && read_first(r, line, err) < 0)
 		return -1;
-	}
-	while ((line = next_line(r)))
+	while (line && (line = next_line(r, err)))
 		if (!repeats_names(r, line) && add_line(r, line, err) < 0)
 			return -1;
-	/* a line ends at a byte 0, which next_line() does not pass */
-	if (r->text.next < r->text.bytes + r->text.size)
-		return error_set(err, ERR_FORMAT, "%s: a byte 0: damaged, or no text",
-				 r->text.name);
+	if (err->code != ERR_NONE)
+		return -1;
+	if (r->names.n == 0)
+		return error_set(err, ERR_FORMAT, "%s: no predictions", r->text.name);
 	if (r->t->n_rows == 0)
 		return error_set(err, ERR_FORMAT, "%s: no predictions of rows with a label",
 				 r->text.name);
@@ -533,18 +454,17 @@ int table_read(struct prediction_table *t, struct input *input, bool allow_nonfi
 	       struct error *err)
 {
 	struct table_reader r = { .t = t,
-				  .text.name = input_name(input),
+				  .text = { .text.from.input = input, .name = input_name(input) },
 				  .allow_nonfinite = allow_nonfinite };
-	int ret = -1;
+	int ret;
 
 	*t = (struct prediction_table){ 0 };
-	r.text.bytes = r.text.next = read_all(input, &r.text.size, err);
-	if (r.text.bytes && read_lines(&r, err) == 0 && choose_kind(&r, err) == 0)
-		ret = 0;
+	ret = read_lines(&r, err) < 0 || choose_kind(&r, err) < 0 ? -1 : 0;
 	t->columns.label = t->class_label;
-	mem_free(r.text.bytes);
-	mem_free(r.text.names);
-	mem_free(r.columns.column);
+	line_reader_free(&r.text);
+	text_set_free(&r.names);
+	text_set_free(&r.classes);
+	mem_free(r.column);
 	if (ret < 0)
 		table_free(t);
 	return ret;

@@ -373,6 +373,10 @@ ok 'classes in any order' \
 ok 'one-class: sides as classes' \
 	'svm-eval -q --with-labels --scores heart_scale outlier.model t && head -n 1 t |
 	grep "^label prediction 1/-1$"'
+ok 'the pairs of 400 classes, with names that come again' '{ printf "label prediction"; awk "BEGIN { for (a = 0; a < 400; a++)
+	for (b = a + 1; b < 400; b++) printf \" %d/%d\", a, b; print \"\" }"; } >names &&
+	{ cat names; awk "BEGIN { printf \"7 7\"; for (k = 0; k < 79800; k++) printf \" 1\"; print \"\" }"; cat names; } |
+	svm-eval --measure - | grep "(1/1)"'
 fail 1 'no predictions'                   'svm-eval --measure - </dev/null'
 ok 'comments are left out' \
 	'sed "s/$/ # of 7/" heart_scale | svm-eval -q --with-labels --scores --comments - heart.model t &&
@@ -383,7 +387,7 @@ ok '... and rows without a label' \
 	grep "^nan " && svm-eval --measure t | cmp - said'
 fail 1 'no predictions of rows with a label'  'printf "label prediction\nnan 1\n" | svm-eval --measure -'
 for zeros in '\0\0\0\0' '1 -1\0'; do
-	fail 1 'standard input: a byte 0: damaged' "printf 'label prediction\n1 1\n$zeros\n1 -1\n' | svm-eval --measure -"
+	fail 1 'standard input: a byte 0: this is no text' "printf 'label prediction\n1 1\n$zeros\n1 -1\n' | svm-eval --measure -"
 done
 fail 1 'use --measure and --with-labels'  svm-eval --with-labels --measure plain
 
