@@ -299,7 +299,7 @@ ok '--time-limit, nu-SVC'        early -s 1 -n 0.2 -g 0.05 ring
 ok 'no margin yet is no fault of nu' \
 	'svm-gen twonorm -n 3000 --noise 0.05 >noisy && randsvm-train -q -s 1 -n 0.05 -g 0.05 noisy m &&
 	streams 1 "" "no margin so far between classes 1 and -1" randsvm-train -q --sample 100 \
-	--time-limit 0.000001 -s 1 -n 0.05 -g 0.05 noisy m2 && [ ! -e m2 ]'
+	--time-limit 0.000001 -s 1 -n 0.05 -g 0.05 noisy none_yet && [ ! -e none_yet ]'
 ok '--time-limit, nu-SVR'        early -s 4 -n 0.3 -c 10 -g 0.5 ring
 ok '--time-limit, equal rows'    'awk "{ print; print }" ring >twice && early -s 2 -n 0.1 -g 0.05 twice'
 ok '--gap' \
