@@ -170,11 +170,11 @@ done
 ok 'texts of digits'          gives '-1 1:1|1 1:4 2:5 3:6.5|' x.npy --labels-of digits.npy --missing zero
 ok 'truth values'             gives '1 1:1|0 1:4 2:5 3:6.5|' x.npy --labels-of bools.npy --missing zero
 ok 'half precision'           gives '5.960464477539063e-08 1:1.5|-2 1:65504|' half.npy -l 2
-fail 1 'long doubles are not read'                         svm-convert --no-label long.npy
-fail 1 'dates and times are not read'                      svm-convert --no-label dates.npy
-fail 1 'objects are not read: save them .astype(float)'    svm-convert --no-label objects.npy
+fail 1 "its type is 'f16': complex numbers, long doubles"                      svm-convert --no-label long.npy
+fail 1 "its type is 'M8[D]'"                     svm-convert --no-label dates.npy
+fail 1 "its type is 'O'"    svm-convert --no-label objects.npy
 fail 1 'more than two dimensions'                          svm-convert --no-label deep.npy
-fail 1 'complex numbers are not read'                      svm-convert --no-label complex.npy
+fail 1 "its type is 'c16': complex"                      svm-convert --no-label complex.npy
 fail 1 'row 1, column 2: not finite'                       svm-convert --no-label inf.npy
 fail 1 'records of several fields'                         svm-convert --no-label record.npy
 fail 1 'a number, no array'                                svm-convert --no-label number.npy

@@ -54,7 +54,8 @@ static const char *find_key(const char *header, const char *key)
 
 static int parse_type(struct npy_array *a, const char *p, struct error *err)
 {
-	char order, quote = p ? *p : '\0';
+	char order, quote = p ? *p : '\0', shown[32];
+	const char *type;
 
 	if (quote == '[')
 		return refuse(a, "records of several fields are not read", err);
@@ -63,19 +64,10 @@ static int parse_type(struct npy_array *a, const char *p, struct error *err)
 	order = *++p;
 	if (order == '<' || order == '>' || order == '|' || order == '=')
 		p++;
+	type = p;
 	a->type = *p ? *p++ : '\0';
 	a->size = (int)strtol(p, NULL, 10);
 	a->swapped = (order == '<' && HOST_IS_BIG) || (order == '>' && !HOST_IS_BIG);
-	if (a->type == 'O')
-		return refuse(a, "objects are not read: save them .astype(float), or .astype(str)",
-			      err);
-	if (a->type == 'c' || a->type == 'M' || a->type == 'm' || (a->type == 'f' && a->size > 8))
-		return refuse(
-			a,
-			a->type == 'c' ? "complex numbers are not read" :
-			a->type == 'f' ? "long doubles are not read: save them .astype(float)" :
-					 "dates and times are not read: save numbers",
-			err);
 	if (a->type == 'U')
 		a->size = a->size < LONGEST_TEXT ? 4 * a->size : 0;
 	if ((a->type == 'f' && (a->size == 2 || a->size == 4 || a->size == 8)) ||
@@ -84,7 +76,12 @@ static int parse_type(struct npy_array *a, const char *p, struct error *err)
 	    (a->type == 'b' && a->size == 1) ||
 	    (npy_is_text(a) && a->size > 0 && a->size <= 4 * LONGEST_TEXT))
 		return 0;
-	return refuse(a, "its type is none of f2, f4, f8, i1 to i8, u1 to u8, b1, S and U", err);
+	return error_set(
+		err, ERR_FORMAT,
+		"%s: NumPy array: its type is '%s': complex numbers, long doubles, dates "
+		"and objects are not read: save them .astype(float), or labels .astype(str)",
+		input_name(a->input),
+		error_quote(shown, sizeof(shown), type, strcspn(type, "'\"")));
 }
 
 static int parse_shape(struct npy_array *a, const char *p, struct error *err)
@@ -237,19 +234,12 @@ int npy_numbers(struct npy_array *a, double *to, int64_t n, struct error *err)
 /* Append a character, as UTF-8. */
 static void add_character(struct byte_buffer *to, uint32_t c)
 {
-	char *p = to->bytes + to->size;
+	static const unsigned char first[] = { 0, 0xc0, 0xe0, 0xf0 };
+	const int more = (c >= 0x80) + (c >= 0x800) + (c >= 0x10000);
 
-	if (c < 0x80)
-		*p++ = (char)c;
-	if (c >= 0x10000)
-		*p++ = (char)(0xf0 | c >> 18);
-	if (c >= 0x800)
-		*p++ = (char)((c >= 0x10000 ? 0x80 | (c >> 12 & 0x3f) : 0xe0 | c >> 12));
-	if (c >= 0x80) {
-		*p++ = (char)((c >= 0x800 ? 0x80 | (c >> 6 & 0x3f) : 0xc0 | c >> 6));
-		*p++ = (char)(0x80 | (c & 0x3f));
-	}
-	to->size = p - to->bytes;
+	to->bytes[to->size++] = (char)(first[more] | c >> 6 * more);
+	for (int k = more - 1; k >= 0; k--)
+		to->bytes[to->size++] = (char)(0x80 | (c >> 6 * k & 0x3f));
 }
 
 int npy_text(struct npy_array *a, struct byte_buffer *to, struct error *err)

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -39,19 +38,14 @@ struct npz_stream {
 	int64_t next, n, left; /* numbers handed out and at hand; numbers still in the file */
 };
 
-struct npz_entry {
-	double column, value;
-};
-
 struct npz_state {
 	struct zip_file zip;
 	struct npz_stream starts, columns, values;
 	struct matrix_reader dense; /* matrix of a dense member */
 	int64_t n_rows, n_cols, n_read;
-	double start; /* first entry of the row that is next; of CSC, of the column */
-	struct npz_entry *row;
-	int64_t row_capacity;
-	struct entry_list list; /* entries of the other forms than CSR */
+	bool by_columns;	/* CSC: what is said of rows is true of columns */
+	double start;		/* first entry of the row that is next; of BSR the first block */
+	struct entry_list list; /* entries of the row, or of all rows */
 };
 
 static int refuse(const struct zip_file *zip, const char *reason, struct error *err)
@@ -106,71 +100,65 @@ static int end_stream(struct npz_state *s, struct npz_stream *t, struct error *e
 
 /* ---- rows ---- */
 
-static int compare_entries(const void *a, const void *b)
+/* An entry, whose row and column count from 0. */
+static int add_place(struct npz_state *s, double row, double column, double value,
+		     struct error *err)
 {
-	const struct npz_entry *x = a, *y = b;
-
-	return (x->column > y->column) - (x->column < y->column);
+	if (!(row >= 0 && row < (double)s->n_rows && column >= 0 && column < (double)s->n_cols) ||
+	    row != floor(row) || column != floor(column))
+		return refuse(&s->zip, "sparse matrix: an entry beyond its shape", err);
+	if (isinf(value))
+		return error_set(err, ERR_FORMAT, "%s: row %.0f, column %.0f: not finite",
+				 s->zip.path, row + 1, column + 1);
+	if (value == 0)
+		return 0;
+	return entry_list_add(&s->list, (int64_t)row + 1, (int32_t)column + 1, value, err);
 }
 
-/* The n entries of a row, in the order of their columns; those of the same column are added. */
-static int add_row(struct npz_state *s, int64_t n, bool sorted, struct row_batch *to,
-		   struct error *err)
+/* The numbers of block (i, j), one but for BSR. */
+static int read_block(struct npz_state *s, int64_t i, double j, struct error *err)
 {
-	if (!sorted)
-		qsort(s->row, (size_t)n, sizeof(*s->row), compare_entries);
-	for (int64_t k = 0; k < n;) {
-		const double column = s->row[k].column;
-		double sum = 0;
+	const int64_t n_rows = s->values.array.dim[1], n_cols = s->values.array.dim[2];
+	double value = 0;
 
-		for (; k < n && s->row[k].column == column; k++)
-			sum += s->row[k].value;
-		if (isinf(sum))
-			return error_set(err, ERR_FORMAT,
-					 "%s: row %" PRId64 ", column %.0f: not finite",
-					 s->zip.path, s->n_read + 1, column + 1);
-		if (sum != 0 && row_batch_add(to, (int64_t)column + 1, sum, err) < 0)
-			return -1;
-	}
+	for (int64_t r = 0; r < n_rows; r++)
+		for (int64_t c = 0; c < n_cols; c++) {
+			const double row = (double)(i * n_rows + r),
+				     column = j * (double)n_cols + (double)c;
+
+			if (next_number(&s->values, &value, err) < 0 ||
+			    add_place(s, s->by_columns ? column : row, s->by_columns ? row : column,
+				      value, err) < 0)
+				return -1;
+		}
 	return 0;
 }
 
-/* Entries of the next row, of CSC those of the next column, of BSR the blocks of the next rows. */
-static int64_t next_count(struct npz_state *s, struct error *err)
+/* The blocks of row i. */
+static int read_blocks(struct npz_state *s, int64_t i, struct error *err)
 {
 	const double start = s->start;
+	double j;
 
 	if (next_number(&s->starts, &s->start, err) < 0)
 		return -1;
 	if (!(s->start >= start && s->start < 9e15))
 		return refuse(&s->zip, "sparse matrix: the ends of its rows do not ascend", err);
-	return (int64_t)(s->start - start);
+	for (double k = start; k < s->start; k++)
+		if (next_number(&s->columns, &j, err) < 0 || read_block(s, i, j, err) < 0)
+			return -1;
+	return 0;
 }
 
 static int read_row(void *state, struct row_batch *to, struct error *err)
 {
 	struct npz_state *s = state;
-	const int64_t n = next_count(s, err);
-	bool sorted = true;
 
-	if (n < 0)
+	s->list.n = s->list.next = 0;
+	if (read_blocks(s, s->n_read++, err) < 0)
 		return -1;
-	for (int64_t k = 0; k < n; k++) {
-		struct npz_entry e;
-
-		if (next_number(&s->columns, &e.column, err) < 0 ||
-		    next_number(&s->values, &e.value, err) < 0 ||
-		    mem_grow(&s->row, &s->row_capacity, k + 1, sizeof(e), err) < 0)
-			return -1;
-		if (!(e.column >= 0 && e.column < (double)s->n_cols) || e.column != floor(e.column))
-			return refuse(&s->zip, "sparse matrix: a column beyond its shape", err);
-		sorted = sorted && (k == 0 || s->row[k - 1].column <= e.column);
-		s->row[k] = e;
-	}
-	if (add_row(s, n, sorted, to, err) < 0)
-		return -1;
-	s->n_read++;
-	return 0;
+	entry_list_sort(&s->list);
+	return entry_list_row(&s->list, to, err);
 }
 
 static int end(void *state, struct error *err)
@@ -193,66 +181,20 @@ static void release(void *state)
 	input_close(s->columns.input);
 	input_close(s->values.input);
 	zip_free(&s->zip);
-	mem_free(s->row);
 	mem_free(s);
 }
 
 /* ---- the other forms, whose rows do not follow one another ---- */
 
-/* An entry, whose row and column count from 0. */
-static int add_place(struct npz_state *s, double row, double column, double value,
-		     struct error *err)
+static int read_all_blocks(struct npz_state *s, struct error *err)
 {
-	if (!(row >= 0 && row < (double)s->n_rows && column >= 0 && column < (double)s->n_cols) ||
-	    row != floor(row) || column != floor(column))
-		return refuse(&s->zip, "sparse matrix: an entry beyond its shape", err);
-	if (isinf(value))
-		return error_set(err, ERR_FORMAT, "%s: row %.0f, column %.0f: not finite",
-				 s->zip.path, row + 1, column + 1);
-	return value == 0 ?
-		       0 :
-		       entry_list_add(&s->list, (int64_t)row + 1, (int32_t)column + 1, value, err);
-}
-
-/* The numbers of block (i, j) of BSR; of CSC it is one number, in column i and row j. */
-static int read_block(struct npz_state *s, bool by_columns, int64_t i, double j, struct error *err)
-{
-	const int64_t n_rows = s->values.array.dim[1], n_cols = s->values.array.dim[2];
-	double value = 0;
-
-	for (int64_t r = 0; r < n_rows; r++)
-		for (int64_t c = 0; c < n_cols; c++) {
-			const double row = (double)(i * n_rows + r),
-				     column = j * (double)n_cols + (double)c;
-
-			if (next_number(&s->values, &value, err) < 0 ||
-			    add_place(s, by_columns ? column : row, by_columns ? row : column,
-				      value, err) < 0)
-				return -1;
-		}
-	return 0;
-}
-
-static int read_blocks(struct npz_state *s, bool by_columns, struct error *err)
-{
-	const int64_t n = by_columns ? s->n_cols : s->n_rows, size = s->values.array.dim[1];
-	double j;
+	const int64_t n = s->by_columns ? s->n_cols : s->n_rows, size = s->values.array.dim[1];
 
 	if (size == 0 || n % size != 0)
-		return refuse(&s->zip, "sparse matrix: its rows are no multiple of its blocks'",
-			      err);
-	if (next_number(&s->starts, &s->start, err) < 0)
-		return -1;
-	for (int64_t i = 0; i < n / size; i++) {
-		const int64_t count = next_count(s, err);
-
-		if (count < 0)
+		return refuse(&s->zip, "sparse matrix: blocks that do not fill its rows", err);
+	for (int64_t i = 0; i < n / size; i++)
+		if (read_blocks(s, i, err) < 0)
 			return -1;
-		for (int64_t k = 0; k < count; k++)
-			if (next_number(&s->columns, &j, err) < 0 ||
-			    read_block(s, by_columns, i, j, err) < 0)
-				return -1;
-	}
 	return 0;
 }
 
@@ -308,7 +250,7 @@ static int read_list(struct matrix_reader *m, struct npz_state *s, enum form for
 	static const struct matrix_methods methods = { read_listed_row, end_list, release };
 	const int ret = form == COO ? read_places(s, err) :
 			form == DIA ? read_diagonals(s, err) :
-				      read_blocks(s, form == CSC, err);
+				      read_all_blocks(s, err);
 
 	if (ret < 0 || end_stream(s, &s->starts, err) < 0 ||
 	    (s->columns.input && end_stream(s, &s->columns, err) < 0) ||
@@ -419,12 +361,12 @@ static int open_sparse(struct matrix_reader *m, struct npz_state *s, struct erro
 	    open_stream(s, &s->values, "data.npy", err) < 0)
 		return -1;
 	m->n_entries = s->values.left;
-	if (form != CSR)
-		return read_list(m, s, (enum form)form, err);
-	if (next_number(&s->starts, &s->start, err) < 0)
+	s->by_columns = form == CSC;
+	if (form <= BSR && next_number(&s->starts, &s->start, err) < 0)
 		return -1;
-	return s->start == 0 ? 0 :
-			       refuse(&s->zip, "sparse matrix: its rows do not begin at 0", err);
+	if (s->start != 0)
+		return refuse(&s->zip, "sparse matrix: its rows do not begin at 0", err);
+	return form == CSR ? 0 : read_list(m, s, (enum form)form, err);
 }
 
 int npz_open(struct matrix_reader *m, const char *path, const char *dense, struct error *err)
