@@ -240,3 +240,15 @@ narrow()
 }
 ok 'little address space'            narrow -t 0 rows
 ok 'the same with a kernel'          narrow -g 0.05 fewer
+
+# ---- tables ----
+
+# a row of many columns: refused with a bound, which does
+seq -s , 1 100000 >wide.csv
+ok 'a wide table' \
+	'mb=$(svm-convert -q -l 1 --memory 30 wide.csv 2>&1 | sed -n "s/.*is too small: \([0-9]*\) MB would do$/\1/p"); echo $mb; [ $mb -gt 30 ] &&
+	svm-convert -q -l 1 --memory $mb --report r wide.csv wide.rows && within $mb && svm-convert -q -l 1 wide.csv | cmp - wide.rows'
+# a field of fifty megabytes, which is left out; the rest takes no more than another table
+{ printf 'y,x,z\n1,"'; head -c 50000000 /dev/zero | tr '\0' a; printf '",2\n2,b,3\n'; } >long
+ok 'a long field'                    'svm-convert -q -l y --ignore x --memory 30 --report r long >out && within 30 && [ "$(cat out)" = "$(printf "1 1:2\n2 1:3")" ]'
+fail 1 "...' is too long for a category" svm-convert -q -l y long

@@ -14,6 +14,12 @@
 #include "base/mem.h"
 #include "csv/csv_fields.h"
 
+/* Bytes of the small pieces of memory of a column with a few texts, which are never in files. */
+#define COLUMN_BYTES 256
+
+/* Most bytes of a category: a longer text is a document. */
+#define LONGEST_CATEGORY (1 << 20)
+
 /* ---- names and kinds ---- */
 
 static int64_t find_column(const struct csv_columns *c, const char *name)
@@ -53,6 +59,8 @@ int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, in
 {
 	char number[DECIMAL_SHORTEST_SIZE];
 
+	if (mem_check_bound((double)n * COLUMN_BYTES, err) < 0)
+		return -1;
 	c->label = c->renamed = c->id_place = c->group_place = -1;
 	c->n_fields = n;
 	c->has_header = header != NULL;
@@ -210,6 +218,8 @@ static int learn_field(struct csv_columns *c, const struct csv_record *record, i
 		learn_text(c, column, &field, record->line);
 	if (column->has_many)
 		return 0;
+	if (field.length > LONGEST_CATEGORY)
+		return csv_fault(c, record, k, "is too long for a category", err);
 	place = text_set_add(&column->categories, field.text, field.length, err);
 	if (place < 0)
 		return -1;

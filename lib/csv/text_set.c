@@ -66,7 +66,7 @@ int64_t text_set_find(const struct text_set *s, const char *text, int64_t length
 /* Twice the slots, so that at most half of them are taken. */
 static int make_slots(struct text_set *s, struct error *err)
 {
-	const int64_t n = s->n_slots > 0 ? 2 * s->n_slots : 16;
+	const int64_t n = s->n_slots > 0 ? 2 * s->n_slots : 4;
 	int64_t *slot;
 
 	if (2 * (s->n + 1) <= s->n_slots)

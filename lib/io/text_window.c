@@ -7,24 +7,46 @@
 
 #include <string.h>
 
+#include "base/arithmetic.h"
+
+/* As many bytes, fewer only at the end; a piece at a time, as memory may be bounded. */
+static int64_t read_all(struct kept_input *from, char *to, int64_t size, struct error *err)
+{
+	int64_t done = 0, n;
+
+	do {
+		n = kept_input_read(from, to + done, int64_min(size - done, TEXT_WINDOW_BYTES),
+				    err);
+		if (n < 0)
+			return -1;
+		done += n;
+		mem_trim();
+	} while (n == TEXT_WINDOW_BYTES && done < size);
+	return done;
+}
+
 int text_window_more(struct text_window *w, struct error *err)
 {
-	int64_t n;
+	int64_t n, step;
+	char *to;
 
 	w->buffer.size -= w->next;
 	if (w->next > 0)
 		memmove(w->buffer.bytes, w->buffer.bytes + w->next, (size_t)w->buffer.size);
 	w->next = 0;
-	if (byte_buffer_reserve(&w->buffer, TEXT_WINDOW_BYTES + 1, err) < 0)
+	/* as much again: a record of any length is looked through O(1) times */
+	step = int64_max(w->buffer.size, TEXT_WINDOW_BYTES);
+	if (byte_buffer_reserve(&w->buffer, step + 1, err) < 0)
 		return -1;
-	n = kept_input_read(&w->from, w->buffer.bytes + w->buffer.size, TEXT_WINDOW_BYTES, err);
+	to = w->buffer.bytes + w->buffer.size;
+	n = read_all(&w->from, to, step, err);
 	if (n < 0)
 		return -1;
-	if (n > 0 && w->from.input && memchr(w->buffer.bytes + w->buffer.size, '\0', (size_t)n))
+	if (n > 0 && w->from.input && memchr(to, '\0', (size_t)n))
 		return error_set(err, ERR_FORMAT, "%s: a byte 0: this is no text",
 				 input_name(w->from.input));
 	w->buffer.size += n;
-	w->at_end = n < TEXT_WINDOW_BYTES;
+	w->at_end = n < step;
 	return 0;
 }
 

@@ -13,7 +13,7 @@
 #include "io/byte_buffer.h"
 #include "io/kept_input.h"
 
-/* Bytes read at a time: what a text has beyond them comes with the next call. */
+/* Bytes read at first: what a text has beyond them comes with the next calls. */
 enum { TEXT_WINDOW_BYTES = 1 << 18 };
 
 /* struct text_window - a window on a text; a zeroed one with 'from' set is empty */
