@@ -109,7 +109,9 @@ struct rsv_rows *api_rows_of(struct dataset *data, struct error *err);
 struct api_run {
 	struct rsv_run given;
 	struct interruption interruption;
-	const struct interruption *outer; /* of the thread, while this one has its place */
+	/* the thread's, while this one has its place; if it has */
+	const struct interruption *outer;
+	bool has_begun;
 	struct randsvm_options options;
 	struct randsvm_observer rounds;
 	struct solver solver;
@@ -119,16 +121,20 @@ struct api_run {
 int api_run_init(struct api_run *run, const struct rsv_run *given, struct error *err);
 
 /*
- * api_begin() - work that ends where the caller wants it, with ERR_INTERRUPTED; api_end() - it is
- * over
+ * api_begin() - api_run_init() of a call that ends where the caller wants it, with ERR_INTERRUPTED;
+ * api_end() - api_status() at its end, also where '*run', zeroed before, has not begun
  *
  * Where there is no interrupted() that of the call ends it within whose callback this one is.
  */
-void api_begin(struct api_run *run);
-void api_end(struct api_run *run);
+int api_begin(struct api_run *run, const struct rsv_run *given, struct error *err);
+int api_end(const struct api_run *run, const struct error *err, struct rsv_error *to);
 
-/* api_lock() - wait until no other thread draws from rand(), and start it anew; api_unlock() - end */
-void api_lock(const struct api_run *run);
+/*
+ * api_lock() - wait until no other thread draws from rand(), and start it anew; api_unlock() - end
+ *
+ * -1 with ERR_INTERRUPTED, without the lock, if that is wanted first.
+ */
+int api_lock(const struct api_run *run, struct error *err);
 void api_unlock(void);
 
 /* ---- api_train.c ---- */

@@ -73,23 +73,21 @@ rsv_map *rsv_components(const rsv_rows *rows, int64_t n_components, const struct
 			struct rsv_error *err)
 {
 	struct error failed = { 0 };
-	struct api_run run;
+	struct api_run run = { 0 };
 	rsv_map *map;
 
 	api_need(rows, "rows", &failed);
-	api_run_init(&run, given, &failed);
+	api_begin(&run, given, &failed);
 	if (n_components < 1)
 		error_set(&failed, ERR_ARGUMENT, "%" PRId64 " components", n_components);
 	map = new_map(MAP_FEATURES, &failed);
-	if (map) {
-		api_begin(&run);
+	if (map)
 		feature_map_pca(&map->features, &rows->data.x,
 				&(struct pca_options){ .n_components = n_components,
 						       .seed = run.given.seed,
 						       .n_threads = run.options.n_threads },
 				&failed);
-		api_end(&run);
-	}
+	api_end(&run, &failed, err);
 	return finish(map, &failed, err);
 }
 
@@ -293,19 +291,16 @@ rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct r
 {
 	struct error failed = { 0 };
 	struct mapping m = { .map = map };
-	struct api_run run;
+	struct api_run run = { 0 };
 	rsv_rows *mapped = NULL;
 
 	if (api_need(map, "map", &failed) == 0 && api_need(rows, "rows", &failed) == 0 &&
-	    api_run_init(&run, given, &failed) == 0) {
-		api_begin(&run);
-		map_rows(&m, &rows->data, run.options.n_threads, &failed);
-		api_end(&run);
-	}
-	if (failed.code == ERR_NONE && copy_weights(&m.mapped, &rows->data, &failed) == 0)
+	    api_begin(&run, given, &failed) == 0 &&
+	    map_rows(&m, &rows->data, run.options.n_threads, &failed) == 0 &&
+	    copy_weights(&m.mapped, &rows->data, &failed) == 0)
 		mapped = api_rows_of(&m.mapped, &failed);
 	dataset_free(&m.mapped);
-	api_status(&failed, err);
+	api_end(&run, &failed, err);
 	return mapped;
 }
 

@@ -99,24 +99,21 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 {
 	struct error failed = { 0 };
 	struct prediction p = { 0 };
-	struct api_run run;
+	struct api_run run = { 0 };
 
 	if (api_need(model, "model", &failed) < 0 || api_need(rows, "rows", &failed) < 0 ||
 	    api_need(predictions, "room for predictions", &failed) < 0 ||
 	    api_read_struct(&p.to, sizeof(p.to), predictions, &failed) < 0 ||
-	    api_run_init(&run, given, &failed) < 0 ||
+	    api_begin(&run, given, &failed) < 0 ||
 	    predictor_init(&p.by, &model->model, &failed) < 0)
-		return api_status(&failed, err);
+		return api_end(&run, &failed, err);
 	p.data = &rows->data;
 	if (p.to.probability && (!p.by.has_probabilities || p.by.kind == PREDICTS_VALUE))
 		error_set(&failed, ERR_ARGUMENT, "the model gives no probabilities");
-	else if (check_kernel_rows(&model->model, p.data, &failed) == 0) {
-		api_begin(&run);
+	else if (check_kernel_rows(&model->model, p.data, &failed) == 0)
 		predict(&p, run.options.n_threads, &failed);
-		api_end(&run);
-	}
 	predictor_free(&p.by);
-	return api_status(&failed, err);
+	return api_end(&run, &failed, err);
 }
 
 /* ---- measures ---- */

@@ -64,15 +64,14 @@ static rsv_rows *read_rows(const char *path, bool by_qid, const struct rsv_run *
 	struct dataset data = { 0 };
 	struct input *input = NULL;
 	struct progress_observer progress;
-	struct api_run run;
+	struct api_run run = { 0 };
 
-	if (api_run_init(&run, given, &failed) == 0 && api_open_file(&input, path, &failed) == 0) {
+	if (api_begin(&run, given, &failed) == 0 && api_open_file(&input, path, &failed) == 0) {
 		progress = observer_of(&run);
-		api_begin(&run);
 		dataset_read(&data, input, &options, &progress, run.options.n_threads, &failed);
-		api_end(&run);
 	}
 	input_close(input);
+	api_end(&run, &failed, err);
 	return finish(&data, &failed, err);
 }
 
@@ -117,27 +116,25 @@ int rsv_rows_scan(const char *path, const struct rsv_run *given,
 	struct error failed = { 0 };
 	struct input *input = NULL;
 	const int code_before = err ? err->code : RSV_OK;
-	struct api_run run;
+	struct api_run run = { 0 };
 
 	/* tells a failure of batch() from an older one; '*err' stays as it was where all goes well */
 	if (err)
 		err->code = RSV_OK;
 	if (!batch)
 		error_set(&failed, ERR_ARGUMENT, "no function for the rows");
-	else if (api_run_init(&run, given, &failed) == 0 &&
+	else if (api_begin(&run, given, &failed) == 0 &&
 		 api_open_file(&input, path, &failed) == 0) {
 		visitor.progress = observer_of(&run);
-		api_begin(&run);
 		rows_scan(input, &(struct rows_options){ 0 }, &visitor, run.options.n_threads,
 			  &failed);
-		api_end(&run);
 	}
 	input_close(input);
 	if (failed.code == ERR_INTERRUPTED && err && err->code != RSV_OK)
-		return -1;
+		err = NULL;
 	if (failed.code == ERR_NONE && err)
 		err->code = code_before;
-	return api_status(&failed, err);
+	return api_end(&run, &failed, err);
 }
 
 /* Rows on their way to a file. */

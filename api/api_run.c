@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "api.h"
 #include "base/mem.h"
@@ -14,27 +15,22 @@
 /* One thread at a time draws from rand(). */
 static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
 
-void api_lock(const struct api_run *run)
+int api_lock(const struct api_run *run, struct error *err)
 {
-	pthread_mutex_lock(&drawing);
+	const struct timespec pause = { .tv_nsec = 5000000 };
+
+	while (pthread_mutex_trylock(&drawing) != 0) {
+		if (interruption_requested(run->solver.interruption))
+			return error_set(err, ERR_INTERRUPTED, "interrupted");
+		nanosleep(&pause, NULL);
+	}
 	srand((unsigned)run->given.seed);
+	return 0;
 }
 
 void api_unlock(void)
 {
 	pthread_mutex_unlock(&drawing);
-}
-
-void api_begin(struct api_run *run)
-{
-	run->outer = interruption_of_scope();
-	if (run->given.interrupted)
-		interruption_scope(&run->interruption);
-}
-
-void api_end(struct api_run *run)
-{
-	interruption_scope(run->outer);
 }
 
 static bool end_is_wanted(void *arg)
@@ -83,4 +79,21 @@ int api_run_init(struct api_run *run, const struct rsv_run *given, struct error 
 	if (run->given.round)
 		run->rounds = (struct randsvm_observer){ tell_round, &run->given };
 	return 0;
+}
+
+int api_begin(struct api_run *run, const struct rsv_run *given, struct error *err)
+{
+	if (api_run_init(run, given, err) < 0)
+		return -1;
+	run->has_begun = run->given.interrupted != NULL;
+	if (run->has_begun)
+		run->outer = interruption_scope(&run->interruption);
+	return 0;
+}
+
+int api_end(const struct api_run *run, const struct error *err, struct rsv_error *to)
+{
+	if (run->has_begun)
+		interruption_scope(run->outer);
+	return api_status(err, to);
 }

@@ -27,7 +27,8 @@ static int make_folds(struct folds *f, const struct rsv_rows *rows, int64_t n_fo
 	if (n_folds < 1 || n_folds > rows->data.x.n_rows)
 		return error_set(err, ERR_ARGUMENT, "%" PRId64 " folds of %" PRId64 " rows",
 				 n_folds, rows->data.x.n_rows);
-	api_lock(&run);
+	if (api_lock(&run, err) < 0)
+		return -1;
 	ret = folds_of_data(f, &rows->data, n_folds, stratified, err);
 	api_unlock();
 	return ret;
@@ -83,22 +84,20 @@ int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training
 {
 	struct error failed = { 0 };
 	struct api_problem p = { 0 };
-	struct api_run run;
+	struct api_run run = { 0 };
 
 	if (api_need(predicted, "room for predictions", &failed) == 0 &&
-	    api_run_init(&run, given, &failed) == 0 &&
+	    api_begin(&run, given, &failed) == 0 &&
 	    api_problem_init(&p, rows, training, &run, &failed) == 0) {
 		p.trainer.certifies = false;
-		if (check_folds(n_folds, &rows->data, &failed) == 0) {
-			api_begin(&run);
-			api_lock(&run);
+		if (check_folds(n_folds, &rows->data, &failed) == 0 &&
+		    api_lock(&run, &failed) == 0) {
 			validate(&p, n_folds, predicted, &failed);
 			api_unlock();
-			api_end(&run);
 		}
 	}
 	api_problem_free(&p);
-	return api_status(&failed, err);
+	return api_end(&run, &failed, err);
 }
 
 /* ---- search ---- */
@@ -229,7 +228,7 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 {
 	struct error failed = { 0 };
 	struct api_problem p = { 0 };
-	struct api_run run;
+	struct api_run run = { 0 };
 	struct grid_search g = { .rows = rows, .point = point };
 	int64_t best = -1;
 
@@ -237,16 +236,15 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 	if (api_need(grid, "grid", &failed) == 0 &&
 	    api_need(point, "room for points", &failed) == 0 &&
 	    api_read_struct(&g.grid, sizeof(g.grid), grid, &failed) == 0 &&
-	    api_run_init(&run, given, &failed) == 0 &&
+	    api_begin(&run, given, &failed) == 0 &&
 	    api_problem_init(&p, rows, training, &run, &failed) == 0 &&
 	    check_grid(&g.grid, &rows->data, &failed) == 0) {
 		g.run = &run.given;
 		g.regresses = machine_is_regression(p.training.type);
-		api_begin(&run);
-		api_lock(&run);
-		search(&g, &p, &run, &failed);
-		api_unlock();
-		api_end(&run);
+		if (api_lock(&run, &failed) == 0) {
+			search(&g, &p, &run, &failed);
+			api_unlock();
+		}
 	}
 	if (failed.code == ERR_NONE)
 		best = best_point(&g,
@@ -255,5 +253,5 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 				  &failed);
 	mem_free(g.column);
 	api_problem_free(&p);
-	return api_status(&failed, err) < 0 ? -1 : best;
+	return api_end(&run, &failed, err) < 0 ? -1 : best;
 }

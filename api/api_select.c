@@ -62,7 +62,7 @@ rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 	struct selector_result found = { 0 };
 	struct selector_options options;
 	struct rsv_selection own;
-	struct api_run run;
+	struct api_run run = { 0 };
 	rsv_map *map = NULL;
 	int method = -1;
 
@@ -70,21 +70,18 @@ rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 	if (api_need(rows, "rows", &failed) == 0 &&
 	    api_need(selection, "selection", &failed) == 0 &&
 	    api_read_struct(&own, sizeof(own), selection, &failed) == 0 &&
-	    api_run_init(&run, given, &failed) == 0)
+	    api_begin(&run, given, &failed) == 0)
 		method = api_find_name(select_method_names, own.method, "method", &failed);
 	if (method >= 0 && check_selection(&own, method, &failed) == 0)
 		map = mem_zeroed(1, sizeof(*map), &failed);
-	if (map) {
+	if (map && api_lock(&run, &failed) == 0) {
 		options = options_of(&own, &run, method);
-		api_begin(&run);
-		api_lock(&run);
 		if (selector_run(&found, &rows->data, &options, NULL, &failed) == 0)
 			make_map(map, &found, &own, method, &failed);
 		api_unlock();
-		api_end(&run);
 		selector_result_free(&found);
 	}
-	if (api_status(&failed, err) == 0)
+	if (api_end(&run, &failed, err) == 0)
 		return map;
 	rsv_map_free(map);
 	return NULL;

@@ -273,7 +273,8 @@ static int train(struct rsv_model *m, const struct api_problem *p, struct api_ru
 		return train_against_rest(m, p, err);
 	if (!p->training.probability)
 		return train_pairs(m, p, err);
-	api_lock(run);
+	if (api_lock(run, err) < 0)
+		return -1;
 	ret = train_pairs(m, p, err);
 	api_unlock();
 	return ret;
@@ -349,22 +350,20 @@ int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_trainin
 	struct error failed = { 0 };
 	struct api_problem p = { 0 };
 	struct model_certificate c = { 0 };
-	struct api_run run;
+	struct api_run run = { 0 };
 
-	if (api_need(model, "model", &failed) == 0 && api_run_init(&run, given, &failed) == 0 &&
+	if (api_need(model, "model", &failed) == 0 && api_begin(&run, given, &failed) == 0 &&
 	    api_problem_init(&p, rows, training, &run, &failed) == 0 &&
 	    check_same_problem(&model->model, &p.training, &failed) == 0) {
 		const struct row_source data = { dataset_scan, (void *)&rows->data };
 
-		api_begin(&run);
 		if (certify_model(&c, &model->model, &data, &p.training, run.options.n_threads,
 				  &failed) == 0)
 			take_certificates(model, &c, &rows->data, &failed);
-		api_end(&run);
 	}
 	model_certificate_free(&c);
 	api_problem_free(&p);
-	return api_status(&failed, err);
+	return api_end(&run, &failed, err);
 }
 
 int64_t rsv_model_n_certificates(const rsv_model *model)
@@ -424,22 +423,18 @@ rsv_model *rsv_model_reduce(const rsv_model *model, int64_t n_sv, double *change
 			    const struct rsv_run *given, struct rsv_error *err)
 {
 	struct error failed = { 0 };
-	struct api_run run;
+	struct api_run run = { 0 };
 	rsv_model *reduced = NULL;
 
-	if (api_need(model, "model", &failed) == 0 && api_run_init(&run, given, &failed) == 0)
+	if (api_need(model, "model", &failed) == 0 && api_begin(&run, given, &failed) == 0)
 		reduced = api_model_new(&failed);
-	if (reduced) {
-		api_begin(&run);
-		if (reduce(reduced, &model->model, n_sv, change, &run, &failed) == 0 &&
-		    (rows || training))
-			retrain(reduced, rows, training, &run, &failed);
-		api_end(&run);
-	}
+	if (reduced && reduce(reduced, &model->model, n_sv, change, &run, &failed) == 0 &&
+	    (rows || training))
+		retrain(reduced, rows, training, &run, &failed);
 	if (failed.code != ERR_NONE) {
 		rsv_model_free(reduced);
 		reduced = NULL;
 	}
-	api_status(&failed, err);
+	api_end(&run, &failed, err);
 	return reduced;
 }
