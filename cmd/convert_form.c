@@ -74,6 +74,12 @@ static bool has_cr_within(const char *text, int64_t n)
 /* End the program for bytes that are no lines of text, of which tables and MatrixMarket are. */
 static void refuse_bytes(const char *text, int64_t n)
 {
+	const int64_t n_blanks = (int64_t)strspn(text, " \t\r\n");
+	const char *hint;
+
+	/* formats that are text may begin with blanks, and lists with a number */
+	if (n_blanks < n && foreign_start(text + n_blanks, n - n_blanks, &hint) == START_FOREIGN)
+		cli_fail("svm-convert: %s: %s", convert_name(), hint);
 	if (is_no_text(text, n))
 		cli_fail("svm-convert: %s: this is no text, nor a format that is known",
 			 convert_name());

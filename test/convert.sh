@@ -34,6 +34,9 @@ ok 'dates with blanks'        gives '6 1:1 3:5|7 2:1 3:6|' '2020-01-01 10:00,5,6
 ok 'empty fields between tabs' gives '1 2:3|4 1:5 2:6|' '1\t\t3\n4\t5\t6\n' -l 1 --missing zero
 ok 'decimal commas'           gives '1 1:1.5 2:2.5|2 1:2.5 2:3.5|' '1,5;2,5;1\n2,5;3,5;2\n' -l -1 --decimal-comma
 ok 'decimal commas, aligned'  gives '1 1:1.5 2:2.5|2 1:2.5 2:3.5|' '1,5  2,5  1\n2,5  3,5  2\n' -l -1 --decimal-comma
+ok "Fortran's exponents"       gives '1 1:2 2:0.3|-30 1:0.04 2:5|' ' 0.1D+01 0.2d+01 0.3D+00\n-0.3D+02 0.4D-01 5.\n' -l 1
+ok 'a D without a sign is text' gives '1 1:1|2 2:1|' 'y,x\n1,12D3\n2,12D4\n' -l y
+ok "R's matrix"                gives '1 1:2 2:3|4 1:5 2:6|' '     [,1] [,2] [,3]\n[1,]    1    2    3\n[2,]    4    5    6\n' -l 2
 ok 'bars'                     gives '0 1:1 2:2|1 1:3 2:4|' 'a|b|y\n1|2|0\n3|4|1\n' -l y
 ok 'no header'                gives '1 1:2|3 1:4|' '1,2\n3,4\n' -l 1
 ok 'a header of numbers'      gives '3 1:4|' '1,2\n3,4\n' -l 1 --header

@@ -68,6 +68,7 @@ formats=(
 	'a picture|\xff\xd8\xff\xe0'        'a document in PDF|%%PDF-1.7\n'
 	'a program|\x7fELF\2\1\1'           'HTML|<!DOCTYPE html>\n<html>'
 	'JSON lines|{"label": 1, "x1": 0.5}\n' 'JSON|[{"label": 1}]\n'
+	'JSON|[\n {"label": 1}]\n'          'SAS|HEADER RECORD*******LIBRARY'
 	'this is no text|\0\0\0\0\0'
 )
 refused()
@@ -87,6 +88,10 @@ done
 fail 1 'a zip archive'              'printf "PK\3\4abc" | randsvm-train - none'
 fail 1 'a workbook or document, as of Excel: save it as CSV' \
 	'python3 -c "import zipfile; zipfile.ZipFile(\"book\", \"w\").writestr(\"[Content_Types].xml\", \"\")"; svm-convert -l y book'
+fail 1 'HTML'                       'printf "\n\n<!DOCTYPE html>\n<html lang=\"en\">\n" | svm-convert -l 1'
+fail 1 'JSON'                       'printf " {\"label\": 1}\n" | svm-convert -l 1'
+fail 1 'lists in brackets'          'printf "[[1. 2. 3.]\n [4. 5. 6.]]\n" | svm-convert -l 1'
+fail 1 'packed by gzip twice'       'gzip -c table | gzip | svm-convert -l y'
 fail 1 'this is no text'            'printf "\1\2\3\n" | svm-convert -l 1'
 fail 1 'this is no text'            '{ seq 3000; printf "1\0\n"; } | svm-convert --no-label'
 ok 'a gigabyte of zeros ends soon'  \

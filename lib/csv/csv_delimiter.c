@@ -5,8 +5,8 @@
  * once more, where the first is a heading without a name for the names of rows.  Bytes between
  * quotation marks do not count.
  *
- *  (1) Numbers that runs of blanks separate are columns that were aligned, unless there are commas
- *      (other than decimal ones), semicolons or bars.
+ *  (1) Numbers that runs of blanks separate are columns that were aligned, unless a comma (other
+ *      than a decimal one), semicolon or bar fits.
  *  (2) Else it is the one of comma, tab, semicolon and bar that fits and is most frequent; a comma
  *      that only stands between digits, as a decimal one does, gives way to any other that fits.
  *  (3) Without any of these in the first record, blanks, if they fit.
@@ -101,8 +101,8 @@ char csv_guess_delimiter(const char *text, const char *end)
 	bool best_fits = !decimal && fits(&first, &second, COMMA);
 
 	/* (1) */
-	if ((first.aligned || second.aligned) && decimal &&
-	    first.n[SEMICOLON] + second.n[SEMICOLON] + first.n[BAR] + second.n[BAR] == 0)
+	if ((first.aligned || second.aligned) && !best_fits && !fits(&first, &second, SEMICOLON) &&
+	    !fits(&first, &second, BAR))
 		return ' ';
 	/* (2), (4) */
 	for (int k = TAB; k < BLANKS; k++) {

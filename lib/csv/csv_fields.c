@@ -45,6 +45,20 @@ struct csv_field csv_trimmed(const struct csv_columns *c, const struct csv_field
 	return f;
 }
 
+/* The end of the number at 'text', or NULL; Fortran's exponents have a D before a sign: 0.1D+01. */
+static const char *parse_number(char *text, const char *end, double *value)
+{
+	const char *stop = decimal_parse(text, end, value);
+	char *letter = text + (stop ? stop - text : 0);
+
+	if (!stop || (*letter != 'D' && *letter != 'd') || (letter[1] != '+' && letter[1] != '-'))
+		return stop;
+	*letter ^= 'D' ^ 'E';
+	stop = decimal_parse(text, end, value);
+	*letter ^= 'D' ^ 'E';
+	return stop;
+}
+
 bool csv_columns_is_number(const struct csv_columns *c, const struct csv_field *field,
 			   double *value)
 {
@@ -54,7 +68,7 @@ bool csv_columns_is_number(const struct csv_columns *c, const struct csv_field *
 
 	if (comma)
 		*comma = '.';
-	is_number = decimal_parse(field->text, end, value) == end && isfinite(*value);
+	is_number = parse_number(field->text, end, value) == end && isfinite(*value);
 	if (comma)
 		*comma = ',';
 	return is_number;

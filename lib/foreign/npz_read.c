@@ -287,7 +287,7 @@ int64_t npz_find(const struct zip_file *zip, const char *name, struct error *err
 
 	snprintf(member, sizeof(member), "%s.npy", name);
 	k = zip->n == 1 ? 0 : zip_find(zip, member);
-	if (zip_find(zip, "[Content_Types].xml") >= 0)
+	if (zip_find(zip, "[Content_Types].xml") >= 0 || zip_find(zip, "content.xml") >= 0)
 		return refuse(zip, "a workbook or document, as of Excel: save it as CSV", err);
 	if (k < 0)
 		return error_set(

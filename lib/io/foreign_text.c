@@ -63,6 +63,7 @@ static const struct beginning beginnings[] = {
 	PACKED("\x89LZO", "lzop", "lzop -d"),
 	PACKED("7z\xbc\xaf", "7-Zip", "7z x"),
 	PACKED("Rar!\x1a", "RAR", "unrar x"),
+	BEGINS("\x1f\x8b", "packed by gzip twice: gzip -d FILE"),
 	BEGINS("PK\3\4", "a zip archive: svm-convert reads those of NumPy (.npz); else unzip FILE"),
 	BEGINS("\xff\xfe", UTF_16("UTF-16")),
 	BEGINS("\xfe\xff", UTF_16("UTF-16")),
@@ -70,6 +71,7 @@ static const struct beginning beginnings[] = {
 	PANDAS("PAR1", "Parquet", "read_parquet(FILE)"),
 	PANDAS("FEA1", "Feather", "read_feather(FILE)"),
 	PANDAS("ARROW1", "Arrow or Feather", "read_feather(FILE)"),
+	PANDAS("HEADER RECORD", "SAS", "read_sas(FILE)"),
 	PANDAS("$FL2", "SPSS", "read_spss(FILE)"),
 	PANDAS("<stata_dta>", "Stata", "read_stata(FILE)"),
 	BEGINS("\x89HDF", "HDF5: write its tables as CSV or .npy"),
@@ -99,7 +101,12 @@ static const struct beginning beginnings[] = {
 	BEGINS("<?xml", PAGE),
 	JSON_LINES("{\""),
 	JSON_LINES("{ \""),
+	PANDAS("{\n", "JSON", "read_json(FILE)"),
+	PANDAS("{\r", "JSON", "read_json(FILE)"),
 	PANDAS("[{", "JSON", "read_json(FILE)"),
+	PANDAS("[\n", "JSON", "read_json(FILE)"),
+	PANDAS("[\r", "JSON", "read_json(FILE)"),
+	BEGINS("[[", "lists in brackets, as of JSON or printed: write them as CSV"),
 };
 
 /* Words that begin files which are often given in place of data. */
