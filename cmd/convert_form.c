@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/decimal.h"
+#include "common/file_kind.h"
 #include "common/process.h"
 #include "convert.h"
 #include "foreign/mtx_read.h"
@@ -21,31 +21,15 @@ static bool begins(const char *text, const char *start)
 	return strncasecmp(text, start, strlen(start)) == 0;
 }
 
-/* The first line that is no comment, which begins with 'mark', and not empty. */
-static const char *first_line(const char *text, char mark)
+/* The first line that is neither empty nor a comment of ARFF. */
+static const char *first_line(const char *text)
 {
 	for (;;) {
 		text += strspn(text, " \t\r\n");
-		if (*text != mark)
+		if (*text != '%')
 			return text;
 		text += strcspn(text, "\n");
 	}
-}
-
-/* Is the line "LABEL INDEX:VALUE" or "LABEL qid:NUMBER"? */
-static bool is_row(const char *line)
-{
-	double label;
-	const char *p = decimal_parse(line, line + strlen(line), &label);
-	size_t blanks, digits;
-
-	if (!p)
-		return false;
-	blanks = strspn(p, " \t");
-	if (blanks > 0 && strncmp(p + blanks, "qid:", 4) == 0)
-		return true;
-	digits = strspn(p + blanks, "0123456789");
-	return blanks > 0 && digits > 0 && p[blanks + digits] == ':';
 }
 
 /* Are there control characters that no text has?  A byte 0 is one. */
@@ -77,7 +61,7 @@ static void refuse_bytes(const char *text, int64_t n)
 	const int64_t n_blanks = (int64_t)strspn(text, " \t\r\n");
 	const char *hint;
 
-	/* formats that are text may begin with blanks, and lists with a number */
+	/* formats that are text may have blanks before them */
 	if (n_blanks < n && foreign_start(text + n_blanks, n - n_blanks, &hint) == START_FOREIGN)
 		cli_fail("svm-convert: %s: %s", convert_name(), hint);
 	if (is_no_text(text, n))
@@ -99,10 +83,9 @@ static enum convert_form form_of(const char *text, int64_t n)
 		return FORM_ROWS;
 	if (begins(text, MTX_MAGIC) || begins(text, &MTX_MAGIC[1]))
 		return FORM_MTX;
-	if (begins(first_line(text, '%'), "@relation") ||
-	    begins(first_line(text, '%'), "@attribute"))
+	if (begins(first_line(text), "@relation") || begins(first_line(text), "@attribute"))
 		return FORM_ARFF;
-	return is_row(first_line(text, '#')) ? FORM_ROWS : FORM_CSV;
+	return cli_are_rows(text) ? FORM_ROWS : FORM_CSV;
 }
 
 /* Options with a meaning for some formats only. */

@@ -146,14 +146,15 @@ static int visit_csv(struct convert_job *job, struct table *t, const struct visi
 {
 	const struct byte_buffer *text = &t->csv.text.buffer;
 	struct csv_record *first = NULL, second;
+	bool found;
 	int got, ret = -1;
 
 	if (csv_reader_start(&t->csv, err) < 0)
 		return -1;
-	t->csv.delimiter = settings.delimiter > 0 ?
-				   convert_delimiters[settings.delimiter] :
-				   csv_guess_delimiter(text->bytes + t->csv.text.next,
-						       text->bytes + text->size);
+	t->csv.delimiter = csv_guess_delimiter(text->bytes + t->csv.text.next,
+					       text->bytes + text->size, &found);
+	if (settings.delimiter > 0)
+		t->csv.delimiter = convert_delimiters[settings.delimiter];
 	got = csv_read(&t->csv, &second, err);
 	if (got == 0)
 		return error_set(err, ERR_FORMAT, "%s: the table is empty", t->csv.name);

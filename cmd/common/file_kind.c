@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/decimal.h"
+#include "csv/csv_delimiter.h"
 #include "io/binary.h"
 #include "io/input.h"
 
@@ -57,11 +58,7 @@ static const char *behind_query(const char *text)
 	return text + strspn(text, " \t");
 }
 
-/*
- * Are these rows such as "-1 3:0.5": a number, perhaps a query, digits, a colon?  Rows without a
- * feature, which have a label alone, may come first.
- */
-static bool are_rows(const char *text)
+bool cli_are_rows(const char *text)
 {
 	const char *p;
 	double label;
@@ -95,59 +92,19 @@ static bool has_table_mark(const char *text)
 	return false;
 }
 
-/* How often the delimiter is in the line outside of quotes; *end becomes the end of the line. */
-static int count_delimiters(const char *line, char delimiter, const char **end)
+/* A table, where a delimiter is equally often in the first two lines: lines of messages seldom have one. */
+static enum file_kind kind_of_table(const char *text)
 {
-	bool quoted = false;
-	int n = 0;
-
-	for (; *line && (quoted || *line != '\n'); line++) {
-		quoted ^= *line == '"';
-		n += !quoted && *line == delimiter;
-	}
-	*end = line;
-	return n;
-}
-
-/* Have the first two lines a delimiter, and equally often?  Lines of messages seldom have. */
-static bool is_delimited(const char *text)
-{
-	for (const char *delimiter = ",;\t"; *delimiter; delimiter++) {
-		const char *end, *second;
-		const int n = count_delimiters(text, *delimiter, &end);
-
-		if (n > 0 &&
-		    (!*end || !end[1] || count_delimiters(end + 1, *delimiter, &second) == n))
-			return true;
-	}
-	return false;
-}
-
-/* Words of a line that begins with a number, else 0; *end becomes the end of the line. */
-static int count_words(const char *line, const char **end)
-{
-	const char *p = line + strspn(line, " \t");
+	bool found;
+	const char *end = text + strlen(text);
+	const char delimiter = csv_guess_delimiter(text, end, &found);
 	double value;
-	int n = 0;
 
-	*end = line + strcspn(line, "\n");
-	p = decimal_parse(p, *end, &value);
-	if (!p || !strchr(" \t", *p))
-		return 0;
-	for (p = line; p < *end; p += strcspn(p, " \t\r\n")) {
-		p += strspn(p, " \t\r");
-		n += p < *end;
-	}
-	return n;
-}
-
-/* Have the first two lines as many words each, more than one, and a number first? */
-static bool are_numbers(const char *text)
-{
-	const char *end, *second;
-	const int n = count_words(text, &end);
-
-	return n > 1 && *end && count_words(end + 1, &second) == n;
+	if (!found || delimiter != ' ')
+		return found ? FILE_IS_TABLE : FILE_IS_OTHER;
+	text += strspn(text, " \t");
+	return strchr(text, '\n') && decimal_parse(text, end, &value) ? FILE_IS_NUMBERS :
+									FILE_IS_OTHER;
 }
 
 enum file_kind file_kind(const char *name)
@@ -170,9 +127,7 @@ enum file_kind file_kind(const char *name)
 		return FILE_IS_MAP;
 	if (has_table_mark(text))
 		return FILE_IS_TABLE;
-	if ((unsigned char)text[0] == BINARY_FIRST_BYTE || are_rows(text))
+	if ((unsigned char)text[0] == BINARY_FIRST_BYTE || cli_are_rows(text))
 		return FILE_IS_ROWS;
-	if (is_delimited(first_line(text)))
-		return FILE_IS_TABLE;
-	return are_numbers(first_line(text)) ? FILE_IS_NUMBERS : FILE_IS_OTHER;
+	return kind_of_table(first_line(text));
 }

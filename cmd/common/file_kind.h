@@ -24,6 +24,14 @@ enum file_kind {
 /* file_kind() - kind of a file, plain or gzipped, told by its first kilobytes */
 enum file_kind file_kind(const char *name);
 
+/*
+ * cli_are_rows() - does the text begin with rows such as "-1 3:0.5": a number, perhaps a query, digits,
+ * a colon?
+ *
+ * Rows without a feature, which have a label alone, may come first, and so may comments.
+ */
+bool cli_are_rows(const char *text);
+
 /* cli_is_file() - is 'name' a regular file, which can be read twice? */
 bool cli_is_file(const char *name);
 

@@ -16,7 +16,6 @@
  */
 #include "csv/csv_delimiter.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "base/digits.h"
@@ -91,7 +90,7 @@ static bool fits(const struct counts *first, const struct counts *second, int k)
 	return first->n[k] > 0 && (more == 0 || more == 1);
 }
 
-char csv_guess_delimiter(const char *text, const char *end)
+char csv_guess_delimiter(const char *text, const char *end, bool *found)
 {
 	const struct counts first = count(&text, end);
 	const struct counts second = text < end ? count(&text, end) : first;
@@ -101,6 +100,7 @@ char csv_guess_delimiter(const char *text, const char *end)
 	bool best_fits = !decimal && fits(&first, &second, COMMA);
 
 	/* (1) */
+	*found = true;
 	if ((first.aligned || second.aligned) && !best_fits && !fits(&first, &second, SEMICOLON) &&
 	    !fits(&first, &second, BAR))
 		return ' ';
@@ -114,5 +114,8 @@ char csv_guess_delimiter(const char *text, const char *end)
 		}
 	}
 	/* (3) */
-	return first.n[best] == 0 && fits(&first, &second, BLANKS) ? ' ' : delimiters[best];
+	if (first.n[best] == 0 && fits(&first, &second, BLANKS))
+		return ' ';
+	*found = fits(&first, &second, best);
+	return delimiters[best];
 }

@@ -6,12 +6,14 @@
 #ifndef RANDSVM_CSV_DELIMITER_H
 #define RANDSVM_CSV_DELIMITER_H
 
+#include <stdbool.h>
+
 /*
  * csv_guess_delimiter() - comma, tab, semicolon or bar, or ' ' for runs of blanks
  *
  * By the first two records of [text, end), which is at least the beginning of the table.  O(their
- * length).
+ * length).  '*found' tells whether it fits; a text of one word a line has none that does.
  */
-char csv_guess_delimiter(const char *text, const char *end);
+char csv_guess_delimiter(const char *text, const char *end, bool *found);
 
 #endif

@@ -18,7 +18,7 @@
 #include "io/zip_file.h"
 
 /* The forms of scipy's sparse matrices, and where their numbers are. */
-enum form { CSR, CSC, BSR, COO, DIA, N_FORMS };
+enum form { CSR, CSC, BSR, COO, N_FORMS };
 static const struct {
 	const char *name, *starts, *columns;
 } forms[N_FORMS] = {
@@ -26,7 +26,6 @@ static const struct {
 	[CSC] = { "csc", "indptr.npy", "indices.npy" },
 	[BSR] = { "bsr", "indptr.npy", "indices.npy" },
 	[COO] = { "coo", "row.npy", "col.npy" },
-	[DIA] = { "dia", "offsets.npy", NULL },
 };
 
 /* A member that is being read, with the numbers read ahead. */
@@ -211,26 +210,6 @@ static int read_places(struct npz_state *s, struct error *err)
 	return 0;
 }
 
-/* Number j of a diagonal is in column j; those beyond the shape are not used. */
-static int read_diagonals(struct npz_state *s, struct error *err)
-{
-	double offset, value;
-
-	for (int64_t k = 0; k < s->values.array.dim[0]; k++) {
-		if (next_number(&s->starts, &offset, err) < 0)
-			return -1;
-		for (int64_t j = 0; j < s->values.array.dim[1]; j++) {
-			const double row = (double)j - offset;
-
-			if (next_number(&s->values, &value, err) < 0 ||
-			    (row >= 0 && row < (double)s->n_rows && j < s->n_cols &&
-			     add_place(s, row, (double)j, value, err) < 0))
-				return -1;
-		}
-	}
-	return 0;
-}
-
 static int read_listed_row(void *state, struct row_batch *to, struct error *err)
 {
 	return entry_list_row(&((struct npz_state *)state)->list, to, err);
@@ -248,13 +227,7 @@ static int read_list(struct matrix_reader *m, struct npz_state *s, enum form for
 		     struct error *err)
 {
 	static const struct matrix_methods methods = { read_listed_row, end_list, release };
-	const int ret = form == COO ? read_places(s, err) :
-			form == DIA ? read_diagonals(s, err) :
-				      read_all_blocks(s, err);
-
-	if (ret < 0 || end_stream(s, &s->starts, err) < 0 ||
-	    (s->columns.input && end_stream(s, &s->columns, err) < 0) ||
-	    end_stream(s, &s->values, err) < 0)
+	if ((form == COO ? read_places(s, err) : read_all_blocks(s, err)) < 0 || end(s, err) < 0)
 		return -1;
 	entry_list_sort(&s->list);
 	m->methods = &methods;
@@ -336,7 +309,9 @@ static int find_form(struct npz_state *s, struct error *err)
 	input_close(input);
 	return form < N_FORMS ?
 		       form :
-		       refuse(&s->zip, "a sparse matrix in no form of scipy: save X.tocsr()", err);
+		       refuse(&s->zip,
+			      "a sparse matrix in another form than CSR, CSC, BSR and COO, such as DIA: save X.tocsr()",
+			      err);
 }
 
 static int open_sparse(struct matrix_reader *m, struct npz_state *s, struct error *err)
@@ -357,7 +332,7 @@ static int open_sparse(struct matrix_reader *m, struct npz_state *s, struct erro
 	m->n_rows = s->n_rows = (int64_t)rows;
 	m->n_cols = s->n_cols = (int64_t)cols;
 	if (open_stream(s, &s->starts, forms[form].starts, err) < 0 ||
-	    (forms[form].columns && open_stream(s, &s->columns, forms[form].columns, err) < 0) ||
+	    open_stream(s, &s->columns, forms[form].columns, err) < 0 ||
 	    open_stream(s, &s->values, "data.npy", err) < 0)
 		return -1;
 	m->n_entries = s->values.left;

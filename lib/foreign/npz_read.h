@@ -6,7 +6,7 @@
  *
  * Sparse matrices in CSR form are read in constant memory, from three places of the file at once;
  * entries of a row get into the order of their columns, and those of the same column are added.  Of
- * those in CSC, COO, BSR and DIA form all entries are kept in memory: 24 bytes each.
+ * those in CSC, COO and BSR form all entries are kept in memory: 24 bytes each.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
