@@ -98,7 +98,8 @@ rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_
 	struct error failed = { 0 };
 	rsv_map *map;
 
-	api_need(rows, "rows", &failed);
+	if (api_need(rows, "rows", &failed) == 0 && rows->data.x.n_rows == 0)
+		error_set(&failed, ERR_ARGUMENT, "no examples");
 	if (!(lower < upper) || !isfinite(lower) || !isfinite(upper))
 		error_set(&failed, ERR_ARGUMENT, "a range from %g to %g", lower, upper);
 	map = new_map(MAP_SCALING, &failed);

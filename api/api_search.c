@@ -140,8 +140,14 @@ static void tell_share(void *arg, double done)
 		g->run->progress(g->run->arg, done);
 }
 
-static int check_grid(const struct rsv_grid *grid, const struct dataset *d, struct error *err)
+static int check_grid(const struct rsv_grid *grid, const struct api_problem *p, struct error *err)
 {
+	if (grid->n_c > 0 && !machine_has_cost(p->training.type))
+		return error_set(err, ERR_ARGUMENT, "the machine has no C");
+	if (grid->n_gamma > 0 && !kernel_has_gamma(p->training.kernel.type))
+		return error_set(err, ERR_ARGUMENT, "the kernel has no gamma");
+	if (p->given.budget > 0)
+		return error_set(err, ERR_ARGUMENT, "a budget is not for searches");
 	if (grid->n_c < 0 || grid->n_gamma < 0 || (grid->n_c > 0 && !grid->c) ||
 	    (grid->n_gamma > 0 && !grid->gamma))
 		return error_set(err, ERR_ARGUMENT, "values of a grid are missing");
@@ -153,7 +159,7 @@ static int check_grid(const struct rsv_grid *grid, const struct dataset *d, stru
 	for (int k = 0; k < grid->n_gamma; k++)
 		if (!(grid->gamma[k] > 0) || !isfinite(grid->gamma[k]))
 			return error_set(err, ERR_ARGUMENT, "a gamma of %g", grid->gamma[k]);
-	return check_folds(grid->n_folds, d, err);
+	return check_folds(grid->n_folds, p->trainer.data, err);
 }
 
 /* The columns of the grid, with points that are not known yet. */
@@ -238,7 +244,7 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 	    api_read_struct(&g.grid, sizeof(g.grid), grid, &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
 	    api_problem_init(&p, rows, training, &run, &failed) == 0 &&
-	    check_grid(&g.grid, &rows->data, &failed) == 0) {
+	    check_grid(&g.grid, &p, &failed) == 0) {
 		g.run = &run.given;
 		g.regresses = machine_is_regression(p.training.type);
 		if (api_lock(&run, &failed) == 0) {

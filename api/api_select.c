@@ -3,11 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <math.h>
-
 #include "api.h"
 #include "base/mem.h"
-#include "geometry/row_sketch.h"
 #include "select/selector.h"
 
 static struct selector_options options_of(const struct rsv_selection *s, const struct api_run *run,
@@ -22,8 +19,7 @@ static struct selector_options options_of(const struct rsv_selection *s, const s
 					  .p = s->p,
 					  .eps = s->eps,
 					  .fraction = s->fraction,
-					  .sketch_rows = s->sketch_rows > 0 ? s->sketch_rows :
-									      ROW_SKETCH_ROWS,
+					  .sketch_rows = s->sketch_rows,
 					  .seed = run->given.seed,
 					  .n_threads = run->options.n_threads };
 }
@@ -43,18 +39,6 @@ static int make_map(rsv_map *map, struct selector_result *found, const struct rs
 	return selection_map_prepare(&map->selection, err);
 }
 
-static int check_selection(const struct rsv_selection *s, int method, struct error *err)
-{
-	const bool has_weight = s->nu > 0 && (method == SELECT_LPSVM || method == SELECT_L1);
-
-	if (s->n_features < 0 || (s->n_features == 0 && !has_weight))
-		return error_set(err, ERR_ARGUMENT, "the number of features is not set");
-	if (!(s->C > 0) || !(s->p >= 0) || !(s->eps > 0) || !(s->nu >= 0) ||
-	    !isfinite(s->C + s->p + s->eps + s->nu) || !(s->fraction >= 0 && s->fraction < 1))
-		return error_set(err, ERR_ARGUMENT, "parameters of the machines are out of range");
-	return 0;
-}
-
 rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 		    const struct rsv_run *given, struct rsv_error *err)
 {
@@ -72,7 +56,7 @@ rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 	    api_read_struct(&own, sizeof(own), selection, &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0)
 		method = api_find_name(select_method_names, own.method, "method", &failed);
-	if (method >= 0 && check_selection(&own, method, &failed) == 0)
+	if (method >= 0)
 		map = mem_zeroed(1, sizeof(*map), &failed);
 	if (map && api_lock(&run, &failed) == 0) {
 		options = options_of(&own, &run, method);

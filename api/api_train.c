@@ -38,7 +38,7 @@ static struct training training_of(const struct rsv_training *t, const struct da
 				  .p = t->p,
 				  .cache_mb = 1, /* LIBSVM's cache, which is not used */
 				  .eps = t->eps,
-				  .probability = t->probability != 0,
+				  .probability = t->probability,
 				  .squared_loss = t->squared_loss != 0 };
 }
 
@@ -70,15 +70,10 @@ static int check_parameters(const struct api_problem *p, const struct rsv_rows *
 		return -1;
 	if (fault)
 		return error_set(err, ERR_ARGUMENT, "%s", fault);
-	if (p->given.gap < 0)
-		return error_set(err, ERR_ARGUMENT, "gap < 0");
+	if (!(p->given.gap >= 0 && p->given.gap <= 1))
+		return error_set(err, ERR_ARGUMENT, "gap < 0 or gap > 1");
 	if (rows->data.x.n_rows == 0)
 		return error_set(err, ERR_ARGUMENT, "no examples");
-	if (t->squared_loss &&
-	    !(linear && (t->type == MACHINE_C_SVC || t->type == MACHINE_EPSILON_SVR)))
-		return error_set(
-			err, ERR_ARGUMENT,
-			"squared losses are for C-SVC and epsilon-SVR with the linear kernel");
 	if (p->given.one_vs_rest && !(linear && t->type == MACHINE_C_SVC && !t->probability))
 		return error_set(err, ERR_ARGUMENT,
 				 "machines of each class against the rest are for C-SVC with the "
@@ -87,6 +82,12 @@ static int check_parameters(const struct api_problem *p, const struct rsv_rows *
 		return error_set(err, ERR_ARGUMENT, "a budget of %" PRId64, p->given.budget);
 	if (p->given.budget > 0 && t->type == MACHINE_NU_SVC)
 		return error_set(err, ERR_ARGUMENT, "a budget is not for nu-SVC");
+	if (p->given.budget > 0 && (t->squared_loss || p->given.one_vs_rest))
+		return error_set(err, ERR_ARGUMENT,
+				 "a budget is not for squared losses, nor for machines of each "
+				 "class against the rest");
+	if (p->given.balanced && t->type != MACHINE_C_SVC)
+		return error_set(err, ERR_ARGUMENT, "a balance of classes is for C-SVC");
 	if (rows->data.weight && t->type == MACHINE_ONE_CLASS && t->probability)
 		return error_set(err, ERR_ARGUMENT,
 				 "probabilities of a one-class machine count rows without weights");

@@ -243,13 +243,13 @@ struct rsv_training {
 	double eps;	     /* 0.001: tolerance of the conditions of optimality */
 	int squared_loss;    /* are losses squared?  C-SVC, epsilon-SVR; linear kernel */
 	int one_vs_rest;     /* a machine for each class against the rest?  C-SVC, linear kernel */
-	int balanced;	     /* is C of each class to be weighed by 1 / its number of rows? */
-	int n_weights;	     /* weights of classes: C of class label[i] is C weight[i] */
+	int balanced;  /* is C of each class to be weighed by 1 / its number of rows?  C-SVC */
+	int n_weights; /* weights of classes: C of class label[i] is C weight[i] */
 	const int *label;
 	const double *weight;
 	/* budget of examples at a time, for kernels and very many rows; 0: the optimum */
 	int64_t budget;
-	double gap; /* relative gap at which to stop; 0: at the tolerance eps alone */
+	double gap; /* relative gap at which to stop, up to 1; 0: at the tolerance eps alone */
 };
 
 #define rsv_training_init(training) rsv_training_init_sized((training), sizeof(*(training)))
@@ -476,7 +476,8 @@ struct rsv_point {
 };
 
 /*
- * Values of C, ascending, and of gamma; above 0.  An array of no values: training->C or gamma alone.
+ * Values of C, ascending, and of gamma; above 0.  An array of no values: training->C or gamma alone,
+ * as for machines without C and kernels without gamma.  Not with a budget.
  */
 struct rsv_grid {
 	size_t size;
@@ -538,12 +539,12 @@ struct rsv_selection {
 	const char *method; /* "bss", "leverage", "rrqr", "rfe", "l1", "f", ...: "bss" */
 	/* number of features wanted; must be set, but where nu is */
 	int64_t n_features;
-	int unsupervised;    /* choose among all rows, not among support vectors? */
-	int regression;	     /* are labels targets? */
-	double C, p, eps;    /* 1, 0.1, 0.001: of the machines that are trained */
-	double nu;	     /* lpsvm, l1: weight of the errors, in place of n_features; 0 */
-	double fraction;     /* rfe, rmb: share of the features that a step drops; 0: one */
-	int64_t sketch_rows; /* approx-bss */
+	int unsupervised; /* choose among all rows, not among support vectors? */
+	int regression;	  /* are labels targets?  unsupervised for rfe and rmb alone */
+	double C, p, eps; /* 1, 0.1, 0.001: of the machines that are trained */
+	double nu;	  /* lpsvm, l1: weight of the errors, in place of n_features; 0 */
+	double fraction;  /* rfe, rmb: share of the features that a step drops, up to 1; 0: one */
+	int64_t sketch_rows; /* approx-bss: random combinations of the rows; 0: 256 */
 	int rescale;	     /* are values multiplied by the weights of their features? */
 	int renumber;	     /* are the features chosen called 1, 2, ... in ascending order? */
 };
@@ -551,7 +552,13 @@ struct rsv_selection {
 #define rsv_selection_init(selection) rsv_selection_init_sized((selection), sizeof(*(selection)))
 void rsv_selection_init_sized(struct rsv_selection *selection, size_t size);
 
-/* rsv_select() - the features chosen, as a map that keeps them alone */
+/*
+ * rsv_select() - the features chosen, as a map that keeps them alone
+ *
+ * Fails with RSV_ERR_ARGUMENT where a number is out of its range or the method does not have what is
+ * set, as regression of t, lpsvm and l1, nu of other methods than lpsvm and l1, or fewer than two
+ * classes for methods that tell classes apart; and with RSV_ERR_FORMAT for labels that are no classes.
+ */
 rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 		    const struct rsv_run *run, struct rsv_error *err);
 

@@ -210,31 +210,27 @@ static void choose_method(void)
 /* Refuse options that the method does not have. */
 static void check_method(void)
 {
-	const int method = settings.how.method;
-	const bool tests = method == SELECT_T || method == SELECT_F;
-	const bool eliminates = method == SELECT_RFE || method == SELECT_RMB;
-	const bool spans = method == SELECT_BSS || method == SELECT_APPROX_BSS ||
-			   method == SELECT_LEVERAGE || method == SELECT_TOP ||
-			   (settings.how.epsilon > 0 && method != SELECT_APPROX_LEVERAGE);
+	const enum select_method method = (enum select_method)settings.how.method;
+	const bool trains = selector_takes(method, SELECTOR_SVM);
 	const struct cli_fit of_method[] = {
-		{ "-T", method == SELECT_APPROX_BSS },
-		{ "--sampling", method == SELECT_LEVERAGE || method == SELECT_APPROX_LEVERAGE },
-		{ "--beyond", method == SELECT_RRQR },
-		{ "--fraction", eliminates },
-		{ "--one", eliminates },
-		{ "--nu", method == SELECT_LPSVM || method == SELECT_L1 },
-		{ "--loss", method == SELECT_L1 },
-		{ "--all-features", method == SELECT_UNIFORM },
-		{ "--rank-tol", spans },
-		/* methods lpsvm, l1 and t tell classes apart, and have no regression */
-		{ "--regression",
-		  method != SELECT_LPSVM && method != SELECT_L1 && method != SELECT_T },
-		/* methods t and f train no SVM */
-		{ "--supervised", !tests },
-		{ "-c", !tests },
-		{ "-e", !tests },
-		{ "-p", !tests },
-		{ "--rows", !tests },
+		{ "-T", selector_takes(method, SELECTOR_SKETCH_ROWS) },
+		{ "--sampling", selector_takes(method, SELECTOR_SAMPLING) },
+		{ "--beyond", selector_takes(method, SELECTOR_BEYOND) },
+		{ "--fraction", selector_takes(method, SELECTOR_FRACTION) },
+		{ "--one", selector_takes(method, SELECTOR_FRACTION) },
+		{ "--nu", selector_takes(method, SELECTOR_NU) },
+		{ "--loss", selector_takes(method, SELECTOR_LOSS) },
+		{ "--all-features", selector_takes(method, SELECTOR_ALL_FEATURES) },
+		/* of a number of features that follows from the rank, too */
+		{ "--rank-tol",
+		  selector_takes(method, SELECTOR_RANK_TOL) ||
+			  (settings.how.epsilon > 0 && method != SELECT_APPROX_LEVERAGE) },
+		{ "--regression", selector_takes(method, SELECTOR_REGRESSION) },
+		{ "--supervised", trains },
+		{ "-c", trains },
+		{ "-e", trains },
+		{ "-p", trains },
+		{ "--rows", trains },
 	};
 
 	cli_refuse_misfits(of_method, 15, select_method_names[method]);

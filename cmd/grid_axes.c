@@ -69,38 +69,26 @@ static void parse_axis(const char *option, const char *text, struct grid_axis *a
 	};
 }
 
-/* The kernel has a gamma; the machine has a C. */
-static bool has_gamma(void)
-{
-	return settings.kernel_type != KERNEL_LINEAR && settings.kernel_type != KERNEL_PRECOMPUTED;
-}
-
-static bool has_c(void)
-{
-	return settings.svm_type != MACHINE_NU_SVC && settings.svm_type != MACHINE_ONE_CLASS;
-}
-
 /* Why an axis cannot be searched; NULL: it can. */
 static const char *axis_fault(const char *option)
 {
 	static const char *const of_type[] = { "-s 0", "-s 1", "-s 2", "-s 3", "-s 4" };
+	const enum machine_type machine = (enum machine_type)settings.svm_type;
 	const char *type = settings.svm_type >= 0 && settings.svm_type <= MACHINE_NU_SVR ?
 				   of_type[settings.svm_type] :
 				   "such a machine";
 
 	switch (option[5]) {
 	case 'c':
-		return has_c() ? NULL : type;
+		return machine_has_cost(machine) ? NULL : type;
 	case 'g':
-		return has_gamma() ? NULL : settings.kernel_type == KERNEL_LINEAR ? "-t 0" : "-t 4";
+		return kernel_has_gamma((enum kernel_type)settings.kernel_type) ? NULL :
+		       settings.kernel_type == KERNEL_LINEAR			? "-t 0" :
+										  "-t 4";
 	case 'p':
-		return settings.svm_type == MACHINE_EPSILON_SVR ? NULL : type;
+		return machine == MACHINE_EPSILON_SVR ? NULL : type;
 	default:
-		return settings.svm_type == MACHINE_NU_SVC ||
-				       settings.svm_type == MACHINE_ONE_CLASS ||
-				       settings.svm_type == MACHINE_NU_SVR ?
-			       NULL :
-			       type;
+		return machine_fixes_sums(machine) ? NULL : type;
 	}
 }
 

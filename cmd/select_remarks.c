@@ -20,7 +20,7 @@ static const char *advice(const struct selector_options *o, enum selector_troubl
 	case SELECTOR_TARGETS:
 		return " (for targets say --regression, to look at no label --unsupervised -m bss)";
 	case SELECTOR_ONE_CLASS:
-		return "; say --unsupervised";
+		return "; say --unsupervised -m bss";
 	case SELECTOR_MORE_CLASSES:
 		return o->method == SELECT_T ? "; -m f takes several" : "; -m l1 takes several";
 	case SELECTOR_NO_SUPPORT_VECTORS:
@@ -254,15 +254,6 @@ static void remark_scores(struct select_remarks *r, const struct selector_result
 			 s->n_scored, s->rank, s->sketched ? ", about" : "");
 }
 
-static void warn_of_one_class(struct select_remarks *r, const struct selector_result *s)
-{
-	(void)s;
-	if (!r->quiet)
-		cli_warn("warning: there is only one class, so %s has no weights to go by: the "
-			 "first features with values are left",
-			 select_method_names[r->options->method]);
-}
-
 /* Note the number of features, if it is not the number wanted. */
 static void remark_number(const struct select_remarks *r, const struct selector_result *s)
 {
@@ -290,15 +281,10 @@ static void end_choosing(struct select_remarks *r, const struct selector_result 
 
 static void (*const on_event[SELECTOR_N_EVENTS])(struct select_remarks *r,
 						 const struct selector_result *s) = {
-	[SELECTOR_TRAINING] = start_training,
-	[SELECTOR_TRAINED] = end_training,
-	[SELECTOR_ROWS] = remark_rows,
-	[SELECTOR_SPACE] = remark_space,
-	[SELECTOR_CHOOSING] = start_choosing,
-	[SELECTOR_SIZED] = remark_size,
-	[SELECTOR_SKETCHED] = remark_sketch,
-	[SELECTOR_SCORED] = remark_scores,
-	[SELECTOR_NO_MACHINES] = warn_of_one_class,
+	[SELECTOR_TRAINING] = start_training, [SELECTOR_TRAINED] = end_training,
+	[SELECTOR_ROWS] = remark_rows,	      [SELECTOR_SPACE] = remark_space,
+	[SELECTOR_CHOOSING] = start_choosing, [SELECTOR_SIZED] = remark_size,
+	[SELECTOR_SKETCHED] = remark_sketch,  [SELECTOR_SCORED] = remark_scores,
 	[SELECTOR_CHOSEN] = end_choosing,
 };
 

@@ -1311,6 +1311,10 @@ class RangeScaler(_Transformer):
         return Map._of(_call("scale", rows, *self.feature_range))
 
 
+# methods that look at labels, whichever rows count
+_BY_LABELS = "rfe", "rmb", "lpsvm", "l1", "t", "f"
+
+
 class FeatureSelector(_Transformer):
     """Selection of n_features_to_select features; methods are fs-select's
 
@@ -1335,7 +1339,7 @@ class FeatureSelector(_Transformer):
         return self._fit(X, y, sample_weight)
 
     def _labels(self, X, y, kept):
-        if self.unsupervised:
+        if self.unsupervised and self.method not in _BY_LABELS:
             return None
         y = _targets(X, y)
         return y if self.regression else _encode(y, kept)[1]

@@ -116,7 +116,7 @@ static int read_weights(struct run *run, const struct svm_parameter *param, stru
 		return -1;
 	for (int k = 0; k < n; k++) {
 		run->weight[k] = (struct class_weight){ param->weight_label[k], param->weight[k] };
-		if (!(param->weight[k] >= 0))
+		if (!(param->weight[k] >= 0) || !isfinite(param->weight[k]))
 			return error_set(err, ERR_ARGUMENT, "weight %g", param->weight[k]);
 	}
 	run->training.n_weights = n;

@@ -247,7 +247,7 @@ may_have()
 	api/*.[ch] | api/randsvm.map) ;;
 	python/randsvm.py) ;;
 	shim/*.[ch] | shim/libsvm.map) ;;
-	test/run | test/unit/*.[ch] | test/expected/gen | test/expected/maps | test/expected/project | \
+	test/run | test/refusals | test/unit/*.[ch] | test/expected/gen | test/expected/maps | test/expected/project | \
 	test/expected/select | test/expected/bytes) ;;
 	test/unit/* | test/expected/*) return 1 ;;
 	test/*.sh | test/*.bash | test/*.py | test/fault_shim.c) ;;

@@ -33,6 +33,12 @@ struct kernel {
 	double coef0; /* constant coef0 of the polynomial and sigmoid kernels */
 };
 
+/* kernel_has_gamma() - has the kernel a parameter gamma? */
+static inline bool kernel_has_gamma(enum kernel_type type)
+{
+	return type != KERNEL_LINEAR && type != KERNEL_PRECOMPUTED;
+}
+
 /*
  * kernel_is_definite() - is the kernel matrix of any data positive semidefinite?
  *

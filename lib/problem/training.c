@@ -2,8 +2,8 @@
  * training.c - which parameters of training svm-train refuses
  *
  * In its order and words (svm_check_parameter() of LIBSVM 3.37), so that of two wrong parameters
- * the same one is named.  Conditions are those of LIBSVM, which lets NaN pass; but the tolerance must
- * be finite here: no violation would be within NaN, and no share of an infinite one is less.
+ * the same one is named.  LIBSVM lets NaN and infinity pass; here the parameters that a machine has
+ * must be finite, as those of a program's command line are.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -17,15 +17,32 @@ static bool is_flag(int value)
 	return value == 0 || value == 1;
 }
 
-static bool kernel_has_gamma(enum kernel_type type)
+/* Parameters that are not finite, of those that the machine has. */
+static const char *infinite_fault(const struct training *t)
 {
-	return type == KERNEL_POLYNOMIAL || type == KERNEL_RBF || type == KERNEL_SIGMOID;
+	const bool has_coef0 =
+		t->kernel.type == KERNEL_POLYNOMIAL || t->kernel.type == KERNEL_SIGMOID;
+
+	if (kernel_has_gamma(t->kernel.type) && !isfinite(t->kernel.gamma))
+		return "gamma is not finite";
+	if (has_coef0 && !isfinite(t->kernel.coef0))
+		return "coef0 is not finite";
+	if (!isfinite(t->cache_mb))
+		return "cache_size is not finite";
+	if (!isfinite(t->eps))
+		return "eps is not finite";
+	if (machine_has_cost(t->type) && !isfinite(t->C))
+		return "C is not finite";
+	if (machine_fixes_sums(t->type) && !isfinite(t->nu))
+		return "nu is not finite";
+	if (t->type == MACHINE_EPSILON_SVR && !isfinite(t->p))
+		return "p is not finite";
+	return NULL;
 }
 
 const char *training_fault(const struct training *t)
 {
 	const bool by_nu = machine_fixes_sums(t->type);
-	const bool has_cost = t->type != MACHINE_NU_SVC && t->type != MACHINE_ONE_CLASS;
 
 	if (t->type < MACHINE_C_SVC || t->type > MACHINE_NU_SVR)
 		return "unknown svm type";
@@ -39,9 +56,7 @@ const char *training_fault(const struct training *t)
 		return "cache_size <= 0";
 	if (t->eps <= 0)
 		return "eps <= 0";
-	if (!isfinite(t->eps))
-		return "eps is not finite";
-	if (has_cost && t->C <= 0)
+	if (machine_has_cost(t->type) && t->C <= 0)
 		return "C <= 0";
 	if (by_nu && (t->nu <= 0 || t->nu > 1))
 		return "nu <= 0 or nu > 1";
@@ -51,5 +66,8 @@ const char *training_fault(const struct training *t)
 		return "shrinking != 0 and shrinking != 1";
 	if (!is_flag(t->probability))
 		return "probability != 0 and probability != 1";
-	return NULL;
+	if (t->squared_loss && !(t->kernel.type == KERNEL_LINEAR &&
+				 (t->type == MACHINE_C_SVC || t->type == MACHINE_EPSILON_SVR)))
+		return "squared losses are for C-SVC and epsilon-SVR with the linear kernel";
+	return infinite_fault(t);
 }

@@ -38,6 +38,12 @@ static inline bool machine_fixes_sums(enum machine_type type)
 	return type == MACHINE_NU_SVC || type == MACHINE_ONE_CLASS || type == MACHINE_NU_SVR;
 }
 
+/* machine_has_cost() - has the machine a parameter C? */
+static inline bool machine_has_cost(enum machine_type type)
+{
+	return type != MACHINE_NU_SVC && type != MACHINE_ONE_CLASS;
+}
+
 /* One -wi option: C of class 'label' is multiplied by 'factor'. */
 struct class_weight {
 	int label;
@@ -64,7 +70,7 @@ struct training {
  * training_fault() - the words in which svm-train refuses the parameters, "C <= 0"; NULL:
  * parameters are good
  *
- * A nu that does not fit the classes is found by classes_allow_nu().
+ * All parameters that the machine and the kernel have must be finite, too.  A nu that does not fit the classes is found by classes_allow_nu().
  */
 const char *training_fault(const struct training *t);
 

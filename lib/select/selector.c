@@ -22,9 +22,12 @@
  */
 #include "select/selector.h"
 
+#include <float.h>
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/mem.h"
+#include "geometry/row_sketch.h"
 #include "select/selector_run.h"
 
 const char *const selector_sampling_names[] = { "iid", "bernoulli", NULL };
@@ -53,17 +56,79 @@ static int check_scores(const struct selection *s, struct error *err)
 	return 0;
 }
 
+/* ---- options ---- */
+
+static int check_number_of_features(const struct selector_options *o, struct error *err)
+{
+	const int n_ways = (o->n_features != 0) + (o->epsilon != 0) + (o->nu != 0);
+
+	if (o->n_features < 0 || o->n_features > INT32_MAX)
+		return error_set(err, ERR_ARGUMENT, "the number of features is %" PRId64,
+				 o->n_features);
+	if (n_ways == 0)
+		return error_set(err, ERR_ARGUMENT, "the number of features is not set");
+	if (n_ways > 1)
+		return error_set(err, ERR_ARGUMENT, "the number of features is set twice");
+	return 0;
+}
+
+/* Refuse numbers that no method can work with. */
+static int check_numbers(const struct selector_options *o, struct error *err)
+{
+	const struct {
+		const char *name;
+		double value, least, most;
+	} number[] = { { "C", o->C, DBL_MIN, DBL_MAX },
+		       { "p", o->p, 0, DBL_MAX },
+		       { "eps", o->eps, DBL_MIN, 1 },
+		       { "nu", o->nu, 0, DBL_MAX },
+		       { "fraction", o->fraction, 0, 1 },
+		       { "sketch_rows", (double)o->sketch_rows, 0, INT32_MAX } };
+
+	for (size_t k = 0; k < sizeof(number) / sizeof(*number); k++)
+		if (!(number[k].value >= number[k].least && number[k].value <= number[k].most))
+			return error_set(err, ERR_ARGUMENT, "%s is %g, out of range: %g to %g",
+					 number[k].name, number[k].value, number[k].least,
+					 number[k].most);
+	return 0;
+}
+
+/* Refuse what the method does not have. */
+static int check_method(const struct selector_run *run, struct error *err)
+{
+	const struct selector_options *o = run->options;
+	const struct selector_method *method = &selector_methods[o->method];
+	const char *name = select_method_names[o->method];
+	const struct {
+		const char *name;
+		enum selector_parameter parameter;
+		bool given;
+	} part[] = { { "regression", SELECTOR_REGRESSION, o->regression },
+		     { "nu", SELECTOR_NU, o->nu > 0 },
+		     { "sketch_rows", SELECTOR_SKETCH_ROWS,
+		       o->sketch_rows > 0 && o->sketch_rows != ROW_SKETCH_ROWS } };
+
+	for (size_t k = 0; k < sizeof(part) / sizeof(*part); k++)
+		if (part[k].given && !(method->takes & part[k].parameter))
+			return error_set(err, ERR_ARGUMENT, "%s is not for %s", part[k].name, name);
+	if (o->unsupervised && o->regression && !method->pairs)
+		return error_set(err, ERR_ARGUMENT,
+				 "%s by all rows looks at no targets of a regression", name);
+	if (run->data->weight && method->no_row_weights)
+		return error_set(err, ERR_ARGUMENT, "%s takes no weights of rows: it %s", name,
+				 method->no_row_weights);
+	return 0;
+}
+
 /* ---- all together ---- */
 
 static int choose(struct selector_run *run, struct error *err)
 {
 	struct selector_result *r = run->result;
-	const char *refusal = selector_methods[run->options->method].no_row_weights;
 
-	if (run->data->weight && refusal)
-		return selector_fail(run, SELECTOR_OTHER_TROUBLE, err,
-				     "%s takes no weights of rows: it %s",
-				     select_method_names[run->options->method], refusal);
+	if (check_number_of_features(run->options, err) < 0 ||
+	    check_numbers(run->options, err) < 0 || check_method(run, err) < 0)
+		return -1;
 	/* the order is rows, space, number, features, as each step needs those before */
 	if (selector_find_rows(run, err) < 0)
 		return -1;
@@ -113,6 +178,11 @@ void selector_result_free(struct selector_result *result)
 const char *selector_refuses_weights(enum select_method method)
 {
 	return selector_methods[method].no_row_weights;
+}
+
+bool selector_takes(enum select_method method, enum selector_parameter parameter)
+{
+	return selector_methods[method].takes & parameter;
 }
 
 bool selector_weighs(enum select_method method)

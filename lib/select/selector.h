@@ -32,6 +32,21 @@
 enum selector_sampling { SELECTOR_IID, SELECTOR_BERNOULLI };
 extern const char *const selector_sampling_names[];
 
+/* Parameters that some methods alone have, as bits of a set. */
+enum selector_parameter {
+	SELECTOR_SVM =
+		1, /* C, p and eps of the SVM whose support vectors are the rows that count */
+	SELECTOR_REGRESSION = 2,
+	SELECTOR_SKETCH_ROWS = 4,
+	SELECTOR_SAMPLING = 8,
+	SELECTOR_BEYOND = 16,
+	SELECTOR_FRACTION = 32,
+	SELECTOR_NU = 64,
+	SELECTOR_LOSS = 128,
+	SELECTOR_ALL_FEATURES = 256,
+	SELECTOR_RANK_TOL = 512
+};
+
 struct selector_options {
 	/* which method, and how many features: one of the three is not 0 */
 	int method; /* method, an enum select_method */
@@ -51,7 +66,7 @@ struct selector_options {
 		eps;
 
 	/* for some methods only */
-	int64_t sketch_rows; /* number of rows of the sketch, >= 1: approx-bss */
+	int64_t sketch_rows; /* rows of the sketch; 0: ROW_SKETCH_ROWS: approx-bss */
 	/* way of drawing, an enum selector_sampling: leverage, approx-leverage */
 	int sampling;
 	int beyond;	   /* rule for features beyond the rank, an enum rrqr_beyond: rrqr */
@@ -126,8 +141,7 @@ enum selector_event {
 	SELECTOR_SIZED,	   /* n_wanted was made of epsilon and 'rank' */
 	SELECTOR_SKETCHED, /* approx-bss: sketched, rank */
 	SELECTOR_SCORED,   /* leverage, approx-leverage, top: n_scored, rank, sketched */
-	SELECTOR_NO_MACHINES, /* rfe, rmb: one class alone, and so no weights to go by */
-	SELECTOR_CHOSEN,      /* the choice is complete: all fields */
+	SELECTOR_CHOSEN,   /* the choice is complete: all fields */
 	SELECTOR_N_EVENTS
 };
 
@@ -171,6 +185,9 @@ void selector_result_free(struct selector_result *result);
  * of k is k equal rows.  The text lacks its subject, the method.
  */
 const char *selector_refuses_weights(enum select_method method);
+
+/* selector_takes() - has 'method' this parameter? */
+bool selector_takes(enum select_method method, enum selector_parameter parameter);
 
 /* selector_weighs() - does the guarantee of 'method' hold for values times their weights? */
 bool selector_weighs(enum select_method method);

@@ -97,7 +97,7 @@ static int choose_approx_bss(struct selector_run *run, struct error *err)
 {
 	const struct selector_options *o = run->options;
 	const struct row_sketch_options how = {
-		.n_rows = o->sketch_rows,
+		.n_rows = o->sketch_rows > 0 ? o->sketch_rows : ROW_SKETCH_ROWS,
 		.seed = o->seed,
 		.space = { .rank_tol = o->rank_tol,
 			   .max_bytes = o->max_bytes,
@@ -233,16 +233,14 @@ struct watched_machines {
 	bool trained;
 };
 
-/* Score features by machines; with one class there are no machines, and all scores are 0. */
+/* Score features by machines. */
 static int score_features(void *arg, const struct rfe_step *step, double *score, struct error *err)
 {
 	struct watched_machines *e = arg;
 
-	if (e->machines.n > 0) {
-		/* progress of an elimination: the number of features left */
-		e->trained = true;
-		show_progress(e->run, step->n_features, 0);
-	}
+	/* progress of an elimination: the number of features left */
+	e->trained = true;
+	show_progress(e->run, step->n_features, 0);
 	return e->run->options->method == SELECT_RMB ?
 		       radius_margin_scores(&e->bound, step, score, err) :
 		       rfe_machines_score(&e->machines, step, score, err);
@@ -264,8 +262,6 @@ static int eliminate(struct watched_machines *e, struct error *err)
 	e->machines.n_threads = o->n_threads;
 	/* both methods train the same machines, and differ in what they make of weights */
 	e->bound = (struct radius_margin){ .machines = &e->machines, .n_threads = o->n_threads };
-	if (e->machines.n == 0)
-		selector_tell(run, SELECTOR_NO_MACHINES);
 	return rfe_select(&run->result->chosen, &run->part->x, &how, &trainer, err);
 }
 
@@ -372,24 +368,37 @@ static int choose_uniform(struct selector_run *run, struct error *err)
 /* Why the methods that look at no label have no weights of rows. */
 #define BY_SPACE "chooses by the space that the rows span, whatever their weights"
 
+#define SVM (SELECTOR_SVM | SELECTOR_REGRESSION)
+
 /* Fields left out are false or 0: selector_run.h says what they mean. */
 const struct selector_method selector_methods[] = {
-	[SELECT_BSS] = { choose_bss, .weighs = true, .no_row_weights = BY_SPACE },
-	[SELECT_APPROX_BSS] = { choose_approx_bss, .own_rank = true, .weighs = true,
-				.no_row_weights = BY_SPACE },
-	[SELECT_LEVERAGE] = { choose_leverage, .weighs = true, .no_row_weights = BY_SPACE },
-	[SELECT_APPROX_LEVERAGE] = { choose_approx_leverage, .own_rank = true, .weighs = true,
-				     .no_row_weights = BY_SPACE },
-	[SELECT_TOP] = { .choose = choose_leverage, .no_row_weights = BY_SPACE },
-	[SELECT_RRQR] = { .choose = choose_rrqr,
+	[SELECT_BSS] = { choose_bss, .takes = SVM | SELECTOR_RANK_TOL, .weighs = true,
+			 .no_row_weights = BY_SPACE },
+	[SELECT_APPROX_BSS] = { choose_approx_bss,
+				.takes = SVM | SELECTOR_RANK_TOL | SELECTOR_SKETCH_ROWS,
+				.own_rank = true, .weighs = true, .no_row_weights = BY_SPACE },
+	[SELECT_LEVERAGE] = { choose_leverage, .takes = SVM | SELECTOR_RANK_TOL | SELECTOR_SAMPLING,
+			      .weighs = true, .no_row_weights = BY_SPACE },
+	[SELECT_APPROX_LEVERAGE] = { choose_approx_leverage, .takes = SVM | SELECTOR_SAMPLING,
+				     .own_rank = true, .weighs = true, .no_row_weights = BY_SPACE },
+	[SELECT_TOP] = { choose_leverage, .takes = SVM | SELECTOR_RANK_TOL,
+			 .no_row_weights = BY_SPACE },
+	[SELECT_RRQR] = { choose_rrqr, .takes = SVM | SELECTOR_BEYOND,
 			  .no_row_weights = "takes the pivots of the rows as they are" },
-	[SELECT_RFE] = { choose_rfe, .labels = true, .pairs = true },
-	[SELECT_RMB] = { choose_rfe, .labels = true, .pairs = true },
-	[SELECT_LPSVM] = { choose_lpsvm, .labels = true, .least_classes = 2, .most_classes = 2 },
-	[SELECT_L1] = { choose_l1, .labels = true, .least_classes = 2,
+	[SELECT_RFE] = { choose_rfe, .takes = SVM | SELECTOR_FRACTION, .labels = true,
+			 .pairs = true, .least_classes = 2 },
+	[SELECT_RMB] = { choose_rfe, .takes = SVM | SELECTOR_FRACTION, .labels = true,
+			 .pairs = true, .least_classes = 2 },
+	/* lpsvm, l1 and t tell classes apart, and have no regression */
+	[SELECT_LPSVM] = { choose_lpsvm, .takes = SELECTOR_SVM | SELECTOR_NU, .labels = true,
+			   .least_classes = 2, .most_classes = 2 },
+	[SELECT_L1] = { choose_l1, .takes = SELECTOR_SVM | SELECTOR_NU | SELECTOR_LOSS,
+			.labels = true, .least_classes = 2,
 			.no_row_weights = "trains by LIBLINEAR, which has no weights of rows" },
 	[SELECT_T] = { choose_univariate, .labels = true, .all_rows = true, .least_classes = 2,
 		       .most_classes = 2 },
-	[SELECT_F] = { choose_univariate, .labels = true, .all_rows = true, .least_classes = 2 },
-	[SELECT_UNIFORM] = { .choose = choose_uniform, .no_row_weights = "chooses by chance" },
+	[SELECT_F] = { choose_univariate, .takes = SELECTOR_REGRESSION, .labels = true,
+		       .all_rows = true, .least_classes = 2 },
+	[SELECT_UNIFORM] = { choose_uniform, .takes = SVM | SELECTOR_ALL_FEATURES,
+			     .no_row_weights = "chooses by chance" },
 };

@@ -36,6 +36,7 @@ struct selector_run {
 /* A method of choosing, with its requirements. */
 struct selector_method {
 	int (*choose)(struct selector_run *run, struct error *err);
+	int takes;			 /* parameters, a set of enum selector_parameter */
 	bool labels;			 /* labels are needed, whichever rows count */
 	bool all_rows;			 /* all rows count, and no SVM is trained */
 	bool pairs;			 /* machines of all pairs of classes are trained */

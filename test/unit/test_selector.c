@@ -48,7 +48,7 @@ static struct selector_options some_options(enum select_method method)
 					  .eps = 0.001,
 					  .p = 0.1,
 					  .fraction = 0.1,
-					  .sketch_rows = 3,
+					  .sketch_rows = method == SELECT_APPROX_BSS ? 3 : 0,
 					  .seed = 1,
 					  .n_threads = 1 };
 }
@@ -176,6 +176,33 @@ static void test_troubles(struct dataset *d)
 	expect_trouble(d, &o, SELECTOR_ONE_CLASS, ERR_ARGUMENT);
 }
 
+/* Methods refuse parameters that they do not have, and one class if they tell classes apart. */
+static void test_refusals(const struct dataset *d)
+{
+	struct dataset one = *d;
+
+	one.y = (double[N]){ 0 };
+	for (int m = 0; select_method_names[m]; m++) {
+		const bool regresses = selector_takes((enum select_method)m, SELECTOR_REGRESSION);
+		struct selector_options o = some_options(m);
+
+		o.regression = true;
+		if (!regresses)
+			expect_trouble(d, &o, SELECTOR_OTHER_TROUBLE, ERR_ARGUMENT);
+		if (!regresses || m == SELECT_F) {
+			o = some_options(m);
+			o.unsupervised = true;
+			expect_trouble(&one, &o, SELECTOR_OTHER_TROUBLE, ERR_ARGUMENT);
+		}
+		o = some_options(m);
+		o.fraction = 1.5;
+		expect_trouble(d, &o, SELECTOR_OTHER_TROUBLE, ERR_ARGUMENT);
+		o = some_options(m);
+		o.nu = 1;
+		expect_trouble(d, &o, SELECTOR_OTHER_TROUBLE, ERR_ARGUMENT);
+	}
+}
+
 /* ---- memory ---- */
 
 struct task {
@@ -224,6 +251,7 @@ int main(void)
 	selector_result_free(&r);
 	test_spaces(&two);
 	test_memory(&two);
+	test_refusals(&two);
 	test_troubles(&two);
 	dataset_free(&two);
 	dataset_free(&three);
