@@ -126,6 +126,8 @@ static int tell_point(void *arg, const struct search_answer *answer, struct erro
 		metrics_add_weighted(&m, predicted[i], d->y[i], dataset_weight(d, i));
 	if (!answer->failed)
 		point->rate = g->regresses ? metrics_mse(&m) : metrics_accuracy(&m);
+	if (isinf(point->rate)) /* of squares beyond doubles, which are no measure of a point */
+		point->rate = NAN;
 	point->n_unfinished = answer->n_unfinished;
 	if (g->grid.found)
 		g->grid.found(g->grid.arg, point, predicted);

@@ -275,8 +275,8 @@ struct rsv_certificate {
 	int label_a, label_b; /* the pair of classes; 0 without classes, label_b 0 for the rest */
 	int64_t n_rows;	      /* rows of the pair, or all */
 	double primal, dual;  /* the optimum lies between them; NAN: not known */
-	double rounding;      /* bound of the rounding errors of each of the two */
-	double relative_gap;  /* (primal - dual + 2 rounding) / |primal| */
+	double rounding;      /* bound of the rounding errors of each of the two; NAN as they are */
+	double relative_gap;  /* (primal - dual + 2 rounding) / |primal|; NAN as they are */
 	int64_t n_violators;  /* rows that violate the conditions of optimality by more than eps */
 	int64_t n_sv, n_bounded; /* support vectors, and those whose multiplier is at its bound */
 	double rho;		 /* minus the constant of the decision function; NAN: not known */
@@ -422,7 +422,10 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 		const struct rsv_predictions *predictions, const struct rsv_run *run,
 		struct rsv_error *err);
 
-/* How good predictions are. */
+/*
+ * How good predictions are.  NAN: not defined, as without rows, or where targets (or predictions, for
+ * the correlation) are all equal; INFINITY or NAN also where squares are too large for a double.
+ */
 struct rsv_measures {
 	size_t size;
 	int64_t n;
@@ -469,7 +472,7 @@ struct rsv_point {
 	double C, gamma;
 	/*
 	 * accuracy in percent, or mean squared error of a regression, both by the weights of the
-	 * rows; NAN: no training, or not yet
+	 * rows; NAN: no training, or not yet, or an error too large for a double
 	 */
 	double rate;
 	int64_t n_unfinished; /* folds that were not trained to the tolerance */

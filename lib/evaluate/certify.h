@@ -136,7 +136,8 @@ struct model_certificate {
  * classes, for squared losses of a machine of nu or of a kernel that is not linear, for compact
  * models of nu-SVC, whose r is not known, for a class that only the model or only the data have,
  * without examples, and if the second scan finds other examples than the first; with ERR_FORMAT for
- * labels that are no integers; with ERR_NUMERIC if decision values overflow.  '*c' is then empty.
+ * labels that are no integers; with ERR_NUMERIC if decision values or the primal overflow.  '*c' is
+ * then empty.
  */
 int certify_model(struct model_certificate *c, const struct model *m, const struct row_source *data,
 		  const struct training *t, int n_threads, struct error *err);

@@ -635,6 +635,11 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 				"squared losses are those of C-SVC and epsilon-SVR alone");
 	else
 		ret = certify_expansion(&w, err);
+	for (int64_t q = 0; ret == 0 && q < c->n_pairs; q++)
+		if (!isfinite(c->pair[q].certificate.primal))
+			ret = error_set(err, ERR_NUMERIC,
+					"the objective of the model is not finite: its numbers, "
+					"or those of the rows, are too large");
 	if (ret < 0)
 		model_certificate_free(c);
 	return ret;

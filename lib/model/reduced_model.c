@@ -405,8 +405,10 @@ static int make_model(struct model *reduced, const struct choice *c, double *los
 	for (int64_t q = 0; q < c->n_pairs; q++) {
 		lost[q] = lost_share(c, &c->pair[q]); /* before the shares become coefficients */
 		solve(&c->pair[q]);
+		if (!isfinite(lost[q]))
+			error_set(err, ERR_NUMERIC, "the norm of a decision function is too large");
 	}
-	if (place && row)
+	if (place && row && err->code == ERR_NONE)
 		ret = gather(reduced, c, place, row, err);
 	mem_free(place);
 	mem_free(row);

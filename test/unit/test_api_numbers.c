@@ -349,6 +349,86 @@ static void test_models_of(const rsv_rows *rows, const char *name)
 		}
 }
 
+/* A model of two vectors that a file may have, of large numbers: of one class each. */
+static rsv_model *model_of(const char *kernel, const char *coefficient, const char *value)
+{
+	FILE *file = fopen("model", "w");
+
+	CHECK(file &&
+		      fprintf(file,
+			      "svm_type c_svc\nkernel_type %s\nnr_class 2\ntotal_sv 2\nrho 0\n"
+			      "label 1 -1\nnr_sv 1 1\nSV\n%s 1:%s 2:1\n-%s 1:-%s 2:.5\n",
+			      kernel, coefficient, value, coefficient, value) > 0 &&
+		      fclose(file) == 0,
+	      "no file");
+	return rsv_model_read("model", NULL);
+}
+
+/* Certificates and smaller models of models of large numbers; of these the dual is not known. */
+static void test_large_models(void)
+{
+	static const char *const kernel[] = { "linear", "polynomial\ndegree 3\ngamma 1\ncoef0 0",
+					      "rbf\ngamma 1" };
+	static const char *const number[] = { "0", "1", "1e155", "1e300", "1.7e308" };
+	const double x[] = { 1, -1, 1e200, 2 }, y[] = { 1, -1, 1, -1 };
+	rsv_rows *rows = rsv_rows_dense(4, 1, x, 1, y, NULL);
+
+	for (int k = 0; k < 3 * 5 * 5; k++) {
+		const int type = k / 25;
+		const char *coefficient = number[k / 5 % 5], *value = number[k % 5];
+		rsv_model *model = model_of(kernel[type], coefficient, value), *reduced;
+		struct rsv_training t;
+		struct rsv_error err = { 0 };
+		double change = 0;
+
+		rsv_training_init(&t);
+		t.kernel = type;
+		snprintf(context, sizeof(context), "model of kernel %d, %s times %s", type,
+			 coefficient, value);
+		if (succeeded(rsv_certify(model, rows, &t, NULL, &err) == 0, &err)) {
+			struct rsv_certificate c;
+
+			rsv_model_certificate(model, 0, &c, NULL);
+			check_finite("primal", &c.primal, 1);
+			CHECK(isfinite(c.dual) || isnan(c.dual), "%s: dual %g", context, c.dual);
+		}
+		err = (struct rsv_error){ 0 };
+		reduced = rsv_model_reduce(model, 1, &change, NULL, NULL, NULL, &err);
+		if (succeeded(reduced, &err))
+			check_finite("change", &change, 1);
+		rsv_model_free(reduced);
+		rsv_model_free(model);
+	}
+	rsv_rows_free(rows);
+}
+
+/* Squared errors that are too large for doubles are no rate. */
+static void test_large_targets(void)
+{
+	double x[N], y[N];
+	const double c[] = { 1, 2 };
+	struct rsv_training t;
+	struct rsv_grid grid;
+	struct rsv_point point[2];
+	struct rsv_error err = { 0 };
+	rsv_rows *rows;
+
+	for (int i = 0; i < N; i++) {
+		x[i] = random_unit();
+		y[i] = 1e200 * random_unit();
+	}
+	rows = rsv_rows_dense(N, 1, x, 1, y, NULL);
+	rsv_training_init(&t);
+	t.machine = RSV_EPSILON_SVR;
+	rsv_grid_init(&grid);
+	grid.n_c = 2;
+	grid.c = c;
+	CHECK(rsv_search(rows, &t, &grid, NULL, point, &err) < 0 && err.code == RSV_ERR_NUMERIC &&
+		      isnan(point[0].rate) && isnan(point[1].rate),
+	      "rates %g and %g, code %d", point[0].rate, point[1].rate, err.code);
+	rsv_rows_free(rows);
+}
+
 /* Predictions are as randsvm.h says: not finite, and a class all the same. */
 static void test_predictions(void)
 {
@@ -388,6 +468,8 @@ int main(void)
 	test_stored_maps();
 	test_stored_ranges();
 	test_predictions();
+	test_large_models();
+	test_large_targets();
 	for (int filling = 0; filling < N_FILLINGS; filling++)
 		for (int64_t n = N; n >= 1; n -= N - 1) {
 			rsv_rows *rows = extreme_rows(filling, n);
