@@ -20,12 +20,15 @@ SPDX-License-Identifier: BSD-3-Clause
 import _thread
 import ctypes
 import inspect
+import numbers
 import os
+import sys
 import tempfile
 import threading
 import warnings
 import weakref
 from collections import namedtuple
+from collections.abc import Mapping
 
 try:
     import numpy as np
@@ -90,10 +93,16 @@ __all__ = ["FeatureSelector", "Map", "Model", "NuSVC", "NuSVR", "OneClassSVM",
 
 _SONAME = "librandsvm.so.0"
 
-_TYPES = {"i": ctypes.c_int, "q": ctypes.c_int64, "Q": ctypes.c_uint64, "z": ctypes.c_size_t,
-          "d": ctypes.c_double, "s": ctypes.c_char_p, "p": ctypes.c_void_p, "-": None}
+_TYPES = {"b": ctypes.c_int, "i": ctypes.c_int, "q": ctypes.c_int64, "Q": ctypes.c_uint64,
+          "z": ctypes.c_size_t, "d": ctypes.c_double, "s": ctypes.c_char_p, "p": ctypes.c_void_p,
+          "-": None}
+
+# The least and the greatest integer of a letter; "b" is a truth value.
+_RANGES = {"b": (0, 1), "i": (-2 ** 31, 2 ** 31 - 1), "q": (-2 ** 63, 2 ** 63 - 1),
+           "Q": (0, 2 ** 64 - 1)}
 
 # Functions of randsvm.h, without "rsv_": name, letter of the result, letters of the arguments.
+# Those that a caller of this module gives as numbers have a name.
 _FUNCTIONS = """
     version s
     rows_read p spp
@@ -128,15 +137,15 @@ _FUNCTIONS = """
     model_sv_rows p p
     model_support_vectors p pp
     model_weights i pqppp
-    model_reduce p pqppppp
+    model_reduce p p n_sv:q ppppp
     predict i ppppp
-    cross_validate i ppqppp
+    cross_validate i pp n_folds:q ppp
     grid_init_sized - pz
     search q pppppp
     projection_init_sized - pz
     project p pp
-    components p pqpp
-    scale p pddp
+    components p p n_components:q pp
+    scale p p feature_range:d feature_range:d p
     selection_init_sized - pz
     select p pppp
     map_n_features q p
@@ -148,8 +157,17 @@ _FUNCTIONS = """
     map_write i psp
     map_free - p
     map_apply p pppp
-    map_fold p ppqp
+    map_fold p pp n_features:q p
 """
+
+
+_ARGUMENTS = {}  # by functions: a list of names, or None, and letters
+
+
+def _arguments(words):
+    """(name or None, letter) of each argument"""
+    return [pair for word in words for pair in
+            ([tuple(word.split(":"))] if ":" in word else [(None, letter) for letter in word])]
 
 
 def _load():
@@ -163,13 +181,14 @@ def _load():
             raise ImportError(f"cannot load {_SONAME} (Debian: librandsvm0): {reason}") from reason
         library = ctypes.CDLL(path)
     for line in _FUNCTIONS.strip().splitlines():
-        name, result, *arguments = line.split()
+        name, result, *words = line.split()
+        _ARGUMENTS[name] = _arguments(words)
         try:
             function = getattr(library, "rsv_" + name)
         except AttributeError:
             raise ImportError(f"the library {library._name} has no function rsv_{name}") from None
         function.restype = _TYPES[result]
-        function.argtypes = [_TYPES[letter] for letter in "".join(arguments)]
+        function.argtypes = [_TYPES[letter] for _, letter in _ARGUMENTS[name]]
     return library
 
 
@@ -207,9 +226,35 @@ class _Error(ctypes.Structure):
     _fields_ = [("code", ctypes.c_int), ("text", ctypes.c_char * 1020)]
 
 
+class _ArgumentError(ValueError, TypeError):
+    """An argument of a wrong kind, or out of range"""
+
+
+def _c_value(value, letter, name):
+    """A value as C takes it; ctypes would cut an integer or a text that does not fit"""
+    if letter == "s" and value and b"\0" in value:
+        raise ValueError("embedded null byte")
+    if letter == "d":
+        if not isinstance(value, numbers.Real):
+            raise _ArgumentError(f"{name} is {value!r}, not a number")
+        try:
+            return float(value)
+        except OverflowError:
+            raise _ArgumentError(f"{name} is too large for a double") from None
+    if letter in _RANGES:
+        low, high = _RANGES[letter]
+        if not isinstance(value, (numbers.Integral, np.bool_)) or not low <= value <= high:
+            wanted = "True or False" if letter == "b" else f"an integer from {low} to {high}"
+            raise _ArgumentError(f"{name} is {value!r}, not {wanted}")
+        return int(value)
+    return value
+
+
 def _call(name, *arguments):
     """Call rsv_NAME(), whose last argument is a struct rsv_error, and raise what it says"""
     error = _Error()
+    arguments = [_c_value(value, letter, what or f"an argument of rsv_{name}()")
+                 for value, (what, letter) in zip(arguments, _ARGUMENTS[name])]
     result = getattr(_library, "rsv_" + name)(*arguments, ctypes.byref(error))
     if error.code:
         text = error.text.decode(errors="replace")
@@ -218,6 +263,11 @@ def _call(name, *arguments):
 
 
 # ---- structs ----
+
+# Names that fields have as parameters of estimators
+_PARAMETERS = {"cache_mb": "cache_size", "eps": "tol", "n_columns": "n_components",
+               "n_threads": "n_jobs", "p": "epsilon", "seed": "random_state"}
+
 
 class _Struct(ctypes.Structure):
     """A struct that begins with its size; if the library has defaults for it they are set"""
@@ -230,6 +280,10 @@ class _Struct(ctypes.Structure):
         for name, value in fields.items():
             setattr(self, name, value)
 
+    def __setattr__(self, name, value):
+        value = _c_value(value, self._letters.get(name), _PARAMETERS.get(name, name))
+        super().__setattr__(name, value)
+
     def as_dict(self):
         return {name: getattr(self, name) for name, _ in self._fields_
                 if name not in ("size", "reserved")}
@@ -239,13 +293,14 @@ def _struct(name, fields):
     """The class of struct rsv_NAME, from its fields behind `size` and their letters"""
     fields = [field.split(":") for field in ("size:z " + fields).split()]
     return type("_" + name, (_Struct,), {
-        "_name": name, "_fields_": [(field, _TYPES[letter]) for field, letter in fields]})
+        "_name": name, "_letters": dict(fields),
+        "_fields_": [(field, _TYPES[letter]) for field, letter in fields]})
 
 
 _Run = _struct("run", "n_threads:i reserved:i cache_mb:d seed:Q interrupted:p round:p progress:p "
                "arg:p")
-_Training = _struct("training", "machine:i kernel:i degree:i probability:i gamma:d coef0:d C:d "
-                    "nu:d p:d eps:d squared_loss:i one_vs_rest:i balanced:i n_weights:i label:p "
+_Training = _struct("training", "machine:i kernel:i degree:i probability:b gamma:d coef0:d C:d "
+                    "nu:d p:d eps:d squared_loss:b one_vs_rest:b balanced:b n_weights:i label:p "
                     "weight:p budget:q gap:d")
 _Certificate = _struct("certificate", "label_a:i label_b:i n_rows:q primal:d dual:d rounding:d "
                        "relative_gap:d n_violators:q n_sv:q n_bounded:q rho:d rounds:q")
@@ -255,8 +310,8 @@ _Info = _struct("model_info", "machine:i kernel:i degree:i is_linear_model:i gam
 _Predictions = _struct("predictions", "predicted:p values:p probability:p")
 _Grid = _struct("grid", "n_c:i n_gamma:i c:p gamma:p n_folds:q found:p arg:p")
 _Projection = _struct("projection", "method:s n_columns:q n_features:q seed:Q")
-_Selection = _struct("selection", "method:s n_features:q unsupervised:i regression:i C:d p:d eps:d "
-                     "nu:d fraction:d sketch_rows:q rescale:i renumber:i")
+_Selection = _struct("selection", "method:s n_features:q unsupervised:b regression:b C:d p:d eps:d "
+                     "nu:d fraction:d sketch_rows:q rescale:b renumber:b")
 
 # struct rsv_point as numpy has it
 _POINT = np.dtype([("C", np.float64), ("gamma", np.float64), ("rate", np.float64),
@@ -279,7 +334,7 @@ def _copy(pointer, n, dtype):
 
 def _run(n_jobs=None, random_state=None, cache_size=None):
     """struct rsv_run: None stands for all cores, the seed 1, a quarter of the memory"""
-    if n_jobs is not None and n_jobs != -1 and n_jobs < 1:
+    if n_jobs is not None and n_jobs != -1 and _c_value(n_jobs, "i", "n_jobs") < 1:
         raise ValueError(f"n_jobs = {n_jobs} is neither -1, all cores, nor a number of threads")
     if hasattr(random_state, "randint"):
         random_state = random_state.randint(2 ** 31 - 1)
@@ -407,16 +462,138 @@ def _is_sparse(X):
     return hasattr(X, "tocsr")
 
 
-def _numbers(X):
-    """An array, or the values of a sparse matrix, as doubles"""
-    if X.dtype.kind == "c":
+def _warn(text, category=UserWarning):
+    """Warn the first caller that is not in this module"""
+    level, frame = 1, sys._getframe()
+    while frame.f_back and frame.f_globals is globals():
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
+
+
+def _missing(value):
+    """Is it None, NaN, NaT, or pandas' NA, whose comparisons are neither true nor false?"""
+    try:
+        return value is None or bool(value != value)
+    except TypeError:
+        return True
+    except ValueError:  # an array
+        return False
+
+
+def _refuse_times(name, kind):
+    raise _ArgumentError(f"{name} has values of {kind}, which are no numbers of a known unit: "
+                         "divide their distance from some moment by a unit")
+
+
+def _check_objects(array, name):
+    for value in array.flat:
+        if _missing(value):
+            raise ValueError(f"Input {name} contains NaN{' (None)' * (value is None)}.")
+        if isinstance(value, (np.datetime64, np.timedelta64)):
+            _refuse_times(name, value.dtype)
+
+
+def _array(values, name):
+    """An array of values, none of which is missing or would be taken for a number it is not"""
+    if _is_sparse(values):
+        raise TypeError(f"{name}: A sparse matrix was passed, but dense data is required.")
+    if np.ma.is_masked(values):
+        raise ValueError(f"{name} has masked values, and the numbers behind them mean nothing: "
+                         "leave them out, or replace them by filled()")
+    array = np.asarray(values)
+    kind = array.dtype.kind
+    if kind == "c":
         raise ValueError("Complex data not supported")
-    return X.astype(np.float64, copy=False)
+    if kind in "mM":
+        _refuse_times(name, array.dtype)
+    if kind == "V":
+        raise _ArgumentError(f"{name} has values of {array.dtype}, which are not numbers")
+    if kind == "O":
+        _check_objects(array, name)
+    elif kind in "US" and isinstance(values, (list, tuple)):
+        _check_objects(np.array(values, object), name)  # where NaN is not "nan" yet
+    return array
+
+
+def _plain(array):
+    """An array of objects as one of numbers, if all are numbers"""
+    if array.dtype.kind == "O" and all(isinstance(value, numbers.Real) for value in array.flat):
+        return np.array(array.tolist())
+    return array
+
+
+def _doubles(values, name):
+    """An array of values as doubles, which may be infinite or NaN"""
+    with np.errstate(over="ignore"):
+        return _array(values, name).astype(np.float64, copy=False)
 
 
 def _check_finite(values, name):
     if not np.isfinite(values).all():
-        raise ValueError(f"Input {name} contains NaN or infinity")
+        what = ("NaN" if np.isnan(values).any() else
+                "infinity or a value too large for dtype('float64')")
+        raise ValueError(f"Input {name} contains {what}.")
+
+
+def _check_dimensions(n):
+    if n > 2:
+        raise ValueError(f"Found array with dim {n}. Expected <= 2.")
+    if n < 2:
+        raise ValueError(f"Expected 2D array, got {('scalar', '1D')[n]} array instead. Reshape "
+                         "your data with reshape(-1, 1) if it is a feature, (1, -1) if it is a row")
+
+
+def _check_sparse(X):
+    """Refuse what leads outside the arrays of a sparse matrix: scipy would go there"""
+    def check(holds):
+        if not holds:
+            raise ValueError(f"the arrays of the sparse matrix of format {X.format} are not "
+                             f"those of a matrix of shape {X.shape}")
+
+    def check_indices(indices, n):
+        check(indices.ndim == 1 and indices.dtype.kind in "iu" and
+              (not len(indices) or 0 <= indices.min() <= indices.max() < n))
+
+    n_rows, n_columns = X.shape
+    if X.format == "coo":
+        check_indices(X.row, n_rows)
+        check_indices(X.col, n_columns)
+        check(len(X.row) == len(X.col) and X.data.shape == X.row.shape)
+    elif X.format in ("csr", "csc", "bsr"):
+        high, wide = X.data.shape[1:] if X.format == "bsr" else (1, 1)
+        check(n_rows == n_rows // high * high and n_columns == n_columns // wide * wide)
+        n_major, n_minor = n_rows // high, n_columns // wide
+        if X.format == "csc":
+            n_major, n_minor = n_minor, n_major
+        check_indices(X.indptr, len(X.indices) + 1)
+        check(X.indptr.shape == (n_major + 1,) and X.indptr[0] == 0 and
+              (X.indptr[1:] >= X.indptr[:-1]).all() and len(X.data) == len(X.indices) and
+              X.data.ndim == (3 if X.format == "bsr" else 1))
+        check_indices(X.indices[:X.indptr[-1]], n_minor)
+    elif X.format == "lil":
+        check(X.rows.shape == X.data.shape == (n_rows,) and
+              all(len(row) == len(data) for row, data in zip(X.rows, X.data)))
+    elif X.format == "dia":
+        check(X.data.ndim == 2 and X.offsets.shape == X.data.shape[:1] and
+              X.offsets.dtype.kind in "iu")
+
+
+def _csr(X):
+    """A sparse matrix as a CSR matrix of doubles, each entry once, columns in order"""
+    from scipy.sparse import csr_matrix
+    _check_dimensions(len(X.shape))
+    if hasattr(X, "format"):
+        _check_sparse(X)
+    X = X.tocsr()
+    _check_sparse(X)
+    data = _doubles(X.data, "X")
+    # without what the matrix says of itself, which its arrays need not bear out
+    X = csr_matrix((data, X.indices.astype(np.int32, copy=False),
+                    X.indptr.astype(np.int64, copy=False)), X.shape)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
 
 
 def _matrix(X):
@@ -424,23 +601,17 @@ def _matrix(X):
     if isinstance(X, Rows):
         return X
     if _is_sparse(X):
-        if hasattr(X, "check_format"):  # indices beyond the shape would be read and written astray
-            X.check_format(full_check=True)
-        X = _numbers(X.tocsr())
-        if not X.has_canonical_format:
-            X = X.copy()
-            X.sum_duplicates()
+        if len(X.shape) == 2 and X.shape[1] >= 2 ** 31 - 1:
+            raise ValueError(f"{X.shape[1]} features are too many")
+        X = _csr(X)
     else:
-        X = np.ascontiguousarray(_numbers(np.asarray(X)))
-        if X.ndim != 2:
-            raise ValueError(f"Expected 2D array, got {X.ndim}D array instead. Reshape your data "
-                             "with reshape(-1, 1) if it is a feature, (1, -1) if it is a row")
+        X = _doubles(X, "X")
+        _check_dimensions(X.ndim)
+        X = np.ascontiguousarray(X)
     for n, what in zip(X.shape, ("sample", "feature")):
         if n == 0:
             raise ValueError(f"Found array with 0 {what}(s) (shape={X.shape}) while a minimum of 1 "
                              "is required.")
-    if X.shape[1] >= 2 ** 31 - 1:
-        raise ValueError(f"{X.shape[1]} features are too many")
     return X
 
 
@@ -448,25 +619,63 @@ def _vector(y, n):
     """y as a 1-d array of length n"""
     if y is None:
         raise ValueError("this requires y to be passed, but the target y is None")
-    y = np.asarray(y)
+    y = _array(y, "y")
     if y.ndim == 2 and y.shape[1] == 1:
-        warnings.warn("A column-vector y was passed when a 1d array was expected",
-                      DataConversionWarning, stacklevel=4)
+        _warn("A column-vector y was passed when a 1d array was expected", DataConversionWarning)
         y = y.ravel()
     if y.ndim != 1:
-        raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead")
+        raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
     if len(y) != n:
         raise ValueError("Found input variables with inconsistent numbers of samples: "
                          f"{[n, len(y)]}")
+    y = _plain(y)
     if y.dtype.kind == "f":
         _check_finite(y, "y")
     return y
 
 
+# ---- names of features ----
+
+def _feature_names(X):
+    """Names of the columns of a DataFrame, of pandas or any that tells them; None: no strings"""
+    if isinstance(X, Rows):
+        return X.feature_names
+    if hasattr(X, "columns"):
+        names = np.asarray(X.columns, object)
+    elif hasattr(X, "__dataframe__"):
+        names = np.asarray(list(X.__dataframe__().column_names()), object)
+    else:
+        return None
+    kinds = sorted({type(name).__qualname__ for name in names})
+    if "str" not in kinds:
+        return None
+    if len(kinds) > 1:
+        raise TypeError("Feature names are only supported if all input features have string names, "
+                        f"but your input has {kinds} as feature name / column name types.")
+    return names
+
+
+def _check_same_names(fitted, given):
+    """Refuse columns of other names, or in another order, than those fitted; None: no names"""
+    if fitted is None or given is None or list(fitted) == list(given):
+        return
+    lines = ["The feature names should match those that were passed during fit."]
+    others = ((set(given) - set(fitted), "Feature names unseen at fit time:"),
+              (set(fitted) - set(given), "Feature names seen at fit time, yet now missing:"))
+    for names, heading in others:
+        if names:
+            lines += [heading, *(f"- {name}" for name in sorted(names)[:5])]
+            lines += ["- ..."] * (len(names) > 5)
+    if len(lines) == 1:
+        lines.append("Feature names must be in the same order as they were in fit.")
+    raise ValueError("\n".join(lines) + "\n")
+
+
 def _labels_of(classes):
     """Labels of sorted classes for the library, which ascend: themselves, if such integers"""
-    if classes.dtype.kind in "biuf" and abs(classes).max() < 2 ** 31:
-        return classes.astype(np.int32)
+    if classes.dtype.kind in "biuf":
+        if -2 ** 31 < float(classes[0]) and float(classes[-1]) < 2 ** 31:
+            return classes.astype(np.int32)
     return np.arange(len(classes), dtype=np.int32)
 
 
@@ -479,9 +688,12 @@ def _encode(y, kept=None):
     if y.dtype.kind == "f":
         if (y != np.floor(y)).any():
             raise ValueError("Unknown label type: 'continuous'")
-        if abs(y).max() < 2 ** 31:
+        if float(abs(y).max()) < 2 ** 31:
             y = y.astype(np.int32)
-    classes, index = np.unique(y, return_inverse=True)
+    try:
+        classes, index = np.unique(y, return_inverse=True)
+    except TypeError as reason:
+        raise ValueError(f"Unknown label type: labels have no order: {reason}") from None
     if len(classes) < 2:
         raise ValueError("The number of classes has to be greater than one; got 1 class")
     return classes, _labels_of(classes)[index]
@@ -498,17 +710,20 @@ class Rows(_Handle):
     """Examples as the library has them, with a label or target each
 
     Rows(X, y) copies arrays.  Of a precomputed kernel X has a row for each example, and a column
-    for each example that is trained on.
+    for each example that is trained on.  feature_names are those of a DataFrame's columns, or None.
     """
 
     _free = "rsv_rows_free"
+    feature_names = None
 
     def __init__(self, X, y=None, precomputed=False):
+        self.feature_names = _feature_names(X)
         X = _matrix(X)
         _check_finite(X.data if _is_sparse(X) else X, "X")
         n_rows, n_columns = X.shape
         if y is not None:
-            y = np.ascontiguousarray(_vector(y, n_rows), np.float64)
+            y = np.ascontiguousarray(_doubles(_vector(y, n_rows), "y"))
+            _check_finite(y, "y")
         labels = None if y is None else y.ctypes.data
         if _is_sparse(X) and precomputed:
             X = X.toarray()
@@ -535,22 +750,28 @@ class Rows(_Handle):
     def labels(self):
         return _copy(_library.rsv_rows_labels(self), len(self), np.float64)
 
+    def _like(self, pointer):
+        """Other rows with the same features"""
+        rows = Rows._of(pointer)
+        rows.feature_names = self.feature_names
+        return rows
+
     def part(self, index):
-        """The rows of these numbers, from 0"""
-        index = np.ascontiguousarray(index, np.int64)
-        return Rows._of(_call("rows_part", self, index.ctypes.data, len(index)))
+        """The rows of these numbers, from 0, which may repeat, or those where a mask is True"""
+        index = _row_numbers(index, len(self))
+        return self._like(_call("rows_part", self, index.ctypes.data, len(index)))
 
     def weigh(self, weights):
         """The rows with weights above 0: a row of weight w counts as w equal rows do"""
-        weights = np.ascontiguousarray(weights, np.float64)
+        weights = np.ascontiguousarray(_doubles(weights, "weights"))
         if weights.shape != (len(self),):
             raise ValueError(f"weights of shape {weights.shape} for {len(self)} rows")
-        return Rows._of(_call("rows_weigh", self, weights.ctypes.data))
+        return self._like(_call("rows_weigh", self, weights.ctypes.data))
 
     def group(self, groups):
         """The rows with groups, a name or number for each, which folds keep together"""
         numbers = _group_numbers(groups, len(self))
-        return Rows._of(_call("rows_group", self, numbers.ctypes.data))
+        return self._like(_call("rows_group", self, numbers.ctypes.data))
 
     def write(self, path):
         """Write a file of SVMlight's format, gzipped if its name ends in .gz"""
@@ -575,6 +796,24 @@ class Rows(_Handle):
         X = np.zeros((len(self), n_features or self.shape[1]))
         X[np.repeat(np.arange(len(self)), np.diff(start)), column] = value
         return X
+
+
+def _row_numbers(index, n_rows):
+    """Numbers of rows, of numbers or a mask"""
+    index = _plain(_array(index, "index"))
+    if index.ndim != 1:
+        raise _ArgumentError(f"rows are chosen by a 1d array, not one of shape {index.shape}")
+    if index.dtype.kind == "b":
+        if len(index) != n_rows:
+            raise ValueError(f"a mask of length {len(index)} for {n_rows} rows")
+        return np.flatnonzero(index)
+    if index.dtype.kind not in "iu" and len(index):
+        raise _ArgumentError("rows are chosen by integers, or by a mask of True and False, "
+                             f"not by values of {index.dtype}")
+    for row in (index.min(), index.max()) if len(index) else ():
+        if not 0 <= row < n_rows:
+            raise ValueError(f"there is no row {row}: there are {n_rows}, from 0")
+    return np.ascontiguousarray(index, np.int64)
 
 
 def read_rows(path, n_jobs=None, by_qid=False):
@@ -603,7 +842,7 @@ def _row_weights(weights, n_rows):
     """Weights of the rows, or None"""
     if weights is None:
         return None
-    weights = np.asarray(weights, np.float64)
+    weights = _doubles(weights, "sample_weight")
     if weights.ndim == 0:
         weights = np.full(n_rows, weights)
     if weights.shape != (n_rows,):
@@ -615,16 +854,20 @@ def _row_weights(weights, n_rows):
 
 def _group_numbers(groups, n_rows):
     """A number for each row, the same where groups are equal"""
-    groups = np.asarray(groups)
+    dates = np.asarray(groups)
+    if dates.dtype.kind in "mM" and not np.isnat(dates).any():
+        groups = dates.astype(np.int64)
+    groups = _array(groups, "groups")
     if groups.ndim != 1:
-        raise ValueError(f"groups should be a 1d array, got an array of shape {groups.shape} instead.")
+        raise ValueError("groups should be a 1d array, got an array of shape "
+                         f"{groups.shape} instead.")
     if len(groups) != n_rows:
         raise ValueError("Found input variables with inconsistent numbers of samples: "
                          f"{[n_rows, len(groups)]}")
-    groups, numbers = groups.tolist(), {}
-    if any(one is None or one != one for one in groups):
-        raise ValueError("groups: a group is missing (None or NaN)")
-    return np.array([numbers.setdefault(one, len(numbers)) for one in groups], np.int64)
+    if groups.dtype.kind == "f" and np.isnan(groups).any():
+        raise ValueError("Input groups contains NaN.")
+    number = {}
+    return np.array([number.setdefault(one, len(number)) for one in groups.tolist()], np.int64)
 
 
 def _kept(weights):
@@ -651,9 +894,11 @@ class Model(_Handle):
     """A model as the programs have it: labels are integers, pairs of classes in its own order
 
     A copy, or what pickle makes of it, has no certificates and no numbers of rows.
+    feature_names_in_ are those of the columns that an estimator was fitted to, or None.
     """
 
     _free = "rsv_model_free"
+    feature_names_in_ = None
 
     @classmethod
     def read(cls, path):
@@ -668,7 +913,8 @@ class Model(_Handle):
         _call("model_write", self, os.fsencode(path))
 
     def __reduce__(self):
-        return _from_bytes, (Model, _bytes_of(lambda path: self.write(path)))
+        return (_from_bytes, (Model, _bytes_of(lambda path: self.write(path))),
+                {"feature_names_in_": self.feature_names_in_})
 
     @property
     def info(self):
@@ -717,6 +963,7 @@ class Model(_Handle):
 
     def _fill(self, field, X, n_jobs):
         info = self.info
+        _check_same_names(self.feature_names_in_, _feature_names(X))
         rows = _as_rows(X, precomputed=_KERNELS[info["kernel"]] == "precomputed")
         width = {"predicted": 1, "values": info["n_values"], "probability": info["n_probabilities"]}
         out = np.empty((len(rows), width[field]))
@@ -755,11 +1002,11 @@ class Model(_Handle):
 
         The estimator has the parameters, and X, y and sample_weight are the data, of that training.
         """
+        _check_same_names(self.feature_names_in_, _feature_names(X))
         problem = _Problem(estimator, X, y, sample_weight)
         _work("certify", self, problem.rows, ctypes.byref(problem.training),
               run=_run_of(estimator))
         return self.certificates
-
 
     def reduce(self, n_sv, estimator=None, X=None, y=None, sample_weight=None, n_jobs=None):
         """A model of at most n_sv of the support vectors that decides nearly as this one
@@ -768,11 +1015,15 @@ class Model(_Handle):
         on X and y; else they are the nearest to the decision functions.
         """
         if estimator is None:
-            return _work("model_reduce", self, n_sv, None, None, None, run=_run(n_jobs),
-                         kind=Model)
-        problem = _Problem(estimator, X, y, sample_weight)
-        return _work("model_reduce", self, n_sv, None, problem.rows,
-                     ctypes.byref(problem.training), run=_run_of(estimator), kind=Model)
+            reduced = _work("model_reduce", self, n_sv, None, None, None, run=_run(n_jobs),
+                            kind=Model)
+        else:
+            _check_same_names(self.feature_names_in_, _feature_names(X))
+            problem = _Problem(estimator, X, y, sample_weight)
+            reduced = _work("model_reduce", self, n_sv, None, problem.rows,
+                            ctypes.byref(problem.training), run=_run_of(estimator), kind=Model)
+        reduced.feature_names_in_ = self.feature_names_in_
+        return reduced
 
 
 # ---- training problems ----
@@ -787,19 +1038,26 @@ def _gamma(gamma, X):
     """The number that gamma stands for, as in scikit-learn"""
     n_rows, n_features = X.shape
     if not isinstance(gamma, str):
-        if not gamma > 0:
+        if not _c_value(gamma, "d", "gamma") > 0:
             raise ValueError(f"gamma = {gamma} is not above 0")
         return gamma
     if _choice(gamma, ("scale", "auto"), "gamma") == 1:
         return 1 / n_features
-    if isinstance(X, np.ndarray):
-        variance = X.var()
-    else:
-        values = X.arrays()[0] if isinstance(X, Rows) else X.data
-        n = n_rows * n_features
-        mean = values.sum() / n
-        variance = (np.square(values - mean).sum() + (n - len(values)) * mean ** 2) / n
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = _variance(X)
+    if not np.isfinite(variance):
+        raise ValueError("gamma='scale': the variance of X is too large for a double")
     return 1 / (n_features * variance) if variance > 0 else 1.0
+
+
+def _variance(X):
+    """Variance of all values of a matrix, zeros too"""
+    if isinstance(X, np.ndarray):
+        return X.var()
+    values = X.arrays()[0] if isinstance(X, Rows) else X.data
+    n = X.shape[0] * X.shape[1]
+    mean = values.sum() / n
+    return (np.square(values - mean).sum() + (n - len(values)) * mean ** 2) / n
 
 
 class _Problem:
@@ -824,7 +1082,7 @@ class _Problem:
                              f"Input is a {X.shape[0]}x{X.shape[1]} matrix.")
         if precomputed and isinstance(X, np.ndarray) and not np.allclose(
                 X, X.T, 0, 1e-5 * np.abs(X.diagonal()).mean()):
-            warnings.warn("the precomputed kernel is not symmetric", stacklevel=3)
+            _warn("the precomputed kernel is not symmetric")
         self.rows = _weighed(_as_rows(X, y, precomputed), weights, groups)
         if self.kept is not None:
             X = self.rows if isinstance(X, Rows) else X[self.kept]
@@ -849,13 +1107,21 @@ class _Problem:
     def _weigh(self, training, weights):
         if isinstance(weights, str):
             training.balanced = 1 - _choice(weights, ("balanced",), "class_weight")
-        elif weights:
-            known = [k for k, one in enumerate(self.classes) if one in weights]
-            labels = _labels_of(self.classes)[known]
-            values = np.array([weights[self.classes[k]] for k in known], np.float64)
-            training.n_weights = len(known)
-            training.label, training.weight = labels.ctypes.data, values.ctypes.data
-            training.arrays = labels, values  # last as long as the struct
+            return
+        if not isinstance(weights, Mapping):
+            if weights is not None:
+                raise _ArgumentError(f"class_weight is {weights!r}, not a dict, 'balanced' or None")
+            return
+        classes = self.classes.tolist()
+        for key in weights.keys() - set(classes):
+            _warn(f"class_weight has {key!r}, which is the label of no row")
+        known = [k for k, one in enumerate(classes) if one in weights]
+        labels = _labels_of(self.classes)[known]
+        values = np.array([_c_value(weights[classes[k]], "d", "a weight of class_weight")
+                           for k in known], np.float64)
+        training.n_weights = len(known)
+        training.label, training.weight = labels.ctypes.data, values.ctypes.data
+        training.arrays = labels, values  # last as long as the struct
 
 
 # ---- machines ----
@@ -876,11 +1142,28 @@ class _Fitted(BaseEstimator):
         name = type(self).__name__
         if not hasattr(self, "n_features_in_"):
             raise NotFittedError(f"This {name} instance is not fitted yet. Call 'fit' before.")
+        self._check_names(_feature_names(X))
         X = _matrix(X)
         if X.shape[1] != self.n_features_in_ and not isinstance(X, Rows):
             raise ValueError(f"X has {X.shape[1]} features, but {name} is expecting "
-                             f"{self.n_features_in_} features as input")
+                             f"{self.n_features_in_} features as input.")
         return X
+
+    def _check_names(self, given):
+        """Names of columns go by scikit-learn's rules"""
+        name, fitted = type(self).__name__, getattr(self, "feature_names_in_", None)
+        if fitted is None and given is not None:
+            _warn(f"X has feature names, but {name} was fitted without feature names")
+        if fitted is not None and given is None:
+            _warn(f"X does not have valid feature names, but {name} was fitted with feature names")
+        _check_same_names(fitted, given)
+
+    def _keep_features(self, names, n):
+        """What fit() has seen: names of the columns, or None, and their number"""
+        self.n_features_in_ = n
+        vars(self).pop("feature_names_in_", None)
+        if names is not None:
+            self.feature_names_in_ = names
 
     def _tags(self):
         """(Are columns other rows?  Must there be a y?)"""
@@ -912,32 +1195,37 @@ class _Machine(_Fitted):
         A row of weight w counts as w equal rows do, one of weight 0 as none.  groups, one for each
         row, are for probability=True: the folds that probabilities are found by keep them together.
         """
-        X = _matrix(X)
+        names, X = _feature_names(X), _matrix(X)
         if groups is not None and not getattr(self, "probability", False):
             raise ValueError("groups are for probability=True: without it there are no folds")
         problem = _Problem(self, X, y, sample_weight, groups)
         self.model_ = _work("train", problem.rows, ctypes.byref(problem.training),
                             run=_run_of(self), kind=Model)
         if self.model_.info["n_reversed"]:
-            warnings.warn("Probabilities contradict decision values: there are too few rows for "
-                          "probability=True", stacklevel=2)
-        self.n_features_in_ = X.shape[1]
+            _warn("Probabilities contradict decision values: there are too few rows for "
+                  "probability=True")
+        self.model_.feature_names_in_ = names
+        self._keep_features(names, X.shape[1])
         self._form = None if isinstance(X, Rows) else "tocsr" if _is_sparse(X) else "toarray"
         if self._classifies:
             self.classes_ = problem.classes
         self.certificates_ = [self._named(c) for c in self.model_.certificates]
-        if self.model_.info["is_linear_model"]:
-            self.support_ = self.n_support_ = self.dual_coef_ = None
-            self.intercept_ = self._orient(self.model_.weights(self.n_features_in_)[1])
-        else:
-            order = self._vector_order()
-            rows = self.model_.sv_rows[order]
-            rows = rows if problem.kept is None else problem.kept[rows]
-            self.support_ = rows.astype(np.int32)
-            self.n_support_ = self._count_vectors().astype(np.int32)
-            self.dual_coef_ = self._dual_coefficients()[:, order]
-            self.intercept_ = self._orient(-self.model_.rho)
+        self._keep_solution(problem.kept)
         return self
+
+    def _keep_solution(self, kept):
+        """Support vectors and constants in the order of classes_; `kept` are the rows of weights"""
+        for name in "support_", "n_support_", "dual_coef_":
+            vars(self).pop(name, None)
+        if self.model_.info["is_linear_model"]:
+            self.intercept_ = self._orient(self.model_.weights(self.n_features_in_)[1])
+            return
+        order = self._vector_order()
+        rows = self.model_.sv_rows[order]
+        self.support_ = (rows if kept is None else kept[rows]).astype(np.int32)
+        self.n_support_ = self._count_vectors().astype(np.int32)
+        self.dual_coef_ = self._dual_coefficients()[:, order]
+        self.intercept_ = self._orient(-self.model_.rho)
 
     # what classes change
     def _orient(self, values):
@@ -965,6 +1253,9 @@ class _Machine(_Fitted):
     @property
     def support_vectors_(self):
         """A copy of the rows support_: Rows of Rows, an array of an array, or a CSR matrix"""
+        if self.model_.info["is_linear_model"]:
+            raise AttributeError("a model of weights has coef_ and intercept_, and no support "
+                                 "vectors")
         if self.kernel == "precomputed":
             return np.empty((0, 0))
         rows = self.model_.support_vectors().part(self._vector_order())
@@ -1187,11 +1478,12 @@ def search(estimator, X, y=None, *, C=(), gamma=(), n_folds=5, progress=None, sa
            groups=None):
     """Cross validation at all points of a grid, sharing what they have in common
 
-    The folds are those of cross_validate(), with groups too.  C and gamma are values; without any, the estimator's.  progress(share) is called by another
-    thread now and then, and must not call this module.
+    The folds are those of cross_validate(), with groups too.  C and gamma are values; without any,
+    the estimator's.  progress(share) is called by another thread now and then, and must not call
+    this module.
     """
     problem = _Problem(estimator, X, y, sample_weight, groups)
-    C, gamma = (np.unique(np.asarray(values, np.float64)) for values in (C, gamma))
+    C, gamma = (np.unique(_doubles(values, name)) for name, values in (("C", C), ("gamma", gamma)))
     names = [name for name, values in (("C", C), ("gamma", gamma)) if len(values)]
     for name in names:
         if not hasattr(estimator, name):
@@ -1207,9 +1499,13 @@ def search(estimator, X, y=None, *, C=(), gamma=(), n_folds=5, progress=None, sa
 # ---- maps ----
 
 class Map(_Handle):
-    """Rows to rows with other features: a projection, components, a scaling or a selection"""
+    """Rows to rows with other features: a projection, components, a scaling or a selection
+
+    feature_names_in_ are those of the columns that an estimator was fitted to, or None.
+    """
 
     _free = "rsv_map_free"
+    feature_names_in_ = None
 
     @classmethod
     def read(cls, path):
@@ -1220,7 +1516,8 @@ class Map(_Handle):
         _call("map_write", self, os.fsencode(path))
 
     def __reduce__(self):
-        return _from_bytes, (Map, _bytes_of(self.write))
+        return (_from_bytes, (Map, _bytes_of(self.write)),
+                {"feature_names_in_": self.feature_names_in_})
 
     @property
     def selected(self):
@@ -1241,6 +1538,7 @@ class Map(_Handle):
 
         RandsvmError names the first row with a number that is too large for a double.
         """
+        _check_same_names(self.feature_names_in_, _feature_names(X))
         X = _matrix(X)
         mapped = _work("map_apply", self, _as_rows(X), run=_run(n_jobs), kind=Rows)
         if isinstance(X, Rows):
@@ -1250,7 +1548,11 @@ class Map(_Handle):
 
     def fold(self, model, n_features):
         """A linear model of mapped rows as one of the rows as they were, with so many features"""
-        return Model._of(_call("map_fold", self, model, n_features))
+        if not isinstance(model, Model):
+            raise TypeError(f"a Model is wanted, not {type(model).__name__}")
+        folded = Model._of(_call("map_fold", self, model, n_features))
+        folded.feature_names_in_ = self.feature_names_in_
+        return folded
 
 
 class _Transformer(TransformerMixin, _Fitted):
@@ -1260,11 +1562,12 @@ class _Transformer(TransformerMixin, _Fitted):
         return self._fit(X, y)
 
     def _fit(self, X, y, sample_weight=None):
-        X = _matrix(X)
+        names, X = _feature_names(X), _matrix(X)
         weights = _row_weights(sample_weight, X.shape[0])
         rows = _as_rows(X, self._labels(X, y, _kept(weights)))
         self.map_ = self._make(_weighed(rows, weights))
-        self.n_features_in_ = X.shape[1]
+        self.map_.feature_names_in_ = names
+        self._keep_features(names, X.shape[1])
         return self
 
     def _labels(self, X, y, kept):
@@ -1273,6 +1576,27 @@ class _Transformer(TransformerMixin, _Fitted):
     def transform(self, X):
         X = self._check(X)
         return self.map_.apply(X, self.n_jobs)
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the columns of transform(), after those given, or fitted, or x0, x1, ..."""
+        name = type(self).__name__
+        if not hasattr(self, "map_"):
+            raise NotFittedError(f"This {name} instance is not fitted yet. Call 'fit' before.")
+        fitted = getattr(self, "feature_names_in_", None)
+        if input_features is None:
+            names = fitted if fitted is not None else [f"x{k}" for k in range(self.n_features_in_)]
+        else:
+            names = input_features
+            if fitted is not None and list(names) != list(fitted):
+                raise ValueError("input_features is not equal to feature_names_in_")
+            if len(names) != self.n_features_in_:
+                raise ValueError("input_features should have length equal to number of features "
+                                 f"({self.n_features_in_}), got {len(names)}")
+        return self._names_out(np.asarray(names, object))
+
+    def _names_out(self, names):
+        n = _library.rsv_map_n_features(self.map_)
+        return np.array([f"{type(self).__name__.lower()}{k}" for k in range(n)], object)
 
     def fold(self, machine):
         """The Model of a linear machine, fitted to mapped rows, for the rows as they were"""
@@ -1308,7 +1632,11 @@ class RangeScaler(_Transformer):
         _keep(self, locals())
 
     def _make(self, rows):
-        return Map._of(_call("scale", rows, *self.feature_range))
+        low, high = self.feature_range
+        return Map._of(_call("scale", rows, low, high))
+
+    def _names_out(self, names):
+        return names
 
 
 # methods that look at labels, whichever rows count
@@ -1346,6 +1674,9 @@ class FeatureSelector(_Transformer):
 
     def _tags(self):
         return False, not self.unsupervised
+
+    def _names_out(self, names):
+        return names[np.sort(self.map_.selected)]
 
     def _make(self, rows):
         return _work("select", rows, ctypes.byref(_Selection(

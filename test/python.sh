@@ -58,6 +58,11 @@ ok 'memory'         check memory
 ok 'pickles'        check pickles
 ok 'model files'    check files
 ok 'parameters'     check parameters
+ok 'names'          check names
+ok 'arguments'      check arguments
+ok 'masks'          check masks
+ok 'labels'         check labels
+ok 'sparse arrays'  check sparse_damages
 
 # like the programs: the same bytes of models and predictions
 like_train()
@@ -95,6 +100,7 @@ if [ "$learns" ]; then
 	learn() { PYTHONPATH=$module "$python" -B -W ignore "$TOP/test/python_sklearn.py" "$@"; }
 	ok "scikit-learn's machines"   learn machines
 	ok 'check_estimator()'         learn estimators
+	ok "scikit-learn's messages"   learn messages
 else
 	skip 'Python: no scikit-learn'
 fi

@@ -43,7 +43,7 @@ def raises(kind, words, function):
     except kind as error:
         assert words in str(error), (words, str(error))
         return error
-    raise AssertionError(f"no {kind.__name__}: {words}")
+    raise AssertionError(f"no {kind}: {words}")
 
 
 # ---- the library ----
@@ -102,9 +102,10 @@ def errors():
     for bad in np.nan, np.inf:
         dirty = X.copy()
         dirty[3, 2] = bad
-        raises(value, "NaN or infinity", lambda: SVC().fit(dirty, y))
-        raises(value, "NaN or infinity", lambda: SVC().fit(X, y).predict(dirty))
-        raises(value, "NaN or infinity", lambda: SVR().fit(X, y + bad))
+        words = "contains NaN" if np.isnan(bad) else "contains infinity or a value too large"
+        raises(value, "Input X " + words, lambda: SVC().fit(dirty, y))
+        raises(value, "Input X " + words, lambda: SVC().fit(X, y).predict(dirty))
+        raises(value, "Input y " + words, lambda: SVR().fit(X, y + bad))
     error = raises(RandsvmError, "nowhere", lambda: read_rows("nowhere"))
     again = pickle.loads(pickle.dumps(error))
     assert (error.code, str(error)) == (again.code, str(again)) == (2, error.text)
@@ -315,6 +316,317 @@ def parameters():
     assert set(sides) == {-1, 1} and abs((sides < 0).mean() - .2) < .05
 
 
+def arguments():
+    """What C would cut, or read as another number, is refused; what numpy has for a number is taken"""
+    X, y = arrays("heart")
+    value, kind = ValueError, TypeError
+    model = SVC(C=.1).fit(X, y).model_
+    wide, whole = 2 ** 32 + 1, "not an integer from"
+    for call in (lambda n: SVC(kernel="poly", degree=n).fit(X, y), lambda n: SVC(n_jobs=n).fit(X, y),
+                 lambda n: SVC(budget=n << 32).fit(X, y), lambda n: SVC(random_state=n << 32).fit(X, y),
+                 lambda n: cross_validate(SVC(), X, y, n_folds=n << 32),
+                 lambda n: search(SVC(), X, y, C=[1], n_folds=n << 32), lambda n: model.reduce(n << 32),
+                 lambda n: RandomProjection(n << 32).fit(X), lambda n: PrincipalComponents(n << 32).fit(X),
+                 lambda n: FeatureSelector(n << 32).fit(X, y), lambda n: read_rows("heart", n_jobs=n)):
+        for wrong in wide, -wide:
+            raises(value, whole, lambda: call(wrong))
+    for wrong in 2.0, "2", None, [2], 2j:
+        for call in (lambda: SVC(kernel="poly", degree=wrong).fit(X, y), lambda: model.reduce(wrong),
+                     lambda: cross_validate(SVC(), X, y, n_folds=wrong), lambda: RandomProjection(wrong).fit(X)):
+            raises(value, whole, call)
+            raises(kind, whole, call)  # it is both, as scikit-learn's
+    for wrong in "1", None, [1], 1j, 10 ** 400:
+        for call in (lambda: SVC(C=wrong).fit(X, y), lambda: SVC(gamma=wrong).fit(X, y),
+                     lambda: SVC(tol=wrong).fit(X, y), lambda: RangeScaler((0, wrong)).fit(X),
+                     lambda: SVC(class_weight={1: wrong}).fit(X, y)):
+            raises(value, "", call)
+    raises(value, "not True or False", lambda: SVC(probability=2).fit(X, y))
+    raises(value, "not True or False", lambda: FeatureSelector(2, unsupervised="no").fit(X, y))
+    wanted = SVC(kernel="poly", degree=2, C=3).fit(X, y).decision_function(X)
+    for degree, C in (np.int8(2), np.float32(3)), (np.uint64(2), 3), (2, np.int16(3)):
+        assert np.array_equal(SVC(kernel="poly", degree=degree, C=C, probability=np.False_).fit(X, y)
+                              .decision_function(X), wanted)
+    for call in (lambda: read_rows("heart\0"), lambda: Rows(X).write(b"nul\0.txt"), lambda: Model.read("\0"),
+                 lambda: Map.read("a\0b"), lambda: model.write("nul\0"), lambda: RangeScaler().fit(X).map_.write("nul\0"),
+                 lambda: RandomProjection(2, method="cw\0").fit(X), lambda: FeatureSelector(2, method="f\0").fit(X, y)):
+        raises(value, "embedded null byte", call)
+    assert not os.path.exists("nul")
+    # weights of classes
+    for wrong in [1, 2], 3, {1, 2}:
+        raises(value, "not a dict, 'balanced' or None", lambda: SVC(class_weight=wrong).fit(X, y))
+    for given, unknown in (({1: 2}, []), ({1.0: 2, -1: 1}, []), ({np.int8(1): 2}, []), ({"1": 2}, ["'1'"]),
+                           ({1: 2, 3: 4}, ["3"]), ({None: 1, np.nan: 2}, ["None", "nan"]), ({}, [])):
+        _, said = said_by(lambda: SVC(class_weight=given).fit(X, y))
+        assert sorted(said) == [f"class_weight has {one}, which is the label of no row" for one in unknown]
+    _, said = said_by(lambda: SVC(class_weight={"b": 2, b"a": 1}).fit(X, np.where(y > 0, "a", "b")))
+    assert said == ["class_weight has b'a', which is the label of no row"]
+    raises(kind, "a Model is wanted", lambda: RandomProjection(2).fit(X).map_.fold(Rows(X), 2))
+
+
+def masks():
+    """Rows.part() takes what numpy takes for rows of an array, but no numbers from behind"""
+    X, y = arrays("heart")
+    rows = Rows(X, y)
+    mask = X[:, 0] > 0
+    for index in (mask, mask.tolist(), mask.astype(object), np.flatnonzero(mask), np.flatnonzero(mask).astype(np.uint8).tolist(),
+                  np.flatnonzero(mask).astype(">u2"), np.flatnonzero(mask).astype(object), [0, 0, 3], range(3), [], ~mask & mask):
+        taken = np.arange(len(X))[np.asarray(index, None if len(index) else int)
+                                  if not isinstance(index, np.ndarray) or index.dtype.kind != "O" else list(index)]
+        part = rows.part(index)
+        assert np.array_equal(part.toarray(13), X[taken]) and np.array_equal(part.labels, y[taken])
+    for wrong in (mask[1:], np.append(mask, True), [1.7], [1.0], ["1"], None, [None], 3, True, [[0, 1]], X.astype(int),
+                  [-1], [270], [2 ** 63], [-2 ** 63], [True], np.array([2 ** 64 - 1], np.uint64), [True, 1.5], slice(2), {1},
+                  np.array([1], "m8[s]"), np.array([1j]), np.ma.array([1, 2], mask=[0, 1]), np.array([(1,)], [("a", "i4")])):
+        raises((ValueError, TypeError), "", lambda: rows.part(wrong))
+
+
+def labels():
+    """What numpy would read as a number or a name, and is none, is no label, weight or value"""
+    X, y = arrays("heart")
+    machine = SVC(gamma=.1).fit(X, y)
+    values = machine.decision_function(X)
+    for same in (y.astype(object), y.astype(int).tolist(), y.astype(">i2"), y.astype(np.longdouble), np.ma.array(y),
+                 y[:, None], y.astype(np.float16)):
+        again = said_by(lambda: SVC(gamma=.1).fit(X, same))[0]
+        assert np.array_equal(again.decision_function(X), values) and again.classes_.tolist() == [-1, 1]
+    for low, high in (-2 ** 63, 0), (0, 2 ** 63 - 1), (-2 ** 31, 2 ** 31), (-2 ** 63, 2 ** 63 - 1), ("a", "b"), (b"a", b"b"):
+        named = SVC(gamma=.1).fit(X, np.where(y > 0, np.array(high), np.array(low)))
+        assert np.array_equal(named.decision_function(X), values) and named.classes_.tolist() == [low, high]
+        assert np.array_equal(named.predict(X) == high, machine.predict(X) > 0)
+    unsigned = np.where(y > 0, np.uint64(2 ** 64 - 1), np.uint64(2 ** 63))
+    assert SVC().fit(X, unsigned).classes_.tolist() == [2 ** 63, 2 ** 64 - 1]
+    times = y.astype("M8[D]")
+    masked = np.ma.array(y, mask=y > 0)
+    words = {"Input y contains NaN": [np.array([np.nan, 1.] * 135, object), ["a", np.nan] * 135, [None, "a"] * 135,
+                                      [None, 1] * 135, np.array([np.nan, "a"] * 135, object), y * np.nan],
+             "Input y contains infinity": [y * np.inf],
+             "no numbers of a known unit": [times, y.astype("m8[s]"), np.array([times[0], times[1]] * 135, object)],
+             "masked values": [masked], "Complex data": [y * 1j], "which are not numbers": [y.astype([("a", "f8")])],
+             "no order": [np.array([1, "a"] * 135, object), np.array([b"a", "a"] * 135, object)],
+             "a 1d array": [np.c_[y, y], y[None], 3.0, np.array("a")], "[270, 3]": [y[:3], list("abc")]}
+    for text, wrong in words.items():
+        for one in wrong:
+            raises((ValueError, TypeError), text, lambda: SVC().fit(X, one))
+            raises((ValueError, TypeError), text, lambda: FeatureSelector(2, method="f").fit(X, one))
+            raises((ValueError, TypeError), text, lambda: cross_validate(SVC(), X, one))
+            if text != "no order":
+                raises((ValueError, TypeError), "", lambda: SVR().fit(X, one))
+                raises((ValueError, TypeError), "", lambda: Rows(X, one))
+    ones = np.ones(270)
+    for wrong in (times, ones * 1j, np.ma.array(ones, mask=y > 0), ones.astype([("a", "f8")]), ones[1:], ones[:, None], -ones,
+                  ones * np.nan, ones * np.inf, 0 * ones, ["a"] * 270, [None] * 270):
+        raises((ValueError, TypeError), "", lambda: SVC().fit(X, y, wrong))
+        raises((ValueError, TypeError), "", lambda: Rows(X).weigh(wrong))
+        raises((ValueError, TypeError), "", lambda: search(SVC(), X, y, C=[1], sample_weight=wrong))
+    for wrong in (np.ma.array(ones, mask=y > 0), ones * 1j, ones.astype([("a", "f8")]), ["a", np.nan] * 135):
+        raises((ValueError, TypeError), "", lambda: cross_validate(SVC(), X, y, groups=wrong))
+    for wrong in (X.astype("M8[s]"), X.astype("m8[s]"), X * 1j, (X * 1j).astype(object), np.ma.array(X, mask=X > 0),
+                  X.astype([("a", "f8")]), X.astype(np.longdouble) * np.longdouble("1e400"), [["a"] * 13] * 270, [[None] * 13] * 270,
+                  X[None], X[0], 3.0, None, "a", X[:, :0], X[:0], [[1], [1, 2]] * 135, np.full((270, 13), times[0], object)):
+        for use in lambda X: SVC().fit(X, y), machine.predict, Rows, RangeScaler().fit, RangeScaler().fit(X).transform:
+            raises((ValueError, TypeError), "", lambda: use(wrong))
+    raises(ValueError, "variance of X is too large", lambda: SVC().fit(1e200 * X, y))
+
+
+def damages(matrix, sparse):
+    """Copies of a sparse matrix whose arrays do not fit together"""
+    form = matrix.format
+    changes = {"csr": ("indptr", "indices", "data"), "coo": ("row", "col", "data"), "dia": ("offsets", "data"),
+               "lil": ("rows", "data"), "dok": ()}
+    for name in changes.get(form, changes["csr"]):
+        whole = getattr(matrix, name)
+        changed = [whole[:-1], np.append(whole, whole[-1:], axis=0)] * (form != "dia" or name == "data")
+        if whole.dtype.kind == "i" and form != "dia":
+            for place in 1, len(whole) // 2, len(whole) - 1:
+                for value in -1, 1 << 20, 2 ** 31 - 1, -2 ** 31, 2 ** 32, -2 ** 32, 2 ** 63 - 1, -2 ** 63:
+                    changed.append(whole.astype(np.int64))
+                    changed[-1][place] = value
+            changed += [whole.astype(float), whole[:, None], whole - 1]
+        if form == "lil":
+            changed = [whole[:-1]]
+            for place, other in (3, []), (3, whole[3] * 2), (3, whole[3][:-1]):
+                changed.append(whole.copy())
+                changed[-1][place] = other
+        for values in changed:
+            broken = matrix.copy()
+            try:
+                setattr(broken, name, values)
+            except (AttributeError, ValueError):
+                continue
+            yield name, broken
+    if form == "csr":  # no entries, and starts whose differences wrap
+        for starts in [0, 5, 0, 0], [0, 2 ** 31 - 1, -2 ** 31, -1]:
+            broken = sparse.csr_matrix((268, 13)) if starts[1] == 5 else matrix.copy()
+            broken.indptr = broken.indptr.copy()
+            broken.indptr[:4] = starts
+            if starts[1] == 5:
+                broken.indptr[4:] = 0
+            yield "starts", broken
+    if form == "coo":
+        broken = matrix.copy()
+        broken.row = broken.row + 268
+        yield "rows", broken
+
+
+def sparse_damages():
+    """A sparse matrix whose arrays lead outside them is refused, each in a process of its own"""
+    sparse_ = sparse()
+    if not sparse_:
+        return
+    X, y = arrays("heart")
+    X, y = X[:268, :12], y[:268]
+    n = 0
+    for make in sparse_.csr_matrix, getattr(sparse_, "csr_array", sparse_.csr_matrix):
+        for form in "csr", "csc", "coo", "bsr", "dia", "lil", "dok":
+            matrix = make(X).asformat(form)
+            before = [array.copy() for array in vars(matrix).values() if isinstance(array, np.ndarray)]
+            assert np.array_equal(Rows(matrix).toarray(12), X), form
+            after = [array for array in vars(matrix).values() if isinstance(array, np.ndarray)]
+            assert all(map(np.array_equal, before, after)), form
+            for name, broken in damages(matrix, sparse_):
+                n += 1
+                child = os.fork()
+                if child == 0:
+                    try:
+                        with warnings.catch_warnings():
+                            warnings.simplefilter("error")
+                            raises((ValueError, TypeError), "", lambda: randsvm._matrix(broken))
+                            raises((ValueError, TypeError), "", lambda: Rows(broken))
+                    except BaseException as error:
+                        print(form, name, type(error).__name__, error, flush=True)
+                        os._exit(1)
+                    os._exit(0)
+                assert os.waitpid(child, 0)[1] == 0, (form, name)
+    # what a matrix says of itself need not be so
+    backwards = sparse_.csr_matrix(X)
+    backwards.indices = backwards.indices.astype(np.int64)
+    backwards.has_canonical_format = backwards.has_sorted_indices = True
+    backwards.indices[0] = 2 ** 32
+    raises(ValueError, "format csr", lambda: SVC().fit(backwards, y))
+    twice = sparse_.csr_matrix((np.ones(4), [0, 0, 2, 1], [0, 2, 4]), (2, 3))
+    twice.has_canonical_format = True
+    assert Rows(twice).toarray(3).tolist() == [[2, 0, 0], [0, 1, 1]]
+    assert n > 200, n
+
+
+class Table:
+    """A DataFrame as scikit-learn looks at one: its columns, and what they make of an array"""
+
+    def __init__(self, values, columns):
+        self.values, self.columns, self.shape = np.asarray(values), columns, np.shape(values)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values.astype(dtype or float)
+
+
+class Protocol(Table):
+    """A DataFrame of the exchange protocol alone"""
+
+    def __init__(self, values, columns):
+        super().__init__(values, columns)
+        del self.columns
+        self.names = columns
+
+    def __dataframe__(self):
+        return self
+
+    def column_names(self):
+        return iter(self.names)
+
+
+def tables():
+    """Kinds of DataFrames that are here: make(values, columns)"""
+    kinds = [Table, Protocol]
+    for module in "pandas", "polars":
+        try:
+            frame = __import__(module).DataFrame
+        except ImportError:
+            continue
+        kinds.append(lambda X, names, frame=frame: frame({name: X[:, k] for k, name in enumerate(names)}))
+    return kinds
+
+
+def said_by(call):
+    """(result, the warnings)"""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        result = call()
+    assert all(one.filename == __file__ for one in said), said  # where the caller is
+    return result, [str(one.message) for one in said]
+
+
+def names():
+    """Columns of other names, or in another order, are refused wherever a table is taken"""
+    X, y = arrays("heart")
+    X = X[:, :7]
+    names = ["age", "sex", "dose", "x", "b", "a", "c"]
+    order = [2, 1, 0, 3, 4, 5, 6]
+    other = [names[k] for k in order]
+    words = "The feature names should match those that were passed during fit."
+    unseen = ["n%d" % k for k in range(6)] + ["c"]
+    for make in tables():
+        table, turned = make(X, names), make(X[:, order], other)
+        for estimator in (SVC(), NuSVC(nu=.3), SVR(), NuSVR(), OneClassSVM(), RandomProjection(2),
+                          PrincipalComponents(2), RangeScaler(), FeatureSelector(3),
+                          SVC(kernel="linear", multi_class="ovr")):
+            kind = type(estimator).__name__
+            fitted = estimator.fit(table, y)
+            assert fitted.feature_names_in_.tolist() == names and fitted.n_features_in_ == 7
+            assert fitted.feature_names_in_.dtype == object
+            uses = [name for name in ("predict", "decision_function", "score_samples", "transform")
+                    if hasattr(fitted, name)]
+            held = getattr(fitted, "model_", None) or fitted.map_
+            low = held.predict if isinstance(held, Model) else held.apply
+            for use in [getattr(fitted, name) for name in uses] + [low]:
+                raises(ValueError, words + "\nFeature names must be in the same order as they were in fit.",
+                       lambda: use(turned))
+                raises(ValueError, "same order", lambda: use(Rows(turned).part(np.arange(270) < 9)))
+                raises(ValueError, "unseen at fit time:\n- n0\n- n1\n- n2\n- n3\n- n4\n- ...\nFeature names "
+                       "seen at fit time, yet now missing:\n- a\n", lambda: use(make(X, unseen)))
+                raises(ValueError, "yet now missing:\n- c\n", lambda: use(make(X[:, :6], names[:6])))
+                result, said = said_by(lambda: use(table))
+                assert not said, said
+                for bare in X, Rows(X):
+                    plain, said = said_by(lambda: use(bare))
+                    assert use == low or said == [
+                        f"X does not have valid feature names, but {kind} was fitted with feature names"]
+                    if not isinstance(plain, Rows):
+                        assert np.array_equal(plain, result)
+            again = pickle.loads(pickle.dumps(fitted))
+            raises(ValueError, "same order", lambda: getattr(again, uses[0])(turned))
+            raises(ValueError, "same order", lambda: getattr(copy.deepcopy(held), low.__name__)(turned))
+            fitted.fit(X, y)
+            assert not hasattr(fitted, "feature_names_in_")
+            _, said = said_by(lambda: getattr(fitted, uses[0])(table))
+            assert said == [f"X has feature names, but {kind} was fitted without feature names"], said
+    table, turned = Table(X, names), Table(X[:, order], other)
+    machine = SVC().fit(table, y)
+    for call in (lambda: machine.model_.certify(machine, turned, y),
+                 lambda: machine.model_.reduce(5, machine, turned, y),
+                 lambda: machine.model_.reduce(5).predict(turned)):
+        raises(ValueError, "same order", call)
+    chosen = FeatureSelector(3, method="f").fit(table, y)
+    folded = chosen.fold(SVC(kernel="linear").fit(chosen.transform(table), y))
+    raises(ValueError, "same order", lambda: folded.predict(turned))
+    # names are strings, all or none
+    mixed = Table(X, [0, *names[1:]])
+    for call in lambda: SVC().fit(mixed, y), lambda: machine.predict(mixed), lambda: Rows(mixed):
+        raises(TypeError, "your input has ['int', 'str'] as feature name", call)
+    assert not hasattr(SVC().fit(Table(X, list(range(7))), y), "feature_names_in_")
+    # names of what comes out
+    assert RangeScaler().fit(table).get_feature_names_out().tolist() == names
+    assert chosen.get_feature_names_out().tolist() == [names[k] for k in np.sort(chosen.map_.selected)]
+    assert np.array_equal(chosen.transform(table), X[:, [names.index(one) for one in chosen.get_feature_names_out()]])
+    assert PrincipalComponents(2).fit(X).get_feature_names_out().tolist() == [
+        "principalcomponents0", "principalcomponents1"]
+    assert RandomProjection(3).fit(X).get_feature_names_out(names).tolist()[2] == "randomprojection2"
+    assert RangeScaler().fit(X).get_feature_names_out().tolist() == ["x%d" % k for k in range(7)]
+    assert RangeScaler().fit(X).get_feature_names_out(names).tolist() == names
+    raises(ValueError, "is not equal to feature_names_in_", lambda: chosen.get_feature_names_out(other))
+    raises(ValueError, "number of features (7), got 6", lambda: RangeScaler().fit(X).get_feature_names_out(other[1:]))
+    raises(ValueError, "not fitted", lambda: RangeScaler().get_feature_names_out())
+
+
 def pickles():
     """What comes out of pickle and deepcopy predicts to the last bit"""
     X, y = arrays("heart")
@@ -329,7 +641,7 @@ def pickles():
                 values = machine.decision_function(X)
                 assert np.array_equal(other.decision_function(X), values), machine
             assert other.certificates_ == machine.certificates_
-            if other.support_ is not None:
+            if not machine.model_.info["is_linear_model"]:
                 assert np.array_equal(other.support_vectors_, X[machine.support_])
     for map in RandomProjection(5), PrincipalComponents(3), RangeScaler(), FeatureSelector(4):
         mapped = map.fit_transform(X, y)
@@ -606,7 +918,11 @@ def groups():
     raises(value, "inconsistent numbers of samples: [240, 239]",
            lambda: cross_validate(machine, X, y, groups=patient[1:]))
     raises(value, "1d array", lambda: search(machine, X, y, C=[1], groups=X))
-    raises(value, "missing", lambda: search(machine, X, y, C=[1], groups=[None] * 240))
+    for missing in (None, np.nan, "NaT"):
+        absent = np.array(["2020"] * 239 + [missing], "M8[D]") if missing == "NaT" else ["a"] * 239 + [missing]
+        raises(value, "groups", lambda: search(machine, X, y, C=[1], groups=absent))
+    visits = np.datetime64("2020-01-01") + patient
+    assert np.array_equal(cross_validate(machine, X, y, groups=visits), cross_validate(machine, rows))
     raises(value, "40 groups are not enough for 41 folds",
            lambda: cross_validate(machine, X, y, n_folds=41, groups=patient))
     raises(value, "without it there are no folds", lambda: machine.fit(X, y, groups=patient))
@@ -655,6 +971,12 @@ def classes():
     assert np.allclose(X @ machine.coef_.T + machine.intercept_, values, 0, 1e-9)
     assert np.array_equal(machine.classes_[values.argmax(axis=1)], machine.predict(X))
     assert [c["label_b"] for c in machine.certificates_] == [None] * 3
+    # a model of weights has no support vectors, and no attributes that would be of them
+    machine = SVC(kernel="linear").fit(X, names).set_params(multi_class="ovr").fit(X, names)
+    for name in "support_", "support_vectors_", "n_support_", "dual_coef_":
+        assert not hasattr(machine, name), name
+    assert machine.coef_.shape == (3, X.shape[1]) and machine.intercept_.shape == (3,)
+    inspect.getmembers(machine)
     # the cross validation of two rows has each predicted by the other
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")

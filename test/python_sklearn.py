@@ -2,18 +2,22 @@
 
     python_sklearn.py machines      the machines of both agree
     python_sklearn.py estimators    scikit-learn's check_estimator() of all estimators
+    python_sklearn.py messages      names of columns go by its rules, and their messages are its own
 
 SPDX-License-Identifier: BSD-3-Clause
 """
 import sys
+import warnings
 
 import numpy as np
 import randsvm
 from sklearn import svm
 from sklearn.base import clone
 from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import check_estimator
 
 
@@ -88,6 +92,70 @@ def estimators():
                       randsvm.PrincipalComponents(), randsvm.RangeScaler(),
                       randsvm.FeatureSelector(2), randsvm.FeatureSelector(2, unsupervised=True)):
         check_estimator(estimator)
+
+
+class Table:
+    """A DataFrame as scikit-learn looks at one"""
+
+    def __init__(self, values, columns):
+        self.values, self.columns, self.shape = values, columns, values.shape
+        self.ndim, self.dtype = 2, values.dtype
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values.astype(dtype or float)
+
+    def __len__(self):
+        return len(self.values)
+
+
+def outcome(call):
+    """Warnings and error of a call, without what follows the first of their sentences"""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            call()
+            error = None
+        except (TypeError, ValueError) as reason:
+            error = type(reason), str(reason).split(" If you want ")[0]
+    return error, [(one.category, str(one.message)) for one in said]
+
+
+def messages():
+    X, y = load_iris(return_X_y=True)
+    names = ["a", "b", "c", "d"]
+    table = Table(X, names)
+    given = [table, X, Table(X[:, ::-1], names[::-1]), Table(X, list("abce")), Table(X[:, :3], names[:3]),
+             Table(X, [0, "b", "c", "d"]), Table(X, [0, 1, 2, 3]), Table(np.tile(X, 3), list("abcdefghijkl"))]
+    n_errors = 0
+    for kind in "SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM":
+        ours, theirs = (getattr(module, kind)(gamma=.1) for module in (randsvm, svm))
+        for fitted in table, X, given[6]:
+            ours.fit(fitted, y)
+            theirs.fit(fitted, y)
+            assert hasattr(ours, "feature_names_in_") == hasattr(theirs, "feature_names_in_") == (fitted is table)
+            for one in given:
+                mine, other = (outcome(lambda: machine.predict(one)) for machine in (ours, theirs))
+                assert mine == other, (kind, mine, other)
+                n_errors += other[0] is not None
+        mine, other = (outcome(lambda: machine.fit(given[5], y)) for machine in (ours, theirs))
+        assert mine == other and mine[0], (mine, other)
+    assert n_errors > 20, n_errors
+    for ours, theirs in (randsvm.RangeScaler(), MinMaxScaler()), (randsvm.PrincipalComponents(2), PCA(2)):
+        ours.fit(table)
+        theirs.fit(table)
+        for one in None, names, names[::-1]:
+            mine, other = (outcome(lambda: map.get_feature_names_out(one)) for map in (ours, theirs))
+            assert mine == other, (mine, other)
+    assert np.array_equal(ours.get_feature_names_out(), ["principalcomponents0", "principalcomponents1"])
+    assert make_pipeline(randsvm.RangeScaler(), randsvm.FeatureSelector(2, method="f")).fit(table, y)[
+        :].get_feature_names_out().tolist() == ["c", "d"]
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        return
+    frame = DataFrame(X, columns=names)
+    chosen = randsvm.FeatureSelector(2, method="f").set_output(transform="pandas").fit_transform(frame, y)
+    assert chosen.equals(frame[["c", "d"]]), chosen
 
 
 globals()[sys.argv[1]]()
