@@ -179,6 +179,23 @@ const struct classes *api_problem_classes(const struct api_problem *p)
 
 /* ---- training ---- */
 
+int rsv_doubts(const rsv_rows *rows, const struct rsv_training *training)
+{
+	struct error asymmetry = { 0 };
+	int doubts = 0;
+
+	if (!rows || !training)
+		return 0;
+	if (rows->data.has_qid && !rows->data.group)
+		doubts |= RSV_DOUBT_QID;
+	if (training->kernel == RSV_PRECOMPUTED &&
+	    precomputed_check(&rows->data.x, &asymmetry) == 0 &&
+	    precomputed_check_symmetry(&rows->data.x, &asymmetry) < 0 &&
+	    asymmetry.code != ERR_MEMORY)
+		doubts |= RSV_DOUBT_ASYMMETRY;
+	return doubts;
+}
+
 static struct rsv_certificate certificate_of(int label_a, int label_b, int64_t n_rows,
 					     const struct certificate *c)
 {

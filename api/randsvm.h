@@ -162,7 +162,7 @@ rsv_rows *rsv_rows_csr(int64_t n_rows, const int64_t *start, const int32_t *colu
  *
  * Row i has feature 0, the number i + 1, and then n_columns values, zeros too; rsv_rows_part() of
  * these can be trained on as well.  For training n_columns is at least n_rows, and the kernel is
- * symmetric: that is not checked, and of two values that differ training may take either.
+ * symmetric: of two values that differ training may take either, and rsv_doubts() tells.
  */
 rsv_rows *rsv_rows_kernel(int64_t n_rows, int64_t n_columns, const double *value, int64_t stride,
 			  const double *label, struct rsv_error *err);
@@ -254,6 +254,20 @@ struct rsv_training {
 
 #define rsv_training_init(training) rsv_training_init_sized((training), sizeof(*(training)))
 void rsv_training_init_sized(struct rsv_training *training, size_t size);
+
+/* What makes results of rows wrong, or better than they are, without an error: bits of rsv_doubts(). */
+enum rsv_doubt {
+	RSV_DOUBT_QID = 1,	/* the file has qids, and no groups: folds split rows of one qid */
+	RSV_DOUBT_ASYMMETRY = 2 /* the precomputed kernel is not symmetric, by 512 rows at random */
+};
+
+/*
+ * rsv_doubts() - what is doubtful in these rows and parameters; 0: nothing
+ *
+ * randsvm-train warns of the same.  RSV_DOUBT_QID matters where there are folds: cross validation, a
+ * search, probabilities.  O(rows).
+ */
+int rsv_doubts(const rsv_rows *rows, const struct rsv_training *training);
 
 typedef struct rsv_model rsv_model;
 

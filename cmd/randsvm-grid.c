@@ -259,25 +259,25 @@ static void start_report(struct grid_job *job)
 
 /* ---- the search ---- */
 
-/* Notes on doubtful data, as randsvm-train has them, but those on one value of gamma. */
+/* Warnings and notes on doubtful data, as randsvm-train has them, but those on one gamma. */
 static void remark_rows(const struct training_job *job)
 {
-	if (settings.common.quiet)
-		return;
-	if (job->classifies) {
+	if (job->classifies)
 		train_remarks_classes(&job->classes, settings.data_name);
-		train_remarks_folds(&job->classes, &job->data, settings.n_folds);
-	}
-	/* training the model warns of these too */
-	if (job->classifies && !grid.model)
-		common_warn_weights(&job->training, job->classes.label, job->classes.n);
-	if (!cli_given("-t") || settings.kernel_type == KERNEL_LINEAR)
-		train_remarks_type(&job->data, job->training.type);
-	train_remarks_features(&job->data, &job->training, settings.data_name);
 	train_remarks_choice(&job->data, &job->training.kernel);
 	if (settings.n_folds > job->data.x.n_rows && !job->data.group)
 		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
 			 "(i.e., leave-one-out cross validation)");
+	/* training the model warns of these too */
+	if (job->classifies && !grid.model)
+		common_warn_weights(&job->training, job->classes.label, job->classes.n);
+	if (settings.common.quiet)
+		return;
+	if (job->classifies)
+		train_remarks_folds(&job->classes, &job->data, settings.n_folds);
+	if (!cli_given("-t") || settings.kernel_type == KERNEL_LINEAR)
+		train_remarks_type(&job->data, job->training.type);
+	train_remarks_features(&job->data, &job->training, settings.data_name);
 }
 
 static void read_data(struct grid_job *job)

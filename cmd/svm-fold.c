@@ -516,8 +516,8 @@ static void fold_data(struct fold_job *job)
 	if (job->n_rows == 0 && !settings.common.quiet)
 		cli_note("%s: no examples", settings.data_name);
 	check_groups(job->n_rows, job->labels.x.n_rows);
-	if (job->has_qid && !has_groups() && !settings.common.quiet)
-		cli_note_qids(settings.data_name);
+	if (job->has_qid && !has_groups())
+		cli_warn_qids(settings.data_name);
 	remark_on_classes(job);
 	if (job->n_rows > 0 && job->n_chosen == 0 && !settings.common.quiet)
 		cli_note("no row of %" PRId64 " is in the %s part of fold %" PRId64, job->n_rows,

@@ -258,27 +258,41 @@ static void suggest_one_vs_rest(const struct training_job *job)
 			 job->classes.n);
 }
 
-/* Note doubtful data; --mode direct writes on standard error only what svm-train writes there. */
-void remark_data(const struct training_job *job)
+/* Note likely slips, which is not done with -q; returns whether features are of unlike sizes. */
+static bool note_slips(const struct training_job *job)
 {
-	if (settings.common.quiet || settings.mode == MODE_DIRECT)
-		return;
-	if (job->classifies)
-		train_remarks_classes(&job->classes, settings.data_name);
+	bool unlike;
+
+	if (settings.common.quiet)
+		return false;
 	if (job->classifies && cli_given("-v"))
 		train_remarks_folds(&job->classes, &job->data, settings.n_folds);
 	if (!cli_given("-t") || settings.kernel_type == KERNEL_LINEAR)
 		train_remarks_type(&job->data, job->training.type);
 	train_remarks_tube(&job->data, &job->training);
-	if (!train_remarks_features(&job->data, &job->training, settings.data_name))
+	unlike = train_remarks_features(&job->data, &job->training, settings.data_name);
+	if (settings.kernel_type == KERNEL_PRECOMPUTED)
+		remark_kernel(&job->data);
+	suggest_one_vs_rest(job);
+	return unlike;
+}
+
+/*
+ * Note likely slips, and warn where the result is likely to be chance; --mode direct writes on
+ * standard error only what svm-train writes there.
+ */
+void remark_data(const struct training_job *job)
+{
+	if (settings.mode == MODE_DIRECT)
+		return;
+	if (job->classifies)
+		train_remarks_classes(&job->classes, settings.data_name);
+	if (!note_slips(job))
 		train_remarks_alone(&job->data.x, &job->training.kernel);
 	if (cli_given("-v"))
 		train_remarks_choice(&job->data, &job->training.kernel);
 	if (settings.gamma == 0)
 		train_remarks_gamma(&job->data, &job->training.kernel);
-	if (settings.kernel_type == KERNEL_PRECOMPUTED)
-		remark_kernel(&job->data);
-	suggest_one_vs_rest(job);
 }
 
 /* Sum of the weights of all rows. */

@@ -147,8 +147,9 @@ void train_remarks_gamma(const struct dataset *d, const struct kernel *k)
 		return;
 	n_used = count_chosen(d);
 	if (n_used > 0)
-		cli_note("%" PRId64 " of %" PRId64 " features have values: gamma is 1/%" PRId64
-			 " by default, and 1/%" PRId64 " with -g %.3g",
+		cli_warn("warning: %" PRId64 " of %" PRId64
+			 " features have values: gamma is 1/%" PRId64 " by default, and 1/%" PRId64
+			 " with -g %.3g",
 			 n_used, d->max_index, d->max_index, n_used, 1 / (double)n_used);
 }
 
@@ -188,8 +189,8 @@ void train_remarks_alone(const struct csr *x, const struct kernel *k)
 		n_distances += n;
 	}
 	if (n_alone >= ROWS_ALONE)
-		cli_note(
-			"of %d rows %d have no other row near, all kernel values below %g: a model "
+		cli_warn(
+			"warning: of %d rows %d have no other row near, all kernel values below %g: a model "
 			"is a constant elsewhere; scale the features (rp-project -m scale), or say "
 			"-g %.1g",
 			ROWS_SEEN, (int)n_alone, ALONE, 2 * (double)n_distances / sum);
@@ -200,8 +201,8 @@ void train_remarks_choice(const struct dataset *d, const struct kernel *k)
 	int64_t n_used = k->type == KERNEL_PRECOMPUTED ? 0 : count_chosen(d);
 
 	if (n_used > 0)
-		cli_note(
-			"%" PRId64 " of %" PRId64
+		cli_warn(
+			"warning: %" PRId64 " of %" PRId64
 			" features have values: if they were chosen by these rows, cross validation "
 			"promises too much; choose by the training part of each fold",
 			n_used, d->max_index);

@@ -19,7 +19,7 @@
 bool train_remarks_features(const struct dataset *d, const struct training *t, const char *name);
 
 /*
- * train_remarks_gamma() - a note where the default of gamma counts ten times the features there are
+ * train_remarks_gamma() - warn where the default of gamma counts ten times the features there are
  *
  * For kernels that have a gamma.  O(entries) at most: it ends where enough features are seen, which
  * with dense rows is in the first one.
@@ -27,7 +27,7 @@ bool train_remarks_features(const struct dataset *d, const struct training *t, c
 void train_remarks_gamma(const struct dataset *d, const struct kernel *k);
 
 /*
- * train_remarks_alone() - a note where gamma is so large that most rows are alone in an rbf kernel
+ * train_remarks_alone() - warn where gamma is so large that most rows are alone in an rbf kernel
  *
  * Each row is then a support vector, and a row that is near none gets the constant.  Looks at some
  * rows, at each until another one is near: O(entries) where rows are alone, else next to nothing.
@@ -35,7 +35,7 @@ void train_remarks_gamma(const struct dataset *d, const struct kernel *k);
 void train_remarks_alone(const struct csr *x, const struct kernel *k);
 
 /*
- * train_remarks_choice() - a note on cross validation where so few features have values that they
+ * train_remarks_choice() - warn of cross validation where so few features have values that they
  * were probably chosen
  *
  * Chosen by all rows, features tell even labels at random apart.  O(entries) at most, as above.

@@ -122,6 +122,7 @@ _FUNCTIONS = """
     rows_free - p
     run_init_sized - pz
     training_init_sized - pz
+    doubts i pp
     train p pppp
     model_n_certificates q p
     model_certificate_sized i pqpzp
@@ -1060,6 +1061,10 @@ def _variance(X):
     return (np.square(values - mean).sum() + (n - len(values)) * mean ** 2) / n
 
 
+# Bits of doubts()
+_DOUBT_QID, _DOUBT_ASYMMETRY = 1, 2
+
+
 class _Problem:
     """The training problem of an estimator and arrays, as the library has it
 
@@ -1067,7 +1072,7 @@ class _Problem:
     are none.
     """
 
-    def __init__(self, estimator, X, y, sample_weight=None, groups=None):
+    def __init__(self, estimator, X, y, sample_weight=None, groups=None, with_folds=False):
         kernel = _choice(estimator.kernel, _KERNELS, "kernel")
         precomputed = estimator.kernel == "precomputed"
         X = _matrix(X)
@@ -1080,15 +1085,21 @@ class _Problem:
         if precomputed and X.shape[0] != X.shape[1]:
             raise ValueError("Precomputed matrix must be a square matrix. "
                              f"Input is a {X.shape[0]}x{X.shape[1]} matrix.")
-        if precomputed and isinstance(X, np.ndarray) and not np.allclose(
-                X, X.T, 0, 1e-5 * np.abs(X.diagonal()).mean()):
-            _warn("the precomputed kernel is not symmetric")
         self.rows = _weighed(_as_rows(X, y, precomputed), weights, groups)
         if self.kept is not None:
             X = self.rows if isinstance(X, Rows) else X[self.kept]
         self.training = self._training(estimator, kernel)
         if estimator.kernel in ("poly", "rbf", "sigmoid"):
             self.training.gamma = _gamma(estimator.gamma, X)
+        self._tell_doubts(with_folds or bool(self.training.probability))
+
+    def _tell_doubts(self, with_folds):
+        doubts = _library.rsv_doubts(self.rows, ctypes.byref(self.training))
+        if doubts & _DOUBT_QID and with_folds:
+            _warn("rows have qid, and folds do not keep those of one qid together; with "
+                  "read_rows(by_qid=True) or groups they do")
+        if doubts & _DOUBT_ASYMMETRY:
+            _warn("the precomputed kernel is not symmetric")
 
     def _training(self, estimator, kernel):
         training = _Training(machine=estimator._machine, kernel=kernel, degree=estimator.degree,
@@ -1457,7 +1468,7 @@ def cross_validate(estimator, X, y=None, *, n_folds=5, sample_weight=None, group
     weight 0 are in no fold: the result is of the others, X[sample_weight > 0].  groups, a name or
     number for each row, are in one fold each, as rows of the same patient must be.
     """
-    problem = _Problem(estimator, X, y, sample_weight, groups)
+    problem = _Problem(estimator, X, y, sample_weight, groups, with_folds=True)
     predicted = np.empty(len(problem.rows))
     _work("cross_validate", problem.rows, ctypes.byref(problem.training), n_folds,
           run=_run_of(estimator), last=[predicted.ctypes.data])
@@ -1482,7 +1493,7 @@ def search(estimator, X, y=None, *, C=(), gamma=(), n_folds=5, progress=None, sa
     the estimator's.  progress(share) is called by another thread now and then, and must not call
     this module.
     """
-    problem = _Problem(estimator, X, y, sample_weight, groups)
+    problem = _Problem(estimator, X, y, sample_weight, groups, with_folds=True)
     C, gamma = (np.unique(_doubles(values, name)) for name, values in (("C", C), ("gamma", gamma)))
     names = [name for name, values in (("C", C), ("gamma", gamma)) if len(values)]
     for name in names:

@@ -194,14 +194,16 @@ ok 'probabilities are no better than chance, ln 2, nor much worse' \
 # ---- what is said ----
 
 note='rows have qid, and folds do not keep those of one qid together; with --by-qid they do'
-fail 0 "randsvm-train: note: replicates: $note"   randsvm-train -t 0 -v 5 replicates
-fail 0 "randsvm-train: note: replicates: $note"   randsvm-train -t 0 -b 1 replicates m
-fail 0 "randsvm-grid: note: replicates: $note"    randsvm-grid -t 0 -log2c 0,0,1 -gnuplot null -out null replicates
-fail 0 "svm-fold: note: replicates: $note"        svm-fold -v 5 -f 1 --train --stratified replicates x
-ok 'no note with -q, with groups, without folds' \
-	'{ randsvm-train -q -t 0 -v 5 replicates && randsvm-train -t 0 -v 5 --by-qid replicates &&
+for q in "" -q; do
+	fail 0 "randsvm-train: warning: replicates: $note"   randsvm-train $q -t 0 -v 5 replicates
+	fail 0 "randsvm-train: warning: replicates: $note"   randsvm-train $q -t 0 -b 1 replicates m
+	fail 0 "randsvm-grid: warning: replicates: $note"    randsvm-grid $q -t 0 -log2c 0,0,1 -gnuplot null -out null replicates
+	fail 0 "svm-fold: warning: replicates: $note"        svm-fold $q -v 5 -f 1 --train --stratified replicates x
+done
+ok 'no warning with groups, without folds' \
+	'{ randsvm-train -t 0 -v 5 --by-qid replicates &&
 	randsvm-train -t 0 -v 5 --groups patients replicates && randsvm-train -t 0 replicates m &&
-	svm-fold -q -v 5 --list replicates; svm-fold -v 5 --list --by-qid replicates; } 2>&1 >/dev/null | grep -c qid | grep -x 0'
+	svm-fold -v 5 --list --by-qid replicates; } 2>&1 >/dev/null | grep -c qid | grep -x 0'
 ok 'a class of few groups' \
 	'awk "NR <= 12 { \$1 = 3 } NR > 12 && NR <= 24 { \$1 = 4 } { print }" replicates >four
 	sed "s/qid:[0-9]* //" four >bare; sed -n "s/.*qid:\([0-9]*\) .*/\1/p" four | sed "13,24s/.*/2/" >of_four

@@ -291,6 +291,12 @@ def parameters():
         assert not said
         SVC(kernel="precomputed").fit(np.triu(gram), y)
         assert len(said) == 1 and "not symmetric" in str(said[0].message)
+        # rows of a file likewise
+        with open("lopsided", "w") as file:
+            file.write("1 0:1 1:4 2:1\n-1 0:2 1:3 2:5\n")
+        SVC(kernel="precomputed").fit(read_rows("lopsided"))
+        assert len(said) == 2 and said[1].message.args == said[0].message.args
+        assert said[0].filename == said[1].filename == __file__
     with open("ones", "w") as file:
         file.write("1 0:1 1:4 2:1\n-1 0:1 1:1 2:5\n")
     raises(RandsvmError, "rows 1 and 2 differ, and have the same serial number",
@@ -909,6 +915,18 @@ def groups():
         for row, label, one in zip(X, y, patient):
             file.write(f"{label} qid:{one} " + " ".join(f"{j + 1}:{x!r}" for j, x in enumerate(row.tolist())) + "\n")
     by_qid = read_rows("replicates", by_qid=True)
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        machine.fit(read_rows("replicates"))
+        cross_validate(machine, by_qid)
+        cross_validate(machine, read_rows("replicates"), groups=patient)
+        assert not said
+        lone = read_rows("replicates")
+        for rows_of in lone, lone.part(np.arange(200)), lone.weigh(np.full(240, 2.)):
+            cross_validate(machine, rows_of)
+        search(machine, lone, C=[.06])
+        SVC(kernel="linear", probability=True).fit(lone)
+        assert len(said) == 5 and all("rows have qid" in str(w.message) for w in said), said
     assert np.array_equal(cross_validate(machine, by_qid), cross_validate(machine, rows))
     sure = SVC(kernel="linear", C=.06, probability=True).fit(X, y)
     fair = SVC(kernel="linear", C=.06, probability=True).fit(X, y, groups=patient)

@@ -76,10 +76,15 @@ const char *cli_error(const struct error *err);
 /* cli_fail_input() - cli_fail() for an error met while reading 'file' */
 _Noreturn void cli_fail_input(const char *file, const struct error *err);
 
-/* cli_warn() - flush standard output and print a line on standard error, as cli_fail() does */
+/*
+ * cli_warn() - flush standard output and print a line on standard error, as cli_fail() does
+ *
+ * A text that begins with "warning:" says that a result is wrong, or no better than chance, or
+ * likely to be: -q does not silence it.
+ */
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* cli_note() - cli_warn() with `PROGRAM: note: TEXT`, for a likely slip that is no fault */
+/* cli_note() - cli_warn() with `PROGRAM: note: TEXT`, for a likely slip; not with -q */
 void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*

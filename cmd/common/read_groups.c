@@ -40,8 +40,8 @@ void cli_group_rows(struct dataset *d, const struct common_options *c, const cha
 	struct row_groups groups;
 
 	if (!c->groups) {
-		if (d->has_qid && !c->by_qid && !c->quiet)
-			cli_note_qids(data);
+		if (d->has_qid && !c->by_qid)
+			cli_warn_qids(data);
 		return;
 	}
 	groups = cli_read_groups(c->groups);
@@ -62,10 +62,10 @@ int64_t cli_count_groups(const struct dataset *d, const int64_t *row, int64_t n)
 	return n_groups;
 }
 
-void cli_note_qids(const char *data)
+void cli_warn_qids(const char *data)
 {
-	cli_note(
-		"%s: rows have qid, and folds do not keep those of one qid together; with --by-qid "
+	cli_warn(
+		"warning: %s: rows have qid, and folds do not keep those of one qid together; with --by-qid "
 		"they do",
 		data);
 }

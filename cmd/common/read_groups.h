@@ -40,8 +40,8 @@ void cli_group_rows(struct dataset *d, const struct common_options *c, const cha
  */
 int64_t cli_count_groups(const struct dataset *d, const int64_t *row, int64_t n);
 
-/* cli_note_qids() - the note that rows of 'data' have qid, which folds do not look at */
-void cli_note_qids(const char *data);
+/* cli_warn_qids() - warn that rows of 'data' have qid, which folds do not look at */
+void cli_warn_qids(const char *data);
 
 /* cli_note_lost_qids() - the note that rows of 'data' have qid, and the form of the output has none */
 void cli_note_lost_qids(const char *data);

@@ -46,7 +46,7 @@ void dataset_free(struct dataset *d)
 int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t *row, int64_t n,
 		   struct error *err)
 {
-	*part = (struct dataset){ .max_index = d->max_index };
+	*part = (struct dataset){ .max_index = d->max_index, .has_qid = d->has_qid };
 	part->y = mem_array(n, sizeof(*part->y), err);
 	if (d->weight)
 		part->weight = mem_array(n, sizeof(*part->weight), err);

@@ -200,7 +200,8 @@ static void test_no_model(void)
 		      rsv_model_n_certificates(NULL) == 0,
 	      "arrays of no model");
 	CHECK(rsv_rows_count(NULL) == 0 && rsv_rows_n_entries(NULL) == 0 &&
-		      rsv_rows_n_features(NULL) == 0 && !rsv_rows_labels(NULL),
+		      rsv_rows_n_features(NULL) == 0 && !rsv_rows_labels(NULL) &&
+		      rsv_doubts(NULL, NULL) == 0,
 	      "numbers of no rows");
 	CHECK(rsv_map_n_features(NULL) == 0 && rsv_map_n_selected(NULL) == 0, "numbers of no map");
 	REFUSED(!rsv_model_support_vectors(NULL, &err), RSV_ERR_ARGUMENT, "no model");
