@@ -290,8 +290,11 @@ static int certify_multipliers(const struct certification *w, const struct probl
 		look_for_p(p, counted->beta, x->f, x->rho, w->t->eps, c);
 	if (problem_fixes_sums(p))
 		certify_nu_examine(p, x, w->t->nu, w->t->eps, c);
-	/* the bound of rounding counts what the sums are off, which matters to the dual alone */
-	if (!certify_feasible(c))
+	/*
+	 * the bound of rounding counts what the sums are off, which matters to the dual alone; a bound
+	 * that is no number proves no dual
+	 */
+	if (!certify_feasible(c) || !isfinite(c->certificate.rounding))
 		c->certificate.dual = c->certificate.rounding = c->kkt_violation = NAN;
 	return 0;
 }

@@ -150,7 +150,8 @@ static bool select_by(const char *method, int unsupervised, struct rsv_error *er
 	s.n_features = N_WANTED;
 	s.unsupervised = unsupervised;
 	s.fraction = 0;
-	s.sketch_rows = 4;
+	if (strcmp(method, "approx-bss") == 0)
+		s.sketch_rows = 4;
 	chosen = rsv_select(rows, &s, &run, err);
 	rsv_map_free(chosen);
 	return chosen;
