@@ -51,7 +51,8 @@ static const char *parse_number(char *text, const char *end, double *value)
 	const char *stop = decimal_parse(text, end, value);
 	char *letter = text + (stop ? stop - text : 0);
 
-	if (!stop || (*letter != 'D' && *letter != 'd') || (letter[1] != '+' && letter[1] != '-'))
+	if (!stop || stop == end || (*letter != 'D' && *letter != 'd') ||
+	    (letter[1] != '+' && letter[1] != '-'))
 		return stop;
 	*letter ^= 'D' ^ 'E';
 	stop = decimal_parse(text, end, value);
