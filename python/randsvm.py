@@ -162,7 +162,7 @@ _FUNCTIONS = """
 """
 
 
-_ARGUMENTS = {}  # by functions: a list of names, or None, and letters
+_ARGUMENTS = {}  # by functions: what _arguments() gives
 
 
 def _arguments(words):
@@ -562,7 +562,7 @@ def _check_sparse(X):
         check(len(X.row) == len(X.col) and X.data.shape == X.row.shape)
     elif X.format in ("csr", "csc", "bsr"):
         high, wide = X.data.shape[1:] if X.format == "bsr" else (1, 1)
-        check(n_rows == n_rows // high * high and n_columns == n_columns // wide * wide)
+        check(high > 0 and wide > 0 and n_rows % high == 0 and n_columns % wide == 0)
         n_major, n_minor = n_rows // high, n_columns // wide
         if X.format == "csc":
             n_major, n_minor = n_minor, n_major
@@ -641,10 +641,11 @@ def _feature_names(X):
     """Names of the columns of a DataFrame, of pandas or any that tells them; None: no strings"""
     if isinstance(X, Rows):
         return X.feature_names
-    if hasattr(X, "columns"):
-        names = np.asarray(X.columns, object)
-    elif hasattr(X, "__dataframe__"):
+    # pandas makes strings of all names for the protocol, and pyarrow has other things as 'columns'
+    if hasattr(X, "__dataframe__") and not hasattr(X, "iloc"):
         names = np.asarray(list(X.__dataframe__().column_names()), object)
+    elif hasattr(X, "columns"):
+        names = np.asarray(X.columns, object)
     else:
         return None
     kinds = sorted({type(name).__qualname__ for name in names})
@@ -855,7 +856,7 @@ def _row_weights(weights, n_rows):
 
 def _group_numbers(groups, n_rows):
     """A number for each row, the same where groups are equal"""
-    dates = np.asarray(groups)
+    dates = np.asanyarray(groups)
     if dates.dtype.kind in "mM" and not np.isnat(dates).any():
         groups = dates.astype(np.int64)
     groups = _array(groups, "groups")

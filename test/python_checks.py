@@ -529,8 +529,7 @@ class Protocol(Table):
     """A DataFrame of the exchange protocol alone"""
 
     def __init__(self, values, columns):
-        super().__init__(values, columns)
-        del self.columns
+        super().__init__(values, [np.asarray(column) for column in np.transpose(values)])  # as pyarrow
         self.names = columns
 
     def __dataframe__(self):
@@ -543,9 +542,9 @@ class Protocol(Table):
 def tables():
     """Kinds of DataFrames that are here: make(values, columns)"""
     kinds = [Table, Protocol]
-    for module in "pandas", "polars":
+    for module, kind in ("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table"):
         try:
-            frame = __import__(module).DataFrame
+            frame = getattr(__import__(module), kind)
         except ImportError:
             continue
         kinds.append(lambda X, names, frame=frame: frame({name: X[:, k] for k, name in enumerate(names)}))
@@ -618,7 +617,8 @@ def names():
     mixed = Table(X, [0, *names[1:]])
     for call in lambda: SVC().fit(mixed, y), lambda: machine.predict(mixed), lambda: Rows(mixed):
         raises(TypeError, "your input has ['int', 'str'] as feature name", call)
-    assert not hasattr(SVC().fit(Table(X, list(range(7))), y), "feature_names_in_")
+    for make in Table, Protocol:
+        assert not hasattr(SVC().fit(make(X, list(range(7))), y), "feature_names_in_")
     # names of what comes out
     assert RangeScaler().fit(table).get_feature_names_out().tolist() == names
     assert chosen.get_feature_names_out().tolist() == [names[k] for k in np.sort(chosen.map_.selected)]
@@ -631,6 +631,11 @@ def names():
     raises(ValueError, "is not equal to feature_names_in_", lambda: chosen.get_feature_names_out(other))
     raises(ValueError, "number of features (7), got 6", lambda: RangeScaler().fit(X).get_feature_names_out(other[1:]))
     raises(ValueError, "not fitted", lambda: RangeScaler().get_feature_names_out())
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        return
+    assert not hasattr(SVC().fit(DataFrame(X), y), "feature_names_in_")
 
 
 def pickles():
@@ -940,6 +945,7 @@ def groups():
         absent = np.array(["2020"] * 239 + [missing], "M8[D]") if missing == "NaT" else ["a"] * 239 + [missing]
         raises(value, "groups", lambda: search(machine, X, y, C=[1], groups=absent))
     visits = np.datetime64("2020-01-01") + patient
+    raises(value, "masked", lambda: search(machine, X, y, C=[1], groups=np.ma.array(visits, mask=y > 0)))
     assert np.array_equal(cross_validate(machine, X, y, groups=visits), cross_validate(machine, rows))
     raises(value, "40 groups are not enough for 41 folds",
            lambda: cross_validate(machine, X, y, n_folds=41, groups=patient))
