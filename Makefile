@@ -406,17 +406,23 @@ check-mutants:
 	$(packages) check
 	@BUILD=$(BUILD) CC=$(call quoted,$(CC)) test/mutants.py --count $(MUTANTS) --seed $(SEED)
 
-# each target of fuzz/, and command lines, for SECONDS
+# each target of fuzz/, command lines, and arrays for the Python module, for SECONDS
 SECONDS = 60
 ASAN = BUILD=build-asan SANITIZE=address,undefined
 fuzz:
 	+@s=0; for f in $(FUZZ_SOURCES:fuzz/fuzz_%.c=%); do fuzz/run $$f --time=$(SECONDS) || s=1; done; \
-	   $(MAKE) --no-print-directory fuzz-commands || s=1; exit $$s
+	   for t in commands python; do $(MAKE) --no-print-directory fuzz-$$t || s=1; done; exit $$s
 
 fuzz-commands:
 	$(packages) check
 	$(again) $(ASAN) programs
 	@BIN=build-asan/bin test/commands.py --seconds $(SECONDS) --seed $(SEED)
+
+fuzz-python:
+	$(packages) check
+	$(again) library
+	@LD_LIBRARY_PATH=lib PYTHONPATH=python "$$(bash -c '. test/helpers.bash; python_with numpy')" -B \
+	   test/python_matrix.py --seconds $(SECONDS) --seed $(SEED)
 
 # ARCH=s390x, arm64, riscv64 or i386, in emulation
 check-arch:
@@ -519,8 +525,9 @@ help:
 	@echo 'make check-numbers   data of extreme values, judged by exact arithmetic (SEED=1)'
 	@echo 'make check-arch      tests on another architecture, in emulation (ARCH=s390x, arm64, riscv64, i386)'
 	@echo 'make check-mutants   wrong lines of lib/, which tests must notice (MUTANTS=100 SEED=1)'
-	@echo 'make fuzz            all targets of fuzz/, and command lines of a grammar (SECONDS=60)'
+	@echo 'make fuzz            all targets of fuzz/, command lines of a grammar, arrays for Python (SECONDS=60)'
 	@echo 'make fuzz-commands   command lines alone (SECONDS=60 SEED=1)'
+	@echo 'make fuzz-python     arrays alone, of all types, orders, shapes and flags (SECONDS=60 SEED=1)'
 	@echo 'make install         to PREFIX=$(PREFIX); DESTDIR= is put in front; make uninstall'
 	@echo 'make lint, format    clang-tidy, cppcheck, mandoc -T lint; clang-format'
 	@echo 'make html            pages to read in a browser, in build/html'
@@ -541,7 +548,7 @@ help:
 
 FORCE:
 .PHONY: all programs completions library shim unit replays fuzzers bench demo check check-built check-faults check-numbers check-arch \
-	check-mutants fuzz fuzz-commands \
+	check-mutants fuzz fuzz-commands fuzz-python \
 	lint lint-tidy lint-cppcheck lint-man html format format-check install uninstall dist deb clean distclean help FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

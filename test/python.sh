@@ -63,6 +63,8 @@ ok 'arguments'      check arguments
 ok 'masks'          check masks
 ok 'labels'         check labels
 ok 'sparse arrays'  check sparse_damages
+ok 'arrays of all kinds' \
+	'PYTHONPATH=bare:$module "$python" -B "$TOP/test/python_matrix.py" --pairs'
 
 # like the programs: the same bytes of models and predictions
 like_train()
