@@ -63,7 +63,7 @@ static bool has_overflowed(const struct row_batch *in, const struct row_batch *m
 {
 	bool bad = isfinite(in->label[i]) && !isfinite(mapped->label[i]);
 
-	/* x - x is 0 unless x is not finite; without a branch, as nearly all values are */
+	/* x - x is 0 where x is finite; no branch for each value, as they are nearly all finite */
 	for (int64_t k = mapped->row_start[i]; k < mapped->row_start[i + 1]; k++)
 		bad |= mapped->value[k] - mapped->value[k] != 0;
 	return bad;
