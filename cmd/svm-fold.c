@@ -2,10 +2,10 @@
  * svm-fold.c - the training or test part of a fold, lines as they are
  *
  * Plain and stratified folds are drawn row by row (evaluate/drawn_folds.h): one pass, each row is
- * written or left out as it comes.  The folds of svm-train depend on all labels, so a file is read
- * twice, the first time for its labels alone, and a pipe is kept in memory:
+ * written or left out as it comes.  The folds of svm-train depend on all labels, so the data are read
+ * twice, the first time for their labels alone, and the bytes of a pipe are kept:
  *
- *     scan() -> note_labels() for each batch -> draw_folds() -> scan() again, or write_kept()
+ *     scan() -> note_labels() for each batch -> draw_folds() -> scan() again
  *
  * Folds by qid, and stratified ones of groups, are found in the same way; those by --groups alone
  * from that file, before the data are read.
@@ -116,25 +116,8 @@ static const struct cli_program program = {
 	.examples = examples,
 };
 
-/* Rows from a pipe, with a copy of their lines, to which 'text' of the rows points. */
-struct kept_batch {
-	struct row_batch rows;
-	char *lines;
-	int64_t size, capacity; /* bytes in 'lines', and room there */
-};
-
-/* Bytes of lines in a kept batch: enough for its arrays to be in files where memory is bounded. */
-#define KEPT_BYTES (8 << 20)
-
 /* Files that a run writes, by position in struct fold_job. */
 enum { FILE_ROWS, FILE_LINES, FILE_REPORT, N_FILES };
-
-/* Batches of a pipe, which can be read only once. */
-struct kept_rows {
-	bool wanted;
-	struct kept_batch *batch;
-	int64_t n, capacity;
-};
 
 /* Checksums of the rows, for the report. */
 struct fold_checksums {
@@ -147,7 +130,7 @@ struct fold_job {
 	struct fold_lines lines;
 	double started;
 	struct cli_progress progress;
-	struct cli_passes passes; /* passes over the data file */
+	struct cli_passes passes; /* passes over the data */
 	struct drawn_folds drawn;
 	int64_t n_rows, n_chosen;
 	struct fold_checksums sums;
@@ -159,7 +142,6 @@ struct fold_job {
 	struct row_groups groups;
 	int64_t n_groups;
 	bool has_qid; /* some row has a qid */
-	struct kept_rows kept;
 };
 
 /* ---- the command line ---- */
@@ -273,81 +255,6 @@ static int write_batch(struct fold_job *job, const struct row_batch *batch, stru
 
 /* ---- svm-train's folds ---- */
 
-/* Bytes of the lines of a batch. */
-static int64_t lines_size(const struct row_batch *batch)
-{
-	int64_t size = 0;
-
-	for (int64_t i = 0; i < batch->n_rows && batch->has_text; i++)
-		size += batch->text[i].line.length;
-	return size;
-}
-
-/*
- * The last kept batch if the lines of this one fit into it, or else a new one; or NULL.  Of rows in
- * binary form batches stay as they are: the bytes that are written depend on them.
- */
-static struct kept_batch *room_for(struct kept_rows *kept, const struct row_batch *batch,
-				   struct error *err)
-{
-	int64_t size = lines_size(batch);
-	struct kept_batch *last = kept->n > 0 ? &kept->batch[kept->n - 1] : NULL;
-
-	if (last && last->lines && batch->has_text && last->capacity - last->size >= size)
-		return last;
-	if (mem_grow(&kept->batch, &kept->capacity, kept->n + 1, sizeof(*kept->batch), err) < 0)
-		return NULL;
-	last = &kept->batch[kept->n++];
-	*last = (struct kept_batch){ .rows = { .has_text = batch->has_text,
-					       .value_size = batch->value_size } };
-	if (!batch->has_text)
-		return last;
-	last->capacity = int64_max(size, KEPT_BYTES);
-	last->lines = mem_array(last->capacity, 1, err);
-	return last->lines ? last : NULL;
-}
-
-/* Append a row; without its entries where its line is all that is asked for. */
-static int keep_row(struct row_batch *to, const struct row_batch *from, int64_t i,
-		    struct error *err)
-{
-	int64_t end = from->has_text && !settings.common.report ? from->row_start[i] :
-								  from->row_start[i + 1];
-
-	for (int64_t k = from->row_start[i]; k < end; k++)
-		if (row_batch_add(to, from->index[k], from->value[k], err) < 0)
-			return -1;
-	return row_batch_end_row(to, from->label[i], err);
-}
-
-static int keep_line(struct kept_batch *kept, const struct text_span *line, struct error *err)
-{
-	struct row_batch *rows = &kept->rows;
-
-	if (mem_grow(&rows->text, &rows->capacity.texts, rows->n_rows, sizeof(*rows->text), err) <
-	    0)
-		return -1;
-	if (line->length > 0)
-		memcpy(kept->lines + kept->size, line->start, (size_t)line->length);
-	rows->text[rows->n_rows - 1] =
-		(struct row_text){ .line = { kept->lines + kept->size, line->length } };
-	kept->size += line->length;
-	return 0;
-}
-
-static int keep_batch(struct fold_job *job, const struct row_batch *batch, struct error *err)
-{
-	struct kept_batch *kept = room_for(&job->kept, batch, err);
-
-	if (!kept)
-		return -1;
-	for (int64_t i = 0; i < batch->n_rows; i++)
-		if (keep_row(&kept->rows, batch, i, err) < 0 ||
-		    (batch->has_text && keep_line(kept, &batch->text[i].line, err) < 0))
-			return -1;
-	return 0;
-}
-
 static int note_labels(struct fold_job *job, const struct row_batch *batch, struct error *err)
 {
 	struct dataset *d = &job->labels;
@@ -359,10 +266,9 @@ static int note_labels(struct fold_job *job, const struct row_batch *batch, stru
 		return -1;
 	memcpy(d->y + n, batch->label, (size_t)batch->n_rows * sizeof(*d->y));
 	d->x.n_rows += batch->n_rows;
-	if (settings.common.by_qid &&
-	    row_groups_add_qids(&job->groups, batch, settings.data_name, err) < 0)
-		return -1;
-	return job->kept.wanted ? keep_batch(job, batch, err) : 0;
+	return settings.common.by_qid ?
+		       row_groups_add_qids(&job->groups, batch, settings.data_name, err) :
+		       0;
 }
 
 /* ---- the folds of all rows ---- */
@@ -473,15 +379,6 @@ static void scan(struct fold_job *job)
 	cli_close_pass(&job->passes, input);
 }
 
-static void write_kept(struct fold_job *job)
-{
-	struct error err = { 0 };
-
-	for (int64_t i = 0; i < job->kept.n; i++)
-		if (write_batch(job, &job->kept.batch[i].rows, &err) < 0)
-			fail(job, &err);
-}
-
 /* Warn of a class that is missing from a training part or a test part. */
 static void remark_on_classes(const struct fold_job *job)
 {
@@ -500,7 +397,6 @@ static void fold_data(struct fold_job *job)
 	if (settings.common.groups)
 		job->groups = cli_read_groups(settings.common.groups);
 	if (needs_all_rows()) {
-		job->kept.wanted = !cli_reads_again(settings.data_name);
 		scan(job);
 		check_groups(job->labels.x.n_rows, job->groups.n);
 	} else {
@@ -508,10 +404,7 @@ static void fold_data(struct fold_job *job)
 	}
 	if (has_groups() || needs_all_rows())
 		draw_folds(job);
-	if (job->kept.wanted)
-		write_kept(job);
-	else
-		scan(job);
+	scan(job);
 	fold_lines_check(&job->lines, job->n_rows, settings.data_name);
 	if (job->n_rows == 0 && !settings.common.quiet)
 		cli_note("%s: no examples", settings.data_name);
@@ -538,17 +431,13 @@ static void finish_output(struct fold_job *job)
 
 static void release(struct fold_job *job)
 {
-	for (int64_t i = 0; i < job->kept.n; i++) {
-		row_batch_free(&job->kept.batch[i].rows);
-		mem_free(job->kept.batch[i].lines);
-	}
-	mem_free(job->kept.batch);
 	mem_free(job->fold);
 	row_groups_free(&job->groups);
 	fold_rows_free(&job->rows);
 	fold_lines_free(&job->lines);
 	dataset_free(&job->labels);
 	drawn_folds_free(&job->drawn);
+	cli_free_passes(&job->passes);
 }
 
 /* ---- the report ---- */

@@ -135,32 +135,48 @@ struct input *cli_open_input(const char *name)
 	return input;
 }
 
-struct input *cli_open_pass(const struct cli_passes *passes, const char *name, bool is_last)
+struct input *cli_open_pass(struct cli_passes *passes, const char *name, bool is_last)
 {
 	struct input *input;
+	struct error err = { 0 };
 
+	if (passes->is_pipe) {
+		if (input_open_kept(&input, &passes->kept, name, &err) < 0)
+			cli_fail_input(name, &err);
+		return input;
+	}
 	if (passes->n > 0 && strcmp(name, "-") == 0 &&
 	    lseek(STDIN_FILENO, -(off_t)passes->size, SEEK_CUR) < 0)
 		cli_fail("%s: standard input cannot be read again: %s", cli_program_name(),
 			 strerror(errno));
 	input = cli_open_input(name);
-	if (passes->n > 0 || !is_last)
+	passes->is_pipe = passes->n == 0 && !is_last && !cli_reads_again(name);
+	if (passes->is_pipe)
+		input_keep(input, &passes->kept);
+	else if (passes->n > 0 || !is_last)
 		input_sum_bytes(input);
 	return input;
 }
 
 void cli_close_pass(struct cli_passes *passes, struct input *input)
 {
-	const struct cli_passes before = *passes;
+	const int64_t size = passes->size;
+	const uint32_t checksum = passes->checksum;
 	int64_t total;
 
 	passes->n++;
 	passes->checksum = input_checksum(input);
 	input_position(input, &passes->size, &total);
-	if (before.n > 0 && (passes->size != before.size || passes->checksum != before.checksum))
+	if (passes->n > 1 && !passes->is_pipe &&
+	    (passes->size != size || passes->checksum != checksum))
 		cli_fail("%s: %s: was changed while it was read", cli_program_name(),
 			 input_name(input));
 	input_close(input);
+}
+
+void cli_free_passes(struct cli_passes *passes)
+{
+	byte_buffer_free(&passes->kept);
 }
 
 void cli_fail_reading(const char *what, const char *name, const struct error *err)

@@ -63,27 +63,35 @@ bool cli_same_file(const char *a, const char *b);
 struct input *cli_open_input(const char *name);
 
 /*
- * A file that is read more than once, which must have the same bytes each time; a pipe is read
- * once.  Standard input from a file begins each time where it began the first time.
+ * Data that are read more than once: a file, which must have the same bytes each time; or a pipe,
+ * whose bytes are kept in the first pass.  Standard input from a file begins each time where it
+ * began the first time.
  *
  *     input = cli_open_pass(&passes, name, is_last);
  *     ...
  *     cli_close_pass(&passes, input);          all of it has been read
+ *     ...
+ *     cli_free_passes(&passes);
  */
 struct cli_passes {
 	int n; /* number of passes that have ended */
 	int64_t size;
 	uint32_t checksum;
+	bool is_pipe; /* its bytes are in 'kept', uncompressed */
+	struct byte_buffer kept;
 };
 
 /*
  * cli_open_pass() - cli_open_input(); the bytes of a pass that is the first and the last are not
  * summed
  */
-struct input *cli_open_pass(const struct cli_passes *passes, const char *name, bool is_last);
+struct input *cli_open_pass(struct cli_passes *passes, const char *name, bool is_last);
 
 /* cli_close_pass() - input_close(), or fail with `NAME: was changed while it was read` */
 void cli_close_pass(struct cli_passes *passes, struct input *input);
+
+/* cli_free_passes() - free what was kept of a pipe */
+void cli_free_passes(struct cli_passes *passes);
 
 /*
  * cli_results_stream() - where lines of results go: standard output, unless one of n files goes

@@ -98,6 +98,8 @@ struct input {
 	/* bytes looked at, of which those from n_again on are still to come */
 	uint8_t *peeked;
 	int64_t n_peeked, n_again;
+	struct byte_buffer *keep; /* input_keep(); or NULL */
+	bool is_kept;		  /* all bytes are in 'peeked', borrowed: input_open_kept() */
 };
 
 static const uint8_t gzip_magic[2] = { 0x1f, 0x8b };
@@ -161,25 +163,47 @@ static int open_file(struct input *s, const char *path, struct error *err)
 	return 0;
 }
 
-int input_open(struct input **input, const char *path, struct error *err)
+/* An input without a file, for messages that name 'path'; NULL without memory. */
+static struct input *new_input(const char *path, struct error *err)
 {
 	struct input *s = mem_zeroed(1, sizeof(*s), err);
 	const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
 
-	*input = NULL;
 	if (!s)
-		return -1;
+		return NULL;
 	/* input_close() closes neither a descriptor below 0 nor standard input */
 	s->fd = -1;
 	s->owned = strcmp(path, "-") != 0;
 	/* no byte is at hand yet: io.n_in is 0 */
 	s->io.in = s->start;
 	error_quote(s->shown, sizeof(s->shown), shown, strlen(shown));
-	if (open_file(s, path, err) < 0) {
-		input_close(s);
+	return s;
+}
+
+int input_open(struct input **input, const char *path, struct error *err)
+{
+	*input = new_input(path, err);
+	if (!*input)
 		return -1;
-	}
-	*input = s;
+	if (open_file(*input, path, err) == 0)
+		return 0;
+	input_close(*input);
+	*input = NULL;
+	return -1;
+}
+
+int input_open_kept(struct input **input, const struct byte_buffer *kept, const char *name,
+		    struct error *err)
+{
+	struct input *s = *input = new_input(name, err);
+
+	if (!s)
+		return -1;
+	s->is_kept = true;
+	s->peeked = (uint8_t *)kept->bytes;
+	s->n_peeked = s->total = kept->size;
+	s->begins = START_OWN;
+	s->phase = AT_END;
 	return 0;
 }
 
@@ -458,6 +482,10 @@ static int64_t read_on(struct input *s, uint8_t *buffer, int64_t size)
 /* Bytes that were looked at are to come again, before all others. */
 static int put_back(struct input *s, const void *bytes, int64_t n)
 {
+	if (s->is_kept) {
+		s->n_again -= n;
+		return 0;
+	}
 	mem_free(s->peeked);
 	s->n_peeked = s->n_again = 0;
 	s->peeked = mem_array(n, 1, &s->failure);
@@ -495,6 +523,7 @@ static int64_t read_again(struct input *s, uint8_t *buffer, int64_t size)
 	if (n > 0)
 		memcpy(buffer, s->peeked + s->n_again, (size_t)n);
 	s->n_again += n;
+	s->taken += s->is_kept ? n : 0;
 	return n;
 }
 
@@ -528,7 +557,14 @@ int64_t input_read(struct input *s, void *buffer, int64_t size, struct error *er
 
 	if (n > 0 && s->begins == START_FOREIGN && !s->failure.code)
 		n = fail(s, ERR_FORMAT, s->foreign);
+	if (n > 0 && s->keep && byte_buffer_reserve(s->keep, n, &s->failure) == 0)
+		byte_buffer_add(s->keep, buffer, n);
 	return s->failure.code ? error_pass(err, &s->failure) : n;
+}
+
+void input_keep(struct input *s, struct byte_buffer *kept)
+{
+	s->keep = kept;
 }
 
 enum foreign_start input_start(const struct input *s)
@@ -581,7 +617,8 @@ void input_close(struct input *s)
 	if (s->owned && s->fd >= 0)
 		close(s->fd);
 	mem_free(s->packed);
-	mem_free(s->peeked);
+	if (!s->is_kept)
+		mem_free(s->peeked);
 	mem_free(s);
 }
 

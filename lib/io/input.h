@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "io/byte_buffer.h"
 #include "io/foreign_text.h"
 
 struct input;
@@ -72,6 +73,17 @@ int64_t input_read(struct input *input, void *buffer, int64_t size, struct error
  * yet; 0 only at the end.  What is read does not depend on time, only in how many calls.
  */
 int64_t input_read_some(struct input *input, void *buffer, int64_t size, struct error *err);
+
+/* input_keep() - append what is read to '*kept', borrowed, for input_open_kept(); before the first read */
+void input_keep(struct input *input, struct byte_buffer *kept);
+
+/*
+ * input_open_kept() - the bytes kept from another input as an input of the same name
+ *
+ * Neither is copied: '*kept' must last as long as the input.  Fails with ERR_MEMORY.
+ */
+int input_open_kept(struct input **input, const struct byte_buffer *kept, const char *name,
+		    struct error *err);
 
 /* input_start() - what its first bytes told, after the first read */
 enum foreign_start input_start(const struct input *input);
