@@ -33,7 +33,6 @@
 #include "io/rows.h"
 #include "io/rows_checksum.h"
 #include "matrix/csr.h"
-#include "matrix/labelled_rows.h"
 #include "problem/training.h"
 #include "project/feature_map.h"
 #include "project/scaling.h"
@@ -76,7 +75,6 @@ enum { FILE_ROWS, FILE_MAP, FILE_REPORT, N_FILES };
 struct project_ranges {
 	struct scaling scaling;
 	struct scaling_unknown unknown;
-	struct labelled_rows kept; /* rows of a pipe, kept while the ranges were found */
 };
 
 /* Numbers of rows and values read and written so far. */

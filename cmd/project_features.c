@@ -27,7 +27,7 @@ int project_note_features(void *arg, struct row_batch *batch, void *user, struct
 	return 0;
 }
 
-/* Largest feature of the file, found by a pass over the file before the projection. */
+/* Largest feature of the file, found by a pass over the data before the projection. */
 static int64_t count_features(struct project_job *job)
 {
 	const struct rows_options format = project_row_format();
@@ -38,8 +38,8 @@ static int64_t count_features(struct project_job *job)
 	struct error err = { 0 };
 
 	if (settings.common.verbose)
-		cli_warn("reading %s twice: for the number of features, and to project it",
-			 settings.data_name);
+		cli_tell_passes(settings.data_name,
+				"for the number of features, and to project it");
 	cli_progress_start(&job->progress, "counting features", settings.common.progress,
 			   settings.common.quiet);
 	if (rows_scan(input, &format, &visitor, (int)settings.common.n_threads, &err) < 0)
@@ -53,11 +53,5 @@ void project_find_features(struct project_job *job)
 {
 	if (cli_given("-d"))
 		return;
-	if (!cli_reads_again(settings.data_name))
-		cli_fail(
-			"%s: %s needs the number of features: say -d%s, or name a file, which is then "
-			"read twice",
-			cli_program_name(), projection_names[settings.method],
-			settings.method == FEATURE_MAP_TENSORSKETCH ? ", or -g" : "");
 	settings.map.n_features = count_features(job);
 }

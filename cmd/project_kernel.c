@@ -189,11 +189,6 @@ static void choose_landmarks(struct project_job *job, struct csr *landmarks)
 	struct input *input;
 	struct error err = { 0 };
 
-	if (!cli_reads_again(settings.data_name))
-		cli_fail(
-			"%s: nystrom reads its data twice: name a file, or make the map of one with "
-			"-s and use it with -r",
-			cli_program_name());
 	input = cli_open_pass(&job->passes, settings.data_name, false);
 	cli_progress_start(&job->progress, "choosing landmarks", settings.common.progress,
 			   settings.common.quiet);

@@ -65,10 +65,6 @@ static void fit_components(struct project_job *job)
 	struct input *input;
 	double started;
 
-	if (!cli_reads_again(settings.data_name))
-		cli_fail("%s: pca reads its data twice: name a file, or find the components of one "
-			 "with -s and use them with -r",
-			 cli_program_name());
 	input = cli_open_pass(&job->passes, settings.data_name, false);
 	cli_progress_start(&job->progress, "finding components", settings.common.progress,
 			   settings.common.quiet);
@@ -130,7 +126,7 @@ static void find_ranges(struct project_job *job)
 	source.format.keep_text = !settings.binary;
 	cli_progress_start(&job->progress, "finding ranges", settings.common.progress,
 			   settings.common.quiet);
-	scale_find(&job->ranges.scaling, &job->ranges.kept, &source, &settings.scaling);
+	scale_find(&job->ranges.scaling, &source, &settings.scaling);
 	cli_progress_end(&job->progress);
 }
 

@@ -12,7 +12,6 @@
 #include "common/files.h"
 #include "common/process.h"
 #include "evaluate/recover.h"
-#include "matrix/dataset.h"
 #include "model/sv_indices.h"
 
 /* Read the rows, from 0, that --sv-indices gives for each support vector; the caller frees them. */
@@ -28,10 +27,9 @@ static int64_t *read_indices(const char *file, int64_t n_sv)
 
 /* ---- the rows ---- */
 
-/* The data: a file, read for each scan; or a pipe, read once and kept. */
+/* The data, which are read for each scan. */
 struct recover_data {
 	const struct recover_source *source;
-	struct dataset kept;
 	struct rows_checksum *read;
 	const struct rows_visitor *visitor; /* visitor of the scan that counts the rows */
 	bool is_counted, is_unreadable;
@@ -71,7 +69,7 @@ static struct rows_visitor counting_visitor(struct recover_data *d,
 	return counting;
 }
 
-static int scan_file(void *arg, const struct rows_visitor *visitor, int n_threads,
+static int scan_data(void *arg, const struct rows_visitor *visitor, int n_threads,
 		     struct error *err)
 {
 	struct recover_data *d = arg;
@@ -94,48 +92,6 @@ static int scan_file(void *arg, const struct rows_visitor *visitor, int n_thread
 	return ret;
 }
 
-static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_threads,
-		     struct error *err)
-{
-	struct recover_data *d = arg;
-	const struct rows_visitor counting = counting_visitor(d, visitor);
-
-	return dataset_scan(&d->kept, &counting, n_threads, err);
-}
-
-static void keep_rows(struct recover_data *d)
-{
-	const struct recover_source *s = d->source;
-	struct input *input = cli_open_input(s->data_name);
-	struct error err = { 0 };
-
-	cli_progress_start(&d->progress, "reading", s->progress, s->quiet);
-	dataset_read(&d->kept, input, &s->format,
-		     &(struct progress_observer){ cli_progress_bytes, &d->progress }, s->n_threads,
-		     &err);
-	cli_progress_end(&d->progress);
-	input_close(input);
-	if (err.code != ERR_NONE)
-		cli_fail_input(s->data_name, &err);
-}
-
-static struct row_source open_data(struct recover_data *d)
-{
-	const struct recover_source *s = d->source;
-	bool is_file = cli_reads_again(s->data_name);
-
-	if (s->verbose && is_file)
-		cli_warn("reading %s twice: for its support vectors, and for the constants",
-			 s->data_name);
-	else if (s->verbose)
-		cli_warn("keeping the rows of %s in memory until the constants are known",
-			 s->data_name);
-	if (is_file)
-		return (struct row_source){ scan_file, d };
-	keep_rows(d);
-	return (struct row_source){ scan_kept, d };
-}
-
 /* ---- all together ---- */
 
 static _Noreturn void fail(const struct recover_data *d, const struct error *err)
@@ -156,7 +112,7 @@ void recover_model(struct model *recovered, const struct feature_map *map,
 					   .n_threads = source->n_threads };
 	struct recover_data d = { .source = source, .read = read };
 	struct model model = { 0 }, weights = { 0 };
-	struct row_source data;
+	const struct row_source data = { scan_data, &d };
 	struct error err = { 0 };
 	int64_t *row = NULL;
 	bool had_probabilities;
@@ -168,7 +124,9 @@ void recover_model(struct model *recovered, const struct feature_map *map,
 			    model.solution.label ? model.solution.n_class : 0);
 	if (source->indices_name)
 		options.sv_row = row = read_indices(source->indices_name, model.solution.n_sv);
-	data = open_data(&d);
+	if (source->verbose)
+		cli_tell_passes(source->data_name,
+				"for its support vectors, and for the constants");
 	if (model_recover(&model, &weights, &options, &data, &err) < 0)
 		fail(&d, &err);
 	if (had_probabilities && !source->quiet)
@@ -176,6 +134,6 @@ void recover_model(struct model *recovered, const struct feature_map *map,
 			 "decision values");
 	*recovered = source->keeps_vectors ? model : weights;
 	model_free(source->keeps_vectors ? &weights : &model);
-	dataset_free(&d.kept);
+	cli_free_passes(&d.passes);
 	mem_free(row);
 }

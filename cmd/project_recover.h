@@ -33,8 +33,8 @@ struct recover_source {
  * recover_model() - read the model and recover it (evaluate/recover.h), or end the program with a
  * message
  *
- * '*recovered' is empty before, and the rows of the data are counted in '*read'.  A file is read
- * twice; the rows of a pipe are kept in memory.
+ * '*recovered' is empty before, and the rows of the data are counted in '*read'.  The data are
+ * read twice.
  */
 void recover_model(struct model *recovered, const struct feature_map *map,
 		   const struct recover_source *source, struct rows_checksum *read);

@@ -26,8 +26,6 @@
 
 /* Number of values in a projected batch: some megabytes of text. */
 #define BATCH_VALUES (1 << 19)
-/* rows in memory that are copied to a batch at most, however few values they have */
-#define KEPT_AT_ONCE 4096
 
 /* Scratch memory of a thread. */
 struct worker {
@@ -188,32 +186,6 @@ static int scan_rows(struct project_job *job, struct worker *workers, struct err
 	return ret;
 }
 
-/* Map the rows kept from a pipe, one batch after the other. */
-static int map_kept_rows(struct project_job *job, struct worker *w, struct error *err)
-{
-	const int64_t n_rows = job->ranges.kept.data.x.n_rows;
-	const int64_t at_once = int64_min(KEPT_AT_ONCE, project_batch_rows(job));
-	struct row_batch batch = { 0 };
-	int ret = 0;
-
-	for (int64_t first = 0; first < n_rows && ret == 0; first += at_once) {
-		ret = labelled_rows_batch(&batch, &job->ranges.kept, NULL, first,
-					  int64_min(at_once, n_rows - first), err);
-		if (ret == 0)
-			ret = project_rows(job, &batch, w, err);
-		if (ret == 0)
-			ret = write_rows(job, &batch, w, err);
-	}
-	row_batch_free(&batch);
-	return ret;
-}
-
-static int map_data(struct project_job *job, struct worker *workers, struct error *err)
-{
-	return job->ranges.kept.data.x.n_rows > 0 ? map_kept_rows(job, &workers[0], err) :
-						    scan_rows(job, workers, err);
-}
-
 static void remark_scaling(const struct project_job *job)
 {
 	const struct scale_counts counts = { job->count.n_entries, job->count.n_written,
@@ -271,7 +243,7 @@ void project_data(struct project_job *job)
 					   .digits = (int)settings.digits,
 					   .svm_scale = settings.svm_scale };
 	if (cli_written(&job->file[FILE_ROWS], row_writer_begin(&job->writer, &err), &err) < 0 ||
-	    map_data(job, workers, &err) < 0 ||
+	    scan_rows(job, workers, &err) < 0 ||
 	    cli_written(&job->file[FILE_ROWS], row_writer_end(&job->writer, &err), &err) < 0)
 		cli_fail_input(settings.data_name, &err);
 	free_workers(job, workers);

@@ -1,8 +1,8 @@
 /*
  * project_scale.c - rp-project -m scale: the ranges of a file or a pipe, and remarks on scaled rows
  *
- * Ranges depend on all rows, so rows can be scaled only when all have been read.  A file is
- * therefore read twice, in constant memory; what comes through a pipe is kept.
+ * Ranges depend on all rows, so rows can be scaled only when all have been read: the data are read
+ * twice.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 
-#include "base/arithmetic.h"
 #include "base/thread.h"
 #include "common/process.h"
 
@@ -27,7 +26,7 @@ static int add_batch(void *arg, struct row_batch *batch, void *user, struct erro
 	return scaling_ranges_add(user, batch, search->targets, err);
 }
 
-static void scan_file(struct search *search, const struct scale_source *source)
+static void scan_data(struct search *search, const struct scale_source *source)
 {
 	struct rows_visitor visitor = { .work = add_batch,
 					.arg = search,
@@ -37,7 +36,7 @@ static void scan_file(struct search *search, const struct scale_source *source)
 	struct error err = { 0 };
 
 	if (source->verbose)
-		cli_warn("reading %s twice: for the ranges, and to scale it", source->data_name);
+		cli_tell_passes(source->data_name, "for the ranges, and to scale it");
 	for (int i = 0; i < source->n_threads; i++)
 		users[i] = &search->ranges[i];
 	visitor.user = users;
@@ -46,45 +45,13 @@ static void scan_file(struct search *search, const struct scale_source *source)
 	cli_close_pass(source->passes, input);
 }
 
-/* Number of kept rows that make a batch. */
-enum { ROWS_AT_ONCE = 4096 };
-
-static void keep_pipe(struct search *search, struct labelled_rows *rows,
-		      const struct scale_source *source)
-{
-	struct input *input = cli_open_input(source->data_name);
-	struct row_batch batch = { 0 };
-	struct error err = { 0 };
-	int ret;
-
-	if (source->verbose)
-		cli_warn("keeping the rows of %s in memory until their ranges are known",
-			 source->data_name);
-	ret = labelled_rows_read(rows, input, &source->format, &source->progress, source->n_threads,
-				 &err);
-	for (int64_t i = 0; ret == 0 && i < rows->data.x.n_rows; i += batch.n_rows) {
-		int64_t n = int64_min(ROWS_AT_ONCE, rows->data.x.n_rows - i);
-
-		ret = labelled_rows_batch(&batch, rows, NULL, i, n, &err);
-		if (ret == 0)
-			ret = add_batch(search, &batch, &search->ranges[0], &err);
-	}
-	if (ret < 0)
-		cli_fail_input(source->data_name, &err);
-	row_batch_free(&batch);
-	input_close(input);
-}
-
-void scale_find(struct scaling *s, struct labelled_rows *rows, const struct scale_source *source,
+void scale_find(struct scaling *s, const struct scale_source *source,
 		const struct scaling_options *options)
 {
 	struct search search = { .targets = options->targets };
 	struct error err = { 0 };
 
-	if (cli_reads_again(source->data_name))
-		scan_file(&search, source);
-	else
-		keep_pipe(&search, rows, source);
+	scan_data(&search, source);
 	if (scaling_init(s, options, search.ranges, source->n_threads, &err) < 0)
 		cli_fail("%s: %s", source->program, err.text);
 	if (search.ranges[0].n_rows == 0)

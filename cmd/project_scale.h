@@ -8,14 +8,13 @@
 
 #include "common/files.h"
 #include "io/rows.h"
-#include "matrix/labelled_rows.h"
 #include "project/scaling.h"
 
 /* Rows from which ranges are found, and the way of reading them. */
 struct scale_source {
 	const char *program, *data_name;
 	struct rows_options format;
-	struct cli_passes *passes; /* passes over the file */
+	struct cli_passes *passes; /* passes over the data */
 	int n_threads;
 	bool verbose;
 	struct progress_observer progress; /* observer of the number of bytes read */
@@ -24,10 +23,9 @@ struct scale_source {
 /*
  * scale_find() - find the scaling of all rows, or end the program with a message
  *
- * A file is read and closed: it is to be read again for its rows.  Rows of a pipe are kept in
- * '*rows', which stays empty for a file.
+ * The data are read once, and are to be read again for their rows.
  */
-void scale_find(struct scaling *s, struct labelled_rows *rows, const struct scale_source *source,
+void scale_find(struct scaling *s, const struct scale_source *source,
 		const struct scaling_options *options);
 
 /* Numbers of values read and written, for scale_remark(). */

@@ -192,8 +192,8 @@ static const struct cli_option options[] = {
 		 "scale: scale the labels too, to this range, as svm-scale -y does",
 		 .not_with = "-r"),
 	CLI_INT('d', "features", &settings.map.n_features, 1, INT32_MAX, "N",
-		"number of features of the data: a higher one is an error; fht, li and rff need "
-		"it where they read a pipe",
+		"number of features of the data: a higher one is an error; without it fht, li and "
+		"rff read the data twice",
 		.key = CLI_NO_KEY),
 	CLI_END
 };
@@ -305,7 +305,7 @@ int main(int argc, char **argv)
 	cli_commit_outputs(job.file, N_FILES);
 	feature_map_free(&job.map);
 	scaling_free(&job.ranges.scaling);
-	labelled_rows_free(&job.ranges.kept);
+	cli_free_passes(&job.passes);
 	csr_free(&job.certificate.rows);
 	csr_free(&job.certificate.projected);
 	if (settings.common.verbose)

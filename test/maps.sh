@@ -157,12 +157,10 @@ fail 1 '--fold: is not for tensorsketch'                 rp-project -r map.ts --
 fail 1 '--recover: is not for tensorsketch'              rp-project -r map.ts --recover heart model
 fail 1 '--kernel rbf: is not for tensorsketch'           rp-project -m tensorsketch --kernel rbf -g 1 -k 3 heart
 fail 1 '--frequencies'                                   rp-project -m tensorsketch --frequencies independent -k 3 heart
-fail 1 'tensorsketch needs the number of features: say -d, or -g, or name a file' 'cat heart | rp-project -m tensorsketch -k 3'
+ok 'from a pipe'                                         'rp-project -m tensorsketch -k 3 heart x && cat heart | rp-project -m tensorsketch -k 3 | cmp - x'
 fail 1 'broken: tensorsketch has no kernel rbf'          "sed '/^checksum/d; /^degree/d; /^coef0/d; s/polynomial/rbf/' map.ts >broken; crc=\$(gzip -c broken | tail -c 8 | od -An -tx4 -N4 | tr -d ' ');
 	echo checksum \$crc >>broken; rp-project -r broken heart"
 fail 1 'overflow'                                        'echo "1 1:1e200" | rp-project -m tensorsketch -g 1 -k 4'
-fail 1 'rff needs the number of features: say -d'        'cat heart | rp-project -m rff -k 3 -g 1'
-fail 1 'rff needs the number of features: say -d'        'cat heart | rp-project -m rff --kernel laplace -k 3'
 fail 1 'only rbf has orthogonal frequencies'             rp-project -m rff --kernel laplace --frequencies orthogonal -k 3 heart
 fail 1 'orthogonal frequencies are for 1 to 16384 features, not 16385' \
 	rp-project -m rff --frequencies orthogonal -d 16385 -k 3 heart
@@ -354,9 +352,11 @@ ok 'certificate of one row' 'head -n 1 few | rp-project -m rff --kernel laplace 
 fail 1 'of LIBLINEAR'"'"'s kind cannot be one with a kernel' \
 	'rp-project -r map.rbf train z && randsvm-train -q -t 0 --model-format liblinear z weights && rp-project -r map.rbf --fold weights'
 fail 1 'the map 20 columns: it was trained on other data'  'rp-project -r map.rbf train z && randsvm-train -q -t 0 z linear && rp-project -r map.four --fold linear'
-ok 'standard input that is a file is read twice' \
-	'for m in nystrom rff; do rp-project -m $m -g 0.3 -k 3 heart x && rp-project -m $m -g 0.3 -k 3 <heart | cmp - x || exit 1; done'
-fail 1 'nystrom reads its data twice'                     'cat heart | rp-project -m nystrom -k 3'
+ok 'standard input is read twice, a file or a pipe, plain or gzipped' \
+	'for m in nystrom rff "nystrom --landmarks leverage" "rff --kernel laplace"; do
+	rp-project -m $m -g 0.3 -k 3 heart x && rp-project -m $m -g 0.3 -k 3 <heart | cmp - x &&
+	cat heart | rp-project -m $m -g 0.3 -k 3 | cmp - x && gzip -c heart | rp-project -m $m -g 0.3 -k 3 | cmp - x ||
+	exit 1; done'
 fail 1 '--kernel laplace: is not for nystrom'             rp-project -m nystrom --kernel laplace -k 3 heart
 fail 1 '--epsilon: is not for nystrom'                    rp-project -m nystrom --epsilon 0.1 heart
 fail 1 '--single: is not for nystrom'                     rp-project -m nystrom --single -k 3 heart

@@ -182,11 +182,15 @@ ok 'pca: all components, the same predictions' \
 	svm-eval --scores heart m1 s1 >x && svm-eval --scores p m2 s2 >y && cat x y && near s1 s2 0.01'
 ok 'pca: fewer components than asked for' \
 	'rp-project -m pca -k 50 heart p 2>err && grep "13 principal components" err && awk "NF > 14 { exit 1 }" p'
-ok 'standard input that is a file is read twice' \
-	'for m in "pca -k 2" "fht -k 2" scale; do rp-project -m $m heart x && rp-project -m $m <heart | cmp - x || exit 1; done'
-ok 'scale: only a pipe is kept in memory' \
-	'rp-project --verbose -m scale <heart 2>err >x; ! grep keeping err && cat heart | rp-project --verbose -m scale 2>err >y; grep keeping err && cmp x y'
-fail 1 'pca reads its data twice'    'cat heart | rp-project -m pca -k 2'
+ok 'standard input is read twice, a file or a pipe, plain or gzipped' \
+	'for m in "pca -k 2" "fht -k 2" "li -k 2" scale; do rp-project -m $m heart x && rp-project -m $m <heart | cmp - x &&
+	cat heart | rp-project -m $m | cmp - x && gzip -c heart | rp-project -m $m | cmp - x &&
+	rp-project -m $m <(cat heart) | cmp - x || exit 1; done'
+ok '... of a pipe in binary form' \
+	'svm-convert --binary heart piped.bin && for m in "pca -k 2" scale; do rp-project -m $m piped.bin x && cat piped.bin | rp-project -m $m | cmp - x || exit 1; done'
+ok 'only a pipe is kept in memory' \
+	'rp-project --verbose -m scale <heart 2>err >x; ! grep memory: err | grep twice && cat heart |
+	rp-project --verbose -m scale 2>err >y; grep "twice, the second time from memory" err && cmp x y'
 
 # ---- binary ----
 
@@ -400,8 +404,6 @@ fail 1 "-k: is missing: how many features shall the rows have" rp-project heart
 fail 1 '-k: 0 is not between'                                  rp-project -k 0 heart
 fail 1 '-k: expected an integer'                               rp-project -k 1e3 heart
 fail 1 '-m: expected one of rs fht cw'                         rp-project -m fft -k 3 heart
-fail 1 'fht needs the number of features: say -d'              'cat heart | rp-project -m fht -k 3'
-fail 1 'li needs the number of features: say -d'               'cat heart | rp-project -m li -k 3'
 for method in $methods; do
 	fail 1 'Wrong input format at line 1: heart:1:91: feature 13 above 12' rp-project -m $method -d 12 -k 3 \
 		heart unborn

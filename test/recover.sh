@@ -102,7 +102,7 @@ ok 'rows of few digits' \
 	rp-project -r a1a.map --recover a1a --sv-indices i m y && same_files x y || exit; done'
 ok '--verbose' \
 	'rp-project --verbose -r a1a.map --recover a1a a1a.m x 2>err && grep "reading a1a twice" err && cat a1a |
-	rp-project --verbose -r a1a.map --recover - a1a.m x 2>err && grep "keeping the rows" err'
+	rp-project --verbose -r a1a.map --recover - a1a.m x 2>err && grep "second time from memory" err'
 ok 'a report' \
 	'rp-project --report r -r a1a.map --recover a1a a1a.m x && json_has r tool settings map data seconds &&
 	grep "\"rows\":	*1605" r && grep "\"recover\":	*\"a1a\"" r'

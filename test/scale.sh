@@ -185,7 +185,7 @@ ok 'a chain: scale, choose, train' \
 	'rp-project -q -m scale -s r heart | fs-select -q -m f -k 5 -s five | randsvm-train -q - m &&
 	rp-project -q -r r heart | fs-select -q -r five | svm-eval - m | grep Accuracy'
 ok '--verbose' \
-	'cat train | rp-project -m scale --verbose 2>err >x && cat err && grep "keeping the rows" err &&
+	'cat train | rp-project -m scale --verbose 2>err >x && cat err && grep "second time from memory" err &&
 	grep "scale: ranges of 4 features" err && rp-project -m scale --verbose train 2>err >x &&
 	grep "reading train twice" err'
 ok 'a report' \

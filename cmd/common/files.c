@@ -174,6 +174,12 @@ void cli_close_pass(struct cli_passes *passes, struct input *input)
 	input_close(input);
 }
 
+void cli_tell_passes(const char *name, const char *purpose)
+{
+	cli_warn("reading %s twice%s: %s", name,
+		 cli_reads_again(name) ? "" : ", the second time from memory", purpose);
+}
+
 void cli_free_passes(struct cli_passes *passes)
 {
 	byte_buffer_free(&passes->kept);

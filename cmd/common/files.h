@@ -90,6 +90,9 @@ struct input *cli_open_pass(struct cli_passes *passes, const char *name, bool is
 /* cli_close_pass() - input_close(), or fail with `NAME: was changed while it was read` */
 void cli_close_pass(struct cli_passes *passes, struct input *input);
 
+/* cli_tell_passes() - say for --verbose that the data are read twice, and what for */
+void cli_tell_passes(const char *name, const char *purpose);
+
 /* cli_free_passes() - free what was kept of a pipe */
 void cli_free_passes(struct cli_passes *passes);
 
