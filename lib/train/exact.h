@@ -39,14 +39,14 @@
  * Every run ends with an evaluation of all examples, from all multipliers or by those that changed.
  * So the result satisfies svm-train's stopping rule on all data, whatever the predictions were.
  *
- * With a task->start there are no subsets: its multipliers are evaluated on all examples, and the
- * working set is chosen by them; but where their relative gap is above 0.95 they are dropped, unless
- * they seem to be what is left of the solution by some rows less (exact_start.c).
+ * With a task->start there are no subsets: its multipliers, made feasible, are evaluated on all
+ * examples, and the working set is chosen by them; but where their relative gap is above 0.95 they
+ * are dropped, unless they seem to be what is left of the solution by some rows less (exact_start.c).
  *
  * If training ends before the optimum, whenever that is, the result is the solution of least primal
- * that is known: one that was proved, or that of a subset, whose multipliers may be beyond the
- * problem's bounds.  It is not above the primal of all multipliers 0; the dual is the largest
- * known. Where the interruption says how many seconds are left, the time for the decision values of
+ * that is known: one that was proved, or that of a subset or the start, whose multipliers may be
+ * beyond the problem's bounds.  It is not above the primal of all multipliers 0; the dual is the
+ * largest known. Where the interruption says how many seconds are left, the time for the decision values of
  * all examples, by each subset's solution, is kept back, and that for budget_compete().  After
  * max(1e7, 100 n) steps of SMO the run ends unless they halved the gap.
  *

@@ -9,6 +9,8 @@
  *                   then without violators before with violators.
  *     samples'      The solution of each subset settled, whose w is nearly that of the whole set, as
  *                   it stands for all examples; its multipliers are beyond the problem's bounds.
+ *                   So is a start of such multipliers, which the run begins with cut at the bounds,
+ *                   and one that is dropped.
  *
  * Where the run ends before the optimum, the result is the one of least primal of (1) the proof's
  * and (2) the samples', each evaluated on all examples only then, so that a run that comes to its
@@ -171,11 +173,11 @@ static void free_sample(struct exact_sample *sample)
 
 void exact_free_samples(struct exact_run *s)
 {
-	for (int k = 0; k < s->n_samples; k++)
-		free_sample(&s->sample[k]);
+	while (s->n_samples > 0)
+		free_sample(&s->sample[--s->n_samples]);
 }
 
-int exact_offer_sample(struct exact_run *s, struct error *err)
+int exact_offer_sample(struct exact_run *s, int64_t n_learned, struct error *err)
 {
 	struct exact_sample *sample = &s->sample[s->n_samples++];
 	int64_t n = 0;
@@ -184,6 +186,7 @@ int exact_offer_sample(struct exact_run *s, struct error *err)
 		n += s->x->beta[i] != 0;
 	if (exact_sample_room(sample, n, err) < 0)
 		return -1;
+	sample->n_learned = n_learned;
 	for (int64_t i = 0, k = 0; i < s->p->n; i++)
 		if (s->x->beta[i] != 0) {
 			sample->example[k] = i;
@@ -260,7 +263,7 @@ static int offer_samples(struct exact_run *s, struct error *err)
 		if (ret < 0)
 			return -1;
 		if (ret > 0) {
-			s->result->n_learned = s->subsets.size[k];
+			s->result->n_learned = s->sample[k].n_learned;
 			offered = 1;
 		}
 	}

@@ -19,6 +19,7 @@
 #include "linear/linear.h"
 #include "train/exact.h"
 #include "problem/unfinished.h"
+#include "train/start.h"
 #include "train/working_set.h"
 
 /*
@@ -93,6 +94,26 @@ out:
 	return ret;
 }
 
+/* linear_solve() from the task's start made feasible. */
+static int solve_linear(const struct randsvm_task *task, struct linear_options *o,
+			struct linear_result *found, struct error *err)
+{
+	const struct problem_view *p = task->p;
+	double *start = NULL;
+	int ret;
+
+	if (task->start) {
+		o->start = start = mem_array(p->n, sizeof(*start), err);
+		if (!start)
+			return -1;
+		memcpy(start, task->start, (size_t)p->n * sizeof(*start));
+		start_make_feasible(p, start);
+	}
+	ret = linear_solve(p, o, task->x.beta, task->x.f, found, err);
+	mem_free(start);
+	return ret;
+}
+
 int exact_solve_linear(struct randsvm_task *task, struct error *err)
 {
 	const struct problem_view *p = task->p;
@@ -101,14 +122,13 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 				    .n_threads = task->options->n_threads,
 				    .seed = task->options->seed,
 				    .gap = task->options->gap,
-				    .start = task->start,
 				    .checkpoint = task->checkpoint,
 				    .epochs = p->linear_rows ? SHARED_EPOCHS : 0,
 				    .interruption = randsvm_interruption(task) };
 	struct iterate *x = &task->x;
 	struct randsvm_result *result = &task->result;
 	struct linear_result found;
-	int solved = linear_solve(p, &o, x->beta, x->f, &found, err);
+	int solved = solve_linear(task, &o, &found, err);
 
 	if (solved < 0)
 		return -1;

@@ -44,9 +44,10 @@ struct exact_solution {
 	struct certificate certificate;
 };
 
-/* The multipliers other than 0 of a subset's solution, and their number. */
+/* The multipliers other than 0 of a subset's solution or of the start, and their number. */
 struct exact_sample {
 	int64_t n;
+	int64_t n_learned; /* examples of the subset; 0: not known */
 	int64_t *example;
 	double *beta;
 	bool in_floats; /* its decision values will be sums in single precision */
@@ -123,8 +124,9 @@ struct exact_run {
 	struct exact_movement movement;
 	struct exact_pace pace;
 	struct exact_proofs proofs;
-	struct exact_sample sample[EXACT_MOST_LEVELS]; /* solution of each level settled */
-	int n_samples; /* number of levels settled; the sample of one may be empty */
+	struct exact_sample
+		sample[EXACT_MOST_LEVELS]; /* the start; solution of each level settled */
+	int n_samples;			   /* number of these; a sample may be empty */
 
 	/* problem p, writable: own->epsilon follows x where epsilon is solved for */
 	struct problem_view *own;
@@ -392,8 +394,11 @@ void exact_reserve_time(struct exact_run *s);
 /* exact_offer_proof() - keep the solution that exact_prove() has certified, if it is the best */
 void exact_offer_proof(struct exact_run *s);
 
-/* exact_offer_sample() - keep the solution of the subset settled last, which s->x holds */
-int exact_offer_sample(struct exact_run *s, struct error *err);
+/*
+ * exact_offer_sample() - keep the multipliers that s->x holds, of the subset settled last or of the
+ * start; 'n_learned' becomes the result's if they are the best
+ */
+int exact_offer_sample(struct exact_run *s, int64_t n_learned, struct error *err);
 
 /* exact_sample_room() - make room for n multipliers; exact_free_samples() frees it */
 int exact_sample_room(struct exact_sample *sample, int64_t n, struct error *err);

@@ -38,6 +38,7 @@
 
 #include "base/mem.h"
 #include "train/exact_run.h"
+#include "train/start.h"
 
 /*
  * exact_improve() repairs what the linear engine could not finish.  It may take this many steps
@@ -124,7 +125,7 @@ static int leave_subset(struct exact_run *s, struct error *err)
 {
 	s->round.n_violators = 0;
 	exact_observe(s);
-	return exact_offer_sample(s, err);
+	return exact_offer_sample(s, s->subsets.size[s->subsets.level], err);
 }
 
 /*
@@ -158,10 +159,21 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 /* Begin with the multipliers that the task gives; 1 where there are none, or they are of no use. */
 static int begin(struct exact_run *s, struct error *err)
 {
-	if (!s->task->start)
+	const double *start = s->task->start;
+	size_t size = (size_t)s->p->n * sizeof(double);
+	int ret;
+
+	if (!start)
 		return 1;
-	memcpy(s->x->beta, s->task->start, (size_t)s->p->n * sizeof(double));
-	return exact_keep_near(s, s->p->n, err) < 0 ? -1 : exact_begin(s, err);
+	memcpy(s->x->beta, start, size);
+	if (exact_offer_sample(s, 0, err) < 0)
+		return -1;
+	start_make_feasible(s->p, s->x->beta);
+	ret = exact_keep_near(s, s->p->n, err) < 0 ? -1 : exact_begin(s, err);
+	/* as it is, it is kept already */
+	if (ret == 0 && memcmp(s->x->beta, start, size) == 0)
+		exact_free_samples(s);
+	return ret;
 }
 
 static enum stop_reason optimal_reason(const struct exact_run *s)

@@ -101,6 +101,7 @@ static void visit_samples(struct exact_run *s, struct fields *f)
 		if (fields_failed(f))
 			return;
 		fields_bool(f, "sample_in_floats", &sample->in_floats);
+		fields_int64(f, "sample_n_learned", &sample->n_learned);
 		fields_int64s(f, "sample", sample->example, sample->n);
 		fields_doubles(f, "sample_beta", sample->beta, sample->n);
 		if (!are_examples(s, sample->example, sample->n))

@@ -126,8 +126,8 @@ struct randsvm_task {
 	const struct randsvm_options *options;
 	const struct randsvm_observer *observer; /* observer of the rounds; or NULL */
 	/*
-	 * p->n feasible multipliers as a start, in mode exact with a solver that has a warm start;
-	 * NULL: 0.  They change how soon the optimum is found, but not the optimum.  Training by
+	 * p->n multipliers as a start, feasible or not, in mode exact with a solver that has a warm
+	 * start; NULL: 0.  They change how soon the optimum is found, but not the optimum.  Training by
 	 * weights of features only judges them: is that the optimum?  NULL for machines of nu.
 	 */
 	const double *start;

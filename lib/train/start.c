@@ -226,19 +226,21 @@ static void take_away(const struct problem_view *p, double excess, double *beta)
 	}
 }
 
-int64_t start_multipliers(const struct start *start, struct start_pair pair,
-			  const struct problem_view *p, double *beta)
+int64_t start_coefficients(const struct start *start, struct start_pair pair,
+			   const struct problem_view *p, double *beta)
 {
 	int64_t n = 0;
 
-	/*
-	 * steps (1) to (4); each sum is computed anew, as the step before has changed multipliers
-	 */
 	take_coefficients(start, pair, p, beta);
-	cut(p, beta);
-	shrink_free(p, sum_of(p, beta, 0, false), beta);
-	take_away(p, sum_of(p, beta, 0, false), beta);
 	for (int64_t i = 0; i < p->n; i++)
 		n += beta[i] != 0;
 	return n;
+}
+
+/* each sum is computed anew, as the step before has changed multipliers */
+void start_make_feasible(const struct problem_view *p, double *beta)
+{
+	cut(p, beta);
+	shrink_free(p, sum_of(p, beta, 0, false), beta);
+	take_away(p, sum_of(p, beta, 0, false), beta);
 }

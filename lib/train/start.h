@@ -38,21 +38,28 @@ struct start_pair {
 };
 
 /*
- * start_multipliers() - feasible multipliers of the problem 'p', into beta[0 .. p->n - 1]
+ * start_coefficients() - multipliers of 'p' as the model has them, into beta[0 .. p->n - 1]
  *
  * Each example has the coefficient that the model gives its row in the decision function of the two
  * labels, whatever their order there: 0 where the row is no support vector, or the model lacks one
- * of the labels.  Multipliers are cut at their bounds, where p's C or weights are others than the
- * model's, and the sign that then weighs more is lowered until the sum is 0:
+ * of the labels.  Returns how many are not 0.  O(n).
+ */
+int64_t start_coefficients(const struct start *start, struct start_pair pair,
+			   const struct problem_view *p, double *beta);
+
+/*
+ * start_make_feasible() - multipliers within the bounds of 'p', and of sum 0, out of any
+ *
+ * They are cut at their bounds, where p's C or weights are others than the model's, or the model is
+ * one of a sample, and the sign that then weighs more is lowered until the sum is 0:
  *
  *     cut multipliers    all of the sign are multiplied by a factor before they are cut, one for
  *                        which those that were at the bound of the model's C remain at theirs
  *     free ones          by a further factor, if that does not suffice (rows are missing)
  *     bounded ones       to 0, if that does not: the last examples first
  *
- * Returns how many are not 0.  O(n).
+ * O(n).
  */
-int64_t start_multipliers(const struct start *start, struct start_pair pair,
-			  const struct problem_view *p, double *beta);
+void start_make_feasible(const struct problem_view *p, double *beta);
 
 #endif

@@ -194,7 +194,7 @@ static double *start_of(const struct pair_loop *loop, const struct pair_job *job
 		return NULL;
 	start = mem_array(job->p.view.n, sizeof(*start), err);
 	/* a start of multipliers 0 is the same as none */
-	if (start && start_multipliers(&loop->start, labels, &job->p.view, start) == 0) {
+	if (start && start_coefficients(&loop->start, labels, &job->p.view, start) == 0) {
 		mem_free(start);
 		return NULL;
 	}

@@ -84,7 +84,7 @@ struct trainer {
 		*subset;
 	/*
 	 * For trainer_run() alone, in mode exact: a solution whose sv_row are rows of the data, or
-	 * -1, as the start, see start_multipliers(); NULL: all multipliers 0.  Machines of nu take
+	 * -1, as the start, see start_coefficients(); NULL: all multipliers 0.  Machines of nu take
 	 * none
 	 */
 	const struct solution *start;

@@ -73,7 +73,8 @@ static void take(struct setting *s, int a, int b, double factor, struct problem 
 	make_pair(s, p, a, b);
 	s->training.C /= factor;
 	CHECK(start_init(&start, &s->solution, s->d.x.n_rows, &err) == 0, "%s", err.text);
-	start_multipliers(&start, labels, &p->view, beta);
+	start_coefficients(&start, labels, &p->view, beta);
+	start_make_feasible(&p->view, beta);
 	start_free(&start);
 	expect_feasible(&p->view, beta);
 }

@@ -2,8 +2,8 @@
  * test_time_limits.c - a training ended at any moment, of each machine and of many classes
  *
  * More time, counted in looks at whether the end is wanted, makes no model worse; and none is worse
- * than a plain training of a random sample, or than that of the run before, if it is resumed.
- * test_exact.c has C-SVC and epsilon-SVR.
+ * than a plain training of a random sample, than that of the run before, if it is resumed, or than
+ * that which is the start.  test_exact.c has two classes.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -49,6 +49,7 @@ static const struct machine machines[] = {
 	{ "one-class", MACHINE_ONE_CLASS, 0, 0.2, 1 },
 	{ "nu-SVR", MACHINE_NU_SVR, 0, 0.3, 1 },
 	{ "nu-SVC", MACHINE_NU_SVC, 2, 0.4, 1 },
+	{ "epsilon-SVR", MACHINE_EPSILON_SVR, 0, 0, 1 },
 	{ "five classes", MACHINE_C_SVC, 5, 0, 0.7 },
 };
 
@@ -269,6 +270,30 @@ static void expect_resumed(struct setting *s, const char *name, struct looks *lo
 	s->trainer.checkpoint = NULL;
 }
 
+/* ---- from a model ---- */
+
+/* Whatever of a training was ended how soon, one that starts with its model is not above it. */
+static void expect_no_worse_than_start(struct setting *s, const char *name, struct looks *looks)
+{
+	for (int64_t k = 0; k < 100; k += 1 + k / 2) {
+		double before = limited_primal(s, looks, k);
+		struct solution start = s->solution;
+
+		s->solution = (struct solution){ 0 };
+		s->trainer.start = &start;
+		for (int64_t l = 0; l < 100; l += 1 + 2 * l) {
+			double after = limited_primal(s, looks, l);
+
+			CHECK(after - before <= 1e-6 * before,
+			      "%s, after %" PRId64 " looks: primal %.9g, and %.9g after %" PRId64
+			      " more",
+			      name, k, before, after, l);
+		}
+		s->trainer.start = NULL;
+		solution_free(&start);
+	}
+}
+
 int main(void)
 {
 	for (int k = 0; k < (int)(sizeof(machines) / sizeof(machines[0])); k++)
@@ -284,6 +309,8 @@ int main(void)
 			CHECK(n > 3, "%s was ended %d times", machines[k].name, n);
 			if (!limited)
 				expect_resumed(&s, machines[k].name, &looks);
+			if (!machine_fixes_sums(machines[k].type))
+				expect_no_worse_than_start(&s, machines[k].name, &looks);
 			setting_free(&s);
 		}
 	return unit_report("time_limits");
