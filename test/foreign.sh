@@ -49,6 +49,8 @@ for reader in "${readers[@]}"; do
 	ok "a mark: $reader" same_with_mark "$reader"
 done
 fail 1 'standard input:1:1: a byte order mark' "printf '\xef\xbb\xbf1 1:1\n' | rp-project -m none --strict"
+ok 'as many bytes looked at as there are' \
+	'printf "MATLAB\nSQLite format\nMATLAB\nMATLAB\n" | tee classes | svm-convert -q --no-label >/dev/null; svm-convert -q --labels-of classes --labels learned matrix.mtx >/dev/null; printf "1 MATLAB\n2 SQLite format\n" | cmp - learned'
 ok 'a part of a mark is text' 'printf "\xef\xbb,y\n1,2\n" | svm-convert -q -l y --names part >/dev/null; head -c 2 part | cmp - <(printf "\xef\xbb")'
 
 # ---- formats that no program reads ----

@@ -122,7 +122,7 @@ static int read_block(struct npz_state *s, int64_t i, double j, struct error *er
 
 	for (int64_t r = 0; r < n_rows; r++)
 		for (int64_t c = 0; c < n_cols; c++) {
-			const double row = (double)(i * n_rows + r),
+			const double row = (double)i * (double)n_rows + (double)r,
 				     column = j * (double)n_cols + (double)c;
 
 			if (next_number(&s->values, &value, err) < 0 ||
@@ -227,6 +227,7 @@ static int read_list(struct matrix_reader *m, struct npz_state *s, enum form for
 		     struct error *err)
 {
 	static const struct matrix_methods methods = { read_listed_row, end_list, release };
+
 	if ((form == COO ? read_places(s, err) : read_all_blocks(s, err)) < 0 || end(s, err) < 0)
 		return -1;
 	entry_list_sort(&s->list);

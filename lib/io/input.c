@@ -546,7 +546,9 @@ int64_t input_peek(struct input *s, void *buffer, int64_t size, struct error *er
 {
 	const int64_t n = read_any(s, buffer, size);
 
-	if (n < 0 || (n > 0 && put_back(s, buffer, n) < 0))
+	if (s->n_again < s->n_peeked)
+		s->n_again -= n; /* all of them were looked at before, and more */
+	else if (n < 0 || (n > 0 && put_back(s, buffer, n) < 0))
 		return error_pass(err, &s->failure);
 	return n;
 }
