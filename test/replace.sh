@@ -62,6 +62,15 @@ ok 'a table: rows'                  spares table rp-project -q -k 4 heart table
 ok 'a table: a model'               spares table randsvm-train -q heart table
 ok 'a table: predictions'           spares table svm-eval -q heart model table
 ok 'a table: a table'               spares table svm-convert --to csv heart table
+printf 'Survey of 1998\n\nname,age,y\nAda,3,1\n"Bo, jr.",4,2\n' >titled
+printf '# exported\nMeasurements\nroom 7\nx;y\n1,5;2\n2,5;3\n' >titled2
+cp -p titled titled2 older
+for table in titled titled2; do
+	ok "a table behind a title: rows, $table"         spares $table rp-project -q -k 4 heart $table
+	ok "a table behind a title: a model, $table"      spares $table randsvm-train -q heart $table
+	ok "a table behind a title: predictions, $table"  spares $table svm-eval -q heart model $table
+	ok "a table behind a title: folds, $table"        spares $table svm-fold -v 3 -f 1 --test heart $table
+done
 ok 'a model: rows'                  spares model rp-project -q -k 4 heart model
 ok 'a model: a report'              spares model rp-project -q -k 4 --report model heart /dev/null
 ok 'a map: rows'                    spares map fs-select -q -k 4 heart map

@@ -33,6 +33,9 @@ bool cli_reads_again(const char *name)
 /* Bytes read to tell the kind: more than some lines of comment before the first row. */
 enum { LOOKED_AT = 4096 };
 
+/* Most lines that are looked through for the end of a title. */
+enum { MOST_TITLES = 20 };
+
 static bool begins_with(const char *text, const char *start)
 {
 	return strncmp(text, start, strlen(start)) == 0;
@@ -107,6 +110,27 @@ static enum file_kind kind_of_table(const char *text)
 									FILE_IS_OTHER;
 }
 
+/*
+ * Likewise of the two lines that follow a title, which is some lines of text above the names of
+ * columns.  Reports and pictures, whose lines end in commas, are none.
+ */
+static enum file_kind kind_below_title(const char *text)
+{
+	const bool is_markup = *text == '{' || *text == '[' || *text == '<';
+	const char *line = text;
+
+	for (int n = 0; !is_markup && n < MOST_TITLES; n++) {
+		const char *end = strchr(line, '\n');
+
+		if (!end || !strchr(end + 1, '\n'))
+			break;
+		if (kind_of_table(line) == FILE_IS_TABLE)
+			return FILE_IS_TABLE;
+		line = end + 1;
+	}
+	return kind_of_table(text);
+}
+
 enum file_kind file_kind(const char *name)
 {
 	char text[LOOKED_AT + 1];
@@ -129,5 +153,5 @@ enum file_kind file_kind(const char *name)
 		return FILE_IS_TABLE;
 	if ((unsigned char)text[0] == BINARY_FIRST_BYTE || cli_are_rows(text))
 		return FILE_IS_ROWS;
-	return kind_of_table(first_line(text));
+	return kind_below_title(first_line(text));
 }
