@@ -94,8 +94,9 @@ struct train_display {
 	struct cli_progress progress;
 	/* number of pairs, and of folds, finished so far; number of folds */
 	int64_t n_trained, fold, n_folds;
-	double last_primal; /* primal of the round before, which mode paper compares */
-	double flushed;	    /* time (cli_seconds()) when LIBSVM's messages were flushed last */
+	int64_t n_reversed, n_coarse; /* trainings of folds by what warn_of_folds() says of them */
+	double last_primal;	      /* primal of the round before, which mode paper compares */
+	double flushed; /* time (cli_seconds()) when LIBSVM's messages were flushed last */
 };
 
 /* Times and figures for the end of the run. */

@@ -260,8 +260,12 @@ void train_fold_started(void *arg, const struct fold_training *fold)
 
 void train_fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
 {
-	const struct training_job *job = arg;
+	struct training_job *job = arg;
 
+	job->display.n_reversed += solution_n_reversed(s);
+	/* a fold may lack a class, and one for probabilities is of a single pair */
+	for (int64_t q = 0; q < solution_n_pairs(s->n_class); q++)
+		job->display.n_coarse += pairs[q].certificate.excess > 0;
 	if (!settings.common.quiet)
 		train_print_model(job, s, pairs);
 }

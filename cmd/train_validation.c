@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -50,6 +51,21 @@ static int run_cross_validation(struct training_job *job, struct training_setup 
 	s->folds.row_predicted = cv_predictions_set;
 	s->folds.table = c;
 	return cross_validate(&s->trainer, settings.n_folds, &s->folds, NULL, c->predicted, err);
+}
+
+/* Warn, as training does, of folds that doubles are too coarse for; note reversed probabilities. */
+static void warn_of_folds(const struct training_job *job)
+{
+	if (job->display.n_coarse > 0)
+		cli_warn("warning: %" PRId64
+			 " trainings of folds violate the optimality conditions "
+			 "by more than -e: C times the largest kernel value is too much for "
+			 "doubles; scale the features, or try a smaller -c",
+			 job->display.n_coarse);
+	if (job->display.n_reversed > 0 && !settings.common.quiet)
+		cli_note("probabilities contradict decision values for %" PRId64
+			 " pairs of classes in all folds: there are too few rows for -b 1",
+			 job->display.n_reversed);
 }
 
 /* Shape of the predictions kept for each row; LIBSVM gives only the predicted label. */
@@ -133,6 +149,7 @@ void cross_validate_job(struct training_job *job)
 		metrics_add_weighted(&m, c.predicted[i], job->data.y[i],
 				     dataset_weight(&job->data, i));
 	print_cross_validation(job, &m);
+	warn_of_folds(job);
 	if (settings.metrics)
 		measure_predictions(job, &c);
 	if (settings.cv_predictions)

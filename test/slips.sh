@@ -308,6 +308,12 @@ told()
 		gamma=$(sed -n "s/^randsvm-train: warning: of 30 rows .. have no other row near.*rp-project -m scale), or say -g //p" err) &&
 		right=$(randsvm-train -q -v 3 -g "$gamma" "$1" | sed 's/.* = \([0-9]*\).*/\1/') && [ "$right" -ge 95 ]
 }
+# noise of size 1e4, whose products doubles hold to 1: training and cross validation warn, with -q too
+awk 'BEGIN { srand(2); for (i = 0; i < 120; i++) print 2 * int(2 * rand()) - 1, "1:" 1e4 * rand(), "2:" 1e4 * rand() }' >coarse
+for v in '' '-v 3' '-v 3 -b 1'; do
+	ok "train: doubles are too coarse, $v" 'randsvm-train -q -t 1 -d 2 -g 1 '"$v"' coarse $([ -n "'"$v"'" ] || echo m) 2>&1 >out |
+	tee /dev/stderr | grep "^randsvm-train: warning: .* violate .* C times the largest kernel value .*scale the features"'
+done
 ok 'train: a gamma too large for features of size 100'  told hundred
 ok '... with folds'  'randsvm-train -v 3 hundred 2>err >out; grep "have no other row near" err && grep -E "= [1-4]?[0-9](%|\.)" out'
 ok 'train: a gamma too large for features of size 1'    'times .01 hundred >ones && told ones -g 100 && ! randsvm-train ones m 2>&1 >out | grep .'
@@ -329,6 +335,10 @@ for rows in '-1 1:-1 2:-1\n1 1:1 2:1\n' '-1 1:1\n1 1:2\n-1 1:3\n1 1:4\n'; do
 		"printf -- '$rows' >opposed && randsvm-train -b 1 -t 0 opposed m 2>&1 >out | grep 'note: probabilities contradict decision values for 1 of 1 pairs' &&
 		svm-eval -q -b 1 opposed m 2>&1 >out | grep 'warning: .*predict without -b 1' && ! svm-eval -q opposed m 2>&1 >out | grep ."
 done
+ok '... in cross validation, of noise' \
+	'awk "BEGIN { srand(1); for (i = 0; i < 40; i++) print 2 * (i % 2) - 1, \"1:\" rand(), \"2:\" rand() }" >noise
+	randsvm-train -b 1 -t 0 -v 3 noise 2>&1 >out | grep "note: probabilities contradict decision values for [1-3] pairs of classes in all folds" &&
+	! randsvm-train -t 0 -v 3 noise 2>&1 | grep contradict && ! randsvm-train -b 1 -v 3 heart 2>&1 | grep contradict'
 ok '... and none for others' \
 	'randsvm-train -b 1 heart m 2>err >out && ! grep . err && ! svm-eval -b 1 heart m 2>&1 >out | grep .'
 ok '... nor for a regression'  'randsvm-train -s 3 -b 1 "$T/sinc" m 2>err >out && ! grep contradict err'
