@@ -61,7 +61,8 @@ struct rsv_map {
 /*
  * api_read_struct() - a caller's struct of any version into 'own', which holds the defaults
  *
- * Of a later version fields that this one does not have must be 0.  'given' may be NULL.
+ * Of a later version fields that this one does not have must be 0; a size of no version, which may
+ * cut a field, is refused.  'given' may be NULL.
  * ERR_ARGUMENT.
  */
 int api_read_struct(void *own, size_t own_size, const void *given, struct error *err);

@@ -270,8 +270,10 @@ static rsv_rows *rows_of_full(int64_t n_rows, int64_t n_columns, const double *v
 	for (int64_t i = 0; i < n_rows && failed.code == ERR_NONE; i++)
 		append_full(&d.x, value + i * stride, n_columns, is_kernel, &room, &failed);
 	row_room_free(&room);
-	d.x.n_cols = n_columns + 1;
-	d.max_index = n_columns;
+	if (failed.code == ERR_NONE) {
+		d.x.n_cols = n_columns + 1;
+		d.max_index = n_columns;
+	}
 	return finish(&d, &failed, err);
 }
 

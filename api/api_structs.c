@@ -26,11 +26,14 @@ int api_read_struct(void *own, size_t own_size, const void *given, struct error 
 	memcpy(&size, given, sizeof(size));
 	if (size < sizeof(size))
 		return error_set(err, ERR_ARGUMENT, "a struct was not initialised");
+	/* there is no earlier version, whose structs were shorter */
+	if (size < own_size)
+		return error_set(err, ERR_ARGUMENT, "a struct of %zu bytes is of no version", size);
 	for (size_t k = own_size; k < size; k++)
 		if (byte[k])
 			return error_set(err, ERR_ARGUMENT,
 					 "a parameter of a later version than this library's");
-	memcpy(own, given, size < own_size ? size : own_size);
+	memcpy(own, given, own_size);
 	return 0;
 }
 

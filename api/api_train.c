@@ -206,7 +206,9 @@ static struct rsv_certificate certificate_of(int label_a, int label_b, int64_t n
 					 .primal = c->primal,
 					 .dual = c->dual,
 					 .rounding = c->rounding,
-					 .relative_gap = certificate_relative_gap(c),
+					 .relative_gap = certificate_is_below_dual(c) ?
+								 NAN :
+								 certificate_relative_gap(c),
 					 .n_violators = c->n_violators,
 					 .n_sv = c->n_sv,
 					 .n_bounded = c->n_bounded_sv };

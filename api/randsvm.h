@@ -290,8 +290,12 @@ struct rsv_certificate {
 	int64_t n_rows;	      /* rows of the pair, or all */
 	double primal, dual;  /* the optimum lies between them; NAN: not known */
 	double rounding;      /* bound of the rounding errors of each of the two; NAN as they are */
-	double relative_gap;  /* (primal - dual + 2 rounding) / |primal|; NAN as they are */
-	int64_t n_violators;  /* rows that violate the conditions of optimality by more than eps */
+	/*
+	 * (primal - dual + 2 rounding) / |primal|; NAN as they are, or where the primal is below the
+	 * dual by more than rounding, as the kernel is not positive semidefinite on these rows, and nothing is proved
+	 */
+	double relative_gap;
+	int64_t n_violators; /* rows that violate the conditions of optimality by more than eps */
 	int64_t n_sv, n_bounded; /* support vectors, and those whose multiplier is at its bound */
 	double rho;		 /* minus the constant of the decision function; NAN: not known */
 	int64_t rounds; /* rounds of training; 0 where the certificate is rsv_certify()'s */

@@ -65,7 +65,9 @@ static void report_keys(const struct pair_certificate *p, bool multipliers, stru
 	report_number(r, "dual", c->dual);
 	report_number(r, "gap", c->primal - c->dual);
 	report_number(r, "rounding", c->rounding);
-	report_number(r, "relative_gap", has_dual(p) ? certificate_relative_gap(c) : NAN);
+	report_number(r, "relative_gap",
+		      has_dual(p) && !certificate_is_below_dual(c) ? certificate_relative_gap(c) :
+								     NAN);
 	report_number(r, "kkt_violation", p->kkt_violation);
 	if (p->constant != CONSTANT_KNOWN)
 		report_text(r, "constant", p->constant == CONSTANT_FREE ? "free" : "in |w|");
@@ -170,15 +172,6 @@ static bool doubt_sums(const struct pair_certificate *p, const struct model *m,
 }
 
 /*
- * A primal below the dual, by more than rounding and than values rounded in a file of kernel values
- * do, which only a kernel that is not positive semidefinite has.
- */
-static bool below_dual(const struct certificate *c)
-{
-	return c->primal - c->dual < -2 * c->rounding - 1e-6 * fabs(c->dual);
-}
-
-/*
  * Warn of contradictions of one decision function.  Of a linear model coefficients beyond C could
  * also be those of squared losses, which need it.
  */
@@ -217,7 +210,7 @@ static bool doubt_pair(const struct pair_certificate *p, bool rows_are_known,
 		cli_warn("warning: %" PRId64 " free support vectors are not at the border of "
 			 "-p %g: they suggest -p %.3g",
 			 p->n_showing_p, t->p, p->shown_p);
-	if (below_dual(&p->certificate))
+	if (certificate_is_below_dual(&p->certificate))
 		cli_warn("warning: the kernel is not positive definite on these data: the gap "
 			 "proves nothing");
 	return wrong;

@@ -414,11 +414,6 @@ static bool is_wide(const struct training_job *job, const struct pair_result *pa
 	       certificate_relative_gap(c) > most_gap;
 }
 
-/*
- * The primal is below the dual, by more than rounding, only if |w|^2 = a'Ka is negative for some a,
- * that is, if K is not positive semidefinite.  1e-6 is far above what a value rounded in a file of
- * kernel values does.
- */
 void train_doubt_certificates(const struct training_job *job)
 {
 	struct doubt violated = { 0 }, rounded = { 0 }, excess = { 0 }, indefinite = { 0 },
@@ -440,7 +435,7 @@ void train_doubt_certificates(const struct training_job *job)
 			add_doubt(&excess, pair);
 		if (is_wide(job, pair, most_gap))
 			add_doubt(&wide, pair);
-		if (c->primal - c->dual < -2 * c->rounding - 1e-6 * fabs(c->dual))
+		if (certificate_is_below_dual(c))
 			add_doubt(&indefinite, pair);
 	}
 	if (certificate_separates_nothing(job->training.type, &job->result.pairs[0].certificate))

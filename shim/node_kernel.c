@@ -63,7 +63,9 @@ int node_kernel_init(struct node_kernel *k, const struct kernel *kernel, const s
 		k->norm2 += k->row.node[i].value * k->row.node[i].value;
 	if (k->row.n > 0)
 		k->n_elements = (int64_t)k->row.node[k->row.n - 1].index + 1;
-	if (k->n_elements > FEW_INDICES + INDICES_PER_VECTOR * n_sv || spread_out(k, err) == 0)
+	/* an index below 0 has no element, and is merged */
+	if ((k->row.n > 0 && k->row.node[0].index < 0) ||
+	    k->n_elements > FEW_INDICES + INDICES_PER_VECTOR * n_sv || spread_out(k, err) == 0)
 		return 0;
 	node_kernel_free(k);
 	return -1;

@@ -64,11 +64,6 @@ int node_list_init(struct node_list *list, const struct svm_node *node, struct e
 		node_list_free(list);
 		return -1;
 	}
-	if (n > 0 && list->node[0].index < 0) {
-		error_set(err, ERR_ARGUMENT, "index %d is below 0", list->node[0].index);
-		node_list_free(list);
-		return -1;
-	}
 	return 0;
 }
 
@@ -122,8 +117,13 @@ static int read_row(struct csr *x, const struct svm_node *node, enum node_form f
 	int ret = -1;
 
 	if (form == NODES_FEATURES) {
-		if (node_list_init(&list, node, err) == 0)
-			ret = append_row(x, list.node, list.n, form, err);
+		if (node_list_init(&list, node, err) == 0) {
+			if (list.n > 0 && list.node[0].index < 0)
+				error_set(err, ERR_ARGUMENT, "index %d is below 0",
+					  list.node[0].index);
+			else
+				ret = append_row(x, list.node, list.n, form, err);
+		}
 		node_list_free(&list);
 		return ret;
 	}

@@ -32,8 +32,8 @@ struct node_list {
 /*
  * node_list_init() - the features of the row that begins with 'node'
  *
- * Fails with ERR_ARGUMENT if 'node' is NULL, or an index is below -1 or there twice; or with
- * ERR_MEMORY.  O(nodes), or O(nodes log nodes) where they are not in order.
+ * An index below -1 is a feature like others.  Fails with ERR_ARGUMENT if 'node' is NULL, or an index
+ * is there twice; or with ERR_MEMORY.  O(nodes), or O(nodes log nodes) where they are not in order.
  */
 int node_list_init(struct node_list *list, const struct svm_node *node, struct error *err);
 void node_list_free(struct node_list *list);
@@ -41,7 +41,7 @@ void node_list_free(struct node_list *list);
 /*
  * node_rows_read() - n rows into the empty '*x'
  *
- * Values must be finite.  Fails with ERR_ARGUMENT, naming the row, or with ERR_MEMORY; '*x' is then
+ * Values must be finite, and features 0 or above.  Fails with ERR_ARGUMENT, naming the row, or with ERR_MEMORY; '*x' is then
  * empty.  O(nodes) where they are in order.
  */
 int node_rows_read(struct csr *x, struct svm_node *const *node, int64_t n, enum node_form form,

@@ -149,6 +149,11 @@ double certificate_relative_gap(const struct certificate *c)
 	return (c->primal - c->dual + 2 * c->rounding) / fabs(c->primal);
 }
 
+bool certificate_is_below_dual(const struct certificate *c)
+{
+	return c->primal - c->dual < -2 * c->rounding - 1e-6 * fabs(c->dual);
+}
+
 bool certificate_gap_is_within(double primal, double dual, double relative)
 {
 	return fabs(primal - dual) <= relative * fabs(primal);

@@ -60,6 +60,15 @@ void certificate_visit(struct certificate *c, struct fields *f);
 double certificate_relative_gap(const struct certificate *c);
 
 /*
+ * certificate_is_below_dual() - is the primal below the dual, by more than rounding and than values
+ * rounded in a file of kernel values explain?
+ *
+ * Then |w|^2 = a'Ka is negative for some a: the kernel is not positive semidefinite on these data,
+ * and the two do not bound the optimum.
+ */
+bool certificate_is_below_dual(const struct certificate *c);
+
+/*
  * certificate_gap_is_within() - |primal - dual| <= relative |primal|
  *
  * The absolute value matters: with a kernel that is not positive semidefinite the dual can be far

@@ -41,6 +41,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
 
@@ -220,7 +221,7 @@ static void load_face(struct face *f)
 		n[side]++;
 	}
 	for (int side = 0; side < SMO_SIDES; side++)
-		mean[side] /= (double)n[side];
+		mean[side] /= (double)int64_max(n[side], 1);
 	for (int64_t k = 0; k < f->n; k++)
 		f->want[k] -= mean[f->side[k]];
 }
@@ -350,7 +351,7 @@ static bool project_side(struct face *f, int side, double length)
 		if (fabs(surplus) <= rounding)
 			break;
 		*(surplus > 0 ? &high : &low) = shift;
-		next = shift - surplus / (double)n_inside;
+		next = n_inside > 0 ? shift - surplus / (double)n_inside : low;
 		if (!(next > low && next < high)) {
 			/* without an end of the bracket on one side it is looked for there */
 			next = isinf(low)  ? high - width :

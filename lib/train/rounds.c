@@ -60,7 +60,7 @@ int64_t randsvm_k(const struct randsvm_options *o, int64_t n)
 int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
 {
 	/* doubles: 6 k^2 may be beyond 64 bits */
-	double k = (double)randsvm_k(o, n), r = (double)o->sample;
+	double k, r = (double)o->sample;
 
 	/*
 	 * mode budget has one number of examples at a time; a sample size given is for other modes
@@ -71,9 +71,10 @@ int64_t randsvm_sample_size(const struct randsvm_options *o, int64_t n)
 			r = 2000; /* solved in some 10 ms; predicts 8,000 examples well enough */
 			break;
 		case WORKING_SET_PAPER:
-			r = ceil(o->sample_factor * k);
+			r = ceil(o->sample_factor * (double)randsvm_k(o, n));
 			break;
 		case WORKING_SET_REWEIGHT:
+			k = (double)randsvm_k(o, n);
 			r = 6 * k * k;
 			break;
 		case WORKING_SET_BUDGET:

@@ -877,22 +877,45 @@ static void test_bad_training(void)
 	rsv_model_free(rsv_train(rows, &newer.t, NULL, NULL));
 	newer.later = 1;
 	REFUSED(!rsv_train(rows, &newer.t, NULL, &err), "later version");
-	/* a program compiled with a shorter struct gets the defaults for the rest */
+	/* sizes of no version, which may cut a field in two */
 	t = good;
-	t.size = offsetof(struct rsv_training, one_vs_rest);
-	t.one_vs_rest = 99;
-	t.budget = -5;
+	for (t.size = 1; t.size < sizeof(t); t.size++)
+		REFUSED(!rsv_train(rows, &t, NULL, &err),
+			t.size < sizeof(size_t) ? "not initialised" : "of no version");
+	t = good;
 	{
-		rsv_model *model = rsv_train(rows, &t, NULL, NULL);
+		struct rsv_run run;
 
-		CHECK(model, "an older program");
-		rsv_model_free(model);
+		rsv_run_init(&run);
+		run.size = offsetof(struct rsv_run, interrupted) + 5;
+		REFUSED(!rsv_train(rows, &t, &run, &err), "of no version");
 	}
 	rsv_rows_free(rows);
 	rsv_rows_free(empty);
 	rsv_rows_free(NULL);
 	rsv_model_free(NULL);
 	rsv_map_free(NULL);
+}
+
+/* A primal below the dual, of values that are no kernel's, proves nothing. */
+static void test_indefinite(void)
+{
+	const double kernel[] = { 2, 2, 3, -2, -3, 1, -2, 3, 2, 2, 0, -2, -3, -3, 1, 0 },
+		     label[] = { 1, 1, -1, -1 };
+	rsv_rows *rows = rsv_rows_kernel(4, 4, kernel, 4, label, NULL);
+	struct rsv_training t;
+	struct rsv_certificate c;
+	rsv_model *model;
+
+	rsv_training_init(&t);
+	t.kernel = RSV_PRECOMPUTED;
+	t.eps = 1e-6;
+	model = rsv_train(rows, &t, NULL, NULL);
+	CHECK(rsv_model_certificate(model, 0, &c, NULL) == 0 && c.primal < c.dual &&
+		      isnan(c.relative_gap),
+	      "trained: %g below %g, %g", c.primal, c.dual, c.relative_gap);
+	rsv_model_free(model);
+	rsv_rows_free(rows);
 }
 
 /* An allocation that fails ends a training with RSV_ERR_MEMORY, whichever it is. */
@@ -966,6 +989,7 @@ int main(void)
 	test_maps();
 	test_bad_rows();
 	test_bad_training();
+	test_indefinite();
 	test_memory();
 	test_threads();
 	return unit_report("api");

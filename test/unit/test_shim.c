@@ -320,8 +320,8 @@ static void test_bad_rows(void)
 		m = svm_train(&r.prob, &param);
 		was_told("");
 		/* a value that is not finite is predicted by, as LIBSVM does */
-		CHECK(isnan(svm_predict(m, bad[k].node)) == (k <= 2), "row %zu", k);
-		CHECK(was_told(bad[k].told) == (k <= 2), "%s", last_message());
+		CHECK(isnan(svm_predict(m, bad[k].node)) == (k == 0), "row %zu", k);
+		CHECK(was_told(bad[k].told) == (k == 0), "%s", last_message());
 		svm_free_and_destroy_model(&m);
 		was_told("");
 		memcpy(r.x[6], bad[k].node, sizeof(bad[k].node));
@@ -340,6 +340,26 @@ static void test_bad_rows(void)
 	for (int i = 0; i < N; i++)
 		r.y[i] += i == 3 ? 0 : r.y[i] / 4;
 	CHECK(svm_check_parameter(&r.prob, &param) == NULL, "labels are not cut to integers");
+}
+
+/* To a prediction an index below 0 is a feature that no support vector has. */
+static void test_indices_below_zero(void)
+{
+	static struct rows r;
+
+	make_rows(&r);
+	for (int kernel = LINEAR; kernel <= SIGMOID; kernel++) {
+		struct svm_parameter param = parameter(C_SVC, kernel);
+		struct svm_model *m = svm_train(&r.prob, &param);
+		const struct svm_node below[] = { { 2, 2 }, { -5, 1 }, { -1, 0 } },
+				      beyond[] = { { 2, 2 }, { 9999, 1 }, { -1, 0 } };
+		double a[N], b[N];
+
+		CHECK(svm_predict_values(m, below, a) == svm_predict_values(m, beyond, b) &&
+			      isfinite(a[0]) && fabs(a[0] - b[0]) <= 1e-12 * fabs(b[0]),
+		      "kernel %d: %g and %g", kernel, a[0], b[0]);
+		svm_free_and_destroy_model(&m);
+	}
 }
 
 /* A kernel matrix by rows of nodes gives the machine of the kernel. */
@@ -621,6 +641,7 @@ int main(void)
 	test_order();
 	test_large();
 	test_bad_rows();
+	test_indices_below_zero();
 	test_precomputed();
 	test_edits();
 	test_files();
