@@ -71,6 +71,8 @@ for table in titled titled2; do
 	ok "a table behind a title: predictions, $table"  spares $table svm-eval -q heart model $table
 	ok "a table behind a title: folds, $table"        spares $table svm-fold -v 3 -f 1 --test heart $table
 done
+gzip -dc "$T/heart_scale.gz" | sed 's/^-1/2/; s/^+1 1:0/3 1:0/' >classes
+ok 'lines of results are no table'  'randsvm-train classes x >said && randsvm-train -q heart said && rm classes x said'
 ok 'a model: rows'                  spares model rp-project -q -k 4 heart model
 ok 'a model: a report'              spares model rp-project -q -k 4 --report model heart /dev/null
 ok 'a map: rows'                    spares map fs-select -q -k 4 heart map

@@ -112,7 +112,8 @@ static enum file_kind kind_of_table(const char *text)
 
 /*
  * Likewise of the two lines that follow a title, which is some lines of text above the names of
- * columns.  Reports and pictures, whose lines end in commas, are none.
+ * columns.  Reports and pictures, whose lines end in commas, are none, nor are lines of results and
+ * other prose, which has a blank behind a comma.
  */
 static enum file_kind kind_below_title(const char *text)
 {
@@ -120,11 +121,11 @@ static enum file_kind kind_below_title(const char *text)
 	const char *line = text;
 
 	for (int n = 0; !is_markup && n < MOST_TITLES; n++) {
-		const char *end = strchr(line, '\n');
+		const char *end = strchr(line, '\n'), *prose = strstr(line, ", ");
 
 		if (!end || !strchr(end + 1, '\n'))
 			break;
-		if (kind_of_table(line) == FILE_IS_TABLE)
+		if ((!prose || prose > end) && kind_of_table(line) == FILE_IS_TABLE)
 			return FILE_IS_TABLE;
 		line = end + 1;
 	}
