@@ -292,7 +292,8 @@ struct rsv_certificate {
 	double rounding;      /* bound of the rounding errors of each of the two; NAN as they are */
 	/*
 	 * (primal - dual + 2 rounding) / |primal|; NAN as they are, or where the primal is below the
-	 * dual by more than rounding, as the kernel is not positive semidefinite on these rows, and nothing is proved
+	 * dual by more than rounding, as the kernel is not positive semidefinite on these rows, and
+	 * nothing is proved
 	 */
 	double relative_gap;
 	int64_t n_violators; /* rows that violate the conditions of optimality by more than eps */

@@ -89,9 +89,17 @@ def program(cell):
 
 def call(cell):
     """The code of a call of the library's"""
+    def raw(name, *arguments):
+        """rsv_NAME(), without what the module checks before"""
+        error = randsvm._Error()
+        result = getattr(randsvm._library, "rsv_" + name)(*arguments, ctypes.byref(error))
+        if error.code:
+            raise randsvm.RandsvmError(error.code, error.text.decode())
+        return result
+
     def rows(name, weights=None, groups=None):
         if name == "none":  # Rows() refuses no rows
-            return randsvm.Rows._of(randsvm._call("rows_csr", 0, np.zeros(1, np.int64).ctypes.data,
+            return randsvm.Rows._of(raw("rows_csr", 0, np.zeros(1, np.int64).ctypes.data,
                                                   None, None, None))
         found = randsvm.Rows(matrix(name), labels(name), name == "kernel")
         if weights is not None:
@@ -104,58 +112,60 @@ def call(cell):
             if isinstance(value, (tuple, list)):
                 kept.append(np.array(value, np.int32 if name == "label" else np.float64))
                 fields[name] = kept[-1].ctypes.data
-        made = kind(**fields)
+        made = kind()
+        for name, value in fields.items():  # whatever the module would say of it
+            ctypes.Structure.__setattr__(made, name, value)
         made.kept = kept
         return ctypes.byref(made)
 
     def split(fields):
         run = {name: fields.pop(name) for name in ("n_threads", "cache_mb") if name in fields}
-        return ctypes.byref(randsvm._Run(**run))
+        return struct(randsvm._Run, run)
 
     def training(fields):
         return struct(randsvm._Training, fields)
 
     def train(data, weights=None, groups=None, **fields):
         run = split(fields)
-        return model_of(randsvm._call("train", rows(data, weights, groups), training(fields), run))
+        return model_of(raw("train", rows(data, weights, groups), training(fields), run))
 
     def cross_validate(data, n_folds, weights=None, groups=None, **fields):
         run, given, predicted = split(fields), rows(data, weights, groups), np.empty(24)
-        randsvm._call("cross_validate", given, training(fields), n_folds, run,
+        raw("cross_validate", given, training(fields), n_folds, run,
                       predicted.ctypes.data)
 
     def folds(data, n_folds, stratified=0, groups=None):
         fold = np.empty(24, np.int64)
         library = randsvm._library.rsv_folds
         library.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_int] + 3 * [ctypes.c_void_p]
-        randsvm._call("folds", rows(data, groups=groups), n_folds, stratified, None,
+        raw("folds", rows(data, groups=groups), n_folds, stratified, None,
                       fold.ctypes.data)
 
     def search(data, grid, **fields):
         run, points = split(fields), np.zeros(100, randsvm._POINT)
         for array in ("c", "gamma"):
             grid.setdefault("n_" + array, len(grid.get(array, ())))
-        randsvm._call("search", rows(data), training(fields), struct(randsvm._Grid, grid), run,
+        raw("search", rows(data), training(fields), struct(randsvm._Grid, grid), run,
                       points.ctypes.data)
 
     def project(**fields):
-        return randsvm.Map._of(randsvm._call("project", struct(randsvm._Projection, fields)))
+        return randsvm.Map._of(raw("project", struct(randsvm._Projection, fields)))
 
     def components(data, n):
-        randsvm._call("components", rows(data), n, None)
+        raw("components", rows(data), n, None)
 
     def scale(data, lower, upper):
-        randsvm._call("scale", rows(data), lower, upper)
+        raw("scale", rows(data), lower, upper)
 
     def select(data, weights=None, **fields):
         run = split(fields)
-        randsvm._call("select", rows(data, weights), struct(randsvm._Selection, fields), run)
+        raw("select", rows(data, weights), struct(randsvm._Selection, fields), run)
 
     def fold(map_file, model_file, n_features):
-        randsvm._call("map_fold", randsvm.Map.read(map_file), model(model_file), n_features)
+        raw("map_fold", randsvm.Map.read(map_file), model(model_file), n_features)
 
     def apply(map_, data):
-        randsvm._call("map_apply", map_, rows(data), None)
+        raw("map_apply", map_, rows(data), None)
 
     def model_of(pointer):
         return randsvm.Model._of(pointer)
@@ -164,20 +174,20 @@ def call(cell):
         return randsvm.Model.read(name)
 
     def certify(name, data, **fields):
-        randsvm._call("certify", model(name), rows(data), training(fields), None)
+        raw("certify", model(name), rows(data), training(fields), None)
 
     def reduce(name, n_sv, data=None, **fields):
-        randsvm._call("model_reduce", model(name), n_sv, None, rows(data) if data else None,
+        raw("model_reduce", model(name), n_sv, None, rows(data) if data else None,
                       training(fields) if data else None, None)
 
     def predict(name, data, field="predicted"):
         room = np.empty(24 * 24)
-        randsvm._call("predict", model(name), rows(data), ctypes.byref(
+        raw("predict", model(name), rows(data), ctypes.byref(
             randsvm._Predictions(**{field: room.ctypes.data})), None)
 
     def weights(name):
         room = np.empty(1000)
-        randsvm._call("model_weights", model(name), 3, room.ctypes.data, room.ctypes.data)
+        raw("model_weights", model(name), 3, room.ctypes.data, room.ctypes.data)
 
     try:
         eval(cell, {**globals(), **locals()})
