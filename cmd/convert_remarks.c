@@ -34,6 +34,13 @@ static void remark_column(const struct csv_columns *c, int64_t k)
 			 " of %" PRId64 " values are: all are taken for %s, unless --na names it",
 			 c->name, column->text_line, name, column->text, column->n_numbers, n,
 			 column->kind == COLUMN_LABEL ? "classes" : "categories");
+	else if (2 * column->n_begun > n)
+		cli_note("%s:%" PRId64
+			 ": column '%s': '%s' begins with a number, and has '%s', too: "
+			 "values are taken for %s; leave such texts out of numbers, or say "
+			 "--categories",
+			 c->name, column->text_line, name, column->text, column->other,
+			 column->kind == COLUMN_LABEL ? "classes" : "categories");
 	if (n < MANY_RECORDS || column->kind == COLUMN_LABEL)
 		return;
 	if (column->n_texts > 0 && column->categories.n == n)

@@ -35,6 +35,7 @@ enum error_remedy {
 	REMEDY_KEEP_MULTIPLIERS, /* remedy: train a model that has its multipliers */
 	REMEDY_NAME_VECTORS,	 /* remedy: say which rows are support vectors */
 	REMEDY_NAME_TEXTS,	 /* remedy: say what texts among numbers are */
+	REMEDY_PLAIN_NUMBERS,	 /* remedy: write numbers without signs and separators */
 	REMEDY_DECIMAL_COMMA,	 /* remedy: read numbers with a decimal comma */
 	REMEDY_HEADER,		 /* remedy: take the first record for names of columns */
 	REMEDY_MISSING,		 /* remedy: say what becomes of missing values */

@@ -72,6 +72,7 @@ int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, in
 
 		if (header)
 			field = csv_trimmed(c, &header->field[k]);
+		c->column[k].unnamed = field.length == 0;
 		if (field.length == 0 && (!header || k > 0))
 			field = (struct csv_field){
 				.text = number, .length = decimal_unsigned((uint64_t)k + 1, number)
@@ -154,15 +155,19 @@ static int check_declared(const struct csv_columns *c, const struct csv_record *
 static void learn_text(const struct csv_columns *c, struct csv_column *column,
 		       const struct csv_field *field, int64_t line)
 {
-	static const struct csv_columns with_comma = { .decimal_comma = true };
-	double value;
+	char other[16] = ",";
+	const enum number_look look = csv_number_look(c, field, other);
+	const bool is_first = column->n_texts++ == 0;
 
-	if (column->n_texts++ == 0) {
+	column->n_commas += look == LOOKS_DECIMAL_COMMA;
+	column->n_decorated += look >= LOOKS_DECORATED;
+	/* the text to be named is one that looks like a number, if there is one */
+	if (is_first || (look != LOOKS_LIKE_TEXT && column->n_begun == 0)) {
 		column->text_line = line;
 		error_quote(column->text, sizeof(column->text), field->text, (size_t)field->length);
+		memcpy(column->other, other, sizeof(other));
 	}
-	column->n_commas += !c->decimal_comma && strchr(field->text, ',') &&
-			    csv_columns_is_number(&with_comma, field, &value);
+	column->n_begun += look != LOOKS_LIKE_TEXT;
 }
 
 /* Is the field an integer beyond 2^53 that is not the double which it was read as? */
@@ -253,26 +258,34 @@ int csv_columns_number(struct csv_columns *c, struct error *err)
 						     c->name, c->n_features);
 }
 
-/* Texts among nine times as many numbers, or more, are taken for slips, not for categories. */
+/*
+ * Texts among nine times as many numbers, or more, are taken for slips, not for categories; numbers
+ * with signs and separators count as numbers.
+ */
 static int check_texts(const struct csv_columns *c, int64_t k, struct error *err)
 {
 	const struct csv_column *column = &c->column[k];
-	const int64_t n_texts = column->n_texts - column->n_commas,
-		      n = column->n_numbers + column->n_texts;
+	const int64_t n = column->n_numbers + column->n_texts;
 	char quoted[64];
 
-	if (column->n_texts == 0 || 10 * n_texts > n || column->all_texts || column->declared)
+	if (column->n_texts == 0 || 10 * (column->n_texts - column->n_decorated) > n ||
+	    column->all_texts || column->declared)
 		return 0;
-	if (n_texts == 0)
+	csv_column_name(c, k, quoted);
+	if (column->n_commas > 0)
 		return error_set_remedy(err, ERR_FORMAT, REMEDY_DECIMAL_COMMA,
 					"%s:%" PRId64 ": column '%s': '%s' is not a number",
-					c->name, column->text_line, csv_column_name(c, k, quoted),
-					column->text);
+					c->name, column->text_line, quoted, column->text);
+	if (column->n_decorated > 0)
+		return error_set_remedy(
+			err, ERR_FORMAT, REMEDY_PLAIN_NUMBERS,
+			"%s:%" PRId64 ": column '%s': '%s' is no number for its '%s'", c->name,
+			column->text_line, quoted, column->text, column->other);
 	return error_set_remedy(err, ERR_FORMAT, REMEDY_NAME_TEXTS,
 				"%s:%" PRId64 ": column '%s': '%s' is not a number, as %" PRId64
 				" of %" PRId64 " values are",
-				c->name, column->text_line, csv_column_name(c, k, quoted),
-				column->text, column->n_numbers, n);
+				c->name, column->text_line, quoted, column->text, column->n_numbers,
+				n);
 }
 
 /* Of a column with texts: kind, and the order of its categories or classes. */
@@ -296,6 +309,10 @@ int csv_columns_end(struct csv_columns *c, struct error *err)
 	for (int64_t k = 0; k < c->n; k++) {
 		struct csv_column *column = &c->column[k];
 
+		/* what delimiters behind all records leave: no name, and no values */
+		if (column->unnamed && column->n_numbers + column->n_texts == 0 &&
+		    column->kind == COLUMN_NUMBER)
+			column->kind = COLUMN_IGNORED;
 		if (column->n_numbers > 0 && column->n_texts == column->n_doubtful &&
 		    !column->all_texts && !column->declared) {
 			column->n_missing += column->n_texts;

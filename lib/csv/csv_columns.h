@@ -62,13 +62,17 @@ extern const char *const csv_missing_names[];
 struct csv_column {
 	enum column_kind kind;
 	int64_t n_numbers, n_missing;
-	int64_t n_texts;	/* values that are no numbers */
-	int64_t n_doubtful;	/* of these, words that are missing values of a column of numbers */
-	int64_t n_commas;	/* of these, numbers if they have a decimal comma */
-	int64_t n_first;	/* values that are the same as the first one, and that one */
-	bool counts;		/* values are 0, 1, 2 and so on, or 1, 2, 3 */
-	int64_t text_line;	/* line of the first text */
-	char text[40];		/* the first text, fit to print */
+	int64_t n_texts;    /* values that are no numbers */
+	int64_t n_doubtful; /* of these, words that are missing values of a column of numbers */
+	/* of these, those that begin with a number; are one but for signs or a decimal comma; but for
+	 * the comma */
+	int64_t n_begun, n_decorated, n_commas;
+	int64_t n_first;   /* values that are the same as the first one, and that one */
+	bool counts;	   /* values are 0, 1, 2 and so on, or 1, 2, 3 */
+	int64_t text_line; /* line of the first text, or of the first that begins with a number */
+	char text[40];	   /* that text, fit to print */
+	char other[16];	   /* what of it is no number */
+	bool unnamed;	   /* neither the header nor the caller has a name for it */
 	int64_t rounded_line;	/* line of the first integer that no double is; 0: there is none */
 	char rounded[40];	/* that integer, fit to print */
 	bool declared;		/* kind and categories are given, not learned */
@@ -146,7 +150,8 @@ int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, st
  * csv_columns_end() - number the features
  *
  * ERR_FORMAT for a column with too many texts, or with texts among nine times as many numbers or
- * more: one value that is no number would make categories of all.
+ * more: one value that is no number would make categories of all.  Numbers with signs or separators,
+ * such as $5 or 1,234, count as numbers there, and are an error.
  */
 int csv_columns_end(struct csv_columns *c, struct error *err);
 

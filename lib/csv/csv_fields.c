@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/digits.h"
 
 const char *const csv_missing_names[] = { "error", "drop", "zero", "mean", "mark", NULL };
 
@@ -67,12 +68,81 @@ bool csv_columns_is_number(const struct csv_columns *c, const struct csv_field *
 	const char *end = field->text + field->length;
 	bool is_number;
 
+	/* beside a decimal comma a point separates thousands */
+	if (c->decimal_comma && memchr(field->text, '.', (size_t)field->length))
+		return false;
 	if (comma)
 		*comma = '.';
 	is_number = parse_number(field->text, end, value) == end && isfinite(*value);
 	if (comma)
 		*comma = ',';
 	return is_number;
+}
+
+/* Is the byte at 'p' a separator of thousands, with digits before it and three digits behind? */
+static bool separates_thousands(const char *start, const char *p)
+{
+	return p > start && digits_is(p[-1]) && strspn(p + 1, "0123456789") == 3;
+}
+
+/* Is the byte at 'p' one that people write in or beside a number, such as $, % or a euro sign? */
+static bool is_decoration(const struct csv_columns *c, const char *start, const char *p)
+{
+	if (*p == ' ' && !(p > start && digits_is(p[-1]) && digits_is(p[1])))
+		return true;
+	if (*p == ' ' || *p == '\'' || *p == (c->decimal_comma ? '.' : ','))
+		return separates_thousands(start, p);
+	return (unsigned char)*p >= 0x80 || (*p && strchr("$%*()", *p));
+}
+
+/* The text from 'p' on that is no number: letters, or one character of UTF-8. */
+static void note_other(const char *p, char other[16])
+{
+	size_t n = 0;
+
+	while (((p[n] | 0x20) >= 'a' && (p[n] | 0x20) <= 'z'))
+		n++;
+	if (n == 0 && *p)
+		for (n = 1; ((unsigned char)p[n] & 0xc0) == 0x80;)
+			n++;
+	error_quote(other, 16, p, n);
+}
+
+enum number_look csv_number_look(const struct csv_columns *c, const struct csv_field *field,
+				 char other[16])
+{
+	static const struct csv_columns with_comma = { .decimal_comma = true };
+	char kept[64];
+	struct csv_field rest = { .text = kept };
+	const char *p = field->text, *first = NULL, *end = p;
+	double value;
+
+	if (!c->decimal_comma && strchr(p, ',') && !separates_thousands(p, strchr(p, ',')) &&
+	    csv_columns_is_number(&with_comma, field, &value))
+		return LOOKS_DECIMAL_COMMA;
+	for (; *p && rest.length < (int64_t)sizeof(kept) - 1; p++)
+		if (!is_decoration(c, field->text, p))
+			kept[rest.length++] = *p;
+		else if (!first || *first == ' ')
+			first = p;
+	kept[rest.length] = '\0';
+	if (first && !*p && csv_columns_is_number(c, &rest, &value)) {
+		note_other(first, other);
+		return LOOKS_DECORATED;
+	}
+	/* the first digit, and what is before it, or else behind its number */
+	p = field->text + strcspn(field->text, "0123456789");
+	for (const char *q = field->text; q < p; q++)
+		if (((*q | 0x20) >= 'a' && (*q | 0x20) <= 'z') || (unsigned char)*q >= 0x80)
+			return LOOKS_LIKE_TEXT;
+	if (!*p)
+		return LOOKS_LIKE_TEXT;
+	end = decimal_parse(p, field->text + field->length, &value);
+	p = field->text + strspn(field->text, "+-. ");
+	if (digits_is(*p))
+		p = end + strspn(end, " ");
+	note_other(p, other);
+	return LOOKS_BEGUN;
 }
 
 const char *csv_column_name(const struct csv_columns *c, int64_t k, char quoted[64])

@@ -15,6 +15,18 @@ enum missing_word csv_missing(const struct csv_columns *c, const struct csv_fiel
 /* csv_trimmed() - the field without the blanks around it, unless c->exact */
 struct csv_field csv_trimmed(const struct csv_columns *c, const struct csv_field *field);
 
+/* What a text that is no number is beside one. */
+enum number_look {
+	LOOKS_LIKE_TEXT,
+	LOOKS_BEGUN,	     /* begins with one, as do 12 kg, <0.5, 12:30 and 2024-01-01 */
+	LOOKS_DECORATED,     /* is one but for signs and separators, as are $5, 5%, (5) and 1,234 */
+	LOOKS_DECIMAL_COMMA, /* is one if commas are decimal: 1,5 */
+};
+
+/* csv_number_look() - which it is; 'other' becomes what of it is no number, where that is known */
+enum number_look csv_number_look(const struct csv_columns *c, const struct csv_field *field,
+				 char other[16]);
+
 /* csv_column_name() - name of column k, fit to print; returns 'quoted' */
 const char *csv_column_name(const struct csv_columns *c, int64_t k, char quoted[64]);
 
