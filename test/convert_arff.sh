@@ -56,6 +56,11 @@ ok 'mean'                     gives '2 1:1 4:4 5:1|2 1:1 4:3 5:2|2 1:1 4:5 5:3|'
 printf '@relation r\n@attribute a {NA,null}\n@attribute s string\n@attribute y {1,2}\n@data\nNA,"?",2\nnull,\x27it\\\x27s\x27,1\n' >t.arff
 ok 'only ? is missing'        gives '2 1:1 3:1|1 2:1 4:1|' -l y
 
+# comments, blanks and weights as Weka takes them
+printf '@relation r\n@attribute x numeric%%c\n@attribute y{a b , c} %% {d}\n@data %% e\n1\ta\n2 c %% f\n{0 3 1 b} %% g\n{0\t3,}\n4,b,\n5,  b%%h\n' >t.arff
+ok 'blanks and comments'      gives '1 1:1|3 1:2|2 1:3|1 1:3|2 1:4|2 1:5|' -l y
+fail 1 'standard input:2: relational attributes are not read' 'printf "@relation r\n@attribute b relational\n" | svm-convert -l 1'
+
 # refused TEXT BODY
 refused() { table "$2"; fail 1 "$1" svm-convert -l play t.arff; }
 refused "t.arff:9: column 'the outlook': 'foggy' is none of the values declared"  'foggy,1,2,no\n'
@@ -68,6 +73,9 @@ refused 't.arff:9: text behind a quoted word'                                   
 refused 't.arff:9: numbers of attributes must ascend'                            '{1 2,1 3}\n'
 refused 't.arff:9: no attribute has such a number'                               '{4 2}\n'
 refused 't.arff:9: a sparse record does not end'                                 '{1 2\n'
+refused 't.arff:9: weights of records are not read'                              'sunny 1 2 no {3}\n'
+refused 't.arff:9: weights of records are not read'                              '{1 2} {3}\n'
+refused 't.arff:9: a brace that no sparse record begins'                         'sunny,1,2,no}\n'
 refused 't.arff:9: text behind a record'                                         '{1 2} x\n'
 fail 1 'no @data'                                   'echo @relation x | svm-convert -l 1'
 fail 1 'standard input:2: its type is none of'      'printf "@relation x\n@attribute a colour\n" | svm-convert -l 1'

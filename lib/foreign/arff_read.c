@@ -15,6 +15,9 @@
 #include "base/digits.h"
 #include "base/mem.h"
 
+/* What ends a word without quotes among values. */
+#define WORD_ENDS ", \t}%"
+
 static int fault(const struct arff_reader *r, const char *reason, struct error *err)
 {
 	return line_fault(&r->lines, reason, err);
@@ -86,6 +89,18 @@ static bool is_word(const struct csv_field *word, const char *text)
 
 /* ---- the header ---- */
 
+/* Does the line end here, or a comment begin? */
+static bool is_end(const char *p)
+{
+	return *p == '\0' || *p == '%';
+}
+
+/* Behind a word: a comma and blanks, of which one or both are between words. */
+static char *skip_comma(char *p)
+{
+	return *p == ',' ? skip_blanks(p + 1) : p;
+}
+
 /* "{a, 'b c'}" */
 static int read_values(struct arff_reader *r, char *p, struct text_set *values, struct error *err)
 {
@@ -94,17 +109,17 @@ static int read_values(struct arff_reader *r, char *p, struct text_set *values, 
 	do {
 		const int64_t n = values->n;
 
-		p++;
-		if (take_word(r, &p, ",}", &word, err) < 0)
+		if (take_word(r, &p, WORD_ENDS, &word, err) < 0)
 			return -1;
 		if (text_set_add(values, word.text, word.length, err) < 0)
 			return -1;
 		if (values->n == n)
 			return fault(r, "a value is declared twice", err);
-	} while (*p == ',');
+		p = skip_comma(p);
+	} while (!is_end(p) && *p != '}');
 	if (*p != '}')
 		return fault(r, "the values of an attribute do not end", err);
-	return *skip_blanks(p + 1) ? fault(r, "text behind the values", err) : 0;
+	return is_end(skip_blanks(p + 1)) ? 0 : fault(r, "text behind the values", err);
 }
 
 static int read_type(struct arff_reader *r, char *p, struct arff_attribute *a, struct error *err)
@@ -113,14 +128,16 @@ static int read_type(struct arff_reader *r, char *p, struct arff_attribute *a, s
 
 	if (*p == '{') {
 		a->type = ARFF_NOMINAL;
-		return read_values(r, p, &a->values, err);
+		return read_values(r, p + 1, &a->values, err);
 	}
-	if (take_word(r, &p, " \t", &word, err) < 0)
+	if (take_word(r, &p, " \t%", &word, err) < 0)
 		return -1;
 	if (is_word(&word, "numeric") || is_word(&word, "real") || is_word(&word, "integer"))
 		a->type = ARFF_NUMBER;
 	else if (is_word(&word, "string") || is_word(&word, "date"))
 		a->type = ARFF_TEXT;
+	else if (is_word(&word, "relational"))
+		return fault(r, "relational attributes are not read", err);
 	else
 		return fault(r, "its type is none of numeric, {values}, string and date", err);
 	return 0;
@@ -132,7 +149,7 @@ static int read_attribute(struct arff_reader *r, char *p, struct error *err)
 	struct arff_attribute *a;
 	const int64_t n = r->n;
 
-	if (take_word(r, &p, " \t", &name, err) < 0 ||
+	if (take_word(r, &p, " \t{", &name, err) < 0 ||
 	    mem_grow(&r->attribute, &r->attributes_capacity, n + 1, sizeof(*a), err) < 0)
 		return -1;
 	a = &r->attribute[r->n++];
@@ -196,7 +213,7 @@ int arff_begin(struct arff_reader *r, struct error *err)
 			return -1;
 		if (got == 0)
 			return error_set(err, ERR_FORMAT, "%s: no @data", r->lines.name);
-		if (take_word(r, &p, " \t", &word, err) < 0)
+		if (take_word(r, &p, " \t%", &word, err) < 0)
 			return -1;
 		if (is_word(&word, "@data"))
 			break;
@@ -240,30 +257,33 @@ static int fault_weight(const struct arff_reader *r, struct error *err)
 /* What is behind a sparse record has to be nothing, or a comment. */
 static int check_end(const struct arff_reader *r, char *p, struct error *err)
 {
-	if (*p == ',' && *skip_blanks(p + 1) == '{')
+	if (*skip_comma(p) == '{')
 		return fault_weight(r, err);
-	return *p && *p != '%' ? fault(r, "text behind a record", err) : 0;
+	return is_end(p) ? 0 : fault(r, "text behind a record", err);
 }
 
 static int read_dense(struct arff_reader *r, char *p, struct error *err)
 {
 	for (int64_t k = 0; k < r->n; k++) {
 		struct csv_field *field = &r->field[k];
-		char end;
+		char *end;
 
-		if (take_word(r, &p, ",", field, err) < 0)
-			return -1;
-		end = *p;
-		if (end != ',' && end != '\0')
-			return fault(r, "text behind a quoted word", err);
-		if (end == '\0' && k + 1 < r->n)
+		if (is_end(p))
 			return fault(r, "fewer values than attributes", err);
-		if (end == ',' && k + 1 == r->n)
-			return *skip_blanks(p + 1) == '{' ?
-				       fault_weight(r, err) :
-				       fault(r, "more values than attributes", err);
+		if (take_word(r, &p, WORD_ENDS, field, err) < 0)
+			return -1;
+		end = skip_comma(p);
+		if (*p == '}')
+			return fault(r, "a brace that no sparse record begins", err);
+		if (field->quoted && end == field->text + field->length + 1 && !is_end(end))
+			return fault(r, "text behind a quoted word", err);
+		if (k + 1 == r->n && !is_end(end))
+			return *end == '{' ? fault_weight(r, err) :
+					     fault(r, "more values than attributes", err);
+		if (k + 1 < r->n && is_end(end))
+			return fault(r, "fewer values than attributes", err);
 		field->text[field->length] = '\0';
-		p += end == ',';
+		p = end;
 	}
 	return 0;
 }
@@ -284,7 +304,7 @@ static int read_entry(struct arff_reader *r, char **p, int64_t *last, struct err
 	if (k <= *last)
 		return fault(r, "numbers of attributes must ascend", err);
 	*last = k;
-	return take_word(r, p, ",}", &r->field[k], err);
+	return take_word(r, p, WORD_ENDS, &r->field[k], err);
 }
 
 static int read_sparse(struct arff_reader *r, char *p, struct error *err)
@@ -299,13 +319,13 @@ static int read_sparse(struct arff_reader *r, char *p, struct error *err)
 	do {
 		if (read_entry(r, &p, &last, err) < 0)
 			return -1;
+		p = skip_comma(p);
 		end = *p;
-		if (end != ',' && end != '}')
+		if (end != '}' && !digits_is(end))
 			return fault(r, "a sparse record does not end", err);
 		r->field[last].text[r->field[last].length] = '\0';
-		p++;
-	} while (end == ',');
-	return check_end(r, skip_blanks(p), err);
+	} while (end != '}');
+	return check_end(r, skip_blanks(p + 1), err);
 }
 
 int arff_read(struct arff_reader *r, struct csv_record *record, struct error *err)

@@ -8,7 +8,8 @@
  *     'quite rainy', 85                        a record, with '?' where a value is missing
  *     {1 85}                                   the same form sparse: numbers from 0, and values
  *
- * In a sparse record the values that are left out are 0, and the first of those declared (not
+ * Words are separated by a comma, blanks or both; a comment may be behind any line.  In a sparse
+ * record the values that are left out are 0, and the first of those declared (not
  * missing ones).  Relational attributes and weights of records are refused.
  *
  * Source: Weka wiki, ARFF (stable version).
