@@ -17,7 +17,6 @@
 #include "base/mem.h"
 #include "common/process.h"
 #include "convert.h"
-#include "csv/csv_delimiter.h"
 #include "csv/csv_fields.h"
 #include "foreign/arff_read.h"
 
@@ -144,15 +143,12 @@ static int begin_csv(struct convert_job *job, struct table *t, const struct csv_
 static int visit_csv(struct convert_job *job, struct table *t, const struct visitor *v,
 		     struct error *err)
 {
-	const struct byte_buffer *text = &t->csv.text.buffer;
 	struct csv_record *first = NULL, second;
-	bool found;
 	int got, ret = -1;
 
 	if (csv_reader_start(&t->csv, err) < 0)
 		return -1;
-	t->csv.delimiter = csv_guess_delimiter(text->bytes + t->csv.text.next,
-					       text->bytes + text->size, &found);
+	t->csv.delimiter = csv_skip_head(&t->csv);
 	if (settings.delimiter > 0)
 		t->csv.delimiter = convert_delimiters[settings.delimiter];
 	got = csv_read(&t->csv, &second, err);

@@ -180,6 +180,63 @@ ok 'categories with commas'   gives '1 1:1|1 2:1|2 3:1|' "$comma" -l y --decimal
 ok 'labels as classes'        gives '1 1:4|2 1:5|' 'y,x\n7,4\n8,5\n' -l y --categories y
 ok 'a name with a comma'      gives '1 1:3|' 'y,"a,b",c,x\n1,1,2,3\n' -l y --ignore '"a,b",c'
 
+# decorated TEXT OTHER: a column of such numbers stops the program, which names what is no number in
+# them, unless it is one of categories
+decorated()
+{
+	printf 'y;price\n1;%s\n2;%s\n' "$1" "$1" >decorated.csv
+	svm-convert -l y --categories price decorated.csv 2>note | cmp - <(printf '1 1:1\n2 1:1\n') && [ ! -s note ] &&
+	! svm-convert -q -l y decorated.csv 2>note && grep -F "column 'price': '$1' is no number for its '$2'" note
+}
+while IFS='|' read -r text other; do
+	ok "'$text' is a number but for '$other'"  decorated "$text" "$other"
+done <<'END_OF_TEXTS'
+$120|$
+5%|%
+1,234|,
+1,234,567.5|,
+1 234| 
+1'234|'
+$1,234|$
+(12)|(
+5 €|€
+€5|€
+1.2e3*|*
+END_OF_TEXTS
+fail 1 "'1.234,5' is no number for its '.'"  rows 'y;x\n1;1.234,5\n2;2.345,5\n' -l y --decimal-comma
+fail 1 "'1.234' is no number for its '.'"    rows 'y;x\n1;1.234\n2;2.345\n' -l y --decimal-comma
+fail 1 "'1,234' is not a number: is it one with --decimal-comma"  rows 'y;x\n1;1,234\n2;1,5\n' -l y
+# begun TEXT OTHER: of such a column there is a note, unless it is one of categories
+begun()
+{
+	printf 'y;x\n1;%s\n2;%s\n' "$1" "$1" >begun.csv
+	svm-convert -l y begun.csv 2>&1 >rows | grep -F "column 'x': '$1' begins with a number, and has '$2', too" &&
+	svm-convert -l y --categories x begun.csv 2>&1 >rows2 && cmp rows rows2
+}
+while IFS='|' read -r text other; do
+	ok "'$text' begins with a number"  begun "$text" "$other"
+done <<'END_OF_TEXTS'
+12 kg|kg
+<0.5|<
+12:30|:
+2024-01-01|-
+1/2|/
+~3 m|~
+18-25|-
+END_OF_TEXTS
+ok 'texts without such notes' '[ -z "$(notes "y;x\n1;a1\n2;H2O\n1;b 3\n" -l y)" ]'
+ok 'columns without a name or value' gives '1 1:2|2 1:3|' 'y,x,,\n1,2,,\n2,3,,\n' -l y
+
+# ---- before the first record ----
+
+ok 'a line sep='            gives '1 1:2.5|' 'sep=;\r\ny;x\r\n1;2,5\r\n' -l y --decimal-comma
+ok '... in quotes, a bar'   gives '1 1:2|' '"sep=|"\n"a,b"|y\n2|1\n' -l y
+ok '... which --delimiter overrides' gives '1 1:2|' 'sep=;\na;b,y\n2,1\n' -l y --delimiter comma
+ok 'comments'               gives '1 1:2|' '# of 2024, by "x\n##\n#\ny,x\n1,2\n' -l y
+ok 'names in a comment'     gives '3 1:1 2:2|' '# made here\n# a,b,y\n1,2,3\n' -l y
+ok 'no comments'            gives '1 2:2|3 1:4|' '#N/A,2,1\n4,0,3\n' -l 3 --no-header --missing zero
+ok 'lines are counted'      'rows "sep=,\n# c\ny,x\n1,2\n2\n" -l y 2>&1 | grep "standard input:5: 1 field, not 2"'
+
 # ---- what was learned ----
 
 printf 'sex,age,dose,outcome\nf,41,1.5,good\nm,37,,bad\n"f",82,2e-1,"good"\nm,52,3,"so ""so"""\n' >patients

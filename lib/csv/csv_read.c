@@ -11,9 +11,11 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/digits.h"
 #include "base/mem.h"
+#include "csv/csv_delimiter.h"
 
 /* ---- fields ---- */
 
@@ -188,6 +190,52 @@ static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct 
 int csv_reader_start(struct csv_reader *r, struct error *err)
 {
 	return text_window_more(&r->text, err);
+}
+
+/* The line behind the one at 'p'; NULL if it is not in the window. */
+static char *line_behind(char *p, const char *end)
+{
+	char *line_end = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+
+	return line_end ? line_end + 1 : NULL;
+}
+
+static bool is_comment(const char *p, const char *end)
+{
+	return p + 1 < end && *p == '#' && strchr(" #!\r\n", p[1]) && p[1];
+}
+
+static bool begins_with_number(const char *p, const char *end)
+{
+	while (p < end && *p && strchr(" \t\"+-.", *p))
+		p++;
+	return p < end && digits_is(*p);
+}
+
+char csv_skip_head(struct csv_reader *r)
+{
+	char *p = r->text.buffer.bytes + r->text.next,
+	     *end = r->text.buffer.bytes + r->text.buffer.size, *next = line_behind(p, end), named;
+	const int quote = p < end && *p == '"';
+	bool found = false;
+
+	named = next && next - p > 5 + quote && strncasecmp(p + quote, "sep=", 4) == 0 ?
+			p[4 + quote] :
+			'\0';
+	if (named && !digits_is(named) && at_line_end(p + 5 + 2 * quote, end)) {
+		p = next;
+		r->line++;
+	} else {
+		named = '\0';
+	}
+	while (is_comment(p, end) && (next = line_behind(p, end))) {
+		if (begins_with_number(next, end))
+			csv_guess_delimiter(p + 1, end, &found);
+		p = found ? skip_blanks(p + 1, end) : next;
+		r->line += !found;
+	}
+	r->text.next = p - r->text.buffer.bytes;
+	return named ? named : csv_guess_delimiter(p, end, &found);
 }
 
 int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err)

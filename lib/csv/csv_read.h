@@ -57,6 +57,16 @@ struct csv_reader {
 int csv_reader_start(struct csv_reader *r, struct error *err);
 
 /*
+ * csv_skip_head() - skip what may be before a table, after csv_reader_start(); returns its delimiter
+ *
+ * That is a line `sep=;`, which names the delimiter, as spreadsheets write it; and comments, lines
+ * that begin with "# ", "##" or "#!".  The last comment is kept, without its #, if a line that begins
+ * with a number follows and the same delimiter is as often in both: then it has the names of columns,
+ * as NumPy writes them.  A delimiter that is not named is that of csv_guess_delimiter().
+ */
+char csv_skip_head(struct csv_reader *r);
+
+/*
  * csv_read() - the next record, after csv_reader_start(); returns 1, 0 at the end, or -1
  *
  * Fails with ERR_FORMAT (`NAME:LINE: reason`) for a quoted field that does not end, or has text
