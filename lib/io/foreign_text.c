@@ -120,17 +120,22 @@ static const struct beginning files[] = {
 	BEGINS("% ", "; a comment of ARFF? svm-convert reads ARFF"),
 };
 
-/* Of n >= 2 bytes that begin no text: what they may be; NULL: they begin one. */
+/* What four bytes with a 0 may begin; NULL: anything.  UTF-16 has one in each of two letters. */
 static const char *zero_hint(const char *bytes)
 {
-	if (bytes[0] == '\0')
-		return bytes[1] == '\0' ? "bytes 0: this is no text" : UTF_16("UTF-16BE");
-	return bytes[1] == '\0' ? UTF_16("UTF-16LE") : NULL;
+	const bool zero[] = { !bytes[0], !bytes[1], !bytes[2], !bytes[3] };
+
+	if (zero[0] && zero[1])
+		return "bytes 0: this is no text";
+	if (zero[0] != zero[1] && zero[0] == zero[2] && zero[1] == zero[3])
+		return zero[0] ? UTF_16("UTF-16BE") : UTF_16("UTF-16LE");
+	return NULL;
 }
 
 enum foreign_start foreign_start(const char *bytes, int64_t n, const char **hint)
 {
-	enum foreign_start found = n < 2 ? START_OPEN : START_OWN;
+	const bool has_zero = memchr(bytes, '\0', (size_t)int64_min(n, 2));
+	enum foreign_start found = n < 2 || (has_zero && n < 4) ? START_OPEN : START_OWN;
 
 	for (size_t i = 0; i < sizeof(beginnings) / sizeof(*beginnings); i++) {
 		const struct beginning *b = &beginnings[i];
@@ -144,7 +149,7 @@ enum foreign_start foreign_start(const char *bytes, int64_t n, const char **hint
 	}
 	if (found == START_OPEN)
 		return START_OPEN;
-	*hint = zero_hint(bytes);
+	*hint = has_zero ? zero_hint(bytes) : NULL;
 	return *hint ? START_FOREIGN : START_OWN;
 }
 
