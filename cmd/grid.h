@@ -127,7 +127,7 @@ struct grid_point {
 	double rate;  /* measure of all rows, of six digits; NAN unless rated */
 	double error; /* standard error of the rate, of six digits; NAN: not known */
 	double seconds;
-	int64_t n_unfinished; /* folds whose training ended at the limit of steps */
+	int64_t n_unfinished; /* folds not trained to the tolerance */
 	bool resumed;	      /* read from a file, not computed */
 };
 

@@ -57,7 +57,7 @@ void grid_failed(struct grid_display *d, const char *reason)
 		cli_warn("the next point cannot be trained: %s", reason);
 }
 
-/* Warn of trainings that ended at the limit of steps, at a point by its words in the file. */
+/* Warn of trainings that did not reach the tolerance, at a point by its words in the file. */
 static void warn_of_unfinished(const struct grid_point *p)
 {
 	char where[128] = "";
@@ -66,8 +66,9 @@ static void warn_of_unfinished(const struct grid_point *p)
 		if (!isnan(p->at[k]))
 			text_append(where, sizeof(where), " log2%c=%.10g", grid_axis_letter(k),
 				    p->at[k]);
-	cli_warn("warning:%s: %" PRId64 " trainings ended at the limit of steps", where,
-		 p->n_unfinished);
+	cli_warn("warning:%s: %" PRId64 " trainings ended at the limit of steps, or C times the "
+		 "largest kernel value is too much for doubles",
+		 where, p->n_unfinished);
 }
 
 void grid_told(struct grid_display *d, const struct grid_point *point)
@@ -88,7 +89,7 @@ void grid_told(struct grid_display *d, const struct grid_point *point)
 	cli_flush(d->info);
 	if (d->file.file && !point->resumed)
 		grid_file_add(&d->file, point);
-	if (point->n_unfinished > 0 && !point->resumed)
+	if (point->n_unfinished > 0 && point->outcome != GRID_FAILED && !point->resumed)
 		warn_of_unfinished(point);
 }
 

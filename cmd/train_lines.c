@@ -408,10 +408,24 @@ static bool is_wide(const struct training_job *job, const struct pair_result *pa
 	const struct certificate *c = &pair->certificate;
 	double losses = DBL_EPSILON * job->training.C * (double)pair->n;
 
-	return settings.mode == MODE_EXACT && c->n_violators == 0 && isfinite(c->dual) &&
-	       pair->reason != STOP_INTERRUPTED &&
+	return settings.mode == MODE_EXACT && c->n_violators + c->excess == 0 &&
+	       isfinite(c->dual) && pair->reason != STOP_INTERRUPTED &&
 	       c->primal - c->dual > fmax(2 * c->rounding, losses) &&
 	       certificate_relative_gap(c) > most_gap;
+}
+
+/* Warn of solutions that doubles are too coarse for; what is computed may violate nothing. */
+static void warn_of_rounding(const struct doubt *d, const char *whose)
+{
+	const double excess = d->worst->certificate.excess;
+	char who[40] = "examples may";
+
+	if (d->n_violators > 0)
+		snprintf(who, sizeof(who), "%" PRId64 " examples", d->n_violators);
+	cli_warn("warning: %s violate the optimality conditions by more than -e: C times the "
+		 "largest kernel value is %.2g, so that doubles hold decision values to %.2g; "
+		 "scale the features, or try a smaller -c%s",
+		 who, excess, DBL_EPSILON * excess, whose);
 }
 
 void train_doubt_certificates(const struct training_job *job)
@@ -451,12 +465,7 @@ void train_doubt_certificates(const struct training_job *job)
 			"than -e: try a smaller -e%s",
 			most_gap, name_doubted(job, &wide, whose));
 	if (rounded.n > 0)
-		cli_warn("warning: %" PRId64 " examples violate the optimality conditions by more "
-			 "than -e: C times the largest kernel value is %.2g, so that doubles "
-			 "hold decision values to %.2g; scale the features, or try a smaller -c%s",
-			 rounded.n_violators, rounded.worst->certificate.excess,
-			 DBL_EPSILON * rounded.worst->certificate.excess,
-			 name_doubted(job, &rounded, whose));
+		warn_of_rounding(&rounded, name_doubted(job, &rounded, whose));
 	if (excess.n > 0)
 		cli_warn("warning: C times the largest kernel value is %g, too much for doubles: "
 			 "the model may be far from the optimum; scale the features%s",

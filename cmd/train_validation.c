@@ -58,7 +58,7 @@ static void warn_of_folds(const struct training_job *job)
 {
 	if (job->display.n_coarse > 0)
 		cli_warn("warning: %" PRId64
-			 " trainings of folds violate the optimality conditions "
+			 " trainings of folds may violate the optimality conditions "
 			 "by more than -e: C times the largest kernel value is too much for "
 			 "doubles; scale the features, or try a smaller -c",
 			 job->display.n_coarse);

@@ -133,6 +133,32 @@ ok '... whatever the number of threads' \
 	'for t in 1 2; do randsvm-grid -log2c -9,9,9 -log2g -4,0,2 -t 1 -v 5 --threads $t --gnuplot null some.far >out.$t 2>err.$t; done
 	grep "cannot be trained" err.1 && cmp err.1 err.2'
 
+# solutions that violate nothing, as computed, and of which rounding leaves nothing proved: one verdict with
+# -q and without, of training, of folds and of searches; and none of the same rows in doubles that hold them
+moved - 10000 <some >some.coarse
+moved - 10000 <dense >dense.coarse
+verdict() { "$@" >out 2>err; echo $?; grep -o -E 'no solution|no margin|the largest kernel value' err | sort -u; }
+# same OPTION... FILE [MODEL]: one verdict, with -q and without
+same() { verdict randsvm-train "$@" >a; verdict randsvm-train -q "$@" >b; cat a b; cmp a b; }
+for options in '-t 1 -d 2 -r 1' '-s 3 -t 1 -d 2 -r 1' '-s 4 -n .3 -t 1 -d 2 -r 1'; do
+	for data in some dense; do
+		ok "coarse, $data $options"  "same $options $data.coarse m && grep kernel a"
+		ok '... -v'                  "same $options -v 3 $data.coarse && grep kernel a"
+		ok '... -v, of many folds'   "same $options -v 20 $data.coarse && grep kernel a"
+		for memory in 100 .00001; do
+			ok "... grid, -m $memory" "randsvm-grid -log2c 0,0,1 -log2g null -v 3 $options -m $memory --gnuplot null $data.coarse >out 2>err
+				cat err; grep 'largest kernel value is' err"
+		done
+		ok '... near'                "same $options -g .001 $data m && ! grep kernel a && same $options -g .001 -v 3 $data && ! grep kernel a"
+	done
+done
+for options in '-t 1' '-t 1 -d 2 -r 1' '-t 3 -r 1 -g 1e9' '-s 1 -n .2 -t 1' '-s 1 -n .2 -t 1 -d 2 -r 1' '-s 2 -n .2 -t 1' '-s 3 -t 1'; do
+	for data in some.coarse some.far more.far; do
+		ok "-q, $data $options"      same $options $data m
+		ok '... -v'                  same $options -v 2 $data
+	done
+done
+
 # measures of regressions do not know the origin of the targets
 for offset in 0 1700000000 1000000000000; do
 	awk -v o=$offset 'BEGIN { for (i = 0; i < 40; i++) printf "%.0f 1:%d\n", o + i * 7 % 40, i * 7 % 40 + i % 3 }' >line.$offset

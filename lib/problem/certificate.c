@@ -603,16 +603,21 @@ int certificate_make(const struct problem_view *p, const struct iterate *x, doub
  */
 #define VOID_ROUNDING 1e-3
 
-double certificate_excess(const struct problem_view *p, const struct certificate *c)
+double certificate_excess(const struct problem_view *p)
 {
 	double largest = 0, product;
 
-	if (c->n_violators == 0)
-		return 0;
 	for (int64_t i = 0; i < p->n; i++)
 		largest = fmax(largest, fabs(problem_diagonal(p, i)));
 	product = largest * problem_largest_c(p);
 	return DBL_EPSILON * product > VOID_ROUNDING ? product : 0;
+}
+
+void certificate_drop_excess(struct certificate *c)
+{
+	/* a gap that is no number proves nothing */
+	if (c->n_violators == 0 && certificate_relative_gap(c) <= DOUBTED_GAP)
+		c->excess = 0;
 }
 
 bool certificate_is_finite(const struct certificate *c)
@@ -631,7 +636,8 @@ bool certificate_is_doubted(const struct certificate *c)
 
 	computed.rounding = 0;
 	/* a gap that is no number is one above it */
-	return c->excess > 0 && !(certificate_relative_gap(&computed) <= DOUBTED_GAP);
+	return c->excess > 0 && c->n_violators > 0 &&
+	       !(certificate_relative_gap(&computed) <= DOUBTED_GAP);
 }
 
 bool certificate_is_void(const struct certificate *c)

@@ -44,7 +44,10 @@ struct certificate {
 	int64_t n_sv;	      /* number of examples with beta_i != 0 */
 	int64_t n_bounded_sv; /* number of examples with |beta_i| = C_i */
 	double sum_abs_beta;
-	/* excess: certificate_excess() of a solution that claims to be the optimum, else 0 */
+	/*
+	 * excess: certificate_excess() of a solution that claims to be the optimum, unless
+	 * certificate_drop_excess() found that it does no harm; else 0
+	 */
 	double excess;
 };
 
@@ -153,14 +156,22 @@ int64_t certificate_count_violators(const struct problem_view *p, const struct i
 /*
  * certificate_excess() - C times the largest kernel value, if it is too much for doubles; else 0
  *
- * It is if both hold: examples violate the KKT conditions; and rounding a multiplier of size C to a
- * double moves the decision value of its own example by more than 0.001,
+ * It is if rounding a multiplier of size C to a double moves the decision value of its own example
+ * by more than 0.001,
  *
  *     2^-52 max_i |K(x_i, x_i)| max(C_plus, C_minus) > 0.001
  *
  * O(n), plus O(entries) if p->diagonal is NULL.
  */
-double certificate_excess(const struct problem_view *p, const struct certificate *c);
+double certificate_excess(const struct problem_view *p);
+
+/*
+ * certificate_drop_excess() - c->excess becomes 0 where multipliers far below C have not met it
+ *
+ * No example violates the KKT conditions then, and the relative gap, with c->rounding, is 0.5 at
+ * most.
+ */
+void certificate_drop_excess(struct certificate *c);
 
 /*
  * certificate_is_finite() - are primal, dual, rounding and relative gap numbers?  A dual of -INFINITY
@@ -169,8 +180,8 @@ double certificate_excess(const struct problem_view *p, const struct certificate
 bool certificate_is_finite(const struct certificate *c);
 
 /*
- * certificate_is_doubted() - has the solution an 'excess', and a relative gap above 0.5 even without
- * the bound of rounding?
+ * certificate_is_doubted() - has the solution an 'excess' and violators, and a relative gap above 0.5
+ * even without the bound of rounding?
  */
 bool certificate_is_doubted(const struct certificate *c);
 

@@ -39,7 +39,7 @@ struct search_column {
 struct search_answer {
 	int column, place; /* number of the column, and of the value of C in it */
 	const struct cv_predictions *predictions;
-	/* folds whose training ended before the tolerance was reached, at the limit of steps */
+	/* folds not trained to the tolerance: to the limit of steps, or doubles are too coarse */
 	int n_unfinished;
 	/* reason why no training is possible at the point; NULL: none.  All predictions are NAN */
 	const char *failed;

@@ -26,6 +26,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "problem/decision.h"
+#include "problem/rounding.h"
 #include "search/search_work.h"
 #include "smo/smo.h"
 
@@ -378,31 +379,34 @@ static int train(struct machine *m, double c, struct error *err)
 }
 
 /*
- * Is there a solution for C = c?  Else '*failed' says why.  A certificate is made only where C may
+ * Is there a solution for C = c?  Else '*failed' says why; 1 where doubles are too coarse to know
+ * whether it is within the tolerance.  A certificate is made only where C may
  * be too large for doubles. Its decision values are those of the multipliers; the machine goes on
  * with its own.
  */
 static int check_solution(struct machine *m, double c, struct error *failed, struct error *err)
 {
 	struct problem_view p = *m->p;
-	struct certificate found = { .n_violators = p.n };
+	struct certificate found;
 	double *own = m->x.f;
 	int ret = -1;
 
 	p.c_plus *= c;
 	p.c_minus *= c;
-	if (certificate_excess(&p, &found) == 0)
+	if (certificate_excess(&p) == 0)
 		return 0;
 	m->x.f = mem_array(p.n, sizeof(*m->x.f), err);
-	if (m->x.f && renew_values(m, err) == 0)
-		ret = certificate_make(&p, &m->x, m->o->eps, &found, err);
+	if (m->x.f && renew_values(m, err) == 0 &&
+	    certificate_make(&p, &m->x, m->o->eps, &found, err) == 0)
+		ret = rounding_bound(&p, &m->x, ROUNDING_SUMS, 0, &found, err);
 	mem_free(m->x.f);
 	m->x.f = own;
 	if (ret < 0)
 		return -1;
-	found.excess = certificate_excess(&p, &found);
+	found.excess = certificate_excess(&p);
+	certificate_drop_excess(&found);
 	certificate_check(&found, "", failed);
-	return 0;
+	return found.excess > 0;
 }
 
 /* Decision values of the rows left out. */
@@ -438,8 +442,9 @@ int search_machine_run(struct problem_view *p, const struct search_machine_optio
 		result->is_unfinished[k] |= ret > 0;
 		if (ret >= 0 && evaluate(&m, result->value + k * o->n_out, err) < 0)
 			ret = -1;
-		if (ret >= 0 && check_solution(&m, o->c[k], &result->failed[k], err) < 0)
-			ret = -1;
+		if (ret >= 0)
+			ret = check_solution(&m, o->c[k], &result->failed[k], err);
+		result->is_unfinished[k] |= ret > 0;
 		result->seconds[k] += clock_seconds(CLOCK_THREAD_CPUTIME_ID) - started;
 	}
 	machine_free(&m);

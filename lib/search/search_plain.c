@@ -43,14 +43,15 @@ static void row_predicted(void *arg, int64_t row, const struct row_prediction *p
 	cv_predictions_set(c->found, row, prediction);
 }
 
-/* Did the training of a fold end at the limit of steps? */
+/* Did the training of a fold end at the limit of steps, or are doubles too coarse for it? */
 static void fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
 {
 	struct plain_column *c = arg;
 	int64_t n = c->run->classifies ? solution_n_pairs(s->n_class) : 1;
 
 	for (int64_t q = 0; q < n; q++)
-		if (pairs[q].rounds > 0 && pairs[q].reason == STOP_MAX_ITERATIONS) {
+		if (pairs[q].rounds > 0 &&
+		    (pairs[q].reason == STOP_MAX_ITERATIONS || pairs[q].certificate.excess > 0)) {
 			c->n_unfinished++;
 			return;
 		}

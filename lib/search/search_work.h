@@ -125,7 +125,7 @@ struct search_machine_options {
 struct search_machine_result {
 	double *value;	      /* [n_c][n_out], without values for points given up */
 	double *seconds;      /* n_c; added to */
-	bool *is_unfinished;  /* n_c; set where the limit of steps was reached */
+	bool *is_unfinished;  /* n_c; set where the tolerance was not reached, for what is known */
 	struct error *failed; /* n_c; set where there is no solution, by certificate_check() */
 };
 

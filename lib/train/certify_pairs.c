@@ -89,7 +89,8 @@ static int certify_pair(const struct trainer *t, const struct problem *p, double
 		ret = rounding_bound(&p->view, &x, is_small ? ROUNDING_SUMS : ROUNDING_DOUBLES, 0,
 				     &result->certificate, err);
 	if (ret == 0) {
-		result->certificate.excess = certificate_excess(&p->view, &result->certificate);
+		result->certificate.excess = certificate_excess(&p->view);
+		certificate_drop_excess(&result->certificate);
 		pair_problem_count_outside(result, &p->view, &x);
 	}
 	mem_free(x.f);

@@ -266,7 +266,7 @@ static bool is_hopeless(const struct randsvm_task *task)
 {
 	struct certificate c = task->result.certificate;
 
-	c.excess = certificate_excess(task->p, &c);
+	c.excess = certificate_excess(task->p);
 	return certificate_is_doubted(&c);
 }
 

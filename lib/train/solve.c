@@ -170,7 +170,7 @@ int randsvm_solve(struct randsvm_task *task, struct error *err)
 	if (ret == 0 && claims_optimum(task) && floats_failed(task))
 		ret = solve_in_doubles(task, &p, err);
 	if (ret == 0 && claims_optimum(task))
-		task->result.certificate.excess = certificate_excess(&p, &task->result.certificate);
+		task->result.certificate.excess = certificate_excess(&p);
 	task->p = given;
 	return ret;
 }

@@ -176,7 +176,7 @@ static int scale_margin(const struct pair_loop *loop, struct pair_job *job, stru
 	c->rounding /= r * r;
 	c->sum_abs_beta /= r;
 	/* r^2 may be 0 where r is not; and P be 0, as no multiple of w is better than w = 0 */
-	if (!isfinite(result->rho) || !certificate_is_finite(c) || (c->primal == 0 && c->dual < 0))
+	if (!isfinite(result->rho) || !certificate_is_finite(c) || (c->primal == 0 && c->dual <= 0))
 		return error_no_margin(loop, result, err);
 	return 0;
 }
@@ -209,7 +209,7 @@ static bool settles_rounding(const struct pair_loop *loop)
 }
 
 /*
- * How exact are primal and dual?  Of folds nobody asks, unless they may have no solution; and
+ * How exact are primal and dual?  Of folds nobody asks, unless doubles are coarse for them; and
  * rounding alone has none to lose.  Where the primal is 0 a dual within its error is, too.
  */
 static int settle_rounding(const struct pair_loop *loop, const struct problem_view *p,
@@ -223,11 +223,12 @@ static int settle_rounding(const struct pair_loop *loop, const struct problem_vi
 	struct certificate *c = &task->result.certificate;
 
 	certificate_drop_rounding(p, task->x.beta, c);
-	if (!(settles_rounding(loop) || c->excess > 0) || (c->primal == 0 && c->dual == 0))
-		return 0;
-	if (rounding_settle(p, &task->x, &o, c, err) < 0)
-		return -1;
-	certificate_drop_rounding(p, task->x.beta, c);
+	if ((settles_rounding(loop) || c->excess > 0) && (c->primal != 0 || c->dual != 0)) {
+		if (rounding_settle(p, &task->x, &o, c, err) < 0)
+			return -1;
+		certificate_drop_rounding(p, task->x.beta, c);
+	}
+	certificate_drop_excess(c);
 	return 0;
 }
 
