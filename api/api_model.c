@@ -94,6 +94,7 @@ void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, s
 				      .n_sv = m->solution.n_sv,
 				      .n_features = highest_feature(m),
 				      .was_interrupted = model && model->was_interrupted,
+				      .far_error = model ? model->far_error : 0,
 				      .n_reversed = solution_n_reversed(&m->solution) };
 	struct predictor by;
 

@@ -257,6 +257,7 @@ static int train_pairs(struct rsv_model *m, const struct api_problem *p, struct 
 	if (pairs && train_calibrated(&p->trainer, classes, NULL, &s, pairs, err) == 0) {
 		if (p->training.type == MACHINE_C_SVC)
 			solution_bound_rho(&s);
+		m->far_error = trainer_far_error(&p->trainer, &s, pairs, n_pairs);
 		if (keep_certificates(m, pairs, n_pairs, err) == 0 && copy_sv_rows(m, &s, err) == 0)
 			ret = model_from_solution(&m->model, &p->training, &s, &p->trainer.data->x,
 						  err);

@@ -357,6 +357,11 @@ struct rsv_model_info {
 	double sigma;
 	/* pairs of classes whose probability falls where the decision value grows: of too few rows */
 	int64_t n_reversed;
+	/*
+	 * of a model that was trained: by some so much decision values are off, as rows of a linear
+	 * kernel lie too far from 0, and features are to be scaled; 0: by less than the margin's 1
+	 */
+	double far_error;
 };
 
 #define rsv_model_info(model, info) rsv_model_info_sized((model), (info), sizeof(*(info)))

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 
@@ -110,31 +109,17 @@ out:
 	csr_free(&filed);
 }
 
-/*
- * Warn where rows of a linear kernel lie so far from 0 that sums over support vectors have no digit:
- * rounding a decision value's products, of size beta |x|^2, moves it by more than the margin's 1.
- */
+/* Warn where rows of a linear kernel lie so far from 0 that sums over support vectors have no digit. */
 static void warn_of_products(const struct training_job *job)
 {
-	const struct solution *s = &job->result.solution;
-	double squares = 0, longest = 0, off;
+	const struct trainer t = { .data = &job->data, .training = &job->training };
+	const double error = trainer_far_error(&t, &job->result.solution, job->result.pairs,
+					       job->result.n_pairs);
 
-	if (job->training.kernel.type != KERNEL_LINEAR || settings.mode == MODE_DIRECT ||
-	    job->training.type == MACHINE_ONE_CLASS)
-		return;
-	/* where doubles are too coarse for the training itself that has been said */
-	for (int64_t q = 0; q < job->result.n_pairs; q++)
-		if (job->result.pairs[q].certificate.excess > 0)
-			return;
-	for (int64_t j = 0; j < s->n_sv; j++) {
-		squares += s->coef[j] * s->coef[j];
-		longest = fmax(longest, csr_row_norm2(&job->data.x, s->sv_row[j]));
-	}
-	off = DBL_EPSILON * sqrt(squares) * longest;
-	if (off > 1)
+	if (error > 0 && settings.mode != MODE_DIRECT)
 		cli_warn("warning: rows lie so far from 0 that decision values of this file are "
 			 "off by some %.2g: scale the features (rp-project -m scale)",
-			 off);
+			 error);
 }
 
 /* Bytes of a model from which on a note says that weights would take less. */

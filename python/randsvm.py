@@ -307,7 +307,7 @@ _Certificate = _struct("certificate", "label_a:i label_b:i n_rows:q primal:d dua
                        "relative_gap:d n_violators:q n_sv:q n_bounded:q rho:d rounds:q")
 _Info = _struct("model_info", "machine:i kernel:i degree:i is_linear_model:i gamma:d coef0:d "
                 "n_classes:i has_probabilities:i n_sv:q n_values:q n_features:q was_interrupted:i "
-                "n_probabilities:i sigma:d n_reversed:q")
+                "n_probabilities:i sigma:d n_reversed:q far_error:d")
 _Predictions = _struct("predictions", "predicted:p values:p probability:p")
 _Grid = _struct("grid", "n_c:i n_gamma:i c:p gamma:p n_folds:q found:p arg:p")
 _Projection = _struct("projection", "method:s n_columns:q n_features:q seed:Q")
@@ -1216,6 +1216,9 @@ class _Machine(_Fitted):
         if self.model_.info["n_reversed"]:
             _warn("Probabilities contradict decision values: there are too few rows for "
                   "probability=True")
+        if self.model_.info["far_error"]:
+            _warn("rows lie so far from 0 that decision values are off by some "
+                  f"{self.model_.info['far_error']:.2g}: scale the features")
         self.model_.feature_names_in_ = names
         self._keep_features(names, X.shape[1])
         self._form = None if isinstance(X, Rows) else "tocsr" if _is_sparse(X) else "toarray"

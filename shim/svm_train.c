@@ -181,6 +181,17 @@ static void tell_model(const struct run *run, const struct solution *s,
 	svm_train_model_lines(&run->training, s, pairs, &run->messages);
 }
 
+static void warn_of_products(const struct run *run, const struct solution *s)
+{
+	const double error = trainer_far_error(&run->trainer, s, run->pairs, run->n_pairs);
+
+	if (error > 0)
+		print_string_warning(
+			"rows lie so far from 0 that decision values of this model are "
+			"off by some %.2g: scale the features",
+			error);
+}
+
 static void fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
 {
 	tell_model(arg, s, pairs);
@@ -296,6 +307,7 @@ static struct svm_model *train(struct run *run, const struct svm_problem *prob,
 	if (run->training.type == MACHINE_C_SVC)
 		solution_bound_rho(&s);
 	tell_model(run, &s, run->pairs);
+	warn_of_products(run, &s);
 	if (check_solutions(run, err) == 0)
 		model = public_model_make(&s, param, err);
 	/* the vectors are the caller's rows */

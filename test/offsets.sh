@@ -190,6 +190,10 @@ else
 	ok 'shim, polynomial, -v: NaN, and why' \
 		'LD_PRELOAD="$SHIM" svm-train -v 2 -s 3 -t 1 some.far >out 2>err; grep "Mean squared error = -*nan" out &&
 		grep "^ERROR: svm_cross_validation: $void" err'
+	ok 'shim, linear, far: a model, and a warning' \
+		'LD_PRELOAD="$SHIM" svm-train -t 0 dense.9 m 2>&1 | grep "WARNING: rows lie so far from 0" && grep ^SV m'
+	ok 'shim, linear, near: none' \
+		'! LD_PRELOAD="$SHIM" svm-train -t 0 dense m 2>&1 | grep "lie so far"'
 	ok 'shim, polynomial: a model, and a warning' \
 		'LD_PRELOAD="$SHIM" svm-train -s 3 -t 1 some.far m >out 2>err && grep "WARNING: $void" out err && grep ^SV m'
 fi

@@ -297,6 +297,12 @@ def parameters():
         SVC(kernel="precomputed").fit(read_rows("lopsided"))
         assert len(said) == 2 and said[1].message.args == said[0].message.args
         assert said[0].filename == said[1].filename == __file__
+    # a linear machine's values are sums of products, which have no digits far from 0
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for kernel, offset, n in ("linear", 0, 0), ("rbf", 4e9, 0), ("linear", 4e9, 1):
+            SVC(kernel=kernel, gamma=.1).fit(X + offset, y)
+            assert len(said) == n and all("lie so far" in str(one.message) for one in said), kernel
     with open("ones", "w") as file:
         file.write("1 0:1 1:4 2:1\n-1 0:1 1:1 2:5\n")
     raises(RandsvmError, "rows 1 and 2 differ, and have the same serial number",

@@ -549,6 +549,24 @@ double trainer_shift_gamma(const struct training *t, bool for_predictions)
 	return t->kernel.type == KERNEL_RBF ? t->kernel.gamma : 0;
 }
 
+double trainer_far_error(const struct trainer *t, const struct solution *s,
+			 const struct pair_result *pairs, int64_t n_pairs)
+{
+	double squares = 0, longest = 0, error;
+
+	if (t->training->kernel.type != KERNEL_LINEAR || t->training->type == MACHINE_ONE_CLASS)
+		return 0;
+	for (int64_t q = 0; q < n_pairs; q++)
+		if (pairs[q].certificate.excess > 0)
+			return 0;
+	for (int64_t j = 0; j < s->n_sv; j++) {
+		squares += s->coef[j] * s->coef[j];
+		longest = fmax(longest, csr_row_norm2(&t->data->x, s->sv_row[j]));
+	}
+	error = DBL_EPSILON * sqrt(squares) * longest;
+	return error > 1 ? error : 0;
+}
+
 int trainer_shift(struct trainer *near, struct shifted_data *shifted, const struct trainer *t,
 		  bool for_predictions, struct error *err)
 {

@@ -34,6 +34,7 @@ AT(rsv_model_info, n_values, 56);
 AT(rsv_model_info, was_interrupted, 72);
 AT(rsv_model_info, sigma, 80);
 AT(rsv_model_info, n_reversed, 88);
+AT(rsv_model_info, far_error, 96);
 AT(rsv_predictions, probability, 24);
 AT(rsv_measures, determination, 48);
 AT(rsv_point, n_unfinished, 24);
