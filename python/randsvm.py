@@ -525,8 +525,20 @@ def _plain(array):
 
 def _doubles(values, name):
     """An array of values as doubles, which may be infinite or NaN"""
+    array = _array(values, name)
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
+        _tell_rounded(array, name)
     with np.errstate(over="ignore"):
-        return _array(values, name).astype(np.float64, copy=False)
+        return array.astype(np.float64, copy=False)
+
+
+def _tell_rounded(array, name):
+    """Warn of the first integer of an array that no double is"""
+    for value in array[(array > 2 ** 53) | (array < -2 ** 53)].tolist():
+        if int(float(value)) != value:
+            _warn(f"{name} has {value}, an integer of more digits than a double holds, and is "
+                  "rounded")
+            return
 
 
 def _check_finite(values, name):

@@ -297,6 +297,17 @@ def parameters():
         SVC(kernel="precomputed").fit(read_rows("lopsided"))
         assert len(said) == 2 and said[1].message.args == said[0].message.args
         assert said[0].filename == said[1].filename == __file__
+    # integers that no double is are told, the first of them, and no others
+    for kind, first, n in (np.int64, 2 ** 53 + 1, 1), (np.int64, -2 ** 53 - 1, 1), \
+            (np.uint64, 2 ** 64 - 1, 1), (np.int64, 2 ** 53, 0), (np.uint64, 2 ** 63, 0), \
+            (np.int64, -2 ** 63, 0):
+        column = np.array([[0], [first], [1], [3]], kind)
+        for form in np.asarray, sparse().csr_matrix:
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                SVC(gamma=1).fit(form(column), [1, 1, 2, 2])
+                assert len(said) == n and all(str(first) in str(one.message) for one in said), first
+                assert all(one.filename == __file__ for one in said)
     # a linear machine's values are sums of products, which have no digits far from 0
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
