@@ -211,7 +211,8 @@ static struct rsv_certificate certificate_of(int label_a, int label_b, int64_t n
 								 certificate_relative_gap(c),
 					 .n_violators = c->n_violators,
 					 .n_sv = c->n_sv,
-					 .n_bounded = c->n_bounded_sv };
+					 .n_bounded = c->n_bounded_sv,
+					 .excess = c->excess };
 }
 
 /* Certificates of the pairs into the model; ERR_NUMERIC where there is no solution. */

@@ -300,6 +300,12 @@ struct rsv_certificate {
 	int64_t n_sv, n_bounded; /* support vectors, and those whose multiplier is at its bound */
 	double rho;		 /* minus the constant of the decision function; NAN: not known */
 	int64_t rounds; /* rounds of training; 0 where the certificate is rsv_certify()'s */
+	/*
+	 * C times the largest kernel value, where it is too much for doubles, and rows violate the
+	 * conditions or rounding leaves nothing proved: the model may be chance; else, and of
+	 * rsv_certify(), 0
+	 */
+	double excess;
 };
 
 /* rsv_model_n_certificates() - number of certificates; 0 of a model that was read from a file */

@@ -304,7 +304,8 @@ _Training = _struct("training", "machine:i kernel:i degree:i probability:b gamma
                     "nu:d p:d eps:d squared_loss:b one_vs_rest:b balanced:b n_weights:i label:p "
                     "weight:p budget:q gap:d")
 _Certificate = _struct("certificate", "label_a:i label_b:i n_rows:q primal:d dual:d rounding:d "
-                       "relative_gap:d n_violators:q n_sv:q n_bounded:q rho:d rounds:q")
+                       "relative_gap:d n_violators:q n_sv:q n_bounded:q rho:d rounds:q "
+                       "excess:d")
 _Info = _struct("model_info", "machine:i kernel:i degree:i is_linear_model:i gamma:d coef0:d "
                 "n_classes:i has_probabilities:i n_sv:q n_values:q n_features:q was_interrupted:i "
                 "n_probabilities:i sigma:d n_reversed:q far_error:d")
@@ -1228,7 +1229,11 @@ class _Machine(_Fitted):
         if self.model_.info["n_reversed"]:
             _warn("Probabilities contradict decision values: there are too few rows for "
                   "probability=True")
-        if self.model_.info["far_error"]:
+        excess = max((c["excess"] for c in self.model_.certificates), default=0)
+        if excess:
+            _warn(f"C times the largest kernel value is {excess:g}, too much for doubles: rows may "
+                  "violate the optimality conditions by more than tol; scale X, or try a smaller C")
+        elif self.model_.info["far_error"]:
             _warn("rows lie so far from 0 that decision values are off by some "
                   f"{self.model_.info['far_error']:.2g}: scale the features")
         self.model_.feature_names_in_ = names

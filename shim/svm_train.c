@@ -161,17 +161,25 @@ static int read_all(struct run *run, const struct svm_problem *prob,
 /* ---- messages ---- */
 
 /* Of each training here, in the caller's thread: an observer of pairs may be called by another. */
-static void warn_of_iterations(const struct pair_result *pairs, int64_t n_pairs)
+static void warn_of_pairs(const struct pair_result *pairs, int64_t n_pairs)
 {
-	for (int64_t q = 0; q < n_pairs; q++)
+	for (int64_t q = 0; q < n_pairs; q++) {
+		const struct certificate *c = &pairs[q].certificate;
+
 		if (pairs[q].reason == STOP_MAX_ITERATIONS)
 			print_string_warning("reaching max number of iterations");
+		/* of what is void check_solutions() tells */
+		if (c->excess > 0 && !certificate_is_void(c))
+			print_string_warning("C times the largest kernel value is %g, too much for "
+					     "doubles: rows may violate the optimality conditions",
+					     c->excess);
+	}
 }
 
 static void tell_model(const struct run *run, const struct solution *s,
 		       const struct pair_result *pairs)
 {
-	warn_of_iterations(pairs, run->classifies ? solution_n_pairs(s->n_class) : 1);
+	warn_of_pairs(pairs, run->classifies ? solution_n_pairs(s->n_class) : 1);
 	if (certificate_separates_nothing(run->training.type, &pairs->certificate))
 		print_string_warning("no plane separates the rows from the origin, and the model "
 				     "is nothing");

@@ -791,6 +791,15 @@ def offsets():
     raises(RandsvmError, "too much for doubles", lambda: machine.fit(X, y[:40]))
     raises(RandsvmError, "too much for doubles", lambda: cross_validate(machine, X, y[:40], n_folds=2))
     raises(RandsvmError, "", lambda: search(machine, X, y[:40], C=[1, 8]))
+    # of nearer ones they hold a solution that nothing proves
+    machine = SVC(kernel="poly", degree=2, coef0=1, gamma=1)
+    rows = np.arange(40)
+    for distance in 0, 1e4:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            machine.fit(np.column_stack([distance + rows * 7 % 40, rows * 11 % 40]), rows % 2)
+        assert any("too much for doubles" in str(w.message) for w in told) == (distance > 0)
+        assert (machine.certificates_[0]["excess"] > 0) == (distance > 0)
 
 
 def project(rows, path):

@@ -54,6 +54,14 @@ ok 'a word where probabilities are upside down' \
 	'shimmed svm-train -q -t 0 -b 1 opposite m >out; shimmed svm-train -t 0 -b 1 opposite m | grep "WARNING: probabilities contradict" &&
 	! shimmed svm-train -t 0 opposite m | grep contradict'
 
+awk 'BEGIN { for (i = 0; i < 40; i++) print i % 2 * 2 - 1, "1:" 1e4 + i * 7 % 40, "2:" i * 11 % 40 }' >coarse
+awk '{ sub(/1:1/, "1:"); print }' coarse >fine
+for v in '' '-v 2'; do
+	ok "a word where doubles are too coarse $v" \
+		"model=\$([ -n '$v' ] || echo m); shimmed svm-train -t 1 -d 2 -r 1 $v coarse \$model | grep 'WARNING: C times the largest kernel value' &&
+		! shimmed svm-train -t 1 -d 2 -r 1 -g .001 $v fine \$model | grep 'kernel value'"
+done
+
 # rate FILE: what svm-predict or svm-train -v says in the end
 rate() { sed -nE 's/^.*(Accuracy|Mean squared error|Squared correlation coefficient) = ([-+.0-9e]+)(%?).*/\2/p' "$1"; }
 

@@ -30,6 +30,7 @@ AT(rsv_training, weight, 96);
 AT(rsv_training, gap, 112);
 AT(rsv_certificate, primal, 24);
 AT(rsv_certificate, rounds, 88);
+AT(rsv_certificate, excess, 96);
 AT(rsv_model_info, n_values, 56);
 AT(rsv_model_info, was_interrupted, 72);
 AT(rsv_model_info, sigma, 80);
