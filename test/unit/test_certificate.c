@@ -441,17 +441,21 @@ static void test_worth(void)
 	for (int i = 0; i < (int)(sizeof(cases) / sizeof(*cases)); i++) {
 		struct certificate c = { .primal = cases[i].primal,
 					 .dual = cases[i].dual,
+					 .n_violators = 1,
 					 .excess = cases[i].excess };
 
 		CHECK(certificate_is_finite(&c) == cases[i].finite, "case %d", i);
 		CHECK(certificate_is_void(&c) == cases[i].is_void, "case %d", i);
+		c.n_violators = 0;
+		CHECK(!certificate_is_void(&c), "case %d without violators", i);
 	}
 	/* what rounding may have done is no reason to refuse a model whose gap is small */
-	CHECK(!certificate_is_doubted(&(struct certificate){ 2, .dual = 1.1, .excess = 1e20 }) &&
-		      certificate_is_doubted(
-			      &(struct certificate){ 2, .dual = 0.9, .excess = 1e20 }) &&
-		      !certificate_is_void(&(struct certificate){ 2, .dual = 1.9, .rounding = 9,
-								  .excess = 1e20 }),
+	CHECK(!certificate_is_doubted(
+		      &(struct certificate){ 2, .dual = 1.1, .n_violators = 1, .excess = 1e20 }) &&
+		      certificate_is_doubted(&(struct certificate){
+			      2, .dual = 0.9, .n_violators = 1, .excess = 1e20 }) &&
+		      !certificate_is_void(&(struct certificate){
+			      2, .dual = 1.9, .rounding = 9, .n_violators = 1, .excess = 1e20 }),
 	      "doubted with a gap of 0.45, or not with 0.55");
 }
 
