@@ -291,7 +291,7 @@ struct rsv_certificate {
 	double primal, dual;  /* the optimum lies between them; NAN: not known */
 	double rounding;      /* bound of the rounding errors of each of the two; NAN as they are */
 	/*
-	 * (primal - dual + 2 rounding) / |primal|; NAN as they are, or where the primal is below the
+	 * (primal - dual + 2 rounding) / |primal|; NAN as they are, or where the primal is 0 or below the
 	 * dual by more than rounding, as the kernel is not positive semidefinite on these rows, and
 	 * nothing is proved
 	 */
