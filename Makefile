@@ -215,7 +215,7 @@ $(ISA_VARIANTS:%=$(BUILD)/lib/kernel/float_tile.%.o): private MORE_CFLAGS = \
 # square roots of vectors, none of a negative number
 $(ISA_VARIANTS:%=$(BUILD)/lib/base/rng_loops.%.o): private MORE_CFLAGS = -fno-math-errno
 
-$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o: private MORE_CPPFLAGS = -Itest/unit -Iapi -Ishim -Icmd -Icmd/mpi
+$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o $(BUILD)/fuzz/%.o: private MORE_CPPFLAGS = -Itest/unit -Iapi -Ishim -Icmd -Icmd/mpi
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/sources
 	$(call say,AR,$@)
@@ -261,7 +261,7 @@ $(CMD_LIBRARY): $(CMD_OBJECTS) $(BUILD)/sources
 define link
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(LINK) -o $@ $(filter %.o %.a,$^) $(LIBS)
+	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 endef
 
 $(BIN)/%: $(BUILD)/cmd/%.o $(CMD_LIBRARY) $(LIBRARY)
@@ -320,6 +320,8 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(CMD_LIBRARY) $(LIBRARY)
 
 $(BUILD)/fuzz/replay_%: $(BUILD)/fuzz/fuzz_%.o $(BUILD)/fuzz/replay.o $(LIBRARY)
 	$(link)
+
+$(BUILD)/fuzz/replay_api $(BUILD)/fuzz/fuzz_api: $(API_OBJECTS)
 
 # only clang has it; see fuzz/run
 $(BUILD)/fuzz/fuzz_%: private MORE_LDFLAGS = -fsanitize=fuzzer

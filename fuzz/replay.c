@@ -1,16 +1,17 @@
 /*
  * replay.c - run a fuzz target over saved inputs, with any compiler
  *
- *     replay_NAME FILE-OR-FOLDER...
+ *     replay_NAME [--drawn=FIRST-LAST] FILE-OR-FOLDER...
  *
  * Linked with one fuzz_NAME.c.  Names each input before it is tried, so that the last one named
- * is the one that ended the program.
+ * is the one that ended the program.  --drawn adds inputs of random bytes: the bytes of number k
+ * depend on k alone.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <dirent.h>
 #include <errno.h>
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,28 @@ static void replay_file(const char *path, size_t size, struct count *count)
 	free(data);
 	if (file)
 		fclose(file);
+}
+
+/* splitmix64 (Steele, Lea, Flood 2014), a byte of each */
+static void replay_drawn(uint64_t number, struct count *count)
+{
+	enum { SIZE = 3000 };
+	uint8_t *data = malloc(SIZE);
+	uint64_t state = number << 32;
+
+	for (int i = 0; data && i < SIZE; i++) {
+		uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+
+		z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+		z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+		data[i] = (uint8_t)(z >> 56);
+	}
+	printf("drawn %" PRIu64 "\n", number);
+	fflush(stdout);
+	if (data)
+		LLVMFuzzerTestOneInput(data, SIZE);
+	count->tried += data != NULL;
+	free(data);
 }
 
 static void replay(const char *path, struct count *count);
@@ -86,9 +109,14 @@ int main(int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
 	struct count count = { 0 };
+	uint64_t first, last;
 
 	for (int i = 1; i < argc; i++)
-		replay(argv[i], &count);
+		if (sscanf(argv[i], "--drawn=%" SCNu64 "-%" SCNu64, &first, &last) == 2)
+			for (uint64_t k = first; k <= last; k++)
+				replay_drawn(k, &count);
+		else
+			replay(argv[i], &count);
 	if (count.tried == 0) {
 		puts("no inputs");
 		count.failed++;
