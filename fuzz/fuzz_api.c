@@ -407,7 +407,7 @@ static void make_full(bool is_kernel)
 	draw_labels(label, (int)n);
 	stride = m;
 	if (hostile) { /* none that makes the arrays longer than they are */
-		n = once_in(2) ? -hostile_count() % 3 : n;
+		n = once_in(2) ? -(hostile_count() % 3) : n;
 		m = n <= 0 ? hostile_count() % INT_MAX : -1;
 		stride = once_in(2) ? m : -1;
 		n = n > 0 && m > 0 ? 0 : n;
