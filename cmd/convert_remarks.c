@@ -35,8 +35,7 @@ static void remark_column(const struct csv_columns *c, int64_t k)
 			 c->name, column->text_line, name, column->text, column->n_numbers, n,
 			 column->kind == COLUMN_LABEL ? "classes" : "categories");
 	else if (2 * column->n_begun > n)
-		cli_note("%s:%" PRId64
-			 ": column '%s': '%s' begins with a number, and has '%s', too: "
+		cli_note("%s:%" PRId64 ": column '%s': '%s' has a number, and '%s' beside it: "
 			 "values are taken for %s; leave such texts out of numbers, or say "
 			 "--categories",
 			 c->name, column->text_line, name, column->text, column->other,

@@ -201,6 +201,8 @@ $1,234|$
 (12)|(
 5 €|€
 €5|€
+¥5|¥
+￥5|￥
 1.2e3*|*
 END_OF_TEXTS
 fail 1 "'1.234,5' is no number for its '.'"  rows 'y;x\n1;1.234,5\n2;2.345,5\n' -l y --decimal-comma
@@ -210,11 +212,11 @@ fail 1 "'1,234' is not a number: is it one with --decimal-comma"  rows 'y;x\n1;1
 begun()
 {
 	printf 'y;x\n1;%s\n2;%s\n' "$1" "$1" >begun.csv
-	svm-convert -l y begun.csv 2>&1 >rows | grep -F "column 'x': '$1' begins with a number, and has '$2', too" &&
+	svm-convert -l y begun.csv 2>&1 >rows | grep -F "column 'x': '$1' has a number, and '$2' beside it" &&
 	svm-convert -l y --categories x begun.csv 2>&1 >rows2 && cmp rows rows2
 }
 while IFS='|' read -r text other; do
-	ok "'$text' begins with a number"  begun "$text" "$other"
+	ok "'$text' has a number"  begun "$text" "$other"
 done <<'END_OF_TEXTS'
 12 kg|kg
 <0.5|<
@@ -223,8 +225,14 @@ done <<'END_OF_TEXTS'
 1/2|/
 ~3 m|~
 18-25|-
+5号|号
+5円|円
+EUR 5|EUR
+Rs. 5|Rs
+R$5|R
 END_OF_TEXTS
 ok 'texts without such notes' '[ -z "$(notes "y;x\n1;a1\n2;H2O\n1;b 3\n" -l y)" ]'
+ok 'nor these'                 '[ -z "$(notes "y;x\n1;b 3\n2;A5\n1;room 3\n" -l y)" ]'
 ok 'columns without a name or value' gives '1 1:2|2 1:3|' 'y,x,,\n1,2,,\n2,3,,\n' -l y
 
 # ---- before the first record ----

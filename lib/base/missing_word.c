@@ -41,6 +41,15 @@ static const struct {
 	NUMBERS("missing"), NUMBERS("unknown"),
 };
 
+/* A number that its field has no room for, as Fortran writes it; R's stars are three at most. */
+static bool is_overflow(const char *word, size_t length)
+{
+	for (size_t k = 0; k < length; k++)
+		if (word[k] != '*')
+			return false;
+	return length > 3;
+}
+
 enum missing_word missing_word_find(const char *word, size_t length)
 {
 	for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
@@ -48,5 +57,5 @@ enum missing_word missing_word_find(const char *word, size_t length)
 		    (words[k].exact ? memcmp(word, words[k].text, length) == 0 :
 				      strncasecmp(word, words[k].text, length) == 0))
 			return words[k].kind;
-	return NOT_MISSING;
+	return is_overflow(word, length) ? MISSING_AMONG_NUMBERS : NOT_MISSING;
 }

@@ -17,17 +17,19 @@ enum missing_word {
 	MISSING_ALWAYS
 };
 
-/* missing_word_find() - missing_word() of a word of a length that one of the list may have */
+/* missing_word_find() - missing_word() of a word that may be one of them */
 enum missing_word missing_word_find(const char *word, size_t length);
 
 /*
  * missing_word() - does the word of n bytes stand for a missing value?  One of no bytes does.
  *
- * No such word has a digit among its first two bytes, nor more than seven bytes.
+ * No such word has a digit among its first two bytes, nor more than seven bytes, but for those of
+ * asterisks alone.
  */
 static inline enum missing_word missing_word(const char *word, int64_t n)
 {
-	if (n > 7 || (n > 0 && digits_is(word[0])) || (n > 1 && digits_is(word[1])))
+	if ((n > 7 && word[0] != '*') || (n > 0 && digits_is(word[0])) ||
+	    (n > 1 && digits_is(word[1])))
 		return NOT_MISSING;
 	return n == 0 ? MISSING_ALWAYS : missing_word_find(word, (size_t)n);
 }

@@ -64,15 +64,15 @@ struct csv_column {
 	int64_t n_numbers, n_missing;
 	int64_t n_texts;    /* values that are no numbers */
 	int64_t n_doubtful; /* of these, words that are missing values of a column of numbers */
-	/* of these, those that begin with a number; are one but for signs or a decimal comma; but for
+	/* of these, those that have a number; are one but for signs or a decimal comma; but for
 	 * the comma */
 	int64_t n_begun, n_decorated, n_commas;
-	int64_t n_first;   /* values that are the same as the first one, and that one */
-	bool counts;	   /* values are 0, 1, 2 and so on, or 1, 2, 3 */
-	int64_t text_line; /* line of the first text, or of the first that begins with a number */
-	char text[40];	   /* that text, fit to print */
-	char other[16];	   /* what of it is no number */
-	bool unnamed;	   /* neither the header nor the caller has a name for it */
+	int64_t n_first;	/* values that are the same as the first one, and that one */
+	bool counts;		/* values are 0, 1, 2 and so on, or 1, 2, 3 */
+	int64_t text_line;	/* line of the first text, or of the first that has a number */
+	char text[40];		/* that text, fit to print */
+	char other[16];		/* what of it is no number */
+	bool unnamed;		/* neither the header nor the caller has a name for it */
 	int64_t rounded_line;	/* line of the first integer that no double is; 0: there is none */
 	char rounded[40];	/* that integer, fit to print */
 	bool declared;		/* kind and categories are given, not learned */

@@ -85,14 +85,35 @@ static bool separates_thousands(const char *start, const char *p)
 	return p > start && digits_is(p[-1]) && strspn(p + 1, "0123456789") == 3;
 }
 
-/* Is the byte at 'p' one that people write in or beside a number, such as $, % or a euro sign? */
+/*
+ * Is the byte at 'p' one that people write in or beside a number, such as $ and %?  So are signs that
+ * are not in ASCII, such as those of euro, pound and yen: U+0080 to U+00BF, U+2000 to U+2FFF and
+ * U+F000 on, whose first bytes are C2, E2 and EF.  Letters are not.
+ */
 static bool is_decoration(const struct csv_columns *c, const char *start, const char *p)
 {
+	const unsigned char byte = (unsigned char)*p;
+
 	if (*p == ' ' && !(p > start && digits_is(p[-1]) && digits_is(p[1])))
 		return true;
 	if (*p == ' ' || *p == '\'' || *p == (c->decimal_comma ? '.' : ','))
 		return separates_thousands(start, p);
-	return (unsigned char)*p >= 0x80 || (*p && strchr("$%*()", *p));
+	return (byte >= 0x80 && byte <= 0xc2) || byte == 0xe2 || byte == 0xef ||
+	       (*p && strchr("$%*()", *p));
+}
+
+static bool has_letter(const char *start, const char *end)
+{
+	for (const char *p = start; p < end; p++)
+		if (((*p | 0x20) >= 'a' && (*p | 0x20) <= 'z') || (unsigned char)*p >= 0x80)
+			return true;
+	return false;
+}
+
+/* May what is before a number be the short word of a currency, as in EUR 5, Rs. 5 and R$5? */
+static bool is_currency(const char *start, const char *end)
+{
+	return end - start <= 4 && (end[-1] == '$' || (end - start >= 3 && strchr(" .", end[-1])));
 }
 
 /* The text from 'p' on that is no number: letters, or one character of UTF-8. */
@@ -132,10 +153,7 @@ enum number_look csv_number_look(const struct csv_columns *c, const struct csv_f
 	}
 	/* the first digit, and what is before it, or else behind its number */
 	p = field->text + strcspn(field->text, "0123456789");
-	for (const char *q = field->text; q < p; q++)
-		if (((*q | 0x20) >= 'a' && (*q | 0x20) <= 'z') || (unsigned char)*q >= 0x80)
-			return LOOKS_LIKE_TEXT;
-	if (!*p)
+	if (!*p || (has_letter(field->text, p) && !is_currency(field->text, p)))
 		return LOOKS_LIKE_TEXT;
 	end = decimal_parse(p, field->text + field->length, &value);
 	p = field->text + strspn(field->text, "+-. ");

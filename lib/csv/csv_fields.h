@@ -18,7 +18,7 @@ struct csv_field csv_trimmed(const struct csv_columns *c, const struct csv_field
 /* What a text that is no number is beside one. */
 enum number_look {
 	LOOKS_LIKE_TEXT,
-	LOOKS_BEGUN,	     /* begins with one, as do 12 kg, <0.5, 12:30 and 2024-01-01 */
+	LOOKS_BEGUN,	     /* has one, as do 12 kg, EUR 5, <0.5, 12:30 and 2024-01-01 */
 	LOOKS_DECORATED,     /* is one but for signs and separators, as are $5, 5%, (5) and 1,234 */
 	LOOKS_DECIMAL_COMMA, /* is one if commas are decimal: 1,5 */
 };
