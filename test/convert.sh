@@ -25,6 +25,12 @@ ok 'no labels'                gives '0 1:-1 2:5|0 1:2.5 2:6|' 'y,x\n-1,5\n2.5,6\
 ok 'tabs'                     gives '1 1:2 2:3|' 'y\tx,z\tu\n1\t2\t3\n' -l y
 ok 'semicolons'               gives '1 1:2.5|' 'y;x\n1;2,5\n' -l y --decimal-comma
 ok 'a delimiter named'        gives '1 1:1|' 'y x;z;u\n1 2;3\n' -l y --delimiter blank
+ok 'texts with two blanks, between tabs'  gives '1 1:1|2 2:1|' 'label\ttext\nham\tWhat?  2 of us\nspam\tWin\n' -l label
+ok 'their numbers, too'  gives '1 1:1 3:1|-1 2:1 4:1|' 'y\tname\ttel\n1\tAnn\t12  34\n-1\tBob\t56  78\n' -l y --categories tel
+ok 'commas after commas'       gives '1 1:2 2:3|0 1:5 2:6|' '1,2,3\n0,5,6\n' -l 1
+ok 'numbers in a comment'      gives '1 1:2|-1 1:3|' '# 1,2\n1,2\n-1,3\n' -l 1
+ok 'the category None'         gives '1 1:1|2 2:1|2 1:1|' 'y,x\n1,None\n2,low\n2,None\n' -l y
+ok 'the class None'            gives '1 1:3|2 1:4|' 'x,y\n3,None\n4,low\n' -l y
 ok 'blanks at both ends'      gives '0 1:1.5 2:18|1 1:22.25|' ' 1.5  18.00  0 \n22.25   0.00 1\n' -l -1 --delimiter blank
 ok 'blanks and a quoted name' gives '18 1:8 2:307 4:1|15 1:8 3:1|' '18.0  8   307.0\t"b ""b"""\n15.0  8   ?\t"a"\n' -l 1 --missing zero
 ok 'blanks, CRLF'             gives '1 1:2|3 1:4|' '1.0e+00 2.0e+00\r\n3.0e+00 4.0e+00 \r\n' -l 1
@@ -33,6 +39,7 @@ ok 'blanks within texts'      gives '6 2:1|7 1:1|' 'first name,y\nJohn Smith,6\n
 ok 'dates with blanks'        gives '6 1:1 3:5|7 2:1 3:6|' '2020-01-01 10:00,5,6\n2020-01-01 11:00,6,7\n' -l -1
 ok 'empty fields between tabs' gives '1 2:3|4 1:5 2:6|' '1\t\t3\n4\t5\t6\n' -l 1 --missing zero
 ok 'decimal commas'           gives '1 1:1.5 2:2.5|2 1:2.5 2:3.5|' '1,5;2,5;1\n2,5;3,5;2\n' -l -1 --decimal-comma
+ok '... and decimal points'  gives '1 1:1.5|-1 1:2.5|' 'y;x\n1.0;1.5\n-1.0;2,5\n' -l y --decimal-comma
 ok 'decimal commas, aligned'  gives '1 1:1.5 2:2.5|2 1:2.5 2:3.5|' '1,5  2,5  1\n2,5  3,5  2\n' -l -1 --decimal-comma
 ok "Fortran's exponents"       gives '1 1:2 2:0.3|-30 1:0.04 2:5|' ' 0.1D+01 0.2d+01 0.3D+00\n-0.3D+02 0.4D-01 5.\n' -l 1
 ok 'a D without a sign is text' gives '1 1:1|2 2:1|' 'y,x\n1,12D3\n2,12D4\n' -l y
@@ -155,10 +162,10 @@ for text in NaT '\\N' '#DIV/0!' '#VALUE!' '#ref!' '#NAME?' '#NUM!' '#NULL!' '#N/
 	fail 1 "is a missing value: --missing says"  rows "y,x\n1,4\n1,5\n2,$text\n" -l y
 	ok "'$text' is missing"  '[ "$(rows "y,x\n1,4\n1,5\n2,$text\n" -l y --missing zero)" = "1 1:4|1 1:5|2|" ]'
 done
-for text in None '<NULL>' '[null]' '-nan'; do
+for text in '<NULL>' '[null]' '-nan'; do
 	ok "$text, among texts, too"  gives '1 1:1|2|1 2:1|' "y,x\n1,a\n2,$text\n1,b\n" -l y --missing zero
 done
-for text in - -- . .. '*' none nil n.a. Unknown; do
+for text in - -- . .. '*' None nil n.a. Unknown; do
 	fail 1 "input:3: column 'x': '$text' is a missing value" rows "y,x\n1,2.5\n2,$text\n" -l y
 	ok "$text among numbers"      gives '1 1:2.5|2 2:1|' "y,x\n1,2.5\n2,$text\n" -l y --missing mark
 	ok "$text among texts"        gives '1 1:1|2 2:1|' "y,x\n1,${text}\n2,zz\n" -l y

@@ -23,8 +23,8 @@
 	}
 
 /*
- * In any case of letters but for \N, that of databases, where \n is an end of line, and Python's
- * None.  With # begin the errors of spreadsheets; -nan is printf's.
+ * In any case of letters but for \N, that of databases, where \n is an end of line.  With # begin
+ * the errors of spreadsheets; -nan is printf's.
  */
 static const struct {
 	const char *text;
@@ -32,13 +32,13 @@ static const struct {
 	enum missing_word kind;
 	bool exact;
 } words[] = {
-	EXACT("\\N"),	    EXACT("None"),	WORD("?"),	 WORD("NA"),	 WORD("N/A"),
-	WORD("<NA>"),	    WORD("NaN"),	WORD("-NaN"),	 WORD("NaT"),	 WORD("NULL"),
-	WORD("<NULL>"),	    WORD("(NULL)"),	WORD("[NULL]"),	 WORD("#N/A"),	 WORD("#NA"),
-	WORD("#NULL!"),	    WORD("#DIV/0!"),	WORD("#VALUE!"), WORD("#REF!"),	 WORD("#NAME?"),
-	WORD("#NUM!"),	    NUMBERS("-"),	NUMBERS("--"),	 NUMBERS("---"), NUMBERS("."),
-	NUMBERS(".."),	    NUMBERS("*"),	NUMBERS("none"), NUMBERS("nil"), NUMBERS("n.a."),
-	NUMBERS("missing"), NUMBERS("unknown"),
+	EXACT("\\N"),	    NUMBERS("None"), WORD("?"),	      WORD("NA"),      WORD("N/A"),
+	WORD("<NA>"),	    WORD("NaN"),     WORD("-NaN"),    WORD("NaT"),     WORD("NULL"),
+	WORD("<NULL>"),	    WORD("(NULL)"),  WORD("[NULL]"),  WORD("#N/A"),    WORD("#NA"),
+	WORD("#NULL!"),	    WORD("#DIV/0!"), WORD("#VALUE!"), WORD("#REF!"),   WORD("#NAME?"),
+	WORD("#NUM!"),	    NUMBERS("-"),    NUMBERS("--"),   NUMBERS("---"),  NUMBERS("."),
+	NUMBERS(".."),	    NUMBERS("*"),    NUMBERS("nil"),  NUMBERS("n.a."), NUMBERS("missing"),
+	NUMBERS("unknown"),
 };
 
 /* A number that its field has no room for, as Fortran writes it; R's stars are three at most. */

@@ -6,7 +6,8 @@
  * quotation marks do not count.
  *
  *  (1) Numbers that runs of blanks separate are columns that were aligned, unless a comma (other
- *      than a decimal one), semicolon or bar fits.
+ *      than a decimal one), semicolon or bar fits; or a tab, unless all words but quoted ones are
+ *      numbers, and both records have equally many.
  *  (2) Else it is the one of comma, tab, semicolon and bar that fits and is most frequent; a comma
  *      that only stands between digits, as a decimal one does, gives way to any other that fits.
  *  (3) Without any of these in the first record, blanks, if they fit.
@@ -27,8 +28,9 @@ enum { COMMA, TAB, SEMICOLON, BAR, BLANKS, N_DELIMITERS };
 /* What a record has. */
 struct counts {
 	int n[N_DELIMITERS]; /* how often each delimiter is in it; runs of blanks within it */
-	int n_decimal;	     /* commas between digits */
+	int n_decimal;	     /* commas between digits, behind no other such comma */
 	bool aligned;	     /* a run of blanks is between two numbers */
+	bool has_text;	     /* a word without quotes neither begins nor ends as a number does */
 };
 
 static bool is_blank(char byte)
@@ -55,7 +57,19 @@ static const char *count_blanks(struct counts *c, const char *p, const char *end
 		return next;
 	c->n[BLANKS]++;
 	c->aligned |= n_tabs == 0 && next - p > 1 && is_of_number(p[-1]) && is_of_number(*next);
+	c->has_text |= !is_of_number(p[-1]) || (*next != '"' && !is_of_number(*next));
 	return next;
+}
+
+/* Is the comma at 'p' between digits, and may be a decimal one?  In 1,2,3 the second is none. */
+static bool is_decimal(const char *start, const char *p, const char *end)
+{
+	const char *digits = p;
+
+	while (digits > start && digits_is(digits[-1]))
+		digits--;
+	return digits < p && p + 1 < end && digits_is(p[1]) &&
+	       (digits == start || digits[-1] != ',');
 }
 
 /* Count what the next record from *at on has; *at moves behind it. */
@@ -75,8 +89,7 @@ static struct counts count(const char **at, const char *end)
 		quoted ^= *p == '"';
 		for (int k = 0; k < BLANKS && !quoted; k++)
 			c.n[k] += *p == delimiters[k];
-		c.n_decimal += !quoted && *p == ',' && p > start && digits_is(p[-1]) &&
-			       p + 1 < end && digits_is(p[1]);
+		c.n_decimal += !quoted && *p == ',' && is_decimal(start, p, end);
 		p++;
 	}
 	*at = p < end ? p + 1 : end;
@@ -97,12 +110,14 @@ char csv_guess_delimiter(const char *text, const char *end, bool *found)
 	const bool decimal =
 		first.n_decimal == first.n[COMMA] && second.n_decimal == second.n[COMMA];
 	int best = COMMA;
+	const bool numbers =
+		!first.has_text && !second.has_text && first.n[BLANKS] == second.n[BLANKS];
 	bool best_fits = !decimal && fits(&first, &second, COMMA);
 
 	/* (1) */
 	*found = true;
 	if ((first.aligned || second.aligned) && !best_fits && !fits(&first, &second, SEMICOLON) &&
-	    !fits(&first, &second, BAR))
+	    !fits(&first, &second, BAR) && (numbers || !fits(&first, &second, TAB)))
 		return ' ';
 	/* (2), (4) */
 	for (int k = TAB; k < BLANKS; k++) {

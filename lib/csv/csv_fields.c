@@ -61,15 +61,22 @@ static const char *parse_number(char *text, const char *end, double *value)
 	return stop;
 }
 
+/* Is the byte at 'p' a separator of thousands, with digits before it and three digits behind? */
+static bool separates_thousands(const char *start, const char *p)
+{
+	return p > start && digits_is(p[-1]) && strspn(p + 1, "0123456789") == 3;
+}
+
 bool csv_columns_is_number(const struct csv_columns *c, const struct csv_field *field,
 			   double *value)
 {
 	char *comma = c->decimal_comma ? strchr(field->text, ',') : NULL;
+	const char *point = c->decimal_comma ? strchr(field->text, '.') : NULL;
 	const char *end = field->text + field->length;
 	bool is_number;
 
-	/* beside a decimal comma a point separates thousands */
-	if (c->decimal_comma && memchr(field->text, '.', (size_t)field->length))
+	/* a point beside a decimal comma separates thousands, as it may before three digits */
+	if (point && (comma || separates_thousands(field->text, point)))
 		return false;
 	if (comma)
 		*comma = '.';
@@ -77,12 +84,6 @@ bool csv_columns_is_number(const struct csv_columns *c, const struct csv_field *
 	if (comma)
 		*comma = ',';
 	return is_number;
-}
-
-/* Is the byte at 'p' a separator of thousands, with digits before it and three digits behind? */
-static bool separates_thousands(const char *start, const char *p)
-{
-	return p > start && digits_is(p[-1]) && strspn(p + 1, "0123456789") == 3;
 }
 
 /*

@@ -229,7 +229,8 @@ char csv_skip_head(struct csv_reader *r)
 		named = '\0';
 	}
 	while (is_comment(p, end) && (next = line_behind(p, end))) {
-		if (begins_with_number(next, end))
+		/* names, which do not begin with a number, above one */
+		if (begins_with_number(next, end) && !begins_with_number(p + 1, end))
 			csv_guess_delimiter(p + 1, end, &found);
 		p = found ? skip_blanks(p + 1, end) : next;
 		r->line += !found;
