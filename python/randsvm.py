@@ -377,24 +377,28 @@ class _Job:
 
     def __call__(self, compute):
         """The result of compute(), or the first exception there, in progress(), or while waiting"""
-        results, done = [], threading.Event()
+        results, done, claims = [], threading.Event(), []
 
         def work():
+            claims.append(True)
             try:
-                results.append(compute())
+                if claims[0]:
+                    results.append(compute())
             except BaseException as error:
                 self.failure = self.failure or error
             finally:
                 done.set()
 
         # Thread.start() waits for the thread, and what a signal raised there would leave it alone;
-        # so might Thread.join(), or a signal between two waits
+        # so might Thread.join(), or a signal between two waits.  Whoever claims the work first
+        # decides whether it is done, if a signal or a lack of threads came before the thread.
         try:
             _thread.start_new_thread(work, ())
-        except RuntimeError:
-            raise
         except BaseException as error:
             self.failure = error
+            claims.append(False)
+            if not claims[0]:
+                done.set()
         ended = False
         while not ended:
             try:
