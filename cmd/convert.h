@@ -24,8 +24,8 @@
 #include "common/files.h"
 #include "common/options.h"
 #include "common/progress.h"
-#include "csv/csv_columns.h"
 #include "io/row_writer.h"
+#include "tables/csv_columns.h"
 
 /* Formats of the input; convert_form_names has the same order. */
 enum convert_form { FORM_AUTO, FORM_CSV, FORM_ARFF, FORM_NPY, FORM_NPZ, FORM_MTX, FORM_ROWS };

@@ -9,9 +9,9 @@
 #include "common/file_kind.h"
 #include "common/process.h"
 #include "convert.h"
-#include "foreign/mtx_read.h"
-#include "foreign/npy_array.h"
 #include "io/binary.h"
+#include "tables/mtx_read.h"
+#include "tables/npy_array.h"
 
 /* Bytes looked at: more than a comment at the beginning of most files. */
 enum { LOOKED_AT = 4096 };

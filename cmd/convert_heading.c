@@ -20,7 +20,7 @@
 #include "base/decimal.h"
 #include "common/process.h"
 #include "convert.h"
-#include "csv/csv_fields.h"
+#include "tables/csv_fields.h"
 
 /* Numbers and texts of line 1, and how they are continued in line 2. */
 struct first_lines {

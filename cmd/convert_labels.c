@@ -14,9 +14,9 @@
 #include "base/mem.h"
 #include "common/process.h"
 #include "convert.h"
-#include "foreign/npy_array.h"
-#include "foreign/npy_read.h"
-#include "foreign/npz_read.h"
+#include "tables/npy_array.h"
+#include "tables/npy_read.h"
+#include "tables/npz_read.h"
 
 struct convert_labels {
 	const char *name; /* name of the file, for messages */

@@ -12,9 +12,9 @@
 
 #include "common/process.h"
 #include "convert.h"
-#include "foreign/mtx_read.h"
-#include "foreign/npy_read.h"
-#include "foreign/npz_read.h"
+#include "tables/mtx_read.h"
+#include "tables/npy_read.h"
+#include "tables/npz_read.h"
 
 /* A matrix on its way, and where its labels come from. */
 struct matrix_job {

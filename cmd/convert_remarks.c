@@ -8,7 +8,7 @@
 #include "common/process.h"
 #include "common/read_groups.h"
 #include "convert.h"
-#include "csv/csv_fields.h"
+#include "tables/csv_fields.h"
 
 /* Records from which on a note says that a column tells each of them from all others. */
 #define MANY_RECORDS 10

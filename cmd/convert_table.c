@@ -17,8 +17,8 @@
 #include "base/mem.h"
 #include "common/process.h"
 #include "convert.h"
-#include "csv/csv_fields.h"
-#include "foreign/arff_read.h"
+#include "tables/arff_read.h"
+#include "tables/csv_fields.h"
 
 /* A table that is being read, in one of two formats. */
 struct table {

@@ -13,7 +13,7 @@
 #include "base/mem.h"
 #include "common/process.h"
 #include "convert.h"
-#include "foreign/matrix_write.h"
+#include "tables/matrix_write.h"
 
 /* The label of the class of --positive: by its name or, where classes have none, its number. */
 static double find_positive(const struct csv_columns *c)

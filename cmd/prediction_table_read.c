@@ -18,8 +18,8 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "csv/text_set.h"
 #include "io/line_reader.h"
+#include "tables/text_set.h"
 #include "prediction_table.h"
 
 #define BLANKS " \t\r"

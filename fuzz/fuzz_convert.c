@@ -13,13 +13,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "csv/csv_columns.h"
-#include "foreign/arff_read.h"
-#include "foreign/mtx_read.h"
-#include "foreign/npy_array.h"
-#include "foreign/npy_read.h"
-#include "foreign/npz_read.h"
 #include "io/text_window.h"
+#include "tables/arff_read.h"
+#include "tables/csv_columns.h"
+#include "tables/mtx_read.h"
+#include "tables/npy_array.h"
+#include "tables/npy_read.h"
+#include "tables/npz_read.h"
 #include "map_text.h"
 
 enum {

@@ -27,7 +27,7 @@ look_inside()
 {
 	awk '
 	BEGIN {
-		n = split("base io csv foreign matrix geometry kernel project problem source smo linear " \
+		n = split("base io tables matrix geometry kernel project problem proof source smo linear " \
 			"ranks train model evaluate search select", names, " ")
 		for (i = 1; i <= n; i++)
 			layer[names[i]] = i

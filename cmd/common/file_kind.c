@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/decimal.h"
-#include "csv/csv_delimiter.h"
 #include "io/binary.h"
 #include "io/input.h"
+#include "tables/csv_delimiter.h"
 
 bool cli_is_file(const char *name)
 {

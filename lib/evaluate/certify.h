@@ -12,8 +12,8 @@
 #include "base/error.h"
 #include "io/rows.h"
 #include "model/model.h"
-#include "problem/certificate.h"
 #include "problem/training.h"
+#include "proof/certificate.h"
 
 /*
  * Largest excess over a bound (in C), and largest |sum of coefficients| / sum of |coefficients|,

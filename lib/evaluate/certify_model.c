@@ -56,7 +56,7 @@
 #include "model/compact.h"
 #include "model/predict.h"
 #include "problem/classes.h"
-#include "problem/rounding.h"
+#include "proof/rounding.h"
 
 /*
  * A multiplier within this share of C from a bound counts as at that bound.  Files have 16 digits

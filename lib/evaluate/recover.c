@@ -57,8 +57,8 @@
 #include "evaluate/sv_index.h"
 #include "matrix/csr_batch.h"
 #include "model/compact.h"
-#include "problem/certificate.h"
 #include "problem/classes.h"
+#include "proof/certificate.h"
 
 /* Rows that project to the vectors of a group: those that agree in all digits, or in fewer. */
 struct group_rows {

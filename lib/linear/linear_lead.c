@@ -27,7 +27,7 @@
 #include "base/mem.h"
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
-#include "problem/unfinished.h"
+#include "proof/unfinished.h"
 
 /*
  * Seconds until the first multipliers are kept: a run that is interrupted sooner loses little work.

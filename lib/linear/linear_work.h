@@ -27,7 +27,7 @@
 #include "linear/linear_direction.h"
 #include "linear/linear_loops.h"
 #include "linear/linear_rows.h"
-#include "problem/certificate.h"
+#include "proof/certificate.h"
 
 /*
  * Rows of a block: partial sums are per block, whatever the number of threads.  The five arrays

@@ -15,8 +15,8 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "csv/text_set.h"
 #include "io/row_batch.h"
+#include "tables/text_set.h"
 
 struct dataset;
 

@@ -26,7 +26,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "problem/decision.h"
-#include "problem/rounding.h"
+#include "proof/rounding.h"
 #include "search/search_work.h"
 #include "smo/smo.h"
 

@@ -34,8 +34,8 @@
 
 #include "base/mem.h"
 #include "matrix/blas.h"
-#include "problem/certificate.h"
 #include "problem/solution.h"
+#include "proof/certificate.h"
 #include "smo/smo.h"
 #include "source/matrix_source.h"
 #include "train/exact.h"

@@ -30,7 +30,7 @@
  * they came from: the best of each enclose it.
  *
  * An interruption ends a model with its best solution, whatever the round was at, and the result is
- * one of problem/unfinished.h.  Only the first solution of the first model is evaluated in any
+ * one of proof/unfinished.h.  Only the first solution of the first model is evaluated in any
  * case: where the time is limited, the time for that is kept back.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -43,9 +43,9 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "problem/certificate.h"
 #include "problem/decision.h"
-#include "problem/unfinished.h"
+#include "proof/certificate.h"
+#include "proof/unfinished.h"
 #include "train/working_set.h"
 
 /* Least decrease of the primal, as a share of it, that is worth the time of another round. */

@@ -10,7 +10,7 @@
 #include "base/thread.h"
 #include "kernel/kernel_merged.h"
 #include "problem/decision.h"
-#include "problem/rounding.h"
+#include "proof/rounding.h"
 #include "train/pair_problem.h"
 #include "train/working_set.h"
 

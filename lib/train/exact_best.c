@@ -27,7 +27,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "problem/unfinished.h"
+#include "proof/unfinished.h"
 #include "train/budget.h"
 #include "train/exact_run.h"
 

@@ -25,7 +25,7 @@
  */
 #include <math.h>
 
-#include "problem/certificate.h"
+#include "proof/certificate.h"
 #include "train/exact_run.h"
 
 /* Room for the change of b, in tolerances: near the optimum b is known to within one tolerance. */

@@ -17,8 +17,8 @@
 
 #include "base/mem.h"
 #include "linear/linear.h"
+#include "proof/unfinished.h"
 #include "train/exact.h"
-#include "problem/unfinished.h"
 #include "train/start.h"
 #include "train/working_set.h"
 

@@ -15,7 +15,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "problem/certificate.h"
+#include "proof/certificate.h"
 #include "train/exact_run.h"
 
 /*

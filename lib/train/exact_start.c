@@ -23,7 +23,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "problem/certificate.h"
+#include "proof/certificate.h"
 #include "train/exact_run.h"
 
 /*

@@ -22,7 +22,7 @@
  * RANDSVM_DEFAULT_ROUNDS.
  *
  * An interruption ends the rounds with the evaluated solution of least P, whatever the round was
- * at; if there is none yet, with the one at hand (problem/unfinished.h).
+ * at; if there is none yet, with the one at hand (proof/unfinished.h).
  *
  * Source: Jethava, Suresh, Bhattacharyya, Hariharan, arXiv 0909.3609, Algorithms 1 and 2.
  *
@@ -44,7 +44,7 @@
 #include "base/order.h"
 #include "base/rng.h"
 #include "problem/decision.h"
-#include "problem/unfinished.h"
+#include "proof/unfinished.h"
 #include "train/working_set.h"
 
 /* A working set T, and its solution. */

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "io/checkpoint.h"
-#include "problem/certificate.h"
 #include "problem/solver.h"
+#include "proof/certificate.h"
 
 enum working_set_mode {
 	/* rounds until no example violates: the optimum */

@@ -42,7 +42,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/helpers.h"
-#include "problem/rounding.h"
+#include "proof/rounding.h"
 #include "train/assemble.h"
 #include "train/pair_problem.h"
 #include "train/pair_rows.h"

@@ -11,13 +11,13 @@
 #include "base/error.h"
 #include "kernel/shifted_data.h"
 #include "matrix/dataset.h"
-#include "problem/certificate.h"
 #include "problem/classes.h"
 #include "problem/solution.h"
 #include "problem/training.h"
+#include "proof/certificate.h"
 #include "train/libsvm_adapter.h"
-#include "train/solve.h"
 #include "train/route.h"
+#include "train/solve.h"
 
 /*
  * The result of one pair of classes, or of a regression (its labels are 0)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "full.h"
-#include "problem/certificate.h"
+#include "proof/certificate.h"
 #include "unit.h"
 
 /* plain_kernel() - K(x, z) of two full vectors of n values */

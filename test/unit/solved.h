@@ -13,7 +13,7 @@
 #include "full.h"
 #include "linear/linear.h"
 #include "plain_problem.h"
-#include "problem/certificate.h"
+#include "proof/certificate.h"
 #include "unit.h"
 #include "world.h"
 

@@ -9,8 +9,8 @@
 
 #include "failing.h"
 #include "plain_problem.h"
-#include "problem/certificate.h"
 #include "problem/decision.h"
+#include "proof/certificate.h"
 #include "random.h"
 #include "smo/smo.h"
 #include "train/budget.h"

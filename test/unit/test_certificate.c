@@ -10,8 +10,8 @@
 
 #include "failing.h"
 #include "plain_problem.h"
-#include "problem/certificate.h"
-#include "problem/unfinished.h"
+#include "proof/certificate.h"
+#include "proof/unfinished.h"
 #include "random.h"
 #include "train/libsvm_adapter.h"
 #include "unit.h"

@@ -11,7 +11,7 @@
 #include "failing.h"
 #include "full.h"
 #include "plain_problem.h"
-#include "problem/rounding.h"
+#include "proof/rounding.h"
 #include "random.h"
 #include "unit.h"
 

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "csv/csv_columns.h"
-#include "csv/csv_read.h"
+#include "tables/csv_columns.h"
+#include "tables/csv_read.h"
 #include "failing.h"
 #include "io/text_window.h"
 #include "random.h"

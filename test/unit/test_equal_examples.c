@@ -8,8 +8,8 @@
 
 #include "failing.h"
 #include "plain_problem.h"
-#include "problem/certificate.h"
 #include "problem/equal_examples.h"
+#include "proof/certificate.h"
 #include "random.h"
 #include "unit.h"
 #include "world.h"

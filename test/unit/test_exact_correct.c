@@ -13,7 +13,7 @@
 
 #include "failing.h"
 #include "plain_problem.h"
-#include "problem/certificate.h"
+#include "proof/certificate.h"
 #include "random.h"
 #include "tiny_solver.h"
 #include "train/exact_run.h"

@@ -17,7 +17,7 @@
 #include "linear_sample.h"
 #include "matrix/dataset.h"
 #include "plain_problem.h"
-#include "problem/certificate.h"
+#include "proof/certificate.h"
 #include "random.h"
 #include "smo/smo.h"
 #include "unit.h"

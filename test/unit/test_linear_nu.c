@@ -14,7 +14,7 @@
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
 #include "linear_sample.h"
-#include "problem/certificate.h"
+#include "proof/certificate.h"
 #include "random.h"
 #include "unit.h"
 

@@ -10,8 +10,8 @@
 
 #include "failing.h"
 #include "plain_problem.h"
-#include "problem/certificate.h"
 #include "problem/decision.h"
+#include "proof/certificate.h"
 #include "random.h"
 #include "smo/smo.h"
 #include "source/float_source.h"

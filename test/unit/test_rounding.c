@@ -14,8 +14,8 @@
 
 #include "plain_problem.h"
 #include "problem/decision.h"
-#include "problem/rounding.h"
-#include "problem/rounding_errors.h"
+#include "proof/rounding.h"
+#include "proof/rounding_errors.h"
 #include "random.h"
 #include "smo/smo.h"
 #include "world.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "failing.h"
-#include "problem/certificate.h"
+#include "proof/certificate.h"
 #include "random.h"
 #include "plain_problem.h"
 #include "smo/row_cache.h"

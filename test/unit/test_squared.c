@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "linear_sample.h"
-#include "problem/certificate.h"
+#include "proof/certificate.h"
 #include "random.h"
 #include "unit.h"
 

@@ -1,0 +1,615 @@
+/*
+ * rounding.c - how far rounding may have moved the bounds that a certificate has
+ *
+ * How this works.  D and P are sums over examples of beta_i f_i, t_i beta_i and losses of f_i.  The
+ * errors are those of the decision values f_i, at most the e_i of rounding_errors.c, and of the sums
+ * over i.
+ *
+ *     |error of |w|^2| <= sum_i |beta_i| e_i                                      (1)
+ *
+ * or, of a linear kernel, what rounding_errors.c says.  D has half of (1), P too, times the scale of
+ * the witness squared, and what losses change by where f_i moves by e_i (2): nothing, where an
+ * example is further than e_i from having a loss.  Sums over n examples have an error of
+ * rounding_growth(n) 2^-53 times the sum of their terms' sizes (3), and multipliers whose sum is not
+ * quite what the constraint says have |b| times the difference (4).
+ *
+ * Kernel values in single precision make (1) large, since it takes all errors as of one sign, and
+ * some are: of sinc, C = 100, gamma = 0.01 the dual was 2e-5 above the optimum.  So decision values
+ * that matter are computed again, see rounding_settle().  Where they are many, m examples are
+ * drawn, each with a probability that is its share w_i / W of all errors that (1) and (2) allow.
+ * With d_i as what P (or D) changes by when f_i becomes exact, |d_i / w_i| is at most 1, and about
+ * the same for all, however uneven the multipliers are:
+ *
+ *     P' = P + W mean(d / w),   error <= SURE W sd(d / w) / sqrt(m)                 (5)
+ *
+ * Examples of w_i = 0 change nothing.  SURE = 6, or 8 where m is below 32: with m = 32 and with
+ * m = 16, the least, that is one in a million by Student's law.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "proof/rounding.h"
+
+#include <math.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "base/rng.h"
+#include "problem/decision.h"
+#include "proof/rounding_errors.h"
+
+/* (5): six standard errors, or eight of a mean of fewer than LEAST_SURE */
+#define SURE 6
+#define LEAST_SURE 32
+#define SURE_OF_FEW 8
+
+/*
+ * Share of the gap up to which errors are borne; above it values are computed again.  Without a
+ * dual the share of the primal: seven digits.
+ */
+#define BORNE_SHARE 0.1
+#define BORNE_OF_PRIMAL 1e-7
+
+/* Share of the primal above which errors of doubles are weighed by kernel values. */
+#define WEIGHED_SHARE 1e-5
+
+/*
+ * Examples computed again: all that matter where these are a fortieth of all examples or FEW, else
+ * a sample of an eightieth or LEAST_SAMPLE.  A proof takes the kernel values of all, in floats,
+ * which are four times faster: so a sample is a twentieth of the last proof.  With 256 as the least
+ * it would be 30 % of the training of two classes of satimage; a tile of rows with all support
+ * vectors of two classes of letter is 2 % of theirs.
+ */
+#define FEW_SHARE 40
+#define FEW 64
+#define SAMPLE_SHARE 80
+#define LEAST_SAMPLE 16
+
+/* |x|^2 of each row, and the entries of the longest */
+int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, struct error *err)
+{
+	*rows = (struct rounding_rows){ .norm2 = mem_array(x->n_rows, sizeof(double), err) };
+	for (int64_t r = 0; rows->norm2 && r < x->n_rows; r++) {
+		rows->norm2[r] = csr_row_norm2(x, r);
+		rows->longest = int64_max(rows->longest, x->row_start[r + 1] - x->row_start[r]);
+	}
+	return rows->norm2 ? 0 : -1;
+}
+
+void rounding_rows_free(struct rounding_rows *rows)
+{
+	mem_free(rows->norm2);
+	*rows = (struct rounding_rows){ 0 };
+}
+
+/* fmax() of numbers, which compilers do not call a function for */
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* ---- the bound ---- */
+
+/* Error of t - s f and of its distances from the thresholds, where f is off by 'error'. */
+static double error_of_distance(double t, double f, double error,
+				const struct certificate_witness *at)
+{
+	return at->scale * (error + 2 * ROUNDING_UNIT * fabs(f)) +
+	       2 * ROUNDING_UNIT * (fabs(t) + larger(fabs(at->plus), fabs(at->minus)));
+}
+
+/* Losses that an example has or may have: how large, and (2), how much that may be off. */
+struct loss {
+	double size, error;
+};
+
+static struct loss loss_of(const struct problem_view *p, int64_t i, double f, double error,
+			   const struct certificate_witness *at)
+{
+	double t = problem_linear(p, i), u = t - at->scale * f;
+	double e = error_of_distance(t, f, error, at);
+	double upper = problem_upper(p, i), lower = problem_lower(p, i);
+	double above = upper > 0 ? u - at->plus : -INFINITY;
+	double below = lower < 0 ? at->minus - u : -INFINITY;
+	double nearest = larger(above, below), loss = larger(nearest, 0);
+
+	if (!(nearest > -e))
+		return (struct loss){ 0 };
+	if (p->squared_loss)
+		return (struct loss){ problem_c(p, i) * loss * loss,
+				      problem_c(p, i) * e * (2 * loss + e) };
+	return (struct loss){
+		(above > 0 ? upper * above : 0) - (below > 0 ? lower * below : 0),
+		(above > -e ? upper * e : 0) - (below > -e ? lower * e : 0),
+	};
+}
+
+/*
+ * Certificate whose rounding is bounded.  Of all examples only those listed count: support vectors,
+ * and those that may have a loss, were their values twice as far off as they may be.
+ */
+struct settling {
+	const struct problem_view *p;
+	const struct iterate *x;
+	struct certificate *c;
+	const struct rounding_rows *rows; /* norms of the rows of p->x; or NULL */
+	struct certificate_witness at;	  /* c->witness */
+	struct rounding_errors errors;
+	int64_t n;	  /* number of examples listed */
+	int64_t *example; /* examples listed, ascending; room for p->n */
+	double *weight;	  /* w_i of (5) of each; room for p->n */
+};
+
+static void settling_free(struct settling *s)
+{
+	rounding_errors_free(&s->errors);
+	mem_free(s->example);
+	mem_free(s->weight);
+}
+
+static int settling_init(struct settling *s, enum rounding_values values, int64_t longest,
+			 struct error *err)
+{
+	s->example = mem_array(s->p->n, sizeof(*s->example), err);
+	s->weight = mem_array(s->p->n, sizeof(*s->weight), err);
+	return s->example && s->weight ?
+		       rounding_errors_init(&s->errors, s->p, s->x, values, s->rows, longest, err) :
+		       -1;
+}
+
+static void list_examples(struct settling *s)
+{
+	const struct problem_view *p = s->p;
+	bool both = machine_is_regression(p->type);
+
+	s->n = 0;
+	for (int64_t i = 0; i < p->n; i++) {
+		double t = problem_linear(p, i), f = s->x->f[i], u = t - s->at.scale * f;
+		double above = u - s->at.plus, below = s->at.minus - u;
+		double nearest = both ? larger(above, below) : p->target[i] > 0 ? above : below;
+
+		s->example[s->n] = i;
+		s->n += s->x->beta[i] != 0 ||
+			nearest > -error_of_distance(t, f, 2 * rounding_error_of(&s->errors, i),
+						     &s->at);
+	}
+}
+
+/* Sums over the examples listed. */
+struct sums {
+	double square;	     /* (1) */
+	double square_sizes; /* |beta_i f_i| */
+	double dual_sizes;   /* sizes of the terms of D other than |w|^2 */
+	double plus, minus;  /* multipliers above 0, and below */
+	double loss_errors;  /* (2) */
+	double losses;
+};
+
+static void add_example(const struct settling *s, int64_t k, struct sums *sums)
+{
+	const struct problem_view *p = s->p;
+	int64_t i = s->example[k];
+	double f = s->x->f[i], beta = s->x->beta[i], size = fabs(beta);
+	double error = rounding_error_of(&s->errors, i);
+	struct loss loss = loss_of(p, i, f, error, &s->at);
+
+	s->weight[k] = larger(s->at.scale * s->at.scale, 1) * size * error / 2 + loss.error;
+	sums->square += size * error;
+	sums->square_sizes += size * fabs(f);
+	sums->dual_sizes += size * (fabs(problem_linear(p, i)) + problem_cost(p) +
+				    problem_softness(p, i) * size);
+	*(beta > 0 ? &sums->plus : &sums->minus) += size;
+	sums->loss_errors += loss.error;
+	sums->losses += loss.size;
+}
+
+/* (4): the multipliers' sums times the thresholds that they count for */
+static double error_of_sums(const struct settling *s, const struct sums *sums)
+{
+	const struct problem_view *p = s->p;
+	const struct iterate *x = s->x;
+	double plus = sums->plus, minus = sums->minus;
+	double size = (plus + minus) * ROUNDING_UNIT * rounding_growth((double)p->n);
+
+	if (!problem_fixes_sums(p))
+		return (fabs(plus - minus) + size) * fmax(fabs(x->rho), fabs(s->at.plus));
+	/* nu-SVR's sums are limits, and the same for both signs */
+	if (p->type == MACHINE_NU_SVR)
+		return (fmax(plus - p->sum_plus, 0) + fmax(minus - p->sum_minus, 0) +
+			fabs(plus - minus) + size) *
+		       (fabs(x->rho) + fabs(x->epsilon));
+	return (fabs(plus - p->sum_plus) + fabs(minus - p->sum_minus) + size) *
+	       (fabs(x->rho) + fabs(x->epsilon));
+}
+
+/*
+ * The witness that separates is a little larger, so that no example has a loss whatever its error;
+ * what P grows by is its error.  INFINITY where errors leave no room between the classes.  The
+ * nearest examples of each class have no distance from a loss, so that they are listed.
+ */
+static double error_of_separating(const struct settling *s, double error_of_square)
+{
+	double above = INFINITY, below = -INFINITY, scale;
+	double square = certificate_square(s->p, s->x->beta, s->x->f);
+
+	for (int64_t k = 0; k < s->n; k++) {
+		int64_t i = s->example[k];
+		double f = s->x->f[i], error = rounding_error_of(&s->errors, i);
+
+		if (s->p->target[i] > 0)
+			above = fmin(above, f - error);
+		else
+			below = fmax(below, f + error);
+	}
+	scale = 2 / (above - below) * (1 + 8 * ROUNDING_UNIT);
+	if (!(above > below) || !isfinite(scale))
+		return INFINITY;
+	return scale * scale * (square + error_of_square) / 2 -
+	       s->at.scale * s->at.scale * square / 2;
+}
+
+/* c->rounding: the larger one of the errors of primal and dual, where the dual is known */
+static void bound_errors(struct settling *s)
+{
+	const struct problem_view *p = s->p;
+	const struct certificate_witness *at = &s->at;
+	double grown = ROUNDING_UNIT * rounding_growth((double)p->n), square, primal, dual;
+	struct sums sums = { 0 };
+
+	for (int64_t k = 0; k < s->n; k++)
+		add_example(s, k, &sums);
+	/* (1), and (3) */
+	square = (isnan(s->errors.square) ? sums.square : s->errors.square) +
+		 grown * sums.square_sizes;
+	if (problem_fixes_sums(p))
+		sums.losses += p->sum_plus * fabs(at->plus) + p->sum_minus * fabs(at->minus);
+	primal = certificate_separates(p, at) ? error_of_separating(s, square) :
+						at->scale * at->scale * square / 2 +
+							sums.loss_errors + grown * sums.losses;
+	dual = square / 2 + (grown + 2 * ROUNDING_UNIT) * sums.dual_sizes + error_of_sums(s, &sums);
+	s->c->rounding = isinf(s->c->dual) ? primal : fmax(primal, dual);
+}
+
+/* bound_errors(), with errors that are weighed where that is needed and decision values are exact. */
+static int bound_closely(struct settling *s, struct error *err)
+{
+	bound_errors(s);
+	if (s->p->kernel.type != KERNEL_RBF || !(s->errors.all_exact || s->errors.exact) ||
+	    !(s->c->rounding > WEIGHED_SHARE * fabs(s->c->primal)))
+		return 0;
+	if (rounding_errors_weigh(&s->errors, s->p, s->x, s->rows, s->example, s->n, err) < 0)
+		return -1;
+	bound_errors(s);
+	return 0;
+}
+
+/* List the examples that count for the certificate's witness, and bound their errors. */
+static int bound(struct settling *s, struct error *err)
+{
+	s->at = s->c->witness;
+	if (s->at.scale == 0 && certificate_find_witness(s->p, s->x, &s->at, err) < 0)
+		return -1;
+	list_examples(s);
+	return bound_closely(s, err);
+}
+
+/* ---- decision values computed again ---- */
+
+/* Compute f in doubles of the n examples listed, by example; or -1 with ERR_INTERRUPTED. */
+static int compute_again(const struct settling *s, const struct rounding_options *o,
+			 const int64_t *list, int64_t n, double *f, struct error *err)
+{
+	struct decision d;
+	int ret;
+
+	if (decision_init(&d, s->p, s->x->beta, 0, err) < 0)
+		return -1;
+	ret = decision_evaluate(&d, list, n, f, o->n_threads, err);
+	decision_free(&d);
+	return ret;
+}
+
+/* All values that matter become exact, and the certificate is made anew. */
+static int settle_all(struct settling *s, const struct rounding_options *o, double *exact,
+		      struct error *err)
+{
+	s->errors.exact = mem_zeroed(s->p->n, sizeof(bool), err);
+	if (!s->errors.exact || compute_again(s, o, s->example, s->n, exact, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < s->n; k++) {
+		int64_t i = s->example[k];
+
+		s->x->f[i] = exact[i];
+		s->errors.exact[i] = true;
+	}
+	return certificate_make(s->p, s->x, o->tolerance, s->c, err) < 0 ? -1 : bound(s, err);
+}
+
+/* Examples listed, and those of them that are drawn for (5). */
+struct sample {
+	int64_t n_drawn, n_distinct;
+	const int64_t *example; /* the examples listed, ascending */
+	const double *weight;	/* w_i of each */
+	int64_t last;		/* the last place in these lists with a weight above 0 */
+	double total;		/* W, sum of the weights */
+	int64_t *place;	   /* n_drawn: places in the lists, ascending, one maybe several times */
+	int64_t *distinct; /* n_distinct: the examples that are drawn, each once */
+};
+
+static void sample_free(struct sample *d)
+{
+	mem_free(d->place);
+	mem_free(d->distinct);
+}
+
+static int sample_init(struct sample *d, const struct settling *s, int64_t n_drawn,
+		       struct error *err)
+{
+	*d = (struct sample){ .n_drawn = n_drawn,
+			      .example = s->example,
+			      .weight = s->weight,
+			      .place = mem_array(n_drawn, sizeof(int64_t), err),
+			      .distinct = mem_array(n_drawn, sizeof(int64_t), err) };
+	for (int64_t k = 0; k < s->n; k++) {
+		d->total += s->weight[k];
+		d->last = s->weight[k] > 0 ? k : d->last;
+	}
+	return d->place && d->distinct ? 0 : -1;
+}
+
+/*
+ * Draw once from each of n_drawn parts of equal weight: the example where the sum of the weights up
+ * to it passes the number drawn.
+ */
+static void sample_draw(struct sample *d, uint64_t seed)
+{
+	double part = d->total / (double)d->n_drawn, below = 0;
+	int64_t at = 0;
+
+	for (int64_t k = 0; k < d->n_drawn; k++) {
+		struct rng_block random = rng_draw(seed, RNG_ROUNDED_ROWS, (uint64_t)k, 0);
+		double number = ((double)k + rng_unit(rng_first64(random))) * part;
+
+		while (at < d->last && below + d->weight[at] <= number)
+			below += d->weight[at++];
+		if (k == 0 || d->place[k - 1] != at)
+			d->distinct[d->n_distinct++] = d->example[at];
+		d->place[k] = at;
+	}
+}
+
+/* An estimate of a sum over all examples, and its error. */
+struct estimate {
+	double sum, error;
+};
+
+/* (5), from d_i / w_i of the n_drawn examples */
+static struct estimate estimate(const struct sample *d, const double *ratio)
+{
+	double n = (double)d->n_drawn, mean = 0, squares = 0;
+	double sure = d->n_drawn < LEAST_SURE ? SURE_OF_FEW : SURE;
+
+	for (int64_t k = 0; k < d->n_drawn; k++)
+		mean += ratio[k] / n;
+	for (int64_t k = 0; k < d->n_drawn; k++)
+		squares += (ratio[k] - mean) * (ratio[k] - mean);
+	return (struct estimate){ d->total * mean, sure * d->total * sqrt(squares / (n - 1) / n) };
+}
+
+/*
+ * (5): primal and dual are corrected; 'exact' has the values of the examples drawn, in doubles.
+ * 'dual' is that of x->beta; '*error' is what the sample leaves unknown.
+ */
+static int correct(struct settling *s, const struct sample *d, double dual, const double *exact,
+		   double *error, struct error *err)
+{
+	double *ratio = mem_array(d->n_drawn, sizeof(*ratio), err);
+	struct estimate of_primal, of_dual;
+
+	if (!ratio)
+		return -1;
+	for (int64_t k = 0; k < d->n_drawn; k++) {
+		int64_t i = d->example[d->place[k]];
+		double f = s->x->f[i], square = s->x->beta[i] * (exact[i] - f);
+
+		ratio[k] = (s->at.scale * s->at.scale * square / 2 +
+			    certificate_loss(s->p, i, exact[i], &s->at) -
+			    certificate_loss(s->p, i, f, &s->at)) /
+			   d->weight[d->place[k]];
+	}
+	of_primal = estimate(d, ratio);
+	for (int64_t k = 0; k < d->n_drawn; k++) {
+		int64_t i = d->example[d->place[k]];
+
+		ratio[k] = -s->x->beta[i] * (exact[i] - s->x->f[i]) / 2 / d->weight[d->place[k]];
+	}
+	of_dual = estimate(d, ratio);
+	mem_free(ratio);
+	s->c->primal += of_primal.sum;
+	s->c->dual = dual + of_dual.sum;
+	*error = fmax(of_primal.error, of_dual.error);
+	return 0;
+}
+
+/* Correct primal and dual by a sample; the bound left is its error, and that of exact values. */
+static int settle_sample(struct settling *s, const struct rounding_options *o, double dual,
+			 double *exact, struct error *err)
+{
+	int64_t n_drawn = int64_max(s->p->n / SAMPLE_SHARE, LEAST_SAMPLE);
+	struct sample d;
+	double error;
+	int ret = sample_init(&d, s, n_drawn, err);
+
+	if (ret == 0) {
+		sample_draw(&d, o->seed);
+		ret = compute_again(s, o, d.distinct, d.n_distinct, exact, err);
+	}
+	if (ret == 0)
+		ret = correct(s, &d, dual, exact, &error, err);
+	if (ret == 0) {
+		s->errors.all_exact = true;
+		ret = bound_closely(s, err);
+		s->c->rounding += error;
+	}
+	sample_free(&d);
+	return ret;
+}
+
+/* 'dual' is that of x->beta. */
+static int settle_again(struct settling *s, const struct rounding_options *o, double dual,
+			struct error *err)
+{
+	double *exact = mem_array(s->p->n, sizeof(*exact), err);
+	int ret = -1;
+
+	/* the nearest examples, which a separating witness depends on, no sample has */
+	if (exact)
+		ret = s->n <= int64_max(s->p->n / FEW_SHARE, FEW) ||
+				      certificate_separates(s->p, &s->at) ?
+			      settle_all(s, o, exact, err) :
+			      settle_sample(s, o, dual, exact, err);
+	mem_free(exact);
+	return ret;
+}
+
+/*
+ * The dual may be that of other multipliers than x->beta, which merged examples or an early end
+ * have left: it stays with its error if it is the better bound all the same, or where none is
+ * known.
+ */
+static void keep_dual(double dual, double rounding, struct certificate *c)
+{
+	if (isinf(dual) || dual - rounding > c->dual - c->rounding) {
+		c->dual = dual;
+		c->rounding = isinf(dual) ? c->rounding : fmax(c->rounding, rounding);
+	}
+}
+
+/* As settle_again(), and what certificate_make() does not know is kept. */
+static int settle_coarse(struct settling *s, const struct rounding_options *o, struct error *err)
+{
+	const struct certificate coarse = *s->c;
+	double of_beta = certificate_dual(s->p, s->x->beta, s->x->f);
+	bool anothers =
+		isinf(coarse.dual) || coarse.dual > of_beta + 4 * DBL_EPSILON * fabs(of_beta);
+
+	if (settle_again(s, o, of_beta, err) < 0) {
+		*s->c = coarse;
+		if (err->code != ERR_INTERRUPTED)
+			return -1;
+		*err = (struct error){ 0 };
+		return 0;
+	}
+	s->c->excess = coarse.excess;
+	if (anothers)
+		keep_dual(coarse.dual, coarse.rounding, s->c);
+	return 0;
+}
+
+/* Are the errors more than a share of what the certificate is to tell? */
+static bool is_coarse(const struct certificate *c)
+{
+	return 2 * c->rounding > (isinf(c->dual) ? BORNE_OF_PRIMAL * fabs(c->primal) :
+						   BORNE_SHARE * (c->primal - c->dual));
+}
+
+int rounding_settle(const struct problem_view *p, const struct iterate *x,
+		    const struct rounding_options *o, struct certificate *c, struct error *err)
+{
+	struct settling s = { .p = p, .x = x, .c = c, .rows = o->rows };
+	bool in_doubles = o->in_doubles || !decision_may_use_floats(p);
+	int ret = -1;
+
+	if (!isfinite(c->primal))
+		return 0;
+	if (settling_init(&s, in_doubles ? ROUNDING_DOUBLES : ROUNDING_FLOATS, 0, err) == 0 &&
+	    bound(&s, err) == 0)
+		ret = 0;
+	if (ret == 0 && !s.errors.all_exact && is_coarse(c) &&
+	    !interruption_requested(p->interruption))
+		ret = settle_coarse(&s, o, err);
+	settling_free(&s);
+	return ret;
+}
+
+int rounding_bound(const struct problem_view *p, const struct iterate *x,
+		   enum rounding_values values, int64_t longest, struct certificate *c,
+		   struct error *err)
+{
+	struct settling s = { .p = p, .x = x, .c = c };
+	int ret = -1;
+
+	if (!isfinite(c->primal))
+		return 0;
+	if (settling_init(&s, values, longest, err) == 0)
+		ret = bound(&s, err);
+	settling_free(&s);
+	return ret;
+}
+
+/*
+ * Error of a decision value that another program sums up, relative to the sum of its terms' sizes:
+ * kernel values of rows far from 0 are exact to some thousand roundings.
+ */
+#define ROUNDING_OF_SUM 1e-12
+
+double rounding_lowered_rho(const struct problem_view *p, const struct iterate *x, double tolerance)
+{
+	double least = x->rho, most = -INFINITY, longest = 0, spare;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		longest = fmax(longest, sqrt(fabs(problem_diagonal(p, i))));
+		if (!(fabs(x->f[i] - x->rho) <= tolerance))
+			continue;
+		if (x->beta[i] < problem_upper(p, i))
+			least = fmin(least, x->f[i]);
+		if (x->beta[i] > problem_lower(p, i))
+			most = fmax(most, x->f[i]);
+	}
+	spare = ROUNDING_OF_SUM * certificate_lengths(p, x->beta) * longest;
+	return fmax(least - spare, fmin(x->rho, most - tolerance + spare));
+}
+
+/* Decision values near rho become those in doubles; 'list' and 'exact' are room for n each. */
+static int settle_near(const struct problem_view *p, const struct iterate *x, double tolerance,
+		       int n_threads, int64_t *list, double *exact, struct error *err)
+{
+	const struct rounding_options o = { .n_threads = n_threads };
+	const struct settling s = { .p = p, .x = x };
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < p->n; i++)
+		if (fabs(x->f[i] - x->rho) <= tolerance)
+			list[n++] = i;
+	if (compute_again(&s, &o, list, n, exact, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n; k++)
+		x->f[list[k]] = exact[list[k]];
+	return 0;
+}
+
+int rounding_lower_rho(const struct problem_view *p, struct iterate *x, double tolerance,
+		       int n_threads, struct certificate *c, struct error *err)
+{
+	int64_t *list;
+	double *exact;
+	int ret = -1;
+
+	if (p->type != MACHINE_ONE_CLASS)
+		return 0;
+	list = mem_array(p->n, sizeof(*list), err);
+	exact = mem_array(p->n, sizeof(*exact), err);
+	if (list && exact)
+		ret = settle_near(p, x, tolerance, n_threads, list, exact, err);
+	/* where an end is asked for the values that are known have to do */
+	if (err->code == ERR_INTERRUPTED) {
+		*err = (struct error){ 0 };
+		ret = 0;
+	}
+	if (ret == 0) {
+		x->rho = rounding_lowered_rho(p, x, tolerance);
+		c->n_violators = certificate_count_violators(p, x, tolerance);
+	}
+	mem_free(list);
+	mem_free(exact);
+	return ret;
+}

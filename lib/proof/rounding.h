@@ -1,0 +1,102 @@
+/*
+ * rounding.h - how far rounding may have moved the bounds that a certificate has
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_ROUNDING_H
+#define RANDSVM_ROUNDING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "problem/problem.h"
+#include "proof/certificate.h"
+
+/* struct rounding_rows - squared norms of all rows of a matrix, and the entries of the longest */
+struct rounding_rows {
+	double *norm2;
+	int64_t longest;
+};
+
+/*
+ * rounding_rows_init() - norms of the rows of 'x', once for all problems that have some of them
+ *
+ * O(entries), 8 bytes for each row; ERR_MEMORY only.
+ */
+int rounding_rows_init(struct rounding_rows *rows, const struct csr *x, struct error *err);
+void rounding_rows_free(struct rounding_rows *rows);
+
+/* How decision values were computed. */
+enum rounding_values {
+	ROUNDING_FLOATS,  /* sums of kernel values in single precision */
+	ROUNDING_DOUBLES, /* the same in double precision; linear kernel: products with one vector */
+	ROUNDING_SUMS	  /* sums of kernel values in double precision, of linear kernels, too */
+};
+
+/* struct rounding_options - how decision values were computed, and how they may be again */
+struct rounding_options {
+	double tolerance; /* tolerance of the violators that a new certificate counts */
+	const struct rounding_rows *rows; /* norms of the rows of p->x; NULL: computed */
+	bool in_doubles; /* x->f are sums in double precision, whatever p->source has */
+	uint64_t seed;	 /* seed of the sample of examples */
+	int n_threads;
+};
+
+/*
+ * rounding_settle() - c->rounding: how far primal and dual may each be from those of exact numbers
+ *
+ * 'c' is the certificate of 'x'.  Exact are the rows, the multipliers and the parameters; bounded
+ * is what double and single precision make of kernel values, decision values and sums
+ * (rounding_errors.c and rounding.c have the formulas).
+ *
+ * Where single precision may have moved the bounds by more than a tenth of the gap, decision values
+ * are computed again in double precision.  Where at most a fortieth of the examples, or 64, are
+ * support vectors or near the margin, these are all computed, and x->f, primal, dual and violators
+ * become those of the new values.  Else an eightieth of the examples, or 16, are drawn, and primal
+ * and dual are corrected by the mean of what is found, with six of its standard errors in
+ * c->rounding, or eight where fewer than 32 are drawn.  Nothing is computed again once
+ * p->interruption asks for an end.
+ *
+ * O(entries) time, O(n) with o->rows, and 41 n bytes (97 n where features are far from scaled); and
+ * the kernel values of an eightieth to a fortieth of the examples with all support vectors.  Fails
+ * with ERR_MEMORY, or with ERR_NUMERIC where a kernel value overflows.
+ */
+int rounding_settle(const struct problem_view *p, const struct iterate *x,
+		    const struct rounding_options *o, struct certificate *c, struct error *err);
+
+/*
+ * rounding_lowered_rho() - one-class: a rho that leaves only examples at their bounds outside
+ *
+ * At the optimum f - rho is 0 for each free multiplier, so that the tolerance and rounding would
+ * decide whether its example is outside, and many more than a share of nu would be.  The result is
+ * the least f of the examples that are below their bound and within the tolerance of rho, less what
+ * rounding may make of it.  No example above 0 comes to violate by that: where f of one would be
+ * more than the tolerance above, the result is higher, and free examples may be outside.  x->f are
+ * sums in doubles.  O(n), plus O(entries) if p->diagonal is NULL.
+ */
+double rounding_lowered_rho(const struct problem_view *p, const struct iterate *x,
+			    double tolerance);
+
+/*
+ * rounding_lower_rho() - give a one-class solution the rho of rounding_lowered_rho()
+ *
+ * First x->f of the n_near examples within the tolerance of rho become sums in doubles, but where an
+ * end is asked for; then c->n_violators is counted again.  Other machines' rho stays.  n_near n_sv
+ * kernel values, 16 n bytes.  Fails as decision_evaluate() does.
+ */
+int rounding_lower_rho(const struct problem_view *p, struct iterate *x, double tolerance,
+		       int n_threads, struct certificate *c, struct error *err);
+
+/*
+ * rounding_bound() - c->rounding of decision values that are known as they are
+ *
+ * Of the rows only their lengths count, or the diagonal of a precomputed kernel, and the entries of
+ * the longest one, for which 'longest' stands if it is more.  O(entries) time, 32 n bytes, or 88 n;
+ * ERR_MEMORY only.
+ */
+int rounding_bound(const struct problem_view *p, const struct iterate *x,
+		   enum rounding_values values, int64_t longest, struct certificate *c,
+		   struct error *err);
+
+#endif

@@ -1,0 +1,258 @@
+/*
+ * rounding_errors.c - how far rounding may have moved decision values
+ *
+ * How this works.  Decision values are sums of kernel values, f_i = sum_j beta_j K_ij.  With the
+ * unit u of a precision (2^-53 or 2^-24), and for each example i a length l_i and a size h_i,
+ *
+ *     |error of K_ij| <= u (a l_i l_j + h_i l_j + l_i h_j)                        (1)
+ *
+ *     kernel        l                                h                 a
+ *     linear        |x|                              0                 k
+ *     polynomial    (gamma |x|^2 + |r|)^(d / 2)      0                 d (k + 4)
+ *     rbf           1                                2 gamma k |x|^2   8
+ *     sigmoid       (1 + gamma |x|^2 + |r|)^(1/2)    0                 k + 4
+ *     precomputed   sqrt |K_ii|                      0                 1
+ *
+ * An rbf kernel's |x - z|^2 is made of |x|^2, |z|^2 and x.z; that of a row kernel_is_far() is a sum
+ * over columns, and h = k.  Values of a precomputed kernel are as they are read, or rounded to
+ * floats.
+ *
+ * Here k bounds the error of an inner product in units: the entries of the longest row, or
+ * ROUNDING_SPREAD sqrt of them, as rounding errors of a long sum are as good as independent (2).  A
+ * sum of m terms has that factor s too, in doubles: float kernel values are summed in doubles every
+ * few terms.  With L = sum_j |beta_j| l_j and H = sum_j |beta_j| h_j,
+ *
+ *     |error of f_i| <= e_i = u ((a l_i + h_i) L + l_i H) + 2^-53 s l_i L          (3)
+ *
+ * The errors of an rbf kernel are relative, but for pairs with a row kernel_is_far().  So, with sums
+ * over the rows that are not far, G_i = sum_j |beta_j| K_ij and H_i = sum_j |beta_j| h_j K_ij, which
+ * rbf_bound.h bounds by lengths, and L_far of those that are
+ *
+ *     |error of f_i| <= e_i = u ((a + s + h_i) G_i + H_i + (a + s + k) L_far)     (4)
+ *     |error of f_i| <= e_i = u (a + s + k) L                            if i is far
+ *
+ * The lesser of (3) and these weighed errors counts.  Where features are not scaled h is large, most
+ * K_ij are 0, and the latter are much smaller.
+ *
+ * A linear kernel's f_i is x_i.w of one vector w, unless kernel values were summed, and any w gives
+ * a primal: so the losses have the error of that product alone, u k |x_i| |w|, and |w|^2 = sum_i
+ * beta_i f_i one of w, which is at most u (s + k) L, times 2 |w| (5).
+ *
+ * Sources: Higham 2002, Accuracy and Stability of Numerical Algorithms, section 3.1, for (1);
+ * Higham and Mary 2019, SIAM J. Sci. Comput. 41, theorem 2.4, for (2).
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "proof/rounding_errors.h"
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "proof/certificate.h"
+#include "proof/rbf_bound.h"
+
+#define FLOAT_UNIT (FLT_EPSILON / 2)
+
+/* f that corrections of earlier values have made (decision.h) have the errors of these, too. */
+#define CORRECTED 2
+
+/*
+ * (4) is of the first order in the relative error of a kernel value, which kernel_is_far() limits
+ * to 2^30 k u: 1e-3 with a million entries in a row.
+ */
+#define SECOND_ORDER 1e-2
+
+/* Constants of (1) for the rows of a problem. */
+struct kernel_error {
+	double a, k;
+};
+
+static struct kernel_error kernel_error(const struct problem_view *p, int64_t longest)
+{
+	/* + 3: an rbf kernel's |x|^2 + |z|^2, what is subtracted, and gamma */
+	struct kernel_error e = { .k = rounding_growth((double)longest) + 3 };
+
+	switch (p->kernel.type) {
+	case KERNEL_LINEAR:
+		e.a = e.k;
+		break;
+	case KERNEL_POLYNOMIAL:
+		e.a = p->kernel.degree * (e.k + 4);
+		break;
+	case KERNEL_RBF:
+		e.a = 8;
+		break;
+	case KERNEL_SIGMOID:
+		e.a = e.k + 4;
+		break;
+	default:
+		e.a = 1;
+	}
+	return e;
+}
+
+/* l_i and h_i of (1), for a row whose |x|^2 is 'norm2' */
+static void measure(const struct problem_view *p, int64_t i, double norm2, double k, double *length,
+		    double *size)
+{
+	const struct kernel *kernel = &p->kernel;
+	double product = fabs(kernel->gamma) * norm2 + fabs(kernel->coef0);
+
+	*size = 0;
+	switch (kernel->type) {
+	case KERNEL_LINEAR:
+		*length = sqrt(norm2);
+		break;
+	case KERNEL_POLYNOMIAL:
+		*length = pow(product, kernel->degree / 2.);
+		break;
+	case KERNEL_RBF:
+		*length = 1;
+		*size = kernel_is_far(kernel, norm2) ? k : 2 * kernel->gamma * k * norm2;
+		break;
+	case KERNEL_SIGMOID:
+		*length = sqrt(1 + product);
+		break;
+	default:
+		*length = sqrt(fabs(problem_diagonal(p, i)));
+	}
+}
+
+/* Entries of the longest row, or 'longest' if that is more. */
+static int64_t longest_row(const struct problem_view *p, int64_t longest)
+{
+	for (int64_t i = 0; i < p->n; i++)
+		longest = int64_max(longest,
+				    p->x->row_start[p->row[i] + 1] - p->x->row_start[p->row[i]]);
+	return longest;
+}
+
+/* |x|^2 of example i; 'rows' are those of p->x, or NULL */
+static double norm2_of(const struct problem_view *p, int64_t i, const struct rounding_rows *rows)
+{
+	if (p->kernel.type == KERNEL_PRECOMPUTED)
+		return 0;
+	return rows ? rows->norm2[p->row[i]] : csr_row_norm2(p->x, p->row[i]);
+}
+
+/* (5) of a vector of length 'norm' that is a sum with the factor 'sum' */
+static void set_product(struct rounding_errors *e, double norm, double sum)
+{
+	double units = (sum + e->k) * e->lengths;
+
+	e->in_doubles.of_length = ROUNDING_UNIT * e->k * norm;
+	e->square = ROUNDING_UNIT * (2 * units * norm + ROUNDING_UNIT * units * units);
+}
+
+/* (3), where 'per_length' is a L + H */
+static void set_sums(struct rounding_errors *e, double per_length, double sum)
+{
+	double of_sum = ROUNDING_UNIT * sum * e->lengths;
+
+	e->in_floats = (struct rounding_rate){ CORRECTED * FLOAT_UNIT * per_length + of_sum,
+					       CORRECTED * FLOAT_UNIT * e->lengths };
+	e->in_doubles = (struct rounding_rate){ ROUNDING_UNIT * per_length + of_sum,
+						ROUNDING_UNIT * e->lengths };
+}
+
+int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p,
+			 const struct iterate *x, enum rounding_values values,
+			 const struct rounding_rows *rows, int64_t longest, struct error *err)
+{
+	const struct kernel_error of =
+		kernel_error(p, rows ? rows->longest : longest_row(p, longest));
+	bool linear = p->kernel.type == KERNEL_LINEAR && values != ROUNDING_SUMS;
+	double lengths = 0, sizes = 0, n_terms = 0, sum;
+
+	*e = (struct rounding_errors){ .all_exact = values != ROUNDING_FLOATS || linear,
+				       .square = NAN };
+	e->length = mem_array(p->n, sizeof(double), err);
+	e->size = mem_array(p->n, sizeof(double), err);
+	if (!e->length || !e->size)
+		return -1;
+	for (int64_t i = 0; i < p->n; i++) {
+		double norm2 = norm2_of(p, i, rows);
+
+		measure(p, i, norm2, of.k, &e->length[i], &e->size[i]);
+		lengths += fabs(x->beta[i]) * e->length[i];
+		sizes += fabs(x->beta[i]) * e->size[i];
+		if (kernel_is_far(&p->kernel, norm2))
+			e->far_lengths += fabs(x->beta[i]);
+		n_terms += x->beta[i] != 0;
+	}
+	sum = rounding_growth(n_terms) + 1;
+	e->per_value = of.a + sum;
+	e->k = of.k;
+	e->lengths = lengths;
+	if (linear)
+		set_product(e, sqrt(certificate_square(p, x->beta, x->f)), sum);
+	else
+		set_sums(e, of.a * lengths + sizes, sum);
+	return 0;
+}
+
+void rounding_errors_free(struct rounding_errors *e)
+{
+	mem_free(e->length);
+	mem_free(e->size);
+	mem_free(e->exact);
+	mem_free(e->weighed);
+}
+
+/* The lesser of (3) and (4) of the n examples listed, from the bounds of their sums. */
+static void weigh(struct rounding_errors *e, const struct problem_view *p,
+		  const struct rounding_rows *rows, const struct rbf_bound *sums,
+		  const int64_t *example, int64_t n)
+{
+	const double per_far = e->per_value + e->k;
+
+	for (int64_t k = 0; k < n; k++) {
+		int64_t i = example[k];
+		double norm2 = norm2_of(p, i, rows), units = per_far * e->lengths, sum[RBF_SUMS];
+
+		mem_trim_at(k);
+		if (!kernel_is_far(&p->kernel, norm2)) {
+			rbf_bound_at(sums, sqrt(p->kernel.gamma * norm2), sum);
+			units = (e->per_value + e->size[i]) * sum[0] + sum[1] +
+				per_far * e->far_lengths;
+		}
+		e->weighed[i] = fmin((1 + SECOND_ORDER) * ROUNDING_UNIT * units,
+				     e->in_doubles.of_length * e->length[i] +
+					     e->in_doubles.of_size * e->size[i]);
+	}
+}
+
+/* Terms |beta_j| and |beta_j| h_j of the support vectors that are not far; returns their number. */
+static int64_t list_terms(const struct rounding_errors *e, const struct problem_view *p,
+			  const struct iterate *x, const struct rounding_rows *rows,
+			  struct rbf_term *term)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		double norm2 = norm2_of(p, i, rows), size = fabs(x->beta[i]);
+
+		mem_trim_at(i);
+		if (size > 0 && !kernel_is_far(&p->kernel, norm2))
+			term[n++] = (struct rbf_term){ sqrt(p->kernel.gamma * norm2),
+						       { size, size * e->size[i] } };
+	}
+	return n;
+}
+
+int rounding_errors_weigh(struct rounding_errors *e, const struct problem_view *p,
+			  const struct iterate *x, const struct rounding_rows *rows,
+			  const int64_t *example, int64_t n, struct error *err)
+{
+	struct rbf_term *term = mem_array(p->n, sizeof(*term), err);
+	struct rbf_bound sums = { 0 };
+	int ret = -1;
+
+	e->weighed = mem_array(p->n, sizeof(double), err);
+	if (term && e->weighed)
+		ret = rbf_bound_init(&sums, term, list_terms(e, p, x, rows, term), err);
+	if (ret == 0)
+		weigh(e, p, rows, &sums, example, n);
+	rbf_bound_free(&sums);
+	mem_free(term);
+	return ret;
+}

@@ -1,0 +1,85 @@
+/*
+ * rounding_errors.h - how far rounding may have moved decision values, inside rounding.c
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_ROUNDING_ERRORS_H
+#define RANDSVM_ROUNDING_ERRORS_H
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "problem/problem.h"
+#include "proof/rounding.h"
+
+/* u of doubles: largest relative error of an operation */
+#define ROUNDING_UNIT (DBL_EPSILON / 2)
+
+/*
+ * n roundings move a sum by more than ROUNDING_SPREAD sqrt(n) units with probability
+ * 2 exp(-ROUNDING_SPREAD^2 / 2)
+ */
+#define ROUNDING_SPREAD 6
+
+/* Error of a decision value by length and size of its row: e_i = of_length l_i + of_size h_i. */
+struct rounding_rate {
+	double of_length, of_size;
+};
+
+/* struct rounding_errors - errors of decision values (rounding_errors.c); owns its arrays */
+struct rounding_errors {
+	double *length, *size; /* l_i and h_i of each example */
+	struct rounding_rate in_floats, in_doubles;
+	/* linear kernel: error of |w|^2 of decision values that are one vector's; else NAN */
+	double square;
+	double per_value;	     /* a + s: units of a kernel value in a sum */
+	double k;		     /* units of an inner product */
+	double lengths, far_lengths; /* L; that of rows kernel_is_far() alone */
+	double *weighed; /* by example: weighed errors of values in doubles; NULL: none */
+	bool *exact;	 /* by example: f_i is in doubles; NULL: as all_exact says */
+	bool all_exact;
+};
+
+/*
+ * rounding_errors_init() - errors of x->f; 'rows' are those of p->x, or NULL
+ *
+ * Without them the longest row has 'longest' entries, or as many as it has if that is more.
+ * O(entries), O(n) with 'rows'; -1 with ERR_MEMORY, when '*e' is to be freed, too.
+ */
+int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p,
+			 const struct iterate *x, enum rounding_values values,
+			 const struct rounding_rows *rows, int64_t longest, struct error *err);
+
+void rounding_errors_free(struct rounding_errors *e);
+
+/*
+ * rounding_errors_weigh() - make e->weighed of the n examples listed, whose values are in doubles
+ *
+ * For rbf kernels alone.  O(n_sv log n_sv + n log n_sv), and O(entries) without 'rows'; 56 p->n
+ * bytes, 8 of which stay; -1 with ERR_MEMORY.
+ */
+int rounding_errors_weigh(struct rounding_errors *e, const struct problem_view *p,
+			  const struct iterate *x, const struct rounding_rows *rows,
+			  const int64_t *example, int64_t n, struct error *err);
+
+/* rounding_error_of() - the error of f_i at most */
+static inline double rounding_error_of(const struct rounding_errors *e, int64_t i)
+{
+	bool exact = e->exact ? e->exact[i] : e->all_exact;
+	const struct rounding_rate *rate = exact ? &e->in_doubles : &e->in_floats;
+
+	if (exact && e->weighed)
+		return e->weighed[i];
+	return rate->of_length * e->length[i] + rate->of_size * e->size[i];
+}
+
+/* rounding_growth() - error of a sum of n terms, in units of the sum of their sizes */
+static inline double rounding_growth(double n)
+{
+	return fmin(n, ROUNDING_SPREAD * sqrt(n));
+}
+
+#endif

@@ -1,0 +1,375 @@
+/*
+ * csv_columns.c - the columns of a table as a label and features
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "tables/csv_columns.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "tables/csv_fields.h"
+
+/* Bytes of the small pieces of memory of a column with a few texts, which are never in files. */
+#define COLUMN_BYTES 256
+
+/* Most bytes of a category: a longer text is a document. */
+#define LONGEST_CATEGORY (1 << 20)
+
+/* ---- names and kinds ---- */
+
+static int64_t find_column(const struct csv_columns *c, const char *name)
+{
+	const int64_t k = text_set_find(&c->names, name, (int64_t)strlen(name));
+	const char *end = name + strlen(name);
+	double number;
+
+	if (k >= 0 || decimal_parse(name, end, &number) != end || number != floor(number) ||
+	    fabs(number) < 1 || fabs(number) > (double)c->n)
+		return k;
+	return number > 0 ? (int64_t)number - 1 : c->n + (int64_t)number;
+}
+
+/* The name of the next column, which is new: "NAME", or "NAME.1", "NAME.2" and so on. */
+static int add_name(struct csv_columns *c, const char *name, int64_t length, struct error *err)
+{
+	struct byte_buffer other = { 0 };
+	int64_t place = text_set_add(&c->names, name, length, err);
+
+	for (uint64_t i = 1; place >= 0 && place < c->n; i++) {
+		c->renamed = c->n;
+		other.size = 0;
+		if (byte_buffer_reserve(&other, length + 1 + DECIMAL_SHORTEST_SIZE, err) < 0)
+			break;
+		byte_buffer_add(&other, name, length);
+		byte_buffer_add(&other, ".", 1);
+		other.size += decimal_unsigned(i, other.bytes + other.size);
+		place = text_set_add(&c->names, other.bytes, other.size, err);
+	}
+	byte_buffer_free(&other);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, int64_t n,
+		      struct error *err)
+{
+	char number[DECIMAL_SHORTEST_SIZE];
+
+	if (mem_check_bound((double)n * COLUMN_BYTES, err) < 0)
+		return -1;
+	c->label = c->renamed = c->id_place = c->group_place = -1;
+	c->n_fields = n;
+	c->has_header = header != NULL;
+	c->column = mem_zeroed(n, sizeof(*c->column), err);
+	if (!c->column)
+		return -1;
+	for (int64_t k = 0; k < n; k++) {
+		struct csv_field field = { 0 };
+
+		if (header)
+			field = csv_trimmed(c, &header->field[k]);
+		c->column[k].unnamed = field.length == 0;
+		if (field.length == 0 && (!header || k > 0))
+			field = (struct csv_field){
+				.text = number, .length = decimal_unsigned((uint64_t)k + 1, number)
+			};
+		if (add_name(c, field.text, field.length, err) < 0)
+			return -1;
+		c->column[k].place = k;
+		c->column[k].counts = true;
+		c->n++;
+	}
+	return 0;
+}
+
+int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind kind,
+		    struct error *err)
+{
+	const int64_t k = find_column(c, name);
+	char quoted[64];
+
+	if (k < 0)
+		return error_set_remedy(err, ERR_ARGUMENT,
+					c->has_header ? REMEDY_NONE : REMEDY_HEADER,
+					"%s has no column '%s'", c->name,
+					error_quote(quoted, sizeof(quoted), name, strlen(name)));
+	if (kind == COLUMN_GROUP)
+		c->group_place = k;
+	if (kind == COLUMN_GROUP && c->column[k].kind == COLUMN_ID)
+		kind = COLUMN_ID_AND_GROUP;
+	c->column[k].kind = kind;
+	if (kind == COLUMN_CATEGORIES)
+		c->column[k].all_texts = true;
+	/* a column of numbers by its declaration: its categories are learned */
+	if (kind == COLUMN_CATEGORIES && c->column[k].categories.n == 0)
+		c->column[k].declared = false;
+	if (kind == COLUMN_LABEL)
+		c->label = k;
+	if (kind == COLUMN_ID)
+		c->id_place = k;
+	return 0;
+}
+
+int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set *values,
+			struct error *err)
+{
+	struct csv_column *column = &c->column[k];
+	double value;
+
+	column->declared = true;
+	column->kind = values->n > 0 ? COLUMN_CATEGORIES : COLUMN_NUMBER;
+	for (int64_t j = 0; j < values->n; j++) {
+		const struct text_span text = text_set_get(values, j);
+		const struct csv_field field = { .text = (char *)text.start,
+						 .length = text.length,
+						 .quoted = true };
+
+		column->n_texts += !csv_columns_is_number(c, &field, &value);
+		if (text_set_add(&column->categories, text.start, text.length, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- learning ---- */
+
+/* Of a column whose kind is declared: is the field what it may be? */
+static int check_declared(const struct csv_columns *c, const struct csv_record *record, int64_t k,
+			  bool is_number, struct error *err)
+{
+	const struct csv_column *column = &c->column[k];
+	const struct csv_field *field = &record->field[k];
+
+	if (column->categories.n == 0)
+		return is_number ? 0 : csv_fault(c, record, k, "is not a number", err);
+	return text_set_find(&column->categories, field->text, field->length) >= 0 ?
+		       0 :
+		       csv_fault(c, record, k, "is none of the values declared", err);
+}
+
+/* A value that is no number. */
+static void learn_text(const struct csv_columns *c, struct csv_column *column,
+		       const struct csv_field *field, int64_t line)
+{
+	char other[16] = ",";
+	const enum number_look look = csv_number_look(c, field, other);
+	const bool is_first = column->n_texts++ == 0;
+
+	column->n_commas += look == LOOKS_DECIMAL_COMMA;
+	column->n_decorated += look >= LOOKS_DECORATED;
+	/* the text to be named is one that looks like a number, if there is one */
+	if (is_first || (look != LOOKS_LIKE_TEXT && column->n_begun == 0)) {
+		column->text_line = line;
+		error_quote(column->text, sizeof(column->text), field->text, (size_t)field->length);
+		memcpy(column->other, other, sizeof(other));
+	}
+	column->n_begun += look != LOOKS_LIKE_TEXT;
+}
+
+/* Is the field an integer beyond 2^53 that is not the double which it was read as? */
+static bool is_rounded(const struct csv_field *field, double value)
+{
+	const char *digits = field->text + strspn(field->text, "+-");
+	char exact[320];
+
+	digits += strspn(digits, "0");
+	if (fabs(value) < 0x1p53 ||
+	    strspn(digits, "0123456789") != (size_t)(field->text + field->length - digits))
+		return false;
+	snprintf(exact, sizeof(exact), "%.0f", fabs(value));
+	return strncmp(exact, digits, sizeof(exact)) != 0;
+}
+
+static void learn_number(struct csv_column *column, const struct csv_field *field, double value,
+			 int64_t line)
+{
+	const double n = (double)++column->n_numbers;
+
+	if (column->rounded_line == 0 && is_rounded(field, value)) {
+		column->rounded_line = line;
+		error_quote(column->rounded, sizeof(column->rounded), field->text,
+			    (size_t)field->length);
+	}
+	moments_add(&column->numbers, value, 1);
+	column->mean = moments_mean(&column->numbers);
+	column->counts = column->counts && (value == n || value == n - 1);
+}
+
+static int learn_field(struct csv_columns *c, const struct csv_record *record, int64_t k,
+		       struct error *err)
+{
+	struct csv_column *column = &c->column[k];
+	const struct csv_field field = csv_trimmed(c, &record->field[k]);
+	double value;
+	const enum missing_word missing = csv_missing(c, &field);
+	bool is_number;
+	int64_t place;
+
+	if (missing == MISSING_ALWAYS) {
+		column->n_missing++;
+		return 0;
+	}
+	column->n_doubtful += missing == MISSING_AMONG_NUMBERS;
+	is_number = csv_columns_is_number(c, &field, &value);
+	if (is_number)
+		learn_number(column, &field, value, record->line);
+	if (column->declared)
+		return check_declared(c, record, k, is_number, err);
+	if (!is_number)
+		learn_text(c, column, &field, record->line);
+	if (column->has_many)
+		return 0;
+	if (field.length > LONGEST_CATEGORY)
+		return csv_fault(c, record, k, "is too long for a category", err);
+	place = text_set_add(&column->categories, field.text, field.length, err);
+	if (place < 0)
+		return -1;
+	column->n_first += place == 0;
+	if (column->categories.n > CSV_MOST_CATEGORIES) {
+		column->has_many = true;
+		text_set_free(&column->categories);
+	}
+	return 0;
+}
+
+int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, struct error *err)
+{
+	if (csv_check_length(c, record, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < c->n; k++)
+		if (c->column[k].kind < COLUMN_IGNORED && learn_field(c, record, k, err) < 0)
+			return -1;
+	return 0;
+}
+
+int csv_columns_number(struct csv_columns *c, struct error *err)
+{
+	c->n_features = 0;
+	for (int64_t k = 0; k < c->n; k++) {
+		c->column[k].feature = c->n_features + 1;
+		c->n_features += csv_count_features(c, &c->column[k]);
+	}
+	return c->n_features < INT32_MAX ? 0 :
+					   error_set(err, ERR_FORMAT, "%s: %" PRId64 " features",
+						     c->name, c->n_features);
+}
+
+/*
+ * Texts among nine times as many numbers, or more, are taken for slips, not for categories; numbers
+ * with signs and separators count as numbers.
+ */
+static int check_texts(const struct csv_columns *c, int64_t k, struct error *err)
+{
+	const struct csv_column *column = &c->column[k];
+	const int64_t n = column->n_numbers + column->n_texts;
+	char quoted[64];
+
+	if (column->n_texts == 0 || 10 * (column->n_texts - column->n_decorated) > n ||
+	    column->all_texts || column->declared)
+		return 0;
+	csv_column_name(c, k, quoted);
+	if (column->n_commas > 0)
+		return error_set_remedy(err, ERR_FORMAT, REMEDY_DECIMAL_COMMA,
+					"%s:%" PRId64 ": column '%s': '%s' is not a number",
+					c->name, column->text_line, quoted, column->text);
+	if (column->n_decorated > 0)
+		return error_set_remedy(
+			err, ERR_FORMAT, REMEDY_PLAIN_NUMBERS,
+			"%s:%" PRId64 ": column '%s': '%s' is no number for its '%s'", c->name,
+			column->text_line, quoted, column->text, column->other);
+	return error_set_remedy(err, ERR_FORMAT, REMEDY_NAME_TEXTS,
+				"%s:%" PRId64 ": column '%s': '%s' is not a number, as %" PRId64
+				" of %" PRId64 " values are",
+				c->name, column->text_line, quoted, column->text, column->n_numbers,
+				n);
+}
+
+/* Of a column with texts: kind, and the order of its categories or classes. */
+static int end_texts(struct csv_columns *c, int64_t k, struct error *err)
+{
+	struct csv_column *column = &c->column[k];
+	char quoted[64];
+
+	if (column->kind == COLUMN_NUMBER)
+		column->kind = COLUMN_CATEGORIES;
+	if (column->has_many)
+		return error_set(err, ERR_FORMAT,
+				 "%s: column '%s' has more than %d different texts", c->name,
+				 csv_column_name(c, k, quoted), CSV_MOST_CATEGORIES);
+	return column->declared ? 0 : text_set_sort(&column->categories, err);
+}
+
+int csv_columns_end(struct csv_columns *c, struct error *err)
+{
+	c->marked = c->missing == MISSING_MARKED;
+	for (int64_t k = 0; k < c->n; k++) {
+		struct csv_column *column = &c->column[k];
+
+		/* what delimiters behind all records leave: no name, and no values */
+		if (column->unnamed && column->n_numbers + column->n_texts == 0 &&
+		    column->kind == COLUMN_NUMBER)
+			column->kind = COLUMN_IGNORED;
+		if (column->n_numbers > 0 && column->n_texts == column->n_doubtful &&
+		    !column->all_texts && !column->declared) {
+			column->n_missing += column->n_texts;
+			column->n_texts = 0;
+		}
+		if (column->kind >= COLUMN_IGNORED || (column->kind != COLUMN_CATEGORIES &&
+						       column->n_texts == 0 && !column->all_texts))
+			text_set_free(&column->categories);
+		else if (check_texts(c, k, err) < 0 || end_texts(c, k, err) < 0)
+			return -1;
+	}
+	return csv_columns_number(c, err);
+}
+
+int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int64_t n,
+		    struct error *err)
+{
+	struct csv_columns there = { .name = c->name,
+				     .decimal_comma = c->decimal_comma,
+				     .exact = c->exact };
+	char quoted[64];
+	int ret = csv_columns_begin(&there, header, n, err);
+
+	c->n_fields = n;
+	for (int64_t k = 0; k < c->n && ret == 0; k++) {
+		const struct text_span name = text_set_get(&c->names, k);
+
+		c->column[k].place = text_set_find(&there.names, name.start, name.length);
+		if (c->column[k].kind == COLUMN_ID || c->column[k].kind == COLUMN_ID_AND_GROUP)
+			c->id_place = c->column[k].place;
+		if (c->column[k].kind >= COLUMN_GROUP)
+			c->group_place = c->column[k].place;
+		if (c->column[k].place >= 0 || c->column[k].kind >= COLUMN_LABEL)
+			continue;
+		ret = error_set_remedy(
+			err, ERR_FORMAT, header ? REMEDY_NONE : REMEDY_HEADER, "%s: no column '%s'",
+			c->name,
+			error_quote(quoted, sizeof(quoted), name.start, (size_t)name.length));
+	}
+	if (ret == 0 && c->id) {
+		ret = csv_columns_set(&there, c->id, COLUMN_ID, err);
+		c->id_place = there.id_place;
+	}
+	if (ret == 0 && c->group) {
+		ret = csv_columns_set(&there, c->group, COLUMN_GROUP, err);
+		c->group_place = there.group_place;
+	}
+	csv_columns_free(&there);
+	return ret;
+}
+
+void csv_columns_free(struct csv_columns *c)
+{
+	for (int64_t k = 0; k < c->n; k++)
+		text_set_free(&c->column[k].categories);
+	mem_free(c->column);
+	text_set_free(&c->names);
+	text_set_free(&c->missing_texts);
+	*c = (struct csv_columns){ 0 };
+}

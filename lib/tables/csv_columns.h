@@ -1,0 +1,204 @@
+/*
+ * csv_columns.h - the columns of a table as a label and features
+ *
+ *     sex,age,dose,outcome        outcome  label: bad is 1, good is 2
+ *     f,41,1.5,good               sex      categories: sex=f is feature 1, sex=m is feature 2
+ *     m,37,,bad                   age      number: feature 3
+ *                                 dose     number: feature 4, here with a missing value
+ *
+ * What columns are is learned from all records of a table, and kept in a file, so that later tables
+ * get the same features and labels:
+ *
+ *     csv_columns_begin()       names, from the header or numbers
+ *     csv_columns_learn()       each record
+ *     csv_columns_end()         kinds, categories and features       or csv_columns_load()
+ *     csv_columns_fit()         which columns of another table these are
+ *     csv_columns_row()         a record as a row
+ *
+ * A column is one of numbers if all its values are, missing ones left out; else it has categories:
+ * each different text is a feature, 1 where the column has that text.  Labels that are all numbers
+ * stay as they are; else each different text is a class, numbered from 1 in the order of their bytes.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_CSV_COLUMNS_H
+#define RANDSVM_CSV_COLUMNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/moments.h"
+#include "io/output.h"
+#include "io/row_batch.h"
+#include "tables/csv_read.h"
+#include "tables/text_set.h"
+
+/* Identifiers and groups are no features, and stay beside their rows. */
+enum column_kind {
+	COLUMN_NUMBER,
+	COLUMN_CATEGORIES,
+	COLUMN_LABEL,
+	COLUMN_IGNORED,
+	COLUMN_ID,
+	COLUMN_GROUP,
+	COLUMN_ID_AND_GROUP,
+	N_COLUMN_KINDS
+};
+
+/* What a missing value of a column becomes: csv_missing_names has the same order. */
+enum missing_rule {
+	MISSING_REFUSED, /* rule: an error */
+	MISSING_DROPS,	 /* rule: the row is left out */
+	MISSING_ZERO,	 /* rule: 0, or none of the categories */
+	MISSING_MEAN,	 /* rule: the mean of the column in the table that was learned from */
+	MISSING_MARKED	 /* rule: 0, and 1 in a feature of its own */
+};
+extern const char *const csv_missing_names[];
+
+/* Most different texts of a column with categories, and of the labels. */
+#define CSV_MOST_CATEGORIES 20000
+
+struct csv_column {
+	enum column_kind kind;
+	int64_t n_numbers, n_missing;
+	int64_t n_texts;    /* values that are no numbers */
+	int64_t n_doubtful; /* of these, words that are missing values of a column of numbers */
+	/* of these, those that have a number; are one but for signs or a decimal comma; but for
+	 * the comma */
+	int64_t n_begun, n_decorated, n_commas;
+	int64_t n_first;	/* values that are the same as the first one, and that one */
+	bool counts;		/* values are 0, 1, 2 and so on, or 1, 2, 3 */
+	int64_t text_line;	/* line of the first text, or of the first that has a number */
+	char text[40];		/* that text, fit to print */
+	char other[16];		/* what of it is no number */
+	bool unnamed;		/* neither the header nor the caller has a name for it */
+	int64_t rounded_line;	/* line of the first integer that no double is; 0: there is none */
+	char rounded[40];	/* that integer, fit to print */
+	bool declared;		/* kind and categories are given, not learned */
+	bool all_texts;		/* numbers stand for categories or classes */
+	bool has_many;		/* more different texts than a column may have categories */
+	struct moments numbers; /* moments of the numbers */
+	double mean;		/* mean of the numbers */
+	struct text_set categories; /* different texts */
+	int64_t feature;	    /* the first feature of the column */
+	int64_t place;		    /* column of the table at hand, see csv_columns_fit() */
+};
+
+/* Owns its arrays; a zeroed struct is empty.  The caller sets the first fields. */
+struct csv_columns {
+	int missing; /* rule for missing values, an enum missing_rule */
+	bool decimal_comma;
+	bool exact;	  /* blanks around a field count, and only '?' without quotes is missing */
+	const char *name; /* name of the table, for messages */
+	bool accept_unlabelled; /* a row may have no label: it is NaN then */
+	/* csv_columns_fit(): columns of identifiers and of groups, or NULL */
+	const char *id, *group;
+	struct text_set missing_texts; /* further texts that stand for missing values */
+
+	int64_t n;
+	bool has_header;       /* names are those of a header, not numbers */
+	int64_t renamed;       /* last column whose name another one had already; -1: none */
+	struct text_set names; /* names of the columns, n */
+	struct csv_column *column;
+	bool marked; /* missing values have features of their own */
+	/* fields with the identifier and with the group, in the table at hand; -1: none */
+	int64_t id_place, group_place;
+	int64_t label;	  /* number of the label's column; -1: there is none */
+	int64_t n_fields; /* fields of each record of the table at hand */
+	int64_t n_features;
+	/* of the rows made so far */
+	int64_t n_unlabelled, n_unknown; /* rows without a label; texts that were no category */
+	struct csv_unknown {
+		int64_t line, column;
+		char text[40];
+	} unknown; /* the first of these texts, fit to print */
+};
+
+/*
+ * csv_columns_begin() - n columns, all of numbers so far
+ *
+ * Their names are the fields of 'header', or their numbers from 1 if it is NULL.  A column without
+ * a name is called by its number, but for the first, whose name is empty; and one whose name is
+ * taken gets `NAME.1`, `NAME.2` and so on, the first that is free.  ERR_MEMORY.
+ */
+int csv_columns_begin(struct csv_columns *c, const struct csv_record *header, int64_t n,
+		      struct error *err);
+
+/*
+ * csv_columns_set() - give the column of that name, or number from 1, or from -1 backwards, a kind
+ *
+ * Categories are then categories even if all values are numbers, and so are the classes of a label
+ * that was given categories before.  A column may have identifiers and then groups as well.  ERR_ARGUMENT: no such column.
+ */
+int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind kind,
+		    struct error *err);
+
+/*
+ * csv_columns_declare() - column k has these values, in this order, and no others; if there are
+ * none, it has numbers
+ *
+ * Before csv_columns_set().  ERR_MEMORY.
+ */
+int csv_columns_declare(struct csv_columns *c, int64_t k, const struct text_set *values,
+			struct error *err);
+
+/* csv_columns_learn() - note the values of a record; ERR_FORMAT (`NAME:LINE: reason`), ERR_MEMORY */
+int csv_columns_learn(struct csv_columns *c, const struct csv_record *record, struct error *err);
+
+/*
+ * csv_columns_end() - number the features
+ *
+ * ERR_FORMAT for a column with too many texts, or with texts among nine times as many numbers or
+ * more: one value that is no number would make categories of all.  Numbers with signs or separators,
+ * such as $5 or 1,234, count as numbers there, and are an error.
+ */
+int csv_columns_end(struct csv_columns *c, struct error *err);
+
+/* csv_columns_number() - number the features of columns that are known; ERR_FORMAT: too many */
+int csv_columns_number(struct csv_columns *c, struct error *err);
+
+/*
+ * csv_columns_fit() - find the columns in a table with this header, or by number if it is NULL
+ *
+ * A column that the table does not have is ERR_FORMAT, but for one that makes no feature.
+ */
+int csv_columns_fit(struct csv_columns *c, const struct csv_record *header, int64_t n,
+		    struct error *err);
+
+/*
+ * csv_columns_row() - append a record to a batch, which grows
+ *
+ * Returns 1; 0 if the row is left out; or -1 with ERR_FORMAT for a missing value (MISSING_REFUSED) or
+ * group (unless MISSING_DROPS), a text in a column of numbers, a label that is no class, or ERR_MEMORY.
+ */
+int csv_columns_row(struct csv_columns *c, const struct csv_record *record, struct row_batch *to,
+		    struct error *err);
+
+/* csv_columns_is_number() - is the whole field a finite number? */
+bool csv_columns_is_number(const struct csv_columns *c, const struct csv_field *field,
+			   double *value);
+
+/*
+ * csv_columns_names() - append a line for each feature; ERR_MEMORY
+ *
+ * `NAME`, `NAME=CATEGORY` or `NAME missing`, with line ends escaped as in the file.
+ */
+int csv_columns_names(const struct csv_columns *c, struct byte_buffer *to, struct error *err);
+
+/* csv_columns_class() - name of the class with that label; its start is NULL if there is none */
+struct text_span csv_columns_class(const struct csv_columns *c, double label);
+
+/* csv_columns_find_class() - number of the class of that name; -1: there is none */
+int64_t csv_columns_find_class(const struct csv_columns *c, const char *name);
+
+/* csv_columns_labels() - append lines `number name` of the classes; none where labels are numbers */
+int csv_columns_labels(const struct csv_columns *c, struct byte_buffer *to, struct error *err);
+
+/* csv_columns_save(), csv_columns_load() - a file of mapfile.h, whose errors these are */
+int csv_columns_save(const struct csv_columns *c, struct output *to, struct error *err);
+int csv_columns_load(struct csv_columns *c, const char *path, struct error *err);
+
+void csv_columns_free(struct csv_columns *c);
+
+#endif

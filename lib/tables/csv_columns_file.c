@@ -1,0 +1,356 @@
+/*
+ * csv_columns_file.c - columns in a file, and lists of what they became
+ *
+ *     randsvm-columns 1
+ *     missing mean
+ *     decimal point
+ *     lines 5
+ *     data 5
+ *     label dose                  a line for each column: kind and name;
+ *     category good               for each category of the column before it: its text
+ *     number 1.5 0 age            mean, number of missing values, name
+ *     categories 0 sex            number of missing values, name
+ *     ignored remark
+ *     id sample
+ *     group patient               or id-and-group
+ *     na #nodata                  a text that stands for a missing value
+ *     checksum ...
+ *
+ * In names and texts line ends and backslashes are written as \n, \r and \\.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/mem.h"
+#include "io/mapfile.h"
+#include "tables/csv_columns.h"
+
+static const char *const decimal_names[] = { "point", "comma", NULL };
+
+/* The line to be written next: that of a column, or of its category 'category' - 1. */
+struct next_line {
+	int64_t column, category;
+};
+
+/* What is written and read. */
+struct columns_record {
+	int missing, decimal;
+	int64_t n_lines;
+	const struct csv_columns *from; /* columns to write; and the line of them that is next */
+	struct next_line *next;
+	struct csv_columns *to; /* columns to read */
+	int64_t columns_capacity;
+};
+
+static const struct mapfile_key keys[] = {
+	{ MAPFILE_CHOICE("missing", struct columns_record, missing, csv_missing_names) },
+	{ MAPFILE_CHOICE("decimal", struct columns_record, decimal, decimal_names) },
+	{ MAPFILE_INTEGER("lines", struct columns_record, n_lines, 1, INT32_MAX) },
+	{ 0 }
+};
+
+/* ---- writing ---- */
+
+static int64_t count_lines(const void *record)
+{
+	return ((const struct columns_record *)record)->n_lines;
+}
+
+/* Lines of all columns and categories, and then of the texts that stand for missing values. */
+static int64_t lines_of(const struct csv_columns *c)
+{
+	int64_t n = c->n + c->missing_texts.n;
+
+	for (int64_t k = 0; k < c->n; k++)
+		n += c->column[k].categories.n;
+	return n;
+}
+
+static int add_text(struct byte_buffer *to, struct text_span text, struct error *err)
+{
+	if (byte_buffer_reserve(to, 2 * text.length, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < text.length; k++) {
+		const char byte = text.start[k];
+		const char *escaped = byte == '\n' ? "\\n" :
+				      byte == '\r' ? "\\r" :
+				      byte == '\\' ? "\\\\" :
+						     NULL;
+
+		byte_buffer_add(to, escaped ? escaped : &byte, escaped ? 2 : 1);
+	}
+	return 0;
+}
+
+static int add_word(struct byte_buffer *to, const char *word, struct error *err)
+{
+	const int64_t length = (int64_t)strlen(word);
+
+	if (byte_buffer_reserve(to, length + 1, err) < 0)
+		return -1;
+	byte_buffer_add(to, word, length);
+	byte_buffer_add(to, " ", 1);
+	return 0;
+}
+
+static int add_number(struct byte_buffer *to, double value, struct error *err)
+{
+	char text[DECIMAL_SHORTEST_SIZE];
+
+	decimal_shortest(value, text);
+	return add_word(to, text, err);
+}
+
+static int write_column(const struct csv_columns *c, int64_t k, struct byte_buffer *to,
+			struct error *err)
+{
+	static const char *const kind[] = { "number", "categories", "label",	   "ignored",
+					    "id",     "group",	    "id-and-group" };
+	const struct csv_column *column = &c->column[k];
+
+	if (add_word(to, kind[column->kind], err) < 0 ||
+	    (column->kind == COLUMN_NUMBER && add_number(to, column->mean, err) < 0) ||
+	    (column->kind <= COLUMN_CATEGORIES &&
+	     add_number(to, (double)column->n_missing, err) < 0))
+		return -1;
+	return add_text(to, text_set_get(&c->names, k), err);
+}
+
+static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
+{
+	/* lines are asked for in turn */
+	const struct columns_record *r = record;
+	struct next_line *next = r->next;
+	const struct csv_column *column;
+
+	if (i == 0)
+		*next = (struct next_line){ 0 };
+	if (next->column == r->from->n) {
+		const struct text_set *texts = &r->from->missing_texts;
+
+		if (add_word(text, "na", err) < 0)
+			return -1;
+		return add_text(text, text_set_get(texts, i - r->n_lines + texts->n), err);
+	}
+	column = &r->from->column[next->column];
+	if (next->category > 0) {
+		if (add_word(text, "category", err) < 0 ||
+		    add_text(text, text_set_get(&column->categories, next->category - 1), err) < 0)
+			return -1;
+	} else if (write_column(r->from, next->column, text, err) < 0) {
+		return -1;
+	}
+	if (next->category++ == column->categories.n)
+		*next = (struct next_line){ .column = next->column + 1 };
+	return 0;
+}
+
+/* ---- reading ---- */
+
+/* Is the next word this one?  Then *text moves behind the blank after it. */
+static bool take_word(const char **text, const char *end, const char *word)
+{
+	const size_t length = strlen(word);
+
+	if ((size_t)(end - *text) <= length || memcmp(*text, word, length) != 0 ||
+	    (*text)[length] != ' ')
+		return false;
+	*text += length + 1;
+	return true;
+}
+
+static int take_number(const char **text, const char *end, double *value, struct error *err)
+{
+	const char *behind = decimal_parse(*text, end, value);
+
+	if (!behind || behind == end || *behind != ' ')
+		return error_set(err, ERR_FORMAT, "expected a number");
+	*text = behind + 1;
+	return 0;
+}
+
+/* The rest of a line without its escapes, into the set; ERR_FORMAT if it is there already. */
+static int take_text(struct text_set *to, const char *text, const char *end, struct error *err)
+{
+	char *plain = mem_array(end - text, 1, err);
+	int64_t n = 0, before = to->n;
+
+	if (!plain)
+		return -1;
+	for (; text < end; text++) {
+		plain[n] = *text;
+		if (*text == '\\' && text + 1 < end) {
+			text++;
+			plain[n] = *text == 'n' ? '\n' : *text == 'r' ? '\r' : *text;
+		}
+		n++;
+	}
+	text_set_add(to, plain, n, err);
+	mem_free(plain);
+	if (err->code == ERR_NONE && to->n == before)
+		return error_set(err, ERR_FORMAT, "a name is there twice");
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+static int read_column(struct columns_record *r, const char *text, const char *end,
+		       struct error *err)
+{
+	struct csv_column column = { 0 };
+	double n_missing = 0;
+
+	if (take_word(&text, end, "number")) {
+		if (take_number(&text, end, &column.mean, err) < 0)
+			return -1;
+	} else if (take_word(&text, end, "categories")) {
+		column.kind = COLUMN_CATEGORIES;
+	} else if (take_word(&text, end, "label")) {
+		column.kind = COLUMN_LABEL;
+		r->to->label = r->to->n;
+	} else if (take_word(&text, end, "ignored")) {
+		column.kind = COLUMN_IGNORED;
+	} else if (take_word(&text, end, "id")) {
+		column.kind = COLUMN_ID;
+	} else if (take_word(&text, end, "group")) {
+		column.kind = COLUMN_GROUP;
+	} else if (take_word(&text, end, "id-and-group")) {
+		column.kind = COLUMN_ID_AND_GROUP;
+	} else {
+		return error_set(err, ERR_FORMAT, "expected a column");
+	}
+	if (column.kind <= COLUMN_CATEGORIES && take_number(&text, end, &n_missing, err) < 0)
+		return -1;
+	column.n_missing = n_missing > 0;
+	if (mem_grow(&r->to->column, &r->columns_capacity, r->to->n + 1, sizeof(column), err) < 0 ||
+	    take_text(&r->to->names, text, end, err) < 0)
+		return -1;
+	r->to->column[r->to->n++] = column;
+	return 0;
+}
+
+static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
+{
+	struct columns_record *r = record;
+	struct csv_column *column = r->to->n > 0 ? &r->to->column[r->to->n - 1] : NULL;
+
+	(void)i;
+	if (take_word(&text, end, "na"))
+		return take_text(&r->to->missing_texts, text, end, err);
+	if (!take_word(&text, end, "category"))
+		return read_column(r, text, end, err);
+	if (!column || (column->kind != COLUMN_CATEGORIES && column->kind != COLUMN_LABEL) ||
+	    column->categories.n == CSV_MOST_CATEGORIES)
+		return error_set(err, ERR_FORMAT, "a category without a column");
+	return take_text(&column->categories, text, end, err);
+}
+
+static const struct mapfile_form form = { "columns", 1, keys, count_lines, write_line, read_line };
+
+int csv_columns_save(const struct csv_columns *c, struct output *to, struct error *err)
+{
+	struct next_line next;
+	const struct columns_record r = { .missing = c->missing,
+					  .decimal = c->decimal_comma,
+					  .n_lines = lines_of(c),
+					  .from = c,
+					  .next = &next };
+
+	return mapfile_write(&form, &r, to, err);
+}
+
+int csv_columns_load(struct csv_columns *c, const char *path, struct error *err)
+{
+	struct columns_record r = { .to = c };
+
+	c->label = c->id_place = c->group_place = -1;
+	if (mapfile_read(&form, &r, path, err) < 0) {
+		csv_columns_free(c);
+		return -1;
+	}
+	c->missing = r.missing;
+	c->marked = c->missing == MISSING_MARKED;
+	c->decimal_comma = r.decimal != 0;
+	return csv_columns_number(c, err);
+}
+
+/* ---- lists ---- */
+
+static int add_line(struct byte_buffer *to, struct text_span name, const char *between,
+		    struct text_span rest, struct error *err)
+{
+	if (add_text(to, name, err) < 0 ||
+	    add_text(to, (struct text_span){ between, (int64_t)strlen(between) }, err) < 0 ||
+	    add_text(to, rest, err) < 0 || byte_buffer_reserve(to, 1, err) < 0)
+		return -1;
+	byte_buffer_add(to, "\n", 1);
+	return 0;
+}
+
+/* Names of the features of column k. */
+static int add_names(const struct csv_columns *c, int64_t k, struct byte_buffer *to,
+		     struct error *err)
+{
+	static const struct text_span none;
+	const struct csv_column *column = &c->column[k];
+	const struct text_span name = text_set_get(&c->names, k);
+
+	if (column->kind > COLUMN_CATEGORIES)
+		return 0;
+	if (column->kind == COLUMN_NUMBER && add_line(to, name, "", none, err) < 0)
+		return -1;
+	for (int64_t j = 0; column->kind == COLUMN_CATEGORIES && j < column->categories.n; j++)
+		if (add_line(to, name, "=", text_set_get(&column->categories, j), err) < 0)
+			return -1;
+	if (!c->marked || column->n_missing == 0)
+		return 0;
+	return add_line(to, name, " missing", none, err);
+}
+
+int csv_columns_names(const struct csv_columns *c, struct byte_buffer *to, struct error *err)
+{
+	for (int64_t k = 0; k < c->n; k++)
+		if (add_names(c, k, to, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The names of the classes; NULL where labels are numbers. */
+static const struct text_set *class_names(const struct csv_columns *c)
+{
+	const bool has = c->n > 0 && c->label >= 0 && c->column[c->label].categories.n > 0;
+
+	return has ? &c->column[c->label].categories : NULL;
+}
+
+struct text_span csv_columns_class(const struct csv_columns *c, double label)
+{
+	const struct text_set *names = class_names(c);
+
+	if (!names || !(label >= 1 && label <= (double)names->n))
+		return (struct text_span){ 0 };
+	return text_set_get(names, (int64_t)label - 1);
+}
+
+int64_t csv_columns_find_class(const struct csv_columns *c, const char *name)
+{
+	const struct text_set *names = class_names(c);
+	const int64_t k = names ? text_set_find(names, name, (int64_t)strlen(name)) : -1;
+
+	return k < 0 ? -1 : k + 1;
+}
+
+int csv_columns_labels(const struct csv_columns *c, struct byte_buffer *to, struct error *err)
+{
+	const struct text_set *names = class_names(c);
+	char number[DECIMAL_SHORTEST_SIZE];
+
+	for (int64_t j = 0; names && j < names->n; j++) {
+		const int length = decimal_unsigned((uint64_t)j + 1, number);
+
+		if (add_line(to, (struct text_span){ number, length }, " ", text_set_get(names, j),
+			     err) < 0)
+			return -1;
+	}
+	return 0;
+}

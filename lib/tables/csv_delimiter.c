@@ -1,0 +1,136 @@
+/*
+ * csv_delimiter.c - what is between the fields of a table
+ *
+ * How this works.  A delimiter fits if the first two records have it equally often, or the second
+ * once more, where the first is a heading without a name for the names of rows.  Bytes between
+ * quotation marks do not count.
+ *
+ *  (1) Numbers that runs of blanks separate are columns that were aligned, unless a comma (other
+ *      than a decimal one), semicolon or bar fits; or a tab, unless all words but quoted ones are
+ *      numbers, and both records have equally many.
+ *  (2) Else it is the one of comma, tab, semicolon and bar that fits and is most frequent; a comma
+ *      that only stands between digits, as a decimal one does, gives way to any other that fits.
+ *  (3) Without any of these in the first record, blanks, if they fit.
+ *  (4) Else the most frequent one, which will be found not to fit.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "tables/csv_delimiter.h"
+
+#include <string.h>
+
+#include "base/digits.h"
+
+/* The first is the delimiter of a table of one column, too; the last stands for runs of blanks. */
+static const char delimiters[] = ",\t;| ";
+enum { COMMA, TAB, SEMICOLON, BAR, BLANKS, N_DELIMITERS };
+
+/* What a record has. */
+struct counts {
+	int n[N_DELIMITERS]; /* how often each delimiter is in it; runs of blanks within it */
+	int n_decimal;	     /* commas between digits, behind no other such comma */
+	bool aligned;	     /* a run of blanks is between two numbers */
+	bool has_text;	     /* a word without quotes neither begins nor ends as a number does */
+};
+
+static bool is_blank(char byte)
+{
+	return byte == ' ' || byte == '\t' || byte == '\r';
+}
+
+/* May a number begin, or end, with that byte?  So may what stands for a missing one. */
+static bool is_of_number(char byte)
+{
+	return digits_is(byte) || (byte && strchr("+-.?", byte));
+}
+
+/* The blanks from 'p' on, behind a word of the record; returns their end. */
+static const char *count_blanks(struct counts *c, const char *p, const char *end)
+{
+	const char *next = p;
+	int n_tabs = 0;
+
+	while (next < end && is_blank(*next))
+		n_tabs += *next++ == '\t';
+	c->n[TAB] += n_tabs;
+	if (next == end || *next == '\n')
+		return next;
+	c->n[BLANKS]++;
+	c->aligned |= n_tabs == 0 && next - p > 1 && is_of_number(p[-1]) && is_of_number(*next);
+	c->has_text |= !is_of_number(p[-1]) || (*next != '"' && !is_of_number(*next));
+	return next;
+}
+
+/* Is the comma at 'p' between digits, and may be a decimal one?  In 1,2,3 the second is none. */
+static bool is_decimal(const char *start, const char *p, const char *end)
+{
+	const char *digits = p;
+
+	while (digits > start && digits_is(digits[-1]))
+		digits--;
+	return digits < p && p + 1 < end && digits_is(p[1]) &&
+	       (digits == start || digits[-1] != ',');
+}
+
+/* Count what the next record from *at on has; *at moves behind it. */
+static struct counts count(const char **at, const char *end)
+{
+	struct counts c = { 0 };
+	const char *start = *at, *p;
+	bool quoted = false;
+
+	while (start < end && *start && strchr(" \r\n", *start))
+		start++;
+	for (p = start; p < end && (quoted || *p != '\n');) {
+		if (!quoted && is_blank(*p) && p > start) {
+			p = count_blanks(&c, p, end);
+			continue;
+		}
+		quoted ^= *p == '"';
+		for (int k = 0; k < BLANKS && !quoted; k++)
+			c.n[k] += *p == delimiters[k];
+		c.n_decimal += !quoted && *p == ',' && is_decimal(start, p, end);
+		p++;
+	}
+	*at = p < end ? p + 1 : end;
+	return c;
+}
+
+static bool fits(const struct counts *first, const struct counts *second, int k)
+{
+	const int more = second->n[k] - first->n[k];
+
+	return first->n[k] > 0 && (more == 0 || more == 1);
+}
+
+char csv_guess_delimiter(const char *text, const char *end, bool *found)
+{
+	const struct counts first = count(&text, end);
+	const struct counts second = text < end ? count(&text, end) : first;
+	const bool decimal =
+		first.n_decimal == first.n[COMMA] && second.n_decimal == second.n[COMMA];
+	int best = COMMA;
+	const bool numbers =
+		!first.has_text && !second.has_text && first.n[BLANKS] == second.n[BLANKS];
+	bool best_fits = !decimal && fits(&first, &second, COMMA);
+
+	/* (1) */
+	*found = true;
+	if ((first.aligned || second.aligned) && !best_fits && !fits(&first, &second, SEMICOLON) &&
+	    !fits(&first, &second, BAR) && (numbers || !fits(&first, &second, TAB)))
+		return ' ';
+	/* (2), (4) */
+	for (int k = TAB; k < BLANKS; k++) {
+		const bool fit = fits(&first, &second, k);
+
+		if (fit > best_fits || (fit == best_fits && first.n[k] > first.n[best])) {
+			best = k;
+			best_fits = fit;
+		}
+	}
+	/* (3) */
+	if (first.n[best] == 0 && fits(&first, &second, BLANKS))
+		return ' ';
+	*found = fits(&first, &second, best);
+	return delimiters[best];
+}

@@ -1,0 +1,301 @@
+/*
+ * csv_read.c - records of a table of delimited text
+ *
+ * How this works.  A record is split where it lies in the buffer.  If the buffer ends before the
+ * record does, the record's bytes move to the front, more are read, and it is split once more; only
+ * a whole record is changed: its fields get their final 0, and lose their quotes.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "tables/csv_read.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/digits.h"
+#include "base/mem.h"
+#include "tables/csv_delimiter.h"
+
+/* ---- fields ---- */
+
+/*
+ * Field n, which begins at 'p'; NULL with ERR_MEMORY.  It is filled in where it is: to copy it just
+ * after its members were stored takes the processor longer than to find its end.
+ */
+static struct csv_field *add_field(struct csv_reader *r, int64_t n, char *p, struct error *err)
+{
+	if (n == r->fields_capacity &&
+	    mem_grow(&r->field, &r->fields_capacity, n + 1, sizeof(*r->field), err) < 0)
+		return NULL;
+	r->field[n].text = p;
+	r->field[n].quoted = r->field[n].escaped = false;
+	return &r->field[n];
+}
+
+static int fault(const struct csv_reader *r, int64_t line, const char *reason, struct error *err)
+{
+	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": %s", r->name, line, reason);
+}
+
+/*
+ * The highest bit of each byte of a word that is 'byte'.  The first mark is right; a borrow may set
+ * others behind it.  Source: Warren, Hacker's Delight, section 6-1.
+ */
+static uint64_t marks(uint64_t word, char byte)
+{
+	const uint64_t x = word ^ DIGITS_EIGHT((unsigned char)byte);
+
+	return (x - DIGITS_EIGHT(1)) & ~x & DIGITS_EIGHT(0x80);
+}
+
+/* End of a field that begins at 'p' without a quote: its delimiter, its line end, or 'end'. */
+static char *plain_end(const struct csv_reader *r, char *p, const char *end)
+{
+	for (; end - p >= 8; p += 8) {
+		const uint64_t word = digits_load(p),
+			       found = marks(word, r->delimiter) | marks(word, '\n');
+
+		if (found)
+			return p + __builtin_ctzll(found) / 8;
+	}
+	while (p < end && *p != r->delimiter && *p != '\n')
+		p++;
+	return p;
+}
+
+/* End of a field where runs of blanks are between fields. */
+static char *blank_end(char *p, const char *end)
+{
+	while (p < end && *p != ' ' && *p != '\t' && *p != '\n')
+		p++;
+	return p;
+}
+
+/*
+ * End of a quoted field, behind its last quote; NULL if it is not in the buffer.  A quote that is the
+ * last byte of the buffer may be the first of two, which split() finds out with more bytes.
+ */
+static char *quoted_end(char *p, const char *end, bool *escaped, int64_t *n_lines)
+{
+	for (p++; p < end; p++) {
+		*n_lines += *p == '\n';
+		if (*p != '"')
+			continue;
+		if (p + 1 == end || p[1] != '"')
+			return p + 1;
+		*escaped = true;
+		p++;
+	}
+	return NULL;
+}
+
+/* Two quotes are one. */
+static void unescape(struct csv_field *field)
+{
+	int64_t n = 0;
+
+	for (int64_t k = 0; k < field->length; k++) {
+		field->text[n++] = field->text[k];
+		if (field->text[k] == '"')
+			k++;
+	}
+	field->length = n;
+}
+
+/* The fields of a whole record: a final 0 each, one quote for two. */
+static void end_fields(struct csv_reader *r, int64_t n)
+{
+	for (int64_t k = 0; k < n; k++) {
+		if (r->field[k].escaped)
+			unescape(&r->field[k]);
+		r->field[k].text[r->field[k].length] = '\0';
+	}
+}
+
+/* The first byte from 'p' on that is no blank, where runs of blanks are between fields. */
+static char *skip_blanks(char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	return p;
+}
+
+/* Is 'p' at a line end, or at the end of the buffer? */
+static bool at_line_end(const char *p, const char *end)
+{
+	return p == end || *p == '\n' || (*p == '\r' && (p + 1 == end || p[1] == '\n'));
+}
+
+/* The field that begins at 'p'; returns its end, its delimiter or '\n', or NULL as split(). */
+static char *read_field(const struct csv_reader *r, struct csv_field *field, char *p,
+			const char *end, int64_t *n_lines, struct error *err)
+{
+	const bool blanks = r->delimiter == ' ';
+
+	if (p == end || *p != '"') {
+		p = blanks ? blank_end(p, end) : plain_end(r, p, end);
+		field->length = p - field->text;
+		if (field->length > 0 && p[-1] == '\r' && (p == end || *p == '\n'))
+			field->length--;
+		return p;
+	}
+	field->quoted = true;
+	p = quoted_end(p, end, &field->escaped, n_lines);
+	if (!p) {
+		if (r->text.at_end)
+			fault(r, r->line + 1, "a quoted field does not end", err);
+		return NULL;
+	}
+	field->text++;
+	field->length = p - 1 - field->text;
+	if (at_line_end(p, end))
+		return p < end && *p == '\r' ? p + 1 : p;
+	if (*p == r->delimiter || (blanks && *p == '\t'))
+		return p;
+	fault(r, r->line + 1, "text behind a quoted field", err);
+	return NULL;
+}
+
+/*
+ * Split the record that begins at 'next' into *n fields.  Returns the bytes it takes, 0 if it does not
+ * end in the buffer, or -1.
+ */
+static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct error *err)
+{
+	char *start = r->text.buffer.bytes + r->text.next, *p = start,
+	     *end = r->text.buffer.bytes + r->text.buffer.size;
+
+	for (*n = 0, *n_lines = 1;; p++) {
+		struct csv_field *field;
+
+		if (r->delimiter == ' ')
+			p = skip_blanks(p, end);
+		/* blanks behind the last field begin no other one */
+		if (r->delimiter != ' ' || *n == 0 || !at_line_end(p, end)) {
+			field = add_field(r, (*n)++, p, err);
+			p = field ? read_field(r, field, p, end, n_lines, err) : NULL;
+			if (!p)
+				return err->code == ERR_NONE ? 0 : -1;
+		} else if (p < end && *p == '\r') {
+			p++;
+		}
+		if (p == end && !r->text.at_end)
+			return 0;
+		if (p == end || *p == '\n')
+			return p + (p < end) - start;
+	}
+}
+
+int csv_reader_start(struct csv_reader *r, struct error *err)
+{
+	return text_window_more(&r->text, err);
+}
+
+/* The line behind the one at 'p'; NULL if it is not in the window. */
+static char *line_behind(char *p, const char *end)
+{
+	char *line_end = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+
+	return line_end ? line_end + 1 : NULL;
+}
+
+static bool is_comment(const char *p, const char *end)
+{
+	return p + 1 < end && *p == '#' && strchr(" #!\r\n", p[1]) && p[1];
+}
+
+static bool begins_with_number(const char *p, const char *end)
+{
+	while (p < end && *p && strchr(" \t\"+-.", *p))
+		p++;
+	return p < end && digits_is(*p);
+}
+
+char csv_skip_head(struct csv_reader *r)
+{
+	char *p = r->text.buffer.bytes + r->text.next,
+	     *end = r->text.buffer.bytes + r->text.buffer.size, *next = line_behind(p, end), named;
+	const int quote = p < end && *p == '"';
+	bool found = false;
+
+	named = next && next - p > 5 + quote && strncasecmp(p + quote, "sep=", 4) == 0 ?
+			p[4 + quote] :
+			'\0';
+	if (named && !digits_is(named) && at_line_end(p + 5 + 2 * quote, end)) {
+		p = next;
+		r->line++;
+	} else {
+		named = '\0';
+	}
+	while (is_comment(p, end) && (next = line_behind(p, end))) {
+		/* names, which do not begin with a number, above one */
+		if (begins_with_number(next, end) && !begins_with_number(p + 1, end))
+			csv_guess_delimiter(p + 1, end, &found);
+		p = found ? skip_blanks(p + 1, end) : next;
+		r->line += !found;
+	}
+	r->text.next = p - r->text.buffer.bytes;
+	return named ? named : csv_guess_delimiter(p, end, &found);
+}
+
+int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err)
+{
+	int64_t n = 0, n_lines = 0, taken;
+
+	for (;;) {
+		if (r->text.next == r->text.buffer.size && r->text.at_end)
+			return 0;
+		taken = r->text.next < r->text.buffer.size ? split(r, &n, &n_lines, err) : 0;
+		if (taken < 0)
+			return -1;
+		if (taken == 0) {
+			if (text_window_more(&r->text, err) < 0)
+				return -1;
+			continue;
+		}
+		r->text.next += taken;
+		r->line += n_lines;
+		/* an empty line is no record */
+		if (n > 1 || r->field[0].length > 0 || r->field[0].quoted)
+			break;
+	}
+	end_fields(r, n);
+	*record = (struct csv_record){ r->line - n_lines + 1, n, r->field };
+	return 1;
+}
+
+struct csv_record *csv_record_keep(const struct csv_record *record, int64_t n_before,
+				   struct error *err)
+{
+	const int64_t n = n_before + record->n,
+		      start = (int64_t)sizeof(*record) + n * (int64_t)sizeof(struct csv_field);
+	struct csv_record *kept;
+	struct csv_field *field;
+	int64_t size = start + n;
+	char *text;
+
+	for (int64_t k = 0; k < record->n; k++)
+		size += record->field[k].length;
+	kept = mem_zeroed(size, 1, err);
+	if (!kept)
+		return NULL;
+	field = (struct csv_field *)(kept + 1);
+	text = (char *)kept + start;
+	for (int64_t k = 0; k < n; k++) {
+		if (k >= n_before) {
+			field[k] = record->field[k - n_before];
+			memcpy(text, field[k].text, (size_t)field[k].length);
+		}
+		field[k].text = text;
+		text += field[k].length + 1;
+	}
+	*kept = (struct csv_record){ record->line, n, field };
+	return kept;
+}
+
+void csv_reader_free(struct csv_reader *r)
+{
+	text_window_free(&r->text);
+	mem_free(r->field);
+}

@@ -1,0 +1,61 @@
+/*
+ * entry_list.c - the entries of a matrix, in any order, as its rows
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "tables/entry_list.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+int entry_list_add(struct entry_list *l, int64_t row, int32_t column, double value,
+		   struct error *err)
+{
+	if (mem_grow(&l->entry, &l->capacity, l->n + 1, sizeof(*l->entry), err) < 0)
+		return -1;
+	l->entry[l->n++] = (struct matrix_entry){ row, column, value };
+	return 0;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct matrix_entry *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	return (x->column > y->column) - (x->column < y->column);
+}
+
+void entry_list_sort(struct entry_list *l)
+{
+	for (int64_t k = 1; k < l->n; k++)
+		if (compare_entries(&l->entry[k - 1], &l->entry[k]) > 0) {
+			qsort(l->entry, (size_t)l->n, sizeof(*l->entry), compare_entries);
+			return;
+		}
+}
+
+int entry_list_row(struct entry_list *l, struct row_batch *to, struct error *err)
+{
+	const struct matrix_entry *e = &l->entry[l->next], *end = &l->entry[l->n];
+
+	l->row++;
+	while (e < end && e->row == l->row) {
+		const int32_t column = e->column;
+		double sum = 0;
+
+		for (; e < end && e->row == l->row && e->column == column; e++)
+			sum += e->value;
+		if (sum != 0 && row_batch_add(to, column, sum, err) < 0)
+			return -1;
+	}
+	l->next = e - l->entry;
+	return 0;
+}
+
+void entry_list_free(struct entry_list *l)
+{
+	mem_free(l->entry);
+	*l = (struct entry_list){ 0 };
+}

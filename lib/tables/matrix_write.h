@@ -1,0 +1,41 @@
+/*
+ * matrix_write.h - rows as a table or matrix in a format of another program
+ *
+ *     rows      2 1:0.5 3:7        CSV       label,x1,x2,x3       npy     [[2, 0.5, 0, 7],
+ *               1 2:-1                       2,0.5,0,7                     [1, 0, -1, 0]]
+ *                                            1,0,-1,0             mtx     2 4 5, entries
+ *
+ * The label is the first column, unless 'labels' is false.  These formats say at their beginning how
+ * many rows and columns there are: all rows are in memory.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_MATRIX_WRITE_H
+#define RANDSVM_MATRIX_WRITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "io/output.h"
+#include "io/row_batch.h"
+#include "tables/csv_columns.h"
+
+/* What is written; all pointers are borrowed. */
+struct matrix_writer {
+	const struct row_batch *rows;
+	int64_t n_columns; /* columns without the label's: the largest index at least */
+	bool labels;	   /* the label is the first column */
+	int digits;	   /* CSV, MatrixMarket: digits of a value; 0: as many as it takes */
+	const struct csv_columns *names;   /* CSV: names of the columns; NULL: x1, x2, ... */
+	const struct csv_columns *classes; /* CSV: names of the classes; NULL: numbers */
+	struct output *to;
+};
+
+/* Each fails as output_write() (the bare reason), or with ERR_MEMORY.  O(rows n_columns). */
+int csv_write(const struct matrix_writer *w, struct error *err);
+int npy_write(const struct matrix_writer *w, struct error *err); /* doubles, little-endian */
+/* MatrixMarket: coordinate, real, general; O(entries) */
+int mtx_write(const struct matrix_writer *w, struct error *err);
+
+#endif

@@ -1,0 +1,367 @@
+/*
+ * npz_read.c - the rows of a matrix in NumPy's .npz format
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "tables/npz_read.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "base/mem.h"
+#include "tables/entry_list.h"
+#include "tables/npy_array.h"
+#include "tables/npy_read.h"
+#include "tables/zip_file.h"
+
+/* The forms of scipy's sparse matrices, and where their numbers are. */
+enum form { CSR, CSC, BSR, COO, N_FORMS };
+static const struct {
+	const char *name, *starts, *columns;
+} forms[N_FORMS] = {
+	[CSR] = { "csr", "indptr.npy", "indices.npy" },
+	[CSC] = { "csc", "indptr.npy", "indices.npy" },
+	[BSR] = { "bsr", "indptr.npy", "indices.npy" },
+	[COO] = { "coo", "row.npy", "col.npy" },
+};
+
+/* A member that is being read, with the numbers read ahead. */
+struct npz_stream {
+	int64_t member;
+	struct input *input;
+	struct npy_array array;
+	double number[NPY_AT_ONCE];
+	int64_t next, n, left; /* numbers handed out and at hand; numbers still in the file */
+};
+
+struct npz_state {
+	struct zip_file zip;
+	struct npz_stream starts, columns, values;
+	struct matrix_reader dense; /* matrix of a dense member */
+	int64_t n_rows, n_cols, n_read;
+	bool by_columns;	/* CSC: what is said of rows is true of columns */
+	double start;		/* first entry of the row that is next; of BSR the first block */
+	struct entry_list list; /* entries of the row, or of all rows */
+};
+
+static int refuse(const struct zip_file *zip, const char *reason, struct error *err)
+{
+	char shown[512];
+
+	return error_set(err, ERR_FORMAT, "%s: %s",
+			 error_quote(shown, sizeof(shown), zip->path, strlen(zip->path)), reason);
+}
+
+/* ---- members ---- */
+
+static int open_stream(struct npz_state *s, struct npz_stream *t, const char *name,
+		       struct error *err)
+{
+	t->member = zip_find(&s->zip, name);
+	if (t->member < 0)
+		return refuse(&s->zip, "some member of a sparse matrix is missing", err);
+	if (zip_open_member(&s->zip, t->member, &t->input, err) < 0 ||
+	    npy_begin(&t->array, t->input, err) < 0)
+		return -1;
+	if (t->array.by_columns && t->array.n_dims > 1)
+		return refuse(&s->zip, "sparse matrix: numbers in Fortran's order: save X.tocsr()",
+			      err);
+	t->left = t->array.dim[0] * t->array.dim[1] * t->array.dim[2];
+	return 0;
+}
+
+static int next_number(struct npz_stream *t, double *x, struct error *err)
+{
+	if (t->next == t->n) {
+		t->n = int64_min(NPY_AT_ONCE, t->left);
+		t->next = 0;
+		t->left -= t->n;
+		if (t->n == 0)
+			return error_set(err, ERR_FORMAT, "%s: sparse matrix: too few numbers",
+					 input_name(t->input));
+		if (npy_numbers(&t->array, t->number, t->n, err) < 0)
+			return -1;
+	}
+	*x = t->number[t->next++];
+	return 0;
+}
+
+static int end_stream(struct npz_state *s, struct npz_stream *t, struct error *err)
+{
+	if (t->next < t->n || t->left > 0)
+		return refuse(&s->zip, "sparse matrix: more numbers than its rows have", err);
+	return npy_end(&t->array, err) < 0 ? -1 :
+					     zip_check_member(&s->zip, t->member, t->input, err);
+}
+
+/* ---- rows ---- */
+
+/* An entry, whose row and column count from 0. */
+static int add_place(struct npz_state *s, double row, double column, double value,
+		     struct error *err)
+{
+	if (!(row >= 0 && row < (double)s->n_rows && column >= 0 && column < (double)s->n_cols) ||
+	    row != floor(row) || column != floor(column))
+		return refuse(&s->zip, "sparse matrix: an entry beyond its shape", err);
+	if (isinf(value))
+		return error_set(err, ERR_FORMAT, "%s: row %.0f, column %.0f: not finite",
+				 s->zip.path, row + 1, column + 1);
+	if (value == 0)
+		return 0;
+	return entry_list_add(&s->list, (int64_t)row + 1, (int32_t)column + 1, value, err);
+}
+
+/* The numbers of block (i, j), one but for BSR. */
+static int read_block(struct npz_state *s, int64_t i, double j, struct error *err)
+{
+	const int64_t n_rows = s->values.array.dim[1], n_cols = s->values.array.dim[2];
+	double value = 0;
+
+	for (int64_t r = 0; r < n_rows; r++)
+		for (int64_t c = 0; c < n_cols; c++) {
+			const double row = (double)i * (double)n_rows + (double)r,
+				     column = j * (double)n_cols + (double)c;
+
+			if (next_number(&s->values, &value, err) < 0 ||
+			    add_place(s, s->by_columns ? column : row, s->by_columns ? row : column,
+				      value, err) < 0)
+				return -1;
+		}
+	return 0;
+}
+
+/* The blocks of row i. */
+static int read_blocks(struct npz_state *s, int64_t i, struct error *err)
+{
+	const double start = s->start;
+	double j;
+
+	if (next_number(&s->starts, &s->start, err) < 0)
+		return -1;
+	if (!(s->start >= start && s->start < 9e15))
+		return refuse(&s->zip, "sparse matrix: the ends of its rows do not ascend", err);
+	for (double k = start; k < s->start; k++)
+		if (next_number(&s->columns, &j, err) < 0 || read_block(s, i, j, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int read_row(void *state, struct row_batch *to, struct error *err)
+{
+	struct npz_state *s = state;
+
+	s->list.n = s->list.next = 0;
+	if (read_blocks(s, s->n_read++, err) < 0)
+		return -1;
+	entry_list_sort(&s->list);
+	return entry_list_row(&s->list, to, err);
+}
+
+static int end(void *state, struct error *err)
+{
+	struct npz_state *s = state;
+
+	return end_stream(s, &s->starts, err) < 0 || end_stream(s, &s->columns, err) < 0 ||
+			       end_stream(s, &s->values, err) < 0 ?
+		       -1 :
+		       0;
+}
+
+static void release(void *state)
+{
+	struct npz_state *s = state;
+
+	matrix_close(&s->dense);
+	entry_list_free(&s->list);
+	input_close(s->starts.input);
+	input_close(s->columns.input);
+	input_close(s->values.input);
+	zip_free(&s->zip);
+	mem_free(s);
+}
+
+/* ---- the other forms, whose rows do not follow one another ---- */
+
+static int read_all_blocks(struct npz_state *s, struct error *err)
+{
+	const int64_t n = s->by_columns ? s->n_cols : s->n_rows, size = s->values.array.dim[1];
+
+	if (size == 0 || n % size != 0)
+		return refuse(&s->zip, "sparse matrix: blocks that do not fill its rows", err);
+	for (int64_t i = 0; i < n / size; i++)
+		if (read_blocks(s, i, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int read_places(struct npz_state *s, struct error *err)
+{
+	double row, column, value;
+
+	for (int64_t k = s->values.array.dim[0]; k > 0; k--)
+		if (next_number(&s->starts, &row, err) < 0 ||
+		    next_number(&s->columns, &column, err) < 0 ||
+		    next_number(&s->values, &value, err) < 0 ||
+		    add_place(s, row, column, value, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int read_listed_row(void *state, struct row_batch *to, struct error *err)
+{
+	return entry_list_row(&((struct npz_state *)state)->list, to, err);
+}
+
+/* All members have been read when the first row is handed out. */
+static int end_list(void *state, struct error *err)
+{
+	(void)state;
+	(void)err;
+	return 0;
+}
+
+static int read_list(struct matrix_reader *m, struct npz_state *s, enum form form,
+		     struct error *err)
+{
+	static const struct matrix_methods methods = { read_listed_row, end_list, release };
+
+	if ((form == COO ? read_places(s, err) : read_all_blocks(s, err)) < 0 || end(s, err) < 0)
+		return -1;
+	entry_list_sort(&s->list);
+	m->methods = &methods;
+	m->n_entries = s->list.n;
+	return 0;
+}
+
+/* ---- dense members ---- */
+
+static int read_dense_row(void *state, struct row_batch *to, struct error *err)
+{
+	struct npz_state *s = state;
+
+	return s->dense.methods->read_row(s->dense.state, to, err);
+}
+
+static int end_dense(void *state, struct error *err)
+{
+	struct npz_state *s = state;
+
+	return s->dense.methods->end(s->dense.state, err) < 0 ?
+		       -1 :
+		       zip_check_member(&s->zip, s->starts.member, s->starts.input, err);
+}
+
+int64_t npz_find(const struct zip_file *zip, const char *name, struct error *err)
+{
+	char member[64];
+	int64_t k;
+
+	snprintf(member, sizeof(member), "%s.npy", name);
+	k = zip->n == 1 ? 0 : zip_find(zip, member);
+	if (zip_find(zip, "[Content_Types].xml") >= 0 || zip_find(zip, "content.xml") >= 0)
+		return refuse(zip, "a workbook or document, as of Excel: save it as CSV", err);
+	if (k < 0)
+		return error_set(
+			err, ERR_FORMAT,
+			"%s: an archive with neither a sparse matrix of scipy nor an array "
+			"called '%s'",
+			zip->path, name);
+	return k;
+}
+
+static int open_dense(struct matrix_reader *m, struct npz_state *s, const char *dense,
+		      struct error *err)
+{
+	static const struct matrix_methods methods = { read_dense_row, end_dense, release };
+
+	m->methods = &methods;
+	s->starts.member = npz_find(&s->zip, dense, err);
+	if (s->starts.member < 0)
+		return -1;
+	if (zip_open_member(&s->zip, s->starts.member, &s->starts.input, err) < 0 ||
+	    npy_open(&s->dense, s->starts.input, err) < 0)
+		return -1;
+	m->n_rows = s->dense.n_rows;
+	m->n_cols = s->dense.n_cols;
+	m->n_entries = s->dense.n_entries;
+	return 0;
+}
+
+/* ---- opening ---- */
+
+/* The form of the matrix, or -1. */
+static int find_form(struct npz_state *s, struct error *err)
+{
+	struct byte_buffer name = { 0 };
+	struct npy_array a = { 0 };
+	struct input *input;
+	int form = N_FORMS;
+
+	if (zip_open_member(&s->zip, zip_find(&s->zip, "format.npy"), &input, err) < 0)
+		return -1;
+	if (npy_begin(&a, input, err) == 0 && npy_is_text(&a) && npy_text(&a, &name, err) == 0)
+		for (form = CSR; form < N_FORMS; form++)
+			if (name.size == 3 && memcmp(name.bytes, forms[form].name, 3) == 0)
+				break;
+	byte_buffer_free(&name);
+	input_close(input);
+	return form < N_FORMS ?
+		       form :
+		       refuse(&s->zip,
+			      "a sparse matrix in another form than CSR, CSC, BSR and COO, such as DIA: save X.tocsr()",
+			      err);
+}
+
+static int open_sparse(struct matrix_reader *m, struct npz_state *s, struct error *err)
+{
+	static const struct matrix_methods methods = { read_row, end, release };
+	struct npz_stream *shape = &s->values;
+	const int form = find_form(s, err);
+	double rows, cols;
+
+	m->methods = &methods;
+	if (form < 0 || open_stream(s, shape, "shape.npy", err) < 0 ||
+	    next_number(shape, &rows, err) < 0 || next_number(shape, &cols, err) < 0)
+		return -1;
+	input_close(shape->input);
+	*shape = (struct npz_stream){ 0 };
+	if (!(rows >= 0 && rows < 9e15 && cols >= 0 && cols < INT32_MAX))
+		return refuse(&s->zip, "sparse matrix: impossible shape", err);
+	m->n_rows = s->n_rows = (int64_t)rows;
+	m->n_cols = s->n_cols = (int64_t)cols;
+	if (open_stream(s, &s->starts, forms[form].starts, err) < 0 ||
+	    open_stream(s, &s->columns, forms[form].columns, err) < 0 ||
+	    open_stream(s, &s->values, "data.npy", err) < 0)
+		return -1;
+	m->n_entries = s->values.left;
+	s->by_columns = form == CSC;
+	if (form <= BSR && next_number(&s->starts, &s->start, err) < 0)
+		return -1;
+	if (s->start != 0)
+		return refuse(&s->zip, "sparse matrix: its rows do not begin at 0", err);
+	return form == CSR ? 0 : read_list(m, s, (enum form)form, err);
+}
+
+int npz_open(struct matrix_reader *m, const char *path, const char *dense, struct error *err)
+{
+	struct npz_state *s = mem_zeroed(1, sizeof(*s), err);
+	int ret;
+
+	*m = (struct matrix_reader){ 0 };
+	if (!s)
+		return -1;
+	m->state = s;
+	if (zip_open(&s->zip, path, err) < 0) {
+		mem_free(s);
+		*m = (struct matrix_reader){ 0 };
+		return -1;
+	}
+	ret = zip_find(&s->zip, "format.npy") >= 0 ? open_sparse(m, s, err) :
+						     open_dense(m, s, dense, err);
+	if (ret < 0)
+		matrix_close(m);
+	return ret;
+}

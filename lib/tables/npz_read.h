@@ -1,0 +1,30 @@
+/*
+ * npz_read.h - the rows of a matrix in NumPy's .npz format
+ *
+ *     scipy.sparse.save_npz(NAME, X.tocsr())     members shape, indptr, indices, data, format
+ *     numpy.savez(NAME, X=X, y=y)                members X and y
+ *
+ * Sparse matrices in CSR form are read in constant memory, from three places of the file at once;
+ * entries of a row get into the order of their columns, and those of the same column are added.  Of
+ * those in CSC, COO and BSR form all entries are kept in memory: 24 bytes each.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_NPZ_READ_H
+#define RANDSVM_NPZ_READ_H
+
+#include "base/error.h"
+#include "tables/matrix_reader.h"
+#include "tables/zip_file.h"
+
+/*
+ * npz_open() - begin to read a file; ERR_FORMAT, ERR_IO or ERR_MEMORY
+ *
+ * Of an archive of dense arrays the member of the name 'dense' is read, or its only one.
+ */
+int npz_open(struct matrix_reader *m, const char *path, const char *dense, struct error *err);
+
+/* npz_find() - the member with the array of that name, or the only one; -1 with ERR_FORMAT */
+int64_t npz_find(const struct zip_file *zip, const char *name, struct error *err);
+
+#endif
