@@ -5,7 +5,7 @@
 #
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Programs, each cmd/NAME.c with its main(); cmd/common/ is shared by all.  randsvm-train-mpi is
+# Programs, each cmd/*/NAME.c with its main(); cmd/common/ is shared by all.  randsvm-train-mpi is
 # added below.
 PROGRAMS = randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen svm-convert
 
@@ -146,15 +146,16 @@ LINK    = $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(MORE_LDFLAGS)
 # ---- files ----
 
 LIB_SOURCES   := $(sort $(wildcard lib/*/*.c))
-CMD_SOURCES   := $(filter-out $(PROGRAMS:%=cmd/%.c),$(sort $(wildcard cmd/*.c cmd/common/*.c)))
+MPI_SOURCES   := $(sort $(wildcard cmd/mpi/*.c))
+MAIN_SOURCES  := $(filter-out $(MPI_SOURCES),$(sort $(wildcard $(PROGRAMS:%=cmd/*/%.c))))
+CMD_SOURCES   := $(filter-out $(MAIN_SOURCES) $(MPI_SOURCES),$(sort $(wildcard cmd/*/*.c)))
 UNIT_SOURCES  := $(sort $(wildcard test/unit/test_*.c))
 FUZZ_SOURCES  := $(sort $(wildcard fuzz/fuzz_*.c))
 BENCH_SOURCES := $(sort $(wildcard bench/*.c))
 C_FILES       := $(sort $(wildcard \
-	$(foreach d,lib/* api shim cmd cmd/common cmd/mpi test test/unit fuzz bench,$d/*.c $d/*.h)))
+	$(foreach d,lib/* api shim cmd/* test test/unit fuzz bench,$d/*.c $d/*.h)))
 API_SOURCES   := $(sort $(wildcard api/*.c))
 SHIM_SOURCES  := $(sort $(wildcard shim/*.c))
-MPI_SOURCES   := $(sort $(wildcard cmd/mpi/*.c))
 
 LIB_OBJECTS = $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(ISA_SOURCES),$(LIB_SOURCES))) \
 	$(foreach v,$(ISA_VARIANTS),$(patsubst %.c,$(BUILD)/%.$v.o,$(filter $(ISA_SOURCES),$(LIB_SOURCES))))
@@ -215,7 +216,8 @@ $(ISA_VARIANTS:%=$(BUILD)/lib/kernel/float_tile.%.o): private MORE_CFLAGS = \
 # square roots of vectors, none of a negative number
 $(ISA_VARIANTS:%=$(BUILD)/lib/base/rng_loops.%.o): private MORE_CFLAGS = -fno-math-errno
 
-$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o $(BUILD)/fuzz/%.o: private MORE_CPPFLAGS = -Itest/unit -Iapi -Ishim -Icmd -Icmd/mpi
+$(BUILD)/test/unit/%.o $(BUILD)/bench/%.o $(BUILD)/fuzz/%.o: private MORE_CPPFLAGS = -Itest/unit -Iapi -Ishim -Icmd -Icmd/train -Icmd/mpi
+$(BUILD)/cmd/%.o: private MORE_CPPFLAGS = -Icmd
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/sources
 	$(call say,AR,$@)
@@ -264,16 +266,18 @@ define link
 	$(Q)$(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS)
 endef
 
-$(BIN)/%: $(BUILD)/cmd/%.o $(CMD_LIBRARY) $(LIBRARY)
-	$(link)
+define program_rule
+$(BIN)/$(basename $(notdir $1)): $(1:%.c=$(BUILD)/%.o) $(CMD_LIBRARY) $(LIBRARY)
+	$$(link)
+endef
+$(foreach m,$(MAIN_SOURCES),$(eval $(call program_rule,$m)))
 
 # MPI's compiler calls ours, whichever MPI it is of
 $(MPI_OBJECTS) $(BIN)/randsvm-train-mpi $(BUILD)/test/small_work_mpi: private override CC := OMPI_CC=$(call quoted,$(CC)) \
 	MPICH_CC=$(call quoted,$(CC)) $(MPICC)
-$(MPI_OBJECTS): private MORE_CPPFLAGS = -Icmd
 
-# its main() is randsvm-train's: see cmd/train_group.h
-$(BIN)/randsvm-train-mpi: $(MPI_OBJECTS) $(BUILD)/cmd/randsvm-train.o $(CMD_LIBRARY) $(LIBRARY)
+# its main() is randsvm-train's: see cmd/train/train_group.h
+$(BIN)/randsvm-train-mpi: $(MPI_OBJECTS) $(BUILD)/cmd/train/randsvm-train.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
 # rp-project by LIBSVM's name, in a folder of its own, for PATH
@@ -300,7 +304,7 @@ $(eval $(call completion_rule,zsh,_))
 $(eval $(call completion_rule,fish,,.fish))
 
 $(BUILD)/test/small_work_mpi: $(BUILD)/test/unit/small_work_mpi.o $(BUILD)/cmd/mpi/group_mpi.o \
-		$(BUILD)/cmd/randsvm-train.o $(CMD_LIBRARY) $(LIBRARY)
+		$(BUILD)/cmd/train/randsvm-train.o $(CMD_LIBRARY) $(LIBRARY)
 	$(link)
 
 $(BUILD)/test/%: $(BUILD)/test/unit/%.o $(CMD_LIBRARY) $(LIBRARY)
@@ -357,7 +361,7 @@ $(BUILD)/flat/libsvm/svm.h: FORCE
 	@echo '#include "$(abspath $(flat_svm_h))"' | $(call if_changed,$@)
 
 -include $(patsubst %.o,%.d,$(LIB_OBJECTS) $(API_OBJECTS) $(SHIM_OBJECTS) $(CMD_OBJECTS) \
-	$(MPI_OBJECTS) $(PROGRAMS:%=$(BUILD)/cmd/%.o) \
+	$(MPI_OBJECTS) $(MAIN_SOURCES:%.c=$(BUILD)/%.o) \
 	$(UNIT_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/test/unit/small_work_mpi.o $(FUZZ_SOURCES:%.c=$(BUILD)/%.o) \
 	$(BENCH_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/fuzz/replay.o)
 
@@ -434,7 +438,7 @@ lint:
 	$(packages) lint
 	$(again) -k --output-sync=target lint-tidy lint-cppcheck lint-man
 
-LINT_FLAGS = $(ALL_CPPFLAGS) -Itest/unit -Iapi -Ishim -Icmd -Icmd/mpi -DTILE_SUFFIX=base
+LINT_FLAGS = $(ALL_CPPFLAGS) -Itest/unit -Iapi -Ishim -Icmd -Icmd/train -Icmd/mpi -DTILE_SUFFIX=base
 
 # a file at a time: given many, clang-tidy 14 misjudges va_list
 lint-tidy: $(READY)

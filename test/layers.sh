@@ -3,8 +3,8 @@
 # layers.sh - check that the folders of lib/ are layers, and what else binds all sources
 #
 #   - a file of lib/LAYER/ includes "layer/name.h" of its own layer or an earlier one; files
-#     of cmd/common/ include those and their neighbours, files of cmd/ these as well,
-#     files of cmd/mpi/ all of them; files of api/ and shim/ all of lib/
+#     of cmd/common/, api/ and shim/ include those and their neighbours, files of cmd/PROGRAM/ these
+#     and "common/name.h"; of another program they include what BORROWED lists below
 #   - another project's header is seen by its one adapter only (FOREIGN below), and so is the
 #     header with the names of the shared libraries (libraries.h)
 #   - lib/ does not print, end the program or read the environment (BANNED below), nor do its
@@ -21,7 +21,7 @@ LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")/.." || exit 1
 
-sources=$(ls lib/*/*.[ch] api/*.[ch] shim/*.[ch] cmd/*.[ch] cmd/*/*.[ch] 2>/dev/null)
+sources=$(ls lib/*/*.[ch] api/*.[ch] shim/*.[ch] cmd/*/*.[ch] 2>/dev/null)
 
 look_inside()
 {
@@ -31,12 +31,16 @@ look_inside()
 			"ranks train model evaluate search select", names, " ")
 		for (i = 1; i <= n; i++)
 			layer[names[i]] = i
-		layer["cmd/common"] = n + 1
-		layer["cmd"] = n + 2
-		layer["cmd/mpi"] = n + 3
-		layer["api"] = layer["shim"] = n + 1
+		layer["api"] = layer["shim"] = layer["cmd/common"] = n + 1
+		n_programs = split("train grid eval project convert select fold gen mpi", names, " ")
+		for (i = 1; i <= n_programs; i++)
+			layer["cmd/" names[i]] = n + 2
 		for (i = 1; i < ARGC; i++)
 			known[ARGV[i]] = 1
+
+		# BORROWED: which folder of a program may include which header of another
+		borrowed["cmd/grid"] = "\\.\\./train/train(_options|_remarks)?\\.h"
+		borrowed["cmd/mpi"] = "\\.\\./train/train_group\\.h"
 
 		# FOREIGN: which header (a pattern), where it may be included (a pattern)
 		foreign["zlib\\.h"] = "lib/io/(checksum|gzip[a-z_]*)\\.c"
@@ -122,13 +126,17 @@ look_inside()
 		if (name == "libraries.h") {
 			if (FILENAME !~ loads)
 				complain("only " loads " includes " name)
-		} else if (folder == "" && here == "cmd/mpi") {
-			if (!(("cmd/mpi/" name) in known) && !(("cmd/" name) in known))
-				complain("no cmd/mpi/" name " or cmd/" name)
-		} else if (folder == "" && here ~ /^(cmd|api|shim)/ || folder == "common" && here == "cmd") {
+		} else if (here in borrowed && name ~ ("^" borrowed[here] "$")) {
+			sub(/^\.\./, "cmd", name)
+			if (!(name in known))
+				complain("no " name)
+		} else if (folder == "" && here ~ /^(cmd|api|shim)/) {
 			if (name != "version.h" && !((here "/" name) in known))
 				complain("no " here "/" name)
-		} else if (!(folder in layer) || folder ~ /^(cmd|api|shim)$/) {
+		} else if (folder == "common" && here ~ /^cmd/) {
+			if (here == "cmd/common" || !(("cmd/" name) in known))
+				complain("no cmd/" name " or a neighbour of it")
+		} else if (!(folder in layer) || folder ~ /^(api|shim)$/) {
 			complain("\"" name "\" is not of the form \"layer/name.h\"")
 		} else if (!(("lib/" name) in known)) {
 			complain("no lib/" name)
@@ -139,11 +147,11 @@ look_inside()
 
 	FNR == 1 {
 		split(FILENAME, path, "/")
-		here = path[1] == "lib" ? path[2] : path[2] ~ /^(common|mpi)$/ ? "cmd/" path[2] : path[1]
+		here = path[1] == "lib" ? path[2] : path[1] == "cmd" ? "cmd/" path[2] : path[1]
 		in_comment = 0
 		checks++
 		if (!(here in layer))
-			complain("lib/" here " is not among the layers")
+			complain(here " is not among the layers")
 	}
 
 	{
@@ -203,14 +211,14 @@ if [ "$sources" ]; then
 fi
 
 checks=$((checks + 1))
-twice=$(ls lib/*/*.[ch] api/*.[ch] shim/*.[ch] cmd/*.[ch] cmd/*/*.[ch] \
+twice=$(ls lib/*/*.[ch] api/*.[ch] shim/*.[ch] cmd/*/*.[ch] \
 	test/unit/*.[ch] fuzz/*.[ch] bench/*.[ch] 2>/dev/null |
 	sed 's:.*/::' | sort | uniq -d)
 for name in $twice; do
 	complain "more than one file is called $name"
 done
 
-for header in $(ls lib/*/*.h shim/*.h cmd/*.h cmd/*/*.h test/unit/*.h 2>/dev/null); do
+for header in $(ls lib/*/*.h shim/*.h cmd/*/*.h test/unit/*.h 2>/dev/null); do
 	checks=$((checks + 1))
 	# shellcheck disable=SC2086
 	printf '#include "%s"\n#include "%s"\n' "$header" "$header" |
@@ -242,7 +250,7 @@ may_have()
 	scripts/fresh | scripts/*.sh | scripts/*.h) ;;
 	man/*.[157]) ;;
 	lib/*/*/* | cmd/*/*/* | test/*/*/* | fuzz/*/*/*/*) return 1 ;;
-	lib/*/*.[ch] | cmd/*.[ch]) ;;
+	lib/*/*.[ch] | cmd/*/*.[ch]) ;;
 	api/*/* | shim/*/*) return 1 ;;
 	api/*.[ch] | api/randsvm.map) ;;
 	python/randsvm.py) ;;

@@ -1,13 +1,13 @@
 /*
  * randsvm-train-mpi.c - randsvm-train on all ranks of an MPI program
  *
- * The main() is that of cmd/randsvm-train.c; see cmd/train_group.h.
+ * The main() is that of cmd/train/randsvm-train.c; see cmd/train/train_group.h.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "group_mpi.h"
 #include "ranks/row_ranks.h"
-#include "train_group.h"
+#include "../train/train_group.h"
 
 const struct train_variant train_variant = { "randsvm-train-mpi",  true,
 					     group_mpi_start,	   group_mpi_end,

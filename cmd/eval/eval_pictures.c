@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "common/picture.h"
 #include "common/process.h"
-#include "eval_measures.h"
+#include "common/eval_measures.h"
 #include "evaluate/pr_curve.h"
 
 /* Distance of curve points that is less than a pixel: a nearer point is not drawn. */

@@ -10,8 +10,8 @@
 #include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "common/files.h"
-#include "common/process.h"
+#include "files.h"
+#include "process.h"
 #include "io/line_reader.h"
 
 /* A line "NUMBER NAME". */

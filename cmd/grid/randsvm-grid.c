@@ -22,8 +22,8 @@
 #include "common/memory.h"
 #include "common/process.h"
 #include "grid.h"
-#include "train_options.h"
-#include "train_remarks.h"
+#include "../train/train_options.h"
+#include "../train/train_remarks.h"
 
 /* Defaults of grid.py. */
 struct grid_settings grid = {

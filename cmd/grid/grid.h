@@ -31,7 +31,7 @@
 #include "evaluate/cv_predictions.h"
 #include "evaluate/folds.h"
 #include "search/search.h"
-#include "train.h"
+#include "../train/train.h"
 
 /* Axes of a grid.  The third is -p of epsilon-SVR, else -n of the machines that have a nu. */
 enum { AXIS_C, AXIS_GAMMA, AXIS_THIRD, N_AXES };

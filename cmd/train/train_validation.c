@@ -8,11 +8,11 @@
 #include <stdio.h>
 
 #include "common/process.h"
-#include "cv_measures.h"
+#include "common/cv_measures.h"
 #include "evaluate/cv_predictions.h"
 #include "evaluate/metrics.h"
 #include "io/output.h"
-#include "prediction_table.h"
+#include "common/prediction_table.h"
 #include "train.h"
 #include "train_remarks.h"
 

@@ -15,7 +15,7 @@
 #include "eval_remarks.h"
 #include "model/predict.h"
 #include "model/weights.h"
-#include "named_features.h"
+#include "common/named_features.h"
 #include "select/selection_map.h"
 
 /* Print the name of a column: a class, a pair of classes, or "value"; as --scores names them. */

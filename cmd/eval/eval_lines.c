@@ -8,7 +8,7 @@
 
 #include "base/decimal.h"
 #include "eval.h"
-#include "prediction_table.h"
+#include "common/prediction_table.h"
 
 /* Bytes of a number in a line: %.17g has at most 24, and a blank is added. */
 #define PIECE_SIZE 64

@@ -16,7 +16,7 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "common/process.h"
-#include "cv_measures.h"
+#include "common/cv_measures.h"
 #include "evaluate/metrics.h"
 #include "grid.h"
 

@@ -8,7 +8,7 @@
 #include "common/process.h"
 #include "eval.h"
 #include "io/input.h"
-#include "prediction_table.h"
+#include "common/prediction_table.h"
 
 /* Measure one row of a table as if it had just been predicted. */
 static int measure_row(struct eval_job *job, const struct prediction_table *t, int64_t i,

@@ -25,7 +25,7 @@
 #include "common/options.h"
 #include "common/progress.h"
 #include "common/report.h"
-#include "eval_measures.h"
+#include "common/eval_measures.h"
 #include "eval_remarks.h"
 #include "io/byte_buffer.h"
 #include "io/row_batch.h"

@@ -24,7 +24,7 @@
 #include "io/rows.h"
 #include "io/rows_checksum.h"
 #include "matrix/labelled_rows.h"
-#include "named_features.h"
+#include "common/named_features.h"
 #include "select/selection_map.h"
 #include "select/selector.h"
 

@@ -11,7 +11,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "common/process.h"
+#include "process.h"
 #include "evaluate/pr_curve.h"
 
 /* Most points of a scatter plot: more cannot be told apart, and make a large file. */

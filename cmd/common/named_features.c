@@ -8,8 +8,8 @@
 #include <inttypes.h>
 
 #include "base/arithmetic.h"
-#include "common/files.h"
-#include "common/process.h"
+#include "files.h"
+#include "process.h"
 
 void named_features_read(struct feature_names *names, const char *file)
 {
