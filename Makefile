@@ -387,6 +387,7 @@ check:
 # tests of the library see what is installed alone
 check-built:
 	$(if $(SANITIZE),,@$(MAKE) --no-print-directory DESTDIR=$(abspath $(BUILD))/installed install >/dev/null)
+	@scripts/code_lines.sh
 	@BUILD=$(BUILD) BIN=$(BIN) SHIM=$(abspath $(SHIM)) CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(ALL_CPPFLAGS)) \
 	   SANITIZE=$(SANITIZE) test/run $(TESTS)
 

@@ -1,5 +1,5 @@
 /*
- * svm_model.c - LIBSVM's model files, the fields of a model, and their end
+ * svm_model.c - LIBSVM's model files and the fields of a model
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -170,42 +170,4 @@ int svm_check_probability_model(const struct svm_model *model)
 	default:
 		return is_regression(model) && model->probA;
 	}
-}
-
-/* ---- the end ---- */
-
-void svm_free_model_content(struct svm_model *model_ptr)
-{
-	if (!model_ptr)
-		return;
-	if (model_ptr->free_sv && model_ptr->l > 0 && model_ptr->SV)
-		free(model_ptr->SV[0]);
-	for (int r = 0; model_ptr->sv_coef && r < model_ptr->nr_class - 1; r++)
-		free(model_ptr->sv_coef[r]);
-	free(model_ptr->SV);
-	free(model_ptr->sv_coef);
-	free(model_ptr->rho);
-	free(model_ptr->label);
-	free(model_ptr->probA);
-	free(model_ptr->probB);
-	free(model_ptr->sv_indices);
-	free(model_ptr->nSV);
-	/* NULL, so that a second call does no harm */
-	model_ptr->SV = NULL;
-	model_ptr->sv_coef = NULL;
-	model_ptr->rho = model_ptr->probA = model_ptr->probB = NULL;
-	model_ptr->label = model_ptr->sv_indices = model_ptr->nSV = NULL;
-#if SVM_HAS_DENSITY_MARKS
-	free(model_ptr->prob_density_marks);
-	model_ptr->prob_density_marks = NULL;
-#endif
-}
-
-void svm_free_and_destroy_model(struct svm_model **model_ptr_ptr)
-{
-	if (!model_ptr_ptr || !*model_ptr_ptr)
-		return;
-	svm_free_model_content(*model_ptr_ptr);
-	free(*model_ptr_ptr);
-	*model_ptr_ptr = NULL;
 }

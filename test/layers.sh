@@ -5,6 +5,8 @@
 #   - a file of lib/LAYER/ includes "layer/name.h" of its own layer or an earlier one; files
 #     of cmd/common/, api/ and shim/ include those and their neighbours, files of cmd/PROGRAM/ these
 #     and "common/name.h"; of another program they include what BORROWED lists below
+#   - what a file names, functions and tables, is in no later folder, and no files name each other
+#     in a circle; seen in the objects of $BUILD, if it has any
 #   - another project's header is seen by its one adapter only (FOREIGN below), and so is the
 #     header with the names of the shared libraries (libraries.h)
 #   - lib/ does not print, end the program or read the environment (BANNED below), nor do its
@@ -12,8 +14,10 @@
 #   - no two sources have the same name
 #   - a header compiles alone, and twice
 #   - git tracks nothing but what a folder may have (MAY_HAVE below)
+#   - lib/, cmd/, api/ and shim/ have no more lines of code than CODE_LIMIT: what comes in says what
+#     goes out
 #
-# Comments and strings do not count.  From the environment: CC, CPPFLAGS.  Prints a line for each
+# Comments and strings do not count.  From the environment: BUILD, CC, CPPFLAGS.  Prints a line for each
 # violation, then "layers: N checks, M failed"; exit status 1 if any.
 #
 # SPDX-License-Identifier: BSD-3-Clause
@@ -21,14 +25,17 @@ LC_ALL=C
 export LC_ALL
 cd "$(dirname "$0")/.." || exit 1
 
+CODE_LIMIT=76200
+LAYERS='base io tables matrix geometry kernel project problem proof source smo linear ranks train
+	model evaluate search select'
+
 sources=$(ls lib/*/*.[ch] api/*.[ch] shim/*.[ch] cmd/*/*.[ch] 2>/dev/null)
 
 look_inside()
 {
-	awk '
+	awk -v layers="$(echo $LAYERS)" '
 	BEGIN {
-		n = split("base io tables matrix geometry kernel project problem proof source smo linear " \
-			"ranks train model evaluate search select", names, " ")
+		n = split(layers, names)
 		for (i = 1; i <= n; i++)
 			layer[names[i]] = i
 		layer["api"] = layer["shim"] = layer["cmd/common"] = n + 1
@@ -194,6 +201,85 @@ look_inside()
 	' "$@"
 }
 
+# A program's own tables and settings, in cmd/, are read by all of its files: functions alone count.
+# $* are the sources
+look_at_objects()
+{
+	build=${BUILD:-build}
+	find "$build/lib" "$build/cmd" "$build/api" "$build/shim" -name '*.o' 2>/dev/null | sort |
+		xargs nm -A -P -g 2>/dev/null | awk -v build="$build/" -v layers="$(echo $LAYERS)" '
+	BEGIN {
+		n = split(layers, names)
+		for (i = 1; i <= n; i++)
+			layer[names[i]] = i
+		for (i = 1; i < ARGC; i++)
+			known[ARGV[i]] = 1
+		ARGC = 1
+	}
+
+	# "FILE.o: SYMBOL TYPE ...", of hot loops FILE.VARIANT.o
+	{
+		file = substr($1, length(build) + 1)
+		sub(/(\.(v3|v4|base))?\.o:$/, ".c", file)
+		if (!(file in known))
+			next
+		if ($3 == "U")
+			uses[file, $2] = 1
+		else if ($3 ~ /^[TWi]$/ || $3 ~ /^[A-Z]$/ && (file !~ /^cmd/ || file ~ /common/))
+			home[$2] = file
+	}
+
+	function floor_of(file,    part)
+	{
+		split(file, part, "/")
+		return part[1] == "lib" ? layer[part[2]] : n + 1
+	}
+
+	# leave(end): take files out of the graph from which no arrow, or to which none, leads
+	function leave(end,    arrow, two, busy, gone, k)
+	{
+		do {
+			split("", busy)
+			for (arrow in left) {
+				split(arrow, two, SUBSEP)
+				busy[two[end]] = 1
+			}
+			gone = 0
+			for (arrow in left) {
+				split(arrow, two, SUBSEP)
+				if (!(two[3 - end] in busy)) {
+					delete left[arrow]
+					gone++
+				}
+			}
+		} while (gone)
+	}
+
+	END {
+		for (use in uses) {
+			split(use, pair, SUBSEP)
+			to = home[pair[2]]
+			if (to == "" || to == pair[1])
+				continue
+			checks++
+			left[pair[1], to] = left[pair[1], to] " " pair[2]
+			if (floor_of(pair[1]) < floor_of(to)) {
+				print pair[1] ": names " pair[2] " of the later " to
+				failed++
+			}
+		}
+		leave(1)
+		leave(2)
+		for (arrow in left) {
+			split(arrow, pair, SUBSEP)
+			print pair[1] ": in a circle by" left[arrow] " of " pair[2]
+			failed++
+		}
+		print "counted", checks + 0, failed + 0
+	}
+	' "$@"
+}
+
 checks=0 failed=0
 complain()
 {
@@ -201,14 +287,18 @@ complain()
 	failed=$((failed + 1))
 }
 
-# shellcheck disable=SC2086
-if [ "$sources" ]; then
-	report=$(look_inside $sources) || complain 'awk failed'
+# take LOOK: the complaints and counts of a function over all sources
+take()
+{
+	# shellcheck disable=SC2086
+	report=$("$1" $sources) || complain "$1: awk failed"
 	echo "$report" | grep -v '^counted '
 	# shellcheck disable=SC2046
 	set -- $(echo "$report" | sed -n 's/^counted //p')
 	checks=$((checks + ${1:-0})) failed=$((failed + ${2:-0}))
-fi
+}
+take look_inside
+take look_at_objects
 
 checks=$((checks + 1))
 twice=$(ls lib/*/*.[ch] api/*.[ch] shim/*.[ch] cmd/*/*.[ch] \
@@ -271,6 +361,11 @@ for file in $tracked; do
 	checks=$((checks + 1))
 	may_have "$file" || complain "$file: this folder is not for such a file (may_have in $0)"
 done
+
+checks=$((checks + 1))
+code=$(scripts/code_lines.sh | sed -n 's/^all *\([0-9]*\) .*/\1/p')
+[ "${code:-0}" -gt 0 ] && [ "$code" -le $CODE_LIMIT ] ||
+	complain "${code:-no} lines of code by scripts/code_lines.sh, which may be $CODE_LIMIT"
 
 echo "layers: $checks checks, $failed failed"
 [ $failed = 0 ]

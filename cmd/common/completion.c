@@ -20,7 +20,6 @@
 #include <string.h>
 
 #include "help.h"
-#include "process.h"
 
 enum value_kind { VALUE_NONE, VALUE_FREE, VALUE_FILE, VALUE_FOLDER, VALUE_WORDS };
 
@@ -371,7 +370,7 @@ static void print_fish(const struct cli_program *program, const struct options *
 
 /* ---- all ---- */
 
-void cli_print_completion(const struct cli_program *program, const char *shell)
+bool cli_print_completion(const struct cli_program *program, const char *shell)
 {
 	struct options all;
 
@@ -383,5 +382,6 @@ void cli_print_completion(const struct cli_program *program, const char *shell)
 	else if (strcmp(shell, "fish") == 0)
 		print_fish(program, &all);
 	else
-		cli_refuse("--completion: expected bash, zsh or fish, got '%.40s'", shell);
+		return false;
+	return true;
 }

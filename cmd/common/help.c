@@ -209,6 +209,12 @@ static bool has_letter(const struct cli_option *options, char letter)
 	return options->type != OPTION_END;
 }
 
+/* Lists such as "BEGIN,END,STEP" and shares such as "I/N" are no names. */
+bool cli_takes_file(const struct cli_option *option)
+{
+	return option->type == OPTION_TEXT && !strpbrk(option->metavar, ",/");
+}
+
 void cli_help_options(const struct cli_option *options, struct cli_option help[2])
 {
 	const struct cli_option all[] = {

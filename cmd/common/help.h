@@ -30,6 +30,9 @@ bool cli_next_item(const char **items, struct cli_item *item);
 /* cli_items() - the items in the help of an option; NULL: there is none */
 const char *cli_items(const struct cli_option *option);
 
+/* cli_takes_file() - is the value of an OPTION_TEXT the name of a file or folder? */
+bool cli_takes_file(const struct cli_option *option);
+
 /* cli_help_options() - --help and --version, with a letter each where the table has no such letter */
 void cli_help_options(const struct cli_option *options, struct cli_option help[2]);
 

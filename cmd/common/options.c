@@ -354,14 +354,9 @@ _Noreturn static void show_version(void)
 
 _Noreturn static void show_completion(const char *shell)
 {
-	cli_print_completion(parsed.program, shell);
+	if (!cli_print_completion(parsed.program, shell))
+		cli_refuse("--completion: expected bash, zsh or fish, got '%.40s'", shell);
 	exit(cli_finish());
-}
-
-/* Lists such as "BEGIN,END,STEP" and shares such as "I/N" are no names. */
-bool cli_takes_file(const struct cli_option *option)
-{
-	return option->type == OPTION_TEXT && !strpbrk(option->metavar, ",/");
 }
 
 /*

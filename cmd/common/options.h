@@ -192,9 +192,6 @@ void cli_allow_names(char *const *names, int n, int most);
  */
 bool cli_given(const char *word);
 
-/* cli_takes_file() - is the value of an OPTION_TEXT the name of a file or folder? */
-bool cli_takes_file(const struct cli_option *option);
-
 /* cli_forced() - was --force given?  False where the program has no such option */
 bool cli_forced(void);
 

@@ -103,7 +103,6 @@ void select_fold(struct select_job *job);
 /* ---- select_report.c ---- */
 
 void select_start_report(struct select_job *job);
-void select_report_data(const struct select_job *job);
 void select_finish_report(struct select_job *job);
 
 #endif

@@ -194,6 +194,19 @@ static void certify(struct select_job *job)
 	report_phase_end(&job->phases, "certify");
 }
 
+static void report_data(const struct select_job *job)
+{
+	struct report *data = report_object(job->report, "data");
+
+	report_text(data, "file", settings.data_name);
+	report_count(data, "rows", job->rows.data.x.n_rows);
+	report_count(data, "entries", csr_n_entries(&job->rows.data.x));
+	if (data)
+		report_count(data, "crc32", dataset_checksum(&job->rows.data));
+	report_count(data, "max_index", job->rows.data.max_index);
+	report_count(data, "classes", job->choice.n_classes);
+}
+
 void select_choose(struct select_job *job)
 {
 	read_rows(job);
@@ -201,5 +214,5 @@ void select_choose(struct select_job *job)
 	choose(job);
 	make_map(job);
 	certify(job);
-	select_report_data(job);
+	report_data(job);
 }

@@ -28,19 +28,6 @@ void select_start_report(struct select_job *job)
 	report_phases_begin(&job->phases, job->report);
 }
 
-void select_report_data(const struct select_job *job)
-{
-	struct report *data = report_object(job->report, "data");
-
-	report_text(data, "file", settings.data_name);
-	report_count(data, "rows", job->rows.data.x.n_rows);
-	report_count(data, "entries", csr_n_entries(&job->rows.data.x));
-	if (data)
-		report_count(data, "crc32", dataset_checksum(&job->rows.data));
-	report_count(data, "max_index", job->rows.data.max_index);
-	report_count(data, "classes", job->choice.n_classes);
-}
-
 void select_finish_report(struct select_job *job)
 {
 	struct report *map = report_object(job->report, "map");
