@@ -119,7 +119,8 @@ ok 'texts and numbers, no names' \
 ok 'no note on them'          '[ -z "$(notes "a,7,v\nb,8,u\na,9,v\n" -l 3)" ]'
 ok 'names of rows are left out' gives '1 1:3|2 1:4|' ',y,x\nr1,a,3\nr2,b,4\n' -l y
 ok 'a note on these'          'notes ",y,x\nr1,a,3\nr2,b,4\n" -l y | grep "first column has no name"'
-ok 'as write.table writes them' gives '1 1:3|2 1:4|' 'y x\nr1 a 3\nr2 b 4\n' -l y --delimiter blank
+ok 'as write.table writes them' gives '1 1:3|2 1:4|' 'y x\nr1 a 3\nr2 b 4\n' -l y --header
+ok 'its names in quotes'      gives '1 1:3|2 1:4|' '"y" "x"\n"r1" "a" 3\n"r2" "b" 4\n' -l y
 ok 'names twice'              gives '1 1:4|' 'y,x,x,x\n1,3,4,5\n' -l y --ignore x,x.2
 ok 'a note on the last'       'notes "y,x,x\n1,3,4\n" -l y | grep "same name: column 3 is called .x.1."'
 ok 'a column without a name'  gives '1 1:3|' 'y,,x\n1,9,3\n' -l y --ignore 2

@@ -132,11 +132,18 @@ habit("R", "write.csv2", delimited(";", point=",", names="R"), options=["--decim
 habit("R", "write.csv2 without names", delimited(";", point=","), options=["--decimal-comma"])
 habit("R", "write.table", delimited(" ", names="short"))
 habit("R", "write.table without names", delimited(" "))
-habit("R", "write.table, quote = FALSE", delimited(" ", names="short", quote="never"), WITHOUT_BLANKS)
+habit("R", "write.table, quote = FALSE", delimited(" ", names="short", quote="never"), ONLY_NUMBERS)
+habit("R", "write.table, quote = FALSE, texts", delimited(" ", names="short", quote="never"), WITHOUT_BLANKS,
+      options=["--header"])
 habit("R", "write.table, tabs", delimited("\t", quote="never"))
 habit("R", "write.table, col.names = NA", delimited("\t", names="R"))
 habit("R", "print", aligned, WITHOUT_BLANKS)
 add("R", "write.csv2 without the option", delimited(";", point=",")(NUMBERS), ["-l", "y"], "--decimal-comma")
+for which in "labels of words", "categories":
+    add("R", f"write.table, quote = FALSE, not told: {which}",
+        delimited(" ", names="short", quote="never")(TABLES[which]), ["-l", "y"], "--header")
+add("R", "print of a matrix", "     [,1] [,2]\n[1,]    1    2\n[2,]   -1    3\n", ["-l", "2"],
+    (expected({"y": [1, -1], "x": [2, 3]}), "names of rows"))
 add("R", "dput", 'structure(list(y = c(1, -1), x = c(2, 3)), class = "data.frame")\n', ["-l", "y"], "column")
 add("R", "missing without a rule", delimited()(TABLES["missing values"]), ["-l", "y"], "--missing")
 
@@ -289,7 +296,9 @@ for width in 8, 14:
         "1000.00".rjust(width), " " + stars), ["-l", "1"], f"'{stars}' is a missing value")
 add("Fortran", "three digits of an exponent", "  1.0  0.1234-100\n  2.0  0.5678-101\n", ["-l", "1"],
     (expected({"y": [1, 2], "x": ["0.1234-100", "0.5678-101"]}), "0.1234-100"))
-add("Fortran", "columns that touch", "   1.00-200.00   3.00\n   2.00  30.00   4.00\n", ["-l", "1"], "field")
+for touching in ["   1.00-200.00   3.00\n   2.00  30.00   4.00\n", "   1.00-200.00\n   2.00  30.00\n",
+                 "   1-20\n   1  30\n"]:
+    add("Fortran", f"columns that touch in {touching!r}", touching, ["-l", "1"], "field")
 
 # ---- SQL ----
 
@@ -316,12 +325,30 @@ habit("SQL", "sqlite3 -header", delimited("|", na="", quote="never"))
 habit("SQL", "bcp", delimited("\t", na="NULL", quote="never", end="\r\n"))
 for which, table in TABLES.items():
     rule = ["--missing", "zero"] if which == "missing values" else []
-    add("SQL", f"psql: {which}", psql(table), ["-l", "y", *rule], "field")
-    add("SQL", f"mysql: {which}", psql(table, True), ["-l", "y", *rule], "column")
+    add("SQL", f"psql: {which}", psql(table), ["-l", "y", *rule], "psql --csv")
+    add("SQL", f"mysql: {which}", psql(table, True), ["-l", "y", *rule], "mysql --batch")
 add("SQL", "psql -A", delimited("|", quote="never")(NUMBERS) + "(6 rows)\n", ["-l", "y"], "field")
-add("SQL", "sqlite3 -column", "y  x\n-  -\n1  2\n3  4\n", ["-l", "y"], "missing")
+add("SQL", "sqlite3 -column", "y  x\n-  -\n1  2\n3  4\n", ["-l", "y"], "sqlite3 -csv")
 add("SQL", "a dump", "CREATE TABLE t (y int, x real);\nINSERT INTO t VALUES (1, 2.5);\n", ["-l", "y"], "column")
 add("SQL", "a database", b"SQLite format 3\0\x10\0\1\1\0\x40\x20\x20" + bytes(64), ["-l", "1"], "SQLite")
+
+# ---- texts with blanks, lines that rule off ----
+
+for text in ["id  y  name\n1   1  John Smith\n2  -1  Ann Lee\n", "name y\nJohn Smith 1\nAnn Lee 2\n",
+             "      name  y\nJohn Smith  1\n   Ann Lee  2\n", "y name\n1 John Smith\n2 Ann Lee\n",
+             "size  y\n5 kg  1\n6 kg  2\n"]:
+    add("printed", f"a blank in {text!r}", text, ["-l", "y"], "tabs")
+for text in ["y  full name\n1  John Smith\n2  Ann Lee\n", "y  car 1     x\n1  Fiat 500  3\n2  Audi 80   4\n3  Seat 4    5\n",
+             "1  John Smith  5\n2  Jane Lee    7\n3  Ann Lee     6\n"]:
+    add("printed", f"a blank in {text!r}", text, ["-l", "1"], "--delimiter")
+UMLAUTS = "größe  farbe y\n    1    rot 2\n    2   blau 3\n    5   grün 3\n    5  müüde 3\n"
+add("printed", "umlauts", UMLAUTS, ["-l", "y"],
+    expected({"x": [1, 2, 5, 5], "k": ["rot", "blau", "grün", "müüde"], "y": [2, 3, 3, 3]}))
+for rule in ["| y | x |\n|---|--:|\n| 1 | 2 |\n", "y  x\n=  ==\n1  2\n", "y,x\n-,--\n1,2\n",
+             "--- ---\ny x\n--- ---\n1 2\n"]:
+    for options in ["-l", "1"], ["--no-label", "--missing", "zero"]:
+        add("printed", f"ruled off, {rule!r}, {' '.join(options)}", rule, options, "rules off")
+add("printed", "strands", "a,b\n+,-\n-,+\n", ["--no-label"], expected({"a": ["+", "-"], "b": ["-", "+"]}))
 
 # ---- SAS, SPSS, Stata ----
 

@@ -2,7 +2,7 @@
 
 need svm-convert python3
 
-kinds='R pandas spreadsheet Weka NumPy Octave Fortran SQL statistics matrix encoding packed'
+kinds='R pandas spreadsheet Weka NumPy Octave Fortran SQL printed statistics matrix encoding packed'
 for kind in $kinds; do
 	ok "$kind"  python3 "$TOP/test/tables.py" "$kind"
 done

@@ -103,7 +103,7 @@ static enum file_kind kind_of_table(const char *text)
 	const char delimiter = csv_guess_delimiter(text, end, &found);
 	double value;
 
-	if (!found || delimiter != ' ')
+	if (!found || (delimiter && delimiter != ' '))
 		return found ? FILE_IS_TABLE : FILE_IS_OTHER;
 	text += strspn(text, " \t");
 	return strchr(text, '\n') && decimal_parse(text, end, &value) ? FILE_IS_NUMBERS :

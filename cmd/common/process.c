@@ -194,8 +194,8 @@ const char *cli_error(const struct error *err)
 		[REMEDY_HEADER] = ": line 1 was taken for a record; --header takes it for names",
 		[REMEDY_SMALLER_NUMBERS] = ": rp-project -m countsketch -k 65536 gives hashed "
 					   "features smaller numbers",
-		[REMEDY_PLAIN_NUMBERS] = ": take it out of the numbers, or say --categories of a "
-					 "column of categories",
+		[REMEDY_PLAIN_NUMBERS] = ": take it out of the numbers, or name the column, "
+					 "also that of the labels, in --categories",
 		[REMEDY_DECIMAL_COMMA] = ": is it one with --decimal-comma?",
 	};
 	static char text[sizeof(err->text) + 256];

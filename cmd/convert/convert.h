@@ -115,10 +115,12 @@ void convert_restore(struct convert_job *job);
 /*
  * convert_heading() - a copy of the first record, for mem_free(), if it is the heading; else NULL
  *
- * 'second' is NULL if there is no second record.  'err' tells that memory ran out.
+ * 'second' is NULL if there is no second record.  'err' tells that memory ran out.  The program ends
+ * for a second record between blanks with one field more that may be no name of its row.
  */
-struct csv_record *convert_heading(struct convert_job *job, const struct csv_record *first,
-				   const struct csv_record *second, struct error *err);
+struct csv_record *convert_heading(struct convert_job *job, const struct csv_reader *r,
+				   const struct csv_record *first, const struct csv_record *second,
+				   struct error *err);
 
 /* ---- convert_matrix.c ---- */
 

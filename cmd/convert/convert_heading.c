@@ -10,7 +10,9 @@
  *
  * With columns restored it is a heading if it has the name of one of them (4).  The heading that R's
  * write.table() writes has no field for the names of the rows, which come first in all other lines:
- * it gets an empty one (5), as write.csv() writes it.
+ * it gets an empty one (5), as write.csv() writes it.  Between blanks a text that holds one looks the
+ * same, and columns that touch in a first record: there two of three things have to say that names
+ * of rows are there: the first is 0 or 1, the heading begins behind it, all others are numbers.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -18,6 +20,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/digits.h"
 #include "common/process.h"
 #include "convert.h"
 #include "tables/csv_fields.h"
@@ -118,15 +121,50 @@ static bool is_heading(struct convert_job *job, const struct csv_record *first,
 	       (f.number_follows && !f.text_follows && f.whole);
 }
 
-struct csv_record *convert_heading(struct convert_job *job, const struct csv_record *first,
-				   const struct csv_record *second, struct error *err)
+/* Could the field of a heading be numbers that touch, as 1.00-200.00? */
+static bool begins_as_number(const struct csv_field *field)
+{
+	return digits_is(field->text[strspn(field->text, "+-.")]);
+}
+
+/* (5): is the first field of the second record, which has one more, its name?  Ends the program in doubt. */
+static bool has_row_name(const struct csv_columns *c, const struct csv_reader *r,
+			 const struct csv_record *heading, const struct csv_record *second)
+{
+	const struct csv_field *name = &second->field[0], *last = &second->field[second->n - 1];
+	const bool is_first = name->length == 1 && (*name->text == '0' || *name->text == '1'),
+		   is_behind = heading->indent >= second->indent + name->length;
+	bool has_texts = false, touches = false;
+
+	/* else a delimiter is behind each record */
+	if (r->delimiter != ' ')
+		return last->length > 0 || last->quoted;
+	if (settings.header || heading->field[0].quoted)
+		return true;
+	for (int64_t k = 0; k < heading->n; k++) {
+		touches = touches || begins_as_number(&heading->field[k]);
+		has_texts = has_texts || (!name[k + 1].quoted && is_text(c, &name[k + 1]));
+	}
+	if (!touches && is_first + is_behind + !has_texts >= 2)
+		return true;
+	cli_fail("svm-convert: %s:%" PRId64 ": a field more than in line %" PRId64 ": if the first "
+		 "is the name of its row say --header, if texts hold blanks put tabs between the "
+		 "columns, if columns touch, blanks",
+		 convert_name(), second->line, heading->line);
+}
+
+struct csv_record *convert_heading(struct convert_job *job, const struct csv_reader *r,
+				   const struct csv_record *first, const struct csv_record *second,
+				   struct error *err)
 {
 	struct csv_record *heading;
 
 	if (!is_heading(job, first, second))
 		return NULL;
-	/* (5) */
-	heading = csv_record_keep(first, second && second->n == first->n + 1, err);
+	heading = csv_record_keep(first,
+				  second && second->n == first->n + 1 &&
+					  has_row_name(&job->columns, r, first, second),
+				  err);
 	if (!heading || settings.common.quiet || settings.restore || !job->mixed)
 		return heading;
 	cli_note("%s:%" PRId64 ": is taken for the names of the columns: if it is a record, say "

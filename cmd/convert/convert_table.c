@@ -127,11 +127,31 @@ static int visit_arff(struct convert_job *job, struct table *t, const struct vis
 	return visit_rest(job, t, v, err);
 }
 
+/* End the program for a record that rules off a printed table, such as |---|---| and +---+. */
+static void refuse_rule(const struct csv_record *record)
+{
+	bool has_line = false;
+
+	for (int64_t k = 0; k < record->n; k++) {
+		const struct csv_field *f = &record->field[k];
+
+		/* a lone + is a value beside -, as of strands */
+		if ((int64_t)strspn(f->text, "-=+:| \t") < f->length || strcmp(f->text, "+") == 0)
+			return;
+		has_line = has_line || strpbrk(f->text, "-=");
+	}
+	if (has_line)
+		cli_fail("svm-convert: %s:%" PRId64 ": this line rules off a printed table, and is "
+			 "no record: write the table as CSV, as by psql --csv, mysql --batch or "
+			 "sqlite3 -csv -header, or take such lines out",
+			 convert_name(), record->line);
+}
+
 /* The columns begin with the first two records, of which the second is NULL if there is none. */
 static int begin_csv(struct convert_job *job, struct table *t, const struct csv_record *first,
 		     const struct csv_record *second, struct error *err)
 {
-	struct csv_record *heading = convert_heading(job, first, second, err);
+	struct csv_record *heading = convert_heading(job, &t->csv, first, second, err);
 	const int64_t n = heading ? heading->n : first->n;
 	const int ret = err->code == ERR_NONE ? begin_columns(job, t, heading, n, err) : -1;
 
@@ -151,11 +171,20 @@ static int visit_csv(struct convert_job *job, struct table *t, const struct visi
 	t->csv.delimiter = csv_skip_head(&t->csv);
 	if (settings.delimiter > 0)
 		t->csv.delimiter = convert_delimiters[settings.delimiter];
+	if (!t->csv.delimiter)
+		cli_fail("svm-convert: %s: blanks are between columns, and in texts or beside "
+			 "columns that are not aligned: put tabs between the columns, or say "
+			 "--delimiter blank",
+			 t->csv.name);
 	got = csv_read(&t->csv, &second, err);
 	if (got == 0)
 		return error_set(err, ERR_FORMAT, "%s: the table is empty", t->csv.name);
+	if (got > 0)
+		refuse_rule(&second);
 	first = got > 0 ? csv_record_keep(&second, 0, err) : NULL;
 	got = first ? csv_read(&t->csv, &second, err) : -1;
+	if (got > 0)
+		refuse_rule(&second);
 	if (got >= 0 &&
 	    (!v->begins || begin_csv(job, t, first, got > 0 ? &second : NULL, err) == 0) &&
 	    (job->has_heading || v->record(job, first, err) == 0) &&

@@ -233,7 +233,7 @@ struct csv_record arff_names(struct arff_reader *r)
 		r->field[k] = (struct csv_field){ .text = r->names.bytes.bytes + r->names.start[k],
 						  .length = text_set_get(&r->names, k).length,
 						  .quoted = true };
-	return (struct csv_record){ r->lines.line, r->n, r->field };
+	return (struct csv_record){ .line = r->lines.line, .n = r->n, .field = r->field };
 }
 
 int arff_declare(const struct arff_reader *r, struct csv_columns *c, struct error *err)
@@ -337,7 +337,7 @@ int arff_read(struct arff_reader *r, struct csv_record *record, struct error *er
 		return got;
 	if ((*p == '{' ? read_sparse(r, p, err) : read_dense(r, p, err)) < 0)
 		return -1;
-	*record = (struct csv_record){ r->lines.line, r->n, r->field };
+	*record = (struct csv_record){ .line = r->lines.line, .n = r->n, .field = r->field };
 	return 1;
 }
 

@@ -12,6 +12,8 @@
  *      that only stands between digits, as a decimal one does, gives way to any other that fits.
  *  (3) Without any of these in the first record, blanks, if they fit.
  *  (4) Else the most frequent one, which will be found not to fit.
+ *  (5) Texts that hold a blank are torn by runs of them: columns that wider gaps separate are aligned,
+ *      so that what is a single blank beside a text in one line is blank in the others, too.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -24,6 +26,9 @@
 /* The first is the delimiter of a table of one column, too; the last stands for runs of blanks. */
 static const char delimiters[] = ",\t;| ";
 enum { COMMA, TAB, SEMICOLON, BAR, BLANKS, N_DELIMITERS };
+
+/* Lines whose columns are compared. */
+enum { LINES_COMPARED = 50 };
 
 /* What a record has. */
 struct counts {
@@ -103,7 +108,55 @@ static bool fits(const struct counts *first, const struct counts *second, int k)
 	return first->n[k] > 0 && (more == 0 || more == 1);
 }
 
-char csv_guess_delimiter(const char *text, const char *end, bool *found)
+static const char *next_character(const char *p, const char *end)
+{
+	do
+		p++;
+	while (p < end && ((unsigned char)*p & 0xc0) == 0x80);
+	return p;
+}
+
+static const char *next_line(const char *p, const char *end)
+{
+	while (p < end && *p != '\n')
+		p++;
+	return p < end ? p + 1 : end;
+}
+
+/* (5): has line 'a' a gap of blanks, and a single blank beside a text where line 'b' has no blank? */
+static bool is_torn_at(const char *a, const char *b, const char *end)
+{
+	bool quoted = false, wide = false, torn = false;
+
+	for (char before = ' '; a < end && *a != '\n'; before = *a, a = next_character(a, end)) {
+		const char *word = a;
+
+		quoted ^= *a == '"';
+		while (!quoted && word < end && *word == ' ')
+			word++;
+		if (word > a && !is_blank(before) && word < end && *word != '\n' && *word != '\r') {
+			wide |= word - a > 1;
+			torn |= word - a == 1 && b < end && *b != '\n' && !is_blank(*b) &&
+				!(is_of_number(before) && is_of_number(*word));
+		}
+		if (b < end && *b != '\n')
+			b = next_character(b, end);
+	}
+	return wide && torn;
+}
+
+/* (5): by the first lines */
+static bool is_torn(const char *text, const char *end)
+{
+	const char *second = next_line(text, end), *line = text;
+
+	for (int n = 0; n < LINES_COMPARED && line < end; n++, line = next_line(line, end))
+		if (is_torn_at(text, line, end) || is_torn_at(second, line, end))
+			return true;
+	return false;
+}
+
+static char guess(const char *text, const char *end, bool *found)
 {
 	const struct counts first = count(&text, end);
 	const struct counts second = text < end ? count(&text, end) : first;
@@ -133,4 +186,11 @@ char csv_guess_delimiter(const char *text, const char *end, bool *found)
 		return ' ';
 	*found = fits(&first, &second, best);
 	return delimiters[best];
+}
+
+char csv_guess_delimiter(const char *text, const char *end, bool *found)
+{
+	const char delimiter = guess(text, end, found);
+
+	return delimiter == ' ' && is_torn(text, end) ? '\0' : delimiter;
 }

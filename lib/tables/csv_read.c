@@ -261,7 +261,8 @@ int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err)
 			break;
 	}
 	end_fields(r, n);
-	*record = (struct csv_record){ r->line - n_lines + 1, n, r->field };
+	*record = (struct csv_record){ .line = r->line - n_lines + 1, .n = n, .field = r->field };
+	record->indent = record->field[0].text - (r->text.buffer.bytes + r->text.next - taken);
 	return 1;
 }
 
@@ -290,7 +291,7 @@ struct csv_record *csv_record_keep(const struct csv_record *record, int64_t n_be
 		field[k].text = text;
 		text += field[k].length + 1;
 	}
-	*kept = (struct csv_record){ record->line, n, field };
+	*kept = (struct csv_record){ record->line, n, field, record->indent };
 	return kept;
 }
 

@@ -34,6 +34,7 @@ struct csv_record {
 	int64_t line; /* number of its first line, from 1 */
 	int64_t n;
 	const struct csv_field *field;
+	int64_t indent; /* bytes of its first line before the first field */
 };
 
 /*
@@ -62,7 +63,7 @@ int csv_reader_start(struct csv_reader *r, struct error *err);
  * That is a line `sep=;`, which names the delimiter, as spreadsheets write it; and comments, lines
  * that begin with "# ", "##" or "#!".  The last comment is kept, without its #, if a line that begins
  * with a number follows and the same delimiter is as often in both: then it has the names of columns,
- * as NumPy writes them.  A delimiter that is not named is that of csv_guess_delimiter().
+ * as NumPy writes them.  A delimiter that is not named is that of csv_guess_delimiter(), which may be 0.
  */
 char csv_skip_head(struct csv_reader *r);
 

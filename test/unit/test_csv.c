@@ -255,7 +255,7 @@ static void test_record_kept(void)
 	struct csv_field field[] = { { .text = "a", .length = 1 },
 				     { .text = "b\0c", .length = 3, .quoted = true },
 				     { .text = "" } };
-	const struct csv_record record = { 7, 3, field };
+	const struct csv_record record = { .line = 7, .n = 3, .field = field };
 	struct error err = { 0 };
 
 	for (int64_t n = 0; n < 3; n++) {
