@@ -64,9 +64,9 @@ for data in heart a3000 three_class; do
 done
 ok '-t 0, sinc'                    together "$small" 0 '3:1' -s 3 -t 0 sinc
 svm-gen text -q -n 3000 -d 1500 --seed 1 >text
-ok '-t 0, text'                    together "$small" 100 '2:2 3:1 4:1 7:1' -t 0 -c 10 text
-ok '-t 0 -s 1, text'               together "$small" 100 '3:1' -t 0 -s 1 -n 0.3 text
-ok '-t 0, text, weights'           together "$small" 100 '2:1' -t 0 --loss squared -c 10 -w1 3 text
+ok '-t 0, text'                    together "$small" 0 '2:2 3:1' -t 0 -c 10 text
+ok '-t 0 -s 1, text'               together "$small" 0 '3:1' -t 0 -s 1 -n 0.3 text
+ok '-t 0, text, weights'           together "$small" 0 '2:1' -t 0 --loss squared -c 10 -w1 3 text
 ok '-t 0 -s 1'                     together "$small" 0 '2:1' -s 1 -n 0.4 -t 0 heart
 ok 'budget'                        together "$small" 1 '2:2 3:1' --mode budget --budget 60 heart
 ok 'budget, several models'        together "$small" 1 '3:2' --mode budget --budget 60 --bag 3 heart

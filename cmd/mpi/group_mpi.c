@@ -41,7 +41,7 @@ static void sleep_after(double waited)
 	nanosleep(&(struct timespec){ .tv_nsec = (long)(pause * 1e9) }, NULL);
 }
 
-static void wait_for(struct group *g, MPI_Request *request)
+static void wait_for(struct rank_group *g, MPI_Request *request)
 {
 	double started = MPI_Wtime();
 	int done = 0;
@@ -57,7 +57,7 @@ static int chunk_size(int64_t n_bytes)
 	return (int)(n_bytes < CHUNK ? n_bytes : CHUNK);
 }
 
-static void announce(struct group *g, void *message, int64_t n_bytes)
+static void announce(struct rank_group *g, void *message, int64_t n_bytes)
 {
 	MPI_Request request;
 
@@ -66,7 +66,7 @@ static void announce(struct group *g, void *message, int64_t n_bytes)
 }
 
 /* Broadcast; even a short message may be late, from a rank that is not running at the moment. */
-static void broadcast(struct group *g, void *data, int64_t n_bytes)
+static void broadcast(struct rank_group *g, void *data, int64_t n_bytes)
 {
 	double started = MPI_Wtime();
 
@@ -79,7 +79,7 @@ static void broadcast(struct group *g, void *data, int64_t n_bytes)
 	g->seconds_waited += MPI_Wtime() - started;
 }
 
-static void send(struct group *g, int to, const void *data, int64_t n_bytes)
+static void send(struct rank_group *g, int to, const void *data, int64_t n_bytes)
 {
 	MPI_Request request;
 
@@ -90,7 +90,7 @@ static void send(struct group *g, int to, const void *data, int64_t n_bytes)
 	}
 }
 
-static void receive(struct group *g, int from, void *data, int64_t n_bytes)
+static void receive(struct rank_group *g, int from, void *data, int64_t n_bytes)
 {
 	MPI_Request request;
 
@@ -101,7 +101,7 @@ static void receive(struct group *g, int from, void *data, int64_t n_bytes)
 	}
 }
 
-static int lowest(struct group *g, int value)
+static int lowest(struct rank_group *g, int value)
 {
 	int least;
 
@@ -122,10 +122,10 @@ static void start_without_signals(int *argc, char ***argv)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-struct group group_mpi_start(int *argc, char ***argv)
+struct rank_group group_mpi_start(int *argc, char ***argv)
 {
-	static const struct group_calls calls = { announce, broadcast, send, receive, lowest };
-	struct group g = { .calls = &calls };
+	static const struct rank_group_calls calls = { announce, broadcast, send, receive, lowest };
+	struct rank_group g = { .calls = &calls };
 	MPI_Comm node;
 
 	start_without_signals(argc, argv);

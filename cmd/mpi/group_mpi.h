@@ -6,10 +6,10 @@
 #ifndef RANDSVM_GROUP_MPI_H
 #define RANDSVM_GROUP_MPI_H
 
-#include "ranks/group.h"
+#include "ranks/rank_group.h"
 
 /* group_mpi_start() - MPI_Init(), and the group of all its ranks; a failure of MPI ends them all */
-struct group group_mpi_start(int *argc, char ***argv);
+struct rank_group group_mpi_start(int *argc, char ***argv);
 
 /* group_mpi_end() - MPI_Finalize(); all ranks call it, and none of the group's calls after it */
 void group_mpi_end(void);

@@ -6,9 +6,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "group_mpi.h"
-#include "ranks/row_ranks.h"
+#include "ranks/rank_sums.h"
 #include "../train/train_group.h"
 
 const struct train_variant train_variant = { "randsvm-train-mpi",  true,
 					     group_mpi_start,	   group_mpi_end,
-					     ROW_RANKS_LEAST_WORK, ROW_RANKS_BLOCK };
+					     RANK_SUMS_LEAST_WORK, RANK_SUMS_BLOCK };

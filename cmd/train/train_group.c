@@ -5,13 +5,13 @@
  */
 #include "train_group.h"
 
-#include "ranks/row_ranks.h"
+#include "ranks/rank_sums.h"
 
-static struct group start(int *argc, char ***argv)
+static struct rank_group start(int *argc, char ***argv)
 {
 	(void)argc;
 	(void)argv;
-	return group_alone();
+	return rank_group_alone();
 }
 
 static void end(void)
@@ -19,4 +19,4 @@ static void end(void)
 }
 
 const struct train_variant train_variant = { "randsvm-train",	   false,	   start, end,
-					     ROW_RANKS_LEAST_WORK, ROW_RANKS_BLOCK };
+					     RANK_SUMS_LEAST_WORK, RANK_SUMS_BLOCK };

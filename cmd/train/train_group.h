@@ -13,14 +13,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ranks/group.h"
+#include "ranks/rank_group.h"
 
 struct train_variant {
 	const char *name; /* name of the program */
 	bool is_mpi;
-	struct group (*start)(int *argc, char ***argv);
+	struct rank_group (*start)(int *argc, char ***argv);
 	void (*end)(void);
-	double least_work; /* least work of shared sums, in multiplications (row_ranks.h) */
+	double least_work; /* least work of shared sums, in multiplications (rank_sums.h) */
 	int64_t block;	   /* number of rows that are dealt at a time */
 };
 

@@ -2,7 +2,7 @@
  * train_ranks.c - randsvm-train-mpi: the ranks of a training, and randsvm-train among tasks
  *
  * Rank 0 is the program: it alone reads options and files, trains, prints and writes.  All other
- * ranks compute decision values for it (ranks/row_ranks.h) and leave main() with its exit status,
+ * ranks compute decision values for it (ranks/rank_sums.h) and leave main() with its exit status,
  * which it announces however it ends: cli_at_end().
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -19,13 +19,13 @@
 #include "base/thread.h"
 #include "common/memory.h"
 #include "common/process.h"
-#include "ranks/rank_helpers.h"
 #include "ranks/rank_service.h"
+#include "ranks/rank_sums.h"
 #include "train.h"
 #include "train_group.h"
 
-static struct group group;
-static struct row_ranks ranks;
+static struct rank_group group;
+static struct rank_sums ranks;
 static int
 	/* fewest cores that a rank may use, where less than its share; INT_MAX: none has less */
 	fewest_cores;
@@ -45,9 +45,9 @@ static void leave_signals_to_rank_0(void)
 
 static void end_ranks(int status)
 {
-	/* group known early, as options may be refused before rank_helpers_init() */
+	/* group known early, as options may be refused before rank_sums_init() */
 	ranks.group = &group;
-	row_ranks_end(&ranks, status);
+	rank_sums_end(&ranks, status);
 	train_variant.end();
 }
 
@@ -67,8 +67,8 @@ int train_ranks_start(int *argc, char ***argv)
 	group = train_variant.start(argc, argv);
 	/* the same bytes on unlike machines */
 	instruction_set_limit(
-		(enum instruction_set)group_lowest(&group, (int)instruction_set_best()));
-	fewest_cores = group_lowest(&group, cores_if_few());
+		(enum instruction_set)rank_group_lowest(&group, (int)instruction_set_best()));
+	fewest_cores = rank_group_lowest(&group, cores_if_few());
 	if (group.rank == 0) {
 		cli_at_end(end_ranks);
 		return -1;
@@ -160,7 +160,7 @@ void train_ranks_check(void)
 	if (group.size == 1)
 		return;
 	check_options();
-	if (rank_helpers_init(&ranks, &group, &err) < 0)
+	if (rank_sums_init(&ranks, &group, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	ranks.least_work = train_variant.least_work;
 	ranks.block = train_variant.block;
@@ -178,7 +178,7 @@ void train_ranks_bound_memory(void)
 	struct error err = { 0 };
 
 	if (mem_bound() > 0 && group.size > 1 &&
-	    row_ranks_set_bound(&ranks, mem_bound(), mem_folder(), &err) < 0)
+	    rank_sums_set_bound(&ranks, mem_bound(), mem_folder(), &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 }
 

@@ -3,7 +3,7 @@
  *
  * Each call is given all that its sums need and returns them, so that the same bytes come out for
  * any number of processes.  Without helpers (NULL) a process computes alone.  The ranks of a group
- * are helpers: ranks/row_ranks.h.
+ * are helpers: ranks/rank_sums.h.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -17,9 +17,6 @@
 #include "kernel/float_sums.h"
 
 struct helpers;
-struct linear_pack;
-struct linear_square;
-struct thread_team;
 
 /*
  * struct helped_expansion - rows of x, one decision function of them, and the vectors it was made
@@ -38,11 +35,6 @@ struct helper_calls {
 			  int n_threads, struct error *err);
 	int (*expand)(struct helpers *h, const struct helped_expansion *s, const int64_t *row,
 		      int64_t n, double *out, int n_threads, struct error *err);
-	int (*deal_pack)(struct helpers *h, const struct linear_pack *pack, const double *weight,
-			 const uint8_t *side, struct error *err);
-	void (*square_pack)(struct helpers *h, const struct linear_pack *pack,
-			    struct thread_team *team, const struct linear_square *product,
-			    double *out, double sum[2], double *room);
 	void (*forget)(struct helpers *h);
 };
 
@@ -58,7 +50,7 @@ struct helpers {
  * helpers_float_sums() - float_vectors_sums(), with help where that pays
  *
  * rows.row is not NULL. Fails with ERR_MEMORY of this process or another, which the text names, as
- * helpers_expand() and helpers_deal_pack() do.
+ * helpers_expand() does.
  */
 static inline int helpers_float_sums(struct helpers *h, struct float_rows rows,
 				     const struct float_vectors *vectors, const double *coef,
@@ -78,27 +70,6 @@ static inline int helpers_expand(struct helpers *h, const struct helped_expansio
 {
 	return h ? h->calls->expand(h, s, row, n, out, n_threads, err) :
 		   expansion_evaluate_rows(s->e, csr_view(s->x, row, n), out, n_threads, err);
-}
-
-/*
- * helpers_deal_pack() - parts of the pack, and of the weights and sides of rows, for the helpers
- *
- * 'weight' and 'side' are those of struct linear_square (linear/linear_pack.h).  Returns 1; 0 where
- * that would not pay, or alone; or -1.
- */
-static inline int helpers_deal_pack(struct helpers *h, const struct linear_pack *pack,
-				    const double *weight, const uint8_t *side, struct error *err)
-{
-	return h ? h->calls->deal_pack(h, pack, weight, side, err) : 0;
-}
-
-/* helpers_square_pack() - linear_pack_square() of the pack that was dealt last, by all processes */
-static inline void helpers_square_pack(struct helpers *h, const struct linear_pack *pack,
-				       struct thread_team *team,
-				       const struct linear_square *product, double *out,
-				       double sum[2], double *room)
-{
-	h->calls->square_pack(h, pack, team, product, out, sum, room);
 }
 
 /* helpers_forget() - rows given to helpers will be freed: the helpers get rows anew when needed */

@@ -518,7 +518,6 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 	uint8_t *side = m->lower ? mem_array(n_inside, sizeof(*side), err) : NULL;
 	struct linear_gradients g = { .rows = &m->pack,
 				      .team = x->team,
-				      .helpers = m->helpers,
 				      .weight = weight,
 				      .side = side,
 				      .n_sides = count_sides(m),

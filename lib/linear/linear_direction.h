@@ -27,7 +27,6 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "kernel/helpers.h"
 #include "linear/linear_gradients.h"
 #include "linear/linear_pack.h"
 #include "linear/linear_rows.h"
@@ -87,9 +86,7 @@ struct linear_direction {
 	struct linear_outer outer;
 	struct linear_factor factor;
 	struct linear_slots slots;
-	struct linear_pack pack; /* pack of the rows of J, for conjugate gradients */
-	struct helpers
-		*helpers; /* conjugate gradients: processes that share the products; or NULL */
+	struct linear_pack pack;	       /* pack of the rows of J, for conjugate gradients */
 	int64_t n_primal, n_dual, n_conjugate; /* number of steps found by each way so far */
 };
 

@@ -1,8 +1,7 @@
 /*
  * linear_gradients.c - the Newton direction of the linear engine by conjugate gradients
  *
- * Each step is a pass over the rows of J, on the threads of this process and of its helpers if it
- * has any (kernel/helpers.h).
+ * Each step is a pass over the rows of J, on several threads.
  *
  * How this works.  Wanted is the step with
  *
@@ -41,7 +40,6 @@
 /* State of the iteration; vectors have d + n_sides numbers, the last n_sides of them for b. */
 struct gradients {
 	const struct linear_gradients *o;
-	bool shared; /* helpers were given their parts of the rows, and share the products */
 	const struct linear_step *wanted;
 	double *inverse, *step, *rest, *along, *image;
 };
@@ -61,15 +59,9 @@ static void apply_matrix(const struct gradients *g)
 		product.b[s] = g->along[d + s];
 	/* the first term of (1) is 1 at each of the d columns, which copies 'along' to 'image' */
 	memcpy(g->image, g->along, (size_t)d * sizeof(*g->image));
-	if (g->shared)
-		helpers_square_pack(g->o->helpers, g->o->rows, g->o->team, &product, g->image, sum,
-				    g->o->partial);
-	else
-		linear_pack_square(g->o->rows, g->o->team, &product, g->image, sum, g->o->partial);
+	linear_pack_square(g->o->rows, g->o->team, &product, g->image, sum, g->o->partial);
+	/* row d + s of A: 1 / tau of its first term, and the sum of c over rows of side s */
 	for (int s = 0; s < g->o->n_sides; s++)
-		/*
-		 * row d + s of A: 1 / tau of its first term, and the sum of c over rows of side s
-		 */
 		g->image[d + s] = g->along[d + s] / g->wanted->tau + sum[s];
 }
 
@@ -156,18 +148,10 @@ int linear_gradients_find(const struct linear_gradients *o, struct linear_step *
 	double *room = mem_zeroed(5 * size, sizeof(*room), err);
 	struct gradients g = { .o = o, .wanted = step, .inverse = room };
 	bool converged;
-	int dealt;
 
 	/* the five vectors lie in one array, which is freed as a whole */
 	if (!room)
 		return -1;
-	/* other processes keep their parts for all passes of this step */
-	dealt = helpers_deal_pack(o->helpers, o->rows, o->weight, o->side, err);
-	if (dealt < 0) {
-		mem_free(room);
-		return -1;
-	}
-	g.shared = dealt > 0;
 	g.step = room + size;
 	g.rest = room + 2 * size;
 	g.along = room + 3 * size;

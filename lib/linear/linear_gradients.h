@@ -7,7 +7,6 @@
 #define RANDSVM_LINEAR_GRADIENTS_H
 
 #include "base/interruption.h"
-#include "kernel/helpers.h"
 #include "linear/linear_pack.h"
 
 /* A Newton step, which linear_direction_find() or linear_gradients_find() computes. */
@@ -26,12 +25,10 @@ struct linear_step {
 		*interruption; /* interruption that ends conjugate gradients early; or NULL */
 };
 
-/* Rows of J, and the processes and threads that compute with them; all pointers are borrowed. */
+/* Rows of J, and the threads that compute with them; all pointers are borrowed. */
 struct linear_gradients {
 	const struct linear_pack *rows;
 	struct thread_team *team;
-	/* helpers, other processes that share the products; NULL: there are none */
-	struct helpers *helpers;
 	const double *weight; /* weight of each row; NULL: 1 for all */
 	const uint8_t *side;  /* side of each row; NULL: 0 for all */
 	int n_sides;
@@ -44,7 +41,7 @@ struct linear_gradients {
  * Solves (1) of linear_direction.c until r'M^-1 r has fallen to step->reduction of what it was.
  * Returns 0; 1 where that took too long or was interrupted, and the step is a direction of descent
  * all the same; or -1 with ERR_MEMORY.  Up to 400 passes over the entries; the same bits for any
- * threads and helpers.
+ * number of threads.
  */
 int linear_gradients_find(const struct linear_gradients *o, struct linear_step *step,
 			  struct error *err);

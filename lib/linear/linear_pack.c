@@ -19,10 +19,9 @@
  *     fold         0+1                          2+3                     width 1                 (4)
  *                  0+1+2+3                                              width 2
  *
- * Sums are added in the order of this tree whatever the number of threads, or of processes
- * (ranks/pack_ranks.c): the bits are the same.  For (4) the pairs are listed first and the columns
- * are cut among threads: each thread makes all additions of its columns and waits for no other
- * thread.
+ * Sums are added in the order of this tree whatever the number of threads: the bits are the same.
+ * For (4) the columns are cut among threads: each thread makes all additions of its columns and
+ * waits for no other thread.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -50,7 +49,8 @@ void linear_pack_free(struct linear_pack *pack)
 	*pack = (struct linear_pack){ 0 };
 }
 
-int linear_pack_make_room(struct linear_pack *pack, int64_t n, int64_t n_entries, struct error *err)
+/* Room for n rows and their entries; the rows before are lost.  On failure the pack is empty. */
+static int make_room(struct linear_pack *pack, int64_t n, int64_t n_entries, struct error *err)
 {
 	/* old entries are not copied to the larger array, as the pack is filled anew */
 	if (pack->row_capacity < n + 1) {
@@ -76,7 +76,7 @@ int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, cons
 	double inverse = 1 / x->unit;
 	int64_t at = 0;
 
-	if (linear_pack_make_room(pack, n, linear_rows_entries(x, list, n), err) < 0)
+	if (make_room(pack, n, linear_rows_entries(x, list, n), err) < 0)
 		return -1;
 	pack->n = n;
 	pack->d = x->d;
@@ -120,7 +120,8 @@ static void multiply_rows(const struct linear_pack *pack, const struct linear_sq
 	}
 }
 
-int linear_pack_parts(const struct linear_pack *pack)
+/* Number of parts, a power of 2 up to LINEAR_MAX_PARTS, by the entries and d alone. */
+static int count_parts(const struct linear_pack *pack)
 {
 	int64_t n_entries = pack->start[pack->n];
 	int n_parts = 1;
@@ -135,116 +136,75 @@ int linear_pack_parts(const struct linear_pack *pack)
 	return n_parts;
 }
 
-/* Arguments of the threads that multiply the parts of a share. */
+/* A product in parts: sums of c x, d numbers for each part, and sums of c by side. */
 struct part_products {
-	const struct linear_share *share;
+	const struct linear_pack *pack;
 	const struct linear_square *product;
-	struct linear_partial *partial;
+	int n_parts;
+	double *w, *out;
+	double sum[LINEAR_MAX_PARTS][2];
 };
 
-static void multiply_part(void *arg, int64_t task, int thread)
+/* The sums of one part, (3): no other thread writes to them. */
+static void multiply_part(void *arg, int64_t part, int thread)
 {
-	const struct part_products *s = arg;
-	const struct linear_share *share = s->share;
-	int part = share->first + (int)task;
-	/* rows of a share that another process keeps are numbered from 0 */
-	int64_t before = linear_part_start(share, share->first);
-	double *out = s->partial->w + task * share->pack->d;
+	struct part_products *s = arg;
+	const struct linear_pack *pack = s->pack;
+	double *w = s->w + part * pack->d;
 
 	(void)thread;
-	/* sums of this part alone, (3), which no other thread writes to */
-	memset(out, 0, (size_t)share->pack->d * sizeof(*out));
-	multiply_rows(share->pack, s->product, linear_part_start(share, part) - before,
-		      linear_part_start(share, part + 1) - before, out, s->partial->sum[task]);
+	memset(w, 0, (size_t)pack->d * sizeof(*w));
+	multiply_rows(pack, s->product, pack->n * part / s->n_parts,
+		      pack->n * (part + 1) / s->n_parts, w, s->sum[part]);
 }
 
-void linear_pack_multiply(const struct linear_share *share, struct thread_team *team,
-			  const struct linear_square *product, struct linear_partial *partial)
-{
-	struct part_products s = { share, product, partial };
-
-	/* a span for each part of the share; places after these hold no sums */
-	for (int part = 0; part < LINEAR_MAX_PARTS; part++)
-		partial->span[part] = part < share->last - share->first;
-	thread_team_for(team, share->last - share->first, multiply_part, &s);
-}
-
-/* Pairs of partial sums to be added, in order, and the vector that the total is added to. */
-struct fold {
-	int64_t d;
-	double *w, *out; /* sums of the parts; vector for the total, or NULL */
-	int n, to[LINEAR_MAX_PARTS], from[LINEAR_MAX_PARTS];
-};
-
-/* List the pairs of neighbouring sums that are both present, smallest spans first. */
-static void list_folds(const struct linear_share *s, struct linear_partial *partial,
-		       struct fold *fold)
-{
-	int *span = partial->span;
-
-	/* the tree from its leaves: sums of 'width' parts become sums of twice as many */
-	for (int width = 1; width < s->n_parts; width *= 2)
-		for (int part = 0; part + width < s->last; part += 2 * width) {
-			int to = part - s->first, from = to + width;
-
-			/* a part of another rank, or a neighbour whose sum is not complete here */
-			if (to < 0 || span[to] != width || span[from] != width)
-				continue;
-			span[to] = 2 * width;
-			span[from] = 0;
-			/*
-			 * the sums of c are two numbers a part, which the listing thread adds at
-			 * once
-			 */
-			for (int side = 0; side < 2; side++)
-				partial->sum[to][side] += partial->sum[from][side];
-			fold->to[fold->n] = to;
-			fold->from[fold->n++] = from;
-		}
-}
-
+/* The tree, (4), of some columns, from its leaves: sums of 'width' parts become sums of twice as many. */
 static void fold_columns(void *arg, int64_t task, int thread)
 {
-	const struct fold *f = arg;
-	int64_t first = task * COLUMNS_PER_TASK, last = int64_min(first + COLUMNS_PER_TASK, f->d);
+	const struct part_products *s = arg;
+	int64_t d = s->pack->d, first = task * COLUMNS_PER_TASK;
+	int64_t last = int64_min(first + COLUMNS_PER_TASK, d);
 
 	(void)thread;
-	/* additions of these columns, (4), in the order of the list */
-	for (int k = 0; k < f->n; k++) {
-		double *to = f->w + f->to[k] * f->d;
-		const double *from = f->w + f->from[k] * f->d;
+	for (int width = 1; width < s->n_parts; width *= 2)
+		for (int part = 0; part < s->n_parts; part += 2 * width) {
+			double *to = s->w + part * d;
+			const double *from = to + width * d;
 
-		for (int64_t j = first; j < last; j++)
-			to[j] += from[j];
-	}
-	/* after the last addition the total is at part 0, and joins 'out' */
-	for (int64_t j = first; j < last && f->out; j++)
-		f->out[j] += f->w[j];
+			for (int64_t j = first; j < last; j++)
+				to[j] += from[j];
+		}
+	/* the total is at part 0, and joins 'out' */
+	for (int64_t j = first; j < last; j++)
+		s->out[j] += s->w[j];
 }
 
-void linear_pack_fold(const struct linear_share *share, struct thread_team *team,
-		      struct linear_partial *partial, double *out)
+/* The tree of the sums of c: two numbers a part. */
+static void fold_sums(struct part_products *s)
 {
-	struct fold fold = { .d = share->pack->d, .w = partial->w, .out = out };
-
-	list_folds(share, partial, &fold);
-	thread_team_for(team, int64_blocks(fold.d, COLUMNS_PER_TASK), fold_columns, &fold);
+	for (int width = 1; width < s->n_parts; width *= 2)
+		for (int part = 0; part < s->n_parts; part += 2 * width)
+			for (int side = 0; side < 2; side++)
+				s->sum[part][side] += s->sum[part + width][side];
 }
 
 void linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
 			const struct linear_square *product, double *out, double sum[2],
 			double *room)
 {
-	int n_parts = linear_pack_parts(pack);
-	const struct linear_share all = { pack, pack->n, n_parts, 0, n_parts };
-	struct linear_partial partial = { .w = room };
+	struct part_products s = { .pack = pack,
+				   .product = product,
+				   .n_parts = count_parts(pack),
+				   .w = room,
+				   .out = out };
 
 	/* a single part is summed straight into 'out', without a vector of its own */
-	if (n_parts == 1) {
+	if (s.n_parts == 1) {
 		multiply_rows(pack, product, 0, pack->n, out, sum);
 		return;
 	}
-	linear_pack_multiply(&all, team, product, &partial);
-	linear_pack_fold(&all, team, &partial, out);
-	memcpy(sum, partial.sum[0], sizeof(partial.sum[0]));
+	thread_team_for(team, s.n_parts, multiply_part, &s);
+	thread_team_for(team, int64_blocks(pack->d, COLUMNS_PER_TASK), fold_columns, &s);
+	fold_sums(&s);
+	memcpy(sum, s.sum[0], sizeof(s.sum[0]));
 }

@@ -36,14 +36,6 @@ struct linear_pack {
 };
 
 /*
- * linear_pack_make_room() - room for n rows and their entries; rows that were in the pack are lost
- *
- * Returns 0, or -1 with ERR_MEMORY and the pack empty.
- */
-int linear_pack_make_room(struct linear_pack *pack, int64_t n, int64_t n_entries,
-			  struct error *err);
-
-/*
  * linear_pack_fill() - '*pack' becomes the n rows list[0], list[1], ... of 'x'; NULL: 0, 1, ...
  *
  * Keeps its room for the next filling.  Returns 0, or -1 with ERR_MEMORY and the pack empty.
@@ -66,62 +58,12 @@ struct linear_square {
  * 'team'
  *
  * sum[s] becomes the sum of c_k over the rows of side s.  'room' is for LINEAR_MAX_PARTS x d
- * numbers.  One pass over the entries.  The bits do not depend on the team: the rows are cut into
- * linear_pack_parts(), each of which has sums of its own, and these are added by
- * linear_pack_fold().
+ * numbers.  One pass over the entries.  The bits do not depend on the team: the entries
+ * alone say into how many parts the rows are cut, and in which order the sums of these are added.
  */
 void linear_pack_square(const struct linear_pack *pack, struct thread_team *team,
 			const struct linear_square *product, double *out, double sum[2],
 			double *room);
-
-/* ---- linear_pack_square() in two steps, the first of which several processes may share ---- */
-
-/*
- * linear_pack_parts() - number of parts: a power of 2 up to LINEAR_MAX_PARTS, by the entries and d
- * alone
- */
-int linear_pack_parts(const struct linear_pack *pack);
-
-/* Parts first .. last - 1 of n_parts, into which n rows are cut. */
-struct linear_share {
-	const struct linear_pack *pack; /* rows of these parts, and maybe of later parts */
-	int64_t n;
-	int n_parts, first, last;
-};
-
-/*
- * Sums of the rows of some parts, the first of a share's being at 0.  A sum may be that of several:
- * the part that it is at and the next ones.
- */
-struct linear_partial {
-	double *w; /* sums of c x: d numbers for each part */
-	double sum[LINEAR_MAX_PARTS][2];
-	/* number of parts in each sum; 0: no sum here, or it is part of another sum */
-	int span[LINEAR_MAX_PARTS];
-};
-
-/* linear_part_start() - number of a part's first row, or n after the last part */
-static inline int64_t linear_part_start(const struct linear_share *share, int part)
-{
-	return share->n * part / share->n_parts;
-}
-
-/*
- * linear_pack_multiply() - the sums of each part of the share; weights and sides are those of its
- * rows
- */
-void linear_pack_multiply(const struct linear_share *share, struct thread_team *team,
-			  const struct linear_square *product, struct linear_partial *partial);
-
-/*
- * linear_pack_fold() - sums of neighbours become one as far as both are here, as in a binary tree
- *
- * A rank folds what it has, rank 0 what all have sent: each addition is made once, by whichever
- * rank has both sums, so that the bits do not depend on who has which part.  The sum of all parts
- * ends at 0, and is added to 'out' (NULL: it is not, and need not be there).
- */
-void linear_pack_fold(const struct linear_share *share, struct thread_team *team,
-		      struct linear_partial *partial, double *out);
 
 /*
  * linear_pack_dot() - inner product of w with the row of the entries start .. end - 1; four sums,

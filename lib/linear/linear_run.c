@@ -206,7 +206,6 @@ static void newton_init(struct linear_newton *m, const struct linear_task *t, st
 	m->block_change = mem_array(n_blocks, sizeof(*m->block_change), err);
 	/* the direction borrows the weights and, with two sides, the lower bounds */
 	m->direction.weight = t->row.weight;
-	m->direction.helpers = problem_source(t->p)->helpers;
 	m->direction.lower = t->sides.n == 2 ? t->row.lower : NULL;
 }
 

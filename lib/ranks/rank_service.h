@@ -6,15 +6,15 @@
 #ifndef RANDSVM_RANK_SERVICE_H
 #define RANDSVM_RANK_SERVICE_H
 
-#include "ranks/group.h"
+#include "ranks/rank_group.h"
 
 /*
  * rank_service_run() - answer rank 0's commands until it ends them
  *
- * Rank 0 gives commands by the functions of ranks/row_ranks.h and ranks/pack_ranks.h.  Computes on
- * n_threads threads, or as many as rank 0 says, asleep between commands.  Prints nothing, and sends
- * each failure to rank 0.  Returns the status that rank 0 gave.
+ * Rank 0 gives commands by the functions of ranks/rank_sums.h.  Computes on n_threads threads, or
+ * as many as rank 0 says, asleep between commands.  Prints nothing, and sends each failure to rank 0.
+ * Returns the status that rank 0 gave.
  */
-int rank_service_run(struct group *g, int n_threads);
+int rank_service_run(struct rank_group *g, int n_threads);
 
 #endif

@@ -11,9 +11,9 @@
 #include "group_mpi.h"
 #include "train_group.h"
 
-static struct group start(int *argc, char ***argv)
+static struct rank_group start(int *argc, char ***argv)
 {
-	struct group g = group_mpi_start(argc, argv);
+	struct rank_group g = group_mpi_start(argc, argv);
 	const char *rank = getenv("TEST_BASELINE_RANK");
 
 	if (rank && (atoi(rank) == g.rank || atoi(rank) < 0))

@@ -567,36 +567,56 @@ static void test_many_columns(void)
 
 enum { PACK_ROWS = 3000, PACK_COLUMNS = 40 };
 
-/* The product with a pack of a list of rows is that with the rows, to a float's digits. */
+/*
+ * The product with a pack of a list of rows is that with the rows, to a float's digits, and the same
+ * bits on any number of threads.
+ */
 static void check_pack(const struct linear_rows *rows, const char *what)
 {
 	struct linear_pack pack = { 0 };
 	struct error err = { 0 };
+	struct thread_team *team = thread_team_start(3, &err);
 	int64_t list[PACK_ROWS], n = 0;
 	double v[PACK_COLUMNS], sum[PACK_COLUMNS] = { 0 }, other_sum[PACK_COLUMNS] = { 0 };
-	double out[PACK_ROWS], added = 0, other_added[2], tolerance = 1e-5 * rows->unit * PACK_ROWS;
-	struct linear_square product = { .v = v, .b = { rows->unit }, .factor = 0.5 / rows->unit };
+	double same_sum[PACK_COLUMNS] = { 0 }, added[2] = { 0 }, other_added[2], same_added[2];
+	double out[PACK_ROWS], weight[PACK_ROWS], tolerance = 1e-5 * rows->unit * PACK_ROWS;
+	uint8_t side[PACK_ROWS];
+	struct linear_square product = { .v = v,
+					 .b = { rows->unit, -2 * rows->unit },
+					 .factor = 0.5 / rows->unit,
+					 .weight = weight,
+					 .side = side };
 
 	for (int64_t j = 0; j < rows->d; j++)
 		v[j] = random_unit();
 	for (int64_t k = 0; k < PACK_ROWS; k++)
-		if (k % 3 == 1)
+		if (k % 3 != 1)
 			list[n++] = k * 7 % PACK_ROWS;
+	for (int64_t k = 0; k < n; k++) {
+		weight[k] = random_unit();
+		side[k] = random_unit() < 0.3;
+	}
 	CHECK(linear_pack_fill(&pack, rows, list, n, &err) == 0, "%s", err.text);
 	CHECK(pack.n == n, "%s: %d rows", what, (int)pack.n);
-	linear_rows_times(rows, list, n, v, product.b[0], out);
+	linear_rows_times(rows, list, n, v, 0, out);
 	for (int64_t k = 0; k < n; k++) {
-		out[k] *= product.factor;
-		added += out[k];
+		out[k] = (out[k] + product.b[side[k]]) * product.factor * weight[k];
+		added[side[k]] += out[k];
 	}
 	linear_rows_add(rows, list, n, out, sum);
 	linear_pack_square(&pack, NULL, &product, other_sum, other_added, rows->partial);
-	CHECK(fabs(added - other_added[0]) <= 1e-5 * PACK_ROWS && other_added[1] == 0,
-	      "%s: %g, not %g", what, other_added[0], added);
+	linear_pack_square(&pack, team, &product, same_sum, same_added, rows->partial);
+	CHECK(memcmp(other_sum, same_sum, sizeof(same_sum)) == 0 &&
+		      memcmp(other_added, same_added, sizeof(same_added)) == 0,
+	      "%s: other bits on three threads", what);
+	for (int s = 0; s < 2; s++)
+		CHECK(fabs(added[s] - other_added[s]) <= 1e-5 * PACK_ROWS, "%s: %g, not %g", what,
+		      other_added[s], added[s]);
 	for (int64_t j = 0; j < rows->d; j++)
 		CHECK(fabs(sum[j] - other_sum[j]) <= tolerance, "%s: %g, not %g", what,
 		      other_sum[j], sum[j]);
 	linear_pack_free(&pack);
+	thread_team_stop(team);
 }
 
 /* Floats hold entries of any size, as they are divided by the unit. */

@@ -12,14 +12,13 @@
 #include "failing.h"
 #include "full.h"
 #include "random.h"
-#include "ranks/group.h"
-#include "ranks/pack_ranks.h"
-#include "ranks/rank_helpers.h"
-#include "ranks/rank_rows.h"
+#include "ranks/rank_group.h"
+#include "ranks/rank_messages.h"
 #include "ranks/rank_service.h"
+#include "ranks/rank_sums.h"
 #include "unit.h"
 
-enum { N = 3 * ROW_RANKS_BLOCK + 100, D = 6, N_VECTORS = 40, MOST_RANKS = 7 };
+enum { N = 3 * RANK_SUMS_BLOCK + 100, D = 6, N_VECTORS = 40, MOST_RANKS = 7 };
 
 /* ---- a group whose ranks are threads, and what they say goes through pipes ---- */
 
@@ -40,21 +39,21 @@ static void move_bytes(int fd, char *data, int64_t n_bytes, bool writes)
 	}
 }
 
-static void pipes_send(struct group *g, int to, const void *data, int64_t n_bytes)
+static void pipes_send(struct rank_group *g, int to, const void *data, int64_t n_bytes)
 {
 	const struct pipes *p = g->arg;
 
 	move_bytes(g->rank == 0 ? p->to[to][1] : p->from[g->rank][1], (char *)data, n_bytes, true);
 }
 
-static void pipes_receive(struct group *g, int from, void *data, int64_t n_bytes)
+static void pipes_receive(struct rank_group *g, int from, void *data, int64_t n_bytes)
 {
 	const struct pipes *p = g->arg;
 
 	move_bytes(g->rank == 0 ? p->from[from][0] : p->to[g->rank][0], data, n_bytes, false);
 }
 
-static void pipes_broadcast(struct group *g, void *data, int64_t n_bytes)
+static void pipes_broadcast(struct rank_group *g, void *data, int64_t n_bytes)
 {
 	if (g->rank > 0)
 		pipes_receive(g, 0, data, n_bytes);
@@ -62,15 +61,15 @@ static void pipes_broadcast(struct group *g, void *data, int64_t n_bytes)
 		pipes_send(g, rank, data, n_bytes);
 }
 
-static const struct group_calls calls = { pipes_broadcast, pipes_broadcast, pipes_send,
-					  pipes_receive, NULL };
+static const struct rank_group_calls calls = { pipes_broadcast, pipes_broadcast, pipes_send,
+					       pipes_receive, NULL };
 
 struct crowd {
 	struct pipes pipes;
-	struct group group[MOST_RANKS];
+	struct rank_group group[MOST_RANKS];
 	pthread_t thread[MOST_RANKS];
 	int status[MOST_RANKS];
-	struct row_ranks ranks;
+	struct rank_sums ranks;
 };
 
 struct member {
@@ -92,7 +91,7 @@ static void crowd_start(struct crowd *c, struct member *member, int size)
 
 	memset(c, 0, sizeof(*c));
 	for (int rank = 0; rank < size; rank++) {
-		c->group[rank] = (struct group){
+		c->group[rank] = (struct rank_group){
 			.rank = rank, .size = size, .calls = &calls, .arg = &c->pipes
 		};
 		member[rank] = (struct member){ c, rank };
@@ -101,7 +100,7 @@ static void crowd_start(struct crowd *c, struct member *member, int size)
 			  "no pipes"))
 			pthread_create(&c->thread[rank], NULL, evaluate, &member[rank]);
 	}
-	CHECK(rank_helpers_init(&c->ranks, &c->group[0], &err) == 0, "%s", err.text);
+	CHECK(rank_sums_init(&c->ranks, &c->group[0], &err) == 0, "%s", err.text);
 	c->ranks.least_work = 0;
 }
 
@@ -109,7 +108,7 @@ static void crowd_end(struct crowd *c)
 {
 	int size = c->group[0].size;
 
-	row_ranks_end(&c->ranks, 5);
+	rank_sums_end(&c->ranks, 5);
 	for (int rank = 1; rank < size; rank++) {
 		pthread_join(c->thread[rank], NULL);
 		CHECK(c->status[rank] == 5, "status %d", c->status[rank]);
@@ -261,128 +260,6 @@ static void test_memory(sums *sum)
 	world_free(&w);
 }
 
-/* ---- products of a pack ---- */
-
-enum { PACK_ROWS = 2000, PACK_COLUMNS = 50, PACK_LENGTH = 20 };
-
-struct pack_world {
-	struct linear_pack pack;
-	double weight[PACK_ROWS], v[PACK_COLUMNS], room[LINEAR_MAX_PARTS * PACK_COLUMNS];
-	uint8_t side[PACK_ROWS];
-};
-
-static void pack_world_init(struct pack_world *w)
-{
-	struct linear_pack *pack = &w->pack;
-	struct error err = { 0 };
-
-	memset(w, 0, sizeof(*w));
-	CHECK(linear_pack_make_room(pack, PACK_ROWS, PACK_ROWS * PACK_LENGTH, &err) == 0, "%s",
-	      err.text);
-	pack->n = PACK_ROWS;
-	pack->d = PACK_COLUMNS;
-	pack->unit = 2;
-	for (int64_t i = 0; i <= PACK_ROWS; i++)
-		pack->start[i] = i * PACK_LENGTH;
-	for (int64_t e = 0; e < PACK_ROWS * PACK_LENGTH; e++)
-		pack->entry[e] = (struct linear_pack_entry){ (int32_t)random_below(PACK_COLUMNS),
-							     (float)random_normal() };
-	for (int64_t i = 0; i < PACK_ROWS; i++) {
-		w->weight[i] = random_unit();
-		w->side[i] = random_unit() < 0.3;
-	}
-}
-
-/* Out and sums together. */
-enum { PACK_RESULT = PACK_COLUMNS + 2 };
-
-static void square(struct helpers *helpers, struct pack_world *w,
-		   const struct linear_square *product, double *result)
-{
-	memset(result, 0, PACK_RESULT * sizeof(*result));
-	if (helpers)
-		helpers_square_pack(helpers, &w->pack, NULL, product, result, result + PACK_COLUMNS,
-				    w->room);
-	else
-		linear_pack_square(&w->pack, NULL, product, result, result + PACK_COLUMNS, w->room);
-}
-
-/* The product by its definition. */
-static void plain_square(const struct pack_world *w, const struct linear_square *p, double *result)
-{
-	memset(result, 0, PACK_RESULT * sizeof(*result));
-	for (int64_t i = 0; i < PACK_ROWS; i++) {
-		const struct linear_pack_entry *x = w->pack.entry + w->pack.start[i];
-		int side = p->side ? p->side[i] : 0;
-		double c = p->b[side];
-
-		for (int e = 0; e < PACK_LENGTH; e++)
-			c += w->pack.unit * (double)x[e].val * p->v[x[e].col];
-		c *= p->factor * (p->weight ? p->weight[i] : 1);
-		for (int e = 0; e < PACK_LENGTH; e++)
-			result[x[e].col] += c * w->pack.unit * (double)x[e].val;
-		result[PACK_COLUMNS + side] += c;
-	}
-}
-
-static void test_squares(int size, bool weights, bool sides)
-{
-	static struct pack_world w;
-	static struct crowd crowd;
-	struct member member[MOST_RANKS];
-	struct linear_square product = { .v = w.v, .b = { 0.5, -1 }, .factor = 3 };
-	double plain[PACK_RESULT], alone[PACK_RESULT], together[PACK_RESULT];
-	struct error err = { 0 };
-
-	pack_world_init(&w);
-	CHECK(linear_pack_parts(&w.pack) == LINEAR_MAX_PARTS, "parts");
-	product.weight = weights ? w.weight : NULL;
-	product.side = sides ? w.side : NULL;
-	crowd_start(&crowd, member, size);
-	CHECK(helpers_deal_pack(&crowd.ranks.helpers, &w.pack, product.weight, product.side,
-				&err) == 1,
-	      "%s", err.text);
-	for (int time = 0; time < 3; time++) {
-		for (int j = 0; j < PACK_COLUMNS; j++)
-			w.v[j] = random_normal();
-		plain_square(&w, &product, plain);
-		square(NULL, &w, &product, alone);
-		square(&crowd.ranks.helpers, &w, &product, together);
-		CHECK(memcmp(alone, together, sizeof(alone)) == 0, "%d ranks: other bytes", size);
-		for (int j = 0; j < PACK_RESULT; j++)
-			CHECK(fabs(alone[j] - plain[j]) <= 1e-9 * PACK_ROWS, "%d: %g, not %g", j,
-			      alone[j], plain[j]);
-	}
-	crowd.ranks.least_work = 1e12;
-	CHECK(helpers_deal_pack(&crowd.ranks.helpers, &w.pack, NULL, NULL, &err) == 0,
-	      "a small pack");
-	crowd_end(&crowd);
-	linear_pack_free(&w.pack);
-}
-
-static void test_pack_memory(void)
-{
-	static struct pack_world w;
-	static struct crowd crowd;
-	struct member member[MOST_RANKS];
-	int failures = 0, ret = -1;
-
-	pack_world_init(&w);
-	crowd_start(&crowd, member, 3);
-	for (int after = 0; ret < 0; after++) {
-		struct error err = { 0 };
-
-		mem_fail_after(after);
-		ret = helpers_deal_pack(&crowd.ranks.helpers, &w.pack, w.weight, w.side, &err);
-		mem_fail_after(-1);
-		CHECK(ret == 1 || err.code == ERR_MEMORY, "after %d: %s", after, err.text);
-		failures += ret < 0 && strncmp(err.text, "rank ", 5) == 0;
-	}
-	CHECK(failures > 4, "%d failures on other ranks", failures);
-	crowd_end(&crowd);
-	linear_pack_free(&w.pack);
-}
-
 int main(void)
 {
 	static const int sizes[] = { 1, 2, 3, 4, 7 };
@@ -397,8 +274,5 @@ int main(void)
 	test_sums(2, KERNEL_SIGMOID, 0.4, 0);
 	test_memory(float_sums);
 	test_memory(double_sums);
-	for (size_t k = 1; k < sizeof(sizes) / sizeof(*sizes); k++)
-		test_squares(sizes[k], k % 2 == 0, k > 2);
-	test_pack_memory();
 	return unit_report("ranks");
 }

@@ -1,11 +1,10 @@
 /*
- * rank_rows.h - what rank 0 and the other ranks say to each other (row_ranks.h, row_evaluator.h,
- * ranks/pack_ranks.h)
+ * rank_messages.h - what rank 0 and the other ranks say to each other (rank_sums.h, rank_evaluator.h)
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_RANK_ROWS_H
-#define RANDSVM_RANK_ROWS_H
+#ifndef RANDSVM_RANK_MESSAGES_H
+#define RANDSVM_RANK_MESSAGES_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,35 +12,19 @@
 #include "base/error.h"
 #include "kernel/float_vectors.h"
 #include "matrix/csr.h"
-#include "ranks/group.h"
+#include "ranks/rank_group.h"
 
 /*
  * Commands that rank 0 announces.  After a command that takes memory the other ranks say that they
- * are ready, or why not: rank_goes_on(), row_ranks_all_ready().
+ * are ready, or why not: rank_goes_on(), rank_sums_all_ready().
  */
 enum rank_command {
-	RANK_MEMORY,	  /* bound of memory and folder follow, for mem_set_bound() */
-	RANK_FLOAT_ROWS,  /* rows in single precision follow, for the evaluators to keep */
-	RANK_ROWS,	  /* rows in double precision follow, for the evaluators to keep */
-	RANK_FLOAT_SUMS,  /* vectors in single precision follow; sums of rows are the answer */
-	RANK_SUMS,	  /* vectors in double precision follow; sums of rows are the answer */
-	RANK_PACK,	  /* a pack of rows follows, of which each rank keeps its parts */
-	RANK_PACK_SQUARE, /* a vector follows; products with the parts are the answer */
+	RANK_MEMORY,	 /* bound of memory and folder follow, for mem_set_bound() */
+	RANK_FLOAT_ROWS, /* rows in single precision follow, for the evaluators to keep */
+	RANK_ROWS,	 /* rows in double precision follow, for the evaluators to keep */
+	RANK_FLOAT_SUMS, /* vectors in single precision follow; sums of rows are the answer */
+	RANK_SUMS,	 /* vectors in double precision follow; sums of rows are the answer */
 	RANK_END
-};
-
-/* A pack of rows, as linear/linear_pack.h has it. */
-struct rank_pack {
-	int n_parts;
-	double unit;
-	bool has_weights, has_sides;
-};
-
-/*
- * Constants that a product of the pack takes besides the vector, as struct linear_square has them.
- */
-struct rank_square {
-	double b[2], factor;
 };
 
 struct rank_message {
@@ -51,13 +34,10 @@ struct rank_message {
 	struct kernel kernel; /* kernel, in RANK_SUMS */
 	struct float_vectors
 		form;	/* form of the rows or vectors, in RANK_FLOAT_*; its arrays are not sent */
-	int64_t n_cols; /* columns of the rows or vectors, in RANK_ROWS, RANK_SUMS and RANK_PACK */
+	int64_t n_cols; /* columns of the rows or vectors, in RANK_ROWS and RANK_SUMS */
 	int64_t block;	/* rows that are sent at a time, in RANK_FLOAT_ROWS and RANK_ROWS */
 	int64_t bytes;	/* bound of memory in bytes, in RANK_MEMORY */
-	/* number of vectors, or in RANK_PACK of rows; number of their entries or elements */
-	int64_t n, n_values;
-	struct rank_pack pack;	   /* form of the pack, in RANK_PACK */
-	struct rank_square square; /* constants of the product, in RANK_PACK_SQUARE */
+	int64_t n, n_values; /* number of vectors, and of their entries or elements */
 };
 
 /*
@@ -87,10 +67,10 @@ struct rank_answer {
 };
 
 /* rank_answer() - send rank 0 the error, if any, and the seconds that sums took */
-void rank_answer(struct group *g, const struct error *err, double sum_seconds);
+void rank_answer(struct rank_group *g, const struct error *err, double sum_seconds);
 
 /* rank_goes_on() - tell rank 0 whether this rank is ready; true if all ranks are ready */
-bool rank_goes_on(struct group *g, const struct error *err);
+bool rank_goes_on(struct rank_group *g, const struct error *err);
 
 /*
  * rank_seconds(), rank_cpu_seconds() - a clock, and the processor time of this process, in seconds
@@ -117,7 +97,7 @@ struct row_arrays row_arrays_of_csr(const struct csr *x);
 int64_t row_arrays_values(const struct row_arrays *a, int64_t first, int64_t n);
 
 /* A function that moves bytes: rank_send, rank_receive or rank_broadcast. */
-typedef void rank_transfer(struct group *g, int other, void *data, int64_t n_bytes);
+typedef void rank_transfer(struct rank_group *g, int other, void *data, int64_t n_bytes);
 rank_transfer rank_send, rank_receive, rank_broadcast;
 
 /*
@@ -126,7 +106,7 @@ rank_transfer rank_send, rank_receive, rank_broadcast;
  * The receiver has room for the rows, which may have other numbers there, and has the rows before
  * them already, so that a->start[first] is right.
  */
-void rank_move_rows(struct group *g, const struct row_arrays *a, int64_t first, int64_t n,
+void rank_move_rows(struct rank_group *g, const struct row_arrays *a, int64_t first, int64_t n,
 		    rank_transfer *transfer, int other);
 
 #endif

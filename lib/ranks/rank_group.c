@@ -1,5 +1,5 @@
 /*
- * group.c - processes that work on one training: what is the same whatever carries the bytes
+ * rank_group.c - processes that work on one training: what is the same whatever carries the bytes
  *
  * Every call counts its bytes here, so that the report of a run is right whatever carries them.
  * Calls of no bytes are left out at both ends: the sizes of messages are known to both, so that
@@ -7,15 +7,15 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "ranks/group.h"
+#include "ranks/rank_group.h"
 
-struct group group_alone(void)
+struct rank_group rank_group_alone(void)
 {
-	return (struct group){ .size = 1, .size_on_node = 1 };
+	return (struct rank_group){ .size = 1, .size_on_node = 1 };
 }
 
 /* Count the bytes of a broadcast: rank 0 sends them to each of the other ranks. */
-static void count_common(struct group *g, int64_t n_bytes)
+static void count_common(struct rank_group *g, int64_t n_bytes)
 {
 	if (g->rank == 0)
 		g->bytes_sent += (g->size - 1) * n_bytes;
@@ -23,7 +23,7 @@ static void count_common(struct group *g, int64_t n_bytes)
 		g->bytes_received += n_bytes;
 }
 
-void group_announce(struct group *g, void *message, int64_t n_bytes)
+void rank_group_announce(struct rank_group *g, void *message, int64_t n_bytes)
 {
 	if (g->size == 1)
 		return;
@@ -31,7 +31,7 @@ void group_announce(struct group *g, void *message, int64_t n_bytes)
 	count_common(g, n_bytes);
 }
 
-void group_broadcast(struct group *g, void *data, int64_t n_bytes)
+void rank_group_broadcast(struct rank_group *g, void *data, int64_t n_bytes)
 {
 	if (g->size == 1 || n_bytes == 0)
 		return;
@@ -39,7 +39,7 @@ void group_broadcast(struct group *g, void *data, int64_t n_bytes)
 	count_common(g, n_bytes);
 }
 
-void group_send(struct group *g, int to, const void *data, int64_t n_bytes)
+void rank_group_send(struct rank_group *g, int to, const void *data, int64_t n_bytes)
 {
 	if (n_bytes == 0)
 		return;
@@ -47,7 +47,7 @@ void group_send(struct group *g, int to, const void *data, int64_t n_bytes)
 	g->bytes_sent += n_bytes;
 }
 
-void group_receive(struct group *g, int from, void *data, int64_t n_bytes)
+void rank_group_receive(struct rank_group *g, int from, void *data, int64_t n_bytes)
 {
 	if (n_bytes == 0)
 		return;
@@ -55,7 +55,7 @@ void group_receive(struct group *g, int from, void *data, int64_t n_bytes)
 	g->bytes_received += n_bytes;
 }
 
-int group_lowest(struct group *g, int value)
+int rank_group_lowest(struct rank_group *g, int value)
 {
 	return g->size == 1 ? value : g->calls->lowest(g, value);
 }

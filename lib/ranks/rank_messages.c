@@ -1,5 +1,5 @@
 /*
- * rank_rows.c - rows on their way between ranks
+ * rank_messages.c - rows on their way between ranks
  *
  * How this works.  Rows of all forms are seen as up to four arrays (struct row_arrays), so that one
  * function moves rows in single or double precision, sparse or dense:
@@ -19,7 +19,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "ranks/rank_rows.h"
+#include "ranks/rank_messages.h"
 
 #include <time.h>
 
@@ -37,7 +37,7 @@ double rank_cpu_seconds(void)
 }
 
 /* The peak of memory and the processor time go with every answer: no command asks for them. */
-void rank_answer(struct group *g, const struct error *err, double sum_seconds)
+void rank_answer(struct rank_group *g, const struct error *err, double sum_seconds)
 {
 	struct rank_answer a = { .err = *err,
 				 .sum_seconds = sum_seconds,
@@ -46,15 +46,15 @@ void rank_answer(struct group *g, const struct error *err, double sum_seconds)
 
 	mem_usage(&usage);
 	a.peak_array_bytes = usage.peak;
-	group_send(g, 0, &a, sizeof(a));
+	rank_group_send(g, 0, &a, sizeof(a));
 }
 
-bool rank_goes_on(struct group *g, const struct error *err)
+bool rank_goes_on(struct rank_group *g, const struct error *err)
 {
 	int go = 0;
 
 	rank_answer(g, err, 0);
-	group_broadcast(g, &go, sizeof(go));
+	rank_group_broadcast(g, &go, sizeof(go));
 	/*
 	 * Does every rank go on? Rank 0 broadcasts the decision when it has the answers of all
 	 * ranks: 0 if any of them failed.
@@ -93,24 +93,24 @@ int64_t row_arrays_values(const struct row_arrays *a, int64_t first, int64_t n)
 	return a->start ? a->start[first + n] - a->start[first] : n * a->n_cols;
 }
 
-void rank_send(struct group *g, int other, void *data, int64_t n_bytes)
+void rank_send(struct rank_group *g, int other, void *data, int64_t n_bytes)
 {
-	group_send(g, other, data, n_bytes);
+	rank_group_send(g, other, data, n_bytes);
 }
 
-void rank_receive(struct group *g, int other, void *data, int64_t n_bytes)
+void rank_receive(struct rank_group *g, int other, void *data, int64_t n_bytes)
 {
-	group_receive(g, other, data, n_bytes);
+	rank_group_receive(g, other, data, n_bytes);
 }
 
-void rank_broadcast(struct group *g, int other, void *data, int64_t n_bytes)
+void rank_broadcast(struct rank_group *g, int other, void *data, int64_t n_bytes)
 {
 	(void)other;
-	group_broadcast(g, data, n_bytes);
+	rank_group_broadcast(g, data, n_bytes);
 }
 
 /* Move the starts of the rows; the receiver adds the difference of its own first start. */
-static void move_starts(struct group *g, const struct row_arrays *a, int64_t first, int64_t n,
+static void move_starts(struct rank_group *g, const struct row_arrays *a, int64_t first, int64_t n,
 			rank_transfer *transfer, int other)
 {
 	/* the receiver's own first start, read before transfer() overwrites it */
@@ -123,7 +123,7 @@ static void move_starts(struct group *g, const struct row_arrays *a, int64_t fir
 		a->start[i] += shift;
 }
 
-void rank_move_rows(struct group *g, const struct row_arrays *a, int64_t first, int64_t n,
+void rank_move_rows(struct rank_group *g, const struct row_arrays *a, int64_t first, int64_t n,
 		    rank_transfer *transfer, int other)
 {
 	int64_t at, n_values;

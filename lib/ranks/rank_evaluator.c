@@ -1,12 +1,12 @@
 /*
- * row_evaluator.c - sums over support vectors with the help of other processes: the other ranks'
+ * rank_evaluator.c - sums over support vectors with the help of other processes: the other ranks'
  * side
  *
  * Each command of rank 0 is a message, what this rank gets of it, an answer (ready, or no memory),
- * the data, and for sums a second answer and the sums; see row_ranks.c.
+ * the data, and for sums a second answer and the sums; see rank_sums.c.
  *
  *     rank 0                         this rank
- *     announce the command    -->    row_evaluator_keep() or row_evaluator_sum()
+ *     announce the command    -->    rank_evaluator_keep() or rank_evaluator_sum()
  *     part                    -->    how many rows, values and runs are its own                (1)
  *                             <--    ready; or no memory for them                              (2)
  *     go on, or not           -->    not: the command ends here for all ranks                  (3)
@@ -23,13 +23,13 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "ranks/row_evaluator.h"
+#include "ranks/rank_evaluator.h"
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "kernel/expansion.h"
 #include "kernel/float_sums.h"
-#include "ranks/rank_rows.h"
+#include "ranks/rank_messages.h"
 
 /* ---- rows ---- */
 
@@ -53,35 +53,36 @@ static int make_csr_room(struct csr *x, const struct rank_message *m, int64_t n,
 }
 
 /* Blocks of rows, all but the last of which are whole. */
-static void receive_rows(struct group *g, const struct rank_message *m, const struct row_arrays *a,
-			 int64_t n)
+static void receive_rows(struct rank_group *g, const struct rank_message *m,
+			 const struct row_arrays *a, int64_t n)
 {
 	for (int64_t first = 0; first < n; first += m->block)
 		rank_move_rows(g, a, first, int64_min(m->block, n - first), rank_receive, 0);
 }
 
 /* Release the rows in single precision, and the tiles made of them. */
-static void drop_floats(struct row_evaluator *e)
+static void drop_floats(struct rank_evaluator *e)
 {
 	float_vectors_drop_tiles(&e->floats);
 	float_vectors_free(&e->floats);
 }
 
-void row_evaluator_free(struct row_evaluator *e)
+void rank_evaluator_free(struct rank_evaluator *e)
 {
 	drop_floats(e);
 	csr_free(&e->doubles);
 }
 
 /* Receive this rank's share of the rows in single precision, in the form that the message has. */
-static void keep_floats(struct row_evaluator *e, struct group *g, const struct rank_message *m)
+static void keep_floats(struct rank_evaluator *e, struct rank_group *g,
+			const struct rank_message *m)
 {
 	struct error err = { 0 };
 	struct row_arrays a;
 	struct rank_part part;
 
 	/* number of rows and values that this rank gets, (1) */
-	group_receive(g, 0, &part, sizeof(part));
+	rank_group_receive(g, 0, &part, sizeof(part));
 	/* the rows kept before leave first, which makes room for the new ones */
 	drop_floats(e);
 	if (float_vectors_make_room(&e->floats, &m->form, part.n, part.n_values, &err) == 0)
@@ -95,14 +96,15 @@ static void keep_floats(struct row_evaluator *e, struct group *g, const struct r
 }
 
 /* Receive this rank's share of the rows in double precision, as a sparse matrix of its own. */
-static void keep_doubles(struct row_evaluator *e, struct group *g, const struct rank_message *m)
+static void keep_doubles(struct rank_evaluator *e, struct rank_group *g,
+			 const struct rank_message *m)
 {
 	struct error err = { 0 };
 	struct row_arrays a;
 	struct rank_part part;
 
 	/* number of rows and values that this rank gets, (1) */
-	group_receive(g, 0, &part, sizeof(part));
+	rank_group_receive(g, 0, &part, sizeof(part));
 	csr_free(&e->doubles);
 	make_csr_room(&e->doubles, m, part.n, part.n_values, &err);
 	/* ready or not, (2); then rank 0 tells whether all ranks are ready, (3) */
@@ -113,7 +115,8 @@ static void keep_doubles(struct row_evaluator *e, struct group *g, const struct 
 	receive_rows(g, m, &a, part.n);
 }
 
-void row_evaluator_keep(struct row_evaluator *e, struct group *g, const struct rank_message *m)
+void rank_evaluator_keep(struct rank_evaluator *e, struct rank_group *g,
+			 const struct rank_message *m)
 {
 	if (m->command == RANK_FLOAT_ROWS)
 		keep_floats(e, g, m);
@@ -141,21 +144,21 @@ static void sums_free(struct sums *s)
 }
 
 /* Runs are received whether or not there is room for their rows: rank 0 sends them anyway. */
-static void receive_list(struct group *g, struct sums *s, struct error *err)
+static void receive_list(struct rank_group *g, struct sums *s, struct error *err)
 {
 	struct rank_part part;
 	struct rank_run run[RANK_RUNS];
 	int64_t n = 0;
 
 	/* number of rows to be summed for, (1), each of which has an element of 'out' and 'row' */
-	group_receive(g, 0, &part, sizeof(part));
+	rank_group_receive(g, 0, &part, sizeof(part));
 	s->n = part.n;
 	s->row = mem_array(s->n, sizeof(*s->row), err);
 	s->out = mem_array(s->n, sizeof(*s->out), err);
 	/* a run of neighbours is one pair of numbers; RANK_RUNS of them make a message */
 	for (int64_t left = part.n_runs, some; left > 0; left -= some) {
 		some = int64_min(left, RANK_RUNS);
-		group_receive(g, 0, run, some * (int64_t)sizeof(*run));
+		rank_group_receive(g, 0, run, some * (int64_t)sizeof(*run));
 		for (int64_t k = 0; k < some && s->row; k++)
 			for (int64_t i = 0; i < run[k].n; i++)
 				s->row[n++] = run[k].first + i;
@@ -163,7 +166,7 @@ static void receive_list(struct group *g, struct sums *s, struct error *err)
 }
 
 /* Sums in double precision are those of an expansion, as rank 0 computes its own. */
-static int evaluate_doubles(const struct row_evaluator *e, const struct rank_message *m,
+static int evaluate_doubles(const struct rank_evaluator *e, const struct rank_message *m,
 			    const struct sums *s, int n_threads, struct error *err)
 {
 	/* one decision function, the pair (0, 1), with all vectors in class 0 */
@@ -184,7 +187,7 @@ static int evaluate_doubles(const struct row_evaluator *e, const struct rank_mes
  * The sums of the rows asked for, in the precision of the command.  A rank may have none of these
  * rows.
  */
-static int evaluate(const struct row_evaluator *e, const struct rank_message *m,
+static int evaluate(const struct rank_evaluator *e, const struct rank_message *m,
 		    const struct sums *s, int n_threads, struct error *err)
 {
 	/* Of the rows that are kept, those that this request names. */
@@ -198,8 +201,8 @@ static int evaluate(const struct row_evaluator *e, const struct rank_message *m,
 	return float_vectors_sums(rows, &s->floats, s->coef, s->out, n_threads, err);
 }
 
-void row_evaluator_sum(struct row_evaluator *e, struct group *g, const struct rank_message *m,
-		       int n_threads)
+void rank_evaluator_sum(struct rank_evaluator *e, struct rank_group *g,
+			const struct rank_message *m, int n_threads)
 {
 	struct error err = { 0 };
 	struct sums s = { 0 };
@@ -222,14 +225,14 @@ void row_evaluator_sum(struct row_evaluator *e, struct group *g, const struct ra
 				      row_arrays_of_floats(&s.floats);
 	/* vectors and coefficients, (4): the same for all ranks, so one broadcast */
 	rank_move_rows(g, &a, 0, m->n, rank_broadcast, 0);
-	group_broadcast(g, s.coef, m->n * (int64_t)sizeof(*s.coef));
+	rank_group_broadcast(g, s.coef, m->n * (int64_t)sizeof(*s.coef));
 	started = rank_seconds();
 	evaluate(e, m, &s, n_threads, &err);
 	/* answer, (5): finished or failed, and the seconds that the sums took */
 	rank_answer(g, &err, rank_seconds() - started);
 	/* sums, (6), which do not follow an error */
 	if (err.code == ERR_NONE)
-		group_send(g, 0, s.out, s.n * (int64_t)sizeof(*s.out));
+		rank_group_send(g, 0, s.out, s.n * (int64_t)sizeof(*s.out));
 out:
 	sums_free(&s);
 }

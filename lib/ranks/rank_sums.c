@@ -1,5 +1,5 @@
 /*
- * row_ranks.c - sums over support vectors with the help of other processes: rank 0's side
+ * rank_sums.c - sums over support vectors with the help of other processes: rank 0's side
  *
  * A request, as rank 0 sees it:
  *
@@ -32,40 +32,31 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "ranks/row_ranks.h"
+#include "ranks/rank_sums.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "ranks/rank_rows.h"
+#include "ranks/rank_messages.h"
 
 /* Work of a kernel value besides its products, in multiplications: an exponential. */
 #define WORK_OF_VALUE 8
 
-int row_ranks_init(struct row_ranks *ranks, struct group *group, struct error *err)
-{
-	*ranks = (struct row_ranks){ .group = group,
-				     .least_work = ROW_RANKS_LEAST_WORK,
-				     .block = ROW_RANKS_BLOCK };
-	ranks->record = mem_zeroed(group->size, sizeof(*ranks->record), err);
-	return ranks->record ? 0 : -1;
-}
-
-void row_ranks_end(struct row_ranks *ranks, int status)
+void rank_sums_end(struct rank_sums *ranks, int status)
 {
 	struct rank_message message = { .command = RANK_END, .status = status };
 
 	if (ranks->group)
-		group_announce(ranks->group, &message, sizeof(message));
+		rank_group_announce(ranks->group, &message, sizeof(message));
 	mem_free(ranks->record);
-	*ranks = (struct row_ranks){ 0 };
+	*ranks = (struct rank_sums){ 0 };
 }
 
-void row_ranks_forget(struct helpers *helpers)
+static void forget(struct helpers *helpers)
 {
-	struct row_ranks *ranks = (struct row_ranks *)helpers;
+	struct rank_sums *ranks = (struct rank_sums *)helpers;
 
 	/*
 	 * dealt rows are known by the address of their struct, where other rows may lie later:
@@ -78,7 +69,7 @@ void row_ranks_forget(struct helpers *helpers)
 /* ---- who has which row ---- */
 
 /* The rank that keeps a row of the data: blocks go to the ranks in turn. */
-static int owner_of(const struct row_ranks *ranks, int64_t row)
+static int owner_of(const struct rank_sums *ranks, int64_t row)
 {
 	return (int)(row / ranks->block % ranks->group->size);
 }
@@ -87,18 +78,19 @@ static int owner_of(const struct row_ranks *ranks, int64_t row)
  * The number that a row has at its rank: the whole blocks of that rank before it, and its place in
  * the block.
  */
-static int64_t number_at_owner(const struct row_ranks *ranks, int64_t row)
+static int64_t number_at_owner(const struct rank_sums *ranks, int64_t row)
 {
 	return row / ranks->block / ranks->group->size * ranks->block + row % ranks->block;
 }
 
 /* ---- functions that all commands share ---- */
 
-void row_ranks_take_answer(struct row_ranks *ranks, int rank, struct error *err)
+/* Receive the rank's answer to a command, and note its figures; the first error stays in '*err'. */
+static void take_answer(struct rank_sums *ranks, int rank, struct error *err)
 {
 	struct rank_answer answer;
 
-	group_receive(ranks->group, rank, &answer, sizeof(answer));
+	rank_group_receive(ranks->group, rank, &answer, sizeof(answer));
 	/* seconds of sums are those since the rank's last answer; its other figures are totals */
 	ranks->record[rank].sum_seconds += answer.sum_seconds;
 	ranks->record[rank].cpu_seconds = answer.cpu_seconds;
@@ -108,7 +100,8 @@ void row_ranks_take_answer(struct row_ranks *ranks, int rank, struct error *err)
 			  answer.err.text);
 }
 
-bool row_ranks_all_ready(struct row_ranks *ranks, struct error *err)
+/* Are all ranks ready, by their answers?  Tells the outcome to all of them. */
+static bool all_ready(struct rank_sums *ranks, struct error *err)
 {
 	int go;
 
@@ -117,13 +110,13 @@ bool row_ranks_all_ready(struct row_ranks *ranks, struct error *err)
 	 * the next one
 	 */
 	for (int rank = 1; rank < ranks->group->size; rank++)
-		row_ranks_take_answer(ranks, rank, err);
+		take_answer(ranks, rank, err);
 	go = err->code == ERR_NONE;
-	group_broadcast(ranks->group, &go, sizeof(go));
+	rank_group_broadcast(ranks->group, &go, sizeof(go));
 	return go;
 }
 
-int row_ranks_set_bound(struct row_ranks *ranks, int64_t bytes, const char *folder,
+int rank_sums_set_bound(struct rank_sums *ranks, int64_t bytes, const char *folder,
 			struct error *err)
 {
 	struct rank_message message = { .command = RANK_MEMORY, .bytes = bytes };
@@ -133,9 +126,9 @@ int row_ranks_set_bound(struct row_ranks *ranks, int64_t bytes, const char *fold
 	char name[RANK_FOLDER];
 
 	snprintf(name, sizeof(name), "%s", folder);
-	group_announce(ranks->group, &message, sizeof(message));
-	group_broadcast(ranks->group, name, sizeof(name));
-	return row_ranks_all_ready(ranks, err) ? 0 : -1;
+	rank_group_announce(ranks->group, &message, sizeof(message));
+	rank_group_broadcast(ranks->group, name, sizeof(name));
+	return all_ready(ranks, err) ? 0 : -1;
 }
 
 /* ---- rows ---- */
@@ -144,10 +137,10 @@ int row_ranks_set_bound(struct row_ranks *ranks, int64_t bytes, const char *fold
  * Give each rank its blocks of n rows.  All ranks make room first; after a failure no rank keeps
  * rows.
  */
-static int deal_rows(struct row_ranks *ranks, struct rank_message *message,
+static int deal_rows(struct rank_sums *ranks, struct rank_message *message,
 		     const struct row_arrays *a, int64_t n, struct error *err)
 {
-	struct group *g = ranks->group;
+	struct rank_group *g = ranks->group;
 	struct rank_part *part = mem_zeroed(g->size, sizeof(*part), err);
 
 	if (!part)
@@ -161,15 +154,15 @@ static int deal_rows(struct row_ranks *ranks, struct rank_message *message,
 		p->n_values += row_arrays_values(a, first, n_rows);
 	}
 	message->block = ranks->block;
-	group_announce(g, message, sizeof(*message));
+	rank_group_announce(g, message, sizeof(*message));
 	for (int rank = 0; rank < g->size; rank++) {
 		ranks->record[rank].n_rows = part[rank].n;
 		if (rank > 0)
-			group_send(g, rank, &part[rank], sizeof(*part));
+			rank_group_send(g, rank, &part[rank], sizeof(*part));
 	}
 	mem_free(part);
 	/* the error is that of a rank without memory; none has been sent a row */
-	if (!row_ranks_all_ready(ranks, err))
+	if (!all_ready(ranks, err))
 		return -1;
 	/* blocks go in ascending order, as rank_move_rows() wants them at the receiver */
 	for (int64_t first = 0; first < n; first += ranks->block)
@@ -193,7 +186,7 @@ static struct float_vectors form_of(const struct float_vectors *v)
 }
 
 /* Deal rows in single precision, unless the ranks keep the rows of 'v' already. */
-static int deal_floats(struct row_ranks *ranks, const struct float_vectors *v, struct error *err)
+static int deal_floats(struct rank_sums *ranks, const struct float_vectors *v, struct error *err)
 {
 	struct rank_message message = { .command = RANK_FLOAT_ROWS, .form = form_of(v) };
 	struct row_arrays a = row_arrays_of_floats(v);
@@ -210,7 +203,7 @@ static int deal_floats(struct row_ranks *ranks, const struct float_vectors *v, s
 }
 
 /* Deal rows in double precision, unless the ranks keep the rows of 'x' already. */
-static int deal_doubles(struct row_ranks *ranks, const struct csr *x, struct error *err)
+static int deal_doubles(struct rank_sums *ranks, const struct csr *x, struct error *err)
 {
 	struct rank_message message = { .command = RANK_ROWS, .n_cols = x->n_cols };
 	struct row_arrays a = row_arrays_of_csr(x);
@@ -250,9 +243,9 @@ struct request {
 };
 
 /* Group the rows by the rank that keeps them, each group in the order of the request. */
-static int group_rows(struct request *r, const struct row_ranks *ranks, struct error *err)
+static int group_rows(struct request *r, const struct rank_sums *ranks, struct error *err)
 {
-	const struct group *g = ranks->group;
+	const struct rank_group *g = ranks->group;
 	/* next[rank] is the place in by_rank that the rank's next row takes */
 	int64_t *next = mem_array(g->size, sizeof(*next), err);
 
@@ -295,7 +288,7 @@ static struct rank_run next_run(const int64_t *number, int64_t n)
 }
 
 /* Send one rank the runs of rows that it is to sum for.  Needs no memory. */
-static void send_runs(const struct request *r, struct group *g, int rank)
+static void send_runs(const struct request *r, struct rank_group *g, int rank)
 {
 	const int64_t *number = r->by_rank + r->start[rank];
 	struct rank_part part = { .n = r->start[rank + 1] - r->start[rank] };
@@ -308,19 +301,19 @@ static void send_runs(const struct request *r, struct group *g, int rank)
 	 */
 	for (int64_t k = 0; k < part.n; k += next_run(number + k, part.n - k).n)
 		part.n_runs++;
-	group_send(g, rank, &part, sizeof(part));
+	rank_group_send(g, rank, &part, sizeof(part));
 	for (int64_t k = 0; k < part.n; k += run[n++].n) {
 		if (n == RANK_RUNS) {
-			group_send(g, rank, run, sizeof(run));
+			rank_group_send(g, rank, run, sizeof(run));
 			n = 0;
 		}
 		run[n] = next_run(number + k, part.n - k);
 	}
-	group_send(g, rank, run, n * (int64_t)sizeof(*run));
+	rank_group_send(g, rank, run, n * (int64_t)sizeof(*run));
 }
 
 /* Bring the sums of all ranks back into the order in which the rows were asked for. */
-static void place_values(const struct request *r, const struct row_ranks *ranks)
+static void place_values(const struct request *r, const struct rank_sums *ranks)
 {
 	/* r->start[rank] moves on to the next value of the rank */
 	for (int64_t k = 0; k < r->n; k++)
@@ -331,21 +324,21 @@ static void place_values(const struct request *r, const struct row_ranks *ranks)
  * One request from announcement to sums.  An error of any rank is returned after every rank has
  * answered.
  */
-static int run_request(struct row_ranks *ranks, struct request *r, struct error *err)
+static int run_request(struct rank_sums *ranks, struct request *r, struct error *err)
 {
-	struct group *g = ranks->group;
+	struct rank_group *g = ranks->group;
 	double started;
 
 	r->message.n_threads = ranks->n_threads;
-	group_announce(g, &r->message, sizeof(r->message));
+	rank_group_announce(g, &r->message, sizeof(r->message));
 	/* every rank gets a message, even one that has none of the rows asked for */
 	for (int rank = 1; rank < g->size; rank++)
 		send_runs(r, g, rank);
-	if (!row_ranks_all_ready(ranks, err))
+	if (!all_ready(ranks, err))
 		return -1;
 	/* vectors and coefficients are the same for all ranks */
 	rank_move_rows(g, &r->vectors, 0, r->message.n, rank_broadcast, 0);
-	group_broadcast(g, (void *)r->coef, r->message.n * (int64_t)sizeof(*r->coef));
+	rank_group_broadcast(g, (void *)r->coef, r->message.n * (int64_t)sizeof(*r->coef));
 	/* rank 0 sums for its own rows, whose numbers are those of the data */
 	started = rank_seconds();
 	r->sum(r->arg, r->by_rank, r->start[1], r->value, r->n_threads, err);
@@ -355,11 +348,11 @@ static int run_request(struct row_ranks *ranks, struct request *r, struct error 
 	for (int rank = 1; rank < g->size; rank++) {
 		struct error failed = { 0 };
 
-		row_ranks_take_answer(ranks, rank, &failed);
+		take_answer(ranks, rank, &failed);
 		if (failed.code == ERR_NONE)
-			group_receive(g, rank, r->value + r->start[rank],
-				      (r->start[rank + 1] - r->start[rank]) *
-					      (int64_t)sizeof(double));
+			rank_group_receive(g, rank, r->value + r->start[rank],
+					   (r->start[rank + 1] - r->start[rank]) *
+						   (int64_t)sizeof(double));
 		else
 			error_pass(err, &failed);
 	}
@@ -374,7 +367,7 @@ static int run_request(struct row_ranks *ranks, struct request *r, struct error 
  * Group the rows by rank, run the request, and free what group_rows() took, also where that took
  * only a part.
  */
-static int request_sums(struct row_ranks *ranks, struct request *r, struct error *err)
+static int request_sums(struct rank_sums *ranks, struct request *r, struct error *err)
 {
 	int ret = -1;
 
@@ -387,7 +380,7 @@ static int request_sums(struct row_ranks *ranks, struct request *r, struct error
 }
 
 /* Is the work of sums of n rows over vectors with n_values numbers worth sending to other ranks? */
-static bool pays(const struct row_ranks *ranks, int64_t n, int64_t n_vectors, int64_t n_values)
+static bool pays(const struct rank_sums *ranks, int64_t n, int64_t n_vectors, int64_t n_values)
 {
 	/* products of each value, and of each vector the function of the product */
 	double work = (double)n * ((double)n_values + WORK_OF_VALUE * (double)n_vectors);
@@ -395,7 +388,7 @@ static bool pays(const struct row_ranks *ranks, int64_t n, int64_t n_vectors, in
 	return ranks->group->size > 1 && work >= ranks->least_work && n > 0;
 }
 
-/* Arguments of row_ranks_float_sums() for rank 0's own sums, whose rows are named later. */
+/* Arguments of share_float_sums() for rank 0's own sums, whose rows are named later. */
 struct own_floats {
 	const struct float_vectors *all, *vectors;
 	const double *coef;
@@ -411,11 +404,11 @@ static int sum_floats(const void *arg, const int64_t *row, int64_t n, double *ou
 	return float_vectors_sums(rows, s->vectors, s->coef, out, n_threads, err);
 }
 
-int row_ranks_float_sums(struct helpers *helpers, struct float_rows rows,
-			 const struct float_vectors *vectors, const double *coef, double *out,
-			 int n_threads, struct error *err)
+static int share_float_sums(struct helpers *helpers, struct float_rows rows,
+			    const struct float_vectors *vectors, const double *coef, double *out,
+			    int n_threads, struct error *err)
 {
-	struct row_ranks *ranks = (struct row_ranks *)helpers;
+	struct rank_sums *ranks = (struct rank_sums *)helpers;
 	const struct own_floats own = { rows.all, vectors, coef };
 	struct request r = { .message = { .command = RANK_FLOAT_SUMS,
 					  .form = form_of(vectors),
@@ -445,10 +438,11 @@ static int sum_expansion(const void *arg, const int64_t *row, int64_t n, double 
 	return expansion_evaluate_rows(s->e, csr_view(s->x, row, n), out, n_threads, err);
 }
 
-int row_ranks_expand(struct helpers *helpers, const struct helped_expansion *s, const int64_t *row,
-		     int64_t n, double *out, int n_threads, struct error *err)
+static int share_expansion(struct helpers *helpers, const struct helped_expansion *s,
+			   const int64_t *row, int64_t n, double *out, int n_threads,
+			   struct error *err)
 {
-	struct row_ranks *ranks = (struct row_ranks *)helpers;
+	struct rank_sums *ranks = (struct rank_sums *)helpers;
 	struct request r = { .message = { .command = RANK_SUMS,
 					  .kernel = s->e->kernel,
 					  .n_cols = s->sv->n_cols,
@@ -467,4 +461,18 @@ int row_ranks_expand(struct helpers *helpers, const struct helped_expansion *s, 
 	if (s->e->weight || !pays(ranks, n, s->sv->n_rows, r.message.n_values))
 		return sum_expansion(s, row, n, out, n_threads, err);
 	return deal_doubles(ranks, s->x, err) < 0 ? -1 : request_sums(ranks, &r, err);
+}
+
+int rank_sums_init(struct rank_sums *ranks, struct rank_group *group, struct error *err)
+{
+	static const struct helper_calls calls = { .float_sums = share_float_sums,
+						   .expand = share_expansion,
+						   .forget = forget };
+
+	*ranks = (struct rank_sums){ .helpers = { &calls, group->size },
+				     .group = group,
+				     .least_work = RANK_SUMS_LEAST_WORK,
+				     .block = RANK_SUMS_BLOCK };
+	ranks->record = mem_zeroed(group->size, sizeof(*ranks->record), err);
+	return ranks->record ? 0 : -1;
 }

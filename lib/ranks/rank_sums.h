@@ -1,8 +1,8 @@
 /*
- * row_ranks.h - sums over support vectors with the help of other processes: rank 0's side
+ * rank_sums.h - sums over support vectors with the help of other processes: rank 0's side
  *
  * Rank 0 runs the training as if it were alone.  The other ranks of its group serve it
- * (ranks/rank_service.h).  As evaluators (row_evaluator.h) each keeps a share of the rows and
+ * (ranks/rank_service.h).  As evaluators (rank_evaluator.h) each keeps a share of the rows and
  * computes
  *
  *     out_i = sum_j coef_j K(vector_j, row_i)                                                   (1)
@@ -18,24 +18,24 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#ifndef RANDSVM_ROW_RANKS_H
-#define RANDSVM_ROW_RANKS_H
+#ifndef RANDSVM_RANK_SUMS_H
+#define RANDSVM_RANK_SUMS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
 #include "kernel/helpers.h"
-#include "ranks/group.h"
+#include "ranks/rank_group.h"
 
 /*
  * Multiplications from which a request is sent out: 10 to 50 ms of a core, against about 2 ms for
  * ranks to wake up and for the answers to be found.
  */
-#define ROW_RANKS_LEAST_WORK 2e8
+#define RANK_SUMS_LEAST_WORK 2e8
 
 /* Rows that are dealt at a time: whole tiles, and a message of some hundred KB. */
-#define ROW_RANKS_BLOCK 4096
+#define RANK_SUMS_BLOCK 4096
 
 /* Figures of one rank, for the report of the run. */
 struct rank_record {
@@ -47,9 +47,9 @@ struct rank_record {
 };
 
 /* Rows dealt to the ranks, and the records of these; a zeroed struct is empty. */
-struct row_ranks {
+struct rank_sums {
 	struct helpers helpers; /* interface for whoever sums */
-	struct group *group;
+	struct rank_group *group;
 	int64_t block;	   /* rows that are dealt at a time */
 	double least_work; /* multiplications from which a request is sent out */
 	int n_threads;	   /* threads of each other rank; 0: one for each of its cores */
@@ -60,46 +60,23 @@ struct row_ranks {
 };
 
 /*
- * row_ranks_init() - begin with a group all of whose other ranks run rank_service_run(); borrows
+ * rank_sums_init() - begin with a group all of whose other ranks run rank_service_run(); borrows
  * the group
  *
- * Training calls rank_helpers_init() instead.
+ * 'ranks->helpers' then share the sums of a training, until rank_sums_end(): helpers_float_sums(),
+ * helpers_expand() and helpers_forget().
  */
-int row_ranks_init(struct row_ranks *ranks, struct group *group, struct error *err);
+int rank_sums_init(struct rank_sums *ranks, struct rank_group *group, struct error *err);
 
-/* row_ranks_end() - the other ranks end, with this status of the program; '*ranks' is empty then */
-void row_ranks_end(struct row_ranks *ranks, int status);
+/* rank_sums_end() - the other ranks end, with this status of the program; '*ranks' is empty then */
+void rank_sums_end(struct rank_sums *ranks, int status);
 
 /*
- * row_ranks_set_bound() - mem_set_bound() on all other ranks, before any other command
+ * rank_sums_set_bound() - mem_set_bound() on all other ranks, before any other command
  *
  * Returns 0, or -1 with the error of a rank, which the text names.
  */
-int row_ranks_set_bound(struct row_ranks *ranks, int64_t bytes, const char *folder,
+int rank_sums_set_bound(struct rank_sums *ranks, int64_t bytes, const char *folder,
 			struct error *err);
-
-/*
- * row_ranks_take_answer() - receive the rank's answer to a command, and note its figures
- *
- * '*err' is set if the rank failed and there is no error yet.
- */
-void row_ranks_take_answer(struct row_ranks *ranks, int rank, struct error *err);
-
-/*
- * row_ranks_all_ready() - are all ranks ready, by their answers? Tells the outcome to all of them.
- */
-bool row_ranks_all_ready(struct row_ranks *ranks, struct error *err);
-
-/*
- * row_ranks_float_sums(), row_ranks_expand(), row_ranks_forget() - the functions
- * helpers_float_sums(), helpers_expand(), helpers_forget(); 'helpers' are those of a struct
- * row_ranks
- */
-int row_ranks_float_sums(struct helpers *helpers, struct float_rows rows,
-			 const struct float_vectors *vectors, const double *coef, double *out,
-			 int n_threads, struct error *err);
-int row_ranks_expand(struct helpers *helpers, const struct helped_expansion *s, const int64_t *row,
-		     int64_t n, double *out, int n_threads, struct error *err);
-void row_ranks_forget(struct helpers *helpers);
 
 #endif

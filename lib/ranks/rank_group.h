@@ -1,0 +1,67 @@
+/*
+ * rank_group.h - processes that work on one training: rank 0, which leads, and those that serve it
+ *
+ *     rank 0                        ranks 1, 2, ...
+ *     rank_group_announce()      -->     rank_group_announce()     a command, which ranks await asleep
+ *     rank_group_broadcast()     -->     rank_group_broadcast()    what it needs, the same for all
+ *     rank_group_send()          -->     rank_group_receive()      what one of them needs
+ *     rank_group_receive()       <--     rank_group_send()         its answer
+ *
+ * A group of one process has nobody to talk to: announcements and broadcasts do nothing.  What
+ * carries the bytes is behind struct rank_group_calls: MPI in cmd/mpi/group_mpi.c, pipes between threads
+ * in the unit test.  Nothing fails here: a rank that is lost ends all of them, which MPI sees to.
+ * All ranks run the same binary on the same kind of machine, so that structs are sent as they are.
+ * Calls come from one thread of a process, the one that started the group.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_RANK_GROUP_H
+#define RANDSVM_RANK_GROUP_H
+
+#include <stdint.h>
+
+struct rank_group;
+
+/* Functions that carry bytes to other ranks; the first argument of each is the group. */
+struct rank_group_calls {
+	void (*announce)(struct rank_group *g, void *message, int64_t n_bytes);
+	void (*broadcast)(struct rank_group *g, void *data, int64_t n_bytes);
+	void (*send)(struct rank_group *g, int to, const void *data, int64_t n_bytes);
+	void (*receive)(struct rank_group *g, int from, void *data, int64_t n_bytes);
+	int (*lowest)(struct rank_group *g, int value);
+};
+
+/* A group of processes, numbered as ranks.  Its pointers are borrowed. */
+struct rank_group {
+	int rank, size;	       /* number of this rank, and number of ranks: 0 <= rank < size */
+	int size_on_node;      /* number of ranks on this machine, at least 1 */
+	double seconds_waited; /* seconds that this rank has waited in the calls declared below */
+	int64_t bytes_sent, bytes_received;
+	const struct rank_group_calls
+		*calls; /* functions that carry bytes; not used where size is 1 */
+	void *arg;	/* argument of the calls */
+};
+
+/* rank_group_alone() - the group of a process by itself */
+struct rank_group rank_group_alone(void);
+
+/*
+ * rank_group_announce() - rank 0's message of n_bytes to all ranks, which call this too
+ *
+ * A rank that waits for it sleeps, up to a millisecond at a time: rank 0 may be at work for hours.
+ */
+void rank_group_announce(struct rank_group *g, void *message, int64_t n_bytes);
+
+/* rank_group_broadcast() - copy rank 0's data to all ranks, each of which makes this call */
+void rank_group_broadcast(struct rank_group *g, void *data, int64_t n_bytes);
+
+/* rank_group_send() - send bytes to a rank, which calls rank_group_receive() for as many */
+void rank_group_send(struct rank_group *g, int to, const void *data, int64_t n_bytes);
+
+/* rank_group_receive() - receive bytes from a rank; sleeps until they are there */
+void rank_group_receive(struct rank_group *g, int from, void *data, int64_t n_bytes);
+
+/* rank_group_lowest() - the least 'value' of all ranks, each of which makes this call; for all ranks */
+int rank_group_lowest(struct rank_group *g, int value);
+
+#endif
