@@ -189,7 +189,9 @@ say = $(if $(filter 0,$(V)),@printf '  %-5s %s\n' '$1' '$2')
 if_changed = { cat >$1.new; if cmp -s $1.new $1; then rm $1.new; else mv $1.new $1; fi; }
 quoted = '$(subst ','\'',$1)'
 
-READY = $(BUILD)/version.h $(BUILD)/libraries.h $(if $(flat_svm_h),$(BUILD)/flat/libsvm/svm.h)
+# headers that are not there are told before the first file is compiled, all at once
+LACKING = $(if $(PROBE),$(filter no_%,$(PROBE)),compiler)
+READY = $(if $(LACKING),lacking) $(BUILD)/version.h $(BUILD)/libraries.h $(if $(flat_svm_h),$(BUILD)/flat/libsvm/svm.h)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(READY)
 	$(call say,CC,$@)
@@ -342,8 +344,9 @@ $(BUILD)/version.h: FORCE
 	   printf '%s, %s\n' "$$($(CC) --version | head -n 1)" $(call quoted,$(told_CFLAGS)) | \
 	   sed -e 's/[\\"]/\\&/g' -e 's/.*/#define RANDSVM_COMPILER "&"/'; } | $(call if_changed,$@)
 
-$(BUILD)/libraries.h: $(BUILD)/flags scripts/libraries.sh
-	$(Q)CC=$(call quoted,$(CC)) LDFLAGS=$(call quoted,$(LDFLAGS)) scripts/libraries.sh $(LOADED) >$@
+$(BUILD)/libraries.h: $(BUILD)/flags scripts/libraries.sh | $(if $(LACKING),lacking)
+	$(Q)CC=$(call quoted,$(CC)) LDFLAGS=$(call quoted,$(LDFLAGS)) scripts/libraries.sh $(LOADED) >$@ || \
+	   { $(packages) make; exit 1; }
 
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
@@ -368,19 +371,22 @@ $(BUILD)/flat/libsvm/svm.h: FORCE
 # ---- demo and tests ----
 
 # Install what is missing, then start make afresh: what it looked for may be there now.
-packages = @CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(PATH_FLAGS) $(CPPFLAGS)) \
+packages = CC=$(call quoted,$(CC)) CPPFLAGS=$(call quoted,$(PATH_FLAGS) $(CPPFLAGS)) \
 	BLAS=$(call quoted,$(BLAS)) BUILD=$(call quoted,$(BUILD)) \
 	$(if $(LIBSVM_DIR),WITHOUT_LIBSVM=1) $(if $(LIBLINEAR_DIR),WITHOUT_LIBLINEAR=1) \
 	$(if $(ISAL_SETTLED),WITHOUT_ISAL=1) scripts/packages.sh
 again = +@$(MAKE) --no-print-directory $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc || echo 1))
 
+lacking:
+	@$(packages) make
+
 demo:
-	$(packages) demo
+	@$(packages) demo
 	$(again) programs
 	@BIN=$(BIN) scripts/demo.sh
 
 check:
-	$(packages) check
+	@$(packages) check
 	$(again) programs $(if $(SANITIZE),,library shim) unit replays
 	+@$(MAKE) --no-print-directory check-built
 
@@ -397,20 +403,20 @@ check-built:
 MOST = 100
 SEED = 1
 check-faults:
-	$(packages) check
+	@$(packages) check
 	$(again) programs
 	@PATH=$(abspath $(BIN)):$$PATH CC=$(call quoted,$(CC)) OPENBLAS_NUM_THREADS=1 \
 	   test/faults.py --most $(MOST) --seed $(SEED)
 
 check-numbers:
-	$(packages) check
+	@$(packages) check
 	$(again) programs
 	@PATH=$(abspath $(BIN)):$$PATH OPENBLAS_NUM_THREADS=1 test/extremes.py --seed $(SEED)
 
 # hours; MUTANTS of them, drawn by SEED
 MUTANTS = 100
 check-mutants:
-	$(packages) check
+	@$(packages) check
 	@BUILD=$(BUILD) CC=$(call quoted,$(CC)) test/mutants.py --count $(MUTANTS) --seed $(SEED)
 
 # each target of fuzz/, command lines, and arrays for the Python module, for SECONDS
@@ -421,12 +427,12 @@ fuzz:
 	   for t in commands python; do $(MAKE) --no-print-directory fuzz-$$t || s=1; done; exit $$s
 
 fuzz-commands:
-	$(packages) check
+	@$(packages) check
 	$(again) $(ASAN) programs
 	@BIN=build-asan/bin test/commands.py --seconds $(SECONDS) --seed $(SEED)
 
 fuzz-python:
-	$(packages) check
+	@$(packages) check
 	$(again) library
 	@LD_LIBRARY_PATH=lib PYTHONPATH=python "$$(bash -c '. test/helpers.bash; python_with numpy')" -B \
 	   test/python_matrix.py --seconds $(SECONDS) --seed $(SEED)
@@ -436,7 +442,7 @@ check-arch:
 	@BUILD=$(BUILD) scripts/arch.sh $(ARCH) $(TESTS)
 
 lint:
-	$(packages) lint
+	@$(packages) lint
 	$(again) -k --output-sync=target lint-tidy lint-cppcheck lint-man
 
 LINT_FLAGS = $(ALL_CPPFLAGS) -Itest/unit -Iapi -Ishim -Icmd -Icmd/train -Icmd/mpi -DTILE_SUFFIX=base
@@ -461,7 +467,7 @@ lint-man:
 
 # pages to read in a browser
 html:
-	$(packages) html
+	@$(packages) html
 	@rm -rf $(BUILD)/html
 	@scripts/pages.sh $(BUILD)/html
 
@@ -511,7 +517,7 @@ dist:
 	@BUILD=$(BUILD) scripts/dist.sh
 
 deb:
-	$(packages) deb
+	@$(packages) deb
 	@BUILD=$(BUILD) scripts/deb.sh $(DEB_FLAGS)
 
 # A folder is removed only if it is one of ours: it has a file 'flags'.
@@ -556,7 +562,7 @@ help:
 FORCE:
 .PHONY: all programs completions library shim unit replays fuzzers bench demo check check-built check-faults check-numbers check-arch \
 	check-mutants fuzz fuzz-commands fuzz-python \
-	lint lint-tidy lint-cppcheck lint-man html format format-check install uninstall dist deb clean distclean help FORCE
+	lint lint-tidy lint-cppcheck lint-man html format format-check install uninstall dist deb clean distclean help lacking FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
 .SUFFIXES:

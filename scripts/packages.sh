@@ -2,9 +2,10 @@
 #
 # packages.sh - find the tools and libraries that are missing, and install them
 #
-#     scripts/packages.sh demo|check|html|lint|deb|ci
+#     scripts/packages.sh make|demo|check|html|lint|deb|ci
 #
-# Prints the missing packages before it installs them, and prints nothing if none is missing.
+# Prints the missing packages before it installs them, and prints nothing if none is missing.  For
+# `make` alone it installs nothing: it prints the command that does, and stops.
 # Installs with apt-get, as root or through sudo.  Without apt-get, root or sudo it prints the names
 # of the packages and stops.
 #
@@ -113,6 +114,7 @@ look()
 	*" isa-l.h "*) ;;
 	*) [ "$WITHOUT_ISAL" ] || optional=libisal-dev ;;
 	esac
+	[ "$purpose" != make ] || return 0
 	tool gzip gzip
 	case $purpose in
 	demo) return ;;
@@ -182,6 +184,7 @@ stop()
 }
 
 look
+[ "$purpose" != make ] || optional=
 [ -z "$packages$optional" ] && exit 0
 
 can_install=
@@ -203,13 +206,20 @@ if [ -z "$packages" ]; then
 fi
 
 if [ "$packages" ]; then
-	printf 'For "make %s" these packages are missing (Debian names):\n%s' "$purpose" "$list"
+	case $purpose in
+	make) command='make' ;;
+	*) command="make $purpose" ;;
+	esac
+	printf 'For "%s" these packages are missing (Debian names):\n%s' "$command" "$list"
 fi
 if [ -z "$can_install" ]; then
 	if command -v apt-get >/dev/null 2>&1; then
 		stop "not root and no sudo; as root run: apt-get install$packages"
 	fi
 	stop "no apt-get here; install these with your package manager:$packages"
+fi
+if [ "$purpose" = make ]; then
+	stop "this command installs them: ${sudo:+sudo }apt-get install$packages"
 fi
 
 log=$(mktemp) || exit 1

@@ -3,7 +3,8 @@
  *
  *     cc -E -P -x c scripts/probe.h
  *
- * prints one word per line for each feature found.  The Makefile reads these words.
+ * prints one word per line for each feature found, and no_NAME for each library without which nothing
+ * compiles and whose header is not found.  The Makefile reads these words.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -24,4 +25,19 @@ x87
 #endif
 #if __has_include(<isa-l.h>)
 		isal
+#endif
+#if !__has_include(<stdio.h>)
+no_libc
+#endif
+#if !__has_include(<libsvm/svm.h>) && !__has_include(<svm.h>)
+no_libsvm
+#endif
+#if !__has_include(<linear.h>)
+no_liblinear
+#endif
+#if !__has_include(<zlib.h>)
+no_zlib
+#endif
+#if !__has_include(<cjson/cJSON.h>) && !__has_include(<cJSON.h>)
+no_cjson
 #endif
