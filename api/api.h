@@ -33,7 +33,7 @@
 #include "project/feature_map.h"
 #include "project/scaling.h"
 #include "select/selection_map.h"
-#include "train/trainer.h"
+#include "train/machine.h"
 
 struct rsv_rows {
 	struct dataset data;
@@ -114,9 +114,9 @@ struct api_run {
 	/* the thread's, while this one has its place; if it has */
 	const struct interruption *outer;
 	bool has_begun;
-	struct randsvm_options options;
+	int n_threads;
 	struct randsvm_observer rounds;
-	struct solver solver;
+	const struct interruption *ends; /* what ends the call: its own, or the thread's; or NULL */
 };
 
 /* api_run_init() - '*run' must not move afterwards; 'given' may be NULL */
@@ -141,27 +141,14 @@ void api_unlock(void);
 
 /* ---- api_train.c ---- */
 
-/* A training problem, and all that belongs to it; 'trainer' points into it. */
-struct api_problem {
-	struct rsv_training given;
-	struct training training;
-	struct class_weight *weight;
-	bool classifies;
-	struct classes classes;
-	struct trainer trainer;
-};
-
 /*
- * api_problem_init() - the problem of rows and parameters; '*p' must not move afterwards
+ * api_machine_init() - machine_init() of rows and parameters; '*m' must not move afterwards
  *
- * '*p' is to be freed after a failure too.
+ * '*m', zeroed before, is to be freed after a failure too.
  */
-int api_problem_init(struct api_problem *p, const struct rsv_rows *rows,
-		     const struct rsv_training *given, struct api_run *run, struct error *err);
-void api_problem_free(struct api_problem *p);
-
-/* api_problem_classes() - the classes; NULL where there are none */
-const struct classes *api_problem_classes(const struct api_problem *p);
+int api_machine_init(struct machine *m, const struct rsv_rows *rows,
+		     const struct rsv_training *training, const struct api_run *run,
+		     struct error *err);
 
 /* ---- api_model.c ---- */
 

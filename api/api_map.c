@@ -85,7 +85,7 @@ rsv_map *rsv_components(const rsv_rows *rows, int64_t n_components, const struct
 		feature_map_pca(&map->features, &rows->data.x,
 				&(struct pca_options){ .n_components = n_components,
 						       .seed = run.given.seed,
-						       .n_threads = run.options.n_threads },
+						       .n_threads = run.n_threads },
 				&failed);
 	api_end(&run, &failed, err);
 	return finish(map, &failed, err);
@@ -297,7 +297,7 @@ rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct r
 
 	if (api_need(map, "map", &failed) == 0 && api_need(rows, "rows", &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
-	    map_rows(&m, &rows->data, run.options.n_threads, &failed) == 0 &&
+	    map_rows(&m, &rows->data, run.n_threads, &failed) == 0 &&
 	    copy_weights(&m.mapped, &rows->data, &failed) == 0)
 		mapped = api_rows_of(&m.mapped, &failed);
 	dataset_free(&m.mapped);

@@ -111,7 +111,7 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 	if (p.to.probability && (!p.by.has_probabilities || p.by.kind == PREDICTS_VALUE))
 		error_set(&failed, ERR_ARGUMENT, "the model gives no probabilities");
 	else if (check_kernel_rows(&model->model, p.data, &failed) == 0)
-		predict(&p, run.options.n_threads, &failed);
+		predict(&p, run.n_threads, &failed);
 	predictor_free(&p.by);
 	return api_end(&run, &failed, err);
 }

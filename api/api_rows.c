@@ -68,7 +68,7 @@ static rsv_rows *read_rows(const char *path, bool by_qid, const struct rsv_run *
 
 	if (api_begin(&run, given, &failed) == 0 && api_open_file(&input, path, &failed) == 0) {
 		progress = observer_of(&run);
-		dataset_read(&data, input, &options, &progress, run.options.n_threads, &failed);
+		dataset_read(&data, input, &options, &progress, run.n_threads, &failed);
 	}
 	input_close(input);
 	api_end(&run, &failed, err);
@@ -126,8 +126,7 @@ int rsv_rows_scan(const char *path, const struct rsv_run *given,
 	else if (api_begin(&run, given, &failed) == 0 &&
 		 api_open_file(&input, path, &failed) == 0) {
 		visitor.progress = observer_of(&run);
-		rows_scan(input, &(struct rows_options){ 0 }, &visitor, run.options.n_threads,
-			  &failed);
+		rows_scan(input, &(struct rows_options){ 0 }, &visitor, run.n_threads, &failed);
 	}
 	input_close(input);
 	if (failed.code == ERR_INTERRUPTED && err && err->code != RSV_OK)

@@ -8,9 +8,7 @@
 #include <time.h>
 
 #include "api.h"
-#include "base/mem.h"
 #include "base/thread.h"
-#include "smo/smo.h"
 
 /* One thread at a time draws from rand(). */
 static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
@@ -20,7 +18,7 @@ int api_lock(const struct api_run *run, struct error *err)
 	const struct timespec pause = { .tv_nsec = 5000000 };
 
 	while (pthread_mutex_trylock(&drawing) != 0) {
-		if (interruption_requested(run->solver.interruption))
+		if (interruption_requested(run->ends))
 			return error_set(err, ERR_INTERRUPTED, "interrupted");
 		nanosleep(&pause, NULL);
 	}
@@ -56,26 +54,17 @@ static void tell_round(void *arg, const struct randsvm_round *r)
 
 int api_run_init(struct api_run *run, const struct rsv_run *given, struct error *err)
 {
-	int n_threads;
-
 	*run = (struct api_run){ 0 };
 	rsv_run_init(&run->given);
 	if (api_read_struct(&run->given, sizeof(run->given), given, err) < 0)
 		return -1;
 	if (run->given.n_threads < 0 || run->given.n_threads > THREAD_MAX)
 		return error_set(err, ERR_ARGUMENT, "%d threads", run->given.n_threads);
-	n_threads = run->given.n_threads ? run->given.n_threads : thread_default_count();
+	run->n_threads = run->given.n_threads ? run->given.n_threads : thread_default_count();
 	if (!(run->given.cache_mb >= 0))
 		return error_set(err, ERR_ARGUMENT, "cache of %g MB", run->given.cache_mb);
-	run->options = (struct randsvm_options){ .mode = WORKING_SET_EXACT,
-						 .seed = run->given.seed,
-						 .n_threads = n_threads };
-	run->solver = smo_solver(run->given.cache_mb > 0 ? run->given.cache_mb :
-							   (double)(mem_limit() / 4 / MEGABYTE),
-				 n_threads);
 	run->interruption = (struct interruption){ .requested = end_is_wanted, .arg = &run->given };
-	if (run->given.interrupted)
-		run->solver.interruption = &run->interruption;
+	run->ends = run->given.interrupted ? &run->interruption : interruption_of_scope();
 	if (run->given.round)
 		run->rounds = (struct randsvm_observer){ tell_round, &run->given };
 	return 0;

@@ -58,21 +58,20 @@ static int check_folds(int64_t n_folds, const struct dataset *d, struct error *e
 	return 0;
 }
 
-static int validate(const struct api_problem *p, int64_t n_folds, double *predicted,
-		    struct error *err)
+static int validate(const struct machine *m, int64_t n_folds, double *predicted, struct error *err)
 {
 	struct cv_predictions c = { 0 };
-	const struct cv_shape shape = { .n_rows = p->trainer.data->x.n_rows,
-					.n_class = p->classes.n,
-					.label = p->classes.label,
-					.by_class = p->classes.n > 2 };
+	const struct cv_shape shape = { .n_rows = m->trainer.data->x.n_rows,
+					.n_class = m->classes.n,
+					.label = m->classes.label,
+					.by_class = m->classes.n > 2 };
 	int ret;
 
-	if (!p->given.one_vs_rest)
-		return cross_validate(&p->trainer, n_folds, NULL, NULL, predicted, err);
+	if (!m->given.one_vs_rest)
+		return cross_validate(&m->trainer, n_folds, NULL, NULL, predicted, err);
 	if (cv_predictions_init(&c, &shape, err) < 0)
 		return -1;
-	ret = cross_validate_one_vs_rest(&p->trainer, n_folds, &c, err);
+	ret = cross_validate_one_vs_rest(&m->trainer, n_folds, &c, err);
 	for (int64_t i = 0; ret == 0 && i < c.n_rows; i++)
 		predicted[i] = c.predicted[i];
 	cv_predictions_free(&c);
@@ -83,20 +82,20 @@ int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training
 		       const struct rsv_run *given, double *predicted, struct rsv_error *err)
 {
 	struct error failed = { 0 };
-	struct api_problem p = { 0 };
+	struct machine m = { 0 };
 	struct api_run run = { 0 };
 
 	if (api_need(predicted, "room for predictions", &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
-	    api_problem_init(&p, rows, training, &run, &failed) == 0) {
-		p.trainer.certifies = false;
+	    api_machine_init(&m, rows, training, &run, &failed) == 0) {
+		m.trainer.certifies = false;
 		if (check_folds(n_folds, &rows->data, &failed) == 0 &&
 		    api_lock(&run, &failed) == 0) {
-			validate(&p, n_folds, predicted, &failed);
+			validate(&m, n_folds, predicted, &failed);
 			api_unlock();
 		}
 	}
-	api_problem_free(&p);
+	machine_free(&m);
 	return api_end(&run, &failed, err);
 }
 
@@ -142,13 +141,13 @@ static void tell_share(void *arg, double done)
 		g->run->progress(g->run->arg, done);
 }
 
-static int check_grid(const struct rsv_grid *grid, const struct api_problem *p, struct error *err)
+static int check_grid(const struct rsv_grid *grid, const struct machine *m, struct error *err)
 {
-	if (grid->n_c > 0 && !machine_has_cost(p->training.type))
+	if (grid->n_c > 0 && !machine_has_cost(m->training.type))
 		return error_set(err, ERR_ARGUMENT, "the machine has no C");
-	if (grid->n_gamma > 0 && !kernel_has_gamma(p->training.kernel.type))
+	if (grid->n_gamma > 0 && !kernel_has_gamma(m->training.kernel.type))
 		return error_set(err, ERR_ARGUMENT, "the kernel has no gamma");
-	if (p->given.budget > 0)
+	if (m->given.options.budget > 0)
 		return error_set(err, ERR_ARGUMENT, "a budget is not for searches");
 	if (grid->n_c < 0 || grid->n_gamma < 0 || (grid->n_c > 0 && !grid->c) ||
 	    (grid->n_gamma > 0 && !grid->gamma))
@@ -161,7 +160,7 @@ static int check_grid(const struct rsv_grid *grid, const struct api_problem *p, 
 	for (int k = 0; k < grid->n_gamma; k++)
 		if (!(grid->gamma[k] > 0) || !isfinite(grid->gamma[k]))
 			return error_set(err, ERR_ARGUMENT, "a gamma of %g", grid->gamma[k]);
-	return check_folds(grid->n_folds, p->trainer.data, err);
+	return check_folds(grid->n_folds, m->trainer.data, err);
 }
 
 /* The columns of the grid, with points that are not known yet. */
@@ -188,7 +187,7 @@ static int make_columns(struct grid_search *g, int n_columns, const struct train
 	return 0;
 }
 
-static int search(struct grid_search *g, const struct api_problem *p, const struct api_run *run,
+static int search(struct grid_search *g, const struct machine *m, const struct api_run *run,
 		  struct error *err)
 {
 	const int n_columns = g->grid.n_gamma > 0 ? g->grid.n_gamma : 1;
@@ -199,13 +198,13 @@ static int search(struct grid_search *g, const struct api_problem *p, const stru
 			    .n_columns = n_columns,
 			    .n_folds = g->grid.n_folds,
 			    .seed = run->given.seed,
-			    .one_vs_rest = p->given.one_vs_rest != 0,
+			    .one_vs_rest = m->given.one_vs_rest,
 			    .warm = true,
-			    .options = &run->options,
-			    .solver = &run->solver,
+			    .options = &m->options,
+			    .solver = &m->solver,
 			    .observer = &observer };
 
-	if (make_columns(g, n_columns, &p->training, err) < 0)
+	if (make_columns(g, n_columns, &m->training, err) < 0)
 		return -1;
 	s.column = g->column;
 	return search_run(&s, err);
@@ -235,7 +234,7 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 		   struct rsv_point *point, struct rsv_error *err)
 {
 	struct error failed = { 0 };
-	struct api_problem p = { 0 };
+	struct machine m = { 0 };
 	struct api_run run = { 0 };
 	struct grid_search g = { .rows = rows, .point = point };
 	int64_t best = -1;
@@ -245,12 +244,12 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 	    api_need(point, "room for points", &failed) == 0 &&
 	    api_read_struct(&g.grid, sizeof(g.grid), grid, &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
-	    api_problem_init(&p, rows, training, &run, &failed) == 0 &&
-	    check_grid(&g.grid, &p, &failed) == 0) {
+	    api_machine_init(&m, rows, training, &run, &failed) == 0 &&
+	    check_grid(&g.grid, &m, &failed) == 0) {
 		g.run = &run.given;
-		g.regresses = machine_is_regression(p.training.type);
+		g.regresses = machine_is_regression(m.training.type);
 		if (api_lock(&run, &failed) == 0) {
-			search(&g, &p, &run, &failed);
+			search(&g, &m, &run, &failed);
 			api_unlock();
 		}
 	}
@@ -260,6 +259,6 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 					  (g.grid.n_gamma > 0 ? g.grid.n_gamma : 1),
 				  &failed);
 	mem_free(g.column);
-	api_problem_free(&p);
+	machine_free(&m);
 	return api_end(&run, &failed, err) < 0 ? -1 : best;
 }

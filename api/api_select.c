@@ -21,7 +21,7 @@ static struct selector_options options_of(const struct rsv_selection *s, const s
 					  .fraction = s->fraction,
 					  .sketch_rows = s->sketch_rows,
 					  .seed = run->given.seed,
-					  .n_threads = run->options.n_threads };
+					  .n_threads = run->n_threads };
 }
 
 /* Move the choice into the map. */

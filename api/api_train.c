@@ -1,8 +1,7 @@
 /*
  * api_train.c - training, certificates and reduced models of the public library
  *
- *     rows, rsv_training, rsv_run --> struct api_problem --> train_calibrated() --> rsv_model
- *                                                      `--> one_vs_rest_run() ----^
+ *     rows, rsv_training, rsv_run --> struct machine --> machine_train() --> rsv_model
  *
  * Training is randsvm-train's, by its own solvers alone: no LIBSVM is loaded.
  *
@@ -15,32 +14,12 @@
 #include "api.h"
 #include "base/mem.h"
 #include "evaluate/certify.h"
-#include "evaluate/cross_validation.h"
+#include "evaluate/machine_train.h"
 #include "kernel/precomputed.h"
 #include "model/one_vs_rest_model.h"
 #include "model/reduced_model.h"
-#include "train/one_vs_rest.h"
 
 /* ---- the problem ---- */
-
-static struct training training_of(const struct rsv_training *t, const struct dataset *d)
-{
-	const double gamma =
-		t->gamma == 0 && d->max_index > 0 ? 1.0 / (double)d->max_index : t->gamma;
-
-	return (struct training){ .type = (enum machine_type)t->machine,
-				  .kernel = { .type = (enum kernel_type)t->kernel,
-					      .degree = t->degree,
-					      .gamma = gamma,
-					      .coef0 = t->coef0 },
-				  .C = t->C,
-				  .nu = t->nu,
-				  .p = t->p,
-				  .cache_mb = 1, /* LIBSVM's cache, which is not used */
-				  .eps = t->eps,
-				  .probability = t->probability,
-				  .squared_loss = t->squared_loss != 0 };
-}
 
 /* The programs' parsers let no other numbers through. */
 static int check_finite(const struct rsv_training *t, struct error *err)
@@ -59,122 +38,51 @@ static int check_finite(const struct rsv_training *t, struct error *err)
 	return 0;
 }
 
-static int check_parameters(const struct api_problem *p, const struct rsv_rows *rows,
-			    struct error *err)
+static struct machine_given given_of(const struct rsv_training *t, const struct api_run *run)
 {
-	const struct training *t = &p->training;
-	const bool linear = t->kernel.type == KERNEL_LINEAR;
-	const char *fault = training_fault(t);
+	return (struct machine_given){
+		.training = { .type = (enum machine_type)t->machine,
+			      .kernel = { .type = (enum kernel_type)t->kernel,
+					  .degree = t->degree,
+					  .gamma = t->gamma,
+					  .coef0 = t->coef0 },
+			      .C = t->C,
+			      .nu = t->nu,
+			      .p = t->p,
+			      .eps = t->eps,
+			      .probability = t->probability,
+			      .squared_loss = t->squared_loss != 0 },
+		.options = { .seed = run->given.seed,
+			     .n_threads = run->n_threads,
+			     .gap = t->gap,
+			     .budget = t->budget },
+		.n_weights = t->n_weights,
+		.label = t->label,
+		.factor = t->weight,
+		.balanced = t->balanced != 0,
+		.one_vs_rest = t->one_vs_rest != 0,
+		.cache_mb = run->given.cache_mb,
+		.interruption = run->ends
+	};
+}
 
-	if (check_finite(&p->given, err) < 0)
+int api_machine_init(struct machine *m, const struct rsv_rows *rows,
+		     const struct rsv_training *training, const struct api_run *run,
+		     struct error *err)
+{
+	struct rsv_training own;
+	struct machine_given given;
+
+	rsv_training_init(&own);
+	if (api_need(rows, "rows", err) < 0 || api_need(training, "parameters", err) < 0 ||
+	    api_read_struct(&own, sizeof(own), training, err) < 0 || check_finite(&own, err) < 0)
 		return -1;
-	if (fault)
-		return error_set(err, ERR_ARGUMENT, "%s", fault);
-	if (!(p->given.gap >= 0 && p->given.gap <= 1))
-		return error_set(err, ERR_ARGUMENT, "gap < 0 or gap > 1");
-	if (rows->data.x.n_rows == 0)
-		return error_set(err, ERR_ARGUMENT, "no examples");
-	if (p->given.one_vs_rest && !(linear && t->type == MACHINE_C_SVC && !t->probability))
-		return error_set(err, ERR_ARGUMENT,
-				 "machines of each class against the rest are for C-SVC with the "
-				 "linear kernel, without probabilities");
-	if (p->given.budget < 0 || p->given.budget == 1)
-		return error_set(err, ERR_ARGUMENT, "a budget of %" PRId64, p->given.budget);
-	if (p->given.budget > 0 && t->type == MACHINE_NU_SVC)
-		return error_set(err, ERR_ARGUMENT, "a budget is not for nu-SVC");
-	if (p->given.budget > 0 && (t->squared_loss || p->given.one_vs_rest))
-		return error_set(err, ERR_ARGUMENT,
-				 "a budget is not for squared losses, nor for machines of each "
-				 "class against the rest");
-	if (p->given.balanced && t->type != MACHINE_C_SVC)
-		return error_set(err, ERR_ARGUMENT, "a balance of classes is for C-SVC");
-	if (rows->data.weight && t->type == MACHINE_ONE_CLASS && t->probability)
-		return error_set(err, ERR_ARGUMENT,
-				 "probabilities of a one-class machine count rows without weights");
+	given = given_of(&own, run);
+	if (machine_init(m, &rows->data, &given, err) < 0)
+		return -1;
+	m->trainer.rounds = run->rounds.round ? &run->rounds : NULL;
+	m->trainer.certifies = true;
 	return 0;
-}
-
-/* Weights of classes, those of a balance among them. */
-static int set_weights(struct api_problem *p, const struct dataset *d, struct error *err)
-{
-	const struct classes *c = &p->classes;
-	double all = 0;
-	const int n_given = p->given.n_weights, n_balanced = p->given.balanced ? c->n : 0;
-
-	if (n_given < 0 || (n_given > 0 && (!p->given.label || !p->given.weight)))
-		return error_set(err, ERR_ARGUMENT, "weights are missing");
-	p->weight = mem_array(n_given + n_balanced, sizeof(*p->weight), err);
-	if (!p->weight)
-		return -1;
-	for (int k = 0; k < n_given; k++) {
-		if (!(p->given.weight[k] >= 0) || !isfinite(p->given.weight[k]))
-			return error_set(err, ERR_ARGUMENT, "weight %g", p->given.weight[k]);
-		p->weight[k] = (struct class_weight){ p->given.label[k], p->given.weight[k] };
-	}
-	for (int k = 0; k < n_balanced; k++)
-		all += classes_weight(c, k, d);
-	for (int k = 0; k < n_balanced; k++)
-		p->weight[n_given + k] = (struct class_weight){
-			c->label[k], classes_balanced_weight(all, c->n, classes_weight(c, k, d))
-		};
-	p->training.n_weights = n_given + n_balanced;
-	p->training.weight = p->weight;
-	return 0;
-}
-
-static int find_classes(struct api_problem *p, const struct rsv_rows *rows, struct error *err)
-{
-	p->classifies = machine_classifies(p->training.type);
-	if (!p->classifies)
-		return 0;
-	if (classes_init(&p->classes, &rows->data, err) < 0 ||
-	    classes_check_number(p->classes.n, err) < 0)
-		return -1;
-	if (p->training.type == MACHINE_NU_SVC &&
-	    !classes_allow_nu(&p->classes, &rows->data, p->training.nu))
-		return error_set(err, ERR_ARGUMENT, "specified nu is infeasible");
-	return 0;
-}
-
-int api_problem_init(struct api_problem *p, const struct rsv_rows *rows,
-		     const struct rsv_training *given, struct api_run *run, struct error *err)
-{
-	*p = (struct api_problem){ 0 };
-	rsv_training_init(&p->given);
-	if (api_need(rows, "rows", err) < 0 || api_need(given, "parameters", err) < 0 ||
-	    api_read_struct(&p->given, sizeof(p->given), given, err) < 0)
-		return -1;
-	p->training = training_of(&p->given, &rows->data);
-	if (check_parameters(p, rows, err) < 0 || find_classes(p, rows, err) < 0 ||
-	    set_weights(p, &rows->data, err) < 0 ||
-	    (p->training.kernel.type == KERNEL_PRECOMPUTED &&
-	     (precomputed_check(&rows->data.x, err) < 0 ||
-	      precomputed_check_numbers(&rows->data.x, err) < 0)))
-		return -1;
-	run->options.eps = p->training.eps;
-	run->options.gap = p->given.gap;
-	if (p->given.budget > 0 && p->given.budget < rows->data.x.n_rows) {
-		run->options.mode = WORKING_SET_BUDGET;
-		run->options.budget = p->given.budget;
-	}
-	p->trainer = (struct trainer){ .data = &rows->data,
-				       .training = &p->training,
-				       .options = &run->options,
-				       .solver = &run->solver,
-				       .rounds = run->rounds.round ? &run->rounds : NULL,
-				       .certifies = true };
-	return 0;
-}
-
-void api_problem_free(struct api_problem *p)
-{
-	mem_free(p->weight);
-	classes_free(&p->classes);
-}
-
-const struct classes *api_problem_classes(const struct api_problem *p)
-{
-	return p->classifies ? &p->classes : NULL;
 }
 
 /* ---- training ---- */
@@ -249,57 +157,35 @@ static int copy_sv_rows(struct rsv_model *m, const struct solution *s, struct er
 	return 0;
 }
 
-static int train_pairs(struct rsv_model *m, const struct api_problem *p, struct error *err)
+static int make_model(struct rsv_model *to, const struct machine *m, struct machine_result *r,
+		      struct error *err)
 {
-	const struct classes *classes = api_problem_classes(p);
-	const int64_t n_pairs = classes ? solution_n_pairs(classes->n) : 1;
-	struct pair_result *pairs = mem_zeroed(n_pairs, sizeof(*pairs), err);
-	struct solution s = { 0 };
-	int ret = -1;
+	int ret;
 
-	if (pairs && train_calibrated(&p->trainer, classes, NULL, &s, pairs, err) == 0) {
-		if (p->training.type == MACHINE_C_SVC)
-			solution_bound_rho(&s);
-		m->far_error = trainer_far_error(&p->trainer, &s, pairs, n_pairs);
-		if (keep_certificates(m, pairs, n_pairs, err) == 0 && copy_sv_rows(m, &s, err) == 0)
-			ret = model_from_solution(&m->model, &p->training, &s, &p->trainer.data->x,
-						  err);
-	}
-	solution_free(&s);
-	mem_free(pairs);
-	return ret;
+	if (keep_certificates(to, r->pairs, r->n_pairs, err) < 0)
+		return -1;
+	to->far_error = trainer_far_error(&m->trainer, &r->solution, r->pairs, r->n_pairs);
+	if (m->given.one_vs_rest)
+		ret = one_vs_rest_model(&to->model, &r->machines, &m->classes, err);
+	else if (copy_sv_rows(to, &r->solution, err) < 0)
+		ret = -1;
+	else
+		ret = model_from_solution(&to->model, &m->training, &r->solution,
+					  &m->trainer.data->x, err);
+	return ret < 0 ? ret : model_check(&to->model, err);
 }
 
-static int train_against_rest(struct rsv_model *m, const struct api_problem *p, struct error *err)
-{
-	const int n = one_vs_rest_count(p->classes.n);
-	struct pair_result *pairs;
-	struct one_vs_rest machines = { 0 };
-	int ret = -1;
-
-	if (p->classes.n < 2)
-		return error_set(err, ERR_ARGUMENT, "a single class has no rest");
-	pairs = mem_zeroed(n, sizeof(*pairs), err);
-	if (pairs && one_vs_rest_run(&p->trainer, &p->classes, &machines, pairs, err) == 0 &&
-	    keep_certificates(m, pairs, n, err) == 0)
-		ret = one_vs_rest_model(&m->model, &machines, &p->classes, err);
-	one_vs_rest_free(&machines);
-	mem_free(pairs);
-	return ret;
-}
-
-static int train(struct rsv_model *m, const struct api_problem *p, struct api_run *run,
+/* Folds of probabilities draw from rand(). */
+static int train(struct machine_result *found, const struct machine *m, const struct api_run *run,
 		 struct error *err)
 {
 	int ret;
 
-	if (p->given.one_vs_rest)
-		return train_against_rest(m, p, err);
-	if (!p->training.probability)
-		return train_pairs(m, p, err);
+	if (!m->training.probability)
+		return machine_train(m, NULL, found, err);
 	if (api_lock(run, err) < 0)
 		return -1;
-	ret = train_pairs(m, p, err);
+	ret = machine_train(m, NULL, found, err);
 	api_unlock();
 	return ret;
 }
@@ -308,19 +194,21 @@ rsv_model *rsv_train(const rsv_rows *rows, const struct rsv_training *training,
 		     const struct rsv_run *given, struct rsv_error *err)
 {
 	struct error failed = { 0 };
-	struct api_problem p = { 0 };
+	struct machine m = { 0 };
+	struct machine_result found = { 0 };
 	struct api_run run;
 	rsv_model *model = NULL;
 
 	if (api_run_init(&run, given, &failed) == 0 &&
-	    api_problem_init(&p, rows, training, &run, &failed) == 0)
+	    api_machine_init(&m, rows, training, &run, &failed) == 0)
 		model = api_model_new(&failed);
 	if (model &&
-	    (train(model, &p, &run, &failed) < 0 || model_check(&model->model, &failed) < 0)) {
+	    (train(&found, &m, &run, &failed) < 0 || make_model(model, &m, &found, &failed) < 0)) {
 		rsv_model_free(model);
 		model = NULL;
 	}
-	api_problem_free(&p);
+	machine_result_free(&found);
+	machine_free(&m);
 	api_status(&failed, err);
 	return model;
 }
@@ -372,21 +260,21 @@ int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_trainin
 		const struct rsv_run *given, struct rsv_error *err)
 {
 	struct error failed = { 0 };
-	struct api_problem p = { 0 };
+	struct machine m = { 0 };
 	struct model_certificate c = { 0 };
 	struct api_run run = { 0 };
 
 	if (api_need(model, "model", &failed) == 0 && api_begin(&run, given, &failed) == 0 &&
-	    api_problem_init(&p, rows, training, &run, &failed) == 0 &&
-	    check_same_problem(&model->model, &p.training, &failed) == 0) {
+	    api_machine_init(&m, rows, training, &run, &failed) == 0 &&
+	    check_same_problem(&model->model, &m.training, &failed) == 0) {
 		const struct row_source data = { dataset_scan, (void *)&rows->data };
 
-		if (certify_model(&c, &model->model, &data, &p.training, run.options.n_threads,
-				  &failed) == 0)
+		if (certify_model(&c, &model->model, &data, &m.training, run.n_threads, &failed) ==
+		    0)
 			take_certificates(model, &c, &rows->data, &failed);
 	}
 	model_certificate_free(&c);
-	api_problem_free(&p);
+	machine_free(&m);
 	return api_end(&run, &failed, err);
 }
 
@@ -422,23 +310,23 @@ static int reduce(struct rsv_model *reduced, const struct model *m, int64_t n_sv
 	if (n_sv < 1)
 		error_set(err, ERR_ARGUMENT, "%" PRId64 " support vectors", n_sv);
 	else if (own)
-		ret = model_reduce(&reduced->model, m, n_sv, change ? change : own,
-				   run->options.n_threads, err);
+		ret = model_reduce(&reduced->model, m, n_sv, change ? change : own, run->n_threads,
+				   err);
 	mem_free(own);
 	return ret;
 }
 
-static int retrain(struct rsv_model *m, const rsv_rows *rows, const struct rsv_training *training,
+static int retrain(struct rsv_model *to, const rsv_rows *rows, const struct rsv_training *training,
 		   struct api_run *run, struct error *err)
 {
-	struct api_problem p = { 0 };
+	struct machine m = { 0 };
 	int ret = -1;
 
-	if (api_problem_init(&p, rows, training, run, err) == 0 &&
-	    check_same_problem(&m->model, &p.training, err) == 0)
-		ret = model_retrain(&m->model, &rows->data, &p.training, run->given.seed,
-				    run->options.n_threads, err);
-	api_problem_free(&p);
+	if (api_machine_init(&m, rows, training, run, err) == 0 &&
+	    check_same_problem(&to->model, &m.training, err) == 0)
+		ret = model_retrain(&to->model, &rows->data, &m.training, run->given.seed,
+				    run->n_threads, err);
+	machine_free(&m);
 	return ret;
 }
 

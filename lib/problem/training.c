@@ -66,8 +66,5 @@ const char *training_fault(const struct training *t)
 		return "shrinking != 0 and shrinking != 1";
 	if (!is_flag(t->probability))
 		return "probability != 0 and probability != 1";
-	if (t->squared_loss && !(t->kernel.type == KERNEL_LINEAR &&
-				 (t->type == MACHINE_C_SVC || t->type == MACHINE_EPSILON_SVR)))
-		return "squared losses are for C-SVC and epsilon-SVR with the linear kernel";
 	return infinite_fault(t);
 }

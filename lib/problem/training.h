@@ -70,7 +70,8 @@ struct training {
  * training_fault() - the words in which svm-train refuses the parameters, "C <= 0"; NULL:
  * parameters are good
  *
- * All parameters that the machine and the kernel have must be finite, too.  A nu that does not fit the classes is found by classes_allow_nu().
+ * All parameters that the machine and the kernel have must be finite, too.  What does not go
+ * together, or not with the rows, is found by machine_check() and machine_init().
  */
 const char *training_fault(const struct training *t);
 

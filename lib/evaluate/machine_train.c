@@ -1,0 +1,49 @@
+/*
+ * machine_train.c - train a machine, by the way that it calls for
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/machine_train.h"
+
+#include "base/mem.h"
+#include "train/direct.h"
+
+/* LIBSVM's solution, which has to be one unless the caller wants what LIBSVM makes as it is. */
+static int train_by_libsvm(const struct machine *m, struct solution *s, struct error *err)
+{
+	if (direct_run(&m->trainer, s, err) < 0)
+		return -1;
+	if (m->given.direct || !machine_fixes_sums(m->training.type))
+		return 0;
+	return direct_check(&m->trainer, machine_classes(m), s, err);
+}
+
+int machine_train(const struct machine *m, const struct validation_observer *folds,
+		  struct machine_result *r, struct error *err)
+{
+	const struct classes *classes = machine_classes(m);
+	int ret;
+
+	r->n_pairs = machine_n_problems(m);
+	r->pairs = mem_zeroed(r->n_pairs, sizeof(*r->pairs), err);
+	if (!r->pairs)
+		return -1;
+	if (m->given.one_vs_rest && classes->n < 2)
+		return error_set(err, ERR_ARGUMENT, "a single class has no rest");
+	if (m->given.one_vs_rest)
+		return one_vs_rest_run(&m->trainer, classes, &r->machines, r->pairs, err);
+	if (m->direct_reason)
+		ret = train_by_libsvm(m, &r->solution, err);
+	else
+		ret = train_calibrated(&m->trainer, classes, folds, &r->solution, r->pairs, err);
+	if (ret == 0 && m->training.type == MACHINE_C_SVC && !m->given.direct)
+		solution_bound_rho(&r->solution);
+	return ret;
+}
+
+void machine_result_free(struct machine_result *r)
+{
+	mem_free(r->pairs);
+	one_vs_rest_free(&r->machines);
+	solution_free(&r->solution);
+}
