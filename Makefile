@@ -191,7 +191,8 @@ quoted = '$(subst ','\'',$1)'
 
 # headers that are not there are told before the first file is compiled, all at once
 LACKING = $(if $(PROBE),$(filter no_%,$(PROBE)),compiler)
-READY = $(if $(LACKING),lacking) $(BUILD)/version.h $(BUILD)/libraries.h $(if $(flat_svm_h),$(BUILD)/flat/libsvm/svm.h)
+READY = $(if $(LACKING),lacking) $(BUILD)/version.h $(BUILD)/libraries.h $(BUILD)/completion_scripts.h \
+	$(if $(flat_svm_h),$(BUILD)/flat/libsvm/svm.h)
 
 $(BUILD)/%.o: %.c $(BUILD)/flags | $(READY)
 	$(call say,CC,$@)
@@ -299,7 +300,7 @@ $(BUILD)/completions/$1/$2%$3: $(BIN)/%
 	@mkdir -p $$(@D)
 	$$(Q)$$< --completion=$1 >$$@
 $(BUILD)/completions/$1/$2randsvm-train-mpi$3: $(BUILD)/completions/$1/$2randsvm-train$3
-	$$(Q)sed -E '/^(#compdef|complete)/s/randsvm-train/&-mpi/' $$< >$$@
+	$$(Q)sed -E '/^(#compdef|_|[[:space:]]*complete )/s/randsvm-train/&-mpi/g' $$< >$$@
 endef
 $(eval $(call completion_rule,bash))
 $(eval $(call completion_rule,zsh,_))
@@ -347,6 +348,13 @@ $(BUILD)/version.h: FORCE
 $(BUILD)/libraries.h: $(BUILD)/flags scripts/libraries.sh | $(if $(LACKING),lacking)
 	$(Q)CC=$(call quoted,$(CC)) LDFLAGS=$(call quoted,$(LDFLAGS)) scripts/libraries.sh $(LOADED) >$@ || \
 	   { $(packages) make; exit 1; }
+
+# a script as a string of C, by the name of its shell
+$(BUILD)/completion_scripts.h: $(patsubst %,scripts/completion.%,bash zsh fish)
+	@mkdir -p $(@D)
+	@{ echo '/* made by make */'; for f in $^; do \
+	   echo "#define COMPLETION_$${f##*.}" | tr '[:lower:]' '[:upper:]' | sed 's/^#DEFINE \(.*\)/#define \1 \\/'; \
+	   sed -e 's/[\"]/\\&/g' -e 's/.*/"&\\n" \\/' $$f; echo; done; } >$@
 
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)

@@ -80,6 +80,17 @@ ask 'svm-gen r' 'relevant ringnorm'
 ask 'svm-gen ringnorm --variant ' 'breiman printed'
 ask 'svm-gen ringnorm -n 5 m' 'my\ data'
 
+# the table that the scripts have in them: what --help lists, in its order
+for program in $programs; do
+	ok "the table of $program" \
+		"diff <(listed $program | cut -f 1) <($program --completion=table | grep '^-' | grep -v '^-.CLASS' | cut -d '|' -f 1)"
+done
+if command -v shellcheck >/dev/null; then
+	ok 'shellcheck of scripts for bash'     'shellcheck -s bash bash/*'
+else
+	skip 'shellcheck is not installed'
+fi
+
 # completed SHELL: every question is answered as it is to be
 completed()
 {
@@ -101,6 +112,6 @@ for shell in bash zsh; do
 	command -v $shell >/dev/null && ok "what does not follow, in $shell"  completed $shell
 done
 
-fail 1 "--completion: expected bash, zsh or fish, got 'csh'"   svm-gen --completion=csh
+fail 1 "--completion: expected bash, zsh, fish or table, got 'csh'"   svm-gen --completion=csh
 fail 1 'Unknown option: --completion'                          svm-gen --completion
 fail 1 "--shard: expected I/N, got '-q'"                       randsvm-grid --shard -q a

@@ -138,7 +138,7 @@ look_inside()
 			if (!(name in known))
 				complain("no " name)
 		} else if (folder == "" && here ~ /^(cmd|api|shim)/) {
-			if (name != "version.h" && !((here "/" name) in known))
+			if (name !~ /^(version|completion_scripts)\.h$/ && !((here "/" name) in known))
 				complain("no " here "/" name)
 		} else if (folder == "common" && here ~ /^cmd/) {
 			if (here == "cmd/common" || !(("cmd/" name) in known))
@@ -337,7 +337,7 @@ may_have()
 	experiments/results/report.md | experiments/results/results.tsv | experiments/results/*.svg) ;;
 	experiments/*/*) return 1 ;;
 	experiments/Makefile | experiments/*.sh | experiments/*.awk | experiments/*.gp | experiments/*.tsv) ;;
-	scripts/fresh | scripts/*.sh | scripts/*.h) ;;
+	scripts/fresh | scripts/*.sh | scripts/*.h | scripts/completion.*) ;;
 	man/*.[157]) ;;
 	lib/*/*/* | cmd/*/*/* | test/*/*/* | fuzz/*/*/*/*) return 1 ;;
 	lib/*/*.[ch] | cmd/*/*.[ch]) ;;

@@ -355,7 +355,7 @@ _Noreturn static void show_version(void)
 _Noreturn static void show_completion(const char *shell)
 {
 	if (!cli_print_completion(parsed.program, shell))
-		cli_refuse("--completion: expected bash, zsh or fish, got '%.40s'", shell);
+		cli_refuse("--completion: expected bash, zsh, fish or table, got '%.40s'", shell);
 	exit(cli_finish());
 }
 
