@@ -173,7 +173,7 @@ project/restore-rff rp-project -q -r rff.map heart -
 project/ranges      rp-project -q -r ranges heart out
 project/fold        rp-project -q -r map --fold small out
 project/recover     rp-project -q -r map --recover heart --keep-sv small out
-project/certificate rp-project -q -m rs -k 8 --certificate --seeds 3 --report out.json heart out
+project/certificate rp-project -q -m rs -k 8 --certificate --report out.json heart out
 select              fs-select -q -k 5 -s out.s heart out
 select/bss          fs-select -q -m bss --unsupervised -k 15 --certificate heart out
 select/approx-bss   fs-select -q -m approx-bss -k 15 heart out

@@ -172,7 +172,6 @@ fail 1 'feature 0 below 1'                               'echo "1 0:1" | rp-proj
 fail 1 '-g: -1 is not between'                           rp-project -m rff -g -1 -k 3 heart
 fail 1 '-g: is not for rs'                               rp-project -m rs -g 1 -k 3 heart
 fail 1 '--rank: is not for rff'                          rp-project -m rff --epsilon 0.5 --rank 3 heart
-fail 1 '--seeds: is not for rff'                           rp-project -m rff -k 3 --certificate --seeds 3 heart unborn
 fail 1 '--kernel rbf is not for cw'                       rp-project --kernel rbf -k 3 heart
 fail 1 '--kernel: expected one of rbf laplace'           rp-project -m rff --kernel tanh -k 3 heart
 fail 1 'cannot use -r and -g simultaneously'             rp-project -r map -g 1 heart

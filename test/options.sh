@@ -287,7 +287,7 @@ reported()
 }
 
 randsvm-train -q -w1 1 --report train.json heart_scale m
-rp-project -q --epsilon 0.5 --rank 3 --certificate --seeds 2 --report project.json heart_scale /dev/null >lines
+rp-project -q --epsilon 0.5 --rank 3 --certificate --report project.json heart_scale /dev/null >lines
 rp-project -q -r map --fold projected.model --report fold.json unfolded
 rp-project -q -r map --recover heart_scale --report recover.json -w1 1 projected.model unfolded
 rp-project -q -m scale --range-y 0,1 --report scale.json heart_scale /dev/null

@@ -9,7 +9,6 @@
  *     project_kernel.c     kernel maps: their options, and how they are made
  *     project_memory.c     the memory that projecting takes
  *     project_rows.c       rows are read, mapped and written; the certificate
- *     project_seeds.c      the certificates of many seeds
  *     project_scale.c      ranges of features
  *     project_models.c     --fold and --recover, which convert models
  *     project_report.c     --report
@@ -59,7 +58,6 @@ extern struct project_settings {
 	int loss;
 	bool certificate, binary;
 	bool svm_scale; /* called as svm-scale, whose options, bytes and warnings are wanted */
-	int64_t seeds;	/* number of seeds whose maps are certified in addition; 0: none */
 	const char *data_name, *output_name;
 } settings;
 
@@ -199,19 +197,6 @@ void project_limit_features(const struct project_job *job, struct rows_options *
 
 /* project_certify() - certify the kept rows for --certificate */
 void project_certify(struct project_job *job);
-
-/* ---- project_seeds.c ---- */
-
-/* project_check_seeds() - refuse seeds of --seeds beyond 2^64 - 1 */
-void project_check_seeds(const struct project_job *job);
-
-/*
- * project_certify_seeds() - --seeds: quantiles over maps of that many seeds, from the map's own on
- *
- * 'space' is that of the rows that were kept.  Time is that of projecting them, or a basis of
- * 'space' if that has fewer entries, and of a certificate, for each seed.
- */
-void project_certify_seeds(const struct project_job *job, const struct row_space *space);
 
 /* ---- project_models.c ---- */
 

@@ -165,9 +165,6 @@ void project_make_map(struct project_job *job)
 	/* components are not x R: their offset changes the span that is certified */
 	if (settings.certificate && job->method == FEATURE_MAP_PCA)
 		cli_refuse("--certificate: is not for pca");
-	if (settings.seeds > 0 && !feature_map_is_linear(&job->map))
-		cli_refuse("--seeds: is not for %s", projection_names[job->method]);
-	project_check_seeds(job);
 }
 
 void project_explain_map(const struct project_job *job)

@@ -273,8 +273,6 @@ static void certify_linear(struct project_job *job)
 		job->map.n_columns);
 	reduction_print(job->certificate.info, &c, "columns");
 	reduction_report(job->record.report, &c);
-	if (settings.seeds > 0)
-		project_certify_seeds(job, &space);
 	row_space_free(&space);
 }
 

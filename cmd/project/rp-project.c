@@ -23,9 +23,6 @@
 #include "common/process.h"
 #include "project.h"
 
-/* Most seeds that --seeds takes: 24 MB of numbers. */
-#define MAX_SEEDS 1000000
-
 static const char *const loss_names[] = { "hinge", "squared", NULL };
 
 struct project_settings settings = {
@@ -132,10 +129,6 @@ static const struct cli_option options[] = {
 		 "print how much the map changes margin and radius of the data, or, of a kernel "
 		 "map, kernel values of random pairs of rows; keeps the data in memory",
 		 .not_with = "--fold --recover"),
-	CLI_INT(0, "seeds", &settings.seeds, 1, MAX_SEEDS, "N",
-		"with --certificate, print quantiles over the maps of N seeds, --seed and those "
-		"after it, and what the formula for --epsilon expects",
-		.otherwise = "the map's own alone", .needs = "--certificate"),
 	CLI_TEXT(
 		0, "fold", &settings.fold, "MODEL",
 		"convert MODEL, a linear model trained on projected data, to the original features "
@@ -218,8 +211,6 @@ static const struct cli_example examples[] = {
 	  "rp-project -r range heart_scale.gz heart.t.scaled" },
 	{ "What the map does to margin and radius",
 	  "rp-project -m rs -k 512 --certificate heart_scale.gz heart.rs" },
-	{ "What a hundred such maps do",
-	  "rp-project -m rs -k 512 --certificate --seeds 100 heart_scale.gz heart.rs" },
 	{ NULL, NULL }
 };
 
