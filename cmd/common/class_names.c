@@ -43,8 +43,8 @@ void class_names_read(struct class_names *names, const char *file)
 	char *line;
 	int64_t length;
 
-	r.text.from.input = cli_open_input(file);
-	r.name = input_name(r.text.from.input);
+	r.text.from = cli_open_input(file);
+	r.name = input_name(r.text.from);
 	while (line_read(&r, &line, &length, &err) > 0)
 		if (length > 0 && take_line(names, &r, line, length, &err) < 0)
 			break;
@@ -53,7 +53,7 @@ void class_names_read(struct class_names *names, const char *file)
 	if (err.code != ERR_NONE)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	line_reader_free(&r);
-	input_close(r.text.from.input);
+	input_close(r.text.from);
 }
 
 struct text_span class_names_find(const struct class_names *names, double label)

@@ -454,7 +454,7 @@ int table_read(struct prediction_table *t, struct input *input, bool allow_nonfi
 	       struct error *err)
 {
 	struct table_reader r = { .t = t,
-				  .text = { .text.from.input = input, .name = input_name(input) },
+				  .text = { .text.from = input, .name = input_name(input) },
 				  .allow_nonfinite = allow_nonfinite };
 	int ret;
 

@@ -65,9 +65,7 @@ struct convert_job {
 	struct cli_passes passes;
 	struct cli_progress progress;
 	enum convert_form form;
-	struct input *input;	 /* the input while it is read for the first time */
-	struct byte_buffer kept; /* the bytes of a pipe that is read twice */
-	bool is_kept;
+	struct input *input; /* the input while it is read for the first time */
 	bool has_heading;
 	bool mixed;		    /* line 1 of a table has numbers and texts */
 	struct csv_columns columns; /* columns of a table; of a matrix the labels alone */

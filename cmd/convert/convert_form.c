@@ -130,7 +130,6 @@ void convert_open(struct convert_job *job)
 	struct error err = { 0 };
 	int64_t n;
 
-	/* a matrix is read once, too, but that is not known yet */
 	job->input = cli_open_pass(&job->passes, settings.data_name, settings.restore != NULL);
 	n = input_peek(job->input, text, LOOKED_AT, &err);
 	if (n < 0)
@@ -139,6 +138,9 @@ void convert_open(struct convert_job *job)
 	job->form =
 		settings.from != FORM_AUTO ? (enum convert_form)settings.from : form_of(text, n);
 	refuse_misfits(job->form);
+	/* other formats are read once */
+	if (job->form > FORM_ARFF)
+		input_keep(job->input, NULL);
 	if (input_start(job->input) != START_FOREIGN &&
 	    (job->form <= FORM_ARFF || job->form == FORM_MTX))
 		refuse_bytes(text, n);

@@ -19,8 +19,8 @@
 #include "tables/npz_read.h"
 
 struct convert_labels {
-	const char *name; /* name of the file, for messages */
-	struct input *input;
+	const char *name;	     /* name of the file, for messages */
+	struct input *input, *again; /* the file; its texts, to be handed out */
 	struct csv_columns *columns;
 	int missing; /* rule for missing labels, an enum missing_rule */
 	struct byte_buffer kept;
@@ -37,11 +37,20 @@ static void begin_text(struct convert_labels *l, struct csv_reader *r, struct in
 {
 	struct error err = { 0 };
 
-	*r = (struct csv_reader){ .text.from = { .input = input, .kept = &l->kept },
-				  .name = l->name,
-				  .delimiter = '\n' };
+	*r = (struct csv_reader){ .text.from = input, .name = l->name, .delimiter = '\n' };
 	if (csv_reader_start(r, &err) < 0)
 		convert_fail(&err);
+}
+
+/* The labels that were kept, from their beginning on. */
+static struct input *open_kept(const struct convert_labels *l)
+{
+	struct input *input;
+	struct error err = { 0 };
+
+	if (input_open_kept(&input, &l->kept, l->name, &err) < 0)
+		convert_fail(&err);
+	return input;
 }
 
 /* One column, of labels. */
@@ -64,7 +73,8 @@ static void learn_text(struct convert_labels *l, struct input *input)
 	if (err.code != ERR_NONE || (!settings.restore && csv_columns_end(c, &err) < 0))
 		convert_fail(&err);
 	csv_reader_free(&r);
-	begin_text(l, &l->text, NULL);
+	l->again = open_kept(l);
+	begin_text(l, &l->text, l->again);
 }
 
 static bool is_zip(const char *start, int64_t n)
@@ -122,6 +132,7 @@ static void open_member(struct convert_labels *l)
 static void open_array(struct convert_labels *l)
 {
 	struct npy_array a;
+	struct input *texts;
 	struct error err = { 0 };
 
 	if (npy_begin(&a, l->input, &err) < 0)
@@ -130,7 +141,9 @@ static void open_array(struct convert_labels *l)
 		cli_fail("svm-convert: %s: labels are an array of one dimension", l->name);
 	if (npy_is_text(&a)) {
 		keep_texts(l, &a);
-		learn_text(l, NULL);
+		texts = open_kept(l);
+		learn_text(l, texts);
+		input_close(texts);
 		return;
 	}
 	l->is_array = true;
@@ -157,10 +170,12 @@ struct convert_labels *convert_labels_open(struct convert_job *job)
 		convert_fail(&err);
 	if (is_zip(start, n))
 		open_member(l);
-	if (l->zip.n > 0 || (n == 6 && memcmp(start, NPY_MAGIC, 6) == 0))
+	if (l->zip.n > 0 || (n == 6 && memcmp(start, NPY_MAGIC, 6) == 0)) {
 		open_array(l);
-	else
+	} else {
+		input_keep(l->input, &l->kept);
 		learn_text(l, l->input);
+	}
 	return l;
 }
 
@@ -234,5 +249,6 @@ void convert_labels_close(struct convert_labels *l)
 	row_batch_free(&l->row);
 	byte_buffer_free(&l->kept);
 	input_close(l->input);
+	input_close(l->again);
 	mem_free(l);
 }

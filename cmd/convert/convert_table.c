@@ -45,17 +45,19 @@ static void each_of(struct convert_job *job, const char *list,
 		    int (*take)(struct csv_columns *c, const struct csv_field *item,
 				struct error *err))
 {
-	struct byte_buffer bytes = { (char *)list, list ? (int64_t)strlen(list) : 0, 0 };
-	struct csv_reader r = { .text.from.kept = &bytes, .delimiter = ',', .name = "list" };
+	const struct byte_buffer bytes = { (char *)list, list ? (int64_t)strlen(list) : 0, 0 };
+	struct csv_reader r = { .delimiter = ',', .name = "list" };
 	struct csv_record items;
 	struct error err = { 0 };
 
-	if (list && csv_reader_start(&r, &err) == 0 && csv_read(&r, &items, &err) > 0)
+	if (list && input_open_kept(&r.text.from, &bytes, r.name, &err) == 0 &&
+	    csv_reader_start(&r, &err) == 0 && csv_read(&r, &items, &err) > 0)
 		for (int64_t k = 0; k < items.n; k++)
 			if (take(&job->columns, &items.field[k], &err) < 0)
 				break;
 	if (err.code != ERR_NONE)
 		convert_fail(&err);
+	input_close(r.text.from);
 	csv_reader_free(&r);
 }
 
@@ -211,14 +213,10 @@ static void read_table(struct convert_job *job, const char *doing, const struct 
 		       bool is_last)
 {
 	struct table t = { .is_arff = job->form == FORM_ARFF };
-	struct kept_input from = { 0 };
+	struct input *input = take_input(job, is_last);
 	struct error err = { 0 };
 
-	if (!job->is_kept || job->input)
-		from.input = take_input(job, is_last);
-	if (job->is_kept)
-		from.kept = &job->kept;
-	t.csv.text.from = t.arff.lines.text.from = from;
+	t.csv.text.from = t.arff.lines.text.from = input;
 	t.csv.name = t.arff.lines.name = convert_name();
 	cli_progress_start(&job->progress, doing, settings.common.progress, settings.common.quiet);
 	if (t.is_arff)
@@ -228,8 +226,7 @@ static void read_table(struct convert_job *job, const char *doing, const struct 
 	cli_progress_end(&job->progress);
 	if (err.code != ERR_NONE)
 		convert_fail(&err);
-	if (from.input)
-		cli_close_pass(&job->passes, from.input);
+	cli_close_pass(&job->passes, input);
 	table_free(&t);
 }
 
@@ -286,7 +283,6 @@ static void learn(struct convert_job *job)
 	job->columns.missing = settings.missing;
 	job->columns.decimal_comma = settings.decimal_comma;
 	each_of(job, settings.na, take_missing);
-	job->is_kept = !cli_reads_again(settings.data_name);
 	read_table(job, "learning columns", &learning, false);
 	if (csv_columns_end(&job->columns, &err) < 0)
 		convert_fail(&err);

@@ -290,7 +290,7 @@ int main(int argc, char **argv)
 	csv_columns_free(&job.columns);
 	row_batch_free(&job.rows);
 	byte_buffer_free(&job.bytes);
-	byte_buffer_free(&job.kept);
+	cli_free_passes(&job.passes);
 	byte_buffer_free(&job.ids);
 	text_set_free(&job.groups);
 	return cli_finish();

@@ -74,7 +74,11 @@ int64_t input_read(struct input *input, void *buffer, int64_t size, struct error
  */
 int64_t input_read_some(struct input *input, void *buffer, int64_t size, struct error *err);
 
-/* input_keep() - append what is read to '*kept', borrowed, for input_open_kept(); before the first read */
+/*
+ * input_keep() - append what is read to '*kept', borrowed, for input_open_kept(); before the first read
+ *
+ * With NULL it is no longer kept.
+ */
 void input_keep(struct input *input, struct byte_buffer *kept);
 
 /*

@@ -10,13 +10,12 @@
 #include "base/arithmetic.h"
 
 /* As many bytes, fewer only at the end; a piece at a time, as memory may be bounded. */
-static int64_t read_all(struct kept_input *from, char *to, int64_t size, struct error *err)
+static int64_t read_all(struct input *from, char *to, int64_t size, struct error *err)
 {
 	int64_t done = 0, n;
 
 	do {
-		n = kept_input_read(from, to + done, int64_min(size - done, TEXT_WINDOW_BYTES),
-				    err);
+		n = input_read(from, to + done, int64_min(size - done, TEXT_WINDOW_BYTES), err);
 		if (n < 0)
 			return -1;
 		done += n;
@@ -39,12 +38,12 @@ int text_window_more(struct text_window *w, struct error *err)
 	if (byte_buffer_reserve(&w->buffer, step + 1, err) < 0)
 		return -1;
 	to = w->buffer.bytes + w->buffer.size;
-	n = read_all(&w->from, to, step, err);
+	n = read_all(w->from, to, step, err);
 	if (n < 0)
 		return -1;
-	if (n > 0 && w->from.input && memchr(to, '\0', (size_t)n))
+	if (n > 0 && memchr(to, '\0', (size_t)n))
 		return error_set(err, ERR_FORMAT, "%s: a byte 0: this is no text",
-				 input_name(w->from.input));
+				 input_name(w->from));
 	w->buffer.size += n;
 	w->at_end = n < step;
 	return 0;

@@ -11,14 +11,14 @@
 
 #include "base/error.h"
 #include "io/byte_buffer.h"
-#include "io/kept_input.h"
+#include "io/input.h"
 
 /* Bytes read at first: what a text has beyond them comes with the next calls. */
 enum { TEXT_WINDOW_BYTES = 1 << 18 };
 
 /* struct text_window - a window on a text; a zeroed one with 'from' set is empty */
 struct text_window {
-	struct kept_input from; /* borrowed */
+	struct input *from; /* borrowed */
 	struct byte_buffer buffer;
 	int64_t next; /* bytes of 'buffer' before it have been used */
 	bool at_end;  /* the text ends where the buffer does */

@@ -275,7 +275,7 @@ int mtx_open(struct matrix_reader *m, struct input *input, struct error *err)
 	*m = (struct matrix_reader){ 0 };
 	if (!s)
 		return -1;
-	s->lines.text.from.input = input;
+	s->lines.text.from = input;
 	s->lines.name = input_name(input);
 	*m = (struct matrix_reader){ .methods = &methods, .state = s };
 	if (read_all(s, err) < 0) {

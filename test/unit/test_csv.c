@@ -135,7 +135,7 @@ static void try_table(const char *text, int64_t size, int64_t n_before)
 {
 	static struct plain t;
 	struct byte_buffer bytes = { .size = n_before + size };
-	struct csv_reader r = { .text.from.kept = &bytes, .delimiter = ',', .name = "t" };
+	struct csv_reader r = { .delimiter = ',', .name = "t" };
 	const int64_t lines_before = n_before > 0;
 	struct csv_record record;
 	struct error err = { 0 };
@@ -149,7 +149,8 @@ static void try_table(const char *text, int64_t size, int64_t n_before)
 		bytes.bytes[n_before - 1] = '\n';
 	}
 	memcpy(bytes.bytes + n_before, text, (size_t)size);
-	if (csv_reader_start(&r, &err) < 0 || (n_before > 0 && csv_read(&r, &record, &err) < 1))
+	if (input_open_kept(&r.text.from, &bytes, "t", &err) < 0 ||
+	    csv_reader_start(&r, &err) < 0 || (n_before > 0 && csv_read(&r, &record, &err) < 1))
 		got = -1;
 	for (int64_t i = 0; i < t.n_records && got > 0; i++) {
 		got = csv_read(&r, &record, &err);
@@ -164,6 +165,7 @@ static void try_table(const char *text, int64_t size, int64_t n_before)
 				 got == 0,
 	      "%d, '%s' where %s is expected", got, err.text, t.fault_line > 0 ? fault : "the end");
 	csv_reader_free(&r);
+	input_close(r.text.from);
 	byte_buffer_free(&bytes);
 }
 
@@ -182,8 +184,8 @@ static const struct {
 	TABLE("a,\"b\"\r\n1,\"2\"\r"),
 	TABLE("\"a \"\"b\"\" c\",\"\",\"\"\"\"\n\n\n\"\"\n,,\n"),
 	TABLE("a,\"one\ntwo\r\nthree\",b\nc,\"\n\n\"\nlast"),
-	TABLE("a\0b,\0,\"\0\"\0\n"),
-	TABLE("a\0b,\0,\"\0\"\n\0"),
+	TABLE("a\1b,\1,\"\1\"\1\n"),
+	TABLE("a\1b,\1,\"\1\"\n\1"),
 	TABLE("a\"b\",c\"\nd\re,\r\nf"),
 	TABLE("1\n\n\"a\nb"),
 	TABLE("1\n\n\"a\nb\"c,d"),
@@ -205,7 +207,7 @@ static void test_ends_of_the_buffer(void)
 
 static void test_random_tables(void)
 {
-	static const char letters[] = "aab1 ,,,\"\"\"\"\n\n\r\0;";
+	static const char letters[] = "aab1 ,,,\"\"\"\"\n\n\r\1;";
 	char text[TEXT_MAX];
 
 	for (int i = 0; i < 20000; i++) {
@@ -223,7 +225,7 @@ static void test_long_fields(void)
 {
 	const int64_t n = 3 * TEXT_WINDOW_BYTES + 1;
 	struct byte_buffer bytes = { 0 };
-	struct csv_reader r = { .text.from.kept = &bytes, .delimiter = ',', .name = "t" };
+	struct csv_reader r = { .delimiter = ',', .name = "t" };
 	struct csv_record record;
 	struct error err = { 0 };
 
@@ -235,7 +237,8 @@ static void test_long_fields(void)
 	memset(bytes.bytes + 2 * n + 1, '\n', (size_t)n);
 	memcpy(bytes.bytes + 3 * n + 1, "\"\nend", 5);
 	bytes.size = 3 * n + 6;
-	CHECK(csv_reader_start(&r, &err) == 0 && csv_read(&r, &record, &err) == 1 &&
+	CHECK(input_open_kept(&r.text.from, &bytes, "t", &err) == 0 &&
+		      csv_reader_start(&r, &err) == 0 && csv_read(&r, &record, &err) == 1 &&
 		      record.n == 2 && record.line == 1,
 	      "%s", err.text);
 	CHECK(record.field[0].length == n && strspn(record.field[0].text, "x") == (size_t)n,
@@ -247,6 +250,7 @@ static void test_long_fields(void)
 		      strcmp(record.field[0].text, "end") == 0,
 	      "line %" PRId64, record.line);
 	csv_reader_free(&r);
+	input_close(r.text.from);
 	byte_buffer_free(&bytes);
 }
 
@@ -289,13 +293,14 @@ static int each_record(struct learned *l,
 				   struct error *err),
 		       struct error *err)
 {
-	struct csv_reader r = { .text.from.kept = &l->bytes, .delimiter = ',', .name = "t" };
+	struct csv_reader r = { .delimiter = ',', .name = "t" };
 	struct csv_columns *c = &l->columns;
 	struct csv_record record;
 	int ret = -1;
 
 	c->name = "t";
-	if (csv_reader_start(&r, err) < 0 || csv_read(&r, &record, err) < 1)
+	if (input_open_kept(&r.text.from, &l->bytes, "t", err) < 0 ||
+	    csv_reader_start(&r, err) < 0 || csv_read(&r, &record, err) < 1)
 		goto out;
 	if (c->n > 0)
 		ret = csv_columns_fit(c, &record, record.n, err);
@@ -305,6 +310,7 @@ static int each_record(struct learned *l,
 		ret = take(l, &record, err) < 0 ? -1 : 0;
 out:
 	csv_reader_free(&r);
+	input_close(r.text.from);
 	return ret;
 }
 
@@ -414,7 +420,7 @@ static const struct {
 	const char *text;
 	int64_t size;
 } words[] = { WORD("a"),     WORD("b\nc"), WORD("\\n"),	 WORD("\\"),	WORD("\r"),
-	      WORD("\"q\""), WORD("d,e"),  WORD("z\0z"), WORD("NA\0z"), WORD("none\n"),
+	      WORD("\"q\""), WORD("d,e"),  WORD("z\1z"), WORD("NA\1z"), WORD("none\n"),
 	      WORD("NA"),    WORD(""),	   WORD("x y"),	 WORD("1.5"),	WORD("-2e3") };
 enum {
 	N_WORDS = sizeof(words) / sizeof(*words),
