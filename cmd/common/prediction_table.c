@@ -64,9 +64,6 @@ void table_add_row(const struct table_columns *c, const struct table_row *row, s
 void table_free(struct prediction_table *t)
 {
 	mem_free(t->class_label);
-	mem_free(t->label);
-	mem_free(t->prediction);
-	mem_free(t->probability);
-	mem_free(t->value);
+	mem_free(t->row);
 	*t = (struct prediction_table){ 0 };
 }

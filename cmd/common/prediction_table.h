@@ -54,10 +54,9 @@ struct prediction_table {
 	struct table_columns columns;
 	enum prediction_kind kind;
 	int *class_label;
-	int64_t n_rows;
-	double *label, *prediction;
-	double *probability; /* probabilities, [n_rows][n_class], or NULL */
-	double *value;	     /* decision values, [n_rows][table_n_values()], or NULL */
+	int64_t n_rows, width;
+	/* [n_rows][width]: label, prediction, probabilities and decision values that columns has */
+	double *row;
 };
 
 /*

@@ -15,19 +15,19 @@ static int measure_row(struct eval_job *job, const struct prediction_table *t, i
 		       double *score, struct error *err)
 {
 	const struct predictor *p = &job->predictor;
-	const double *values = t->value ? t->value + i * table_n_values(&t->columns) : NULL;
-	const double *probability = t->probability ? t->probability + i * t->columns.n_class : NULL;
-	double predicted =
-		measures_decide(&job->measures, p, t->prediction[i], values, probability);
+	const bool known = t->columns.with_probabilities;
+	const double *row = t->row + i * t->width, *probability = known ? row + 2 : NULL;
+	const double *values = row + 2 + (known ? t->columns.n_class : 0);
+	double predicted = measures_decide(&job->measures, p, row[1], values, probability);
 	struct outcome outcome =
-		measures_of(&job->measures, p, predicted, values, probability, t->label[i]);
+		measures_of(&job->measures, p, predicted, values, probability, row[0]);
 
 	if (job->measures.classes.n > 0) {
 		measures_class_scores(&job->measures, values, probability, score);
 		outcome.class_score = score;
 	}
 	outcome.weight = eval_weight(job);
-	return outcome.weight > 0 ? measures_add(&job->measures, &outcome, t->label[i], err) : 0;
+	return outcome.weight > 0 ? measures_add(&job->measures, &outcome, row[0], err) : 0;
 }
 
 static void measure_table(struct eval_job *job, const struct prediction_table *t)
@@ -40,9 +40,9 @@ static void measure_table(struct eval_job *job, const struct prediction_table *t
 				    .n_class = t->kind == PREDICTS_CLASS ? t->columns.n_class : 2,
 				    .label = t->class_label,
 				    .n_values = table_n_values(&t->columns),
-				    .has_probabilities = t->probability != NULL };
+				    .has_probabilities = t->columns.with_probabilities };
 	job->measures.by_class = t->columns.by_class;
-	measures_begin(&job->measures, &job->predictor, t->probability != NULL);
+	measures_begin(&job->measures, &job->predictor, t->columns.with_probabilities);
 	score = mem_array(job->predictor.n_class, sizeof(*score), &err);
 	for (int64_t i = 0; i < t->n_rows && err.code == ERR_NONE; i++)
 		measure_row(job, t, i, score, &err);
