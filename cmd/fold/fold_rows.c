@@ -46,13 +46,12 @@ int fold_rows_change_shard(struct fold_rows *r, int value_size, struct error *er
 	return value_size ? binary_add_header(&r->bytes, value_size, err) : 0;
 }
 
-static int add_binary(struct fold_rows *r, const struct row_batch *batch, const bool *wanted,
-		      struct error *err)
+static int add_binary(struct fold_rows *r, const struct row_batch *batch, struct error *err)
 {
 	int64_t old_size;
 
 	if (fold_rows_change_shard(r, batch->value_size, err) < 0 ||
-	    copy_wanted(&r->chosen, batch, wanted, err) < 0)
+	    copy_wanted(&r->chosen, batch, r->wanted, err) < 0)
 		return -1;
 	old_size = r->bytes.size;
 	if (binary_add_rows(&r->bytes, &r->chosen, batch->value_size, err) < 0)
@@ -62,13 +61,12 @@ static int add_binary(struct fold_rows *r, const struct row_batch *batch, const 
 	return 0;
 }
 
-static int add_lines(struct fold_rows *r, const struct row_batch *batch, const bool *wanted,
-		     struct error *err)
+static int add_lines(struct fold_rows *r, const struct row_batch *batch, struct error *err)
 {
 	for (int64_t i = 0; i < batch->n_rows; i++) {
 		const struct text_span *line = &batch->text[i].line;
 
-		if (!wanted[i])
+		if (!r->wanted[i])
 			continue;
 		if (byte_buffer_reserve(&r->bytes, line->length + 1, err) < 0)
 			return -1;
@@ -78,14 +76,14 @@ static int add_lines(struct fold_rows *r, const struct row_batch *batch, const b
 	return 0;
 }
 
-int fold_rows_add(struct fold_rows *r, const struct row_batch *batch, const bool *wanted,
-		  struct error *err)
+int fold_rows_add(struct fold_rows *r, const struct row_batch *batch, struct error *err)
 {
-	return (batch->has_text ? add_lines : add_binary)(r, batch, wanted, err);
+	return (batch->has_text ? add_lines : add_binary)(r, batch, err);
 }
 
 void fold_rows_free(struct fold_rows *r)
 {
+	mem_free(r->wanted);
 	mem_free(r->bytes.bytes);
 	row_batch_free(&r->chosen);
 	*r = (struct fold_rows){ 0 };

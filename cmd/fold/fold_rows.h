@@ -15,15 +15,17 @@
 
 /* Rows chosen for a fold, as bytes to write.  Owns its arrays; a zeroed struct is empty. */
 struct fold_rows {
+	/* for the caller: which rows of a batch are wanted */
+	bool *wanted;
+	int64_t wanted_capacity;
 	struct byte_buffer bytes; /* bytes to write, which the caller takes away */
 	struct row_batch chosen;  /* room for the rows of a batch in binary form */
 	int value_size;		  /* size of a value in binary form; 0: no binary shard is open */
 	struct binary_totals totals;
 };
 
-/* fold_rows_add() - append the bytes of the rows i with wanted[i] of a batch; ERR_MEMORY */
-int fold_rows_add(struct fold_rows *r, const struct row_batch *batch, const bool *wanted,
-		  struct error *err);
+/* fold_rows_add() - append the bytes of the rows i with r->wanted[i] of a batch; ERR_MEMORY */
+int fold_rows_add(struct fold_rows *r, const struct row_batch *batch, struct error *err);
 
 /*
  * fold_rows_change_shard() - end the open shard, and begin one with values of 'value_size' bytes

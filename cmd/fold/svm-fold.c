@@ -17,29 +17,19 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "common/common_options.h"
-#include "common/files.h"
-#include "common/options.h"
-#include "common/process.h"
-#include "common/progress.h"
 #include "common/read_groups.h"
-#include "common/report.h"
+#include "common/run.h"
 #include "evaluate/drawn_folds.h"
 #include "evaluate/folds.h"
-#include "fold_lines.h"
 #include "fold_rows.h"
-#include "io/byte_buffer.h"
-#include "io/input.h"
-#include "io/output.h"
-#include "io/rows.h"
 #include "io/rows_checksum.h"
 #include "matrix/dataset.h"
+#include "select/selection_map.h"
 
 static struct settings {
 	struct common_options common;
@@ -116,25 +106,16 @@ static const struct cli_program program = {
 	.examples = examples,
 };
 
-/* Files that a run writes, by position in struct fold_job. */
-enum { FILE_ROWS, FILE_LINES, FILE_REPORT, N_FILES };
-
-/* Checksums of the rows, for the report. */
-struct fold_checksums {
-	struct rows_checksum read, written;
-};
+/* Files that a run writes, by position in struct cli_run. */
+enum { FILE_ROWS, FILE_LINES };
 
 struct fold_job {
-	struct cli_output file[N_FILES];
-	int failed_file; /* number of the output that the last failure was of; -1: of the input */
-	struct fold_lines lines;
-	double started;
-	struct cli_progress progress;
-	struct cli_passes passes; /* passes over the data */
+	struct cli_run run;
+	struct feature_names lines; /* the file of --lines */
 	struct drawn_folds drawn;
 	int64_t n_rows, n_chosen;
-	struct fold_checksums sums;
-	struct fold_rows rows; /* rows of the fold, as they are being written */
+	struct rows_checksum read, written; /* checksums for the report */
+	struct fold_rows rows;		    /* rows of the fold, as they are being written */
 
 	/* where folds depend on all rows: the rows' labels and groups, without features */
 	struct dataset labels;
@@ -143,8 +124,6 @@ struct fold_job {
 	int64_t n_groups;
 	bool has_qid; /* some row has a qid */
 };
-
-/* ---- the command line ---- */
 
 static void check_options(void)
 {
@@ -155,89 +134,69 @@ static void check_options(void)
 	if (settings.fold == 0)
 		cli_refuse("-f is missing: which fold?");
 	if (settings.fold > settings.n_folds)
-		cli_fail("%s: -f: there is no fold %" PRId64 " of %" PRId64, program.name,
-			 settings.fold, settings.n_folds);
+		cli_fail("-f: there is no fold %" PRId64 " of %" PRId64, settings.fold,
+			 settings.n_folds);
 	if (settings.train == settings.test)
 		cli_refuse("either --train or --test");
 }
 
 /* ---- writing ---- */
 
-/* Append a line of --list: the number of a row. */
-static int add_number(struct fold_job *job, int64_t number, struct error *err)
+/* Mark the rows of a batch that are to be written; --list: append the number of each one's fold. */
+static int choose_rows(struct fold_job *job, const struct row_batch *batch, struct error *err)
 {
-	char text[32];
-	int length = snprintf(text, sizeof(text), "%" PRId64 "\n", number);
+	struct fold_rows *r = &job->rows;
+	char line[32];
 
-	if (byte_buffer_reserve(&job->rows.bytes, length, err) < 0)
+	if (mem_grow(&r->wanted, &r->wanted_capacity, batch->n_rows, sizeof(bool), err) < 0)
 		return -1;
-	byte_buffer_add(&job->rows.bytes, text, length);
+	for (int64_t i = 0; i < batch->n_rows; i++) {
+		const int64_t fold = job->fold ?
+					     job->fold[job->n_rows + i] :
+					     drawn_folds_next(&job->drawn, batch->label[i], err);
+
+		if (fold < 0 || byte_buffer_reserve(&r->bytes, sizeof(line), err) < 0)
+			return -1;
+		if (settings.list)
+			byte_buffer_add(&r->bytes, line, sprintf(line, "%" PRId64 "\n", fold + 1));
+		r->wanted[i] = settings.list || (fold == settings.fold - 1) == settings.test;
+		job->n_chosen += r->wanted[i];
+	}
 	return 0;
 }
 
-/* Decide whether the next row, of this label, is to be written: 1, 0, or -1 with an error. */
-static int choose_row(struct fold_job *job, double label, struct error *err)
-{
-	int64_t fold =
-		job->fold ? job->fold[job->n_rows] : drawn_folds_next(&job->drawn, label, err);
-
-	if (fold < 0)
-		return -1;
-	if (settings.list)
-		return add_number(job, fold + 1, err) < 0 ? -1 : 1;
-	return (fold == settings.fold - 1) == settings.test;
-}
-
 /* Update the report's numbers and checksums of rows read and written. */
-static void count_rows(struct fold_job *job, const struct row_batch *batch, const bool *wanted)
+static void count_rows(struct fold_job *job, const struct row_batch *batch)
 {
-	rows_checksum_add(&job->sums.read, (struct row_range){ batch, 0, batch->n_rows });
+	if (!job->run.report)
+		return;
+	rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
 	for (int64_t i = 0; i < batch->n_rows && !settings.list; i++)
-		if (wanted[i])
-			rows_checksum_add(&job->sums.written, (struct row_range){ batch, i, 1 });
+		if (job->rows.wanted[i])
+			rows_checksum_add(&job->written, (struct row_range){ batch, i, 1 });
 }
 
-/* Write to an output, and note if it was that which failed. */
-static int wrote(struct fold_job *job, int file, int ret)
+/* Write the lines of --lines for the wanted ones of n rows, as they are, each with its end. */
+static int write_lines(const struct fold_job *job, int64_t n, struct error *err)
 {
-	if (ret < 0)
-		job->failed_file = file;
-	return ret;
-}
+	const struct feature_names *lines = &job->lines;
 
-static int write_wanted(struct fold_job *job, const struct row_batch *batch, bool *wanted,
-			struct error *err)
-{
-	const int64_t first = job->n_rows;
+	for (int64_t i = 0; i < n && job->n_rows + i < lines->n; i++) {
+		const int64_t *start = lines->start + job->n_rows + i;
 
-	job->rows.bytes.size = 0;
-	for (int64_t i = 0; i < batch->n_rows; i++) {
-		int ret = choose_row(job, batch->label[i], err);
-
-		if (ret < 0)
+		if (job->rows.wanted[i] &&
+		    cli_write(&job->run.file[FILE_LINES], lines->text.bytes + start[0],
+			      start[1] - start[0], err) < 0)
 			return -1;
-		wanted[i] = ret;
-		job->n_chosen += ret;
-		job->n_rows++;
 	}
-	if (settings.common.report)
-		count_rows(job, batch, wanted);
-	if (!settings.list && fold_rows_add(&job->rows, batch, wanted, err) < 0)
-		return -1;
-	if (settings.lines && wrote(job, FILE_LINES,
-				    fold_lines_add(&job->lines, job->file[FILE_LINES].output, first,
-						   wanted, batch->n_rows, err)) < 0)
-		return -1;
-	return wrote(job, FILE_ROWS,
-		     output_write(job->file[FILE_ROWS].output, job->rows.bytes.bytes,
-				  job->rows.bytes.size, err));
+	return 0;
 }
 
 static int write_batch(struct fold_job *job, const struct row_batch *batch, struct error *err)
 {
-	bool *wanted;
-	int ret;
+	struct fold_rows *r = &job->rows;
 
+	r->bytes.size = 0;
 	if (job->fold && batch->n_rows > job->labels.x.n_rows - job->n_rows)
 		return settings.common.groups ?
 			       error_set(err, ERR_FORMAT,
@@ -245,30 +204,14 @@ static int write_batch(struct fold_job *job, const struct row_batch *batch, stru
 					 settings.data_name, settings.common.groups) :
 			       error_set(err, ERR_FORMAT, "%s: was changed while it was read",
 					 settings.data_name);
-	wanted = mem_array(batch->n_rows, sizeof(*wanted), err);
-	if (!wanted)
+	if (choose_rows(job, batch, err) < 0)
 		return -1;
-	ret = write_wanted(job, batch, wanted, err);
-	mem_free(wanted);
-	return ret;
-}
-
-/* ---- svm-train's folds ---- */
-
-static int note_labels(struct fold_job *job, const struct row_batch *batch, struct error *err)
-{
-	struct dataset *d = &job->labels;
-	int64_t n = d->x.n_rows;
-
-	if (batch->n_rows == 0) /* arrays of an empty batch or data set may be NULL */
-		return 0;
-	if (mem_grow(&d->y, &d->labels_capacity, n + batch->n_rows, sizeof(*d->y), err) < 0)
+	count_rows(job, batch);
+	if ((!settings.list && fold_rows_add(r, batch, err) < 0) ||
+	    write_lines(job, batch->n_rows, err) < 0)
 		return -1;
-	memcpy(d->y + n, batch->label, (size_t)batch->n_rows * sizeof(*d->y));
-	d->x.n_rows += batch->n_rows;
-	return settings.common.by_qid ?
-		       row_groups_add_qids(&job->groups, batch, settings.data_name, err) :
-		       0;
+	job->n_rows += batch->n_rows;
+	return cli_write(&job->run.file[FILE_ROWS], r->bytes.bytes, r->bytes.size, err);
 }
 
 /* ---- the folds of all rows ---- */
@@ -286,28 +229,36 @@ static bool needs_all_rows(void)
 	       (settings.common.groups && settings.stratified);
 }
 
-/* Which folds are wanted: those of svm-train, or of groups, by classes if they are stratified. */
-static int make_folds(const struct fold_job *job, struct folds *folds, struct error *err)
+static int note_labels(struct fold_job *job, const struct row_batch *batch, struct error *err)
 {
-	const bool classifies = has_groups() ? settings.stratified : settings.svm_type < 2;
+	struct dataset *d = &job->labels;
+	const int64_t n = d->x.n_rows;
 
-	srand((unsigned)settings.seed); /* svm-train never calls srand(), which is a seed of 1 */
-	return folds_of_data(folds, &job->labels, settings.n_folds, classifies, err);
+	if (batch->n_rows == 0) /* arrays of an empty batch or data set may be NULL */
+		return 0;
+	if (mem_grow(&d->y, &d->labels_capacity, n + batch->n_rows, sizeof(*d->y), err) < 0)
+		return -1;
+	memcpy(d->y + n, batch->label, (size_t)batch->n_rows * sizeof(*d->y));
+	d->x.n_rows += batch->n_rows;
+	return settings.common.by_qid ?
+		       row_groups_add_qids(&job->groups, batch, settings.data_name, err) :
+		       0;
 }
 
 /* Refuse a file of groups that has lines for 'n_grouped' rows, where there are others. */
 static void check_groups(int64_t n_rows, int64_t n_grouped)
 {
 	if (settings.common.groups && n_rows != n_grouped)
-		cli_fail("%s: %s: %" PRId64 " examples, but %s has %" PRId64 " groups",
-			 program.name, settings.data_name, n_rows, settings.common.groups,
-			 n_grouped);
+		cli_fail("%s: %" PRId64 " examples, but %s has %" PRId64 " groups",
+			 settings.data_name, n_rows, settings.common.groups, n_grouped);
 }
 
+/* Folds are those of svm-train, or of groups, by classes if they are stratified. */
 static void draw_folds(struct fold_job *job)
 {
-	struct dataset *d = &job->labels;
+	const bool classifies = has_groups() ? settings.stratified : settings.svm_type < 2;
 	const char *source = settings.common.groups ? settings.common.groups : settings.data_name;
+	struct dataset *d = &job->labels;
 	struct error err = { 0 };
 	struct folds folds;
 
@@ -315,14 +266,14 @@ static void draw_folds(struct fold_job *job)
 	if (d->x.n_rows == 0) /* an empty part of the data has an empty part in each fold */
 		return;
 	if (!has_groups() && d->x.n_rows < settings.n_folds)
-		cli_fail("%s: %s: %" PRId64 " examples are not enough for %" PRId64 " folds",
-			 program.name, source, d->x.n_rows, settings.n_folds);
-	if (has_groups()) {
-		job->n_groups = job->groups.names.n;
+		cli_fail("%s: %" PRId64 " examples are not enough for %" PRId64 " folds", source,
+			 d->x.n_rows, settings.n_folds);
+	job->n_groups = job->groups.names.n;
+	if (has_groups())
 		row_groups_give(&job->groups, d);
-	}
-	if (!job->fold || make_folds(job, &folds, &err) < 0)
-		cli_fail("%s: %s: %s", program.name, source, err.text);
+	srand((unsigned)settings.seed); /* svm-train never calls srand(), which is a seed of 1 */
+	if (!job->fold || folds_of_data(&folds, d, settings.n_folds, classifies, &err) < 0)
+		cli_fail("%s: %s", source, err.text);
 	for (int64_t i = 0; i < folds.n; i++)
 		for (int64_t k = folds.start[i]; k < folds.start[i + 1]; k++)
 			job->fold[folds.row[k]] = (int32_t)i;
@@ -345,55 +296,53 @@ static int deliver(void *arg, struct row_batch *batch, void *user, struct error 
 /* Flush the written rows when the input pauses, for the reader of the output. */
 static int pause_rows(void *arg, struct error *err)
 {
-	struct fold_job *job = arg;
-
-	return wrote(job, FILE_ROWS, output_flush(job->file[FILE_ROWS].output, err));
-}
-
-_Noreturn static void fail(const struct fold_job *job, const struct error *err)
-{
-	if (job->failed_file >= 0)
-		cli_fail_output(&job->file[job->failed_file], err);
-	cli_fail_input(settings.data_name, err);
+	return cli_flush_output(&((struct fold_job *)arg)->run.file[FILE_ROWS], err);
 }
 
 /* Make one pass over the data. */
 static void scan(struct fold_job *job)
 {
+	const struct rows_visitor visitor = { .deliver = deliver, .pause = pause_rows, .arg = job };
 	struct rows_options format = common_rows_options(&settings.common);
-	const struct rows_visitor visitor = { .deliver = deliver,
-					      .pause = pause_rows,
-					      .arg = job,
-					      .progress = { cli_progress_bytes, &job->progress } };
-	struct error err = { 0 };
-	struct input *input;
 
 	format.keep_text = true;
-	input = cli_open_pass(&job->passes, settings.data_name, job->fold || !needs_all_rows());
-	cli_progress_start(&job->progress, "reading", settings.common.progress,
-			   settings.common.quiet);
-	rows_scan(input, &format, &visitor, (int)settings.common.n_threads, &err);
-	cli_progress_end(&job->progress);
-	if (err.code != ERR_NONE)
-		fail(job, &err);
-	cli_close_pass(&job->passes, input);
+	cli_run_scan(&job->run, settings.data_name, job->fold || !needs_all_rows(), "reading",
+		     &format, &visitor);
 }
 
-/* Warn of a class that is missing from a training part or a test part. */
-static void remark_on_classes(const struct fold_job *job)
+/* Notes on what is probably not meant: no rows, no groups, parts without a class. */
+static void remark(const struct fold_job *job)
 {
-	int64_t n = drawn_folds_small_classes(&job->drawn);
+	const int64_t n_small = drawn_folds_small_classes(&job->drawn);
 
-	if (n > 0 && !settings.common.quiet)
+	if (job->n_rows == 0 && !settings.common.quiet)
+		cli_note("%s: no examples", settings.data_name);
+	if (job->has_qid && !has_groups())
+		cli_warn_qids(settings.data_name);
+	if (n_small > 0 && !settings.common.quiet)
 		cli_note("%" PRId64 " of %" PRId64 " classes have fewer rows than there are folds: "
 			 "not every test part has one of them",
-			 n, job->drawn.n_classes);
+			 n_small, job->drawn.n_classes);
+	if (job->n_rows > 0 && job->n_chosen == 0 && !settings.common.quiet)
+		cli_note("no row of %" PRId64 " is in the %s part of fold %" PRId64, job->n_rows,
+			 settings.test ? "test" : "training", settings.fold);
+}
+
+/* Refuse a file of lines that has others than one for each row. */
+static void check_lines(int64_t n_lines, int64_t n_rows)
+{
+	if (settings.lines && n_lines != n_rows)
+		cli_fail("%s:%" PRId64 ": %s lines than the %" PRId64 " rows of %s", settings.lines,
+			 int64_min(n_lines, n_rows) + 1, n_lines < n_rows ? "fewer" : "more",
+			 n_rows, settings.data_name);
 }
 
 static void fold_data(struct fold_job *job)
 {
-	if (settings.lines)
-		fold_lines_read(&job->lines, settings.lines);
+	struct error err = { 0 };
+
+	if (settings.lines && feature_names_read(&job->lines, settings.lines, &err) < 0)
+		cli_fail_reading("file of lines", settings.lines, &err);
 	if (settings.common.groups)
 		job->groups = cli_read_groups(settings.common.groups);
 	if (needs_all_rows()) {
@@ -405,28 +354,35 @@ static void fold_data(struct fold_job *job)
 	if (has_groups() || needs_all_rows())
 		draw_folds(job);
 	scan(job);
-	fold_lines_check(&job->lines, job->n_rows, settings.data_name);
-	if (job->n_rows == 0 && !settings.common.quiet)
-		cli_note("%s: no examples", settings.data_name);
+	check_lines(job->lines.n, job->n_rows);
 	check_groups(job->n_rows, job->labels.x.n_rows);
-	if (job->has_qid && !has_groups())
-		cli_warn_qids(settings.data_name);
-	remark_on_classes(job);
-	if (job->n_rows > 0 && job->n_chosen == 0 && !settings.common.quiet)
-		cli_note("no row of %" PRId64 " is in the %s part of fold %" PRId64, job->n_rows,
-			 settings.test ? "test" : "training", settings.fold);
+	remark(job);
 }
 
-static void finish_output(struct fold_job *job)
+/* ---- all together ---- */
+
+static void report(const struct fold_job *job)
 {
+	struct report *data = report_object(job->run.report, "data");
+
+	report_text(data, "file", settings.data_name);
+	report_rows(data, &job->read);
+	if (job->n_groups > 0)
+		report_count(data, "groups", job->n_groups);
+	if (!settings.list)
+		report_written(job->run.report, settings.output_name, &job->written);
+}
+
+/* End the binary form of the output, if there is one. */
+static void finish_rows(struct fold_job *job)
+{
+	struct byte_buffer *bytes = &job->rows.bytes;
 	struct error err = { 0 };
 
-	job->rows.bytes.size = 0;
+	bytes->size = 0;
 	if (fold_rows_change_shard(&job->rows, 0, &err) < 0 ||
-	    output_write(job->file[FILE_ROWS].output, job->rows.bytes.bytes, job->rows.bytes.size,
-			 &err) < 0)
-		cli_fail_output(&job->file[FILE_ROWS], &err);
-	cli_commit_outputs(job->file, N_FILES);
+	    cli_write(&job->run.file[FILE_ROWS], bytes->bytes, bytes->size, &err) < 0)
+		cli_fail("%s", err.text);
 }
 
 static void release(struct fold_job *job)
@@ -434,65 +390,35 @@ static void release(struct fold_job *job)
 	mem_free(job->fold);
 	row_groups_free(&job->groups);
 	fold_rows_free(&job->rows);
-	fold_lines_free(&job->lines);
+	feature_names_free(&job->lines);
 	dataset_free(&job->labels);
 	drawn_folds_free(&job->drawn);
-	cli_free_passes(&job->passes);
 }
-
-/* ---- the report ---- */
-
-static void open_files(struct fold_job *job)
-{
-	const char *const inputs[] = { settings.data_name, settings.common.groups, settings.lines };
-
-	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
-	job->file[FILE_ROWS].compress = settings.common.compress;
-	job->file[FILE_ROWS].kind = settings.list ? FILE_IS_OTHER : FILE_IS_ROWS;
-	job->file[FILE_LINES] = cli_output_named(settings.lines_output, "file of lines");
-	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
-	cli_keep_files_apart(job->file, N_FILES, inputs, 3);
-	cli_open_outputs(job->file, N_FILES);
-}
-
-static void finish_report(struct fold_job *job)
-{
-	struct report *report, *data;
-
-	if (!settings.common.report)
-		return;
-	report = report_new(program.name);
-	report_settings(report, options);
-	report_seed(report, "seed", settings.seed);
-	data = report_object(report, "data");
-	report_text(data, "file", settings.data_name);
-	report_rows(data, &job->sums.read);
-	if (job->n_groups > 0)
-		report_count(data, "groups", job->n_groups);
-	if (!settings.list)
-		report_written(report, settings.output_name, &job->sums.written);
-	report_finish(report, job->started, job->file[FILE_REPORT].output);
-}
-
-/* ---- all together ---- */
 
 int main(int argc, char **argv)
 {
-	struct fold_job job = { .started = cli_seconds(), .failed_file = -1 };
+	struct fold_job job = { 0 };
 
-	cli_set_up(program.name, argv);
-	common_options_init(&settings.common);
+	cli_run_begin(&job.run, &program, &settings.common, argv);
 	cli_parse_data(&program, argc, argv, &settings.data_name, &settings.output_name);
 	check_options();
-	common_bound_memory(&settings.common, settings.output_name);
-	common_need_memory(0);
+	cli_run_bound(&job.run, settings.output_name);
 	job.drawn = (struct drawn_folds){ .seed = settings.seed,
 					  .n_folds = settings.n_folds,
 					  .stratified = settings.stratified };
-	open_files(&job);
+	cli_run_reads(&job.run, settings.data_name);
+	cli_run_reads(&job.run, settings.common.groups);
+	cli_run_reads(&job.run, settings.lines);
+	cli_run_writes(&job.run, FILE_ROWS, settings.output_name, "output file",
+		       settings.list ? FILE_IS_OTHER : FILE_IS_ROWS)
+		->compress = settings.common.compress;
+	cli_run_writes(&job.run, FILE_LINES, settings.lines_output, "file of lines", FILE_IS_OTHER);
+	cli_run_open(&job.run);
+	report_seed(job.run.report, "seed", settings.seed);
 	fold_data(&job);
-	finish_report(&job);
-	finish_output(&job);
+	report(&job);
+	finish_rows(&job);
+	cli_run_commit(&job.run);
 	release(&job);
-	return cli_finish();
+	return cli_run_end(&job.run);
 }

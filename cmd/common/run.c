@@ -1,0 +1,105 @@
+/*
+ * run.c - what the run of every program has: inputs, outputs, report, phases, progress, and its end
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "run.h"
+
+#include <assert.h>
+
+void cli_run_begin(struct cli_run *run, const struct cli_program *program,
+		   struct common_options *common, char *const *argv)
+{
+	run->started = cli_seconds();
+	run->options = program->options;
+	run->common = common;
+	cli_set_up(program->name, argv);
+	common_options_init(common);
+}
+
+void cli_run_bound(const struct cli_run *run, const char *output)
+{
+	common_bound_memory(run->common, output);
+	common_need_memory(0);
+}
+
+void cli_run_reads(struct cli_run *run, const char *name)
+{
+	assert(run->n_inputs < CLI_MAX_INPUTS);
+	run->input[run->n_inputs++] = name;
+}
+
+struct cli_output *cli_run_writes(struct cli_run *run, int i, const char *name, const char *what,
+				  enum file_kind kind)
+{
+	assert(i + 1 < CLI_MAX_OUTPUTS);
+	run->file[i] = cli_output_named(name, what);
+	run->file[i].kind = kind;
+	if (run->n_files <= i)
+		run->n_files = i + 1;
+	return &run->file[i];
+}
+
+void cli_run_name(struct cli_run *run)
+{
+	cli_run_writes(run, run->n_files, run->common->report, "report file", FILE_IS_OTHER);
+	cli_keep_files_apart(run->file, run->n_files, run->input, run->n_inputs);
+	run->info = cli_results_stream(run->file, run->n_files);
+}
+
+void cli_run_report(struct cli_run *run)
+{
+	struct cli_output *file = &run->file[run->n_files - 1];
+
+	if (!file->name)
+		return;
+	cli_open_output(file);
+	run->report = report_new(cli_program_name());
+	run->settings = report_settings(run->report, run->options);
+}
+
+void cli_run_open(struct cli_run *run)
+{
+	cli_run_name(run);
+	cli_open_outputs(run->file, run->n_files - 1);
+	cli_run_report(run);
+}
+
+void cli_run_progress(struct cli_run *run, const char *what)
+{
+	cli_progress_start(&run->progress, what, run->common->progress, run->common->quiet);
+}
+
+void cli_run_scan(struct cli_run *run, const char *name, bool is_last, const char *what,
+		  const struct rows_options *format, const struct rows_visitor *visitor)
+{
+	struct input *input = cli_open_pass(&run->passes, name, is_last);
+	struct rows_visitor shown = *visitor;
+	struct error err = { 0 };
+	int ret;
+
+	shown.progress = (struct progress_observer){ cli_progress_bytes, &run->progress };
+	cli_run_progress(run, what);
+	ret = rows_scan(input, format, &shown, (int)run->common->n_threads, &err);
+	cli_progress_end(&run->progress);
+	if (ret < 0)
+		cli_fail_input(name, &err);
+	cli_close_pass(&run->passes, input);
+}
+
+void cli_run_phase(struct cli_run *run, const char *name)
+{
+	report_phase_end(&run->phases, name);
+}
+
+void cli_run_commit(struct cli_run *run)
+{
+	report_finish(run->report, run->started, run->file[run->n_files - 1].output);
+	cli_commit_outputs(run->file, run->n_files);
+}
+
+int cli_run_end(struct cli_run *run)
+{
+	cli_free_passes(&run->passes);
+	return cli_finish();
+}

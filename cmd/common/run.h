@@ -1,0 +1,98 @@
+/*
+ * run.h - what the run of every program has: inputs, outputs, report, phases, progress, and its end
+ *
+ *     cli_run_begin(&run, &program, &settings.common, argv);
+ *     cli_parse_data(&program, argc, argv, &settings.data_name, &settings.output_name);
+ *     ...                                               what the options must not say
+ *     cli_run_bound(&run, settings.output_name);
+ *     cli_run_reads(&run, settings.data_name);
+ *     cli_run_writes(&run, FILE_ROWS, settings.output_name, "output file", FILE_IS_ROWS);
+ *     cli_run_open(&run);                               from here on run.report may be added to
+ *     ...
+ *     cli_run_commit(&run);                             all of the files appear, or none
+ *     return cli_run_end(&run);
+ *
+ * All of these end the program with a message when they fail.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#ifndef RANDSVM_RUN_H
+#define RANDSVM_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common_options.h"
+#include "files.h"
+#include "io/rows.h"
+#include "options.h"
+#include "process.h"
+#include "progress.h"
+#include "report.h"
+
+/* Most files that cli_run_reads() takes. */
+#define CLI_MAX_INPUTS 8
+
+struct cli_run {
+	const struct cli_option *options; /* those of the program, for the report */
+	const struct common_options *common;
+	double started; /* time (cli_seconds()) when the program began */
+	const char *input[CLI_MAX_INPUTS];
+	int n_inputs;
+	struct cli_output file[CLI_MAX_OUTPUTS]; /* files to write; the report is behind them */
+	int n_files;
+	FILE *info;		  /* stream for lines of results: cli_results_stream() */
+	struct cli_passes passes; /* passes over the data */
+	struct cli_progress progress;
+	struct report *report;	 /* NULL: not wanted */
+	struct report *settings; /* its object "settings" */
+	struct report_phases phases;
+};
+
+/* cli_run_begin() - the first call of main(): cli_set_up() and the defaults of common options */
+void cli_run_begin(struct cli_run *run, const struct cli_program *program,
+		   struct common_options *common, char *const *argv);
+
+/* cli_run_bound() - common_bound_memory() for a run that writes 'output', and room for buffers */
+void cli_run_bound(const struct cli_run *run, const char *output);
+
+/* cli_run_reads() - name a file that the run reads, which no output may replace; NULL: none */
+void cli_run_reads(struct cli_run *run, const char *name);
+
+/* cli_run_writes() - name output number i; NULL: not wanted.  Further fields may be set */
+struct cli_output *cli_run_writes(struct cli_run *run, int i, const char *name, const char *what,
+				  enum file_kind kind);
+
+/*
+ * cli_run_name() - keep the files apart, with that of --report, and find run->info
+ *
+ * cli_run_open() does this, opens all outputs, and begins the report.
+ */
+void cli_run_name(struct cli_run *run);
+void cli_run_open(struct cli_run *run);
+
+/* cli_run_report() - open the file of the report, if it is wanted, and add the settings to it */
+void cli_run_report(struct cli_run *run);
+
+/* cli_run_progress() - cli_progress_start() of run->progress by the options */
+void cli_run_progress(struct cli_run *run, const char *what);
+
+/*
+ * cli_run_scan() - a pass over all rows of a file by rows_scan(), as the option --threads says
+ *
+ * The progress 'what' is shown.  'is_last' as for cli_open_pass().
+ */
+void cli_run_scan(struct cli_run *run, const char *name, bool is_last, const char *what,
+		  const struct rows_options *format, const struct rows_visitor *visitor);
+
+/* cli_run_phase() - end a phase of the report, and begin the next one */
+void cli_run_phase(struct cli_run *run, const char *name);
+
+/* cli_run_commit() - finish the report, and make all outputs appear together */
+void cli_run_commit(struct cli_run *run);
+
+/* cli_run_end() - release the run; returns the result of cli_finish() */
+int cli_run_end(struct cli_run *run);
+
+#endif
