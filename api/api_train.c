@@ -49,6 +49,7 @@ static struct machine_given given_of(const struct rsv_training *t, const struct 
 			      .C = t->C,
 			      .nu = t->nu,
 			      .p = t->p,
+			      .cache_mb = TRAINING_USUAL_CACHE_MB,
 			      .eps = t->eps,
 			      .probability = t->probability,
 			      .squared_loss = t->squared_loss != 0 },

@@ -1,8 +1,8 @@
 /*
  * svm_train.c - LIBSVM's training and cross validation
  *
- *     svm_problem, svm_parameter --> struct run --> train_calibrated() --> svm_model
- *                                              `--> cross_validate()   --> target
+ *     svm_problem, svm_parameter --> struct run --> machine_train()  --> svm_model
+ *                                              `--> cross_validate() --> target
  *
  * Training is randsvm-train's in its mode exact, with its defaults: the same seed, a kernel cache
  * of a quarter of the memory unless cache_size is more, and all cores that the process may use, or
@@ -19,46 +19,22 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
-#include "evaluate/cross_validation.h"
+#include "evaluate/machine_train.h"
 #include "evaluate/svm_train_lines.h"
 #include "kernel/precomputed.h"
 #include "model/probability.h"
 #include "matrix/node_rows.h"
 #include "print_string.h"
 #include "public_model.h"
-#include "smo/smo.h"
 
-/* A training, and all it is made of; all pointers of 'trainer' point into it. */
+/* A training, and all it is made of. */
 struct run {
 	struct dataset data;
-	struct training training;
-	struct class_weight *weight;
-	struct classes classes;
-	bool classifies;
-	int64_t n_pairs;
-	struct pair_result *pairs; /* results of the whole training, n_pairs */
-	struct randsvm_options options;
-	struct solver solver;
-	struct trainer trainer;
+	struct machine machine;
+	struct machine_result result;
 	struct libsvm_messages messages;
 	struct validation_observer observer;
 };
-
-static struct training training_of(const struct svm_parameter *param)
-{
-	return (struct training){ .type = (enum machine_type)param->svm_type,
-				  .kernel = { .type = (enum kernel_type)param->kernel_type,
-					      .degree = param->degree,
-					      .gamma = param->gamma,
-					      .coef0 = param->coef0 },
-				  .C = param->C,
-				  .nu = param->nu,
-				  .p = param->p,
-				  .cache_mb = param->cache_size,
-				  .eps = param->eps,
-				  .shrinking = param->shrinking,
-				  .probability = param->probability };
-}
 
 /* OMP_NUM_THREADS, which LIBSVM compiled for OpenMP goes by; else all cores. */
 static int count_threads(void)
@@ -69,6 +45,31 @@ static int count_threads(void)
 	if (n > 0)
 		return thread_clamp_count(n < INT_MAX ? (int)n : INT_MAX);
 	return thread_default_count();
+}
+
+static struct machine_given given_of(const struct svm_parameter *param)
+{
+	return (struct machine_given){
+		.training = { .type = (enum machine_type)param->svm_type,
+			      .kernel = { .type = (enum kernel_type)param->kernel_type,
+					  .degree = param->degree,
+					  .gamma = param->gamma,
+					  .coef0 = param->coef0 },
+			      .C = param->C,
+			      .nu = param->nu,
+			      .p = param->p,
+			      .cache_mb = param->cache_size,
+			      .eps = param->eps,
+			      .shrinking = param->shrinking,
+			      .probability = param->probability },
+		.options = { .seed = 1, .n_threads = count_threads() },
+		.n_weights = param->nr_weight > 0 ? param->nr_weight : 0,
+		.label = param->weight_label,
+		.factor = param->weight,
+		.gamma_is_given = true,
+		.any_kernel = true,
+		.cache_mb = fmax(machine_usual_cache_mb(), param->cache_size)
+	};
 }
 
 /* ---- the problem ---- */
@@ -103,61 +104,6 @@ static int read_problem(struct dataset *d, const struct svm_problem *prob,
 	return 0;
 }
 
-static int read_weights(struct run *run, const struct svm_parameter *param, struct error *err)
-{
-	const int n = param->nr_weight;
-
-	if (n <= 0)
-		return 0;
-	if (!param->weight_label || !param->weight)
-		return error_set(err, ERR_ARGUMENT, "weights are missing");
-	run->weight = mem_array(n, sizeof(*run->weight), err);
-	if (!run->weight)
-		return -1;
-	for (int k = 0; k < n; k++) {
-		run->weight[k] = (struct class_weight){ param->weight_label[k], param->weight[k] };
-		if (!(param->weight[k] >= 0) || !isfinite(param->weight[k]))
-			return error_set(err, ERR_ARGUMENT, "weight %g", param->weight[k]);
-	}
-	run->training.n_weights = n;
-	run->training.weight = run->weight;
-	return 0;
-}
-
-/* Group the examples by class. */
-static int find_classes(struct run *run, struct error *err)
-{
-	if (!run->classifies)
-		return 0;
-	if (classes_init(&run->classes, &run->data, err) < 0 ||
-	    classes_check_number(run->classes.n, err) < 0)
-		return -1;
-	if (run->training.type == MACHINE_NU_SVC &&
-	    !classes_allow_nu(&run->classes, &run->data, run->training.nu))
-		return error_set(err, ERR_ARGUMENT, "specified nu is infeasible");
-	return 0;
-}
-
-static int read_all(struct run *run, const struct svm_problem *prob,
-		    const struct svm_parameter *param, struct error *err)
-{
-	const char *fault;
-
-	if (!param)
-		return error_set(err, ERR_ARGUMENT, "no parameters");
-	run->training = training_of(param);
-	fault = training_fault(&run->training);
-	if (fault)
-		return error_set(err, ERR_ARGUMENT, "%s", fault);
-	run->classifies = machine_classifies(run->training.type);
-	if (read_problem(&run->data, prob, param, err) < 0 || read_weights(run, param, err) < 0 ||
-	    find_classes(run, err) < 0)
-		return -1;
-	run->n_pairs = run->classifies ? solution_n_pairs(run->classes.n) : 1;
-	run->pairs = mem_zeroed(run->n_pairs, sizeof(*run->pairs), err);
-	return run->pairs ? 0 : -1;
-}
-
 /* ---- messages ---- */
 
 /* Of each training here, in the caller's thread: an observer of pairs may be called by another. */
@@ -179,19 +125,21 @@ static void warn_of_pairs(const struct pair_result *pairs, int64_t n_pairs)
 static void tell_model(const struct run *run, const struct solution *s,
 		       const struct pair_result *pairs)
 {
-	warn_of_pairs(pairs, run->classifies ? solution_n_pairs(s->n_class) : 1);
-	if (certificate_separates_nothing(run->training.type, &pairs->certificate))
+	warn_of_pairs(pairs, machine_classes(&run->machine) ? solution_n_pairs(s->n_class) : 1);
+	if (certificate_separates_nothing(run->machine.training.type, &pairs->certificate))
 		print_string_warning("no plane separates the rows from the origin, and the model "
 				     "is nothing");
 	if (solution_n_reversed(s) > 0)
 		print_string_warning("probabilities contradict decision values: there may be too "
 				     "few rows to fit them to");
-	svm_train_model_lines(&run->training, s, pairs, &run->messages);
+	svm_train_model_lines(&run->machine.training, s, pairs, &run->messages);
 }
 
-static void warn_of_products(const struct run *run, const struct solution *s)
+static void warn_of_products(const struct run *run)
 {
-	const double error = trainer_far_error(&run->trainer, s, run->pairs, run->n_pairs);
+	const struct machine_result *r = &run->result;
+	const double error =
+		trainer_far_error(&run->machine.trainer, &r->solution, r->pairs, r->n_pairs);
 
 	if (error > 0)
 		print_string_warning(
@@ -224,12 +172,14 @@ static void marks_fitted(void *arg, bool enough)
 				     PROBABILITY_LEAST_VALUES);
 }
 
-static void warn_of_weights(const struct run *run)
+static void warn_of_weights(const struct machine *m)
 {
-	for (int k = 0; run->classifies && k < run->training.n_weights; k++)
-		if (classes_find(&run->classes, run->weight[k].label) < 0)
+	const struct classes *classes = machine_classes(m);
+
+	for (int k = 0; classes && k < m->training.n_weights; k++)
+		if (classes_find(classes, m->weight[k].label) < 0)
 			print_string_warning("class label %d specified in weight is not found",
-					     run->weight[k].label);
+					     m->weight[k].label);
 }
 
 /* LIBSVM trains on rows that are no kernel's, and so does this, but not without a word. */
@@ -248,50 +198,38 @@ static void warn_of_kernel(const struct csr *x)
 static int run_init(struct run *run, const struct svm_problem *prob,
 		    const struct svm_parameter *param, struct error *err)
 {
-	const double cache_mb = (double)mem_limit() / 4 / MEGABYTE;
-	const int n_threads = count_threads();
+	struct machine_given given;
 
 	*run = (struct run){ .messages = print_string_receiver() };
-	if (read_all(run, prob, param, err) < 0)
+	if (!param)
+		return error_set(err, ERR_ARGUMENT, "no parameters");
+	given = given_of(param);
+	if (read_problem(&run->data, prob, param, err) < 0 ||
+	    machine_init(&run->machine, &run->data, &given, err) < 0)
 		return -1;
-	run->options = (struct randsvm_options){ .mode = WORKING_SET_EXACT,
-						 .seed = 1,
-						 .eps = run->training.eps,
-						 .n_threads = n_threads };
-	run->solver = smo_solver(fmax(cache_mb, param->cache_size), n_threads);
 	run->observer = (struct validation_observer){ .fold_trained = fold_trained,
 						      .sigmoid_fitted = sigmoid_fitted,
 						      .scale_fitted = scale_fitted,
 						      .marks_fitted = marks_fitted,
 						      .arg = run };
-	run->trainer = (struct trainer){ .data = &run->data,
-					 .training = &run->training,
-					 .options = &run->options,
-					 .solver = &run->solver };
-	warn_of_weights(run);
-	if (run->training.kernel.type == KERNEL_PRECOMPUTED)
+	warn_of_weights(&run->machine);
+	if (given.training.kernel.type == KERNEL_PRECOMPUTED)
 		warn_of_kernel(&run->data.x);
 	return 0;
 }
 
 static void run_free(struct run *run)
 {
-	mem_free(run->pairs);
-	mem_free(run->weight);
-	classes_free(&run->classes);
+	machine_result_free(&run->result);
+	machine_free(&run->machine);
 	dataset_free(&run->data);
-}
-
-static const struct classes *classes_of(const struct run *run)
-{
-	return run->classifies ? &run->classes : NULL;
 }
 
 /* Is there a finite optimum for each pair?  Callers rely on a model of what tells nothing, too. */
 static int check_solutions(const struct run *run, struct error *err)
 {
-	for (int64_t q = 0; q < run->n_pairs; q++) {
-		const struct certificate *c = &run->pairs[q].certificate;
+	for (int64_t q = 0; q < run->result.n_pairs; q++) {
+		const struct certificate *c = &run->result.pairs[q].certificate;
 
 		if (certificate_check(c, "", err) == 0)
 			continue;
@@ -306,22 +244,18 @@ static int check_solutions(const struct run *run, struct error *err)
 static struct svm_model *train(struct run *run, const struct svm_problem *prob,
 			       const struct svm_parameter *param, struct error *err)
 {
-	struct solution s = { 0 };
+	const struct solution *s = &run->result.solution;
 	struct svm_model *model = NULL;
 
-	if (train_calibrated(&run->trainer, classes_of(run), &run->observer, &s, run->pairs, err) <
-	    0)
+	if (machine_train(&run->machine, &run->observer, &run->result, err) < 0)
 		return NULL;
-	if (run->training.type == MACHINE_C_SVC)
-		solution_bound_rho(&s);
-	tell_model(run, &s, run->pairs);
-	warn_of_products(run, &s);
+	tell_model(run, s, run->result.pairs);
+	warn_of_products(run);
 	if (check_solutions(run, err) == 0)
-		model = public_model_make(&s, param, err);
+		model = public_model_make(s, param, err);
 	/* the vectors are the caller's rows */
-	for (int64_t j = 0; model && j < s.n_sv; j++)
-		model->SV[j] = prob->x[s.sv_row[j]];
-	solution_free(&s);
+	for (int64_t j = 0; model && j < s->n_sv; j++)
+		model->SV[j] = prob->x[s->sv_row[j]];
 	return model;
 }
 
@@ -352,7 +286,8 @@ void svm_cross_validation(const struct svm_problem *prob, const struct svm_param
 			print_string_warning("# folds > # data. Will use # folds = # data instead "
 					     "(i.e., leave-one-out cross validation)");
 		if (err.code == ERR_NONE)
-			cross_validate(&run.trainer, nr_fold, &run.observer, NULL, target, &err);
+			cross_validate(&run.machine.trainer, nr_fold, &run.observer, NULL, target,
+				       &err);
 	}
 	run_free(&run);
 	if (err.code == ERR_NONE)
@@ -386,13 +321,13 @@ static bool allows_nu(const struct svm_problem *prob, const struct svm_parameter
 
 const char *svm_check_parameter(const struct svm_problem *prob, const struct svm_parameter *param)
 {
-	struct training training;
+	struct machine_given given;
 	const char *fault;
 
 	if (!param)
 		return "no parameters";
-	training = training_of(param);
-	fault = training_fault(&training);
+	given = given_of(param);
+	fault = training_fault(&given.training);
 	if (fault)
 		return fault;
 	if (!SVM_HAS_DENSITY_MARKS && param->svm_type == ONE_CLASS && param->probability)

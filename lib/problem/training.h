@@ -13,6 +13,9 @@
 /* Tolerance that svm-train has by default: a larger one leaves wide gaps. */
 #define TRAINING_USUAL_EPS 1e-3
 
+/* Kernel cache that svm-train has by default, in 2^20 bytes, for LIBSVM alone. */
+#define TRAINING_USUAL_CACHE_MB 100
+
 /* Types of machine, numbered as the values of option -s. */
 enum machine_type {
 	MACHINE_C_SVC,

@@ -12,9 +12,6 @@
 #include "smo/smo.h"
 #include "train/one_vs_rest.h"
 
-/* svm-train's default of -m */
-#define LIBSVM_CACHE_MB 100
-
 double machine_usual_cache_mb(void)
 {
 	return (double)(mem_limit() / 4) / MEGABYTE;
@@ -188,10 +185,8 @@ int machine_init(struct machine *m, const struct dataset *d, const struct machin
 	*m = (struct machine){ .given = *given,
 			       .training = given->training,
 			       .options = given->options };
-	if (t->kernel.gamma == 0 && d->max_index > 0)
+	if (t->kernel.gamma == 0 && !given->gamma_is_given && d->max_index > 0)
 		t->kernel.gamma = 1.0 / (double)d->max_index;
-	if (t->cache_mb == 0)
-		t->cache_mb = LIBSVM_CACHE_MB;
 	m->fault = check_given(m, d);
 	if (m->fault.kind != MACHINE_FITS)
 		return refuse(m, err);

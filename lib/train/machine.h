@@ -15,10 +15,7 @@
 
 /* What a caller asks for.  A zeroed struct asks for no more than its 'training'; all is borrowed. */
 struct machine_given {
-	/*
-	 * a gamma of 0 stands for 1 / the highest index of a feature, and a cache of 0 for
-	 * svm-train's 100 MB: LIBSVM's alone
-	 */
+	/* a gamma of 0 stands for 1 / the highest index of a feature */
 	struct training training;
 	/* how to train; its eps is that of 'training' */
 	struct randsvm_options options;
@@ -28,11 +25,12 @@ struct machine_given {
 	const double *factor;
 	/* each class gets the weight besides with which it counts as much as each other */
 	bool balanced;
-	bool one_vs_rest;  /* machines of each class against all others: one_vs_rest.h */
-	bool any_kernel;   /* precomputed values that contradict each other are no fault */
-	bool takes_libsvm; /* LIBSVM may train what our solvers do not */
-	bool direct;	   /* LIBSVM trains, and its solution is taken as it is */
-	double cache_mb;   /* kernel values in 2^20 bytes; 0: machine_usual_cache_mb() */
+	bool gamma_is_given; /* a gamma of 0 is no default */
+	bool one_vs_rest;    /* machines of each class against all others: one_vs_rest.h */
+	bool any_kernel;     /* precomputed values that contradict each other are no fault */
+	bool takes_libsvm;   /* LIBSVM may train what our solvers do not */
+	bool direct;	     /* LIBSVM trains, and its solution is taken as it is */
+	double cache_mb;     /* kernel values in 2^20 bytes; 0: machine_usual_cache_mb() */
 	const struct interruption *interruption; /* or NULL */
 };
 
