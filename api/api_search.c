@@ -194,14 +194,12 @@ static int search(struct grid_search *g, const struct machine *m, const struct a
 	const struct search_observer observer = { .point = tell_point,
 						  .progress = tell_share,
 						  .arg = g };
-	struct search s = { .data = &g->rows->data,
+	struct search s = { .trainer = m->trainer,
 			    .n_columns = n_columns,
 			    .n_folds = g->grid.n_folds,
 			    .seed = run->given.seed,
 			    .one_vs_rest = m->given.one_vs_rest,
 			    .warm = true,
-			    .options = &m->options,
-			    .solver = &m->solver,
 			    .observer = &observer };
 
 	if (make_columns(g, n_columns, &m->training, err) < 0)
@@ -246,6 +244,8 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 	    api_begin(&run, given, &failed) == 0 &&
 	    api_machine_init(&m, rows, training, &run, &failed) == 0 &&
 	    check_grid(&g.grid, &m, &failed) == 0) {
+		m.trainer.rounds = NULL;
+		m.trainer.certifies = false;
 		g.run = &run.given;
 		g.regresses = machine_is_regression(m.training.type);
 		if (api_lock(&run, &failed) == 0) {

@@ -49,7 +49,7 @@ static int judge_fold(const struct grid_search *whole, const struct folds *outer
 {
 	const struct training training = grid_training_at(whole->training, at);
 	const struct search_column column = { training, 1, &training.C };
-	struct judgement judgement = { .truth = { .data = whole->data,
+	struct judgement judgement = { .truth = { .data = whole->trainer.data,
 						  .folds = outer,
 						  .classifies = whole->classes != NULL },
 				       .row = outer->row + outer->start[k],
@@ -122,11 +122,12 @@ static int search_outside(const struct grid_search *whole, const struct grid_axe
 	inner.points = (struct grid_points){ 0 };
 	inner.folds = (struct folds){ 0 };
 	inner.display = NULL;
-	inner.data = &part;
+	inner.trainer.data = &part;
 	inner.classes = whole->classes ? &classes : NULL;
 	inner.share = 1.0 / (1 + (double)outer->n);
 	inner.done = (double)(k + 1) * inner.share;
-	ret = gather_outside(whole->data, outer, k, &part, whole->classes ? &classes : NULL, err);
+	ret = gather_outside(whole->trainer.data, outer, k, &part, whole->classes ? &classes : NULL,
+			     err);
 	if (ret == 0 && part.x.n_rows > 0 && !is_empty)
 		ret = grid_search_all(&inner, axes, err);
 	found = grid_points_choice(&inner.points);
@@ -191,11 +192,12 @@ void grid_check_nested(const struct grid_search *g)
 
 	if (make_outer(g, &outer, &err) < 0)
 		cli_fail("%s: --nested: %s", cli_program_name(), err.text);
-	n_groups = left = cli_count_groups(g->data, NULL, g->data->x.n_rows);
+	n_groups = left = cli_count_groups(g->trainer.data, NULL, g->trainer.data->x.n_rows);
 	for (int64_t k = 0; k < outer.n; k++) {
 		int64_t first = outer.start[k], n = outer.start[k + 1] - first;
 
-		left = int64_min(left, n_groups - cli_count_groups(g->data, outer.row + first, n));
+		left = int64_min(
+			left, n_groups - cli_count_groups(g->trainer.data, outer.row + first, n));
 	}
 	folds_free(&outer);
 	if (left < g->n_folds)

@@ -51,7 +51,7 @@ struct training grid_training_at(const struct training *base, const double *at)
 
 static struct grid_truth truth_of(const struct grid_search *g)
 {
-	return (struct grid_truth){ .data = g->data,
+	return (struct grid_truth){ .data = g->trainer.data,
 				    .folds = &g->folds,
 				    .classifies = g->classes != NULL };
 }
@@ -125,7 +125,7 @@ static void list_column(const struct running *r, struct column_list *l,
 	if (is_known(r, l->n))
 		return;
 	if (column->training.type == MACHINE_NU_SVC &&
-	    !classes_allow_nu(g->classes, g->data, column->training.nu)) {
+	    !classes_allow_nu(g->classes, g->trainer.data, column->training.nu)) {
 		fail_column(r, l->n);
 		return;
 	}
@@ -224,14 +224,12 @@ static void show_progress(void *arg, double done)
 
 struct search grid_search_of(const struct grid_search *g, const struct search_observer *observer)
 {
-	return (struct search){ .data = g->data,
+	return (struct search){ .trainer = g->trainer,
 				.n_folds = g->n_folds,
 				.seed = settings.seed,
 				.with_values = grid_needs_values(),
 				.one_vs_rest = is_one_vs_rest(),
 				.warm = true,
-				.options = &g->setup->working_sets,
-				.solver = &g->setup->solver,
 				.observer = observer };
 }
 

@@ -363,10 +363,11 @@ static void search_points(struct grid_job *job)
 	prepare_training(&job->setup, t);
 	/* points are rated by our solvers alone; the model of the best may be LIBSVM's */
 	need_memory(t, grid.model && training_direct_reason(&job->setup));
-	job->search.data = &t->data;
+	job->search.trainer = (struct trainer){ .data = &t->data,
+						.options = &job->setup.working_sets,
+						.solver = &job->setup.solver };
 	job->search.classes = t->classifies ? &t->classes : NULL;
 	job->search.training = &t->training;
-	job->search.setup = &job->setup;
 	job->search.n_folds = settings.n_folds;
 	job->search.display = &job->display;
 	job->search.progress = &t->display.progress;

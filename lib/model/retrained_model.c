@@ -16,8 +16,7 @@
 #include "model/landmark_model.h"
 #include "model/reduced_model.h"
 #include "project/nystrom.h"
-#include "smo/smo.h"
-#include "train/trainer.h"
+#include "train/machine.h"
 
 /* Kernel cache of machines that are not solved by their weights, in 2^20 bytes: as -m 1000. */
 #define CACHE_MB 1000
@@ -89,28 +88,20 @@ static int map_rows(struct dataset *to, struct dataset *from, const struct nystr
 static int train(struct model *linear, const struct dataset *z, const struct retraining *r,
 		 struct error *err)
 {
-	const struct randsvm_options options = { .mode = WORKING_SET_EXACT,
-						 .seed = r->seed,
-						 .eps = r->training.eps,
-						 .n_threads = r->n_threads };
-	const struct solver solver = smo_solver(CACHE_MB, r->n_threads);
-	const struct trainer trainer = {
-		.data = z, .training = &r->training, .options = &options, .solver = &solver
-	};
-	const bool classifies = machine_classifies(r->training.type);
-	struct classes classes = { 0 };
+	const struct machine_given given = { .training = r->training,
+					     .options = { .seed = r->seed,
+							  .n_threads = r->n_threads },
+					     .cache_mb = CACHE_MB };
+	struct machine machine = { 0 };
 	struct solution solution = { 0 };
 	int ret = -1;
 
-	if (classifies && classes_init(&classes, z, err) < 0)
-		return -1;
-	if (r->training.type == MACHINE_NU_SVC && !classes_allow_nu(&classes, z, r->training.nu))
-		error_set(err, ERR_ARGUMENT, "specified nu is infeasible");
-	else if (trainer_run(&trainer, classifies ? &classes : NULL, &solution, NULL, err) == 0 &&
-		 interruption_check(err) == 0)
+	if (machine_init(&machine, z, &given, err) == 0 &&
+	    trainer_run(&machine.trainer, machine_classes(&machine), &solution, NULL, err) == 0 &&
+	    interruption_check(err) == 0)
 		ret = model_from_solution(linear, &r->training, &solution, &z->x, err);
 	solution_free(&solution);
-	classes_free(&classes);
+	machine_free(&machine);
 	return ret;
 }
 
@@ -254,6 +245,8 @@ int model_retrain(struct model *m, const struct dataset *d, const struct trainin
 
 	r.training.type = m->type;
 	r.training.kernel = (struct kernel){ .type = KERNEL_LINEAR };
+	r.training.cache_mb = TRAINING_USUAL_CACHE_MB;
+	r.training.probability = 0;
 	if (machine_classifies(m->type))
 		ret = classes_init(&r.classes, d, err);
 	for (int a = 0; a < n_class; a++)

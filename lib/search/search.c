@@ -18,8 +18,8 @@
 int search_folds(struct folds *f, const struct search *s, struct error *err)
 {
 	srand((unsigned)s->seed);
-	return folds_of_data(f, s->data, s->n_folds, machine_classifies(s->column[0].training.type),
-			     err);
+	return folds_of_data(f, s->trainer.data, s->n_folds,
+			     machine_classifies(s->column[0].training.type), err);
 }
 
 /* Run the columns from 'first' on that are evaluated in the same way; returns the next, or -1. */
@@ -57,12 +57,12 @@ int search_run(const struct search *s, struct error *err)
 	struct search shifted = *s;
 	struct shifted_data near;
 	struct search_run run = { .s = &shifted };
-	int column = 0, ret = shifted_data_init(&near, s->data, shift_gamma(s), err);
+	int column = 0, ret = shifted_data_init(&near, s->trainer.data, shift_gamma(s), err);
 
-	shifted.data = &near.data;
+	shifted.trainer.data = &near.data;
 	run.classifies = machine_classifies(s->column[0].training.type);
 	if (ret == 0 && run.classifies)
-		ret = classes_init(&run.classes, s->data, err);
+		ret = classes_init(&run.classes, s->trainer.data, err);
 	if (ret == 0 && search_folds(&run.folds, s, err) == 0)
 		while (column >= 0 && column < s->n_columns)
 			column = run_some(&run, column, err);

@@ -23,10 +23,7 @@
 #include "base/error.h"
 #include "evaluate/cv_predictions.h"
 #include "evaluate/folds.h"
-#include "matrix/dataset.h"
-#include "problem/solver.h"
-#include "problem/training.h"
-#include "train/rounds.h"
+#include "train/trainer.h"
 
 /* A column: the machine with all its parameters but C, and n values of C, ascending. */
 struct search_column {
@@ -68,7 +65,11 @@ struct search_observer {
 
 /* A search.  All pointers are borrowed. */
 struct search {
-	const struct dataset *data;
+	/*
+	 * data, options of mode exact, and solver of all trainings, whose parameters are those of
+	 * their columns; without observers
+	 */
+	struct trainer trainer;
 	const struct search_column *column;
 	int n_columns;
 	int64_t n_folds;  /* number of folds, at least 2; of n rows n folds are made at most */
@@ -77,8 +78,6 @@ struct search {
 	bool one_vs_rest; /* machines of each class against the rest, of linear kernels */
 	/* starts of points from those before them, which change no answer but for the tolerance */
 	bool warm;
-	const struct randsvm_options *options; /* tolerance, threads and so on; mode exact */
-	const struct solver *solver;	       /* kernel cache and interruption */
 	const struct search_observer *observer;
 };
 
@@ -92,7 +91,7 @@ int search_folds(struct folds *f, const struct search *s, struct error *err);
 /*
  * search_run() - cross-validate at all points
  *
- * What is told does not depend on options->n_threads, nor on the other points but through 'warm'.
+ * What is told does not depend on trainer.options->n_threads, nor on the other points but through 'warm'.
  * Returns 0, or -1 with ERR_INTERRUPTED, ERR_MEMORY or what a training failed with; points told
  * before are right.  A training that fails with ERR_NUMERIC, such as one of nu-SVC without a margin
  * or one that certificate_check() refuses, is told as that of its point and ends nothing.

@@ -24,7 +24,7 @@ int search_answers_init(struct search_answers *a, const struct search_run *run, 
 {
 	const struct search *s = run->s;
 	const struct cv_shape shape = {
-		.n_rows = s->data->x.n_rows,
+		.n_rows = s->trainer.data->x.n_rows,
 		.n_class = run->classifies ? run->classes.n : 0,
 		.label = run->classes.label,
 		.by_class = s->one_vs_rest && run->classes.n > 2,

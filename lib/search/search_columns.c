@@ -42,9 +42,9 @@
 /* Do so many matrices of all rows fit into the memory they may take? */
 static bool has_room(const struct search *s, int n_matrices)
 {
-	double n = (double)s->data->x.n_rows;
+	double n = (double)s->trainer.data->x.n_rows;
 
-	return n_matrices * n * n * sizeof(double) <= ROOM * s->solver->cache_mb * MEGABYTE;
+	return n_matrices * n * n * sizeof(double) <= ROOM * s->trainer.solver->cache_mb * MEGABYTE;
 }
 
 enum matrix_state { MATRIX_UNKNOWN, MATRIX_IN_WORK, MATRIX_KNOWN };
@@ -79,7 +79,7 @@ struct columns_run {
 static bool has_fitting_kernel(const struct search_run *run, const struct kernel *kernel)
 {
 	if (kernel->type == KERNEL_LINEAR)
-		return product_rows_suit(&run->s->data->x);
+		return product_rows_suit(&run->s->trainer.data->x);
 	return (kernel->type == KERNEL_RBF || kernel->type == KERNEL_POLYNOMIAL) &&
 	       kernel_is_definite(kernel) && has_room(run->s, 1);
 }
@@ -90,15 +90,17 @@ bool search_may_share(const struct search_run *run, int column)
 	const struct training *t = &s->column[column].training;
 	double largest = 0;
 
-	if (s->data->x.n_rows > MOST_ROWS || s->one_vs_rest || t->squared_loss || t->probability ||
-	    !s->solver->warm_start || s->options->mode != WORKING_SET_EXACT ||
+	if (s->trainer.data->x.n_rows > MOST_ROWS || s->one_vs_rest || t->squared_loss ||
+	    t->probability || !s->trainer.solver->warm_start ||
+	    s->trainer.options->mode != WORKING_SET_EXACT ||
 	    (t->type != MACHINE_C_SVC && t->type != MACHINE_EPSILON_SVR) ||
 	    !has_fitting_kernel(run, &t->kernel))
 		return false;
 	if (t->kernel.type == KERNEL_RBF)
-		return !kernel_has_far(&t->kernel, &s->data->x);
-	for (int64_t i = 0; i < s->data->x.n_rows; i++)
-		largest = fmax(largest, kernel_diagonal(&t->kernel, csr_row_norm2(&s->data->x, i)));
+		return !kernel_has_far(&t->kernel, &s->trainer.data->x);
+	for (int64_t i = 0; i < s->trainer.data->x.n_rows; i++)
+		largest = fmax(largest,
+			       kernel_diagonal(&t->kernel, csr_row_norm2(&s->trainer.data->x, i)));
 	/* values that overflow are another matter: trainings tell what they mean */
 	return isfinite(largest * largest);
 }
@@ -106,7 +108,7 @@ bool search_may_share(const struct search_run *run, int column)
 /* Where only one matrix is alive all threads wait for it, so that all may help to make it. */
 static int threads_for_matrix(const struct columns_run *c)
 {
-	return c->most_matrices > 1 ? 1 : c->run->s->options->n_threads;
+	return c->most_matrices > 1 ? 1 : c->run->s->trainer.options->n_threads;
 }
 
 /* Wait until the column has a matrix, or make it; -1 where that fails, or another task has. */
@@ -244,8 +246,8 @@ static int run_part(struct columns_run *c, struct error *err)
 
 	for (int k = c->first; k < c->end; k++)
 		c->column[k - c->first].n_done = 0;
-	ret = thread_ordered_for(c->run->s->options->n_threads, (c->end - c->first) * c->n_folds,
-				 fold_task, tell_column, c, err);
+	ret = thread_ordered_for(c->run->s->trainer.options->n_threads,
+				 (c->end - c->first) * c->n_folds, fold_task, tell_column, c, err);
 	if (c->told.code != ERR_NONE)
 		*err = c->told;
 	return ret < 0 || c->told.code != ERR_NONE ? -1 : 0;

@@ -102,7 +102,7 @@ static int run_machine(const struct fold_work *w, int64_t q, struct error *err)
 {
 	const struct search *s = w->f->run->s;
 	const struct search_machine_options o = { .kernel = w->f->kernel,
-						  .solver = s->solver,
+						  .solver = s->trainer.solver,
 						  .eps = w->training.eps,
 						  .warm = s->warm,
 						  .c = w->column->c,

@@ -64,8 +64,8 @@ static bool takes_starts(const struct plain_column *c)
 	const struct training *t = &c->column->training;
 
 	return s->warm && !s->one_vs_rest && !machine_fixes_sums(t->type) &&
-	       kernel_is_definite(&t->kernel) && s->solver->warm_start &&
-	       s->options->mode == WORKING_SET_EXACT;
+	       kernel_is_definite(&t->kernel) && s->trainer.solver->warm_start &&
+	       s->trainer.options->mode == WORKING_SET_EXACT;
 }
 
 /* Evaluate the present folds at one point. */
@@ -73,9 +73,7 @@ static int evaluate_point(struct plain_column *c, int place, struct error *err)
 {
 	const struct search *s = c->run->s;
 	struct training training = c->column->training;
-	const struct trainer t = {
-		.data = s->data, .training = &training, .options = s->options, .solver = s->solver
-	};
+	struct trainer t = s->trainer;
 	const struct validation_observer observer = { .fold_trained = fold_trained,
 						      .arg = c,
 						      .row_predicted = row_predicted,
@@ -85,6 +83,7 @@ static int evaluate_point(struct plain_column *c, int place, struct error *err)
 	int ret;
 
 	training.C = c->column->c[place];
+	t.training = &training;
 	c->found = &c->answers.found[place];
 	c->n_unfinished = 0;
 	srand((unsigned)s->seed);

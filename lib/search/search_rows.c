@@ -54,14 +54,14 @@ static int keep(struct search_rows *r, const struct search *s, enum search_keeps
 	return keeps == SEARCH_KEEPS_ROWS ?
 		       0 :
 		       kernel_matrix_init_wide(&r->products, &r->data.x, &linear,
-					       s->options->n_threads, err);
+					       s->trainer.options->n_threads, err);
 }
 
 int search_rows_init(struct search_rows *r, const struct search_run *run, enum search_keeps keeps,
 		     struct error *err)
 {
 	const struct search *s = run->s;
-	int64_t n = s->data->x.n_rows;
+	int64_t n = s->trainer.data->x.n_rows;
 	int64_t *rank = mem_array(n, sizeof(*rank), err);
 
 	*r = (struct search_rows){ 0 };
@@ -80,7 +80,8 @@ int search_rows_init(struct search_rows *r, const struct search_run *run, enum s
 		order_rows(&run->folds, rank, r->row);
 	}
 	mem_free(rank);
-	if (err->code == ERR_NONE && dataset_gather(&r->data, s->data, r->row, n, err) == 0 &&
+	if (err->code == ERR_NONE &&
+	    dataset_gather(&r->data, s->trainer.data, r->row, n, err) == 0 &&
 	    keep(r, s, keeps, err) == 0)
 		return 0;
 	search_rows_free(r);

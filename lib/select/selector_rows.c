@@ -28,9 +28,8 @@
 #include "base/interruption.h"
 #include "base/mem.h"
 #include "problem/solution.h"
-#include "smo/smo.h"
 #include "train/direct.h"
-#include "train/trainer.h"
+#include "train/machine.h"
 
 /*
  * Most classes whose pairs are trained, two million: a machine of two rows takes some 10
@@ -40,9 +39,6 @@
 
 /* Kernel cache of the working sets, in 2^20 bytes: as randsvm-train -m 1000. */
 #define CACHE_MB 1000
-
-/* Kernel cache of LIBSVM where it trains alone, in 2^20 bytes: svm-train's default, -m 100. */
-#define LIBSVM_CACHE_MB 100
 
 /* Refuse values that are not finite: they leave every distance and product undefined. */
 static int check_values(const struct csr *x, struct error *err)
@@ -138,28 +134,23 @@ static void tell_round(void *arg, const struct randsvm_round *round)
  */
 static int train(struct selector_run *run, struct solution *solution, struct error *err)
 {
-	const struct selector_options *o = run->options;
-	const struct randsvm_options working_sets = {
-		.mode = WORKING_SET_EXACT,
-		.seed = o->seed,
-		.eps = o->eps,
-		.n_threads = o->n_threads,
-	};
-	const struct solver solver = smo_solver(CACHE_MB, o->n_threads);
-	/* a regression is trained without classes */
-	const struct classes *classes = o->regression ? NULL : &run->classes;
+	const struct machine_given given = { .training = run->training,
+					     .options = { .seed = run->options->seed,
+							  .n_threads = run->options->n_threads },
+					     .cache_mb = CACHE_MB };
 	const struct randsvm_observer rounds = { tell_round, run };
 	const struct libsvm_messages silent = { 0 };
-	const struct trainer trainer = { .data = run->data,
-					 .training = &run->training,
-					 .options = &working_sets,
-					 .solver = &solver,
-					 .rounds = &rounds,
-					 .messages = &silent };
+	struct machine m = { 0 };
+	int ret = machine_init(&m, run->data, &given, err);
 
-	if (direct_reason(&trainer, classes))
-		return direct_run(&trainer, solution, err);
-	return trainer_run(&trainer, classes, solution, NULL, err);
+	m.trainer.rounds = &rounds;
+	m.trainer.messages = &silent;
+	if (ret == 0 && direct_reason(&m.trainer, machine_classes(&m)))
+		ret = direct_run(&m.trainer, solution, err);
+	else if (ret == 0)
+		ret = trainer_run(&m.trainer, machine_classes(&m), solution, NULL, err);
+	machine_free(&m);
+	return ret;
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -207,7 +198,7 @@ int selector_find_rows(struct selector_run *run, struct error *err)
 		.kernel = { .type = KERNEL_LINEAR },
 		.C = o->C,
 		.p = o->p,
-		.cache_mb = LIBSVM_CACHE_MB,
+		.cache_mb = TRAINING_USUAL_CACHE_MB,
 		.eps = o->eps,
 		.shrinking = 1,
 		/* no machine of nu is trained; LIBSVM checks its nu all the same */

@@ -104,16 +104,16 @@ static void world_init(struct world *w, struct training t, int kind, int n_class
 					       .n_threads = 1 };
 	w->solver = smo_solver(10, 1);
 	w->observer = (struct search_observer){ .point = tell, .progress = see_progress, .arg = w };
-	w->search = (struct search){ .data = &w->data,
-				     .column = w->column,
-				     .n_columns = MAX_COLUMNS,
-				     .n_folds = FOLDS,
-				     .seed = 1,
-				     .with_values = true,
-				     .warm = true,
-				     .options = &w->options,
-				     .solver = &w->solver,
-				     .observer = &w->observer };
+	w->search = (struct search){
+		.trainer = { .data = &w->data, .options = &w->options, .solver = &w->solver },
+		.column = w->column,
+		.n_columns = MAX_COLUMNS,
+		.n_folds = FOLDS,
+		.seed = 1,
+		.with_values = true,
+		.warm = true,
+		.observer = &w->observer
+	};
 }
 
 static void world_free(struct world *w)
@@ -282,7 +282,7 @@ static void test_threads(void)
 		run(&w);
 		other = w;
 		memset(other.value, 0, sizeof(other.value));
-		other.search.options = &other.options;
+		other.search.trainer.options = &other.options;
 		other.search.observer = &other.observer;
 		other.observer.arg = &other;
 		for (other.options.n_threads = 2; other.options.n_threads <= 7;
