@@ -18,13 +18,7 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "base/thread.h"
-#include "common/common_options.h"
-#include "common/files.h"
-#include "common/options.h"
-#include "common/process.h"
-#include "common/progress.h"
-#include "common/report.h"
-#include "io/output.h"
+#include "common/run.h"
 #include "io/row_batch.h"
 #include "io/rows_checksum.h"
 #include "matrix/synthetic.h"
@@ -137,18 +131,15 @@ struct gen_piece {
 	struct row_batch rows; /* rows of the piece, for a report */
 };
 
-/* Files that a run writes, by position in struct gen_job. */
-enum { FILE_ROWS, FILE_REPORT, N_FILES };
+/* The file that a run writes, by position in struct cli_run. */
+enum { FILE_ROWS };
 
 struct gen_job {
+	struct cli_run run;
 	struct synthetic_data generator; /* generator of all kinds but text */
 	struct synthetic_text texts;
-	struct cli_output file[N_FILES];
-	struct report *report;
-	double started;
 	int64_t n_taken, n_written; /* number of rows taken, and of rows written */
 	struct rows_checksum written;
-	struct cli_progress progress;
 };
 
 static bool has_labels(void)
@@ -231,18 +222,19 @@ static int make_row(const struct gen_job *job, struct gen_piece *p, int64_t i, s
 		return -1;
 	line = p->text + p->size;
 	p->size += write_row(line, label, col, x, n) - line;
-	return settings.common.report ? keep_row(&p->rows, label, col, x, n, err) : 0;
+	return job->run.report ? keep_row(&p->rows, label, col, x, n, err) : 0;
 }
 
 static int make_rows(void *arg, void *slot, struct error *err)
 {
+	const struct gen_job *job = arg;
 	struct gen_piece *p = slot;
 
 	p->size = 0;
-	if (settings.common.report && row_batch_reserve(&p->rows, p->n_rows, 0, false, err) < 0)
+	if (job->run.report && row_batch_reserve(&p->rows, p->n_rows, 0, false, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < p->n_rows; i++)
-		if (make_row(arg, p, p->first + i, err) < 0)
+		if (make_row(job, p, p->first + i, err) < 0)
 			return -1;
 	return 0;
 }
@@ -253,11 +245,11 @@ static int write_rows(void *arg, void *slot, struct error *err)
 	const struct gen_piece *p = slot;
 
 	job->n_written += p->n_rows;
-	if (settings.common.report)
+	if (job->run.report)
 		rows_checksum_add(&job->written, (struct row_range){ &p->rows, 0, p->n_rows });
-	cli_progress_text(&job->progress, "%3.0f%%, %" PRId64 " rows",
+	cli_progress_text(&job->run.progress, "%3.0f%%, %" PRId64 " rows",
 			  100.0 * (double)job->n_written / (double)settings.n_rows, job->n_written);
-	return output_write(job->file[FILE_ROWS].output, p->text, p->size, err);
+	return cli_write(&job->run.file[FILE_ROWS], p->text, p->size, err);
 }
 
 /* Allocate the memory for one row. */
@@ -358,63 +350,40 @@ static int init_generator(struct gen_job *job, struct error *err)
 	return synthetic_init(&job->generator, &settings.data, err);
 }
 
-static void open_files(struct gen_job *job)
+/* Settings in the report are the values used, also of options that were not given. */
+static void begin_report(struct gen_job *job)
 {
-	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
-	job->file[FILE_ROWS].compress = settings.common.compress;
-	job->file[FILE_ROWS].kind = FILE_IS_ROWS;
-	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
-	cli_keep_files_apart(job->file, N_FILES, NULL, 0);
-	cli_open_outputs(job->file, N_FILES);
-}
-
-static void start_report(struct gen_job *job)
-{
-	struct report *object;
-
-	if (!settings.common.report)
-		return;
-	/* settings in the report are the values used, also of options that were not given */
 	settings.data.n_features =
 		settings.text ? job->texts.options.n_features : job->generator.options.n_features;
 	if (settings.text)
 		settings.data.n_relevant = job->texts.options.n_relevant;
-	job->report = report_new(program.name);
-	object = report_settings(job->report, options);
-	report_text(object, "kind", settings.kind_name);
-	report_seed(job->report, "seed", settings.data.seed);
-}
-
-static void finish_report(struct gen_job *job)
-{
-	report_written(job->report, settings.output_name, &job->written);
-	report_finish(job->report, job->started, job->file[FILE_REPORT].output);
+	cli_run_open(&job->run);
+	report_text(job->run.settings, "kind", settings.kind_name);
+	report_seed(job->run.report, "seed", settings.data.seed);
 }
 
 int main(int argc, char **argv)
 {
-	struct gen_job job = { .started = cli_seconds() };
+	struct gen_job job = { 0 };
 	struct error err = { 0 };
 
-	cli_set_up(program.name, argv);
-	common_options_init(&settings.common);
+	cli_run_begin(&job.run, &program, &settings.common, argv);
 	read_arguments(argc, argv);
 	check_options();
-	common_bound_memory(&settings.common, settings.output_name);
-	common_need_memory(0);
+	cli_run_bound(&job.run, settings.output_name);
 	if (init_generator(&job, &err) < 0)
 		cli_refuse("%s", err.text);
-	open_files(&job);
-	start_report(&job);
-	cli_progress_start(&job.progress, "generating", settings.common.progress,
-			   settings.common.quiet);
+	cli_run_writes(&job.run, FILE_ROWS, settings.output_name, "output file", FILE_IS_ROWS)
+		->compress = settings.common.compress;
+	begin_report(&job);
+	cli_run_progress(&job.run, "generating");
 	run(&job, &err);
-	cli_progress_end(&job.progress);
+	cli_progress_end(&job.run.progress);
 	if (err.code != ERR_NONE)
-		cli_fail_output(&job.file[FILE_ROWS], &err);
-	finish_report(&job);
-	cli_commit_outputs(job.file, N_FILES);
+		cli_fail("%s", err.text);
+	report_written(job.run.report, settings.output_name, &job.written);
+	cli_run_commit(&job.run);
 	synthetic_free(&job.generator);
 	synthetic_text_free(&job.texts);
-	return cli_finish();
+	return cli_run_end(&job.run);
 }
