@@ -12,7 +12,6 @@
 
 #include "base/mem.h"
 #include "common/memory.h"
-#include "common/process.h"
 #include "common/read_weights.h"
 #include "geometry/row_sketch.h"
 #include "select.h"
@@ -32,7 +31,7 @@ struct select_settings settings = {
 	.output_name = "-",
 };
 
-const struct cli_option select_options[] = {
+static const struct cli_option options[] = {
 	CLI_HEADING("Choice:"),
 	CLI_CHOICE('m', "method", &settings.how.method, select_method_names, "METHOD",
 		   "how features are chosen; with --unsupervised or --epsilon the default is bss\n"
@@ -183,7 +182,7 @@ const struct cli_program select_program = {
 		     "-r selection_file --fold model_file [output_file]",
 	.purpose =
 		"Chooses features of a training set and writes the rows with these features alone. " COMMON_STREAMS,
-	.options = select_options,
+	.options = options,
 	.examples = examples,
 	.in_place_of_data = &settings.fold,
 };
@@ -277,22 +276,25 @@ static void check_options(void)
 		check_choosing();
 }
 
-static void name_files(struct select_job *job)
+static void open_files(struct select_job *job)
 {
-	/* a saved selection is listed without any data, whatever is named */
-	const bool reads_data = !settings.fold && !(settings.restore && settings.list);
-	const char *const inputs[] = { reads_data ? settings.data_name : NULL, settings.restore,
-				       settings.names, settings.fold, settings.row_weights };
+	struct cli_run *run = &job->run;
 
-	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
-	job->file[FILE_ROWS].compress = settings.common.compress;
-	job->file[FILE_ROWS].kind = settings.list ? FILE_IS_OTHER :
-				    settings.fold ? FILE_IS_MODEL :
-						    FILE_IS_ROWS;
-	job->file[FILE_CHOICE] = cli_output_named(settings.save, "selection file");
-	job->file[FILE_CHOICE].kind = FILE_IS_MAP;
-	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
-	cli_keep_files_apart(job->file, N_FILES, inputs, 5);
+	/* a saved selection is listed without any data, whatever is named */
+	if (!settings.fold && !(settings.restore && settings.list))
+		cli_run_reads(run, settings.data_name);
+	cli_run_reads(run, settings.restore);
+	cli_run_reads(run, settings.names);
+	cli_run_reads(run, settings.fold);
+	cli_run_reads(run, settings.row_weights);
+	cli_run_writes(run, FILE_ROWS, settings.output_name, "output file",
+		       settings.list ? FILE_IS_OTHER :
+		       settings.fold ? FILE_IS_MODEL :
+				       FILE_IS_ROWS)
+		->compress = settings.common.compress;
+	cli_run_writes(run, FILE_CHOICE, settings.save, "selection file", FILE_IS_MAP);
+	cli_run_open(run);
+	select_begin_report(job);
 }
 
 static void run(struct select_job *job)
@@ -312,16 +314,15 @@ static void run(struct select_job *job)
 			select_apply(job);
 	}
 	select_save_map(job);
-	select_finish_report(job);
-	cli_commit_outputs(job->file, N_FILES);
+	select_report_map(job);
+	cli_run_commit(&job->run);
 }
 
 int main(int argc, char **argv)
 {
-	struct select_job job = { .started = cli_seconds() };
+	struct select_job job = { 0 };
 
-	cli_set_up(select_program.name, argv);
-	common_options_init(&settings.common);
+	cli_run_begin(&job.run, &select_program, &settings.common, argv);
 	cli_parse_data(&select_program, argc, argv, &settings.data_name, &settings.output_name);
 	settings.how.n_threads = (int)settings.common.n_threads;
 	settings.how.max_bytes = mem_limit() / 2;
@@ -330,13 +331,9 @@ int main(int argc, char **argv)
 	if (cli_given("-e"))
 		settings.how.l1_eps = settings.how.eps;
 	check_options();
-	common_bound_memory(&settings.common, settings.output_name);
-	common_need_memory(0);
-	name_files(&job);
+	cli_run_bound(&job.run, settings.output_name);
 	srand((unsigned)settings.how.seed); /* for LIBSVM, in the methods that train by it */
-	job.info = cli_results_stream(job.file, N_FILES);
-	cli_open_outputs(job.file, N_FILES);
-	select_start_report(&job);
+	open_files(&job);
 	run(&job);
 	selector_result_free(&job.choice);
 	labelled_rows_free(&job.rows);
@@ -346,5 +343,5 @@ int main(int argc, char **argv)
 	feature_names_free(&job.names);
 	if (settings.common.verbose)
 		memory_tell();
-	return cli_finish();
+	return cli_run_end(&job.run);
 }

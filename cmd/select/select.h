@@ -16,15 +16,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/common_options.h"
-#include "common/files.h"
-#include "common/options.h"
-#include "common/progress.h"
-#include "common/report.h"
-#include "io/rows.h"
+#include "common/named_features.h"
+#include "common/run.h"
 #include "io/rows_checksum.h"
 #include "matrix/labelled_rows.h"
-#include "common/named_features.h"
 #include "select/selection_map.h"
 #include "select/selector.h"
 
@@ -43,14 +38,14 @@ extern struct select_settings {
 	const char *data_name, *output_name;
 } settings;
 
-extern const struct cli_option select_options[];
 extern const struct cli_program select_program;
 
-/* Files that a run writes, by position in struct select_job. */
-enum { FILE_ROWS, FILE_CHOICE, FILE_REPORT, N_FILES };
+/* Files that a run writes, by position in struct cli_run. */
+enum { FILE_ROWS, FILE_CHOICE };
 
 /* Inputs, selection and outputs of one run. */
 struct select_job {
+	struct cli_run run;
 	struct labelled_rows rows; /* rows as they were read, and are written */
 	/* rows with weights above 0 and their numbers among 'rows', where some have weight 0 */
 	struct dataset weighed;
@@ -58,14 +53,8 @@ struct select_job {
 	struct selector_result choice;
 	struct selection_map map; /* features that were chosen, or restored */
 	struct feature_names names;
-	struct cli_output file[N_FILES];
-	struct report *report;
-	struct report_phases phases;
-	FILE *info; /* stream for a certificate */
-	struct cli_progress progress;
-	struct rows_checksum read,
-		written; /* checksums for a report: of rows read (with -r), and of rows written */
-	double started;
+	/* checksums for a report: of rows read (with -r), and of rows written */
+	struct rows_checksum read, written;
 };
 
 /* ---- select_choose.c ---- */
@@ -102,7 +91,7 @@ void select_fold(struct select_job *job);
 
 /* ---- select_report.c ---- */
 
-void select_start_report(struct select_job *job);
-void select_finish_report(struct select_job *job);
+void select_begin_report(struct select_job *job);
+void select_report_map(const struct select_job *job);
 
 #endif

@@ -14,11 +14,9 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
-#include "common/process.h"
 #include "common/read_weights.h"
 #include "common/reduction_text.h"
 #include "geometry/reduction.h"
-#include "io/input.h"
 #include "problem/classes.h"
 #include "select.h"
 #include "select_remarks.h"
@@ -58,9 +56,9 @@ static void check_names(const struct select_job *job)
 
 	for (int64_t k = 0; settings.names && k < s->n; k++)
 		if (s->feature[k] > job->names.n)
-			cli_fail("%s: --names: %s has %" PRId64 " names, and feature %" PRId32
+			cli_fail("--names: %s has %" PRId64 " names, and feature %" PRId32
 				 " was chosen",
-				 select_program.name, settings.names, job->names.n, s->feature[k]);
+				 settings.names, job->names.n, s->feature[k]);
 }
 
 const struct feature_names *select_names(const struct select_job *job)
@@ -88,8 +86,8 @@ void select_save_map(struct select_job *job)
 {
 	struct error err = { 0 };
 
-	if (settings.save && select_write_map(job, job->file[FILE_CHOICE].output, &err) < 0)
-		cli_fail_output(&job->file[FILE_CHOICE], &err);
+	if (settings.save && select_write_map(job, job->run.file[FILE_CHOICE].output, &err) < 0)
+		cli_fail_output(&job->run.file[FILE_CHOICE], &err);
 }
 
 static void read_rows(struct select_job *job)
@@ -98,12 +96,11 @@ static void read_rows(struct select_job *job)
 	struct input *input = cli_open_input(settings.data_name);
 	struct error err = { 0 };
 
-	cli_progress_start(&job->progress, "reading", settings.common.progress,
-			   settings.common.quiet);
+	cli_run_progress(&job->run, "reading");
 	labelled_rows_read(&job->rows, input, &format,
-			   &(struct progress_observer){ cli_progress_bytes, &job->progress },
+			   &(struct progress_observer){ cli_progress_bytes, &job->run.progress },
 			   (int)settings.common.n_threads, &err);
-	cli_progress_end(&job->progress);
+	cli_progress_end(&job->run.progress);
 	if (err.code != ERR_NONE)
 		cli_fail_input(settings.data_name, &err);
 	input_close(input);
@@ -111,7 +108,7 @@ static void read_rows(struct select_job *job)
 		job->weighed_row =
 			cli_weigh_apart(&job->rows.data, &job->weighed, settings.row_weights,
 					settings.data_name, settings.common.quiet);
-	report_phase_end(&job->phases, "read");
+	cli_run_phase(&job->run, "read");
 }
 
 /* Warn of labels that are probably targets, where the method tells classes apart. */
@@ -139,7 +136,7 @@ static void choose(struct select_job *job)
 		.quiet = settings.common.quiet,
 		.verbose = settings.common.verbose,
 		.force_progress = settings.common.progress,
-		.phases = &job->phases,
+		.phases = &job->run.phases,
 	};
 	const struct selector_observer observer = select_remarks_observer(&remarks);
 	const struct dataset *data = job->weighed_row ? &job->weighed : &job->rows.data;
@@ -152,8 +149,8 @@ static void choose(struct select_job *job)
 		select_remarks_fail(&remarks, job->choice.trouble, &err);
 	for (int64_t k = 0; job->weighed_row && job->choice.row && k < job->choice.n_rows; k++)
 		job->choice.row[k] = job->weighed_row[job->choice.row[k]];
-	report_phase_end(&job->phases, "choose");
-	select_remarks_report(job->report, &settings.how, &job->choice);
+	cli_run_phase(&job->run, "choose");
+	select_remarks_report(job->run.report, &settings.how, &job->choice);
 }
 
 /* Make the map from the choice and the way it is applied, for -s to save. */
@@ -170,7 +167,7 @@ static void make_map(struct select_job *job)
 	};
 	job->choice.chosen = (struct selection){ 0 };
 	if (selection_map_prepare(&job->map, &err) < 0)
-		cli_fail("%s: %s", select_program.name, cli_error(&err));
+		cli_fail("%s", cli_error(&err));
 }
 
 static void certify(struct select_job *job)
@@ -181,22 +178,21 @@ static void certify(struct select_job *job)
 
 	if (!settings.how.whole_space)
 		return;
-	cli_progress_start(&job->progress, "certifying", settings.common.progress,
-			   settings.common.quiet);
+	cli_run_progress(&job->run, "certifying");
 	if (reduction_certify_features(&c, &job->choice.space, s->feature,
 				       job->map.rescale ? s->weight : NULL, s->n, &err) < 0)
-		cli_fail("%s: --certificate: %s", select_program.name, cli_error(&err));
-	cli_progress_end(&job->progress);
-	fprintf(job->info, "rows = %" PRId64 ", rank = %" PRId64 ", features = %" PRId64 "\n",
+		cli_fail("--certificate: %s", cli_error(&err));
+	cli_progress_end(&job->run.progress);
+	fprintf(job->run.info, "rows = %" PRId64 ", rank = %" PRId64 ", features = %" PRId64 "\n",
 		job->choice.n_rows, c.rank, s->n);
-	reduction_print(job->info, &c, "features");
-	reduction_report(job->report, &c);
-	report_phase_end(&job->phases, "certify");
+	reduction_print(job->run.info, &c, "features");
+	reduction_report(job->run.report, &c);
+	cli_run_phase(&job->run, "certify");
 }
 
 static void report_data(const struct select_job *job)
 {
-	struct report *data = report_object(job->report, "data");
+	struct report *data = report_object(job->run.report, "data");
 
 	report_text(data, "file", settings.data_name);
 	report_count(data, "rows", job->rows.data.x.n_rows);

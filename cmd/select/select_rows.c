@@ -8,9 +8,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/fold_model.h"
-#include "common/process.h"
 #include "common/read_groups.h"
-#include "io/input.h"
 #include "io/row_writer.h"
 #include "select.h"
 
@@ -34,7 +32,7 @@ struct writing {
 static struct writing start_writing(struct select_job *job)
 {
 	return (struct writing){ .job = job,
-				 .writer = { .to = job->file[FILE_ROWS].output,
+				 .writer = { .to = job->run.file[FILE_ROWS].output,
 					     .binary = settings.binary,
 					     .digits = (int)settings.digits } };
 }
@@ -107,7 +105,7 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 		rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
 		rows_checksum_add(&job->written, (struct row_range){ chosen, 0, chosen->n_rows });
 	}
-	return cli_written(&writing->job->file[FILE_ROWS],
+	return cli_written(&writing->job->run.file[FILE_ROWS],
 			   row_writer_write(&writing->writer, &((struct worker *)user)->bytes, err),
 			   err);
 }
@@ -117,21 +115,30 @@ static int pause_rows(void *arg, struct error *err)
 {
 	const struct writing *writing = arg;
 
-	return cli_flush_output(&writing->job->file[FILE_ROWS], err);
+	return cli_flush_output(&writing->job->run.file[FILE_ROWS], err);
 }
 
-static int begin_rows(struct writing *writing, struct error *err)
+/* Fail if the rows' writer has: row_writer_begin() and row_writer_end() return 'ret'. */
+static void check_writer(const struct writing *writing, int ret, struct error *err)
 {
-	return cli_written(&writing->job->file[FILE_ROWS], row_writer_begin(&writing->writer, err),
-			   err);
+	if (cli_written(&writing->job->run.file[FILE_ROWS], ret, err) < 0)
+		cli_fail_input(settings.data_name, err);
 }
 
-static int end_rows(struct writing *writing, struct error *err)
+static void begin_rows(struct writing *writing)
 {
+	struct error err = { 0 };
+
+	check_writer(writing, row_writer_begin(&writing->writer, &err), &err);
+}
+
+static void end_rows(struct writing *writing)
+{
+	struct error err = { 0 };
+
 	if (settings.binary && writing->has_qid && !settings.common.quiet)
 		cli_note_lost_qids(settings.data_name);
-	return cli_written(&writing->job->file[FILE_ROWS], row_writer_end(&writing->writer, err),
-			   err);
+	check_writer(writing, row_writer_end(&writing->writer, &err), &err);
 }
 
 #define ROWS_AT_ONCE 4096
@@ -166,7 +173,7 @@ void select_write_list(struct select_job *job)
 	struct error err = { 0 };
 
 	if (selection_map_list(&job->map, select_names(job), &text, &err) < 0 ||
-	    cli_write(&job->file[FILE_ROWS], text.bytes, text.size, &err) < 0)
+	    cli_write(&job->run.file[FILE_ROWS], text.bytes, text.size, &err) < 0)
 		cli_fail("%s", cli_error(&err));
 	mem_free(text.bytes);
 }
@@ -176,12 +183,15 @@ void select_write_chosen(struct select_job *job)
 	struct writing writing = start_writing(job);
 	struct error err = { 0 };
 
-	if (settings.list)
+	if (settings.list) {
 		select_write_list(job);
-	else if (begin_rows(&writing, &err) < 0 || write_kept_rows(&writing, &err) < 0 ||
-		 end_rows(&writing, &err) < 0)
-		cli_fail_input(settings.data_name, &err);
-	report_phase_end(&job->phases, "write");
+	} else {
+		begin_rows(&writing);
+		if (write_kept_rows(&writing, &err) < 0)
+			cli_fail_input(settings.data_name, &err);
+		end_rows(&writing);
+	}
+	cli_run_phase(&job->run, "write");
 }
 
 /* Apply a saved selection to a stream of rows. */
@@ -196,9 +206,7 @@ void select_apply(struct select_job *job)
 					      /* a block is a batch: not as input arrives */
 					      .pause = settings.binary ? NULL : pause_rows,
 					      .arg = &writing,
-					      .user = users,
-					      .progress = { cli_progress_bytes, &job->progress } };
-	struct input *input = cli_open_input(settings.data_name);
+					      .user = users };
 	struct error err = { 0 };
 	struct report *data;
 
@@ -209,25 +217,18 @@ void select_apply(struct select_job *job)
 		users[i] = &workers[i];
 	writing.seen = mem_zeroed(job->map.chosen.n, sizeof(*writing.seen), &err);
 	if (!writing.seen)
-		cli_fail("%s: %s", select_program.name, cli_error(&err));
-	cli_progress_start(&job->progress, "applying", settings.common.progress,
-			   settings.common.quiet);
-	if (begin_rows(&writing, &err) == 0)
-		rows_scan(input, &format, &visitor, (int)settings.common.n_threads, &err);
-	cli_progress_end(&job->progress);
-	input_close(input);
-	if (err.code == ERR_NONE)
-		end_rows(&writing, &err);
-	if (err.code != ERR_NONE)
-		cli_fail_input(settings.data_name, &err);
+		cli_fail("%s", cli_error(&err));
+	begin_rows(&writing);
+	cli_run_scan(&job->run, settings.data_name, true, "applying", &format, &visitor);
+	end_rows(&writing);
 	if (writing.n_rows == 0 && !settings.common.quiet)
 		cli_note("%s: no examples", settings.data_name);
 	remark_unseen(&writing);
 	mem_free(writing.seen);
 	for (int i = 0; i < settings.common.n_threads; i++)
 		free_worker(&workers[i]);
-	report_phase_end(&job->phases, "apply");
-	data = report_object(job->report, "data");
+	cli_run_phase(&job->run, "apply");
+	data = report_object(job->run.report, "data");
 	report_text(data, "file", settings.data_name);
 	report_rows(data, &job->read);
 }
@@ -239,11 +240,11 @@ void select_fold(struct select_job *job)
 	struct linear_map map = selection_map_linear(&job->map);
 
 	if (cli_given("-d") && settings.fold_features < map.n_features)
-		cli_fail("%s: -d: feature %" PRId64 " was chosen, and %" PRId64 " is less",
-			 select_program.name, map.n_features, settings.fold_features);
+		cli_fail("-d: feature %" PRId64 " was chosen, and %" PRId64 " is less",
+			 map.n_features, settings.fold_features);
 	if (cli_given("-d"))
 		map.n_features = settings.fold_features;
-	cli_fold_model(settings.fold, &map, &job->file[FILE_ROWS], settings.common.quiet);
-	report_phase_end(&job->phases, "fold");
-	report_text(report_object(job->report, "data"), "file", settings.fold);
+	cli_fold_model(settings.fold, &map, &job->run.file[FILE_ROWS], settings.common.quiet);
+	cli_run_phase(&job->run, "fold");
+	report_text(report_object(job->run.report, "data"), "file", settings.fold);
 }
