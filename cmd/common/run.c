@@ -70,21 +70,31 @@ void cli_run_progress(struct cli_run *run, const char *what)
 	cli_progress_start(&run->progress, what, run->common->progress, run->common->quiet);
 }
 
-void cli_run_scan(struct cli_run *run, const char *name, bool is_last, const char *what,
-		  const struct rows_options *format, const struct rows_visitor *visitor)
+int cli_run_try_scan(struct cli_run *run, const struct cli_scan *scan,
+		     const struct rows_visitor *visitor, struct error *err)
 {
-	struct input *input = cli_open_pass(&run->passes, name, is_last);
+	struct input *input = cli_open_pass(&run->passes, scan->name, scan->is_last);
 	struct rows_visitor shown = *visitor;
-	struct error err = { 0 };
 	int ret;
 
 	shown.progress = (struct progress_observer){ cli_progress_bytes, &run->progress };
-	cli_run_progress(run, what);
-	ret = rows_scan(input, format, &shown, (int)run->common->n_threads, &err);
+	cli_run_progress(run, scan->what);
+	ret = rows_scan(input, &scan->format, &shown, (int)run->common->n_threads, err);
 	cli_progress_end(&run->progress);
 	if (ret < 0)
-		cli_fail_input(name, &err);
-	cli_close_pass(&run->passes, input);
+		input_close(input);
+	else
+		cli_close_pass(&run->passes, input);
+	return ret;
+}
+
+void cli_run_scan(struct cli_run *run, const struct cli_scan *scan,
+		  const struct rows_visitor *visitor)
+{
+	struct error err = { 0 };
+
+	if (cli_run_try_scan(run, scan, visitor, &err) < 0)
+		cli_fail_input(scan->name, &err);
 }
 
 void cli_run_phase(struct cli_run *run, const char *name)

@@ -78,13 +78,20 @@ void cli_run_report(struct cli_run *run);
 /* cli_run_progress() - cli_progress_start() of run->progress by the options */
 void cli_run_progress(struct cli_run *run, const char *what);
 
-/*
- * cli_run_scan() - a pass over all rows of a file by rows_scan(), as the option --threads says
- *
- * The progress 'what' is shown.  'is_last' as for cli_open_pass().
- */
-void cli_run_scan(struct cli_run *run, const char *name, bool is_last, const char *what,
-		  const struct rows_options *format, const struct rows_visitor *visitor);
+/* A pass over all rows of a file. */
+struct cli_scan {
+	const char *name, *what; /* the file, and the work that progress shows */
+	bool is_last;		 /* as for cli_open_pass() */
+	struct rows_options format;
+};
+
+/* cli_run_scan() - rows_scan() with progress, in as many threads as --threads says */
+void cli_run_scan(struct cli_run *run, const struct cli_scan *scan,
+		  const struct rows_visitor *visitor);
+
+/* cli_run_try_scan() - the same; a failure, which may be that of the visitor, is in '*err' */
+int cli_run_try_scan(struct cli_run *run, const struct cli_scan *scan,
+		     const struct rows_visitor *visitor, struct error *err);
 
 /* cli_run_phase() - end a phase of the report, and begin the next one */
 void cli_run_phase(struct cli_run *run, const char *name);

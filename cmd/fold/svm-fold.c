@@ -5,7 +5,7 @@
  * written or left out as it comes.  The folds of svm-train depend on all labels, so the data are read
  * twice, the first time for their labels alone, and the bytes of a pipe are kept:
  *
- *     scan() -> note_labels() for each batch -> draw_folds() -> scan() again
+ *     scan_data() -> note_labels() for each batch -> draw_folds() -> scan_data() again
  *
  * Folds by qid, and stratified ones of groups, are found in the same way; those by --groups alone
  * from that file, before the data are read.
@@ -300,14 +300,16 @@ static int pause_rows(void *arg, struct error *err)
 }
 
 /* Make one pass over the data. */
-static void scan(struct fold_job *job)
+static void scan_data(struct fold_job *job)
 {
 	const struct rows_visitor visitor = { .deliver = deliver, .pause = pause_rows, .arg = job };
-	struct rows_options format = common_rows_options(&settings.common);
+	struct cli_scan scan = { .name = settings.data_name,
+				 .what = "reading",
+				 .is_last = job->fold || !needs_all_rows(),
+				 .format = common_rows_options(&settings.common) };
 
-	format.keep_text = true;
-	cli_run_scan(&job->run, settings.data_name, job->fold || !needs_all_rows(), "reading",
-		     &format, &visitor);
+	scan.format.keep_text = true;
+	cli_run_scan(&job->run, &scan, &visitor);
 }
 
 /* Notes on what is probably not meant: no rows, no groups, parts without a class. */
@@ -346,14 +348,14 @@ static void fold_data(struct fold_job *job)
 	if (settings.common.groups)
 		job->groups = cli_read_groups(settings.common.groups);
 	if (needs_all_rows()) {
-		scan(job);
+		scan_data(job);
 		check_groups(job->labels.x.n_rows, job->groups.n);
 	} else {
 		job->labels.x.n_rows = job->groups.n;
 	}
 	if (has_groups() || needs_all_rows())
 		draw_folds(job);
-	scan(job);
+	scan_data(job);
 	check_lines(job->lines.n, job->n_rows);
 	check_groups(job->n_rows, job->labels.x.n_rows);
 	remark(job);

@@ -10,7 +10,8 @@
  *     project_memory.c     the memory that projecting takes
  *     project_rows.c       rows are read, mapped and written; the certificate
  *     project_scale.c      ranges of features
- *     project_models.c     --fold and --recover, which convert models
+ *     project_models.c     --fold, which converts models
+ *     project_recover.c    --recover, which converts them by the rows as they were
  *     project_report.c     --report
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -22,16 +23,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/common_options.h"
-#include "common/files.h"
-#include "common/options.h"
-#include "common/progress.h"
-#include "common/report.h"
-#include "geometry/row_space.h"
+#include "common/run.h"
 #include "io/row_writer.h"
-#include "io/rows.h"
 #include "io/rows_checksum.h"
-#include "matrix/csr.h"
+#include "matrix/dataset.h"
 #include "problem/training.h"
 #include "project/feature_map.h"
 #include "project/scaling.h"
@@ -63,8 +58,8 @@ extern struct project_settings {
 
 extern const struct cli_program project_program;
 
-/* Files that a run writes, by position in struct project_job. */
-enum { FILE_ROWS, FILE_MAP, FILE_REPORT, N_FILES };
+/* Files that a run writes, by position in struct cli_run. */
+enum { FILE_ROWS, FILE_MAP };
 
 /* Least number of rows of a batch. */
 #define PROJECT_LEAST_ROWS 16
@@ -82,31 +77,21 @@ struct project_counts {
 
 /* Rows for a certificate, before and after projection. */
 struct project_certificate {
-	FILE *info;		    /* stream for the certificate */
-	struct csr rows, projected; /* rows and their projections */
-};
-
-/* Times and checksums for the report. */
-struct project_record {
-	struct report *report;
-	double started;			     /* time (cli_seconds()) when the program began */
-	double map_seconds, project_seconds; /* processor seconds, without reading and writing */
-	struct rows_checksum read, written;  /* checksums of the data and of the output */
+	struct csr rows, projected;
 };
 
 /* Inputs, map, outputs and counts of one run. */
 struct project_job {
+	struct cli_run run;
 	int method; /* index of the method in projection_names[] */
 	struct feature_map map;
 	struct project_ranges ranges;
 	struct project_counts count;
 	struct project_certificate certificate;
-	struct project_record record;
-	struct cli_output file[N_FILES];
-	struct cli_progress progress;
-	struct cli_passes passes; /* passes over the data file */
-	int64_t batch_rows;	  /* rows of a full batch */
-	double memory;		  /* memory of the machine, in bytes */
+	double map_seconds, project_seconds; /* processor seconds, without reading and writing */
+	struct rows_checksum read, written;  /* checksums of the data and of the output */
+	int64_t batch_rows;		     /* rows of a full batch */
+	double memory;			     /* memory of the machine, in bytes */
 	struct row_writer writer;
 	bool has_qid; /* some row has a qid */
 };
@@ -140,6 +125,9 @@ struct rows_options project_row_format(void);
 
 /* project_note_features() - update job->count.max_index by a batch; a rows_visitor's deliver() */
 int project_note_features(void *arg, struct row_batch *batch, void *user, struct error *err);
+
+/* project_read_data() - all rows of the data into the empty '*data', by a pass of its own */
+void project_read_data(struct project_job *job, struct dataset *data);
 
 /* project_find_features() - settings.map.n_features, by a pass over the data unless -d gives it */
 void project_find_features(struct project_job *job);
@@ -198,14 +186,27 @@ void project_limit_features(const struct project_job *job, struct rows_options *
 /* project_certify() - certify the kept rows for --certificate */
 void project_certify(struct project_job *job);
 
+/* ---- project_scale.c ---- */
+
+/* project_find_ranges() - find the ranges of features that rows are scaled by; a pass over the data */
+void project_find_ranges(struct project_job *job);
+
+/*
+ * project_remark_scaling() - notes on zeros that became other numbers, features that are constant,
+ * and those without a range, if the ranges came from a file
+ */
+void project_remark_scaling(const struct project_job *job);
+
 /* ---- project_models.c ---- */
 
 void project_fold(const struct project_job *job);
+
+/* ---- project_recover.c ---- */
+
 void project_recover(struct project_job *job);
 
 /* ---- project_report.c ---- */
 
-void project_start_report(struct project_job *job);
-void project_finish_report(struct project_job *job);
+void project_report(const struct project_job *job);
 
 #endif

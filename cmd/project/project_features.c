@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "common/process.h"
 #include "io/input.h"
 #include "project.h"
 
@@ -30,23 +29,28 @@ int project_note_features(void *arg, struct row_batch *batch, void *user, struct
 /* Largest feature of the file, found by a pass over the data before the projection. */
 static int64_t count_features(struct project_job *job)
 {
-	const struct rows_options format = project_row_format();
-	const struct rows_visitor visitor = { .deliver = project_note_features,
-					      .arg = job,
-					      .progress = { cli_progress_bytes, &job->progress } };
-	struct input *input = cli_open_pass(&job->passes, settings.data_name, false);
-	struct error err = { 0 };
+	const struct rows_visitor visitor = { .deliver = project_note_features, .arg = job };
+	const struct cli_scan scan = { .name = settings.data_name,
+				       .what = "counting features",
+				       .format = project_row_format() };
 
 	if (settings.common.verbose)
 		cli_tell_passes(settings.data_name,
 				"for the number of features, and to project it");
-	cli_progress_start(&job->progress, "counting features", settings.common.progress,
-			   settings.common.quiet);
-	if (rows_scan(input, &format, &visitor, (int)settings.common.n_threads, &err) < 0)
-		cli_fail_input(settings.data_name, &err);
-	cli_progress_end(&job->progress);
-	cli_close_pass(&job->passes, input);
+	cli_run_scan(&job->run, &scan, &visitor);
 	return job->count.max_index > 0 ? job->count.max_index : 1;
+}
+
+void project_read_data(struct project_job *job, struct dataset *data)
+{
+	const struct progress_observer observer = { cli_progress_bytes, &job->run.progress };
+	const struct rows_options format = project_row_format();
+	struct input *input = cli_open_pass(&job->run.passes, settings.data_name, false);
+	struct error err = { 0 };
+
+	if (dataset_read(data, input, &format, &observer, (int)settings.common.n_threads, &err) < 0)
+		cli_fail_input(settings.data_name, &err);
+	cli_close_pass(&job->run.passes, input);
 }
 
 void project_find_features(struct project_job *job)

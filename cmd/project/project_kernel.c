@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include "common/file_kind.h"
-#include "common/process.h"
 #include "io/input.h"
 #include "matrix/dataset.h"
 #include "project.h"
@@ -81,8 +80,8 @@ void project_draw_fourier(struct project_job *job)
 	started = cli_cpu_seconds();
 	if (project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err) < 0 ||
 	    feature_map_fourier(&job->map, &options, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
-	job->record.map_seconds = cli_cpu_seconds() - started;
+		cli_fail("%s", err.text);
+	job->map_seconds = cli_cpu_seconds() - started;
 }
 
 /* The kernel of the options, in LIBSVM's terms. */
@@ -112,7 +111,7 @@ void project_draw_tensor(struct project_job *job)
 	}
 	if (project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err) < 0 ||
 	    feature_map_tensor(&job->map, &options, settings.map.n_features, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 }
 
 /* ---- nystrom ---- */
@@ -130,22 +129,21 @@ static int sample_rows(void *arg, struct row_batch *batch, void *user, struct er
 	return landmark_sample_add(&s->sample, batch, err);
 }
 
-/* A uniform sample of the rows of 'input' */
-static int sample_uniformly(struct project_job *job, struct input *input, struct csr *landmarks,
-			    struct error *err)
+/* A uniform sample of the rows of the file. */
+static void sample_uniformly(struct project_job *job, struct csr *landmarks)
 {
 	struct sampling s = { job,
 			      { .n_wanted = settings.map.n_columns, .seed = settings.map.seed } };
-	const struct rows_options format = project_row_format();
-	const struct rows_visitor visitor = { .deliver = sample_rows,
-					      .arg = &s,
-					      .progress = { cli_progress_bytes, &job->progress } };
-	int ret = rows_scan(input, &format, &visitor, (int)settings.common.n_threads, err);
+	const struct rows_visitor visitor = { .deliver = sample_rows, .arg = &s };
+	const struct cli_scan scan = { .name = settings.data_name,
+				       .what = "choosing landmarks",
+				       .format = project_row_format() };
+	struct error err = { 0 };
 
-	if (ret == 0)
-		ret = landmark_sample_take(&s.sample, landmarks, err);
+	cli_run_scan(&job->run, &scan, &visitor);
+	if (landmark_sample_take(&s.sample, landmarks, &err) < 0)
+		cli_fail_input(settings.data_name, &err);
 	landmark_sample_free(&s.sample);
-	return ret;
 }
 
 /* gamma is 1 / number of features where none is given */
@@ -161,42 +159,32 @@ static struct kernel kernel_of_data(const struct project_job *job)
 }
 
 /* A sample by ridge leverage scores; the rows are in memory for that long. */
-static int sample_by_leverage(struct project_job *job, struct input *input, struct csr *landmarks,
-			      struct error *err)
+static void sample_by_leverage(struct project_job *job, struct csr *landmarks)
 {
-	const struct rows_options format = project_row_format();
-	const struct progress_observer progress = { cli_progress_bytes, &job->progress };
 	struct leverage_choice choice = { .n_wanted = settings.map.n_columns,
 					  .seed = settings.map.seed,
 					  .n_threads = (int)settings.common.n_threads };
 	struct dataset data = { 0 };
-	int ret = dataset_read(&data, input, &format, &progress, choice.n_threads, err);
-	const double started = cli_cpu_seconds();
+	struct error err = { 0 };
+	double started;
 
-	if (ret == 0) {
-		job->count.max_index = data.max_index;
-		choice.kernel = kernel_of_data(job);
-		ret = leverage_landmarks(landmarks, &data.x, &choice, err);
-	}
-	job->record.map_seconds = cli_cpu_seconds() - started;
+	cli_run_progress(&job->run, "choosing landmarks");
+	project_read_data(job, &data);
+	started = cli_cpu_seconds();
+	job->count.max_index = data.max_index;
+	choice.kernel = kernel_of_data(job);
+	if (leverage_landmarks(landmarks, &data.x, &choice, &err) < 0)
+		cli_fail_input(settings.data_name, &err);
+	cli_progress_end(&job->run.progress);
+	job->map_seconds = cli_cpu_seconds() - started;
 	dataset_free(&data);
-	return ret;
 }
 
 /* Landmarks of the data, into the empty '*landmarks'; a pass over the file. */
 static void choose_landmarks(struct project_job *job, struct csr *landmarks)
 {
-	struct input *input;
-	struct error err = { 0 };
-
-	input = cli_open_pass(&job->passes, settings.data_name, false);
-	cli_progress_start(&job->progress, "choosing landmarks", settings.common.progress,
-			   settings.common.quiet);
-	if ((settings.landmarks == LANDMARKS_LEVERAGE ? sample_by_leverage : sample_uniformly)(
-		    job, input, landmarks, &err) < 0)
-		cli_fail_input(settings.data_name, &err);
-	cli_progress_end(&job->progress);
-	cli_close_pass(&job->passes, input);
+	(settings.landmarks == LANDMARKS_LEVERAGE ? sample_by_leverage :
+						    sample_uniformly)(job, landmarks);
 	if (landmarks->n_rows == 0)
 		cli_fail("%s: no examples", settings.data_name);
 	if (landmarks->n_rows < settings.map.n_columns && !settings.common.quiet)
@@ -220,9 +208,9 @@ void project_fit_nystrom(struct project_job *job)
 	started = cli_cpu_seconds();
 	if (feature_map_nystrom(&job->map, &landmarks, &kernel, (int)settings.common.n_threads,
 				&err) < 0)
-		cli_fail("%s: %s: %s", cli_program_name(), settings.data_name, cli_error(&err));
+		cli_fail("%s: %s", settings.data_name, cli_error(&err));
 	job->map.n_features = job->count.max_index;
-	job->record.map_seconds += cli_cpu_seconds() - started;
+	job->map_seconds += cli_cpu_seconds() - started;
 	if (job->map.n_columns < n_chosen && !settings.common.quiet)
 		cli_warn("k = %" PRId64 ", the rank of the kernel matrix of %" PRId64 " landmarks",
 			 job->map.n_columns, n_chosen);
@@ -255,14 +243,14 @@ void project_explain_kernel(const struct project_job *job)
 void project_certify_kernel(struct project_job *job)
 {
 	const bool rff = job->method == FEATURE_MAP_RFF;
-	FILE *to = job->certificate.info;
-	struct report *r = report_object(job->record.report, "certificate");
+	FILE *to = job->run.info;
+	struct report *r = report_object(job->run.report, "certificate");
 	struct kernel_errors e;
 	struct error err = { 0 };
 
 	if (kernel_errors_find(&e, &job->map, &job->certificate.rows, &job->certificate.projected,
 			       feature_map_seed(&job->map), CERTIFIED_PAIRS, &err) < 0)
-		cli_fail("%s: --certificate: %s", cli_program_name(), err.text);
+		cli_fail("--certificate: %s", err.text);
 	fprintf(to, "pairs = %" PRId64 ", columns = %" PRId64 "\n", e.n_pairs, job->map.n_columns);
 	fprintf(to, "error of kernel values: mean = %g, largest = %g\n", e.mean, e.largest);
 	if (rff)

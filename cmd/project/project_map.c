@@ -6,11 +6,7 @@
 #include <inttypes.h>
 #include "base/arithmetic.h"
 #include "common/file_kind.h"
-#include "common/process.h"
-#include "io/input.h"
-#include "matrix/dataset.h"
 #include "project.h"
-#include "project_scale.h"
 
 /*
  * The number of features, where fht or li need it.  The transform of fht has the next power of two
@@ -46,9 +42,9 @@ static void limit_columns(void)
 	if (settings.map.n_columns <= size)
 		return;
 	if (!cli_given("--epsilon"))
-		cli_fail("%s: -k: fht of %" PRId64 " features has %" PRId64 " columns at most: say "
+		cli_fail("-k: fht of %" PRId64 " features has %" PRId64 " columns at most: say "
 			 "-k %" PRId64 ", which changes no length, or --with-replacement",
-			 cli_program_name(), settings.map.n_features, size, size);
+			 settings.map.n_features, size, size);
 	settings.map.n_columns = size;
 	if (!settings.common.quiet)
 		cli_warn("k = %" PRId64 ", with which fht changes no length", size);
@@ -59,26 +55,19 @@ static void fit_components(struct project_job *job)
 	const struct pca_options options = { .n_components = settings.map.n_columns,
 					     .seed = settings.map.seed,
 					     .n_threads = (int)settings.common.n_threads };
-	const struct rows_options format = project_row_format();
 	struct dataset data = { 0 };
 	struct error err = { 0 };
-	struct input *input;
 	double started;
 
-	input = cli_open_pass(&job->passes, settings.data_name, false);
-	cli_progress_start(&job->progress, "finding components", settings.common.progress,
-			   settings.common.quiet);
-	if (dataset_read(&data, input, &format, NULL, (int)settings.common.n_threads, &err) < 0)
-		cli_fail_input(settings.data_name, &err);
-	cli_close_pass(&job->passes, input);
+	cli_run_progress(&job->run, "finding components");
+	project_read_data(job, &data);
 	started = cli_cpu_seconds();
 	if (feature_map_pca(&job->map, &data.x, &options, &err) < 0)
-		cli_fail("%s: %s: %s", cli_program_name(), settings.data_name, err.text);
-	job->record.map_seconds = cli_cpu_seconds() - started;
-	cli_progress_end(&job->progress);
+		cli_fail("%s: %s", settings.data_name, err.text);
+	job->map_seconds = cli_cpu_seconds() - started;
+	cli_progress_end(&job->run.progress);
 	if (job->map.n_columns == 0)
-		cli_fail("%s: %s: no principal components: all rows are the same",
-			 cli_program_name(), settings.data_name);
+		cli_fail("%s: no principal components: all rows are the same", settings.data_name);
 	if (job->map.n_columns < settings.map.n_columns && !settings.common.quiet)
 		cli_warn("the data have %" PRId64 " principal components, fewer than -k %" PRId64,
 			 job->map.n_columns, settings.map.n_columns);
@@ -113,23 +102,6 @@ static void restore_map(struct project_job *job)
 	job->method = job->map.method;
 }
 
-static void find_ranges(struct project_job *job)
-{
-	struct scale_source source = { .program = cli_program_name(),
-				       .data_name = settings.data_name,
-				       .format = project_row_format(),
-				       .passes = &job->passes,
-				       .n_threads = (int)settings.common.n_threads,
-				       .verbose = settings.common.verbose,
-				       .progress = { cli_progress_bytes, &job->progress } };
-
-	source.format.keep_text = !settings.binary;
-	cli_progress_start(&job->progress, "finding ranges", settings.common.progress,
-			   settings.common.quiet);
-	scale_find(&job->ranges.scaling, &source, &settings.scaling);
-	cli_progress_end(&job->progress);
-}
-
 static void draw_map(struct project_job *job)
 {
 	struct error err = { 0 };
@@ -140,8 +112,8 @@ static void draw_map(struct project_job *job)
 	started = cli_cpu_seconds();
 	if (project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err) < 0 ||
 	    feature_map_random(&job->map, &settings.map, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
-	job->record.map_seconds = cli_cpu_seconds() - started;
+		cli_fail("%s", err.text);
+	job->map_seconds = cli_cpu_seconds() - started;
 }
 
 void project_make_map(struct project_job *job)
@@ -158,7 +130,7 @@ void project_make_map(struct project_job *job)
 	} else if (settings.method == FEATURE_MAP_TENSORSKETCH) {
 		project_draw_tensor(job);
 	} else if (settings.method == ROW_MAP_SCALE) {
-		find_ranges(job);
+		project_find_ranges(job);
 	} else if (settings.method < FEATURE_MAP_PCA) {
 		draw_map(job);
 	}
@@ -207,6 +179,6 @@ void project_save_map(struct project_job *job)
 
 	if (job->map.n_features == 0)
 		job->map.n_features = job->count.max_index;
-	if (settings.save && project_write_map(job, job->file[FILE_MAP].output, &err) < 0)
-		cli_fail_output(&job->file[FILE_MAP], &err);
+	if (settings.save && project_write_map(job, job->run.file[FILE_MAP].output, &err) < 0)
+		cli_fail_output(&job->run.file[FILE_MAP], &err);
 }

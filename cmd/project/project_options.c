@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include "base/arithmetic.h"
-#include "common/process.h"
 #include "geometry/reduction_sizes.h"
 #include "project.h"
 #include "project/projection_sizes.h"
@@ -66,7 +65,7 @@ static void read_ranges(void)
 			y[end] || !isfinite(s->target_low) || !isfinite(s->target_high) ||
 			!(s->target_low < s->target_high));
 	if (settings.svm_scale && (wrong_y || !(s->low < s->high)))
-		cli_fail("%s: inconsistent lower/upper specification", cli_program_name());
+		cli_fail("inconsistent lower/upper specification");
 	if (!(s->low < s->high))
 		cli_refuse("-l: %g is not below the -u of %g", s->low, s->high);
 	if (wrong_y)
@@ -85,10 +84,8 @@ static void read_cw(void)
 		cli_refuse("--cw: expected Q,A,V, three positive integers, got '%s'", settings.cw);
 	if (cli_given("-k") &&
 	    settings.map.n_columns != settings.map.q * settings.map.a * settings.map.v)
-		cli_fail("%s: --cw: %" PRId64 " times %" PRId64 " times %" PRId64
-			 " is not -k %" PRId64,
-			 cli_program_name(), settings.map.q, settings.map.a, settings.map.v,
-			 settings.map.n_columns);
+		cli_fail("--cw: %" PRId64 " times %" PRId64 " times %" PRId64 " is not -k %" PRId64,
+			 settings.map.q, settings.map.a, settings.map.v, settings.map.n_columns);
 	settings.map.n_columns = settings.map.q * settings.map.a * settings.map.v;
 }
 

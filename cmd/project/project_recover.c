@@ -3,38 +3,18 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "project_recover.h"
-
-#include <inttypes.h>
-
 #include "base/mem.h"
-#include "common/common_options.h"
-#include "common/files.h"
-#include "common/process.h"
 #include "evaluate/recover.h"
+#include "model/model.h"
 #include "model/sv_indices.h"
-
-/* Read the rows, from 0, that --sv-indices gives for each support vector; the caller frees them. */
-static int64_t *read_indices(const char *file, int64_t n_sv)
-{
-	struct error err = { 0 };
-	int64_t *row = mem_array(n_sv, sizeof(*row), &err);
-
-	if (!row || sv_indices_read(file, n_sv, INT64_MAX, row, &err) < 0)
-		cli_fail_reading("indices file", file, &err);
-	return row;
-}
-
-/* ---- the rows ---- */
+#include "project.h"
 
 /* The data, which are read for each scan. */
 struct recover_data {
-	const struct recover_source *source;
-	struct rows_checksum *read;
+	struct project_job *job;
+	struct cli_scan scan;
 	const struct rows_visitor *visitor; /* visitor of the scan that counts the rows */
 	bool is_counted, is_unreadable;
-	struct cli_progress progress;
-	struct cli_passes passes;
 };
 
 /* Count the rows of a batch, and pass the batch on to the visitor's deliver(). */
@@ -42,7 +22,7 @@ static int count_batch(void *arg, struct row_batch *batch, void *user, struct er
 {
 	struct recover_data *d = arg;
 
-	rows_checksum_add(d->read, (struct row_range){ batch, 0, batch->n_rows });
+	rows_checksum_add(&d->job->read, (struct row_range){ batch, 0, batch->n_rows });
 	return d->visitor->deliver(d->visitor->arg, batch, user, err);
 }
 
@@ -53,87 +33,94 @@ static int work_on_batch(void *arg, struct row_batch *batch, void *user, struct 
 	return d->visitor->work(d->visitor->arg, batch, user, err);
 }
 
-/* Visitor of the first scan, which counts the rows and passes them on. */
-static struct rows_visitor counting_visitor(struct recover_data *d,
-					    const struct rows_visitor *visitor)
-{
-	struct rows_visitor counting = *visitor;
-
-	if (d->is_counted)
-		return counting;
-	d->is_counted = true;
-	d->visitor = visitor;
-	counting.work = visitor->work ? work_on_batch : NULL;
-	counting.deliver = count_batch;
-	counting.arg = d;
-	return counting;
-}
-
+/* The first scan counts the rows and passes them on. */
 static int scan_data(void *arg, const struct rows_visitor *visitor, int n_threads,
 		     struct error *err)
 {
 	struct recover_data *d = arg;
-	const struct recover_source *s = d->source;
-	const char *what = d->is_counted ? "refitting" : "recovering";
-	struct rows_visitor shown = counting_visitor(d, visitor);
-	struct input *input = cli_open_pass(&d->passes, s->data_name, false);
+	struct rows_visitor counting = *visitor;
 	int ret;
 
-	shown.progress = (struct progress_observer){ cli_progress_bytes, &d->progress };
-	cli_progress_start(&d->progress, what, s->progress, s->quiet);
-	ret = rows_scan(input, &s->format, &shown, n_threads, err);
-	cli_progress_end(&d->progress);
-	if (ret < 0)
-		input_close(input);
-	else
-		cli_close_pass(&d->passes, input);
+	(void)n_threads;
+	d->scan.what = d->is_counted ? "refitting" : "recovering";
+	if (!d->is_counted) {
+		d->visitor = visitor;
+		counting.work = visitor->work ? work_on_batch : NULL;
+		counting.deliver = count_batch;
+		counting.arg = d;
+	}
+	d->is_counted = true;
+	ret = cli_run_try_scan(&d->job->run, &d->scan, &counting, err);
 	/* only these two error codes come from reading the file, not from the visitor of rows */
 	d->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
 	return ret;
 }
 
-/* ---- all together ---- */
-
 static _Noreturn void fail(const struct recover_data *d, const struct error *err)
 {
-	const struct recover_source *s = d->source;
-
 	if (d->is_unreadable)
-		cli_fail_input(s->data_name, err);
-	cli_fail("--recover: %s and %s: %s", s->model_name, s->data_name, cli_error(err));
+		cli_fail_input(settings.recover, err);
+	cli_fail("--recover: %s and %s: %s", settings.model_name, settings.recover, cli_error(err));
 }
 
-void recover_model(struct model *recovered, const struct feature_map *map,
-		   const struct recover_source *source, struct rows_checksum *read)
+/* Read the rows, from 0, that --sv-indices gives for each support vector; the caller frees them. */
+static int64_t *read_indices(int64_t n_sv)
 {
-	struct recover_options options = { .map = map,
-					   .training = source->training,
-					   .balance = source->balance,
-					   .n_threads = source->n_threads };
-	struct recover_data d = { .source = source, .read = read };
-	struct model model = { 0 }, weights = { 0 };
+	struct error err = { 0 };
+	int64_t *row = mem_array(n_sv, sizeof(*row), &err);
+
+	if (!row || sv_indices_read(settings.sv_indices, n_sv, INT64_MAX, row, &err) < 0)
+		cli_fail_reading("indices file", settings.sv_indices, &err);
+	return row;
+}
+
+/* Make the model of weights, or with --keep-sv of support vectors. */
+static void recover(struct project_job *job, struct model *model, struct model *weights)
+{
+	struct recover_options options = { .map = &job->map,
+					   .training = &settings.training,
+					   .balance = settings.weights.automatic,
+					   .n_threads = (int)settings.common.n_threads };
+	struct recover_data d = {
+		.job = job, .scan = { .name = settings.recover, .format = project_row_format() }
+	};
 	const struct row_source data = { scan_data, &d };
 	struct error err = { 0 };
 	int64_t *row = NULL;
+
+	project_limit_features(job, &d.scan.format);
+	d.scan.format.max_rows = project_batch_rows(job);
+	if (settings.sv_indices)
+		options.sv_row = row = read_indices(model->solution.n_sv);
+	if (settings.common.verbose)
+		cli_tell_passes(settings.recover, "for its support vectors, and for the constants");
+	if (model_recover(model, weights, &options, &data, &err) < 0)
+		fail(&d, &err);
+	mem_free(row);
+}
+
+void project_recover(struct project_job *job)
+{
+	const struct cli_output *to = &job->run.file[FILE_ROWS];
+	struct model model = { 0 }, weights = { 0 };
+	struct error err = { 0 };
 	bool had_probabilities;
 
-	if (model_read(&model, source->model_name, &err) < 0)
-		cli_fail_model(source->model_name, &err);
+	settings.training.squared_loss = settings.loss == LOSS_SQUARED;
+	settings.training.n_weights = (int)settings.weights.n;
+	settings.training.weight = settings.weights.weight;
+	if (model_read(&model, settings.model_name, &err) < 0)
+		cli_fail_model(settings.model_name, &err);
 	had_probabilities = model.solution.prob_a;
-	common_warn_weights(source->training, model.solution.label,
+	common_warn_weights(&settings.training, model.solution.label,
 			    model.solution.label ? model.solution.n_class : 0);
-	if (source->indices_name)
-		options.sv_row = row = read_indices(source->indices_name, model.solution.n_sv);
-	if (source->verbose)
-		cli_tell_passes(source->data_name,
-				"for its support vectors, and for the constants");
-	if (model_recover(&model, &weights, &options, &data, &err) < 0)
-		fail(&d, &err);
-	if (had_probabilities && !source->quiet)
+	recover(job, &model, &weights);
+	if (had_probabilities && !settings.common.quiet)
 		cli_note("the model is written without its probabilities, which are those of other "
 			 "decision values");
-	*recovered = source->keeps_vectors ? model : weights;
-	model_free(source->keeps_vectors ? &weights : &model);
-	cli_free_passes(&d.passes);
-	mem_free(row);
+	if (model_write(settings.keep_sv ? &model : &weights, to->output, &err) < 0)
+		cli_fail_output(to, &err);
+	model_free(&model);
+	model_free(&weights);
+	mem_free(settings.weights.weight);
 }

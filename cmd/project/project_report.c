@@ -3,21 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "common/process.h"
 #include "project.h"
-
-void project_start_report(struct project_job *job)
-{
-	struct report *object;
-
-	if (!settings.common.report)
-		return;
-	job->record.report = report_new(cli_program_name());
-	job->record.written.without_zeros = !settings.binary;
-	object = report_settings(job->record.report, project_program.options);
-	if (!settings.restore)
-		report_text(object, "restored", "");
-}
 
 static void report_kernel(struct report *r, const struct feature_map *map, int method)
 {
@@ -60,32 +46,30 @@ static void report_map(struct report *r, const struct project_job *job)
 
 static void report_seconds(struct report *r, const struct project_job *job)
 {
-	report_number(r, "map", job->record.map_seconds);
-	report_number(r, "project", job->record.project_seconds);
+	report_number(r, "map", job->map_seconds);
+	report_number(r, "project", job->project_seconds);
 }
 
-void project_finish_report(struct project_job *job)
+void project_report(const struct project_job *job)
 {
-	struct report *data = report_object(job->record.report, "data");
-
+	struct report *data = report_object(job->run.report, "data");
 	bool is_fitted = job->method == FEATURE_MAP_PCA || job->method == FEATURE_MAP_NYSTROM;
 
 	if (job->method < ROW_MAP_SCALE && !is_fitted)
-		report_seed(job->record.report, "seed", feature_map_seed(&job->map));
+		report_seed(job->run.report, "seed", feature_map_seed(&job->map));
 	else if (is_fitted && !settings.restore)
-		report_seed(job->record.report, "seed", settings.map.seed);
-	report_map(report_object(job->record.report, "map"), job);
+		report_seed(job->run.report, "seed", settings.map.seed);
+	report_map(report_object(job->run.report, "map"), job);
 	report_text(data, "file", settings.fold ? settings.fold : settings.data_name);
-	report_rows(data, &job->record.read);
+	report_rows(data, &job->read);
 	if (!settings.fold)
-		report_seconds(report_object(job->record.report, "cpu_seconds_per_phase"), job);
-	report_count(job->record.report, "values_written", job->count.n_written);
+		report_seconds(report_object(job->run.report, "cpu_seconds_per_phase"), job);
+	report_count(job->run.report, "values_written", job->count.n_written);
 	/* checksums of rounded values would differ from those of the values in memory */
 	if (!settings.fold && !settings.recover)
 		report_written(
-			job->record.report, settings.output_name,
+			job->run.report, settings.output_name,
 			settings.digits || (feature_map_is_single(&job->map) && !settings.binary) ?
 				NULL :
-				&job->record.written);
-	report_finish(job->record.report, job->record.started, job->file[FILE_REPORT].output);
+				&job->written);
 }

@@ -4,25 +4,20 @@
  * rows_scan() calls project_rows() in several threads, each with a struct worker of its own, and
  * write_rows() for one batch after the other, in the order of the input.  Memory is that of a batch
  * for each thread, except for --certificate, which keeps the rows and their projections, and for
- * ranges of a pipe (project_scale.h).  R is not stored; its entries are functions of the seed
+ * ranges of a pipe (project_scale.c).  R is not stored; its entries are functions of the seed
  * (project/projection.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "common/process.h"
 #include "common/read_groups.h"
 #include "common/reduction_text.h"
 #include "geometry/reduction.h"
 #include "geometry/row_space.h"
-#include "io/byte_buffer.h"
-#include "io/input.h"
 #include "project.h"
 #include "project/normalise.h"
-#include "project_scale.h"
 
 /* Number of values in a projected batch: some megabytes of text. */
 #define BATCH_VALUES (1 << 19)
@@ -86,15 +81,22 @@ static int keep_rows(struct project_job *job, const struct row_batch *rows,
 static void count_rows(struct project_job *job, const struct row_batch *batch,
 		       const struct row_batch *result)
 {
-	rows_checksum_add(&job->record.read, (struct row_range){ batch, 0, batch->n_rows });
-	rows_checksum_add(&job->record.written, (struct row_range){ result, 0, result->n_rows });
+	rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
+	rows_checksum_add(&job->written, (struct row_range){ result, 0, result->n_rows });
+}
+
+/* Add the numbers of values without a range of another batch. */
+static void count_unknown(struct scaling_unknown *sum, const struct scaling_unknown *more)
+{
+	if (more->n > 0 && (sum->n == 0 || more->first < sum->first))
+		sum->first = more->first;
+	sum->n += more->n;
 }
 
 static int write_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	struct project_job *job = arg;
 	struct worker *w = user;
-
 	const char *fault = job->method == ROW_MAP_SCALE ? "a scaled value is too large" :
 			    job->writer.single ? "a sum of its values is too large for --single" :
 						 "a sum of its values is too large";
@@ -108,19 +110,19 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	job->count.n_rows += batch->n_rows;
 	job->count.n_entries += batch->n_entries;
 	job->count.n_written += w->result->n_entries;
-	scale_count(&job->ranges.unknown, &w->unknown);
-	if (settings.common.report)
+	count_unknown(&job->ranges.unknown, &w->unknown);
+	if (job->run.report)
 		count_rows(job, batch, w->result);
 	if (settings.certificate && keep_rows(job, batch, w->result, err) < 0)
 		return -1;
-	return cli_written(&job->file[FILE_ROWS], row_writer_write(&job->writer, &w->bytes, err),
-			   err);
+	return cli_written(&job->run.file[FILE_ROWS],
+			   row_writer_write(&job->writer, &w->bytes, err), err);
 }
 
 /* Flush the written rows when the input pauses, for the reader of the output. */
 static int pause_rows(void *arg, struct error *err)
 {
-	return cli_flush_output(&((struct project_job *)arg)->file[FILE_ROWS], err);
+	return cli_flush_output(&((struct project_job *)arg)->run.file[FILE_ROWS], err);
 }
 
 /* Number of rows of a batch whose values fill some megabytes after mapping. */
@@ -154,53 +156,35 @@ void project_limit_features(const struct project_job *job, struct rows_options *
 	format->max_index = (int32_t)int64_min(last, INT32_MAX);
 }
 
-static int scan_rows(struct project_job *job, struct worker *workers, struct error *err)
+static void scan_rows(struct project_job *job, struct worker *workers)
 {
-	struct rows_options format = project_row_format();
-	struct rows_visitor visitor = { .work = project_rows,
-					.deliver = write_rows,
-					.arg = job,
-					.progress = { cli_progress_bytes, &job->progress } };
-	struct input *input = cli_open_pass(&job->passes, settings.data_name, true);
 	void *users[THREAD_MAX];
-	int ret;
+	const struct rows_visitor visitor = {
+		.work = project_rows,
+		.deliver = write_rows,
+		/* binary blocks are batches, which must not depend on when rows arrive */
+		.pause = settings.binary ? NULL : pause_rows,
+		.arg = job,
+		.user = users,
+	};
+	struct cli_scan scan = { .name = settings.data_name,
+				 .what = "projecting",
+				 .is_last = true,
+				 .format = project_row_format() };
 
 	for (int i = 0; i < settings.common.n_threads; i++)
 		users[i] = &workers[i];
-	visitor.user = users;
-	/* binary blocks are batches, which must not depend on when rows arrive */
-	if (!settings.binary)
-		visitor.pause = pause_rows;
-	format.keep_text = !settings.binary;
-	format.label_optional = label_optional(job);
-	project_limit_features(job, &format);
-	job->batch_rows = format.max_rows = project_batch_rows(job);
-	cli_progress_start(&job->progress, "projecting", settings.common.progress,
-			   settings.common.quiet);
-	ret = rows_scan(input, &format, &visitor, (int)settings.common.n_threads, err);
-	cli_progress_end(&job->progress);
-	if (ret < 0)
-		input_close(input);
-	else
-		cli_close_pass(&job->passes, input);
-	return ret;
-}
-
-static void remark_scaling(const struct project_job *job)
-{
-	const struct scale_counts counts = { job->count.n_entries, job->count.n_written,
-					     job->ranges.unknown };
-
-	if (settings.svm_scale)
-		project_warn_svm_scale(job);
-	else if (job->method == ROW_MAP_SCALE && !settings.common.quiet)
-		scale_remark(&job->ranges.scaling, &counts, settings.restore);
+	scan.format.keep_text = !settings.binary;
+	scan.format.label_optional = label_optional(job);
+	project_limit_features(job, &scan.format);
+	job->batch_rows = scan.format.max_rows = project_batch_rows(job);
+	cli_run_scan(&job->run, &scan, &visitor);
 }
 
 static void free_workers(struct project_job *job, struct worker *workers)
 {
 	for (int i = 0; i < settings.common.n_threads; i++) {
-		job->record.project_seconds += workers[i].seconds;
+		job->project_seconds += workers[i].seconds;
 		feature_map_room_free(&workers[i].room);
 		row_batch_free(&workers[i].mapped);
 		mem_free(workers[i].bytes.bytes);
@@ -227,31 +211,36 @@ static void remark_rows(const struct project_job *job)
 
 void project_data(struct project_job *job)
 {
+	const struct cli_output *file = &job->run.file[FILE_ROWS];
 	struct error err = { 0 };
 	struct worker *workers = mem_zeroed(settings.common.n_threads, sizeof(*workers), &err);
 
 	if (!workers)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	/* a certificate alone has a matrix that must find room; else nothing is held back */
 	if (!settings.certificate)
 		mem_hold_back(0);
 	for (int i = 0; i < settings.common.n_threads; i++)
 		feature_map_room_share(&workers[i].room, (int)settings.common.n_threads);
-	job->writer = (struct row_writer){ .to = job->file[FILE_ROWS].output,
+	job->writer = (struct row_writer){ .to = file->output,
 					   .binary = settings.binary,
 					   .single = feature_map_is_single(&job->map),
 					   .digits = (int)settings.digits,
 					   .svm_scale = settings.svm_scale };
-	if (cli_written(&job->file[FILE_ROWS], row_writer_begin(&job->writer, &err), &err) < 0 ||
-	    scan_rows(job, workers, &err) < 0 ||
-	    cli_written(&job->file[FILE_ROWS], row_writer_end(&job->writer, &err), &err) < 0)
+	if (cli_written(file, row_writer_begin(&job->writer, &err), &err) < 0)
+		cli_fail_input(settings.data_name, &err);
+	scan_rows(job, workers);
+	if (cli_written(file, row_writer_end(&job->writer, &err), &err) < 0)
 		cli_fail_input(settings.data_name, &err);
 	free_workers(job, workers);
 	if (job->count.n_rows == 0 && (settings.save || settings.certificate))
 		cli_fail("%s: no examples", settings.data_name);
 	if (!settings.common.quiet)
 		remark_rows(job);
-	remark_scaling(job);
+	if (settings.svm_scale)
+		project_warn_svm_scale(job);
+	else if (job->method == ROW_MAP_SCALE && !settings.common.quiet)
+		project_remark_scaling(job);
 }
 
 static void certify_linear(struct project_job *job)
@@ -261,18 +250,17 @@ static void certify_linear(struct project_job *job)
 	struct row_space space = { 0 };
 	struct error err = { 0 };
 
-	cli_progress_start(&job->progress, "certifying", settings.common.progress,
-			   settings.common.quiet);
+	cli_run_progress(&job->run, "certifying");
 	if (row_space_init(&space, &job->certificate.rows, &options, &err) < 0 ||
 	    reduction_certify_rows(&c, &space, &job->certificate.projected, &err) < 0)
-		cli_fail("%s: --certificate: %s", cli_program_name(), err.text);
-	cli_progress_end(&job->progress);
+		cli_fail("--certificate: %s", err.text);
+	cli_progress_end(&job->run.progress);
 	/* columns of the map, including those that are 0 in all rows */
 	c.n_columns = job->map.n_columns;
-	fprintf(job->certificate.info, "rank = %" PRId64 ", columns = %" PRId64 "\n", c.rank,
+	fprintf(job->run.info, "rank = %" PRId64 ", columns = %" PRId64 "\n", c.rank,
 		job->map.n_columns);
-	reduction_print(job->certificate.info, &c, "columns");
-	reduction_report(job->record.report, &c);
+	reduction_print(job->run.info, &c, "columns");
+	reduction_report(job->run.report, &c);
 	row_space_free(&space);
 }
 

@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/options.h"
-#include "common/process.h"
 #include "project.h"
 
 enum { DIGITS = 6 }; /* digits of svm-scale's values, "%g" */
@@ -68,7 +66,7 @@ void project_read_svm_scale(int argc, char **argv)
 	if (i != argc - 1)
 		show_usage();
 	if (settings.save && settings.restore)
-		cli_fail("%s: cannot use -r and -s simultaneously", cli_program_name());
+		cli_fail("cannot use -r and -s simultaneously");
 	words[5] = argv[i];
 	settings.range_y = *range_y ? range_y : NULL;
 	settings.method = ROW_MAP_SCALE;

@@ -18,9 +18,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "common/common_options.h"
 #include "common/memory.h"
-#include "common/process.h"
 #include "project.h"
 
 static const char *const loss_names[] = { "hinge", "squared", NULL };
@@ -245,42 +243,42 @@ static void read_arguments(int argc, char **argv)
 	settings.data_name = settings.recover;
 }
 
-static void name_files(struct project_job *job)
+static void open_files(struct project_job *job)
 {
-	const char *const inputs[] = { settings.fold ? NULL : settings.data_name, settings.restore,
-				       settings.recover ? settings.model_name : settings.fold,
-				       settings.sv_indices };
+	struct cli_run *run = &job->run;
 	const bool rows = !settings.fold && !settings.recover;
 
-	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
-	job->file[FILE_ROWS].compress = settings.common.compress;
-	job->file[FILE_ROWS].kind = rows ? FILE_IS_ROWS : FILE_IS_MODEL;
-	job->file[FILE_MAP] = cli_output_named(settings.save, "map file");
-	job->file[FILE_MAP].kind = FILE_IS_MAP;
-	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
-	cli_keep_files_apart(job->file, N_FILES, inputs, 4);
+	cli_run_reads(run, settings.fold ? NULL : settings.data_name);
+	cli_run_reads(run, settings.restore);
+	cli_run_reads(run, settings.recover ? settings.model_name : settings.fold);
+	cli_run_reads(run, settings.sv_indices);
+	cli_run_writes(run, FILE_ROWS, settings.output_name, "output file",
+		       rows ? FILE_IS_ROWS : FILE_IS_MODEL)
+		->compress = settings.common.compress;
+	cli_run_writes(run, FILE_MAP, settings.save, "map file", FILE_IS_MAP);
+	cli_run_open(run);
+	job->written.without_zeros = !settings.binary;
+	if (!settings.restore)
+		report_text(run->settings, "restored", "");
 }
 
 int main(int argc, char **argv)
 {
-	struct project_job job = { .record.started = cli_seconds(),
-				   .memory = (double)mem_limit(),
+	struct project_job job = { .memory = (double)mem_limit(),
 				   .batch_rows = PROJECT_LEAST_ROWS };
+	struct cli_program program = project_program;
 
 	settings.svm_scale = project_is_svm_scale(argv[0]);
-	cli_set_up(settings.svm_scale ? "svm-scale" : project_program.name, argv);
-	common_options_init(&settings.common);
+	if (settings.svm_scale)
+		program.name = "svm-scale";
+	cli_run_begin(&job.run, &program, &settings.common, argv);
 	if (settings.svm_scale)
 		project_read_svm_scale(argc, argv);
 	else
 		read_arguments(argc, argv);
 	project_check_options();
-	common_bound_memory(&settings.common, settings.output_name);
-	common_need_memory(0);
-	name_files(&job);
-	job.certificate.info = cli_results_stream(job.file, N_FILES);
-	cli_open_outputs(job.file, N_FILES);
-	project_start_report(&job);
+	cli_run_bound(&job.run, settings.output_name);
+	open_files(&job);
 	project_make_map(&job);
 	project_explain_map(&job);
 	if (settings.fold) {
@@ -292,14 +290,13 @@ int main(int argc, char **argv)
 		project_certify(&job);
 		project_save_map(&job);
 	}
-	project_finish_report(&job);
-	cli_commit_outputs(job.file, N_FILES);
+	project_report(&job);
+	cli_run_commit(&job.run);
 	feature_map_free(&job.map);
 	scaling_free(&job.ranges.scaling);
-	cli_free_passes(&job.passes);
 	csr_free(&job.certificate.rows);
 	csr_free(&job.certificate.projected);
 	if (settings.common.verbose)
 		memory_tell();
-	return cli_finish();
+	return cli_run_end(&job.run);
 }

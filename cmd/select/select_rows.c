@@ -200,7 +200,10 @@ void select_apply(struct select_job *job)
 	struct writing writing = start_writing(job);
 	struct worker workers[THREAD_MAX] = { 0 };
 	void *users[THREAD_MAX];
-	struct rows_options format = select_row_format();
+	struct cli_scan scan = { .name = settings.data_name,
+				 .what = "applying",
+				 .is_last = true,
+				 .format = select_row_format() };
 	const struct rows_visitor visitor = { .work = apply_rows,
 					      .deliver = write_rows,
 					      /* a block is a batch: not as input arrives */
@@ -211,7 +214,7 @@ void select_apply(struct select_job *job)
 	struct report *data;
 
 	/* where NaN is a label of the binary form it cannot stand for a missing one */
-	format.label_optional =
+	scan.format.label_optional =
 		!settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
 	for (int i = 0; i < settings.common.n_threads; i++)
 		users[i] = &workers[i];
@@ -219,7 +222,7 @@ void select_apply(struct select_job *job)
 	if (!writing.seen)
 		cli_fail("%s", cli_error(&err));
 	begin_rows(&writing);
-	cli_run_scan(&job->run, settings.data_name, true, "applying", &format, &visitor);
+	cli_run_scan(&job->run, &scan, &visitor);
 	end_rows(&writing);
 	if (writing.n_rows == 0 && !settings.common.quiet)
 		cli_note("%s: no examples", settings.data_name);
