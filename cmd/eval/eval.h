@@ -20,12 +20,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/common_options.h"
-#include "common/files.h"
-#include "common/options.h"
-#include "common/progress.h"
-#include "common/report.h"
 #include "common/eval_measures.h"
+#include "common/run.h"
 #include "eval_remarks.h"
 #include "io/byte_buffer.h"
 #include "io/row_batch.h"
@@ -80,28 +76,18 @@ extern struct eval_settings {
 
 extern const struct cli_program eval_program;
 
-/* Files that a run writes, by position in struct eval_run. */
-enum { FILE_PREDICTIONS, FILE_ROC, FILE_PR, FILE_PLOT, FILE_REPORT, N_FILES };
-
-/* Inputs and outputs of a run of any mode. */
-struct eval_run {
-	struct cli_output file[N_FILES];
-	FILE *info;	       /* stream for lines other than predictions */
-	struct report *report; /* report of the run, or NULL */
-	struct report_phases phases;
-	double started;
-};
+/* Files that a run writes, by position in struct cli_run. */
+enum { FILE_PREDICTIONS, FILE_ROC, FILE_PR, FILE_PLOT };
 
 /* A run that measures predictions, which are made now or read from a file. */
 struct eval_job {
-	struct eval_run run;
+	struct cli_run *run;
 	struct model model;
 	struct predictor predictor;
 	bool with_probabilities;
 	struct class_names names; /* names of the classes, by --labels; else none */
 	struct measures measures;
 	struct eval_remarks remarks;
-	struct cli_progress progress;
 	struct row_weights weights; /* weights of the rows, by -W; else empty */
 	int64_t n_weighed;	    /* number of rows that have had theirs */
 };
@@ -111,20 +97,14 @@ struct eval_job {
 /* eval_take_names() - test_file, model_file and, if it must be there or is, output_file */
 void eval_take_names(char **names, int n, bool needs_output);
 
-/* eval_name_files() - name the outputs, which must not be inputs, and set run->info */
-void eval_name_files(struct eval_run *run, const char *const *inputs, int n_inputs);
-
-/* eval_begin_report() - open the report before the work: a missing folder shows at once */
-void eval_begin_report(struct eval_run *run);
+/* eval_open() - name the files, 'inputs' up to a NULL, and begin the report */
+void eval_open(struct cli_run *run, const char *const *inputs);
 
 /* eval_read() - read examples into memory, or end the program with a message */
-void eval_read(struct dataset *d, const char *name);
+void eval_read(struct cli_run *run, struct dataset *d, const char *name);
 
 /* eval_training() - the parameters of training that the options give, except for -w auto */
 struct training eval_training(void);
-
-/* eval_finish() - write the report, and make all outputs appear together */
-void eval_finish(struct eval_run *run);
 
 /* eval_start_measures() - open the files of measures; 'wanted': --metrics was given */
 void eval_start_measures(struct eval_job *job, bool wanted);
@@ -142,7 +122,7 @@ static inline double eval_weight(struct eval_job *job)
 /* eval_check_weights() - end the program unless there were as many rows in 'data' as weights */
 void eval_check_weights(struct eval_job *job, const char *data);
 
-/* eval_finish_measures() - write and print the measures, then eval_finish() */
+/* eval_finish_measures() - write and print the measures, then cli_run_commit() */
 void eval_finish_measures(struct eval_job *job);
 
 /* ---- eval_lines.c ---- */
@@ -164,11 +144,11 @@ int eval_add_line(const struct eval_job *job, struct byte_buffer *to, const stru
 
 /* ---- modes: each takes the n names of the command line, and returns the exit status ---- */
 
-int eval_predict(char **names, int n);
-int eval_measure(char **names, int n);
-int eval_weights(char **names, int n);
-int eval_geometry(char **names, int n);
-int eval_certify(char **names, int n);
-int eval_reduce(char **names, int n);
+int eval_predict(struct cli_run *run, char **names, int n);
+int eval_measure(struct cli_run *run, char **names, int n);
+int eval_weights(struct cli_run *run, char **names, int n);
+int eval_geometry(struct cli_run *run, char **names, int n);
+int eval_certify(struct cli_run *run, char **names, int n);
+int eval_reduce(struct cli_run *run, char **names, int n);
 
 #endif

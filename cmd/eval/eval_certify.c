@@ -10,10 +10,7 @@
 
 #include "base/mem.h"
 #include "common/bound_text.h"
-#include "common/files.h"
 #include "common/help.h"
-#include "common/process.h"
-#include "common/progress.h"
 #include "common/read_weights.h"
 #include "eval.h"
 #include "evaluate/certify.h"
@@ -289,31 +286,21 @@ static bool doubt(const struct model_certificate *c, const struct model *m,
 
 /* Training set: a file, read for each scan; or a pipe, read once and kept. */
 struct training_set {
-	const char *name;
+	struct cli_run *run;
 	struct dataset kept;
 	bool is_unreadable;
-	struct cli_progress progress;
-	struct cli_passes passes;
 };
 
 static int scan_file(void *arg, const struct rows_visitor *visitor, int n_threads,
 		     struct error *err)
 {
 	struct training_set *set = arg;
-	const struct rows_options format = common_rows_options(&settings.common);
-	struct input *input = cli_open_pass(&set->passes, set->name, false);
-	struct rows_visitor shown = *visitor;
-	int ret;
+	const struct cli_scan scan = { .name = settings.certify,
+				       .what = "certifying",
+				       .format = common_rows_options(&settings.common) };
+	const int ret = cli_run_try_scan(set->run, &scan, visitor, err);
 
-	shown.progress = (struct progress_observer){ cli_progress_bytes, &set->progress };
-	cli_progress_start(&set->progress, "certifying", settings.common.progress,
-			   settings.common.quiet);
-	ret = rows_scan(input, &format, &shown, n_threads, err);
-	cli_progress_end(&set->progress);
-	if (ret < 0)
-		input_close(input);
-	else
-		cli_close_pass(&set->passes, input);
+	(void)n_threads;
 	/* only these two error codes come from reading the file, not from the visitor of rows */
 	set->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
 	return ret;
@@ -325,10 +312,9 @@ static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_thread
 	struct training_set *set = arg;
 	int ret;
 
-	cli_progress_start(&set->progress, "certifying", settings.common.progress,
-			   settings.common.quiet);
+	cli_run_progress(set->run, "certifying");
 	ret = dataset_scan(&set->kept, visitor, n_threads, err);
-	cli_progress_end(&set->progress);
+	cli_progress_end(&set->run->progress);
 	return ret;
 }
 
@@ -340,11 +326,11 @@ static struct row_source open_training_set(struct training_set *set, const struc
 					   bool balance)
 {
 	if (!settings.row_weights &&
-	    ((certify_scans_once(m) && !balance) || cli_reads_again(set->name)))
+	    ((certify_scans_once(m) && !balance) || cli_reads_again(settings.certify)))
 		return (struct row_source){ scan_file, set };
-	eval_read(&set->kept, set->name);
+	eval_read(set->run, &set->kept, settings.certify);
 	if (settings.row_weights)
-		mem_free(cli_weigh_rows(&set->kept, settings.row_weights, set->name,
+		mem_free(cli_weigh_rows(&set->kept, settings.row_weights, settings.certify,
 					settings.common.quiet));
 	return (struct row_source){ scan_kept, set };
 }
@@ -400,7 +386,7 @@ static struct class_weight *append_weights(struct training *t, const struct labe
 }
 
 static void print_weights(const struct training *t, const struct label_counts *counts,
-			  struct eval_run *run)
+			  struct cli_run *run)
 {
 	struct report *array = report_array(run->report, "class_weights");
 
@@ -417,7 +403,7 @@ static void print_weights(const struct training *t, const struct label_counts *c
 
 /* Class weights as by randsvm-train -w auto, with a scan; returns t->weight, to be freed. */
 static struct class_weight *balance_weights(struct training *t, const struct model *m,
-					    const struct row_source *data, struct eval_run *run,
+					    const struct row_source *data, struct cli_run *run,
 					    struct error *err)
 {
 	struct label_counts counts = { .n = m->solution.n_class, .label = m->solution.label };
@@ -442,7 +428,7 @@ static struct class_weight *balance_weights(struct training *t, const struct mod
 
 /* Write the model with the constants that its certificates found best, if it is not 'wrong'. */
 static void repair(struct model *m, const struct model_certificate *c, const struct training *t,
-		   bool wrong, struct eval_run *run)
+		   bool wrong, struct cli_run *run)
 {
 	const struct cli_output *to = &run->file[FILE_PREDICTIONS];
 	struct error err = { 0 };
@@ -466,7 +452,7 @@ static void repair(struct model *m, const struct model_certificate *c, const str
 
 /* Tell what the certificates are; returns as certify() does. */
 static bool tell(const struct model_certificate *c, const struct model *m, const struct training *t,
-		 struct eval_run *run)
+		 struct cli_run *run)
 {
 	const struct pair_certificate *worst;
 	bool wrong;
@@ -489,13 +475,13 @@ static bool tell(const struct model_certificate *c, const struct model *m, const
 }
 
 /* Certify a model; returns whether it cannot come from this training set and these parameters. */
-static bool certify(const struct training *t, struct eval_run *run)
+static bool certify(const struct training *t, struct cli_run *run)
 {
 	struct training weighted = *t;
 	struct class_weight *weight = NULL;
 	struct model_certificate c = { 0 };
 	struct model model = { 0 };
-	struct training_set set = { .name = settings.certify };
+	struct training_set set = { .run = run };
 	struct row_source data;
 	struct error err = { 0 };
 	bool wrong;
@@ -508,7 +494,7 @@ static bool certify(const struct training *t, struct eval_run *run)
 			"of its own constant",
 			settings.model_name);
 	data = open_training_set(&set, &model, settings.weights.automatic);
-	report_phase_end(&run->phases, "read");
+	cli_run_phase(run, "read");
 	if (settings.weights.automatic)
 		weight = balance_weights(&weighted, &model, &data, run, &err);
 	if (err.code == ERR_NONE)
@@ -518,7 +504,7 @@ static bool certify(const struct training *t, struct eval_run *run)
 	if (err.code != ERR_NONE)
 		cli_fail("svm-eval: %s and %s: %s", settings.model_name, settings.certify,
 			 err.text);
-	report_phase_end(&run->phases, "certify");
+	cli_run_phase(run, "certify");
 	wrong = tell(&c, &model, t, run);
 	if (settings.repair)
 		repair(&model, &c, t, wrong, run);
@@ -529,11 +515,8 @@ static bool certify(const struct training *t, struct eval_run *run)
 	return wrong;
 }
 
-int eval_certify(char **names, int n)
+int eval_certify(struct cli_run *run, char **names, int n)
 {
-	const char *const files[] = { settings.certify, n > 0 ? names[0] : NULL,
-				      settings.row_weights };
-	struct eval_run run = { .started = cli_seconds() };
 	struct training training;
 	bool wrong;
 	int status;
@@ -543,14 +526,13 @@ int eval_certify(char **names, int n)
 		cli_usage(&eval_program);
 	settings.model_name = names[0];
 	settings.output_name = settings.repair;
-	eval_name_files(&run, files, 3);
-	eval_begin_report(&run);
-	run.file[FILE_PREDICTIONS].kind = FILE_IS_MODEL;
-	cli_open_output(&run.file[FILE_PREDICTIONS]);
+	cli_run_reads(run, settings.row_weights);
+	eval_open(run, (const char *[]){ settings.certify, settings.model_name, NULL });
+	cli_open_output(&run->file[FILE_PREDICTIONS]);
 	training = eval_training();
-	wrong = certify(&training, &run);
-	eval_finish(&run);
+	wrong = certify(&training, run);
+	cli_run_commit(run);
 	mem_free(settings.weights.weight);
-	status = cli_finish();
+	status = cli_run_end(run);
 	return wrong ? 1 : status;
 }

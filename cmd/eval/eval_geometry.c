@@ -9,9 +9,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "common/options.h"
-#include "common/process.h"
-#include "common/progress.h"
 #include "common/read_rows.h"
 #include "eval.h"
 #include "eval_remarks.h"
@@ -159,15 +156,14 @@ static void find_sizes(struct geometry *g, const struct csr *x, double p)
 			       0;
 }
 
-static void measure(struct geometry *g, const struct dataset *d, const char *name,
-		    const char *model_name)
+static void measure(struct cli_run *run, struct geometry *g, const struct dataset *d,
+		    const char *name, const char *model_name)
 {
 	struct ball_options options = { settings.ball_tolerance, BALL_MAX_PASSES,
 					(int)settings.common.n_threads };
 	struct error err = { 0 };
-	struct cli_progress progress;
 
-	cli_progress_start(&progress, "measuring", settings.common.progress, settings.common.quiet);
+	cli_run_progress(run, "measuring");
 	if (model_name)
 		find_margin(g, d, model_name);
 	if (ball_enclose(&g->ball, &d->x, &options, &err) < 0)
@@ -175,7 +171,7 @@ static void measure(struct geometry *g, const struct dataset *d, const char *nam
 	find_rank(g, &d->x, name);
 	if (g->has_margin)
 		find_sizes(g, &d->x, settings.training.p);
-	cli_progress_end(&progress);
+	cli_progress_end(&run->progress);
 }
 
 /* Ratio of radius and margin; with the upper bound of the radius, an upper bound. */
@@ -287,19 +283,18 @@ static double squared(double x)
 }
 
 static void compare(const struct geometry *g, const struct geometry *of_reference,
-		    const struct dataset *d, const struct dataset *reference, struct eval_run *run)
+		    const struct dataset *d, const struct dataset *reference, struct cli_run *run)
 {
 	double radius2 = squared(g->ball.radius_high / of_reference->ball.radius_high);
 	double margin2 = squared(g->margin / of_reference->margin);
 	bool margins = g->has_margin && of_reference->has_margin;
 	struct reduction_certificate c = { 0 };
 	struct error err = { 0 };
-	struct cli_progress progress;
 	bool certified;
 
-	cli_progress_start(&progress, "comparing", settings.common.progress, settings.common.quiet);
+	cli_run_progress(run, "comparing");
 	certified = certify_reduction(&c, reference, d, &err);
-	cli_progress_end(&progress);
+	cli_progress_end(&run->progress);
 	if (!settings.common.quiet) {
 		fprintf(run->info, "radius^2/reference radius^2 = %.9g\n", radius2);
 		if (margins)
@@ -324,50 +319,47 @@ struct geometry_files {
 	const char *data, *reference, *model, *reference_model;
 };
 
-static void measure_files(const struct geometry_files *files, struct eval_run *run)
+static void measure_files(const struct geometry_files *files, struct cli_run *run)
 {
 	struct geometry g = { 0 }, of_reference = { 0 };
 	struct dataset d = { 0 }, reference = { 0 };
 
-	eval_read(&d, files->data);
+	eval_read(run, &d, files->data);
 	if (files->reference)
-		eval_read(&reference, files->reference);
+		eval_read(run, &reference, files->reference);
 	if (files->reference && reference.x.n_rows != d.x.n_rows)
-		cli_fail("%s: --reference: %s has %" PRId64 " rows, and %s has %" PRId64
+		cli_fail("--reference: %s has %" PRId64 " rows, and %s has %" PRId64
 			 "; they must be the same rows",
-			 cli_program_name(), files->reference, reference.x.n_rows, files->data,
-			 d.x.n_rows);
-	report_phase_end(&run->phases, "read");
-	measure(&g, &d, files->data, files->model);
+			 files->reference, reference.x.n_rows, files->data, d.x.n_rows);
+	cli_run_phase(run, "read");
+	measure(run, &g, &d, files->data, files->model);
 	if (!settings.common.quiet)
 		print_geometry(&g, &d, files->data, run->info);
 	report_geometry(&g, &d, run->report);
 	if (files->reference) {
-		measure(&of_reference, &reference, files->reference, files->reference_model);
+		measure(run, &of_reference, &reference, files->reference, files->reference_model);
 		if (!settings.common.quiet)
 			print_geometry(&of_reference, &reference, files->reference, run->info);
 		report_geometry(&of_reference, &reference, report_object(run->report, "reference"));
 		compare(&g, &of_reference, &d, &reference, run);
 	}
-	report_phase_end(&run->phases, "measure");
+	cli_run_phase(run, "measure");
 	dataset_free(&d);
 	dataset_free(&reference);
 }
 
-int eval_geometry(char **names, int n)
+int eval_geometry(struct cli_run *run, char **names, int n)
 {
-	const char *const files[] = { settings.geometry, settings.reference,
-				      n > 0 ? names[0] : NULL, n > 1 ? names[1] : NULL };
-	const struct geometry_files geometry = { files[0], files[1], files[2], files[3] };
-	struct eval_run run = { .started = cli_seconds() };
+	const struct geometry_files files = { settings.geometry, settings.reference,
+					      n > 0 ? names[0] : NULL, n > 1 ? names[1] : NULL };
 
 	cli_allow_names(names, n, 2);
-	eval_name_files(&run, files, 4);
 	if (n > 1 && !settings.reference)
-		cli_fail("%s: a reference_model_file needs --reference", cli_program_name());
-	settings.model_name = files[2];
-	eval_begin_report(&run);
-	measure_files(&geometry, &run);
-	eval_finish(&run);
-	return cli_finish();
+		cli_fail("a reference_model_file needs --reference");
+	settings.model_name = files.model;
+	cli_run_reads(run, settings.reference);
+	eval_open(run, (const char *[]){ files.data, files.model, files.reference_model, NULL });
+	measure_files(&files, run);
+	cli_run_commit(run);
+	return cli_run_end(run);
 }

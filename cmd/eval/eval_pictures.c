@@ -352,7 +352,7 @@ void measures_finish(struct measures *m)
 
 	roc_sort(&m->roc);
 	if (class_curves_finish(&m->classes, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	if (m->to.pr->name) {
 		check_curves(m, &pr_kind, "--pr", two->n_positive == 0, m->two.label[0]);
 		make_curves(m, &pr_kind, m->to.pr);

@@ -18,7 +18,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/file_kind.h"
-#include "common/process.h"
 #include "eval.h"
 #include "io/input.h"
 #include "io/output.h"
@@ -136,13 +135,13 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 	}
 	if (!settings.output_name)
 		return 0;
-	return cli_write(&job->run.file[FILE_PREDICTIONS], w->text.bytes, w->text.size, err);
+	return cli_write(&job->run->file[FILE_PREDICTIONS], w->text.bytes, w->text.size, err);
 }
 
 /* Flush the predictions when the input pauses, for the reader of the output. */
 static int pause_predictions(void *arg, struct error *err)
 {
-	return cli_flush_output(&((struct eval_job *)arg)->run.file[FILE_PREDICTIONS], err);
+	return cli_flush_output(&((struct eval_job *)arg)->run->file[FILE_PREDICTIONS], err);
 }
 
 /* Fail on a bad model; rows in place of a model mostly mean names in the wrong order. */
@@ -177,7 +176,7 @@ static void check_probabilities(struct eval_job *job)
 
 	if (!settings.probability) {
 		if (p->has_probabilities && !linear && !settings.common.quiet)
-			fprintf(job->run.info,
+			fprintf(job->run->info,
 				"Model supports probability estimates, but disabled in "
 				"prediction.\n");
 		return;
@@ -188,7 +187,7 @@ static void check_probabilities(struct eval_job *job)
 				 "Model does not support probabiliy estimates: train it with -b 1");
 	if (p->kind == PREDICTS_VALUE) {
 		if (!settings.common.quiet)
-			fprintf(job->run.info,
+			fprintf(job->run->info,
 				"Prob. model for test data: target value = predicted value + z,\n"
 				"z: Laplace distribution e^(-|z|/sigma)/(2sigma),sigma=%g\n",
 				job->model.solution.prob_a[0]);
@@ -204,7 +203,7 @@ static void check_probabilities(struct eval_job *job)
 
 static void begin_output(struct eval_job *job)
 {
-	struct cli_output *to = &job->run.file[FILE_PREDICTIONS];
+	struct cli_output *to = &job->run->file[FILE_PREDICTIONS];
 	struct error err = { 0 };
 
 	if (!to->name)
@@ -225,7 +224,7 @@ static int run_workers(struct eval_job *job, struct input *input, struct error *
 					.pause = pause_predictions,
 					.arg = job,
 					.user = user,
-					.progress = { cli_progress_bytes, &job->progress } };
+					.progress = { cli_progress_bytes, &job->run->progress } };
 	int made = 0, ret = -1;
 
 	format.label_optional = !settings.common.strict;
@@ -279,10 +278,9 @@ static void predict_stream(struct eval_job *job)
 
 	input = cli_open_input(settings.test_name);
 	begin_output(job);
-	cli_progress_start(&job->progress, "predicting", settings.common.progress,
-			   settings.common.quiet);
+	cli_run_progress(job->run, "predicting");
 	run_workers(job, input, &err);
-	cli_progress_end(&job->progress);
+	cli_progress_end(&job->run->progress);
 	if (err.code == ERR_NONE && job->remarks.n_rows == 0 && !settings.allow_empty)
 		error_set(&err, ERR_FORMAT, "%s: no examples (--allow-empty accepts that)",
 			  input_name(input));
@@ -312,31 +310,27 @@ static void check_output_options(void)
 static void start_prediction(struct eval_job *job, char **names, int n)
 {
 	eval_take_names(names, n, false);
-	if (settings.output_name && strcmp(settings.output_name, "-") == 0)
-		job->run.info = stderr;
 	check_output_options();
-	eval_name_files(&job->run,
-			(const char *[]){ settings.test_name, settings.model_name,
-					  settings.row_weights, settings.labels },
-			4);
-	eval_begin_report(&job->run);
+	cli_run_reads(job->run, settings.row_weights);
+	cli_run_reads(job->run, settings.labels);
+	eval_open(job->run, (const char *[]){ settings.test_name, settings.model_name, NULL });
 	eval_start_measures(job, settings.metrics);
 }
 
-int eval_predict(char **names, int n)
+int eval_predict(struct cli_run *run, char **names, int n)
 {
-	struct eval_job job = { .run.started = cli_seconds() };
+	struct eval_job job = { .run = run };
 
 	start_prediction(&job, names, n);
 	load_model(&job);
 	check_probabilities(&job);
 	job.measures.by_class = job.model.is_linear_model;
 	measures_begin(&job.measures, &job.predictor, job.with_probabilities);
-	report_phase_end(&job.run.phases, "read");
+	cli_run_phase(job.run, "read");
 	predict_stream(&job);
-	report_phase_end(&job.run.phases, "predict");
+	cli_run_phase(job.run, "predict");
 	eval_finish_measures(&job);
 	predictor_free(&job.predictor);
 	model_free(&job.model);
-	return cli_finish();
+	return cli_run_end(run);
 }

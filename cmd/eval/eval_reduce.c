@@ -9,8 +9,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "common/files.h"
-#include "common/process.h"
 #include "common/read_weights.h"
 #include "eval.h"
 #include "evaluate/certify.h"
@@ -32,7 +30,7 @@ struct judged {
 
 /* The model as it was, the reduced one, and how they differ on the rows. */
 struct reduction_run {
-	struct eval_run run;
+	struct cli_run *run;
 	struct training training;
 	struct dataset data;
 	struct judged before, after;
@@ -149,7 +147,7 @@ static double largest_lost(const struct reduction_run *r)
 static void print(const struct reduction_run *r)
 {
 	const struct metrics *old = &r->before.metrics, *new = &r->after.metrics;
-	FILE *to = r->run.info;
+	FILE *to = r->run->info;
 
 	fprintf(to, "support vectors = %" PRId64 " -> %" PRId64 "\n", r->before.model.solution.n_sv,
 		r->after.model.solution.n_sv);
@@ -181,7 +179,7 @@ static void report_model(struct report *r, const struct judged *j)
 
 static void fill_report(const struct reduction_run *r)
 {
-	struct report *report = r->run.report, *pairs;
+	struct report *report = r->run->report, *pairs;
 
 	report_count(report, "rows", r->data.x.n_rows);
 	report_model(report_object(report, "before"), &r->before);
@@ -206,13 +204,9 @@ static void begin(struct reduction_run *r, char **names, int n)
 		cli_refuse("-w auto: is not for --retrain: give the weights that randsvm-train "
 			   "printed");
 	r->training = eval_training();
-	eval_name_files(
-		&r->run,
-		(const char *[]){ settings.test_name, settings.model_name, settings.row_weights },
-		3);
-	eval_begin_report(&r->run);
-	r->run.file[FILE_PREDICTIONS].kind = FILE_IS_MODEL;
-	cli_open_output(&r->run.file[FILE_PREDICTIONS]);
+	cli_run_reads(r->run, settings.row_weights);
+	eval_open(r->run, (const char *[]){ settings.test_name, settings.model_name, NULL });
+	cli_open_output(&r->run->file[FILE_PREDICTIONS]);
 }
 
 static void read_inputs(struct reduction_run *r)
@@ -221,13 +215,13 @@ static void read_inputs(struct reduction_run *r)
 
 	if (model_read(&r->before.model, settings.model_name, &err) < 0)
 		cli_fail_model(settings.model_name, &err);
-	eval_read(&r->data, settings.test_name);
+	eval_read(r->run, &r->data, settings.test_name);
 	if (settings.row_weights)
 		mem_free(cli_weigh_rows(&r->data, settings.row_weights, settings.test_name,
 					settings.common.quiet));
 	for (int64_t i = 0; i < r->data.x.n_rows; i++)
 		r->weight += dataset_weight(&r->data, i);
-	report_phase_end(&r->run.phases, "read");
+	cli_run_phase(r->run, "read");
 }
 
 static void reduce(struct reduction_run *r)
@@ -245,12 +239,12 @@ static void reduce(struct reduction_run *r)
 	    !settings.common.quiet)
 		cli_note("%" PRId64 " support vectors are all that do not depend on others",
 			 r->after.model.solution.n_sv);
-	report_phase_end(&r->run.phases, "reduce");
+	cli_run_phase(r->run, "reduce");
 	if (settings.retrain &&
 	    model_retrain(&r->after.model, &r->data, &r->training, 1, n_threads, &err) < 0)
 		fail(&err);
 	if (settings.retrain)
-		report_phase_end(&r->run.phases, "retrain");
+		cli_run_phase(r->run, "retrain");
 }
 
 static void judge(struct reduction_run *r)
@@ -265,7 +259,7 @@ static void judge(struct reduction_run *r)
 		find_objective(r, &r->before);
 		find_objective(r, &r->after);
 	}
-	report_phase_end(&r->run.phases, "compare");
+	cli_run_phase(r->run, "compare");
 }
 
 static void judged_free(struct judged *j)
@@ -274,25 +268,25 @@ static void judged_free(struct judged *j)
 	model_free(&j->model);
 }
 
-int eval_reduce(char **names, int n)
+int eval_reduce(struct cli_run *run, char **names, int n)
 {
-	struct reduction_run r = { .run.started = cli_seconds() };
+	struct reduction_run r = { .run = run };
 	struct error err = { 0 };
 
 	begin(&r, names, n);
 	read_inputs(&r);
 	reduce(&r);
 	judge(&r);
-	if (model_write(&r.after.model, r.run.file[FILE_PREDICTIONS].output, &err) < 0)
-		cli_fail_output(&r.run.file[FILE_PREDICTIONS], &err);
+	if (model_write(&r.after.model, r.run->file[FILE_PREDICTIONS].output, &err) < 0)
+		cli_fail_output(&r.run->file[FILE_PREDICTIONS], &err);
 	if (!settings.common.quiet)
 		print(&r);
 	fill_report(&r);
-	eval_finish(&r.run);
+	cli_run_commit(r.run);
 	judged_free(&r.before);
 	judged_free(&r.after);
 	dataset_free(&r.data);
 	mem_free(r.lost);
 	mem_free(settings.weights.weight);
-	return cli_finish();
+	return cli_run_end(run);
 }

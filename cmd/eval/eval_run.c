@@ -7,7 +7,6 @@
 #include <math.h>
 
 #include "common/help.h"
-#include "common/process.h"
 #include "common/read_rows.h"
 #include "common/read_weights.h"
 #include "eval.h"
@@ -25,39 +24,28 @@ void eval_take_names(char **names, int n, bool needs_output)
 		settings.output_name = names[2];
 }
 
-void eval_name_files(struct eval_run *run, const char *const *inputs, int n_inputs)
+void eval_open(struct cli_run *run, const char *const *inputs)
 {
-	run->file[FILE_PREDICTIONS] = cli_output_named(settings.output_name, "output file");
-	run->file[FILE_PREDICTIONS].compress = settings.common.compress;
-	run->file[FILE_ROC] = cli_output_named(settings.roc, "output file");
-	run->file[FILE_PR] = cli_output_named(settings.pr, "output file");
-	run->file[FILE_PLOT] = cli_output_named(settings.plot, "output file");
-	run->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
-	cli_keep_files_apart(run->file, N_FILES, inputs, n_inputs);
-	run->info = cli_results_stream(run->file, N_FILES);
-}
-
-void eval_begin_report(struct eval_run *run)
-{
-	struct report *object;
-
-	if (!settings.common.report)
-		return;
-	cli_open_output(&run->file[FILE_REPORT]);
-	run->report = report_new(cli_program_name());
-	object = report_settings(run->report, eval_program.options);
+	for (; *inputs; inputs++)
+		cli_run_reads(run, *inputs);
+	cli_run_writes(run, FILE_PREDICTIONS, settings.output_name, "output file",
+		       settings.repair || settings.reduce ? FILE_IS_MODEL : FILE_IS_OTHER)
+		->compress = settings.common.compress;
+	cli_run_writes(run, FILE_ROC, settings.roc, "output file", FILE_IS_OTHER);
+	cli_run_writes(run, FILE_PR, settings.pr, "output file", FILE_IS_OTHER);
+	cli_run_writes(run, FILE_PLOT, settings.plot, "output file", FILE_IS_OTHER);
+	cli_run_name(run);
+	cli_run_report(run);
 	if (settings.test_name)
-		report_text(object, "test_file", settings.test_name);
+		report_text(run->settings, "test_file", settings.test_name);
 	if (settings.model_name)
-		report_text(object, "model_file", settings.model_name);
+		report_text(run->settings, "model_file", settings.model_name);
 	report_phases_begin(&run->phases, run->report);
 }
 
-void eval_read(struct dataset *d, const char *name)
+void eval_read(struct cli_run *run, struct dataset *d, const char *name)
 {
-	struct cli_progress progress;
-
-	cli_read_rows(d, name, &settings.common, &progress);
+	cli_read_rows(d, name, &settings.common, &run->progress);
 }
 
 struct training eval_training(void)
@@ -73,29 +61,23 @@ struct training eval_training(void)
 	return training;
 }
 
-void eval_finish(struct eval_run *run)
-{
-	report_finish(run->report, run->started, run->file[FILE_REPORT].output);
-	cli_commit_outputs(run->file, N_FILES);
-}
-
 void eval_start_measures(struct eval_job *job, bool wanted)
 {
 	if (settings.labels)
 		class_names_read(&job->names, settings.labels);
 	job->measures = (struct measures){ .wanted = wanted,
 					   .names = settings.labels ? &job->names : NULL,
-					   .to.roc = &job->run.file[FILE_ROC],
-					   .to.pr = &job->run.file[FILE_PR],
-					   .to.plot = &job->run.file[FILE_PLOT],
+					   .to.roc = &job->run->file[FILE_ROC],
+					   .to.pr = &job->run->file[FILE_PR],
+					   .to.plot = &job->run->file[FILE_PLOT],
 					   .threshold = { !isnan(settings.threshold),
 							  settings.threshold } };
 	measures_check(&job->measures);
 	if (settings.row_weights)
 		job->weights = cli_read_weights(settings.row_weights);
-	cli_open_output(&job->run.file[FILE_ROC]);
-	cli_open_output(&job->run.file[FILE_PR]);
-	cli_open_output(&job->run.file[FILE_PLOT]);
+	cli_open_output(&job->run->file[FILE_ROC]);
+	cli_open_output(&job->run->file[FILE_PR]);
+	cli_open_output(&job->run->file[FILE_PLOT]);
 }
 
 void eval_check_weights(struct eval_job *job, const char *data)
@@ -104,7 +86,7 @@ void eval_check_weights(struct eval_job *job, const char *data)
 
 	if (settings.row_weights &&
 	    row_weights_check(&job->weights, job->n_weighed, settings.row_weights, data, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	row_weights_free(&job->weights);
 }
 
@@ -115,8 +97,8 @@ static void print_metrics(const struct eval_job *job)
 	if (settings.common.quiet || m->n == 0)
 		return;
 	if (job->predictor.kind == PREDICTS_VALUE) {
-		fprintf(job->run.info, "Mean squared error = %g (regression)\n", metrics_mse(m));
-		fprintf(job->run.info, "Squared correlation coefficient = %g (regression)\n",
+		fprintf(job->run->info, "Mean squared error = %g (regression)\n", metrics_mse(m));
+		fprintf(job->run->info, "Squared correlation coefficient = %g (regression)\n",
 			metrics_squared_correlation(m));
 		if (metrics_uncorrelated(m))
 			cli_note("the squared correlation is undefined: %s",
@@ -124,19 +106,19 @@ static void print_metrics(const struct eval_job *job)
 		return;
 	}
 	/* numbers of examples, or sums of weights */
-	fprintf(job->run.info, "Accuracy = %g%% (%.15g/%.15g)%s\n", metrics_accuracy(m),
+	fprintf(job->run->info, "Accuracy = %g%% (%.15g/%.15g)%s\n", metrics_accuracy(m),
 		m->n_correct, m->weight, job->model.is_linear_model ? "" : " (classification)");
 }
 
 void eval_finish_measures(struct eval_job *job)
 {
 	measures_finish(&job->measures);
-	report_phase_end(&job->run.phases, "write");
-	measures_report(&job->measures, job->run.report);
-	eval_finish(&job->run);
+	cli_run_phase(job->run, "write");
+	measures_report(&job->measures, job->run->report);
+	cli_run_commit(job->run);
 	print_metrics(job);
 	if (job->measures.wanted && !settings.common.quiet && job->measures.sums.n > 0)
-		measures_print(&job->measures, job->run.info);
+		measures_print(&job->measures, job->run->info);
 	measures_free(&job->measures);
 	class_names_free(&job->names);
 }

@@ -5,7 +5,6 @@
  */
 #include "base/mem.h"
 #include "common/file_kind.h"
-#include "common/process.h"
 #include "eval.h"
 #include "io/input.h"
 #include "common/prediction_table.h"
@@ -49,7 +48,7 @@ static void measure_table(struct eval_job *job, const struct prediction_table *t
 	mem_free(score);
 	eval_check_weights(job, settings.measure);
 	if (err.code != ERR_NONE)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 }
 
 _Noreturn static void fail_table(const struct error *err)
@@ -62,26 +61,25 @@ _Noreturn static void fail_table(const struct error *err)
 	cli_fail_input(settings.measure, err);
 }
 
-int eval_measure(char **names, int n)
+int eval_measure(struct cli_run *run, char **names, int n)
 {
-	struct eval_job job = { .run.started = cli_seconds() };
+	struct eval_job job = { .run = run };
 	struct prediction_table table;
 	struct error err = { 0 };
 	struct input *input;
 
 	cli_allow_names(names, n, 0);
-	eval_name_files(&job.run,
-			(const char *[]){ settings.measure, settings.row_weights, settings.labels },
-			3);
-	eval_begin_report(&job.run);
+	cli_run_reads(run, settings.row_weights);
+	cli_run_reads(run, settings.labels);
+	eval_open(run, (const char *[]){ settings.measure, NULL });
 	eval_start_measures(&job, true);
 	input = cli_open_input(settings.measure);
 	if (table_read(&table, input, settings.common.allow_nonfinite, &err) < 0)
 		fail_table(&err);
 	input_close(input);
-	report_phase_end(&job.run.phases, "read");
+	cli_run_phase(job.run, "read");
 	measure_table(&job, &table);
 	eval_finish_measures(&job);
 	table_free(&table);
-	return cli_finish();
+	return cli_run_end(run);
 }

@@ -10,7 +10,6 @@
 #include "base/decimal.h"
 #include "base/mem.h"
 #include "common/help.h"
-#include "common/process.h"
 #include "eval.h"
 #include "eval_remarks.h"
 #include "model/predict.h"
@@ -124,7 +123,7 @@ static void print_top(const struct weights_table *t)
 		int64_t *order = model_weights_order(&t->w, v, &err);
 
 		if (!order)
-			cli_fail("%s: %s", cli_program_name(), err.text);
+			cli_fail("%s", err.text);
 		print_weights(t, order, int64_min(settings.top, keep_sign(&t->w, v, order)), v, 1);
 		mem_free(order);
 	}
@@ -151,7 +150,7 @@ static void show_weights(const char *model_name)
 	if (model_read(&model, model_name, &err) < 0 || predictor_init(&t.p, &model, &err) < 0)
 		cli_fail("can't open model file %s: %s", model_name, err.text);
 	if (model_weights(&t.w, &model, &err) < 0)
-		cli_fail("%s: %s: %s", cli_program_name(), model_name, err.text);
+		cli_fail("%s: %s", model_name, err.text);
 	t.by_class = model.is_linear_model && t.p.n_values > 1;
 	if (settings.labels)
 		class_names_read(&t.classes, settings.labels);
@@ -170,12 +169,12 @@ static void show_weights(const char *model_name)
 	model_free(&model);
 }
 
-int eval_weights(char **names, int n)
+int eval_weights(struct cli_run *run, char **names, int n)
 {
 	cli_allow_names(names, n, 1);
 	if (n < 1)
 		cli_usage(&eval_program);
 	cli_refuse_together("--weights", "--report");
 	show_weights(names[0]);
-	return cli_finish();
+	return cli_run_end(run);
 }

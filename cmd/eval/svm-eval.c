@@ -11,10 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/common_options.h"
 #include "common/help.h"
-#include "common/options.h"
-#include "common/process.h"
 #include "common/read_weights.h"
 #include "eval.h"
 #include "geometry/ball.h"
@@ -228,25 +225,24 @@ const struct cli_program eval_program = {
 
 int main(int argc, char **argv)
 {
+	struct cli_run run = { 0 };
 	int first;
 
-	cli_set_up(eval_program.name, argv);
-	common_options_init(&settings.common);
+	cli_run_begin(&run, &eval_program, &settings.common, argv);
 	first = cli_parse(&eval_program, argc, argv);
-	common_bound_memory(&settings.common, settings.output_name);
-	common_need_memory(0);
+	cli_run_bound(&run, settings.output_name);
 	/* probabilities are for prediction only; -b 0, the default, asks for none in any mode */
 	if (settings.probability)
 		cli_refuse_together("-b", "--geometry --certify --measure --weights --reduce");
 	if (settings.weights_of_model)
-		return eval_weights(argv + first, argc - first);
+		return eval_weights(&run, argv + first, argc - first);
 	if (settings.measure)
-		return eval_measure(argv + first, argc - first);
+		return eval_measure(&run, argv + first, argc - first);
 	if (settings.certify)
-		return eval_certify(argv + first, argc - first);
+		return eval_certify(&run, argv + first, argc - first);
 	if (settings.reduce)
-		return eval_reduce(argv + first, argc - first);
+		return eval_reduce(&run, argv + first, argc - first);
 	if (settings.geometry)
-		return eval_geometry(argv + first, argc - first);
-	return eval_predict(argv + first, argc - first);
+		return eval_geometry(&run, argv + first, argc - first);
+	return eval_predict(&run, argv + first, argc - first);
 }
