@@ -11,6 +11,7 @@
 #     header with the names of the shared libraries (libraries.h)
 #   - lib/ does not print, end the program or read the environment (BANNED below), nor do its
 #     messages name options of the programs
+#   - a switch over kernel types or machines names each and has no default
 #   - no two sources have the same name
 #   - a header compiles alone, and twice
 #   - git tracks nothing but what a folder may have (MAY_HAVE below)
@@ -189,6 +190,19 @@ look_inside()
 
 	here !~ /^(cmd|mpi|shim)/ && code ~ /"([^"]*[^A-Za-z0-9_-])?--[a-z]/ {
 		complain("lib/ does not name options of programs: see enum error_remedy")
+	}
+
+	# the compiler names the places that a new kernel or machine has to be thought of
+	code ~ /(^|[^A-Za-z_])switch \(/ {
+		by_type = 0
+	}
+
+	code ~ /^[ \t]*case (KERNEL|MACHINE)_/ {
+		by_type = 1
+	}
+
+	by_type && code ~ /^[ \t]*default:/ {
+		complain("a switch over kernels or machines has no default")
 	}
 
 	FILENAME != "lib/matrix/blas.c" && no_strings ~ /(^|[^A-Za-z0-9_])[sdcz][a-z0-9]+_[ \t]*\(/ {

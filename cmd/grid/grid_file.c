@@ -52,15 +52,14 @@ static void append_real(char *text, size_t size, const char *option, double valu
 static void append_fixed(char *text, size_t size, const struct grid_axes *a)
 {
 	const enum machine_type type = (enum machine_type)settings.svm_type;
-	const int64_t kernel = settings.kernel_type;
+	const enum kernel_type kernel = (enum kernel_type)settings.kernel_type;
 	const bool has_c = type != MACHINE_NU_SVC && type != MACHINE_ONE_CLASS;
 
 	if (kernel == KERNEL_POLYNOMIAL)
 		text_append(text, size, "-d %" PRId64 " ", settings.degree);
-	if (kernel == KERNEL_POLYNOMIAL || kernel == KERNEL_SIGMOID)
+	if (kernel_has_coef0(kernel))
 		append_real(text, size, "-r", settings.coef0);
-	if (!a->axis[AXIS_GAMMA].searched && kernel != KERNEL_LINEAR &&
-	    kernel != KERNEL_PRECOMPUTED)
+	if (!a->axis[AXIS_GAMMA].searched && kernel_has_gamma(kernel))
 		append_real(text, size, "-g", settings.gamma);
 	if (!a->axis[AXIS_C].searched && has_c)
 		append_real(text, size, "-c", settings.C);

@@ -184,6 +184,8 @@ static const struct {
 	[SELECT_UNIFORM] = { NULL, NULL },
 };
 
+_Static_assert(sizeof(methods) / sizeof(*methods) == SELECT_N_METHODS, "a line of each method");
+
 /* ---- events of a choice ---- */
 
 static void start_training(struct select_remarks *r, const struct selector_result *s)

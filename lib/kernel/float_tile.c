@@ -250,9 +250,11 @@ INLINED reg_float kernel_of(const struct form f, const struct float_vectors *v, 
 		return power(factor * sum + coef0, v->kernel.degree);
 	case KERNEL_SIGMOID:
 		return tanh_vec(factor * sum + coef0, with);
-	default:
-		return sum;
+	case KERNEL_LINEAR:
+	case KERNEL_PRECOMPUTED:
+		break;
 	}
+	return sum;
 }
 
 /* Where values go: into rows, or weighted into sums; of vectors from the first one met on. */
@@ -413,7 +415,10 @@ INLINED void meet_wide(const struct float_vectors *v, int64_t first, int64_t las
 		else
 			MEET_WIDE(KERNEL_POLYNOMIAL, false, false);
 		break;
-	default: /* products of floats are exact enough for all linear kernels */
+	case KERNEL_LINEAR:
+	case KERNEL_PRECOMPUTED:
+		break; /* products of floats are exact enough for all linear kernels */
+	case KERNEL_SIGMOID:
 		if (v->dense)
 			MEET_WIDE(KERNEL_SIGMOID, true, false);
 		else
@@ -446,7 +451,8 @@ INLINED void meet(const struct float_vectors *v, int64_t first, int64_t last,
 		else
 			MEET(KERNEL_SIGMOID, false, false, false);
 		break;
-	default:
+	case KERNEL_LINEAR:
+	case KERNEL_PRECOMPUTED:
 		if (v->dense)
 			MEET(KERNEL_LINEAR, true, false, false);
 		else

@@ -178,9 +178,10 @@ static bool products_fit(const struct kernel *kernel, const struct extent *e, do
 	case KERNEL_SIGMOID:
 		return kernel->gamma >= 0 &&
 		       kernel->gamma * e->max_norm2 * product_error(e, epsilon) <= FLOAT_TOLERANCE;
-	default:
-		return false;
+	case KERNEL_PRECOMPUTED:
+		break;
 	}
+	return false;
 }
 
 /*

@@ -26,6 +26,9 @@ enum kernel_type {
 	KERNEL_PRECOMPUTED
 };
 
+/* Number of kernel types, the length of each table of them. */
+#define KERNEL_N_TYPES (KERNEL_PRECOMPUTED + 1)
+
 struct kernel {
 	enum kernel_type type;
 	int degree;   /* degree of the polynomial kernel */
@@ -36,7 +39,31 @@ struct kernel {
 /* kernel_has_gamma() - has the kernel a parameter gamma? */
 static inline bool kernel_has_gamma(enum kernel_type type)
 {
-	return type != KERNEL_LINEAR && type != KERNEL_PRECOMPUTED;
+	switch (type) {
+	case KERNEL_POLYNOMIAL:
+	case KERNEL_RBF:
+	case KERNEL_SIGMOID:
+		return true;
+	case KERNEL_LINEAR:
+	case KERNEL_PRECOMPUTED:
+		break;
+	}
+	return false;
+}
+
+/* kernel_has_coef0() - has the kernel a constant coef0? */
+static inline bool kernel_has_coef0(enum kernel_type type)
+{
+	switch (type) {
+	case KERNEL_POLYNOMIAL:
+	case KERNEL_SIGMOID:
+		return true;
+	case KERNEL_LINEAR:
+	case KERNEL_RBF:
+	case KERNEL_PRECOMPUTED:
+		break;
+	}
+	return false;
 }
 
 /*
@@ -48,8 +75,17 @@ static inline bool kernel_has_gamma(enum kernel_type type)
  */
 static inline bool kernel_is_definite(const struct kernel *k)
 {
-	return k->type != KERNEL_SIGMOID &&
-	       (k->type != KERNEL_POLYNOMIAL || (k->gamma >= 0 && k->coef0 >= 0));
+	switch (k->type) {
+	case KERNEL_SIGMOID:
+		return false;
+	case KERNEL_POLYNOMIAL:
+		return k->gamma >= 0 && k->coef0 >= 0;
+	case KERNEL_LINEAR:
+	case KERNEL_RBF:
+	case KERNEL_PRECOMPUTED:
+		break;
+	}
+	return true;
 }
 
 /*
@@ -75,9 +111,11 @@ static inline double kernel_diagonal(const struct kernel *k, double norm2)
 		return pow(k->gamma * norm2 + k->coef0, k->degree);
 	case KERNEL_SIGMOID:
 		return tanh(k->gamma * norm2 + k->coef0);
-	default:
-		return norm2;
+	case KERNEL_LINEAR:
+	case KERNEL_PRECOMPUTED:
+		break;
 	}
+	return norm2;
 }
 
 #endif

@@ -40,7 +40,9 @@ double kernel_merged_value(const struct kernel *kernel, struct csr_row x, struct
 				    kernel->degree);
 	case KERNEL_SIGMOID:
 		return tanh(kernel->gamma * merged_dot(x, z) + kernel->coef0);
-	default:
-		return merged_dot(x, z);
+	case KERNEL_LINEAR:
+	case KERNEL_PRECOMPUTED:
+		break;
 	}
+	return merged_dot(x, z);
 }

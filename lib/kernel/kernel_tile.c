@@ -247,7 +247,8 @@ void SUFFIXED(kernel_tile_of_dots)(const struct kernel *kernel, const double *no
 	case KERNEL_SIGMOID:
 		block_sigmoid(kernel, values, n);
 		break;
-	default:
+	case KERNEL_LINEAR:
+	case KERNEL_PRECOMPUTED:
 		break;
 	}
 }

@@ -231,6 +231,7 @@ static int set_linear(struct linear_model *l, const struct model *m, const struc
 		[MACHINE_EPSILON_SVR] = "L2R_L1LOSS_SVR_DUAL",
 		[MACHINE_NU_SVR] = "L2R_L1LOSS_SVR_DUAL",
 	};
+	_Static_assert(sizeof(solver) / sizeof(*solver) == MACHINE_N_TYPES, "of each machine");
 	double rho = m->solution.rho[0];
 
 	l->one_class = m->type == MACHINE_ONE_CLASS;

@@ -91,15 +91,13 @@ static int check_finite(const char *what, const double *value, int64_t n, struct
 
 int model_check_kernel(const struct kernel *k, struct error *err)
 {
-	bool has_coef0 = k->type == KERNEL_POLYNOMIAL || k->type == KERNEL_SIGMOID;
-
 	if (k->type == KERNEL_POLYNOMIAL && k->degree < 0)
 		return error_set(err, ERR_FORMAT, "degree is %d", k->degree);
 	if (k->type == KERNEL_RBF && k->gamma < 0)
 		return error_set(err, ERR_FORMAT, "gamma is %g", k->gamma);
-	if ((has_coef0 || k->type == KERNEL_RBF) && check_finite("gamma", &k->gamma, 1, err) < 0)
+	if (kernel_has_gamma(k->type) && check_finite("gamma", &k->gamma, 1, err) < 0)
 		return -1;
-	return has_coef0 ? check_finite("coef0", &k->coef0, 1, err) : 0;
+	return kernel_has_coef0(k->type) ? check_finite("coef0", &k->coef0, 1, err) : 0;
 }
 
 /* Serial numbers are written as whole numbers of 32 bits. */

@@ -59,6 +59,9 @@ const char *const model_kernel_name[] = { [KERNEL_LINEAR] = "linear",
 					  [KERNEL_SIGMOID] = "sigmoid",
 					  [KERNEL_PRECOMPUTED] = "precomputed" };
 
+_Static_assert(N_ELEMENTS(model_machine_name) == MACHINE_N_TYPES, "a name of each machine");
+_Static_assert(N_ELEMENTS(model_kernel_name) == KERNEL_N_TYPES, "a name of each kernel");
+
 /* LIBLINEAR's solvers, as spelt in its model files. */
 static const char *const solver_name[] = { "L2R_LR",
 					   "L2R_L2LOSS_SVC_DUAL",
@@ -267,6 +270,8 @@ static const unsigned kernel_keys[] = { [KERNEL_LINEAR] = 0,
 					[KERNEL_RBF] = BIT(GAMMA),
 					[KERNEL_SIGMOID] = BIT(GAMMA) | BIT(COEF0),
 					[KERNEL_PRECOMPUTED] = 0 };
+
+_Static_assert(N_ELEMENTS(kernel_keys) == KERNEL_N_TYPES, "the constants of each kernel");
 
 /*
  * (3): all keys needed were seen, and none but those and the allowed; arguments are sets of bits

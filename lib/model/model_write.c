@@ -182,16 +182,14 @@ static int write_vector_counts(struct output *output, const int64_t *count, int 
 /* Writes the kernel's name and the kernel's constants. */
 static int write_kernel(const struct kernel *k, struct output *output, struct error *err)
 {
-	bool polynomial = k->type == KERNEL_POLYNOMIAL, sigmoid = k->type == KERNEL_SIGMOID;
-
 	if (output_printf(output, err, "kernel_type %s\n", model_kernel_name[k->type]) < 0)
 		return -1;
-	if (polynomial && output_printf(output, err, "degree %d\n", k->degree) < 0)
+	if (k->type == KERNEL_POLYNOMIAL &&
+	    output_printf(output, err, "degree %d\n", k->degree) < 0)
 		return -1;
-	if ((polynomial || sigmoid || k->type == KERNEL_RBF) &&
-	    output_printf(output, err, "gamma %.17g\n", k->gamma) < 0)
+	if (kernel_has_gamma(k->type) && output_printf(output, err, "gamma %.17g\n", k->gamma) < 0)
 		return -1;
-	if ((polynomial || sigmoid) && output_printf(output, err, "coef0 %.17g\n", k->coef0) < 0)
+	if (kernel_has_coef0(k->type) && output_printf(output, err, "coef0 %.17g\n", k->coef0) < 0)
 		return -1;
 	return 0;
 }

@@ -72,7 +72,8 @@ static void describe_pairs(struct predictor *p, enum machine_type type, const st
 		p->kind = PREDICTS_SIDE;
 		p->has_probabilities = s->density_marks != NULL;
 		break;
-	default:
+	case MACHINE_EPSILON_SVR:
+	case MACHINE_NU_SVR:
 		p->kind = PREDICTS_VALUE;
 		p->has_probabilities = s->prob_a != NULL;
 		break;

@@ -20,12 +20,9 @@ static bool is_flag(int value)
 /* Parameters that are not finite, of those that the machine has. */
 static const char *infinite_fault(const struct training *t)
 {
-	const bool has_coef0 =
-		t->kernel.type == KERNEL_POLYNOMIAL || t->kernel.type == KERNEL_SIGMOID;
-
 	if (kernel_has_gamma(t->kernel.type) && !isfinite(t->kernel.gamma))
 		return "gamma is not finite";
-	if (has_coef0 && !isfinite(t->kernel.coef0))
+	if (kernel_has_coef0(t->kernel.type) && !isfinite(t->kernel.coef0))
 		return "coef0 is not finite";
 	if (!isfinite(t->cache_mb))
 		return "cache_size is not finite";
@@ -44,9 +41,9 @@ const char *training_fault(const struct training *t)
 {
 	const bool by_nu = machine_fixes_sums(t->type);
 
-	if (t->type < MACHINE_C_SVC || t->type > MACHINE_NU_SVR)
+	if (t->type < MACHINE_C_SVC || t->type >= MACHINE_N_TYPES)
 		return "unknown svm type";
-	if (t->kernel.type < KERNEL_LINEAR || t->kernel.type > KERNEL_PRECOMPUTED)
+	if (t->kernel.type < KERNEL_LINEAR || t->kernel.type >= KERNEL_N_TYPES)
 		return "unknown kernel type";
 	if (kernel_has_gamma(t->kernel.type) && t->kernel.gamma < 0)
 		return "gamma < 0";

@@ -25,6 +25,9 @@ enum machine_type {
 	MACHINE_NU_SVR
 };
 
+/* Number of machine types, the length of each table of them. */
+#define MACHINE_N_TYPES (MACHINE_NU_SVR + 1)
+
 static inline bool machine_classifies(enum machine_type type)
 {
 	return type == MACHINE_C_SVC || type == MACHINE_NU_SVC;

@@ -27,12 +27,16 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "project/dense_loops.h"
+#include "project/feature_map.h"
 
 const char *const projection_names[] = {
 	"rs",		"fht",	 "cw",	      "countsketch", "gaussian", "uniform",
 	"achlioptas",	"li",	 "osnap",     "pca",	     "rff",	 "nystrom",
 	"tensorsketch", "scale", "normalise", "none",	     NULL
 };
+
+_Static_assert(sizeof(projection_names) / sizeof(*projection_names) == ROW_MAP_NONE + 2,
+	       "a name of each method");
 
 /* ---- Memory to work in ---- */
 

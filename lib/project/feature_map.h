@@ -29,7 +29,7 @@
 
 /* The methods after those of enum projection_method, in projection_names[] as well. */
 enum {
-	FEATURE_MAP_PCA = PROJECT_OSNAP + 1,
+	FEATURE_MAP_PCA = PROJECT_N_METHODS,
 	FEATURE_MAP_RFF,
 	FEATURE_MAP_NYSTROM,
 	FEATURE_MAP_TENSORSKETCH

@@ -65,6 +65,7 @@ enum projection_method {
 	PROJECT_ACHLIOPTAS,
 	PROJECT_LI,
 	PROJECT_OSNAP,
+	PROJECT_N_METHODS,
 	/* no map of its own, and without a name: frequencies of the Laplace kernel (fourier.h) */
 	PROJECT_CAUCHY = 64
 };

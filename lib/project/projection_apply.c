@@ -33,6 +33,7 @@ static const struct projection_family *family_of(const struct projection *p)
 		[PROJECT_ACHLIOPTAS] = &dense_family, [PROJECT_LI] = &dense_family,
 		[PROJECT_OSNAP] = &sparse_family,
 	};
+	_Static_assert(sizeof(families) / sizeof(*families) == PROJECT_N_METHODS, "of each method");
 
 	return p->options.method == PROJECT_CAUCHY ? &dense_family : families[p->options.method];
 }
@@ -77,7 +78,7 @@ int projection_init(struct projection *p, const struct projection_options *optio
 		    struct error *err)
 {
 	*p = (struct projection){ .options = *options };
-	if ((unsigned)options->method > PROJECT_OSNAP && /* negative ones as well */
+	if ((unsigned)options->method >= PROJECT_N_METHODS && /* negative ones as well */
 	    options->method != PROJECT_CAUCHY) {
 		error_set(err, ERR_ARGUMENT, "no projection has the number %d",
 			  (int)options->method);

@@ -84,8 +84,9 @@ static struct kernel_error kernel_error(const struct problem_view *p, int64_t lo
 	case KERNEL_SIGMOID:
 		e.a = e.k + 4;
 		break;
-	default:
+	case KERNEL_PRECOMPUTED:
 		e.a = 1;
+		break;
 	}
 	return e;
 }
@@ -112,8 +113,9 @@ static void measure(const struct problem_view *p, int64_t i, double norm2, doubl
 	case KERNEL_SIGMOID:
 		*length = sqrt(1 + product);
 		break;
-	default:
+	case KERNEL_PRECOMPUTED:
 		*length = sqrt(fabs(problem_diagonal(p, i)));
+		break;
 	}
 }
 

@@ -41,6 +41,9 @@ const char *const select_method_names[] = { "bss",     "approx-bss", "leverage",
 					    "lpsvm",   "l1",	     "t",	 "f",
 					    "uniform", NULL };
 
+_Static_assert(sizeof(select_method_names) / sizeof(*select_method_names) == SELECT_N_METHODS + 1,
+	       "a name of each method");
+
 /* ---- names ---- */
 
 /* Bytes that read_all() reads at a time; the number does not change the result. */

@@ -29,7 +29,8 @@ enum select_method {
 	SELECT_L1,
 	SELECT_T,
 	SELECT_F,
-	SELECT_UNIFORM
+	SELECT_UNIFORM,
+	SELECT_N_METHODS
 };
 
 /* select_method_names - names of enum select_method on command lines and in files; ended by NULL */

@@ -402,3 +402,6 @@ const struct selector_method selector_methods[] = {
 	[SELECT_UNIFORM] = { choose_uniform, .takes = SVM | SELECTOR_ALL_FEATURES,
 			     .no_row_weights = "chooses by chance" },
 };
+
+_Static_assert(sizeof(selector_methods) / sizeof(*selector_methods) == SELECT_N_METHODS,
+	       "a line of each method");
