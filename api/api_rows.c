@@ -100,7 +100,8 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 						 .col = b->index,
 						 .val = b->value },
 					  .y = b->label,
-					  .max_index = b->max_index } };
+					  .max_index = b->max_index,
+					  .has_rounded = b->rounded.line > 0 } };
 
 	(void)user;
 	if (b->n_rows == 0 || to->batch(to->arg, &rows) == 0)

@@ -93,11 +93,13 @@ int rsv_doubts(const rsv_rows *rows, const struct rsv_training *training)
 	struct error asymmetry = { 0 };
 	int doubts = 0;
 
-	if (!rows || !training)
+	if (!rows)
 		return 0;
 	if (rows->data.has_qid && !rows->data.group)
 		doubts |= RSV_DOUBT_QID;
-	if (training->kernel == RSV_PRECOMPUTED &&
+	if (rows->data.has_rounded)
+		doubts |= RSV_DOUBT_ROUNDED;
+	if (training && training->kernel == RSV_PRECOMPUTED &&
 	    precomputed_check(&rows->data.x, &asymmetry) == 0 &&
 	    precomputed_check_symmetry(&rows->data.x, &asymmetry) < 0 &&
 	    asymmetry.code != ERR_MEMORY)

@@ -257,15 +257,17 @@ void rsv_training_init_sized(struct rsv_training *training, size_t size);
 
 /* What makes results of rows wrong, or better than they are, without an error: bits of rsv_doubts(). */
 enum rsv_doubt {
-	RSV_DOUBT_QID = 1,	/* the file has qids, and no groups: folds split rows of one qid */
-	RSV_DOUBT_ASYMMETRY = 2 /* the precomputed kernel is not symmetric, by 512 rows at random */
+	RSV_DOUBT_QID = 1, /* the file has qids, and no groups: folds split rows of one qid */
+	RSV_DOUBT_ASYMMETRY =
+		2,	      /* the precomputed kernel is not symmetric, by 512 rows at random */
+	RSV_DOUBT_ROUNDED = 4 /* the file has integers of more digits than a double holds */
 };
 
 /*
  * rsv_doubts() - what is doubtful in these rows and parameters; 0: nothing
  *
- * randsvm-train warns of the same.  RSV_DOUBT_QID matters where there are folds: cross validation, a
- * search, probabilities.  O(rows).
+ * randsvm-train tells the same.  RSV_DOUBT_QID matters where there are folds: cross validation, a
+ * search, probabilities.  'training' may be NULL: what is doubtful in the rows alone.  O(rows).
  */
 int rsv_doubts(const rsv_rows *rows, const struct rsv_training *training);
 

@@ -840,8 +840,11 @@ def read_rows(path, n_jobs=None, by_qid=False):
 
     by_qid=True makes groups of the rows that have the same qid, which folds keep together.
     """
-    return _work("rows_read_by_qid" if by_qid else "rows_read", os.fsencode(path),
+    rows = _work("rows_read_by_qid" if by_qid else "rows_read", os.fsencode(path),
                  run=_run(n_jobs), kind=Rows)
+    if _library.rsv_doubts(rows, None) & _DOUBT_ROUNDED:
+        _warn("rows have integers of more digits than a double holds, which are rounded")
+    return rows
 
 
 def _as_rows(X, y=None, precomputed=False):
@@ -1080,7 +1083,7 @@ def _variance(X):
 
 
 # Bits of doubts()
-_DOUBT_QID, _DOUBT_ASYMMETRY = 1, 2
+_DOUBT_QID, _DOUBT_ASYMMETRY, _DOUBT_ROUNDED = 1, 2, 4
 
 
 class _Problem:

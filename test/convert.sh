@@ -183,6 +183,7 @@ done
 for n in 9007199254740992 9007199254740994 -12345678901234568 18446744073709551616 1e300 12345678901234567.5; do
 	ok "the number $n"  "! rounded $n"
 done
+ok '... in a later table'  'printf "x,y\n7,1\n2,2\n" | svm-convert -q -l y -s learned >rows; printf "x,y\n3,1\n9007199254740993,2\n" | svm-convert -r learned 2>&1 >rows | grep "input:3: column .x.: .9007199254740993. has more digits"'
 ok '... as a category'  '! printf "x,y\n12345678901234567,1\n12345678901234568,2\n" | svm-convert -l y --categories x 2>&1 | grep digits'
 ok 'categories with commas'   gives '1 1:1|1 2:1|2 3:1|' "$comma" -l y --decimal-comma --categories x
 ok 'labels as classes'        gives '1 1:4|2 1:5|' 'y,x\n7,4\n8,5\n' -l y --categories y

@@ -252,3 +252,57 @@ b[m.header_offset + 30 + len('data.npy') + 20 + m.compress_size // 2] ^= 1
 open('flipped.npz', 'wb').write(b)"; }
 fail 1 'flipped.npz: zip archive: a member is damaged'     'flip csr.npz; svm-convert --no-label flipped.npz'
 fail 1 "flipped.npz: zip archive: a member's checksum is wrong"  'flip stored.npz; svm-convert --no-label flipped.npz'
+
+# ---- integers of more digits than a double holds ----
+
+# rounded PLACE FILE OPTION...: a note tells of the first one, at this place; -: there is no note
+rounded()
+{
+	local note
+	note=$(svm-convert "${@:3}" "$2" 2>&1 >rows | grep "more digits than a double holds")
+	echo "$note"
+	[ "${note%%: \'*}" = "${1:+svm-convert: note: $1}" ] && [ -z "$(svm-convert -q "${@:3}" "$2" 2>&1 >rows)" ]
+}
+mtx 'coordinate integer symmetric' '3 3 2\n2 1 9007199254740992\n3 1 -9007199254740993\n'
+ok 'coordinates, rounded'       rounded m.mtx:6 m.mtx --no-label
+mtx 'array real general' '2 2\n1\n2\n9007199254740993\n9007199254740995\n'
+ok 'an array, rounded'          rounded m.mtx:7 m.mtx -l 1
+mtx 'array integer general' '2 2\n1\n2\n9007199254740994\n-18014398509481984\n'
+ok 'an array, not rounded'      rounded '' m.mtx -l 1
+printf '1\n-9007199254740995\n' >long
+ok 'labels, rounded'            rounded "long:2: column '1'" m.mtx --labels-of long
+if [ "$numpy" ]; then
+	"$numpy" - <<'END'
+import numpy as np
+X = np.array([[1, 2**60, 3], [2**53 + 1, -2**63, 2**53 + 3]])
+np.save("big", X)
+np.save("columns", np.asfortranarray(X))
+np.save("swapped", X.astype(">i8"))
+np.save("negative", np.array([[1, 2], [3, -2**62 - 1]]))
+np.save("unsigned", np.array([[1, 2**63], [2**64 - 1, 3]], np.uint64))
+np.save("exact", np.array([[1, 2**53 + 2], [2**62, -2**63]]))
+np.save("labels", np.array([7, 2**53 + 1]))
+np.savez("archive", X=X)
+np.save("many", np.where(np.arange(9000) == 8192, 2**53 + 1, 1).reshape(3000, 3))
+END
+	for name in big.npy columns.npy swapped.npy archive.npz; do
+		ok "$name, rounded" rounded "$name: row 2, column 1" $name --no-label
+	done
+	ok 'negative, rounded'          rounded 'negative.npy: row 2, column 2' negative.npy --no-label
+	ok 'unsigned, rounded'          rounded 'unsigned.npy: row 2, column 1' unsigned.npy --no-label
+	ok 'behind those read at once'  rounded 'many.npy: row 2731, column 3' many.npy --no-label
+	ok 'not rounded'                rounded '' exact.npy --no-label
+	ok 'labels of an array'         rounded 'labels.npy: number 2' exact.npy --labels-of labels.npy
+fi
+scipy=$(python_with scipy)
+if [ "$scipy" ]; then
+	"$scipy" - <<'END'
+import numpy as np, scipy.sparse as sparse
+X = np.array([[1, 0, 2**53 + 1], [0, 3, 4]])
+for form in "csr", "csc", "coo":
+    sparse.save_npz(form, getattr(sparse, form + "_matrix")(X))
+END
+	ok 'csr, rounded'               rounded 'csr.npz: number 2' csr.npz --no-label
+	ok 'csc, rounded'               rounded 'csc.npz: number 3' csc.npz --no-label
+	ok 'coo, rounded'               rounded 'coo.npz: number 2' coo.npz --no-label
+fi

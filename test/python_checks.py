@@ -308,6 +308,13 @@ def parameters():
                 SVC(gamma=1).fit(form(column), [1, 1, 2, 2])
                 assert len(said) == n and all(str(first) in str(one.message) for one in said), first
                 assert all(one.filename == __file__ for one in said)
+        with open("integers", "w") as file:
+            file.write(f"1 1:{first}\n2 1:1\n")
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            SVC(gamma=1).fit(read_rows("integers"))
+            assert len(said) == n and all("more digits" in str(one.message) for one in said), first
+            assert all(one.filename == __file__ for one in said)
     # a linear machine's values are sums of products, which have no digits far from 0
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")

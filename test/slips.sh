@@ -479,3 +479,34 @@ ok '--mode direct trains, and says it' streams 0 '' 'warning: ones: rows 1 and 2
 	ones m
 ok 'a column too many, or a part' remarks 'rows have 9 kernel values, and there are 6 rows' randsvm-train -t 4 begin m
 ok '... not where numbers say so' '! randsvm-train -t 4 some m 2>&1 | grep "kernel values, and"'
+
+# ---- integers of more digits than a double holds ----
+
+printf '1 1:3 2:1\n-1 1:9007199254740993 2:2 # 12345678901234567\n1 2:12345678901234569\n-1 1:1 2:4\n' >ids
+sed 's/:9007199254740993/:9007199254740992/;s/12345678901234569/12345678901234568/' ids >exact
+printf '1 1:3\n2 1:4\n-12345678901234567 1:5\n' >targets
+# notes COMMAND...: how many of its lines tell of such an integer
+notes() { "$@" 2>&1 >../stdout | grep -c ': note: .*:[0-9]*:[0-9]*: .[-0-9]*. has more digits than a double holds, and is rounded$'; }
+# once PLACE COMMAND...: a note tells of the first one, at this place, in one line, and none with -q
+once() { [ "$(notes "${@:2}")" = 1 ] && "${@:2}" 2>&1 >../stdout | holds /dev/stdin " note: $1: '" && [ "$(notes "$2" -q "${@:3}")" = 0 ]; }
+while read -r name command; do
+	ok "$name: rounded"         "once ids:2:6 $command"
+	ok "$name: not rounded"     "[ \$(notes ${command//ids/exact}) = 0 ]"
+done <<'END'
+train      randsvm-train ids ids.model
+ovr        randsvm-train -v 2 ids
+linear     randsvm-train -t 0 --mode direct ids ids.model
+grid       randsvm-grid -log2c 0,0,1 -log2g 0,0,1 -v 2 -gnuplot null ids
+project    rp-project -k 2 ids mapped
+pca        rp-project -m pca -k 1 ids mapped
+scale      rp-project -m scale ids mapped
+nystrom    rp-project -m nystrom -k 2 ids mapped
+select     fs-select -m t -k 1 ids chosen
+convert    svm-convert --to csv ids mapped.csv
+eval       svm-eval ids model
+certify    svm-eval --certify ids ids.model
+END
+ok 'targets: rounded'           once targets:3:1 randsvm-train -s 3 targets ids.model
+ok 'a pipe read twice: rounded' '[ "$(rp-project -m scale - mapped 2>&1 >../stdout <ids | grep -c "note: standard input:2:6: ")" = 1 ]'
+ok 'in its place behind others' "(yes '1 1:1' | head -n 200000; cat ids) >long; once long:200002:6 rp-project -k 2 --threads 2 long mapped"
+ok 'bytes of a fold are kept'   '[ "$(notes svm-fold -v 2 -f 1 --train ids fold)" = 0 ] && ! grep -vFxf ids fold'

@@ -135,6 +135,18 @@ struct input *cli_open_input(const char *name)
 	return input;
 }
 
+void cli_note_rounded(const struct input *input)
+{
+	if (input_rounded(input))
+		cli_note("%s", input_rounded(input));
+}
+
+void cli_close_input(struct input *input)
+{
+	cli_note_rounded(input);
+	input_close(input);
+}
+
 struct input *cli_open_pass(struct cli_passes *passes, const char *name, bool is_last)
 {
 	struct input *input;
@@ -171,6 +183,8 @@ void cli_close_pass(struct cli_passes *passes, struct input *input)
 	    (passes->size != size || passes->checksum != checksum))
 		cli_fail("%s: %s: was changed while it was read", cli_program_name(),
 			 input_name(input));
+	if (passes->n == 1 && !passes->copies)
+		cli_note_rounded(input);
 	input_close(input);
 }
 

@@ -62,6 +62,12 @@ bool cli_same_file(const char *a, const char *b);
 /* cli_open_input() - input_open(), or fail with `can't open input file NAME: reason` */
 struct input *cli_open_input(const char *name);
 
+/* cli_close_input() - input_close() of what was read as numbers, of which a note tells the first rounded */
+void cli_close_input(struct input *input);
+
+/* cli_note_rounded() - that note alone */
+void cli_note_rounded(const struct input *input);
+
 /*
  * Data that are read more than once: a file, which must have the same bytes each time; or a pipe,
  * whose bytes are kept in the first pass.  Standard input from a file begins each time where it
@@ -78,6 +84,7 @@ struct cli_passes {
 	int64_t size;
 	uint32_t checksum;
 	bool is_pipe; /* its bytes are in 'kept', uncompressed */
+	bool copies;  /* what is written are its bytes: no number of them is rounded */
 	struct byte_buffer kept;
 };
 
@@ -87,7 +94,7 @@ struct cli_passes {
  */
 struct input *cli_open_pass(struct cli_passes *passes, const char *name, bool is_last);
 
-/* cli_close_pass() - input_close(), or fail with `NAME: was changed while it was read` */
+/* cli_close_pass() - cli_close_input(), or fail with `NAME: was changed while it was read` */
 void cli_close_pass(struct cli_passes *passes, struct input *input);
 
 /* cli_tell_passes() - say for --verbose that the data are read twice, and what for */

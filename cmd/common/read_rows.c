@@ -22,5 +22,5 @@ void cli_read_rows(struct dataset *d, const char *name, const struct common_opti
 		cli_fail_input(name, &err);
 	}
 	cli_progress_end(progress);
-	input_close(input);
+	cli_close_input(input);
 }

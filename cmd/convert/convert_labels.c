@@ -126,7 +126,7 @@ static void open_member(struct convert_labels *l)
 	l->member = npz_find(&l->zip, "y", &err);
 	if (l->member < 0 || zip_open_member(&l->zip, l->member, &l->input, &err) < 0)
 		convert_fail(&err);
-	l->name = l->columns->name = input_name(l->input);
+	l->name = input_name(l->input);
 }
 
 static void open_array(struct convert_labels *l)
@@ -164,7 +164,7 @@ struct convert_labels *convert_labels_open(struct convert_job *job)
 	l->missing = job->missing;
 	l->input = cli_open_input(settings.labels_of);
 	l->name = input_name(l->input);
-	l->columns->name = l->name;
+	l->columns->name = settings.labels_of; /* which lasts longer than the input */
 	n = input_peek(l->input, start, sizeof(start), &err);
 	if (n < 0)
 		convert_fail(&err);
@@ -248,7 +248,7 @@ void convert_labels_close(struct convert_labels *l)
 	matrix_close(&l->array);
 	row_batch_free(&l->row);
 	byte_buffer_free(&l->kept);
-	input_close(l->input);
+	cli_close_input(l->input);
 	input_close(l->again);
 	mem_free(l);
 }

@@ -178,6 +178,7 @@ void convert_matrix(struct convert_job *job)
 	} while (n > 0);
 	cli_progress_end(&job->progress);
 	convert_labels_close(m.labels);
+	cli_note_rounded(m.matrix.numbers);
 	matrix_close(&m.matrix);
 	row_batch_free(&m.read);
 	input_close(job->input);

@@ -23,10 +23,6 @@ static void remark_column(const struct csv_columns *c, int64_t k)
 	csv_column_name(c, k, name);
 	if (column->kind >= COLUMN_IGNORED || column->all_texts)
 		return;
-	if (column->rounded_line > 0 && column->kind != COLUMN_CATEGORIES)
-		cli_note("%s:%" PRId64 ": column '%s': '%s' has more digits than a double holds, "
-			 "and is rounded: if it is a name say --categories or --ignore",
-			 c->name, column->rounded_line, name, column->rounded);
 	if (column->declared)
 		return;
 	if (column->n_texts > 0 && 4 * column->n_texts <= 3 * n)
@@ -60,6 +56,20 @@ static bool is_unlike_others(const struct csv_columns *c)
 	return true;
 }
 
+/* Of each column, whether learned now or earlier: integers that were rounded. */
+static void remark_rounded(const struct csv_columns *c)
+{
+	char name[64];
+
+	for (int64_t k = 0; k < c->n; k++)
+		if (c->column[k].rounded_line > 0)
+			cli_note("%s:%" PRId64
+				 ": column '%s': '%s' has more digits than a double holds, "
+				 "and is rounded: if it is a name say --categories or --ignore",
+				 c->name, c->column[k].rounded_line, csv_column_name(c, k, name),
+				 c->column[k].rounded);
+}
+
 static void remark_table(const struct convert_job *job)
 {
 	const struct csv_columns *c = &job->columns;
@@ -91,6 +101,7 @@ void convert_remark(const struct convert_job *job)
 
 	if (job->form <= FORM_ARFF && !settings.restore)
 		remark_table(job);
+	remark_rounded(c);
 	if (c->n > 0 && c->label >= 0 && c->column[c->label].place < 0)
 		cli_note("%s: no column '%s': rows have %s", c->name,
 			 csv_column_name(c, c->label, name),

@@ -51,6 +51,6 @@ void convert_rows(struct convert_job *job)
 	if (rows_scan(job->input, &how, &visitor, (int)settings.common.n_threads, &err) < 0)
 		convert_fail(&err);
 	cli_progress_end(&job->progress);
-	input_close(job->input);
+	cli_close_input(job->input);
 	convert_end(job);
 }

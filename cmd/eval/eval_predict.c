@@ -284,7 +284,7 @@ static void predict_stream(struct eval_job *job)
 	if (err.code == ERR_NONE && job->remarks.n_rows == 0 && !settings.allow_empty)
 		error_set(&err, ERR_FORMAT, "%s: no examples (--allow-empty accepts that)",
 			  input_name(input));
-	input_close(input);
+	cli_close_input(input);
 	if (err.code != ERR_NONE)
 		cli_fail_input(settings.test_name, &err);
 	eval_check_weights(job, settings.test_name);

@@ -399,7 +399,7 @@ static void release(struct fold_job *job)
 
 int main(int argc, char **argv)
 {
-	struct fold_job job = { 0 };
+	struct fold_job job = { .run.passes.copies = true };
 
 	cli_run_begin(&job.run, &program, &settings.common, argv);
 	cli_parse_data(&program, argc, argv, &settings.data_name, &settings.output_name);

@@ -103,7 +103,7 @@ static void read_rows(struct select_job *job)
 	cli_progress_end(&job->run.progress);
 	if (err.code != ERR_NONE)
 		cli_fail_input(settings.data_name, &err);
-	input_close(input);
+	cli_close_input(input);
 	if (settings.row_weights)
 		job->weighed_row =
 			cli_weigh_apart(&job->rows.data, &job->weighed, settings.row_weights,

@@ -6,6 +6,7 @@
 #ifndef RANDSVM_DECIMAL_H
 #define RANDSVM_DECIMAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Room for any text these functions write, the final 0 included, and for what they store beyond. */
@@ -30,6 +31,16 @@
  * '*value' is then untouched.  Threads may call it at will.
  */
 const char *decimal_parse(const char *text, const char *end, double *value);
+
+/*
+ * decimal_is_rounded() - is the number written at [text, end) an integer that 'value', the double
+ * read from it, is not?
+ *
+ * Integers are digits with an optional sign, and zeros behind an optional point.  Digits that
+ * decimal_shortest() has of the value, which stand for that double, are not rounded.  The byte at
+ * 'end' has to be there, as for decimal_parse().  False at once below 2^53.
+ */
+bool decimal_is_rounded(const char *text, const char *end, double value);
 
 /*
  * decimal_shortest() - the shortest decimal that reads back to exactly 'value'

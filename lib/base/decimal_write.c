@@ -22,6 +22,7 @@
  */
 #include "base/decimal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -509,4 +510,34 @@ double decimal_read_back(double value, int n_digits)
 
 	decimal_parse(text, text + length, &value);
 	return value;
+}
+
+/* Is the decimal, as printf() writes it, the integer with these n digits? */
+static bool has_digits(const char *decimal, const char *digits, int64_t n)
+{
+	int64_t i = 0;
+
+	for (; *decimal && *decimal != 'e'; decimal++)
+		if (*decimal != '.' && *decimal != (i < n ? digits[i++] : '0'))
+			return false;
+	return i + (int64_t)strspn(digits + i, "0") >= n;
+}
+
+bool decimal_is_rounded(const char *text, const char *end, double value)
+{
+	const char *digits = text + (*text == '-' || *text == '+'), *behind;
+	char exact[DBL_MAX_10_EXP + 2], shortest[DECIMAL_SHORTEST_SIZE];
+	int64_t n;
+
+	if (fabs(value) < (double)TWO_TO_53 || isinf(value))
+		return false;
+	digits += strspn(digits, "0");
+	n = (int64_t)strspn(digits, "0123456789");
+	behind = digits + n;
+	behind += *behind == '.' ? 1 + strspn(behind + 1, "0") : 0;
+	if (behind != end)
+		return false;
+	snprintf(exact, sizeof(exact), "%.0f", fabs(value));
+	decimal_shortest(fabs(value), shortest);
+	return !has_digits(exact, digits, n) && !has_digits(shortest, digits, n);
 }

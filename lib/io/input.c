@@ -100,6 +100,7 @@ struct input {
 	int64_t n_peeked, n_again;
 	struct byte_buffer *keep; /* input_keep(); or NULL */
 	bool is_kept;		  /* all bytes are in 'peeked', borrowed: input_open_kept() */
+	struct error rounded;	  /* the first integer that is no double, input_rounded() */
 };
 
 static const uint8_t gzip_magic[2] = { 0x1f, 0x8b };
@@ -609,6 +610,18 @@ uint32_t input_checksum(const struct input *s)
 const char *input_name(const struct input *s)
 {
 	return s->shown;
+}
+
+void input_note_rounded(struct input *s, const char *place, const char *digits)
+{
+	error_set(&s->rounded, ERR_NUMERIC,
+		  "%s%s: '%s' has more digits than a double holds, and is rounded", s->shown, place,
+		  digits);
+}
+
+const char *input_rounded(const struct input *s)
+{
+	return s->rounded.code == ERR_NONE ? NULL : s->rounded.text;
 }
 
 void input_close(struct input *s)

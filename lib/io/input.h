@@ -119,6 +119,18 @@ uint32_t input_checksum(const struct input *input);
  */
 const char *input_name(const struct input *input);
 
+/*
+ * input_note_rounded() - remember an integer that was read and is no double, if it is the first
+ *
+ * 'place' stands behind the name, such as ":LINE:COLUMN".  Whoever reads the bytes calls it, one
+ * thread at a time.
+ *
+ * input_rounded() - `NAMEPLACE: 'DIGITS' has more digits than a double holds, and is rounded`, or
+ * NULL
+ */
+void input_note_rounded(struct input *input, const char *place, const char *digits);
+const char *input_rounded(const struct input *input);
+
 /* input_close() - close the file and release the input; NULL is fine */
 void input_close(struct input *input);
 

@@ -27,6 +27,7 @@ int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bo
 		return -1;
 	b->n_rows = b->n_entries = b->n_lines = b->max_index = 0;
 	b->has_qid = false;
+	b->rounded.line = 0;
 	b->value_size = 0;
 	b->row_start[0] = 0;
 	b->has_text = with_text;

@@ -39,6 +39,12 @@ struct row_text {
 	struct text_span label, qid, comment, line;
 };
 
+/* An integer of a text that no double is, and where; a line of 0: there is none. */
+struct rounded_integer {
+	int64_t line, column; /* counted as in a struct text_position */
+	char digits[40];      /* fit to print */
+};
+
 /* Elements that the arrays of a row_batch have room for. */
 struct row_capacity {
 	int64_t rows, starts, indices, values, texts;
@@ -60,11 +66,12 @@ struct row_batch {
 	double *label;	   /* label of each row; n_rows */
 	/* weight of each row, n_rows, of rows from memory that have weights; else NULL; borrowed */
 	const double *weight;
-	int64_t *row_start; /* first entry of each row; n_rows + 1, row_start[0] == 0 */
-	int32_t *index;	    /* index of each entry; n_entries */
-	double *value;	    /* value of each entry; n_entries */
-	int value_size;	    /* binary form: bytes of a value, 8 or 4; else 0 */
-	bool has_qid;	    /* some row has a qid */
+	int64_t *row_start;		/* first entry of each row; n_rows + 1, row_start[0] == 0 */
+	int32_t *index;			/* index of each entry; n_entries */
+	double *value;			/* value of each entry; n_entries */
+	int value_size;			/* binary form: bytes of a value, 8 or 4; else 0 */
+	bool has_qid;			/* some row has a qid */
+	struct rounded_integer rounded; /* text: the first integer that was rounded to a double */
 	bool has_text;
 	struct row_text *text; /* n_rows if has_text; points into the text that was read */
 	struct row_capacity capacity;

@@ -35,6 +35,7 @@
 #include "io/rows.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -306,6 +307,16 @@ static int work_on_text(void *arg, void *slot, struct error *err)
 	return work_on_batch(s, p, err);
 }
 
+/* The first integer that was rounded, in lines of the input. */
+static void note_rounded(const struct scan *s, const struct rounded_integer *rounded)
+{
+	char place[48];
+
+	snprintf(place, sizeof(place), ":%" PRId64 ":%" PRId64, s->n_lines + rounded->line,
+		 rounded->column);
+	input_note_rounded(s->input, place, rounded->digits);
+}
+
 /* The rows first; then (4) the malformed line after them, if there is one. */
 static int deliver_text(void *arg, void *slot, struct error *err)
 {
@@ -313,6 +324,8 @@ static int deliver_text(void *arg, void *slot, struct error *err)
 	struct piece *p = slot;
 	int64_t line = s->n_lines + p->where.line;
 
+	if (p->batch.rounded.line > 0)
+		note_rounded(s, &p->batch.rounded);
 	if (deliver_batch(s, p, err) < 0)
 		return -1;
 	if (p->malformed)

@@ -130,6 +130,24 @@ static const char *refuse_nonfinite(struct reader *r, const char *p)
 	return NULL;
 }
 
+/*
+ * A number from p to q that is 2^53 or more in size: refused if it is not finite, and noted if it is
+ * an integer that was rounded.  Returns q, or NULL.
+ */
+static const char *check_large(struct reader *r, const char *p, const char *q, double value)
+{
+	struct rounded_integer *rounded = &r->batch->rounded;
+
+	if (!isfinite(value) && !(r->options->allow_nonfinite && is_word(p)))
+		return refuse_nonfinite(r, p);
+	if (rounded->line == 0 && decimal_is_rounded(p, q, value)) {
+		rounded->line = r->batch->n_lines + 1;
+		rounded->column = p - r->line + 1;
+		error_quote(rounded->digits, sizeof(rounded->digits), p, (size_t)(q - p));
+	}
+	return q;
+}
+
 /* A label or a value; returns its end, or NULL. */
 static const char *read_number(struct reader *r, const char *p, double *value, const char *what)
 {
@@ -137,8 +155,9 @@ static const char *read_number(struct reader *r, const char *p, double *value, c
 
 	if (__builtin_expect(!q || (!is_blank(*q) && *q != '\n' && *q != '#'), 0))
 		return refuse_word(r, p, what);
-	if (__builtin_expect(!isfinite(*value), 0) && !(r->options->allow_nonfinite && is_word(p)))
-		return refuse_nonfinite(r, p);
+	/* so that NaN is one of them */
+	if (__builtin_expect(!(fabs(*value) < 0x1p53), 0))
+		return check_large(r, p, q, *value);
 	return q;
 }
 

@@ -46,7 +46,9 @@ void dataset_free(struct dataset *d)
 int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t *row, int64_t n,
 		   struct error *err)
 {
-	*part = (struct dataset){ .max_index = d->max_index, .has_qid = d->has_qid };
+	*part = (struct dataset){ .max_index = d->max_index,
+				  .has_qid = d->has_qid,
+				  .has_rounded = d->has_rounded };
 	part->y = mem_array(n, sizeof(*part->y), err);
 	if (d->weight)
 		part->weight = mem_array(n, sizeof(*part->weight), err);
@@ -80,6 +82,7 @@ int dataset_append(struct dataset *d, const struct row_batch *b, struct error *e
 		memcpy(d->y + old, b->label, (size_t)b->n_rows * sizeof(double));
 	d->max_index = int64_max(d->max_index, b->max_index);
 	d->has_qid |= b->has_qid;
+	d->has_rounded |= b->rounded.line > 0;
 	return 0;
 }
 

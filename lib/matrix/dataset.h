@@ -22,7 +22,8 @@ struct dataset {
 	int64_t *group;
 	int64_t max_index; /* largest feature number, 0 if there is none */
 	int64_t labels_capacity;
-	bool has_qid; /* some row that was appended or gathered from had a qid */
+	/* some row that was appended or gathered from had a qid, an integer that was rounded */
+	bool has_qid, has_rounded;
 };
 
 void dataset_free(struct dataset *d);

@@ -170,30 +170,10 @@ static void learn_text(const struct csv_columns *c, struct csv_column *column,
 	column->n_begun += look != LOOKS_LIKE_TEXT;
 }
 
-/* Is the field an integer beyond 2^53 that is not the double which it was read as? */
-static bool is_rounded(const struct csv_field *field, double value)
-{
-	const char *digits = field->text + strspn(field->text, "+-");
-	char exact[320];
-
-	digits += strspn(digits, "0");
-	if (fabs(value) < 0x1p53 ||
-	    strspn(digits, "0123456789") != (size_t)(field->text + field->length - digits))
-		return false;
-	snprintf(exact, sizeof(exact), "%.0f", fabs(value));
-	return strncmp(exact, digits, sizeof(exact)) != 0;
-}
-
-static void learn_number(struct csv_column *column, const struct csv_field *field, double value,
-			 int64_t line)
+static void learn_number(struct csv_column *column, double value)
 {
 	const double n = (double)++column->n_numbers;
 
-	if (column->rounded_line == 0 && is_rounded(field, value)) {
-		column->rounded_line = line;
-		error_quote(column->rounded, sizeof(column->rounded), field->text,
-			    (size_t)field->length);
-	}
 	moments_add(&column->numbers, value, 1);
 	column->mean = moments_mean(&column->numbers);
 	column->counts = column->counts && (value == n || value == n - 1);
@@ -216,7 +196,7 @@ static int learn_field(struct csv_columns *c, const struct csv_record *record, i
 	column->n_doubtful += missing == MISSING_AMONG_NUMBERS;
 	is_number = csv_columns_is_number(c, &field, &value);
 	if (is_number)
-		learn_number(column, &field, value, record->line);
+		learn_number(column, value);
 	if (column->declared)
 		return check_declared(c, record, k, is_number, err);
 	if (!is_number)

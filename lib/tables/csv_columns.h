@@ -67,19 +67,21 @@ struct csv_column {
 	/* of these, those that have a number; are one but for signs or a decimal comma; but for
 	 * the comma */
 	int64_t n_begun, n_decorated, n_commas;
-	int64_t n_first;	/* values that are the same as the first one, and that one */
-	bool counts;		/* values are 0, 1, 2 and so on, or 1, 2, 3 */
-	int64_t text_line;	/* line of the first text, or of the first that has a number */
-	char text[40];		/* that text, fit to print */
-	char other[16];		/* what of it is no number */
-	bool unnamed;		/* neither the header nor the caller has a name for it */
-	int64_t rounded_line;	/* line of the first integer that no double is; 0: there is none */
-	char rounded[40];	/* that integer, fit to print */
-	bool declared;		/* kind and categories are given, not learned */
-	bool all_texts;		/* numbers stand for categories or classes */
-	bool has_many;		/* more different texts than a column may have categories */
-	struct moments numbers; /* moments of the numbers */
-	double mean;		/* mean of the numbers */
+	int64_t n_first;   /* values that are the same as the first one, and that one */
+	bool counts;	   /* values are 0, 1, 2 and so on, or 1, 2, 3 */
+	int64_t text_line; /* line of the first text, or of the first that has a number */
+	char text[40];	   /* that text, fit to print */
+	char other[16];	   /* what of it is no number */
+	bool unnamed;	   /* neither the header nor the caller has a name for it */
+	/* of the rows made so far: line of the first integer that no double is, 0 if there is none;
+	 * that integer, fit to print */
+	int64_t rounded_line;
+	char rounded[40];
+	bool declared;		    /* kind and categories are given, not learned */
+	bool all_texts;		    /* numbers stand for categories or classes */
+	bool has_many;		    /* more different texts than a column may have categories */
+	struct moments numbers;	    /* moments of the numbers */
+	double mean;		    /* mean of the numbers */
 	struct text_set categories; /* different texts */
 	int64_t feature;	    /* the first feature of the column */
 	int64_t place;		    /* column of the table at hand, see csv_columns_fit() */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/decimal.h"
 #include "tables/csv_fields.h"
 
 static int add_entry(struct row_batch *to, int64_t feature, double value, struct error *err)
@@ -30,6 +31,23 @@ static void note_unknown(struct csv_columns *c, int64_t line, int64_t k,
 	c->unknown.line = line;
 	c->unknown.column = k;
 	error_quote(c->unknown.text, sizeof(c->unknown.text), field->text, (size_t)field->length);
+}
+
+/* The field of column k as a number; false if it is none.  Notes the first that is rounded. */
+static bool read_number(struct csv_columns *c, int64_t line, int64_t k,
+			const struct csv_field *field, double *value)
+{
+	struct csv_column *column = &c->column[k];
+
+	if (!csv_columns_is_number(c, field, value))
+		return false;
+	if (column->rounded_line == 0 &&
+	    decimal_is_rounded(field->text, field->text + field->length, *value)) {
+		column->rounded_line = line;
+		error_quote(column->rounded, sizeof(column->rounded), field->text,
+			    (size_t)field->length);
+	}
+	return true;
 }
 
 /* A missing value, by the rule: 1, 0 if the row is left out, or -1. */
@@ -79,7 +97,7 @@ static int add_field(struct csv_columns *c, const struct csv_record *record, int
 		return add_missing(c, column, to, err);
 	}
 	if (column->kind == COLUMN_NUMBER) {
-		if (!csv_columns_is_number(c, &field, &value))
+		if (!read_number(c, record->line, k, &field, &value))
 			return csv_fault(c, record, k, "is not a number", err);
 		return add_entry(to, column->feature, value, err) < 0 ? -1 : 1;
 	}
@@ -105,7 +123,7 @@ static int read_label(struct csv_columns *c, const struct csv_record *record, do
 		return missing_fault(c, record, c->label, "is a missing label", err);
 	}
 	if (column->categories.n == 0)
-		return csv_columns_is_number(c, &field, label) ?
+		return read_number(c, record->line, c->label, &field, label) ?
 			       1 :
 			       csv_fault(c, record, c->label, "is not a number", err);
 	class = text_set_find(&column->categories, field.text, field.length);

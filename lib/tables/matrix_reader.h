@@ -19,6 +19,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "io/input.h"
 #include "io/row_batch.h"
 
 /* What a format does. */
@@ -37,6 +38,7 @@ struct matrix_reader {
 	int64_t n_rows, n_cols; /* shape of the matrix; n_cols < INT32_MAX */
 	int64_t n_entries;	/* the most entries that it has, of which some may be 0 */
 	int64_t n_read;		/* number of rows read so far */
+	struct input *numbers;	/* input that the numbers are read from, borrowed */
 };
 
 /*

@@ -13,6 +13,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -107,6 +108,23 @@ static bool take_number(char **line, double *x)
 	return true;
 }
 
+/* The next number of a line, a value, which may be an integer that is no double. */
+static bool take_value(struct mtx_state *s, char **line, double *value)
+{
+	const char *start = *line + strspn(*line, " \t");
+	char place[24], digits[40];
+
+	if (!take_number(line, value))
+		return false;
+	if (decimal_is_rounded(start, *line, *value)) {
+		snprintf(place, sizeof(place), ":%" PRId64, s->lines.line);
+		input_note_rounded(
+			s->lines.text.from, place,
+			error_quote(digits, sizeof(digits), start, (size_t)(*line - start)));
+	}
+	return true;
+}
+
 static bool at_end(const char *line)
 {
 	return line[strspn(line, " \t")] == '\0';
@@ -177,7 +195,7 @@ static int read_coordinates(struct mtx_state *s, struct error *err)
 					 "%s: %" PRId64 " entries promised, %" PRId64 " found",
 					 s->lines.name, s->n_promised, k);
 		if (!take_number(&line, &row) || !take_number(&line, &column) ||
-		    (!s->is_pattern && !take_number(&line, &value)) || !at_end(line))
+		    (!s->is_pattern && !take_value(s, &line, &value)) || !at_end(line))
 			return line_fault(&s->lines,
 					  s->is_pattern ? "expected row and column" :
 							  "expected row, column and value",
@@ -214,7 +232,7 @@ static int read_array(struct mtx_state *s, struct error *err)
 			if (got == 0)
 				return error_set(err, ERR_FORMAT, "%s: too few numbers",
 						 s->lines.name);
-			if (!take_number(&line, &value) || !at_end(line))
+			if (!take_value(s, &line, &value) || !at_end(line))
 				return line_fault(&s->lines, "expected a number", err);
 			if (add_both(s, i, j, value, err) < 0)
 				return -1;
@@ -277,7 +295,7 @@ int mtx_open(struct matrix_reader *m, struct input *input, struct error *err)
 		return -1;
 	s->lines.text.from = input;
 	s->lines.name = input_name(input);
-	*m = (struct matrix_reader){ .methods = &methods, .state = s };
+	*m = (struct matrix_reader){ .methods = &methods, .state = s, .numbers = input };
 	if (read_all(s, err) < 0) {
 		matrix_close(m);
 		return -1;

@@ -8,7 +8,9 @@
  */
 #include "tables/npy_array.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,6 +206,34 @@ static double real_of(uint64_t bits, int size)
 	return x8;
 }
 
+/* Keep the place of number k behind those read before, an integer of that size that is no double. */
+static void note_rounded(const struct npy_array *a, int64_t k, uint64_t size, bool is_negative)
+{
+	const int64_t n = a->n_read + k, row = a->by_columns ? n % a->dim[0] : n / a->dim[1],
+		      column = a->by_columns ? n / a->dim[0] : n % a->dim[1];
+	char place[64], digits[24];
+
+	if (a->n_dims == 2)
+		snprintf(place, sizeof(place), ": row %" PRId64 ", column %" PRId64, row + 1,
+			 column + 1);
+	else
+		snprintf(place, sizeof(place), ": number %" PRId64, n + 1);
+	snprintf(digits, sizeof(digits), "%s%" PRIu64, is_negative ? "-" : "", size);
+	input_note_rounded(a->input, place, digits);
+}
+
+/* Number k, an integer with these bits; only of 8 bytes may it be no double. */
+static double integer_of(const struct npy_array *a, int64_t k, uint64_t bits)
+{
+	const bool is_negative = a->type == 'i' && bits >> 63;
+	const uint64_t size = is_negative ? -bits : bits, most = UINT64_C(1) << 53;
+
+	/* a double has 53 bits, behind which there are zeros */
+	if (size > most && size >> __builtin_ctzll(size) > most)
+		note_rounded(a, k, size, is_negative);
+	return is_negative ? -(double)size : (double)size;
+}
+
 double npy_number(const struct npy_array *a, const char *from, int64_t k)
 {
 	const uint64_t bits = load(a, from + k * a->size);
@@ -211,9 +241,10 @@ double npy_number(const struct npy_array *a, const char *from, int64_t k)
 
 	if (a->type == 'f')
 		return real_of(bits, a->size);
-	if (a->type == 'i')
-		return (double)((int64_t)(bits << spare) >> spare);
-	return a->type == 'b' ? bits != 0 : (double)bits;
+	if (a->type == 'b')
+		return bits != 0;
+	return integer_of(a, k,
+			  a->type == 'i' ? (uint64_t)((int64_t)(bits << spare) >> spare) : bits);
 }
 
 int npy_numbers(struct npy_array *a, double *to, int64_t n, struct error *err)
@@ -226,6 +257,7 @@ int npy_numbers(struct npy_array *a, double *to, int64_t n, struct error *err)
 		return -1;
 	for (int64_t k = 0; k < n; k++)
 		to[k] = npy_number(a, bytes, k);
+	a->n_read += n;
 	return 0;
 }
 

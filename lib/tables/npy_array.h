@@ -6,7 +6,7 @@
  *     the numbers, as they were in memory
  *
  * Types are f2, f4, f8, i1 to i8, u1 to u8 and b1, in both byte orders, and texts.  Integers beyond
- * 2^53 are rounded to doubles.
+ * 2^53 are rounded to doubles; the input keeps the first that is none (input_rounded()).
  *
  * Source: NumPy, NEP 1, A simple file format for NumPy arrays.
  *
@@ -34,6 +34,7 @@ struct npy_array {
 	bool by_columns; /* in Fortran's order */
 	int n_dims;	 /* number of dimensions, 0 to 3 */
 	int64_t dim[3];	 /* their sizes; 1 where there is none */
+	int64_t n_read;	 /* numbers that npy_numbers() has read */
 };
 
 /*

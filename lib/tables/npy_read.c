@@ -113,6 +113,7 @@ int npy_open_array(struct matrix_reader *m, const struct npy_array *array, struc
 	a = &s->array;
 	*m = (struct matrix_reader){ .methods = &methods,
 				     .state = s,
+				     .numbers = a->input,
 				     .n_rows = a->dim[0],
 				     .n_cols = a->dim[1],
 				     .n_entries = a->dim[0] * a->dim[1] };

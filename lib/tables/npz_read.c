@@ -287,6 +287,7 @@ static int open_dense(struct matrix_reader *m, struct npz_state *s, const char *
 	m->n_rows = s->dense.n_rows;
 	m->n_cols = s->dense.n_cols;
 	m->n_entries = s->dense.n_entries;
+	m->numbers = s->dense.numbers;
 	return 0;
 }
 
@@ -337,6 +338,7 @@ static int open_sparse(struct matrix_reader *m, struct npz_state *s, struct erro
 	    open_stream(s, &s->values, "data.npy", err) < 0)
 		return -1;
 	m->n_entries = s->values.left;
+	m->numbers = s->values.input;
 	s->by_columns = form == CSC;
 	if (form <= BSR && next_number(&s->starts, &s->start, err) < 0)
 		return -1;

@@ -849,6 +849,74 @@ static void test_comma(void)
 	setlocale(LC_ALL, "C");
 }
 
+/* ---- Integers that no double is ---- */
+
+/* Are the integer's digits those of the shortest decimal that strtod() reads as this double? */
+static bool is_shortest(uint64_t n, double value)
+{
+	char shortest[40], digits[40];
+	int precision = 0, length;
+
+	do
+		snprintf(shortest, sizeof(shortest), "%.*e", precision++, value);
+	while (strtod(shortest, NULL) != value);
+	length = snprintf(digits, sizeof(digits), "%" PRIu64, n);
+	memmove(shortest + 1, shortest + 2, (size_t)precision);
+	for (int i = 0; i < length; i++)
+		if (digits[i] != (i < precision ? shortest[i] : '0'))
+			return false;
+	return true;
+}
+
+static void test_integers(int count)
+{
+	static const struct {
+		const char *text;
+		bool is_rounded;
+	} texts[] = {
+		{ "+9007199254740993", true },
+		{ "-9007199254740993", true },
+		{ "009007199254740993", true },
+		{ "9007199254740993.00", true },
+		{ "9007199254740993.", true },
+		{ "9007199254740993.5", false },
+		{ "9007199254740993e0", false },
+		{ "9.007199254740993e15", false },
+		{ "9007199254740991", false },
+		{ "123456789012345680000", false },
+		{ "123456789012345680001", true },
+		{ "0x20000000000001", false },
+		{ "1e300", false },
+		{ "inf", false },
+	};
+	char text[40];
+	double value = 0;
+
+	for (int i = 0; i < COUNT(texts); i++) {
+		const char *end = texts[i].text + strlen(texts[i].text);
+
+		decimal_parse(texts[i].text, end, &value);
+		CHECK(decimal_is_rounded(texts[i].text, end, value) == texts[i].is_rounded,
+		      "'%s' rounded: %d", texts[i].text, !texts[i].is_rounded);
+	}
+	for (int i = 0; i < count; i++) {
+		/* up to 64 bits, some with zeros behind the 53rd or in their decimal digits */
+		const uint64_t bits = random_bits() >> random_below(16),
+			       n = i % 4 == 0 ? bits & ~UINT64_C(0x7ff) :
+				   i % 4 == 1 ? bits / 1000 * 1000 :
+						bits;
+		const int length = snprintf(text, sizeof(text), "%" PRIu64, n);
+		bool exact;
+
+		value = (double)n;
+		exact = value < 0x1p64 && (uint64_t)value == n;
+		CHECK(decimal_is_rounded(text, text + length, value) ==
+			      (!exact && !is_shortest(n, value)),
+		      "%s, read as %.0f, rounded: %d", text, value,
+		      decimal_is_rounded(text, text + length, value));
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const int less = UNIT_IS_SANITIZED ? 20 : 1;
@@ -869,6 +937,7 @@ int main(int argc, char **argv)
 	test_rounded(2000000 / less);
 	test_unsigned(1000000 / less);
 	test_many(20000);
+	test_integers(200000 / less);
 	test_comma();
 	return unit_report("test_decimal");
 }
