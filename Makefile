@@ -393,8 +393,15 @@ demo:
 	$(again) programs
 	@BIN=$(BIN) scripts/demo.sh
 
+# what a user needs to trust the build, test/short, or the tests named; and all of them
+short_units = $(patsubst unit/%,$(BUILD)/test/test_%,$(shell grep '^unit/' test/short))
 check:
-	@$(packages) check
+	@$(packages) $(if $(TESTS),check-all,check)
+	$(again) programs $(if $(SANITIZE),,library shim) $(if $(TESTS),unit replays,$(short_units))
+	+@$(MAKE) --no-print-directory TESTS=$(call quoted,$(or $(TESTS),short)) check-built
+
+check-all:
+	@$(packages) check-all
 	$(again) programs $(if $(SANITIZE),,library shim) unit replays
 	+@$(MAKE) --no-print-directory check-built
 
@@ -411,20 +418,20 @@ check-built:
 MOST = 100
 SEED = 1
 check-faults:
-	@$(packages) check
+	@$(packages) check-all
 	$(again) programs
 	@PATH=$(abspath $(BIN)):$$PATH CC=$(call quoted,$(CC)) OPENBLAS_NUM_THREADS=1 \
 	   test/faults.py --most $(MOST) --seed $(SEED)
 
 check-numbers:
-	@$(packages) check
+	@$(packages) check-all
 	$(again) programs
 	@PATH=$(abspath $(BIN)):$$PATH OPENBLAS_NUM_THREADS=1 test/extremes.py --seed $(SEED)
 
 # hours; MUTANTS of them, drawn by SEED
 MUTANTS = 100
 check-mutants:
-	@$(packages) check
+	@$(packages) check-all
 	@BUILD=$(BUILD) CC=$(call quoted,$(CC)) test/mutants.py --count $(MUTANTS) --seed $(SEED)
 
 # each target of fuzz/, command lines, and arrays for the Python module, for SECONDS
@@ -435,12 +442,12 @@ fuzz:
 	   for t in commands python; do $(MAKE) --no-print-directory fuzz-$$t || s=1; done; exit $$s
 
 fuzz-commands:
-	@$(packages) check
+	@$(packages) check-all
 	$(again) $(ASAN) programs
 	@BIN=build-asan/bin test/commands.py --seconds $(SECONDS) --seed $(SEED)
 
 fuzz-python:
-	@$(packages) check
+	@$(packages) check-all
 	$(again) library
 	@LD_LIBRARY_PATH=lib PYTHONPATH=python "$$(bash -c '. test/helpers.bash; python_with numpy')" -B \
 	   test/python_matrix.py --seconds $(SECONDS) --seed $(SEED)
@@ -541,7 +548,8 @@ distclean: clean
 help:
 	@echo 'make                 programs in bin/'
 	@echo 'make demo            install what is missing, build, and show what the programs do'
-	@echo 'make check           install what is missing, build, run all tests (TESTS="unit layers": some)'
+	@echo 'make check           install what is missing, build, run the short tests (TESTS="unit layers": those)'
+	@echo 'make check-all       the same with all tests'
 	@echo 'make check-faults    calls of the C library fail one after another (MOST=100 SEED=1)'
 	@echo 'make check-numbers   data of extreme values, judged by exact arithmetic (SEED=1)'
 	@echo 'make check-arch      tests on another architecture, in emulation (ARCH=s390x, arm64, riscv64, i386)'
@@ -568,7 +576,7 @@ help:
 	@echo 'HAVE_ISAL=no                     inflate with zlib though ISA-L is there'
 
 FORCE:
-.PHONY: all programs completions library shim unit replays fuzzers bench demo check check-built check-faults check-numbers check-arch \
+.PHONY: all programs completions library shim unit replays fuzzers bench demo check check-all check-built check-faults check-numbers check-arch \
 	check-mutants fuzz fuzz-commands fuzz-python \
 	lint lint-tidy lint-cppcheck lint-man html format format-check install uninstall dist deb clean distclean help lacking FORCE
 .SECONDARY:

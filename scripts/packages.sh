@@ -2,7 +2,7 @@
 #
 # packages.sh - find the tools and libraries that are missing, and install them
 #
-#     scripts/packages.sh make|demo|check|html|lint|deb|ci
+#     scripts/packages.sh make|demo|check|check-all|html|lint|deb|ci
 #
 # Prints the missing packages before it installs them, and prints nothing if none is missing.  For
 # `make` alone it installs nothing: it prints the command that does, and stops.
@@ -86,7 +86,7 @@ look()
 {
 	packages= list= optional=
 	case $purpose in
-	html | check | ci)
+	html | check-all | ci)
 		tool mandoc mandoc
 		tool cmark-gfm cmark-gfm
 		;;
@@ -118,14 +118,18 @@ look()
 	tool gzip gzip
 	case $purpose in
 	demo) return ;;
-	check | ci)
+	check | check-all | ci)
 		# libsvm-tools depends on a gnuplot package; gnuplot-nox is the smallest
 		tool svm-train libsvm-tools
 		tool gnuplot gnuplot-nox
-		tool python3 python3
 		tool liblinear-train liblinear-tools
-		tool groff groff-base
+		tool python3 python3
 		tool cmp diffutils
+		;;
+	esac
+	case $purpose in
+	check-all | ci)
+		tool groff groff-base
 		tool parallel parallel
 		tool socat socat
 		tool zsh zsh

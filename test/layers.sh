@@ -12,6 +12,8 @@
 #   - lib/ does not print, end the program or read the environment (BANNED below), nor do its
 #     messages name options of the programs
 #   - a switch over kernel types or machines names each and has no default
+#   - the drawing in lib/README, which the order of the folders is taken from, is that of
+#     CONTRIBUTING.md, and has each folder
 #   - no two sources have the same name
 #   - a header compiles alone, and twice
 #   - git tracks nothing but what a folder may have (MAY_HAVE below)
@@ -27,8 +29,10 @@ export LC_ALL
 cd "$(dirname "$0")/.." || exit 1
 
 CODE_LIMIT=76200
-LAYERS='base io tables matrix geometry kernel project problem proof source smo linear ranks train
-	model evaluate search select'
+
+# the rooms of the drawing in lib/README, from its last line upwards, each line from left to right
+drawing=$(grep '^    [a-z]' lib/README)
+LAYERS=$(echo "$drawing" | sed -n '3,$p' | sed 's/^    //; s/    *[a-z].*//; s/  */ /g' | sed '1!G; h; $!d')
 
 sources=$(ls lib/*/*.[ch] api/*.[ch] shim/*.[ch] cmd/*/*.[ch] 2>/dev/null)
 
@@ -353,6 +357,7 @@ may_have()
 	experiments/Makefile | experiments/*.sh | experiments/*.awk | experiments/*.gp | experiments/*.tsv) ;;
 	scripts/fresh | scripts/*.sh | scripts/*.h | scripts/completion.*) ;;
 	man/*.[157]) ;;
+	lib/README | test/short) ;;
 	lib/*/*/* | cmd/*/*/* | test/*/*/* | fuzz/*/*/*/*) return 1 ;;
 	lib/*/*.[ch] | cmd/*/*.[ch]) ;;
 	api/*/* | shim/*/*) return 1 ;;
@@ -368,6 +373,22 @@ may_have()
 	*) return 1 ;;
 	esac
 }
+
+while read -r name; do
+	checks=$((checks + 1))
+	case $name in
+	unit/*) file=test/unit/test_${name#unit/}.c ;;
+	*) file=test/$name.sh ;;
+	esac
+	[ -e "$file" ] || complain "test/short: no $file"
+done <test/short
+
+checks=$((checks + 2))
+rooms=$(echo $LAYERS | tr ' ' '\n' | sort)
+[ "$rooms" = "$(find lib -mindepth 2 -name '*.c' | cut -d / -f 2 | sort -u)" ] ||
+	complain 'the drawing of lib/README does not have the folders of lib/'
+[ "$(grep -F -x -c "$drawing" CONTRIBUTING.md)" = "$(echo "$drawing" | wc -l)" ] ||
+	complain 'CONTRIBUTING.md has another drawing than lib/README'
 
 # a release has no git
 tracked=$(git ls-files 2>/dev/null)
