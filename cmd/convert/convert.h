@@ -20,10 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/common_options.h"
-#include "common/files.h"
-#include "common/options.h"
-#include "common/progress.h"
+#include "common/run.h"
 #include "io/row_writer.h"
 #include "tables/csv_columns.h"
 
@@ -53,17 +50,14 @@ extern struct convert_settings {
 	const char *data_name, *output_name;
 } settings;
 
-/* Files that a run writes, by position in struct convert_job. */
-enum { FILE_ROWS, FILE_COLUMNS, FILE_NAMES, FILE_LABELS, FILE_REPORT, N_FILES };
+/* Files that a run writes, by position in struct cli_run. */
+enum { FILE_ROWS, FILE_COLUMNS, FILE_NAMES, FILE_LABELS };
 
 /* Rows of a batch. */
 enum { CONVERT_BATCH = 1024 };
 
 struct convert_job {
-	double started;
-	struct cli_output file[N_FILES];
-	struct cli_passes passes;
-	struct cli_progress progress;
+	struct cli_run run;
 	enum convert_form form;
 	struct input *input; /* the input while it is read for the first time */
 	bool has_heading;

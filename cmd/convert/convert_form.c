@@ -7,7 +7,6 @@
 #include <strings.h>
 
 #include "common/file_kind.h"
-#include "common/process.h"
 #include "convert.h"
 #include "io/binary.h"
 #include "tables/mtx_read.h"
@@ -130,7 +129,7 @@ void convert_open(struct convert_job *job)
 	struct error err = { 0 };
 	int64_t n;
 
-	job->input = cli_open_pass(&job->passes, settings.data_name, settings.restore != NULL);
+	job->input = cli_open_pass(&job->run.passes, settings.data_name, settings.restore != NULL);
 	n = input_peek(job->input, text, LOOKED_AT, &err);
 	if (n < 0)
 		convert_fail(&err);

@@ -21,7 +21,6 @@
 
 #include "base/decimal.h"
 #include "base/digits.h"
-#include "common/process.h"
 #include "convert.h"
 #include "tables/csv_fields.h"
 

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "common/process.h"
 #include "convert.h"
 #include "tables/npy_array.h"
 #include "tables/npy_read.h"

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "common/process.h"
 #include "convert.h"
 #include "tables/mtx_read.h"
 #include "tables/npy_read.h"
@@ -158,8 +157,7 @@ void convert_matrix(struct convert_job *job)
 				 settings.restore, convert_name());
 		job->missing = job->columns.missing;
 	}
-	cli_progress_start(&job->progress, "converting", settings.common.progress,
-			   settings.common.quiet);
+	cli_run_progress(&job->run, "converting");
 	open_matrix(&m);
 	refuse_empty_rows(&m.matrix);
 	if (settings.label)
@@ -176,7 +174,7 @@ void convert_matrix(struct convert_job *job)
 			convert_fail(&err);
 		take_rows(&m);
 	} while (n > 0);
-	cli_progress_end(&job->progress);
+	cli_progress_end(&job->run.progress);
 	convert_labels_close(m.labels);
 	cli_note_rounded(m.matrix.numbers);
 	matrix_close(&m.matrix);

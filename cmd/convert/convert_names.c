@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "common/process.h"
 #include "convert.h"
 
 const char *const convert_form_names[] = { "auto", "csv", "arff",     "npy",
@@ -18,7 +17,7 @@ const char convert_delimiters[] = "\0,\t;| ";
 
 void convert_fail(const struct error *err)
 {
-	cli_fail("%s: %s", cli_program_name(), cli_error(err));
+	cli_fail("%s", cli_error(err));
 }
 
 const char *convert_name(void)

@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 
-#include "common/process.h"
 #include "common/read_groups.h"
 #include "convert.h"
 #include "tables/csv_fields.h"

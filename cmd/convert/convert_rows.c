@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/arithmetic.h"
-#include "common/process.h"
 #include "convert.h"
 #include "io/rows.h"
 
@@ -42,15 +41,15 @@ void convert_rows(struct convert_job *job)
 					  .max_index = INT32_MAX - 1 };
 	const struct rows_visitor visitor = { .deliver = deliver,
 					      .arg = job,
-					      .progress = { cli_progress_bytes, &job->progress } };
+					      .progress = { cli_progress_bytes,
+							    &job->run.progress } };
 	struct error err = { 0 };
 
 	convert_begin(job);
-	cli_progress_start(&job->progress, "converting", settings.common.progress,
-			   settings.common.quiet);
+	cli_run_progress(&job->run, "converting");
 	if (rows_scan(job->input, &how, &visitor, (int)settings.common.n_threads, &err) < 0)
 		convert_fail(&err);
-	cli_progress_end(&job->progress);
+	cli_progress_end(&job->run.progress);
 	cli_close_input(job->input);
 	convert_end(job);
 }

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "common/process.h"
 #include "convert.h"
 #include "tables/arff_read.h"
 #include "tables/csv_fields.h"
@@ -206,7 +205,7 @@ static struct input *take_input(struct convert_job *job, bool is_last)
 	struct input *input = job->input;
 
 	job->input = NULL;
-	return input ? input : cli_open_pass(&job->passes, settings.data_name, is_last);
+	return input ? input : cli_open_pass(&job->run.passes, settings.data_name, is_last);
 }
 
 static void read_table(struct convert_job *job, const char *doing, const struct visitor *v,
@@ -218,15 +217,15 @@ static void read_table(struct convert_job *job, const char *doing, const struct 
 
 	t.csv.text.from = t.arff.lines.text.from = input;
 	t.csv.name = t.arff.lines.name = convert_name();
-	cli_progress_start(&job->progress, doing, settings.common.progress, settings.common.quiet);
+	cli_run_progress(&job->run, doing);
 	if (t.is_arff)
 		visit_arff(job, &t, v, &err);
 	else
 		visit_csv(job, &t, v, &err);
-	cli_progress_end(&job->progress);
+	cli_progress_end(&job->run.progress);
 	if (err.code != ERR_NONE)
 		convert_fail(&err);
-	cli_close_pass(&job->passes, input);
+	cli_close_pass(&job->run.passes, input);
 	table_free(&t);
 }
 

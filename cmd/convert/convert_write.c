@@ -11,7 +11,6 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "common/process.h"
 #include "convert.h"
 #include "tables/matrix_write.h"
 
@@ -32,7 +31,7 @@ void convert_begin(struct convert_job *job)
 
 	if (settings.positive)
 		job->positive = find_positive(&job->columns);
-	job->writer = (struct row_writer){ .to = job->file[FILE_ROWS].output,
+	job->writer = (struct row_writer){ .to = job->run.file[FILE_ROWS].output,
 					   .binary = settings.binary,
 					   .digits = (int)settings.digits };
 	if (row_writer_begin(&job->writer, &err) < 0 ||
@@ -105,7 +104,7 @@ int convert_write(struct convert_job *job, struct row_batch *rows, struct error 
 	if (row_writer_check_labels(&job->writer, rows, job->n_written - rows->n_rows, err) < 0 ||
 	    (job->form != FORM_ROWS && add_texts(job, rows, err) < 0) ||
 	    row_writer_format(&job->writer, &job->bytes, rows, err) < 0 ||
-	    cli_written(&job->file[FILE_ROWS], row_writer_write(&job->writer, &job->bytes, err),
+	    cli_written(&job->run.file[FILE_ROWS], row_writer_write(&job->writer, &job->bytes, err),
 			err) < 0)
 		return -1;
 	return row_batch_reserve(rows, 0, 0, false, err);
@@ -121,14 +120,14 @@ static int write_all(struct convert_job *job, struct error *err)
 					 .digits = (int)settings.digits,
 					 .names = job->form <= FORM_ARFF ? c : NULL,
 					 .classes = settings.positive ? NULL : c,
-					 .to = job->file[FILE_ROWS].output };
+					 .to = job->run.file[FILE_ROWS].output };
 	int ret;
 
 	if (settings.to == TO_CSV)
 		ret = csv_write(&w, err);
 	else
 		ret = settings.to == TO_NPY ? npy_write(&w, err) : mtx_write(&w, err);
-	return cli_written(&job->file[FILE_ROWS], ret, err);
+	return cli_written(&job->run.file[FILE_ROWS], ret, err);
 }
 
 void convert_end(struct convert_job *job)

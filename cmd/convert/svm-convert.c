@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/process.h"
-#include "common/report.h"
 #include "convert.h"
 
 struct convert_settings settings = {
@@ -149,8 +147,8 @@ static void write_list(const struct cli_output *to, const struct byte_buffer *li
 {
 	struct error err = { 0 };
 
-	if (output_write(to->output, lines->bytes, lines->size, &err) < 0)
-		cli_fail_output(to, &err);
+	if (cli_write(to, lines->bytes, lines->size, &err) < 0)
+		cli_fail("%s", err.text);
 }
 
 /* The classes, or what --positive made of them. */
@@ -172,15 +170,15 @@ static void write_lists(struct convert_job *job)
 	struct byte_buffer names = { 0 }, labels = { 0 };
 	struct error err = { 0 };
 
-	if (settings.save && csv_columns_save(c, job->file[FILE_COLUMNS].output, &err) < 0)
-		cli_fail_output(&job->file[FILE_COLUMNS], &err);
+	if (settings.save && csv_columns_save(c, job->run.file[FILE_COLUMNS].output, &err) < 0)
+		cli_fail_output(&job->run.file[FILE_COLUMNS], &err);
 	if ((settings.names && csv_columns_names(c, &names, &err) < 0) ||
 	    (settings.labels && list_labels(c, &labels, &err) < 0))
 		convert_fail(&err);
 	if (settings.names)
-		write_list(&job->file[FILE_NAMES], &names);
+		write_list(&job->run.file[FILE_NAMES], &names);
 	if (settings.labels)
-		write_list(&job->file[FILE_LABELS], &labels);
+		write_list(&job->run.file[FILE_LABELS], &labels);
 	byte_buffer_free(&names);
 	byte_buffer_free(&labels);
 }
@@ -222,15 +220,10 @@ static void explain(const struct convert_job *job)
 	explain_classes(&job->columns);
 }
 
-static void write_report(struct convert_job *job)
+static void report(const struct convert_job *job)
 {
-	struct report *report, *data;
+	struct report *data = report_object(job->run.report, "data");
 
-	if (!settings.common.report)
-		return;
-	report = report_new(program.name);
-	report_settings(report, options);
-	data = report_object(report, "data");
 	report_text(data, "file", settings.data_name);
 	report_text(data, "format", convert_form_names[job->form]);
 	report_count(data, "records", job->n_read);
@@ -241,24 +234,23 @@ static void write_report(struct convert_job *job)
 	if (job->groups.n > 0)
 		report_count(data, "groups", job->groups.n);
 	report_count(data, "rows_written", job->n_written);
-	report_finish(report, job->started, job->file[FILE_REPORT].output);
 }
 
-static void open_files(struct convert_job *job)
+static void open_files(struct cli_run *run)
 {
-	const char *const inputs[] = { settings.data_name, settings.restore, settings.labels_of };
+	struct cli_output *rows =
+		cli_run_writes(run, FILE_ROWS, settings.output_name, "output file",
+			       settings.to == TO_ROWS ? FILE_IS_ROWS : FILE_IS_TABLE);
 
-	job->file[FILE_ROWS] = cli_output_named(settings.output_name, "output file");
-	job->file[FILE_ROWS].compress = settings.common.compress;
-	job->file[FILE_ROWS].kind = settings.to == TO_ROWS ? FILE_IS_ROWS : FILE_IS_TABLE;
-	job->file[FILE_ROWS].beside_tables = true;
-	job->file[FILE_COLUMNS] = cli_output_named(settings.save, "columns file");
-	job->file[FILE_COLUMNS].kind = FILE_IS_MAP;
-	job->file[FILE_NAMES] = cli_output_named(settings.names, "file of names");
-	job->file[FILE_LABELS] = cli_output_named(settings.labels, "file of labels");
-	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report file");
-	cli_keep_files_apart(job->file, N_FILES, inputs, 3);
-	cli_open_outputs(job->file, N_FILES);
+	rows->compress = settings.common.compress;
+	rows->beside_tables = true;
+	cli_run_writes(run, FILE_COLUMNS, settings.save, "columns file", FILE_IS_MAP);
+	cli_run_writes(run, FILE_NAMES, settings.names, "file of names", FILE_IS_OTHER);
+	cli_run_writes(run, FILE_LABELS, settings.labels, "file of labels", FILE_IS_OTHER);
+	cli_run_reads(run, settings.data_name);
+	cli_run_reads(run, settings.restore);
+	cli_run_reads(run, settings.labels_of);
+	cli_run_open(run);
 }
 
 int main(int argc, char **argv)
@@ -266,13 +258,10 @@ int main(int argc, char **argv)
 	/* names of groups for a batch are more than a small stack has room for */
 	static struct convert_job job;
 
-	job.started = cli_seconds();
-	cli_set_up(program.name, argv);
-	common_options_init(&settings.common);
+	cli_run_begin(&job.run, &program, &settings.common, argv);
 	cli_parse_data(&program, argc, argv, &settings.data_name, &settings.output_name);
-	common_bound_memory(&settings.common, settings.output_name);
-	common_need_memory(0);
-	open_files(&job);
+	cli_run_bound(&job.run, settings.output_name);
+	open_files(&job.run);
 	convert_open(&job);
 	if (job.form <= FORM_ARFF)
 		convert_table(&job);
@@ -285,13 +274,12 @@ int main(int argc, char **argv)
 		convert_remark(&job);
 	if (settings.common.verbose)
 		explain(&job);
-	write_report(&job);
-	cli_commit_outputs(job.file, N_FILES);
+	report(&job);
+	cli_run_commit(&job.run);
 	csv_columns_free(&job.columns);
 	row_batch_free(&job.rows);
 	byte_buffer_free(&job.bytes);
-	cli_free_passes(&job.passes);
 	byte_buffer_free(&job.ids);
 	text_set_free(&job.groups);
-	return cli_finish();
+	return cli_run_end(&job.run);
 }
