@@ -31,7 +31,7 @@ struct common_options {
 	bool strict, allow_nonfinite;
 	/* number of threads, 1 .. THREAD_MAX; common_options_init() sets the default */
 	int64_t n_threads;
-	/* groups of rows that folds keep together: those of a file, or NULL; by qid; read_groups.h */
+	/* groups of rows that folds keep together: those of a file, or NULL; by qid; read_rows.h */
 	const char *groups;
 	bool by_qid;
 	const char *report; /* name of the report file, or NULL */

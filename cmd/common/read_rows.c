@@ -1,12 +1,16 @@
 /*
- * read_rows.c - all rows of a data file
+ * read_rows.c - all rows of a data file, and files with a line for each row: weights, groups
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "read_rows.h"
 
+#include <inttypes.h>
+
+#include "base/arithmetic.h"
 #include "files.h"
 #include "process.h"
+#include "select/selection_map.h"
 
 void cli_read_rows(struct dataset *d, const char *name, const struct common_options *c,
 		   struct cli_progress *progress)
@@ -23,4 +27,113 @@ void cli_read_rows(struct dataset *d, const char *name, const struct common_opti
 	}
 	cli_progress_end(progress);
 	cli_close_input(input);
+}
+
+/* ---- weights ---- */
+
+struct row_weights cli_read_weights(const char *name)
+{
+	struct input *input;
+	struct row_weights w;
+	struct error err = { 0 };
+
+	if (input_open(&input, name, &err) < 0 || row_weights_read(&w, input, &err) < 0)
+		cli_fail_reading("weights file", name, &err);
+	input_close(input);
+	return w;
+}
+
+/* Weights of the n_rows rows of 'data', from the file 'name'. */
+static struct row_weights read_fitting(const char *name, int64_t n_rows, const char *data)
+{
+	struct row_weights w = cli_read_weights(name);
+	struct error err = { 0 };
+
+	if (row_weights_check(&w, n_rows, name, data, &err) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	return w;
+}
+
+int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *name, const char *data,
+			bool quiet)
+{
+	const int64_t n_rows = d->x.n_rows;
+	struct row_weights w = read_fitting(name, n_rows, data);
+	struct error err = { 0 };
+	int64_t *row;
+
+	if ((left ? dataset_weigh_apart(d, left, &w, &row, &err) :
+		    dataset_weigh(d, &w, &row, &err)) < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	if (row && !quiet)
+		cli_note("%" PRId64 " of %" PRId64 " rows have weight 0 and are left out",
+			 n_rows - (left ? left : d)->x.n_rows, n_rows);
+	return row;
+}
+
+/* ---- groups ---- */
+
+struct row_groups cli_read_groups(const char *name)
+{
+	struct feature_names lines = { 0 };
+	struct row_groups groups = { 0 };
+	struct error err = { 0 };
+
+	if (feature_names_read(&lines, name, &err) < 0)
+		cli_fail_reading("groups file", name, &err);
+	for (int64_t i = 1; i <= lines.n && err.code == ERR_NONE; i++) {
+		const struct text_span group = feature_names_line(&lines, i);
+
+		if (group.length == 0)
+			cli_fail("%s: %s:%" PRId64
+				 ": expected the name of a group, got an empty line",
+				 cli_program_name(), name, i);
+		row_groups_add(&groups, group.start, group.length, &err);
+	}
+	if (err.code != ERR_NONE)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	feature_names_free(&lines);
+	return groups;
+}
+
+void cli_group_rows(struct dataset *d, const struct common_options *c, const char *data)
+{
+	struct row_groups groups;
+
+	if (!c->groups) {
+		if (d->has_qid && !c->by_qid)
+			cli_warn_qids(data);
+		return;
+	}
+	groups = cli_read_groups(c->groups);
+	if (groups.n != d->x.n_rows)
+		cli_fail("%s: %s:%" PRId64 ": %s groups than the %" PRId64 " rows of %s",
+			 cli_program_name(), c->groups, int64_min(groups.n, d->x.n_rows) + 1,
+			 groups.n < d->x.n_rows ? "fewer" : "more", d->x.n_rows, data);
+	row_groups_give(&groups, d);
+}
+
+int64_t cli_count_groups(const struct dataset *d, const int64_t *row, int64_t n)
+{
+	struct error err = { 0 };
+	int64_t n_groups = row_groups_count(d->group, row, n, &err);
+
+	if (n_groups < 0)
+		cli_fail("%s: %s", cli_program_name(), err.text);
+	return n_groups;
+}
+
+void cli_warn_qids(const char *data)
+{
+	cli_warn(
+		"warning: %s: rows have qid, and folds do not keep those of one qid together; with --by-qid "
+		"they do",
+		data);
+}
+
+void cli_note_lost_qids(const char *data)
+{
+	cli_note(
+		"%s: rows have qid, which only the output as rows in text has: groups are left out",
+		data);
 }

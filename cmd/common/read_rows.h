@@ -1,5 +1,7 @@
 /*
- * read_rows.h - all rows of a data file
+ * read_rows.h - all rows of a data file, and files with a line for each row: weights, groups
+ *
+ * Functions end the program with a message when anything fails.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -8,14 +10,69 @@
 
 #include "common_options.h"
 #include "matrix/dataset.h"
+#include "matrix/row_groups.h"
+#include "matrix/row_weights.h"
 #include "progress.h"
 
 /*
  * cli_read_rows() - the rows of the file 'name' into the empty '*d', by the options in 'c'
  *
- * 'progress' is shown meanwhile.  Ends the program with a message when anything fails.
+ * 'progress' is shown meanwhile.
  */
 void cli_read_rows(struct dataset *d, const char *name, const struct common_options *c,
 		   struct cli_progress *progress);
+
+/* ---- weights ---- */
+
+/* Option -W of every program that weighs rows; 'does' says what for, and ends without a stop. */
+#define COMMON_ROW_WEIGHTS(to, does, ...)                                                       \
+	CLI_TEXT('W', "row-weights", to, "FILE",                                                \
+		 does ": a number of 0 or more for each row of the data, one a line; a row of " \
+		      "weight 0 counts as if it were not there",                                \
+		 __VA_ARGS__)
+
+/* cli_read_weights() - the weights in the file 'name' */
+struct row_weights cli_read_weights(const char *name);
+
+/*
+ * cli_weigh_rows() - give the rows of 'd', read from 'data', the weights in the file 'name'
+ *
+ * As dataset_weigh(), or with 'left', where rows of weight 0 are still needed, as
+ * dataset_weigh_apart(); returns their array of former row numbers, or NULL.  Notes how many rows
+ * are left out, unless 'quiet'.
+ */
+int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *name, const char *data,
+			bool quiet);
+
+/* ---- groups ---- */
+
+/* Options of every program that makes folds; 'others' are options that groups do not go with. */
+#define COMMON_GROUPS(c, others)                                                             \
+	CLI_TEXT(0, "groups", &(c).groups, "FILE",                                           \
+		 "keep rows of a group in one fold: FILE has a line for each row, the name " \
+		 "of its group",                                                             \
+		 .not_with = "--by-qid" others),                                             \
+		CLI_FLAG(0, "by-qid", &(c).by_qid, "keep rows of the same qid in one fold",  \
+			 .not_with = others)
+
+/* cli_read_groups() - the groups in the file 'name' */
+struct row_groups cli_read_groups(const char *name);
+
+/*
+ * cli_group_rows() - give the rows of 'd', read from 'data', the groups that the options in 'c' say
+ *
+ * With --by-qid the rows have been read with them (common_rows_options()).  Without either option
+ * rows that have qid are noted, unless c->quiet.
+ */
+void cli_group_rows(struct dataset *d, const struct common_options *c, const char *data);
+
+/* cli_count_groups() - row_groups_count() of rows of 'd' */
+int64_t cli_count_groups(const struct dataset *d, const int64_t *row, int64_t n);
+
+/* cli_warn_qids() - warn that rows of 'data' have qid, which folds do not look at */
+void cli_warn_qids(const char *data);
+
+/* cli_note_lost_qids() - the note that rows of 'data' have qid, and the form of the output has none */
+void cli_note_lost_qids(const char *data);
 
 #endif

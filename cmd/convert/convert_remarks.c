@@ -5,7 +5,7 @@
  */
 #include <inttypes.h>
 
-#include "common/read_groups.h"
+#include "common/read_rows.h"
 #include "convert.h"
 #include "tables/csv_fields.h"
 

@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "common/bound_text.h"
 #include "common/help.h"
-#include "common/read_weights.h"
+#include "common/read_rows.h"
 #include "eval.h"
 #include "evaluate/certify.h"
 #include "model/compact.h"
@@ -330,7 +330,7 @@ static struct row_source open_training_set(struct training_set *set, const struc
 		return (struct row_source){ scan_file, set };
 	eval_read(set->run, &set->kept, settings.certify);
 	if (settings.row_weights)
-		mem_free(cli_weigh_rows(&set->kept, settings.row_weights, settings.certify,
+		mem_free(cli_weigh_rows(&set->kept, NULL, settings.row_weights, settings.certify,
 					settings.common.quiet));
 	return (struct row_source){ scan_kept, set };
 }

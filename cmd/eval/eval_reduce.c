@@ -9,7 +9,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "common/read_weights.h"
+#include "common/read_rows.h"
 #include "eval.h"
 #include "evaluate/certify.h"
 #include "evaluate/metrics.h"
@@ -217,7 +217,7 @@ static void read_inputs(struct reduction_run *r)
 		cli_fail_model(settings.model_name, &err);
 	eval_read(r->run, &r->data, settings.test_name);
 	if (settings.row_weights)
-		mem_free(cli_weigh_rows(&r->data, settings.row_weights, settings.test_name,
+		mem_free(cli_weigh_rows(&r->data, NULL, settings.row_weights, settings.test_name,
 					settings.common.quiet));
 	for (int64_t i = 0; i < r->data.x.n_rows; i++)
 		r->weight += dataset_weight(&r->data, i);

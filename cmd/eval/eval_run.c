@@ -8,7 +8,6 @@
 
 #include "common/help.h"
 #include "common/read_rows.h"
-#include "common/read_weights.h"
 #include "eval.h"
 
 void eval_take_names(char **names, int n, bool needs_output)

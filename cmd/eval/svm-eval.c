@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "common/help.h"
-#include "common/read_weights.h"
+#include "common/read_rows.h"
 #include "eval.h"
 #include "geometry/ball.h"
 

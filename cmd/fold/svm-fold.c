@@ -22,7 +22,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "common/read_groups.h"
+#include "common/read_rows.h"
 #include "common/run.h"
 #include "evaluate/drawn_folds.h"
 #include "evaluate/folds.h"

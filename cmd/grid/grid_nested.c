@@ -19,7 +19,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/process.h"
-#include "common/read_groups.h"
+#include "common/read_rows.h"
 #include "grid.h"
 
 /* The judgement of a fold, while the points of search_run() are one. */

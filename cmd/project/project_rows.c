@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "common/read_groups.h"
+#include "common/read_rows.h"
 #include "common/reduction_text.h"
 #include "geometry/reduction.h"
 #include "geometry/row_space.h"

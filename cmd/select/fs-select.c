@@ -12,7 +12,7 @@
 
 #include "base/mem.h"
 #include "common/memory.h"
-#include "common/read_weights.h"
+#include "common/read_rows.h"
 #include "geometry/row_sketch.h"
 #include "select.h"
 #include "select/rrqr.h"

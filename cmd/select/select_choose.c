@@ -14,7 +14,7 @@
 #include <inttypes.h>
 
 #include "base/mem.h"
-#include "common/read_weights.h"
+#include "common/read_rows.h"
 #include "common/reduction_text.h"
 #include "geometry/reduction.h"
 #include "problem/classes.h"
@@ -106,8 +106,8 @@ static void read_rows(struct select_job *job)
 	cli_close_input(input);
 	if (settings.row_weights)
 		job->weighed_row =
-			cli_weigh_apart(&job->rows.data, &job->weighed, settings.row_weights,
-					settings.data_name, settings.common.quiet);
+			cli_weigh_rows(&job->rows.data, &job->weighed, settings.row_weights,
+				       settings.data_name, settings.common.quiet);
 	cli_run_phase(&job->run, "read");
 }
 

@@ -8,7 +8,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/fold_model.h"
-#include "common/read_groups.h"
+#include "common/read_rows.h"
 #include "io/row_writer.h"
 #include "select.h"
 

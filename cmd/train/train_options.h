@@ -12,8 +12,7 @@
 #include <limits.h>
 
 #include "common/options.h"
-#include "common/read_groups.h"
-#include "common/read_weights.h"
+#include "common/read_rows.h"
 #include "train.h"
 
 extern const char *const train_loss_names[], *const train_multiclass_names[];

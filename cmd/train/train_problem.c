@@ -15,9 +15,7 @@
 #include "base/mem.h"
 #include "common/options.h"
 #include "common/process.h"
-#include "common/read_groups.h"
 #include "common/read_rows.h"
-#include "common/read_weights.h"
 #include "kernel/precomputed.h"
 #include "matrix/full_weights.h"
 #include "train.h"
@@ -33,8 +31,8 @@ void read_training_rows(struct training_job *job)
 	if (makes_folds())
 		cli_group_rows(&job->data, &settings.common, settings.data_name);
 	if (settings.row_weights)
-		job->file_row = cli_weigh_rows(&job->data, settings.row_weights, settings.data_name,
-					       settings.common.quiet);
+		job->file_row = cli_weigh_rows(&job->data, NULL, settings.row_weights,
+					       settings.data_name, settings.common.quiet);
 }
 
 /* LIBSVM takes entry j of row i for K(i, j) and ignores its index: each column must be there. */

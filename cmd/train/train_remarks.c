@@ -11,7 +11,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "common/process.h"
-#include "common/read_groups.h"
+#include "common/read_rows.h"
 #include "kernel/kernel_lanes.h"
 #include "matrix/column_map.h"
 
