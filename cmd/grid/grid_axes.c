@@ -34,10 +34,10 @@ int64_t grid_n_points(const struct grid_axes *a)
 
 char grid_axis_letter(int axis)
 {
-	return axis == AXIS_C				? 'c' :
-	       axis == AXIS_GAMMA			? 'g' :
-	       settings.svm_type == MACHINE_EPSILON_SVR ? 'p' :
-							  'n';
+	return axis == AXIS_C			     ? 'c' :
+	       axis == AXIS_GAMMA		     ? 'g' :
+	       given.svm_type == MACHINE_EPSILON_SVR ? 'p' :
+						       'n';
 }
 
 /* ---- what options say ---- */
@@ -73,18 +73,18 @@ static void parse_axis(const char *option, const char *text, struct grid_axis *a
 static const char *axis_fault(const char *option)
 {
 	static const char *const of_type[] = { "-s 0", "-s 1", "-s 2", "-s 3", "-s 4" };
-	const enum machine_type machine = (enum machine_type)settings.svm_type;
-	const char *type = settings.svm_type >= 0 && settings.svm_type <= MACHINE_NU_SVR ?
-				   of_type[settings.svm_type] :
+	const enum machine_type machine = (enum machine_type)given.svm_type;
+	const char *type = given.svm_type >= 0 && given.svm_type <= MACHINE_NU_SVR ?
+				   of_type[given.svm_type] :
 				   "such a machine";
 
 	switch (option[5]) {
 	case 'c':
 		return machine_has_cost(machine) ? NULL : type;
 	case 'g':
-		return kernel_has_gamma((enum kernel_type)settings.kernel_type) ? NULL :
-		       settings.kernel_type == KERNEL_LINEAR			? "-t 0" :
-										  "-t 4";
+		return kernel_has_gamma((enum kernel_type)given.kernel_type) ? NULL :
+		       given.kernel_type == KERNEL_LINEAR		     ? "-t 0" :
+									       "-t 4";
 	case 'p':
 		return machine == MACHINE_EPSILON_SVR ? NULL : type;
 	default:

@@ -79,7 +79,7 @@ static void check_race(void)
 
 static void note_unused(void)
 {
-	if (settings.common.quiet)
+	if (given.common.quiet)
 		return;
 	if (grid.svmtrain)
 		cli_note("-svmtrain has no effect: randsvm-grid trains itself");

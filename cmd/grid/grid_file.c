@@ -51,22 +51,22 @@ static void append_real(char *text, size_t size, const char *option, double valu
 /* Append the parameters that have one value for all points. */
 static void append_fixed(char *text, size_t size, const struct grid_axes *a)
 {
-	const enum machine_type type = (enum machine_type)settings.svm_type;
-	const enum kernel_type kernel = (enum kernel_type)settings.kernel_type;
+	const enum machine_type type = (enum machine_type)given.svm_type;
+	const enum kernel_type kernel = (enum kernel_type)given.kernel_type;
 	const bool has_c = type != MACHINE_NU_SVC && type != MACHINE_ONE_CLASS;
 
 	if (kernel == KERNEL_POLYNOMIAL)
-		text_append(text, size, "-d %" PRId64 " ", settings.degree);
+		text_append(text, size, "-d %" PRId64 " ", given.degree);
 	if (kernel_has_coef0(kernel))
-		append_real(text, size, "-r", settings.coef0);
+		append_real(text, size, "-r", given.machine.training.kernel.coef0);
 	if (!a->axis[AXIS_GAMMA].searched && kernel_has_gamma(kernel))
-		append_real(text, size, "-g", settings.gamma);
+		append_real(text, size, "-g", given.machine.training.kernel.gamma);
 	if (!a->axis[AXIS_C].searched && has_c)
-		append_real(text, size, "-c", settings.C);
+		append_real(text, size, "-c", given.machine.training.C);
 	if (!a->axis[AXIS_THIRD].searched && type == MACHINE_EPSILON_SVR)
-		append_real(text, size, "-p", settings.p);
+		append_real(text, size, "-p", given.machine.training.p);
 	if (!a->axis[AXIS_THIRD].searched && machine_fixes_sums(type))
-		append_real(text, size, "-n", settings.nu);
+		append_real(text, size, "-n", given.machine.training.nu);
 }
 
 static void append_weight(char *text, size_t size, const struct class_weight *w)
@@ -80,30 +80,30 @@ static void append_weight(char *text, size_t size, const struct class_weight *w)
 
 void grid_file_head(char *text, size_t size, const struct grid_axes *a, const struct dataset *data)
 {
-	snprintf(text, size, HEAD "-s %" PRId64 " -t %" PRId64 " ", settings.svm_type,
-		 settings.kernel_type);
+	snprintf(text, size, HEAD "-s %" PRId64 " -t %" PRId64 " ", given.svm_type,
+		 given.kernel_type);
 	append_fixed(text, size, a);
-	if (settings.loss == LOSS_SQUARED)
+	if (given.loss == LOSS_SQUARED)
 		text_append(text, size, "--loss squared ");
 	if (is_one_vs_rest())
 		text_append(text, size, "--multiclass ovr ");
-	if (settings.probability)
+	if (given.probability)
 		text_append(text, size, "-b 1 ");
-	if (settings.weights.automatic)
+	if (given.weights.automatic)
 		text_append(text, size, "-w auto ");
-	append_real(text, size, "-e", settings.eps);
+	append_real(text, size, "-e", given.machine.training.eps);
 	text_append(text, size,
 		    "-v %" PRId64 " --seed %" PRIu64 " --measure %s; %" PRId64
 		    " rows, crc32 %08" PRIx32,
-		    settings.n_folds, settings.seed, grid_measure_names[grid.measure],
+		    given.n_folds, given.machine.options.seed, grid_measure_names[grid.measure],
 		    data->x.n_rows, dataset_checksum(data));
 	if (data->weight)
 		text_append(text, size, ", -W crc32 %08" PRIx32, dataset_weight_checksum(data));
 	if (data->group)
 		text_append(text, size, ", groups crc32 %08" PRIx32, dataset_groups_checksum(data));
 	/* at the end, where too many for the line are cut */
-	for (int64_t k = 0; k < settings.weights.n && !settings.weights.automatic; k++)
-		append_weight(text, size, &settings.weights.weight[k]);
+	for (int64_t k = 0; k < given.weights.n && !given.weights.automatic; k++)
+		append_weight(text, size, &given.weights.weight[k]);
 }
 
 /* Take the measure of a file that is merged, where no option says which it is. */
@@ -374,7 +374,7 @@ static void read_lines(struct reading *r, FILE *file)
 	}
 	if (ferror(file))
 		cli_fail("can't read results %s: %s", r->name, strerror(errno));
-	if (n > 0 && !settings.common.quiet)
+	if (n > 0 && !given.common.quiet)
 		cli_note("%s:%" PRId64 ": the last line is cut, and is left out", r->name,
 			 r->line + 1);
 	if (r->n_damaged == 0)

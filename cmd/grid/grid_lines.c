@@ -53,7 +53,7 @@ void grid_failed(struct grid_display *d, const char *reason)
 {
 	if (d->n_failed++ == 0)
 		snprintf(d->first_reason, sizeof(d->first_reason), "%s", reason);
-	if (settings.common.verbose)
+	if (given.common.verbose)
 		cli_warn("the next point cannot be trained: %s", reason);
 }
 

@@ -34,7 +34,7 @@ const char *const grid_measure_names[] = { "accuracy", "balanced", "auc",      "
 
 void grid_check_measure(void)
 {
-	const enum machine_type type = (enum machine_type)settings.svm_type;
+	const enum machine_type type = (enum machine_type)given.svm_type;
 	const bool of_values = grid.measure == MEASURE_MSE || grid.measure == MEASURE_RHO;
 	const char *name = grid_measure_names[grid.measure];
 
@@ -45,8 +45,7 @@ void grid_check_measure(void)
 	if (of_values != machine_is_regression(type))
 		cli_refuse("--measure %s is for %s", name,
 			   of_values ? "-s 3 and -s 4, regressions" : "-s 0, 1 and 2");
-	if (grid.measure == MEASURE_LOG_LOSS &&
-	    (!settings.probability || type == MACHINE_ONE_CLASS))
+	if (grid.measure == MEASURE_LOG_LOSS && (!given.probability || type == MACHINE_ONE_CLASS))
 		cli_refuse("--measure log-loss needs -b 1, and -s 0 or -s 1");
 }
 

@@ -85,17 +85,15 @@ void grid_report(const struct grid_points *p, const struct grid_point *choice, b
 
 void grid_train(struct training_job *job, const struct grid_point *choice)
 {
-	const struct training t = grid_training_at(&job->training, choice->at);
+	struct machine_given asked = train_asked();
 
-	settings.C = t.C;
-	settings.gamma = t.kernel.gamma;
-	settings.nu = t.nu;
-	settings.p = t.p;
+	asked.training = grid_training_at(&asked.training, choice->at);
+	machine_free(&job->machine);
+	init_machine(job, &asked);
 	/* the interrupt and the time limit have ended the search: the model gets its time */
 	cli_answer_interrupt();
-	settings.time_limit = 0;
-	make_training(job);
-	srand((unsigned)settings.seed);
+	job->deadline = INFINITY;
+	srand((unsigned)given.machine.options.seed);
 	train_job(job);
 	write_model(job);
 	report_text(job->record.report, "model_file", job->file[FILE_MODEL].name);

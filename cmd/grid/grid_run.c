@@ -226,7 +226,7 @@ struct search grid_search_of(const struct grid_search *g, const struct search_ob
 {
 	return (struct search){ .trainer = g->trainer,
 				.n_folds = g->n_folds,
-				.seed = settings.seed,
+				.seed = given.machine.options.seed,
 				.with_values = grid_needs_values(),
 				.one_vs_rest = is_one_vs_rest(),
 				.warm = true,

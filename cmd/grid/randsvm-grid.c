@@ -42,7 +42,7 @@ static const struct cli_option options[] = {
 	CLI_TEXT(0, "log2g", &grid.log2g, "BEGIN,END,STEP",
 		 "values of log2 gamma; or null: gamma is -g", .single_dash = true,
 		 .otherwise = "3,-15,-2", .key = "log2g"),
-	CLI_INT('v', NULL, &settings.n_folds, INT_MIN, INT_MAX, "n",
+	CLI_INT('v', NULL, &given.n_folds, INT_MIN, INT_MAX, "n",
 		"number of folds of the cross validation", .key = "folds"),
 	CLI_TEXT(0, "out", &grid.out, "FILE",
 		 "file that gets a line for each point, as soon as it is known; or null: none",
@@ -64,7 +64,7 @@ static const struct cli_option options[] = {
 
 	CLI_HEADING("Options of svm-train:"),
 	TRAIN_MACHINE,
-	COMMON_QUIET(settings.common),
+	COMMON_QUIET(given.common),
 
 	CLI_HEADING("What is searched:"),
 	CLI_TEXT(0, "log2p", &grid.log2p, "BEGIN,END,STEP",
@@ -102,7 +102,7 @@ static const struct cli_option options[] = {
 	TRAIN_MULTICLASS,
 	TRAIN_LOSS,
 	TRAIN_ROW_WEIGHTS,
-	COMMON_GROUPS(settings.common, ""),
+	COMMON_GROUPS(given.common, ""),
 
 	CLI_HEADING("Results:"),
 	CLI_TEXT(
@@ -113,7 +113,7 @@ static const struct cli_option options[] = {
 	CLI_TEXT(0, "table", &grid.table, "FILE",
 		 "write all points with their standard errors and seconds, in columns",
 		 .key = CLI_NO_KEY),
-	COMMON_FORCE(settings.common),
+	COMMON_FORCE(given.common),
 
 	CLI_HEADING("Many machines:"),
 	CLI_TEXT(0, "shard", &grid.shard, "I/N",
@@ -127,21 +127,21 @@ static const struct cli_option options[] = {
 		 .needs = "--merge", .key = CLI_NO_KEY),
 
 	CLI_HEADING("How to run:"),
-	COMMON_THREADS(settings.common),
-	COMMON_MEMORY(settings.common),
-	CLI_SEED(0, "seed", &settings.seed, "N",
+	COMMON_THREADS(given.common),
+	COMMON_MEMORY(given.common),
+	CLI_SEED(0, "seed", &given.machine.options.seed, "N",
 		 "start of the random numbers that draw the folds: 1 draws those of svm-train -v",
 		 .key = CLI_NO_KEY),
 	CLI_REAL(
-		0, "time-limit", &settings.time_limit, 1e-6, 1e9, "S",
+		0, "time-limit", &given.time_limit, 1e-6, 1e9, "S",
 		"end the search after about S seconds, as the first Ctrl-C does: the best point so "
 		"far is printed, and with --model trained"),
-	COMMON_REPORT(settings.common),
-	COMMON_PROGRESS(settings.common),
-	COMMON_VERBOSE(settings.common),
+	COMMON_REPORT(given.common),
+	COMMON_PROGRESS(given.common),
+	COMMON_VERBOSE(given.common),
 
 	CLI_HEADING("Input:"),
-	COMMON_ROWS(settings.common),
+	COMMON_ROWS(given.common),
 	CLI_END
 };
 
@@ -186,21 +186,21 @@ static char **check_arguments(struct grid_job *job, int argc, char **argv)
 {
 	int first = cli_parse(&program, argc, argv);
 
-	if (settings.n_folds < 2)
+	if (given.n_folds < 2)
 		cli_refuse("n-fold cross validation: n must >= 2");
 	if (!grid.merge)
 		cli_allow_names(argv + first, argc - first, 1);
 	if (grid.merge && grid.model && !grid.data)
 		cli_refuse("--model needs --data with --merge");
-	if (grid.merge && settings.row_weights && !grid.data)
+	if (grid.merge && given.row_weights && !grid.data)
 		cli_refuse("-W needs --data with --merge");
-	if (grid.merge && (settings.common.groups || settings.common.by_qid) && !grid.data)
+	if (grid.merge && (given.common.groups || given.common.by_qid) && !grid.data)
 		cli_refuse("%s needs --data with --merge",
-			   settings.common.groups ? "--groups" : "--by-qid");
-	settings.data_name = grid.merge ? grid.data : argv[first];
+			   given.common.groups ? "--groups" : "--by-qid");
+	given.data_name = grid.merge ? grid.data : argv[first];
 	train_check_options();
 	grid_axes_make(&job->axes);
-	grid_check_options(grid.merge ? argv[first] : settings.data_name);
+	grid_check_options(grid.merge ? argv[first] : given.data_name);
 	return argv + first;
 }
 
@@ -210,14 +210,13 @@ static void open_files(struct grid_job *job)
 {
 	struct cli_output *model = &job->training.file[FILE_MODEL];
 	struct cli_output *report = &job->training.file[FILE_REPORT];
-	const char *const inputs[] = { settings.data_name, settings.row_weights,
-				       settings.common.groups };
+	const char *const inputs[] = { given.data_name, given.row_weights, given.common.groups };
 	struct cli_output all[5];
 
 	*model = cli_output_named(grid.model, "model");
 	model->kind = FILE_IS_MODEL;
 	model->saved = true;
-	*report = cli_output_named(settings.common.report, "report");
+	*report = cli_output_named(given.common.report, "report");
 	report->saved = true;
 	job->table = cli_output_named(grid.table, "table");
 	job->picture = cli_output_named(grid.png, "picture");
@@ -249,11 +248,11 @@ static void start_report(struct grid_job *job)
 {
 	struct train_record *record = &job->training.record;
 
-	if (!settings.common.report)
+	if (!given.common.report)
 		return;
 	record->report = report_new(program.name);
 	report_settings(record->report, options);
-	report_seed(record->report, "seed", settings.seed);
+	report_seed(record->report, "seed", given.machine.options.seed);
 	report_phases_begin(&record->phases, record->report);
 }
 
@@ -262,39 +261,41 @@ static void start_report(struct grid_job *job)
 /* Warnings and notes on doubtful data, as randsvm-train has them, but those on one gamma. */
 static void remark_rows(const struct training_job *job)
 {
-	if (job->classifies)
-		train_remarks_classes(&job->classes, settings.data_name);
-	train_remarks_choice(&job->data, &job->training.kernel);
-	if (settings.n_folds > job->data.x.n_rows && !job->data.group)
+	if (job_classifies(job))
+		train_remarks_classes(&job->machine.classes, given.data_name);
+	train_remarks_choice(&job->data, &job->machine.training.kernel);
+	if (given.n_folds > job->data.x.n_rows && !job->data.group)
 		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
 			 "(i.e., leave-one-out cross validation)");
 	/* training the model warns of these too */
-	if (job->classifies && !grid.model)
-		common_warn_weights(&job->training, job->classes.label, job->classes.n);
-	if (settings.common.quiet)
+	if (job_classifies(job) && !grid.model)
+		common_warn_weights(&job->machine.training, job->machine.classes.label,
+				    job->machine.classes.n);
+	if (given.common.quiet)
 		return;
-	if (job->classifies)
-		train_remarks_folds(&job->classes, &job->data, settings.n_folds);
-	if (!cli_given("-t") || settings.kernel_type == KERNEL_LINEAR)
-		train_remarks_type(&job->data, job->training.type);
-	train_remarks_features(&job->data, &job->training, settings.data_name);
+	if (job_classifies(job))
+		train_remarks_folds(&job->machine.classes, &job->data, given.n_folds);
+	if (!cli_given("-t") || given.kernel_type == KERNEL_LINEAR)
+		train_remarks_type(&job->data, job->machine.training.type);
+	train_remarks_features(&job->data, &job->machine.training, given.data_name);
 }
 
 static void read_data(struct grid_job *job)
 {
 	struct training_job *t = &job->training;
 	const struct grid_axis *third = &job->axes.axis[AXIS_THIRD];
+	struct machine_given asked;
 
 	read_training_rows(t);
 	memory_keep();
 	report_phase_end(&t->record.phases, "read");
 	t->record.reading = cli_cpu_seconds();
+	asked = train_asked();
 	/* the smallest nu is the one that fits the classes, if any does */
 	if (third->searched && grid_axis_letter(AXIS_THIRD) == 'n')
-		settings.nu =
+		asked.training.nu =
 			fmin(1, exp2(fmin(third->begin, grid_axis_value(third, third->n - 1))));
-	make_training(t);
-	check_problem(t);
+	check_problem(t, &asked);
 	report_data(t);
 	grid_file_head(job->head, sizeof(job->head), &job->axes, &t->data);
 }
@@ -360,22 +361,20 @@ static void search_points(struct grid_job *job)
 	struct error err = { 0 };
 	int ret;
 
-	prepare_training(&job->setup, t);
+	bound_training(&job->setup, t);
 	/* points are rated by our solvers alone; the model of the best may be LIBSVM's */
-	need_memory(t, grid.model && training_direct_reason(&job->setup));
-	job->search.trainer = (struct trainer){ .data = &t->data,
-						.options = &job->setup.working_sets,
-						.solver = &job->setup.solver };
-	job->search.classes = t->classifies ? &t->classes : NULL;
-	job->search.training = &t->training;
-	job->search.n_folds = settings.n_folds;
+	need_memory(t, grid.model && training_direct_reason(&t->machine));
+	job->search.trainer = t->machine.trainer;
+	job->search.classes = machine_classes(&t->machine);
+	job->search.training = &t->machine.training;
+	job->search.n_folds = given.n_folds;
 	job->search.display = &job->display;
 	job->search.progress = &t->display.progress;
 	if (grid.n_outer > 0 && t->data.group)
 		grid_check_nested(&job->search);
 	cli_note_interrupts(true);
-	cli_progress_start(&t->display.progress, "searching", settings.common.progress,
-			   settings.common.quiet);
+	cli_progress_start(&t->display.progress, "searching", given.common.progress,
+			   given.common.quiet);
 	job->search.share = 1 / (1 + (double)grid.n_outer);
 	ret = grid_search_all(&job->search, &job->axes, &err);
 	if (ret == 0 && grid.n_outer > 0)
@@ -419,7 +418,7 @@ static void finish_points(struct grid_job *job)
 		grid_print_choice(job->display.info, choice);
 	else if (!grid.shard)
 		fail_without_choice(job);
-	if (grid.one_se && choice && isnan(choice->error) && !settings.common.quiet)
+	if (grid.one_se && choice && isnan(choice->error) && !given.common.quiet)
 		cli_note("--one-se: the best point has no standard error, and is chosen itself");
 	cli_flush(job->display.info);
 	grid_report(&job->search.points, choice, job->interrupted, t->record.report);
@@ -437,14 +436,14 @@ int main(int argc, char **argv)
 	struct training_job *t = &job.training;
 	char **names;
 
-	settings.n_folds = 5;
+	given.n_folds = 5;
 	cli_set_up(program.name, argv);
-	common_options_init(&settings.common);
+	common_options_init(&given.common);
 	names = check_arguments(&job, argc, argv);
 	open_files(&job);
-	common_bound_memory(&settings.common, grid.model ? grid.model : grid.out);
+	common_bound_memory(&given.common, grid.model ? grid.model : grid.out);
 	start_report(&job);
-	if (settings.data_name)
+	if (given.data_name)
 		read_data(&job);
 	take_points(&job, names);
 	if (!grid.merge) {
@@ -456,14 +455,12 @@ int main(int argc, char **argv)
 	report_finish(t->record.report, t->record.started, t->file[FILE_REPORT].output);
 	commit_files(&job);
 	grid_search_free(&job.search);
-	mem_free(t->result.pairs);
-	solution_free(&t->result.solution);
-	one_vs_rest_free(&t->result.machines);
-	classes_free(&t->classes);
+	machine_result_free(&t->result);
+	machine_free(&t->machine);
 	dataset_free(&t->data);
 	mem_free(t->file_row);
-	mem_free(settings.weights.weight);
-	if (settings.common.verbose)
+	mem_free(given.weights.weight);
+	if (given.common.verbose)
 		memory_tell();
 	return cli_finish();
 }

@@ -42,9 +42,9 @@ static const char *const format_names[] = { "libsvm", "liblinear", NULL };
 static const struct cli_option options[] = {
 	CLI_HEADING("Options of svm-train:"),
 	TRAIN_MACHINE,
-	CLI_INT('v', NULL, &settings.n_folds, INT_MIN, INT_MAX, "n", "n-fold cross validation mode",
+	CLI_INT('v', NULL, &given.n_folds, INT_MIN, INT_MAX, "n", "n-fold cross validation mode",
 		.otherwise = "", .key = "folds"),
-	COMMON_QUIET_SVM(settings.common),
+	COMMON_QUIET_SVM(given.common),
 
 	CLI_HEADING("With -v:"),
 	CLI_FLAG(0, "metrics", &settings.metrics,
@@ -55,7 +55,7 @@ static const struct cli_option options[] = {
 		 "write what is predicted of each row, with its label and decision values; "
 		 "svm-eval --measure reads it",
 		 .needs = "-v", .key = CLI_NO_KEY),
-	COMMON_GROUPS(settings.common, ""),
+	COMMON_GROUPS(given.common, ""),
 
 	CLI_HEADING("How to train:"),
 	CLI_CHOICE(0, "mode", &settings.mode, train_mode_names, "MODE",
@@ -72,9 +72,9 @@ static const struct cli_option options[] = {
 	TRAIN_MULTICLASS,
 	TRAIN_LOSS,
 	TRAIN_ROW_WEIGHTS,
-	COMMON_THREADS(settings.common),
-	COMMON_MEMORY(settings.common),
-	CLI_SEED(0, "seed", &settings.seed, "N",
+	COMMON_THREADS(given.common),
+	COMMON_MEMORY(given.common),
+	CLI_SEED(0, "seed", &given.machine.options.seed, "N",
 		 "start of the random numbers: same seed, same model", .key = CLI_NO_KEY),
 	CLI_TEXT(0, "start", &settings.start, "MODEL",
 		 "begin with the multipliers of a model, by this program or svm-train: of other "
@@ -84,7 +84,7 @@ static const struct cli_option options[] = {
 		 "the rows that the model's support vectors are, as --sv-indices writes them; "
 		 "without it they are compared with the rows",
 		 .needs = "--start"),
-	CLI_REAL(0, "time-limit", &settings.time_limit, 1e-6, 1e9, "S",
+	CLI_REAL(0, "time-limit", &given.time_limit, 1e-6, 1e9, "S",
 		 "end after about S seconds, and write the best model so far with its gap, as the "
 		 "first Ctrl-C does"),
 	CLI_TEXT(
@@ -96,7 +96,7 @@ static const struct cli_option options[] = {
 	CLI_REAL(0, "checkpoint-every", &settings.checkpoint_every, 0, 1e9, "S",
 		 "seconds from one --checkpoint to the next; 0: as often as possible",
 		 .needs = "--checkpoint", .key = CLI_NO_KEY),
-	CLI_REAL(0, "gap", &settings.gap, 1e-12, 1, "TOL",
+	CLI_REAL(0, "gap", &given.machine.options.gap, 1e-12, 1, "TOL",
 		 "stop at this relative duality gap, even if examples still violate the "
 		 "optimality conditions",
 		 .otherwise = "not at any; 0.001 with --multiclass ovr", .key = "wanted_gap"),
@@ -104,7 +104,7 @@ static const struct cli_option options[] = {
 		 "fail, and write no model, where its relative duality gap, or that of a pair of "
 		 "classes, is above TOL: for scripts",
 		 .otherwise = "write it, whatever its gap", .not_with = "-v"),
-	CLI_INT(0, "budget", &settings.budget, 2, 9e15, "M",
+	CLI_INT(0, "budget", &given.machine.options.budget, 2, 9e15, "M",
 		"number of examples to train on at a time, in --mode budget"),
 	CLI_INT(0, "bag", &settings.n_models, 1, BUDGET_MAX_MODELS, "N",
 		"number of models to average in --mode budget, each from other random samples"),
@@ -113,10 +113,10 @@ static const struct cli_option options[] = {
 	CLI_FLAG(0, "compact", &settings.compact,
 		 "write weights of the features in place of support vectors (needs -t 0); "
 		 "svm-predict reads them and predicts the same, faster"),
-	COMMON_COMPRESS(settings.common, "model_file"),
-	COMMON_REPORT(settings.common),
-	COMMON_PROGRESS(settings.common),
-	COMMON_VERBOSE(settings.common),
+	COMMON_COMPRESS(given.common, "model_file"),
+	COMMON_REPORT(given.common),
+	COMMON_PROGRESS(given.common),
+	COMMON_VERBOSE(given.common),
 	CLI_CHOICE(
 		0, "model-format", &settings.model_format, format_names, "NAME",
 		"format of the model_file\n"
@@ -125,33 +125,33 @@ static const struct cli_option options[] = {
 	CLI_TEXT(0, "sv-indices", &settings.sv_indices, "FILE",
 		 "write the row numbers of the support vectors, from 1, in the order of the model",
 		 .key = CLI_NO_KEY),
-	COMMON_FORCE(settings.common),
+	COMMON_FORCE(given.common),
 
 	CLI_HEADING("Input:"),
-	COMMON_ROWS(settings.common),
+	COMMON_ROWS(given.common),
 
 	CLI_HEADING("Tuning:"),
-	CLI_INT(0, "max-iter", &settings.max_rounds, 1, 9e15, "N",
+	CLI_INT(0, "max-iter", &given.machine.options.max_rounds, 1, 9e15, "N",
 		"stop after N rounds over the whole set",
 		.otherwise = "no limit in exact, 7 for each model in budget, 100 in paper and "
 			     "reweight"),
-	CLI_INT(0, "sample", &settings.sample, 1, 9e15, "N",
+	CLI_INT(0, "sample", &given.machine.options.sample, 1, 9e15, "N",
 		"number of examples in the first sample",
 		.otherwise = "2000 in exact, F k in paper, 6 k^2 in reweight"),
 	CLI_CHOICE(0, "solver", &settings.solver, solver_names, "NAME",
 		   "solver of the working sets: native, libsvm, or auto, which is native except "
 		   "in --mode reweight"),
-	CLI_INT('k', NULL, &settings.k, 1, INT32_MAX, "N",
+	CLI_INT('k', NULL, &given.machine.options.k, 1, INT32_MAX, "N",
 		"number of support vectors at which --mode paper stops, and Delta of --mode "
 		"reweight",
 		.otherwise = "32 ln(4 n / delta) / epsilon^2 for n examples", .key = "k"),
-	CLI_REAL(0, "epsilon", &settings.epsilon, 1e-6, 1, "E",
+	CLI_REAL(0, "epsilon", &given.machine.options.epsilon, 1e-6, 1, "E",
 		 "relative error of norms, in the formula for -k"),
-	CLI_REAL(0, "delta", &settings.delta, 1e-300, 1, "D",
+	CLI_REAL(0, "delta", &given.machine.options.delta, 1e-300, 1, "D",
 		 "probability of failure, in the formula for -k"),
-	CLI_FLAG(0, "separable", &settings.separable,
+	CLI_FLAG(0, "separable", &given.machine.options.separable,
 		 "the classes are separable: 16 in place of 32 in the formula for -k"),
-	CLI_REAL(0, "sample-factor", &settings.sample_factor, 1.000001, 1e9, "F",
+	CLI_REAL(0, "sample-factor", &given.machine.options.sample_factor, 1.000001, 1e9, "F",
 		 "size of a working set of --mode paper, in multiples of k"),
 	CLI_END
 };
@@ -184,7 +184,7 @@ static struct cli_program program = {
 	.examples = examples,
 	.min_arguments = 1,
 	.like_svm_train = true,
-	.strict = &settings.common.strict,
+	.strict = &given.common.strict,
 };
 
 static void check_arguments(int argc, char **argv)
@@ -193,16 +193,16 @@ static void check_arguments(int argc, char **argv)
 	static char name[PATH_MAX];
 	const char *base;
 
-	if (cli_given("-v") && settings.n_folds < 2)
+	if (cli_given("-v") && given.n_folds < 2)
 		cli_refuse("n-fold cross validation: n must >= 2");
 	cli_allow_names(argv + first, argc - first, 2);
-	settings.data_name = argv[first];
+	given.data_name = argv[first];
 	if (first + 1 < argc) {
 		settings.model_name = argv[first + 1];
 		return;
 	}
-	base = strcmp(settings.data_name, "-") == 0 ? "stdin" : strrchr(settings.data_name, '/');
-	base = !base ? settings.data_name : *base == '/' ? base + 1 : base;
+	base = strcmp(given.data_name, "-") == 0 ? "stdin" : strrchr(given.data_name, '/');
+	base = !base ? given.data_name : *base == '/' ? base + 1 : base;
 	if (snprintf(name, sizeof(name), "%s.model", base) >= (int)sizeof(name))
 		cli_fail("%s: file name too long", program.name);
 	settings.model_name = name;
@@ -214,24 +214,24 @@ static void check_memory(void)
 	const struct cli_fit fit[] = { { "--mode", settings.mode != MODE_DIRECT },
 				       { "--solver", settings.solver != SOLVER_LIBSVM } };
 
-	if (settings.common.memory_mb > 0)
+	if (given.common.memory_mb > 0)
 		cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--memory");
 }
 
 /* Name the files of the run; with -v no model is written. */
 static void name_files(struct training_job *job)
 {
-	const char *const inputs[] = { settings.data_name,     settings.start,
+	const char *const inputs[] = { given.data_name,	       settings.start,
 				       settings.start_indices, settings.checkpoint,
-				       settings.row_weights,   settings.common.groups };
+				       given.row_weights,      given.common.groups };
 
 	job->file[FILE_MODEL] =
 		cli_output_named(cli_given("-v") ? NULL : settings.model_name, "model");
 	job->file[FILE_MODEL].kind = FILE_IS_MODEL;
-	job->file[FILE_MODEL].compress = settings.common.compress;
+	job->file[FILE_MODEL].compress = given.common.compress;
 	job->file[FILE_INDICES] = cli_output_named(settings.sv_indices, "indices");
 	job->file[FILE_PREDICTIONS] = cli_output_named(settings.cv_predictions, "predictions");
-	job->file[FILE_REPORT] = cli_output_named(settings.common.report, "report");
+	job->file[FILE_REPORT] = cli_output_named(given.common.report, "report");
 	for (int i = 0; i < N_FILES; i++)
 		job->file[i].saved = true;
 	cli_keep_files_apart(job->file, N_FILES, inputs, 6);
@@ -270,18 +270,19 @@ static void train_and_write(struct training_job *job)
 
 static void start_report(struct training_job *job)
 {
-	if (!settings.common.report)
+	if (!given.common.report)
 		return;
 	cli_open_output(&job->file[FILE_REPORT]);
 	job->record.report = report_new(program.name);
 	report_settings(job->record.report, options);
-	report_seed(job->record.report, "seed", settings.seed);
+	report_seed(job->record.report, "seed", given.machine.options.seed);
 	report_phases_begin(&job->record.phases, job->record.report);
 }
 
 int main(int argc, char **argv)
 {
 	struct training_job job = { .record.started = cli_seconds() };
+	struct machine_given asked;
 	int status = train_ranks_start(&argc, &argv);
 
 	if (status >= 0)
@@ -290,7 +291,7 @@ int main(int argc, char **argv)
 	if (train_variant.is_mpi)
 		program.examples = mpi_examples;
 	cli_set_up(program.name, argv);
-	common_options_init(&settings.common);
+	common_options_init(&given.common);
 	check_arguments(argc, argv);
 	train_check_options();
 	check_start();
@@ -298,9 +299,9 @@ int main(int argc, char **argv)
 	train_ranks_check();
 	name_files(&job);
 	/* seed of LIBSVM's folds; svm-train never calls srand(), which is a seed of 1 */
-	srand((unsigned)settings.seed);
+	srand((unsigned)given.machine.options.seed);
 	check_memory();
-	common_bound_memory(&settings.common, job.file[FILE_MODEL].name);
+	common_bound_memory(&given.common, job.file[FILE_MODEL].name);
 	train_ranks_bound_memory();
 	open_checkpoint();
 	start_report(&job);
@@ -309,8 +310,8 @@ int main(int argc, char **argv)
 	memory_keep();
 	report_phase_end(&job.record.phases, "read");
 	job.record.reading = cli_cpu_seconds();
-	make_training(&job);
-	check_problem(&job);
+	asked = train_asked();
+	check_problem(&job, &asked);
 	find_start(&job);
 	remark_data(&job);
 	report_data(&job);
@@ -328,16 +329,14 @@ int main(int argc, char **argv)
 	 */
 	cli_commit_outputs(job.file, N_FILES);
 	stop_checkpoint();
-	remove_checkpoint(job.result.interrupted);
-	mem_free(job.result.pairs);
-	one_vs_rest_free(&job.result.machines);
+	remove_checkpoint(job.interrupted);
+	machine_result_free(&job.result);
+	machine_free(&job.machine);
 	model_free(&job.start);
-	solution_free(&job.result.solution);
-	classes_free(&job.classes);
 	dataset_free(&job.data);
 	mem_free(job.file_row);
-	mem_free(settings.weights.weight);
-	if (settings.common.verbose)
+	mem_free(given.weights.weight);
+	if (given.common.verbose)
 		memory_tell();
 	return cli_finish();
 }

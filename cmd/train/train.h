@@ -27,14 +27,9 @@
 #include "common/options.h"
 #include "common/progress.h"
 #include "common/report.h"
-#include "evaluate/cross_validation.h"
+#include "evaluate/machine_train.h"
 #include "matrix/dataset.h"
 #include "model/model.h"
-#include "problem/classes.h"
-#include "problem/solution.h"
-#include "problem/training.h"
-#include "train/one_vs_rest.h"
-#include "train/trainer.h"
 
 enum { MODE_EXACT, MODE_PAPER, MODE_REWEIGHT, MODE_BUDGET, MODE_DIRECT };
 enum { SOLVER_AUTO, SOLVER_NATIVE, SOLVER_LIBSVM };
@@ -44,49 +39,43 @@ enum { MULTICLASS_OVO, MULTICLASS_OVR };
 
 extern const char *const train_mode_names[];
 
-/* Settings of the command line, written by main() before any other function runs; train_settings.c
- * has svm-train's defaults. */
-extern struct train_settings {
+/*
+ * Options that randsvm-train and randsvm-grid share, written by main() before any other function
+ * runs; train_settings.c has svm-train's defaults
+ */
+extern struct train_given {
 	struct common_options common;
+	const char *data_name;
+	const char *row_weights; /* file of -W; or NULL */
 
-	/* svm-train's */
-	int64_t svm_type, kernel_type, degree, shrinking, probability, n_folds;
-	double gamma, coef0, C, nu, p, eps;
+	/* what to train, but for what train_asked() adds of the fields below */
+	struct machine_given machine;
+	int64_t svm_type, kernel_type, degree, shrinking, probability;
 	double cache_mb; /* size of the kernel cache in MB; NAN: not given */
 	struct cli_weights weights;
+	int multiclass, loss;
 
-	/* how to train */
-	int mode, solver, multiclass, loss;
-	int64_t k, sample, budget, n_models, max_rounds;
-	double epsilon, delta, sample_factor, gap, time_limit;
-	double most_gap; /* largest relative gap of a model that is written; INFINITY: any */
-	bool separable;
-	uint64_t seed;
+	int64_t n_folds;
+	double time_limit; /* seconds; 0: none */
+} given;
+
+/* Options of randsvm-train alone; randsvm-grid leaves them at their defaults. */
+extern struct train_settings {
+	int mode, solver;
+	int64_t n_models;
 	const char *start, *start_indices;
-	const char *row_weights; /* file of -W; or NULL */
 	const char *checkpoint;
 	/* seconds between two writes of the checkpoint; 0: a write at each safe point */
 	double checkpoint_every;
-
-	/* what is written */
+	double most_gap; /* largest relative gap of a model that is written; INFINITY: any */
 	bool compact, metrics;
 	const char *cv_predictions;
 	int model_format;
 	const char *sv_indices, *model_name;
-	const char *data_name;
 } settings;
 
 /* Files that a run writes, by position in struct training_job. */
 enum { FILE_MODEL, FILE_INDICES, FILE_PREDICTIONS, FILE_REPORT, N_FILES };
-
-/* Result of the training of a run. */
-struct train_result {
-	struct solution solution;
-	struct one_vs_rest machines; /* machines of --multiclass ovr, in place of the solution */
-	struct pair_result *pairs;   /* n_pairs: results of the pairs, or of the machines */
-	int64_t n_pairs;
-	bool interrupted; /* training was interrupted: the model is the one so far */
-};
 
 /* State of the lines printed while the program runs. */
 struct train_display {
@@ -114,11 +103,11 @@ struct training_job {
 	/* numbers, from 0, that the rows of the data have in their file; NULL: their own */
 	int64_t *file_row;
 	int64_t n_file_rows;
-	struct training training;
-	struct classes classes;
-	bool classifies;
+	struct machine machine;
 	struct model start; /* model of --start, whose vectors are rows of the data; else empty */
-	struct train_result result;
+	struct machine_result result;
+	bool interrupted; /* training was interrupted: the result is the one so far */
+	double deadline;  /* time (cli_seconds()) at which training ends; INFINITY: no limit */
 	struct train_display display;
 	struct train_record record;
 	struct cli_output file[N_FILES];
@@ -127,14 +116,19 @@ struct training_job {
 /* is_one_vs_rest() - is the option --multiclass ovr given? */
 static inline bool is_one_vs_rest(void)
 {
-	return settings.multiclass == MULTICLASS_OVR;
+	return given.multiclass == MULTICLASS_OVR;
 }
 
 /* makes_folds() - are there folds, of -v or a grid, or for the probabilities of -b 1? */
 static inline bool makes_folds(void)
 {
-	return settings.n_folds > 0 ||
-	       (settings.probability && settings.svm_type != MACHINE_ONE_CLASS);
+	return given.n_folds > 0 || (given.probability && given.svm_type != MACHINE_ONE_CLASS);
+}
+
+/* job_classifies() - has the machine of the job classes? */
+static inline bool job_classifies(const struct training_job *job)
+{
+	return machine_classifies(job->machine.training.type);
 }
 
 /* row_in_file() - the number, from 1, that row i of the data has in its file */
@@ -163,15 +157,14 @@ void train_check_options(void);
 /* read_training_rows() - read the rows and their weights; rows of weight 0 are left out, with a note */
 void read_training_rows(struct training_job *job);
 
-/* make_training() - set job->training from the options; default of gamma: 1 / highest index */
-void make_training(struct training_job *job);
+/* train_asked() - the machine that the options ask for */
+struct machine_given train_asked(void);
 
-/*
- * check_problem() - end the program with svm-train's words, if data and parameters do not fit
- *
- * Finds the classes, their weights with -w auto, and the number of pairs.
- */
-void check_problem(struct training_job *job);
+/* init_machine() - machine_init(), which ends the program with svm-train's words where it fails */
+void init_machine(struct training_job *job, const struct machine_given *asked);
+
+/* check_problem() - init_machine(), after the checks of the data; tells the weights of -w auto */
+void check_problem(struct training_job *job, const struct machine_given *asked);
 
 /* remark_data() - notes about classes, features and parameters that are probably not meant */
 void remark_data(const struct training_job *job);
@@ -181,36 +174,32 @@ void report_data(struct training_job *job);
 
 /* ---- train_run.c ---- */
 
-/* The trainer of a run, and the structs to which it points. */
+/* What the machine of a run points to. */
 struct training_setup {
 	struct libsvm_messages messages;
 	struct randsvm_observer rounds;
 	struct trainer_observer pairs;
 	struct validation_observer folds;
-	struct randsvm_options working_sets;
 	struct interruption interruption;
-	struct solver solver;
-	struct trainer trainer;
-	struct shifted_data shifted;   /* rows of 'trainer', where LIBSVM trains; else empty */
-	const struct classes *classes; /* classes of the data; NULL for regression and one-class */
-	/* reason for LIBSVM to train on all examples; NULL: our own solvers train */
-	const char *direct_reason;
+	struct shifted_data shifted; /* rows of the trainer, where LIBSVM trains; else empty */
 };
 
-/* prepare_training() - fill '*s', whose pointers are into it and 'job' */
-void prepare_training(struct training_setup *s, struct training_job *job);
+/* bound_training() - let the machine end when that is wanted, and keep within --memory */
+void bound_training(struct training_setup *s, struct training_job *job);
 
 /* training_direct_reason() - why LIBSVM trains on all examples; NULL if our own solvers train */
-const char *training_direct_reason(const struct training_setup *s);
+const char *training_direct_reason(const struct machine *m);
 
 /* need_memory() - end the program if --memory is too small; 'direct': LIBSVM trains all examples */
 void need_memory(const struct training_job *job, bool direct);
 
 /*
- * set_up_training() - prepare_training(), and find out and tell who will train; 'for_predictions': a
- * cross validation, see trainer_shift()
+ * set_up_training() - bound_training(), set the observers, find out and tell who will train
+ *
+ * 'for_predictions': a cross validation, see trainer_shift().  end_training() frees what it made.
  */
 void set_up_training(struct training_setup *s, struct training_job *job, bool for_predictions);
+void end_training(struct training_setup *s, struct training_job *job);
 
 /* fail_training() - end the program after a training that could not be done */
 _Noreturn void fail_training(const struct error *err);

@@ -82,7 +82,7 @@ void open_checkpoint(void)
 {
 	const struct timespec pause = { .tv_nsec = 20000000 };
 	const double start = cli_seconds();
-	bool told = settings.common.quiet;
+	bool told = given.common.quiet;
 	struct error err = { 0 };
 	int ret;
 
@@ -126,28 +126,28 @@ static void add_count(char *text, const char *name, int64_t x)
 	text_append(text, TEXT_SIZE, "%s %" PRId64 "\n", name, x);
 }
 
-static uint32_t sum_weights(void)
+static uint32_t sum_weights(const struct training *t)
 {
 	uint32_t crc = 0;
 
-	for (int64_t i = 0; i < settings.weights.n; i++) {
-		crc = checksum_crc32(crc, &settings.weights.weight[i].label, sizeof(int));
-		crc = checksum_crc32(crc, &settings.weights.weight[i].factor, sizeof(double));
+	for (int i = 0; i < t->n_weights; i++) {
+		crc = checksum_crc32(crc, &t->weight[i].label, sizeof(int));
+		crc = checksum_crc32(crc, &t->weight[i].factor, sizeof(double));
 	}
 	return crc;
 }
 
-static void add_weights(char *text)
+static void add_weights(char *text, const struct training *t)
 {
 	text_append(text, TEXT_SIZE, "-w ");
-	if (settings.weights.n == 0)
+	if (t->n_weights == 0)
 		text_append(text, TEXT_SIZE, "none");
-	else if (settings.weights.n > 8)
-		text_append(text, TEXT_SIZE, "%" PRId64 " weights, crc32 %08" PRIx32,
-			    settings.weights.n, sum_weights());
-	for (int64_t i = 0; i < settings.weights.n && settings.weights.n <= 8; i++)
-		text_append(text, TEXT_SIZE, "%s%d:%.17g", i > 0 ? "," : "",
-			    settings.weights.weight[i].label, settings.weights.weight[i].factor);
+	else if (t->n_weights > 8)
+		text_append(text, TEXT_SIZE, "%d weights, crc32 %08" PRIx32, t->n_weights,
+			    sum_weights(t));
+	for (int i = 0; i < t->n_weights && t->n_weights <= 8; i++)
+		text_append(text, TEXT_SIZE, "%s%d:%.17g", i > 0 ? "," : "", t->weight[i].label,
+			    t->weight[i].factor);
 	text_append(text, TEXT_SIZE, "\n");
 }
 
@@ -182,7 +182,7 @@ static void add_start(char *text, const struct solution *s)
  */
 static void list_settings(char *text, const struct training_job *job)
 {
-	const struct training *training = &job->training;
+	const struct training *training = &job->machine.training;
 	const struct dataset *d = &job->data;
 
 	text_append(text, TEXT_SIZE, "version %s\n", RANDSVM_VERSION);
@@ -192,25 +192,25 @@ static void list_settings(char *text, const struct training_job *job)
 		    d->x.n_rows, csr_n_entries(&d->x), d->max_index, dataset_checksum(d));
 	text_append(text, TEXT_SIZE, "--mode %s\n", train_mode_names[settings.mode]);
 	text_append(text, TEXT_SIZE, "--loss %s\n",
-		    settings.loss == LOSS_SQUARED ? "squared" : "hinge");
-	add_count(text, "-s", settings.svm_type);
-	add_count(text, "-t", settings.kernel_type);
-	add_count(text, "-d", settings.degree);
+		    given.loss == LOSS_SQUARED ? "squared" : "hinge");
+	add_count(text, "-s", given.svm_type);
+	add_count(text, "-t", given.kernel_type);
+	add_count(text, "-d", given.degree);
 	add_number(text, "-g", training->kernel.gamma);
-	add_number(text, "-r", settings.coef0);
-	add_number(text, "-c", settings.C);
-	add_number(text, "-n", settings.nu);
-	add_number(text, "-p", settings.p);
-	add_number(text, "-e", settings.eps);
-	add_weights(text);
+	add_number(text, "-r", given.machine.training.kernel.coef0);
+	add_number(text, "-c", given.machine.training.C);
+	add_number(text, "-n", given.machine.training.nu);
+	add_number(text, "-p", given.machine.training.p);
+	add_number(text, "-e", given.machine.training.eps);
+	add_weights(text, training);
 	add_row_weights(text, d);
 	add_start(text, &job->start.solution);
-	text_append(text, TEXT_SIZE, "--seed %" PRIu64 "\n", settings.seed);
-	add_count(text, "--sample", settings.sample);
-	add_count(text, "--budget", settings.budget);
+	text_append(text, TEXT_SIZE, "--seed %" PRIu64 "\n", given.machine.options.seed);
+	add_count(text, "--sample", given.machine.options.sample);
+	add_count(text, "--budget", given.machine.options.budget);
 	add_count(text, "--bag", settings.n_models);
-	add_number(text, "--gap", settings.gap);
-	add_count(text, "--max-iter", settings.max_rounds);
+	add_number(text, "--gap", given.machine.options.gap);
+	add_count(text, "--max-iter", given.machine.options.max_rounds);
 }
 
 /* ---- writing ---- */
@@ -305,11 +305,11 @@ void start_checkpoint(struct training_setup *s, struct training_job *job)
 	if (checkpoint_begin(checkpoint, text, job->result.n_pairs, &s->interruption, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
 	report_flag(job->record.report, "resumed", checkpoint_was_read(checkpoint));
-	if (checkpoint_was_read(checkpoint) && !settings.common.quiet)
+	if (checkpoint_was_read(checkpoint) && !given.common.quiet)
 		note_going_on();
 	if (settings.checkpoint_every == 0)
 		checkpoint_notify(checkpoint, write_copy, NULL);
-	s->trainer.checkpoint = checkpoint;
+	job->machine.trainer.checkpoint = checkpoint;
 	choose_signals();
 	pthread_sigmask(SIG_BLOCK, &writer.signals, NULL);
 	writer.runs = pthread_create(&writer.thread, NULL, run_writer, NULL) == 0;

@@ -15,12 +15,14 @@
 
 static void check_mode(void)
 {
-	if (settings.mode == MODE_BUDGET && settings.budget == 0)
+	if (settings.mode == MODE_BUDGET && given.machine.options.budget == 0)
 		cli_refuse("--mode budget needs --budget");
-	if (settings.mode != MODE_BUDGET && (settings.budget > 0 || cli_given("--bag")))
-		cli_refuse("%s is for --mode budget", settings.budget > 0 ? "--budget" : "--bag");
-	if (is_published() && settings.svm_type != MACHINE_C_SVC &&
-	    settings.svm_type != MACHINE_EPSILON_SVR)
+	if (settings.mode != MODE_BUDGET &&
+	    (given.machine.options.budget > 0 || cli_given("--bag")))
+		cli_refuse("%s is for --mode budget",
+			   given.machine.options.budget > 0 ? "--budget" : "--bag");
+	if (is_published() && given.svm_type != MACHINE_C_SVC &&
+	    given.svm_type != MACHINE_EPSILON_SVR)
 		cli_refuse("--mode %s is for -s 0 and -s 3: it begins without support vectors, and "
 			   "nu says how many there are",
 			   train_mode_names[settings.mode]);
@@ -34,9 +36,9 @@ static void check_format(void)
 			     settings.compact ? "--compact" :
 						NULL;
 
-	if (format && settings.kernel_type != KERNEL_LINEAR)
+	if (format && given.kernel_type != KERNEL_LINEAR)
 		cli_refuse("%s is for -t 0, the linear kernel", format);
-	if (settings.model_format == FORMAT_LIBLINEAR && settings.probability)
+	if (settings.model_format == FORMAT_LIBLINEAR && given.probability)
 		cli_fail("%s: --model-format liblinear has no room for what -b 1 finds; try "
 			 "--compact",
 			 cli_program_name());
@@ -44,14 +46,14 @@ static void check_format(void)
 
 static void check_weights(void)
 {
-	if (settings.weights.automatic && settings.svm_type != 0)
+	if (given.weights.automatic && given.svm_type != 0)
 		cli_refuse("-w auto is for -s 0, C-SVC");
 }
 
 /* Refuse what has no weights of rows: LIBSVM, as it is installed, and the published algorithms. */
 static void check_row_weights(void)
 {
-	if (!settings.row_weights)
+	if (!given.row_weights)
 		return;
 	if (is_published())
 		cli_refuse("-W is not for --mode %s, which draws examples as it is published",
@@ -59,11 +61,7 @@ static void check_row_weights(void)
 	if (settings.mode == MODE_DIRECT || settings.solver == SOLVER_LIBSVM)
 		cli_refuse("-W is not for %s: LIBSVM has no weights of rows",
 			   settings.mode == MODE_DIRECT ? "--mode direct" : "--solver libsvm");
-	if (settings.probability && settings.svm_type == MACHINE_ONE_CLASS)
-		cli_refuse(
-			"-W is not for -s 2 with -b 1: LIBSVM's marks of a one-class model count "
-			"rows, not weights");
-	if (settings.mode == MODE_BUDGET && settings.svm_type == MACHINE_NU_SVC)
+	if (settings.mode == MODE_BUDGET && given.svm_type == MACHINE_NU_SVC)
 		cli_refuse("-W is not for -s 1 in --mode budget: LIBSVM trains it, which has no "
 			   "weights of rows");
 }
@@ -71,18 +69,18 @@ static void check_row_weights(void)
 /* Refuse groups where there are no folds, or LIBSVM draws them: it trains some machines of nu. */
 static void check_groups(void)
 {
-	const bool has_nu = machine_fixes_sums((enum machine_type)settings.svm_type);
+	const bool has_nu = machine_fixes_sums((enum machine_type)given.svm_type);
 	const struct cli_fit fit[] = {
 		{ "--mode", settings.mode != MODE_DIRECT && (settings.mode != MODE_BUDGET ||
-							     settings.svm_type != MACHINE_NU_SVC) },
+							     given.svm_type != MACHINE_NU_SVC) },
 		{ "--solver", settings.solver != SOLVER_LIBSVM || !has_nu }
 	};
 
-	if (!settings.common.groups && !settings.common.by_qid)
+	if (!given.common.groups && !given.common.by_qid)
 		return;
 	if (!makes_folds())
 		cli_refuse("%s is for -v and for -b 1, which make folds",
-			   settings.common.groups ? "--groups" : "--by-qid");
+			   given.common.groups ? "--groups" : "--by-qid");
 	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)),
 			   "folds of groups, which LIBSVM does not know");
 }
@@ -91,11 +89,11 @@ static void check_loss(void)
 {
 	const struct cli_fit fit[] = { { "--mode", settings.mode == MODE_EXACT },
 				       { "--solver", settings.solver != SOLVER_LIBSVM },
-				       { "-s", settings.svm_type == 0 || settings.svm_type == 3 } };
+				       { "-s", given.svm_type == 0 || given.svm_type == 3 } };
 
-	if (settings.loss != LOSS_SQUARED)
+	if (given.loss != LOSS_SQUARED)
 		return;
-	if (settings.kernel_type != KERNEL_LINEAR)
+	if (given.kernel_type != KERNEL_LINEAR)
 		cli_refuse("--loss squared is for -t 0, the linear kernel");
 	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--loss squared");
 }
@@ -104,8 +102,8 @@ static void check_multiclass(void)
 {
 	const struct cli_fit fit[] = { { "--mode", settings.mode == MODE_EXACT },
 				       { "--solver", settings.solver != SOLVER_LIBSVM },
-				       { "-b", !settings.probability },
-				       { "-s", settings.svm_type == 0 },
+				       { "-b", !given.probability },
+				       { "-s", given.svm_type == 0 },
 				       { "--compact", false },
 				       { "--model-format",
 					 settings.model_format == FORMAT_LIBLINEAR },
@@ -113,11 +111,11 @@ static void check_multiclass(void)
 
 	if (!is_one_vs_rest())
 		return;
-	if (settings.kernel_type != KERNEL_LINEAR)
+	if (given.kernel_type != KERNEL_LINEAR)
 		cli_refuse("--multiclass ovr is for -t 0, the linear kernel");
 	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--multiclass ovr");
 	if (!cli_given("--gap"))
-		settings.gap = ONE_VS_REST_GAP;
+		given.machine.options.gap = ONE_VS_REST_GAP;
 }
 
 void train_check_options(void)

@@ -36,7 +36,7 @@ void train_planned(void *arg, const struct plan_line *line, int n_lines)
 {
 	const struct training_job *job = arg;
 
-	for (int i = 0; settings.common.verbose && job->display.fold <= 1 && i < n_lines; i++)
+	for (int i = 0; given.common.verbose && job->display.fold <= 1 && i < n_lines; i++)
 		cli_warn("%s: %s (%s)", line[i].subject, line[i].choice, line[i].reason);
 }
 
@@ -46,7 +46,7 @@ void train_pair_started(void *arg, const struct pair_result *pair)
 
 	char name[NAME_SIZE];
 
-	if (job->result.n_pairs > 1 && settings.common.verbose)
+	if (job->result.n_pairs > 1 && given.common.verbose)
 		cli_warn("%s: %" PRId64 " examples", name_pair(pair, name), pair->n);
 }
 
@@ -57,7 +57,7 @@ enum { PART_SIZE = 96 };
 static bool counts_pairs(const struct training_job *job)
 {
 	return job->result.n_pairs > 1 && job->display.n_trained < job->result.n_pairs &&
-	       !settings.probability;
+	       !given.probability;
 }
 
 /* For progress: name the fold and the pair in training; "" if there is only one, or no progress. */
@@ -108,7 +108,7 @@ static void report_round(struct training_job *job, const struct randsvm_round *r
 	struct report *item;
 
 	if (!job->record.report || job->result.n_pairs != 1 || job->display.n_folds > 0 ||
-	    settings.probability)
+	    given.probability)
 		return;
 	if (!job->record.progress)
 		job->record.progress = report_array(job->record.report, "progress");
@@ -130,16 +130,16 @@ void train_round_finished(void *arg, const struct randsvm_round *r)
 {
 	struct training_job *job = arg;
 	bool published = is_published();
-	FILE *to = published && !settings.common.quiet ? job->display.info :
-		   settings.common.verbose	       ? stderr :
-							 NULL;
+	FILE *to = published && !given.common.quiet ? job->display.info :
+		   given.common.verbose		    ? stderr :
+						      NULL;
 	char part[PART_SIZE];
 
 	name_part(job, part);
 	cli_progress_text(&job->display.progress,
 			  "%s%sround %d, %" PRId64 " SVs, %" PRId64 " violators", part,
 			  *part ? ", " : "", r->number, r->n_sv, r->n_violators);
-	if (published && !settings.common.quiet && r->number == 1)
+	if (published && !given.common.quiet && r->number == 1)
 		fprintf(job->display.info, "k = %" PRId64 ", r = %" PRId64 "\n", r->k, r->sample);
 	if (to && settings.mode == MODE_BUDGET)
 		print_budget_round(to, r);
@@ -153,9 +153,9 @@ void train_round_finished(void *arg, const struct randsvm_round *r)
 			", primal = %f, dual = %f, best primal = %f, best dual = %f\n",
 			r->number, r->working_set, r->n_sv, r->n_violators, r->primal, r->dual,
 			r->best_primal, r->best_dual);
-	else if (!settings.common.quiet)
+	else if (!given.common.quiet)
 		fputc('.', job->display.info);
-	if (!settings.common.quiet)
+	if (!given.common.quiet)
 		cli_flush(job->display.info);
 	watch_primal(job, r);
 	report_round(job, r);
@@ -172,12 +172,12 @@ static void warn_of_iterations(const struct training_job *job, const struct pair
 	char name[NAME_SIZE], whose[NAME_SIZE + 2] = "";
 
 	cli_warn("WARNING: reaching max number of iterations");
-	if (settings.common.quiet)
+	if (given.common.quiet)
 		return;
 	if (job->result.n_pairs > 1)
 		snprintf(whose, sizeof(whose), "%s: ", name_pair(pair, name));
 	cli_note("%sa smaller -c takes fewer iterations%s", whose,
-		 settings.mode == MODE_EXACT && !machine_fixes_sums(job->training.type) ?
+		 settings.mode == MODE_EXACT && !machine_fixes_sums(job->machine.training.type) ?
 			 "; --start with this model goes on from it" :
 			 "");
 }
@@ -185,9 +185,9 @@ static void warn_of_iterations(const struct training_job *job, const struct pair
 void train_pair_finished(void *arg, const struct pair_result *pair)
 {
 	struct training_job *job = arg;
-	FILE *to = is_published() && !settings.common.quiet ? job->display.info :
-		   settings.common.verbose		    ? stderr :
-							      NULL;
+	FILE *to = is_published() && !given.common.quiet ? job->display.info :
+		   given.common.verbose			 ? stderr :
+							   NULL;
 	char part[PART_SIZE];
 
 	job->display.n_trained++;
@@ -224,7 +224,7 @@ void train_print_model(const struct training_job *job, const struct solution *s,
 {
 	const struct libsvm_messages lines = lines_of(job);
 
-	svm_train_model_lines(&job->training, s, pairs, &lines);
+	svm_train_model_lines(&job->machine.training, s, pairs, &lines);
 }
 
 /* Print the blocks of machines of each class against the rest, which share no coefficients. */
@@ -234,7 +234,7 @@ void train_print_machines(const struct training_job *job, const struct pair_resu
 	const struct libsvm_messages lines = lines_of(job);
 
 	for (int64_t c = 0; c < n; c++)
-		svm_train_pair_lines(&job->training, &results[c], &lines);
+		svm_train_pair_lines(&job->machine.training, &results[c], &lines);
 }
 
 void train_fold_started(void *arg, const struct fold_training *fold)
@@ -247,9 +247,9 @@ void train_fold_started(void *arg, const struct fold_training *fold)
 		job->display.fold = fold->number;
 		job->display.n_folds = fold->n_folds;
 	}
-	if (!settings.common.verbose)
+	if (!given.common.verbose)
 		return;
-	if (fold->for_probabilities && job->classifies)
+	if (fold->for_probabilities && job_classifies(job))
 		snprintf(whose, sizeof(whose), "probabilities of classes %d and %d, ",
 			 fold->label_a, fold->label_b);
 	else if (fold->for_probabilities)
@@ -266,7 +266,7 @@ void train_fold_trained(void *arg, const struct solution *s, const struct pair_r
 	/* a fold may lack a class, and one for probabilities is of a single pair */
 	for (int64_t q = 0; q < solution_n_pairs(s->n_class); q++)
 		job->display.n_coarse += pairs[q].certificate.excess > 0;
-	if (!settings.common.quiet)
+	if (!given.common.quiet)
 		train_print_model(job, s, pairs);
 }
 
@@ -274,7 +274,7 @@ void train_sigmoid_fitted(void *arg, enum sigmoid_end end)
 {
 	const struct libsvm_messages lines = lines_of(arg);
 
-	if (!settings.common.quiet)
+	if (!given.common.quiet)
 		svm_train_sigmoid_lines(end, &lines);
 }
 
@@ -282,7 +282,7 @@ void train_scale_fitted(void *arg, double sigma)
 {
 	const struct libsvm_messages lines = lines_of(arg);
 
-	if (!settings.common.quiet)
+	if (!given.common.quiet)
 		svm_train_scale_lines(sigma, &lines);
 }
 
@@ -390,7 +390,7 @@ void train_refuse_certificates(const struct training_job *job)
 
 void train_remark_outside(const struct training_job *job)
 {
-	const double outside = job->result.pairs[0].outside, nu = job->training.nu;
+	const double outside = job->result.pairs[0].outside, nu = job->machine.training.nu;
 
 	/* a tenth and one row more are what the tolerance does to any model */
 	if (outside > 1.1 * nu + 1 / (double)job->result.pairs[0].n)
@@ -406,7 +406,7 @@ void train_remark_outside(const struct training_job *job)
 static bool is_wide(const struct training_job *job, const struct pair_result *pair, double most_gap)
 {
 	const struct certificate *c = &pair->certificate;
-	double losses = DBL_EPSILON * job->training.C * (double)pair->n;
+	double losses = DBL_EPSILON * job->machine.training.C * (double)pair->n;
 
 	return settings.mode == MODE_EXACT && c->n_violators + c->excess == 0 &&
 	       isfinite(c->dual) && pair->reason != STOP_INTERRUPTED &&
@@ -432,7 +432,7 @@ void train_doubt_certificates(const struct training_job *job)
 {
 	struct doubt violated = { 0 }, rounded = { 0 }, excess = { 0 }, indefinite = { 0 },
 		     wide = { 0 };
-	const double most_gap = fmax(settings.gap, WIDE_GAP);
+	const double most_gap = fmax(given.machine.options.gap, WIDE_GAP);
 	char whose[2 * NAME_SIZE];
 
 	for (int64_t q = 0; q < job->result.n_pairs; q++) {
@@ -452,7 +452,8 @@ void train_doubt_certificates(const struct training_job *job)
 		if (certificate_is_below_dual(c))
 			add_doubt(&indefinite, pair);
 	}
-	if (certificate_separates_nothing(job->training.type, &job->result.pairs[0].certificate))
+	if (certificate_separates_nothing(job->machine.training.type,
+					  &job->result.pairs[0].certificate))
 		cli_warn("warning: no plane separates the rows from the origin, and the model is "
 			 "nothing: try -t 2");
 	if (violated.n > 0)

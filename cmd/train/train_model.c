@@ -33,7 +33,7 @@ static int check_model(const struct model *model, struct error *err)
 		return 0;
 	if (settings.mode != MODE_DIRECT || reason.code == ERR_MEMORY)
 		return error_set(err, reason.code, "%s", reason.text);
-	if (settings.common.verbose)
+	if (given.common.verbose)
 		cli_warn("%s: svm-eval refuses this model", reason.text);
 	return 0;
 }
@@ -41,7 +41,7 @@ static int check_model(const struct model *model, struct error *err)
 /* Note that --compact made the model larger, as of many pairs of classes with few rows each. */
 static void note_larger(int64_t n_before, int64_t n)
 {
-	if (n > n_before && !settings.common.quiet && settings.mode != MODE_DIRECT)
+	if (n > n_before && !given.common.quiet && settings.mode != MODE_DIRECT)
 		cli_note("--compact: %" PRId64 " numbers in place of %" PRId64
 			 ": without it the model is smaller",
 			 n, n_before);
@@ -70,15 +70,15 @@ static int compact_model(struct model *model, struct error *err)
 static int make_model(struct model *model, struct training_job *job, struct error *err)
 {
 	if (is_one_vs_rest())
-		return one_vs_rest_model(model, &job->result.machines, &job->classes, err);
+		return one_vs_rest_model(model, &job->result.machines, &job->machine.classes, err);
 	if (!settings.compact && settings.model_format != FORMAT_LIBLINEAR &&
-	    settings.kernel_type != KERNEL_PRECOMPUTED) {
-		model_view(model, &job->training, &job->result.solution, &job->data.x);
+	    given.kernel_type != KERNEL_PRECOMPUTED) {
+		model_view(model, &job->machine.training, &job->result.solution, &job->data.x);
 		model->eight_digits = settings.mode == MODE_DIRECT;
 		return 0;
 	}
-	if (model_from_solution(model, &job->training, &job->result.solution, &job->data.x, err) <
-	    0)
+	if (model_from_solution(model, &job->machine.training, &job->result.solution, &job->data.x,
+				err) < 0)
 		return -1;
 	return compact_model(model, err);
 }
@@ -99,7 +99,7 @@ static void warn_of_digits(const struct training_job *job, const struct model *m
 		goto out;
 	vectors_round(&filed);
 	if (vectors_change(&m->kernel, s, &sv, &filed, 1, &change, &err) == 0 &&
-	    change > job->training.eps)
+	    change > job->machine.training.eps)
 		cli_warn("warning: --mode direct writes support vectors in 8 digits, as "
 			 "svm-train does: decision values of this file are off by up to %.3g; "
 			 "without --mode direct it has all digits",
@@ -112,9 +112,9 @@ out:
 /* Warn where rows of a linear kernel lie so far from 0 that sums over support vectors have no digit. */
 static void warn_of_products(const struct training_job *job)
 {
-	const struct trainer t = { .data = &job->data, .training = &job->training };
-	const double error = trainer_far_error(&t, &job->result.solution, job->result.pairs,
-					       job->result.n_pairs);
+	const struct machine_result *r = &job->result;
+	const double error =
+		trainer_far_error(&job->machine.trainer, &r->solution, r->pairs, r->n_pairs);
 
 	if (error > 0 && settings.mode != MODE_DIRECT)
 		cli_warn("warning: rows lie so far from 0 that decision values of this file are "
@@ -136,7 +136,7 @@ static void note_large(const struct training_job *job, const struct model *m)
 		(double)job->data.max_index * (double)solution_n_pairs(m->solution.n_class);
 
 	if (m->is_linear_model || m->kernel.type != KERNEL_LINEAR || settings.compact ||
-	    size < LARGE_MODEL || n > (double)m->solution.n_sv || settings.common.quiet ||
+	    size < LARGE_MODEL || n > (double)m->solution.n_sv || given.common.quiet ||
 	    settings.mode == MODE_DIRECT)
 		return;
 	cli_note("the model has %.3g MB of support vectors: --compact writes %.0f weights in their "
@@ -155,7 +155,7 @@ void write_model(struct training_job *job)
 	    model_write(&model, job->file[FILE_MODEL].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_MODEL], &err);
 	warn_of_digits(job, &model);
-	if (solution_n_reversed(&model.solution) > 0 && !settings.common.quiet &&
+	if (solution_n_reversed(&model.solution) > 0 && !given.common.quiet &&
 	    settings.mode != MODE_DIRECT)
 		cli_note("probabilities contradict decision values for %" PRId64 " of %" PRId64
 			 " pairs of classes: there are too few rows for -b 1",

@@ -83,7 +83,7 @@ void engine_fits(struct cli_fit *fit)
 {
 	const struct cli_fit fits[N_ENGINE_FITS] = {
 		{ "-v", false },
-		{ "-b", !settings.probability },
+		{ "-b", !given.probability },
 		{ "--mode", settings.mode == MODE_EXACT || settings.mode == MODE_BUDGET },
 		{ "--solver", settings.solver != SOLVER_LIBSVM },
 		{ "--multiclass", !is_one_vs_rest() },
@@ -96,7 +96,7 @@ void engine_fits(struct cli_fit *fit)
 static void check_options(void)
 {
 	struct cli_fit fit[N_ENGINE_FITS];
-	const struct cli_fit kernel = { "-t", settings.kernel_type != KERNEL_PRECOMPUTED };
+	const struct cli_fit kernel = { "-t", given.kernel_type != KERNEL_PRECOMPUTED };
 	const char *misfit;
 
 	engine_fits(fit);
@@ -165,7 +165,7 @@ void train_ranks_check(void)
 	ranks.least_work = train_variant.least_work;
 	ranks.block = train_variant.block;
 	if (cli_given("--threads"))
-		ranks.n_threads = (int)settings.common.n_threads;
+		ranks.n_threads = (int)given.common.n_threads;
 	/* srun -c says itself how many cores a rank gets */
 	else if (fewest_cores < INT_MAX && !getenv("SLURM_CPUS_PER_TASK"))
 		cli_warn("warning: a rank may use %d of the %ld cores of its machine, less than "
@@ -209,10 +209,10 @@ void train_ranks_report(const struct training_job *job)
 		report_count(item, "peak_array_bytes",
 			     rank == 0 ? memory_usage().peak : record->peak_array_bytes);
 	}
-	if (group.size > 1 && ranks.n_requests == 0 && !settings.common.quiet)
+	if (group.size > 1 && ranks.n_requests == 0 && !given.common.quiet)
 		cli_note(
 			"rank 0 did all of it: there was nothing that takes longer than to send it");
-	if (group.size > 1 && settings.common.verbose)
+	if (group.size > 1 && given.common.verbose)
 		cli_warn("%d ranks: %" PRId64 " requests, %.1f MB sent, %.1f MB received, %.1f s "
 			 "of waiting, %.1f s of sums on rank 0",
 			 group.size, ranks.n_requests, (double)group.bytes_sent * 1e-6,

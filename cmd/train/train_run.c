@@ -14,7 +14,6 @@
 
 #include "base/mem.h"
 #include "common/process.h"
-#include "smo/smo.h"
 #include "smo/smo_sets.h"
 #include "train.h"
 #include "train/direct.h"
@@ -41,7 +40,7 @@ static void print_message(void *arg, const char *text)
 
 static struct libsvm_messages messages_of(struct training_job *job)
 {
-	return (struct libsvm_messages){ settings.common.quiet ? NULL : print_message, job };
+	return (struct libsvm_messages){ given.common.quiet ? NULL : print_message, job };
 }
 
 /*
@@ -54,41 +53,14 @@ static struct libsvm_messages messages_of(struct training_job *job)
 static double seconds_left(void *arg)
 {
 	const struct training_job *job = arg;
-	double writing = WRITING_SHARE * job->record.reading;
 
-	return settings.time_limit > 0 ?
-		       job->record.started + settings.time_limit - writing - cli_seconds() :
-		       INFINITY;
+	return job->deadline - WRITING_SHARE * job->record.reading - cli_seconds();
 }
 
 /* Is the end of training wanted, by Ctrl-C or by the time limit? */
 static bool end_is_wanted(void *arg)
 {
 	return cli_interrupted() || seconds_left(arg) <= 0;
-}
-
-static struct randsvm_options working_set_options(void)
-{
-	static const enum working_set_mode mode[] = { WORKING_SET_EXACT, WORKING_SET_PAPER,
-						      WORKING_SET_REWEIGHT, WORKING_SET_BUDGET,
-						      WORKING_SET_EXACT };
-
-	return (struct randsvm_options){
-		.mode = mode[settings.mode],
-		.seed = settings.seed,
-		.eps = settings.eps,
-		.k = settings.k,
-		.epsilon = settings.epsilon,
-		.delta = settings.delta,
-		.separable = settings.separable,
-		.sample_factor = settings.sample_factor,
-		.sample = settings.sample,
-		.budget = settings.budget,
-		.n_models = (int)settings.n_models,
-		.gap = settings.gap,
-		.max_rounds = settings.max_rounds,
-		.n_threads = (int)settings.common.n_threads,
-	};
 }
 
 static void report_pair(struct report *r, const struct pair_result *pair)
@@ -157,16 +129,18 @@ static void report_certificates(const struct training_job *job)
 static bool can_certify(const struct training_job *job, bool by_libsvm)
 {
 	return settings.mode != MODE_DIRECT && job->result.n_pairs > 0 &&
-	       !(by_libsvm && machine_fixes_sums(job->training.type));
+	       !(by_libsvm && machine_fixes_sums(job->machine.training.type));
 }
 
 /* Compute the certificate after LIBSVM; after our own solvers print svm-train's lines. */
-static void finish_training(struct training_job *job, const struct trainer *t,
-			    const struct classes *classes, bool by_libsvm)
+static void finish_training(struct training_job *job)
 {
+	const struct trainer *t = &job->machine.trainer;
+	const struct classes *classes = machine_classes(&job->machine);
+	const bool by_libsvm = job->machine.direct_reason != NULL;
 	struct error err = { 0 };
 
-	if (job->training.type == MACHINE_ONE_CLASS && !settings.common.quiet) {
+	if (job->machine.training.type == MACHINE_ONE_CLASS && !given.common.quiet) {
 		/* svm-train's model stays as it is, but how many rows it leaves outside is told */
 		if (!can_certify(job, by_libsvm))
 			trainer_certify(t, classes, &job->result.solution, job->result.pairs, &err);
@@ -175,8 +149,8 @@ static void finish_training(struct training_job *job, const struct trainer *t,
 	if (!can_certify(job, by_libsvm))
 		return;
 	if (by_libsvm) {
-		cli_progress_start(&job->display.progress, "certifying", settings.common.progress,
-				   settings.common.quiet);
+		cli_progress_start(&job->display.progress, "certifying", given.common.progress,
+				   given.common.quiet);
 		if (trainer_certify(t, classes, &job->result.solution, job->result.pairs, &err) < 0)
 			cli_fail("%s: %s", cli_program_name(), err.text);
 		cli_progress_end(&job->display.progress);
@@ -185,7 +159,7 @@ static void finish_training(struct training_job *job, const struct trainer *t,
 	train_refuse_certificates(job);
 	report_certificates(job);
 	train_doubt_certificates(job);
-	if (settings.common.quiet)
+	if (given.common.quiet)
 		return;
 	if (is_one_vs_rest())
 		train_print_machines(job, job->result.pairs, job->result.n_pairs);
@@ -219,14 +193,13 @@ static void remark_unused(bool direct)
 					     { "--checkpoint", is_one_vs_rest() } };
 	char where[32]; /* mode in words, such as "in --mode reweight" */
 
-	if (settings.common.quiet)
+	if (given.common.quiet)
 		return;
 	snprintf(where, sizeof(where), "in --mode %s", train_mode_names[settings.mode]);
 	cli_note_misfits(of_mode, (int)(sizeof(of_mode) / sizeof(*of_mode)), where);
-	if (settings.weights.n > 0 && settings.svm_type != MACHINE_C_SVC &&
-	    settings.mode != MODE_DIRECT)
+	if (given.weights.n > 0 && given.svm_type != MACHINE_C_SVC && settings.mode != MODE_DIRECT)
 		cli_note("-w has no effect with -s %d: only C-SVC has weights",
-			 (int)settings.svm_type);
+			 (int)given.svm_type);
 	if (settings.mode != MODE_DIRECT && (direct || is_one_vs_rest()))
 		cli_note_misfits(of_rounds, (int)(sizeof(of_rounds) / sizeof(*of_rounds)),
 				 direct ? "where LIBSVM trains on all examples" :
@@ -234,30 +207,24 @@ static void remark_unused(bool direct)
 }
 
 /* Explain, even without --verbose, why a mode or solver asked for cannot be used. */
-static void explain_route(const char *reason)
+static void explain_route(const struct training_job *job, const char *reason)
 {
 	bool wanted =
 		is_published() || settings.mode == MODE_BUDGET || settings.solver != SOLVER_AUTO;
 
-	if (reason && (settings.common.verbose ||
-		       (wanted && !settings.common.quiet && settings.mode != MODE_DIRECT)))
+	if (reason && (given.common.verbose ||
+		       (wanted && !given.common.quiet && settings.mode != MODE_DIRECT)))
 		cli_warn("training by LIBSVM alone: %s", reason);
-	else if (settings.common.verbose && is_one_vs_rest())
+	else if (given.common.verbose && is_one_vs_rest())
 		cli_warn("training each class against the rest, by weights of the columns");
-	if (reason && settings.gap > 0)
+	if (reason && given.machine.options.gap > 0)
 		cli_warn("warning: --gap is ignored: LIBSVM trains on all examples");
-	if (reason && settings.time_limit > 0)
+	if (reason && job->deadline < INFINITY)
 		cli_warn("warning: --time-limit is ignored: LIBSVM trains on all examples");
 }
 
 /* Most members of which kernel rows are kept, and most that are optimised alone: see smo_sets.h. */
 #define MOST_ROWS ((double)SMO_WHOLE_ROWS)
-
-/* Megabytes for kernel values: the value of -m, or a quarter of the memory. */
-static double choose_cache(void)
-{
-	return isnan(settings.cache_mb) ? (double)(mem_limit() / 4 / MEGABYTE) : settings.cache_mb;
-}
 
 /*
  * Bytes for each row that the least bound has room for: multipliers, decision values and three more
@@ -269,17 +236,18 @@ static double choose_cache(void)
 /* Largest number of pairs of classes trained at the same time. */
 static int64_t pairs_at_once(const struct training_job *job)
 {
-	const int64_t n_pairs = job->classifies ? solution_n_pairs(job->classes.n) : 1;
+	const int64_t n_pairs = job_classifies(job) ? solution_n_pairs(job->machine.classes.n) : 1;
 
-	return n_pairs < settings.common.n_threads ? 1 : settings.common.n_threads;
+	return n_pairs < given.common.n_threads ? 1 : given.common.n_threads;
 }
 
 /*
  * What the rows among these may take: within --memory at most half of what is left by the rows of
  * those that are optimised alone; or half of all, if these have to be in a file.
  */
-static double choose_rows(const struct training_job *job, double cache_mb)
+static double choose_rows(const struct training_job *job)
 {
+	const double cache_mb = job->machine.solver.cache_mb;
 	const double n = (double)job->data.x.n_rows, most = fmin(n, MOST_ROWS);
 	const int64_t n_at_once = pairs_at_once(job);
 	int64_t core = (int64_t)(most * most * sizeof(float)) * n_at_once, room;
@@ -287,7 +255,7 @@ static double choose_rows(const struct training_job *job, double cache_mb)
 
 	if (mem_bound() == 0)
 		return cache_mb;
-	if (settings.kernel_type == KERNEL_LINEAR) {
+	if (given.kernel_type == KERNEL_LINEAR) {
 		mem_hold_back(0);
 		return cache_mb;
 	}
@@ -303,98 +271,100 @@ static double choose_rows(const struct training_job *job, double cache_mb)
 void need_memory(const struct training_job *job, bool direct)
 {
 	const struct csr *x = &job->data.x;
-	const int64_t n = x->n_rows, n_class = job->classifies ? job->classes.n : 2;
+	const int64_t n = x->n_rows, n_class = job_classifies(job) ? job->machine.classes.n : 2;
 
 	common_need_memory(direct ? libsvm_least_bytes(n, n_class, x->row_start[n]) :
 				    STATE_BYTES * n);
 }
 
-void prepare_training(struct training_setup *s, struct training_job *job)
+void bound_training(struct training_setup *s, struct training_job *job)
 {
-	const double cache_mb = choose_cache();
-	bool native = settings.solver == SOLVER_NATIVE ||
-		      (settings.solver == SOLVER_AUTO && settings.mode != MODE_REWEIGHT);
-
-	*s = (struct training_setup){
-		.messages = messages_of(job),
-		.rounds = { train_round_finished, job },
-		.pairs = { train_planned, train_pair_started, train_pair_finished, job },
-		.folds = { .fold_started = train_fold_started,
-			   .fold_trained = train_fold_trained,
-			   .sigmoid_fitted = train_sigmoid_fitted,
-			   .scale_fitted = train_scale_fitted,
-			   .marks_fitted = train_marks_fitted,
-			   .arg = job },
-		.working_sets = working_set_options(),
-		.interruption = { end_is_wanted, job, seconds_left },
-		.solver = native ? smo_solver(cache_mb, (int)settings.common.n_threads) :
-				   libsvm_solver(cache_mb, settings.shrinking),
-		.classes = job->classifies ? &job->classes : NULL,
-	};
-	s->solver.rows_mb = choose_rows(job, cache_mb);
-	s->solver.interruption = &s->interruption;
-	s->trainer =
-		(struct trainer){ .data = &job->data,
-				  .training = &job->training,
-				  .options = &s->working_sets,
-				  .solver = &s->solver,
-				  .rounds = &s->rounds,
-				  .pairs = &s->pairs,
-				  .messages = &s->messages,
-				  .helpers = train_helpers(),
-				  .certifies = !settings.common.quiet || settings.common.report ||
-					       settings.most_gap < INFINITY };
-	s->trainer.start = settings.start ? &job->start.solution : NULL;
+	s->interruption = (struct interruption){ end_is_wanted, job, seconds_left };
+	job->machine.solver.interruption = &s->interruption;
+	job->machine.solver.rows_mb = choose_rows(job);
 }
 
-const char *training_direct_reason(const struct training_setup *s)
+/* What the training tells, and is told. */
+static void set_observers(struct training_setup *s, struct training_job *job)
+{
+	struct trainer *t = &job->machine.trainer;
+
+	s->messages = messages_of(job);
+	s->rounds = (struct randsvm_observer){ train_round_finished, job };
+	s->pairs = (struct trainer_observer){ train_planned, train_pair_started,
+					      train_pair_finished, job };
+	s->folds = (struct validation_observer){ .fold_started = train_fold_started,
+						 .fold_trained = train_fold_trained,
+						 .sigmoid_fitted = train_sigmoid_fitted,
+						 .scale_fitted = train_scale_fitted,
+						 .marks_fitted = train_marks_fitted,
+						 .arg = job };
+	t->rounds = &s->rounds;
+	t->pairs = &s->pairs;
+	t->messages = &s->messages;
+	t->helpers = train_helpers();
+	t->certifies = !given.common.quiet || given.common.report || settings.most_gap < INFINITY;
+	t->start = settings.start ? &job->start.solution : NULL;
+}
+
+const char *training_direct_reason(const struct machine *m)
 {
 	/* LIBSVM draws its folds itself, without a look at groups */
-	if (is_one_vs_rest() || s->trainer.data->group)
+	if (m->given.one_vs_rest || m->trainer.data->group)
 		return NULL;
-	return settings.mode == MODE_DIRECT ? "--mode direct" :
-					      direct_reason(&s->trainer, s->classes);
+	return m->given.direct ? "--mode direct" : direct_reason(&m->trainer, machine_classes(m));
 }
 
 /*
  * LIBSVM's rbf kernel has no digit right of rows far from 0: they are shifted, but for --mode
  * direct, which does what svm-train does.
  */
-static void shift_for_libsvm(struct training_setup *s, bool for_predictions)
+static void shift_for_libsvm(struct training_setup *s, struct machine *m, bool for_predictions)
 {
 	struct error err = { 0 };
 
 	/* a single class has no kernel values */
-	if ((!s->direct_reason && s->solver.warm_start) || (s->classes && s->classes->n == 1))
+	if ((!m->direct_reason && m->solver.warm_start) || m->classes.n == 1)
 		return;
-	if (settings.mode != MODE_DIRECT &&
-	    trainer_shift(&s->trainer, &s->shifted, &s->trainer, for_predictions, &err) < 0)
+	if (!m->given.direct &&
+	    trainer_shift(&m->trainer, &s->shifted, &m->trainer, for_predictions, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
-	train_remarks_far(s->trainer.data, &s->trainer.training->kernel);
+	train_remarks_far(m->trainer.data, &m->training.kernel);
 }
 
 void set_up_training(struct training_setup *s, struct training_job *job, bool for_predictions)
 {
-	prepare_training(s, job);
-	s->direct_reason = training_direct_reason(s);
-	need_memory(job, s->direct_reason != NULL);
+	struct machine *m = &job->machine;
+	const char *reason;
+
+	*s = (struct training_setup){ 0 };
+	bound_training(s, job);
+	set_observers(s, job);
+	reason = m->direct_reason = training_direct_reason(m);
+	need_memory(job, reason != NULL);
 	/* what is held back for our kernel rows is for LIBSVM's arrays */
-	if (s->direct_reason)
+	if (reason)
 		mem_hold_back(0);
 	else
 		cli_note_interrupts(true);
-	explain_route(s->direct_reason);
-	shift_for_libsvm(s, for_predictions);
-	remark_unused(s->direct_reason != NULL);
+	explain_route(job, reason);
+	shift_for_libsvm(s, m, for_predictions);
+	remark_unused(reason != NULL);
 	report_text(job->record.report, "route",
-		    s->direct_reason ? s->direct_reason :
+		    reason	     ? reason :
 		    is_one_vs_rest() ? "one class against the rest" :
 				       "working sets");
 	/* LIBSVM warns itself where it gets all labels */
-	if (!s->direct_reason && job->classifies)
-		common_warn_weights(&job->training, job->classes.label, job->classes.n);
-	cli_progress_start(&job->display.progress, "training", settings.common.progress,
-			   settings.common.quiet || s->direct_reason);
+	if (!reason && job_classifies(job))
+		common_warn_weights(&m->training, m->classes.label, m->classes.n);
+	cli_progress_start(&job->display.progress, "training", given.common.progress,
+			   given.common.quiet || reason);
+}
+
+void end_training(struct training_setup *s, struct training_job *job)
+{
+	job->machine.trainer.data = &job->data;
+	shifted_data_free(&s->shifted);
 }
 
 void fail_training(const struct error *err)
@@ -412,8 +382,8 @@ static void warn_of_interruption(struct training_job *job)
 	const struct pair_result *pair = job->result.pairs;
 	char what[160] = "";
 
-	job->result.interrupted = trainer_was_interrupted(pair, job->result.n_pairs);
-	if (!job->result.interrupted)
+	job->interrupted = trainer_was_interrupted(pair, job->result.n_pairs);
+	if (!job->interrupted)
 		return;
 	if (job->result.n_pairs == 1 && pair->by_budget)
 		snprintf(what, sizeof(what),
@@ -428,51 +398,26 @@ static void warn_of_interruption(struct training_job *job)
 		 cli_interrupted() ? "interrupted" : "reaching the time limit", what);
 }
 
-static int run_training(struct training_job *job, const struct training_setup *s, struct error *err)
-{
-	if (is_one_vs_rest())
-		return one_vs_rest_run(&s->trainer, s->classes, &job->result.machines,
-				       job->result.pairs, err);
-	if (s->direct_reason) {
-		int ret = direct_run(&s->trainer, &job->result.solution, err);
-
-		cli_flush(job->display.info); /* before what is said on standard error */
-		if (ret < 0)
-			return -1;
-	}
-	/* --mode direct writes what svm-train writes, a model without a margin too */
-	if (s->direct_reason && machine_fixes_sums(job->training.type) &&
-	    settings.mode != MODE_DIRECT)
-		return direct_check(&s->trainer, s->classes, &job->result.solution, err);
-	if (s->direct_reason)
-		return 0;
-	return train_calibrated(&s->trainer, s->classes, &s->folds, &job->result.solution,
-				job->result.pairs, err);
-}
-
 void train_job(struct training_job *job)
 {
 	struct training_setup s;
 	struct error err = { 0 };
 	int trained;
 
-	job->result.pairs = mem_zeroed(job->result.n_pairs, sizeof(*job->result.pairs), &err);
-	if (!job->result.pairs)
-		cli_fail("%s: %s", cli_program_name(), err.text);
 	set_up_training(&s, job, false);
 	start_checkpoint(&s, job);
-	trained = run_training(job, &s, &err);
+	trained = machine_train(&job->machine, &s.folds, &job->result, &err);
+	if (job->machine.direct_reason)
+		cli_flush(job->display.info); /* before what is said on standard error */
 	cli_progress_end(&job->display.progress);
 	if (trained < 0)
 		fail_training(&err);
 	cli_note_interrupts(false);
 	warn_of_interruption(job);
-	if (job->result.interrupted)
+	if (job->interrupted)
 		keep_checkpoint();
-	if (settings.mode != MODE_DIRECT && job->training.type == MACHINE_C_SVC)
-		solution_bound_rho(&job->result.solution);
 	report_phase_end(&job->record.phases, "train");
 	train_ranks_report(job);
-	finish_training(job, &s.trainer, s.classes, s.direct_reason != NULL);
-	shifted_data_free(&s.shifted);
+	finish_training(job);
+	end_training(&s, job);
 }

@@ -28,13 +28,13 @@ void check_start(void)
 		{ "--solver", settings.solver != SOLVER_LIBSVM },
 		{ "--multiclass", !is_one_vs_rest() },
 	};
-	const struct kernel kernel = { .type = (enum kernel_type)settings.kernel_type,
-				       .gamma = settings.gamma,
-				       .coef0 = settings.coef0 };
+	const struct kernel kernel = { .type = (enum kernel_type)given.kernel_type,
+				       .gamma = given.machine.training.kernel.gamma,
+				       .coef0 = given.machine.training.kernel.coef0 };
 
 	if (!settings.start)
 		return;
-	if (settings.svm_type != MACHINE_C_SVC && settings.svm_type != MACHINE_EPSILON_SVR)
+	if (given.svm_type != MACHINE_C_SVC && given.svm_type != MACHINE_EPSILON_SVR)
 		cli_refuse("--start is for -s 0 and -s 3");
 	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--start");
 	if (kernel.type == KERNEL_PRECOMPUTED)
@@ -52,13 +52,13 @@ static void check_kind(const struct model *m)
 	if (m->is_linear_model)
 		cli_fail("%s: --start: %s has weights of features in place of multipliers",
 			 cli_program_name(), settings.start);
-	if (m->type == MACHINE_ONE_CLASS || classifies != (settings.svm_type == 0))
+	if (m->type == MACHINE_ONE_CLASS || classifies != (given.svm_type == 0))
 		cli_fail("%s: --start: %s is a %s, which has no multipliers of %s",
 			 cli_program_name(), settings.start,
 			 m->type == MACHINE_ONE_CLASS ? "one-class SVM" :
 			 classifies		      ? "classification" :
 							"regression",
-			 settings.svm_type == 0 ? "a classification" : "a regression");
+			 given.svm_type == 0 ? "a classification" : "a regression");
 }
 
 void read_start(struct training_job *job)
@@ -123,8 +123,7 @@ static void take_indices(const struct training_job *job, int64_t *row)
 				cli_fail("%s: --start-indices: vector %" PRId64
 					 " of %s has class %d, and row %" PRId64 " of %s has %g",
 					 cli_program_name(), j + 1, settings.start, s->label[c],
-					 row_in_file(job, row[j]), settings.data_name,
-					 d->y[row[j]]);
+					 row_in_file(job, row[j]), given.data_name, d->y[row[j]]);
 }
 
 /* Find the rows that equal vectors; returns the number of vectors found. */
@@ -139,11 +138,11 @@ static int64_t match_rows(const struct training_job *job, int64_t *row)
 	if (doubts.n_missing == n_sv)
 		cli_fail("%s: --start: no support vector of %s is a row of %s with its label; "
 			 "--start-indices tells which rows they are",
-			 cli_program_name(), settings.start, settings.data_name);
-	if (doubts.n_missing > 0 && !settings.common.quiet)
+			 cli_program_name(), settings.start, given.data_name);
+	if (doubts.n_missing > 0 && !given.common.quiet)
 		cli_note("--start: %" PRId64 " of %" PRId64 " support vectors of %s are no rows of "
 			 "%s: left out",
-			 doubts.n_missing, n_sv, settings.start, settings.data_name);
+			 doubts.n_missing, n_sv, settings.start, given.data_name);
 	return n_sv - doubts.n_missing;
 }
 
@@ -167,7 +166,7 @@ void find_start(struct training_job *job)
 	else
 		n_found = match_rows(job, s->sv_row);
 	csr_free(&m->sv); /* rows of the data replace the vectors from here on */
-	if (!same_kernel(&m->kernel, &job->training.kernel) && !settings.common.quiet)
+	if (!same_kernel(&m->kernel, &job->machine.training.kernel) && !given.common.quiet)
 		cli_note("--start: %s has another kernel: its multipliers are a worse start",
 			 settings.start);
 	report_count(job->record.report, "start_vectors", s->n_sv);

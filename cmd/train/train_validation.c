@@ -18,7 +18,7 @@
 
 static void print_cross_validation(struct training_job *job, const struct metrics *m)
 {
-	if (job->classifies || job->training.type == MACHINE_ONE_CLASS) {
+	if (job_classifies(job) || job->machine.training.type == MACHINE_ONE_CLASS) {
 		fprintf(job->display.info, "Cross Validation Accuracy = %g%%\n",
 			metrics_accuracy(m));
 		report_number(job->record.report, "accuracy", metrics_accuracy(m));
@@ -40,17 +40,18 @@ static int run_cross_validation(struct training_job *job, struct training_setup 
 	/* svm-train, which --mode direct is, trains on no row at all, and prints nan */
 	if (job->data.x.n_rows < 2 && settings.mode != MODE_DIRECT)
 		return error_set(err, ERR_ARGUMENT, "cross validation takes two rows at least");
-	if (s->direct_reason)
-		return libsvm_cross_validate(s->trainer.data, &job->training, (int)settings.n_folds,
-					     &s->messages, c->predicted, err);
-	if (settings.n_folds > job->data.x.n_rows && !job->data.group)
+	if (job->machine.direct_reason)
+		return libsvm_cross_validate(job->machine.trainer.data, &job->machine.training,
+					     (int)given.n_folds, &s->messages, c->predicted, err);
+	if (given.n_folds > job->data.x.n_rows && !job->data.group)
 		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
 			 "(i.e., leave-one-out cross validation)");
 	if (is_one_vs_rest())
-		return cross_validate_one_vs_rest(&s->trainer, settings.n_folds, c, err);
+		return cross_validate_one_vs_rest(&job->machine.trainer, given.n_folds, c, err);
 	s->folds.row_predicted = cv_predictions_set;
 	s->folds.table = c;
-	return cross_validate(&s->trainer, settings.n_folds, &s->folds, NULL, c->predicted, err);
+	return cross_validate(&job->machine.trainer, given.n_folds, &s->folds, NULL, c->predicted,
+			      err);
 }
 
 /* Warn, as training does, of folds that doubles are too coarse for; note reversed probabilities. */
@@ -62,24 +63,24 @@ static void warn_of_folds(const struct training_job *job)
 			 "by more than -e: C times the largest kernel value is too much for "
 			 "doubles; scale the features, or try a smaller -c",
 			 job->display.n_coarse);
-	if (job->display.n_reversed > 0 && !settings.common.quiet)
+	if (job->display.n_reversed > 0 && !given.common.quiet)
 		cli_note("probabilities contradict decision values for %" PRId64
 			 " pairs of classes in all folds: there are too few rows for -b 1",
 			 job->display.n_reversed);
 }
 
 /* Shape of the predictions kept for each row; LIBSVM gives only the predicted label. */
-static struct cv_shape shape_of(const struct training_job *job, const struct training_setup *s)
+static struct cv_shape shape_of(const struct training_job *job)
 {
-	bool wanted = (settings.metrics || settings.cv_predictions) && !s->direct_reason;
+	bool wanted = (settings.metrics || settings.cv_predictions) && !job->machine.direct_reason;
 
 	return (struct cv_shape){ .n_rows = job->data.x.n_rows,
-				  .n_class = job->classifies ? job->classes.n : 0,
-				  .label = job->classes.label,
-				  .by_class = is_one_vs_rest() && job->classes.n > 2,
+				  .n_class = job_classifies(job) ? job->machine.classes.n : 0,
+				  .label = job->machine.classes.label,
+				  .by_class = is_one_vs_rest() && job->machine.classes.n > 2,
 				  .with_values = wanted,
 				  .with_probabilities =
-					  wanted && job->classifies && settings.probability };
+					  wanted && job_classifies(job) && given.probability };
 }
 
 static void write_predictions(const struct training_job *job, const struct cv_predictions *c)
@@ -113,9 +114,10 @@ static void write_predictions(const struct training_job *job, const struct cv_pr
 /* Measure the predictions as svm-eval does. */
 static void measure_predictions(const struct training_job *job, const struct cv_predictions *c)
 {
-	const enum prediction_kind kind = job->classifies			  ? PREDICTS_CLASS :
-					  job->training.type == MACHINE_ONE_CLASS ? PREDICTS_SIDE :
-										    PREDICTS_VALUE;
+	const enum prediction_kind kind = job_classifies(job) ? PREDICTS_CLASS :
+					  job->machine.training.type == MACHINE_ONE_CLASS ?
+								PREDICTS_SIDE :
+								PREDICTS_VALUE;
 	struct measures m = cv_measures_wanted();
 	struct error err = { 0 };
 
@@ -137,7 +139,7 @@ void cross_validate_job(struct training_job *job)
 
 	cli_open_output(&job->file[FILE_PREDICTIONS]);
 	set_up_training(&s, job, true);
-	shape = shape_of(job, &s);
+	shape = shape_of(job);
 	validated = cv_predictions_init(&c, &shape, &err);
 	if (validated == 0)
 		validated = run_cross_validation(job, &s, &c, &err);
@@ -155,5 +157,5 @@ void cross_validate_job(struct training_job *job)
 	if (settings.cv_predictions)
 		write_predictions(job, &c);
 	cv_predictions_free(&c);
-	shifted_data_free(&s.shifted);
+	end_training(&s, job);
 }

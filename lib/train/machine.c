@@ -180,6 +180,7 @@ static int set_weights(struct machine *m, const struct dataset *d, struct error 
 int machine_init(struct machine *m, const struct dataset *d, const struct machine_given *given,
 		 struct error *err)
 {
+	const double cache_mb = given->cache_mb > 0 ? given->cache_mb : machine_usual_cache_mb();
 	struct training *t = &m->training;
 
 	*m = (struct machine){ .given = *given,
@@ -195,8 +196,8 @@ int machine_init(struct machine *m, const struct dataset *d, const struct machin
 	m->options.eps = t->eps;
 	if (given->options.budget > 0 && given->options.budget < d->x.n_rows)
 		m->options.mode = WORKING_SET_BUDGET;
-	m->solver = smo_solver(given->cache_mb > 0 ? given->cache_mb : machine_usual_cache_mb(),
-			       given->options.n_threads);
+	m->solver = given->by_libsvm ? libsvm_solver(cache_mb, t->shrinking) :
+				       smo_solver(cache_mb, given->options.n_threads);
 	if (given->interruption)
 		m->solver.interruption = given->interruption;
 	m->trainer = (struct trainer){

@@ -30,6 +30,7 @@ struct machine_given {
 	bool any_kernel;     /* precomputed values that contradict each other are no fault */
 	bool takes_libsvm;   /* LIBSVM may train what our solvers do not */
 	bool direct;	     /* LIBSVM trains, and its solution is taken as it is */
+	bool by_libsvm;	     /* LIBSVM is the solver of the working sets */
 	double cache_mb;     /* kernel values in 2^20 bytes; 0: machine_usual_cache_mb() */
 	const struct interruption *interruption; /* or NULL */
 };
@@ -87,9 +88,9 @@ struct machine_fault machine_check(const struct machine_given *given);
 /*
  * machine_init() - check all that is given, and the rows, and make the trainer
  *
- * The solver is smo_solver() in mode exact; or in mode budget, if one of fewer examples than rows is
- * given.  Fails with ERR_ARGUMENT and the words of m->fault, or as classes_init() does, or with
- * ERR_MEMORY; machine_free() follows, after a failure too.  O(rows).
+ * A budget of fewer examples than rows makes mode budget of mode exact.  Fails with ERR_ARGUMENT and
+ * the words of m->fault, or as classes_init() does, or with ERR_MEMORY; machine_free() follows, after
+ * a failure too.  O(rows).
  */
 int machine_init(struct machine *m, const struct dataset *data, const struct machine_given *given,
 		 struct error *err);
