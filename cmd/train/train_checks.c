@@ -3,6 +3,8 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include <string.h>
+
 #include "common/options.h"
 #include "common/process.h"
 #include "train.h"
@@ -44,12 +46,6 @@ static void check_format(void)
 			 cli_program_name());
 }
 
-static void check_weights(void)
-{
-	if (given.weights.automatic && given.svm_type != 0)
-		cli_refuse("-w auto is for -s 0, C-SVC");
-}
-
 /* Refuse what has no weights of rows: LIBSVM, as it is installed, and the published algorithms. */
 static void check_row_weights(void)
 {
@@ -88,22 +84,16 @@ static void check_groups(void)
 static void check_loss(void)
 {
 	const struct cli_fit fit[] = { { "--mode", settings.mode == MODE_EXACT },
-				       { "--solver", settings.solver != SOLVER_LIBSVM },
-				       { "-s", given.svm_type == 0 || given.svm_type == 3 } };
+				       { "--solver", settings.solver != SOLVER_LIBSVM } };
 
-	if (given.loss != LOSS_SQUARED)
-		return;
-	if (given.kernel_type != KERNEL_LINEAR)
-		cli_refuse("--loss squared is for -t 0, the linear kernel");
-	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--loss squared");
+	if (given.loss == LOSS_SQUARED)
+		cli_refuse_misfits(fit, 2, "--loss squared");
 }
 
 static void check_multiclass(void)
 {
 	const struct cli_fit fit[] = { { "--mode", settings.mode == MODE_EXACT },
 				       { "--solver", settings.solver != SOLVER_LIBSVM },
-				       { "-b", !given.probability },
-				       { "-s", given.svm_type == 0 },
 				       { "--compact", false },
 				       { "--model-format",
 					 settings.model_format == FORMAT_LIBLINEAR },
@@ -111,20 +101,36 @@ static void check_multiclass(void)
 
 	if (!is_one_vs_rest())
 		return;
-	if (given.kernel_type != KERNEL_LINEAR)
-		cli_refuse("--multiclass ovr is for -t 0, the linear kernel");
 	cli_refuse_misfits(fit, (int)(sizeof(fit) / sizeof(*fit)), "--multiclass ovr");
 	if (!cli_given("--gap"))
 		given.machine.options.gap = ONE_VS_REST_GAP;
+}
+
+/* Refuse, by the names of options, what no front trains. */
+static void check_machine(void)
+{
+	const struct machine_given asked = train_asked();
+	const struct machine_fault fault = machine_check(&asked);
+	const char *option = fault.kind == MACHINE_LOSS ? "--loss squared" : "--multiclass ovr";
+	struct cli_fit misfit = { NULL, false };
+
+	if (fault.kind == MACHINE_BALANCE)
+		cli_refuse("-w auto is for -s 0, C-SVC");
+	if (fault.kind != MACHINE_LOSS && fault.kind != MACHINE_REST)
+		return;
+	if (strcmp(fault.parameter, "kernel") == 0)
+		cli_refuse("%s is for -t 0, the linear kernel", option);
+	misfit.option = strcmp(fault.parameter, "type") == 0 ? "-s" : "-b";
+	cli_refuse_misfits(&misfit, 1, option);
 }
 
 void train_check_options(void)
 {
 	check_mode();
 	check_format();
-	check_weights();
 	check_row_weights();
 	check_groups();
 	check_loss();
 	check_multiclass();
+	check_machine();
 }
