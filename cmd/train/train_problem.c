@@ -149,7 +149,7 @@ static void remark_kernel(const struct dataset *d)
 static _Noreturn void refuse_machine(const struct machine *m, const struct error *err)
 {
 	switch (m->fault.kind) {
-	case MACHINE_PARAMETER:
+	case MACHINE_NUMBER:
 	case MACHINE_NU:
 		cli_fail("ERROR: %s", err->text);
 	case MACHINE_WEIGHT:

@@ -19,109 +19,88 @@ double machine_usual_cache_mb(void)
 
 /* ---- what does not go together ---- */
 
-/* Of C-SVC, or with 'also' of another machine too, with the linear kernel: what is not as it must be. */
-static const char *unlike_linear(const struct training *t, enum machine_type also)
-{
-	return t->kernel.type != KERNEL_LINEAR		   ? "kernel" :
-	       t->type != MACHINE_C_SVC && t->type != also ? "type" :
-							     NULL;
-}
+/* A possible fault, and if it is one. */
+struct check {
+	bool is_wrong;
+	struct machine_fault fault;
+};
 
-static struct machine_fault check_budget(const struct machine_given *g)
+static struct machine_fault first_fault(const struct check *check, size_t n)
 {
-	const int64_t budget = g->options.budget;
-	enum machine_fault_kind kind = MACHINE_FITS;
-
-	if (budget < 0 || budget == 1)
-		return (struct machine_fault){ .kind = MACHINE_BUDGET, .value = (double)budget };
-	if (budget > 0 && g->training.type == MACHINE_NU_SVC && !g->takes_libsvm)
-		kind = MACHINE_BUDGET_NU;
-	else if (budget > 0 && (g->training.squared_loss || g->one_vs_rest))
-		kind = MACHINE_BUDGET_USE;
-	return (struct machine_fault){ .kind = kind };
+	for (size_t k = 0; k < n; k++)
+		if (check[k].is_wrong)
+			return check[k].fault;
+	return (struct machine_fault){ .kind = MACHINE_FITS };
 }
 
 struct machine_fault machine_check(const struct machine_given *g)
 {
+	static const char loss[] = "squared losses are for C-SVC and epsilon-SVR with the linear "
+				   "kernel";
+	static const char rest[] = "machines of each class against the rest are for C-SVC with the "
+				   "linear kernel, without probabilities";
 	const struct training *t = &g->training;
-	const char *loss = t->squared_loss ? unlike_linear(t, MACHINE_EPSILON_SVR) : NULL;
-	const char *rest = g->one_vs_rest ? unlike_linear(t, MACHINE_C_SVC) : NULL;
-	struct machine_fault fault;
+	const double gap = g->options.gap, budget = (double)g->options.budget;
+	const bool squared = t->squared_loss, other_kernel = t->kernel.type != KERNEL_LINEAR,
+		   other_type = t->type != MACHINE_C_SVC;
+	const struct check check[] = {
+		{ squared && other_kernel, { MACHINE_LOSS, "kernel", loss, 0 } },
+		{ squared && other_type && t->type != MACHINE_EPSILON_SVR,
+		  { MACHINE_LOSS, "type", loss, 0 } },
+		{ !(gap >= 0 && gap <= 1), { MACHINE_NUMBER, "gap", "gap < 0 or gap > 1", gap } },
+		{ g->one_vs_rest && other_kernel, { MACHINE_REST, "kernel", rest, 0 } },
+		{ g->one_vs_rest && other_type, { MACHINE_REST, "type", rest, 0 } },
+		{ g->one_vs_rest && t->probability, { MACHINE_REST, "probability", rest, 0 } },
+		{ budget < 0 || budget == 1, { MACHINE_VALUE, "budget", "a budget of", budget } },
+		{ budget > 0 && t->type == MACHINE_NU_SVC && !g->takes_libsvm,
+		  { MACHINE_NUMBER, "budget", "a budget is not for nu-SVC", budget } },
+		{ budget > 0 && (squared || g->one_vs_rest),
+		  { MACHINE_NUMBER, "budget",
+		    "a budget is not for squared losses, nor for machines of each class against "
+		    "the rest",
+		    budget } },
+		{ g->balanced && other_type,
+		  { MACHINE_BALANCE, "type", "a balance of classes is for C-SVC", 0 } },
+	};
 
-	if (g->one_vs_rest && !rest && t->probability)
-		rest = "probability";
-	if (loss)
-		return (struct machine_fault){ .kind = MACHINE_LOSS, .parameter = loss };
-	if (!(g->options.gap >= 0 && g->options.gap <= 1))
-		return (struct machine_fault){ .kind = MACHINE_GAP };
-	if (rest)
-		return (struct machine_fault){ .kind = MACHINE_REST, .parameter = rest };
-	fault = check_budget(g);
-	if (fault.kind == MACHINE_FITS && g->balanced && t->type != MACHINE_C_SVC)
-		fault.kind = MACHINE_BALANCE;
-	return fault;
-}
-
-static struct machine_fault check_weights(const struct machine_given *g)
-{
-	const struct training *t = &g->training;
-
-	if (g->n_weights < 0 || (g->n_weights > 0 && (!g->label || !g->factor)))
-		return (struct machine_fault){ .kind = MACHINE_NO_WEIGHTS };
-	for (int k = 0; k < t->n_weights + g->n_weights; k++) {
-		const double factor =
-			k < t->n_weights ? t->weight[k].factor : g->factor[k - t->n_weights];
-
-		if (!(factor >= 0) || !isfinite(factor))
-			return (struct machine_fault){ .kind = MACHINE_WEIGHT, .value = factor };
-	}
-	return (struct machine_fault){ .kind = MACHINE_FITS };
+	return first_fault(check, sizeof(check) / sizeof(*check));
 }
 
 /* All that can be said before the rows are looked at. */
 static struct machine_fault check_given(const struct machine *m, const struct dataset *d)
 {
+	const struct machine_given *g = &m->given;
 	const struct training *t = &m->training;
-	struct machine_fault fault;
+	const char *words = training_fault(t);
+	const struct machine_fault together = machine_check(g);
+	const struct check check[] = {
+		{ words, { MACHINE_NUMBER, NULL, words, 0 } },
+		{ together.kind != MACHINE_FITS, together },
+		{ d->x.n_rows == 0, { MACHINE_NUMBER, NULL, "no examples", 0 } },
+		{ d->weight && t->type == MACHINE_ONE_CLASS && t->probability,
+		  { MACHINE_MARKS, "probability",
+		    "probabilities of a one-class machine count rows without weights", 0 } },
+		{ g->n_weights < 0 || (g->n_weights > 0 && (!g->label || !g->factor)),
+		  { MACHINE_NUMBER, "weight", "weights are missing", 0 } },
+	};
+	const struct machine_fault fault = first_fault(check, sizeof(check) / sizeof(*check));
 
-	if (training_fault(t))
-		return (struct machine_fault){ .kind = MACHINE_PARAMETER };
-	fault = machine_check(&m->given);
-	if (fault.kind == MACHINE_FITS && d->x.n_rows == 0)
-		fault.kind = MACHINE_NO_ROWS;
-	if (fault.kind == MACHINE_FITS && d->weight && t->type == MACHINE_ONE_CLASS &&
-	    t->probability)
-		fault.kind = MACHINE_MARKS;
-	return fault.kind == MACHINE_FITS ? check_weights(&m->given) : fault;
+	for (int k = 0; fault.kind == MACHINE_FITS && k < t->n_weights + g->n_weights; k++) {
+		const double factor =
+			k < t->n_weights ? t->weight[k].factor : g->factor[k - t->n_weights];
+
+		if (!(factor >= 0) || !isfinite(factor))
+			return (struct machine_fault){ MACHINE_WEIGHT, "weight", "weight", factor };
+	}
+	return fault;
 }
 
-/* Fail with the words of a fault that is found without the rows. */
-static int refuse(const struct machine *m, struct error *err)
+/* Fail with the words of the fault. */
+static int refuse(const struct machine_fault *f, struct error *err)
 {
-	static const char *const words[] = {
-		[MACHINE_GAP] = "gap < 0 or gap > 1",
-		[MACHINE_LOSS] = "squared losses are for C-SVC and epsilon-SVR with the linear "
-				 "kernel",
-		[MACHINE_REST] = "machines of each class against the rest are for C-SVC with the "
-				 "linear kernel, without probabilities",
-		[MACHINE_BUDGET_USE] = "a budget is not for squared losses, nor for machines of "
-				       "each class against the rest",
-		[MACHINE_BUDGET_NU] = "a budget is not for nu-SVC",
-		[MACHINE_BALANCE] = "a balance of classes is for C-SVC",
-		[MACHINE_NO_WEIGHTS] = "weights are missing",
-		[MACHINE_NO_ROWS] = "no examples",
-		[MACHINE_MARKS] = "probabilities of a one-class machine count rows without weights",
-		[MACHINE_NU] = "specified nu is infeasible",
-	};
-	const struct machine_fault *f = &m->fault;
-
-	if (f->kind == MACHINE_PARAMETER)
-		return error_set(err, ERR_ARGUMENT, "%s", training_fault(&m->training));
-	if (f->kind == MACHINE_BUDGET)
-		return error_set(err, ERR_ARGUMENT, "a budget of %.0f", f->value);
-	if (f->kind == MACHINE_WEIGHT)
-		return error_set(err, ERR_ARGUMENT, "weight %g", f->value);
-	return error_set(err, ERR_ARGUMENT, "%s", words[f->kind]);
+	if (f->kind == MACHINE_VALUE || f->kind == MACHINE_WEIGHT)
+		return error_set(err, ERR_ARGUMENT, "%s %g", f->words, f->value);
+	return error_set(err, ERR_ARGUMENT, "%s", f->words);
 }
 
 /* ---- the rows ---- */
@@ -142,10 +121,11 @@ static int look_at_rows(struct machine *m, const struct dataset *d, struct error
 		if (classes_check_number(m->classes.n, err) < 0)
 			return -1;
 	}
-	m->fault.kind = MACHINE_NU;
+	m->fault = (struct machine_fault){ MACHINE_NU, "nu", "specified nu is infeasible",
+					   m->training.nu };
 	if (m->training.type == MACHINE_NU_SVC && !classes_allow_nu(&m->classes, d, m->training.nu))
-		return refuse(m, err);
-	m->fault.kind = MACHINE_FITS;
+		return refuse(&m->fault, err);
+	m->fault = (struct machine_fault){ .kind = MACHINE_FITS };
 	return 0;
 }
 
@@ -190,7 +170,7 @@ int machine_init(struct machine *m, const struct dataset *d, const struct machin
 		t->kernel.gamma = 1.0 / (double)d->max_index;
 	m->fault = check_given(m, d);
 	if (m->fault.kind != MACHINE_FITS)
-		return refuse(m, err);
+		return refuse(&m->fault, err);
 	if (look_at_rows(m, d, err) < 0 || set_weights(m, d, err) < 0)
 		return -1;
 	m->options.eps = t->eps;

@@ -38,17 +38,12 @@ struct machine_given {
 /* What is wrong with what is given, or with the rows for it. */
 enum machine_fault_kind {
 	MACHINE_FITS,
-	MACHINE_PARAMETER,  /* training_fault() says which */
-	MACHINE_GAP,	    /* options.gap */
-	MACHINE_LOSS,	    /* squared losses, for another kernel or machine */
-	MACHINE_REST,	    /* one_vs_rest, for another kernel or machine, or with probabilities */
-	MACHINE_BUDGET,	    /* options.budget */
-	MACHINE_BUDGET_USE, /* a budget, for squared losses or one_vs_rest */
-	MACHINE_BUDGET_NU,  /* a budget, for nu-SVC */
-	MACHINE_BALANCE,    /* balanced, for another machine */
-	MACHINE_NO_WEIGHTS, /* weights of classes are missing */
-	MACHINE_WEIGHT,	    /* a weight of a class */
-	MACHINE_NO_ROWS,
+	MACHINE_NUMBER,	 /* a parameter, the number of rows or of weights */
+	MACHINE_VALUE,	 /* likewise, in words that end in the value */
+	MACHINE_WEIGHT,	 /* a weight of a class */
+	MACHINE_LOSS,	 /* squared losses, for another kernel or type of machine */
+	MACHINE_REST,	 /* one_vs_rest, for another kernel or type, or with probabilities */
+	MACHINE_BALANCE, /* balanced, for another type */
 	MACHINE_MARKS,	 /* one-class, with probabilities and weights of rows */
 	MACHINE_KERNEL,	 /* rows are no precomputed kernel's */
 	MACHINE_LABELS,	 /* a label is no class */
@@ -58,9 +53,9 @@ enum machine_fault_kind {
 
 struct machine_fault {
 	enum machine_fault_kind kind;
-	/* what makes a MACHINE_LOSS or MACHINE_REST one: "kernel", "type" or "probability" */
-	const char *parameter;
-	double value; /* the value of a MACHINE_BUDGET or MACHINE_WEIGHT */
+	const char *parameter; /* the field that does not fit, "kernel"; NULL: the words name it */
+	const char *words;     /* of those that need no rows, and of MACHINE_NU */
+	double value;	       /* of the parameter, if it is a number */
 };
 
 /*
