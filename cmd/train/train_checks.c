@@ -111,12 +111,12 @@ static void check_machine(void)
 {
 	const struct machine_given asked = train_asked();
 	const struct machine_fault fault = machine_check(&asked);
-	const char *option = fault.kind == MACHINE_LOSS ? "--loss squared" : "--multiclass ovr";
+	const char *option = fault.kind == FAULT_LOSS ? "--loss squared" : "--multiclass ovr";
 	struct cli_fit misfit = { NULL, false };
 
-	if (fault.kind == MACHINE_BALANCE)
+	if (fault.kind == FAULT_BALANCE)
 		cli_refuse("-w auto is for -s 0, C-SVC");
-	if (fault.kind != MACHINE_LOSS && fault.kind != MACHINE_REST)
+	if (fault.kind != FAULT_LOSS && fault.kind != FAULT_REST)
 		return;
 	if (strcmp(fault.parameter, "kernel") == 0)
 		cli_refuse("%s is for -t 0, the linear kernel", option);

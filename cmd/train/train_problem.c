@@ -28,8 +28,8 @@ void read_training_rows(struct training_job *job)
 	if (makes_folds())
 		cli_group_rows(&job->data, &given.common, given.data_name);
 	if (given.row_weights)
-		job->file_row = cli_weigh_rows(&job->data, NULL, given.row_weights,
-					       given.data_name, given.common.quiet);
+		job->file_row = cli_weigh_rows(&job->data, NULL, given.row_weights, given.data_name,
+					       given.common.quiet);
 }
 
 /* LIBSVM takes entry j of row i for K(i, j) and ignores its index: each column must be there. */
@@ -149,18 +149,18 @@ static void remark_kernel(const struct dataset *d)
 static _Noreturn void refuse_machine(const struct machine *m, const struct error *err)
 {
 	switch (m->fault.kind) {
-	case MACHINE_NUMBER:
-	case MACHINE_NU:
+	case FAULT_NUMBER:
+	case FAULT_NU:
 		cli_fail("ERROR: %s", err->text);
-	case MACHINE_WEIGHT:
+	case FAULT_WEIGHT:
 		cli_fail("ERROR: weight < 0");
-	case MACHINE_LABELS:
+	case FAULT_LABELS:
 		cli_fail("Wrong input format: %s: %s%s", given.data_name, err->text,
 			 err->code == ERR_FORMAT ? "; for a regression say -s 3" : "");
-	case MACHINE_CLASSES:
+	case FAULT_CLASSES:
 		cli_fail("%s: %s: %s; for a regression say -s 3", cli_program_name(),
 			 given.data_name, err->text);
-	case MACHINE_MARKS:
+	case FAULT_MARKS:
 		cli_refuse("-W is not for -s 2 with -b 1: LIBSVM's marks of a one-class model "
 			   "count rows, not weights");
 	default:

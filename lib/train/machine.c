@@ -30,7 +30,7 @@ static struct machine_fault first_fault(const struct check *check, size_t n)
 	for (size_t k = 0; k < n; k++)
 		if (check[k].is_wrong)
 			return check[k].fault;
-	return (struct machine_fault){ .kind = MACHINE_FITS };
+	return (struct machine_fault){ .kind = FAULT_NONE };
 }
 
 struct machine_fault machine_check(const struct machine_given *g)
@@ -44,23 +44,23 @@ struct machine_fault machine_check(const struct machine_given *g)
 	const bool squared = t->squared_loss, other_kernel = t->kernel.type != KERNEL_LINEAR,
 		   other_type = t->type != MACHINE_C_SVC;
 	const struct check check[] = {
-		{ squared && other_kernel, { MACHINE_LOSS, "kernel", loss, 0 } },
+		{ squared && other_kernel, { FAULT_LOSS, "kernel", loss, 0 } },
 		{ squared && other_type && t->type != MACHINE_EPSILON_SVR,
-		  { MACHINE_LOSS, "type", loss, 0 } },
-		{ !(gap >= 0 && gap <= 1), { MACHINE_NUMBER, "gap", "gap < 0 or gap > 1", gap } },
-		{ g->one_vs_rest && other_kernel, { MACHINE_REST, "kernel", rest, 0 } },
-		{ g->one_vs_rest && other_type, { MACHINE_REST, "type", rest, 0 } },
-		{ g->one_vs_rest && t->probability, { MACHINE_REST, "probability", rest, 0 } },
-		{ budget < 0 || budget == 1, { MACHINE_VALUE, "budget", "a budget of", budget } },
+		  { FAULT_LOSS, "type", loss, 0 } },
+		{ !(gap >= 0 && gap <= 1), { FAULT_NUMBER, "gap", "gap < 0 or gap > 1", gap } },
+		{ g->one_vs_rest && other_kernel, { FAULT_REST, "kernel", rest, 0 } },
+		{ g->one_vs_rest && other_type, { FAULT_REST, "type", rest, 0 } },
+		{ g->one_vs_rest && t->probability, { FAULT_REST, "probability", rest, 0 } },
+		{ budget < 0 || budget == 1, { FAULT_VALUE, "budget", "a budget of", budget } },
 		{ budget > 0 && t->type == MACHINE_NU_SVC && !g->takes_libsvm,
-		  { MACHINE_NUMBER, "budget", "a budget is not for nu-SVC", budget } },
+		  { FAULT_NUMBER, "budget", "a budget is not for nu-SVC", budget } },
 		{ budget > 0 && (squared || g->one_vs_rest),
-		  { MACHINE_NUMBER, "budget",
+		  { FAULT_NUMBER, "budget",
 		    "a budget is not for squared losses, nor for machines of each class against "
 		    "the rest",
 		    budget } },
 		{ g->balanced && other_type,
-		  { MACHINE_BALANCE, "type", "a balance of classes is for C-SVC", 0 } },
+		  { FAULT_BALANCE, "type", "a balance of classes is for C-SVC", 0 } },
 	};
 
 	return first_fault(check, sizeof(check) / sizeof(*check));
@@ -74,23 +74,23 @@ static struct machine_fault check_given(const struct machine *m, const struct da
 	const char *words = training_fault(t);
 	const struct machine_fault together = machine_check(g);
 	const struct check check[] = {
-		{ words, { MACHINE_NUMBER, NULL, words, 0 } },
-		{ together.kind != MACHINE_FITS, together },
-		{ d->x.n_rows == 0, { MACHINE_NUMBER, NULL, "no examples", 0 } },
+		{ words, { FAULT_NUMBER, NULL, words, 0 } },
+		{ together.kind != FAULT_NONE, together },
+		{ d->x.n_rows == 0, { FAULT_NUMBER, NULL, "no examples", 0 } },
 		{ d->weight && t->type == MACHINE_ONE_CLASS && t->probability,
-		  { MACHINE_MARKS, "probability",
+		  { FAULT_MARKS, "probability",
 		    "probabilities of a one-class machine count rows without weights", 0 } },
 		{ g->n_weights < 0 || (g->n_weights > 0 && (!g->label || !g->factor)),
-		  { MACHINE_NUMBER, "weight", "weights are missing", 0 } },
+		  { FAULT_NUMBER, "weight", "weights are missing", 0 } },
 	};
 	const struct machine_fault fault = first_fault(check, sizeof(check) / sizeof(*check));
 
-	for (int k = 0; fault.kind == MACHINE_FITS && k < t->n_weights + g->n_weights; k++) {
+	for (int k = 0; fault.kind == FAULT_NONE && k < t->n_weights + g->n_weights; k++) {
 		const double factor =
 			k < t->n_weights ? t->weight[k].factor : g->factor[k - t->n_weights];
 
 		if (!(factor >= 0) || !isfinite(factor))
-			return (struct machine_fault){ MACHINE_WEIGHT, "weight", "weight", factor };
+			return (struct machine_fault){ FAULT_WEIGHT, "weight", "weight", factor };
 	}
 	return fault;
 }
@@ -98,7 +98,7 @@ static struct machine_fault check_given(const struct machine *m, const struct da
 /* Fail with the words of the fault. */
 static int refuse(const struct machine_fault *f, struct error *err)
 {
-	if (f->kind == MACHINE_VALUE || f->kind == MACHINE_WEIGHT)
+	if (f->kind == FAULT_VALUE || f->kind == FAULT_WEIGHT)
 		return error_set(err, ERR_ARGUMENT, "%s %g", f->words, f->value);
 	return error_set(err, ERR_ARGUMENT, "%s", f->words);
 }
@@ -108,24 +108,24 @@ static int refuse(const struct machine_fault *f, struct error *err)
 static int look_at_rows(struct machine *m, const struct dataset *d, struct error *err)
 {
 	if (m->training.kernel.type == KERNEL_PRECOMPUTED) {
-		m->fault.kind = MACHINE_KERNEL;
+		m->fault.kind = FAULT_KERNEL;
 		if (precomputed_check(&d->x, err) < 0 ||
 		    (!m->given.any_kernel && precomputed_check_numbers(&d->x, err) < 0))
 			return -1;
 	}
 	if (machine_classifies(m->training.type)) {
-		m->fault.kind = MACHINE_LABELS;
+		m->fault.kind = FAULT_LABELS;
 		if (classes_init(&m->classes, d, err) < 0)
 			return -1;
-		m->fault.kind = MACHINE_CLASSES;
+		m->fault.kind = FAULT_CLASSES;
 		if (classes_check_number(m->classes.n, err) < 0)
 			return -1;
 	}
-	m->fault = (struct machine_fault){ MACHINE_NU, "nu", "specified nu is infeasible",
+	m->fault = (struct machine_fault){ FAULT_NU, "nu", "specified nu is infeasible",
 					   m->training.nu };
 	if (m->training.type == MACHINE_NU_SVC && !classes_allow_nu(&m->classes, d, m->training.nu))
 		return refuse(&m->fault, err);
-	m->fault = (struct machine_fault){ .kind = MACHINE_FITS };
+	m->fault = (struct machine_fault){ .kind = FAULT_NONE };
 	return 0;
 }
 
@@ -169,7 +169,7 @@ int machine_init(struct machine *m, const struct dataset *d, const struct machin
 	if (t->kernel.gamma == 0 && !given->gamma_is_given && d->max_index > 0)
 		t->kernel.gamma = 1.0 / (double)d->max_index;
 	m->fault = check_given(m, d);
-	if (m->fault.kind != MACHINE_FITS)
+	if (m->fault.kind != FAULT_NONE)
 		return refuse(&m->fault, err);
 	if (look_at_rows(m, d, err) < 0 || set_weights(m, d, err) < 0)
 		return -1;

@@ -37,24 +37,24 @@ struct machine_given {
 
 /* What is wrong with what is given, or with the rows for it. */
 enum machine_fault_kind {
-	MACHINE_FITS,
-	MACHINE_NUMBER,	 /* a parameter, the number of rows or of weights */
-	MACHINE_VALUE,	 /* likewise, in words that end in the value */
-	MACHINE_WEIGHT,	 /* a weight of a class */
-	MACHINE_LOSS,	 /* squared losses, for another kernel or type of machine */
-	MACHINE_REST,	 /* one_vs_rest, for another kernel or type, or with probabilities */
-	MACHINE_BALANCE, /* balanced, for another type */
-	MACHINE_MARKS,	 /* one-class, with probabilities and weights of rows */
-	MACHINE_KERNEL,	 /* rows are no precomputed kernel's */
-	MACHINE_LABELS,	 /* a label is no class */
-	MACHINE_CLASSES, /* more than CLASSES_MOST */
-	MACHINE_NU,	 /* nu, for the sizes of the classes */
+	FAULT_NONE,
+	FAULT_NUMBER,  /* a parameter, the number of rows or of weights */
+	FAULT_VALUE,   /* likewise, in words that end in the value */
+	FAULT_WEIGHT,  /* a weight of a class */
+	FAULT_LOSS,    /* squared losses, for another kernel or type of machine */
+	FAULT_REST,    /* one_vs_rest, for another kernel or type, or with probabilities */
+	FAULT_BALANCE, /* balanced, for another type */
+	FAULT_MARKS,   /* one-class, with probabilities and weights of rows */
+	FAULT_KERNEL,  /* rows are no precomputed kernel's */
+	FAULT_LABELS,  /* a label is no class */
+	FAULT_CLASSES, /* more than CLASSES_MOST */
+	FAULT_NU,      /* nu, for the sizes of the classes */
 };
 
 struct machine_fault {
 	enum machine_fault_kind kind;
 	const char *parameter; /* the field that does not fit, "kernel"; NULL: the words name it */
-	const char *words;     /* of those that need no rows, and of MACHINE_NU */
+	const char *words;     /* of those that need no rows, and of FAULT_NU */
 	double value;	       /* of the parameter, if it is a number */
 };
 

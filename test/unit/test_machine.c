@@ -68,10 +68,9 @@ static void test_faults(void)
 
 	for (int fault = 0; fault < 15; fault++) {
 		static const enum machine_fault_kind kind[] = {
-			MACHINE_NUMBER, MACHINE_NUMBER,	 MACHINE_LOSS,	 MACHINE_LOSS,
-			MACHINE_REST,	MACHINE_REST,	 MACHINE_VALUE,	 MACHINE_NUMBER,
-			MACHINE_NUMBER, MACHINE_BALANCE, MACHINE_NUMBER, MACHINE_WEIGHT,
-			MACHINE_WEIGHT, MACHINE_MARKS,	 MACHINE_NUMBER
+			FAULT_NUMBER, FAULT_NUMBER, FAULT_LOSS,	  FAULT_LOSS,	FAULT_REST,
+			FAULT_REST,   FAULT_VALUE,  FAULT_NUMBER, FAULT_NUMBER, FAULT_BALANCE,
+			FAULT_NUMBER, FAULT_WEIGHT, FAULT_WEIGHT, FAULT_MARKS,	FAULT_NUMBER
 		};
 		struct asked a;
 		struct machine_given *g = &a.given;
@@ -113,13 +112,13 @@ static void test_rows(void)
 
 	asked_init(&a, 3);
 	a.y[7] = 0.5;
-	expect_fault(&a, MACHINE_LABELS, "half a label");
+	expect_fault(&a, FAULT_LABELS, "half a label");
 	for (int i = 0; i < N; i++)
 		a.y[i] = i == 0 ? 5 : 7;
 	a.given.training.type = MACHINE_NU_SVC;
-	expect_fault(&a, MACHINE_NU, "one row of a class");
+	expect_fault(&a, FAULT_NU, "one row of a class");
 	a.given.training.kernel.type = KERNEL_PRECOMPUTED;
-	expect_fault(&a, MACHINE_KERNEL, "rows of no kernel");
+	expect_fault(&a, FAULT_KERNEL, "rows of no kernel");
 	asked_free(&a);
 }
 
