@@ -80,8 +80,8 @@ ok 'forms of a model' \
 ok 'landmarks' \
 	'rp-project -q -m nystrom -g 0.01 -k 20 -s map times z && randsvm-train -q -t 0 z m && rp-project -r map --fold m f && are_rows times f'
 ok 'rows of a projection, by their vectors' \
-	'rp-project -q -k 2 -s map amounts z 2>err && randsvm-train -q -t 0 --sv-indices i z m && rp-project -r map --recover amounts m f &&
-	rp-project -r map --recover amounts --sv-indices i m g && same_files f g'
+	'rp-project -q -k 2 -s map amounts z 2>err && randsvm-train -q -t 0 --sv-indices i z m && rp-project -r map --recover amounts --sv-indices i m f &&
+	python3 "$TOP/test/plain_recover.py" m i amounts f'
 
 # ---- certificates of files ----
 

@@ -98,7 +98,7 @@ map         rp-project -q -m cw -k 8 -s /dev/stdout heart /dev/null
 rff.map     rp-project -q -m rff -k 8 -g 0.1 -s /dev/stdout heart /dev/null
 ranges      rp-project -q -m scale -s /dev/stdout heart /dev/null
 projected   rp-project -q -r map heart
-small       randsvm-train -q -t 0 projected -
+small       randsvm-train -q -t 0 --sv-indices small.i projected -
 choice      fs-select -q -m t -k 5 -s /dev/stdout heart /dev/null
 chosen      fs-select -q -r choice heart
 narrow      randsvm-train -q -t 0 chosen -
@@ -172,7 +172,7 @@ project/restore     rp-project -q -r map heart out
 project/restore-rff rp-project -q -r rff.map heart -
 project/ranges      rp-project -q -r ranges heart out
 project/fold        rp-project -q -r map --fold small out
-project/recover     rp-project -q -r map --recover heart --keep-sv small out
+project/recover     rp-project -q -r map --recover heart --sv-indices small.i --keep-sv small out
 project/certificate rp-project -q -m rs -k 8 --certificate --report out.json heart out
 select              fs-select -q -k 5 -s out.s heart out
 select/bss          fs-select -q -m bss --unsupervised -k 15 --certificate heart out

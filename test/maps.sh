@@ -154,7 +154,7 @@ ok 'tensorsketch: --verbose'  'rp-project --verbose -m tensorsketch -g 1 -k 3 he
 # ---- errors ----
 
 fail 1 '--fold: is not for tensorsketch'                 rp-project -r map.ts --fold model
-fail 1 '--recover: is not for tensorsketch'              rp-project -r map.ts --recover heart model
+fail 1 '--recover: is not for tensorsketch'              rp-project -r map.ts --recover heart --sv-indices i model
 fail 1 '--kernel rbf: is not for tensorsketch'           rp-project -m tensorsketch --kernel rbf -g 1 -k 3 heart
 fail 1 '--frequencies'                                   rp-project -m tensorsketch --frequencies independent -k 3 heart
 ok 'from a pipe'                                         'rp-project -m tensorsketch -k 3 heart x && cat heart | rp-project -m tensorsketch -k 3 | cmp - x'
@@ -176,7 +176,7 @@ fail 1 '--kernel rbf is not for cw'                       rp-project --kernel rb
 fail 1 '--kernel: expected one of rbf laplace'           rp-project -m rff --kernel tanh -k 3 heart
 fail 1 'cannot use -r and -g simultaneously'             rp-project -r map -g 1 heart
 fail 1 '--fold: is not for rff'                          rp-project -r map --fold model
-fail 1 '--recover: is not for rff'                       rp-project -r map --recover heart model
+fail 1 '--recover: is not for rff'                       rp-project -r map --recover heart --sv-indices i model
 fail 1 '-k: is missing'                                  rp-project -m rff heart
 fail 1 'overflow'                                        'echo "1 1:1e308 2:1e308" | rp-project -m rff -g 1e10 -d 2 -k 4'
 while IFS='|' read -r change text; do
@@ -362,7 +362,7 @@ fail 1 '--single: is not for nystrom'                     rp-project -m nystrom 
 fail 1 '--degree: is not for nystrom'                     rp-project -m nystrom --degree 2 -k 3 heart
 fail 1 '--frequencies orthogonal is not for nystrom'      rp-project -m nystrom --frequencies orthogonal -k 3 heart
 fail 1 'rff has the kernels rbf and laplace alone'        rp-project -m rff --kernel polynomial -k 3 heart
-fail 1 '--recover: is not for nystrom'                    rp-project -r map.rbf --recover heart model
+fail 1 '--recover: is not for nystrom'                    rp-project -r map.rbf --recover heart --sv-indices i model
 fail 1 '-d: is not for nystrom'                           rp-project -r map.rbf --fold linear -d 3
 fail 1 'a weight is not finite' \
 	'echo "1 4:1" | rp-project -q -m rs -k 2 -s map >x && printf "%s\n" "solver_type L2R_L2LOSS_SVC_DUAL" \

@@ -14,8 +14,8 @@ randsvm-train -q -b 1 heart_scale model
 fs-select -q -k 5 -s chosen heart_scale chosen.rows
 randsvm-train -q -t 0 chosen.rows chosen.model
 rp-project -k 6 -s map heart_scale projected
-randsvm-train -q -t 0 projected projected.model
-randsvm-train -q -s 3 -t 0 projected projected.svr
+randsvm-train -q -t 0 --sv-indices projected.i projected projected.model
+randsvm-train -q -s 3 -t 0 --sv-indices projected.svr.i projected projected.svr
 
 programs='randsvm-train randsvm-grid rp-project fs-select svm-eval svm-fold svm-gen svm-convert'
 
@@ -104,8 +104,8 @@ run_with()
 	randsvm-grid:-p | randsvm-grid:-log2p)
 		produced randsvm-grid "$@" -out result -png null -s 3 -log2c 1,1,1 -log2g -7,-5,2 heart_scale ;;
 	randsvm-grid:*) produced randsvm-grid "$@" -out result -png null -log2c 1,3,2 -log2g -7,-5,2 heart_scale ;;
-	rp-project:-p) produced rp-project -r map --recover heart_scale "$@" projected.svr result ;;
-	rp-project:-w* | rp-project:--loss) produced rp-project -r map --recover heart_scale "$@" projected.model result ;;
+	rp-project:-p) produced rp-project -r map --recover heart_scale --sv-indices projected.svr.i "$@" projected.svr result ;;
+	rp-project:-w* | rp-project:--loss) produced rp-project -r map --recover heart_scale --sv-indices projected.i "$@" projected.model result ;;
 	rp-project:-l | rp-project:-u) produced rp-project -q -m scale "$@" heart_scale result ;;
 	rp-project:--degree | rp-project:--coef0)
 		produced rp-project -m nystrom --kernel polynomial "$@" -k 20 heart_scale result ;;
@@ -289,7 +289,7 @@ reported()
 randsvm-train -q -w1 1 --report train.json heart_scale m
 rp-project -q --epsilon 0.5 --rank 3 --certificate --report project.json heart_scale /dev/null >lines
 rp-project -q -r map --fold projected.model --report fold.json unfolded
-rp-project -q -r map --recover heart_scale --report recover.json -w1 1 projected.model unfolded
+rp-project -q -r map --recover heart_scale --sv-indices projected.i --report recover.json -w1 1 projected.model unfolded
 rp-project -q -m scale --range-y 0,1 --report scale.json heart_scale /dev/null
 sed 's/.*/1/' heart_scale >ones
 fs-select -q -k 5 -W ones --report select.json heart_scale /dev/null

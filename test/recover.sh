@@ -5,15 +5,13 @@
 gzip -dc "$T/a1a.gz" >a1a
 gzip -dc "$T/heart_scale.gz" >heart
 
-# recovers DATA 'MAP OPTIONS' 'TRAINING OPTIONS' [RECOVERY OPTIONS]: into map, small, m, i, and rec; the
-# rows found by their projections, and those that --sv-indices names, give the same bytes
+# recovers DATA 'MAP OPTIONS' 'TRAINING OPTIONS' [RECOVERY OPTIONS]: into map, small, m, i, and rec
 recovers()
 {
 	local data=$1 map=$2 train=$3
 	shift 3
 	rp-project -q $map -s map "$data" small && randsvm-train -q -t 0 $train --sv-indices i small m &&
-		rp-project -r map --recover "$data" "$@" m rec &&
-		rp-project -r map --recover "$data" --sv-indices i "$@" m rec.i && same_files rec rec.i
+		rp-project -r map --recover "$data" --sv-indices i "$@" m rec
 }
 # by_hand DATA [p=P] [wLABEL=WEIGHT]: and they are what plain sums are
 if command -v python3 >/dev/null; then
@@ -37,7 +35,7 @@ ok 'regression, -p'              'recovers "$T/sinc" "-m gaussian -k 2" "-s 3 -p
 awk '{ $1 = $2 = ""; print NR % 2 ? "+1 1:" 3 + NR % 5 : "-1 1:" -3 - NR % 3 }' heart >apart
 ok 'squared losses' \
 	'recovers heart "-m rs -k 4" "--loss squared -w1 3" --loss squared -w1 3 &&
-	by_hand heart loss=squared w1=3 && cp rec x && rp-project -r map --recover heart -w1 3 m y &&
+	by_hand heart loss=squared w1=3 && cp rec x && rp-project -r map --recover heart --sv-indices i -w1 3 m y &&
 	! same_files x y'
 ok 'squared losses, regression' \
 	'recovers "$T/sinc" "-m gaussian -k 2" "-s 3 --loss squared" --loss squared &&
@@ -46,13 +44,13 @@ ok 'weights of classes' \
 	'recovers heart "-m rs -k 4" "-w1 5 -c 0.1" && cp rec plain &&
 	recovers heart "-m rs -k 4" "-w1 5 -c 0.1" -w1 5 && by_hand heart w1=5 && ! cmp rec plain &&
 	diff <(sed 1,/^SV/d rec) <(sed 1,/^SV/d plain)'
-ok 'weights have a ratio, no size' 'rp-project -r map --recover heart -w1 50 -w-1 10 m x && same_files x rec'
+ok 'weights have a ratio, no size' 'rp-project -r map --recover heart --sv-indices i -w1 50 -w-1 10 m x && same_files x rec'
 ok '-w auto' \
 	'n=$(grep -c "^+1" heart) && recovers heart "-m rs -k 4" "-w auto" -w auto && cp rec x &&
-	rp-project -r map --recover heart -w1 $((270 - n)) -w-1 $n m y && diff <(tail -n +6 x) <(tail -n +6 y) &&
+	rp-project -r map --recover heart --sv-indices i -w1 $((270 - n)) -w-1 $n m y && diff <(tail -n +6 x) <(tail -n +6 y) &&
 	paste <(grep ^rho x) <(grep ^rho y) | awk "{ exit !((\$2 - \$4) ^ 2 < 1e-20) }"'
 ok 'a weight of no class' \
-	'rp-project -r map --recover heart -w7 3 m x 2>err &&
+	'rp-project -r map --recover heart --sv-indices i -w7 3 m x 2>err &&
 	grep "WARNING: class label 7 specified in weight is not found" err'
 ok 'no row with a loss: b in the middle' 'recovers apart "-m rs -k 1" "-c 10" && by_hand apart'
 # a rotation changes no product, so the multipliers are optimal for the original rows
@@ -60,7 +58,7 @@ rotated()
 {
 	recovers heart '-m fht -k 16' '-e 1e-5' --keep-sv && svm-eval --certify heart -e 1e-4 rec >c && cat c &&
 		awk '{ match($0, /relative gap = [^,]*/); gap = substr($0, RSTART + 15, RLENGTH - 15)
-			exit !(RSTART && gap + 0 < 1e-5 && gap + 0 > -1e-6) }' c && rp-project -r map --recover heart m rec &&
+			exit !(RSTART && gap + 0 < 1e-5 && gap + 0 > -1e-6) }' c && rp-project -r map --recover heart --sv-indices i m rec &&
 		randsvm-train -q -t 0 -e 1e-5 heart whole && svm-eval --scores heart whole s1 >a &&
 		svm-eval --scores heart rec s2 >b && near s1 s2 1e-3
 }
@@ -75,41 +73,41 @@ ok 'a bound of the optimum' \
 
 recovers a1a '-m cw -k 32' '' && cp map a1a.map && cp m a1a.m && cp i a1a.i && cp rec a1a.rec
 ok 'any number of threads' \
-	'for n in 1 2 3 7; do rp-project --threads $n -r a1a.map --recover a1a a1a.m | cmp - a1a.rec || exit; done'
+	'for n in 1 2 3 7; do rp-project --threads $n -r a1a.map --recover a1a --sv-indices a1a.i a1a.m | cmp - a1a.rec || exit; done'
 ok 'gzip, a pipe, minus' \
-	'gzip -c a1a >packed && rp-project -r a1a.map --recover packed a1a.m | cmp - a1a.rec && cat a1a |
-	rp-project -r a1a.map --recover - a1a.m x && cmp x a1a.rec &&
-	rp-project -r a1a.map --recover <(cat packed) a1a.m | cmp - a1a.rec'
+	'gzip -c a1a >packed && rp-project -r a1a.map --recover packed --sv-indices a1a.i a1a.m | cmp - a1a.rec && cat a1a |
+	rp-project -r a1a.map --recover - --sv-indices a1a.i a1a.m x && cmp x a1a.rec &&
+	rp-project -r a1a.map --recover <(cat packed) --sv-indices a1a.i a1a.m | cmp - a1a.rec'
 # begun COMMAND...: with rows of another file before those of a1a, which are read already
 begun() { (head -n 20 heart; cat a1a) >more; (for ((i = 0; i < 20; i++)); do read -r line; done; "$@") <more; }
 ok 'standard input is a file' \
-	'rp-project -r a1a.map --recover - a1a.m <a1a | cmp - a1a.rec && rp-project -r a1a.map --recover - a1a.m <packed | cmp - a1a.rec'
-ok 'standard input is the rest of a file' 'begun rp-project -r a1a.map --recover - a1a.m | cmp - a1a.rec'
+	'rp-project -r a1a.map --recover - --sv-indices a1a.i a1a.m <a1a | cmp - a1a.rec && rp-project -r a1a.map --recover - --sv-indices a1a.i a1a.m <packed | cmp - a1a.rec'
+ok 'standard input is the rest of a file' 'begun rp-project -r a1a.map --recover - --sv-indices a1a.i a1a.m | cmp - a1a.rec'
 ok 'a pipe, with indices' \
 	'cat a1a | rp-project -r a1a.map --recover - --sv-indices a1a.i a1a.m | cmp - a1a.rec &&
 	rp-project -r a1a.map --recover a1a --sv-indices <(gzip -c a1a.i) a1a.m | cmp - a1a.rec'
 ok 'the binary form' \
-	'rp-project -m none --binary a1a bin && rp-project -r a1a.map --recover bin a1a.m | cmp - a1a.rec'
+	'rp-project -m none --binary a1a bin && rp-project -r a1a.map --recover bin --sv-indices a1a.i a1a.m | cmp - a1a.rec'
 ok 'the model through a pipe, -o, .gz' \
-	'rp-project -r a1a.map --recover a1a -o x.gz <(cat a1a.m) && gzip -dc x.gz | cmp - a1a.rec'
+	'rp-project -r a1a.map --recover a1a --sv-indices a1a.i -o x.gz <(cat a1a.m) && gzip -dc x.gz | cmp - a1a.rec'
 ok 'lines without rows do not count' \
 	'{ echo "# x"; echo; cat a1a; } >lines && rp-project -r a1a.map --recover lines --sv-indices a1a.i a1a.m |
 	cmp - a1a.rec'
 ok 'svm-predict reads it'        'svm-predict a1a a1a.rec p | grep "$(svm-eval a1a a1a.rec | sed "s/ (.*//")"'
 ok 'rows of few digits' \
 	'for n in 3 8 9 10 16; do rp-project -r a1a.map --digits $n a1a small &&
-	randsvm-train -q -t 0 --sv-indices i small m && rp-project -r a1a.map --recover a1a m x &&
-	rp-project -r a1a.map --recover a1a --sv-indices i m y && same_files x y || exit; done'
+	randsvm-train -q -t 0 --sv-indices i small m && rp-project -r a1a.map --recover a1a --sv-indices i m rec &&
+	by_hand a1a || exit; done'
 ok '--verbose' \
-	'rp-project --verbose -r a1a.map --recover a1a a1a.m x 2>err && grep "reading a1a twice" err && cat a1a |
-	rp-project --verbose -r a1a.map --recover - a1a.m x 2>err && grep "second time from memory" err'
+	'rp-project --verbose -r a1a.map --recover a1a --sv-indices a1a.i a1a.m x 2>err && grep "reading a1a twice" err && cat a1a |
+	rp-project --verbose -r a1a.map --recover - --sv-indices a1a.i a1a.m x 2>err && grep "second time from memory" err'
 ok 'a report' \
-	'rp-project --report r -r a1a.map --recover a1a a1a.m x && json_has r tool settings map data seconds &&
+	'rp-project --report r -r a1a.map --recover a1a --sv-indices a1a.i a1a.m x && json_has r tool settings map data seconds &&
 	grep "\"rows\":	*1605" r && grep "\"recover\":	*\"a1a\"" r'
 ok 'probabilities are left out' \
-	'randsvm-train -q -t 0 -b 1 small m && rp-project -r a1a.map --recover a1a m x 2>err &&
+	'randsvm-train -q -t 0 -b 1 small m && rp-project -r a1a.map --recover a1a --sv-indices a1a.i m x 2>err &&
 	grep "without its probabilities" err && ! grep prob x &&
-	rp-project -q -r a1a.map --recover a1a m x 2>err && ! [ -s err ]'
+	rp-project -q -r a1a.map --recover a1a --sv-indices a1a.i m x 2>err && ! [ -s err ]'
 
 # ---- equal rows ----
 
@@ -139,18 +137,10 @@ alike_model()
 }
 ok 'a seed where they meet'      '[ "$shared" ]'
 alike_model 0.25 0.75 >alike.m
-alike_model 0.5 0.5 >alike.e
 printf '1\n3\n2\n' >alike.i
-fail 1 'rows 1 and 3 differ, but both project to support vector 1: --sv-indices must say which of them it is' \
-	rp-project -r alike.map --recover alike alike.m unborn
 ok '--sv-indices says which' \
 	'rp-project -r alike.map --recover alike --sv-indices alike.i alike.m x && sed 1,/^SV/d x &&
 	sed 1,/^SV/d x | grep -x "1 2:0.25 3:0.75 5:1 "'
-ok 'equal multipliers: no matter which' \
-	'rp-project -r alike.map --recover alike alike.e x && sed 1,/^SV/d x | grep -x "1 2:0.5 3:0.5 5:1 "'
-fail 1 'rows 1 and 3 differ' \
-	'{ cat alike; echo "+1 2:1"; } >more; rp-project -r alike.map --recover more alike.e unborn'
-
 # ---- what does not fit ----
 
 head -n 200 heart >part
@@ -158,10 +148,7 @@ rp-project -q -m rs -k 6 -s map heart small
 rp-project -q -m rs -k 6 --seed 2 -s map.2 heart /dev/null
 randsvm-train -q -t 0 --sv-indices i small m
 n=$(wc -l <i)
-fail 1 "$n of $n support vectors are the projection of no row of their class" rp-project -r map.2 --recover heart m \
-	unborn
-fail 1 " of $n support vectors are the projection of no row"  rp-project -r map --recover part m unborn
-fail 1 "row $(sort -n i | head -n 1) does not project to support vector" rp-project -r map.2 --recover heart \
+fail 1 "row $(sort -n i | head -n 1) does not project to support vector" rp-project -r map.2 --recover heart --sv-indices i \
 	--sv-indices i m unborn
 fail 1 'does not project to support vector' \
 	'sed "s/^+1/0/;s/^-1/+1/;s/^0/-1/" heart >turned;
@@ -177,37 +164,39 @@ fail 1 'again:3: row 7 again' \
 	'sed "2s/.*/7/;3s/.*/7/" i | sed "4,\$s/^7$/8/" >again;
 	rp-project -r map --recover heart --sv-indices again m unborn'
 fail 1 "can't open indices file none"                  rp-project -r map --recover heart --sv-indices none m unborn
-fail 1 "can't open model file none"                    rp-project -r map --recover heart none unborn
-fail 1 "can't open input file none"                    rp-project -r map --recover none m unborn
+fail 1 "can't open model file none"                    rp-project -r map --recover heart --sv-indices i none unborn
+fail 1 "can't open input file none"                    rp-project -r map --recover none --sv-indices i m unborn
 fail 1 'the model has no class 7' \
-	'{ cat heart; echo "7 1:1"; } >seven; rp-project -r map --recover seven m unborn'
+	'{ cat heart; echo "7 1:1"; } >seven; rp-project -r map --recover seven --sv-indices i m unborn'
 fail 1 'row 1: the model has no class 1.5' \
-	'sed "1s/^+1/1.5/" heart >half; rp-project -r map --recover half m unborn'
-fail 1 'no examples'                                   rp-project -r map --recover /dev/null m unborn
+	'sed "1s/^+1/1.5/" heart >half; rp-project -r map --recover half --sv-indices i m unborn'
+fail 1 'no examples'                                   rp-project -r map --recover /dev/null --sv-indices i m unborn
 fail 1 'Wrong input format at line 271: bad:271:3' \
-	'{ cat heart; echo "1 x"; } >bad; rp-project -r map --recover bad m unborn'
+	'{ cat heart; echo "1 x"; } >bad; rp-project -r map --recover bad --sv-indices i m unborn'
 fail 1 'the model has feature 13, the map 6 columns' \
-	'randsvm-train -q -t 0 heart w; rp-project -r map --recover heart w unborn'
+	'randsvm-train -q -t 0 heart w; rp-project -r map --recover heart --sv-indices i w unborn'
 fail 1 'the model has weights and no multipliers: train without --compact, --model-format liblinear' \
-	'randsvm-train -q -t 0 --compact small other; rp-project -r map --recover heart other unborn'
+	'randsvm-train -q -t 0 --compact small other; rp-project -r map --recover heart --sv-indices i other unborn'
 fail 1 'no multipliers: train without --compact, --model-format liblinear and --multiclass ovr' \
-	'randsvm-train -q -t 0 --model-format liblinear small other; rp-project -r map --recover heart other unborn'
+	'randsvm-train -q -t 0 --model-format liblinear small other; rp-project -r map --recover heart --sv-indices i other unborn'
 fail 1 "the model's kernel is not linear" \
-	'randsvm-train -q small other; rp-project -r map --recover heart other unborn'
+	'randsvm-train -q small other; rp-project -r map --recover heart --sv-indices i other unborn'
 fail 1 'only models of C-SVC and epsilon-SVR' \
-	'randsvm-train -q -t 0 -s 1 small other; rp-project -r map --recover heart other unborn'
+	'randsvm-train -q -t 0 -s 1 small other; rp-project -r map --recover heart --sv-indices i other unborn'
 fail 1 'the model is of one class alone' \
-	'grep "^+1" small >one; randsvm-train -q -t 0 one other 2>x; rp-project -r map --recover heart other unborn'
-fail 1 '--recover needs -r'                            rp-project --recover heart m unborn
+	'grep "^+1" small >one; randsvm-train -q -t 0 one other 2>x; rp-project -r map --recover heart --sv-indices i other unborn'
+fail 1 '--recover needs --sv-indices: the file that randsvm-train --sv-indices writes' \
+	rp-project -r map --recover heart m unborn
+fail 1 '--recover needs -r'                            rp-project --recover heart --sv-indices i m unborn
 fail 1 '--sv-indices needs --recover'                  rp-project -r map --sv-indices i heart unborn
-fail 1 'cannot use --fold and --recover simultaneously' rp-project -r map --recover heart --fold m m unborn
-fail 1 'cannot use -d and --recover simultaneously'    rp-project -r map --recover heart -d 13 m unborn
-fail 1 'cannot use --recover and --binary simultaneously' rp-project -r map --recover heart --binary m unborn
-fail 1 '--recover: the model_file is missing'          rp-project -r map --recover heart
-fail 1 "one file name too many: 'c'"                   rp-project -r map --recover heart m unborn c
-fail 1 '-w1: a weight must be above 0'                 rp-project -r map --recover heart -w1 0 m unborn
-fail 1 '-w1: a weight must be above 0'                 rp-project -r map --recover heart -w1 0 m nowhere/unborn
+fail 1 'cannot use --fold and --recover simultaneously' rp-project -r map --recover heart --sv-indices i --fold m m unborn
+fail 1 'cannot use -d and --recover simultaneously'    rp-project -r map --recover heart --sv-indices i -d 13 m unborn
+fail 1 'cannot use --recover and --binary simultaneously' rp-project -r map --recover heart --sv-indices i --binary m unborn
+fail 1 '--recover: the model_file is missing'          rp-project -r map --recover heart --sv-indices i
+fail 1 "one file name too many: 'c'"                   rp-project -r map --recover heart --sv-indices i m unborn c
+fail 1 '-w1: a weight must be above 0'                 rp-project -r map --recover heart --sv-indices i -w1 0 m unborn
+fail 1 '-w1: a weight must be above 0'                 rp-project -r map --recover heart --sv-indices i -w1 0 m nowhere/unborn
 fail 1 '--recover: is not for scale' \
-	'rp-project -q -m scale -s range heart /dev/null; rp-project -r range --recover heart m unborn'
-fail 1 "'m' and 'm' are the same file"                 rp-project -r map --recover heart m m
+	'rp-project -q -m scale -s range heart /dev/null; rp-project -r range --recover heart --sv-indices i m unborn'
+fail 1 "'m' and 'm' are the same file"                 rp-project -r map --recover heart --sv-indices i m m
 ok 'no file from any of these'   '! ls unborn'

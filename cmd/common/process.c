@@ -188,7 +188,6 @@ const char *cli_error(const struct error *err)
 		[REMEDY_KEEP_MULTIPLIERS] =
 			(": train without --compact, --model-format liblinear and --multiclass "
 			 "ovr; a model of rp-project --fold has none"),
-		[REMEDY_NAME_VECTORS] = ": --sv-indices must say which of them it is",
 		[REMEDY_NAME_TEXTS] = ": --na names texts that stand for a missing value, "
 				      "--categories columns of categories",
 		[REMEDY_MISSING] = ": --missing says what becomes of it",

@@ -90,8 +90,9 @@ static void recover(struct project_job *job, struct model *model, struct model *
 
 	project_limit_features(job, &d.scan.format);
 	d.scan.format.max_rows = project_batch_rows(job);
-	if (settings.sv_indices)
-		options.sv_row = row = read_indices(model->solution.n_sv);
+	if (recover_check(model, &job->map, &err) < 0)
+		fail(&d, &err);
+	options.sv_row = row = read_indices(model->solution.n_sv);
 	if (settings.common.verbose)
 		cli_tell_passes(settings.recover, "for its support vectors, and for the constants");
 	if (model_recover(model, weights, &options, &data, &err) < 0)

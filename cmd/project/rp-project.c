@@ -141,8 +141,7 @@ static const struct cli_option options[] = {
 		 .needs = "-r", .not_with = "--fold -d"),
 	CLI_TEXT(0, "sv-indices", &settings.sv_indices, "FILE",
 		 "row numbers of the support vectors, as randsvm-train --sv-indices writes them",
-		 .otherwise = "rows are found by projecting them", .needs = "--recover",
-		 .key = CLI_NO_KEY),
+		 .needs = "--recover", .key = CLI_NO_KEY),
 	CLI_FLAG(
 		0, "keep-sv", &settings.keep_sv,
 		"write support vectors and multipliers in place of weights, for svm-eval --certify",
@@ -199,8 +198,8 @@ static const struct cli_example examples[] = {
 	{ "The same for text, by the multipliers of the model",
 	  "svm-gen text -n 2000 text\n"
 	  "rp-project -k 64 -s text.map text text.small\n"
-	  "randsvm-train -q -t 0 text.small small.model\n"
-	  "rp-project -r text.map --recover text small.model text.model" },
+	  "randsvm-train -q -t 0 --sv-indices rows text.small small.model\n"
+	  "rp-project -r text.map --recover text --sv-indices rows small.model whole" },
 	{ "A Gaussian kernel by random Fourier features and a linear machine",
 	  "rp-project -m rff -k 256 -g 0.01 -s heart.rff heart_scale.gz heart.z\n"
 	  "randsvm-train -q -t 0 heart.z rff.model" },
@@ -239,6 +238,9 @@ static void read_arguments(int argc, char **argv)
 		return;
 	if (settings.data_name == unnamed)
 		cli_refuse("--recover: the model_file is missing");
+	if (!settings.sv_indices)
+		cli_refuse("--recover needs --sv-indices: the file that randsvm-train "
+			   "--sv-indices writes beside the model");
 	settings.model_name = settings.data_name;
 	settings.data_name = settings.recover;
 }

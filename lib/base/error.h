@@ -33,7 +33,6 @@ enum error_remedy {
 	REMEDY_SMALLER_SKETCH,	 /* remedy: fewer rows of a sketch */
 	REMEDY_RANK_TOLERANCE,	 /* remedy: a larger tolerance for the rank of the rows */
 	REMEDY_KEEP_MULTIPLIERS, /* remedy: train a model that has its multipliers */
-	REMEDY_NAME_VECTORS,	 /* remedy: say which rows are support vectors */
 	REMEDY_NAME_TEXTS,	 /* remedy: say what texts among numbers are */
 	REMEDY_PLAIN_NUMBERS,	 /* remedy: write numbers without signs and separators */
 	REMEDY_DECIMAL_COMMA,	 /* remedy: read numbers with a decimal comma */

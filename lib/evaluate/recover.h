@@ -18,10 +18,7 @@
 /* What is known of the training; all pointers are borrowed. */
 struct recover_options {
 	const struct feature_map *map;
-	/*
-	 * n_sv, or NULL: the row of the data, from 0, that each support vector was made of, all
-	 * different.  NULL: the rows are found by their projections.
-	 */
+	/* n_sv: the row of the data, from 0, that each support vector was made of, all different */
 	const int64_t *sv_row;
 	/* training parameters, of which weights, p and squared_loss are read */
 	const struct training *training;
@@ -31,12 +28,17 @@ struct recover_options {
 };
 
 /*
+ * recover_check() - ERR_ARGUMENT for a model that no multipliers can be taken from, or not with the
+ * map: of another machine or kernel, of weights alone, of one class, or of more columns
+ */
+int recover_check(const struct model *m, const struct feature_map *map, struct error *err);
+
+/*
  * model_recover() - dual recovery: train on projected rows, weigh the original ones
  *
  *     w = sum_j beta_j x_(row of j),      b = the minimiser of the primal for this w
  *
- * 'm' is a C-SVC or epsilon-SVR of LIBSVM's kind with a linear kernel and support vectors, trained
- * on the rows of 'data' mapped by o->map.  On return its vectors are rows of 'data', its constants
+ * 'm' is a model that recover_check() passes, trained on the rows of 'data' mapped by o->map.  On return its vectors are rows of 'data', its constants
  * -b, and probabilities, which belong to other decision values, are gone; its multipliers and its
  * classes stay.  The empty '*weights' becomes the same model as model_compact() makes it.  The
  * multipliers are feasible for the problem of the original rows, as they were for that of the
@@ -44,12 +46,10 @@ struct recover_options {
  * pair of classes.
  *
  * The data are scanned twice.  Memory: the support vectors, and for every row its label and a value
- * for each other class, as for certify_model().  The bits depend neither on n_threads nor on how
- * the rows were found.
+ * for each other class, as for certify_model().  The bits do not depend on n_threads.
  *
- * Fails as the scan does; with ERR_MEMORY; with ERR_ARGUMENT for other models; where a vector is no
- * row of its class; where rows that differ have the projection of a vector, so that it is unknown
- * which of them it is; where row sv_row[j] does not project to vector j; and if the second scan
+ * Fails as the scan does; with ERR_MEMORY; with ERR_ARGUMENT where row sv_row[j]
+ * does not project to vector j; and if the second scan
  * finds other labels than the first; with ERR_NUMERIC if decision values overflow.  '*m' is
  * then undefined but can be freed, and '*weights' is empty.
  *

@@ -27,7 +27,6 @@ struct sample {
 	double label[ROWS];
 	int64_t sv_row[VECTORS];
 	double coef[2 * VECTORS];
-	bool is_named;
 };
 
 static void sample_init(struct sample *s)
@@ -145,10 +144,9 @@ static int recover(void *arg, struct error *err)
 	struct sample *s = arg;
 	const struct training training = { .C = 7 };
 	const struct row_source source = { dataset_scan, &s->data };
-	const struct recover_options options = { .map = &s->map,
-						 .sv_row = s->is_named ? s->sv_row : NULL,
-						 .training = &training,
-						 .n_threads = 1 };
+	const struct recover_options options = {
+		.map = &s->map, .sv_row = s->sv_row, .training = &training, .n_threads = 1
+	};
 	struct model m, weights = { 0 };
 	int ret = make_model(s, &m, err);
 
@@ -167,16 +165,12 @@ static int recover(void *arg, struct error *err)
 
 static void test_recovery(void)
 {
+	struct error err = { 0 };
 	struct sample s;
 
 	sample_init(&s);
-	for (int named = 0; named < 2; named++) {
-		struct error err = { 0 };
-
-		s.is_named = named;
-		CHECK(recover(&s, &err) == 0, "%s", err.text);
-		fail_each_allocation(named ? "named rows" : "rows found", recover, &s);
-	}
+	CHECK(recover(&s, &err) == 0, "%s", err.text);
+	fail_each_allocation("rows", recover, &s);
 	sample_free(&s);
 }
 
