@@ -26,9 +26,8 @@ struct outcome {
 	double predicted, target;
 	double weight; /* number of examples that it counts as, above 0; 1 without weights */
 	double score;  /* score to compare with --threshold, for two classes; NAN: not known */
-	double log_loss,
-		/* Brier score; NAN without probabilities, or for a label the model does not know */
-		brier;
+	/* log loss and Brier score; NAN without probabilities, or for an unknown label */
+	double log_loss, brier;
 	/* probability of the larger of two labels, or of the predicted label; NAN: not known */
 	double probability;
 	const double *class_score; /* scores of each class, if m->classes.n; borrowed until added */

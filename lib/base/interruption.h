@@ -59,8 +59,8 @@ int interruption_check(struct error *err);
  * the end was requested it stays so.
  */
 struct earlier_end {
-	struct interruption
-		own; /* interruption to pass on; its 'arg' is this struct, which must not move */
+	/* interruption to pass on; its 'arg' is this struct, which must not move */
+	struct interruption own;
 	const struct interruption *caller;
 	double reserve;
 	bool requested;

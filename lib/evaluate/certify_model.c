@@ -80,8 +80,8 @@ struct certification {
 	const struct row_source *data;
 	const struct training *t;
 	int n_threads;
-	struct certify_rows
-		rows; /* result of the first scan: labels, and rows that could be vectors */
+	/* result of the first scan: labels, and rows that could be vectors */
+	struct certify_rows rows;
 	struct classes classes; /* classes in the order of the data, not of the model */
 	int64_t *sv_row;	/* row numbers of n_sv vectors: among candidates, then among all */
 	int64_t *sv_start;	/* n_class + 1 numbers of vectors at which the classes begin */

@@ -13,8 +13,8 @@
 /* What a training found.  Owns all of it; a zeroed struct is empty. */
 struct machine_result {
 	struct solution solution;
-	struct one_vs_rest
-		machines;	   /* of each class against all others, in place of the solution */
+	/* of each class against all others, in place of the solution */
+	struct one_vs_rest machines;
 	struct pair_result *pairs; /* results of the problems, machine_n_problems() of them */
 	int64_t n_pairs;
 };

@@ -262,8 +262,8 @@ struct sink {
 	float *const *row;
 	const float *coef;
 	double *sum;
-	const struct float_tile
-		*tile; /* tile that is met, and the first of its lanes that are met now */
+	/* tile that is met, and the first of its lanes that are met now */
+	const struct float_tile *tile;
 	int lane;
 };
 

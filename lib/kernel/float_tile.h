@@ -37,9 +37,8 @@ struct float_tile {
 	float *element; /* elements of the rows by column, or by place, [][FLOAT_TILE_LANES] */
 	/* half the squared norm of each of the FLOAT_TILE_LANES lanes, for rbf kernels alone */
 	float *half_norm2;
-	double *wide_element,
-		/* elements and norms in doubles, in place of the floats where rows are wide */
-		*wide_half_norm2;
+	/* elements and norms in doubles, in place of the floats where rows are wide */
+	double *wide_element, *wide_half_norm2;
 	/*
 	 * sparse rows of many columns: place of each column in the tile, [n_cols], 0 where none of
 	 * the rows has it; else NULL, and the place is the column

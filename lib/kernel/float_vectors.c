@@ -92,9 +92,8 @@ void float_vectors_free(struct float_vectors *v)
 
 /* Sizes of the rows, by which their layout is chosen. */
 struct extent {
-	double max_norm2,
-		/* largest squared norm; largest value, infinite where one is not finite */
-		max_value;
+	double max_norm2; /* largest squared norm */
+	double max_value; /* largest value; infinite where one is not finite */
 	int64_t max_entries;
 	/* unit of the values: the largest power of two of which all are multiples */
 	double unit;

@@ -31,8 +31,8 @@ struct kernel_matrix {
 	int64_t n_known; /* number of rows already computed and stored in 'value' */
 	float *value;	 /* kernel values by row, [n][stride] floats */
 	float **row;	 /* pointers to the n rows in 'value'; NULL for a row that is not known */
-	struct float_tile
-		*tile; /* tiles of all rows of x, from the first on; NULL unless 'in_tiles' */
+	/* tiles of all rows of x, from the first on; NULL unless 'in_tiles' */
+	struct float_tile *tile;
 	void *element; /* elements of all tiles, one allocation */
 	/*
 	 * kernel values in double precision, [n][stride] with n of them used in a row, in place of
@@ -48,9 +48,7 @@ struct kernel_matrix {
 	bool indefinite;  /* kernel matrix is a precomputed one that is not positive semidefinite */
 };
 
-/*
- * kernel_matrix_bytes() - memory that a matrix of n rows with this many columns takes, in bytes
- */
+/* kernel_matrix_bytes() - memory that a matrix of n rows with this many columns takes, in bytes */
 double kernel_matrix_bytes(const struct float_vectors *x);
 
 /*

@@ -43,9 +43,7 @@ void kernel_tile_values(const struct kernel *kernel, const struct kernel_vectors
 void kernel_tile_of_dots(const struct kernel *kernel, const double *norm2, int64_t n,
 			 const double *row_norm2, double *values);
 
-/*
- * kernel_tile_accumulate() - sum[lane] += coef[v] values[v][lane] for v = 0 .. n-1, in order
- */
+/* kernel_tile_accumulate() - sum[lane] += coef[v] values[v][lane] for v = 0 .. n-1, in order */
 void kernel_tile_accumulate(const double *coef, int64_t n, const double *values, double *sum);
 
 /*

@@ -21,8 +21,8 @@ struct linear_step {
 	 */
 	double reduction;
 	double *w, b[2]; /* step, found: d numbers of w and one number for each side */
-	const struct interruption
-		*interruption; /* interruption that ends conjugate gradients early; or NULL */
+	/* interruption that ends conjugate gradients early; or NULL */
+	const struct interruption *interruption;
 };
 
 /* Rows of J, and the threads that compute with them; all pointers are borrowed. */

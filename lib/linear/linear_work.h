@@ -70,9 +70,7 @@ struct linear_task {
 	struct linear_terms row;
 };
 
-/*
- * linear_side() - the side of a row: 1 where there are two and its multiplier is 0 or less
- */
+/* linear_side() - the side of a row: 1 where there are two and its multiplier is 0 or less */
 static inline int linear_side(const struct linear_task *t, int64_t i)
 {
 	return t->sides.n == 2 && t->row.lower[i] < 0;
@@ -155,11 +153,11 @@ struct linear_lead {
 	 * coefficients c with w nearly sum c x, n_padded numbers; NULL until the first Newton step
 	 */
 	double *coef;
-	struct iterate
-		x; /* multipliers of p->n examples by the caller's numbers, not all feasible */
-	struct certificate
-		certificate; /* certificate of x; its primal is INFINITY where there is none yet */
-	double next;	     /* time of the clock at which multipliers are offered next */
+	/* multipliers of p->n examples by the caller's numbers, not all feasible */
+	struct iterate x;
+	/* certificate of x; its primal is INFINITY where there is none yet */
+	struct certificate certificate;
+	double next; /* time of the clock at which multipliers are offered next */
 };
 
 /* State of coordinate descent between two epochs. */
@@ -170,13 +168,9 @@ struct linear_epochs {
 	double recent, before;
 	/* number of updates so far; number of updates when last judged */
 	double n_updates, n_judged;
-	double largest,
-		/*
-		 * largest projected gradient of the epoch, and bound for shrinking:
-		 * linear_descent.c
-		 */
-		bound;
-	double sum[2]; /* sum of the multipliers of each side, less the sum wanted */
+	double largest; /* largest projected gradient of the epoch */
+	double bound;	/* bound for shrinking, see linear_descent.c */
+	double sum[2];	/* sum of the multipliers of each side, less the sum wanted */
 };
 
 /* Progress of the outer steps. */

@@ -23,9 +23,8 @@
  */
 struct equal_examples {
 	const struct problem_view *p; /* problem given, with p->n examples */
-	struct problem_view
-		/* problem of the merged examples, in the order of the first of each group */
-		merged;
+	/* problem of the merged examples, in the order of the first of each group */
+	struct problem_view merged;
 	/* group of each of the p->n examples: number of the merged example that it is part of */
 	int64_t *group;
 	/* row of each merged example; merged.n numbers, as 'target', 'weight' and 'spread' have */

@@ -68,9 +68,7 @@ struct kernel_source {
 	const struct kernel_source *for_some;
 	const struct kernel_source *in_doubles; /* source in double precision; NULL: this one */
 	const struct float_vectors *x_float;	/* rows of x in floats, for sums; or NULL */
-	/*
-	 * diagonal: K(x, x) of row i at diagonal[diagonal_step * i]; NULL: computed each time
-	 */
+	/* diagonal: K(x, x) of row i at diagonal[diagonal_step * i]; NULL: computed each time */
 	const double *diagonal;
 	int64_t diagonal_step;
 	/* helpers, other processes that share sums of many rows; NULL: none */

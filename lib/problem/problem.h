@@ -93,9 +93,8 @@ struct problem_view {
 	 */
 	const double *weight;
 	int64_t n;
-	double c_plus,
-		/* C of one example of either sign; equal for regressions; 1 where C is not used */
-		c_minus;
+	/* C of an example of either sign; equal for regressions; 1 where C is not used */
+	double c_plus, c_minus;
 	/* epsilon: 0 for C-SVC; machines of nu: that of the present solution, see problem_at() */
 	double epsilon;
 	/* sums of beta_i > 0 and of -beta_i > 0, for the machines of nu */

@@ -33,9 +33,7 @@ void sign_add_single(const uint64_t *word, int64_t stride, const float *x, int64
 void sign_flip(const uint64_t *word, int64_t n, double *x);
 void sign_flip_single(const uint64_t *word, int64_t n, float *x);
 
-/*
- * tile_add() - sum[row * stride + t] += value * tile[t] for each entry, t < PROJECTION_TILE
- */
+/* tile_add() - sum[row * stride + t] += value * tile[t] for each entry, t < PROJECTION_TILE */
 void tile_add(const double *tile, const struct dense_entry *entry, int64_t n, double *sum,
 	      int64_t stride);
 void tile_add_single(const float *tile, const struct dense_entry *entry, int64_t n, float *sum,

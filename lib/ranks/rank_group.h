@@ -37,9 +37,9 @@ struct rank_group {
 	int size_on_node;      /* number of ranks on this machine, at least 1 */
 	double seconds_waited; /* seconds that this rank has waited in the calls declared below */
 	int64_t bytes_sent, bytes_received;
-	const struct rank_group_calls
-		*calls; /* functions that carry bytes; not used where size is 1 */
-	void *arg;	/* argument of the calls */
+	/* functions that carry bytes; not used where size is 1 */
+	const struct rank_group_calls *calls;
+	void *arg; /* argument of the calls */
 };
 
 /* rank_group_alone() - the group of a process by itself */

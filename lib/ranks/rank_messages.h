@@ -32,11 +32,11 @@ struct rank_message {
 	int status;	      /* exit status of the program, in RANK_END */
 	int n_threads;	      /* threads to compute sums on; 0: one for each core of the rank */
 	struct kernel kernel; /* kernel, in RANK_SUMS */
-	struct float_vectors
-		form;	/* form of the rows or vectors, in RANK_FLOAT_*; its arrays are not sent */
-	int64_t n_cols; /* columns of the rows or vectors, in RANK_ROWS and RANK_SUMS */
-	int64_t block;	/* rows that are sent at a time, in RANK_FLOAT_ROWS and RANK_ROWS */
-	int64_t bytes;	/* bound of memory in bytes, in RANK_MEMORY */
+	/* form of the rows or vectors, in RANK_FLOAT_*; its arrays are not sent */
+	struct float_vectors form;
+	int64_t n_cols;	     /* columns of the rows or vectors, in RANK_ROWS and RANK_SUMS */
+	int64_t block;	     /* rows that are sent at a time, in RANK_FLOAT_ROWS and RANK_ROWS */
+	int64_t bytes;	     /* bound of memory in bytes, in RANK_MEMORY */
 	int64_t n, n_values; /* number of vectors, and of their entries or elements */
 };
 

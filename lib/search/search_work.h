@@ -75,9 +75,7 @@ struct search_rows {
 /* What is kept of the rows for all kernels: their products; or sparse rows, for linear kernels. */
 enum search_keeps { SEARCH_KEEPS_ROWS, SEARCH_KEEPS_PRODUCTS, SEARCH_KEEPS_SPARSE };
 
-/*
- * search_rows_init() - copy the rows, with their products or as sparse ones if told; ERR_MEMORY
- */
+/* search_rows_init() - copy the rows, with their products or as sparse ones if told; ERR_MEMORY */
 int search_rows_init(struct search_rows *r, const struct search_run *run, enum search_keeps keeps,
 		     struct error *err);
 void search_rows_free(struct search_rows *r);

@@ -92,13 +92,9 @@ struct pair_training {
 	const struct problem_view *p;
 	struct smo smo;
 	bool *is_member; /* membership in the working set, n */
-	double *beta,
-		/*
-		 * multipliers and decision values of the n examples; f is for SMO, which leaves it
-		 * undefined
-		 */
-		*f;
-	double *all; /* decision values of all rows, the machine's array */
+	double *beta;	 /* multipliers of the n examples */
+	double *f;	 /* decision values for SMO, which leaves them undefined */
+	double *all;	 /* decision values of all rows, the machine's array */
 	const double *products;
 	double rho;
 };

@@ -58,12 +58,8 @@ struct selector_options {
 	/* the rows that count: all, or the support vectors of a linear C-SVC or epsilon-SVR */
 	bool unsupervised; /* choice among all rows, not only support vectors */
 	bool regression;   /* regression: labels are targets, and machines are epsilon-SVR */
-	double C, p,
-		/*
-		 * parameters of the SVM and of the machines of rfe and rmb, as svm-train's -c, -p
-		 * and -e
-		 */
-		eps;
+	/* parameters of the SVM and of the machines of rfe and rmb, as svm-train's -c, -p and -e */
+	double C, p, eps;
 
 	/* for some methods only */
 	int64_t sketch_rows; /* rows of the sketch; 0: ROW_SKETCH_ROWS: approx-bss */
@@ -110,8 +106,8 @@ struct selector_result {
 	int64_t n_rows;	      /* number of rows from which features are chosen */
 	int64_t *row;	      /* row numbers in the data set, ascending, n_rows; NULL: all rows */
 
-	struct row_space
-		space; /* row space of these rows, whatever rank_tol is; empty unless asked for */
+	/* row space of these rows, whatever rank_tol is; empty unless asked for */
+	struct row_space space;
 
 	/* rank of the row space found last: result->space, or the space that the method works in */
 	int64_t rank;

@@ -44,8 +44,8 @@ struct class_tiles {
 struct class_pair {
 	const struct class_tiles *tiles;
 	int a, b;
-	const struct class_cross
-		*cross; /* values between a and b, if the tiles are 'whole'; else NULL */
+	/* values between a and b, if the tiles are 'whole'; else NULL */
+	const struct class_cross *cross;
 };
 
 /*

@@ -37,9 +37,7 @@ struct csv_record {
 	int64_t indent; /* bytes of its first line before the first field */
 };
 
-/*
- * A table being read; the caller sets the first three fields, the others start at 0.
- */
+/* A table being read; the caller sets the first three fields, the others start at 0. */
 struct csv_reader {
 	struct text_window text; /* 'from' is set by the caller */
 	char delimiter;

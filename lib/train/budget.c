@@ -107,9 +107,8 @@ struct budget_run {
 	const struct randsvm_options *o;
 	/* copy of p with the interruption 'end', except while the first solution is evaluated */
 	struct problem_view own;
-	struct earlier_end
-		/* end of the run: the caller's, less the time to evaluate all examples */
-		end;
+	/* end of the run: the caller's, less the time to evaluate all examples */
+	struct earlier_end end;
 	/* number of certain rounds, the end of their solver, and how often that has asked for it */
 	int n_certain;
 	struct interruption late;

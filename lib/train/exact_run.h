@@ -2,7 +2,7 @@
  * exact_run.h - the state of one exact_solve(), shared by the files exact_*.c
  *
  * exact_solve.c calls the other files: exact_subsets.c predicts multipliers and chooses working
- * sets, for the machines of nu with exact_sums.c; exact_start.c does so from given ones;
+ * sets, for the machines of nu with exact_nu.c; exact_start.c does so from given ones;
  * exact_settle.c optimises them, exact_prove.c with exact_correct.c evaluates and certifies;
  * exact_best.c keeps the best solution, exact_state.c the state, exact_near.c values of narrow
  * kernels.  Other modules include exact.h instead.
@@ -111,6 +111,16 @@ struct exact_clock {
 /* Places of the run where its state is kept: before settling or between slices; before a proof. */
 enum exact_place { EXACT_SETTLES, EXACT_PROVES };
 
+/* What a checkpoint knows of the run besides its numbers. */
+struct exact_keeping {
+	struct randsvm_run run; /* solver's run as it is written */
+	int place;	   /* last safe point at which the state was kept, an enum exact_place */
+	int64_t n_members; /* number of members of the working set at that point */
+	bool has_near;	   /* 'near' had kernel values at that point */
+	bool ends;	   /* the run is ending: no safe points follow */
+	bool resumes; /* the run was read from a checkpoint, and its place is not reached yet */
+};
+
 /* One run; examples are positions within the problem, 0 .. p->n - 1. */
 struct exact_run {
 	struct randsvm_task *task;
@@ -124,9 +134,9 @@ struct exact_run {
 	struct exact_movement movement;
 	struct exact_pace pace;
 	struct exact_proofs proofs;
-	struct exact_sample
-		sample[EXACT_MOST_LEVELS]; /* the start; solution of each level settled */
-	int n_samples;			   /* number of these; a sample may be empty */
+	/* the start, or the solution of each level settled; a sample may be empty */
+	struct exact_sample sample[EXACT_MOST_LEVELS];
+	int n_samples;
 
 	/* problem p, writable: own->epsilon follows x where epsilon is solved for */
 	struct problem_view *own;
@@ -141,9 +151,8 @@ struct exact_run {
 	 */
 	double unit;
 
-	struct earlier_end
-		/* end of the run: the caller's, less the time that exact_end() will take */
-		end;
+	/* end of the run: the caller's, less the time that exact_end() will take */
+	struct earlier_end end;
 	struct exact_clock clock;
 
 	bool *is_working; /* membership of each example in the working set */
@@ -151,14 +160,7 @@ struct exact_run {
 	bool alone;	    /* the working set is all examples from the start */
 	int64_t *list_room; /* list of examples to pass to exact_evaluate(); room for p->n */
 
-	struct randsvm_run kept; /* solver's run as it is written to a checkpoint */
-	/* last safe point at which the state was kept, an enum exact_place */
-	int place;
-	int64_t n_kept_members; /* number of members of the working set at the last safe point */
-	bool kept_near;		/* 'near' had kernel values at the last safe point */
-	bool ends;		/* the run is ending: no safe points follow */
-	/* the run was read from a checkpoint, and its place there is not reached yet */
-	bool resumes;
+	struct exact_keeping keeping;
 };
 
 static inline bool exact_interrupted(const struct exact_run *s)
@@ -253,7 +255,7 @@ int exact_enter_subset(struct exact_run *s, struct error *err);
  */
 int exact_choose_working_set(struct exact_run *s, double noise, struct error *err);
 
-/* ---- exact_sums.c: ranks, and the machines of nu ---- */
+/* ---- exact_nu.c: ranks, and the machines of nu ---- */
 
 /* An example number with the key by which examples are ranked. */
 struct exact_ranked {
@@ -325,7 +327,7 @@ int exact_keep_near(struct exact_run *s, int64_t n_examples, struct error *err);
  * exact_enter() - the run begins: is its state known, or its outcome?
  *
  * After run_init() and exact_draw_subsets().  Returns an enum checkpoint_found, or -1 with an
- * error; s->resumes is set if the state was read.
+ * error; s->keeping.resumes is set if the state was read.
  */
 int exact_enter(struct exact_run *s, struct error *err);
 

@@ -203,7 +203,7 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 		int64_t n_violators, few;
 
 		exact_keep(s, EXACT_SETTLES);
-		s->resumes = false;
+		s->keeping.resumes = false;
 		s->pace.settled = false;
 		if (exact_optimise(s, tolerance, err) < 0)
 			return -1;

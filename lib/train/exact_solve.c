@@ -101,7 +101,7 @@ static int settle_subset(struct exact_run *s, struct error *err)
 	struct exact_pace *pace = &s->pace;
 
 	do {
-		if (!s->resumes) {
+		if (!s->keeping.resumes) {
 			pace->unit = s->unit;
 			pace->last =
 				fmax(EXACT_SUBSET_TOLERANCE * s->unit, MEMBERS_SHARE * s->o->eps);
@@ -139,7 +139,8 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 
 		/* so there is always a model of a sample; SUBSET_STEPS take little time */
 		s->smo.interruption = is_first ? NULL : &s->end.own;
-		if ((!s->resumes && exact_enter_subset(s, err) < 0) || settle_subset(s, err) < 0)
+		if ((!s->keeping.resumes && exact_enter_subset(s, err) < 0) ||
+		    settle_subset(s, err) < 0)
 			return -1;
 		if (exact_is_over(s))
 			return 1;
@@ -148,7 +149,7 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 		if (leave_subset(s, err) < 0)
 			return -1;
 	}
-	s->resumes = false;
+	s->keeping.resumes = false;
 	s->smo.interruption = &s->end.own;
 	if (s->subsets.level > 0 &&
 	    exact_keep_near(s, s->subsets.size[s->subsets.level - 1], err) < 0)
@@ -216,14 +217,14 @@ static bool should_stop(struct exact_run *s)
 /* Settle and prove in turn until a proof ends the optimisation; 1 where the run is over before. */
 static int solve_whole(struct exact_run *s, struct error *err)
 {
-	if (!s->resumes) {
+	if (!s->keeping.resumes) {
 		/* alone: all examples are members, and the proof grants them the whole of eps */
 		s->pace.last = s->alone ? s->o->eps : MEMBERS_SHARE * s->o->eps;
 		s->pace.tolerance =
 			s->subsets.n_levels > 1 ? EXACT_FIRST_TOLERANCE * s->unit : s->pace.last;
 	}
 	do {
-		bool settles = !(s->resumes && s->place == EXACT_PROVES);
+		bool settles = !(s->keeping.resumes && s->keeping.place == EXACT_PROVES);
 
 		if (settles && exact_settle(s, s->o->gap > 0, err) < 0)
 			return -1;
@@ -232,7 +233,7 @@ static int solve_whole(struct exact_run *s, struct error *err)
 		if (exact_interrupted(s))
 			return error_interrupted(err);
 		exact_keep(s, EXACT_PROVES);
-		s->resumes = false;
+		s->keeping.resumes = false;
 		if (exact_prove(s, err) < 0)
 			return -1;
 		exact_observe(s);
@@ -243,7 +244,7 @@ static int solve_whole(struct exact_run *s, struct error *err)
 /* Solve from the start, or from the place where a checkpoint kept the run. */
 static int solve(struct exact_run *s, struct error *err)
 {
-	int ret = s->resumes ? !exact_at_top(s) : begin(s, err);
+	int ret = s->keeping.resumes ? !exact_at_top(s) : begin(s, err);
 
 	if (ret > 0)
 		ret = solve_subsets(s, err);
@@ -256,7 +257,7 @@ static int finish(struct exact_run *s, struct error *err)
 	enum stop_reason *reason = &s->result->reason;
 	int certified;
 
-	s->ends = true;
+	s->keeping.ends = true;
 	if (err->code == ERR_INTERRUPTED) {
 		*err = (struct error){ 0 };
 		*reason = STOP_INTERRUPTED;
@@ -283,7 +284,7 @@ static int run_kept(struct exact_run *s, int (*run)(struct exact_run *s, struct 
 	if (found < 0)
 		return -1;
 	if (found == CHECKPOINT_FINISHED)
-		return s->kept.ret;
+		return s->keeping.run.ret;
 	s->own->interruption = &s->end.own;
 	ret = run(s, err);
 	if (ret == 0 || (ret < 0 && err->code == ERR_INTERRUPTED))

@@ -112,7 +112,7 @@ static void visit_samples(struct exact_run *s, struct fields *f)
 /* Visit the members in their order, read into s->list_room, and the next working set. */
 static void visit_members(struct exact_run *s, struct fields *f)
 {
-	int64_t *n = &s->n_kept_members, *list = s->list_room;
+	int64_t *n = &s->keeping.n_members, *list = s->list_room;
 
 	fields_bools(f, "is_working", s->is_working, s->p->n);
 	fields_double(f, "work", &s->smo.work);
@@ -132,9 +132,9 @@ static void visit_state(void *run, struct fields *f)
 	struct exact_run *s = run;
 
 	if (!fields_are_read(f))
-		s->kept_near = near_source_is(problem_source(s->p));
-	fields_int(f, "place", &s->place);
-	randsvm_visit_rounds(s->task, s->kept.first_round, f);
+		s->keeping.has_near = near_source_is(problem_source(s->p));
+	fields_int(f, "place", &s->keeping.place);
+	randsvm_visit_rounds(s->task, s->keeping.run.first_round, f);
 	randsvm_visit_iterate(s->x, s->p->n, f);
 	randsvm_visit_result(s->result, f);
 	randsvm_visit_round(&s->round, f);
@@ -148,7 +148,7 @@ static void visit_state(void *run, struct fields *f)
 	visit_history(&s->proofs.history, f);
 	visit_best(&s->proofs.best, s->p->n, f);
 	visit_samples(s, f);
-	fields_bool(f, "near_values", &s->kept_near);
+	fields_bool(f, "near_values", &s->keeping.has_near);
 	visit_members(s, f);
 }
 
@@ -156,7 +156,7 @@ static void visit_outcome(void *run, struct fields *f)
 {
 	struct exact_run *s = run;
 
-	randsvm_visit_outcome(&s->kept, f);
+	randsvm_visit_outcome(&s->keeping.run, f);
 }
 
 /* ---- what is not kept ---- */
@@ -168,7 +168,7 @@ static void visit_outcome(void *run, struct fields *f)
 static int restore_members(struct exact_run *s, struct error *err)
 {
 	bool *is_member = mem_zeroed(s->p->n, sizeof(*is_member), err);
-	int64_t n = s->n_kept_members;
+	int64_t n = s->keeping.n_members;
 	int ret = is_member ? 0 : -1;
 
 	for (int64_t k = 0; k < n && ret == 0; k++) {
@@ -206,9 +206,9 @@ static int restore(struct exact_run *s, struct error *err)
 	if (s->subsets.level < 0 || s->subsets.level >= s->subsets.n_levels)
 		return checkpoint_misfit(s->task->checkpoint, "it has other subsets", err);
 	exact_hold(s);
-	if (s->kept_near && exact_make_near(s, err) < 0)
+	if (s->keeping.has_near && exact_make_near(s, err) < 0)
 		return -1;
-	s->resumes = true;
+	s->keeping.resumes = true;
 	exact_reserve_time(s);
 	return restore_members(s, err) < 0 ? -1 : check_values(s, err);
 }
@@ -220,21 +220,21 @@ int exact_enter(struct exact_run *s, struct error *err)
 	const struct checkpoint_run run = { visit_state, visit_outcome, s };
 	int found;
 
-	s->kept = randsvm_run_of(s->task);
+	s->keeping.run = randsvm_run_of(s->task);
 	found = checkpoint_enter(s->task->checkpoint, &run, err);
 	return found == CHECKPOINT_BEGUN && restore(s, err) < 0 ? -1 : found;
 }
 
 void exact_keep(struct exact_run *s, enum exact_place place)
 {
-	s->place = (int)place;
-	if (!s->ends)
+	s->keeping.place = (int)place;
+	if (!s->keeping.ends)
 		checkpoint_keep(s->task->checkpoint);
 }
 
 int exact_leave(struct exact_run *s, int ret)
 {
-	s->kept.ret = ret;
+	s->keeping.run.ret = ret;
 	/* an interruption is not the outcome of the run, which goes on from its last safe point */
 	if (ret >= 0 && s->result->reason != STOP_INTERRUPTED)
 		checkpoint_leave(s->task->checkpoint);

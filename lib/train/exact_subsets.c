@@ -21,7 +21,7 @@
  * Where floats are too coarse for C ('predicts' is false) C_l = C, and (2), (3), (4) and (7) are
  * left out: multipliers of the subset before stay, and new ones are 0.
  *
- * The machines of nu have (2) to (4) in exact_sums.c, and no (7).
+ * The machines of nu have (2) to (4) in exact_nu.c, and no (7).
  *
  * How far a prediction may be off, the noise, is measured from level 2 on: by how much decision
  * values moved in the first optimisation of the level before.  Level 1, and the choice of examples

@@ -58,9 +58,8 @@ struct pair_job {
 	struct pair_result *result, unwanted; /* the caller's, or this one */
 	double *beta;			      /* multipliers of the problem's examples */
 	struct randsvm_rounds rounds;
-	const struct randsvm_observer *
-		/* observer told at once; NULL: the caller's is told when the pair is finished */
-		told;
+	/* observer told at once; NULL: the caller's is told when the pair is finished */
+	const struct randsvm_observer *told;
 	struct error *err; /* error of the task, for recording a round */
 };
 

@@ -77,11 +77,10 @@ struct trainer {
 	const struct solver *solver;	       /* solver of the subproblems */
 	const struct randsvm_observer *rounds; /* observer of the rounds; or NULL */
 	const struct trainer_observer *pairs;  /* observer of the pairs; or NULL */
-	const struct libsvm_messages
-		*messages; /* receiver of LIBSVM's messages, for direct_run() alone */
-	const struct trainer_subset
-		/* examples to train on, for trainer_run() alone; NULL: all rows of the data */
-		*subset;
+	/* receiver of LIBSVM's messages, for direct_run() alone */
+	const struct libsvm_messages *messages;
+	/* examples to train on, for trainer_run() alone; NULL: all rows of the data */
+	const struct trainer_subset *subset;
 	/*
 	 * For trainer_run() alone, in mode exact: a solution whose sv_row are rows of the data, or
 	 * -1, as the start, see start_coefficients(); NULL: all multipliers 0.  Machines of nu take

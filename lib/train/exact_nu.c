@@ -1,5 +1,5 @@
 /*
- * exact_sums.c - nested subsets for the machines of nu, whose multipliers have fixed sums
+ * exact_nu.c - nested subsets for the machines of nu, whose multipliers have fixed sums
  *
  * Bounds grow by the scale of the subset, as for the other machines, but the sums of either sign of
  * multipliers are those of the whole problem on every subset.  Then f, and with it both thresholds,
