@@ -51,7 +51,7 @@ void class_names_read(struct class_names *names, const char *file)
 	if (err.code == ERR_NONE && names->n == 0)
 		error_set(&err, ERR_FORMAT, "%s: no names of classes", r.name);
 	if (err.code != ERR_NONE)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	line_reader_free(&r);
 	input_close(r.text.from);
 }
@@ -83,7 +83,7 @@ char *class_names_whole(const struct class_names *names, int label)
 	char *whole = mem_array(size, 1, &err);
 
 	if (!whole)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	if (!name.start)
 		return (char *)class_names_show(names, label, whole);
 	error_quote(whole, (size_t)size, name.start, (size_t)name.length);

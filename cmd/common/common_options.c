@@ -53,8 +53,8 @@ void common_need_memory(int64_t bytes)
 
 	/* two megabytes to spare, as memory at the start differs between runs */
 	if (mem_bound() > 0 && mem_bound() < least)
-		cli_fail("%s: --memory %" PRId64 " is too small: %" PRId64 " MB would do",
-			 cli_program_name(), mem_bound() / MEGABYTE, least / MEGABYTE + 2);
+		cli_fail("--memory %" PRId64 " is too small: %" PRId64 " MB would do",
+			 mem_bound() / MEGABYTE, least / MEGABYTE + 2);
 }
 
 /* Find the folder of a file name: "." for "model". */
@@ -105,12 +105,10 @@ void common_bound_memory(const struct common_options *c, const char *output)
 		return;
 	choose_folder(folder, sizeof(folder), c, output);
 	if (c->spill && stat(folder, &status) == 0 && !S_ISDIR(status.st_mode))
-		cli_fail("%s: --spill takes a folder here: '%s' is a file", cli_program_name(),
-			 folder);
+		cli_fail("--spill takes a folder here: '%s' is a file", folder);
 	if (c->spill && access(folder, W_OK | X_OK) < 0)
-		cli_fail("%s: --spill: cannot write into the folder '%s': %s", cli_program_name(),
-			 folder, strerror(errno));
+		cli_fail("--spill: cannot write into the folder '%s': %s", folder, strerror(errno));
 	release_at_once();
 	if (mem_set_bound(c->memory_mb * MEGABYTE, folder, "try another --spill folder", &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 }

@@ -81,7 +81,7 @@ void measures_begin(struct measures *m, const struct predictor *p, bool with_pro
 	check_sides(m, p);
 	if (m->kind != PREDICTS_VALUE && (m->wanted || m->to.plot->name) &&
 	    confusion_init(&m->confusion, label, p->n_class, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	m->points.stride = 1;
 }
 

@@ -90,8 +90,8 @@ static void keep_from_input(const char *output, const char *input)
 	if (!output || !input || !same_file(output, input, STDIN_FILENO))
 		return;
 	if (strcmp(output, "-") != 0 && strcmp(input, "-") != 0)
-		cli_fail("%s: '%s' and '%s' are the same file", cli_program_name(), output, input);
-	cli_fail("%s: %s and %s are the same file", cli_program_name(),
+		cli_fail("'%s' and '%s' are the same file", output, input);
+	cli_fail("%s and %s are the same file",
 		 strcmp(output, "-") != 0 ? output : "standard output",
 		 strcmp(input, "-") != 0 ? input : "standard input");
 }
@@ -101,11 +101,9 @@ static void keep_outputs_apart(const struct cli_output *a, const struct cli_outp
 	if (!a->name || !b->name)
 		return;
 	if (cli_is_standard_output(a->name) && cli_is_standard_output(b->name))
-		cli_fail("%s: '%s' and '%s' are both standard output", cli_program_name(), a->name,
-			 b->name);
+		cli_fail("'%s' and '%s' are both standard output", a->name, b->name);
 	if (same_file(b->name, a->name, STDOUT_FILENO))
-		cli_fail("%s: '%s' and '%s' are the same file", cli_program_name(), b->name,
-			 a->name);
+		cli_fail("'%s' and '%s' are the same file", b->name, a->name);
 }
 
 void cli_keep_files_apart(const struct cli_output *output, int n_outputs, const char *const *input,
@@ -122,7 +120,7 @@ void cli_keep_files_apart(const struct cli_output *output, int n_outputs, const 
 	for (int j = 0; j < n_inputs; j++)
 		n_standard += input[j] && strcmp(input[j], "-") == 0;
 	if (n_standard > 1)
-		cli_fail("%s: '-': only one file can come from standard input", cli_program_name());
+		cli_fail("'-': only one file can come from standard input");
 }
 
 struct input *cli_open_input(const char *name)
@@ -159,8 +157,7 @@ struct input *cli_open_pass(struct cli_passes *passes, const char *name, bool is
 	}
 	if (passes->n > 0 && strcmp(name, "-") == 0 &&
 	    lseek(STDIN_FILENO, -(off_t)passes->size, SEEK_CUR) < 0)
-		cli_fail("%s: standard input cannot be read again: %s", cli_program_name(),
-			 strerror(errno));
+		cli_fail("standard input cannot be read again: %s", strerror(errno));
 	input = cli_open_input(name);
 	passes->is_pipe = passes->n == 0 && !is_last && !cli_reads_again(name);
 	if (passes->is_pipe)
@@ -181,8 +178,7 @@ void cli_close_pass(struct cli_passes *passes, struct input *input)
 	input_position(input, &passes->size, &total);
 	if (passes->n > 1 && !passes->is_pipe &&
 	    (passes->size != size || passes->checksum != checksum))
-		cli_fail("%s: %s: was changed while it was read", cli_program_name(),
-			 input_name(input));
+		cli_fail("%s: was changed while it was read", input_name(input));
 	if (passes->n == 1 && !passes->copies)
 		cli_note_rounded(input);
 	input_close(input);
@@ -250,8 +246,8 @@ void cli_spare(const struct cli_output *o, enum output_older older)
 		return;
 	old = file_kind(o->name);
 	if (!may_replace(o, old, older == OUTPUT_REPLACES_OWN))
-		cli_fail("%s: %s holds %s: say --force to replace it by the %s", cli_program_name(),
-			 o->name, contents[old], o->what);
+		cli_fail("%s holds %s: say --force to replace it by the %s", o->name, contents[old],
+			 o->what);
 }
 
 void cli_open_output(struct cli_output *o)

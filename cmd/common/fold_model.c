@@ -28,7 +28,7 @@ static void note_larger(const struct model *model, const struct model *folded)
 
 /* --fold by one of the two kinds of maps; the other is NULL */
 static void fold(const char *name, const struct linear_map *linear, const struct nystrom *landmarks,
-		 const struct cli_output *to, bool quiet)
+		 const struct cli_output *to)
 {
 	struct model model = { 0 }, folded = { 0 };
 	struct error err = { 0 };
@@ -37,23 +37,20 @@ static void fold(const char *name, const struct linear_map *linear, const struct
 		cli_fail_model(name, &err);
 	if ((linear ? model_unproject(&folded, &model, linear, &err) :
 		      model_of_landmarks(&folded, &model, landmarks, &err)) < 0)
-		cli_fail("%s: --fold: %s: %s", cli_program_name(), name, cli_error(&err));
-	if (!quiet)
-		note_larger(&model, &folded);
+		cli_fail("--fold: %s: %s", name, cli_error(&err));
+	note_larger(&model, &folded);
 	if (model_write(&folded, to->output, &err) < 0)
 		cli_fail_output(to, &err);
 	model_free(&model);
 	model_free(&folded);
 }
 
-void cli_fold_model(const char *name, const struct linear_map *map, const struct cli_output *to,
-		    bool quiet)
+void cli_fold_model(const char *name, const struct linear_map *map, const struct cli_output *to)
 {
-	fold(name, map, NULL, to, quiet);
+	fold(name, map, NULL, to);
 }
 
-void cli_fold_landmarks(const char *name, const struct nystrom *map, const struct cli_output *to,
-			bool quiet)
+void cli_fold_landmarks(const char *name, const struct nystrom *map, const struct cli_output *to)
 {
-	fold(name, NULL, map, to, quiet);
+	fold(name, NULL, map, to);
 }

@@ -6,8 +6,6 @@
 #ifndef RANDSVM_FOLD_MODEL_H
 #define RANDSVM_FOLD_MODEL_H
 
-#include <stdbool.h>
-
 #include "files.h"
 #include "project/linear_map.h"
 #include "project/nystrom.h"
@@ -15,14 +13,12 @@
 /*
  * cli_fold_model() - read the model 'name', carry it back through 'map', and write it to 'to'
  *
- * Notes, unless 'quiet', where a model of more than two classes has more numbers than before.
+ * Notes where a model of more than two classes has more numbers than before.
  * Ends the program with a message where one of these fails.
  */
-void cli_fold_model(const char *name, const struct linear_map *map, const struct cli_output *to,
-		    bool quiet);
+void cli_fold_model(const char *name, const struct linear_map *map, const struct cli_output *to);
 
 /* cli_fold_landmarks() - the same through a map of landmarks, to a model with their kernel */
-void cli_fold_landmarks(const char *name, const struct nystrom *map, const struct cli_output *to,
-			bool quiet);
+void cli_fold_landmarks(const char *name, const struct nystrom *map, const struct cli_output *to);
 
 #endif

@@ -53,8 +53,6 @@ void named_features_fit(struct feature_names *names, const char *file,
 		cli_fail("--names: %s has %" PRId64 " names for %" PRId64 " features%s", file, n,
 			 n_wanted, from_0 ? ", which count from 0" : "");
 	names->from_0 = from_0;
-	if (f->quiet)
-		return;
 	/* of several too many the last features have no values, as in a model of chosen features */
 	if (count_names(names) == n_wanted + 1)
 		note_surplus(names, file, f->highest);

@@ -15,7 +15,6 @@
 struct named_features {
 	int64_t highest;
 	bool has_feature_0;
-	bool quiet; /* quietness: no notes and no warnings */
 	/* permission for feature 0 to have no name, as in models by rp-project --fold */
 	bool or_from_1;
 	/* words for messages on whose features are counted, such as "the data count" */

@@ -61,8 +61,8 @@ void cli_refuse(const char *format, ...)
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	cli_fail("%s: %s%s try '%s --help'", cli_program_name(), text,
-		 *text && text[strlen(text) - 1] == '?' ? "" : ";", cli_program_name());
+	cli_fail("%s%s try '%s --help'", text, *text && text[strlen(text) - 1] == '?' ? "" : ";",
+		 cli_program_name());
 }
 
 /* Do svm-train's rules hold even where it errs? */
@@ -206,7 +206,7 @@ static void add_weight(struct cli_weights *w, const char *option, const char *te
 		return;
 	}
 	if (mem_grow(&w->weight, &w->capacity, w->n + 1, sizeof(*w->weight), &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	w->weight[w->n].label = option[2] ? (int)parse_int(option, option + 2, &label_range) : 0;
 	w->weight[w->n++].factor = parse_real(option, text, o);
 }
@@ -327,15 +327,13 @@ _Noreturn static void refuse_unknown(const char *word)
 	const char *advice = name - word == 1 && !name[1] ? advice_on_letter(name[0]) : NULL;
 
 	if (advice)
-		cli_fail("%s: Unknown option: %s; %s", cli_program_name(), word, advice);
+		cli_fail("Unknown option: %s; %s", word, advice);
 	if (nearest)
-		cli_fail("%s: Unknown option: %s; did you mean '%s%s'?", cli_program_name(), word,
-			 dashes_of(nearest), nearest);
+		cli_fail("Unknown option: %s; did you mean '%s%s'?", word, dashes_of(nearest),
+			 nearest);
 	if (name - word == 2 && name[0] && (!name[1] || name[1] == '=') && find_letter(name[0]))
-		cli_fail("%s: Unknown option: %s; did you mean '-%c'?", cli_program_name(), word,
-			 name[0]);
-	cli_fail("%s: Unknown option: %s; try '%s --help'", cli_program_name(), word,
-		 cli_program_name());
+		cli_fail("Unknown option: %s; did you mean '-%c'?", word, name[0]);
+	cli_fail("Unknown option: %s; try '%s --help'", word, cli_program_name());
 }
 
 /* ---- the words of the command line ---- */
@@ -607,8 +605,7 @@ static void refuse_late_options(char *const *names, int n)
 		if (word[0] != '-' || !word[1])
 			continue;
 		if (!is_strict() || (word[1] == '-' && word[2]))
-			cli_fail("%s: options go before the file names: '%s'", cli_program_name(),
-				 word);
+			cli_fail("options go before the file names: '%s'", word);
 	}
 }
 
@@ -637,7 +634,7 @@ int cli_parse(const struct cli_program *program, int argc, char **argv)
 void cli_allow_names(char *const *names, int n, int most)
 {
 	if (n > most && !is_strict())
-		cli_fail("%s: one file name too many: '%s'", cli_program_name(), names[most]);
+		cli_fail("one file name too many: '%s'", names[most]);
 }
 
 void cli_parse_data(const struct cli_program *program, int argc, char **argv,

@@ -50,7 +50,7 @@ static struct row_weights read_fitting(const char *name, int64_t n_rows, const c
 	struct error err = { 0 };
 
 	if (row_weights_check(&w, n_rows, name, data, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	return w;
 }
 
@@ -64,7 +64,7 @@ int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *nam
 
 	if ((left ? dataset_weigh_apart(d, left, &w, &row, &err) :
 		    dataset_weigh(d, &w, &row, &err)) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	if (row && !quiet)
 		cli_note("%" PRId64 " of %" PRId64 " rows have weight 0 and are left out",
 			 n_rows - (left ? left : d)->x.n_rows, n_rows);
@@ -85,13 +85,12 @@ struct row_groups cli_read_groups(const char *name)
 		const struct text_span group = feature_names_line(&lines, i);
 
 		if (group.length == 0)
-			cli_fail("%s: %s:%" PRId64
-				 ": expected the name of a group, got an empty line",
-				 cli_program_name(), name, i);
+			cli_fail("%s:%" PRId64 ": expected the name of a group, got an empty line",
+				 name, i);
 		row_groups_add(&groups, group.start, group.length, &err);
 	}
 	if (err.code != ERR_NONE)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	feature_names_free(&lines);
 	return groups;
 }
@@ -107,8 +106,8 @@ void cli_group_rows(struct dataset *d, const struct common_options *c, const cha
 	}
 	groups = cli_read_groups(c->groups);
 	if (groups.n != d->x.n_rows)
-		cli_fail("%s: %s:%" PRId64 ": %s groups than the %" PRId64 " rows of %s",
-			 cli_program_name(), c->groups, int64_min(groups.n, d->x.n_rows) + 1,
+		cli_fail("%s:%" PRId64 ": %s groups than the %" PRId64 " rows of %s", c->groups,
+			 int64_min(groups.n, d->x.n_rows) + 1,
 			 groups.n < d->x.n_rows ? "fewer" : "more", d->x.n_rows, data);
 	row_groups_give(&groups, d);
 }
@@ -119,7 +118,7 @@ int64_t cli_count_groups(const struct dataset *d, const int64_t *row, int64_t n)
 	int64_t n_groups = row_groups_count(d->group, row, n, &err);
 
 	if (n_groups < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	return n_groups;
 }
 

@@ -164,7 +164,7 @@ void report_map_checksum(struct report *r,
 		return;
 	if (output_open_checksum(&counted, &err) < 0 || save(map, counted, &err) < 0 ||
 	    output_checksum(counted, &crc, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	output_discard(counted);
 	report_count(r, "crc32", crc);
 }

@@ -235,8 +235,7 @@ static void reduce(struct reduction_run *r)
 				     n_threads, &err) < 0)
 		fail(&err);
 	if (r->after.model.solution.n_sv <
-		    int64_min(settings.reduce, r->before.model.solution.n_sv) &&
-	    !settings.common.quiet)
+	    int64_min(settings.reduce, r->before.model.solution.n_sv))
 		cli_note("%" PRId64 " support vectors are all that do not depend on others",
 			 r->after.model.solution.n_sv);
 	cli_run_phase(r->run, "reduce");

@@ -129,11 +129,10 @@ static void print_top(const struct weights_table *t)
 	}
 }
 
-static void read_names(struct feature_names *names, const char *file, const struct predictor *p,
-		       bool quiet)
+static void read_names(struct feature_names *names, const char *file, const struct predictor *p)
 {
 	const struct eval_remarks r = eval_remarks_begin(p);
-	const struct named_features features = { r.n_features, r.has_feature_0, quiet, true,
+	const struct named_features features = { r.n_features, r.has_feature_0, true,
 						 "the model counts" };
 
 	named_features_read(names, file);
@@ -155,7 +154,7 @@ static void show_weights(const char *model_name)
 	if (settings.labels)
 		class_names_read(&t.classes, settings.labels);
 	if (settings.names) {
-		read_names(&names, settings.names, &t.p, settings.common.quiet);
+		read_names(&names, settings.names, &t.p);
 		t.features = &names;
 	}
 	if (settings.top > 0)

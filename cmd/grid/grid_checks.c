@@ -21,7 +21,7 @@ static const char *name_after(const char *data, const char *ending)
 	data = strcmp(data, "-") == 0 ? "stdin" : slash ? slash + 1 : data;
 	name = mem_array((int64_t)(strlen(data) + strlen(ending) + 1), 1, &err);
 	if (!name)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
 	return strcat(strcpy(name, data), ending);
 }

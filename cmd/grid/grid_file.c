@@ -374,7 +374,7 @@ static void read_lines(struct reading *r, FILE *file)
 	}
 	if (ferror(file))
 		cli_fail("can't read results %s: %s", r->name, strerror(errno));
-	if (n > 0 && !given.common.quiet)
+	if (n > 0)
 		cli_note("%s:%" PRId64 ": the last line is cut, and is left out", r->name,
 			 r->line + 1);
 	if (r->n_damaged == 0)
@@ -459,11 +459,10 @@ static void check_shard(const char *name)
 	theirs = strstr(line, SHARD_KEY);
 	shard_text(mine, sizeof(mine));
 	if (strncmp(line, HEAD, strlen(HEAD)) == 0 && strcmp(theirs ? theirs : "", mine) != 0)
-		cli_fail(
-			"%s: %s has the points of %s%s, not those of shard %s: give each shard its "
-			"own -out; -resume %s keeps them, --force replaces them",
-			cli_program_name(), name, theirs ? "shard " : "all shards",
-			theirs ? theirs + strlen(SHARD_KEY) : "", grid.shard, name);
+		cli_fail("%s has the points of %s%s, not those of shard %s: give each shard its "
+			 "own -out; -resume %s keeps them, --force replaces them",
+			 name, theirs ? "shard " : "all shards",
+			 theirs ? theirs + strlen(SHARD_KEY) : "", grid.shard, name);
 }
 
 void grid_file_open(struct grid_file *f, const char *name, bool resumed)
@@ -477,7 +476,7 @@ void grid_file_open(struct grid_file *f, const char *name, bool resumed)
 	if (!f->file)
 		cli_fail("can't open results %s: %s", name, strerror(errno));
 	if (cli_is_file(name) && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
-		cli_fail("%s: another run writes results to %s", cli_program_name(), name);
+		cli_fail("another run writes results to %s", name);
 	if (!cli_forced() && !resumed)
 		check_shard(name);
 }

@@ -191,7 +191,7 @@ void grid_check_nested(const struct grid_search *g)
 	struct error err = { 0 };
 
 	if (make_outer(g, &outer, &err) < 0)
-		cli_fail("%s: --nested: %s", cli_program_name(), err.text);
+		cli_fail("--nested: %s", err.text);
 	n_groups = left = cli_count_groups(g->trainer.data, NULL, g->trainer.data->x.n_rows);
 	for (int64_t k = 0; k < outer.n; k++) {
 		int64_t first = outer.start[k], n = outer.start[k + 1] - first;
@@ -201,10 +201,10 @@ void grid_check_nested(const struct grid_search *g)
 	}
 	folds_free(&outer);
 	if (left < g->n_folds)
-		cli_fail("%s: --nested %" PRId64 " leaves %" PRId64 " of %" PRId64
+		cli_fail("--nested %" PRId64 " leaves %" PRId64 " of %" PRId64
 			 " groups to a search, which are not enough for %" PRId64
 			 " folds: give -v %" PRId64 " at most",
-			 cli_program_name(), grid.n_outer, left, n_groups, g->n_folds, left);
+			 grid.n_outer, left, n_groups, g->n_folds, left);
 }
 
 int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,

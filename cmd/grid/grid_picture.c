@@ -176,7 +176,7 @@ void grid_draw(const struct grid_points *p, const struct grid_point *choice,
 		fclose(script);
 	output_discard(to->output);
 	to->output = NULL;
-	if (cli_given("-png") && !given.common.quiet)
+	if (cli_given("-png"))
 		cli_note("-png: there is nothing to draw: it takes two values on each axis, and "
 			 "two rates");
 }

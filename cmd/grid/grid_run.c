@@ -149,7 +149,7 @@ static void make_list(const struct running *r, struct column_list *l)
 	l->c = mem_array(n_c, sizeof(*l->c), &err);
 	l->c_place = mem_array(n_c, sizeof(*l->c_place), &err);
 	if (err.code != ERR_NONE)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	list_c(l, &axes->axis[AXIS_C], r->search->training->C);
 	for (int k = 0; k < n; k++)
 		if (is_of_shard(k))

@@ -349,7 +349,7 @@ static void end_search(struct grid_job *job, int ret, const struct error *err)
 	if (ret == 0)
 		return;
 	if (err->code != ERR_INTERRUPTED)
-		cli_fail("%s: %s", program.name, err->text);
+		cli_fail("%s", err->text);
 	job->interrupted = true;
 	cli_warn("warning: %s%s", cli_interrupted() ? "interrupted" : "reaching the time limit",
 		 grid_points_best(&job->search.points) ? ": the best point so far is chosen" : "");
@@ -399,12 +399,11 @@ _Noreturn static void fail_without_choice(const struct grid_job *job)
 	for (int64_t i = 0; i < p->n; i++)
 		n_rated += p->point[i].outcome == GRID_RATED;
 	if (n_rated > 0)
-		cli_fail("%s: no point has a rate: of these labels there is no %s", program.name,
+		cli_fail("no point has a rate: of these labels there is no %s",
 			 grid_measure_names[grid.measure]);
 	if (job->interrupted)
-		cli_fail("%s: no point has a rate: the search ended before the first",
-			 program.name);
-	cli_fail("%s: no point has a rate", program.name);
+		cli_fail("no point has a rate: the search ended before the first");
+	cli_fail("no point has a rate");
 }
 
 /* Print the choice, and make of it all that is wanted. */
@@ -418,7 +417,7 @@ static void finish_points(struct grid_job *job)
 		grid_print_choice(job->display.info, choice);
 	else if (!grid.shard)
 		fail_without_choice(job);
-	if (grid.one_se && choice && isnan(choice->error) && !given.common.quiet)
+	if (grid.one_se && choice && isnan(choice->error))
 		cli_note("--one-se: the best point has no standard error, and is chosen itself");
 	cli_flush(job->display.info);
 	grid_report(&job->search.points, choice, job->interrupted, t->record.report);

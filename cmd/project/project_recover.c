@@ -116,7 +116,7 @@ void project_recover(struct project_job *job)
 	common_warn_weights(&settings.training, model.solution.label,
 			    model.solution.label ? model.solution.n_class : 0);
 	recover(job, &model, &weights);
-	if (had_probabilities && !settings.common.quiet)
+	if (had_probabilities)
 		cli_note("the model is written without its probabilities, which are those of other "
 			 "decision values");
 	if (model_write(settings.keep_sv ? &model : &weights, to->output, &err) < 0)

@@ -42,8 +42,8 @@ static bool has_feature_0(const struct csr *x)
 static void fit_names(struct select_job *job)
 {
 	const struct dataset *d = &job->rows.data;
-	const struct named_features features = { d->max_index, has_feature_0(&d->x),
-						 settings.common.quiet, false, "the data count" };
+	const struct named_features features = { d->max_index, has_feature_0(&d->x), false,
+						 "the data count" };
 
 	if (settings.names)
 		named_features_fit(&job->names, settings.names, &features);

@@ -63,7 +63,7 @@ static void remark_unseen(const struct writing *writing)
 {
 	int64_t n = writing->job->map.chosen.n;
 
-	if (writing->n_rows > 0 && 2 * writing->n_seen < n && !settings.common.quiet)
+	if (writing->n_rows > 0 && 2 * writing->n_seen < n)
 		cli_note("%" PRId64 " of %" PRId64 " chosen features have no value in these rows",
 			 n - writing->n_seen, n);
 }
@@ -136,7 +136,7 @@ static void end_rows(struct writing *writing)
 {
 	struct error err = { 0 };
 
-	if (settings.binary && writing->has_qid && !settings.common.quiet)
+	if (settings.binary && writing->has_qid)
 		cli_note_lost_qids(settings.data_name);
 	check_writer(writing, row_writer_end(&writing->writer, &err), &err);
 }
@@ -224,7 +224,7 @@ void select_apply(struct select_job *job)
 	begin_rows(&writing);
 	cli_run_scan(&job->run, &scan, &visitor);
 	end_rows(&writing);
-	if (writing.n_rows == 0 && !settings.common.quiet)
+	if (writing.n_rows == 0)
 		cli_note("%s: no examples", settings.data_name);
 	remark_unseen(&writing);
 	mem_free(writing.seen);
@@ -247,7 +247,7 @@ void select_fold(struct select_job *job)
 			 map.n_features, settings.fold_features);
 	if (cli_given("-d"))
 		map.n_features = settings.fold_features;
-	cli_fold_model(settings.fold, &map, &job->run.file[FILE_ROWS], settings.common.quiet);
+	cli_fold_model(settings.fold, &map, &job->run.file[FILE_ROWS]);
 	cli_run_phase(&job->run, "fold");
 	report_text(report_object(job->run.report, "data"), "file", settings.fold);
 }

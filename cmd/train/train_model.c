@@ -41,7 +41,7 @@ static int check_model(const struct model *model, struct error *err)
 /* Note that --compact made the model larger, as of many pairs of classes with few rows each. */
 static void note_larger(int64_t n_before, int64_t n)
 {
-	if (n > n_before && !given.common.quiet && settings.mode != MODE_DIRECT)
+	if (n > n_before && settings.mode != MODE_DIRECT)
 		cli_note("--compact: %" PRId64 " numbers in place of %" PRId64
 			 ": without it the model is smaller",
 			 n, n_before);
@@ -155,8 +155,7 @@ void write_model(struct training_job *job)
 	    model_write(&model, job->file[FILE_MODEL].output, &err) < 0)
 		cli_fail_output(&job->file[FILE_MODEL], &err);
 	warn_of_digits(job, &model);
-	if (solution_n_reversed(&model.solution) > 0 && !given.common.quiet &&
-	    settings.mode != MODE_DIRECT)
+	if (solution_n_reversed(&model.solution) > 0 && settings.mode != MODE_DIRECT)
 		cli_note("probabilities contradict decision values for %" PRId64 " of %" PRId64
 			 " pairs of classes: there are too few rows for -b 1",
 			 solution_n_reversed(&model.solution),

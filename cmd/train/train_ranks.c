@@ -209,7 +209,7 @@ void train_ranks_report(const struct training_job *job)
 		report_count(item, "peak_array_bytes",
 			     rank == 0 ? memory_usage().peak : record->peak_array_bytes);
 	}
-	if (group.size > 1 && ranks.n_requests == 0 && !given.common.quiet)
+	if (group.size > 1 && ranks.n_requests == 0)
 		cli_note(
 			"rank 0 did all of it: there was nothing that takes longer than to send it");
 	if (group.size > 1 && given.common.verbose)

@@ -139,7 +139,7 @@ static int64_t match_rows(const struct training_job *job, int64_t *row)
 		cli_fail("%s: --start: no support vector of %s is a row of %s with its label; "
 			 "--start-indices tells which rows they are",
 			 cli_program_name(), settings.start, given.data_name);
-	if (doubts.n_missing > 0 && !given.common.quiet)
+	if (doubts.n_missing > 0)
 		cli_note("--start: %" PRId64 " of %" PRId64 " support vectors of %s are no rows of "
 			 "%s: left out",
 			 doubts.n_missing, n_sv, settings.start, given.data_name);
@@ -166,7 +166,7 @@ void find_start(struct training_job *job)
 	else
 		n_found = match_rows(job, s->sv_row);
 	csr_free(&m->sv); /* rows of the data replace the vectors from here on */
-	if (!same_kernel(&m->kernel, &job->machine.training.kernel) && !given.common.quiet)
+	if (!same_kernel(&m->kernel, &job->machine.training.kernel))
 		cli_note("--start: %s has another kernel: its multipliers are a worse start",
 			 settings.start);
 	report_count(job->record.report, "start_vectors", s->n_sv);

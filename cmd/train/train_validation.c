@@ -63,7 +63,7 @@ static void warn_of_folds(const struct training_job *job)
 			 "by more than -e: C times the largest kernel value is too much for "
 			 "doubles; scale the features, or try a smaller -c",
 			 job->display.n_coarse);
-	if (job->display.n_reversed > 0 && !given.common.quiet)
+	if (job->display.n_reversed > 0)
 		cli_note("probabilities contradict decision values for %" PRId64
 			 " pairs of classes in all folds: there are too few rows for -b 1",
 			 job->display.n_reversed);
