@@ -14,44 +14,43 @@
 #include "plain_problem.h"
 #include "random.h"
 #include "unit.h"
+#include "world.h"
 
 enum { MAX_N = 4200, COLUMNS = 3 };
 
 /* Points of a cube, the list of those that the matrix is of, and the matrix. */
-struct world {
-	struct csr x;
-	struct float_vectors single;
-	int64_t row[MAX_N], n;
+struct near_world {
+	struct world w; /* its problem has the points in the list */
 	struct near_matrix m;
 };
 
-static void make_world(struct world *w, int64_t n, double side, double gamma)
+static void make_world(struct near_world *near, int64_t n, double side, double gamma)
 {
-	const struct kernel rbf = { .type = KERNEL_RBF, .gamma = gamma };
+	struct world *w = &near->w;
 	double *full = full_zeros(n, COLUMNS);
-	struct error err = { 0 };
 
-	memset(w, 0, sizeof(*w));
+	*near = (struct near_world){ 0 };
+	world_init(w, (struct problem_view){ .kernel = { .type = KERNEL_RBF, .gamma = gamma },
+					     .n = n });
 	for (int64_t k = 0; k < n * COLUMNS; k++)
 		full[k] = random_between(0, side);
-	full_rows(&w->x, full, n, COLUMNS, 1, 1);
-	free(full);
-	CHECK(float_vectors_init(&w->single, &w->x, &rbf, &err) == 0, "unfit");
+	world_rows(w, full, COLUMNS);
+	world_use_single(w);
+	w->p.n = 0;
 	for (int64_t i = 0; i < n; i++)
 		if (i % 7 != 3) /* some are not in the list */
-			w->row[w->n++] = i;
+			w->row[w->p.n++] = i;
 }
 
-static void free_world(struct world *w)
+static void free_world(struct near_world *near)
 {
-	near_matrix_free(&w->m);
-	float_vectors_free(&w->single);
-	csr_free(&w->x);
+	near_matrix_free(&near->m);
+	world_free(&near->w);
 }
 
-static struct float_rows rows_of(const struct world *w)
+static struct float_rows rows_of(const struct near_world *near)
 {
-	return (struct float_rows){ &w->single, w->row, w->n };
+	return (struct float_rows){ &near->w.single, near->w.row, near->w.p.n };
 }
 
 /* The list in the order in which neighbours are near. */
@@ -72,25 +71,25 @@ static void sort_list(struct world *w)
 			w->row[n++] = row[k];
 }
 
-static double plain_value(const struct world *w, int64_t i, int64_t j)
+static double plain_value(const struct near_world *near, int64_t i, int64_t j)
 {
-	const double *x = w->x.val;
+	const double *x = near->w.x.val;
 
-	return plain_kernel(&w->single.kernel, x + w->row[i] * COLUMNS, x + w->row[j] * COLUMNS,
-			    COLUMNS);
+	return plain_kernel(&near->w.single.kernel, x + near->w.row[i] * COLUMNS,
+			    x + near->w.row[j] * COLUMNS, COLUMNS);
 }
 
 /* Each value against exp(): those that are there are right, and those that are not are nothing. */
-static void check_values(const struct world *w)
+static void check_values(const struct near_world *near)
 {
-	const struct near_matrix *m = &w->m;
+	const struct near_matrix *m = &near->m;
 
-	CHECK(m->n == w->n && m->start[0] == 0, "%d rows", (int)m->n);
+	CHECK(m->n == near->w.p.n && m->start[0] == 0, "%d rows", (int)m->n);
 	for (int64_t i = 0; i < m->n; i++) {
 		int64_t k = m->start[i];
 
 		for (int64_t j = 0; j < m->n; j++) {
-			double value = plain_value(w, i, j);
+			double value = plain_value(near, i, j);
 			bool is_there = k < m->start[i + 1] && m->col[k] == j;
 
 			if (is_there)
@@ -104,79 +103,80 @@ static void check_values(const struct world *w)
 	}
 }
 
-static void check_sums(const struct world *w)
+static void check_sums(const struct near_world *near)
 {
 	static double out[MAX_N];
 
 	memset(out, 0, sizeof(out));
-	near_matrix_add(&w->m, 5, 2, out);
-	near_matrix_add(&w->m, 9, -1, out);
-	for (int64_t j = 0; j < w->n; j++)
-		CHECK(fabs(out[j] - 2 * plain_value(w, 5, j) + plain_value(w, 9, j)) < 3e-6, "%g",
-		      out[j]);
+	near_matrix_add(&near->m, 5, 2, out);
+	near_matrix_add(&near->m, 9, -1, out);
+	for (int64_t j = 0; j < near->w.p.n; j++)
+		CHECK(fabs(out[j] - 2 * plain_value(near, 5, j) + plain_value(near, 9, j)) < 3e-6,
+		      "%g", out[j]);
 }
 
 /* One and three threads: the same bytes. */
-static void check_matrix(struct world *w)
+static void check_matrix(struct near_world *near)
 {
 	struct error err = { 0 };
 	struct near_matrix other;
 	int64_t n;
 
-	if (!CHECK(near_matrix_init(&w->m, rows_of(w), 1, NULL, &err) == 0, "%s", err.text) ||
-	    !CHECK(near_matrix_init(&other, rows_of(w), 3, NULL, &err) == 0, "%s", err.text))
+	if (!CHECK(near_matrix_init(&near->m, rows_of(near), 1, NULL, &err) == 0, "%s", err.text) ||
+	    !CHECK(near_matrix_init(&other, rows_of(near), 3, NULL, &err) == 0, "%s", err.text))
 		return;
-	check_values(w);
-	check_sums(w);
-	n = w->m.start[w->n];
-	CHECK(memcmp(w->m.start, other.start, (size_t)(w->n + 1) * sizeof(*other.start)) == 0 &&
-		      memcmp(w->m.col, other.col, (size_t)n * sizeof(*other.col)) == 0 &&
-		      memcmp(w->m.val, other.val, (size_t)n * sizeof(*other.val)) == 0,
+	check_values(near);
+	check_sums(near);
+	n = near->m.start[near->w.p.n];
+	CHECK(memcmp(near->m.start, other.start,
+		     (size_t)(near->w.p.n + 1) * sizeof(*other.start)) == 0 &&
+		      memcmp(near->m.col, other.col, (size_t)n * sizeof(*other.col)) == 0 &&
+		      memcmp(near->m.val, other.val, (size_t)n * sizeof(*other.val)) == 0,
 	      "threads differ");
 	near_matrix_free(&other);
 }
 
-static void check_serves(const struct world *w, bool expected)
+static void check_serves(const struct near_world *near, bool expected)
 {
 	struct error err = { 0 };
 	bool serves = !expected;
 
-	CHECK(near_matrix_serves(rows_of(w), &serves, &err) == 0, "%s", err.text);
+	CHECK(near_matrix_serves(rows_of(near), &serves, &err) == 0, "%s", err.text);
 	CHECK(serves == expected, "serves: %d", serves);
 }
 
 static int try_all(void *arg, struct error *err)
 {
-	struct world *w = arg;
+	struct near_world *near = arg;
 	bool serves;
 
-	if (near_matrix_serves(rows_of(w), &serves, err) < 0 ||
-	    near_matrix_init(&w->m, rows_of(w), 1, NULL, err) < 0)
+	if (near_matrix_serves(rows_of(near), &serves, err) < 0 ||
+	    near_matrix_init(&near->m, rows_of(near), 1, NULL, err) < 0)
 		return -1;
-	near_matrix_free(&w->m);
+	near_matrix_free(&near->m);
 	return 0;
 }
 
 int main(void)
 {
-	static struct world w;
+	static struct near_world near;
 
 	/* narrow, in no order and in one */
-	make_world(&w, 1000, 20, 1);
-	check_serves(&w, true);
-	check_matrix(&w);
-	free_world(&w);
-	make_world(&w, MAX_N, 60, 1);
-	sort_list(&w);
-	check_matrix(&w);
-	free_world(&w);
+	make_world(&near, 1000, 20, 1);
+	check_serves(&near, true);
+	check_matrix(&near);
+	free_world(&near);
+	make_world(&near, MAX_N, 60, 1);
+	sort_list(&near.w);
+	check_matrix(&near);
+	free_world(&near);
 
 	/* wide; it could still be made */
-	make_world(&w, 200, 1, 1);
-	check_serves(&w, false);
-	check_matrix(&w);
-	near_matrix_free(&w.m);
-	CHECK(fail_each_allocation("near_matrix", try_all, &w) > 5, "too few allocations");
-	free_world(&w);
+	make_world(&near, 200, 1, 1);
+	check_serves(&near, false);
+	check_matrix(&near);
+	near_matrix_free(&near.m);
+	CHECK(fail_each_allocation("near_matrix", try_all, &near) > 5, "too few allocations");
+	free_world(&near);
 	return unit_report("near_matrix");
 }

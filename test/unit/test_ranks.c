@@ -11,12 +11,14 @@
 #include "base/mem.h"
 #include "failing.h"
 #include "full.h"
+#include "plain_problem.h"
 #include "random.h"
 #include "ranks/rank_group.h"
 #include "ranks/rank_messages.h"
 #include "ranks/rank_service.h"
 #include "ranks/rank_sums.h"
 #include "unit.h"
+#include "world.h"
 
 enum { N = 3 * RANK_SUMS_BLOCK + 100, D = 6, N_VECTORS = 40, MOST_RANKS = 7 };
 
@@ -121,143 +123,160 @@ static void crowd_end(struct crowd *c)
 
 /* ---- rows, vectors among them, and lists of rows ---- */
 
-struct world {
-	struct csr x, sv;
-	struct kernel kernel;
-	struct float_vectors floats, vectors;
+/* Rows, and vectors chosen from the rows, in floats and in doubles. */
+struct vector_world {
+	struct world w;
+	struct csr sv;
+	struct float_vectors vectors;
 	struct expansion expansion;
 	double coef[N_VECTORS];
+	int64_t chosen[N_VECTORS]; /* rows that the vectors are */
 	int64_t list[N];
 };
 
 /* Of 'share' of the columns; with a large offset floats are too coarse for products. */
-static void world_init(struct world *w, enum kernel_type type, double share, double offset)
+static void vectors_init(struct vector_world *v, enum kernel_type type, double share, double offset)
 {
 	const int64_t n_of_class[2] = { N_VECTORS, 0 };
-	const struct support_vectors sv = { &w->sv, 2, n_of_class, w->coef };
+	const struct support_vectors sv = { &v->sv, 2, n_of_class, v->coef };
+	const struct kernel kernel = { .type = type, .degree = 2, .gamma = 0.1, .coef0 = 0.5 };
 	double *full = full_zeros(N, D);
 	struct error err = { 0 };
-	int64_t chosen[N_VECTORS];
 
-	memset(w, 0, sizeof(*w));
-	w->kernel = (struct kernel){ .type = type, .degree = 2, .gamma = 0.1, .coef0 = 0.5 };
+	memset(v, 0, sizeof(*v));
+	world_init(&v->w, (struct problem_view){ .kernel = kernel, .n = N });
 	for (int64_t k = 0; k < N * D; k++)
 		full[k] = random_unit() < share ? offset + random_normal() : 0;
-	full_rows(&w->x, full, N, D, 0, 1);
-	free(full);
+	world_rows(&v->w, full, D);
+	world_use_single(&v->w);
 	for (int j = 0; j < N_VECTORS; j++) {
-		chosen[j] = random_below(N);
-		w->coef[j] = random_normal();
+		v->chosen[j] = random_below(N);
+		v->coef[j] = random_normal();
 	}
-	CHECK(float_vectors_init(&w->floats, &w->x, &w->kernel, &err) == 0 &&
-		      float_vectors_gather(&w->vectors, &w->floats, chosen, N_VECTORS, &err) == 0 &&
-		      csr_gather(&w->sv, &w->x, chosen, N_VECTORS, &err) == 0 &&
-		      expansion_init(&w->expansion, &w->kernel, &sv, &err) == 0,
+	CHECK(float_vectors_gather(&v->vectors, &v->w.single, v->chosen, N_VECTORS, &err) == 0 &&
+		      csr_gather(&v->sv, &v->w.x, v->chosen, N_VECTORS, &err) == 0 &&
+		      expansion_init(&v->expansion, &v->w.p.kernel, &sv, &err) == 0,
 	      "%s", err.text);
 }
 
-static void world_free(struct world *w)
+static void vectors_free(struct vector_world *v)
 {
-	expansion_free(&w->expansion);
-	float_vectors_free(&w->vectors);
-	float_vectors_free(&w->floats);
-	csr_free(&w->sv);
-	csr_free(&w->x);
+	expansion_free(&v->expansion);
+	float_vectors_free(&v->vectors);
+	csr_free(&v->sv);
+	world_free(&v->w);
 }
 
 /* All rows, some of them in order, or n in no order. */
-static int64_t make_list(struct world *w, int kind)
+static int64_t make_list(struct vector_world *v, int kind)
 {
 	int64_t n = 0;
 
 	for (int64_t i = 0; i < N; i++)
 		if (kind == 0 || (kind == 1 && random_unit() < 0.1))
-			w->list[n++] = i;
+			v->list[n++] = i;
 	for (; kind > 1 && n < kind; n++)
-		w->list[n] = random_below(N);
+		v->list[n] = random_below(N);
 	return n;
 }
 
-static int float_sums(struct helpers *helpers, const struct world *w, int64_t n, double *out,
+static int float_sums(struct helpers *helpers, const struct vector_world *v, int64_t n, double *out,
 		      struct error *err)
 {
-	struct float_rows rows = { &w->floats, w->list, n };
+	struct float_rows rows = { &v->w.single, v->list, n };
 
-	return helpers_float_sums(helpers, rows, &w->vectors, w->coef, out, 2, err);
+	return helpers_float_sums(helpers, rows, &v->vectors, v->coef, out, 2, err);
 }
 
-static int double_sums(struct helpers *helpers, const struct world *w, int64_t n, double *out,
-		       struct error *err)
+static int double_sums(struct helpers *helpers, const struct vector_world *v, int64_t n,
+		       double *out, struct error *err)
 {
-	const struct helped_expansion r = { &w->x, &w->expansion, &w->sv, w->coef };
+	const struct helped_expansion r = { &v->w.x, &v->expansion, &v->sv, v->coef };
 
-	return helpers_expand(helpers, &r, w->list, n, out, 2, err);
+	return helpers_expand(helpers, &r, v->list, n, out, 2, err);
 }
 
-typedef int sums(struct helpers *helpers, const struct world *w, int64_t n, double *out,
+typedef int sums(struct helpers *helpers, const struct vector_world *v, int64_t n, double *out,
 		 struct error *err);
 
-static void compare(struct helpers *helpers, struct world *w, int kind, sums *sum)
+/* The sum of a row by its definition. */
+static void check_sum(const struct vector_world *v, int64_t row, double sum)
+{
+	double plain = 0, size = 0;
+
+	for (int j = 0; j < N_VECTORS; j++) {
+		double term =
+			v->coef[j] * plain_row_kernel(&v->w.p.kernel, &v->w.x, row, v->chosen[j]);
+
+		plain += term;
+		size += fabs(term);
+	}
+	CHECK(fabs(sum - plain) <= 1e-5 * size + 1e-30, "sum %g, not %g", sum, plain);
+}
+
+static void compare(struct helpers *helpers, struct vector_world *v, int kind, sums *sum)
 {
 	static double alone[N], together[N];
 	struct error err = { 0 };
-	int64_t n = make_list(w, kind);
+	int64_t n = make_list(v, kind);
 
-	CHECK(sum(NULL, w, n, alone, &err) == 0 && sum(helpers, w, n, together, &err) == 0, "%s",
+	CHECK(sum(NULL, v, n, alone, &err) == 0 && sum(helpers, v, n, together, &err) == 0, "%s",
 	      err.text);
 	CHECK(memcmp(alone, together, (size_t)n * sizeof(*alone)) == 0, "kind %d: other bytes",
 	      kind);
+	for (int k = 0; k < 5; k++)
+		check_sum(v, v->list[k], together[k]);
 }
 
 static void test_sums(int size, enum kernel_type type, double share, double offset)
 {
-	static struct world w;
+	static struct vector_world v;
 	static struct crowd crowd;
 	struct member member[MOST_RANKS];
 
-	world_init(&w, type, share, offset);
+	vectors_init(&v, type, share, offset);
 	crowd_start(&crowd, member, size);
 	for (int kind = 0; kind < 4; kind++) {
-		compare(&crowd.ranks.helpers, &w, kind < 3 ? kind : 5000, float_sums);
-		compare(&crowd.ranks.helpers, &w, kind < 3 ? kind : 5000, double_sums);
+		compare(&crowd.ranks.helpers, &v, kind < 3 ? kind : 5000, float_sums);
+		compare(&crowd.ranks.helpers, &v, kind < 3 ? kind : 5000, double_sums);
 	}
 	CHECK(crowd.ranks.n_requests == (size > 1 ? 8 : 0), "%d requests",
 	      (int)crowd.ranks.n_requests);
 	/* what is too small is not sent */
 	crowd.ranks.least_work = 1e12;
-	compare(&crowd.ranks.helpers, &w, 0, float_sums);
+	compare(&crowd.ranks.helpers, &v, 0, float_sums);
 	CHECK(crowd.ranks.n_requests == (size > 1 ? 8 : 0), "a small request was sent");
 	crowd_end(&crowd);
-	world_free(&w);
+	vectors_free(&v);
 }
 
 /* Whichever allocation of any rank fails, the error is told and the next request is understood. */
 static void test_memory(sums *sum)
 {
-	static struct world w;
+	static struct vector_world v;
 	static struct crowd crowd;
 	static double out[N];
 	struct member member[MOST_RANKS];
 	int64_t n;
 	int failures = 0, ret = -1;
 
-	world_init(&w, KERNEL_RBF, 0.5, 0);
+	vectors_init(&v, KERNEL_RBF, 0.5, 0);
 	crowd_start(&crowd, member, 3);
-	n = make_list(&w, 1);
+	n = make_list(&v, 1);
 	for (int after = 0; ret < 0; after++) {
 		struct error err = { 0 };
 
 		helpers_forget(&crowd.ranks.helpers);
 		mem_fail_after(after);
-		ret = sum(&crowd.ranks.helpers, &w, n, out, &err);
+		ret = sum(&crowd.ranks.helpers, &v, n, out, &err);
 		mem_fail_after(-1);
 		CHECK(ret == 0 || err.code == ERR_MEMORY, "after %d: %s", after, err.text);
 		failures += ret < 0 && strncmp(err.text, "rank ", 5) == 0;
-		compare(&crowd.ranks.helpers, &w, 1, sum);
+		compare(&crowd.ranks.helpers, &v, 1, sum);
 	}
 	CHECK(failures > 4, "%d failures on other ranks", failures);
 	crowd_end(&crowd);
-	world_free(&w);
+	vectors_free(&v);
 }
 
 int main(void)

@@ -19,7 +19,7 @@ enum { MAX_N = 1300, SMALL_N = 240, N_C = 5, MAX_COLUMNS = 3, FOLDS = 4 };
 static const double values_of_c[N_C] = { 0.03, 0.5, 4, 64, 1000 };
 
 /* A search, and its answers as they were told. */
-struct world {
+struct observed_search {
 	struct dataset data;
 	double y[MAX_N];
 	struct search_column column[MAX_COLUMNS];
@@ -37,7 +37,7 @@ struct world {
 
 static int tell(void *arg, const struct search_answer *a, struct error *err)
 {
-	struct world *w = arg;
+	struct observed_search *w = arg;
 	const struct cv_predictions *p = a->predictions;
 	int64_t n = w->data.x.n_rows;
 	double **value = &w->value[a->column][a->place];
@@ -61,7 +61,7 @@ static int tell(void *arg, const struct search_answer *a, struct error *err)
 
 static void see_progress(void *arg, double done)
 {
-	struct world *w = arg;
+	struct observed_search *w = arg;
 
 	CHECK(done > w->progress && done <= 1 + 1e-9, "%g done after %g", done, w->progress);
 	w->progress = done;
@@ -81,9 +81,10 @@ static void sparse_dataset(struct dataset *d, double *y, int n_class, int64_t n)
 /* Kernels of the columns: rbf, polynomials, or linear ones of sparse rows, alike in all columns. */
 enum { RBF, POLYNOMIALS, SPARSE };
 
-static void world_init(struct world *w, struct training t, int kind, int n_class, int64_t n)
+static void search_init(struct observed_search *w, struct training t, int kind, int n_class,
+			int64_t n)
 {
-	*w = (struct world){ .fails_at = -1 };
+	*w = (struct observed_search){ .fails_at = -1 };
 	if (kind == SPARSE)
 		sparse_dataset(&w->data, w->y, n_class, n);
 	else
@@ -116,7 +117,7 @@ static void world_init(struct world *w, struct training t, int kind, int n_class
 	};
 }
 
-static void world_free(struct world *w)
+static void search_end(struct observed_search *w)
 {
 	for (int k = 0; k < MAX_COLUMNS; k++)
 		for (int i = 0; i < N_C; i++)
@@ -125,7 +126,7 @@ static void world_free(struct world *w)
 	dataset_free(&w->data);
 }
 
-static void run(struct world *w)
+static void run(struct observed_search *w)
 {
 	struct error err = { 0 };
 
@@ -137,7 +138,7 @@ static void run(struct world *w)
 }
 
 /* What cross_validate() finds at one point, and how far the search's values are from it. */
-static double distance_of_point(struct world *w, int column, int place)
+static double distance_of_point(struct observed_search *w, int column, int place)
 {
 	struct training training = w->column[column].training;
 	const struct trainer t = { .data = &w->data,
@@ -176,7 +177,7 @@ static double distance_of_point(struct world *w, int column, int place)
  * Two solutions to within eps have values as far apart as the dual is flat: f differs by |w - w'|,
  * whose square is at most twice the sum of both gaps, and these are at most eps times sum |beta|.
  */
-static void expect_like_points(struct world *w, const char *what)
+static void expect_like_points(struct observed_search *w, const char *what)
 {
 	for (int k = 0; k < w->search.n_columns; k++)
 		for (int i = 0; i < N_C; i++) {
@@ -204,17 +205,17 @@ static void test_points(void)
 		      { "of three classes", SPARSE, 3, 200 },
 		      { "of a regression", SPARSE, 0, 160 },
 		      { "more than first members", SPARSE, 2, MAX_N } };
-	struct world w;
+	struct observed_search w;
 
 	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
-		world_init(&w, small_training(cases[c].n_class > 0, 1e-9), cases[c].kind,
-			   cases[c].n_class, cases[c].n);
+		search_init(&w, small_training(cases[c].n_class > 0, 1e-9), cases[c].kind,
+			    cases[c].n_class, cases[c].n);
 		run(&w);
 		expect_like_points(&w, cases[c].what);
 		w.search.warm = false;
 		run(&w);
 		expect_like_points(&w, cases[c].what);
-		world_free(&w);
+		search_end(&w);
 	}
 }
 
@@ -222,41 +223,41 @@ static void test_points(void)
 static void test_plain(void)
 {
 	struct training t = small_training(true, 1e-4);
-	struct world w;
+	struct observed_search w;
 
 	t.type = MACHINE_NU_SVC;
 	t.nu = 0.3;
-	world_init(&w, t, RBF, 3, 120);
+	search_init(&w, t, RBF, 3, 120);
 	run(&w);
 	for (int k = 0; k < MAX_COLUMNS; k++)
 		CHECK(distance_of_point(&w, k, 1) == 0, "nu-SVC: column %d", k);
-	world_free(&w);
+	search_end(&w);
 	t = small_training(false, 1e-7);
 	t.kernel.type = KERNEL_LINEAR;
-	world_init(&w, t, RBF, 0, 100);
+	search_init(&w, t, RBF, 0, 100);
 	w.search.n_columns = 1;
 	run(&w);
 	CHECK(distance_of_point(&w, 0, 2) == 0, "linear regression");
-	world_free(&w);
+	search_end(&w);
 }
 
 /* nu-SVC without a margin: told as such, and nothing ends. */
 static void test_failed_point(void)
 {
 	struct training t = small_training(true, 1e-3);
-	struct world w;
+	struct observed_search w;
 
 	t.type = MACHINE_NU_SVC;
 	t.nu = 1e-4;
-	world_init(&w, t, POLYNOMIALS, 2, 60);
+	search_init(&w, t, POLYNOMIALS, 2, 60);
 	for (int64_t i = 0; i < 60; i++)
 		w.y[i] = i % 2 ? 1 : 2;
 	run(&w);
 	CHECK(w.n_failed > 0, "mixed classes have a margin");
-	world_free(&w);
+	search_end(&w);
 }
 
-static bool same_answers(const struct world *a, const struct world *b)
+static bool same_answers(const struct observed_search *a, const struct observed_search *b)
 {
 	size_t n = (size_t)a->data.x.n_rows;
 	bool same = true;
@@ -275,10 +276,10 @@ static void test_threads(void)
 {
 	for (int c = 0; c < 4; c++) {
 		int n_class = c % 2 ? 3 : 0;
-		struct world w, other;
+		struct observed_search w, other;
 
-		world_init(&w, small_training(n_class > 0, 1e-3), c < 2 ? RBF : SPARSE, n_class,
-			   150);
+		search_init(&w, small_training(n_class > 0, 1e-3), c < 2 ? RBF : SPARSE, n_class,
+			    150);
 		run(&w);
 		other = w;
 		memset(other.value, 0, sizeof(other.value));
@@ -294,7 +295,7 @@ static void test_threads(void)
 		for (int k = 0; k < MAX_COLUMNS; k++)
 			for (int i = 0; i < N_C; i++)
 				free(other.value[k][i]);
-		world_free(&w);
+		search_end(&w);
 	}
 }
 
@@ -307,7 +308,7 @@ static bool gives_up(void *arg, const struct search_answer *so_far)
 /* Points given up have predictions of the first half of the folds; others are as without. */
 static void test_giving_up(void)
 {
-	struct world w;
+	struct observed_search w;
 
 	for (int type = 0; type < 2; type++) {
 		struct training t = small_training(true, 1e-7);
@@ -315,7 +316,7 @@ static void test_giving_up(void)
 		/* a sigmoid kernel shares nothing */
 		if (type == 1)
 			t.kernel = (struct kernel){ KERNEL_SIGMOID, 0, 0.1, 0 };
-		world_init(&w, t, RBF, 2, 120);
+		search_init(&w, t, RBF, 2, 120);
 		w.search.warm = false;
 		w.observer.gives_up = gives_up;
 		run(&w);
@@ -334,39 +335,39 @@ static void test_giving_up(void)
 							      sqrt(4e-7 * 240 * values_of_c[i]),
 					      "column %d, C %g", k, values_of_c[i]);
 			}
-		world_free(&w);
+		search_end(&w);
 	}
 }
 
 /* Columns that share a matrix, and between them one that does not: progress is of all. */
 static void test_mixed_columns(void)
 {
-	struct world w;
+	struct observed_search w;
 
-	world_init(&w, small_training(true, 1e-3), POLYNOMIALS, 2, 60);
+	search_init(&w, small_training(true, 1e-3), POLYNOMIALS, 2, 60);
 	w.column[1].training.kernel = (struct kernel){ KERNEL_SIGMOID, 0, 0.1, 0 };
 	run(&w);
 	w.observer.gives_up = gives_up;
 	run(&w);
-	world_free(&w);
+	search_end(&w);
 }
 
 /* An error of the observer ends the search, and is its error. */
 static void test_observer_fails(void)
 {
-	struct world w;
+	struct observed_search w;
 
 	for (int threads = 1; threads <= 3; threads += 2)
 		for (int at = 0; at < 12; at += 7) {
 			struct error err = { 0 };
 
-			world_init(&w, small_training(true, 1e-3), RBF, 2, 60);
+			search_init(&w, small_training(true, 1e-3), RBF, 2, 60);
 			w.options.n_threads = threads;
 			w.fails_at = at;
 			CHECK(search_run(&w.search, &err) < 0 && err.code == ERR_IO,
 			      "%d threads, point %d: code %d", threads, at, err.code);
 			CHECK(w.n_told == at + 1, "%d points told", w.n_told);
-			world_free(&w);
+			search_end(&w);
 		}
 }
 
@@ -380,18 +381,18 @@ static void test_interruption(void)
 	int left = 20;
 	const struct interruption interruption = { .requested = is_requested, .arg = &left };
 	struct error err = { 0 };
-	struct world w;
+	struct observed_search w;
 
-	world_init(&w, small_training(true, 1e-3), RBF, 2, 60);
+	search_init(&w, small_training(true, 1e-3), RBF, 2, 60);
 	w.solver.interruption = &interruption;
 	CHECK(search_run(&w.search, &err) < 0 && err.code == ERR_INTERRUPTED, "%d", err.code);
 	CHECK(w.n_told < MAX_COLUMNS * N_C, "%d points told", w.n_told);
-	world_free(&w);
+	search_end(&w);
 }
 
 static int run_failing(void *arg, struct error *err)
 {
-	struct world *w = arg;
+	struct observed_search *w = arg;
 
 	w->n_told = 0;
 	w->progress = 0;
@@ -402,14 +403,14 @@ static void test_no_memory(void)
 {
 	for (int type = 0; type < 3; type++) {
 		struct training t = small_training(true, 1e-2);
-		struct world w;
+		struct observed_search w;
 
 		if (type == 1)
 			t.kernel = (struct kernel){ KERNEL_SIGMOID, 0, 0.1, 0 };
-		world_init(&w, t, type == 2 ? SPARSE : RBF, 2, 12);
+		search_init(&w, t, type == 2 ? SPARSE : RBF, 2, 12);
 		w.search.n_columns = 1;
 		CHECK(fail_each_allocation("search", run_failing, &w) > 20, "few allocations");
-		world_free(&w);
+		search_end(&w);
 	}
 }
 
