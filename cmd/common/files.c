@@ -135,7 +135,7 @@ struct input *cli_open_input(const char *name)
 
 void cli_note_rounded(const struct input *input)
 {
-	if (input_rounded(input))
+	if (input_rounded(input) && !cli_given("--quiet"))
 		cli_note("%s", input_rounded(input));
 }
 

@@ -626,8 +626,6 @@ int cli_parse(const struct cli_program *program, int argc, char **argv)
 	if (!ended)
 		refuse_late_options(argv + i, argc - i);
 	check_combinations();
-	if (cli_given("--quiet"))
-		cli_be_quiet();
 	return i;
 }
 

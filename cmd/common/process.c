@@ -55,7 +55,6 @@ static char *const *arguments;
 static volatile sig_atomic_t interrupted;
 static bool interrupt_answered;
 static void (*at_end)(int status);
-static bool quiet;
 static int flush_failure; /* errno of the first cli_flush() of standard output that failed */
 /* text to print when the stack is full; "" where the limit of the stack is no small one */
 static char small_stack[40];
@@ -225,16 +224,9 @@ void cli_note(const char *format, ...)
 {
 	va_list args;
 
-	if (quiet)
-		return;
 	va_start(args, format);
 	print_line("note: ", format, args);
 	va_end(args);
-}
-
-void cli_be_quiet(void)
-{
-	quiet = true;
 }
 
 /* ---- signals ---- */

@@ -84,11 +84,8 @@ _Noreturn void cli_fail_input(const char *file, const struct error *err);
  */
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* cli_note() - cli_warn() with `PROGRAM: note: TEXT`, for a likely slip; not after cli_be_quiet() */
+/* cli_note() - cli_warn() with `PROGRAM: note: TEXT`, for a likely slip; not with -q */
 void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* cli_be_quiet() - -q was given: no notes from here on */
-void cli_be_quiet(void);
 
 /*
  * cli_ignore_end() - the outputs are there: from here on SIGTERM, SIGHUP and signals of time limits

@@ -72,7 +72,6 @@ void project_read_svm_scale(int argc, char **argv)
 	settings.method = ROW_MAP_SCALE;
 	settings.digits = DIGITS;
 	settings.common.quiet = true;
-	cli_be_quiet();
 	cli_parse_data(&project_program, 6, words, &settings.data_name, &settings.output_name);
 }
 
