@@ -101,6 +101,21 @@ for options in '' --compact; do
 	ok "linear, near: $options"    streams 0 '' '' randsvm-train -q -t 0 $options dense m
 done
 
+# of three classes the last two are near one another, and the first is far from both
+three()
+{
+	gzip -dc "$T/heart_scale.gz" | awk -v offset="$1" 'function row(class, far, j) {
+		printf "%d", class
+		for (j = 1; j <= 13; j++) printf " %d:%.6f", j, offset + far + x[j]
+		print "" }
+	{ split("", x); for (k = 2; k <= NF; k++) { split($k, entry, ":"); x[entry[1]] = entry[2] }
+	  if (NR <= 30) row(1, 100); else row($1 > 0 ? 2 : 3, 0) }'
+}
+three 0 >three
+three 1e9 >three.far
+ok 'linear, near: three classes'   streams 0 '' '' randsvm-train -q -t 0 three m
+ok 'linear, far: the second pair'  streams 0 '' 'decision values of this file are off by' randsvm-train -q -t 0 three.far m
+
 # svm-train's own values are rounding errors there, and --mode direct has them
 ok '--mode direct says so' streams 0 '' 'rows lie so far from 0' randsvm-train -q --mode direct dense.11 m
 ok '... with -v'           streams 0 'Accuracy' 'rows lie so far from 0' randsvm-train -q -v 2 --mode direct dense.11

@@ -649,9 +649,12 @@ int certificate_check(const struct certificate *c, const char *whose, struct err
 {
 	if (!certificate_is_finite(c))
 		return error_set(err, ERR_NUMERIC,
-				 "no finite solution%s: primal = %g, dual = %g; scale the data, or "
-				 "try a smaller C",
-				 whose, c->primal, c->dual);
+				 "no finite solution%s: primal = %g, dual = %g%s; scale the data, "
+				 "or try a smaller C",
+				 whose, c->primal, c->dual,
+				 isfinite(c->primal) && isfinite(c->dual) ?
+					 ", whose rounding errors are too much for doubles" :
+					 "");
 	if (certificate_is_void(c))
 		return error_set(err, ERR_NUMERIC,
 				 "no solution%s: C times the largest kernel value is %g, too much "

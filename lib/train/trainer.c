@@ -548,6 +548,17 @@ double trainer_shift_gamma(const struct training *t, bool for_predictions)
 	return t->kernel.type == KERNEL_RBF ? t->kernel.gamma : 0;
 }
 
+/* The sum of the squared coefficients of the vectors of class 'own' against 'other'. */
+static double sum_squares(const struct solution *s, int own, int other)
+{
+	const double *coef = solution_coef(s, own, other) + solution_first_sv(s, own);
+	double sum = 0;
+
+	for (int64_t j = 0; j < s->n_sv_of_class[own]; j++)
+		sum += coef[j] * coef[j];
+	return sum;
+}
+
 double trainer_far_error(const struct trainer *t, const struct solution *s,
 			 const struct pair_result *pairs, int64_t n_pairs)
 {
@@ -558,10 +569,11 @@ double trainer_far_error(const struct trainer *t, const struct solution *s,
 	for (int64_t q = 0; q < n_pairs; q++)
 		if (pairs[q].certificate.excess > 0)
 			return 0;
-	for (int64_t j = 0; j < s->n_sv; j++) {
-		squares += s->coef[j] * s->coef[j];
+	for (int a = 0; a < s->n_class && s->n_sv > 0; a++)
+		for (int b = a + 1; b < s->n_class; b++)
+			squares = fmax(squares, sum_squares(s, a, b) + sum_squares(s, b, a));
+	for (int64_t j = 0; j < s->n_sv; j++)
 		longest = fmax(longest, csr_row_norm2(&t->data->x, s->sv_row[j]));
-	}
 	error = DBL_EPSILON * sqrt(squares) * longest;
 	return error > 1 ? error : 0;
 }

@@ -459,8 +459,36 @@ static void test_worth(void)
 	      "doubted with a gap of 0.45, or not with 0.55");
 }
 
+/* What is said of a certificate that proves nothing: what it is that doubles do not hold. */
+static void test_check(void)
+{
+	static const struct {
+		double primal, dual, rounding;
+		const char *text; /* NULL: it is a certificate */
+	} cases[] = {
+		{ 2, 1, .1, NULL },
+		{ 2, -INFINITY, .1, NULL },
+		{ 2, 1, INFINITY, "primal = 2, dual = 1, whose rounding errors are too much" },
+		{ 2, 1, NAN, "primal = 2, dual = 1, whose rounding errors are too much" },
+		{ INFINITY, 1, .1, "primal = inf, dual = 1; scale" },
+		{ 2, NAN, .1, "dual = nan; scale" },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct certificate c = { .primal = cases[i].primal,
+					       .dual = cases[i].dual,
+					       .rounding = cases[i].rounding };
+		struct error err = { 0 };
+		const int ret = certificate_check(&c, "", &err);
+
+		CHECK((ret == 0) == !cases[i].text, "%zu: %d", i, ret);
+		CHECK(!cases[i].text || strstr(err.text, cases[i].text), "%zu: %s", i, err.text);
+	}
+}
+
 int main(void)
 {
+	test_check();
 	test_random_beta();
 	test_outside_violators();
 	test_one_sided();
