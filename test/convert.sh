@@ -369,7 +369,7 @@ fail 1 "patients has no column 'colour'"              svm-convert -l colour pati
 fail 1 'the table is empty'                           rows '' -l 1
 fail 1 'a heading, and no records'                    rows 'x,y\n' -l 1
 fail 1 "standard input:3: 1 field, not 2"             rows 'y,x\n1,2\n3\n' -l y
-fail 1 "standard input has no column 'z': line 1 was taken for a record; --header" rows 'x,y\n1,2\n' -l z --no-header
+fail 1 "no column 'z' (the first of 2 is '1'): line 1 was taken for a record; --header" rows 'x,y\n1,2\n' -l z --no-header
 fail 1 'standard input:1: lines end with CR alone'    rows '1,2\r3,4\r5,6\n' -l 1
 fail 1 'standard input:1: lines end with CR alone'    rows '%%%%MatrixMarket matrix coordinate real general\r1 1 1\r1 1 2\r' -l 1
 fail 1 'standard input:1: lines end with CR alone'    rows 'a,y\r1,2\r' -l y

@@ -212,6 +212,43 @@ add("spreadsheet", "columns of one name", "x,y,x\n1,2,3\n4,5,6\n", ["-l", "y"],
 add("spreadsheet", "an old workbook", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(64), ["-l", "1"], "Excel")
 add("spreadsheet", "tabs in UTF-16", delimited("\t", **SHEET)(NUMBERS).encode("utf-16"), ["-l", "y"], "iconv")
 
+for text in "y,x\n1,'a,b'\n2,'c,d'\n", 'y, x\n1, "a, b"\n2, "b, c"\n', "y,x\n1,[1, 2]\n2,[3, 4]\n", "y,x\n1,5,2\n2,5,3\n":
+    add("spreadsheet", f"a comma within a field of {text!r}", text, ["-l", "y"], "a field more")
+add("spreadsheet", "names of rows, commas", "y,x\nr1,1,2\nr2,2,3\n", ["-l", "y", "--header"],
+    expected({"y": [1, 2], "x": [2, 3]}))
+add("spreadsheet", "names of rows, tabs", "y\tx\nr1\t1\t2\nr2\t2\t3\n", ["-l", "y"],
+    expected({"y": [1, 2], "x": [2, 3]}))
+add("spreadsheet", "delimiters behind records", "y,x\n1,2,\n3,4,\n", ["-l", "y"], "3 fields, not 2")
+for end in "\r\r\n", "\n\r":
+    add("spreadsheet", f"lines that end with {end!r}", f"y,x{end}1,2{end}3,4{end}", ["-l", "y"],
+        expected({"y": [1, 3], "x": [2, 4]}))
+for between in " ", "\t":
+    for heading in "", f"a{between}b\n":
+        add("spreadsheet", f"decimal commas between {between!r}, heading {heading!r}",
+            f"{heading}1,5{between}2,5\n2,5{between}3\n", ["-l", "1", "--decimal-comma"],
+            expected({"y": [1.5, 2.5], "x": [2.5, 3]}))
+        add("spreadsheet", f"not told of decimal commas between {between!r}, heading {heading!r}",
+            f"{heading}1,5{between}2,5\n2,5{between}3\n", ["-l", "1"], "--decimal-comma")
+add("spreadsheet", "records of dates", "2024-01-31,yes\n2024-02-28,no\n2024-02-29,no\n", ["-l", "2"],
+    (expected({"y": ["yes", "no", "no"], "x": ["2024-01-31", "2024-02-28", "2024-02-29"]}), "--header"))
+add("spreadsheet", "names that begin with numbers", "1st,2nd,y\n1,2,yes\n3,4,no\n", ["-l", "3"],
+    expected({"a": [1, 3], "b": [2, 4], "y": ["yes", "no"]}))
+add("spreadsheet", "words in line 1 and line 2", "a b\nc d\ne f\n", ["-l", "1"],
+    (expected({"y": ["c", "e"], "x": ["d", "f"]}), "--no-header"))
+add("spreadsheet", "another delimiter", "y^a^b\n1^2^3\n", ["-l", "y"], "'y^a^b'")
+add("spreadsheet", "more than a double", "x,y\n1e999,1\n1e999,2\n", ["-l", "y"], (expected({"x": ["a", "a"], "y": [1, 2]}), "'e'"))
+for sign in "--5", "+-5", ".5.":
+    add("spreadsheet", f"signs of {sign}", f"x,y\n{sign},1\n{sign},2\n", ["-l", "y"],
+        (expected({"x": ["a", "a"], "y": [1, 2]}), f"'{sign[0]}' beside"))
+for options in ["-l", "x", "--categories", "x"], ["-l", "y", "--categories", "x"]:
+    for text in "5%", "+49 (30) 1234", "№5", "≤5":
+        x = [text, text.replace("5", "6").replace("34", "35")]
+        add("spreadsheet", f"{text} told by {' '.join(options)}", f"x,y\n{x[0]},1\n{x[1]},2\n", options,
+            expected({"x": x, "y": [1, 2]}, options[1]))
+for brackets in "[]", "{}", "()":
+    lists = "".join(f"{brackets[0]}{v}, {v + 1}{brackets[1]}\n" for v in (1, 2, 3))
+    add("spreadsheet", f"lists in {brackets}", lists, ["-l", "1"], f"'{brackets[0]}'")
+
 # ---- Weka ----
 
 
@@ -329,7 +366,10 @@ for which, table in TABLES.items():
     add("SQL", f"mysql: {which}", psql(table, True), ["-l", "y", *rule], "mysql --batch")
 add("SQL", "psql -A", delimited("|", quote="never")(NUMBERS) + "(6 rows)\n", ["-l", "y"], "field")
 add("SQL", "sqlite3 -column", "y  x\n-  -\n1  2\n3  4\n", ["-l", "y"], "sqlite3 -csv")
-add("SQL", "a dump", "CREATE TABLE t (y int, x real);\nINSERT INTO t VALUES (1, 2.5);\n", ["-l", "y"], "column")
+add("SQL", "a dump", "CREATE TABLE t (y int, x real);\nINSERT INTO t VALUES (1, 2.5);\n", ["-l", "y"], "dump")
+add("SQL", "a dump of data", "INSERT INTO t VALUES (1,2,3);\nINSERT INTO t VALUES (2,3,4);\n", ["-l", "1"], "dump")
+for client in "MySQL dump 10.13", "PostgreSQL database dump":
+    add("SQL", f"a dump by {client}", f"-- {client}\n\nSET x = 1;\n", ["-l", "1"], "dump")
 add("SQL", "a database", b"SQLite format 3\0\x10\0\1\1\0\x40\x20\x20" + bytes(64), ["-l", "1"], "SQLite")
 
 # ---- texts with blanks, lines that rule off ----
@@ -358,6 +398,8 @@ habit("statistics", "export delimited", delimited(na="", quote="need"))
 habit("statistics", "outsheet", delimited("\t", na="."))
 habit("statistics", "SAVE TRANSLATE", delimited(";", point=",", na="", quote="need", end="\r\n"),
       options=["--decimal-comma"])
+add("statistics", "kinds of missing values", "y,x\n1,.\n2,.a\n1,3\n", ["-l", "y", "--missing", "zero"],
+    expected({"y": [1, 2, 1], "x": [0, 0, 3]}))
 habit("statistics", "list", lambda t: aligned(t, "  ", na="."), WITHOUT_BLANKS)
 
 # ---- rows and matrices ----

@@ -4,15 +4,16 @@
  * With --header and --no-header it is told.  Else, when the columns are learned, line 1 is a heading
  *
  *     (1)  if a field of it is the column that -l, --id or --group names;
- *     (2)  if none of its fields is a number;
+ *     (2)  if none of its fields is a number, nor begins as one above a text that does, such as a date;
  *     (3)  or if line 2 has a number below a text of line 1, and no text below a number, and all
  *          numbers of line 1 are whole ones, such as years.
  *
  * With columns restored it is a heading if it has the name of one of them (4).  The heading that R's
  * write.table() writes has no field for the names of the rows, which come first in all other lines:
- * it gets an empty one (5), as write.csv() writes it.  Between blanks a text that holds one looks the
- * same, and columns that touch in a first record: there two of three things have to say that names
- * of rows are there: the first is 0 or 1, the heading begins behind it, all others are numbers.
+ * it gets an empty one (5), as write.csv() writes it.  A text that holds the delimiter looks the same,
+ * and columns that touch in a first record.  So the heading has to have quotes, or the delimiter to be
+ * a tab; or, between blanks, two of three things have to say that names of rows are there: the first
+ * is 0 or 1, the heading begins behind it, all others are numbers.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -28,6 +29,7 @@
 struct first_lines {
 	int64_t n_numbers, n_texts;
 	bool whole;	     /* numbers have digits alone */
+	bool repeats;	     /* a text that begins as a number is above another one */
 	bool number_follows; /* a number is below a text */
 	bool text_follows;   /* a text is below a number */
 };
@@ -37,6 +39,12 @@ static bool is_text(const struct csv_columns *c, const struct csv_field *field)
 	double ignored;
 
 	return csv_missing(c, field) == NOT_MISSING && !csv_columns_is_number(c, field, &ignored);
+}
+
+/* Does it begin as a number, as do 2024-01-31 and numbers that touch, 1.00-200.00? */
+static bool begins_as_number(const struct csv_field *field)
+{
+	return digits_is(field->text[strspn(field->text, "+-.")]);
 }
 
 static struct first_lines look_at(const struct csv_columns *c, const struct csv_record *first,
@@ -58,6 +66,8 @@ static struct first_lines look_at(const struct csv_columns *c, const struct csv_
 			f.n_texts++;
 			f.number_follows =
 				f.number_follows || csv_columns_is_number(c, &below, &ignored);
+			f.repeats = f.repeats || (second && begins_as_number(&above) &&
+						  is_text(c, &below) && begins_as_number(&below));
 		}
 	}
 	return f;
@@ -108,22 +118,18 @@ static bool is_heading(struct convert_job *job, const struct csv_record *first,
 {
 	const struct csv_columns *c = &job->columns;
 	struct first_lines f;
+	bool named;
 
 	if (settings.header || settings.no_header)
 		return settings.header;
 	if (settings.restore)
 		return !is_numbered(c) && has_names(c, first);
 	f = look_at(c, first, second);
-	job->mixed = f.n_numbers > 0 && f.n_texts > 0;
-	return has_field(c, first, settings.label) || has_field(c, first, settings.id) ||
-	       has_field(c, first, settings.group) || f.n_numbers == 0 ||
+	named = has_field(c, first, settings.label) || has_field(c, first, settings.id) ||
+		has_field(c, first, settings.group);
+	job->in_doubt = f.n_numbers > 0 ? f.n_texts > 0 : !named && !f.number_follows;
+	return named || (f.n_numbers == 0 && !f.repeats) ||
 	       (f.number_follows && !f.text_follows && f.whole);
-}
-
-/* Could the field of a heading be numbers that touch, as 1.00-200.00? */
-static bool begins_as_number(const struct csv_field *field)
-{
-	return digits_is(field->text[strspn(field->text, "+-.")]);
 }
 
 /* (5): is the first field of the second record, which has one more, its name?  Ends the program in doubt. */
@@ -136,19 +142,20 @@ static bool has_row_name(const struct csv_columns *c, const struct csv_reader *r
 	bool has_texts = false, touches = false;
 
 	/* else a delimiter is behind each record */
-	if (r->delimiter != ' ')
-		return last->length > 0 || last->quoted;
-	if (settings.header || heading->field[0].quoted)
+	if (r->delimiter != ' ' && last->length == 0 && !last->quoted)
+		return false;
+	/* no text has a tab within */
+	if (settings.header || heading->field[0].quoted || r->delimiter == '\t')
 		return true;
 	for (int64_t k = 0; k < heading->n; k++) {
 		touches = touches || begins_as_number(&heading->field[k]);
 		has_texts = has_texts || (!name[k + 1].quoted && is_text(c, &name[k + 1]));
 	}
-	if (!touches && is_first + is_behind + !has_texts >= 2)
+	if (r->delimiter == ' ' && !touches && is_first + is_behind + !has_texts >= 2)
 		return true;
 	cli_fail("svm-convert: %s:%" PRId64 ": a field more than in line %" PRId64 ": if the first "
-		 "is the name of its row say --header, if texts hold blanks put tabs between the "
-		 "columns, if columns touch, blanks",
+		 "is the name of its row say --header, if texts hold what is between columns put "
+		 "tabs there, if columns touch, blanks",
 		 convert_name(), second->line, heading->line);
 }
 
@@ -164,7 +171,7 @@ struct csv_record *convert_heading(struct convert_job *job, const struct csv_rea
 				  second && second->n == first->n + 1 &&
 					  has_row_name(&job->columns, r, first, second),
 				  err);
-	if (!heading || settings.common.quiet || settings.restore || !job->mixed)
+	if (!heading || settings.common.quiet || settings.restore || !job->in_doubt)
 		return heading;
 	cli_note("%s:%" PRId64 ": is taken for the names of the columns: if it is a record, say "
 		 "--no-header",

@@ -84,7 +84,7 @@ static void remark_table(const struct convert_job *job)
 		cli_note("%s: columns have the same name: column %" PRId64 " is called '%s'",
 			 c->name, c->renamed + 1, csv_column_name(c, c->renamed, name));
 	}
-	if (job->mixed && !job->has_heading && !settings.no_header && is_unlike_others(c))
+	if (job->in_doubt && !job->has_heading && !settings.no_header && is_unlike_others(c))
 		cli_note(
 			"%s: line 1 is taken for a record, and has texts that no other line has: if "
 			"it has the names of the columns, say --header",

@@ -9,36 +9,27 @@
 #include <string.h>
 #include <strings.h>
 
-#define WORD(text)                                            \
+#define WORD(text)                                     \
+	{                                              \
+		text, sizeof(text) - 1, MISSING_ALWAYS \
+	}
+#define NUMBERS(text)                                         \
 	{                                                     \
-		text, sizeof(text) - 1, MISSING_ALWAYS, false \
-	}
-#define EXACT(text)                                          \
-	{                                                    \
-		text, sizeof(text) - 1, MISSING_ALWAYS, true \
-	}
-#define NUMBERS(text)                                                \
-	{                                                            \
-		text, sizeof(text) - 1, MISSING_AMONG_NUMBERS, false \
+		text, sizeof(text) - 1, MISSING_AMONG_NUMBERS \
 	}
 
-/*
- * In any case of letters but for \N, that of databases, where \n is an end of line.  With # begin
- * the errors of spreadsheets; -nan is printf's.
- */
+/* In any case of letters.  With # begin the errors of spreadsheets; -nan is printf's. */
 static const struct {
 	const char *text;
 	size_t length;
 	enum missing_word kind;
-	bool exact;
 } words[] = {
-	EXACT("\\N"),	    NUMBERS("None"), WORD("?"),	      WORD("NA"),      WORD("N/A"),
-	WORD("<NA>"),	    WORD("NaN"),     WORD("-NaN"),    WORD("NaT"),     WORD("NULL"),
-	WORD("<NULL>"),	    WORD("(NULL)"),  WORD("[NULL]"),  WORD("#N/A"),    WORD("#NA"),
-	WORD("#NULL!"),	    WORD("#DIV/0!"), WORD("#VALUE!"), WORD("#REF!"),   WORD("#NAME?"),
-	WORD("#NUM!"),	    NUMBERS("-"),    NUMBERS("--"),   NUMBERS("---"),  NUMBERS("."),
-	NUMBERS(".."),	    NUMBERS("*"),    NUMBERS("nil"),  NUMBERS("n.a."), NUMBERS("missing"),
-	NUMBERS("unknown"),
+	NUMBERS("None"), WORD("?"),	  WORD("NA"),	   WORD("N/A"),	       WORD("<NA>"),
+	WORD("NaN"),	 WORD("-NaN"),	  WORD("NaT"),	   WORD("NULL"),       WORD("<NULL>"),
+	WORD("(NULL)"),	 WORD("[NULL]"),  WORD("#N/A"),	   WORD("#NA"),	       WORD("#NULL!"),
+	WORD("#DIV/0!"), WORD("#VALUE!"), WORD("#REF!"),   WORD("#NAME?"),     WORD("#NUM!"),
+	NUMBERS("-"),	 NUMBERS("--"),	  NUMBERS("---"),  NUMBERS("."),       NUMBERS(".."),
+	NUMBERS("*"),	 NUMBERS("nil"),  NUMBERS("n.a."), NUMBERS("missing"), NUMBERS("unknown"),
 };
 
 /* A number that its field has no room for, as Fortran writes it; R's stars are three at most. */
@@ -52,10 +43,13 @@ static bool is_overflow(const char *word, size_t length)
 
 enum missing_word missing_word_find(const char *word, size_t length)
 {
+	/* \N is that of databases, where \n is an end of line; .a to .z are Stata's */
+	if (length == 2 && word[0] == '\\')
+		return word[1] == 'N' ? MISSING_ALWAYS : NOT_MISSING;
+	if (length == 2 && word[0] == '.' && word[1] >= 'a' && word[1] <= 'z')
+		return MISSING_AMONG_NUMBERS;
 	for (size_t k = 0; k < sizeof(words) / sizeof(*words); k++)
-		if (words[k].length == length &&
-		    (words[k].exact ? memcmp(word, words[k].text, length) == 0 :
-				      strncasecmp(word, words[k].text, length) == 0))
+		if (words[k].length == length && strncasecmp(word, words[k].text, length) == 0)
 			return words[k].kind;
 	return is_overflow(word, length) ? MISSING_AMONG_NUMBERS : NOT_MISSING;
 }

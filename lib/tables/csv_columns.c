@@ -90,13 +90,14 @@ int csv_columns_set(struct csv_columns *c, const char *name, enum column_kind ki
 		    struct error *err)
 {
 	const int64_t k = find_column(c, name);
-	char quoted[64];
+	char quoted[64], first[64];
 
 	if (k < 0)
-		return error_set_remedy(err, ERR_ARGUMENT,
-					c->has_header ? REMEDY_NONE : REMEDY_HEADER,
-					"%s has no column '%s'", c->name,
-					error_quote(quoted, sizeof(quoted), name, strlen(name)));
+		return error_set_remedy(
+			err, ERR_ARGUMENT, c->has_header ? REMEDY_NONE : REMEDY_HEADER,
+			"%s has no column '%s' (the first of %" PRId64 " is '%s')", c->name,
+			error_quote(quoted, sizeof(quoted), name, strlen(name)), c->n,
+			csv_column_name(c, 0, first));
 	if (kind == COLUMN_GROUP)
 		c->group_place = k;
 	if (kind == COLUMN_GROUP && c->column[k].kind == COLUMN_ID)

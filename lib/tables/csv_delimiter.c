@@ -10,7 +10,8 @@
  *      numbers, and both records have equally many.
  *  (2) Else it is the one of comma, tab, semicolon and bar that fits and is most frequent; a comma
  *      that only stands between digits, as a decimal one does, gives way to any other that fits.
- *  (3) Without any of these in the first record, blanks, if they fit.
+ *  (3) Without any of these in the first record, or with decimal commas between numbers alone,
+ *      blanks, if they fit.
  *  (4) Else the most frequent one, which will be found not to fit.
  *  (5) Texts that hold a blank are torn by runs of them: columns that wider gaps separate are aligned,
  *      so that what is a single blank beside a text in one line is blank in the others, too.
@@ -36,6 +37,7 @@ struct counts {
 	int n_decimal;	     /* commas between digits, behind no other such comma */
 	bool aligned;	     /* a run of blanks is between two numbers */
 	bool has_text;	     /* a word without quotes neither begins nor ends as a number does */
+	bool has_other;	     /* a byte that no number has, also with a decimal comma */
 };
 
 static bool is_blank(char byte)
@@ -95,6 +97,7 @@ static struct counts count(const char **at, const char *end)
 		for (int k = 0; k < BLANKS && !quoted; k++)
 			c.n[k] += *p == delimiters[k];
 		c.n_decimal += !quoted && *p == ',' && is_decimal(start, p, end);
+		c.has_other |= !is_of_number(*p) && *p != ',' && *p != 'e' && *p != 'E';
 		p++;
 	}
 	*at = p < end ? p + 1 : end;
@@ -182,7 +185,9 @@ static char guess(const char *text, const char *end, bool *found)
 		}
 	}
 	/* (3) */
-	if (first.n[best] == 0 && fits(&first, &second, BLANKS))
+	if ((first.n[best] == 0 ||
+	     (best == COMMA && decimal && !first.has_other && !second.has_other)) &&
+	    fits(&first, &second, BLANKS))
 		return ' ';
 	*found = fits(&first, &second, best);
 	return delimiters[best];

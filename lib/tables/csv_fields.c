@@ -25,10 +25,10 @@ enum missing_word csv_missing(const struct csv_columns *c, const struct csv_fiel
 									     NOT_MISSING;
 }
 
-/* A blank, or the 0 that is there since the field was trimmed before. */
+/* A blank, the CR of lines that end in two, or the 0 that is there since the field was trimmed before. */
 static bool is_blank(char byte)
 {
-	return byte == ' ' || byte == '\t' || byte == '\0';
+	return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\0';
 }
 
 struct csv_field csv_trimmed(const struct csv_columns *c, const struct csv_field *field)
@@ -100,7 +100,7 @@ static bool is_decoration(const struct csv_columns *c, const char *start, const 
 	if (*p == ' ' || *p == '\'' || *p == (c->decimal_comma ? '.' : ','))
 		return separates_thousands(start, p);
 	return (byte >= 0x80 && byte <= 0xc2) || byte == 0xe2 || byte == 0xef ||
-	       (*p && strchr("$%*()", *p));
+	       (*p && strchr("$%*()[]{}", *p));
 }
 
 static bool has_letter(const char *start, const char *end)
@@ -160,6 +160,9 @@ enum number_look csv_number_look(const struct csv_columns *c, const struct csv_f
 	p = field->text + strspn(field->text, "+-. ");
 	if (digits_is(*p))
 		p = end + strspn(end, " ");
+	/* two signs or points, or more than a double holds */
+	if (!*p)
+		p = strpbrk(field->text, "eE") ? strpbrk(field->text, "eE") : field->text;
 	note_other(p, other);
 	return LOOKS_BEGUN;
 }
