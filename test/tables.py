@@ -212,16 +212,32 @@ add("spreadsheet", "columns of one name", "x,y,x\n1,2,3\n4,5,6\n", ["-l", "y"],
 add("spreadsheet", "an old workbook", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(64), ["-l", "1"], "Excel")
 add("spreadsheet", "tabs in UTF-16", delimited("\t", **SHEET)(NUMBERS).encode("utf-16"), ["-l", "y"], "iconv")
 
-for text in "y,x\n1,'a,b'\n2,'c,d'\n", 'y, x\n1, "a, b"\n2, "b, c"\n', "y,x\n1,[1, 2]\n2,[3, 4]\n", "y,x\n1,5,2\n2,5,3\n":
+for text in "y,x\n1,'a,b'\n2,'c,d'\n", "y,x\n1,[1, 2]\n2,[3, 4]\n", "y,x\n1,5,2\n2,5,3\n":
     add("spreadsheet", f"a comma within a field of {text!r}", text, ["-l", "y"], "a field more")
 add("spreadsheet", "names of rows, commas", "y,x\nr1,1,2\nr2,2,3\n", ["-l", "y", "--header"],
     expected({"y": [1, 2], "x": [2, 3]}))
 add("spreadsheet", "names of rows, tabs", "y\tx\nr1\t1\t2\nr2\t2\t3\n", ["-l", "y"],
     expected({"y": [1, 2], "x": [2, 3]}))
 add("spreadsheet", "delimiters behind records", "y,x\n1,2,\n3,4,\n", ["-l", "y"], "3 fields, not 2")
-for end in "\r\r\n", "\n\r":
-    add("spreadsheet", f"lines that end with {end!r}", f"y,x{end}1,2{end}3,4{end}", ["-l", "y"],
-        expected({"y": [1, 3], "x": [2, 4]}))
+for text in "y,x\r\r\n1,2\r\r\n3,4\r\r\n", 'y,"x"\r\r\n1,"2"\r\r\n3,"4"\r\r\n':
+    add("spreadsheet", f"two CR, {text!r}", text, ["-l", "y"], expected({"y": [1, 3], "x": [2, 4]}))
+for comma in ", ", "; ", " ,":
+    text = f'"y"{comma}"a{comma}b"{comma}"t"\n"1"{comma}"2"{comma}"u{comma}v"\n"3"{comma}"4"{comma}"w"\n'
+    add("spreadsheet", f"blanks beside quotes, {text!r}", text, ["-l", "y"],
+        expected({"y": [1, 3], "a": [2, 4], "t": [f"u{comma}v", "w"]}))
+add("spreadsheet", "a quoted year above numbers", '"2019","a"\n1.5,yes\n2.5,no\n', ["-l", "2"],
+    expected({"x": [1.5, 2.5], "y": ["yes", "no"]}))
+add("spreadsheet", "a quoted year above dates", '"2019","a"\n2024-01-31,yes\n2024-02-28,no\n', ["-l", "2"],
+    (expected({"x": ["2024-01-31", "2024-02-28"], "y": ["yes", "no"]}), "'-' beside"))
+DECIMALS = ["-l", "1", "--decimal-comma"]
+add("spreadsheet", "decimal commas beside quoted words", '1,5 "a;b" 3\n2,5 "c" 4\n', DECIMALS,
+    expected({"y": [1.5, 2.5], "t": ["a;b", "c"], "x": [3, 4]}))
+add("spreadsheet", "decimal commas beside words", "1,5 yes 3\n2,5 no 4\n", DECIMALS,
+    expected({"y": [1.5, 2.5], "t": ["yes", "no"], "x": [3, 4]}))
+add("spreadsheet", "a comment of as many words", "# made by a program\n1.0; 2; -1; 3\n1.5; 3; 1; 4\n", ["-l", "1"],
+    expected({"y": [1, 1.5], "a": [2, 3], "b": [-1, 1], "c": [3, 4]}))
+add("spreadsheet", "a comment of a word less", "# made by me\n1  2.5  3  4\n0  3.5  4  5\n", ["-l", "1"],
+    expected({"y": [1, 0], "a": [2.5, 3.5], "b": [3, 4], "c": [4, 5]}))
 for between in " ", "\t":
     for heading in "", f"a{between}b\n":
         add("spreadsheet", f"decimal commas between {between!r}, heading {heading!r}",

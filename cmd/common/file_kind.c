@@ -98,13 +98,13 @@ static bool has_table_mark(const char *text)
 /* A table, where a delimiter is equally often in the first two lines: lines of messages seldom have one. */
 static enum file_kind kind_of_table(const char *text)
 {
-	bool found;
+	int n_more;
 	const char *end = text + strlen(text);
-	const char delimiter = csv_guess_delimiter(text, end, &found);
+	const char delimiter = csv_guess_delimiter(text, end, false, &n_more);
 	double value;
 
-	if (!found || (delimiter && delimiter != ' '))
-		return found ? FILE_IS_TABLE : FILE_IS_OTHER;
+	if (delimiter && delimiter != ' ')
+		return n_more >= 0 ? FILE_IS_TABLE : FILE_IS_OTHER;
 	text += strspn(text, " \t");
 	return strchr(text, '\n') && decimal_parse(text, end, &value) ? FILE_IS_NUMBERS :
 									FILE_IS_OTHER;

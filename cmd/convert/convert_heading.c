@@ -58,15 +58,18 @@ static struct first_lines look_at(const struct csv_columns *c, const struct csv_
 		const struct csv_field below =
 			second && k < second->n ? csv_trimmed(c, &second->field[k]) : above;
 
-		if (csv_columns_is_number(c, &above, &ignored)) {
+		/* a number in quotes above one without is a name */
+		const bool is_name = above.quoted && !below.quoted;
+
+		if (!is_name && csv_columns_is_number(c, &above, &ignored)) {
 			f.n_numbers++;
 			f.whole = f.whole && above.text[strspn(above.text, "0123456789")] == '\0';
 			f.text_follows = f.text_follows || is_text(c, &below);
-		} else if (is_text(c, &above)) {
+		} else if (is_name || is_text(c, &above)) {
 			f.n_texts++;
 			f.number_follows =
 				f.number_follows || csv_columns_is_number(c, &below, &ignored);
-			f.repeats = f.repeats || (second && begins_as_number(&above) &&
+			f.repeats = f.repeats || (second && !is_name && begins_as_number(&above) &&
 						  is_text(c, &below) && begins_as_number(&below));
 		}
 	}

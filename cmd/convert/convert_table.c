@@ -216,6 +216,7 @@ static void read_table(struct convert_job *job, const char *doing, const struct 
 	struct error err = { 0 };
 
 	t.csv.text.from = t.arff.lines.text.from = input;
+	t.csv.decimal_comma = job->columns.decimal_comma;
 	t.csv.name = t.arff.lines.name = convert_name();
 	cli_run_progress(&job->run, doing);
 	if (t.is_arff)

@@ -10,8 +10,8 @@
  *      numbers, and both records have equally many.
  *  (2) Else it is the one of comma, tab, semicolon and bar that fits and is most frequent; a comma
  *      that only stands between digits, as a decimal one does, gives way to any other that fits.
- *  (3) Without any of these in the first record, or with decimal commas between numbers alone,
- *      blanks, if they fit.
+ *  (3) Without any of these in the first record, or with commas that are decimal, as numbers alone
+ *      show or the caller tells, blanks, if they fit.
  *  (4) Else the most frequent one, which will be found not to fit.
  *  (5) Texts that hold a blank are torn by runs of them: columns that wider gaps separate are aligned,
  *      so that what is a single blank beside a text in one line is blank in the others, too.
@@ -97,7 +97,7 @@ static struct counts count(const char **at, const char *end)
 		for (int k = 0; k < BLANKS && !quoted; k++)
 			c.n[k] += *p == delimiters[k];
 		c.n_decimal += !quoted && *p == ',' && is_decimal(start, p, end);
-		c.has_other |= !is_of_number(*p) && *p != ',' && *p != 'e' && *p != 'E';
+		c.has_other |= !quoted && !is_of_number(*p) && !strchr("\",eE", *p);
 		p++;
 	}
 	*at = p < end ? p + 1 : end;
@@ -159,43 +159,44 @@ static bool is_torn(const char *text, const char *end)
 	return false;
 }
 
-static char guess(const char *text, const char *end, bool *found)
+/* The delimiter as an index, by (1) to (4). */
+static int choose(const struct counts *first, const struct counts *second, bool decimal_comma)
 {
-	const struct counts first = count(&text, end);
-	const struct counts second = text < end ? count(&text, end) : first;
 	const bool decimal =
-		first.n_decimal == first.n[COMMA] && second.n_decimal == second.n[COMMA];
-	int best = COMMA;
+		first->n_decimal == first->n[COMMA] && second->n_decimal == second->n[COMMA];
 	const bool numbers =
-		!first.has_text && !second.has_text && first.n[BLANKS] == second.n[BLANKS];
-	bool best_fits = !decimal && fits(&first, &second, COMMA);
+		!first->has_text && !second->has_text && first->n[BLANKS] == second->n[BLANKS];
+	const bool no_commas =
+		decimal && (decimal_comma || (!first->has_other && !second->has_other));
+	bool best_fits = !decimal && fits(first, second, COMMA);
+	int best = COMMA;
 
 	/* (1) */
-	*found = true;
-	if ((first.aligned || second.aligned) && !best_fits && !fits(&first, &second, SEMICOLON) &&
-	    !fits(&first, &second, BAR) && (numbers || !fits(&first, &second, TAB)))
-		return ' ';
+	if ((first->aligned || second->aligned) && !best_fits && !fits(first, second, SEMICOLON) &&
+	    !fits(first, second, BAR) && (numbers || !fits(first, second, TAB)))
+		return BLANKS;
 	/* (2), (4) */
 	for (int k = TAB; k < BLANKS; k++) {
-		const bool fit = fits(&first, &second, k);
+		const bool fit = fits(first, second, k);
 
-		if (fit > best_fits || (fit == best_fits && first.n[k] > first.n[best])) {
+		if (fit > best_fits || (fit == best_fits && first->n[k] > first->n[best])) {
 			best = k;
 			best_fits = fit;
 		}
 	}
 	/* (3) */
-	if ((first.n[best] == 0 ||
-	     (best == COMMA && decimal && !first.has_other && !second.has_other)) &&
-	    fits(&first, &second, BLANKS))
-		return ' ';
-	*found = fits(&first, &second, best);
-	return delimiters[best];
+	if ((first->n[best] == 0 || (best == COMMA && no_commas)) && fits(first, second, BLANKS))
+		return BLANKS;
+	return best;
 }
 
-char csv_guess_delimiter(const char *text, const char *end, bool *found)
+char csv_guess_delimiter(const char *text, const char *end, bool decimal_comma, int *n_more)
 {
-	const char delimiter = guess(text, end, found);
+	const char *at = text;
+	const struct counts first = count(&at, end);
+	const struct counts second = at < end ? count(&at, end) : first;
+	const int k = choose(&first, &second, decimal_comma);
 
-	return delimiter == ' ' && is_torn(text, end) ? '\0' : delimiter;
+	*n_more = fits(&first, &second, k) ? second.n[k] - first.n[k] : -1;
+	return k == BLANKS && is_torn(text, end) ? '\0' : delimiters[k];
 }

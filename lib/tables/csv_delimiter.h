@@ -12,9 +12,10 @@
  * csv_guess_delimiter() - comma, tab, semicolon or bar, or ' ' for runs of blanks
  *
  * By the first records of [text, end), which is at least the beginning of the table.  O(their
- * length).  '*found' tells whether it fits; a text of one word a line has none that does.  Where it is
- * blanks, and texts seem to hold some, 0 is returned.
+ * length).  '*n_more' tells how many more the second has of it than the first: 0; 1, if the first may
+ * have no name for names of rows; or -1, if it does not fit.  Where it is blanks, and texts seem to hold
+ * some, 0 is returned.  'decimal_comma' tells that numbers have one.
  */
-char csv_guess_delimiter(const char *text, const char *end, bool *found);
+char csv_guess_delimiter(const char *text, const char *end, bool decimal_comma, int *n_more);
 
 #endif

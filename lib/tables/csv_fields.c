@@ -25,10 +25,10 @@ enum missing_word csv_missing(const struct csv_columns *c, const struct csv_fiel
 									     NOT_MISSING;
 }
 
-/* A blank, the CR of lines that end in two, or the 0 that is there since the field was trimmed before. */
+/* A blank, or the 0 that is there since the field was trimmed before. */
 static bool is_blank(char byte)
 {
-	return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\0';
+	return byte == ' ' || byte == '\t' || byte == '\0';
 }
 
 struct csv_field csv_trimmed(const struct csv_columns *c, const struct csv_field *field)

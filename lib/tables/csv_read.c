@@ -121,10 +121,12 @@ static char *skip_blanks(char *p, const char *end)
 	return p;
 }
 
-/* Is 'p' at a line end, or at the end of the buffer? */
-static bool at_line_end(const char *p, const char *end)
+/* The LF behind any CR at 'p', or the end of the buffer; NULL if something else is there. */
+static char *line_end(char *p, const char *end)
 {
-	return p == end || *p == '\n' || (*p == '\r' && (p + 1 == end || p[1] == '\n'));
+	while (p < end && *p == '\r')
+		p++;
+	return p == end || *p == '\n' ? p : NULL;
 }
 
 /* The field that begins at 'p'; returns its end, its delimiter or '\n', or NULL as split(). */
@@ -132,16 +134,21 @@ static char *read_field(const struct csv_reader *r, struct csv_field *field, cha
 			const char *end, int64_t *n_lines, struct error *err)
 {
 	const bool blanks = r->delimiter == ' ';
+	char *quote = p, *stop;
 
-	if (p == end || *p != '"') {
+	while (quote < end && *quote == ' ')
+		quote++;
+	if (quote == end || *quote != '"') {
 		p = blanks ? blank_end(p, end) : plain_end(r, p, end);
 		field->length = p - field->text;
-		if (field->length > 0 && p[-1] == '\r' && (p == end || *p == '\n'))
+		while (field->length > 0 && field->text[field->length - 1] == '\r' &&
+		       (p == end || *p == '\n'))
 			field->length--;
 		return p;
 	}
 	field->quoted = true;
-	p = quoted_end(p, end, &field->escaped, n_lines);
+	field->text = quote;
+	p = quoted_end(quote, end, &field->escaped, n_lines);
 	if (!p) {
 		if (r->text.at_end)
 			fault(r, r->line + 1, "a quoted field does not end", err);
@@ -149,8 +156,11 @@ static char *read_field(const struct csv_reader *r, struct csv_field *field, cha
 	}
 	field->text++;
 	field->length = p - 1 - field->text;
-	if (at_line_end(p, end))
-		return p < end && *p == '\r' ? p + 1 : p;
+	while (!blanks && p < end && *p == ' ')
+		p++;
+	stop = line_end(p, end);
+	if (stop)
+		return stop;
 	if (*p == r->delimiter || (blanks && *p == '\t'))
 		return p;
 	fault(r, r->line + 1, "text behind a quoted field", err);
@@ -168,18 +178,19 @@ static int64_t split(struct csv_reader *r, int64_t *n, int64_t *n_lines, struct 
 
 	for (*n = 0, *n_lines = 1;; p++) {
 		struct csv_field *field;
+		char *stop;
 
 		if (r->delimiter == ' ')
 			p = skip_blanks(p, end);
 		/* blanks behind the last field begin no other one */
-		if (r->delimiter != ' ' || *n == 0 || !at_line_end(p, end)) {
+		stop = r->delimiter == ' ' && *n > 0 ? line_end(p, end) : NULL;
+		if (!stop) {
 			field = add_field(r, (*n)++, p, err);
-			p = field ? read_field(r, field, p, end, n_lines, err) : NULL;
-			if (!p)
+			stop = field ? read_field(r, field, p, end, n_lines, err) : NULL;
+			if (!stop)
 				return err->code == ERR_NONE ? 0 : -1;
-		} else if (p < end && *p == '\r') {
-			p++;
 		}
+		p = stop;
 		if (p == end && !r->text.at_end)
 			return 0;
 		if (p == end || *p == '\n')
@@ -218,11 +229,12 @@ char csv_skip_head(struct csv_reader *r)
 	     *end = r->text.buffer.bytes + r->text.buffer.size, *next = line_behind(p, end), named;
 	const int quote = p < end && *p == '"';
 	bool found = false;
+	int n_more, ignored;
 
 	named = next && next - p > 5 + quote && strncasecmp(p + quote, "sep=", 4) == 0 ?
 			p[4 + quote] :
 			'\0';
-	if (named && !digits_is(named) && at_line_end(p + 5 + 2 * quote, end)) {
+	if (named && !digits_is(named) && line_end(p + 5 + 2 * quote, end)) {
 		p = next;
 		r->line++;
 	} else {
@@ -231,12 +243,15 @@ char csv_skip_head(struct csv_reader *r)
 	while (is_comment(p, end) && (next = line_behind(p, end))) {
 		/* names, which do not begin with a number, above one */
 		if (begins_with_number(next, end) && !begins_with_number(p + 1, end))
-			csv_guess_delimiter(p + 1, end, &found);
+			found = csv_guess_delimiter(p + 1, end, r->decimal_comma, &n_more) ==
+					csv_guess_delimiter(next, end, r->decimal_comma,
+							    &ignored) &&
+				n_more == 0;
 		p = found ? skip_blanks(p + 1, end) : next;
 		r->line += !found;
 	}
 	r->text.next = p - r->text.buffer.bytes;
-	return named ? named : csv_guess_delimiter(p, end, &found);
+	return named ? named : csv_guess_delimiter(p, end, r->decimal_comma, &ignored);
 }
 
 int csv_read(struct csv_reader *r, struct csv_record *record, struct error *err)

@@ -5,10 +5,10 @@
  *     one,1.5,                             quote ends with one, and may hold delimiters and line
  *                                          ends; two quotes in it are one
  *
- * Where the delimiter is ' ', runs of blanks and tabs are between fields, and may be at both ends of a
+ * Blanks may be before and behind the quotes of a field.  Where the delimiter is ' ', runs of blanks and tabs are between fields, and may be at both ends of a
  * line, as in columns that were aligned.
  *
- * Lines end with LF or CRLF, the last one also without.  Empty lines are no records.
+ * Lines end with LF, or with CR and LF, the last one also without.  Empty lines are no records.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -37,11 +37,12 @@ struct csv_record {
 	int64_t indent; /* bytes of its first line before the first field */
 };
 
-/* A table being read; the caller sets the first three fields, the others start at 0. */
+/* A table being read; the caller sets the first fields, the others start at 0. */
 struct csv_reader {
 	struct text_window text; /* 'from' is set by the caller */
 	char delimiter;
-	const char *name; /* name of the table, for messages */
+	bool decimal_comma; /* numbers have one, for csv_skip_head() */
+	const char *name;   /* name of the table, for messages */
 
 	int64_t line;
 	struct csv_field *field;
@@ -60,7 +61,7 @@ int csv_reader_start(struct csv_reader *r, struct error *err);
  *
  * That is a line `sep=;`, which names the delimiter, as spreadsheets write it; and comments, lines
  * that begin with "# ", "##" or "#!".  The last comment is kept, without its #, if a line that begins
- * with a number follows and the same delimiter is as often in both: then it has the names of columns,
+ * with a number follows and its delimiter is as often in both: then it has the names of columns,
  * as NumPy writes them.  A delimiter that is not named is that of csv_guess_delimiter(), which may be 0.
  */
 char csv_skip_head(struct csv_reader *r);

@@ -41,14 +41,21 @@ struct plain {
 	int64_t n_records, n_fields, fault_line;
 };
 
-/* Length of the line end at 'p': 0 if there is none; a CR at the end of the table is one. */
+/* Length of the line end at 'p', any CR and LF: 0 if there is none; CR at the end of the table are one. */
 static int64_t line_end(const char *p, const char *end)
 {
-	if (p < end && *p == '\n')
-		return 1;
-	if (p < end && *p == '\r' && (p + 1 == end || p[1] == '\n'))
-		return p + 1 == end ? 1 : 2;
-	return 0;
+	int64_t n = 0;
+
+	while (p + n < end && p[n] == '\r')
+		n++;
+	return p + n == end ? n : p[n] == '\n' ? n + 1 : 0;
+}
+
+static const char *behind_blanks(const char *p, const char *end)
+{
+	while (p < end && *p == ' ')
+		p++;
+	return p;
 }
 
 /* A field in quotes, at p; returns where it ends, or NULL */
@@ -64,7 +71,8 @@ static const char *plain_quoted(struct plain_field *f, const char *p, const char
 	}
 	if (p == end)
 		return NULL;
-	return p + 1 == end || p[1] == ',' || line_end(p + 1, end) > 0 ? p + 1 : NULL;
+	p = behind_blanks(p + 1, end);
+	return p == end || *p == ',' || line_end(p, end) > 0 ? p : NULL;
 }
 
 static void plain_read(struct plain *t, const char *p, const char *end)
@@ -75,14 +83,16 @@ static void plain_read(struct plain *t, const char *p, const char *end)
 	while (p < end && t->fault_line == 0) {
 		struct plain_record *r = &t->record[t->n_records];
 		struct plain_field *f;
+		const char *quote;
 
 		*r = (struct plain_record){ .line = line, .first = t->n_fields };
 		for (bool more = true; more && p;) {
 			f = &t->field[t->n_fields++];
-			*f = (struct plain_field){ .quoted = p < end && *p == '"' };
+			quote = behind_blanks(p, end);
+			*f = (struct plain_field){ .quoted = quote < end && *quote == '"' };
 			r->n++;
 			if (f->quoted)
-				p = plain_quoted(f, p, end, &line);
+				p = plain_quoted(f, quote, end, &line);
 			while (p && p < end && *p != ',' && line_end(p, end) == 0)
 				f->bytes[f->length++] = *p++;
 			more = p && p < end && *p == ',';
@@ -190,6 +200,7 @@ static const struct {
 	TABLE("1\n\n\"a\nb"),
 	TABLE("1\n\n\"a\nb\"c,d"),
 	TABLE("\"a\"\rb\n"),
+	TABLE(" \"a,b\" ,  \"c\nd\"\r\r\n\r\r\n\"\" , x \r\r"),
 	TABLE("1\n\"a\"\r,b\n"),
 	TABLE("\n\n\r\n\r"),
 };
