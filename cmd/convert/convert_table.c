@@ -39,40 +39,32 @@ static void table_free(struct table *t)
 
 /* ---- the beginning ---- */
 
-/* Hand out the items of a list in turn, which is a record of CSV: items with commas are quoted. */
-static void each_of(struct convert_job *job, const char *list,
-		    int (*take)(struct csv_columns *c, const struct csv_field *item,
-				struct error *err))
+/*
+ * The items of a list, which is a record of CSV: items with commas are quoted.  They name columns of
+ * that kind; for N_COLUMN_KINDS they are texts that stand for missing values.
+ */
+static void take_list(struct csv_columns *c, const char *list, enum column_kind kind)
 {
 	const struct byte_buffer bytes = { (char *)list, list ? (int64_t)strlen(list) : 0, 0 };
 	struct csv_reader r = { .delimiter = ',', .name = "list" };
-	struct csv_record items;
+	struct csv_record items = { 0 };
 	struct error err = { 0 };
 
 	if (list && input_open_kept(&r.text.from, &bytes, r.name, &err) == 0 &&
-	    csv_reader_start(&r, &err) == 0 && csv_read(&r, &items, &err) > 0)
-		for (int64_t k = 0; k < items.n; k++)
-			if (take(&job->columns, &items.field[k], &err) < 0)
-				break;
+	    csv_reader_start(&r, &err) == 0)
+		csv_read(&r, &items, &err);
+	for (int64_t k = 0; k < items.n && err.code == ERR_NONE; k++) {
+		const struct csv_field *item = &items.field[k];
+
+		if (kind < N_COLUMN_KINDS)
+			csv_columns_set(c, item->text, kind, &err);
+		else
+			text_set_add(&c->missing_texts, item->text, item->length, &err);
+	}
 	if (err.code != ERR_NONE)
 		convert_fail(&err);
 	input_close(r.text.from);
 	csv_reader_free(&r);
-}
-
-static int take_categories(struct csv_columns *c, const struct csv_field *item, struct error *err)
-{
-	return csv_columns_set(c, item->text, COLUMN_CATEGORIES, err);
-}
-
-static int take_ignored(struct csv_columns *c, const struct csv_field *item, struct error *err)
-{
-	return csv_columns_set(c, item->text, COLUMN_IGNORED, err);
-}
-
-static int take_missing(struct csv_columns *c, const struct csv_field *item, struct error *err)
-{
-	return text_set_add(&c->missing_texts, item->text, item->length, err) < 0 ? -1 : 0;
 }
 
 /* The columns, by the header, or the number of fields of the first record. */
@@ -89,8 +81,8 @@ static int begin_columns(struct convert_job *job, struct table *t, const struct 
 	/* names of rows, as R and pandas write them */
 	if (header && c->n > 1 && text_set_get(&c->names, 0).length == 0)
 		c->column[0].kind = COLUMN_IGNORED;
-	each_of(job, settings.categories, take_categories);
-	each_of(job, settings.ignore, take_ignored);
+	take_list(c, settings.categories, COLUMN_CATEGORIES);
+	take_list(c, settings.ignore, COLUMN_IGNORED);
 	if ((settings.id && csv_columns_set(c, settings.id, COLUMN_ID, err) < 0) ||
 	    (settings.group && csv_columns_set(c, settings.group, COLUMN_GROUP, err) < 0))
 		return -1;
@@ -282,7 +274,7 @@ static void learn(struct convert_job *job)
 
 	job->columns.missing = settings.missing;
 	job->columns.decimal_comma = settings.decimal_comma;
-	each_of(job, settings.na, take_missing);
+	take_list(&job->columns, settings.na, N_COLUMN_KINDS);
 	read_table(job, "learning columns", &learning, false);
 	if (csv_columns_end(&job->columns, &err) < 0)
 		convert_fail(&err);

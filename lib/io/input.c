@@ -90,8 +90,9 @@ struct input {
 	struct gzip_io io;
 	struct error failure; /* first failure: later reads fail with the first error again */
 	/* input_open_part(): bytes of the file that are left, and those around them; else 'part' is 0 */
-	bool part;
+	bool part, has_checksum;
 	int64_t part_left;
+	uint32_t part_checksum; /* the one that the bytes of a part are to have */
 	struct frame head, tail;
 	enum foreign_start begins; /* what the first bytes have told so far (4) */
 	const char *foreign;	   /* what a foreign format is, and what helps */
@@ -227,6 +228,9 @@ int input_open_part(struct input **input, const char *path, const struct input_p
 	*input = s;
 	s->part = true;
 	s->part_left = part->size;
+	s->sums = s->has_checksum = part->checksum;
+	if (part->checksum)
+		s->part_checksum = *part->checksum;
 	s->total = part->size;
 	s->head = make_frame(part->head, part->n_head);
 	s->tail = make_frame(part->tail, part->n_tail);
@@ -268,6 +272,8 @@ static int64_t read_once(struct input *s, uint8_t *buffer, int64_t size)
 
 	if (s->part && s->head.n_used < s->head.n)
 		return read_frame(&s->head, buffer, size);
+	if (s->part && s->part_left == 0 && s->has_checksum && s->checksum != s->part_checksum)
+		return fail(s, ERR_FORMAT, "zip archive: a member's checksum is wrong");
 	if (s->part && s->part_left == 0)
 		return read_frame(&s->tail, buffer, size);
 	if (s->part)

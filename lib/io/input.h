@@ -38,13 +38,15 @@ struct input_part {
 	int64_t first, size; /* bytes of the file: offset and number */
 	const uint8_t *head, *tail;
 	int64_t n_head, n_tail;
+	const uint32_t *checksum; /* CRC-32 that its bytes are to have; NULL: it is not known */
 };
 
 /*
  * input_open_part() - input_open() of a part of a regular file, for archives
  *
  * With the head of a gzip member before it and its tail behind it, deflated bytes of an archive are
- * read, and checked, as a gzip member.  The bytes of head and tail are copied.
+ * read, and checked, as a gzip member.  The bytes of head and tail are copied.  A wrong checksum is
+ * ERR_FORMAT, like other damage, where its bytes end.
  */
 int input_open_part(struct input **input, const char *path, const struct input_part *part,
 		    struct error *err);

@@ -39,6 +39,20 @@ int line_read(struct line_reader *r, char **line, int64_t *length, struct error 
 	return 1;
 }
 
+int line_read_data(struct line_reader *r, char **line, struct error *err)
+{
+	int64_t length;
+	int got;
+
+	do {
+		got = line_read(r, line, &length, err);
+		if (got <= 0)
+			return got;
+		*line += strspn(*line, " \t");
+	} while (**line == '%' || **line == '\0');
+	return 1;
+}
+
 int line_fault(const struct line_reader *r, const char *reason, struct error *err)
 {
 	return error_set(err, ERR_FORMAT, "%s:%" PRId64 ": %s", r->name, r->line, reason);

@@ -28,6 +28,13 @@ struct line_reader {
  */
 int line_read(struct line_reader *r, char **line, int64_t *length, struct error *err);
 
+/*
+ * line_read_data() - the next line that is neither empty nor a comment, which begins with %
+ *
+ * As line_read(), without the blanks at its beginning.
+ */
+int line_read_data(struct line_reader *r, char **line, struct error *err);
+
 /* line_fault() - fail with ERR_FORMAT and `NAME:LINE: reason` for the line read last; returns -1 */
 int line_fault(const struct line_reader *r, const char *reason, struct error *err);
 

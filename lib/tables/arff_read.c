@@ -161,21 +161,6 @@ static int read_attribute(struct arff_reader *r, char *p, struct error *err)
 	return read_type(r, p, a, err);
 }
 
-/* The next line that is neither empty nor a comment: 1, 0 at the end, or -1. */
-static int next_line(struct arff_reader *r, char **line, struct error *err)
-{
-	int64_t length;
-	int got;
-
-	do {
-		got = line_read(&r->lines, line, &length, err);
-		if (got <= 0)
-			return got;
-		*line = skip_blanks(*line);
-	} while (**line == '%' || **line == '\0');
-	return 1;
-}
-
 /* What a sparse record has where it has no value. */
 static struct csv_field absent_field(const struct arff_attribute *a)
 {
@@ -208,7 +193,7 @@ int arff_begin(struct arff_reader *r, struct error *err)
 	int got;
 
 	for (;;) {
-		got = next_line(r, &p, err);
+		got = line_read_data(&r->lines, &p, err);
 		if (got < 0)
 			return -1;
 		if (got == 0)
@@ -331,7 +316,7 @@ static int read_sparse(struct arff_reader *r, char *p, struct error *err)
 int arff_read(struct arff_reader *r, struct csv_record *record, struct error *err)
 {
 	char *p;
-	const int got = next_line(r, &p, err);
+	const int got = line_read_data(&r->lines, &p, err);
 
 	if (got <= 0)
 		return got;

@@ -27,6 +27,9 @@
 #include "io/mapfile.h"
 #include "tables/csv_columns.h"
 
+/* In the order of enum column_kind. */
+static const char *const kind_names[] = { "number", "categories", "label",	  "ignored",
+					  "id",	    "group",	  "id-and-group", NULL };
 static const char *const decimal_names[] = { "point", "comma", NULL };
 
 /* The line to be written next: that of a column, or of its category 'category' - 1. */
@@ -106,11 +109,9 @@ static int add_number(struct byte_buffer *to, double value, struct error *err)
 static int write_column(const struct csv_columns *c, int64_t k, struct byte_buffer *to,
 			struct error *err)
 {
-	static const char *const kind[] = { "number", "categories", "label",	   "ignored",
-					    "id",     "group",	    "id-and-group" };
 	const struct csv_column *column = &c->column[k];
 
-	if (add_word(to, kind[column->kind], err) < 0 ||
+	if (add_word(to, kind_names[column->kind], err) < 0 ||
 	    (column->kind == COLUMN_NUMBER && add_number(to, column->mean, err) < 0) ||
 	    (column->kind <= COLUMN_CATEGORIES &&
 	     add_number(to, (double)column->n_missing, err) < 0))
@@ -200,25 +201,14 @@ static int read_column(struct columns_record *r, const char *text, const char *e
 	struct csv_column column = { 0 };
 	double n_missing = 0;
 
-	if (take_word(&text, end, "number")) {
-		if (take_number(&text, end, &column.mean, err) < 0)
-			return -1;
-	} else if (take_word(&text, end, "categories")) {
-		column.kind = COLUMN_CATEGORIES;
-	} else if (take_word(&text, end, "label")) {
-		column.kind = COLUMN_LABEL;
-		r->to->label = r->to->n;
-	} else if (take_word(&text, end, "ignored")) {
-		column.kind = COLUMN_IGNORED;
-	} else if (take_word(&text, end, "id")) {
-		column.kind = COLUMN_ID;
-	} else if (take_word(&text, end, "group")) {
-		column.kind = COLUMN_GROUP;
-	} else if (take_word(&text, end, "id-and-group")) {
-		column.kind = COLUMN_ID_AND_GROUP;
-	} else {
+	while (kind_names[column.kind] && !take_word(&text, end, kind_names[column.kind]))
+		column.kind++;
+	if (!kind_names[column.kind])
 		return error_set(err, ERR_FORMAT, "expected a column");
-	}
+	if (column.kind == COLUMN_LABEL)
+		r->to->label = r->to->n;
+	if (column.kind == COLUMN_NUMBER && take_number(&text, end, &column.mean, err) < 0)
+		return -1;
 	if (column.kind <= COLUMN_CATEGORIES && take_number(&text, end, &n_missing, err) < 0)
 		return -1;
 	column.n_missing = n_missing > 0;

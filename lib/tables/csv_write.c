@@ -8,8 +8,7 @@
 #include "tables/matrix_write.h"
 #include "tables/number_text.h"
 
-/* A field, in quotes if it needs them (RFC 4180). */
-static int add_field(struct byte_buffer *to, const char *text, int64_t length, struct error *err)
+int csv_add_field(struct byte_buffer *to, const char *text, int64_t length, struct error *err)
 {
 	bool quoted = length == 0;
 
@@ -55,7 +54,7 @@ static int add_names(struct byte_buffer *to, const struct csv_columns *c, struct
 		end = memchr(p, '\n', (size_t)(lines.bytes + lines.size - p));
 		ret = p > lines.bytes ? add_bytes(to, ",", err) : 0;
 		if (ret == 0)
-			ret = add_field(to, p, end - p, err);
+			ret = csv_add_field(to, p, end - p, err);
 	}
 	byte_buffer_free(&lines);
 	return ret;
@@ -78,7 +77,7 @@ static int add_label(const struct matrix_writer *w, double label, struct byte_bu
 
 	if (w->classes)
 		name = csv_columns_class(w->classes, label);
-	return name.start ? add_field(line, name.start, name.length, err) :
+	return name.start ? csv_add_field(line, name.start, name.length, err) :
 			    number_text_add(line, label, 0, err);
 }
 

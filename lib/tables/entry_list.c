@@ -59,3 +59,32 @@ void entry_list_free(struct entry_list *l)
 	mem_free(l->entry);
 	*l = (struct entry_list){ 0 };
 }
+
+/* ---- a list as a matrix ---- */
+
+static int read_row(void *state, struct row_batch *to, struct error *err)
+{
+	return entry_list_row(state, to, err);
+}
+
+static void release(void *state)
+{
+	entry_list_free(state);
+	mem_free(state);
+}
+
+int entry_list_reader(struct matrix_reader *m, struct entry_list *l, struct error *err)
+{
+	static const struct matrix_methods methods = { .read_row = read_row, .close = release };
+	struct entry_list *state = mem_zeroed(1, sizeof(*state), err);
+
+	if (!state)
+		return -1;
+	entry_list_sort(l);
+	*state = *l;
+	*l = (struct entry_list){ 0 };
+	m->methods = &methods;
+	m->state = state;
+	m->n_entries = state->n;
+	return 0;
+}

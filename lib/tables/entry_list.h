@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "io/row_batch.h"
+#include "tables/matrix_reader.h"
 
 /* Owns its array of 24 bytes an entry; a zeroed struct is empty. */
 struct entry_list {
@@ -31,6 +32,13 @@ void entry_list_sort(struct entry_list *l);
 
 /* entry_list_row() - append the entries of the next row; those of the same place are added */
 int entry_list_row(struct entry_list *l, struct row_batch *to, struct error *err);
+
+/*
+ * entry_list_reader() - the rows of the matrix, whose shape m has; ERR_MEMORY
+ *
+ * The entries get into order, and are then the reader's: the list is empty.
+ */
+int entry_list_reader(struct matrix_reader *m, struct entry_list *l, struct error *err);
 
 void entry_list_free(struct entry_list *l);
 

@@ -17,7 +17,7 @@ int64_t matrix_read(struct matrix_reader *m, int64_t max_rows, struct row_batch 
 		    row_batch_end_row(to, 0, err) < 0)
 			return -1;
 	m->n_read += n;
-	if (n == 0 && m->methods->end(m->state, err) < 0)
+	if (n == 0 && m->methods->end && m->methods->end(m->state, err) < 0)
 		return -1;
 	return n;
 }
@@ -26,5 +26,6 @@ void matrix_close(struct matrix_reader *m)
 {
 	if (m->methods)
 		m->methods->close(m->state);
+	input_close(m->input);
 	*m = (struct matrix_reader){ 0 };
 }

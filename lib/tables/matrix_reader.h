@@ -26,7 +26,7 @@
 struct matrix_methods {
 	/* read one row behind those of the batch, of which there is one more; -1 on failure */
 	int (*read_row)(void *state, struct row_batch *to, struct error *err);
-	/* are the bytes behind the last row what they have to be? */
+	/* are the bytes behind the last row what they have to be?  NULL: all have been read */
 	int (*end)(void *state, struct error *err);
 	void (*close)(void *state);
 };
@@ -35,6 +35,7 @@ struct matrix_methods {
 struct matrix_reader {
 	const struct matrix_methods *methods;
 	void *state;
+	struct input *input;	/* closed with it; or NULL */
 	int64_t n_rows, n_cols; /* shape of the matrix; n_cols < INT32_MAX */
 	int64_t n_entries;	/* the most entries that it has, of which some may be 0 */
 	int64_t n_read;		/* number of rows read so far */

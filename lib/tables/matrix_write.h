@@ -32,6 +32,9 @@ struct matrix_writer {
 	struct output *to;
 };
 
+/* csv_add_field() - append a field, in quotes if it needs them (RFC 4180); ERR_MEMORY */
+int csv_add_field(struct byte_buffer *to, const char *text, int64_t length, struct error *err);
+
 /* Each fails as output_write() (the bare reason), or with ERR_MEMORY.  O(rows n_columns). */
 int csv_write(const struct matrix_writer *w, struct error *err);
 int npy_write(const struct matrix_writer *w, struct error *err); /* doubles, little-endian */

@@ -80,21 +80,6 @@ static int read_banner(struct mtx_state *s, char *line, struct error *err)
 	return 0;
 }
 
-/* The next line that is neither empty nor a comment: 1, 0 at the end, or -1. */
-static int next_line(struct mtx_state *s, char **line, struct error *err)
-{
-	int64_t length;
-	int got;
-
-	do {
-		got = line_read(&s->lines, line, &length, err);
-		if (got <= 0)
-			return got;
-		*line += strspn(*line, " \t");
-	} while (**line == '%' || **line == '\0');
-	return 1;
-}
-
 /* The next number of a line; false if there is none. */
 static bool take_number(char **line, double *x)
 {
@@ -139,7 +124,7 @@ static int read_sizes(struct mtx_state *s, struct error *err)
 {
 	char *line;
 	double rows, cols, n = 0;
-	const int got = next_line(s, &line, err);
+	const int got = line_read_data(&s->lines, &line, err);
 
 	if (got < 0)
 		return -1;
@@ -186,7 +171,7 @@ static int read_coordinates(struct mtx_state *s, struct error *err)
 	for (int64_t k = 0; k < s->n_promised; k++) {
 		char *line;
 		double row, column, value = 1;
-		const int got = next_line(s, &line, err);
+		const int got = line_read_data(&s->lines, &line, err);
 
 		if (got < 0)
 			return -1;
@@ -225,7 +210,7 @@ static int read_array(struct mtx_state *s, struct error *err)
 		for (int64_t i = first; i <= s->n_rows; i++) {
 			char *line;
 			double value;
-			const int got = next_line(s, &line, err);
+			const int got = line_read_data(&s->lines, &line, err);
 
 			if (got < 0)
 				return -1;
@@ -241,29 +226,7 @@ static int read_array(struct mtx_state *s, struct error *err)
 	return 0;
 }
 
-/* ---- rows ---- */
-
-static int read_row(void *state, struct row_batch *to, struct error *err)
-{
-	return entry_list_row(&((struct mtx_state *)state)->list, to, err);
-}
-
-/* All lines have been read when the first row is handed out. */
-static int end(void *state, struct error *err)
-{
-	(void)state;
-	(void)err;
-	return 0;
-}
-
-static void release(void *state)
-{
-	struct mtx_state *s = state;
-
-	line_reader_free(&s->lines);
-	entry_list_free(&s->list);
-	mem_free(s);
-}
+/* ---- all of it ---- */
 
 static int read_all(struct mtx_state *s, struct error *err)
 {
@@ -278,30 +241,21 @@ static int read_all(struct mtx_state *s, struct error *err)
 	if (read_banner(s, line, err) < 0 || read_sizes(s, err) < 0 ||
 	    (s->is_array ? read_array(s, err) : read_coordinates(s, err)) < 0)
 		return -1;
-	got = next_line(s, &line, err);
+	got = line_read_data(&s->lines, &line, err);
 	if (got != 0)
 		return got < 0 ? -1 : line_fault(&s->lines, "more lines than promised", err);
-	entry_list_sort(&s->list);
 	return 0;
 }
 
 int mtx_open(struct matrix_reader *m, struct input *input, struct error *err)
 {
-	static const struct matrix_methods methods = { read_row, end, release };
-	struct mtx_state *s = mem_zeroed(1, sizeof(*s), err);
+	struct mtx_state s = { .lines = { .text.from = input, .name = input_name(input) } };
+	int ret = read_all(&s, err);
 
-	*m = (struct matrix_reader){ 0 };
-	if (!s)
-		return -1;
-	s->lines.text.from = input;
-	s->lines.name = input_name(input);
-	*m = (struct matrix_reader){ .methods = &methods, .state = s, .numbers = input };
-	if (read_all(s, err) < 0) {
-		matrix_close(m);
-		return -1;
-	}
-	m->n_rows = s->n_rows;
-	m->n_cols = s->n_cols;
-	m->n_entries = s->list.n;
-	return 0;
+	*m = (struct matrix_reader){ .n_rows = s.n_rows, .n_cols = s.n_cols, .numbers = input };
+	if (ret == 0)
+		ret = entry_list_reader(m, &s.list, err);
+	line_reader_free(&s.lines);
+	entry_list_free(&s.list);
+	return ret;
 }

@@ -30,7 +30,6 @@ static const struct {
 
 /* A member that is being read, with the numbers read ahead. */
 struct npz_stream {
-	int64_t member;
 	struct input *input;
 	struct npy_array array;
 	double number[NPY_AT_ONCE];
@@ -40,7 +39,6 @@ struct npz_stream {
 struct npz_state {
 	struct zip_file zip;
 	struct npz_stream starts, columns, values;
-	struct matrix_reader dense; /* matrix of a dense member */
 	int64_t n_rows, n_cols, n_read;
 	bool by_columns;	/* CSC: what is said of rows is true of columns */
 	double start;		/* first entry of the row that is next; of BSR the first block */
@@ -60,10 +58,11 @@ static int refuse(const struct zip_file *zip, const char *reason, struct error *
 static int open_stream(struct npz_state *s, struct npz_stream *t, const char *name,
 		       struct error *err)
 {
-	t->member = zip_find(&s->zip, name);
-	if (t->member < 0)
+	const int64_t member = zip_find(&s->zip, name);
+
+	if (member < 0)
 		return refuse(&s->zip, "some member of a sparse matrix is missing", err);
-	if (zip_open_member(&s->zip, t->member, &t->input, err) < 0 ||
+	if (zip_open_member(&s->zip, member, &t->input, err) < 0 ||
 	    npy_begin(&t->array, t->input, err) < 0)
 		return -1;
 	if (t->array.by_columns && t->array.n_dims > 1)
@@ -93,8 +92,7 @@ static int end_stream(struct npz_state *s, struct npz_stream *t, struct error *e
 {
 	if (t->next < t->n || t->left > 0)
 		return refuse(&s->zip, "sparse matrix: more numbers than its rows have", err);
-	return npy_end(&t->array, err) < 0 ? -1 :
-					     zip_check_member(&s->zip, t->member, t->input, err);
+	return npy_end(&t->array, err);
 }
 
 /* ---- rows ---- */
@@ -174,7 +172,6 @@ static void release(void *state)
 {
 	struct npz_state *s = state;
 
-	matrix_close(&s->dense);
 	entry_list_free(&s->list);
 	input_close(s->starts.input);
 	input_close(s->columns.input);
@@ -210,51 +207,10 @@ static int read_places(struct npz_state *s, struct error *err)
 	return 0;
 }
 
-static int read_listed_row(void *state, struct row_batch *to, struct error *err)
-{
-	return entry_list_row(&((struct npz_state *)state)->list, to, err);
-}
-
-/* All members have been read when the first row is handed out. */
-static int end_list(void *state, struct error *err)
-{
-	(void)state;
-	(void)err;
-	return 0;
-}
-
-static int read_list(struct matrix_reader *m, struct npz_state *s, enum form form,
-		     struct error *err)
-{
-	static const struct matrix_methods methods = { read_listed_row, end_list, release };
-
-	if ((form == COO ? read_places(s, err) : read_all_blocks(s, err)) < 0 || end(s, err) < 0)
-		return -1;
-	entry_list_sort(&s->list);
-	m->methods = &methods;
-	m->n_entries = s->list.n;
-	return 0;
-}
-
 /* ---- dense members ---- */
 
-static int read_dense_row(void *state, struct row_batch *to, struct error *err)
-{
-	struct npz_state *s = state;
-
-	return s->dense.methods->read_row(s->dense.state, to, err);
-}
-
-static int end_dense(void *state, struct error *err)
-{
-	struct npz_state *s = state;
-
-	return s->dense.methods->end(s->dense.state, err) < 0 ?
-		       -1 :
-		       zip_check_member(&s->zip, s->starts.member, s->starts.input, err);
-}
-
-int64_t npz_find(const struct zip_file *zip, const char *name, struct error *err)
+/* The member with the array of that name, or the only one; -1 with ERR_FORMAT */
+static int64_t find_array(const struct zip_file *zip, const char *name, struct error *err)
 {
 	char member[64];
 	int64_t k;
@@ -272,22 +228,33 @@ int64_t npz_find(const struct zip_file *zip, const char *name, struct error *err
 	return k;
 }
 
-static int open_dense(struct matrix_reader *m, struct npz_state *s, const char *dense,
+int npz_open_array(struct input **input, const char *path, const char *name, struct error *err)
+{
+	struct zip_file zip;
+	int64_t k;
+	int ret;
+
+	*input = NULL;
+	if (zip_open(&zip, path, err) < 0)
+		return -1;
+	k = find_array(&zip, name, err);
+	ret = k < 0 ? -1 : zip_open_member(&zip, k, input, err);
+	zip_free(&zip);
+	return ret;
+}
+
+static int open_dense(struct matrix_reader *m, const char *path, const char *name,
 		      struct error *err)
 {
-	static const struct matrix_methods methods = { read_dense_row, end_dense, release };
+	struct input *input;
 
-	m->methods = &methods;
-	s->starts.member = npz_find(&s->zip, dense, err);
-	if (s->starts.member < 0)
+	if (npz_open_array(&input, path, name, err) < 0)
 		return -1;
-	if (zip_open_member(&s->zip, s->starts.member, &s->starts.input, err) < 0 ||
-	    npy_open(&s->dense, s->starts.input, err) < 0)
+	if (npy_open(m, input, err) < 0) {
+		input_close(input);
 		return -1;
-	m->n_rows = s->dense.n_rows;
-	m->n_cols = s->dense.n_cols;
-	m->n_entries = s->dense.n_entries;
-	m->numbers = s->dense.numbers;
+	}
+	m->input = input;
 	return 0;
 }
 
@@ -316,6 +283,7 @@ static int find_form(struct npz_state *s, struct error *err)
 			      err);
 }
 
+/* Rows of CSR come from the file as they are read; of the other forms all entries are read first. */
 static int open_sparse(struct matrix_reader *m, struct npz_state *s, struct error *err)
 {
 	static const struct matrix_methods methods = { read_row, end, release };
@@ -323,7 +291,6 @@ static int open_sparse(struct matrix_reader *m, struct npz_state *s, struct erro
 	const int form = find_form(s, err);
 	double rows, cols;
 
-	m->methods = &methods;
 	if (form < 0 || open_stream(s, shape, "shape.npy", err) < 0 ||
 	    next_number(shape, &rows, err) < 0 || next_number(shape, &cols, err) < 0)
 		return -1;
@@ -337,33 +304,38 @@ static int open_sparse(struct matrix_reader *m, struct npz_state *s, struct erro
 	    open_stream(s, &s->columns, forms[form].columns, err) < 0 ||
 	    open_stream(s, &s->values, "data.npy", err) < 0)
 		return -1;
-	m->n_entries = s->values.left;
 	m->numbers = s->values.input;
 	s->by_columns = form == CSC;
 	if (form <= BSR && next_number(&s->starts, &s->start, err) < 0)
 		return -1;
 	if (s->start != 0)
 		return refuse(&s->zip, "sparse matrix: its rows do not begin at 0", err);
-	return form == CSR ? 0 : read_list(m, s, (enum form)form, err);
+	if (form != CSR) {
+		if ((form == COO ? read_places(s, err) : read_all_blocks(s, err)) < 0 ||
+		    end(s, err) < 0 || entry_list_reader(m, &s->list, err) < 0)
+			return -1;
+		m->input = s->values.input;
+		s->values.input = NULL;
+		return 0;
+	}
+	m->n_entries = s->values.left;
+	m->methods = &methods;
+	m->state = s;
+	return 0;
 }
 
 int npz_open(struct matrix_reader *m, const char *path, const char *dense, struct error *err)
 {
 	struct npz_state *s = mem_zeroed(1, sizeof(*s), err);
-	int ret;
+	int ret = -1;
 
 	*m = (struct matrix_reader){ 0 };
 	if (!s)
 		return -1;
-	m->state = s;
-	if (zip_open(&s->zip, path, err) < 0) {
-		mem_free(s);
-		*m = (struct matrix_reader){ 0 };
-		return -1;
-	}
-	ret = zip_find(&s->zip, "format.npy") >= 0 ? open_sparse(m, s, err) :
-						     open_dense(m, s, dense, err);
-	if (ret < 0)
-		matrix_close(m);
+	if (zip_open(&s->zip, path, err) == 0)
+		ret = zip_find(&s->zip, "format.npy") >= 0 ? open_sparse(m, s, err) :
+							     open_dense(m, path, dense, err);
+	if (m->state != s)
+		release(s);
 	return ret;
 }

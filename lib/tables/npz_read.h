@@ -24,7 +24,7 @@
  */
 int npz_open(struct matrix_reader *m, const char *path, const char *dense, struct error *err);
 
-/* npz_find() - the member with the array of that name, or the only one; -1 with ERR_FORMAT */
-int64_t npz_find(const struct zip_file *zip, const char *name, struct error *err);
+/* npz_open_array() - the array of that name, or the only one, for npy_begin() and input_close() */
+int npz_open_array(struct input **input, const char *path, const char *name, struct error *err);
 
 #endif

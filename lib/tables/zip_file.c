@@ -286,21 +286,10 @@ int zip_open_member(const struct zip_file *zip, int64_t k, struct input **input,
 		part.n_head = sizeof(head);
 		part.tail = tail;
 		part.n_tail = sizeof(tail);
+	} else {
+		part.checksum = &m->checksum;
 	}
-	if (input_open_part(input, zip->path, &part, err) < 0)
-		return -1;
-	input_sum_bytes(*input);
-	return 0;
-}
-
-int zip_check_member(const struct zip_file *zip, int64_t k, const struct input *input,
-		     struct error *err)
-{
-	const struct zip_member *m = &zip->member[k];
-
-	if (m->method == 0 && input_checksum(input) != m->checksum)
-		return refuse(zip, "a member's checksum is wrong", err);
-	return 0;
+	return input_open_part(input, zip->path, &part, err);
 }
 
 void zip_free(struct zip_file *zip)

@@ -49,12 +49,9 @@ int64_t zip_find(const struct zip_file *zip, const char *name);
 /*
  * zip_open_member() - the unpacked bytes of member k, for input_close(); several may be open
  *
- * Deflated bytes are checked as they are read to their end.  Those that are stored are checked by
- * zip_check_member() when all of them have been read.
+ * Its bytes are checked as they are read to their end.  It may be read when the archive is free.
  */
 int zip_open_member(const struct zip_file *zip, int64_t k, struct input **input, struct error *err);
-int zip_check_member(const struct zip_file *zip, int64_t k, const struct input *input,
-		     struct error *err);
 
 void zip_free(struct zip_file *zip);
 
