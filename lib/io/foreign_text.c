@@ -47,7 +47,7 @@ struct beginning {
 #define PICKLE "a pickle of Python: write the data in it as CSV or .npy"
 #define PICTURE "a picture: rows are made of its numbers, not of its bytes"
 #define PAGE "a page or document in HTML or XML: save its table as CSV"
-#define DUMP "a dump of a database: write the table as CSV, as by mysql --batch or psql --csv"
+#define DUMP "a dump of a database: write the table as CSV, as COPY and INTO OUTFILE do"
 #define JSON_LINES(text) PANDAS(text, "JSON lines", "read_json(FILE, lines=True)")
 
 /* Signatures from the formats' specifications; gzip is read, and never comes here. */
