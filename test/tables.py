@@ -214,6 +214,9 @@ add("spreadsheet", "tabs in UTF-16", delimited("\t", **SHEET)(NUMBERS).encode("u
 
 for text in "y,x\n1,'a,b'\n2,'c,d'\n", "y,x\n1,[1, 2]\n2,[3, 4]\n", "y,x\n1,5,2\n2,5,3\n":
     add("spreadsheet", f"a comma within a field of {text!r}", text, ["-l", "y"], "a field more")
+    add("spreadsheet", f"likewise below quotes, {text!r}", text.replace("y,x", '"y","x"'), ["-l", "y"], "a field more")
+add("spreadsheet", "names of rows as the label", ",y,x\n0,1,2\n1,2,3\n", ["-l", "1"],
+    (expected({"y": [0, 1], "a": [1, 2], "b": [2, 3]}), "it is the label"))
 add("spreadsheet", "names of rows, commas", "y,x\nr1,1,2\nr2,2,3\n", ["-l", "y", "--header"],
     expected({"y": [1, 2], "x": [2, 3]}))
 add("spreadsheet", "names of rows, tabs", "y\tx\nr1\t1\t2\nr2\t2\t3\n", ["-l", "y"],

@@ -148,7 +148,7 @@ static bool has_row_name(const struct csv_columns *c, const struct csv_reader *r
 	if (r->delimiter != ' ' && last->length == 0 && !last->quoted)
 		return false;
 	/* no text has a tab within */
-	if (settings.header || heading->field[0].quoted || r->delimiter == '\t')
+	if (settings.header || (heading->field[0].quoted && name->quoted) || r->delimiter == '\t')
 		return true;
 	for (int64_t k = 0; k < heading->n; k++) {
 		touches = touches || begins_as_number(&heading->field[k]);

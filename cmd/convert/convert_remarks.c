@@ -74,10 +74,9 @@ static void remark_table(const struct convert_job *job)
 	const struct csv_columns *c = &job->columns;
 
 	if (c->n > 1 && text_set_get(&c->names, 0).length == 0 &&
-	    c->column[0].kind == COLUMN_IGNORED)
-		cli_note("%s: the first column has no name, as names of rows have none: it is left "
-			 "out",
-			 c->name);
+	    (c->column[0].kind == COLUMN_IGNORED || c->label == 0))
+		cli_note("%s: the first column has no name, as names of rows have none: it is %s",
+			 c->name, c->label == 0 ? "the label" : "left out");
 	if (c->renamed >= 0) {
 		char name[64];
 
