@@ -14,6 +14,7 @@
 #   - a switch over kernel types or machines names each and has no default
 #   - the drawing in lib/README, which the order of the folders is taken from, is that of
 #     CONTRIBUTING.md, and has each folder
+#   - nobody but lib/base/ looks at the bound of memory: loops have no duty for it (mem_spill.h)
 #   - no two sources have the same name
 #   - a header compiles alone, and twice
 #   - git tracks nothing but what a folder may have (MAY_HAVE below)
@@ -207,6 +208,10 @@ look_inside()
 
 	by_type && code ~ /^[ \t]*default:/ {
 		complain("a switch over kernels or machines has no default")
+	}
+
+	here != "base" && no_strings ~ /(^|[^A-Za-z0-9_])(mem_trim|spill_|ledger_)/ {
+		complain("only lib/base looks at the bound of memory")
 	}
 
 	FILENAME != "lib/matrix/blas.c" && no_strings ~ /(^|[^A-Za-z0-9_])[sdcz][a-z0-9]+_[ \t]*\(/ {

@@ -61,17 +61,13 @@ int class_curves_finish(struct class_curves *c, struct error *err)
 		c->roc[k] = (struct roc){ .capacity = c->n_examples,
 					  .example = c->sorted + k * c->n_examples };
 	for (int64_t first = 0; first < c->n_examples; first += EXAMPLES_AT_ONCE)
-		for (int k = 0; k < c->n; k++) {
-			mem_trim_at(k);
+		for (int k = 0; k < c->n; k++)
 			if (deal_block(c, first, k, err) < 0)
 				return -1;
-		}
 	mem_free(c->score);
 	c->score = NULL;
-	for (int k = 0; k < c->n; k++) {
-		mem_trim();
+	for (int k = 0; k < c->n; k++)
 		roc_sort(&c->roc[k]);
-	}
 	return 0;
 }
 

@@ -117,7 +117,6 @@ void measures_class_scores(const struct measures *m, const double *values,
 	for (int c = 0; c < n; c++)
 		score[c] = own ? own[c] : NAN;
 	for (int a = 0; a < n && !own; a++) {
-		mem_trim_at(a);
 		for (int b = a + 1; b < n; b++, values++) {
 			if (isnan(*values))
 				continue;

@@ -52,11 +52,9 @@ static int64_t block_rows(const struct predictor *p)
 
 static bool all_finite(const double *value, int64_t n)
 {
-	for (int64_t v = 0; v < n; v++) {
-		mem_trim_along(v);
+	for (int64_t v = 0; v < n; v++)
 		if (!isfinite(value[v]))
 			return false;
-	}
 	return true;
 }
 

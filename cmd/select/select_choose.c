@@ -13,7 +13,6 @@
  */
 #include <inttypes.h>
 
-#include "base/mem.h"
 #include "common/read_rows.h"
 #include "common/reduction_text.h"
 #include "geometry/reduction.h"
@@ -31,11 +30,9 @@ struct rows_options select_row_format(void)
 
 static bool has_feature_0(const struct csr *x)
 {
-	for (int64_t i = 0; i < x->n_rows; i++) {
-		mem_trim_at(i);
+	for (int64_t i = 0; i < x->n_rows; i++)
 		if (x->row_start[i] < x->row_start[i + 1] && x->col[x->row_start[i]] == 0)
 			return true;
-	}
 	return false;
 }
 

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/mem.h"
 #include "base/text_append.h"
 #include "common/bound_text.h"
 #include "common/process.h"
@@ -326,7 +325,6 @@ void train_print_whole(const struct training_job *job)
 	for (int64_t q = 0; q < job->result.n_pairs; q++) {
 		const struct certificate *c = &job->result.pairs[q].certificate;
 
-		mem_trim_at(q);
 		sum.primal += c->primal;
 		sum.dual += c->dual;
 		sum.rounding += c->rounding;
@@ -380,7 +378,6 @@ void train_refuse_certificates(const struct training_job *job)
 	for (int64_t q = 0; q < job->result.n_pairs; q++) {
 		const struct pair_result *pair = &job->result.pairs[q];
 
-		mem_trim_at(q);
 		if (job->result.n_pairs > 1)
 			snprintf(whose, sizeof(whose), " (%s)", name_pair(pair, name));
 		if (certificate_check(&pair->certificate, whose, &err) < 0)
@@ -439,7 +436,6 @@ void train_doubt_certificates(const struct training_job *job)
 		const struct pair_result *pair = &job->result.pairs[q];
 		const struct certificate *c = &pair->certificate;
 
-		mem_trim_at(q);
 		if (c->excess > 0 && !certificate_is_doubted(c))
 			add_doubt(&rounded, pair);
 		else if (settings.mode == MODE_EXACT && c->n_violators > 0 &&

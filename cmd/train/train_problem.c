@@ -37,7 +37,6 @@ static void check_kernel_row(const struct dataset *d, int64_t i)
 {
 	int64_t first = d->x.row_start[i], n = d->x.row_start[i + 1] - first;
 
-	mem_trim();
 	if (n == 0 || d->x.col[first] != 0)
 		cli_fail("Wrong input format: first column must be 0:sample_serial_number "
 			 "(%s: example %" PRId64 ")",
@@ -72,7 +71,6 @@ static void check_liblinear(const struct training_job *job, const char *option)
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		int64_t first = x->row_start[i];
 
-		mem_trim_at(i);
 		if (first < x->row_start[i + 1] && x->col[first] == 0 && x->val[first] != 0)
 			cli_fail("%s: %s: LIBLINEAR's features begin with 1, and there is a 0 "
 				 "(%s: example %" PRId64 "); svm-convert --zero-based in adds 1",
@@ -134,11 +132,9 @@ static void remark_kernel(const struct dataset *d)
 {
 	const struct csr *x = &d->x;
 
-	for (int64_t i = 0; i < x->n_rows; i++) {
-		mem_trim();
+	for (int64_t i = 0; i < x->n_rows; i++)
 		if (x->val[x->row_start[i]] != (double)(i + 1))
 			return;
-	}
 	if (d->max_index > x->n_rows)
 		cli_note("rows have %" PRId64 " kernel values, and there are %" PRId64
 			 " rows: training uses the values of these rows alone",

@@ -69,10 +69,8 @@ static bool remark_sizes(const struct dataset *d)
 	range = mem_zeroed(n_features, sizeof(*range), &err);
 	if (!range)
 		return false; /* without memory there is no remark, which is not worth a failure */
-	for (int64_t k = 0; k < n_entries; k++) {
-		mem_trim_along(k);
+	for (int64_t k = 0; k < n_entries; k++)
 		widen(&range[d->x.col[k]], d->x.val[k]);
-	}
 	ratio = range_ratio(range, n_features, d->x.n_rows);
 	mem_free(range);
 	if (ratio > RANGE_RATIO)
@@ -88,7 +86,6 @@ static bool has_feature_0(const struct dataset *d)
 	for (int64_t i = 0; i < d->x.n_rows; i++) {
 		int64_t first = d->x.row_start[i];
 
-		mem_trim_at(i);
 		if (first < d->x.row_start[i + 1] && d->x.col[first] == 0)
 			return true;
 	}
@@ -120,11 +117,9 @@ static int64_t count_used(const struct csr *x, double enough)
 	struct column_map used = { 0 };
 	struct error err = { 0 };
 
-	for (int64_t k = 0; k < n_entries && (double)used.n < enough; k++) {
-		mem_trim_along(k);
+	for (int64_t k = 0; k < n_entries && (double)used.n < enough; k++)
 		if (x->val[k] != 0 && column_map_add(&used, x->col[k], &err) < 0)
 			break;
-	}
 	n_used = err.code == ERR_NONE ? used.n : -1;
 	column_map_free(&used);
 	return n_used;
@@ -164,7 +159,6 @@ static int64_t add_distances(const struct csr *x, int64_t i, double near, double
 	int64_t j = 0, n = 0;
 
 	for (; j < x->n_rows && distance2 > near; j++) {
-		mem_trim_at(j);
 		if (j == i)
 			continue;
 		distance2 = kernel_distance2(csr_row_of(x, i), NULL, csr_row_of(x, j));

@@ -99,7 +99,6 @@ static void report_certificates(const struct training_job *job)
 	for (int64_t q = 1; q < job->result.n_pairs; q++) {
 		const struct pair_result *pair = &job->result.pairs[q];
 
-		mem_trim_at(q);
 		sum.certificate.primal += pair->certificate.primal;
 		sum.certificate.dual += pair->certificate.dual;
 		sum.certificate.rounding += pair->certificate.rounding;
@@ -117,7 +116,6 @@ static void report_certificates(const struct training_job *job)
 	for (int64_t q = 0; q < job->result.n_pairs && array; q++) {
 		struct report *r = report_item(array);
 
-		mem_trim_at(q);
 		report_count(r, "label_a", job->result.pairs[q].label_a);
 		if (!is_one_vs_rest())
 			report_count(r, "label_b", job->result.pairs[q].label_b);
@@ -165,10 +163,8 @@ static void finish_training(struct training_job *job)
 		train_print_machines(job, job->result.pairs, job->result.n_pairs);
 	else if (!by_libsvm)
 		train_print_model(job, &job->result.solution, job->result.pairs);
-	for (int64_t q = 0; q < job->result.n_pairs; q++) {
-		mem_trim_at(q);
+	for (int64_t q = 0; q < job->result.n_pairs; q++)
 		train_print_certificate(job, &job->result.pairs[q]);
-	}
 	train_print_whole(job);
 }
 

@@ -144,31 +144,6 @@ int64_t mem_bound(void);
 const char *mem_folder(void);
 
 /*
- * mem_trim() - drop pages of files if the bound is near; for loops over rows, every few of them
- *
- * Some 20 ns, mostly.
- */
-void mem_trim(void);
-
-/*
- * mem_trim_at() - the same for every 16th i, for loops over rows that one thread does
- *
- * Of rows in no order each maps 64 KB, within microseconds.
- */
-static inline void mem_trim_at(int64_t i)
-{
-	if (i % 16 == 0)
-		mem_trim();
-}
-
-/* mem_trim_along() - the same for every 65,536th k, for loops over the entries of rows in order */
-static inline void mem_trim_along(int64_t k)
-{
-	if (k % 65536 == 0)
-		mem_trim();
-}
-
-/*
  * mem_room() - how many more bytes may be in memory, but for small pieces; INT64_MAX without a
  * bound
  */

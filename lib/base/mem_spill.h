@@ -1,5 +1,5 @@
 /*
- * mem_spill.h - arrays in files without names, for mem.c
+ * mem_spill.h - arrays in files without names, for mem.c and thread.c
  *
  * What mem_set_bound() of mem.h arranges.  Threads may call these functions at once.
  *
@@ -14,6 +14,13 @@
 
 #include "base/error.h"
 #include "base/mem_ledger.h"
+
+/*
+ * spill_look() - drop pages of files if the bound is near; between the tasks of parallel loops
+ *
+ * Some 20 ns, mostly.
+ */
+void spill_look(void);
 
 /*
  * spill_wanted() - does a new array of so many bytes belong into a file?

@@ -95,7 +95,6 @@ int rng_subset(const struct rng_place *place, int64_t *id, int64_t n, int64_t m,
 		struct rng_block block =
 			rng_draw(place->seed, place->stream, (uint64_t)id[i], place->b);
 
-		mem_trim_along(i);
 		keyed[i] = (struct keyed_id){ rng_first64(block), id[i] };
 	}
 	/* (3): the m smallest keys, in any order, come first */

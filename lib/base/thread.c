@@ -56,6 +56,7 @@
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
+#include "base/mem_spill.h"
 
 int thread_clamp_count(int n)
 {
@@ -114,7 +115,7 @@ static void *loop_thread(void *arg)
 	while (!interruption_requested(loop->end) &&
 	       (i = atomic_fetch_add(&loop->next, 1)) < loop->n) {
 		loop->task(loop->arg, i, thread->number);
-		mem_trim();
+		spill_look();
 	}
 	return NULL;
 }
@@ -353,7 +354,7 @@ void thread_team_for(struct thread_team *team, int64_t n,
 	if (!team || n < 2) {
 		for (int64_t i = 0; i < n; i++) {
 			task(arg, i, 0);
-			mem_trim();
+			spill_look();
 		}
 		return;
 	}
@@ -465,7 +466,7 @@ static void *pipeline_thread(void *arg)
 		struct error err = { 0 };
 		bool ok;
 
-		mem_trim();
+		spill_look();
 		got = take_piece(s, thread->slot, &sequence, &err);
 		if (got == 0)
 			break;

@@ -161,11 +161,9 @@ static int keep_candidates(void *arg, struct row_batch *b, void *user, struct er
 		return -1;
 	for (int64_t i = 0; i < b->n_rows; i++)
 		r->longest = int64_max(r->longest, b->row_start[i + 1] - b->row_start[i]);
-	for (int64_t k = 0; k < list->n; k++) {
-		mem_trim_at(k);
+	for (int64_t k = 0; k < list->n; k++)
 		if (keep_row(r, b, list->row[k], n + list->row[k], err) < 0)
 			return -1;
-	}
 	return 0;
 }
 

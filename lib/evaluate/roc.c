@@ -64,7 +64,6 @@ bool roc_step(const struct roc *r, struct roc_walk *w, struct roc_point *point)
 	/* the first point is before all examples, at the threshold infinity */
 	double threshold = INFINITY;
 
-	mem_trim_along(w->next);
 	if (w->begun && w->next == r->n)
 		return false;
 	if (w->begun) {

@@ -114,7 +114,6 @@ static int find_matches(struct row_search *s, struct error *err)
 		int64_t group =
 			class < 0 ? -1 : sv_index_find(&s->index, e, class, SV_INDEX_DIGITS);
 
-		mem_trim_at(i);
 		if (group < 0)
 			continue;
 		if (mem_grow(&s->match, &s->capacity, s->n_matches + 1, sizeof(*s->match), err) < 0)

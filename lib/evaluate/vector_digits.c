@@ -19,10 +19,8 @@
 
 void vectors_round(struct csr *x)
 {
-	for (int64_t k = 0; k < csr_n_entries(x); k++) {
-		mem_trim_along(k);
+	for (int64_t k = 0; k < csr_n_entries(x); k++)
 		x->val[k] = decimal_read_back(x->val[k], 8);
-	}
 }
 
 static bool same_entries(const struct csr *a, const struct csr *b)

@@ -155,7 +155,6 @@ static int number_columns(struct work *w, struct error *err)
 	for (int64_t k = 0; k < n_entries; k++) {
 		int32_t found = column_map_find(&map, w->x->col[k]);
 
-		mem_trim_along(k);
 		w->number[k] = found;
 		column[found].column = w->x->col[k];
 		column[found].found = found;
@@ -163,10 +162,8 @@ static int number_columns(struct work *w, struct error *err)
 	}
 	renumber(column, map.n, w->x->n_rows, new_number, &w->n_heavy);
 	/* (7): each entry gets the final number of its column */
-	for (int64_t k = 0; k < n_entries; k++) {
-		mem_trim_along(k);
+	for (int64_t k = 0; k < n_entries; k++)
 		w->number[k] = new_number[w->number[k]];
-	}
 	ret = 0;
 out:
 	column_map_free(&map);
@@ -215,10 +212,8 @@ static void distances_task(void *arg, int64_t task, int thread)
 	int64_t end = (task + 1) * TASK_ROWS;
 
 	(void)thread;
-	for (int64_t i = task * TASK_ROWS; i < end && i < w->x->n_rows; i++) {
-		mem_trim_at(i);
+	for (int64_t i = task * TASK_ROWS; i < end && i < w->x->n_rows; i++)
 		w->distance2[i] = distance2_to_centre(w, i);
-	}
 }
 
 /* (4): the distances of all rows to the centre, on all threads. */
@@ -249,7 +244,6 @@ static int64_t farthest(const struct work *w)
 /* c += u x_i */
 static void add_to_centre(struct work *w, int64_t i, double u)
 {
-	mem_trim_at(i);
 	for (int64_t k = w->x->row_start[i]; k < w->x->row_start[i + 1]; k++)
 		w->centre[w->number[k]] += u * w->x->val[k];
 }

@@ -126,7 +126,6 @@ static void combine_columns(void *arg, int64_t block, int thread)
 		/* the first entry of this column in a row that has been drawn */
 		int64_t k = entry_from(x, w->first + j, w->first_row);
 
-		mem_trim();
 		for (; k < x->row_start[w->first + j + 1] && x->col[k] < end_row; k++)
 			blas_add_scaled(w->sum + j * w->t, w->t, x->val[k],
 					w->g + (x->col[k] - w->first_row) * w->stride);

@@ -136,7 +136,6 @@ static int keep_vectors(struct row_space *s, const double *value, const double *
 		s->singular_value[k] = sqrt(value[m - 1 - k]);
 	for (int64_t i = 0; i < m; i++) {
 		/* row by row: 'vector' is in memory, 'kept' may be in a file */
-		mem_trim();
 		for (int64_t k = 0; k < s->rank; k++) {
 			double z = vector[(m - 1 - k) * m + i];
 
@@ -191,10 +190,7 @@ bool row_space_is_short(const struct row_space *s, const struct csr *t, const do
 		double sum = 0;
 
 		for (int64_t j = 0; j < t->n_rows; j++) {
-			double product;
-
-			mem_trim_at(j);
-			product = csr_row_dot(t, j, z + k * t->n_cols);
+			double product = csr_row_dot(t, j, z + k * t->n_cols);
 
 			sum += product * product;
 		}
@@ -281,7 +277,6 @@ int row_space_turn_basis(const struct row_space *s, double *q, const double *lef
 	for (int64_t j = 0; j < d && ret == 0; j += PANEL) {
 		int64_t count = int64_min(d - j, PANEL);
 
-		mem_trim();
 		ret = blas_multiply((struct blas_factor){ q + j * n, n, BLAS_PLAIN },
 				    (struct blas_factor){ left, stride, BLAS_PLAIN }, count,
 				    s->rank, n, 0, panel, s->rank, err);
@@ -409,10 +404,8 @@ static int by_qr(struct row_space *s, const struct csr *rows, const struct row_s
 	q = row_space_full_matrix(s, o, err);
 	if (q) {
 		/* row j of the full matrix X' is column j of the data */
-		for (int64_t j = 0; j < s->columns.n; j++) {
-			mem_trim_at(j);
+		for (int64_t j = 0; j < s->columns.n; j++)
 			csr_fill_row(&s->columns.by_column, j, q + j * s->n_rows);
-		}
 		ret = row_space_of_full(s, &q, o, err);
 	}
 	mem_free(q);
@@ -441,7 +434,6 @@ int row_space_equate(struct row_space *s, struct error *err)
 		/* columns that are equal up to the sign are twins */
 		double sign = x->val[x->row_start[j]] == x->val[x->row_start[first]] ? 1 : -1;
 
-		mem_trim_at(j);
 		for (int64_t k = 0; k < s->rank; k++)
 			v[k] = sign * from[k];
 	}

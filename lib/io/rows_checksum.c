@@ -21,14 +21,10 @@
 #include "io/rows_checksum.h"
 
 #include "base/arithmetic.h"
-#include "base/mem.h"
 #include "io/checksum.h"
 
 /* Ends of rows that are made at a time: a few kilobytes on the stack. */
 #define AT_ONCE 512
-
-/* Rows from one look at the bound of memory to the next: a batch may be in a file. */
-#define ROWS_A_LOOK 64
 
 /* Add entries k .. k + n - 1 of the batch to both of their checksums. */
 static void add_entries(struct rows_checksum *s, const struct row_batch *b, int64_t k, int64_t n)
@@ -100,12 +96,14 @@ static void note_max_index(struct rows_checksum *s, const struct row_batch *b, i
 		s->max_index = int64_max(s->max_index, b->index[k - 1]);
 }
 
-/* Add some rows, at least one. */
-static void add_range(struct rows_checksum *s, struct row_range rows)
+void rows_checksum_add(struct rows_checksum *s, struct row_range rows)
 {
 	const struct row_batch *b = rows.in;
-	int64_t start = b->row_start[rows.first];
+	int64_t start;
 
+	if (rows.n == 0)
+		return;
+	start = b->row_start[rows.first];
 	s->labels = checksum_crc32(s->labels, b->label + rows.first,
 				   rows.n * (int64_t)sizeof(*b->label));
 	s->n_rows += rows.n;
@@ -117,17 +115,6 @@ static void add_range(struct rows_checksum *s, struct row_range rows)
 	}
 	for (int64_t i = 0; i < rows.n; i++)
 		add_nonzeros(s, b, rows.first + i);
-}
-
-void rows_checksum_add(struct rows_checksum *s, struct row_range rows)
-{
-	for (int64_t i = 0; i < rows.n; i += ROWS_A_LOOK) {
-		struct row_range some = { rows.in, rows.first + i,
-					  int64_min(rows.n - i, ROWS_A_LOOK) };
-
-		mem_trim();
-		add_range(s, some);
-	}
 }
 
 uint32_t rows_checksum_crc32(const struct rows_checksum *s)

@@ -30,7 +30,6 @@
 
 #include "base/arithmetic.h"
 #include "base/decimal.h"
-#include "base/mem.h"
 
 /* Bytes that a number takes at most, and an entry, " 2147483647:" and its value. */
 enum { NUMBER_SIZE = DECIMAL_SHORTEST_SIZE, ENTRY_SIZE = 12 + NUMBER_SIZE };
@@ -204,7 +203,6 @@ int svmlight_append(struct byte_buffer *text, const struct row_batch *rows,
 
 	pthread_once(&index_text_once, make_index_text);
 	for (int64_t i = 0; i < rows->n_rows; i++) {
-		mem_trim_at(i);
 		if (byte_buffer_reserve(text, row_size(rows, i), err) < 0) {
 			text->size = old_size;
 			return -1;

@@ -9,21 +9,6 @@
 
 #include "base/arithmetic.h"
 
-/* As many bytes, fewer only at the end; a piece at a time, as memory may be bounded. */
-static int64_t read_all(struct input *from, char *to, int64_t size, struct error *err)
-{
-	int64_t done = 0, n;
-
-	do {
-		n = input_read(from, to + done, int64_min(size - done, TEXT_WINDOW_BYTES), err);
-		if (n < 0)
-			return -1;
-		done += n;
-		mem_trim();
-	} while (n == TEXT_WINDOW_BYTES && done < size);
-	return done;
-}
-
 int text_window_more(struct text_window *w, struct error *err)
 {
 	int64_t n, step;
@@ -38,7 +23,7 @@ int text_window_more(struct text_window *w, struct error *err)
 	if (byte_buffer_reserve(&w->buffer, step + 1, err) < 0)
 		return -1;
 	to = w->buffer.bytes + w->buffer.size;
-	n = read_all(w->from, to, step, err);
+	n = input_read(w->from, to, step, err);
 	if (n < 0)
 		return -1;
 	if (n > 0 && memchr(to, '\0', (size_t)n))

@@ -100,7 +100,6 @@ static int take_precomputed(struct expansion *e, const struct csr *sv, struct er
 		double one = 1;
 		int32_t serial;
 
-		mem_trim_at(j);
 		if (sv->row_start[j + 1] == start || sv->col[start] != 0 ||
 		    !(sv->val[start] >= 1 && sv->val[start] <= INT32_MAX))
 			return error_set(
@@ -292,7 +291,6 @@ static void evaluate_by_weights(const struct expansion *e, const struct row_view
 	for (int64_t i = 0; i < rows->n_rows; i++, out += n) {
 		struct csr_row x = view_row(rows, i);
 
-		mem_trim();
 		for (int64_t k = 0; k < x.n; k++) {
 			int32_t column = column_map_find(&e->columns, x.col[k]);
 
@@ -340,7 +338,6 @@ static void fill_tile(const struct expansion *e, const struct row_view *rows, in
 		struct csr_row x = view_row(rows, first + lane);
 		double norm2 = 0;
 
-		mem_trim();
 		for (int64_t k = 0; k < x.n; k++) {
 			int64_t column = column_map_find(&e->columns, x.col[k]);
 
@@ -442,7 +439,6 @@ static void evaluate_functions(const struct expansion *e, int64_t n, double *out
 	kernel_lanes_values(&e->kernel, &e->sv, 0, e->n_sv, &s->lanes, s->values);
 	for (int a = 0; a < e->n_class; a++)
 		for (int b = a + 1; b < e->n_class; b++, p++) {
-			mem_trim_at(b);
 			memset(s->sums, 0, (size_t)n * sizeof(*s->sums));
 			add_class(e, a, b, n, s);
 			add_class(e, b, a, n, s);

@@ -268,7 +268,6 @@ static void fill_dense(struct float_tile *tile, const struct float_vectors *v, c
 	const double *wide_row[FLOAT_GROUP];
 
 	for (int lane = 0; lane < n; lane += FLOAT_GROUP) {
-		mem_trim();
 		for (int l = 0; l < FLOAT_GROUP; l++) {
 			int64_t i = first + (lane + l < n ? lane + l : n - 1);
 			int64_t at = (row ? row[i] : i) * v->n_cols;
@@ -291,7 +290,6 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 	if (v->dense)
 		fill_dense(tile, v, row, first, n);
 	for (int lane = 0; lane < n && !v->dense; lane++) {
-		mem_trim_at(lane);
 		if (tile->place)
 			fill_by_place(tile, v, row ? row[first + lane] : first + lane, lane);
 		else

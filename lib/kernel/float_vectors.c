@@ -123,7 +123,6 @@ static struct extent measure(const struct csr *x)
 	for (int64_t k = 0; k < csr_n_entries(x); k++) {
 		double value = x->val[k];
 
-		mem_trim_along(k);
 		e.max_value = isfinite(value) ? fmax(e.max_value, fabs(value)) : INFINITY;
 		e.are_floats = e.are_floats && (double)(float)value == value;
 		/*
@@ -219,10 +218,8 @@ static int column_means(const struct csr *x, const struct column_map *columns, d
 	*mean = mem_zeroed(columns->n, sizeof(double), err);
 	if (!*mean)
 		return -1;
-	for (int64_t k = 0; k < csr_n_entries(x); k++) {
-		mem_trim_along(k);
+	for (int64_t k = 0; k < csr_n_entries(x); k++)
 		(*mean)[column_map_find(columns, x->col[k])] += x->val[k] / (double)x->n_rows;
-	}
 	return 0;
 }
 
@@ -239,7 +236,6 @@ static int centred_extent(const struct csr *x, const struct column_map *columns,
 	for (int64_t i = 0; row && i < x->n_rows; i++) {
 		double norm2 = 0;
 
-		mem_trim_at(i);
 		memcpy(row, mean, (size_t)columns->n * sizeof(*row));
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
 			row[column_map_find(columns, x->col[k])] -= x->val[k];
@@ -288,7 +284,6 @@ static void convert_sparse(struct float_vectors *v, const struct csr *x,
 
 	memcpy(v->start, x->row_start, (size_t)(v->n + 1) * sizeof(int64_t));
 	for (int64_t k = 0; k < csr_n_entries(x); k++) {
-		mem_trim_along(k);
 		v->col[k] = column_map_find(columns, x->col[k]);
 		set_value(v, k, scale * x->val[k]);
 	}
@@ -301,7 +296,6 @@ static void convert_dense(struct float_vectors *v, const struct csr *x,
 	double scale = split_factor(v);
 
 	for (int64_t i = 0, row = 0; i < v->n; i++, row += v->n_cols) {
-		mem_trim_at(i);
 		for (int64_t c = 0; c < v->n_cols; c++)
 			set_value(v, row + c, mean ? -scale * mean[c] : 0);
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++) {
@@ -326,7 +320,6 @@ static void set_norms(struct float_vectors *v)
 		int64_t n, first = row_extent(v, i, &n);
 		double sum = 0;
 
-		mem_trim_at(i);
 		for (int64_t k = first; k < first + n; k++) {
 			double val = v->wide ? v->wide_val[k] : (double)v->val[k];
 
@@ -442,7 +435,6 @@ int float_vectors_gather(struct float_vectors *v, const struct float_vectors *al
 	for (int64_t i = 0; i < n; i++) {
 		int64_t first = row_extent(all, row[i], &width);
 
-		mem_trim_at(i);
 		memcpy(v->wide ? (void *)(v->wide_val + n_values) : v->val + n_values,
 		       v->wide ? (void *)(all->wide_val + first) : all->val + first,
 		       (size_t)width * size);

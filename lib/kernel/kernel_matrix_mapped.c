@@ -49,7 +49,6 @@ static void map_task(void *arg, int64_t task, int thread)
 		memcpy(norm2, m->norm2 + first, (size_t)lanes * sizeof(*norm2));
 	for (int64_t v = first, end; v < n; v = end) {
 		end = int64_min(v + VECTORS_AT_ONCE, n);
-		mem_trim();
 		for (int64_t u = v; u < end; u++)
 			memcpy(block + (u - v) * LANES, m->product + u * n + first,
 			       (size_t)lanes * sizeof(*block));

@@ -239,7 +239,6 @@ static int fill(struct csr *phi, struct monomials *m, const struct numbered_rows
 	bool finite = true;
 
 	for (int64_t i = 0; dense && finite && i < x->n_rows; i++) {
-		mem_trim_at(i);
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
 			dense[column_map_find(&r->map, x->col[k])] = x->val[k];
 		/*

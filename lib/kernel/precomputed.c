@@ -47,7 +47,6 @@ int precomputed_check(const struct csr *x, struct error *err)
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		int64_t first = x->row_start[i];
 
-		mem_trim();
 		/* columns ascend, so that a row with n_cols entries has every column */
 		if (x->row_start[i + 1] - first != x->n_cols || x->n_cols < 2 ||
 		    !(x->val[first] >= 1 && x->val[first] < (double)x->n_cols))
@@ -67,7 +66,6 @@ int precomputed_check_numbers(const struct csr *x, struct error *err)
 		const double *val = x->val + x->row_start[i];
 		int64_t serial = (int64_t)val[0];
 
-		mem_trim();
 		if (first[serial] == 0)
 			first[serial] = i + 1;
 		else if (memcmp(val, x->val + x->row_start[first[serial] - 1],
@@ -84,11 +82,9 @@ int precomputed_check_numbers(const struct csr *x, struct error *err)
 
 static bool is_numbered_in_order(const struct csr *x)
 {
-	for (int64_t i = 0; i < x->n_rows; i++) {
-		mem_trim();
+	for (int64_t i = 0; i < x->n_rows; i++)
 		if (x->val[x->row_start[i]] != (double)(i + 1))
 			return false;
-	}
 	return true;
 }
 
@@ -101,14 +97,11 @@ static int copy_values(const struct csr *x, const int64_t *row, int64_t n, doubl
 {
 	int64_t *serial = mem_array(n, sizeof(*serial), err);
 
-	for (int64_t j = 0; serial && j < n; j++) {
-		mem_trim();
+	for (int64_t j = 0; serial && j < n; j++)
 		serial[j] = (int64_t)x->val[x->row_start[row ? row[j] : j]];
-	}
 	for (int64_t i = 0; serial && i < n; i++) {
 		const double *values = x->val + x->row_start[row ? row[i] : i];
 
-		mem_trim();
 		for (int64_t j = 0; j < n; j++)
 			out[i * n + j] = values[serial[j]];
 	}
@@ -122,10 +115,8 @@ static int copy_values(const struct csr *x, const int64_t *row, int64_t n, doubl
 static int copy_diagonal(struct kernel_matrix *m, struct error *err)
 {
 	m->diagonal = mem_array(m->n, sizeof(*m->diagonal), err);
-	for (int64_t i = 0; m->diagonal && i < m->n; i++) {
-		mem_trim();
+	for (int64_t i = 0; m->diagonal && i < m->n; i++)
 		m->diagonal[i] = m->wide_value[i * (m->stride + 1)];
-	}
 	return m->diagonal ? 0 : -1;
 }
 

@@ -85,10 +85,8 @@ static int make_values(struct shifted_data *s, struct common *c, const struct cs
 {
 	for (int64_t j = 0; j < c->first.n; j++)
 		c->low[j] = c->high[j] = c->first.val[j];
-	for (int64_t i = 1; i < x->n_rows; i++) {
-		mem_trim_at(i);
+	for (int64_t i = 1; i < x->n_rows; i++)
 		widen(c, csr_row_of(x, i));
-	}
 	if (!choose_shifts(c))
 		return 0;
 	s->val = mem_array(csr_n_entries(x), sizeof(*s->val), err);
@@ -96,7 +94,6 @@ static int make_values(struct shifted_data *s, struct common *c, const struct cs
 		struct csr_row row = csr_row_of(x, i);
 		double *val = s->val + x->row_start[i];
 
-		mem_trim_at(i);
 		memcpy(val, row.val, (size_t)row.n * sizeof(*val));
 		shift(c, row, val);
 	}

@@ -210,7 +210,6 @@ static void take_all(struct descent *d)
 	d->active.n_packed = 0;
 	d->bound = INFINITY;
 	for (int64_t i = 0; i < t->n; i++) {
-		mem_trim_along(i);
 		d->active.list[i] = i;
 		d->active.is[i] = true;
 		d->row[i].start = t->x.start[i];
@@ -346,7 +345,6 @@ static void run_block(struct descent *d, int64_t first, int64_t last, uint32_t e
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = d->order[k];
 
-		mem_trim_at(k);
 		fetch_ahead(d, k, n);
 		/*
 		 * a row that is left out, (4), stays listed for this epoch: its order is drawn
@@ -371,10 +369,8 @@ static void run_hard_rows(struct descent *d, uint32_t epoch)
 	for (double met = 0; d->hard.n > 0 && met < share; met += (double)d->hard.n) {
 		shuffle(d, d->hard.list, d->hard.n, HARD_ORDER, epoch);
 		d->largest = 0;
-		for (int64_t k = 0; k < d->hard.n; k++) {
-			mem_trim_at(k);
+		for (int64_t k = 0; k < d->hard.n; k++)
 			descend_row(d, &d->row[d->hard.list[k]]);
-		}
 		if (d->largest <= HARD_DONE * largest)
 			break;
 	}
@@ -434,10 +430,8 @@ static void give_back(const struct descent *d)
 
 	for (int k = 0; k < d->s->task.sides.n; k++)
 		at->b[k] = at->centre_b[k] + d->theta * d->sum[k];
-	for (int64_t i = 0; i < d->s->task.n; i++) {
-		mem_trim_along(i);
+	for (int64_t i = 0; i < d->s->task.n; i++)
 		at->beta[i] = at->prox[i] = d->row[i].beta;
-	}
 }
 
 /* Keep the state, if the next epoch meets all rows and reads rows from the task. */
@@ -575,7 +569,6 @@ static int descent_init(struct descent *d, struct error *err)
 	if (!d->row || !d->active.list || !d->active.is || !d->segment || !d->hard.list)
 		return -1;
 	for (int64_t i = 0; i < t->n; i++) {
-		mem_trim_along(i);
 		d->sum[linear_side(t, i)] += d->s->at.beta[i];
 		/* q of (2), the curvature of (1) along beta_i */
 		d->row[i] =

@@ -214,7 +214,6 @@ static void add_dense_of_sign(const struct outer_sum *s, double sign)
 		double *z = s->m->outer.dense + n_dense * size;
 		double root = sqrt(weight_of(s->m, s->row[r]));
 
-		mem_trim_at(r);
 		/* weights as c z z' = (sqrt(c) z)(sqrt(c) z)': the BLAS has one factor for all */
 		if (s->sign && s->sign[r] != sign)
 			continue;
@@ -365,11 +364,9 @@ static void add_slot(struct linear_direction *m, const struct linear_rows *x, in
 	 * depend on the order of slots alone.
 	 */
 	linear_rows_axpy(x, i, 1, m->slots.expanded);
-	for (int64_t other = 0; other <= slot; other++) {
-		mem_trim_at(other);
+	for (int64_t other = 0; other <= slot; other++)
 		m->slots.gram[slot * m->slots.max + other] =
 			linear_rows_dot(x, m->slots.slot_row[other], m->slots.expanded);
-	}
 	for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
 		m->slots.expanded[x->col[k]] = 0;
 }

@@ -78,7 +78,6 @@ static void set_preconditioner(const struct gradients *g)
 	for (int64_t k = 0; k < rows->n; k++) {
 		double factor = g->wanted->sigma * (g->o->weight ? g->o->weight[k] : 1);
 
-		mem_trim_at(k);
 		/* the entry of z for the constant is 1, and its square adds 'factor' alone */
 		g->inverse[rows->d + (g->o->side ? g->o->side[k] : 0)] += factor;
 		/*

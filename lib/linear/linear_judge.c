@@ -27,7 +27,6 @@
 #include <math.h>
 
 #include "base/arithmetic.h"
-#include "base/mem.h"
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
@@ -48,7 +47,6 @@ static void measure_squared(const struct linear_task *t, const double *beta, con
 		double slope = residual[i] - soft, over = fabs(residual[i] - b) - epsilon;
 		bool may_rise = beta[i]<t->row.upper[i], may_fall = beta[i]> t->row.lower[i];
 
-		mem_trim_along(i);
 		if (may_rise)
 			state->up = fmax(state->up, slope + (beta[i] < 0 ? epsilon : -epsilon));
 		if (may_fall)
@@ -70,7 +68,6 @@ static void measure_sides(const struct linear_task *t, const double *beta, const
 		struct linear_state *side = &state[linear_side(t, i)];
 		double r = residual[i], over = r - b[linear_side(t, i)];
 
-		mem_trim_along(i);
 		if (beta[i] < t->row.upper[i])
 			side->up = fmax(side->up, r);
 		if (beta[i] > t->row.lower[i])
@@ -158,7 +155,6 @@ static double find_rho(const struct linear_run *s, int side, double up, double d
 	for (int64_t i = 0; i < t->n; i++) {
 		double beta = s->trial.beta[i];
 
-		mem_trim_along(i);
 		if (!linear_is_inside(beta, t->row.lower[i], t->row.upper[i]) ||
 		    linear_side(t, i) != side)
 			continue;
@@ -199,7 +195,6 @@ void linear_trial_store(const struct linear_run *s, double constant, double *bet
 		 */
 		double other = t->n > t->p->n ? beta[example] : 0;
 
-		mem_trim_along(i);
 		beta[example] = s->trial.beta[i] + other;
 		f[example] = t->row.target[i] - s->trial.residual[i] + constant;
 	}
@@ -269,7 +264,6 @@ int linear_trial_measure(struct linear_run *s, double *constant, struct error *e
 		return -1;
 	/* decision values f = X w, then residuals without b */
 	linear_rows_times(&t->x, NULL, t->n, trial->w, 0, trial->residual);
-	mem_trim();
 	for (int64_t i = 0; i < t->n; i++)
 		trial->residual[i] = t->row.target[i] - trial->residual[i];
 	*constant = constant_of(s);

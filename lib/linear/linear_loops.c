@@ -27,7 +27,6 @@
 #include <math.h>
 
 #include "base/hot_loop.h"
-#include "base/mem.h"
 
 HOT_COPY(linear_slope_at);
 HOT_COPY(linear_update_prox);
@@ -226,7 +225,6 @@ void SUFFIXED(linear_measure)(const struct linear_arrays *a, const double *beta,
 	set_lanes(linear, 0.0);
 	set_lanes(loss, 0.0);
 	for (int64_t k = 0; k < a->n; k += LINEAR_LANES) {
-		mem_trim_at(k);
 		for (int p = 0; p < PARTS; p++) {
 			const int64_t i = k + p * REGISTER_DOUBLES;
 			reg_double beta_i = LOAD(beta + i), r = LOAD(residual + i);
@@ -270,7 +268,6 @@ int64_t SUFFIXED(linear_list_free)(const double *prox, const double *lower, cons
 		reg_int64 inside =
 			(v > LOAD(lower + k)) & (v < LOAD(upper + k)) & (v != ALL_DOUBLES(0.0));
 
-		mem_trim_at(k);
 		if (!any_lane(inside))
 			continue;
 		for (int l = 0; l < REGISTER_DOUBLES; l++) {
@@ -340,7 +337,6 @@ void SUFFIXED(linear_multiply)(const struct linear_rows *x, const int64_t *list,
 		const int32_t *col = x->col + start;
 		const double *val = x->val + start;
 
-		mem_trim_at(k);
 		out[k] = (is_run(col, n) ? run_dot(val, w + col[0], n) :
 					   sparse_dot(val, col, w, n)) +
 			 b;
@@ -356,7 +352,6 @@ void SUFFIXED(linear_accumulate)(const struct linear_rows *x, const int64_t *lis
 		const int32_t *col = x->col + start;
 		const double *val = x->val + start, times = c[k];
 
-		mem_trim_at(k);
 		if (times == 0)
 			continue;
 		/* a run needs no column numbers, so that the compiler can vectorise the loop */

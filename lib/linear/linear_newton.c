@@ -54,7 +54,6 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "base/mem.h"
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
@@ -232,7 +231,6 @@ static void update_block(void *arg, int64_t block, int thread)
 	int64_t first = block * LINEAR_BLOCK;
 
 	(void)thread;
-	mem_trim();
 	linear_update_prox(&pass->a, first, block_end(&pass->a, block), m->changed + first,
 			   m->old + first, &m->block_change[block]);
 }
@@ -290,7 +288,6 @@ static void slope_block(void *arg, int64_t block, int thread)
 	const struct block_pass *pass = arg;
 
 	(void)thread;
-	mem_trim();
 	linear_slope_at(&pass->a, block * LINEAR_BLOCK, block_end(&pass->a, block), pass->t,
 			&pass->newton->block_slope[block]);
 }

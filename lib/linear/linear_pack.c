@@ -84,7 +84,6 @@ int linear_pack_fill(struct linear_pack *pack, const struct linear_rows *x, cons
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = list ? list[k] : k;
 
-		mem_trim_at(k);
 		pack->start[k] = at;
 		for (int64_t e = x->start[i]; e < x->start[i + 1]; e++, at++)
 			pack->entry[at] =
@@ -112,7 +111,6 @@ static void multiply_rows(const struct linear_pack *pack, const struct linear_sq
 		double c = p->factor *
 			   (linear_pack_dot(pack, start[k], start[k + 1], p->v) + p->b[side]);
 
-		mem_trim_at(k);
 		if (p->weight)
 			c *= p->weight[k];
 		linear_pack_axpy(pack, start[k], start[k + 1], c, out);

@@ -95,8 +95,6 @@ static void add_part(void *arg, int64_t part, int thread)
 	double *w = s->out + part * s->rows->d;
 
 	(void)thread;
-	/* each part has a vector of its own, which its thread clears: all of it comes in at once */
-	mem_trim();
 	memset(w, 0, (size_t)s->rows->d * sizeof(*w));
 	linear_accumulate(s->rows, s->list, first, last, s->c, w);
 }
@@ -156,7 +154,6 @@ int linear_rows_sum(const struct linear_rows *rows, const double *beta, double t
 	if (!sum)
 		return -1;
 	for (int64_t i = 0; i < rows->n; i++) {
-		mem_trim_at(i);
 		if (beta[i] == 0)
 			continue;
 		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++)

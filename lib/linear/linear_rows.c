@@ -134,7 +134,6 @@ static int copy_rows(struct linear_rows *rows, const struct csr *x, const int64_
 		int64_t start = x->row_start[row[rows->order[i]]];
 		int64_t end = x->row_start[row[rows->order[i]] + 1];
 
-		mem_trim_at(i);
 		rows->start[i] = at;
 		for (int64_t k = start; k < end; k++, at++) {
 			rows->col[at] = x->col[k];
@@ -157,18 +156,14 @@ static int number_by_table(struct linear_rows *rows, int64_t n_cols, struct erro
 	if (!number)
 		return -1;
 	/* number[j] = 1 says that column j occurs */
-	for (int64_t k = 0; k < n_entries; k++) {
-		mem_trim_along(k);
+	for (int64_t k = 0; k < n_entries; k++)
 		number[rows->col[k]] = 1;
-	}
 	/* columns that occur are numbered in ascending order */
 	for (int64_t j = 0; j < n_cols; j++)
 		if (number[j])
 			number[j] = (int32_t)rows->d++;
-	for (int64_t k = 0; k < n_entries; k++) {
-		mem_trim_along(k);
+	for (int64_t k = 0; k < n_entries; k++)
 		rows->col[k] = number[rows->col[k]];
-	}
 	mem_free(number);
 	return 0;
 }
@@ -209,10 +204,8 @@ static int number_by_map(struct linear_rows *rows, int64_t n_cols, struct error 
 	qsort(column, (size_t)map.n, sizeof(*column), compare_columns);
 	for (int64_t j = 0; j < map.n; j++)
 		rank[column_map_find(&map, column[j])] = (int32_t)j;
-	for (int64_t k = 0; k < n_entries; k++) {
-		mem_trim_along(k);
+	for (int64_t k = 0; k < n_entries; k++)
 		rows->col[k] = rank[column_map_find(&map, rows->col[k])];
-	}
 	rows->d = map.n;
 	ret = 0;
 out:
@@ -233,7 +226,6 @@ static int centre_columns(struct linear_rows *rows, struct error *err)
 		return -1;
 	}
 	for (int64_t k = 0; k < rows->start[rows->n]; k++) {
-		mem_trim_along(k);
 		count[rows->col[k]]++;
 		/* summed as a mean from the start: a sum of all values could overflow */
 		rows->centre[rows->col[k]] += rows->val[k] / (double)rows->n;
@@ -242,10 +234,8 @@ static int centre_columns(struct linear_rows *rows, struct error *err)
 		if (count[j] < rows->n)
 			rows->centre[j] = 0;
 	/* columns with another centre than 0 have all rows: each row has an entry to centre */
-	for (int64_t k = 0; k < rows->start[rows->n]; k++) {
-		mem_trim_along(k);
+	for (int64_t k = 0; k < rows->start[rows->n]; k++)
 		rows->val[k] -= rows->centre[rows->col[k]];
-	}
 	mem_free(count);
 	return 0;
 }
@@ -260,7 +250,6 @@ static int measure_rows(struct linear_rows *rows, struct error *err)
 	if (!rows->norm2)
 		return -1;
 	for (int64_t i = 0; i < rows->n; i++) {
-		mem_trim_at(i);
 		for (int64_t k = rows->start[i]; k < rows->start[i + 1]; k++) {
 			rows->norm2[i] += rows->val[k] * rows->val[k];
 			largest = fmax(largest, fabs(rows->val[k]));
@@ -317,10 +306,8 @@ static int columns_can_stay(const struct csr *x, struct error *err)
 
 	if (!count)
 		return -1;
-	for (int64_t k = 0; k < n_entries; k++) {
-		mem_trim_along(k);
+	for (int64_t k = 0; k < n_entries; k++)
 		count[x->col[k]]++;
-	}
 	for (int64_t j = 0; j < x->n_cols; j++) {
 		n_found += count[j] > 0;
 		most = int64_max(most, count[j]);

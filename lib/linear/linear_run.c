@@ -145,7 +145,6 @@ static int task_init(struct linear_task *t, struct error *err)
 		return -1;
 	t->c_max = problem_largest_c(p);
 	for (int64_t i = 0; i < t->n; i++) {
-		mem_trim_along(i);
 		set_bounds(t, i);
 		t->mean_norm2 += t->x.norm2[i] / (double)t->n;
 		if (t->row.weight)

@@ -118,7 +118,6 @@ int column_map_init(struct column_map *map, const struct csr *a, struct error *e
 	if (begin(map, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n_entries; k++) {
-		mem_trim_along(k);
 		if (column_map_add(map, a->col[k], err) < 0) {
 			column_map_free(map);
 			return -1;

@@ -67,11 +67,9 @@ static int number_columns(struct columns *c, const struct csr *a, struct error *
 		mem_free(used);
 		return -1;
 	}
-	for (int64_t k = 0; k < n_entries; k++) {
-		mem_trim_along(k);
+	for (int64_t k = 0; k < n_entries; k++)
 		if (a->val[k] != 0)
 			used[column_map_find(&c->map, a->col[k])] = 1;
-	}
 	for (int64_t slot = 0; slot <= c->map.mask; slot++)
 		if (c->map.column[slot] >= 0) {
 			if (used[c->map.number[slot]])
@@ -114,10 +112,8 @@ static int renamed_rows(struct csr *rows, const struct columns *c, const struct 
 	rows->col = mem_array(n_entries, sizeof(*rows->col), err);
 	if (!rows->col)
 		return -1;
-	for (int64_t k = 0; k < n_entries; k++) {
-		mem_trim_along(k);
+	for (int64_t k = 0; k < n_entries; k++)
 		rows->col[k] = column_map_find(&c->map, a->col[k]);
-	}
 	return 0;
 }
 
@@ -198,7 +194,6 @@ int columns_twins(const struct columns *c, int32_t *twin, struct error *err)
 	if (!h)
 		return -1;
 	for (int64_t j = 0; j < c->n; j++) {
-		mem_trim_at(j);
 		h[j] = (struct hashed){ hash_of(&c->by_column, j), (int32_t)j };
 		twin[j] = (int32_t)j;
 	}
@@ -206,7 +201,6 @@ int columns_twins(const struct columns *c, int32_t *twin, struct error *err)
 	for (int64_t k = 1; k < c->n; k++) {
 		int32_t j = h[k].column;
 
-		mem_trim_at(k);
 		/* backwards over equal hashes until a twin is found: the nearest one, mostly */
 		for (int64_t l = k - 1; l >= 0 && h[l].hash == h[k].hash && twin[j] == j; l--)
 			if (are_twins(&c->by_column, h[l].column, j))
@@ -230,7 +224,6 @@ int columns_drop_twins(struct columns *c, struct error *err)
 	for (int64_t j = 0; j < c->n; j++) {
 		int64_t first = start, n_entries = x->row_start[j + 1] - first;
 
-		mem_trim_at(j);
 		start = x->row_start[j + 1];
 		if (twin[j] != j) {
 			c->map.number[place_in_map(c, c->feature[j])] = -1;
@@ -263,7 +256,6 @@ int columns_rescale(struct columns *c, double *scale, struct error *err)
 	for (int64_t k = 0; k < n_entries; k++) {
 		double size = fabs(x->val[k]);
 
-		mem_trim_along(k);
 		if (!isfinite(size))
 			return error_set(err, ERR_NUMERIC, "a value is not finite");
 		largest = size > largest ? size : largest;
@@ -275,9 +267,7 @@ int columns_rescale(struct columns *c, double *scale, struct error *err)
 	/* 2^1074, for denormal values, is no double; squares of 2^-74 and 2^24 are in range */
 	exponent = (int)int64_clamp(exponent, -1000, 1000);
 	*scale = ldexp(1, -exponent);
-	for (int64_t k = 0; k < n_entries; k++) {
-		mem_trim_along(k);
+	for (int64_t k = 0; k < n_entries; k++)
 		x->val[k] *= *scale;
-	}
 	return 0;
 }

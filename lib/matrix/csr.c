@@ -37,9 +37,6 @@
 #include "base/interruption.h"
 #include "base/mem.h"
 
-/* Entries of a row that are read at one look at the bound of memory: 48 KB. */
-#define LONG_ROW 4096
-
 /* Share of the bound of memory for what a range of columns writes to: half of what pages have. */
 #define RANGE 0.1
 
@@ -118,7 +115,6 @@ int csr_gather(struct csr *b, const struct csr *a, const int64_t *row, int64_t n
 		int64_t from = a->row_start[row[i]], to = b->row_start[i];
 		size_t count = (size_t)(a->row_start[row[i] + 1] - from);
 
-		mem_trim_at(i);
 		memcpy(b->col + to, a->col + from, count * sizeof(*a->col));
 		memcpy(b->val + to, a->val + from, count * sizeof(*a->val));
 		b->row_start[i + 1] = to + (int64_t)count;
@@ -134,7 +130,6 @@ static int64_t count_columns(const struct csr *a, int64_t *start)
 	int64_t n_entries = csr_n_entries(a), n = 0;
 
 	for (int64_t k = 0; k < n_entries; k++) {
-		mem_trim_along(k);
 		if (a->val[k] != 0) {
 			start[a->col[k] + 1]++;
 			n++;
@@ -167,7 +162,6 @@ static void place_range(struct csr *t, const struct csr *a, int64_t end, int64_t
 	for (int64_t i = 0; i < a->n_rows; i++) {
 		int64_t k = next ? next[i] : a->row_start[i];
 
-		mem_trim_at(i);
 		/* a column may have no number where its entries are 0 */
 		for (; k < a->row_start[i + 1] && (a->col[k] < end || a->val[k] == 0); k++)
 			if (a->val[k] != 0) {
@@ -257,33 +251,18 @@ int csr_check(const struct csr *a, struct error *err)
 	for (int64_t i = 0; i < a->n_rows; i++) {
 		const char *fault = row_fault(a, i);
 
-		mem_trim_at(i);
 		if (fault)
 			return error_set(err, ERR_ARGUMENT, "row %" PRId64 ": %s", i, fault);
 	}
 	return 0;
 }
 
-/*
- * The end of the entries of row i to be read from k on, with a look at the bound of memory at every
- * 16th row, and at each piece of long ones.
- */
-static int64_t piece_end(const struct csr *a, int64_t i, int64_t k)
-{
-	const int64_t left = a->row_start[i + 1] - k;
-
-	if (i % 16 == 0 || left >= LONG_ROW)
-		mem_trim();
-	return k + int64_min(left, LONG_ROW);
-}
-
 double csr_row_dot(const struct csr *a, int64_t i, const double *w)
 {
 	double sum = 0;
 
-	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1];)
-		for (const int64_t end = piece_end(a, i, k); k < end; k++)
-			sum += a->val[k] * w[a->col[k]];
+	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
+		sum += a->val[k] * w[a->col[k]];
 	return sum;
 }
 
@@ -298,8 +277,7 @@ double csr_row_norm2(const struct csr *a, int64_t i)
 {
 	double sum = 0;
 
-	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1];)
-		for (const int64_t end = piece_end(a, i, k); k < end; k++)
-			sum += a->val[k] * a->val[k];
+	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++)
+		sum += a->val[k] * a->val[k];
 	return sum;
 }

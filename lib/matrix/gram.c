@@ -128,7 +128,6 @@ static int add_full_columns(struct gram *w, int n_threads, struct error *err)
 	for (int64_t j = 0; j < w->t->n_rows; j++) {
 		double *row = w->panel + w->n_panel * n, *left = w->left + w->n_panel * n;
 
-		mem_trim();
 		if (!is_full(w, (int32_t)j))
 			continue;
 		memset(row, 0, (size_t)n * sizeof(*row));

@@ -102,7 +102,6 @@ int labelled_rows_batch(struct row_batch *batch, const struct labelled_rows *r, 
 		int64_t i = row ? row[k] : k, start = x->row_start[i];
 		int64_t count = x->row_start[i + 1] - start, at = batch->n_entries;
 
-		mem_trim_at(k);
 		if (count > 0) {
 			memcpy(batch->index + at, x->col + start, (size_t)count * sizeof(*x->col));
 			memcpy(batch->value + at, x->val + start, (size_t)count * sizeof(*x->val));

@@ -184,7 +184,6 @@ static void leave_out(struct dataset *d, int64_t n, int64_t *row)
 	int64_t k = 0, at = 0, n_rows = d->x.n_rows;
 
 	for (int64_t i = 0; i < n_rows; i++) {
-		mem_trim_at(i);
 		if (weight[i] == 0)
 			continue;
 		row[k] = i;

@@ -118,11 +118,9 @@ static void add_class(struct pair_weights *u, int own, int other)
 	const double *coef = solution_coef(s, own, other);
 	int64_t first = solution_first_sv(s, own);
 
-	for (int64_t j = first; j < first + s->n_sv_of_class[own]; j++) {
-		mem_trim_at(j);
+	for (int64_t j = first; j < first + s->n_sv_of_class[own]; j++)
 		if (coef[j] != 0)
 			add_vector(u, j, coef[j]);
-	}
 }
 
 /* The weights that are not 0 become a row of 'to', and w is 0 again. */
@@ -134,7 +132,6 @@ static int move_weights(struct csr *to, struct pair_weights *u, struct error *er
 	for (int64_t t = 0; t < u->map.n; t++) {
 		double weight = long_sum_value(&u->sum[t]);
 
-		mem_trim_along(t);
 		if (weight != 0) {
 			u->feature[start[1]] = u->column[t];
 			u->w[start[1]++] = weight;

@@ -40,7 +40,6 @@ static int gather_serials(struct csr *sv, const struct csr *x, const int64_t *ro
 	for (int64_t i = 0; i < n; i++) {
 		struct csr_row e = csr_row_of(x, row[i]);
 
-		mem_trim();
 		if (e.n == 0 || e.col[0] != 0)
 			return error_set(err, ERR_ARGUMENT, "row %" PRId64 " has no serial number",
 					 row[i]);

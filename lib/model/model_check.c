@@ -81,11 +81,9 @@ int model_check_vector_counts(const struct solution *s, struct error *err)
 /* Refuse numbers that are not finite; NULL, an array that the model does not have, passes. */
 static int check_finite(const char *what, const double *value, int64_t n, struct error *err)
 {
-	for (int64_t i = 0; value && i < n; i++) {
-		mem_trim_along(i);
+	for (int64_t i = 0; value && i < n; i++)
 		if (!isfinite(value[i]))
 			return error_set(err, ERR_NUMERIC, "%s is not finite", what);
-	}
 	return 0;
 }
 
@@ -103,11 +101,9 @@ int model_check_kernel(const struct kernel *k, struct error *err)
 /* Serial numbers are written as whole numbers of 32 bits. */
 static int check_serials(const struct csr *sv, struct error *err)
 {
-	for (int64_t i = 0; i < csr_n_entries(sv); i++) {
-		mem_trim_along(i);
+	for (int64_t i = 0; i < csr_n_entries(sv); i++)
 		if (!(sv->val[i] >= 1 && sv->val[i] < 0x1p31))
 			return error_set(err, ERR_FORMAT, "serial number %g", sv->val[i]);
-	}
 	return 0;
 }
 

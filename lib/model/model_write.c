@@ -106,7 +106,6 @@ static int write_vector(const struct model *m, int64_t i, const double *coef, st
 	const struct solution *s = &m->solution;
 	const int64_t row = s->sv_row ? s->sv_row[i] : i;
 
-	mem_trim_at(i);
 	for (int64_t r = 0; r < s->n_class - 1; r++)
 		if (write_coefficient(coef[r], output, err) < 0)
 			return -1;
@@ -119,12 +118,9 @@ static int write_vector(const struct model *m, int64_t i, const double *coef, st
 /* The coefficients of n vectors from vector 'first' on, those of each side by side. */
 static void take_block(const struct solution *s, int64_t first, int64_t n, double *block)
 {
-	for (int64_t r = 0; r < s->n_class - 1; r++) {
-		/* they lie in pages of their own where vectors are many */
-		mem_trim_at(r);
+	for (int64_t r = 0; r < s->n_class - 1; r++)
 		for (int64_t i = 0; i < n; i++)
 			block[i * (s->n_class - 1) + r] = s->coef[r * s->n_sv + first + i];
-	}
 }
 
 static int write_vectors(const struct model *m, struct output *output, struct error *err)
@@ -227,7 +223,6 @@ static int write_weights(const struct linear_model *l, struct output *output, st
 	int64_t n_rows = l->n_features + (l->bias >= 0);
 
 	for (int64_t i = 0; i < n_rows; i++) {
-		mem_trim_at(i);
 		for (int j = 0; j < l->n_columns; j++)
 			if (write_coefficient(l->w[i * l->n_columns + j], output, err) < 0)
 				return -1;

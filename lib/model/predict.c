@@ -173,10 +173,8 @@ void predictor_values(const struct predictor *p, const struct row_view *rows, do
 	/* sums over support vectors of all pairs, which lack only their constants */
 	expansion_evaluate(&p->expansion, rows, values, &scratch->expansion);
 	for (int64_t i = 0; i < rows->n_rows; i++, values += p->n_values)
-		for (int64_t v = 0; v < p->n_values; v++) {
-			mem_trim_along(v);
+		for (int64_t v = 0; v < p->n_values; v++)
 			values[v] -= rho[v];
-		}
 }
 
 /* The number of the largest of n values; of equal ones the first, as in svm-predict. */
@@ -196,11 +194,9 @@ static int class_with_most_votes(const struct predictor *p, const double *values
 	int best = 0;
 
 	memset(votes, 0, (size_t)p->n_class * sizeof(*votes));
-	for (int a = 0; a < p->n_class; a++) {
-		mem_trim_at(a);
+	for (int a = 0; a < p->n_class; a++)
 		for (int b = a + 1; b < p->n_class; b++)
 			votes[*values++ > 0 ? a : b]++;
-	}
 	for (int c = 1; c < p->n_class; c++)
 		if (votes[c] > votes[best])
 			best = c;

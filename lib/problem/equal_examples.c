@@ -136,7 +136,6 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 	}
 	e->merged.n = 0;
 	for (int64_t i = 0; i < p->n; i++) {
-		mem_trim_at(i);
 		e->group[i] = group_of(e, i, table, (uint64_t)size - 1);
 		e->weight[e->group[i]] += weight_of(p, i);
 	}

@@ -86,7 +86,6 @@ static int centre(struct centred *c, const struct csr *x, double *mean, struct e
 	int ret = full.row && full.value ? 0 : -1;
 
 	for (int64_t j = 0; j < c->d && ret == 0; j++) {
-		mem_trim();
 		c->squares += csr_row_norm2(x, j);
 		if (interruption_check(err) < 0 || add_column(c, x, j, &full, err) < 0) {
 			ret = -1;

@@ -259,7 +259,6 @@ static struct breakpoint *make_breakpoints(const struct problem_view *p, const d
 	for (int64_t i = 0; i < p->n; i++) {
 		double c = problem_c(p, i), at = p->target[i] - f[i];
 
-		mem_trim_along(i);
 		point[k++] = (struct breakpoint){ at - p->epsilon, c };
 		if (regression)
 			point[k++] = (struct breakpoint){ at + p->epsilon, c };

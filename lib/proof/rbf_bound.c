@@ -47,7 +47,6 @@ int rbf_bound_init(struct rbf_bound *b, struct rbf_term *term, int64_t n, struct
 	}
 	qsort(term, (size_t)n, sizeof(*term), compare_terms);
 	for (int64_t j = 0; j <= n; j++) {
-		mem_trim_along(j);
 		b->length[j] = j < n ? term[j].length : INFINITY;
 		for (int f = 0; f < RBF_SUMS; f++) {
 			b->sum[f][j] = long_sum_value(&sum[f]);

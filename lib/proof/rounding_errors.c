@@ -211,7 +211,6 @@ static void weigh(struct rounding_errors *e, const struct problem_view *p,
 		int64_t i = example[k];
 		double norm2 = norm2_of(p, i, rows), units = per_far * e->lengths, sum[RBF_SUMS];
 
-		mem_trim_at(k);
 		if (!kernel_is_far(&p->kernel, norm2)) {
 			rbf_bound_at(sums, sqrt(p->kernel.gamma * norm2), sum);
 			units = (e->per_value + e->size[i]) * sum[0] + sum[1] +
@@ -233,7 +232,6 @@ static int64_t list_terms(const struct rounding_errors *e, const struct problem_
 	for (int64_t i = 0; i < p->n; i++) {
 		double norm2 = norm2_of(p, i, rows), size = fabs(x->beta[i]);
 
-		mem_trim_at(i);
 		if (size > 0 && !kernel_is_far(&p->kernel, norm2))
 			term[n++] = (struct rbf_term){ sqrt(p->kernel.gamma * norm2),
 						       { size, size * e->size[i] } };

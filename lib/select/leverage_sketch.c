@@ -146,7 +146,6 @@ static int hash_rows(struct csr *hashed, const struct hashing *h, struct error *
 	int ret = 0;
 
 	for (int64_t i = 0; i < h->x->n_rows && ret == 0; i++) {
-		mem_trim_at(i);
 		/* the matrix X S' of hashed rows is made row by row */
 		ret = hash_row(hashed, h, i, &room, err);
 	}

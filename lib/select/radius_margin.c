@@ -78,7 +78,6 @@ static void add_centre(struct spread *s, const struct csr *x, const struct ball_
 		s->n_used[j] = 0;
 	}
 	for (int64_t i = 0; i < ball->n; i++) {
-		mem_trim_at(i);
 		for (int64_t k = x->row_start[ball->row[i]]; k < x->row_start[ball->row[i] + 1];
 		     k++) {
 			s->centre[x->col[k]] += ball->weight[i] * x->val[k];
@@ -102,7 +101,6 @@ static double measure(struct spread *s, const struct csr *x, const struct ball_c
 		/* rows that are 0 in column j are at the distance c_j from the centre there */
 		s->v[j] = s->left[j] * s->centre[j] * s->centre[j];
 	for (int64_t i = 0; i < ball->n; i++) {
-		mem_trim_at(i);
 		for (int64_t k = x->row_start[ball->row[i]]; k < x->row_start[ball->row[i] + 1];
 		     k++) {
 			double difference = x->val[k] - s->centre[x->col[k]];

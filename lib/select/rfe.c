@@ -248,7 +248,6 @@ static void part_rows(struct elimination *e)
 	for (int64_t i = 0; i < e->n; i++) {
 		int64_t end = x->row_start[i + 1];
 
-		mem_trim_at(i);
 		for (int64_t k = start; k < end; k++) {
 			bool goes = e->dropped[x->col[k]];
 			struct csr *to = goes ? gone : x;

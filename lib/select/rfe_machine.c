@@ -243,7 +243,6 @@ static void sum_weights(const struct rfe_machine *m, double *w)
 
 	memset(w, 0, (size_t)p->x->n_cols * sizeof(*w));
 	for (int64_t i = 0; i < p->n; i++) {
-		mem_trim_at(i);
 		/* rows whose multiplier is 0 add nothing to w and are skipped */
 		for (int64_t k = p->x->row_start[p->row[i]];
 		     m->beta[i] != 0 && k < p->x->row_start[p->row[i] + 1]; k++)

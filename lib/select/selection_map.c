@@ -189,10 +189,8 @@ int selection_map_apply(const struct selection_map *map, struct row_range rows,
 		out->n_rows = out->n_entries = 0;
 		return -1;
 	}
-	for (int64_t i = rows.first; i < last; i++) {
-		mem_trim_at(i);
+	for (int64_t i = rows.first; i < last; i++)
 		add_row(map, rows.in, i, out);
-	}
 	return 0;
 }
 

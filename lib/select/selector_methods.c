@@ -194,7 +194,6 @@ static int count_empty(const struct selector_run *run, int64_t *n, struct error 
 	for (int64_t k = 0; ret == 0 && k < csr_n_entries(x); k++) {
 		int64_t number = selection_find(&index, x->col[k]);
 
-		mem_trim_along(k);
 		/* entries of value 0 do not count as values */
 		if (number < 0 || x->val[k] == 0 || seen[number])
 			continue;

@@ -26,7 +26,6 @@
 
 #include "select/selector_run.h"
 #include "base/interruption.h"
-#include "base/mem.h"
 #include "problem/solution.h"
 #include "train/direct.h"
 #include "train/machine.h"
@@ -43,8 +42,7 @@
 /* Refuse values that are not finite: they leave every distance and product undefined. */
 static int check_values(const struct csr *x, struct error *err)
 {
-	for (int64_t i = 0; i < x->n_rows; i++) {
-		mem_trim_at(i);
+	for (int64_t i = 0; i < x->n_rows; i++)
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
 			if (!isfinite(x->val[k]))
 				return error_set(err, ERR_NUMERIC,
@@ -52,7 +50,6 @@ static int check_values(const struct csr *x, struct error *err)
 						 " is not finite: nothing can be chosen by "
 						 "it",
 						 x->col[k], i + 1);
-	}
 	return 0;
 }
 

@@ -91,12 +91,10 @@ static void offer(struct smallest *s, int64_t feature)
 /* Has any row a value of feature 0, which would be the row's first? */
 static bool has_feature_0(const struct csr *x)
 {
-	for (int64_t i = 0; i < x->n_rows; i++) {
-		mem_trim_at(i);
+	for (int64_t i = 0; i < x->n_rows; i++)
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1] && x->col[k] == 0; k++)
 			if (x->val[k] != 0)
 				return true;
-	}
 	return false;
 }
 

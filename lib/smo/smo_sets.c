@@ -440,8 +440,6 @@ const void *smo_row_of(struct smo *s, const struct smo_set *set, int64_t i,
 {
 	const void *row;
 
-	/* the rows may be in a file, and each step reads two */
-	mem_trim();
 	if (set == &s->core && s->core_row[i])
 		return s->core_row[i];
 	if (!s->whole_rows)

@@ -90,7 +90,6 @@ static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, 
 	for (int64_t v = 0; v < q->n; v++) {
 		const double *from = m->wide_value + r->p->row[q->wanted[v]] * m->stride;
 
-		mem_trim();
 		if (r->wide) {
 			copy_doubles(q->out[v], from, row, q->first, n);
 			memset((double *)q->out[v] + n, 0, (size_t)n_padding * sizeof(double));
@@ -140,7 +139,6 @@ static void sum_task(void *arg, int64_t task, int thread)
 	for (int64_t j = 0; j < a->s->n_vectors; j++) {
 		const double *values = m->wide_value + vector[j] * m->stride;
 
-		mem_trim();
 		for (int64_t k = first; k < end; k++)
 			q->value[k] += a->s->coef[j] * values[q->row[k]];
 	}

@@ -190,7 +190,6 @@ static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, 
 		double *wide = q->out[v];
 		float *narrow = q->out[v];
 
-		mem_trim();
 		multiply(c, x, r->p->row[q->wanted[v]]);
 		for (int64_t j = q->first; r->wide && j < n_padded; j++)
 			wide[j] = j < n ? c->products[j] : 0;

@@ -61,7 +61,6 @@ static void mark_vectors(const struct kept_multipliers *kept, bool *is_vector)
 		for (int64_t i = 0; i < kept->n_rows; i++) {
 			/* a row with a coefficient in any pair is a support vector of the model */
 			is_vector[i] |= kept->coef[r * kept->n_rows + i] != 0;
-			mem_trim_along(i);
 		}
 }
 
@@ -102,10 +101,8 @@ static int take_coefficients(struct solution *s, struct kept_multipliers *kept, 
 
 	for (int r = 0; some && r < kept->n_class - 1; r++) {
 		/* line by line: line r ends before line r of the old length begins */
-		for (int64_t v = 0; v < s->n_sv; v++) {
+		for (int64_t v = 0; v < s->n_sv; v++)
 			some[v] = kept->coef[r * kept->n_rows + s->sv_row[v]];
-			mem_trim_along(v);
-		}
 		memcpy(kept->coef + r * s->n_sv, some, (size_t)s->n_sv * sizeof(*some));
 	}
 	mem_free(some);

@@ -51,7 +51,6 @@ static int values_of_few(const struct problem_view *p, const double *beta, doubl
 	for (int64_t i = 0; i < p->n; i++) {
 		struct csr_row x = csr_row_of(p->x, p->row[i]);
 
-		mem_trim_at(i);
 		for (int64_t j = 0; j <= i; j++) {
 			double value;
 

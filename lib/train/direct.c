@@ -23,7 +23,6 @@
 
 #include <math.h>
 
-#include "base/mem.h"
 #include "kernel/kernel_lanes.h"
 #include "kernel/precomputed.h"
 
@@ -60,7 +59,6 @@ static bool is_hard_for_libsvm(const struct trainer *t)
 					  precomputed_value(x, i, i) :
 					  kernel_diagonal(kernel, csr_row_norm2(x, i));
 
-		mem_trim();
 		if (!isfinite(diagonal))
 			return true;
 		largest = fmax(largest, diagonal);

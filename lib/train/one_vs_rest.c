@@ -64,7 +64,6 @@ static void set_weights(const struct machine_loop *loop, int64_t c, const double
 
 	/* rows whose multiplier is 0 add nothing to w and are skipped */
 	for (int64_t i = 0; i < x->n_rows; i++) {
-		mem_trim_at(i);
 		if (beta[i] == 0)
 			continue;
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)

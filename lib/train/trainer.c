@@ -105,10 +105,8 @@ bool trainer_was_interrupted(const struct pair_result *pairs, int64_t n)
 	bool interrupted = false;
 
 	/* a pair that was not trained has 0 rounds */
-	for (int64_t q = 0; q < n; q++) {
-		mem_trim_at(q);
+	for (int64_t q = 0; q < n; q++)
 		interrupted |= pairs[q].rounds > 0 && pairs[q].reason == STOP_INTERRUPTED;
-	}
 	return interrupted;
 }
 
