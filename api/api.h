@@ -25,6 +25,7 @@
 #include "randsvm.h"
 #pragma GCC visibility pop
 
+#include "base/caller.h"
 #include "base/error.h"
 #include "matrix/dataset.h"
 #include "model/model.h"
@@ -111,25 +112,16 @@ struct rsv_rows *api_rows_of(struct dataset *data, struct error *err);
 struct api_run {
 	struct rsv_run given;
 	struct interruption interruption;
-	/* the thread's, while this one has its place; if it has */
-	const struct interruption *outer;
-	bool has_begun;
 	int n_threads;
 	struct randsvm_observer rounds;
-	const struct interruption *ends; /* what ends the call: its own, or the thread's; or NULL */
+	const struct interruption *ends; /* what ends the call; NULL: nothing */
 };
 
 /* api_run_init() - '*run' must not move afterwards; 'given' may be NULL */
 int api_run_init(struct api_run *run, const struct rsv_run *given, struct error *err);
 
-/*
- * api_begin() - api_run_init() of a call that ends where the caller wants it, with ERR_INTERRUPTED;
- * api_end() - api_status() at its end, also where '*run', zeroed before, has not begun
- *
- * Where there is no interrupted() that of the call ends it within whose callback this one is.
- */
+/* api_begin() - api_run_init() of a call that ends where the caller wants it, with ERR_INTERRUPTED */
 int api_begin(struct api_run *run, const struct rsv_run *given, struct error *err);
-int api_end(const struct api_run *run, const struct error *err, struct rsv_error *to);
 
 /*
  * api_lock() - wait until no other thread draws from rand(), and start it anew; api_unlock() - end

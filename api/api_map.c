@@ -46,6 +46,7 @@ static rsv_map *new_map(enum map_kind kind, struct error *err)
 
 rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct rsv_projection own;
 	struct projection_options options = { 0 };
@@ -72,8 +73,9 @@ rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *
 rsv_map *rsv_components(const rsv_rows *rows, int64_t n_components, const struct rsv_run *given,
 			struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
-	struct api_run run = { 0 };
+	struct api_run run;
 	rsv_map *map;
 
 	api_need(rows, "rows", &failed);
@@ -87,12 +89,12 @@ rsv_map *rsv_components(const rsv_rows *rows, int64_t n_components, const struct
 						       .seed = run.given.seed,
 						       .n_threads = run.n_threads },
 				&failed);
-	api_end(&run, &failed, err);
 	return finish(map, &failed, err);
 }
 
 rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_error *err)
 {
+	FROM_CALLER;
 	const struct scaling_options options = { .low = lower, .high = upper };
 	struct scaling_ranges ranges = { 0 };
 	struct error failed = { 0 };
@@ -164,6 +166,7 @@ static void load(rsv_map *map, const char *path, struct error *err)
 
 rsv_map *rsv_map_read(const char *path, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 }, reason = { 0 };
 	rsv_map *map = NULL;
 
@@ -195,6 +198,7 @@ static int save(const void *what, struct output *to, struct error *err)
 
 int rsv_map_write(const rsv_map *map, const char *path, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 
 	if (api_need(map, "map", &failed) == 0)
@@ -290,9 +294,10 @@ static int copy_weights(struct dataset *to, const struct dataset *from, struct e
 rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct rsv_run *given,
 			struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct mapping m = { .map = map };
-	struct api_run run = { 0 };
+	struct api_run run;
 	rsv_rows *mapped = NULL;
 
 	if (api_need(map, "map", &failed) == 0 && api_need(rows, "rows", &failed) == 0 &&
@@ -301,13 +306,14 @@ rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct r
 	    copy_weights(&m.mapped, &rows->data, &failed) == 0)
 		mapped = api_rows_of(&m.mapped, &failed);
 	dataset_free(&m.mapped);
-	api_end(&run, &failed, err);
+	api_status(&failed, err);
 	return mapped;
 }
 
 rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_features,
 			struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct linear_map linear;
 	rsv_model *folded = NULL;

@@ -30,6 +30,7 @@ void rsv_model_free(rsv_model *model)
 
 rsv_model *rsv_model_read(const char *path, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 }, reason = { 0 };
 	rsv_model *model = NULL;
 
@@ -51,6 +52,7 @@ static int write_model(const void *what, struct output *to, struct error *err)
 
 int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 
 	if (api_need(model, "model", &failed) == 0)
@@ -84,6 +86,7 @@ static int64_t highest_feature(const struct model *m)
 
 void rsv_model_info_sized(const rsv_model *model, struct rsv_model_info *info, size_t size)
 {
+	FROM_CALLER;
 	const struct model *m = model_of(model);
 	struct rsv_model_info own = { .machine = (int)m->type,
 				      .kernel = (int)m->kernel.type,
@@ -138,6 +141,7 @@ const int64_t *rsv_model_sv_rows(const rsv_model *model)
 
 rsv_rows *rsv_model_support_vectors(const rsv_model *model, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct dataset d = { 0 };
 	const struct csr *sv = &model_of(model)->sv;
@@ -180,6 +184,7 @@ static int fill_weights(const struct model_weights *w, int64_t n_features, doubl
 int rsv_model_weights(const rsv_model *model, int64_t n_features, double *weight, double *constant,
 		      struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct model_weights w = { 0 };
 

@@ -97,23 +97,24 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 		const struct rsv_predictions *predictions, const struct rsv_run *given,
 		struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct prediction p = { 0 };
-	struct api_run run = { 0 };
+	struct api_run run;
 
 	if (api_need(model, "model", &failed) < 0 || api_need(rows, "rows", &failed) < 0 ||
 	    api_need(predictions, "room for predictions", &failed) < 0 ||
 	    api_read_struct(&p.to, sizeof(p.to), predictions, &failed) < 0 ||
 	    api_begin(&run, given, &failed) < 0 ||
 	    predictor_init(&p.by, &model->model, &failed) < 0)
-		return api_end(&run, &failed, err);
+		return api_status(&failed, err);
 	p.data = &rows->data;
 	if (p.to.probability && (!p.by.has_probabilities || p.by.kind == PREDICTS_VALUE))
 		error_set(&failed, ERR_ARGUMENT, "the model gives no probabilities");
 	else if (check_kernel_rows(&model->model, p.data, &failed) == 0)
 		predict(&p, run.n_threads, &failed);
 	predictor_free(&p.by);
-	return api_end(&run, &failed, err);
+	return api_status(&failed, err);
 }
 
 /* ---- measures ---- */
@@ -121,6 +122,7 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 void rsv_measure_sized(const double *target, const double *predicted, int64_t n,
 		       struct rsv_measures *measures, size_t size)
 {
+	FROM_CALLER;
 	struct metrics m = { 0 };
 	struct rsv_measures own;
 
@@ -137,6 +139,7 @@ void rsv_measure_sized(const double *target, const double *predicted, int64_t n,
 
 double rsv_auc(const double *score, const int *is_positive, int64_t n)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct roc roc = { 0 };
 	double auc = NAN;

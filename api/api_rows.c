@@ -59,19 +59,19 @@ static struct progress_observer observer_of(struct api_run *run)
 static rsv_rows *read_rows(const char *path, bool by_qid, const struct rsv_run *given,
 			   struct rsv_error *err)
 {
+	FROM_CALLER;
 	const struct rows_options options = { .groups_by_qid = by_qid };
 	struct error failed = { 0 };
 	struct dataset data = { 0 };
 	struct input *input = NULL;
 	struct progress_observer progress;
-	struct api_run run = { 0 };
+	struct api_run run;
 
 	if (api_begin(&run, given, &failed) == 0 && api_open_file(&input, path, &failed) == 0) {
 		progress = observer_of(&run);
 		dataset_read(&data, input, &options, &progress, run.n_threads, &failed);
 	}
 	input_close(input);
-	api_end(&run, &failed, err);
 	return finish(&data, &failed, err);
 }
 
@@ -112,12 +112,13 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 int rsv_rows_scan(const char *path, const struct rsv_run *given,
 		  int (*batch)(void *arg, const rsv_rows *rows), void *arg, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct batch_receiver to = { batch, arg };
 	struct rows_visitor visitor = { .deliver = deliver_batch, .arg = &to };
 	struct error failed = { 0 };
 	struct input *input = NULL;
 	const int code_before = err ? err->code : RSV_OK;
-	struct api_run run = { 0 };
+	struct api_run run;
 
 	/* tells a failure of batch() from an older one; '*err' stays as it was where all goes well */
 	if (err)
@@ -131,10 +132,10 @@ int rsv_rows_scan(const char *path, const struct rsv_run *given,
 	}
 	input_close(input);
 	if (failed.code == ERR_INTERRUPTED && err && err->code != RSV_OK)
-		err = NULL;
+		return -1;
 	if (failed.code == ERR_NONE && err)
 		err->code = code_before;
-	return api_end(&run, &failed, err);
+	return api_status(&failed, err);
 }
 
 /* Rows on their way to a file. */
@@ -165,6 +166,7 @@ static int write_rows(const void *what, struct output *to, struct error *err)
 
 int rsv_rows_write(const rsv_rows *rows, const char *path, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 
 	if (api_need(rows, "rows", &failed) == 0)
@@ -259,6 +261,7 @@ static rsv_rows *rows_of_full(int64_t n_rows, int64_t n_columns, const double *v
 			      int64_t stride, const double *label, bool is_kernel,
 			      struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct dataset d = { 0 };
 	struct row_room room = { 0 };
@@ -356,6 +359,7 @@ static int check_sparse(int64_t n_rows, const int64_t *start, const int32_t *col
 rsv_rows *rsv_rows_csr(int64_t n_rows, const int64_t *start, const int32_t *column,
 		       const double *value, const double *label, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct dataset d = { 0 };
 	struct row_room room = { 0 };
@@ -378,6 +382,7 @@ rsv_rows *rsv_rows_csr(int64_t n_rows, const int64_t *start, const int32_t *colu
 rsv_rows *rsv_rows_nodes(int64_t n_rows, const struct svm_node *const *node, const double *label,
 			 struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct dataset d = { 0 };
 
@@ -425,6 +430,7 @@ static void *copy_with(struct dataset *to, const struct dataset *from, const voi
 
 rsv_rows *rsv_rows_weigh(const rsv_rows *rows, const double *weight, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct dataset weighed = { 0 };
 

@@ -64,7 +64,7 @@ int api_run_init(struct api_run *run, const struct rsv_run *given, struct error 
 	if (!(run->given.cache_mb >= 0))
 		return error_set(err, ERR_ARGUMENT, "cache of %g MB", run->given.cache_mb);
 	run->interruption = (struct interruption){ .requested = end_is_wanted, .arg = &run->given };
-	run->ends = run->given.interrupted ? &run->interruption : interruption_of_scope();
+	run->ends = run->given.interrupted ? &run->interruption : NULL;
 	if (run->given.round)
 		run->rounds = (struct randsvm_observer){ tell_round, &run->given };
 	return 0;
@@ -74,15 +74,6 @@ int api_begin(struct api_run *run, const struct rsv_run *given, struct error *er
 {
 	if (api_run_init(run, given, err) < 0)
 		return -1;
-	run->has_begun = run->given.interrupted != NULL;
-	if (run->has_begun)
-		run->outer = interruption_scope(&run->interruption);
+	interruption_scope(run->ends);
 	return 0;
-}
-
-int api_end(const struct api_run *run, const struct error *err, struct rsv_error *to)
-{
-	if (run->has_begun)
-		interruption_scope(run->outer);
-	return api_status(err, to);
 }

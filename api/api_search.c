@@ -37,6 +37,7 @@ static int make_folds(struct folds *f, const struct rsv_rows *rows, int64_t n_fo
 int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struct rsv_run *run,
 	      int64_t *fold, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct folds f = { 0 };
 
@@ -81,9 +82,10 @@ static int validate(const struct machine *m, int64_t n_folds, double *predicted,
 int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training, int64_t n_folds,
 		       const struct rsv_run *given, double *predicted, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct machine m = { 0 };
-	struct api_run run = { 0 };
+	struct api_run run;
 
 	if (api_need(predicted, "room for predictions", &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
@@ -96,7 +98,7 @@ int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training
 		}
 	}
 	machine_free(&m);
-	return api_end(&run, &failed, err);
+	return api_status(&failed, err);
 }
 
 /* ---- search ---- */
@@ -231,9 +233,10 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 		   const struct rsv_grid *grid, const struct rsv_run *given,
 		   struct rsv_point *point, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct machine m = { 0 };
-	struct api_run run = { 0 };
+	struct api_run run;
 	struct grid_search g = { .rows = rows, .point = point };
 	int64_t best = -1;
 
@@ -260,5 +263,5 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 				  &failed);
 	mem_free(g.column);
 	machine_free(&m);
-	return api_end(&run, &failed, err) < 0 ? -1 : best;
+	return api_status(&failed, err) < 0 ? -1 : best;
 }

@@ -42,11 +42,12 @@ static int make_map(rsv_map *map, struct selector_result *found, const struct rs
 rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 		    const struct rsv_run *given, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct selector_result found = { 0 };
 	struct selector_options options;
 	struct rsv_selection own;
-	struct api_run run = { 0 };
+	struct api_run run;
 	rsv_map *map = NULL;
 	int method = -1;
 
@@ -65,7 +66,7 @@ rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 		api_unlock();
 		selector_result_free(&found);
 	}
-	if (api_end(&run, &failed, err) == 0)
+	if (api_status(&failed, err) == 0)
 		return map;
 	rsv_map_free(map);
 	return NULL;

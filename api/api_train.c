@@ -90,6 +90,7 @@ int api_machine_init(struct machine *m, const struct rsv_rows *rows,
 
 int rsv_doubts(const rsv_rows *rows, const struct rsv_training *training)
 {
+	FROM_CALLER;
 	struct error asymmetry = { 0 };
 	int doubts = 0;
 
@@ -196,6 +197,7 @@ static int train(struct machine_result *found, const struct machine *m, const st
 rsv_model *rsv_train(const rsv_rows *rows, const struct rsv_training *training,
 		     const struct rsv_run *given, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct machine m = { 0 };
 	struct machine_result found = { 0 };
@@ -262,10 +264,11 @@ static int check_same_problem(const struct model *m, const struct training *t, s
 int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_training *training,
 		const struct rsv_run *given, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
 	struct machine m = { 0 };
 	struct model_certificate c = { 0 };
-	struct api_run run = { 0 };
+	struct api_run run;
 
 	if (api_need(model, "model", &failed) == 0 && api_begin(&run, given, &failed) == 0 &&
 	    api_machine_init(&m, rows, training, &run, &failed) == 0 &&
@@ -278,7 +281,7 @@ int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_trainin
 	}
 	model_certificate_free(&c);
 	machine_free(&m);
-	return api_end(&run, &failed, err);
+	return api_status(&failed, err);
 }
 
 int64_t rsv_model_n_certificates(const rsv_model *model)
@@ -337,8 +340,9 @@ rsv_model *rsv_model_reduce(const rsv_model *model, int64_t n_sv, double *change
 			    const rsv_rows *rows, const struct rsv_training *training,
 			    const struct rsv_run *given, struct rsv_error *err)
 {
+	FROM_CALLER;
 	struct error failed = { 0 };
-	struct api_run run = { 0 };
+	struct api_run run;
 	rsv_model *reduced = NULL;
 
 	if (api_need(model, "model", &failed) == 0 && api_begin(&run, given, &failed) == 0)
@@ -350,6 +354,6 @@ rsv_model *rsv_model_reduce(const rsv_model *model, int64_t n_sv, double *change
 		rsv_model_free(reduced);
 		reduced = NULL;
 	}
-	api_end(&run, &failed, err);
+	api_status(&failed, err);
 	return reduced;
 }

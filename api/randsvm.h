@@ -25,6 +25,9 @@
  * use rand() of the C library, and wait for each other: rsv_cross_validate(), rsv_search(),
  * rsv_folds(), rsv_select(), and rsv_train() with probabilities.  Callbacks must not call these.
  *
+ * Exceptions of arithmetic that the caller has made traps, by feenableexcept(), trap in no function
+ * that computes, nor in the callbacks of one, and those raised before it are what is raised after it.
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #ifndef RANDSVM_H

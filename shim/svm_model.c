@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/caller.h"
 #include "base/mem.h"
 #include "io/output.h"
 #include "matrix/node_rows.h"
@@ -37,6 +38,7 @@ static int write_model(const char *path, const struct svm_model *public, struct 
 
 int svm_save_model(const char *model_file_name, const struct svm_model *model)
 {
+	FROM_CALLER;
 	struct error err = { 0 };
 
 	if (!model_file_name || !model)
@@ -93,6 +95,7 @@ static struct svm_model *public_of(const struct model *m, struct error *err)
 
 struct svm_model *svm_load_model(const char *model_file_name)
 {
+	FROM_CALLER;
 	struct svm_model *model = NULL;
 	struct model m = { 0 };
 	struct error err = { 0 };

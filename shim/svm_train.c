@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/caller.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "evaluate/machine_train.h"
@@ -261,6 +262,7 @@ static struct svm_model *train(struct run *run, const struct svm_problem *prob,
 
 struct svm_model *svm_train(const struct svm_problem *prob, const struct svm_parameter *param)
 {
+	FROM_CALLER;
 	struct svm_model *model = NULL;
 	struct run run;
 	struct error err = { 0 };
@@ -276,6 +278,7 @@ struct svm_model *svm_train(const struct svm_problem *prob, const struct svm_par
 void svm_cross_validation(const struct svm_problem *prob, const struct svm_parameter *param,
 			  int nr_fold, double *target)
 {
+	FROM_CALLER;
 	struct run run;
 	struct error err = { 0 };
 
@@ -321,6 +324,7 @@ static bool allows_nu(const struct svm_problem *prob, const struct svm_parameter
 
 const char *svm_check_parameter(const struct svm_problem *prob, const struct svm_parameter *param)
 {
+	FROM_CALLER;
 	struct machine_given given;
 	const char *fault;
 
