@@ -206,6 +206,10 @@ ok 'zeros in a line of an old file' \
 	'sed "s/ crc32=[0-9a-f]*$//" whole >old && cp old cut && sed -i "5s/rate=\(.\)......./rate=\1\x00\x00\x00\x00\x00\x00\x00/" cut && ! cmp -s old cut &&
 	randsvm-grid -q $small -png null -out cut -resume cut heart 2>messages | tail -n 1 | cmp - <(tail -n 1 whole.lines) && cat messages &&
 	grep "warning: cut:5: damaged (there is a byte 0).*computed again" messages && sed "s/ crc32=[0-9a-f]*$//" cut | sort | cmp - <(sort old)'
+ok 'an editor has put a byte order mark before it' \
+	'(printf "\xef\xbb\xbf"; cat whole) >marked && cp marked before && randsvm-grid -q $small -png null -out marked -resume marked heart >lines &&
+	! grep local lines && tail -n 1 lines | cmp - <(tail -n 1 whole.lines) && cmp marked before &&
+	! randsvm-grid $small -png null -out marked --shard 1/2 heart 2>messages && grep "has the points of all shards" messages && cmp marked before'
 ok 'an old file is taken as it is' \
 	'randsvm-grid -q $small -png null -out old -resume old heart 2>&1 | grep -c "^\[resumed\]" | grep -x 16 && ! grep -q local old'
 ok 'points of other rows' \
@@ -393,7 +397,14 @@ ok 'nested: few rows end nothing' \
 		randsvm-grid -q $small $none --measure auc --nested 4 -resume known --model m $f >lines || return
 		cat lines; grep "^\[outer 1/.\] failed$" lines && tail -n 1 lines | grep "^2.0 0.5 0.75$" && [ -s m ] || return
 	done'
-fail 1 'no point has a rate: of these labels there is no auc'  'grep "^+1" heart >one; randsvm-grid $none $small --measure auc one'
+fail 1 'no point has a rate: of these labels and their predictions there is no auc' \
+	'grep "^+1" heart >one; randsvm-grid $none $small --measure auc one'
+# squares of targets beyond doubles: no point is the best, nor is one after -resume
+awk '{ $1 = $1 "e200"; print }' sinc >large
+fail 1 'no point has a rate: of these labels and their predictions there is no mse'  'randsvm-grid $small -s 3 -v 3 -out infinite -png null --model unborn large'
+ok 'rates beyond doubles' \
+	'[ "$(grep -c " rate=nan " infinite)" = 16 ] && ! grep -q inf infinite && [ ! -e unborn ] &&
+	! randsvm-grid -q $none $small -s 3 -v 3 -resume infinite large >lines && ! grep local lines'
 # labels that mean nothing: the best rate promises more than there is
 svm-gen twonorm -q -n 80 -d 40 | awk '{ $1 = NR % 2 ? "+1" : "-1"; print }' >chance
 ok 'nested: of chance it promises nothing' \

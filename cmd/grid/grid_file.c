@@ -317,6 +317,12 @@ static enum line_state read_point(struct reading *r, char *line)
 	return sum == SUM_HOLDS ? LINE_WHOLE : LINE_PLAIN;
 }
 
+/* The line, or what is behind a byte order mark, as editors put it before a text. */
+static char *behind_mark(char *line)
+{
+	return strncmp(line, "\xef\xbb\xbf", 3) == 0 ? line + 3 : line;
+}
+
 /* Read a line of n bytes. */
 static enum line_state read_line(struct reading *r, char *line, size_t n)
 {
@@ -324,6 +330,8 @@ static enum line_state read_line(struct reading *r, char *line, size_t n)
 
 	if (strlen(line) < n)
 		return damaged(r, "there is a byte 0", "");
+	if (r->line == 1)
+		line = behind_mark(line);
 	line[strcspn(line, "\r\n")] = '\0';
 	first = line + strspn(line, " \t");
 	if (strncmp(line, HEAD, strlen(HEAD)) == 0)
@@ -447,12 +455,12 @@ static void shard_text(char *text, size_t size)
 static void check_shard(const char *name)
 {
 	FILE *file = grid.shard ? fopen(name, "r") : NULL;
-	char line[2048] = "", mine[64], *theirs;
+	char room[2048] = "", *line = room, mine[64], *theirs;
 
 	if (!file)
 		return;
-	if (!fgets(line, sizeof(line), file))
-		*line = '\0';
+	if (fgets(room, sizeof(room), file))
+		line = behind_mark(room);
 	fclose(file);
 	line[strcspn(line, "\r\n")] = '\0';
 	take_sum(line, 0);

@@ -120,13 +120,15 @@ int grid_rate_of(const struct grid_truth *t, const struct cv_predictions *c, con
 	if (grid.measure == MEASURE_ACCURACY || grid.measure == MEASURE_MSE ||
 	    grid.measure == MEASURE_RHO) {
 		*rate = plain_rate(t, c, row, n);
-		return 0;
+	} else {
+		if (cv_measures(&m, c, t->classifies ? PREDICTS_CLASS : PREDICTS_SIDE, t->data, row,
+				n, err) < 0)
+			return -1;
+		*rate = rate_of_measures(&m);
+		measures_free(&m);
 	}
-	if (cv_measures(&m, c, t->classifies ? PREDICTS_CLASS : PREDICTS_SIDE, t->data, row, n,
-			err) < 0)
-		return -1;
-	*rate = rate_of_measures(&m);
-	measures_free(&m);
+	if (isinf(*rate)) /* of squares beyond doubles, which are no measure of a point */
+		*rate = NAN;
 	return 0;
 }
 
