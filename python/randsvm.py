@@ -55,7 +55,7 @@ except ImportError:
 
         def set_params(self, **parameters):
             for name in parameters.keys() - self.get_params().keys():
-                raise ValueError(f"{type(self).__name__} has no parameter {name!r}")
+                raise RandsvmValueError(f"{type(self).__name__} has no parameter {name!r}")
             vars(self).update(parameters)
             return self
 
@@ -86,8 +86,9 @@ except ImportError:
             return self.fit(X, y, **parameters).transform(X)
 
 __all__ = ["FeatureSelector", "Map", "Model", "NuSVC", "NuSVR", "OneClassSVM",
-           "PrincipalComponents", "RandomProjection", "RandsvmError", "RangeScaler", "Rows", "SVC",
-           "SVR", "cross_validate", "library_version", "read_rows", "search"]
+           "PrincipalComponents", "RandomProjection", "RandsvmArgumentError", "RandsvmError",
+           "RandsvmMemoryError", "RandsvmTypeError", "RandsvmValueError", "RangeScaler", "Rows",
+           "SVC", "SVR", "cross_validate", "library_version", "read_rows", "search"]
 
 # ---- the library ----
 
@@ -202,10 +203,14 @@ def library_version():
 
 
 class RandsvmError(Exception):
-    """What the library refuses; `code` is its number in enum rsv_error_code, `text` the reason"""
+    """What is refused, or fails; `code` is its number in enum rsv_error_code, `text` the reason
 
-    def __init__(self, code, text):
-        super().__init__(code, text)
+    All that this module raises of arguments and data is one, and a ValueError, a TypeError, or
+    both, where scikit-learn raises these.
+    """
+
+    def __init__(self, text, code=4):
+        super().__init__(text, code)
         self.code, self.text = code, text
 
     def __str__(self):
@@ -214,6 +219,14 @@ class RandsvmError(Exception):
 
 class RandsvmValueError(RandsvmError, ValueError):
     """An argument or the contents of a file are wrong"""
+
+
+class RandsvmTypeError(RandsvmError, TypeError):
+    """An argument is of a wrong kind"""
+
+
+class RandsvmArgumentError(RandsvmValueError, RandsvmTypeError):
+    """An argument is of a wrong kind, or out of range"""
 
 
 class RandsvmMemoryError(RandsvmError, MemoryError):
@@ -227,26 +240,22 @@ class _Error(ctypes.Structure):
     _fields_ = [("code", ctypes.c_int), ("text", ctypes.c_char * 1020)]
 
 
-class _ArgumentError(ValueError, TypeError):
-    """An argument of a wrong kind, or out of range"""
-
-
 def _c_value(value, letter, name):
     """A value as C takes it; ctypes would cut an integer or a text that does not fit"""
     if letter == "s" and value and b"\0" in value:
-        raise ValueError("embedded null byte")
+        raise RandsvmValueError("embedded null byte")
     if letter == "d":
         if not isinstance(value, numbers.Real):
-            raise _ArgumentError(f"{name} is {value!r}, not a number")
+            raise RandsvmArgumentError(f"{name} is {value!r}, not a number")
         try:
             return float(value)
         except OverflowError:
-            raise _ArgumentError(f"{name} is too large for a double") from None
+            raise RandsvmArgumentError(f"{name} is too large for a double") from None
     if letter in _RANGES:
         low, high = _RANGES[letter]
         if not isinstance(value, (numbers.Integral, np.bool_)) or not low <= value <= high:
             wanted = "True or False" if letter == "b" else f"an integer from {low} to {high}"
-            raise _ArgumentError(f"{name} is {value!r}, not {wanted}")
+            raise RandsvmArgumentError(f"{name} is {value!r}, not {wanted}")
         return int(value)
     return value
 
@@ -259,7 +268,7 @@ def _call(name, *arguments):
     result = getattr(_library, "rsv_" + name)(*arguments, ctypes.byref(error))
     if error.code:
         text = error.text.decode(errors="replace")
-        raise _ERRORS.get(error.code, RandsvmError)(error.code, text)
+        raise _ERRORS.get(error.code, RandsvmError)(text, error.code)
     return result
 
 
@@ -337,7 +346,8 @@ def _copy(pointer, n, dtype):
 def _run(n_jobs=None, random_state=None, cache_size=None):
     """struct rsv_run: None stands for all cores, the seed 1, a quarter of the memory"""
     if n_jobs is not None and n_jobs != -1 and _c_value(n_jobs, "i", "n_jobs") < 1:
-        raise ValueError(f"n_jobs = {n_jobs} is neither -1, all cores, nor a number of threads")
+        raise RandsvmValueError(
+            f"n_jobs = {n_jobs} is neither -1, all cores, nor a number of threads")
     if hasattr(random_state, "randint"):
         random_state = random_state.randint(2 ** 31 - 1)
     return _Run(n_threads=0 if n_jobs in (None, -1) else n_jobs, cache_mb=cache_size or 0,
@@ -441,7 +451,7 @@ class _Handle:
         return handle
 
     def __reduce__(self):
-        raise TypeError(f"{type(self).__name__} cannot be copied or pickled")
+        raise RandsvmTypeError(f"{type(self).__name__} cannot be copied or pickled")
 
 
 def _bytes_of(write):
@@ -487,33 +497,43 @@ def _missing(value):
 
 
 def _refuse_times(name, kind):
-    raise _ArgumentError(f"{name} has values of {kind}, which are no numbers of a known unit: "
-                         "divide their distance from some moment by a unit")
+    raise RandsvmArgumentError(
+        f"{name} has values of {kind}, which are no numbers of a known unit: "
+        "divide their distance from some moment by a unit")
 
 
 def _check_objects(array, name):
     for value in array.flat:
         if _missing(value):
-            raise ValueError(f"Input {name} contains NaN{' (None)' * (value is None)}.")
+            raise RandsvmValueError(f"Input {name} contains NaN{' (None)' * (value is None)}.")
         if isinstance(value, (np.datetime64, np.timedelta64)):
             _refuse_times(name, value.dtype)
+
+
+def _converted(convert):
+    """What numpy makes of a caller's values: its refusals are ours"""
+    try:
+        return convert()
+    except (ValueError, TypeError, OverflowError) as reason:
+        raise RandsvmArgumentError(str(reason)) from reason
 
 
 def _array(values, name):
     """An array of values, none of which is missing or would be taken for a number it is not"""
     if _is_sparse(values):
-        raise TypeError(f"{name}: A sparse matrix was passed, but dense data is required.")
+        raise RandsvmTypeError(f"{name}: A sparse matrix was passed, but dense data is required.")
     if np.ma.is_masked(values):
-        raise ValueError(f"{name} has masked values, and the numbers behind them mean nothing: "
-                         "leave them out, or replace them by filled()")
-    array = np.asarray(values)
+        raise RandsvmValueError(
+            f"{name} has masked values, and the numbers behind them mean nothing: "
+            "leave them out, or replace them by filled()")
+    array = _converted(lambda: np.asarray(values))
     kind = array.dtype.kind
     if kind == "c":
-        raise ValueError("Complex data not supported")
+        raise RandsvmValueError("Complex data not supported")
     if kind in "mM":
         _refuse_times(name, array.dtype)
     if kind == "V":
-        raise _ArgumentError(f"{name} has values of {array.dtype}, which are not numbers")
+        raise RandsvmArgumentError(f"{name} has values of {array.dtype}, which are not numbers")
     if kind == "O":
         _check_objects(array, name)
     elif kind in "US" and isinstance(values, (list, tuple)):
@@ -534,7 +554,7 @@ def _doubles(values, name):
     if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
         _tell_rounded(array, name)
     with np.errstate(over="ignore"):
-        return array.astype(np.float64, copy=False)
+        return _converted(lambda: array.astype(np.float64, copy=False))
 
 
 def _tell_rounded(array, name):
@@ -550,23 +570,24 @@ def _check_finite(values, name):
     if not np.isfinite(values).all():
         what = ("NaN" if np.isnan(values).any() else
                 "infinity or a value too large for dtype('float64')")
-        raise ValueError(f"Input {name} contains {what}.")
+        raise RandsvmValueError(f"Input {name} contains {what}.")
 
 
 def _check_dimensions(n):
     if n > 2:
-        raise ValueError(f"Found array with dim {n}. Expected <= 2.")
+        raise RandsvmValueError(f"Found array with dim {n}. Expected <= 2.")
     if n < 2:
-        raise ValueError(f"Expected 2D array, got {('scalar', '1D')[n]} array instead. Reshape "
-                         "your data with reshape(-1, 1) if it is a feature, (1, -1) if it is a row")
+        raise RandsvmValueError(
+            f"Expected 2D array, got {('scalar', '1D')[n]} array instead. Reshape "
+            "your data with reshape(-1, 1) if it is a feature, (1, -1) if it is a row")
 
 
 def _check_sparse(X):
     """Refuse what leads outside the arrays of a sparse matrix: scipy would go there"""
     def check(holds):
         if not holds:
-            raise ValueError(f"the arrays of the sparse matrix of format {X.format} are not "
-                             f"those of a matrix of shape {X.shape}")
+            raise RandsvmValueError(f"the arrays of the sparse matrix of format {X.format} are not "
+                                    f"those of a matrix of shape {X.shape}")
 
     def check_indices(indices, n):
         check(indices.ndim == 1 and indices.dtype.kind in "iu" and
@@ -620,7 +641,7 @@ def _matrix(X):
         return X
     if _is_sparse(X):
         if len(X.shape) == 2 and X.shape[1] >= 2 ** 31 - 1:
-            raise ValueError(f"{X.shape[1]} features are too many")
+            raise RandsvmValueError(f"{X.shape[1]} features are too many")
         X = _csr(X)
     else:
         X = _doubles(X, "X")
@@ -628,24 +649,25 @@ def _matrix(X):
         X = np.ascontiguousarray(X)
     for n, what in zip(X.shape, ("sample", "feature")):
         if n == 0:
-            raise ValueError(f"Found array with 0 {what}(s) (shape={X.shape}) while a minimum of 1 "
-                             "is required.")
+            raise RandsvmValueError(
+                f"Found array with 0 {what}(s) (shape={X.shape}) while a minimum of 1 "
+                "is required.")
     return X
 
 
 def _vector(y, n):
     """y as a 1-d array of length n"""
     if y is None:
-        raise ValueError("this requires y to be passed, but the target y is None")
+        raise RandsvmValueError("this requires y to be passed, but the target y is None")
     y = _array(y, "y")
     if y.ndim == 2 and y.shape[1] == 1:
         _warn("A column-vector y was passed when a 1d array was expected", DataConversionWarning)
         y = y.ravel()
     if y.ndim != 1:
-        raise ValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
+        raise RandsvmValueError(f"y should be a 1d array, got an array of shape {y.shape} instead.")
     if len(y) != n:
-        raise ValueError("Found input variables with inconsistent numbers of samples: "
-                         f"{[n, len(y)]}")
+        raise RandsvmValueError("Found input variables with inconsistent numbers of samples: "
+                                f"{[n, len(y)]}")
     y = _plain(y)
     if y.dtype.kind == "f":
         _check_finite(y, "y")
@@ -669,8 +691,9 @@ def _feature_names(X):
     if "str" not in kinds:
         return None
     if len(kinds) > 1:
-        raise TypeError("Feature names are only supported if all input features have string names, "
-                        f"but your input has {kinds} as feature name / column name types.")
+        raise RandsvmTypeError(
+            "Feature names are only supported if all input features have string names, "
+            f"but your input has {kinds} as feature name / column name types.")
     return names
 
 
@@ -687,7 +710,7 @@ def _check_same_names(fitted, given):
             lines += ["- ..."] * (len(names) > 5)
     if len(lines) == 1:
         lines.append("Feature names must be in the same order as they were in fit.")
-    raise ValueError("\n".join(lines) + "\n")
+    raise RandsvmValueError("\n".join(lines) + "\n")
 
 
 def _labels_of(classes):
@@ -706,15 +729,15 @@ def _encode(y, kept=None):
         return classes, labels
     if y.dtype.kind == "f":
         if (y != np.floor(y)).any():
-            raise ValueError("Unknown label type: 'continuous'")
+            raise RandsvmValueError("Unknown label type: 'continuous'")
         if float(abs(y).max()) < 2 ** 31:
             y = y.astype(np.int32)
     try:
         classes, index = np.unique(y, return_inverse=True)
     except TypeError as reason:
-        raise ValueError(f"Unknown label type: labels have no order: {reason}") from None
+        raise RandsvmValueError(f"Unknown label type: labels have no order: {reason}") from None
     if len(classes) < 2:
-        raise ValueError("The number of classes has to be greater than one; got 1 class")
+        raise RandsvmValueError("The number of classes has to be greater than one; got 1 class")
     return classes, _labels_of(classes)[index]
 
 
@@ -784,7 +807,7 @@ class Rows(_Handle):
         """The rows with weights above 0: a row of weight w counts as w equal rows do"""
         weights = np.ascontiguousarray(_doubles(weights, "weights"))
         if weights.shape != (len(self),):
-            raise ValueError(f"weights of shape {weights.shape} for {len(self)} rows")
+            raise RandsvmValueError(f"weights of shape {weights.shape} for {len(self)} rows")
         return self._like(_call("rows_weigh", self, weights.ctypes.data))
 
     def group(self, groups):
@@ -821,17 +844,17 @@ def _row_numbers(index, n_rows):
     """Numbers of rows, of numbers or a mask"""
     index = _plain(_array(index, "index"))
     if index.ndim != 1:
-        raise _ArgumentError(f"rows are chosen by a 1d array, not one of shape {index.shape}")
+        raise RandsvmArgumentError(f"rows are chosen by a 1d array, not one of shape {index.shape}")
     if index.dtype.kind == "b":
         if len(index) != n_rows:
-            raise ValueError(f"a mask of length {len(index)} for {n_rows} rows")
+            raise RandsvmValueError(f"a mask of length {len(index)} for {n_rows} rows")
         return np.flatnonzero(index)
     if index.dtype.kind not in "iu" and len(index):
-        raise _ArgumentError("rows are chosen by integers, or by a mask of True and False, "
-                             f"not by values of {index.dtype}")
+        raise RandsvmArgumentError("rows are chosen by integers, or by a mask of True and False, "
+                                   f"not by values of {index.dtype}")
     for row in (index.min(), index.max()) if len(index) else ():
         if not 0 <= row < n_rows:
-            raise ValueError(f"there is no row {row}: there are {n_rows}, from 0")
+            raise RandsvmValueError(f"there is no row {row}: there are {n_rows}, from 0")
     return np.ascontiguousarray(index, np.int64)
 
 
@@ -856,7 +879,7 @@ def _targets(X, y):
     if not isinstance(X, Rows):
         return _vector(y, X.shape[0])
     if y is not None and not np.array_equal(y, X.labels):
-        raise ValueError("y differs from the labels of the rows")
+        raise RandsvmValueError("y differs from the labels of the rows")
     return X.labels
 
 
@@ -868,9 +891,10 @@ def _row_weights(weights, n_rows):
     if weights.ndim == 0:
         weights = np.full(n_rows, weights)
     if weights.shape != (n_rows,):
-        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(n_rows,)}!")
+        raise RandsvmValueError(f"sample_weight.shape == {weights.shape}, expected {(n_rows,)}!")
     if not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
-        raise ValueError("sample_weight: numbers of 0 or more are expected, not all of them 0")
+        raise RandsvmValueError(
+            "sample_weight: numbers of 0 or more are expected, not all of them 0")
     return weights
 
 
@@ -881,13 +905,13 @@ def _group_numbers(groups, n_rows):
         groups = dates.astype(np.int64)
     groups = _array(groups, "groups")
     if groups.ndim != 1:
-        raise ValueError("groups should be a 1d array, got an array of shape "
-                         f"{groups.shape} instead.")
+        raise RandsvmValueError("groups should be a 1d array, got an array of shape "
+                                f"{groups.shape} instead.")
     if len(groups) != n_rows:
-        raise ValueError("Found input variables with inconsistent numbers of samples: "
-                         f"{[n_rows, len(groups)]}")
+        raise RandsvmValueError("Found input variables with inconsistent numbers of samples: "
+                                f"{[n_rows, len(groups)]}")
     if groups.dtype.kind == "f" and np.isnan(groups).any():
-        raise ValueError("Input groups contains NaN.")
+        raise RandsvmValueError("Input groups contains NaN.")
     number = {}
     return np.array([number.setdefault(one, len(number)) for one in groups.tolist()], np.int64)
 
@@ -1052,7 +1076,7 @@ class Model(_Handle):
 
 def _choice(value, names, what):
     if value not in names:
-        raise ValueError(f"{what} is {value!r}, not one of {', '.join(names)}")
+        raise RandsvmValueError(f"{what} is {value!r}, not one of {', '.join(names)}")
     return names.index(value)
 
 
@@ -1061,14 +1085,14 @@ def _gamma(gamma, X):
     n_rows, n_features = X.shape
     if not isinstance(gamma, str):
         if not _c_value(gamma, "d", "gamma") > 0:
-            raise ValueError(f"gamma = {gamma} is not above 0")
+            raise RandsvmValueError(f"gamma = {gamma} is not above 0")
         return gamma
     if _choice(gamma, ("scale", "auto"), "gamma") == 1:
         return 1 / n_features
     with np.errstate(over="ignore", invalid="ignore"):
         variance = _variance(X)
     if not np.isfinite(variance):
-        raise ValueError("gamma='scale': the variance of X is too large for a double")
+        raise RandsvmValueError("gamma='scale': the variance of X is too large for a double")
     return 1 / (n_features * variance) if variance > 0 else 1.0
 
 
@@ -1104,8 +1128,8 @@ class _Problem:
         if estimator._classifies:
             self.classes, y = _encode(y, self.kept)
         if precomputed and X.shape[0] != X.shape[1]:
-            raise ValueError("Precomputed matrix must be a square matrix. "
-                             f"Input is a {X.shape[0]}x{X.shape[1]} matrix.")
+            raise RandsvmValueError("Precomputed matrix must be a square matrix. "
+                                    f"Input is a {X.shape[0]}x{X.shape[1]} matrix.")
         self.rows = _weighed(_as_rows(X, y, precomputed), weights, groups)
         if self.kept is not None:
             X = self.rows if isinstance(X, Rows) else X[self.kept]
@@ -1142,7 +1166,8 @@ class _Problem:
             return
         if not isinstance(weights, Mapping):
             if weights is not None:
-                raise _ArgumentError(f"class_weight is {weights!r}, not a dict, 'balanced' or None")
+                raise RandsvmArgumentError(
+                    f"class_weight is {weights!r}, not a dict, 'balanced' or None")
             return
         classes = self.classes.tolist()
         for key in weights.keys() - set(classes):
@@ -1177,8 +1202,8 @@ class _Fitted(BaseEstimator):
         self._check_names(_feature_names(X))
         X = _matrix(X)
         if X.shape[1] != self.n_features_in_ and not isinstance(X, Rows):
-            raise ValueError(f"X has {X.shape[1]} features, but {name} is expecting "
-                             f"{self.n_features_in_} features as input.")
+            raise RandsvmValueError(f"X has {X.shape[1]} features, but {name} is expecting "
+                                    f"{self.n_features_in_} features as input.")
         return X
 
     def _check_names(self, given):
@@ -1229,7 +1254,8 @@ class _Machine(_Fitted):
         """
         names, X = _feature_names(X), _matrix(X)
         if groups is not None and not getattr(self, "probability", False):
-            raise ValueError("groups are for probability=True: without it there are no folds")
+            raise RandsvmValueError(
+                "groups are for probability=True: without it there are no folds")
         problem = _Problem(self, X, y, sample_weight, groups)
         self.model_ = _work("train", problem.rows, ctypes.byref(problem.training),
                             run=_run_of(self), kind=Model)
@@ -1526,7 +1552,7 @@ def search(estimator, X, y=None, *, C=(), gamma=(), n_folds=5, progress=None, sa
     names = [name for name, values in (("C", C), ("gamma", gamma)) if len(values)]
     for name in names:
         if not hasattr(estimator, name):
-            raise ValueError(f"{type(estimator).__name__} has no parameter {name}")
+            raise RandsvmValueError(f"{type(estimator).__name__} has no parameter {name}")
     grid = _Grid(n_c=len(C), c=C.ctypes.data, n_gamma=len(gamma), gamma=gamma.ctypes.data,
                  n_folds=n_folds)
     points = np.zeros((max(1, len(gamma)), max(1, len(C))), _POINT)
@@ -1588,7 +1614,7 @@ class Map(_Handle):
     def fold(self, model, n_features):
         """A linear model of mapped rows as one of the rows as they were, with so many features"""
         if not isinstance(model, Model):
-            raise TypeError(f"a Model is wanted, not {type(model).__name__}")
+            raise RandsvmTypeError(f"a Model is wanted, not {type(model).__name__}")
         folded = Model._of(_call("map_fold", self, model, n_features))
         folded.feature_names_in_ = self.feature_names_in_
         return folded
@@ -1627,10 +1653,11 @@ class _Transformer(TransformerMixin, _Fitted):
         else:
             names = input_features
             if fitted is not None and list(names) != list(fitted):
-                raise ValueError("input_features is not equal to feature_names_in_")
+                raise RandsvmValueError("input_features is not equal to feature_names_in_")
             if len(names) != self.n_features_in_:
-                raise ValueError("input_features should have length equal to number of features "
-                                 f"({self.n_features_in_}), got {len(names)}")
+                raise RandsvmValueError(
+                    "input_features should have length equal to number of features "
+                    f"({self.n_features_in_}), got {len(names)}")
         return self._names_out(np.asarray(names, object))
 
     def _names_out(self, names):
@@ -1671,7 +1698,11 @@ class RangeScaler(_Transformer):
         _keep(self, locals())
 
     def _make(self, rows):
-        low, high = self.feature_range
+        try:
+            low, high = self.feature_range
+        except (TypeError, ValueError):
+            raise RandsvmArgumentError(
+                f"feature_range is {self.feature_range!r}, not two numbers") from None
         return Map._of(_call("scale", rows, low, high))
 
     def _names_out(self, names):

@@ -58,6 +58,8 @@ ok 'memory'         check memory
 ok 'pickles'        check pickles
 ok 'model files'    check files
 ok 'parameters'     check parameters
+ok 'scalars'        check scalars
+ok 'refusals'       check refusals
 ok 'names'          check names
 ok 'arguments'      check arguments
 ok 'masks'          check masks

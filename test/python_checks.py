@@ -38,10 +38,13 @@ def sparse():
 
 
 def raises(kind, words, function):
+    """What is raised: it has these words, and RandsvmError catches it, as all that randsvm.py refuses"""
     try:
         function()
     except kind as error:
         assert words in str(error), (words, str(error))
+        if isinstance(error, (ValueError, TypeError)):
+            assert isinstance(error, (RandsvmError, AttributeError)), (words, type(error))
         return error
     raise AssertionError(f"no {kind}: {words}")
 
@@ -263,6 +266,65 @@ def rows():
     assert np.array_equal(read_rows("written.gz").toarray(), X)
     single = X.astype(np.float32)
     assert np.array_equal(SVC().fit(single, y).predict(single), SVC().fit(X, y).predict(X))
+
+
+def scalars():
+    """Scalars of numpy are taken wherever a number, a truth or a name is expected"""
+    X, y = arrays("heart")
+    X, y = X[:60, :5], y[:60]
+    given = {bool: [np.bool_], int: [np.int8, np.int64, np.uint16],
+             float: [np.float16, np.float32, np.float64, np.longdouble], str: [np.str_]}
+    others = {"random_state": 1, "n_jobs": 1, "cache_size": 100.0, "budget": 30, "gap": 0.5, "gamma": 0.25}
+    n_taken = 0
+    for kind in (SVC, NuSVC, SVR, NuSVR, OneClassSVM, FeatureSelector, PrincipalComponents,
+                 RandomProjection):
+        needed = {} if issubclass(kind, randsvm._Machine) else {list(kind().get_params())[0]: 2}
+        defaults = {**kind().get_params(), **needed}
+        for name, value in {**defaults, **{k: v for k, v in others.items() if k in defaults}}.items():
+            if name == "budget" and kind in (NuSVC, NuSVR):
+                continue
+            for scalar in given.get(type(value), []):
+                kind(**{**needed, name: scalar(value)}).fit(X, y)
+                n_taken += 1
+    assert n_taken > 150, n_taken
+    rows, two = Rows(X, y), np.int64(2)
+    SVC(class_weight={np.int64(-1): np.float32(2)}).fit(X, y).model_.reduce(two)
+    RangeScaler((np.float32(0), np.int8(1))).fit(X)
+    cross_validate(SVC(), X, y, n_folds=two)
+    search(SVC(), X, y, C=np.float32([1, 2]), gamma=[np.float16(.5)], n_folds=two)
+    for one in [two], [np.uint8(2)], np.array([2], np.uint64), np.arange(60) == 2:
+        assert np.array_equal(rows.part(one).toarray(), X[2:3])
+
+
+def refusals():
+    """Whatever is refused RandsvmError catches, and what scikit-learn's users catch"""
+    X, y = arrays("heart")
+    rows, machine = Rows(X, y), SVC().fit(X, y)
+    both = RandsvmError, ValueError
+    kind = RandsvmError, ValueError, TypeError
+    for kinds, call in (
+            (both, lambda: rows.part([270])), (both, lambda: rows.part([-271])), (both, lambda: rows.part([True])),
+            (kind, lambda: rows.part([1.5])), (kind, lambda: rows.part([[1]])), (kind, lambda: rows.part("a")),
+            (both, lambda: rows.weigh([1])), (both, lambda: rows.weigh(-y)), (both, lambda: rows.group([1])),
+            (kind, lambda: SVC(C="1").fit(X, y)), (kind, lambda: SVC(degree=2.5).fit(X, y)),
+            (both, lambda: SVC(C=-1).fit(X, y)), (both, lambda: SVC(kernel="k").fit(X, y)),
+            (both, lambda: SVC(n_jobs=0).fit(X, y)), (kind, lambda: SVC(n_jobs="all").fit(X, y)),
+            (kind, lambda: SVC().fit([["a"]] * 2, [0, 1])), (kind, lambda: SVC().fit([[1], [1, 2]], [0, 1])),
+            (both, lambda: SVC().fit(X * np.nan, y)), (both, lambda: SVC().fit(X, y[1:])),
+            (kind, lambda: SVC().fit(X, y, sample_weight="a")), (both, lambda: machine.predict(X[:, 1:])),
+            (both, lambda: machine.model_.reduce(0)), (kind, lambda: machine.model_.reduce(1.5)),
+            (both, lambda: FeatureSelector(2, method="m").fit(X, y)), (both, lambda: RangeScaler((1, 0)).fit(X)),
+            (kind, lambda: RangeScaler(3).fit(X)), (kind, lambda: RangeScaler((0, 1, 2)).fit(X)),
+            (kind, lambda: rows.part(True)), (kind, lambda: rows.part(1.0)), (kind, lambda: rows.part(2)),
+            (both, lambda: cross_validate(SVC(), X, y, n_folds=1)),
+            (kind, lambda: search(SVC(), X, y, C=["a"])), (both, lambda: Model.read("a\0b")),
+            (both, lambda: machine.model_.write("\0")), (both, lambda: Model.read("three_class"))):
+        try:
+            call()
+        except Exception as error:
+            assert all(isinstance(error, one) for one in kinds), (kinds, type(error), str(error))
+        else:
+            raise AssertionError(inspect.getsource(call))
 
 
 def parameters():

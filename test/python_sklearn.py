@@ -109,14 +109,18 @@ class Table:
 
 
 def outcome(call):
-    """Warnings and error of a call, without what follows the first of their sentences"""
+    """Warnings and error of a call, without what follows the first of their sentences
+
+    The kinds that error has, of the two that scikit-learn raises.
+    """
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         try:
             call()
             error = None
         except (TypeError, ValueError) as reason:
-            error = type(reason), str(reason).split(" If you want ")[0]
+            kinds = [kind for kind in (TypeError, ValueError) if isinstance(reason, kind)]
+            error = kinds, str(reason).split(" If you want ")[0]
     return error, [(one.category, str(one.message)) for one in said]
 
 

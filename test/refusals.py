@@ -94,7 +94,7 @@ def call(cell):
         error = randsvm._Error()
         result = getattr(randsvm._library, "rsv_" + name)(*arguments, ctypes.byref(error))
         if error.code:
-            raise randsvm.RandsvmError(error.code, error.text.decode())
+            raise randsvm.RandsvmError(error.text.decode(), error.code)
         return result
 
     def rows(name, weights=None, groups=None):
