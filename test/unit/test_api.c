@@ -903,6 +903,7 @@ static void test_bad_training(void)
 static void test_indefinite(void)
 {
 	const double kernel[] = { 2, 2, 3, -2, -3, 1, -2, 3, 2, 2, 0, -2, -3, -3, 1, 0 },
+		     negative[] = { -1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1, 0, 0, 0, 0, -1 },
 		     label[] = { 1, 1, -1, -1 };
 	rsv_rows *rows = rsv_rows_kernel(4, 4, kernel, 4, label, NULL);
 	struct rsv_training t;
@@ -916,6 +917,20 @@ static void test_indefinite(void)
 	CHECK(rsv_model_certificate(model, 0, &c, NULL) == 0 && c.primal < c.dual &&
 		      isnan(c.relative_gap),
 	      "trained: %g below %g, %g", c.primal, c.dual, c.relative_gap);
+	rsv_model_free(model);
+	rsv_rows_free(rows);
+	/* by rsv_certify() too: minus the identity, symmetric */
+	rows = rsv_rows_kernel(4, 4, negative, 4, label, NULL);
+	t.machine = RSV_ONE_CLASS;
+	model = rsv_train(rows, &t, NULL, NULL);
+	for (int again = 0; again < 2; again++) {
+		CHECK(again == 0 || rsv_certify(model, rows, &t, NULL, NULL) == 0,
+		      "no certificate");
+		CHECK(rsv_model_certificate(model, 0, &c, NULL) == 0 && c.primal < c.dual &&
+			      isnan(c.relative_gap),
+		      "certified %d times: %g below %g, %g", again, c.primal, c.dual,
+		      c.relative_gap);
+	}
 	rsv_model_free(model);
 	rsv_rows_free(rows);
 }
