@@ -375,6 +375,8 @@ may_have()
 	test/*.sh | test/*.bash | test/*.py | test/fault_shim.c) ;;
 	fuzz/run | fuzz/*.[ch] | fuzz/corpus/*/*) ;;
 	testdata/README | testdata/*.gz | testdata/heart.csv | testdata/sinc | testdata/three_class | testdata/bad/*) ;;
+	testdata/stored/*/*/*) return 1 ;;
+	testdata/stored/*/*) ;;
 	*) return 1 ;;
 	esac
 }

@@ -399,8 +399,9 @@ _Noreturn static void fail_without_choice(const struct grid_job *job)
 	for (int64_t i = 0; i < p->n; i++)
 		n_rated += p->point[i].outcome == GRID_RATED;
 	if (n_rated > 0)
-		cli_fail("no point has a rate: of these labels and their predictions there is no %s",
-			 grid_measure_names[grid.measure]);
+		cli_fail(
+			"no point has a rate: of these labels and their predictions there is no %s",
+			grid_measure_names[grid.measure]);
 	if (job->interrupted)
 		cli_fail("no point has a rate: the search ended before the first");
 	cli_fail("no point has a rate");
