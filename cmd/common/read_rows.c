@@ -8,24 +8,20 @@
 #include <inttypes.h>
 
 #include "base/arithmetic.h"
-#include "files.h"
-#include "process.h"
 #include "select/selection_map.h"
 
-void cli_read_rows(struct dataset *d, const char *name, const struct common_options *c,
-		   struct cli_progress *progress)
+void cli_read_rows(struct cli_run *run, struct dataset *d, const char *name)
 {
-	const struct rows_options format = common_rows_options(c);
-	const struct progress_observer observer = { cli_progress_bytes, progress };
+	const struct rows_options format = common_rows_options(run->common);
+	const struct progress_observer observer = { cli_progress_bytes, &run->progress };
 	struct input *input = cli_open_input(name);
 	struct error err = { 0 };
 
-	cli_progress_start(progress, "reading", c->progress, c->quiet);
-	if (dataset_read(d, input, &format, &observer, (int)c->n_threads, &err) < 0) {
-		cli_progress_end(progress);
+	cli_run_progress(run, "reading");
+	dataset_read(d, input, &format, &observer, (int)run->common->n_threads, &err);
+	cli_progress_end(&run->progress);
+	if (err.code != ERR_NONE)
 		cli_fail_input(name, &err);
-	}
-	cli_progress_end(progress);
 	cli_close_input(input);
 }
 
@@ -54,8 +50,7 @@ static struct row_weights read_fitting(const char *name, int64_t n_rows, const c
 	return w;
 }
 
-int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *name, const char *data,
-			bool quiet)
+int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *name, const char *data)
 {
 	const int64_t n_rows = d->x.n_rows;
 	struct row_weights w = read_fitting(name, n_rows, data);
@@ -65,7 +60,7 @@ int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *nam
 	if ((left ? dataset_weigh_apart(d, left, &w, &row, &err) :
 		    dataset_weigh(d, &w, &row, &err)) < 0)
 		cli_fail("%s", err.text);
-	if (row && !quiet)
+	if (row)
 		cli_note("%" PRId64 " of %" PRId64 " rows have weight 0 and are left out",
 			 n_rows - (left ? left : d)->x.n_rows, n_rows);
 	return row;

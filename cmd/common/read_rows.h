@@ -8,19 +8,13 @@
 #ifndef RANDSVM_READ_ROWS_H
 #define RANDSVM_READ_ROWS_H
 
-#include "common_options.h"
 #include "matrix/dataset.h"
 #include "matrix/row_groups.h"
 #include "matrix/row_weights.h"
-#include "progress.h"
+#include "run.h"
 
-/*
- * cli_read_rows() - the rows of the file 'name' into the empty '*d', by the options in 'c'
- *
- * 'progress' is shown meanwhile.
- */
-void cli_read_rows(struct dataset *d, const char *name, const struct common_options *c,
-		   struct cli_progress *progress);
+/* cli_read_rows() - the rows of the file 'name' into the empty '*d', by the options of the run */
+void cli_read_rows(struct cli_run *run, struct dataset *d, const char *name);
 
 /* ---- weights ---- */
 
@@ -39,10 +33,10 @@ struct row_weights cli_read_weights(const char *name);
  *
  * As dataset_weigh(), or with 'left', where rows of weight 0 are still needed, as
  * dataset_weigh_apart(); returns their array of former row numbers, or NULL.  Notes how many rows
- * are left out, unless 'quiet'.
+ * are left out.
  */
-int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *name, const char *data,
-			bool quiet);
+int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *name,
+			const char *data);
 
 /* ---- groups ---- */
 

@@ -35,6 +35,7 @@ struct cli_output *cli_run_writes(struct cli_run *run, int i, const char *name, 
 	assert(i + 1 < CLI_MAX_OUTPUTS);
 	run->file[i] = cli_output_named(name, what);
 	run->file[i].kind = kind;
+	run->file[i].saved = run->saves;
 	if (run->n_files <= i)
 		run->n_files = i + 1;
 	return &run->file[i];
@@ -42,7 +43,8 @@ struct cli_output *cli_run_writes(struct cli_run *run, int i, const char *name, 
 
 void cli_run_name(struct cli_run *run)
 {
-	cli_run_writes(run, run->n_files, run->common->report, "report file", FILE_IS_OTHER);
+	cli_run_writes(run, run->n_files, run->common->report,
+		       run->saves ? "report" : "report file", FILE_IS_OTHER);
 	cli_keep_files_apart(run->file, run->n_files, run->input, run->n_inputs);
 	run->info = cli_results_stream(run->file, run->n_files);
 }

@@ -37,6 +37,7 @@
 struct cli_run {
 	const struct cli_option *options; /* those of the program, for the report */
 	const struct common_options *common;
+	bool saves;	/* messages on files are svm-train's: see struct cli_output */
 	double started; /* time (cli_seconds()) when the program began */
 	const char *input[CLI_MAX_INPUTS];
 	int n_inputs;

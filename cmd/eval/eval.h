@@ -100,9 +100,6 @@ void eval_take_names(char **names, int n, bool needs_output);
 /* eval_open() - name the files, 'inputs' up to a NULL, and begin the report */
 void eval_open(struct cli_run *run, const char *const *inputs);
 
-/* eval_read() - read examples into memory, or end the program with a message */
-void eval_read(struct cli_run *run, struct dataset *d, const char *name);
-
 /* eval_training() - the parameters of training that the options give, except for -w auto */
 struct training eval_training(void);
 

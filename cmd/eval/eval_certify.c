@@ -328,10 +328,9 @@ static struct row_source open_training_set(struct training_set *set, const struc
 	if (!settings.row_weights &&
 	    ((certify_scans_once(m) && !balance) || cli_reads_again(settings.certify)))
 		return (struct row_source){ scan_file, set };
-	eval_read(set->run, &set->kept, settings.certify);
+	cli_read_rows(set->run, &set->kept, settings.certify);
 	if (settings.row_weights)
-		mem_free(cli_weigh_rows(&set->kept, NULL, settings.row_weights, settings.certify,
-					settings.common.quiet));
+		mem_free(cli_weigh_rows(&set->kept, NULL, settings.row_weights, settings.certify));
 	return (struct row_source){ scan_kept, set };
 }
 

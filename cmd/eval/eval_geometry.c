@@ -324,9 +324,9 @@ static void measure_files(const struct geometry_files *files, struct cli_run *ru
 	struct geometry g = { 0 }, of_reference = { 0 };
 	struct dataset d = { 0 }, reference = { 0 };
 
-	eval_read(run, &d, files->data);
+	cli_read_rows(run, &d, files->data);
 	if (files->reference)
-		eval_read(run, &reference, files->reference);
+		cli_read_rows(run, &reference, files->reference);
 	if (files->reference && reference.x.n_rows != d.x.n_rows)
 		cli_fail("--reference: %s has %" PRId64 " rows, and %s has %" PRId64
 			 "; they must be the same rows",

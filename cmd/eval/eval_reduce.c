@@ -215,10 +215,9 @@ static void read_inputs(struct reduction_run *r)
 
 	if (model_read(&r->before.model, settings.model_name, &err) < 0)
 		cli_fail_model(settings.model_name, &err);
-	eval_read(r->run, &r->data, settings.test_name);
+	cli_read_rows(r->run, &r->data, settings.test_name);
 	if (settings.row_weights)
-		mem_free(cli_weigh_rows(&r->data, NULL, settings.row_weights, settings.test_name,
-					settings.common.quiet));
+		mem_free(cli_weigh_rows(&r->data, NULL, settings.row_weights, settings.test_name));
 	for (int64_t i = 0; i < r->data.x.n_rows; i++)
 		r->weight += dataset_weight(&r->data, i);
 	cli_run_phase(r->run, "read");

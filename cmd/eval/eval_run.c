@@ -42,11 +42,6 @@ void eval_open(struct cli_run *run, const char *const *inputs)
 	report_phases_begin(&run->phases, run->report);
 }
 
-void eval_read(struct cli_run *run, struct dataset *d, const char *name)
-{
-	cli_read_rows(d, name, &settings.common, &run->progress);
-}
-
 struct training eval_training(void)
 {
 	struct training training = settings.training;

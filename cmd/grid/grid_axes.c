@@ -10,7 +10,6 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "common/process.h"
 #include "grid.h"
 
 /* Most values on an axis. */

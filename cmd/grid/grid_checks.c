@@ -8,7 +8,6 @@
 
 #include "base/mem.h"
 #include "common/picture.h"
-#include "common/process.h"
 #include "grid.h"
 
 /* Name of the data without its folder, and an ending: a file in the current folder. */

@@ -27,7 +27,6 @@
 #include "base/mem.h"
 #include "base/text_append.h"
 #include "common/file_kind.h"
-#include "common/process.h"
 #include "grid.h"
 #include "io/checksum.h"
 #include "matrix/row_groups.h"

@@ -10,7 +10,6 @@
 
 #include "base/decimal.h"
 #include "base/text_append.h"
-#include "common/process.h"
 #include "grid.h"
 
 const char *grid_number(double value, char text[GRID_NUMBER_SIZE])

@@ -15,7 +15,6 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "common/process.h"
 #include "common/cv_measures.h"
 #include "evaluate/metrics.h"
 #include "grid.h"

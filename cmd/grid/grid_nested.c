@@ -18,7 +18,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "common/process.h"
 #include "common/read_rows.h"
 #include "grid.h"
 

@@ -7,7 +7,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "common/picture.h"
-#include "common/process.h"
 #include "grid.h"
 
 /*

@@ -7,7 +7,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/mem.h"
-#include "common/process.h"
 #include "grid.h"
 
 /* Two logarithms are of the same value of a parameter if they differ by less than this. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/decimal.h"
-#include "common/process.h"
 #include "grid.h"
 #include "io/output.h"
 
@@ -96,6 +95,6 @@ void grid_train(struct training_job *job, const struct grid_point *choice)
 	srand((unsigned)given.machine.options.seed);
 	train_job(job);
 	write_model(job);
-	report_text(job->record.report, "model_file", job->file[FILE_MODEL].name);
-	report_phase_end(&job->record.phases, "write");
+	report_text(job->run.report, "model_file", job->run.file[FILE_MODEL].name);
+	cli_run_phase(&job->run, "write");
 }

@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/mem.h"
-#include "common/process.h"
 #include "grid.h"
 
 /* Why nu-SVC cannot be trained at a point. */

@@ -17,10 +17,8 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "common/common_options.h"
 #include "common/help.h"
 #include "common/memory.h"
-#include "common/process.h"
 #include "grid.h"
 #include "../train/train_options.h"
 #include "../train/train_remarks.h"
@@ -174,7 +172,6 @@ struct grid_job {
 	struct grid_axes axes;
 	struct grid_search search;
 	struct grid_display display;
-	struct cli_output table, picture;
 	char head[1024];
 	bool interrupted;
 };
@@ -206,54 +203,33 @@ static char **check_arguments(struct grid_job *job, int argc, char **argv)
 
 /* ---- files ---- */
 
+/* Files that only a search writes, by position in struct cli_run. */
+enum { FILE_TABLE = FILE_MODEL + 1, FILE_PICTURE, FILE_RESULTS };
+
 static void open_files(struct grid_job *job)
 {
-	struct cli_output *model = &job->training.file[FILE_MODEL];
-	struct cli_output *report = &job->training.file[FILE_REPORT];
-	const char *const inputs[] = { given.data_name, given.row_weights, given.common.groups };
-	struct cli_output all[5];
+	struct cli_run *run = &job->training.run;
 
-	*model = cli_output_named(grid.model, "model");
-	model->kind = FILE_IS_MODEL;
-	model->saved = true;
-	*report = cli_output_named(given.common.report, "report");
-	report->saved = true;
-	job->table = cli_output_named(grid.table, "table");
-	job->picture = cli_output_named(grid.png, "picture");
-	all[0] = *model;
-	all[1] = *report;
-	all[2] = job->table;
-	all[3] = job->picture;
-	all[4] = cli_output_named(grid.out, "results");
-	cli_keep_files_apart(all, 5, inputs, 3);
-	job->display.info = cli_results_stream(all, 5);
+	cli_run_reads(run, given.data_name);
+	cli_run_reads(run, given.row_weights);
+	cli_run_reads(run, given.common.groups);
+	cli_run_writes(run, FILE_MODEL, grid.model, "model", FILE_IS_MODEL);
+	cli_run_writes(run, FILE_TABLE, grid.table, "table", FILE_IS_OTHER)->saved = false;
+	cli_run_writes(run, FILE_PICTURE, grid.png, "picture", FILE_IS_OTHER)->saved = false;
+	/* added to point by point: see grid_file_open() */
+	cli_run_writes(run, FILE_RESULTS, grid.out, "results", FILE_IS_OTHER);
+	cli_run_name(run);
+	job->display.info = run->info;
 	/* svm-train's lines, beside grid.py's */
-	job->training.display.info = stderr;
-	cli_open_output(model);
-	cli_open_output(report);
-	cli_open_output(&job->table);
-	cli_open_output(&job->picture);
+	run->info = stderr;
+	cli_open_outputs(run->file, FILE_RESULTS);
 }
 
-static void commit_files(struct grid_job *job)
+static void start_report(struct cli_run *run)
 {
-	const struct cli_output all[] = { job->training.file[FILE_MODEL],
-					  job->training.file[FILE_REPORT], job->table,
-					  job->picture };
-
-	cli_commit_outputs(all, 4);
-}
-
-static void start_report(struct grid_job *job)
-{
-	struct train_record *record = &job->training.record;
-
-	if (!given.common.report)
-		return;
-	record->report = report_new(program.name);
-	report_settings(record->report, options);
-	report_seed(record->report, "seed", given.machine.options.seed);
-	report_phases_begin(&record->phases, record->report);
+	cli_run_report(run);
+	report_seed(run->report, "seed", given.machine.options.seed);
+	report_phases_begin(&run->phases, run->report);
 }
 
 /* ---- the search ---- */
@@ -288,8 +264,8 @@ static void read_data(struct grid_job *job)
 
 	read_training_rows(t);
 	memory_keep();
-	report_phase_end(&t->record.phases, "read");
-	t->record.reading = cli_cpu_seconds();
+	cli_run_phase(&t->run, "read");
+	t->reading = cli_cpu_seconds();
 	asked = train_asked();
 	/* the smallest nu is the one that fits the classes, if any does */
 	if (third->searched && grid_axis_letter(AXIS_THIRD) == 'n')
@@ -330,7 +306,7 @@ static void take_points(struct grid_job *job, char **names)
 	if (grid.merge)
 		sort_merged(points, &job->axes);
 	job->display.points = points;
-	job->display.progress = &job->training.display.progress;
+	job->display.progress = &job->training.run.progress;
 	for (int64_t i = 0; i < points->n; i++)
 		grid_told(&job->display, &points->point[i]);
 	if (!grid.out)
@@ -345,7 +321,7 @@ static void take_points(struct grid_job *job, char **names)
 /* Say why the search ended, if it was interrupted; ends the program if it failed. */
 static void end_search(struct grid_job *job, int ret, const struct error *err)
 {
-	cli_progress_end(&job->training.display.progress);
+	cli_progress_end(&job->training.run.progress);
 	if (ret == 0)
 		return;
 	if (err->code != ERR_INTERRUPTED)
@@ -369,19 +345,17 @@ static void search_points(struct grid_job *job)
 	job->search.training = &t->machine.training;
 	job->search.n_folds = given.n_folds;
 	job->search.display = &job->display;
-	job->search.progress = &t->display.progress;
+	job->search.progress = &t->run.progress;
 	if (grid.n_outer > 0 && t->data.group)
 		grid_check_nested(&job->search);
 	cli_note_interrupts(true);
-	cli_progress_start(&t->display.progress, "searching", given.common.progress,
-			   given.common.quiet);
+	cli_run_progress(&t->run, "searching");
 	job->search.share = 1 / (1 + (double)grid.n_outer);
 	ret = grid_search_all(&job->search, &job->axes, &err);
 	if (ret == 0 && grid.n_outer > 0)
-		ret = grid_nested(&job->search, &job->axes, t->record.report, job->display.info,
-				  &err);
+		ret = grid_nested(&job->search, &job->axes, t->run.report, job->display.info, &err);
 	end_search(job, ret, &err);
-	report_phase_end(&t->record.phases, "search");
+	cli_run_phase(&t->run, "search");
 }
 
 static void tell_failures(const struct grid_display *d)
@@ -421,28 +395,27 @@ static void finish_points(struct grid_job *job)
 	if (grid.one_se && choice && isnan(choice->error))
 		cli_note("--one-se: the best point has no standard error, and is chosen itself");
 	cli_flush(job->display.info);
-	grid_report(&job->search.points, choice, job->interrupted, t->record.report);
+	grid_report(&job->search.points, choice, job->interrupted, t->run.report);
 	if (grid.table)
-		grid_write_table(&job->search.points, &job->table);
+		grid_write_table(&job->search.points, &t->run.file[FILE_TABLE]);
 	if (grid.png)
-		grid_draw(&job->search.points, choice, &job->axes, &job->picture);
+		grid_draw(&job->search.points, choice, &job->axes, &t->run.file[FILE_PICTURE]);
 	if (grid.model)
 		grid_train(t, choice);
 }
 
 int main(int argc, char **argv)
 {
-	struct grid_job job = { .training.record.started = cli_seconds() };
+	struct grid_job job = { .training.run.saves = true };
 	struct training_job *t = &job.training;
 	char **names;
 
 	given.n_folds = 5;
-	cli_set_up(program.name, argv);
-	common_options_init(&given.common);
+	cli_run_begin(&t->run, &program, &given.common, argv);
 	names = check_arguments(&job, argc, argv);
 	open_files(&job);
 	common_bound_memory(&given.common, grid.model ? grid.model : grid.out);
-	start_report(&job);
+	start_report(&t->run);
 	if (given.data_name)
 		read_data(&job);
 	take_points(&job, names);
@@ -452,8 +425,7 @@ int main(int argc, char **argv)
 	}
 	grid_file_close(&job.display.file);
 	finish_points(&job);
-	report_finish(t->record.report, t->record.started, t->file[FILE_REPORT].output);
-	commit_files(&job);
+	cli_run_commit(&t->run);
 	grid_search_free(&job.search);
 	machine_result_free(&t->result);
 	machine_free(&t->machine);
@@ -462,5 +434,5 @@ int main(int argc, char **argv)
 	mem_free(given.weights.weight);
 	if (given.common.verbose)
 		memory_tell();
-	return cli_finish();
+	return cli_run_end(&t->run);
 }

@@ -102,9 +102,8 @@ static void read_rows(struct select_job *job)
 		cli_fail_input(settings.data_name, &err);
 	cli_close_input(input);
 	if (settings.row_weights)
-		job->weighed_row =
-			cli_weigh_rows(&job->rows.data, &job->weighed, settings.row_weights,
-				       settings.data_name, settings.common.quiet);
+		job->weighed_row = cli_weigh_rows(&job->rows.data, &job->weighed,
+						  settings.row_weights, settings.data_name);
 	cli_run_phase(&job->run, "read");
 }
 

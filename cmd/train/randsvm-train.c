@@ -8,7 +8,7 @@
  *
  * by train_run.c and train_validation.c.
  *
- * People parse svm-train's output, so its lines go to display.info unchanged: standard output, or
+ * People parse svm-train's output, so its lines go to run.info unchanged: standard output, or
  * standard error where the model or another file goes to standard output.  Warnings and remarks
  * go to standard error.  All files appear together at the end, or none.
  *
@@ -22,14 +22,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "common/common_options.h"
-#include "common/files.h"
 #include "common/help.h"
 #include "common/memory.h"
-#include "common/options.h"
-#include "common/process.h"
-#include "common/progress.h"
-#include "common/report.h"
 #include "train.h"
 #include "train/budget.h"
 #include "train_group.h"
@@ -219,23 +213,23 @@ static void check_memory(void)
 }
 
 /* Name the files of the run; with -v no model is written. */
-static void name_files(struct training_job *job)
+static void name_files(struct cli_run *run)
 {
-	const char *const inputs[] = { given.data_name,	       settings.start,
-				       settings.start_indices, settings.checkpoint,
-				       given.row_weights,      given.common.groups };
+	struct cli_output *model =
+		cli_run_writes(run, FILE_MODEL, cli_given("-v") ? NULL : settings.model_name,
+			       "model", FILE_IS_MODEL);
 
-	job->file[FILE_MODEL] =
-		cli_output_named(cli_given("-v") ? NULL : settings.model_name, "model");
-	job->file[FILE_MODEL].kind = FILE_IS_MODEL;
-	job->file[FILE_MODEL].compress = given.common.compress;
-	job->file[FILE_INDICES] = cli_output_named(settings.sv_indices, "indices");
-	job->file[FILE_PREDICTIONS] = cli_output_named(settings.cv_predictions, "predictions");
-	job->file[FILE_REPORT] = cli_output_named(given.common.report, "report");
-	for (int i = 0; i < N_FILES; i++)
-		job->file[i].saved = true;
-	cli_keep_files_apart(job->file, N_FILES, inputs, 6);
-	job->display.info = cli_results_stream(job->file, N_FILES);
+	model->compress = given.common.compress;
+	cli_run_writes(run, FILE_INDICES, settings.sv_indices, "indices", FILE_IS_OTHER);
+	cli_run_writes(run, FILE_PREDICTIONS, settings.cv_predictions, "predictions",
+		       FILE_IS_OTHER);
+	cli_run_reads(run, given.data_name);
+	cli_run_reads(run, settings.start);
+	cli_run_reads(run, settings.start_indices);
+	cli_run_reads(run, settings.checkpoint);
+	cli_run_reads(run, given.row_weights);
+	cli_run_reads(run, given.common.groups);
+	cli_run_name(run);
 }
 
 /* End with a failure if a gap is above that of --fail-on-gap. */
@@ -256,30 +250,19 @@ static void check_gap(const struct training_job *job)
 
 static void train_and_write(struct training_job *job)
 {
-	cli_open_output(&job->file[FILE_MODEL]);
-	cli_open_output(&job->file[FILE_INDICES]);
+	cli_open_output(&job->run.file[FILE_MODEL]);
+	cli_open_output(&job->run.file[FILE_INDICES]);
 	train_job(job);
 	check_gap(job);
 	if (settings.sv_indices)
 		write_sv_indices(job);
 	write_model(job);
-	report_phase_end(&job->record.phases, "write");
-}
-
-static void start_report(struct training_job *job)
-{
-	if (!given.common.report)
-		return;
-	cli_open_output(&job->file[FILE_REPORT]);
-	job->record.report = report_new(program.name);
-	report_settings(job->record.report, options);
-	report_seed(job->record.report, "seed", given.machine.options.seed);
-	report_phases_begin(&job->record.phases, job->record.report);
+	cli_run_phase(&job->run, "write");
 }
 
 int main(int argc, char **argv)
 {
-	struct training_job job = { .record.started = cli_seconds() };
+	struct training_job job = { .run.saves = true };
 	struct machine_given asked;
 	int status = train_ranks_start(&argc, &argv);
 
@@ -288,26 +271,27 @@ int main(int argc, char **argv)
 	program.name = train_variant.name;
 	if (train_variant.is_mpi)
 		program.examples = mpi_examples;
-	cli_set_up(program.name, argv);
-	common_options_init(&given.common);
+	cli_run_begin(&job.run, &program, &given.common, argv);
 	check_arguments(argc, argv);
 	train_check_options();
 	check_start();
 	check_checkpoint();
 	train_ranks_check();
-	name_files(&job);
+	name_files(&job.run);
 	/* seed of LIBSVM's folds; svm-train never calls srand(), which is a seed of 1 */
 	srand((unsigned)given.machine.options.seed);
 	check_memory();
-	common_bound_memory(&given.common, job.file[FILE_MODEL].name);
+	common_bound_memory(&given.common, job.run.file[FILE_MODEL].name);
 	train_ranks_bound_memory();
 	open_checkpoint();
-	start_report(&job);
+	cli_run_report(&job.run);
+	report_seed(job.run.report, "seed", given.machine.options.seed);
+	report_phases_begin(&job.run.phases, job.run.report);
 	read_start(&job);
 	read_training_rows(&job);
 	memory_keep();
-	report_phase_end(&job.record.phases, "read");
-	job.record.reading = cli_cpu_seconds();
+	cli_run_phase(&job.run, "read");
+	job.reading = cli_cpu_seconds();
 	asked = train_asked();
 	check_problem(&job, &asked);
 	find_start(&job);
@@ -317,15 +301,14 @@ int main(int argc, char **argv)
 		cross_validate_job(&job);
 	else
 		train_and_write(&job);
-	if (job.file[FILE_MODEL].name)
-		report_text(job.record.report, "model_file", job.file[FILE_MODEL].name);
-	report_finish(job.record.report, job.record.started, job.file[FILE_REPORT].output);
+	if (job.run.file[FILE_MODEL].name)
+		report_text(job.run.report, "model_file", job.run.file[FILE_MODEL].name);
 	/*
 	 * All of the files, or none.  The lines on standard output are flushed after that, because
 	 * their reader may be gone already (`| grep -q`) and SIGPIPE would remove the files.  Until
 	 * they are complete a signal keeps the outcome of the training in the checkpoint.
 	 */
-	cli_commit_outputs(job.file, N_FILES);
+	cli_run_commit(&job.run);
 	stop_checkpoint();
 	remove_checkpoint(job.interrupted);
 	machine_result_free(&job.result);
@@ -336,5 +319,5 @@ int main(int argc, char **argv)
 	mem_free(given.weights.weight);
 	if (given.common.verbose)
 		memory_tell();
-	return cli_finish();
+	return cli_run_end(&job.run);
 }

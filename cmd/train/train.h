@@ -22,11 +22,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/common_options.h"
-#include "common/files.h"
-#include "common/options.h"
-#include "common/progress.h"
-#include "common/report.h"
+#include "common/run.h"
 #include "evaluate/machine_train.h"
 #include "matrix/dataset.h"
 #include "model/model.h"
@@ -74,13 +70,11 @@ extern struct train_settings {
 	const char *sv_indices, *model_name;
 } settings;
 
-/* Files that a run writes, by position in struct training_job. */
-enum { FILE_MODEL, FILE_INDICES, FILE_PREDICTIONS, FILE_REPORT, N_FILES };
+/* Files that a run writes, by position in struct cli_run; those of randsvm-grid follow the model. */
+enum { FILE_MODEL, FILE_INDICES, FILE_PREDICTIONS };
 
 /* State of the lines printed while the program runs. */
 struct train_display {
-	FILE *info; /* stream for svm-train's lines; see cli_results_stream() */
-	struct cli_progress progress;
 	/* number of pairs, and of folds, finished so far; number of folds */
 	int64_t n_trained, fold, n_folds;
 	int64_t n_reversed, n_coarse; /* trainings of folds by what warn_of_folds() says of them */
@@ -88,17 +82,9 @@ struct train_display {
 	double flushed; /* time (cli_seconds()) when LIBSVM's messages were flushed last */
 };
 
-/* Times and figures for the end of the run. */
-struct train_record {
-	struct report *report;
-	struct report *progress; /* array of the report that gets an object a round; or NULL */
-	struct report_phases phases;
-	double started; /* time (cli_seconds()) when the program began */
-	double reading; /* processor time of reading the rows, in seconds */
-};
-
 /* Inputs, training and outputs of one run of the program. */
 struct training_job {
+	struct cli_run run;
 	struct dataset data;
 	/* numbers, from 0, that the rows of the data have in their file; NULL: their own */
 	int64_t *file_row;
@@ -109,8 +95,8 @@ struct training_job {
 	bool interrupted; /* training was interrupted: the result is the one so far */
 	double deadline;  /* time (cli_seconds()) at which training ends; INFINITY: no limit */
 	struct train_display display;
-	struct train_record record;
-	struct cli_output file[N_FILES];
+	struct report *rounds; /* array of the report that gets an object a round; or NULL */
+	double reading;	       /* processor time of reading the rows, in seconds */
 };
 
 /* is_one_vs_rest() - is the option --multiclass ovr given? */

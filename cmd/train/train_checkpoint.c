@@ -25,7 +25,6 @@
 #include <unistd.h>
 
 #include "base/text_append.h"
-#include "common/process.h"
 #include "io/checkpoint.h"
 #include "io/checksum.h"
 #include "io/output.h"
@@ -304,7 +303,7 @@ void start_checkpoint(struct training_setup *s, struct training_job *job)
 	list_settings(text, job);
 	if (checkpoint_begin(checkpoint, text, job->result.n_pairs, &s->interruption, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
-	report_flag(job->record.report, "resumed", checkpoint_was_read(checkpoint));
+	report_flag(job->run.report, "resumed", checkpoint_was_read(checkpoint));
 	if (checkpoint_was_read(checkpoint) && !given.common.quiet)
 		note_going_on();
 	if (settings.checkpoint_every == 0)

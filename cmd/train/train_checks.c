@@ -5,8 +5,6 @@
  */
 #include <string.h>
 
-#include "common/options.h"
-#include "common/process.h"
 #include "train.h"
 
 /*

@@ -3,7 +3,7 @@
  *
  * The library trains on working sets and calls the functions below for each round, pair of classes
  * and fold.  They print lines of svm-train's form; rounds where the mode prints them; and after
- * them the certificate of each pair.  People parse these lines: they go to display.info unchanged.
+ * them the certificate of each pair.  People parse these lines: they go to run.info unchanged.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -14,7 +14,6 @@
 
 #include "base/text_append.h"
 #include "common/bound_text.h"
-#include "common/process.h"
 #include "evaluate/svm_train_lines.h"
 #include "model/probability.h"
 #include "train.h"
@@ -63,7 +62,7 @@ static bool counts_pairs(const struct training_job *job)
 static const char *name_part(const struct training_job *job, char part[PART_SIZE])
 {
 	part[0] = '\0';
-	if (!job->display.progress.shown)
+	if (!job->run.progress.shown)
 		return part;
 	if (job->display.n_folds > 0)
 		text_append(part, PART_SIZE, "fold %" PRId64 " of %" PRId64, job->display.fold,
@@ -106,14 +105,14 @@ static void report_round(struct training_job *job, const struct randsvm_round *r
 {
 	struct report *item;
 
-	if (!job->record.report || job->result.n_pairs != 1 || job->display.n_folds > 0 ||
+	if (!job->run.report || job->result.n_pairs != 1 || job->display.n_folds > 0 ||
 	    given.probability)
 		return;
-	if (!job->record.progress)
-		job->record.progress = report_array(job->record.report, "progress");
-	item = job->record.progress ? report_item(job->record.progress) : NULL;
+	if (!job->rounds)
+		job->rounds = report_array(job->run.report, "progress");
+	item = job->rounds ? report_item(job->rounds) : NULL;
 	report_count(item, "round", r->number);
-	report_number(item, "seconds", cli_seconds() - job->record.started);
+	report_number(item, "seconds", cli_seconds() - job->run.started);
 	report_number(item, "cpu_seconds", cli_cpu_seconds());
 	report_count(item, "examples", r->subset);
 	report_count(item, "n_sv", r->n_sv);
@@ -129,17 +128,17 @@ void train_round_finished(void *arg, const struct randsvm_round *r)
 {
 	struct training_job *job = arg;
 	bool published = is_published();
-	FILE *to = published && !given.common.quiet ? job->display.info :
+	FILE *to = published && !given.common.quiet ? job->run.info :
 		   given.common.verbose		    ? stderr :
 						      NULL;
 	char part[PART_SIZE];
 
 	name_part(job, part);
-	cli_progress_text(&job->display.progress,
+	cli_progress_text(&job->run.progress,
 			  "%s%sround %d, %" PRId64 " SVs, %" PRId64 " violators", part,
 			  *part ? ", " : "", r->number, r->n_sv, r->n_violators);
 	if (published && !given.common.quiet && r->number == 1)
-		fprintf(job->display.info, "k = %" PRId64 ", r = %" PRId64 "\n", r->k, r->sample);
+		fprintf(job->run.info, "k = %" PRId64 ", r = %" PRId64 "\n", r->k, r->sample);
 	if (to && settings.mode == MODE_BUDGET)
 		print_budget_round(to, r);
 	else if (to && isnan(r->primal))
@@ -153,9 +152,9 @@ void train_round_finished(void *arg, const struct randsvm_round *r)
 			r->number, r->working_set, r->n_sv, r->n_violators, r->primal, r->dual,
 			r->best_primal, r->best_dual);
 	else if (!given.common.quiet)
-		fputc('.', job->display.info);
+		fputc('.', job->run.info);
 	if (!given.common.quiet)
-		cli_flush(job->display.info);
+		cli_flush(job->run.info);
 	watch_primal(job, r);
 	report_round(job, r);
 }
@@ -184,14 +183,14 @@ static void warn_of_iterations(const struct training_job *job, const struct pair
 void train_pair_finished(void *arg, const struct pair_result *pair)
 {
 	struct training_job *job = arg;
-	FILE *to = is_published() && !given.common.quiet ? job->display.info :
+	FILE *to = is_published() && !given.common.quiet ? job->run.info :
 		   given.common.verbose			 ? stderr :
 							   NULL;
 	char part[PART_SIZE];
 
 	job->display.n_trained++;
 	if (counts_pairs(job))
-		cli_progress_text(&job->display.progress, "%s", name_part(job, part));
+		cli_progress_text(&job->run.progress, "%s", name_part(job, part));
 	if (to && settings.n_models > 1)
 		fprintf(to, "stopped after %d round%s: %s\n", pair->rounds,
 			pair->rounds == 1 ? "" : "s", train_reason_text(pair->reason));
@@ -208,7 +207,7 @@ static void print_text(void *arg, const char *text)
 {
 	const struct training_job *job = arg;
 
-	fputs(text, job->display.info);
+	fputs(text, job->run.info);
 }
 
 /* Receiver of svm-train's lines. */
@@ -299,18 +298,17 @@ void train_print_certificate(const struct training_job *job, const struct pair_r
 	const struct certificate *c = &pair->certificate;
 	char primal[BOUND_TEXT_SIZE], dual[BOUND_TEXT_SIZE], name[NAME_SIZE];
 
-	fprintf(job->display.info, "primal = %s, ", bound_text(c->primal, c->rounding, primal));
+	fprintf(job->run.info, "primal = %s, ", bound_text(c->primal, c->rounding, primal));
 	if (isinf(c->dual))
-		fprintf(job->display.info, "dual unknown, rounding = %.2g", c->rounding);
+		fprintf(job->run.info, "dual unknown, rounding = %.2g", c->rounding);
 	else
-		fprintf(job->display.info,
-			"dual = %s, gap = %g, rounding = %.2g, relative gap = %g",
+		fprintf(job->run.info, "dual = %s, gap = %g, rounding = %.2g, relative gap = %g",
 			bound_text(c->dual, c->rounding, dual), c->primal - c->dual, c->rounding,
 			certificate_relative_gap(c));
-	fprintf(job->display.info, ", violators = %" PRId64, c->n_violators);
+	fprintf(job->run.info, ", violators = %" PRId64, c->n_violators);
 	if (job->result.n_pairs > 1)
-		fprintf(job->display.info, " (%s)", name_pair(pair, name));
-	fputc('\n', job->display.info);
+		fprintf(job->run.info, " (%s)", name_pair(pair, name));
+	fputc('\n', job->run.info);
 }
 
 /* Print sums over all pairs or machines, and the one of the largest relative gap. */
@@ -333,7 +331,7 @@ void train_print_whole(const struct training_job *job)
 		    certificate_relative_gap(&job->result.pairs[worst].certificate))
 			worst = q;
 	}
-	fprintf(job->display.info,
+	fprintf(job->run.info,
 		"all %" PRId64 " %s: primal = %s, relative gap = %.2g, worst %.2g (%s), "
 		"violators = %" PRId64 "\n",
 		job->result.n_pairs, is_one_vs_rest() ? "classes" : "pairs",

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "common/process.h"
 #include "evaluate/vector_digits.h"
 #include "io/output.h"
 #include "model/compact.h"
@@ -19,7 +18,7 @@ void write_sv_indices(const struct training_job *job)
 	struct error err = { 0 };
 
 	for (int64_t j = 0; j < s->n_sv; j++)
-		if (output_printf(job->file[FILE_INDICES].output, &err, "%" PRId64 "\n",
+		if (output_printf(job->run.file[FILE_INDICES].output, &err, "%" PRId64 "\n",
 				  row_in_file(job, s->sv_row[j])) < 0)
 			return; /* a failed write is reported when the output is committed */
 }
@@ -131,7 +130,7 @@ static void warn_of_products(const struct training_job *job)
  */
 static void note_large(const struct training_job *job, const struct model *m)
 {
-	const int64_t size = output_size(job->file[FILE_MODEL].output);
+	const int64_t size = output_size(job->run.file[FILE_MODEL].output);
 	const double n =
 		(double)job->data.max_index * (double)solution_n_pairs(m->solution.n_class);
 
@@ -152,8 +151,8 @@ void write_model(struct training_job *job)
 	/* the model takes the solution's arrays */
 	warn_of_products(job);
 	if (make_model(&model, job, &err) < 0 || check_model(&model, &err) < 0 ||
-	    model_write(&model, job->file[FILE_MODEL].output, &err) < 0)
-		cli_fail_output(&job->file[FILE_MODEL], &err);
+	    model_write(&model, job->run.file[FILE_MODEL].output, &err) < 0)
+		cli_fail_output(&job->run.file[FILE_MODEL], &err);
 	warn_of_digits(job, &model);
 	if (solution_n_reversed(&model.solution) > 0 && settings.mode != MODE_DIRECT)
 		cli_note("probabilities contradict decision values for %" PRId64 " of %" PRId64

@@ -12,8 +12,6 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "common/options.h"
-#include "common/process.h"
 #include "common/read_rows.h"
 #include "kernel/precomputed.h"
 #include "matrix/full_weights.h"
@@ -22,14 +20,14 @@
 
 void read_training_rows(struct training_job *job)
 {
-	cli_read_rows(&job->data, given.data_name, &given.common, &job->display.progress);
-	job->deadline = given.time_limit > 0 ? job->record.started + given.time_limit : INFINITY;
+	cli_read_rows(&job->run, &job->data, given.data_name);
+	job->deadline = given.time_limit > 0 ? job->run.started + given.time_limit : INFINITY;
 	job->n_file_rows = job->data.x.n_rows;
 	if (makes_folds())
 		cli_group_rows(&job->data, &given.common, given.data_name);
 	if (given.row_weights)
-		job->file_row = cli_weigh_rows(&job->data, NULL, given.row_weights, given.data_name,
-					       given.common.quiet);
+		job->file_row =
+			cli_weigh_rows(&job->data, NULL, given.row_weights, given.data_name);
 }
 
 /* LIBSVM takes entry j of row i for K(i, j) and ignores its index: each column must be there. */
@@ -82,7 +80,7 @@ static void check_liblinear(const struct training_job *job, const char *option)
 static void tell_balance(struct training_job *job)
 {
 	const struct classes *c = &job->machine.classes;
-	struct report *array = report_array(job->record.report, "class_weights");
+	struct report *array = report_array(job->run.report, "class_weights");
 
 	for (int k = 0; k < c->n; k++) {
 		const double factor =
@@ -92,8 +90,7 @@ static void tell_balance(struct training_job *job)
 		report_count(item, "label", c->label[k]);
 		report_number(item, "weight", factor);
 		if (!given.common.quiet)
-			fprintf(job->display.info, "weight of class %d = %g\n", c->label[k],
-				factor);
+			fprintf(job->run.info, "weight of class %d = %g\n", c->label[k], factor);
 	}
 }
 
@@ -257,7 +254,7 @@ static double weight_of_rows(const struct dataset *d)
 
 void report_data(struct training_job *job)
 {
-	struct report *r = report_object(job->record.report, "data");
+	struct report *r = report_object(job->run.report, "data");
 
 	report_text(r, "file", given.data_name);
 	report_count(r, "rows", job->data.x.n_rows);

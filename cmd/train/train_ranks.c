@@ -18,7 +18,6 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "common/memory.h"
-#include "common/process.h"
 #include "ranks/rank_service.h"
 #include "ranks/rank_sums.h"
 #include "train.h"
@@ -189,8 +188,7 @@ struct helpers *train_helpers(void)
 
 void train_ranks_report(const struct training_job *job)
 {
-	struct report *r = group.size > 1 ? report_object(job->record.report, "ranks") : NULL,
-		      *array;
+	struct report *r = group.size > 1 ? report_object(job->run.report, "ranks") : NULL, *array;
 
 	report_count(r, "ranks", group.size);
 	report_count(r, "requests", ranks.n_requests);

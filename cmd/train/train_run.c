@@ -13,7 +13,6 @@
 #include <stdio.h>
 
 #include "base/mem.h"
-#include "common/process.h"
 #include "smo/smo_sets.h"
 #include "train.h"
 #include "train/direct.h"
@@ -31,10 +30,10 @@ static void print_message(void *arg, const char *text)
 	struct training_job *job = arg;
 	double now = cli_seconds();
 
-	fputs(text, job->display.info);
+	fputs(text, job->run.info);
 	if (now - job->display.flushed < FLUSH_INTERVAL)
 		return;
-	cli_flush(job->display.info);
+	cli_flush(job->run.info);
 	job->display.flushed = now;
 }
 
@@ -54,7 +53,7 @@ static double seconds_left(void *arg)
 {
 	const struct training_job *job = arg;
 
-	return job->deadline - WRITING_SHARE * job->record.reading - cli_seconds();
+	return job->deadline - WRITING_SHARE * job->reading - cli_seconds();
 }
 
 /* Is the end of training wanted, by Ctrl-C or by the time limit? */
@@ -93,7 +92,7 @@ static void report_certificates(const struct training_job *job)
 	struct report *array;
 
 	if (job->result.n_pairs == 1) {
-		report_problem(job->record.report, &sum);
+		report_problem(job->run.report, &sum);
 		return;
 	}
 	for (int64_t q = 1; q < job->result.n_pairs; q++) {
@@ -111,8 +110,8 @@ static void report_certificates(const struct training_job *job)
 	}
 	if (!is_one_vs_rest())
 		sum.certificate.n_sv = job->result.solution.n_sv;
-	report_pair(job->record.report, &sum);
-	array = report_array(job->record.report, "pairs");
+	report_pair(job->run.report, &sum);
+	array = report_array(job->run.report, "pairs");
 	for (int64_t q = 0; q < job->result.n_pairs && array; q++) {
 		struct report *r = report_item(array);
 
@@ -147,12 +146,11 @@ static void finish_training(struct training_job *job)
 	if (!can_certify(job, by_libsvm))
 		return;
 	if (by_libsvm) {
-		cli_progress_start(&job->display.progress, "certifying", given.common.progress,
-				   given.common.quiet);
+		cli_run_progress(&job->run, "certifying");
 		if (trainer_certify(t, classes, &job->result.solution, job->result.pairs, &err) < 0)
 			cli_fail("%s: %s", cli_program_name(), err.text);
-		cli_progress_end(&job->display.progress);
-		report_phase_end(&job->record.phases, "certify");
+		cli_progress_end(&job->run.progress);
+		cli_run_phase(&job->run, "certify");
 	}
 	train_refuse_certificates(job);
 	report_certificates(job);
@@ -346,14 +344,14 @@ void set_up_training(struct training_setup *s, struct training_job *job, bool fo
 	explain_route(job, reason);
 	shift_for_libsvm(s, m, for_predictions);
 	remark_unused(reason != NULL);
-	report_text(job->record.report, "route",
+	report_text(job->run.report, "route",
 		    reason	     ? reason :
 		    is_one_vs_rest() ? "one class against the rest" :
 				       "working sets");
 	/* LIBSVM warns itself where it gets all labels */
 	if (!reason && job_classifies(job))
 		common_warn_weights(&m->training, m->classes.label, m->classes.n);
-	cli_progress_start(&job->display.progress, "training", given.common.progress,
+	cli_progress_start(&job->run.progress, "training", given.common.progress,
 			   given.common.quiet || reason);
 }
 
@@ -404,15 +402,15 @@ void train_job(struct training_job *job)
 	start_checkpoint(&s, job);
 	trained = machine_train(&job->machine, &s.folds, &job->result, &err);
 	if (job->machine.direct_reason)
-		cli_flush(job->display.info); /* before what is said on standard error */
-	cli_progress_end(&job->display.progress);
+		cli_flush(job->run.info); /* before what is said on standard error */
+	cli_progress_end(&job->run.progress);
 	if (trained < 0)
 		fail_training(&err);
 	cli_note_interrupts(false);
 	warn_of_interruption(job);
 	if (job->interrupted)
 		keep_checkpoint();
-	report_phase_end(&job->record.phases, "train");
+	cli_run_phase(&job->run, "train");
 	train_ranks_report(job);
 	finish_training(job);
 	end_training(&s, job);

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "common/files.h"
-#include "common/process.h"
 #include "evaluate/sv_rows.h"
 #include "model/sv_indices.h"
 #include "train.h"
@@ -169,6 +167,6 @@ void find_start(struct training_job *job)
 	if (!same_kernel(&m->kernel, &job->machine.training.kernel))
 		cli_note("--start: %s has another kernel: its multipliers are a worse start",
 			 settings.start);
-	report_count(job->record.report, "start_vectors", s->n_sv);
-	report_count(job->record.report, "start_rows", n_found);
+	report_count(job->run.report, "start_vectors", s->n_sv);
+	report_count(job->run.report, "start_rows", n_found);
 }

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/process.h"
 #include "common/cv_measures.h"
 #include "evaluate/cv_predictions.h"
 #include "evaluate/metrics.h"
@@ -19,18 +18,17 @@
 static void print_cross_validation(struct training_job *job, const struct metrics *m)
 {
 	if (job_classifies(job) || job->machine.training.type == MACHINE_ONE_CLASS) {
-		fprintf(job->display.info, "Cross Validation Accuracy = %g%%\n",
-			metrics_accuracy(m));
-		report_number(job->record.report, "accuracy", metrics_accuracy(m));
+		fprintf(job->run.info, "Cross Validation Accuracy = %g%%\n", metrics_accuracy(m));
+		report_number(job->run.report, "accuracy", metrics_accuracy(m));
 		return;
 	}
-	fprintf(job->display.info, "Cross Validation Mean squared error = %g\n", metrics_mse(m));
-	fprintf(job->display.info, "Cross Validation Squared correlation coefficient = %g\n",
+	fprintf(job->run.info, "Cross Validation Mean squared error = %g\n", metrics_mse(m));
+	fprintf(job->run.info, "Cross Validation Squared correlation coefficient = %g\n",
 		metrics_squared_correlation(m));
 	if (metrics_uncorrelated(m))
 		cli_note("the squared correlation is undefined: %s", metrics_uncorrelated(m));
-	report_number(job->record.report, "mse", metrics_mse(m));
-	report_number(job->record.report, "squared_correlation", metrics_squared_correlation(m));
+	report_number(job->run.report, "mse", metrics_mse(m));
+	report_number(job->run.report, "squared_correlation", metrics_squared_correlation(m));
 }
 
 /* Run the cross validation; libsvm_cross_validate() itself warns of more folds than examples. */
@@ -91,7 +89,7 @@ static void write_predictions(const struct training_job *job, const struct cv_pr
 					       .by_class = c->by_class,
 					       .with_values = c->n_values > 0,
 					       .with_probabilities = c->probability != NULL };
-	struct output *to = job->file[FILE_PREDICTIONS].output;
+	struct output *to = job->run.file[FILE_PREDICTIONS].output;
 	struct error err = { 0 };
 
 	table_name_columns(&columns, to, &err);
@@ -108,7 +106,7 @@ static void write_predictions(const struct training_job *job, const struct cv_pr
 		table_add_row(&columns, &row, to, &err);
 	}
 	if (err.code != ERR_NONE)
-		cli_fail_output(&job->file[FILE_PREDICTIONS], &err);
+		cli_fail_output(&job->run.file[FILE_PREDICTIONS], &err);
 }
 
 /* Measure the predictions as svm-eval does. */
@@ -123,8 +121,8 @@ static void measure_predictions(const struct training_job *job, const struct cv_
 
 	if (cv_measures(&m, c, kind, &job->data, NULL, c->n_rows, &err) < 0)
 		cli_fail("%s: %s", cli_program_name(), err.text);
-	measures_report(&m, report_object(job->record.report, "measures"));
-	measures_print(&m, job->display.info);
+	measures_report(&m, report_object(job->run.report, "measures"));
+	measures_print(&m, job->run.info);
 	measures_free(&m);
 }
 
@@ -137,16 +135,16 @@ void cross_validate_job(struct training_job *job)
 	struct error err = { 0 };
 	int validated;
 
-	cli_open_output(&job->file[FILE_PREDICTIONS]);
+	cli_open_output(&job->run.file[FILE_PREDICTIONS]);
 	set_up_training(&s, job, true);
 	shape = shape_of(job);
 	validated = cv_predictions_init(&c, &shape, &err);
 	if (validated == 0)
 		validated = run_cross_validation(job, &s, &c, &err);
-	cli_progress_end(&job->display.progress);
+	cli_progress_end(&job->run.progress);
 	if (validated < 0)
 		fail_training(&err);
-	report_phase_end(&job->record.phases, "cross_validate");
+	cli_run_phase(&job->run, "cross_validate");
 	for (int64_t i = 0; i < job->data.x.n_rows; i++)
 		metrics_add_weighted(&m, c.predicted[i], job->data.y[i],
 				     dataset_weight(&job->data, i));
