@@ -135,8 +135,8 @@ struct input *cli_open_input(const char *name)
 
 void cli_note_rounded(const struct input *input)
 {
-	if (input_rounded(input) && !cli_given("--quiet"))
-		cli_note("%s", input_rounded(input));
+	if (input_rounded(input))
+		cli_remark("%s", input_rounded(input));
 }
 
 void cli_close_input(struct input *input)

@@ -21,9 +21,9 @@ static void note_larger(const struct model *model, const struct model *folded)
 	int64_t n_before = model_n_numbers(model), n = model_n_numbers(folded);
 
 	if (!model->is_linear_model && model->solution.n_class > 2 && n > n_before)
-		cli_note("--fold: %" PRId64 " numbers in place of %" PRId64
-			 ": without it the model is smaller, and needs the map",
-			 n, n_before);
+		cli_remark("--fold: %" PRId64 " numbers in place of %" PRId64
+			   ": without it the model is smaller, and needs the map",
+			   n, n_before);
 }
 
 /* --fold by one of the two kinds of maps; the other is NULL */

@@ -37,10 +37,10 @@ static void note_surplus(const struct feature_names *names, const char *file, in
 {
 	const struct text_span first = feature_names_line(names, 1);
 
-	cli_note("--names: %s has %" PRId64 " names, and the highest feature is %" PRId64
-		 ": line 1, '%.*s', names feature %d",
-		 file, count_names(names), highest, (int)int64_min(first.length, NAME_SHOWN),
-		 first.start, names->from_0 ? 0 : 1);
+	cli_remark("--names: %s has %" PRId64 " names, and the highest feature is %" PRId64
+		   ": line 1, '%.*s', names feature %d",
+		   file, count_names(names), highest, (int)int64_min(first.length, NAME_SHOWN),
+		   first.start, names->from_0 ? 0 : 1);
 }
 
 void named_features_fit(struct feature_names *names, const char *file,
@@ -57,8 +57,9 @@ void named_features_fit(struct feature_names *names, const char *file,
 	if (count_names(names) == n_wanted + 1)
 		note_surplus(names, file, f->highest);
 	else if (names->from_0)
-		cli_note("--names: %s features from 0: line 1 of %s names feature 0", f->whose,
-			 file);
+		cli_remark("--names: %s features from 0: line 1 of %s names feature 0", f->whose,
+			   file);
 	else if (f->has_feature_0)
-		cli_note("--names: line 1 of %s names feature 1, and feature 0 has no name", file);
+		cli_remark("--names: line 1 of %s names feature 1, and feature 0 has no name",
+			   file);
 }

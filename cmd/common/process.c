@@ -52,6 +52,7 @@ enum {
 
 static const char *program_name;
 static char *const *arguments;
+static const bool *quiet; /* see cli_remark_unless() */
 static volatile sig_atomic_t interrupted;
 static bool interrupt_answered;
 static void (*at_end)(int status);
@@ -227,6 +228,22 @@ void cli_note(const char *format, ...)
 	va_start(args, format);
 	print_line("note: ", format, args);
 	va_end(args);
+}
+
+void cli_remark(const char *format, ...)
+{
+	va_list args;
+
+	if (quiet && *quiet)
+		return;
+	va_start(args, format);
+	print_line("note: ", format, args);
+	va_end(args);
+}
+
+void cli_remark_unless(const bool *is_quiet)
+{
+	quiet = is_quiet;
 }
 
 /* ---- signals ---- */

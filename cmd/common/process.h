@@ -84,8 +84,12 @@ _Noreturn void cli_fail_input(const char *file, const struct error *err);
  */
 void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* cli_note() - cli_warn() with `PROGRAM: note: TEXT`, for a likely slip; not with -q */
+/* cli_note() - cli_warn() with `PROGRAM: note: TEXT`, for a likely slip */
 void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* cli_remark() - cli_note(), but nothing where '*is_quiet' of cli_remark_unless() is set, by -q */
+void cli_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cli_remark_unless(const bool *is_quiet);
 
 /*
  * cli_ignore_end() - the outputs are there: from here on SIGTERM, SIGHUP and signals of time limits

@@ -61,8 +61,8 @@ int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *nam
 		    dataset_weigh(d, &w, &row, &err)) < 0)
 		cli_fail("%s", err.text);
 	if (row)
-		cli_note("%" PRId64 " of %" PRId64 " rows have weight 0 and are left out",
-			 n_rows - (left ? left : d)->x.n_rows, n_rows);
+		cli_remark("%" PRId64 " of %" PRId64 " rows have weight 0 and are left out",
+			   n_rows - (left ? left : d)->x.n_rows, n_rows);
 	return row;
 }
 
@@ -127,7 +127,7 @@ void cli_warn_qids(const char *data)
 
 void cli_note_lost_qids(const char *data)
 {
-	cli_note(
+	cli_remark(
 		"%s: rows have qid, which only the output as rows in text has: groups are left out",
 		data);
 }

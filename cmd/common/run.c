@@ -15,6 +15,7 @@ void cli_run_begin(struct cli_run *run, const struct cli_program *program,
 	run->common = common;
 	cli_set_up(program->name, argv);
 	common_options_init(common);
+	cli_remark_unless(&common->quiet);
 }
 
 void cli_run_bound(const struct cli_run *run, const char *output)

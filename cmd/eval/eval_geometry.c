@@ -120,7 +120,7 @@ static void find_margin(struct geometry *g, const struct dataset *d, const char 
 		model.is_linear_model ? model.linear.one_class : model.type == MACHINE_ONE_CLASS;
 	g->tells_tube = cli_given("-p") || model.type != MACHINE_NU_SVR;
 	if (cli_given("-p") && !g->regression)
-		cli_note("-p has no effect: %s is no regression", name);
+		cli_remark("-p has no effect: %s is no regression", name);
 	g->kernel = model.kernel;
 	g->margin = p.n_values > 0 ? INFINITY : NAN;
 	for (int64_t v = 0; v < p.n_values && !isnan(g->margin); v++)

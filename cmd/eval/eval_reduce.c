@@ -235,8 +235,8 @@ static void reduce(struct reduction_run *r)
 		fail(&err);
 	if (r->after.model.solution.n_sv <
 	    int64_min(settings.reduce, r->before.model.solution.n_sv))
-		cli_note("%" PRId64 " support vectors are all that do not depend on others",
-			 r->after.model.solution.n_sv);
+		cli_remark("%" PRId64 " support vectors are all that do not depend on others",
+			   r->after.model.solution.n_sv);
 	cli_run_phase(r->run, "reduce");
 	if (settings.retrain &&
 	    model_retrain(&r->after.model, &r->data, &r->training, 1, n_threads, &err) < 0)

@@ -318,16 +318,17 @@ static void remark(const struct fold_job *job)
 	const int64_t n_small = drawn_folds_small_classes(&job->drawn);
 
 	if (job->n_rows == 0)
-		cli_note("%s: no examples", settings.data_name);
+		cli_remark("%s: no examples", settings.data_name);
 	if (job->has_qid && !has_groups())
 		cli_warn_qids(settings.data_name);
 	if (n_small > 0)
-		cli_note("%" PRId64 " of %" PRId64 " classes have fewer rows than there are folds: "
-			 "not every test part has one of them",
-			 n_small, job->drawn.n_classes);
+		cli_remark("%" PRId64 " of %" PRId64
+			   " classes have fewer rows than there are folds: "
+			   "not every test part has one of them",
+			   n_small, job->drawn.n_classes);
 	if (job->n_rows > 0 && job->n_chosen == 0)
-		cli_note("no row of %" PRId64 " is in the %s part of fold %" PRId64, job->n_rows,
-			 settings.test ? "test" : "training", settings.fold);
+		cli_remark("no row of %" PRId64 " is in the %s part of fold %" PRId64, job->n_rows,
+			   settings.test ? "test" : "training", settings.fold);
 }
 
 /* Refuse a file of lines that has others than one for each row. */

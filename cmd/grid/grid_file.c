@@ -382,8 +382,8 @@ static void read_lines(struct reading *r, FILE *file)
 	if (ferror(file))
 		cli_fail("can't read results %s: %s", r->name, strerror(errno));
 	if (n > 0)
-		cli_note("%s:%" PRId64 ": the last line is cut, and is left out", r->name,
-			 r->line + 1);
+		cli_remark("%s:%" PRId64 ": the last line is cut, and is left out", r->name,
+			   r->line + 1);
 	if (r->n_damaged == 0)
 		r->kept = r->summed ? r->sure : (struct grid_kept){ before.n_bytes, r->points->n };
 	mem_free(line);

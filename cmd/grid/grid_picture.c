@@ -176,6 +176,6 @@ void grid_draw(const struct grid_points *p, const struct grid_point *choice,
 	output_discard(to->output);
 	to->output = NULL;
 	if (cli_given("-png"))
-		cli_note("-png: there is nothing to draw: it takes two values on each axis, and "
-			 "two rates");
+		cli_remark("-png: there is nothing to draw: it takes two values on each axis, and "
+			   "two rates");
 }

@@ -393,7 +393,7 @@ static void finish_points(struct grid_job *job)
 	else if (!grid.shard)
 		fail_without_choice(job);
 	if (grid.one_se && choice && isnan(choice->error))
-		cli_note("--one-se: the best point has no standard error, and is chosen itself");
+		cli_remark("--one-se: the best point has no standard error, and is chosen itself");
 	cli_flush(job->display.info);
 	grid_report(&job->search.points, choice, job->interrupted, t->run.report);
 	if (grid.table)

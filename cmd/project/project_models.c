@@ -17,9 +17,9 @@ static void fold_linear(const struct project_job *job)
 	if (n_features == 0)
 		cli_fail("--fold: the map does not say how many features the data had: say -d");
 	if (n_features < job->map.n_features)
-		cli_note("-d: features %" PRId64 " to %" PRId64
-			 ", which the map was made for, get no weights",
-			 n_features + 1, job->map.n_features);
+		cli_remark("-d: features %" PRId64 " to %" PRId64
+			   ", which the map was made for, get no weights",
+			   n_features + 1, job->map.n_features);
 	cli_fold_model(settings.fold, &map, &job->run.file[FILE_ROWS]);
 }
 

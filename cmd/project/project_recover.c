@@ -117,8 +117,9 @@ void project_recover(struct project_job *job)
 			    model.solution.label ? model.solution.n_class : 0);
 	recover(job, &model, &weights);
 	if (had_probabilities)
-		cli_note("the model is written without its probabilities, which are those of other "
-			 "decision values");
+		cli_remark(
+			"the model is written without its probabilities, which are those of other "
+			"decision values");
 	if (model_write(settings.keep_sv ? &model : &weights, to->output, &err) < 0)
 		cli_fail_output(to, &err);
 	model_free(&model);

@@ -197,7 +197,7 @@ static void remark_rows(const struct project_job *job)
 	const int64_t n_columns = job->map.n_columns, n_features = job->count.max_index;
 
 	if (job->count.n_rows == 0)
-		cli_note("%s: no examples", settings.data_name);
+		cli_remark("%s: no examples", settings.data_name);
 	if (settings.binary && job->has_qid)
 		cli_note_lost_qids(settings.data_name);
 	/* a map that is restored may get a part of the features, and a certificate says what -k is for */

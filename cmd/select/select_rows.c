@@ -64,8 +64,8 @@ static void remark_unseen(const struct writing *writing)
 	int64_t n = writing->job->map.chosen.n;
 
 	if (writing->n_rows > 0 && 2 * writing->n_seen < n)
-		cli_note("%" PRId64 " of %" PRId64 " chosen features have no value in these rows",
-			 n - writing->n_seen, n);
+		cli_remark("%" PRId64 " of %" PRId64 " chosen features have no value in these rows",
+			   n - writing->n_seen, n);
 }
 
 static void free_worker(struct worker *w)
@@ -225,7 +225,7 @@ void select_apply(struct select_job *job)
 	cli_run_scan(&job->run, &scan, &visitor);
 	end_rows(&writing);
 	if (writing.n_rows == 0)
-		cli_note("%s: no examples", settings.data_name);
+		cli_remark("%s: no examples", settings.data_name);
 	remark_unseen(&writing);
 	mem_free(writing.seen);
 	for (int i = 0; i < settings.common.n_threads; i++)

@@ -41,9 +41,9 @@ static int check_model(const struct model *model, struct error *err)
 static void note_larger(int64_t n_before, int64_t n)
 {
 	if (n > n_before && settings.mode != MODE_DIRECT)
-		cli_note("--compact: %" PRId64 " numbers in place of %" PRId64
-			 ": without it the model is smaller",
-			 n, n_before);
+		cli_remark("--compact: %" PRId64 " numbers in place of %" PRId64
+			   ": without it the model is smaller",
+			   n, n_before);
 }
 
 /* Make weights of the support vectors, for --compact and --model-format liblinear. */
@@ -155,10 +155,10 @@ void write_model(struct training_job *job)
 		cli_fail_output(&job->run.file[FILE_MODEL], &err);
 	warn_of_digits(job, &model);
 	if (solution_n_reversed(&model.solution) > 0 && settings.mode != MODE_DIRECT)
-		cli_note("probabilities contradict decision values for %" PRId64 " of %" PRId64
-			 " pairs of classes: there are too few rows for -b 1",
-			 solution_n_reversed(&model.solution),
-			 solution_n_pairs(model.solution.n_class));
+		cli_remark("probabilities contradict decision values for %" PRId64 " of %" PRId64
+			   " pairs of classes: there are too few rows for -b 1",
+			   solution_n_reversed(&model.solution),
+			   solution_n_pairs(model.solution.n_class));
 	note_large(job, &model);
 	model_free(&model);
 }

@@ -208,7 +208,7 @@ void train_ranks_report(const struct training_job *job)
 			     rank == 0 ? memory_usage().peak : record->peak_array_bytes);
 	}
 	if (group.size > 1 && ranks.n_requests == 0)
-		cli_note(
+		cli_remark(
 			"rank 0 did all of it: there was nothing that takes longer than to send it");
 	if (group.size > 1 && given.common.verbose)
 		cli_warn("%d ranks: %" PRId64 " requests, %.1f MB sent, %.1f MB received, %.1f s "

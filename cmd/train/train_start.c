@@ -138,9 +138,10 @@ static int64_t match_rows(const struct training_job *job, int64_t *row)
 			 "--start-indices tells which rows they are",
 			 cli_program_name(), settings.start, given.data_name);
 	if (doubts.n_missing > 0)
-		cli_note("--start: %" PRId64 " of %" PRId64 " support vectors of %s are no rows of "
-			 "%s: left out",
-			 doubts.n_missing, n_sv, settings.start, given.data_name);
+		cli_remark("--start: %" PRId64 " of %" PRId64
+			   " support vectors of %s are no rows of "
+			   "%s: left out",
+			   doubts.n_missing, n_sv, settings.start, given.data_name);
 	return n_sv - doubts.n_missing;
 }
 
@@ -165,8 +166,8 @@ void find_start(struct training_job *job)
 		n_found = match_rows(job, s->sv_row);
 	csr_free(&m->sv); /* rows of the data replace the vectors from here on */
 	if (!same_kernel(&m->kernel, &job->machine.training.kernel))
-		cli_note("--start: %s has another kernel: its multipliers are a worse start",
-			 settings.start);
+		cli_remark("--start: %s has another kernel: its multipliers are a worse start",
+			   settings.start);
 	report_count(job->run.report, "start_vectors", s->n_sv);
 	report_count(job->run.report, "start_rows", n_found);
 }

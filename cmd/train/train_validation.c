@@ -62,9 +62,9 @@ static void warn_of_folds(const struct training_job *job)
 			 "doubles; scale the features, or try a smaller -c",
 			 job->display.n_coarse);
 	if (job->display.n_reversed > 0)
-		cli_note("probabilities contradict decision values for %" PRId64
-			 " pairs of classes in all folds: there are too few rows for -b 1",
-			 job->display.n_reversed);
+		cli_remark("probabilities contradict decision values for %" PRId64
+			   " pairs of classes in all folds: there are too few rows for -b 1",
+			   job->display.n_reversed);
 }
 
 /* Shape of the predictions kept for each row; LIBSVM gives only the predicted label. */
