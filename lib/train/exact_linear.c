@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 #include "linear/linear.h"
+#include "problem/decision.h"
 #include "proof/unfinished.h"
 #include "train/exact.h"
 #include "train/start.h"
@@ -114,6 +115,42 @@ static int solve_linear(const struct randsvm_task *task, struct linear_options *
 	return ret;
 }
 
+/*
+ * The start as it is, of which a solution that ended early has begun with less: the solution, if its
+ * primal is lower.
+ */
+static int offer_start(struct randsvm_task *task, struct error *err)
+{
+	const size_t size = (size_t)task->p->n * sizeof(double);
+	struct problem_view p = *task->p;
+	struct iterate *x = &task->x, start = { .beta = mem_array(p.n, sizeof(double), err),
+						.f = mem_array(p.n, sizeof(double), err) };
+	struct certificate *c = &task->result.certificate, certificate;
+	int ret = -1;
+
+	p.interruption = NULL;
+	if (!start.beta || !start.f)
+		goto out;
+	memcpy(start.beta, task->start, size);
+	if (decision_values(&p, start.beta, task->options->eps, start.f, task->options->n_threads,
+			    err) < 0 ||
+	    unfinished_certify(&p, &start, task->options->eps, &certificate, err) < 0)
+		goto out;
+	if (certificate.primal < c->primal) {
+		certificate.dual = fmax(certificate.dual, c->dual);
+		*c = certificate;
+		memcpy(x->beta, start.beta, size);
+		memcpy(x->f, start.f, size);
+		x->rho = start.rho;
+		x->epsilon = start.epsilon;
+	}
+	ret = 0;
+out:
+	mem_free(start.beta);
+	mem_free(start.f);
+	return ret;
+}
+
 int exact_solve_linear(struct randsvm_task *task, struct error *err)
 {
 	const struct problem_view *p = task->p;
@@ -143,6 +180,8 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 		if (unfinished_certify(p, x, eps, &result->certificate, err) < 0)
 			return -1;
 		result->certificate.dual = fmax(result->certificate.dual, found.dual);
+		if (task->start && offer_start(task, err) < 0)
+			return -1;
 	} else if (certificate_make(p, x, eps, &result->certificate, err) < 0) {
 		return -1;
 	}

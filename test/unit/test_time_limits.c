@@ -294,6 +294,61 @@ static void expect_no_worse_than_start(struct setting *s, const char *name, stru
 	}
 }
 
+/* The primal of the solution, of C-SVC or epsilon-SVR with one decision function, by definition. */
+static double defined_primal(const struct setting *s)
+{
+	double *beta = full_zeros(s->d.x.n_rows, 1), *f = full_zeros(s->d.x.n_rows, 1);
+	const bool classifies = machine_classifies(s->training.type);
+	double sum = 0;
+
+	decide(s, beta, f);
+	for (int64_t i = 0; i < s->d.x.n_rows; i++) {
+		const double value = f[i] - s->pairs[0].rho;
+		const double sign = classifies && s->y[i] != s->solution.label[0] ? -1 : 1;
+
+		sum += beta[i] * f[i] / 2 +
+		       s->training.C * fmax(0, classifies ? 1 - sign * value :
+							    fabs(s->y[i] - value) - s->training.p);
+	}
+	free(beta);
+	free(f);
+	return sum;
+}
+
+/* A linear machine whose start has multipliers above its C: it is cut, and yet none is worse. */
+static void expect_linear_start(int n_class)
+{
+	static struct setting s;
+	struct looks looks = { .granted = INT64_MAX };
+	struct interruption end = { .requested = end_requested, .arg = &looks };
+	const struct machine machine = { .type = n_class ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+					 .n_class = n_class,
+					 .distance = 0.3 };
+	struct solution start;
+	struct error err;
+	double before;
+
+	make(&s, &machine, &end);
+	s.training.kernel.type = KERNEL_LINEAR;
+	s.training.C = 30;
+	CHECK(train(&s, &err) == 0, "%s", err.text);
+	s.training.C = 0.01;
+	before = defined_primal(&s);
+	start = s.solution;
+	s.solution = (struct solution){ 0 };
+	s.trainer.start = &start;
+	for (int64_t granted = 0; granted < 100; granted += 1 + granted / 2) {
+		double after = limited_primal(&s, &looks, granted);
+
+		CHECK(after - before <= 1e-6 * before && defined_primal(&s) <= before * (1 + 1e-6),
+		      "linear, %d classes: primal %.9g, by definition %.9g, and %.9g after %" PRId64
+		      " looks",
+		      n_class, before, defined_primal(&s), after, granted);
+	}
+	solution_free(&start);
+	setting_free(&s);
+}
+
 int main(void)
 {
 	for (int k = 0; k < (int)(sizeof(machines) / sizeof(machines[0])); k++)
@@ -313,5 +368,7 @@ int main(void)
 				expect_no_worse_than_start(&s, machines[k].name, &looks);
 			setting_free(&s);
 		}
+	expect_linear_start(0);
+	expect_linear_start(2);
 	return unit_report("time_limits");
 }
