@@ -27,52 +27,37 @@ struct convert_labels {
 	int64_t n_read;
 };
 
-static void begin_text(const struct convert_labels *l, struct csv_reader *r, struct input *input)
+/* Read the lines of the input, or those that were kept where it is NULL. */
+static void begin_text(struct convert_labels *l, struct input *input)
 {
 	struct error err = { 0 };
 
-	*r = (struct csv_reader){ .text.from = input, .name = l->name, .delimiter = '\n' };
-	if (csv_reader_start(r, &err) < 0)
+	input_close(l->text.text.from);
+	csv_reader_free(&l->text);
+	l->text = (struct csv_reader){ .text.from = input, .name = l->name, .delimiter = '\n' };
+	if ((!input &&
+	     input_open_kept(&l->text.text.from, &l->kept, settings.labels_of, &err) < 0) ||
+	    csv_reader_start(&l->text, &err) < 0)
 		convert_fail(&err);
 }
 
-static void end_text(struct csv_reader *r)
-{
-	input_close(r->text.from);
-	csv_reader_free(r);
-}
-
-/* The lines that were kept, from their beginning on. */
-static struct input *open_kept(const struct convert_labels *l)
-{
-	struct input *input;
-	struct error err = { 0 };
-
-	if (input_open_kept(&input, &l->kept, settings.labels_of, &err) < 0)
-		convert_fail(&err);
-	return input;
-}
-
-/* One column, of labels; the input is closed. */
-static void learn_text(struct convert_labels *l, struct input *input)
+/* One column, of labels; its lines are then to be read again. */
+static void learn_text(struct convert_labels *l)
 {
 	struct csv_columns *c = l->columns;
-	struct csv_reader r;
 	struct csv_record record;
 	struct error err = { 0 };
 
 	c->missing = l->missing;
-	begin_text(l, &r, input);
-	if ((settings.restore ? csv_columns_fit(c, NULL, 1, &err) :
-				csv_columns_begin(c, NULL, 1, &err)) < 0 ||
-	    (!settings.restore && csv_columns_set(c, "1", COLUMN_LABEL, &err) < 0))
+	if (csv_columns_begin(c, NULL, 1, &err) < 0 ||
+	    csv_columns_set(c, "1", COLUMN_LABEL, &err) < 0)
 		convert_fail(&err);
-	while (csv_read(&r, &record, &err) > 0)
-		if (!settings.restore && csv_columns_learn(c, &record, &err) < 0)
+	while (csv_read(&l->text, &record, &err) > 0)
+		if (csv_columns_learn(c, &record, &err) < 0)
 			break;
-	if (err.code != ERR_NONE || (!settings.restore && csv_columns_end(c, &err) < 0))
+	if (err.code != ERR_NONE || csv_columns_end(c, &err) < 0)
 		convert_fail(&err);
-	end_text(&r);
+	begin_text(l, NULL);
 }
 
 /* The next value of an array as the text of a line. */
@@ -142,12 +127,15 @@ struct convert_labels *convert_labels_open(struct convert_job *job)
 	}
 	if (n == 6 && memcmp(start, NPY_MAGIC, 6) == 0) {
 		keep_array(l, input);
-		input = open_kept(l);
-	} else {
+		input = NULL;
+	} else if (!settings.restore) {
 		input_keep(input, &l->kept);
 	}
-	learn_text(l, input);
-	begin_text(l, &l->text, open_kept(l));
+	begin_text(l, input);
+	if (!settings.restore)
+		learn_text(l);
+	else if (csv_columns_fit(l->columns, NULL, 1, &err) < 0)
+		convert_fail(&err);
 	return l;
 }
 
@@ -190,7 +178,8 @@ void convert_labels_close(struct convert_labels *l)
 	if (next_label(l, &ignored) >= 0)
 		cli_fail("svm-convert: %s: more labels than the %" PRId64 " rows of %s", l->name,
 			 l->n_read, convert_name());
-	end_text(&l->text);
+	input_close(l->text.text.from);
+	csv_reader_free(&l->text);
 	row_batch_free(&l->row);
 	byte_buffer_free(&l->kept);
 	mem_free(l);
