@@ -228,6 +228,9 @@ for comma in ", ", "; ", " ,":
     text = f'"y"{comma}"a{comma}b"{comma}"t"\n"1"{comma}"2"{comma}"u{comma}v"\n"3"{comma}"4"{comma}"w"\n'
     add("spreadsheet", f"blanks beside quotes, {text!r}", text, ["-l", "y"],
         expected({"y": [1, 3], "a": [2, 4], "t": [f"u{comma}v", "w"]}))
+for length in 4093, 4094:
+    add("spreadsheet", f"CR and LF behind a name of {length} bytes", f"y,{'x' * length}\r\n1,2\r\n3,4\r\n", ["-l", "y"],
+        expected({"y": [1, 3], "x": [2, 4]}))
 add("spreadsheet", "a quoted year above numbers", '"2019","a"\n1.5,yes\n2.5,no\n', ["-l", "2"],
     expected({"x": [1.5, 2.5], "y": ["yes", "no"]}))
 add("spreadsheet", "a quoted year above dates", '"2019","a"\n2024-01-31,yes\n2024-02-28,no\n', ["-l", "2"],

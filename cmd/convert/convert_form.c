@@ -41,17 +41,12 @@ static bool is_no_text(const char *bytes, int64_t n)
 	return false;
 }
 
-/* Has the first line a CR within, and not between quotation marks? */
-static bool has_cr_within(const char *text, int64_t n)
+/* Has the first line a CR within, and not between quotation marks?  A LF may follow those looked at. */
+static bool has_cr_within(const char *text)
 {
-	const char *end = memchr(text, '\n', (size_t)n), *cr;
-	const bool whole = end;
+	const char *cr = text + strcspn(text, strchr(text, '\n') ? "\n\r\"" : "\r");
 
-	end = whole ? end : text + n;
-	while (whole && end > text && end[-1] == '\r')
-		end--;
-	cr = memchr(text, '\r', (size_t)(end - text));
-	return cr && (!whole || !memchr(text, '"', (size_t)(cr - text)));
+	return *cr == '\r' && !strchr("\n", cr[strspn(cr, "\r")]);
 }
 
 /* End the program for bytes that are no lines of text, of which tables and MatrixMarket are. */
@@ -66,7 +61,7 @@ static void refuse_bytes(const char *text, int64_t n)
 	if (is_no_text(text, n))
 		cli_fail("svm-convert: %s: this is no text, nor a format that is known",
 			 convert_name());
-	if (has_cr_within(text, n))
+	if (has_cr_within(text))
 		cli_fail("svm-convert: %s:1: lines end with CR alone: make them end with LF, as by "
 			 "tr '\\r' '\\n'",
 			 convert_name());
