@@ -129,12 +129,6 @@ static bool is_inherited(const char *text)
 	return false;
 }
 
-/* Does a line begin with its program's name already, as many callers' lines do? */
-static bool has_name(const char *text)
-{
-	return begins_with(text, program_name) && text[strlen(program_name)] == ':';
-}
-
 static void print_line(const char *kind, const char *format, va_list args)
 {
 	char text[LINE_SIZE + 1], line[LINE_SIZE];
@@ -143,7 +137,7 @@ static void print_line(const char *kind, const char *format, va_list args)
 	cli_flush(stdout);
 	vsnprintf(text, sizeof(text), format, args);
 	error_quote(line, sizeof(line), text, strlen(text));
-	plain = !*kind && (has_name(line) || is_inherited(line));
+	plain = !*kind && is_inherited(line);
 	fprintf(stderr, "%s%s%s%s\n", plain ? "" : program_name, plain ? "" : ": ", kind, line);
 }
 
@@ -209,7 +203,7 @@ void cli_fail_input(const char *file, const struct error *err)
 {
 	if (err->code == ERR_FORMAT || err->code == ERR_IO)
 		cli_fail("%s", cli_error(err));
-	cli_fail("%s: %s: %s", program_name, file, cli_error(err));
+	cli_fail("%s: %s", file, cli_error(err));
 }
 
 void cli_warn(const char *format, ...)
@@ -428,7 +422,7 @@ static void grow_stack(void)
 	size_t left = stack_left();
 
 	if (mem_check_room(2 * STACK_BYTES, &err) < 0)
-		cli_fail("%s: %s", program_name, err.text);
+		cli_fail("%s", err.text);
 	if (left >= STACK_BYTES) {
 		touch_stack(STACK_BYTES);
 		return;

@@ -62,11 +62,10 @@ void cli_answer_interrupt(void);
 /*
  * cli_fail() - flush standard output, print a line on standard error, remove unfinished files, exit
  *
- * The message is `PROGRAM: TEXT`; the program's name is not put before a text that begins with it,
- * nor before a line that svm-train or svm-predict prints, in the program that takes its place.  It
- * is one line whatever bytes its arguments (such as file names) hold: control bytes and bytes that
- * are not UTF-8 become '?'.  The exit status is 1, or CLI_INTERRUPTED_STATUS after a noted
- * interrupt.
+ * The message is `PROGRAM: TEXT`; but a line that svm-train or svm-predict prints stands without the
+ * program's name in the program that takes its place.  It is one line whatever bytes its arguments
+ * (such as file names) hold: control bytes and bytes that are not UTF-8 become '?'.  The exit status
+ * is 1, or CLI_INTERRUPTED_STATUS after a noted interrupt.
  */
 _Noreturn void cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

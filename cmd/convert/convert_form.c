@@ -57,12 +57,11 @@ static void refuse_bytes(const char *text, int64_t n)
 
 	/* formats that are text may have blanks before them */
 	if (n_blanks < n && foreign_start(text + n_blanks, n - n_blanks, &hint) == START_FOREIGN)
-		cli_fail("svm-convert: %s: %s", convert_name(), hint);
+		cli_fail("%s: %s", convert_name(), hint);
 	if (is_no_text(text, n))
-		cli_fail("svm-convert: %s: this is no text, nor a format that is known",
-			 convert_name());
+		cli_fail("%s: this is no text, nor a format that is known", convert_name());
 	if (has_cr_within(text))
-		cli_fail("svm-convert: %s:1: lines end with CR alone: make them end with LF, as by "
+		cli_fail("%s:1: lines end with CR alone: make them end with LF, as by "
 			 "tr '\\r' '\\n'",
 			 convert_name());
 }

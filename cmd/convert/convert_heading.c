@@ -156,7 +156,7 @@ static bool has_row_name(const struct csv_columns *c, const struct csv_reader *r
 	}
 	if (r->delimiter == ' ' && !touches && is_first + is_behind + !has_texts >= 2)
 		return true;
-	cli_fail("svm-convert: %s:%" PRId64 ": a field more than in line %" PRId64 ": if the first "
+	cli_fail("%s:%" PRId64 ": a field more than in line %" PRId64 ": if the first "
 		 "is the name of its row say --header, if texts hold what is between columns put "
 		 "tabs there, if columns touch, blanks",
 		 convert_name(), second->line, heading->line);

@@ -88,7 +88,7 @@ static void keep_array(struct convert_labels *l, struct input *input)
 	if (npy_begin(&a, input, &err) < 0)
 		convert_fail(&err);
 	if (a.n_dims > 2 || (a.dim[0] != 1 && a.dim[1] != 1))
-		cli_fail("svm-convert: %s: labels are an array of one dimension", l->name);
+		cli_fail("%s: labels are an array of one dimension", l->name);
 	for (int64_t i = 0; i < a.dim[0] * a.dim[1] && err.code == ERR_NONE; i++) {
 		add_value(l, &a, &text, &err);
 		if (err.code == ERR_NONE && byte_buffer_reserve(&l->kept, 1, &err) == 0)
@@ -163,8 +163,8 @@ int convert_labels_next(struct convert_labels *l, double *label)
 	const int got = next_label(l, label);
 
 	if (got < 0)
-		cli_fail("svm-convert: %s: %" PRId64 " labels, fewer than the rows of %s", l->name,
-			 l->n_read, convert_name());
+		cli_fail("%s: %" PRId64 " labels, fewer than the rows of %s", l->name, l->n_read,
+			 convert_name());
 	l->n_read++;
 	return got;
 }
@@ -176,8 +176,8 @@ void convert_labels_close(struct convert_labels *l)
 	if (!l)
 		return;
 	if (next_label(l, &ignored) >= 0)
-		cli_fail("svm-convert: %s: more labels than the %" PRId64 " rows of %s", l->name,
-			 l->n_read, convert_name());
+		cli_fail("%s: more labels than the %" PRId64 " rows of %s", l->name, l->n_read,
+			 convert_name());
 	input_close(l->text.text.from);
 	csv_reader_free(&l->text);
 	row_batch_free(&l->row);

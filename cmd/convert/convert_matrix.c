@@ -49,8 +49,7 @@ static int64_t label_column(const struct matrix_reader *matrix)
 	if (k < 0)
 		k += matrix->n_cols + 1;
 	if (*end || k < 1 || k > matrix->n_cols)
-		cli_fail("svm-convert: -l %s: the matrix has columns 1 to %" PRId64
-			 ", and no names",
+		cli_fail("-l %s: the matrix has columns 1 to %" PRId64 ", and no names",
 			 settings.label, matrix->n_cols);
 	return k;
 }
@@ -59,8 +58,7 @@ static int64_t label_column(const struct matrix_reader *matrix)
 static bool keep_missing(const struct convert_job *job, int64_t i, int64_t column)
 {
 	if (job->missing == MISSING_REFUSED)
-		cli_fail("svm-convert: %s: row %" PRId64 ", column %" PRId64
-			 ": a missing value (NaN)",
+		cli_fail("%s: row %" PRId64 ", column %" PRId64 ": a missing value (NaN)",
 			 convert_name(), i + 1, column);
 	return job->missing != MISSING_DROPS;
 }
@@ -79,7 +77,7 @@ static bool take_row(struct matrix_job *m, int64_t r, int64_t i, double *label, 
 			if (!keep_missing(m->job, i, j))
 				return false;
 			if (j == m->label)
-				cli_fail("svm-convert: %s: row %" PRId64 ": the label is missing",
+				cli_fail("%s: row %" PRId64 ": the label is missing",
 					 convert_name(), i + 1);
 		} else if (j == m->label) {
 			*label = value;
@@ -120,7 +118,7 @@ static void refuse_empty_rows(const struct matrix_reader *m)
 {
 	if (!settings.common.force && m->n_rows > MANY_ROWS &&
 	    m->n_rows / ROWS_FOR_AN_ENTRY > m->n_entries)
-		cli_fail("svm-convert: %s: %" PRId64 " rows, and %" PRId64
+		cli_fail("%s: %" PRId64 " rows, and %" PRId64
 			 " entries: --force writes all these rows",
 			 convert_name(), m->n_rows, m->n_entries);
 }
@@ -153,8 +151,8 @@ void convert_matrix(struct convert_job *job)
 	if (settings.restore) {
 		convert_restore(job);
 		if (job->columns.n != 1 || job->columns.label != 0)
-			cli_fail("svm-convert: %s: was made of a table, and %s is a matrix",
-				 settings.restore, convert_name());
+			cli_fail("%s: was made of a table, and %s is a matrix", settings.restore,
+				 convert_name());
 		job->missing = job->columns.missing;
 	}
 	cli_run_progress(&job->run, "converting");

@@ -134,7 +134,7 @@ static void refuse_rule(const struct csv_record *record)
 		has_line = has_line || strpbrk(f->text, "-=");
 	}
 	if (has_line)
-		cli_fail("svm-convert: %s:%" PRId64 ": this line rules off a printed table, and is "
+		cli_fail("%s:%" PRId64 ": this line rules off a printed table, and is "
 			 "no record: write the table as CSV, as by psql --csv, mysql --batch or "
 			 "sqlite3 -csv -header, or take such lines out",
 			 convert_name(), record->line);
@@ -165,7 +165,7 @@ static int visit_csv(struct convert_job *job, struct table *t, const struct visi
 	if (settings.delimiter > 0)
 		t->csv.delimiter = convert_delimiters[settings.delimiter];
 	if (!t->csv.delimiter)
-		cli_fail("svm-convert: %s: blanks are between columns, and in texts or beside "
+		cli_fail("%s: blanks are between columns, and in texts or beside "
 			 "columns that are not aligned: put tabs between the columns, or say "
 			 "--delimiter blank",
 			 t->csv.name);
@@ -279,7 +279,7 @@ static void learn(struct convert_job *job)
 	if (csv_columns_end(&job->columns, &err) < 0)
 		convert_fail(&err);
 	if (job->columns.n_features == 0)
-		cli_fail("svm-convert: %s: no column is left for features%s", convert_name(),
+		cli_fail("%s: no column is left for features%s", convert_name(),
 			 job->columns.n > 1 ? "" :
 					      ": the table has one; is there a --delimiter that "
 					      "was not guessed?");
@@ -298,7 +298,7 @@ void convert_restore(struct convert_job *job)
 	if (!cli_given("--missing"))
 		return;
 	if (settings.missing == MISSING_MARKED && !c->marked)
-		cli_fail("svm-convert: --missing mark: %s was saved without it", settings.restore);
+		cli_fail("--missing mark: %s was saved without it", settings.restore);
 	c->missing = settings.missing;
 }
 

@@ -21,7 +21,7 @@ static double find_positive(const struct csv_columns *c)
 	double label = (double)csv_columns_find_class(c, name);
 
 	if (label < 0 && (csv_columns_class(c, 1).start || decimal_parse(name, end, &label) != end))
-		cli_fail("svm-convert: --positive: there is no class '%s'", name);
+		cli_fail("--positive: there is no class '%s'", name);
 	return label;
 }
 

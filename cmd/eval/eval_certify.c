@@ -414,7 +414,7 @@ static struct class_weight *balance_weights(struct training *t, const struct mod
 		counts.label = m->linear.label;
 	}
 	if (m->is_linear_model ? !m->linear.label : m->type != MACHINE_C_SVC)
-		cli_fail("svm-eval: -w auto is for models of C-SVC");
+		cli_fail("-w auto is for models of C-SVC");
 	counts.count = mem_zeroed(counts.n, sizeof(*counts.count), err);
 	if (counts.count &&
 	    data->scan(data->arg, &visitor, (int)settings.common.n_threads, err) == 0)
@@ -434,10 +434,10 @@ static void repair(struct model *m, const struct model_certificate *c, const str
 	int64_t n_repaired;
 
 	if (wrong)
-		cli_fail("svm-eval: --repair: %s was not trained on %s with these parameters",
+		cli_fail("--repair: %s was not trained on %s with these parameters",
 			 settings.model_name, settings.certify);
 	if (is_rounded(c, t))
-		cli_fail("svm-eval: --repair: support vectors of %s are examples in 8 digits "
+		cli_fail("--repair: support vectors of %s are examples in 8 digits "
 			 "only: the constants of the certificate are not theirs",
 			 settings.model_name);
 	n_repaired = certify_repair(m, c);
@@ -488,10 +488,9 @@ static bool certify(const struct training *t, struct cli_run *run)
 	if (model_read(&model, settings.model_name, &err) < 0)
 		cli_fail("can't open model file %s: %s", settings.model_name, err.text);
 	if (settings.repair && model.is_linear_model)
-		cli_fail(
-			"svm-eval: --repair: %s is a model of LIBLINEAR, whose certificate is that "
-			"of its own constant",
-			settings.model_name);
+		cli_fail("--repair: %s is a model of LIBLINEAR, whose certificate is that "
+			 "of its own constant",
+			 settings.model_name);
 	data = open_training_set(&set, &model, settings.weights.automatic);
 	cli_run_phase(run, "read");
 	if (settings.weights.automatic)
@@ -501,8 +500,7 @@ static bool certify(const struct training *t, struct cli_run *run)
 	if (set.is_unreadable)
 		cli_fail_input(settings.certify, &err);
 	if (err.code != ERR_NONE)
-		cli_fail("svm-eval: %s and %s: %s", settings.model_name, settings.certify,
-			 err.text);
+		cli_fail("%s and %s: %s", settings.model_name, settings.certify, err.text);
 	cli_run_phase(run, "certify");
 	wrong = tell(&c, &model, t, run);
 	if (settings.repair)

@@ -59,7 +59,7 @@ struct geometry {
 
 static void fail_on(const char *name, const struct error *err)
 {
-	cli_fail("svm-eval: %s: %s", name, err->text);
+	cli_fail("%s: %s", name, err->text);
 }
 
 static void find_rank(struct geometry *g, const struct csr *x, const char *name)

@@ -42,7 +42,7 @@ struct reduction_run {
 
 static void fail(const struct error *err)
 {
-	cli_fail("svm-eval: --reduce: %s: %s", settings.model_name, err->text);
+	cli_fail("--reduce: %s: %s", settings.model_name, err->text);
 }
 
 /* ---- Decision values and predictions ---- */

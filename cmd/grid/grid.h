@@ -13,7 +13,7 @@
  *     grid_results.c        the model, the table, the report
  *     grid_picture.c        -png
  *
- * What trains is randsvm-train's, with its settings (train.h).
+ * What trains is randsvm-train's, by the options that both have (train.h).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -43,8 +43,7 @@ static const char *advice(const struct selector_options *o, enum selector_troubl
 _Noreturn void select_remarks_fail(const struct select_remarks *r, enum selector_trouble trouble,
 				   const struct error *err)
 {
-	cli_fail("%s: %s: %s%s", r->program,
-		 trouble == SELECTOR_SKETCH_TOO_LARGE ? "-k" : r->data_name, err->text,
+	cli_fail("%s: %s%s", trouble == SELECTOR_SKETCH_TOO_LARGE ? "-k" : r->data_name, err->text,
 		 advice(r->options, trouble));
 }
 

@@ -198,7 +198,7 @@ static void check_arguments(int argc, char **argv)
 	base = strcmp(given.data_name, "-") == 0 ? "stdin" : strrchr(given.data_name, '/');
 	base = !base ? given.data_name : *base == '/' ? base + 1 : base;
 	if (snprintf(name, sizeof(name), "%s.model", base) >= (int)sizeof(name))
-		cli_fail("%s: file name too long", program.name);
+		cli_fail("file name too long");
 	settings.model_name = name;
 }
 
@@ -243,9 +243,8 @@ static void check_gap(const struct training_job *job)
 		worst = fmax(worst,
 			     fabs(certificate_relative_gap(&job->result.pairs[q].certificate)));
 	if (worst > settings.most_gap)
-		cli_fail(
-			"%s: the relative gap is %.3g, above --fail-on-gap %g: no model is written",
-			cli_program_name(), worst, settings.most_gap);
+		cli_fail("the relative gap is %.3g, above --fail-on-gap %g: no model is written",
+			 worst, settings.most_gap);
 }
 
 static void train_and_write(struct training_job *job)

@@ -91,9 +91,9 @@ void open_checkpoint(void)
 		double waited = cli_seconds() - start;
 
 		if (waited > LONGEST_WAIT)
-			cli_fail("%s: %s: another run writes this checkpoint; each run needs a "
+			cli_fail("%s: another run writes this checkpoint; each run needs a "
 				 "file of its own",
-				 cli_program_name(), settings.checkpoint);
+				 settings.checkpoint);
 		if (waited > SILENT_WAIT && !told) {
 			cli_note("%s: another run writes this checkpoint: waiting for its end",
 				 settings.checkpoint);
@@ -102,7 +102,7 @@ void open_checkpoint(void)
 		nanosleep(&pause, NULL);
 	}
 	if (ret < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 }
 
 /* ---- sameness ---- */
@@ -302,7 +302,7 @@ void start_checkpoint(struct training_setup *s, struct training_job *job)
 		return;
 	list_settings(text, job);
 	if (checkpoint_begin(checkpoint, text, job->result.n_pairs, &s->interruption, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	report_flag(job->run.report, "resumed", checkpoint_was_read(checkpoint));
 	if (checkpoint_was_read(checkpoint) && !given.common.quiet)
 		note_going_on();
@@ -313,7 +313,7 @@ void start_checkpoint(struct training_setup *s, struct training_job *job)
 	pthread_sigmask(SIG_BLOCK, &writer.signals, NULL);
 	writer.runs = pthread_create(&writer.thread, NULL, run_writer, NULL) == 0;
 	if (!writer.runs)
-		cli_fail("%s: --checkpoint: no thread to be had", cli_program_name());
+		cli_fail("--checkpoint: no thread to be had");
 }
 
 void keep_checkpoint(void)

@@ -379,7 +379,7 @@ void train_refuse_certificates(const struct training_job *job)
 		if (job->result.n_pairs > 1)
 			snprintf(whose, sizeof(whose), " (%s)", name_pair(pair, name));
 		if (certificate_check(&pair->certificate, whose, &err) < 0)
-			cli_fail("%s: %s", cli_program_name(), err.text);
+			cli_fail("%s", err.text);
 	}
 }
 

@@ -1,7 +1,7 @@
 /*
  * train_options.h - options that randsvm-train shares with other programs that train
  *
- * The programs whose tables have them fill 'settings' (train.h).  svm-train's options have
+ * The programs whose tables have them fill 'given' (train.h).  svm-train's options have
  * svm-train's words; training_fault() knows their ranges.
  *
  * SPDX-License-Identifier: BSD-3-Clause

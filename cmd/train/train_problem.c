@@ -57,22 +57,21 @@ static void check_liblinear(const struct training_job *job, const char *option)
 	struct error err = { 0 };
 
 	if (job_classifies(job) && job->machine.classes.n != 2 && !is_one_vs_rest())
-		cli_fail("%s: --model-format liblinear is for two classes, and %s has %d; try "
+		cli_fail("--model-format liblinear is for two classes, and %s has %d; try "
 			 "--multiclass ovr or --compact",
-			 cli_program_name(), given.data_name, job->machine.classes.n);
+			 given.data_name, job->machine.classes.n);
 	if (is_one_vs_rest() && job->machine.classes.n < 2)
-		cli_fail("%s: --multiclass ovr: %s has a single class", cli_program_name(),
-			 given.data_name);
+		cli_fail("--multiclass ovr: %s has a single class", given.data_name);
 	if (full_weights_check(job->data.max_index, n_columns, csr_n_entries(x), &err) < 0)
-		cli_fail("%s: %s: %s: %s; without the option features may have any number",
-			 cli_program_name(), option, given.data_name, cli_error(&err));
+		cli_fail("%s: %s: %s; without the option features may have any number", option,
+			 given.data_name, cli_error(&err));
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		int64_t first = x->row_start[i];
 
 		if (first < x->row_start[i + 1] && x->col[first] == 0 && x->val[first] != 0)
-			cli_fail("%s: %s: LIBLINEAR's features begin with 1, and there is a 0 "
+			cli_fail("%s: LIBLINEAR's features begin with 1, and there is a 0 "
 				 "(%s: example %" PRId64 "); svm-convert --zero-based in adds 1",
-				 cli_program_name(), option, given.data_name, i + 1);
+				 option, given.data_name, i + 1);
 	}
 }
 
@@ -101,7 +100,7 @@ static bool can_predict_densities(void)
 	int version;
 
 	if (libsvm_version_number(&version, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	return version >= 330;
 }
 
@@ -115,11 +114,11 @@ static void check_kernel(const struct dataset *d)
 		check_kernel_row(d, i);
 	ret = precomputed_check_numbers(&d->x, &err);
 	if (ret < 0 && settings.mode != MODE_DIRECT)
-		cli_fail("%s: %s: %s", cli_program_name(), given.data_name, err.text);
+		cli_fail("%s: %s", given.data_name, err.text);
 	if (ret == 0)
 		ret = precomputed_check_symmetry(&d->x, &err);
 	if (err.code == ERR_MEMORY)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	if (ret < 0)
 		cli_warn("warning: %s: %s", given.data_name, err.text);
 }
@@ -151,13 +150,12 @@ static _Noreturn void refuse_machine(const struct machine *m, const struct error
 		cli_fail("Wrong input format: %s: %s%s", given.data_name, err->text,
 			 err->code == ERR_FORMAT ? "; for a regression say -s 3" : "");
 	case FAULT_CLASSES:
-		cli_fail("%s: %s: %s; for a regression say -s 3", cli_program_name(),
-			 given.data_name, err->text);
+		cli_fail("%s: %s; for a regression say -s 3", given.data_name, err->text);
 	case FAULT_MARKS:
 		cli_refuse("-W is not for -s 2 with -b 1: LIBSVM's marks of a one-class model "
 			   "count rows, not weights");
 	default:
-		cli_fail("%s: %s", cli_program_name(), err->text);
+		cli_fail("%s", err->text);
 	}
 }
 

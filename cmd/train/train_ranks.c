@@ -142,9 +142,9 @@ static void check_tasks(void)
 	if (n_tasks == 1 || group.size > 1)
 		return;
 	if (train_variant.is_mpi)
-		cli_fail("%s: one of %d tasks (%s), but MPI knows of this one alone: start it by "
+		cli_fail("one of %d tasks (%s), but MPI knows of this one alone: start it by "
 			 "the mpirun of the MPI that it was built with, or by srun --mpi=pmix",
-			 cli_program_name(), n_tasks, by);
+			 n_tasks, by);
 	if (settings.mode != MODE_DIRECT && !is_later_task())
 		cli_warn("warning: one of %d tasks: each trains alone; randsvm-train-mpi trains "
 			 "together",
@@ -160,7 +160,7 @@ void train_ranks_check(void)
 		return;
 	check_options();
 	if (rank_sums_init(&ranks, &group, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	ranks.least_work = train_variant.least_work;
 	ranks.block = train_variant.block;
 	if (cli_given("--threads"))
@@ -178,7 +178,7 @@ void train_ranks_bound_memory(void)
 
 	if (mem_bound() > 0 && group.size > 1 &&
 	    rank_sums_set_bound(&ranks, mem_bound(), mem_folder(), &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 }
 
 struct helpers *train_helpers(void)

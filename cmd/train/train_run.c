@@ -148,7 +148,7 @@ static void finish_training(struct training_job *job)
 	if (by_libsvm) {
 		cli_run_progress(&job->run, "certifying");
 		if (trainer_certify(t, classes, &job->result.solution, job->result.pairs, &err) < 0)
-			cli_fail("%s: %s", cli_program_name(), err.text);
+			cli_fail("%s", err.text);
 		cli_progress_end(&job->run.progress);
 		cli_run_phase(&job->run, "certify");
 	}
@@ -322,7 +322,7 @@ static void shift_for_libsvm(struct training_setup *s, struct machine *m, bool f
 		return;
 	if (!m->given.direct &&
 	    trainer_shift(&m->trainer, &s->shifted, &m->trainer, for_predictions, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	train_remarks_far(m->trainer.data, &m->training.kernel);
 }
 
@@ -364,10 +364,10 @@ void end_training(struct training_setup *s, struct training_job *job)
 void fail_training(const struct error *err)
 {
 	if (err->code == ERR_INTERRUPTED)
-		cli_fail("%s: %s: nothing is written", cli_program_name(),
+		cli_fail("%s: nothing is written",
 			 cli_interrupted() ? err->text :
 					     "time limit reached during cross validation");
-	cli_fail("%s: %s", cli_program_name(), cli_error(err));
+	cli_fail("%s", cli_error(err));
 }
 
 /* Warn that training ended early; what a single problem's model was trained on, and by what mode. */

@@ -48,11 +48,10 @@ static void check_kind(const struct model *m)
 	bool classifies = machine_classifies(m->type);
 
 	if (m->is_linear_model)
-		cli_fail("%s: --start: %s has weights of features in place of multipliers",
-			 cli_program_name(), settings.start);
+		cli_fail("--start: %s has weights of features in place of multipliers",
+			 settings.start);
 	if (m->type == MACHINE_ONE_CLASS || classifies != (given.svm_type == 0))
-		cli_fail("%s: --start: %s is a %s, which has no multipliers of %s",
-			 cli_program_name(), settings.start,
+		cli_fail("--start: %s is a %s, which has no multipliers of %s", settings.start,
 			 m->type == MACHINE_ONE_CLASS ? "one-class SVM" :
 			 classifies		      ? "classification" :
 							"regression",
@@ -118,9 +117,9 @@ static void take_indices(const struct training_job *job, int64_t *row)
 	for (int c = 0; s->label && c < s->n_class; c++)
 		for (int64_t end = j + s->n_sv_of_class[c]; j < end; j++)
 			if (row[j] >= 0 && d->y[row[j]] != s->label[c])
-				cli_fail("%s: --start-indices: vector %" PRId64
+				cli_fail("--start-indices: vector %" PRId64
 					 " of %s has class %d, and row %" PRId64 " of %s has %g",
-					 cli_program_name(), j + 1, settings.start, s->label[c],
+					 j + 1, settings.start, s->label[c],
 					 row_in_file(job, row[j]), given.data_name, d->y[row[j]]);
 }
 
@@ -132,11 +131,11 @@ static int64_t match_rows(const struct training_job *job, int64_t *row)
 	struct error err = { 0 };
 
 	if (sv_rows_find(&job->start, &job->data, row, &doubts, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	if (doubts.n_missing == n_sv)
-		cli_fail("%s: --start: no support vector of %s is a row of %s with its label; "
+		cli_fail("--start: no support vector of %s is a row of %s with its label; "
 			 "--start-indices tells which rows they are",
-			 cli_program_name(), settings.start, given.data_name);
+			 settings.start, given.data_name);
 	if (doubts.n_missing > 0)
 		cli_remark("--start: %" PRId64 " of %" PRId64
 			   " support vectors of %s are no rows of "
@@ -155,11 +154,10 @@ void find_start(struct training_job *job)
 	if (!settings.start)
 		return;
 	if (s->n_sv == 0)
-		cli_fail("%s: --start: %s has no support vectors", cli_program_name(),
-			 settings.start);
+		cli_fail("--start: %s has no support vectors", settings.start);
 	s->sv_row = mem_array(s->n_sv, sizeof(*s->sv_row), &err);
 	if (!s->sv_row)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	if (settings.start_indices)
 		take_indices(job, s->sv_row);
 	else

@@ -120,7 +120,7 @@ static void measure_predictions(const struct training_job *job, const struct cv_
 	struct error err = { 0 };
 
 	if (cv_measures(&m, c, kind, &job->data, NULL, c->n_rows, &err) < 0)
-		cli_fail("%s: %s", cli_program_name(), err.text);
+		cli_fail("%s", err.text);
 	measures_report(&m, report_object(job->run.report, "measures"));
 	measures_print(&m, job->run.info);
 	measures_free(&m);
