@@ -87,8 +87,13 @@ struct rsv_run {
 	 * interrupted() - is the end wanted?  All functions that take a run and work for long ask it
 	 * some times a second, by any thread; NULL: never.  Once it has returned other than 0 it must
 	 * keep doing so.  rsv_train() then gives the model so far; other functions, and rsv_train()
-	 * while it trains folds for probabilities, fail with RSV_ERR_INTERRUPTED.  A decomposition of
-	 * a matrix by LAPACK and a training by LIBLINEAR (of rsv_select()) come to their end first.
+	 * while it trains folds for probabilities, fail with RSV_ERR_INTERRUPTED.
+	 *
+	 * What other libraries compute comes to its end first: a decomposition by LAPACK, of
+	 * rsv_components() and the methods bss, leverage, top and approx-bss of rsv_select(), takes
+	 * min(rows, columns)^3 steps, of 2000 rows and columns 1 to 5 s; a training by LIBLINEAR, of
+	 * method l1, as long as one at that C.  Functions that take no run are not asked: to copy
+	 * rows takes a second for some 1e8 values, to write them for 3e7.
 	 */
 	int (*interrupted)(void *arg);
 	/*
