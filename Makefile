@@ -329,6 +329,7 @@ $(BUILD)/fuzz/replay_%: $(BUILD)/fuzz/fuzz_%.o $(BUILD)/fuzz/replay.o $(LIBRARY)
 	$(link)
 
 $(BUILD)/fuzz/replay_api $(BUILD)/fuzz/fuzz_api: $(API_OBJECTS)
+$(BUILD)/fuzz/replay_shim $(BUILD)/fuzz/fuzz_shim: $(SHIM_OBJECTS)
 
 # only clang has it; see fuzz/run
 $(BUILD)/fuzz/fuzz_%: private MORE_LDFLAGS = -fsanitize=fuzzer
