@@ -245,7 +245,8 @@ void smo_load_members(struct smo *s, double scale, const double *beta, const dou
 	set->a.wide = s->source.wide;
 	set->a.exact = problem_is_stepwise(p);
 	s->core.n = 0;
-	set->sums_are_limits = p->type == MACHINE_NU_SVR;
+	/* sums of 0, as of nu C that underflows, leave one side */
+	set->sums_are_limits = p->type == MACHINE_NU_SVR && set->n_sides > 1;
 	set->slack = set->sums_are_limits ? slack_of_sums(p, beta) : 0;
 	for (int64_t k = 0; k < set->n; k++) {
 		int64_t i = s->rows.members.example[k];
