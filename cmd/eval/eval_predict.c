@@ -212,8 +212,9 @@ static void begin_output(struct eval_job *job)
 		cli_fail("can't open output file %s: %s", to->name, err.text);
 }
 
-static int run_workers(struct eval_job *job, struct input *input, struct error *err)
+static void run_workers(struct eval_job *job, struct input *input, struct error *err)
 {
+	const int n_threads = (int)settings.common.n_threads;
 	struct rows_options format = common_rows_options(&settings.common);
 	struct worker workers[THREAD_MAX] = { 0 };
 	void *user[THREAD_MAX];
@@ -223,24 +224,21 @@ static int run_workers(struct eval_job *job, struct input *input, struct error *
 					.arg = job,
 					.user = user,
 					.progress = { cli_progress_bytes, &job->run->progress } };
-	int made = 0, ret = -1;
 
 	format.label_optional = !settings.common.strict;
 	format.keep_text = settings.comments;
-	for (; made < settings.common.n_threads; made++) {
-		struct worker *w = &workers[made];
+	for (int i = 0; i < n_threads && err->code == ERR_NONE; i++) {
+		struct worker *w = &workers[i];
 
-		user[made] = w;
+		user[i] = w;
 		w->probability = mem_array(job->predictor.n_class, sizeof(double), err);
 		w->values = mem_array(block_rows(&job->predictor) * job->predictor.n_values,
 				      sizeof(double), err);
-		if (!w->probability || !w->values ||
-		    predictor_scratch_init(&w->scratch, &job->predictor, err) < 0)
-			goto out;
+		predictor_scratch_init(&w->scratch, &job->predictor, err);
 	}
-	ret = rows_scan(input, &format, &visitor, (int)settings.common.n_threads, err);
-out:
-	for (int i = 0; i <= made && i < settings.common.n_threads; i++) {
+	if (err->code == ERR_NONE)
+		rows_scan(input, &format, &visitor, n_threads, err);
+	for (int i = 0; i < n_threads; i++) {
 		predictor_scratch_free(&workers[i].scratch);
 		mem_free(workers[i].values);
 		mem_free(workers[i].outcome);
@@ -248,7 +246,6 @@ out:
 		mem_free(workers[i].probability);
 		mem_free(workers[i].text.bytes);
 	}
-	return ret;
 }
 
 /*

@@ -25,9 +25,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "common/files.h"
-#include "common/progress.h"
-#include "common/report.h"
 #include "evaluate/cv_predictions.h"
 #include "evaluate/folds.h"
 #include "search/search.h"

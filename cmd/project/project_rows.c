@@ -158,22 +158,20 @@ void project_limit_features(const struct project_job *job, struct rows_options *
 
 static void scan_rows(struct project_job *job, struct worker *workers)
 {
-	void *users[THREAD_MAX];
 	const struct rows_visitor visitor = {
 		.work = project_rows,
 		.deliver = write_rows,
 		/* binary blocks are batches, which must not depend on when rows arrive */
 		.pause = settings.binary ? NULL : pause_rows,
 		.arg = job,
-		.user = users,
 	};
 	struct cli_scan scan = { .name = settings.data_name,
 				 .what = "projecting",
 				 .is_last = true,
-				 .format = project_row_format() };
+				 .format = project_row_format(),
+				 .workers = workers,
+				 .worker_size = sizeof(*workers) };
 
-	for (int i = 0; i < settings.common.n_threads; i++)
-		users[i] = &workers[i];
 	scan.format.keep_text = !settings.binary;
 	scan.format.label_optional = label_optional(job);
 	project_limit_features(job, &scan.format);

@@ -20,19 +20,18 @@ static int add_batch(void *arg, struct row_batch *batch, void *user, struct erro
 void project_find_ranges(struct project_job *job)
 {
 	struct scaling_ranges ranges[THREAD_MAX] = { 0 };
-	void *users[THREAD_MAX];
-	const struct rows_visitor visitor = { .work = add_batch, .user = users };
+	const struct rows_visitor visitor = { .work = add_batch };
 	struct cli_scan scan = { .name = settings.data_name,
 				 .what = "finding ranges",
-				 .format = project_row_format() };
+				 .format = project_row_format(),
+				 .workers = ranges,
+				 .worker_size = sizeof(*ranges) };
 	const int n_threads = (int)settings.common.n_threads;
 	struct error err = { 0 };
 
 	scan.format.keep_text = !settings.binary;
 	if (settings.common.verbose)
 		cli_tell_passes(settings.data_name, "for the ranges, and to scale it");
-	for (int i = 0; i < n_threads; i++)
-		users[i] = &ranges[i];
 	cli_run_scan(&job->run, &scan, &visitor);
 	if (scaling_init(&job->ranges.scaling, &settings.scaling, ranges, n_threads, &err) < 0)
 		cli_fail("%s", err.text);

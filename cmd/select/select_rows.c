@@ -199,25 +199,23 @@ void select_apply(struct select_job *job)
 {
 	struct writing writing = start_writing(job);
 	struct worker workers[THREAD_MAX] = { 0 };
-	void *users[THREAD_MAX];
 	struct cli_scan scan = { .name = settings.data_name,
 				 .what = "applying",
 				 .is_last = true,
-				 .format = select_row_format() };
+				 .format = select_row_format(),
+				 .workers = workers,
+				 .worker_size = sizeof(*workers) };
 	const struct rows_visitor visitor = { .work = apply_rows,
 					      .deliver = write_rows,
 					      /* a block is a batch: not as input arrives */
 					      .pause = settings.binary ? NULL : pause_rows,
-					      .arg = &writing,
-					      .user = users };
+					      .arg = &writing };
 	struct error err = { 0 };
 	struct report *data;
 
 	/* where NaN is a label of the binary form it cannot stand for a missing one */
 	scan.format.label_optional =
 		!settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
-	for (int i = 0; i < settings.common.n_threads; i++)
-		users[i] = &workers[i];
 	writing.seen = mem_zeroed(job->map.chosen.n, sizeof(*writing.seen), &err);
 	if (!writing.seen)
 		cli_fail("%s", cli_error(&err));
