@@ -10,7 +10,8 @@
 void cli_run_begin(struct cli_run *run, const struct cli_program *program,
 		   struct common_options *common, char *const *argv)
 {
-	run->started = cli_seconds();
+	if (run->started == 0)
+		run->started = cli_seconds();
 	run->options = program->options;
 	run->common = common;
 	cli_set_up(program->name, argv);

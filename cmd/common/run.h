@@ -51,7 +51,11 @@ struct cli_run {
 	struct report_phases phases;
 };
 
-/* cli_run_begin() - the first call of main(): cli_set_up() and the defaults of common options */
+/*
+ * cli_run_begin() - the first call of main(): cli_set_up() and the defaults of common options
+ *
+ * The run is zeroed but for 'saves' and, where something came before, 'started'.
+ */
 void cli_run_begin(struct cli_run *run, const struct cli_program *program,
 		   struct common_options *common, char *const *argv);
 

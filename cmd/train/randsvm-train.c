@@ -261,7 +261,7 @@ static void train_and_write(struct training_job *job)
 
 int main(int argc, char **argv)
 {
-	struct training_job job = { .run.saves = true };
+	struct training_job job = { .run = { .saves = true, .started = cli_seconds() } };
 	struct machine_given asked;
 	int status = train_ranks_start(&argc, &argv);
 
