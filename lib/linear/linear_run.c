@@ -19,6 +19,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -246,6 +247,9 @@ int linear_run_init(struct linear_run *s, struct error *err)
 	 * before the first trial the best gap and violation are infinite, so that any trial is
 	 * better
 	 */
+	/* multipliers of 0, as no trial may be better where objectives overflow */
+	memset(s->best.beta, 0, (size_t)s->task.p->n * sizeof(double));
+	memset(s->best.f, 0, (size_t)s->task.p->n * sizeof(double));
 	s->best.gap = INFINITY;
 	s->best.violation = INFINITY;
 	s->best.dual = -INFINITY;
