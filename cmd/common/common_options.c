@@ -17,6 +17,7 @@
 #endif
 
 #include "base/mem.h"
+#include "base/mem_bound.h"
 #include "process.h"
 
 /* Bytes that a program takes for buffers and small pieces, beyond its memory at the start. */

@@ -6,7 +6,7 @@
 #ifndef RANDSVM_MEMORY_H
 #define RANDSVM_MEMORY_H
 
-#include "base/mem.h"
+#include "base/mem_bound.h"
 
 /* memory_tell() - print on standard error the most memory so far, and its largest owners */
 void memory_tell(void);

@@ -39,7 +39,7 @@
 
 #include "base/clock.h"
 #include "base/instruction_set.h"
-#include "base/mem.h"
+#include "base/mem_bound.h"
 #include "base/shared_library.h"
 #include "io/output.h"
 

@@ -12,6 +12,7 @@
 #include <inttypes.h>
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/mem_bound.h"
 #include "common/read_rows.h"
 #include "common/reduction_text.h"
 #include "geometry/reduction.h"

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/mem_bound.h"
 #include "common/memory.h"
 #include "project.h"
 

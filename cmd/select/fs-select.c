@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/mem_bound.h"
 #include "common/memory.h"
 #include "common/read_rows.h"
 #include "geometry/row_sketch.h"

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "base/mem_bound.h"
 #include "smo/smo_sets.h"
 #include "train.h"
 #include "train/direct.h"

@@ -31,6 +31,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/mem.h"
+#include "base/mem_bound.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>

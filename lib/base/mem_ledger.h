@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/mem.h"
+#include "base/mem_bound.h"
 
 /* Bytes of the smallest piece entered; smaller pieces are many, and small in total. */
 #define LEDGER_LEAST ((size_t)64 << 10)

@@ -23,7 +23,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/mem_bound.h"
 
 /* Files of one library, with the files of the libraries it depends on. */
 enum { MAX_FILES = 8 };

@@ -35,6 +35,7 @@
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
+#include "base/mem_bound.h"
 #include "base/rng_fill.h"
 #include "base/thread.h"
 #include "geometry/row_space_work.h"

@@ -27,6 +27,7 @@
 #include <linear.h>
 
 #include "base/mem.h"
+#include "base/mem_bound.h"
 #include "base/shared_library.h"
 #include "libraries.h"
 

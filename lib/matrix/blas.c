@@ -31,6 +31,7 @@
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
+#include "base/mem_bound.h"
 #include "base/shared_library.h"
 #include "libraries.h"
 

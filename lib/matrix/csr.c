@@ -36,6 +36,7 @@
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
+#include "base/mem_bound.h"
 
 /* Share of the bound of memory for what a range of columns writes to: half of what pages have. */
 #define RANGE 0.1

@@ -21,6 +21,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/mem_bound.h"
 #include "project/family.h"
 
 /* The family of a method, which projection_init() has checked to be one of these. */

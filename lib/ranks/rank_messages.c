@@ -24,7 +24,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
+#include "base/mem_bound.h"
 
 double rank_seconds(void)
 {

@@ -11,7 +11,7 @@
  */
 #include "ranks/rank_service.h"
 
-#include "base/mem.h"
+#include "base/mem_bound.h"
 #include "ranks/rank_evaluator.h"
 #include "ranks/rank_messages.h"
 

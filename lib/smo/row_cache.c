@@ -38,6 +38,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/mem_bound.h"
 
 /*
  * Least number of slots: room for the rows fetched at once, and as many again, as the clock must

@@ -35,6 +35,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/mem_bound.h"
 #include "base/order.h"
 #include "problem/decision.h"
 

@@ -12,6 +12,7 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "base/mem_bound.h"
 #include "tables/csv_fields.h"
 
 /* Bytes of the small pieces of memory of a column with a few texts, which are never in files. */

@@ -43,6 +43,7 @@
 #endif
 
 #include "base/mem.h"
+#include "base/mem_bound.h"
 #include "base/shared_library.h"
 #include "libraries.h"
 

@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "base/mem.h"
+#include "base/mem_bound.h"
 #include "kernel/precomputed.h"
 #include "smo/smo.h"
 #include "train/one_vs_rest.h"

@@ -8,7 +8,7 @@
 
 #include <inttypes.h>
 
-#include "base/mem.h"
+#include "base/mem_bound.h"
 #include "unit.h"
 
 /*

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/mem_bound.h"
 #include "matrix/svm_header.h"
 #include "random.h"
 #include "randsvm.h"

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/mem_bound.h"
 #include "random.h"
 #include "randsvm.h"
 #include "unit.h"

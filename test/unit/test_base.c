@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/mem_bound.h"
 #include "base/mem_ledger.h"
 #include "base/mem_spill.h"
 #include "base/rng.h"

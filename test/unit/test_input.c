@@ -17,7 +17,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/mem.h"
+#include "base/mem_bound.h"
 #include "io/input.h"
 #include "unit.h"
 

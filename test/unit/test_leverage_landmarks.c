@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "base/mem_bound.h"
 #include "base/rng.h"
 #include "matrix/csr_batch.h"
 #include "project/landmarks.h"

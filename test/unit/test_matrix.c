@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/mem_bound.h"
 #include "failing.h"
 #include "matrix/blas.h"
 #include "matrix/column_map.h"

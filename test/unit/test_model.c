@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/mem.h"
+#include "base/mem_bound.h"
 #include "failing.h"
 #include "io/input.h"
 #include "io/output.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "base/mem.h"
+#include "base/mem_bound.h"
 #include "io/row_batch.h"
 #include "matrix/csr_batch.h"
 #include "project/landmarks.h"

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "../../cmd/common/process.h"
-#include "base/mem.h"
+#include "base/mem_bound.h"
 #include "io/checksum.h"
 #include "io/input.h"
 #include "io/output.h"

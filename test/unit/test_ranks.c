@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "base/mem_bound.h"
 #include "failing.h"
 #include "full.h"
 #include "plain_problem.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
-#include "base/mem.h"
+#include "base/mem_bound.h"
 #include "base/rng.h"
 #include "matrix/synthetic.h"
 #include "matrix/synthetic_text.h"
