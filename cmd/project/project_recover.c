@@ -26,13 +26,6 @@ static int count_batch(void *arg, struct row_batch *batch, void *user, struct er
 	return d->visitor->deliver(d->visitor->arg, batch, user, err);
 }
 
-static int work_on_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
-{
-	const struct recover_data *d = arg;
-
-	return d->visitor->work(d->visitor->arg, batch, user, err);
-}
-
 /* The first scan counts the rows and passes them on. */
 static int scan_data(void *arg, const struct rows_visitor *visitor, int n_threads,
 		     struct error *err)
@@ -45,7 +38,6 @@ static int scan_data(void *arg, const struct rows_visitor *visitor, int n_thread
 	d->scan.what = d->is_counted ? "refitting" : "recovering";
 	if (!d->is_counted) {
 		d->visitor = visitor;
-		counting.work = visitor->work ? work_on_batch : NULL;
 		counting.deliver = count_batch;
 		counting.arg = d;
 	}

@@ -25,6 +25,24 @@
  *                        and the best copy is the result                                        (6)
  *     run_outer_steps()  beta <- prox, centre_b <- b, sigma grows by growth()                   (7)
  *
+ * The loops:
+ *
+ *     judge beta = 0, or the caller's start; done if that is it       run(), go_on()
+ *     coordinate descent: for each epoch, for each row, one beta_i    linear_descend()
+ *     repeat: an outer step                                           run_outer_steps()
+ *         repeat: a Newton step                                       linear_minimise()
+ *             direction by a factor of the matrix of the rows J       linear_direction_find()
+ *                 where that is too large, by conjugate gradients,
+ *                 each step a pass over the rows of J
+ *             product of all rows with the direction: a pass over all entries
+ *             repeat: a trial of the line search, a pass over vectors
+ *             (w, b) and residuals move; the rows that enter and leave J are few
+ *         until the gradient is small beside the outer step's goal
+ *         measure up - down, P and D                                  make_progress()
+ *         where they are nearly eps: repair, measure and keep a copy  linear_judge()
+ *         beta <- prox, sigma grows                                   (7)
+ *     until the kept copy is within eps, or no better one is likely
+ *
  * Why it converges: (1) without its proximal term is the problem itself, and the term is 0 where
  * beta' = beta; so a step that does not move is at the maximum of D, and one that moves raises D by
  * |beta' - beta|^2 / (2 sigma) at least.  (4) need not be exact: what it leaves is measured by (5),

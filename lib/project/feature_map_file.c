@@ -42,7 +42,7 @@
 #include "base/mem.h"
 #include "io/mapfile.h"
 #include "project/feature_map.h"
-#include "project/nystrom_file.h"
+#include "project/nystrom.h"
 
 /* The values of a file's keys, and the components that are its other lines. */
 struct map_record {
@@ -56,6 +56,101 @@ struct map_record {
 	struct nystrom *nystrom;					/* borrowed */
 	int64_t inverse_capacity;					/* room in 'nystrom' */
 };
+
+/* ---- lines of landmarks ---- */
+
+static int put_blank(struct byte_buffer *text, struct error *err)
+{
+	if (byte_buffer_reserve(text, 1, err) < 0)
+		return -1;
+	byte_buffer_add(text, " ", 1);
+	return 0;
+}
+
+/*
+ * Append the line of landmark i, as exact decimals: its row of L^-1, then its entries as pairs of index
+ * and value.
+ */
+static int write_landmark(const struct nystrom *n, int64_t i, struct byte_buffer *text,
+			  struct error *err)
+{
+	const struct csr_row x = csr_row_of(&n->landmarks, i);
+
+	if (mapfile_put_reals(text, nystrom_row(n, i), i + 1, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < x.n; k++) {
+		const double pair[2] = { x.col[k], x.val[k] };
+
+		if (put_blank(text, err) < 0 || mapfile_put_reals(text, pair, 2, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int64_t count_numbers(const char *text, const char *end)
+{
+	int64_t n = 1;
+
+	for (; text < end; text++)
+		n += *text == ' ';
+	return n;
+}
+
+/* Append the landmark whose pairs of index and value are pair[0 .. 2 n - 1]. */
+static int append_landmark(struct nystrom *to, const double *pair, int64_t n, int64_t n_features,
+			   struct error *err)
+{
+	const int64_t start[2] = { 0, n };
+	int32_t *col = mem_array(n, sizeof(*col), err);
+	double *val = mem_array(n, sizeof(*val), err);
+	int ret = col && val ? 0 : -1;
+
+	for (int64_t k = 0; ret == 0 && k < n; k++) {
+		double index = pair[2 * k], least = k == 0 ? 0 : (double)col[k - 1] + 1;
+
+		/* the bounds come first: the conversion to 32 bits is undefined beyond them */
+		if (!(index >= least && index <= (double)n_features) ||
+		    index != (double)(int32_t)index)
+			ret = error_set(err, ERR_FORMAT, "features must ascend, to %lld at most",
+					(long long)n_features);
+		else
+			col[k] = (int32_t)index;
+		val[k] = pair[2 * k + 1];
+	}
+	if (ret == 0)
+		ret = csr_append(&to->landmarks, 1, start, col, val, err);
+	mem_free(col);
+	mem_free(val);
+	return ret;
+}
+
+/*
+ * The next landmark, from the line [text, end); '*capacity', 0 at first, is that of n->inverse.  The
+ * numbers of a line are counted by the blanks between them, so that no memory is asked for that the
+ * bytes of the line do not fill.
+ */
+static int read_landmark(struct nystrom *n, int64_t *capacity, int64_t n_features, const char *text,
+			 const char *end, struct error *err)
+{
+	const int64_t i = n->landmarks.n_rows, own = i + 1, count = count_numbers(text, end);
+	double *line;
+	int ret = -1;
+
+	if (count < own || (count - own) % 2 != 0)
+		return error_set(err, ERR_FORMAT,
+				 "expected %lld numbers, then pairs of an index and a value",
+				 (long long)own);
+	line = mem_array(count, sizeof(*line), err);
+	if (line && mapfile_get_reals(line, count, text, end, err) == 0 &&
+	    mem_grow(&n->inverse, capacity, own * (own + 1) / 2, sizeof(*n->inverse), err) == 0) {
+		memcpy(nystrom_row(n, i), line, (size_t)own * sizeof(*line));
+		ret = append_landmark(n, line + own, (count - own) / 2, n_features, err);
+	}
+	mem_free(line);
+	return ret;
+}
+
+/* ---- keys ---- */
 
 static const char *const replacement_names[] = { "no", "yes", NULL };
 static const char *const precision_names[] = { "double", "single", NULL };
@@ -167,7 +262,7 @@ static int write_line(const void *record, int64_t i, struct byte_buffer *text, s
 	double head[2];
 
 	if (is_nystrom(r))
-		return nystrom_write_line(r->nystrom, i, text, err);
+		return write_landmark(r->nystrom, i, text, err);
 
 	if (i == 0)
 		return mapfile_put_reals(text, p->singular_value, p->n_components, err);
@@ -252,8 +347,8 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	int ret;
 
 	if (is_nystrom(r))
-		return nystrom_read_line(r->nystrom, &r->inverse_capacity, r->n_features, text, end,
-					 err);
+		return read_landmark(r->nystrom, &r->inverse_capacity, r->n_features, text, end,
+				     err);
 	if (i == 0)
 		return read_singular_values(r, text, end, err);
 	if (check_length(2 + r->n_columns, text, end, err) < 0)

@@ -2,7 +2,7 @@
  * rank_sums.h - sums over support vectors with the help of other processes: rank 0's side
  *
  * Rank 0 runs the training as if it were alone.  The other ranks of its group serve it
- * (ranks/rank_service.h).  As evaluators (rank_evaluator.h) each keeps a share of the rows and
+ * (ranks/rank_service.h).  As evaluators each keeps a share of the rows and
  * computes
  *
  *     out_i = sum_j coef_j K(vector_j, row_i)                                                   (1)

@@ -25,6 +25,27 @@
  * from EXACT_FIRST_TOLERANCE, because a working set settled to 0.3 tells already which members
  * are far from violating, and those leave it before the expensive last digits (see narrow()).
  *
+ * The loops:
+ *
+ *     for each subset S_l but the last                                solve_subsets()
+ *         predict f and beta on S_l from the subset before            exact_enter_subset()
+ *         repeat
+ *             for each tolerance, down to EXACT_SUBSET_TOLERANCE      exact_settle()
+ *                 repeat
+ *                     SMO on the working set
+ *                     look at examples that may violate by now
+ *                     violators join the working set
+ *                 until none joins
+ *                 members far from violating leave it
+ *         while f turns out far smaller than the tolerance assumed
+ *     predict f and beta on the whole set
+ *     repeat                                                          solve_whole()
+ *         settle as above, down to a share of eps                     exact_settle()
+ *         f of all examples; P and D; violators join                  exact_prove()
+ *     until the gap, or m - M, is small enough,                       should_stop()
+ *         or it is interrupted, or no steps are left
+ *     the solution of least primal is the result                      exact_end()
+ *
  * Two members may spoil one another at the edge of what floats hold, so that a settled working
  * set has violators in every proof: is_stuck() ends that.
  *
