@@ -285,7 +285,7 @@ static void answer_from_matrix(const struct validation *v, const struct solution
 	const struct kernel_matrix *matrix = v->t->subset->matrix;
 
 	for (int64_t i = 0; i < n; i++) {
-		const double *row = matrix->wide_value +
+		const double *row = matrix->double_value +
 				    v->t->subset->examples.row[example[i]] * matrix->stride;
 		double f = 0;
 
@@ -605,7 +605,7 @@ static int calibrate_regression(const struct calibration *c, struct error *err)
 	if (!v.answer || draw_regression_folds(&folds, c->t, err) < 0 ||
 	    validate(&v, &folds, err) < 0)
 		goto out;
-	/* all errors, then those within five standard deviations of sqrt(2) sigma */
+	/* the mean of all errors; then of those within five standard deviations by the first mean */
 	c->prob_a[0] = mean_error(c->t, v.answer, INFINITY);
 	c->prob_a[0] = mean_error(c->t, v.answer, 5 * sqrt(2) * c->prob_a[0]);
 	if (observer && observer->scale_fitted)

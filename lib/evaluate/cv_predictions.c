@@ -63,7 +63,8 @@ int cv_predictions_init(struct cv_predictions *c, const struct cv_shape *shape, 
 	c->value = undefined_numbers(n * c->n_values, err);
 	if (shape->with_probabilities)
 		c->probability = undefined_numbers(n * shape->n_class, err);
-	if (err->code == ERR_NONE) /* without an error in any of the three arrays */
+	/* the error is that of the first array that had no memory */
+	if (err->code == ERR_NONE)
 		return 0;
 	cv_predictions_free(c);
 	return -1;

@@ -78,9 +78,10 @@ void shared_data_init(struct shared_data *s, struct trainer *t, const struct cla
 		return;
 	if (precomputed && share_precomputed(s, d, &failure) < 0)
 		return;
-	if (!precomputed && (order_by_class(s, d, classes, &failure) < 0 ||
-			     kernel_matrix_init_wide(&s->matrix, &s->data.x, &t->training->kernel,
-						     t->options->n_threads, &failure) < 0))
+	if (!precomputed &&
+	    (order_by_class(s, d, classes, &failure) < 0 ||
+	     kernel_matrix_init_doubles(&s->matrix, &s->data.x, &t->training->kernel,
+					t->options->n_threads, &failure) < 0))
 		return;
 	/* labels stay in the order of the examples */
 	s->subset.examples = (struct example_list){ d->x.n_rows, s->row, d->y };

@@ -30,7 +30,7 @@ static const double tolerance = 1e-5;	/* tolerance of both derivatives */
 static const double least_step = 1e-10; /* length of a Newton step below which no step helps */
 /* addition to the diagonal of the Hessian H, which makes it positive definite */
 static const double ridge = 1e-12;
-static const double sufficient = 1e-4; /* share of the decrease that the slope promises */
+static const double sufficient = 1e-4; /* a step must bring this share of what the slope promises */
 
 struct fit {
 	const double *f, *target;

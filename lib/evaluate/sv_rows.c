@@ -54,8 +54,8 @@ struct row_match {
 struct row_search {
 	struct sv_index index;
 	const struct dataset *d;
-	struct row_match *match; /* n_matches */
-	int64_t n_matches, capacity;
+	struct row_match *match;     /* rows that are vectors, in the order of the data */
+	int64_t n_matches, capacity; /* how many there are, and room for how many */
 };
 
 /* Sort by coefficient; equal coefficients by number, so that qsort() cannot change the order. */

@@ -211,12 +211,12 @@ static int init(struct expansion *e, const struct kernel *kernel, const struct s
 				 .n_functions = (int64_t)sv->n_class * (sv->n_class - 1) / 2 };
 	/* merging keeps the caller's vectors: it needs columns ascending, not renumbered */
 	if (is_wide(kernel, sv->x))
-		e->wide = sv->x;
+		e->merged = sv->x;
 	else if (take_vectors(e, sv->x, own, err) < 0)
 		goto fail;
 	if (take_coefficients(e, sv, err) < 0)
 		goto fail;
-	if (e->kernel.type == KERNEL_LINEAR && !e->wide && fold_linear(e, err) < 0)
+	if (e->kernel.type == KERNEL_LINEAR && !e->merged && fold_linear(e, err) < 0)
 		goto fail;
 	return 0;
 fail:
@@ -259,7 +259,7 @@ int expansion_scratch_init(struct expansion_scratch *s, const struct expansion *
 {
 	*s = (struct expansion_scratch){ 0 };
 	/* evaluation by weights or by merging needs no scratch memory */
-	if (e->weight || e->wide)
+	if (e->weight || e->merged)
 		return 0;
 	/* all three allocations are tried: a failure of any stays in 'err' */
 	kernel_lanes_init(&s->lanes, e->columns.n, err);
@@ -319,7 +319,7 @@ static void evaluate_by_merging(const struct expansion *e, const struct row_view
 	memset(out, 0, (size_t)e->n_functions * sizeof(*out));
 	for (int own = 0; own < e->n_class; own++)
 		for (int64_t v = e->class_start[own]; v < e->class_start[own + 1]; v++) {
-			double value = kernel_merged_value(&e->kernel, csr_row_of(e->wide, v), x);
+			double value = kernel_merged_value(&e->kernel, csr_row_of(e->merged, v), x);
 
 			for (int other = 0; other < e->n_class; other++)
 				if (other != own)
@@ -400,11 +400,11 @@ static void values_of_tile(const struct expansion *e, int64_t n, double *out, in
 void expansion_values(const struct expansion *e, const struct row_view *rows, double *out,
 		      int64_t stride, struct expansion_scratch *s)
 {
-	for (int64_t i = 0; e->wide && i < rows->n_rows; i++)
+	for (int64_t i = 0; e->merged && i < rows->n_rows; i++)
 		for (int64_t v = 0; v < e->n_sv; v++)
 			out[i * stride + v] = kernel_merged_value(
-				&e->kernel, csr_row_of(e->wide, v), view_row(rows, i));
-	for (int64_t i = 0; !e->wide && i < rows->n_rows; i += KERNEL_TILE_ROWS) {
+				&e->kernel, csr_row_of(e->merged, v), view_row(rows, i));
+	for (int64_t i = 0; !e->merged && i < rows->n_rows; i += KERNEL_TILE_ROWS) {
 		int64_t n = int64_min(KERNEL_TILE_ROWS, rows->n_rows - i);
 
 		fill_tile(e, rows, i, n, false, s);
@@ -464,9 +464,9 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
 		evaluate_by_weights(e, rows, out);
 		return;
 	}
-	for (int64_t i = 0; e->wide && i < rows->n_rows; i++)
+	for (int64_t i = 0; e->merged && i < rows->n_rows; i++)
 		evaluate_by_merging(e, rows, i, out + i * e->n_functions);
-	if (e->wide)
+	if (e->merged)
 		return;
 	/*
 	 * each tile is filled, met by all vectors, and emptied by writing zeros to the same entries
@@ -526,7 +526,7 @@ static int threads_that_pay(const struct expansion *e, int64_t n_rows, int n_thr
 
 	/* no scratch for threads without a task */
 	n_threads = thread_clamp_count((int)int64_min(n_tasks, n_threads));
-	if (e->weight || e->wide)
+	if (e->weight || e->merged)
 		return n_threads;
 	/* the kernel's function counts as ten products */
 	products = (double)n_rows * (double)(csr_n_entries(&e->sv.x) + 10 * e->n_sv);

@@ -20,7 +20,7 @@
 #include "matrix/csr.h"
 
 /*
- * Owns its arrays but 'wide'; threads may share it once it is made.  A linear kernel is kept as one
+ * Owns its arrays but 'merged'; threads may share it once it is made.  A linear kernel is kept as one
  * weight vector for each pair, w = sum_j coef_j s_j, unless these would need far more memory than
  * the support vectors.  A few vectors of more than half a million entries, for which a tile of rows
  * would need more memory than the vectors themselves, are not copied; each row is merged with each
@@ -40,7 +40,7 @@ struct expansion {
 	double *coef;		  /* coefficients of the support vectors, [n_class - 1][n_sv] */
 	/* number of the first vector of each class; n_class + 1 numbers */
 	int64_t *class_start;
-	const struct csr *wide; /* the caller's vectors, to be merged with rows; or NULL */
+	const struct csr *merged; /* the caller's vectors, to be merged with rows; or NULL */
 };
 
 /* Support vectors and their coefficients, borrowed. */
@@ -56,7 +56,7 @@ struct support_vectors {
 /*
  * expansion_init() - prepare to evaluate
  *
- * Everything is copied, except the rows sv->x where e->wide is set: these must outlive '*e'.
+ * Everything is copied, except the rows sv->x where e->merged is set: these must outlive '*e'.
  * O(entries), and O(entries n_class) for a linear kernel.  Fails with ERR_MEMORY, or with
  * ERR_FORMAT where a vector of a precomputed kernel has no serial number; '*e' is empty then.
  */
@@ -66,7 +66,7 @@ int expansion_init(struct expansion *e, const struct kernel *kernel,
 /*
  * expansion_take() - the same of one decision function, the pair (0, 1), of all rows of x
  *
- * Where rows are kept as vectors, x gives its arrays to '*e' and is empty then; not where e->wide
+ * Where rows are kept as vectors, x gives its arrays to '*e' and is empty then; not where e->merged
  * is set, or of a precomputed kernel.  The caller frees x all the same, after '*e'.
  */
 int expansion_take(struct expansion *e, const struct kernel *kernel, struct csr *x,

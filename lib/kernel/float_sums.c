@@ -115,7 +115,7 @@ void float_tile_give_back(struct float_tile *tile, const struct float_vectors *v
 {
 	struct float_spare_tiles *spare = v->spare;
 
-	if (spare && (tile->element || tile->wide_element)) {
+	if (spare && (tile->element || tile->double_element)) {
 		pthread_mutex_lock(&spare->lock);
 		if (spare->n < MOST_SPARE) {
 			spare->tile[spare->n++] = *tile;
@@ -139,7 +139,7 @@ static int64_t longest_row(const struct float_vectors *v)
 
 int float_tile_init(struct float_tile *tile, const struct float_vectors *v, struct error *err)
 {
-	size_t size = v->wide ? sizeof(double) : sizeof(float);
+	size_t size = v->in_doubles ? sizeof(double) : sizeof(float);
 	int64_t n = v->n_cols;
 	void *element;
 
@@ -153,9 +153,9 @@ int float_tile_init(struct float_tile *tile, const struct float_vectors *v, stru
 	} else {
 		element = mem_aligned(n * FLOAT_TILE_LANES, size, err);
 	}
-	if (v->wide) {
-		tile->wide_element = element;
-		tile->wide_half_norm2 = mem_aligned(FLOAT_TILE_LANES, sizeof(double), err);
+	if (v->in_doubles) {
+		tile->double_element = element;
+		tile->double_half_norm2 = mem_aligned(FLOAT_TILE_LANES, sizeof(double), err);
 	} else {
 		tile->element = element;
 		tile->half_norm2 = mem_aligned(FLOAT_TILE_LANES, sizeof(float), err);
@@ -170,17 +170,17 @@ void float_tile_free(struct float_tile *tile)
 {
 	mem_free(tile->element);
 	mem_free(tile->half_norm2);
-	mem_free(tile->wide_element);
-	mem_free(tile->wide_half_norm2);
+	mem_free(tile->double_element);
+	mem_free(tile->double_half_norm2);
 	mem_free(tile->place);
 	*tile = (struct float_tile){ 0 };
 }
 
-/* Set an element, in doubles where the rows are wide. */
+/* Set an element, in doubles where the rows are in doubles. */
 static void set_element(struct float_tile *tile, int64_t at, double value)
 {
-	if (tile->wide_element)
-		tile->wide_element[at] = value;
+	if (tile->double_element)
+		tile->double_element[at] = value;
 	else
 		tile->element[at] = (float)value;
 }
@@ -191,7 +191,7 @@ static void fill_by_column(struct float_tile *tile, const struct float_vectors *
 {
 	for (int64_t k = v->start[i]; k < v->start[i + 1]; k++)
 		set_element(tile, (int64_t)v->col[k] * FLOAT_TILE_LANES + lane,
-			    v->wide ? v->wide_val[k] : v->val[k]);
+			    v->in_doubles ? v->double_val[k] : v->val[k]);
 }
 
 /* Clear the elements of places before 'end', unless they have been clear since a tile before. */
@@ -201,8 +201,8 @@ static void clear_places(struct float_tile *tile, int64_t end)
 
 	if (n <= 0)
 		return;
-	if (tile->wide_element)
-		memset(tile->wide_element + at, 0, (size_t)n * sizeof(double));
+	if (tile->double_element)
+		memset(tile->double_element + at, 0, (size_t)n * sizeof(double));
 	else
 		memset(tile->element + at, 0, (size_t)n * sizeof(float));
 	tile->n_clear = end;
@@ -225,7 +225,7 @@ static void fill_by_place(struct float_tile *tile, const struct float_vectors *v
 		place = place == 0 ? n_places : place;
 		tile->place[v->col[k]] = place;
 		set_element(tile, (int64_t)place * FLOAT_TILE_LANES + lane,
-			    v->wide ? v->wide_val[k] : v->val[k]);
+			    v->in_doubles ? v->double_val[k] : v->val[k]);
 	}
 	tile->n_places = n_places;
 }
@@ -272,13 +272,13 @@ static void fill_dense(struct float_tile *tile, const struct float_vectors *v, c
 			int64_t i = first + (lane + l < n ? lane + l : n - 1);
 			int64_t at = (row ? row[i] : i) * v->n_cols;
 
-			if (v->wide)
-				wide_row[l] = v->wide_val + at;
+			if (v->in_doubles)
+				wide_row[l] = v->double_val + at;
 			else
 				lane_row[l] = v->val + at;
 		}
-		if (v->wide)
-			transpose_wide(wide_row, v->n_cols, tile->wide_element + lane);
+		if (v->in_doubles)
+			transpose_wide(wide_row, v->n_cols, tile->double_element + lane);
 		else
 			float_tile_transpose(lane_row, v->n_cols, tile->element + lane);
 	}
@@ -305,8 +305,8 @@ void float_tile_fill(struct float_tile *tile, const struct float_vectors *v, con
 
 		if (v->half_norm2)
 			tile->half_norm2[lane] = v->half_norm2[row ? row[i] : i];
-		if (v->wide_half_norm2)
-			tile->wide_half_norm2[lane] = v->wide_half_norm2[row ? row[i] : i];
+		if (v->double_half_norm2)
+			tile->double_half_norm2[lane] = v->double_half_norm2[row ? row[i] : i];
 	}
 }
 

@@ -97,7 +97,7 @@ REGISTER_POWER(reg_float, power)
  */
 struct form {
 	enum kernel_type type;
-	bool dense, difference, tame, wide;
+	bool dense, difference, tame, in_doubles;
 	int n_vectors, n_registers;
 };
 
@@ -185,10 +185,10 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 {
 	int64_t at = f.dense ? first * v->n_cols : v->start[first];
 	int64_t n = f.dense ? v->n_cols : v->start[first + 1] - at;
-	const double *val = v->wide_val + at, *lanes = tile->wide_element + lane;
+	const double *val = v->double_val + at, *lanes = tile->double_element + lane;
 	const int32_t *col = f.dense ? 0 : v->col + at;
 	const struct wide_register *norms =
-		(const struct wide_register *)(tile->wide_half_norm2 + lane);
+		(const struct wide_register *)(tile->double_half_norm2 + lane);
 	struct wide_register sum[DENSE_VECTORS][STEP_REGISTERS];
 
 	for (int u = 0; u < f.n_vectors; u++)
@@ -197,7 +197,7 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 			double start = f.type == KERNEL_RBF ? 0 : v->kernel.coef0;
 
 			if (f.type == KERNEL_RBF && !f.difference)
-				start = -v->wide_half_norm2[first + u];
+				start = -v->double_half_norm2[first + u];
 			sum[u][g].low = ALL_DOUBLES(start) - norms[g].low;
 			sum[u][g].high = ALL_DOUBLES(start) - norms[g].high;
 		}
@@ -231,17 +231,17 @@ INLINED void wide_values(const struct form f, const struct float_vectors *v, int
 INLINED reg_float half_norms(const struct form f, const struct float_vectors *v, int64_t u,
 			     const struct float_tile *tile, int lane)
 {
-	if (f.type != KERNEL_RBF || f.difference || f.wide)
+	if (f.type != KERNEL_RBF || f.difference || f.in_doubles)
 		return ALL_FLOATS(0.0f);
 	return ALL_FLOATS(v->half_norm2[u]) + *(const reg_float *)(tile->half_norm2 + lane);
 }
 
-/* (2): the kernel value of a sum (1).  Sums of wide rows began at coef0, and had the factor. */
+/* (2): the kernel value of a sum (1).  Sums of rows in doubles began at coef0, and had the factor. */
 INLINED reg_float kernel_of(const struct form f, const struct float_vectors *v, reg_float sum,
 			    const struct exp2_numbers *with)
 {
 	const reg_float factor = ALL_FLOATS((float)v->factor);
-	const reg_float coef0 = ALL_FLOATS(f.wide ? 0.0f : (float)v->kernel.coef0);
+	const reg_float coef0 = ALL_FLOATS(f.in_doubles ? 0.0f : (float)v->kernel.coef0);
 
 	switch (f.type) {
 	case KERNEL_RBF:
@@ -320,7 +320,7 @@ INLINED void meet_lanes(const struct form f, const struct float_vectors *v, int6
 
 		/* (1): inner products of m vectors with the lanes, into sum[] */
 		for (int u = 0; u < m; u += f.n_vectors) {
-			if (f.wide)
+			if (f.in_doubles)
 				wide_values(f, v, first + i + u, tile, to.lane, sum + u);
 			else
 				narrow_values(f, v, first + i + u, tile, to.lane, sum + u);
@@ -342,7 +342,7 @@ INLINED void meet_tile(struct form f, const struct float_vectors *v, int64_t fir
 
 	to.lane = 0;
 	/* a sum in doubles takes two registers where its value takes one */
-	f.n_registers = STEP_SUMS / f.n_vectors / (f.wide ? 2 : 1);
+	f.n_registers = STEP_SUMS / f.n_vectors / (f.in_doubles ? 2 : 1);
 	if (f.n_registers > TILE_REGISTERS)
 		f.n_registers = TILE_REGISTERS;
 	for (const int step = f.n_registers * REGISTER_FLOATS; to.lane + step <= n_lanes;
@@ -431,7 +431,7 @@ INLINED void meet_wide(const struct float_vectors *v, int64_t first, int64_t las
 INLINED void meet(const struct float_vectors *v, int64_t first, int64_t last,
 		  const struct float_tile *tile, const struct sink to)
 {
-	if (v->wide) {
+	if (v->in_doubles) {
 		meet_wide(v, first, last, tile, to);
 		return;
 	}

@@ -2,7 +2,7 @@
  * float_tile.h - kernel values of a tile of rows with many vectors, in single precision
  *
  * A tile holds up to FLOAT_TILE_LANES rows transposed and dense: element [column][lane].  A vector
- * meets FLOAT_GROUP lanes with one operation for each of its entries (two where rows are wide, that
+ * meets FLOAT_GROUP lanes with one operation for each of its entries (two where rows are in doubles, that
  * is, in doubles), so sparse and dense vectors share one loop.  Products, exponentials and weighted
  * sums stay in registers.  Sums over vectors are in double precision, to which at most FLOAT_FLUSH
  * terms are added in single precision first.
@@ -37,8 +37,8 @@ struct float_tile {
 	float *element; /* elements of the rows by column, or by place, [][FLOAT_TILE_LANES] */
 	/* half the squared norm of each of the FLOAT_TILE_LANES lanes, for rbf kernels alone */
 	float *half_norm2;
-	/* elements and norms in doubles, in place of the floats where rows are wide */
-	double *wide_element, *wide_half_norm2;
+	/* elements and norms in doubles, in place of the floats where rows are in doubles */
+	double *double_element, *double_half_norm2;
 	/*
 	 * sparse rows of many columns: place of each column in the tile, [n_cols], 0 where none of
 	 * the rows has it; else NULL, and the place is the column

@@ -85,8 +85,8 @@ void float_vectors_free(struct float_vectors *v)
 	mem_free(v->col);
 	mem_free(v->val);
 	mem_free(v->half_norm2);
-	mem_free(v->wide_val);
-	mem_free(v->wide_half_norm2);
+	mem_free(v->double_val);
+	mem_free(v->double_half_norm2);
 	*v = (struct float_vectors){ 0 };
 }
 
@@ -206,8 +206,8 @@ static double split_factor(struct float_vectors *v)
 		c = (v->difference ? 1 : 2) * k->gamma * LOG2_E;
 	else if (k->type != KERNEL_LINEAR)
 		c = k->gamma;
-	scale = v->wide ? sqrt(c) : c > 0 ? exp2(round(log2(c) / 2)) : 1;
-	v->factor = v->wide ? 1 : c / scale / scale;
+	scale = v->in_doubles ? sqrt(c) : c > 0 ? exp2(round(log2(c) / 2)) : 1;
+	v->factor = v->in_doubles ? 1 : c / scale / scale;
 	return scale;
 }
 
@@ -250,8 +250,8 @@ static int centred_extent(const struct csr *x, const struct column_map *columns,
 /* Room for n rows in the layout that 'v' has, with n_values entries or elements in all. */
 static int allocate(struct float_vectors *v, int64_t n, int64_t n_values, struct error *err)
 {
-	if (v->wide)
-		v->wide_val = mem_array(n_values, sizeof(double), err);
+	if (v->in_doubles)
+		v->double_val = mem_array(n_values, sizeof(double), err);
 	else
 		v->val = mem_array(n_values, sizeof(float), err);
 	if (!v->dense) {
@@ -260,8 +260,8 @@ static int allocate(struct float_vectors *v, int64_t n, int64_t n_values, struct
 		if (v->start)
 			v->start[0] = 0;
 	}
-	if (v->kernel.type == KERNEL_RBF && !v->difference && v->wide)
-		v->wide_half_norm2 = mem_array(n, sizeof(double), err);
+	if (v->kernel.type == KERNEL_RBF && !v->difference && v->in_doubles)
+		v->double_half_norm2 = mem_array(n, sizeof(double), err);
 	else if (v->kernel.type == KERNEL_RBF && !v->difference)
 		v->half_norm2 = mem_array(n, sizeof(float), err);
 	return err->code == ERR_NONE ? 0 : -1;
@@ -270,8 +270,8 @@ static int allocate(struct float_vectors *v, int64_t n, int64_t n_values, struct
 /* Store value k in the precision of the rows; floats are rounded here and nowhere else. */
 static void set_value(struct float_vectors *v, int64_t k, double value)
 {
-	if (v->wide)
-		v->wide_val[k] = value;
+	if (v->in_doubles)
+		v->double_val[k] = value;
 	else
 		v->val[k] = (float)value;
 }
@@ -316,17 +316,17 @@ static int64_t row_extent(const struct float_vectors *v, int64_t i, int64_t *n)
 /* Set norms of the values as rounded, so that K(x, x) is 1 to a rounding error. */
 static void set_norms(struct float_vectors *v)
 {
-	for (int64_t i = 0; (v->half_norm2 || v->wide_half_norm2) && i < v->n; i++) {
+	for (int64_t i = 0; (v->half_norm2 || v->double_half_norm2) && i < v->n; i++) {
 		int64_t n, first = row_extent(v, i, &n);
 		double sum = 0;
 
 		for (int64_t k = first; k < first + n; k++) {
-			double val = v->wide ? v->wide_val[k] : (double)v->val[k];
+			double val = v->in_doubles ? v->double_val[k] : (double)v->val[k];
 
 			sum += val * val;
 		}
-		if (v->wide)
-			v->wide_half_norm2[i] = sum / 2;
+		if (v->in_doubles)
+			v->double_half_norm2[i] = sum / 2;
 		else
 			v->half_norm2[i] = (float)(sum / 2);
 	}
@@ -359,7 +359,7 @@ static bool choose_form(struct float_vectors *v, const struct kernel *kernel,
 	v->difference = v->dense && differences_fit(kernel, e, FLT_EPSILON);
 	if (v->difference)
 		return true;
-	v->wide = true;
+	v->in_doubles = true;
 	if (products_fit(kernel, e, DBL_EPSILON))
 		return true;
 	v->difference = v->dense && differences_fit(kernel, e, DBL_EPSILON);
@@ -409,7 +409,7 @@ int float_vectors_make_room(struct float_vectors *v, const struct float_vectors 
 				     .difference = form->difference,
 				     .tame = form->tame,
 				     .dense = form->dense,
-				     .wide = form->wide,
+				     .in_doubles = form->in_doubles,
 				     .n = n,
 				     .n_cols = form->n_cols };
 	if (allocate(v, n, n_values, err) == 0)
@@ -421,7 +421,7 @@ int float_vectors_make_room(struct float_vectors *v, const struct float_vectors 
 int float_vectors_gather(struct float_vectors *v, const struct float_vectors *all,
 			 const int64_t *row, int64_t n, struct error *err)
 {
-	size_t size = all->wide ? sizeof(double) : sizeof(float);
+	size_t size = all->in_doubles ? sizeof(double) : sizeof(float);
 	int64_t n_values = 0, width;
 
 	for (int64_t i = 0; i < n; i++) {
@@ -435,8 +435,8 @@ int float_vectors_gather(struct float_vectors *v, const struct float_vectors *al
 	for (int64_t i = 0; i < n; i++) {
 		int64_t first = row_extent(all, row[i], &width);
 
-		memcpy(v->wide ? (void *)(v->wide_val + n_values) : v->val + n_values,
-		       v->wide ? (void *)(all->wide_val + first) : all->val + first,
+		memcpy(v->in_doubles ? (void *)(v->double_val + n_values) : v->val + n_values,
+		       v->in_doubles ? (void *)(all->double_val + first) : all->val + first,
 		       (size_t)width * size);
 		if (!v->dense)
 			memcpy(v->col + n_values, all->col + all->start[row[i]],
@@ -446,8 +446,8 @@ int float_vectors_gather(struct float_vectors *v, const struct float_vectors *al
 			v->start[i + 1] = n_values;
 		if (v->half_norm2)
 			v->half_norm2[i] = all->half_norm2[row[i]];
-		if (v->wide_half_norm2)
-			v->wide_half_norm2[i] = all->wide_half_norm2[row[i]];
+		if (v->double_half_norm2)
+			v->double_half_norm2[i] = all->double_half_norm2[row[i]];
 	}
 	return 0;
 }

@@ -32,8 +32,7 @@ struct float_spare_tiles; /* float_sums.c */
  * struct float_vectors - n rows, sparse, or dense where nearly every entry is there
  *
  * Kernel values are floats in any case.  Where products and differences of floats are too coarse
- * for them, the rows are 'wide': kept in doubles, and products or differences are summed in
- * doubles.
+ * for them, the rows are kept in doubles, and products or differences are summed in doubles.
  *
  * Scaled so that the kernel is a function of products or squared distances times 'factor', which is
  * between 1/2 and 2 or 0.  Dense rows of an rbf kernel are centred unless they are exact, which
@@ -51,7 +50,8 @@ struct float_vectors {
 	bool tame; /* rbf kernel values are all at least 2^-126 */
 	bool dense;
 	bool near; /* rows are in an order, for rbf, where neighbours are near each other */
-	bool wide; /* rows are doubles: wide_val and wide_half_norm2 replace val and half_norm2 */
+	/* rows are doubles: double_val and double_half_norm2 replace val and half_norm2 */
+	bool in_doubles;
 	/* number of rows; number of columns that occur, which are numbered 0, 1, ... */
 	int64_t n, n_cols;
 	int64_t *start; /* position of the first entry of each sparse row; n + 1 numbers */
@@ -59,7 +59,7 @@ struct float_vectors {
 	float *val;	/* values: start[n] of sparse rows, [n][n_cols] of dense ones */
 	/* half the squared norm of each of the n rows, for rbf by products; else NULL */
 	float *half_norm2;
-	double *wide_val, *wide_half_norm2;
+	double *double_val, *double_half_norm2;
 	/* store of empty tiles to be used again (float_sums.h), or NULL */
 	struct float_spare_tiles *spare;
 };
@@ -70,7 +70,7 @@ struct float_vectors {
  * Returns 1 and leaves '*v' empty where it is not: where the estimated error of a kernel
  * value (see float_vectors.c) is over FLOAT_TOLERANCE with products in doubles too, where a float
  * would overflow, or for precomputed kernels.  O(entries) time, 8 bytes an entry or 4 a dense
- * element; 4 bytes more where rows are wide.
+ * element; 4 bytes more where rows are in doubles.
  */
 int float_vectors_init(struct float_vectors *v, const struct csr *x, const struct kernel *kernel,
 		       struct error *err);

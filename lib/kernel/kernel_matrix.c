@@ -67,7 +67,7 @@ static int64_t count_tiles(const struct kernel_matrix *m)
 /* Bytes of the elements of a tile: LANES for each column, in floats or in doubles. */
 static size_t tile_bytes(const struct float_vectors *x)
 {
-	return (size_t)x->n_cols * LANES * (x->wide ? sizeof(double) : sizeof(float));
+	return (size_t)x->n_cols * LANES * (x->in_doubles ? sizeof(double) : sizeof(float));
 }
 
 /* Number of rows in a tile: LANES, but the last tile may have fewer. */
@@ -111,7 +111,7 @@ void kernel_matrix_free(struct kernel_matrix *m)
 {
 	if (m->tile) {
 		mem_free(m->tile[0].half_norm2);
-		mem_free(m->tile[0].wide_half_norm2);
+		mem_free(m->tile[0].double_half_norm2);
 	}
 	mem_free(m->tile);
 	mem_free(m->element);
@@ -141,22 +141,22 @@ static int keep_tiles(struct kernel_matrix *m, struct error *err)
 	if (!m->tile)
 		return -1;
 	m->element = mem_large(n_tiles, bytes > 0 ? bytes : 1, err);
-	if (m->x->wide)
+	if (m->x->in_doubles)
 		wide_norm2 = mem_aligned(n_tiles * LANES, sizeof(*wide_norm2), err);
 	else
 		norm2 = mem_aligned(n_tiles * LANES, sizeof(*norm2), err);
 	m->tile[0].half_norm2 = norm2;
-	m->tile[0].wide_half_norm2 = wide_norm2;
+	m->tile[0].double_half_norm2 = wide_norm2;
 	if (err->code != ERR_NONE) /* kernel_matrix_free() releases what was allocated */
 		return -1;
 	memset(m->element, 0, (size_t)n_tiles * bytes);
 	for (int64_t t = 0; t < n_tiles; t++) {
 		void *element = (char *)m->element + (size_t)t * bytes;
 
-		if (m->x->wide)
+		if (m->x->in_doubles)
 			m->tile[t] =
-				(struct float_tile){ .wide_element = element,
-						     .wide_half_norm2 = wide_norm2 + t * LANES };
+				(struct float_tile){ .double_element = element,
+						     .double_half_norm2 = wide_norm2 + t * LANES };
 		else
 			m->tile[t] = (struct float_tile){ .element = element,
 							  .half_norm2 = norm2 + t * LANES };
@@ -332,7 +332,8 @@ int kernel_matrix_at_once(const struct kernel_matrix *m, int most)
 	/* entries that a row meets in one of the other rows, on average */
 	double columns = x->dense ? (double)x->n_cols : (double)x->start[x->n] / (double)x->n;
 
-	return columns * (double)m->n * (x->wide ? sizeof(double) : sizeof(float)) <= BYTES_ALONE ?
+	return columns * (double)m->n * (x->in_doubles ? sizeof(double) : sizeof(float)) <=
+			       BYTES_ALONE ?
 		       1 :
 		       most;
 }

@@ -38,9 +38,9 @@ struct kernel_matrix {
 	 * kernel values in double precision, [n][stride] with n of them used in a row, in place of
 	 * all arrays above; or NULL
 	 */
-	const double *wide_value;
+	const double *double_value;
 	/*
-	 * kernel values to be freed: wide_value, unless these lie in the data
+	 * kernel values to be freed: double_value, unless these lie in the data
 	 * (kernel/precomputed.h)
 	 */
 	double *wide_own;
@@ -60,21 +60,21 @@ int kernel_matrix_init(struct kernel_matrix *m, const struct float_vectors *x, i
 		       struct error *err);
 
 /*
- * kernel_matrix_init_wide() - all kernel values of the rows of 'x', by kernel_tile_values()
+ * kernel_matrix_init_doubles() - all kernel values of the rows of 'x', by kernel_tile_values()
  *
  * A value depends on its two rows alone: the matrix of some of the rows is, bit for bit, that part
  * of the matrix of all, whatever their order.  It is symmetric; half of it is computed.  Takes 8
  * n^2 bytes, and for a while a copy of 'x'.  Fails with ERR_MEMORY.
  */
-int kernel_matrix_init_wide(struct kernel_matrix *m, const struct csr *x,
-			    const struct kernel *kernel, int n_threads, struct error *err);
+int kernel_matrix_init_doubles(struct kernel_matrix *m, const struct csr *x,
+			       const struct kernel *kernel, int n_threads, struct error *err);
 
 /*
  * kernel_matrix_init_mapped() - the matrix of a kernel that is a function of products
  *
- * 'products' is the wide matrix of the linear kernel of the same rows, and 'norm2' has their squared
- * norms (for rbf; of which none may be kernel_is_far()).  Not for precomputed kernels.  The bits are
- * those of kernel_matrix_init_wide(), at a cost that does not depend on the number of columns:
+ * 'products' is the matrix in doubles of the linear kernel of the same rows, and 'norm2' has their
+ * squared norms (for rbf; of which none may be kernel_is_far()).  Not for precomputed kernels.  The bits are
+ * those of kernel_matrix_init_doubles(), at a cost that does not depend on the number of columns:
  * O(n^2) on n_threads threads.  Fails with ERR_MEMORY.
  */
 int kernel_matrix_init_mapped(struct kernel_matrix *m, const struct kernel_matrix *products,

@@ -2,11 +2,11 @@
  * kernel_matrix_mapped.c - the kernel matrix of some thousand rows, from their products
  *
  * Of several kernels of the same rows the products x.z are the same; what differs is a function of
- * a product, and of two norms.  A task has a tile of 16 rows, as in kernel_matrix_wide.c:
+ * a product, and of two norms.  A task has a tile of 16 rows, as in kernel_matrix_doubles.c:
  *
  *     (1)  the products of vectors v, from the tile's first row on, with the 16 rows go to the
  *          scratch memory: [64][16] values
- *     (2)  become kernel values there, by the loops that kernel_matrix_wide.c's values come from
+ *     (2)  become kernel values there, by the loops that kernel_matrix_doubles.c's values come from
  *     (3)  and go to row v, column of the lane, and to row of the lane, column v.
  *
  * The lanes of the last tile that have no row are 0, and so have finite values.
@@ -68,12 +68,12 @@ int kernel_matrix_init_mapped(struct kernel_matrix *m, const struct kernel_matri
 			      struct error *err)
 {
 	int64_t n = products->n, n_tasks = int64_blocks(n, LANES);
-	struct mapping mapping = { kernel, products->wide_value, norm2, n, NULL, NULL };
+	struct mapping mapping = { kernel, products->double_value, norm2, n, NULL, NULL };
 
 	n_threads = thread_clamp_count((int)int64_min(n_threads, n_tasks));
 	*m = (struct kernel_matrix){ .n = n, .stride = n };
 	m->wide_own = mem_large(n * n, sizeof(*m->wide_own), err);
-	m->wide_value = mapping.value = m->wide_own;
+	m->double_value = mapping.value = m->wide_own;
 	mapping.scratch = mem_zeroed(n_threads, sizeof(*mapping.scratch), err);
 	for (int t = 0; mapping.scratch && t < n_threads; t++)
 		mapping.scratch[t] =

@@ -76,7 +76,8 @@ static void add_row(const struct float_vectors *v, int64_t i, double times, doub
 
 	for (int64_t k = 0; k < n; k++)
 		out[v->dense ? k : v->col[start + k]] +=
-			times * (v->wide ? v->wide_val[start + k] : (double)v->val[start + k]);
+			times *
+			(v->in_doubles ? v->double_val[start + k] : (double)v->val[start + k]);
 }
 
 /* |x|^2 of n numbers */

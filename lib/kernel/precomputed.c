@@ -116,7 +116,7 @@ static int copy_diagonal(struct kernel_matrix *m, struct error *err)
 {
 	m->diagonal = mem_array(m->n, sizeof(*m->diagonal), err);
 	for (int64_t i = 0; m->diagonal && i < m->n; i++)
-		m->diagonal[i] = m->wide_value[i * (m->stride + 1)];
+		m->diagonal[i] = m->double_value[i * (m->stride + 1)];
 	return m->diagonal ? 0 : -1;
 }
 
@@ -206,9 +206,9 @@ int precomputed_matrix_init(struct kernel_matrix *m, const struct csr *x, struct
 		return -1;
 	if (is_numbered_in_order(x)) {
 		m->stride = x->n_cols;
-		m->wide_value = x->val + 1;
+		m->double_value = x->val + 1;
 	} else {
-		m->wide_value = m->wide_own = mem_large(m->n * m->n, sizeof(*m->wide_own), err);
+		m->double_value = m->wide_own = mem_large(m->n * m->n, sizeof(*m->wide_own), err);
 		if (!m->wide_own || copy_values(x, NULL, m->n, m->wide_own, err) < 0)
 			goto fail;
 	}

@@ -125,7 +125,7 @@ static int task_init(struct linear_task *t, struct error *err)
 	const struct problem_view *p = t->p;
 
 	set_sides(t);
-	/* the caller's tolerance, which linear_narrow() may lower */
+	/* the caller's tolerance, which linear_tighten() may lower */
 	t->eps = t->o->eps;
 	if (take_rows(t, err) < 0)
 		return -1;

@@ -253,7 +253,7 @@ static int make_progress(struct linear_run *s, struct linear_progress *best, str
 		if (linear_judge(s, &tested, err) < 0)
 			return -1;
 		if (is_certain(s) ||
-		    (linear_is_solved(s) && ++best->n_solved == MAX_SOLVED && !linear_narrow(s)))
+		    (linear_is_solved(s) && ++best->n_solved == MAX_SOLVED && !linear_tighten(s)))
 			return 0;
 		/*
 		 * (w, b) are nearly within eps, but the multipliers are not the result yet: from
@@ -432,7 +432,7 @@ static int run(struct linear_run *s, struct error *err)
 	/*
 	 * solved by the first multipliers; or norms overflow, and no better multipliers can be had
 	 */
-	if ((violation <= s->task.eps && !linear_narrow(s)) || !isfinite(s->task.mean_norm2))
+	if ((violation <= s->task.eps && !linear_tighten(s)) || !isfinite(s->task.mean_norm2))
 		return 0;
 	found = linear_enter(s, err);
 	if (found < 0 || found == CHECKPOINT_FINISHED)

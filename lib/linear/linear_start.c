@@ -12,7 +12,7 @@
  *
  * How far rows are from b at this start is the unit of their decision values, which C-SVC has in
  * its margin and a regression in its targets.  Where it is below 1 eps is that much less; and again
- * less where multipliers within it still leave a gap (linear_narrow()).
+ * less where multipliers within it still leave a gap (linear_tighten()).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -157,13 +157,13 @@ double linear_scale(const struct linear_run *s, double residual)
 #define SURE_GAP 1e-3
 
 /*
- * Factor by which linear_narrow() lowers eps, and least share of the first eps: doubles have six
+ * Factor by which linear_tighten() lowers eps, and least share of the first eps: doubles have six
  * digits more.
  */
 #define NARROWER 0.1
 #define NARROWEST 1e-7
 
-bool linear_narrow(struct linear_run *s)
+bool linear_tighten(struct linear_run *s)
 {
 	struct linear_task *t = &s->task;
 

@@ -49,7 +49,7 @@ static void visit_best(struct linear_run *s, struct fields *f)
 	fields_double(f, "best_violation", &best->violation);
 	fields_double(f, "best_rho", &best->rho);
 	fields_double(f, "best_epsilon", &best->epsilon);
-	/* tolerance of the run, which linear_narrow() may have lowered */
+	/* tolerance of the run, which linear_tighten() may have lowered */
 	fields_double(f, "eps", &s->task.eps);
 	fields_int64(f, "n_iterations", &s->n_iterations);
 }

@@ -62,7 +62,7 @@ struct linear_task {
 	int64_t n_padded;     /* number of rows rounded up to a multiple of LINEAR_LANES */
 	double c_max;	      /* largest C of an example */
 	double epsilon;	      /* epsilon of p; 0 where a machine of nu finds its epsilon */
-	double eps;	      /* tolerance eps of 'o', or a smaller one by linear_narrow() */
+	double eps;	      /* tolerance eps of 'o', or a smaller one by linear_tighten() */
 	/* offset of w besides sum beta x: sum[0] times the centre, d numbers; or NULL */
 	double *offset;
 	double mean_norm2; /* mean squared norm of the rows */
@@ -271,13 +271,13 @@ int linear_enter(struct linear_run *s, struct error *err);
 void linear_keep(struct linear_run *s, enum linear_place place);
 
 /*
- * linear_narrow() - make task.eps smaller where the violation allowed says little
+ * linear_tighten() - make task.eps smaller where the violation allowed says little
  *
  * The machines of nu have no unit: their decision values grow with the multipliers' sums, and are
  * small where features or nu l are.  Returns false where eps is not made smaller: other machines, a
  * small relative gap, or an eps as small as rounding leaves room for.
  */
-bool linear_narrow(struct linear_run *s);
+bool linear_tighten(struct linear_run *s);
 
 /*
  * linear_scale() - mean size of residuals, for the machines of nu, whose w may become many times

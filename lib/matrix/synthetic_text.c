@@ -145,7 +145,7 @@ static void draw_words(const struct synthetic_text *t, int64_t i, int64_t length
 	qsort(row->col, (size_t)row->n, sizeof(*row->col), compare_words);
 }
 
-/* (2), from row->times, which is cleared */
+/* Values (2) of the words of a row, from their counts row->times, which are 0 again then. */
 static void set_values(const struct synthetic_text *t, struct synthetic_words *row)
 {
 	double norm2 = 0, scale;

@@ -113,7 +113,7 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
  *
  * Otherwise an optimisation would correct rounding errors of the decision values it starts from
  * instead of multipliers, and the problem gets its source's in_doubles.  A problem_is_stepwise(),
- * whose rows are in double precision anyhow, gets the source for_some.  O(n), plus O(entries) if
+ * whose rows are in double precision anyhow, gets the source for_subset.  O(n), plus O(entries) if
  * the source has no diagonal.
  */
 void decision_choose_precision(struct problem_view *p, double eps);

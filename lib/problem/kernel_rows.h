@@ -32,8 +32,8 @@ struct kernel_rows {
 	const struct problem_view *p;
 	const struct kernel_source *source;
 	int n_threads;
-	bool wide;   /* values of rows are doubles; else floats */
-	void *state; /* state of the source: rows as it has made them ready */
+	bool in_doubles; /* values of rows are doubles; else floats */
+	void *state;	 /* state of the source: rows as it has made them ready */
 };
 
 /* Examples that rows go over: member j is example[j] of the problem and row[j] of its matrix. */

@@ -65,7 +65,7 @@ struct kernel_source_type {
 struct kernel_source {
 	const struct kernel_source_type *type;
 	/* source for a problem whose examples are some of the rows of x; NULL: this one */
-	const struct kernel_source *for_some;
+	const struct kernel_source *for_subset;
 	const struct kernel_source *in_doubles; /* source in double precision; NULL: this one */
 	const struct float_vectors *x_float;	/* rows of x in floats, for sums; or NULL */
 	/* diagonal: K(x, x) of row i at diagonal[diagonal_step * i]; NULL: computed each time */
@@ -89,7 +89,7 @@ struct kernel_source plain_source_with(const double *diagonal);
 /* kernel_source_for_some() - the source of a problem with another choice of the rows */
 static inline const struct kernel_source *kernel_source_for_some(const struct kernel_source *s)
 {
-	return s->for_some ? s->for_some : s;
+	return s->for_subset ? s->for_subset : s;
 }
 
 /* kernel_source_in_doubles() - the source for double precision */

@@ -135,11 +135,11 @@ static int open_rows(struct kernel_rows *r, struct error *err)
 
 	if (!s)
 		return -1;
-	r->wide = !problem_is_stepwise(r->p);
+	r->in_doubles = !problem_is_stepwise(r->p);
 	s->p = r->p;
 	s->n_threads = r->n_threads;
 	s->scratch = mem_zeroed(s->n_threads, sizeof(*s->scratch), err);
-	if (!s->scratch || gather_all(s, err) < 0 || (!r->wide && keep_tiles(s, err) < 0))
+	if (!s->scratch || gather_all(s, err) < 0 || (!r->in_doubles && keep_tiles(s, err) < 0))
 		return -1;
 	for (int t = 0; t < s->n_threads; t++)
 		if (kernel_lanes_init(&s->scratch[t], s->columns.n, err) < 0)
@@ -165,7 +165,7 @@ static void close_rows(struct kernel_rows *r)
 static int rows_at_once(const struct kernel_rows *r, const struct row_members *over)
 {
 	(void)over;
-	return r->wide ? KERNEL_ROWS_AT_ONCE : STEPWISE_AT_ONCE;
+	return r->in_doubles ? KERNEL_ROWS_AT_ONCE : STEPWISE_AT_ONCE;
 }
 
 /* Arguments of the threads that fetch rows. */
@@ -205,10 +205,10 @@ static void store(const struct plain_fetching *f, int64_t v, int64_t first, cons
 {
 	float *narrow = (float *)f->q->out[v] + first;
 
-	if (f->r->wide)
+	if (f->r->in_doubles)
 		memcpy((double *)f->q->out[v] + first, value, KERNEL_TILE_ROWS * sizeof(*value));
 	/* values are rounded to floats only here, after sums in doubles */
-	for (int l = 0; !f->r->wide && l < KERNEL_TILE_ROWS; l++)
+	for (int l = 0; !f->r->in_doubles && l < KERNEL_TILE_ROWS; l++)
 		narrow[l] = (float)value[l];
 }
 

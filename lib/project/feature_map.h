@@ -67,7 +67,9 @@ int feature_map_fourier(struct feature_map *map, const struct fourier_options *o
 			struct error *err);
 
 /*
- * feature_map_nystrom() - fails as nystrom_fit() does; n_columns may be less than the landmarks are
+ * feature_map_nystrom() - the map of these landmarks; fails as nystrom_fit() does
+ *
+ * It has fewer columns than landmarks where their kernel matrix is singular.
  */
 int feature_map_nystrom(struct feature_map *map, struct csr *landmarks, const struct kernel *kernel,
 			int n_threads, struct error *err);

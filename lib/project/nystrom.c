@@ -50,10 +50,10 @@ double *nystrom_matrix(const struct csr *x, const struct kernel *kernel, int n_t
 	double *a = mem_large(x->n_rows * x->n_rows, sizeof(*a), err);
 	bool is_finite = true;
 
-	if (a && kernel_matrix_init_wide(&wide, x, kernel, n_threads, err) == 0) {
+	if (a && kernel_matrix_init_doubles(&wide, x, kernel, n_threads, err) == 0) {
 		for (int64_t i = 0; i < x->n_rows; i++)
 			for (int64_t j = 0; j < x->n_rows; j++) {
-				a[i * x->n_rows + j] = wide.wide_value[i * wide.stride + j];
+				a[i * x->n_rows + j] = wide.double_value[i * wide.stride + j];
 				is_finite &= isfinite(a[i * x->n_rows + j]) != 0;
 			}
 		if (!is_finite)

@@ -102,11 +102,11 @@ static int sparse_start(struct projection *p, struct error *err)
 
 /* ---- Columns of the entries of R ---- */
 
-/* (1) for the entries of a chunk, two copies at a time */
+/* Columns and signs by (1) of the entries of a chunk, for two copies at a time. */
 struct hashes {
 	uint32_t block[PROJECTION_CHUNK];     /* first column of the feature's block */
 	uint32_t column[2][PROJECTION_CHUNK]; /* columns of two copies */
-	uint32_t sign[2][PROJECTION_CHUNK];   /* 0 or 2^31 */
+	uint32_t sign[2][PROJECTION_CHUNK];   /* sign bit of a float: 0, or 2^31 for -1 */
 };
 
 /* h of each entry's feature, as the first column of the block; no draw where there is one block */

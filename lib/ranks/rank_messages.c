@@ -65,16 +65,16 @@ bool rank_goes_on(struct rank_group *g, const struct error *err)
 struct row_arrays row_arrays_of_floats(const struct float_vectors *v)
 {
 	/*
-	 * of a struct float_vectors one pair of arrays is in use: doubles if it is wide, else
+	 * of a struct float_vectors one pair of arrays is in use: doubles if it is in_doubles, else
 	 * floats
 	 */
 	return (struct row_arrays){
 		.n_cols = v->n_cols,
 		.start = v->start,
 		.col = v->col,
-		.val = v->wide ? (void *)v->wide_val : v->val,
-		.norm2 = v->wide ? (void *)v->wide_half_norm2 : v->half_norm2,
-		.value_size = v->wide ? sizeof(double) : sizeof(float),
+		.val = v->in_doubles ? (void *)v->double_val : v->val,
+		.norm2 = v->in_doubles ? (void *)v->double_half_norm2 : v->half_norm2,
+		.value_size = v->in_doubles ? sizeof(double) : sizeof(float),
 	};
 }
 

@@ -180,7 +180,7 @@ static struct float_vectors form_of(const struct float_vectors *v)
 	form.start = NULL;
 	form.col = NULL;
 	form.val = form.half_norm2 = NULL;
-	form.wide_val = form.wide_half_norm2 = NULL;
+	form.double_val = form.double_half_norm2 = NULL;
 	form.spare = NULL;
 	return form;
 }

@@ -59,7 +59,7 @@ struct machine {
 	struct problem_view *p;
 	const struct search_machine_options *o;
 	struct search_source source[2]; /* sources of rows in floats, and in doubles */
-	bool wide;			/* the second source is in use */
+	bool in_doubles;		/* the second source is in use */
 	double largest;			/* largest K(x, x) */
 	bool *is_member;		/* members of the working set, by example */
 	double *all; /* decision values of all rows of the search; with a matrix */
@@ -159,7 +159,7 @@ static int renew_values(struct machine *m, struct error *err)
 /* From here on rows are doubles, and decision values what these make of the multipliers. */
 static int use_doubles(struct machine *m, struct error *err)
 {
-	m->wide = true;
+	m->in_doubles = true;
 	m->p->source = search_source_init(&m->source[1], m->o->kernel, false);
 	return smo_renew_rows(&m->smo, err) < 0 ? -1 : renew_values(m, err);
 }
@@ -334,7 +334,7 @@ static int settle(struct machine *m, double c, int64_t most, struct error *err)
 			return -1;
 		if (n_new > 0 || violation <= before / 2)
 			continue;
-		if (m->wide)
+		if (m->in_doubles)
 			return 0;
 		if (use_doubles(m, err) < 0)
 			return -1;
@@ -372,7 +372,7 @@ static int train(struct machine *m, double c, struct error *err)
 	/* settle() finds out what C is too large for floats, but not what kernel values are */
 	if (m->o->kernel->sparse)
 		most = 0;
-	if (!m->wide && !decision_float_is_enough(m->largest, most, m->o->eps) &&
+	if (!m->in_doubles && !decision_float_is_enough(m->largest, most, m->o->eps) &&
 	    use_doubles(m, err) < 0)
 		return -1;
 	return optimise(m, c, err);

@@ -53,8 +53,8 @@ static int keep(struct search_rows *r, const struct search *s, enum search_keeps
 		r->norm2[i] = csr_row_norm2(&r->data.x, i);
 	return keeps == SEARCH_KEEPS_ROWS ?
 		       0 :
-		       kernel_matrix_init_wide(&r->products, &r->data.x, &linear,
-					       s->trainer.options->n_threads, err);
+		       kernel_matrix_init_doubles(&r->products, &r->data.x, &linear,
+						  s->trainer.options->n_threads, err);
 }
 
 int search_rows_init(struct search_rows *r, const struct search_run *run, enum search_keeps keeps,
@@ -102,8 +102,8 @@ int search_kernel_init(struct search_kernel *k, const struct search_rows *r,
 		k->sparse = &r->sparse;
 		return 0;
 	}
-	if (!r->products.wide_value)
-		return kernel_matrix_init_wide(&k->matrix, &r->data.x, kernel, n_threads, err);
+	if (!r->products.double_value)
+		return kernel_matrix_init_doubles(&k->matrix, &r->data.x, kernel, n_threads, err);
 	return kernel_matrix_init_mapped(&k->matrix, &r->products, r->norm2, kernel, n_threads,
 					 err);
 }
@@ -134,7 +134,7 @@ int search_kernel_sums(const struct search_kernel *k, const struct product_sums 
 	if (!row)
 		return -1;
 	for (int64_t j = 0; j < q->n_vectors; j++)
-		row[j] = k->matrix.wide_value + q->vector[j] * k->matrix.stride + q->first;
+		row[j] = k->matrix.double_value + q->vector[j] * k->matrix.stride + q->first;
 	for (int64_t i = 0; i < q->n; i++)
 		q->value[i] = 0;
 	kernel_sum_rows(row, q->coef, q->n_vectors, q->n, q->value);

@@ -188,7 +188,7 @@ static int optimise(struct pair_training *t, struct rfe_machine *m, struct error
 static int train_by_pairs(struct rfe_machine *m, struct error *err)
 {
 	int64_t n = m->problem.x->n_rows;
-	struct kernel_matrix matrix = { .n = n, .stride = n, .wide_value = m->products };
+	struct kernel_matrix matrix = { .n = n, .stride = n, .double_value = m->products };
 	/*
 	 * values are rounded to floats, which SMO's kernel rows are of; it computes no diagonal
 	 * from elsewhere

@@ -212,7 +212,7 @@ static int fill_kernel(struct interior *s, int n_threads, struct error *err)
 		example[i] = i;
 	all.example = example;
 	all.row = (int64_t *)s->p->row;
-	ret = !rows.wide;
+	ret = !rows.in_doubles;
 	for (int64_t i = 0; ret == 0 && i < s->n; i += KERNEL_ROWS_AT_ONCE) {
 		int64_t m = int64_min(KERNEL_ROWS_AT_ONCE, s->n - i);
 		void *out[KERNEL_ROWS_AT_ONCE];

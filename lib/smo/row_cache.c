@@ -78,7 +78,7 @@ void row_cache_free(struct row_cache *r)
 
 static size_t value_size(const struct row_cache *r)
 {
-	return r->source->wide ? sizeof(double) : sizeof(float);
+	return r->source->in_doubles ? sizeof(double) : sizeof(float);
 }
 
 /* Release all memory for rows. */
@@ -254,7 +254,7 @@ void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n)
 	for (int64_t slot = 0; slot < r->n_used; slot++) {
 		if (r->owner_of[slot] < 0)
 			continue;
-		if (r->source->wide)
+		if (r->source->in_doubles)
 			compact_doubles(slot_row(r, slot), kept, n);
 		else
 			compact_floats(slot_row(r, slot), kept, n);

@@ -106,8 +106,9 @@
 static double curvature_of(const struct smo_set *set, int64_t i, int64_t j, const void *row_i)
 {
 	const struct smo_arrays *a = &set->a;
-	double diagonal = a->wide || a->exact ? a->wide_diagonal[i] + a->wide_diagonal[j] :
-						(double)a->diagonal[i] + a->diagonal[j];
+	double diagonal = a->in_doubles || a->exact ?
+				  a->double_diagonal[i] + a->double_diagonal[j] :
+				  (double)a->diagonal[i] + a->diagonal[j];
 
 	return fmax(diagonal - 2 * smo_row_value(a, row_i, j), SMO_MIN_CURVATURE);
 }

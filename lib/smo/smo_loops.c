@@ -66,12 +66,12 @@ INLINED ints first_ints(void)
  * Load LANES values of a row from k on.  Floats by a loop: gcc makes one instruction of the loop
  * where the processor has one, but not of a convertvector.
  */
-INLINED doubles values(const void *row, bool wide, int64_t k)
+INLINED doubles values(const void *row, bool in_doubles, int64_t k)
 {
 	const float *p = (const float *)row + k;
 	doubles v;
 
-	if (wide)
+	if (in_doubles)
 		return *(const doubles *)((const double *)row + k);
 	for (int l = 0; l < LANES; l++)
 		v[l] = p[l];
@@ -97,8 +97,8 @@ struct scaled_row {
 	const void *row;
 };
 
-/* Loop of smo_step(); inlined with 'wide' a constant, so that the loop has no branch. */
-INLINED void step(const struct smo_arrays *a, bool wide, const struct scaled_row of_i,
+/* Loop of smo_step(); inlined with 'in_doubles' a constant, so that the loop has no branch. */
+INLINED void step(const struct smo_arrays *a, bool in_doubles, const struct scaled_row of_i,
 		  const struct scaled_row of_j, struct smo_extremes *found)
 {
 	const doubles i = ALL_DOUBLES(of_i.change), j = ALL_DOUBLES(of_j.change);
@@ -109,8 +109,9 @@ INLINED void step(const struct smo_arrays *a, bool wide, const struct scaled_row
 
 	for (int64_t k = 0; k < a->n; k += LANES) {
 		/* the order of additions is LIBSVM's, as smo_stepwise() needs */
-		doubles slope = *(const doubles *)(a->slope + k) -
-				(i * values(of_i.row, wide, k) + j * values(of_j.row, wide, k));
+		doubles slope =
+			*(const doubles *)(a->slope + k) -
+			(i * values(of_i.row, in_doubles, k) + j * values(of_j.row, in_doubles, k));
 		doubles raise = slope + *(const doubles *)(a->up_offset + k);
 		doubles lower = -(slope + *(const doubles *)(a->down_offset + k));
 		longs better_up = raise >= up, better_down = lower >= down;
@@ -132,7 +133,7 @@ void SUFFIXED(smo_step)(const struct smo_arrays *a, double change_i, const void 
 {
 	const struct scaled_row i = { change_i, row_i }, j = { change_j, row_j };
 
-	if (a->wide)
+	if (a->in_doubles)
 		step(a, true, i, j, found);
 	else
 		step(a, false, i, j, found);
@@ -182,11 +183,11 @@ static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up
 	return winner < 0 ? -1 : best_index[winner];
 }
 
-/* Choose the partner with doubles throughout; inlined with 'wide' a constant. */
-INLINED int64_t choose_by_doubles(const struct smo_arrays *a, bool wide, int64_t i, double up_i,
-				  const void *row)
+/* Choose the partner with doubles throughout; inlined with 'in_doubles' a constant. */
+INLINED int64_t choose_by_doubles(const struct smo_arrays *a, bool in_doubles, int64_t i,
+				  double up_i, const void *row)
 {
-	const doubles up = ALL_DOUBLES(up_i), k_ii = ALL_DOUBLES(a->wide_diagonal[i]);
+	const doubles up = ALL_DOUBLES(up_i), k_ii = ALL_DOUBLES(a->double_diagonal[i]);
 	const doubles least = ALL_DOUBLES(SMO_MIN_CURVATURE), zero = ALL_DOUBLES(0.0);
 	const doubles flat = ALL_DOUBLES(a->exact ? 0 : SMO_MIN_CURVATURE);
 	doubles best = zero;
@@ -196,8 +197,8 @@ INLINED int64_t choose_by_doubles(const struct smo_arrays *a, bool wide, int64_t
 
 	for (int64_t k = 0; k < a->n; k += LANES) {
 		doubles gap = differences(a, up, k), promise;
-		doubles curvature = k_ii + *(const doubles *)(a->wide_diagonal + k) -
-				    ALL_DOUBLES(2.0) * values(row, wide, k);
+		doubles curvature = k_ii + *(const doubles *)(a->double_diagonal + k) -
+				    ALL_DOUBLES(2.0) * values(row, in_doubles, k);
 		longs better;
 
 		curvature = SELECT(doubles, curvature > flat, curvature, least);
@@ -214,7 +215,7 @@ INLINED int64_t choose_by_doubles(const struct smo_arrays *a, bool wide, int64_t
 int64_t SUFFIXED(smo_choose_partner)(const struct smo_arrays *a, int64_t i, double up_i,
 				     const void *row)
 {
-	if (a->wide)
+	if (a->in_doubles)
 		return choose_by_doubles(a, true, i, up_i, row);
 	if (a->exact)
 		return choose_by_doubles(a, false, i, up_i, row);

@@ -9,7 +9,7 @@
  * up_offset_i = -inf where beta_i is at its upper bound, down_offset_i = +inf where it is at its
  * lower one; else they are -epsilon or +epsilon.  Arrays are aligned to 64 bytes and padded to a
  * multiple of SMO_LANES; the padding has the infinite offsets.  Kernel rows are aligned and padded
- * in the same way, with any finite numbers; their values are doubles where 'wide' is set, else
+ * in the same way, with any finite numbers; their values are doubles where 'in_doubles' is set, else
  * floats.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -28,18 +28,18 @@
 struct smo_arrays {
 	int64_t n; /* number of members, padded to a multiple of SMO_LANES */
 	double *slope, *up_offset, *down_offset;
-	bool wide; /* kernel rows are doubles, not floats */
-	/* comparison of partners is in doubles; where 'wide' is set it always is */
+	bool in_doubles; /* kernel rows are doubles, not floats */
+	/* comparison of partners is in doubles; where 'in_doubles' is set it always is */
 	bool exact;
 	float *diagonal; /* diagonal K_ii as floats, to compare with rows of floats */
 	/* diagonal K_ii as doubles, to compare with rows of doubles, and for steps */
-	double *wide_diagonal;
+	double *double_diagonal;
 };
 
 /* smo_row_value() - K_ij from row i */
 static inline double smo_row_value(const struct smo_arrays *a, const void *row, int64_t j)
 {
-	return a->wide ? ((const double *)row)[j] : ((const float *)row)[j];
+	return a->in_doubles ? ((const double *)row)[j] : ((const float *)row)[j];
 }
 
 /*
@@ -47,7 +47,7 @@ static inline double smo_row_value(const struct smo_arrays *a, const void *row, 
  */
 static inline const void *smo_finite_row(const struct smo_arrays *a)
 {
-	return a->wide ? (const void *)a->wide_diagonal : a->diagonal;
+	return a->in_doubles ? (const void *)a->double_diagonal : a->diagonal;
 }
 
 /* The largest up and the smallest down, each with the highest index that has it. */
@@ -70,7 +70,7 @@ void smo_step(const struct smo_arrays *a, double change_i, const void *row_i, do
  *
  *     argmax_j (up_i - down_j)^2 / max(K_ii + K_jj - 2 K_ij, SMO_MIN_CURVATURE)
  *
- * row[j] = K_ij.  Values are compared in doubles if a->wide or a->exact is set, else in floats; of
+ * row[j] = K_ij.  Values are compared in doubles if a->in_doubles or a->exact is set, else in floats; of
  * equal ones the highest index
  * wins.  Returns -1 if there is no such j.
  *

@@ -144,7 +144,9 @@ static int face_init(struct face *f, struct smo_set *set, struct error *err)
 {
 	int64_t n = smo_count_free(set);
 
-	*f = (struct face){ .set = set, .length = 1, .ridge = set->a.wide ? WIDE_RIDGE : RIDGE };
+	*f = (struct face){ .set = set,
+			    .length = 1,
+			    .ridge = set->a.in_doubles ? WIDE_RIDGE : RIDGE };
 	f->number = mem_array(n, sizeof(*f->number), err);
 	f->side = mem_array(n, sizeof(*f->side), err);
 	f->row = mem_array(n, sizeof(*f->row), err);
@@ -187,7 +189,7 @@ static void fill_matrix(struct face *f)
 
 		for (int64_t l = 0; l < k; l++)
 			row[l] = smo_row_value(a, f->row[k], f->number[l]);
-		row[k] = a->wide_diagonal[f->number[k]] * (1 + f->ridge);
+		row[k] = a->double_diagonal[f->number[k]] * (1 + f->ridge);
 	}
 }
 

@@ -121,7 +121,7 @@ static int renew_arrays(struct smo_set *set, int n_sides, int64_t n, int64_t mos
 	double **const doubles[] = { &set->a.slope,
 				     &set->a.up_offset,
 				     &set->a.down_offset,
-				     &set->a.wide_diagonal,
+				     &set->a.double_diagonal,
 				     &set->beta,
 				     &set->upper,
 				     &set->lower,
@@ -214,7 +214,7 @@ static void pad(struct smo_set *set)
 {
 	for (int64_t k = set->n; k < set->a.n; k++) {
 		set->a.diagonal[k] = 0;
-		set->a.wide_diagonal[k] = 0;
+		set->a.double_diagonal[k] = 0;
 		set->a.slope[k] = 0;
 		set->a.up_offset[k] = -INFINITY;
 		set->a.down_offset[k] = INFINITY;
@@ -243,7 +243,7 @@ void smo_load_members(struct smo *s, double scale, const double *beta, const dou
 	const struct problem_view *p = s->p;
 	struct smo_set *set = &s->all;
 
-	set->a.wide = s->source.wide;
+	set->a.in_doubles = s->source.in_doubles;
 	set->a.exact = problem_is_stepwise(p);
 	s->core.n = 0;
 	/* sums of 0, as of nu C that underflows, leave one side */
@@ -252,8 +252,8 @@ void smo_load_members(struct smo *s, double scale, const double *beta, const dou
 	for (int64_t k = 0; k < set->n; k++) {
 		int64_t i = s->rows.members.example[k];
 
-		set->a.wide_diagonal[k] = problem_diagonal(p, i);
-		set->a.diagonal[k] = (float)set->a.wide_diagonal[k];
+		set->a.double_diagonal[k] = problem_diagonal(p, i);
+		set->a.diagonal[k] = (float)set->a.double_diagonal[k];
 		set->a.slope[k] = problem_linear(p, i) - f[i];
 		set->beta[k] = beta[i];
 		set->upper[k] = scale * problem_upper(p, i);
@@ -380,11 +380,11 @@ static const void *kernel_row(struct smo *s, const struct smo_set *set, int64_t 
 static void *next_core_row(struct smo *s)
 {
 	int64_t start = s->n_core_rows++ * s->core.a.n;
-	size_t size = s->core.a.wide ? sizeof(double) : sizeof(float);
+	size_t size = s->core.a.in_doubles ? sizeof(double) : sizeof(float);
 
 	mem_use(s->core_value, (size_t)(start + s->core.a.n) * size);
-	return s->core.a.wide ? (void *)((double *)s->core_value + start) :
-				(void *)((float *)s->core_value + start);
+	return s->core.a.in_doubles ? (void *)((double *)s->core_value + start) :
+				      (void *)((float *)s->core_value + start);
 }
 
 /* Copy the core's part of the row of number i, kept until the core changes. */
@@ -393,9 +393,9 @@ static void copy_row(struct smo *s, int64_t i, const void *row)
 	const struct smo_set *core = &s->core;
 	void *copy = next_core_row(s);
 
-	for (int64_t k = 0; core->a.wide && k < core->a.n; k++)
+	for (int64_t k = 0; core->a.in_doubles && k < core->a.n; k++)
 		((double *)copy)[k] = k < core->n ? ((const double *)row)[core->member[k]] : 0;
-	for (int64_t k = 0; !core->a.wide && k < core->a.n; k++)
+	for (int64_t k = 0; !core->a.in_doubles && k < core->a.n; k++)
 		((float *)copy)[k] = k < core->n ? ((const float *)row)[core->member[k]] : 0;
 	s->core_row[i] = copy;
 }
@@ -536,7 +536,7 @@ static int reserve_core(struct smo *s, int64_t n, struct error *err)
 
 	n = padded(n);
 	/* core_value is for rows as long as the capacity, of floats or doubles */
-	if (s->core_value && n <= s->core.capacity && s->core.a.wide == s->source.wide)
+	if (s->core_value && n <= s->core.capacity && s->core.a.in_doubles == s->source.in_doubles)
 		return 0;
 	free_core(s);
 	if (renew_arrays(&s->core, count_sides(s->p), n, SMO_WHOLE_ROWS, err) < 0)
@@ -547,7 +547,7 @@ static int reserve_core(struct smo *s, int64_t n, struct error *err)
 	s->core_row = mem_array(capacity, sizeof(*s->core_row), err);
 	s->core_start = mem_array(capacity, sizeof(*s->core_start), err);
 	s->core_value = mem_reserve(capacity * capacity,
-				    s->source.wide ? sizeof(double) : sizeof(float), err);
+				    s->source.in_doubles ? sizeof(double) : sizeof(float), err);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
@@ -612,7 +612,7 @@ static void add_to_core(struct smo *s, int64_t i)
 		core->minus_down_offset[n] = all->minus_down_offset[i];
 	}
 	core->a.diagonal[n] = all->a.diagonal[i];
-	core->a.wide_diagonal[n] = all->a.wide_diagonal[i];
+	core->a.double_diagonal[n] = all->a.double_diagonal[i];
 	core->beta[n] = s->core_start[n] = all->beta[i];
 	core->upper[n] = all->upper[i];
 	core->lower[n] = all->lower[i];
@@ -640,7 +640,7 @@ int smo_load_core(struct smo *s, const struct smo_extremes *x, int64_t most, str
 		if (n > most ? is_taken[i] : in_core(&s->all, i, x))
 			add_to_core(s, i);
 	s->core_members.n = core->n;
-	core->a.wide = s->all.a.wide;
+	core->a.in_doubles = s->all.a.in_doubles;
 	core->a.exact = s->all.a.exact;
 	core->sums_are_limits = s->all.sums_are_limits;
 	core->slack = s->all.slack;

@@ -111,7 +111,7 @@ static void stepper_free(struct stepper *t)
 	mem_free(t->set.minus_up_offset);
 	mem_free(t->set.minus_down_offset);
 	mem_free(t->set.a.diagonal);
-	mem_free(t->set.a.wide_diagonal);
+	mem_free(t->set.a.double_diagonal);
 	mem_free(t->set.beta);
 	mem_free(t->set.upper);
 	mem_free(t->set.member);
@@ -139,7 +139,7 @@ static int allocate(struct stepper *t, struct error *err)
 	set->minus_up_offset = mem_aligned(n, sizeof(double), err);
 	set->minus_down_offset = mem_aligned(n, sizeof(double), err);
 	set->a.diagonal = mem_aligned(n, sizeof(float), err);
-	set->a.wide_diagonal = mem_aligned(n, sizeof(double), err);
+	set->a.double_diagonal = mem_aligned(n, sizeof(double), err);
 	set->beta = mem_zeroed(n, sizeof(double), err);
 	set->upper = mem_zeroed(n, sizeof(double), err);
 	set->member = mem_zeroed(n, sizeof(*set->member), err);
@@ -206,8 +206,8 @@ static void set_variable(struct stepper *t, int64_t k, int64_t example, double s
 	/* only epsilon-SVR has a cost above 0 */
 	t->start[k] = problem_linear(p, example) - sign * problem_cost(p);
 	t->set.a.slope[k] = t->start[k];
-	t->set.a.wide_diagonal[k] = problem_diagonal(p, example);
-	t->set.a.diagonal[k] = (float)t->set.a.wide_diagonal[k];
+	t->set.a.double_diagonal[k] = problem_diagonal(p, example);
+	t->set.a.diagonal[k] = (float)t->set.a.double_diagonal[k];
 }
 
 static void forget_placed(struct placed_rows *rows, int64_t n_examples)
@@ -234,7 +234,7 @@ static int stepper_init(struct stepper *t, struct smo *s, double eps, struct err
 		return -1;
 	memset(t->bar, 0, (size_t)t->stride * sizeof(double));
 	for (int64_t k = t->n; k < t->stride; k++)
-		t->set.a.slope[k] = t->set.a.wide_diagonal[k] = t->set.a.diagonal[k] = 0;
+		t->set.a.slope[k] = t->set.a.double_diagonal[k] = t->set.a.diagonal[k] = 0;
 	for (int64_t k = 0; k < t->n; k++) {
 		int64_t i = k < p->n ? k : k - p->n;
 
@@ -365,7 +365,7 @@ static void swap_places(struct stepper *t, int64_t i, int64_t j)
 	float diagonal = a->diagonal[i];
 
 	swap_doubles(a->slope, i, j);
-	swap_doubles(a->wide_diagonal, i, j);
+	swap_doubles(a->double_diagonal, i, j);
 	swap_doubles(t->set.beta, i, j);
 	swap_doubles(t->set.upper, i, j);
 	swap_doubles(t->sign, i, j);
@@ -472,7 +472,7 @@ static int update_bar(struct stepper *t, int64_t k, bool was_at_upper, const str
 /* LIBSVM takes a tiny curvature in place of one that is not positive. */
 static double curvature_of(const struct smo_arrays *a, int64_t i, int64_t j, const float *row_i)
 {
-	double curvature = a->wide_diagonal[i] + a->wide_diagonal[j] - 2 * (double)row_i[j];
+	double curvature = a->double_diagonal[i] + a->double_diagonal[j] - 2 * (double)row_i[j];
 
 	return curvature > 0 ? curvature : SMO_MIN_CURVATURE;
 }

@@ -135,6 +135,6 @@ struct class_source class_source_make(struct class_pair pair, const struct kerne
 	struct class_source s = { .base = *floats, .pair = pair };
 
 	s.base.type = &class_type;
-	s.base.for_some = floats;
+	s.base.for_subset = floats;
 	return s;
 }

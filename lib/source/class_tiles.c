@@ -92,7 +92,7 @@ static double own_floats(const struct classes *classes)
 
 double class_tiles_bytes(const struct float_vectors *x_float, const struct classes *classes)
 {
-	size_t element = x_float->wide ? sizeof(double) : sizeof(float);
+	size_t element = x_float->in_doubles ? sizeof(double) : sizeof(float);
 	double elements = 0;
 
 	for (int k = 0; k < classes->n; k++)
@@ -108,8 +108,8 @@ double class_tiles_whole_bytes(const struct float_vectors *x_float, const struct
 
 	/* the two matrices of a pair are largest where the pair's classes are equally large */
 	return own_floats(classes) * sizeof(float) +
-	       entries *
-		       ((x_float->wide ? sizeof(double) : sizeof(float)) + sizeof(*x_float->col)) +
+	       entries * ((x_float->in_doubles ? sizeof(double) : sizeof(float)) +
+			  sizeof(*x_float->col)) +
 	       largest * largest / 2 * sizeof(float);
 }
 

@@ -53,7 +53,7 @@ static struct kernel_matrix *matrix_of(const struct kernel_source *source)
 static int open_wide(struct kernel_rows *r, struct error *err)
 {
 	(void)err;
-	r->wide = !r->source->in_floats && !problem_is_stepwise(r->p);
+	r->in_doubles = !r->source->in_floats && !problem_is_stepwise(r->p);
 	return 0;
 }
 
@@ -88,9 +88,9 @@ static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, 
 
 	(void)err;
 	for (int64_t v = 0; v < q->n; v++) {
-		const double *from = m->wide_value + r->p->row[q->wanted[v]] * m->stride;
+		const double *from = m->double_value + r->p->row[q->wanted[v]] * m->stride;
 
-		if (r->wide) {
+		if (r->in_doubles) {
 			copy_doubles(q->out[v], from, row, q->first, n);
 			memset((double *)q->out[v] + n, 0, (size_t)n_padding * sizeof(double));
 		} else {
@@ -137,7 +137,7 @@ static void sum_task(void *arg, int64_t task, int thread)
 	(void)thread;
 	memset(q->value + first, 0, (size_t)(end - first) * sizeof(*q->value));
 	for (int64_t j = 0; j < a->s->n_vectors; j++) {
-		const double *values = m->wide_value + vector[j] * m->stride;
+		const double *values = m->double_value + vector[j] * m->stride;
 
 		for (int64_t k = first; k < end; k++)
 			q->value[k] += a->s->coef[j] * values[q->row[k]];
@@ -173,7 +173,7 @@ struct matrix_source matrix_source_of_doubles(struct kernel_matrix *matrix, cons
 	return (struct matrix_source){
 		.base = {
 			.type = &wide_type,
-			.diagonal = diagonal ? diagonal : matrix->wide_value,
+			.diagonal = diagonal ? diagonal : matrix->double_value,
 			.diagonal_step = diagonal ? 1 : matrix->stride + 1,
 			.in_floats = rounds,
 			.has_matrix = true,
@@ -223,7 +223,7 @@ struct matrix_source matrix_source_of_floats(struct kernel_matrix *matrix,
 	 * matrix
 	 */
 	s.base.type = &narrow_type;
-	s.base.for_some = floats;
+	s.base.for_subset = floats;
 	s.base.has_matrix = true;
 	return s;
 }

@@ -96,7 +96,7 @@ struct near_source near_source_make(const struct near_matrix *values,
 	struct near_source s = { .base = *floats, .values = values };
 
 	s.base.type = &near_type;
-	s.base.for_some = floats;
+	s.base.for_subset = floats;
 	s.base.has_matrix = true;
 	return s;
 }

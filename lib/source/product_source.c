@@ -92,7 +92,7 @@ static int open_rows(struct kernel_rows *r, struct error *err)
 	const struct product_rows *all = rows_of(r->source);
 	struct member_columns *c = mem_zeroed(1, sizeof(*c), err);
 
-	r->wide = !r->source->in_floats && !problem_is_stepwise(r->p);
+	r->in_doubles = !r->source->in_floats && !problem_is_stepwise(r->p);
 	r->state = c;
 	if (!c)
 		return -1;
@@ -191,9 +191,9 @@ static int fetch_rows(const struct kernel_rows *r, const struct row_request *q, 
 		float *narrow = q->out[v];
 
 		multiply(c, x, r->p->row[q->wanted[v]]);
-		for (int64_t j = q->first; r->wide && j < n_padded; j++)
+		for (int64_t j = q->first; r->in_doubles && j < n_padded; j++)
 			wide[j] = j < n ? c->products[j] : 0;
-		for (int64_t j = q->first; !r->wide && j < n_padded; j++)
+		for (int64_t j = q->first; !r->in_doubles && j < n_padded; j++)
 			narrow[j] = j < n ? (float)c->products[j] : 0;
 	}
 	return 0;

@@ -48,7 +48,7 @@ static int sum_members(struct exact_run *s, struct error *err)
 	const double *coef = decision_changes(&s->proofs.history, s->x->beta);
 	int ret;
 
-	if (s->smo.source.wide ||
+	if (s->smo.source.in_doubles ||
 	    (s->p->kernel.type != KERNEL_LINEAR && !problem_is_stepwise(s->p) &&
 	     decision_float_suffices(s->p, coef, s->o->eps)))
 		ret = smo_sums(&s->smo, coef, s->x->f, err);

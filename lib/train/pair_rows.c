@@ -129,8 +129,8 @@ static int make_shared(struct pair_rows *rows, struct error *err)
 	/* no matrix is wanted, or floats are exact enough and tiles not mostly padding */
 	if (!plan_takes_matrix(plan, count_columns(rows)) || (fits && !has_long_rows(rows)))
 		return 0;
-	if (kernel_matrix_init_wide(&rows->matrix.own, rows_of(rows), kernel_of(rows),
-				    plan->t->options->n_threads, &failure) == 0)
+	if (kernel_matrix_init_doubles(&rows->matrix.own, rows_of(rows), kernel_of(rows),
+				       plan->t->options->n_threads, &failure) == 0)
 		keep_shared(rows, &rows->matrix.own,
 			    fits ? "there are fewer rows than columns" :
 				   "single precision is too coarse for a pair");

@@ -34,7 +34,7 @@ static enum route choose_by_values(const struct randsvm_options *options,
 		return ROUTE_STEPWISE;
 	if (randsvm_takes_all(options, p->n))
 		return ROUTE_AT_ONCE;
-	if (p->kernel.type == KERNEL_PRECOMPUTED || source->has_matrix || source->for_some)
+	if (p->kernel.type == KERNEL_PRECOMPUTED || source->has_matrix || source->for_subset)
 		return ROUTE_KEPT;
 	return ROUTE_DISTINCT;
 }

@@ -163,7 +163,7 @@ static void test_whole(enum kernel_type kernel, bool wide, int n_threads)
 		float_vectors_free(&s.single);
 		s.training.kernel.gamma = 3;
 		CHECK(float_vectors_init(&s.single, &s.d.x, &s.training.kernel, &err) == 0 &&
-			      s.single.wide,
+			      s.single.in_doubles,
 		      "not wide");
 	}
 	CHECK(class_tiles_init_whole(&s.tiles, &s.single, &s.classes, n_threads, &err) == 0 &&

@@ -397,7 +397,7 @@ static void expect_fold_alone(const struct setting *s, const struct folds *folds
 	struct error err = { 0 };
 
 	CHECK(dataset_gather(&d, &s->d, row, n, &err) == 0 &&
-		      kernel_matrix_init_wide(&matrix, &d.x, &s->training.kernel, 1, &err) == 0,
+		      kernel_matrix_init_doubles(&matrix, &d.x, &s->training.kernel, 1, &err) == 0,
 	      "%s", err.text);
 	for (int64_t i = 0; i < n; i++)
 		row[i] = i;

@@ -71,10 +71,10 @@ static void check_matrix(const struct csr *x)
 	struct kernel_matrix m;
 	struct error err = { 0 };
 
-	if (!CHECK(kernel_matrix_init_wide(&m, x, &rbf, 2, &err) == 0, "%s", err.text))
+	if (!CHECK(kernel_matrix_init_doubles(&m, x, &rbf, 2, &err) == 0, "%s", err.text))
 		return;
 	for (int64_t i = 0; i < m.n; i++)
-		expect_values(x, i, m.wide_value + i * m.stride, "matrix");
+		expect_values(x, i, m.double_value + i * m.stride, "matrix");
 	kernel_matrix_free(&m);
 }
 
@@ -100,7 +100,7 @@ static void check_kernel_rows(const struct csr *x)
 	over = (struct row_members){
 		.n = MOST_ROWS, .example = w.row, .row = w.row, .in_place = true
 	};
-	if (!CHECK(kernel_rows_init(&r, &w.p, 2, &err) == 0 && r.wide, "%s", err.text))
+	if (!CHECK(kernel_rows_init(&r, &w.p, 2, &err) == 0 && r.in_doubles, "%s", err.text))
 		return;
 	for (int64_t first = 0; first < MOST_ROWS; first += AT_ONCE) {
 		int n = (int)int64_min(AT_ONCE, MOST_ROWS - first);
@@ -154,12 +154,12 @@ static void test_nonfinite(void)
 	struct error err = { 0 };
 
 	if (!CHECK(csr_append(&x, 3, start, col, value, &err) == 0 &&
-			   kernel_matrix_init_wide(&m, &x, &rbf, 1, &err) == 0,
+			   kernel_matrix_init_doubles(&m, &x, &rbf, 1, &err) == 0,
 		   "%s", err.text))
 		return;
-	CHECK(m.wide_value[2] == 0, "infinity: %g", m.wide_value[2]);
-	CHECK(isnan(m.wide_value[m.stride + 2]), "no number: %g", m.wide_value[m.stride + 2]);
-	CHECK(m.wide_value[2 * m.stride + 2] == 1, "%g", m.wide_value[2 * m.stride + 2]);
+	CHECK(m.double_value[2] == 0, "infinity: %g", m.double_value[2]);
+	CHECK(isnan(m.double_value[m.stride + 2]), "no number: %g", m.double_value[m.stride + 2]);
+	CHECK(m.double_value[2 * m.stride + 2] == 1, "%g", m.double_value[2 * m.stride + 2]);
 	kernel_matrix_free(&m);
 	csr_free(&x);
 }

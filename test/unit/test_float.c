@@ -241,7 +241,7 @@ static const char *const form_names[] = { "sparse",	 "dense",      "differences"
 
 static enum form form_of(const struct float_vectors *v)
 {
-	if (v->wide)
+	if (v->in_doubles)
 		return v->difference ? WIDE_DIFFERENCES : v->dense ? WIDE_DENSE : WIDE_SPARSE;
 	return v->difference ? DIFFERENCES : v->dense ? DENSE : SPARSE;
 }
@@ -261,10 +261,11 @@ static void expect_values(const struct rows *r, const struct kernel *k, enum for
 	CHECK(form_of(&v) == form, "kernel %d, gamma %g: %s, not %s", k->type, k->gamma,
 	      form_names[form_of(&v)], form_names[form]);
 	CHECK(v.n == r->n && v.n_cols <= r->n_cols &&
-		      !v.half_norm2 == (k->type != KERNEL_RBF || v.difference || v.wide) &&
-		      !v.wide_half_norm2 == !(k->type == KERNEL_RBF && v.wide && !v.difference) &&
-		      !v.val == v.wide && !v.wide_val == !v.wide && !v.start == v.dense &&
-		      !v.col == v.dense,
+		      !v.half_norm2 == (k->type != KERNEL_RBF || v.difference || v.in_doubles) &&
+		      !v.double_half_norm2 ==
+			      !(k->type == KERNEL_RBF && v.in_doubles && !v.difference) &&
+		      !v.val == v.in_doubles && !v.double_val == !v.in_doubles &&
+		      !v.start == v.dense && !v.col == v.dense,
 	      "%" PRId64 " rows of %" PRId64, v.n, v.n_cols);
 	for (int c = 0; c < n_variants; c++) {
 		int64_t first = c > 0 ? 0 : random_below(r->n);
@@ -276,8 +277,8 @@ static void expect_values(const struct rows *r, const struct kernel *k, enum for
 		compare_values(what, r, k, first, last, most);
 	}
 	float_vectors_free(&v);
-	CHECK(!v.val && !v.start && !v.col && !v.half_norm2 && !v.wide_val && !v.wide_half_norm2 &&
-		      v.n == 0,
+	CHECK(!v.val && !v.start && !v.col && !v.half_norm2 && !v.double_val &&
+		      !v.double_half_norm2 && v.n == 0,
 	      "not emptied");
 }
 
@@ -558,8 +559,8 @@ static void expect_refusal(const struct rows *r, struct kernel k, const char *wh
 	int ret = float_vectors_init(&v, &r->x, &k, &err);
 
 	CHECK(ret == 1 && err.code == ERR_NONE, "%s: %d, '%s'", why, ret, err.text);
-	CHECK(v.n == empty.n && !v.start && !v.col && !v.val && !v.half_norm2 && !v.wide_val &&
-		      !v.wide_half_norm2,
+	CHECK(v.n == empty.n && !v.start && !v.col && !v.val && !v.half_norm2 && !v.double_val &&
+		      !v.double_half_norm2,
 	      "%s: not empty", why);
 	float_vectors_free(&v);
 }
@@ -632,7 +633,8 @@ static void test_equal_entries(void)
 			CHECK(csr_append(&x, 1, start, col, val, &err) == 0, "%s", err.text);
 		}
 		fits = float_vectors_init(&v, &x, &k, &err);
-		CHECK(fits == 0 && v.wide == steep, "gamma %g: %d, %d", k.gamma, fits, v.wide);
+		CHECK(fits == 0 && v.in_doubles == steep, "gamma %g: %d, %d", k.gamma, fits,
+		      v.in_doubles);
 		if (fits == 0 &&
 		    CHECK(float_vectors_gather(&one, &v, &row, 1, &err) == 0, "%s", err.text)) {
 			CHECK(float_vectors_sums((struct float_rows){ &v, NULL, ROWS }, &one, &coef,
@@ -908,7 +910,7 @@ static void test_places(void)
 				      number % CASES, u);
 			CHECK(memcmp(sum, sum_by_column, (size_t)v.n * sizeof(double)) == 0,
 			      "%s, case %d: other sums", c->name, number % CASES);
-			n_forms |= v.wide ? 2 : 1;
+			n_forms |= v.in_doubles ? 2 : 1;
 		}
 		float_vectors_free(&v);
 		rows_free(&r);
@@ -967,15 +969,16 @@ static void expect_same_row(const struct float_vectors *a, int64_t i, const stru
 	int64_t x = a->dense ? i * n : a->start[i], z = b->dense ? j * n : b->start[j];
 
 	CHECK(b->dense || b->start[j + 1] - b->start[j] == n, "another length");
-	CHECK(a->wide || memcmp(a->val + x, b->val + z, (size_t)n * sizeof(float)) == 0,
+	CHECK(a->in_doubles || memcmp(a->val + x, b->val + z, (size_t)n * sizeof(float)) == 0,
 	      "other values");
-	CHECK(!a->wide || memcmp(a->wide_val + x, b->wide_val + z, (size_t)n * sizeof(double)) == 0,
+	CHECK(!a->in_doubles ||
+		      memcmp(a->double_val + x, b->double_val + z, (size_t)n * sizeof(double)) == 0,
 	      "other values in doubles");
 	CHECK(a->dense || memcmp(a->col + a->start[i], b->col + b->start[j],
 				 (size_t)n * sizeof(int32_t)) == 0,
 	      "other columns");
 	CHECK(!a->half_norm2 || a->half_norm2[i] == b->half_norm2[j], "another norm");
-	CHECK(!a->wide_half_norm2 || a->wide_half_norm2[i] == b->wide_half_norm2[j],
+	CHECK(!a->double_half_norm2 || a->double_half_norm2[i] == b->double_half_norm2[j],
 	      "another norm in doubles");
 }
 
@@ -995,7 +998,7 @@ static void test_gather(void)
 			row[j] = random_below(v.n);
 		CHECK(float_vectors_gather(&some, &v, row, MAX_ROWS, &err) == 0, "%s", err.text);
 		CHECK(some.n == MAX_ROWS && some.n_cols == v.n_cols && some.dense == v.dense &&
-			      some.difference == v.difference && some.wide == v.wide &&
+			      some.difference == v.difference && some.in_doubles == v.in_doubles &&
 			      some.kernel.type == k.type && some.kernel.gamma == k.gamma &&
 			      !some.half_norm2 == !v.half_norm2,
 		      "%" PRId64 " rows of %" PRId64, some.n, some.n_cols);

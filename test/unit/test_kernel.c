@@ -632,7 +632,7 @@ static void test_merged_vectors(void)
 		machine_init(&m, &kernels[c], 3, 6, COLUMNS, 0.3);
 		lengthen(&m);
 		expect_machine(&m, &x);
-		CHECK(machine_expand(&m, &e, &err) == 0 && e.wide &&
+		CHECK(machine_expand(&m, &e, &err) == 0 && e.merged &&
 			      expansion_scratch_init(&scratch, &e, &err) == 0,
 		      "%s: not merged", kernel_name(&kernels[c]));
 		expansion_values(&e, &rows, value, 7, &scratch);

@@ -151,7 +151,7 @@ static void compare_wide(const struct kernel_matrix *m, const struct csr *x, con
 {
 	for (int64_t i = 0; i < m->n; i++)
 		for (int64_t j = 0; j < m->n; j++) {
-			double value = m->wide_value[i * m->stride + j];
+			double value = m->double_value[i * m->stride + j];
 			double exact = plain_row_kernel(k, x, i, j);
 			double size =
 				sqrt(plain_row_kernel(k, x, i, i) * plain_row_kernel(k, x, j, j));
@@ -159,8 +159,8 @@ static void compare_wide(const struct kernel_matrix *m, const struct csr *x, con
 			CHECK(fabs(value - exact) <= 1e-12 * (1 + k->gamma) * size,
 			      "shape %d: K(%" PRId64 ", %" PRId64 ") = %.17g, not %.17g", s, i, j,
 			      value, exact);
-			CHECK(value == m->wide_value[j * m->stride + i], "shape %d: not symmetric",
-			      s);
+			CHECK(value == m->double_value[j * m->stride + i],
+			      "shape %d: not symmetric", s);
 		}
 }
 
@@ -176,12 +176,12 @@ static void compare_part(const struct kernel_matrix *m, const struct csr *x, con
 	for (int64_t i = m->n - 1; i >= 0; i -= 3)
 		row[n++] = i;
 	CHECK(csr_gather(&some, x, row, n, &err) == 0 &&
-		      kernel_matrix_init_wide(&part, &some, k, 1, &err) == 0,
+		      kernel_matrix_init_doubles(&part, &some, k, 1, &err) == 0,
 	      "%s", err.text);
 	for (int64_t i = 0; i < n; i++)
 		for (int64_t j = 0; j < n; j++)
-			CHECK(part.wide_value[i * part.stride + j] ==
-				      m->wide_value[row[i] * m->stride + row[j]],
+			CHECK(part.double_value[i * part.stride + j] ==
+				      m->double_value[row[i] * m->stride + row[j]],
 			      "shape %d: K(%" PRId64 ", %" PRId64 ") of a part", s, row[i], row[j]);
 	kernel_matrix_free(&part);
 	csr_free(&some);
@@ -198,12 +198,12 @@ static void test_wide(void)
 		struct csr x = { 0 };
 
 		random_rows(&x, shape->n, shape->n_cols, shape->density);
-		CHECK(kernel_matrix_init_wide(&m, &x, k, 1, &err) == 0 &&
-			      kernel_matrix_init_wide(&again, &x, k, 3, &err) == 0,
+		CHECK(kernel_matrix_init_doubles(&m, &x, k, 1, &err) == 0 &&
+			      kernel_matrix_init_doubles(&again, &x, k, 3, &err) == 0,
 		      "%s", err.text);
 		compare_wide(&m, &x, k, s);
 		compare_part(&m, &x, k, s);
-		CHECK(memcmp(m.wide_value, again.wide_value,
+		CHECK(memcmp(m.double_value, again.double_value,
 			     (size_t)(m.n * m.stride) * sizeof(double)) == 0,
 		      "shape %d: other bits on three threads", s);
 		kernel_matrix_free(&m);
@@ -227,15 +227,15 @@ static void test_mapped(void)
 		random_rows(&x, shape->n, shape->n_cols, shape->density);
 		for (int64_t i = 0; i < shape->n; i++)
 			norm2[i] = csr_row_norm2(&x, i);
-		CHECK(kernel_matrix_init_wide(&products, &x, &linear, 1, &err) == 0 &&
-			      kernel_matrix_init_wide(&direct, &x, &shape->kernel, 1, &err) == 0,
+		CHECK(kernel_matrix_init_doubles(&products, &x, &linear, 1, &err) == 0 &&
+			      kernel_matrix_init_doubles(&direct, &x, &shape->kernel, 1, &err) == 0,
 		      "%s", err.text);
 		for (int threads = 1; threads <= 3; threads += 2) {
 			CHECK(kernel_matrix_init_mapped(&mapped, &products, norm2, &shape->kernel,
 							threads, &err) == 0,
 			      "%s", err.text);
 			CHECK(mapped.n == direct.n && mapped.stride == direct.stride &&
-				      memcmp(mapped.wide_value, direct.wide_value,
+				      memcmp(mapped.double_value, direct.double_value,
 					     (size_t)(direct.n * direct.stride) * sizeof(double)) ==
 					      0,
 			      "shape %d, %d threads: other bits", s, threads);
@@ -338,7 +338,7 @@ static void expect_given(const double *k, int32_t m, const int64_t *number, int6
 			double expected = k[(number[i] - 1) * m + number[j] - 1];
 
 			CHECK(precomputed_value(&x, i, j) == expected &&
-				      matrix.wide_value[i * matrix.stride + j] == expected,
+				      matrix.double_value[i * matrix.stride + j] == expected,
 			      "K(%d, %d)", (int)i, (int)j);
 		}
 	kernel_matrix_free(&matrix);
@@ -454,7 +454,7 @@ static int use_wide_once(void *arg, struct error *err)
 	const struct rows_and_vectors *r = arg;
 	struct kernel_matrix m;
 
-	if (kernel_matrix_init_wide(&m, &r->x, &r->v.kernel, 2, err) < 0)
+	if (kernel_matrix_init_doubles(&m, &r->x, &r->v.kernel, 2, err) < 0)
 		return -1;
 	kernel_matrix_free(&m);
 	return 0;

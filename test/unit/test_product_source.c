@@ -76,7 +76,7 @@ static void choose_members(struct row_members *over, double chance)
 
 static double value_of(const struct kernel_rows *r, const void *row, int64_t j)
 {
-	return r->wide ? ((const double *)row)[j] : (double)((const float *)row)[j];
+	return r->in_doubles ? ((const double *)row)[j] : (double)((const float *)row)[j];
 }
 
 /* Rows over the members from 'first' on are right, and what was before them is as it was. */
@@ -104,7 +104,7 @@ static void check_rows(const struct kernel_rows *r, const struct row_members *ov
 			const double product = (double)plain_product(i, k);
 			const double got = value_of(r, out[v], j);
 			const double most =
-				rounding(i, k) + (r->wide ? 0 : fabs(product) * 0x1p-24);
+				rounding(i, k) + (r->in_doubles ? 0 : fabs(product) * 0x1p-24);
 
 			CHECK(fabs(got - product) <= most, "%.17g, not %.17g", got, product);
 		}
@@ -126,7 +126,7 @@ static void test_rows(void)
 
 		t.view.source = &source.base;
 		CHECK(kernel_rows_init(&r, &t.view, 1, &err) == 0, "%s", err.text);
-		CHECK(r.wide == !rounds, "rows are %s", r.wide ? "doubles" : "floats");
+		CHECK(r.in_doubles == !rounds, "rows are %s", r.in_doubles ? "doubles" : "floats");
 		for (int k = 0; k < 20; k++) {
 			choose_members(&over, k == 0 ? 1 : random_unit());
 			if (over.n > KERNEL_ROWS_LANES)

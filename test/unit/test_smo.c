@@ -323,7 +323,7 @@ static void expect_row(const struct world *s, struct row_cache *rows, int64_t i)
 {
 	const struct kernel *k = &s->p.kernel;
 	const void *row = row_cache_get(rows, i);
-	struct smo_arrays a = { .wide = rows->source->wide };
+	struct smo_arrays a = { .in_doubles = rows->source->in_doubles };
 	int64_t at = rows->members.example[i];
 
 	for (int64_t j = 0; j < rows->members.n; j++) {
@@ -333,7 +333,7 @@ static void expect_row(const struct world *s, struct row_cache *rows, int64_t i)
 					plain_row_kernel(k, &s->x, other, other)));
 		double value = smo_row_value(&a, row, j);
 
-		CHECK(fabs(value - wanted) <= (rows->source->wide ? 1e-12 : 1e-6) * size,
+		CHECK(fabs(value - wanted) <= (rows->source->in_doubles ? 1e-12 : 1e-6) * size,
 		      "%g, not %g", value, wanted);
 	}
 }

@@ -57,7 +57,7 @@ static const struct variant *variants(int *n)
 struct set {
 	struct smo_arrays a;
 	double slope[MAX_N] ALIGNED, up[MAX_N] ALIGNED, down[MAX_N] ALIGNED;
-	double wide_diagonal[MAX_N] ALIGNED, wide_row[2][MAX_N] ALIGNED;
+	double double_diagonal[MAX_N] ALIGNED, wide_row[2][MAX_N] ALIGNED;
 	float diagonal[MAX_N] ALIGNED, row[2][MAX_N] ALIGNED;
 };
 
@@ -71,10 +71,10 @@ static void point(struct set *s, int64_t n, int kind)
 				    .slope = s->slope,
 				    .up_offset = s->up,
 				    .down_offset = s->down,
-				    .wide = kind == 1,
+				    .in_doubles = kind == 1,
 				    .exact = kind == 2,
 				    .diagonal = s->diagonal,
-				    .wide_diagonal = s->wide_diagonal };
+				    .double_diagonal = s->double_diagonal };
 }
 
 /* Small whole numbers: many extremes and promises are equal, and nothing is rounded. */
@@ -88,7 +88,7 @@ static void set_init(struct set *s, int64_t n, int kind)
 		s->up[k] = way == 0 ? -INFINITY : -(double)random_below(2);
 		s->down[k] = way == 1 ? INFINITY : (double)random_below(2);
 		s->diagonal[k] = (float)(8 + random_below(3));
-		s->wide_diagonal[k] = s->diagonal[k];
+		s->double_diagonal[k] = s->diagonal[k];
 		for (int r = 0; r < 2; r++) {
 			s->row[r][k] = (float)random_below(4);
 			s->wide_row[r][k] = s->row[r][k];
@@ -98,7 +98,7 @@ static void set_init(struct set *s, int64_t n, int kind)
 
 static const void *row_of(const struct set *s, int r)
 {
-	return s->a.wide ? (const void *)s->wide_row[r] : s->row[r];
+	return s->a.in_doubles ? (const void *)s->wide_row[r] : s->row[r];
 }
 
 static struct smo_extremes plain_step(struct set *s, double change_i, double change_j)
@@ -132,10 +132,10 @@ static int64_t plain_partner(const struct set *s, int64_t i, double up)
 	for (int64_t k = 0; k < s->a.n; k++) {
 		double gap = up - (s->slope[k] + s->down[k]);
 		double curvature =
-			s->wide_diagonal[i] + s->wide_diagonal[k] - 2 * s->wide_row[0][k];
+			s->double_diagonal[i] + s->double_diagonal[k] - 2 * s->wide_row[0][k];
 		double promise = gap * gap / curvature;
 
-		if (!s->a.wide && !s->a.exact)
+		if (!s->a.in_doubles && !s->a.exact)
 			promise = (float)(gap * gap) / (float)curvature;
 		if (gap > 0 && promise >= most) {
 			most = promise;

@@ -138,7 +138,7 @@ static inline bool world_uses_single(const struct world *w)
 static inline bool world_use_matrix(struct world *w)
 {
 	struct error err = { 0 };
-	int ret = kernel_matrix_init_wide(&w->matrix, &w->x, &w->p.kernel, 2, &err);
+	int ret = kernel_matrix_init_doubles(&w->matrix, &w->x, &w->p.kernel, 2, &err);
 
 	w->by_matrix = matrix_source_of_doubles(&w->matrix, NULL, false);
 	w->p.source = ret == 0 ? &w->by_matrix.base : NULL;

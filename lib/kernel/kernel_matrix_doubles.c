@@ -1,5 +1,5 @@
 /*
- * kernel_matrix_wide.c - the kernel matrix of some thousand rows, in double precision
+ * kernel_matrix_doubles.c - the kernel matrix of some thousand rows, in double precision
  *
  * Vectors meet tiles of 16 rows, in which each column that occurs has an element:
  *
@@ -146,8 +146,8 @@ static void filling_free(struct wide_filling *f)
 	kernel_vectors_free(&f->vectors);
 }
 
-int kernel_matrix_init_wide(struct kernel_matrix *m, const struct csr *x,
-			    const struct kernel *kernel, int n_threads, struct error *err)
+int kernel_matrix_init_doubles(struct kernel_matrix *m, const struct csr *x,
+			       const struct kernel *kernel, int n_threads, struct error *err)
 {
 	int64_t n = x->n_rows, n_tasks = int64_blocks(n, LANES);
 	struct wide_filling f = { .kernel = kernel, .x = x, .n = n };
@@ -155,7 +155,7 @@ int kernel_matrix_init_wide(struct kernel_matrix *m, const struct csr *x,
 	f.n_threads = thread_clamp_count((int)int64_min(n_threads, n_tasks));
 	*m = (struct kernel_matrix){ .n = n, .stride = n };
 	m->wide_own = mem_large(n * n, sizeof(*m->wide_own), err);
-	m->wide_value = f.value = m->wide_own;
+	m->double_value = f.value = m->wide_own;
 	if (m->wide_own && prepare(&f, x, err) == 0)
 		thread_parallel_for(f.n_threads, n_tasks, fill_task, &f);
 	filling_free(&f);
