@@ -246,7 +246,7 @@ void decision_choose_precision(struct problem_view *p, double eps)
 	if (!decision_floats_fit(p, eps))
 		decision_use_doubles(p);
 	else if (problem_is_stepwise(p))
-		p->source = kernel_source_for_some(problem_source(p));
+		p->source = kernel_source_for_subset(problem_source(p));
 }
 
 int decision_history_init(struct decision_history *h, int64_t n, struct error *err)

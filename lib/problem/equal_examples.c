@@ -144,7 +144,7 @@ int equal_examples_init(struct equal_examples *e, const struct problem_view *p, 
 	e->merged.target = e->target;
 	/* weights make the box of a group: problem_c() multiplies C by them */
 	e->merged.weight = e->weight;
-	e->merged.source = kernel_source_for_some(problem_source(p));
+	e->merged.source = kernel_source_for_subset(problem_source(p));
 	/* rows prepared for the linear engine are those of all examples, not of the groups */
 	e->merged.linear_rows = NULL;
 	return 0;

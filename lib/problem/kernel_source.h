@@ -86,8 +86,8 @@ struct kernel_source {
 extern const struct kernel_source plain_source;
 struct kernel_source plain_source_with(const double *diagonal);
 
-/* kernel_source_for_some() - the source of a problem with another choice of the rows */
-static inline const struct kernel_source *kernel_source_for_some(const struct kernel_source *s)
+/* kernel_source_for_subset() - the source of a problem with another choice of the rows */
+static inline const struct kernel_source *kernel_source_for_subset(const struct kernel_source *s)
 {
 	return s->for_subset ? s->for_subset : s;
 }

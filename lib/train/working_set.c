@@ -144,7 +144,7 @@ static struct problem_view gather(struct subproblem *s, const struct problem_vie
 	sub.n = s->n;
 	/* values of the whole problem serve its members; what assumes all examples does not */
 	if (sub.n < p->n)
-		sub.source = kernel_source_for_some(problem_source(p));
+		sub.source = kernel_source_for_subset(problem_source(p));
 	return sub;
 }
 

@@ -62,7 +62,7 @@ static void make_fold(struct fold *f, enum machine_type type, struct kernel kern
 			w->target[w->p.n] = w->target[i];
 			w->row[w->p.n++] = i;
 		}
-	CHECK(kernel_matrix_init_wide(&f->kernel.matrix, &w->x, &kernel, 1, &err) == 0, "%s",
+	CHECK(kernel_matrix_init_doubles(&f->kernel.matrix, &w->x, &kernel, 1, &err) == 0, "%s",
 	      err.text);
 	f->solver = smo_solver(10, 1);
 }
