@@ -60,8 +60,8 @@ ok 'a9a, kernel'                     bounded -g 0.01 a9a
 large()
 {
 	local mb
-	svm-gen twonorm -q -n 300000 -o large && randsvm-train -q -t 0 --report r large m0 && ! within 150 || return
-	for mb in 80 150; do
+	svm-gen twonorm -q -n 300000 -o large && randsvm-train -q -t 0 --report r large m0 && ! within 100 || return
+	for mb in 80 100; do
 		randsvm-train -q -t 0 --threads 2 --memory $mb --spill spill --report r large m1 && same_files m0 m1 && within $mb || return
 	done
 	rm large
