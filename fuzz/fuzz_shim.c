@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "base/mem_bound.h"
 #include "hostile.h"
 #include "matrix/svm_header.h"
 #include "require.h"
