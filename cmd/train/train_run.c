@@ -140,9 +140,10 @@ static void finish_training(struct training_job *job)
 
 	if (job->machine.training.type == MACHINE_ONE_CLASS && !given.common.quiet) {
 		/* svm-train's model stays as it is, but how many rows it leaves outside is told */
-		if (!can_certify(job, by_libsvm))
-			trainer_certify(t, classes, &job->result.solution, job->result.pairs, &err);
-		train_remark_outside(job);
+		if (can_certify(job, by_libsvm) ||
+		    trainer_certify(t, classes, &job->result.solution, job->result.pairs, &err) ==
+			    0)
+			train_remark_outside(job);
 	}
 	if (!can_certify(job, by_libsvm))
 		return;

@@ -19,8 +19,9 @@ struct caller {
  * FROM_CALLER - first declaration of a public function: until it returns no exception of arithmetic
  * traps, here and in threads that begin here, and no scope of interruption holds
  *
- * Infinities and NANs are results of the engine, and of LAPACK's look at the machine.  A callback may
- * jump out of the function: the scope that it leaves behind is of no call that comes after.
+ * Infinities and NANs are results of the engine, and of LAPACK's look at the machine.  If a callback
+ * jumps out of the function, the scope that it leaves behind is of no call that comes after; memory
+ * and locks of the function stay taken.
  */
 #define FROM_CALLER \
 	struct caller from_caller __attribute__((cleanup(caller_restore), unused)) = caller_leave()

@@ -317,6 +317,12 @@ static int reserve(int fd, size_t from, size_t bytes)
 	return reason;
 }
 
+/* Bytes of addresses that the mapping of a file takes: it, and what no other mapping can be in. */
+static size_t mapped(size_t bytes)
+{
+	return (bytes + MOST_PAGE - 1) / MOST_PAGE * MOST_PAGE;
+}
+
 /* (4): the file, at an address half a large page beside one that would do for large pages */
 static void *map_file(int fd, size_t bytes)
 {
@@ -325,14 +331,18 @@ static void *map_file(int fd, size_t bytes)
 	char *room =
 		mmap(NULL, most, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	size_t before = LARGE_PAGE + LARGE_PAGE / 2 - (uintptr_t)room % LARGE_PAGE;
-	size_t end = before + (bytes + MOST_PAGE - 1) / MOST_PAGE * MOST_PAGE;
+	size_t end = before + mapped(bytes);
+	void *p;
 
 	if (room == MAP_FAILED)
 		return MAP_FAILED;
 	munmap(room, before);
 	if (end < most)
 		munmap(room + end, most - end);
-	return mmap(room + before, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+	p = mmap(room + before, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+	if (p == MAP_FAILED)
+		munmap(room + before, mapped(bytes));
+	return p;
 }
 
 int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err)
@@ -369,7 +379,7 @@ int spill_resize(struct ledger_entry *entry, size_t bytes, struct error *err)
 	p = map_file(entry->fd, bytes);
 	if (p == MAP_FAILED)
 		return error_memory(err, bytes);
-	munmap(entry->memory, entry->bytes);
+	munmap(entry->memory, mapped(entry->bytes));
 	if (bytes < entry->bytes && ftruncate(entry->fd, (off_t)bytes) < 0)
 		errno = 0; /* the file keeps the rest, and disappears with the process */
 	entry->memory = p;
@@ -379,7 +389,7 @@ int spill_resize(struct ledger_entry *entry, size_t bytes, struct error *err)
 
 void spill_release(const struct ledger_entry *entry)
 {
-	munmap(entry->memory, entry->bytes);
+	munmap(entry->memory, mapped(entry->bytes));
 	close(entry->fd);
 }
 

@@ -1,7 +1,7 @@
 /*
  * mem_spill.h - arrays in files without names, for mem.c and thread.c
  *
- * What mem_set_bound() of mem.h arranges.  Threads may call these functions at once.
+ * What mem_set_bound() of mem_bound.h arranges.  Threads may call these functions at once.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -16,7 +16,7 @@
 
 /*
  * Commands that rank 0 announces.  After a command that takes memory the other ranks say that they
- * are ready, or why not: rank_goes_on(), rank_sums_all_ready().
+ * are ready, or why not: rank_goes_on(), all_ready() of rank_sums.c.
  */
 enum rank_command {
 	RANK_MEMORY,	 /* bound of memory and folder follow, for mem_set_bound() */

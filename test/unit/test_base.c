@@ -330,6 +330,40 @@ static void test_kept(void)
 	mem_set_bound(0, NULL, "advice", &err);
 }
 
+/* Mappings of the process. */
+static int n_mappings(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	int n = 0;
+
+	for (int byte; maps && (byte = getc(maps)) != EOF;)
+		n += byte == '\n';
+	if (maps)
+		fclose(maps);
+	return n;
+}
+
+/* Arrays in files leave no addresses behind, of which a process may have some 65,000 pieces. */
+static void test_no_mapping_left(void)
+{
+	struct error err = { 0 };
+	int before;
+
+	CHECK(mem_set_bound(1 << 20, "/tmp", "advice", &err) == 0, "%s", err.text);
+	mem_free(mem_array((1 << 20) + 5000, 1, &err));
+	before = n_mappings();
+	for (int i = 0; i < 100; i++) {
+		int64_t capacity = (1 << 20) + 5000;
+		char *p = mem_array(capacity, 1, &err);
+
+		CHECK(p && mem_grow(&p, &capacity, capacity + 100000, 1, &err) == 0, "%s",
+		      err.text);
+		mem_free(p);
+	}
+	CHECK(n_mappings() <= before + 10, "%d mappings, %d before", n_mappings(), before);
+	mem_set_bound(0, NULL, "advice", &err);
+}
+
 /* What free(3) released is counted until its address comes again. */
 static void test_stale_entry(void)
 {
@@ -1040,6 +1074,7 @@ int main(void)
 	test_spill();
 	test_held();
 	test_kept();
+	test_no_mapping_left();
 	test_stale_entry();
 	test_ledger_threads();
 	test_contents();
