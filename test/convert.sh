@@ -27,6 +27,12 @@ ok 'semicolons'               gives '1 1:2.5|' 'y;x\n1;2,5\n' -l y --decimal-com
 ok 'a delimiter named'        gives '1 1:1|' 'y x;z;u\n1 2;3\n' -l y --delimiter blank
 ok 'texts with two blanks, between tabs'  gives '1 1:1|2 2:1|' 'label\ttext\nham\tWhat?  2 of us\nspam\tWin\n' -l label
 ok 'their numbers, too'  gives '1 1:1 3:1|-1 2:1 4:1|' 'y\tname\ttel\n1\tAnn\t12  34\n-1\tBob\t56  78\n' -l y --categories tel
+ok 'words below words, and gaps'  gives '2 1:12 3:1|1 1:7 2:1|' 'good  12 -\nbad   7 +\n' -l 1
+ok 'columns that are not aligned' gives '1 1:5.1 2:3.5|1 1:4.9 2:3|2 1:7 2:3.2|' '5.1  3.5 setosa\n4.9  3.0 setosa\n7.0  3.2 versicolor\n' -l 3
+ok 'quotes that decimal commas need'  gives '0 1:5.1 2:3|1 1:5 2:4|' '"5,1",3,0\n5,4,1\n' -l 3 --decimal-comma
+ok 'records of signs'          gives '2 2:1|1 1:1|' 'strand,y\n-,-\n+,+\n' -l y
+ok 'a restored name of rows' \
+	'printf "a b y\nr1 1 2 pos\nr2 3 4 neg\n" >named && svm-convert -q -l y --header -s learned named first && svm-convert -q -r learned named second && cmp first second'
 ok 'commas after commas'       gives '1 1:2 2:3|0 1:5 2:6|' '1,2,3\n0,5,6\n' -l 1
 ok 'numbers in a comment'      gives '1 1:2|-1 1:3|' '# 1,2\n1,2\n-1,3\n' -l 1
 ok 'the category None'         gives '1 1:1|2 2:1|2 1:1|' 'y,x\n1,None\n2,low\n2,None\n' -l y

@@ -58,8 +58,8 @@ static struct first_lines look_at(const struct csv_columns *c, const struct csv_
 		const struct csv_field below =
 			second && k < second->n ? csv_trimmed(c, &second->field[k]) : above;
 
-		/* a number in quotes above one without is a name */
-		const bool is_name = above.quoted && !below.quoted;
+		/* a number whose quotes it does not need, above one without, is a name */
+		const bool is_name = above.quoted && !below.quoted && !strpbrk(above.text, ",;\t");
 
 		if (!is_name && csv_columns_is_number(c, &above, &ignored)) {
 			f.n_numbers++;
@@ -147,7 +147,9 @@ static bool has_row_name(const struct csv_columns *c, const struct csv_reader *r
 	/* else a delimiter is behind each record */
 	if (r->delimiter != ' ' && last->length == 0 && !last->quoted)
 		return false;
-	/* no text has a tab within */
+	/* columns that were saved have that name, an empty one; no text has a tab within */
+	if (settings.restore && c->n == heading->n + 1 && text_set_get(&c->names, 0).length == 0)
+		return true;
 	if (settings.header || (heading->field[0].quoted && name->quoted) || r->delimiter == '\t')
 		return true;
 	for (int64_t k = 0; k < heading->n; k++) {

@@ -121,17 +121,18 @@ static int visit_arff(struct convert_job *job, struct table *t, const struct vis
 }
 
 /* End the program for a record that rules off a printed table, such as |---|---| and +---+. */
-static void refuse_rule(const struct csv_record *record)
+static void refuse_rule(const struct csv_record *record, char delimiter)
 {
 	bool has_line = false;
 
 	for (int64_t k = 0; k < record->n; k++) {
 		const struct csv_field *f = &record->field[k];
 
-		/* a lone + is a value beside -, as of strands */
+		/* a lone + is a value, as of strands, and so is a lone - but below columns of one byte */
 		if ((int64_t)strspn(f->text, "-=+:| \t") < f->length || strcmp(f->text, "+") == 0)
 			return;
-		has_line = has_line || strpbrk(f->text, "-=");
+		has_line = has_line || strstr(f->text, "--") || strstr(f->text, "==") ||
+			   (delimiter == ' ' && f->length > 0);
 	}
 	if (has_line)
 		cli_fail("%s:%" PRId64 ": this line rules off a printed table, and is "
@@ -173,11 +174,11 @@ static int visit_csv(struct convert_job *job, struct table *t, const struct visi
 	if (got == 0)
 		return error_set(err, ERR_FORMAT, "%s: the table is empty", t->csv.name);
 	if (got > 0)
-		refuse_rule(&second);
+		refuse_rule(&second, t->csv.delimiter);
 	first = got > 0 ? csv_record_keep(&second, 0, err) : NULL;
 	got = first ? csv_read(&t->csv, &second, err) : -1;
 	if (got > 0)
-		refuse_rule(&second);
+		refuse_rule(&second, t->csv.delimiter);
 	if (got >= 0 &&
 	    (!v->begins || begin_csv(job, t, first, got > 0 ? &second : NULL, err) == 0) &&
 	    (job->has_heading || v->record(job, first, err) == 0) &&

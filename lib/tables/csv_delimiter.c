@@ -126,7 +126,7 @@ static const char *next_line(const char *p, const char *end)
 	return p < end ? p + 1 : end;
 }
 
-/* (5): has line 'a' a gap of blanks, and a single blank beside a text where line 'b' has no blank? */
+/* (5): has line 'a' a gap of blanks, and a single blank between texts where line 'b' has no blank? */
 static bool is_torn_at(const char *a, const char *b, const char *end)
 {
 	bool quoted = false, wide = false, torn = false;
@@ -140,7 +140,7 @@ static bool is_torn_at(const char *a, const char *b, const char *end)
 		if (word > a && !is_blank(before) && word < end && *word != '\n' && *word != '\r') {
 			wide |= word - a > 1;
 			torn |= word - a == 1 && b < end && *b != '\n' && !is_blank(*b) &&
-				!(is_of_number(before) && is_of_number(*word));
+				!is_of_number(before) && (digits_is(*word) || !is_of_number(*word));
 		}
 		if (b < end && *b != '\n')
 			b = next_character(b, end);
