@@ -32,8 +32,8 @@ TABLE
 		elif [[ $value && ! ($value = @file && $word = -?*) ]]; then
 			value=''
 		elif [[ $word = -?* ]]; then
-			value=${takes[$word]-${takes[${word:0:2}CLASS]}}
-		elif [[ $i != 1 || ! ${takes[first]} ]]; then
+			value=${takes[$word]-${takes[${word:0:2}CLASS]-}}
+		elif [[ $i != 1 || ! ${takes[first]-} ]]; then
 			named=yes
 		fi
 	done
@@ -44,8 +44,8 @@ TABLE
 	@folder) compopt -o dirnames ;;
 	?*) words=$value ;;
 	*)
-		if [[ $COMP_CWORD = 1 && ${takes[first]} ]]; then
-			words=${takes[first]}
+		if [[ $COMP_CWORD = 1 && ${takes[first]-} ]]; then
+			words=${takes[first]-}
 		elif [[ $current = -* && ! $named ]]; then
 			words=$options
 		else
