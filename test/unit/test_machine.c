@@ -75,7 +75,7 @@ static void test_faults(void)
 		struct asked a;
 		struct machine_given *g = &a.given;
 		struct training *t = &g->training;
-		char name[16];
+		char name[24];
 
 		asked_init(&a, 3);
 		t->kernel.type =
