@@ -361,7 +361,7 @@ int main(void)
 			end.seconds_left = limited ? looks_left : NULL;
 			make(&s, &machines[k], &end);
 			n = expect_no_rise(&s, &machines[k], &looks);
-			CHECK(n > 3, "%s was ended %d times", machines[k].name, n);
+			CHECK(n >= 3, "%s was ended %d times", machines[k].name, n);
 			if (!limited)
 				expect_resumed(&s, machines[k].name, &looks);
 			if (!machine_fixes_sums(machines[k].type))
