@@ -2,8 +2,9 @@
  * grid_nested.c - randsvm-grid --nested: what the choice of parameters achieves on unseen rows
  *
  * The best rate of a grid is the largest of many, so that it promises too much.  Here each outer
- * fold is left out of a whole search, as if its rows did not exist, and what is chosen there is
- * trained on the search's rows and judged on the fold:
+ * fold is left out of a whole search, and what is chosen there is trained on the search's rows and
+ * judged on the fold.  Only the balance of classes (-w auto) and the default gamma, which depends on
+ * the largest index, are those of all rows:
  *
  *     outer fold        search on the other rows       choice       rate of the fold
  *     1                 all points, n_folds folds      C, gamma     82.1

@@ -25,9 +25,8 @@
 
 static struct rank_group group;
 static struct rank_sums ranks;
-static int
-	/* fewest cores that a rank may use, where less than its share; INT_MAX: none has less */
-	fewest_cores;
+/* Fewest cores that a rank may use, where less than its share; INT_MAX: none has less. */
+static int fewest_cores;
 
 /*
  * What ends a rank must be rank 0's decision: batch systems send these to all of them, and rank 0
