@@ -276,9 +276,8 @@ static int run(struct gen_job *job, struct error *err)
 	ret = pipeline_run(&steps, slots, (int)settings.common.n_threads, err);
 out:
 	for (int i = 0; i < settings.common.n_threads; i++) {
-		mem_free(pieces[i].x);
 		synthetic_words_free(&pieces[i].words);
-		mem_free(pieces[i].text);
+		mem_free_all(pieces[i].x, pieces[i].text);
 		row_batch_free(&pieces[i].rows);
 	}
 	return ret;

@@ -164,6 +164,12 @@ void mem_free(void *p)
 		free(p);
 }
 
+void mem_free_list(void *const *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		mem_free(list[i]);
+}
+
 /*
  * By mmap(2) rather than malloc() and free(): when a block of up to 32 MB that glibc took by mmap
  * is freed, glibc takes blocks of that size from its heap from then on, and gives less back.

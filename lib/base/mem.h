@@ -69,6 +69,11 @@ void mem_shrink_for(const char *owner, void *array, int64_t *capacity, int64_t n
 /* mem_free() - give back what one of these functions gave, or malloc(); NULL is fine */
 void mem_free(void *p);
 
+/* mem_free_all() - mem_free() of several pointers, in this order */
+#define mem_free_all(...) \
+	mem_free_list((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
+void mem_free_list(void *const *list, size_t n);
+
 /*
  * The functions that allocate, with the source file that asks: a call of mem_array() is one of
  * mem_array_for().  The functions of the shorter names are there for pointers to them.

@@ -92,13 +92,7 @@ struct work {
 
 static void work_free(struct work *w)
 {
-	mem_free(w->number);
-	mem_free(w->centre);
-	mem_free(w->distance2);
-	mem_free(w->row);
-	mem_free(w->u);
-	mem_free(w->gradient);
-	mem_free(w->d);
+	mem_free_all(w->number, w->centre, w->distance2, w->row, w->u, w->gradient, w->d);
 }
 
 /* ---- Columns ---- */
@@ -540,8 +534,7 @@ static int take_centre(struct ball_centre *centre, const struct work *w, struct 
 
 void ball_centre_free(struct ball_centre *centre)
 {
-	mem_free(centre->row);
-	mem_free(centre->weight);
+	mem_free_all(centre->row, centre->weight);
 	*centre = (struct ball_centre){ 0 };
 }
 

@@ -168,10 +168,7 @@ struct comparison {
 static void comparison_free(struct comparison *w)
 {
 	columns_free(&w->reduced);
-	mem_free(w->m);
-	mem_free(w->full);
-	mem_free(w->product);
-	mem_free(w->b);
+	mem_free_all(w->m, w->full, w->product, w->b);
 }
 
 /* Condition of X: its largest singular value over the least that is not 0. */
@@ -281,14 +278,7 @@ static void decomposition_free(struct decomposition *q)
 {
 	csr_free(&q->rows);
 	csr_free(&q->reduced);
-	mem_free(q->stack);
-	mem_free(q->r);
-	mem_free(q->y);
-	mem_free(q->next);
-	mem_free(q->full);
-	mem_free(q->left);
-	mem_free(q->right);
-	mem_free(q->value);
+	mem_free_all(q->stack, q->r, q->y, q->next, q->full, q->left, q->right, q->value);
 }
 
 /* Memory for (3), and both matrices by rows; R and y begin as zeros. */

@@ -382,8 +382,7 @@ static int find_basis(struct row_space *s, const struct row_sketch_options *o, s
 		/* the two ways of the head: by panels for n <= d, else by columns */
 		ret = (n <= d ? by_panels : by_columns)(s, &w, err);
 	s->n_rows = n;
-	mem_free(w.gram);
-	mem_free(w.g);
+	mem_free_all(w.gram, w.g);
 	return ret;
 }
 

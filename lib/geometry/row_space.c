@@ -26,9 +26,7 @@
 
 void row_space_forget(struct row_space *s)
 {
-	mem_free(s->singular_value);
-	mem_free(s->coefficient);
-	mem_free(s->basis);
+	mem_free_all(s->singular_value, s->coefficient, s->basis);
 	s->singular_value = s->coefficient = s->basis = NULL;
 }
 

@@ -248,10 +248,7 @@ struct factors {
 
 static void factors_free(struct factors *f)
 {
-	mem_free(f->r);
-	mem_free(f->left);
-	mem_free(f->right);
-	mem_free(f->value);
+	mem_free_all(f->r, f->left, f->right, f->value);
 }
 
 static int factors_init(struct factors *f, int64_t m, struct error *err)

@@ -33,8 +33,7 @@ void centred_free(struct centred *c)
 {
 	csr_free(&c->by_row);
 	csr_free(&c->by_column);
-	mem_free(c->u);
-	mem_free(c->one);
+	mem_free_all(c->u, c->one);
 }
 
 /* The sum of the entries of a row */
@@ -96,8 +95,7 @@ static int centre(struct centred *c, const struct csr *x, double *mean, struct e
 		mean[j] = (full.taken + c->u[j]) / c->scale;
 	}
 	c->by_column.n_cols = c->n;
-	mem_free(full.row);
-	mem_free(full.value);
+	mem_free_all(full.row, full.value);
 	return ret;
 }
 

@@ -119,8 +119,7 @@ static int append_landmark(struct nystrom *to, const double *pair, int64_t n, in
 	}
 	if (ret == 0)
 		ret = csr_append(&to->landmarks, 1, start, col, val, err);
-	mem_free(col);
-	mem_free(val);
+	mem_free_all(col, val);
 	return ret;
 }
 

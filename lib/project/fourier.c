@@ -221,9 +221,7 @@ fail:
 void fourier_free(struct fourier *f)
 {
 	projection_free(&f->independent);
-	mem_free(f->axis);
-	mem_free(f->length);
-	mem_free(f->sign);
+	mem_free_all(f->axis, f->length, f->sign);
 	*f = (struct fourier){ 0 };
 }
 
@@ -240,10 +238,8 @@ void fourier_room_free(struct fourier_room *room)
 {
 	projection_room_free(&room->projection);
 	row_batch_free(&room->sums);
-	mem_free(room->turns.memory);
-	mem_free(room->pairs.memory);
-	mem_free(room->rounded.memory);
-	mem_free(room->work.memory);
+	mem_free_all(room->turns.memory, room->pairs.memory, room->rounded.memory,
+		     room->work.memory);
 	*room = (struct fourier_room){ 0 };
 }
 

@@ -96,8 +96,7 @@ static int fit_sample(struct nystrom *map, struct leverage_work *w, struct error
 			ridge[j] = w->lambda * w->sample.chance[j];
 		ret = nystrom_fit(map, &rows, &c->kernel, ridge, c->n_threads, err);
 	}
-	mem_free(k_matrix);
-	mem_free(ridge);
+	mem_free_all(k_matrix, ridge);
 	csr_free(&rows);
 	return ret;
 }
@@ -153,8 +152,7 @@ static int map_lengths(const struct nystrom *map, const struct csr *x, int n_thr
 			row_batch_free(&m->mapper[i].out);
 		}
 	}
-	mem_free(m);
-	mem_free(label);
+	mem_free_all(m, label);
 	return ret;
 }
 
@@ -269,10 +267,7 @@ int leverage_scores(const struct csr *x, const struct leverage_choice *choice, d
 	if (row && w.level && w.sample.row && w.sample.chance)
 		ret = find_scores(&w, row, score, err);
 	*lambda = w.lambda;
-	mem_free(row);
-	mem_free(w.level);
-	mem_free(w.sample.row);
-	mem_free(w.sample.chance);
+	mem_free_all(row, w.level, w.sample.row, w.sample.chance);
 	return ret;
 }
 
@@ -331,8 +326,6 @@ int leverage_landmarks(struct csr *landmarks, const struct csr *x,
 	}
 	if (ret < 0)
 		csr_free(landmarks);
-	mem_free(score);
-	mem_free(row);
-	mem_free(chosen);
+	mem_free_all(score, row, chosen);
 	return ret;
 }

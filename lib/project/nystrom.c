@@ -188,9 +188,7 @@ void nystrom_free(struct nystrom *n)
 {
 	expansion_free(&n->expansion);
 	csr_free(&n->landmarks);
-	mem_free(n->inverse);
-	mem_free(n->origin);
-	mem_free(n->panel);
+	mem_free_all(n->inverse, n->origin, n->panel);
 	*n = (struct nystrom){ 0 };
 }
 
@@ -199,8 +197,7 @@ void nystrom_free(struct nystrom *n)
 void nystrom_room_free(struct nystrom_room *room)
 {
 	expansion_scratch_free(&room->scratch);
-	mem_free(room->values.memory);
-	mem_free(room->sums.memory);
+	mem_free_all(room->values.memory, room->sums.memory);
 	*room = (struct nystrom_room){ 0 };
 }
 

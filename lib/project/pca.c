@@ -24,11 +24,7 @@
 
 void pca_free(struct pca *p)
 {
-	mem_free(p->feature);
-	mem_free(p->mean);
-	mem_free(p->component);
-	mem_free(p->singular_value);
-	mem_free(p->offset);
+	mem_free_all(p->feature, p->mean, p->component, p->singular_value, p->offset);
 	column_map_free(&p->map);
 	*p = (struct pca){ 0 };
 }

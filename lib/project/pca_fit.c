@@ -216,12 +216,7 @@ struct pca_sketch {
 /* Release the matrices of a sketch, of which some may be NULL. */
 static void sketch_free(struct pca_sketch *s)
 {
-	mem_free(s->by_row);
-	mem_free(s->by_column);
-	mem_free(s->r);
-	mem_free(s->left);
-	mem_free(s->right);
-	mem_free(s->value);
+	mem_free_all(s->by_row, s->by_column, s->r, s->left, s->right, s->value);
 }
 
 /* Memory for a sketch of 'width' columns; on failure sketch_free() releases what there is. */
@@ -377,10 +372,7 @@ static int fit_many_rows(struct pca *p, const struct centred *c, const struct pc
 	for (int64_t j = 0; j < d && ret == 0; j++)
 		for (int64_t t = 0; t < p->n_components; t++)
 			p->component[j * p->n_components + t] = right[t * d + j];
-	mem_free(r);
-	mem_free(left);
-	mem_free(right);
-	mem_free(value);
+	mem_free_all(r, left, right, value);
 	return ret;
 }
 

@@ -96,9 +96,7 @@ fail:
 
 void projection_free(struct projection *p)
 {
-	mem_free(p->sample);
-	mem_free(p->plane);
-	mem_free(p->wanted);
+	mem_free_all(p->sample, p->plane, p->wanted);
 	*p = (struct projection){ 0 };
 }
 

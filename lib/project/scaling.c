@@ -47,8 +47,7 @@
 void scaling_ranges_free(struct scaling_ranges *r)
 {
 	column_map_free(&r->map);
-	mem_free(r->feature);
-	mem_free(r->range);
+	mem_free_all(r->feature, r->range);
 	*r = (struct scaling_ranges){ 0 };
 }
 
@@ -137,11 +136,7 @@ static int join_ranges(struct scaling_ranges *a, const struct scaling_ranges *b,
 
 void scaling_free(struct scaling *s)
 {
-	mem_free(s->feature);
-	mem_free(s->least);
-	mem_free(s->most);
-	mem_free(s->filled);
-	mem_free(s->fill);
+	mem_free_all(s->feature, s->least, s->most, s->filled, s->fill);
 	column_map_free(&s->map);
 	*s = (struct scaling){ 0 };
 }

@@ -52,10 +52,8 @@ int tensor_sketch_init(struct tensor_sketch *s, const struct tensor_options *o, 
 
 void tensor_room_free(struct tensor_room *room)
 {
-	mem_free(room->words.memory);
-	mem_free(room->work.memory);
-	mem_free(room->sums.memory);
-	mem_free(room->rounded.memory);
+	mem_free_all(room->words.memory, room->work.memory, room->sums.memory,
+		     room->rounded.memory);
 	*room = (struct tensor_room){ 0 };
 }
 

@@ -53,18 +53,9 @@ enum {
 
 void barrier_free(struct barrier *b)
 {
-	mem_free(b->a);
-	mem_free(b->turn);
-	mem_free(b->value);
-	mem_free(b->recent.rows);
-	mem_free(b->recent.added);
-	mem_free(b->scratch.root);
-	mem_free(b->scratch.scaled);
-	mem_free(b->scratch.small);
-	mem_free(b->upper.inverse);
-	mem_free(b->upper.rows);
-	mem_free(b->lower.inverse);
-	mem_free(b->lower.rows);
+	mem_free_all(b->a, b->turn, b->value, b->recent.rows, b->recent.added, b->scratch.root,
+		     b->scratch.scaled, b->scratch.small, b->upper.inverse, b->upper.rows,
+		     b->lower.inverse, b->lower.rows);
 	*b = (struct barrier){ 0 };
 }
 
@@ -389,9 +380,7 @@ int barrier_screen_init(struct barrier_screen *screen, const struct barrier *b, 
 	    subtract_side(b, &b->lower, work, n, err) == 0 &&
 	    blas_symmetric_eigen(n, l, value, true, err) == 0)
 		ret = keep_directions(screen, b, n, value, err);
-	mem_free(n);
-	mem_free(value);
-	mem_free(work);
+	mem_free_all(n, value, work);
 	if (ret < 0)
 		barrier_screen_free(screen);
 	return ret;
@@ -399,8 +388,7 @@ int barrier_screen_init(struct barrier_screen *screen, const struct barrier *b, 
 
 void barrier_screen_free(struct barrier_screen *screen)
 {
-	mem_free(screen->gain);
-	mem_free(screen->direction);
+	mem_free_all(screen->gain, screen->direction);
 	*screen = (struct barrier_screen){ 0 };
 }
 

@@ -72,11 +72,7 @@ struct sparsification {
 
 static void batch_free(struct bss_batch *t)
 {
-	mem_free(t->y);
-	mem_free(t->fresh);
-	mem_free(t->turned);
-	mem_free(t->full);
-	mem_free(t->work);
+	mem_free_all(t->y, t->fresh, t->turned, t->full, t->work);
 }
 
 static int batch_init(struct bss_batch *t, const struct bss_field *f, const struct barrier *b,

@@ -47,16 +47,8 @@ enum {
 
 void bss_field_free(struct bss_field *f)
 {
-	mem_free(f->column);
-	mem_free(f->size);
-	mem_free(f->order.next);
-	mem_free(f->order.before);
-	mem_free(f->order.chosen);
-	mem_free(f->order.sum);
-	mem_free(f->kept.slot);
-	mem_free(f->kept.free_slot);
-	mem_free(f->kept.vector);
-	mem_free(f->kept.turned);
+	mem_free_all(f->column, f->size, f->order.next, f->order.before, f->order.chosen,
+		     f->order.sum, f->kept.slot, f->kept.free_slot, f->kept.vector, f->kept.turned);
 }
 
 struct measuring {

@@ -40,10 +40,7 @@ enum {
 void bss_supply_free(struct bss_supply *u)
 {
 	barrier_screen_free(&u->screen);
-	mem_free(u->reach);
-	mem_free(u->image);
-	mem_free(u->length);
-	mem_free(u->reach_single);
+	mem_free_all(u->reach, u->image, u->length, u->reach_single);
 }
 
 /* Multiply each direction u_i by sqrt(g_i - rest), so that the bound is a sum of squares. */

@@ -74,8 +74,7 @@ static void search_free(struct machine_search *s)
 	columns_free(&s->columns);
 	csr_free(&s->rows);
 	liblinear_data_free(s->data);
-	mem_free(s->size);
-	mem_free(s->best);
+	mem_free_all(s->size, s->best);
 }
 
 static int search_init(struct machine_search *s, const struct csr *x, const double *y,

@@ -31,8 +31,7 @@
 
 void leverage_free(struct leverage *l)
 {
-	mem_free(l->feature);
-	mem_free(l->score);
+	mem_free_all(l->feature, l->score);
 	*l = (struct leverage){ 0 };
 }
 

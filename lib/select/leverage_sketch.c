@@ -150,9 +150,7 @@ static int hash_rows(struct csr *hashed, const struct hashing *h, struct error *
 		ret = hash_row(hashed, h, i, &room, err);
 	}
 	hashed->n_cols = h->n_buckets;
-	mem_free(room.entry);
-	mem_free(room.col);
-	mem_free(room.val);
+	mem_free_all(room.entry, room.col, room.val);
 	return ret;
 }
 
@@ -239,8 +237,7 @@ static int find_directions(struct directions *w, const struct csr *rows,
 	    blas_cholesky_pivoted(l.g, n, PIVOT_SHARE, l.pivot, &l.rank, err) == 0)
 		ret = draw_directions(w, &l, o->seed, err);
 	w->rank = l.rank;
-	mem_free(l.g);
-	mem_free(l.pivot);
+	mem_free_all(l.g, l.pivot);
 	return ret;
 }
 

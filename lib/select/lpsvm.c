@@ -137,10 +137,7 @@ static void machine_free(struct machine *l)
 	list_arrays(l, array);
 	for (int k = 0; k < OF_ALL; k++)
 		mem_free(*array[k]);
-	mem_free(l->bounds.feasible);
-	mem_free(l->bounds.product);
-	mem_free(l->newton.active);
-	mem_free(l->newton.matrix);
+	mem_free_all(l->bounds.feasible, l->bounds.product, l->newton.active, l->newton.matrix);
 	columns_free(&l->program.columns);
 	thread_team_stop(l->program.team);
 }

@@ -217,8 +217,7 @@ static int gather_active(const struct lpsvm_program *p, const struct lpsvm_newto
 		ret = csr_append(h, 1, start, col, val, err);
 	}
 	h->n_cols = p->n; /* csr_append() sets it by the columns that it meets */
-	mem_free(col);
-	mem_free(val);
+	mem_free_all(col, val);
 	return ret;
 }
 

@@ -52,10 +52,7 @@ struct spread {
 
 static void spread_free(struct spread *s)
 {
-	mem_free(s->centre);
-	mem_free(s->v);
-	mem_free(s->left);
-	mem_free(s->n_used);
+	mem_free_all(s->centre, s->v, s->left, s->n_used);
 }
 
 static int spread_init(struct spread *s, int64_t d, struct error *err)

@@ -80,11 +80,7 @@ static void elimination_free(struct elimination *e)
 	columns_free(&e->columns);
 	csr_free(&e->x);
 	csr_free(&e->gone);
-	mem_free(e->gram.product);
-	mem_free(e->gram.norm2);
-	mem_free(e->score);
-	mem_free(e->all);
-	mem_free(e->dropped);
+	mem_free_all(e->gram.product, e->gram.norm2, e->score, e->all, e->dropped);
 }
 
 /* Allocate rows with room for the entries of 'x'. */

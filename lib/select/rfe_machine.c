@@ -102,9 +102,7 @@ struct pair_training {
 static void pair_training_free(struct pair_training *t)
 {
 	smo_free(&t->smo);
-	mem_free(t->is_member);
-	mem_free(t->beta);
-	mem_free(t->f);
+	mem_free_all(t->is_member, t->beta, t->f);
 }
 
 static int pair_training_init(struct pair_training *t, const struct rfe_machine *m,
@@ -329,8 +327,7 @@ int rfe_machines_init(struct rfe_machines *all, const struct dataset *d, const s
 void rfe_machines_free(struct rfe_machines *all)
 {
 	classes_free(&all->classes);
-	mem_free(all->beta);
-	mem_free(all->rho);
+	mem_free_all(all->beta, all->rho);
 	*all = (struct rfe_machines){ 0 };
 }
 
@@ -384,8 +381,7 @@ int rfe_machines_train(struct rfe_machines *all, const struct rfe_step *step,
 		if (++pair.b == all->classes.n)
 			pair.b = ++pair.a + 1;
 	}
-	mem_free(w);
-	mem_free(f);
+	mem_free_all(w, f);
 	return ret;
 }
 

@@ -96,14 +96,8 @@ static void pivoting_free(struct pivoting *w)
 {
 	thread_team_stop(w->team);
 	columns_free(&w->columns);
-	mem_free(w->q);
-	mem_free(w->norm2);
-	mem_free(w->reference);
-	mem_free(w->chosen);
-	mem_free(w->v);
-	mem_free(w->coef);
-	mem_free(w->partial);
-	mem_free(w->scratch);
+	mem_free_all(w->q, w->norm2, w->reference, w->chosen, w->v, w->coef, w->partial,
+		     w->scratch);
 }
 
 /* Q and its products are cut into blocks of rows, which threads take one by one. */

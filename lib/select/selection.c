@@ -43,9 +43,7 @@ int selection_init(struct selection *s, int64_t room, struct error *err)
 
 void selection_free(struct selection *s)
 {
-	mem_free(s->feature);
-	mem_free(s->weight);
-	mem_free(s->score);
+	mem_free_all(s->feature, s->weight, s->score);
 	*s = (struct selection){ 0 };
 }
 
@@ -66,9 +64,7 @@ void scored_columns_sort(struct scored_column *list, int64_t n)
 
 void selection_index_free(struct selection_index *index)
 {
-	mem_free(index->feature);
-	mem_free(index->place);
-	mem_free(index->slot);
+	mem_free_all(index->feature, index->place, index->slot);
 	*index = (struct selection_index){ 0 };
 }
 

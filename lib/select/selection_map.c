@@ -106,8 +106,7 @@ int feature_names_read(struct feature_names *names, const char *path, struct err
 
 void feature_names_free(struct feature_names *names)
 {
-	mem_free(names->text.bytes);
-	mem_free(names->start);
+	mem_free_all(names->text.bytes, names->start);
 	*names = (struct feature_names){ 0 };
 }
 

@@ -301,10 +301,6 @@ int univariate_select(struct selection *chosen, const struct csr *x,
 	for (int64_t k = 0; ret == 0 && k < s.columns.n && k < options->n_features; k++)
 		selection_add(chosen, s.columns.feature[s.scored[k].column], 1, s.scored[k].score);
 	columns_free(&s.columns);
-	mem_free(s.class_of);
-	mem_free(s.groups);
-	mem_free(s.class_weight);
-	mem_free(s.target);
-	mem_free(s.scored);
+	mem_free_all(s.class_of, s.groups, s.class_weight, s.target, s.scored);
 	return ret;
 }
