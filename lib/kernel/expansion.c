@@ -77,10 +77,8 @@
 void expansion_free(struct expansion *e)
 {
 	column_map_free(&e->columns);
-	mem_free(e->weight);
 	kernel_vectors_free(&e->sv);
-	mem_free(e->coef);
-	mem_free(e->class_start);
+	mem_free_all(e->weight, e->coef, e->class_start);
 	*e = (struct expansion){ 0 };
 }
 
@@ -241,8 +239,7 @@ int expansion_take(struct expansion *e, const struct kernel *kernel, struct csr 
 void expansion_scratch_free(struct expansion_scratch *s)
 {
 	kernel_lanes_free(&s->lanes);
-	mem_free(s->values);
-	mem_free(s->sums);
+	mem_free_all(s->values, s->sums);
 	*s = (struct expansion_scratch){ 0 };
 }
 

@@ -168,11 +168,8 @@ int float_tile_init(struct float_tile *tile, const struct float_vectors *v, stru
 
 void float_tile_free(struct float_tile *tile)
 {
-	mem_free(tile->element);
-	mem_free(tile->half_norm2);
-	mem_free(tile->double_element);
-	mem_free(tile->double_half_norm2);
-	mem_free(tile->place);
+	mem_free_all(tile->element, tile->half_norm2, tile->double_element, tile->double_half_norm2,
+		     tile->place);
 	*tile = (struct float_tile){ 0 };
 }
 
@@ -413,8 +410,6 @@ out:
 	while (made > 0)
 		float_tile_give_back(&s.tile[--made], rows.all);
 	near_balls_free(&s.balls);
-	mem_free(s.centre);
-	mem_free(s.tile);
-	mem_free(narrow);
+	mem_free_all(s.centre, s.tile, narrow);
 	return ret;
 }

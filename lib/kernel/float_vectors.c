@@ -81,12 +81,7 @@
 
 void float_vectors_free(struct float_vectors *v)
 {
-	mem_free(v->start);
-	mem_free(v->col);
-	mem_free(v->val);
-	mem_free(v->half_norm2);
-	mem_free(v->double_val);
-	mem_free(v->double_half_norm2);
+	mem_free_all(v->start, v->col, v->val, v->half_norm2, v->double_val, v->double_half_norm2);
 	*v = (struct float_vectors){ 0 };
 }
 

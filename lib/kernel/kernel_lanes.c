@@ -40,8 +40,7 @@ int kernel_lanes_init(struct kernel_lanes *l, int64_t n_cols, struct error *err)
 
 void kernel_lanes_free(struct kernel_lanes *l)
 {
-	mem_free(l->element);
-	mem_free(l->norm2);
+	mem_free_all(l->element, l->norm2);
 	*l = (struct kernel_lanes){ 0 };
 }
 

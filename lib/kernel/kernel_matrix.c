@@ -109,16 +109,9 @@ int kernel_matrix_init(struct kernel_matrix *m, const struct float_vectors *x, i
 
 void kernel_matrix_free(struct kernel_matrix *m)
 {
-	if (m->tile) {
-		mem_free(m->tile[0].half_norm2);
-		mem_free(m->tile[0].double_half_norm2);
-	}
-	mem_free(m->tile);
-	mem_free(m->element);
-	mem_free(m->value);
-	mem_free(m->row);
-	mem_free(m->wide_own);
-	mem_free(m->diagonal);
+	if (m->tile)
+		mem_free_all(m->tile[0].half_norm2, m->tile[0].double_half_norm2);
+	mem_free_all(m->tile, m->element, m->value, m->row, m->wide_own, m->diagonal);
 	*m = (struct kernel_matrix){ 0 };
 }
 
@@ -319,8 +312,7 @@ static int fill_all(struct kernel_matrix *m, struct error *err)
 	}
 	for (int t = 0; f.scratch && t < n_threads; t++) {
 		float_tile_give_back(&f.scratch[t].tile, m->x);
-		mem_free(f.scratch[t].block);
-		mem_free(f.scratch[t].turned);
+		mem_free_all(f.scratch[t].block, f.scratch[t].turned);
 	}
 	mem_free(f.scratch);
 	return err->code == ERR_NONE ? 0 : -1;

@@ -25,8 +25,7 @@
 void kernel_vectors_free(struct kernel_vectors *v)
 {
 	csr_free(&v->x);
-	mem_free(v->norm2);
-	mem_free(v->run);
+	mem_free_all(v->norm2, v->run);
 	*v = (struct kernel_vectors){ 0 };
 }
 

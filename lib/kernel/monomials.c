@@ -87,10 +87,7 @@ int64_t monomials_count(const struct kernel *k, int64_t n_columns, int64_t most)
 
 static void monomials_free(struct monomials *m)
 {
-	mem_free(m->start);
-	mem_free(m->first);
-	mem_free(m->factor);
-	mem_free(m->value);
+	mem_free_all(m->start, m->first, m->factor, m->value);
 }
 
 /* Set the factors of (3) from the shares, which m->factor holds so far. */

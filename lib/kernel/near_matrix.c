@@ -209,10 +209,7 @@ static void search_free(struct search *s, int n_threads)
 		float_tile_give_back(&s->scratch[t].tile, s->rows.all);
 		mem_free(s->scratch[t].centre);
 	}
-	mem_free(s->block);
-	mem_free(s->ball);
-	mem_free(s->centres);
-	mem_free(s->scratch);
+	mem_free_all(s->block, s->ball, s->centres, s->scratch);
 }
 
 /*
@@ -295,9 +292,7 @@ static int put_entries(struct near_matrix *m, struct search *s, struct error *er
 
 void near_matrix_free(struct near_matrix *m)
 {
-	mem_free(m->start);
-	mem_free(m->col);
-	mem_free(m->val);
+	mem_free_all(m->start, m->col, m->val);
 	*m = (struct near_matrix){ 0 };
 }
 

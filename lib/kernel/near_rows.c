@@ -149,8 +149,7 @@ int near_balls_init(struct near_balls *b, const struct float_vectors *v, struct 
 
 void near_balls_free(struct near_balls *b)
 {
-	mem_free(b->ball);
-	mem_free(b->centres);
+	mem_free_all(b->ball, b->centres);
 	*b = (struct near_balls){ 0 };
 }
 
@@ -264,8 +263,7 @@ static int order_helps(const struct float_vectors *v, const int64_t *row, bool *
 			n_far += near_balls_are_far(&ball[k], &ball[l], v);
 	}
 	*helps = (double)n_far >= FAR_SHARE * (double)(n * (n - 1) / 2);
-	mem_free(centres);
-	mem_free(ball);
+	mem_free_all(centres, ball);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
@@ -333,7 +331,6 @@ int near_rows_order(const struct float_vectors *v, int64_t *place, bool *helps, 
 		for (int64_t k = 0; k < v->n; k++)
 			place[t.row[k]] = k;
 	}
-	mem_free(rows);
-	mem_free(t.row);
+	mem_free_all(rows, t.row);
 	return ret;
 }

@@ -138,8 +138,7 @@ struct sample {
 
 static void sample_free(struct sample *s)
 {
-	mem_free(s->row);
-	mem_free(s->a);
+	mem_free_all(s->row, s->a);
 }
 
 /* Fill '*s'; sample_free() follows, after a failure too. */

@@ -115,8 +115,7 @@ int shifted_data_init(struct shifted_data *s, const struct dataset *d, double ga
 	c.high = mem_array(c.first.n, sizeof(*c.high), err);
 	if (c.low && c.high)
 		ret = make_values(s, &c, &d->x, err);
-	mem_free(c.low);
-	mem_free(c.high);
+	mem_free_all(c.low, c.high);
 	if (s->val)
 		s->data.x.val = s->val;
 	if (ret < 0)

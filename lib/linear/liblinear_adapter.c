@@ -134,9 +134,7 @@ void liblinear_data_free(struct liblinear_data *d)
 {
 	if (!d)
 		return;
-	mem_free(d->problem.x);
-	mem_free(d->nodes);
-	mem_free(d);
+	mem_free_all(d->problem.x, d->nodes, d);
 }
 
 /*

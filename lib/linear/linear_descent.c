@@ -548,11 +548,7 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 
 static void descent_free(struct descent *d)
 {
-	mem_free(d->row);
-	mem_free(d->active.list);
-	mem_free(d->active.is);
-	mem_free(d->segment);
-	mem_free(d->hard.list);
+	mem_free_all(d->row, d->active.list, d->active.is, d->segment, d->hard.list);
 	linear_pack_free(&d->pack);
 }
 

@@ -97,16 +97,9 @@ static int side_of(const struct linear_direction *m, int64_t i)
 
 void linear_direction_free(struct linear_direction *m)
 {
-	mem_free(m->outer.sum);
-	mem_free(m->factor.matrix);
-	mem_free(m->factor.rhs);
-	mem_free(m->outer.dense);
-	mem_free(m->slots.gram);
-	mem_free(m->slots.slot_row);
-	mem_free(m->slots.row_slot);
-	mem_free(m->slots.expanded);
-	mem_free(m->factor.row);
-	mem_free(m->slots.inside);
+	mem_free_all(m->outer.sum, m->factor.matrix, m->factor.rhs, m->outer.dense, m->slots.gram,
+		     m->slots.slot_row, m->slots.row_slot, m->slots.expanded, m->factor.row,
+		     m->slots.inside);
 	linear_pack_free(&m->pack);
 	*m = (struct linear_direction){ 0 };
 }
@@ -134,8 +127,7 @@ static int get_factor(struct linear_direction *m, int64_t order, struct error *e
 	/* of order 0 too: its arrays have a place, to which 0 may be added */
 	if (m->factor.rhs && m->factor.capacity >= wanted)
 		return 0;
-	mem_free(m->factor.matrix);
-	mem_free(m->factor.rhs);
+	mem_free_all(m->factor.matrix, m->factor.rhs);
 	m->factor.capacity = m->factor.n_rows = 0;
 	m->factor.matrix = mem_aligned(wanted, sizeof(*m->factor.matrix), err);
 	m->factor.rhs = mem_aligned(4 * order, sizeof(*m->factor.rhs), err);
@@ -531,8 +523,7 @@ static int conjugate_step(struct linear_direction *m, const struct linear_rows *
 	ret = linear_gradients_find(&g, step, err);
 	m->n_conjugate++;
 out:
-	mem_free(weight);
-	mem_free(side);
+	mem_free_all(weight, side);
 	return ret;
 }
 

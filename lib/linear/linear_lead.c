@@ -55,9 +55,7 @@ void linear_lead_begin(struct linear_run *s)
 
 void linear_lead_free(struct linear_run *s)
 {
-	mem_free(s->lead.coef);
-	mem_free(s->lead.x.beta);
-	mem_free(s->lead.x.f);
+	mem_free_all(s->lead.coef, s->lead.x.beta, s->lead.x.f);
 }
 
 bool linear_lead_is_due(const struct linear_run *s)
@@ -165,8 +163,7 @@ int linear_lead_offer(struct linear_run *s, const double *beta, struct error *er
 		compare(s, &x, &c);
 		ret = 0;
 	}
-	mem_free(x.beta);
-	mem_free(x.f);
+	mem_free_all(x.beta, x.f);
 	/* the pause grows with the time of a look, so that looks take a fixed share of the time */
 	s->lead.next = now() + (now() - started) * looks_apart(s);
 	return ret;

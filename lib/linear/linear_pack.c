@@ -44,8 +44,7 @@
 
 void linear_pack_free(struct linear_pack *pack)
 {
-	mem_free(pack->start);
-	mem_free(pack->entry);
+	mem_free_all(pack->start, pack->entry);
 	*pack = (struct linear_pack){ 0 };
 }
 

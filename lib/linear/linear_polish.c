@@ -229,11 +229,6 @@ int linear_polish(const struct linear_task *t, const double *w, struct linear_tr
 	/* a matrix that has no factor leaves the multipliers as they are: no error */
 	ret = factor_rows(&q) == 0 ? run_rounds(&q, err) : 0;
 out:
-	mem_free(q.z);
-	mem_free(q.mean);
-	mem_free(q.scale);
-	mem_free(q.missing);
-	mem_free(q.factor);
-	mem_free(q.solution);
+	mem_free_all(q.z, q.mean, q.scale, q.missing, q.factor, q.solution);
 	return ret;
 }

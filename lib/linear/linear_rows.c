@@ -61,15 +61,9 @@
 
 void linear_rows_free(struct linear_rows *rows)
 {
-	mem_free(rows->order);
-	if (!rows->shared) {
-		mem_free(rows->start);
-		mem_free(rows->col);
-		mem_free(rows->val);
-	}
-	mem_free(rows->norm2);
-	mem_free(rows->centre);
-	mem_free(rows->partial);
+	if (!rows->shared)
+		mem_free_all(rows->start, rows->col, rows->val);
+	mem_free_all(rows->order, rows->norm2, rows->centre, rows->partial);
 	*rows = (struct linear_rows){ 0 };
 }
 
@@ -209,8 +203,7 @@ static int number_by_map(struct linear_rows *rows, int64_t n_cols, struct error 
 	rows->d = map.n;
 	ret = 0;
 out:
-	mem_free(column);
-	mem_free(rank);
+	mem_free_all(column, rank);
 	column_map_free(&map);
 	return ret;
 }

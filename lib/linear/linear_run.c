@@ -40,11 +40,7 @@ static void task_free(struct linear_task *t)
 		mem_free(t->x.partial);
 	else
 		linear_rows_free(&t->x);
-	mem_free(t->offset);
-	mem_free(t->row.target);
-	mem_free(t->row.lower);
-	mem_free(t->row.upper);
-	mem_free(t->row.weight);
+	mem_free_all(t->offset, t->row.target, t->row.lower, t->row.upper, t->row.weight);
 }
 
 /* Take each example of nu-SVR twice, a row on each side: rows 2 i and 2 i + 1 are example i. */
@@ -156,11 +152,7 @@ static int task_init(struct linear_task *t, struct error *err)
 
 static void point_free(struct linear_point *at)
 {
-	mem_free(at->beta);
-	mem_free(at->prox);
-	mem_free(at->residual);
-	mem_free(at->w);
-	mem_free(at->sum_w);
+	mem_free_all(at->beta, at->prox, at->residual, at->w, at->sum_w);
 }
 
 /* Begin at beta = 0, w = 0, b = 0 */
@@ -175,17 +167,8 @@ static void point_init(struct linear_point *at, const struct linear_task *t, str
 
 static void newton_free(struct linear_newton *m)
 {
-	mem_free(m->gradient_w);
-	mem_free(m->step_w);
-	mem_free(m->product);
-	mem_free(m->inside);
-	mem_free(m->changed);
-	mem_free(m->old);
-	mem_free(m->difference);
-	mem_free(m->crossed);
-	mem_free(m->sign);
-	mem_free(m->block_slope);
-	mem_free(m->block_change);
+	mem_free_all(m->gradient_w, m->step_w, m->product, m->inside, m->changed, m->old,
+		     m->difference, m->crossed, m->sign, m->block_slope, m->block_change);
 	linear_direction_free(&m->direction);
 }
 
@@ -211,11 +194,7 @@ static void newton_init(struct linear_newton *m, const struct linear_task *t, st
 
 static void trial_free(struct linear_trial *trial)
 {
-	mem_free(trial->beta);
-	mem_free(trial->residual);
-	mem_free(trial->w);
-	mem_free(trial->free);
-	mem_free(trial->change);
+	mem_free_all(trial->beta, trial->residual, trial->w, trial->free, trial->change);
 }
 
 static void trial_init(struct linear_trial *trial, const struct linear_task *t, struct error *err)

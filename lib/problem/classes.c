@@ -41,10 +41,7 @@
 
 void classes_free(struct classes *c)
 {
-	mem_free(c->label);
-	mem_free(c->start);
-	mem_free(c->row);
-	mem_free(c->place);
+	mem_free_all(c->label, c->start, c->row, c->place);
 	*c = (struct classes){ 0 };
 }
 
@@ -70,8 +67,7 @@ enum { LEAST_BITS = 4 };
 
 static void label_list_free(struct label_list *list)
 {
-	mem_free(list->item);
-	mem_free(list->slot);
+	mem_free_all(list->item, list->slot);
 }
 
 /* The slot of 'label', or the empty one for it: at least half are empty, so the search ends. */
@@ -246,9 +242,7 @@ int classes_check_number(int64_t n, struct error *err)
 
 void problem_free(struct problem *p)
 {
-	mem_free(p->row);
-	mem_free(p->target);
-	mem_free(p->weight);
+	mem_free_all(p->row, p->target, p->weight);
 	*p = (struct problem){ 0 };
 }
 

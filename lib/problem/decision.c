@@ -265,10 +265,7 @@ int decision_history_init(struct decision_history *h, int64_t n, struct error *e
 
 void decision_history_free(struct decision_history *h)
 {
-	mem_free(h->beta);
-	mem_free(h->f);
-	mem_free(h->known);
-	mem_free(h->change);
+	mem_free_all(h->beta, h->f, h->known, h->change);
 	*h = (struct decision_history){ 0 };
 }
 
@@ -387,8 +384,7 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
 		*seconds *= (double)p->n / (double)n;
 		decision_free(&d);
 	}
-	mem_free(beta);
-	mem_free(f);
+	mem_free_all(beta, f);
 	return ret;
 }
 
@@ -543,8 +539,7 @@ bool decision_values_fit(const struct problem_view *p, const struct iterate *x,
 	if (list && anew && rng_subset(&place, list, rows->n, drawn.n, err) == 0 &&
 	    evaluate_rows(p, x->beta, &drawn, anew, err) == 0)
 		fit = are_alike(x->f, anew, list, drawn.n, rows->tolerance);
-	mem_free(list);
-	mem_free(anew);
+	mem_free_all(list, anew);
 	return fit;
 }
 

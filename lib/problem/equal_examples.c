@@ -107,11 +107,7 @@ static int64_t group_of(struct equal_examples *e, int64_t i, int64_t *table, uin
 
 void equal_examples_free(struct equal_examples *e)
 {
-	mem_free(e->group);
-	mem_free(e->row);
-	mem_free(e->target);
-	mem_free(e->weight);
-	mem_free(e->spread);
+	mem_free_all(e->group, e->row, e->target, e->weight, e->spread);
 	*e = (struct equal_examples){ 0 };
 }
 

@@ -66,8 +66,7 @@ void kernel_sums_free(struct kernel_sums *s)
 {
 	if (s->source && s->source->type->close_sums)
 		s->source->type->close_sums(s);
-	mem_free(s->example);
-	mem_free(s->coef);
+	mem_free_all(s->example, s->coef);
 	*s = (struct kernel_sums){ 0 };
 }
 

@@ -155,8 +155,7 @@ static void close_rows(struct kernel_rows *r)
 		return;
 	for (int t = 0; s->scratch && t < s->n_threads; t++)
 		kernel_lanes_free(&s->scratch[t]);
-	mem_free(s->scratch);
-	mem_free(s->kept);
+	mem_free_all(s->scratch, s->kept);
 	column_map_free(&s->columns);
 	kernel_vectors_free(&s->vectors);
 	mem_free(s);

@@ -68,14 +68,8 @@ int solution_copy_constants(struct solution *to, const struct solution *from, st
 
 void solution_free(struct solution *s)
 {
-	mem_free(s->sv_row);
-	mem_free(s->n_sv_of_class);
-	mem_free(s->label);
-	mem_free(s->coef);
-	mem_free(s->rho);
-	mem_free(s->prob_a);
-	mem_free(s->prob_b);
-	mem_free(s->density_marks);
+	mem_free_all(s->sv_row, s->n_sv_of_class, s->label, s->coef, s->rho, s->prob_a, s->prob_b,
+		     s->density_marks);
 	*s = (struct solution){ 0 };
 }
 

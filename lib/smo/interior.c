@@ -149,14 +149,12 @@ static void interior_free(struct interior *s)
 {
 	const struct vectors all = vectors_of(s);
 
-	mem_free(s->x.start);
-	mem_free(s->x.sum);
+	mem_free_all(s->x.start, s->x.sum);
 	for (int k = 0; k < BY_VARIABLE; k++)
 		mem_free(*all.by_variable[k]);
 	for (int k = 0; k < BY_EXAMPLE; k++)
 		mem_free(*all.by_example[k]);
-	mem_free(s->kernel);
-	mem_free(s->factor);
+	mem_free_all(s->kernel, s->factor);
 }
 
 /* ---- the problem ---- */

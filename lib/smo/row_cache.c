@@ -65,14 +65,8 @@
 
 void row_cache_free(struct row_cache *r)
 {
-	mem_free(r->value);
-	mem_free(r->owner_of);
-	mem_free(r->recent);
-	mem_free(r->vacant);
-	mem_free(r->members.example);
-	mem_free(r->members.row);
-	mem_free(r->slot_of);
-	mem_free(r->was_cached);
+	mem_free_all(r->value, r->owner_of, r->recent, r->vacant, r->members.example,
+		     r->members.row, r->slot_of, r->was_cached);
 	*r = (struct row_cache){ 0 };
 }
 
@@ -282,8 +276,7 @@ static int extend_rows(struct row_cache *r, int64_t first, struct error *err)
 		}
 	ret = n > 0 ? kernel_rows_fetch(r->source, &r->members, first, wanted, n, out, err) : 0;
 out:
-	mem_free(out);
-	mem_free(wanted);
+	mem_free_all(out, wanted);
 	return ret;
 }
 

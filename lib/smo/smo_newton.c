@@ -126,18 +126,8 @@ double smo_newton_work(int64_t m, int64_t n)
 
 static void face_free(struct face *f)
 {
-	mem_free(f->number);
-	mem_free(f->side);
-	mem_free(f->row);
-	mem_free(f->low);
-	mem_free(f->high);
-	mem_free(f->want);
-	mem_free(f->direction);
-	for (int side = 0; side < SMO_SIDES; side++)
-		mem_free(f->ones[side]);
-	mem_free(f->goal);
-	mem_free(f->slope_before);
-	mem_free(f->matrix);
+	mem_free_all(f->number, f->side, f->row, f->low, f->high, f->want, f->direction,
+		     f->ones[SMO_PLUS], f->ones[SMO_MINUS], f->goal, f->slope_before, f->matrix);
 }
 
 static int face_init(struct face *f, struct smo_set *set, struct error *err)

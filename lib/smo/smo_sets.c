@@ -54,11 +54,8 @@ static void free_set(struct smo_set *set)
 /* Release the arrays that only the core has. */
 static void free_core(struct smo *s)
 {
-	mem_free(s->core_members.example);
-	mem_free(s->core_members.row);
-	mem_free(s->core_value);
-	mem_free(s->core_row);
-	mem_free(s->core_start);
+	mem_free_all(s->core_members.example, s->core_members.row, s->core_value, s->core_row,
+		     s->core_start);
 	s->core_members = (struct row_members){ 0 };
 	s->core_value = NULL;
 	s->core_row = NULL;
@@ -184,8 +181,7 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 	s->all.n = s->rows.members.n;
 	s->all.a.n = padded(s->rows.members.n);
 out:
-	mem_free(is_old);
-	mem_free(list);
+	mem_free_all(is_old, list);
 	return ret;
 }
 
@@ -649,8 +645,7 @@ int smo_load_core(struct smo *s, const struct smo_extremes *x, int64_t most, str
 	pad(core);
 	ret = 0;
 out:
-	mem_free(list);
-	mem_free(is_taken);
+	mem_free_all(list, is_taken);
 	return ret;
 }
 

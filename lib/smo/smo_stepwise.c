@@ -105,23 +105,11 @@ struct stepper {
 
 static void stepper_free(struct stepper *t)
 {
-	mem_free(t->set.a.slope);
-	mem_free(t->set.a.up_offset);
-	mem_free(t->set.a.down_offset);
-	mem_free(t->set.minus_up_offset);
-	mem_free(t->set.minus_down_offset);
-	mem_free(t->set.a.diagonal);
-	mem_free(t->set.a.double_diagonal);
-	mem_free(t->set.beta);
-	mem_free(t->set.upper);
-	mem_free(t->set.member);
-	mem_free(t->sign);
-	mem_free(t->start);
-	mem_free(t->bar);
-	mem_free(t->rows.value);
-	mem_free(t->rows.length);
-	mem_free(t->rows.owner);
-	mem_free(t->rows.slot_of);
+	mem_free_all(t->set.a.slope, t->set.a.up_offset, t->set.a.down_offset,
+		     t->set.minus_up_offset, t->set.minus_down_offset, t->set.a.diagonal,
+		     t->set.a.double_diagonal, t->set.beta, t->set.upper, t->set.member, t->sign,
+		     t->start, t->bar, t->rows.value, t->rows.length, t->rows.owner,
+		     t->rows.slot_of);
 }
 
 static int allocate(struct stepper *t, struct error *err)

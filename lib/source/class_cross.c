@@ -49,8 +49,7 @@ int class_cross_init(struct class_cross *x, const struct float_vectors *rows,
 
 void class_cross_free(struct class_cross *x)
 {
-	mem_free(x->ab);
-	mem_free(x->ba);
+	mem_free_all(x->ab, x->ba);
 	float_tile_free(&x->tile);
 	*x = (struct class_cross){ 0 };
 }
@@ -111,8 +110,7 @@ int class_cross_compute(struct class_cross *x, int a, int b, struct error *err)
 
 	/* values of the pair before are not needed any more, so the old array is not copied */
 	if (n > x->n_values) {
-		mem_free(x->ab);
-		mem_free(x->ba);
+		mem_free_all(x->ab, x->ba);
 		x->n_values = 0;
 		x->ab = mem_large(n, sizeof(*x->ab), err);
 		x->ba = mem_large(n, sizeof(*x->ba), err);

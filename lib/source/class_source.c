@@ -61,8 +61,7 @@ static void close_rows(struct kernel_rows *r)
 	if (!own)
 		return;
 	float_source_close_rows(&own->floats);
-	mem_free(own->room);
-	mem_free(own);
+	mem_free_all(own->room, own);
 }
 
 /* Are the members all examples, member j being example j? */

@@ -161,9 +161,7 @@ static void block_free(struct class_block *b)
 {
 	for (int64_t t = 0; b->tile && t < count_tiles(b->n); t++)
 		float_tile_free(&b->tile[t]);
-	mem_free(b->tile);
-	mem_free(b->value);
-	mem_free(b->state);
+	mem_free_all(b->tile, b->value, b->state);
 }
 
 int class_tiles_init(struct class_tiles *t, const struct float_vectors *x_float,

@@ -108,11 +108,7 @@ static void close_rows(struct kernel_rows *r)
 
 	if (!c)
 		return;
-	mem_free(c->row);
-	mem_free(c->start);
-	mem_free(c->entry);
-	mem_free(c->products);
-	mem_free(c);
+	mem_free_all(c->row, c->start, c->entry, c->products, c);
 }
 
 static int rows_at_once(const struct kernel_rows *r, const struct row_members *over)

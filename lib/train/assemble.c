@@ -36,8 +36,7 @@ int kept_init(struct kept_multipliers *kept, int n_class, int64_t n_rows, struct
 
 void kept_free(struct kept_multipliers *kept)
 {
-	mem_free(kept->rho);
-	mem_free(kept->coef);
+	mem_free_all(kept->rho, kept->coef);
 }
 
 void kept_add(struct kept_multipliers *kept, int64_t q, struct class_choice pair,

@@ -138,9 +138,7 @@ static void attempt_init(struct attempt *a, int64_t n, struct error *err)
 
 static void attempt_free(struct attempt *a)
 {
-	mem_free(a->is_working);
-	mem_free(a->x.beta);
-	mem_free(a->x.f);
+	mem_free_all(a->is_working, a->x.beta, a->x.f);
 }
 
 static int run_init(struct budget_run *s, struct error *err)
@@ -709,8 +707,7 @@ int budget_compete(struct randsvm_task *task, struct error *err)
 		round = randsvm_whole_round(++task->result.rounds, task->p->n, c);
 		randsvm_task_observe(task, &round);
 	}
-	mem_free(other.x.beta);
-	mem_free(other.x.f);
+	mem_free_all(other.x.beta, other.x.f);
 	*err = (struct error){ 0 };
 	return 0;
 }

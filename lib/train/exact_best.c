@@ -166,8 +166,7 @@ int exact_sample_room(struct exact_sample *sample, int64_t n, struct error *err)
 
 static void free_sample(struct exact_sample *sample)
 {
-	mem_free(sample->example);
-	mem_free(sample->beta);
+	mem_free_all(sample->example, sample->beta);
 	*sample = (struct exact_sample){ 0 };
 }
 

@@ -97,8 +97,7 @@ static int finish_init(struct finish *s, struct error *err)
 static void finish_free(struct finish *s)
 {
 	smo_free(&s->smo);
-	mem_free(s->best.beta);
-	mem_free(s->best.f);
+	mem_free_all(s->best.beta, s->best.f);
 }
 
 static void copy_solution(struct iterate *to, const struct iterate *from, int64_t n)

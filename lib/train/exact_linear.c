@@ -90,8 +90,7 @@ int exact_compete(struct randsvm_task *task, exact_solver *solve, double argumen
 			result->reason = STOP_PRECISION;
 	}
 out:
-	mem_free(first.beta);
-	mem_free(first.f);
+	mem_free_all(first.beta, first.f);
 	return ret;
 }
 
@@ -146,8 +145,7 @@ static int offer_start(struct randsvm_task *task, struct error *err)
 	}
 	ret = 0;
 out:
-	mem_free(start.beta);
-	mem_free(start.f);
+	mem_free_all(start.beta, start.f);
 	return ret;
 }
 

@@ -100,13 +100,8 @@ static int run_init(struct exact_run *s, struct error *err)
 
 static void run_free(struct exact_run *s)
 {
-	mem_free(s->subsets.first_level);
-	mem_free(s->is_working);
-	mem_free(s->list_room);
-	mem_free(s->movement.before);
-	mem_free(s->movement.seen);
-	mem_free(s->proofs.best.x.beta);
-	mem_free(s->proofs.best.x.f);
+	mem_free_all(s->subsets.first_level, s->is_working, s->list_room, s->movement.before,
+		     s->movement.seen, s->proofs.best.x.beta, s->proofs.best.x.f);
 	exact_free_samples(s);
 	decision_history_free(&s->proofs.history);
 	near_matrix_free(&s->near);

@@ -116,8 +116,7 @@ struct node_problem {
 
 static void node_problem_free(struct node_problem *p)
 {
-	mem_free(p->prob.x);
-	mem_free(p->nodes);
+	mem_free_all(p->prob.x, p->nodes);
 	*p = (struct node_problem){ 0 };
 }
 
@@ -160,8 +159,7 @@ static int node_problem_init(struct node_problem *p, const struct csr *x, const 
 
 static void parameter_free(struct svm_parameter *param)
 {
-	mem_free(param->weight_label);
-	mem_free(param->weight);
+	mem_free_all(param->weight_label, param->weight);
 }
 
 /* Make LIBSVM's parameters, with arrays of class weights; free them by parameter_free(). */

@@ -159,9 +159,7 @@ static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 		set_targets(loop->classes, c, target);
 		ret = solve_machine(loop, c, &p, beta, f, err);
 	}
-	mem_free(target);
-	mem_free(beta);
-	mem_free(f);
+	mem_free_all(target, beta, f);
 	return ret;
 }
 
@@ -231,8 +229,7 @@ int one_vs_rest_run(const struct trainer *t, const struct classes *classes,
 		ret = thread_ordered_for(loop.at_once ? n_threads : 1, found->n_machines,
 					 train_machine, finish_machine, &loop, err);
 	linear_rows_free(&loop.rows);
-	mem_free(loop.row);
-	mem_free(loop.diagonal);
+	mem_free_all(loop.row, loop.diagonal);
 	/* observers may have been told of some machines, but no weights are returned */
 	if (ret < 0)
 		one_vs_rest_free(found);

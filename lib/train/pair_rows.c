@@ -290,14 +290,12 @@ void pair_rows_free(struct pair_rows *rows)
 {
 	for (int i = 0; i < rows->tiles.n_crosses; i++)
 		class_cross_free(&rows->tiles.cross[i]);
-	mem_free(rows->tiles.cross);
 	class_tiles_free(&rows->tiles.tiles);
 	kernel_matrix_free(&rows->matrix.only);
 	kernel_matrix_free(&rows->matrix.own);
-	mem_free(rows->order.place);
 	float_vectors_drop_tiles(&rows->floats.x);
 	float_vectors_free(&rows->floats.x);
-	mem_free(rows->diagonal);
+	mem_free_all(rows->tiles.cross, rows->order.place, rows->diagonal);
 	*rows = (struct pair_rows){ 0 };
 }
 

@@ -100,12 +100,8 @@ static int run_init(struct paper_run *s, struct error *err)
 
 static void run_free(struct paper_run *s)
 {
-	mem_free(s->set.is_member);
-	mem_free(s->candidate);
-	mem_free(s->weight.doublings);
-	mem_free(s->weight.sum);
-	mem_free(s->best.x.beta);
-	mem_free(s->best.x.f);
+	mem_free_all(s->set.is_member, s->candidate, s->weight.doublings, s->weight.sum,
+		     s->best.x.beta, s->best.x.f);
 	subproblem_free(&s->set.sub);
 	decision_history_free(&s->history);
 }

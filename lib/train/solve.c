@@ -81,9 +81,7 @@ static int solve_merged(struct randsvm_task *task, const struct equal_examples *
 		 */
 		task->result.certificate.dual = small.result.certificate.dual;
 	}
-	mem_free(start);
-	mem_free(small.x.beta);
-	mem_free(small.x.f);
+	mem_free_all(start, small.x.beta, small.x.f);
 	return ret;
 }
 

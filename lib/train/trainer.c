@@ -403,9 +403,7 @@ static void free_job(struct pair_loop *loop, int64_t q)
 	if (!job)
 		return;
 	problem_free(&job->p);
-	mem_free(job->beta);
-	mem_free(job->rounds.round);
-	mem_free(job);
+	mem_free_all(job->beta, job->rounds.round, job);
 	loop->job[q] = NULL;
 }
 
@@ -484,8 +482,7 @@ static int train_pairs(struct pair_loop *loop, struct error *err)
 	for (int64_t q = 0; loop->job && q < n_pairs; q++)
 		free_job(loop, q);
 	rounding_rows_free(&loop->norms);
-	mem_free(loop->work_left);
-	mem_free(loop->job);
+	mem_free_all(loop->work_left, loop->job);
 	return ret;
 }
 

@@ -110,12 +110,7 @@ int subproblem_init(struct subproblem *s, int64_t capacity, struct error *err)
 
 void subproblem_free(struct subproblem *s)
 {
-	mem_free(s->example);
-	mem_free(s->row);
-	mem_free(s->target);
-	mem_free(s->weight);
-	mem_free(s->x.beta);
-	mem_free(s->x.f);
+	mem_free_all(s->example, s->row, s->target, s->weight, s->x.beta, s->x.f);
 	*s = (struct subproblem){ 0 };
 }
 
