@@ -52,8 +52,7 @@ void csr_free(struct csr *a)
 	*a = (struct csr){ 0 };
 }
 
-/* Room for so many rows and entries in all. */
-static int reserve(struct csr *a, int64_t n_rows, int64_t n_entries, struct error *err)
+int csr_reserve(struct csr *a, int64_t n_rows, int64_t n_entries, struct error *err)
 {
 	if (mem_grow(&a->row_start, &a->starts_capacity, n_rows + 1, sizeof(int64_t), err) < 0 ||
 	    mem_grow(&a->col, &a->cols_capacity, n_entries + 1, sizeof(int32_t), err) < 0 ||
@@ -69,7 +68,7 @@ int csr_append(struct csr *a, int64_t n_rows, const int64_t *row_start, const in
 {
 	int64_t old = csr_n_entries(a), n = row_start[n_rows];
 
-	if (reserve(a, a->n_rows + n_rows, old + n, err) < 0)
+	if (csr_reserve(a, a->n_rows + n_rows, old + n, err) < 0)
 		return -1;
 	if (n > 0) {
 		memcpy(a->col + old, col, (size_t)n * sizeof(*col));
@@ -110,7 +109,7 @@ int csr_gather(struct csr *b, const struct csr *a, const int64_t *row, int64_t n
 
 	for (int64_t i = 0; i < n; i++)
 		n_entries += a->row_start[row[i] + 1] - a->row_start[row[i]];
-	if (reserve(b, n, n_entries, err) < 0)
+	if (csr_reserve(b, n, n_entries, err) < 0)
 		return -1;
 	for (int64_t i = 0; i < n; i++) {
 		int64_t from = a->row_start[row[i]], to = b->row_start[i];

@@ -48,6 +48,9 @@ static inline struct csr_row csr_row_of(const struct csr *a, int64_t i)
 
 void csr_free(struct csr *a);
 
+/* csr_reserve() - room for so many rows and entries in all; sets row_start[0] alone */
+int csr_reserve(struct csr *a, int64_t n_rows, int64_t n_entries, struct error *err);
+
 /*
  * csr_append() - add 'n_rows' rows below
  *

@@ -9,10 +9,9 @@
  *     val     the values, value_size bytes each                                                (3)
  *     norm2   a number for each row, of the same size          NULL: rows have none            (4)
  *
- * rank_move_rows() passes the arrays in this order to a function which sends, receives or
- * broadcasts.  Both ends call rank_move_rows(), and so agree about the order and the sizes of
- * messages; no message has a length in it.  The arrays that are NULL are the same at both ends, as
- * they follow from the form that was announced before.
+ * rank_move_rows() sends, receives or broadcasts the arrays in this order.  Both ends call it, and
+ * so agree about the order and the sizes of messages; no message has a length in it.  The arrays
+ * that are NULL are the same at both ends, as they follow from the form that was announced before.
  *
  * The starts (1) of the sender count from the sender's first value, those of the receiver from the
  * receiver's.  So (1) goes first: only then does the receiver know how many values follow.
@@ -21,27 +20,15 @@
  */
 #include "ranks/rank_messages.h"
 
-#include <time.h>
-
 #include "base/clock.h"
 #include "base/mem_bound.h"
-
-double rank_seconds(void)
-{
-	return clock_seconds(CLOCK_MONOTONIC);
-}
-
-double rank_cpu_seconds(void)
-{
-	return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
-}
 
 /* The peak of memory and the processor time go with every answer: no command asks for them. */
 void rank_answer(struct rank_group *g, const struct error *err, double sum_seconds)
 {
 	struct rank_answer a = { .err = *err,
 				 .sum_seconds = sum_seconds,
-				 .cpu_seconds = rank_cpu_seconds() };
+				 .cpu_seconds = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) };
 	struct mem_usage usage;
 
 	mem_usage(&usage);
@@ -55,19 +42,13 @@ bool rank_goes_on(struct rank_group *g, const struct error *err)
 
 	rank_answer(g, err, 0);
 	rank_group_broadcast(g, &go, sizeof(go));
-	/*
-	 * Does every rank go on? Rank 0 broadcasts the decision when it has the answers of all
-	 * ranks: 0 if any of them failed.
-	 */
+	/* rank 0 broadcasts this when it has the answers of all ranks: 0 if any of them failed */
 	return go;
 }
 
 struct row_arrays row_arrays_of_floats(const struct float_vectors *v)
 {
-	/*
-	 * of a struct float_vectors one pair of arrays is in use: doubles if it is in_doubles, else
-	 * floats
-	 */
+	/* one pair of arrays is in use: doubles if the vectors are in_doubles, else floats */
 	return (struct row_arrays){
 		.n_cols = v->n_cols,
 		.start = v->start,
@@ -93,30 +74,25 @@ int64_t row_arrays_values(const struct row_arrays *a, int64_t first, int64_t n)
 	return a->start ? a->start[first + n] - a->start[first] : n * a->n_cols;
 }
 
-void rank_send(struct rank_group *g, int other, void *data, int64_t n_bytes)
+/* Move bytes of rank 0 to another rank, or to all; each of these ranks makes the same call. */
+static void transfer(struct rank_group *g, int to, void *data, int64_t n_bytes)
 {
-	rank_group_send(g, other, data, n_bytes);
-}
-
-void rank_receive(struct rank_group *g, int other, void *data, int64_t n_bytes)
-{
-	rank_group_receive(g, other, data, n_bytes);
-}
-
-void rank_broadcast(struct rank_group *g, int other, void *data, int64_t n_bytes)
-{
-	(void)other;
-	rank_group_broadcast(g, data, n_bytes);
+	if (to == RANK_ALL)
+		rank_group_broadcast(g, data, n_bytes);
+	else if (g->rank == 0)
+		rank_group_send(g, to, data, n_bytes);
+	else
+		rank_group_receive(g, 0, data, n_bytes);
 }
 
 /* Move the starts of the rows; the receiver adds the difference of its own first start. */
 static void move_starts(struct rank_group *g, const struct row_arrays *a, int64_t first, int64_t n,
-			rank_transfer *transfer, int other)
+			int to)
 {
 	/* the receiver's own first start, read before transfer() overwrites it */
 	int64_t here = a->start[first], shift;
 
-	transfer(g, other, a->start + first, (n + 1) * (int64_t)sizeof(*a->start));
+	transfer(g, to, a->start + first, (n + 1) * (int64_t)sizeof(*a->start));
 	/* the shift of starts is 0 for a sender, whose array transfer() leaves alone */
 	shift = here - a->start[first];
 	for (int64_t i = first; shift != 0 && i <= first + n; i++)
@@ -124,24 +100,21 @@ static void move_starts(struct rank_group *g, const struct row_arrays *a, int64_
 }
 
 void rank_move_rows(struct rank_group *g, const struct row_arrays *a, int64_t first, int64_t n,
-		    rank_transfer *transfer, int other)
+		    int to)
 {
 	int64_t at, n_values;
 
 	if (n == 0)
 		return;
-	/*
-	 * the starts have moved: from here on a->start[first + n] is right for the receiver, too,
-	 * as (1) needs
-	 */
+	/* after this a->start[first + n] is right for the receiver, too, as (1) needs */
 	if (a->start)
-		move_starts(g, a, first, n, transfer, other);
+		move_starts(g, a, first, n, to);
 	/* position of the first value to be moved */
 	at = a->start ? a->start[first] : first * a->n_cols;
 	n_values = row_arrays_values(a, first, n);
 	if (a->col)
-		transfer(g, other, a->col + at, n_values * (int64_t)sizeof(*a->col));
-	transfer(g, other, (char *)a->val + at * a->value_size, n_values * a->value_size);
+		transfer(g, to, a->col + at, n_values * (int64_t)sizeof(*a->col));
+	transfer(g, to, (char *)a->val + at * a->value_size, n_values * a->value_size);
 	if (a->norm2)
-		transfer(g, other, (char *)a->norm2 + first * a->value_size, n * a->value_size);
+		transfer(g, to, (char *)a->norm2 + first * a->value_size, n * a->value_size);
 }

@@ -19,25 +19,24 @@
  * are ready, or why not: rank_goes_on(), all_ready() of rank_sums.c.
  */
 enum rank_command {
-	RANK_MEMORY,	 /* bound of memory and folder follow, for mem_set_bound() */
-	RANK_FLOAT_ROWS, /* rows in single precision follow, for the evaluators to keep */
-	RANK_ROWS,	 /* rows in double precision follow, for the evaluators to keep */
-	RANK_FLOAT_SUMS, /* vectors in single precision follow; sums of rows are the answer */
-	RANK_SUMS,	 /* vectors in double precision follow; sums of rows are the answer */
+	RANK_MEMORY, /* bound of memory and folder follow, for mem_set_bound() */
+	RANK_ROWS,   /* rows follow, for the evaluators to keep */
+	RANK_SUMS,   /* vectors follow; sums of rows are the answer */
 	RANK_END
 };
 
 struct rank_message {
 	enum rank_command command;
-	int status;	      /* exit status of the program, in RANK_END */
-	int n_threads;	      /* threads to compute sums on; 0: one for each core of the rank */
-	struct kernel kernel; /* kernel, in RANK_SUMS */
-	/* form of the rows or vectors, in RANK_FLOAT_*; its arrays are not sent */
+	int status;	/* exit status of the program, in RANK_END */
+	int n_threads;	/* threads to compute sums on; 0: one for each core of the rank */
+	bool in_floats; /* the rows or vectors are a struct float_vectors, not a struct csr */
+	/* form of the rows or vectors in floats; its pointers mean nothing to other ranks */
 	struct float_vectors form;
-	int64_t n_cols;	     /* columns of the rows or vectors, in RANK_ROWS and RANK_SUMS */
-	int64_t block;	     /* rows that are sent at a time, in RANK_FLOAT_ROWS and RANK_ROWS */
-	int64_t bytes;	     /* bound of memory in bytes, in RANK_MEMORY */
-	int64_t n, n_values; /* number of vectors, and of their entries or elements */
+	struct kernel kernel; /* kernel of sums in doubles */
+	int64_t n_cols;	      /* columns of the rows or vectors in doubles */
+	int64_t block;	      /* rows that are sent at a time, in RANK_ROWS */
+	int64_t bytes;	      /* bound of memory in bytes, in RANK_MEMORY */
+	int64_t n, n_values;  /* number of vectors, and of their entries or elements */
 };
 
 /*
@@ -73,12 +72,6 @@ void rank_answer(struct rank_group *g, const struct error *err, double sum_secon
 bool rank_goes_on(struct rank_group *g, const struct error *err);
 
 /*
- * rank_seconds(), rank_cpu_seconds() - a clock, and the processor time of this process, in seconds
- */
-double rank_seconds(void);
-double rank_cpu_seconds(void);
-
-/*
  * Rows in one of their forms: 'start' is NULL where each has n_cols values without column numbers;
  * col, norm2 are NULL where rows have none.  Borrowed.
  */
@@ -96,17 +89,16 @@ struct row_arrays row_arrays_of_csr(const struct csr *x);
 /* row_arrays_values() - number of values of rows first .. first + n - 1 */
 int64_t row_arrays_values(const struct row_arrays *a, int64_t first, int64_t n);
 
-/* A function that moves bytes: rank_send, rank_receive or rank_broadcast. */
-typedef void rank_transfer(struct rank_group *g, int other, void *data, int64_t n_bytes);
-rank_transfer rank_send, rank_receive, rank_broadcast;
+/* In place of a rank: all ranks but rank 0. */
+#define RANK_ALL (-1)
 
 /*
- * rank_move_rows() - move rows first .. first + n - 1, to a rank, from one or from rank 0 to all
+ * rank_move_rows() - move rows first .. first + n - 1 from rank 0 to another rank, or to RANK_ALL
  *
- * The receiver has room for the rows, which may have other numbers there, and has the rows before
- * them already, so that a->start[first] is right.
+ * Rank 0 and those who receive make the same call.  The receiver has room for the rows, which may
+ * have other numbers there, and has the rows before them already, so that a->start[first] is right.
  */
 void rank_move_rows(struct rank_group *g, const struct row_arrays *a, int64_t first, int64_t n,
-		    rank_transfer *transfer, int other);
+		    int to);
 
 #endif

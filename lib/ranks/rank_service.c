@@ -30,7 +30,10 @@
  */
 #include "ranks/rank_service.h"
 
+#include <stdbool.h>
+
 #include "base/arithmetic.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/mem_bound.h"
 #include "kernel/expansion.h"
@@ -39,56 +42,50 @@
 #include "matrix/csr.h"
 #include "ranks/rank_messages.h"
 
-/* The rows that a rank other than 0 keeps.  A zeroed struct is empty. */
-struct evaluator {
+/* Rows or vectors in floats, in doubles, or in both.  A zeroed struct is empty. */
+struct rows {
 	struct float_vectors floats;
-	struct csr doubles; /* rows in double precision, if they were asked for */
+	struct csr doubles;
 };
 
 /* ---- rows ---- */
 
-/*
- * Room for rows with their starts; the first start is set here, and the receiver's other starts
- * follow from it.
- */
-static int make_csr_room(struct csr *x, const struct rank_message *m, int64_t n, int64_t n_values,
-			 struct error *err)
+static void drop_rows(struct rows *r, bool in_floats)
 {
-	*x = (struct csr){ .n_rows = n, .n_cols = m->n_cols };
-	x->row_start = mem_array(n + 1, sizeof(*x->row_start), err);
-	x->col = mem_array(n_values, sizeof(*x->col), err);
-	x->val = mem_array(n_values, sizeof(*x->val), err);
-	if (err->code != ERR_NONE) {
-		csr_free(x);
-		return -1;
+	if (in_floats) {
+		float_vectors_drop_tiles(&r->floats);
+		float_vectors_free(&r->floats);
+	} else {
+		csr_free(&r->doubles);
 	}
-	x->row_start[0] = 0;
+}
+
+static void rows_free(struct rows *r)
+{
+	drop_rows(r, true);
+	drop_rows(r, false);
+}
+
+/* Room for n rows with n_values values in the form that the message has; no values yet. */
+static int make_room(struct rows *r, const struct rank_message *m, int64_t n, int64_t n_values,
+		     struct error *err)
+{
+	if (m->in_floats)
+		return float_vectors_make_room(&r->floats, &m->form, n, n_values, err);
+	if (csr_reserve(&r->doubles, n, n_values, err) < 0)
+		return -1;
+	r->doubles.n_rows = n;
+	r->doubles.n_cols = m->n_cols;
 	return 0;
 }
 
-/* Blocks of rows, all but the last of which are whole. */
-static void receive_rows(struct rank_group *g, const struct rank_message *m,
-			 const struct row_arrays *a, int64_t n)
+static struct row_arrays arrays_of(const struct rows *r, const struct rank_message *m)
 {
-	for (int64_t first = 0; first < n; first += m->block)
-		rank_move_rows(g, a, first, int64_min(m->block, n - first), rank_receive, 0);
+	return m->in_floats ? row_arrays_of_floats(&r->floats) : row_arrays_of_csr(&r->doubles);
 }
 
-/* Release the rows in single precision, and the tiles made of them. */
-static void drop_floats(struct evaluator *e)
-{
-	float_vectors_drop_tiles(&e->floats);
-	float_vectors_free(&e->floats);
-}
-
-static void evaluator_free(struct evaluator *e)
-{
-	drop_floats(e);
-	csr_free(&e->doubles);
-}
-
-/* Receive this rank's share of the rows in single precision, in the form that the message has. */
-static void keep_floats(struct evaluator *e, struct rank_group *g, const struct rank_message *m)
+/* Receive this rank's share of the rows of RANK_ROWS; rows kept before are dropped. */
+static void keep_rows(struct rows *kept, struct rank_group *g, const struct rank_message *m)
 {
 	struct error err = { 0 };
 	struct row_arrays a;
@@ -97,52 +94,24 @@ static void keep_floats(struct evaluator *e, struct rank_group *g, const struct 
 	/* number of rows and values that this rank gets, (1) */
 	rank_group_receive(g, 0, &part, sizeof(part));
 	/* the rows kept before leave first, which makes room for the new ones */
-	drop_floats(e);
-	if (float_vectors_make_room(&e->floats, &m->form, part.n, part.n_values, &err) == 0)
-		float_vectors_keep_tiles(&e->floats, &err);
+	drop_rows(kept, m->in_floats);
+	if (make_room(kept, m, part.n, part.n_values, &err) == 0 && m->in_floats)
+		float_vectors_keep_tiles(&kept->floats, &err);
 	/* ready or not, (2); then rank 0 tells whether all ranks are ready, (3) */
 	if (!rank_goes_on(g, &err))
 		return;
-	a = row_arrays_of_floats(&e->floats);
-	/* rows block by block, (4) */
-	receive_rows(g, m, &a, part.n);
-}
-
-/* Receive this rank's share of the rows in double precision, as a sparse matrix of its own. */
-static void keep_doubles(struct evaluator *e, struct rank_group *g, const struct rank_message *m)
-{
-	struct error err = { 0 };
-	struct row_arrays a;
-	struct rank_part part;
-
-	/* number of rows and values that this rank gets, (1) */
-	rank_group_receive(g, 0, &part, sizeof(part));
-	csr_free(&e->doubles);
-	make_csr_room(&e->doubles, m, part.n, part.n_values, &err);
-	/* ready or not, (2); then rank 0 tells whether all ranks are ready, (3) */
-	if (!rank_goes_on(g, &err))
-		return;
-	a = row_arrays_of_csr(&e->doubles);
-	/* rows block by block, (4) */
-	receive_rows(g, m, &a, part.n);
-}
-
-/* Receive the rows of RANK_FLOAT_ROWS or RANK_ROWS; rows kept before are dropped. */
-static void keep_rows(struct evaluator *e, struct rank_group *g, const struct rank_message *m)
-{
-	if (m->command == RANK_FLOAT_ROWS)
-		keep_floats(e, g, m);
-	else
-		keep_doubles(e, g, m);
+	a = arrays_of(kept, m);
+	/* blocks of rows, all but the last of which are whole, (4) */
+	for (int64_t first = 0; first < part.n; first += m->block)
+		rank_move_rows(g, &a, first, int64_min(m->block, part.n - first), g->rank);
 }
 
 /* ---- sums ---- */
 
-/* One request for sums: rows, vectors in one of two forms, coefficients and sums. */
+/* One request for sums: row numbers, vectors, coefficients and sums. */
 struct sums {
 	int64_t n, *row;
-	struct float_vectors floats;
-	struct csr doubles;
+	struct rows vectors;
 	double *coef, *out;
 };
 
@@ -151,8 +120,7 @@ static void sums_free(struct sums *s)
 	mem_free(s->row);
 	mem_free(s->coef);
 	mem_free(s->out);
-	float_vectors_free(&s->floats);
-	csr_free(&s->doubles);
+	rows_free(&s->vectors);
 }
 
 /* Runs are received whether or not there is room for their rows: rank 0 sends them anyway. */
@@ -177,44 +145,39 @@ static void receive_list(struct rank_group *g, struct sums *s, struct error *err
 	}
 }
 
-/* Sums in double precision are those of an expansion, as rank 0 computes its own. */
-static int evaluate_doubles(const struct evaluator *e, const struct rank_message *m,
-			    const struct sums *s, int n_threads, struct error *err)
+/* Sums in doubles are those of an expansion, as rank 0 computes its own. */
+static int evaluate_doubles(const struct csr *x, const struct rank_message *m, const struct sums *s,
+			    int n_threads, struct error *err)
 {
 	/* one decision function, the pair (0, 1), with all vectors in class 0 */
-	const int64_t n_of_class[2] = { s->doubles.n_rows, 0 };
-	const struct support_vectors sv = { &s->doubles, 2, n_of_class, s->coef };
+	const int64_t n_of_class[2] = { m->n, 0 };
+	const struct support_vectors sv = { &s->vectors.doubles, 2, n_of_class, s->coef };
 	struct expansion expansion;
 	int ret;
 
 	if (expansion_init(&expansion, &m->kernel, &sv, err) < 0)
 		return -1;
-	ret = expansion_evaluate_rows(&expansion, csr_view(&e->doubles, s->row, s->n), s->out,
-				      n_threads, err);
+	ret = expansion_evaluate_rows(&expansion, csr_view(x, s->row, s->n), s->out, n_threads,
+				      err);
 	expansion_free(&expansion);
 	return ret;
 }
 
-/*
- * The sums of the rows asked for, in the precision of the command.  A rank may have none of these
- * rows.
- */
-static int evaluate(const struct evaluator *e, const struct rank_message *m, const struct sums *s,
+/* The sums of those of the rows kept that the request names, which may be none. */
+static int evaluate(const struct rows *kept, const struct rank_message *m, const struct sums *s,
 		    int n_threads, struct error *err)
 {
-	/* Of the rows that are kept, those that this request names. */
-	struct float_rows rows = { &e->floats, s->row, s->n };
+	struct float_rows rows = { &kept->floats, s->row, s->n };
 
-	/* a rank with none of the rows asked for answers all the same, as rank 0 waits for it */
 	if (s->n == 0)
 		return 0;
-	if (m->command == RANK_SUMS)
-		return evaluate_doubles(e, m, s, n_threads, err);
-	return float_vectors_sums(rows, &s->floats, s->coef, s->out, n_threads, err);
+	if (!m->in_floats)
+		return evaluate_doubles(&kept->doubles, m, s, n_threads, err);
+	return float_vectors_sums(rows, &s->vectors.floats, s->coef, s->out, n_threads, err);
 }
 
-/* Compute and send the sums of RANK_FLOAT_SUMS or RANK_SUMS. */
-static void send_sums(struct evaluator *e, struct rank_group *g, const struct rank_message *m,
+/* Compute and send the sums of RANK_SUMS, on n_threads threads or as many as rank 0 says. */
+static void send_sums(const struct rows *kept, struct rank_group *g, const struct rank_message *m,
 		      int n_threads)
 {
 	struct error err = { 0 };
@@ -224,25 +187,18 @@ static void send_sums(struct evaluator *e, struct rank_group *g, const struct ra
 
 	receive_list(g, &s, &err);
 	s.coef = mem_array(m->n, sizeof(*s.coef), &err);
-	if (m->command == RANK_SUMS)
-		make_csr_room(&s.doubles, m, m->n, m->n_values, &err);
-	else
-		float_vectors_make_room(&s.floats, &m->form, m->n, m->n_values, &err);
-	/*
-	 * ready or not, (2), and whether all ranks are, (3): s.coef, s.out and s.row are arrays
-	 * now, or err says why not
-	 */
+	make_room(&s.vectors, m, m->n, m->n_values, &err);
+	/* ready or not, (2), and whether all ranks are, (3): each array is there, or err says why not */
 	if (!rank_goes_on(g, &err))
 		goto out;
-	a = m->command == RANK_SUMS ? row_arrays_of_csr(&s.doubles) :
-				      row_arrays_of_floats(&s.floats);
+	a = arrays_of(&s.vectors, m);
 	/* vectors and coefficients, (4): the same for all ranks, so one broadcast */
-	rank_move_rows(g, &a, 0, m->n, rank_broadcast, 0);
+	rank_move_rows(g, &a, 0, m->n, RANK_ALL);
 	rank_group_broadcast(g, s.coef, m->n * (int64_t)sizeof(*s.coef));
-	started = rank_seconds();
-	evaluate(e, m, &s, n_threads, &err);
+	started = clock_seconds(CLOCK_MONOTONIC);
+	evaluate(kept, m, &s, m->n_threads > 0 ? m->n_threads : n_threads, &err);
 	/* answer, (5): finished or failed, and the seconds that the sums took */
-	rank_answer(g, &err, rank_seconds() - started);
+	rank_answer(g, &err, clock_seconds(CLOCK_MONOTONIC) - started);
 	/* sums, (6), which do not follow an error */
 	if (err.code == ERR_NONE)
 		rank_group_send(g, 0, s.out, s.n * (int64_t)sizeof(*s.out));
@@ -266,31 +222,24 @@ static void set_bound(struct rank_group *g, const struct rank_message *m)
 
 int rank_service_run(struct rank_group *g, int n_threads)
 {
-	struct evaluator evaluator = { 0 };
+	struct rows kept = { 0 };
 	struct rank_message m;
 
-	do {
-		int n;
-
+	for (;;) {
 		rank_group_announce(g, &m, sizeof(m));
-		/* rank 0's number of threads, if it gives one, goes before that of this process */
-		n = m.n_threads > 0 ? m.n_threads : n_threads;
 		switch (m.command) {
 		case RANK_MEMORY:
 			set_bound(g, &m);
 			break;
-		case RANK_FLOAT_ROWS:
 		case RANK_ROWS:
-			keep_rows(&evaluator, g, &m);
+			keep_rows(&kept, g, &m);
 			break;
-		case RANK_FLOAT_SUMS:
 		case RANK_SUMS:
-			send_sums(&evaluator, g, &m, n);
+			send_sums(&kept, g, &m, n_threads);
 			break;
 		case RANK_END:
-			break;
+			rows_free(&kept);
+			return m.status;
 		}
-	} while (m.command != RANK_END);
-	evaluator_free(&evaluator);
-	return m.status;
+	}
 }

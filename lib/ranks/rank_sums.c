@@ -28,7 +28,7 @@
  *     row       5  0  3  1           rows asked for, in the caller's order
  *     by_rank   0  1 | 2  0          numbers at their owners, grouped
  *     start     0    2    4          where each rank's group begins
- *     value     one sum for each of by_rank; place_values() brings them back to the caller's order
+ *     value     one sum for each of by_rank; run_request() brings them back to the caller's order
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -38,6 +38,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "ranks/rank_messages.h"
 
@@ -58,10 +59,7 @@ static void forget(struct helpers *helpers)
 {
 	struct rank_sums *ranks = (struct rank_sums *)helpers;
 
-	/*
-	 * dealt rows are known by the address of their struct, where other rows may lie later:
-	 * forget it
-	 */
+	/* dealt rows are known by the address of their struct, where other rows may lie later */
 	ranks->floats = NULL;
 	ranks->doubles = NULL;
 }
@@ -134,15 +132,20 @@ int rank_sums_set_bound(struct rank_sums *ranks, int64_t bytes, const char *fold
 /* ---- rows ---- */
 
 /*
- * Give each rank its blocks of n rows.  All ranks make room first; after a failure no rank keeps
- * rows.
+ * Give each rank its blocks of n rows, unless these are '*dealt', which the ranks keep already.
+ * All ranks make room first; after a failure no rank keeps rows, and '*dealt' is NULL.
  */
-static int deal_rows(struct rank_sums *ranks, struct rank_message *message,
-		     const struct row_arrays *a, int64_t n, struct error *err)
+static int deal_rows(struct rank_sums *ranks, const void **dealt, const void *rows,
+		     struct rank_message *message, const struct row_arrays *a, int64_t n,
+		     struct error *err)
 {
 	struct rank_group *g = ranks->group;
-	struct rank_part *part = mem_zeroed(g->size, sizeof(*part), err);
+	struct rank_part *part;
 
+	if (*dealt == rows)
+		return 0;
+	*dealt = NULL;
+	part = mem_zeroed(g->size, sizeof(*part), err);
 	if (!part)
 		return -1;
 	/* how many rows and values each rank will get, so that it can make room for them at once */
@@ -167,70 +170,24 @@ static int deal_rows(struct rank_sums *ranks, struct rank_message *message,
 	/* blocks go in ascending order, as rank_move_rows() wants them at the receiver */
 	for (int64_t first = 0; first < n; first += ranks->block)
 		if (owner_of(ranks, first) != 0)
-			rank_move_rows(g, a, first, int64_min(ranks->block, n - first), rank_send,
+			rank_move_rows(g, a, first, int64_min(ranks->block, n - first),
 				       owner_of(ranks, first));
-	return 0;
-}
-
-/* Layout of the rows, without the pointers of this process. */
-static struct float_vectors form_of(const struct float_vectors *v)
-{
-	struct float_vectors form = *v;
-
-	form.start = NULL;
-	form.col = NULL;
-	form.val = form.half_norm2 = NULL;
-	form.double_val = form.double_half_norm2 = NULL;
-	form.spare = NULL;
-	return form;
-}
-
-/* Deal rows in single precision, unless the ranks keep the rows of 'v' already. */
-static int deal_floats(struct rank_sums *ranks, const struct float_vectors *v, struct error *err)
-{
-	struct rank_message message = { .command = RANK_FLOAT_ROWS, .form = form_of(v) };
-	struct row_arrays a = row_arrays_of_floats(v);
-
-	/* the evaluators have the rows of this set already */
-	if (ranks->floats == v)
-		return 0;
-	/* no rows are known at the evaluators, which drop theirs, until the new ones are dealt */
-	ranks->floats = NULL;
-	if (deal_rows(ranks, &message, &a, v->n, err) < 0)
-		return -1;
-	ranks->floats = v;
-	return 0;
-}
-
-/* Deal rows in double precision, unless the ranks keep the rows of 'x' already. */
-static int deal_doubles(struct rank_sums *ranks, const struct csr *x, struct error *err)
-{
-	struct rank_message message = { .command = RANK_ROWS, .n_cols = x->n_cols };
-	struct row_arrays a = row_arrays_of_csr(x);
-
-	/* the evaluators have the rows of this set already */
-	if (ranks->doubles == x)
-		return 0;
-	ranks->doubles = NULL;
-	if (deal_rows(ranks, &message, &a, x->n_rows, err) < 0)
-		return -1;
-	ranks->doubles = x;
+	*dealt = rows;
 	return 0;
 }
 
 /* ---- sums ---- */
 
+/* A request for sums over 'vectors' of rows of 'all', or for those of an expansion. */
 struct request {
 	struct rank_message message;
-	struct row_arrays vectors;
+	const struct float_vectors *all, *vectors; /* in single precision; else NULL */
+	const struct helped_expansion *expansion;  /* in double precision; else NULL */
+	struct row_arrays arrays;		   /* arrays of the vectors */
 	const double *coef;
 	const int64_t *row; /* row numbers, n of them in any order */
 	int64_t n;
 	double *out;
-	/* sums for rank 0's own rows */
-	int (*sum)(const void *arg, const int64_t *row, int64_t n, double *out, int n_threads,
-		   struct error *err);
-	const void *arg;
 	int n_threads;
 	/* position of each rank's first row in by_rank and value; size + 1 numbers */
 	int64_t *start;
@@ -312,12 +269,17 @@ static void send_runs(const struct request *r, struct rank_group *g, int rank)
 	rank_group_send(g, rank, run, n * (int64_t)sizeof(*run));
 }
 
-/* Bring the sums of all ranks back into the order in which the rows were asked for. */
-static void place_values(const struct request *r, const struct rank_sums *ranks)
+/* This process's sums of n rows of the data. */
+static int sum_here(const struct request *r, const int64_t *row, int64_t n, double *out,
+		    struct error *err)
 {
-	/* r->start[rank] moves on to the next value of the rank */
-	for (int64_t k = 0; k < r->n; k++)
-		r->out[k] = r->value[r->start[owner_of(ranks, r->row[k])]++];
+	const struct helped_expansion *s = r->expansion;
+	const struct float_rows rows = { r->all, row, n };
+
+	if (s)
+		return expansion_evaluate_rows(s->e, csr_view(s->x, row, n), out, r->n_threads,
+					       err);
+	return float_vectors_sums(rows, r->vectors, r->coef, out, r->n_threads, err);
 }
 
 /*
@@ -337,12 +299,12 @@ static int run_request(struct rank_sums *ranks, struct request *r, struct error 
 	if (!all_ready(ranks, err))
 		return -1;
 	/* vectors and coefficients are the same for all ranks */
-	rank_move_rows(g, &r->vectors, 0, r->message.n, rank_broadcast, 0);
+	rank_move_rows(g, &r->arrays, 0, r->message.n, RANK_ALL);
 	rank_group_broadcast(g, (void *)r->coef, r->message.n * (int64_t)sizeof(*r->coef));
 	/* rank 0 sums for its own rows, whose numbers are those of the data */
-	started = rank_seconds();
-	r->sum(r->arg, r->by_rank, r->start[1], r->value, r->n_threads, err);
-	ranks->record[0].sum_seconds += rank_seconds() - started;
+	started = clock_seconds(CLOCK_MONOTONIC);
+	sum_here(r, r->by_rank, r->start[1], r->value, err);
+	ranks->record[0].sum_seconds += clock_seconds(CLOCK_MONOTONIC) - started;
 	ranks->n_requests++;
 	/* each rank's answer is taken, whether or not rank 0 or a rank before it has failed */
 	for (int rank = 1; rank < g->size; rank++) {
@@ -359,7 +321,9 @@ static int run_request(struct rank_sums *ranks, struct request *r, struct error 
 	/* all ranks have answered, and listen for the next command */
 	if (err->code != ERR_NONE)
 		return -1;
-	place_values(r, ranks);
+	/* back into the caller's order: r->start[rank] moves on to the next value of the rank */
+	for (int64_t k = 0; k < r->n; k++)
+		r->out[k] = r->value[r->start[owner_of(ranks, r->row[k])]++];
 	return 0;
 }
 
@@ -379,29 +343,14 @@ static int request_sums(struct rank_sums *ranks, struct request *r, struct error
 	return ret;
 }
 
-/* Is the work of sums of n rows over vectors with n_values numbers worth sending to other ranks? */
-static bool pays(const struct rank_sums *ranks, int64_t n, int64_t n_vectors, int64_t n_values)
+/* Is the work of the sums worth sending to other ranks? */
+static bool pays(const struct rank_sums *ranks, const struct request *r)
 {
 	/* products of each value, and of each vector the function of the product */
-	double work = (double)n * ((double)n_values + WORK_OF_VALUE * (double)n_vectors);
+	double work =
+		(double)r->n * ((double)r->message.n_values + WORK_OF_VALUE * (double)r->message.n);
 
-	return ranks->group->size > 1 && work >= ranks->least_work && n > 0;
-}
-
-/* Arguments of share_float_sums() for rank 0's own sums, whose rows are named later. */
-struct own_floats {
-	const struct float_vectors *all, *vectors;
-	const double *coef;
-};
-
-/* Rank 0's own sums in single precision; 'arg' is a struct own_floats. */
-static int sum_floats(const void *arg, const int64_t *row, int64_t n, double *out, int n_threads,
-		      struct error *err)
-{
-	const struct own_floats *s = arg;
-	struct float_rows rows = { s->all, row, n };
-
-	return float_vectors_sums(rows, s->vectors, s->coef, out, n_threads, err);
+	return ranks->group->size > 1 && work >= ranks->least_work && r->n > 0;
 }
 
 static int share_float_sums(struct helpers *helpers, struct float_rows rows,
@@ -409,33 +358,28 @@ static int share_float_sums(struct helpers *helpers, struct float_rows rows,
 			    int n_threads, struct error *err)
 {
 	struct rank_sums *ranks = (struct rank_sums *)helpers;
-	const struct own_floats own = { rows.all, vectors, coef };
-	struct request r = { .message = { .command = RANK_FLOAT_SUMS,
-					  .form = form_of(vectors),
+	const struct row_arrays all = row_arrays_of_floats(rows.all);
+	struct rank_message deal = { .command = RANK_ROWS, .in_floats = true, .form = *rows.all };
+	struct request r = { .message = { .command = RANK_SUMS,
+					  .in_floats = true,
+					  .form = *vectors,
 					  .n = vectors->n },
-			     .vectors = row_arrays_of_floats(vectors),
+			     .all = rows.all,
+			     .vectors = vectors,
+			     .arrays = row_arrays_of_floats(vectors),
 			     .coef = coef,
 			     .row = rows.row,
 			     .n = rows.n,
 			     .out = out,
-			     .sum = sum_floats,
-			     .arg = &own,
 			     .n_threads = n_threads };
 
-	r.message.n_values = row_arrays_values(&r.vectors, 0, vectors->n);
+	r.message.n_values = row_arrays_values(&r.arrays, 0, vectors->n);
 	/* summed here: few numbers, or neighbouring rows, whose tiles decide which values count */
-	if (rows.all->near || !pays(ranks, rows.n, vectors->n, r.message.n_values))
-		return float_vectors_sums(rows, vectors, coef, out, n_threads, err);
-	return deal_floats(ranks, rows.all, err) < 0 ? -1 : request_sums(ranks, &r, err);
-}
-
-/* Rank 0's own sums in double precision; 'arg' is a struct helped_expansion. */
-static int sum_expansion(const void *arg, const int64_t *row, int64_t n, double *out, int n_threads,
-			 struct error *err)
-{
-	const struct helped_expansion *s = arg;
-
-	return expansion_evaluate_rows(s->e, csr_view(s->x, row, n), out, n_threads, err);
+	if (rows.all->near || !pays(ranks, &r))
+		return sum_here(&r, rows.row, rows.n, out, err);
+	if (deal_rows(ranks, &ranks->floats, rows.all, &deal, &all, rows.all->n, err) < 0)
+		return -1;
+	return request_sums(ranks, &r, err);
 }
 
 static int share_expansion(struct helpers *helpers, const struct helped_expansion *s,
@@ -443,24 +387,27 @@ static int share_expansion(struct helpers *helpers, const struct helped_expansio
 			   struct error *err)
 {
 	struct rank_sums *ranks = (struct rank_sums *)helpers;
+	const struct row_arrays all = row_arrays_of_csr(s->x);
+	struct rank_message deal = { .command = RANK_ROWS, .n_cols = s->x->n_cols };
 	struct request r = { .message = { .command = RANK_SUMS,
 					  .kernel = s->e->kernel,
 					  .n_cols = s->sv->n_cols,
 					  .n = s->sv->n_rows,
 					  .n_values = csr_n_entries(s->sv) },
-			     .vectors = row_arrays_of_csr(s->sv),
+			     .expansion = s,
+			     .arrays = row_arrays_of_csr(s->sv),
 			     .coef = s->coef,
 			     .row = row,
 			     .n = n,
 			     .out = out,
-			     .sum = sum_expansion,
-			     .arg = s,
 			     .n_threads = n_threads };
 
 	/* sums by weights are less work than sending the vectors of the weights */
-	if (s->e->weight || !pays(ranks, n, s->sv->n_rows, r.message.n_values))
-		return sum_expansion(s, row, n, out, n_threads, err);
-	return deal_doubles(ranks, s->x, err) < 0 ? -1 : request_sums(ranks, &r, err);
+	if (s->e->weight || !pays(ranks, &r))
+		return sum_here(&r, row, n, out, err);
+	if (deal_rows(ranks, &ranks->doubles, s->x, &deal, &all, s->x->n_rows, err) < 0)
+		return -1;
+	return request_sums(ranks, &r, err);
 }
 
 int rank_sums_init(struct rank_sums *ranks, struct rank_group *group, struct error *err)

@@ -2,8 +2,7 @@
  * rank_sums.h - sums over support vectors with the help of other processes: rank 0's side
  *
  * Rank 0 runs the training as if it were alone.  The other ranks of its group serve it
- * (ranks/rank_service.h).  As evaluators each keeps a share of the rows and
- * computes
+ * (ranks/rank_service.h).  As evaluators each keeps a share of the rows and computes
  *
  *     out_i = sum_j coef_j K(vector_j, row_i)                                                   (1)
  *
@@ -53,8 +52,8 @@ struct rank_sums {
 	int64_t block;	   /* rows that are dealt at a time */
 	double least_work; /* multiplications from which a request is sent out */
 	int n_threads;	   /* threads of each other rank; 0: one for each of its cores */
-	const struct float_vectors *floats; /* rows in single precision that were dealt; or NULL */
-	const struct csr *doubles;
+	/* rows that were dealt, a struct float_vectors and a struct csr; or NULL */
+	const void *floats, *doubles;
 	int64_t n_requests;
 	struct rank_record *record; /* record of each rank */
 };
