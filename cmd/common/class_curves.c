@@ -73,9 +73,6 @@ int class_curves_finish(struct class_curves *c, struct error *err)
 
 void class_curves_free(struct class_curves *c)
 {
-	mem_free(c->example);
-	mem_free(c->score);
-	mem_free(c->sorted);
-	mem_free(c->roc);
+	mem_free_all(c->example, c->score, c->sorted, c->roc);
 	*c = (struct class_curves){ 0 };
 }

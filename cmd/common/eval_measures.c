@@ -502,6 +502,5 @@ void measures_free(struct measures *m)
 	confusion_free(&m->confusion);
 	roc_free(&m->roc);
 	class_curves_free(&m->classes);
-	mem_free(m->points.target);
-	mem_free(m->points.predicted);
+	mem_free_all(m->points.target, m->points.predicted);
 }

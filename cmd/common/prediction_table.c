@@ -63,7 +63,6 @@ void table_add_row(const struct table_columns *c, const struct table_row *row, s
 
 void table_free(struct prediction_table *t)
 {
-	mem_free(t->class_label);
-	mem_free(t->row);
+	mem_free_all(t->class_label, t->row);
 	*t = (struct prediction_table){ 0 };
 }

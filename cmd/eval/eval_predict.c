@@ -240,11 +240,8 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 		rows_scan(input, &format, &visitor, n_threads, err);
 	for (int i = 0; i < n_threads; i++) {
 		predictor_scratch_free(&workers[i].scratch);
-		mem_free(workers[i].values);
-		mem_free(workers[i].outcome);
-		mem_free(workers[i].class_score);
-		mem_free(workers[i].probability);
-		mem_free(workers[i].text.bytes);
+		mem_free_all(workers[i].values, workers[i].outcome, workers[i].class_score,
+			     workers[i].probability, workers[i].text.bytes);
 	}
 }
 

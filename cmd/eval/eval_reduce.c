@@ -105,8 +105,7 @@ static void compare(struct reduction_run *r)
 				    first + i);
 	}
 	predictor_scratch_free(&scratch);
-	mem_free(before);
-	mem_free(after);
+	mem_free_all(before, after);
 }
 
 /* ---- Objectives ---- */
@@ -284,7 +283,6 @@ int eval_reduce(struct cli_run *run, char **names, int n)
 	judged_free(&r.before);
 	judged_free(&r.after);
 	dataset_free(&r.data);
-	mem_free(r.lost);
-	mem_free(settings.weights.weight);
+	mem_free_all(r.lost, settings.weights.weight);
 	return cli_run_end(run);
 }

@@ -83,8 +83,7 @@ int fold_rows_add(struct fold_rows *r, const struct row_batch *batch, struct err
 
 void fold_rows_free(struct fold_rows *r)
 {
-	mem_free(r->wanted);
-	mem_free(r->bytes.bytes);
+	mem_free_all(r->wanted, r->bytes.bytes);
 	row_batch_free(&r->chosen);
 	*r = (struct fold_rows){ 0 };
 }

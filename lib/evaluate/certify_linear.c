@@ -598,10 +598,7 @@ static void take_primals(const struct linear_work *w, int v, struct column *c)
 
 static void column_free(struct column *c)
 {
-	mem_free(c->w);
-	mem_free(c->above.sum);
-	mem_free(c->below.sum);
-	mem_free(c->matrix);
+	mem_free_all(c->w, c->above.sum, c->below.sum, c->matrix);
 }
 
 /* Compute both primals of all columns, and duals from the losses of the model or near it. */

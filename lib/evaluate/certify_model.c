@@ -433,9 +433,7 @@ static int certify_problem(struct certification *w, const struct problem_view *p
 	w->c->pair[v].certificate.dual /= r * r;
 	w->c->pair[v].certificate.rounding /= r * r;
 out:
-	mem_free(snapped_beta);
-	mem_free(x.f);
-	mem_free(x.beta);
+	mem_free_all(snapped_beta, x.f, x.beta);
 	return ret;
 }
 
@@ -604,11 +602,7 @@ static int certify_expansion(struct certification *w, struct error *err)
 						       certify_single(w, err);
 	certify_rows_free(&w->rows);
 	classes_free(&w->classes);
-	mem_free(w->sv_row);
-	mem_free(w->sv_start);
-	mem_free(w->position);
-	mem_free(w->value);
-	mem_free(w->norm2);
+	mem_free_all(w->sv_row, w->sv_start, w->position, w->value, w->norm2);
 	return ret;
 }
 

@@ -25,10 +25,7 @@ int certify_newton_init(struct certify_newton *t, int64_t n_features, struct err
 
 void certify_newton_free(struct certify_newton *t)
 {
-	mem_free(t->h);
-	mem_free(t->g);
-	mem_free(t->in_norm);
-	mem_free(t->unbound);
+	mem_free_all(t->h, t->g, t->in_norm, t->unbound);
 	*t = (struct certify_newton){ 0 };
 }
 

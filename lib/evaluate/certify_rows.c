@@ -305,8 +305,7 @@ int certify_rows_evaluate(const struct certify_rows *r, const struct expansion *
 		ret = refuse_change(err);
 	for (int k = 0; k < n; k++) {
 		expansion_scratch_free(&evaluators[k].scratch);
-		mem_free(evaluators[k].all);
-		mem_free(evaluators[k].own);
+		mem_free_all(evaluators[k].all, evaluators[k].own);
 	}
 	return ret;
 }

@@ -61,10 +61,7 @@ int confusion_init(struct confusion *c, const int *label, int n, struct error *e
 
 void confusion_free(struct confusion *c)
 {
-	mem_free(c->label);
-	mem_free(c->count);
-	mem_free(c->n_examples);
-	mem_free(c->n_predicted);
+	mem_free_all(c->label, c->count, c->n_examples, c->n_predicted);
 	*c = (struct confusion){ 0 };
 }
 

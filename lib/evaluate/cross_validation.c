@@ -90,8 +90,7 @@ static void fold_model_free(struct fold_model *m)
 	mem_free(m->pairs);
 	classes_free(&m->classes);
 	dataset_free(&m->data);
-	mem_free(m->row);
-	mem_free(m->y);
+	mem_free_all(m->row, m->y);
 }
 
 /* Make a subset of the trainer's subset: its examples m->row[0 .. m->n - 1]. */
@@ -259,9 +258,7 @@ static int answer_examples(const struct validation *v, const struct predictor *p
 	ret = 0;
 out:
 	predictor_scratch_free(&scratch);
-	mem_free(row);
-	mem_free(probability);
-	mem_free(values);
+	mem_free_all(row, probability, values);
 	return ret;
 }
 
@@ -439,10 +436,7 @@ struct pair_examples {
 
 static void pair_examples_free(struct pair_examples *e)
 {
-	mem_free(e->row);
-	mem_free(e->y);
-	mem_free(e->weight);
-	mem_free(e->group);
+	mem_free_all(e->row, e->y, e->weight, e->group);
 	dataset_free(&e->data);
 }
 
@@ -686,8 +680,7 @@ int train_calibrated(const struct trainer *t, const struct classes *classes,
 	if (ret == 0)
 		ret = trainer_run(t, classes, s, pairs, err);
 	if (ret < 0) {
-		mem_free(c.prob_a);
-		mem_free(c.prob_b);
+		mem_free_all(c.prob_a, c.prob_b);
 		return -1;
 	}
 	s->prob_a = c.prob_a;

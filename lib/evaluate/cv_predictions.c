@@ -31,9 +31,7 @@
 
 void cv_predictions_free(struct cv_predictions *c)
 {
-	mem_free(c->predicted);
-	mem_free(c->value);
-	mem_free(c->probability);
+	mem_free_all(c->predicted, c->value, c->probability);
 	*c = (struct cv_predictions){ 0 };
 }
 
@@ -156,8 +154,7 @@ static void fold_machines_free(struct fold_machines *m)
 	predictor_free(&m->predictor);
 	model_free(&m->model);
 	one_vs_rest_free(&m->machines);
-	mem_free(m->results);
-	mem_free(m->values);
+	mem_free_all(m->results, m->values);
 	classes_free(&m->classes);
 	dataset_free(&m->data);
 }

@@ -194,9 +194,6 @@ int64_t drawn_folds_small_classes(const struct drawn_folds *f)
 
 void drawn_folds_free(struct drawn_folds *f)
 {
-	mem_free(f->size);
-	mem_free(f->class);
-	mem_free(f->order);
-	mem_free(f->slot);
+	mem_free_all(f->size, f->class, f->order, f->slot);
 	*f = (struct drawn_folds){ 0 };
 }

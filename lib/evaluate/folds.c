@@ -42,8 +42,7 @@
 
 void folds_free(struct folds *f)
 {
-	mem_free(f->start);
-	mem_free(f->row);
+	mem_free_all(f->start, f->row);
 	*f = (struct folds){ 0 };
 }
 
@@ -155,11 +154,7 @@ struct dealing {
 
 static void dealing_free(struct dealing *d)
 {
-	mem_free(d->member);
-	mem_free(d->part);
-	mem_free(d->group);
-	mem_free(d->order);
-	mem_free(d->count);
+	mem_free_all(d->member, d->part, d->group, d->order, d->count);
 }
 
 static int compare_members(const void *a, const void *b)

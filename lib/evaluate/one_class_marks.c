@@ -63,7 +63,6 @@ int one_class_marks(const struct trainer *t, struct solution *s, struct error *e
 	}
 out:
 	shifted_data_free(&shifted);
-	mem_free(marks);
-	mem_free(value);
+	mem_free_all(marks, value);
 	return ret;
 }

@@ -194,8 +194,7 @@ static int replace_vectors(struct recovery *r, struct model *weights, struct err
 	csr_free(&r->m->sv);
 	r->m->sv = sv;
 	/* probabilities were fitted to decision values of the projected model */
-	mem_free(s->prob_a);
-	mem_free(s->prob_b);
+	mem_free_all(s->prob_a, s->prob_b);
 	s->prob_a = s->prob_b = NULL;
 	return model_compact(weights, r->m, err);
 }
@@ -367,8 +366,7 @@ int model_recover(struct model *m, struct model *weights, const struct recover_o
 	    refit_constants(&r, weights, data, err) == 0)
 		ret = 0;
 	sv_index_free(&r.index);
-	mem_free(r.named);
-	mem_free(r.place);
+	mem_free_all(r.named, r.place);
 	feature_map_room_free(&r.room);
 	row_batch_free(&r.projected);
 	certify_rows_free(&r.rows);

@@ -228,9 +228,7 @@ int sv_index_init(struct sv_index *s, const struct model *m, enum sv_index_rows 
 
 void sv_index_free(struct sv_index *s)
 {
-	mem_free(s->order);
-	mem_free(s->group);
-	mem_free(s->class_start);
+	mem_free_all(s->order, s->group, s->class_start);
 	*s = (struct sv_index){ 0 };
 }
 

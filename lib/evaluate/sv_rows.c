@@ -258,7 +258,6 @@ int sv_rows_find(const struct model *m, const struct dataset *d, int64_t *row,
 	ret = 0;
 out:
 	sv_index_free(&s.index);
-	mem_free(s.match);
-	mem_free(member);
+	mem_free_all(s.match, member);
 	return ret;
 }

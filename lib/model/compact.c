@@ -53,10 +53,7 @@ struct pair_weights {
 static void free_weights(struct pair_weights *u)
 {
 	column_map_free(&u->map);
-	mem_free(u->column);
-	mem_free(u->sum);
-	mem_free(u->w);
-	mem_free(u->feature);
+	mem_free_all(u->column, u->sum, u->w, u->feature);
 }
 
 static int compare_columns(const void *a, const void *b)

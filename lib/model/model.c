@@ -19,8 +19,7 @@ void model_free(struct model *m)
 	if (!m->solution.sv_row) /* else the arrays are borrowed */
 		csr_free(&m->sv);
 	solution_free(&m->solution);
-	mem_free(m->linear.label);
-	mem_free(m->linear.w);
+	mem_free_all(m->linear.label, m->linear.w);
 	*m = (struct model){ 0 };
 }
 

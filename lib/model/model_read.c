@@ -163,9 +163,7 @@ static int read_vectors(struct model *m, struct model_text *t)
 		ret = transpose_coefficients(&r);
 	if (ret == 0)
 		csr_shrink(&m->sv);
-	mem_free(r.coef.value);
-	mem_free(r.col);
-	mem_free(r.val);
+	mem_free_all(r.coef.value, r.col, r.val);
 	return ret;
 }
 

@@ -111,9 +111,7 @@ void predictor_free(struct predictor *p)
 void predictor_scratch_free(struct predictor_scratch *s)
 {
 	expansion_scratch_free(&s->expansion);
-	mem_free(s->votes);
-	mem_free(s->pairwise);
-	mem_free(s->work);
+	mem_free_all(s->votes, s->pairwise, s->work);
 	*s = (struct predictor_scratch){ 0 };
 }
 

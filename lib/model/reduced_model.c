@@ -185,19 +185,11 @@ static void choice_free(struct choice *c)
 	for (int64_t q = 0; c->pair && q < c->n_pairs; q++) {
 		struct pair_function *f = &c->pair[q];
 
-		mem_free(f->residual);
-		mem_free(f->left);
-		mem_free(f->basis);
-		mem_free(f->chosen);
-		mem_free(f->share);
+		mem_free_all(f->residual, f->left, f->basis, f->chosen, f->share);
 	}
 	expansion_scratch_free(&c->scratch);
 	expansion_free(&c->expansion);
-	mem_free(c->pair);
-	mem_free(c->column);
-	mem_free(c->gain);
-	mem_free(c->factors);
-	mem_free(c->is_chosen);
+	mem_free_all(c->pair, c->column, c->gain, c->factors, c->is_chosen);
 }
 
 /* ---- The choice ---- */
@@ -410,8 +402,7 @@ static int make_model(struct model *reduced, const struct choice *c, double *los
 	}
 	if (place && row && err->code == ERR_NONE)
 		ret = gather(reduced, c, place, row, err);
-	mem_free(place);
-	mem_free(row);
+	mem_free_all(place, row);
 	return ret;
 }
 

@@ -226,9 +226,7 @@ static int retrain_pair(struct retraining *r, int a, int b, int64_t q, struct er
 /* Probabilities and marks were those of other decision values. */
 static void drop_probabilities(struct solution *s)
 {
-	mem_free(s->prob_a);
-	mem_free(s->prob_b);
-	mem_free(s->density_marks);
+	mem_free_all(s->prob_a, s->prob_b, s->density_marks);
 	s->prob_a = s->prob_b = s->density_marks = NULL;
 	s->n_density_marks = 0;
 }

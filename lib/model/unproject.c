@@ -64,9 +64,7 @@ static int mapped_weights_init(struct mapped_weights *u, struct error *err)
 
 static void mapped_weights_free(struct mapped_weights *u)
 {
-	mem_free(u->row.column);
-	mem_free(u->row.value);
-	mem_free(u->made);
+	mem_free_all(u->row.column, u->row.value, u->made);
 }
 
 /* (4) for a projection: its rows have no features beyond its columns */
@@ -197,8 +195,7 @@ static int make_vectors(struct csr *sv, const struct unprojected_weights *from, 
 		}
 		csr_append(sv, 1, start, col, val, err);
 	}
-	mem_free(col);
-	mem_free(val);
+	mem_free_all(col, val);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
@@ -225,9 +222,7 @@ static int unproject_libsvm(struct model *unprojected, const struct model *m,
 		ret = 0;
 	}
 	mapped_weights_free(&u);
-	mem_free(compact);
-	mem_free(w.feature);
-	mem_free(w.w);
+	mem_free_all(compact, w.feature, w.w);
 	return ret;
 }
 

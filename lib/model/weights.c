@@ -32,9 +32,7 @@
 
 void model_weights_free(struct model_weights *w)
 {
-	mem_free(w->feature);
-	mem_free(w->w);
-	mem_free(w->constant);
+	mem_free_all(w->feature, w->w, w->constant);
 	*w = (struct model_weights){ 0 };
 }
 

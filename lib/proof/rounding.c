@@ -142,8 +142,7 @@ struct settling {
 static void settling_free(struct settling *s)
 {
 	rounding_errors_free(&s->errors);
-	mem_free(s->example);
-	mem_free(s->weight);
+	mem_free_all(s->example, s->weight);
 }
 
 static int settling_init(struct settling *s, enum rounding_values values, int64_t longest,
@@ -337,8 +336,7 @@ struct sample {
 
 static void sample_free(struct sample *d)
 {
-	mem_free(d->place);
-	mem_free(d->distinct);
+	mem_free_all(d->place, d->distinct);
 }
 
 static int sample_init(struct sample *d, const struct settling *s, int64_t n_drawn,
@@ -609,7 +607,6 @@ int rounding_lower_rho(const struct problem_view *p, struct iterate *x, double t
 		x->rho = rounding_lowered_rho(p, x, tolerance);
 		c->n_violators = certificate_count_violators(p, x, tolerance);
 	}
-	mem_free(list);
-	mem_free(exact);
+	mem_free_all(list, exact);
 	return ret;
 }

@@ -194,10 +194,7 @@ int rounding_errors_init(struct rounding_errors *e, const struct problem_view *p
 
 void rounding_errors_free(struct rounding_errors *e)
 {
-	mem_free(e->length);
-	mem_free(e->size);
-	mem_free(e->exact);
-	mem_free(e->weighed);
+	mem_free_all(e->length, e->size, e->exact, e->weighed);
 }
 
 /* The lesser of (3) and (4) of the n examples listed, from the bounds of their sums. */
