@@ -40,12 +40,14 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "evaluate/cv_predictions.h"
 #include "evaluate/folds.h"
 #include "evaluate/one_class_marks.h"
 #include "evaluate/shared_data.h"
 #include "kernel/expansion.h"
 #include "matrix/row_groups.h"
 #include "model/model.h"
+#include "model/one_vs_rest_model.h"
 #include "model/predict.h"
 
 /* Folds of the inner cross validation (2), as in LIBSVM, whose sigmoids depend on the number. */
@@ -63,6 +65,7 @@ struct validation {
 	const struct trainer *t;
 	const struct folds *folds;
 	const struct validation_observer *observer;
+	bool one_vs_rest;	   /* each fold has machines of each class against the rest */
 	struct fold_training fold; /* fold that is left out at present */
 	struct fold_start *start;  /* starts of the folds in (1); or NULL */
 	double *answer;		   /* answer by example: prediction in (1), decision value in (2) */
@@ -76,8 +79,9 @@ struct fold_model {
 	double *y; /* labels of the examples in a subset */
 	bool classifies;
 	struct classes classes;
-	struct pair_result *pairs;
+	struct pair_result *pairs; /* results of the pairs of classes, or of 'machines' */
 	struct solution solution;
+	struct one_vs_rest machines; /* in place of the solution */
 	struct model model;
 	struct predictor predictor;
 };
@@ -86,6 +90,7 @@ static void fold_model_free(struct fold_model *m)
 {
 	predictor_free(&m->predictor);
 	model_free(&m->model);
+	one_vs_rest_free(&m->machines);
 	solution_free(&m->solution);
 	mem_free(m->pairs);
 	classes_free(&m->classes);
@@ -131,14 +136,14 @@ static int gather_outside(const struct validation *v, int64_t fold, struct fold_
 
 /*
  * Is the answer known without a model?  Without rows to train on it is NAN.  In (2) a single class
- * gives its label, +1 or -1, as decision value, LIBSVM's choice; in (1) a model of one class is
- * trained and predicts that class.
+ * gives its label, +1 or -1, as decision value, LIBSVM's choice, and a class that has no rest is the
+ * prediction; else, in (1), a model of one class is trained and predicts that class.
  */
 static bool is_foregone(const struct validation *v, const struct fold_model *m, double *answer)
 {
 	if (m->n == 0)
 		*answer = NAN;
-	else if (v->fold.for_probabilities && m->classifies && m->classes.n == 1)
+	else if ((v->fold.for_probabilities || v->one_vs_rest) && m->classes.n == 1)
 		*answer = m->classes.label[0];
 	else
 		return false;
@@ -157,15 +162,18 @@ static const struct solution *fold_start_of(const struct validation *v, double c
 }
 
 /*
- * The solution of a fold, with probabilities if -b 1 asks for them.  An interrupted training ends
- * with the best model so far, which is no basis for a validation.
+ * The solution of a fold, with probabilities if -b 1 asks for them, or its machines.  An interrupted
+ * training ends with the best model so far, which is no basis for a validation.
  */
 static int train_outside(struct validation *v, struct fold_model *m, struct error *err)
 {
 	const struct validation_observer *observer = v->observer;
 	const struct classes *classes = m->classifies ? &m->classes : NULL;
-	const int64_t n_pairs = classes ? solution_n_pairs(classes->n) : 1;
+	const int64_t n_pairs = v->one_vs_rest ? one_vs_rest_count(m->classes.n) :
+				classes	       ? solution_n_pairs(classes->n) :
+						 1;
 	struct trainer t = *v->t;
+	int ret;
 
 	if (t.subset)
 		t.subset = &m->subset;
@@ -178,7 +186,11 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 	if (observer && observer->fold_started)
 		observer->fold_started(observer->arg, &v->fold);
 	m->pairs = mem_zeroed(n_pairs, sizeof(*m->pairs), err);
-	if (!m->pairs || train_calibrated(&t, classes, observer, &m->solution, m->pairs, err) < 0)
+	if (!m->pairs)
+		return -1;
+	ret = v->one_vs_rest ? one_vs_rest_run(&t, classes, &m->machines, m->pairs, err) :
+			       train_calibrated(&t, classes, observer, &m->solution, m->pairs, err);
+	if (ret < 0)
 		return -1;
 	/* a training that was cut short is no basis, whatever model it left */
 	if (interruption_requested(t.solver->interruption) ||
@@ -195,13 +207,30 @@ static int train_outside(struct validation *v, struct fold_model *m, struct erro
 	return 0;
 }
 
-/* Answer for a row from its decision values, after taking the constants rho from the sums. */
-static double answer_row(const struct validation *v, const struct predictor *p, double *values,
-			 double *probability, struct predictor_scratch *scratch)
+/* Decision values of some rows: a model of LIBSVM's kind on all threads. */
+static int find_values(const struct validation *v, const struct predictor *p,
+		       const struct row_view *rows, double *values,
+		       struct predictor_scratch *scratch, struct error *err)
 {
+	if (p->model->is_linear_model) {
+		predictor_values(p, rows, values, scratch);
+		return 0;
+	}
+	if (expansion_evaluate_rows(&p->expansion, *rows, values, v->t->options->n_threads, err) <
+	    0)
+		return -1;
 	/* the expansion's sums are without the constants rho */
-	for (int64_t q = 0; q < p->n_values; q++)
-		values[q] -= p->model->solution.rho[q];
+	for (int64_t i = 0; i < rows->n_rows; i++)
+		for (int64_t q = 0; q < p->n_values; q++)
+			values[i * p->n_values + q] -= p->model->solution.rho[q];
+	return 0;
+}
+
+/* Answer for a row from its decision values. */
+static double answer_row(const struct validation *v, const struct predictor *p,
+			 const double *values, double *probability,
+			 struct predictor_scratch *scratch)
+{
 	if (v->fold.for_probabilities)
 		return values[0]; /* decision value, positive for the first label, +1 */
 	if (p->kind == PREDICTS_CLASS && p->has_probabilities)
@@ -243,10 +272,12 @@ static int answer_examples(const struct validation *v, const struct predictor *p
 	if (!values || !probability || !row || predictor_scratch_init(&scratch, p, err) < 0)
 		goto out;
 	for (; n > 0; example += block, n -= block) {
+		struct row_view rows;
+
 		block = int64_min(n, BLOCK_ROWS);
 		find_rows(v->t, example, block, row);
-		if (expansion_evaluate_rows(&p->expansion, csr_view(&v->t->data->x, row, block),
-					    values, v->t->options->n_threads, err) < 0)
+		rows = csr_view(&v->t->data->x, row, block);
+		if (find_values(v, p, &rows, values, &scratch, err) < 0)
 			goto out;
 		/* the observer hears of the rows in the order of the fold */
 		for (int64_t i = 0; i < block; i++) {
@@ -268,9 +299,11 @@ static int predict_fold(const struct validation *v, struct fold_model *m, const 
 {
 	/* support vectors are rows of all data, or of the copy without the fold */
 	const struct csr *x = v->t->subset ? &v->t->data->x : &m->data.x;
+	int ret = v->one_vs_rest ?
+			  one_vs_rest_model(&m->model, &m->machines, &m->classes, err) :
+			  model_from_solution(&m->model, v->t->training, &m->solution, x, err);
 
-	if (model_from_solution(&m->model, v->t->training, &m->solution, x, err) < 0 ||
-	    predictor_init(&m->predictor, &m->model, err) < 0)
+	if (ret < 0 || predictor_init(&m->predictor, &m->model, err) < 0)
 		return -1;
 	return answer_examples(v, &m->predictor, example, n, err);
 }
@@ -739,4 +772,19 @@ out:
 	shifted_data_free(&shifted);
 	classes_free(&classes);
 	return ret;
+}
+
+int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds, struct cv_predictions *c,
+			       struct error *err)
+{
+	const struct validation_observer observer = { .row_predicted = cv_predictions_set,
+						      .table = c };
+	struct validation v = {
+		.t = t, .observer = &observer, .one_vs_rest = true, .answer = c->predicted
+	};
+	struct folds folds;
+
+	if (folds_of_data(&folds, t->data, n_folds, true, err) < 0)
+		return -1;
+	return validate(&v, &folds, err);
 }

@@ -16,9 +16,6 @@
  *
  * Each row is in one fold, so that it is set once; rows may be set in any order, by one thread.
  *
- * cross_validate_one_vs_rest() trains the machines of each fold on a copy of the other rows, fold
- * after fold; the threads are inside of a training.
- *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/cv_predictions.h"
@@ -26,8 +23,6 @@
 #include <math.h>
 
 #include "base/mem.h"
-#include "evaluate/folds.h"
-#include "model/one_vs_rest_model.h"
 
 void cv_predictions_free(struct cv_predictions *c)
 {
@@ -134,125 +129,4 @@ void cv_predictions_set(void *cv_predictions, int64_t row, const struct row_pred
 	for (int k = 0; c->probability && p->has_probabilities && k < p->n_class; k++)
 		c->probability[row * c->n_class + find_class(c, p->label[k])] =
 			prediction->probability[k];
-}
-
-/* ---- one class against the rest ---- */
-
-/* Data and model of a training without one fold. */
-struct fold_machines {
-	struct dataset data;
-	struct classes classes;
-	struct one_vs_rest machines;
-	struct pair_result *results;
-	struct model model;
-	struct predictor predictor;
-	double *values;
-};
-
-static void fold_machines_free(struct fold_machines *m)
-{
-	predictor_free(&m->predictor);
-	model_free(&m->model);
-	one_vs_rest_free(&m->machines);
-	mem_free_all(m->results, m->values);
-	classes_free(&m->classes);
-	dataset_free(&m->data);
-}
-
-/* Copy the rows of all other folds, and list their classes.  A fold may have all rows. */
-static int gather_outside(struct fold_machines *m, const struct dataset *all,
-			  const struct folds *folds, int64_t fold, struct error *err)
-{
-	int64_t *row = mem_array(all->x.n_rows, sizeof(*row), err);
-	int ret = -1;
-
-	if (!row)
-		return -1;
-	/* the rows of all other folds are copied, as a training takes a data set */
-	if (dataset_gather(&m->data, all, row, folds_outside(folds, fold, row), err) == 0)
-		/* there may be no row outside the fold, and then there are no classes */
-		ret = m->data.x.n_rows > 0 ? classes_init(&m->classes, &m->data, err) : 0;
-	mem_free(row);
-	return ret;
-}
-
-/*
- * The machines of the rows outside a fold, as a model that predicts.  O(training); the model's
- * arrays last until fold_machines_free().
- */
-static int train_outside(struct fold_machines *m, const struct trainer *t, struct error *err)
-{
-	const int64_t n_machines = one_vs_rest_count(m->classes.n);
-	struct trainer inner = *t;
-
-	inner.data = &m->data;
-	inner.all_or_nothing = true;
-	/* two classes have one machine, more have one for each class */
-	m->results = mem_zeroed(n_machines, sizeof(*m->results), err);
-	m->values = mem_array(m->classes.n, sizeof(*m->values), err);
-	if (!m->results || !m->values ||
-	    one_vs_rest_run(&inner, &m->classes, &m->machines, m->results, err) < 0)
-		return -1;
-	/* a training cut short gives no machines fit for validation, as in cross_validate() */
-	if (interruption_requested(t->solver->interruption) ||
-	    trainer_was_interrupted(m->results, n_machines))
-		return error_set(err, ERR_INTERRUPTED, "interrupted during cross validation");
-	if (trainer_check(m->results, n_machines, err) < 0 ||
-	    one_vs_rest_model(&m->model, &m->machines, &m->classes, err) < 0)
-		return -1;
-	/* the machines' weights have moved into the model, which the predictor borrows */
-	return predictor_init(&m->predictor, &m->model, err);
-}
-
-/* Train without one fold and store predictions of its rows; all memory of the fold is freed. */
-static int validate_fold(struct cv_predictions *c, const struct trainer *t,
-			 const struct folds *folds, int64_t fold, struct error *err)
-{
-	const struct csr *x = &t->data->x;
-	struct fold_machines m = { 0 };
-	struct predictor_scratch scratch = { 0 };
-	int ret = -1;
-
-	if (gather_outside(&m, t->data, folds, fold, err) < 0)
-		goto out;
-	/* a single class is predicted without a machine */
-	if (m.classes.n > 1 && (train_outside(&m, t, err) < 0 ||
-				predictor_scratch_init(&scratch, &m.predictor, err) < 0))
-		goto out;
-	/* predictions of each row are stored here and nowhere else */
-	for (int64_t k = folds->start[fold]; k < folds->start[fold + 1]; k++) {
-		struct row_view one = csr_view(x, folds->row + k, 1);
-		struct row_prediction prediction = { &m.predictor, 0, m.values, NULL };
-
-		/*
-		 * the only class outside the fold is predicted; without any row there is no
-		 * prediction
-		 */
-		if (m.classes.n < 2) {
-			c->predicted[folds->row[k]] = m.classes.n ? m.classes.label[0] : NAN;
-			continue;
-		}
-		predictor_values(&m.predictor, &one, m.values, &scratch);
-		prediction.predicted = predictor_decide(&m.predictor, m.values, &scratch);
-		cv_predictions_set(c, folds->row[k], &prediction);
-	}
-	ret = 0;
-out:
-	predictor_scratch_free(&scratch);
-	fold_machines_free(&m);
-	return ret;
-}
-
-int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds, struct cv_predictions *c,
-			       struct error *err)
-{
-	struct folds folds;
-	int ret = 0;
-
-	if (folds_of_data(&folds, t->data, n_folds, true, err) < 0)
-		return -1;
-	for (int64_t i = 0; i < folds.n && ret == 0; i++)
-		ret = validate_fold(c, t, &folds, i, err);
-	folds_free(&folds);
-	return ret;
 }

@@ -48,13 +48,4 @@ void cv_predictions_free(struct cv_predictions *c);
 /* cv_predictions_set() - store a row's prediction; has the type of row_predicted() */
 void cv_predictions_set(void *cv_predictions, int64_t row, const struct row_prediction *prediction);
 
-/*
- * cross_validate_one_vs_rest() - cross_validate() for machines of each class against the rest
- *
- * Fills c->predicted and c->value, whose values are by class.  The folds are those of
- * cross_validate().  A fold whose training rows have a single class predicts that class.
- */
-int cross_validate_one_vs_rest(const struct trainer *t, int64_t n_folds, struct cv_predictions *c,
-			       struct error *err);
-
 #endif
