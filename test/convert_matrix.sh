@@ -145,12 +145,12 @@ np.savez("texts.npz", y=np.array(names)); np.savez_compressed("packed.npz", y=np
 open("texts.csv", "w").write("".join("\"%s\"\n" % n.replace("\"", "\"\"") for n in names))
 np.save("digits.npy", np.array(["-1", "+1"]))
 np.save("five.npy", np.arange(5.)); np.save("half.npy", np.array([[1.5, 6e-8], [65504, -2]], dtype="f2"))
-np.save("bools.npy", np.array([True, False]))
+np.save("bools.npy", np.array([True, False])); np.save("zero.npy", np.array([-0., 1.]))
 np.save("long.npy", np.zeros((2, 2), dtype="g")); np.save("dates.npy", np.zeros(2, dtype="M8[D]"))
 np.save("objects.npy", np.array([None, 1]))
 np.save("deep.npy", np.zeros((2, 2, 2)))
 np.save("complex.npy", np.zeros((2, 2), dtype="c16"))
-np.save("inf.npy", np.array([[1, np.inf]]))
+np.save("inf.npy", np.array([[1, np.inf]])); np.save("inflabel.npy", np.array([1, np.inf]))
 np.save("record.npy", np.zeros(3, dtype=[("a", "f8")]))
 np.save("number.npy", np.float64(3))
 np.savez("both.npz", X=np.array([[1, 2], [0, 4]]), y=np.array([7, 8]))
@@ -169,6 +169,8 @@ for file in unicode.npy big.npy bytes.npy texts.npz packed.npz; do
 done
 ok 'texts of digits'          gives '-1 1:1|1 1:4 2:5 3:6.5|' x.npy --labels-of digits.npy --missing zero
 ok 'truth values'             gives '1 1:1|0 1:4 2:5 3:6.5|' x.npy --labels-of bools.npy --missing zero
+ok 'a label of -0'            gives '0 1:1|1 1:4 2:5 3:6.5|' x.npy --labels-of zero.npy --missing zero
+fail 1 'inflabel.npy: row 2: the label is not finite'      svm-convert --labels-of inflabel.npy --missing zero x.npy
 ok 'half precision'           gives '5.960464477539063e-08 1:1.5|-2 1:65504|' half.npy -l 2
 fail 1 "its type is 'f16': complex numbers, long doubles"                      svm-convert --no-label long.npy
 fail 1 "its type is 'M8[D]'"                     svm-convert --no-label dates.npy

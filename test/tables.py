@@ -124,6 +124,7 @@ def aligned(table, gap=" ", names=True, na="NA"):
 
 WITHOUT_BLANKS = [name for name in TABLES if name != "blanks"]
 ONLY_NUMBERS = ["numbers"]
+SINGLE_TEXTS = ["numbers", "labels of words", "missing values"]
 
 habit("R", "write.csv", delimited(names="R"))
 habit("R", "write.csv without names", delimited())
@@ -132,16 +133,15 @@ habit("R", "write.csv2", delimited(";", point=",", names="R"), options=["--decim
 habit("R", "write.csv2 without names", delimited(";", point=","), options=["--decimal-comma"])
 habit("R", "write.table", delimited(" ", names="short"))
 habit("R", "write.table without names", delimited(" "))
-habit("R", "write.table, quote = FALSE", delimited(" ", names="short", quote="never"), ONLY_NUMBERS)
-habit("R", "write.table, quote = FALSE, texts", delimited(" ", names="short", quote="never"), WITHOUT_BLANKS,
+habit("R", "write.table, quote = FALSE", delimited(" ", names="short", quote="never"), SINGLE_TEXTS)
+habit("R", "write.table, quote = FALSE, told", delimited(" ", names="short", quote="never"), WITHOUT_BLANKS,
       options=["--header"])
 habit("R", "write.table, tabs", delimited("\t", quote="never"))
 habit("R", "write.table, col.names = NA", delimited("\t", names="R"))
 habit("R", "print", aligned, WITHOUT_BLANKS)
 add("R", "write.csv2 without the option", delimited(";", point=",")(NUMBERS), ["-l", "y"], "--decimal-comma")
-for which in "labels of words", "categories":
-    add("R", f"write.table, quote = FALSE, not told: {which}",
-        delimited(" ", names="short", quote="never")(TABLES[which]), ["-l", "y"], "--header")
+add("R", "write.table, quote = FALSE, texts beside texts",
+    delimited(" ", names="short", quote="never")(TABLES["categories"]), ["-l", "y"], "--header")
 add("R", "print of a matrix", "     [,1] [,2]\n[1,]    1    2\n[2,]   -1    3\n", ["-l", "2"],
     (expected({"y": [1, -1], "x": [2, 3]}), "names of rows"))
 add("R", "dput", 'structure(list(y = c(1, -1), x = c(2, 3)), class = "data.frame")\n', ["-l", "y"], "column")
@@ -228,6 +228,9 @@ for comma in ", ", "; ", " ,":
     text = f'"y"{comma}"a{comma}b"{comma}"t"\n"1"{comma}"2"{comma}"u{comma}v"\n"3"{comma}"4"{comma}"w"\n'
     add("spreadsheet", f"blanks beside quotes, {text!r}", text, ["-l", "y"],
         expected({"y": [1, 3], "a": [2, 4], "t": [f"u{comma}v", "w"]}))
+add("spreadsheet", "quotes within a text", 't,x,y\nu, "so-called" friend,1\nv, "b" "c", 2\n', ["-l", "y"],
+    expected({"t": ["u", "v"], "x": ['"so-called" friend', '"b" "c"'], "y": [1, 2]}))
+add("spreadsheet", "a text behind a quoted one that has a comma", 'x,y\n "a,b" c,1\n', ["-l", "y"], "behind a quoted field")
 for length in 4093, 4094:
     add("spreadsheet", f"CR and LF behind a name of {length} bytes", f"y,{'x' * length}\r\n1,2\r\n3,4\r\n", ["-l", "y"],
         expected({"y": [1, 3], "x": [2, 4]}))
@@ -255,6 +258,10 @@ add("spreadsheet", "records of dates", "2024-01-31,yes\n2024-02-28,no\n2024-02-2
     (expected({"y": ["yes", "no", "no"], "x": ["2024-01-31", "2024-02-28", "2024-02-29"]}), "--header"))
 add("spreadsheet", "names that begin with numbers", "1st,2nd,y\n1,2,yes\n3,4,no\n", ["-l", "3"],
     expected({"a": [1, 3], "b": [2, 4], "y": ["yes", "no"]}))
+add("spreadsheet", "likewise above texts that do", "1stFlr,2nd,y\n8a,9b,yes\n7a,10b,no\n", ["-l", "3"],
+    (expected({"a": ["8a", "7a"], "b": ["9b", "10b"], "y": ["yes", "no"]}), "--no-header"))
+add("spreadsheet", "quoted numbers above numbers", '"1","2"\n3,4\n5,6\n', ["-l", "1"],
+    (expected({"y": [3, 5], "x": [4, 6]}), "--no-header"))
 add("spreadsheet", "words in line 1 and line 2", "a b\nc d\ne f\n", ["-l", "1"],
     (expected({"y": ["c", "e"], "x": ["d", "f"]}), "--no-header"))
 add("spreadsheet", "another delimiter", "y^a^b\n1^2^3\n", ["-l", "y"], "'y^a^b'")

@@ -4,7 +4,8 @@
  * With --header and --no-header it is told.  Else, when the columns are learned, line 1 is a heading
  *
  *     (1)  if a field of it is the column that -l, --id or --group names;
- *     (2)  if none of its fields is a number, nor begins as one above a text that does, such as a date;
+ *     (2)  if none of its fields is a number, nor a text that begins as one above another, such as a
+ *          date, where as many letters are behind both numbers;
  *     (3)  or if line 2 has a number below a text of line 1, and no text below a number, and all
  *          numbers of line 1 are whole ones, such as years.
  *
@@ -12,8 +13,9 @@
  * write.table() writes has no field for the names of the rows, which come first in all other lines:
  * it gets an empty one (5), as write.csv() writes it.  A text that holds the delimiter looks the same,
  * and columns that touch in a first record.  So the heading has to have quotes, or the delimiter to be
- * a tab; or, between blanks, two of three things have to say that names of rows are there: the first
- * is 0 or 1, the heading begins behind it, all others are numbers.
+ * a tab; or, between blanks, the first is 0 or 1, and the heading begins behind it or no two texts
+ * follow each other, as the words of one would; or the heading begins behind the first, and all others
+ * are numbers.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -29,7 +31,8 @@
 struct first_lines {
 	int64_t n_numbers, n_texts;
 	bool whole;	     /* numbers have digits alone */
-	bool repeats;	     /* a text that begins as a number is above another one */
+	bool repeats;	     /* a text that begins as a number is above a similar one */
+	bool quotes_number;  /* a name is a number in quotes */
 	bool number_follows; /* a number is below a text */
 	bool text_follows;   /* a text is below a number */
 };
@@ -47,6 +50,17 @@ static bool begins_as_number(const struct csv_field *field)
 	return digits_is(field->text[strspn(field->text, "+-.")]);
 }
 
+/* How many letters follow the digits that a text begins with: 5 in 1stFlr, 2 in 5kg, none in dates. */
+static int letters_behind(const char *text)
+{
+	const char *p = text + strspn(text, "+-.0123456789");
+	int n = 0;
+
+	while ((p[n] | 0x20) >= 'a' && (p[n] | 0x20) <= 'z')
+		n++;
+	return n;
+}
+
 static struct first_lines look_at(const struct csv_columns *c, const struct csv_record *first,
 				  const struct csv_record *second)
 {
@@ -61,7 +75,10 @@ static struct first_lines look_at(const struct csv_columns *c, const struct csv_
 		/* a number whose quotes it does not need, above one without, is a name */
 		const bool is_name = above.quoted && !below.quoted && !strpbrk(above.text, ",;\t");
 
-		if (!is_name && csv_columns_is_number(c, &above, &ignored)) {
+		const bool is_number = csv_columns_is_number(c, &above, &ignored);
+
+		f.quotes_number |= is_name && is_number;
+		if (!is_name && is_number) {
 			f.n_numbers++;
 			f.whole = f.whole && above.text[strspn(above.text, "0123456789")] == '\0';
 			f.text_follows = f.text_follows || is_text(c, &below);
@@ -69,8 +86,9 @@ static struct first_lines look_at(const struct csv_columns *c, const struct csv_
 			f.n_texts++;
 			f.number_follows =
 				f.number_follows || csv_columns_is_number(c, &below, &ignored);
-			f.repeats = f.repeats || (second && !is_name && begins_as_number(&above) &&
-						  is_text(c, &below) && begins_as_number(&below));
+			f.repeats |= second && !is_name && begins_as_number(&above) &&
+				     is_text(c, &below) && begins_as_number(&below) &&
+				     letters_behind(above.text) == letters_behind(below.text);
 		}
 	}
 	return f;
@@ -130,7 +148,8 @@ static bool is_heading(struct convert_job *job, const struct csv_record *first,
 	f = look_at(c, first, second);
 	named = has_field(c, first, settings.label) || has_field(c, first, settings.id) ||
 		has_field(c, first, settings.group);
-	job->in_doubt = f.n_numbers > 0 ? f.n_texts > 0 : !named && !f.number_follows;
+	job->in_doubt =
+		f.n_numbers > 0 ? f.n_texts > 0 : !named && (!f.number_follows || f.quotes_number);
 	return named || (f.n_numbers == 0 && !f.repeats) ||
 	       (f.number_follows && !f.text_follows && f.whole);
 }
@@ -142,7 +161,8 @@ static bool has_row_name(const struct csv_columns *c, const struct csv_reader *r
 	const struct csv_field *name = &second->field[0], *last = &second->field[second->n - 1];
 	const bool is_first = name->length == 1 && (*name->text == '0' || *name->text == '1'),
 		   is_behind = heading->indent >= second->indent + name->length;
-	bool has_texts = false, touches = false;
+	bool touches = false;
+	int n_texts = 0, most_texts = 0; /* that follow each other */
 
 	/* else a delimiter is behind each record */
 	if (r->delimiter != ' ' && last->length == 0 && !last->quoted)
@@ -154,9 +174,11 @@ static bool has_row_name(const struct csv_columns *c, const struct csv_reader *r
 		return true;
 	for (int64_t k = 0; k < heading->n; k++) {
 		touches = touches || begins_as_number(&heading->field[k]);
-		has_texts = has_texts || (!name[k + 1].quoted && is_text(c, &name[k + 1]));
+		n_texts = !name[k + 1].quoted && is_text(c, &name[k + 1]) ? n_texts + 1 : 0;
+		most_texts = n_texts > most_texts ? n_texts : most_texts;
 	}
-	if (r->delimiter == ' ' && !touches && is_first + is_behind + !has_texts >= 2)
+	if (r->delimiter == ' ' && !touches &&
+	    (is_first ? is_behind || most_texts < 2 : is_behind && most_texts == 0))
 		return true;
 	cli_fail("%s:%" PRId64 ": a field more than in line %" PRId64 ": if the first "
 		 "is the name of its row say --header, if texts hold what is between columns put "

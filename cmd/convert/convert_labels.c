@@ -60,9 +60,9 @@ static void learn_text(struct convert_labels *l)
 	begin_text(l, NULL);
 }
 
-/* The next value of an array as the text of a line. */
-static void add_value(struct convert_labels *l, struct npy_array *a, struct byte_buffer *text,
-		      struct error *err)
+/* The value of row i of an array, which is the next one, as the text of a line. */
+static void add_value(struct convert_labels *l, struct npy_array *a, int64_t i,
+		      struct byte_buffer *text, struct error *err)
 {
 	double value;
 
@@ -72,7 +72,8 @@ static void add_value(struct convert_labels *l, struct npy_array *a, struct byte
 			csv_add_field(&l->kept, text->bytes, text->size, err);
 	} else if (npy_numbers(a, &value, 1, err) == 0) {
 		if (isinf(value))
-			error_set(err, ERR_FORMAT, "%s: a label is not finite", l->name);
+			error_set(err, ERR_FORMAT, "%s: row %" PRId64 ": the label is not finite",
+				  l->name, i + 1);
 		else
 			number_text_add(&l->kept, value, 0, err);
 	}
@@ -90,7 +91,7 @@ static void keep_array(struct convert_labels *l, struct input *input)
 	if (a.n_dims > 2 || (a.dim[0] != 1 && a.dim[1] != 1))
 		cli_fail("%s: labels are an array of one dimension", l->name);
 	for (int64_t i = 0; i < a.dim[0] * a.dim[1] && err.code == ERR_NONE; i++) {
-		add_value(l, &a, &text, &err);
+		add_value(l, &a, i, &text, &err);
 		if (err.code == ERR_NONE && byte_buffer_reserve(&l->kept, 1, &err) == 0)
 			byte_buffer_add(&l->kept, "\n", 1);
 	}

@@ -169,5 +169,6 @@ int csv_columns_row(struct csv_columns *c, const struct csv_record *record, stru
 		return kept;
 	}
 	c->n_unlabelled += isnan(label);
-	return row_batch_end_row(to, label, err) < 0 ? -1 : 1;
+	/* -0 is 0 */
+	return row_batch_end_row(to, label + 0., err) < 0 ? -1 : 1;
 }

@@ -129,23 +129,29 @@ static char *line_end(char *p, const char *end)
 	return p == end || *p == '\n' ? p : NULL;
 }
 
+/* The field without quotes that begins at 'p'; returns its end, its delimiter or '\n'. */
+static char *read_plain(const struct csv_reader *r, struct csv_field *field, char *p,
+			const char *end)
+{
+	char *stop = r->delimiter == ' ' ? blank_end(p, end) : plain_end(r, p, end);
+
+	*field = (struct csv_field){ .text = p, .length = stop - p };
+	while (field->length > 0 && p[field->length - 1] == '\r' && (stop == end || *stop == '\n'))
+		field->length--;
+	return stop;
+}
+
 /* The field that begins at 'p'; returns its end, its delimiter or '\n', or NULL as split(). */
 static char *read_field(const struct csv_reader *r, struct csv_field *field, char *p,
 			const char *end, int64_t *n_lines, struct error *err)
 {
 	const bool blanks = r->delimiter == ' ';
-	char *quote = p, *stop;
+	char *start = p, *quote = p, *stop;
 
 	while (quote < end && *quote == ' ')
 		quote++;
-	if (quote == end || *quote != '"') {
-		p = blanks ? blank_end(p, end) : plain_end(r, p, end);
-		field->length = p - field->text;
-		while (field->length > 0 && field->text[field->length - 1] == '\r' &&
-		       (p == end || *p == '\n'))
-			field->length--;
-		return p;
-	}
+	if (quote == end || *quote != '"')
+		return read_plain(r, field, p, end);
 	field->quoted = true;
 	field->text = quote;
 	p = quoted_end(quote, end, &field->escaped, n_lines);
@@ -163,6 +169,9 @@ static char *read_field(const struct csv_reader *r, struct csv_field *field, cha
 		return stop;
 	if (*p == r->delimiter || (blanks && *p == '\t'))
 		return p;
+	/* behind a blank, quotes around words of a text, ` "so-called" friend`, are its own */
+	if (quote > start && plain_end(r, start, p) == p)
+		return read_plain(r, field, start, end);
 	fault(r, r->line + 1, "text behind a quoted field", err);
 	return NULL;
 }

@@ -5,8 +5,10 @@
  *     one,1.5,                             quote ends with one, and may hold delimiters and line
  *                                          ends; two quotes in it are one
  *
- * Blanks may be before and behind the quotes of a field.  Where the delimiter is ' ', runs of blanks and tabs are between fields, and may be at both ends of a
- * line, as in columns that were aligned.
+ * Blanks may be before and behind the quotes of a field.  Quotes behind a blank that have neither
+ * delimiter nor line end within, and text behind them, are a part of that text: ` "so-called" friend`.
+ * Where the delimiter is ' ', runs of blanks and tabs are between fields, and may be at both ends of
+ * a line, as in columns that were aligned.
  *
  * Lines end with LF, or with CR and LF, the last one also without.  Empty lines are no records.
  *

@@ -58,21 +58,30 @@ static const char *behind_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* A field in quotes, at p; returns where it ends, or NULL */
-static const char *plain_quoted(struct plain_field *f, const char *p, const char *end,
-				int64_t *line)
+/*
+ * A field in quotes, at p; returns where it ends, or NULL.  Behind a blank, at 'start', quotes that are
+ * followed by text are a part of it, unless they hold a comma or the end of a line.
+ */
+static const char *plain_quoted(struct plain_field *f, const char *start, const char *p,
+				const char *end, int64_t *line)
 {
+	bool is_text = p > start;
+
 	for (p++; p < end; p++) {
 		if (*p == '"' && (p + 1 == end || p[1] != '"'))
 			break;
 		*line += *p == '\n';
+		is_text = is_text && *p != '\n' && *p != ',';
 		p += *p == '"';
 		f->bytes[f->length++] = *p;
 	}
 	if (p == end)
 		return NULL;
 	p = behind_blanks(p + 1, end);
-	return p == end || *p == ',' || line_end(p, end) > 0 ? p : NULL;
+	if (p == end || *p == ',' || line_end(p, end) > 0)
+		return p;
+	*f = (struct plain_field){ 0 };
+	return is_text ? start : NULL;
 }
 
 static void plain_read(struct plain *t, const char *p, const char *end)
@@ -92,7 +101,7 @@ static void plain_read(struct plain *t, const char *p, const char *end)
 			*f = (struct plain_field){ .quoted = quote < end && *quote == '"' };
 			r->n++;
 			if (f->quoted)
-				p = plain_quoted(f, quote, end, &line);
+				p = plain_quoted(f, p, quote, end, &line);
 			while (p && p < end && *p != ',' && line_end(p, end) == 0)
 				f->bytes[f->length++] = *p++;
 			more = p && p < end && *p == ',';
