@@ -410,6 +410,9 @@ for text in ["id  y  name\n1   1  John Smith\n2  -1  Ann Lee\n", "name y\nJohn S
 for text in ["y  full name\n1  John Smith\n2  Ann Lee\n", "y  car 1     x\n1  Fiat 500  3\n2  Audi 80   4\n3  Seat 4    5\n",
              "1  John Smith  5\n2  Jane Lee    7\n3  Ann Lee     6\n"]:
     add("printed", f"a blank in {text!r}", text, ["-l", "1"], "--delimiter")
+add("printed", "a blank in a name", "  the name\n1        5\n2        7\n", ["-l", "name"], "begins behind")
+add("printed", "a blank in a name, not aligned", "the name\n1 5\n2 7\n", ["-l", "name"],
+    (expected({"x": [1, 2], "y": [5, 7]}), "counts the rows"))
 UMLAUTS = "größe  farbe y\n    1    rot 2\n    2   blau 3\n    5   grün 3\n    5  müüde 3\n"
 add("printed", "umlauts", UMLAUTS, ["-l", "y"],
     expected({"x": [1, 2, 5, 5], "k": ["rot", "blau", "grün", "müüde"], "y": [2, 3, 3, 3]}))

@@ -62,6 +62,7 @@ struct convert_job {
 	struct input *input; /* the input while it is read for the first time */
 	bool has_heading;
 	bool in_doubt;		    /* line 1 may be a record, or names of columns */
+	bool between_blanks;	    /* fields below a heading are between runs of blanks */
 	struct csv_columns columns; /* columns of a table; of a matrix the labels alone */
 	int64_t n_columns;	    /* columns of a matrix; features */
 	int missing;		    /* rule for missing values of a matrix, an enum missing_rule */

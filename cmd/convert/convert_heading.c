@@ -154,13 +154,19 @@ static bool is_heading(struct convert_job *job, const struct csv_record *first,
 	       (f.number_follows && !f.text_follows && f.whole);
 }
 
+/* Does the heading begin behind the first field of the record, as above the names of rows? */
+static bool begins_behind(const struct csv_record *heading, const struct csv_record *record)
+{
+	return heading->indent >= record->indent + record->field[0].length;
+}
+
 /* (5): is the first field of the second record, which has one more, its name?  Ends the program in doubt. */
 static bool has_row_name(const struct csv_columns *c, const struct csv_reader *r,
 			 const struct csv_record *heading, const struct csv_record *second)
 {
 	const struct csv_field *name = &second->field[0], *last = &second->field[second->n - 1];
 	const bool is_first = name->length == 1 && (*name->text == '0' || *name->text == '1'),
-		   is_behind = heading->indent >= second->indent + name->length;
+		   is_behind = begins_behind(heading, second);
 	bool touches = false;
 	int n_texts = 0, most_texts = 0; /* that follow each other */
 
@@ -194,6 +200,13 @@ struct csv_record *convert_heading(struct convert_job *job, const struct csv_rea
 
 	if (!is_heading(job, first, second))
 		return NULL;
+	job->between_blanks = r->delimiter == ' ';
+	if (job->between_blanks && !settings.header && second && second->n == first->n &&
+	    !first->field[0].quoted && begins_behind(first, second))
+		cli_fail("%s:%" PRId64 ": begins behind the first field of line %" PRId64
+			 ", and has as many: if a name of a column holds a blank put tabs between "
+			 "columns, else say --header",
+			 convert_name(), first->line, second->line);
 	heading = csv_record_keep(first,
 				  second && second->n == first->n + 1 &&
 					  has_row_name(&job->columns, r, first, second),

@@ -72,22 +72,26 @@ static void remark_rounded(const struct csv_columns *c)
 static void remark_table(const struct convert_job *job)
 {
 	const struct csv_columns *c = &job->columns;
+	const struct csv_column *first = &c->column[0];
+	char name[64];
 
 	if (c->n > 1 && text_set_get(&c->names, 0).length == 0 &&
-	    (c->column[0].kind == COLUMN_IGNORED || c->label == 0))
+	    (first->kind == COLUMN_IGNORED || c->label == 0))
 		cli_note("%s: the first column has no name, as names of rows have none: it is %s",
 			 c->name, c->label == 0 ? "the label" : "left out");
-	if (c->renamed >= 0) {
-		char name[64];
-
+	if (c->renamed >= 0)
 		cli_note("%s: columns have the same name: column %" PRId64 " is called '%s'",
 			 c->name, c->renamed + 1, csv_column_name(c, c->renamed, name));
-	}
 	if (job->in_doubt && !job->has_heading && !settings.no_header && is_unlike_others(c))
 		cli_note(
 			"%s: line 1 is taken for a record, and has texts that no other line has: if "
 			"it has the names of the columns, say --header",
 			c->name);
+	if (job->between_blanks && first->kind < COLUMN_IGNORED && first->counts &&
+	    first->n_texts == 0 && first->n_numbers > 1)
+		cli_note("%s: column '%s' counts the rows, as names of rows do: if the name of "
+			 "another column holds a blank, put tabs between columns",
+			 c->name, csv_column_name(c, 0, name));
 	for (int64_t k = 0; k < c->n; k++)
 		remark_column(c, k);
 }
