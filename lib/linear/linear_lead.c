@@ -149,21 +149,18 @@ static double looks_apart(const struct linear_run *s)
 
 int linear_lead_offer(struct linear_run *s, const double *beta, struct error *err)
 {
-	int64_t n = s->task.p->n;
-	struct iterate x = { .beta = mem_array(n, sizeof(double), err),
-			     .f = mem_array(n, sizeof(double), err) };
+	struct iterate x;
 	struct certificate c;
 	double started = now();
-	int ret = -1;
+	int ret = iterate_init(&x, s->task.p->n, err);
 
 	/* the multipliers are copied: the run goes on with 'beta' as it is */
 	memcpy(s->trial.beta, beta, (size_t)s->task.n * sizeof(double));
 	balance(&s->task, s->trial.beta);
-	if (x.beta && x.f && measure(s, &x, &c, err) == 0) {
+	ret = ret < 0 ? -1 : measure(s, &x, &c, err);
+	if (ret == 0)
 		compare(s, &x, &c);
-		ret = 0;
-	}
-	mem_free_all(x.beta, x.f);
+	iterate_free(&x);
 	/* the pause grows with the time of a look, so that looks take a fixed share of the time */
 	s->lead.next = now() + (now() - started) * looks_apart(s);
 	return ret;
@@ -172,7 +169,6 @@ int linear_lead_offer(struct linear_run *s, const double *beta, struct error *er
 int linear_lead_take(struct linear_run *s, struct error *err)
 {
 	struct linear_best *best = &s->best;
-	size_t size = (size_t)s->task.p->n * sizeof(double);
 	struct iterate x = {
 		.beta = best->beta, .f = best->f, .rho = best->rho, .epsilon = best->epsilon
 	};
@@ -183,11 +179,8 @@ int linear_lead_take(struct linear_run *s, struct error *err)
 	    unfinished_certify(s->task.p, &x, s->task.eps, &c, err) < 0)
 		return -1;
 	/* the result is the best trial or the lead, whichever has the smaller P */
-	if (s->lead.certificate.primal < c.primal) {
-		x = s->lead.x;
-		memcpy(best->beta, x.beta, size);
-		memcpy(best->f, x.f, size);
-	}
+	if (s->lead.certificate.primal < c.primal)
+		iterate_copy(&x, &s->lead.x, s->task.p->n);
 	best->rho = x.rho;
 	best->epsilon = x.epsilon;
 	best->dual = fmax(best->dual, c.dual);

@@ -102,24 +102,16 @@ static void visit_outcome(void *run, struct fields *f)
 /* Compare the decision values read with those computed anew from the multipliers read. */
 static int check_values(const struct linear_run *s, struct error *err)
 {
-	const struct problem_view *p = s->task.p;
+	const struct linear_options *o = s->task.o;
 	const struct iterate x = { .beta = s->best.beta, .f = s->best.f };
-	int64_t *list = mem_array(p->n, sizeof(*list), err);
-	const struct decision_rows rows = { .position = list,
-					    .n = p->n,
-					    .tolerance = s->task.o->eps,
-					    .n_threads = s->task.o->n_threads };
-	int ret = -1;
+	const struct decision_state kept = {
+		.p = s->task.p,
+		.x = &x,
+		.rows = { .n = s->task.p->n, .tolerance = o->eps, .n_threads = o->n_threads },
+		.seed = o->seed
+	};
 
-	/* the list of all examples, whose decision values are compared */
-	for (int64_t i = 0; list && i < p->n; i++)
-		list[i] = i;
-	if (list)
-		ret = decision_check_state(
-			s->task.o->checkpoint,
-			&(struct decision_state){ p, &x, &rows, s->task.o->seed }, err);
-	mem_free(list);
-	return ret;
+	return decision_check_state(o->checkpoint, &kept, err);
 }
 
 int linear_enter(struct linear_run *s, struct error *err)

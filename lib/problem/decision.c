@@ -73,6 +73,9 @@
 #define UNLIKE_SHARE 1e-2
 #define UNLIKE_TOLERANCES 100
 
+/* Most rows whose kept values are recomputed: a mistake is looked for, not rounding. */
+#define MOST_CHECKED 1000
+
 /* Examples that decision_expected_seconds() measures: some tiles for each of a few threads. */
 #define MEASURED_EXAMPLES 2048
 
@@ -95,16 +98,6 @@ static bool float_suffices(const struct problem_view *p, const double *beta, dou
 		largest = fmax(largest, k);
 	}
 	return FLOAT_ERROR * sqrt(sum * largest) <= ERROR_SHARE * tolerance;
-}
-
-/* Number of support vectors: multipliers other than 0. */
-static int64_t count_vectors(const double *beta, int64_t n)
-{
-	int64_t n_vectors = 0;
-
-	for (int64_t i = 0; i < n; i++)
-		n_vectors += beta[i] != 0;
-	return n_vectors;
 }
 
 /*
@@ -140,7 +133,7 @@ static int make_room(struct decision *d, const struct problem_view *p, int64_t n
 int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
 		  double tolerance, struct error *err)
 {
-	if (make_room(d, p, count_vectors(beta, p->n), decision_in_floats(p, beta, tolerance),
+	if (make_room(d, p, multipliers_count(beta, p->n), decision_in_floats(p, beta, tolerance),
 		      err) < 0)
 		return -1;
 	for (int64_t i = 0; i < p->n; i++)
@@ -519,34 +512,25 @@ static bool are_alike(const double *f, const double *anew, const int64_t *list, 
 	return difference <= UNLIKE_SHARE * largest + UNLIKE_TOLERANCES * tolerance;
 }
 
-/*
- * Check the kept values of a random draw of rows by recomputing them from all multipliers: values
- * of other data would hardly fit.
- */
-bool decision_values_fit(const struct problem_view *p, const struct iterate *x,
-			 const struct decision_rows *rows, uint64_t seed, struct error *err)
-{
-	const struct rng_place place = { .seed = seed, .stream = RNG_CHECKED_ROWS };
-	struct decision_rows drawn = *rows;
-	int64_t *list = mem_array(rows->n, sizeof(*list), err);
-	double *anew = mem_array(p->n, sizeof(*anew), err);
-	bool fit = false;
-
-	if (list && anew && rows->n > 0)
-		memcpy(list, rows->position, (size_t)rows->n * sizeof(*list));
-	drawn.n = int64_min(rows->n, DECISION_MOST_CHECKED);
-	drawn.position = list;
-	if (list && anew && rng_subset(&place, list, rows->n, drawn.n, err) == 0 &&
-	    evaluate_rows(p, x->beta, &drawn, anew, err) == 0)
-		fit = are_alike(x->f, anew, list, drawn.n, rows->tolerance);
-	mem_free_all(list, anew);
-	return fit;
-}
-
 int decision_check_state(const struct checkpoint_block *b, const struct decision_state *v,
 			 struct error *err)
 {
-	if (decision_values_fit(v->p, v->x, v->rows, v->seed, err))
-		return 0;
-	return err->code != ERR_NONE ? -1 : checkpoint_misfit(b, "other decision values", err);
+	const struct rng_place place = { .seed = v->seed, .stream = RNG_CHECKED_ROWS };
+	struct decision_rows drawn = v->rows;
+	int64_t n = drawn.n, *list = mem_array(n, sizeof(*list), err);
+	double *anew = mem_array(v->p->n, sizeof(*anew), err);
+	int ret = -1;
+
+	for (int64_t k = 0; list && k < n; k++)
+		list[k] = drawn.position ? drawn.position[k] : k;
+	drawn.n = int64_min(n, MOST_CHECKED);
+	drawn.position = list;
+	/* kept values of drawn rows, and those recomputed from all multipliers */
+	if (list && anew && rng_subset(&place, list, n, drawn.n, err) == 0 &&
+	    evaluate_rows(v->p, v->x->beta, &drawn, anew, err) == 0)
+		ret = are_alike(v->x->f, anew, list, drawn.n, drawn.tolerance) ?
+			      0 :
+			      checkpoint_misfit(b, "other decision values", err);
+	mem_free_all(list, anew);
+	return ret;
 }

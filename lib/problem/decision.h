@@ -199,29 +199,20 @@ struct decision_rows {
 int decision_update_rows(struct decision_history *h, const struct problem_view *p,
 			 struct iterate *x, const struct decision_rows *rows, struct error *err);
 
-/*
- * decision_values_fit() - are x->f of the rows listed the decision values of x->beta?
- *
- * Tests up to DECISION_MOST_CHECKED of the rows, drawn by the seed: the test looks for a mistake,
- * not for rounding.  False too where values cannot be computed, with an error.
- */
-#define DECISION_MOST_CHECKED 1000
-bool decision_values_fit(const struct problem_view *p, const struct iterate *x,
-			 const struct decision_rows *rows, uint64_t seed, struct error *err);
-
-/* struct decision_state - kept multipliers and values that decision_values_fit() is to check */
+/* struct decision_state - kept multipliers and values, and of which rows these can be checked */
 struct decision_state {
 	const struct problem_view *p;
 	const struct iterate *x;
-	const struct decision_rows *rows;
+	struct decision_rows rows; /* 'position' NULL: the first n */
 	uint64_t seed;
 };
 
 /*
- * decision_check_state() - decision_values_fit(), or -1 with checkpoint_misfit() if values do not
- * fit
+ * decision_check_state() - are x->f the decision values of x->beta?
  *
- * Finds a state that is not of these rows, in spite of all else that is compared.
+ * Up to 1000 of the rows, drawn by the seed, are computed anew.  Finds a state that is not of these
+ * rows, in spite of all else that is compared.  Returns 0; or -1 with checkpoint_misfit() where
+ * values do not fit, or where they cannot be computed.
  */
 int decision_check_state(const struct checkpoint_block *b, const struct decision_state *v,
 			 struct error *err);

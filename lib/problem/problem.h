@@ -60,8 +60,10 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/interruption.h"
+#include "base/mem.h"
 #include "kernel/precomputed.h"
 #include "matrix/csr.h"
 #include "problem/kernel_source.h"
@@ -116,6 +118,38 @@ struct iterate {
 	double epsilon;
 	int64_t n_iterations; /* number of steps of all solvers so far; each solver adds its own */
 };
+
+/* iterate_init() - arrays for n examples, undefined; 0, or -1 with ERR_MEMORY; then iterate_free() */
+static inline int iterate_init(struct iterate *x, int64_t n, struct error *err)
+{
+	*x = (struct iterate){ .beta = mem_array(n, sizeof(*x->beta), err),
+			       .f = mem_array(n, sizeof(*x->f), err) };
+	return x->beta && x->f ? 0 : -1;
+}
+
+static inline void iterate_free(struct iterate *x)
+{
+	mem_free_all(x->beta, x->f);
+}
+
+/* iterate_copy() - copy all of n examples but the number of steps; both own their arrays */
+static inline void iterate_copy(struct iterate *to, const struct iterate *from, int64_t n)
+{
+	memcpy(to->beta, from->beta, (size_t)n * sizeof(*to->beta));
+	memcpy(to->f, from->f, (size_t)n * sizeof(*to->f));
+	to->rho = from->rho;
+	to->epsilon = from->epsilon;
+}
+
+/* multipliers_count() - number of support vectors: multipliers other than 0 of n examples */
+static inline int64_t multipliers_count(const double *beta, int64_t n)
+{
+	int64_t n_vectors = 0;
+
+	for (int64_t i = 0; i < n; i++)
+		n_vectors += beta[i] != 0;
+	return n_vectors;
+}
 
 /* problem_source() - the source of the problem's kernel values */
 static inline const struct kernel_source *problem_source(const struct problem_view *p)

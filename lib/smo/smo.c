@@ -506,19 +506,14 @@ static int solve_with_smo(const struct solver *solver, const struct problem_view
 {
 	const struct interruption *interruption =
 		p->interruption ? p->interruption : solver->interruption;
-	bool *everyone = mem_array(p->n, sizeof(*everyone), err);
 	struct smo s;
 	int ret = -1;
 
-	if (!everyone)
-		return -1;
-	memset(everyone, true, (size_t)p->n * sizeof(*everyone));
 	x->rho = 0;
 	if (smo_init(&s, p, solver_rows_mb(solver), solver->n_threads, interruption, err) == 0 &&
-	    smo_set_members(&s, everyone, err) == 0)
+	    smo_set_members(&s, NULL, err) == 0)
 		ret = smo_run(&s, 1, eps, solver_max_iterations(p->n), x, err);
 	smo_free(&s);
-	mem_free(everyone);
 	return ret;
 }
 

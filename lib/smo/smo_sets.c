@@ -158,14 +158,14 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 		goto out;
 	for (int64_t i = 0; i < s->rows.members.n; i++) {
 		is_old[s->rows.members.example[i]] = true;
-		if (is_member[s->rows.members.example[i]])
+		if (!is_member || is_member[s->rows.members.example[i]])
 			list[n_kept++] = i;
 	}
 	/* members that leave go first, so that their slots and numbers are free for new ones */
 	if (n_kept < s->rows.members.n)
 		row_cache_keep(&s->rows, list, n_kept);
 	for (int64_t i = 0; i < n; i++)
-		if (is_member[i] && !is_old[i])
+		if ((!is_member || is_member[i]) && !is_old[i])
 			list[n_new++] = i;
 	s->whole_rows =
 		n_kept + n_new <= SMO_WHOLE_ROWS || s->rows.is_kept || problem_is_stepwise(s->p);

@@ -117,7 +117,7 @@ void smo_free(struct smo *s);
 
 /*
  * smo_set_members() - the working set becomes the examples that are marked, by example of the
- * problem
+ * problem; NULL: all
  *
  * Members that stay keep their rows, unless there are more than SMO_WHOLE_ROWS.  O(p->n), and
  * kernel values of new members with cached rows.

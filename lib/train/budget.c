@@ -132,8 +132,7 @@ static double share_of_rows(const struct problem_view *p)
 static void attempt_init(struct attempt *a, int64_t n, struct error *err)
 {
 	a->is_working = mem_zeroed(n, sizeof(bool), err);
-	a->x.beta = mem_array(n, sizeof(double), err);
-	a->x.f = mem_array(n, sizeof(double), err);
+	iterate_init(&a->x, n, err);
 }
 
 static void attempt_free(struct attempt *a)
@@ -523,19 +522,14 @@ static void visit_state(void *run, struct fields *f)
 /* Compare the decision values read with those computed anew from the multipliers read. */
 static int check_values(struct budget_run *s, struct error *err)
 {
-	const struct decision_rows rows = { .position = s->candidate,
-					    .n = s->p->n,
-					    .tolerance = s->o->eps,
-					    .n_threads = s->o->n_threads };
+	const struct decision_state kept = {
+		.p = s->p,
+		.x = &s->model.best.x,
+		.rows = { .n = s->p->n, .tolerance = s->o->eps, .n_threads = s->o->n_threads },
+		.seed = s->o->seed
+	};
 
-	/* the decision values of all examples are compared; the next round overwrites this list */
-	for (int64_t i = 0; i < s->p->n; i++)
-		s->candidate[i] = i;
-	if (s->round.number == 0)
-		return 0;
-	return decision_check_state(
-		s->task->checkpoint,
-		&(struct decision_state){ s->p, &s->model.best.x, &rows, s->o->seed }, err);
+	return s->round.number == 0 ? 0 : decision_check_state(s->task->checkpoint, &kept, err);
 }
 
 static int enter(struct budget_run *s, struct error *err)
@@ -668,12 +662,8 @@ int64_t budget_for_early(const struct randsvm_task *task)
 static void take(struct randsvm_task *task, const struct randsvm_task *other, int64_t m)
 {
 	struct randsvm_result *result = &task->result;
-	size_t size = (size_t)task->p->n * sizeof(double);
 
-	memcpy(task->x.beta, other->x.beta, size);
-	memcpy(task->x.f, other->x.f, size);
-	task->x.rho = other->x.rho;
-	task->x.epsilon = other->x.epsilon;
+	iterate_copy(&task->x, &other->x, task->p->n);
 	result->certificate = other->result.certificate;
 	result->in_doubles = false;
 	result->n_learned = m;
@@ -687,7 +677,6 @@ int budget_compete(struct randsvm_task *task, struct error *err)
 	struct certificate *c = &task->result.certificate, *theirs = &other.result.certificate;
 	double dual = c->dual;
 	int64_t m = budget_for_early(task);
-	struct randsvm_round round;
 
 	if (m == 0)
 		return 0;
@@ -695,19 +684,17 @@ int budget_compete(struct randsvm_task *task, struct error *err)
 	o.budget = m;
 	o.n_models = 1;
 	o.max_rounds = 0;
-	other.x.beta = mem_array(task->p->n, sizeof(double), err);
-	other.x.f = mem_array(task->p->n, sizeof(double), err);
-	if (err->code == ERR_NONE && budget_solve(&other, err) == 0) {
+	if (iterate_init(&other.x, task->p->n, err) == 0 && budget_solve(&other, err) == 0) {
 		dual = fmax(dual, theirs->dual);
 		if (unfinished_certify(task->p, &other.x, o.eps, theirs, err) == 0 &&
 		    theirs->primal < c->primal)
 			take(task, &other, m);
 		task->x.n_iterations += other.x.n_iterations;
 		c->dual = dual;
-		round = randsvm_whole_round(++task->result.rounds, task->p->n, c);
-		randsvm_task_observe(task, &round);
+		task->result.rounds++;
+		randsvm_observe_whole(task);
 	}
-	mem_free_all(other.x.beta, other.x.f);
+	iterate_free(&other.x);
 	*err = (struct error){ 0 };
 	return 0;
 }

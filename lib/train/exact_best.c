@@ -52,12 +52,8 @@
 static void take_solution(struct exact_run *s, const struct certificate *c, int64_t n_violators)
 {
 	struct exact_solution *best = &s->proofs.best;
-	size_t size = (size_t)s->p->n * sizeof(double);
 
-	memcpy(best->x.beta, s->x->beta, size);
-	memcpy(best->x.f, s->x->f, size);
-	best->x.rho = s->x->rho;
-	best->x.epsilon = s->x->epsilon;
+	iterate_copy(&best->x, s->x, s->p->n);
 	best->certificate = *c;
 	best->n_violators = n_violators;
 	best->known = true;
@@ -179,11 +175,8 @@ void exact_free_samples(struct exact_run *s)
 int exact_offer_sample(struct exact_run *s, int64_t n_learned, struct error *err)
 {
 	struct exact_sample *sample = &s->sample[s->n_samples++];
-	int64_t n = 0;
 
-	for (int64_t i = 0; i < s->p->n; i++)
-		n += s->x->beta[i] != 0;
-	if (exact_sample_room(sample, n, err) < 0)
+	if (exact_sample_room(sample, multipliers_count(s->x->beta, s->p->n), err) < 0)
 		return -1;
 	sample->n_learned = n_learned;
 	for (int64_t i = 0, k = 0; i < s->p->n; i++)
@@ -271,15 +264,9 @@ static int offer_samples(struct exact_run *s, struct error *err)
 
 static void take_best(struct exact_run *s)
 {
-	const struct exact_solution *best = &s->proofs.best;
-	size_t size = (size_t)s->p->n * sizeof(double);
-
-	memcpy(s->x->beta, best->x.beta, size);
-	memcpy(s->x->f, best->x.f, size);
-	s->x->rho = best->x.rho;
-	s->x->epsilon = best->x.epsilon;
+	iterate_copy(s->x, &s->proofs.best.x, s->p->n);
 	exact_hold(s);
-	s->result->certificate = best->certificate;
+	s->result->certificate = s->proofs.best.certificate;
 }
 
 int exact_end(struct exact_run *s, struct error *err)

@@ -77,35 +77,18 @@ struct finish {
 
 static int finish_init(struct finish *s, struct error *err)
 {
-	int64_t n = s->p->n;
-	bool *everyone = mem_array(n, sizeof(*everyone), err);
-	int ret = -1;
-
-	s->best.beta = mem_array(n, sizeof(double), err);
-	s->best.f = mem_array(n, sizeof(double), err);
-	if (err->code == ERR_NONE &&
+	if (iterate_init(&s->best, s->p->n, err) < 0 ||
 	    smo_init(&s->smo, s->p, solver_rows_mb(s->task->solver), s->task->options->n_threads,
-		     s->interruption, err) == 0) {
-		memset(everyone, true, (size_t)n * sizeof(*everyone));
-		ret = smo_set_members(&s->smo, everyone, err);
-	}
+		     s->interruption, err) < 0)
+		return -1;
 	s->smo.eager = true;
-	mem_free(everyone);
-	return ret;
+	return smo_set_members(&s->smo, NULL, err);
 }
 
 static void finish_free(struct finish *s)
 {
 	smo_free(&s->smo);
-	mem_free_all(s->best.beta, s->best.f);
-}
-
-static void copy_solution(struct iterate *to, const struct iterate *from, int64_t n)
-{
-	memcpy(to->beta, from->beta, (size_t)n * sizeof(double));
-	memcpy(to->f, from->f, (size_t)n * sizeof(double));
-	to->rho = from->rho;
-	to->epsilon = from->epsilon;
+	iterate_free(&s->best);
 }
 
 /* What the multipliers of the task are worth; '*gap' is theirs. */
@@ -118,7 +101,7 @@ static int offer(struct finish *s, double *gap, struct error *err)
 	*gap = certificate_relative_gap(&c);
 	if ((c.n_violators == 0 || s->certificate.n_violators > 0) &&
 	    *gap < certificate_relative_gap(&s->certificate)) {
-		copy_solution(&s->best, s->x, s->p->n);
+		iterate_copy(&s->best, s->x, s->p->n);
 		s->certificate = c;
 		s->improved = true;
 	}
@@ -212,27 +195,20 @@ static int begin_anew(struct finish *s, struct error *err)
 	return is_finished(s) ? 0 : polish(s, err);
 }
 
-static void tell(const struct finish *s)
-{
-	const struct randsvm_round round =
-		randsvm_whole_round(++s->task->result.rounds, s->p->n, &s->certificate);
-
-	randsvm_task_observe(s->task, &round);
-}
-
 /* The best solution becomes the result. */
 static void take_best(struct finish *s)
 {
 	struct randsvm_result *result = &s->task->result;
 	bool optimal = result->reason == STOP_OPTIMAL || result->reason == STOP_WHOLE_SET;
 
-	copy_solution(s->x, &s->best, s->p->n);
+	iterate_copy(s->x, &s->best, s->p->n);
 	result->certificate = s->certificate;
 	result->in_doubles = true;
 	if (!optimal && s->certificate.n_violators == 0 &&
 	    certificate_relative_gap(&s->certificate) <= s->wanted)
 		result->reason = STOP_WHOLE_SET;
-	tell(s);
+	result->rounds++;
+	randsvm_observe_whole(s->task);
 }
 
 /* Work of the training, in members that steps of pairs meet. */
@@ -299,7 +275,7 @@ int exact_finish(struct randsvm_task *task, struct error *err)
 	decision_use_doubles(&p);
 	p.interruption = NULL;
 	if (finish_init(&s, err) == 0) {
-		copy_solution(&s.best, s.x, p.n);
+		iterate_copy(&s.best, s.x, p.n);
 		s.known = true;
 		ret = polish(&s, err);
 	}
@@ -308,7 +284,7 @@ int exact_finish(struct randsvm_task *task, struct error *err)
 	if (s.improved)
 		take_best(&s);
 	else if (s.known)
-		copy_solution(s.x, &s.best, p.n);
+		iterate_copy(s.x, &s.best, p.n);
 	finish_free(&s);
 	/* the training has a solution, whatever memory its last digits would take */
 	if (ret < 0 && err->code == ERR_MEMORY) {

@@ -40,14 +40,6 @@
  */
 #define SHARED_EPOCHS 1000
 
-static void observe(const struct randsvm_task *task)
-{
-	const struct randsvm_round round =
-		randsvm_whole_round(task->result.rounds, task->p->n, &task->result.certificate);
-
-	randsvm_task_observe(task, &round);
-}
-
 /*
  * Does rounding the largest multiplier move its own decision value by more than what violates?  Then
  * pairs of multipliers cannot make it better: they add up sums of such values.
@@ -66,31 +58,23 @@ int exact_compete(struct randsvm_task *task, exact_solver *solve, double argumen
 {
 	struct iterate *x = &task->x;
 	struct randsvm_result *result = &task->result;
-	size_t size = (size_t)task->p->n * sizeof(double);
-	struct iterate first = { .beta = mem_array(task->p->n, sizeof(double), err),
-				 .f = mem_array(task->p->n, sizeof(double), err),
-				 .rho = x->rho,
-				 .epsilon = x->epsilon };
 	struct certificate certificate = result->certificate;
+	struct iterate first;
 	int ret = -1;
 
-	if (!first.beta || !first.f)
+	if (iterate_init(&first, task->p->n, err) < 0)
 		goto out;
-	memcpy(first.beta, x->beta, size);
-	memcpy(first.f, x->f, size);
+	iterate_copy(&first, x, task->p->n);
 	ret = solve(task, argument, err);
 	if (ret == 0 && certificate_relative_gap(&result->certificate) >
 				certificate_relative_gap(&certificate)) {
-		memcpy(x->beta, first.beta, size);
-		memcpy(x->f, first.f, size);
-		x->rho = first.rho;
-		x->epsilon = first.epsilon;
+		iterate_copy(x, &first, task->p->n);
 		result->certificate = certificate;
 		if (result->reason != STOP_INTERRUPTED)
 			result->reason = STOP_PRECISION;
 	}
 out:
-	mem_free_all(first.beta, first.f);
+	iterate_free(&first);
 	return ret;
 }
 
@@ -120,17 +104,15 @@ static int solve_linear(const struct randsvm_task *task, struct linear_options *
  */
 static int offer_start(struct randsvm_task *task, struct error *err)
 {
-	const size_t size = (size_t)task->p->n * sizeof(double);
 	struct problem_view p = *task->p;
-	struct iterate *x = &task->x, start = { .beta = mem_array(p.n, sizeof(double), err),
-						.f = mem_array(p.n, sizeof(double), err) };
+	struct iterate start;
 	struct certificate *c = &task->result.certificate, certificate;
 	int ret = -1;
 
 	p.interruption = NULL;
-	if (!start.beta || !start.f)
+	if (iterate_init(&start, p.n, err) < 0)
 		goto out;
-	memcpy(start.beta, task->start, size);
+	memcpy(start.beta, task->start, (size_t)p.n * sizeof(double));
 	if (decision_values(&p, start.beta, task->options->eps, start.f, task->options->n_threads,
 			    err) < 0 ||
 	    unfinished_certify(&p, &start, task->options->eps, &certificate, err) < 0)
@@ -138,14 +120,11 @@ static int offer_start(struct randsvm_task *task, struct error *err)
 	if (certificate.primal < c->primal) {
 		certificate.dual = fmax(certificate.dual, c->dual);
 		*c = certificate;
-		memcpy(x->beta, start.beta, size);
-		memcpy(x->f, start.f, size);
-		x->rho = start.rho;
-		x->epsilon = start.epsilon;
+		iterate_copy(&task->x, &start, p.n);
 	}
 	ret = 0;
 out:
-	mem_free_all(start.beta, start.f);
+	iterate_free(&start);
 	return ret;
 }
 
@@ -183,7 +162,7 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 	} else if (certificate_make(p, x, eps, &result->certificate, err) < 0) {
 		return -1;
 	}
-	observe(task);
+	randsvm_observe_whole(task);
 	if (solved > 0 && found.interrupted)
 		result->reason = STOP_INTERRUPTED;
 	else if (solved == 0 && found.violation > eps)

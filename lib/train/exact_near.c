@@ -15,10 +15,8 @@
 /* Are at least LEAST_VECTORS of the 'n_examples' optimised so far support vectors? */
 static bool most_are_vectors(const struct exact_run *s, int64_t n_examples)
 {
-	int64_t n = 0;
+	int64_t n = multipliers_count(s->x->beta, s->p->n);
 
-	for (int64_t i = 0; i < s->p->n; i++)
-		n += s->x->beta[i] != 0;
 	return s->subsets.n_levels > 1 && (double)n >= LEAST_VECTORS * (double)n_examples;
 }
 

@@ -108,9 +108,7 @@ void exact_observe(struct exact_run *s)
 	round->number = ++s->result->rounds;
 	round->subset = s->subsets.size[s->subsets.level];
 	round->working_set = s->smo.rows.members.n;
-	round->n_sv = 0;
-	for (int64_t i = 0; i < s->p->n; i++)
-		round->n_sv += s->x->beta[i] != 0;
+	round->n_sv = multipliers_count(s->x->beta, s->p->n);
 	round->primal = round->dual = NAN;
 	if (exact_at_top(s)) {
 		round->primal = s->result->certificate.primal;

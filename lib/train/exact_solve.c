@@ -90,9 +90,8 @@ static int run_init(struct exact_run *s, struct error *err)
 	s->list_room = mem_array(n, sizeof(int64_t), err);
 	s->movement.before = mem_zeroed(n, sizeof(double), err);
 	s->movement.seen = mem_zeroed(n, sizeof(double), err);
-	s->proofs.best.x.beta = mem_array(n, sizeof(double), err);
-	s->proofs.best.x.f = mem_array(n, sizeof(double), err);
-	if (err->code != ERR_NONE || decision_history_init(&s->proofs.history, n, err) < 0)
+	if (iterate_init(&s->proofs.best.x, n, err) < 0 || err->code != ERR_NONE ||
+	    decision_history_init(&s->proofs.history, n, err) < 0)
 		return -1;
 	earlier_end_init(&s->end, randsvm_interruption(s->task), 0);
 	return smo_init(&s->smo, s->p, solver_rows_mb(solver), s->o->n_threads, &s->end.own, err);

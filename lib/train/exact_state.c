@@ -190,15 +190,17 @@ static int restore_members(struct exact_run *s, struct error *err)
 /* Evaluate the members anew, to check that their decision values belong to the multipliers read. */
 static int check_values(struct exact_run *s, struct error *err)
 {
-	struct decision_rows list = { .position = s->list_room,
-				      .tolerance = s->o->eps,
-				      .n_threads = s->o->n_threads };
+	struct decision_state kept = { .p = s->p,
+				       .x = s->x,
+				       .rows = { .position = s->list_room,
+						 .tolerance = s->o->eps,
+						 .n_threads = s->o->n_threads },
+				       .seed = s->o->seed };
 
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (s->is_working[i])
-			s->list_room[list.n++] = i;
-	return decision_check_state(s->task->checkpoint,
-				    &(struct decision_state){ s->p, s->x, &list, s->o->seed }, err);
+			s->list_room[kept.rows.n++] = i;
+	return decision_check_state(s->task->checkpoint, &kept, err);
 }
 
 static int restore(struct exact_run *s, struct error *err)

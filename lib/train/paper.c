@@ -179,9 +179,7 @@ static void observe_round(struct paper_run *s)
 	/* mode exact by this loop, too, always has certificates over all examples */
 	round->subset = s->p->n;
 	round->working_set = s->set.sub.n;
-	round->n_sv = 0;
-	for (int64_t i = 0; i < s->p->n; i++)
-		round->n_sv += s->x->beta[i] != 0;
+	round->n_sv = multipliers_count(s->x->beta, s->p->n);
 	/* primal and dual of one solution, feasible for the whole problem, enclose the optimum */
 	round->primal = certificate_primal(s->p, s->x->beta, s->x->f, -s->x->rho);
 	round->dual = certificate_dual(s->p, s->x->beta, s->x->f);
@@ -332,17 +330,6 @@ static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 }
 
 /*
- * Copy multipliers, decision values and thresholds of n examples; both iterates own their arrays.
- */
-static void copy_iterate(struct iterate *to, const struct iterate *from, int64_t n)
-{
-	memcpy(to->beta, from->beta, (size_t)n * sizeof(double));
-	memcpy(to->f, from->f, (size_t)n * sizeof(double));
-	to->rho = from->rho;
-	to->epsilon = from->epsilon;
-}
-
-/*
  * Keep the solution of this round as the best if its P is the least so far: multipliers and
  * decision values, as certificates need both.
  */
@@ -351,13 +338,9 @@ static int keep_best(struct paper_run *s, struct error *err)
 	/* published loops may raise the primal: only an interruption asks for the best */
 	if (s->best.x.beta && !(s->round.primal < s->best.primal))
 		return 0;
-	if (!s->best.x.beta) {
-		s->best.x.beta = mem_array(s->p->n, sizeof(double), err);
-		s->best.x.f = mem_array(s->p->n, sizeof(double), err);
-		if (err->code != ERR_NONE)
-			return -1;
-	}
-	copy_iterate(&s->best.x, s->x, s->p->n);
+	if (!s->best.x.beta && iterate_init(&s->best.x, s->p->n, err) < 0)
+		return -1;
+	iterate_copy(&s->best.x, s->x, s->p->n);
 	s->best.primal = s->round.primal;
 	return 0;
 }
@@ -416,7 +399,7 @@ static int certify(struct paper_run *s, struct error *err)
 
 	s->own.interruption = NULL;
 	if (s->result->reason == STOP_INTERRUPTED) {
-		copy_iterate(s->x, &s->best.x, s->p->n);
+		iterate_copy(s->x, &s->best.x, s->p->n);
 		if (unfinished_certify(s->p, s->x, s->o->eps, c, err) < 0)
 			return -1;
 		/* the best D of all rounds is a bound of the same optimum */

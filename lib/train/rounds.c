@@ -133,6 +133,14 @@ void randsvm_task_observe(const struct randsvm_task *task, const struct randsvm_
 		task->observer->round(task->observer->arg, round);
 }
 
+void randsvm_observe_whole(const struct randsvm_task *task)
+{
+	const struct randsvm_round round =
+		randsvm_whole_round(task->result.rounds, task->p->n, &task->result.certificate);
+
+	randsvm_task_observe(task, &round);
+}
+
 void randsvm_visit_round(struct randsvm_round *round, struct fields *f)
 {
 	fields_int(f, "number", &round->number);

@@ -161,6 +161,9 @@ void randsvm_task_begin(struct randsvm_task *task);
 /* randsvm_task_observe() - call the observer, if there is one */
 void randsvm_task_observe(const struct randsvm_task *task, const struct randsvm_round *round);
 
+/* randsvm_observe_whole() - observe randsvm_whole_round() of the result as it is */
+void randsvm_observe_whole(const struct randsvm_task *task);
+
 /*
  * randsvm_visit_rounds() - the rounds told from number 'first' of task->rounds on, as fields
  *

@@ -65,8 +65,7 @@ static int solve_merged(struct randsvm_task *task, const struct equal_examples *
 	int ret = -1;
 
 	small.p = &e->merged;
-	small.x.beta = mem_array(e->merged.n, sizeof(double), err);
-	small.x.f = mem_array(e->merged.n, sizeof(double), err);
+	iterate_init(&small.x, e->merged.n, err);
 	if (task->start)
 		small.start = start = equal_examples_gather(e, task->start, err);
 	if (err->code == ERR_NONE && solve_kernel(&small, err) == 0) {

@@ -229,12 +229,8 @@ static void take_away(const struct problem_view *p, double excess, double *beta)
 int64_t start_coefficients(const struct start *start, struct start_pair pair,
 			   const struct problem_view *p, double *beta)
 {
-	int64_t n = 0;
-
 	take_coefficients(start, pair, p, beta);
-	for (int64_t i = 0; i < p->n; i++)
-		n += beta[i] != 0;
-	return n;
+	return multipliers_count(beta, p->n);
 }
 
 /* each sum is computed anew, as the step before has changed multipliers */

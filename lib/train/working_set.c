@@ -103,8 +103,7 @@ int subproblem_init(struct subproblem *s, int64_t capacity, struct error *err)
 	s->row = mem_array(capacity, sizeof(int64_t), err);
 	s->target = mem_array(capacity, sizeof(double), err);
 	s->weight = mem_array(capacity, sizeof(double), err);
-	s->x.beta = mem_array(capacity, sizeof(double), err);
-	s->x.f = mem_array(capacity, sizeof(double), err);
+	iterate_init(&s->x, capacity, err);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 
