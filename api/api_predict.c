@@ -127,7 +127,7 @@ void rsv_measure_sized(const double *target, const double *predicted, int64_t n,
 	struct rsv_measures own;
 
 	for (int64_t i = 0; i < n; i++)
-		metrics_add(&m, predicted[i], target[i]);
+		metrics_add(&m, predicted[i], target[i], 1);
 	own = (struct rsv_measures){ .n = n,
 				     .accuracy = metrics_accuracy(&m),
 				     .mse = metrics_mse(&m),
@@ -145,7 +145,7 @@ double rsv_auc(const double *score, const int *is_positive, int64_t n)
 	double auc = NAN;
 
 	for (int64_t i = 0; i < n && failed.code == ERR_NONE; i++)
-		roc_add(&roc, score[i], is_positive[i] != 0, &failed);
+		roc_add(&roc, score[i], is_positive[i] ? 1 : -1, &failed);
 	if (failed.code == ERR_NONE) {
 		roc_sort(&roc);
 		auc = roc_auc(&roc);

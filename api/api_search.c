@@ -124,7 +124,7 @@ static int tell_point(void *arg, const struct search_answer *answer, struct erro
 
 	(void)err;
 	for (int64_t i = 0; i < answer->predictions->n_rows; i++)
-		metrics_add_weighted(&m, predicted[i], d->y[i], dataset_weight(d, i));
+		metrics_add(&m, predicted[i], d->y[i], dataset_weight(d, i));
 	if (!answer->failed)
 		point->rate = g->regresses ? metrics_mse(&m) : metrics_accuracy(&m);
 	if (isinf(point->rate)) /* of squares beyond doubles, which are no measure of a point */

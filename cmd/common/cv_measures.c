@@ -20,14 +20,11 @@ struct measures cv_measures_wanted(void)
 static int add_row(struct measures *m, const struct predictor *p, const struct cv_predictions *c,
 		   const struct dataset *d, int64_t i, double *score, struct error *err)
 {
-	const double *value = c->value + i * c->n_values;
-	const double *probability = c->probability ? c->probability + i * c->n_class : NULL;
-	struct outcome outcome = measures_of(m, p, c->predicted[i], value, probability, d->y[i]);
+	const struct row_prediction r = { p, c->predicted[i], c->value + i * c->n_values,
+					  c->probability ? c->probability + i * c->n_class : NULL };
+	struct outcome outcome = measures_of(m, &r, d->y[i], score);
 
 	outcome.weight = dataset_weight(d, i);
-	if (m->classes.n > 0)
-		measures_class_scores(m, value, probability, score);
-	outcome.class_score = m->classes.n > 0 ? score : NULL;
 	return measures_add(m, &outcome, d->y[i], err);
 }
 

@@ -12,7 +12,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "process.h"
-#include "evaluate/pr_curve.h"
 
 /* Most points of a scatter plot: more cannot be told apart, and make a large file. */
 #define MOST_POINTS 20000
@@ -68,8 +67,7 @@ static void check_sides(const struct measures *m, const struct predictor *p)
 
 void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities)
 {
-	static const int sides[2] = { 1, -1 };
-	const int *label = p->kind == PREDICTS_SIDE ? sides : p->label;
+	const int *label = predictor_labels(p);
 	bool two_classes = p->kind != PREDICTS_VALUE && p->n_class == 2;
 	struct error err = { 0 };
 
@@ -89,30 +87,33 @@ void measures_begin(struct measures *m, const struct predictor *p, bool with_pro
  * Of two classes, the probability of the larger label; without probabilities the decision value
  * that speaks for it.  Curves, their tables and the threshold are all of this number.
  */
-static double side_score(const struct measures *m, const struct predictor *p, const double *values,
-			 const double *probability)
+static double side_score(const struct measures *m, const struct row_prediction *r)
 {
 	if (m->with_probabilities)
-		return probability[m->two.score_sign > 0 ? 0 : 1];
-	return m->two.score_sign * (p->n_values > 1 ? values[0] - values[1] : values[0]);
+		return r->probability[m->two.score_sign > 0 ? 0 : 1];
+	return m->two.score_sign *
+	       (r->by->n_values > 1 ? r->values[0] - r->values[1] : r->values[0]);
 }
 
-double measures_decide(const struct measures *m, const struct predictor *p, double predicted,
-		       const double *values, const double *probability)
+/* The prediction, by the threshold if there is one and the score is known. */
+static double decide(const struct measures *m, const struct row_prediction *r)
 {
-	double score;
+	double score = m->threshold.given ? side_score(m, r) : NAN;
 
-	if (!m->threshold.given)
-		return predicted;
-	score = side_score(m, p, values, probability);
-	return isnan(score) ? predicted : m->two.label[score >= m->threshold.score ? 0 : 1];
+	return isnan(score) ? r->predicted : m->two.label[score >= m->threshold.score ? 0 : 1];
 }
 
-void measures_class_scores(const struct measures *m, const double *values,
-			   const double *probability, double *score)
+/*
+ * How much speaks for each class, m->classes.n numbers: the probabilities, or the values of the
+ * classes, or of each class the sum of the values of its pairs, negative where they speak for the
+ * other class and left out where they are not known.  NAN for a class of which nothing is known.
+ */
+static void find_class_scores(const struct measures *m, const struct row_prediction *r,
+			      double *score)
 {
 	int n = m->classes.n;
-	const double *own = m->with_probabilities ? probability : m->by_class ? values : NULL;
+	const double *values = r->values;
+	const double *own = m->with_probabilities ? r->probability : m->by_class ? values : NULL;
 
 	for (int c = 0; c < n; c++)
 		score[c] = own ? own[c] : NAN;
@@ -129,8 +130,7 @@ void measures_class_scores(const struct measures *m, const double *values,
 static void judge_probabilities(struct outcome *o, const struct predictor *p,
 				const double *probability, double target)
 {
-	static const int sides[2] = { 1, -1 };
-	const int *label = p->label ? p->label : sides;
+	const int *label = predictor_labels(p);
 
 	for (int c = 0; c < p->n_class; c++)
 		if (label[c] == target && !isnan(probability[c])) {
@@ -139,12 +139,12 @@ static void judge_probabilities(struct outcome *o, const struct predictor *p,
 		}
 }
 
-struct outcome measures_of(const struct measures *m, const struct predictor *p, double predicted,
-			   const double *values, const double *probability, double target)
+struct outcome measures_of(const struct measures *m, const struct row_prediction *r, double target,
+			   double *class_score)
 {
-	static const int sides[2] = { 1, -1 };
-	const int *label = p->label ? p->label : sides;
-	struct outcome o = { .predicted = predicted,
+	const struct predictor *p = r->by;
+	const int *label = predictor_labels(p);
+	struct outcome o = { .predicted = decide(m, r),
 			     .target = target,
 			     .weight = 1,
 			     .log_loss = NAN,
@@ -152,15 +152,19 @@ struct outcome measures_of(const struct measures *m, const struct predictor *p, 
 			     .probability = NAN };
 
 	if (m->two.known)
-		o.score = side_score(m, p, values, probability);
+		o.score = side_score(m, r);
+	if (m->classes.n > 0) {
+		find_class_scores(m, r, class_score);
+		o.class_score = class_score;
+	}
 	if (!m->with_probabilities || !m->wanted)
 		return o;
-	judge_probabilities(&o, p, probability, target);
+	judge_probabilities(&o, p, r->probability, target);
 	if (m->two.known)
 		o.probability = o.score;
 	for (int c = 0; c < p->n_class && !m->two.known; c++)
-		if (label[c] == predicted)
-			o.probability = probability[c];
+		if (label[c] == o.predicted)
+			o.probability = r->probability[c];
 	return o;
 }
 
@@ -188,9 +192,9 @@ static int add_point(struct sample_points *s, double predicted, double target, s
 
 int measures_add(struct measures *m, const struct outcome *o, double target, struct error *err)
 {
-	metrics_add_weighted(&m->sums, o->predicted, target, o->weight);
+	metrics_add(&m->sums, o->predicted, target, o->weight);
 	if (m->confusion.n > 0)
-		confusion_add_weighted(&m->confusion, o->predicted, target, o->weight);
+		confusion_add(&m->confusion, o->predicted, target, o->weight);
 	if (!isnan(o->log_loss)) {
 		m->probabilities.n += o->weight;
 		m->probabilities.log_loss += o->weight * o->log_loss;
@@ -205,8 +209,7 @@ int measures_add(struct measures *m, const struct outcome *o, double target, str
 		return -1;
 	if (wants_scores(m) && m->two.known && !isnan(o->score) &&
 	    (target == m->two.label[0] || target == m->two.label[1]) &&
-	    roc_add_weighted(&m->roc, o->score, target == m->two.label[0] ? o->weight : -o->weight,
-			     err) < 0)
+	    roc_add(&m->roc, o->score, target == m->two.label[0] ? o->weight : -o->weight, err) < 0)
 		return -1;
 	if (m->to.plot->name && m->kind == PREDICTS_VALUE)
 		return add_point(&m->points, o->predicted, target, err);

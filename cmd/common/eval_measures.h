@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "class_curves.h"
 #include "class_names.h"
 #include "files.h"
 #include "report.h"
@@ -93,33 +92,18 @@ void measures_check(const struct measures *m);
 void measures_begin(struct measures *m, const struct predictor *p, bool with_probabilities);
 
 /*
- * measures_of() - the outcome of an example; threads may share m; reads 'probability' if any
+ * measures_of() - the outcome of an example; threads may share m; reads probabilities if there are any
+ *
+ * Its prediction is that of 'r', or by the threshold if there is one and the score is known.
+ * 'class_score' has room for m->classes.n numbers, which the outcome borrows.
  *
  * NAN among values or probabilities stands for what the model does not know: a class that the
  * training rows of a fold lack.  The one rule for all measures of values: a row counts if its
  * model knows its label, and for the curves of the classes that its model knows; a class that the
  * model does not know has the probability 0.
  */
-struct outcome measures_of(const struct measures *m, const struct predictor *p, double predicted,
-			   const double *values, const double *probability, double target);
-
-/*
- * measures_decide() - the prediction of an example, by the threshold if there is one
- *
- * 'predicted' is the prediction without one, or where the value is NAN.
- */
-double measures_decide(const struct measures *m, const struct predictor *p, double predicted,
-		       const double *values, const double *probability);
-
-/*
- * measures_class_scores() - how much speaks for each class, m->classes.n numbers
- *
- * The probabilities, or the values of the classes, or of each class the sum of the values of its
- * pairs, negative where they speak for the other class and left out where they are not known.  NAN
- * for a class of which nothing is known.
- */
-void measures_class_scores(const struct measures *m, const double *values,
-			   const double *probability, double *score);
+struct outcome measures_of(const struct measures *m, const struct row_prediction *r, double target,
+			   double *class_score);
 
 /* measures_add() - add the next example; fails with ERR_MEMORY */
 int measures_add(struct measures *m, const struct outcome *outcome, double target,

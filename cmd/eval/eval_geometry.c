@@ -13,7 +13,6 @@
 #include "eval.h"
 #include "eval_remarks.h"
 #include "evaluate/margin.h"
-#include "evaluate/sv_sizes.h"
 #include "geometry/ball.h"
 #include "geometry/reduction.h"
 #include "geometry/row_sketch.h"

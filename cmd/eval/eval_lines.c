@@ -44,9 +44,8 @@ static void name_scores(const struct eval_job *job, struct output *to, struct er
 /* Columns of the predictions, as --measure reads them. */
 static struct table_columns columns_of(const struct eval_job *job)
 {
-	static const int sides[2] = { 1, -1 };
 	const struct predictor *p = &job->predictor;
-	const int *label = p->kind == PREDICTS_SIDE ? sides : p->label;
+	const int *label = predictor_labels(p);
 
 	return (struct table_columns){
 		.n_class = label ? p->n_class : 0,

@@ -12,7 +12,6 @@
 #include "common/picture.h"
 #include "common/process.h"
 #include "common/eval_measures.h"
-#include "evaluate/pr_curve.h"
 
 /* Distance of curve points that is less than a pixel: a nearer point is not drawn. */
 #define CURVE_STEP 5e-4
@@ -69,36 +68,9 @@ static int label_at(const struct measures *m, int k)
 struct curve_kind {
 	const char *columns, *x, *y, *measure, *plot;
 	double (*area)(const struct roc *r);
-	bool (*step)(const struct roc *r, struct roc_walk *walk, double *threshold, double *a,
-		     double *b);
-	bool b_is_x; /* of the columns a and b of a table, b is drawn to the right */
+	bool (*step)(const struct roc *r, struct roc_walk *walk, struct roc_point *point);
+	bool of_precision; /* precision over recall, not the rates of true and false positives */
 };
-
-static bool step_roc(const struct roc *r, struct roc_walk *walk, double *threshold, double *a,
-		     double *b)
-{
-	struct roc_point point;
-
-	if (!roc_step(r, walk, &point))
-		return false;
-	*threshold = point.threshold;
-	*a = point.false_positive_rate;
-	*b = point.true_positive_rate;
-	return true;
-}
-
-static bool step_pr(const struct roc *r, struct roc_walk *walk, double *threshold, double *a,
-		    double *b)
-{
-	struct pr_point point;
-
-	if (!pr_step(r, walk, &point))
-		return false;
-	*threshold = point.threshold;
-	*a = point.precision;
-	*b = point.recall;
-	return true;
-}
 
 static const struct curve_kind roc_kind = {
 	.columns = "threshold\tfalse_positive_rate\ttrue_positive_rate\n",
@@ -107,7 +79,7 @@ static const struct curve_kind roc_kind = {
 	.measure = "AUC =",
 	.plot = DIAGONAL,
 	.area = roc_auc,
-	.step = step_roc,
+	.step = roc_step,
 };
 
 static const struct curve_kind pr_kind = {
@@ -117,8 +89,8 @@ static const struct curve_kind pr_kind = {
 	.measure = "average precision",
 	.plot = "",
 	.area = pr_average_precision,
-	.step = step_pr,
-	.b_is_x = true,
+	.step = pr_step,
+	.of_precision = true,
 };
 
 /* A curve without examples of both sides has no points. */
@@ -136,10 +108,14 @@ static void write_points(const struct measures *m, const struct curve_kind *kind
 	char *const name = m->classes.n > 0 ? class_names_whole(m->names, label_at(m, k)) : NULL;
 	char text[3][DECIMAL_SHORTEST_SIZE];
 	struct roc_walk walk = { 0 };
+	struct roc_point p;
 	struct error err = { 0 };
-	double x[3];
 
-	while (kind->step(curve_at(m, k), &walk, &x[0], &x[1], &x[2])) {
+	while (kind->step(curve_at(m, k), &walk, &p)) {
+		const double x[3] = { p.threshold,
+				      kind->of_precision ? p.precision : p.false_positive_rate,
+				      p.true_positive_rate };
+
 		for (int c = 0; c < 3; c++)
 			decimal_shortest(x[c], text[c]);
 		output_printf(to->output, &err, "%s%s%s\t%s\t%s\n", name ? name : "",
@@ -182,10 +158,12 @@ static void quote_name(const char *name, char quoted[2 * CLASS_NAME_SIZE])
 static void draw_points(FILE *script, const struct roc *r, const struct curve_kind *kind)
 {
 	struct roc_walk walk = { 0 };
-	double threshold, a, b, last_x = -1, last_y = -1;
+	struct roc_point p;
+	double last_x = -1, last_y = -1;
 
-	while (kind->step(r, &walk, &threshold, &a, &b)) {
-		double x = kind->b_is_x ? b : a, y = kind->b_is_x ? a : b;
+	while (kind->step(r, &walk, &p)) {
+		double x = kind->of_precision ? p.true_positive_rate : p.false_positive_rate;
+		double y = kind->of_precision ? p.precision : p.true_positive_rate;
 
 		if (walk.next != r->n && x - last_x < CURVE_STEP && fabs(y - last_y) < CURVE_STEP)
 			continue;

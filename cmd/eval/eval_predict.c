@@ -69,22 +69,19 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 	predictor_values(p, &rows, w->values, &w->scratch);
 	for (int64_t i = 0; i < n; i++) {
 		const double *values = w->values + i * p->n_values;
-		double predicted =
+		const struct row_prediction r = {
+			p,
 			job->with_probabilities ?
 				predictor_probabilities(p, values, w->probability, &w->scratch) :
-				predictor_decide(p, values, &w->scratch);
+				predictor_decide(p, values, &w->scratch),
+			values, w->probability
+		};
 
 		if (!all_finite(values, p->n_values) && w->n_overflows++ == 0)
 			w->first_overflow = first + i;
-		predicted = measures_decide(&job->measures, p, predicted, values, w->probability);
-		w->outcome[first + i] = measures_of(&job->measures, p, predicted, values,
-						    w->probability, b->label[first + i]);
-		if (n_curves > 0) {
-			double *score = w->class_score + (first + i) * n_curves;
-
-			measures_class_scores(&job->measures, values, w->probability, score);
-			w->outcome[first + i].class_score = score;
-		}
+		w->outcome[first + i] =
+			measures_of(&job->measures, &r, b->label[first + i],
+				    n_curves ? w->class_score + (first + i) * n_curves : NULL);
 		if (!settings.output_name)
 			continue;
 		if (eval_add_line(job, &w->text,

@@ -80,8 +80,8 @@ static void compare_row(struct reduction_run *r, const double *before, const dou
 		r->largest = fmax(r->largest, change);
 	}
 	r->n_same += old == new;
-	metrics_add_weighted(&r->before.metrics, old, target, weight);
-	metrics_add_weighted(&r->after.metrics, new, target, weight);
+	metrics_add(&r->before.metrics, old, target, weight);
+	metrics_add(&r->after.metrics, new, target, weight);
 }
 
 static void compare(struct reduction_run *r)

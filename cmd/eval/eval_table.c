@@ -13,18 +13,13 @@
 static int measure_row(struct eval_job *job, const struct prediction_table *t, int64_t i,
 		       double *score, struct error *err)
 {
-	const struct predictor *p = &job->predictor;
 	const bool known = t->columns.with_probabilities;
-	const double *row = t->row + i * t->width, *probability = known ? row + 2 : NULL;
-	const double *values = row + 2 + (known ? t->columns.n_class : 0);
-	double predicted = measures_decide(&job->measures, p, row[1], values, probability);
-	struct outcome outcome =
-		measures_of(&job->measures, p, predicted, values, probability, row[0]);
+	const double *row = t->row + i * t->width;
+	const struct row_prediction r = { &job->predictor, row[1],
+					  row + 2 + (known ? t->columns.n_class : 0),
+					  known ? row + 2 : NULL };
+	struct outcome outcome = measures_of(&job->measures, &r, row[0], score);
 
-	if (job->measures.classes.n > 0) {
-		measures_class_scores(&job->measures, values, probability, score);
-		outcome.class_score = score;
-	}
 	outcome.weight = eval_weight(job);
 	return outcome.weight > 0 ? measures_add(&job->measures, &outcome, row[0], err) : 0;
 }

@@ -82,8 +82,7 @@ static double plain_rate(const struct grid_truth *t, const struct cv_predictions
 	for (int64_t k = 0; k < n; k++) {
 		int64_t i = row ? row[k] : k;
 
-		metrics_add_weighted(&m, c->predicted[i], t->data->y[i],
-				     dataset_weight(t->data, i));
+		metrics_add(&m, c->predicted[i], t->data->y[i], dataset_weight(t->data, i));
 	}
 	return grid.measure == MEASURE_ACCURACY ? metrics_accuracy(&m) :
 	       grid.measure == MEASURE_MSE	? metrics_mse(&m) :

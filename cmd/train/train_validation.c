@@ -146,8 +146,7 @@ void cross_validate_job(struct training_job *job)
 		fail_training(&err);
 	cli_run_phase(&job->run, "cross_validate");
 	for (int64_t i = 0; i < job->data.x.n_rows; i++)
-		metrics_add_weighted(&m, c.predicted[i], job->data.y[i],
-				     dataset_weight(&job->data, i));
+		metrics_add(&m, c.predicted[i], job->data.y[i], dataset_weight(&job->data, i));
 	print_cross_validation(job, &m);
 	warn_of_folds(job);
 	if (settings.metrics)

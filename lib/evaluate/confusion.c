@@ -54,7 +54,7 @@ int confusion_init(struct confusion *c, const int *label, int n, struct error *e
 		return -1;
 	}
 	memcpy(c->label, label, (size_t)n * sizeof(*label));
-	/* ascending labels, for the bisection of confusion_find() */
+	/* ascending labels, for the bisection of find_class() */
 	qsort(c->label, (size_t)n, sizeof(*label), compare_labels);
 	return 0;
 }
@@ -66,7 +66,7 @@ void confusion_free(struct confusion *c)
 }
 
 /* Find a label's class by bisection: there may be many classes, and each label is searched. */
-int confusion_find(const struct confusion *c, double label)
+static int find_class(const struct confusion *c, double label)
 {
 	int low = 0, high = c->n_known;
 
@@ -81,15 +81,10 @@ int confusion_find(const struct confusion *c, double label)
 	return low < c->n_known && c->label[low] == label ? low : c->n_known;
 }
 
-void confusion_add(struct confusion *c, double predicted, double target)
-{
-	confusion_add_weighted(c, predicted, target, 1);
-}
-
-void confusion_add_weighted(struct confusion *c, double predicted, double target, double weight)
+void confusion_add(struct confusion *c, double predicted, double target, double weight)
 {
 	/* labels that the model does not know count as the last class */
-	int is = confusion_find(c, target), seems = confusion_find(c, predicted);
+	int is = find_class(c, target), seems = find_class(c, predicted);
 
 	c->count[(int64_t)is * c->n + seems] += weight;
 	c->n_examples[is] += weight;

@@ -42,14 +42,8 @@ int confusion_init(struct confusion *c, const int *label, int n, struct error *e
 
 void confusion_free(struct confusion *c);
 
-/* confusion_find() - number of the class with this label; n_known if no class has it */
-int confusion_find(const struct confusion *c, double label);
-
-/* confusion_add() - count an example with the label 'target' and the prediction 'predicted' */
-void confusion_add(struct confusion *c, double predicted, double target);
-
-/* confusion_add_weighted() - count it as 'weight' > 0 equal ones */
-void confusion_add_weighted(struct confusion *c, double predicted, double target, double weight);
+/* confusion_add() - count an example of label 'target' as 'weight' > 0 equal ones */
+void confusion_add(struct confusion *c, double predicted, double target, double weight);
 
 /* Measures of one class against all others.  A measure that is not defined is NAN. */
 struct class_measures {

@@ -32,16 +32,6 @@ struct fold_training {
 	int64_t n;		 /* number of examples to train on */
 };
 
-/* The prediction of a row by a model that was not trained on it. */
-struct row_prediction {
-	const struct predictor *by;
-	double predicted;
-	const double *values; /* decision values of the row, by->n_values */
-	const double
-		/* by->n_class probabilities, if classes are predicted and by->has_probabilities */
-		*probability;
-};
-
 /* Functions called in a cross validation, besides those for rounds and pairs; or NULL. */
 struct validation_observer {
 	void (*fold_started)(void *arg, const struct fold_training *fold);

@@ -6,7 +6,6 @@
 #ifndef RANDSVM_CV_PREDICTIONS_H
 #define RANDSVM_CV_PREDICTIONS_H
 
-#include "evaluate/cross_validation.h"
 #include "model/predict.h"
 
 /*

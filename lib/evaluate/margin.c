@@ -1,5 +1,5 @@
 /*
- * margin.c - the norms of a model's separating directions, and so its margins
+ * margin.c - a model's margins, and how many support vectors theorems say are enough for them
  *
  * How this works.  w = sum_j coef_j phi(s_j) of a pair of classes is known by its vectors alone, so
  *
@@ -9,10 +9,18 @@
  * vectors as if they were data, and each vector counts in the n_class - 1 pairs of its class.
  * With a linear kernel the expansion has w itself in most cases, and |w|^2 is a sum of squares.
  *
+ * Three formulas give numbers of examples or support vectors, rounded up.  With L the radius, l the
+ * margin, n examples, and the probability delta of failing:
+ *
+ *     margin    8 / loss^2 (1 + L / l)^2 ln(4 n / delta)                        (2)
+ *     tube      2 (2 L / (l loss epsilon))^2 ln(4 n / delta)                    (3)
+ *     core      (L / l)^2 / loss                                                (4)
+ *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "evaluate/margin.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -84,4 +92,29 @@ int margin_norms(const struct predictor *p, double *norm2, int n_threads, struct
 		return 0;
 	}
 	return norms_of_expansion(p, norm2, n_threads, err);
+}
+
+double sv_sizes_margin(double n, double radius, double margin, double loss, double delta)
+{
+	/* theorem (2): the factor in brackets, which is squared */
+	double stretch = 1 + radius / margin;
+
+	return ceil(8 / (loss * loss) * stretch * stretch * log(4 * n / delta));
+}
+
+double sv_sizes_tube(double n, double radius, double margin, double epsilon, double loss,
+		     double delta)
+{
+	/* theorem (3): the quotient that is squared, where |w| is 1 / margin */
+	double ratio = 2 * radius / (margin * loss * epsilon);
+
+	return ceil(2 * ratio * ratio * log(4 * n / delta));
+}
+
+double sv_sizes_core(double radius, double margin, double loss)
+{
+	/* theorem (4): the ratio of radius and margin, whose square is the size of a core set */
+	double ratio = radius / margin;
+
+	return ceil(ratio * ratio / loss);
 }

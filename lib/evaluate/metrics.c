@@ -14,12 +14,7 @@
 #include <math.h>
 #include <stddef.h>
 
-void metrics_add(struct metrics *m, double predicted, double target)
-{
-	metrics_add_weighted(m, predicted, target, 1);
-}
-
-void metrics_add_weighted(struct metrics *m, double predicted, double target, double weight)
+void metrics_add(struct metrics *m, double predicted, double target, double weight)
 {
 	double error = fabs(predicted - target), off = moments_add(&m->p, predicted, weight);
 

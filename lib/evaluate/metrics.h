@@ -24,11 +24,11 @@ struct metrics {
 	double absolute_error, max_error; /* sum of the errors |p - t|; the largest error */
 };
 
-/* metrics_add() - count one more prediction with its target, the true label or value */
-void metrics_add(struct metrics *m, double predicted, double target);
-
-/* metrics_add_weighted() - count it as 'weight' > 0 equal ones */
-void metrics_add_weighted(struct metrics *m, double predicted, double target, double weight);
+/*
+ * metrics_add() - count one more prediction with its target, the true label or value, as 'weight' > 0
+ * equal ones
+ */
+void metrics_add(struct metrics *m, double predicted, double target, double weight);
 
 /* metrics_accuracy() - percentage of predictions equal to their targets; NAN without predictions */
 double metrics_accuracy(const struct metrics *m);

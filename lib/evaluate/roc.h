@@ -25,11 +25,12 @@ struct roc {
 
 void roc_free(struct roc *r);
 
-/* roc_add() - one more example; a score that is no number ranks as -infinity; ERR_MEMORY */
-int roc_add(struct roc *r, double score, bool positive, struct error *err);
-
-/* roc_add_weighted() - the same; the size of 'weight' is how many it counts as, its sign the class */
-int roc_add_weighted(struct roc *r, double score, double weight, struct error *err);
+/*
+ * roc_add() - one more example; the size of 'weight' is how many it counts as, its sign the class
+ *
+ * A score that is no number ranks as -infinity.  Fails with ERR_MEMORY.
+ */
+int roc_add(struct roc *r, double score, double weight, struct error *err);
 
 /* roc_sort() - order the examples by descending score, as the functions below need; O(n log n) */
 void roc_sort(struct roc *r);
@@ -50,8 +51,12 @@ double roc_auc(const struct roc *r);
 struct roc_point {
 	/* least score called positive; infinite at the first point, where no example is positive */
 	double threshold;
-	/* called positive: share of the negatives, of the positives; NAN if there are none */
+	/*
+	 * called positive: share of the negatives, and of the positives, which is the recall; NAN if
+	 * there are none
+	 */
 	double false_positive_rate, true_positive_rate;
+	double precision; /* share of positives among those called positive; NAN at the first point */
 };
 
 /* A walk along the curve; a zeroed struct is at the beginning. */
@@ -67,5 +72,54 @@ struct roc_walk {
  * Points go from (0, 0) to (1, 1), one for each different score after the first point.
  */
 bool roc_step(const struct roc *r, struct roc_walk *walk, struct roc_point *point);
+
+/*
+ * pr_step() - the next point of the curve of precision and recall; false at its end
+ *
+ * The same points but the first one, which has no precision.
+ */
+bool pr_step(const struct roc *r, struct roc_walk *walk, struct roc_point *point);
+
+/*
+ * pr_average_precision() - sum over the points of (recall - recall of the point before) precision
+ *
+ * The area under the curve as steps, without interpolation; NAN if there are no positives.  O(n).
+ */
+double pr_average_precision(const struct roc *r);
+
+/* The class of an example, by its number, and the weight of the example. */
+struct curve_example {
+	int class_number;
+	double weight;
+};
+
+/*
+ * Curves of each class against the rest, where there are more than two classes
+ *
+ * Scores of all examples while they are added, and the curves in the end: as few large arrays,
+ * since small ones are always in memory, and classes may be many.  Some 24 bytes for each example
+ * and class.
+ */
+struct class_curves {
+	int n;		  /* number of curves, or 0 */
+	const int *label; /* labels of the classes, n; borrowed */
+	int64_t n_examples, examples_capacity, scores_capacity;
+	struct curve_example *example;
+	double *score; /* scores of the classes, [n_examples][n], until the end; NAN: not known */
+	struct scored_example *sorted; /* examples of all curves, class after class */
+	/* curves in the model's order of classes, n; their arrays are in 'sorted' */
+	struct roc *roc;
+};
+
+/*
+ * class_curves_add() - an example counts if its label is a class whose score is known; ERR_MEMORY
+ */
+int class_curves_add(struct class_curves *c, const double *score, double target, double weight,
+		     struct error *err);
+
+/* class_curves_finish() - make the sorted curves of all that was added; ERR_MEMORY */
+int class_curves_finish(struct class_curves *c, struct error *err);
+
+void class_curves_free(struct class_curves *c);
 
 #endif

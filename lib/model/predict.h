@@ -34,6 +34,23 @@ struct predictor {
 	struct expansion expansion; /* decision functions of LIBSVM's kind of model */
 };
 
+/* The prediction of a row. */
+struct row_prediction {
+	const struct predictor *by;
+	double predicted;
+	const double *values; /* decision values of the row, by->n_values */
+	/* by->n_class probabilities, if classes are predicted and by->has_probabilities */
+	const double *probability;
+};
+
+/* predictor_labels() - labels of what is predicted: of one-class 1 and -1; NULL of a regression */
+static inline const int *predictor_labels(const struct predictor *p)
+{
+	static const int sides[2] = { 1, -1 };
+
+	return p->kind == PREDICTS_SIDE ? sides : p->label;
+}
+
 /* predictor_init() - O(entries of the support vectors), linear kernels times n_class; ERR_MEMORY */
 int predictor_init(struct predictor *p, const struct model *model, struct error *err);
 void predictor_free(struct predictor *p);

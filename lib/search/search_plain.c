@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
+#include "evaluate/cross_validation.h"
 #include "search/search_work.h"
 
 /* A column, and the folds of it that are evaluated at present. */

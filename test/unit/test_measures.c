@@ -10,7 +10,6 @@
 #include "evaluate/calibration.h"
 #include "evaluate/confusion.h"
 #include "evaluate/metrics.h"
-#include "evaluate/pr_curve.h"
 #include "evaluate/roc.h"
 #include "failing.h"
 #include "random.h"
@@ -31,7 +30,8 @@ static void fill_roc(struct roc *r, int64_t n, double grid)
 	for (int64_t i = 0; i < n; i++) {
 		double score = floor(grid * random_unit());
 
-		CHECK(roc_add(r, score, grid * random_unit() < score, &err) == 0, "%s", err.text);
+		CHECK(roc_add(r, score, grid * random_unit() < score ? 1 : -1, &err) == 0, "%s",
+		      err.text);
 	}
 }
 
@@ -54,7 +54,7 @@ static double plain_auc(const struct roc *r)
 static void check_curve(struct roc *r)
 {
 	struct roc_walk walk = { 0 };
-	struct roc_point p, last = { INFINITY, 0, 0 };
+	struct roc_point p, last = { INFINITY, 0, 0, NAN };
 	double area = 0;
 
 	while (roc_step(r, &walk, &p)) {
@@ -82,7 +82,7 @@ static void check_curve(struct roc *r)
 static void check_precision(const struct roc *r)
 {
 	struct roc_walk walk = { 0 };
-	struct pr_point p;
+	struct roc_point p;
 	double sum = 0, last = 0;
 
 	while (pr_step(r, &walk, &p)) {
@@ -94,10 +94,11 @@ static void check_precision(const struct roc *r)
 			here += r->example[i].score == p.threshold && r->example[i].weight > 0;
 		}
 		CHECK(close_to(p.precision, right / called), "precision %g", p.precision);
-		CHECK(close_to(p.recall, right / (double)r->n_positive) && p.recall >= last,
-		      "recall %g after %g", p.recall, last);
+		CHECK(close_to(p.true_positive_rate, right / (double)r->n_positive) &&
+			      p.true_positive_rate >= last,
+		      "recall %g after %g", p.true_positive_rate, last);
 		sum += here * right / called;
-		last = p.recall;
+		last = p.true_positive_rate;
 	}
 	CHECK(last == 1, "ends at a recall of %g", last);
 	CHECK(close_to(pr_average_precision(r), sum / (double)r->n_positive),
@@ -142,13 +143,13 @@ static void test_known_curves(void)
 
 	roc_sort(&r);
 	CHECK(isnan(roc_auc(&r)), "no examples: %g", roc_auc(&r));
-	roc_add(&r, 1, true, &err);
+	roc_add(&r, 1, 1, &err);
 	roc_sort(&r);
 	CHECK(isnan(roc_auc(&r)), "one class: %g", roc_auc(&r));
-	roc_add(&r, 1, false, &err);
+	roc_add(&r, 1, -1, &err);
 	roc_sort(&r);
 	CHECK(roc_auc(&r) == 0.5, "a tie: %g", roc_auc(&r));
-	roc_add(&r, NAN, false, &err);
+	roc_add(&r, NAN, -1, &err);
 	roc_sort(&r);
 	CHECK(roc_auc(&r) == 0.75, "no number ranks last: %g", roc_auc(&r));
 	roc_free(&r);
@@ -181,7 +182,7 @@ static void test_confusion(void)
 	CHECK(isnan(s.micro_f1) && isnan(s.macro_f1) && isnan(s.balanced_accuracy), "%g %g %g",
 	      s.micro_f1, s.macro_f1, s.balanced_accuracy);
 	for (int i = 0; i < 7; i++)
-		confusion_add(&c, predicted[i], target[i]);
+		confusion_add(&c, predicted[i], target[i], 1);
 	check_class(&c, 0, 1, 3, 1);
 	check_class(&c, 1, 3, 4, 2);
 	check_class(&c, 2, 1, 0, 0);
@@ -211,9 +212,9 @@ static void test_regression(void)
 		t[i] = random_normal();
 		p[i] = t[i] + random_normal() / 4;
 		mean += t[i] / 50;
-		metrics_add(&m, p[i], t[i]);
-		metrics_add(&shifted, p[i] + 1e9, t[i] + 1e9);
-		metrics_add(&constant, p[i], 0.1);
+		metrics_add(&m, p[i], t[i], 1);
+		metrics_add(&shifted, p[i] + 1e9, t[i] + 1e9, 1);
+		metrics_add(&constant, p[i], 0.1, 1);
 	}
 	for (int i = 0; i < 50; i++) {
 		squares += (t[i] - mean) * (t[i] - mean);
@@ -246,11 +247,11 @@ static void test_offsets(void)
 		double t = (double)random_below(800) / 16, p = t + (double)random_below(400) / 16;
 		double weight = 1 + (double)random_below(3);
 
-		metrics_add_weighted(&near, p, t, weight);
+		metrics_add(&near, p, t, weight);
 		for (int k = 0; k < 3; k++)
-			metrics_add_weighted(&far[k], p + offsets[k], t + offsets[k], weight);
-		metrics_add_weighted(&equal, t + 1.7e12, t + 1.7e12, weight);
-		metrics_add(&constant, 1.7e9 + 0.1, t);
+			metrics_add(&far[k], p + offsets[k], t + offsets[k], weight);
+		metrics_add(&equal, t + 1.7e12, t + 1.7e12, weight);
+		metrics_add(&constant, 1.7e9 + 0.1, t, 1);
 	}
 	r2 = metrics_squared_correlation(&near);
 	CHECK(r2 > 0.5 && r2 < 0.95, "%g", r2);
@@ -311,7 +312,7 @@ static int run_all(void *arg, struct error *err)
 	int ret = -1;
 
 	(void)arg;
-	if (confusion_init(&c, label, 2, err) == 0 && roc_add(&r, 1, true, err) == 0)
+	if (confusion_init(&c, label, 2, err) == 0 && roc_add(&r, 1, 1, err) == 0)
 		ret = 0;
 	confusion_free(&c);
 	roc_free(&r);

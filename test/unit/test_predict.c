@@ -524,7 +524,7 @@ static void expect_metrics(const double *predicted, const double *target, int64_
 	struct metrics m = { 0 };
 
 	for (int64_t i = 0; i < n; i++) {
-		metrics_add(&m, predicted[i], target[i]);
+		metrics_add(&m, predicted[i], target[i], 1);
 		mean_p += predicted[i] / (double)n;
 		mean_t += target[i] / (double)n;
 		squares += pow(predicted[i] - target[i], 2);
@@ -566,13 +566,13 @@ static void test_perfect_metrics(void)
 	struct metrics m = { 0 };
 
 	for (int i = 0; i < 10; i++)
-		metrics_add(&m, i, i);
+		metrics_add(&m, i, i, 1);
 	CHECK(metrics_accuracy(&m) == 100 && metrics_mse(&m) == 0 &&
 		      metrics_squared_correlation(&m) == 1,
 	      "%g %%, %g, %g", metrics_accuracy(&m), metrics_mse(&m),
 	      metrics_squared_correlation(&m));
 	m = (struct metrics){ 0 };
-	metrics_add(&m, 1, 2);
+	metrics_add(&m, 1, 2, 1);
 	CHECK(metrics_mse(&m) == 1 && isnan(metrics_squared_correlation(&m)),
 	      "correlation of one: %g", metrics_squared_correlation(&m));
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "chance.h"
-#include "evaluate/sv_sizes.h"
+#include "evaluate/margin.h"
 #include "geometry/reduction.h"
 #include "geometry/reduction_sizes.h"
 #include "geometry/row_space.h"
