@@ -254,22 +254,20 @@ static int append_batch(void *arg, struct row_batch *b, void *user, struct error
 static int map_rows(struct mapping *m, const struct dataset *data, int n_threads, struct error *err)
 {
 	struct map_worker *worker = mem_zeroed(n_threads, sizeof(*worker), err);
-	void **user = mem_array(n_threads, sizeof(*user), err);
-	const struct rows_visitor visitor = {
-		.work = map_batch, .deliver = append_batch, .arg = m, .user = user
-	};
+	const struct rows_visitor visitor = { .work = map_batch,
+					      .deliver = append_batch,
+					      .arg = m,
+					      .users = worker,
+					      .user_size = sizeof(*worker) };
 	int ret = -1;
 
-	for (int k = 0; worker && user && k < n_threads; k++)
-		user[k] = &worker[k];
-	if (worker && user)
+	if (worker)
 		ret = dataset_scan((void *)data, &visitor, n_threads, err);
 	for (int k = 0; worker && k < n_threads; k++) {
 		row_batch_free(&worker[k].out);
 		feature_map_room_free(&worker[k].room);
 	}
 	mem_free(worker);
-	mem_free(user);
 	return ret;
 }
 

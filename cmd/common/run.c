@@ -79,13 +79,8 @@ int cli_run_try_scan(struct cli_run *run, const struct cli_scan *scan,
 {
 	struct input *input = cli_open_pass(&run->passes, scan->name, scan->is_last);
 	struct rows_visitor shown = *visitor;
-	void *users[THREAD_MAX];
 	int ret;
 
-	for (int i = 0; scan->workers && i < (int)run->common->n_threads; i++)
-		users[i] = (char *)scan->workers + (size_t)i * scan->worker_size;
-	if (scan->workers)
-		shown.user = users;
 	shown.progress = (struct progress_observer){ cli_progress_bytes, &run->progress };
 	cli_run_progress(run, scan->what);
 	ret = rows_scan(input, &scan->format, &shown, (int)run->common->n_threads, err);

@@ -88,9 +88,6 @@ struct cli_scan {
 	const char *name, *what; /* the file, and the work that progress shows */
 	bool is_last;		 /* as for cli_open_pass() */
 	struct rows_options format;
-	/* what visitor->user is made of: the first of as many as there are threads; or NULL */
-	void *workers;
-	size_t worker_size;
 };
 
 /* cli_run_scan() - rows_scan() with progress, in as many threads as --threads says */

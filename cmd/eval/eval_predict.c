@@ -214,12 +214,12 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 	const int n_threads = (int)settings.common.n_threads;
 	struct rows_options format = common_rows_options(&settings.common);
 	struct worker workers[THREAD_MAX] = { 0 };
-	void *user[THREAD_MAX];
 	struct rows_visitor visitor = { .work = predict_batch,
 					.deliver = deliver_batch,
 					.pause = pause_predictions,
 					.arg = job,
-					.user = user,
+					.users = workers,
+					.user_size = sizeof(*workers),
 					.progress = { cli_progress_bytes, &job->run->progress } };
 
 	format.label_optional = !settings.common.strict;
@@ -227,7 +227,6 @@ static void run_workers(struct eval_job *job, struct input *input, struct error 
 	for (int i = 0; i < n_threads && err->code == ERR_NONE; i++) {
 		struct worker *w = &workers[i];
 
-		user[i] = w;
 		w->probability = mem_array(job->predictor.n_class, sizeof(double), err);
 		w->values = mem_array(block_rows(&job->predictor) * job->predictor.n_values,
 				      sizeof(double), err);

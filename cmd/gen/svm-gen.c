@@ -265,15 +265,12 @@ static int run(struct gen_job *job, struct error *err)
 {
 	const struct pipeline steps = { take_rows, make_rows, write_rows, job };
 	struct gen_piece pieces[THREAD_MAX] = { 0 };
-	void *slots[THREAD_MAX];
 	int ret = -1;
 
-	for (int i = 0; i < settings.common.n_threads; i++) {
-		slots[i] = &pieces[i];
+	for (int i = 0; i < settings.common.n_threads; i++)
 		if (piece_init(&pieces[i], job, err) < 0)
 			goto out;
-	}
-	ret = pipeline_run(&steps, slots, (int)settings.common.n_threads, err);
+	ret = pipeline_run(&steps, pieces, sizeof(*pieces), (int)settings.common.n_threads, err);
 out:
 	for (int i = 0; i < settings.common.n_threads; i++) {
 		synthetic_words_free(&pieces[i].words);

@@ -165,13 +165,13 @@ static void scan_rows(struct project_job *job, struct worker *workers)
 		/* binary blocks are batches, which must not depend on when rows arrive */
 		.pause = settings.binary ? NULL : pause_rows,
 		.arg = job,
+		.users = workers,
+		.user_size = sizeof(*workers),
 	};
 	struct cli_scan scan = { .name = settings.data_name,
 				 .what = "projecting",
 				 .is_last = true,
-				 .format = project_row_format(),
-				 .workers = workers,
-				 .worker_size = sizeof(*workers) };
+				 .format = project_row_format() };
 
 	scan.format.keep_text = !settings.binary;
 	scan.format.label_optional = label_optional(job);

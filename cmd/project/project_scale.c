@@ -20,12 +20,12 @@ static int add_batch(void *arg, struct row_batch *batch, void *user, struct erro
 void project_find_ranges(struct project_job *job)
 {
 	struct scaling_ranges ranges[THREAD_MAX] = { 0 };
-	const struct rows_visitor visitor = { .work = add_batch };
+	const struct rows_visitor visitor = { .work = add_batch,
+					      .users = ranges,
+					      .user_size = sizeof(*ranges) };
 	struct cli_scan scan = { .name = settings.data_name,
 				 .what = "finding ranges",
-				 .format = project_row_format(),
-				 .workers = ranges,
-				 .worker_size = sizeof(*ranges) };
+				 .format = project_row_format() };
 	const int n_threads = (int)settings.common.n_threads;
 	struct error err = { 0 };
 

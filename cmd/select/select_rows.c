@@ -202,14 +202,14 @@ void select_apply(struct select_job *job)
 	struct cli_scan scan = { .name = settings.data_name,
 				 .what = "applying",
 				 .is_last = true,
-				 .format = select_row_format(),
-				 .workers = workers,
-				 .worker_size = sizeof(*workers) };
+				 .format = select_row_format() };
 	const struct rows_visitor visitor = { .work = apply_rows,
 					      .deliver = write_rows,
 					      /* a block is a batch: not as input arrives */
 					      .pause = settings.binary ? NULL : pause_rows,
-					      .arg = &writing };
+					      .arg = &writing,
+					      .users = workers,
+					      .user_size = sizeof(*workers) };
 	struct error err = { 0 };
 	struct report *data;
 

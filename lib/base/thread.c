@@ -485,7 +485,8 @@ static void *pipeline_thread(void *arg)
 	return NULL;
 }
 
-int pipeline_run(const struct pipeline *p, void **slots, int n_threads, struct error *err)
+int pipeline_run(const struct pipeline *p, void *slots, size_t slot_size, int n_threads,
+		 struct error *err)
 {
 	struct pipeline_state s = { .steps = p, .scope = interruption_of_scope() };
 	struct pipeline_thread threads[THREAD_MAX];
@@ -496,7 +497,7 @@ int pipeline_run(const struct pipeline *p, void **slots, int n_threads, struct e
 	pthread_cond_init(&s.turn_changed, NULL);
 	n_threads = thread_clamp_count(n_threads);
 	for (int i = 0; i < n_threads; i++) {
-		threads[i] = (struct pipeline_thread){ &s, slots[i] };
+		threads[i] = (struct pipeline_thread){ &s, (char *)slots + (size_t)i * slot_size };
 		args[i] = &threads[i];
 	}
 	run_threads(n_threads, pipeline_thread, args);

@@ -97,10 +97,11 @@ struct pipeline {
 /*
  * pipeline_run() - run until take() returns 0 or a step fails
  *
- * 'slots' has n_threads pointers, at most THREAD_MAX.  Pieces before the first one that fails are
+ * 'slots' is an array of n_threads slots, at most THREAD_MAX, of slot_size bytes each.  Pieces before the first one that fails are
  * delivered, later ones are not.  Returns 0, or -1 with the error of that first piece; or with
  * ERR_INTERRUPTED, which is asked before each piece (interruption.h).
  */
-int pipeline_run(const struct pipeline *p, void **slots, int n_threads, struct error *err);
+int pipeline_run(const struct pipeline *p, void *slots, size_t slot_size, int n_threads,
+		 struct error *err);
 
 #endif

@@ -342,15 +342,14 @@ static int judge_rows(struct linear_work *w, const struct row_source *data, int 
 		      struct error *err)
 {
 	struct linear_values values[THREAD_MAX] = { 0 };
-	void *user[THREAD_MAX];
-	struct rows_visitor visitor = {
-		.work = decide_batch, .deliver = judge_batch, .arg = w, .user = user
-	};
+	struct rows_visitor visitor = { .work = decide_batch,
+					.deliver = judge_batch,
+					.arg = w,
+					.users = values,
+					.user_size = sizeof(*values) };
 	int64_t n_before = w->n_rows;
 	int ret;
 
-	for (int k = 0; k < THREAD_MAX; k++)
-		user[k] = &values[k];
 	w->n_rows = 0;
 	for (int v = 0; v < w->m->n_columns; v++)
 		clear_sums(&w->column[v], w->m->n_features);

@@ -173,16 +173,14 @@ int certify_rows_collect(struct certify_rows *r, const struct model *m,
 	struct row_list lists[THREAD_MAX] = { 0 };
 	struct sv_index index = { 0 };
 	struct first_scan collection = { &index, r };
-	void *user[THREAD_MAX];
 	struct rows_visitor visitor = { .work = list_candidates,
 					.deliver = keep_candidates,
 					.arg = &collection,
-					.user = user };
+					.users = lists,
+					.user_size = sizeof(*lists) };
 	int ret;
 
 	r->m = m;
-	for (int k = 0; k < THREAD_MAX; k++)
-		user[k] = &lists[k];
 	ret = sv_index_init(&index, m, SV_INDEX_READ, err);
 	if (ret == 0)
 		ret = data->scan(data->arg, &visitor, n_threads, err);
@@ -286,14 +284,14 @@ int certify_rows_evaluate(const struct certify_rows *r, const struct expansion *
 {
 	struct second_scan evaluation = { .rows = r, .e = e, .value = value };
 	struct evaluator evaluators[THREAD_MAX] = { 0 };
-	void *user[THREAD_MAX];
-	struct rows_visitor visitor = {
-		.work = evaluate_batch, .deliver = keep_values, .arg = &evaluation, .user = user
-	};
+	struct rows_visitor visitor = { .work = evaluate_batch,
+					.deliver = keep_values,
+					.arg = &evaluation,
+					.users = evaluators,
+					.user_size = sizeof(*evaluators) };
 	int n = thread_clamp_count(n_threads), ret = 0;
 
 	for (int k = 0; k < n && ret == 0; k++) {
-		user[k] = &evaluators[k];
 		evaluators[k].all = mem_array(BLOCK_ROWS * e->n_functions, sizeof(double), err);
 		if (!evaluators[k].all ||
 		    expansion_scratch_init(&evaluators[k].scratch, e, err) < 0)

@@ -475,18 +475,15 @@ static int run(struct scan *s, const struct pipeline *steps, int n_threads, stru
 	struct pipeline pipeline = *steps;
 	/* not on the stack, of which a piece takes a kilobyte */
 	struct piece *pieces = mem_zeroed(n_threads, sizeof(*pieces), err);
-	void *slots[THREAD_MAX];
 	int ret;
 
 	if (!pieces)
 		return -1;
 	/* a copy of the table's steps, which are constant, with this scan as their argument */
 	pipeline.arg = s;
-	for (int i = 0; i < n_threads; i++) {
-		pieces[i].user = s->visitor->user ? s->visitor->user[i] : NULL;
-		slots[i] = &pieces[i];
-	}
-	ret = pipeline_run(&pipeline, slots, n_threads, err);
+	for (int i = 0; i < n_threads; i++)
+		pieces[i].user = rows_user(s->visitor, i);
+	ret = pipeline_run(&pipeline, pieces, sizeof(*pieces), n_threads, err);
 	for (int i = 0; i < n_threads; i++) {
 		mem_free(pieces[i].bytes);
 		mem_free(pieces[i].block.payload.bytes);

@@ -10,6 +10,7 @@
 #define RANDSVM_ROWS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -21,9 +22,9 @@
  * struct rows_visitor - what rows_scan() does with the batches
  *
  * work() runs on all threads at once; deliver() on one at a time, in the order of the input.
- * Either may be NULL.  A batch and the text it points to last until its deliver() is over.  'user'
- * (NULL, or one pointer for each thread) comes with the batch, for results on their way from work()
- * to deliver().  'progress' is told the bytes read so far and those there are in all (-1 if
+ * Either may be NULL.  A batch and the text it points to last until its deliver() is over.  A pointer
+ * into 'users', an array of an element for each thread (or NULL), comes with the batch, for results
+ * on their way from work() to deliver().  'progress' is told the bytes read so far and those there are in all (-1 if
  * unknown).
  *
  * With pause(), rows that come slowly are not kept waiting: whole lines of text are delivered as
@@ -35,9 +36,16 @@ struct rows_visitor {
 	int (*deliver)(void *arg, struct row_batch *batch, void *user, struct error *err);
 	int (*pause)(void *arg, struct error *err);
 	void *arg;
-	void *const *user;
+	void *users;
+	size_t user_size; /* bytes of an element of 'users' */
 	struct progress_observer progress;
 };
+
+/* rows_user() - the pointer for the batches of a thread; NULL without 'users' */
+static inline void *rows_user(const struct rows_visitor *v, int thread)
+{
+	return v->users ? (char *)v->users + (size_t)thread * v->user_size : NULL;
+}
 
 /* struct row_source - examples that can be read again: scan() visits them all, as rows_scan() */
 struct row_source {

@@ -199,14 +199,11 @@ int dataset_scan(void *dataset, const struct rows_visitor *visitor, int n_thread
 	struct slicing slicing = { .d = dataset, .visitor = visitor };
 	const struct pipeline steps = { take_slice, work_on_slice, deliver_slice, &slicing };
 	struct slice slices[THREAD_MAX] = { 0 };
-	void *slots[THREAD_MAX];
 	int n = thread_clamp_count(n_threads), ret;
 
-	for (int k = 0; k < n; k++) {
-		slices[k].user = visitor->user ? visitor->user[k] : NULL;
-		slots[k] = &slices[k];
-	}
-	ret = pipeline_run(&steps, slots, n, err);
+	for (int k = 0; k < n; k++)
+		slices[k].user = rows_user(visitor, k);
+	ret = pipeline_run(&steps, slices, sizeof(*slices), n, err);
 	for (int k = 0; k < n; k++)
 		mem_free(slices[k].batch.row_start);
 	return ret;

@@ -65,14 +65,13 @@ static int map_rows(struct dataset *to, struct dataset *from, const struct nystr
 {
 	struct mapper mapper[THREAD_MAX] = { 0 };
 	struct mapping mapping = { map, to };
-	void *user[THREAD_MAX];
-	const struct rows_visitor visitor = {
-		.work = map_batch, .deliver = keep_batch, .arg = &mapping, .user = user
-	};
+	const struct rows_visitor visitor = { .work = map_batch,
+					      .deliver = keep_batch,
+					      .arg = &mapping,
+					      .users = mapper,
+					      .user_size = sizeof(*mapper) };
 	int ret;
 
-	for (int i = 0; i < n_threads; i++)
-		user[i] = &mapper[i];
 	ret = dataset_scan(from, &visitor, n_threads, err);
 	to->weight = from->weight; /* rows stay in order */
 	from->weight = NULL;

@@ -744,11 +744,8 @@ static int run_trial(struct trial *t, int n_threads, struct error *err)
 {
 	struct pipeline steps = { take_number, work_on_number, deliver_number, t };
 	struct piece pieces[8];
-	void *slots[8];
 
-	for (int i = 0; i < n_threads; i++)
-		slots[i] = &pieces[i];
-	return pipeline_run(&steps, slots, n_threads, err);
+	return pipeline_run(&steps, pieces, sizeof(*pieces), n_threads, err);
 }
 
 static void test_pipeline_order(void)
@@ -825,9 +822,8 @@ static void test_missing_steps(void)
 	int taken = 0;
 	struct pipeline steps = { .take = take_few, .arg = &taken };
 	struct error err = { 0 };
-	void *slots[3] = { 0 };
 
-	CHECK(pipeline_run(&steps, slots, 3, &err) == 0 && taken == 21, "%d taken", taken);
+	CHECK(pipeline_run(&steps, NULL, 0, 3, &err) == 0 && taken == 21, "%d taken", taken);
 }
 
 /* ---- Random numbers ---- */

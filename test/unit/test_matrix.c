@@ -276,11 +276,12 @@ static void test_scan(void)
 		d.y[i] = random_unit();
 	for (int n = 1; n <= 3; n++) {
 		int64_t worked[3], e = csr_n_entries(&d.x);
-		void *user[3] = { &worked[0], &worked[1], &worked[2] };
 		struct dataset copy = { 0 };
-		struct rows_visitor visitor = {
-			.work = count_entries, .deliver = append_batch, .arg = &copy, .user = user
-		};
+		struct rows_visitor visitor = { .work = count_entries,
+						.deliver = append_batch,
+						.arg = &copy,
+						.users = worked,
+						.user_size = sizeof(*worked) };
 
 		CHECK(dataset_scan(&d, &visitor, n, &err) == 0, "%s", err.text);
 		CHECK(copy.x.n_rows == d.x.n_rows && csr_n_entries(&copy.x) == e,

@@ -1009,18 +1009,17 @@ static int deliver_batch(void *arg, struct row_batch *batch, void *user, struct 
 static int oversee(struct overseer *o, int n_threads, struct error *err)
 {
 	struct worker workers[8] = { 0 };
-	void *user[8];
-	struct rows_visitor visitor = {
-		.work = work_on_batch, .deliver = deliver_batch, .arg = o, .user = user
-	};
+	struct rows_visitor visitor = { .work = work_on_batch,
+					.deliver = deliver_batch,
+					.arg = o,
+					.users = workers,
+					.user_size = sizeof(*workers) };
 	struct source source;
 	struct input *input;
 	int ret;
 
 	o->workers = workers;
 	o->n_workers = n_threads;
-	for (int i = 0; i < n_threads; i++)
-		user[i] = &workers[i];
 	source_open(&source, true);
 	if (input_open(&input, source.path, err) < 0)
 		give_up(err->text);
