@@ -8,14 +8,9 @@
 
 void search_answers_free(struct search_answers *a)
 {
-	for (int k = 0; a->found && k < a->n_points; k++)
-		cv_predictions_free(&a->found[k]);
-	mem_free(a->found);
-	mem_free(a->seconds);
-	mem_free(a->n_unfinished);
-	mem_free(a->n_skipped);
-	mem_free(a->given_up);
-	mem_free(a->failed);
+	for (int k = 0; a->point && k < a->n_points; k++)
+		cv_predictions_free(&a->point[k].found);
+	mem_free(a->point);
 	*a = (struct search_answers){ 0 };
 }
 
@@ -32,51 +27,38 @@ int search_answers_init(struct search_answers *a, const struct search_run *run, 
 		.with_probabilities =
 			s->with_values && run->classifies && s->column[column].training.probability,
 	};
-	int n = s->column[column].n;
 
-	*a = (struct search_answers){ .n_points = n };
-	a->found = mem_zeroed(n, sizeof(*a->found), err);
-	a->seconds = mem_zeroed(n, sizeof(*a->seconds), err);
-	a->n_unfinished = mem_zeroed(n, sizeof(*a->n_unfinished), err);
-	a->n_skipped = mem_zeroed(n, sizeof(*a->n_skipped), err);
-	a->given_up = mem_zeroed(n, sizeof(*a->given_up), err);
-	a->failed = mem_zeroed(n, sizeof(*a->failed), err);
-	for (int k = 0; err->code == ERR_NONE && k < n; k++)
-		cv_predictions_init(&a->found[k], &shape, err);
+	*a = (struct search_answers){ .n_points = s->column[column].n };
+	a->point = mem_zeroed(a->n_points, sizeof(*a->point), err);
+	for (int k = 0; err->code == ERR_NONE && k < a->n_points; k++) {
+		struct search_point *p = &a->point[k];
+
+		p->answer = (struct search_answer){ .column = column,
+						    .place = k,
+						    .predictions = &p->found };
+		cv_predictions_init(&p->found, &shape, err);
+	}
 	if (err->code == ERR_NONE)
 		return 0;
 	search_answers_free(a);
 	return -1;
 }
 
-struct search_answer search_answer_of(const struct search_answers *a, int column, int place)
+void search_fail(struct search_point *p, const struct error *reason)
 {
-	const struct error *failed = &a->failed[place];
-
-	return (struct search_answer){ .column = column,
-				       .place = place,
-				       .predictions = &a->found[place],
-				       .n_unfinished = a->n_unfinished[place],
-				       .n_skipped = a->n_skipped[place],
-				       .failed = failed->code != ERR_NONE ? failed->text : NULL,
-				       .seconds = a->seconds[place] };
+	p->failed = *reason;
+	p->answer.failed = p->failed.text;
 }
 
-void search_ask_to_give_up(const struct search *s, struct search_answers *a, int column)
+void search_ask_to_give_up(const struct search *s, struct search_answers *a)
 {
-	for (int k = 0; k < a->n_points; k++) {
-		struct search_answer so_far = search_answer_of(a, column, k);
-
-		a->given_up[k] = s->observer->gives_up(s->observer->arg, &so_far);
-	}
+	for (int k = 0; k < a->n_points; k++)
+		a->point[k].given_up = s->observer->gives_up(s->observer->arg, &a->point[k].answer);
 }
 
-int search_tell(const struct search *s, const struct search_answers *a, int column, int place,
-		struct error *err)
+int search_tell(const struct search *s, const struct search_point *p, struct error *err)
 {
-	struct search_answer answer = search_answer_of(a, column, place);
-
-	return s->observer->point(s->observer->arg, &answer, err);
+	return s->observer->point(s->observer->arg, &p->answer, err);
 }
 
 int64_t search_half(const struct search_run *run)

@@ -141,7 +141,7 @@ static int open_column(struct columns_run *c, int k, struct error *err)
 					 err);
 	started = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - started;
 	for (int i = 0; ret == 0 && i < column->answers.n_points; i++)
-		column->answers.seconds[i] += started / column->answers.n_points;
+		column->answers.point[i].answer.seconds += started / column->answers.n_points;
 	pthread_mutex_lock(&c->lock);
 	column->state = ret == 0 ? MATRIX_KNOWN : MATRIX_UNKNOWN;
 	pthread_cond_broadcast(&c->changed);
@@ -157,12 +157,15 @@ static void close_column(struct columns_run *c, int k, const struct search_fold 
 
 	pthread_mutex_lock(&c->lock);
 	for (int i = 0; !failed && i < column->answers.n_points; i++) {
-		column->answers.seconds[i] += f->seconds[i];
-		column->answers.n_unfinished[i] += f->is_unfinished[i];
-		column->answers.n_skipped[i] += column->answers.given_up[i];
+		struct search_point *point = &column->answers.point[i];
+		const struct search_figures *figures = &f->figures[i];
+
+		point->answer.seconds += figures->seconds;
+		point->answer.n_unfinished += figures->is_unfinished;
+		point->answer.n_skipped += figures->given_up;
 		/* of several folds' reasons the one that no order of theirs decides */
-		if (strcmp(f->failed[i].text, column->answers.failed[i].text) > 0)
-			column->answers.failed[i] = f->failed[i];
+		if (strcmp(figures->failed.text, point->failed.text) > 0)
+			search_fail(point, &figures->failed);
 	}
 	c->failed |= failed;
 	c->n_tasks_done++;
@@ -186,7 +189,7 @@ static int note_failure(struct columns_run *c, int k, struct error *err)
 
 	pthread_mutex_lock(&c->lock);
 	for (int i = 0; i < a->n_points; i++)
-		a->failed[i] = *err;
+		search_fail(&a->point[i], err);
 	pthread_mutex_unlock(&c->lock);
 	*err = (struct error){ 0 };
 	return 0;
@@ -195,27 +198,26 @@ static int note_failure(struct columns_run *c, int k, struct error *err)
 static int fold_task(void *arg, int64_t task, int thread, struct error *err)
 {
 	struct columns_run *c = arg;
-	int k = c->first + (int)(task / c->n_folds), n = c->run->s->column[k].n, ret;
+	const int k = c->first + (int)(task / c->n_folds), n = c->run->s->column[k].n;
+	const struct search_answers *answers = &c->column[k - c->first].answers;
 	struct search_fold f = { .run = c->run,
 				 .rows = &c->rows,
 				 .kernel = &c->column[k - c->first].kernel,
 				 .column = k,
 				 .fold = c->first_fold + task % c->n_folds,
-				 .answers = &c->column[k - c->first].answers };
+				 .answers = answers,
+				 .figures = mem_zeroed(n, sizeof(*f.figures), err) };
+	int ret = f.figures ? open_column(c, k, err) : -1;
 
 	(void)thread;
-	f.seconds = mem_zeroed(n, sizeof(*f.seconds), err);
-	f.is_unfinished = mem_zeroed(n, sizeof(*f.is_unfinished), err);
-	f.failed = mem_zeroed(n, sizeof(*f.failed), err);
-	ret = f.seconds && f.is_unfinished && f.failed ? open_column(c, k, err) : -1;
+	for (int i = 0; ret == 0 && i < n; i++)
+		f.figures[i].given_up = answers->point[i].given_up;
 	if (ret == 0)
 		ret = search_fold_run(&f, err);
 	if (ret < 0 && err->code == ERR_NUMERIC)
 		ret = note_failure(c, k, err);
 	close_column(c, k, &f, ret < 0);
-	mem_free(f.seconds);
-	mem_free(f.is_unfinished);
-	mem_free(f.failed);
+	mem_free(f.figures);
 	return ret;
 }
 
@@ -229,7 +231,7 @@ static void tell_column(void *arg, int64_t task)
 	if (!c->last_part || task % c->n_folds != c->n_folds - 1)
 		return;
 	for (int i = 0; ret == 0 && c->told.code == ERR_NONE && i < column->answers.n_points; i++)
-		ret = search_tell(c->run->s, &column->answers, k, i, &c->told);
+		ret = search_tell(c->run->s, &column->answers.point[i], &c->told);
 	search_answers_free(&column->answers);
 	column->is_open = false;
 	if (ret == 0)
@@ -265,7 +267,7 @@ static int run_folds(struct columns_run *c, struct error *err)
 	ret = run_part(c, err);
 	if (ret < 0 || half == n)
 		return ret;
-	search_ask_to_give_up(c->run->s, &c->column[0].answers, c->first);
+	search_ask_to_give_up(c->run->s, &c->column[0].answers);
 	c->first_fold = half;
 	c->n_folds = n - half;
 	c->last_part = true;

@@ -107,16 +107,13 @@ static int run_machine(const struct fold_work *w, int64_t q, struct error *err)
 						  .warm = s->warm,
 						  .c = w->column->c,
 						  .n_c = w->column->n,
-						  .given_up = w->f->answers->given_up,
 						  .first = w->first,
 						  .n_out = w->n_out };
-	const struct search_machine_result result = { w->machine, w->f->seconds,
-						      w->f->is_unfinished, w->f->failed };
 	struct problem p = { 0 };
 	int ret = make_problem(w, q, &p, err);
 
 	if (ret == 0)
-		ret = search_machine_run(&p.view, &o, &result, err);
+		ret = search_machine_run(&p.view, &o, w->machine, w->f->figures, err);
 	for (int64_t k = 0; ret == 0 && k < o.n_c * w->n_out; k++)
 		w->value[k * w->n_values + q] = w->machine[k];
 	problem_free(&p);
@@ -127,7 +124,7 @@ static int run_machine(const struct fold_work *w, int64_t q, struct error *err)
 static void predict(const struct fold_work *w, const struct predictor *p, int point,
 		    struct predictor_scratch *scratch)
 {
-	struct cv_predictions *found = &w->f->answers->found[point];
+	struct cv_predictions *found = &w->f->answers->point[point].found;
 	const double *value = w->value + point * w->n_out * w->n_values;
 
 	for (int64_t k = 0; k < w->n_out; k++, value += w->n_values) {
@@ -153,7 +150,7 @@ static int predict_points(const struct fold_work *w, struct error *err)
 	struct predictor_scratch scratch = { .votes = votes };
 
 	for (int k = 0; votes && k < w->column->n; k++)
-		if (!w->f->answers->given_up[k])
+		if (!w->f->figures[k].given_up)
 			predict(w, &p, k, &scratch);
 	mem_free(votes);
 	return votes ? 0 : -1;

@@ -54,8 +54,8 @@
 /* Share of a multiplier that rounding may be: that of some thousand sums. */
 #define ROUNDING 1e-12
 
-/* A machine while C grows. */
-struct machine {
+/* A machine on its path, along which C grows. */
+struct path {
 	struct problem_view *p;
 	const struct search_machine_options *o;
 	struct search_source source[2]; /* sources of rows in floats, and in doubles */
@@ -71,7 +71,7 @@ struct machine {
 	double *coef;
 };
 
-static void machine_free(struct machine *m)
+static void path_free(struct path *m)
 {
 	smo_free(&m->smo);
 	mem_free(m->is_member);
@@ -86,7 +86,7 @@ static void machine_free(struct machine *m)
  * The first members, evenly among the examples: all where kernel values are those of a matrix, or
  * where there are no more than FIRST_MEMBERS.
  */
-static int add_first_members(struct machine *m, struct error *err)
+static int add_first_members(struct path *m, struct error *err)
 {
 	int64_t n = m->p->n, some = m->o->kernel->sparse ? int64_min(FIRST_MEMBERS, n) : n;
 
@@ -95,10 +95,10 @@ static int add_first_members(struct machine *m, struct error *err)
 	return smo_set_members(&m->smo, m->is_member, err);
 }
 
-static int machine_init(struct machine *m, struct problem_view *p,
-			const struct search_machine_options *o, struct error *err)
+static int path_init(struct path *m, struct problem_view *p, const struct search_machine_options *o,
+		     struct error *err)
 {
-	*m = (struct machine){ .p = p, .o = o };
+	*m = (struct path){ .p = p, .o = o };
 	p->source = search_source_init(&m->source[0], o->kernel, true);
 	for (int64_t i = 0; i < p->n; i++)
 		m->largest = fmax(m->largest, problem_diagonal(p, i));
@@ -115,7 +115,7 @@ static int machine_init(struct machine *m, struct problem_view *p,
 }
 
 /* List the support vectors; returns their number. */
-static int64_t list_vectors(struct machine *m)
+static int64_t list_vectors(struct path *m)
 {
 	int64_t n = 0;
 
@@ -128,7 +128,7 @@ static int64_t list_vectors(struct machine *m)
 }
 
 /* The support vectors, whose sums go to value[0 .. n - 1]. */
-static struct product_sums sums_of(struct machine *m, int64_t n, double *value)
+static struct product_sums sums_of(struct path *m, int64_t n, double *value)
 {
 	return (struct product_sums){ .n_vectors = list_vectors(m),
 				      .vector = m->vector,
@@ -138,7 +138,7 @@ static struct product_sums sums_of(struct machine *m, int64_t n, double *value)
 }
 
 /* Decision values become what the multipliers make of kernel values in doubles. */
-static int renew_values(struct machine *m, struct error *err)
+static int renew_values(struct path *m, struct error *err)
 {
 	struct product_sums q = sums_of(m, m->p->n, m->x.f);
 
@@ -157,14 +157,14 @@ static int renew_values(struct machine *m, struct error *err)
 }
 
 /* From here on rows are doubles, and decision values what these make of the multipliers. */
-static int use_doubles(struct machine *m, struct error *err)
+static int use_doubles(struct path *m, struct error *err)
 {
 	m->in_doubles = true;
 	m->p->source = search_source_init(&m->source[1], m->o->kernel, false);
 	return smo_renew_rows(&m->smo, err) < 0 ? -1 : renew_values(m, err);
 }
 
-static double largest_multiplier(const struct machine *m)
+static double largest_multiplier(const struct path *m)
 {
 	double largest = 0;
 
@@ -183,7 +183,7 @@ static double largest_multiplier(const struct machine *m)
  * sum of multipliers that were scaled is 0 but for rounding, and one of them, next to its bound,
  * would seem to be free and choose an end of the interval.
  */
-static int64_t drop_rounding(struct machine *m, double c)
+static int64_t drop_rounding(struct path *m, double c)
 {
 	const double least = ROUNDING * largest_multiplier(m);
 	int64_t n = 0;
@@ -203,7 +203,7 @@ static int64_t drop_rounding(struct machine *m, double c)
 }
 
 /* The multipliers and their decision values times t, which leaves multipliers within bounds of c. */
-static void scale_by(struct machine *m, double t, double c)
+static void scale_by(struct path *m, double t, double c)
 {
 	for (int64_t i = 0; i < m->p->n; i++) {
 		double bound = c * problem_c(m->p, i), size = fabs(m->x.beta[i]) * t;
@@ -214,7 +214,7 @@ static void scale_by(struct machine *m, double t, double c)
 }
 
 /* Start from the multipliers for m->c: see the head. */
-static void start_from_last(struct machine *m, double c)
+static void start_from_last(struct path *m, double c)
 {
 	double a = 0, q = 0;
 	int64_t n_vectors = 0, n_bounded = 0;
@@ -233,7 +233,7 @@ static void start_from_last(struct machine *m, double c)
 	drop_rounding(m, c);
 }
 
-static void start_from_nothing(struct machine *m)
+static void start_from_nothing(struct path *m)
 {
 	memset(m->x.beta, 0, (size_t)m->p->n * sizeof(double));
 	memset(m->x.f, 0, (size_t)m->p->n * sizeof(double));
@@ -244,7 +244,7 @@ struct slopes {
 	double up, down;
 };
 
-static struct slopes slopes_of(const struct machine *m, double c, int64_t i)
+static struct slopes slopes_of(const struct path *m, double c, int64_t i)
 {
 	double beta = m->x.beta[i], cost = problem_cost(m->p);
 	double slope = problem_linear(m->p, i) - m->x.f[i];
@@ -256,7 +256,7 @@ static struct slopes slopes_of(const struct machine *m, double c, int64_t i)
 }
 
 /* The largest 'up' and the least 'down' of the members, or of all examples. */
-static struct slopes extremes_of(const struct machine *m, double c, bool members)
+static struct slopes extremes_of(const struct path *m, double c, bool members)
 {
 	struct slopes extremes = { -INFINITY, INFINITY };
 
@@ -276,7 +276,7 @@ static struct slopes extremes_of(const struct machine *m, double c, bool members
  * The examples outside that violate by more than half of 'tolerance', against the middle of what
  * the members leave of the constant, become members; returns how many, or -1.
  */
-static int64_t add_violators(struct machine *m, double c, double tolerance, struct error *err)
+static int64_t add_violators(struct path *m, double c, double tolerance, struct error *err)
 {
 	const struct slopes inside = extremes_of(m, c, true);
 	double middle = isinf(inside.up)   ? inside.down :
@@ -296,7 +296,7 @@ static int64_t add_violators(struct machine *m, double c, double tolerance, stru
 	return n > 0 && smo_set_members(&m->smo, m->is_member, err) < 0 ? -1 : n;
 }
 
-static double violation_of_all(const struct machine *m, double c)
+static double violation_of_all(const struct path *m, double c)
 {
 	const struct slopes all = extremes_of(m, c, false);
 
@@ -312,7 +312,7 @@ static double violation_of_all(const struct machine *m, double c)
  * each round has another member or a smaller tolerance; but for rounding, of rows in floats and then
  * of rows in doubles, which ends it where it no longer halves the violation.
  */
-static int settle(struct machine *m, double c, int64_t most, struct error *err)
+static int settle(struct path *m, double c, int64_t most, struct error *err)
 {
 	double tolerance = INFINITY, violation = violation_of_all(m, c), before;
 
@@ -342,7 +342,7 @@ static int settle(struct machine *m, double c, int64_t most, struct error *err)
 }
 
 /* Optimise the multipliers, and find the constant. */
-static int optimise_once(struct machine *m, double c, struct error *err)
+static int optimise_once(struct path *m, double c, struct error *err)
 {
 	const int64_t most = solver_max_iterations(m->p->n);
 
@@ -352,7 +352,7 @@ static int optimise_once(struct machine *m, double c, struct error *err)
 }
 
 /* Optimise; and again where that left multipliers that only rounding keeps from 0 or from bounds. */
-static int optimise(struct machine *m, double c, struct error *err)
+static int optimise(struct path *m, double c, struct error *err)
 {
 	int ret = optimise_once(m, c, err);
 
@@ -360,7 +360,7 @@ static int optimise(struct machine *m, double c, struct error *err)
 }
 
 /* Train for C = c; 1 where the limit of steps was reached before the tolerance, or -1. */
-static int train(struct machine *m, double c, struct error *err)
+static int train(struct path *m, double c, struct error *err)
 {
 	double most = c * problem_largest_c(m->p);
 
@@ -380,11 +380,12 @@ static int train(struct machine *m, double c, struct error *err)
 
 /*
  * Is there a solution for C = c?  Else '*failed' says why; 1 where doubles are too coarse to know
- * whether it is within the tolerance.  A certificate is made only where C may
- * be too large for doubles. Its decision values are those of the multipliers; the machine goes on
- * with its own.
+ * whether it is within the tolerance.
+ *
+ * A certificate is made only where C may be too large for doubles.  Its decision values are those of
+ * the multipliers; the machine goes on with its own.
  */
-static int check_solution(struct machine *m, double c, struct error *failed, struct error *err)
+static int check_solution(struct path *m, double c, struct error *failed, struct error *err)
 {
 	struct problem_view p = *m->p;
 	struct certificate found;
@@ -410,7 +411,7 @@ static int check_solution(struct machine *m, double c, struct error *failed, str
 }
 
 /* Decision values of the rows left out. */
-static int evaluate(struct machine *m, double *value, struct error *err)
+static int evaluate(struct path *m, double *value, struct error *err)
 {
 	const struct search_machine_options *o = m->o;
 	struct product_sums q = sums_of(m, o->n_out, value);
@@ -424,29 +425,30 @@ static int evaluate(struct machine *m, double *value, struct error *err)
 }
 
 int search_machine_run(struct problem_view *p, const struct search_machine_options *o,
-		       const struct search_machine_result *result, struct error *err)
+		       double *value, struct search_figures *figures, struct error *err)
 {
-	struct machine m;
-	int ret = machine_init(&m, p, o, err);
+	struct path m;
+	int ret = path_init(&m, p, o, err);
 
 	for (int k = 0; k < o->n_c && ret >= 0; k++) {
 		double started = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+		struct search_figures *at = &figures[k];
 
-		if (o->given_up[k])
+		if (at->given_up)
 			continue;
 		ret = train(&m, o->c[k], err);
 		if (ret < 0)
 			break;
 		if (interruption_requested(o->solver->interruption))
 			ret = error_set(err, ERR_INTERRUPTED, "interrupted during the search");
-		result->is_unfinished[k] |= ret > 0;
-		if (ret >= 0 && evaluate(&m, result->value + k * o->n_out, err) < 0)
+		at->is_unfinished |= ret > 0;
+		if (ret >= 0 && evaluate(&m, value + k * o->n_out, err) < 0)
 			ret = -1;
 		if (ret >= 0)
-			ret = check_solution(&m, o->c[k], &result->failed[k], err);
-		result->is_unfinished[k] |= ret > 0;
-		result->seconds[k] += clock_seconds(CLOCK_THREAD_CPUTIME_ID) - started;
+			ret = check_solution(&m, o->c[k], &at->failed, err);
+		at->is_unfinished |= ret > 0;
+		at->seconds += clock_seconds(CLOCK_THREAD_CPUTIME_ID) - started;
 	}
-	machine_free(&m);
+	path_free(&m);
 	return ret < 0 ? -1 : 0;
 }

@@ -73,6 +73,7 @@ static bool takes_starts(const struct plain_column *c)
 static int evaluate_point(struct plain_column *c, int place, struct error *err)
 {
 	const struct search *s = c->run->s;
+	struct search_point *point = &c->answers.point[place];
 	struct training training = c->column->training;
 	struct trainer t = s->trainer;
 	const struct validation_observer observer = { .fold_trained = fold_trained,
@@ -85,7 +86,7 @@ static int evaluate_point(struct plain_column *c, int place, struct error *err)
 
 	training.C = c->column->c[place];
 	t.training = &training;
-	c->found = &c->answers.found[place];
+	c->found = &point->found;
 	c->n_unfinished = 0;
 	srand((unsigned)s->seed);
 	if (s->one_vs_rest)
@@ -93,12 +94,12 @@ static int evaluate_point(struct plain_column *c, int place, struct error *err)
 	else
 		ret = cross_validate(&t, s->n_folds, &observer, takes_starts(c) ? c->start : NULL,
 				     c->found->predicted, err);
-	c->answers.seconds[place] += clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - started;
-	c->answers.n_unfinished[place] += c->n_unfinished;
+	point->answer.seconds += clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - started;
+	point->answer.n_unfinished += c->n_unfinished;
 	if (ret == 0 || err->code != ERR_NUMERIC)
 		return ret;
-	/* no training is possible there; the other points are no worse for it */
-	c->answers.failed[place] = *err;
+	/* the other points are no worse for it */
+	search_fail(point, err);
 	*err = (struct error){ 0 };
 	return 0;
 }
@@ -123,11 +124,13 @@ static int evaluate_half(struct plain_column *c, int64_t first, int64_t end, str
 	c->first_fold = first;
 	c->end_fold = end;
 	for (int k = 0; k < c->column->n; k++) {
-		if (c->answers.given_up[k])
-			c->answers.n_skipped[k] = (int)(end - first);
+		struct search_point *point = &c->answers.point[k];
+
+		if (point->given_up)
+			point->answer.n_skipped = (int)(end - first);
 		else if (evaluate_point(c, k, err) < 0)
 			return -1;
-		if (is_last && search_tell(c->run->s, &c->answers, c->number, k, err) < 0)
+		if (is_last && search_tell(c->run->s, point, err) < 0)
 			return -1;
 		show_progress(c, k + 1);
 	}
@@ -149,7 +152,7 @@ int search_plain_run(const struct search_run *run, int column, struct error *err
 	if (ret == 0 && c.start)
 		ret = evaluate_half(&c, 0, half, err);
 	if (ret == 0 && c.start && half < n_folds) {
-		search_ask_to_give_up(run->s, &c.answers, column);
+		search_ask_to_give_up(run->s, &c.answers);
 		ret = evaluate_half(&c, half, n_folds, err);
 	}
 	for (int64_t f = 0; c.start && f < n_folds; f++)

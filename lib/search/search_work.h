@@ -31,14 +31,18 @@ struct search_run {
 
 /* ---- search_answers.c ---- */
 
-/* The answers of a column's points, n_points of each array. */
+/* What is known of a point, and the answer that points to it. */
+struct search_point {
+	struct search_answer answer;
+	struct cv_predictions found;
+	struct error failed; /* why no training is possible there */
+	bool given_up;	     /* its further folds are of no use */
+};
+
+/* The points of a column, which must not move. */
 struct search_answers {
 	int n_points;
-	struct cv_predictions *found;
-	double *seconds;
-	int *n_unfinished, *n_skipped;
-	bool *given_up;	      /* points whose further folds are of no use */
-	struct error *failed; /* errors of points where no training is possible */
+	struct search_point *point;
 };
 
 /* search_answers_init() - nothing is known yet: all predictions are NAN; fails with ERR_MEMORY */
@@ -46,15 +50,14 @@ int search_answers_init(struct search_answers *a, const struct search_run *run, 
 			struct error *err);
 void search_answers_free(struct search_answers *a);
 
-/* search_answer_of() - the answer of point number 'place' of the column */
-struct search_answer search_answer_of(const struct search_answers *a, int column, int place);
+/* search_fail() - no training is possible at the point, for this reason */
+void search_fail(struct search_point *p, const struct error *reason);
 
-/* search_ask_to_give_up() - ask the observer of each point whose folds are not all done */
-void search_ask_to_give_up(const struct search *s, struct search_answers *a, int column);
+/* search_ask_to_give_up() - ask the observer of each point, whose folds are not all done */
+void search_ask_to_give_up(const struct search *s, struct search_answers *a);
 
-/* search_tell() - tell the observer of a point of the column; returns what it returns */
-int search_tell(const struct search *s, const struct search_answers *a, int column, int place,
-		struct error *err);
+/* search_tell() - tell the observer of a point; returns what it returns */
+int search_tell(const struct search *s, const struct search_point *p, struct error *err);
 
 /* search_half() - the number of folds after which points may be given up; all, without gives_up() */
 int64_t search_half(const struct search_run *run);
@@ -115,33 +118,33 @@ struct search_machine_options {
 	bool warm;
 	const double *c; /* values of C, ascending; n_c of them */
 	int n_c;
-	const bool *given_up; /* points to leave out, n_c */
 	int64_t first, n_out; /* rows left out, first .. first + n_out - 1 of the search's */
 };
 
-/* Decision values of the rows left out, and figures, by value of C. */
-struct search_machine_result {
-	double *value;	      /* [n_c][n_out], without values for points given up */
-	double *seconds;      /* n_c; added to */
-	bool *is_unfinished;  /* n_c; set where the tolerance was not reached, for what is known */
-	struct error *failed; /* n_c; set where there is no solution, by certificate_check() */
+/* Of a value of C what its machines in a fold took, and what became of them. */
+struct search_figures {
+	bool given_up;	     /* set by the caller: nothing is trained */
+	double seconds;	     /* added to */
+	bool is_unfinished;  /* set where the tolerance was not reached, for what is known */
+	struct error failed; /* set where there is no solution, by certificate_check() */
 };
 
 /*
  * search_machine_run() - train the problem for all values of C, one after the other
  *
- * 'p' has c_plus and c_minus for C = 1, and its source is set here.  Fails with ERR_INTERRUPTED,
- * ERR_MEMORY, or ERR_NUMERIC where kernel values overflow.
+ * Finds value[n_c][n_out], decision values of the rows left out, but for points given up, and sums
+ * up figures[n_c].  'p' has c_plus and c_minus for C = 1, and its source is set here.  Fails with
+ * ERR_INTERRUPTED, ERR_MEMORY, or ERR_NUMERIC where kernel values overflow.
  */
 int search_machine_run(struct problem_view *p, const struct search_machine_options *o,
-		       const struct search_machine_result *result, struct error *err);
+		       double *value, struct search_figures *figures, struct error *err);
 
 /* ---- search_fold.c ---- */
 
 /*
  * search_fold_run() - train without one fold at all points of a column, and predict its rows
  *
- * Fills the rows of 'a'; its figures are added to under the caller's lock: see search_columns.c.
+ * Fills the rows of the fold in the predictions of the points, and the figures.
  */
 struct search_fold {
 	const struct search_run *run;
@@ -150,9 +153,7 @@ struct search_fold {
 	int column;
 	int64_t fold;
 	const struct search_answers *answers;
-	double *seconds;      /* of each point */
-	bool *is_unfinished;  /* of each point */
-	struct error *failed; /* of each point */
+	struct search_figures *figures; /* of each point */
 };
 
 int search_fold_run(const struct search_fold *f, struct error *err);

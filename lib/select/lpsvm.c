@@ -89,7 +89,7 @@ struct bounds {
 	double *product;  /* product B' feasible, d + 1 */
 };
 
-struct machine {
+struct lp_machine {
 	const struct lpsvm_options *o;
 	struct lpsvm_program program;
 	struct lpsvm_lagrangian at;
@@ -104,7 +104,7 @@ enum { OF_ROWS = 9, OF_ALL = 17 };
  * List the places of the arrays of doubles but bounds.feasible and bounds.product; one loop then
  * allocates them, and another frees them.
  */
-static void list_arrays(struct machine *l, double **array[OF_ALL])
+static void list_arrays(struct lp_machine *l, double **array[OF_ALL])
 {
 	/* the first OF_ROWS arrays have n numbers each, the others d + 1 */
 	double **all[OF_ALL] = {
@@ -130,7 +130,7 @@ static void list_arrays(struct machine *l, double **array[OF_ALL])
 	memcpy(array, all, sizeof(all));
 }
 
-static void machine_free(struct machine *l)
+static void lp_machine_free(struct lp_machine *l)
 {
 	double **array[OF_ALL];
 
@@ -173,7 +173,7 @@ static int scale_columns(struct lpsvm_program *p, struct error *err)
 	return 0;
 }
 
-static int machine_init(struct machine *l, const struct csr *x, struct error *err)
+static int lp_machine_init(struct lp_machine *l, const struct csr *x, struct error *err)
 {
 	struct lpsvm_program *p = &l->program;
 	double **array[OF_ALL];
@@ -280,7 +280,7 @@ static double gap_of(const struct lpsvm_result *result)
  * (7) of b->w and (8) of u after an outer step.  Each bounds the optimum whatever step it is of, so
  * the least primal and the largest dual value of all steps are kept.
  */
-static void take_bounds(struct machine *l, struct lpsvm_result *result)
+static void take_bounds(struct lp_machine *l, struct lpsvm_result *result)
 {
 	const struct lpsvm_program *p = &l->program;
 	struct bounds *b = &l->bounds;
@@ -302,7 +302,7 @@ static void take_bounds(struct machine *l, struct lpsvm_result *result)
  * Make the weights 0 that add no more than 'tiny' each to the value.  Returns false, and leaves all
  * as it is, where the value would grow and the gap not be as small as wanted.
  */
-static bool prune(struct machine *l, double tiny, double wanted, struct lpsvm_result *result)
+static bool prune(struct lp_machine *l, double tiny, double wanted, struct lpsvm_result *result)
 {
 	const struct lpsvm_program *p = &l->program;
 	struct bounds *b = &l->bounds;
@@ -323,7 +323,7 @@ static bool prune(struct machine *l, double tiny, double wanted, struct lpsvm_re
 }
 
 /* Is w = 0 optimal?  It is for small nu, and then the dual value (8) at u = nu m proves it. */
-static bool is_nothing(struct machine *l, double wanted, struct lpsvm_result *result)
+static bool is_nothing(struct lp_machine *l, double wanted, struct lpsvm_result *result)
 {
 	const struct lpsvm_program *p = &l->program;
 	struct bounds *b = &l->bounds;
@@ -347,7 +347,7 @@ static bool is_nothing(struct machine *l, double wanted, struct lpsvm_result *re
 }
 
 /* Outer steps, (2) and then (3), until the gap between (7) and (8) is at most 'wanted'. */
-static int close_gap(struct machine *l, double wanted, struct lpsvm_result *result,
+static int close_gap(struct lp_machine *l, double wanted, struct lpsvm_result *result,
 		     struct error *err)
 {
 	double before = INFINITY;
@@ -374,7 +374,7 @@ static int close_gap(struct machine *l, double wanted, struct lpsvm_result *resu
 }
 
 /* Solve for 'nu', starting from the present u and multipliers. */
-static int solve(struct machine *l, double nu, struct lpsvm_result *result, struct error *err)
+static int solve(struct lp_machine *l, double nu, struct lpsvm_result *result, struct error *err)
 {
 	double wanted = l->o->gap > 0 ? l->o->gap : LPSVM_DEFAULT_GAP;
 
@@ -396,7 +396,7 @@ static int solve(struct machine *l, double nu, struct lpsvm_result *result, stru
 }
 
 /* Number of features whose weight is not 0 in the best point so far. */
-static int64_t count_features(const struct machine *l)
+static int64_t count_features(const struct lp_machine *l)
 {
 	int64_t n = 0;
 
@@ -411,7 +411,7 @@ static int64_t count_features(const struct machine *l)
  * farthest.  Each problem starts from u and the multipliers of the one before, which mostly are
  * near its own.
  */
-static int solve_for_target(struct machine *l, double *kept, struct lpsvm_result *result,
+static int solve_for_target(struct lp_machine *l, double *kept, struct lpsvm_result *result,
 			    struct error *err)
 {
 	const size_t bytes = (size_t)l->program.d * sizeof(*kept);
@@ -444,7 +444,7 @@ static int solve_for_target(struct machine *l, double *kept, struct lpsvm_result
 }
 
 /* Solve for the nu given, or search for the nu that gives the number of features wanted. */
-static int solve_any(struct machine *l, struct lpsvm_result *result, struct error *err)
+static int solve_any(struct lp_machine *l, struct lpsvm_result *result, struct error *err)
 {
 	double *kept;
 	int ret = -1;
@@ -461,7 +461,7 @@ static int solve_any(struct machine *l, struct lpsvm_result *result, struct erro
 /* ---- The selection ---- */
 
 /* Select the features that have weights, by the weights of the unscaled data, bound_j w_j. */
-static int make_selection(const struct machine *l, struct selection *s, struct error *err)
+static int make_selection(const struct lp_machine *l, struct selection *s, struct error *err)
 {
 	const struct lpsvm_program *p = &l->program;
 	const double *w = l->bounds.best_w;
@@ -495,7 +495,7 @@ static double only_class(const double *y, int64_t n)
 int lpsvm_select(struct selection *s, const struct csr *x, const double *y,
 		 const struct lpsvm_options *o, struct lpsvm_result *result, struct error *err)
 {
-	struct machine l = { .o = o, .program = { .y = y, .weight = o->weight } };
+	struct lp_machine l = { .o = o, .program = { .y = y, .weight = o->weight } };
 	double only = only_class(y, x->n_rows);
 	int ret = -1;
 
@@ -504,8 +504,8 @@ int lpsvm_select(struct selection *s, const struct csr *x, const double *y,
 	*result = (struct lpsvm_result){ .nu = o->nu, .gamma = -only, .converged = true };
 	if (only != 0)
 		return selection_init(s, 0, err);
-	if (machine_init(&l, x, err) == 0 && solve_any(&l, result, err) == 0)
+	if (lp_machine_init(&l, x, err) == 0 && solve_any(&l, result, err) == 0)
 		ret = make_selection(&l, s, err);
-	machine_free(&l);
+	lp_machine_free(&l);
 	return ret;
 }

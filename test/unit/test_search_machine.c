@@ -29,9 +29,8 @@ struct fold {
 	struct world w;
 	struct search_kernel kernel;
 	struct solver solver;
-	double value[N_C][N_OUT], seconds[N_C];
-	bool is_unfinished[N_C], given_up[N_C];
-	struct error failed[N_C];
+	double value[N_C][N_OUT];
+	struct search_figures figures[N_C];
 };
 
 static void make_fold(struct fold *f, enum machine_type type, struct kernel kernel)
@@ -81,20 +80,18 @@ static int run(struct fold *f, bool warm, struct error *err)
 						  .warm = warm,
 						  .c = values_of_c,
 						  .n_c = N_C,
-						  .given_up = f->given_up,
 						  .first = FIRST,
 						  .n_out = N_OUT };
-	const struct search_machine_result result = { f->value[0], f->seconds, f->is_unfinished,
-						      f->failed };
 	struct problem_view p = f->w.p;
 
-	return search_machine_run(&p, &o, &result, err);
+	return search_machine_run(&p, &o, f->value[0], f->figures, err);
 }
 
 /* The decision values of the rows left out, of a training of one C alone. */
 static void expect_as_alone(struct fold *f, int k)
 {
 	struct world *w = &f->w;
+	const struct search_figures *figures = &f->figures[k];
 	const struct problem_view at_one = w->p;
 	struct error err = { 0 };
 
@@ -111,8 +108,8 @@ static void expect_as_alone(struct fold *f, int k)
 			CHECK(fabs(f->value[k][i] - value) <= 1e-3 * (1 + fabs(value)),
 			      "C = %g: %g, not %g", values_of_c[k], f->value[k][i], value);
 		}
-	CHECK(!f->is_unfinished[k] && f->failed[k].code == ERR_NONE && f->seconds[k] >= 0,
-	      "C = %g: %s", values_of_c[k], f->failed[k].text);
+	CHECK(!figures->is_unfinished && figures->failed.code == ERR_NONE && figures->seconds >= 0,
+	      "C = %g: %s", values_of_c[k], figures->failed.text);
 	w->p = at_one;
 }
 
@@ -136,7 +133,7 @@ static void test_given_up(void)
 	struct error err = { 0 };
 
 	make_fold(&f, MACHINE_C_SVC, rbf);
-	f.given_up[GIVEN_UP] = true;
+	f.figures[GIVEN_UP].given_up = true;
 	for (int i = 0; i < N_OUT; i++)
 		f.value[GIVEN_UP][i] = 77;
 	if (CHECK(run(&f, true, &err) == 0, "%s", err.text))
@@ -145,7 +142,7 @@ static void test_given_up(void)
 				expect_as_alone(&f, k);
 	for (int i = 0; i < N_OUT; i++)
 		CHECK(f.value[GIVEN_UP][i] == 77, "given up, and %g", f.value[GIVEN_UP][i]);
-	CHECK(f.seconds[GIVEN_UP] == 0, "given up after %g s", f.seconds[GIVEN_UP]);
+	CHECK(f.figures[GIVEN_UP].seconds == 0, "given up after %g s", f.figures[GIVEN_UP].seconds);
 	free_fold(&f);
 }
 
