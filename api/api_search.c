@@ -9,8 +9,8 @@
 
 #include "api.h"
 #include "base/mem.h"
-#include "evaluate/cross_validation.h"
 #include "evaluate/folds.h"
+#include "evaluate/machine_train.h"
 #include "evaluate/metrics.h"
 #include "search/search.h"
 
@@ -59,32 +59,13 @@ static int check_folds(int64_t n_folds, const struct dataset *d, struct error *e
 	return 0;
 }
 
-static int validate(const struct machine *m, int64_t n_folds, double *predicted, struct error *err)
-{
-	struct cv_predictions c = { 0 };
-	const struct cv_shape shape = { .n_rows = m->trainer.data->x.n_rows,
-					.n_class = m->classes.n,
-					.label = m->classes.label,
-					.by_class = m->classes.n > 2 };
-	int ret;
-
-	if (!m->given.one_vs_rest)
-		return cross_validate(&m->trainer, n_folds, NULL, NULL, predicted, err);
-	if (cv_predictions_init(&c, &shape, err) < 0)
-		return -1;
-	ret = cross_validate_one_vs_rest(&m->trainer, n_folds, &c, err);
-	for (int64_t i = 0; ret == 0 && i < c.n_rows; i++)
-		predicted[i] = c.predicted[i];
-	cv_predictions_free(&c);
-	return ret;
-}
-
 int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training, int64_t n_folds,
 		       const struct rsv_run *given, double *predicted, struct rsv_error *err)
 {
 	FROM_CALLER;
 	struct error failed = { 0 };
 	struct machine m = { 0 };
+	struct cv_predictions c = { .predicted = predicted };
 	struct api_run run;
 
 	if (api_need(predicted, "room for predictions", &failed) == 0 &&
@@ -93,7 +74,7 @@ int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training
 		m.trainer.certifies = false;
 		if (check_folds(n_folds, &rows->data, &failed) == 0 &&
 		    api_lock(&run, &failed) == 0) {
-			validate(&m, n_folds, predicted, &failed);
+			machine_validate(&m, n_folds, NULL, NULL, &c, &failed);
 			api_unlock();
 		}
 	}
@@ -189,18 +170,15 @@ static int make_columns(struct grid_search *g, int n_columns, const struct train
 	return 0;
 }
 
-static int search(struct grid_search *g, const struct machine *m, const struct api_run *run,
-		  struct error *err)
+static int search(struct grid_search *g, const struct machine *m, struct error *err)
 {
 	const int n_columns = g->grid.n_gamma > 0 ? g->grid.n_gamma : 1;
 	const struct search_observer observer = { .point = tell_point,
 						  .progress = tell_share,
 						  .arg = g };
-	struct search s = { .trainer = m->trainer,
+	struct search s = { .machine = m,
 			    .n_columns = n_columns,
 			    .n_folds = g->grid.n_folds,
-			    .seed = run->given.seed,
-			    .one_vs_rest = m->given.one_vs_rest,
 			    .warm = true,
 			    .observer = &observer };
 
@@ -247,12 +225,10 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 	    api_begin(&run, given, &failed) == 0 &&
 	    api_machine_init(&m, rows, training, &run, &failed) == 0 &&
 	    check_grid(&g.grid, &m, &failed) == 0) {
-		m.trainer.rounds = NULL;
-		m.trainer.certifies = false;
 		g.run = &run.given;
 		g.regresses = machine_is_regression(m.training.type);
 		if (api_lock(&run, &failed) == 0) {
-			search(&g, &m, &run, &failed);
+			search(&g, &m, &failed);
 			api_unlock();
 		}
 	}

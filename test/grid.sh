@@ -369,21 +369,27 @@ ok 'nested: a line for each fold' \
 	'randsvm-grid -q $small $none --nested 3 --report report heart >lines && [ "$(grep -c "^\[outer [1-3]/3\] " lines)" = 3 ] &&
 	tail -n 1 lines | cmp - <(tail -n 1 whole.lines) &&
 	json_true report "len(r[\"nested\"][\"folds\"]) == 3 and abs(r[\"nested\"][\"mean\"] - sum(f[\"left_out_rate\"] for f in r[\"nested\"][\"folds\"]) / 3) < 1e-9"'
-# nested_by_hand: the search on the rows outside of each fold of svm-train -v 3, the test on the fold
+# nested_by_hand DATA [OPTIONS]: the search on the rows outside of each fold of svm-train -v 3, the test on the fold
 nested_by_hand()
 {
-	randsvm-grid -q $small $none --nested 3 heart | sed -n 's/^\[outer [^ ]* \([^ ]* [^ ]* [^ ]*\) (left out rate=\(.*\))/\1 \2/p' >nested
+	data=$1
+	shift
+	randsvm-grid -q $small $none "$@" --nested 3 $data | sed -n 's/^\[outer [^ ]* \([^ ]* [^ ]* [^ ]*\) (left out rate=\(.*\))/\1 \2/p' >nested
 	for f in 1 2 3; do
-		svm-fold -q -v 3 -f $f --train --svm-train-order heart part &&
-			svm-fold -q -v 3 -f $f --test --svm-train-order heart rest &&
-			randsvm-grid -q $small $none --model m part | tail -n 1 >choice || return
+		svm-fold -q -v 3 -f $f --train --svm-train-order $data part &&
+			svm-fold -q -v 3 -f $f --test --svm-train-order $data rest &&
+			randsvm-grid -q $small $none "$@" --model m part | tail -n 1 >choice || return
 		svm-eval rest m | sed -n 's/^Accuracy = \(.*\)% .*/\1/p' | paste -d ' ' choice - |
 			awk '{ print log($1) / log(2), log($2) / log(2), $3 + 0, $4 }'
 	done >by_hand
 	cat nested by_hand
 	[ -s nested ] && near nested by_hand 1e-5
 }
-ok 'nested: as by hand'               nested_by_hand
+ok 'nested: as by hand'               nested_by_hand heart
+# of ten rows of a class six or seven are outside of a fold: -w auto is by these
+svm-gen twonorm -q --seed 2 -n 200 -d 4 | awk '/^-/ || n++ < 10' >rare
+ok 'nested: the balance of classes is that of the rows outside' \
+	'nested_by_hand rare -w auto'
 echo 'log2c=1 log2g=-1 rate=0.75' >known
 ok 'nested: folds without a rate are not in the mean' \
 	'head -n 20 heart >h20; randsvm-grid -q $small $none --measure auc --nested 15 --report report h20 >lines; cat lines

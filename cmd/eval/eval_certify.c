@@ -85,12 +85,7 @@ static struct pair_certificate sum_pairs(const struct model_certificate *c)
 	for (int64_t v = 0; v < c->n_pairs; v++) {
 		const struct pair_certificate *p = &c->pair[v];
 
-		sum.certificate.primal += p->certificate.primal;
-		sum.certificate.dual += p->certificate.dual;
-		sum.certificate.rounding += p->certificate.rounding;
-		sum.certificate.n_violators += p->certificate.n_violators;
-		sum.certificate.n_sv += p->certificate.n_sv;
-		sum.certificate.n_bounded_sv += p->certificate.n_bounded_sv;
+		certificate_add(&sum.certificate, &p->certificate);
 		sum.primal_free += p->primal_free;
 		sum.constant = v == 0 || p->constant == sum.constant ? p->constant : CONSTANT_KNOWN;
 		if (isnan(p->kkt_violation) || p->kkt_violation > sum.kkt_violation)

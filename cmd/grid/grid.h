@@ -219,10 +219,7 @@ int grid_rate_bound(const struct grid_truth *t, const struct cv_predictions *c, 
 
 /* A search over data, and what it found. */
 struct grid_search {
-	struct trainer trainer;		 /* data, options and solver, as struct search has it */
-	const struct classes *classes;	 /* classes of the data; NULL: none */
-	const struct training *training; /* training with the parameters that are fixed */
-	int64_t n_folds;
+	const struct machine *machine; /* machine of the rows, with the parameters that are fixed */
 	struct grid_points points;
 	/* grid_told() is called with each new point, and the file gets it; NULL: neither */
 	struct grid_display *display;

@@ -3,8 +3,8 @@
  *
  * The best rate of a grid is the largest of many, so that it promises too much.  Here each outer
  * fold is left out of a whole search, and what is chosen there is trained on the search's rows and
- * judged on the fold.  Only the balance of classes (-w auto) and the default gamma, which depends on
- * the largest index, are those of all rows:
+ * judged on the fold.  The balance of classes (-w auto) is that of the search's rows too; of all rows
+ * there is but the default gamma, which depends on the largest index:
  *
  *     outer fold        search on the other rows       choice       rate of the fold
  *     1                 all points, n_folds folds      C, gamma     82.1
@@ -41,17 +41,17 @@ static int judge(void *arg, const struct search_answer *answer, struct error *er
 }
 
 /*
- * The rate of outer fold k, by the model of the other folds at 'at'.  All outer folds are predicted
- * there, which is little work beside the searches.
+ * The rate of outer fold k, by the model of the other folds with this training.  All outer folds are
+ * predicted with it, which is little work beside the searches.
  */
 static int judge_fold(const struct grid_search *whole, const struct folds *outer, int64_t k,
-		      const double *at, double *rate, struct error *err)
+		      const struct training *training, double *rate, struct error *err)
 {
-	const struct training training = grid_training_at(whole->training, at);
-	const struct search_column column = { training, 1, &training.C };
-	struct judgement judgement = { .truth = { .data = whole->trainer.data,
+	const struct search_column column = { *training, 1, &training->C };
+	struct judgement judgement = { .truth = { .data = whole->machine->trainer.data,
 						  .folds = outer,
-						  .classifies = whole->classes != NULL },
+						  .classifies =
+							  machine_classifies(training->type) },
 				       .row = outer->row + outer->start[k],
 				       .n = outer->start[k + 1] - outer->start[k] };
 	const struct search_observer observer = { .point = judge, .arg = &judgement };
@@ -67,77 +67,81 @@ static int judge_fold(const struct grid_search *whole, const struct folds *outer
 }
 
 /*
- * The rows of all folds but k, ascending, as svm-fold --train writes them: a search on its file is the
- * same.  Returns their number.
+ * Copy the rows of all folds but k, ascending, as svm-fold --train writes them: a search on its file
+ * is the same.
  */
-static int64_t rows_outside(const struct folds *f, int64_t k, int64_t *row, bool *is_in_fold)
-{
-	const int64_t n_rows = f->start[f->n];
-	int64_t n = 0;
-
-	memset(is_in_fold, 0, (size_t)n_rows * sizeof(*is_in_fold));
-	for (int64_t j = f->start[k]; j < f->start[k + 1]; j++)
-		is_in_fold[f->row[j]] = true;
-	for (int64_t i = 0; i < n_rows; i++)
-		if (!is_in_fold[i])
-			row[n++] = i;
-	return n;
-}
-
-/* Copy the rows of all folds but k, and find their classes if 'classes' is not NULL. */
 static int gather_outside(const struct dataset *data, const struct folds *outer, int64_t k,
-			  struct dataset *part, struct classes *classes, struct error *err)
+			  struct dataset *part, struct error *err)
 {
-	int64_t n_rows = data->x.n_rows, n;
-	int64_t *row = mem_array(n_rows, sizeof(*row), err);
-	bool *is_in_fold = mem_array(n_rows, sizeof(*is_in_fold), err);
+	const int64_t n_rows = data->x.n_rows;
+	int64_t *row = mem_array(n_rows, sizeof(*row), err), n = 0;
+	bool *is_in_fold = mem_zeroed(n_rows, sizeof(*is_in_fold), err);
 	int ret = -1;
 
 	if (row && is_in_fold) {
-		n = rows_outside(outer, k, row, is_in_fold);
+		for (int64_t j = outer->start[k]; j < outer->start[k + 1]; j++)
+			is_in_fold[outer->row[j]] = true;
+		for (int64_t i = 0; i < n_rows; i++)
+			if (!is_in_fold[i])
+				row[n++] = i;
 		ret = dataset_gather(part, data, row, n, err);
-		if (ret == 0 && classes && n > 0)
-			ret = classes_init(classes, part, err);
 	}
 	mem_free(row);
 	mem_free(is_in_fold);
 	return ret;
 }
 
+/* Search on a part of the rows; where nu is too large for its classes no point is found. */
+static int search_part(struct grid_search *inner, struct machine *m, const struct machine *whole,
+		       const struct dataset *part, const struct grid_axes *axes, struct error *err)
+{
+	struct machine_given asked = whole->given;
+
+	asked.takes_libsvm = false;
+	asked.training.kernel.gamma = whole->training.kernel.gamma;
+	if (machine_init(m, part, &asked, err) < 0) {
+		if (m->fault.kind != FAULT_NU)
+			return -1;
+		*err = (struct error){ 0 };
+		return 0;
+	}
+	m->solver = whole->solver;
+	return grid_search_all(inner, axes, err);
+}
+
 /*
- * Search on the rows outside of fold k, and copy the choice: a failed point where none has a rate, or
- * where there are no rows, in the fold or outside.
+ * Search on the rows outside of fold k, and judge the choice on the fold: a failed point where none
+ * has a rate, or where there are no rows, in the fold or outside.
  */
-static int search_outside(const struct grid_search *whole, const struct grid_axes *axes,
-			  const struct folds *outer, int64_t k, struct grid_point *choice,
-			  struct error *err)
+static int run_fold(const struct grid_search *whole, const struct grid_axes *axes,
+		    const struct folds *outer, int64_t k, struct grid_point *choice, double *rate,
+		    struct error *err)
 {
 	const bool is_empty = outer->start[k] == outer->start[k + 1];
 	const struct grid_point *found;
 	struct dataset part = { 0 };
-	struct classes classes = { 0 };
-	struct grid_search inner = *whole;
-	int ret;
+	struct machine machine = { 0 };
+	struct grid_search inner = { .machine = &machine, .progress = whole->progress };
+	struct training training;
+	int ret = gather_outside(whole->machine->trainer.data, outer, k, &part, err);
 
-	inner.points = (struct grid_points){ 0 };
-	inner.folds = (struct folds){ 0 };
-	inner.display = NULL;
-	inner.trainer.data = &part;
-	inner.classes = whole->classes ? &classes : NULL;
 	inner.share = 1.0 / (1 + (double)outer->n);
 	inner.done = (double)(k + 1) * inner.share;
-	ret = gather_outside(whole->trainer.data, outer, k, &part, whole->classes ? &classes : NULL,
-			     err);
 	if (ret == 0 && part.x.n_rows > 0 && !is_empty)
-		ret = grid_search_all(&inner, axes, err);
+		ret = search_part(&inner, &machine, whole->machine, &part, axes, err);
 	found = grid_points_choice(&inner.points);
+	*rate = NAN;
 	*choice = found ? *found :
 			  (struct grid_point){ .at = { NAN, NAN, NAN },
 					       .outcome = GRID_FAILED,
 					       .rate = NAN,
 					       .error = NAN };
+	if (ret == 0 && found) {
+		training = grid_training_at(&machine.training, found->at);
+		ret = judge_fold(whole, outer, k, &training, rate, err);
+	}
 	grid_search_free(&inner);
-	classes_free(&classes);
+	machine_free(&machine);
 	dataset_free(&part);
 	return ret;
 }
@@ -176,35 +180,33 @@ static void tell_mean(struct report *nested, FILE *info, int64_t n, const struct
 
 static int make_outer(const struct grid_search *g, struct folds *outer, struct error *err)
 {
-	const struct search_column column = { .training = *g->training };
 	struct search search = grid_search_of(g, NULL);
 
 	search.n_folds = grid.n_outer;
-	search.column = &column;
 	return search_folds(outer, &search, err);
 }
 
 void grid_check_nested(const struct grid_search *g)
 {
+	const struct dataset *data = g->machine->trainer.data;
 	int64_t n_groups, left;
 	struct folds outer;
 	struct error err = { 0 };
 
 	if (make_outer(g, &outer, &err) < 0)
 		cli_fail("--nested: %s", err.text);
-	n_groups = left = cli_count_groups(g->trainer.data, NULL, g->trainer.data->x.n_rows);
+	n_groups = left = cli_count_groups(data, NULL, data->x.n_rows);
 	for (int64_t k = 0; k < outer.n; k++) {
 		int64_t first = outer.start[k], n = outer.start[k + 1] - first;
 
-		left = int64_min(
-			left, n_groups - cli_count_groups(g->trainer.data, outer.row + first, n));
+		left = int64_min(left, n_groups - cli_count_groups(data, outer.row + first, n));
 	}
 	folds_free(&outer);
-	if (left < g->n_folds)
+	if (left < given.n_folds)
 		cli_fail("--nested %" PRId64 " leaves %" PRId64 " of %" PRId64
 			 " groups to a search, which are not enough for %" PRId64
 			 " folds: give -v %" PRId64 " at most",
-			 grid.n_outer, left, n_groups, g->n_folds, left);
+			 grid.n_outer, left, n_groups, given.n_folds, left);
 }
 
 int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,
@@ -219,11 +221,9 @@ int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struc
 
 	ret = make_outer(g, &outer, err);
 	for (int64_t k = 0; ret == 0 && k < outer.n; k++) {
-		double rate = NAN;
+		double rate;
 
-		ret = search_outside(g, axes, &outer, k, &choice, err);
-		if (ret == 0 && choice.outcome == GRID_RATED)
-			ret = judge_fold(g, &outer, k, choice.at, &rate, err);
+		ret = run_fold(g, axes, &outer, k, &choice, &rate, err);
 		if (ret < 0)
 			break;
 		cli_progress_pause(g->progress);

@@ -50,9 +50,9 @@ struct training grid_training_at(const struct training *base, const double *at)
 
 static struct grid_truth truth_of(const struct grid_search *g)
 {
-	return (struct grid_truth){ .data = g->trainer.data,
+	return (struct grid_truth){ .data = g->machine->trainer.data,
 				    .folds = &g->folds,
-				    .classifies = g->classes != NULL };
+				    .classifies = machine_classifies(g->machine->training.type) };
 }
 
 /* ---- columns ---- */
@@ -112,7 +112,7 @@ static bool is_known(const struct running *r, int column)
 static void list_column(const struct running *r, struct column_list *l,
 			const struct grid_place *place)
 {
-	const struct grid_search *g = r->search;
+	const struct machine *m = r->search->machine;
 	const struct grid_axis *axis = r->axes->axis;
 	double *at = l->at[l->n];
 	struct search_column *column = &l->column[l->n];
@@ -120,11 +120,11 @@ static void list_column(const struct running *r, struct column_list *l,
 	at[AXIS_C] = NAN;
 	at[AXIS_GAMMA] = grid_axis_value(&axis[AXIS_GAMMA], place->gamma);
 	at[AXIS_THIRD] = grid_axis_value(&axis[AXIS_THIRD], place->third);
-	*column = (struct search_column){ grid_training_at(g->training, at), l->n_c, l->c };
+	*column = (struct search_column){ grid_training_at(&m->training, at), l->n_c, l->c };
 	if (is_known(r, l->n))
 		return;
 	if (column->training.type == MACHINE_NU_SVC &&
-	    !classes_allow_nu(g->classes, g->trainer.data, column->training.nu)) {
+	    !classes_allow_nu(&m->classes, m->trainer.data, column->training.nu)) {
 		fail_column(r, l->n);
 		return;
 	}
@@ -149,7 +149,7 @@ static void make_list(const struct running *r, struct column_list *l)
 	l->c_place = mem_array(n_c, sizeof(*l->c_place), &err);
 	if (err.code != ERR_NONE)
 		cli_fail("%s", err.text);
-	list_c(l, &axes->axis[AXIS_C], r->search->training->C);
+	list_c(l, &axes->axis[AXIS_C], r->search->machine->training.C);
 	for (int k = 0; k < n; k++)
 		if (is_of_shard(k))
 			list_column(r, l, &place[k]);
@@ -223,11 +223,9 @@ static void show_progress(void *arg, double done)
 
 struct search grid_search_of(const struct grid_search *g, const struct search_observer *observer)
 {
-	return (struct search){ .trainer = g->trainer,
-				.n_folds = g->n_folds,
-				.seed = given.machine.options.seed,
+	return (struct search){ .machine = g->machine,
+				.n_folds = given.n_folds,
 				.with_values = grid_needs_values(),
-				.one_vs_rest = is_one_vs_rest(),
 				.warm = true,
 				.observer = observer };
 }

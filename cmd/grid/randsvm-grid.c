@@ -168,7 +168,6 @@ static struct cli_program program = {
 /* A run of the program. */
 struct grid_job {
 	struct training_job training;
-	struct training_setup setup;
 	struct grid_axes axes;
 	struct grid_search search;
 	struct grid_display display;
@@ -337,13 +336,10 @@ static void search_points(struct grid_job *job)
 	struct error err = { 0 };
 	int ret;
 
-	bound_training(&job->setup, t);
+	bound_training(t);
 	/* points are rated by our solvers alone; the model of the best may be LIBSVM's */
-	need_memory(t, grid.model && training_direct_reason(&t->machine));
-	job->search.trainer = t->machine.trainer;
-	job->search.classes = machine_classes(&t->machine);
-	job->search.training = &t->machine.training;
-	job->search.n_folds = given.n_folds;
+	need_memory(t, grid.model && t->machine.direct_reason);
+	job->search.machine = &t->machine;
 	job->search.display = &job->display;
 	job->search.progress = &t->run.progress;
 	if (grid.n_outer > 0 && t->data.group)
@@ -427,12 +423,5 @@ int main(int argc, char **argv)
 	finish_points(&job);
 	cli_run_commit(&t->run);
 	grid_search_free(&job.search);
-	machine_result_free(&t->result);
-	machine_free(&t->machine);
-	dataset_free(&t->data);
-	mem_free(t->file_row);
-	mem_free(given.weights.weight);
-	if (given.common.verbose)
-		memory_tell();
-	return cli_run_end(&t->run);
+	return end_job(t);
 }

@@ -310,13 +310,5 @@ int main(int argc, char **argv)
 	cli_run_commit(&job.run);
 	stop_checkpoint();
 	remove_checkpoint(job.interrupted);
-	machine_result_free(&job.result);
-	machine_free(&job.machine);
-	model_free(&job.start);
-	dataset_free(&job.data);
-	mem_free(job.file_row);
-	mem_free(given.weights.weight);
-	if (given.common.verbose)
-		memory_tell();
-	return cli_run_end(&job.run);
+	return end_job(&job);
 }

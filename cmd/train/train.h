@@ -9,7 +9,8 @@
  *     train_start.c         --start
  *     train_ranks.c         the other ranks of randsvm-train-mpi
  *     train_checkpoint.c    --checkpoint
- *     train_lines.c         svm-train's lines, rounds and certificates
+ *     train_lines.c         svm-train's lines, and rounds
+ *     train_certificates.c  certificates
  *     train_validation.c    -v
  *     train_model.c         the model file
  *
@@ -82,7 +83,17 @@ struct train_display {
 	double flushed; /* time (cli_seconds()) when LIBSVM's messages were flushed last */
 };
 
-/* Inputs, training and outputs of one run of the program. */
+/* What the machine of a run points to. */
+struct training_setup {
+	struct libsvm_messages messages;
+	struct randsvm_observer rounds;
+	struct trainer_observer pairs;
+	struct validation_observer folds;
+	struct interruption interruption;
+	struct shifted_data shifted; /* rows of the trainer, where LIBSVM trains; or empty */
+};
+
+/* Inputs, training and outputs of one run of the program, which must not move. */
 struct training_job {
 	struct cli_run run;
 	struct dataset data;
@@ -90,6 +101,7 @@ struct training_job {
 	int64_t *file_row;
 	int64_t n_file_rows;
 	struct machine machine;
+	struct training_setup setup;
 	struct model start; /* model of --start, whose vectors are rows of the data; else empty */
 	struct machine_result result;
 	bool interrupted; /* training was interrupted: the result is the one so far */
@@ -160,32 +172,21 @@ void report_data(struct training_job *job);
 
 /* ---- train_run.c ---- */
 
-/* What the machine of a run points to. */
-struct training_setup {
-	struct libsvm_messages messages;
-	struct randsvm_observer rounds;
-	struct trainer_observer pairs;
-	struct validation_observer folds;
-	struct interruption interruption;
-	struct shifted_data shifted; /* rows of the trainer, where LIBSVM trains; else empty */
-};
-
 /* bound_training() - let the machine end when that is wanted, and keep within --memory */
-void bound_training(struct training_setup *s, struct training_job *job);
-
-/* training_direct_reason() - why LIBSVM trains on all examples; NULL if our own solvers train */
-const char *training_direct_reason(const struct machine *m);
+void bound_training(struct training_job *job);
 
 /* need_memory() - end the program if --memory is too small; 'direct': LIBSVM trains all examples */
 void need_memory(const struct training_job *job, bool direct);
 
 /*
- * set_up_training() - bound_training(), set the observers, find out and tell who will train
+ * set_up_training() - bound_training(), set the observers, and tell who will train
  *
- * 'for_predictions': a cross validation, see trainer_shift().  end_training() frees what it made.
+ * 'for_predictions': a cross validation, see trainer_shift().
  */
-void set_up_training(struct training_setup *s, struct training_job *job, bool for_predictions);
-void end_training(struct training_setup *s, struct training_job *job);
+void set_up_training(struct training_job *job, bool for_predictions);
+
+/* end_job() - free all of the job, and end its run; returns the exit status */
+int end_job(struct training_job *job);
 
 /* fail_training() - end the program after a training that could not be done */
 _Noreturn void fail_training(const struct error *err);
@@ -213,7 +214,7 @@ void check_checkpoint(void);
 void open_checkpoint(void);
 
 /* start_checkpoint() - check that the checkpoint is of this training, and begin to write it */
-void start_checkpoint(struct training_setup *s, struct training_job *job);
+void start_checkpoint(struct training_job *job);
 
 /* keep_checkpoint() - write the last state of a training that was interrupted, which goes on later */
 void keep_checkpoint(void);
@@ -266,46 +267,26 @@ void train_ranks_report(const struct training_job *job);
 
 /* ---- train_lines.c ---- */
 
-/* train_planned() and so on - observers called by the library in training; 'arg' is the job */
-void train_planned(void *arg, const struct plan_line *line, int n_lines);
-void train_pair_started(void *arg, const struct pair_result *pair);
-void train_pair_finished(void *arg, const struct pair_result *pair);
-void train_round_finished(void *arg, const struct randsvm_round *r);
-void train_fold_started(void *arg, const struct fold_training *fold);
-void train_fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs);
-void train_sigmoid_fitted(void *arg, enum sigmoid_end end);
-void train_scale_fitted(void *arg, double sigma);
-void train_marks_fitted(void *arg, bool enough);
+/* train_observe() - have the machine of the job tell what it does, in svm-train's lines and more */
+void train_observe(struct training_job *job);
+
+/* Bytes of a name such as "classes 1 and 2" or "class 1 against the rest". */
+#define TRAIN_NAME_SIZE 64
+
+/* train_name_pair() - what a pair of classes is called */
+const char *train_name_pair(const struct pair_result *pair, char name[TRAIN_NAME_SIZE]);
 
 /* train_reason_text() - reason why a pair's training ended; a time limit by its name */
 const char *train_reason_text(enum stop_reason reason);
 
-/* train_print_model() - svm-train's lines for one model, without those of its probabilities */
-void train_print_model(const struct training_job *job, const struct solution *s,
-		       const struct pair_result *pairs);
-
-/* train_print_machines() - svm-train's blocks for machines of each class against the rest */
-void train_print_machines(const struct training_job *job, const struct pair_result *results,
-			  int64_t n);
-
-/* train_print_certificate() - print the line of a pair's certificate */
-void train_print_certificate(const struct training_job *job, const struct pair_result *pair);
-
-/* train_print_whole() - print the line of all pairs together, if there are several */
-void train_print_whole(const struct training_job *job);
+/* ---- train_certificates.c ---- */
 
 /*
- * train_refuse_certificates() - end the program, without a model, if a certificate is no numbers or
- * doubles are too coarse for a pair's solution
+ * train_certificates() - what is known of the result: print and report it, and warn of doubts
+ *
+ * Ends the program, without a model, if a certificate is no numbers or doubles are too coarse for a
+ * pair's solution.
  */
-void train_refuse_certificates(const struct training_job *job);
-
-/*
- * train_remark_outside() - a note where a one-class model has far more rows outside than nu allows
- */
-void train_remark_outside(const struct training_job *job);
-
-/* train_doubt_certificates() - warn of doubtful certificates of all pairs */
-void train_doubt_certificates(const struct training_job *job);
+void train_certificates(struct training_job *job);
 
 #endif

@@ -293,7 +293,7 @@ static void note_going_on(void)
 	cli_note("going on from %s%s%s", settings.checkpoint, *time ? ", written " : "", time);
 }
 
-void start_checkpoint(struct training_setup *s, struct training_job *job)
+void start_checkpoint(struct training_job *job)
 {
 	static char text[TEXT_SIZE];
 	struct error err = { 0 };
@@ -301,7 +301,8 @@ void start_checkpoint(struct training_setup *s, struct training_job *job)
 	if (!checkpoint)
 		return;
 	list_settings(text, job);
-	if (checkpoint_begin(checkpoint, text, job->result.n_pairs, &s->interruption, &err) < 0)
+	if (checkpoint_begin(checkpoint, text, job->result.n_pairs, &job->setup.interruption,
+			     &err) < 0)
 		cli_fail("%s", err.text);
 	report_flag(job->run.report, "resumed", checkpoint_was_read(checkpoint));
 	if (checkpoint_was_read(checkpoint) && !given.common.quiet)

@@ -2,35 +2,30 @@
  * train_lines.c - what randsvm-train prints while it trains: svm-train's lines and more
  *
  * The library trains on working sets and calls the functions below for each round, pair of classes
- * and fold.  They print lines of svm-train's form; rounds where the mode prints them; and after
- * them the certificate of each pair.  People parse these lines: they go to run.info unchanged.
+ * and fold.  They print lines of svm-train's form, and rounds where the mode prints them.  People
+ * parse these lines: they go to run.info unchanged.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "base/text_append.h"
-#include "common/bound_text.h"
 #include "evaluate/svm_train_lines.h"
 #include "model/probability.h"
 #include "train.h"
 
-/* Bytes of a name such as "classes 1 and 2" or "class 1 against the rest". */
-#define NAME_SIZE 64
-
-static const char *name_pair(const struct pair_result *pair, char name[NAME_SIZE])
+const char *train_name_pair(const struct pair_result *pair, char name[TRAIN_NAME_SIZE])
 {
 	if (is_one_vs_rest())
-		snprintf(name, NAME_SIZE, "class %d against the rest", pair->label_a);
+		snprintf(name, TRAIN_NAME_SIZE, "class %d against the rest", pair->label_a);
 	else
-		snprintf(name, NAME_SIZE, "classes %d and %d", pair->label_a, pair->label_b);
+		snprintf(name, TRAIN_NAME_SIZE, "classes %d and %d", pair->label_a, pair->label_b);
 	return name;
 }
 
-void train_planned(void *arg, const struct plan_line *line, int n_lines)
+static void planned(void *arg, const struct plan_line *line, int n_lines)
 {
 	const struct training_job *job = arg;
 
@@ -38,14 +33,13 @@ void train_planned(void *arg, const struct plan_line *line, int n_lines)
 		cli_warn("%s: %s (%s)", line[i].subject, line[i].choice, line[i].reason);
 }
 
-void train_pair_started(void *arg, const struct pair_result *pair)
+static void pair_started(void *arg, const struct pair_result *pair)
 {
 	const struct training_job *job = arg;
-
-	char name[NAME_SIZE];
+	char name[TRAIN_NAME_SIZE];
 
 	if (job->result.n_pairs > 1 && given.common.verbose)
-		cli_warn("%s: %" PRId64 " examples", name_pair(pair, name), pair->n);
+		cli_warn("%s: %" PRId64 " examples", train_name_pair(pair, name), pair->n);
 }
 
 /* Bytes of a text such as "fold 10 of 10, pair 4950 of 4950". */
@@ -124,7 +118,7 @@ static void report_round(struct training_job *job, const struct randsvm_round *r
 	report_number(item, "dual", r->dual);
 }
 
-void train_round_finished(void *arg, const struct randsvm_round *r)
+static void round_finished(void *arg, const struct randsvm_round *r)
 {
 	struct training_job *job = arg;
 	bool published = is_published();
@@ -167,20 +161,20 @@ const char *train_reason_text(enum stop_reason reason)
 
 static void warn_of_iterations(const struct training_job *job, const struct pair_result *pair)
 {
-	char name[NAME_SIZE], whose[NAME_SIZE + 2] = "";
+	char name[TRAIN_NAME_SIZE], whose[TRAIN_NAME_SIZE + 2] = "";
 
 	cli_warn("WARNING: reaching max number of iterations");
 	if (given.common.quiet)
 		return;
 	if (job->result.n_pairs > 1)
-		snprintf(whose, sizeof(whose), "%s: ", name_pair(pair, name));
+		snprintf(whose, sizeof(whose), "%s: ", train_name_pair(pair, name));
 	cli_note("%sa smaller -c takes fewer iterations%s", whose,
 		 settings.mode == MODE_EXACT && !machine_fixes_sums(job->machine.training.type) ?
 			 "; --start with this model goes on from it" :
 			 "");
 }
 
-void train_pair_finished(void *arg, const struct pair_result *pair)
+static void pair_finished(void *arg, const struct pair_result *pair)
 {
 	struct training_job *job = arg;
 	FILE *to = is_published() && !given.common.quiet ? job->run.info :
@@ -203,39 +197,7 @@ void train_pair_finished(void *arg, const struct pair_result *pair)
 		cli_warn("warning: reaching max number of rounds");
 }
 
-static void print_text(void *arg, const char *text)
-{
-	const struct training_job *job = arg;
-
-	fputs(text, job->run.info);
-}
-
-/* Receiver of svm-train's lines. */
-static struct libsvm_messages lines_of(const struct training_job *job)
-{
-	return (struct libsvm_messages){ print_text, (void *)job };
-}
-
-/* Print svm-train's lines for one model, except those of its probabilities. */
-void train_print_model(const struct training_job *job, const struct solution *s,
-		       const struct pair_result *pairs)
-{
-	const struct libsvm_messages lines = lines_of(job);
-
-	svm_train_model_lines(&job->machine.training, s, pairs, &lines);
-}
-
-/* Print the blocks of machines of each class against the rest, which share no coefficients. */
-void train_print_machines(const struct training_job *job, const struct pair_result *results,
-			  int64_t n)
-{
-	const struct libsvm_messages lines = lines_of(job);
-
-	for (int64_t c = 0; c < n; c++)
-		svm_train_pair_lines(&job->machine.training, &results[c], &lines);
-}
-
-void train_fold_started(void *arg, const struct fold_training *fold)
+static void fold_started(void *arg, const struct fold_training *fold)
 {
 	struct training_job *job = arg;
 	char whose[64] = "";
@@ -256,7 +218,7 @@ void train_fold_started(void *arg, const struct fold_training *fold)
 		 fold->number, fold->n_folds, fold->n);
 }
 
-void train_fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
+static void fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
 {
 	struct training_job *job = arg;
 
@@ -264,27 +226,20 @@ void train_fold_trained(void *arg, const struct solution *s, const struct pair_r
 	/* a fold may lack a class, and one for probabilities is of a single pair */
 	for (int64_t q = 0; q < solution_n_pairs(s->n_class); q++)
 		job->display.n_coarse += pairs[q].certificate.excess > 0;
-	if (!given.common.quiet)
-		train_print_model(job, s, pairs);
+	svm_train_model_lines(&job->machine.training, s, pairs, &job->setup.messages);
 }
 
-void train_sigmoid_fitted(void *arg, enum sigmoid_end end)
+static void sigmoid_fitted(void *arg, enum sigmoid_end end)
 {
-	const struct libsvm_messages lines = lines_of(arg);
-
-	if (!given.common.quiet)
-		svm_train_sigmoid_lines(end, &lines);
+	svm_train_sigmoid_lines(end, &((const struct training_job *)arg)->setup.messages);
 }
 
-void train_scale_fitted(void *arg, double sigma)
+static void scale_fitted(void *arg, double sigma)
 {
-	const struct libsvm_messages lines = lines_of(arg);
-
-	if (!given.common.quiet)
-		svm_train_scale_lines(sigma, &lines);
+	svm_train_scale_lines(sigma, &((const struct training_job *)arg)->setup.messages);
 }
 
-void train_marks_fitted(void *arg, bool enough)
+static void marks_fitted(void *arg, bool enough)
 {
 	(void)arg;
 	if (!enough)
@@ -293,180 +248,40 @@ void train_marks_fitted(void *arg, bool enough)
 			 PROBABILITY_LEAST_VALUES);
 }
 
-void train_print_certificate(const struct training_job *job, const struct pair_result *pair)
+/*
+ * Seconds between two flushes of svm-train's lines.  Of many classes each pair has four: a flush of
+ * each took 1.3 s of the 4.2 that 180,000 pairs of 10 examples took.
+ */
+#define FLUSH_INTERVAL 0.1
+
+/* Print a line of svm-train, or a message of LIBSVM. */
+static void print_message(void *arg, const char *text)
 {
-	const struct certificate *c = &pair->certificate;
-	char primal[BOUND_TEXT_SIZE], dual[BOUND_TEXT_SIZE], name[NAME_SIZE];
+	struct training_job *job = arg;
+	double now = cli_seconds();
 
-	fprintf(job->run.info, "primal = %s, ", bound_text(c->primal, c->rounding, primal));
-	if (isinf(c->dual))
-		fprintf(job->run.info, "dual unknown, rounding = %.2g", c->rounding);
-	else
-		fprintf(job->run.info, "dual = %s, gap = %g, rounding = %.2g, relative gap = %g",
-			bound_text(c->dual, c->rounding, dual), c->primal - c->dual, c->rounding,
-			certificate_relative_gap(c));
-	fprintf(job->run.info, ", violators = %" PRId64, c->n_violators);
-	if (job->result.n_pairs > 1)
-		fprintf(job->run.info, " (%s)", name_pair(pair, name));
-	fputc('\n', job->run.info);
-}
-
-/* Print sums over all pairs or machines, and the one of the largest relative gap. */
-void train_print_whole(const struct training_job *job)
-{
-	struct certificate sum = { 0 };
-	int64_t worst = 0;
-	char primal[BOUND_TEXT_SIZE], name[NAME_SIZE];
-
-	if (job->result.n_pairs < 2)
+	fputs(text, job->run.info);
+	if (now - job->display.flushed < FLUSH_INTERVAL)
 		return;
-	for (int64_t q = 0; q < job->result.n_pairs; q++) {
-		const struct certificate *c = &job->result.pairs[q].certificate;
-
-		sum.primal += c->primal;
-		sum.dual += c->dual;
-		sum.rounding += c->rounding;
-		sum.n_violators += c->n_violators;
-		if (certificate_relative_gap(c) >
-		    certificate_relative_gap(&job->result.pairs[worst].certificate))
-			worst = q;
-	}
-	fprintf(job->run.info,
-		"all %" PRId64 " %s: primal = %s, relative gap = %.2g, worst %.2g (%s), "
-		"violators = %" PRId64 "\n",
-		job->result.n_pairs, is_one_vs_rest() ? "classes" : "pairs",
-		bound_text(sum.primal, sum.rounding, primal), certificate_relative_gap(&sum),
-		certificate_relative_gap(&job->result.pairs[worst].certificate),
-		name_pair(&job->result.pairs[worst], name), sum.n_violators);
+	cli_flush(job->run.info);
+	job->display.flushed = now;
 }
 
-/* A doubt about certificates: number of pairs, and the pair of the largest relative gap. */
-struct doubt {
-	int64_t n, n_violators; /* numbers of problems, and of their violators in all */
-	const struct pair_result *worst;
-};
-
-static void add_doubt(struct doubt *d, const struct pair_result *pair)
+void train_observe(struct training_job *job)
 {
-	d->n_violators += pair->certificate.n_violators;
-	if (d->n++ == 0 || certificate_relative_gap(&pair->certificate) >
-				   certificate_relative_gap(&d->worst->certificate))
-		d->worst = pair;
-}
+	struct training_setup *s = &job->setup;
+	struct trainer *t = &job->machine.trainer;
 
-/* Name doubted pairs: "", or " (17 of 20 classes, the worst of them class 4 against the rest)". */
-static const char *name_doubted(const struct training_job *job, const struct doubt *d,
-				char text[2 * NAME_SIZE])
-{
-	char name[NAME_SIZE];
-
-	text[0] = '\0';
-	if (job->result.n_pairs > 1)
-		snprintf(text, 2 * NAME_SIZE, " (%" PRId64 " of %" PRId64 " %s, the worst %s)",
-			 d->n, job->result.n_pairs, is_one_vs_rest() ? "classes" : "pairs",
-			 name_pair(d->worst, name));
-	return text;
-}
-
-void train_refuse_certificates(const struct training_job *job)
-{
-	char name[NAME_SIZE], whose[NAME_SIZE + 4] = "";
-	struct error err = { 0 };
-
-	for (int64_t q = 0; q < job->result.n_pairs; q++) {
-		const struct pair_result *pair = &job->result.pairs[q];
-
-		if (job->result.n_pairs > 1)
-			snprintf(whose, sizeof(whose), " (%s)", name_pair(pair, name));
-		if (certificate_check(&pair->certificate, whose, &err) < 0)
-			cli_fail("%s", err.text);
-	}
-}
-
-void train_remark_outside(const struct training_job *job)
-{
-	const double outside = job->result.pairs[0].outside, nu = job->machine.training.nu;
-
-	/* a tenth and one row more are what the tolerance does to any model */
-	if (outside > 1.1 * nu + 1 / (double)job->result.pairs[0].n)
-		cli_note("%.3g %% of the training rows are outside the model, and -n %g allows "
-			 "%.3g %%: rows on its boundary are on either side, within -e",
-			 100 * outside, nu, 100 * nu);
-}
-
-/* A relative gap that is worth a warning although no example violates. */
-#define WIDE_GAP 0.01
-
-/* Is the relative gap above that, and the gap above rounding, of which -q has no bound? */
-static bool is_wide(const struct training_job *job, const struct pair_result *pair, double most_gap)
-{
-	const struct certificate *c = &pair->certificate;
-	double losses = DBL_EPSILON * job->machine.training.C * (double)pair->n;
-
-	return settings.mode == MODE_EXACT && c->n_violators + c->excess == 0 &&
-	       isfinite(c->dual) && pair->reason != STOP_INTERRUPTED &&
-	       c->primal - c->dual > fmax(2 * c->rounding, losses) &&
-	       certificate_relative_gap(c) > most_gap;
-}
-
-/* Warn of solutions that doubles are too coarse for; what is computed may violate nothing. */
-static void warn_of_rounding(const struct doubt *d, const char *whose)
-{
-	const double excess = d->worst->certificate.excess;
-	char who[40] = "examples may";
-
-	if (d->n_violators > 0)
-		snprintf(who, sizeof(who), "%" PRId64 " examples", d->n_violators);
-	cli_warn("warning: %s violate the optimality conditions by more than -e: C times the "
-		 "largest kernel value is %.2g, so that doubles hold decision values to %.2g; "
-		 "scale the features, or try a smaller -c%s",
-		 who, excess, DBL_EPSILON * excess, whose);
-}
-
-void train_doubt_certificates(const struct training_job *job)
-{
-	struct doubt violated = { 0 }, rounded = { 0 }, excess = { 0 }, indefinite = { 0 },
-		     wide = { 0 };
-	const double most_gap = fmax(given.machine.options.gap, WIDE_GAP);
-	char whose[2 * NAME_SIZE];
-
-	for (int64_t q = 0; q < job->result.n_pairs; q++) {
-		const struct pair_result *pair = &job->result.pairs[q];
-		const struct certificate *c = &pair->certificate;
-
-		if (c->excess > 0 && !certificate_is_doubted(c))
-			add_doubt(&rounded, pair);
-		else if (settings.mode == MODE_EXACT && c->n_violators > 0 &&
-			 pair->reason != STOP_GAP)
-			add_doubt(&violated, pair);
-		if (certificate_is_doubted(c))
-			add_doubt(&excess, pair);
-		if (is_wide(job, pair, most_gap))
-			add_doubt(&wide, pair);
-		if (certificate_is_below_dual(c))
-			add_doubt(&indefinite, pair);
-	}
-	if (certificate_separates_nothing(job->machine.training.type,
-					  &job->result.pairs[0].certificate))
-		cli_warn("warning: no plane separates the rows from the origin, and the model is "
-			 "nothing: try -t 2");
-	if (violated.n > 0)
-		cli_warn("warning: %" PRId64 " examples violate the optimality conditions by more "
-			 "than -e%s",
-			 violated.n_violators, name_doubted(job, &violated, whose));
-	if (wide.n > 0)
-		cli_warn(
-			"warning: the relative gap is above %g, though no example violates by more "
-			"than -e: try a smaller -e%s",
-			most_gap, name_doubted(job, &wide, whose));
-	if (rounded.n > 0)
-		warn_of_rounding(&rounded, name_doubted(job, &rounded, whose));
-	if (excess.n > 0)
-		cli_warn("warning: C times the largest kernel value is %g, too much for doubles: "
-			 "the model may be far from the optimum; scale the features%s",
-			 excess.worst->certificate.excess, name_doubted(job, &excess, whose));
-	if (indefinite.n > 0)
-		cli_warn("warning: the kernel is not positive definite on these data: the gap "
-			 "proves nothing%s",
-			 name_doubted(job, &indefinite, whose));
+	s->messages = (struct libsvm_messages){ given.common.quiet ? NULL : print_message, job };
+	s->rounds = (struct randsvm_observer){ round_finished, job };
+	s->pairs = (struct trainer_observer){ planned, pair_started, pair_finished, job };
+	s->folds = (struct validation_observer){ .fold_started = fold_started,
+						 .fold_trained = fold_trained,
+						 .sigmoid_fitted = sigmoid_fitted,
+						 .scale_fitted = scale_fitted,
+						 .marks_fitted = marks_fitted,
+						 .arg = job };
+	t->rounds = &s->rounds;
+	t->pairs = &s->pairs;
+	t->messages = &s->messages;
 }

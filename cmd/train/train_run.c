@@ -1,10 +1,10 @@
 /*
  * train_run.c - randsvm-train: training on all examples
  *
- * direct_reason() says whether LIBSVM has to train on all examples (a single class, a few
- * examples); so it does with --mode direct.  LIBSVM then gets the examples as svm-train gives them
- * and prints its own lines, and the certificate is computed afterwards.  Else the library trains on
- * working sets, by observers that train_lines.c has.
+ * Where the machine has a direct_reason, as for a single class, a few examples, or --mode direct,
+ * LIBSVM trains on all examples.  It gets them as svm-train gives them and prints its own lines, and
+ * the certificate is computed afterwards (train_certificates.c).  Else the library trains on working
+ * sets, by observers that train_lines.c has.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -14,34 +14,10 @@
 
 #include "base/mem.h"
 #include "base/mem_bound.h"
+#include "common/memory.h"
 #include "smo/smo_sets.h"
 #include "train.h"
-#include "train/direct.h"
 #include "train_remarks.h"
-
-/*
- * Seconds between two flushes of LIBSVM's messages.  Of many classes each pair has four: a flush of
- * each took 1.3 s of the 4.2 that 180,000 pairs of 10 examples took.
- */
-#define FLUSH_INTERVAL 0.1
-
-/* Print a message of LIBSVM. */
-static void print_message(void *arg, const char *text)
-{
-	struct training_job *job = arg;
-	double now = cli_seconds();
-
-	fputs(text, job->run.info);
-	if (now - job->display.flushed < FLUSH_INTERVAL)
-		return;
-	cli_flush(job->run.info);
-	job->display.flushed = now;
-}
-
-static struct libsvm_messages messages_of(struct training_job *job)
-{
-	return (struct libsvm_messages){ given.common.quiet ? NULL : print_message, job };
-}
 
 /*
  * What writing a model of all rows takes of the processor time that it took to read them: 0.67 for
@@ -61,111 +37,6 @@ static double seconds_left(void *arg)
 static bool end_is_wanted(void *arg)
 {
 	return cli_interrupted() || seconds_left(arg) <= 0;
-}
-
-static void report_pair(struct report *r, const struct pair_result *pair)
-{
-	const struct certificate *c = &pair->certificate;
-
-	report_number(r, "primal", c->primal);
-	report_number(r, "dual", c->dual);
-	report_number(r, "gap", c->primal - c->dual);
-	report_number(r, "rounding", c->rounding);
-	report_number(r, "relative_gap", certificate_relative_gap(c));
-	report_count(r, "violators", c->n_violators);
-	report_count(r, "rounds", pair->rounds);
-	report_count(r, "n_sv", c->n_sv);
-	report_count(r, "n_bsv", c->n_bounded_sv);
-	report_text(r, "stop_reason", pair->rounds ? train_reason_text(pair->reason) : "direct");
-}
-
-/* Add a pair's result to the report; the constant belongs to a single problem, not to a sum. */
-static void report_problem(struct report *r, const struct pair_result *pair)
-{
-	report_pair(r, pair);
-	report_number(r, "rho", pair->rho);
-}
-
-/* Report certificates: a single pair's numbers; or sums, and each pair's numbers under "pairs". */
-static void report_certificates(const struct training_job *job)
-{
-	struct pair_result sum = job->result.pairs[0];
-	struct report *array;
-
-	if (job->result.n_pairs == 1) {
-		report_problem(job->run.report, &sum);
-		return;
-	}
-	for (int64_t q = 1; q < job->result.n_pairs; q++) {
-		const struct pair_result *pair = &job->result.pairs[q];
-
-		sum.certificate.primal += pair->certificate.primal;
-		sum.certificate.dual += pair->certificate.dual;
-		sum.certificate.rounding += pair->certificate.rounding;
-		sum.certificate.n_violators += pair->certificate.n_violators;
-		sum.certificate.n_sv += pair->certificate.n_sv;
-		sum.certificate.n_bounded_sv += pair->certificate.n_bounded_sv;
-		sum.rounds += pair->rounds;
-		if (pair->reason > sum.reason)
-			sum.reason = pair->reason;
-	}
-	if (!is_one_vs_rest())
-		sum.certificate.n_sv = job->result.solution.n_sv;
-	report_pair(job->run.report, &sum);
-	array = report_array(job->run.report, "pairs");
-	for (int64_t q = 0; q < job->result.n_pairs && array; q++) {
-		struct report *r = report_item(array);
-
-		report_count(r, "label_a", job->result.pairs[q].label_a);
-		if (!is_one_vs_rest())
-			report_count(r, "label_b", job->result.pairs[q].label_b);
-		report_problem(r, &job->result.pairs[q]);
-	}
-}
-
-/* Can the model be certified?  LIBSVM's machines of nu cannot; our own are in training. */
-static bool can_certify(const struct training_job *job, bool by_libsvm)
-{
-	return settings.mode != MODE_DIRECT && job->result.n_pairs > 0 &&
-	       !(by_libsvm && machine_fixes_sums(job->machine.training.type));
-}
-
-/* Compute the certificate after LIBSVM; after our own solvers print svm-train's lines. */
-static void finish_training(struct training_job *job)
-{
-	const struct trainer *t = &job->machine.trainer;
-	const struct classes *classes = machine_classes(&job->machine);
-	const bool by_libsvm = job->machine.direct_reason != NULL;
-	struct error err = { 0 };
-
-	if (job->machine.training.type == MACHINE_ONE_CLASS && !given.common.quiet) {
-		/* svm-train's model stays as it is, but how many rows it leaves outside is told */
-		if (can_certify(job, by_libsvm) ||
-		    trainer_certify(t, classes, &job->result.solution, job->result.pairs, &err) ==
-			    0)
-			train_remark_outside(job);
-	}
-	if (!can_certify(job, by_libsvm))
-		return;
-	if (by_libsvm) {
-		cli_run_progress(&job->run, "certifying");
-		if (trainer_certify(t, classes, &job->result.solution, job->result.pairs, &err) < 0)
-			cli_fail("%s", err.text);
-		cli_progress_end(&job->run.progress);
-		cli_run_phase(&job->run, "certify");
-	}
-	train_refuse_certificates(job);
-	report_certificates(job);
-	train_doubt_certificates(job);
-	if (given.common.quiet)
-		return;
-	if (is_one_vs_rest())
-		train_print_machines(job, job->result.pairs, job->result.n_pairs);
-	else if (!by_libsvm)
-		train_print_model(job, &job->result.solution, job->result.pairs);
-	for (int64_t q = 0; q < job->result.n_pairs; q++)
-		train_print_certificate(job, &job->result.pairs[q]);
-	train_print_whole(job);
 }
 
 /* Note options of other ways to train that have no effect; 'direct': LIBSVM trains all examples. */
@@ -273,70 +144,42 @@ void need_memory(const struct training_job *job, bool direct)
 				    STATE_BYTES * n);
 }
 
-void bound_training(struct training_setup *s, struct training_job *job)
+void bound_training(struct training_job *job)
 {
-	s->interruption = (struct interruption){ end_is_wanted, job, seconds_left };
-	job->machine.solver.interruption = &s->interruption;
+	job->setup.interruption = (struct interruption){ end_is_wanted, job, seconds_left };
+	job->machine.solver.interruption = &job->setup.interruption;
 	job->machine.solver.rows_mb = choose_rows(job);
-}
-
-/* What the training tells, and is told. */
-static void set_observers(struct training_setup *s, struct training_job *job)
-{
-	struct trainer *t = &job->machine.trainer;
-
-	s->messages = messages_of(job);
-	s->rounds = (struct randsvm_observer){ train_round_finished, job };
-	s->pairs = (struct trainer_observer){ train_planned, train_pair_started,
-					      train_pair_finished, job };
-	s->folds = (struct validation_observer){ .fold_started = train_fold_started,
-						 .fold_trained = train_fold_trained,
-						 .sigmoid_fitted = train_sigmoid_fitted,
-						 .scale_fitted = train_scale_fitted,
-						 .marks_fitted = train_marks_fitted,
-						 .arg = job };
-	t->rounds = &s->rounds;
-	t->pairs = &s->pairs;
-	t->messages = &s->messages;
-	t->helpers = train_helpers();
-	t->certifies = !given.common.quiet || given.common.report || settings.most_gap < INFINITY;
-	t->start = settings.start ? &job->start.solution : NULL;
-}
-
-const char *training_direct_reason(const struct machine *m)
-{
-	/* LIBSVM draws its folds itself, without a look at groups */
-	if (m->given.one_vs_rest || m->trainer.data->group)
-		return NULL;
-	return m->given.direct ? "--mode direct" : direct_reason(&m->trainer, machine_classes(m));
 }
 
 /*
  * LIBSVM's rbf kernel has no digit right of rows far from 0: they are shifted, but for --mode
  * direct, which does what svm-train does.
  */
-static void shift_for_libsvm(struct training_setup *s, struct machine *m, bool for_predictions)
+static void shift_for_libsvm(struct training_job *job, bool for_predictions)
 {
+	struct machine *m = &job->machine;
 	struct error err = { 0 };
 
 	/* a single class has no kernel values */
 	if ((!m->direct_reason && m->solver.warm_start) || m->classes.n == 1)
 		return;
 	if (!m->given.direct &&
-	    trainer_shift(&m->trainer, &s->shifted, &m->trainer, for_predictions, &err) < 0)
+	    trainer_shift(&m->trainer, &job->setup.shifted, &m->trainer, for_predictions, &err) < 0)
 		cli_fail("%s", err.text);
 	train_remarks_far(m->trainer.data, &m->training.kernel);
 }
 
-void set_up_training(struct training_setup *s, struct training_job *job, bool for_predictions)
+void set_up_training(struct training_job *job, bool for_predictions)
 {
 	struct machine *m = &job->machine;
-	const char *reason;
+	const char *reason = m->given.direct ? "--mode direct" : m->direct_reason;
 
-	*s = (struct training_setup){ 0 };
-	bound_training(s, job);
-	set_observers(s, job);
-	reason = m->direct_reason = training_direct_reason(m);
+	bound_training(job);
+	train_observe(job);
+	m->trainer.helpers = train_helpers();
+	m->trainer.certifies =
+		!given.common.quiet || given.common.report || settings.most_gap < INFINITY;
+	m->trainer.start = settings.start ? &job->start.solution : NULL;
 	need_memory(job, reason != NULL);
 	/* what is held back for our kernel rows is for LIBSVM's arrays */
 	if (reason)
@@ -344,7 +187,7 @@ void set_up_training(struct training_setup *s, struct training_job *job, bool fo
 	else
 		cli_note_interrupts(true);
 	explain_route(job, reason);
-	shift_for_libsvm(s, m, for_predictions);
+	shift_for_libsvm(job, for_predictions);
 	remark_unused(reason != NULL);
 	report_text(job->run.report, "route",
 		    reason	     ? reason :
@@ -357,10 +200,18 @@ void set_up_training(struct training_setup *s, struct training_job *job, bool fo
 			   given.common.quiet || reason);
 }
 
-void end_training(struct training_setup *s, struct training_job *job)
+int end_job(struct training_job *job)
 {
-	job->machine.trainer.data = &job->data;
-	shifted_data_free(&s->shifted);
+	machine_result_free(&job->result);
+	machine_free(&job->machine);
+	shifted_data_free(&job->setup.shifted);
+	model_free(&job->start);
+	dataset_free(&job->data);
+	mem_free(job->file_row);
+	mem_free(given.weights.weight);
+	if (given.common.verbose)
+		memory_tell();
+	return cli_run_end(&job->run);
 }
 
 void fail_training(const struct error *err)
@@ -396,13 +247,12 @@ static void warn_of_interruption(struct training_job *job)
 
 void train_job(struct training_job *job)
 {
-	struct training_setup s;
 	struct error err = { 0 };
 	int trained;
 
-	set_up_training(&s, job, false);
-	start_checkpoint(&s, job);
-	trained = machine_train(&job->machine, &s.folds, &job->result, &err);
+	set_up_training(job, false);
+	start_checkpoint(job);
+	trained = machine_train(&job->machine, &job->setup.folds, &job->result, &err);
 	if (job->machine.direct_reason)
 		cli_flush(job->run.info); /* before what is said on standard error */
 	cli_progress_end(&job->run.progress);
@@ -414,6 +264,5 @@ void train_job(struct training_job *job)
 		keep_checkpoint();
 	cli_run_phase(&job->run, "train");
 	train_ranks_report(job);
-	finish_training(job);
-	end_training(&s, job);
+	train_certificates(job);
 }

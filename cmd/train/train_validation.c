@@ -31,25 +31,19 @@ static void print_cross_validation(struct training_job *job, const struct metric
 	report_number(job->run.report, "squared_correlation", metrics_squared_correlation(m));
 }
 
-/* Run the cross validation; libsvm_cross_validate() itself warns of more folds than examples. */
-static int run_cross_validation(struct training_job *job, struct training_setup *s,
-				struct cv_predictions *c, struct error *err)
+/* Run the cross validation; LIBSVM itself warns of more folds than examples. */
+static int run_cross_validation(struct training_job *job, struct cv_predictions *c,
+				struct error *err)
 {
+	const int64_t n_rows = job->data.x.n_rows;
+
 	/* svm-train, which --mode direct is, trains on no row at all, and prints nan */
-	if (job->data.x.n_rows < 2 && settings.mode != MODE_DIRECT)
+	if (n_rows < 2 && settings.mode != MODE_DIRECT)
 		return error_set(err, ERR_ARGUMENT, "cross validation takes two rows at least");
-	if (job->machine.direct_reason)
-		return libsvm_cross_validate(job->machine.trainer.data, &job->machine.training,
-					     (int)given.n_folds, &s->messages, c->predicted, err);
-	if (given.n_folds > job->data.x.n_rows && !job->data.group)
+	if (!job->machine.direct_reason && given.n_folds > n_rows && !job->data.group)
 		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
 			 "(i.e., leave-one-out cross validation)");
-	if (is_one_vs_rest())
-		return cross_validate_one_vs_rest(&job->machine.trainer, given.n_folds, c, err);
-	s->folds.row_predicted = cv_predictions_set;
-	s->folds.table = c;
-	return cross_validate(&job->machine.trainer, given.n_folds, &s->folds, NULL, c->predicted,
-			      err);
+	return machine_validate(&job->machine, given.n_folds, &job->setup.folds, NULL, c, err);
 }
 
 /* Warn, as training does, of folds that doubles are too coarse for; note reversed probabilities. */
@@ -130,17 +124,16 @@ void cross_validate_job(struct training_job *job)
 {
 	struct cv_predictions c;
 	struct cv_shape shape;
-	struct training_setup s;
 	struct metrics m = { 0 };
 	struct error err = { 0 };
 	int validated;
 
 	cli_open_output(&job->run.file[FILE_PREDICTIONS]);
-	set_up_training(&s, job, true);
+	set_up_training(job, true);
 	shape = shape_of(job);
 	validated = cv_predictions_init(&c, &shape, &err);
 	if (validated == 0)
-		validated = run_cross_validation(job, &s, &c, &err);
+		validated = run_cross_validation(job, &c, &err);
 	cli_progress_end(&job->run.progress);
 	if (validated < 0)
 		fail_training(&err);
@@ -154,5 +147,4 @@ void cross_validate_job(struct training_job *job)
 	if (settings.cv_predictions)
 		write_predictions(job, &c);
 	cv_predictions_free(&c);
-	end_training(&s, job);
 }

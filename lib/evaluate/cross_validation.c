@@ -339,7 +339,7 @@ static int validate_fold(struct validation *v, int64_t fold, struct error *err)
 	int ret = -1;
 
 	if (v->observer && v->observer->skips && !v->fold.for_probabilities &&
-	    v->observer->skips(v->observer->table, fold))
+	    v->observer->skips(v->observer->arg, fold))
 		return 0;
 	v->fold.number = fold + 1;
 	if (gather_outside(v, fold, &m, err) < 0)

@@ -3,8 +3,8 @@
  *
  * Option -v prints these predictions' accuracy or error, and -b 1 makes probabilities of decision
  * values found in this way.  The folds are svm-train's, or keep the groups of the rows together
- * (folds.h), drawn from rand() in the same order: each
- * fold's training draws for its probabilities (pair by pair) before the next fold is trained.
+ * (folds.h), drawn from rand() in the same order: each fold's training draws for its probabilities
+ * (pair by pair) before the next fold is trained.
  * Call these functions from one thread at a time; they use options->n_threads threads, and their
  * results do not depend on that number.
  *
@@ -43,11 +43,11 @@ struct validation_observer {
 	void (*scale_fitted)(void *arg, double sigma);
 	/* marks_fitted() - one-class marks; enough: decision values sufficed on both sides */
 	void (*marks_fitted)(void *arg, bool enough);
+	/* skips() - is a fold, from 0, to be left out?  Its rows then get no prediction */
+	bool (*skips)(void *arg, int64_t fold);
 	void *arg;
 	/* row_predicted() - a row has its prediction; 'table' is this call's own argument */
 	void (*row_predicted)(void *table, int64_t row, const struct row_prediction *prediction);
-	/* skips() - is a fold, from 0, to be left out?  Its rows then get no prediction */
-	bool (*skips)(void *table, int64_t fold);
 	void *table;
 };
 

@@ -1,5 +1,5 @@
 /*
- * machine_train.c - train a machine, by the way that it calls for
+ * machine_train.c - train a machine, or validate it, by the way that it calls for
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -39,6 +39,22 @@ int machine_train(const struct machine *m, const struct validation_observer *fol
 	if (ret == 0 && m->training.type == MACHINE_C_SVC && !m->given.direct)
 		solution_bound_rho(&r->solution);
 	return ret;
+}
+
+int machine_validate(const struct machine *m, int64_t n_folds,
+		     const struct validation_observer *folds, struct fold_start *start,
+		     struct cv_predictions *c, struct error *err)
+{
+	struct validation_observer observer = folds ? *folds : (struct validation_observer){ 0 };
+
+	observer.row_predicted = cv_predictions_set;
+	observer.table = c;
+	if (m->direct_reason)
+		return libsvm_cross_validate(m->trainer.data, m->trainer.training, (int)n_folds,
+					     m->trainer.messages, c->predicted, err);
+	if (m->given.one_vs_rest)
+		return cross_validate_one_vs_rest(&m->trainer, n_folds, c, err);
+	return cross_validate(&m->trainer, n_folds, &observer, start, c->predicted, err);
 }
 
 void machine_result_free(struct machine_result *r)

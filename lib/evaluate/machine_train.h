@@ -1,5 +1,5 @@
 /*
- * machine_train.h - train a machine, by the way that it calls for
+ * machine_train.h - train a machine, or validate it, by the way that it calls for
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -7,6 +7,7 @@
 #define RANDSVM_MACHINE_TRAIN_H
 
 #include "evaluate/cross_validation.h"
+#include "evaluate/cv_predictions.h"
 #include "train/machine.h"
 #include "train/one_vs_rest.h"
 
@@ -22,12 +23,25 @@ struct machine_result {
 /*
  * machine_train() - train on all rows, with probabilities where they are wanted
  *
- * By one_vs_rest_run() or train_calibrated(), whose observer 'folds' is; or where m->direct_reason
- * says so by direct_run() and direct_check().  Fills the empty '*r', whose pairs are there before the
- * first observer is called, and which machine_result_free() frees after a failure too.
+ * By one_vs_rest_run() or train_calibrated(), whose observer 'folds' is, or NULL; or where
+ * m->direct_reason says so by direct_run(), and for machines of nu direct_check(), unless the caller
+ * asked for LIBSVM's solution as it is (given.direct).  Fills the empty '*r', whose pairs are there
+ * before the first observer is called, and which machine_result_free() frees after a failure too.
  */
 int machine_train(const struct machine *m, const struct validation_observer *folds,
 		  struct machine_result *r, struct error *err);
+
+/*
+ * machine_validate() - predict each row by machines that were not trained on its fold
+ *
+ * By cross_validate_one_vs_rest(); or libsvm_cross_validate(), where m->direct_reason says so, which
+ * gives c->predicted alone; else by cross_validate(), with its 'folds' and 'start', each of which may
+ * be NULL.  '*c' is cv_predictions_init()'s, or has no more than the caller's array 'predicted'.
+ * Fails as these do.
+ */
+int machine_validate(const struct machine *m, int64_t n_folds,
+		     const struct validation_observer *folds, struct fold_start *start,
+		     struct cv_predictions *c, struct error *err);
 
 void machine_result_free(struct machine_result *r);
 

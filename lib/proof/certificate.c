@@ -142,6 +142,16 @@ void certificate_visit(struct certificate *c, struct fields *f)
 	fields_double(f, "excess", &c->excess);
 }
 
+void certificate_add(struct certificate *sum, const struct certificate *c)
+{
+	sum->primal += c->primal;
+	sum->dual += c->dual;
+	sum->rounding += c->rounding;
+	sum->n_violators += c->n_violators;
+	sum->n_sv += c->n_sv;
+	sum->n_bounded_sv += c->n_bounded_sv;
+}
+
 double certificate_relative_gap(const struct certificate *c)
 {
 	if (c->primal == 0)

@@ -51,6 +51,9 @@ struct certificate {
 	double excess;
 };
 
+/* certificate_add() - add bounds and counts to those of a sum over pairs, which begins zeroed */
+void certificate_add(struct certificate *sum, const struct certificate *c);
+
 /* certificate_visit() - visit all fields of the certificate, see io/fields.h */
 void certificate_visit(struct certificate *c, struct fields *f);
 

@@ -13,21 +13,19 @@
 
 #include "kernel/shifted_data.h"
 #include "search/search_work.h"
-#include "train/trainer.h"
 
 int search_folds(struct folds *f, const struct search *s, struct error *err)
 {
-	srand((unsigned)s->seed);
-	return folds_of_data(f, s->trainer.data, s->n_folds,
-			     machine_classifies(s->column[0].training.type), err);
+	srand((unsigned)s->machine->options.seed);
+	return folds_of_data(f, s->machine->trainer.data, s->n_folds,
+			     machine_classifies(s->machine->training.type), err);
 }
 
 /* Run the columns from 'first' on that are evaluated in the same way; returns the next, or -1. */
 static int run_some(const struct search_run *run, int first, struct error *err)
 {
-	int end = first;
-
 	const struct search_column *column = run->s->column;
+	int end = first;
 
 	while (end < run->s->n_columns && search_may_share(run, end) &&
 	       column[end].training.kernel.type == column[first].training.kernel.type)
@@ -54,15 +52,19 @@ static double shift_gamma(const struct search *s)
 
 int search_run(const struct search *s, struct error *err)
 {
-	struct search shifted = *s;
+	struct machine machine = *s->machine;
 	struct shifted_data near;
-	struct search_run run = { .s = &shifted };
-	int column = 0, ret = shifted_data_init(&near, s->trainer.data, shift_gamma(s), err);
+	struct search_run run = { .s = s, .machine = &machine };
+	int column = 0, ret = shifted_data_init(&near, machine.trainer.data, shift_gamma(s), err);
 
-	shifted.trainer.data = &near.data;
-	run.classifies = machine_classifies(s->column[0].training.type);
+	machine.direct_reason = NULL;
+	machine.trainer.data = &near.data;
+	machine.trainer.rounds = NULL;
+	machine.trainer.pairs = NULL;
+	machine.trainer.certifies = false;
+	run.classifies = machine_classifies(machine.training.type);
 	if (ret == 0 && run.classifies)
-		ret = classes_init(&run.classes, s->trainer.data, err);
+		ret = classes_init(&run.classes, &near.data, err);
 	if (ret == 0 && search_folds(&run.folds, s, err) == 0)
 		while (column >= 0 && column < s->n_columns)
 			column = run_some(&run, column, err);

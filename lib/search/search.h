@@ -23,7 +23,7 @@
 #include "base/error.h"
 #include "evaluate/cv_predictions.h"
 #include "evaluate/folds.h"
-#include "train/trainer.h"
+#include "train/machine.h"
 
 /* A column: the machine with all its parameters but C, and n values of C, ascending. */
 struct search_column {
@@ -66,16 +66,15 @@ struct search_observer {
 /* A search.  All pointers are borrowed. */
 struct search {
 	/*
-	 * data, options of mode exact, and solver of all trainings, whose parameters are those of
-	 * their columns; without observers
+	 * data, options of mode exact, and solver of all trainings, by our own solvers, whose
+	 * parameters are those of their columns.  The seed of the options is the argument of srand()
+	 * before the folds are drawn: svm-train's is 1.  Its observers are not called
 	 */
-	struct trainer trainer;
+	const struct machine *machine;
 	const struct search_column *column;
 	int n_columns;
 	int64_t n_folds;  /* number of folds, at least 2; of n rows n folds are made at most */
-	uint64_t seed;	  /* argument of srand() before the folds are drawn: svm-train's is 1 */
 	bool with_values; /* predictions have decision values, and probabilities with -b 1 */
-	bool one_vs_rest; /* machines of each class against the rest, of linear kernels */
 	/* starts of points from those before them, which change no answer but for the tolerance */
 	bool warm;
 	const struct search_observer *observer;
@@ -84,14 +83,14 @@ struct search {
 /*
  * search_folds() - the folds of a search: those of svm-train -v, or by groups
  *
- * Calls srand(seed).  '*f' is empty on failure, ERR_MEMORY or as folds_of_data().
+ * Calls srand(), and needs no column.  '*f' is empty on failure, ERR_MEMORY or as folds_of_data().
  */
 int search_folds(struct folds *f, const struct search *s, struct error *err);
 
 /*
  * search_run() - cross-validate at all points
  *
- * What is told does not depend on trainer.options->n_threads, nor on the other points but through 'warm'.
+ * What is told does not depend on the number of threads, nor on the other points but through 'warm'.
  * Returns 0, or -1 with ERR_INTERRUPTED, ERR_MEMORY or what a training failed with; points told
  * before are right.  A training that fails with ERR_NUMERIC, such as one of nu-SVC without a margin
  * or one that certificate_check() refuses, is told as that of its point and ends nothing.

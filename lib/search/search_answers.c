@@ -19,10 +19,10 @@ int search_answers_init(struct search_answers *a, const struct search_run *run, 
 {
 	const struct search *s = run->s;
 	const struct cv_shape shape = {
-		.n_rows = s->trainer.data->x.n_rows,
+		.n_rows = run->machine->trainer.data->x.n_rows,
 		.n_class = run->classifies ? run->classes.n : 0,
 		.label = run->classes.label,
-		.by_class = s->one_vs_rest && run->classes.n > 2,
+		.by_class = run->machine->given.one_vs_rest && run->classes.n > 2,
 		.with_values = s->with_values,
 		.with_probabilities =
 			s->with_values && run->classifies && s->column[column].training.probability,

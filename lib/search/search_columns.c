@@ -40,11 +40,11 @@
 #define MOST_MATRICES 2
 
 /* Do so many matrices of all rows fit into the memory they may take? */
-static bool has_room(const struct search *s, int n_matrices)
+static bool has_room(const struct trainer *t, int n_matrices)
 {
-	double n = (double)s->trainer.data->x.n_rows;
+	double n = (double)t->data->x.n_rows;
 
-	return n_matrices * n * n * sizeof(double) <= ROOM * s->trainer.solver->cache_mb * MEGABYTE;
+	return n_matrices * n * n * sizeof(double) <= ROOM * t->solver->cache_mb * MEGABYTE;
 }
 
 enum matrix_state { MATRIX_UNKNOWN, MATRIX_IN_WORK, MATRIX_KNOWN };
@@ -79,28 +79,28 @@ struct columns_run {
 static bool has_fitting_kernel(const struct search_run *run, const struct kernel *kernel)
 {
 	if (kernel->type == KERNEL_LINEAR)
-		return product_rows_suit(&run->s->trainer.data->x);
+		return product_rows_suit(&run->machine->trainer.data->x);
 	return (kernel->type == KERNEL_RBF || kernel->type == KERNEL_POLYNOMIAL) &&
-	       kernel_is_definite(kernel) && has_room(run->s, 1);
+	       kernel_is_definite(kernel) && has_room(&run->machine->trainer, 1);
 }
 
 bool search_may_share(const struct search_run *run, int column)
 {
-	const struct search *s = run->s;
-	const struct training *t = &s->column[column].training;
+	const struct training *t = &run->s->column[column].training;
+	const struct trainer *trainer = &run->machine->trainer;
+	const struct csr *x = &trainer->data->x;
 	double largest = 0;
 
-	if (s->trainer.data->x.n_rows > MOST_ROWS || s->one_vs_rest || t->squared_loss ||
-	    t->probability || !s->trainer.solver->warm_start ||
-	    s->trainer.options->mode != WORKING_SET_EXACT ||
+	if (x->n_rows > MOST_ROWS || run->machine->given.one_vs_rest || t->squared_loss ||
+	    t->probability || !trainer->solver->warm_start ||
+	    trainer->options->mode != WORKING_SET_EXACT ||
 	    (t->type != MACHINE_C_SVC && t->type != MACHINE_EPSILON_SVR) ||
 	    !has_fitting_kernel(run, &t->kernel))
 		return false;
 	if (t->kernel.type == KERNEL_RBF)
-		return !kernel_has_far(&t->kernel, &s->trainer.data->x);
-	for (int64_t i = 0; i < s->trainer.data->x.n_rows; i++)
-		largest = fmax(largest,
-			       kernel_diagonal(&t->kernel, csr_row_norm2(&s->trainer.data->x, i)));
+		return !kernel_has_far(&t->kernel, x);
+	for (int64_t i = 0; i < x->n_rows; i++)
+		largest = fmax(largest, kernel_diagonal(&t->kernel, csr_row_norm2(x, i)));
 	/* values that overflow are another matter: trainings tell what they mean */
 	return isfinite(largest * largest);
 }
@@ -108,7 +108,7 @@ bool search_may_share(const struct search_run *run, int column)
 /* Where only one matrix is alive all threads wait for it, so that all may help to make it. */
 static int threads_for_matrix(const struct columns_run *c)
 {
-	return c->most_matrices > 1 ? 1 : c->run->s->trainer.options->n_threads;
+	return c->most_matrices > 1 ? 1 : c->run->machine->trainer.options->n_threads;
 }
 
 /* Wait until the column has a matrix, or make it; -1 where that fails, or another task has. */
@@ -248,7 +248,7 @@ static int run_part(struct columns_run *c, struct error *err)
 
 	for (int k = c->first; k < c->end; k++)
 		c->column[k - c->first].n_done = 0;
-	ret = thread_ordered_for(c->run->s->trainer.options->n_threads,
+	ret = thread_ordered_for(c->run->machine->trainer.options->n_threads,
 				 (c->end - c->first) * c->n_folds, fold_task, tell_column, c, err);
 	if (c->told.code != ERR_NONE)
 		*err = c->told;
@@ -278,7 +278,7 @@ int search_columns_run(const struct search_run *run, int first, int end, struct 
 {
 	struct columns_run c = { .run = run, .n_tasks_done = first * run->folds.n };
 	bool is_linear = run->s->column[first].training.kernel.type == KERNEL_LINEAR;
-	bool has_products = has_room(run->s, 1 + MOST_MATRICES);
+	bool has_products = has_room(&run->machine->trainer, 1 + MOST_MATRICES);
 	enum search_keeps keeps = is_linear    ? SEARCH_KEEPS_SPARSE :
 				  has_products ? SEARCH_KEEPS_PRODUCTS :
 						 SEARCH_KEEPS_ROWS;

@@ -100,11 +100,11 @@ static int make_problem(const struct fold_work *w, int64_t q, struct problem *p,
 /* Train the machine of pair q, and put its values where they belong. */
 static int run_machine(const struct fold_work *w, int64_t q, struct error *err)
 {
-	const struct search *s = w->f->run->s;
+	const struct search_run *run = w->f->run;
 	const struct search_machine_options o = { .kernel = w->f->kernel,
-						  .solver = s->trainer.solver,
+						  .solver = run->machine->trainer.solver,
 						  .eps = w->training.eps,
-						  .warm = s->warm,
+						  .warm = run->s->warm,
 						  .c = w->column->c,
 						  .n_c = w->column->n,
 						  .first = w->first,

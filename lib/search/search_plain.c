@@ -15,7 +15,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "evaluate/cross_validation.h"
+#include "evaluate/machine_train.h"
 #include "search/search_work.h"
 
 /* A column, and the folds of it that are evaluated at present. */
@@ -26,7 +26,6 @@ struct plain_column {
 	struct search_answers answers;
 	struct fold_start *start;     /* of each fold */
 	int64_t first_fold, end_fold; /* folds of the present half */
-	struct cv_predictions *found; /* predictions of the present point */
 	int n_unfinished;
 };
 
@@ -35,13 +34,6 @@ static bool skips(void *arg, int64_t fold)
 	const struct plain_column *c = arg;
 
 	return fold < c->first_fold || fold >= c->end_fold;
-}
-
-static void row_predicted(void *arg, int64_t row, const struct row_prediction *prediction)
-{
-	const struct plain_column *c = arg;
-
-	cv_predictions_set(c->found, row, prediction);
 }
 
 /* Did the training of a fold end at the limit of steps, or are doubles too coarse for it? */
@@ -61,39 +53,32 @@ static void fold_trained(void *arg, const struct solution *s, const struct pair_
 /* Can the column's trainings begin with a solution for another C? */
 static bool takes_starts(const struct plain_column *c)
 {
-	const struct search *s = c->run->s;
+	const struct machine *m = c->run->machine;
 	const struct training *t = &c->column->training;
 
-	return s->warm && !s->one_vs_rest && !machine_fixes_sums(t->type) &&
-	       kernel_is_definite(&t->kernel) && s->trainer.solver->warm_start &&
-	       s->trainer.options->mode == WORKING_SET_EXACT;
+	return c->run->s->warm && !m->given.one_vs_rest && !machine_fixes_sums(t->type) &&
+	       kernel_is_definite(&t->kernel) && m->solver.warm_start &&
+	       m->options.mode == WORKING_SET_EXACT;
 }
 
 /* Evaluate the present folds at one point. */
 static int evaluate_point(struct plain_column *c, int place, struct error *err)
 {
-	const struct search *s = c->run->s;
 	struct search_point *point = &c->answers.point[place];
-	struct training training = c->column->training;
-	struct trainer t = s->trainer;
+	struct machine m = *c->run->machine;
 	const struct validation_observer observer = { .fold_trained = fold_trained,
-						      .arg = c,
-						      .row_predicted = row_predicted,
 						      .skips = skips,
-						      .table = c };
+						      .arg = c };
 	double started = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
 	int ret;
 
-	training.C = c->column->c[place];
-	t.training = &training;
-	c->found = &point->found;
+	m.training = c->column->training;
+	m.training.C = c->column->c[place];
+	m.trainer.training = &m.training;
 	c->n_unfinished = 0;
-	srand((unsigned)s->seed);
-	if (s->one_vs_rest)
-		ret = cross_validate_one_vs_rest(&t, s->n_folds, c->found, err);
-	else
-		ret = cross_validate(&t, s->n_folds, &observer, takes_starts(c) ? c->start : NULL,
-				     c->found->predicted, err);
+	srand((unsigned)m.options.seed);
+	ret = machine_validate(&m, c->run->s->n_folds, &observer, takes_starts(c) ? c->start : NULL,
+			       &point->found, err);
 	point->answer.seconds += clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - started;
 	point->answer.n_unfinished += c->n_unfinished;
 	if (ret == 0 || err->code != ERR_NUMERIC)
@@ -146,7 +131,7 @@ int search_plain_run(const struct search_run *run, int column, struct error *err
 	int ret = search_answers_init(&c.answers, run, column, err);
 
 	/* one against the rest has its folds to itself */
-	if (run->s->one_vs_rest)
+	if (run->machine->given.one_vs_rest)
 		half = n_folds;
 	c.start = mem_zeroed(n_folds, sizeof(*c.start), err);
 	if (ret == 0 && c.start)

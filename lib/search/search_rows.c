@@ -42,8 +42,7 @@ static void order_rows(const struct folds *f, const int64_t *rank, int64_t *row)
 }
 
 /* Keep of the copied rows what is wanted. */
-static int keep(struct search_rows *r, const struct search *s, enum search_keeps keeps,
-		struct error *err)
+static int keep(struct search_rows *r, enum search_keeps keeps, int n_threads, struct error *err)
 {
 	const struct kernel linear = { .type = KERNEL_LINEAR };
 
@@ -51,17 +50,16 @@ static int keep(struct search_rows *r, const struct search *s, enum search_keeps
 		return product_rows_init(&r->sparse, &r->data.x, err);
 	for (int64_t i = 0; i < r->data.x.n_rows; i++)
 		r->norm2[i] = csr_row_norm2(&r->data.x, i);
-	return keeps == SEARCH_KEEPS_ROWS ?
-		       0 :
-		       kernel_matrix_init_doubles(&r->products, &r->data.x, &linear,
-						  s->trainer.options->n_threads, err);
+	return keeps == SEARCH_KEEPS_ROWS ? 0 :
+					    kernel_matrix_init_doubles(&r->products, &r->data.x,
+								       &linear, n_threads, err);
 }
 
 int search_rows_init(struct search_rows *r, const struct search_run *run, enum search_keeps keeps,
 		     struct error *err)
 {
-	const struct search *s = run->s;
-	int64_t n = s->trainer.data->x.n_rows;
+	const struct trainer *t = &run->machine->trainer;
+	int64_t n = t->data->x.n_rows;
 	int64_t *rank = mem_array(n, sizeof(*rank), err);
 
 	*r = (struct search_rows){ 0 };
@@ -80,9 +78,8 @@ int search_rows_init(struct search_rows *r, const struct search_run *run, enum s
 		order_rows(&run->folds, rank, r->row);
 	}
 	mem_free(rank);
-	if (err->code == ERR_NONE &&
-	    dataset_gather(&r->data, s->trainer.data, r->row, n, err) == 0 &&
-	    keep(r, s, keeps, err) == 0)
+	if (err->code == ERR_NONE && dataset_gather(&r->data, t->data, r->row, n, err) == 0 &&
+	    keep(r, keeps, t->options->n_threads, err) == 0)
 		return 0;
 	search_rows_free(r);
 	return -1;

@@ -134,6 +134,7 @@ static int train(struct selector_run *run, struct solution *solution, struct err
 	const struct machine_given given = { .training = run->training,
 					     .options = { .seed = run->options->seed,
 							  .n_threads = run->options->n_threads },
+					     .takes_libsvm = true,
 					     .cache_mb = CACHE_MB };
 	const struct randsvm_observer rounds = { tell_round, run };
 	const struct libsvm_messages silent = { 0 };
@@ -142,7 +143,7 @@ static int train(struct selector_run *run, struct solution *solution, struct err
 
 	m.trainer.rounds = &rounds;
 	m.trainer.messages = &silent;
-	if (ret == 0 && direct_reason(&m.trainer, machine_classes(&m)))
+	if (ret == 0 && m.direct_reason)
 		ret = direct_run(&m.trainer, solution, err);
 	else if (ret == 0)
 		ret = trainer_run(&m.trainer, machine_classes(&m), solution, NULL, err);

@@ -11,6 +11,7 @@
 #include "base/mem_bound.h"
 #include "kernel/precomputed.h"
 #include "smo/smo.h"
+#include "train/direct.h"
 #include "train/one_vs_rest.h"
 
 double machine_usual_cache_mb(void)
@@ -158,6 +159,14 @@ static int set_weights(struct machine *m, const struct dataset *d, struct error 
 	return 0;
 }
 
+/* Why LIBSVM trains on all rows at once.  It draws its folds itself, without a look at groups. */
+static const char *find_direct_reason(const struct machine *m)
+{
+	if (!m->given.takes_libsvm || m->given.one_vs_rest || m->trainer.data->group)
+		return NULL;
+	return m->given.direct ? "it is asked for" : direct_reason(&m->trainer, machine_classes(m));
+}
+
 int machine_init(struct machine *m, const struct dataset *d, const struct machine_given *given,
 		 struct error *err)
 {
@@ -184,6 +193,7 @@ int machine_init(struct machine *m, const struct dataset *d, const struct machin
 	m->trainer = (struct trainer){
 		.data = d, .training = t, .options = &m->options, .solver = &m->solver
 	};
+	m->direct_reason = find_direct_reason(m);
 	return 0;
 }
 

@@ -28,10 +28,10 @@ struct machine_given {
 	bool gamma_is_given; /* a gamma of 0 is no default */
 	bool one_vs_rest;    /* machines of each class against all others: one_vs_rest.h */
 	bool any_kernel;     /* precomputed values that contradict each other are no fault */
-	bool takes_libsvm;   /* LIBSVM may train what our solvers do not */
-	bool direct;	     /* LIBSVM trains, and its solution is taken as it is */
-	bool by_libsvm;	     /* LIBSVM is the solver of the working sets */
-	double cache_mb;     /* kernel values in 2^20 bytes; 0: machine_usual_cache_mb() */
+	bool takes_libsvm; /* LIBSVM may train on all rows at once, where direct_reason() says so */
+	bool direct;	   /* LIBSVM trains, and its solution is taken as it is */
+	bool by_libsvm;	   /* LIBSVM is the solver of the working sets */
+	double cache_mb;   /* kernel values in 2^20 bytes; 0: machine_usual_cache_mb() */
 	const struct interruption *interruption; /* or NULL */
 };
 
@@ -71,7 +71,7 @@ struct machine {
 	struct randsvm_options options;
 	struct solver solver;
 	struct trainer trainer;
-	const char *direct_reason; /* why LIBSVM trains; NULL: our own solvers do; the caller's */
+	const char *direct_reason; /* why LIBSVM trains on all rows at once; NULL: it does not */
 };
 
 /* machine_usual_cache_mb() - a quarter of the memory that is to be had, in 2^20 bytes */

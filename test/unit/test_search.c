@@ -23,8 +23,7 @@ struct observed_search {
 	struct dataset data;
 	double y[MAX_N];
 	struct search_column column[MAX_COLUMNS];
-	struct randsvm_options options;
-	struct solver solver;
+	struct machine machine;
 	struct search search;
 	struct search_observer observer;
 	int n_told, n_skipped, n_failed;
@@ -98,23 +97,24 @@ static void search_init(struct observed_search *w, struct training t, int kind, 
 			t.kernel.gamma = 0.02 * pow(8, k);
 		w->column[k] = (struct search_column){ t, N_C, values_of_c };
 	}
-	w->options = (struct randsvm_options){ .mode = WORKING_SET_EXACT,
-					       .seed = 1,
-					       .eps = t.eps,
-					       .sample_factor = 2,
-					       .n_threads = 1 };
-	w->solver = smo_solver(10, 1);
+	w->machine = (struct machine){ .training = t,
+				       .options = { .mode = WORKING_SET_EXACT,
+						    .seed = 1,
+						    .eps = t.eps,
+						    .sample_factor = 2,
+						    .n_threads = 1 },
+				       .solver = smo_solver(10, 1),
+				       .trainer = { .data = &w->data,
+						    .options = &w->machine.options,
+						    .solver = &w->machine.solver } };
 	w->observer = (struct search_observer){ .point = tell, .progress = see_progress, .arg = w };
-	w->search = (struct search){
-		.trainer = { .data = &w->data, .options = &w->options, .solver = &w->solver },
-		.column = w->column,
-		.n_columns = MAX_COLUMNS,
-		.n_folds = FOLDS,
-		.seed = 1,
-		.with_values = true,
-		.warm = true,
-		.observer = &w->observer
-	};
+	w->search = (struct search){ .machine = &w->machine,
+				     .column = w->column,
+				     .n_columns = MAX_COLUMNS,
+				     .n_folds = FOLDS,
+				     .with_values = true,
+				     .warm = true,
+				     .observer = &w->observer };
 }
 
 static void search_end(struct observed_search *w)
@@ -143,8 +143,8 @@ static double distance_of_point(struct observed_search *w, int column, int place
 	struct training training = w->column[column].training;
 	const struct trainer t = { .data = &w->data,
 				   .training = &training,
-				   .options = &w->options,
-				   .solver = &w->solver };
+				   .options = &w->machine.options,
+				   .solver = &w->machine.solver };
 	struct cv_predictions found;
 	const struct validation_observer observer = { .row_predicted = cv_predictions_set,
 						      .table = &found };
@@ -182,7 +182,7 @@ static void expect_like_points(struct observed_search *w, const char *what)
 	for (int k = 0; k < w->search.n_columns; k++)
 		for (int i = 0; i < N_C; i++) {
 			double n_c = (double)w->data.x.n_rows * values_of_c[i] * 2;
-			double room = sqrt(4 * w->options.eps * n_c),
+			double room = sqrt(4 * w->machine.options.eps * n_c),
 			       d = distance_of_point(w, k, i);
 
 			CHECK(d <= room, "%s: column %d, C %g: %g apart, room %g", what, k,
@@ -283,14 +283,15 @@ static void test_threads(void)
 		run(&w);
 		other = w;
 		memset(other.value, 0, sizeof(other.value));
-		other.search.trainer.options = &other.options;
+		other.machine.trainer.options = &other.machine.options;
+		other.search.machine = &other.machine;
 		other.search.observer = &other.observer;
 		other.observer.arg = &other;
-		for (other.options.n_threads = 2; other.options.n_threads <= 7;
-		     other.options.n_threads += 5) {
+		for (int n_threads = 2; n_threads <= 7; n_threads += 5) {
+			other.machine.options.n_threads = n_threads;
 			run(&other);
-			CHECK(same_answers(&w, &other), "%d threads, %d classes",
-			      other.options.n_threads, n_class);
+			CHECK(same_answers(&w, &other), "%d threads, %d classes", n_threads,
+			      n_class);
 		}
 		for (int k = 0; k < MAX_COLUMNS; k++)
 			for (int i = 0; i < N_C; i++)
@@ -362,7 +363,7 @@ static void test_observer_fails(void)
 			struct error err = { 0 };
 
 			search_init(&w, small_training(true, 1e-3), RBF, 2, 60);
-			w.options.n_threads = threads;
+			w.machine.options.n_threads = threads;
 			w.fails_at = at;
 			CHECK(search_run(&w.search, &err) < 0 && err.code == ERR_IO,
 			      "%d threads, point %d: code %d", threads, at, err.code);
@@ -384,7 +385,7 @@ static void test_interruption(void)
 	struct observed_search w;
 
 	search_init(&w, small_training(true, 1e-3), RBF, 2, 60);
-	w.solver.interruption = &interruption;
+	w.machine.solver.interruption = &interruption;
 	CHECK(search_run(&w.search, &err) < 0 && err.code == ERR_INTERRUPTED, "%d", err.code);
 	CHECK(w.n_told < MAX_COLUMNS * N_C, "%d points told", w.n_told);
 	search_end(&w);
