@@ -65,3 +65,17 @@ int64_t order_find_above(const double *sum, int64_t n, double x)
 	}
 	return low;
 }
+
+int order_doubles(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+int order_int32s(const void *a, const void *b)
+{
+	const int32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}

@@ -1,5 +1,5 @@
 /*
- * order.h - partly sorting, and searching what is sorted
+ * order.h - sorting, in part or by qsort(), and searching what is sorted
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -31,5 +31,9 @@ void order_select(void *array, int64_t n, size_t size, int64_t m,
  * / sum[n - 1].  n >= 1.  O(log n).
  */
 int64_t order_find_above(const double *sum, int64_t n, double x);
+
+/* order_doubles(), order_int32s() - comparisons for qsort() of numbers, in ascending order */
+int order_doubles(const void *a, const void *b);
+int order_int32s(const void *a, const void *b);
 
 #endif

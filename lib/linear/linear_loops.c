@@ -311,34 +311,16 @@ INLINED double run_dot(const double *val, const double *w, int64_t n)
 	return add_lanes(sum) + rest;
 }
 
-/* x.w of a sparse row; four sums, as an addition must not wait for the last one. */
-static inline double sparse_dot(const double *val, const int32_t *col, const double *w, int64_t n)
-{
-	double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-	int64_t k = 0;
-
-	for (; k + 3 < n; k += 4) {
-		s0 += val[k] * w[col[k]];
-		s1 += val[k + 1] * w[col[k + 1]];
-		s2 += val[k + 2] * w[col[k + 2]];
-		s3 += val[k + 3] * w[col[k + 3]];
-	}
-	for (; k < n; k++)
-		s0 += val[k] * w[col[k]];
-	return (s0 + s1) + (s2 + s3);
-}
-
-/* Multiply rows by w, one row at a time: its columns decide between run_dot() and sparse_dot(). */
+/* Multiply rows by w, one row at a time: by runs of columns where they have one. */
 void SUFFIXED(linear_multiply)(const struct linear_rows *x, const int64_t *list, int64_t first,
 			       int64_t last, const double *w, double b, double *out)
 {
 	for (int64_t k = first; k < last; k++) {
 		int64_t i = list ? list[k] : k, start = x->start[i], n = x->start[i + 1] - start;
 		const int32_t *col = x->col + start;
-		const double *val = x->val + start;
 
-		out[k] = (is_run(col, n) ? run_dot(val, w + col[0], n) :
-					   sparse_dot(val, col, w, n)) +
+		out[k] = (is_run(col, n) ? run_dot(x->val + start, w + col[0], n) :
+					   linear_entries_dot(x, start, start + n, w)) +
 			 b;
 	}
 }

@@ -33,6 +33,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "matrix/column_map.h"
 
 /*
@@ -162,13 +163,6 @@ static int number_by_table(struct linear_rows *rows, int64_t n_cols, struct erro
 	return 0;
 }
 
-static int compare_columns(const void *a, const void *b)
-{
-	const int32_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /*
  * Number the columns by a hash table, step 3: it has the columns that occur, numbered as they were
  * met; 'rank' is where each of these stands among the columns in ascending order.
@@ -195,7 +189,7 @@ static int number_by_map(struct linear_rows *rows, int64_t n_cols, struct error 
 	for (int64_t slot = 0; slot <= map.mask; slot++)
 		if (map.column[slot] >= 0)
 			column[map.number[slot]] = map.column[slot];
-	qsort(column, (size_t)map.n, sizeof(*column), compare_columns);
+	qsort(column, (size_t)map.n, sizeof(*column), order_int32s);
 	for (int64_t j = 0; j < map.n; j++)
 		rank[column_map_find(&map, column[j])] = (int32_t)j;
 	for (int64_t k = 0; k < n_entries; k++)

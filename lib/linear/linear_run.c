@@ -150,85 +150,69 @@ static int task_init(struct linear_task *t, struct error *err)
 	return 0;
 }
 
-static void point_free(struct linear_point *at)
-{
-	mem_free_all(at->beta, at->prox, at->residual, at->w, at->sum_w);
-}
+/* Where the arrays of a run are: of doubles by row and by column, and of numbers of rows. */
+enum { BY_ROW = 10, BY_COLUMN = 5, LISTS = 4 };
 
-/* Begin at beta = 0, w = 0, b = 0 */
-static void point_init(struct linear_point *at, const struct linear_task *t, struct error *err)
-{
-	at->beta = mem_aligned(t->n_padded, sizeof(double), err);
-	at->prox = mem_aligned(t->n_padded, sizeof(double), err);
-	at->residual = mem_aligned(t->n_padded, sizeof(double), err);
-	at->w = mem_aligned(t->d, sizeof(double), err);
-	at->sum_w = mem_aligned(t->d, sizeof(double), err);
-}
+struct arrays {
+	double **by_row[BY_ROW], **by_column[BY_COLUMN];
+	int64_t **list[LISTS];
+};
 
-static void newton_free(struct linear_newton *m)
+static struct arrays arrays_of(struct linear_run *s)
 {
-	mem_free_all(m->gradient_w, m->step_w, m->product, m->inside, m->changed, m->old,
-		     m->difference, m->crossed, m->sign, m->block_slope, m->block_change);
-	linear_direction_free(&m->direction);
-}
+	struct linear_point *at = &s->at;
+	struct linear_newton *m = &s->newton;
+	struct linear_trial *trial = &s->trial;
 
-static void newton_init(struct linear_newton *m, const struct linear_task *t, struct error *err)
-{
-	int64_t n = t->n_padded, n_blocks = n / LINEAR_BLOCK + 1;
-
-	m->gradient_w = mem_aligned(t->d, sizeof(double), err);
-	m->step_w = mem_aligned(t->d, sizeof(double), err);
-	m->product = mem_aligned(n, sizeof(double), err);
-	m->inside = mem_array(n, sizeof(*m->inside), err);
-	m->changed = mem_array(n, sizeof(*m->changed), err);
-	m->old = mem_array(n, sizeof(*m->old), err);
-	m->difference = mem_array(n, sizeof(*m->difference), err);
-	m->crossed = mem_array(n, sizeof(*m->crossed), err);
-	m->sign = mem_array(n, sizeof(*m->sign), err);
-	m->block_slope = mem_array(n_blocks, sizeof(*m->block_slope), err);
-	m->block_change = mem_array(n_blocks, sizeof(*m->block_change), err);
-	/* the direction borrows the weights and, with two sides, the lower bounds */
-	m->direction.weight = t->row.weight;
-	m->direction.lower = t->sides.n == 2 ? t->row.lower : NULL;
-}
-
-static void trial_free(struct linear_trial *trial)
-{
-	mem_free_all(trial->beta, trial->residual, trial->w, trial->free, trial->change);
-}
-
-static void trial_init(struct linear_trial *trial, const struct linear_task *t, struct error *err)
-{
-	trial->beta = mem_aligned(t->n_padded, sizeof(double), err);
-	trial->residual = mem_aligned(t->n_padded, sizeof(double), err);
-	trial->w = mem_aligned(t->d, sizeof(double), err);
-	trial->free = mem_array(t->n_padded, sizeof(*trial->free), err);
-	trial->change = mem_array(t->n_padded, sizeof(*trial->change), err);
+	return (struct arrays){
+		{ &at->beta, &at->prox, &at->residual, &m->product, &m->old, &m->difference,
+		  &m->sign, &trial->beta, &trial->residual, &trial->change },
+		{ &at->w, &at->sum_w, &m->gradient_w, &m->step_w, &trial->w },
+		{ &m->inside, &m->changed, &m->crossed, &trial->free },
+	};
 }
 
 void linear_run_free(struct linear_run *s)
 {
+	const struct arrays all = arrays_of(s);
+
 	task_free(&s->task);
-	point_free(&s->at);
-	newton_free(&s->newton);
-	trial_free(&s->trial);
+	for (int k = 0; k < BY_ROW; k++)
+		mem_free(*all.by_row[k]);
+	for (int k = 0; k < BY_COLUMN; k++)
+		mem_free(*all.by_column[k]);
+	for (int k = 0; k < LISTS; k++)
+		mem_free(*all.list[k]);
+	mem_free_all(s->newton.block_slope, s->newton.block_change);
+	linear_direction_free(&s->newton.direction);
 	linear_lead_free(s);
 }
 
 int linear_run_init(struct linear_run *s, struct error *err)
 {
+	const struct arrays all = arrays_of(s);
+	const struct linear_task *t = &s->task;
+	struct linear_newton *m = &s->newton;
+	int64_t n_blocks;
+
 	if (task_init(&s->task, err) < 0)
 		return -1;
-	point_init(&s->at, &s->task, err);
-	newton_init(&s->newton, &s->task, err);
-	trial_init(&s->trial, &s->task, err);
-	/*
-	 * before the first trial the best gap and violation are infinite, so that any trial is
-	 * better
-	 */
-	/* multipliers of 0, as no trial may be better where objectives overflow */
-	memset(s->best.beta, 0, (size_t)s->task.p->n * sizeof(double));
-	memset(s->best.f, 0, (size_t)s->task.p->n * sizeof(double));
+	/* mem_aligned() zeroes: the run begins at beta = 0, w = 0, b = 0 */
+	for (int k = 0; k < BY_ROW; k++)
+		*all.by_row[k] = mem_aligned(t->n_padded, sizeof(double), err);
+	for (int k = 0; k < BY_COLUMN; k++)
+		*all.by_column[k] = mem_aligned(t->d, sizeof(double), err);
+	for (int k = 0; k < LISTS; k++)
+		*all.list[k] = mem_array(t->n_padded, sizeof(int64_t), err);
+	n_blocks = t->n_padded / LINEAR_BLOCK + 1;
+	m->block_slope = mem_array(n_blocks, sizeof(*m->block_slope), err);
+	m->block_change = mem_array(n_blocks, sizeof(*m->block_change), err);
+	/* the direction borrows the weights and, with two sides, the lower bounds */
+	m->direction.weight = t->row.weight;
+	m->direction.lower = t->sides.n == 2 ? t->row.lower : NULL;
+	/* the best so far is multipliers of 0, for objectives that overflow; any trial is better */
+	memset(s->best.beta, 0, (size_t)t->p->n * sizeof(double));
+	memset(s->best.f, 0, (size_t)t->p->n * sizeof(double));
 	s->best.gap = INFINITY;
 	s->best.violation = INFINITY;
 	s->best.dual = -INFINITY;

@@ -21,21 +21,14 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "linear/linear_products.h"
 #include "linear/linear_work.h"
-
-/* Comparison for qsort(), in ascending order. */
-static int compare_numbers(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
 
 /* The median of x, the upper of two where n is even; sorts x. */
 static double median(double *x, int64_t n)
 {
-	qsort(x, (size_t)n, sizeof(*x), compare_numbers);
+	qsort(x, (size_t)n, sizeof(*x), order_doubles);
 	return x[n / 2];
 }
 
@@ -104,7 +97,7 @@ static double quantile(const struct linear_run *s, int side, double share, doubl
 			number[n++] = s->at.residual[i];
 	if (n == 0)
 		return 0;
-	qsort(number, (size_t)n, sizeof(*number), compare_numbers);
+	qsort(number, (size_t)n, sizeof(*number), order_doubles);
 	place = int64_min((int64_t)(share * (double)n), n - 1);
 	/* the first side counts from its largest residual, the second from its smallest */
 	return number[side == 0 ? n - 1 - place : place];

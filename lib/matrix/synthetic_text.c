@@ -34,6 +34,7 @@
 #include "base/arithmetic.h"
 #include "base/elementary.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/rng.h"
 
 /* Rows whose median w.x is the threshold of the labels; odd, so that one row is in the middle. */
@@ -119,13 +120,6 @@ static int32_t find_word(const struct synthetic_text *t, double u)
 	return (int32_t)low;
 }
 
-static int compare_words(const void *a, const void *b)
-{
-	const int32_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Words until 'length' different ones are there: their columns, ascending, and row->times. */
 static void draw_words(const struct synthetic_text *t, int64_t i, int64_t length,
 		       struct synthetic_words *row)
@@ -142,7 +136,7 @@ static void draw_words(const struct synthetic_text *t, int64_t i, int64_t length
 				row->col[row->n++] = word;
 		}
 	}
-	qsort(row->col, (size_t)row->n, sizeof(*row->col), compare_words);
+	qsort(row->col, (size_t)row->n, sizeof(*row->col), order_int32s);
 }
 
 /* Values (2) of the words of a row, from their counts row->times, which are 0 again then. */
@@ -176,13 +170,6 @@ static double make_row(const struct synthetic_text *t, int64_t i, struct synthet
 	return product;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* b of (3): the median, so that the classes are about equally large */
 static int set_threshold(struct synthetic_text *t, struct error *err)
 {
@@ -193,7 +180,7 @@ static int set_threshold(struct synthetic_text *t, struct error *err)
 		return -1;
 	for (int64_t i = 0; i < ROWS_FOR_THRESHOLD; i++)
 		product[i] = make_row(t, i, &row);
-	qsort(product, ROWS_FOR_THRESHOLD, sizeof(*product), compare_numbers);
+	qsort(product, ROWS_FOR_THRESHOLD, sizeof(*product), order_doubles);
 	/* rows 0 to 1000 of this very data, so that it does not depend on how many are made */
 	t->threshold = product[ROWS_FOR_THRESHOLD / 2];
 	synthetic_words_free(&row);

@@ -37,6 +37,7 @@
 
 #include "base/long_sum.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "matrix/full_weights.h"
 #include "matrix/column_map.h"
 
@@ -56,13 +57,6 @@ static void free_weights(struct pair_weights *u)
 	mem_free_all(u->column, u->sum, u->w, u->feature);
 }
 
-static int compare_columns(const void *a, const void *b)
-{
-	const int32_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Renumber the columns of the map, which are in the order of occurrence, ascending. */
 static void sort_columns(struct pair_weights *u)
 {
@@ -71,14 +65,14 @@ static void sort_columns(struct pair_weights *u)
 	for (int64_t slot = 0; slot <= u->map.mask; slot++)
 		if (u->map.column[slot] >= 0)
 			u->column[n++] = u->map.column[slot];
-	qsort(u->column, (size_t)n, sizeof(*u->column), compare_columns);
+	qsort(u->column, (size_t)n, sizeof(*u->column), order_int32s);
 	for (int64_t slot = 0; slot <= u->map.mask; slot++) {
 		const int32_t *found;
 
 		if (u->map.column[slot] < 0)
 			continue;
 		found = bsearch(&u->map.column[slot], u->column, (size_t)n, sizeof(*u->column),
-				compare_columns);
+				order_int32s);
 		u->map.number[slot] = (int32_t)(found - u->column);
 	}
 }

@@ -29,6 +29,7 @@
 #include <stdlib.h>
 
 #include "base/arithmetic.h"
+#include "base/order.h"
 
 double probability_sigmoid(double decision_value, double a, double b)
 {
@@ -133,13 +134,6 @@ double probability_density(const double *marks, int n_marks, double decision_val
 	return i == 0 ? 0.001 : i == n_marks ? 0.999 : (double)i / n_marks;
 }
 
-static int compare_values(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* The k-th of the cuts of one side into n_marks / 2 parts, 0 being the cut in the middle. */
 static double cut_at(const double *values, int64_t n_below, int64_t n_above, int half, int k)
 {
@@ -155,7 +149,7 @@ bool probability_fit_density(double *values, int64_t n, int n_marks, double *mar
 	int64_t n_below = 0, n_above;
 	int half = n_marks / 2;
 
-	qsort(values, (size_t)n, sizeof(*values), compare_values);
+	qsort(values, (size_t)n, sizeof(*values), order_doubles);
 	while (n_below < n && values[n_below] < 0)
 		n_below++;
 	n_above = n - n_below;

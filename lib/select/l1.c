@@ -43,6 +43,7 @@
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "matrix/columns.h"
 
 const char *const l1_loss_names[] = { "squared-hinge", "logistic", NULL };
@@ -114,13 +115,6 @@ static double largest_slope(const struct machine_search *s, const double *y, dou
 	return largest;
 }
 
-static int compare_labels(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* First cost C_0 by (2); infinite if the classes do not differ in the sum of any feature. */
 static int first_cost(const struct machine_search *s, const double *y, double *cost,
 		      struct error *err)
@@ -133,7 +127,7 @@ static int first_cost(const struct machine_search *s, const double *y, double *c
 		return -1;
 	memcpy(label, y, (size_t)n * sizeof(*label));
 	/* sorted labels are looked at once each */
-	qsort(label, (size_t)n, sizeof(*label), compare_labels);
+	qsort(label, (size_t)n, sizeof(*label), order_doubles);
 	for (int64_t i = 0; i < n; i++)
 		if (i == 0 || label[i] != label[i - 1])
 			largest = fmax(largest, largest_slope(s, y, label[i]));

@@ -67,24 +67,24 @@
 #define RIDGE_STEP 10
 #define MOST_RIDGE 1e-6
 
-struct variables {
-	int64_t n;	      /* number of variables, at most two for each example */
-	int64_t *start;	      /* number of each example's first variable, and 'n' after the last */
-	int *sum;	      /* number of the fixed sum that each variable belongs to */
-	double *sign, *bound; /* sign s and bound C of each variable */
-	double *cost;	      /* cost q of each variable */
-	double *a;	      /* coefficient of each variable in its sum */
-	double *v, *room;     /* variables v, and C - v */
-	double *z, *w;
-	double *dv, *dz, *dw;
-	double *theta, *r;
-	double *products[2]; /* second order terms of v z and of (C - v) w */
+struct variable {
+	int64_t example;
+	struct variable *twin; /* the other variable of the example, or NULL */
+	int sum;	       /* number of the fixed sum that it belongs to */
+	double sign, bound;    /* sign s and bound C */
+	double cost, a;	       /* cost q; coefficient in its sum */
+	double v, room;	       /* v, and C - v */
+	double z, w;
+	double dv, dz, dw;
+	double theta, r;
+	double of_v, of_room; /* second order terms of v z and of (C - v) w */
 };
 
 struct interior {
 	const struct problem_view *p;
 	int64_t n, stride;
-	struct variables x;
+	int64_t n_x;	    /* number of variables, at most two for each example */
+	struct variable *x; /* variables by example, a positive one before a negative one */
 	int n_sums;
 	double total[MOST_SUMS], y[MOST_SUMS], dy[MOST_SUMS]; /* fixed sums b; multipliers y; dy */
 	double lacks[MOST_SUMS];			      /* deficits of the sums, b - a'v */
@@ -110,36 +110,20 @@ double interior_work(int64_t n)
 	return 30 * (size * size * size / 40 + 4 * size * size);
 }
 
-/* ---- memory ---- */
-
-enum { BY_VARIABLE = 15, BY_EXAMPLE = 4 + 1 + MOST_SUMS };
-
-/* Where the vectors of doubles are: those by variable, and those by example. */
-struct vectors {
-	double **by_variable[BY_VARIABLE], **by_example[BY_EXAMPLE];
-};
-
-static struct vectors vectors_of(struct interior *s)
-{
-	struct variables *x = &s->x;
-
-	return (struct vectors){
-		{ &x->sign, &x->bound, &x->cost, &x->a, &x->v, &x->room, &x->z, &x->w, &x->dv,
-		  &x->dz, &x->dw, &x->theta, &x->r, &x->products[0], &x->products[1] },
-		{ &s->beta, &s->f, &s->d, &s->psi, &s->part[0], &s->part[1], &s->part[2] }
-	};
-}
+/* ---- the problem ---- */
 
 static int allocate(struct interior *s, struct error *err)
 {
-	const struct vectors all = vectors_of(s);
+	double **vector[] = {
+		&s->beta, &s->f, &s->d, &s->psi, &s->part[0], &s->part[1], &s->part[2]
+	};
+	const int n_vectors = sizeof(vector) / sizeof(*vector);
+	double *room = mem_zeroed(n_vectors * s->n, sizeof(*room), err);
 
-	s->x.start = mem_array(s->n + 1, sizeof(*s->x.start), err);
-	s->x.sum = mem_array(2 * s->n, sizeof(*s->x.sum), err);
-	for (int k = 0; k < BY_VARIABLE; k++)
-		*all.by_variable[k] = mem_zeroed(2 * s->n, sizeof(double), err);
-	for (int k = 0; k < BY_EXAMPLE; k++)
-		*all.by_example[k] = mem_zeroed(s->n, sizeof(double), err);
+	/* all vectors are parts of the first one */
+	for (int k = 0; room && k < n_vectors; k++)
+		*vector[k] = room + k * s->n;
+	s->x = mem_array(2 * s->n, sizeof(*s->x), err);
 	s->kernel = mem_large(s->n * s->stride, sizeof(double), err);
 	s->factor = mem_large(s->n * s->n, sizeof(double), err);
 	return blas_reserve(INT64_MAX, 0, err) == 0 && err->code == ERR_NONE ? 0 : -1;
@@ -147,32 +131,29 @@ static int allocate(struct interior *s, struct error *err)
 
 static void interior_free(struct interior *s)
 {
-	const struct vectors all = vectors_of(s);
-
-	mem_free_all(s->x.start, s->x.sum);
-	for (int k = 0; k < BY_VARIABLE; k++)
-		mem_free(*all.by_variable[k]);
-	for (int k = 0; k < BY_EXAMPLE; k++)
-		mem_free(*all.by_example[k]);
-	mem_free_all(s->kernel, s->factor);
+	mem_free_all(s->beta, s->x, s->kernel, s->factor);
 }
-
-/* ---- the problem ---- */
 
 static void add_variable(struct interior *s, int64_t i, double sign, double bound)
 {
-	struct variables *x = &s->x;
-	int64_t k = x->n;
+	struct variable *x = s->x + s->n_x;
+	bool is_second = s->n_x > 0 && x[-1].example == i;
 
 	if (!(bound > 0))
 		return;
-	x->sign[k] = sign;
-	x->bound[k] = bound;
-	x->cost[k] = problem_cost(s->p) - sign * problem_linear(s->p, i);
-	x->sum[k] = s->n_sums > 1 && sign < 0;
-	x->a[k] = s->n_sums > 1 ? 1 : sign;
-	x->v[k] = x->room[k] = bound / 2;
-	x->n++;
+	*x = (struct variable){ .example = i,
+				.twin = is_second ? x - 1 : NULL,
+				.sum = s->n_sums > 1 && sign<0, .sign = sign, .bound = bound,
+							     .cost = problem_cost(s->p) -
+								     sign * problem_linear(s->p, i),
+							     .a = s->n_sums> 1 ?
+					       1 :
+					       sign,
+				.v = bound / 2,
+				.room = bound / 2 };
+	if (is_second)
+		x[-1].twin = x;
+	s->n_x++;
 }
 
 /* Set the variables half way between their bounds, with 'n_sums' fixed sums. */
@@ -180,37 +161,31 @@ static void set_variables(struct interior *s, int n_sums)
 {
 	const struct problem_view *p = s->p;
 
-	s->x.n = 0;
+	s->n_x = 0;
 	s->n_sums = n_sums;
 	s->total[0] = n_sums == 1 && p->sum_minus > 0 ? 0 : p->sum_plus;
-	s->total[1] = p->sum_minus;
+	s->total[1] = n_sums == 1 ? 0 : p->sum_minus;
 	memset(s->y, 0, sizeof(s->y));
-	memset(s->dy, 0, sizeof(s->dy));
 	for (int64_t i = 0; i < s->n; i++) {
-		s->x.start[i] = s->x.n;
 		add_variable(s, i, 1, problem_upper(p, i));
 		add_variable(s, i, -1, -problem_lower(p, i));
 	}
-	s->x.start[s->n] = s->x.n;
 }
 
 /* Compute all kernel values.  Returns 1 where the problem has none in double precision. */
 static int fill_kernel(struct interior *s, int n_threads, struct error *err)
 {
-	struct kernel_rows rows;
+	struct kernel_rows rows = { 0 };
 	struct row_members all = { .n = s->n, .in_place = true };
 	int64_t *example = mem_array(s->n, sizeof(*example), err);
 	int ret = example ? kernel_rows_init(&rows, s->p, n_threads, err) : -1;
 
-	if (ret < 0) {
-		mem_free(example);
-		return -1;
-	}
-	for (int64_t i = 0; i < s->n; i++)
+	for (int64_t i = 0; example && i < s->n; i++)
 		example[i] = i;
 	all.example = example;
 	all.row = (int64_t *)s->p->row;
-	ret = !rows.in_doubles;
+	if (ret == 0)
+		ret = !rows.in_doubles;
 	for (int64_t i = 0; ret == 0 && i < s->n; i += KERNEL_ROWS_AT_ONCE) {
 		int64_t m = int64_min(KERNEL_ROWS_AT_ONCE, s->n - i);
 		void *out[KERNEL_ROWS_AT_ONCE];
@@ -226,87 +201,64 @@ static int fill_kernel(struct interior *s, int n_threads, struct error *err)
 	return ret;
 }
 
-/* y <- K x, one product of the kernel matrix with a vector */
-static void multiply(const struct interior *s, const double *x, double *y)
-{
-	blas_multiply_vector((struct blas_factor){ s->kernel, s->stride, BLAS_PLAIN }, s->n, s->n,
-			     x, y);
-}
-
 /* ---- steps ---- */
 
-/* Slope of variable k of example i: the left side of (1), where the optimum has z - w. */
-static double slope_of(const struct interior *s, int64_t i, int64_t k)
+/* Slope of a variable: the left side of (1), where the optimum has z - w. */
+static double slope_of(const struct interior *s, const struct variable *x)
 {
-	const struct variables *x = &s->x;
-
-	return x->sign[k] * s->f[i] + x->cost[k] + x->a[k] * s->y[x->sum[k]];
+	return x->sign * s->f[x->example] + x->cost + x->a * s->y[x->sum];
 }
 
 /* beta_i = sum of s v over the variables of example i */
 static void add_up_beta(const struct interior *s, double *beta)
 {
-	const struct variables *x = &s->x;
-
-	for (int64_t i = 0; i < s->n; i++) {
-		beta[i] = 0;
-		for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
-			beta[i] += x->sign[k] * x->v[k];
-	}
+	memset(beta, 0, (size_t)s->n * sizeof(*beta));
+	for (const struct variable *x = s->x; x < s->x + s->n_x; x++)
+		beta[x->example] += x->sign * x->v;
 }
 
 /* Compute beta, K beta, the objective, the deficits of the sums and the mean product. */
 static void measure(struct interior *s)
 {
-	const struct variables *x = &s->x;
 	double products = 0;
 
 	add_up_beta(s, s->beta);
-	multiply(s, s->beta, s->f);
+	blas_multiply_vector((struct blas_factor){ s->kernel, s->stride, BLAS_PLAIN }, s->n, s->n,
+			     s->beta, s->f);
 	s->objective = 0;
-	memcpy(s->lacks, s->total, sizeof(s->lacks));
-	for (int64_t i = 0; i < s->n; i++) {
+	for (int64_t i = 0; i < s->n; i++)
 		s->objective += s->beta[i] * s->f[i] / 2;
-		for (int64_t k = x->start[i]; k < x->start[i + 1]; k++) {
-			s->objective += x->cost[k] * x->v[k];
-			products += x->v[k] * x->z[k] + x->room[k] * x->w[k];
-			s->lacks[x->sum[k]] -= x->a[k] * x->v[k];
-		}
+	memcpy(s->lacks, s->total, sizeof(s->lacks));
+	for (const struct variable *x = s->x; x < s->x + s->n_x; x++) {
+		s->objective += x->cost * x->v;
+		products += x->v * x->z + x->room * x->w;
+		s->lacks[x->sum] -= x->a * x->v;
 	}
-	s->mean = products / (2 * (double)x->n);
+	s->mean = products / (2 * (double)s->n_x);
 }
 
 /* Set z and w at the start so that (1) holds, each as large as the slopes are. */
 static void begin(struct interior *s)
 {
-	struct variables *x = &s->x;
 	double largest = 0;
 
 	measure(s);
-	for (int64_t i = 0; i < s->n; i++)
-		for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
-			largest = fmax(largest, fabs(slope_of(s, i, k)));
+	for (const struct variable *x = s->x; x < s->x + s->n_x; x++)
+		largest = fmax(largest, fabs(slope_of(s, x)));
 	largest = largest > 0 ? largest : 1;
-	for (int64_t i = 0; i < s->n; i++)
-		for (int64_t k = x->start[i]; k < x->start[i + 1]; k++) {
-			double slope = slope_of(s, i, k);
-
-			x->z[k] = fmax(slope, 0) + largest;
-			x->w[k] = fmax(-slope, 0) + largest;
-		}
+	for (struct variable *x = s->x; x < s->x + s->n_x; x++) {
+		x->z = fmax(slope_of(s, x), 0) + largest;
+		x->w = fmax(-slope_of(s, x), 0) + largest;
+	}
 }
 
 /* Factor K + Psi^-1, with Psi of (2) and (3); false if rounding leaves no factor. */
 static bool factor(struct interior *s)
 {
-	struct variables *x = &s->x;
-
-	for (int64_t i = 0; i < s->n; i++) {
-		s->psi[i] = 0;
-		for (int64_t k = x->start[i]; k < x->start[i + 1]; k++) {
-			x->theta[k] = x->z[k] / x->v[k] + x->w[k] / x->room[k];
-			s->psi[i] += 1 / x->theta[k];
-		}
+	memset(s->psi, 0, (size_t)s->n * sizeof(*s->psi));
+	for (struct variable *x = s->x; x < s->x + s->n_x; x++) {
+		x->theta = x->z / x->v + x->w / x->room;
+		s->psi[x->example] += 1 / x->theta;
 	}
 	for (double ridge = RIDGE; ridge < MOST_RIDGE; ridge *= RIDGE_STEP) {
 		for (int64_t i = 0; i < s->n; i++) {
@@ -323,128 +275,102 @@ static bool factor(struct interior *s)
 }
 
 /* part <- (K + Psi^-1)^-1 Psi^-1 part */
-static void solve_part(struct interior *s, int which)
+static void solve_part(struct interior *s, double *part)
 {
-	double *part = s->part[which];
-
 	for (int64_t i = 0; i < s->n; i++)
 		part[i] = s->psi[i] > 0 ? part[i] / s->psi[i] : 0;
 	blas_cholesky_solve(s->factor, s->n, s->n, part);
 }
 
-/* Solve (3) and (4) for the right side H, which does not depend on r. */
+/* Solve (3) and (4) for the right side H of each sum, which does not depend on r. */
 static void solve_sums(struct interior *s)
 {
-	const struct variables *x = &s->x;
-
 	for (int c = 0; c < s->n_sums; c++) {
-		memset(s->part[1 + c], 0, (size_t)s->n * sizeof(double));
-		for (int64_t i = 0; i < s->n; i++)
-			for (int64_t k = x->start[i]; k < x->start[i + 1]; k++)
-				if (x->sum[k] == c)
-					s->part[1 + c][i] += x->sign[k] * x->a[k] / x->theta[k];
-		solve_part(s, 1 + c);
+		double *part = s->part[1 + c];
+
+		memset(part, 0, (size_t)s->n * sizeof(*part));
+		for (const struct variable *x = s->x; x < s->x + s->n_x; x++)
+			if (x->sum == c)
+				part[x->example] += x->sign * x->a / x->theta;
+		solve_part(s, part);
 	}
 }
 
 /* Solve (4) for h, by (2) and (3), aiming at the mean product 'm'. */
 static void solve_rest(struct interior *s, double m, double second_order)
 {
-	struct variables *x = &s->x;
+	double *part = s->part[0];
 
-	for (int64_t i = 0; i < s->n; i++) {
-		s->part[0][i] = 0;
-		for (int64_t k = x->start[i]; k < x->start[i + 1]; k++) {
-			x->r[k] = slope_of(s, i, k) -
-				  (m - second_order * x->products[0][k]) / x->v[k] +
-				  (m - second_order * x->products[1][k]) / x->room[k];
-			s->part[0][i] += x->sign[k] * x->r[k] / x->theta[k];
-		}
+	memset(part, 0, (size_t)s->n * sizeof(*part));
+	for (struct variable *x = s->x; x < s->x + s->n_x; x++) {
+		x->r = slope_of(s, x) - (m - second_order * x->of_v) / x->v +
+		       (m - second_order * x->of_room) / x->room;
+		part[x->example] += x->sign * x->r / x->theta;
 	}
-	solve_part(s, 0);
+	solve_part(s, part);
+}
+
+/* -(r + a dy), what (5) has without the term s K d */
+static double rest_of(const struct interior *s, const struct variable *x)
+{
+	return -x->r - x->a * s->dy[x->sum];
 }
 
 /*
- * Changes of the variables of example i by (6), where its beta changes by d; 'rest' has the changes
- * of (5) without the term s K d
+ * Change of a variable by (6), where beta of its example changes by d; 'rest' is rest_of() of both
+ * variables of the example together
  */
-static void split_change(const struct variables *x, int64_t i, double d, const double rest[2],
-			 double dv[2])
+static double change_of(const struct variable *x, double d, double rest)
 {
-	int64_t k = x->start[i], l = k + 1, end = x->start[i + 1];
-
-	if (end == l)
-		dv[0] = x->sign[k] * d;
-	if (end <= l)
-		return;
-	dv[0] = (rest[0] + rest[1] + x->theta[l] * d) / (x->theta[k] + x->theta[l]);
-	dv[1] = (rest[0] + rest[1] - x->theta[k] * d) / (x->theta[k] + x->theta[l]);
+	if (!x->twin)
+		return x->sign * d;
+	return (rest + x->sign * x->twin->theta * d) / (x->theta + x->twin->theta);
 }
 
 /* Growth of a'dv of each sum by a change dy of sum c. */
 static void add_up_growth(const struct interior *s, int c, double *growth)
 {
-	const struct variables *x = &s->x;
+	for (const struct variable *x = s->x; x < s->x + s->n_x; x++) {
+		double rest = x->sum == c ? -x->a : 0;
 
-	for (int64_t i = 0; i < s->n; i++) {
-		int64_t first = x->start[i], end = x->start[i + 1];
-		double rest[2], dv[2];
-
-		for (int64_t k = first; k < end; k++)
-			rest[k - first] = x->sum[k] == c ? -x->a[k] : 0;
-		split_change(x, i, -s->part[1 + c][i], rest, dv);
-		for (int64_t k = first; k < end; k++)
-			growth[x->sum[k]] += x->a[k] * dv[k - first];
+		if (x->twin && x->twin->sum == c)
+			rest -= x->twin->a;
+		growth[x->sum] += x->a * change_of(x, -s->part[1 + c][x->example], rest);
 	}
 }
 
 /* Changes of beta and of the variables for the present dy. */
 static void apply_sum_changes(struct interior *s)
 {
-	struct variables *x = &s->x;
-
 	for (int64_t i = 0; i < s->n; i++) {
-		int64_t first = x->start[i];
-		double rest[2];
-
 		s->d[i] = -s->part[0][i];
 		for (int c = 0; c < s->n_sums; c++)
 			s->d[i] -= s->part[1 + c][i] * s->dy[c];
-		for (int64_t k = first; k < x->start[i + 1]; k++)
-			rest[k - first] = -x->r[k] - x->a[k] * s->dy[x->sum[k]];
-		split_change(x, i, s->d[i], rest, x->dv + first);
 	}
-}
-
-/* Deficits of the sums after the changes. */
-static void find_lacks(const struct interior *s, double *lacks)
-{
-	const struct variables *x = &s->x;
-
-	memcpy(lacks, s->lacks, sizeof(s->lacks));
-	for (int64_t k = 0; k < x->n; k++)
-		lacks[x->sum[k]] -= x->a[k] * x->dv[k];
+	for (struct variable *x = s->x; x < s->x + s->n_x; x++)
+		x->dv = change_of(x, s->d[x->example],
+				  rest_of(s, x) + (x->twin ? rest_of(s, x->twin) : 0));
 }
 
 /*
  * Solve (5): dy of one or two sums, by Cramer's rule.  As two equations are nearly alike where the
- * kernel matrix is nearly singular, the deficits that remain are solved for again.
+ * kernel matrix is nearly singular, the deficits that remain are solved for again.  Where there is
+ * one sum the second equation is 1 dy = 0.
  */
 static void solve_sum_changes(struct interior *s)
 {
-	double of[MOST_SUMS][MOST_SUMS] = { { 0 } }, lacks[MOST_SUMS], determinant;
+	double of[MOST_SUMS][MOST_SUMS] = { { 0 }, { 0, s->n_sums == 1 } }, determinant;
 
 	memset(s->dy, 0, sizeof(s->dy));
 	for (int c = 0; c < s->n_sums; c++)
 		add_up_growth(s, c, of[c]);
-	determinant = s->n_sums == 1 ? of[0][0] : of[0][0] * of[1][1] - of[1][0] * of[0][1];
+	determinant = of[0][0] * of[1][1] - of[1][0] * of[0][1];
 	for (int round = 0; round < SUM_ROUNDS; round++) {
+		double lacks[MOST_SUMS] = { s->lacks[0], s->lacks[1] };
+
 		apply_sum_changes(s);
-		find_lacks(s, lacks);
-		if (s->n_sums == 1) {
-			s->dy[0] += lacks[0] / determinant;
-			continue;
-		}
+		for (const struct variable *x = s->x; x < s->x + s->n_x; x++)
+			lacks[x->sum] -= x->a * x->dv;
 		s->dy[0] += (lacks[0] * of[1][1] - lacks[1] * of[1][0]) / determinant;
 		s->dy[1] += (lacks[1] * of[0][0] - lacks[0] * of[0][1]) / determinant;
 	}
@@ -454,16 +380,11 @@ static void solve_sum_changes(struct interior *s)
 /* Changes of all variables, towards the mean product 'm'. */
 static void find_changes(struct interior *s, double m, double second_order)
 {
-	struct variables *x = &s->x;
-
 	solve_rest(s, m, second_order);
 	solve_sum_changes(s);
-	for (int64_t k = 0; k < x->n; k++) {
-		x->dz[k] = (m - second_order * x->products[0][k] - x->z[k] * x->dv[k]) / x->v[k] -
-			   x->z[k];
-		x->dw[k] =
-			(m - second_order * x->products[1][k] + x->w[k] * x->dv[k]) / x->room[k] -
-			x->w[k];
+	for (struct variable *x = s->x; x < s->x + s->n_x; x++) {
+		x->dz = (m - second_order * x->of_v - x->z * x->dv) / x->v - x->z;
+		x->dw = (m - second_order * x->of_room + x->w * x->dv) / x->room - x->w;
 	}
 }
 
@@ -475,14 +396,13 @@ static double way_to_zero(double value, double change, double way)
 /* 'share' of the way along the changes to where a v, C - v, z or w is 0; at most 1. */
 static double find_way(const struct interior *s, double share)
 {
-	const struct variables *x = &s->x;
 	double way = 1 / share;
 
-	for (int64_t k = 0; k < x->n; k++) {
-		way = way_to_zero(x->v[k], x->dv[k], way);
-		way = way_to_zero(x->room[k], -x->dv[k], way);
-		way = way_to_zero(x->z[k], x->dz[k], way);
-		way = way_to_zero(x->w[k], x->dw[k], way);
+	for (const struct variable *x = s->x; x < s->x + s->n_x; x++) {
+		way = way_to_zero(x->v, x->dv, way);
+		way = way_to_zero(x->room, -x->dv, way);
+		way = way_to_zero(x->z, x->dz, way);
+		way = way_to_zero(x->w, x->dw, way);
 	}
 	return share * way;
 }
@@ -490,26 +410,24 @@ static double find_way(const struct interior *s, double share)
 /* The mean product at the end of the predictor's way, and its second order terms, (7). */
 static double predict(struct interior *s)
 {
-	struct variables *x = &s->x;
 	double way, products = 0, fall;
 
 	find_changes(s, 0, 0);
 	way = find_way(s, 1);
-	for (int64_t k = 0; k < x->n; k++) {
-		double v = x->v[k] + way * x->dv[k], room = x->room[k] - way * x->dv[k];
+	for (struct variable *x = s->x; x < s->x + s->n_x; x++) {
+		double v = x->v + way * x->dv, room = x->room - way * x->dv;
 
-		products += v * (x->z[k] + way * x->dz[k]) + room * (x->w[k] + way * x->dw[k]);
-		x->products[0][k] = x->dv[k] * x->dz[k];
-		x->products[1][k] = -x->dv[k] * x->dw[k];
+		products += v * (x->z + way * x->dz) + room * (x->w + way * x->dw);
+		x->of_v = x->dv * x->dz;
+		x->of_room = -x->dv * x->dw;
 	}
-	fall = fmax(products, 0) / (2 * (double)x->n) / s->mean;
+	fall = fmax(products, 0) / (2 * (double)s->n_x) / s->mean;
 	return fall * fall * fall * s->mean;
 }
 
 /* One step: predictor and corrector.  False where rounding leaves no factor or no progress. */
 static bool take_step(struct interior *s)
 {
-	struct variables *x = &s->x;
 	double way;
 
 	if (!factor(s))
@@ -519,11 +437,11 @@ static bool take_step(struct interior *s)
 	way = find_way(s, SHARE_OF_WAY);
 	if (!(way > 0) || !isfinite(s->dy[0] + s->dy[1]))
 		return false;
-	for (int64_t k = 0; k < x->n; k++) {
-		x->v[k] += way * x->dv[k];
-		x->room[k] -= way * x->dv[k];
-		x->z[k] += way * x->dz[k];
-		x->w[k] += way * x->dw[k];
+	for (struct variable *x = s->x; x < s->x + s->n_x; x++) {
+		x->v += way * x->dv;
+		x->room -= way * x->dv;
+		x->z += way * x->dz;
+		x->w += way * x->dw;
 	}
 	for (int c = 0; c < s->n_sums; c++)
 		s->y[c] += way * s->dy[c];
@@ -535,30 +453,27 @@ static bool take_step(struct interior *s)
 /* Give the rest of a sum's surplus to the variable with the most room both ways, (8). */
 static void restore_sum(struct interior *s, int c, double surplus)
 {
-	struct variables *x = &s->x;
-	int64_t best = -1;
+	struct variable *best = NULL;
 
-	for (int64_t k = 0; k < x->n; k++)
-		if (x->sum[k] == c &&
-		    (best < 0 || fmin(x->v[k], x->room[k]) > fmin(x->v[best], x->room[best])))
-			best = k;
-	if (best >= 0)
-		x->v[best] = fmin(fmax(x->v[best] - surplus / x->a[best], 0), x->bound[best]);
+	for (struct variable *x = s->x; x < s->x + s->n_x; x++)
+		if (x->sum == c && (!best || fmin(x->v, x->room) > fmin(best->v, best->room)))
+			best = x;
+	if (best)
+		best->v = fmin(fmax(best->v - surplus / best->a, 0), best->bound);
 }
 
 /* Move variables next to a bound exactly to it, (8), and repair the sums. */
 static void go_to_bounds(struct interior *s)
 {
-	struct variables *x = &s->x;
 	double surplus[MOST_SUMS] = { 0 };
 
-	for (int64_t k = 0; k < x->n; k++) {
-		if (x->v[k] * s->largest < x->z[k])
-			x->v[k] = 0;
-		else if (x->room[k] * s->largest < x->w[k])
-			x->v[k] = x->bound[k];
-		x->room[k] = x->bound[k] - x->v[k];
-		surplus[x->sum[k]] += x->a[k] * x->v[k];
+	for (struct variable *x = s->x; x < s->x + s->n_x; x++) {
+		if (x->v * s->largest < x->z)
+			x->v = 0;
+		else if (x->room * s->largest < x->w)
+			x->v = x->bound;
+		x->room = x->bound - x->v;
+		surplus[x->sum] += x->a * x->v;
 	}
 	for (int c = 0; c < s->n_sums; c++)
 		restore_sum(s, c, surplus[c] - s->total[c]);
@@ -575,7 +490,7 @@ static int64_t take_steps(struct interior *s, const struct interruption *interru
 		double products;
 
 		measure(s);
-		products = 2 * s->mean * (double)s->x.n;
+		products = 2 * s->mean * (double)s->n_x;
 		stalls = products < FALLING * least ? 0 : stalls + 1;
 		least = fmin(least, products);
 		if (products <= LEFT * fabs(s->objective) || stalls > MOST_STALLS || !take_step(s))

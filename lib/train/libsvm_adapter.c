@@ -44,6 +44,7 @@
 
 #include "base/mem.h"
 #include "base/mem_bound.h"
+#include "base/order.h"
 #include "base/shared_library.h"
 #include "libraries.h"
 
@@ -212,13 +213,6 @@ enum {
 	CACHE_SHARE = 2	  /* memory over size of the cache: 100 MB took 140, with gaps */
 };
 
-static int compare_labels(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Number of classes in the data; 2 for regression and one-class; 0 with ERR_MEMORY. */
 static int64_t count_classes(const struct svm_problem *prob, const struct svm_parameter *param,
 			     struct error *err)
@@ -233,7 +227,7 @@ static int64_t count_classes(const struct svm_problem *prob, const struct svm_pa
 	if (!label)
 		return 0;
 	/* sorted, a class begins wherever a label differs from the one before */
-	qsort(label, (size_t)prob->l, sizeof(*label), compare_labels);
+	qsort(label, (size_t)prob->l, sizeof(*label), order_doubles);
 	for (int i = 1; i < prob->l; i++)
 		n += label[i] != label[i - 1];
 	mem_free(label);
