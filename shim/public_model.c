@@ -66,8 +66,13 @@ const char *public_model_fault(const struct svm_model *model)
 	return n_sv == model->l ? NULL : "nSV does not add up to l";
 }
 
-/* Where copies are: mem_array(), or public_array() for what callers of LIBSVM's interface free. */
+/* Where copies are: own_array(), or public_array() for what callers of LIBSVM's interface free. */
 typedef void *room_for(int64_t n, size_t size, struct error *err);
+
+static void *own_array(int64_t n, size_t size, struct error *err)
+{
+	return mem_array(n, size, err);
+}
 
 static int copy_doubles(double **to, const double *from, int64_t n, room_for *room,
 			struct error *err)
@@ -108,9 +113,9 @@ static int copy_solution(struct solution *s, const struct svm_model *from, struc
 	s->n_sv = from->l;
 	s->coef = mem_array((s->n_class - 1) * s->n_sv, sizeof(*s->coef), err);
 	if (!s->coef || copy_labels(s, from, err) < 0 ||
-	    copy_doubles(&s->rho, from->rho, solution_n_pairs(s->n_class), mem_array, err) < 0 ||
-	    copy_doubles(&s->prob_a, from->probA, n_probability, mem_array, err) < 0 ||
-	    copy_doubles(&s->prob_b, from->probB, n_probability, mem_array, err) < 0)
+	    copy_doubles(&s->rho, from->rho, solution_n_pairs(s->n_class), own_array, err) < 0 ||
+	    copy_doubles(&s->prob_a, from->probA, n_probability, own_array, err) < 0 ||
+	    copy_doubles(&s->prob_b, from->probB, n_probability, own_array, err) < 0)
 		return -1;
 	for (int r = 0; s->n_sv > 0 && r < s->n_class - 1; r++)
 		memcpy(s->coef + r * s->n_sv, from->sv_coef[r], (size_t)s->n_sv * sizeof(*s->coef));
@@ -118,7 +123,7 @@ static int copy_solution(struct solution *s, const struct svm_model *from, struc
 	if (from->prob_density_marks)
 		s->n_density_marks = SVM_DENSITY_MARKS;
 	return copy_doubles(&s->density_marks, from->prob_density_marks, SVM_DENSITY_MARKS,
-			    mem_array, err);
+			    own_array, err);
 #else
 	return 0;
 #endif

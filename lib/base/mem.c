@@ -89,50 +89,23 @@ static void *entered(const struct ledger_entry *entry, size_t bytes, struct erro
 	return entry->memory;
 }
 
-/* The piece of a file, if the ledger has room for its entry. */
-static void *entered_file(const struct ledger_entry *entry, struct error *err)
-{
-	if (ledger_add(entry, err) == 0)
-		return entry->memory;
-	spill_release(entry);
-	return NULL;
-}
-
-/* An array in a file. */
+/* An array in a file, if the ledger has room for its entry. */
 static void *in_file(const char *owner, size_t bytes, struct error *err)
 {
 	struct ledger_entry entry = { .owner = owner };
 
-	return spill_take(&entry, bytes, err) < 0 ? NULL : entered_file(&entry, err);
-}
-
-/* Memory from the system by the function, or a file if there is a bound and no room. */
-static void *take(const char *owner, size_t bytes, void *(*from_system)(size_t bytes),
-		  struct error *err)
-{
-	struct ledger_entry entry = { .bytes = bytes, .owner = owner };
-	bool fails = bytes == 0 || told_to_fail();
-
-	if (!fails && spill_wanted(bytes, false))
-		return in_file(owner, bytes, err);
-	entry.memory = fails ? NULL : from_system(bytes);
-	return entered(&entry, bytes, err);
-}
-
-void *mem_array_for(const char *owner, int64_t n, size_t size, struct error *err)
-{
-	return take(owner, byte_count(n, size), malloc, err);
+	if (spill_take(&entry, bytes, err) < 0)
+		return NULL;
+	if (ledger_add(&entry, err) == 0)
+		return entry.memory;
+	spill_release(&entry);
+	return NULL;
 }
 
 /* calloc() gets pages of zeros from the system without touching them. */
 static void *zeroed(size_t bytes)
 {
 	return calloc(bytes, 1);
-}
-
-void *mem_zeroed_for(const char *owner, int64_t n, size_t size, struct error *err)
-{
-	return take(owner, byte_count(n, size), zeroed, err);
 }
 
 /* aligned_alloc() takes a multiple of the alignment; bytes <= PTRDIFF_MAX leaves room for it. */
@@ -149,9 +122,44 @@ static void *aligned_zeroed(size_t bytes)
 	return p ? memset(p, 0, bytes) : NULL;
 }
 
-void *mem_aligned_for(const char *owner, int64_t n, size_t size, struct error *err)
+#define LARGE_PAGE ((size_t)2 << 20) /* large page of x86-64 and most other machines */
+
+/* Memory in large pages where the system has large pages; not cleared. */
+static void *large(size_t bytes)
 {
-	return take(owner, byte_count(n, size), aligned_zeroed, err);
+	void *p = aligned(bytes, bytes < LARGE_PAGE ? 64 : LARGE_PAGE);
+
+#ifdef MADV_HUGEPAGE
+	/* large pages save page faults and address look-ups; the system may ignore the advice */
+	if (p && bytes >= LARGE_PAGE)
+		madvise(p, bytes & ~(LARGE_PAGE - 1), MADV_HUGEPAGE);
+#endif
+	return p;
+}
+
+/*
+ * Of MEM_RESERVED nothing counts until it is used; within a bound all of it, as there must be room
+ * for it when it is used.
+ */
+void *mem_take(enum mem_kind kind, const char *owner, int64_t n, size_t size, struct error *err)
+{
+	static void *(*const from_system[])(size_t bytes) = {
+		[MEM_ARRAY] = malloc, [MEM_ZEROED] = zeroed, [MEM_ALIGNED] = aligned_zeroed,
+		[MEM_LARGE] = large,  [MEM_KEPT] = large,    [MEM_RESERVED] = large,
+	};
+	const bool is_held = kind == MEM_KEPT || kind == MEM_RESERVED, is_bounded = mem_bound() > 0;
+	const size_t bytes = byte_count(n, size);
+	struct ledger_entry entry = { .bytes = kind == MEM_RESERVED && !is_bounded ? 0 : bytes,
+				      .owner = owner,
+				      .is_reserved = is_held && is_bounded };
+	const bool fails = bytes == 0 || told_to_fail();
+
+	if (!fails && kind == MEM_KEPT && spill_check_kept(bytes, err) < 0)
+		return NULL;
+	if (!fails && kind != MEM_KEPT && spill_wanted(bytes, is_held))
+		return in_file(owner, bytes, err);
+	entry.memory = fails ? NULL : from_system[kind](bytes);
+	return entered(&entry, bytes, err);
 }
 
 void mem_free(void *p)
@@ -212,58 +220,9 @@ int mem_check_room(double bytes, struct error *err)
 	return 0;
 }
 
-#define LARGE_PAGE ((size_t)2 << 20) /* large page of x86-64 and most other machines */
-
-/* Memory in large pages where the system has large pages; not cleared. */
-static void *large(size_t bytes)
-{
-	void *p = aligned(bytes, bytes < LARGE_PAGE ? 64 : LARGE_PAGE);
-
-#ifdef MADV_HUGEPAGE
-	/* large pages save page faults and address look-ups; the system may ignore the advice */
-	if (p && bytes >= LARGE_PAGE)
-		madvise(p, bytes & ~(LARGE_PAGE - 1), MADV_HUGEPAGE);
-#endif
-	return p;
-}
-
-void *mem_large_for(const char *owner, int64_t n, size_t size, struct error *err)
-{
-	return take(owner, byte_count(n, size), large, err);
-}
-
-void *mem_reserve_for(const char *owner, int64_t n, size_t size, struct error *err)
-{
-	size_t bytes = byte_count(n, size);
-	/* within a bound all of it counts: there must be room for it when it is used */
-	bool is_bounded = mem_bound() > 0, fails = bytes == 0 || told_to_fail();
-	struct ledger_entry entry = { .bytes = is_bounded ? bytes : 0,
-				      .owner = owner,
-				      .is_reserved = is_bounded };
-
-	if (!fails && spill_wanted(bytes, true))
-		return in_file(owner, bytes, err);
-	entry.memory = fails ? NULL : large(bytes);
-	return entered(&entry, bytes, err);
-}
-
 int mem_check_bound(double bytes, struct error *err)
 {
 	return spill_check_kept(bytes < (double)PTRDIFF_MAX ? (size_t)bytes : PTRDIFF_MAX, err);
-}
-
-void *mem_keep_for(const char *owner, int64_t n, size_t size, struct error *err)
-{
-	size_t bytes = byte_count(n, size);
-	struct ledger_entry entry = { .bytes = bytes,
-				      .owner = owner,
-				      .is_reserved = mem_bound() > 0 };
-	bool fails = bytes == 0 || told_to_fail();
-
-	if (!fails && spill_check_kept(bytes, err) < 0)
-		return NULL;
-	entry.memory = fails ? NULL : large(bytes);
-	return entered(&entry, bytes, err);
 }
 
 void mem_use(void *p, size_t bytes)
@@ -367,26 +326,4 @@ void mem_shrink_for(const char *owner, void *array, int64_t *capacity, int64_t n
 void mem_usage(struct mem_usage *usage)
 {
 	ledger_read(usage);
-}
-
-/* ---- For pointers to functions: the owner is whoever calls through them ---- */
-
-void *(mem_array)(int64_t n, size_t size, struct error *err)
-{
-	return mem_array_for("others", n, size, err);
-}
-
-void *(mem_zeroed)(int64_t n, size_t size, struct error *err)
-{
-	return mem_zeroed_for("others", n, size, err);
-}
-
-void *(mem_aligned)(int64_t n, size_t size, struct error *err)
-{
-	return mem_aligned_for("others", n, size, err);
-}
-
-void *(mem_large)(int64_t n, size_t size, struct error *err)
-{
-	return mem_large_for("others", n, size, err);
 }

@@ -18,19 +18,25 @@
 /* Bytes of the unit that options and messages count memory in. */
 #define MEGABYTE (1 << 20)
 
+/* How a piece of memory is taken, for mem_take(). */
+enum mem_kind { MEM_ARRAY, MEM_ZEROED, MEM_ALIGNED, MEM_LARGE, MEM_KEPT, MEM_RESERVED };
+
+/* mem_take() - what the macros below call, with the source file that asks for the memory */
+void *mem_take(enum mem_kind kind, const char *owner, int64_t n, size_t size, struct error *err);
+
 /*
  * mem_array() - room for 'n' elements of 'size' bytes, contents undefined
  *
  * Never NULL on success, not even for n == 0.  NULL with ERR_MEMORY if n is negative, n * size
- * overflows, or the system has no more memory; so for the next three functions.
+ * overflows, or the system has no more memory; so for all that follow.
  */
-void *mem_array(int64_t n, size_t size, struct error *err);
+#define mem_array(n, size, err) mem_take(MEM_ARRAY, __FILE__, n, size, err)
 
 /* mem_zeroed() - room for 'n' elements, all bytes zero */
-void *mem_zeroed(int64_t n, size_t size, struct error *err);
+#define mem_zeroed(n, size, err) mem_take(MEM_ZEROED, __FILE__, n, size, err)
 
 /* mem_aligned() - mem_zeroed() at a multiple of 64 bytes (a vector, a cache line) */
-void *mem_aligned(int64_t n, size_t size, struct error *err);
+#define mem_aligned(n, size, err) mem_take(MEM_ALIGNED, __FILE__, n, size, err)
 
 /*
  * mem_large() - room for 'n' elements at a multiple of 64 bytes, contents undefined
@@ -38,7 +44,7 @@ void *mem_aligned(int64_t n, size_t size, struct error *err);
  * For large arrays, of which perhaps only a part is used: pages that are not written take no
  * memory, and the system is asked for pages of 2 MiB.
  */
-void *mem_large(int64_t n, size_t size, struct error *err);
+#define mem_large(n, size, err) mem_take(MEM_LARGE, __FILE__, n, size, err)
 
 /*
  * mem_keep() - mem_large() that is never in a file; it counts as one of mem_reserve() (mem_bound.h)
@@ -47,8 +53,7 @@ void *mem_large(int64_t n, size_t size, struct error *err);
  * come into memory, faster than its pages are dropped.  Where memory is bounded and has no room,
  * NULL with ERR_ARGUMENT, whose text says which bound would do.
  */
-#define mem_keep(n, size, err) mem_keep_for(__FILE__, n, size, err)
-void *mem_keep_for(const char *owner, int64_t n, size_t size, struct error *err);
+#define mem_keep(n, size, err) mem_take(MEM_KEPT, __FILE__, n, size, err)
 
 /*
  * mem_grow() - make '*array' hold at least 'wanted' elements
@@ -73,19 +78,5 @@ void mem_free(void *p);
 #define mem_free_all(...) \
 	mem_free_list((void *[]){ __VA_ARGS__ }, sizeof((void *[]){ __VA_ARGS__ }) / sizeof(void *))
 void mem_free_list(void *const *list, size_t n);
-
-/*
- * The functions that allocate, with the source file that asks: a call of mem_array() is one of
- * mem_array_for().  The functions of the shorter names are there for pointers to them.
- */
-void *mem_array_for(const char *owner, int64_t n, size_t size, struct error *err);
-void *mem_zeroed_for(const char *owner, int64_t n, size_t size, struct error *err);
-void *mem_aligned_for(const char *owner, int64_t n, size_t size, struct error *err);
-void *mem_large_for(const char *owner, int64_t n, size_t size, struct error *err);
-
-#define mem_array(n, size, err) mem_array_for(__FILE__, n, size, err)
-#define mem_zeroed(n, size, err) mem_zeroed_for(__FILE__, n, size, err)
-#define mem_aligned(n, size, err) mem_aligned_for(__FILE__, n, size, err)
-#define mem_large(n, size, err) mem_large_for(__FILE__, n, size, err)
 
 #endif

@@ -23,8 +23,7 @@
  *
  * For room of which a small part may do, such as a kernel cache.
  */
-#define mem_reserve(n, size, err) mem_reserve_for(__FILE__, n, size, err)
-void *mem_reserve_for(const char *owner, int64_t n, size_t size, struct error *err);
+#define mem_reserve(n, size, err) mem_take(MEM_RESERVED, __FILE__, n, size, err)
 void mem_use(void *p, size_t bytes);
 
 /*
@@ -80,8 +79,7 @@ struct mem_owner {
  * plain pointers nevertheless, and the same results; see mem_spill.c.  At first half of the bound
  * is held back for mem_reserve(); see mem_hold_back().  'advice', what to do where the folder does
  * not serve, ends the messages of its errors, and is borrowed.  Returns 0, or -1 with ERR_IO or
- * ERR_MEMORY, or with ERR_ARGUMENT where the system has no such files.  One thread calls it, while
- * there is one.
+ * ERR_MEMORY.  One thread calls it, while there is one.
  */
 int mem_set_bound(int64_t bytes, const char *folder, const char *advice, struct error *err);
 

@@ -22,7 +22,7 @@
  * posix_fallocate() takes the room before the array is given out; a full disk is an error then, and
  * not a signal later.
  *
- * It takes /proc/self/statm, which Linux has; elsewhere a bound is refused.
+ * It takes /proc/self/statm, which Linux has; where it is missing a bound is refused.
  *
  * Shares of the bound, from 0 to all of it:
  *
@@ -44,8 +44,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/mem_spill.h"
-
-#ifdef __linux__
 
 #include <errno.h>
 #include <fcntl.h>
@@ -392,69 +390,3 @@ void spill_release(const struct ledger_entry *entry)
 	munmap(entry->memory, mapped(entry->bytes));
 	close(entry->fd);
 }
-
-#else /* without a bound there are no files */
-
-int mem_set_bound(int64_t bytes, const char *folder, const char *advice, struct error *err)
-{
-	(void)folder;
-	(void)advice;
-	return bytes > 0 ? error_set(err, ERR_ARGUMENT, "a bound of memory takes Linux") : 0;
-}
-
-int64_t mem_bound(void)
-{
-	return 0;
-}
-
-void spill_look(void)
-{
-}
-
-int64_t mem_room(void)
-{
-	return INT64_MAX;
-}
-
-void mem_hold_back(int64_t bytes)
-{
-	(void)bytes;
-}
-
-int64_t mem_least_bound(int64_t bytes)
-{
-	return bytes;
-}
-
-bool spill_wanted(size_t bytes, bool is_held)
-{
-	(void)bytes;
-	(void)is_held;
-	return false;
-}
-
-int spill_check_kept(size_t bytes, struct error *err)
-{
-	(void)bytes;
-	(void)err;
-	return 0;
-}
-
-int spill_take(struct ledger_entry *entry, size_t bytes, struct error *err)
-{
-	(void)entry;
-	return error_memory(err, bytes);
-}
-
-int spill_resize(struct ledger_entry *entry, size_t bytes, struct error *err)
-{
-	(void)entry;
-	return error_memory(err, bytes);
-}
-
-void spill_release(const struct ledger_entry *entry)
-{
-	(void)entry;
-}
-
-#endif

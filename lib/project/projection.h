@@ -131,7 +131,7 @@ void projection_room_free(struct projection_room *room);
 
 /*
  * projection_room_share() - most_bytes of one of n rooms: together they take half of what the bound
- * on memory leaves (base/mem.h), the rest being for the rows; unchanged without a bound
+ * on memory leaves (base/mem_bound.h), the rest being for the rows; unchanged without a bound
  */
 void projection_room_share(struct projection_room *room, int n);
 

@@ -94,17 +94,16 @@ static void test_quote_every_byte(void)
 
 /* ---- Memory ---- */
 
-typedef void *allocate(int64_t n, size_t size, struct error *err);
-
-static void *grow_from_nothing(int64_t n, size_t size, struct error *err)
+/* Memory of a kind, or by growing if it is none. */
+static void *take_or_grow(int kind, int64_t n, size_t size, struct error *err)
 {
 	int64_t capacity = 0;
 	void *p = NULL;
 
+	if (kind <= MEM_RESERVED)
+		return mem_take((enum mem_kind)kind, __FILE__, n, size, err);
 	return mem_grow(&p, &capacity, n, size, err) == 0 ? p : NULL;
 }
-
-static allocate *const allocators[] = { mem_array, mem_zeroed, mem_aligned, grow_from_nothing };
 
 static void test_impossible_sizes(void)
 {
@@ -118,16 +117,16 @@ static void test_impossible_sizes(void)
 		{ INT64_MIN, 8 }
 	};
 
-	for (int a = 0; a < LENGTH(allocators); a++)
+	for (int kind = 0; kind <= MEM_RESERVED + 1; kind++)
 		for (int i = 0; i < LENGTH(sizes); i++) {
 			struct error err = { 0 };
 			void *p;
 
-			if (allocators[a] == grow_from_nothing && sizes[i].n < 0)
+			if (kind > MEM_RESERVED && sizes[i].n < 0)
 				continue; /* already holds that many */
-			p = allocators[a](sizes[i].n, sizes[i].size, &err);
-			CHECK(!p && err.code == ERR_MEMORY, "allocator %d gave %" PRId64 " of %zu",
-			      a, sizes[i].n, sizes[i].size);
+			p = take_or_grow(kind, sizes[i].n, sizes[i].size, &err);
+			CHECK(!p && err.code == ERR_MEMORY, "kind %d gave %" PRId64 " of %zu", kind,
+			      sizes[i].n, sizes[i].size);
 			free(p);
 		}
 }
@@ -188,8 +187,8 @@ static void test_ledger(void)
 	CHECK(bytes_of(&usage, me, true) == large + 8 * capacity, "not mine");
 	mem_free(p);
 	p = mem_zeroed(1 << 16, 1, &err);
-	other = mem_array_for("src/lib/there/other.c", 1 << 17, 1, &err);
-	mem_free((mem_large)(1 << 20, 1, &err));
+	other = mem_take(MEM_ARRAY, "src/lib/there/other.c", 1 << 17, 1, &err);
+	mem_free(mem_large(1 << 20, 1, &err));
 	usage = usage_now();
 	CHECK(usage.now == before.now + 8 * capacity + (1 << 16) + (1 << 17), "%" PRId64,
 	      usage.now);
@@ -483,7 +482,7 @@ static void test_fail_after(void)
 		mem_fail_after(allowed);
 		for (int i = 0; i < 12; i++) {
 			struct error err = { 0 };
-			void *p = allocators[i % LENGTH(allocators)](10, 8, &err);
+			void *p = take_or_grow(i % (MEM_RESERVED + 2), 10, 8, &err);
 
 			CHECK(i < allowed ? p != NULL : !p && err.code == ERR_MEMORY,
 			      "allocation %d of %d allowed: %p", i, allowed, p);
