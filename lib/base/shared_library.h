@@ -38,6 +38,14 @@ struct shared_library {
 };
 
 /*
+ * SHARED_POINTER() - declares the pointer for a function, of the function's name
+ *
+ * A file that calls a library lists its functions once, in a macro that applies another to each:
+ * this one for a struct of pointers, and one that makes the rows of the table of symbols.
+ */
+#define SHARED_POINTER(name) __typeof__(name) *name;
+
+/*
  * shared_library_load() - load the library and find its symbols, unless that is done already
  *
  * Fails with ERR_LIBRARY ("cannot load FILE: reason") if a file or symbol is missing, or with

@@ -23,11 +23,7 @@
  */
 #include "io/isal.h"
 
-#include <stddef.h>
-
 #ifdef HAVE_ISAL
-#include <string.h>
-
 #include "base/mem.h"
 #include "io/gzip.h"
 
@@ -52,16 +48,16 @@ struct isal_inflater *isal_inflater_new(void)
 	if (!z)
 		return NULL;
 	z->isal = isal;
-	isal->inflate_init(&z->state);
+	isal->isal_inflate_init(&z->state);
 	isal_inflater_restart(z);
 	return z;
 }
 
 void isal_inflater_restart(struct isal_inflater *z)
 {
-	z->isal->inflate_reset(&z->state);
+	z->isal->isal_inflate_reset(&z->state);
 	z->state.crc_flag = ISAL_GZIP;
-	z->isal->gzip_header_init(&z->header);
+	z->isal->isal_gzip_header_init(&z->header);
 	z->in_header = true;
 }
 
@@ -87,7 +83,7 @@ static const char *fault(int code)
 /* 0, or one of ISA-L's errors, which are negative; in_header says whether the header is over. */
 static int read_header(struct isal_inflater *z)
 {
-	int code = z->isal->read_gzip_header(&z->state, &z->header);
+	int code = z->isal->isal_read_gzip_header(&z->state, &z->header);
 
 	if (code != ISAL_DECOMP_OK)
 		return code == ISAL_END_INPUT ? 0 : code;
@@ -109,7 +105,7 @@ int isal_inflater_run(struct isal_inflater *z, struct gzip_io *io, const char **
 	if (z->in_header)
 		code = read_header(z);
 	if (!z->in_header) /* true also if read_header() has just completed the header */
-		code = z->isal->inflate(state);
+		code = z->isal->isal_inflate(state);
 	io->in = state->next_in;
 	io->n_in = state->avail_in;
 	io->out = state->next_out;
@@ -122,11 +118,6 @@ int isal_inflater_run(struct isal_inflater *z, struct gzip_io *io, const char **
 	return state->block_state == ISAL_BLOCK_FINISH;
 }
 
-void isal_inflater_free(struct isal_inflater *z)
-{
-	mem_free(z);
-}
-
 const char *isal_inflater_version(void)
 {
 	if (!isal_load(&(struct error){ 0 }))
@@ -136,34 +127,5 @@ const char *isal_inflater_version(void)
 #else
 	return "ISA-L";
 #endif
-}
-#else
-
-struct isal_inflater *isal_inflater_new(void)
-{
-	return NULL;
-}
-
-void isal_inflater_restart(struct isal_inflater *z)
-{
-	(void)z;
-}
-
-int isal_inflater_run(struct isal_inflater *z, struct gzip_io *io, const char **reason)
-{
-	(void)z;
-	(void)io;
-	(void)reason;
-	return -1;
-}
-
-void isal_inflater_free(struct isal_inflater *z)
-{
-	(void)z;
-}
-
-const char *isal_inflater_version(void)
-{
-	return NULL;
 }
 #endif

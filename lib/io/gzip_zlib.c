@@ -132,9 +132,8 @@ void inflater_free(struct inflater *z)
 {
 	if (!z)
 		return;
-	isal_inflater_free(z->isal);
 	inflateEnd(&z->stream);
-	mem_free(z);
+	mem_free_all(z->isal, z);
 }
 
 const char *inflater_version(void)

@@ -31,28 +31,23 @@
 #include "base/shared_library.h"
 #include "libraries.h"
 
-/* Pointers to the functions of LIBLINEAR that are called. */
+/* What is called of LIBLINEAR. */
+#define FUNCTIONS(F)                 \
+	F(liblinear_version)         \
+	F(set_print_string_function) \
+	F(check_parameter)           \
+	F(train)                     \
+	F(free_and_destroy_model)
+
 static struct {
-	const int *version;
-	__typeof__(set_print_string_function) *set_print_string_function;
-	__typeof__(check_parameter) *check_parameter;
-	__typeof__(train) *train;
-	__typeof__(free_and_destroy_model) *free_and_destroy_model;
+	FUNCTIONS(SHARED_POINTER)
 } linear;
 
-static const struct shared_symbol symbols[] = {
-	{ "liblinear_version", &linear.version, false },
-	{ "set_print_string_function", &linear.set_print_string_function, false },
-	{ "check_parameter", &linear.check_parameter, false },
-	{ "train", &linear.train, false },
-	{ "free_and_destroy_model", &linear.free_and_destroy_model, false },
-	{ NULL, NULL, false },
-};
-
-static const char *const files[] = { LIBLINEAR_FILES, NULL };
+#define SYMBOL(name) { #name, &linear.name, false },
+static const struct shared_symbol symbols[] = { FUNCTIONS(SYMBOL){ .name = NULL } };
 
 static struct shared_library library = {
-	.file = files,
+	.file = (const char *const[]){ LIBLINEAR_FILES, NULL },
 	.symbol = symbols,
 	.room = 64 << 20, /* room for LIBLINEAR 2.30, which loads the BLAS */
 	.lock = PTHREAD_MUTEX_INITIALIZER,
@@ -62,7 +57,7 @@ int liblinear_version_number(int *version, struct error *err)
 {
 	if (shared_library_load(&library, err) < 0)
 		return -1;
-	*version = *linear.version;
+	*version = *linear.liblinear_version;
 	return 0;
 }
 

@@ -79,55 +79,26 @@ extern int blas_thread_shutdown_(void);
 extern void *blas_memory_alloc(int kind);
 extern void blas_memory_free(void *buffer);
 
-/* The functions above, as found in the library when it is loaded; the last five may be NULL. */
+/* The functions that every BLAS with LAPACK has, and those of OpenBLAS. */
+/* clang-format off */
+#define FUNCTIONS(F) \
+	F(ilaver_) F(dpotrf_) F(dpotrs_) F(dsyrk_) F(dtrsm_) F(dpstrf_) F(dgemv_) F(daxpy_) \
+	F(saxpy_) F(dgemm_) F(dsyevd_) F(dgelqf_) F(dorglq_) F(dgesdd_)
+#define OF_OPENBLAS(F) \
+	F(openblas_get_config) F(openblas_set_num_threads) F(blas_thread_shutdown_) \
+	F(blas_memory_alloc) F(blas_memory_free)
+/* clang-format on */
+
+/* The functions as found in the library when it is loaded; those of OpenBLAS may be NULL. */
 static struct {
-	__typeof__(ilaver_) *ilaver;
-	__typeof__(dpotrf_) *dpotrf;
-	__typeof__(dpotrs_) *dpotrs;
-	__typeof__(dsyrk_) *dsyrk;
-	__typeof__(dtrsm_) *dtrsm;
-	__typeof__(dpstrf_) *dpstrf;
-	__typeof__(dgemv_) *dgemv;
-	__typeof__(daxpy_) *daxpy;
-	__typeof__(saxpy_) *saxpy;
-	__typeof__(dgemm_) *dgemm;
-	__typeof__(dsyevd_) *dsyevd;
-	__typeof__(dgelqf_) *dgelqf;
-	__typeof__(dorglq_) *dorglq;
-	__typeof__(dgesdd_) *dgesdd;
-	__typeof__(openblas_get_config) *get_config;
-	__typeof__(openblas_set_num_threads) *set_num_threads;
-	__typeof__(blas_thread_shutdown_) *thread_shutdown;
-	__typeof__(blas_memory_alloc) *memory_alloc;
-	__typeof__(blas_memory_free) *memory_free;
+	FUNCTIONS(SHARED_POINTER)
+	OF_OPENBLAS(SHARED_POINTER)
 } blas;
 
-#define ROUTINE(name)                        \
-	{                                    \
-#name "_", &blas.name, false \
-	}
-
+#define NEEDED(name) { #name, &blas.name, false },
+#define OPTIONAL(name) { #name, &blas.name, true },
 static const struct shared_symbol symbols[] = {
-	ROUTINE(ilaver),
-	ROUTINE(dpotrf),
-	ROUTINE(dpotrs),
-	ROUTINE(dsyrk),
-	ROUTINE(dtrsm),
-	ROUTINE(dpstrf),
-	ROUTINE(dgemv),
-	ROUTINE(daxpy),
-	ROUTINE(saxpy),
-	ROUTINE(dgemm),
-	ROUTINE(dsyevd),
-	ROUTINE(dgelqf),
-	ROUTINE(dorglq),
-	ROUTINE(dgesdd),
-	{ "openblas_get_config", &blas.get_config, true },
-	{ "openblas_set_num_threads", &blas.set_num_threads, true },
-	{ "blas_thread_shutdown_", &blas.thread_shutdown, true },
-	{ "blas_memory_alloc", &blas.memory_alloc, true },
-	{ "blas_memory_free", &blas.memory_free, true },
-	{ NULL, NULL, false },
+	FUNCTIONS(NEEDED) OF_OPENBLAS(OPTIONAL){ .name = NULL },
 };
 
 /*
@@ -137,16 +108,14 @@ static const struct shared_symbol symbols[] = {
  */
 static void stop_threads(void)
 {
-	if (blas.set_num_threads)
-		blas.set_num_threads(1);
-	if (blas.set_num_threads && blas.thread_shutdown)
-		blas.thread_shutdown();
+	if (blas.openblas_set_num_threads)
+		blas.openblas_set_num_threads(1);
+	if (blas.openblas_set_num_threads && blas.blas_thread_shutdown_)
+		blas.blas_thread_shutdown_();
 }
 
-static const char *const files[] = { BLAS_FILES, NULL };
-
 static struct shared_library library = {
-	.file = files,
+	.file = (const char *const[]){ BLAS_FILES, NULL },
 	.symbol = symbols,
 	.room = 64 << 20, /* OpenBLAS 0.3.21 with libgfortran: 47 MB */
 	.prepare = stop_threads,
@@ -165,9 +134,10 @@ int blas_version(char *buffer, size_t size, struct error *err)
 
 	if (blas_load(err) < 0)
 		return -1;
-	blas.ilaver(&major, &minor, &patch);
-	snprintf(buffer, size, "%s%sLAPACK %d.%d.%d", blas.get_config ? blas.get_config() : "",
-		 blas.get_config ? ", " : "", major, minor, patch);
+	blas.ilaver_(&major, &minor, &patch);
+	snprintf(buffer, size, "%s%sLAPACK %d.%d.%d",
+		 blas.openblas_get_config ? blas.openblas_get_config() : "",
+		 blas.openblas_get_config ? ", " : "", major, minor, patch);
 	return 0;
 }
 
@@ -267,7 +237,7 @@ static int add_buffer(struct error *err)
 	pthread_mutex_lock(&lock);
 	ret = mem_check_room(n_buffers > 0 ? 2 * BUFFER_SIZE : BUFFER_SIZE, err);
 	if (ret == 0 && n_buffers++ == 0)
-		blas.memory_free(blas.memory_alloc(0));
+		blas.blas_memory_free(blas.blas_memory_alloc(0));
 	pthread_mutex_unlock(&lock);
 	return ret;
 }
@@ -279,7 +249,7 @@ static int find_buffer(struct error *err)
 
 	if (blas_load(err) < 0)
 		return -1;
-	if (!blas.memory_alloc || !blas.memory_free)
+	if (!blas.blas_memory_alloc || !blas.blas_memory_free)
 		return 0; /* BLAS without OpenBLAS's buffers */
 	pthread_once(&once, count_no_buffers);
 	if (sem_trywait(&idle_buffers) == 0 || add_buffer(&reason) == 0) /* (1), (2) */
@@ -303,7 +273,7 @@ static int take_buffer(struct error *err)
 static void put_back(void)
 {
 	shared_library_leave();
-	if (blas.memory_alloc && blas.memory_free)
+	if (blas.blas_memory_alloc && blas.blas_memory_free)
 		sem_post(&idle_buffers);
 }
 
@@ -343,7 +313,7 @@ int blas_cholesky(double *a, int64_t n, int64_t stride)
 	if (is_small(n, 0))
 		return small_cholesky(a, n, stride);
 	take_reserved();
-	blas.dpotrf("U", &order, a, &lda, &info, 1);
+	blas.dpotrf_("U", &order, a, &lda, &info, 1);
 	put_back();
 	return info == 0 ? 0 : -1;
 }
@@ -359,7 +329,7 @@ void blas_cholesky_solve(const double *l, int64_t n, int64_t stride, double *x)
 		return;
 	}
 	take_reserved();
-	blas.dpotrs("U", &order, &one, l, &lda, x, &order, &info, 1);
+	blas.dpotrs_("U", &order, &one, l, &lda, x, &order, &info, 1);
 	put_back();
 }
 
@@ -377,7 +347,7 @@ void blas_add_outer(double *a, int64_t n, int64_t stride, double scale, const do
 		return;
 	}
 	take_reserved();
-	blas.dsyrk("U", "N", &order, &count, &scale, x, &order, &one, a, &lda, 1, 1);
+	blas.dsyrk_("U", "N", &order, &count, &scale, x, &order, &one, a, &lda, 1, 1);
 	put_back();
 }
 
@@ -391,7 +361,7 @@ void blas_add_products(double *a, int64_t n, int64_t stride, double scale, const
 	if (n == 0 || inner == 0)
 		return;
 	take_reserved();
-	blas.dsyrk("U", "T", &order, &depth, &scale, x, &depth, &one, a, &lda, 1, 1);
+	blas.dsyrk_("U", "T", &order, &depth, &scale, x, &depth, &one, a, &lda, 1, 1);
 	put_back();
 }
 
@@ -403,7 +373,7 @@ void blas_add_scaled(double *y, int64_t n, double scale, const double *x)
 	if (n == 0)
 		return;
 	assert(library.loaded);
-	blas.daxpy(&count, &scale, x, &one, y, &one);
+	blas.daxpy_(&count, &scale, x, &one, y, &one);
 }
 
 void blas_add_scaled_single(float *y, int64_t n, float scale, const float *x)
@@ -413,7 +383,7 @@ void blas_add_scaled_single(float *y, int64_t n, float scale, const float *x)
 	if (n == 0)
 		return;
 	assert(library.loaded);
-	blas.saxpy(&count, &scale, x, &one, y, &one);
+	blas.saxpy_(&count, &scale, x, &one, y, &one);
 }
 
 /* ---- Products and decompositions: sizes are checked ---- */
@@ -448,8 +418,8 @@ int blas_multiply(struct blas_factor a, struct blas_factor b, int64_t m, int64_t
 		return 0;
 	if (take_buffer(err) < 0)
 		return -1;
-	blas.dgemm(b.shape == BLAS_PLAIN ? "N" : "T", a.shape == BLAS_PLAIN ? "N" : "T", &columns,
-		   &rows, &depth, &one, b.at, &ldb, a.at, &lda, &keep, c, &ldc, 1, 1);
+	blas.dgemm_(b.shape == BLAS_PLAIN ? "N" : "T", a.shape == BLAS_PLAIN ? "N" : "T", &columns,
+		    &rows, &depth, &one, b.at, &ldb, a.at, &lda, &keep, c, &ldc, 1, 1);
 	put_back();
 	return 0;
 }
@@ -463,8 +433,8 @@ void blas_triangular_solve(struct blas_factor l, int64_t n, double *x, int64_t x
 	if (n == 0 || m == 0)
 		return;
 	take_reserved();
-	blas.dtrsm("R", "U", l.shape == BLAS_PLAIN ? "N" : "T", "N", &count, &order, &one, l.at,
-		   &ldl, x, &ldx, 1, 1, 1, 1);
+	blas.dtrsm_("R", "U", l.shape == BLAS_PLAIN ? "N" : "T", "N", &count, &order, &one, l.at,
+		    &ldl, x, &ldx, 1, 1, 1, 1);
 	put_back();
 }
 
@@ -479,8 +449,8 @@ void blas_multiply_vector(struct blas_factor a, int64_t m, int64_t n, const doub
 	if (m == 0 || n == 0)
 		return;
 	take_reserved();
-	blas.dgemv(plain ? "T" : "N", &rows, &columns, &one, a.at, &lda, x, &step, &none, y, &step,
-		   1);
+	blas.dgemv_(plain ? "T" : "N", &rows, &columns, &one, a.at, &lda, x, &step, &none, y, &step,
+		    1);
 	put_back();
 }
 
@@ -504,7 +474,7 @@ int blas_cholesky_pivoted(double *a, int64_t n, double tolerance, int32_t *pivot
 	least = tolerance * largest;
 	/* of a matrix of zeros dpstrf would leave the pivots undefined; its rank is 0 */
 	if (largest > 0)
-		blas.dpstrf("U", &order, a, &order, pivot, &found, &least, work, &info, 1);
+		blas.dpstrf_("U", &order, a, &order, pivot, &found, &least, work, &info, 1);
 	put_back();
 	*rank = found;
 	for (int64_t i = 0; largest > 0 && i < n; i++)
@@ -530,8 +500,8 @@ int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, stru
 	work = mem_array(n_work, sizeof(*work), err);
 	int_work = mem_array(3 + 5 * n, sizeof(*int_work), err);
 	if (work && int_work)
-		blas.dsyevd(vectors ? "V" : "N", "U", &order, a, &order, value, work, &work_size,
-			    int_work, &int_work_size, &info, 1, 1);
+		blas.dsyevd_(vectors ? "V" : "N", "U", &order, a, &order, value, work, &work_size,
+			     int_work, &int_work_size, &info, 1, 1);
 	put_back();
 	/* memory that failed is in 'err' already; info is 0 then */
 	if (info != 0)
@@ -556,13 +526,13 @@ int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct erro
 	tau = mem_array(n, sizeof(*tau), err);
 	work = mem_array(n_work, sizeof(*work), err);
 	if (tau && work) {
-		blas.dgelqf(&count, &length, a, &count, tau, work, &work_size, &info);
+		blas.dgelqf_(&count, &length, a, &count, tau, work, &work_size, &info);
 		for (int64_t i = 0; r && i < n; i++)
 			for (int64_t j = 0; j < n; j++)
 				r[i * n + j] = j >= i ? a[i * n + j] : 0;
 		if (form_q)
-			blas.dorglq(&count, &length, &count, a, &count, tau, work, &work_size,
-				    &info);
+			blas.dorglq_(&count, &length, &count, a, &count, tau, work, &work_size,
+				     &info);
 	}
 	put_back();
 	mem_free(tau);
@@ -589,14 +559,14 @@ int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *r
 		mem_free(int_work);
 		return -1;
 	}
-	blas.dgesdd(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, &best,
-		    &work_size, int_work, &info, 1);
+	blas.dgesdd_(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, &best,
+		     &work_size, int_work, &info, 1);
 	work_size = (int)best;
 	if (check_size((int64_t)best, err) == 0)
 		work = mem_array(work_size, sizeof(*work), err);
 	if (work)
-		blas.dgesdd(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, work,
-			    &work_size, int_work, &info, 1);
+		blas.dgesdd_(job, &rows, &columns, a, &rows, s, right, &rows, left, &order, work,
+			     &work_size, int_work, &info, 1);
 	put_back();
 	if (info != 0)
 		error_set(err, ERR_NUMERIC,

@@ -48,28 +48,23 @@
 #include "base/shared_library.h"
 #include "libraries.h"
 
-/* Pointers to the functions of LIBSVM that are called. */
+/* What is called of LIBSVM. */
+#define FUNCTIONS(F)                     \
+	F(libsvm_version)                \
+	F(svm_set_print_string_function) \
+	F(svm_train)                     \
+	F(svm_cross_validation)          \
+	F(svm_free_and_destroy_model)
+
 static struct {
-	const int *version;
-	__typeof__(svm_set_print_string_function) *set_print_string_function;
-	__typeof__(svm_train) *train;
-	__typeof__(svm_cross_validation) *cross_validation;
-	__typeof__(svm_free_and_destroy_model) *free_and_destroy_model;
+	FUNCTIONS(SHARED_POINTER)
 } svm;
 
-static const struct shared_symbol symbols[] = {
-	{ "libsvm_version", &svm.version, false },
-	{ "svm_set_print_string_function", &svm.set_print_string_function, false },
-	{ "svm_train", &svm.train, false },
-	{ "svm_cross_validation", &svm.cross_validation, false },
-	{ "svm_free_and_destroy_model", &svm.free_and_destroy_model, false },
-	{ NULL, NULL, false },
-};
-
-static const char *const files[] = { LIBSVM_FILES, NULL };
+#define SYMBOL(name) { #name, &svm.name, false },
+static const struct shared_symbol symbols[] = { FUNCTIONS(SYMBOL){ .name = NULL } };
 
 static struct shared_library library = {
-	.file = files,
+	.file = (const char *const[]){ LIBSVM_FILES, NULL },
 	.symbol = symbols,
 	/* address space in bytes: LIBSVM 3.24 and the libraries of gcc 12 take 2.5 MB */
 	.room = 4 << 20,
@@ -90,7 +85,7 @@ static void forward_message(const char *text)
 static void enter(const struct libsvm_messages *messages)
 {
 	current_messages = messages;
-	svm.set_print_string_function(forward_message);
+	svm.svm_set_print_string_function(forward_message);
 	shared_library_enter(&library);
 }
 
@@ -105,7 +100,7 @@ int libsvm_version_number(int *version, struct error *err)
 {
 	if (shared_library_load(&library, err) < 0)
 		return -1;
-	*version = *svm.version;
+	*version = *svm.libsvm_version;
 	return 0;
 }
 
@@ -348,7 +343,7 @@ int libsvm_train(const struct dataset *d, const struct training *t,
 	    make_parameter(&param, t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
 		goto out;
 	enter(messages);
-	model = svm.train(&p.prob, &param);
+	model = svm.svm_train(&p.prob, &param);
 	leave();
 	/* LIBSVM has freed the multipliers of k^2 / 2 pairs, as much as all coefficients */
 	mem_give_back();
@@ -361,7 +356,7 @@ int libsvm_train(const struct dataset *d, const struct training *t,
 out:
 	/* the model is freed before the nodes, into which its vectors point */
 	if (model)
-		svm.free_and_destroy_model(&model);
+		svm.svm_free_and_destroy_model(&model);
 	parameter_free(&param);
 	node_problem_free(&p);
 	mem_give_back();
@@ -382,7 +377,7 @@ int libsvm_cross_validate(const struct dataset *d, const struct training *t, int
 		goto out;
 	enter(messages);
 	/* LIBSVM frees the models of its folds itself */
-	svm.cross_validation(&p.prob, &param, n_folds, predicted);
+	svm.svm_cross_validation(&p.prob, &param, n_folds, predicted);
 	leave();
 	ret = 0;
 out:
@@ -435,7 +430,7 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 	    make_parameter(&param, &t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
 		goto out;
 	enter(&messages);
-	model = svm.train(&p.prob, &param);
+	model = svm.svm_train(&p.prob, &param);
 	leave();
 	/* an example that is no support vector has the multiplier 0 */
 	memset(x->beta, 0, (size_t)view->n * sizeof(*x->beta));
@@ -448,7 +443,7 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 	ret = n_iterations >= solver_max_iterations(view->n);
 out:
 	if (model)
-		svm.free_and_destroy_model(&model);
+		svm.svm_free_and_destroy_model(&model);
 	parameter_free(&param);
 	node_problem_free(&p);
 	return ret;
