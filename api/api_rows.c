@@ -11,6 +11,7 @@
 #include "api.h"
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "io/input.h"
 #include "io/row_writer.h"
 #include "matrix/node_rows.h"
@@ -208,7 +209,7 @@ static int check_shape(int64_t n_rows, int64_t n_columns, int64_t stride, struct
 
 /* An entry of a row, its column counted from 1. */
 struct entry {
-	int32_t col;
+	int32_t col; /* first, for order_int32s() */
 	double val;
 };
 
@@ -292,13 +293,6 @@ rsv_rows *rsv_rows_kernel(int64_t n_rows, int64_t n_columns, const double *value
 	return rows_of_full(n_rows, n_columns, value, stride, label, true, err);
 }
 
-static int compare_entries(const void *a, const void *b)
-{
-	const struct entry *x = a, *y = b;
-
-	return (x->col > y->col) - (x->col < y->col);
-}
-
 /* The entries of a row, by ascending columns. */
 static int append_entries(struct csr *x, const int32_t *column, const double *value, int64_t n,
 			  struct row_room *room, struct error *err)
@@ -315,7 +309,7 @@ static int append_entries(struct csr *x, const int32_t *column, const double *va
 		ascends &= k == 0 || column[k - 1] < column[k];
 	}
 	if (!ascends)
-		qsort(entry, (size_t)n, sizeof(*entry), compare_entries);
+		qsort(entry, (size_t)n, sizeof(*entry), order_int32s);
 	for (int64_t k = 0; k < n; k++) {
 		if (k > 0 && entry[k].col == entry[k - 1].col)
 			return error_set(err, ERR_ARGUMENT,

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "evaluate/sv_rows.h"
 #include "model/sv_indices.h"
 #include "train.h"
@@ -85,19 +86,12 @@ static bool same_kernel(const struct kernel *a, const struct kernel *b)
 	       (a->type != KERNEL_POLYNOMIAL || same_parameter(a->coef0, b->coef0));
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Numbers of rows of the file become those of rows of the data, or -1 where a row is left out. */
 static void number_rows_left(const struct training_job *job, int64_t *row, int64_t n)
 {
 	for (int64_t j = 0; job->file_row && j < n; j++) {
 		const int64_t *found = bsearch(&row[j], job->file_row, (size_t)job->data.x.n_rows,
-					       sizeof(*row), compare_numbers);
+					       sizeof(*row), order_int64s);
 
 		row[j] = found ? found - job->file_row : -1;
 	}

@@ -79,3 +79,10 @@ int order_int32s(const void *a, const void *b)
 
 	return (*x > *y) - (*x < *y);
 }
+
+int order_int64s(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}

@@ -32,8 +32,13 @@ void order_select(void *array, int64_t n, size_t size, int64_t m,
  */
 int64_t order_find_above(const double *sum, int64_t n, double x);
 
-/* order_doubles(), order_int32s() - comparisons for qsort() of numbers, in ascending order */
+/*
+ * order_doubles(), order_int32s(), order_int64s() - comparisons for qsort(), in ascending order
+ *
+ * Of numbers, or of structs by their first member.
+ */
 int order_doubles(const void *a, const void *b);
 int order_int32s(const void *a, const void *b);
+int order_int64s(const void *a, const void *b);
 
 #endif

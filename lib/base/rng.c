@@ -78,13 +78,6 @@ static bool precedes(const void *a, const void *b)
 	return x->key != y->key ? x->key < y->key : x->id < y->id;
 }
 
-static int compare_ids(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 int rng_subset(const struct rng_place *place, int64_t *id, int64_t n, int64_t m, struct error *err)
 {
 	struct keyed_id *keyed = mem_array(n, sizeof(*keyed), err);
@@ -101,7 +94,7 @@ int rng_subset(const struct rng_place *place, int64_t *id, int64_t n, int64_t m,
 	order_select(keyed, n, sizeof(*keyed), m, precedes);
 	for (int64_t i = 0; i < n; i++)
 		id[i] = keyed[i].id;
-	qsort(id, (size_t)m, sizeof(*id), compare_ids);
+	qsort(id, (size_t)m, sizeof(*id), order_int64s);
 	mem_free(keyed);
 	return 0;
 }

@@ -29,14 +29,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "problem/classes.h"
-
-static int compare_labels(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
 
 int confusion_init(struct confusion *c, const int *label, int n, struct error *err)
 {
@@ -55,7 +49,7 @@ int confusion_init(struct confusion *c, const int *label, int n, struct error *e
 	}
 	memcpy(c->label, label, (size_t)n * sizeof(*label));
 	/* ascending labels, for the bisection of find_class() */
-	qsort(c->label, (size_t)n, sizeof(*label), compare_labels);
+	qsort(c->label, (size_t)n, sizeof(*label), order_int32s);
 	return 0;
 }
 

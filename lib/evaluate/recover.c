@@ -37,6 +37,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/thread.h"
 #include "evaluate/certify_rows.h"
 #include "evaluate/sv_index.h"
@@ -47,7 +48,7 @@
 
 /* A row number that the caller named, and the vector that it is for. */
 struct named_row {
-	int64_t row, sv;
+	int64_t row, sv; /* the row first, for order_int64s() */
 };
 
 struct recovery {
@@ -302,13 +303,6 @@ static int refit_constants(struct recovery *r, struct model *weights, const stru
 
 /* ---- all together ---- */
 
-static int compare_named(const void *a, const void *b)
-{
-	const struct named_row *x = a, *y = b;
-
-	return (x->row > y->row) - (x->row < y->row);
-}
-
 static int prepare(struct recovery *r, struct error *err)
 {
 	int64_t n_sv = r->m->solution.n_sv;
@@ -328,7 +322,7 @@ static int prepare(struct recovery *r, struct error *err)
 		r->named[j] = (struct named_row){ r->o->sv_row[j], j };
 	/* named rows are sorted by row number, as scan 1 meets the rows */
 	if (n_sv > 0)
-		qsort(r->named, (size_t)n_sv, sizeof(*r->named), compare_named);
+		qsort(r->named, (size_t)n_sv, sizeof(*r->named), order_int64s);
 	return 0;
 }
 

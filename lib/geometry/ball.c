@@ -47,6 +47,7 @@
 #include "base/arithmetic.h"
 #include "base/interruption.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "base/thread.h"
 #include "matrix/column_map.h"
 
@@ -102,14 +103,6 @@ struct column_count {
 	int64_t count;
 };
 
-static int compare_columns(const void *a, const void *b)
-{
-	int32_t x = ((const struct column_count *)a)->column;
-	int32_t y = ((const struct column_count *)b)->column;
-
-	return (x > y) - (x < y);
-}
-
 /* New numbers of the map's columns: heavy ones by ascending column, then the light ones. */
 static void renumber(struct column_count *column, int64_t n, int64_t n_rows, int32_t *new_number,
 		     int64_t *n_heavy)
@@ -117,7 +110,7 @@ static void renumber(struct column_count *column, int64_t n, int64_t n_rows, int
 	/* by ascending column of the data, so that numbers do not depend on the hash table */
 	int32_t next = 0;
 
-	qsort(column, (size_t)n, sizeof(*column), compare_columns);
+	qsort(column, (size_t)n, sizeof(*column), order_int32s);
 	for (int light = 0; light < 2; light++) {
 		for (int64_t k = 0; k < n; k++)
 			/* light: in at most half of the rows */

@@ -33,6 +33,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 
 void columns_free(struct columns *c)
 {
@@ -40,14 +41,6 @@ void columns_free(struct columns *c)
 	column_map_free(&c->map);
 	csr_free(&c->by_column);
 	*c = (struct columns){ 0 };
-}
-
-/* Order for qsort(): ascending columns. */
-static int by_number(const void *a, const void *b)
-{
-	int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-
-	return x < y ? -1 : x > y;
 }
 
 /*
@@ -77,7 +70,7 @@ static int number_columns(struct columns *c, const struct csr *a, struct error *
 			c->map.number[slot] = -1;
 		}
 	mem_free(used);
-	qsort(c->feature, (size_t)c->n, sizeof(*c->feature), by_number);
+	qsort(c->feature, (size_t)c->n, sizeof(*c->feature), order_int32s);
 	return 0;
 }
 

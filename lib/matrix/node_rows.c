@@ -14,6 +14,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 
 int64_t node_count(const struct svm_node *node)
 {
@@ -22,13 +23,6 @@ int64_t node_count(const struct svm_node *node)
 	while (node[n].index != -1)
 		n++;
 	return n;
-}
-
-static int compare_nodes(const void *a, const void *b)
-{
-	const struct svm_node *x = a, *y = b;
-
-	return (x->index > y->index) - (x->index < y->index);
 }
 
 /* Sort a copy of the nodes, the last one of index -1 among them but not moved. */
@@ -40,7 +34,7 @@ static int sort_nodes(struct node_list *list, struct error *err)
 	if (!list->copy)
 		return -1;
 	memcpy(list->copy, list->node, (n + 1) * sizeof(*list->copy));
-	qsort(list->copy, n, sizeof(*list->copy), compare_nodes);
+	qsort(list->copy, n, sizeof(*list->copy), order_int32s);
 	list->node = list->copy;
 	for (int64_t k = 1; k < list->n; k++)
 		if (list->node[k].index == list->node[k - 1].index)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "io/checksum.h"
 #include "matrix/dataset.h"
 
@@ -71,13 +72,6 @@ void row_groups_free(struct row_groups *g)
 	*g = (struct row_groups){ 0 };
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 int64_t row_groups_count(const int64_t *group, const int64_t *row, int64_t n, struct error *err)
 {
 	int64_t *sorted = mem_array(n, sizeof(*sorted), err), n_groups = n > 0;
@@ -86,7 +80,7 @@ int64_t row_groups_count(const int64_t *group, const int64_t *row, int64_t n, st
 		return -1;
 	for (int64_t i = 0; i < n; i++)
 		sorted[i] = group[row ? row[i] : i];
-	qsort(sorted, (size_t)n, sizeof(*sorted), compare_numbers);
+	qsort(sorted, (size_t)n, sizeof(*sorted), order_int64s);
 	for (int64_t i = 1; i < n; i++)
 		n_groups += sorted[i] != sorted[i - 1];
 	mem_free(sorted);

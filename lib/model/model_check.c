@@ -17,16 +17,9 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 /* ---- Fields that must agree ---- */
-
-/* Order for qsort(): ascending. */
-static int compare_ints(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
 
 /* Refuse equal labels, which are neighbours after sorting; O(n log n). */
 static int check_labels(const int *label, int n, struct error *err)
@@ -36,7 +29,7 @@ static int check_labels(const int *label, int n, struct error *err)
 	if (!sorted)
 		return -1;
 	memcpy(sorted, label, (size_t)n * sizeof(*sorted));
-	qsort(sorted, (size_t)n, sizeof(*sorted), compare_ints);
+	qsort(sorted, (size_t)n, sizeof(*sorted), order_int32s);
 	for (int i = 1; i < n && ret == 0; i++)
 		if (sorted[i] == sorted[i - 1])
 			ret = error_set(err, ERR_FORMAT, "label %d stands for two classes",

@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 #include "model/compact.h"
 
 void model_weights_free(struct model_weights *w)
@@ -81,13 +82,6 @@ static int from_liblinear(struct model_weights *w, const struct linear_model *l,
 	return 0;
 }
 
-static int compare_features(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* (3): the columns that occur in rows, each once and ascending; returns their number. */
 static int64_t list_features(const struct csr *rows, int64_t *feature)
 {
@@ -96,7 +90,7 @@ static int64_t list_features(const struct csr *rows, int64_t *feature)
 	for (int64_t k = 0; k < n; k++)
 		feature[k] = rows->col[k];
 	if (n > 0)
-		qsort(feature, (size_t)n, sizeof(*feature), compare_features);
+		qsort(feature, (size_t)n, sizeof(*feature), order_int64s);
 	for (int64_t k = 0; k < n; k++)
 		if (n_kept == 0 || feature[k] != feature[n_kept - 1])
 			feature[n_kept++] = feature[k];

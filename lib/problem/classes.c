@@ -38,6 +38,7 @@
 #include "base/arithmetic.h"
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "base/order.h"
 
 void classes_free(struct classes *c)
 {
@@ -431,16 +432,9 @@ int single_problem(struct problem *p, const struct dataset *d, const struct trai
 
 /* An example of a problem and the place of its row, by which problem_sort() sorts examples. */
 struct placed_example {
-	int64_t place, row;
+	int64_t place, row; /* the place first, for order_int64s() */
 	double target, weight;
 };
-
-static int compare_places(const void *a, const void *b)
-{
-	const struct placed_example *x = a, *y = b;
-
-	return (x->place > y->place) - (x->place < y->place);
-}
 
 int problem_sort(struct problem *p, const int64_t *place, struct error *err)
 {
@@ -453,7 +447,7 @@ int problem_sort(struct problem *p, const int64_t *place, struct error *err)
 		list[i] = (struct placed_example){ place[p->row[i]], p->row[i], p->target[i],
 						   p->weight ? p->weight[i] : 1 };
 	/* places are of different rows: no two are equal, so any qsort() gives the same order */
-	qsort(list, (size_t)n, sizeof(*list), compare_places);
+	qsort(list, (size_t)n, sizeof(*list), order_int64s);
 	for (int64_t i = 0; i < n; i++) {
 		p->row[i] = list[i].row;
 		p->target[i] = list[i].target;

@@ -40,6 +40,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "project/scaling_work.h"
 
 /* ---- ranges ---- */
@@ -187,15 +188,8 @@ int scaling_prepare(struct scaling *s, struct error *err)
 
 /* A feature and its number in the ranges. */
 struct numbered_feature {
-	int32_t feature, number;
+	int32_t feature, number; /* the feature first, for order_int32s() */
 };
-
-static int by_feature(const void *a, const void *b)
-{
-	const struct numbered_feature *x = a, *y = b;
-
-	return x->feature < y->feature ? -1 : x->feature > y->feature;
-}
 
 /* (1): the features that are not the same in all rows, ascending */
 static int take_features(struct scaling *s, const struct scaling_ranges *r, struct error *err)
@@ -208,7 +202,7 @@ static int take_features(struct scaling *s, const struct scaling_ranges *r, stru
 	}
 	for (int32_t k = 0; k < r->map.n; k++)
 		order[k] = (struct numbered_feature){ r->feature[k], k };
-	qsort(order, (size_t)r->map.n, sizeof(*order), by_feature);
+	qsort(order, (size_t)r->map.n, sizeof(*order), order_int32s);
 	for (int64_t k = 0; k < r->map.n; k++) {
 		struct value_range range = r->range[order[k].number];
 

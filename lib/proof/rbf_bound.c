@@ -26,14 +26,6 @@
 /* Share of the sum of all factors for vectors beyond the steps, and for rounding. */
 #define FLOOR 4e-15
 
-/* Comparison for qsort(), by ascending length. */
-static int compare_terms(const void *a, const void *b)
-{
-	const struct rbf_term *x = a, *y = b;
-
-	return (x->length > y->length) - (x->length < y->length);
-}
-
 int rbf_bound_init(struct rbf_bound *b, struct rbf_term *term, int64_t n, struct error *err)
 {
 	struct long_sum sum[RBF_SUMS] = { { 0, 0 } };
@@ -45,7 +37,7 @@ int rbf_bound_init(struct rbf_bound *b, struct rbf_term *term, int64_t n, struct
 		rbf_bound_free(b);
 		return -1;
 	}
-	qsort(term, (size_t)n, sizeof(*term), compare_terms);
+	qsort(term, (size_t)n, sizeof(*term), order_doubles);
 	for (int64_t j = 0; j <= n; j++) {
 		b->length[j] = j < n ? term[j].length : INFINITY;
 		for (int f = 0; f < RBF_SUMS; f++) {

@@ -20,7 +20,8 @@ enum { RBF_SUMS = 2 };
 
 /* A vector: sqrt(gamma) times its length, finite, and its factors, 0 or more. */
 struct rbf_term {
-	double length, factor[RBF_SUMS];
+	double length; /* first, for order_doubles() */
+	double factor[RBF_SUMS];
 };
 
 /* struct rbf_bound - the terms of the sums, by ascending length; a zeroed struct is empty */

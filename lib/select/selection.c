@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 int selection_init(struct selection *s, int64_t room, struct error *err)
 {
@@ -70,15 +71,8 @@ void selection_index_free(struct selection_index *index)
 
 /* A chosen feature, and its number in the order of choice. */
 struct placed {
-	int32_t feature, place;
+	int32_t feature, place; /* the feature first, for order_int32s() */
 };
-
-static int by_feature(const void *a, const void *b)
-{
-	const struct placed *x = a, *y = b;
-
-	return x->feature < y->feature ? -1 : x->feature > y->feature;
-}
 
 /* Fill index->feature with the features in ascending order, and index->place with their places. */
 static int sort_features(struct selection_index *index, const struct selection *s,
@@ -90,7 +84,7 @@ static int sort_features(struct selection_index *index, const struct selection *
 	for (int64_t k = 0; k < s->n && placed; k++)
 		placed[k] = (struct placed){ s->feature[k], (int32_t)k };
 	if (placed)
-		qsort(placed, (size_t)s->n, sizeof(*placed), by_feature);
+		qsort(placed, (size_t)s->n, sizeof(*placed), order_int32s);
 	for (int64_t k = 0; k < s->n && ret == 0; k++) {
 		index->feature[k] = placed[k].feature;
 		index->place[k] = placed[k].place;

@@ -24,6 +24,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "select/selector_run.h"
 #include "base/interruption.h"
 #include "problem/solution.h"
@@ -151,13 +152,6 @@ static int train(struct selector_run *run, struct solution *solution, struct err
 	return ret;
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Train an SVM, and make its support vectors the rows that count. */
 static int take_support_vectors(struct selector_run *run, struct error *err)
 {
@@ -180,7 +174,7 @@ static int take_support_vectors(struct selector_run *run, struct error *err)
 		return selector_fail(run, SELECTOR_NO_SUPPORT_VECTORS, err,
 				     "there are no support vectors");
 	/* a solution lists rows by class; the result lists them in the order of the data */
-	qsort(r->row, (size_t)r->n_rows, sizeof(*r->row), compare_rows);
+	qsort(r->row, (size_t)r->n_rows, sizeof(*r->row), order_int64s);
 	if (dataset_gather(&run->gathered, run->data, r->row, r->n_rows, err) < 0)
 		return -1;
 	run->part = &run->gathered;

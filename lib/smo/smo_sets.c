@@ -668,13 +668,6 @@ static int move_by_rows(struct smo *s, struct smo_extremes *x, struct error *err
 	return 0;
 }
 
-static int by_example(const void *a, const void *b)
-{
-	const struct decision_term *x = a, *y = b;
-
-	return (x->example > y->example) - (x->example < y->example);
-}
-
 /* List the changes of the core's multipliers in 'term'; returns how many have changed. */
 static int64_t list_changes(const struct smo *s, struct decision_term *term)
 {
@@ -686,7 +679,7 @@ static int64_t list_changes(const struct smo *s, struct decision_term *term)
 		if (change != 0)
 			term[n++] = (struct decision_term){ s->core_members.example[k], change };
 	}
-	qsort(term, (size_t)n, sizeof(*term), by_example);
+	qsort(term, (size_t)n, sizeof(*term), order_int64s);
 	return n;
 }
 
