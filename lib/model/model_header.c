@@ -27,7 +27,7 @@
  *      SV                       finish_libsvm(): label and nr_sv are missing, refused
  *
  *  (1) a line      read_line() finds the key and refuses what can be judged by it alone
- *  (2) its values  read_key() reads as many values as expected_values() says, no more and no fewer
+ *  (2) its values  read_key() reads as many values as model_key_count() says, no more and no fewer
  *  (3) the end     finish_libsvm() or finish_liblinear() judges the set of keys and the values
  *
  * A failure leaves *m partly filled; model_free() releases it, since every array is in its place
@@ -47,20 +47,20 @@
 
 #define N_ELEMENTS(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-const char *const model_machine_name[] = { [MACHINE_C_SVC] = "c_svc",
-					   [MACHINE_NU_SVC] = "nu_svc",
-					   [MACHINE_ONE_CLASS] = "one_class",
-					   [MACHINE_EPSILON_SVR] = "epsilon_svr",
-					   [MACHINE_NU_SVR] = "nu_svr" };
+static const char *const machine_name[] = { [MACHINE_C_SVC] = "c_svc",
+					    [MACHINE_NU_SVC] = "nu_svc",
+					    [MACHINE_ONE_CLASS] = "one_class",
+					    [MACHINE_EPSILON_SVR] = "epsilon_svr",
+					    [MACHINE_NU_SVR] = "nu_svr" };
 
-const char *const model_kernel_name[] = { [KERNEL_LINEAR] = "linear",
-					  [KERNEL_POLYNOMIAL] = "polynomial",
-					  [KERNEL_RBF] = "rbf",
-					  [KERNEL_SIGMOID] = "sigmoid",
-					  [KERNEL_PRECOMPUTED] = "precomputed" };
+static const char *const kernel_name[] = { [KERNEL_LINEAR] = "linear",
+					   [KERNEL_POLYNOMIAL] = "polynomial",
+					   [KERNEL_RBF] = "rbf",
+					   [KERNEL_SIGMOID] = "sigmoid",
+					   [KERNEL_PRECOMPUTED] = "precomputed" };
 
-_Static_assert(N_ELEMENTS(model_machine_name) == MACHINE_N_TYPES, "a name of each machine");
-_Static_assert(N_ELEMENTS(model_kernel_name) == KERNEL_N_TYPES, "a name of each kernel");
+_Static_assert(N_ELEMENTS(machine_name) == MACHINE_N_TYPES, "a name of each machine");
+_Static_assert(N_ELEMENTS(kernel_name) == KERNEL_N_TYPES, "a name of each kernel");
 
 /* LIBLINEAR's solvers, as spelt in its model files. */
 static const char *const solver_name[] = { "L2R_LR",
@@ -76,179 +76,132 @@ static const char *const solver_name[] = { "L2R_LR",
 					   "L2R_L1LOSS_SVR_DUAL",
 					   "ONECLASS_SVM" };
 
-/* ---- Values ---- */
-
-/* Number of values after a key; PER_CLASS and PER_PAIR need nr_class. */
-enum count { ONE, MARKS, PER_CLASS, PER_PAIR };
-
-/* A key, and where in a struct model its value is, or the pointer to its array of values. */
-struct key {
-	const char *name;
-	/* function that reads one value: 1, or 0 at the end of the line, or -1 */
-	int (*read)(struct model_text *t, const struct key *key, void *value);
-	size_t offset;
-	size_t size; /* bytes of one value, where there are several */
-	enum count count;
-	int64_t low, high; /* range of an integer */
-};
-
-/* '*which' = the place of the next word among 'n' names */
-static int read_name(struct model_text *t, const struct key *key, const char *const *name, int n,
-		     int *which)
-{
-	char quote[MODEL_QUOTE_SIZE];
-	struct model_word word;
-	int ret = model_text_word(t, &word);
-
-	if (ret <= 0)
-		return ret;
-	for (int i = 0; i < n; i++)
-		if (model_word_is(&word, name[i])) {
-			*which = i;
-			return 1;
-		}
-	return model_text_fail(t, "unknown %s '%s'", key->name, model_word_quote(&word, quote));
-}
-
-/* The functions of struct key: one value each, its word in '*t', the value into '*value'. */
-static int read_machine(struct model_text *t, const struct key *key, void *value)
-{
-	int which = 0,
-	    ret = read_name(t, key, model_machine_name, N_ELEMENTS(model_machine_name), &which);
-
-	*(enum machine_type *)value = (enum machine_type)which;
-	return ret;
-}
-
-static int read_kernel(struct model_text *t, const struct key *key, void *value)
-{
-	int which = 0,
-	    ret = read_name(t, key, model_kernel_name, N_ELEMENTS(model_kernel_name), &which);
-
-	*(enum kernel_type *)value = (enum kernel_type)which;
-	return ret;
-}
-
-static int read_solver(struct model_text *t, const struct key *key, void *value)
-{
-	int which = 0, ret = read_name(t, key, solver_name, N_ELEMENTS(solver_name), &which);
-
-	strcpy(value, solver_name[which]); /* the longest name has 19 bytes, the field 32 */
-	return ret;
-}
-
-static int read_int64(struct model_text *t, const struct key *key, void *value)
-{
-	return model_text_integer(t, key->name, key->low, key->high, value);
-}
-
-static int read_int(struct model_text *t, const struct key *key, void *value)
-{
-	int64_t wide = 0;
-	int ret = read_int64(t, key, &wide);
-
-	*(int *)value = (int)wide;
-	return ret;
-}
-
-static int read_double(struct model_text *t, const struct key *key, void *value)
-{
-	return model_text_number(t, key->name, value);
-}
-
 /* ---- Keys ---- */
 
-/* The keys; of several that are missing or misplaced the first in this order is reported. */
-enum key_id {
-	SVM_TYPE,
-	KERNEL_TYPE,
-	SOLVER_TYPE,
-	NR_CLASS,
-	DEGREE,
-	GAMMA,
-	COEF0,
-	TOTAL_SV,
-	RHO,
-	LABEL,
-	PROB_A,
-	PROB_B,
-	DENSITY_MARKS,
-	NR_SV,
-	NR_FEATURE,
-	BIAS,
-	N_KEYS
-};
-
-#define BIT(key) (1u << (key))
 #define AT(member) .offset = offsetof(struct model, member)
+#define WORDS(names) .words = (names), .n_words = N_ELEMENTS(names)
 
-static const struct key keys[N_KEYS] = {
-	[SVM_TYPE] = { "svm_type", read_machine, AT(type) },
-	[KERNEL_TYPE] = { "kernel_type", read_kernel, AT(kernel.type) },
-	[SOLVER_TYPE] = { "solver_type", read_solver, AT(linear.solver_type) },
-	[NR_CLASS] = { "nr_class", read_int, AT(solution.n_class), .low = 1, .high = INT32_MAX },
-	[DEGREE] = { "degree", read_int, AT(kernel.degree), .high = INT32_MAX },
-	[GAMMA] = { "gamma", read_double, AT(kernel.gamma) },
-	[COEF0] = { "coef0", read_double, AT(kernel.coef0) },
-	[TOTAL_SV] = { "total_sv", read_int64, AT(solution.n_sv), .high = INT64_MAX },
-	[RHO] = { "rho", read_double, AT(solution.rho), sizeof(double), PER_PAIR },
-	[LABEL] = { "label", read_int, AT(solution.label), sizeof(int), PER_CLASS, INT32_MIN,
-		    INT32_MAX },
-	[PROB_A] = { "probA", read_double, AT(solution.prob_a), sizeof(double), PER_PAIR },
-	[PROB_B] = { "probB", read_double, AT(solution.prob_b), sizeof(double), PER_PAIR },
-	[DENSITY_MARKS] = { "prob_density_marks", read_double, AT(solution.density_marks),
-			    sizeof(double), MARKS },
-	[NR_SV] = { "nr_sv", read_int64, AT(solution.n_sv_of_class), sizeof(int64_t), PER_CLASS, 0,
-		    INT64_MAX },
-	[NR_FEATURE] = { "nr_feature", read_int64, AT(linear.n_features), .high = INT32_MAX },
-	[BIAS] = { "bias", read_double, AT(linear.bias) }
+const struct model_key model_keys[N_KEYS] = {
+	[KEY_SVM_TYPE] = { "svm_type", VALUE_CHOICE, AT(type), WORDS(machine_name) },
+	[KEY_KERNEL_TYPE] = { "kernel_type", VALUE_CHOICE, AT(kernel.type), WORDS(kernel_name) },
+	[KEY_SOLVER_TYPE] = { "solver_type", VALUE_TEXT, AT(linear.solver_type),
+			      WORDS(solver_name) },
+	[KEY_NR_CLASS] = { "nr_class", VALUE_INT, AT(solution.n_class), .low = 1,
+			   .high = INT32_MAX },
+	[KEY_DEGREE] = { "degree", VALUE_INT, AT(kernel.degree), .high = INT32_MAX },
+	[KEY_GAMMA] = { "gamma", VALUE_DOUBLE, AT(kernel.gamma) },
+	[KEY_COEF0] = { "coef0", VALUE_DOUBLE, AT(kernel.coef0) },
+	[KEY_TOTAL_SV] = { "total_sv", VALUE_INT64, AT(solution.n_sv), .high = INT64_MAX },
+	[KEY_RHO] = { "rho", VALUE_DOUBLE, AT(solution.rho), COUNT_PER_PAIR },
+	[KEY_LABEL] = { "label", VALUE_INT, AT(solution.label), COUNT_PER_CLASS, INT32_MIN,
+			INT32_MAX },
+	[KEY_PROB_A] = { "probA", VALUE_DOUBLE, AT(solution.prob_a), COUNT_PER_PAIR },
+	[KEY_PROB_B] = { "probB", VALUE_DOUBLE, AT(solution.prob_b), COUNT_PER_PAIR },
+	[KEY_DENSITY_MARKS] = { "prob_density_marks", VALUE_DOUBLE, AT(solution.density_marks),
+				COUNT_MARKS },
+	[KEY_NR_SV] = { "nr_sv", VALUE_INT64, AT(solution.n_sv_of_class), COUNT_PER_CLASS, 0,
+			INT64_MAX },
+	[KEY_NR_FEATURE] = { "nr_feature", VALUE_INT64, AT(linear.n_features), .high = INT32_MAX },
+	[KEY_BIAS] = { "bias", VALUE_DOUBLE, AT(linear.bias) }
 };
 
-/* (2): how many values the key has in this model; PER_CLASS and PER_PAIR follow nr_class. */
-static int64_t expected_values(const struct model *m, const struct key *key)
+const unsigned model_kernel_keys[] = { [KERNEL_LINEAR] = 0,
+				       [KERNEL_POLYNOMIAL] = KEY_BIT(KEY_DEGREE) |
+							     KEY_BIT(KEY_GAMMA) |
+							     KEY_BIT(KEY_COEF0),
+				       [KERNEL_RBF] = KEY_BIT(KEY_GAMMA),
+				       [KERNEL_SIGMOID] = KEY_BIT(KEY_GAMMA) | KEY_BIT(KEY_COEF0),
+				       [KERNEL_PRECOMPUTED] = 0 };
+
+_Static_assert(N_ELEMENTS(model_kernel_keys) == KERNEL_N_TYPES, "the constants of each kernel");
+
+int64_t model_key_count(const struct model *m, const struct model_key *key)
 {
 	switch (key->count) {
-	case MARKS:
+	case COUNT_MARKS:
 		return MODEL_DENSITY_MARKS;
-	case PER_CLASS:
+	case COUNT_PER_CLASS:
 		return m->solution.n_class;
-	case PER_PAIR:
+	case COUNT_PER_PAIR:
 		return solution_n_pairs(m->solution.n_class);
 	default:
 		return 1;
 	}
 }
 
+/* ---- Values ---- */
+
+/* The place of the next word among those of the key, for a choice or as text. */
+static int read_choice(struct model_text *t, const struct model_key *key, void *value)
+{
+	char quote[MODEL_QUOTE_SIZE];
+	struct model_word word;
+	int ret = model_text_word(t, &word), k = 0;
+
+	if (ret <= 0)
+		return ret;
+	while (k < key->n_words && !model_word_is(&word, key->words[k]))
+		k++;
+	if (k == key->n_words)
+		return model_text_fail(t, "unknown %s '%s'", key->name,
+				       model_word_quote(&word, quote));
+	if (key->type == VALUE_CHOICE)
+		*(int *)value = k;
+	else
+		strcpy(value, key->words[k]); /* the longest name has 19 bytes, the field 32 */
+	return 1;
+}
+
+/* Read one value: 1, or 0 at the end of the line, or -1. */
+static int read_value(struct model_text *t, const struct model_key *key, void *value)
+{
+	int64_t number = 0;
+	int ret;
+
+	if (key->type == VALUE_DOUBLE)
+		return model_text_number(t, key->name, value);
+	if (key->type == VALUE_CHOICE || key->type == VALUE_TEXT)
+		return read_choice(t, key, value);
+	ret = model_text_integer(t, key->name, key->low, key->high, &number);
+	if (key->type == VALUE_INT)
+		*(int *)value = (int)number;
+	else
+		*(int64_t *)value = number;
+	return ret;
+}
+
 /*
  * Read up to 'n' values; returns their number.  The array grows with them, and is allocated even if
  * there are none (rho of a single class): that it is not NULL says that the key was there.
  */
-static int64_t read_values(struct model_text *t, const struct key *key, struct model *m, int64_t n)
+static int64_t read_values(struct model_text *t, const struct model_key *key, struct model *m,
+			   int64_t n)
 {
+	const size_t size = key->type == VALUE_INT ? sizeof(int) : sizeof(double);
 	char *place = (char *)m + key->offset, *array = NULL;
 	int64_t capacity = 0;
 	int ret;
 
-	if (key->count == ONE)
-		return key->read(t, key, place);
+	if (key->count == COUNT_ONE)
+		return read_value(t, key, place);
 	for (int64_t i = 0;; i++) {
-		if (mem_grow(&array, &capacity, i + 1, key->size, t->err) < 0)
+		if (mem_grow(&array, &capacity, i + 1, size, t->err) < 0)
 			return -1;
 		/* growing moves it, and on failure model_free() has to find it; a pointer of
 		 * another type is only to be written by its bytes */
 		memcpy(place, &array, sizeof(array));
 		if (i == n)
 			return n;
-		ret = key->read(t, key, array + (size_t)i * key->size);
+		ret = read_value(t, key, array + (size_t)i * size);
 		if (ret <= 0)
 			return ret < 0 ? -1 : i;
 	}
 }
 
 /* (2): read the values of a key; superfluous ones are counted, for the message. */
-static int read_key(struct model_text *t, const struct key *key, struct model *m)
+static int read_key(struct model_text *t, const struct model_key *key, struct model *m)
 {
-	int64_t expected = expected_values(m, key), found = read_values(t, key, m, expected);
+	int64_t expected = model_key_count(m, key), found = read_values(t, key, m, expected);
 	struct model_word word;
 	int ret = 1;
 
@@ -264,15 +217,6 @@ static int read_key(struct model_text *t, const struct key *key, struct model *m
 
 /* ---- Keys that must agree ---- */
 
-/* The constants that each kernel has. */
-static const unsigned kernel_keys[] = { [KERNEL_LINEAR] = 0,
-					[KERNEL_POLYNOMIAL] = BIT(DEGREE) | BIT(GAMMA) | BIT(COEF0),
-					[KERNEL_RBF] = BIT(GAMMA),
-					[KERNEL_SIGMOID] = BIT(GAMMA) | BIT(COEF0),
-					[KERNEL_PRECOMPUTED] = 0 };
-
-_Static_assert(N_ELEMENTS(kernel_keys) == KERNEL_N_TYPES, "the constants of each kernel");
-
 /*
  * (3): all keys needed were seen, and none but those and the allowed; arguments are sets of bits
  *
@@ -284,45 +228,20 @@ static int check_keys(struct model_text *t, const char *kind, unsigned seen, uns
 	unsigned missing = needed & ~seen, stray = seen & ~(needed | allowed);
 
 	if (missing)
-		return model_text_fail(t, "key '%s' is missing", keys[__builtin_ctz(missing)].name);
+		return model_text_fail(t, "key '%s' is missing",
+				       model_keys[__builtin_ctz(missing)].name);
 	if (stray)
 		return model_text_fail(t, "key '%s' has no place in a model of type %s",
-				       keys[__builtin_ctz(stray)].name, kind);
+				       model_keys[__builtin_ctz(stray)].name, kind);
 	return 0;
 }
 
-/* Put path and line before the reason of a failure of model_check.h, which knows neither. */
-static int located(struct model_text *t, int ret, const struct error *reason)
+/* Fail for a reason of model_check.h, which knows neither path nor line. */
+static int fail_check(struct model_text *t, const struct error *reason)
 {
-	if (ret == 0)
-		return 0;
 	if (reason->code == ERR_FORMAT)
 		return model_text_fail(t, "%s", reason->text);
 	return error_pass(t->err, reason);
-}
-
-/* model_check_classes(), with path and line in its error */
-static int check_classes(struct model_text *t, const char *kind, const struct solution *s)
-{
-	struct error reason = { 0 };
-
-	return located(t, model_check_classes(s, kind, &reason), &reason);
-}
-
-/* model_check_vector_counts(), with path and line in its error */
-static int check_vector_counts(struct model_text *t, const struct solution *s)
-{
-	struct error reason = { 0 };
-
-	return located(t, model_check_vector_counts(s, &reason), &reason);
-}
-
-/* model_check_kernel(), with path and line in its error */
-static int check_kernel(struct model_text *t, const struct kernel *k)
-{
-	struct error reason = { 0 };
-
-	return located(t, model_check_kernel(k, &reason), &reason);
 }
 
 /*
@@ -331,37 +250,42 @@ static int check_kernel(struct model_text *t, const struct kernel *k)
  */
 static void forget_unused(struct kernel *kernel)
 {
-	unsigned used = kernel_keys[kernel->type];
+	unsigned used = model_kernel_keys[kernel->type];
 
-	if (!(used & BIT(DEGREE)))
+	if (!(used & KEY_BIT(KEY_DEGREE)))
 		kernel->degree = 0;
-	if (!(used & BIT(GAMMA)))
+	if (!(used & KEY_BIT(KEY_GAMMA)))
 		kernel->gamma = 0;
-	if (!(used & BIT(COEF0)))
+	if (!(used & KEY_BIT(KEY_COEF0)))
 		kernel->coef0 = 0;
 }
 
 /* (3): the header of a model of LIBSVM's kind is over: is it whole?  'seen' has its keys. */
 static int finish_libsvm(struct model *m, struct model_text *t, unsigned seen)
 {
-	const char *kind = model_machine_name[m->type];
-	unsigned needed = BIT(SVM_TYPE) | BIT(KERNEL_TYPE) | BIT(NR_CLASS) | BIT(TOTAL_SV) |
-			  BIT(RHO) | kernel_keys[m->kernel.type];
-	unsigned allowed = BIT(DEGREE) | BIT(GAMMA) | BIT(COEF0);
+	const char *kind = machine_name[m->type];
+	unsigned needed = KEY_BIT(KEY_SVM_TYPE) | KEY_BIT(KEY_KERNEL_TYPE) | KEY_BIT(KEY_NR_CLASS) |
+			  KEY_BIT(KEY_TOTAL_SV) | KEY_BIT(KEY_RHO) |
+			  model_kernel_keys[m->kernel.type];
+	unsigned allowed = KEY_BIT(KEY_DEGREE) | KEY_BIT(KEY_GAMMA) | KEY_BIT(KEY_COEF0);
 	struct solution *s = &m->solution;
+	struct error reason = { 0 };
 
 	if (machine_classifies(m->type)) {
-		needed |= BIT(LABEL) | BIT(NR_SV);
+		needed |= KEY_BIT(KEY_LABEL) | KEY_BIT(KEY_NR_SV);
 		/* the sigmoid of a pair needs both probA and probB */
-		if (seen & (BIT(PROB_A) | BIT(PROB_B)))
-			needed |= BIT(PROB_A) | BIT(PROB_B);
+		if (seen & (KEY_BIT(KEY_PROB_A) | KEY_BIT(KEY_PROB_B)))
+			needed |= KEY_BIT(KEY_PROB_A) | KEY_BIT(KEY_PROB_B);
 	} else {
 		/* one-class models may have density marks, regressions the width of their noise */
-		allowed |= m->type == MACHINE_ONE_CLASS ? BIT(DENSITY_MARKS) : BIT(PROB_A);
+		allowed |= m->type == MACHINE_ONE_CLASS ? KEY_BIT(KEY_DENSITY_MARKS) :
+							  KEY_BIT(KEY_PROB_A);
 	}
-	if (check_keys(t, kind, seen, needed, allowed) < 0 || check_kernel(t, &m->kernel) < 0 ||
-	    check_classes(t, kind, s) < 0)
+	if (check_keys(t, kind, seen, needed, allowed) < 0)
 		return -1;
+	if (model_check_kernel(&m->kernel, &reason) < 0 ||
+	    model_check_classes(s, kind, &reason) < 0)
+		return fail_check(t, &reason);
 	if (!machine_classifies(m->type)) {
 		s->n_sv_of_class = mem_zeroed(s->n_class, sizeof(*s->n_sv_of_class), t->err);
 		if (!s->n_sv_of_class)
@@ -370,27 +294,30 @@ static int finish_libsvm(struct model *m, struct model_text *t, unsigned seen)
 	}
 	s->n_density_marks = s->density_marks ? MODEL_DENSITY_MARKS : 0;
 	forget_unused(&m->kernel);
-	return check_vector_counts(t, s);
+	return model_check_vector_counts(s, &reason) < 0 ? fail_check(t, &reason) : 0;
 }
 
 /* (3): the header of a model of LIBLINEAR's kind is over; its values move to m->linear. */
 static int finish_liblinear(struct model *m, struct model_text *t, unsigned seen)
 {
-	unsigned needed = BIT(SOLVER_TYPE) | BIT(NR_CLASS) | BIT(NR_FEATURE) | BIT(BIAS);
+	unsigned needed = KEY_BIT(KEY_SOLVER_TYPE) | KEY_BIT(KEY_NR_CLASS) |
+			  KEY_BIT(KEY_NR_FEATURE) | KEY_BIT(KEY_BIAS);
 	struct linear_model *l = &m->linear;
 	struct solution *s = &m->solution;
+	struct error reason = { 0 };
 
 	m->is_linear_model = true;
 	l->regression = strstr(l->solver_type, "_SVR") != NULL;
 	l->one_class = strcmp(l->solver_type, "ONECLASS_SVM") == 0;
 	l->logistic = strstr(l->solver_type, "_LR") != NULL;
 	if (l->one_class)
-		needed |= BIT(RHO);
+		needed |= KEY_BIT(KEY_RHO);
 	else if (!l->regression)
-		needed |= BIT(LABEL);
-	if (check_keys(t, l->solver_type, seen, needed, 0) < 0 ||
-	    check_classes(t, l->solver_type, s) < 0)
+		needed |= KEY_BIT(KEY_LABEL);
+	if (check_keys(t, l->solver_type, seen, needed, 0) < 0)
 		return -1;
+	if (model_check_classes(s, l->solver_type, &reason) < 0)
+		return fail_check(t, &reason);
 	l->n_class = s->n_class;
 	/* two classes share a column, but for the one machine that has a vector for each */
 	l->n_columns = l->n_class == 2 && strcmp(l->solver_type, "MCSVM_CS") != 0 ? 1 : l->n_class;
@@ -428,20 +355,21 @@ static int read_line(struct model *m, struct model_text *t, unsigned *seen,
 	/* a likely mistake, whose bytes would make an unreadable message */
 	if (t->line == 1 && (unsigned char)*word.start == BINARY_FIRST_BYTE)
 		return model_text_fail(t, "this is a data file in binary form, not a model");
-	while (id < N_KEYS && !model_word_is(&word, keys[id].name))
+	while (id < N_KEYS && !model_word_is(&word, model_keys[id].name))
 		id++;
 	if (id == N_KEYS)
 		return model_text_fail(t, "unknown key '%s'%s", model_word_quote(&word, quote),
 				       memchr(word.start, ',', (size_t)word.length) ?
 					       "; this looks like CSV, not like a model" :
 					       "");
-	if (*seen & BIT(id))
-		return model_text_fail(t, "repeated key '%s'", keys[id].name);
-	if (keys[id].count >= PER_CLASS && !(*seen & BIT(NR_CLASS)))
-		return model_text_fail(t, "key 'nr_class' must come before '%s'", keys[id].name);
+	if (*seen & KEY_BIT(id))
+		return model_text_fail(t, "repeated key '%s'", model_keys[id].name);
+	if (model_keys[id].count >= COUNT_PER_CLASS && !(*seen & KEY_BIT(KEY_NR_CLASS)))
+		return model_text_fail(t, "key 'nr_class' must come before '%s'",
+				       model_keys[id].name);
 	/* from here on another line with this key is refused, also if these values are not read */
-	*seen |= BIT(id);
-	return read_key(t, &keys[id], m);
+	*seen |= KEY_BIT(id);
+	return read_key(t, &model_keys[id], m);
 }
 
 /* Lines until one ends the header; then nothing else may stand in the last line. */

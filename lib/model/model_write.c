@@ -31,6 +31,7 @@
 #include <locale.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/decimal.h"
@@ -141,53 +142,41 @@ static int write_vectors(const struct model *m, struct output *output, struct er
 
 /* ---- Keys: `key value value ...`, none where there is no array ---- */
 
-static int write_doubles(struct output *output, const char *key, const double *value, int64_t n,
-			 struct error *err)
+static int write_value(const struct model_key *key, const char *value, int64_t i,
+		       struct output *output, struct error *err)
 {
-	int ret = value ? output_printf(output, err, "%s", key) : 0;
+	char text[FEATURE_SIZE + 1] = " ", *end;
 
-	for (int64_t i = 0; value && i < n && ret == 0; i++) {
-		char text[FEATURE_SIZE + 1] = " ", *end = put_double(text + 1, value[i]);
-
-		ret = output_write(output, text, end - text, err);
+	switch (key->type) {
+	case VALUE_CHOICE:
+		return output_printf(output, err, " %s", key->words[*(const int *)value]);
+	case VALUE_TEXT:
+		return output_printf(output, err, " %s", value);
+	case VALUE_INT:
+		return output_printf(output, err, " %d", ((const int *)value)[i]);
+	case VALUE_INT64:
+		return output_printf(output, err, " %" PRId64, ((const int64_t *)value)[i]);
+	case VALUE_DOUBLE:
+		break;
 	}
+	end = put_double(text + 1, ((const double *)value)[i]);
+	return output_write(output, text, end - text, err);
+}
+
+static int write_key(const struct model *m, enum model_key_id id, struct output *output,
+		     struct error *err)
+{
+	const struct model_key *key = &model_keys[id];
+	const char *value = (const char *)m + key->offset;
+	int ret = 0;
+
+	if (key->count != COUNT_ONE)
+		memcpy(&value, value, sizeof(value)); /* the pointer to the array */
+	if (value)
+		ret = output_printf(output, err, "%s", key->name);
+	for (int64_t i = 0; value && i < model_key_count(m, key) && ret == 0; i++)
+		ret = write_value(key, value, i, output, err);
 	return value && ret == 0 ? output_write(output, "\n", 1, err) : ret;
-}
-
-/* The key "label" and its integers, if the model has labels. */
-static int write_labels(struct output *output, const int *label, int n, struct error *err)
-{
-	int ret = label ? output_printf(output, err, "label") : 0;
-
-	for (int i = 0; label && i < n && ret == 0; i++)
-		ret = output_printf(output, err, " %d", label[i]);
-	return label && ret == 0 ? output_write(output, "\n", 1, err) : ret;
-}
-
-/* The key "nr_sv": how many support vectors each class has. */
-static int write_vector_counts(struct output *output, const int64_t *count, int n,
-			       struct error *err)
-{
-	int ret = output_printf(output, err, "nr_sv");
-
-	for (int i = 0; i < n && ret == 0; i++)
-		ret = output_printf(output, err, " %" PRId64, count[i]);
-	return ret == 0 ? output_write(output, "\n", 1, err) : ret;
-}
-
-/* Writes the kernel's name and the kernel's constants. */
-static int write_kernel(const struct kernel *k, struct output *output, struct error *err)
-{
-	if (output_printf(output, err, "kernel_type %s\n", model_kernel_name[k->type]) < 0)
-		return -1;
-	if (k->type == KERNEL_POLYNOMIAL &&
-	    output_printf(output, err, "degree %d\n", k->degree) < 0)
-		return -1;
-	if (kernel_has_gamma(k->type) && output_printf(output, err, "gamma %.17g\n", k->gamma) < 0)
-		return -1;
-	if (kernel_has_coef0(k->type) && output_printf(output, err, "coef0 %.17g\n", k->coef0) < 0)
-		return -1;
-	return 0;
 }
 
 /* ---- The two kinds ---- */
@@ -195,26 +184,20 @@ static int write_kernel(const struct kernel *k, struct output *output, struct er
 /* In the order of svm_save_model(). */
 static int write_libsvm(const struct model *m, struct output *output, struct error *err)
 {
-	const struct solution *s = &m->solution;
-	int64_t n_pairs = solution_n_pairs(s->n_class);
+	static const enum model_key_id keys[] = { KEY_SVM_TYPE, KEY_KERNEL_TYPE, KEY_DEGREE,
+						  KEY_GAMMA,	KEY_COEF0,	 KEY_NR_CLASS,
+						  KEY_TOTAL_SV, KEY_RHO,	 KEY_LABEL,
+						  KEY_PROB_A,	KEY_PROB_B,	 KEY_DENSITY_MARKS,
+						  KEY_NR_SV };
+	const unsigned constants = KEY_BIT(KEY_DEGREE) | KEY_BIT(KEY_GAMMA) | KEY_BIT(KEY_COEF0);
+	unsigned without = constants & ~model_kernel_keys[m->kernel.type];
 
-	if (output_printf(output, err, "svm_type %s\n", model_machine_name[m->type]) < 0 ||
-	    write_kernel(&m->kernel, output, err) < 0 ||
-	    output_printf(output, err, "nr_class %d\ntotal_sv %" PRId64 "\n", s->n_class, s->n_sv) <
-		    0 ||
-	    write_doubles(output, "rho", s->rho, n_pairs, err) < 0 ||
-	    write_labels(output, s->label, s->n_class, err) < 0 ||
-	    write_doubles(output, "probA", s->prob_a, n_pairs, err) < 0 ||
-	    write_doubles(output, "probB", s->prob_b, n_pairs, err) < 0 ||
-	    write_doubles(output, "prob_density_marks", s->density_marks, s->n_density_marks, err) <
-		    0)
-		return -1;
-	if (machine_classifies(m->type) &&
-	    write_vector_counts(output, s->n_sv_of_class, s->n_class, err) < 0)
-		return -1;
-	if (output_printf(output, err, "SV\n") < 0)
-		return -1;
-	return write_vectors(m, output, err);
+	if (!machine_classifies(m->type))
+		without |= KEY_BIT(KEY_NR_SV);
+	for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+		if (!(without & KEY_BIT(keys[k])) && write_key(m, keys[k], output, err) < 0)
+			return -1;
+	return output_printf(output, err, "SV\n") < 0 ? -1 : write_vectors(m, output, err);
 }
 
 /* A line for each feature, and one for the bias. */
@@ -232,20 +215,21 @@ static int write_weights(const struct linear_model *l, struct output *output, st
 	return 0;
 }
 
-/* In the order of LIBLINEAR's save_model(). */
+/* In the order of LIBLINEAR's save_model().  Keys that both kinds have are in the solution. */
 static int write_liblinear(const struct model *m, struct output *output, struct error *err)
 {
-	const struct linear_model *l = &m->linear;
+	static const enum model_key_id keys[] = { KEY_SOLVER_TYPE, KEY_NR_CLASS, KEY_LABEL,
+						  KEY_NR_FEATURE,  KEY_BIAS,	 KEY_RHO };
+	struct model shown = *m;
+	struct linear_model *l = &shown.linear;
 
-	if (output_printf(output, err, "solver_type %s\nnr_class %d\n", l->solver_type,
-			  l->n_class) < 0 ||
-	    write_labels(output, l->label, l->n_class, err) < 0 ||
-	    output_printf(output, err, "nr_feature %" PRId64 "\nbias %.17g\n", l->n_features,
-			  l->bias) < 0 ||
-	    write_doubles(output, "rho", l->one_class ? &l->rho : NULL, 1, err) < 0 ||
-	    output_printf(output, err, "w\n") < 0)
-		return -1;
-	return write_weights(l, output, err);
+	shown.solution.n_class = l->n_class;
+	shown.solution.label = l->label;
+	shown.solution.rho = l->one_class ? &l->rho : NULL;
+	for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
+		if (write_key(&shown, keys[k], output, err) < 0)
+			return -1;
+	return output_printf(output, err, "w\n") < 0 ? -1 : write_weights(l, output, err);
 }
 
 int model_write(const struct model *m, struct output *output, struct error *err)
