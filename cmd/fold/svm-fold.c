@@ -325,7 +325,7 @@ static void remark(const struct fold_job *job)
 		cli_remark("%" PRId64 " of %" PRId64
 			   " classes have fewer rows than there are folds: "
 			   "not every test part has one of them",
-			   n_small, job->drawn.n_classes);
+			   n_small, job->drawn.labels.n);
 	if (job->n_rows > 0 && job->n_chosen == 0)
 		cli_remark("no row of %" PRId64 " is in the %s part of fold %" PRId64, job->n_rows,
 			   settings.test ? "test" : "training", settings.fold);

@@ -14,8 +14,7 @@
  * A permutation is the draws of the row that begins it, so nothing but the permutation in use has
  * to be kept of a class, and any reader of the same rows finds the same folds.
  *
- * Labels are looked up in a hash table with open addressing, which is at most half full; a stream
- * may have any number of classes, and all of their labels may be whole numbers in sequence.
+ * Labels are looked up in a hash table by their bytes: a stream may have any number of classes.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -26,20 +25,12 @@
 #include "base/mem.h"
 #include "base/rng.h"
 
-struct fold_class {
-	uint64_t label; /* bits of the label */
-	int64_t n_rows; /* rows of this label so far */
-};
-
 /*
  * Number of folds up to which their sizes are compared, which takes half as many steps a row:
  * leaving one out of a million must not take 10^12.  So many folds have few rows each, and their
  * sizes matter less.
  */
 enum { MOST_COMPARED = 1024 };
-
-/* Slots of the first hash table, a power of two as tables double: room for eight classes. */
-enum { FIRST_SLOTS = 16 };
 
 /* floor(word m / 2^32): a number below m from 32 random bits, equally likely to m / 2^32 */
 static int64_t below(uint32_t word, int64_t m)
@@ -48,76 +39,23 @@ static int64_t below(uint32_t word, int64_t m)
 	return (int64_t)((uint64_t)word * (uint64_t)m >> 32);
 }
 
-/* The bits of a label, the same for 0 and -0. */
-static uint64_t label_bits(double label)
-{
-	uint64_t bits;
-
-	/* adding 0 turns -0 into 0 */
-	label += 0.0;
-	memcpy(&bits, &label, sizeof(bits));
-	return bits;
-}
-
-/*
- * The slot of a label, or the empty one where it belongs (linear probing).
- *
- * Hash: the low bits of a whole number as a double are all 0, and only the high bits of a product
- * depend on all bits of both factors (2^64 / golden ratio is one).  So the upper half of the label
- * is put onto the lower half before, and the slot is taken from the upper half of the product.
- * With the low bits of a product all labels 1, 2, ... met in one slot: 200,000 classes took 4.5 s.
- */
-static int64_t find_slot(const struct drawn_folds *f, uint64_t label)
-{
-	uint64_t mask = (uint64_t)f->n_slots - 1;
-	uint64_t at = ((label ^ label >> 32) * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & mask;
-
-	/* the search ends at the label's slot, or at an empty one */
-	while (f->slot[at] >= 0 && f->class[f->slot[at]].label != label)
-		at = (at + 1) & mask;
-	return (int64_t)at;
-}
-
-/* Double the slots, so that at least half of the slots stay empty. */
-static int grow_slots(struct drawn_folds *f, struct error *err)
-{
-	/* the number of slots is a power of two, so that a mask keeps places inside */
-	int64_t n = f->n_slots ? 2 * f->n_slots : FIRST_SLOTS;
-	int64_t *slot = mem_array(n, sizeof(*slot), err);
-
-	if (!slot)
-		return -1;
-	mem_free(f->slot);
-	f->slot = slot;
-	f->n_slots = n;
-	memset(slot, 0xff, (size_t)n * sizeof(*slot));
-	/* all classes are put into the new table */
-	for (int64_t k = 0; k < f->n_classes; k++)
-		slot[find_slot(f, f->class[k].label)] = k;
-	return 0;
-}
-
 /* Number of the class with this label, added if it is new; or -1 without memory. */
 static int64_t find_class(struct drawn_folds *f, double label, struct error *err)
 {
-	uint64_t bits = label_bits(label);
-	int64_t k = f->n_classes, at;
+	const int64_t n = f->labels.n;
+	int64_t k;
 
-	/* at least half of the slots are empty, so that find_slot() ends */
-	if (2 * k >= f->n_slots && grow_slots(f, err) < 0)
-		return -1;
-	at = find_slot(f, bits);
-	if (f->slot[at] >= 0)
-		return f->slot[at];
-	/* room for the class and for its permutation */
-	if (mem_grow(&f->class, &f->classes_capacity, k + 1, sizeof(*f->class), err) < 0 ||
-	    mem_grow(&f->order, &f->orders_capacity, (k + 1) * f->n_folds, sizeof(*f->order), err) <
+	label += 0.0; /* turns -0 into 0 */
+	k = text_set_find(&f->labels, (const char *)&label, sizeof(label));
+	if (k >= 0)
+		return k;
+	/* room for one more class and for its permutation */
+	if (mem_grow(&f->n_of_class, &f->classes_capacity, n + 1, sizeof(int64_t), err) < 0 ||
+	    mem_grow(&f->order, &f->orders_capacity, (n + 1) * f->n_folds, sizeof(*f->order), err) <
 		    0)
 		return -1;
-	f->class[k] = (struct fold_class){ bits, 0 };
-	f->slot[at] = k;
-	f->n_classes++;
-	return k;
+	f->n_of_class[n] = 0;
+	return text_set_add(&f->labels, (const char *)&label, sizeof(label), err);
 }
 
 /*
@@ -172,7 +110,7 @@ int64_t drawn_folds_next(struct drawn_folds *f, double label, struct error *err)
 		return -1;
 	order = f->order + k * f->n_folds;
 	/* a row of a class takes the next fold of the permutation in use */
-	place = f->class[k].n_rows++ % f->n_folds;
+	place = f->n_of_class[k]++ % f->n_folds;
 	/* the permutation has been used up: a new one is drawn */
 	if (place == 0)
 		shuffle_folds(f, order);
@@ -187,13 +125,14 @@ int64_t drawn_folds_small_classes(const struct drawn_folds *f)
 {
 	int64_t n = 0;
 
-	for (int64_t k = 0; k < f->n_classes; k++)
-		n += f->class[k].n_rows < f->n_folds;
+	for (int64_t k = 0; k < f->labels.n; k++)
+		n += f->n_of_class[k] < f->n_folds;
 	return n;
 }
 
 void drawn_folds_free(struct drawn_folds *f)
 {
-	mem_free_all(f->size, f->class, f->order, f->slot);
+	text_set_free(&f->labels);
+	mem_free_all(f->size, f->n_of_class, f->order);
 	*f = (struct drawn_folds){ 0 };
 }

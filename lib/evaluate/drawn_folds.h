@@ -19,23 +19,20 @@
 #include <stdint.h>
 
 #include "base/error.h"
-
-struct fold_class;
+#include "tables/text_set.h"
 
 /* Folds drawn row by row.  The caller sets three fields, others start at 0.  Owns its arrays. */
 struct drawn_folds {
 	uint64_t seed;
 	int64_t n_folds; /* number of folds, 1 .. 2^31 - 1 */
 	bool stratified;
-	int64_t n_rows; /* number of rows drawn so far */
-	int64_t n_classes;
-	struct fold_class *class; /* classes in order of appearance, n_classes */
-	/* order in which folds get the rows of each class, [n_classes][n_folds] */
+	int64_t n_rows;		/* number of rows drawn so far */
+	struct text_set labels; /* labels of the classes, as bytes, in order of appearance */
+	int64_t *n_of_class;	/* number of rows of each class so far, labels.n */
+	/* order in which folds get the rows of each class, [labels.n][n_folds] */
 	int32_t *order;
 	/* rows of all classes in each fold so far, n_folds; NULL unless stratified */
 	int64_t *size;
-	/* number of slots of the hash table of labels; slot: number of a class, or -1 */
-	int64_t n_slots, *slot;
 	int64_t classes_capacity, orders_capacity;
 };
 
@@ -47,7 +44,7 @@ struct drawn_folds {
  * that the folds' numbers of rows of a class differ by one at most.  Among the folds that such a
  * row can go to it goes to the one that has the fewest rows of all classes, and among equal ones by
  * an order drawn for (seed, number of the row that begins it).  (With more than 1024 folds by that
- * order alone.)  4 n_folds + 48 bytes for each class, up to twice that while arrays grow; O(n_folds)
+ * order alone.)  4 n_folds + 60 bytes for each class, up to twice that while arrays grow; O(n_folds)
  * up to 1024 folds, amortised O(1) beyond.  -1 with ERR_MEMORY.
  */
 int64_t drawn_folds_next(struct drawn_folds *f, double label, struct error *err);

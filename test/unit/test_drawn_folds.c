@@ -52,7 +52,7 @@ static void test_plain(void)
 		}
 		expect_even(count, n, "plain");
 		expect_even(pair, n * n, "neighbours");
-		CHECK(!f.class && !f.slot && !f.order, "memory without need");
+		CHECK(!f.n_of_class && !f.labels.slot && !f.order, "memory without need");
 		drawn_folds_free(&f);
 	}
 }
@@ -78,7 +78,7 @@ static void test_shares(void)
 	}
 	CHECK(f.n_rows == ROWS, "%" PRId64 " rows", f.n_rows);
 	drawn_folds_free(&f);
-	CHECK(!f.class && f.n_rows == 0, "not emptied");
+	CHECK(!f.n_of_class && f.n_rows == 0, "not emptied");
 }
 
 /* All orders of four folds, about as often. */
@@ -110,7 +110,7 @@ static void test_labels(void)
 
 	for (size_t i = 0; i < sizeof(label) / sizeof(label[0]); i++)
 		next(&f, label[i]);
-	CHECK(f.n_classes == 7, "%" PRId64 " classes", f.n_classes);
+	CHECK(f.labels.n == 7, "%" PRId64 " classes", f.labels.n);
 	drawn_folds_free(&f);
 }
 
