@@ -90,17 +90,20 @@ void engine_fits(struct cli_fit *fit)
 	memcpy(fit, fits, sizeof(fits));
 }
 
-/* Refuse options that would leave all ranks except rank 0 without work. */
+/*
+ * Refuse options that would leave all ranks except rank 0 without work: a linear kernel is trained by
+ * weights of the columns, and precomputed kernel values are where the rows are.
+ */
 static void check_options(void)
 {
-	struct cli_fit fit[N_ENGINE_FITS];
-	const struct cli_fit kernel = { "-t", given.kernel_type != KERNEL_PRECOMPUTED };
+	struct cli_fit fit[N_ENGINE_FITS + 1];
 	const char *misfit;
 
 	engine_fits(fit);
-	misfit = cli_misfit(&kernel, 1);
-	if (!misfit)
-		misfit = cli_misfit(fit, N_ENGINE_FITS);
+	fit[N_ENGINE_FITS] =
+		(struct cli_fit){ "-t", given.kernel_type != KERNEL_LINEAR &&
+						given.kernel_type != KERNEL_PRECOMPUTED };
+	misfit = cli_misfit(fit, N_ENGINE_FITS + 1);
 	if (misfit)
 		cli_refuse("%s is for randsvm-train: of the %d ranks only one would work", misfit,
 			   group.size);
@@ -158,8 +161,7 @@ void train_ranks_check(void)
 	if (group.size == 1)
 		return;
 	check_options();
-	if (rank_sums_init(&ranks, &group, &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(rank_sums_init(&ranks, &group, &err), &err);
 	ranks.least_work = train_variant.least_work;
 	ranks.block = train_variant.block;
 	if (cli_given("--threads"))
