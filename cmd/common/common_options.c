@@ -110,6 +110,7 @@ void common_bound_memory(const struct common_options *c, const char *output)
 	if (c->spill && access(folder, W_OK | X_OK) < 0)
 		cli_fail("--spill: cannot write into the folder '%s': %s", folder, strerror(errno));
 	release_at_once();
-	if (mem_set_bound(c->memory_mb * MEGABYTE, folder, "try another --spill folder", &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(
+		mem_set_bound(c->memory_mb * MEGABYTE, folder, "try another --spill folder", &err),
+		&err);
 }

@@ -205,8 +205,7 @@ static void add_weight(struct cli_weights *w, const char *option, const char *te
 		w->automatic = true;
 		return;
 	}
-	if (mem_grow(&w->weight, &w->capacity, w->n + 1, sizeof(*w->weight), &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(mem_grow(&w->weight, &w->capacity, w->n + 1, sizeof(*w->weight), &err), &err);
 	w->weight[w->n].label = option[2] ? (int)parse_int(option, option + 2, &label_range) : 0;
 	w->weight[w->n++].factor = parse_real(option, text, o);
 }

@@ -169,6 +169,12 @@ void cli_fail(const char *format, ...)
 	_exit(1);
 }
 
+void cli_check(int64_t ret, const struct error *err)
+{
+	if (ret < 0)
+		cli_fail("%s", err->text);
+}
+
 const char *cli_error(const struct error *err)
 {
 	static const char *const advice[N_REMEDIES] = {
@@ -421,8 +427,7 @@ static void grow_stack(void)
 	struct error err = { 0 };
 	size_t left = stack_left();
 
-	if (mem_check_room(2 * STACK_BYTES, &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(mem_check_room(2 * STACK_BYTES, &err), &err);
 	if (left >= STACK_BYTES) {
 		touch_stack(STACK_BYTES);
 		return;

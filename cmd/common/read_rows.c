@@ -45,8 +45,7 @@ static struct row_weights read_fitting(const char *name, int64_t n_rows, const c
 	struct row_weights w = cli_read_weights(name);
 	struct error err = { 0 };
 
-	if (row_weights_check(&w, n_rows, name, data, &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(row_weights_check(&w, n_rows, name, data, &err), &err);
 	return w;
 }
 
@@ -112,8 +111,7 @@ int64_t cli_count_groups(const struct dataset *d, const int64_t *row, int64_t n)
 	struct error err = { 0 };
 	int64_t n_groups = row_groups_count(d->group, row, n, &err);
 
-	if (n_groups < 0)
-		cli_fail("%s", err.text);
+	cli_check(n_groups, &err);
 	return n_groups;
 }
 

@@ -147,8 +147,7 @@ static void write_list(const struct cli_output *to, const struct byte_buffer *li
 {
 	struct error err = { 0 };
 
-	if (cli_write(to, lines->bytes, lines->size, &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(cli_write(to, lines->bytes, lines->size, &err), &err);
 }
 
 /* The classes, or what --positive made of them. */

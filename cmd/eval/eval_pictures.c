@@ -329,8 +329,7 @@ void measures_finish(struct measures *m)
 	struct error err = { 0 };
 
 	roc_sort(&m->roc);
-	if (class_curves_finish(&m->classes, &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(class_curves_finish(&m->classes, &err), &err);
 	if (m->to.pr->name) {
 		check_curves(m, &pr_kind, "--pr", two->n_positive == 0, m->two.label[0]);
 		make_curves(m, &pr_kind, m->to.pr);

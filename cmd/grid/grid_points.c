@@ -16,8 +16,7 @@ void grid_points_add(struct grid_points *p, const struct grid_point *point)
 {
 	struct error err = { 0 };
 
-	if (mem_grow(&p->point, &p->capacity, p->n + 1, sizeof(*p->point), &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(mem_grow(&p->point, &p->capacity, p->n + 1, sizeof(*p->point), &err), &err);
 	p->point[p->n++] = *point;
 }
 

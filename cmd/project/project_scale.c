@@ -33,8 +33,8 @@ void project_find_ranges(struct project_job *job)
 	if (settings.common.verbose)
 		cli_tell_passes(settings.data_name, "for the ranges, and to scale it");
 	cli_run_scan(&job->run, &scan, &visitor);
-	if (scaling_init(&job->ranges.scaling, &settings.scaling, ranges, n_threads, &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(scaling_init(&job->ranges.scaling, &settings.scaling, ranges, n_threads, &err),
+		  &err);
 	if (ranges[0].n_rows == 0)
 		cli_fail("%s: no examples, so no ranges", settings.data_name);
 	for (int i = 0; i < n_threads; i++)

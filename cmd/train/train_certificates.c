@@ -167,8 +167,7 @@ static void refuse_certificates(const struct training_job *job)
 
 		if (job->result.n_pairs > 1)
 			snprintf(whose, sizeof(whose), " (%s)", train_name_pair(pair, name));
-		if (certificate_check(&pair->certificate, whose, &err) < 0)
-			cli_fail("%s", err.text);
+		cli_check(certificate_check(&pair->certificate, whose, &err), &err);
 	}
 }
 
@@ -286,9 +285,9 @@ void train_certificates(struct training_job *job)
 		return;
 	if (m->direct_reason) {
 		cli_run_progress(&job->run, "certifying");
-		if (trainer_certify(&m->trainer, machine_classes(m), &r->solution, r->pairs, &err) <
-		    0)
-			cli_fail("%s", err.text);
+		cli_check(trainer_certify(&m->trainer, machine_classes(m), &r->solution, r->pairs,
+					  &err),
+			  &err);
 		cli_progress_end(&job->run.progress);
 		cli_run_phase(&job->run, "certify");
 	}

@@ -101,8 +101,7 @@ void open_checkpoint(void)
 		}
 		nanosleep(&pause, NULL);
 	}
-	if (ret < 0)
-		cli_fail("%s", err.text);
+	cli_check(ret, &err);
 }
 
 /* ---- sameness ---- */
@@ -301,9 +300,9 @@ void start_checkpoint(struct training_job *job)
 	if (!checkpoint)
 		return;
 	list_settings(text, job);
-	if (checkpoint_begin(checkpoint, text, job->result.n_pairs, &job->setup.interruption,
-			     &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(checkpoint_begin(checkpoint, text, job->result.n_pairs, &job->setup.interruption,
+				   &err),
+		  &err);
 	report_flag(job->run.report, "resumed", checkpoint_was_read(checkpoint));
 	if (checkpoint_was_read(checkpoint) && !given.common.quiet)
 		note_going_on();

@@ -99,8 +99,7 @@ static bool can_predict_densities(void)
 	struct error err = { 0 };
 	int version;
 
-	if (libsvm_version_number(&version, &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(libsvm_version_number(&version, &err), &err);
 	return version >= 330;
 }
 

@@ -113,8 +113,7 @@ static void measure_predictions(const struct training_job *job, const struct cv_
 	struct measures m = cv_measures_wanted();
 	struct error err = { 0 };
 
-	if (cv_measures(&m, c, kind, &job->data, NULL, c->n_rows, &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(cv_measures(&m, c, kind, &job->data, NULL, c->n_rows, &err), &err);
 	measures_report(&m, report_object(job->run.report, "measures"));
 	measures_print(&m, job->run.info);
 	measures_free(&m);
