@@ -52,7 +52,7 @@ look_inside()
 			known[ARGV[i]] = 1
 
 		# BORROWED: which folder of a program may include which header of another
-		borrowed["cmd/grid"] = "\\.\\./train/train(_options|_remarks)?\\.h"
+		borrowed["cmd/grid"] = "\\.\\./train/train(_options)?\\.h"
 		borrowed["cmd/mpi"] = "\\.\\./train/train_group\\.h"
 
 		# FOREIGN: which header (a pattern), where it may be included (a pattern)

@@ -21,7 +21,6 @@
 #include "common/memory.h"
 #include "grid.h"
 #include "../train/train_options.h"
-#include "../train/train_remarks.h"
 
 /* Defaults of grid.py. */
 struct grid_settings grid = {
@@ -233,28 +232,6 @@ static void start_report(struct cli_run *run)
 
 /* ---- the search ---- */
 
-/* Warnings and notes on doubtful data, as randsvm-train has them, but those on one gamma. */
-static void remark_rows(const struct training_job *job)
-{
-	if (job_classifies(job))
-		train_remarks_classes(&job->machine.classes, given.data_name);
-	train_remarks_choice(&job->data, &job->machine.training.kernel);
-	if (given.n_folds > job->data.x.n_rows && !job->data.group)
-		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
-			 "(i.e., leave-one-out cross validation)");
-	/* training the model warns of these too */
-	if (job_classifies(job) && !grid.model)
-		common_warn_weights(&job->machine.training, job->machine.classes.label,
-				    job->machine.classes.n);
-	if (given.common.quiet)
-		return;
-	if (job_classifies(job))
-		train_remarks_folds(&job->machine.classes, &job->data, given.n_folds);
-	if (!cli_given("-t") || given.kernel_type == KERNEL_LINEAR)
-		train_remarks_type(&job->data, job->machine.training.type);
-	train_remarks_features(&job->data, &job->machine.training, given.data_name);
-}
-
 static void read_data(struct grid_job *job)
 {
 	struct training_job *t = &job->training;
@@ -416,7 +393,7 @@ int main(int argc, char **argv)
 		read_data(&job);
 	take_points(&job, names);
 	if (!grid.merge) {
-		remark_rows(t);
+		remark_data(t, true);
 		search_points(&job);
 	}
 	grid_file_close(&job.display.file);

@@ -294,7 +294,7 @@ int main(int argc, char **argv)
 	asked = train_asked();
 	check_problem(&job, &asked);
 	find_start(&job);
-	remark_data(&job);
+	remark_data(&job, false);
 	report_data(&job);
 	if (cli_given("-v"))
 		cross_validate_job(&job);

@@ -5,6 +5,7 @@
  *     train_settings.c      settings of a training, with svm-train's defaults
  *     train_checks.c        options that do not go together
  *     train_problem.c       the training problem of data and options
+ *     train_remarks.c       what in a training set is probably a slip
  *     train_run.c           training: who trains, and what is told of it before and after
  *     train_start.c         --start
  *     train_ranks.c         the other ranks of randsvm-train-mpi
@@ -164,11 +165,29 @@ void init_machine(struct training_job *job, const struct machine_given *asked);
 /* check_problem() - init_machine(), after the checks of the data; tells the weights of -w auto */
 void check_problem(struct training_job *job, const struct machine_given *asked);
 
-/* remark_data() - notes about classes, features and parameters that are probably not meant */
-void remark_data(const struct training_job *job);
-
 /* report_data() - add the part "data" to the report */
 void report_data(struct training_job *job);
+
+/* ---- train_remarks.c ---- */
+
+/*
+ * remark_data() - note likely slips, and warn where the result is likely to be chance
+ *
+ * With --mode direct nothing: that writes on standard error only what svm-train writes there.  Before
+ * a search nothing that is of one gamma or one width of the tube, and what else training the model
+ * says.
+ */
+void remark_data(const struct training_job *job, bool of_search);
+
+/* remark_many_folds() - svm-train's warning where there are more folds than rows */
+void remark_many_folds(const struct training_job *job);
+
+/*
+ * remark_far() - warn that LIBSVM, which trains, has no right kernel values of these rows
+ *
+ * Of an rbf kernel where rows lie so far from 0 that |x|^2 + |z|^2 - 2 x.z is rounding; O(entries).
+ */
+void remark_far(const struct dataset *d, const struct kernel *k);
 
 /* ---- train_run.c ---- */
 

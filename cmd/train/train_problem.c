@@ -3,7 +3,6 @@
  *
  *     read_training_rows()   rows, and their weights
  *     check_problem()        refuse data and parameters that do not fit; make the machine
- *     remark_data()          advice about the data, before training
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -16,7 +15,6 @@
 #include "kernel/precomputed.h"
 #include "matrix/full_weights.h"
 #include "train.h"
-#include "train_remarks.h"
 
 void read_training_rows(struct training_job *job)
 {
@@ -122,24 +120,10 @@ static void check_kernel(const struct dataset *d)
 		cli_warn("warning: %s: %s", given.data_name, err.text);
 }
 
-/* Rows 1, 2, ... with more columns may be a part of a kernel's rows, or have a column too many. */
-static void remark_kernel(const struct dataset *d)
-{
-	const struct csr *x = &d->x;
-
-	for (int64_t i = 0; i < x->n_rows; i++)
-		if (x->val[x->row_start[i]] != (double)(i + 1))
-			return;
-	if (d->max_index > x->n_rows)
-		cli_note("rows have %" PRId64 " kernel values, and there are %" PRId64
-			 " rows: training uses the values of these rows alone",
-			 d->max_index, x->n_rows);
-}
-
 /* End the program with svm-train's words for what it refuses too. */
 static _Noreturn void refuse_machine(const struct machine *m, const struct error *err)
 {
-	switch (m->fault.kind) {
+	switch (err->code == ERR_MEMORY ? FAULT_NONE : m->fault.kind) {
 	case FAULT_NUMBER:
 	case FAULT_NU:
 		cli_fail("ERROR: %s", err->text);
@@ -180,63 +164,6 @@ void check_problem(struct training_job *job, const struct machine_given *asked)
 		check_liblinear(job, "--multiclass ovr");
 	else if (settings.model_format == FORMAT_LIBLINEAR)
 		check_liblinear(job, "--model-format liblinear");
-}
-
-/*
- * Several classes of sparse rows, a pair of which has fewer rows than there are features: pairs can
- * then mostly be separated in many ways, and each of them sees too few rows to choose a good one.
- */
-#define SPARSE 0.1
-
-static void suggest_one_vs_rest(const struct training_job *job)
-{
-	const struct csr *x = &job->data.x;
-	double cells = (double)x->n_rows * (double)job->data.max_index;
-
-	if (is_one_vs_rest() || given.kernel_type != KERNEL_LINEAR || given.svm_type != 0 ||
-	    settings.mode != MODE_EXACT || job->machine.classes.n < 3)
-		return;
-	if (job->data.max_index > classes_largest_pair(&job->machine.classes) &&
-	    (double)csr_n_entries(x) < SPARSE * cells)
-		cli_note("%d classes of sparse rows: --multiclass ovr is often more accurate",
-			 job->machine.classes.n);
-}
-
-/* Note likely slips, which is not done with -q; returns whether features are of unlike sizes. */
-static bool note_slips(const struct training_job *job)
-{
-	bool unlike;
-
-	if (given.common.quiet)
-		return false;
-	if (job_classifies(job) && cli_given("-v"))
-		train_remarks_folds(&job->machine.classes, &job->data, given.n_folds);
-	if (!cli_given("-t") || given.kernel_type == KERNEL_LINEAR)
-		train_remarks_type(&job->data, job->machine.training.type);
-	train_remarks_tube(&job->data, &job->machine.training);
-	unlike = train_remarks_features(&job->data, &job->machine.training, given.data_name);
-	if (given.kernel_type == KERNEL_PRECOMPUTED)
-		remark_kernel(&job->data);
-	suggest_one_vs_rest(job);
-	return unlike;
-}
-
-/*
- * Note likely slips, and warn where the result is likely to be chance; --mode direct writes on
- * standard error only what svm-train writes there.
- */
-void remark_data(const struct training_job *job)
-{
-	if (settings.mode == MODE_DIRECT)
-		return;
-	if (job_classifies(job))
-		train_remarks_classes(&job->machine.classes, given.data_name);
-	if (!note_slips(job))
-		train_remarks_alone(&job->data.x, &job->machine.training.kernel);
-	if (cli_given("-v"))
-		train_remarks_choice(&job->data, &job->machine.training.kernel);
-	if (given.machine.training.kernel.gamma == 0)
-		train_remarks_gamma(&job->data, &job->machine.training.kernel);
 }
 
 /* Sum of the weights of all rows. */

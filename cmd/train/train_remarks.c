@@ -3,17 +3,15 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "train_remarks.h"
-
 #include <inttypes.h>
 #include <math.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "common/process.h"
 #include "common/read_rows.h"
 #include "kernel/kernel_lanes.h"
 #include "matrix/column_map.h"
+#include "train.h"
 
 /*
  * Ratio of the widest feature's range to the narrowest's that is worth a note.  Values in bytes, as
@@ -92,7 +90,13 @@ static bool has_feature_0(const struct dataset *d)
 	return false;
 }
 
-bool train_remarks_features(const struct dataset *d, const struct training *t, const char *name)
+/*
+ * Notes on features that count from 0, and on features of unlike sizes
+ *
+ * Sizes matter where the kernel adds up products or squares of all features before it bends them:
+ * not in a linear or a precomputed one.  Returns whether they are unlike.  O(entries + features).
+ */
+static bool remark_features(const struct dataset *d, const struct training *t, const char *name)
 {
 	if (t->kernel.type == KERNEL_PRECOMPUTED)
 		return false;
@@ -134,7 +138,13 @@ static int64_t count_chosen(const struct dataset *d)
 	return n_used > 0 && (double)n_used < enough ? n_used : 0;
 }
 
-void train_remarks_gamma(const struct dataset *d, const struct kernel *k)
+/*
+ * Warn where the default of gamma counts ten times the features there are
+ *
+ * For kernels that have a gamma.  O(entries) at most: it ends where enough features are seen, which
+ * with dense rows is in the first one.
+ */
+static void remark_gamma(const struct dataset *d, const struct kernel *k)
 {
 	int64_t n_used;
 
@@ -168,7 +178,13 @@ static int64_t add_distances(const struct csr *x, int64_t i, double near, double
 	return n;
 }
 
-void train_remarks_alone(const struct csr *x, const struct kernel *k)
+/*
+ * Warn where gamma is so large that most rows are alone in an rbf kernel
+ *
+ * Each row is then a support vector, and a row that is near none gets the constant.  Looks at some
+ * rows, at each until another one is near: O(entries) where rows are alone, else next to nothing.
+ */
+static void remark_alone(const struct csr *x, const struct kernel *k)
 {
 	const double near = -log(ALONE) / k->gamma;
 	int64_t n_alone = 0, n_distances = 0;
@@ -190,7 +206,12 @@ void train_remarks_alone(const struct csr *x, const struct kernel *k)
 			ROWS_SEEN, (int)n_alone, ALONE, 2 * (double)n_distances / sum);
 }
 
-void train_remarks_choice(const struct dataset *d, const struct kernel *k)
+/*
+ * Warn of cross validation where so few features have values that they were probably chosen
+ *
+ * Chosen by all rows, features tell even labels at random apart.  O(entries) at most, as above.
+ */
+static void remark_choice(const struct dataset *d, const struct kernel *k)
 {
 	int64_t n_used = k->type == KERNEL_PRECOMPUTED ? 0 : count_chosen(d);
 
@@ -216,7 +237,12 @@ static bool are_signs(const struct dataset *d)
 	return positive && negative;
 }
 
-void train_remarks_type(const struct dataset *d, enum machine_type type)
+/*
+ * A note where two classes are trained by a machine that tells none apart
+ *
+ * The types of liblinear-train, which has no -t, have other numbers.
+ */
+static void remark_type(const struct dataset *d, enum machine_type type)
 {
 	if (machine_classifies(type) || !are_signs(d))
 		return;
@@ -229,7 +255,8 @@ void train_remarks_type(const struct dataset *d, enum machine_type type)
 			 (int)type);
 }
 
-void train_remarks_tube(const struct dataset *d, const struct training *t)
+/* Note that the tube of epsilon-SVR has room for all targets */
+static void remark_tube(const struct dataset *d, const struct training *t)
 {
 	double low = d->y[0], high = d->y[0];
 
@@ -247,7 +274,7 @@ void train_remarks_tube(const struct dataset *d, const struct training *t)
 /* Size of |x|^2, in that of rows that are far, from which rounding moves an exponent by 0.001. */
 #define COARSE 0x1p12
 
-void train_remarks_far(const struct dataset *d, const struct kernel *k)
+void remark_far(const struct dataset *d, const struct kernel *k)
 {
 	const struct kernel coarse = { .type = k->type, .gamma = k->gamma / COARSE };
 
@@ -264,7 +291,11 @@ static int64_t count_units(const struct classes *c, const struct dataset *d, int
 	return d->group ? cli_count_groups(d, c->row + first, end - first) : end - first;
 }
 
-void train_remarks_folds(const struct classes *c, const struct dataset *d, int64_t n_folds)
+/*
+ * A note on classes that have fewer rows, or groups, than there are folds; not where each row, or
+ * group, is a fold of its own
+ */
+static void remark_folds(const struct classes *c, const struct dataset *d, int64_t n_folds)
 {
 	const char *units = d->group ? "groups" : "rows";
 	int n_small = 0, n_single = 0;
@@ -287,7 +318,8 @@ void train_remarks_folds(const struct classes *c, const struct dataset *d, int64
 			 n_small, c->n, units, n_single);
 }
 
-void train_remarks_classes(const struct classes *c, const char *name)
+/* Warn that so many classes are probably targets of a regression */
+static void remark_classes(const struct classes *c, const char *name)
 {
 	int64_t n_rows = c->start[c->n];
 
@@ -296,4 +328,97 @@ void train_remarks_classes(const struct classes *c, const char *name)
 	cli_warn("warning: %s: %d classes in %" PRId64 " rows, %" PRId64
 		 " pairs to train; for a regression say -s 3",
 		 name, c->n, n_rows, (int64_t)c->n * (c->n - 1) / 2);
+}
+
+/* Rows 1, 2, ... with more columns may be a part of a kernel's rows, or have a column too many. */
+static void remark_kernel(const struct dataset *d)
+{
+	const struct csr *x = &d->x;
+
+	for (int64_t i = 0; i < x->n_rows; i++)
+		if (x->val[x->row_start[i]] != (double)(i + 1))
+			return;
+	if (d->max_index > x->n_rows)
+		cli_note("rows have %" PRId64 " kernel values, and there are %" PRId64
+			 " rows: training uses the values of these rows alone",
+			 d->max_index, x->n_rows);
+}
+
+/*
+ * Several classes of sparse rows, a pair of which has fewer rows than there are features: pairs can
+ * then mostly be separated in many ways, and each of them sees too few rows to choose a good one.
+ */
+#define SPARSE 0.1
+
+static void suggest_one_vs_rest(const struct training_job *job)
+{
+	const struct csr *x = &job->data.x;
+	double cells = (double)x->n_rows * (double)job->data.max_index;
+
+	if (is_one_vs_rest() || given.kernel_type != KERNEL_LINEAR || given.svm_type != 0 ||
+	    settings.mode != MODE_EXACT || job->machine.classes.n < 3)
+		return;
+	if (job->data.max_index > classes_largest_pair(&job->machine.classes) &&
+	    (double)csr_n_entries(x) < SPARSE * cells)
+		cli_note("%d classes of sparse rows: --multiclass ovr is often more accurate",
+			 job->machine.classes.n);
+}
+
+/* ---- all of it ---- */
+
+void remark_many_folds(const struct training_job *job)
+{
+	if (given.n_folds > job->data.x.n_rows && !job->data.group)
+		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
+			 "(i.e., leave-one-out cross validation)");
+}
+
+/* Note likely slips, which is not done with -q; returns whether features are of unlike sizes. */
+static bool note_slips(const struct training_job *job, bool of_search)
+{
+	const struct training *t = &job->machine.training;
+	bool unlike;
+
+	if (given.common.quiet)
+		return false;
+	if (job_classifies(job) && given.n_folds > 0)
+		remark_folds(&job->machine.classes, &job->data, given.n_folds);
+	if (!cli_given("-t") || given.kernel_type == KERNEL_LINEAR)
+		remark_type(&job->data, t->type);
+	if (!of_search)
+		remark_tube(&job->data, t);
+	unlike = remark_features(&job->data, t, given.data_name);
+	if (of_search)
+		return unlike;
+	if (given.kernel_type == KERNEL_PRECOMPUTED)
+		remark_kernel(&job->data);
+	suggest_one_vs_rest(job);
+	return unlike;
+}
+
+void remark_data(const struct training_job *job, bool of_search)
+{
+	const struct machine *m = &job->machine;
+	const struct kernel *kernel = &m->training.kernel;
+	bool unlike;
+
+	if (settings.mode == MODE_DIRECT)
+		return;
+	if (job_classifies(job))
+		remark_classes(&m->classes, given.data_name);
+	if (of_search) {
+		remark_choice(&job->data, kernel);
+		remark_many_folds(job);
+		if (job_classifies(job) && !job->run.file[FILE_MODEL].name)
+			common_warn_weights(&m->training, m->classes.label, m->classes.n);
+	}
+	unlike = note_slips(job, of_search);
+	if (of_search)
+		return;
+	if (!unlike)
+		remark_alone(&job->data.x, kernel);
+	if (given.n_folds > 0)
+		remark_choice(&job->data, kernel);
+	if (given.machine.training.kernel.gamma == 0)
+		remark_gamma(&job->data, kernel);
 }

@@ -17,7 +17,6 @@
 #include "common/memory.h"
 #include "smo/smo_sets.h"
 #include "train.h"
-#include "train_remarks.h"
 
 /*
  * What writing a model of all rows takes of the processor time that it took to read them: 0.67 for
@@ -166,7 +165,7 @@ static void shift_for_libsvm(struct training_job *job, bool for_predictions)
 	if (!m->given.direct &&
 	    trainer_shift(&m->trainer, &job->setup.shifted, &m->trainer, for_predictions, &err) < 0)
 		cli_fail("%s", err.text);
-	train_remarks_far(m->trainer.data, &m->training.kernel);
+	remark_far(m->trainer.data, &m->training.kernel);
 }
 
 void set_up_training(struct training_job *job, bool for_predictions)

@@ -13,7 +13,6 @@
 #include "io/output.h"
 #include "common/prediction_table.h"
 #include "train.h"
-#include "train_remarks.h"
 
 static void print_cross_validation(struct training_job *job, const struct metrics *m)
 {
@@ -35,14 +34,11 @@ static void print_cross_validation(struct training_job *job, const struct metric
 static int run_cross_validation(struct training_job *job, struct cv_predictions *c,
 				struct error *err)
 {
-	const int64_t n_rows = job->data.x.n_rows;
-
 	/* svm-train, which --mode direct is, trains on no row at all, and prints nan */
-	if (n_rows < 2 && settings.mode != MODE_DIRECT)
+	if (job->data.x.n_rows < 2 && settings.mode != MODE_DIRECT)
 		return error_set(err, ERR_ARGUMENT, "cross validation takes two rows at least");
-	if (!job->machine.direct_reason && given.n_folds > n_rows && !job->data.group)
-		cli_warn("WARNING: # folds > # data. Will use # folds = # data instead "
-			 "(i.e., leave-one-out cross validation)");
+	if (!job->machine.direct_reason)
+		remark_many_folds(job);
 	return machine_validate(&job->machine, given.n_folds, &job->setup.folds, NULL, c, err);
 }
 
