@@ -41,7 +41,7 @@ void api_write_struct(void *to, size_t size, const void *own, size_t own_size)
 {
 	memset(to, 0, size);
 	memcpy(to, own, size < own_size ? size : own_size);
-	memcpy(to, &size, sizeof(size));
+	memcpy(to, &size, size < sizeof(size) ? size : sizeof(size));
 }
 
 /* ---- defaults ---- */

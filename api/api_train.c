@@ -299,6 +299,8 @@ int rsv_model_certificate_sized(const rsv_model *model, int64_t k,
 		return api_status(&failed, err);
 	if (!model || k < 0 || k >= model->n_certificates)
 		error_set(&failed, ERR_ARGUMENT, "there is no certificate %" PRId64, k);
+	else if (size < sizeof(model->certificate[k]))
+		error_set(&failed, ERR_ARGUMENT, "a struct of %zu bytes is of no version", size);
 	else
 		api_write_struct(certificate, size, &model->certificate[k],
 				 sizeof(model->certificate[k]));

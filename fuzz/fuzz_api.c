@@ -721,9 +721,9 @@ static void call_info(void)
 {
 	const rsv_model *model = a_model();
 	const size_t size = struct_size(sizeof(struct rsv_model_info));
-	char *room = malloc(size > sizeof(size) ? size : sizeof(size));
+	char *room = malloc(size + 1);
 
-	rsv_model_info_sized(model, (void *)room, size > sizeof(size) ? size : sizeof(size));
+	rsv_model_info_sized(model, (void *)room, size);
 	REQUIRE(!rsv_model_sv_rows(model) || model);
 	REQUIRE(!rsv_model_n_sv_of_classes(NULL) && !rsv_model_labels(NULL));
 	free(room);

@@ -456,6 +456,16 @@ static void test_certify(void)
 	}
 	REFUSED(rsv_model_certificate_sized(model, 0, NULL, sizeof(trained), &err) < 0,
 		RSV_ERR_ARGUMENT, "no room for a certificate");
+	for (size_t size = 0; size < sizeof(trained); size++) {
+		char room[sizeof(trained) + 1];
+
+		memset(room, 'x', sizeof(room));
+		REFUSED(rsv_model_certificate_sized(model, 0, (void *)room, size, &err) < 0,
+			RSV_ERR_ARGUMENT, "of no version");
+		rsv_model_info_sized(model, (void *)room, size);
+		rsv_training_init_sized((void *)room, size);
+		CHECK(room[size] == 'x', "a struct of %zu bytes is written beyond its end", size);
+	}
 	t.kernel = RSV_LINEAR;
 	REFUSED(rsv_certify(model, rows, &t, NULL, &err) < 0, RSV_ERR_ARGUMENT, "another machine");
 	t = training_of(RSV_EPSILON_SVR, RSV_RBF);
