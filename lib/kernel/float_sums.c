@@ -383,7 +383,9 @@ static int find_balls(struct summing *s, int n_threads, struct error *err)
 	if (!s->rows.all->near || s->vectors->n <= NEAR_BALL_ROWS)
 		return 0;
 	s->centre = mem_array(n_threads * s->rows.all->n_cols, sizeof(double), err);
-	return s->centre ? near_balls_init(&s->balls, s->vectors, err) : -1;
+	return s->centre ? near_balls_init(&s->balls, s->vectors, NULL, s->vectors->n,
+					   NEAR_BALL_ROWS, err) :
+			   -1;
 }
 
 int float_vectors_sums(struct float_rows rows, const struct float_vectors *vectors,

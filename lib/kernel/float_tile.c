@@ -371,29 +371,27 @@ INLINED void meet_vectors(struct form f, const struct float_vectors *v, int64_t 
 	meet_tile(f, v, first + whole, n - whole, tile, to);
 }
 
-#define MEET(type, dense, difference, tame)                                                       \
-	meet_vectors((struct form){ type, dense, difference, tame, false, 0, 0 }, v, first, last, \
-		     tile, to)
-#define MEET_WIDE(type, dense, difference)                                                        \
-	meet_vectors((struct form){ type, dense, difference, false, true, 0, 0 }, v, first, last, \
-		     tile, to)
+/* The copy of meet_vectors() for one form, of rows in floats or in doubles. */
+#define MEET(type, dense, difference, tame, in_doubles)                                          \
+	meet_vectors((struct form){ type, dense, difference, tame, in_doubles, 0, 0 }, v, first, \
+		     last, tile, to)
+/* Those for dense and for sparse rows, with products. */
+#define MEET_EITHER(type, tame, in_doubles)                     \
+	(v->dense ? MEET(type, true, false, tame, in_doubles) : \
+		    MEET(type, false, false, tame, in_doubles))
 
 /* One inlined copy for each form that occurs: differences come with dense rows alone. */
 INLINED void meet_rbf(const struct float_vectors *v, int64_t first, int64_t last,
 		      const struct float_tile *tile, const struct sink to)
 {
 	if (v->difference && v->tame)
-		MEET(KERNEL_RBF, true, true, true);
+		MEET(KERNEL_RBF, true, true, true, false);
 	else if (v->difference)
-		MEET(KERNEL_RBF, true, true, false);
-	else if (v->dense && v->tame)
-		MEET(KERNEL_RBF, true, false, true);
-	else if (v->dense)
-		MEET(KERNEL_RBF, true, false, false);
+		MEET(KERNEL_RBF, true, true, false, false);
 	else if (v->tame)
-		MEET(KERNEL_RBF, false, false, true);
+		MEET_EITHER(KERNEL_RBF, true, false);
 	else
-		MEET(KERNEL_RBF, false, false, false);
+		MEET_EITHER(KERNEL_RBF, false, false);
 }
 
 /* Rows in doubles: the extra time of handling exponents below -126 is lost among the products. */
@@ -403,26 +401,18 @@ INLINED void meet_wide(const struct float_vectors *v, int64_t first, int64_t las
 	switch (v->kernel.type) {
 	case KERNEL_RBF:
 		if (v->difference)
-			MEET_WIDE(KERNEL_RBF, true, true);
-		else if (v->dense)
-			MEET_WIDE(KERNEL_RBF, true, false);
+			MEET(KERNEL_RBF, true, true, false, true);
 		else
-			MEET_WIDE(KERNEL_RBF, false, false);
+			MEET_EITHER(KERNEL_RBF, false, true);
 		break;
 	case KERNEL_POLYNOMIAL:
-		if (v->dense)
-			MEET_WIDE(KERNEL_POLYNOMIAL, true, false);
-		else
-			MEET_WIDE(KERNEL_POLYNOMIAL, false, false);
+		MEET_EITHER(KERNEL_POLYNOMIAL, false, true);
 		break;
 	case KERNEL_LINEAR:
 	case KERNEL_PRECOMPUTED:
 		break; /* products of floats are exact enough for all linear kernels */
 	case KERNEL_SIGMOID:
-		if (v->dense)
-			MEET_WIDE(KERNEL_SIGMOID, true, false);
-		else
-			MEET_WIDE(KERNEL_SIGMOID, false, false);
+		MEET_EITHER(KERNEL_SIGMOID, false, true);
 		break;
 	}
 }
@@ -440,23 +430,14 @@ INLINED void meet(const struct float_vectors *v, int64_t first, int64_t last,
 		meet_rbf(v, first, last, tile, to);
 		break;
 	case KERNEL_POLYNOMIAL:
-		if (v->dense)
-			MEET(KERNEL_POLYNOMIAL, true, false, false);
-		else
-			MEET(KERNEL_POLYNOMIAL, false, false, false);
+		MEET_EITHER(KERNEL_POLYNOMIAL, false, false);
 		break;
 	case KERNEL_SIGMOID:
-		if (v->dense)
-			MEET(KERNEL_SIGMOID, true, false, false);
-		else
-			MEET(KERNEL_SIGMOID, false, false, false);
+		MEET_EITHER(KERNEL_SIGMOID, false, false);
 		break;
 	case KERNEL_LINEAR:
 	case KERNEL_PRECOMPUTED:
-		if (v->dense)
-			MEET(KERNEL_LINEAR, true, false, false);
-		else
-			MEET(KERNEL_LINEAR, false, false, false);
+		MEET_EITHER(KERNEL_LINEAR, false, false);
 		break;
 	}
 }

@@ -90,18 +90,11 @@ struct scratch {
 struct search {
 	struct float_rows rows;
 	struct block *block;
-	/* balls, one around each tile; NULL: rows are not ordered by neighbourhood */
-	struct near_ball *ball;
-	double *centres;
+	/* balls, one around each tile; none where rows are not in near_rows_order() */
+	struct near_balls balls;
 	struct scratch *scratch; /* scratch memory of each thread */
 	const struct interruption *interruption;
 };
-
-/* Number of tiles that hold all rows, the last of which may have fewer. */
-static int64_t count_tiles(struct float_rows rows)
-{
-	return int64_blocks(rows.n, FLOAT_TILE_LANES);
-}
 
 /* Number of rows in the tile that begins with row 'first'. */
 static int lanes_from(struct float_rows rows, int64_t first)
@@ -164,41 +157,16 @@ static int search_block(void *arg, int64_t q, int thread, struct error *err)
 		return error_set(err, ERR_INTERRUPTED, "interrupted");
 	if (float_vectors_gather(&vectors, s->rows.all, s->rows.row + start, n, err) < 0)
 		return -1;
-	if (s->ball)
+	if (s->balls.n > 0)
 		near_ball_of(&ball, s->rows.all, s->rows.row, start, n);
 	/* BLOCK is a multiple of a tile's lanes: 'first' is always the beginning of a tile */
 	for (int64_t first = start; first < s->rows.n && ret == 0; first += FLOAT_TILE_LANES)
-		if (!s->ball ||
-		    !near_balls_are_far(&ball, &s->ball[first / FLOAT_TILE_LANES], s->rows.all))
+		if (s->balls.n == 0 ||
+		    !near_balls_are_far(&ball, &s->balls.ball[first / FLOAT_TILE_LANES],
+					s->rows.all))
 			ret = search_tile(s, &s->block[q], &vectors, start, first, scratch, err);
 	float_vectors_free(&vectors);
 	return ret;
-}
-
-/*
- * The balls around the rows of each tile, where rows are in near_rows_order()
- *
- * Without an order tiles hold rows from everywhere, no two tiles are far apart, and s->ball stays
- * NULL.
- */
-static int find_balls(struct search *s, struct error *err)
-{
-	int64_t n = count_tiles(s->rows), n_cols = s->rows.all->n_cols;
-
-	if (!s->rows.all->near)
-		return 0;
-	s->ball = mem_array(n, sizeof(*s->ball), err);
-	s->centres = mem_array(n * n_cols, sizeof(double), err);
-	if (!s->ball || !s->centres)
-		return -1;
-	for (int64_t t = 0; t < n; t++) {
-		int64_t first = t * FLOAT_TILE_LANES;
-
-		s->ball[t].centre = s->centres + t * n_cols;
-		near_ball_of(&s->ball[t], s->rows.all, s->rows.row, first,
-			     lanes_from(s->rows, first));
-	}
-	return 0;
 }
 
 static void search_free(struct search *s, int n_threads)
@@ -209,7 +177,8 @@ static void search_free(struct search *s, int n_threads)
 		float_tile_give_back(&s->scratch[t].tile, s->rows.all);
 		mem_free(s->scratch[t].centre);
 	}
-	mem_free_all(s->block, s->ball, s->centres, s->scratch);
+	near_balls_free(&s->balls);
+	mem_free_all(s->block, s->scratch);
 }
 
 /*
@@ -229,7 +198,9 @@ static int search_init(struct search *s, struct float_rows rows, int n_threads, 
 		if (float_tile_init(&s->scratch[t].tile, rows.all, err) < 0)
 			return -1;
 	}
-	return err->code == ERR_NONE ? find_balls(s, err) : -1;
+	if (err->code != ERR_NONE || !rows.all->near)
+		return err->code == ERR_NONE ? 0 : -1;
+	return near_balls_init(&s->balls, rows.all, rows.row, rows.n, FLOAT_TILE_LANES, err);
 }
 
 /*

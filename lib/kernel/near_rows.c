@@ -129,9 +129,10 @@ bool near_balls_are_far(const struct near_ball *a, const struct near_ball *b,
 	return sum > apart * apart;
 }
 
-int near_balls_init(struct near_balls *b, const struct float_vectors *v, struct error *err)
+int near_balls_init(struct near_balls *b, const struct float_vectors *v, const int64_t *row,
+		    int64_t n, int64_t rows, struct error *err)
 {
-	b->n = int64_blocks(v->n, NEAR_BALL_ROWS);
+	b->n = int64_blocks(n, rows);
 	b->ball = mem_array(b->n, sizeof(*b->ball), err);
 	b->centres = mem_array(b->n * v->n_cols, sizeof(double), err);
 	if (!b->ball || !b->centres) {
@@ -139,10 +140,10 @@ int near_balls_init(struct near_balls *b, const struct float_vectors *v, struct 
 		return -1;
 	}
 	for (int64_t k = 0; k < b->n; k++) {
-		int64_t first = k * NEAR_BALL_ROWS;
+		int64_t first = k * rows;
 
 		b->ball[k].centre = b->centres + k * v->n_cols;
-		near_ball_of(&b->ball[k], v, NULL, first, int64_min(v->n - first, NEAR_BALL_ROWS));
+		near_ball_of(&b->ball[k], v, row, first, int64_min(n - first, rows));
 	}
 	return 0;
 }

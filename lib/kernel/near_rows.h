@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "kernel/float_vectors.h"
 
-/* Number of vectors in a ball. */
+/* Number of vectors in a ball of a sum. */
 #define NEAR_BALL_ROWS 4
 
 /* A ball around some rows: their mean, and the distance of the farthest. */
@@ -25,7 +25,7 @@ struct near_ball {
 	double radius;
 };
 
-/* Balls, each around NEAR_BALL_ROWS consecutive vectors; a zeroed struct is empty. */
+/* Balls, each around as many consecutive rows; a zeroed struct is empty. */
 struct near_balls {
 	int64_t n;
 	struct near_ball *ball;
@@ -42,8 +42,13 @@ struct near_balls {
  */
 int near_rows_order(const struct float_vectors *v, int64_t *place, bool *helps, struct error *err);
 
-/* near_balls_init() - make the balls around the vectors; returns 0, or -1 with ERR_MEMORY */
-int near_balls_init(struct near_balls *b, const struct float_vectors *v, struct error *err);
+/*
+ * near_balls_init() - make balls of 'rows' each around the n rows row[0], row[1], ... of 'v'
+ *
+ * 'row' NULL: rows 0, 1, ...  Returns 0, or -1 with ERR_MEMORY and '*b' empty.
+ */
+int near_balls_init(struct near_balls *b, const struct float_vectors *v, const int64_t *row,
+		    int64_t n, int64_t rows, struct error *err);
 
 void near_balls_free(struct near_balls *b);
 

@@ -41,7 +41,15 @@ void kernel_rows_free(struct kernel_rows *r)
 
 int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *over)
 {
-	return r->source->type->rows_at_once(r, over);
+	return r->source->type->rows_at_once ? r->source->type->rows_at_once(r, over) :
+					       KERNEL_ROWS_AT_ONCE;
+}
+
+int kernel_rows_singly(const struct kernel_rows *r, const struct row_members *over)
+{
+	(void)r;
+	(void)over;
+	return 1;
 }
 
 int kernel_rows_fetch(const struct kernel_rows *r, const struct row_members *over, int64_t first,

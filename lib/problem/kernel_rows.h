@@ -72,6 +72,9 @@ static inline int64_t kernel_rows_padded(int64_t n)
 /* kernel_rows_at_once() - number of rows best fetched at once, at most KERNEL_ROWS_AT_ONCE */
 int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *over);
 
+/* kernel_rows_singly() - rows_at_once() of sources whose rows cost no more one by one: 1 */
+int kernel_rows_singly(const struct kernel_rows *r, const struct row_members *over);
+
 /*
  * kernel_rows_fetch() - out[v][j] = K(x_i, x_j) for the n examples i = wanted[v], over all members
  * j from 'first' on

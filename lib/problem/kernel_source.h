@@ -43,6 +43,7 @@ struct sum_request;
 struct kernel_source_type {
 	int (*open_rows)(struct kernel_rows *r, struct error *err);
 	void (*close_rows)(struct kernel_rows *r);
+	/* number of rows best fetched at once; NULL: KERNEL_ROWS_AT_ONCE */
 	int (*rows_at_once)(const struct kernel_rows *r, const struct row_members *over);
 	int (*fetch_rows)(const struct kernel_rows *r, const struct row_request *q,
 			  struct error *err);

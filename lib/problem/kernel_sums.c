@@ -81,6 +81,18 @@ int64_t *kernel_sums_take_rows(struct kernel_sums *s)
 	return row;
 }
 
+int kernel_sums_open_rows(struct kernel_sums *s, struct error *err)
+{
+	(void)err;
+	s->state = kernel_sums_take_rows(s);
+	return 0;
+}
+
+void kernel_sums_close_rows(struct kernel_sums *s)
+{
+	mem_free(s->state);
+}
+
 int kernel_sums_by_looks(const struct kernel_sums *s, const struct sum_request *q,
 			 int (*sum)(const struct kernel_sums *s, const struct sum_request *q,
 				    struct error *err),

@@ -62,6 +62,13 @@ int error_kernel_overflows(struct error *err);
 int64_t *kernel_sums_take_rows(struct kernel_sums *s);
 
 /*
+ * kernel_sums_open_rows(), kernel_sums_close_rows() - open_sums() and close_sums() of sources whose
+ * state is the array of kernel_sums_take_rows()
+ */
+int kernel_sums_open_rows(struct kernel_sums *s, struct error *err);
+void kernel_sums_close_rows(struct kernel_sums *s);
+
+/*
  * kernel_sums_by_looks() - 'sum' of as many rows at a time as take a moment
  *
  * For sums that cost a kernel value for each row and vector.  Between two parts the problem's

@@ -72,8 +72,7 @@ static bool in_tiles(const struct kernel_rows *r, const struct row_members *over
 
 static int rows_at_once(const struct kernel_rows *r, const struct row_members *over)
 {
-	return in_tiles(r, over) ? class_pair_at_once(pair_of(r->source)) :
-				   float_source_rows_at_once(r, over);
+	return in_tiles(r, over) ? class_pair_at_once(pair_of(r->source)) : KERNEL_ROWS_AT_ONCE;
 }
 
 /* Fetch whole rows, MAX_CLASS_ROWS at a time, and clear their padding. */

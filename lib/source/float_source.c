@@ -57,13 +57,6 @@ void float_source_close_rows(struct kernel_rows *r)
 	mem_free(tile);
 }
 
-int float_source_rows_at_once(const struct kernel_rows *r, const struct row_members *over)
-{
-	(void)r;
-	(void)over;
-	return KERNEL_ROWS_AT_ONCE;
-}
-
 /* Arguments of the tasks that fetch rows; read only. */
 struct fetching {
 	const struct kernel_rows *r;
@@ -177,7 +170,6 @@ int float_source_sum(const struct kernel_sums *s, const struct sum_request *q, s
 static const struct kernel_source_type float_type = {
 	.open_rows = float_source_open_rows,
 	.close_rows = float_source_close_rows,
-	.rows_at_once = float_source_rows_at_once,
 	.fetch_rows = float_source_fetch_rows,
 	.open_sums = float_source_open_sums,
 	.close_sums = float_source_close_sums,

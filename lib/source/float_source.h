@@ -20,7 +20,6 @@ struct kernel_source float_source_make(const struct float_vectors *x_float,
 /* Functions for rows, for sources that use rows in single precision in some cases only. */
 int float_source_open_rows(struct kernel_rows *r, struct error *err);
 void float_source_close_rows(struct kernel_rows *r);
-int float_source_rows_at_once(const struct kernel_rows *r, const struct row_members *over);
 int float_source_fetch_rows(const struct kernel_rows *r, const struct row_request *q,
 			    struct error *err);
 

@@ -57,13 +57,6 @@ static int open_wide(struct kernel_rows *r, struct error *err)
 	return 0;
 }
 
-static int wide_at_once(const struct kernel_rows *r, const struct row_members *over)
-{
-	(void)r;
-	(void)over;
-	return 1; /* one row at a time is best: all values are computed already, (1) */
-}
-
 /* out[j] = from[row[j]] for members first <= j < end */
 static void copy_doubles(double *out, const double *from, const int64_t *row, int64_t first,
 			 int64_t end)
@@ -99,19 +92,6 @@ static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, 
 		}
 	}
 	return 0;
-}
-
-/* Set s->state to the array of the support vectors' rows of x, which close_wide_sums() frees. */
-static int open_wide_sums(struct kernel_sums *s, struct error *err)
-{
-	(void)err;
-	s->state = kernel_sums_take_rows(s);
-	return 0;
-}
-
-static void close_wide_sums(struct kernel_sums *s)
-{
-	mem_free(s->state);
 }
 
 /* Arguments of the tasks that make sums: the support vectors, and the examples. */
@@ -158,10 +138,10 @@ static int sum_wide(const struct kernel_sums *s, const struct sum_request *q, st
 
 static const struct kernel_source_type wide_type = {
 	.open_rows = open_wide,
-	.rows_at_once = wide_at_once,
+	.rows_at_once = kernel_rows_singly, /* all values are computed already, (1) */
 	.fetch_rows = fetch_wide,
-	.open_sums = open_wide_sums,
-	.close_sums = close_wide_sums,
+	.open_sums = kernel_sums_open_rows,
+	.close_sums = kernel_sums_close_rows,
 	.sum = sum_wide,
 };
 

@@ -30,14 +30,6 @@ static const struct near_matrix *values_of(const struct kernel_source *source)
 	return ((const struct near_source *)source)->values;
 }
 
-/* Most rows at once: the search for members is shared by all rows of a request. */
-static int rows_at_once(const struct kernel_rows *r, const struct row_members *over)
-{
-	(void)r;
-	(void)over;
-	return KERNEL_ROWS_AT_ONCE;
-}
-
 /*
  * Write each value of at least 2^-40 to the number of its member, (1)
  *
@@ -85,7 +77,6 @@ static int sum(const struct kernel_sums *s, const struct sum_request *q, struct 
 }
 
 static const struct kernel_source_type near_type = {
-	.rows_at_once = rows_at_once,
 	.fetch_rows = fetch_rows,
 	.sum = sum,
 };

@@ -111,13 +111,6 @@ static void close_rows(struct kernel_rows *r)
 	mem_free_all(c->row, c->start, c->entry, c->products, c);
 }
 
-static int rows_at_once(const struct kernel_rows *r, const struct row_members *over)
-{
-	(void)r;
-	(void)over;
-	return 1; /* a row alone costs no more than with others */
-}
-
 /* Count the entries of each column in start[column + 2], and sum up: where those before it end. */
 static int64_t count_entries(struct member_columns *c, const struct csr *x, int64_t n_columns)
 {
@@ -218,18 +211,6 @@ int product_rows_sums(const struct product_rows *r, const struct product_sums *q
 	return 0;
 }
 
-static int open_sums(struct kernel_sums *s, struct error *err)
-{
-	(void)err;
-	s->state = kernel_sums_take_rows(s);
-	return 0;
-}
-
-static void close_sums(struct kernel_sums *s)
-{
-	mem_free(s->state);
-}
-
 static int sum(const struct kernel_sums *s, const struct sum_request *q, struct error *err)
 {
 	const struct product_sums sums = { .vector = s->state,
@@ -245,10 +226,10 @@ static int sum(const struct kernel_sums *s, const struct sum_request *q, struct 
 static const struct kernel_source_type product_type = {
 	.open_rows = open_rows,
 	.close_rows = close_rows,
-	.rows_at_once = rows_at_once,
+	.rows_at_once = kernel_rows_singly,
 	.fetch_rows = fetch_rows,
-	.open_sums = open_sums,
-	.close_sums = close_sums,
+	.open_sums = kernel_sums_open_rows,
+	.close_sums = kernel_sums_close_rows,
 	.sum = sum,
 };
 

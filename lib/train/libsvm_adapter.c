@@ -14,7 +14,7 @@
  * A call goes
  *
  *     struct csr --> svm_node[]  --> svm_train() --> svm_model --> struct solution or iterate
- *                    node_problem                                  copy_vectors(), copy_constants()
+ *                    struct call                                   copy_vectors(), copy_constants()
  *
  * The model's vectors point into the nodes, so that the model is freed first and the nodes after
  * it.  What leaves this file is a copy in memory of our own.  Nodes take 16 bytes an entry and one
@@ -47,6 +47,7 @@
 #include "base/order.h"
 #include "base/shared_library.h"
 #include "libraries.h"
+#include "problem/classes.h"
 
 /* What is called of LIBSVM. */
 #define FUNCTIONS(F)                     \
@@ -104,26 +105,20 @@ int libsvm_version_number(int *version, struct error *err)
 	return 0;
 }
 
-/* LIBSVM's copy of the rows and targets. */
-struct node_problem {
+/* What a call of LIBSVM takes: its copy of the rows and targets, and its parameters. */
+struct call {
 	struct svm_problem prob;
 	struct svm_node *nodes;
+	struct svm_parameter param;
 };
 
-static void node_problem_free(struct node_problem *p)
-{
-	mem_free_all(p->prob.x, p->nodes);
-	*p = (struct node_problem){ 0 };
-}
-
 /* Copy rows row[0..n-1] of x, or the first n, into LIBSVM's nodes; 'target' is borrowed. */
-static int node_problem_init(struct node_problem *p, const struct csr *x, const int64_t *row,
-			     const double *target, int64_t n, struct error *err)
+static int copy_rows(struct call *p, const struct csr *x, const int64_t *row, const double *target,
+		     int64_t n, struct error *err)
 {
 	int64_t n_entries = 0;
 	struct svm_node *node;
 
-	*p = (struct node_problem){ 0 };
 	/* LIBSVM counts examples in an int */
 	if (n > INT_MAX)
 		return error_set(err, ERR_ARGUMENT, "LIBSVM takes at most %d examples", INT_MAX);
@@ -137,10 +132,8 @@ static int node_problem_init(struct node_problem *p, const struct csr *x, const 
 	p->prob.y = (double *)target; /* LIBSVM only reads the targets */
 	p->prob.x = mem_array(n, sizeof(*p->prob.x), err);
 	p->nodes = node = mem_array(n_entries + n, sizeof(*node), err);
-	if (!p->prob.x || !p->nodes) {
-		node_problem_free(p);
+	if (!p->prob.x || !p->nodes)
 		return -1;
-	}
 	for (int64_t i = 0; i < n; i++) {
 		const int64_t *start = x->row_start + (row ? row[i] : i);
 
@@ -153,12 +146,7 @@ static int node_problem_init(struct node_problem *p, const struct csr *x, const 
 	return 0;
 }
 
-static void parameter_free(struct svm_parameter *param)
-{
-	mem_free_all(param->weight_label, param->weight);
-}
-
-/* Make LIBSVM's parameters, with arrays of class weights; free them by parameter_free(). */
+/* Make LIBSVM's parameters, with arrays of class weights. */
 static int make_parameter(struct svm_parameter *param, const struct training *t, struct error *err)
 {
 	/* machines and kernels have LIBSVM's own numbers */
@@ -179,7 +167,6 @@ static int make_parameter(struct svm_parameter *param, const struct training *t,
 	};
 	param->weight_label = mem_array(t->n_weights, sizeof(int), err);
 	param->weight = mem_array(t->n_weights, sizeof(double), err);
-	/* if one array is missing the caller's parameter_free() frees the other */
 	if (!param->weight_label || !param->weight)
 		return -1;
 	for (int i = 0; i < t->n_weights; i++) {
@@ -276,6 +263,27 @@ static int ensure_memory(const struct svm_problem *prob, struct svm_parameter *p
 	return mem_check_room(arrays + CACHE_SHARE * two_rows, err);
 }
 
+/*
+ * Make all that a call takes, of rows row[0..n-1] of x or the first n; every failure that can be
+ * foreseen is found here, before LIBSVM is called.  call_free() follows, after a failure too.
+ */
+static int call_init(struct call *c, const struct csr *x, const struct example_list *list,
+		     const struct training *t, struct error *err)
+{
+	*c = (struct call){ 0 };
+	return shared_library_load(&library, err) < 0 ||
+			       copy_rows(c, x, list->row, list->y, list->n, err) < 0 ||
+			       make_parameter(&c->param, t, err) < 0 ||
+			       ensure_memory(&c->prob, &c->param, err) < 0 ?
+		       -1 :
+		       0;
+}
+
+static void call_free(struct call *c)
+{
+	mem_free_all(c->prob.x, c->nodes, c->param.weight_label, c->param.weight);
+}
+
 /* Copy rows, counts by class and coefficients of the support vectors from LIBSVM's model. */
 static int copy_vectors(struct solution *s, const struct svm_model *model, struct error *err)
 {
@@ -332,18 +340,15 @@ static int copy_constants(struct solution *s, const struct svm_model *model, str
 int libsvm_train(const struct dataset *d, const struct training *t,
 		 const struct libsvm_messages *messages, struct solution *s, struct error *err)
 {
-	struct node_problem p = { 0 };
-	struct svm_parameter param = { 0 };
+	const struct example_list all = { d->x.n_rows, NULL, d->y };
 	struct svm_model *model = NULL;
+	struct call c;
 	int ret = -1;
 
-	/* every failure that can be foreseen is found before LIBSVM is called */
-	if (shared_library_load(&library, err) < 0 ||
-	    node_problem_init(&p, &d->x, NULL, d->y, d->x.n_rows, err) < 0 ||
-	    make_parameter(&param, t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
+	if (call_init(&c, &d->x, &all, t, err) < 0)
 		goto out;
 	enter(messages);
-	model = svm.svm_train(&p.prob, &param);
+	model = svm.svm_train(&c.prob, &c.param);
 	leave();
 	/* LIBSVM has freed the multipliers of k^2 / 2 pairs, as much as all coefficients */
 	mem_give_back();
@@ -357,8 +362,7 @@ out:
 	/* the model is freed before the nodes, into which its vectors point */
 	if (model)
 		svm.svm_free_and_destroy_model(&model);
-	parameter_free(&param);
-	node_problem_free(&p);
+	call_free(&c);
 	mem_give_back();
 	return ret;
 }
@@ -367,22 +371,17 @@ int libsvm_cross_validate(const struct dataset *d, const struct training *t, int
 			  const struct libsvm_messages *messages, double *predicted,
 			  struct error *err)
 {
-	struct node_problem p = { 0 };
-	struct svm_parameter param = { 0 };
-	int ret = -1;
+	const struct example_list all = { d->x.n_rows, NULL, d->y };
+	struct call c;
+	int ret = call_init(&c, &d->x, &all, t, err);
 
-	if (shared_library_load(&library, err) < 0 ||
-	    node_problem_init(&p, &d->x, NULL, d->y, d->x.n_rows, err) < 0 ||
-	    make_parameter(&param, t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
-		goto out;
-	enter(messages);
-	/* LIBSVM frees the models of its folds itself */
-	svm.svm_cross_validation(&p.prob, &param, n_folds, predicted);
-	leave();
-	ret = 0;
-out:
-	parameter_free(&param);
-	node_problem_free(&p);
+	if (ret == 0) {
+		enter(messages);
+		/* LIBSVM frees the models of its folds itself */
+		svm.svm_cross_validation(&c.prob, &c.param, n_folds, predicted);
+		leave();
+	}
+	call_free(&c);
 	return ret;
 }
 
@@ -415,9 +414,9 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 			      .weight = weight };
 	int64_t n_iterations = 0;
 	struct libsvm_messages messages = { count_iterations, &n_iterations };
-	struct node_problem p = { 0 };
-	struct svm_parameter param = { 0 };
+	const struct example_list members = { view->n, view->row, view->target };
 	struct svm_model *model = NULL;
+	struct call c;
 	int ret = -1;
 
 	/* a regression has a single C and no classes */
@@ -425,12 +424,10 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 		t.C = view->c_plus;
 		t.n_weights = 0;
 	}
-	if (shared_library_load(&library, err) < 0 ||
-	    node_problem_init(&p, view->x, view->row, view->target, view->n, err) < 0 ||
-	    make_parameter(&param, &t, err) < 0 || ensure_memory(&p.prob, &param, err) < 0)
+	if (call_init(&c, view->x, &members, &t, err) < 0)
 		goto out;
 	enter(&messages);
-	model = svm.svm_train(&p.prob, &param);
+	model = svm.svm_train(&c.prob, &c.param);
 	leave();
 	/* an example that is no support vector has the multiplier 0 */
 	memset(x->beta, 0, (size_t)view->n * sizeof(*x->beta));
@@ -444,8 +441,7 @@ static int solve_with_libsvm(const struct solver *solver, const struct problem_v
 out:
 	if (model)
 		svm.svm_free_and_destroy_model(&model);
-	parameter_free(&param);
-	node_problem_free(&p);
+	call_free(&c);
 	return ret;
 }
 

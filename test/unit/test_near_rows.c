@@ -71,7 +71,7 @@ static void check_balls(const struct rows *r, const int64_t *row)
 	int64_t n_far = 0;
 
 	if (!CHECK(float_vectors_gather(&some, &r->single, row, N, &err) == 0 &&
-			   near_balls_init(&balls, &some, &err) == 0,
+			   near_balls_init(&balls, &some, NULL, N, NEAR_BALL_ROWS, &err) == 0,
 		   "%s", err.text))
 		return;
 	for (int trial = 0; trial < 4000; trial++) {
