@@ -13,11 +13,17 @@
 /* One thread at a time draws from rand(). */
 static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
 
+_Thread_local int api_in_callback;
+
 int api_lock(const struct api_run *run, struct error *err)
 {
 	const struct timespec pause = { .tv_nsec = 5000000 };
 
 	while (pthread_mutex_trylock(&drawing) != 0) {
+		if (api_in_callback > 0)
+			return error_set(err, ERR_ARGUMENT,
+					 "a callback makes this call, or has "
+					 "left an earlier one by a jump");
 		if (interruption_requested(run->ends))
 			return error_set(err, ERR_INTERRUPTED, "interrupted");
 		nanosleep(&pause, NULL);
@@ -35,7 +41,12 @@ static bool end_is_wanted(void *arg)
 {
 	const struct rsv_run *run = arg;
 
-	return run->interrupted(run->arg) != 0;
+	bool is_wanted;
+
+	api_in_callback++;
+	is_wanted = run->interrupted(run->arg) != 0;
+	api_in_callback--;
+	return is_wanted;
 }
 
 static void tell_round(void *arg, const struct randsvm_round *r)
@@ -49,7 +60,18 @@ static void tell_round(void *arg, const struct randsvm_round *r)
 					 .primal = r->best_primal,
 					 .dual = r->best_dual };
 
+	api_in_callback++;
 	run->round(run->arg, &round);
+	api_in_callback--;
+}
+
+void api_tell(const struct rsv_run *run, double share)
+{
+	if (!run->progress)
+		return;
+	api_in_callback++;
+	run->progress(run->arg, share);
+	api_in_callback--;
 }
 
 int api_run_init(struct api_run *run, const struct rsv_run *given, struct error *err)

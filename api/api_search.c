@@ -111,8 +111,11 @@ static int tell_point(void *arg, const struct search_answer *answer, struct erro
 	if (isinf(point->rate)) /* of squares beyond doubles, which are no measure of a point */
 		point->rate = NAN;
 	point->n_unfinished = answer->n_unfinished;
-	if (g->grid.found)
-		g->grid.found(g->grid.arg, point, predicted);
+	if (!g->grid.found)
+		return 0;
+	api_in_callback++;
+	g->grid.found(g->grid.arg, point, predicted);
+	api_in_callback--;
 	return 0;
 }
 
@@ -120,8 +123,7 @@ static void tell_share(void *arg, double done)
 {
 	const struct grid_search *g = arg;
 
-	if (g->run->progress)
-		g->run->progress(g->run->arg, done);
+	api_tell(g->run, done);
 }
 
 static int check_grid(const struct rsv_grid *grid, const struct machine *m, struct error *err)

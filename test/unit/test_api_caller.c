@@ -8,6 +8,9 @@
  *
  * Jumps: after a callback has left a call by longjmp() no later call asks that one's interrupted().
  *
+ * Folds: within a callback of a call that draws folds, and after a jump out of one, another such call
+ * fails, and does not wait for the first.
+ *
  * Each case runs in a process of its own.
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -301,6 +304,55 @@ static void test_jump(void (*compute)(const struct work *w), struct work *w)
 	      WIFSIGNALED(status) ? WTERMSIG(status) : 0, WEXITSTATUS(status));
 }
 
+/* ---- calls within calls ---- */
+
+/* How the call of a callback, by any thread, ended. */
+struct inner {
+	const rsv_rows *rows;
+	int n, n_refused;
+	bool jumps;
+};
+
+static bool folds_are_refused(const rsv_rows *rows)
+{
+	struct rsv_error err = { 0 };
+	int64_t fold[MOST_ROWS];
+
+	return rsv_folds(rows, N_FOLDS, 0, NULL, fold, &err) < 0 && err.code == RSV_ERR_ARGUMENT;
+}
+
+static int call_within(void *arg)
+{
+	struct inner *inner = arg;
+
+	if (inner->n++ == 0) {
+		inner->n_refused += folds_are_refused(inner->rows);
+		if (inner->jumps)
+			longjmp(out, 1);
+	}
+	return 0;
+}
+
+static void test_calls_within(const struct work *w)
+{
+	static struct inner inner;
+	double predicted[MOST_ROWS];
+	struct rsv_run run = w->run;
+
+	inner.rows = w->rows;
+	run.n_threads = 1;
+	run.interrupted = call_within;
+	run.arg = &inner;
+	CHECK(rsv_cross_validate(w->rows, &w->training, N_FOLDS, &run, predicted, NULL) == 0 &&
+		      inner.n > 0 && inner.n_refused == 1,
+	      "%d of %d calls within one are refused", inner.n_refused, inner.n);
+	CHECK(!folds_are_refused(w->rows), "folds after callbacks that returned");
+	inner = (struct inner){ .rows = w->rows, .jumps = true };
+	if (setjmp(out) == 0)
+		rsv_cross_validate(w->rows, &w->training, N_FOLDS, &run, predicted, NULL);
+	CHECK(inner.n_refused == 1 && folds_are_refused(w->rows), "folds after a jump");
+}
+
 int main(void)
 {
 	struct work w;
@@ -320,6 +372,7 @@ int main(void)
 	test_jump(train, &w);
 	snprintf(w.name, sizeof(w.name), "components that are left");
 	test_jump(find_components, &w);
+	test_calls_within(&w);
 	rsv_rows_free(w.rows);
 	return unit_report("api caller");
 }
