@@ -18,6 +18,7 @@ The library librandsvm computes all of it; randsvm.h is its manual.
 SPDX-License-Identifier: BSD-3-Clause
 """
 import _thread
+import atexit
 import ctypes
 import inspect
 import numbers
@@ -385,9 +386,14 @@ class _Job:
         except BaseException as error:
             self.failure = self.failure or error
 
-    def __call__(self, compute):
-        """The result of compute(), or the first exception there, in progress(), or while waiting"""
+    def __call__(self, compute, leaves=False):
+        """The result of compute(), or the first exception there, in progress(), or while waiting
+
+        `leaves`: a computation that does not end soon after an exception while waiting is left to
+        come to its end alone, and its result is freed.  It must hold all that it works with.
+        """
         results, done, claims = [], threading.Event(), []
+        patience = 5 if leaves else np.inf
 
         def work():
             claims.append(True)
@@ -412,17 +418,20 @@ class _Job:
         ended = False
         while not ended:
             try:
-                while not done.wait(0.1):
-                    pass
+                while not done.wait(0.1) and patience > 0:
+                    patience -= self.failure is not None
                 ended = True
             except BaseException as error:
                 self.failure = self.failure or error
+        if not done.is_set():
+            # before what it works with is freed, and libraries are unloaded
+            atexit.register(done.wait)
         if self.failure:
             raise self.failure
         return results[0]
 
 
-def _work(name, *arguments, run, kind=None, progress=None, last=()):
+def _work(name, *arguments, run, kind=None, progress=None, last=(), leaves=False):
     """_call() of a function that is told how to run, as a job; a `kind` of handle that it makes
 
     `last` are arguments behind the run.  A handle that is made in vain is freed.
@@ -432,7 +441,7 @@ def _work(name, *arguments, run, kind=None, progress=None, last=()):
     def compute():
         result = _call(name, *arguments, ctypes.byref(job.run), *last)
         return kind._of(result) if kind else result
-    return job(compute)
+    return job(compute, leaves)
 
 
 # ---- what the library holds ----
@@ -1688,7 +1697,9 @@ class PrincipalComponents(_Transformer):
         _keep(self, locals())
 
     def _make(self, rows):
-        return _work("components", rows, self.n_components, run=_run_of(self), kind=Map)
+        # a decomposition by LAPACK takes seconds, and asks nothing
+        return _work("components", rows, self.n_components, run=_run_of(self), kind=Map,
+                     leaves=True)
 
 
 class RangeScaler(_Transformer):
@@ -1753,4 +1764,4 @@ class FeatureSelector(_Transformer):
             method=os.fsencode(self.method), n_features=self.n_features_to_select,
             unsupervised=self.unsupervised, regression=self.regression, C=self.C, p=self.epsilon,
             eps=self.tol, fraction=self.fraction, rescale=self.rescale, renumber=1)),
-            run=_run_of(self), kind=Map)
+            run=_run_of(self), kind=Map, leaves=True)
