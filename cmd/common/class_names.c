@@ -6,6 +6,7 @@
 #include "class_names.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/decimal.h"
@@ -63,6 +64,23 @@ struct text_span class_names_find(const struct class_names *names, double label)
 			return (struct text_span){ names->text.bytes + names->name[k].start,
 						   names->name[k].length };
 	return (struct text_span){ 0 };
+}
+
+int64_t class_names_match(const struct class_names *names, const char *text, double *label)
+{
+	int64_t longest = 0;
+
+	for (int64_t k = 0; k < names->n; k++) {
+		const struct class_name *name = &names->name[k];
+
+		if (name->length > longest &&
+		    strncmp(text, names->text.bytes + name->start, (size_t)name->length) == 0 &&
+		    strchr(" \t\r", text[name->length])) {
+			longest = name->length;
+			*label = name->label;
+		}
+	}
+	return longest;
 }
 
 const char *class_names_show(const struct class_names *names, int label, char to[CLASS_NAME_SIZE])

@@ -36,6 +36,14 @@ void class_names_read(struct class_names *names, const char *file);
  */
 struct text_span class_names_find(const struct class_names *names, double label);
 
+/*
+ * class_names_match() - length of the longest name that 'text', which ends with 0, begins with, and
+ * the label of its class
+ *
+ * A blank or the end of the text is behind it; 0 if there is none.  O(classes).
+ */
+int64_t class_names_match(const struct class_names *names, const char *text, double *label);
+
 /* Room for a name in a table or a picture; what is longer ends in "...". */
 enum { CLASS_NAME_SIZE = 48 };
 

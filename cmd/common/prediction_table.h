@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "class_names.h"
 #include "io/input.h"
 #include "io/output.h"
 #include "model/predict.h"
@@ -67,11 +68,12 @@ struct prediction_table {
  * for the larger of two labels.  Where no column names a class, whole numbers as labels and
  * predictions are classes, and other numbers those of a regression.  Comments, from a '#' on,
  * further lines that equal the line of names, and rows whose label is nan are left out.  Labels and
- * predictions are finite unless 'allow_nonfinite' is set, probabilities from 0 to 1 or nan.  Fails
+ * predictions are finite unless 'allow_nonfinite' is set, or the names that 'labels' gives classes;
+ * probabilities are from 0 to 1 or nan.  Fails
  * with ERR_FORMAT, naming the line, or as input_read() does; '*t' is then empty.
  */
-int table_read(struct prediction_table *t, struct input *input, bool allow_nonfinite,
-	       struct error *err);
+int table_read(struct prediction_table *t, struct input *input, const struct class_names *labels,
+	       bool allow_nonfinite, struct error *err);
 
 void table_free(struct prediction_table *t);
 

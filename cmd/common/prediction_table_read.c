@@ -4,15 +4,17 @@
  * The names of the first line say what each column is (note_name()) and, once all are known, where
  * its numbers stand in a row of the table (place_columns()).  Every line fills a row; the line of
  * names may come again, as in files that were joined.  Without names the columns are those of
- * plain_names.  Classes and names are found by their texts in hash tables: the columns of pairs of a
- * thousand classes are half a million.
+ * plain_names.  Classes and names are found in hash tables: the columns of pairs of a thousand
+ * classes are half a million.
+ *
+ * Names of classes, which may have blanks and a '#' in them, stand for the numbers that --labels
+ * gives them, as label and as prediction.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +34,7 @@ struct read_column {
 
 struct table_reader {
 	struct prediction_table *t;
+	const struct class_names *labels; /* names of the classes; may be empty */
 	struct line_reader text;
 	char **word; /* words of the line, without its comment */
 	int64_t n_words;
@@ -42,25 +45,44 @@ struct table_reader {
 	bool allow_nonfinite;
 };
 
+/* What is between words. */
+#define BLANKS " \t\r"
+
 static const char *const plain_names[] = { "label", "prediction", "value" };
 
-/* Take the words of the next line that has some: 1, 0 at the end, or -1. */
+/* Length of the name of a class that 'text' begins with, as the word for column k; 0: none. */
+static int64_t match_class(const struct table_reader *r, int64_t k, const char *text, double *label)
+{
+	const enum read_kind kind = k < r->names.n ? r->column[k].kind : READ_VALUE;
+
+	return kind == READ_LABEL || kind == READ_PREDICTION ?
+		       class_names_match(r->labels, text, label) :
+		       0;
+}
+
+/* Take the words of the next line that has some, up to a '#': 1, 0 at the end, or -1. */
 static int next_line(struct table_reader *r, struct error *err)
 {
-	char *line, *rest;
+	char *line;
 	int64_t length;
+	double label;
 	int ret = 1;
 
 	r->n_words = 0;
-	while (r->n_words == 0 && (ret = line_read(&r->text, &line, &length, err)) > 0) {
-		line[strcspn(line, "#")] = '\0';
-		for (; (line = strtok_r(line, " \t\r", &rest)); line = NULL) {
+	while (r->n_words == 0 && (ret = line_read(&r->text, &line, &length, err)) > 0)
+		for (line += strspn(line, BLANKS); *line && *line != '#';
+		     line += strspn(line, BLANKS)) {
 			if (mem_grow(&r->word, &r->words_capacity, r->n_words + 1, sizeof(char *),
 				     err) < 0)
 				return -1;
-			r->word[r->n_words++] = line;
+			r->word[r->n_words] = line;
+			length = match_class(r, r->n_words++, line, &label);
+			line += length > 0 ? length : (int64_t)strcspn(line, BLANKS "#");
+			if (*line == '#')
+				line[1] = '\0';
+			if (*line)
+				*line++ = '\0';
 		}
-	}
 	return ret;
 }
 
@@ -85,18 +107,18 @@ static int refuse(const struct table_reader *r, struct error *err, const char *w
 static int64_t find_class(struct table_reader *r, const char *text, const char *end,
 			  const char *name, struct error *err)
 {
-	char *stop, plain[24];
-	const long label = strtol(text, &stop, 10);
-	const int length = snprintf(plain, sizeof(plain), "%ld", label);
+	char *stop;
+	const long number = strtol(text, &stop, 10);
+	const int label = (int)number;
 	int64_t k;
 
-	if (stop != end || stop == text || label < INT_MIN || label > INT_MAX)
+	if (stop != end || stop == text || label != number)
 		return refuse(r, err, "unknown column", name);
-	k = text_set_add(&r->classes, plain, length, err);
+	k = text_set_add(&r->classes, (const char *)&label, sizeof(label), err);
 	if (k < 0 ||
 	    mem_grow(&r->t->class_label, &r->classes_capacity, k + 1, sizeof(int), err) < 0)
 		return -1;
-	r->t->class_label[k] = (int)label;
+	r->t->class_label[k] = label;
 	r->t->columns.n_class = (int)r->classes.n;
 	return k;
 }
@@ -216,13 +238,25 @@ static int plain_columns(struct table_reader *r, struct error *err)
 
 /* ---- the rows ---- */
 
-/* Read a number for its column: nan is an unknown label or probability, and values may be any. */
-static int read_number(const struct table_reader *r, const struct read_column *c, const char *word,
-		       double *x, struct error *err)
+/*
+ * Read the number, or the class, for column k: nan is an unknown label or probability, and values may
+ * be any.
+ */
+static int read_number(const struct table_reader *r, int64_t k, const char *word, double *x,
+		       struct error *err)
 {
+	const struct read_column *c = &r->column[k];
 	const char *end = word + strlen(word);
+	const bool is_number = decimal_parse(word, end, x) == end;
+	double label;
 
-	if (decimal_parse(word, end, x) != end)
+	if (match_class(r, k, word, &label) == end - word) {
+		if (is_number && *x != label)
+			return refuse(r, err, "a number, and the name of another class:", word);
+		*x = label;
+		return 0;
+	}
+	if (!is_number)
 		return refuse(r, err, "expected a number, got", word);
 	if (isnan(*x) && c->kind != READ_PREDICTION)
 		return 0;
@@ -233,15 +267,19 @@ static int read_number(const struct table_reader *r, const struct read_column *c
 	return 0;
 }
 
-/* Check that the prediction is a named class; labels of examples may be of other classes. */
+static bool is_label(double x)
+{
+	return x == trunc(x) && fabs(x) <= INT_MAX;
+}
+
+/* Check that the prediction is a class of the columns; labels of examples may be of others. */
 static int check_prediction(const struct table_reader *r, double prediction, struct error *err)
 {
-	const int n = r->t->columns.n_class;
-	int k = 0;
+	const int label = is_label(prediction) ? (int)prediction : 0;
 
-	while (k < n && r->t->class_label[k] != prediction)
-		k++;
-	if (n == 0 || k < n)
+	if (r->classes.n == 0 ||
+	    (label == prediction &&
+	     text_set_find(&r->classes, (const char *)&label, sizeof(label)) >= 0))
 		return 0;
 	return error_set(err, ERR_FORMAT,
 			 "%s:%" PRId64 ": the prediction %g is no class of the columns",
@@ -261,7 +299,7 @@ static int add_line(struct table_reader *r, struct error *err)
 	for (int64_t k = 0; k < n; k++) {
 		if (k == n_columns)
 			return refuse(r, err, "one column too many:", r->word[k]);
-		if (read_number(r, &r->column[k], r->word[k], &x, err) < 0)
+		if (read_number(r, k, r->word[k], &x, err) < 0)
 			return -1;
 		if (r->column[k].place >= 0)
 			row[r->column[k].place] = x;
@@ -316,11 +354,6 @@ static int compare_labels(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-static bool is_label(double x)
-{
-	return x == trunc(x) && fabs(x) <= INT_MAX;
-}
-
 /* List the classes in order, each once. */
 static int list_classes(struct prediction_table *t, struct error *err)
 {
@@ -360,10 +393,11 @@ static int choose_kind(struct prediction_table *t, struct error *err)
 	return 0;
 }
 
-int table_read(struct prediction_table *t, struct input *input, bool allow_nonfinite,
-	       struct error *err)
+int table_read(struct prediction_table *t, struct input *input, const struct class_names *labels,
+	       bool allow_nonfinite, struct error *err)
 {
 	struct table_reader r = { .t = t,
+				  .labels = labels,
 				  .text = { .text.from = input, .name = input_name(input) },
 				  .allow_nonfinite = allow_nonfinite };
 	int ret;

@@ -69,7 +69,7 @@ int eval_measure(struct cli_run *run, char **names, int n)
 	eval_open(run, (const char *[]){ settings.measure, NULL });
 	eval_start_measures(&job, true);
 	input = cli_open_input(settings.measure);
-	if (table_read(&table, input, settings.common.allow_nonfinite, &err) < 0)
+	if (table_read(&table, input, &job.names, settings.common.allow_nonfinite, &err) < 0)
 		fail_table(&err);
 	input_close(input);
 	cli_run_phase(job.run, "read");
