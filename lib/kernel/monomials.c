@@ -85,11 +85,6 @@ int64_t monomials_count(const struct kernel *k, int64_t n_columns, int64_t most)
 	return count > (double)most ? most + 1 : (int64_t)count;
 }
 
-static void monomials_free(struct monomials *m)
-{
-	mem_free_all(m->start, m->first, m->factor, m->value);
-}
-
 /* Set the factors of (3) from the shares, which m->factor holds so far. */
 static void set_factors(struct monomials *m, const struct kernel *k)
 {
@@ -312,7 +307,7 @@ int monomials_make(struct csr *phi, const struct kernel *k, const struct csr *x,
 		ret = fill(phi, &m, &r, err);
 	if (ret < 0)
 		csr_free(phi);
-	monomials_free(&m);
+	mem_free_all(m.start, m.first, m.factor, m.value);
 	numbered_rows_free(&r);
 	return ret;
 }

@@ -546,12 +546,6 @@ static int run_epochs(struct descent *d, int n_epochs, struct error *err)
 	return 0;
 }
 
-static void descent_free(struct descent *d)
-{
-	mem_free_all(d->row, d->active.list, d->active.is, d->segment, d->hard.list);
-	linear_pack_free(&d->pack);
-}
-
 static int descent_init(struct descent *d, struct error *err)
 {
 	const struct linear_task *t = &d->s->task;
@@ -613,6 +607,7 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 		*violation = d.largest;
 		give_back(&d);
 	}
-	descent_free(&d);
+	mem_free_all(d.row, d.active.list, d.active.is, d.segment, d.hard.list);
+	linear_pack_free(&d.pack);
 	return ret;
 }

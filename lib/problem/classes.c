@@ -66,11 +66,6 @@ struct label_list {
 
 enum { LEAST_BITS = 4 };
 
-static void label_list_free(struct label_list *list)
-{
-	mem_free_all(list->item, list->slot);
-}
-
 /* The slot of 'label', or the empty one for it: at least half are empty, so the search ends. */
 static int32_t *find_slot(const struct label_list *list, int label)
 {
@@ -222,7 +217,7 @@ int classes_init_list(struct classes *c, const struct example_list *list, struct
 		goto out;
 	ret = 0;
 out:
-	label_list_free(&labels);
+	mem_free_all(labels.item, labels.slot);
 	if (ret < 0)
 		classes_free(c);
 	return ret;

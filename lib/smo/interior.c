@@ -129,11 +129,6 @@ static int allocate(struct interior *s, struct error *err)
 	return blas_reserve(INT64_MAX, 0, err) == 0 && err->code == ERR_NONE ? 0 : -1;
 }
 
-static void interior_free(struct interior *s)
-{
-	mem_free_all(s->beta, s->x, s->kernel, s->factor);
-}
-
 static void add_variable(struct interior *s, int64_t i, double sign, double bound)
 {
 	struct variable *x = s->x + s->n_x;
@@ -534,6 +529,6 @@ int interior_solve(const struct problem_view *p, int n_threads,
 			add_up_beta(&s, at->beta);
 		}
 	}
-	interior_free(&s);
+	mem_free_all(s.beta, s.x, s.kernel, s.factor);
 	return ret;
 }

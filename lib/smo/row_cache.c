@@ -205,24 +205,9 @@ static void lengthen(struct row_cache *r, int64_t n_before)
 	mem_use(r->value, (size_t)(r->n_used * r->stride * size));
 }
 
-/*
- * Close the gaps of members that left: kept[k] >= k, so that no value is overwritten before it
- * moves.
- */
-static void compact_floats(float *row, const int64_t *kept, int64_t n)
-{
-	for (int64_t k = 0; k < n; k++)
-		row[k] = row[kept[k]];
-}
-
-static void compact_doubles(double *row, const int64_t *kept, int64_t n)
-{
-	for (int64_t k = 0; k < n; k++)
-		row[k] = row[kept[k]];
-}
-
 void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n)
 {
+	const bool in_doubles = r->source->in_doubles;
 	int64_t old = r->members.n;
 
 	for (int64_t j = 0, k = 0; j < old; j++) {
@@ -246,12 +231,16 @@ void row_cache_keep(struct row_cache *r, const int64_t *kept, int64_t n)
 		r->was_cached[k++] = r->was_cached[j];
 	}
 	for (int64_t slot = 0; slot < r->n_used; slot++) {
+		double *wide = slot_row(r, slot);
+		float *narrow = slot_row(r, slot);
+
 		if (r->owner_of[slot] < 0)
 			continue;
-		if (r->source->in_doubles)
-			compact_doubles(slot_row(r, slot), kept, n);
-		else
-			compact_floats(slot_row(r, slot), kept, n);
+		/* kept[k] >= k, so that no value is overwritten before it moves */
+		for (int64_t k = 0; in_doubles && k < n; k++)
+			wide[k] = wide[kept[k]];
+		for (int64_t k = 0; !in_doubles && k < n; k++)
+			narrow[k] = narrow[kept[k]];
 	}
 	r->members.in_place = r->members.in_place && n == old;
 	r->members.n = n;

@@ -180,48 +180,42 @@ static double middle_of(double up, double down, double before)
 }
 
 /*
- * Minus the threshold of a side: the mean of -up over free multipliers; where none is free the
- * middle of the interval up <= threshold <= down, which the bounded ones leave.  Where sums are
- * limits th_minus <= th_plus, so that members of either side bound both thresholds.
+ * Minus the mean of up over the free multipliers of a side, or with SMO_SIDES of all, whose costs
+ * are 0; 'otherwise' where none is free.
  */
-static double find_threshold(const struct smo_set *set, int side, const struct smo_extremes *x,
-			     double before)
+static double mean_of_free(const struct smo_set *set, int side, double otherwise)
 {
 	const struct smo_arrays a = smo_side(set, side);
 	double sum = 0;
 	int64_t n_free = 0;
 
 	for (int64_t i = 0; i < set->n; i++) {
-		if (!smo_is_free(set, i) || isinf(a.up_offset[i]))
+		double offset = side < SMO_SIDES ? a.up_offset[i] : 0;
+
+		if (!smo_is_free(set, i) || isinf(offset))
 			continue;
-		sum += a.slope[i] + a.up_offset[i];
+		sum += a.slope[i] + offset;
 		n_free++;
 	}
-	if (n_free > 0)
-		return -sum / (double)n_free;
-	if (!set->sums_are_limits)
-		return middle_of(x[side].up, x[side].down, before);
-	if (side == SMO_PLUS)
-		return middle_of(fmax(x[SMO_PLUS].up, x[SMO_MINUS].up), x[SMO_PLUS].down, before);
-	return middle_of(x[SMO_MINUS].up, fmin(x[SMO_PLUS].down, x[SMO_MINUS].down), before);
+	return n_free > 0 ? -sum / (double)n_free : otherwise;
 }
 
 /*
- * Minus the threshold of both sides together, whose thresholds are equal where the sums have slack.
+ * Minus the threshold of a side: by its free multipliers; where there are none the middle of the
+ * interval up <= threshold <= down, which the bounded ones leave.  Where sums are limits
+ * th_minus <= th_plus, so that members of either side bound both thresholds; and with slack these
+ * are one (SMO_SIDES), by the members of both sides.
  */
-static double find_common_threshold(const struct smo_set *set, const struct smo_extremes *x,
-				    double before)
+static double find_threshold(const struct smo_set *set, int side, const struct smo_extremes *x,
+			     double before)
 {
-	double up = fmax(x[SMO_PLUS].up, x[SMO_MINUS].up);
-	double down = fmin(x[SMO_PLUS].down, x[SMO_MINUS].down), sum = 0;
-	int64_t n_free = 0;
+	double up = x[side % SMO_SIDES].up, down = x[side % SMO_SIDES].down;
 
-	for (int64_t i = 0; i < set->n; i++)
-		if (smo_is_free(set, i)) {
-			sum += set->a.slope[i];
-			n_free++;
-		}
-	return n_free > 0 ? -sum / (double)n_free : middle_of(up, down, before);
+	if (set->sums_are_limits && side != SMO_MINUS)
+		up = fmax(x[SMO_PLUS].up, x[SMO_MINUS].up);
+	if (set->sums_are_limits && side != SMO_PLUS)
+		down = fmin(x[SMO_PLUS].down, x[SMO_MINUS].down);
+	return mean_of_free(set, side, middle_of(up, down, before));
 }
 
 /* Set rho = -b, and epsilon where there are two thresholds, b + epsilon and b - epsilon. */
@@ -236,7 +230,7 @@ static void find_thresholds(const struct smo_set *set, const struct smo_extremes
 		return;
 	}
 	if (set->slack > 0) {
-		at->rho = find_common_threshold(set, x, at->rho);
+		at->rho = find_threshold(set, SMO_SIDES, x, at->rho);
 		at->epsilon = 0;
 		return;
 	}

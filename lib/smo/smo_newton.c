@@ -124,12 +124,6 @@ double smo_newton_work(int64_t m, int64_t n)
 	return size * size * size / 40 + size * size + size * (double)n / 2;
 }
 
-static void face_free(struct face *f)
-{
-	mem_free_all(f->number, f->side, f->row, f->low, f->high, f->want, f->direction,
-		     f->ones[SMO_PLUS], f->ones[SMO_MINUS], f->goal, f->slope_before, f->matrix);
-}
-
 static int face_init(struct face *f, struct smo_set *set, struct error *err)
 {
 	int64_t n = smo_count_free(set);
@@ -492,6 +486,7 @@ int smo_newton(struct smo *s, double budget, double *spent, double *gained, stru
 	}
 	ret = 0;
 out:
-	face_free(&f);
+	mem_free_all(f.number, f.side, f.row, f.low, f.high, f.want, f.direction, f.ones[SMO_PLUS],
+		     f.ones[SMO_MINUS], f.goal, f.slope_before, f.matrix);
 	return ret;
 }

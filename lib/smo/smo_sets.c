@@ -44,8 +44,7 @@
  */
 #define CORE_ROWS_AT_ONCE 128
 
-/* Make the set empty, without room for members. */
-static void free_set(struct smo_set *set)
+void smo_set_free(struct smo_set *set)
 {
 	mem_free(set->a.slope); /* all arrays are parts of it */
 	*set = (struct smo_set){ 0 };
@@ -66,8 +65,8 @@ void smo_free(struct smo *s)
 {
 	row_cache_free(&s->rows);
 	kernel_rows_free(&s->source);
-	free_set(&s->all);
-	free_set(&s->core);
+	smo_set_free(&s->all);
+	smo_set_free(&s->core);
 	free_core(s);
 	mem_free(s->moved);
 	*s = (struct smo){ 0 };
@@ -103,15 +102,11 @@ static int64_t padded(int64_t n)
 }
 
 /*
- * Make room for n members, and for growing half as many more, but no more than 'most' where 'most'
- * suffices.  The arrays lose their contents where they are too small.
- *
- * They are parts of one piece: a problem of a few examples takes little longer than its
+ * The arrays are parts of one piece: a problem of a few examples takes little longer than its
  * allocations.  Each part begins at a cache line, as 'n' is padded, and so the capacity a multiple
  * of 8.
  */
-static int renew_arrays(struct smo_set *set, int n_sides, int64_t n, int64_t most,
-			struct error *err)
+int smo_set_room(struct smo_set *set, int n_sides, int64_t n, int64_t most, struct error *err)
 {
 	const int64_t capacity = int64_max(n, int64_min(n + n / 2, most));
 	/* the last two are of a second side alone */
@@ -130,7 +125,7 @@ static int renew_arrays(struct smo_set *set, int n_sides, int64_t n, int64_t mos
 	set->n_sides = n_sides;
 	if (n <= set->capacity)
 		return 0;
-	free_set(set);
+	smo_set_free(set);
 	set->n_sides = n_sides;
 	piece = mem_aligned(
 		capacity,
@@ -177,7 +172,7 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err)
 	/* the cached rows are extended by the new members at once */
 	if (n_new > 0 && row_cache_add(&s->rows, list, n_new, err) < 0)
 		goto out;
-	ret = renew_arrays(&s->all, count_sides(s->p), padded(s->rows.members.n), INT64_MAX, err);
+	ret = smo_set_room(&s->all, count_sides(s->p), padded(s->rows.members.n), INT64_MAX, err);
 	s->all.n = s->rows.members.n;
 	s->all.a.n = padded(s->rows.members.n);
 out:
@@ -535,7 +530,7 @@ static int reserve_core(struct smo *s, int64_t n, struct error *err)
 	if (s->core_value && n <= s->core.capacity && s->core.a.in_doubles == s->source.in_doubles)
 		return 0;
 	free_core(s);
-	if (renew_arrays(&s->core, count_sides(s->p), n, SMO_WHOLE_ROWS, err) < 0)
+	if (smo_set_room(&s->core, count_sides(s->p), n, SMO_WHOLE_ROWS, err) < 0)
 		return -1;
 	capacity = s->core.capacity;
 	s->core_members.example = mem_array(capacity, sizeof(int64_t), err);

@@ -124,6 +124,16 @@ void smo_free(struct smo *s);
  */
 int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
 
+/*
+ * smo_set_room() - room for n members, a multiple of SMO_LANES, on one or two sides
+ *
+ * And for growing half as many more, but no more than 'most' where 'most' suffices.  Where there was
+ * less room the set becomes empty, its arrays being 0.  Returns 0, or -1 with ERR_MEMORY.
+ * smo_set_free() frees it, and makes it empty.
+ */
+int smo_set_room(struct smo_set *set, int n_sides, int64_t n, int64_t most, struct error *err);
+void smo_set_free(struct smo_set *set);
+
 /* smo_is_free() - may beta_i move both ways, with no kink? */
 static inline bool smo_is_free(const struct smo_set *set, int64_t i)
 {

@@ -105,32 +105,20 @@ struct stepper {
 
 static void stepper_free(struct stepper *t)
 {
-	mem_free_all(t->set.a.slope, t->set.a.up_offset, t->set.a.down_offset,
-		     t->set.minus_up_offset, t->set.minus_down_offset, t->set.a.diagonal,
-		     t->set.a.double_diagonal, t->set.beta, t->set.upper, t->set.member, t->sign,
-		     t->start, t->bar, t->rows.value, t->rows.length, t->rows.owner,
+	smo_set_free(&t->set);
+	mem_free_all(t->sign, t->start, t->bar, t->rows.value, t->rows.length, t->rows.owner,
 		     t->rows.slot_of);
 }
 
 static int allocate(struct stepper *t, struct error *err)
 {
-	struct smo_set *set = &t->set;
 	struct placed_rows *rows = &t->rows;
 	int64_t n = t->stride, n_examples = t->s->p->n;
 
 	rows->n = PLACED_BYTES / (n * (int64_t)sizeof(float));
 	rows->n = int64_max(LEAST_PLACED, int64_min(rows->n, n_examples));
 	rows->n_open = LEAST_PLACED;
-	set->a.slope = mem_aligned(n, sizeof(double), err);
-	set->a.up_offset = mem_aligned(n, sizeof(double), err);
-	set->a.down_offset = mem_aligned(n, sizeof(double), err);
-	set->minus_up_offset = mem_aligned(n, sizeof(double), err);
-	set->minus_down_offset = mem_aligned(n, sizeof(double), err);
-	set->a.diagonal = mem_aligned(n, sizeof(float), err);
-	set->a.double_diagonal = mem_aligned(n, sizeof(double), err);
-	set->beta = mem_zeroed(n, sizeof(double), err);
-	set->upper = mem_zeroed(n, sizeof(double), err);
-	set->member = mem_zeroed(n, sizeof(*set->member), err);
+	smo_set_room(&t->set, t->s->all.n_sides, n, n, err);
 	t->sign = mem_zeroed(n, sizeof(double), err);
 	t->start = mem_zeroed(n, sizeof(double), err);
 	t->bar = mem_aligned(n, sizeof(double), err);
@@ -215,14 +203,10 @@ static int stepper_init(struct stepper *t, struct smo *s, double eps, struct err
 
 	*t = (struct stepper){ .s = s, .n = twice ? 2 * p->n : p->n, .eps = eps };
 	t->stride = int64_round_up(t->n, SMO_LANES);
-	t->set.n_sides = s->all.n_sides;
-	t->set.a.exact = true;
 	t->rows.in_order = !twice;
 	if (allocate(t, err) < 0)
 		return -1;
-	memset(t->bar, 0, (size_t)t->stride * sizeof(double));
-	for (int64_t k = t->n; k < t->stride; k++)
-		t->set.a.slope[k] = t->set.a.double_diagonal[k] = t->set.a.diagonal[k] = 0;
+	t->set.a.exact = true;
 	for (int64_t k = 0; k < t->n; k++) {
 		int64_t i = k < p->n ? k : k - p->n;
 

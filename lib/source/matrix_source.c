@@ -57,39 +57,26 @@ static int open_wide(struct kernel_rows *r, struct error *err)
 	return 0;
 }
 
-/* out[j] = from[row[j]] for members first <= j < end */
-static void copy_doubles(double *out, const double *from, const int64_t *row, int64_t first,
-			 int64_t end)
-{
-	for (int64_t j = first; j < end; j++)
-		out[j] = from[row[j]];
-}
-
-static void copy_floats(float *out, const double *from, const int64_t *row, int64_t first,
-			int64_t end)
-{
-	for (int64_t j = first; j < end; j++)
-		out[j] = (float)from[row[j]];
-}
-
 /* Copy the members' columns of each row wanted, (1), and write padding of 0. */
 static int fetch_wide(const struct kernel_rows *r, const struct row_request *q, struct error *err)
 {
 	const struct kernel_matrix *m = matrix_of(r->source);
 	const int64_t *row = q->over->row;
+	const bool in_doubles = r->in_doubles;
+	const size_t size = in_doubles ? sizeof(double) : sizeof(float);
 	int64_t n = q->over->n, n_padding = kernel_rows_padded(n) - n;
 
 	(void)err;
 	for (int64_t v = 0; v < q->n; v++) {
 		const double *from = m->double_value + r->p->row[q->wanted[v]] * m->stride;
+		double *wide = q->out[v];
+		float *narrow = q->out[v];
 
-		if (r->in_doubles) {
-			copy_doubles(q->out[v], from, row, q->first, n);
-			memset((double *)q->out[v] + n, 0, (size_t)n_padding * sizeof(double));
-		} else {
-			copy_floats(q->out[v], from, row, q->first, n);
-			memset((float *)q->out[v] + n, 0, (size_t)n_padding * sizeof(float));
-		}
+		for (int64_t j = q->first; in_doubles && j < n; j++)
+			wide[j] = from[row[j]];
+		for (int64_t j = q->first; !in_doubles && j < n; j++)
+			narrow[j] = (float)from[row[j]];
+		memset((char *)q->out[v] + (size_t)n * size, 0, (size_t)n_padding * size);
 	}
 	return 0;
 }

@@ -439,13 +439,6 @@ static int run_round(struct budget_run *s, struct error *err)
 
 /* ---- all together ---- */
 
-static bool gap_suffices(const struct budget_run *s)
-{
-	/* the primal is that of the best attempt of this model, the dual the best of all models */
-	return s->o->gap > 0 && certificate_gap_is_within(s->model.best.certificate.primal,
-							  s->round.best_dual, s->o->gap);
-}
-
 static bool is_optimal(struct budget_run *s)
 {
 	/* multipliers of other sums are no optimum of the problem, even without violators */
@@ -474,7 +467,8 @@ static bool should_stop(struct budget_run *s, enum stop_reason *reason)
 		*reason = STOP_WHOLE_SET;
 	else if (is_optimal(s))
 		*reason = STOP_OPTIMAL;
-	else if (gap_suffices(s))
+	/* the primal is that of the best attempt of this model, the dual the best of all models */
+	else if (randsvm_gap_suffices(s->o, s->model.best.certificate.primal, s->round.best_dual))
 		*reason = STOP_GAP;
 	else if (interrupted)
 		*reason = STOP_INTERRUPTED;

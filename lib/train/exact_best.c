@@ -132,7 +132,7 @@ static bool is_better(const struct exact_run *s)
 	const struct certificate *c = &s->result->certificate, *before = &best->certificate;
 	bool optimal = s->round.n_violators == 0, had_optimum = best->n_violators == 0;
 
-	if (s->o->gap > 0 && certificate_gap_is_within(c->primal, c->dual, s->o->gap))
+	if (randsvm_gap_suffices(s->o, c->primal, c->dual))
 		return true;
 	/* for an indefinite kernel a low primal says little about the solution */
 	if (kernel_is_definite(&s->p->kernel) &&
@@ -262,13 +262,6 @@ static int offer_samples(struct exact_run *s, struct error *err)
 	return offered;
 }
 
-static void take_best(struct exact_run *s)
-{
-	iterate_copy(s->x, &s->proofs.best.x, s->p->n);
-	exact_hold(s);
-	s->result->certificate = s->proofs.best.certificate;
-}
-
 int exact_end(struct exact_run *s, struct error *err)
 {
 	struct exact_solution *best = &s->proofs.best;
@@ -289,7 +282,9 @@ int exact_end(struct exact_run *s, struct error *err)
 			return -1;
 		others |= offered;
 	}
-	take_best(s);
+	iterate_copy(s->x, &best->x, s->p->n);
+	exact_hold(s);
+	s->result->certificate = best->certificate;
 	if (best->n_violators > 0 && kernel_is_definite(&s->p->kernel))
 		s->result->certificate.dual = fmax(s->result->certificate.dual, s->round.best_dual);
 	if (!others)

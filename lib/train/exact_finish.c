@@ -85,12 +85,6 @@ static int finish_init(struct finish *s, struct error *err)
 	return smo_set_members(&s->smo, NULL, err);
 }
 
-static void finish_free(struct finish *s)
-{
-	smo_free(&s->smo);
-	iterate_free(&s->best);
-}
-
 /* What the multipliers of the task are worth; '*gap' is theirs. */
 static int offer(struct finish *s, double *gap, struct error *err)
 {
@@ -285,7 +279,8 @@ int exact_finish(struct randsvm_task *task, struct error *err)
 		take_best(&s);
 	else if (s.known)
 		iterate_copy(s.x, &s.best, p.n);
-	finish_free(&s);
+	smo_free(&s.smo);
+	iterate_free(&s.best);
 	/* the training has a solution, whatever memory its last digits would take */
 	if (ret < 0 && err->code == ERR_MEMORY) {
 		*err = (struct error){ 0 };

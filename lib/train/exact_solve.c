@@ -135,14 +135,6 @@ static int error_interrupted(struct error *err)
 	return error_set(err, ERR_INTERRUPTED, "interrupted");
 }
 
-/* The solution of a subset is settled; as a solution of the whole set it is the best so far. */
-static int leave_subset(struct exact_run *s, struct error *err)
-{
-	s->round.n_violators = 0;
-	exact_observe(s);
-	return exact_offer_sample(s, s->subsets.size[s->subsets.level], err);
-}
-
 /*
  * Settle one subset after another, until the working set of the whole set is predicted.  Returns 1
  * where the run is over before that.  Begins with the level that the run has.
@@ -161,7 +153,10 @@ static int solve_subsets(struct exact_run *s, struct error *err)
 			return 1;
 		if (exact_interrupted(s) && !is_first)
 			return error_interrupted(err);
-		if (leave_subset(s, err) < 0)
+		/* the subset is settled: its solution is the best so far of the whole set, too */
+		s->round.n_violators = 0;
+		exact_observe(s);
+		if (exact_offer_sample(s, s->subsets.size[s->subsets.level], err) < 0)
 			return -1;
 	}
 	s->keeping.resumes = false;
@@ -212,7 +207,7 @@ static bool should_stop(struct exact_run *s)
 	enum stop_reason *reason = &s->result->reason;
 	const struct certificate *c = &s->result->certificate;
 
-	if (s->o->gap > 0 && certificate_gap_is_within(c->primal, c->dual, s->o->gap))
+	if (randsvm_gap_suffices(s->o, c->primal, c->dual))
 		*reason = STOP_GAP;
 	else if (s->round.n_violators == 0 && !exact_tighten(s))
 		*reason = optimal_reason(s);

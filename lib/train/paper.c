@@ -287,14 +287,6 @@ static int64_t round_limit(const struct randsvm_options *o)
 	return o->mode == WORKING_SET_EXACT ? INT64_MAX : RANDSVM_DEFAULT_ROUNDS;
 }
 
-/* Is the relative gap of this round's solution within the one asked for? */
-static bool gap_suffices(const struct paper_run *s)
-{
-	return s->o->gap > 0 &&
-	       /* primal and dual of this round alone, as are the multipliers returned */
-	       certificate_gap_is_within(s->round.primal, s->round.dual, s->o->gap);
-}
-
 static bool is_interrupted(const struct paper_run *s)
 {
 	return interruption_requested(randsvm_interruption(s->task));
@@ -318,7 +310,7 @@ static bool should_stop(const struct paper_run *s, enum stop_reason *reason)
 		*reason = STOP_ENOUGH_VECTORS;
 	else if (paper && round->n_sv >= s->r)
 		*reason = STOP_NO_ROOM;
-	else if (gap_suffices(s))
+	else if (randsvm_gap_suffices(s->o, round->primal, round->dual))
 		*reason = STOP_GAP;
 	else if (interrupted)
 		*reason = STOP_INTERRUPTED;

@@ -155,6 +155,12 @@ static inline const struct interruption *randsvm_interruption(const struct rands
 bool randsvm_is_early(const struct problem_view *p, enum stop_reason reason,
 		      const struct certificate *c);
 
+/* randsvm_gap_suffices() - is the gap asked for reached, if one is? */
+static inline bool randsvm_gap_suffices(const struct randsvm_options *o, double primal, double dual)
+{
+	return o->gap > 0 && certificate_gap_is_within(primal, dual, o->gap);
+}
+
 /* randsvm_task_begin() - reset the result, the iterations, and all of 'x' to 0 */
 void randsvm_task_begin(struct randsvm_task *task);
 

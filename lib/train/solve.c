@@ -145,13 +145,6 @@ static bool floats_failed(const struct randsvm_task *task)
 	return c->dual < 0;
 }
 
-/* Solve once more in double precision; 'p' is the problem of the task, and is changed. */
-static int solve_in_doubles(struct randsvm_task *task, struct problem_view *p, struct error *err)
-{
-	decision_use_doubles(p);
-	return exact_compete(task, exact_try, INFINITY, err) < 0 ? -1 : 0;
-}
-
 int randsvm_solve(struct randsvm_task *task, struct error *err)
 {
 	const struct problem_view *given = task->p;
@@ -164,8 +157,10 @@ int randsvm_solve(struct randsvm_task *task, struct error *err)
 	if (ret == 0 && task->options->mode == WORKING_SET_EXACT && task->solver->warm_start &&
 	    randsvm_is_early(&p, task->result.reason, &task->result.certificate))
 		ret = budget_compete(task, err);
-	if (ret == 0 && claims_optimum(task) && floats_failed(task))
-		ret = solve_in_doubles(task, &p, err);
+	if (ret == 0 && claims_optimum(task) && floats_failed(task)) {
+		decision_use_doubles(&p);
+		ret = exact_compete(task, exact_try, INFINITY, err) < 0 ? -1 : 0;
+	}
 	if (ret == 0 && claims_optimum(task))
 		task->result.certificate.excess = certificate_excess(&p);
 	task->p = given;
