@@ -20,21 +20,26 @@
 #include "base/mem.h"
 #include "matrix/node_rows.h"
 
-/* Numbers of probA and of probB that a model has, if it has them. */
-static int64_t n_probabilities(const struct svm_parameter *param, int n_class)
-{
-	return machine_classifies((enum machine_type)param->svm_type) ? solution_n_pairs(n_class) :
-									1;
-}
-
 /* ---- svm_model to struct model ---- */
 
-struct kernel public_model_kernel(const struct svm_parameter *param)
+void public_model_view(struct model *view, const struct svm_model *m)
 {
-	return (struct kernel){ .type = (enum kernel_type)param->kernel_type,
-				.degree = param->degree,
-				.gamma = param->gamma,
-				.coef0 = param->coef0 };
+	view->is_linear_model = false;
+	view->type = (enum machine_type)m->param.svm_type;
+	view->kernel = (struct kernel){ .type = (enum kernel_type)m->param.kernel_type,
+					.degree = m->param.degree,
+					.gamma = m->param.gamma,
+					.coef0 = m->param.coef0 };
+	view->solution = (struct solution){ .n_class = m->nr_class,
+					    .n_sv = m->l,
+					    .label = m->label,
+					    .rho = m->rho,
+					    .prob_a = m->probA,
+					    .prob_b = m->probB };
+#if SVM_HAS_DENSITY_MARKS
+	view->solution.density_marks = m->prob_density_marks;
+	view->solution.n_density_marks = m->prob_density_marks ? SVM_DENSITY_MARKS : 0;
+#endif
 }
 
 const char *public_model_fault(const struct svm_model *model)
@@ -66,84 +71,36 @@ const char *public_model_fault(const struct svm_model *model)
 	return n_sv == model->l ? NULL : "nSV does not add up to l";
 }
 
-/* Where copies are: own_array(), or public_array() for what callers of LIBSVM's interface free. */
-typedef void *room_for(int64_t n, size_t size, struct error *err);
-
-static void *own_array(int64_t n, size_t size, struct error *err)
-{
-	return mem_array(n, size, err);
-}
-
-static int copy_doubles(double **to, const double *from, int64_t n, room_for *room,
-			struct error *err)
-{
-	if (!from)
-		return 0;
-	*to = room(n, sizeof(**to), err);
-	if (!*to)
-		return -1;
-	if (n > 0)
-		memcpy(*to, from, (size_t)n * sizeof(**to));
-	return 0;
-}
-
-static int copy_labels(struct solution *s, const struct svm_model *from, struct error *err)
-{
-	s->n_sv_of_class = mem_zeroed(s->n_class, sizeof(*s->n_sv_of_class), err);
-	if (!s->n_sv_of_class)
-		return -1;
-	s->n_sv_of_class[0] = s->n_sv;
-	if (!machine_classifies((enum machine_type)from->param.svm_type))
-		return 0;
-	s->label = mem_array(s->n_class, sizeof(*s->label), err);
-	if (!s->label)
-		return -1;
-	for (int c = 0; c < s->n_class; c++) {
-		s->label[c] = from->label[c];
-		s->n_sv_of_class[c] = from->nSV[c];
-	}
-	return 0;
-}
-
-static int copy_solution(struct solution *s, const struct svm_model *from, struct error *err)
-{
-	const int64_t n_probability = n_probabilities(&from->param, from->nr_class);
-
-	s->n_class = from->nr_class;
-	s->n_sv = from->l;
-	s->coef = mem_array((s->n_class - 1) * s->n_sv, sizeof(*s->coef), err);
-	if (!s->coef || copy_labels(s, from, err) < 0 ||
-	    copy_doubles(&s->rho, from->rho, solution_n_pairs(s->n_class), own_array, err) < 0 ||
-	    copy_doubles(&s->prob_a, from->probA, n_probability, own_array, err) < 0 ||
-	    copy_doubles(&s->prob_b, from->probB, n_probability, own_array, err) < 0)
-		return -1;
-	for (int r = 0; s->n_sv > 0 && r < s->n_class - 1; r++)
-		memcpy(s->coef + r * s->n_sv, from->sv_coef[r], (size_t)s->n_sv * sizeof(*s->coef));
-#if SVM_HAS_DENSITY_MARKS
-	if (from->prob_density_marks)
-		s->n_density_marks = SVM_DENSITY_MARKS;
-	return copy_doubles(&s->density_marks, from->prob_density_marks, SVM_DENSITY_MARKS,
-			    own_array, err);
-#else
-	return 0;
-#endif
-}
-
 int public_model_read(struct model *m, const struct svm_model *from, struct error *err)
 {
 	const char *fault = public_model_fault(from);
+	struct solution *s = &m->solution;
 
+	*m = (struct model){ 0 };
 	if (fault)
 		return error_set(err, ERR_ARGUMENT, "%s", fault);
-	*m = (struct model){ .type = (enum machine_type)from->param.svm_type,
-			     .kernel = public_model_kernel(&from->param) };
-	if (copy_solution(&m->solution, from, err) == 0 &&
-	    node_rows_read(&m->sv, from->SV, from->l,
-			   m->kernel.type == KERNEL_PRECOMPUTED ? NODES_SERIAL : NODES_FEATURES,
-			   err) == 0)
-		return 0;
-	model_free(m);
-	return -1;
+	public_model_view(m, from);
+	s->coef = mem_array((s->n_class - 1) * s->n_sv, sizeof(*s->coef), err);
+	s->n_sv_of_class = mem_zeroed(s->n_class, sizeof(*s->n_sv_of_class), err);
+	if (!s->coef || !s->n_sv_of_class)
+		return -1;
+	for (int r = 0; s->n_sv > 0 && r < s->n_class - 1; r++)
+		memcpy(s->coef + r * s->n_sv, from->sv_coef[r], (size_t)s->n_sv * sizeof(*s->coef));
+	/* without classes all vectors are of the first, and labels mean nothing */
+	s->n_sv_of_class[0] = s->n_sv;
+	if (!machine_classifies(m->type))
+		s->label = NULL;
+	for (int c = 0; s->label && c < s->n_class; c++)
+		s->n_sv_of_class[c] = from->nSV[c];
+	return node_rows_read(&m->sv, from->SV, from->l,
+			      m->kernel.type == KERNEL_PRECOMPUTED ? NODES_SERIAL : NODES_FEATURES,
+			      err);
+}
+
+void public_model_read_free(struct model *m)
+{
+	csr_free(&m->sv);
+	mem_free_all(m->solution.coef, m->solution.n_sv_of_class);
 }
 
 /* ---- the end ---- */
@@ -196,6 +153,17 @@ static void *public_array(int64_t n, size_t size, struct error *err)
 	return p;
 }
 
+/* A copy of n doubles, if there are any to copy. */
+static int give_doubles(double **to, const double *from, int64_t n, struct error *err)
+{
+	if (!from)
+		return 0;
+	*to = public_array(n, sizeof(**to), err);
+	if (*to && n > 0)
+		memcpy(*to, from, (size_t)n * sizeof(**to));
+	return *to ? 0 : -1;
+}
+
 static int give_labels(struct svm_model *to, const struct solution *s, struct error *err)
 {
 	if (!s->label)
@@ -221,8 +189,7 @@ static int give_vectors(struct svm_model *to, const struct solution *s, struct e
 	if (!to->SV || !to->sv_coef || (s->sv_row && !to->sv_indices))
 		return -1;
 	for (int r = 0; r < s->n_class - 1; r++)
-		if (copy_doubles(&to->sv_coef[r], s->coef + r * s->n_sv, s->n_sv, public_array,
-				 err) < 0)
+		if (give_doubles(&to->sv_coef[r], s->coef + r * s->n_sv, s->n_sv, err) < 0)
 			return -1;
 	for (int64_t j = 0; s->sv_row && j < s->n_sv; j++)
 		to->sv_indices[j] = (int)s->sv_row[j] + 1;
@@ -231,18 +198,18 @@ static int give_vectors(struct svm_model *to, const struct solution *s, struct e
 
 static int give_solution(struct svm_model *to, const struct solution *s, struct error *err)
 {
-	const int64_t n_probability = n_probabilities(&to->param, s->n_class);
+	const int64_t n_pairs = solution_n_pairs(s->n_class);
+	const int64_t n = machine_classifies((enum machine_type)to->param.svm_type) ? n_pairs : 1;
 
 	to->nr_class = s->n_class;
 	to->l = (int)s->n_sv;
 	if (give_vectors(to, s, err) < 0 || give_labels(to, s, err) < 0 ||
-	    copy_doubles(&to->rho, s->rho, solution_n_pairs(s->n_class), public_array, err) < 0 ||
-	    copy_doubles(&to->probA, s->prob_a, n_probability, public_array, err) < 0 ||
-	    copy_doubles(&to->probB, s->prob_b, n_probability, public_array, err) < 0)
+	    give_doubles(&to->rho, s->rho, n_pairs, err) < 0 ||
+	    give_doubles(&to->probA, s->prob_a, n, err) < 0 ||
+	    give_doubles(&to->probB, s->prob_b, n, err) < 0)
 		return -1;
 #if SVM_HAS_DENSITY_MARKS
-	return copy_doubles(&to->prob_density_marks, s->density_marks, s->n_density_marks,
-			    public_array, err);
+	return give_doubles(&to->prob_density_marks, s->density_marks, s->n_density_marks, err);
 #else
 	return 0;
 #endif

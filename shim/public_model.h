@@ -21,15 +21,22 @@
  */
 const char *public_model_fault(const struct svm_model *model);
 
-/* public_model_kernel() - the kernel of the parameters */
-struct kernel public_model_kernel(const struct svm_parameter *param);
+/*
+ * public_model_view() - type, kernel, and of the solution all but coefficients and vectors, borrowed
+ *
+ * Its other fields stay as they are: to clear a struct model would take as long as a prediction by a
+ * small one.
+ */
+void public_model_view(struct model *view, const struct svm_model *m);
 
 /*
- * public_model_read() - the empty '*m' is a copy of what the fields say
+ * public_model_read() - '*m' is what the fields say, with arrays that are borrowed and copies
  *
- * Fails with ERR_ARGUMENT and the model's fault, or as node_rows_read() does; '*m' is then empty.
+ * Fails with ERR_ARGUMENT and the model's fault, or as node_rows_read() does.
+ * public_model_read_free() follows, after a failure too.
  */
 int public_model_read(struct model *m, const struct svm_model *from, struct error *err);
+void public_model_read_free(struct model *m);
 
 /*
  * public_model_make() - a svm_model of a solution, without vectors: all SV[j] are NULL

@@ -20,19 +20,18 @@ int libsvm_version = LIBSVM_VERSION;
 
 static int write_model(const char *path, const struct svm_model *public, struct error *err)
 {
-	struct model m = { 0 };
+	struct model m;
 	struct output *output;
 	int ret = -1;
 
-	if (public_model_read(&m, public, err) < 0)
-		return -1;
-	if (output_open(&output, path, false, err) == 0) {
+	if (public_model_read(&m, public, err) == 0 &&
+	    output_open(&output, path, false, err) == 0) {
 		if (model_write(&m, output, err) == 0)
 			ret = output_commit(output, err);
 		else
 			output_discard(output);
 	}
-	model_free(&m);
+	public_model_read_free(&m);
 	return ret;
 }
 

@@ -70,25 +70,6 @@ static void sum_pairs(const struct svm_model *m, const struct node_kernel *row, 
 		sums[p] -= m->rho[p];
 }
 
-/*
- * What predictor_of_values() reads, borrowed from the model; all else of '*view' stays undefined, as
- * to clear it would take as long as a small model's prediction.
- */
-static void view_of(const struct svm_model *m, struct model *view)
-{
-	view->is_linear_model = false;
-	view->type = (enum machine_type)m->param.svm_type;
-	view->solution = (struct solution){ .n_class = m->nr_class,
-					    .label = m->label,
-					    .rho = m->rho,
-					    .prob_a = m->probA,
-					    .prob_b = m->probB };
-#if SVM_HAS_DENSITY_MARKS
-	view->solution.density_marks = m->prob_density_marks;
-	view->solution.n_density_marks = SVM_DENSITY_MARKS;
-#endif
-}
-
 /* A prediction: a row, a model, and what is wanted. */
 struct prediction {
 	const struct svm_model *model;
@@ -133,21 +114,19 @@ static double predict(const struct prediction *p, struct error *err)
 	struct predictor by;
 	struct model view;
 	struct node_kernel row;
-	struct kernel kernel;
 	int64_t size;
 
 	if (fault) {
 		error_set(err, ERR_ARGUMENT, "%s", fault);
 		return NAN;
 	}
-	view_of(p->model, &view);
+	public_model_view(&view, p->model);
 	predictor_of_values(&by, &view);
 	by.has_probabilities &= p->probability && by.kind != PREDICTS_VALUE;
 	size = work_size(by.n_class, by.has_probabilities);
 	if (size > SMALL_WORK)
 		work = mem_array(size, sizeof(*work), err);
-	kernel = public_model_kernel(&p->model->param);
-	if (work && node_kernel_init(&row, &kernel, p->x, p->model->l, err) == 0) {
+	if (work && node_kernel_init(&row, &view.kernel, p->x, p->model->l, err) == 0) {
 		predicted = decide(p, &row, &by, work);
 		node_kernel_free(&row);
 	}
