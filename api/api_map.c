@@ -274,19 +274,9 @@ static int map_rows(struct mapping *m, const struct dataset *data, int n_threads
 /* Weights and groups of the rows as they were. */
 static int copy_weights(struct dataset *to, const struct dataset *from, struct error *err)
 {
-	const size_t n = (size_t)from->x.n_rows;
-
-	if (from->weight)
-		to->weight = mem_array(from->x.n_rows, sizeof(*to->weight), err);
-	if (from->group)
-		to->group = mem_array(from->x.n_rows, sizeof(*to->group), err);
-	if (err->code != ERR_NONE)
-		return -1;
-	if (from->weight)
-		memcpy(to->weight, from->weight, n * sizeof(*to->weight));
-	if (from->group)
-		memcpy(to->group, from->group, n * sizeof(*to->group));
-	return 0;
+	to->weight = mem_copy(from->weight, from->x.n_rows, sizeof(*to->weight), err);
+	to->group = mem_copy(from->group, from->x.n_rows, sizeof(*to->group), err);
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct rsv_run *given,

@@ -415,9 +415,7 @@ static void *copy_with(struct dataset *to, const struct dataset *from, const voi
 	for (int64_t i = 0; row && i < n; i++)
 		row[i] = i;
 	if (row && dataset_gather(to, from, row, n, err) == 0)
-		copy = mem_array(n, size, err);
-	if (copy)
-		memcpy(copy, given, (size_t)n * size);
+		copy = mem_copy(given, n, size, err);
 	mem_free(row);
 	return copy;
 }

@@ -151,16 +151,6 @@ static int keep_certificates(struct rsv_model *m, const struct pair_result *pair
 	return 0;
 }
 
-static int copy_sv_rows(struct rsv_model *m, const struct solution *s, struct error *err)
-{
-	m->sv_row = mem_array(s->n_sv, sizeof(*m->sv_row), err);
-	if (!m->sv_row)
-		return -1;
-	for (int64_t j = 0; j < s->n_sv; j++)
-		m->sv_row[j] = s->sv_row[j];
-	return 0;
-}
-
 static int make_model(struct rsv_model *to, const struct machine *m, struct machine_result *r,
 		      struct error *err)
 {
@@ -169,10 +159,11 @@ static int make_model(struct rsv_model *to, const struct machine *m, struct mach
 	if (keep_certificates(to, r->pairs, r->n_pairs, err) < 0)
 		return -1;
 	to->far_error = trainer_far_error(&m->trainer, &r->solution, r->pairs, r->n_pairs);
+	to->sv_row = mem_copy(r->solution.sv_row, r->solution.n_sv, sizeof(*to->sv_row), err);
+	if (err->code != ERR_NONE)
+		return -1;
 	if (m->given.one_vs_rest)
 		ret = one_vs_rest_model(&to->model, &r->machines, &m->classes, err);
-	else if (copy_sv_rows(to, &r->solution, err) < 0)
-		ret = -1;
 	else
 		ret = model_from_solution(&to->model, &m->training, &r->solution,
 					  &m->trainer.data->x, err);

@@ -301,6 +301,15 @@ static int resize(const char *owner, void *array, int64_t old, int64_t n, size_t
 	return 0;
 }
 
+void *mem_copy_for(const char *owner, const void *from, int64_t n, size_t size, struct error *err)
+{
+	void *copy = from ? mem_take(MEM_ARRAY, owner, n, size, err) : NULL;
+
+	if (copy && n > 0)
+		memcpy(copy, from, (size_t)n * size);
+	return copy;
+}
+
 int mem_grow_for(const char *owner, void *array, int64_t *capacity, int64_t wanted, size_t size,
 		 struct error *err)
 {

@@ -56,6 +56,12 @@ void *mem_take(enum mem_kind kind, const char *owner, int64_t n, size_t size, st
 #define mem_keep(n, size, err) mem_take(MEM_KEPT, __FILE__, n, size, err)
 
 /*
+ * mem_copy() - mem_array() with a copy of n elements; where 'from' is NULL, NULL without an error
+ */
+#define mem_copy(from, n, size, err) mem_copy_for(__FILE__, from, n, size, err)
+void *mem_copy_for(const char *owner, const void *from, int64_t n, size_t size, struct error *err);
+
+/*
  * mem_grow() - make '*array' hold at least 'wanted' elements
  *
  * '*array' (NULL or from here) has room for '*capacity' elements; both are updated and the

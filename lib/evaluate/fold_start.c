@@ -6,7 +6,6 @@
 #include "evaluate/fold_start.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/mem.h"
 
@@ -15,16 +14,6 @@ void fold_start_free(struct fold_start *k)
 	solution_free(&k->solution);
 	mem_free(k->growth);
 	*k = (struct fold_start){ 0 };
-}
-
-/* A copy of n elements; NULL where there are none to copy, or without memory. */
-static void *copy_of(const void *from, int64_t n, size_t size, struct error *err)
-{
-	void *to = from ? mem_array(n, size, err) : NULL;
-
-	if (to)
-		memcpy(to, from, (size_t)n * size);
-	return to;
 }
 
 /* The coefficients of class 'own' against 'other', and which of them are of its vectors. */
@@ -86,12 +75,12 @@ int fold_start_keep(struct fold_start *k, const struct trainer *t, const struct 
 	k->c = t->training->C;
 	k->solution.n_class = s->n_class;
 	k->solution.n_sv = s->n_sv;
-	k->solution.sv_row = copy_of(s->sv_row, s->n_sv, sizeof(*s->sv_row), err);
+	k->solution.sv_row = mem_copy(s->sv_row, s->n_sv, sizeof(*s->sv_row), err);
 	k->solution.n_sv_of_class =
-		copy_of(s->n_sv_of_class, s->n_class, sizeof(*s->n_sv_of_class), err);
-	k->solution.label = copy_of(s->label, s->n_class, sizeof(*s->label), err);
-	k->solution.coef = copy_of(s->coef, n_rows * s->n_sv, sizeof(*s->coef), err);
-	k->solution.rho = copy_of(s->rho, n_pairs, sizeof(*s->rho), err);
+		mem_copy(s->n_sv_of_class, s->n_class, sizeof(*s->n_sv_of_class), err);
+	k->solution.label = mem_copy(s->label, s->n_class, sizeof(*s->label), err);
+	k->solution.coef = mem_copy(s->coef, n_rows * s->n_sv, sizeof(*s->coef), err);
+	k->solution.rho = mem_copy(s->rho, n_pairs, sizeof(*s->rho), err);
 	k->growth = mem_array(n_pairs, sizeof(*k->growth), err);
 	if (err->code == ERR_NONE) {
 		find_growth(k, t, pairs, y);

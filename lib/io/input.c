@@ -495,10 +495,9 @@ static int put_back(struct input *s, const void *bytes, int64_t n)
 	}
 	mem_free(s->peeked);
 	s->n_peeked = s->n_again = 0;
-	s->peeked = mem_array(n, 1, &s->failure);
+	s->peeked = mem_copy(bytes, n, 1, &s->failure);
 	if (!s->peeked)
 		return -1;
-	memcpy(s->peeked, bytes, (size_t)n);
 	s->n_peeked = n;
 	return 0;
 }

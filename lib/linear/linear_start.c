@@ -43,11 +43,10 @@ static int find_start(const struct linear_task *t, double *b, double *residual, 
 
 	if (t->p->type == MACHINE_C_SVC)
 		return 0;
-	number = mem_array(t->n, sizeof(*number), err);
+	/* median() sorts, so it gets a copy */
+	number = mem_copy(t->row.target, t->n, sizeof(*number), err);
 	if (!number)
 		return -1;
-	/* median() sorts, so it gets a copy */
-	memcpy(number, t->row.target, (size_t)t->n * sizeof(*number));
 	*b = median(number, t->n);
 	for (int64_t i = 0; i < t->n; i++)
 		number[i] = fabs(t->row.target[i] - *b);

@@ -182,10 +182,9 @@ static int place_entries(struct csr *t, const struct csr *a, struct error *err)
 	int64_t end = range_end(t, 0, bytes), *next = NULL;
 
 	if (end < t->n_rows) {
-		next = mem_array(a->n_rows, sizeof(*next), err);
+		next = mem_copy(a->row_start, a->n_rows, sizeof(*next), err);
 		if (!next)
 			return -1;
-		memcpy(next, a->row_start, (size_t)a->n_rows * sizeof(*next));
 	}
 	place_range(t, a, end, next);
 	while (end < t->n_rows) {

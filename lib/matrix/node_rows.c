@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
@@ -30,10 +29,9 @@ static int sort_nodes(struct node_list *list, struct error *err)
 {
 	const size_t n = (size_t)list->n;
 
-	list->copy = mem_array(list->n + 1, sizeof(*list->copy), err);
+	list->copy = mem_copy(list->node, list->n + 1, sizeof(*list->copy), err);
 	if (!list->copy)
 		return -1;
-	memcpy(list->copy, list->node, (n + 1) * sizeof(*list->copy));
 	qsort(list->copy, n, sizeof(*list->copy), order_int32s);
 	list->node = list->copy;
 	for (int64_t k = 1; k < list->n; k++)

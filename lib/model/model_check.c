@@ -14,7 +14,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/order.h"
@@ -24,11 +23,10 @@
 /* Refuse equal labels, which are neighbours after sorting; O(n log n). */
 static int check_labels(const int *label, int n, struct error *err)
 {
-	int *sorted = mem_array(n, sizeof(*sorted), err), ret = 0;
+	int *sorted = mem_copy(label, n, sizeof(*sorted), err), ret = 0;
 
 	if (!sorted)
 		return -1;
-	memcpy(sorted, label, (size_t)n * sizeof(*sorted));
 	qsort(sorted, (size_t)n, sizeof(*sorted), order_int32s);
 	for (int i = 1; i < n && ret == 0; i++)
 		if (sorted[i] == sorted[i - 1])

@@ -17,13 +17,11 @@
 int one_vs_rest_model(struct model *m, struct one_vs_rest *from, const struct classes *classes,
 		      struct error *err)
 {
-	size_t size = (size_t)classes->n * sizeof(int);
-	int *label = mem_array(classes->n, sizeof(*label), err);
+	int *label = mem_copy(classes->label, classes->n, sizeof(*label), err);
 
 	*m = (struct model){ 0 };
 	if (!label)
 		return -1;
-	memcpy(label, classes->label, size);
 	m->is_linear_model = true;
 	m->linear = (struct linear_model){ .n_class = classes->n,
 					   .label = label,

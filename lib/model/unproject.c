@@ -228,18 +228,6 @@ static int unproject_libsvm(struct model *unprojected, const struct model *m,
 
 /* ---- LIBLINEAR's kind ---- */
 
-/* The labels, if there are any: regressions have none. */
-static int copy_labels(struct linear_model *to, const struct linear_model *from, struct error *err)
-{
-	if (!from->label)
-		return 0;
-	to->label = mem_array(from->n_class, sizeof(*to->label), err);
-	if (!to->label)
-		return -1;
-	memcpy(to->label, from->label, (size_t)from->n_class * sizeof(*to->label));
-	return 0;
-}
-
 /* (3): the weights of the bias feature, from those of the model, if it had one, and from c */
 static void unproject_bias(struct linear_model *to, const struct linear_model *from,
 			   const struct mapped_weights *u)
@@ -304,7 +292,8 @@ static int unproject_liblinear(struct model *unprojected, const struct model *m,
 	if (map->offset && !(from->bias > 0))
 		to->bias = 1;
 	to->w = full_weights(map->n_features, from->n_columns, map->n_rows, err);
-	if (!to->w || copy_labels(to, from, err) < 0 || unproject_columns(to, &u, err) < 0)
+	to->label = mem_copy(from->label, from->n_class, sizeof(*to->label), err);
+	if (!to->w || err->code != ERR_NONE || unproject_columns(to, &u, err) < 0)
 		goto out;
 	if (to->bias >= 0)
 		unproject_bias(to, from, &u);

@@ -12,7 +12,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "base/mem.h"
 
@@ -41,27 +40,18 @@ void solution_bound_rho(struct solution *s)
 	}
 }
 
-/* A copy of an array; NULL of NULL, and on failure, when 'err' is set. */
-static void *copy(const void *from, int64_t n, size_t size, struct error *err)
-{
-	void *to = from ? mem_array(n, size, err) : NULL;
-
-	if (to && n > 0)
-		memcpy(to, from, (size_t)n * size);
-	return to;
-}
-
 int solution_copy_constants(struct solution *to, const struct solution *from, struct error *err)
 {
 	const int64_t n_pairs = solution_n_pairs(from->n_class);
 
 	*to = (struct solution){ .n_class = from->n_class,
 				 .n_density_marks = from->n_density_marks };
-	to->label = copy(from->label, from->n_class, sizeof(int), err);
-	to->rho = copy(from->rho, n_pairs, sizeof(double), err);
-	to->prob_a = copy(from->prob_a, n_pairs, sizeof(double), err);
-	to->prob_b = copy(from->prob_b, n_pairs, sizeof(double), err);
-	to->density_marks = copy(from->density_marks, from->n_density_marks, sizeof(double), err);
+	to->label = mem_copy(from->label, from->n_class, sizeof(int), err);
+	to->rho = mem_copy(from->rho, n_pairs, sizeof(double), err);
+	to->prob_a = mem_copy(from->prob_a, n_pairs, sizeof(double), err);
+	to->prob_b = mem_copy(from->prob_b, n_pairs, sizeof(double), err);
+	to->density_marks =
+		mem_copy(from->density_marks, from->n_density_marks, sizeof(double), err);
 	to->n_sv_of_class = mem_zeroed(from->n_class, sizeof(int64_t), err);
 	return err->code == ERR_NONE ? 0 : -1;
 }

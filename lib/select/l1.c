@@ -38,7 +38,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/interruption.h"
@@ -121,11 +120,10 @@ static int first_cost(const struct machine_search *s, const double *y, double *c
 {
 	const double slope = s->o->loss == LIBLINEAR_LOGISTIC ? 0.5 : 2;
 	int64_t n = s->rows.n_rows;
-	double *label = mem_array(n, sizeof(*label), err), largest = 0;
+	double *label = mem_copy(y, n, sizeof(*label), err), largest = 0;
 
 	if (!label)
 		return -1;
-	memcpy(label, y, (size_t)n * sizeof(*label));
 	/* sorted labels are looked at once each */
 	qsort(label, (size_t)n, sizeof(*label), order_doubles);
 	for (int64_t i = 0; i < n; i++)

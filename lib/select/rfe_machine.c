@@ -109,12 +109,11 @@ static int pair_training_init(struct pair_training *t, const struct rfe_machine 
 			      struct error *err)
 {
 	t->is_member = mem_zeroed(t->p->n, sizeof(*t->is_member), err);
-	t->beta = mem_array(t->p->n, sizeof(*t->beta), err);
-	t->f = mem_array(t->p->n, sizeof(*t->f), err);
 	/* SMO changes these beta and f; those of the machine change when a round is over */
+	t->beta = mem_copy(m->beta, t->p->n, sizeof(*t->beta), err);
+	t->f = mem_array(t->p->n, sizeof(*t->f), err);
 	if (!t->is_member || !t->beta || !t->f || blas_load(err) < 0)
 		return -1;
-	memcpy(t->beta, m->beta, (size_t)t->p->n * sizeof(*t->beta));
 	return smo_init(&t->smo, t->p, CACHE_MB, m->all->n_threads, interruption_of_scope(), err);
 }
 

@@ -122,11 +122,7 @@ static int solution_allocate(struct solution *s, const struct classes *classes, 
 	/* room for as many vectors as examples; n_sv says how many there are */
 	s->sv_row = mem_array(n_examples, sizeof(int64_t), err);
 	s->n_sv_of_class = mem_zeroed(s->n_class, sizeof(int64_t), err);
-	if (classes) {
-		s->label = mem_array(s->n_class, sizeof(int), err);
-		if (s->label)
-			memcpy(s->label, classes->label, (size_t)s->n_class * sizeof(int));
-	}
+	s->label = mem_copy(classes ? classes->label : NULL, s->n_class, sizeof(int), err);
 	return err->code == ERR_NONE ? 0 : -1;
 }
 

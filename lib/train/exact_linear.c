@@ -87,10 +87,9 @@ static int solve_linear(const struct randsvm_task *task, struct linear_options *
 	int ret;
 
 	if (task->start) {
-		o->start = start = mem_array(p->n, sizeof(*start), err);
+		o->start = start = mem_copy(task->start, p->n, sizeof(*start), err);
 		if (!start)
 			return -1;
-		memcpy(start, task->start, (size_t)p->n * sizeof(*start));
 		start_make_feasible(p, start);
 	}
 	ret = linear_solve(p, o, task->x.beta, task->x.f, found, err);

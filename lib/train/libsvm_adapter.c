@@ -176,16 +176,6 @@ static int make_parameter(struct svm_parameter *param, const struct training *t,
 	return 0;
 }
 
-/* A copy of n numbers allocated by our own functions; NULL with ERR_MEMORY. */
-static double *copy_doubles(const double *from, int64_t n, struct error *err)
-{
-	double *to = mem_array(n, sizeof(*to), err);
-
-	if (to && n > 0)
-		memcpy(to, from, (size_t)n * sizeof(*to));
-	return to;
-}
-
 /* ---- Memory: LIBSVM does not check what malloc() gives it ---- */
 
 enum {
@@ -205,7 +195,7 @@ static int64_t count_classes(const struct svm_problem *prob, const struct svm_pa
 	/* a regression or one class: the model has the arrays of two classes */
 	if (param->svm_type != C_SVC && param->svm_type != NU_SVC)
 		return 2;
-	label = copy_doubles(prob->y, prob->l, err);
+	label = mem_copy(prob->y, prob->l, sizeof(*label), err);
 	if (!label)
 		return 0;
 	/* sorted, a class begins wherever a label differs from the one before */
@@ -311,30 +301,17 @@ static int copy_constants(struct solution *s, const struct svm_model *model, str
 {
 	int64_t n_pairs = solution_n_pairs(s->n_class);
 
-	s->rho = copy_doubles(model->rho, n_pairs, err);
-	if (!s->rho)
-		return -1;
 	/* a model of a regression or of one class has no labels */
-	if (model->label) {
-		s->label = mem_array(s->n_class, sizeof(int), err);
-		if (!s->label)
-			return -1;
-		memcpy(s->label, model->label, (size_t)s->n_class * sizeof(int));
-	}
-	if (model->probA && !(s->prob_a = copy_doubles(model->probA, n_pairs, err)))
-		return -1;
-	if (model->probB && !(s->prob_b = copy_doubles(model->probB, n_pairs, err)))
-		return -1;
+	s->label = mem_copy(model->label, s->n_class, sizeof(*s->label), err);
+	s->rho = mem_copy(model->rho, n_pairs, sizeof(*s->rho), err);
+	s->prob_a = mem_copy(model->probA, n_pairs, sizeof(*s->prob_a), err);
+	s->prob_b = mem_copy(model->probB, n_pairs, sizeof(*s->prob_b), err);
 #if LIBSVM_VERSION >= 330
 	/* marks of a one-class model's probabilities, ten of them, came with LIBSVM 3.30 */
-	if (model->prob_density_marks) {
-		s->n_density_marks = 10;
-		s->density_marks = copy_doubles(model->prob_density_marks, 10, err);
-		if (!s->density_marks)
-			return -1;
-	}
+	s->n_density_marks = model->prob_density_marks ? 10 : 0;
+	s->density_marks = mem_copy(model->prob_density_marks, 10, sizeof(*s->density_marks), err);
 #endif
-	return 0;
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 int libsvm_train(const struct dataset *d, const struct training *t,

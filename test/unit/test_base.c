@@ -143,6 +143,24 @@ static void test_room(void)
 	mem_fail_after(-1);
 }
 
+static void test_copy(void)
+{
+	static const int from[] = { 3, 1, 4 };
+	struct error err = { 0 };
+	int *some = mem_copy(from, 3, sizeof(*from), &err), *none;
+
+	CHECK(some && some != from && memcmp(some, from, sizeof(from)) == 0, "%s", err.text);
+	mem_free(some);
+	some = mem_copy(from, 0, sizeof(*from), &err);
+	none = mem_copy(NULL, 3, sizeof(*from), &err);
+	CHECK(some && !none && err.code == ERR_NONE, "of nothing: %s", err.text);
+	mem_free(some);
+	mem_fail_after(0);
+	none = mem_copy(from, 3, sizeof(*from), &err);
+	CHECK(!none && err.code == ERR_MEMORY, "without memory");
+	mem_fail_after(-1);
+}
+
 static bool all_zero(const uint8_t *p, int64_t n)
 {
 	while (n > 0 && p[n - 1] == 0)
@@ -1064,6 +1082,7 @@ int main(void)
 	test_quote_every_byte();
 	test_impossible_sizes();
 	test_room();
+	test_copy();
 	test_ledger();
 	test_reserved();
 	test_spill();
