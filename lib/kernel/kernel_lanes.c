@@ -26,12 +26,11 @@
 
 #include "base/mem.h"
 
-enum { LANES = KERNEL_TILE_ROWS };
-
 int kernel_lanes_init(struct kernel_lanes *l, int64_t n_cols, struct error *err)
 {
-	*l = (struct kernel_lanes){ .element = mem_aligned(n_cols * LANES, sizeof(double), err),
-				    .norm2 = mem_aligned(LANES, sizeof(double), err) };
+	*l = (struct kernel_lanes){ .element = mem_aligned(n_cols * KERNEL_TILE_ROWS,
+							   sizeof(double), err),
+				    .norm2 = mem_aligned(KERNEL_TILE_ROWS, sizeof(double), err) };
 	if (l->element && l->norm2)
 		return 0;
 	kernel_lanes_free(l);
@@ -122,16 +121,16 @@ static void values_of_distances(const struct kernel *kernel, const double *dista
 static void mend_values(const struct kernel *kernel, const struct kernel_vectors *vectors,
 			int64_t v, const struct kernel_lanes *l, double *values)
 {
-	double distance2[LANES] __attribute__((aligned(KERNEL_TILE_ALIGNMENT))) = { 0 };
-	double value[LANES] __attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
+	double distance2[KERNEL_TILE_ROWS] __attribute__((aligned(KERNEL_TILE_ALIGNMENT))) = { 0 };
+	double value[KERNEL_TILE_ROWS] __attribute__((aligned(KERNEL_TILE_ALIGNMENT)));
 	bool is_far = kernel_is_far(kernel, vectors->norm2[v]);
 
-	for (int lane = 0; lane < LANES; lane++)
+	for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
 		if (is_far || l->is_far[lane])
 			distance2[lane] = kernel_distance2(csr_row_of(&vectors->x, v),
 							   vectors->column, l->row[lane]);
 	values_of_distances(kernel, distance2, l->element, value);
-	for (int lane = 0; lane < LANES; lane++)
+	for (int lane = 0; lane < KERNEL_TILE_ROWS; lane++)
 		if (is_far || l->is_far[lane])
 			values[lane] = value[lane];
 }
@@ -148,5 +147,5 @@ void kernel_lanes_values(const struct kernel *kernel, const struct kernel_vector
 		return;
 	for (int64_t v = first; v < last; v++)
 		if (l->n_far > 0 || kernel_is_far(kernel, vectors->norm2[v]))
-			mend_values(kernel, vectors, v, l, values + (v - first) * LANES);
+			mend_values(kernel, vectors, v, l, values + (v - first) * KERNEL_TILE_ROWS);
 }

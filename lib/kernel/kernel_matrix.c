@@ -56,24 +56,24 @@
 #define TASK_TILES 8
 #define THREADS_FROM 8
 
-enum { LANES = FLOAT_TILE_LANES };
+enum { TILE_LANES = FLOAT_TILE_LANES };
 
 /* Number of tiles that hold all rows, the last of which may have fewer. */
 static int64_t count_tiles(const struct kernel_matrix *m)
 {
-	return int64_blocks(m->n, LANES);
+	return int64_blocks(m->n, TILE_LANES);
 }
 
-/* Bytes of the elements of a tile: LANES for each column, in floats or in doubles. */
+/* Bytes of the elements of a tile: TILE_LANES for each column, in floats or in doubles. */
 static size_t tile_bytes(const struct float_vectors *x)
 {
-	return (size_t)x->n_cols * LANES * (x->in_doubles ? sizeof(double) : sizeof(float));
+	return (size_t)x->n_cols * TILE_LANES * (x->in_doubles ? sizeof(double) : sizeof(float));
 }
 
-/* Number of rows in a tile: LANES, but the last tile may have fewer. */
+/* Number of rows in a tile: TILE_LANES, but the last tile may have fewer. */
 static int lanes_of(const struct kernel_matrix *m, int64_t tile)
 {
-	return (int)int64_min(m->n - tile * LANES, LANES);
+	return (int)int64_min(m->n - tile * TILE_LANES, TILE_LANES);
 }
 
 /*
@@ -86,9 +86,10 @@ static bool suits_tiles(const struct float_vectors *x)
 
 double kernel_matrix_bytes(const struct float_vectors *x)
 {
-	double n = (double)int64_round_up(x->n, LANES);
+	double n = (double)int64_round_up(x->n, TILE_LANES);
 
-	return n * n * sizeof(float) + (suits_tiles(x) ? n / LANES : 1) * (double)tile_bytes(x);
+	return n * n * sizeof(float) +
+	       (suits_tiles(x) ? n / TILE_LANES : 1) * (double)tile_bytes(x);
 }
 
 int kernel_matrix_init(struct kernel_matrix *m, const struct float_vectors *x, int n_threads,
@@ -135,9 +136,9 @@ static int keep_tiles(struct kernel_matrix *m, struct error *err)
 		return -1;
 	m->element = mem_large(n_tiles, bytes > 0 ? bytes : 1, err);
 	if (m->x->in_doubles)
-		wide_norm2 = mem_aligned(n_tiles * LANES, sizeof(*wide_norm2), err);
+		wide_norm2 = mem_aligned(n_tiles * TILE_LANES, sizeof(*wide_norm2), err);
 	else
-		norm2 = mem_aligned(n_tiles * LANES, sizeof(*norm2), err);
+		norm2 = mem_aligned(n_tiles * TILE_LANES, sizeof(*norm2), err);
 	m->tile[0].half_norm2 = norm2;
 	m->tile[0].double_half_norm2 = wide_norm2;
 	if (err->code != ERR_NONE) /* kernel_matrix_free() releases what was allocated */
@@ -147,13 +148,13 @@ static int keep_tiles(struct kernel_matrix *m, struct error *err)
 		void *element = (char *)m->element + (size_t)t * bytes;
 
 		if (m->x->in_doubles)
-			m->tile[t] =
-				(struct float_tile){ .double_element = element,
-						     .double_half_norm2 = wide_norm2 + t * LANES };
+			m->tile[t] = (struct float_tile){ .double_element = element,
+							  .double_half_norm2 =
+								  wide_norm2 + t * TILE_LANES };
 		else
 			m->tile[t] = (struct float_tile){ .element = element,
-							  .half_norm2 = norm2 + t * LANES };
-		float_tile_fill(&m->tile[t], m->x, NULL, t * LANES, lanes_of(m, t));
+							  .half_norm2 = norm2 + t * TILE_LANES };
+		float_tile_fill(&m->tile[t], m->x, NULL, t * TILE_LANES, lanes_of(m, t));
 	}
 	return 0;
 }
@@ -178,7 +179,7 @@ static void meet_tiles(const struct fetching *f, int64_t first, int64_t end, flo
 {
 	for (int64_t t = first; t < end; t++) {
 		for (int u = 0; u < f->n; u++)
-			out[u] = f->m->value + (f->m->n_known + u) * f->m->stride + t * LANES;
+			out[u] = f->m->value + (f->m->n_known + u) * f->m->stride + t * TILE_LANES;
 		float_tile_values(f->vectors, f->first, f->first + f->n, &f->m->tile[t], out);
 	}
 }
@@ -225,8 +226,8 @@ out:
 struct block_scratch {
 	struct float_tile tile;
 	/*
-	 * blocks of values, [LANES][LANES]: 'block' has a row for each vector, 'turned' for each
-	 * lane
+	 * blocks of values, [TILE_LANES][TILE_LANES]: 'block' has a row for each vector, 'turned'
+	 * for each lane
 	 */
 	float *block, *turned;
 };
@@ -249,19 +250,19 @@ static void store_block(struct kernel_matrix *m, struct block_scratch *s, int64_
 	const float *row[FLOAT_GROUP];
 
 	for (int u = 0; u < n; u++)
-		memcpy(m->value + (block * LANES + u) * m->stride + tile * LANES,
-		       s->block + u * LANES,
+		memcpy(m->value + (block * TILE_LANES + u) * m->stride + tile * TILE_LANES,
+		       s->block + u * TILE_LANES,
 		       (size_t)int64_round_up(lanes, FLOAT_GROUP) * sizeof(float));
 	if (block == tile)
 		return;
-	for (int u = 0; u < LANES; u += FLOAT_GROUP) {
+	for (int u = 0; u < TILE_LANES; u += FLOAT_GROUP) {
 		for (int l = 0; l < FLOAT_GROUP; l++)
-			row[l] = s->block + (u + l) * LANES;
-		float_tile_transpose(row, LANES, s->turned + u);
+			row[l] = s->block + (u + l) * TILE_LANES;
+		float_tile_transpose(row, TILE_LANES, s->turned + u);
 	}
 	for (int lane = 0; lane < lanes; lane++)
-		memcpy(m->value + (tile * LANES + lane) * m->stride + block * LANES,
-		       s->turned + lane * LANES,
+		memcpy(m->value + (tile * TILE_LANES + lane) * m->stride + block * TILE_LANES,
+		       s->turned + lane * TILE_LANES,
 		       (size_t)int64_round_up(n, FLOAT_GROUP) * sizeof(float));
 }
 
@@ -271,23 +272,24 @@ static void fill_task(void *arg, int64_t task, int thread)
 	const struct filling *f = arg;
 	struct kernel_matrix *m = f->m;
 	struct block_scratch *s = &f->scratch[thread];
-	float *out[LANES];
+	float *out[TILE_LANES];
 
-	for (int u = 0; u < LANES; u++)
-		out[u] = s->block + u * LANES;
-	float_tile_fill(&s->tile, m->x, NULL, task * LANES, lanes_of(m, task));
+	for (int u = 0; u < TILE_LANES; u++)
+		out[u] = s->block + u * TILE_LANES;
+	float_tile_fill(&s->tile, m->x, NULL, task * TILE_LANES, lanes_of(m, task));
 	for (int64_t b = task; b < count_tiles(m); b++) {
 		int n = lanes_of(m, b);
 
 		/*
-		 * the last block has n < LANES vectors: the padding in place of the others is made
-		 * finite
+		 * the last block has n < TILE_LANES vectors: the padding in place of the others is
+		 * made finite
 		 */
-		memset(out[0] + n * LANES, 0, (size_t)(LANES - n) * LANES * sizeof(float));
-		float_tile_values(m->x, b * LANES, b * LANES + n, &s->tile, out);
+		memset(out[0] + n * TILE_LANES, 0,
+		       (size_t)(TILE_LANES - n) * TILE_LANES * sizeof(float));
+		float_tile_values(m->x, b * TILE_LANES, b * TILE_LANES + n, &s->tile, out);
 		store_block(m, s, task, b);
 	}
-	float_tile_clear(&s->tile, m->x, NULL, task * LANES, lanes_of(m, task));
+	float_tile_clear(&s->tile, m->x, NULL, task * TILE_LANES, lanes_of(m, task));
 }
 
 /* Compute the whole matrix, (2): all rows become known at once, and scratch memory is released. */
@@ -300,8 +302,8 @@ static int fill_all(struct kernel_matrix *m, struct error *err)
 	for (int t = 0; f.scratch && t < n_threads; t++) {
 		struct block_scratch *s = &f.scratch[t];
 
-		s->block = mem_aligned(LANES * LANES, sizeof(float), err);
-		s->turned = mem_aligned(LANES * LANES, sizeof(float), err);
+		s->block = mem_aligned(TILE_LANES * TILE_LANES, sizeof(float), err);
+		s->turned = mem_aligned(TILE_LANES * TILE_LANES, sizeof(float), err);
 		if (float_tile_init(&s->tile, m->x, err) < 0)
 			break;
 	}

@@ -43,15 +43,13 @@
 #include "kernel/kernel_lanes.h"
 #include "kernel/kernel_matrix.h"
 
-enum { LANES = KERNEL_TILE_ROWS };
-
 /* Vectors that meet a tile in one call: their kernel values are 8 kB. */
 #define VECTORS_AT_ONCE 64
 
 /* Scratch memory of a thread that fills a matrix of doubles. */
 struct wide_scratch {
 	struct kernel_lanes lanes;
-	double *value; /* kernel values of a call, [VECTORS_AT_ONCE][LANES] */
+	double *value; /* kernel values of a call, [VECTORS_AT_ONCE][KERNEL_TILE_ROWS] */
 };
 
 /* Arguments of the tasks: read only, except 'value' and the thread's own scratch memory. */
@@ -78,7 +76,8 @@ static void fill_tile(const struct wide_filling *f, struct wide_scratch *s, int6
 		int64_t i = first + lane;
 
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++)
-			s->lanes.element[(int64_t)x->col[k] * LANES + lane] = clear ? 0 : x->val[k];
+			s->lanes.element[(int64_t)x->col[k] * KERNEL_TILE_ROWS + lane] =
+				clear ? 0 : x->val[k];
 		if (clear)
 			kernel_lanes_unset(&s->lanes, lane);
 		else
@@ -91,8 +90,8 @@ static void fill_tile(const struct wide_filling *f, struct wide_scratch *s, int6
 static void begin_products(const struct wide_filling *f, struct wide_scratch *s, int64_t first,
 			   int n)
 {
-	memset(s->value, 0, VECTORS_AT_ONCE * LANES * sizeof(*s->value));
-	memset(s->lanes.norm2, 0, LANES * sizeof(*s->lanes.norm2));
+	memset(s->value, 0, VECTORS_AT_ONCE * KERNEL_TILE_ROWS * sizeof(*s->value));
+	memset(s->lanes.norm2, 0, KERNEL_TILE_ROWS * sizeof(*s->lanes.norm2));
 	if (f->norm2)
 		memcpy(s->lanes.norm2, f->norm2 + first, (size_t)n * sizeof(*f->norm2));
 }
@@ -102,7 +101,7 @@ static void map_products(const struct wide_filling *f, struct wide_scratch *s, i
 			 int64_t end, int64_t first, int n)
 {
 	for (int64_t u = v; u < end; u++)
-		memcpy(s->value + (u - v) * LANES, f->product + u * f->n + first,
+		memcpy(s->value + (u - v) * KERNEL_TILE_ROWS, f->product + u * f->n + first,
 		       (size_t)n * sizeof(*s->value));
 	kernel_tile_of_dots(f->kernel, f->norm2 ? f->norm2 + v : NULL, end - v, s->lanes.norm2,
 			    s->value);
@@ -115,8 +114,8 @@ static void fill_task(void *arg, int64_t task, int thread)
 {
 	const struct wide_filling *f = arg;
 	struct wide_scratch *s = &f->scratch[thread];
-	int64_t first = task * LANES, n = f->n;
-	int lanes = (int)int64_min(n - first, LANES);
+	int64_t first = task * KERNEL_TILE_ROWS, n = f->n;
+	int lanes = (int)int64_min(n - first, KERNEL_TILE_ROWS);
 
 	if (f->product)
 		begin_products(f, s, first, lanes);
@@ -129,11 +128,12 @@ static void fill_task(void *arg, int64_t task, int thread)
 		else
 			kernel_lanes_values(f->kernel, &f->vectors, v, end, &s->lanes, s->value);
 		for (int64_t u = v; u < end; u++)
-			memcpy(f->value + u * n + first, s->value + (u - v) * LANES,
+			memcpy(f->value + u * n + first, s->value + (u - v) * KERNEL_TILE_ROWS,
 			       (size_t)lanes * sizeof(*s->value));
 		for (int lane = 0; lane < lanes; lane++)
 			for (int64_t u = v; u < end; u++)
-				f->value[(first + lane) * n + u] = s->value[(u - v) * LANES + lane];
+				f->value[(first + lane) * n + u] =
+					s->value[(u - v) * KERNEL_TILE_ROWS + lane];
 	}
 	if (!f->product)
 		fill_tile(f, s, first, lanes, true);
@@ -153,7 +153,7 @@ static int prepare(struct wide_filling *f, struct error *err)
 		struct wide_scratch *s = &f->scratch[t];
 
 		kernel_lanes_init(&s->lanes, f->columns.n, err);
-		s->value = mem_aligned(VECTORS_AT_ONCE * LANES, sizeof(double), err);
+		s->value = mem_aligned(VECTORS_AT_ONCE * KERNEL_TILE_ROWS, sizeof(double), err);
 	}
 	return err->code == ERR_NONE ? 0 : -1;
 }
@@ -171,7 +171,7 @@ static void filling_free(struct wide_filling *f)
 
 static int init(struct kernel_matrix *m, struct wide_filling *f, int n_threads, struct error *err)
 {
-	int64_t n = f->n, n_tasks = int64_blocks(n, LANES);
+	int64_t n = f->n, n_tasks = int64_blocks(n, KERNEL_TILE_ROWS);
 
 	f->n_threads = thread_clamp_count((int)int64_min(n_threads, n_tasks));
 	*m = (struct kernel_matrix){ .n = n, .stride = n };

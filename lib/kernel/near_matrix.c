@@ -50,7 +50,7 @@
 #define NOTHING 0x1p-40f
 
 /* Rows of a block: a tile is filled once for the whole block.  A multiple of FLOAT_TILE_LANES. */
-#define BLOCK 128
+#define SEARCH_ROWS 128
 
 /* Vectors that meet a tile at once: their values stay in the first-level cache. */
 #define AT_ONCE 32
@@ -147,7 +147,7 @@ static int search_block(void *arg, int64_t q, int thread, struct error *err)
 {
 	struct search *s = arg;
 	struct scratch *scratch = &s->scratch[thread];
-	int64_t start = q * BLOCK, n = int64_min(s->rows.n - start, BLOCK);
+	int64_t start = q * SEARCH_ROWS, n = int64_min(s->rows.n - start, SEARCH_ROWS);
 	struct near_ball ball = { .centre = scratch->centre };
 	struct float_vectors vectors;
 	int ret = 0;
@@ -159,7 +159,7 @@ static int search_block(void *arg, int64_t q, int thread, struct error *err)
 		return -1;
 	if (s->balls.n > 0)
 		near_ball_of(&ball, s->rows.all, s->rows.row, start, n);
-	/* BLOCK is a multiple of a tile's lanes: 'first' is always the beginning of a tile */
+	/* SEARCH_ROWS is a multiple of a tile's lanes: 'first' is always the beginning of a tile */
 	for (int64_t first = start; first < s->rows.n && ret == 0; first += FLOAT_TILE_LANES)
 		if (s->balls.n == 0 ||
 		    !near_balls_are_far(&ball, &s->balls.ball[first / FLOAT_TILE_LANES],
@@ -171,7 +171,7 @@ static int search_block(void *arg, int64_t q, int thread, struct error *err)
 
 static void search_free(struct search *s, int n_threads)
 {
-	for (int64_t q = 0; s->block && q < int64_blocks(s->rows.n, BLOCK); q++)
+	for (int64_t q = 0; s->block && q < int64_blocks(s->rows.n, SEARCH_ROWS); q++)
 		mem_free(s->block[q].entry);
 	for (int t = 0; s->scratch && t < n_threads; t++) {
 		float_tile_give_back(&s->scratch[t].tile, s->rows.all);
@@ -188,7 +188,7 @@ static void search_free(struct search *s, int n_threads)
 static int search_init(struct search *s, struct float_rows rows, int n_threads, struct error *err)
 {
 	*s = (struct search){ .rows = rows };
-	s->block = mem_zeroed(int64_blocks(rows.n, BLOCK), sizeof(*s->block), err);
+	s->block = mem_zeroed(int64_blocks(rows.n, SEARCH_ROWS), sizeof(*s->block), err);
 	s->scratch = mem_aligned(n_threads, sizeof(*s->scratch), err);
 	for (int t = 0; s->scratch && t < n_threads; t++)
 		s->scratch[t] = (struct scratch){ .centre = NULL };
@@ -209,7 +209,7 @@ static int search_init(struct search *s, struct float_rows rows, int n_threads, 
  */
 static void count_entries(struct near_matrix *m, const struct search *s)
 {
-	for (int64_t q = 0; q < int64_blocks(m->n, BLOCK); q++)
+	for (int64_t q = 0; q < int64_blocks(m->n, SEARCH_ROWS); q++)
 		for (int64_t k = 0; k < s->block[q].n; k++) {
 			const struct entry *e = &s->block[q].entry[k];
 
@@ -246,7 +246,7 @@ static int put_entries(struct near_matrix *m, struct search *s, struct error *er
 	}
 	for (int64_t i = 0; i < m->n; i++)
 		end[i] = m->start[i];
-	for (int64_t q = 0; q < int64_blocks(m->n, BLOCK); q++) {
+	for (int64_t q = 0; q < int64_blocks(m->n, SEARCH_ROWS); q++) {
 		for (int64_t k = 0; k < s->block[q].n; k++) {
 			struct entry e = s->block[q].entry[k];
 
@@ -279,8 +279,9 @@ int near_matrix_init(struct near_matrix *m, struct float_rows rows, int n_thread
 	/* s is defined even where this fails, so that search_free() may follow */
 	if (search_init(&s, rows, n_threads, err) == 0)
 		s.interruption = interruption;
-	if (err->code == ERR_NONE && thread_ordered_for(n_threads, int64_blocks(rows.n, BLOCK),
-							search_block, NULL, &s, err) == 0) {
+	if (err->code == ERR_NONE &&
+	    thread_ordered_for(n_threads, int64_blocks(rows.n, SEARCH_ROWS), search_block, NULL, &s,
+			       err) == 0) {
 		count_entries(m, &s);
 		ret = put_entries(m, &s, err);
 	}

@@ -88,7 +88,7 @@
  * consecutive segments, an order of the block's rows.
  */
 #define SEGMENT 32
-#define BLOCK 2048
+#define EPOCH_BLOCK 2048
 
 /* Most epochs per epoch over all rows: on average a quarter of the rows may be active. */
 #define MOST_EPOCHS 4
@@ -170,9 +170,9 @@ struct descent {
 	struct linear_pack pack; /* pack of the active rows, if n_packed > 0 */
 	bool exact;	  /* the tolerance asks for more than floats have: no pack from here on */
 	int64_t *segment; /* order of the segments in this epoch */
-	int64_t order[BLOCK]; /* order of the rows of one block */
-	double violation;     /* violation of the last row met, before it was moved */
-	double largest;	      /* largest violation in this epoch so far */
+	int64_t order[EPOCH_BLOCK]; /* order of the rows of one block */
+	double violation;	    /* violation of the last row met, before it was moved */
+	double largest;		    /* largest violation in this epoch so far */
 	/* bound for shrinking: rows at a bound by more than this are left out */
 	double bound;
 };
@@ -386,13 +386,13 @@ static void run_epoch(struct descent *d, uint32_t epoch)
 		d->segment[k] = k;
 	shuffle(d, d->segment, n_segments, SEGMENT_ORDER, epoch);
 	/*
-	 * draw the order of segments first, then an order of the rows of each BLOCK / SEGMENT
+	 * draw the order of segments first, then an order of the rows of each EPOCH_BLOCK / SEGMENT
 	 * segments
 	 */
 	d->largest = 0;
 	d->hard.n = 0;
-	for (int64_t k = 0; k < n_segments; k += BLOCK / SEGMENT)
-		run_block(d, k, int64_min(k + BLOCK / SEGMENT, n_segments), epoch);
+	for (int64_t k = 0; k < n_segments; k += EPOCH_BLOCK / SEGMENT)
+		run_block(d, k, int64_min(k + EPOCH_BLOCK / SEGMENT, n_segments), epoch);
 	/* rows left out by (4) leave the list, which stays ascending */
 	for (int64_t k = 0; k < d->active.n; k++)
 		if (d->active.is[d->active.list[k]])

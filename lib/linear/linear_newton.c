@@ -81,7 +81,7 @@
  * are taken before the Newton method ends.  With 1 one more of the 39 trainings misses eps; 30
  * takes 1 % more steps.
  */
-#define ROUNDING 1e-15
+#define LOST_DECREASE 1e-15
 #define MAX_TINY 10
 
 /*
@@ -461,7 +461,7 @@ int linear_minimise(struct linear_run *s, struct error *err)
 		 * the most exact
 		 */
 		last = -m->slope_0 <= decrement * s->at.change.norm2 / s->at.sigma;
-		n_tiny += -m->slope_0 <= ROUNDING * fabs(s->at.primal);
+		n_tiny += -m->slope_0 <= LOST_DECREASE * fabs(s->at.primal);
 		/* line search and move, (5) to (8) */
 		linear_values(task, m->step_w, m->step_b, m->product);
 		t = line_search(s);

@@ -112,11 +112,11 @@
 #define NEARLY_SOLVED 1.1
 
 /*
- * Where (w, b) violate by at most ROUNDING eps but the multipliers, repaired and polished, by more
- * than eps, they differ by rounding alone.  The second time ends the solving: ending at the first
- * one more of the 39 trainings misses eps, ending at the tenth none less.
+ * Where (w, b) violate by at most ROUNDED_VIOLATION eps but the multipliers, repaired and polished,
+ * by more than eps, they differ by rounding alone.  The second time ends the solving: ending at the
+ * first one more of the 39 trainings misses eps, ending at the tenth none less.
  */
-#define ROUNDING 1e-3
+#define ROUNDED_VIOLATION 1e-3
 #define MAX_ROUNDING 2
 
 /*
@@ -260,7 +260,8 @@ static int make_progress(struct linear_run *s, struct linear_progress *best, str
 		 * here on prox must follow more closely
 		 */
 		s->at.precise = true;
-		best->n_rounding += violation <= ROUNDING * s->task.eps && tested > s->task.eps;
+		best->n_rounding +=
+			violation <= ROUNDED_VIOLATION * s->task.eps && tested > s->task.eps;
 	}
 	/* progress is either of two: the violation may rise for some steps while the dual climbs */
 	best->n_stagnant = violation < STAGNANT * best->violation || dual > best->dual ?

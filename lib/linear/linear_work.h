@@ -181,7 +181,10 @@ struct linear_progress {
 	int n_stagnant;		/* number of outer steps since violation or dual became better */
 	int n_solved;		/* number of outer steps judged to be within eps */
 	double last;		/* violation of the last outer step */
-	/* number of outer steps with (w, b) within ROUNDING eps, but multipliers not within eps */
+	/*
+	 * number of outer steps with (w, b) within ROUNDED_VIOLATION eps, but multipliers not
+	 * within eps
+	 */
 	int n_rounding;
 	bool overflows; /* values are so large that products are infinite or NAN */
 };

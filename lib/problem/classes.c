@@ -69,7 +69,8 @@ enum { LEAST_BITS = 4 };
 /* The slot of 'label', or the empty one for it: at least half are empty, so the search ends. */
 static int32_t *find_slot(const struct label_list *list, int label)
 {
-	const uint32_t golden = 0x9e3779b9; /* 2^32 over the golden ratio spreads neighbours */
+	/* 2^32 over the golden ratio, which spreads neighbours */
+	const uint32_t golden = 0x9e3779b9;
 	uint32_t last = (uint32_t)((UINT64_C(1) << list->bits) - 1);
 	uint32_t at = (uint32_t)label * golden >> (32 - list->bits);
 

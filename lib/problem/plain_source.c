@@ -231,9 +231,8 @@ static void fetch_task(void *arg, int64_t task, int thread)
 {
 	const struct plain_fetching *f = arg;
 	struct kernel_lanes *scratch = &f->s->scratch[thread];
-	struct kernel_lanes kept = {
-		0
-	}; /* lanes that are kept are of no rbf kernel: norms are not needed */
+	/* lanes that are kept are of no rbf kernel: norms are not needed */
+	struct kernel_lanes kept = { 0 };
 	bool is_kept = f->s->kept && f->q->over->in_place;
 	int64_t first = f->q->first + task * KERNEL_ROWS_TASK;
 	int64_t end = int64_min(first + KERNEL_ROWS_TASK, f->q->over->n);

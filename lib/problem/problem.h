@@ -119,7 +119,11 @@ struct iterate {
 	int64_t n_iterations; /* number of steps of all solvers so far; each solver adds its own */
 };
 
-/* iterate_init() - arrays for n examples, undefined; 0, or -1 with ERR_MEMORY; then iterate_free() */
+/*
+ * iterate_init() - arrays for n examples, whose contents are undefined
+ *
+ * Returns 0, or -1 with ERR_MEMORY; iterate_free() follows in either case.
+ */
 static inline int iterate_init(struct iterate *x, int64_t n, struct error *err)
 {
 	*x = (struct iterate){ .beta = mem_array(n, sizeof(*x->beta), err),

@@ -237,6 +237,7 @@ static void begin(struct interior *s)
 {
 	double largest = 0;
 
+	/* (1) holds with z - w = slope; both get as much more as the largest slope is */
 	measure(s);
 	for (const struct variable *x = s->x; x < s->x + s->n_x; x++)
 		largest = fmax(largest, fabs(slope_of(s, x)));
@@ -356,6 +357,7 @@ static void solve_sum_changes(struct interior *s)
 {
 	double of[MOST_SUMS][MOST_SUMS] = { { 0 }, { 0, s->n_sums == 1 } }, determinant;
 
+	/* of[c]: what a change of 1 in y of sum c does to each sum, all else being as it is */
 	memset(s->dy, 0, sizeof(s->dy));
 	for (int c = 0; c < s->n_sums; c++)
 		add_up_growth(s, c, of[c]);
@@ -363,6 +365,7 @@ static void solve_sum_changes(struct interior *s)
 	for (int round = 0; round < SUM_ROUNDS; round++) {
 		double lacks[MOST_SUMS] = { s->lacks[0], s->lacks[1] };
 
+		/* what the sums still lack after the changes for the present dy */
 		apply_sum_changes(s);
 		for (const struct variable *x = s->x; x < s->x + s->n_x; x++)
 			lacks[x->sum] -= x->a * x->dv;
@@ -425,10 +428,13 @@ static bool take_step(struct interior *s)
 {
 	double way;
 
+	/* the matrix of (4) at the present v, z and w, and what it makes of the sums' sides H */
 	if (!factor(s))
 		return false;
 	solve_sums(s);
+	/* changes towards m = 0 say which m can be had; those towards it are taken, (7) */
 	find_changes(s, predict(s), 1);
+	/* nearly as far as all of v, C - v, z and w stay above 0 */
 	way = find_way(s, SHARE_OF_WAY);
 	if (!(way > 0) || !isfinite(s->dy[0] + s->dy[1]))
 		return false;
@@ -484,6 +490,7 @@ static int64_t take_steps(struct interior *s, const struct interruption *interru
 	for (begin(s); step < MOST_STEPS && !interruption_requested(interruption); step++) {
 		double products;
 
+		/* how far from the optimum: the gap is the sum of the products, but for the sums */
 		measure(s);
 		products = 2 * s->mean * (double)s->n_x;
 		stalls = products < FALLING * least ? 0 : stalls + 1;

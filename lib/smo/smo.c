@@ -21,8 +21,8 @@
  *     CORE_STEPS steps among all members, if their rows are kept whole (smo_sets.h)
  *     run_core()    the free members and those that could be one of a violating pair, with their
  *                   part of the kernel rows: steps among these alone, until a fifth of the
- *                   violation is left.  Where they are too many, the worst BLOCK of them: steps
- *                   until none of these violates, or as many as cost what storing them does
+ *                   violation is left.  Where they are too many, the worst CORE_BLOCK of them:
+ *                   steps until none of these violates, or as many as cost what storing them does
  *     try_newton_steps()  where pairs have taken much work: all free multipliers at once
  *                   (smo_newton.c)
  *     smo_store_core()  (4) for all members and what the core came to; then from the top
@@ -57,19 +57,19 @@
  * in a set whose rows are, if it is at most MOST_OF_MEMBERS of all or Newton steps are due; and
  * left when the violation has fallen to VIOLATION_LEFT of what it was.  The solution differs by
  * less than eps.  Above MOST_IN_CORE members, whose rows take 64 MB as floats, the core is the
- * worst BLOCK of them, and is optimised to the end: a step costs BLOCK members twice, and storing a
- * multiplier that changed all members once, which is more.
+ * worst CORE_BLOCK of them, and is optimised to the end: a step costs CORE_BLOCK members twice, and
+ * storing a multiplier that changed all members once, which is more.
  *
  * Larger cores do not pay: up to 8192 members, covtype.20k (-g 2 -c 16) takes 4.4 s in place of
- * 1.9, a9a 0.7 in place of 0.55, and twonorm's 1e5 rows the same time with 54 MB more.  With BLOCK
- * 2048 covtype.20k takes 14 to 27 % more time, twonorm, a9a and ijcnn1 as much, and w8a (-c 10) 6
- * to 15 % less.
+ * 1.9, a9a 0.7 in place of 0.55, and twonorm's 1e5 rows the same time with 54 MB more.  With
+ * CORE_BLOCK 2048 covtype.20k takes 14 to 27 % more time, twonorm, a9a and ijcnn1 as much, and w8a
+ * (-c 10) 6 to 15 % less.
  */
 #define CORE_STEPS 128
 #define MOST_OF_MEMBERS 0.5
 #define MOST_IN_CORE 4096
-#define BLOCK 1024
-#define BLOCK_STEPS(members) (8 * BLOCK + 2 * (members))
+#define CORE_BLOCK 1024
+#define CORE_BLOCK_STEPS(members) (8 * CORE_BLOCK + 2 * (members))
 #define VIOLATION_LEFT 0.2
 
 /*
@@ -279,10 +279,9 @@ static int take_step(struct smo *s, struct smo_set *set, struct smo_extremes *x,
 	if (!pair.row_i)
 		return -1;
 	pair.j = smo_choose_partner(&lowered, pair.i, x[d.raised].up, pair.row_i);
+	/* without a partner every promise of (1) is 0, or not a number, in floats */
 	if (pair.j < 0)
-		pair.j = x[d.lowered]
-				 /* every promise of (1) is 0 or not a number in floats */
-				 .down_index;
+		pair.j = x[d.lowered].down_index;
 	pair.row_j = smo_row_of(s, set, pair.j, x, err);
 	if (!pair.row_j)
 		return -1;
@@ -374,10 +373,10 @@ static int run_core(struct smo *s, struct smo_course *whole, struct smo_extremes
 	if (s->whole_rows && (double)n > MOST_OF_MEMBERS * (double)s->all.n && !whole->is_stuck &&
 	    !newton_is_due(s, &s->all, s->newton.ratio))
 		return 0;
-	if (smo_load_core(s, x, n > MOST_IN_CORE ? BLOCK : MOST_IN_CORE, err) < 0)
+	if (smo_load_core(s, x, n > MOST_IN_CORE ? CORE_BLOCK : MOST_IN_CORE, err) < 0)
 		return -1;
 	if (n > MOST_IN_CORE)
-		c.limit = int64_min(c.limit, c.n_steps + BLOCK_STEPS(s->all.n));
+		c.limit = int64_min(c.limit, c.n_steps + CORE_BLOCK_STEPS(s->all.n));
 	else
 		c.eps = fmax(whole->eps, VIOLATION_LEFT * smo_violation(&s->all, x));
 	if (take_steps(s, &s->core, &c, x, err) < 0)

@@ -34,10 +34,7 @@
 HOT_COPY(smo_step);
 HOT_COPY(smo_choose_partner);
 
-/* Lanes of a vector of doubles: sums are in doubles, values that are only compared in floats. */
-#define LANES REGISTER_DOUBLES
-
-/* Vectors of LANES numbers.  Comparisons of doubles give longs, of floats ints. */
+/* Vectors of REGISTER_DOUBLES numbers.  Comparisons of doubles give longs, of floats ints. */
 typedef reg_double doubles;
 typedef reg_int64 longs;
 typedef reg_float floats;
@@ -48,7 +45,7 @@ INLINED longs first_longs(void)
 {
 	longs v;
 
-	for (int l = 0; l < LANES; l++)
+	for (int l = 0; l < REGISTER_DOUBLES; l++)
 		v[l] = l;
 	return v;
 }
@@ -57,14 +54,14 @@ INLINED ints first_ints(void)
 {
 	ints v;
 
-	for (int l = 0; l < 2 * LANES; l++)
+	for (int l = 0; l < REGISTER_FLOATS; l++)
 		v[l] = l;
 	return v;
 }
 
 /*
- * Load LANES values of a row from k on.  Floats by a loop: gcc makes one instruction of the loop
- * where the processor has one, but not of a convertvector.
+ * Load REGISTER_DOUBLES values of a row from k on.  Floats by a loop: gcc makes one instruction of
+ * the loop where the processor has one, but not of a convertvector.
  */
 INLINED doubles values(const void *row, bool in_doubles, int64_t k)
 {
@@ -73,7 +70,7 @@ INLINED doubles values(const void *row, bool in_doubles, int64_t k)
 
 	if (in_doubles)
 		return *(const doubles *)((const double *)row + k);
-	for (int l = 0; l < LANES; l++)
+	for (int l = 0; l < REGISTER_DOUBLES; l++)
 		v[l] = p[l];
 	return v;
 }
@@ -83,7 +80,7 @@ static int64_t best_lane(doubles value, longs index, double *best)
 {
 	int winner = 0;
 
-	for (int l = 1; l < LANES; l++)
+	for (int l = 1; l < REGISTER_DOUBLES; l++)
 		if (value[l] > value[winner] ||
 		    (value[l] == value[winner] && index[l] > index[winner]))
 			winner = l;
@@ -102,12 +99,11 @@ INLINED void step(const struct smo_arrays *a, bool in_doubles, const struct scal
 		  const struct scaled_row of_j, struct smo_extremes *found)
 {
 	const doubles i = ALL_DOUBLES(of_i.change), j = ALL_DOUBLES(of_j.change);
-	doubles up = ALL_DOUBLES(-INFINITY),
-		/* maxima of -down, so that both extremes are maxima */
-		down = ALL_DOUBLES(-INFINITY);
+	/* 'down' has maxima of -down, so that both extremes are maxima */
+	doubles up = ALL_DOUBLES(-INFINITY), down = ALL_DOUBLES(-INFINITY);
 	longs up_index = { 0 }, down_index = { 0 }, index = first_longs();
 
-	for (int64_t k = 0; k < a->n; k += LANES) {
+	for (int64_t k = 0; k < a->n; k += REGISTER_DOUBLES) {
 		/* the order of additions is LIBSVM's, as smo_stepwise() needs */
 		doubles slope =
 			*(const doubles *)(a->slope + k) -
@@ -121,7 +117,7 @@ INLINED void step(const struct smo_arrays *a, bool in_doubles, const struct scal
 		down = SELECT(doubles, better_down, lower, down);
 		up_index = SELECT(longs, better_up, index, up_index);
 		down_index = SELECT(longs, better_down, index, down_index);
-		index += LANES;
+		index += REGISTER_DOUBLES;
 	}
 	found->up_index = best_lane(up, up_index, &found->up);
 	found->down_index = best_lane(down, down_index, &found->down);
@@ -139,7 +135,7 @@ void SUFFIXED(smo_step)(const struct smo_arrays *a, double change_i, const void 
 		step(a, false, i, j, found);
 }
 
-/* up - down of LANES examples */
+/* up - down of REGISTER_DOUBLES examples */
 INLINED doubles differences(const struct smo_arrays *a, doubles up, int64_t k)
 {
 	return up - (*(const doubles *)(a->slope + k) + *(const doubles *)(a->down_offset + k));
@@ -159,10 +155,11 @@ static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up
 	ints best_index = { 0 }, index = first_ints();
 	int winner = -1;
 
-	for (int64_t k = 0; k < a->n; k += 2 * LANES) {
+	for (int64_t k = 0; k < a->n; k += REGISTER_FLOATS) {
 		floats gap = JOIN_HALVES(
 			__builtin_convertvector(differences(a, up, k), reg_half_float),
-			__builtin_convertvector(differences(a, up, k + LANES), reg_half_float));
+			__builtin_convertvector(differences(a, up, k + REGISTER_DOUBLES),
+						reg_half_float));
 		floats curvature = k_ii + *(const floats *)(a->diagonal + k) -
 				   ALL_FLOATS(2.0f) * *(const floats *)(row + k);
 		floats promise;
@@ -173,9 +170,9 @@ static int64_t choose_by_floats(const struct smo_arrays *a, int64_t i, double up
 		better = (gap > zero) & (promise >= best);
 		best = SELECT(floats, better, promise, best);
 		best_index = SELECT(ints, better, index, best_index);
-		index += 2 * LANES;
+		index += REGISTER_FLOATS;
 	}
-	for (int l = 0; l < 2 * LANES; l++)
+	for (int l = 0; l < REGISTER_FLOATS; l++)
 		if (best[l] > 0 &&
 		    (winner < 0 || best[l] > best[winner] ||
 		     (best[l] == best[winner] && best_index[l] > best_index[winner])))
@@ -195,7 +192,7 @@ INLINED int64_t choose_by_doubles(const struct smo_arrays *a, bool in_doubles, i
 	double most;
 	int64_t winner;
 
-	for (int64_t k = 0; k < a->n; k += LANES) {
+	for (int64_t k = 0; k < a->n; k += REGISTER_DOUBLES) {
 		doubles gap = differences(a, up, k), promise;
 		doubles curvature = k_ii + *(const doubles *)(a->double_diagonal + k) -
 				    ALL_DOUBLES(2.0) * values(row, in_doubles, k);
@@ -206,7 +203,7 @@ INLINED int64_t choose_by_doubles(const struct smo_arrays *a, bool in_doubles, i
 		better = (gap > zero) & (promise >= best);
 		best = SELECT(doubles, better, promise, best);
 		best_index = SELECT(longs, better, index, best_index);
-		index += LANES;
+		index += REGISTER_DOUBLES;
 	}
 	winner = best_lane(best, best_index, &most);
 	return most > 0 ? winner : -1;

@@ -238,8 +238,10 @@ static void find_direction(struct face *f)
 {
 	double total[SMO_SIDES] = { 0 };
 
+	/* K^-1 u, without the term of nu yet */
 	memcpy(f->direction, f->want, (size_t)f->n * sizeof(double));
 	blas_cholesky_solve(f->matrix, f->n, f->n, f->direction);
+	/* K^-1 1 for each side: how all multipliers follow where the side's threshold moves */
 	for (int side = 0; side < f->set->n_sides; side++) {
 		for (int64_t k = 0; k < f->n; k++)
 			f->ones[side][k] = f->side[k] == side;
@@ -249,6 +251,7 @@ static void find_direction(struct face *f)
 				 f->ones[0]);
 		total[side] = sum_of_side(f, f->ones[side], side);
 	}
+	/* as much of it is taken off as makes the side's changes add up to 0 */
 	for (int side = 0; side < f->set->n_sides; side++)
 		if (total[side] != 0)
 			subtract(f, f->direction, sum_of_side(f, f->direction, side) / total[side],
@@ -333,10 +336,12 @@ static bool project_side(struct face *f, int side, double length)
 		int64_t n_inside;
 		double next;
 
+		/* goals for this shift: too high in sum bounds the shift from above, else from below */
 		surplus = set_goals(f, side, length, shift, &n_inside);
 		if (fabs(surplus) <= rounding)
 			break;
 		*(surplus > 0 ? &high : &low) = shift;
+		/* a Newton step: the surplus grows with the shift as fast as goals are inside */
 		next = n_inside > 0 ? shift - surplus / (double)n_inside : low;
 		if (!(next > low && next < high)) {
 			/* without an end of the bracket on one side it is looked for there */
@@ -345,6 +350,7 @@ static bool project_side(struct face *f, int side, double length)
 					     low + (high - low) / 2;
 			width *= WIDER;
 		}
+		/* no double is left between the ends */
 		if (next == shift || next == low || next == high)
 			break;
 		shift = next;
@@ -442,9 +448,11 @@ static double take_step(const struct smo *s, struct face *f, double *spent, bool
 {
 	double room, gain = -1, length;
 
+	/* the box and u at the present multipliers, d by (1), and how far d stays in the box */
 	load_face(f);
 	find_direction(f);
 	room = find_room(f);
+	/* shorter and shorter lengths s, until D rises enough: (2) and (3) for each */
 	for (length = fmin(1, LONGER * f->length); gain < 0; length *= SHORTER) {
 		/* a step reaches the first bound at least */
 		length = f->length = fmax(length, room);
@@ -455,6 +463,7 @@ static double take_step(const struct smo *s, struct face *f, double *spent, bool
 		if (length == room)
 			break;
 	}
+	/* a bound nearer than rounding leaves nothing of a step: its multipliers go there, (4) */
 	*met_bound = room < 1;
 	if (gain < 0 && *met_bound)
 		gain = drop_nearest(f);
@@ -472,6 +481,7 @@ int smo_newton(struct smo *s, double budget, double *spent, double *gained, stru
 	*spent = *gained = 0;
 	if (face_init(&f, &s->core, err) < 0)
 		goto out;
+	/* each step that meets a bound changes F, and with it (1); the last one meets none */
 	while (met_bound && *spent < budget && !interruption_requested(s->interruption)) {
 		double gain = -1;
 

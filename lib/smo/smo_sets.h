@@ -127,8 +127,8 @@ int smo_set_members(struct smo *s, const bool *is_member, struct error *err);
 /*
  * smo_set_room() - room for n members, a multiple of SMO_LANES, on one or two sides
  *
- * And for growing half as many more, but no more than 'most' where 'most' suffices.  Where there was
- * less room the set becomes empty, its arrays being 0.  Returns 0, or -1 with ERR_MEMORY.
+ * And for growing half as many more, but no more than 'most' where 'most' suffices.  Where there
+ * was less room the set becomes empty, its arrays being 0.  Returns 0, or -1 with ERR_MEMORY.
  * smo_set_free() frees it, and makes it empty.
  */
 int smo_set_room(struct smo_set *set, int n_sides, int64_t n, int64_t most, struct error *err);

@@ -27,7 +27,7 @@
 #define ROWS_AT_ONCE 64
 
 /* Rows and columns of a block of the transpose: two blocks, read and written, take 4 kB each. */
-#define BLOCK 32
+#define TRANSPOSED 32
 
 int64_t class_cross_stride(int64_t n)
 {
@@ -96,10 +96,10 @@ static void transpose(const float *from, int64_t n_rows, int64_t n_cols, float *
 {
 	int64_t stride = class_cross_stride(n_cols), to_stride = class_cross_stride(n_rows);
 
-	for (int64_t i = 0; i < n_rows; i += BLOCK)
-		for (int64_t j = 0; j < n_cols; j += BLOCK)
-			for (int64_t c = j; c < int64_min(j + BLOCK, n_cols); c++)
-				for (int64_t r = i; r < int64_min(i + BLOCK, n_rows); r++)
+	for (int64_t i = 0; i < n_rows; i += TRANSPOSED)
+		for (int64_t j = 0; j < n_cols; j += TRANSPOSED)
+			for (int64_t c = j; c < int64_min(j + TRANSPOSED, n_cols); c++)
+				for (int64_t r = i; r < int64_min(i + TRANSPOSED, n_rows); r++)
 					to[c * to_stride + r] = from[r * stride + c];
 }
 

@@ -268,8 +268,8 @@ struct wanted_rows {
 	int n;
 	int64_t row[MAX_CLASS_ROWS]; /* numbers of the wanted rows in the data */
 	float *to[MAX_CLASS_ROWS];   /* places that the values of each row go to */
-	atomic_uchar
-		*state[MAX_CLASS_ROWS]; /* state of a row of (1), to become KNOWN; NULL for (2) */
+	/* state of each row of (1), to become KNOWN; NULL for (2) */
+	atomic_uchar *state[MAX_CLASS_ROWS];
 };
 
 /* Compute the values of the wanted rows, which are vectors first, first + 1, ... of 'v'. */

@@ -161,15 +161,12 @@ static void run_free(struct budget_run *s)
 /* Mark a uniform choice of 'wanted' of the n candidates, or all if they are fewer. */
 static int mark_some(struct budget_run *s, int64_t n, int64_t wanted, struct error *err)
 {
+	/* each round of each model draws numbers of its own */
+	const uint32_t round = (uint32_t)s->round.number & ((1U << ROUND_BITS) - 1);
 	const struct rng_place place = { .seed = s->o->seed,
 					 .stream = RNG_BUDGET_SAMPLE,
-					 /*
-					  * models and rounds have numbers of their own for each
-					  * draw
-					  */
 					 .b = (uint32_t)(s->round.model - 1) << ROUND_BITS |
-					      ((uint32_t)s->round.number &
-					       ((1U << ROUND_BITS) - 1)) };
+					      round };
 
 	return working_set_draw(s->model.now.is_working, &place, s->candidate, n, wanted, err);
 }

@@ -27,7 +27,7 @@
  * Members when improving: examples within this many times the violation that is left.  Those beyond
  * it would have to move by more than all movements of the repair together.
  */
-#define REACH 10
+#define REACH_OF_REPAIR 10
 
 /*
  * Most epochs of coordinate descent, in those over all rows, where problems share their rows, each
@@ -169,6 +169,7 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 	else if (solved > 0 && (p->squared_loss || is_rounding(p, x->beta, found.violation)))
 		result->reason = STOP_PRECISION;
 	else if (solved > 0)
-		return exact_compete(task, exact_improve, REACH * fmax(eps, found.violation), err);
+		return exact_compete(task, exact_improve,
+				     REACH_OF_REPAIR * fmax(eps, found.violation), err);
 	return 0;
 }

@@ -8,11 +8,12 @@
  *                slack if beta_i is at the bound
  *     moved_i    how far decision values have moved since f_i was computed
  *
- * and is evaluated again when safety_i < REACH moved_i, by corrections for the multipliers that
- * have changed since it was first (struct decision_history).  moved is a sum over optimisations, of
- * the mean |change of f - rho| over the members, times 1.25: sqrt(pi / 2) is the ratio of standard
- * deviation and mean absolute value of a normal variable.  Members are where the movement is
- * largest, so that REACH of it is rarely exceeded outside; what it misses the proof finds.
+ * and is evaluated again when safety_i < MOVEMENTS_NEAR moved_i, by corrections for the multipliers
+ * that have changed since it was first (struct decision_history).  moved is a sum over
+ * optimisations, of the mean |change of f - rho| over the members, times 1.25: sqrt(pi / 2) is the
+ * ratio of standard deviation and mean absolute value of a normal variable.  Members are where the
+ * movement is largest, so that MOVEMENTS_NEAR of it is rarely exceeded outside; what it misses the
+ * proof finds.
  *
  * A pass at tolerance t: SMO on the members until m - M <= t; look near; while more than a few
  * violators turned up, again at t.  Then members at a bound that are KEPT_TOLERANCES t from
@@ -36,7 +37,7 @@
 /* tolerances within which a member at a bound is near enough to violating to stay */
 #define KEPT_TOLERANCES 3
 /* movements of decision values within which an example is evaluated again: 95 % if normal */
-#define REACH 2.0
+#define MOVEMENTS_NEAR 2.0
 /*
  * Steps of SMO after which it begins anew with the multipliers and decision values that it has come
  * to, whose state is small: a minute at most, and few trainings take as many.
@@ -85,7 +86,7 @@ static int64_t look_near(struct exact_run *s, double tolerance, struct error *er
 
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (exact_in_subset(s, i) && !s->is_working[i] &&
-		    exact_safety(s, i) < REACH * (s->movement.total - s->movement.seen[i]))
+		    exact_safety(s, i) < MOVEMENTS_NEAR * (s->movement.total - s->movement.seen[i]))
 			list[n++] = i;
 	near.n = n;
 	if (n > 0 && decision_update_rows(&s->proofs.history, s->p, s->x, &near, err) < 0)

@@ -357,9 +357,9 @@ static int guess(struct exact_run *s, double scale_before, struct error *err)
 int exact_enter_subset(struct exact_run *s, struct error *err)
 {
 	int64_t *list = s->list_room;
-	double scale_before = s->subsets.scale,
-	       /* level 0 began at f = 0: its movement does not measure the noise of predictions */
-		noise = s->subsets.level > 1 ? s->subsets.noise : EXACT_FIRST_NOISE * s->unit;
+	double scale_before = s->subsets.scale;
+	/* level 0 began at f = 0: its movement does not measure the noise of predictions */
+	double noise = s->subsets.level > 1 ? s->subsets.noise : EXACT_FIRST_NOISE * s->unit;
 
 	s->subsets.scale = scale_of(s);
 	/* noise is measured by exact_settle(), after the first optimisation of this level */

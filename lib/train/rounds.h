@@ -34,8 +34,8 @@ struct randsvm_options {
 	double eps; /* tolerance of the KKT conditions */
 	double gap; /* relative duality gap at which to stop; 0: do not stop for the gap */
 	int64_t k;  /* support vectors at which to stop (paper); Clarkson's Delta (reweight) */
-	double epsilon,
-		delta;	/* norm distortion and failure probability that k follows from, if k is 0 */
+	/* norm distortion and failure probability that k follows from, if k is 0 */
+	double epsilon, delta;
 	bool separable; /* data are separable: only matters if k is 0, see randsvm_default_k() */
 	/* factor for r = sample_factor k, if 'sample' is 0; > 1: mode paper */
 	double sample_factor;
@@ -79,12 +79,12 @@ struct randsvm_round {
 	/* number of examples of the problem solved: all, but fewer in exact's first rounds */
 	int64_t subset;
 	int64_t working_set, n_sv, n_violators;
-	double primal,
-		dual; /* objectives of this round's solution over all examples; NAN for a subset */
-	double best_primal,
-		best_dual; /* best bounds of all rounds so far; the optimum lies between them */
-	int model;	   /* budget: number of the model, from 1; each model begins with round 1 */
-	bool kept;	   /* budget: the round was accepted, as the best of its model so far */
+	/* objectives of this round's solution over all examples; NAN for a subset */
+	double primal, dual;
+	/* best bounds of all rounds so far; the optimum lies between them */
+	double best_primal, best_dual;
+	int model; /* budget: number of the model, from 1; each model begins with round 1 */
+	bool kept; /* budget: the round was accepted, as the best of its model so far */
 };
 
 /* randsvm_whole_round() - the round of a solver that has all n examples from the start, and its 'c' */

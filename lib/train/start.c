@@ -205,7 +205,7 @@ static void shrink_free(const struct problem_view *p, double excess, double *bet
 }
 
 /* Share of the sum of all sizes up to which a sum is rounding. */
-#define ROUNDING 1e-14
+#define ROUNDED_SUM 1e-14
 
 /* Step (4): take 'excess' off the last multipliers of its sign, unless it is rounding. */
 static void take_away(const struct problem_view *p, double excess, double *beta)
@@ -213,7 +213,7 @@ static void take_away(const struct problem_view *p, double excess, double *beta)
 	double all = sum_of(p, beta, 1, false) - sum_of(p, beta, -1, false);
 
 	/* what rounding has left is not worth a multiplier of an example */
-	if (fabs(excess) <= ROUNDING * all)
+	if (fabs(excess) <= ROUNDED_SUM * all)
 		return;
 	for (int64_t i = p->n; i-- > 0 && excess != 0;) {
 		/* the multiplier loses all of its size, or as much as makes the sum 0 */
