@@ -5,16 +5,6 @@
  */
 #include "evaluate/certify.h"
 
-/* Multiply the coefficients of class 'own' against 'other' by a factor. */
-static void scale_coefficients(struct solution *s, int own, int other, double factor)
-{
-	double *coef = solution_coef(s, own, other);
-	int64_t first = solution_first_sv(s, own);
-
-	for (int64_t j = first; j < first + s->n_sv_of_class[own]; j++)
-		coef[j] *= factor;
-}
-
 /*
  * The constant and the multiple of decision function v, of classes a and b.  Where the old value
  * was f - rho the new one is s f - rho', so sigmoids and marks of density are of
@@ -27,8 +17,8 @@ static void repair_pair(struct model *m, int a, int b, int64_t v, const struct p
 	double shift = to->rho / to->scale - s->rho[v];
 
 	if (to->scale != 1) {
-		scale_coefficients(s, a, b, to->scale);
-		scale_coefficients(s, b, a, to->scale);
+		solution_scale(s, a, b, to->scale);
+		solution_scale(s, b, a, to->scale);
 	}
 	if (s->prob_a && s->prob_b && machine_classifies(m->type)) {
 		s->prob_b[v] += s->prob_a[v] * shift;

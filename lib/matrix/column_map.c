@@ -22,9 +22,11 @@
  */
 #include "matrix/column_map.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/order.h"
 
 /* 32 slots at first: little to clear where a map is made for each pair of small classes. */
 #define FIRST_BITS 5
@@ -138,4 +140,14 @@ int column_map_list(struct column_map *map, struct error *err)
 		if (map->column[slot] >= 0)
 			map->list[map->number[slot]] = map->column[slot];
 	return map->list ? 0 : -1;
+}
+
+int column_map_sort(struct column_map *map, struct error *err)
+{
+	if (column_map_list(map, err) < 0)
+		return -1;
+	qsort(map->list, (size_t)map->n, sizeof(*map->list), order_int32s);
+	for (int64_t k = 0; k < map->n; k++)
+		map->number[column_map_place(map, map->list[k])] = (int32_t)k;
+	return 0;
 }

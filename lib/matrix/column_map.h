@@ -23,7 +23,7 @@ struct column_map {
 	int shift;	 /* 32 - log2(slots) */
 	int32_t *column; /* column of each slot, -1 where free; NULL: empty, or all columns */
 	int32_t *number; /* column number of each slot, 0 .. n - 1 */
-	int32_t *list;	 /* n: the columns by number, from column_map_list() on; else NULL */
+	int32_t *list;	 /* n: the columns by number, once they are listed; else NULL */
 };
 
 /* column_map_init() - the columns of 'a', numbered as they first occur; O(entries) */
@@ -46,6 +46,9 @@ struct column_map column_map_of_all(int64_t n);
 /* column_map_list() - make map->list, once all columns are in the map; O(n), 4 bytes a column */
 int column_map_list(struct column_map *map, struct error *err);
 
+/* column_map_sort() - the same, with the columns numbered anew in ascending order; O(n log n) */
+int column_map_sort(struct column_map *map, struct error *err);
+
 void column_map_free(struct column_map *map);
 
 /*
@@ -58,6 +61,16 @@ void column_map_free(struct column_map *map);
 static inline uint32_t column_map_slot(const struct column_map *map, int32_t column)
 {
 	return ((uint32_t)column * 2654435769u) >> map->shift;
+}
+
+/* column_map_place() - the slot of a column that is in the map; O(1) */
+static inline uint32_t column_map_place(const struct column_map *map, int32_t column)
+{
+	uint32_t slot = column_map_slot(map, column);
+
+	while (map->column[slot] != column)
+		slot = (slot + 1) & map->mask;
+	return slot;
 }
 
 /* column_map_find() - the number of 'column', or -1; O(1) */

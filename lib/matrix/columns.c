@@ -74,21 +74,11 @@ static int number_columns(struct columns *c, const struct csr *a, struct error *
 	return 0;
 }
 
-/* The slot of a column that is in the map, even if its number is -1. */
-static uint32_t place_in_map(const struct columns *c, int32_t feature)
-{
-	uint32_t slot = column_map_slot(&c->map, feature);
-
-	while (c->map.column[slot] != feature)
-		slot = (slot + 1) & c->map.mask;
-	return slot;
-}
-
 /* Give the columns in the map their places in 'feature'. */
 static void renumber(struct columns *c)
 {
 	for (int64_t j = 0; j < c->n; j++)
-		c->map.number[place_in_map(c, c->feature[j])] = (int32_t)j;
+		c->map.number[column_map_place(&c->map, c->feature[j])] = (int32_t)j;
 }
 
 /*
@@ -219,7 +209,7 @@ int columns_drop_twins(struct columns *c, struct error *err)
 
 		start = x->row_start[j + 1];
 		if (twin[j] != j) {
-			c->map.number[place_in_map(c, c->feature[j])] = -1;
+			c->map.number[column_map_place(&c->map, c->feature[j])] = -1;
 			continue;
 		}
 		memmove(x->col + x->row_start[n], x->col + first,

@@ -23,7 +23,7 @@
  * feature 1; each pair's weights are summed in a full array, of which the non-zeros are kept, in
  * twice the digits of a double: terms of unscaled features mostly cancel.
  *
- * How (1) is computed: columns are numbered in ascending order (sort_columns()), the sum of a pair
+ * How (1) is computed: columns are numbered in ascending order (column_map_sort()), the sum of a pair
  * is a full array by these numbers, and its non-zeros become a row, ascending without sorting,
  * after which the array is 0 again for the next pair.  Time is O(entries (n_class - 1) + pairs
  * columns).
@@ -32,12 +32,10 @@
  */
 #include "model/compact.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/long_sum.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "matrix/full_weights.h"
 #include "matrix/column_map.h"
 
@@ -45,7 +43,6 @@
 struct pair_weights {
 	const struct model *m;
 	struct column_map map; /* columns of the support vectors, numbered in ascending order */
-	int32_t *column;       /* map.n columns of the map, ascending */
 	struct long_sum *sum;  /* map.n: w of the pair at hand; all 0 between pairs */
 	double *w;	       /* weights that are not 0; room for map.n */
 	int32_t *feature;      /* map.n features of the weights */
@@ -54,43 +51,19 @@ struct pair_weights {
 static void free_weights(struct pair_weights *u)
 {
 	column_map_free(&u->map);
-	mem_free_all(u->column, u->sum, u->w, u->feature);
-}
-
-/* Renumber the columns of the map, which are in the order of occurrence, ascending. */
-static void sort_columns(struct pair_weights *u)
-{
-	int64_t n = 0;
-
-	for (int64_t slot = 0; slot <= u->map.mask; slot++)
-		if (u->map.column[slot] >= 0)
-			u->column[n++] = u->map.column[slot];
-	qsort(u->column, (size_t)n, sizeof(*u->column), order_int32s);
-	for (int64_t slot = 0; slot <= u->map.mask; slot++) {
-		const int32_t *found;
-
-		if (u->map.column[slot] < 0)
-			continue;
-		found = bsearch(&u->map.column[slot], u->column, (size_t)n, sizeof(*u->column),
-				order_int32s);
-		u->map.number[slot] = (int32_t)(found - u->column);
-	}
+	mem_free_all(u->sum, u->w, u->feature);
 }
 
 /* Room for the weights of a pair; after a failure free_weights() releases what there is. */
 static int init_weights(struct pair_weights *u, const struct model *m, struct error *err)
 {
 	*u = (struct pair_weights){ .m = m };
-	if (column_map_init(&u->map, &m->sv, err) < 0)
+	if (column_map_init(&u->map, &m->sv, err) < 0 || column_map_sort(&u->map, err) < 0)
 		return -1;
-	u->column = mem_array(u->map.n, sizeof(*u->column), err);
 	u->sum = mem_zeroed(u->map.n, sizeof(*u->sum), err);
 	u->w = mem_array(u->map.n, sizeof(*u->w), err);
 	u->feature = mem_array(u->map.n, sizeof(*u->feature), err);
-	if (!u->column || !u->sum || !u->w || !u->feature)
-		return -1;
-	sort_columns(u);
-	return 0;
+	return u->sum && u->w && u->feature ? 0 : -1;
 }
 
 /* w += coef s_j */
@@ -105,13 +78,11 @@ static void add_vector(struct pair_weights *u, int64_t j, double coef)
 /* One of the two sums of (1): the vectors of class 'own', by their coefficients against 'other' */
 static void add_class(struct pair_weights *u, int own, int other)
 {
-	const struct solution *s = &u->m->solution;
-	const double *coef = solution_coef(s, own, other);
-	int64_t first = solution_first_sv(s, own);
+	const struct solution_side side = solution_side(&u->m->solution, own, other);
 
-	for (int64_t j = first; j < first + s->n_sv_of_class[own]; j++)
-		if (coef[j] != 0)
-			add_vector(u, j, coef[j]);
+	for (int64_t j = side.first; j < side.first + side.n; j++)
+		if (side.coef[j] != 0)
+			add_vector(u, j, side.coef[j]);
 }
 
 /* The weights that are not 0 become a row of 'to', and w is 0 again. */
@@ -124,7 +95,7 @@ static int move_weights(struct csr *to, struct pair_weights *u, struct error *er
 		double weight = long_sum_value(&u->sum[t]);
 
 		if (weight != 0) {
-			u->feature[start[1]] = u->column[t];
+			u->feature[start[1]] = u->map.list[t];
 			u->w[start[1]++] = weight;
 		}
 	}

@@ -14,7 +14,7 @@
  *      one-class model subtracts rho from it.
  *  (2) A model of support vectors is summed up first (model/compact.h), so that vector v has the
  *      weights of decision value v.  The columns that any vector has are the features (3); then the
- *      entries of vector v go to column v of the table, by a merge with the features (4).
+ *      entries of vector v go to column v of the table, by their numbers (4).
  *
  * Ranking (5) sorts by the |weight| of a decision value, then by the feature, so that the order is
  * total and the same with any qsort().
@@ -28,7 +28,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/order.h"
+#include "matrix/column_map.h"
 #include "model/compact.h"
 
 void model_weights_free(struct model_weights *w)
@@ -82,52 +82,28 @@ static int from_liblinear(struct model_weights *w, const struct linear_model *l,
 	return 0;
 }
 
-/* (3): the columns that occur in rows, each once and ascending; returns their number. */
-static int64_t list_features(const struct csr *rows, int64_t *feature)
-{
-	int64_t n = csr_n_entries(rows), n_kept = 0;
-
-	for (int64_t k = 0; k < n; k++)
-		feature[k] = rows->col[k];
-	if (n > 0)
-		qsort(feature, (size_t)n, sizeof(*feature), order_int64s);
-	for (int64_t k = 0; k < n; k++)
-		if (n_kept == 0 || feature[k] != feature[n_kept - 1])
-			feature[n_kept++] = feature[k];
-	return n_kept;
-}
-
 /* (2): vector v of a compact model has the weights of decision value v. */
 static int from_compact(struct model_weights *w, const struct model *m, struct error *err)
 {
-	int64_t n_columns = m->sv.n_rows, n;
-	int64_t *feature = mem_array(csr_n_entries(&m->sv), sizeof(*feature), err);
+	const struct csr *sv = &m->sv;
+	struct column_map map = { 0 };
+	int ret = -1;
 
-	if (!feature)
-		return -1;
-	/* the list needs room for all entries, the table only for the features found in it */
-	n = list_features(&m->sv, feature);
-	if (allocate(w, n, n_columns, err) < 0) {
-		mem_free(feature);
-		return -1;
-	}
-	w->n = n;
-	if (n > 0)
-		memcpy(w->feature, feature, (size_t)n * sizeof(*feature));
-	mem_free(feature);
-	for (int64_t v = 0; v < n_columns; v++) {
-		/* (4): columns of a vector ascend as the features do, and each of them is a
-		 * feature: 'at' never moves back, and stays below n */
-		int64_t at = 0;
-
+	if (column_map_init(&map, sv, err) < 0 || column_map_sort(&map, err) < 0 || /* (3) */
+	    allocate(w, map.n, sv->n_rows, err) < 0)
+		goto out;
+	w->n = map.n;
+	for (int64_t i = 0; i < w->n; i++)
+		w->feature[i] = map.list[i];
+	for (int64_t v = 0; v < sv->n_rows; v++) {
 		w->constant[v] = -m->solution.rho[v];
-		for (int64_t k = m->sv.row_start[v]; k < m->sv.row_start[v + 1]; k++) {
-			while (w->feature[at] != m->sv.col[k])
-				at++;
-			w->w[at * n_columns + v] = m->sv.val[k];
-		}
+		for (int64_t k = sv->row_start[v]; k < sv->row_start[v + 1]; k++) /* (4) */
+			w->w[column_map_find(&map, sv->col[k]) * sv->n_rows + v] = sv->val[k];
 	}
-	return 0;
+	ret = 0;
+out:
+	column_map_free(&map);
+	return ret;
 }
 
 int model_weights(struct model_weights *w, const struct model *m, struct error *err)

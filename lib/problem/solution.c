@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -53,6 +54,19 @@ int solution_copy_constants(struct solution *to, const struct solution *from, st
 	to->density_marks =
 		mem_copy(from->density_marks, from->n_density_marks, sizeof(double), err);
 	to->n_sv_of_class = mem_zeroed(from->n_class, sizeof(int64_t), err);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
+int solution_copy(struct solution *to, const struct solution *from, struct error *err)
+{
+	const int n_rows = from->n_class > 1 ? from->n_class - 1 : 1;
+
+	if (solution_copy_constants(to, from, err) < 0)
+		return -1;
+	to->n_sv = from->n_sv;
+	to->sv_row = mem_copy(from->sv_row, from->n_sv, sizeof(int64_t), err);
+	to->coef = mem_copy(from->coef, n_rows * from->n_sv, sizeof(double), err);
+	memcpy(to->n_sv_of_class, from->n_sv_of_class, (size_t)from->n_class * sizeof(int64_t));
 	return err->code == ERR_NONE ? 0 : -1;
 }
 

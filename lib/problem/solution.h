@@ -74,6 +74,30 @@ static inline int64_t solution_first_sv(const struct solution *s, int class)
 	return first;
 }
 
+/*
+ * struct solution_side - the coefficients coef[first .. first + n - 1] of the vectors of one class
+ * against another
+ */
+struct solution_side {
+	double *coef;
+	int64_t first, n;
+};
+
+static inline struct solution_side solution_side(const struct solution *s, int own, int other)
+{
+	return (struct solution_side){ solution_coef(s, own, other), solution_first_sv(s, own),
+				       s->n_sv_of_class[own] };
+}
+
+/* solution_scale() - multiply these coefficients by a factor */
+static inline void solution_scale(struct solution *s, int own, int other, double factor)
+{
+	const struct solution_side side = solution_side(s, own, other);
+
+	for (int64_t j = side.first; j < side.first + side.n; j++)
+		side.coef[j] *= factor;
+}
+
 /* solution_same_coefficients() - have vectors j and k the same against each other class? */
 static inline bool solution_same_coefficients(const struct solution *s, int64_t j, int64_t k)
 {
@@ -100,6 +124,9 @@ void solution_bound_rho(struct solution *s);
  * ERR_MEMORY; '*to' is then to be freed.
  */
 int solution_copy_constants(struct solution *to, const struct solution *from, struct error *err);
+
+/* solution_copy() - all of 'from' into the empty '*to'; fails likewise */
+int solution_copy(struct solution *to, const struct solution *from, struct error *err);
 
 void solution_free(struct solution *s);
 

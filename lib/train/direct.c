@@ -143,12 +143,11 @@ static double half_margin(const struct trainer *t, const struct classes *c,
 			  const struct solution *s, int a, int b)
 {
 	int64_t n = c->start[a + 1] - c->start[a] + c->start[b + 1] - c->start[b];
-	int64_t first = solution_first_sv(s, a);
-	const double *coef = solution_coef(s, a, b);
+	const struct solution_side side = solution_side(s, a, b);
 	double sum = 0;
 
-	for (int64_t j = first; j < first + s->n_sv_of_class[a]; j++)
-		sum += coef[j];
+	for (int64_t j = side.first; j < side.first + side.n; j++)
+		sum += side.coef[j];
 	return t->training->nu * (double)n / 2 / sum;
 }
 
