@@ -99,7 +99,8 @@ static void work_free(struct work *w)
 /* ---- Columns ---- */
 
 struct column_count {
-	int32_t column, found; /* column of x, and the column's number in the map */
+	/* column of x, first for order_int32s(), and its number in the map */
+	int32_t column, found;
 	int64_t count;
 };
 

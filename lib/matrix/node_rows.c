@@ -32,6 +32,7 @@ static int sort_nodes(struct node_list *list, struct error *err)
 	list->copy = mem_copy(list->node, list->n + 1, sizeof(*list->copy), err);
 	if (!list->copy)
 		return -1;
+	/* by the index, which is the first member of a node */
 	qsort(list->copy, n, sizeof(*list->copy), order_int32s);
 	list->node = list->copy;
 	for (int64_t k = 1; k < list->n; k++)
