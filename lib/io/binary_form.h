@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/little_endian.h"
 #include "io/binary.h"
 #include "io/checksum.h"
 
@@ -29,32 +30,6 @@ enum { HEADER_SIZE = 24, BLOCK_HEADER_SIZE = 32, END_SIZE = 32 };
 enum layout { LISTED, CONSECUTIVE };
 
 /* ---- Numbers as bytes ---- */
-
-static inline void put_32(char *p, uint32_t n)
-{
-	for (int i = 0; i < 4; i++)
-		p[i] = (char)(n >> 8 * i);
-}
-
-static inline void put_64(char *p, uint64_t n)
-{
-	put_32(p, (uint32_t)n);
-	put_32(p + 4, (uint32_t)(n >> 32));
-}
-
-static inline uint32_t get_32(const char *p)
-{
-	uint32_t n = 0;
-
-	for (int i = 0; i < 4; i++)
-		n |= (uint32_t)(unsigned char)p[i] << 8 * i;
-	return n;
-}
-
-static inline uint64_t get_64(const char *p)
-{
-	return get_32(p) | (uint64_t)get_32(p + 4) << 32;
-}
 
 /* Copy 'n' numbers of 4 or 8 bytes to or from little-endian. */
 static inline void copy_numbers(void *to, const void *from, int64_t n, int size)

@@ -167,14 +167,11 @@ static int read_payload(struct binary_reader *r, struct binary_block *b, struct 
 			int64_min(int64_max(b->payload.size, STEP), wanted - b->payload.size);
 		int64_t got;
 
-		if (byte_buffer_reserve(&b->payload, step, err) < 0)
-			return -1;
-		got = input_read(r->input, b->payload.bytes + b->payload.size, step, err);
+		got = input_append(r->input, &b->payload, step, err);
 		if (got < 0)
 			return -1;
 		if (got < step)
 			return refuse(r, err, "cut short");
-		b->payload.size += got;
 	}
 	return 0;
 }

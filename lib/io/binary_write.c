@@ -40,10 +40,7 @@ int binary_add_header(struct byte_buffer *out, int value_size, struct error *err
 	put_32(header + 12, VERSION);
 	put_32(header + 16, (uint32_t)value_size);
 	put_checksum(header, HEADER_SIZE);
-	if (byte_buffer_reserve(out, HEADER_SIZE, err) < 0)
-		return -1;
-	byte_buffer_add(out, header, HEADER_SIZE);
-	return 0;
+	return byte_buffer_append(out, header, HEADER_SIZE, err);
 }
 
 /* (1): the end of a block that begins with row 'first'; it has one row at least, however long. */
@@ -183,8 +180,5 @@ int binary_add_end(struct byte_buffer *out, const struct binary_totals *t, struc
 	put_64(end + 16, t->n_entries);
 	put_32(end + 24, t->n_blocks);
 	put_checksum(end, END_SIZE);
-	if (byte_buffer_reserve(out, END_SIZE, err) < 0)
-		return -1;
-	byte_buffer_add(out, end, END_SIZE);
-	return 0;
+	return byte_buffer_append(out, end, END_SIZE, err);
 }

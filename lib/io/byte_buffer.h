@@ -33,6 +33,22 @@ static inline void byte_buffer_add(struct byte_buffer *b, const void *bytes, int
 	b->size += size;
 }
 
+/* byte_buffer_append(), byte_buffer_append_text() - add, with room for it; -1 with ERR_MEMORY */
+static inline int byte_buffer_append(struct byte_buffer *b, const void *bytes, int64_t size,
+				     struct error *err)
+{
+	if (byte_buffer_reserve(b, size, err) < 0)
+		return -1;
+	byte_buffer_add(b, bytes, size);
+	return 0;
+}
+
+static inline int byte_buffer_append_text(struct byte_buffer *b, const char *text,
+					  struct error *err)
+{
+	return byte_buffer_append(b, text, (int64_t)strlen(text), err);
+}
+
 /* byte_buffer_free() - release the bytes; the buffer is empty then */
 static inline void byte_buffer_free(struct byte_buffer *b)
 {

@@ -57,7 +57,7 @@
 #define MAGIC "randsvm checkpoint "
 #define FIRST_LINE MAGIC "2 " BYTE_ORDER_NAME "\n"
 
-enum { READ_SIZE = 1 << 20, LINE_SIZE = 1024 };
+enum { LINE_SIZE = 1024 };
 
 /* ---- reading ---- */
 
@@ -66,22 +66,6 @@ static int damaged(const struct checkpoint *c, struct error *err)
 	return error_set(err, ERR_FORMAT,
 			 "%s: the checkpoint is damaged or cut short: remove it to begin anew",
 			 c->path);
-}
-
-/* All bytes of the input, however it is compressed, to the end of 'all'. */
-static int read_bytes(struct byte_buffer *all, struct input *input, struct error *err)
-{
-	int64_t n;
-
-	do {
-		if (byte_buffer_reserve(all, READ_SIZE, err) < 0)
-			return -1;
-		n = input_read(input, all->bytes + all->size, READ_SIZE, err);
-		if (n < 0)
-			return -1;
-		all->size += n;
-	} while (n > 0);
-	return 0;
 }
 
 /* The next line of the text, without its end; NULL where there is none. */
@@ -103,9 +87,8 @@ static int take_section(const struct checkpoint *c, const char **at, const char 
 {
 	if (size < 0 || size > end - *at || checksum_crc32(0, *at, size) != crc)
 		return damaged(c, err);
-	if (byte_buffer_reserve(to, size, err) < 0)
+	if (byte_buffer_append(to, *at, size, err) < 0)
 		return -1;
-	byte_buffer_add(to, *at, size);
 	*at += size;
 	return 0;
 }
@@ -174,7 +157,7 @@ static int read_file(struct checkpoint *c, struct error *err)
 
 	if (input_open(&input, c->path, &why) < 0)
 		return cannot("read", c, &why, err);
-	if (read_bytes(&all, input, err) == 0)
+	if (input_append_all(input, &all, err) == 0)
 		ret = parse(c, all.bytes, all.bytes + all.size, err);
 	input_close(input);
 	byte_buffer_free(&all);
@@ -356,16 +339,13 @@ static int place_blocks(struct checkpoint *c, int64_t n_blocks, struct error *er
 int checkpoint_begin(struct checkpoint *c, const char *settings, int64_t n_blocks,
 		     const struct interruption *interruption, struct error *err)
 {
-	int64_t size = (int64_t)strlen(settings);
-
 	c->interruption = interruption;
 	/* from here on c->settings are those of this training, which the next file will have */
 	if (c->was_read && compare_settings(c, settings, err) < 0)
 		return -1;
 	c->settings.size = 0;
-	if (byte_buffer_reserve(&c->settings, size, err) < 0)
+	if (byte_buffer_append_text(&c->settings, settings, err) < 0)
 		return -1;
-	byte_buffer_add(&c->settings, settings, size);
 	return place_blocks(c, n_blocks, err);
 }
 

@@ -29,21 +29,11 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <time.h>
-
+#include "base/clock.h"
 #include "io/checkpoint_work.h"
 
 /* Copying takes at most 1 / COPY_SHARE of the time. */
 #define COPY_SHARE 100
-
-/* Time from some fixed moment on, in seconds; setting the clock does not change it. */
-static double seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 struct checkpoint_block *checkpoint_block(struct checkpoint *c, int64_t number)
 {
@@ -75,8 +65,7 @@ static void copy_runs(struct checkpoint_block *b, bool live)
 	b->n_saved = -1;
 	fields_bool(&f, "finished", &finished);
 	fields_int64(&f, "runs", &b->n_runs);
-	if (byte_buffer_reserve(&b->now, b->outcomes.size, &failure) == 0)
-		byte_buffer_add(&b->now, b->outcomes.bytes, b->outcomes.size);
+	byte_buffer_append(&b->now, b->outcomes.bytes, b->outcomes.size, &failure);
 	fields_bool(&f, "live", &live);
 	if (live)
 		b->run.state(b->run.arg, &f);
@@ -96,13 +85,14 @@ void checkpoint_keep(struct checkpoint_block *b)
 	if (!b)
 		return;
 	/* also where the lock is taken: by the thread that writes the file */
-	start = seconds();
+	start = clock_seconds(CLOCK_MONOTONIC);
 	if (start < b->next || is_asked_to_end(b) || pthread_mutex_trylock(&b->owner->lock) != 0)
 		return;
 	copy_runs(b, true);
 	/* copies are not spaced out where the caller is told of each (checkpoint_notify()) */
 	if (!b->owner->kept)
-		b->next = seconds() + COPY_SHARE * (seconds() - start);
+		b->next = clock_seconds(CLOCK_MONOTONIC) +
+			  COPY_SHARE * (clock_seconds(CLOCK_MONOTONIC) - start);
 }
 
 int checkpoint_misfit(const struct checkpoint_block *b, const char *why, struct error *err)

@@ -47,8 +47,8 @@ struct fields fields_reader(const char *bytes, int64_t size, struct error *err)
 /* Add bytes to f->out, unless an earlier call has failed (3). */
 static void append(struct fields *f, const void *bytes, int64_t size)
 {
-	if (!fields_failed(f) && byte_buffer_reserve(f->out, size, f->err) == 0)
-		byte_buffer_add(f->out, bytes, size);
+	if (!fields_failed(f))
+		byte_buffer_append(f->out, bytes, size, f->err);
 }
 
 static void append_text(struct fields *f, const char *text)

@@ -565,9 +565,30 @@ int64_t input_read(struct input *s, void *buffer, int64_t size, struct error *er
 
 	if (n > 0 && s->begins == START_FOREIGN && !s->failure.code)
 		n = fail(s, ERR_FORMAT, s->foreign);
-	if (n > 0 && s->keep && byte_buffer_reserve(s->keep, n, &s->failure) == 0)
-		byte_buffer_add(s->keep, buffer, n);
+	if (n > 0 && s->keep)
+		byte_buffer_append(s->keep, buffer, n, &s->failure);
 	return s->failure.code ? error_pass(err, &s->failure) : n;
+}
+
+int64_t input_append(struct input *s, struct byte_buffer *to, int64_t size, struct error *err)
+{
+	int64_t n;
+
+	if (byte_buffer_reserve(to, size + 1, err) < 0)
+		return -1;
+	n = input_read(s, to->bytes + to->size, size, err);
+	to->size += int64_max(n, 0);
+	return n;
+}
+
+int input_append_all(struct input *s, struct byte_buffer *to, struct error *err)
+{
+	int64_t n;
+
+	do
+		n = input_append(s, to, PACKED_SIZE, err);
+	while (n == PACKED_SIZE);
+	return n < 0 ? -1 : 0;
 }
 
 void input_keep(struct input *s, struct byte_buffer *kept)

@@ -69,6 +69,13 @@ int64_t input_peek(struct input *input, void *buffer, int64_t size, struct error
 int64_t input_read(struct input *input, void *buffer, int64_t size, struct error *err);
 
 /*
+ * input_append() - input_read() of 'size' bytes to the end of 'to', with room for one more behind
+ * input_append_all() - so with all bytes up to the end of the input; 0 or -1
+ */
+int64_t input_append(struct input *input, struct byte_buffer *to, int64_t size, struct error *err);
+int input_append_all(struct input *input, struct byte_buffer *to, struct error *err);
+
+/*
  * input_read_some() - input_read() that hands out what there is rather than wait for a slow sender
  *
  * Waits for the first byte.  After it returns fewer than 'size' bytes where the rest is not there

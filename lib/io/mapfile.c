@@ -131,11 +131,9 @@ static int write_data(struct writer *w, const struct mapfile_form *form, const v
 		text.size = 0;
 		ret = form->write_line(record, i, &text, w->err);
 		if (ret == 0)
-			ret = byte_buffer_reserve(&text, 1, w->err);
-		if (ret == 0) {
-			byte_buffer_add(&text, "\n", 1);
+			ret = byte_buffer_append(&text, "\n", 1, w->err);
+		if (ret == 0)
 			ret = put(w, text.bytes, text.size);
-		}
 	}
 	mem_free(text.bytes);
 	return ret;
@@ -228,13 +226,8 @@ static int read_all(struct reader *r)
 	int64_t step = STEP, got;
 
 	for (;;) {
-		if (byte_buffer_reserve(&r->text, step, r->err) < 0)
-			return -1;
-		got = input_read(r->input, r->text.bytes + r->text.size, step, r->err);
-		if (got < 0)
-			return -1;
-		r->text.size += got;
-		if (check_name(r) < 0)
+		got = input_append(r->input, &r->text, step, r->err);
+		if (got < 0 || check_name(r) < 0)
 			return -1;
 		if (got < step)
 			return 0;

@@ -12,7 +12,6 @@
 int text_window_more(struct text_window *w, struct error *err)
 {
 	int64_t n, step;
-	char *to;
 
 	w->buffer.size -= w->next;
 	if (w->next > 0)
@@ -20,16 +19,12 @@ int text_window_more(struct text_window *w, struct error *err)
 	w->next = 0;
 	/* as much again: a record of any length is looked through O(1) times */
 	step = int64_max(w->buffer.size, TEXT_WINDOW_BYTES);
-	if (byte_buffer_reserve(&w->buffer, step + 1, err) < 0)
-		return -1;
-	to = w->buffer.bytes + w->buffer.size;
-	n = input_read(w->from, to, step, err);
+	n = input_append(w->from, &w->buffer, step, err);
 	if (n < 0)
 		return -1;
-	if (n > 0 && memchr(to, '\0', (size_t)n))
+	if (memchr(w->buffer.bytes + w->buffer.size - n, '\0', (size_t)n))
 		return error_set(err, ERR_FORMAT, "%s: a byte 0: this is no text",
 				 input_name(w->from));
-	w->buffer.size += n;
 	w->at_end = n < step;
 	return 0;
 }

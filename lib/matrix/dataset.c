@@ -37,10 +37,18 @@
 void dataset_free(struct dataset *d)
 {
 	csr_free(&d->x);
-	mem_free(d->y);
-	mem_free(d->weight);
-	mem_free(d->group);
+	mem_free_all(d->y, d->weight, d->group);
 	*d = (struct dataset){ 0 };
+}
+
+/* Numbers of 8 bytes, from[row[0]], from[row[1]], ...; NULL where 'from' is, or without memory. */
+static void *gather_numbers(const void *from, const int64_t *row, int64_t n, struct error *err)
+{
+	char *to = from ? mem_array(n, 8, err) : NULL;
+
+	for (int64_t i = 0; to && i < n; i++)
+		memcpy(to + 8 * i, (const char *)from + 8 * row[i], 8);
+	return to;
 }
 
 int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t *row, int64_t n,
@@ -49,22 +57,14 @@ int dataset_gather(struct dataset *part, const struct dataset *d, const int64_t 
 	*part = (struct dataset){ .max_index = d->max_index,
 				  .has_qid = d->has_qid,
 				  .has_rounded = d->has_rounded };
-	part->y = mem_array(n, sizeof(*part->y), err);
-	if (d->weight)
-		part->weight = mem_array(n, sizeof(*part->weight), err);
-	if (d->group)
-		part->group = mem_array(n, sizeof(*part->group), err);
+	part->y = gather_numbers(d->y, row, n, err);
+	part->weight = gather_numbers(d->weight, row, n, err);
+	part->group = gather_numbers(d->group, row, n, err);
 	if (!part->y || (d->weight && !part->weight) || (d->group && !part->group) ||
 	    csr_gather(&part->x, &d->x, row, n, err) < 0) {
 		dataset_free(part);
 		return -1;
 	}
-	for (int64_t i = 0; i < n; i++)
-		part->y[i] = d->y[row[i]];
-	for (int64_t i = 0; d->weight && i < n; i++)
-		part->weight[i] = d->weight[row[i]];
-	for (int64_t i = 0; d->group && i < n; i++)
-		part->group[i] = d->group[row[i]];
 	/* so that rows can be appended to the part as to any dataset */
 	part->labels_capacity = n;
 	return 0;

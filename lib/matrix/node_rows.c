@@ -66,20 +66,6 @@ void node_list_free(struct node_list *list)
 	*list = (struct node_list){ 0 };
 }
 
-/* Room for one more row of n entries. */
-static int make_room(struct csr *x, int64_t n, struct error *err)
-{
-	const int64_t n_entries = csr_n_entries(x) + n;
-
-	if (mem_grow(&x->row_start, &x->starts_capacity, x->n_rows + 2, sizeof(*x->row_start),
-		     err) < 0 ||
-	    mem_grow(&x->col, &x->cols_capacity, n_entries + 1, sizeof(*x->col), err) < 0 ||
-	    mem_grow(&x->val, &x->vals_capacity, n_entries + 1, sizeof(*x->val), err) < 0)
-		return -1;
-	x->row_start[0] = 0;
-	return 0;
-}
-
 /* Append the nodes as a row, by their indices or by their positions. */
 static int append_row(struct csr *x, const struct svm_node *node, int64_t n, enum node_form form,
 		      struct error *err)
@@ -88,7 +74,7 @@ static int append_row(struct csr *x, const struct svm_node *node, int64_t n, enu
 
 	if (n > INT_MAX)
 		return error_set(err, ERR_ARGUMENT, "more than %d nodes", INT_MAX);
-	if (make_room(x, n, err) < 0)
+	if (csr_reserve(x, x->n_rows + 1, at + n, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++, at++) {
 		x->col[at] = form == NODES_FEATURES ? node[k].index : (int32_t)k;

@@ -42,7 +42,7 @@ int decision_init(struct decision *d, const struct problem_view *p, const double
 /* A multiplier of an example, or a change of one. */
 struct decision_term {
 	int64_t example; /* first, for order_int64s() */
-	double coef; /* coefficient, not 0 */
+	double coef;	 /* coefficient, not 0 */
 };
 
 /*

@@ -59,14 +59,6 @@ struct map_record {
 
 /* ---- lines of landmarks ---- */
 
-static int put_blank(struct byte_buffer *text, struct error *err)
-{
-	if (byte_buffer_reserve(text, 1, err) < 0)
-		return -1;
-	byte_buffer_add(text, " ", 1);
-	return 0;
-}
-
 /*
  * Append the line of landmark i, as exact decimals: its row of L^-1, then its entries as pairs of index
  * and value.
@@ -81,7 +73,8 @@ static int write_landmark(const struct nystrom *n, int64_t i, struct byte_buffer
 	for (int64_t k = 0; k < x.n; k++) {
 		const double pair[2] = { x.col[k], x.val[k] };
 
-		if (put_blank(text, err) < 0 || mapfile_put_reals(text, pair, 2, err) < 0)
+		if (byte_buffer_append(text, " ", 1, err) < 0 ||
+		    mapfile_put_reals(text, pair, 2, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -267,9 +260,8 @@ static int write_line(const void *record, int64_t i, struct byte_buffer *text, s
 		return mapfile_put_reals(text, p->singular_value, p->n_components, err);
 	head[0] = p->feature[i - 1];
 	head[1] = p->mean[i - 1];
-	if (mapfile_put_reals(text, head, 2, err) < 0 || byte_buffer_reserve(text, 1, err) < 0)
+	if (mapfile_put_reals(text, head, 2, err) < 0 || byte_buffer_append(text, " ", 1, err) < 0)
 		return -1;
-	byte_buffer_add(text, " ", 1);
 	return mapfile_put_reals(text, p->component + (i - 1) * p->n_components, p->n_components,
 				 err);
 }

@@ -89,30 +89,17 @@ struct reader {
 	struct error *err;
 };
 
-/* Bytes that one read asks for; few range files are longer. */
-enum { AT_ONCE = 1 << 16 };
-
-/*
- * All bytes of the file, and a '\n' if the last line has none
- *
- * The byte of room beyond AT_ONCE is for this '\n'.  A read that returns less than it was asked
- * for has met the end of the file.
- */
+/* All bytes of the file, and a '\n' if the last line has none, for which there is room. */
 static int read_text(struct reader *r)
 {
 	struct input *input;
-	int64_t got;
+	int ret;
 
 	if (input_open(&input, r->path, r->err) < 0)
 		return -1;
-	do {
-		got = byte_buffer_reserve(&r->text, AT_ONCE + 1, r->err) < 0 ?
-			      -1 :
-			      input_read(input, r->text.bytes + r->text.size, AT_ONCE, r->err);
-		r->text.size += got > 0 ? got : 0;
-	} while (got == AT_ONCE);
+	ret = input_append_all(input, &r->text, r->err);
 	input_close(input);
-	if (got < 0)
+	if (ret < 0)
 		return -1;
 	if (r->text.size == 0 || r->text.bytes[r->text.size - 1] != '\n')
 		byte_buffer_add(&r->text, "\n", 1);

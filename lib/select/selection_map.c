@@ -46,23 +46,11 @@ _Static_assert(sizeof(select_method_names) / sizeof(*select_method_names) == SEL
 
 /* ---- names ---- */
 
-/* Bytes that read_all() reads at a time; the number does not change the result. */
-#define NAMES_AT_ONCE (1 << 16)
-
 /* Read all bytes of the input; a last line without '\n' gets one, for which there is room. */
 static int read_all(struct byte_buffer *text, struct input *input, struct error *err)
 {
-	int64_t got;
-
-	do {
-		/* room for one byte more than is read: the '\n' that the last line may lack */
-		if (byte_buffer_reserve(text, NAMES_AT_ONCE + 1, err) < 0)
-			return -1;
-		got = input_read(input, text->bytes + text->size, NAMES_AT_ONCE, err);
-		if (got < 0)
-			return -1;
-		text->size += got;
-	} while (got == NAMES_AT_ONCE);
+	if (input_append_all(input, text, err) < 0)
+		return -1;
 	if (text->size > 0 && text->bytes[text->size - 1] != '\n')
 		byte_buffer_add(text, "\n", 1);
 	return 0;

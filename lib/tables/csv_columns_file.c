@@ -89,13 +89,8 @@ static int add_text(struct byte_buffer *to, struct text_span text, struct error 
 
 static int add_word(struct byte_buffer *to, const char *word, struct error *err)
 {
-	const int64_t length = (int64_t)strlen(word);
-
-	if (byte_buffer_reserve(to, length + 1, err) < 0)
-		return -1;
-	byte_buffer_add(to, word, length);
-	byte_buffer_add(to, " ", 1);
-	return 0;
+	return byte_buffer_append_text(to, word, err) < 0 ? -1 :
+							    byte_buffer_append(to, " ", 1, err);
 }
 
 static int add_number(struct byte_buffer *to, double value, struct error *err)
@@ -269,12 +264,10 @@ int csv_columns_load(struct csv_columns *c, const char *path, struct error *err)
 static int add_line(struct byte_buffer *to, struct text_span name, const char *between,
 		    struct text_span rest, struct error *err)
 {
-	if (add_text(to, name, err) < 0 ||
-	    add_text(to, (struct text_span){ between, (int64_t)strlen(between) }, err) < 0 ||
-	    add_text(to, rest, err) < 0 || byte_buffer_reserve(to, 1, err) < 0)
+	if (add_text(to, name, err) < 0 || byte_buffer_append_text(to, between, err) < 0 ||
+	    add_text(to, rest, err) < 0)
 		return -1;
-	byte_buffer_add(to, "\n", 1);
-	return 0;
+	return byte_buffer_append(to, "\n", 1, err);
 }
 
 /* Names of the features of column k. */

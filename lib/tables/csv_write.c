@@ -23,21 +23,11 @@ int csv_add_field(struct byte_buffer *to, const char *text, int64_t length, stru
 	return 0;
 }
 
-static int add_bytes(struct byte_buffer *to, const char *text, struct error *err)
-{
-	const int64_t length = (int64_t)strlen(text);
-
-	if (byte_buffer_reserve(to, length, err) < 0)
-		return -1;
-	byte_buffer_add(to, text, length);
-	return 0;
-}
-
 /* "x1,x2,..." */
 static int add_numbers(struct byte_buffer *to, int64_t n, struct error *err)
 {
 	for (int64_t j = 1; j <= n; j++)
-		if (add_bytes(to, j > 1 ? ",x" : "x", err) < 0 ||
+		if (byte_buffer_append_text(to, j > 1 ? ",x" : "x", err) < 0 ||
 		    number_text_add(to, (double)j, 0, err) < 0)
 			return -1;
 	return 0;
@@ -52,7 +42,7 @@ static int add_names(struct byte_buffer *to, const struct csv_columns *c, struct
 
 	for (p = lines.bytes; ret == 0 && p < lines.bytes + lines.size; p = end + 1) {
 		end = memchr(p, '\n', (size_t)(lines.bytes + lines.size - p));
-		ret = p > lines.bytes ? add_bytes(to, ",", err) : 0;
+		ret = p > lines.bytes ? byte_buffer_append_text(to, ",", err) : 0;
 		if (ret == 0)
 			ret = csv_add_field(to, p, end - p, err);
 	}
@@ -62,10 +52,11 @@ static int add_names(struct byte_buffer *to, const struct csv_columns *c, struct
 
 static int write_header(const struct matrix_writer *w, struct byte_buffer *line, struct error *err)
 {
-	if ((w->labels && add_bytes(line, w->n_columns > 0 ? "label," : "label", err) < 0) ||
+	if ((w->labels &&
+	     byte_buffer_append_text(line, w->n_columns > 0 ? "label," : "label", err) < 0) ||
 	    (w->names ? add_names(line, w->names, err) : add_numbers(line, w->n_columns, err)) <
 		    0 ||
-	    add_bytes(line, "\n", err) < 0)
+	    byte_buffer_append_text(line, "\n", err) < 0)
 		return -1;
 	return output_write(w->to, line->bytes, line->size, err);
 }
@@ -93,13 +84,14 @@ static int write_row(const struct matrix_writer *w, int64_t i, struct byte_buffe
 	for (int64_t j = 1; j <= w->n_columns; j++) {
 		const bool there = k < b->row_start[i + 1] && b->index[k] == j;
 
-		if (((j > 1 || w->labels) && add_bytes(line, ",", err) < 0) ||
+		if (((j > 1 || w->labels) && byte_buffer_append_text(line, ",", err) < 0) ||
 		    number_text_add(line, there ? b->value[k] : 0, w->digits, err) < 0)
 			return -1;
 		k += there;
 	}
-	return add_bytes(line, "\n", err) < 0 ? -1 :
-						output_write(w->to, line->bytes, line->size, err);
+	return byte_buffer_append_text(line, "\n", err) < 0 ?
+		       -1 :
+		       output_write(w->to, line->bytes, line->size, err);
 }
 
 int csv_write(const struct matrix_writer *w, struct error *err)

@@ -31,10 +31,9 @@ static int add_entry(struct byte_buffer *line, int64_t i, int64_t j, double valu
 	byte_buffer_add(line, " ", 1);
 	line->size += decimal_unsigned((uint64_t)j, line->bytes + line->size);
 	byte_buffer_add(line, " ", 1);
-	if (number_text_add(line, value, digits, err) < 0 || byte_buffer_reserve(line, 1, err) < 0)
+	if (number_text_add(line, value, digits, err) < 0)
 		return -1;
-	byte_buffer_add(line, "\n", 1);
-	return 0;
+	return byte_buffer_append(line, "\n", 1, err);
 }
 
 static int write_row(const struct matrix_writer *w, int64_t i, struct byte_buffer *line,

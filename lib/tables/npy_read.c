@@ -100,26 +100,21 @@ static void release(void *state)
 	mem_free(s);
 }
 
-int npy_open_array(struct matrix_reader *m, const struct npy_array *array, struct error *err)
+int npy_open(struct matrix_reader *m, struct input *input, struct error *err)
 {
 	static const struct matrix_methods methods = { next_row, end, release };
 	struct npy_state *s = mem_zeroed(1, sizeof(*s), err);
-	const struct npy_array *a;
+	struct npy_array *a;
 
 	*m = (struct matrix_reader){ 0 };
 	if (!s)
 		return -1;
-	s->array = *array;
+	*m = (struct matrix_reader){ .methods = &methods, .state = s, .numbers = input };
 	a = &s->array;
-	*m = (struct matrix_reader){ .methods = &methods,
-				     .state = s,
-				     .numbers = a->input,
-				     .n_rows = a->dim[0],
-				     .n_cols = a->dim[1],
-				     .n_entries = a->dim[0] * a->dim[1] };
-	if ((a->n_dims == 0 && fault(s, "a number, no array", err) < 0) ||
+	if (npy_begin(a, input, err) < 0 ||
+	    (a->n_dims == 0 && fault(s, "a number, no array", err) < 0) ||
 	    (a->n_dims == 3 && fault(s, "it has more than two dimensions", err) < 0) ||
-	    (npy_is_text(a) && npy_numbers(&s->array, s->numbers, 0, err) < 0) ||
+	    (npy_is_text(a) && npy_numbers(a, s->numbers, 0, err) < 0) ||
 	    (a->dim[1] >= INT32_MAX && fault(s, "too many columns", err) < 0) ||
 	    /* no bytes would end the rows */
 	    (a->dim[1] == 0 && a->dim[0] >= INT32_MAX &&
@@ -128,13 +123,8 @@ int npy_open_array(struct matrix_reader *m, const struct npy_array *array, struc
 		matrix_close(m);
 		return -1;
 	}
+	m->n_rows = a->dim[0];
+	m->n_cols = a->dim[1];
+	m->n_entries = a->dim[0] * a->dim[1];
 	return 0;
-}
-
-int npy_open(struct matrix_reader *m, struct input *input, struct error *err)
-{
-	struct npy_array array;
-
-	*m = (struct matrix_reader){ 0 };
-	return npy_begin(&array, input, err) < 0 ? -1 : npy_open_array(m, &array, err);
 }

@@ -16,7 +16,4 @@
 /* npy_open() - begin to read the input, which is borrowed; as npy_begin(), or ERR_MEMORY */
 int npy_open(struct matrix_reader *m, struct input *input, struct error *err);
 
-/* npy_open_array() - likewise, with what npy_begin() has read of it */
-int npy_open_array(struct matrix_reader *m, const struct npy_array *array, struct error *err);
-
 #endif

@@ -25,29 +25,12 @@
 #include <unistd.h>
 
 #include "base/arithmetic.h"
+#include "base/little_endian.h"
 #include "base/mem.h"
 
 enum { END_RECORD = 22, LOCATOR = 20, END_RECORD_64 = 56, ENTRY = 46, LOCAL_HEADER = 30 };
 enum { LONGEST_COMMENT = 65535 };
 enum { ENCRYPTED = 1 }; /* bit of an entry's flags */
-
-/* Little-endian numbers. */
-static uint32_t get_16(const char *p)
-{
-	const unsigned char *b = (const unsigned char *)p;
-
-	return (uint32_t)b[0] | (uint32_t)b[1] << 8;
-}
-
-static uint32_t get_32(const char *p)
-{
-	return get_16(p) | get_16(p + 2) << 16;
-}
-
-static int64_t get_64(const char *p)
-{
-	return (int64_t)((uint64_t)get_32(p) | (uint64_t)get_32(p + 4) << 32);
-}
 
 static int refuse(const struct zip_file *zip, const char *reason, struct error *err)
 {
@@ -58,7 +41,7 @@ static int refuse(const struct zip_file *zip, const char *reason, struct error *
 }
 
 /* Bytes first .. first + size - 1 of the file. */
-static int read_at(const struct zip_file *zip, int fd, void *to, int64_t first, int64_t size,
+static int read_at(const struct zip_file *zip, void *to, int64_t first, int64_t size,
 		   struct error *err)
 {
 	int64_t done = 0;
@@ -67,7 +50,7 @@ static int read_at(const struct zip_file *zip, int fd, void *to, int64_t first, 
 	if (first < 0 || size < 0 || size > zip->file_size || first > zip->file_size - size)
 		return refuse(zip, "cut short, or damaged", err);
 	while (done < size && n > 0) {
-		n = pread(fd, (char *)to + done, (size_t)(size - done), (off_t)(first + done));
+		n = pread(zip->fd, (char *)to + done, (size_t)(size - done), (off_t)(first + done));
 		done += n > 0 ? n : 0;
 	}
 	if (n < 0)
@@ -83,37 +66,36 @@ struct zip_place {
 };
 
 /* (1): zip64's end record, if its locator stands before the end record */
-static int find_zip64(const struct zip_file *zip, int fd, int64_t end_record,
-		      struct zip_place *place, struct error *err)
+static int find_zip64(const struct zip_file *zip, int64_t end_record, struct zip_place *place,
+		      struct error *err)
 {
 	char locator[LOCATOR], record[END_RECORD_64];
 
 	if (end_record < LOCATOR)
 		return 0;
-	if (read_at(zip, fd, locator, end_record - LOCATOR, LOCATOR, err) < 0)
+	if (read_at(zip, locator, end_record - LOCATOR, LOCATOR, err) < 0)
 		return -1;
 	if (memcmp(locator, "PK\6\7", 4) != 0)
 		return 0;
-	if (read_at(zip, fd, record, get_64(locator + 8), END_RECORD_64, err) < 0)
+	if (read_at(zip, record, (int64_t)get_64(locator + 8), END_RECORD_64, err) < 0)
 		return -1;
 	if (memcmp(record, "PK\6\6", 4) != 0)
 		return refuse(zip, "zip64's end record is damaged", err);
-	*place = (struct zip_place){ .first = get_64(record + 48),
-				     .size = get_64(record + 40),
-				     .n = get_64(record + 32) };
+	*place = (struct zip_place){ .first = (int64_t)get_64(record + 48),
+				     .size = (int64_t)get_64(record + 40),
+				     .n = (int64_t)get_64(record + 32) };
 	return 0;
 }
 
 /* (1): the end record */
-static int find_directory(const struct zip_file *zip, int fd, struct zip_place *place,
-			  struct error *err)
+static int find_directory(const struct zip_file *zip, struct zip_place *place, struct error *err)
 {
 	const int64_t size = int64_min(zip->file_size, END_RECORD + LONGEST_COMMENT);
 	const char *record = NULL;
 	char *tail = mem_array(size, 1, err);
 	int ret = -1;
 
-	if (!tail || read_at(zip, fd, tail, zip->file_size - size, size, err) < 0)
+	if (!tail || read_at(zip, tail, zip->file_size - size, size, err) < 0)
 		goto out;
 	for (int64_t k = size - END_RECORD; k >= 0 && !record; k--)
 		if (memcmp(tail + k, "PK\5\6", 4) == 0)
@@ -125,7 +107,7 @@ static int find_directory(const struct zip_file *zip, int fd, struct zip_place *
 	*place = (struct zip_place){ .first = get_32(record + 16),
 				     .size = get_32(record + 12),
 				     .n = get_16(record + 10) };
-	ret = find_zip64(zip, fd, zip->file_size - size + (record - tail), place, err);
+	ret = find_zip64(zip, zip->file_size - size + (record - tail), place, err);
 out:
 	mem_free(tail);
 	return ret;
@@ -146,7 +128,7 @@ static void read_extra(struct zip_member *m, const char *extra, const char *end)
 		for (int k = 0; k < 3; k++) {
 			if (*field[k] != UINT32_MAX || last - p < 8)
 				continue;
-			*field[k] = get_64(p);
+			*field[k] = (int64_t)get_64(p);
 			p += 8;
 		}
 	}
@@ -185,17 +167,17 @@ static int read_entry(struct zip_file *zip, int64_t *at, struct error *err)
 	return 0;
 }
 
-static int read_directory(struct zip_file *zip, int fd, struct error *err)
+static int read_directory(struct zip_file *zip, struct error *err)
 {
 	struct zip_place place = { 0 };
 	int64_t at = 0;
 
-	if (find_directory(zip, fd, &place, err) < 0)
+	if (find_directory(zip, &place, err) < 0)
 		return -1;
 	if (place.size < 0 || place.size > zip->file_size)
 		return refuse(zip, "its directory is damaged", err);
 	if (byte_buffer_reserve(&zip->directory, place.size, err) < 0 ||
-	    read_at(zip, fd, zip->directory.bytes, place.first, place.size, err) < 0)
+	    read_at(zip, zip->directory.bytes, place.first, place.size, err) < 0)
 		return -1;
 	zip->directory.size = place.size;
 	for (int64_t k = 0; k < place.n; k++)
@@ -204,29 +186,20 @@ static int read_directory(struct zip_file *zip, int fd, struct error *err)
 	return 0;
 }
 
-static int open_file(const char *path, struct error *err)
-{
-	const int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	return fd >= 0 ? fd : error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
-}
-
 int zip_open(struct zip_file *zip, const char *path, struct error *err)
 {
 	struct stat st;
-	int fd, ret = -1;
+	int ret = -1;
 
-	*zip = (struct zip_file){ .path = path };
-	fd = open_file(path, err);
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+	*zip = (struct zip_file){ .path = path, .fd = open(path, O_RDONLY | O_CLOEXEC) };
+	if (zip->fd < 0)
+		return error_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+	if (fstat(zip->fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		refuse(zip, "it has to be a file, as it is not read from its beginning on", err);
 	} else {
 		zip->file_size = st.st_size;
-		ret = read_directory(zip, fd, err);
+		ret = read_directory(zip, err);
 	}
-	close(fd);
 	if (ret < 0)
 		zip_free(zip);
 	return ret;
@@ -247,26 +220,16 @@ int64_t zip_find(const struct zip_file *zip, const char *name)
 /* (3): where the data of a member begin, or -1 */
 static int64_t find_data(const struct zip_file *zip, const struct zip_member *m, struct error *err)
 {
-	const int fd = open_file(zip->path, err);
 	char header[LOCAL_HEADER];
-	int64_t first = -1;
+	int64_t first;
 
-	if (fd < 0)
+	if (read_at(zip, header, m->header, LOCAL_HEADER, err) < 0)
 		return -1;
-	if (read_at(zip, fd, header, m->header, LOCAL_HEADER, err) == 0) {
-		first = m->header + LOCAL_HEADER + get_16(header + 26) + get_16(header + 28);
-		if (memcmp(header, "PK\3\4", 4) != 0 || m->packed > zip->file_size ||
-		    first > zip->file_size - m->packed)
-			first = refuse(zip, "cut short, or damaged", err);
-	}
-	close(fd);
+	first = m->header + LOCAL_HEADER + get_16(header + 26) + get_16(header + 28);
+	if (memcmp(header, "PK\3\4", 4) != 0 || m->packed > zip->file_size ||
+	    first > zip->file_size - m->packed)
+		return refuse(zip, "cut short, or damaged", err);
 	return first;
-}
-
-static void put_32(uint8_t *to, uint32_t x)
-{
-	for (int k = 0; k < 4; k++)
-		to[k] = (uint8_t)(x >> 8 * k);
 }
 
 int zip_open_member(const struct zip_file *zip, int64_t k, struct input **input, struct error *err)
@@ -294,7 +257,9 @@ int zip_open_member(const struct zip_file *zip, int64_t k, struct input **input,
 
 void zip_free(struct zip_file *zip)
 {
+	if (zip->fd >= 0)
+		close(zip->fd);
 	mem_free(zip->member);
 	byte_buffer_free(&zip->directory);
-	*zip = (struct zip_file){ 0 };
+	*zip = (struct zip_file){ .fd = -1 };
 }

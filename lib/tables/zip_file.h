@@ -31,9 +31,10 @@ struct zip_member {
 	uint32_t checksum;		 /* CRC-32 of the unpacked bytes */
 };
 
-/* Owns its arrays; 'path' is borrowed. */
+/* Owns its arrays and the open file; 'path' is borrowed. */
 struct zip_file {
 	const char *path;
+	int fd; /* -1: no file is open */
 	int64_t file_size, n;
 	struct zip_member *member;
 	int64_t capacity;
@@ -53,6 +54,7 @@ int64_t zip_find(const struct zip_file *zip, const char *name);
  */
 int zip_open_member(const struct zip_file *zip, int64_t k, struct input **input, struct error *err);
 
+/* zip_free() - close the file; fine a second time, and after zip_open() has failed */
 void zip_free(struct zip_file *zip);
 
 #endif
