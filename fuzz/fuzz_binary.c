@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "csr_check.h"
 #include "io/binary_write.h"
 #include "io/checksum.h"
 #include "io/rows.h"

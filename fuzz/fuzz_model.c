@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "csr_check.h"
 #include "io/output.h"
 #include "model/model.h"
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "../test/unit/plain_reader.h"
+#include "csr_check.h"
 #include "io/binary.h"
 #include "io/rows.h"
 #include "io/svmlight_read.h"

@@ -30,7 +30,6 @@
  */
 #include "matrix/csr.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -224,34 +223,6 @@ int csr_transpose(struct csr *t, const struct csr *a, struct error *err)
 	if (place_entries(t, a, err) < 0) {
 		csr_free(t);
 		return -1;
-	}
-	return 0;
-}
-
-/* The fault of row i as a text, or NULL if the row is valid. */
-static const char *row_fault(const struct csr *a, int64_t i)
-{
-	int64_t previous = -1;
-
-	if (a->row_start[i + 1] < a->row_start[i])
-		return "row_start descends";
-	for (int64_t k = a->row_start[i]; k < a->row_start[i + 1]; k++) {
-		if (a->col[k] <= previous)
-			return "columns do not ascend";
-		previous = a->col[k];
-	}
-	return previous >= a->n_cols ? "column beyond n_cols" : NULL;
-}
-
-int csr_check(const struct csr *a, struct error *err)
-{
-	if (a->n_rows > 0 && a->row_start[0] != 0)
-		return error_set(err, ERR_ARGUMENT, "row_start[0] is not 0");
-	for (int64_t i = 0; i < a->n_rows; i++) {
-		const char *fault = row_fault(a, i);
-
-		if (fault)
-			return error_set(err, ERR_ARGUMENT, "row %" PRId64 ": %s", i, fault);
 	}
 	return 0;
 }

@@ -84,13 +84,6 @@ int csr_gather(struct csr *b, const struct csr *a, const int64_t *row, int64_t n
 int csr_transpose(struct csr *t, const struct csr *a, struct error *err);
 
 /*
- * csr_check() - prove the invariants above
- *
- * Returns 0, or -1 with ERR_ARGUMENT naming the first row that breaks one.
- */
-int csr_check(const struct csr *a, struct error *err);
-
-/*
  * csr_row_dot() - sum over row 'i' of val * w[col]; 'w' has n_cols entries
  *
  * Added in the order of the row, so the result is the same everywhere.

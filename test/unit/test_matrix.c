@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "base/mem_bound.h"
+#include "csr_check.h"
 #include "failing.h"
 #include "matrix/blas.h"
 #include "matrix/column_map.h"

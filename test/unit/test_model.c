@@ -15,6 +15,7 @@
 #include <zlib.h>
 
 #include "base/mem_bound.h"
+#include "csr_check.h"
 #include "failing.h"
 #include "io/input.h"
 #include "io/output.h"

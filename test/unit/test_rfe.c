@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csr_check.h"
 #include "failing.h"
 #include "full.h"
 #include "matrix/gram.h"

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/thread.h"
+#include "csr_check.h"
 #include "failing.h"
 #include "io/rows.h"
 #include "io/svmlight_read.h"
