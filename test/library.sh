@@ -81,7 +81,7 @@ ok 'static' \
 	'$CC -o static train.c $(pkg-config --cflags randsvm) "$libdir/librandsvm.a" $(pkg-config --static --libs-only-l randsvm | sed s/-lrandsvm//) &&
 	./static a1a m && cmp m model'
 ok 'static: it hides its own names' \
-	'echo "void mem_free(void *p) { (void)p; } int error_set(void) { return 0; }" >names.c &&
+	'echo "void mem_free(void *p) { (void)p; } int error_memory(void) { return 0; }" >names.c &&
 	$CC -o hidden train.c names.c $(pkg-config --cflags randsvm) "$libdir/librandsvm.a" -lz -lm -ldl -lpthread && ./hidden a1a m && cmp m model'
 if command -v c++ >/dev/null; then
 	ok 'C++' \

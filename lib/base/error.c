@@ -3,8 +3,8 @@
  *
  * How this works.  A struct error is the caller's, zeroed before the first call, and has room for
  * the text: reporting a failure allocates nothing, so a lack of memory can be reported like any
- * other.  All ways to fail end in note(), which keeps the first failure alone (1).  Setters return
- * -1, so that `return error_set(...)` is a whole failure.
+ * other.  All ways to fail end in error_set_remedy(), which keeps the first failure alone (1).
+ * Setters return -1, so that `return error_set(...)` is a whole failure.
  *
  * error_quote() makes bytes of an input fit to print (2): characters of UTF-8 are kept whole,
  * control bytes and broken sequences become '?', and a text that is cut ends in "...".
@@ -20,35 +20,18 @@
 
 #include "base/utf8.h"
 
-/* (1): keep the first error: a failure of cleaning up only follows from it. */
-static int note(struct error *err, enum error_code code, enum error_remedy remedy,
-		const char *format, va_list args)
-{
-	if (err->code != ERR_NONE)
-		return -1;
-	err->code = code;
-	err->remedy = remedy;
-	vsnprintf(err->text, sizeof(err->text), format, args);
-	return -1;
-}
-
-int error_set(struct error *err, enum error_code code, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	note(err, code, REMEDY_NONE, format, args);
-	va_end(args);
-	return -1;
-}
-
 int error_set_remedy(struct error *err, enum error_code code, enum error_remedy remedy,
 		     const char *format, ...)
 {
 	va_list args;
 
+	/* (1): keep the first error: a failure of cleaning up only follows from it */
+	if (err->code != ERR_NONE)
+		return -1;
+	err->code = code;
+	err->remedy = remedy;
 	va_start(args, format);
-	note(err, code, remedy, format, args);
+	vsnprintf(err->text, sizeof(err->text), format, args);
 	va_end(args);
 	return -1;
 }

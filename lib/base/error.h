@@ -49,16 +49,15 @@ struct error {
 };
 
 /*
- * error_set() - note a failure; returns -1, so that failing is one line
+ * error_set_remedy() - note a failure, and what helps; returns -1, so that failing is one line
  *
  * Keeps the earlier failure when 'err' already holds one.
  */
-int error_set(struct error *err, enum error_code code, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* error_set_remedy() - error_set(), with the remedy for the error */
 int error_set_remedy(struct error *err, enum error_code code, enum error_remedy remedy,
 		     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* error_set() - note a failure: the code, then format and arguments of its text; returns -1 */
+#define error_set(err, code, ...) error_set_remedy(err, code, REMEDY_NONE, __VA_ARGS__)
 
 /* error_pass() - note a failure that is in another struct; returns -1 */
 int error_pass(struct error *err, const struct error *from);

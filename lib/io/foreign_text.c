@@ -170,11 +170,12 @@ static bool is_label(const char *line, const char *p)
 	return line + strspn(line, " \t\r\v\f") == p;
 }
 
-/* "1:" or "qid:" */
-static bool is_entry(const char *word)
+bool foreign_text_is_entry(const char *word)
 {
-	const char *p = word + strspn(word, "0123456789");
+	const char *p = word;
 
+	while (digits_is(*p))
+		p++;
 	return (p > word && *p == ':') || strncmp(word, "qid:", 4) == 0;
 }
 
@@ -188,7 +189,7 @@ static const char *label_hint(const char *line, const char *word, size_t n)
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		if (strncasecmp(word, files[i].bytes, (size_t)files[i].n) == 0)
 			return files[i].hint;
-	if (is_entry(word))
+	if (foreign_text_is_entry(word))
 		return " (a row begins with its label; put 0 where it is not known, but leave out "
 		       "such rows to train, unless for a one-class SVM)";
 	if (is_missing(word, n))

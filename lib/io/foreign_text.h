@@ -6,6 +6,7 @@
 #ifndef RANDSVM_FOREIGN_TEXT_H
 #define RANDSVM_FOREIGN_TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -16,6 +17,9 @@
  * O(length of the line): for lines that are refused.
  */
 const char *foreign_text_hint(const char *line, const char *p);
+
+/* foreign_text_is_entry() - is the word "12:" or "qid:", which no label is? */
+bool foreign_text_is_entry(const char *word);
 
 /* The most bytes that foreign_start() has to see. */
 enum { FOREIGN_START = 16 };

@@ -36,6 +36,8 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,21 +70,25 @@ static const char *skip_blanks(const char *p)
 	return p;
 }
 
-/* Note that the line is wrong at 'p', and why; returns NULL. */
-static const char *refuse(struct reader *r, const char *p, const char *reason)
+/* Note that the line is wrong at 'p', why, and what helps; returns NULL. */
+__attribute__((format(printf, 4, 5))) static const char *
+refuse_remedy(struct reader *r, const char *p, enum error_remedy remedy, const char *format, ...)
 {
+	char reason[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(reason, sizeof(reason), format, args);
+	va_end(args);
 	r->bad = p;
-	error_set(r->err, ERR_FORMAT, "%s", reason);
+	error_set_remedy(r->err, ERR_FORMAT, remedy, "%s", reason);
 	return NULL;
 }
 
-/* Note that strict reading alone refuses the line at 'p', and why; returns NULL. */
-static const char *refuse_strictly(struct reader *r, const char *p, const char *what)
-{
-	r->bad = p;
-	error_set_remedy(r->err, ERR_FORMAT, REMEDY_READ_LENIENTLY, "%s", what);
-	return NULL;
-}
+#define refuse(r, p, ...) refuse_remedy(r, p, REMEDY_NONE, __VA_ARGS__)
+
+/* The same of a line that strict reading alone refuses. */
+#define refuse_strictly(r, p, what) refuse_remedy(r, p, REMEDY_READ_LENIENTLY, what)
 
 /* Room for a word of the input in a message. */
 #define WORD_SIZE 40
@@ -103,13 +109,9 @@ static const char *refuse_word(struct reader *r, const char *p, const char *want
 	const char *hint = foreign_text_hint(r->line, p);
 	char word[WORD_SIZE];
 
-	r->bad = p;
-	if (*quote_word(word, p))
-		error_set(r->err, ERR_FORMAT, "expected %s, got '%s'%s", wanted, word, hint);
-	else
-		error_set(r->err, ERR_FORMAT, "expected %s, got the end of the line%s", wanted,
-			  hint);
-	return NULL;
+	if (!*quote_word(word, p))
+		return refuse(r, p, "expected %s, got the end of the line%s", wanted, hint);
+	return refuse(r, p, "expected %s, got '%s'%s", wanted, word, hint);
 }
 
 /* Is a number that is not finite written "nan" or "inf", rather than in digits too large? */
@@ -124,10 +126,8 @@ static const char *refuse_nonfinite(struct reader *r, const char *p)
 {
 	char word[WORD_SIZE];
 
-	r->bad = p;
-	error_set_remedy(r->err, ERR_FORMAT, is_word(p) ? REMEDY_ACCEPT_NONFINITE : REMEDY_NONE,
-			 "not finite: '%s'", quote_word(word, p));
-	return NULL;
+	return refuse_remedy(r, p, is_word(p) ? REMEDY_ACCEPT_NONFINITE : REMEDY_NONE,
+			     "not finite: '%s'", quote_word(word, p));
 }
 
 /*
@@ -227,14 +227,6 @@ static const char *read_comment(struct reader *r, const char *p)
 	if (r->options->strict && memchr(p, ':', (size_t)(q - p)))
 		return refuse_strictly(r, p, "colon in a comment");
 	return q;
-}
-
-/* Refuse the index at 'p', which is not above the index before it. */
-static void refuse_order(struct reader *r, const char *p, int64_t index, int64_t previous)
-{
-	r->bad = p;
-	error_set(r->err, ERR_FORMAT, "feature %" PRId64 " after %" PRId64 "; indices must ascend",
-		  index, previous);
 }
 
 /* Characters whose separators are found together: a bit each in a word of 64. */
@@ -399,12 +391,10 @@ static const char *refuse_bounds(struct reader *r, const char *p)
 		long index = strtol(p = skip_blanks(p), &end, 10);
 		bool below = index < o->min_index;
 
-		if (*end == ':' && end > p && (below || (o->max_index && index > o->max_index))) {
-			r->bad = p;
-			error_set(r->err, ERR_FORMAT, "feature %ld %s %" PRId32, index,
-				  below ? "below" : "above", below ? o->min_index : o->max_index);
-			return NULL;
-		}
+		if (*end == ':' && end > p && (below || (o->max_index && index > o->max_index)))
+			return refuse(r, p, "feature %ld %s %" PRId32, index,
+				      below ? "below" : "above",
+				      below ? o->min_index : o->max_index);
 		while (!is_blank(*p))
 			p++;
 	}
@@ -450,10 +440,10 @@ static const char *read_entries(struct reader *r, const char *p)
 		if (__builtin_expect(!q, 0))
 			return NULL;
 		/* -1 before the first entry, so that index 0 may come first */
-		if (__builtin_expect(index <= previous, 0)) {
-			refuse_order(r, p, index, previous);
-			return NULL;
-		}
+		if (__builtin_expect(index <= previous, 0))
+			return refuse(r, p,
+				      "feature %" PRId64 " after %" PRId64 "; indices must ascend",
+				      index, previous);
 		p = read_number(r, skip_blanks(q), &b->value[k], "a value");
 		if (__builtin_expect(!p, 0))
 			return NULL;
@@ -471,22 +461,12 @@ static const char *read_entries(struct reader *r, const char *p)
 	return p;
 }
 
-/* "12:" or "qid:", which no label is. */
-static bool is_entry(const char *p)
-{
-	const char *q = p;
-
-	while (digits_is(*q))
-		q++;
-	return (q > p && *q == ':') || strncmp(p, "qid:", 4) == 0;
-}
-
 /* The label; NaN where there is none and the row may begin with its entries. */
 static const char *read_label(struct reader *r, const char *p)
 {
 	double *label = &r->batch->label[r->batch->n_rows];
 
-	r->unlabelled = r->options->label_optional && is_entry(p);
+	r->unlabelled = r->options->label_optional && foreign_text_is_entry(p);
 	if (r->unlabelled) {
 		*label = NAN;
 		return p;
@@ -516,7 +496,7 @@ bool svmlight_ends_unlabelled(const char *text, const char *end, bool before)
 		line = line ? line + 1 : text;
 		p = skip_blanks(line);
 		if (!is_no_example(*p))
-			return is_entry(p);
+			return foreign_text_is_entry(p);
 		end = line;
 	}
 	return before;

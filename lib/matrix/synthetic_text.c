@@ -104,22 +104,6 @@ static int64_t draw_length(const struct synthetic_text *t, int64_t i)
 							     t->options.n_features / MOST_WORDS;
 }
 
-/* The first word whose cumulative probability is at least u. */
-static int32_t find_word(const struct synthetic_text *t, double u)
-{
-	int64_t low = 0, high = t->options.n_features - 1;
-
-	while (low < high) {
-		int64_t middle = (low + high) / 2;
-
-		if (t->cumulative[middle] >= u)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return (int32_t)low;
-}
-
 /* Words until 'length' different ones are there: their columns, ascending, and row->times. */
 static void draw_words(const struct synthetic_text *t, int64_t i, int64_t length,
 		       struct synthetic_words *row)
@@ -130,7 +114,9 @@ static void draw_words(const struct synthetic_text *t, int64_t i, int64_t length
 		const double u[2] = { rng_unit(rng_first64(block)), rng_unit(rng_second64(block)) };
 
 		for (int k = 0; k < 2 && row->n < length; k++) {
-			int32_t word = find_word(t, u[k]);
+			/* the first word whose cumulative probability is at least u[k] */
+			int32_t word = (int32_t)order_find_above(
+				t->cumulative, t->options.n_features, nextafter(u[k], 0));
 
 			if (row->times[word]++ == 0)
 				row->col[row->n++] = word;
