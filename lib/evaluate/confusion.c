@@ -26,7 +26,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/order.h"
@@ -38,7 +37,7 @@ int confusion_init(struct confusion *c, const int *label, int n, struct error *e
 	if (classes_check_number(n, err) < 0)
 		return -1;
 	*c = (struct confusion){ .n_known = n, .n = n + 1 };
-	c->label = mem_array(n, sizeof(*c->label), err);
+	c->label = mem_copy(label, n, sizeof(*c->label), err);
 	/* counts by class of the example, then by class predicted */
 	c->count = mem_zeroed(((int64_t)n + 1) * (n + 1), sizeof(*c->count), err);
 	c->n_examples = mem_zeroed(c->n, sizeof(*c->n_examples), err);
@@ -47,7 +46,6 @@ int confusion_init(struct confusion *c, const int *label, int n, struct error *e
 		confusion_free(c);
 		return -1;
 	}
-	memcpy(c->label, label, (size_t)n * sizeof(*label));
 	/* ascending labels, for the bisection of find_class() */
 	qsort(c->label, (size_t)n, sizeof(*label), order_int32s);
 	return 0;

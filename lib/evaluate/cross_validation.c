@@ -402,15 +402,6 @@ static void inner_trainer_init(struct inner_trainer *inner, const struct trainer
 	}
 }
 
-/* Examples that are cut into the folds of (2). */
-struct inner_examples {
-	int64_t n;
-	const double *y;      /* +1 or -1 if they are of two classes */
-	const int64_t *group; /* groups of the examples; NULL: none */
-	bool classifies;
-	int64_t n_folds; /* number of folds without groups */
-};
-
 /* Has no fold all examples of a class? */
 static bool leaves_both_classes(const struct folds *f, const double *y)
 {
@@ -429,29 +420,53 @@ static bool leaves_both_classes(const struct folds *f, const double *y)
 	return true;
 }
 
+/* The groups of the examples of a trainer, to be freed; NULL where the rows have none. */
+static int64_t *groups_of(const struct trainer *t, struct error *err)
+{
+	const struct example_list all = trainer_examples(t);
+	int64_t *group = t->data->group ? mem_array(all.n, sizeof(*group), err) : NULL;
+
+	for (int64_t i = 0; group && i < all.n; i++)
+		group[i] = t->data->group[all.row ? all.row[i] : i];
+	return group;
+}
+
 /*
  * The folds of (2): whole groups where there are any, unless a fold would then have all examples of a
  * class, which its machine would know nothing of; else LIBSVM's.
  */
-static int draw_inner_folds(struct folds *f, const struct inner_examples *e, struct error *err)
+static int draw_inner_folds(struct folds *f, const struct trainer *t, struct error *err)
 {
-	const struct example_list list = { e->n, NULL, e->y };
-	int64_t n_groups = e->group ? row_groups_count(e->group, NULL, e->n, err) : 0;
+	const struct example_list all = { trainer_examples(t).n, NULL, trainer_examples(t).y };
+	const bool classifies = machine_classifies(t->training->type);
+	int64_t *group = groups_of(t, err);
+	const int64_t n_groups = group ? row_groups_count(group, NULL, all.n, err) : 0;
 	struct classes classes = { 0 };
-	int ret = n_groups < 0 ? -1 : 0;
 
-	if (n_groups < 2)
-		return ret < 0 ? -1 : folds_random(f, e->n, e->n_folds, err);
-	if (e->classifies)
-		ret = classes_init_list(&classes, &list, err);
-	if (ret == 0)
-		ret = folds_grouped(f, e->group, e->n, e->classifies ? &classes : NULL,
-				    int64_min(n_groups, INNER_FOLDS), err);
+	*f = (struct folds){ 0 };
+	if (n_groups >= 2 && (!classifies || classes_init_list(&classes, &all, err) == 0))
+		folds_grouped(f, group, all.n, classifies ? &classes : NULL,
+			      int64_min(n_groups, INNER_FOLDS), err);
+	if (f->n > 0 && classifies && !leaves_both_classes(f, all.y))
+		folds_free(f);
 	classes_free(&classes);
-	if (ret < 0 || !e->classifies || leaves_both_classes(f, e->y))
-		return ret;
-	folds_free(f);
-	return folds_random(f, e->n, e->n_folds, err);
+	mem_free(group);
+	if (err->code != ERR_NONE)
+		return -1;
+	return f->n > 0 ?
+		       0 :
+		       folds_random(f, all.n,
+				    classifies ? INNER_FOLDS : int64_min(all.n, INNER_FOLDS), err);
+}
+
+/* Answers of (2) for the examples of v->t, into v->answer, which is the caller's to free. */
+static int validate_inside(struct validation *v, struct error *err)
+{
+	struct folds folds;
+
+	v->answer = mem_array(trainer_examples(v->t).n, sizeof(*v->answer), err);
+	return v->answer && draw_inner_folds(&folds, v->t, err) == 0 ? validate(v, &folds, err) :
+								       -1;
 }
 
 /*
@@ -462,14 +477,13 @@ struct pair_examples {
 	int64_t n, *row; /* number of examples, and their rows in the data */
 	double *y;
 	double *weight;	     /* weights of the examples, where the data have them; else NULL */
-	int64_t *group;	     /* groups of the examples, likewise */
 	struct dataset data; /* data set of the examples, if they are copied */
 	struct trainer_subset subset; /* subset of all data, if the examples are not copied */
 };
 
 static void pair_examples_free(struct pair_examples *e)
 {
-	mem_free_all(e->row, e->y, e->weight, e->group);
+	mem_free_all(e->row, e->y, e->weight);
 	dataset_free(&e->data);
 }
 
@@ -478,7 +492,6 @@ static int pair_examples_init(struct pair_examples *e, const struct calibration 
 {
 	const int64_t *start = c->classes->start;
 	const double *weight = c->t->data->weight;
-	const int64_t *group = c->t->data->group;
 	int64_t n_a = start[a + 1] - start[a], n_b = start[b + 1] - start[b];
 
 	*e = (struct pair_examples){ .n = n_a + n_b };
@@ -486,9 +499,7 @@ static int pair_examples_init(struct pair_examples *e, const struct calibration 
 	e->y = mem_array(e->n, sizeof(*e->y), err);
 	if (weight)
 		e->weight = mem_array(e->n, sizeof(*e->weight), err);
-	if (group)
-		e->group = mem_array(e->n, sizeof(*e->group), err);
-	if (!e->row || !e->y || (weight && !e->weight) || (group && !e->group))
+	if (!e->row || !e->y || (weight && !e->weight))
 		return -1;
 	/* class a, then class b, as LIBSVM collects them before it shuffles */
 	memcpy(e->row, c->classes->row + start[a], (size_t)n_a * sizeof(*e->row));
@@ -497,8 +508,6 @@ static int pair_examples_init(struct pair_examples *e, const struct calibration 
 		e->y[i] = i < n_a ? 1 : -1;
 	for (int64_t i = 0; weight && i < e->n; i++)
 		e->weight[i] = weight[e->row[i]];
-	for (int64_t i = 0; group && i < e->n; i++)
-		e->group[i] = group[e->row[i]];
 	/* with a kernel matrix the pair is a part of the subset, and no rows are copied */
 	if (c->t->subset) {
 		e->subset.examples = (struct example_list){ e->n, e->row, e->y };
@@ -530,8 +539,6 @@ static int calibrate_pair(const struct calibration *c, int a, int b, struct sigm
 		.fold = { .for_probabilities = true, .label_a = label_a, .label_b = label_b }
 	};
 	struct pair_examples pair;
-	struct inner_examples examples;
-	struct folds folds;
 	enum sigmoid_end end;
 	int ret = -1;
 
@@ -543,13 +550,8 @@ static int calibrate_pair(const struct calibration *c, int a, int b, struct sigm
 	inner.training.C = 1;
 	inner.training.n_weights = 2;
 	inner.training.weight = weight;
-	if (pair_examples_init(&pair, c, a, b, err) < 0)
-		goto out;
 	/* decision values of all examples of the pair, positive for class a */
-	v.answer = mem_array(pair.n, sizeof(*v.answer), err);
-	examples = (struct inner_examples){ pair.n, pair.y, pair.group, true, INNER_FOLDS };
-	if (!v.answer || draw_inner_folds(&folds, &examples, err) < 0 ||
-	    validate(&v, &folds, err) < 0)
+	if (pair_examples_init(&pair, c, a, b, err) < 0 || validate_inside(&v, err) < 0)
 		goto out;
 	/* one sigmoid for the values of all five folds */
 	end = sigmoid_fit(v.answer, pair.y, pair.weight, pair.n, s);
@@ -597,40 +599,18 @@ static double mean_error(const struct trainer *t, const double *predicted, doubl
 	return sum / n_within;
 }
 
-/* The folds of (2) of a regression. */
-static int draw_regression_folds(struct folds *f, const struct trainer *t, struct error *err)
-{
-	const struct example_list all = trainer_examples(t);
-	const int64_t *group = t->data->group;
-	struct inner_examples examples = { .n = all.n, .n_folds = int64_min(all.n, INNER_FOLDS) };
-	int64_t *of_example = group ? mem_array(all.n, sizeof(*of_example), err) : NULL;
-	int ret = -1;
-
-	for (int64_t i = 0; of_example && i < all.n; i++)
-		of_example[i] = group[all.row ? all.row[i] : i];
-	examples.group = of_example;
-	if (err->code == ERR_NONE)
-		ret = draw_inner_folds(f, &examples, err);
-	mem_free(of_example);
-	return ret;
-}
-
 /* Inner cross validation (2) of a regression, which finds the scale of its errors. */
 static int calibrate_regression(const struct calibration *c, struct error *err)
 {
 	const struct validation_observer *observer = c->observer;
-	int64_t n = trainer_examples(c->t).n;
 	struct inner_trainer inner = { 0 };
 	struct validation v = { .t = &inner.t,
 				.observer = observer,
 				.fold = { .for_probabilities = true } };
-	struct folds folds;
 	int ret = -1;
 
 	inner_trainer_init(&inner, c->t);
-	v.answer = mem_array(n, sizeof(*v.answer), err);
-	if (!v.answer || draw_regression_folds(&folds, c->t, err) < 0 ||
-	    validate(&v, &folds, err) < 0)
+	if (validate_inside(&v, err) < 0)
 		goto out;
 	/* the mean of all errors; then of those within five standard deviations by the first mean */
 	c->prob_a[0] = mean_error(c->t, v.answer, INFINITY);

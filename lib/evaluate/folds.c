@@ -95,7 +95,8 @@ static int64_t take_share(struct folds *f, int64_t i, const int64_t *row, int64_
 
 int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, struct error *err)
 {
-	int64_t n_rows = c->start[c->n], *shuffled = mem_array(n_rows, sizeof(*shuffled), err);
+	int64_t n_rows = c->start[c->n],
+		*shuffled = mem_copy(c->row, n_rows, sizeof(*shuffled), err);
 	int64_t n = 0;
 
 	*f = (struct folds){ 0 };
@@ -104,7 +105,6 @@ int folds_stratified(struct folds *f, const struct classes *c, int64_t n_folds, 
 		return -1;
 	}
 	/* classes, in the order that LIBSVM numbers them; all are shuffled before any is cut */
-	memcpy(shuffled, c->row, (size_t)n_rows * sizeof(*shuffled));
 	for (int k = 0; k < c->n; k++)
 		shuffle(shuffled + c->start[k], c->start[k + 1] - c->start[k]);
 	for (int64_t i = 0; i < n_folds; i++) {

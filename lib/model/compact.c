@@ -203,12 +203,10 @@ static int set_linear(struct linear_model *l, const struct model *m, const struc
 	l->n_features = m->sv.n_cols > 0 ? m->sv.n_cols - 1 : 0;
 	l->bias = l->one_class ? -1 : 1;
 	l->rho = l->one_class ? rho : 0;
-	l->label = m->solution.label ? mem_array(2, sizeof(int), err) : NULL;
+	l->label = mem_copy(m->solution.label, 2, sizeof(int), err);
 	l->w = full_weights(l->n_features, 1, csr_n_entries(w), err);
 	if (err->code != ERR_NONE)
 		return -1;
-	if (l->label)
-		memcpy(l->label, m->solution.label, 2 * sizeof(int));
 	for (int64_t k = 0; k < csr_n_entries(w); k++) {
 		if (w->col[k] == 0)
 			return error_set(
