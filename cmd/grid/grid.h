@@ -94,6 +94,12 @@ struct grid_axes grid_axes_finer(const struct grid_axes *a, const double *at);
 /* grid_axis_value() - logarithm to base 2 of value i; NAN if the parameter is not searched */
 double grid_axis_value(const struct grid_axis *a, int i);
 
+/*
+ * grid_axes_at() - logarithms of a point of a column: that of value number i of C, which ascends
+ * whatever the direction of its axis is
+ */
+void grid_axes_at(const struct grid_axes *a, struct grid_place place, int i, double at[N_AXES]);
+
 /* grid_n_points() - number of points of the grid */
 int64_t grid_n_points(const struct grid_axes *a);
 
@@ -229,14 +235,12 @@ struct grid_search {
 };
 
 /*
- * grid_search_run() - find the rates of all points of 'axes' that are not known yet
+ * grid_search_all() - find the rates of all points of 'axes', and with --refine of the finer grid, that
+ * are not known yet
  *
  * Columns are evaluated in the order of grid_columns(), by ascending C.  Those of another shard are
  * left out.  Returns 0, or -1: with ERR_INTERRUPTED the points so far are right.
  */
-int grid_search_run(struct grid_search *g, const struct grid_axes *axes, struct error *err);
-
-/* grid_search_all() - grid_search_run(), and with --refine that of the finer grid */
 int grid_search_all(struct grid_search *g, const struct grid_axes *axes, struct error *err);
 
 /* grid_search_of() - a search_run() on the data of a search, whose columns are not set yet */
@@ -334,7 +338,7 @@ void grid_check_nested(const struct grid_search *g);
  * grid_nested() - search without each outer fold, and tell what the choices achieve on the folds
  *
  * A fold that has no rate, or without which no point has one, is left out of the mean.  Adds the
- * object "nested" to the report.  Fails as grid_search_run() does.
+ * object "nested" to the report.  Fails as grid_search_all() does.
  */
 int grid_nested(const struct grid_search *g, const struct grid_axes *axes, struct report *report,
 		FILE *info, struct error *err);

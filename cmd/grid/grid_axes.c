@@ -26,6 +26,15 @@ double grid_axis_value(const struct grid_axis *a, int i)
 	return a->searched ? a->begin + i * a->step : NAN;
 }
 
+void grid_axes_at(const struct grid_axes *a, struct grid_place place, int i, double at[N_AXES])
+{
+	const struct grid_axis *c = &a->axis[AXIS_C];
+
+	at[AXIS_C] = grid_axis_value(c, c->step < 0 ? c->n - 1 - i : i);
+	at[AXIS_GAMMA] = grid_axis_value(&a->axis[AXIS_GAMMA], place.gamma);
+	at[AXIS_THIRD] = grid_axis_value(&a->axis[AXIS_THIRD], place.third);
+}
+
 int64_t grid_n_points(const struct grid_axes *a)
 {
 	return (int64_t)a->axis[AXIS_C].n * a->axis[AXIS_GAMMA].n * a->axis[AXIS_THIRD].n;

@@ -79,20 +79,18 @@ const struct grid_point *grid_points_choice(const struct grid_points *p)
 
 int64_t grid_points_sort(struct grid_points *p, const struct grid_axes *a)
 {
-	const struct grid_axis *axis = a->axis;
 	struct grid_points sorted = { 0 };
 	struct grid_place *place;
 	int n = grid_columns(a, &place);
 	int64_t n_on_axes;
 
 	for (int k = 0; k < n; k++)
-		for (int i = 0; i < axis[AXIS_C].n; i++) {
-			int c = axis[AXIS_C].step < 0 ? axis[AXIS_C].n - 1 - i : i;
-			const double at[] = { grid_axis_value(&axis[AXIS_C], c),
-					      grid_axis_value(&axis[AXIS_GAMMA], place[k].gamma),
-					      grid_axis_value(&axis[AXIS_THIRD], place[k].third) };
-			const struct grid_point *point = grid_points_find(p, at);
+		for (int i = 0; i < a->axis[AXIS_C].n; i++) {
+			const struct grid_point *point;
+			double at[N_AXES];
 
+			grid_axes_at(a, place[k], i, at);
+			point = grid_points_find(p, at);
 			if (point)
 				grid_points_add(&sorted, point);
 		}

@@ -1,7 +1,7 @@
 /*
  * grid_run.c - randsvm-grid: a search, from axes to points
  *
- * grid_search_run() lists the columns of the axes, coarse to fine, and gives those that have a
+ * search_axes() lists the columns of the axes, coarse to fine, and gives those that have a
  * point which is not known to search_run().  A column that a killed run left half done is computed
  * whole: each of its points starts from the one before, so that the rates are, to the last digit,
  * those of a run that was not killed; the points that are known keep what the file says of them.
@@ -14,21 +14,15 @@
 /* Why nu-SVC cannot be trained at a point. */
 #define INFEASIBLE_NU "specified nu is infeasible"
 
-/* The columns of one call of search_run(), and the logarithms at their points. */
-struct column_list {
-	struct search_column *column;
-	double (*at)[N_AXES]; /* logarithms of a column; C is that of the axis at the place */
-	int n;
-	double *c;    /* values of C, ascending */
-	int *c_place; /* places on the axis of C of these values */
-	int n_c;
-};
-
-/* A search while it runs. */
+/* A search while it runs: the columns of its call of search_run(). */
 struct running {
 	struct grid_search *search;
 	const struct grid_axes *axes;
-	const struct column_list *list;
+	struct search_column *column;
+	struct grid_place *place; /* places of the columns */
+	int n;
+	double *c; /* values of C, ascending */
+	int n_c;
 };
 
 struct training grid_training_at(const struct training *base, const double *at)
@@ -57,23 +51,6 @@ static struct grid_truth truth_of(const struct grid_search *g)
 
 /* ---- columns ---- */
 
-/* Values of C, ascending whatever the direction of the axis is. */
-static void list_c(struct column_list *l, const struct grid_axis *axis, double fixed)
-{
-	for (int i = 0; i < axis->n; i++) {
-		l->c_place[i] = axis->step < 0 ? axis->n - 1 - i : i;
-		l->c[i] = axis->searched ? exp2(grid_axis_value(axis, l->c_place[i])) : fixed;
-	}
-	l->n_c = axis->n;
-}
-
-static void place_of(const struct running *r, int column, int place, double *at)
-{
-	for (int k = 0; k < N_AXES; k++)
-		at[k] = r->list->at[column][k];
-	at[AXIS_C] = grid_axis_value(&r->axes->axis[AXIS_C], r->list->c_place[place]);
-}
-
 /* Note a point; 'reason': why it has no rate, or NULL. */
 static void add_point(struct grid_search *g, const struct grid_point *point, const char *reason)
 {
@@ -87,10 +64,10 @@ static void add_point(struct grid_search *g, const struct grid_point *point, con
 /* Note that the points of a column, which are not known, cannot be trained. */
 static void fail_column(const struct running *r, int column)
 {
-	for (int i = 0; i < r->list->n_c; i++) {
+	for (int i = 0; i < r->n_c; i++) {
 		struct grid_point point = { .outcome = GRID_FAILED, .rate = NAN, .error = NAN };
 
-		place_of(r, column, i, point.at);
+		grid_axes_at(r->axes, r->place[column], i, point.at);
 		if (!grid_points_find(&r->search->points, point.at))
 			add_point(r->search, &point, INFEASIBLE_NU);
 	}
@@ -100,35 +77,12 @@ static bool is_known(const struct running *r, int column)
 {
 	double at[N_AXES];
 
-	for (int i = 0; i < r->list->n_c; i++) {
-		place_of(r, column, i, at);
+	for (int i = 0; i < r->n_c; i++) {
+		grid_axes_at(r->axes, r->place[column], i, at);
 		if (!grid_points_find(&r->search->points, at))
 			return false;
 	}
 	return true;
-}
-
-/* Add the column of a place to the list, if it has a point to evaluate. */
-static void list_column(const struct running *r, struct column_list *l,
-			const struct grid_place *place)
-{
-	const struct machine *m = r->search->machine;
-	const struct grid_axis *axis = r->axes->axis;
-	double *at = l->at[l->n];
-	struct search_column *column = &l->column[l->n];
-
-	at[AXIS_C] = NAN;
-	at[AXIS_GAMMA] = grid_axis_value(&axis[AXIS_GAMMA], place->gamma);
-	at[AXIS_THIRD] = grid_axis_value(&axis[AXIS_THIRD], place->third);
-	*column = (struct search_column){ grid_training_at(&m->training, at), l->n_c, l->c };
-	if (is_known(r, l->n))
-		return;
-	if (column->training.type == MACHINE_NU_SVC &&
-	    !classes_allow_nu(&m->classes, m->trainer.data, column->training.nu)) {
-		fail_column(r, l->n);
-		return;
-	}
-	l->n++;
 }
 
 static bool is_of_shard(int column)
@@ -136,32 +90,49 @@ static bool is_of_shard(int column)
 	return column % grid.n_shards == grid.shard_number - 1;
 }
 
-static void make_list(const struct running *r, struct column_list *l)
+/* Keep those of the n columns of all places that have a point to evaluate. */
+static void list_columns(struct running *r, int n)
 {
-	const struct grid_axes *axes = r->axes;
-	struct error err = { 0 };
-	struct grid_place *place;
-	int n = grid_columns(axes, &place), n_c = axes->axis[AXIS_C].n;
+	const struct machine *m = r->search->machine;
+	double at[N_AXES];
 
-	l->column = mem_zeroed(n, sizeof(*l->column), &err);
-	l->at = mem_zeroed(n, sizeof(*l->at), &err);
-	l->c = mem_array(n_c, sizeof(*l->c), &err);
-	l->c_place = mem_array(n_c, sizeof(*l->c_place), &err);
-	if (err.code != ERR_NONE)
-		cli_fail("%s", err.text);
-	list_c(l, &axes->axis[AXIS_C], r->search->machine->training.C);
-	for (int k = 0; k < n; k++)
-		if (is_of_shard(k))
-			list_column(r, l, &place[k]);
-	mem_free(place);
+	for (int k = 0; k < n; k++) {
+		struct search_column *column = &r->column[r->n];
+
+		if (!is_of_shard(k))
+			continue;
+		r->place[r->n] = r->place[k];
+		grid_axes_at(r->axes, r->place[k], 0, at);
+		*column =
+			(struct search_column){ grid_training_at(&m->training, at), r->n_c, r->c };
+		if (is_known(r, r->n))
+			continue;
+		if (column->training.type == MACHINE_NU_SVC &&
+		    !classes_allow_nu(&m->classes, m->trainer.data, column->training.nu))
+			fail_column(r, r->n);
+		else
+			r->n++;
+	}
 }
 
-static void free_list(struct column_list *l)
+static void running_init(struct running *r, struct grid_search *g, const struct grid_axes *axes)
 {
-	mem_free(l->column);
-	mem_free(l->at);
-	mem_free(l->c);
-	mem_free(l->c_place);
+	struct error err = { 0 };
+	int n;
+
+	*r = (struct running){ .search = g, .axes = axes, .n_c = axes->axis[AXIS_C].n };
+	n = grid_columns(axes, &r->place);
+	r->column = mem_array(n, sizeof(*r->column), &err);
+	r->c = mem_array(r->n_c, sizeof(*r->c), &err);
+	if (!r->column || !r->c)
+		cli_fail("%s", err.text);
+	for (int i = 0; i < r->n_c; i++) {
+		double at[N_AXES];
+
+		grid_axes_at(axes, r->place[0], i, at);
+		r->c[i] = grid_training_at(&g->machine->training, at).C;
+	}
+	list_columns(r, n);
 }
 
 /* ---- what search_run() tells ---- */
@@ -175,7 +146,7 @@ static int take_point(void *arg, const struct search_answer *answer, struct erro
 				    .seconds = answer->seconds,
 				    .n_unfinished = answer->n_unfinished };
 
-	place_of(r, answer->column, answer->place, point.at);
+	grid_axes_at(r->axes, r->place[answer->column], answer->place, point.at);
 	if (grid_points_find(&r->search->points, point.at))
 		return 0;
 	if (answer->failed)
@@ -200,7 +171,7 @@ static bool gives_up(void *arg, const struct search_answer *answer)
 	struct error err = { 0 };
 	double at[N_AXES], bound;
 
-	place_of(r, answer->column, answer->place, at);
+	grid_axes_at(r->axes, r->place[answer->column], answer->place, at);
 	known = grid_points_find(&r->search->points, at);
 	if (known)
 		return known->outcome == GRID_SKIPPED;
@@ -230,10 +201,10 @@ struct search grid_search_of(const struct grid_search *g, const struct search_ob
 				.observer = observer };
 }
 
-int grid_search_run(struct grid_search *g, const struct grid_axes *axes, struct error *err)
+/* Find the rates of all points of the axes that are not known yet. */
+static int search_axes(struct grid_search *g, const struct grid_axes *axes, struct error *err)
 {
-	struct column_list list = { 0 };
-	struct running running = { .search = g, .axes = axes, .list = &list };
+	struct running running;
 	const struct search_observer observer = { .point = take_point,
 						  .gives_up = grid.race ? gives_up : NULL,
 						  .progress = show_progress,
@@ -241,14 +212,14 @@ int grid_search_run(struct grid_search *g, const struct grid_axes *axes, struct 
 	struct search search = grid_search_of(g, &observer);
 	int ret = 0;
 
-	make_list(&running, &list);
-	search.column = list.column;
-	search.n_columns = list.n;
-	if (list.n > 0 && g->folds.n == 0)
+	running_init(&running, g, axes);
+	search.column = running.column;
+	search.n_columns = running.n;
+	if (running.n > 0 && g->folds.n == 0)
 		ret = search_folds(&g->folds, &search, err);
-	if (list.n > 0 && ret == 0)
+	if (running.n > 0 && ret == 0)
 		ret = search_run(&search, err);
-	free_list(&list);
+	mem_free_all(running.column, running.place, running.c);
 	return ret;
 }
 
@@ -293,20 +264,20 @@ int grid_search_all(struct grid_search *g, const struct grid_axes *axes, struct 
 	double n, coarse;
 
 	if (!grid.refine)
-		return grid_search_run(g, axes, err);
+		return search_axes(g, axes, err);
 	/* any place has a finer grid of the same size, but for nu's end */
 	finer = grid_axes_finer(axes, (const double[N_AXES]){ 0 });
 	n = (double)grid_n_points(axes);
 	coarse = n / (n + (double)grid_n_points(&finer));
 	g->share = share * coarse;
-	if (grid_search_run(g, axes, err) < 0)
+	if (search_axes(g, axes, err) < 0)
 		return -1;
 	if (!best_of_grid(g, axes, &middle))
 		return 0;
 	g->done = done + share * coarse;
 	g->share = share * (1 - coarse);
 	finer = grid_axes_finer(axes, middle.at);
-	return grid_search_run(g, &finer, err);
+	return search_axes(g, &finer, err);
 }
 
 void grid_search_free(struct grid_search *g)
