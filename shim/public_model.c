@@ -199,14 +199,13 @@ static int give_vectors(struct svm_model *to, const struct solution *s, struct e
 static int give_solution(struct svm_model *to, const struct solution *s, struct error *err)
 {
 	const int64_t n_pairs = solution_n_pairs(s->n_class);
-	const int64_t n = machine_classifies((enum machine_type)to->param.svm_type) ? n_pairs : 1;
 
 	to->nr_class = s->n_class;
 	to->l = (int)s->n_sv;
 	if (give_vectors(to, s, err) < 0 || give_labels(to, s, err) < 0 ||
 	    give_doubles(&to->rho, s->rho, n_pairs, err) < 0 ||
-	    give_doubles(&to->probA, s->prob_a, n, err) < 0 ||
-	    give_doubles(&to->probB, s->prob_b, n, err) < 0)
+	    give_doubles(&to->probA, s->prob_a, n_pairs, err) < 0 ||
+	    give_doubles(&to->probB, s->prob_b, n_pairs, err) < 0)
 		return -1;
 #if SVM_HAS_DENSITY_MARKS
 	return give_doubles(&to->prob_density_marks, s->density_marks, s->n_density_marks, err);

@@ -126,7 +126,7 @@ static void warn_of_pairs(const struct pair_result *pairs, int64_t n_pairs)
 static void tell_model(const struct run *run, const struct solution *s,
 		       const struct pair_result *pairs)
 {
-	warn_of_pairs(pairs, machine_classes(&run->machine) ? solution_n_pairs(s->n_class) : 1);
+	warn_of_pairs(pairs, solution_n_pairs(s->n_class));
 	if (certificate_separates_nothing(run->machine.training.type, &pairs->certificate))
 		print_string_warning("no plane separates the rows from the origin, and the model "
 				     "is nothing");

@@ -89,13 +89,6 @@ static double plain_rate(const struct grid_truth *t, const struct cv_predictions
 						  metrics_squared_correlation(&m);
 }
 
-/* F1 of the larger of two labels; of more, the mean over the classes. */
-static double f1_of(const struct measures *m)
-{
-	return m->confusion.n_known == 2 ? confusion_class(&m->confusion, 1).f1 :
-					   confusion_summarise(&m->confusion).macro_f1;
-}
-
 static double rate_of_measures(const struct measures *m)
 {
 	switch (grid.measure) {
@@ -104,7 +97,9 @@ static double rate_of_measures(const struct measures *m)
 	case MEASURE_AUC:
 		return measures_auc(m);
 	case MEASURE_F1:
-		return f1_of(m);
+		/* of the larger of two labels; of more, the mean over the classes */
+		return m->confusion.n_known == 2 ? confusion_class(&m->confusion, 1).f1 :
+						   confusion_summarise(&m->confusion).macro_f1;
 	default:
 		return m->probabilities.log_loss / m->probabilities.n;
 	}

@@ -85,12 +85,7 @@ static bool is_known(const struct running *r, int column)
 	return true;
 }
 
-static bool is_of_shard(int column)
-{
-	return column % grid.n_shards == grid.shard_number - 1;
-}
-
-/* Keep those of the n columns of all places that have a point to evaluate. */
+/* Keep those of the n columns of all places that are of the shard and have a point to evaluate. */
 static void list_columns(struct running *r, int n)
 {
 	const struct machine *m = r->search->machine;
@@ -99,7 +94,7 @@ static void list_columns(struct running *r, int n)
 	for (int k = 0; k < n; k++) {
 		struct search_column *column = &r->column[r->n];
 
-		if (!is_of_shard(k))
+		if (k % grid.n_shards != grid.shard_number - 1)
 			continue;
 		r->place[r->n] = r->place[k];
 		grid_axes_at(r->axes, r->place[k], 0, at);

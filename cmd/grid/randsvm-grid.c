@@ -223,13 +223,6 @@ static void open_files(struct grid_job *job)
 	cli_open_outputs(run->file, FILE_RESULTS);
 }
 
-static void start_report(struct cli_run *run)
-{
-	cli_run_report(run);
-	report_seed(run->report, "seed", given.machine.options.seed);
-	report_phases_begin(&run->phases, run->report);
-}
-
 /* ---- the search ---- */
 
 static void read_data(struct grid_job *job)
@@ -331,13 +324,6 @@ static void search_points(struct grid_job *job)
 	cli_run_phase(&t->run, "search");
 }
 
-static void tell_failures(const struct grid_display *d)
-{
-	if (d->n_failed > 0)
-		cli_warn("warning: %" PRId64 " points cannot be trained; the first: %s",
-			 d->n_failed, d->first_reason);
-}
-
 _Noreturn static void fail_without_choice(const struct grid_job *job)
 {
 	const struct grid_points *p = &job->search.points;
@@ -360,7 +346,9 @@ static void finish_points(struct grid_job *job)
 	struct training_job *t = &job->training;
 	const struct grid_point *choice = grid_points_choice(&job->search.points);
 
-	tell_failures(&job->display);
+	if (job->display.n_failed > 0)
+		cli_warn("warning: %" PRId64 " points cannot be trained; the first: %s",
+			 job->display.n_failed, job->display.first_reason);
 	if (choice)
 		grid_print_choice(job->display.info, choice);
 	else if (!grid.shard)
@@ -388,7 +376,9 @@ int main(int argc, char **argv)
 	names = check_arguments(&job, argc, argv);
 	open_files(&job);
 	common_bound_memory(&given.common, grid.model ? grid.model : grid.out);
-	start_report(&t->run);
+	cli_run_report(&t->run);
+	report_seed(t->run.report, "seed", given.machine.options.seed);
+	report_phases_begin(&t->run.phases, t->run.report);
 	if (given.data_name)
 		read_data(&job);
 	take_points(&job, names);

@@ -28,18 +28,10 @@ struct rows_options select_row_format(void)
 	return format;
 }
 
-static bool has_feature_0(const struct csr *x)
-{
-	for (int64_t i = 0; i < x->n_rows; i++)
-		if (x->row_start[i] < x->row_start[i + 1] && x->col[x->row_start[i]] == 0)
-			return true;
-	return false;
-}
-
 static void fit_names(struct select_job *job)
 {
 	const struct dataset *d = &job->rows.data;
-	const struct named_features features = { d->max_index, has_feature_0(&d->x), false,
+	const struct named_features features = { d->max_index, csr_has_column_0(&d->x), false,
 						 "the data count" };
 
 	if (settings.names)

@@ -79,17 +79,6 @@ static bool remark_sizes(const struct dataset *d)
 	return ratio > RANGE_RATIO;
 }
 
-static bool has_feature_0(const struct dataset *d)
-{
-	for (int64_t i = 0; i < d->x.n_rows; i++) {
-		int64_t first = d->x.row_start[i];
-
-		if (first < d->x.row_start[i + 1] && d->x.col[first] == 0)
-			return true;
-	}
-	return false;
-}
-
 /*
  * Notes on features that count from 0, and on features of unlike sizes
  *
@@ -100,7 +89,7 @@ static bool remark_features(const struct dataset *d, const struct training *t, c
 {
 	if (t->kernel.type == KERNEL_PRECOMPUTED)
 		return false;
-	if (has_feature_0(d))
+	if (csr_has_column_0(&d->x))
 		cli_note("%s counts features from 0; test data must do so too", name);
 	return t->kernel.type != KERNEL_LINEAR && remark_sizes(d);
 }

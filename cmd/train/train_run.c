@@ -99,14 +99,6 @@ static void explain_route(const struct training_job *job, const char *reason)
  */
 #define STATE_BYTES 40
 
-/* Largest number of pairs of classes trained at the same time. */
-static int64_t pairs_at_once(const struct training_job *job)
-{
-	const int64_t n_pairs = job_classifies(job) ? solution_n_pairs(job->machine.classes.n) : 1;
-
-	return n_pairs < given.common.n_threads ? 1 : given.common.n_threads;
-}
-
 /*
  * What the rows among these may take: within --memory at most half of what is left by the rows of
  * those that are optimised alone; or half of all, if these have to be in a file.
@@ -115,7 +107,9 @@ static double choose_rows(const struct training_job *job)
 {
 	const double cache_mb = job->machine.solver.cache_mb;
 	const double n = (double)job->data.x.n_rows, most = fmin(n, MOST_ROWS);
-	const int64_t n_at_once = pairs_at_once(job);
+	/* pairs of classes are trained at the same time where each thread has one */
+	const int64_t n_threads = given.common.n_threads;
+	const int64_t n_at_once = job->result.n_pairs < n_threads ? 1 : n_threads;
 	int64_t core = (int64_t)(most * most * sizeof(float)) * n_at_once, room;
 	double rows_mb;
 

@@ -43,6 +43,14 @@
 /* Bytes that are in memory for each column that entries are placed in: a page of each array. */
 #define WRITTEN_COLUMN 8192
 
+bool csr_has_column_0(const struct csr *a)
+{
+	for (int64_t i = 0; i < a->n_rows; i++)
+		if (a->row_start[i] < a->row_start[i + 1] && a->col[a->row_start[i]] == 0)
+			return true;
+	return false;
+}
+
 void csr_free(struct csr *a)
 {
 	mem_free(a->row_start);

@@ -13,6 +13,7 @@
 #ifndef RANDSVM_CSR_H
 #define RANDSVM_CSR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -45,6 +46,9 @@ static inline struct csr_row csr_row_of(const struct csr *a, int64_t i)
 
 	return (struct csr_row){ a->row_start[i + 1] - first, a->col + first, a->val + first };
 }
+
+/* csr_has_column_0() - does a row begin with column 0?  O(rows) */
+bool csr_has_column_0(const struct csr *a);
 
 void csr_free(struct csr *a);
 

@@ -105,17 +105,14 @@ bool search_may_share(const struct search_run *run, int column)
 	return isfinite(largest * largest);
 }
 
-/* Where only one matrix is alive all threads wait for it, so that all may help to make it. */
-static int threads_for_matrix(const struct columns_run *c)
-{
-	return c->most_matrices > 1 ? 1 : c->run->machine->trainer.options->n_threads;
-}
-
 /* Wait until the column has a matrix, or make it; -1 where that fails, or another task has. */
 static int open_column(struct columns_run *c, int k, struct error *err)
 {
 	struct column_run *column = &c->column[k - c->first];
 	const struct kernel *kernel = &c->run->s->column[k].training.kernel;
+	/* where only one matrix is alive all threads wait for it, and may help to make it */
+	const int n_threads =
+		c->most_matrices > 1 ? 1 : c->run->machine->trainer.options->n_threads;
 	double started = 0;
 	int ret = 0;
 
@@ -137,8 +134,7 @@ static int open_column(struct columns_run *c, int k, struct error *err)
 		ret = search_answers_init(&column->answers, c->run, k, err);
 	column->is_open = ret == 0;
 	if (ret == 0)
-		ret = search_kernel_init(&column->kernel, &c->rows, kernel, threads_for_matrix(c),
-					 err);
+		ret = search_kernel_init(&column->kernel, &c->rows, kernel, n_threads, err);
 	started = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - started;
 	for (int i = 0; ret == 0 && i < column->answers.n_points; i++)
 		column->answers.point[i].answer.seconds += started / column->answers.n_points;

@@ -233,12 +233,6 @@ static void start_from_last(struct path *m, double c)
 	drop_rounding(m, c);
 }
 
-static void start_from_nothing(struct path *m)
-{
-	memset(m->x.beta, 0, (size_t)m->p->n * sizeof(double));
-	memset(m->x.f, 0, (size_t)m->p->n * sizeof(double));
-}
-
 /* By how much raising a multiplier gains, or -INFINITY; by how much lowering it loses, or INFINITY. */
 struct slopes {
 	double up, down;
@@ -364,10 +358,12 @@ static int train(struct path *m, double c, struct error *err)
 {
 	double most = c * problem_largest_c(m->p);
 
-	if (m->c > 0 && m->o->warm)
+	if (m->c > 0 && m->o->warm) {
 		start_from_last(m, c);
-	else
-		start_from_nothing(m);
+	} else {
+		memset(m->x.beta, 0, (size_t)m->p->n * sizeof(double));
+		memset(m->x.f, 0, (size_t)m->p->n * sizeof(double));
+	}
 	m->c = c;
 	/* settle() finds out what C is too large for floats, but not what kernel values are */
 	if (m->o->kernel->sparse)

@@ -40,9 +40,8 @@ static bool skips(void *arg, int64_t fold)
 static void fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
 {
 	struct plain_column *c = arg;
-	int64_t n = c->run->classifies ? solution_n_pairs(s->n_class) : 1;
 
-	for (int64_t q = 0; q < n; q++)
+	for (int64_t q = 0; q < solution_n_pairs(s->n_class); q++)
 		if (pairs[q].rounds > 0 &&
 		    (pairs[q].reason == STOP_MAX_ITERATIONS || pairs[q].certificate.excess > 0)) {
 			c->n_unfinished++;

@@ -83,15 +83,6 @@ static void set_targets(const struct classes *classes, int64_t c, double *target
 		target[classes->row[k]] = 1;
 }
 
-/* Bound C of the rows of all other classes; a weight counts if there is one other class. */
-static double c_of_rest(const struct machine_loop *loop)
-{
-	const struct training *training = loop->t->training;
-
-	/* two classes are one machine, whose other class has a weight of its own */
-	return loop->classes->n == 2 ? classes_c(training, loop->classes->label[1]) : training->C;
-}
-
 /*
  * Solve the problem of class c; multipliers and decision values go to beta and f, all else to the
  * result and to w.
@@ -126,14 +117,16 @@ static int solve_machine(const struct machine_loop *loop, int64_t c, const struc
 static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 {
 	const struct machine_loop *loop = arg;
+	const struct training *training = loop->t->training;
 	const struct dataset *d = loop->t->data;
+	const int *label = loop->classes->label;
 	int64_t n = d->x.n_rows;
 	/* each machine's problem has arrays of its own, as several machines are trained at once */
 	const struct kernel_source source = plain_source_with(loop->diagonal);
 	double *target = mem_array(n, sizeof(*target), err);
 	double *beta = mem_array(n, sizeof(*beta), err), *f = mem_array(n, sizeof(*f), err);
 	struct problem_view p = { .type = MACHINE_C_SVC,
-				  .kernel = loop->t->training->kernel,
+				  .kernel = training->kernel,
 				  .x = &d->x,
 				  .source = &source,
 				  .linear_rows = &loop->rows,
@@ -141,9 +134,11 @@ static int train_machine(void *arg, int64_t c, int thread, struct error *err)
 				  .target = target,
 				  .weight = d->weight,
 				  .n = n,
-				  .c_plus = classes_c(loop->t->training, loop->classes->label[c]),
-				  .c_minus = c_of_rest(loop),
-				  .squared_loss = loop->t->training->squared_loss };
+				  .c_plus = classes_c(training, label[c]),
+				  /* of several other classes no weight counts */
+				  .c_minus = loop->classes->n == 2 ? classes_c(training, label[1]) :
+								     training->C,
+				  .squared_loss = training->squared_loss };
 	struct earlier_end end;
 	int ret = -1;
 
