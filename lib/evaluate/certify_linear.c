@@ -73,7 +73,7 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
-#include "evaluate/certify_newton.h"
+#include "matrix/blas.h"
 #include "problem/classes.h"
 
 /* Relative gap small enough to do without Newton steps: a thousandth of what training leaves. */
@@ -482,30 +482,74 @@ static int make_matrices(struct linear_work *w, bool *any, struct error *err)
 	return 0;
 }
 
-/* Move the point of a column by (6). */
-static void take_step(const struct linear_work *w, struct certify_newton *t, struct column *c)
-{
-	const struct certify_newton_point point = { .n_features = w->m->n_features,
-						    .bias = w->m->bias,
-						    .matrix = c->matrix,
-						    .above = c->above.sum,
-						    .below = c->below.sum,
-						    .balance = c->above.size - c->below.size,
-						    .w = c->w };
+/* Memory for Newton steps from any point. */
+struct newton {
+	double *h; /* H of (6), [n_features + 1]^2, and then its Cholesky factor */
+	double *g; /* -g, n_features + 1 */
+	/* steps d with the constant in |w|, and with the constant free; n_features + 1 each */
+	double *in_norm, *unbound;
+};
 
-	certify_newton_step(t, &point);
+static int newton_init(struct newton *t, int64_t size, struct error *err)
+{
+	t->h = mem_array(size * size, sizeof(*t->h), err);
+	t->g = mem_array(size, sizeof(*t->g), err);
+	t->in_norm = mem_array(size, sizeof(*t->in_norm), err);
+	t->unbound = mem_array(size, sizeof(*t->unbound), err);
+	return t->h && t->g && t->in_norm && t->unbound ? blas_reserve(size, 0, err) : -1;
+}
+
+/*
+ * (6) for 'step', with the constant in |w|, where its part of I is 1 / bias^2, or free, where it is
+ * 0; returns -g'd, or INFINITY if H is singular or numbers overflow
+ */
+static double find_step(const struct linear_work *w, const struct column *c, bool free,
+			struct newton *t, double *step)
+{
+	const int64_t d = w->m->n_features, stride = d + 1, n = w->m->bias > 0 ? stride : d;
+	double softness = n > d && !free ? 1 / (w->m->bias * w->m->bias) : 0, sum = 0;
+
+	memcpy(t->h, c->matrix, (size_t)(stride * stride) * sizeof(*t->h));
+	for (int64_t j = 0; j < d; j++) {
+		t->h[j * stride + j] += 1;
+		t->g[j] = c->above.sum[j] + c->below.sum[j] - c->w[j];
+	}
+	t->h[d * stride + d] += softness;
+	t->g[d] = n > d ? c->above.size - c->below.size - softness * c->w[d] : 0;
+	memcpy(step, t->g, (size_t)stride * sizeof(*step));
+	if (blas_cholesky(t->h, n, stride) < 0)
+		return INFINITY;
+	blas_cholesky_solve(t->h, n, stride, step);
+	for (int64_t j = 0; j < n; j++)
+		sum += t->g[j] * step[j];
+	return isfinite(sum) ? sum : INFINITY;
+}
+
+/*
+ * Move the point of a column by (6) of the problem, with the constant in |w| or free, by which P loses
+ * less: w is nearer to its optimum.  The point stays where H is singular.  O(n_features^3).
+ */
+static void take_step(const struct linear_work *w, struct newton *t, struct column *c)
+{
+	double in_norm = find_step(w, c, false, t, t->in_norm);
+	double unbound = w->m->bias > 0 ? find_step(w, c, true, t, t->unbound) : INFINITY;
+	const double *step = in_norm <= unbound ? t->in_norm : t->unbound;
+
+	if (isfinite(fmin(in_norm, unbound)))
+		for (int64_t j = 0; j <= w->m->n_features; j++)
+			c->w[j] += step[j];
 }
 
 /* Scan for the matrices of Newton's equations (6), until their columns' duals prove enough. */
 static int improve_duals(struct linear_work *w, const struct row_source *data, int n_threads,
 			 struct error *err)
 {
-	struct certify_newton t = { 0 };
+	struct newton t = { 0 };
 	bool open;
 	int ret = make_matrices(w, &open, err);
 
 	if (ret == 0 && open)
-		ret = certify_newton_init(&t, w->m->n_features, err);
+		ret = newton_init(&t, w->m->n_features + 1, err);
 	for (int k = 0; k <= MOST_STEPS && ret == 0 && open; k++) {
 		ret = judge_rows(w, data, n_threads, err);
 		open = false;
@@ -520,7 +564,7 @@ static int improve_duals(struct linear_work *w, const struct row_source *data, i
 			open = true;
 		}
 	}
-	certify_newton_free(&t);
+	mem_free_all(t.h, t.g, t.in_norm, t.unbound);
 	return ret;
 }
 
