@@ -28,7 +28,7 @@
 #include <string.h>
 
 #include "base/text_append.h"
-#include "io/input.h"
+#include "io/gzip.h"
 #include "kernel/kernel_tile.h"
 #include "linear/liblinear_adapter.h"
 #include "matrix/blas.h"
@@ -323,7 +323,7 @@ void cli_print_version(void)
 		strcpy(blas, "none");
 	printf("%s %s\n", cli_program_name(), RANDSVM_VERSION);
 	printf("LIBSVM %s, LIBLINEAR %s, zlib %s, BLAS %s\n", libsvm, liblinear,
-	       input_zlib_version(), blas);
-	printf("inflating with %s; kernels for %s; %s\n", input_inflater(),
+	       deflater_zlib_version(), blas);
+	printf("inflating with %s; kernels for %s; %s\n", inflater_version(),
 	       kernel_tile_instruction_set(), RANDSVM_COMPILER);
 }

@@ -225,11 +225,6 @@ int mem_check_bound(double bytes, struct error *err)
 	return spill_check_kept(bytes < (double)PTRDIFF_MAX ? (size_t)bytes : PTRDIFF_MAX, err);
 }
 
-void mem_use(void *p, size_t bytes)
-{
-	ledger_use(p, bytes);
-}
-
 /* Enter a piece that is the caller's already: one that finds no room is left out. */
 static void enter_if_room(const struct ledger_entry *entry)
 {
@@ -330,9 +325,4 @@ void mem_shrink_for(const char *owner, void *array, int64_t *capacity, int64_t n
 
 	if (n < *capacity && resize(owner, array, *capacity, n, size, &ignored) == 0)
 		*capacity = n;
-}
-
-void mem_usage(struct mem_usage *usage)
-{
-	ledger_read(usage);
 }

@@ -24,7 +24,7 @@
  * For room of which a small part may do, such as a kernel cache.
  */
 #define mem_reserve(n, size, err) mem_take(MEM_RESERVED, __FILE__, n, size, err)
-void mem_use(void *p, size_t bytes);
+void mem_use(const void *p, size_t bytes);
 
 /*
  * mem_give_back() - what was freed in small pieces goes back to the system, where it can

@@ -212,7 +212,7 @@ bool ledger_remove(const void *memory, struct ledger_entry *entry)
 	return found;
 }
 
-void ledger_use(const void *memory, size_t bytes)
+void mem_use(const void *memory, size_t bytes)
 {
 	struct ledger_entry *entry;
 
@@ -244,7 +244,7 @@ void ledger_drop_pages(void)
 	pthread_mutex_unlock(&lock);
 }
 
-void ledger_read(struct mem_usage *usage)
+void mem_usage(struct mem_usage *usage)
 {
 	pthread_mutex_lock(&lock);
 	*usage = ledger.usage;

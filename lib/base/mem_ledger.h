@@ -1,8 +1,8 @@
 /*
  * mem_ledger.h - which large pieces of memory the process holds, how many bytes, and for whom
  *
- * For mem.c, which enters every piece of LEDGER_LEAST bytes or more; what the ledger adds up to is
- * told by mem_usage().  Threads may call these functions at once.
+ * For mem.c, which enters every piece of LEDGER_LEAST bytes or more; mem_use() and mem_usage() of
+ * mem_bound.h are the ledger's, too.  Threads may call these functions at once.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -46,9 +46,6 @@ int ledger_add(const struct ledger_entry *entry, struct error *err);
  */
 bool ledger_remove(const void *memory, struct ledger_entry *entry);
 
-/* ledger_use() - of the piece that begins at 'memory' at least so many bytes count */
-void ledger_use(const void *memory, size_t bytes);
-
 /* ledger_memory() - counted bytes outside files; O(1), without a lock */
 int64_t ledger_memory(void);
 
@@ -57,8 +54,5 @@ int64_t ledger_reserved(void);
 
 /* ledger_drop_pages() - let go of the pages in memory of all pieces that are files */
 void ledger_drop_pages(void);
-
-/* ledger_read() - the figures of mem_usage() */
-void ledger_read(struct mem_usage *usage);
 
 #endif

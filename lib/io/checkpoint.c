@@ -206,11 +206,9 @@ int checkpoint_open(struct checkpoint **c, const char *path, struct error *err)
 		return -1;
 	/* before any step can fail: checkpoint_free() destroys the lock */
 	pthread_mutex_init(&made->lock, NULL);
-	made->path = mem_array((int64_t)strlen(path) + 1, 1, err);
-	if (made->path) {
-		strcpy(made->path, path);
+	made->path = mem_copy(path, (int64_t)strlen(path) + 1, 1, err);
+	if (made->path)
 		ret = begin_writing(made, err);
-	}
 	if (ret == 0) {
 		/* after the lock of the file was taken: no other process replaces it now */
 		made->was_read = has_state(made);
@@ -235,9 +233,7 @@ void checkpoint_free(struct checkpoint *c)
 	file_lock_release(&c->file_lock);
 	pthread_mutex_destroy(&c->lock);
 	byte_buffer_free(&c->settings);
-	mem_free(c->block);
-	mem_free(c->path);
-	mem_free(c);
+	mem_free_all(c->block, c->path, c);
 }
 
 bool checkpoint_was_read(const struct checkpoint *c)

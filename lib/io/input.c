@@ -106,10 +106,10 @@ struct input {
 
 static const uint8_t gzip_magic[2] = { 0x1f, 0x8b };
 
-/* The reason in errno alone: the caller's message names the file it wanted to open. */
-static int cannot_open(struct error *err)
+/* The reason alone: the caller's message names the file it wanted to open. */
+static int cannot_open(int reason, struct error *err)
 {
-	return error_set(err, ERR_IO, "%s", strerror(errno));
+	return error_set(err, ERR_IO, "%s", strerror(reason));
 }
 
 /* Keep a failure, with the input's name, for this read and all later ones; returns -1. */
@@ -148,16 +148,12 @@ static int open_file(struct input *s, const char *path, struct error *err)
 		while (s->fd < 0 && errno == EINTR);
 	}
 	if (s->fd < 0 || fstat(s->fd, &st) < 0)
-		return cannot_open(err);
+		return cannot_open(errno, err);
 	/* faults that read(2) would report are found here, while "cannot open" is still true */
-	if ((fcntl(s->fd, F_GETFL) & O_ACCMODE) == O_WRONLY) {
-		errno = EBADF;
-		return cannot_open(err);
-	}
-	if (S_ISDIR(st.st_mode)) {
-		errno = EISDIR;
-		return cannot_open(err);
-	}
+	if ((fcntl(s->fd, F_GETFL) & O_ACCMODE) == O_WRONLY)
+		return cannot_open(EBADF, err);
+	if (S_ISDIR(st.st_mode))
+		return cannot_open(EISDIR, err);
 	s->total = bytes_left(s->fd, &st);
 #ifdef POSIX_FADV_SEQUENTIAL
 	posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
@@ -236,9 +232,10 @@ int input_open_part(struct input **input, const char *path, const struct input_p
 	s->tail = make_frame(part->tail, part->n_tail);
 	if (lseek(s->fd, (off_t)part->first, SEEK_SET) == (off_t)part->first)
 		return 0;
+	cannot_open(errno, err);
 	input_close(s);
 	*input = NULL;
-	return cannot_open(err);
+	return -1;
 }
 
 /* Is there no byte at this moment?  The end of a pipe counts as a byte. */
@@ -661,14 +658,4 @@ void input_close(struct input *s)
 	if (!s->is_kept)
 		mem_free(s->peeked);
 	mem_free(s);
-}
-
-const char *input_inflater(void)
-{
-	return inflater_version();
-}
-
-const char *input_zlib_version(void)
-{
-	return deflater_zlib_version();
 }

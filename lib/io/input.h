@@ -143,10 +143,4 @@ const char *input_rounded(const struct input *input);
 /* input_close() - close the file and release the input; NULL is fine */
 void input_close(struct input *input);
 
-/* input_inflater() - the library that inflates, such as "ISA-L 2.30.0" or "zlib 1.2.13" */
-const char *input_inflater(void);
-
-/* input_zlib_version() - version of the zlib linked, such as "1.2.13" */
-const char *input_zlib_version(void);
-
 #endif

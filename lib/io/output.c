@@ -9,8 +9,8 @@
  *
  * A commit takes four steps, each for all outputs before the next one begins:
  *
- *     (1) finish_file     bytes and mark are written and on the disk (fsync); a full disk shows here
- *     (2) finish_direct   the same for pipes and devices, which cannot be taken back, so after the
+ *     (1) finish          bytes and mark are written and on the disk (fsync); a full disk shows here
+ *     (2) finish          the same for pipes and devices, which cannot be taken back, so after the
  *                      files: a reader at the end of a pipe sees an end only if those are safe
  *     (3) name_file       an unnamed file is called .TARGET.tmp...; linkat(2) cannot replace a file
  *     (4) replace_target  rename(2) onto the target
@@ -579,26 +579,18 @@ static int close_file(struct output *o)
 
 /* ---- Steps to commit ---- */
 
-/* (1): flush the new file to disk; a pipe or device has no target and needs no fsync(2). */
-static int finish_file(struct output *o)
+/*
+ * (1), (2): bytes and mark are written; a new file is flushed to the disk, a pipe or device closed,
+ * as a pipe's reader waits for the end
+ */
+static int finish(struct output *o)
 {
+	if (o->failure.code || flush(o, true) < 0)
+		return -1;
+	set_mark(o);
 	if (!o->target)
-		return 0;
-	if (o->failure.code || flush(o, true) < 0)
-		return -1;
-	set_mark(o);
+		return close_file(o);
 	return fsync(o->fd) < 0 ? fail(o, errno) : 0;
-}
-
-/* (2): close a pipe or device too, as a pipe's reader waits for the end. */
-static int finish_direct(struct output *o)
-{
-	if (o->target)
-		return 0;
-	if (o->failure.code || flush(o, true) < 0)
-		return -1;
-	set_mark(o);
-	return close_file(o);
 }
 
 /*
@@ -607,16 +599,12 @@ static int finish_direct(struct output *o)
  */
 static int name_file(struct output *o)
 {
-	if (!o->target)
-		return 0;
 	return !o->temp && name_temp(o, 0) < 0 ? -1 : close_file(o);
 }
 
 /* (4): from here on a failure cannot undo the renames of other outputs. */
 static int replace_target(struct output *o)
 {
-	if (!o->target)
-		return 0;
 	if (rename(o->temp, o->target) < 0)
 		return fail(o, errno);
 	let_go(o);
@@ -627,14 +615,19 @@ static int replace_target(struct output *o)
 
 int output_commit_all(struct output *const *outputs, int n, int *failed, struct error *err)
 {
-	int (*const steps[])(struct output *) = { finish_file, finish_direct, name_file,
-						  replace_target };
+	static const struct {
+		int (*run)(struct output *);
+		bool of_files; /* of new files, which have a target; else of pipes and devices */
+	} steps[] = {
+		{ finish, true }, { finish, false }, { name_file, true }, { replace_target, true }
+	};
 	int ret = 0;
 
 	/* each step for all outputs, so that all that may fail comes before the first (4) */
 	for (size_t step = 0; step < sizeof(steps) / sizeof(steps[0]); step++)
 		for (int i = 0; i < n && ret == 0; i++)
-			if (outputs[i] && steps[step](outputs[i]) < 0) {
+			if (outputs[i] && steps[step].of_files == (outputs[i]->target != NULL) &&
+			    steps[step].run(outputs[i]) < 0) {
 				*failed = i;
 				ret = report(outputs[i], err);
 			}
@@ -663,8 +656,5 @@ void output_discard(struct output *o)
 	}
 	let_go(o);
 	deflater_free(o->deflater);
-	mem_free(o->target);
-	mem_free(o->packed);
-	mem_free(o->buffer);
-	mem_free(o);
+	mem_free_all(o->target, o->packed, o->buffer, o);
 }

@@ -82,10 +82,6 @@ int row_batch_check_mapped(const struct row_batch *in, const struct row_batch *m
 
 void row_batch_free(struct row_batch *b)
 {
-	mem_free(b->label);
-	mem_free(b->row_start);
-	mem_free(b->index);
-	mem_free(b->value);
-	mem_free(b->text);
+	mem_free_all(b->label, b->row_start, b->index, b->value, b->text);
 	*b = (struct row_batch){ 0 };
 }

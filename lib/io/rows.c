@@ -485,8 +485,7 @@ static int run(struct scan *s, const struct pipeline *steps, int n_threads, stru
 		pieces[i].user = rows_user(s->visitor, i);
 	ret = pipeline_run(&pipeline, pieces, sizeof(*pieces), n_threads, err);
 	for (int i = 0; i < n_threads; i++) {
-		mem_free(pieces[i].bytes);
-		mem_free(pieces[i].block.payload.bytes);
+		mem_free_all(pieces[i].bytes, pieces[i].block.payload.bytes);
 		row_batch_free(&pieces[i].batch);
 	}
 	mem_free(pieces);

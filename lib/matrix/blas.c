@@ -507,8 +507,7 @@ int blas_symmetric_eigen(double *a, int64_t n, double *value, bool vectors, stru
 	if (info != 0)
 		error_set(err, ERR_NUMERIC, "no eigenvalues of a %" PRId64 " x %" PRId64 " matrix",
 			  n, n);
-	mem_free(work);
-	mem_free(int_work);
+	mem_free_all(work, int_work);
 	return work && int_work && info == 0 ? 0 : -1;
 }
 
@@ -535,8 +534,7 @@ int blas_qr(double *a, int64_t m, int64_t n, double *r, bool form_q, struct erro
 				     &info);
 	}
 	put_back();
-	mem_free(tau);
-	mem_free(work);
+	mem_free_all(tau, work);
 	return tau && work ? 0 : -1;
 }
 
@@ -571,7 +569,6 @@ int blas_svd(double *a, int64_t m, int64_t n, double *left, double *s, double *r
 	if (info != 0)
 		error_set(err, ERR_NUMERIC,
 			  "no singular values of a %" PRId64 " x %" PRId64 " matrix", m, n);
-	mem_free(work);
-	mem_free(int_work);
+	mem_free_all(work, int_work);
 	return work && info == 0 ? 0 : -1;
 }

@@ -33,9 +33,7 @@
 
 void column_map_free(struct column_map *map)
 {
-	mem_free(map->column);
-	mem_free(map->number);
-	mem_free(map->list);
+	mem_free_all(map->column, map->number, map->list);
 	*map = (struct column_map){ 0 };
 }
 

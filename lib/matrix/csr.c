@@ -53,9 +53,7 @@ bool csr_has_column_0(const struct csr *a)
 
 void csr_free(struct csr *a)
 {
-	mem_free(a->row_start);
-	mem_free(a->col);
-	mem_free(a->val);
+	mem_free_all(a->row_start, a->col, a->val);
 	*a = (struct csr){ 0 };
 }
 

@@ -121,7 +121,6 @@ int labelled_rows_batch(struct row_batch *batch, const struct labelled_rows *r, 
 void labelled_rows_free(struct labelled_rows *r)
 {
 	dataset_free(&r->data);
-	mem_free(r->text.bytes);
-	mem_free(r->place);
+	mem_free_all(r->text.bytes, r->place);
 	*r = (struct labelled_rows){ 0 };
 }

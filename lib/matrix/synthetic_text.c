@@ -244,16 +244,12 @@ double synthetic_text_row(const struct synthetic_text *t, int64_t i, struct synt
 
 void synthetic_text_free(struct synthetic_text *t)
 {
-	mem_free(t->cumulative);
-	mem_free(t->idf);
-	mem_free(t->direction);
+	mem_free_all(t->cumulative, t->idf, t->direction);
 	*t = (struct synthetic_text){ 0 };
 }
 
 void synthetic_words_free(struct synthetic_words *row)
 {
-	mem_free(row->col);
-	mem_free(row->val);
-	mem_free(row->times);
+	mem_free_all(row->col, row->val, row->times);
 	*row = (struct synthetic_words){ 0 };
 }

@@ -97,8 +97,7 @@ int tall_qr(double *a, int64_t m, int64_t n, double *r, int n_threads, struct er
 	if (b.stack && b.error && for_blocks(&b, decompose_block, n_threads, err) == 0 &&
 	    tall_qr(b.stack, b.n_blocks * n, n, r, n_threads, err) == 0)
 		ret = for_blocks(&b, turn_block, n_threads, err);
-	mem_free(b.stack);
-	mem_free(b.error);
+	mem_free_all(b.stack, b.error);
 	return ret;
 }
 

@@ -117,9 +117,7 @@ struct sums {
 
 static void sums_free(struct sums *s)
 {
-	mem_free(s->row);
-	mem_free(s->coef);
-	mem_free(s->out);
+	mem_free_all(s->row, s->coef, s->out);
 	rows_free(&s->vectors);
 }
 

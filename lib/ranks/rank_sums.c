@@ -337,9 +337,7 @@ static int request_sums(struct rank_sums *ranks, struct request *r, struct error
 
 	if (group_rows(r, ranks, err) == 0)
 		ret = run_request(ranks, r, err);
-	mem_free(r->start);
-	mem_free(r->by_rank);
-	mem_free(r->value);
+	mem_free_all(r->start, r->by_rank, r->value);
 	return ret;
 }
 

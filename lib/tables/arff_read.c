@@ -331,8 +331,6 @@ void arff_reader_free(struct arff_reader *r)
 	for (int64_t k = 0; k < r->n; k++)
 		text_set_free(&r->attribute[k].values);
 	text_set_free(&r->names);
-	mem_free(r->attribute);
-	mem_free(r->field);
-	mem_free(r->absent);
+	mem_free_all(r->attribute, r->field, r->absent);
 	line_reader_free(&r->lines);
 }

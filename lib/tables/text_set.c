@@ -147,7 +147,6 @@ int text_set_sort(struct text_set *s, struct error *err)
 void text_set_free(struct text_set *s)
 {
 	byte_buffer_free(&s->bytes);
-	mem_free(s->start);
-	mem_free(s->slot);
+	mem_free_all(s->start, s->slot);
 	*s = (struct text_set){ 0 };
 }
