@@ -138,8 +138,7 @@ static bool is_wide(const struct kernel *kernel, const struct csr *sv)
 	int64_t longest = 0;
 
 	for (int64_t j = 0; j < sv->n_rows; j++)
-		if (sv->row_start[j + 1] - sv->row_start[j] > longest)
-			longest = sv->row_start[j + 1] - sv->row_start[j];
+		longest = int64_max(longest, sv->row_start[j + 1] - sv->row_start[j]);
 	return kernel->type != KERNEL_PRECOMPUTED && longest >= WIDE_ENTRIES &&
 	       longest * column > csr_n_entries(sv) * entry;
 }
@@ -372,9 +371,7 @@ static void evaluate_tile(const struct expansion *e, struct expansion_scratch *s
 	memset(s->sums, 0, (size_t)e->n_functions * KERNEL_TILE_ROWS * sizeof(double));
 	for (int c = 0; c < e->n_class; c++)
 		for (int64_t v = e->class_start[c], last; v < e->class_start[c + 1]; v = last) {
-			last = v + BLOCK_VECTORS;
-			if (last > e->class_start[c + 1])
-				last = e->class_start[c + 1];
+			last = int64_min(v + BLOCK_VECTORS, e->class_start[c + 1]);
 			kernel_lanes_values(&e->kernel, &e->sv, v, last, &s->lanes, s->values);
 			accumulate_block(e, c, v, last, s);
 		}
@@ -469,10 +466,8 @@ void expansion_evaluate(const struct expansion *e, const struct row_view *rows, 
 	 * each tile is filled, met by all vectors, and emptied by writing zeros to the same entries
 	 */
 	for (int64_t first = 0; first < rows->n_rows; first += KERNEL_TILE_ROWS) {
-		int64_t n = rows->n_rows - first;
+		int64_t n = int64_min(rows->n_rows - first, KERNEL_TILE_ROWS);
 
-		if (n > KERNEL_TILE_ROWS)
-			n = KERNEL_TILE_ROWS;
 		fill_tile(e, rows, first, n, false, scratch);
 		(many_functions(e) ? evaluate_functions :
 				     evaluate_vectors)(e, n, out + first * e->n_functions, scratch);

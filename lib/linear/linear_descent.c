@@ -451,13 +451,11 @@ static void keep(struct descent *d)
 /* Packed rows are floats, whose rounding adds up in w: from here on none are, and w is summed anew. */
 static void go_on_in_doubles(struct descent *d)
 {
-	const struct linear_task *t = &d->s->task;
 	struct linear_point *at = &d->s->at;
 
 	d->exact = true;
 	give_back(d);
-	linear_clear_sum(t, at->w);
-	linear_rows_add(&t->x, NULL, t->n, at->beta, at->w);
+	linear_plain_sum(&d->s->task, at->beta, at->w);
 }
 
 /*
@@ -599,8 +597,7 @@ int linear_descend(struct linear_run *s, int n_epochs, double *violation, struct
 								    FIRST_TOLERANCE * s->at.scale,
 								    LAST_TOLERANCE * t->eps),
 							    .before = INFINITY };
-			linear_clear_sum(t, at->w);
-			linear_rows_add(&t->x, NULL, t->n, at->beta, at->w);
+			linear_plain_sum(t, at->beta, at->w);
 		}
 		s->resumes = false;
 		ret = run_epochs(&d, n_epochs, err);

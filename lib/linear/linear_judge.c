@@ -257,15 +257,12 @@ double linear_judge_zero(struct linear_run *s)
 
 int linear_trial_measure(struct linear_run *s, double *constant, struct error *err)
 {
-	const struct linear_task *t = &s->task;
+	const double none[2] = { 0, 0 };
 	struct linear_trial *trial = &s->trial;
 
-	if (linear_sum(t, trial->beta, trial->w, err) < 0)
+	if (linear_sum(&s->task, trial->beta, trial->w, err) < 0)
 		return -1;
-	/* decision values f = X w, then residuals without b */
-	linear_rows_times(&t->x, NULL, t->n, trial->w, 0, trial->residual);
-	for (int64_t i = 0; i < t->n; i++)
-		trial->residual[i] = t->row.target[i] - trial->residual[i];
+	linear_residuals(&s->task, trial->w, none, trial->residual);
 	*constant = constant_of(s);
 	return 0;
 }

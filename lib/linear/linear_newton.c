@@ -137,21 +137,6 @@
  */
 #define SQUARED_DECREMENT 1e-13
 
-void linear_clear_sum(const struct linear_task *t, double *w)
-{
-	if (t->offset)
-		memcpy(w, t->offset, (size_t)t->d * sizeof(*w));
-	else
-		memset(w, 0, (size_t)t->d * sizeof(*w));
-}
-
-void linear_values(const struct linear_task *t, const double *w, const double *b, double *out)
-{
-	linear_rows_times(&t->x, NULL, t->n, w, t->sides.n == 1 ? b[0] : 0, out);
-	for (int64_t i = 0; i < t->n && t->sides.n == 2; i++)
-		out[i] += b[linear_side(t, i)];
-}
-
 void linear_refresh(struct linear_run *s)
 {
 	const struct linear_task *t = &s->task;
@@ -162,11 +147,8 @@ void linear_refresh(struct linear_run *s)
 	 * alone, as it must at a safe point, where a checkpoint holds these three.
 	 */
 	linear_direction_forget(&s->newton.direction);
-	linear_clear_sum(t, at->sum_w);
-	linear_rows_add(&t->x, NULL, t->n, at->prox, at->sum_w);
-	linear_values(t, at->w, at->b, at->residual);
-	for (int64_t i = 0; i < t->n; i++)
-		at->residual[i] = t->row.target[i] - at->residual[i];
+	linear_plain_sum(t, at->prox, at->sum_w);
+	linear_residuals(t, at->w, at->b, at->residual);
 }
 
 /*

@@ -33,6 +33,7 @@
 #include "base/long_sum.h"
 #include "base/mem.h"
 #include "linear/linear_loops.h"
+#include "linear/linear_work.h"
 
 /*
  * Rows a thread takes at a time: some 10 us with ten entries each, against about 1 us for a task of
@@ -162,5 +163,39 @@ int linear_rows_sum(const struct linear_rows *rows, const double *beta, double t
 	for (int64_t j = 0; j < rows->d; j++)
 		w[j] = long_sum_value(&sum[j]);
 	mem_free(sum);
+	return 0;
+}
+
+/* ---- of a task, with the offset and the constants of its sides ---- */
+
+void linear_plain_sum(const struct linear_task *t, const double *beta, double *w)
+{
+	if (t->offset)
+		memcpy(w, t->offset, (size_t)t->d * sizeof(*w));
+	else
+		memset(w, 0, (size_t)t->d * sizeof(*w));
+	linear_rows_add(&t->x, NULL, t->n, beta, w);
+}
+
+void linear_values(const struct linear_task *t, const double *w, const double *b, double *out)
+{
+	linear_rows_times(&t->x, NULL, t->n, w, t->sides.n == 1 ? b[0] : 0, out);
+	for (int64_t i = 0; i < t->n && t->sides.n == 2; i++)
+		out[i] += b[linear_side(t, i)];
+}
+
+void linear_residuals(const struct linear_task *t, const double *w, const double *b, double *out)
+{
+	linear_values(t, w, b, out);
+	for (int64_t i = 0; i < t->n; i++)
+		out[i] = t->row.target[i] - out[i];
+}
+
+int linear_sum(const struct linear_task *t, const double *beta, double *w, struct error *err)
+{
+	if (linear_rows_sum(&t->x, beta, LINEAR_SUM_ERROR * t->eps, w, err) < 0)
+		return -1;
+	for (int64_t j = 0; j < t->d && t->offset; j++)
+		w[j] += t->offset[j];
 	return 0;
 }

@@ -34,7 +34,6 @@
  */
 #include <math.h>
 
-#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
 /*
@@ -93,15 +92,6 @@ static inline void exact_sum_add(struct exact_sum *s, double x)
 
 	s->error += fabs(s->sum) >= fabs(x) ? (s->sum - next) + x : (x - next) + s->sum;
 	s->sum = next;
-}
-
-int linear_sum(const struct linear_task *t, const double *beta, double *w, struct error *err)
-{
-	if (linear_rows_sum(&t->x, beta, LINEAR_SUM_ERROR * t->eps, w, err) < 0)
-		return -1;
-	for (int64_t j = 0; j < t->d && t->offset; j++)
-		w[j] += t->offset[j];
-	return 0;
 }
 
 /* The sum of n numbers, as if rounded once or twice in all; O(n). */

@@ -114,11 +114,8 @@ static int start_evenly(struct linear_run *s, double *residual, struct error *er
 		return -1;
 	set_shares(s, share);
 	/* weights w by (1), with the offset of centred columns */
-	linear_clear_sum(t, at->w);
-	linear_rows_add(&t->x, NULL, t->n, at->beta, at->w);
-	linear_values(t, at->w, none, at->residual);
-	for (int64_t i = 0; i < t->n; i++)
-		at->residual[i] = t->row.target[i] - at->residual[i];
+	linear_plain_sum(t, at->beta, at->w);
+	linear_residuals(t, at->w, none, at->residual);
 	/* constant b by (2) for each side, from the residuals without b */
 	for (int side = 0; side < t->sides.n; side++)
 		at->b[side] = at->centre_b[side] = quantile(s, side, share[side], number);

@@ -288,11 +288,14 @@ bool linear_tighten(struct linear_run *s);
  */
 double linear_scale(const struct linear_run *s, double residual);
 
-/* linear_clear_sum() - w = 0, or the offset: the start of a sum of beta_i x_i */
-void linear_clear_sum(const struct linear_task *t, double *w);
+/* linear_plain_sum() - w = sum of beta_i x_i and the offset, with the rounding of doubles */
+void linear_plain_sum(const struct linear_task *t, const double *beta, double *w);
 
 /* linear_values() - out_i = x_i.w + b of the row's side, for all rows */
 void linear_values(const struct linear_task *t, const double *w, const double *b, double *out);
+
+/* linear_residuals() - out_i = target_i - linear_values() of row i */
+void linear_residuals(const struct linear_task *t, const double *w, const double *b, double *out);
 
 /*
  * linear_refresh() - compute sum_w from prox, and residual from w and b, without the rounding that

@@ -291,7 +291,7 @@ double classes_weight(const struct classes *c, int k, const struct dataset *d)
 	double sum = 0;
 
 	if (!d->weight)
-		return (double)(c->start[k + 1] - c->start[k]);
+		return (double)classes_size(c, k);
 	for (int64_t i = c->start[k]; i < c->start[k + 1]; i++)
 		sum += d->weight[c->row[i]];
 	return sum;
@@ -468,7 +468,7 @@ int64_t classes_largest_pair(const struct classes *c)
 	int64_t first = 0, second = 0;
 
 	for (int k = 0; k < c->n; k++) {
-		int64_t n = c->start[k + 1] - c->start[k];
+		int64_t n = classes_size(c, k);
 
 		/* n is one of the two largest so far, or leaves both unchanged */
 		second = int64_max(second, int64_min(n, first));
@@ -509,7 +509,7 @@ static bool are_like_counts(const struct classes *c)
 	for (int k = 0; k < c->n; k++) {
 		lowest = c->label[k] < lowest ? c->label[k] : lowest;
 		highest = c->label[k] > highest ? c->label[k] : highest;
-		fewest = int64_min(fewest, c->start[k + 1] - c->start[k]);
+		fewest = int64_min(fewest, classes_size(c, k));
 	}
 	return (int64_t)highest - lowest < 2 * (int64_t)c->n && fewest < ROWS_OF_A_CLASS;
 }

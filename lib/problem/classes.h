@@ -30,6 +30,12 @@ struct classes {
 	int64_t *place;
 };
 
+/* classes_size() - number of examples of class k */
+static inline int64_t classes_size(const struct classes *c, int k)
+{
+	return c->start[k + 1] - c->start[k];
+}
+
 /*
  * classes_init() - group the rows of 'd' by label
  *

@@ -194,17 +194,31 @@ bool decision_float_suffices(const struct problem_view *p, const double *beta, d
 	       float_suffices(p, beta, decision_certain_tolerance(p, beta, tolerance));
 }
 
-int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,
-		    int n_threads, struct error *err)
+int decision_of_rows(const struct problem_view *p, const double *beta,
+		     const struct decision_rows *rows, double *f, struct error *err)
 {
 	struct decision d;
 	int ret;
 
-	if (decision_init(&d, p, beta, decision_certain_tolerance(p, beta, tolerance), err) < 0)
+	if (rows->n == 0)
+		return 0;
+	if (decision_init(&d, p, beta, rows->tolerance, err) < 0)
 		return -1;
-	ret = decision_evaluate(&d, NULL, p->n, f, n_threads, err);
+	ret = decision_evaluate(&d, rows->position, rows->n, f, rows->n_threads, err);
 	decision_free(&d);
 	return ret;
+}
+
+int decision_values(const struct problem_view *p, const double *beta, double tolerance, double *f,
+		    int n_threads, struct error *err)
+{
+	const struct decision_rows all = {
+		.n = p->n,
+		.tolerance = decision_certain_tolerance(p, beta, tolerance),
+		.n_threads = n_threads,
+	};
+
+	return decision_of_rows(p, beta, &all, f, err);
 }
 
 /*
@@ -310,25 +324,6 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
 }
 
 /*
- * Evaluate f[i] = sum_j coef_j K(x_j, x_i) for the rows i listed; other elements of f are
- * unchanged.
- */
-static int evaluate_rows(const struct problem_view *p, const double *coef,
-			 const struct decision_rows *rows, double *f, struct error *err)
-{
-	struct decision d;
-	int ret;
-
-	if (rows->n == 0)
-		return 0;
-	if (decision_init(&d, p, coef, rows->tolerance, err) < 0)
-		return -1;
-	ret = decision_evaluate(&d, rows->position, rows->n, f, rows->n_threads, err);
-	decision_free(&d);
-	return ret;
-}
-
-/*
  * Seconds of one evaluation of the first n examples, the quicker of two
  *
  * The first evaluation may have to fill caches and start threads, which later ones do not.
@@ -396,8 +391,8 @@ static int evaluate_all(const struct decision_history *h, const struct problem_v
 	known.n = h->n_known;
 	others.position = position + h->n_known;
 	others.n = h->n - h->n_known;
-	return evaluate_rows(p, h->change, &known, x->f, err) < 0 ||
-			       evaluate_rows(p, x->beta, &others, x->f, err) < 0 ?
+	return decision_of_rows(p, h->change, &known, x->f, err) < 0 ||
+			       decision_of_rows(p, x->beta, &others, x->f, err) < 0 ?
 		       -1 :
 		       0;
 }
@@ -458,7 +453,7 @@ static int learn_rows(struct decision_history *h, const struct problem_view *p,
 		if (!h->known[rows->position[k]])
 			position[others.n++] = rows->position[k];
 	others.position = position;
-	ret = evaluate_rows(p, h->beta, &others, h->f, err);
+	ret = decision_of_rows(p, h->beta, &others, h->f, err);
 	for (int64_t k = 0; ret == 0 && k < others.n; k++)
 		h->known[position[k]] = true;
 	h->n_known += ret == 0 ? others.n : 0;
@@ -483,7 +478,7 @@ int decision_update_rows(struct decision_history *h, const struct problem_view *
 	 * h->beta stays unchanged: values known for it remain valid for the next call
 	 */
 	if (learn_rows(h, p, rows, err) < 0 ||
-	    (corrects && evaluate_rows(p, h->change, rows, x->f, err) < 0))
+	    (corrects && decision_of_rows(p, h->change, rows, x->f, err) < 0))
 		return -1;
 	for (int64_t k = 0; k < rows->n; k++) {
 		int64_t i = rows->position[k];
@@ -527,7 +522,7 @@ int decision_check_state(const struct checkpoint_block *b, const struct decision
 	drawn.position = list;
 	/* kept values of drawn rows, and those recomputed from all multipliers */
 	if (list && anew && rng_subset(&place, list, n, drawn.n, err) == 0 &&
-	    evaluate_rows(v->p, v->x->beta, &drawn, anew, err) == 0)
+	    decision_of_rows(v->p, v->x->beta, &drawn, anew, err) == 0)
 		ret = are_alike(v->x->f, anew, list, drawn.n, drawn.tolerance) ?
 			      0 :
 			      checkpoint_misfit(b, "other decision values", err);

@@ -77,10 +77,26 @@ bool decision_in_floats(const struct problem_view *p, const double *beta, double
 int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
 		      int n_threads, struct error *err);
 
+/* Positions of n different examples, or NULL for all, and how to evaluate: see decision_init(). */
+struct decision_rows {
+	const int64_t *position;
+	int64_t n;
+	double tolerance;
+	int n_threads;
+};
+
+/*
+ * decision_of_rows() - decision_init(), decision_evaluate() and decision_free() for 'beta'
+ *
+ * Elements of f that are not of the rows are as they were.
+ */
+int decision_of_rows(const struct problem_view *p, const double *beta,
+		     const struct decision_rows *rows, double *f, struct error *err);
+
 /*
  * decision_values() - f[i] of all p->n examples for 'beta', exact enough for a certificate too
  *
- * Does decision_init(), decision_evaluate() and decision_free().  A certificate needs |w|^2 = sum_i
+ * Does decision_of_rows().  A certificate needs |w|^2 = sum_i
  * beta_i f_i as well: kernel values are in double precision too if single precision would leave
  * |w|^2 with an error above 2e-6 of the dual.
  */
@@ -180,14 +196,6 @@ void decision_add_changes(struct decision_history *h, const double *beta, double
  */
 int decision_update(struct decision_history *h, const struct problem_view *p, struct iterate *x,
 		    double tolerance, int n_threads, struct error *err);
-
-/* Positions of n different examples, and how to evaluate them: see decision_init(). */
-struct decision_rows {
-	const int64_t *position;
-	int64_t n;
-	double tolerance;
-	int n_threads;
-};
 
 /*
  * decision_update_rows() - x->f[position[k]] for k < n of 'rows', by decision_evaluate() of x->beta

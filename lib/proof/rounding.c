@@ -297,14 +297,9 @@ static int bound(struct settling *s, struct error *err)
 static int compute_again(const struct settling *s, const struct rounding_options *o,
 			 const int64_t *list, int64_t n, double *f, struct error *err)
 {
-	struct decision d;
-	int ret;
+	const struct decision_rows rows = { list, n, 0, o->n_threads };
 
-	if (decision_init(&d, s->p, s->x->beta, 0, err) < 0)
-		return -1;
-	ret = decision_evaluate(&d, list, n, f, o->n_threads, err);
-	decision_free(&d);
-	return ret;
+	return decision_of_rows(s->p, s->x->beta, &rows, f, err);
 }
 
 /* All values that matter become exact, and the certificate is made anew. */

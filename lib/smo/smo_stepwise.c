@@ -322,27 +322,20 @@ static int make_slopes(struct stepper *t, const struct smo_extremes *x, struct e
 	return 0;
 }
 
-static void swap_doubles(double *array, int64_t i, int64_t j)
-{
-	double kept = array[i];
-
-	array[i] = array[j];
-	array[j] = kept;
-}
-
 static void swap_places(struct stepper *t, int64_t i, int64_t j)
 {
 	struct smo_arrays *a = &t->set.a;
 	int64_t member = t->set.member[i];
 	float diagonal = a->diagonal[i];
+	double *const array[] = { a->slope, a->double_diagonal, t->set.beta, t->set.upper,
+				  t->sign,  t->start,		t->bar };
 
-	swap_doubles(a->slope, i, j);
-	swap_doubles(a->double_diagonal, i, j);
-	swap_doubles(t->set.beta, i, j);
-	swap_doubles(t->set.upper, i, j);
-	swap_doubles(t->sign, i, j);
-	swap_doubles(t->start, i, j);
-	swap_doubles(t->bar, i, j);
+	for (int k = 0; k < (int)(sizeof(array) / sizeof(*array)); k++) {
+		double kept = array[k][i];
+
+		array[k][i] = array[k][j];
+		array[k][j] = kept;
+	}
 	a->diagonal[i] = a->diagonal[j];
 	a->diagonal[j] = diagonal;
 	t->set.member[i] = t->set.member[j];

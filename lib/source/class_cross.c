@@ -34,12 +34,6 @@ int64_t class_cross_stride(int64_t n)
 	return int64_round_up(n, FLOAT_GROUP);
 }
 
-/* Number of rows of class k. */
-static int64_t class_size(const struct class_cross *x, int k)
-{
-	return x->classes->start[k + 1] - x->classes->start[k];
-}
-
 int class_cross_init(struct class_cross *x, const struct float_vectors *rows,
 		     const struct classes *classes, struct error *err)
 {
@@ -68,7 +62,7 @@ static void fill_tile(struct class_cross *x, int64_t first, int n)
 /* Kernel values of row j of class b and the row in a lane: value[j * stride + lane]. */
 static void meet_tile(const struct class_cross *x, int b, float *value, int64_t stride)
 {
-	int64_t first = x->classes->start[b], n = class_size(x, b);
+	int64_t first = x->classes->start[b], n = classes_size(x->classes, b);
 
 	for (int64_t j = 0; j < n; j += ROWS_AT_ONCE) {
 		int64_t end = int64_min(j + ROWS_AT_ONCE, n);
@@ -83,7 +77,7 @@ static void meet_tile(const struct class_cross *x, int b, float *value, int64_t 
 /* Kernel values of row j of class b with row i of class a: value[j * (stride of a) + i]. */
 static void meet_classes(struct class_cross *x, int a, int b, float *value)
 {
-	int64_t n = class_size(x, a);
+	int64_t n = classes_size(x->classes, a);
 
 	for (int64_t i = 0; i < n; i += FLOAT_TILE_LANES) {
 		fill_tile(x, x->classes->start[a] + i, (int)int64_min(n - i, FLOAT_TILE_LANES));
@@ -105,7 +99,7 @@ static void transpose(const float *from, int64_t n_rows, int64_t n_cols, float *
 
 int class_cross_compute(struct class_cross *x, int a, int b, struct error *err)
 {
-	int64_t n_a = class_size(x, a), n_b = class_size(x, b);
+	int64_t n_a = classes_size(x->classes, a), n_b = classes_size(x->classes, b);
 	int64_t n = class_cross_stride(n_a) * class_cross_stride(n_b);
 
 	/* values of the pair before are not needed any more, so the old array is not copied */

@@ -74,19 +74,14 @@ static int64_t count_tiles(int64_t n)
 	return int64_blocks(n, FLOAT_TILE_LANES);
 }
 
-/* Number of rows of class k. */
-static int64_t class_size(const struct classes *c, int k)
-{
-	return c->start[k + 1] - c->start[k];
-}
-
 /* Floats that the blocks of all classes take, (1): the kernel values within them, with padding. */
 static double own_floats(const struct classes *classes)
 {
 	double floats = 0;
 
 	for (int k = 0; k < classes->n; k++)
-		floats += (double)class_size(classes, k) * (double)padded(class_size(classes, k));
+		floats +=
+			(double)classes_size(classes, k) * (double)padded(classes_size(classes, k));
 	return floats;
 }
 
@@ -96,7 +91,7 @@ double class_tiles_bytes(const struct float_vectors *x_float, const struct class
 	double elements = 0;
 
 	for (int k = 0; k < classes->n; k++)
-		elements += (double)count_tiles(class_size(classes, k)) * FLOAT_TILE_LANES *
+		elements += (double)count_tiles(classes_size(classes, k)) * FLOAT_TILE_LANES *
 			    (double)(x_float->n_cols + 1);
 	return own_floats(classes) * sizeof(float) + elements * (double)element;
 }
@@ -118,7 +113,8 @@ double class_tiles_fill(const struct float_vectors *x_float, const struct classe
 	double elements = 0, n_cols = (double)x_float->n_cols;
 
 	for (int k = 0; k < classes->n; k++)
-		elements += (double)count_tiles(class_size(classes, k)) * FLOAT_TILE_LANES * n_cols;
+		elements +=
+			(double)count_tiles(classes_size(classes, k)) * FLOAT_TILE_LANES * n_cols;
 	return (x_float->dense ? (double)x_float->n * n_cols : (double)x_float->start[x_float->n]) /
 	       elements;
 }
@@ -171,7 +167,7 @@ int class_tiles_init(struct class_tiles *t, const struct float_vectors *x_float,
 	t->block = mem_zeroed(classes->n, sizeof(*t->block), err);
 	for (int k = 0; t->block && k < classes->n; k++)
 		if (block_init(&t->block[k], x_float, classes->row + classes->start[k],
-			       class_size(classes, k), err) < 0) {
+			       classes_size(classes, k), err) < 0) {
 			class_tiles_free(t);
 			return -1;
 		}
@@ -228,7 +224,7 @@ int class_tiles_init_whole(struct class_tiles *t, const struct float_vectors *x_
 	*t = (struct class_tiles){ .x_float = x_float, .classes = classes, .whole = true };
 	t->block = mem_zeroed(classes->n, sizeof(*t->block), err);
 	for (int k = 0; t->block && k < classes->n; k++)
-		if (block_init_values(&t->block[k], class_size(classes, k), err) < 0)
+		if (block_init_values(&t->block[k], classes_size(classes, k), err) < 0)
 			goto fail;
 	if (t->block &&
 	    float_vectors_gather(&t->by_class, x_float, classes->row, x_float->n, err) == 0 &&

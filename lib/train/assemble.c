@@ -89,7 +89,7 @@ static void list_vectors(struct solution *s, const bool *is_vector, const struct
 		list_class(s, is_vector, 0, examples->row, examples->n);
 	for (int c = 0; classes && c < classes->n; c++)
 		list_class(s, is_vector, c, classes->row + classes->start[c],
-			   classes->start[c + 1] - classes->start[c]);
+			   classes_size(classes, c));
 }
 
 /* Keep only the coefficients of support vectors, moving each to a place that was read already. */

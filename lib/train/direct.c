@@ -94,8 +94,7 @@ static bool one_sample_does(const struct trainer *t, const struct classes *class
 		return randsvm_sample_size(t->options, n) == n;
 	for (int a = 0; a < classes->n; a++)
 		for (int b = a + 1; b < classes->n; b++) {
-			n = classes->start[a + 1] - classes->start[a] + classes->start[b + 1] -
-			    classes->start[b];
+			n = classes_size(classes, a) + classes_size(classes, b);
 			if (randsvm_sample_size(t->options, n) < n)
 				return false;
 		}
@@ -142,7 +141,7 @@ int direct_run(const struct trainer *t, struct solution *s, struct error *err)
 static double half_margin(const struct trainer *t, const struct classes *c,
 			  const struct solution *s, int a, int b)
 {
-	int64_t n = c->start[a + 1] - c->start[a] + c->start[b + 1] - c->start[b];
+	int64_t n = classes_size(c, a) + classes_size(c, b);
 	const struct solution_side side = solution_side(s, a, b);
 	double sum = 0;
 

@@ -96,10 +96,8 @@ void exact_reserve_time(struct exact_run *s)
 /* Seconds of a kernel value: with all of the first sample as support vectors. */
 static int measure_value(struct exact_run *s, struct error *err)
 {
-	double n_vectors = 0;
+	double n_vectors = (double)exact_list_working(s);
 
-	for (int64_t i = 0; i < s->p->n; i++)
-		n_vectors += s->is_working[i];
 	if (decision_expected_seconds(s->p, s->is_working, s->o->eps, s->o->n_threads,
 				      &s->clock.value, err) < 0)
 		return -1;
@@ -221,16 +219,14 @@ static int offer_evaluated(struct exact_run *s, struct error *err)
 	int ret = 0;
 
 	for (int are_vectors = 1; are_vectors >= 0 && ret == 0; are_vectors--) {
-		int64_t n = 0;
-		struct decision d;
+		struct decision_rows rows = exact_rows(s, s->list_room, 0);
 
 		for (int64_t i = 0; i < s->p->n; i++)
 			if ((s->x->beta[i] != 0) == are_vectors)
-				s->list_room[n++] = i;
-		if (decision_init(&d, s->p, s->x->beta, are_vectors ? exact : s->o->eps, err) < 0)
-			return -1;
-		ret = decision_evaluate(&d, s->list_room, n, s->x->f, s->o->n_threads, err);
-		decision_free(&d);
+				s->list_room[rows.n++] = i;
+		if (are_vectors)
+			rows.tolerance = exact;
+		ret = decision_of_rows(s->p, s->x->beta, &rows, s->x->f, err);
 	}
 	return ret < 0 ? -1 : offer(s, err);
 }

@@ -99,9 +99,7 @@ static int64_t list_near(struct exact_run *s, double distance, int64_t *list)
 
 static int correct(struct exact_run *s, const int64_t *list, int64_t n, struct error *err)
 {
-	const struct decision_rows rows = {
-		.position = list, .n = n, .tolerance = s->o->eps, .n_threads = s->o->n_threads
-	};
+	const struct decision_rows rows = exact_rows(s, list, n);
 
 	if (decision_update_rows(&s->proofs.history, s->p, s->x, &rows, err) < 0)
 		return -1;

@@ -157,16 +157,12 @@ int exact_guess_sums(struct exact_run *s, double scale_before, struct error *err
 int exact_start_sums(struct exact_run *s, struct error *err)
 {
 	const struct interruption *interruption = s->own->interruption;
-	int64_t n = 0;
 	int ret;
 
 	fixed_sums_start(s->p, s->is_working, s->subsets.scale, s->x->beta);
-	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->is_working[i])
-			s->list_room[n++] = i;
 	/* no interruption here: without these decision values there is no start, and no model */
 	s->own->interruption = NULL;
-	ret = exact_evaluate(s, s->list_room, n, err);
+	ret = exact_evaluate(s, s->list_room, exact_list_working(s), err);
 	s->own->interruption = interruption;
 	if (ret == 0)
 		exact_measure_unit(s);

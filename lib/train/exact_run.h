@@ -235,6 +235,24 @@ static inline double exact_safety(const struct exact_run *s, int64_t i)
 	return s->x->beta[i] != 0 ? -exact_slack(s, i) : exact_slack(s, i);
 }
 
+/* exact_rows() - the n examples listed, to be evaluated by the tolerance of the training */
+static inline struct decision_rows exact_rows(const struct exact_run *s, const int64_t *list,
+					      int64_t n)
+{
+	return (struct decision_rows){ list, n, s->o->eps, s->o->n_threads };
+}
+
+/* exact_list_working() - list the members of the working set in s->list_room; their number */
+static inline int64_t exact_list_working(const struct exact_run *s)
+{
+	int64_t n = 0;
+
+	for (int64_t i = 0; i < s->p->n; i++)
+		if (s->is_working[i])
+			s->list_room[n++] = i;
+	return n;
+}
+
 /* ---- exact_subsets.c ---- */
 
 /* exact_draw_subsets() - draw nested uniform subsets; the last level is the whole set */

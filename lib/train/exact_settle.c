@@ -58,15 +58,9 @@ static struct problem_view scaled_problem(const struct exact_run *s)
 
 int exact_evaluate(struct exact_run *s, const int64_t *list, int64_t n, struct error *err)
 {
-	struct decision d;
-	int ret;
+	const struct decision_rows rows = exact_rows(s, list, n);
+	int ret = decision_of_rows(s->p, s->x->beta, &rows, s->x->f, err);
 
-	if (n == 0)
-		return 0;
-	if (decision_init(&d, s->p, s->x->beta, s->o->eps, err) < 0)
-		return -1;
-	ret = decision_evaluate(&d, list, n, s->x->f, s->o->n_threads, err);
-	decision_free(&d);
 	for (int64_t k = 0; k < n; k++)
 		s->movement.seen[list[k]] = s->movement.total;
 	return ret;
@@ -80,15 +74,13 @@ static int64_t look_near(struct exact_run *s, double tolerance, struct error *er
 {
 	struct problem_view p = scaled_problem(s);
 	int64_t *list = s->list_room, n = 0, n_violators = 0;
-	struct decision_rows near = { .position = list,
-				      .tolerance = s->o->eps,
-				      .n_threads = s->o->n_threads };
+	struct decision_rows near;
 
 	for (int64_t i = 0; i < s->p->n; i++)
 		if (exact_in_subset(s, i) && !s->is_working[i] &&
 		    exact_safety(s, i) < MOVEMENTS_NEAR * (s->movement.total - s->movement.seen[i]))
 			list[n++] = i;
-	near.n = n;
+	near = exact_rows(s, list, n);
 	if (n > 0 && decision_update_rows(&s->proofs.history, s->p, s->x, &near, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < n; k++) {

@@ -190,16 +190,10 @@ static int restore_members(struct exact_run *s, struct error *err)
 /* Evaluate the members anew, to check that their decision values belong to the multipliers read. */
 static int check_values(struct exact_run *s, struct error *err)
 {
-	struct decision_state kept = { .p = s->p,
-				       .x = s->x,
-				       .rows = { .position = s->list_room,
-						 .tolerance = s->o->eps,
-						 .n_threads = s->o->n_threads },
-				       .seed = s->o->seed };
+	const struct decision_state kept = { s->p, s->x,
+					     exact_rows(s, s->list_room, exact_list_working(s)),
+					     s->o->seed };
 
-	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->is_working[i])
-			s->list_room[kept.rows.n++] = i;
 	return decision_check_state(s->task->checkpoint, &kept, err);
 }
 

@@ -277,17 +277,6 @@ static int64_t list_new(const struct exact_run *s, int64_t *list)
 	return n;
 }
 
-/* List the members of the working set; returns their number. */
-static int64_t list_working(const struct exact_run *s, int64_t *list)
-{
-	int64_t n = 0;
-
-	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->is_working[i])
-			list[n++] = i;
-	return n;
-}
-
 /* ---- from subset to subset ---- */
 
 /*
@@ -319,7 +308,7 @@ static int take_back_guess(struct exact_run *s, double noise, struct error *err)
 	}
 	if (balance(s, err) < 0 || exact_choose_working_set(s, noise, err) < 0)
 		return -1;
-	return exact_evaluate(s, s->list_room, list_working(s, s->list_room), err);
+	return exact_evaluate(s, s->list_room, exact_list_working(s), err);
 }
 
 /* Bound C of this subset, over C of the problem. */
@@ -375,7 +364,7 @@ int exact_enter_subset(struct exact_run *s, struct error *err)
 		return -1;
 	/* steps (5) and (6): the working set, and its decision values from the new multipliers */
 	if (exact_choose_working_set(s, noise, err) < 0 ||
-	    exact_evaluate(s, list, list_working(s, list), err) < 0)
+	    exact_evaluate(s, list, exact_list_working(s), err) < 0)
 		return -1;
 	if (s->subsets.predicts && !problem_fixes_sums(s->p) && guess_is_wild(s))
 		return take_back_guess(s, noise, err);
