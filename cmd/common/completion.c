@@ -15,13 +15,12 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "completion.h"
+#include "help.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "completion_scripts.h"
-#include "help.h"
 
 static const char *kind_of(const struct cli_option *o)
 {

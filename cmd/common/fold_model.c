@@ -26,9 +26,8 @@ static void note_larger(const struct model *model, const struct model *folded)
 			   n, n_before);
 }
 
-/* --fold by one of the two kinds of maps; the other is NULL */
-static void fold(const char *name, const struct linear_map *linear, const struct nystrom *landmarks,
-		 const struct cli_output *to)
+void cli_fold_model(const char *name, const struct linear_map *linear,
+		    const struct nystrom *landmarks, const struct cli_output *to)
 {
 	struct model model = { 0 }, folded = { 0 };
 	struct error err = { 0 };
@@ -43,14 +42,4 @@ static void fold(const char *name, const struct linear_map *linear, const struct
 		cli_fail_output(to, &err);
 	model_free(&model);
 	model_free(&folded);
-}
-
-void cli_fold_model(const char *name, const struct linear_map *map, const struct cli_output *to)
-{
-	fold(name, map, NULL, to);
-}
-
-void cli_fold_landmarks(const char *name, const struct nystrom *map, const struct cli_output *to)
-{
-	fold(name, NULL, map, to);
 }

@@ -11,14 +11,13 @@
 #include "project/nystrom.h"
 
 /*
- * cli_fold_model() - read the model 'name', carry it back through 'map', and write it to 'to'
+ * cli_fold_model() - read the model 'name', carry it back through a map, and write it to 'to'
  *
- * Notes where a model of more than two classes has more numbers than before.
+ * One of the two kinds of maps is given, the other NULL; through a map of landmarks it becomes a model
+ * with their kernel.  Notes where a model of more than two classes has more numbers than before.
  * Ends the program with a message where one of these fails.
  */
-void cli_fold_model(const char *name, const struct linear_map *map, const struct cli_output *to);
-
-/* cli_fold_landmarks() - the same through a map of landmarks, to a model with their kernel */
-void cli_fold_landmarks(const char *name, const struct nystrom *map, const struct cli_output *to);
+void cli_fold_model(const char *name, const struct linear_map *linear,
+		    const struct nystrom *landmarks, const struct cli_output *to);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * help.h - what --help, a wrong command line and --version print
+ * help.h - what --help, a wrong command line, --version and --completion print
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -41,5 +41,14 @@ _Noreturn void cli_usage(const struct cli_program *program);
 
 /* cli_print_version() - print the versions of the program and its libraries on standard output */
 void cli_print_version(void);
+
+/*
+ * cli_print_completion() - print the completions of a program as a script of 'shell'
+ *
+ * 'shell' is bash, zsh, fish, or table for the options alone, see completion.c; of any other word
+ * nothing is printed, and false is returned.  The script needs no other file.  It completes the
+ * options of the table, their values by the kind of each, and file names.
+ */
+bool cli_print_completion(const struct cli_program *program, const char *shell);
 
 #endif

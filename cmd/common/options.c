@@ -34,7 +34,6 @@
 #include "base/digits.h"
 #include "base/mem.h"
 #include "base/text_append.h"
-#include "completion.h"
 #include "help.h"
 #include "problem/training.h"
 #include "process.h"
@@ -255,16 +254,6 @@ static const struct cli_option *find_letter(char letter)
 	return o->type != OPTION_END ? o : NULL;
 }
 
-/* The option whose name may be written with one dash, and is, in 'word'; NULL: there is none. */
-static const struct cli_option *find_single_dash(const char *word)
-{
-	const struct cli_option *o = parsed.program->options;
-
-	while (o->type != OPTION_END && !(o->single_dash && strcmp(o->name, word + 1) == 0))
-		o++;
-	return o->type != OPTION_END ? o : NULL;
-}
-
 static const struct cli_option *find_name(const char *name, size_t length)
 {
 	const struct cli_option *o = parsed.program->options;
@@ -273,6 +262,14 @@ static const struct cli_option *find_name(const char *name, size_t length)
 	       !(o->name && strlen(o->name) == length && memcmp(o->name, name, length) == 0))
 		o++;
 	return o->type != OPTION_END ? o : NULL;
+}
+
+/* The option whose name may be written with one dash, and is, in 'word'; NULL: there is none. */
+static const struct cli_option *find_single_dash(const char *word)
+{
+	const struct cli_option *o = find_name(word + 1, strlen(word + 1));
+
+	return o && o->single_dash ? o : NULL;
 }
 
 /* ---- what an unknown option may have been meant to be ---- */
@@ -486,9 +483,7 @@ bool cli_given(const char *word)
 
 bool cli_forced(void)
 {
-	const struct cli_option *o = find_name("force", strlen("force"));
-
-	return o && parsed.value[o - parsed.program->options];
+	return cli_given("--force");
 }
 
 bool cli_applies(const struct cli_option *option)
@@ -510,7 +505,7 @@ static void name_option(const struct cli_option *o, char word[WORD_SIZE])
 	else if (o->letter)
 		snprintf(word, WORD_SIZE, "-%c", o->letter);
 	else
-		snprintf(word, WORD_SIZE, "%s%s", dashes_of(o->name), o->name);
+		snprintf(word, WORD_SIZE, "%s%s", o->single_dash ? "-" : "--", o->name);
 }
 
 /* Refuse an option that needs one of the others in its list, such as "--list or -s". */

@@ -13,7 +13,7 @@
  *     parsing         the target of the entry, its range or choices     cli_parse()
  *     refusals        wrong values, and options that do not go together     cli_parse()
  *     --help          names, text, and the default: what the target holds before parsing   help.h
- *     completions     names, text, and values by their kind, for shells     completion.h
+ *     completions     names, text, and values by their kind, for shells     help.h
  *     the report      the object "settings"                             report_settings()
  *
  *     static const struct cli_option options[] = {

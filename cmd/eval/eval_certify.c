@@ -400,15 +400,15 @@ static struct class_weight *balance_weights(struct training *t, const struct mod
 					    const struct row_source *data, struct cli_run *run,
 					    struct error *err)
 {
-	struct label_counts counts = { .n = m->solution.n_class, .label = m->solution.label };
+	struct label_counts counts = { 0 };
+	struct predictor p;
 	const struct rows_visitor visitor = { .deliver = count_labels, .arg = &counts };
 	struct class_weight *weight = NULL;
 
-	if (m->is_linear_model) {
-		counts.n = m->linear.n_class;
-		counts.label = m->linear.label;
-	}
-	if (m->is_linear_model ? !m->linear.label : m->type != MACHINE_C_SVC)
+	predictor_of_values(&p, m);
+	counts.n = p.n_class;
+	counts.label = p.label;
+	if (!p.label || (!m->is_linear_model && m->type != MACHINE_C_SVC))
 		cli_fail("-w auto is for models of C-SVC");
 	counts.count = mem_zeroed(counts.n, sizeof(*counts.count), err);
 	if (counts.count &&

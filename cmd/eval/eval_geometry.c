@@ -51,9 +51,9 @@ struct geometry {
 	/* sizes by the theorems; NAN without a margin, and theorem_k without a tube */
 	double theorem_k, core_k;
 	int64_t randsvm_k;
-	bool regression, one_class;
-	bool tells_tube;      /* tube is known: p is given, or is epsilon-SVR's default */
-	struct kernel kernel; /* kernel of a model that is not linear */
+	enum prediction_kind kind; /* what the model predicts */
+	bool tells_tube;	   /* tube is known: p is given, or is epsilon-SVR's default */
+	struct kernel kernel;	   /* kernel of a model that is not linear */
 };
 
 static void fail_on(const char *name, const struct error *err)
@@ -112,13 +112,9 @@ static void find_margin(struct geometry *g, const struct dataset *d, const char 
 	g->in_input_space = model.is_linear_model || model.kernel.type == KERNEL_LINEAR;
 	g->n_functions = p.n_values;
 	g->n_sv = model.is_linear_model || model_is_compact(&model) ? -1 : model.solution.n_sv;
-	g->regression = model.is_linear_model ?
-				model.linear.regression :
-				model.type == MACHINE_EPSILON_SVR || model.type == MACHINE_NU_SVR;
-	g->one_class =
-		model.is_linear_model ? model.linear.one_class : model.type == MACHINE_ONE_CLASS;
+	g->kind = p.kind;
 	g->tells_tube = cli_given("-p") || model.type != MACHINE_NU_SVR;
-	if (cli_given("-p") && !g->regression)
+	if (cli_given("-p") && p.kind != PREDICTS_VALUE)
 		cli_remark("-p has no effect: %s is no regression", name);
 	g->kernel = model.kernel;
 	g->margin = p.n_values > 0 ? INFINITY : NAN;
@@ -142,7 +138,7 @@ static void find_sizes(struct geometry *g, const struct csr *x, double p)
 	for (int64_t i = 0; i < x->n_rows && !g->in_input_space; i++)
 		largest = fmax(largest, kernel_diagonal(&g->kernel, csr_row_norm2(x, i)));
 	g->feature_radius = g->in_input_space ? g->ball.radius_high : sqrt(largest);
-	if (!g->regression)
+	if (g->kind != PREDICTS_VALUE)
 		g->theorem_k = sv_sizes_margin(n, g->feature_radius, g->margin, LOSS, DELTA);
 	else if (g->tells_tube && p > 0)
 		g->theorem_k = sv_sizes_tube(n, g->feature_radius, g->margin, p, LOSS, DELTA);
@@ -195,20 +191,20 @@ static void print_rank(const struct geometry *g, FILE *to)
 /* Print sizes by the theorems, to compare with the number of support vectors. */
 static void print_sizes(const struct geometry *g, FILE *to)
 {
-	if (isnan(g->margin) || g->one_class)
+	if (isnan(g->margin) || g->kind == PREDICTS_SIDE)
 		return;
-	if (g->regression && !isnan(g->theorem_k))
+	if (g->kind == PREDICTS_VALUE && !isnan(g->theorem_k))
 		fprintf(to,
 			"k by the theorem = %.6g (keeps the tube to %g of p%s with probability %g)\n",
 			g->theorem_k, 1 + LOSS, cli_given("-p") ? "" : ", by default 0.1,",
 			1 - DELTA);
-	else if (!g->regression)
+	else if (g->kind != PREDICTS_VALUE)
 		fprintf(to,
 			"k by the theorem = %.6g (keeps %g of the margin with probability %g)\n",
 			g->theorem_k, 1 - LOSS, 1 - DELTA);
 	fprintf(to, "k of RandSVM = %" PRId64 " (epsilon %g, delta %g)\n", g->randsvm_k,
 		RANDSVM_EPSILON, RANDSVM_DELTA);
-	if (!g->regression)
+	if (g->kind != PREDICTS_VALUE)
 		fprintf(to, "core set for the margin = %.6g (the order: radius^2/margin^2 / %g)\n",
 			g->core_k, LOSS);
 	if (g->n_sv >= 0)
@@ -253,11 +249,11 @@ static void report_geometry(const struct geometry *g, const struct dataset *d, s
 	report_number(r, "radius2_over_margin2", ratio_of(g));
 	if (g->n_sv >= 0)
 		report_count(r, "n_sv", g->n_sv);
-	if (g->one_class)
+	if (g->kind == PREDICTS_SIDE)
 		return;
 	report_number(r, "theorem_k", g->theorem_k);
 	report_count(r, "paper_k", g->randsvm_k);
-	report_number(r, "margin_core_set", g->regression ? NAN : g->core_k);
+	report_number(r, "margin_core_set", g->kind == PREDICTS_VALUE ? NAN : g->core_k);
 }
 
 /* ---- Against a reference ---- */

@@ -20,13 +20,13 @@ static void fold_linear(const struct project_job *job)
 		cli_remark("-d: features %" PRId64 " to %" PRId64
 			   ", which the map was made for, get no weights",
 			   n_features + 1, job->map.n_features);
-	cli_fold_model(settings.fold, &map, &job->run.file[FILE_ROWS]);
+	cli_fold_model(settings.fold, &map, NULL, &job->run.file[FILE_ROWS]);
 }
 
 void project_fold(const struct project_job *job)
 {
 	if (job->method == FEATURE_MAP_NYSTROM)
-		cli_fold_landmarks(settings.fold, &job->map.nystrom, &job->run.file[FILE_ROWS]);
+		cli_fold_model(settings.fold, NULL, &job->map.nystrom, &job->run.file[FILE_ROWS]);
 	else
 		fold_linear(job);
 }

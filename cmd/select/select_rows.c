@@ -245,7 +245,7 @@ void select_fold(struct select_job *job)
 			 map.n_features, settings.fold_features);
 	if (cli_given("-d"))
 		map.n_features = settings.fold_features;
-	cli_fold_model(settings.fold, &map, &job->run.file[FILE_ROWS]);
+	cli_fold_model(settings.fold, &map, NULL, &job->run.file[FILE_ROWS]);
 	cli_run_phase(&job->run, "fold");
 	report_text(report_object(job->run.report, "data"), "file", settings.fold);
 }
