@@ -36,6 +36,11 @@
 #include "select/selection_map.h"
 #include "train/machine.h"
 
+/* API_CALL - first declarations of a public function: FROM_CALLER, and the error that it collects */
+#define API_CALL(failed) \
+	FROM_CALLER;     \
+	struct error failed = { 0 }
+
 struct rsv_rows {
 	struct dataset data;
 };
@@ -103,8 +108,11 @@ int api_write_file(const char *path,
 
 /* ---- api_rows.c ---- */
 
-/* api_rows_of() - take the dataset, which is empty then; NULL with ERR_MEMORY, and it is freed */
-struct rsv_rows *api_rows_of(struct dataset *data, struct error *err);
+/*
+ * api_give_rows() - what a call returns: the dataset as rows, or NULL and its end where something has
+ * failed
+ */
+rsv_rows *api_give_rows(struct dataset *data, struct error *failed, struct rsv_error *err);
 
 /* ---- api_run.c ---- */
 
@@ -153,5 +161,13 @@ int api_machine_init(struct machine *m, const struct rsv_rows *rows,
 
 /* api_model_new() - a model without anything; NULL with ERR_MEMORY */
 struct rsv_model *api_model_new(struct error *err);
+
+/* api_give_model() - what a call returns: the model, or NULL and its end where something has failed */
+rsv_model *api_give_model(rsv_model *model, const struct error *failed, struct rsv_error *err);
+
+/* ---- api_map.c ---- */
+
+/* api_give_map() - the same of a map */
+rsv_map *api_give_map(rsv_map *map, const struct error *failed, struct rsv_error *err);
 
 #endif

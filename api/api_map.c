@@ -24,8 +24,7 @@ void rsv_map_free(rsv_map *map)
 	mem_free(map);
 }
 
-/* The map, or NULL and its end where something has failed. */
-static rsv_map *finish(rsv_map *map, const struct error *failed, struct rsv_error *err)
+rsv_map *api_give_map(rsv_map *map, const struct error *failed, struct rsv_error *err)
 {
 	if (api_status(failed, err) == 0)
 		return map;
@@ -46,8 +45,7 @@ static rsv_map *new_map(enum map_kind kind, struct error *err)
 
 rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct rsv_projection own;
 	struct projection_options options = { 0 };
 	rsv_map *map;
@@ -67,14 +65,13 @@ rsv_map *rsv_project(const struct rsv_projection *projection, struct rsv_error *
 						       .n_features = own.n_features };
 		feature_map_random(&map->features, &options, &failed);
 	}
-	return finish(map, &failed, err);
+	return api_give_map(map, &failed, err);
 }
 
 rsv_map *rsv_components(const rsv_rows *rows, int64_t n_components, const struct rsv_run *given,
 			struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct api_run run;
 	rsv_map *map;
 
@@ -89,15 +86,14 @@ rsv_map *rsv_components(const rsv_rows *rows, int64_t n_components, const struct
 						       .seed = run.given.seed,
 						       .n_threads = run.n_threads },
 				&failed);
-	return finish(map, &failed, err);
+	return api_give_map(map, &failed, err);
 }
 
 rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_error *err)
 {
-	FROM_CALLER;
+	API_CALL(failed);
 	const struct scaling_options options = { .low = lower, .high = upper };
 	struct scaling_ranges ranges = { 0 };
-	struct error failed = { 0 };
 	rsv_map *map;
 
 	if (api_need(rows, "rows", &failed) == 0 && rows->data.x.n_rows == 0)
@@ -112,7 +108,7 @@ rsv_map *rsv_scale(const rsv_rows *rows, double lower, double upper, struct rsv_
 			scaling_init(&map->scaling, &options, &ranges, 1, &failed);
 	}
 	scaling_ranges_free(&ranges);
-	return finish(map, &failed, err);
+	return api_give_map(map, &failed, err);
 }
 
 int64_t rsv_map_n_features(const rsv_map *map)
@@ -166,8 +162,8 @@ static void load(rsv_map *map, const char *path, struct error *err)
 
 rsv_map *rsv_map_read(const char *path, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 }, reason = { 0 };
+	API_CALL(failed);
+	struct error reason = { 0 };
 	rsv_map *map = NULL;
 
 	/* the kind of a map is seen by a first look at the file */
@@ -179,7 +175,7 @@ rsv_map *rsv_map_read(const char *path, struct rsv_error *err)
 		load(map, path, &reason);
 		api_name_file(path, &reason, &failed);
 	}
-	return finish(map, &failed, err);
+	return api_give_map(map, &failed, err);
 }
 
 static int save(const void *what, struct output *to, struct error *err)
@@ -198,8 +194,7 @@ static int save(const void *what, struct output *to, struct error *err)
 
 int rsv_map_write(const rsv_map *map, const char *path, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 
 	if (api_need(map, "map", &failed) == 0)
 		api_write_file(path, save, map, &failed);
@@ -271,38 +266,28 @@ static int map_rows(struct mapping *m, const struct dataset *data, int n_threads
 	return ret;
 }
 
-/* Weights and groups of the rows as they were. */
-static int copy_weights(struct dataset *to, const struct dataset *from, struct error *err)
-{
-	to->weight = mem_copy(from->weight, from->x.n_rows, sizeof(*to->weight), err);
-	to->group = mem_copy(from->group, from->x.n_rows, sizeof(*to->group), err);
-	return err->code == ERR_NONE ? 0 : -1;
-}
-
 rsv_rows *rsv_map_apply(const rsv_map *map, const rsv_rows *rows, const struct rsv_run *given,
 			struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct mapping m = { .map = map };
 	struct api_run run;
-	rsv_rows *mapped = NULL;
 
 	if (api_need(map, "map", &failed) == 0 && api_need(rows, "rows", &failed) == 0 &&
 	    api_begin(&run, given, &failed) == 0 &&
-	    map_rows(&m, &rows->data, run.n_threads, &failed) == 0 &&
-	    copy_weights(&m.mapped, &rows->data, &failed) == 0)
-		mapped = api_rows_of(&m.mapped, &failed);
-	dataset_free(&m.mapped);
-	api_status(&failed, err);
-	return mapped;
+	    map_rows(&m, &rows->data, run.n_threads, &failed) == 0) {
+		const struct dataset *d = &rows->data;
+
+		m.mapped.weight = mem_copy(d->weight, d->x.n_rows, sizeof(*d->weight), &failed);
+		m.mapped.group = mem_copy(d->group, d->x.n_rows, sizeof(*d->group), &failed);
+	}
+	return api_give_rows(&m.mapped, &failed, err);
 }
 
 rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_features,
 			struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct linear_map linear;
 	rsv_model *folded = NULL;
 
@@ -323,8 +308,5 @@ rsv_model *rsv_map_fold(const rsv_map *map, const rsv_model *model, int64_t n_fe
 				 feature_map_linear(&map->features, n_features);
 		model_unproject(&folded->model, &model->model, &linear, &failed);
 	}
-	if (api_status(&failed, err) == 0)
-		return folded;
-	rsv_model_free(folded);
-	return NULL;
+	return api_give_model(folded, &failed, err);
 }

@@ -16,6 +16,14 @@ struct rsv_model *api_model_new(struct error *err)
 	return mem_zeroed(1, sizeof(struct rsv_model), err);
 }
 
+rsv_model *api_give_model(rsv_model *model, const struct error *failed, struct rsv_error *err)
+{
+	if (api_status(failed, err) == 0)
+		return model;
+	rsv_model_free(model);
+	return NULL;
+}
+
 void rsv_model_free(rsv_model *model)
 {
 	if (!model)
@@ -30,19 +38,15 @@ void rsv_model_free(rsv_model *model)
 
 rsv_model *rsv_model_read(const char *path, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 }, reason = { 0 };
+	API_CALL(failed);
+	struct error reason = { 0 };
 	rsv_model *model = NULL;
 
 	if (api_need(path, "file name", &failed) == 0)
 		model = api_model_new(&failed);
-	if (model && model_read(&model->model, path, &reason) < 0) {
+	if (model && model_read(&model->model, path, &reason) < 0)
 		api_name_file(path, &reason, &failed);
-		rsv_model_free(model);
-		model = NULL;
-	}
-	api_status(&failed, err);
-	return model;
+	return api_give_model(model, &failed, err);
 }
 
 static int write_model(const void *what, struct output *to, struct error *err)
@@ -52,8 +56,7 @@ static int write_model(const void *what, struct output *to, struct error *err)
 
 int rsv_model_write(const rsv_model *model, const char *path, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 
 	if (api_need(model, "model", &failed) == 0)
 		api_write_file(path, write_model, &model->model, &failed);
@@ -141,22 +144,17 @@ const int64_t *rsv_model_sv_rows(const rsv_model *model)
 
 rsv_rows *rsv_model_support_vectors(const rsv_model *model, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct dataset d = { 0 };
 	const struct csr *sv = &model_of(model)->sv;
-	rsv_rows *rows = NULL;
 
 	if (api_need(model, "model", &failed) == 0)
 		d.y = mem_zeroed(sv->n_rows, sizeof(*d.y), &failed);
 	d.labels_capacity = sv->n_rows;
 	d.max_index = sv->n_cols > 0 ? sv->n_cols - 1 : 0;
-	if (d.y && (sv->n_rows == 0 ||
-		    csr_append(&d.x, sv->n_rows, sv->row_start, sv->col, sv->val, &failed) == 0))
-		rows = api_rows_of(&d, &failed);
-	dataset_free(&d);
-	api_status(&failed, err);
-	return rows;
+	if (d.y && sv->n_rows > 0)
+		csr_append(&d.x, sv->n_rows, sv->row_start, sv->col, sv->val, &failed);
+	return api_give_rows(&d, &failed, err);
 }
 
 static int fill_weights(const struct model_weights *w, int64_t n_features, double *weight,
@@ -184,8 +182,7 @@ static int fill_weights(const struct model_weights *w, int64_t n_features, doubl
 int rsv_model_weights(const rsv_model *model, int64_t n_features, double *weight, double *constant,
 		      struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct model_weights w = { 0 };
 
 	if (api_need(model, "model", &failed) == 0 && api_need(weight, "weights", &failed) == 0 &&

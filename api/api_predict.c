@@ -97,8 +97,7 @@ int rsv_predict(const rsv_model *model, const rsv_rows *rows,
 		const struct rsv_predictions *predictions, const struct rsv_run *given,
 		struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct prediction p = { 0 };
 	struct api_run run;
 
@@ -139,8 +138,7 @@ void rsv_measure_sized(const double *target, const double *predicted, int64_t n,
 
 double rsv_auc(const double *score, const int *is_positive, int64_t n)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct roc roc = { 0 };
 	double auc = NAN;
 

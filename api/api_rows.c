@@ -16,25 +16,12 @@
 #include "io/row_writer.h"
 #include "matrix/node_rows.h"
 
-struct rsv_rows *api_rows_of(struct dataset *data, struct error *err)
+rsv_rows *api_give_rows(struct dataset *data, struct error *failed, struct rsv_error *err)
 {
-	struct rsv_rows *rows = mem_array(1, sizeof(*rows), err);
+	rsv_rows *rows = failed->code == ERR_NONE ? mem_array(1, sizeof(*rows), failed) : NULL;
 
 	if (rows)
 		rows->data = *data;
-	else
-		dataset_free(data);
-	*data = (struct dataset){ 0 };
-	return rows;
-}
-
-/* The dataset as rows, or NULL and its end where something has failed. */
-static rsv_rows *finish(struct dataset *data, struct error *failed, struct rsv_error *err)
-{
-	rsv_rows *rows = NULL;
-
-	if (failed->code == ERR_NONE)
-		rows = api_rows_of(data, failed);
 	else
 		dataset_free(data);
 	api_status(failed, err);
@@ -60,9 +47,8 @@ static struct progress_observer observer_of(struct api_run *run)
 static rsv_rows *read_rows(const char *path, bool by_qid, const struct rsv_run *given,
 			   struct rsv_error *err)
 {
-	FROM_CALLER;
+	API_CALL(failed);
 	const struct rows_options options = { .groups_by_qid = by_qid };
-	struct error failed = { 0 };
 	struct dataset data = { 0 };
 	struct input *input = NULL;
 	struct progress_observer progress;
@@ -73,7 +59,7 @@ static rsv_rows *read_rows(const char *path, bool by_qid, const struct rsv_run *
 		dataset_read(&data, input, &options, &progress, run.n_threads, &failed);
 	}
 	input_close(input);
-	return finish(&data, &failed, err);
+	return api_give_rows(&data, &failed, err);
 }
 
 rsv_rows *rsv_rows_read(const char *path, const struct rsv_run *run, struct rsv_error *err)
@@ -113,10 +99,9 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 int rsv_rows_scan(const char *path, const struct rsv_run *given,
 		  int (*batch)(void *arg, const rsv_rows *rows), void *arg, struct rsv_error *err)
 {
-	FROM_CALLER;
+	API_CALL(failed);
 	struct batch_receiver to = { batch, arg };
 	struct rows_visitor visitor = { .deliver = deliver_batch, .arg = &to };
-	struct error failed = { 0 };
 	struct input *input = NULL;
 	const int code_before = err ? err->code : RSV_OK;
 	struct api_run run;
@@ -167,8 +152,7 @@ static int write_rows(const void *what, struct output *to, struct error *err)
 
 int rsv_rows_write(const rsv_rows *rows, const char *path, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 
 	if (api_need(rows, "rows", &failed) == 0)
 		api_write_file(path, write_rows, &rows->data, &failed);
@@ -262,8 +246,7 @@ static rsv_rows *rows_of_full(int64_t n_rows, int64_t n_columns, const double *v
 			      int64_t stride, const double *label, bool is_kernel,
 			      struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct dataset d = { 0 };
 	struct row_room room = { 0 };
 
@@ -278,7 +261,7 @@ static rsv_rows *rows_of_full(int64_t n_rows, int64_t n_columns, const double *v
 		d.x.n_cols = n_columns + 1;
 		d.max_index = n_columns;
 	}
-	return finish(&d, &failed, err);
+	return api_give_rows(&d, &failed, err);
 }
 
 rsv_rows *rsv_rows_dense(int64_t n_rows, int64_t n_columns, const double *value, int64_t stride,
@@ -353,8 +336,7 @@ static int check_sparse(int64_t n_rows, const int64_t *start, const int32_t *col
 rsv_rows *rsv_rows_csr(int64_t n_rows, const int64_t *start, const int32_t *column,
 		       const double *value, const double *label, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct dataset d = { 0 };
 	struct row_room room = { 0 };
 	int64_t longest = 0;
@@ -370,14 +352,13 @@ rsv_rows *rsv_rows_csr(int64_t n_rows, const int64_t *start, const int32_t *colu
 			       &room, &failed);
 	row_room_free(&room);
 	d.max_index = d.x.n_cols > 0 ? d.x.n_cols - 1 : 0;
-	return finish(&d, &failed, err);
+	return api_give_rows(&d, &failed, err);
 }
 
 rsv_rows *rsv_rows_nodes(int64_t n_rows, const struct svm_node *const *node, const double *label,
 			 struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct dataset d = { 0 };
 
 	if (n_rows < 0 || (n_rows > 0 && !node))
@@ -386,7 +367,7 @@ rsv_rows *rsv_rows_nodes(int64_t n_rows, const struct svm_node *const *node, con
 		node_rows_read(&d.x, (struct svm_node *const *)node, n_rows, NODES_FEATURES,
 			       &failed);
 	d.max_index = d.x.n_cols > 0 ? d.x.n_cols - 1 : 0;
-	return finish(&d, &failed, err);
+	return api_give_rows(&d, &failed, err);
 }
 
 rsv_rows *rsv_rows_part(const rsv_rows *rows, const int64_t *row, int64_t n, struct rsv_error *err)
@@ -401,7 +382,7 @@ rsv_rows *rsv_rows_part(const rsv_rows *rows, const int64_t *row, int64_t n, str
 			error_set(&failed, ERR_ARGUMENT, "there is no row %" PRId64, row[k]);
 	if (failed.code == ERR_NONE)
 		dataset_gather(&part, &rows->data, row, n, &failed);
-	return finish(&part, &failed, err);
+	return api_give_rows(&part, &failed, err);
 }
 
 /* All rows of 'from', and a copy of their weights or groups, 'size' bytes each; or NULL. */
@@ -422,8 +403,7 @@ static void *copy_with(struct dataset *to, const struct dataset *from, const voi
 
 rsv_rows *rsv_rows_weigh(const rsv_rows *rows, const double *weight, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct dataset weighed = { 0 };
 
 	if (api_need(rows, "rows", &failed) == 0)
@@ -438,7 +418,7 @@ rsv_rows *rsv_rows_weigh(const rsv_rows *rows, const double *weight, struct rsv_
 		mem_free(weighed.weight);
 		weighed.weight = copy;
 	}
-	return finish(&weighed, &failed, err);
+	return api_give_rows(&weighed, &failed, err);
 }
 
 rsv_rows *rsv_rows_group(const rsv_rows *rows, const int64_t *group, struct rsv_error *err)
@@ -453,7 +433,7 @@ rsv_rows *rsv_rows_group(const rsv_rows *rows, const int64_t *group, struct rsv_
 		mem_free(grouped.group);
 		grouped.group = copy;
 	}
-	return finish(&grouped, &failed, err);
+	return api_give_rows(&grouped, &failed, err);
 }
 
 /* ---- what is in the rows ---- */

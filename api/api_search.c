@@ -37,8 +37,7 @@ static int make_folds(struct folds *f, const struct rsv_rows *rows, int64_t n_fo
 int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struct rsv_run *run,
 	      int64_t *fold, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct folds f = { 0 };
 
 	if (api_need(fold, "room for folds", &failed) == 0 &&
@@ -62,8 +61,7 @@ static int check_folds(int64_t n_folds, const struct dataset *d, struct error *e
 int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training, int64_t n_folds,
 		       const struct rsv_run *given, double *predicted, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct machine m = { 0 };
 	struct cv_predictions c = { .predicted = predicted };
 	struct api_run run;
@@ -213,8 +211,7 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 		   const struct rsv_grid *grid, const struct rsv_run *given,
 		   struct rsv_point *point, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct machine m = { 0 };
 	struct api_run run;
 	struct grid_search g = { .rows = rows, .point = point };

@@ -42,8 +42,7 @@ static int make_map(rsv_map *map, struct selector_result *found, const struct rs
 rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 		    const struct rsv_run *given, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct selector_result found = { 0 };
 	struct selector_options options;
 	struct rsv_selection own;
@@ -66,10 +65,7 @@ rsv_map *rsv_select(const rsv_rows *rows, const struct rsv_selection *selection,
 		api_unlock();
 		selector_result_free(&found);
 	}
-	if (api_status(&failed, err) == 0)
-		return map;
-	rsv_map_free(map);
-	return NULL;
+	return api_give_map(map, &failed, err);
 }
 
 static const struct selection *chosen_of(const rsv_map *map)

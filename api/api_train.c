@@ -188,8 +188,7 @@ static int train(struct machine_result *found, const struct machine *m, const st
 rsv_model *rsv_train(const rsv_rows *rows, const struct rsv_training *training,
 		     const struct rsv_run *given, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct machine m = { 0 };
 	struct machine_result found = { 0 };
 	struct api_run run;
@@ -198,15 +197,11 @@ rsv_model *rsv_train(const rsv_rows *rows, const struct rsv_training *training,
 	if (api_run_init(&run, given, &failed) == 0 &&
 	    api_machine_init(&m, rows, training, &run, &failed) == 0)
 		model = api_model_new(&failed);
-	if (model &&
-	    (train(&found, &m, &run, &failed) < 0 || make_model(model, &m, &found, &failed) < 0)) {
-		rsv_model_free(model);
-		model = NULL;
-	}
+	if (model && train(&found, &m, &run, &failed) == 0)
+		make_model(model, &m, &found, &failed);
 	machine_result_free(&found);
 	machine_free(&m);
-	api_status(&failed, err);
-	return model;
+	return api_give_model(model, &failed, err);
 }
 
 /* ---- certificates of any model ---- */
@@ -255,8 +250,7 @@ static int check_same_problem(const struct model *m, const struct training *t, s
 int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_training *training,
 		const struct rsv_run *given, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct machine m = { 0 };
 	struct model_certificate c = { 0 };
 	struct api_run run;
@@ -333,8 +327,7 @@ rsv_model *rsv_model_reduce(const rsv_model *model, int64_t n_sv, double *change
 			    const rsv_rows *rows, const struct rsv_training *training,
 			    const struct rsv_run *given, struct rsv_error *err)
 {
-	FROM_CALLER;
-	struct error failed = { 0 };
+	API_CALL(failed);
 	struct api_run run;
 	rsv_model *reduced = NULL;
 
@@ -343,10 +336,5 @@ rsv_model *rsv_model_reduce(const rsv_model *model, int64_t n_sv, double *change
 	if (reduced && reduce(reduced, &model->model, n_sv, change, &run, &failed) == 0 &&
 	    (rows || training))
 		retrain(reduced, rows, training, &run, &failed);
-	if (failed.code != ERR_NONE) {
-		rsv_model_free(reduced);
-		reduced = NULL;
-	}
-	api_status(&failed, err);
-	return reduced;
+	return api_give_model(reduced, &failed, err);
 }
