@@ -6,24 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "common/picture.h"
 #include "grid.h"
-
-/* Name of the data without its folder, and an ending: a file in the current folder. */
-static const char *name_after(const char *data, const char *ending)
-{
-	const char *slash = strrchr(data, '/');
-	struct error err = { 0 };
-	char *name;
-
-	data = strcmp(data, "-") == 0 ? "stdin" : slash ? slash + 1 : data;
-	name = mem_array((int64_t)(strlen(data) + strlen(ending) + 1), 1, &err);
-	if (!name)
-		cli_fail("%s", err.text);
-	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
-	return strcat(strcpy(name, data), ending);
-}
 
 static void check_shard(void)
 {
@@ -51,11 +35,11 @@ static void name_files(const char *data)
 		snprintf(ending, sizeof(ending), ".%" PRId64 "of%" PRId64 ".out", grid.shard_number,
 			 grid.n_shards);
 	if (grid.resume && !*grid.resume)
-		grid.resume = name_after(data, ending);
+		grid.resume = train_name_after(data, ending);
 	if (!grid.out && !grid.merge)
-		grid.out = name_after(data, ending);
+		grid.out = train_name_after(data, ending);
 	if (!grid.png && !grid.merge && !grid.shard && !is_null(grid.gnuplot) && picture_can_draw())
-		grid.png = name_after(data, ".png");
+		grid.png = train_name_after(data, ".png");
 	if (is_null(grid.out))
 		grid.out = NULL;
 	if (is_null(grid.png) || is_null(grid.gnuplot))

@@ -184,22 +184,15 @@ static struct cli_program program = {
 static void check_arguments(int argc, char **argv)
 {
 	int first = cli_parse(&program, argc, argv);
-	static char name[PATH_MAX];
-	const char *base;
 
 	if (cli_given("-v") && given.n_folds < 2)
 		cli_refuse("n-fold cross validation: n must >= 2");
 	cli_allow_names(argv + first, argc - first, 2);
 	given.data_name = argv[first];
-	if (first + 1 < argc) {
-		settings.model_name = argv[first + 1];
-		return;
-	}
-	base = strcmp(given.data_name, "-") == 0 ? "stdin" : strrchr(given.data_name, '/');
-	base = !base ? given.data_name : *base == '/' ? base + 1 : base;
-	if (snprintf(name, sizeof(name), "%s.model", base) >= (int)sizeof(name))
+	settings.model_name =
+		first + 1 < argc ? argv[first + 1] : train_name_after(given.data_name, ".model");
+	if (first + 1 == argc && strlen(settings.model_name) >= PATH_MAX)
 		cli_fail("file name too long");
-	settings.model_name = name;
 }
 
 /* Check the memory of LIBSVM, whose arrays and kernel cache are in memory whatever the bound is. */

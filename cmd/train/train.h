@@ -156,6 +156,9 @@ void train_check_options(void);
 /* read_training_rows() - read the rows and their weights; rows of weight 0 are left out, with a note */
 void read_training_rows(struct training_job *job);
 
+/* train_name_after() - name of the data without its folder, and an ending: in the current folder */
+const char *train_name_after(const char *data, const char *ending);
+
 /* train_asked() - the machine that the options ask for */
 struct machine_given train_asked(void);
 

@@ -4,7 +4,9 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <math.h>
+#include <string.h>
 
+#include "base/mem.h"
 #include "train.h"
 #include "train_options.h"
 
@@ -31,6 +33,20 @@ struct train_settings settings = {
 	.checkpoint_every = 600,
 	.most_gap = INFINITY,
 };
+
+const char *train_name_after(const char *data, const char *ending)
+{
+	const char *slash = strrchr(data, '/');
+	struct error err = { 0 };
+	char *name;
+
+	data = strcmp(data, "-") == 0 ? "stdin" : slash ? slash + 1 : data;
+	name = mem_array((int64_t)(strlen(data) + strlen(ending) + 1), 1, &err);
+	if (!name)
+		cli_fail("%s", err.text);
+	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
+	return strcat(strcpy(name, data), ending);
+}
 
 struct machine_given train_asked(void)
 {

@@ -11,11 +11,13 @@
 /* LIBSVM's solution, which has to be one unless the caller wants what LIBSVM makes as it is. */
 static int train_by_libsvm(const struct machine *m, struct solution *s, struct error *err)
 {
-	if (direct_run(&m->trainer, s, err) < 0)
+	const struct trainer *t = &m->trainer;
+
+	if (libsvm_train(t->data, t->training, t->messages, s, err) < 0)
 		return -1;
 	if (m->given.direct || !machine_fixes_sums(m->training.type))
 		return 0;
-	return direct_check(&m->trainer, machine_classes(m), s, err);
+	return direct_check(t, machine_classes(m), s, err);
 }
 
 int machine_train(const struct machine *m, const struct validation_observer *folds,

@@ -24,7 +24,7 @@ struct machine_result {
  * machine_train() - train on all rows, with probabilities where they are wanted
  *
  * By one_vs_rest_run() or train_calibrated(), whose observer 'folds' is, or NULL; or where
- * m->direct_reason says so by direct_run(), and for machines of nu direct_check(), unless the caller
+ * m->direct_reason says so by libsvm_train(), and for machines of nu direct_check(), unless the caller
  * asked for LIBSVM's solution as it is (given.direct).  Fills the empty '*r', whose pairs are there
  * before the first observer is called, and which machine_result_free() frees after a failure too.
  */

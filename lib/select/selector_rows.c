@@ -28,7 +28,7 @@
 #include "select/selector_run.h"
 #include "base/interruption.h"
 #include "problem/solution.h"
-#include "train/direct.h"
+#include "train/libsvm_adapter.h"
 #include "train/machine.h"
 
 /*
@@ -138,14 +138,12 @@ static int train(struct selector_run *run, struct solution *solution, struct err
 					     .takes_libsvm = true,
 					     .cache_mb = CACHE_MB };
 	const struct randsvm_observer rounds = { tell_round, run };
-	const struct libsvm_messages silent = { 0 };
 	struct machine m = { 0 };
 	int ret = machine_init(&m, run->data, &given, err);
 
 	m.trainer.rounds = &rounds;
-	m.trainer.messages = &silent;
 	if (ret == 0 && m.direct_reason)
-		ret = direct_run(&m.trainer, solution, err);
+		ret = libsvm_train(run->data, &m.training, NULL, solution, err);
 	else if (ret == 0)
 		ret = trainer_run(&m.trainer, machine_classes(&m), solution, NULL, err);
 	machine_free(&m);

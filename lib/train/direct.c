@@ -132,11 +132,6 @@ const char *direct_reason(const struct trainer *t, const struct classes *classes
 	return NULL;
 }
 
-int direct_run(const struct trainer *t, struct solution *s, struct error *err)
-{
-	return libsvm_train(t->data, t->training, t->messages, s, err);
-}
-
 /* half the margin r of the nu-SVC of classes a < b */
 static double half_margin(const struct trainer *t, const struct classes *c,
 			  const struct solution *s, int a, int b)

@@ -27,9 +27,6 @@
  */
 const char *direct_reason(const struct trainer *t, const struct classes *classes);
 
-/* direct_run() - train with one call of LIBSVM on the whole data set */
-int direct_run(const struct trainer *t, struct solution *s, struct error *err);
-
 /*
  * direct_check() - is what LIBSVM made of a machine of nu a solution?
  *

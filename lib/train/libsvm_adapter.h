@@ -22,7 +22,7 @@
 #include "problem/solver.h"
 #include "problem/training.h"
 
-/* Receiver of LIBSVM's messages; messages are dropped if 'print' is NULL. */
+/* Receiver of LIBSVM's messages, which are dropped where it or its 'print' is NULL. */
 struct libsvm_messages {
 	void (*print)(void *arg, const char *text);
 	void *arg;

@@ -436,7 +436,7 @@ static void test_against_libsvm(void)
 		s.training.eps = s.options.eps = 1e-5;
 		train(&s);
 		certify(&s, &s.solution, s.pairs);
-		CHECK(direct_run(&s.trainer, &direct, &err) == 0, "%s", err.text);
+		CHECK(libsvm_train(&s.d, &s.training, NULL, &direct, &err) == 0, "%s", err.text);
 		certify(&s, &direct, direct_pairs);
 		CHECK(direct.n_class == s.solution.n_class, "%d classes", direct.n_class);
 		for (int c = 0; s.solution.label && c < direct.n_class; c++)
