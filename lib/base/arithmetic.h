@@ -39,6 +39,16 @@ static inline int64_t int64_round_up(int64_t n, int64_t size)
 	return int64_blocks(n, size) * size;
 }
 
+/* squared_norm() - sum_j x[j]^2, j < n, added in this order */
+static inline double squared_norm(const double *x, int64_t n)
+{
+	double sum = 0;
+
+	for (int64_t j = 0; j < n; j++)
+		sum += x[j] * x[j];
+	return sum;
+}
+
 /*
  * inner_product() - sum_j x[j] y[j], j < n
  *

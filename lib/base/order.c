@@ -1,11 +1,15 @@
 /*
- * order.c - partly sorting, and searching what is sorted
+ * order.c - sorting, partly sorting, and searching what is sorted
  *
  * How this works.  Hoare's FIND: elements are exchanged across a pivot until those up to j
  * precede it or are it, and those from i on follow it or are it; then only the part that holds
  * place m - 1 is parted again.  Elements outside [low, high] are where they belong.  The middle
  * element as pivot halves an array that is sorted already; the first element would not.  Both
  * scans stop at the pivot itself, so they need no bounds.
+ *
+ * The least of a stream of keys are a heap with the largest of them on top (Williams 1964, Algorithm
+ * 232): a new key is compared with that one, and mostly discarded.  The parent of place i is
+ * (i - 1) / 2, and never comes before it.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -49,6 +53,38 @@ void order_select(void *array, int64_t n, size_t size, int64_t m,
 		else
 			return;
 	}
+}
+
+int order_keys(const void *a, const void *b)
+{
+	const struct order_key *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return (x->id > y->id) - (x->id < y->id);
+}
+
+void order_keep_least(struct order_key *heap, int64_t *n, int64_t r, struct order_key next)
+{
+	int64_t gap = 0, child;
+
+	if (*n < r) {
+		/* at the end of the heap: parents that come before it move down */
+		for (gap = (*n)++; gap > 0 && order_keys(&heap[(gap - 1) / 2], &next) < 0;
+		     gap = (gap - 1) / 2)
+			heap[gap] = heap[(gap - 1) / 2];
+	} else if (order_keys(&next, &heap[0]) >= 0) {
+		return;
+	} else {
+		/* in place of the top: the larger one of two children moves up */
+		for (; (child = 2 * gap + 1) < r; gap = child) {
+			child += child + 1 < r && order_keys(&heap[child], &heap[child + 1]) < 0;
+			if (order_keys(&heap[child], &next) < 0)
+				break;
+			heap[gap] = heap[child];
+		}
+	}
+	heap[gap] = next;
 }
 
 int64_t order_find_above(const double *sum, int64_t n, double x)

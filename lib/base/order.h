@@ -24,6 +24,23 @@
 void order_select(void *array, int64_t n, size_t size, int64_t m,
 		  bool (*precedes)(const void *a, const void *b));
 
+/* A number, and the key that it is ordered by; of equal keys the smaller number comes first. */
+struct order_key {
+	uint64_t key;
+	uint32_t id;
+};
+
+/* order_keys() - for qsort() */
+int order_keys(const void *a, const void *b);
+
+/*
+ * order_keep_least() - keep the r >= 1 least of the keys that are passed one after the other
+ *
+ * 'heap' has room for r; '*n', 0 at first, becomes the number kept so far, which are in no order
+ * but a heap's.  O(log r) at most, and O(1) for a key that is not kept.
+ */
+void order_keep_least(struct order_key *heap, int64_t *n, int64_t r, struct order_key next);
+
 /*
  * order_find_above() - the first i with sum[i] > x, n - 1 if there is none; sum[0 .. n-1] ascends
  *

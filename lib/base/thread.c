@@ -156,6 +156,41 @@ int thread_interruptible_for(int n_threads, int64_t n,
 	return interruption_check(err);
 }
 
+/* A loop of thread_each(), and the rooms of its threads. */
+struct each_loop {
+	void (*visit)(void *arg, int64_t i, void *room);
+	void *arg;
+	int64_t n, grain;
+	char *rooms;
+	size_t size;
+};
+
+static void visit_some(void *arg, int64_t task, int thread)
+{
+	const struct each_loop *loop = arg;
+	const int64_t end = int64_min((task + 1) * loop->grain, loop->n);
+
+	for (int64_t i = task * loop->grain; i < end; i++)
+		loop->visit(loop->arg, i, loop->rooms + (size_t)thread * loop->size);
+}
+
+int thread_each(int n_threads, int64_t n, int64_t grain, size_t size,
+		void (*visit)(void *arg, int64_t i, void *room), void *arg, struct error *err)
+{
+	struct each_loop loop = {
+		.visit = visit, .arg = arg, .n = n, .grain = grain, .size = size
+	};
+	int ret = -1;
+
+	n_threads = thread_clamp_count(n_threads);
+	loop.rooms = mem_array(n_threads, size, err);
+	if (loop.rooms)
+		ret = thread_interruptible_for(n_threads, int64_blocks(n, grain), visit_some, &loop,
+					       err);
+	mem_free(loop.rooms);
+	return ret;
+}
+
 /* An ordered loop; done[i]: task i succeeded, and may be delivered once all before it have been. */
 struct ordered_loop {
 	int (*task)(void *arg, int64_t i, int thread, struct error *err);

@@ -6,6 +6,7 @@
 #ifndef RANDSVM_THREAD_H
 #define RANDSVM_THREAD_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -38,6 +39,15 @@ void thread_parallel_for(int n_threads, int64_t n, void (*task)(void *arg, int64
 int thread_interruptible_for(int n_threads, int64_t n,
 			     void (*task)(void *arg, int64_t i, int thread), void *arg,
 			     struct error *err);
+
+/*
+ * thread_each() - visit(arg, i, room) for i = 0 .. n-1, in tasks of 'grain' consecutive i
+ *
+ * 'room' is 'size' bytes of the thread's own, undefined at first; 'size' may be 0.  Tasks run, and
+ * are interrupted, as in thread_interruptible_for().  -1 also with ERR_MEMORY.
+ */
+int thread_each(int n_threads, int64_t n, int64_t grain, size_t size,
+		void (*visit)(void *arg, int64_t i, void *room), void *arg, struct error *err);
 
 /*
  * thread_ordered_for() - run task(arg, i, thread, err) for i = 0 .. n-1, and deliver(arg, i) in

@@ -207,10 +207,8 @@ static void distances_task(void *arg, int64_t task, int thread)
 /* (4): the distances of all rows to the centre, on all threads. */
 static void measure_distances(struct work *w)
 {
-	w->light_norm2 = 0;
 	/* light columns: |c|^2 once for all rows */
-	for (int64_t j = w->n_heavy; j < w->n_columns; j++)
-		w->light_norm2 += w->centre[j] * w->centre[j];
+	w->light_norm2 = squared_norm(w->centre + w->n_heavy, w->n_columns - w->n_heavy);
 	thread_parallel_for(w->n_threads, int64_blocks(w->x->n_rows, TASK_ROWS), distances_task, w);
 }
 

@@ -67,25 +67,17 @@ struct combining {
 	int n_threads;
 };
 
-/* A block of rows of G' */
-static void draw_rows(void *arg, int64_t block, int thread)
+/* Row i of those of G' that are drawn */
+static void draw_row(void *arg, int64_t i, void *room)
 {
 	const struct combining *w = arg;
-	int64_t end = int64_min((block + 1) * BLOCK, w->n_rows);
+	/* by the row's number in the data: the same numbers however many are drawn at a time */
+	struct rng_place place = { .seed = w->seed,
+				   .stream = RNG_SKETCH_ROWS,
+				   .i = (uint64_t)(w->first_row + i) };
 
-	/* each task writes the rows of its own block */
-	(void)thread;
-	for (int64_t i = block * BLOCK; i < end; i++) {
-		struct rng_place place = { .seed = w->seed,
-					   .stream = RNG_SKETCH_ROWS,
-					   /*
-					    * the row's number in the data: the same numbers however
-					    * many are drawn at a time
-					    */
-					   .i = (uint64_t)(w->first_row + i) };
-
-		rng_fill_normals(&place, w->stride / 2, w->g + i * w->stride);
-	}
+	(void)room;
+	rng_fill_normals(&place, w->stride / 2, w->g + i * w->stride);
 }
 
 /* g = rows first_row .. first_row + n_rows - 1 of G' */
@@ -93,8 +85,7 @@ static int draw(struct combining *w, int64_t first_row, int64_t n_rows, struct e
 {
 	w->first_row = first_row;
 	w->n_rows = n_rows;
-	return thread_interruptible_for(w->n_threads, int64_blocks(n_rows, BLOCK), draw_rows, w,
-					err);
+	return thread_each(w->n_threads, n_rows, BLOCK, 0, draw_row, w, err);
 }
 
 /* The first entry of column j in row 'row' or a later one, by halving. */
@@ -114,23 +105,19 @@ static int64_t entry_from(const struct csr *columns, int64_t j, int64_t row)
 	return low;
 }
 
-/* (1), for a block of features and the rows that have been drawn */
-static void combine_columns(void *arg, int64_t block, int thread)
+/* (1), for feature first + j and the rows that have been drawn */
+static void combine_column(void *arg, int64_t j, void *room)
 {
 	const struct combining *w = arg;
 	const struct csr *x = &w->columns->by_column;
-	int64_t end = int64_min((block + 1) * BLOCK, w->n);
-	int64_t end_row = w->first_row + w->n_rows;
+	const int64_t end_row = w->first_row + w->n_rows;
+	/* the first entry of this column in a row that has been drawn */
+	int64_t k = entry_from(x, w->first + j, w->first_row);
 
-	(void)thread;
-	for (int64_t j = block * BLOCK; j < end; j++) {
-		/* the first entry of this column in a row that has been drawn */
-		int64_t k = entry_from(x, w->first + j, w->first_row);
-
-		for (; k < x->row_start[w->first + j + 1] && x->col[k] < end_row; k++)
-			blas_add_scaled(w->sum + j * w->t, w->t, x->val[k],
-					w->g + (x->col[k] - w->first_row) * w->stride);
-	}
+	(void)room;
+	for (; k < x->row_start[w->first + j + 1] && x->col[k] < end_row; k++)
+		blas_add_scaled(w->sum + j * w->t, w->t, x->val[k],
+				w->g + (x->col[k] - w->first_row) * w->stride);
 }
 
 /* sum += product of the rows of G' drawn so far with features first .. first + n - 1. */
@@ -139,8 +126,7 @@ static int combine(struct combining *w, int64_t first, int64_t n, double *sum, s
 	w->first = first;
 	w->n = n;
 	w->sum = sum;
-	return thread_interruptible_for(w->n_threads, int64_blocks(n, BLOCK), combine_columns, w,
-					err);
+	return thread_each(w->n_threads, n, BLOCK, 0, combine_column, w, err);
 }
 
 /* Rows of x that are combined at a time */

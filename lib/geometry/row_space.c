@@ -55,38 +55,21 @@ void row_space_vector(const struct row_space *s, int64_t j, double *v)
 struct scoring {
 	const struct row_space *s;
 	double *score;
-	double *v; /* scratch: one vector for each thread */
 };
 
-/* |v_j|^2 of a block of features */
-static void score_block(void *arg, int64_t block, int thread)
+/* |v_j|^2; 'v' is overwritten */
+static void score_feature(void *arg, int64_t j, void *v)
 {
 	const struct scoring *w = arg;
-	int64_t rank = w->s->rank, end = int64_min((block + 1) * BLOCK, w->s->columns.n);
-	double *v = w->v + thread * rank;
 
-	/* the thread's vector is overwritten by each feature */
-	for (int64_t j = block * BLOCK; j < end; j++) {
-		double sum = 0;
-
-		row_space_vector(w->s, j, v);
-		for (int64_t k = 0; k < rank; k++)
-			sum += v[k] * v[k];
-		w->score[j] = sum;
-	}
+	row_space_vector(w->s, j, v);
+	w->score[j] = squared_norm(v, w->s->rank);
 }
 
 int row_space_leverage(const struct row_space *s, double *score, int n_threads, struct error *err)
 {
-	int64_t n_blocks = int64_blocks(s->columns.n, BLOCK);
-	struct scoring w = { .s = s, .score = score };
-	int ret;
+	struct scoring w = { s, score };
 
-	n_threads = thread_clamp_count(n_threads);
-	w.v = mem_array(n_threads * s->rank, sizeof(*w.v), err);
-	if (!w.v)
-		return -1;
-	ret = thread_interruptible_for(n_threads, n_blocks, score_block, &w, err);
-	mem_free(w.v);
-	return ret;
+	return thread_each(n_threads, s->columns.n, BLOCK, (size_t)s->rank * sizeof(double),
+			   score_feature, &w, err);
 }

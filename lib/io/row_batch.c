@@ -16,6 +16,7 @@
 int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bool with_text,
 		      struct error *err)
 {
+	b->n_rows = b->n_entries = b->n_lines = b->max_index = 0;
 	/* one more than needed: then no array is NULL */
 	if (mem_grow(&b->label, &b->capacity.rows, n_rows + 1, sizeof(double), err) < 0 ||
 	    mem_grow(&b->row_start, &b->capacity.starts, n_rows + 1, sizeof(int64_t), err) < 0 ||
@@ -25,7 +26,6 @@ int row_batch_reserve(struct row_batch *b, int64_t n_rows, int64_t n_entries, bo
 	if (with_text &&
 	    mem_grow(&b->text, &b->capacity.texts, n_rows, sizeof(struct row_text), err) < 0)
 		return -1;
-	b->n_rows = b->n_entries = b->n_lines = b->max_index = 0;
 	b->has_qid = false;
 	b->rounded.line = 0;
 	b->value_size = 0;
@@ -57,6 +57,17 @@ int row_batch_end_row(struct row_batch *b, double label, struct error *err)
 	b->label[b->n_rows++] = label;
 	b->row_start[b->n_rows] = b->n_entries;
 	return 0;
+}
+
+void row_batch_end_mapped(struct row_batch *b, const struct row_batch *in, int64_t i)
+{
+	/* entries ascend: the last one has the largest index of the row */
+	if (b->n_entries > b->row_start[b->n_rows] && b->index[b->n_entries - 1] > b->max_index)
+		b->max_index = b->index[b->n_entries - 1];
+	b->label[b->n_rows] = in->label[i];
+	if (b->has_text)
+		b->text[b->n_rows] = in->text[i];
+	b->row_start[++b->n_rows] = b->n_entries;
 }
 
 /* Is some number of row i that the map made not finite? */

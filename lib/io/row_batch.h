@@ -86,7 +86,8 @@ struct row_range {
 /*
  * row_batch_reserve() - empty the batch, with room for so many rows and entries
  *
- * 'with_text' sets has_text, and makes room for the texts.  -1 with ERR_MEMORY.
+ * 'with_text' sets has_text, and makes room for the texts.  -1 with ERR_MEMORY; the batch is empty
+ * then, too.
  */
 int row_batch_reserve(struct row_batch *batch, int64_t n_rows, int64_t n_entries, bool with_text,
 		      struct error *err);
@@ -98,6 +99,17 @@ int row_batch_reserve(struct row_batch *batch, int64_t n_rows, int64_t n_entries
  */
 int row_batch_add(struct row_batch *batch, int64_t index, double value, struct error *err);
 int row_batch_end_row(struct row_batch *batch, double label, struct error *err);
+
+/*
+ * row_batch_put(), row_batch_end_mapped() - the same, where there is room, of a row that was made of
+ * row i of 'in', and has its label and text
+ */
+static inline void row_batch_put(struct row_batch *batch, int32_t index, double value)
+{
+	batch->index[batch->n_entries] = index;
+	batch->value[batch->n_entries++] = value;
+}
+void row_batch_end_mapped(struct row_batch *batch, const struct row_batch *in, int64_t i);
 
 /*
  * row_batch_check_mapped() - are the numbers finite that a map made of finite ones?

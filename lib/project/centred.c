@@ -132,22 +132,17 @@ struct product {
 	int64_t width;
 };
 
-/* BLOCK rows of the product */
-static void product_block(void *arg, int64_t block, int thread)
+/* Row i of the product */
+static void product_row(void *arg, int64_t i, void *room)
 {
 	const struct product *w = arg;
-	int64_t end = int64_min((block + 1) * BLOCK, w->a->n_rows);
+	double *out = w->out + i * w->width;
 
-	(void)thread;
-	for (int64_t i = block * BLOCK; i < end; i++) {
-		double *out = w->out + i * w->width;
-
-		for (int64_t t = 0; t < w->width; t++)
-			out[t] = -w->left[i] * w->weighted[t];
-		for (int64_t k = w->a->row_start[i]; k < w->a->row_start[i + 1]; k++)
-			blas_add_scaled(out, w->width, w->a->val[k],
-					w->b + w->a->col[k] * w->width);
-	}
+	(void)room;
+	for (int64_t t = 0; t < w->width; t++)
+		out[t] = -w->left[i] * w->weighted[t];
+	for (int64_t k = w->a->row_start[i]; k < w->a->row_start[i + 1]; k++)
+		blas_add_scaled(out, w->width, w->a->val[k], w->b + w->a->col[k] * w->width);
 }
 
 int centred_multiply(const struct centred *c, bool transposed, const double *b, int64_t width,
@@ -170,8 +165,7 @@ int centred_multiply(const struct centred *c, bool transposed, const double *b, 
 	}
 	for (int64_t k = 0; k < a->n_cols; k++)
 		blas_add_scaled(weighted, width, right[k], b + k * width);
-	ret = thread_interruptible_for(c->n_threads, int64_blocks(a->n_rows, BLOCK), product_block,
-				       &w, err);
+	ret = thread_each(c->n_threads, a->n_rows, BLOCK, 0, product_row, &w, err);
 	mem_free(weighted);
 	return ret;
 }

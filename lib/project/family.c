@@ -13,7 +13,7 @@
  *      sums      r numbers, or those of the columns touched; not scaled, zeros among them
  *      values    scale times the sums, in the place where the output's values go
  *      entries   zeros left out in place; index t + 1 for column t
- *      end_row() label and text of the input's row; row_start, max_index
+ *      row       label and text of the input's row; row_start, max_index
  *
  * All columns go through append_sums(), O(r) a row; a family that knows which columns a row touches
  * calls append_columns(), O(columns touched).
@@ -113,19 +113,6 @@ static int reserve_row(struct row_batch *out, int64_t n, struct error *err)
 			err);
 }
 
-/* The next row of 'out' ends before entry 'n_entries'; label and text are those of 'row'. */
-static void end_row(struct row_batch *out, int64_t n_entries, struct summed_row row)
-{
-	if (n_entries > out->n_entries && out->index[n_entries - 1] > out->max_index)
-		out->max_index = out->index[n_entries - 1];
-	out->n_entries = n_entries;
-	out->label[out->n_rows] = row.in->label[row.i];
-	if (out->has_text)
-		out->text[out->n_rows] = row.in->text[row.i];
-	out->row_start[++out->n_rows] = n_entries;
-	out->n_lines = out->n_rows;
-}
-
 /* The r values of a row, before zeros are left out; returns how many are not zero. */
 static int64_t scale_row(const struct projection *p, const void *sum, double *value)
 {
@@ -159,7 +146,8 @@ int append_sums(const struct projection *p, struct summed_row row, struct row_ba
 			n += y != 0;
 		}
 	}
-	end_row(out, out->n_entries + n, row);
+	out->n_entries += n;
+	row_batch_end_mapped(out, row.in, row.i);
 	return 0;
 }
 
@@ -185,6 +173,7 @@ int append_columns(const struct projection *p, struct summed_row row, const uint
 		out->index[end] = (int32_t)column[k] + 1;
 		end += value != 0;
 	}
-	end_row(out, end, row);
+	out->n_entries = end;
+	row_batch_end_mapped(out, row.in, row.i);
 	return 0;
 }

@@ -368,17 +368,15 @@ int fourier_apply(const struct fourier *f, struct row_range rows, struct row_bat
 		  struct fourier_room *room, struct error *err)
 {
 	int64_t at_once = int64_clamp(GROUP_TURNS / f->stride, 1, GROUP_ROWS);
+	int ret = row_batch_reserve(out, rows.n, 0, rows.in->has_text, err);
 
-	if (row_batch_reserve(out, rows.n, 0, rows.in->has_text, err) < 0)
-		return -1;
-	for (int64_t i = 0; i < rows.n; i += at_once) {
+	for (int64_t i = 0; ret == 0 && i < rows.n; i += at_once) {
 		const struct row_range group = { rows.in, rows.first + i,
 						 int64_min(at_once, rows.n - i) };
 
-		if (apply_group(f, group, out, room, err) < 0) {
-			out->n_rows = out->n_entries = out->n_lines = out->max_index = 0;
-			return -1;
-		}
+		ret = apply_group(f, group, out, room, err);
 	}
-	return 0;
+	if (ret < 0)
+		out->n_rows = out->n_entries = out->max_index = 0;
+	return ret;
 }

@@ -25,13 +25,6 @@ static bool precedes(const void *a, const void *b)
 	return x->key != y->key ? x->key < y->key : x->row < y->row;
 }
 
-static int compare_rows(const void *a, const void *b)
-{
-	int64_t x = ((const struct landmark *)a)->row, y = ((const struct landmark *)b)->row;
-
-	return (x > y) - (x < y);
-}
-
 /* The rows of the first n candidates alone, into '*to', which is empty after a failure. */
 static int gather(const struct landmark_sample *s, int64_t n, struct csr *to, struct error *err)
 {
@@ -80,7 +73,7 @@ static int keep(struct landmark_sample *s, uint64_t key, const struct row_batch 
 	if (mem_grow(&s->landmark, &s->capacity, s->n + 1, sizeof(*s->landmark), err) < 0 ||
 	    csr_append_row(&s->rows, row, err) < 0)
 		return -1;
-	s->landmark[s->n] = (struct landmark){ key, s->n_seen, s->n };
+	s->landmark[s->n] = (struct landmark){ s->n_seen, key, s->n };
 	s->n++;
 	return s->n < 2 * s->n_wanted ? 0 : select_best(s, err);
 }
@@ -103,7 +96,7 @@ int landmark_sample_take(struct landmark_sample *s, struct csr *landmarks, struc
 {
 	if (s->n > s->n_wanted && select_best(s, err) < 0)
 		return -1;
-	qsort(s->landmark, (size_t)s->n, sizeof(*s->landmark), compare_rows);
+	qsort(s->landmark, (size_t)s->n, sizeof(*s->landmark), order_int64s);
 	return gather(s, s->n, landmarks, err);
 }
 

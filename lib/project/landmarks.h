@@ -18,8 +18,8 @@
 
 /* A row that may be of the sample. */
 struct landmark {
+	int64_t row; /* number of the row in the data */
 	uint64_t key;
-	int64_t row;  /* number of the row in the data */
 	int64_t kept; /* its number in 'rows' */
 };
 

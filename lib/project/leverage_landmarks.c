@@ -124,11 +124,10 @@ static int map_some(void *arg, int64_t task, int thread, struct error *err)
 			  err) < 0)
 		return -1;
 	for (int64_t i = 0; i < n; i++) {
-		double sum = 0;
+		const int64_t start = own->out.row_start[i];
 
-		for (int64_t e = own->out.row_start[i]; e < own->out.row_start[i + 1]; e++)
-			sum += own->out.value[e] * own->out.value[e];
-		m->length2[first + i] = sum;
+		m->length2[first + i] =
+			squared_norm(own->out.value + start, own->out.row_start[i + 1] - start);
 	}
 	return 0;
 }

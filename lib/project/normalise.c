@@ -15,8 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arithmetic.h"
-
 /* y = x / |x|, n values */
 static void normalise(double *y, const double *x, int64_t n)
 {
@@ -47,22 +45,15 @@ int normalise_rows(struct row_range rows, struct row_batch *out, struct error *e
 	int64_t first = in->row_start[rows.first], end = rows.first + rows.n;
 	int64_t n_entries = in->row_start[end] - first;
 
-	if (row_batch_reserve(out, rows.n, n_entries, in->has_text, err) < 0) {
-		out->n_rows = out->n_entries = 0;
+	if (row_batch_reserve(out, rows.n, n_entries, in->has_text, err) < 0)
 		return -1;
-	}
 	memcpy(out->index, in->index + first, (size_t)n_entries * sizeof(*out->index));
 	for (int64_t i = rows.first; i < end; i++) {
 		int64_t start = in->row_start[i], n = in->row_start[i + 1] - start;
 
-		if (in->has_text)
-			out->text[out->n_rows] = in->text[i];
-		out->label[out->n_rows] = in->label[i];
 		normalise(out->value + out->n_entries, in->value + start, n);
 		out->n_entries += n;
-		out->row_start[++out->n_rows] = out->n_entries;
-		if (n > 0) /* indices ascend */
-			out->max_index = int64_max(in->index[start + n - 1], out->max_index);
+		row_batch_end_mapped(out, in, i);
 	}
 	return 0;
 }

@@ -18,7 +18,6 @@
  */
 #include "project/pca.h"
 
-#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
 
@@ -60,39 +59,25 @@ void pca_row(const struct pca *p, int64_t n_entries, const int32_t *index, const
 	}
 }
 
-/* Append a row to 'out', which has room for the row; zeros are left out. */
-static void add_row(struct row_batch *out, double label, const double *z, int64_t k)
-{
-	for (int64_t t = 0; t < k; t++) {
-		if (z[t] == 0)
-			continue;
-		out->index[out->n_entries] = (int32_t)(t + 1);
-		out->value[out->n_entries++] = z[t];
-		out->max_index = int64_max(t + 1, out->max_index);
-	}
-	out->label[out->n_rows++] = label;
-	out->row_start[out->n_rows] = out->n_entries;
-}
-
 int pca_apply(const struct pca *p, struct row_range rows, struct row_batch *out, struct error *err)
 {
 	const struct row_batch *in = rows.in;
 	int64_t k = p->n_components;
 	double *z = mem_array(k, sizeof(*z), err);
 
-	if (!z || row_batch_reserve(out, rows.n, rows.n * k, in->has_text, err) < 0) {
-		out->n_rows = out->n_entries = 0;
-		mem_free(z);
-		return -1;
-	}
-	for (int64_t i = rows.first; i < rows.first + rows.n; i++) {
+	int ret = row_batch_reserve(out, rows.n, rows.n * k, in->has_text, err);
+
+	if (!z)
+		ret = -1;
+	for (int64_t i = rows.first; ret == 0 && i < rows.first + rows.n; i++) {
 		int64_t start = in->row_start[i];
 
-		if (in->has_text)
-			out->text[out->n_rows] = in->text[i];
 		pca_row(p, in->row_start[i + 1] - start, in->index + start, in->value + start, z);
-		add_row(out, in->label[i], z, k);
+		for (int64_t t = 0; t < k; t++)
+			if (z[t] != 0)
+				row_batch_put(out, (int32_t)(t + 1), z[t]);
+		row_batch_end_mapped(out, in, i);
 	}
 	mem_free(z);
-	return 0;
+	return ret;
 }

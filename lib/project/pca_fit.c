@@ -72,12 +72,11 @@ enum {
  */
 static int centre_rows(const struct centred *c, double *g, struct error *err)
 {
-	double *share = mem_array(c->n, sizeof(*share), err), norm2 = 0;
+	double *share = mem_array(c->n, sizeof(*share), err);
+	const double norm2 = squared_norm(c->u, c->d);
 
 	if (!share)
 		return -1;
-	for (int64_t j = 0; j < c->d; j++)
-		norm2 += c->u[j] * c->u[j];
 	for (int64_t i = 0; i < c->n; i++)
 		share[i] = csr_row_dot(&c->by_row, i, c->u);
 	for (int64_t i = 0; i < c->n; i++)

@@ -122,7 +122,7 @@ int projection_apply(const struct projection *p, struct row_range rows, struct r
 {
 	if (row_batch_reserve(out, rows.n, 0, rows.in->has_text, err) < 0 ||
 	    family_of(p)->apply(p, rows, out, room, err) < 0) {
-		out->n_rows = out->n_entries = out->n_lines = out->max_index = 0;
+		out->n_rows = out->n_entries = out->max_index = 0;
 		return -1;
 	}
 	return 0;

@@ -243,11 +243,8 @@ int scaling_init(struct scaling *s, const struct scaling_options *options,
 /* Append an entry, for which there is room, unless it is 0. */
 static void add_entry(struct row_batch *out, int32_t feature, double value)
 {
-	if (value == 0)
-		return;
-	out->index[out->n_entries] = feature;
-	out->value[out->n_entries++] = value;
-	out->max_index = int64_max(feature, out->max_index);
+	if (value != 0)
+		row_batch_put(out, feature, value);
 }
 
 /* Fillings f, f + 1, ... of features before 'place'; returns the first that is not before it. */
@@ -283,18 +280,13 @@ static void add_entries(const struct scaling *s, const struct row_batch *in, int
 	add_fillings(s, f, s->n, out);
 }
 
-/* The label of row i, scaled if targets are; its text where it stays the same. */
-static void add_label(const struct scaling *s, const struct row_batch *in, int64_t i,
-		      struct row_batch *out)
+/* The label of row i, which is the last one of 'out', scaled; with its own text no more. */
+static void scale_label(const struct scaling *s, const struct row_batch *in, int64_t i,
+			struct row_batch *out)
 {
 	const struct scaling_options *o = &s->options;
-	int64_t row = out->n_rows;
+	const int64_t row = out->n_rows - 1;
 
-	if (in->has_text)
-		out->text[row] = in->text[i];
-	out->label[row] = in->label[i];
-	if (!o->targets)
-		return;
 	out->label[row] =
 		scale(in->label[i], s->target_least, s->target_most, o->target_low, o->target_high);
 	if (in->has_text && in->text[i].label.length > 0) /* a row without a label stays without */
@@ -309,15 +301,13 @@ int scaling_apply(const struct scaling *s, struct row_range rows, struct row_bat
 	int64_t n_entries = in->row_start[end] - in->row_start[rows.first];
 
 	/* no row has more entries than it had before, and all fillings */
-	if (row_batch_reserve(out, rows.n, n_entries + rows.n * s->n_filled, in->has_text, err) <
-	    0) {
-		out->n_rows = out->n_entries = 0;
+	if (row_batch_reserve(out, rows.n, n_entries + rows.n * s->n_filled, in->has_text, err) < 0)
 		return -1;
-	}
 	for (int64_t i = rows.first; i < end; i++) {
-		add_label(s, in, i, out);
 		add_entries(s, in, i, out, unknown);
-		out->row_start[++out->n_rows] = out->n_entries;
+		row_batch_end_mapped(out, in, i);
+		if (s->options.targets)
+			scale_label(s, in, i, out);
 	}
 	return 0;
 }

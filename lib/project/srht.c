@@ -46,6 +46,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/order.h"
 #include "project/dense_loops.h"
 #include "project/family.h"
 #include "project/hadamard.h"
@@ -58,22 +59,6 @@ enum {
 };
 
 /* ---- Which rows of the Hadamard matrix ---- */
-
-/* A random key and the row of the Hadamard matrix that it is drawn for. */
-struct keyed {
-	uint64_t key;
-	uint32_t id;
-};
-
-/* By key; equal keys by id, so that the sample is the same whatever sorts. */
-static int compare_keys(const void *a, const void *b)
-{
-	const struct keyed *x = a, *y = b;
-
-	if (x->key != y->key)
-		return x->key < y->key ? -1 : 1;
-	return (x->id > y->id) - (x->id < y->id);
-}
 
 /* Keys of ids first .. first + n - 1, n <= COUNTERS. */
 static void draw_keys(uint64_t seed, uint64_t first, int64_t n, uint64_t *key)
@@ -88,12 +73,6 @@ static void draw_keys(uint64_t seed, uint64_t first, int64_t n, uint64_t *key)
 		key[e] = w[0][e] | (uint64_t)w[1][e] << 32;
 }
 
-/* floor(a 2^bits / 2^64): a random number below 2^bits from 64 random bits */
-static uint32_t below_power(uint64_t a, int bits)
-{
-	return bits == 0 ? 0 : (uint32_t)(a >> (64 - bits));
-}
-
 /* Each i_t by itself: the upper log2 d' bits of the t-th key are a uniform number below d'. */
 static void sample_with_replacement(struct projection *p)
 {
@@ -104,58 +83,34 @@ static void sample_with_replacement(struct projection *p)
 
 		draw_keys(p->options.seed, (uint64_t)t, n, key);
 		for (int64_t e = 0; e < n; e++)
-			p->sample[t + e] = below_power(key[e], p->log2_size);
+			p->sample[t + e] =
+				p->log2_size == 0 ? 0 : (uint32_t)(key[e] >> (64 - p->log2_size));
 	}
-}
-
-/* Let the root of a heap of n, largest first, sink to its place. */
-static void sink(struct keyed *heap, int64_t n)
-{
-	struct keyed root = heap[0];
-	int64_t k = 0, child;
-
-	while ((child = 2 * k + 1) < n) {
-		if (child + 1 < n && compare_keys(&heap[child], &heap[child + 1]) < 0)
-			child++;
-		if (compare_keys(&root, &heap[child]) >= 0)
-			break;
-		heap[k] = heap[child];
-		k = child;
-	}
-	heap[k] = root;
 }
 
 /*
  * The ids of the r smallest keys, in the order of their keys, so that the first r' of them are the
- * sample of size r'.  The heap has the largest of the r smallest so far at its root; it starts
- * with keys above all that are drawn.  The heap changes r log(d' / r) times on average: O(d' +
+ * sample of size r'.  The heap of the smallest so far changes r log(d' / r) times on average: O(d' +
  * r log(d' / r) log r), 16 r bytes.
  */
 static int sample_without_replacement(struct projection *p, struct error *err)
 {
 	int64_t r = p->options.n_columns, size = INT64_C(1) << p->log2_size;
-	struct keyed *heap = mem_array(r, sizeof(*heap), err);
+	struct order_key *heap = mem_array(r, sizeof(*heap), err);
+	int64_t n_kept = 0;
 	uint64_t key[COUNTERS];
 
 	if (!heap)
 		return -1;
-	for (int64_t t = 0; t < r; t++)
-		heap[t] = (struct keyed){ UINT64_MAX, UINT32_MAX };
 	for (int64_t i = 0; i < size; i += COUNTERS) {
 		int64_t n = int64_min(size - i, COUNTERS);
 
 		draw_keys(p->options.seed, (uint64_t)i, n, key);
-		for (int64_t e = 0; e < n; e++) {
-			struct keyed found = { key[e], (uint32_t)(i + e) };
-
-			/* among the r smallest so far: the largest of these leaves the heap */
-			if (compare_keys(&found, &heap[0]) < 0) {
-				heap[0] = found;
-				sink(heap, r);
-			}
-		}
+		for (int64_t e = 0; e < n; e++)
+			order_keep_least(heap, &n_kept, r,
+					 (struct order_key){ key[e], (uint32_t)(i + e) });
 	}
-	qsort(heap, (size_t)r, sizeof(*heap), compare_keys);
+	qsort(heap, (size_t)r, sizeof(*heap), order_keys);
 	for (int64_t t = 0; t < r; t++)
 		p->sample[t] = heap[t].id;
 	mem_free(heap);
@@ -234,16 +189,12 @@ static int srht_start(struct projection *p, struct error *err)
 	return 0;
 }
 
-/* Is D_j = -1? */
-static bool feature_sign(const struct projection *p, uint32_t j)
-{
-	return rng_draw(p->options.seed, RNG_SRHT_SIGN, j / 128, 0).w[j / 32 % 4] >> j % 32 & 1;
-}
-
 /* Row of R for one feature, without the scale: (1) for x with a single 1. */
 static void srht_row(const struct projection *p, uint32_t feature, double *row)
 {
-	bool sign = feature_sign(p, feature);
+	const struct rng_block draw = rng_draw(p->options.seed, RNG_SRHT_SIGN, feature / 128, 0);
+	/* is D_j = -1? */
+	const bool sign = draw.w[feature / 32 % 4] >> feature % 32 & 1;
 
 	for (int64_t t = 0; t < p->options.n_columns; t++)
 		row[t] = sign ^ __builtin_parity(feature & p->sample[t]) ? -1 : 1;

@@ -153,7 +153,6 @@ static int renew(struct barrier *b, struct error *err)
 static int correct(struct barrier *b, struct barrier_side *side, struct error *err)
 {
 	int64_t l = b->l, m = b->recent.n;
-	double sum = 0;
 
 	/* first term of the potential (3), tr S^-1 */
 	side->after = 0;
@@ -186,9 +185,7 @@ static int correct(struct barrier *b, struct barrier_side *side, struct error *e
 	blas_triangular_solve((struct blas_factor){ b->scratch.small, m, BLAS_PLAIN }, m,
 			      side->rows, l, l);
 	/* second term of the potential (3), |X|^2 */
-	for (int64_t k = 0; k < m * l; k++)
-		sum += side->rows[k] * side->rows[k];
-	side->after += side->sign * sum;
+	side->after += side->sign * squared_norm(side->rows, m * l);
 	return 0;
 }
 

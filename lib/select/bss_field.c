@@ -56,48 +56,20 @@ struct measuring {
 	int64_t l;
 	/* squared length |v|^2 of each column; 0 where the cut vector is rounding (NO_SHARE) */
 	double *size;
-	double *v; /* one vector for each thread, rank numbers each */
 };
 
-/* Squared lengths of one block of columns, of the first l components alone: those that count. */
-static void measure_block(void *arg, int64_t block, int thread)
+/* Squared length of a column, of the first l components alone: those that count.  O(entries rank). */
+static void measure_column(void *arg, int64_t j, void *room)
 {
 	const struct measuring *w = arg;
-	int64_t rank = w->s->rank, end = (block + 1) * BLOCK;
-	double *v = w->v + thread * rank;
+	const double *v = room;
+	double kept, cut;
 
-	end = int64_min(end, w->s->columns.n);
-	for (int64_t j = block * BLOCK; j < end; j++) {
-		double kept = 0, cut = 0;
-
-		row_space_vector(w->s, j, v);
-		for (int64_t k = 0; k < w->l; k++)
-			kept += v[k] * v[k];
-		for (int64_t k = w->l; k < rank; k++)
-			cut += v[k] * v[k];
-		/*
-		 * nothing but rounding is left of the vector once the small directions are cut off
-		 */
-		w->size[j] = kept > NO_SHARE * cut ? kept : 0;
-	}
-}
-
-/* Squared length of all columns, on n_threads threads with a vector each.  O(entries rank). */
-static int measure_columns(const struct row_space *s, int64_t l, double *size, int n_threads,
-			   struct error *err)
-{
-	struct measuring w = { .s = s, .l = l, .size = size };
-	int ret;
-
-	n_threads = thread_clamp_count(n_threads);
-	/* each thread makes one vector at a time, in room of its own */
-	w.v = mem_array(n_threads * s->rank, sizeof(*w.v), err);
-	if (!w.v)
-		return -1;
-	ret = thread_interruptible_for(n_threads, int64_blocks(s->columns.n, BLOCK), measure_block,
-				       &w, err);
-	mem_free(w.v);
-	return ret;
+	row_space_vector(w->s, j, room);
+	kept = squared_norm(v, w->l);
+	cut = squared_norm(v + w->l, w->s->rank - w->l);
+	/* nothing but rounding is left of the vector once the small directions are cut off */
+	w->size[j] = kept > NO_SHARE * cut ? kept : 0;
 }
 
 /* Order (1): columns by descending size, without those of v = 0, which change no eigenvalue. */
@@ -128,10 +100,12 @@ int bss_field_init(struct bss_field *f, const struct row_space *s, int64_t l, in
 {
 	/* sizes by column are needed until the columns are sorted */
 	double *size = mem_array(s->columns.n, sizeof(*size), err);
+	struct measuring w = { s, l, size };
 	int ret = -1;
 
 	*f = (struct bss_field){ .s = s, .l = l };
-	if (size && measure_columns(s, l, size, n_threads, err) == 0)
+	if (size && thread_each(n_threads, s->columns.n, BLOCK, (size_t)s->rank * sizeof(double),
+				measure_column, &w, err) == 0)
 		ret = sort_columns(f, size, err);
 	mem_free(size);
 	if (ret < 0)

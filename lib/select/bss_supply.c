@@ -125,14 +125,11 @@ static double reach_stored(const struct bss_field *f, const struct bss_supply *u
 			   double *reach)
 {
 	int64_t k = u->screen.k, j = f->column[place];
-	double sum = 0;
 
 	/* one product of matrix and vector gives u_i'v of all k directions */
 	blas_multiply_vector((struct blas_factor){ u->screen.direction, k, BLAS_TRANSPOSED }, k,
 			     f->l, f->s->basis + j * f->s->rank, reach);
-	for (int64_t c = 0; c < k; c++)
-		sum += reach[c] * reach[c];
-	return sum;
+	return squared_norm(reach, k);
 }
 
 /* Sum of squares of n floats, as four sums: their additions do not wait for one another. */

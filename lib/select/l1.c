@@ -233,19 +233,16 @@ static int find_cost(struct machine_search *s, const double *y, struct error *er
 static int take_largest(const struct machine_search *s, struct selection *selection,
 			struct error *err)
 {
-	int64_t n = s->result->n_weights, most = s->o->C > 0 ? n : int64_min(n, s->wanted);
-	struct scored_column *list = mem_array(n, sizeof(*list), err);
-	int ret = list ? selection_init(selection, most, err) : -1;
+	int64_t most = s->o->C > 0 ? s->columns.n : s->wanted, n = 0;
+	struct scored_column *list = mem_array(s->result->n_weights, sizeof(*list), err);
+	int ret = -1;
 
-	n = 0;
-	for (int64_t j = 0; ret == 0 && j < s->columns.n; j++)
+	for (int64_t j = 0; list && j < s->columns.n; j++)
 		if (s->best[j] > 0)
 			list[n++] = (struct scored_column){ s->best[j], (int32_t)j };
-	if (ret == 0)
-		scored_columns_sort(list, n);
-	for (int64_t k = 0; ret == 0 && k < most; k++)
-		selection_add(selection, s->columns.feature[list[k].column], 1,
-			      list[k].score * s->scale);
+	if (list)
+		ret = selection_of_columns(selection, list, n, most, s->columns.feature, s->scale,
+					   err);
 	mem_free(list);
 	return ret;
 }

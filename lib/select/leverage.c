@@ -76,14 +76,9 @@ static int select_top(struct selection *selection, const struct leverage *l, int
 {
 	int64_t n;
 	struct scored_column *s = descending(l, &n, err);
-	int ret = -1;
-
 	/* no more than the features with a score can be chosen */
-	r = int64_min(r, n);
-	if (s)
-		ret = selection_init(selection, r, err);
-	for (int64_t k = 0; k < r && ret == 0; k++)
-		selection_add(selection, l->feature[s[k].column], 1, s[k].score);
+	int ret = s ? selection_of_columns(selection, s, n, r, l->feature, 1, err) : -1;
+
 	mem_free(s);
 	return ret;
 }

@@ -247,30 +247,22 @@ struct sketch_scoring {
 	const struct columns *columns;
 	const struct directions *directions;
 	double *score, factor;
-	double *sum; /* sums of one feature, m for each thread */
 };
 
-/* Step (3), scores of a block of features, with sums of the thread's own. */
-static void score_block(void *arg, int64_t block, int thread)
+/* Step (3), score of a feature; 'room' is for its m sums. */
+static void score_feature(void *arg, int64_t j, void *room)
 {
 	const struct sketch_scoring *w = arg;
 	const struct csr *x = &w->columns->by_column;
-	int64_t m = w->directions->m, end = (block + 1) * BLOCK;
-	double *sum = w->sum + thread * m;
+	const int64_t m = w->directions->m;
+	double *sum = room;
 
-	end = int64_min(end, w->columns->n);
-	for (int64_t j = block * BLOCK; j < end; j++) {
-		double square = 0;
-
-		/* (3): x_j' L'^-1 G by the entries of the column */
-		memset(sum, 0, (size_t)m * sizeof(*sum));
-		for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
-			blas_add_scaled(sum, m, x->val[k],
-					w->directions->at + x->col[k] * w->directions->stride);
-		for (int64_t k = 0; k < m; k++)
-			square += sum[k] * sum[k];
-		w->score[j] = w->factor * square;
-	}
+	/* (3): x_j' L'^-1 G by the entries of the column */
+	memset(sum, 0, (size_t)m * sizeof(*sum));
+	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
+		blas_add_scaled(sum, m, x->val[k],
+				w->directions->at + x->col[k] * w->directions->stride);
+	w->score[j] = w->factor * squared_norm(sum, m);
 }
 
 /* Step (3), scores of all features on n_threads threads, less the excess that hashing causes. */
@@ -284,16 +276,9 @@ static int score_columns(struct leverage *l, const struct columns *columns,
 				    .directions = directions,
 				    .score = l->score,
 				    .factor = (1 - inflation) / (double)directions->m };
-	int ret;
 
-	n_threads = thread_clamp_count(n_threads);
-	w.sum = mem_array(n_threads * directions->m, sizeof(*w.sum), err);
-	if (!w.sum)
-		return -1;
-	ret = thread_interruptible_for(n_threads, int64_blocks(columns->n, BLOCK), score_block, &w,
-				       err);
-	mem_free(w.sum);
-	return ret;
+	return thread_each(n_threads, columns->n, BLOCK, (size_t)directions->m * sizeof(double),
+			   score_feature, &w, err);
 }
 
 /* Scores by the products of n <= d rows; hashed only if there are fewer buckets than features. */

@@ -465,22 +465,17 @@ static int make_selection(const struct lp_machine *l, struct selection *s, struc
 {
 	const struct lpsvm_program *p = &l->program;
 	const double *w = l->bounds.best_w;
-	int64_t n = 0, room = count_features(l);
-	struct scored_column *list = mem_array(room, sizeof(*list), err);
+	struct scored_column *list = mem_array(count_features(l), sizeof(*list), err);
+	int64_t n = 0;
+	int ret = -1;
 
-	if (!list || selection_init(s, room, err) < 0) {
-		mem_free(list);
-		return -1;
-	}
-	for (int64_t j = 0; j < p->d; j++)
+	for (int64_t j = 0; list && j < p->d; j++)
 		if (w[j] != 0)
 			list[n++] = (struct scored_column){ p->bound[j] * fabs(w[j]), (int32_t)j };
-	/* the order of a selection is that of its scores */
-	scored_columns_sort(list, n);
-	for (int64_t k = 0; k < n; k++)
-		selection_add(s, p->columns.feature[list[k].column], 1, list[k].score);
+	if (list)
+		ret = selection_of_columns(s, list, n, n, p->columns.feature, 1, err);
 	mem_free(list);
-	return 0;
+	return ret;
 }
 
 /* Label +1 or -1 that all rows have, else 0. */

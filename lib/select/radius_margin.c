@@ -31,6 +31,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "geometry/ball.h"
 #include "matrix/csr.h"
@@ -136,11 +137,9 @@ int radius_margin_add(struct radius_margin *r, const struct problem_view *p, con
 {
 	struct spread s = { 0 };
 	int64_t d = p->x->n_cols;
-	double norm2 = 0, radius2 = 0;
+	double norm2 = squared_norm(w, d), radius2 = 0;
 	int ret = 0;
 
-	for (int64_t j = 0; j < d; j++)
-		norm2 += w[j] * w[j];
 	r->norm2 += norm2;
 	/* with w = 0 the bound R^2 |w|^2 is 0, and no feature changes it */
 	if (norm2 == 0)

@@ -32,6 +32,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "matrix/blas.h"
 #include "problem/solution.h"
@@ -257,11 +258,9 @@ static void sum_weights(const struct rfe_machine *m, double *w)
 static void drop_rounding(const struct rfe_machine *m, double *w)
 {
 	int64_t d = m->problem.x->n_cols;
-	double rounding = ROUNDED_SUM * certificate_lengths(&m->problem, m->beta), norm2 = 0;
+	double rounding = ROUNDED_SUM * certificate_lengths(&m->problem, m->beta);
 
-	for (int64_t j = 0; j < d; j++)
-		norm2 += w[j] * w[j];
-	if (norm2 <= rounding * rounding)
+	if (squared_norm(w, d) <= rounding * rounding)
 		memset(w, 0, (size_t)d * sizeof(*w));
 }
 

@@ -135,15 +135,6 @@ static int pivoting_init(struct pivoting *w, const struct csr *x, const struct r
 	return blas_reserve(INT64_MAX, 0, err) == 0 && err->code == ERR_NONE ? 0 : -1;
 }
 
-static double sum_of_squares(const double *v, int64_t n)
-{
-	double sum = 0;
-
-	for (int64_t i = 0; i < n; i++)
-		sum += v[i] * v[i];
-	return sum;
-}
-
 /* Factor of products: the first 'rank' entries of the rows of Q from 'row' on. */
 static struct blas_factor rows_of_q(const struct pivoting *w, int64_t row, enum blas_shape shape)
 {
@@ -209,7 +200,7 @@ static double orthogonal_part(struct pivoting *w, int64_t j)
 
 	/* v = x_j, then v -= Q Q'v */
 	csr_fill_row(x, j, w->v);
-	norm2 = sum_of_squares(w->v, w->n);
+	norm2 = squared_norm(w->v, w->n);
 	for (int turn = 0; turn < MAX_TURNS && w->rank > 0 && norm2 > 0; turn++) {
 		before = norm2;
 		/* v is sparse in the first turn alone */
@@ -218,7 +209,7 @@ static double orthogonal_part(struct pivoting *w, int64_t j)
 		else
 			full_coefficients(w);
 		thread_team_for(w->team, n_row_blocks(w), subtract_block, w);
-		norm2 = sum_of_squares(w->v, w->n);
+		norm2 = squared_norm(w->v, w->n);
 		/* little was taken off: v is orthogonal to rounding */
 		if (norm2 > SIZE_KEPT * SIZE_KEPT * before)
 			break;
@@ -249,7 +240,7 @@ static double distance_afresh(const struct pivoting *w, int64_t j, int thread)
 	for (int64_t k = x->row_start[j]; k < x->row_start[j + 1]; k++)
 		/* the difference Q Q'x_j - x_j has the length of v in (2) */
 		product[x->col[k]] -= x->val[k];
-	return sum_of_squares(product, w->n);
+	return squared_norm(product, w->n);
 }
 
 /* Step (3) for one block of columns: distances lose what the new column of Q explains. */

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
 
@@ -61,6 +62,17 @@ static int compare_scored(const void *a, const void *b)
 void scored_columns_sort(struct scored_column *list, int64_t n)
 {
 	qsort(list, (size_t)n, sizeof(*list), compare_scored);
+}
+
+int selection_of_columns(struct selection *s, struct scored_column *list, int64_t n, int64_t most,
+			 const int32_t *feature, double factor, struct error *err)
+{
+	scored_columns_sort(list, n);
+	if (selection_init(s, int64_min(most, n), err) < 0)
+		return -1;
+	for (int64_t k = 0; k < n && k < most; k++)
+		selection_add(s, feature[list[k].column], 1, list[k].score * factor);
+	return 0;
 }
 
 void selection_index_free(struct selection_index *index)

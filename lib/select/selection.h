@@ -54,6 +54,16 @@ struct scored_column {
 /* scored_columns_sort() - sort by descending score, equal scores by ascending column; O(n log n) */
 void scored_columns_sort(struct scored_column *list, int64_t n);
 
+/*
+ * selection_of_columns() - the 'most' of n columns with the largest scores, or all, into the empty
+ * '*s', by descending score
+ *
+ * 'list' is sorted.  Column j has the feature feature[j]; weights are 1, and scores those of the
+ * list times 'factor', above 0.  O(n log n).  Fails as selection_init() does.
+ */
+int selection_of_columns(struct selection *s, struct scored_column *list, int64_t n, int64_t most,
+			 const int32_t *feature, double factor, struct error *err);
+
 /* The features of a selection in ascending order, and where each is in the selection. */
 struct selection_index {
 	int64_t n;

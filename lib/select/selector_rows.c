@@ -24,9 +24,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/order.h"
 #include "select/selector_run.h"
 #include "base/interruption.h"
+#include "base/order.h"
 #include "problem/solution.h"
 #include "train/libsvm_adapter.h"
 #include "train/machine.h"

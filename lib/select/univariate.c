@@ -45,12 +45,11 @@ struct scoring {
 	const struct univariate_options *options;
 	struct columns columns;
 	int n_classes;
-	int32_t *class_of;	/* class of each row */
-	struct moments *groups; /* moments of the classes, n_classes for each thread */
-	double *class_weight;	/* weight of each class, without weights its number of rows */
-	double weight;		/* weight of all rows */
-	double *target;		/* targets, centred, the largest of size 1/2 to 1 */
-	double target_squares;	/* sum of squares of the targets */
+	int32_t *class_of;     /* class of each row */
+	double *class_weight;  /* weight of each class, without weights its number of rows */
+	double weight;	       /* weight of all rows */
+	double *target;	       /* targets, centred, the largest of size 1/2 to 1 */
+	double target_squares; /* sum of squares of the targets */
 	struct scored_column *scored;
 };
 
@@ -178,31 +177,25 @@ static double correlation_score(const struct scoring *s, int64_t j)
 }
 
 /* Score column j by the test wanted; 'group' is room for the moments of each class. */
-static double score_column(const struct scoring *s, int64_t j, struct moments *group)
+static void score_column(void *arg, int64_t j, void *group)
 {
-	if (s->options->test == UNIVARIATE_CORRELATION)
-		return correlation_score(s, j);
-	group_values(s, j, group);
-	return s->options->test == UNIVARIATE_T ? t_score(&group[0], &group[1]) :
-						  f_score(group, s->n_classes);
-}
+	const struct scoring *s = arg;
+	double score;
 
-/* Score the columns of one task, with the thread's own room for moments. */
-static void score_columns(void *arg, int64_t task, int thread)
-{
-	struct scoring *s = arg;
-	int64_t end = int64_min((task + 1) * COLUMNS_OF_TASK, s->columns.n);
-
-	/* each task writes the scores of its own columns */
-	for (int64_t j = task * COLUMNS_OF_TASK; j < end; j++)
-		s->scored[j] = (struct scored_column){
-			score_column(s, j, s->groups + (int64_t)thread * s->n_classes), (int32_t)j
-		};
+	if (s->options->test == UNIVARIATE_CORRELATION) {
+		score = correlation_score(s, j);
+	} else {
+		group_values(s, j, group);
+		score = s->options->test == UNIVARIATE_T ?
+				t_score(group, (const struct moments *)group + 1) :
+				f_score(group, s->n_classes);
+	}
+	s->scored[j] = (struct scored_column){ score, (int32_t)j };
 }
 
 /* ---- the labels ---- */
 
-/* Allocate the class of each row, the classes' weights, and room for the moments of each class. */
+/* Allocate the class of each row, and the classes' weights. */
 static int prepare_classes(struct scoring *s, const struct csr *x, struct error *err)
 {
 	const struct classes *c = s->options->classes;
@@ -218,8 +211,7 @@ static int prepare_classes(struct scoring *s, const struct csr *x, struct error 
 	s->n_classes = c->n;
 	s->class_of = mem_array(x->n_rows, sizeof(*s->class_of), err);
 	s->class_weight = mem_zeroed(c->n, sizeof(*s->class_weight), err);
-	s->groups = mem_array((int64_t)s->options->n_threads * c->n, sizeof(*s->groups), err);
-	if (!s->class_of || !s->class_weight || !s->groups)
+	if (!s->class_of || !s->class_weight)
 		return -1;
 	/* class_of is by row, as the entries of a column name rows */
 	for (int k = 0; k < c->n; k++)
@@ -265,7 +257,7 @@ static int prepare_targets(struct scoring *s, const struct csr *x, struct error 
 
 /* ---- all together ---- */
 
-/* Score all columns, and sort s->scored by descending score. */
+/* Score all columns. */
 static int score_features(struct scoring *s, const struct csr *x, struct error *err)
 {
 	int ret;
@@ -280,12 +272,8 @@ static int score_features(struct scoring *s, const struct csr *x, struct error *
 	if (!s->scored)
 		return -1;
 	/* each column is scored by itself, so that threads do not change the scores */
-	if (thread_interruptible_for(s->options->n_threads,
-				     int64_blocks(s->columns.n, COLUMNS_OF_TASK), score_columns, s,
-				     err) < 0)
-		return -1;
-	scored_columns_sort(s->scored, s->columns.n);
-	return 0;
+	return thread_each(s->options->n_threads, s->columns.n, COLUMNS_OF_TASK,
+			   (size_t)s->n_classes * sizeof(struct moments), score_column, s, err);
 }
 
 int univariate_select(struct selection *chosen, const struct csr *x,
@@ -297,10 +285,9 @@ int univariate_select(struct selection *chosen, const struct csr *x,
 	*chosen = (struct selection){ 0 };
 	ret = score_features(&s, x, err);
 	if (ret == 0)
-		ret = selection_init(chosen, int64_min(options->n_features, s.columns.n), err);
-	for (int64_t k = 0; ret == 0 && k < s.columns.n && k < options->n_features; k++)
-		selection_add(chosen, s.columns.feature[s.scored[k].column], 1, s.scored[k].score);
+		ret = selection_of_columns(chosen, s.scored, s.columns.n, options->n_features,
+					   s.columns.feature, 1, err);
 	columns_free(&s.columns);
-	mem_free_all(s.class_of, s.groups, s.class_weight, s.target, s.scored);
+	mem_free_all(s.class_of, s.class_weight, s.target, s.scored);
 	return ret;
 }
