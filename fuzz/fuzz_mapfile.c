@@ -24,15 +24,15 @@ struct map {
 
 static const char *const methods[] = { "a", "bc", "d-e", NULL };
 
-static bool is_first(const void *record)
+static unsigned kind_of(const void *record)
 {
-	return ((const struct map *)record)->method == 0;
+	return 1U << ((const struct map *)record)->method;
 }
 
 static const struct mapfile_key keys[] = {
 	{ MAPFILE_CHOICE("method", struct map, method, methods) },
 	{ MAPFILE_INTEGER("size", struct map, size, -99, 1000) },
-	{ MAPFILE_NATURAL("seed", struct map, seed), .applies = is_first },
+	{ MAPFILE_NATURAL("seed", struct map, seed), .kinds = 1 << 0 },
 	{ MAPFILE_REAL("scale", struct map, scale, -1e300, 1e300) },
 	{ MAPFILE_INTEGER("rows", struct map, rows, 0, ROWS_MAX) },
 	{ 0 }
@@ -53,7 +53,9 @@ static int read_row(void *record, int64_t i, const char *text, const char *end, 
 	return mapfile_get_reals(((struct map *)record)->data[i], 2, text, end, err);
 }
 
-static const struct mapfile_form form = { "fuzz", 1, keys, count_rows, write_row, read_row };
+static const struct mapfile_form form = {
+	"fuzz", 1, keys, count_rows, write_row, read_row, kind_of
+};
 
 /* ---- There and back ---- */
 

@@ -91,9 +91,10 @@ static void print_value(char text[LINE_SIZE], const struct mapfile_key *key, con
 }
 
 /* Does the record have the key, given the values of its other keys? */
-static bool applies(const struct mapfile_key *key, const void *record)
+static bool applies(const struct mapfile_form *form, const struct mapfile_key *key,
+		    const void *record)
 {
-	return !key->applies || key->applies(record);
+	return !key->kinds || key->kinds & form->kind(record);
 }
 
 /* Number of data lines that the record calls for, 0 for kinds of maps without data. */
@@ -108,7 +109,7 @@ static int write_keys(struct writer *w, const struct mapfile_form *form, const v
 	char line[2 * LINE_SIZE], value[LINE_SIZE];
 
 	for (const struct mapfile_key *key = form->keys; key->name; key++) {
-		if (!applies(key, record))
+		if (!applies(form, key, record))
 			continue;
 		print_value(value, key, record);
 		if (put(w, line, snprintf(line, sizeof(line), "%s %s\n", key->name, value)) < 0)
@@ -420,7 +421,7 @@ static int read_keys(struct reader *r)
 			return -1;
 	for (int i = 0; r->form->keys[i].name; i++) {
 		const struct mapfile_key *key = &r->form->keys[i];
-		bool wanted = applies(key, r->record), seen = r->seen >> i & 1;
+		bool wanted = applies(r->form, key, r->record), seen = r->seen >> i & 1;
 
 		if (wanted && !seen)
 			return refuse(r, "'%s' is missing", key->name);
@@ -479,7 +480,7 @@ int mapfile_put_reals(struct byte_buffer *text, const double *x, int64_t n, stru
 	if (byte_buffer_reserve(text, n * (DECIMAL_SHORTEST_SIZE + 1), err) < 0)
 		return -1;
 	for (int64_t i = 0; i < n; i++) {
-		if (i > 0)
+		if (text->size > 0 && text->bytes[text->size - 1] != '\n')
 			text->bytes[text->size++] = ' ';
 		text->size += decimal_shortest(x[i], text->bytes + text->size);
 	}

@@ -13,11 +13,11 @@
  *     static const struct mapfile_key keys[] = {
  *             { MAPFILE_CHOICE("method", struct projection, method, method_names) },
  *             { MAPFILE_INTEGER("dimension", struct projection, k, 1, INT32_MAX) },
- *             { MAPFILE_INTEGER("copies", struct projection, copies, 1, 64), .applies = is_cw },
+ *             { MAPFILE_INTEGER("copies", struct projection, copies, 1, 64), .kinds = CW },
  *             { MAPFILE_NATURAL("seed", struct projection, seed) },
  *             { 0 }
  *     };
- *     static const struct mapfile_form form = { "projection", 1, keys };
+ *     static const struct mapfile_form form = { "projection", 1, keys, .kind = kind_of };
  *
  *     mapfile_write(&form, &projection, output, err);
  *     mapfile_read(&form, &projection, "map.gz", err);
@@ -45,7 +45,7 @@ struct mapfile_key {
 	int64_t low, high;	    /* range of the integers accepted */
 	double least, most;	    /* range of the reals accepted */
 	const char *const *choices; /* ended by NULL; the field is the number of a choice */
-	bool (*applies)(const void *record); /* does this record have the key?  NULL: yes */
+	unsigned kinds; /* kinds of records that have the key, a bit each; 0: all have it */
 };
 
 /* The address of a field, which must be of the type that is named. */
@@ -82,6 +82,7 @@ struct mapfile_form {
 			  struct error *err);
 	int (*read_line)(void *record, int64_t i, const char *text, const char *end,
 			 struct error *err);
+	unsigned (*kind)(const void *record); /* kinds of a record; NULL: no key has kinds */
 };
 
 /* mapfile_write() - write a record; -1 with ERR_IO or ERR_MEMORY */
@@ -102,7 +103,10 @@ int mapfile_read(const struct mapfile_form *form, void *record, const char *path
 
 /* ---- Lines of numbers ---- */
 
-/* mapfile_put_reals() - append n numbers in their shortest form; -1 with ERR_MEMORY */
+/*
+ * mapfile_put_reals() - append n numbers in their shortest form, each behind a blank unless it begins
+ * a line; -1 with ERR_MEMORY
+ */
 int mapfile_put_reals(struct byte_buffer *text, const double *x, int64_t n, struct error *err);
 
 /* mapfile_get_reals() - the n finite numbers that [text, end) must be; -1 with ERR_FORMAT */

@@ -13,11 +13,11 @@
  *     5 0.5 0.71 -0.02                  feature, mean, its entries in the components
  *     ...
  *
- * One table of keys writes and reads the header; a struct map_record has a field for each of them.
+ * One table of keys writes and reads the header; a struct record has a field for each of them.
  * The numbers of a file are not believed: the options go through projection_init() as those of a
  * command line do, and arrays grow with the lines that are there.
  *
- * Which keys a method has (each is a function `applies` of the table):
+ * Which keys a method has (`kinds` of the table):
  *
  *      method           keys besides method, columns, features          lines of data
  *      pca              occurring                                       1 + occurring
@@ -30,9 +30,9 @@
  *        cw             blocks, copies, width
  *        osnap          copies, width
  *
- * Saving and loading both go through struct map_record: feature_map_save() fills it from a map, and
- * feature_map_load() makes the map from it.  The components of a pca are not copied; the record
- * borrows the struct pca, which read_line() fills line by line.
+ * Saving and loading both go through struct record: feature_map_save() fills it from a map, and
+ * feature_map_load() makes the map from it.  Components and landmarks are not copied; the record
+ * borrows the map, which read_line() fills line by line.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -42,105 +42,18 @@
 #include "base/mem.h"
 #include "io/mapfile.h"
 #include "project/feature_map.h"
-#include "project/nystrom.h"
 
-/* The values of a file's keys, and the components that are its other lines. */
-struct map_record {
+/* The values of a file's keys, and the map whose components or landmarks are its other lines. */
+struct record {
 	/* numbers of the chosen names */
 	int method, replacement, precision, kernel, frequencies;
 	uint64_t seed;
 	int64_t n_columns, n_features, q, a, v, n_occurring, degree;
 	double sparsity, gamma, coef0;
-	struct pca *pca;						/* borrowed */
-	int64_t features_capacity, means_capacity, components_capacity; /* room in 'pca' */
-	struct nystrom *nystrom;					/* borrowed */
-	int64_t inverse_capacity;					/* room in 'nystrom' */
+	struct feature_map *map; /* borrowed */
+	/* room in the arrays of map->pca, and in map->nystrom.inverse */
+	int64_t features_capacity, means_capacity, components_capacity, inverse_capacity;
 };
-
-/* ---- lines of landmarks ---- */
-
-/*
- * Append the line of landmark i, as exact decimals: its row of L^-1, then its entries as pairs of index
- * and value.
- */
-static int write_landmark(const struct nystrom *n, int64_t i, struct byte_buffer *text,
-			  struct error *err)
-{
-	const struct csr_row x = csr_row_of(&n->landmarks, i);
-
-	if (mapfile_put_reals(text, nystrom_row(n, i), i + 1, err) < 0)
-		return -1;
-	for (int64_t k = 0; k < x.n; k++) {
-		const double pair[2] = { x.col[k], x.val[k] };
-
-		if (byte_buffer_append(text, " ", 1, err) < 0 ||
-		    mapfile_put_reals(text, pair, 2, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int64_t count_numbers(const char *text, const char *end)
-{
-	int64_t n = 1;
-
-	for (; text < end; text++)
-		n += *text == ' ';
-	return n;
-}
-
-/* Append the landmark whose pairs of index and value are pair[0 .. 2 n - 1]. */
-static int append_landmark(struct nystrom *to, const double *pair, int64_t n, int64_t n_features,
-			   struct error *err)
-{
-	const int64_t start[2] = { 0, n };
-	int32_t *col = mem_array(n, sizeof(*col), err);
-	double *val = mem_array(n, sizeof(*val), err);
-	int ret = col && val ? 0 : -1;
-
-	for (int64_t k = 0; ret == 0 && k < n; k++) {
-		double index = pair[2 * k], least = k == 0 ? 0 : (double)col[k - 1] + 1;
-
-		/* the bounds come first: the conversion to 32 bits is undefined beyond them */
-		if (!(index >= least && index <= (double)n_features) ||
-		    index != (double)(int32_t)index)
-			ret = error_set(err, ERR_FORMAT, "features must ascend, to %lld at most",
-					(long long)n_features);
-		else
-			col[k] = (int32_t)index;
-		val[k] = pair[2 * k + 1];
-	}
-	if (ret == 0)
-		ret = csr_append(&to->landmarks, 1, start, col, val, err);
-	mem_free_all(col, val);
-	return ret;
-}
-
-/*
- * The next landmark, from the line [text, end); '*capacity', 0 at first, is that of n->inverse.  The
- * numbers of a line are counted by the blanks between them, so that no memory is asked for that the
- * bytes of the line do not fill.
- */
-static int read_landmark(struct nystrom *n, int64_t *capacity, int64_t n_features, const char *text,
-			 const char *end, struct error *err)
-{
-	const int64_t i = n->landmarks.n_rows, own = i + 1, count = count_numbers(text, end);
-	double *line;
-	int ret = -1;
-
-	if (count < own || (count - own) % 2 != 0)
-		return error_set(err, ERR_FORMAT,
-				 "expected %lld numbers, then pairs of an index and a value",
-				 (long long)own);
-	line = mem_array(count, sizeof(*line), err);
-	if (line && mapfile_get_reals(line, count, text, end, err) == 0 &&
-	    mem_grow(&n->inverse, capacity, own * (own + 1) / 2, sizeof(*n->inverse), err) == 0) {
-		memcpy(nystrom_row(n, i), line, (size_t)own * sizeof(*line));
-		ret = append_landmark(n, line + own, (count - own) / 2, n_features, err);
-	}
-	mem_free(line);
-	return ret;
-}
 
 /* ---- keys ---- */
 
@@ -148,89 +61,55 @@ static const char *const replacement_names[] = { "no", "yes", NULL };
 static const char *const precision_names[] = { "double", "single", NULL };
 static const char *const frequency_names[] = { "independent", "orthogonal", NULL };
 
-/* Which methods have a key: mapfile.h asks these for each of 'keys', method having been read. */
-static bool is_pca(const void *record)
-{
-	return ((const struct map_record *)record)->method == FEATURE_MAP_PCA;
-}
+/* Kinds of records: a bit for each method, and one more for a polynomial kernel. */
+enum {
+	FHT = 1 << PROJECT_FHT,
+	LI = 1 << PROJECT_LI,
+	CW = 1 << PROJECT_CW,
+	OSNAP = 1 << PROJECT_OSNAP,
+	PCA = 1 << FEATURE_MAP_PCA,
+	RFF = 1 << FEATURE_MAP_RFF,
+	NYSTROM = 1 << FEATURE_MAP_NYSTROM,
+	TENSOR = 1 << FEATURE_MAP_TENSORSKETCH,
+	POLYNOMIAL = 1 << (ROW_MAP_NONE + 1),
+	RANDOM = (POLYNOMIAL - 1) & ~(PCA | NYSTROM)
+};
 
-static bool is_nystrom(const void *record)
+static unsigned kind_of(const void *record)
 {
-	return ((const struct map_record *)record)->method == FEATURE_MAP_NYSTROM;
-}
+	const struct record *r = record;
+	const unsigned method = 1U << r->method;
+	const bool polynomial = r->kernel == MAP_KERNEL_POLYNOMIAL && method & (NYSTROM | TENSOR);
 
-static bool is_random(const void *record)
-{
-	return !is_pca(record) && !is_nystrom(record);
-}
-
-static bool is_rff(const void *record)
-{
-	return ((const struct map_record *)record)->method == FEATURE_MAP_RFF;
-}
-
-static bool is_tensor(const void *record)
-{
-	return ((const struct map_record *)record)->method == FEATURE_MAP_TENSORSKETCH;
-}
-
-static bool has_kernel(const void *record)
-{
-	return is_rff(record) || is_nystrom(record) || is_tensor(record);
-}
-
-static bool is_polynomial(const void *record)
-{
-	return (is_nystrom(record) || is_tensor(record)) &&
-	       ((const struct map_record *)record)->kernel == MAP_KERNEL_POLYNOMIAL;
-}
-
-static bool is_fht(const void *record)
-{
-	return ((const struct map_record *)record)->method == PROJECT_FHT;
-}
-
-static bool is_li(const void *record)
-{
-	return ((const struct map_record *)record)->method == PROJECT_LI;
-}
-
-static bool is_cw(const void *record)
-{
-	return ((const struct map_record *)record)->method == PROJECT_CW;
-}
-
-static bool has_copies(const void *record)
-{
-	return is_cw(record) || ((const struct map_record *)record)->method == PROJECT_OSNAP;
+	return polynomial ? method | POLYNOMIAL : method;
 }
 
 static const struct mapfile_key keys[] = {
-	{ MAPFILE_CHOICE("method", struct map_record, method, projection_names) },
-	{ MAPFILE_INTEGER("columns", struct map_record, n_columns, 1, INT32_MAX) },
-	{ MAPFILE_INTEGER("features", struct map_record, n_features, 0, INT32_MAX) },
-	{ MAPFILE_NATURAL("seed", struct map_record, seed), .applies = is_random },
-	{ MAPFILE_CHOICE("precision", struct map_record, precision, precision_names),
-	  .applies = is_random },
-	{ MAPFILE_INTEGER("blocks", struct map_record, q, 1, INT32_MAX), .applies = is_cw },
-	{ MAPFILE_INTEGER("copies", struct map_record, a, 1, INT32_MAX), .applies = has_copies },
-	{ MAPFILE_INTEGER("width", struct map_record, v, 1, INT32_MAX), .applies = has_copies },
-	{ MAPFILE_REAL("sparsity", struct map_record, sparsity, 1, PROJECTION_MAX_SPARSITY),
-	  .applies = is_li },
-	{ MAPFILE_CHOICE("replacement", struct map_record, replacement, replacement_names),
-	  .applies = is_fht },
-	{ MAPFILE_CHOICE("kernel", struct map_record, kernel, map_kernel_names),
-	  .applies = has_kernel },
-	{ MAPFILE_REAL("gamma", struct map_record, gamma, 0, DBL_MAX), .applies = has_kernel },
-	{ MAPFILE_INTEGER("degree", struct map_record, degree, 1, INT32_MAX),
-	  .applies = is_polynomial },
-	{ MAPFILE_REAL("coef0", struct map_record, coef0, 0, DBL_MAX), .applies = is_polynomial },
-	{ MAPFILE_CHOICE("frequencies", struct map_record, frequencies, frequency_names),
-	  .applies = is_rff },
-	{ MAPFILE_INTEGER("occurring", struct map_record, n_occurring, 0, INT32_MAX),
-	  .applies = is_pca },
+	{ MAPFILE_CHOICE("method", struct record, method, projection_names) },
+	{ MAPFILE_INTEGER("columns", struct record, n_columns, 1, INT32_MAX) },
+	{ MAPFILE_INTEGER("features", struct record, n_features, 0, INT32_MAX) },
+	{ MAPFILE_NATURAL("seed", struct record, seed), .kinds = RANDOM },
+	{ MAPFILE_CHOICE("precision", struct record, precision, precision_names), .kinds = RANDOM },
+	{ MAPFILE_INTEGER("blocks", struct record, q, 1, INT32_MAX), .kinds = CW },
+	{ MAPFILE_INTEGER("copies", struct record, a, 1, INT32_MAX), .kinds = CW | OSNAP },
+	{ MAPFILE_INTEGER("width", struct record, v, 1, INT32_MAX), .kinds = CW | OSNAP },
+	{ MAPFILE_REAL("sparsity", struct record, sparsity, 1, PROJECTION_MAX_SPARSITY),
+	  .kinds = LI },
+	{ MAPFILE_CHOICE("replacement", struct record, replacement, replacement_names),
+	  .kinds = FHT },
+	{ MAPFILE_CHOICE("kernel", struct record, kernel, map_kernel_names),
+	  .kinds = RFF | NYSTROM | TENSOR },
+	{ MAPFILE_REAL("gamma", struct record, gamma, 0, DBL_MAX),
+	  .kinds = RFF | NYSTROM | TENSOR },
+	{ MAPFILE_INTEGER("degree", struct record, degree, 1, INT32_MAX), .kinds = POLYNOMIAL },
+	{ MAPFILE_REAL("coef0", struct record, coef0, 0, DBL_MAX), .kinds = POLYNOMIAL },
+	{ MAPFILE_CHOICE("frequencies", struct record, frequencies, frequency_names),
+	  .kinds = RFF },
+	{ MAPFILE_INTEGER("occurring", struct record, n_occurring, 0, INT32_MAX), .kinds = PCA },
 	{ 0 }
 };
+
+/* ---- lines of components and landmarks ---- */
 
 /*
  * Lines after the keys: singular values, then one for each feature that occurred; one for each
@@ -238,9 +117,25 @@ static const struct mapfile_key keys[] = {
  */
 static int64_t count_lines(const void *record)
 {
-	const struct map_record *r = record;
+	const struct record *r = record;
 
-	return is_pca(r) ? 1 + r->n_occurring : is_nystrom(r) ? r->n_columns : 0;
+	return r->method == FEATURE_MAP_PCA	? 1 + r->n_occurring :
+	       r->method == FEATURE_MAP_NYSTROM ? r->n_columns :
+						  0;
+}
+
+/* The line of landmark i: its row of L^-1, then its entries as pairs of index and value. */
+static int write_landmark(const struct nystrom *n, int64_t i, struct byte_buffer *text,
+			  struct error *err)
+{
+	const struct csr_row x = csr_row_of(&n->landmarks, i);
+
+	if (mapfile_put_reals(text, nystrom_row(n, i), i + 1, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < x.n; k++)
+		if (mapfile_put_reals(text, (double[]){ x.col[k], x.val[k] }, 2, err) < 0)
+			return -1;
+	return 0;
 }
 
 /*
@@ -249,119 +144,152 @@ static int64_t count_lines(const void *record)
  */
 static int write_line(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
 {
-	const struct map_record *r = record;
-	const struct pca *p = r->pca;
-	double head[2];
+	const struct record *r = record;
+	const struct pca *p = &r->map->pca;
 
-	if (is_nystrom(r))
-		return write_landmark(r->nystrom, i, text, err);
-
+	if (r->method == FEATURE_MAP_NYSTROM)
+		return write_landmark(&r->map->nystrom, i, text, err);
 	if (i == 0)
 		return mapfile_put_reals(text, p->singular_value, p->n_components, err);
-	head[0] = p->feature[i - 1];
-	head[1] = p->mean[i - 1];
-	if (mapfile_put_reals(text, head, 2, err) < 0 || byte_buffer_append(text, " ", 1, err) < 0)
+	if (mapfile_put_reals(text, (double[]){ p->feature[i - 1], p->mean[i - 1] }, 2, err) < 0)
 		return -1;
 	return mapfile_put_reals(text, p->component + (i - 1) * p->n_components, p->n_components,
 				 err);
 }
 
 /*
- * Are there bytes for n numbers, a digit and a blank each?  Else a key that promises 2^31 numbers
- * would have memory allocated for them by a line of one.
+ * The n numbers that a line must be, for the caller to free
+ *
+ * Each takes a digit and a blank at least: no memory is asked for that the bytes of the line do not
+ * fill, whatever the keys promise.
  */
-static int check_length(int64_t n, const char *text, const char *end, struct error *err)
+static double *read_numbers(int64_t n, const char *text, const char *end, struct error *err)
 {
-	if (n <= (end - text + 1) / 2)
-		return 0;
-	return error_set(err, ERR_FORMAT, "expected %lld numbers", (long long)n);
+	double *x;
+
+	if (n > (end - text + 1) / 2) {
+		error_set(err, ERR_FORMAT, "expected %lld numbers", (long long)n);
+		return NULL;
+	}
+	x = mem_array(n, sizeof(*x), err);
+	if (!x || mapfile_get_reals(x, n, text, end, err) == 0)
+		return x;
+	mem_free(x);
+	return NULL;
 }
 
-/* Line 0, which also says that there are as many components as the key 'columns' promises. */
-static int read_singular_values(struct map_record *r, const char *text, const char *end,
-				struct error *err)
+/* The number x of a file as a feature, which is above the one before; -1 if it is none. */
+static int32_t feature_of(double x, int32_t before, int64_t last, struct error *err)
 {
-	struct pca *p = r->pca;
-
-	p->n_components = r->n_columns;
-	if (check_length(p->n_components, text, end, err) < 0)
-		return -1;
-	p->singular_value = mem_array(p->n_components, sizeof(*p->singular_value), err);
-	if (!p->singular_value)
-		return -1;
-	return mapfile_get_reals(p->singular_value, p->n_components, text, end, err);
-}
-
-/* The arrays of the components get room for one feature more. */
-static int grow(struct map_record *r, struct error *err)
-{
-	struct pca *p = r->pca;
-	int64_t n = p->n_features + 1;
-
-	if (mem_grow(&p->feature, &r->features_capacity, n, sizeof(*p->feature), err) < 0 ||
-	    mem_grow(&p->mean, &r->means_capacity, n, sizeof(*p->mean), err) < 0)
-		return -1;
-	return mem_grow(&p->component, &r->components_capacity, n * p->n_components,
-			sizeof(*p->component), err);
-}
-
-/* The line of a feature; 'line' has room for its numbers. */
-static int read_feature(struct map_record *r, double *line, const char *text, const char *end,
-			struct error *err)
-{
-	struct pca *p = r->pca;
-	int64_t j = p->n_features, least = j == 0 ? 0 : p->feature[j - 1] + (int64_t)1;
-
-	if (mapfile_get_reals(line, 2 + p->n_components, text, end, err) < 0)
-		return -1;
 	/* the bounds come first: the conversion to 32 bits is undefined beyond them */
-	if (!(line[0] >= (double)least && line[0] <= (double)r->n_features) ||
-	    line[0] != (double)(int32_t)line[0])
-		return error_set(err, ERR_FORMAT, "features must ascend, to %lld at most",
-				 (long long)r->n_features);
-	if (grow(r, err) < 0)
+	if (x > before && x <= (double)last && x == (double)(int32_t)x)
+		return (int32_t)x;
+	return error_set(err, ERR_FORMAT, "features must ascend, to %lld at most", (long long)last);
+}
+
+/* Append the landmark whose pairs of index and value are pair[0 .. 2 n - 1]. */
+static int append_landmark(struct record *r, const double *pair, int64_t n, struct error *err)
+{
+	int32_t *col = mem_array(n, sizeof(*col), err);
+	double *val = mem_array(n, sizeof(*val), err);
+	int ret = col && val ? 0 : -1;
+
+	for (int64_t k = 0; ret == 0 && k < n; k++) {
+		col[k] = feature_of(pair[2 * k], k > 0 ? col[k - 1] : -1, r->n_features, err);
+		val[k] = pair[2 * k + 1];
+		ret = col[k] < 0 ? -1 : 0;
+	}
+	if (ret == 0)
+		ret = csr_append_row(&r->map->nystrom.landmarks, (struct csr_row){ n, col, val },
+				     err);
+	mem_free_all(col, val);
+	return ret;
+}
+
+/* The next landmark; the numbers of its line are counted by the blanks between them. */
+static int read_landmark(struct record *r, const char *text, const char *end, struct error *err)
+{
+	struct nystrom *n = &r->map->nystrom;
+	const int64_t i = n->landmarks.n_rows, own = i + 1;
+	int64_t count = 1;
+	double *line;
+	int ret = -1;
+
+	for (const char *p = text; p < end; p++)
+		count += *p == ' ';
+	if (count < own || (count - own) % 2 != 0)
+		return error_set(err, ERR_FORMAT,
+				 "expected %lld numbers, then pairs of an index and a value",
+				 (long long)own);
+	line = read_numbers(count, text, end, err);
+	if (line && mem_grow(&n->inverse, &r->inverse_capacity, own * (own + 1) / 2,
+			     sizeof(*n->inverse), err) == 0) {
+		memcpy(nystrom_row(n, i), line, (size_t)own * sizeof(*line));
+		ret = append_landmark(r, line + own, (count - own) / 2, err);
+	}
+	mem_free(line);
+	return ret;
+}
+
+/* Append the feature whose numbers 'line' has. */
+static int append_feature(struct record *r, const double *line, struct error *err)
+{
+	struct pca *p = &r->map->pca;
+	const int64_t j = p->n_features, k = p->n_components;
+	const int32_t feature =
+		feature_of(line[0], j > 0 ? p->feature[j - 1] : -1, r->n_features, err);
+
+	if (feature < 0 ||
+	    mem_grow(&p->feature, &r->features_capacity, j + 1, sizeof(*p->feature), err) < 0 ||
+	    mem_grow(&p->mean, &r->means_capacity, j + 1, sizeof(*p->mean), err) < 0 ||
+	    mem_grow(&p->component, &r->components_capacity, (j + 1) * k, sizeof(*p->component),
+		     err) < 0)
 		return -1;
-	p->feature[j] = (int32_t)line[0];
+	p->feature[j] = feature;
 	p->mean[j] = line[1];
-	memcpy(p->component + j * p->n_components, line + 2,
-	       (size_t)p->n_components * sizeof(*line));
+	memcpy(p->component + j * k, line + 2, (size_t)k * sizeof(*line));
 	/* last: pca_free() and the next line see a feature only with all its numbers */
 	p->n_features++;
 	return 0;
 }
 
-/* Reads one line after the keys, in the form write_line() writes. */
+/*
+ * Reads one line after the keys, in the form write_line() writes.  Line 0 also says that there are
+ * as many components as the key 'columns' promises.
+ */
 static int read_line(void *record, int64_t i, const char *text, const char *end, struct error *err)
 {
-	struct map_record *r = record;
+	struct record *r = record;
+	struct pca *p = &r->map->pca;
 	double *line;
 	int ret;
 
-	if (is_nystrom(r))
-		return read_landmark(r->nystrom, &r->inverse_capacity, r->n_features, text, end,
-				     err);
-	if (i == 0)
-		return read_singular_values(r, text, end, err);
-	if (check_length(2 + r->n_columns, text, end, err) < 0)
-		return -1;
-	line = mem_array(2 + r->n_columns, sizeof(*line), err);
-	ret = line ? read_feature(r, line, text, end, err) : -1;
+	if (r->method == FEATURE_MAP_NYSTROM)
+		return read_landmark(r, text, end, err);
+	p->n_components = r->n_columns;
+	line = read_numbers(r->n_columns + (i == 0 ? 0 : 2), text, end, err);
+	if (i == 0) {
+		p->singular_value = line;
+		return line ? 0 : -1;
+	}
+	ret = line ? append_feature(r, line, err) : -1;
 	mem_free(line);
 	return ret;
 }
 
-static const struct mapfile_form form = {
-	"projection", 1, keys, count_lines, write_line, read_line
-};
+static const struct mapfile_form form = { "projection", 1,	   keys,   count_lines,
+					  write_line,	read_line, kind_of };
+
+/* ---- maps ---- */
 
 int feature_map_save(const struct feature_map *map, struct output *output, struct error *err)
 {
 	const struct projection_options *o = &map->projection.options;
 	const struct fourier_options *f = &map->fourier.options;
 	const struct kernel *k = feature_map_svm_kernel(map);
-	struct nystrom nystrom = map->nystrom;
-	struct pca pca = map->pca;
-	struct map_record r = {
+	/* a record points to a map that it could change, but writing changes no map */
+	struct feature_map borrowed = *map;
+	const struct record r = {
 		.method = map->method,
 		.n_columns = map->n_columns,
 		.n_features = map->n_features,
@@ -376,19 +304,27 @@ int feature_map_save(const struct feature_map *map, struct output *output, struc
 		.gamma = map->method == FEATURE_MAP_RFF ? f->gamma : k->gamma,
 		.degree = k->degree,
 		.coef0 = k->coef0,
-		.nystrom = &nystrom,
 		.frequencies = f->orthogonal,
-		.n_occurring = pca.n_features,
-		.pca = &pca,
+		.n_occurring = map->pca.n_features,
+		.map = &borrowed,
 	};
 
 	return mapfile_write(&form, &r, output, err);
 }
 
-static int linear_from_record(struct feature_map *map, const struct map_record *r,
-			      struct error *err)
+static struct kernel kernel_of_record(const struct record *r)
 {
-	const struct projection_options options = {
+	return (struct kernel){ .type = r->kernel == MAP_KERNEL_RBF ? KERNEL_RBF :
+								      KERNEL_POLYNOMIAL,
+				.degree = (int)r->degree,
+				.gamma = r->gamma,
+				.coef0 = r->coef0 };
+}
+
+/* The map of these options, as of a command line.  Methods that keep the features have no file. */
+static int draw_map(const struct record *r, struct error *err)
+{
+	const struct projection_options linear = {
 		.method = (enum projection_method)r->method,
 		.seed = r->seed,
 		.n_columns = r->n_columns,
@@ -400,14 +336,7 @@ static int linear_from_record(struct feature_map *map, const struct map_record *
 		.with_replacement = r->replacement,
 		.single = r->precision,
 	};
-
-	return feature_map_random(map, &options, err);
-}
-
-static int fourier_from_record(struct feature_map *map, const struct map_record *r,
-			       struct error *err)
-{
-	const struct fourier_options options = {
+	const struct fourier_options fourier = {
 		.kernel = (enum fourier_kernel)r->kernel,
 		.gamma = r->gamma,
 		.seed = r->seed,
@@ -416,59 +345,34 @@ static int fourier_from_record(struct feature_map *map, const struct map_record 
 		.orthogonal = r->frequencies,
 		.single = r->precision,
 	};
+	const struct tensor_options tensor = { .kernel = kernel_of_record(r),
+					       .seed = r->seed,
+					       .n_columns = r->n_columns,
+					       .single = r->precision };
 
-	return feature_map_fourier(map, &options, err);
-}
-
-static struct kernel kernel_of_record(const struct map_record *r)
-{
-	return (struct kernel){ .type = r->kernel == MAP_KERNEL_RBF ? KERNEL_RBF :
-								      KERNEL_POLYNOMIAL,
-				.degree = (int)r->degree,
-				.gamma = r->gamma,
-				.coef0 = r->coef0 };
-}
-
-static int tensor_from_record(struct feature_map *map, const struct map_record *r,
-			      struct error *err)
-{
-	const struct tensor_options options = { .kernel = kernel_of_record(r),
-						.seed = r->seed,
-						.n_columns = r->n_columns,
-						.single = r->precision };
-
+	if (r->method >= ROW_MAP_SCALE)
+		return error_set(err, ERR_FORMAT, "no map file has the method %s",
+				 projection_names[r->method]);
+	if (r->method == FEATURE_MAP_RFF)
+		return feature_map_fourier(r->map, &fourier, err);
+	if (r->method < FEATURE_MAP_PCA)
+		return feature_map_random(r->map, &linear, err);
 	if (r->kernel != MAP_KERNEL_POLYNOMIAL)
 		return error_set(err, ERR_ARGUMENT, "tensorsketch has no kernel %s",
 				 map_kernel_names[r->kernel]);
-	return feature_map_tensor(map, &options, r->n_features, err);
+	return feature_map_tensor(r->map, &tensor, r->n_features, err);
 }
 
-/*
- * Whatever is said against the options of a file is the file's fault.  Methods that keep the
- * features have names, but no such file.
- */
-static int random_from_record(struct feature_map *map, const struct map_record *r, const char *path,
-			      struct error *err)
+/* The map of components or landmarks, which were read into it. */
+static int prepare_map(const struct record *r, struct error *err)
 {
-	struct error reason = { 0 };
-	int ret;
+	struct feature_map *map = r->map;
 
-	if (r->method >= ROW_MAP_SCALE)
-		return error_set(err, ERR_FORMAT, "%s: no map file has the method %s", path,
-				 projection_names[r->method]);
-	ret = is_rff(r)	   ? fourier_from_record(map, r, &reason) :
-	      is_tensor(r) ? tensor_from_record(map, r, &reason) :
-			     linear_from_record(map, r, &reason);
-	if (ret == 0)
-		return 0;
-	return error_set(err, reason.code == ERR_MEMORY ? ERR_MEMORY : ERR_FORMAT, "%s: %s", path,
-			 reason.text);
-}
-
-/* The map whose landmarks were read line by line. */
-static int nystrom_from_record(struct feature_map *map, const struct map_record *r,
-			       struct error *err)
-{
+	map->method = r->method;
+	map->n_columns = r->n_columns;
+	map->n_features = r->n_features;
+	if (r->method == FEATURE_MAP_PCA)
+		return pca_prepare(&map->pca, err);
 	if (r->kernel == MAP_KERNEL_LAPLACE)
 		return error_set(err, ERR_FORMAT, "nystrom has no kernel laplace");
 	map->nystrom.kernel = kernel_of_record(r);
@@ -476,27 +380,21 @@ static int nystrom_from_record(struct feature_map *map, const struct map_record 
 	return nystrom_prepare(&map->nystrom, err);
 }
 
-/* The map of components or landmarks, which were read into it. */
-static int fitted_from_record(struct feature_map *map, const struct map_record *r,
-			      struct error *err)
-{
-	map->method = r->method;
-	map->n_columns = r->n_columns;
-	map->n_features = r->n_features;
-	return is_pca(r) ? pca_prepare(&map->pca, err) : nystrom_from_record(map, r, err);
-}
-
 int feature_map_load(struct feature_map *map, const char *path, struct error *err)
 {
-	struct map_record r = { .pca = &map->pca, .nystrom = &map->nystrom };
+	struct record r = { .map = map };
+	struct error reason = { 0 };
 	int ret;
 
 	*map = (struct feature_map){ 0 };
 	/* arrays of the map are made on the way; feature_map_free() releases them on failure */
 	ret = mapfile_read(&form, &r, path, err);
-	if (ret == 0)
-		ret = is_random(&r) ? random_from_record(map, &r, path, err) :
-				      fitted_from_record(map, &r, err);
+	if (ret == 0 && !(kind_of(&r) & RANDOM))
+		ret = prepare_map(&r, err);
+	else if (ret == 0 && draw_map(&r, &reason) < 0)
+		/* whatever is said against the options of a file is the file's fault */
+		ret = error_set(err, reason.code == ERR_MEMORY ? ERR_MEMORY : ERR_FORMAT, "%s: %s",
+				path, reason.text);
 	if (ret < 0)
 		feature_map_free(map);
 	return ret;

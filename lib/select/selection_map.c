@@ -46,16 +46,6 @@ _Static_assert(sizeof(select_method_names) / sizeof(*select_method_names) == SEL
 
 /* ---- names ---- */
 
-/* Read all bytes of the input; a last line without '\n' gets one, for which there is room. */
-static int read_all(struct byte_buffer *text, struct input *input, struct error *err)
-{
-	if (input_append_all(input, text, err) < 0)
-		return -1;
-	if (text->size > 0 && text->bytes[text->size - 1] != '\n')
-		byte_buffer_add(text, "\n", 1);
-	return 0;
-}
-
 /* Find the lines of names->text, whose last byte is '\n'; start[n] is the end of the text. */
 static int find_lines(struct feature_names *names, struct error *err)
 {
@@ -85,7 +75,12 @@ int feature_names_read(struct feature_names *names, const char *path, struct err
 	*names = (struct feature_names){ 0 };
 	if (input_open(&input, path, err) < 0)
 		return -1;
-	ret = read_all(&names->text, input, err) < 0 || find_lines(names, err) < 0 ? -1 : 0;
+	ret = input_append_all(input, &names->text, err);
+	/* a last line without '\n' gets one, for which there is room */
+	if (ret == 0 && names->text.size > 0 && names->text.bytes[names->text.size - 1] != '\n')
+		byte_buffer_add(&names->text, "\n", 1);
+	if (ret == 0)
+		ret = find_lines(names, err);
 	input_close(input);
 	if (ret < 0)
 		feature_names_free(names);
@@ -145,23 +140,16 @@ static void add_row(const struct selection_map *map, const struct row_batch *in,
 {
 	for (int64_t k = in->row_start[i]; k < in->row_start[i + 1]; k++) {
 		int64_t number = selection_find(&map->index, in->index[k]);
+		double weight;
 
 		if (number < 0)
 			continue;
-		out->index[out->n_entries] = map->renumber ? (int32_t)(number + 1) : in->index[k];
-		out->value[out->n_entries] = in->value[k];
 		/* the weight is at the feature's place in the order of choice */
-		if (map->rescale)
-			out->value[out->n_entries] *= map->chosen.weight[map->index.place[number]];
-		/* the largest index counts the entries written, not those read */
-		if (out->index[out->n_entries] > out->max_index)
-			out->max_index = out->index[out->n_entries];
-		out->n_entries++;
+		weight = map->rescale ? map->chosen.weight[map->index.place[number]] : 1;
+		row_batch_put(out, map->renumber ? (int32_t)(number + 1) : in->index[k],
+			      weight * in->value[k]);
 	}
-	if (in->has_text)
-		out->text[out->n_rows] = in->text[i];
-	out->label[out->n_rows] = in->label[i];
-	out->row_start[++out->n_rows] = out->n_entries;
+	row_batch_end_mapped(out, in, i);
 }
 
 int selection_map_apply(const struct selection_map *map, struct row_range rows,
@@ -171,11 +159,8 @@ int selection_map_apply(const struct selection_map *map, struct row_range rows,
 	/* out has room for all entries, of which those not chosen are left out */
 	int64_t n_entries = rows.in->row_start[last] - rows.in->row_start[rows.first];
 
-	if (row_batch_reserve(out, rows.n, n_entries, rows.in->has_text, err) < 0) {
-		/* the batch is empty after a failure, whatever was in it */
-		out->n_rows = out->n_entries = 0;
+	if (row_batch_reserve(out, rows.n, n_entries, rows.in->has_text, err) < 0)
 		return -1;
-	}
 	for (int64_t i = rows.first; i < last; i++)
 		add_row(map, rows.in, i, out);
 	return 0;
@@ -335,9 +320,8 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	return keep_name(&r->map->kept.text, name, end, err);
 }
 
-static const struct mapfile_form form = {
-	"selection", 1, keys, count_lines, write_line, read_line
-};
+static const struct mapfile_form form = { "selection", 1,	  keys, count_lines,
+					  write_line,  read_line, NULL };
 
 int selection_map_save(const struct selection_map *map, const struct feature_names *names,
 		       struct output *output, struct error *err)

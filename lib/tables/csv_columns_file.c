@@ -230,7 +230,8 @@ static int read_line(void *record, int64_t i, const char *text, const char *end,
 	return take_text(&column->categories, text, end, err);
 }
 
-static const struct mapfile_form form = { "columns", 1, keys, count_lines, write_line, read_line };
+static const struct mapfile_form form = { "columns",  1,	 keys, count_lines,
+					  write_line, read_line, NULL };
 
 int csv_columns_save(const struct csv_columns *c, struct output *to, struct error *err)
 {

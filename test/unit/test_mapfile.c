@@ -31,28 +31,25 @@ struct map {
 enum { ROUND, SQUARE, TABLE };
 static const char *const kinds[] = { "round", "square", "table", NULL };
 
-static bool is_square(const void *record)
+static unsigned kind_of(const void *record)
 {
-	return ((const struct map *)record)->kind == SQUARE;
-}
-
-static bool is_table(const void *record)
-{
-	return ((const struct map *)record)->kind == TABLE;
+	return 1U << ((const struct map *)record)->kind;
 }
 
 static const struct mapfile_key keys[] = {
 	{ MAPFILE_CHOICE("kind", struct map, kind, kinds) },
 	{ MAPFILE_INTEGER("size", struct map, size, -5, 1000) },
-	{ MAPFILE_NATURAL("seed", struct map, seed), .applies = is_square },
+	{ MAPFILE_NATURAL("seed", struct map, seed), .kinds = 1 << SQUARE },
 	{ MAPFILE_REAL("scale", struct map, scale, -1, 1e300) },
-	{ MAPFILE_INTEGER("rows", struct map, rows, 1, ROWS_MAX), .applies = is_table },
+	{ MAPFILE_INTEGER("rows", struct map, rows, 1, ROWS_MAX), .kinds = 1 << TABLE },
 	{ 0 }
 };
 
 static int64_t count_rows(const void *record)
 {
-	return is_table(record) ? ((const struct map *)record)->rows : 0;
+	const struct map *m = record;
+
+	return m->kind == TABLE ? m->rows : 0;
 }
 
 static int write_row(const void *record, int64_t i, struct byte_buffer *text, struct error *err)
@@ -65,7 +62,9 @@ static int read_row(void *record, int64_t i, const char *text, const char *end, 
 	return mapfile_get_reals(((struct map *)record)->data[i], COLUMNS, text, end, err);
 }
 
-static const struct mapfile_form form = { "test", 3, keys, count_rows, write_row, read_row };
+static const struct mapfile_form form = {
+	"test", 3, keys, count_rows, write_row, read_row, kind_of
+};
 
 static int write_map(const struct map *m, const char *path, struct error *err)
 {
@@ -98,9 +97,10 @@ static void expect_same(const struct map *m, const struct map *again)
 {
 	CHECK(again->kind == m->kind && again->size == m->size && again->scale == m->scale,
 	      "kind %d, size %" PRId64 ", scale %g", again->kind, again->size, again->scale);
-	CHECK(again->seed == (is_square(m) ? m->seed : 88), "seed %" PRIu64, again->seed);
-	CHECK(again->rows == (is_table(m) ? m->rows : 99), "rows %" PRId64, again->rows);
-	CHECK(!is_table(m) || !memcmp(again->data, m->data, (size_t)m->rows * sizeof(m->data[0])),
+	CHECK(again->seed == (m->kind == SQUARE ? m->seed : 88), "seed %" PRIu64, again->seed);
+	CHECK(again->rows == (m->kind == TABLE ? m->rows : 99), "rows %" PRId64, again->rows);
+	CHECK(m->kind != TABLE ||
+		      !memcmp(again->data, m->data, (size_t)m->rows * sizeof(m->data[0])),
 	      "other data");
 }
 
