@@ -3,9 +3,8 @@
  *
  * A row is a function of the options, the seed and its number (matrix/synthetic.h and, for text,
  * matrix/synthetic_text.h), so threads make consecutive pieces of rows independently: take_rows()
- * hands out numbers, make_rows() formats the rows of a piece in a thread of its own, and
- * write_rows() writes the pieces in order.  For --report a piece has its rows as numbers, too, of
- * which write_rows() makes the checksum.
+ * hands out numbers, make_rows() makes and formats the rows of a piece in a thread of its own, and
+ * write_rows() writes the pieces in order.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -15,12 +14,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/thread.h"
 #include "common/run.h"
 #include "io/row_batch.h"
 #include "io/rows_checksum.h"
+#include "io/svmlight_write.h"
 #include "matrix/synthetic.h"
 #include "matrix/synthetic_text.h"
 
@@ -114,10 +114,6 @@ static const struct cli_program program = {
 	.examples = examples,
 };
 
-/* Bytes of a label with its sign, or of " INDEX:VALUE". */
-#define LABEL_SIZE (DECIMAL_SHORTEST_SIZE + 1)
-#define FEATURE_SIZE (2 * DECIMAL_SHORTEST_SIZE + 2)
-
 /* Number of values in one piece of work: about a megabyte of text. */
 #define PIECE_VALUES (1 << 16)
 
@@ -126,9 +122,8 @@ struct gen_piece {
 	int64_t first, n_rows;
 	double *x;		      /* features of one row; not for text */
 	struct synthetic_words words; /* words of one row; for text only */
-	char *text;
-	int64_t size, capacity;
-	struct row_batch rows; /* rows of the piece, for a report */
+	struct row_batch rows;
+	struct byte_buffer bytes;
 };
 
 /* The file that a run writes, by position in struct cli_run. */
@@ -147,96 +142,56 @@ static bool has_labels(void)
 	return settings.text || settings.data.kind != SYNTHETIC_FRIEDMAN;
 }
 
-/* Number of features that are written for a row; for text their mean. */
-static int64_t row_values(const struct gen_job *job)
-{
-	return settings.text ? settings.n_words : job->generator.options.n_features;
-}
-
 static int take_rows(void *arg, void *slot, struct error *err)
 {
 	struct gen_job *job = arg;
 	struct gen_piece *p = slot;
-	int64_t left = settings.n_rows - job->n_taken;
+	int64_t left = settings.n_rows - job->n_taken, values;
 
 	(void)err;
-	p->n_rows = PIECE_VALUES / row_values(job) + 1;
-	if (p->n_rows > left)
-		p->n_rows = left;
+	/* features that are written for a row; for text their mean */
+	values = settings.text ? settings.n_words : job->generator.options.n_features;
+	p->n_rows = int64_min(PIECE_VALUES / values + 1, left);
 	p->first = settings.first - 1 + job->n_taken;
 	job->n_taken += p->n_rows;
 	return p->n_rows > 0;
 }
 
-/* Write a line such as "-1 1:0.25 2:3"; returns its end.  'col' NULL: all features in order. */
-static char *write_row(char *line, double label, const int32_t *col, const double *x, int64_t n)
+/* Append row i to the piece. */
+static int make_row(const struct gen_job *job, struct gen_piece *p, int64_t i, struct error *err)
 {
-	if (has_labels() && label > 0)
-		*line++ = '+';
-	line += decimal_shortest(label, line);
-	for (int64_t j = 0; j < n; j++) {
-		*line++ = ' ';
-		line += decimal_shortest((double)(col ? col[j] : j) + 1, line);
-		*line++ = ':';
-		line += decimal_shortest(x[j], line);
-	}
-	*line++ = '\n';
-	return line;
-}
-
-/* Append a row to the batch, whose labels and starts have room; 'col' as in write_row(). */
-static int keep_row(struct row_batch *b, double label, const int32_t *col, const double *x,
-		    int64_t n, struct error *err)
-{
-	int64_t end = b->n_entries + n;
+	struct row_batch *b = &p->rows;
+	const double *x = settings.text ? p->words.val : p->x;
+	const double label = settings.text ? synthetic_text_row(&job->texts, i, &p->words) :
+					     synthetic_row(&job->generator, i, p->x);
+	const int64_t n = settings.text ? p->words.n : job->generator.options.n_features;
+	const int64_t end = b->n_entries + n;
 
 	if (mem_grow(&b->index, &b->capacity.indices, end, sizeof(*b->index), err) < 0 ||
 	    mem_grow(&b->value, &b->capacity.values, end, sizeof(*b->value), err) < 0)
 		return -1;
 	for (int64_t j = 0; j < n; j++)
-		b->index[b->n_entries + j] = (int32_t)(col ? col[j] : j) + 1;
-	memcpy(b->value + b->n_entries, x, (size_t)n * sizeof(*x));
+		row_batch_put(b, (int32_t)(settings.text ? p->words.col[j] : j) + 1, x[j]);
+	if (b->has_text)
+		b->text[b->n_rows] = (struct row_text){ .label = { label > 0 ? "+1" : "-1", 2 } };
 	b->label[b->n_rows++] = label;
-	b->row_start[b->n_rows] = b->n_entries = end;
+	b->row_start[b->n_rows] = end;
 	return 0;
-}
-
-/* Append row i to the text of the piece. */
-static int make_row(const struct gen_job *job, struct gen_piece *p, int64_t i, struct error *err)
-{
-	const int32_t *col = NULL;
-	const double *x = p->x;
-	int64_t n = job->generator.options.n_features;
-	double label;
-	char *line;
-
-	if (settings.text) {
-		label = synthetic_text_row(&job->texts, i, &p->words);
-		n = p->words.n;
-		col = p->words.col;
-		x = p->words.val;
-	} else {
-		label = synthetic_row(&job->generator, i, p->x);
-	}
-	if (mem_grow(&p->text, &p->capacity, p->size + LABEL_SIZE + n * FEATURE_SIZE, 1, err) < 0)
-		return -1;
-	line = p->text + p->size;
-	p->size += write_row(line, label, col, x, n) - line;
-	return job->run.report ? keep_row(&p->rows, label, col, x, n, err) : 0;
 }
 
 static int make_rows(void *arg, void *slot, struct error *err)
 {
+	const struct svmlight_options shortest = { 0 };
 	const struct gen_job *job = arg;
 	struct gen_piece *p = slot;
 
-	p->size = 0;
-	if (job->run.report && row_batch_reserve(&p->rows, p->n_rows, 0, false, err) < 0)
+	if (row_batch_reserve(&p->rows, p->n_rows, 0, has_labels(), err) < 0)
 		return -1;
 	for (int64_t i = 0; i < p->n_rows; i++)
 		if (make_row(job, p, p->first + i, err) < 0)
 			return -1;
-	return 0;
+	p->bytes.size = 0;
+	return svmlight_append(&p->bytes, &p->rows, &shortest, err);
 }
 
 static int write_rows(void *arg, void *slot, struct error *err)
@@ -249,7 +204,7 @@ static int write_rows(void *arg, void *slot, struct error *err)
 		rows_checksum_add(&job->written, (struct row_range){ &p->rows, 0, p->n_rows });
 	cli_progress_text(&job->run.progress, "%3.0f%%, %" PRId64 " rows",
 			  100.0 * (double)job->n_written / (double)settings.n_rows, job->n_written);
-	return cli_write(&job->run.file[FILE_ROWS], p->text, p->size, err);
+	return cli_write(&job->run.file[FILE_ROWS], p->bytes.bytes, p->bytes.size, err);
 }
 
 /* Allocate the memory for one row. */
@@ -274,7 +229,7 @@ static int run(struct gen_job *job, struct error *err)
 out:
 	for (int i = 0; i < settings.common.n_threads; i++) {
 		synthetic_words_free(&pieces[i].words);
-		mem_free_all(pieces[i].x, pieces[i].text);
+		mem_free_all(pieces[i].x, pieces[i].bytes.bytes);
 		row_batch_free(&pieces[i].rows);
 	}
 	return ret;
