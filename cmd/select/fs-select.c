@@ -16,6 +16,7 @@
 #include "common/read_rows.h"
 #include "geometry/row_sketch.h"
 #include "select.h"
+#include "select/l1.h"
 #include "select/rrqr.h"
 
 static const char *const rows_names[] = { "all", "sv", NULL };
@@ -277,6 +278,40 @@ static void check_options(void)
 		check_choosing();
 }
 
+/* ---- the run ---- */
+
+static void begin_report(struct select_job *job)
+{
+	struct report *object = job->run.settings;
+
+	job->written.without_zeros = !settings.binary;
+	report_text(object, "method",
+		    settings.restore ? "" : select_method_names[settings.how.method]);
+	if (settings.how.method == SELECT_L1 &&
+	    !settings.restore) /* tolerance of LIBLINEAR; "eps" is that of the SVM */
+		report_number(object, "l1_eps",
+			      settings.how.l1_eps > 0 ? settings.how.l1_eps : L1_EPS);
+	report_flag(object, "supervised", !settings.how.unsupervised && !settings.restore);
+	if (!settings.restore)
+		report_text(object, "restored", "");
+	report_seed(job->run.report, "seed", settings.how.seed);
+	report_phases_begin(&job->run.phases, job->run.report);
+}
+
+static void report_map(const struct select_job *job)
+{
+	struct report *map = report_object(job->run.report, "map");
+
+	report_text(map, "method", select_method_names[job->map.method]);
+	report_count(map, "features", job->map.chosen.n);
+	report_flag(map, "rescaled", job->map.rescale);
+	report_flag(map, "renumbered", job->map.renumber);
+	report_map_checksum(map, select_write_map, job);
+	if (!settings.list && !settings.fold)
+		report_written(job->run.report, settings.output_name,
+			       settings.digits ? NULL : &job->written);
+}
+
 static void open_files(struct select_job *job)
 {
 	struct cli_run *run = &job->run;
@@ -295,7 +330,7 @@ static void open_files(struct select_job *job)
 		->compress = settings.common.compress;
 	cli_run_writes(run, FILE_CHOICE, settings.save, "selection file", FILE_IS_MAP);
 	cli_run_open(run);
-	select_begin_report(job);
+	begin_report(job);
 }
 
 static void run(struct select_job *job)
@@ -315,7 +350,7 @@ static void run(struct select_job *job)
 			select_apply(job);
 	}
 	select_save_map(job);
-	select_report_map(job);
+	report_map(job);
 	cli_run_commit(&job->run);
 }
 

@@ -18,7 +18,6 @@
 #include "geometry/reduction.h"
 #include "problem/classes.h"
 #include "select.h"
-#include "select_remarks.h"
 
 struct rows_options select_row_format(void)
 {
@@ -117,16 +116,7 @@ static void remark_labels(const struct dataset *data)
 
 static void choose(struct select_job *job)
 {
-	struct select_remarks remarks = {
-		.program = select_program.name,
-		.data_name = settings.data_name,
-		.options = &settings.how,
-		.quiet = settings.common.quiet,
-		.verbose = settings.common.verbose,
-		.force_progress = settings.common.progress,
-		.phases = &job->run.phases,
-	};
-	const struct selector_observer observer = select_remarks_observer(&remarks);
+	const struct selector_observer observer = select_observer(job);
 	const struct dataset *data = job->weighed_row ? &job->weighed : &job->rows.data;
 	struct error err = { 0 };
 
@@ -134,11 +124,11 @@ static void choose(struct select_job *job)
 		cli_warn("method: %s", settings.why_method);
 	remark_labels(data);
 	if (selector_run(&job->choice, data, &settings.how, &observer, &err) < 0)
-		select_remarks_fail(&remarks, job->choice.trouble, &err);
+		select_fail(job->choice.trouble, &err);
 	for (int64_t k = 0; job->weighed_row && job->choice.row && k < job->choice.n_rows; k++)
 		job->choice.row[k] = job->weighed_row[job->choice.row[k]];
 	cli_run_phase(&job->run, "choose");
-	select_remarks_report(job->run.report, &settings.how, &job->choice);
+	select_report_choice(job);
 }
 
 /* Make the map from the choice and the way it is applied, for -s to save. */

@@ -3,18 +3,18 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include "select_remarks.h"
-
 #include <inttypes.h>
 
-#include "common/process.h"
 #include "geometry/reduction_sizes.h"
+#include "select.h"
 
 /* ---- failures ---- */
 
 /* Advice on options of fs-select that help against this failure. */
-static const char *advice(const struct selector_options *o, enum selector_trouble trouble)
+static const char *advice(enum selector_trouble trouble)
 {
+	const struct selector_options *o = &settings.how;
+
 	switch (trouble) {
 	case SELECTOR_LABELS_NO_CLASSES:
 	case SELECTOR_TARGETS:
@@ -40,19 +40,13 @@ static const char *advice(const struct selector_options *o, enum selector_troubl
 	return "";
 }
 
-_Noreturn void select_remarks_fail(const struct select_remarks *r, enum selector_trouble trouble,
-				   const struct error *err)
+_Noreturn void select_fail(enum selector_trouble trouble, const struct error *err)
 {
-	cli_fail("%s: %s%s", trouble == SELECTOR_SKETCH_TOO_LARGE ? "-k" : r->data_name, err->text,
-		 advice(r->options, trouble));
+	cli_fail("%s: %s%s", trouble == SELECTOR_SKETCH_TOO_LARGE ? "-k" : settings.data_name,
+		 err->text, advice(trouble));
 }
 
 /* ---- the methods: what they say at the end ---- */
-
-static const char *rows_chosen_by(const struct select_remarks *r)
-{
-	return r->options->unsupervised ? "rows" : "support vectors";
-}
 
 /* Warn if features are no more than the rank: then half as many directions count. */
 static void warn_of_rank(const struct selector_result *s)
@@ -64,17 +58,17 @@ static void warn_of_rank(const struct selector_result *s)
 		 s->row ? "" : ", which looks at the labels");
 }
 
-static void remark_bss(const struct select_remarks *r, const struct selector_result *s)
+static void remark_bss(const struct selector_result *s)
 {
 	const struct bss_report *b = &s->bss;
 
-	if (b->truncated && !r->quiet)
+	if (b->truncated && !settings.common.quiet)
 		warn_of_rank(s);
-	if (b->all && !r->quiet)
+	if (b->all && !settings.common.quiet)
 		cli_warn("only %" PRId64 " features occur in the %s: all of them are chosen, with "
 			 "weight 1",
-			 s->chosen.n, rows_chosen_by(r));
-	if (!r->verbose)
+			 s->chosen.n, settings.how.unsupervised ? "rows" : "support vectors");
+	if (!settings.common.verbose)
 		return;
 	cli_warn("%" PRId64 " features looked at, %" PRId64 " at most in a step; %" PRId64
 		 " steps took one again, %" PRId64 " one that rounding spoilt",
@@ -83,69 +77,42 @@ static void remark_bss(const struct select_remarks *r, const struct selector_res
 		 b->largest, b->low, b->high);
 }
 
-static void report_bss(struct report *report, const struct selector_result *s)
+static void remark_rrqr(const struct selector_result *s)
 {
-	report_count(report, "rank", s->bss.dimension);
-	report_count(report, "visited", s->bss.n_visited);
-	report_count(report, "chosen_again", s->bss.n_again);
-	report_number(report, "least_eigenvalue", s->bss.least);
-	report_number(report, "largest_eigenvalue", s->bss.largest);
-}
-
-static void report_rank(struct report *report, const struct selector_result *s)
-{
-	report_count(report, "rank", s->rank);
-}
-
-static void remark_rrqr(const struct select_remarks *r, const struct selector_result *s)
-{
-	if (r->verbose)
+	if (settings.common.verbose)
 		cli_warn("%" PRId64 " pivots, %" PRId64 " features beyond the rank", s->rank,
 			 s->chosen.n - s->rank);
-	if (s->n_empty > 0 && !r->quiet)
+	if (s->n_empty > 0 && !settings.common.quiet)
 		cli_warn("warning: %" PRId64 " of the features that --beyond lapack takes have no "
 			 "values in the rows that count",
 			 s->n_empty);
 }
 
-static void report_rrqr(struct report *report, const struct selector_result *s)
+static void remark_rfe(const struct selector_result *s)
 {
-	report_count(report, "pivots", s->rank);
-}
-
-static void remark_rfe(const struct select_remarks *r, const struct selector_result *s)
-{
-	if (s->weightless && !r->quiet)
+	if (s->weightless && !settings.common.quiet)
 		cli_warn("warning: all weights of %s's machine are 0, so the first features with "
 			 "values are left",
-			 select_method_names[r->options->method]);
+			 select_method_names[settings.how.method]);
 }
 
-static void remark_lpsvm(const struct select_remarks *r, const struct selector_result *s)
+static void remark_lpsvm(const struct selector_result *s)
 {
 	const struct lpsvm_result *l = &s->lpsvm;
 
 	if (!l->converged)
 		cli_warn("warning: lpsvm ended with a relative gap of %g", l->gap);
-	if (r->verbose)
+	if (settings.common.verbose)
 		cli_warn("nu = %g: %" PRId64 " features, objective between %g and %g", l->nu,
 			 s->chosen.n, l->dual, l->primal);
 }
 
-static void report_lpsvm(struct report *report, const struct selector_result *s)
+static void remark_l1(const struct selector_result *s)
 {
-	report_number(report, "nu", s->lpsvm.nu);
-	report_number(report, "primal", s->lpsvm.primal);
-	report_number(report, "dual", s->lpsvm.dual);
-	report_number(report, "relative_gap", s->lpsvm.gap);
-}
-
-static void remark_l1(const struct select_remarks *r, const struct selector_result *s)
-{
-	if (!s->l1.converged && !r->quiet)
+	if (!s->l1.converged && !settings.common.quiet)
 		cli_warn("warning: LIBLINEAR ended at its limit of iterations: a larger -e, or "
 			 "scaled values, would make the choice surer");
-	if (!r->verbose)
+	if (!settings.common.verbose)
 		return;
 	cli_warn("C = %.17g: %" PRId64 " features have weights other than 0, after %d trainings",
 		 s->l1.C, s->l1.n_weights, s->l1.n_trainings);
@@ -155,116 +122,77 @@ static void remark_l1(const struct select_remarks *r, const struct selector_resu
 			 s->n_wanted);
 }
 
-static void report_l1(struct report *report, const struct selector_result *s)
+static void remark_method(const struct selector_result *s)
 {
-	report_number(report, "cost", s->l1.C);
-	report_count(report, "weights", s->l1.n_weights);
-	report_count(report, "trainings", s->l1.n_trainings);
-	report_flag(report, "converged", s->l1.converged);
+	switch ((enum select_method)settings.how.method) {
+	case SELECT_BSS:
+	case SELECT_APPROX_BSS:
+		remark_bss(s);
+		break;
+	case SELECT_RRQR:
+		remark_rrqr(s);
+		break;
+	case SELECT_RFE:
+	case SELECT_RMB:
+		remark_rfe(s);
+		break;
+	case SELECT_LPSVM:
+		remark_lpsvm(s);
+		break;
+	case SELECT_L1:
+		remark_l1(s);
+		break;
+	case SELECT_LEVERAGE:
+	case SELECT_APPROX_LEVERAGE:
+	case SELECT_TOP:
+	case SELECT_T:
+	case SELECT_F:
+	case SELECT_UNIFORM:
+	case SELECT_N_METHODS:
+		break;
+	}
 }
-
-/* Remarks and reports of each method; NULL: the method has none. */
-static const struct {
-	void (*remark)(const struct select_remarks *r, const struct selector_result *s);
-	void (*report)(struct report *report, const struct selector_result *s);
-} methods[] = {
-	[SELECT_BSS] = { remark_bss, report_bss },
-	[SELECT_APPROX_BSS] = { remark_bss, report_bss },
-	[SELECT_LEVERAGE] = { NULL, report_rank },
-	[SELECT_APPROX_LEVERAGE] = { NULL, report_rank },
-	[SELECT_TOP] = { NULL, report_rank },
-	[SELECT_RRQR] = { remark_rrqr, report_rrqr },
-	[SELECT_RFE] = { remark_rfe, NULL },
-	[SELECT_RMB] = { remark_rfe, NULL },
-	[SELECT_LPSVM] = { remark_lpsvm, report_lpsvm },
-	[SELECT_L1] = { remark_l1, report_l1 },
-	[SELECT_T] = { NULL, NULL },
-	[SELECT_F] = { NULL, NULL },
-	[SELECT_UNIFORM] = { NULL, NULL },
-};
-
-_Static_assert(sizeof(methods) / sizeof(*methods) == SELECT_N_METHODS, "a line of each method");
 
 /* ---- events of a choice ---- */
 
-static void start_training(struct select_remarks *r, const struct selector_result *s)
-{
-	(void)s;
-	cli_progress_start(&r->progress, "training", r->force_progress, r->quiet);
-}
-
-static void end_training(struct select_remarks *r, const struct selector_result *s)
-{
-	(void)s;
-	cli_progress_end(&r->progress);
-}
-
-static void remark_rows(struct select_remarks *r, const struct selector_result *s)
+static void remark_rows(struct select_job *job, const struct selector_result *s)
 {
 	if (!s->row) /* all rows count: no SVM was trained */
 		return;
-	if (r->verbose)
+	if (settings.common.verbose)
 		cli_warn("%" PRId64 " of %" PRId64 " rows are support vectors", s->n_rows,
 			 s->n_rows_given);
-	report_phase_end(r->phases, "train");
+	report_phase_end(&job->run.phases, "train");
 }
 
-static void remark_space(struct select_remarks *r, const struct selector_result *s)
+static void remark_size(const struct selector_result *s)
 {
-	if (r->verbose)
-		cli_warn("rank %" PRId64 " of %" PRId64 " rows and %" PRId64 " features%s", s->rank,
-			 s->n_rows, s->n_columns, s->by_qr ? ", by QR" : "");
-}
+	const double epsilon = settings.how.epsilon;
 
-static void start_choosing(struct select_remarks *r, const struct selector_result *s)
-{
-	(void)s;
-	cli_progress_start(&r->progress, "choosing", r->force_progress, r->quiet);
-}
-
-static void remark_size(struct select_remarks *r, const struct selector_result *s)
-{
-	const double epsilon = r->options->epsilon;
-
-	if (r->quiet)
+	if (settings.common.quiet)
 		return;
 	cli_warn("k = %" PRId64 " = rho / (sqrt(1 + E) - 1)^2 with the rank rho = %" PRId64
 		 " (by the paper: 9 rho / E^2 = %" PRId64 ", and 36 rho / E^2 = %" PRId64
 		 " for an error E of the squared margin)",
 		 s->n_wanted, s->rank, sizes_of_paper(s->rank, 2 * epsilon),
 		 sizes_of_paper(s->rank, epsilon));
-	if (epsilon < 1 && r->options->method == SELECT_BSS)
+	if (epsilon < 1 && settings.how.method == SELECT_BSS)
 		cli_warn(
 			"(for an error E of the squared margin rho / (1 - sqrt(1 - E))^2 = %" PRId64
 			" suffice)",
 			sizes_for_margin(s->rank, epsilon));
 }
 
-static void remark_sketch(struct select_remarks *r, const struct selector_result *s)
-{
-	if (r->verbose)
-		cli_warn(s->sketched ? "a sketch of %" PRId64 " rows" :
-				       "no sketch: the rank is %" PRId64,
-			 s->rank);
-}
-
-static void remark_scores(struct select_remarks *r, const struct selector_result *s)
-{
-	if (r->verbose)
-		cli_warn("scores of %" PRId64 " features, which add up to the rank %" PRId64 "%s",
-			 s->n_scored, s->rank, s->sketched ? ", about" : "");
-}
-
 /* Note the number of features, if it is not the number wanted. */
-static void remark_number(const struct select_remarks *r, const struct selector_result *s)
+static void remark_number(const struct selector_result *s)
 {
-	const int method = r->options->method;
+	const int method = settings.how.method;
 	bool random = method == SELECT_LEVERAGE || method == SELECT_APPROX_LEVERAGE;
 
 	/* remark_bss() has reported a bss that takes all features */
-	if (r->quiet || s->n_wanted == 0 || s->chosen.n == s->n_wanted || s->bss.all)
+	if (settings.common.quiet || s->n_wanted == 0 || s->chosen.n == s->n_wanted || s->bss.all)
 		return;
-	if (random && r->options->sampling == SELECTOR_IID)
+	if (random && settings.how.sampling == SELECTOR_IID)
 		cli_warn("%" PRId64 " different features in %" PRId64 " draws", s->chosen.n,
 			 s->n_wanted);
 	else
@@ -272,38 +200,64 @@ static void remark_number(const struct select_remarks *r, const struct selector_
 			 s->n_wanted);
 }
 
-static void end_choosing(struct select_remarks *r, const struct selector_result *s)
+static void tell_event(void *arg, enum selector_event event, const struct selector_result *s)
 {
-	if (methods[r->options->method].remark)
-		methods[r->options->method].remark(r, s);
-	cli_progress_end(&r->progress);
-	remark_number(r, s);
-}
+	struct select_job *job = arg;
+	const bool verbose = settings.common.verbose;
 
-static void (*const on_event[SELECTOR_N_EVENTS])(struct select_remarks *r,
-						 const struct selector_result *s) = {
-	[SELECTOR_TRAINING] = start_training, [SELECTOR_TRAINED] = end_training,
-	[SELECTOR_ROWS] = remark_rows,	      [SELECTOR_SPACE] = remark_space,
-	[SELECTOR_CHOOSING] = start_choosing, [SELECTOR_SIZED] = remark_size,
-	[SELECTOR_SKETCHED] = remark_sketch,  [SELECTOR_SCORED] = remark_scores,
-	[SELECTOR_CHOSEN] = end_choosing,
-};
-
-static void tell_event(void *arg, enum selector_event event, const struct selector_result *so_far)
-{
-	on_event[event](arg, so_far);
+	switch (event) {
+	case SELECTOR_TRAINING:
+		cli_run_progress(&job->run, "training");
+		break;
+	case SELECTOR_TRAINED:
+		cli_progress_end(&job->run.progress);
+		break;
+	case SELECTOR_ROWS:
+		remark_rows(job, s);
+		break;
+	case SELECTOR_SPACE:
+		if (verbose)
+			cli_warn("rank %" PRId64 " of %" PRId64 " rows and %" PRId64 " features%s",
+				 s->rank, s->n_rows, s->n_columns, s->by_qr ? ", by QR" : "");
+		break;
+	case SELECTOR_CHOOSING:
+		cli_run_progress(&job->run, "choosing");
+		break;
+	case SELECTOR_SIZED:
+		remark_size(s);
+		break;
+	case SELECTOR_SKETCHED:
+		if (verbose)
+			cli_warn(s->sketched ? "a sketch of %" PRId64 " rows" :
+					       "no sketch: the rank is %" PRId64,
+				 s->rank);
+		break;
+	case SELECTOR_SCORED:
+		if (verbose)
+			cli_warn("scores of %" PRId64 " features, which add up to the rank %" PRId64
+				 "%s",
+				 s->n_scored, s->rank, s->sketched ? ", about" : "");
+		break;
+	case SELECTOR_CHOSEN:
+		remark_method(s);
+		cli_progress_end(&job->run.progress);
+		remark_number(s);
+		break;
+	case SELECTOR_N_EVENTS:
+		break;
+	}
 }
 
 static void show_round(void *arg, const struct randsvm_round *round)
 {
-	cli_progress_text(&((struct select_remarks *)arg)->progress,
+	cli_progress_text(&((struct select_job *)arg)->run.progress,
 			  "round %d, %" PRId64 " SVs, %" PRId64 " violators", round->number,
 			  round->n_sv, round->n_violators);
 }
 
 static void show_progress(void *arg, int64_t done, int64_t total)
 {
-	struct cli_progress *progress = &((struct select_remarks *)arg)->progress;
+	struct cli_progress *progress = &((struct select_job *)arg)->run.progress;
 
 	if (total > 0)
 		cli_progress_text(progress, "%" PRId64 " of %" PRId64 " features", done, total);
@@ -311,21 +265,60 @@ static void show_progress(void *arg, int64_t done, int64_t total)
 		cli_progress_text(progress, "%" PRId64 " features left", done);
 }
 
-struct selector_observer select_remarks_observer(struct select_remarks *r)
+struct selector_observer select_observer(struct select_job *job)
 {
-	return (struct selector_observer){ tell_event, show_round, show_progress, r };
+	return (struct selector_observer){ tell_event, show_round, show_progress, job };
 }
 
 /* ---- the report ---- */
 
-void select_remarks_report(struct report *parent, const struct selector_options *o,
-			   const struct selector_result *result)
+static void report_method(struct report *report, const struct selector_result *s)
 {
-	struct report *report = report_object(parent, "selection");
+	switch ((enum select_method)settings.how.method) {
+	case SELECT_BSS:
+	case SELECT_APPROX_BSS:
+		report_count(report, "rank", s->bss.dimension);
+		report_count(report, "visited", s->bss.n_visited);
+		report_count(report, "chosen_again", s->bss.n_again);
+		report_number(report, "least_eigenvalue", s->bss.least);
+		report_number(report, "largest_eigenvalue", s->bss.largest);
+		break;
+	case SELECT_LEVERAGE:
+	case SELECT_APPROX_LEVERAGE:
+	case SELECT_TOP:
+		report_count(report, "rank", s->rank);
+		break;
+	case SELECT_RRQR:
+		report_count(report, "pivots", s->rank);
+		break;
+	case SELECT_LPSVM:
+		report_number(report, "nu", s->lpsvm.nu);
+		report_number(report, "primal", s->lpsvm.primal);
+		report_number(report, "dual", s->lpsvm.dual);
+		report_number(report, "relative_gap", s->lpsvm.gap);
+		break;
+	case SELECT_L1:
+		report_number(report, "cost", s->l1.C);
+		report_count(report, "weights", s->l1.n_weights);
+		report_count(report, "trainings", s->l1.n_trainings);
+		report_flag(report, "converged", s->l1.converged);
+		break;
+	case SELECT_RFE:
+	case SELECT_RMB:
+	case SELECT_T:
+	case SELECT_F:
+	case SELECT_UNIFORM:
+	case SELECT_N_METHODS:
+		break;
+	}
+}
 
-	report_count(report, "rows_chosen_by", result->n_rows);
-	if (methods[o->method].report)
-		methods[o->method].report(report, result);
-	report_count(report, "wanted", result->n_wanted);
-	report_count(report, "features", result->chosen.n);
+void select_report_choice(const struct select_job *job)
+{
+	struct report *report = report_object(job->run.report, "selection");
+
+	report_count(report, "rows_chosen_by", job->choice.n_rows);
+	report_method(report, &job->choice);
+	report_count(report, "wanted", job->choice.n_wanted);
+	report_count(report, "features", job->choice.chosen.n);
 }
