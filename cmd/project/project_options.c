@@ -9,7 +9,6 @@
 #include "base/arithmetic.h"
 #include "geometry/reduction_sizes.h"
 #include "project.h"
-#include "project/projection_sizes.h"
 
 /* Failure probability delta in the theorems' orders of magnitude, which --epsilon prints. */
 #define THEOREM_DELTA 0.1

@@ -40,16 +40,16 @@ _Static_assert(sizeof(projection_names) / sizeof(*projection_names) == ROW_MAP_N
 
 /* ---- Memory to work in ---- */
 
-/* room_reserve() by one of the allocators.  The array's old contents are lost. */
-static void *reserve(struct room_array *array, int64_t n, size_t size,
-		     void *(*allocate)(int64_t, size_t, struct error *), struct error *err)
+/* room_reserve(), or room_reserve_zeroed().  The array's old contents are lost. */
+static void *reserve(struct room_array *array, int64_t n, size_t size, bool zeroed,
+		     struct error *err)
 {
 	void *memory;
 
 	/* as its last user left it: sums are 0 again, the lines of a cache are still known */
 	if (n <= array->n_bytes / (int64_t)size)
 		return array->memory;
-	memory = allocate(n, size, err);
+	memory = zeroed ? mem_aligned(n, size, err) : mem_large(n, size, err);
 	if (!memory)
 		return NULL;
 	/* after the new one is there: a failure leaves the room usable */
@@ -58,25 +58,14 @@ static void *reserve(struct room_array *array, int64_t n, size_t size,
 	return memory;
 }
 
-/* By functions of this file, which is then the one that the ledger of memory names. */
-static void *large(int64_t n, size_t size, struct error *err)
-{
-	return mem_large(n, size, err);
-}
-
-static void *aligned(int64_t n, size_t size, struct error *err)
-{
-	return mem_aligned(n, size, err);
-}
-
 void *room_reserve(struct room_array *array, int64_t n, size_t size, struct error *err)
 {
-	return reserve(array, n, size, large, err);
+	return reserve(array, n, size, false, err);
 }
 
 void *room_reserve_zeroed(struct room_array *array, int64_t n, size_t size, struct error *err)
 {
-	return reserve(array, n, size, aligned, err);
+	return reserve(array, n, size, true, err);
 }
 
 /* ---- Rows ---- */

@@ -147,31 +147,23 @@ int feature_map_apply(const struct feature_map *map, struct row_range rows, stru
 	}
 }
 
-/* The entries of all components in one feature; 0 in one that did not occur */
-static void component_row(const struct pca *p, int64_t feature, double *row)
+/* All values of row k of R, of n_columns; -1 if R has no such row, or the map no R */
+static int fill_row(const struct feature_map *map, int64_t k, double *row)
 {
-	int32_t j = column_map_find(&p->map, (int32_t)feature);
-	size_t size = (size_t)p->n_components * sizeof(*row);
+	const struct pca *p = &map->pca;
+	const size_t size = (size_t)map->n_columns * sizeof(*row);
+	int32_t j;
 
+	if (!feature_map_is_linear(map))
+		return -1;
+	if (map->method != FEATURE_MAP_PCA)
+		return projection_row(&map->projection, k, row);
+	j = column_map_find(&p->map, (int32_t)k);
 	if (j < 0)
 		memset(row, 0, size);
 	else
 		memcpy(row, p->component + j * p->n_components, size);
-}
-
-int feature_map_row(const struct feature_map *map, int64_t feature, double *row)
-{
-	if (!feature_map_is_linear(map))
-		return -1;
-	if (map->method != FEATURE_MAP_PCA)
-		return projection_row(&map->projection, feature, row);
-	component_row(&map->pca, feature, row);
 	return 0;
-}
-
-const double *feature_map_offset(const struct feature_map *map)
-{
-	return map->method == FEATURE_MAP_PCA ? map->pca.offset : NULL;
 }
 
 /* A function for linear_map.row: row k is that of feature k, without its zeros. */
@@ -181,7 +173,7 @@ static int make_linear_row(const void *map, int64_t k, struct linear_map_row *to
 
 	to->feature = (int32_t)k;
 	to->n = 0;
-	if (feature_map_row(from, k, to->value) < 0)
+	if (fill_row(from, k, to->value) < 0)
 		return -1;
 	/* in place: to->n never passes t, so no value is overwritten before it is read */
 	for (int64_t t = 0; t < from->n_columns; t++) { /* sparse embeddings are mostly zeros */
@@ -200,6 +192,7 @@ struct linear_map feature_map_linear(const struct feature_map *map, int64_t n_fe
 				    .n_rows = n_features + 1,
 				    .most_entries = map->n_columns,
 				    .n_columns = map->n_columns,
-				    .offset = feature_map_offset(map),
+				    .offset =
+					    map->method == FEATURE_MAP_PCA ? map->pca.offset : NULL,
 				    .row = make_linear_row };
 }

@@ -80,7 +80,7 @@ int feature_map_tensor(struct feature_map *map, const struct tensor_options *opt
 
 void feature_map_free(struct feature_map *map);
 
-/* feature_map_is_linear() - is z linear in x?  If not, the map has no rows and no offset. */
+/* feature_map_is_linear() - is z linear in x?  If not, the map has no rows. */
 bool feature_map_is_linear(const struct feature_map *map);
 
 /* feature_map_is_single() - are its values rounded to single precision? */
@@ -121,17 +121,10 @@ int feature_map_apply(const struct feature_map *map, struct row_range rows, stru
 		      struct feature_map_room *room, struct error *err);
 
 /*
- * feature_map_row() - row[t] = R's entry for that feature and column t, n_columns doubles
+ * feature_map_linear() - the map with rows for features 0 .. n_features; borrows 'map'
  *
- * Returns 0, or -1 if R has no such row, or the map no R.  For pca, features that did not occur have
- * a row of zeros.
+ * For pca, features that did not occur have a row without entries.
  */
-int feature_map_row(const struct feature_map *map, int64_t feature, double *row);
-
-/* feature_map_offset() - the offset, n_columns doubles; NULL if the offset is 0 */
-const double *feature_map_offset(const struct feature_map *map);
-
-/* feature_map_linear() - the map with rows for features 0 .. n_features; borrows 'map' */
 struct linear_map feature_map_linear(const struct feature_map *map, int64_t n_features);
 
 /*

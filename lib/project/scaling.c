@@ -41,7 +41,6 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/order.h"
-#include "project/scaling_work.h"
 
 /* ---- ranges ---- */
 

@@ -30,7 +30,7 @@
 #include "base/mem.h"
 #include "io/byte_buffer.h"
 #include "io/input.h"
-#include "project/scaling_work.h"
+#include "project/scaling.h"
 
 /* ---- writing ---- */
 
@@ -159,18 +159,11 @@ static int read_numbers(struct reader *r, double *x, int n, const char *what)
 	return p == end ? 0 : refuse(r, what);
 }
 
-/* Does the next line consist of this letter? */
-static bool read_letter(struct reader *r, char letter)
-{
-	const char *p = next_line(r);
-
-	return p && *p == letter && skip_blanks(p + 1) == r->line - 1;
-}
-
 /* (1) and (2): the lines "y" and "x", and the ranges that follow each of them */
 static int read_head(struct reader *r, struct scaling *s)
 {
 	struct scaling_options *o = &s->options;
+	const char *line;
 	double x[2];
 
 	o->targets = *r->line == 'y';
@@ -185,7 +178,8 @@ static int read_head(struct reader *r, struct scaling *s)
 		s->target_least = x[0];
 		s->target_most = x[1];
 	}
-	if (!read_letter(r, 'x'))
+	line = next_line(r);
+	if (!line || *line != 'x' || skip_blanks(line + 1) != r->line - 1)
 		return refuse(r, "expected a line with x, as svm-scale -s writes it");
 	if (read_numbers(r, x, 2, "expected the range of the scaled features") < 0)
 		return -1;

@@ -45,12 +45,6 @@
 
 /* ---- Options ---- */
 
-/* The first of 4, 2, 1 that divides n, so that all copies have the same number of columns. */
-static int64_t usual_copies(int64_t n)
-{
-	return n % 4 == 0 ? 4 : n % 2 == 0 ? 2 : 1;
-}
-
 /*
  * q, a and v from r.  On text of rank 120 the error |I - M| of the inner products was, at r = 2048,
  * 0.59 for a = 1, 0.53 for both (r / 32, 4, 8) and q = 1, a = 4, and 0.53 for random signs; at 512
@@ -65,7 +59,8 @@ static void choose_blocks(struct projection_options *o)
 		o->q = o->n_columns / 32;
 		o->a = 4;
 	} else {
-		o->a = usual_copies(o->n_columns);
+		/* the first of 4, 2, 1 that divides r: all copies have the same number of columns */
+		o->a = o->n_columns % 4 == 0 ? 4 : o->n_columns % 2 == 0 ? 2 : 1;
 	}
 	o->v = o->n_columns / o->q / o->a;
 }

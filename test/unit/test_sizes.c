@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "geometry/reduction_sizes.h"
-#include "project/projection_sizes.h"
+#include "project/projection.h"
 #include "unit.h"
 
 /* E to expect of r columns */

@@ -23,21 +23,23 @@ enum { ROWS = 40, FEATURES = 30, COLUMNS = 12, CLASSES = 4 };
 /* z = x R - offset for all rows, from the rows of R. */
 static void map_plainly(const struct feature_map *map, const struct csr *x, double *z)
 {
-	const double *offset = feature_map_offset(map);
-	double *row = malloc((size_t)map->n_columns * sizeof(*row));
+	const struct linear_map linear = feature_map_linear(map, FEATURES);
+	struct linear_map_row row = { .column = malloc((size_t)map->n_columns * sizeof(int32_t)),
+				      .value = malloc((size_t)map->n_columns * sizeof(double)) };
 
 	for (int64_t i = 0; i < x->n_rows; i++) {
 		double *to = z + i * map->n_columns;
 
 		for (int64_t t = 0; t < map->n_columns; t++)
-			to[t] = offset ? -offset[t] : 0;
+			to[t] = linear.offset ? -linear.offset[t] : 0;
 		for (int64_t k = x->row_start[i]; k < x->row_start[i + 1]; k++) {
-			feature_map_row(map, x->col[k], row);
-			for (int64_t t = 0; t < map->n_columns; t++)
-				to[t] += x->val[k] * row[t];
+			linear.row(linear.map, x->col[k], &row);
+			for (int64_t e = 0; e < row.n; e++)
+				to[row.column[e] - 1] += x->val[k] * row.value[e];
 		}
 	}
-	free(row);
+	free(row.column);
+	free(row.value);
 }
 
 static double largest_difference(const double *a, const struct row_batch *b, int64_t n_columns)
