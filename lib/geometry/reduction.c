@@ -299,9 +299,7 @@ static int decomposition_init(struct decomposition *q, const struct comparison *
 	q->left = mem_array(d * d, sizeof(double), err);
 	q->right = mem_array(d * d, sizeof(double), err);
 	q->value = mem_array(d, sizeof(double), err);
-	return q->stack && q->r && q->y && q->next && q->full && q->left && q->right && q->value ?
-		       0 :
-		       -1;
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* Rows first .. first + count - 1 of 'a' with their zeros, n_cols numbers each. */

@@ -230,17 +230,6 @@ static int by_gram(struct row_space *s, const struct csr *rows, const struct row
 
 /* ---- From the full matrix ---- */
 
-/* The rank from the singular values of R, which descend; it is always settled here. */
-static void qr_rank(struct row_space *s, const struct row_space_options *o, const double *value,
-		    int64_t m)
-{
-	/* the usual bound of a computed singular value whose exact value is zero */
-	double cut = o->rank_tol > 0 ? o->rank_tol : larger_side(s) * DBL_EPSILON;
-
-	for (s->rank = 0; s->rank < m && value[s->rank] > cut * value[0]; s->rank++)
-		;
-}
-
 /* (5): R and its singular vectors, m x m each; 'value' has the m singular values. */
 struct factors {
 	double *r, *left, *right, *value;
@@ -345,11 +334,14 @@ double *row_space_full_matrix(const struct row_space *s, const struct row_space_
 static int keep_factors(struct row_space *s, double **q, struct factors *f,
 			const struct row_space_options *o, struct error *err)
 {
-	int64_t m = smaller_side(s);
+	const int64_t m = smaller_side(s);
+	/* the usual bound of a computed singular value whose exact value is zero */
+	const double cut = o->rank_tol > 0 ? o->rank_tol : larger_side(s) * DBL_EPSILON;
 
 	if (blas_svd(f->r, m, m, f->left, f->value, f->right, err) < 0)
 		return -1;
-	qr_rank(s, o, f->value, m);
+	for (s->rank = 0; s->rank < m && f->value[s->rank] > cut * f->value[0]; s->rank++)
+		;
 	s->by_qr = true;
 	s->singular_value = mem_array(s->rank, sizeof(*s->singular_value), err);
 	if (!s->singular_value)

@@ -103,10 +103,8 @@ int barrier_init(struct barrier *b, int64_t l, int64_t r, struct error *err)
 	b->scratch.root = mem_array(l, sizeof(double), err);
 	b->scratch.scaled = mem_array(room * l, sizeof(double), err);
 	b->scratch.small = mem_array(room * room, sizeof(double), err);
-	if (!b->a || !b->turn || !b->value || !b->recent.rows || !b->recent.added ||
-	    !b->scratch.root || !b->scratch.scaled || !b->scratch.small ||
-	    side_init(&b->upper, b, 1, err) < 0 || side_init(&b->lower, b, -1, err) < 0 ||
-	    blas_reserve(INT64_MAX, 0, err) < 0) {
+	if (err->code != ERR_NONE || side_init(&b->upper, b, 1, err) < 0 ||
+	    side_init(&b->lower, b, -1, err) < 0 || blas_reserve(INT64_MAX, 0, err) < 0) {
 		barrier_free(b);
 		return -1;
 	}

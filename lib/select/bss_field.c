@@ -131,8 +131,7 @@ int bss_field_open(struct bss_field *f, struct error *err)
 	f->kept.free_slot = mem_array(f->kept.n_slots, sizeof(*f->kept.free_slot), err);
 	f->kept.vector = mem_large(f->kept.n_slots * f->l, sizeof(*f->kept.vector), err);
 	f->kept.turned = mem_large(f->kept.n_slots * f->l, sizeof(*f->kept.turned), err);
-	if (!f->order.next || !f->order.before || !f->order.chosen || !f->order.sum ||
-	    !f->kept.slot || !f->kept.free_slot || !f->kept.vector || !f->kept.turned)
+	if (err->code != ERR_NONE)
 		return -1;
 	/*
 	 * (3): a ring through place n, which is before the first place not chosen and after the

@@ -213,13 +213,6 @@ static int put_line(const struct selection_map *map, const struct feature_names 
 	return 0;
 }
 
-/* Does the selection's file name any feature?  If not, map->kept consists of empty lines. */
-static bool has_names(const struct selection_map *map)
-{
-	/* with names the kept text has more bytes than the '\n' of each line */
-	return map->kept.text.size > map->kept.n;
-}
-
 int selection_map_list(const struct selection_map *map, const struct feature_names *names,
 		       struct byte_buffer *text, struct error *err)
 {
@@ -228,7 +221,8 @@ int selection_map_list(const struct selection_map *map, const struct feature_nam
 	if (byte_buffer_reserve(text, sizeof(heading) + sizeof(name), err) < 0)
 		return -1;
 	byte_buffer_add(text, heading, sizeof(heading) - 1);
-	if (names || has_names(map))
+	/* with names the kept text has more bytes than the '\n' of each line */
+	if (names || map->kept.text.size > map->kept.n)
 		byte_buffer_add(text, name, sizeof(name) - 1);
 	byte_buffer_add(text, "\n", 1);
 	for (int64_t k = 0; k < map->chosen.n; k++) {
@@ -293,11 +287,9 @@ static int keep_name(struct byte_buffer *names, const char *name, const char *en
 {
 	/* the blank between score and name does not belong to the name */
 	name += name < end;
-	if (byte_buffer_reserve(names, end - name + 1, err) < 0)
+	if (byte_buffer_append(names, name, end - name, err) < 0)
 		return -1;
-	byte_buffer_add(names, name, end - name);
-	byte_buffer_add(names, "\n", 1);
-	return 0;
+	return byte_buffer_append(names, "\n", 1, err);
 }
 
 /* Read the line of a feature: three numbers, then the name, which is kept unchanged. */

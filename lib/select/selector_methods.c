@@ -50,7 +50,7 @@ static void show_progress(void *arg, int64_t done, int64_t total)
 
 /* ---- spectral sparsification ---- */
 
-/* Choose by bss in a space: that of the rows, or of a sketch of the rows. */
+/* Choose by bss in a space: that of the rows, or of a sketch of the rows; NULL: 'err' says why. */
 static int choose_in_space(struct selector_run *run, const struct row_space *space,
 			   struct error *err)
 {
@@ -59,16 +59,13 @@ static int choose_in_space(struct selector_run *run, const struct row_space *spa
 					 .n_threads = run->options->n_threads,
 					 .progress = { show_progress, run } };
 
-	return bss_select(&r->chosen, space, &how, &r->bss, err);
+	return space ? bss_select(&r->chosen, space, &how, &r->bss, err) : -1;
 }
 
 /* Spectral sparsification of the space of the rows that count. */
 static int choose_bss(struct selector_run *run, struct error *err)
 {
-	/* without a row space 'err' says why */
-	const struct row_space *space = selector_space(run, err);
-
-	return space ? choose_in_space(run, space, err) : -1;
+	return choose_in_space(run, selector_space(run, err), err);
 }
 
 /*
@@ -119,18 +116,13 @@ static int choose_approx_bss(struct selector_run *run, struct error *err)
 
 /* ---- leverage scores ---- */
 
-/* Rule by which features are chosen from their scores. */
-static enum leverage_rule rule_of(const struct selector_options *o)
-{
-	if (o->method == SELECT_TOP)
-		return LEVERAGE_TOP;
-	return o->sampling == SELECTOR_IID ? LEVERAGE_IID : LEVERAGE_BERNOULLI;
-}
-
 /* Choose features by scores, exact or estimated: leverage, approx-leverage and top. */
 static int choose_by_scores(struct selector_run *run, const struct leverage *l, struct error *err)
 {
 	const struct selector_options *o = run->options;
+	const enum leverage_rule rule = o->method == SELECT_TOP	    ? LEVERAGE_TOP :
+					o->sampling == SELECTOR_IID ? LEVERAGE_IID :
+								      LEVERAGE_BERNOULLI;
 	struct selector_result *r = run->result;
 
 	/* the caller hears of the scores before features are chosen */
@@ -138,7 +130,7 @@ static int choose_by_scores(struct selector_run *run, const struct leverage *l, 
 	r->n_scored = l->n;
 	r->sketched = l->sketched;
 	selector_tell(run, SELECTOR_SCORED);
-	return leverage_select(&r->chosen, l, r->n_wanted, rule_of(o), o->seed, err);
+	return leverage_select(&r->chosen, l, r->n_wanted, rule, o->seed, err);
 }
 
 /* Methods leverage and top, which differ only in the rule of choosing. */
@@ -167,10 +159,6 @@ static int choose_approx_leverage(struct selector_run *run, struct error *err)
 	int ret = leverage_approximate(&l, &run->part->x, &how, err);
 
 	if (ret == 0)
-		/*
-		 * the number of features may follow from the rank of the sketch, which is known
-		 * only now
-		 */
 		ret = selector_settle_size(run, l.rank, err);
 	if (ret == 0)
 		ret = choose_by_scores(run, &l, err);

@@ -61,12 +61,6 @@ static bool needs_svm(const struct selector_options *o)
 	return !o->unsupervised && !selector_methods[o->method].all_rows;
 }
 
-/* Are labels read as classes? */
-static bool needs_classes(const struct selector_options *o)
-{
-	return !o->regression && (needs_svm(o) || selector_methods[o->method].labels);
-}
-
 /* Refuse classes of too many pairs to train: their labels are mostly targets, or names of rows. */
 static int check_pairs(struct selector_run *run, struct error *err)
 {
@@ -199,7 +193,9 @@ int selector_find_rows(struct selector_run *run, struct error *err)
 	run->result->n_rows = run->result->n_rows_given = run->data->x.n_rows;
 	if (check_values(&run->data->x, err) < 0)
 		return -1;
-	if (needs_classes(o) && find_classes(run, err) < 0)
+	/* labels are classes if the machine or the method looks at them, but for a regression */
+	if (!o->regression && (needs_svm(o) || selector_methods[o->method].labels) &&
+	    find_classes(run, err) < 0)
 		return -1;
 	if (needs_svm(o) && take_support_vectors(run, err) < 0)
 		return -1;
