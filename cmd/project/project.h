@@ -10,8 +10,8 @@
  *     project_memory.c     the memory that projecting takes
  *     project_rows.c       rows are read, mapped and written; the certificate
  *     project_scale.c      ranges of features
- *     project_models.c     --fold, which converts models
- *     project_recover.c    --recover, which converts them by the rows as they were
+ *     project_models.c     --fold, which converts models, and --recover, which converts them by the
+ *                          rows as they were
  *     project_report.c     --report
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -200,9 +200,6 @@ void project_remark_scaling(const struct project_job *job);
 /* ---- project_models.c ---- */
 
 void project_fold(const struct project_job *job);
-
-/* ---- project_recover.c ---- */
-
 void project_recover(struct project_job *job);
 
 /* ---- project_report.c ---- */

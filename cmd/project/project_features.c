@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
+#include "base/arithmetic.h"
 #include "io/input.h"
 #include "project.h"
 
@@ -21,24 +22,8 @@ int project_note_features(void *arg, struct row_batch *batch, void *user, struct
 
 	(void)user;
 	(void)err;
-	if (batch->max_index > job->count.max_index)
-		job->count.max_index = batch->max_index;
+	job->count.max_index = int64_max(batch->max_index, job->count.max_index);
 	return 0;
-}
-
-/* Largest feature of the file, found by a pass over the data before the projection. */
-static int64_t count_features(struct project_job *job)
-{
-	const struct rows_visitor visitor = { .deliver = project_note_features, .arg = job };
-	const struct cli_scan scan = { .name = settings.data_name,
-				       .what = "counting features",
-				       .format = project_row_format() };
-
-	if (settings.common.verbose)
-		cli_tell_passes(settings.data_name,
-				"for the number of features, and to project it");
-	cli_run_scan(&job->run, &scan, &visitor);
-	return job->count.max_index > 0 ? job->count.max_index : 1;
 }
 
 void project_read_data(struct project_job *job, struct dataset *data)
@@ -55,7 +40,16 @@ void project_read_data(struct project_job *job, struct dataset *data)
 
 void project_find_features(struct project_job *job)
 {
+	const struct rows_visitor visitor = { .deliver = project_note_features, .arg = job };
+	const struct cli_scan scan = { .name = settings.data_name,
+				       .what = "counting features",
+				       .format = project_row_format() };
+
 	if (cli_given("-d"))
 		return;
-	settings.map.n_features = count_features(job);
+	if (settings.common.verbose)
+		cli_tell_passes(settings.data_name,
+				"for the number of features, and to project it");
+	cli_run_scan(&job->run, &scan, &visitor);
+	settings.map.n_features = int64_max(job->count.max_index, 1);
 }

@@ -46,21 +46,6 @@ int64_t project_kernel_columns(void)
 	return (int64_t)columns;
 }
 
-/* Are the frequencies orthogonal?  By default where that makes errors smaller. */
-static bool are_orthogonal(void)
-{
-	if (cli_given("--frequencies"))
-		return settings.frequencies == FREQUENCIES_ORTHOGONAL;
-	return settings.kernel == FOURIER_RBF && settings.map.n_features <= FOURIER_MAX_ORTHOGONAL;
-}
-
-static bool needs_features(void)
-{
-	return !cli_given("-g") ||
-	       (settings.kernel == FOURIER_RBF &&
-		!(cli_given("--frequencies") && settings.frequencies == FREQUENCIES_INDEPENDENT));
-}
-
 void project_draw_fourier(struct project_job *job)
 {
 	struct fourier_options options = { .kernel = (enum fourier_kernel)settings.kernel,
@@ -68,13 +53,17 @@ void project_draw_fourier(struct project_job *job)
 					   .seed = settings.map.seed,
 					   .n_columns = settings.map.n_columns,
 					   .single = settings.map.single };
+	const bool chosen = cli_given("--frequencies"), rbf = settings.kernel == FOURIER_RBF;
 	struct error err = { 0 };
 	double started;
 
-	if (needs_features())
+	if (!cli_given("-g") ||
+	    (rbf && !(chosen && settings.frequencies == FREQUENCIES_INDEPENDENT)))
 		project_find_features(job);
 	options.n_features = settings.map.n_features;
-	options.orthogonal = are_orthogonal();
+	/* by default frequencies are orthogonal where that makes errors smaller */
+	options.orthogonal = chosen ? settings.frequencies == FREQUENCIES_ORTHOGONAL :
+				      rbf && options.n_features <= FOURIER_MAX_ORTHOGONAL;
 	if (!cli_given("-g"))
 		options.gamma = 1 / (double)options.n_features;
 	started = cli_cpu_seconds();

@@ -4,10 +4,15 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
+
 #include "base/mem.h"
 #include "common/fold_model.h"
+#include "evaluate/recover.h"
 #include "model/model.h"
+#include "model/sv_indices.h"
 #include "project.h"
+
+/* ---- --fold ---- */
 
 static void fold_linear(const struct project_job *job)
 {
@@ -29,4 +34,116 @@ void project_fold(const struct project_job *job)
 		cli_fold_model(settings.fold, NULL, &job->map.nystrom, &job->run.file[FILE_ROWS]);
 	else
 		fold_linear(job);
+}
+
+/* ---- --recover: a model of projected rows, for the rows as they were ---- */
+
+/* The data, which are read for each scan. */
+struct recover_data {
+	struct project_job *job;
+	struct cli_scan scan;
+	const struct rows_visitor *visitor; /* visitor of the scan that counts the rows */
+	bool is_counted, is_unreadable;
+};
+
+/* Count the rows of a batch, and pass the batch on to the visitor's deliver(). */
+static int count_batch(void *arg, struct row_batch *batch, void *user, struct error *err)
+{
+	struct recover_data *d = arg;
+
+	rows_checksum_add(&d->job->read, (struct row_range){ batch, 0, batch->n_rows });
+	return d->visitor->deliver(d->visitor->arg, batch, user, err);
+}
+
+/* The first scan counts the rows and passes them on. */
+static int scan_data(void *arg, const struct rows_visitor *visitor, int n_threads,
+		     struct error *err)
+{
+	struct recover_data *d = arg;
+	struct rows_visitor counting = *visitor;
+	int ret;
+
+	(void)n_threads;
+	d->scan.what = d->is_counted ? "refitting" : "recovering";
+	if (!d->is_counted) {
+		d->visitor = visitor;
+		counting.deliver = count_batch;
+		counting.arg = d;
+	}
+	d->is_counted = true;
+	ret = cli_run_try_scan(&d->job->run, &d->scan, &counting, err);
+	/* only these two error codes come from reading the file, not from the visitor of rows */
+	d->is_unreadable = ret < 0 && (err->code == ERR_FORMAT || err->code == ERR_IO);
+	return ret;
+}
+
+static _Noreturn void fail(const struct recover_data *d, const struct error *err)
+{
+	if (d->is_unreadable)
+		cli_fail_input(settings.recover, err);
+	cli_fail("--recover: %s and %s: %s", settings.model_name, settings.recover, cli_error(err));
+}
+
+/* Read the rows, from 0, that --sv-indices gives for each support vector; the caller frees them. */
+static int64_t *read_indices(int64_t n_sv)
+{
+	struct error err = { 0 };
+	int64_t *row = mem_array(n_sv, sizeof(*row), &err);
+
+	if (!row || sv_indices_read(settings.sv_indices, n_sv, INT64_MAX, row, &err) < 0)
+		cli_fail_reading("indices file", settings.sv_indices, &err);
+	return row;
+}
+
+/* Make the model of weights, or with --keep-sv of support vectors. */
+static void recover(struct project_job *job, struct model *model, struct model *weights)
+{
+	struct recover_options options = { .map = &job->map,
+					   .training = &settings.training,
+					   .balance = settings.weights.automatic,
+					   .n_threads = (int)settings.common.n_threads };
+	struct recover_data d = {
+		.job = job, .scan = { .name = settings.recover, .format = project_row_format() }
+	};
+	const struct row_source data = { scan_data, &d };
+	struct error err = { 0 };
+	int64_t *row = NULL;
+
+	project_limit_features(job, &d.scan.format);
+	d.scan.format.max_rows = project_batch_rows(job);
+	if (recover_check(model, &job->map, &err) < 0)
+		fail(&d, &err);
+	options.sv_row = row = read_indices(model->solution.n_sv);
+	if (settings.common.verbose)
+		cli_tell_passes(settings.recover, "for its support vectors, and for the constants");
+	if (model_recover(model, weights, &options, &data, &err) < 0)
+		fail(&d, &err);
+	mem_free(row);
+}
+
+void project_recover(struct project_job *job)
+{
+	const struct cli_output *to = &job->run.file[FILE_ROWS];
+	struct model model = { 0 }, weights = { 0 };
+	struct error err = { 0 };
+	bool had_probabilities;
+
+	settings.training.squared_loss = settings.loss == LOSS_SQUARED;
+	settings.training.n_weights = (int)settings.weights.n;
+	settings.training.weight = settings.weights.weight;
+	if (model_read(&model, settings.model_name, &err) < 0)
+		cli_fail_model(settings.model_name, &err);
+	had_probabilities = model.solution.prob_a;
+	common_warn_weights(&settings.training, model.solution.label,
+			    model.solution.label ? model.solution.n_class : 0);
+	recover(job, &model, &weights);
+	if (had_probabilities)
+		cli_remark(
+			"the model is written without its probabilities, which are those of other "
+			"decision values");
+	if (model_write(settings.keep_sv ? &model : &weights, to->output, &err) < 0)
+		cli_fail_output(to, &err);
+	model_free(&model);
+	model_free(&weights);
+	mem_free(settings.weights.weight);
 }

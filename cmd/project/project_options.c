@@ -95,15 +95,6 @@ static void read_cw(void)
  */
 #define EPSILON_COPIES 32
 
-/* The least map of so many copies with at least settings.map.n_columns columns. */
-static void choose_copies(void)
-{
-	settings.map.q = 1;
-	settings.map.a = EPSILON_COPIES;
-	settings.map.v = int64_blocks(settings.map.n_columns, EPSILON_COPIES);
-	settings.map.n_columns = settings.map.a * settings.map.v;
-}
-
 static void choose_columns(void)
 {
 	double order;
@@ -117,8 +108,13 @@ static void choose_columns(void)
 	if (!cli_given("--rank"))
 		cli_refuse("--epsilon needs --rank");
 	settings.map.n_columns = sizes_for_error(settings.rank, settings.epsilon);
-	if (settings.map.n_columns <= INT32_MAX && settings.method == PROJECT_CW)
-		choose_copies();
+	if (settings.map.n_columns <= INT32_MAX && settings.method == PROJECT_CW) {
+		/* the least map of so many copies with at least as many columns */
+		settings.map.q = 1;
+		settings.map.a = EPSILON_COPIES;
+		settings.map.v = int64_blocks(settings.map.n_columns, EPSILON_COPIES);
+		settings.map.n_columns = settings.map.a * settings.map.v;
+	}
 	if (settings.map.n_columns > INT32_MAX)
 		cli_refuse("--epsilon: that would take more than 2^31 columns");
 	if (settings.common.quiet)

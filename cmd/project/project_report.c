@@ -44,15 +44,9 @@ static void report_map(struct report *r, const struct project_job *job)
 		report_map_checksum(r, project_write_map, job);
 }
 
-static void report_seconds(struct report *r, const struct project_job *job)
-{
-	report_number(r, "map", job->map_seconds);
-	report_number(r, "project", job->project_seconds);
-}
-
 void project_report(const struct project_job *job)
 {
-	struct report *data = report_object(job->run.report, "data");
+	struct report *data = report_object(job->run.report, "data"), *seconds;
 	bool is_fitted = job->method == FEATURE_MAP_PCA || job->method == FEATURE_MAP_NYSTROM;
 
 	if (job->method < ROW_MAP_SCALE && !is_fitted)
@@ -62,8 +56,11 @@ void project_report(const struct project_job *job)
 	report_map(report_object(job->run.report, "map"), job);
 	report_text(data, "file", settings.fold ? settings.fold : settings.data_name);
 	report_rows(data, &job->read);
-	if (!settings.fold)
-		report_seconds(report_object(job->run.report, "cpu_seconds_per_phase"), job);
+	if (!settings.fold) {
+		seconds = report_object(job->run.report, "cpu_seconds_per_phase");
+		report_number(seconds, "map", job->map_seconds);
+		report_number(seconds, "project", job->project_seconds);
+	}
 	report_count(job->run.report, "values_written", job->count.n_written);
 	/* checksums of rounded values would differ from those of the values in memory */
 	if (!settings.fold && !settings.recover)

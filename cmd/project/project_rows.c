@@ -78,26 +78,12 @@ static int keep_rows(struct project_job *job, const struct row_batch *rows,
 			  projected->index, projected->value, err);
 }
 
-/* Update the report's numbers and checksums of rows read and written. */
-static void count_rows(struct project_job *job, const struct row_batch *batch,
-		       const struct row_batch *result)
-{
-	rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
-	rows_checksum_add(&job->written, (struct row_range){ result, 0, result->n_rows });
-}
-
-/* Add the numbers of values without a range of another batch. */
-static void count_unknown(struct scaling_unknown *sum, const struct scaling_unknown *more)
-{
-	if (more->n > 0 && (sum->n == 0 || more->first < sum->first))
-		sum->first = more->first;
-	sum->n += more->n;
-}
-
 static int write_rows(void *arg, struct row_batch *batch, void *user, struct error *err)
 {
 	struct project_job *job = arg;
-	struct worker *w = user;
+	const struct worker *w = user;
+	const struct scaling_unknown *unknown = &w->unknown;
+	struct scaling_unknown *sum = &job->ranges.unknown;
 	const char *fault = job->method == ROW_MAP_SCALE ? "a scaled value is too large" :
 			    job->writer.single ? "a sum of its values is too large for --single" :
 						 "a sum of its values is too large";
@@ -111,9 +97,14 @@ static int write_rows(void *arg, struct row_batch *batch, void *user, struct err
 	job->count.n_rows += batch->n_rows;
 	job->count.n_entries += batch->n_entries;
 	job->count.n_written += w->result->n_entries;
-	count_unknown(&job->ranges.unknown, &w->unknown);
-	if (job->run.report)
-		count_rows(job, batch, w->result);
+	if (unknown->n > 0 && (sum->n == 0 || unknown->first < sum->first))
+		sum->first = unknown->first;
+	sum->n += unknown->n;
+	if (job->run.report) {
+		rows_checksum_add(&job->read, (struct row_range){ batch, 0, batch->n_rows });
+		rows_checksum_add(&job->written,
+				  (struct row_range){ w->result, 0, w->result->n_rows });
+	}
 	if (settings.certificate && keep_rows(job, batch, w->result, err) < 0)
 		return -1;
 	return cli_written(&job->run.file[FILE_ROWS],

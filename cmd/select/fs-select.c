@@ -237,18 +237,10 @@ static void check_method(void)
 	cli_refuse_misfits(of_method, 15, select_method_names[method]);
 }
 
-static void check_row_weights(void)
-{
-	const int method = settings.how.method;
-	const char *reason = selector_refuses_weights((enum select_method)method);
-
-	if (settings.row_weights && reason)
-		cli_refuse("-W is not for -m %s, which %s", select_method_names[method], reason);
-}
-
 static void check_choosing(void)
 {
 	const struct selector_options *how = &settings.how;
+	const char *why_unweighted;
 
 	choose_method();
 	check_method();
@@ -261,7 +253,10 @@ static void check_choosing(void)
 		cli_refuse("--rows sv: there are no support vectors with --unsupervised");
 	if (cli_given("-p") && !how->regression)
 		cli_refuse("-p: is for --regression");
-	check_row_weights();
+	why_unweighted = selector_refuses_weights((enum select_method)how->method);
+	if (settings.row_weights && why_unweighted)
+		cli_refuse("-W is not for -m %s, which %s", select_method_names[how->method],
+			   why_unweighted);
 	if (how->n_features == 0 && how->epsilon == 0 && how->nu == 0)
 		cli_refuse("-k: is missing: how many features?");
 }
