@@ -155,6 +155,16 @@ out:
 
 /* ---- Rows before and after ---- */
 
+/* (3): the QR of X again, with y = X~'Q beside it. */
+struct decomposition {
+	struct csr rows, reduced;     /* X and X~ by rows */
+	double *stack;		      /* TALL_QR_TURNS d x d: L, and rows of X below it; then Q */
+	double *r;		      /* L, d x d, upper triangular */
+	double *y, *next;	      /* columns of X~ by d */
+	double *full;		      /* rows of X~, PANEL at a time */
+	double *left, *right, *value; /* singular vectors and values of L */
+};
+
 /* The work on reduction_certify_rows(). */
 struct comparison {
 	const struct row_space *s;
@@ -163,12 +173,18 @@ struct comparison {
 	double *full;		/* X~ some columns at a time, n x PANEL */
 	double *product;	/* n > d: X'X~ of the panel's columns, d x PANEL */
 	double *b;		/* panel of the product with V, PANEL x rank */
+	struct decomposition q; /* (3) */
 };
 
 static void comparison_free(struct comparison *w)
 {
+	struct decomposition *q = &w->q;
+
 	columns_free(&w->reduced);
-	mem_free_all(w->m, w->full, w->product, w->b);
+	csr_free(&q->rows);
+	csr_free(&q->reduced);
+	mem_free_all(w->m, w->full, w->product, w->b, q->stack, q->r, q->y, q->next, q->full,
+		     q->left, q->right, q->value);
 }
 
 /* Condition of X: its largest singular value over the least that is not 0. */
@@ -238,53 +254,22 @@ static int make_b(const struct comparison *w, int64_t first, int64_t count, stru
 	return 0;
 }
 
-/* M by (1) or (2) */
-static int by_panels(struct comparison *w, struct error *err)
+/* Memory for the panels of (1) or (2) */
+static int prepare_panels(struct comparison *w, struct error *err)
 {
 	const struct row_space *s = w->s;
 
 	w->full = mem_large(s->n_rows * PANEL, sizeof(double), err);
-	w->b = mem_array(PANEL * s->rank, sizeof(double), err);
-	if (!w->full || !w->b || blas_reserve(INT64_MAX, 0, err) < 0)
-		return -1;
 	/* (2) has d x PANEL numbers in between */
-	if (!s->coefficient) {
+	if (!s->coefficient)
 		w->product = mem_large(s->columns.n * PANEL, sizeof(double), err);
-		if (!w->product)
-			return -1;
-	}
-	for (int64_t j = 0; j < w->reduced.n; j += PANEL) {
-		int64_t count = int64_min(w->reduced.n - j, PANEL);
-
-		if (make_b(w, j, count, err) < 0)
-			return -1;
-		/* rows of B one after the other: M needs only their sum */
-		blas_add_outer(w->m, s->rank, s->rank, 1, w->b, count);
-	}
-	return 0;
-}
-
-/* (3): the QR of X again, with y = X~'Q beside it. */
-struct decomposition {
-	struct csr rows, reduced;     /* X and X~ by rows */
-	double *stack;		      /* TALL_QR_TURNS d x d: L, and rows of X below it; then Q */
-	double *r;		      /* L, d x d, upper triangular */
-	double *y, *next;	      /* columns of X~ by d */
-	double *full;		      /* rows of X~, PANEL at a time */
-	double *left, *right, *value; /* singular vectors and values of L */
-};
-
-static void decomposition_free(struct decomposition *q)
-{
-	csr_free(&q->rows);
-	csr_free(&q->reduced);
-	mem_free_all(q->stack, q->r, q->y, q->next, q->full, q->left, q->right, q->value);
+	return err->code == ERR_NONE ? blas_reserve(INT64_MAX, 0, err) : -1;
 }
 
 /* Memory for (3), and both matrices by rows; R and y begin as zeros. */
-static int decomposition_init(struct decomposition *q, const struct comparison *w,
-			      struct error *err)
+static int prepare_decomposition(struct comparison *w, struct error *err)
 {
+	struct decomposition *q = &w->q;
 	int64_t d = w->s->columns.n, r = w->reduced.n;
 
 	/* both matrices by rows, as QR takes blocks of rows */
@@ -357,35 +342,43 @@ static int decompose(struct decomposition *q, struct error *err)
 }
 
 /*
- * M by (3).  The basis is that of this decomposition, not of 's': M differs by a rotation, which
- * leaves its eigenvalues as they are.
+ * w->b = rows first .. first + count - 1 of B, by (3).  The basis is that of this decomposition, not
+ * of 's': M differs by a rotation, which leaves its eigenvalues as they are.
  */
-static int by_decomposition(struct comparison *w, struct error *err)
+static int make_b_again(const struct comparison *w, int64_t first, int64_t count, struct error *err)
 {
 	int64_t rank = w->s->rank, d = w->s->columns.n;
-	struct decomposition q = { 0 };
-	int ret = -1;
+	struct blas_factor y = { w->q.y + first * d, d, BLAS_PLAIN };
+	struct blas_factor left = { w->q.left, d, BLAS_PLAIN };
 
+	if (blas_multiply(y, left, count, rank, d, 0, w->b, rank, err) < 0)
+		return -1;
+	for (int64_t k = 0; k < count * rank; k++)
+		/* (3): times 1 / value, the singular values being those of 'scale' X */
+		w->b[k] = w->b[k] / w->q.value[k % rank] * w->s->scale;
+	return 0;
+}
+
+/* M by (3) if 'again', else by (1) or (2) */
+static int add_panels(struct comparison *w, bool again, struct error *err)
+{
+	int64_t rank = w->s->rank;
+
+	w->m = mem_zeroed(rank * rank, sizeof(double), err);
 	w->b = mem_array(PANEL * rank, sizeof(double), err);
-	/* (3): only the d x d factors are stored, never the n x d matrix */
-	if (!w->b || decomposition_init(&q, w, err) < 0 || decompose(&q, err) < 0)
-		goto out;
+	if (!w->m || !w->b ||
+	    (again ? prepare_decomposition(w, err) < 0 || decompose(&w->q, err) < 0 :
+		     prepare_panels(w, err) < 0))
+		return -1;
 	for (int64_t j = 0; j < w->reduced.n; j += PANEL) {
 		int64_t count = int64_min(w->reduced.n - j, PANEL);
-		struct blas_factor y = { q.y + j * d, d, BLAS_PLAIN };
-		struct blas_factor left = { q.left, d, BLAS_PLAIN };
 
-		if (blas_multiply(y, left, count, rank, d, 0, w->b, rank, err) < 0)
-			goto out;
-		for (int64_t k = 0; k < count * rank; k++)
-			/* (3): times 1 / value, the singular values being those of 'scale' X */
-			w->b[k] = w->b[k] / q.value[k % rank] * w->s->scale;
+		if ((again ? make_b_again : make_b)(w, j, count, err) < 0)
+			return -1;
+		/* rows of B one after the other: M needs only their sum */
 		blas_add_outer(w->m, rank, rank, 1, w->b, count);
 	}
-	ret = 0;
-out:
-	decomposition_free(&q);
-	return ret;
+	return 0;
 }
 
 /* (5): 'lost' is the factor by which the way to B multiplies rounding. */
@@ -407,8 +400,7 @@ int reduction_certify_rows(struct reduction_certificate *c, const struct row_spa
 	if (columns_init(&w.reduced, reduced, err) < 0)
 		return -1;
 	c->n_columns = w.reduced.n;
-	w.m = mem_zeroed(s->rank * s->rank, sizeof(double), err);
-	if (w.m && (again ? by_decomposition(&w, err) : by_panels(&w, err)) == 0)
+	if (add_panels(&w, again, err) == 0)
 		ret = conclude(c, w.m, 10 * sqrt(size) * DBL_EPSILON * lost, err);
 	comparison_free(&w);
 	return ret;

@@ -318,18 +318,16 @@ static int fit_sketch(struct pca *p, const struct centred *c, const struct pca_o
 		      struct error *err)
 {
 	int64_t width = int64_min(c->n, c->d);
-	struct pca_sketch s = { 0 };
+	struct pca_sketch s;
 	struct start start = { p, &s, o->seed };
 	int ret = -1;
 
 	if (o->n_components < width - MORE_COLUMNS)
 		width = o->n_components + MORE_COLUMNS;
-	if (sketch_init(&s, c, width, err) < 0)
-		goto out;
-	if (thread_interruptible_for(c->n_threads, c->d, start_row, &start, err) == 0 &&
+	if (sketch_init(&s, c, width, err) == 0 &&
+	    thread_interruptible_for(c->n_threads, c->d, start_row, &start, err) == 0 &&
 	    power_steps(&s, c, err) == 0)
 		ret = keep_sketch(p, &s, c, o, err);
-out:
 	sketch_free(&s);
 	return ret;
 }

@@ -35,20 +35,28 @@ void leverage_free(struct leverage *l)
 	*l = (struct leverage){ 0 };
 }
 
+int leverage_begin(struct leverage *l, const struct row_space *s, struct error *err)
+{
+	const int64_t n = s->columns.n;
+
+	*l = (struct leverage){ .n = n,
+				.rank = s->rank,
+				.feature = mem_array(n, sizeof(*l->feature), err),
+				.score = mem_array(n, sizeof(*l->score), err) };
+	if (!l->feature || !l->score)
+		return -1;
+	if (n > 0)
+		memcpy(l->feature, s->columns.feature, (size_t)n * sizeof(*l->feature));
+	return 0;
+}
+
 int leverage_exact(struct leverage *l, const struct row_space *s, int n_threads, struct error *err)
 {
-	*l = (struct leverage){ .n = s->columns.n,
-				.rank = s->rank,
-				.feature = mem_array(s->columns.n, sizeof(*l->feature), err),
-				.score = mem_array(s->columns.n, sizeof(*l->score), err) };
 	/* the scores are O(entries rank), or O(d rank) where V is stored */
-	if (!l->feature || !l->score || row_space_leverage(s, l->score, n_threads, err) < 0) {
-		leverage_free(l);
-		return -1;
-	}
-	if (l->n > 0)
-		memcpy(l->feature, s->columns.feature, (size_t)l->n * sizeof(*l->feature));
-	return 0;
+	if (leverage_begin(l, s, err) == 0 && row_space_leverage(s, l->score, n_threads, err) == 0)
+		return 0;
+	leverage_free(l);
+	return -1;
 }
 
 /* ---- Orders ---- */

@@ -295,18 +295,14 @@ static int by_products(struct leverage *l, const struct row_space *s,
 	struct csr rows = { 0 };
 	int ret = -1;
 
-	*l = (struct leverage){ .n = d,
-				.sketched = n_buckets > 0,
-				.feature = mem_array(d, sizeof(*l->feature), err),
-				.score = mem_array(d, sizeof(*l->score), err) };
-	if (l->feature && l->score &&
+	if (leverage_begin(l, s, err) == 0 &&
 	    /* doubles of the n x n products and of two n x stride arrays of directions */
 	    row_space_check_bytes(s, &limit, 8 * (double)n * (double)(n + 2 * w.stride),
 				  REMEDY_NONE, err) == 0 &&
 	    csr_transpose(&rows, &s->columns.by_column, err) == 0 &&
 	    find_directions(&w, &rows, &s->columns, o, n_buckets, err) == 0) {
 		l->rank = w.rank;
-		memcpy(l->feature, s->columns.feature, (size_t)d * sizeof(*l->feature));
+		l->sketched = n_buckets > 0;
 		ret = score_columns(l, &s->columns, &w, n_buckets, o->n_threads, err);
 	}
 	csr_free(&rows);

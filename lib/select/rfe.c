@@ -37,7 +37,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/interruption.h"
@@ -83,22 +82,6 @@ static void elimination_free(struct elimination *e)
 	mem_free_all(e->gram.product, e->gram.norm2, e->score, e->all, e->dropped);
 }
 
-/* Allocate rows with room for the entries of 'x'. */
-static int reserve_rows(struct csr *rows, const struct csr *x, struct error *err)
-{
-	int64_t n_entries = csr_n_entries(x);
-
-	rows->n_cols = x->n_cols;
-	if (mem_grow(&rows->row_start, &rows->starts_capacity, x->n_rows + 1,
-		     sizeof(*rows->row_start), err) < 0 ||
-	    mem_grow(&rows->col, &rows->cols_capacity, n_entries, sizeof(*rows->col), err) < 0 ||
-	    mem_grow(&rows->val, &rows->vals_capacity, n_entries, sizeof(*rows->val), err) < 0)
-		return -1;
-	memset(rows->row_start, 0, (size_t)(x->n_rows + 1) * sizeof(*rows->row_start));
-	rows->n_rows = x->n_rows;
-	return 0;
-}
-
 /* Is a Gram matrix X X' of use: no more rows than features, features to drop, enough memory? */
 static bool wants_gram(const struct elimination *e)
 {
@@ -116,9 +99,9 @@ static int elimination_init(struct elimination *e, const struct csr *x, struct e
 	if (columns_init(&e->columns, x, err) < 0 ||
 	    columns_rescale(&e->columns, &e->scale, err) < 0 ||
 	    csr_transpose(&e->x, &e->columns.by_column, err) < 0 ||
-	    reserve_rows(&e->gone, &e->x, err) < 0)
+	    csr_transpose(&e->gone, &e->columns.by_column, err) < 0)
 		return -1;
-	/* both csr have room for all entries, so that part_rows() never grows them */
+	/* 'gone' has room for all entries from the start, which part_rows() overwrites */
 	e->n = x->n_rows;
 	e->d = e->n_left = e->columns.n;
 	e->score = mem_array(e->d, sizeof(*e->score), err);

@@ -385,28 +385,21 @@ int rfe_machines_train(struct rfe_machines *all, const struct rfe_step *step,
 
 /* ---- scores ---- */
 
-struct squares {
-	int64_t d;
-	double *score;
-};
-
-/* Visitor of rfe_machines_train(): adds w_j^2 of one machine to c_j. */
+/* Visitor of rfe_machines_train(): adds w_j^2 of one machine to the scores c_j in 'arg'. */
 static int add_squares(void *arg, const struct problem_view *p, const double *w, struct error *err)
 {
-	const struct squares *s = arg;
+	double *score = arg;
 
-	(void)p;
 	(void)err;
-	for (int64_t j = 0; j < s->d; j++)
-		s->score[j] += w[j] * w[j];
+	for (int64_t j = 0; j < p->x->n_cols; j++)
+		score[j] += w[j] * w[j];
 	return 0;
 }
 
 int rfe_machines_score(void *arg, const struct rfe_step *step, double *score, struct error *err)
 {
-	struct squares squares = { step->x->n_cols, score };
-	const struct rfe_visitor visitor = { add_squares, &squares };
+	const struct rfe_visitor visitor = { add_squares, score };
 
-	memset(score, 0, (size_t)squares.d * sizeof(*score));
+	memset(score, 0, (size_t)step->x->n_cols * sizeof(*score));
 	return rfe_machines_train(arg, step, &visitor, err);
 }
