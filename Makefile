@@ -300,7 +300,7 @@ $(BUILD)/completions/$1/$2%$3: $(BIN)/%
 	@mkdir -p $$(@D)
 	$$(Q)$$< --completion=$1 >$$@
 $(BUILD)/completions/$1/$2randsvm-train-mpi$3: $(BUILD)/completions/$1/$2randsvm-train$3
-	$$(Q)sed -E '/^(#compdef|_|[[:space:]]*complete )/s/randsvm-train/&-mpi/g' $$< >$$@
+	$$(Q)sed -E '/^(#compdef|_|[[:space:]]*complete )/s/randsvm([-_])train/&\1mpi/g' $$< >$$@
 endef
 $(eval $(call completion_rule,bash))
 $(eval $(call completion_rule,zsh,_))

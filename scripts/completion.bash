@@ -3,7 +3,7 @@
 # The words before the cursor are followed as the program does: 'value' is what the next word is as
 # the value of an option, or empty.  `--name=VALUE` comes as three words.  A value that begins with
 # '-' is no file.  Names of files are left to readline, which quotes them as need be.
-_PROGRAM()
+_FUNCTION()
 {
 	local current=${COMP_WORDS[COMP_CWORD]} IFS=$' \t\n'
 	local options='' words='' value='' named='' names kind name word i
@@ -55,4 +55,4 @@ TABLE
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
 }
-complete -F _PROGRAM PROGRAM
+complete -F _FUNCTION PROGRAM

@@ -4,7 +4,8 @@ set -l words
 echo -n 'OPTIONS
 ' | while read -l -d '|' names kind value others phrase
     if test -z "$names"
-        set -a words (string escape --no-quoted -- $kind\t$phrase)
+        test -n "$phrase"; and set phrase \t$phrase
+        set -a words (string escape --no-quoted -- $kind$phrase)
         continue
     end
     set -l option

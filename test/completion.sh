@@ -91,6 +91,7 @@ else
 	skip 'shellcheck is not installed'
 fi
 
+ok 'bash as a POSIX shell' 'for f in bash/*; do bash --posix -c ". $f" || exit; done'
 # completed SHELL: every question is answered as it is to be
 completed()
 {
@@ -104,6 +105,9 @@ for shell in bash zsh fish; do
 		skip "$shell is not installed"
 	fi
 done
+
+command -v fish >/dev/null && ok 'no tab where fish has no text to show' \
+	'fish -c "source fish/randsvm-train.fish; complete -C \"randsvm-train --loss \"" >shown && grep . shown && ! grep "[[:space:]]$" shown'
 
 # behind the first file name, and behind -w1, fish offers more
 ask 'fs-select folder -' ''

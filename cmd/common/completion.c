@@ -2,8 +2,8 @@
  * completion.c - what shells complete on the command line of a program
  *
  * `PROGRAM --completion=SHELL` prints scripts/completion.SHELL, with the program's name for the word
- * PROGRAM and the table of its options for the word OPTIONS; `make` calls it for each program and
- * shell.  `--completion=table` prints the table alone.  A line of it is
+ * PROGRAM, that name with '_' for '-' for FUNCTION, and the table of its options for OPTIONS; `make`
+ * calls it for each program and shell.  `--completion=table` prints the table alone.  A line of it is
  *
  *     NAMES|KIND|VALUE|NOT_WITH|PHRASE     an option: its names; what its value is: none, free, file,
  *                                          folder or words; the value's name, in brackets if it may
@@ -119,6 +119,17 @@ static void print_table(const struct cli_program *program, const char *special)
 	print_option(&help[1], special);
 }
 
+/* Is it the word that begins at *c, which then moves to its last byte? */
+static bool is_word(const char **c, const char *word)
+{
+	const size_t n = strlen(word);
+
+	if (strncmp(*c, word, n) != 0)
+		return false;
+	*c += n - 1;
+	return true;
+}
+
 bool cli_print_completion(const struct cli_program *program, const char *shell)
 {
 	static const struct {
@@ -134,14 +145,14 @@ bool cli_print_completion(const struct cli_program *program, const char *shell)
 		if (++i == sizeof(scripts) / sizeof(*scripts))
 			return false;
 	for (const char *c = scripts[i].script; *c; c++)
-		if (strncmp(c, "PROGRAM", strlen("PROGRAM")) == 0) {
+		if (is_word(&c, "PROGRAM"))
 			printf("%s", program->name);
-			c += strlen("PROGRAM") - 1;
-		} else if (strncmp(c, "OPTIONS\n", strlen("OPTIONS\n")) == 0) {
+		else if (is_word(&c, "FUNCTION"))
+			for (const char *n = program->name; *n; n++)
+				putchar(*n == '-' ? '_' : *n); /* as identifiers are in POSIX */
+		else if (is_word(&c, "OPTIONS\n"))
 			print_table(program, scripts[i].special);
-			c += strlen("OPTIONS\n") - 1;
-		} else {
+		else
 			putchar(*c);
-		}
 	return true;
 }
