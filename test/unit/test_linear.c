@@ -486,6 +486,28 @@ static void test_interruption(void)
 	linear_sample_free(&s);
 }
 
+/* Where no objective is finite no trial is kept: multipliers are 0, and not what the caller's memory had. */
+static void test_interrupted_overflow(void)
+{
+	struct linear_sample s;
+	struct error err = { 0 };
+	int n_asked = 2;
+	struct interruption at_once = { .requested = stop_at_third, .arg = &n_asked };
+	struct linear_options o = { .eps = 1e-9, .n_threads = 1, .interruption = &at_once };
+
+	make_sample(&s, MACHINE_EPSILON_SVR, 300, 10, 0.5, 1e200);
+	for (int i = 0; i < 300; i++) {
+		s.target[i] *= 1e200;
+		s.beta[i] = s.f[i] = 7;
+	}
+	CHECK(linear_solve(&s.view, &o, s.beta, s.f, &s.result, &err) == 1 && s.result.interrupted,
+	      "not interrupted: %s", err.text);
+	for (int i = 0; i < 300; i++)
+		if (!CHECK(s.beta[i] == 0 && s.f[i] == 0, "%d: %g, %g", i, s.beta[i], s.f[i]))
+			break;
+	linear_sample_free(&s);
+}
+
 /* A set of the bundled data. */
 static void test_a1a(void)
 {
@@ -696,6 +718,7 @@ int main(void)
 	test_hostile();
 	test_trivial();
 	test_interruption();
+	test_interrupted_overflow();
 	if (!UNIT_FINDS_RACES)
 		test_a1a();
 	test_memory();
