@@ -35,7 +35,7 @@ static void tell_bytes(void *arg, int64_t done, int64_t total)
 	const struct rsv_run *run = arg;
 
 	if (total > 0)
-		api_tell(run, (double)done / (double)total);
+		run->progress(run->arg, (double)done / (double)total);
 }
 
 static struct progress_observer observer_of(struct api_run *run)

@@ -13,14 +13,12 @@
 /* One thread at a time draws from rand(). */
 static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
 
-_Thread_local int api_in_callback;
-
-int api_lock(const struct api_run *run, struct error *err)
+int api_lock(const struct api_run *run, const struct caller *caller, struct error *err)
 {
 	const struct timespec pause = { .tv_nsec = 5000000 };
 
 	while (pthread_mutex_trylock(&drawing) != 0) {
-		if (api_in_callback > 0)
+		if (caller->scope)
 			return error_set(err, ERR_ARGUMENT,
 					 "a callback makes this call, or has "
 					 "left an earlier one by a jump");
@@ -41,13 +39,16 @@ static bool end_is_wanted(void *arg)
 {
 	const struct rsv_run *run = arg;
 
-	bool is_wanted;
-
-	api_in_callback++;
-	is_wanted = run->interrupted(run->arg) != 0;
-	api_in_callback--;
-	return is_wanted;
+	return run->interrupted(run->arg) != 0;
 }
+
+/* The scope of calls that nothing ends, by which calls within their callbacks are known. */
+static bool never(void *arg)
+{
+	(void)arg;
+	return false;
+}
+static const struct interruption no_end = { .requested = never };
 
 static void tell_round(void *arg, const struct randsvm_round *r)
 {
@@ -60,23 +61,13 @@ static void tell_round(void *arg, const struct randsvm_round *r)
 					 .primal = r->best_primal,
 					 .dual = r->best_dual };
 
-	api_in_callback++;
 	run->round(run->arg, &round);
-	api_in_callback--;
-}
-
-void api_tell(const struct rsv_run *run, double share)
-{
-	if (!run->progress)
-		return;
-	api_in_callback++;
-	run->progress(run->arg, share);
-	api_in_callback--;
 }
 
 int api_run_init(struct api_run *run, const struct rsv_run *given, struct error *err)
 {
 	*run = (struct api_run){ 0 };
+	interruption_scope(&no_end);
 	rsv_run_init(&run->given);
 	if (api_read_struct(&run->given, sizeof(run->given), given, err) < 0)
 		return -1;
@@ -96,6 +87,6 @@ int api_begin(struct api_run *run, const struct rsv_run *given, struct error *er
 {
 	if (api_run_init(run, given, err) < 0)
 		return -1;
-	interruption_scope(run->ends);
+	interruption_scope(run->ends ? run->ends : &no_end);
 	return 0;
 }

@@ -17,7 +17,8 @@
 /* ---- folds and cross validation ---- */
 
 static int make_folds(struct folds *f, const struct rsv_rows *rows, int64_t n_folds,
-		      bool stratified, const struct rsv_run *given, struct error *err)
+		      bool stratified, const struct rsv_run *given, const struct caller *caller,
+		      struct error *err)
 {
 	struct api_run run;
 	int ret;
@@ -27,7 +28,7 @@ static int make_folds(struct folds *f, const struct rsv_rows *rows, int64_t n_fo
 	if (n_folds < 1 || n_folds > rows->data.x.n_rows)
 		return error_set(err, ERR_ARGUMENT, "%" PRId64 " folds of %" PRId64 " rows",
 				 n_folds, rows->data.x.n_rows);
-	if (api_lock(&run, err) < 0)
+	if (api_lock(&run, caller, err) < 0)
 		return -1;
 	ret = folds_of_data(f, &rows->data, n_folds, stratified, err);
 	api_unlock();
@@ -41,7 +42,7 @@ int rsv_folds(const rsv_rows *rows, int64_t n_folds, int stratified, const struc
 	struct folds f = { 0 };
 
 	if (api_need(fold, "room for folds", &failed) == 0 &&
-	    make_folds(&f, rows, n_folds, stratified != 0, run, &failed) == 0)
+	    make_folds(&f, rows, n_folds, stratified != 0, run, &from_caller, &failed) == 0)
 		for (int64_t k = 0; k < f.n; k++)
 			for (int64_t i = f.start[k]; i < f.start[k + 1]; i++)
 				fold[f.row[i]] = k;
@@ -71,7 +72,7 @@ int rsv_cross_validate(const rsv_rows *rows, const struct rsv_training *training
 	    api_machine_init(&m, rows, training, &run, &failed) == 0) {
 		m.trainer.certifies = false;
 		if (check_folds(n_folds, &rows->data, &failed) == 0 &&
-		    api_lock(&run, &failed) == 0) {
+		    api_lock(&run, &from_caller, &failed) == 0) {
 			machine_validate(&m, n_folds, NULL, NULL, &c, &failed);
 			api_unlock();
 		}
@@ -109,11 +110,8 @@ static int tell_point(void *arg, const struct search_answer *answer, struct erro
 	if (isinf(point->rate)) /* of squares beyond doubles, which are no measure of a point */
 		point->rate = NAN;
 	point->n_unfinished = answer->n_unfinished;
-	if (!g->grid.found)
-		return 0;
-	api_in_callback++;
-	g->grid.found(g->grid.arg, point, predicted);
-	api_in_callback--;
+	if (g->grid.found)
+		g->grid.found(g->grid.arg, point, predicted);
 	return 0;
 }
 
@@ -121,7 +119,8 @@ static void tell_share(void *arg, double done)
 {
 	const struct grid_search *g = arg;
 
-	api_tell(g->run, done);
+	if (g->run->progress)
+		g->run->progress(g->run->arg, done);
 }
 
 static int check_grid(const struct rsv_grid *grid, const struct machine *m, struct error *err)
@@ -226,7 +225,7 @@ int64_t rsv_search(const rsv_rows *rows, const struct rsv_training *training,
 	    check_grid(&g.grid, &m, &failed) == 0) {
 		g.run = &run.given;
 		g.regresses = machine_is_regression(m.training.type);
-		if (api_lock(&run, &failed) == 0) {
+		if (api_lock(&run, &from_caller, &failed) == 0) {
 			search(&g, &m, &failed);
 			api_unlock();
 		}
