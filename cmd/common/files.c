@@ -67,7 +67,7 @@ bool cli_same_file(const char *a, const char *b)
 	return same_file(a, b, STDOUT_FILENO);
 }
 
-bool cli_is_standard_output(const char *name)
+static bool is_standard_output(const char *name)
 {
 	struct stat x, y;
 
@@ -80,7 +80,7 @@ bool cli_is_standard_output(const char *name)
 FILE *cli_results_stream(const struct cli_output *output, int n)
 {
 	for (int i = 0; i < n; i++)
-		if (output[i].name && cli_is_standard_output(output[i].name))
+		if (output[i].name && is_standard_output(output[i].name))
 			return stderr;
 	return stdout;
 }
@@ -100,7 +100,7 @@ static void keep_outputs_apart(const struct cli_output *a, const struct cli_outp
 {
 	if (!a->name || !b->name)
 		return;
-	if (cli_is_standard_output(a->name) && cli_is_standard_output(b->name))
+	if (is_standard_output(a->name) && is_standard_output(b->name))
 		cli_fail("'%s' and '%s' are both standard output", a->name, b->name);
 	if (same_file(b->name, a->name, STDOUT_FILENO))
 		cli_fail("'%s' and '%s' are the same file", b->name, a->name);
@@ -271,52 +271,42 @@ void cli_open_outputs(struct cli_output *output, int n)
 		cli_open_output(&output[i]);
 }
 
-int cli_cannot_write(const struct cli_output *to, const struct error *reason, struct error *err)
+/* Put before the bare reason in 'err' which output could not be written; returns -1. */
+static int cannot_write(const struct cli_output *to, struct error *err)
 {
+	const struct error reason = *err;
+
+	*err = (struct error){ 0 };
 	if (to->saved)
-		return error_set(err, reason->code, "can't save %s to file %s: %s", to->what,
-				 to->name, reason->text);
+		return error_set(err, reason.code, "can't save %s to file %s: %s", to->what,
+				 to->name, reason.text);
 	if (strcmp(to->name, "-") == 0)
-		return error_set(err, reason->code, "can't write standard output: %s",
-				 reason->text);
-	return error_set(err, reason->code, "can't write %s %s: %s", to->what, to->name,
-			 reason->text);
+		return error_set(err, reason.code, "can't write standard output: %s", reason.text);
+	return error_set(err, reason.code, "can't write %s %s: %s", to->what, to->name,
+			 reason.text);
 }
 
 void cli_fail_output(const struct cli_output *to, const struct error *reason)
 {
-	struct error err = { 0 };
+	struct error err = *reason;
 
-	cli_cannot_write(to, reason, &err);
+	cannot_write(to, &err);
 	cli_fail("%s", err.text);
-}
-
-int cli_write(const struct cli_output *to, const void *bytes, int64_t size, struct error *err)
-{
-	struct error reason = { 0 };
-
-	if (output_write(to->output, bytes, size, &reason) == 0)
-		return 0;
-	return cli_cannot_write(to, &reason, err);
-}
-
-int cli_flush_output(const struct cli_output *to, struct error *err)
-{
-	struct error reason = { 0 };
-
-	if (!to->output || output_flush(to->output, &reason) == 0)
-		return 0;
-	return cli_cannot_write(to, &reason, err);
 }
 
 int cli_written(const struct cli_output *to, int ret, struct error *err)
 {
-	struct error reason = *err;
+	return ret == 0 || err->code != ERR_IO ? ret : cannot_write(to, err);
+}
 
-	if (ret == 0 || reason.code != ERR_IO)
-		return ret;
-	*err = (struct error){ 0 };
-	return cli_cannot_write(to, &reason, err);
+int cli_write(const struct cli_output *to, const void *bytes, int64_t size, struct error *err)
+{
+	return cli_written(to, output_write(to->output, bytes, size, err), err);
+}
+
+int cli_flush_output(const struct cli_output *to, struct error *err)
+{
+	return to->output ? cli_written(to, output_flush(to->output, err), err) : 0;
 }
 
 void cli_commit_outputs(const struct cli_output *output, int n)

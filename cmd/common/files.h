@@ -143,31 +143,19 @@ void cli_open_outputs(struct cli_output *output, int n);
 /* cli_commit_outputs() - output_commit_all() of the open outputs, or cli_fail_output() */
 void cli_commit_outputs(const struct cli_output *output, int n);
 
-/* cli_write() - output_write(); a failure is worded as by cli_cannot_write() */
-int cli_write(const struct cli_output *to, const void *bytes, int64_t size, struct error *err);
-
-/* cli_flush_output() - output_flush(); a failure is worded as by cli_cannot_write() */
-int cli_flush_output(const struct cli_output *to, struct error *err);
-
 /*
  * cli_written() - returns 'ret', which a function that writes to the output has returned
  *
  * If that failed with ERR_IO and the bare reason in 'err', which held no failure before, 'err' gets
- * that text.
+ * `can't write WHAT NAME: reason`; of "-": `can't write standard output: reason`.
  */
 int cli_written(const struct cli_output *to, int ret, struct error *err);
 
-/*
- * cli_cannot_write() - set 'err' to `can't write WHAT NAME: reason`; returns -1
- *
- * Of "-": `can't write standard output: reason`.
- */
-int cli_cannot_write(const struct cli_output *to, const struct error *reason, struct error *err);
+/* cli_write() - output_write(), and cli_flush_output() - output_flush(), with such failures */
+int cli_write(const struct cli_output *to, const void *bytes, int64_t size, struct error *err);
+int cli_flush_output(const struct cli_output *to, struct error *err);
 
-/* cli_fail_output() - cli_fail() with the text of cli_cannot_write() */
+/* cli_fail_output() - cli_fail() with such a text for 'reason' */
 _Noreturn void cli_fail_output(const struct cli_output *to, const struct error *reason);
-
-/* cli_is_standard_output() - "-", or another name of the file or pipe that standard output is */
-bool cli_is_standard_output(const char *name);
 
 #endif
