@@ -157,12 +157,11 @@ out:
 
 /* (3): the QR of X again, with y = X~'Q beside it. */
 struct decomposition {
-	struct csr rows, reduced;     /* X and X~ by rows */
-	double *stack;		      /* TALL_QR_TURNS d x d: L, and rows of X below it; then Q */
-	double *r;		      /* L, d x d, upper triangular */
-	double *y, *next;	      /* columns of X~ by d */
-	double *full;		      /* rows of X~, PANEL at a time */
-	double *left, *right, *value; /* singular vectors and values of L */
+	struct csr rows, reduced; /* X and X~ by rows */
+	double *stack;		  /* TALL_QR_TURNS d x d: L, and rows of X below it; then Q */
+	double *y, *next;	  /* columns of X~ by d */
+	double *full;		  /* rows of X~, PANEL at a time */
+	struct triangle l;	  /* L, d x d, and its singular vectors and values */
 };
 
 /* The work on reduction_certify_rows(). */
@@ -183,8 +182,8 @@ static void comparison_free(struct comparison *w)
 	columns_free(&w->reduced);
 	csr_free(&q->rows);
 	csr_free(&q->reduced);
-	mem_free_all(w->m, w->full, w->product, w->b, q->stack, q->r, q->y, q->next, q->full,
-		     q->left, q->right, q->value);
+	mem_free_all(w->m, w->full, w->product, w->b, q->stack, q->y, q->next, q->full);
+	triangle_free(&q->l);
 }
 
 /* Condition of X: its largest singular value over the least that is not 0. */
@@ -277,14 +276,10 @@ static int prepare_decomposition(struct comparison *w, struct error *err)
 	    csr_transpose(&q->reduced, &w->reduced.by_column, err) < 0)
 		return -1;
 	q->stack = mem_large(TALL_QR_TURNS * d * d, sizeof(double), err);
-	q->r = mem_zeroed(d * d, sizeof(double), err);
 	q->y = mem_zeroed(r * d, sizeof(double), err);
 	q->next = mem_array(r * d, sizeof(double), err);
 	q->full = mem_array(PANEL * r, sizeof(double), err);
-	q->left = mem_array(d * d, sizeof(double), err);
-	q->right = mem_array(d * d, sizeof(double), err);
-	q->value = mem_array(d, sizeof(double), err);
-	return err->code == ERR_NONE ? 0 : -1;
+	return err->code == ERR_NONE ? triangle_init(&q->l, d, err) : -1;
 }
 
 /* Rows first .. first + count - 1 of 'a' with their zeros, n_cols numbers each. */
@@ -332,13 +327,13 @@ static int decompose(struct decomposition *q, struct error *err)
 	for (int64_t i = 0; i < q->rows.n_rows; i += room) {
 		int64_t count = int64_min(q->rows.n_rows - i, room);
 
-		memcpy(q->stack, q->r, (size_t)(d * d) * sizeof(double));
+		memcpy(q->stack, q->l.r, (size_t)(d * d) * sizeof(double));
 		fill_rows(&q->rows, i, count, q->stack + d * d);
-		if (blas_qr(q->stack, d + count, d, q->r, true, err) < 0 ||
+		if (blas_qr(q->stack, d + count, d, q->l.r, true, err) < 0 ||
 		    carry_along(q, i, count, err) < 0)
 			return -1;
 	}
-	return blas_svd(q->r, d, d, q->left, q->value, q->right, err);
+	return triangle_decompose(&q->l, err);
 }
 
 /*
@@ -349,13 +344,13 @@ static int make_b_again(const struct comparison *w, int64_t first, int64_t count
 {
 	int64_t rank = w->s->rank, d = w->s->columns.n;
 	struct blas_factor y = { w->q.y + first * d, d, BLAS_PLAIN };
-	struct blas_factor left = { w->q.left, d, BLAS_PLAIN };
+	struct blas_factor left = { w->q.l.left, d, BLAS_PLAIN };
 
 	if (blas_multiply(y, left, count, rank, d, 0, w->b, rank, err) < 0)
 		return -1;
 	for (int64_t k = 0; k < count * rank; k++)
 		/* (3): times 1 / value, the singular values being those of 'scale' X */
-		w->b[k] = w->b[k] / w->q.value[k % rank] * w->s->scale;
+		w->b[k] = w->b[k] / w->q.l.value[k % rank] * w->s->scale;
 	return 0;
 }
 

@@ -230,25 +230,6 @@ static int by_gram(struct row_space *s, const struct csr *rows, const struct row
 
 /* ---- From the full matrix ---- */
 
-/* (5): R and its singular vectors, m x m each; 'value' has the m singular values. */
-struct factors {
-	double *r, *left, *right, *value;
-};
-
-static void factors_free(struct factors *f)
-{
-	mem_free_all(f->r, f->left, f->right, f->value);
-}
-
-static int factors_init(struct factors *f, int64_t m, struct error *err)
-{
-	*f = (struct factors){ .r = mem_zeroed(m * m, sizeof(double), err),
-			       .left = mem_array(m * m, sizeof(double), err),
-			       .right = mem_array(m * m, sizeof(double), err),
-			       .value = mem_array(m, sizeof(double), err) };
-	return f->r && f->left && f->right && f->value ? 0 : -1;
-}
-
 /*
  * V = Q left in the place of Q.  V has no more columns than Q, so the rows of V that are written
  * end before the rows of Q that are still needed begin.
@@ -273,7 +254,7 @@ int row_space_turn_basis(const struct row_space *s, double *q, const double *lef
 }
 
 /* (6); '*q' is Q and becomes V */
-static int keep_few(struct row_space *s, double **q, const struct factors *f, struct error *err)
+static int keep_few(struct row_space *s, double **q, const struct triangle *f, struct error *err)
 {
 	int64_t n = s->n_rows;
 
@@ -291,7 +272,7 @@ static int keep_few(struct row_space *s, double **q, const struct factors *f, st
 }
 
 /* (7): V = right', the first 'rank' columns of it */
-static int keep_many(struct row_space *s, const struct factors *f, struct error *err)
+static int keep_many(struct row_space *s, const struct triangle *f, struct error *err)
 {
 	int64_t d = s->columns.n;
 
@@ -331,14 +312,14 @@ double *row_space_full_matrix(const struct row_space *s, const struct row_space_
 }
 
 /* Rank, singular values and basis from R = f->r; for n <= d '*q' is Q. */
-static int keep_factors(struct row_space *s, double **q, struct factors *f,
+static int keep_factors(struct row_space *s, double **q, struct triangle *f,
 			const struct row_space_options *o, struct error *err)
 {
 	const int64_t m = smaller_side(s);
 	/* the usual bound of a computed singular value whose exact value is zero */
 	const double cut = o->rank_tol > 0 ? o->rank_tol : larger_side(s) * DBL_EPSILON;
 
-	if (blas_svd(f->r, m, m, f->left, f->value, f->right, err) < 0)
+	if (triangle_decompose(f, err) < 0)
 		return -1;
 	for (s->rank = 0; s->rank < m && f->value[s->rank] > cut * f->value[0]; s->rank++)
 		;
@@ -354,14 +335,14 @@ static int keep_factors(struct row_space *s, double **q, struct factors *f,
 int row_space_of_full(struct row_space *s, double **q, const struct row_space_options *o,
 		      struct error *err)
 {
-	struct factors f;
+	struct triangle f; /* (5) */
 	int ret = -1;
 
 	/* tall_qr() leaves Q in the place of the matrix, and R in f.r */
-	if (factors_init(&f, s->n_rows, err) == 0 &&
+	if (triangle_init(&f, s->n_rows, err) == 0 &&
 	    tall_qr(*q, s->columns.n, s->n_rows, f.r, o->n_threads, err) == 0)
 		ret = keep_factors(s, q, &f, o, err);
-	factors_free(&f);
+	triangle_free(&f);
 	return ret;
 }
 
@@ -369,15 +350,16 @@ int row_space_of_full(struct row_space *s, double **q, const struct row_space_op
 static int many_rows_qr(struct row_space *s, const struct csr *rows,
 			const struct row_space_options *o, struct error *err)
 {
-	struct factors f;
+	struct triangle f; /* (5) */
 	int ret = -1;
 
 	if (check_full(s, o, err) < 0)
 		return -1;
 	/* Q is not kept: the rows of X are read a block at a time */
-	if (factors_init(&f, s->columns.n, err) == 0 && tall_qr_triangle(rows, NULL, f.r, err) == 0)
+	if (triangle_init(&f, s->columns.n, err) == 0 &&
+	    tall_qr_triangle(rows, NULL, f.r, err) == 0)
 		ret = keep_factors(s, NULL, &f, o, err);
-	factors_free(&f);
+	triangle_free(&f);
 	return ret;
 }
 

@@ -128,3 +128,23 @@ int tall_qr_triangle(const struct csr *rows, const double *shift, double *r, str
 	mem_free(stack);
 	return ret;
 }
+
+int triangle_init(struct triangle *t, int64_t m, struct error *err)
+{
+	*t = (struct triangle){ .m = m,
+				.r = mem_zeroed(m * m, sizeof(double), err),
+				.left = mem_array(m * m, sizeof(double), err),
+				.right = mem_array(m * m, sizeof(double), err),
+				.value = mem_array(m, sizeof(double), err) };
+	return t->r && t->left && t->right && t->value ? 0 : -1;
+}
+
+void triangle_free(struct triangle *t)
+{
+	mem_free_all(t->r, t->left, t->right, t->value);
+}
+
+int triangle_decompose(struct triangle *t, struct error *err)
+{
+	return blas_svd(t->r, t->m, t->m, t->left, t->value, t->right, err);
+}

@@ -36,4 +36,17 @@ int tall_qr(double *a, int64_t m, int64_t n, double *r, int n_threads, struct er
  */
 int tall_qr_triangle(const struct csr *rows, const double *shift, double *r, struct error *err);
 
+/* A triangle R, m x m, and R = left diag(value) right: its singular vectors and values. */
+struct triangle {
+	int64_t m;
+	double *r, *left, *right, *value;
+};
+
+/* triangle_init() - memory for order m, R being 0; after ERR_MEMORY to be freed, too */
+int triangle_init(struct triangle *t, int64_t m, struct error *err);
+void triangle_free(struct triangle *t);
+
+/* triangle_decompose() - the singular vectors and values of R, which is destroyed; see blas_svd() */
+int triangle_decompose(struct triangle *t, struct error *err);
+
 #endif

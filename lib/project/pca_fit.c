@@ -208,14 +208,14 @@ out:
 struct pca_sketch {
 	int64_t width;		    /* width l of the sketch */
 	double *by_row, *by_column; /* matrices of l columns: n x l, d x l */
-	double *r, *left, *right;   /* factors of the small problem, each l x l */
-	double *value;		    /* singular values, l */
+	struct triangle small;	    /* factors of the small problem, l x l */
 };
 
 /* Release the matrices of a sketch, of which some may be NULL. */
 static void sketch_free(struct pca_sketch *s)
 {
-	mem_free_all(s->by_row, s->by_column, s->r, s->left, s->right, s->value);
+	mem_free_all(s->by_row, s->by_column);
+	triangle_free(&s->small);
 }
 
 /* Memory for a sketch of 'width' columns; on failure sketch_free() releases what there is. */
@@ -224,12 +224,8 @@ static int sketch_init(struct pca_sketch *s, const struct centred *c, int64_t wi
 {
 	*s = (struct pca_sketch){ .width = width,
 				  .by_row = mem_large(c->n * width, sizeof(double), err),
-				  .by_column = mem_large(c->d * width, sizeof(double), err),
-				  .r = mem_array(width * width, sizeof(double), err),
-				  .left = mem_array(width * width, sizeof(double), err),
-				  .right = mem_array(width * width, sizeof(double), err),
-				  .value = mem_array(width, sizeof(double), err) };
-	return s->by_row && s->by_column && s->r && s->left && s->right && s->value ? 0 : -1;
+				  .by_column = mem_large(c->d * width, sizeof(double), err) };
+	return s->by_row && s->by_column ? triangle_init(&s->small, width, err) : -1;
 }
 
 /* Arguments of the tasks that draw Omega, a row each. */
@@ -302,13 +298,13 @@ static int keep_sketch(struct pca *p, struct pca_sketch *s, const struct centred
 	int ret = -1;
 
 	/* X_c'Q = Q' R in place, then R = left diag(s) right */
-	if (tall_qr(s->by_column, c->d, l, s->r, c->n_threads, err) == 0 &&
-	    blas_svd(s->r, l, l, s->left, s->value, s->right, err) == 0)
-		ret = keep_values(p, c, o, s->value, l, err);
+	if (tall_qr(s->by_column, c->d, l, s->small.r, c->n_threads, err) == 0 &&
+	    triangle_decompose(&s->small, err) == 0)
+		ret = keep_values(p, c, o, s->small.value, l, err);
 	/* V = Q' left, of its columns those that are wanted */
 	if (ret == 0)
 		ret = blas_multiply((struct blas_factor){ s->by_column, l, BLAS_PLAIN },
-				    (struct blas_factor){ s->left, l, BLAS_PLAIN }, c->d,
+				    (struct blas_factor){ s->small.left, l, BLAS_PLAIN }, c->d,
 				    p->n_components, l, 0, p->component, p->n_components, err);
 	return ret;
 }
@@ -358,18 +354,16 @@ static int fit_many_rows(struct pca *p, const struct centred *c, const struct pc
 			 struct error *err)
 {
 	int64_t d = c->d;
-	double *r = mem_array(d * d, sizeof(*r), err), *left = mem_array(d * d, sizeof(*left), err);
-	double *right = mem_array(d * d, sizeof(*right), err);
-	double *value = mem_array(d, sizeof(*value), err);
+	struct triangle r;
 	int ret = -1;
 
-	if (r && left && right && value && tall_qr_triangle(&c->by_row, c->u, r, err) == 0 &&
-	    blas_svd(r, d, d, left, value, right, err) == 0)
-		ret = keep_values(p, c, o, value, d, err);
+	if (triangle_init(&r, d, err) == 0 && tall_qr_triangle(&c->by_row, c->u, r.r, err) == 0 &&
+	    triangle_decompose(&r, err) == 0)
+		ret = keep_values(p, c, o, r.value, d, err);
 	for (int64_t j = 0; j < d && ret == 0; j++)
 		for (int64_t t = 0; t < p->n_components; t++)
-			p->component[j * p->n_components + t] = right[t * d + j];
-	mem_free_all(r, left, right, value);
+			p->component[j * p->n_components + t] = r.right[t * d + j];
+	triangle_free(&r);
 	return ret;
 }
 
