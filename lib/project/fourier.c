@@ -192,9 +192,11 @@ static int check_options(const struct fourier_options *o, struct error *err)
 
 int fourier_init(struct fourier *f, const struct fourier_options *options, struct error *err)
 {
+	int ret;
+
 	*f = (struct fourier){ .options = *options };
 	if (check_options(options, err) < 0)
-		goto fail;
+		return -1;
 	f->n_frequencies = (options->n_columns + 1) / 2;
 	f->stride = int64_round_up(f->n_frequencies, PANEL_COLUMNS);
 	f->form.options.n_columns = options->n_columns;
@@ -203,19 +205,12 @@ int fourier_init(struct fourier *f, const struct fourier_options *options, struc
 	if (options->n_columns % 2 == 1)
 		f->phase = rng_unit(rng_first64(rng_draw(options->seed, RNG_FREQUENCY_PHASE,
 							 (uint64_t)f->n_frequencies - 1, 0)));
-	if (!options->orthogonal) {
-		if (start_independent(f, err) < 0)
-			goto fail;
-	} else if (options->n_features <= MAX_AXES) {
-		if (start_axes(f, err) < 0)
-			goto fail;
-	} else if (start_transforms(f, err) < 0) {
-		goto fail;
-	}
-	return 0;
-fail:
-	fourier_free(f);
-	return -1;
+	ret = !options->orthogonal	      ? start_independent(f, err) :
+	      options->n_features <= MAX_AXES ? start_axes(f, err) :
+						start_transforms(f, err);
+	if (ret < 0)
+		fourier_free(f);
+	return ret;
 }
 
 void fourier_free(struct fourier *f)

@@ -14,8 +14,8 @@
  *
  * The steps, with the arrays that they leave:
  *
- *  (0) scaling_ranges_add()   each thread, its own rows: feature[k] and range[k], in the order in
- *                             which features occur; the map finds k from a feature
+ *  (0) scaling_ranges_add()   each thread, its own rows: range[k], in the order in which features
+ *                             occur; the map finds k from a feature
  *  (1) scaling_init()         one set of ranges; feature[p], least[p], most[p] with p ascending by
  *                             feature, without those that have the same value in all rows
  *      scaling_prepare()      the map finds p from a feature; filled[f] = p and fill[f], for the
@@ -47,7 +47,7 @@
 void scaling_ranges_free(struct scaling_ranges *r)
 {
 	column_map_free(&r->map);
-	mem_free_all(r->feature, r->range);
+	mem_free(r->range);
 	*r = (struct scaling_ranges){ 0 };
 }
 
@@ -72,11 +72,9 @@ static struct value_range *range_of(struct scaling_ranges *r, int32_t feature, s
 	/* the map numbers features in the order in which they are added: a new one gets 'known' */
 	if (number < known)
 		return &r->range[number];
-	if (mem_grow(&r->feature, &r->features_capacity, known + 1, sizeof(*r->feature), err) < 0 ||
-	    mem_grow(&r->range, &r->ranges_capacity, known + 1, sizeof(*r->range), err) < 0)
+	if (mem_grow(&r->range, &r->capacity, known + 1, sizeof(*r->range), err) < 0)
 		return NULL;
-	r->feature[number] = feature;
-	r->range[number] = (struct value_range){ 0 };
+	r->range[number] = (struct value_range){ .feature = feature };
 	return &r->range[number];
 }
 
@@ -121,7 +119,7 @@ static void join(struct value_range *a, const struct value_range *b)
 static int join_ranges(struct scaling_ranges *a, const struct scaling_ranges *b, struct error *err)
 {
 	for (int64_t k = 0; k < b->map.n; k++) {
-		struct value_range *range = range_of(a, b->feature[k], err);
+		struct value_range *range = range_of(a, b->range[k].feature, err);
 
 		if (!range)
 			return -1;
@@ -185,38 +183,27 @@ int scaling_prepare(struct scaling *s, struct error *err)
 	return 0;
 }
 
-/* A feature and its number in the ranges. */
-struct numbered_feature {
-	int32_t feature, number; /* the feature first, for order_int32s() */
-};
-
 /* (1): the features that are not the same in all rows, ascending */
 static int take_features(struct scaling *s, const struct scaling_ranges *r, struct error *err)
 {
-	struct numbered_feature *order = mem_array(r->map.n, sizeof(*order), err);
-
-	if (!order || scaling_reserve(s, r->map.n, err) < 0) {
-		mem_free(order);
+	if (scaling_reserve(s, r->map.n, err) < 0)
 		return -1;
-	}
-	for (int32_t k = 0; k < r->map.n; k++)
-		order[k] = (struct numbered_feature){ r->feature[k], k };
-	qsort(order, (size_t)r->map.n, sizeof(*order), order_int32s);
+	if (r->map.n > 0) /* else there is no array */
+		qsort(r->range, (size_t)r->map.n, sizeof(*r->range), order_int32s);
 	for (int64_t k = 0; k < r->map.n; k++) {
-		struct value_range range = r->range[order[k].number];
+		struct value_range range = r->range[k];
 
 		/* fewer values than rows: some row has none, which is a 0 */
 		if (range.n < r->n_rows)
 			widen(&range, 0);
 		if (range.least == range.most && range.least != 0 && s->n_constant++ == 0)
-			s->first_constant = order[k].feature;
+			s->first_constant = range.feature;
 		if (range.least == range.most)
 			continue;
-		s->feature[s->n] = order[k].feature;
+		s->feature[s->n] = range.feature;
 		s->least[s->n] = range.least;
 		s->most[s->n++] = range.most;
 	}
-	mem_free(order);
 	return 0;
 }
 
@@ -230,7 +217,6 @@ int scaling_init(struct scaling *s, const struct scaling_options *options,
 			return -1;
 	s->target_least = ranges[0].target.least;
 	s->target_most = ranges[0].target.most;
-	/* the ranges stay the caller's; the scaling has copies of what it needs */
 	if (take_features(s, &ranges[0], err) == 0 && scaling_prepare(s, err) == 0)
 		return 0;
 	scaling_free(s);

@@ -34,6 +34,7 @@ struct scaling_options {
 
 /* The least and the largest of some values, and how many there were. */
 struct value_range {
+	int32_t feature; /* whose values these are; 0 for labels */
 	double least, most;
 	int64_t n;
 };
@@ -43,9 +44,8 @@ struct scaling_ranges {
 	int64_t n_rows;
 	struct value_range target;
 	struct column_map map;	   /* place of each feature that occurs */
-	int32_t *feature;	   /* features by number, map.n */
 	struct value_range *range; /* map.n: of the values stored, without zeros that are not */
-	int64_t features_capacity, ranges_capacity;
+	int64_t capacity;
 };
 
 /*
@@ -79,7 +79,8 @@ struct scaling {
 /*
  * scaling_init() - the scaling of all rows of n_ranges ranges, into the empty '*s'
  *
- * It does not depend on how the rows were divided among the ranges, which are joined in ranges[0].
+ * It does not depend on how the rows were divided among the ranges, which are joined in ranges[0],
+ * and sorted there: they can only be freed then.
  * low < high, and so for targets.  O(features log features).  ERR_MEMORY only; '*s' is then empty.
  */
 int scaling_init(struct scaling *s, const struct scaling_options *options,
