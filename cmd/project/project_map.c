@@ -8,23 +8,30 @@
 #include "common/file_kind.h"
 #include "project.h"
 
+/* The length of fht's transform: the least power of two that is not below the number of features */
+static int64_t transform_size(void)
+{
+	int64_t size = 1;
+
+	while (size < settings.map.n_features)
+		size *= 2;
+	return size;
+}
+
 /*
- * The number of features, where fht or li need it.  The transform of fht has the next power of two
- * as its length, so features up to that number are valid in test data.
+ * The number of features, where fht or li need it: of fht the length of its transform, so that
+ * features up to that number are valid in test data.
  */
 static void find_features(struct project_job *job)
 {
-	bool fht = settings.map.method == PROJECT_FHT;
-	int64_t size = 1;
+	const bool fht = settings.map.method == PROJECT_FHT;
 
 	if (!(fht || (settings.map.method == PROJECT_LI && !cli_given("--sparsity"))) ||
 	    cli_given("-d"))
 		return;
 	project_find_features(job);
-	while (fht && size < settings.map.n_features)
-		size *= 2;
 	if (fht)
-		settings.map.n_features = int64_min(size, INT32_MAX);
+		settings.map.n_features = int64_min(transform_size(), INT32_MAX);
 }
 
 /*
@@ -33,13 +40,10 @@ static void find_features(struct project_job *job)
  */
 static void limit_columns(void)
 {
-	int64_t size = 1;
+	const int64_t size = transform_size();
 
-	if (settings.map.method != PROJECT_FHT || settings.map.with_replacement)
-		return;
-	while (size < settings.map.n_features)
-		size *= 2;
-	if (settings.map.n_columns <= size)
+	if (settings.map.method != PROJECT_FHT || settings.map.with_replacement ||
+	    settings.map.n_columns <= size)
 		return;
 	if (!cli_given("--epsilon"))
 		cli_fail("-k: fht of %" PRId64 " features has %" PRId64 " columns at most: say "
@@ -118,22 +122,22 @@ static void draw_map(struct project_job *job)
 
 void project_make_map(struct project_job *job)
 {
+	/* of the methods after the random projections; the last ones make nothing */
+	static void (*const make[ROW_MAP_NONE + 1])(struct project_job * job) = {
+		[FEATURE_MAP_PCA] = fit_components,
+		[FEATURE_MAP_RFF] = project_draw_fourier,
+		[FEATURE_MAP_NYSTROM] = project_fit_nystrom,
+		[FEATURE_MAP_TENSORSKETCH] = project_draw_tensor,
+		[ROW_MAP_SCALE] = project_find_ranges,
+	};
+
 	job->method = settings.method;
-	if (settings.restore) {
+	if (settings.restore)
 		restore_map(job);
-	} else if (settings.method == FEATURE_MAP_PCA) {
-		fit_components(job);
-	} else if (settings.method == FEATURE_MAP_RFF) {
-		project_draw_fourier(job);
-	} else if (settings.method == FEATURE_MAP_NYSTROM) {
-		project_fit_nystrom(job);
-	} else if (settings.method == FEATURE_MAP_TENSORSKETCH) {
-		project_draw_tensor(job);
-	} else if (settings.method == ROW_MAP_SCALE) {
-		project_find_ranges(job);
-	} else if (settings.method < FEATURE_MAP_PCA) {
+	else if (settings.method < FEATURE_MAP_PCA)
 		draw_map(job);
-	}
+	else if (make[settings.method])
+		make[settings.method](job);
 	/* components are not x R: their offset changes the span that is certified */
 	if (settings.certificate && job->method == FEATURE_MAP_PCA)
 		cli_refuse("--certificate: is not for pca");
