@@ -41,12 +41,11 @@ static bool begins_with(const char *text, const char *start)
 	return strncmp(text, start, strlen(start)) == 0;
 }
 
-/* The first line that is neither empty nor a comment; "" if there is none. */
-static const char *first_line(const char *text)
+const char *cli_first_line(const char *text, char comment)
 {
 	for (;;) {
 		text += strspn(text, " \t\r\n\v\f");
-		if (*text != '#')
+		if (*text != comment)
 			return text;
 		text += strcspn(text, "\n");
 	}
@@ -67,7 +66,7 @@ bool cli_are_rows(const char *text)
 	double label;
 	size_t blanks, digits;
 
-	for (text = first_line(text); *text; text = first_line(p)) {
+	for (text = cli_first_line(text, '#'); *text; text = cli_first_line(p, '#')) {
 		p = decimal_parse(text, text + strlen(text), &label);
 		if (!p)
 			return false;
@@ -154,5 +153,5 @@ enum file_kind file_kind(const char *name)
 		return FILE_IS_TABLE;
 	if ((unsigned char)text[0] == BINARY_FIRST_BYTE || cli_are_rows(text))
 		return FILE_IS_ROWS;
-	return kind_below_title(first_line(text));
+	return kind_below_title(cli_first_line(text, '#'));
 }

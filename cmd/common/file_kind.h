@@ -24,9 +24,12 @@ enum file_kind {
 /* file_kind() - kind of a file, plain or gzipped, told by its first kilobytes */
 enum file_kind file_kind(const char *name);
 
+/* cli_first_line() - the first line that is neither empty nor a comment, by its first byte; or "" */
+const char *cli_first_line(const char *text, char comment);
+
 /*
- * cli_are_rows() - does the text begin with rows such as "-1 3:0.5": a number, perhaps a query, digits,
- * a colon?
+ * cli_are_rows() - does the text begin with rows such as "-1 3:0.5": a number, perhaps a query,
+ * digits, a colon?
  *
  * Rows without a feature, which have a label alone, may come first, and so may comments.
  */

@@ -20,17 +20,6 @@ static bool begins(const char *text, const char *start)
 	return strncasecmp(text, start, strlen(start)) == 0;
 }
 
-/* The first line that is neither empty nor a comment of ARFF. */
-static const char *first_line(const char *text)
-{
-	for (;;) {
-		text += strspn(text, " \t\r\n");
-		if (*text != '%')
-			return text;
-		text += strcspn(text, "\n");
-	}
-}
-
 /* Are there control characters that no text has?  A byte 0 is one. */
 static bool is_no_text(const char *bytes, int64_t n)
 {
@@ -68,6 +57,8 @@ static void refuse_bytes(const char *text, int64_t n)
 
 static enum convert_form form_of(const char *text, int64_t n)
 {
+	const char *line = cli_first_line(text, '%');
+
 	if (n >= 6 && memcmp(text, NPY_MAGIC, 6) == 0)
 		return FORM_NPY;
 	if (n >= 4 && memcmp(text, "PK\3\4", 4) == 0)
@@ -76,7 +67,7 @@ static enum convert_form form_of(const char *text, int64_t n)
 		return FORM_ROWS;
 	if (begins(text, MTX_MAGIC) || begins(text, &MTX_MAGIC[1]))
 		return FORM_MTX;
-	if (begins(first_line(text), "@relation") || begins(first_line(text), "@attribute"))
+	if (begins(line, "@relation") || begins(line, "@attribute"))
 		return FORM_ARFF;
 	return cli_are_rows(text) ? FORM_ROWS : FORM_CSV;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/little_endian.h"
 #include "base/mem.h"
 #include "tables/matrix_write.h"
 #include "tables/npy_array.h"
@@ -37,8 +38,7 @@ static void put(unsigned char *to, double value)
 	uint64_t bits;
 
 	memcpy(&bits, &value, 8);
-	for (int k = 0; k < 8; k++)
-		to[k] = (unsigned char)(bits >> 8 * k);
+	put_64(to, bits);
 }
 
 static int write_row(const struct matrix_writer *w, int64_t i, unsigned char *line,
