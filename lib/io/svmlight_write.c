@@ -43,32 +43,19 @@ struct numbers {
 	uint8_t length[TOGETHER];
 };
 
-/* The three ways to write numbers, behind one signature. */
-static void write_shortest(struct numbers *to, const double *value, int64_t n, int digits)
+/* As the options ask: a number of digits, single precision, or the shortest form. */
+static void write_numbers(struct numbers *to, const double *value, int64_t n,
+			  const struct svmlight_options *o)
 {
-	(void)digits;
-	decimal_shortest_many(value, n, to->text, to->length);
-}
-
-static void write_single(struct numbers *to, const double *value, int64_t n, int digits)
-{
-	(void)digits;
+	if (o->digits == 0 && !o->single) {
+		decimal_shortest_many(value, n, to->text, to->length);
+		return;
+	}
 	for (int64_t i = 0; i < n; i++)
-		to->length[i] = (uint8_t)decimal_shortest_single((float)value[i], to->text[i]);
-}
-
-static void write_rounded(struct numbers *to, const double *value, int64_t n, int digits)
-{
-	for (int64_t i = 0; i < n; i++)
-		to->length[i] = (uint8_t)decimal_rounded(value[i], digits, to->text[i]);
-}
-
-typedef void (*number_writer)(struct numbers *to, const double *value, int64_t n, int digits);
-
-/* The way that the options ask for: a number of digits, single precision, or the shortest form. */
-static number_writer choose_writer(const struct svmlight_options *o)
-{
-	return o->digits > 0 ? write_rounded : o->single ? write_single : write_shortest;
+		to->length[i] =
+			(uint8_t)(o->digits > 0 ?
+					  decimal_rounded(value[i], o->digits, to->text[i]) :
+					  decimal_shortest_single((float)value[i], to->text[i]));
 }
 
 /*
@@ -125,8 +112,8 @@ static char *write_some(char *p, const struct row_batch *rows, int64_t k, int64_
 }
 
 /* (2): all entries of a row, for each of which ENTRY_SIZE is reserved; returns the end. */
-static char *write_entries(char *p, const struct row_batch *rows, int64_t row, int digits,
-			   number_writer write)
+static char *write_entries(char *p, const struct row_batch *rows, int64_t row,
+			   const struct svmlight_options *o)
 {
 	int64_t end = rows->row_start[row + 1];
 	struct numbers numbers;
@@ -134,7 +121,7 @@ static char *write_entries(char *p, const struct row_batch *rows, int64_t row, i
 	for (int64_t k = rows->row_start[row]; k < end; k += TOGETHER) {
 		int64_t n = int64_min(end - k, TOGETHER);
 
-		write(&numbers, rows->value + k, n, digits);
+		write_numbers(&numbers, rows->value + k, n, o);
 		p = write_some(p, rows, k, n, &numbers);
 	}
 	return p;
@@ -198,7 +185,6 @@ static int64_t row_size(const struct row_batch *rows, int64_t row)
 int svmlight_append(struct byte_buffer *text, const struct row_batch *rows,
 		    const struct svmlight_options *o, struct error *err)
 {
-	number_writer write = choose_writer(o);
 	int64_t old_size = text->size, start;
 
 	pthread_once(&index_text_once, make_index_text);
@@ -210,8 +196,7 @@ int svmlight_append(struct byte_buffer *text, const struct row_batch *rows,
 		/* the bytes may have moved: places are kept as numbers, not as pointers */
 		start = text->size;
 		add_label(text, rows, i, o->svm_scale);
-		text->size = write_entries(text->bytes + text->size, rows, i, o->digits, write) -
-			     text->bytes;
+		text->size = write_entries(text->bytes + text->size, rows, i, o) - text->bytes;
 		if (has_no_label(rows, i))
 			begin_without_label(text, start);
 		if (rows->has_text && !o->svm_scale)

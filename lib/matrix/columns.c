@@ -121,22 +121,6 @@ out:
 
 /* ---- Twins ---- */
 
-/* A column and the hash of its rows and absolute values. */
-struct hashed {
-	uint64_t hash;
-	int32_t column;
-};
-
-/* Order for qsort(): by hash, then by column, so that the first of equal columns comes first. */
-static int by_hash(const void *a, const void *b)
-{
-	const struct hashed *x = a, *y = b;
-
-	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return x->column < y->column ? -1 : x->column > y->column;
-}
-
 /* Hash of the rows and absolute values of column j: a column and its negative have equal hashes. */
 static uint64_t hash_of(const struct csr *x, int64_t j)
 {
@@ -172,22 +156,23 @@ static bool are_twins(const struct csr *x, int64_t a, int64_t b)
 
 int columns_twins(const struct columns *c, int32_t *twin, struct error *err)
 {
-	struct hashed *h = mem_array(c->n, sizeof(*h), err);
+	/* by hash, then by column, so that the first of equal columns comes first */
+	struct order_key *h = mem_array(c->n, sizeof(*h), err);
 
 	if (!h)
 		return -1;
 	for (int64_t j = 0; j < c->n; j++) {
-		h[j] = (struct hashed){ hash_of(&c->by_column, j), (int32_t)j };
+		h[j] = (struct order_key){ hash_of(&c->by_column, j), (uint32_t)j };
 		twin[j] = (int32_t)j;
 	}
-	qsort(h, (size_t)c->n, sizeof(*h), by_hash);
+	qsort(h, (size_t)c->n, sizeof(*h), order_keys);
 	for (int64_t k = 1; k < c->n; k++) {
-		int32_t j = h[k].column;
+		int32_t j = (int32_t)h[k].id;
 
 		/* backwards over equal hashes until a twin is found: the nearest one, mostly */
-		for (int64_t l = k - 1; l >= 0 && h[l].hash == h[k].hash && twin[j] == j; l--)
-			if (are_twins(&c->by_column, h[l].column, j))
-				twin[j] = twin[h[l].column];
+		for (int64_t l = k - 1; l >= 0 && h[l].key == h[k].key && twin[j] == j; l--)
+			if (are_twins(&c->by_column, h[l].id, j))
+				twin[j] = twin[h[l].id];
 	}
 	mem_free(h);
 	return 0;
