@@ -178,7 +178,6 @@ static int search(struct grid_search *g, const struct machine *m, struct error *
 	struct search s = { .machine = m,
 			    .n_columns = n_columns,
 			    .n_folds = g->grid.n_folds,
-			    .warm = true,
 			    .observer = &observer };
 
 	if (make_columns(g, n_columns, &m->training, err) < 0)

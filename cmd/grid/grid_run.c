@@ -192,7 +192,6 @@ struct search grid_search_of(const struct grid_search *g, const struct search_ob
 	return (struct search){ .machine = g->machine,
 				.n_folds = given.n_folds,
 				.with_values = grid_needs_values(),
-				.warm = true,
 				.observer = observer };
 }
 

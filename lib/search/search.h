@@ -75,8 +75,6 @@ struct search {
 	int n_columns;
 	int64_t n_folds;  /* number of folds, at least 2; of n rows n folds are made at most */
 	bool with_values; /* predictions have decision values, and probabilities with -b 1 */
-	/* starts of points from those before them, which change no answer but for the tolerance */
-	bool warm;
 	const struct search_observer *observer;
 };
 
@@ -90,7 +88,9 @@ int search_folds(struct folds *f, const struct search *s, struct error *err);
 /*
  * search_run() - cross-validate at all points
  *
- * What is told does not depend on the number of threads, nor on the other points but through 'warm'.
+ * What is told does not depend on the number of threads.  Within a column a point may start from the
+ * one before, which changes its answer by no more than the tolerance allows; on other columns it does
+ * not depend.
  * Returns 0, or -1 with ERR_INTERRUPTED, ERR_MEMORY or what a training failed with; points told
  * before are right.  A training that fails with ERR_NUMERIC, such as one of nu-SVC without a margin
  * or one that certificate_check() refuses, is told as that of its point and ends nothing.

@@ -55,7 +55,6 @@ struct column_run {
 	struct search_kernel kernel;
 	int64_t n_done; /* folds done of the present part */
 	struct search_answers answers;
-	bool is_open; /* 'answers' has memory */
 };
 
 /* All columns, and which folds of them are run. */
@@ -130,9 +129,8 @@ static int open_column(struct columns_run *c, int k, struct error *err)
 	c->n_matrices++;
 	pthread_mutex_unlock(&c->lock);
 	started = clock_seconds(CLOCK_THREAD_CPUTIME_ID);
-	if (!column->is_open)
+	if (!column->answers.point)
 		ret = search_answers_init(&column->answers, c->run, k, err);
-	column->is_open = ret == 0;
 	if (ret == 0)
 		ret = search_kernel_init(&column->kernel, &c->rows, kernel, n_threads, err);
 	started = clock_seconds(CLOCK_THREAD_CPUTIME_ID) - started;
@@ -229,7 +227,6 @@ static void tell_column(void *arg, int64_t task)
 	for (int i = 0; ret == 0 && c->told.code == ERR_NONE && i < column->answers.n_points; i++)
 		ret = search_tell(c->run->s, &column->answers.point[i], &c->told);
 	search_answers_free(&column->answers);
-	column->is_open = false;
 	if (ret == 0)
 		return;
 	pthread_mutex_lock(&c->lock);

@@ -104,7 +104,6 @@ static int run_machine(const struct fold_work *w, int64_t q, struct error *err)
 	const struct search_machine_options o = { .kernel = w->f->kernel,
 						  .solver = run->machine->trainer.solver,
 						  .eps = w->training.eps,
-						  .warm = run->s->warm,
 						  .c = w->column->c,
 						  .n_c = w->column->n,
 						  .first = w->first,

@@ -358,7 +358,7 @@ static int train(struct path *m, double c, struct error *err)
 {
 	double most = c * problem_largest_c(m->p);
 
-	if (m->c > 0 && m->o->warm) {
+	if (m->c > 0) {
 		start_from_last(m, c);
 	} else {
 		memset(m->x.beta, 0, (size_t)m->p->n * sizeof(double));

@@ -55,7 +55,7 @@ static bool takes_starts(const struct plain_column *c)
 	const struct machine *m = c->run->machine;
 	const struct training *t = &c->column->training;
 
-	return c->run->s->warm && !m->given.one_vs_rest && !machine_fixes_sums(t->type) &&
+	return !m->given.one_vs_rest && !machine_fixes_sums(t->type) &&
 	       kernel_is_definite(&t->kernel) && m->solver.warm_start &&
 	       m->options.mode == WORKING_SET_EXACT;
 }

@@ -116,7 +116,6 @@ struct search_machine_options {
 	const struct search_kernel *kernel;
 	const struct solver *solver; /* size of the kernel cache, and interruption */
 	double eps;
-	bool warm;
 	const double *c; /* values of C, ascending; n_c of them */
 	int n_c;
 	int64_t first, n_out; /* rows left out, first .. first + n_out - 1 of the search's */

@@ -113,7 +113,6 @@ static void search_init(struct observed_search *w, struct training t, int kind, 
 				     .n_columns = MAX_COLUMNS,
 				     .n_folds = FOLDS,
 				     .with_values = true,
-				     .warm = true,
 				     .observer = &w->observer };
 }
 
@@ -210,9 +209,6 @@ static void test_points(void)
 	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
 		search_init(&w, small_training(cases[c].n_class > 0, 1e-9), cases[c].kind,
 			    cases[c].n_class, cases[c].n);
-		run(&w);
-		expect_like_points(&w, cases[c].what);
-		w.search.warm = false;
 		run(&w);
 		expect_like_points(&w, cases[c].what);
 		search_end(&w);
@@ -318,7 +314,6 @@ static void test_giving_up(void)
 		if (type == 1)
 			t.kernel = (struct kernel){ KERNEL_SIGMOID, 0, 0.1, 0 };
 		search_init(&w, t, RBF, 2, 120);
-		w.search.warm = false;
 		w.observer.gives_up = gives_up;
 		run(&w);
 		CHECK(w.n_skipped == MAX_COLUMNS * 2 * FOLDS / 2, "%d folds skipped", w.n_skipped);

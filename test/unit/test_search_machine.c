@@ -72,12 +72,12 @@ static void free_fold(struct fold *f)
 	world_free(&f->w);
 }
 
-static int run(struct fold *f, bool warm, struct error *err)
+static int run(void *arg, struct error *err)
 {
+	struct fold *f = arg;
 	const struct search_machine_options o = { .kernel = &f->kernel,
 						  .solver = &f->solver,
 						  .eps = EPS,
-						  .warm = warm,
 						  .c = values_of_c,
 						  .n_c = N_C,
 						  .first = FIRST,
@@ -113,13 +113,13 @@ static void expect_as_alone(struct fold *f, int k)
 	w->p = at_one;
 }
 
-static void test_each_c(enum machine_type type, struct kernel kernel, bool warm)
+static void test_each_c(enum machine_type type, struct kernel kernel)
 {
 	struct fold f;
 	struct error err = { 0 };
 
 	make_fold(&f, type, kernel);
-	if (CHECK(run(&f, warm, &err) == 0, "%s", err.text))
+	if (CHECK(run(&f, &err) == 0, "%s", err.text))
 		for (int k = 0; k < N_C; k++)
 			expect_as_alone(&f, k);
 	free_fold(&f);
@@ -136,7 +136,7 @@ static void test_given_up(void)
 	f.figures[GIVEN_UP].given_up = true;
 	for (int i = 0; i < N_OUT; i++)
 		f.value[GIVEN_UP][i] = 77;
-	if (CHECK(run(&f, true, &err) == 0, "%s", err.text))
+	if (CHECK(run(&f, &err) == 0, "%s", err.text))
 		for (int k = 0; k < N_C; k++)
 			if (k != GIVEN_UP)
 				expect_as_alone(&f, k);
@@ -146,18 +146,13 @@ static void test_given_up(void)
 	free_fold(&f);
 }
 
-static int run_warm(void *arg, struct error *err)
-{
-	return run(arg, true, err);
-}
-
 static void test_memory(void)
 {
 	const struct kernel rbf = { .type = KERNEL_RBF, .gamma = 0.5 };
 	struct fold f;
 
 	make_fold(&f, MACHINE_EPSILON_SVR, rbf);
-	CHECK(fail_each_allocation("search_machine_run", run_warm, &f) > 3, "few allocations");
+	CHECK(fail_each_allocation("search_machine_run", run, &f) > 3, "few allocations");
 	free_fold(&f);
 }
 
@@ -168,11 +163,9 @@ int main(void)
 		.type = KERNEL_POLYNOMIAL, .degree = 2, .gamma = 0.5, .coef0 = 1
 	};
 
-	for (int warm = 0; warm < 2; warm++) {
-		test_each_c(MACHINE_C_SVC, rbf, warm);
-		test_each_c(MACHINE_C_SVC, polynomial, warm);
-		test_each_c(MACHINE_EPSILON_SVR, rbf, warm);
-	}
+	test_each_c(MACHINE_C_SVC, rbf);
+	test_each_c(MACHINE_C_SVC, polynomial);
+	test_each_c(MACHINE_EPSILON_SVR, rbf);
 	test_given_up();
 	test_memory();
 	return unit_report("search_machine");
