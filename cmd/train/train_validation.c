@@ -57,20 +57,6 @@ static void warn_of_folds(const struct training_job *job)
 			   job->display.n_reversed);
 }
 
-/* Shape of the predictions kept for each row; LIBSVM gives only the predicted label. */
-static struct cv_shape shape_of(const struct training_job *job)
-{
-	bool wanted = (settings.metrics || settings.cv_predictions) && !job->machine.direct_reason;
-
-	return (struct cv_shape){ .n_rows = job->data.x.n_rows,
-				  .n_class = job_classifies(job) ? job->machine.classes.n : 0,
-				  .label = job->machine.classes.label,
-				  .by_class = is_one_vs_rest() && job->machine.classes.n > 2,
-				  .with_values = wanted,
-				  .with_probabilities =
-					  wanted && job_classifies(job) && given.probability };
-}
-
 static void write_predictions(const struct training_job *job, const struct cv_predictions *c)
 {
 	const struct table_columns columns = { .with_row = true,
@@ -117,6 +103,7 @@ static void measure_predictions(const struct training_job *job, const struct cv_
 
 void cross_validate_job(struct training_job *job)
 {
+	const bool with_values = settings.metrics || settings.cv_predictions;
 	struct cv_predictions c;
 	struct cv_shape shape;
 	struct metrics m = { 0 };
@@ -125,7 +112,8 @@ void cross_validate_job(struct training_job *job)
 
 	cli_open_output(&job->run.file[FILE_PREDICTIONS]);
 	set_up_training(job, true);
-	shape = shape_of(job);
+	/* LIBSVM gives only the predicted label */
+	shape = machine_shape(&job->machine, with_values && !job->machine.direct_reason);
 	validated = cv_predictions_init(&c, &shape, &err);
 	if (validated == 0)
 		validated = run_cross_validation(job, &c, &err);

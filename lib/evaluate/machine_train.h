@@ -32,6 +32,12 @@ int machine_train(const struct machine *m, const struct validation_observer *fol
 		  struct machine_result *r, struct error *err);
 
 /*
+ * machine_shape() - room for what machine_validate() predicts: each row's class or value; and if
+ * 'with_values' its decision values, with probabilities where the machine has them
+ */
+struct cv_shape machine_shape(const struct machine *m, bool with_values);
+
+/*
  * machine_validate() - predict each row by machines that were not trained on its fold
  *
  * By cross_validate_one_vs_rest(); or libsvm_cross_validate(), where m->direct_reason says so, which

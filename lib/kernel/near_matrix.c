@@ -236,7 +236,7 @@ static void put_entry(struct near_matrix *m, int64_t *end, int64_t i, int64_t j,
  */
 static int put_entries(struct near_matrix *m, struct search *s, struct error *err)
 {
-	int64_t *end = mem_array(m->n, sizeof(*end), err);
+	int64_t *end = mem_copy(m->start, m->n, sizeof(*end), err);
 
 	m->col = mem_large(m->start[m->n], sizeof(*m->col), err);
 	m->val = mem_large(m->start[m->n], sizeof(*m->val), err);
@@ -244,8 +244,6 @@ static int put_entries(struct near_matrix *m, struct search *s, struct error *er
 		mem_free(end);
 		return -1;
 	}
-	for (int64_t i = 0; i < m->n; i++)
-		end[i] = m->start[i];
 	for (int64_t q = 0; q < int64_blocks(m->n, SEARCH_ROWS); q++) {
 		for (int64_t k = 0; k < s->block[q].n; k++) {
 			struct entry e = s->block[q].entry[k];

@@ -181,12 +181,10 @@ static int order_classes(struct classes *c, struct label_list *list, struct erro
 static int place_rows(struct classes *c, const struct label_list *labels,
 		      const struct example_list *list, struct error *err)
 {
-	int64_t *next = mem_array(c->n, sizeof(*next), err);
+	int64_t *next = mem_copy(c->start, c->n, sizeof(*next), err);
 
 	if (!next)
 		return -1;
-	for (int k = 0; k < c->n; k++)
-		next[k] = c->start[k];
 	for (int64_t i = 0; i < list->n; i++) {
 		/* next[k]: place of the next row of class k; every label has a slot since (1) */
 		int64_t at = next[*find_slot(labels, (int)list->y[i]) - 1]++;

@@ -63,13 +63,10 @@ int search_run(const struct search *s, struct error *err)
 	machine.trainer.pairs = NULL;
 	machine.trainer.certifies = false;
 	run.classifies = machine_classifies(machine.training.type);
-	if (ret == 0 && run.classifies)
-		ret = classes_init(&run.classes, &near.data, err);
 	if (ret == 0 && search_folds(&run.folds, s, err) == 0)
 		while (column >= 0 && column < s->n_columns)
 			column = run_some(&run, column, err);
 	folds_free(&run.folds);
-	classes_free(&run.classes);
 	shifted_data_free(&near);
 	return err->code == ERR_NONE ? 0 : -1;
 }

@@ -66,8 +66,8 @@ struct search_observer {
 /* A search.  All pointers are borrowed. */
 struct search {
 	/*
-	 * data, options of mode exact, and solver of all trainings, by our own solvers, whose
-	 * parameters are those of their columns.  The seed of the options is the argument of srand()
+	 * data with their classes, options of mode exact, and solver of all trainings, by our own
+	 * solvers, whose parameters are those of their columns.  The seed of the options is the argument of srand()
 	 * before the folds are drawn: svm-train's is 1.  Its observers are not called
 	 */
 	const struct machine *machine;

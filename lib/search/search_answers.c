@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include "base/mem.h"
+#include "evaluate/machine_train.h"
 #include "search/search_work.h"
 
 void search_answers_free(struct search_answers *a)
@@ -17,18 +18,9 @@ void search_answers_free(struct search_answers *a)
 int search_answers_init(struct search_answers *a, const struct search_run *run, int column,
 			struct error *err)
 {
-	const struct search *s = run->s;
-	const struct cv_shape shape = {
-		.n_rows = run->machine->trainer.data->x.n_rows,
-		.n_class = run->classifies ? run->classes.n : 0,
-		.label = run->classes.label,
-		.by_class = run->machine->given.one_vs_rest && run->classes.n > 2,
-		.with_values = s->with_values,
-		.with_probabilities =
-			s->with_values && run->classifies && s->column[column].training.probability,
-	};
+	const struct cv_shape shape = machine_shape(run->machine, run->s->with_values);
 
-	*a = (struct search_answers){ .n_points = s->column[column].n };
+	*a = (struct search_answers){ .n_points = run->s->column[column].n };
 	a->point = mem_zeroed(a->n_points, sizeof(*a->point), err);
 	for (int k = 0; err->code == ERR_NONE && k < a->n_points; k++) {
 		struct search_point *p = &a->point[k];

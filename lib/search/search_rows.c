@@ -59,6 +59,7 @@ int search_rows_init(struct search_rows *r, const struct search_run *run, enum s
 		     struct error *err)
 {
 	const struct trainer *t = &run->machine->trainer;
+	const struct classes *classes = &run->machine->classes;
 	int64_t n = t->data->x.n_rows;
 	int64_t *rank = mem_array(n, sizeof(*rank), err);
 
@@ -72,9 +73,9 @@ int search_rows_init(struct search_rows *r, const struct search_run *run, enum s
 			rank[i] = r->place[i] = i;
 		for (int64_t i = 0; i < n && !run->classifies; i++)
 			rank[i] = 0;
-		for (int c = 0; run->classifies && c < run->classes.n; c++)
-			for (int64_t k = run->classes.start[c]; k < run->classes.start[c + 1]; k++)
-				rank[run->classes.row[k]] = c;
+		for (int c = 0; c < classes->n; c++)
+			for (int64_t k = classes->start[c]; k < classes->start[c + 1]; k++)
+				rank[classes->row[k]] = c;
 		order_rows(&run->folds, rank, r->row);
 	}
 	mem_free(rank);

@@ -21,12 +21,11 @@
 #include "source/matrix_source.h"
 #include "source/product_source.h"
 
-/* A search that runs: its folds, and the classes of all rows; 'classes' may be empty. */
+/* A search that runs. */
 struct search_run {
 	const struct search *s;
 	const struct machine *machine; /* that of the search, on its rows or on shifted ones */
 	struct folds folds;
-	struct classes classes;
 	bool classifies;
 };
 

@@ -80,6 +80,15 @@ static void sparse_dataset(struct dataset *d, double *y, int n_class, int64_t n)
 /* Kernels of the columns: rbf, polynomials, or linear ones of sparse rows, alike in all columns. */
 enum { RBF, POLYNOMIALS, SPARSE };
 
+static void find_classes(struct observed_search *w)
+{
+	struct error err = { 0 };
+
+	classes_free(&w->machine.classes);
+	if (machine_classifies(w->machine.training.type))
+		CHECK(classes_init(&w->machine.classes, &w->data, &err) == 0, "%s", err.text);
+}
+
 static void search_init(struct observed_search *w, struct training t, int kind, int n_class,
 			int64_t n)
 {
@@ -107,6 +116,7 @@ static void search_init(struct observed_search *w, struct training t, int kind, 
 				       .trainer = { .data = &w->data,
 						    .options = &w->machine.options,
 						    .solver = &w->machine.solver } };
+	find_classes(w);
 	w->observer = (struct search_observer){ .point = tell, .progress = see_progress, .arg = w };
 	w->search = (struct search){ .machine = &w->machine,
 				     .column = w->column,
@@ -123,6 +133,7 @@ static void search_end(struct observed_search *w)
 			free(w->value[k][i]);
 	w->data.y = NULL;
 	dataset_free(&w->data);
+	classes_free(&w->machine.classes);
 }
 
 static void run(struct observed_search *w)
@@ -147,20 +158,15 @@ static double distance_of_point(struct observed_search *w, int column, int place
 	struct cv_predictions found;
 	const struct validation_observer observer = { .row_predicted = cv_predictions_set,
 						      .table = &found };
-	struct classes classes = { 0 };
+	const struct cv_shape shape = { .n_rows = w->data.x.n_rows,
+					.n_class = w->machine.classes.n,
+					.label = w->machine.classes.label,
+					.with_values = true };
 	struct error err = { 0 };
 	double most = 0;
 
-	if (machine_classifies(training.type))
-		CHECK(classes_init(&classes, &w->data, &err) == 0, "%s", err.text);
 	training.C = values_of_c[place];
-	CHECK(cv_predictions_init(&found,
-				  &(struct cv_shape){ .n_rows = w->data.x.n_rows,
-						      .n_class = classes.n,
-						      .label = classes.label,
-						      .with_values = true },
-				  &err) == 0,
-	      "%s", err.text);
+	CHECK(cv_predictions_init(&found, &shape, &err) == 0, "%s", err.text);
 	srand(1);
 	CHECK(cross_validate(&t, FOLDS, &observer, NULL, found.predicted, &err) == 0, "%s",
 	      err.text);
@@ -168,7 +174,6 @@ static double distance_of_point(struct observed_search *w, int column, int place
 	for (int64_t i = 0; i < w->data.x.n_rows * found.n_values; i++)
 		most = fmax(most, fabs(found.value[i] - w->value[column][place][i]));
 	cv_predictions_free(&found);
-	classes_free(&classes);
 	return most;
 }
 
@@ -248,6 +253,7 @@ static void test_failed_point(void)
 	search_init(&w, t, POLYNOMIALS, 2, 60);
 	for (int64_t i = 0; i < 60; i++)
 		w.y[i] = i % 2 ? 1 : 2;
+	find_classes(&w);
 	run(&w);
 	CHECK(w.n_failed > 0, "mixed classes have a margin");
 	search_end(&w);
