@@ -18,12 +18,6 @@
 #include "print_string.h"
 #include "public_model.h"
 
-/* Number of the pair of two classes. */
-static int64_t pair_of(int64_t n_class, int64_t a, int64_t b)
-{
-	return a < b ? a * n_class - a * (a + 1) / 2 + b - a - 1 : pair_of(n_class, b, a);
-}
-
 /* Add vectors first .. first + n - 1, all of class 'own', to the sums of its pairs. */
 static void add_values(const struct svm_model *m, int own, int first, int n, const double *value,
 		       double *sums)
@@ -35,10 +29,10 @@ static void add_values(const struct svm_model *m, int own, int first, int n, con
 		if (other == own)
 			continue;
 		coef = m->sv_coef[solution_slot(own, other)] + first;
-		sum = sums[pair_of(m->nr_class, own, other)];
+		sum = sums[expansion_pair(m->nr_class, own, other)];
 		for (int j = 0; j < n; j++)
 			sum += coef[j] * value[j];
-		sums[pair_of(m->nr_class, own, other)] = sum;
+		sums[expansion_pair(m->nr_class, own, other)] = sum;
 	}
 }
 

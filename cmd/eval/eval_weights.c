@@ -14,6 +14,7 @@
 #include "eval_remarks.h"
 #include "model/predict.h"
 #include "model/weights.h"
+#include "problem/classes.h"
 #include "common/named_features.h"
 #include "select/selection_map.h"
 
@@ -22,7 +23,7 @@ static void print_column(const struct predictor *p, bool by_class, const struct 
 			 int64_t column)
 {
 	char name[CLASS_NAME_SIZE];
-	int a = 0, b = 1;
+	struct class_choice pair;
 
 	if (!p->label) {
 		printf(" value");
@@ -32,11 +33,9 @@ static void print_column(const struct predictor *p, bool by_class, const struct 
 		printf(" %s", class_names_show(names, p->label[column], name));
 		return;
 	}
-	for (int64_t k = 0; k < column; k++)
-		if (++b == p->n_class)
-			b = ++a + 1;
-	printf(" %s", class_names_show(names, p->label[a], name));
-	printf("/%s", class_names_show(names, p->label[b], name));
+	pair = classes_choice(p->n_class, column, false);
+	printf(" %s", class_names_show(names, p->label[pair.a], name));
+	printf("/%s", class_names_show(names, p->label[pair.b], name));
 }
 
 static void print_numbers(const double *x, int64_t n)

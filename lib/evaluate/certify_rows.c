@@ -210,12 +210,6 @@ struct evaluator {
 	int64_t capacity;
 };
 
-/* Number of the pair a < b of n classes: the pairs of classes before a come first. */
-static int64_t pair_number(int64_t n, int64_t a, int64_t b)
-{
-	return a * n - a * (a + 1) / 2 + b - a - 1;
-}
-
 /* Pick a row's values for the pairs of its class, by opponent, from those for all pairs. */
 static void take_own(const struct second_scan *v, double label, const double *all, double *own)
 {
@@ -226,8 +220,7 @@ static void take_own(const struct second_scan *v, double label, const double *al
 		class = 0;
 	for (int other = 0; other < n; other++)
 		if (other != class)
-			own[solution_slot(class, other)] = all[pair_number(
-				n, int64_min(class, other), int64_max(class, other))];
+			own[solution_slot(class, other)] = all[expansion_pair(n, class, other)];
 }
 
 static int evaluate_batch(void *arg, struct row_batch *b, void *user, struct error *err)

@@ -74,23 +74,14 @@ static int find_class(const struct cv_predictions *c, int label)
 	return k;
 }
 
-/* Column of the pair of classes a < b, in LIBSVM's order of pairs. */
-static int64_t pair_column(int n_class, int a, int b)
-{
-	/* the pairs of classes before a, then the place of b among those of a */
-	return (int64_t)a * n_class - (int64_t)a * (a + 1) / 2 + b - a - 1;
-}
-
 /* Set the decision value of classes a and b, given as positive for a. */
 static void set_pair(const struct cv_predictions *c, double *to, int a, int b, double value)
 {
 	if (c->by_class) {
 		to[a] = value;
 		to[b] = -value;
-	} else if (a < b) {
-		to[pair_column(c->n_class, a, b)] = value;
 	} else {
-		to[pair_column(c->n_class, b, a)] = -value;
+		to[expansion_pair(c->n_class, a, b)] = a < b ? value : -value;
 	}
 }
 

@@ -298,14 +298,6 @@ static void evaluate_by_weights(const struct expansion *e, const struct row_view
 	}
 }
 
-/* Pairs are numbered in the order (0,1), (0,2), ..., (1,2), ... */
-static int64_t function_of(const struct expansion *e, int own, int other)
-{
-	int64_t a = int64_min(own, other), b = int64_max(own, other);
-
-	return a * e->n_class - a * (a + 1) / 2 + b - a - 1;
-}
-
 /* Evaluate row i by merging: classes in order, so each function meets its lower class first. */
 static void evaluate_by_merging(const struct expansion *e, const struct row_view *rows, int64_t i,
 				double *out)
@@ -319,7 +311,7 @@ static void evaluate_by_merging(const struct expansion *e, const struct row_view
 
 			for (int other = 0; other < e->n_class; other++)
 				if (other != own)
-					out[function_of(e, own, other)] +=
+					out[expansion_pair(e->n_class, own, other)] +=
 						expansion_coef(e, own, other)[v] * value;
 		}
 }
@@ -360,9 +352,10 @@ static void accumulate_block(const struct expansion *e, int own, int64_t first, 
 {
 	for (int other = 0; other < e->n_class; other++)
 		if (other != own)
-			kernel_tile_accumulate(
-				expansion_coef(e, own, other) + first, last - first, s->values,
-				s->sums + function_of(e, own, other) * KERNEL_TILE_ROWS);
+			kernel_tile_accumulate(expansion_coef(e, own, other) + first, last - first,
+					       s->values,
+					       s->sums + expansion_pair(e->n_class, own, other) *
+								 KERNEL_TILE_ROWS);
 }
 
 /* The sums of all functions for the rows in the tile, [n_functions][KERNEL_TILE_ROWS]. */

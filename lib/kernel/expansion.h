@@ -13,6 +13,7 @@
 
 #include <stdint.h>
 
+#include "base/arithmetic.h"
 #include "base/error.h"
 #include "kernel/kernel_lanes.h"
 #include "kernel/kernel_vectors.h"
@@ -130,5 +131,13 @@ static inline struct row_view csr_view(const struct csr *x, const int64_t *row, 
  */
 int expansion_evaluate_rows(const struct expansion *e, struct row_view rows, double *out,
 			    int n_threads, struct error *err);
+
+/* expansion_pair() - number of the pair of two of n classes: (0,1), (0,2), ..., (1,2), ... */
+static inline int64_t expansion_pair(int64_t n, int64_t own, int64_t other)
+{
+	int64_t a = int64_min(own, other), b = int64_max(own, other);
+
+	return a * n - a * (a + 1) / 2 + b - a - 1;
+}
 
 #endif
