@@ -101,6 +101,12 @@ static int64_t padded(int64_t n)
 	return int64_round_up(n, SMO_LANES);
 }
 
+/* Number of arrays of doubles of a set: the last two are of a second side alone. */
+static int count_doubles(int n_sides)
+{
+	return n_sides > 1 ? 9 : 7;
+}
+
 /*
  * The arrays are parts of one piece: a problem of a few examples takes little longer than its
  * allocations.  Each part begins at a cache line, as 'n' is padded, and so the capacity a multiple
@@ -109,7 +115,6 @@ static int64_t padded(int64_t n)
 int smo_set_room(struct smo_set *set, int n_sides, int64_t n, int64_t most, struct error *err)
 {
 	const int64_t capacity = int64_max(n, int64_min(n + n / 2, most));
-	/* the last two are of a second side alone */
 	double **const doubles[] = { &set->a.slope,
 				     &set->a.up_offset,
 				     &set->a.down_offset,
@@ -119,7 +124,7 @@ int smo_set_room(struct smo_set *set, int n_sides, int64_t n, int64_t most, stru
 				     &set->lower,
 				     &set->minus_up_offset,
 				     &set->minus_down_offset };
-	const int n_doubles = n_sides > 1 ? 9 : 7;
+	const int n_doubles = count_doubles(n_sides);
 	double *piece;
 
 	set->n_sides = n_sides;
@@ -595,18 +600,11 @@ static void add_to_core(struct smo *s, int64_t i)
 	int64_t n = core->n++;
 
 	core->member[n] = i;
-	core->a.slope[n] = all->a.slope[i];
-	core->a.up_offset[n] = all->a.up_offset[i];
-	core->a.down_offset[n] = all->a.down_offset[i];
-	if (all->n_sides > 1) {
-		core->minus_up_offset[n] = all->minus_up_offset[i];
-		core->minus_down_offset[n] = all->minus_down_offset[i];
-	}
 	core->a.diagonal[n] = all->a.diagonal[i];
-	core->a.double_diagonal[n] = all->a.double_diagonal[i];
-	core->beta[n] = s->core_start[n] = all->beta[i];
-	core->upper[n] = all->upper[i];
-	core->lower[n] = all->lower[i];
+	/* the arrays of doubles lie one after the other, in both sets in the same order */
+	for (int k = 0; k < count_doubles(all->n_sides); k++)
+		core->a.slope[k * core->capacity + n] = all->a.slope[k * all->capacity + i];
+	s->core_start[n] = core->beta[n];
 	s->core_row[n] = NULL;
 	s->core_members.example[n] = s->rows.members.example[i];
 	s->core_members.row[n] = s->rows.members.row[i];

@@ -38,7 +38,7 @@
  * to sum with (class_pair_has_tiles()).
  *
  * fill_columns() runs for each class of the pair: it finds where the values of each wanted row are
- * or will be (own_row(), other_row(), crossed_row()), computes those that are not there in one go,
+ * or will be (own_row(), want_row(), crossed_row()), computes those that are not there in one go,
  * and copies.  Every row of the block that this thread has set to BEING_COMPUTED leaves
  * compute_wanted() as KNOWN or, after a failure, UNKNOWN again; no state stays BEING_COMPUTED.
  *
@@ -304,6 +304,15 @@ static int compute_wanted(const struct float_vectors *x_float, const struct want
 	return ret;
 }
 
+/* Ask for the values of a row, to be computed into 'to'. */
+static float *want_row(struct wanted_rows *w, int64_t row, float *to, atomic_uchar *state)
+{
+	w->row[w->n] = row;
+	w->to[w->n] = to;
+	w->state[w->n] = state;
+	return w->to[w->n++];
+}
+
 /*
  * Find the values of row i of the block's own class, (1): in the block, or in the room if another
  * thread computes them there right now.  A row that is not known is added to the wanted rows.
@@ -321,21 +330,7 @@ static float *own_row(struct class_block *b, int64_t i, int64_t row, float *room
 	 * the block
 	 */
 	mine = atomic_compare_exchange_strong(&b->state[i], &unknown, BEING_COMPUTED);
-	w->row[w->n] = row;
-	w->to[w->n] = mine ? b->value + i * b->stride : room;
-	w->state[w->n] = mine ? &b->state[i] : NULL;
-	return w->to[w->n++];
-}
-
-/*
- * Ask for the values of a row of the other class, (2): they are computed each time, into the room.
- */
-static float *other_row(int64_t row, float *room, struct wanted_rows *w)
-{
-	w->row[w->n] = row;
-	w->to[w->n] = room;
-	w->state[w->n] = NULL;
-	return w->to[w->n++];
+	return want_row(w, row, mine ? b->value + i * b->stride : room, mine ? &b->state[i] : NULL);
 }
 
 /* Values of row i of the other class with all of class k, (2), where the thread has all of them. */
@@ -374,15 +369,15 @@ static int fill_columns(const struct pair_request *r, int k, int64_t offset, str
 		int64_t row = t->classes->row[t->classes->start[own] + i];
 
 		/*
-		 * values within class k are kept in its block; values across the classes are of
-		 * this pair alone
+		 * values within class k are kept in its block, (1); values across the classes are
+		 * of this pair alone, (2), and computed each time
 		 */
 		if (own == k)
 			from[u] = own_row(w.block, i, row, room, &w);
 		else if (t->whole)
 			from[u] = crossed_row(pair, k, i);
 		else
-			from[u] = other_row(row, room, &w);
+			from[u] = want_row(&w, row, room, NULL);
 	}
 	if (compute_wanted(t->x_float, &w, err) < 0)
 		return -1;
