@@ -172,7 +172,7 @@ void cli_fail(const char *format, ...)
 void cli_check(int64_t ret, const struct error *err)
 {
 	if (ret < 0)
-		cli_fail("%s", err->text);
+		cli_fail("%s", cli_error(err));
 }
 
 const char *cli_error(const struct error *err)

@@ -69,7 +69,7 @@ void cli_answer_interrupt(void);
  */
 _Noreturn void cli_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* cli_check() - end the program with the text of the error if 'ret', what a call returned, is below 0 */
+/* cli_check() - end the program with cli_error() of the error if 'ret', what a call returned, is below 0 */
 void cli_check(int64_t ret, const struct error *err);
 
 /* cli_error() - the text of an error, and which option would help; until the next call */

@@ -84,9 +84,6 @@ struct convert_job {
 
 /* ---- convert_names.c ---- */
 
-/* convert_fail() - end the program with `svm-convert: TEXT` */
-_Noreturn void convert_fail(const struct error *err);
-
 /* convert_name() - name of the input in messages */
 const char *convert_name(void);
 

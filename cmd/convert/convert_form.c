@@ -116,8 +116,7 @@ void convert_open(struct convert_job *job)
 
 	job->input = cli_open_pass(&job->run.passes, settings.data_name, settings.restore != NULL);
 	n = input_peek(job->input, text, LOOKED_AT, &err);
-	if (n < 0)
-		convert_fail(&err);
+	cli_check(n, &err);
 	text[n] = '\0';
 	job->form =
 		settings.from != FORM_AUTO ? (enum convert_form)settings.from : form_of(text, n);

@@ -35,10 +35,10 @@ static void begin_text(struct convert_labels *l, struct input *input)
 	input_close(l->text.text.from);
 	csv_reader_free(&l->text);
 	l->text = (struct csv_reader){ .text.from = input, .name = l->name, .delimiter = '\n' };
-	if ((!input &&
-	     input_open_kept(&l->text.text.from, &l->kept, settings.labels_of, &err) < 0) ||
-	    csv_reader_start(&l->text, &err) < 0)
-		convert_fail(&err);
+	if (!input)
+		cli_check(input_open_kept(&l->text.text.from, &l->kept, settings.labels_of, &err),
+			  &err);
+	cli_check(csv_reader_start(&l->text, &err), &err);
 }
 
 /* One column, of labels; its lines are then to be read again. */
@@ -47,36 +47,36 @@ static void learn_text(struct convert_labels *l)
 	struct csv_columns *c = l->columns;
 	struct csv_record record;
 	struct error err = { 0 };
+	int got;
 
 	c->missing = l->missing;
-	if (csv_columns_begin(c, NULL, 1, &err) < 0 ||
-	    csv_columns_set(c, "1", COLUMN_LABEL, &err) < 0)
-		convert_fail(&err);
-	while (csv_read(&l->text, &record, &err) > 0)
-		if (csv_columns_learn(c, &record, &err) < 0)
-			break;
-	if (err.code != ERR_NONE || csv_columns_end(c, &err) < 0)
-		convert_fail(&err);
+	cli_check(csv_columns_begin(c, NULL, 1, &err), &err);
+	cli_check(csv_columns_set(c, "1", COLUMN_LABEL, &err), &err);
+	while ((got = csv_read(&l->text, &record, &err)) > 0)
+		cli_check(csv_columns_learn(c, &record, &err), &err);
+	cli_check(got, &err);
+	cli_check(csv_columns_end(c, &err), &err);
 	begin_text(l, NULL);
 }
 
-/* The value of row i of an array, which is the next one, as the text of a line. */
+/* The value of row i of an array, which is the next one, as a line of text. */
 static void add_value(struct convert_labels *l, struct npy_array *a, int64_t i,
-		      struct byte_buffer *text, struct error *err)
+		      struct byte_buffer *text)
 {
+	struct error err = { 0 };
 	double value;
 
 	text->size = 0;
 	if (npy_is_text(a)) {
-		if (npy_text(a, text, err) == 0)
-			csv_add_field(&l->kept, text->bytes, text->size, err);
-	} else if (npy_numbers(a, &value, 1, err) == 0) {
+		cli_check(npy_text(a, text, &err), &err);
+		cli_check(csv_add_field(&l->kept, text->bytes, text->size, &err), &err);
+	} else {
+		cli_check(npy_numbers(a, &value, 1, &err), &err);
 		if (isinf(value))
-			error_set(err, ERR_FORMAT, "%s: row %" PRId64 ": the label is not finite",
-				  l->name, i + 1);
-		else
-			number_text_add(&l->kept, value, 0, err);
+			cli_fail("%s: row %" PRId64 ": the label is not finite", l->name, i + 1);
+		cli_check(number_text_add(&l->kept, value, 0, &err), &err);
 	}
+	cli_check(byte_buffer_append(&l->kept, "\n", 1, &err), &err);
 }
 
 /* The values of an array become lines; the input is closed. */
@@ -86,17 +86,12 @@ static void keep_array(struct convert_labels *l, struct input *input)
 	struct byte_buffer text = { 0 };
 	struct error err = { 0 };
 
-	if (npy_begin(&a, input, &err) < 0)
-		convert_fail(&err);
+	cli_check(npy_begin(&a, input, &err), &err);
 	if (a.n_dims > 2 || (a.dim[0] != 1 && a.dim[1] != 1))
 		cli_fail("%s: labels are an array of one dimension", l->name);
-	for (int64_t i = 0; i < a.dim[0] * a.dim[1] && err.code == ERR_NONE; i++) {
-		add_value(l, &a, i, &text, &err);
-		if (err.code == ERR_NONE && byte_buffer_reserve(&l->kept, 1, &err) == 0)
-			byte_buffer_add(&l->kept, "\n", 1);
-	}
-	if (err.code != ERR_NONE || npy_end(&a, &err) < 0)
-		convert_fail(&err);
+	for (int64_t i = 0; i < a.dim[0] * a.dim[1]; i++)
+		add_value(l, &a, i, &text);
+	cli_check(npy_end(&a, &err), &err);
 	byte_buffer_free(&text);
 	cli_close_input(input);
 }
@@ -109,21 +104,18 @@ struct convert_labels *convert_labels_open(struct convert_job *job)
 	char start[6];
 	int64_t n;
 
-	if (!l)
-		convert_fail(&err);
+	cli_check(l ? 0 : -1, &err);
 	l->columns = &job->columns;
 	l->missing = job->missing;
 	l->name = l->columns->name =
 		strcmp(settings.labels_of, "-") == 0 ? "standard input" : settings.labels_of;
 	input = cli_open_input(settings.labels_of);
 	n = input_peek(input, start, sizeof(start), &err);
-	if (n < 0)
-		convert_fail(&err);
+	cli_check(n, &err);
 	if (n == 6 && memcmp(start, "PK\3\4", 4) == 0) {
 		/* the array y, or the only one, is the input */
 		input_close(input);
-		if (npz_open_array(&input, settings.labels_of, "y", &err) < 0)
-			convert_fail(&err);
+		cli_check(npz_open_array(&input, settings.labels_of, "y", &err), &err);
 		memcpy(start, NPY_MAGIC, 6);
 	}
 	if (n == 6 && memcmp(start, NPY_MAGIC, 6) == 0) {
@@ -135,8 +127,8 @@ struct convert_labels *convert_labels_open(struct convert_job *job)
 	begin_text(l, input);
 	if (!settings.restore)
 		learn_text(l);
-	else if (csv_columns_fit(l->columns, NULL, 1, &err) < 0)
-		convert_fail(&err);
+	else
+		cli_check(csv_columns_fit(l->columns, NULL, 1, &err), &err);
 	return l;
 }
 
@@ -149,11 +141,10 @@ static int next_label(struct convert_labels *l, double *label)
 
 	if (got == 0)
 		return -1;
-	if (got < 0 || row_batch_reserve(&l->row, 0, 0, false, &err) < 0)
-		convert_fail(&err);
+	cli_check(got, &err);
+	cli_check(row_batch_reserve(&l->row, 0, 0, false, &err), &err);
 	got = csv_columns_row(l->columns, &record, &l->row, &err);
-	if (got < 0)
-		convert_fail(&err);
+	cli_check(got, &err);
 	if (got == 1)
 		*label = l->row.label[0];
 	return got;

@@ -36,8 +36,7 @@ static void open_matrix(struct matrix_job *m)
 		ret = npy_open(&m->matrix, input, &err);
 	else
 		ret = mtx_open(&m->matrix, input, &err);
-	if (ret < 0)
-		convert_fail(&err);
+	cli_check(ret, &err);
 }
 
 /* The column of -l, by its number, or counted from the last one if it is negative. */
@@ -64,9 +63,10 @@ static bool keep_missing(const struct convert_job *job, int64_t i, int64_t colum
 }
 
 /* Row r of those read, without its label; false if it is left out. */
-static bool take_row(struct matrix_job *m, int64_t r, int64_t i, double *label, struct error *err)
+static bool take_row(struct matrix_job *m, int64_t r, int64_t i, double *label)
 {
 	struct row_batch *to = &m->job->rows;
+	struct error err = { 0 };
 
 	*label = 0;
 	for (int64_t k = m->read.row_start[r]; k < m->read.row_start[r + 1]; k++) {
@@ -81,8 +81,10 @@ static bool take_row(struct matrix_job *m, int64_t r, int64_t i, double *label, 
 					 convert_name(), i + 1);
 		} else if (j == m->label) {
 			*label = value;
-		} else if (row_batch_add(to, j - (m->label > 0 && j > m->label), value, err) < 0) {
-			convert_fail(err);
+		} else {
+			cli_check(
+				row_batch_add(to, j - (m->label > 0 && j > m->label), value, &err),
+				&err);
 		}
 	}
 	return true;
@@ -97,17 +99,16 @@ static void take_rows(struct matrix_job *m)
 	for (int64_t r = 0; r < m->read.n_rows; r++) {
 		const int64_t before = job->rows.n_entries;
 		double label;
-		bool kept = take_row(m, r, job->n_read++, &label, &err);
+		bool kept = take_row(m, r, job->n_read++, &label);
 
 		if (m->labels && convert_labels_next(m->labels, &label) == 0)
 			kept = false;
 		if (!kept)
 			job->rows.n_entries = before;
-		else if (row_batch_end_row(&job->rows, label, &err) < 0)
-			convert_fail(&err);
+		else
+			cli_check(row_batch_end_row(&job->rows, label, &err), &err);
 	}
-	if (convert_write(job, &job->rows, &err) < 0)
-		convert_fail(&err);
+	cli_check(convert_write(job, &job->rows, &err), &err);
 }
 
 /* Rows from which on most of them are to have an entry, and how many there may be for each. */
@@ -165,11 +166,9 @@ void convert_matrix(struct convert_job *job)
 	job->n_columns = m.matrix.n_cols - (m.label > 0);
 	convert_begin(job);
 	do {
-		if (row_batch_reserve(&m.read, 0, 0, false, &err) < 0)
-			convert_fail(&err);
+		cli_check(row_batch_reserve(&m.read, 0, 0, false, &err), &err);
 		n = matrix_read(&m.matrix, CONVERT_BATCH, &m.read, &err);
-		if (n < 0)
-			convert_fail(&err);
+		cli_check(n, &err);
 		take_rows(&m);
 	} while (n > 0);
 	cli_progress_end(&job->run.progress);

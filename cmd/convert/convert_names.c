@@ -15,11 +15,6 @@ const char *const convert_delimiter_names[] = { "auto", "comma", "tab", "semicol
 						"bar",	"blank", NULL };
 const char convert_delimiters[] = "\0,\t;| ";
 
-void convert_fail(const struct error *err)
-{
-	cli_fail("%s", cli_error(err));
-}
-
 const char *convert_name(void)
 {
 	return strcmp(settings.data_name, "-") == 0 ? "standard input" : settings.data_name;

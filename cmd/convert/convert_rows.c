@@ -47,8 +47,8 @@ void convert_rows(struct convert_job *job)
 
 	convert_begin(job);
 	cli_run_progress(&job->run, "converting");
-	if (rows_scan(job->input, &how, &visitor, (int)settings.common.n_threads, &err) < 0)
-		convert_fail(&err);
+	cli_check(rows_scan(job->input, &how, &visitor, (int)settings.common.n_threads, &err),
+		  &err);
 	cli_progress_end(&job->run.progress);
 	cli_close_input(job->input);
 	convert_end(job);

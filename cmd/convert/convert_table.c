@@ -50,19 +50,20 @@ static void take_list(struct csv_columns *c, const char *list, enum column_kind 
 	struct csv_record items = { 0 };
 	struct error err = { 0 };
 
-	if (list && input_open_kept(&r.text.from, &bytes, r.name, &err) == 0 &&
-	    csv_reader_start(&r, &err) == 0)
-		csv_read(&r, &items, &err);
-	for (int64_t k = 0; k < items.n && err.code == ERR_NONE; k++) {
+	if (!list)
+		return;
+	cli_check(input_open_kept(&r.text.from, &bytes, r.name, &err), &err);
+	cli_check(csv_reader_start(&r, &err), &err);
+	cli_check(csv_read(&r, &items, &err), &err);
+	for (int64_t k = 0; k < items.n; k++) {
 		const struct csv_field *item = &items.field[k];
 
 		if (kind < N_COLUMN_KINDS)
-			csv_columns_set(c, item->text, kind, &err);
+			cli_check(csv_columns_set(c, item->text, kind, &err), &err);
 		else
-			text_set_add(&c->missing_texts, item->text, item->length, &err);
+			cli_check(text_set_add(&c->missing_texts, item->text, item->length, &err),
+				  &err);
 	}
-	if (err.code != ERR_NONE)
-		convert_fail(&err);
 	input_close(r.text.from);
 	csv_reader_free(&r);
 }
@@ -207,18 +208,15 @@ static void read_table(struct convert_job *job, const char *doing, const struct 
 	struct table t = { .is_arff = job->form == FORM_ARFF };
 	struct input *input = take_input(job, is_last);
 	struct error err = { 0 };
+	int ret;
 
 	t.csv.text.from = t.arff.lines.text.from = input;
 	t.csv.decimal_comma = job->columns.decimal_comma;
 	t.csv.name = t.arff.lines.name = convert_name();
 	cli_run_progress(&job->run, doing);
-	if (t.is_arff)
-		visit_arff(job, &t, v, &err);
-	else
-		visit_csv(job, &t, v, &err);
+	ret = t.is_arff ? visit_arff(job, &t, v, &err) : visit_csv(job, &t, v, &err);
 	cli_progress_end(&job->run.progress);
-	if (err.code != ERR_NONE)
-		convert_fail(&err);
+	cli_check(ret, &err);
 	cli_close_pass(&job->run.passes, input);
 	table_free(&t);
 }
@@ -277,8 +275,7 @@ static void learn(struct convert_job *job)
 	job->columns.decimal_comma = settings.decimal_comma;
 	take_list(&job->columns, settings.na, N_COLUMN_KINDS);
 	read_table(job, "learning columns", &learning, false);
-	if (csv_columns_end(&job->columns, &err) < 0)
-		convert_fail(&err);
+	cli_check(csv_columns_end(&job->columns, &err), &err);
 	if (job->columns.n_features == 0)
 		cli_fail("%s: no column is left for features%s", convert_name(),
 			 job->columns.n > 1 ? "" :

@@ -34,10 +34,9 @@ void convert_begin(struct convert_job *job)
 	job->writer = (struct row_writer){ .to = job->run.file[FILE_ROWS].output,
 					   .binary = settings.binary,
 					   .digits = (int)settings.digits };
-	if (row_writer_begin(&job->writer, &err) < 0 ||
-	    row_batch_reserve(&job->rows, 0, 0, false, &err) < 0 ||
-	    row_batch_reserve(&job->all, 0, 0, false, &err) < 0)
-		convert_fail(&err);
+	cli_check(row_writer_begin(&job->writer, &err), &err);
+	cli_check(row_batch_reserve(&job->rows, 0, 0, false, &err), &err);
+	cli_check(row_batch_reserve(&job->all, 0, 0, false, &err), &err);
 }
 
 /* One class against the rest. */
@@ -134,9 +133,8 @@ void convert_end(struct convert_job *job)
 {
 	struct error err = { 0 };
 
-	if ((job->rows.n_rows > 0 && convert_write(job, &job->rows, &err) < 0) ||
-	    (settings.to != TO_ROWS && write_all(job, &err) < 0) ||
-	    row_writer_end(&job->writer, &err) < 0)
-		convert_fail(&err);
+	cli_check(job->rows.n_rows > 0 ? convert_write(job, &job->rows, &err) : 0, &err);
+	cli_check(settings.to != TO_ROWS ? write_all(job, &err) : 0, &err);
+	cli_check(row_writer_end(&job->writer, &err), &err);
 	row_batch_free(&job->all);
 }

@@ -171,9 +171,8 @@ static void write_lists(struct convert_job *job)
 
 	if (settings.save && csv_columns_save(c, job->run.file[FILE_COLUMNS].output, &err) < 0)
 		cli_fail_output(&job->run.file[FILE_COLUMNS], &err);
-	if ((settings.names && csv_columns_names(c, &names, &err) < 0) ||
-	    (settings.labels && list_labels(c, &labels, &err) < 0))
-		convert_fail(&err);
+	cli_check(settings.names ? csv_columns_names(c, &names, &err) : 0, &err);
+	cli_check(settings.labels ? list_labels(c, &labels, &err) : 0, &err);
 	if (settings.names)
 		write_list(&job->run.file[FILE_NAMES], &names);
 	if (settings.labels)
