@@ -166,7 +166,7 @@ void project_draw_tensor(struct project_job *job);
 /* project_fit_nystrom() - choose landmarks, by a pass over the data, and make the map of nystrom */
 void project_fit_nystrom(struct project_job *job);
 
-/* project_certify_kernel() - print the errors of kernel values over random pairs of the kept rows */
+/* project_certify_kernel() - print the errors of kernel values over random pairs of kept rows */
 void project_certify_kernel(struct project_job *job);
 
 /* project_explain_kernel() - print the line of --verbose about a kernel map */
@@ -188,7 +188,7 @@ void project_certify(struct project_job *job);
 
 /* ---- project_scale.c ---- */
 
-/* project_find_ranges() - find the ranges of features that rows are scaled by; a pass over the data */
+/* project_find_ranges() - the ranges of features that rows are scaled by; a pass over the data */
 void project_find_ranges(struct project_job *job);
 
 /*

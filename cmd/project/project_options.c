@@ -89,9 +89,9 @@ static void read_cw(void)
 }
 
 /*
- * Copies of cw where --epsilon promises an error: that of normal entries, which few entries in a row of
- * the map miss where features are as good as indicators.  Of 40 seeds on a1a at E = 0.5 the share
- * within it was 0.15 with 4 copies and 0.9 with 32.
+ * Copies of cw where --epsilon promises an error: that of normal entries, which few entries in a
+ * row of the map miss where features are as good as indicators.  Of 40 seeds on a1a at E = 0.5 the
+ * share within it was 0.15 with 4 copies and 0.9 with 32.
  */
 #define EPSILON_COPIES 32
 

@@ -190,7 +190,7 @@ static void remark_rows(const struct project_job *job)
 		cli_remark("%s: no examples", settings.data_name);
 	if (settings.binary && job->has_qid)
 		cli_note_lost_qids(settings.data_name);
-	/* a map that is restored may get a part of the features, and a certificate says what -k is for */
+	/* a restored map may get a part of the features; a certificate says what -k is for */
 	if (job->method < FEATURE_MAP_PCA && !settings.restore && !settings.certificate &&
 	    n_features > 0 && n_columns >= n_features)
 		cli_note("%" PRId64 " columns of %" PRId64

@@ -1,9 +1,9 @@
 /*
  * rp-project.c - random projections of a stream of rows, and rows that are scaled
  *
- * project_make_map() loads a map, finds the principal components or the ranges of the data, or makes
- * a random map, for which some methods first need the number of features (a pass over the file of
- * its own).  Then
+ * project_make_map() loads a map, finds the principal components or the ranges of the data, or
+ * makes a random map, for which some methods first need the number of features (a pass over the
+ * file of its own).  Then
  *
  *     project_data()       reads, projects and writes rows; the certificate and the map follow
  *     project_fold()       --fold: reads no data, and converts a model

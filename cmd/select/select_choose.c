@@ -2,8 +2,8 @@
  * select_choose.c - fs-select: the features, chosen or restored; saved
  *
  *  (1) read_rows() keeps the rows in memory with the text of their labels, so that they can be
- *      written as they were read; and gives them the weights of -W.  Rows of weight 0 are no rows to
- *      choose by, but are written, so that files that have a line for each row still fit.
+ *      written as they were read; and gives them the weights of -W.  Rows of weight 0 are no rows
+ *      to choose by, but are written, so that files that have a line for each row still fit.
  *  (2) choose() is selector_run() of the library.  Its observations on the way become lines,
  *      progress and keys of the report in select_remarks.c.
  *  (3) make_map() adds how the choice is applied: weights, new numbers.

@@ -7,9 +7,9 @@
  * element as pivot halves an array that is sorted already; the first element would not.  Both
  * scans stop at the pivot itself, so they need no bounds.
  *
- * The least of a stream of keys are a heap with the largest of them on top (Williams 1964, Algorithm
- * 232): a new key is compared with that one, and mostly discarded.  The parent of place i is
- * (i - 1) / 2, and never comes before it.
+ * The least of a stream of keys are a heap with the largest of them on top (Williams 1964,
+ * Algorithm 232): a new key is compared with that one, and mostly discarded.  The parent of place i
+ * is (i - 1) / 2, and never comes before it.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -63,8 +63,8 @@
 #define JOIN_SHARE 4
 
 /*
- * Least radius other than 0.  Its square is 2^52 times the least normal double and more: squares below
- * those have lost digits.
+ * Least radius other than 0.  Its square is 2^52 times the least normal double and more: squares
+ * below those have lost digits.
  */
 #define LEAST_RADIUS 0x1p-485
 

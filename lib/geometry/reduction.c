@@ -337,8 +337,8 @@ static int decompose(struct decomposition *q, struct error *err)
 }
 
 /*
- * w->b = rows first .. first + count - 1 of B, by (3).  The basis is that of this decomposition, not
- * of 's': M differs by a rotation, which leaves its eigenvalues as they are.
+ * w->b = rows first .. first + count - 1 of B, by (3).  The basis is that of this decomposition,
+ * not of 's': M differs by a rotation, which leaves its eigenvalues as they are.
  */
 static int make_b_again(const struct comparison *w, int64_t first, int64_t count, struct error *err)
 {

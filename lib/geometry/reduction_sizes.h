@@ -35,12 +35,13 @@ int64_t sizes_of_paper(int64_t rank, double epsilon);
 /*
  * sizes_for_margin() - columns r for a squared margin of at least 1 - epsilon times what it was
  *
- * ceil(rho / (1 - sqrt(1 - epsilon))^2), at least rho + 1; 0 < epsilon <= 1.  With features chosen by
- * spectral sparsification the squared margin is at least 1 / kappa times what it was, for any C, kappa
- * being the larger of lambda_max <= (1 + s)^2 and 1 / lambda_min <= (1 - s)^-2, the larger bound, with
- * s = sqrt(rho / r).
+ * ceil(rho / (1 - sqrt(1 - epsilon))^2), at least rho + 1; 0 < epsilon <= 1.  With features chosen
+ * by spectral sparsification the squared margin is at least 1 / kappa times what it was, for any C,
+ * kappa being the larger of lambda_max <= (1 + s)^2 and 1 / lambda_min <= (1 - s)^-2, the larger
+ * bound, with s = sqrt(rho / r).
  *
- * Source: Lemma 2 there, and geometry/reduction.h, which has no need of the paper's E <= epsilon / 2.
+ * Source: Lemma 2 there, and geometry/reduction.h, which has no need of the paper's
+ * E <= epsilon / 2.
  */
 int64_t sizes_for_margin(int64_t rank, double epsilon);
 

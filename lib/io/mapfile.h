@@ -104,8 +104,8 @@ int mapfile_read(const struct mapfile_form *form, void *record, const char *path
 /* ---- Lines of numbers ---- */
 
 /*
- * mapfile_put_reals() - append n numbers in their shortest form, each behind a blank unless it begins
- * a line; -1 with ERR_MEMORY
+ * mapfile_put_reals() - append n numbers in their shortest form, each behind a blank unless it
+ * begins a line; -1 with ERR_MEMORY
  */
 int mapfile_put_reals(struct byte_buffer *text, const double *x, int64_t n, struct error *err);
 

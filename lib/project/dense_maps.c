@@ -120,7 +120,10 @@ static int choose_sparsity(struct projection *p, struct error *err)
 	return 0;
 }
 
-/* scale^2 r = 1 / E[entry^2], so that E[R R'] = I (not Cauchy's, without one); 'stride' rounds r up to whole tiles. */
+/*
+ * scale^2 r = 1 / E[entry^2], so that E[R R'] = I (but for Cauchy's numbers, which have no variance);
+ * 'stride' rounds r up to whole tiles
+ */
 static int dense_start(struct projection *p, struct error *err)
 {
 	double r = (double)p->options.n_columns, variance = 1;

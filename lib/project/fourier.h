@@ -39,9 +39,10 @@
  *     u                     rng_unit() of the first half of RNG_FREQUENCY_PHASE (t, 0)
  *
  * Sources: Rahimi and Recht 2007, Random features for large-scale kernel machines; Sutherland and
- * Schneider 2015, On the error of random Fourier features (pairs, and (1)); Yu, Suresh, Choromanski,
- * Holtmann-Rice and Kumar 2016, Orthogonal random features (the lengths of (1), the products of
- * three Hadamard transforms and their bias, theorem 3); Le, Sarlos and Smola 2013, Fastfood.
+ * Schneider 2015, On the error of random Fourier features (pairs, and (1)); Yu, Suresh,
+ * Choromanski, Holtmann-Rice and Kumar 2016, Orthogonal random features (the lengths of (1), the
+ * products of three Hadamard transforms and their bias, theorem 3); Le, Sarlos and Smola 2013,
+ * Fastfood.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -5,8 +5,8 @@
  *
  *     score_i = (K (K + lambda I)^-1)_ii      0 .. 1; their sum is the effective dimension
  *
- * large for rows that few others resemble.  Landmarks drawn by it cover small clusters and outliers,
- * of which a uniform sample has few or none.
+ * large for rows that few others resemble.  Landmarks drawn by it cover small clusters and
+ * outliers, of which a uniform sample has few or none.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -35,10 +35,10 @@ struct leverage_choice {
  *     k = ceil(m / (4 L)), L = max(1, ln m)       lambda = sum_{j > k} e_j / k
  *     score_i = min(1, (K_ii - k_S(x_i)' (K_SS + lambda W^-2)^-1 k_S(x_i)) / lambda)
  *
- * where lambda is at least 1000 |S| DBL_EPSILON max K_ii, below which the difference is rounding.  A
- * row is of level h if the first h bits of its draw (seed, RNG_LANDMARK_LEVEL, row, 0) are 0.  The
- * first sample has all rows of the highest level that has m of them, with chances of 1; those of
- * the level below it are taken with a chance of min(1, L score_i), u < chance of the draw (seed,
+ * where lambda is at least 1000 |S| DBL_EPSILON max K_ii, below which the difference is rounding.
+ * A row is of level h if the first h bits of its draw (seed, RNG_LANDMARK_LEVEL, row, 0) are 0.
+ * The first sample has all rows of the highest level that has m of them, with chances of 1; those
+ * of the level below it are taken with a chance of min(1, L score_i), u < chance of the draw (seed,
  * RNG_LANDMARK_LEVEL, row, 1 + level); and so on to level 0, all rows, whose scores are the
  * result.  The rows are numbered from 0.
  *

@@ -3,13 +3,13 @@
  *
  * How this works.  The Cholesky factor of the landmarks' kernel matrix is found with pivoting (1).
  * Pivots that are all rounding would make columns of noise, divided by a square root next to 0;
- * their error is some m DBL_EPSILON times the largest entry, and those up to ten times that are left
- * out with their landmarks (2).
+ * their error is some m DBL_EPSILON times the largest entry, and those up to ten times that are
+ * left out with their landmarks (2).
  *
- * A row then takes r kernel values, by the tiles of expansion.h, and their product with the triangle
- * L^-1 (3), for some rows at a time, so that the triangle is read once for all of them.  Both are
- * summed in an order that does not depend on the rows around: the linear algebra library is asked
- * for the triangle only, which is kept in the file of the map.
+ * A row then takes r kernel values, by the tiles of expansion.h, and their product with the
+ * triangle L^-1 (3), for some rows at a time, so that the triangle is read once for all of them.
+ * Both are summed in an order that does not depend on the rows around: the linear algebra library
+ * is asked for the triangle only, which is kept in the file of the map.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

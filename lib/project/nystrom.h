@@ -4,8 +4,8 @@
  *     z(x) = L^-1 k(x),     k(x) = (K(l_1, x), ..., K(l_r, x))',     K_LL = L L'
  *
  * with the landmarks l_1, ..., l_r, some rows of the data of which none depends on the others, and
- * the Cholesky factor L of their kernel matrix.  z(x).z(y) is K(x, L) K_LL^-1 K(L, y): exact where x
- * or y is a landmark, and what is missing, K(x, y) - z(x).z(y), is a kernel again, so that
+ * the Cholesky factor L of their kernel matrix.  z(x).z(y) is K(x, L) K_LL^-1 K(L, y): exact where
+ * x or y is a landmark, and what is missing, K(x, y) - z(x).z(y), is a kernel again, so that
  *
  *     |K(x, y) - z(x).z(y)| <= sqrt(d(x) d(y)),     d(x) = K(x, x) - |z(x)|^2 >= 0         (1)
  *
@@ -74,13 +74,13 @@ double *nystrom_matrix(const struct csr *x, const struct kernel *kernel, int n_t
 /*
  * nystrom_fit() - the map of these m landmarks, into the empty '*n'
  *
- * 'landmarks' gives its rows to '*n', and is empty then, also on failure.  'ridge', m numbers of 0 or
- * more, is added to the diagonal of their kernel matrix; NULL adds nothing.  Each landmark taken is
- * the one with the largest d(x) of (1) by those taken before, until that is at most 10 m
+ * 'landmarks' gives its rows to '*n', and is empty then, also on failure.  'ridge', m numbers of 0
+ * or more, is added to the diagonal of their kernel matrix; NULL adds nothing.  Each landmark taken
+ * is the one with the largest d(x) of (1) by those taken before, until that is at most 10 m
  * DBL_EPSILON times the largest entry of the diagonal: rows that occur twice, or that others make
  * up, are left out.  O(4/3 m^3 + m^2 entries of a landmark) time, 24 m^2 bytes.  The bits do not
- * depend on n_threads.  Fails with ERR_MEMORY; ERR_ARGUMENT if there is no landmark or the kernel is
- * not one of the above; ERR_NUMERIC if a kernel value is not finite or all are 0.
+ * depend on n_threads.  Fails with ERR_MEMORY; ERR_ARGUMENT if there is no landmark or the kernel
+ * is not one of the above; ERR_NUMERIC if a kernel value is not finite or all are 0.
  *
  * Source: Fine and Scheinberg 2001, Efficient SVM training using low-rank kernel representations
  * (the order).

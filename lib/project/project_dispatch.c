@@ -1,8 +1,9 @@
 /*
  * project_dispatch.c - the best copies of the hot loops of this folder for this machine
  *
- * Each HOT_LOOP() defines a function of dense_loops.h, fourier_loops.h or hadamard.h, which calls the copy compiled
- * for the newest instruction set that this machine has.  All copies give the same bits.
+ * Each HOT_LOOP() defines a function of dense_loops.h, fourier_loops.h or hadamard.h, which calls
+ * the copy compiled for the newest instruction set that this machine has.  All copies give the same
+ * bits.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

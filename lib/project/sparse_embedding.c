@@ -59,7 +59,7 @@ static void choose_blocks(struct projection_options *o)
 		o->q = o->n_columns / 32;
 		o->a = 4;
 	} else {
-		/* the first of 4, 2, 1 that divides r: all copies have the same number of columns */
+		/* the first of 4, 2, 1 that divides r, so that all copies are equally wide */
 		o->a = o->n_columns % 4 == 0 ? 4 : o->n_columns % 2 == 0 ? 2 : 1;
 	}
 	o->v = o->n_columns / o->q / o->a;

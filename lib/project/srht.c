@@ -90,8 +90,8 @@ static void sample_with_replacement(struct projection *p)
 
 /*
  * The ids of the r smallest keys, in the order of their keys, so that the first r' of them are the
- * sample of size r'.  The heap of the smallest so far changes r log(d' / r) times on average: O(d' +
- * r log(d' / r) log r), 16 r bytes.
+ * sample of size r'.  The heap of the smallest so far changes r log(d' / r) times on average:
+ * O(d' + r log(d' / r) log r), 16 r bytes.
  */
 static int sample_without_replacement(struct projection *p, struct error *err)
 {

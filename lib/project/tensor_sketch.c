@@ -1,11 +1,12 @@
 /*
- * tensor_sketch.c - sketches of tensor powers: rows whose inner products are nearly polynomial kernels
+ * tensor_sketch.c - sketches of tensor powers: rows whose inner products are nearly polynomial
+ * kernels
  *
- * How this works.  A row's entries, with the constant among them, draw the words of all their hashes
- * first (1).  For each power of two in the number of columns, from the highest on, d count sketches
- * are filled one after the other, transformed, and multiplied into the first (2); a last transform
- * makes them a dyadic convolution (3).  All sums are in the order of the entries, and of the transform,
- * so their bits are the same everywhere.
+ * How this works.  A row's entries, with the constant among them, draw the words of all their
+ * hashes first (1).  For each power of two in the number of columns, from the highest on, d count
+ * sketches are filled one after the other, transformed, and multiplied into the first (2); a last
+ * transform makes them a dyadic convolution (3).  All sums are in the order of the entries, and of
+ * the transform, so their bits are the same everywhere.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */

@@ -1,10 +1,11 @@
 /*
- * tensor_sketch.h - sketches of tensor powers: rows whose inner products are nearly polynomial kernels
+ * tensor_sketch.h - sketches of tensor powers: rows whose inner products are nearly polynomial
+ * kernels
  *
  *     K(x, y) = (gamma x.y + c)^d = (x'.y')^d,     x' = (sqrt(gamma) x, sqrt(c))
  *
- * is the inner product of the d-fold tensor powers of x' and y'.  With a power of two D, hash functions
- * h_r of the features into 0 .. D - 1 and signs s_r, r = 0 .. d - 1, the count sketches
+ * is the inner product of the d-fold tensor powers of x' and y'.  With a power of two D, hash
+ * functions h_r of the features into 0 .. D - 1 and signs s_r, r = 0 .. d - 1, the count sketches
  *
  *     C_r[i] = sum over features j with h_r(j) = i of s_r(j) x'_j
  *
@@ -24,10 +25,10 @@
  * A number k of columns is a sum of powers of two D, the bits of k from the highest on.  Each has a
  * sketch of its own, times sqrt(D / k), which keeps the expectation, and (2) with k for D.
  *
- * Random numbers, by the draws of rng.h: sketch r of block B has number t = B d + r, and feature j + 1
- * the word w = word t mod 4 of the draw (RNG_TENSOR_SKETCH, j, t div 4); h is floor(w D / 2^32), the
- * highest bits, and s is -1 where bit 0 of w is set.  D < 2^31, so both are independent.  The constant
- * sqrt(c) has j = 2^32.
+ * Random numbers, by the draws of rng.h: sketch r of block B has number t = B d + r, and feature j
+ * + 1 the word w = word t mod 4 of the draw (RNG_TENSOR_SKETCH, j, t div 4); h is floor(w D /
+ * 2^32), the highest bits, and s is -1 where bit 0 of w is set.  D < 2^31, so both are
+ * independent.  The constant sqrt(c) has j = 2^32.
  *
  * Sources: Pham and Pagh 2013, Fast and scalable polynomial kernels via explicit feature maps;
  * Avron, Nguyen and Woodruff 2014, Subspace embeddings for the polynomial kernel (the variance).

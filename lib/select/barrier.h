@@ -109,7 +109,8 @@ int barrier_turn(const struct barrier *b, const double *v, int64_t n, double *y,
 /*
  * barrier_judge() - the verdicts on 'n' turned vectors
  *
- * 'work' has room for n (l + room) doubles.  O(n l m), m rows being recent.  Errors as barrier_turn().
+ * 'work' has room for n (l + room) doubles.  O(n l m), m rows being recent.  Errors as
+ * barrier_turn().
  */
 int barrier_judge(const struct barrier *b, const double *y, int64_t n,
 		  struct barrier_verdict *verdict, double *work, struct error *err);

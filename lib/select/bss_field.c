@@ -58,7 +58,7 @@ struct measuring {
 	double *size;
 };
 
-/* Squared length of a column, of the first l components alone: those that count.  O(entries rank). */
+/* Squared length of a column, of the first l components alone, those that count; O(entries rank) */
 static void measure_column(void *arg, int64_t j, void *room)
 {
 	const struct measuring *w = arg;

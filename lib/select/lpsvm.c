@@ -30,8 +30,8 @@
  *
  * After each outer step w and gamma give an upper bound of the optimum, the primal value
  * nu sum_i m_i (1 - y_i (x_i.w - gamma))+ + |w|_1 (7), and u, made feasible, a lower one (8).  It
- * ends when these are within the gap.  A smaller eps makes (2) harder and (3) more exact, so eps falls
- * only where the gap does not.
+ * ends when these are within the gap.  A smaller eps makes (2) harder and (3) more exact, so eps
+ * falls only where the gap does not.
  *
  * Sources: Fung and Mangasarian 2004, Comput. Optim. Appl. 28 (f, its Hessian and Newton on it);
  * Rockafellar 1976, Math. Oper. Res. 1 (multipliers by (3) converge, in finitely many steps here).
@@ -244,8 +244,8 @@ static double primal_value(const struct lpsvm_program *p, double nu, const doubl
 
 /*
  * (8): the value of a feasible point of (1) near u: cut to 0 .. nu m, the larger class scaled
- * down to the sum of the other, both divided by the worst excess of |A'Du| over bound.  u becomes the point
- * before that division; 'product' (d + 1) is overwritten.
+ * down to the sum of the other, both divided by the worst excess of |A'Du| over bound.  u becomes
+ * the point before that division; 'product' (d + 1) is overwritten.
  */
 static double dual_value(const struct lpsvm_program *p, double nu, double *u, double *product)
 {

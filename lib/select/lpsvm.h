@@ -44,20 +44,20 @@ struct lpsvm_result {
  *     minimise over w, gamma, t   nu sum_i m_i t_i + |w|_1
  *     subject to  y_i (x_i.w - gamma) + t_i >= 1,  t_i >= 0
  *
- * '*s' is empty before.  'y' has a label +1 or -1 for each row, o->weight its weight m_i: a weight of
- * k is k equal rows, and all weights times t are nu times t.  The largest |w_j| come first
+ * '*s' is empty before.  'y' has a label +1 or -1 for each row, o->weight its weight m_i: a weight
+ * of k is k equal rows, and all weights times t are nu times t.  The largest |w_j| come first
  * (ties: lower index): they are the scores; weights are 1.  With one class alone w is 0 and no
  * feature is chosen.  Of columns equal but for the sign the first alone counts; there are no more
  * features than rows where the optimum is unique.  Weights up to gap times the value are made 0
  * where value and gap allow it.
  *
  * By an augmented Lagrangian on the dual program, max sum u_i under |sum_i y_i u_i x_ij| <= 1,
- * sum y_i u_i = 0, 0 <= u_i <= nu m_i, its columns scaled to norm 1: each step minimises a piecewise
- * quadratic function of u by Newton steps with exact line search.  It ends when primal and dual
- * value, both of feasible points, are within the gap, after 200 steps at most: result->converged
- * says whether.  With o->target nu is bisected on a logarithmic scale, each problem starting
- * from the one before; the first problem that comes nearest to the target is the result,
- * one without any feature only if all are.
+ * sum y_i u_i = 0, 0 <= u_i <= nu m_i, its columns scaled to norm 1: each step minimises a
+ * piecewise quadratic function of u by Newton steps with exact line search.  It ends when primal
+ * and dual value, both of feasible points, are within the gap, after 200 steps at most:
+ * result->converged says whether.  With o->target nu is bisected on a logarithmic scale, each
+ * problem starting from the one before; the first problem that comes nearest to the target is the
+ * result, one without any feature only if all are.
  *
  * A Newton step takes O(entries) and the Cholesky factor of a matrix of size min(J + 1, n), J being
  * the features whose constraints are active; there are mostly 5 to 20 outer and 50 to 500

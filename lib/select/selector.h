@@ -165,8 +165,8 @@ struct selector_observer {
  * LIBSVM, srand() before.
  *
  * Fails with ERR_FORMAT (labels that are no classes), ERR_ARGUMENT (nothing can be chosen by these
- * data, weights or options), ERR_NUMERIC, ERR_MEMORY, or as the method does; '*result' is then empty but
- * for 'trouble'.
+ * data, weights or options), ERR_NUMERIC, ERR_MEMORY, or as the method does; '*result' is then
+ * empty but for 'trouble'.
  */
 int selector_run(struct selector_result *result, const struct dataset *data,
 		 const struct selector_options *options, const struct selector_observer *observer,
@@ -177,8 +177,8 @@ void selector_result_free(struct selector_result *result);
 /*
  * selector_refuses_weights() - why 'method' takes no weights of rows; NULL: it takes them
  *
- * Methods that train machines by the labels, or test features, count row i with its weight: a weight
- * of k is k equal rows.  The text lacks its subject, the method.
+ * Methods that train machines by the labels, or test features, count row i with its weight: a
+ * weight of k is k equal rows.  The text lacks its subject, the method.
  */
 const char *selector_refuses_weights(enum select_method method);
 

@@ -16,9 +16,9 @@
  *
  *     n_c = sum_i w_i     m_c = sum_i w_i x_i / n_c     v_c = sum_i w_i (x_i - m_c)^2 / (n_c - 1)
  *
- * over the rows i of class c, n and m likewise over all rows, and r is the weighted correlation.  All
- * weights times t are t times as many rows: F and the F of r change by a factor that all features
- * share, t mostly by one of about sqrt(t).
+ * over the rows i of class c, n and m likewise over all rows, and r is the weighted correlation.
+ * All weights times t are t times as many rows: F and the F of r change by a factor that all
+ * features share, t mostly by one of about sqrt(t).
  *
  * Scores are always finite: one that is infinite, because the feature is constant in each class or
  * a linear function of the targets, is DBL_MAX.  A feature that is constant in all rows has 0.  For
@@ -58,9 +58,9 @@ struct univariate_options {
  * on n_threads, or on other features.  O(entries + features * K).  Memory: 12 bytes an entry, and
  * some 60 a feature.
  *
- * Fails with ERR_ARGUMENT or ERR_MEMORY; '*s' is then empty.  ERR_ARGUMENT is for classes of one row
- * each, or weights that add up to no more than their number, K; and for a correlation of fewer than
- * three rows, or weights up to 2 in all, or of targets that are all the same.
+ * Fails with ERR_ARGUMENT or ERR_MEMORY; '*s' is then empty.  ERR_ARGUMENT is for classes of one
+ * row each, or weights that add up to no more than their number, K; and for a correlation of fewer
+ * than three rows, or weights up to 2 in all, or of targets that are all the same.
  */
 int univariate_select(struct selection *s, const struct csr *x,
 		      const struct univariate_options *options, struct error *err);
