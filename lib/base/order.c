@@ -64,7 +64,7 @@ int order_keys(const void *a, const void *b)
 	return (x->id > y->id) - (x->id < y->id);
 }
 
-void order_keep_least(struct order_key *heap, int64_t *n, int64_t r, struct order_key next)
+void order_put_least(struct order_key *heap, int64_t *n, int64_t r, struct order_key next)
 {
 	int64_t gap = 0, child;
 

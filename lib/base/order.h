@@ -39,7 +39,14 @@ int order_keys(const void *a, const void *b);
  * 'heap' has room for r; '*n', 0 at first, becomes the number kept so far, which are in no order
  * but a heap's.  O(log r) at most, and O(1) for a key that is not kept.
  */
-void order_keep_least(struct order_key *heap, int64_t *n, int64_t r, struct order_key next);
+void order_put_least(struct order_key *heap, int64_t *n, int64_t r, struct order_key next);
+static inline void order_keep_least(struct order_key *heap, int64_t *n, int64_t r,
+				    struct order_key next)
+{
+	/* most keys are above the largest one kept: no call for them */
+	if (*n < r || next.key <= heap->key)
+		order_put_least(heap, n, r, next);
+}
 
 /*
  * order_find_above() - the first i with sum[i] > x, n - 1 if there is none; sum[0 .. n-1] ascends
