@@ -123,9 +123,11 @@ static void warn_of_pairs(const struct pair_result *pairs, int64_t n_pairs)
 	}
 }
 
-static void tell_model(const struct run *run, const struct solution *s,
-		       const struct pair_result *pairs)
+/* Of the whole model, and as an observer of the models of folds; 'arg' is the run. */
+static void tell_model(void *arg, const struct solution *s, const struct pair_result *pairs)
 {
+	const struct run *run = arg;
+
 	warn_of_pairs(pairs, solution_n_pairs(s->n_class));
 	if (certificate_separates_nothing(run->machine.training.type, &pairs->certificate))
 		print_string_warning("no plane separates the rows from the origin, and the model "
@@ -147,11 +149,6 @@ static void warn_of_products(const struct run *run)
 			"rows lie so far from 0 that decision values of this model are "
 			"off by some %.2g: scale the features",
 			error);
-}
-
-static void fold_trained(void *arg, const struct solution *s, const struct pair_result *pairs)
-{
-	tell_model(arg, s, pairs);
 }
 
 static void sigmoid_fitted(void *arg, enum sigmoid_end end)
@@ -208,7 +205,7 @@ static int run_init(struct run *run, const struct svm_problem *prob,
 	if (read_problem(&run->data, prob, param, err) < 0 ||
 	    machine_init(&run->machine, &run->data, &given, err) < 0)
 		return -1;
-	run->observer = (struct validation_observer){ .fold_trained = fold_trained,
+	run->observer = (struct validation_observer){ .fold_trained = tell_model,
 						      .sigmoid_fitted = sigmoid_fitted,
 						      .scale_fitted = scale_fitted,
 						      .marks_fitted = marks_fitted,

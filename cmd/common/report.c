@@ -348,14 +348,9 @@ void report_finish(struct report *r, double started, struct output *output)
 	report_count(r, "peak_memory_bytes", cli_peak_memory());
 	add_memory(r);
 	text = cJSON_Print(item(r));
-	report_free(r);
+	cJSON_Delete(item(r));
 	if (!text)
 		fail_for_memory();
 	output_printf(output, &err, "%s\n", text);
 	cJSON_free(text);
-}
-
-void report_free(struct report *r)
-{
-	cJSON_Delete(item(r));
 }

@@ -90,6 +90,4 @@ void report_phase_end(struct report_phases *p, const char *name);
  */
 void report_finish(struct report *r, double started, struct output *output);
 
-void report_free(struct report *r);
-
 #endif

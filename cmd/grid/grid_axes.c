@@ -100,16 +100,28 @@ static const char *axis_fault(const char *option)
 	}
 }
 
+/* Refuse values of 0, of infinity, and of nu above 1. */
+static void check_ends(const char *option, const struct grid_axis *a, double most)
+{
+	double first = a->begin, last = grid_axis_value(a, a->n - 1);
+
+	if (fmax(first, last) > most + ROUNDING)
+		cli_refuse("%s: %g is above %g", option, fmax(first, last), most);
+	if (fmin(first, last) < -1000)
+		cli_refuse("%s: %g is below -1000", option, fmin(first, last));
+}
+
 /*
- * An axis of an option; 'fixed' is the option that gives the parameter's one value.  'text' is the
- * default where the option is not given, and NULL where there is none.
+ * An axis of an option, up to 'most'; 'fixed' is the option that gives the parameter's one value.
+ * 'text' is the default where the option is not given.
  */
-static void make_axis(const char *option, const char *text, const char *fixed, struct grid_axis *a)
+static void make_axis(const char *option, const char *text, const char *fixed, double most,
+		      struct grid_axis *a)
 {
 	const char *fault = axis_fault(option);
 
 	*a = (struct grid_axis){ .n = 1 };
-	if (!text || strcmp(text, "null") == 0)
+	if (strcmp(text, "null") == 0)
 		return;
 	if (fault && cli_given(option))
 		cli_refuse("%s is not for %s", option, fault);
@@ -118,35 +130,18 @@ static void make_axis(const char *option, const char *text, const char *fixed, s
 	if (cli_given(fixed))
 		cli_refuse("%s: use %s, or %s null with it", fixed, option, option);
 	parse_axis(option, text, a);
-}
-
-/* Refuse values of 0, of infinity, and of nu above 1. */
-static void check_ends(const char *option, const struct grid_axis *a, double most)
-{
-	double first = a->begin, last = grid_axis_value(a, a->n - 1);
-
-	if (!a->searched)
-		return;
-	if (fmax(first, last) > most + ROUNDING)
-		cli_refuse("%s: %g is above %g", option, fmax(first, last), most);
-	if (fmin(first, last) < -1000)
-		cli_refuse("%s: %g is below -1000", option, fmin(first, last));
+	check_ends(option, a, most);
 }
 
 void grid_axes_make(struct grid_axes *a)
 {
 	struct grid_axis *axis = a->axis;
 
-	make_axis("-log2c", grid.log2c, "-c", &axis[AXIS_C]);
-	make_axis("-log2g", grid.log2g, "-g", &axis[AXIS_GAMMA]);
-	make_axis("-log2p", grid.log2p, "-p", &axis[AXIS_THIRD]);
-	if (!axis[AXIS_THIRD].searched) {
-		make_axis("-log2n", grid.log2n, "-n", &axis[AXIS_THIRD]);
-		check_ends("-log2n", &axis[AXIS_THIRD], 0);
-	}
-	check_ends("-log2c", &axis[AXIS_C], 1000);
-	check_ends("-log2g", &axis[AXIS_GAMMA], 1000);
-	check_ends("-log2p", &axis[AXIS_THIRD], 1000);
+	make_axis("-log2c", grid.log2c, "-c", 1000, &axis[AXIS_C]);
+	make_axis("-log2g", grid.log2g, "-g", 1000, &axis[AXIS_GAMMA]);
+	make_axis("-log2p", grid.log2p, "-p", 1000, &axis[AXIS_THIRD]);
+	if (!axis[AXIS_THIRD].searched)
+		make_axis("-log2n", grid.log2n, "-n", 0, &axis[AXIS_THIRD]);
 	if (!axis[AXIS_C].searched && !axis[AXIS_GAMMA].searched && !axis[AXIS_THIRD].searched)
 		cli_refuse("no axis is left to search");
 }
