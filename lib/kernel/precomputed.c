@@ -25,6 +25,7 @@
 #include "base/arithmetic.h"
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/thread.h"
 #include "matrix/blas.h"
 
 /* Rows of the submatrix whose Cholesky factor is tried: 45 million operations, 10 ms. */
@@ -42,40 +43,64 @@
  */
 #define LEAST_LOPSIDED 1e-5
 
+/* What the rows of a kernel matrix are to be. */
+struct row_check {
+	const struct csr *x;
+	/* the number of the first row, counted from 1, that has each serial number, 0: none; or NULL */
+	int64_t *first;
+	struct error *err;
+};
+
+/* Row i: has it all columns, and, with 'first', the values of others of its serial number? */
+static void check_row(void *arg, int64_t i, int thread)
+{
+	const struct row_check *c = arg;
+	const struct csr *x = c->x;
+	const int64_t start = x->row_start[i];
+	const double *val = x->val + start;
+	int64_t *first;
+
+	(void)thread;
+	if (c->err->code != ERR_NONE)
+		return;
+	/* columns ascend, so that a row with n_cols entries has every column */
+	if (x->row_start[i + 1] - start != x->n_cols || x->n_cols < 2 ||
+	    !(val[0] >= 1 && val[0] < (double)x->n_cols)) {
+		error_set(c->err, ERR_ARGUMENT, "row %" PRId64 " is no row of a kernel matrix",
+			  i + 1);
+		return;
+	}
+	first = c->first ? &c->first[(int64_t)val[0]] : NULL;
+	if (first && *first == 0)
+		*first = i + 1;
+	else if (first && memcmp(val, x->val + x->row_start[*first - 1],
+				 (size_t)x->n_cols * sizeof(*val)) != 0)
+		error_set(c->err, ERR_ARGUMENT,
+			  "rows %" PRId64 " and %" PRId64
+			  " differ, and have the same serial number, %" PRId64
+			  ": number j belongs to the row whose values column j has",
+			  *first, i + 1, (int64_t)val[0]);
+}
+
+/* In order; the loop looks at the bound of memory, as each value looked at makes 64 KB resident. */
+static int check_rows(const struct csr *x, int64_t *first, struct error *err)
+{
+	struct row_check c = { x, first, err };
+
+	thread_parallel_for(1, x->n_rows, check_row, &c);
+	return err->code == ERR_NONE ? 0 : -1;
+}
+
 int precomputed_check(const struct csr *x, struct error *err)
 {
-	for (int64_t i = 0; i < x->n_rows; i++) {
-		int64_t first = x->row_start[i];
-
-		/* columns ascend, so that a row with n_cols entries has every column */
-		if (x->row_start[i + 1] - first != x->n_cols || x->n_cols < 2 ||
-		    !(x->val[first] >= 1 && x->val[first] < (double)x->n_cols))
-			return error_set(err, ERR_ARGUMENT,
-					 "row %" PRId64 " is no row of a kernel matrix", i + 1);
-	}
-	return 0;
+	return check_rows(x, NULL, err);
 }
 
 int precomputed_check_numbers(const struct csr *x, struct error *err)
 {
-	/* the number of the first row, counted from 1, that has each serial number; 0: none has */
 	int64_t *first = mem_zeroed(x->n_cols, sizeof(*first), err);
-	int ret = first ? 0 : -1;
+	const int ret = first ? check_rows(x, first, err) : -1;
 
-	for (int64_t i = 0; i < x->n_rows && ret == 0; i++) {
-		const double *val = x->val + x->row_start[i];
-		int64_t serial = (int64_t)val[0];
-
-		if (first[serial] == 0)
-			first[serial] = i + 1;
-		else if (memcmp(val, x->val + x->row_start[first[serial] - 1],
-				(size_t)x->n_cols * sizeof(*val)) != 0)
-			ret = error_set(err, ERR_ARGUMENT,
-					"rows %" PRId64 " and %" PRId64
-					" differ, and have the same serial number, %" PRId64
-					": number j belongs to the row whose values column j has",
-					first[serial], i + 1, serial);
-	}
 	mem_free(first);
 	return ret;
 }
