@@ -37,7 +37,8 @@ int order_keys(const void *a, const void *b);
  * order_keep_least() - keep the r >= 1 least of the keys that are passed one after the other
  *
  * 'heap' has room for r; '*n', 0 at first, becomes the number kept so far, which are in no order
- * but a heap's.  O(log r) at most, and O(1) for a key that is not kept.
+ * but a heap's.  O(log r) at most, and O(1) for a key that is not kept.  order_put_least() is the
+ * part of it that changes the heap, and not to be called else.
  */
 void order_put_least(struct order_key *heap, int64_t *n, int64_t r, struct order_key next);
 static inline void order_keep_least(struct order_key *heap, int64_t *n, int64_t r,

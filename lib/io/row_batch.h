@@ -101,8 +101,10 @@ int row_batch_add(struct row_batch *batch, int64_t index, double value, struct e
 int row_batch_end_row(struct row_batch *batch, double label, struct error *err);
 
 /*
- * row_batch_put(), row_batch_end_mapped() - the same, where there is room, of a row that was made
- * of row i of 'in', and has its label and text
+ * row_batch_put() - append an entry, for which there is room, to the row that is being made
+ *
+ * row_batch_end_mapped() - end that row, for which there is room: it was made of row i of 'in', and
+ * gets its label and text
  */
 static inline void row_batch_put(struct row_batch *batch, int32_t index, double value)
 {

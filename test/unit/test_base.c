@@ -570,6 +570,31 @@ static void visit_all(int n_threads, int64_t n)
 		      i, n, v.count[i], n_threads);
 }
 
+static void visit_each(void *arg, int64_t i, void *room)
+{
+	int64_t *own = room;
+
+	*own = i; /* no other thread writes here before it is read */
+	atomic_fetch_add(&((struct visits *)arg)->count[*own], 1);
+}
+
+/* thread_each() visits each place once, whatever a task has of them. */
+static void test_each(void)
+{
+	static struct visits v;
+
+	for (int64_t n = 0; n < 40; n++)
+		for (int64_t grain = 1; grain < 20; grain += 6) {
+			struct error err = { 0 };
+
+			memset(&v, 0, sizeof(v));
+			CHECK(thread_each(4, n, grain, sizeof(n), visit_each, &v, &err) == 0, "%s",
+			      err.text);
+			for (int64_t i = 0; i < 60; i++)
+				CHECK(v.count[i] == (i < n), "%" PRId64 " of %" PRId64, i, n);
+		}
+}
+
 static void test_parallel_for(void)
 {
 	static const int64_t sizes[] = { 0, 1, 2, 7, 8, 9, 100, MAX_TASKS };
@@ -1097,6 +1122,7 @@ int main(void)
 	test_fail_after();
 	test_fail_after_on_threads();
 	test_parallel_for();
+	test_each();
 	test_team();
 	test_ordered_for();
 	test_default_count();

@@ -64,6 +64,28 @@ static void test_select(void)
 	}
 }
 
+/* The r least of keys that repeat are the first r of all of them, sorted. */
+static void test_keep_least(void)
+{
+	struct order_key all[MOST], heap[MOST];
+
+	for (int trial = 0; trial < 500; trial++) {
+		int64_t n = random_below(MOST + 1), r = 1 + random_below(MOST), kept = 0;
+
+		for (int64_t i = 0; i < n; i++) {
+			all[i] = (struct order_key){ (uint64_t)random_below(trial % 2 ? 4 : 1000),
+						     (uint32_t)random_below(50) };
+			order_keep_least(heap, &kept, r, all[i]);
+		}
+		qsort(all, (size_t)n, sizeof(*all), order_keys);
+		qsort(heap, (size_t)kept, sizeof(*heap), order_keys);
+		CHECK(kept == (n < r ? n : r), "%" PRId64 " of %" PRId64, kept, n);
+		for (int64_t i = 0; i < kept; i++)
+			CHECK(heap[i].key == all[i].key && heap[i].id == all[i].id,
+			      "%" PRId64 " of %" PRId64, i, kept);
+	}
+}
+
 static void test_find_above(void)
 {
 	double sum[MOST];
@@ -85,6 +107,7 @@ static void test_find_above(void)
 int main(void)
 {
 	test_select();
+	test_keep_least();
 	test_find_above();
 	return unit_report("order");
 }
