@@ -119,9 +119,9 @@ static int keep_values(struct block *b, int64_t i, const float *value, int64_t f
 	return 0;
 }
 
-/* Keep the values of the vectors, rows from 'start' on, with the tile that begins with 'first'. */
-static int search_tile(struct search *s, struct block *b, const struct float_vectors *vectors,
-		       int64_t start, int64_t first, struct scratch *scratch, struct error *err)
+/* Keep the values of the vectors, the rows of block q, with the tile that begins with 'first'. */
+static int search_tile(struct search *s, int64_t q, const struct float_vectors *vectors,
+		       int64_t first, struct scratch *scratch, struct error *err)
 {
 	const struct float_rows *r = &s->rows;
 	int lanes = lanes_from(*r, first), ret = 0;
@@ -135,7 +135,8 @@ static int search_tile(struct search *s, struct block *b, const struct float_vec
 
 		float_tile_values(vectors, v, last, &scratch->tile, out);
 		for (int64_t u = v; u < last && ret == 0; u++)
-			ret = keep_values(b, start + u, out[u - v], first, lanes, err);
+			ret = keep_values(&s->block[q], q * SEARCH_ROWS + u, out[u - v], first,
+					  lanes, err);
 	}
 	/* the tile goes back to zeros, at the cost of its entries alone */
 	float_tile_clear(&scratch->tile, r->all, r->row, first, lanes);
@@ -164,7 +165,7 @@ static int search_block(void *arg, int64_t q, int thread, struct error *err)
 		if (s->balls.n == 0 ||
 		    !near_balls_are_far(&ball, &s->balls.ball[first / FLOAT_TILE_LANES],
 					s->rows.all))
-			ret = search_tile(s, &s->block[q], &vectors, start, first, scratch, err);
+			ret = search_tile(s, q, &vectors, first, scratch, err);
 	float_vectors_free(&vectors);
 	return ret;
 }

@@ -278,12 +278,6 @@ double classes_balanced_weight(double all, int n_classes, double of_class)
 	return all / ((double)n_classes * of_class);
 }
 
-double classes_nu_sum(double nu, double w_a, double w_b)
-{
-	/* multipliers are at most the weights, so that a class of weight w has a sum of at most w */
-	return fmin(nu * (w_a + w_b) / 2, fmin(w_a, w_b));
-}
-
 double classes_weight(const struct classes *c, int k, const struct dataset *d)
 {
 	double sum = 0;
@@ -301,9 +295,12 @@ static struct problem_view pair_view(const struct training *t, int label_a, int 
 {
 	struct problem_view v = { .type = t->type, .kernel = t->kernel, .c_plus = 1, .c_minus = 1 };
 
-	/* nu-SVC bounds multipliers by their weights, and fixes their sum on each side instead of C */
+	/*
+	 * nu-SVC bounds multipliers by their weights, and fixes their sum on each side instead of
+	 * C; a class of weight w can have no larger sum than w
+	 */
 	if (t->type == MACHINE_NU_SVC) {
-		v.sum_plus = v.sum_minus = classes_nu_sum(t->nu, w_a, w_b);
+		v.sum_plus = v.sum_minus = fmin(t->nu * (w_a + w_b) / 2, fmin(w_a, w_b));
 		return v;
 	}
 	/* C-SVC: bounds C times the weight of the class, +1 for class a and -1 for class b */

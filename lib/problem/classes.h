@@ -127,17 +127,11 @@ struct class_choice {
 struct class_choice classes_choice(int n_class, int64_t q, bool by_class);
 
 /*
- * classes_nu_sum() - S_plus and S_minus of nu-SVC for classes of weights w_a and w_b
- *
- * Weights are sums over the examples, and without weights numbers of examples.  nu (w_a + w_b) / 2,
- * but at most the weight of the lighter class: nu is feasible up to 2 min(w_a, w_b) / (w_a + w_b).
- */
-double classes_nu_sum(double nu, double w_a, double w_b);
-
-/*
  * classes_pair_problem() - the C-SVC or nu-SVC problem of one pair of classes
  *
- * C-SVC's c_plus and c_minus are classes_c() of classes a and b; nu-SVC has no weights of classes.
+ * C-SVC's c_plus and c_minus are classes_c() of classes a and b; nu-SVC has no weights of classes,
+ * and the sums S_plus = S_minus = nu (w_a + w_b) / 2 of the weights of the classes' examples, but at
+ * most the weight of the lighter class: nu is feasible up to 2 min(w_a, w_b) / (w_a + w_b).
  * Weights of the rows of 'd' become those of the examples.  The rows are borrowed.  O(examples of
  * the pair).  Fails with ERR_MEMORY only.
  */

@@ -130,7 +130,8 @@ static int make_room(struct decision *d, const struct problem_view *p, int64_t n
 				n, err);
 }
 
-int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
+/* Gather the support vectors, the examples with beta_i != 0; O(n + entries of these). */
+static int gather(struct decision *d, const struct problem_view *p, const double *beta,
 		  double tolerance, struct error *err)
 {
 	if (make_room(d, p, multipliers_count(beta, p->n), decision_in_floats(p, beta, tolerance),
@@ -202,7 +203,7 @@ int decision_of_rows(const struct problem_view *p, const double *beta,
 
 	if (rows->n == 0)
 		return 0;
-	if (decision_init(&d, p, beta, rows->tolerance, err) < 0)
+	if (gather(&d, p, beta, rows->tolerance, err) < 0)
 		return -1;
 	ret = decision_evaluate(&d, rows->position, rows->n, f, rows->n_threads, err);
 	decision_free(&d);
@@ -363,7 +364,7 @@ int decision_expected_seconds(const struct problem_view *p, const bool *is_membe
 	alone.interruption = NULL;
 	for (int64_t i = 0; beta && i < p->n; i++)
 		beta[i] = is_member[i] ? problem_c(p, i) : 0;
-	if (beta && f && decision_init(&d, &alone, beta, tolerance, err) == 0) {
+	if (beta && f && gather(&d, &alone, beta, tolerance, err) == 0) {
 		/*
 		 * measured on this process alone, an upper bound where helpers would share the work
 		 */

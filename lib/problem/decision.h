@@ -19,25 +19,14 @@
 /*
  * struct decision - the support vectors and coefficients of some beta, prepared for evaluation
  *
- * Kernel values are those of the problem's source: in single precision where decision_init() finds
- * that accurate enough and the source has it, else in double.  Sums over support vectors are
+ * Kernel values are those of the problem's source: in single precision where decision_of_rows()
+ * finds that accurate enough and the source has it, else in double.  Sums over support vectors are
  * double.  Borrows the problem.
  */
 struct decision {
 	struct kernel_sums sums;
 	bool in_floats;
 };
-
-/*
- * decision_init() - gather the support vectors, the examples with beta_i != 0
- *
- * Chooses single precision if the expected error of f is at most an eighth of 'tolerance'.  Float
- * kernel values K_ij have independent errors of about 1e-7 sqrt(K_ii K_jj), so f_i has the error
- * 1e-7 sqrt(K_ii) |(beta_j sqrt(K_jj))_j|.  For a linear kernel the expansion is one vector of
- * weights, in double precision.  O(n + entries of the support vectors).
- */
-int decision_init(struct decision *d, const struct problem_view *p, const double *beta,
-		  double tolerance, struct error *err);
 
 /* A multiplier of an example, or a change of one. */
 struct decision_term {
@@ -46,7 +35,7 @@ struct decision_term {
 };
 
 /*
- * decision_init_terms() - decision_init() from n terms, by ascending examples, without a tolerance
+ * decision_init_terms() - the decision values of n terms, by ascending examples
  *
  * In single precision where the problem has rows in it.  O(n + entries of the vectors), where n is
  * far below p->n.
@@ -63,7 +52,7 @@ void decision_free(struct decision *d);
  */
 bool decision_may_use_floats(const struct problem_view *p);
 
-/* decision_in_floats() - will decision_init() choose single precision? */
+/* decision_in_floats() - will decision_of_rows() choose single precision? */
 bool decision_in_floats(const struct problem_view *p, const double *beta, double tolerance);
 
 /*
@@ -77,7 +66,7 @@ bool decision_in_floats(const struct problem_view *p, const double *beta, double
 int decision_evaluate(const struct decision *d, const int64_t *position, int64_t n, double *f,
 		      int n_threads, struct error *err);
 
-/* Positions of n different examples, or NULL for all, and how to evaluate: see decision_init(). */
+/* Positions of n different examples, or NULL for all, and how to evaluate these. */
 struct decision_rows {
 	const int64_t *position;
 	int64_t n;
@@ -86,9 +75,12 @@ struct decision_rows {
 };
 
 /*
- * decision_of_rows() - decision_init(), decision_evaluate() and decision_free() for 'beta'
+ * decision_of_rows() - decision values of the rows for 'beta', by decision_evaluate()
  *
- * Elements of f that are not of the rows are as they were.
+ * By kernel values in single precision if the expected error of f is at most an eighth of the
+ * tolerance.  Float kernel values K_ij have independent errors of about 1e-7 sqrt(K_ii K_jj), so f_i
+ * has the error 1e-7 sqrt(K_ii) |(beta_j sqrt(K_jj))_j|.  For a linear kernel the expansion is one
+ * vector of weights, in double precision.  Elements of f that are not of the rows are as they were.
  */
 int decision_of_rows(const struct problem_view *p, const double *beta,
 		     const struct decision_rows *rows, double *f, struct error *err);
@@ -104,8 +96,8 @@ int decision_values(const struct problem_view *p, const double *beta, double tol
 		    int n_threads, struct error *err);
 
 /*
- * decision_certain_tolerance() - the tolerance for decision_init() that makes f exact enough for a
- * certificate of 'beta': 0, which asks for double precision, or 'tolerance'
+ * decision_certain_tolerance() - the tolerance for decision_of_rows() that makes f exact enough for
+ * a certificate of 'beta': 0, which asks for double precision, or 'tolerance'
  */
 double decision_certain_tolerance(const struct problem_view *p, const double *beta,
 				  double tolerance);

@@ -52,16 +52,8 @@ int kernel_rows_singly(const struct kernel_rows *r, const struct row_members *ov
 	return 1;
 }
 
-int kernel_rows_fetch(const struct kernel_rows *r, const struct row_members *over, int64_t first,
-		      const int64_t *wanted, int64_t n, void *const *out, struct error *err)
+int kernel_rows_fetch(const struct kernel_rows *r, struct row_request q, struct error *err)
 {
-	const struct row_request q = {
-		.over = over,
-		.first = first - first % KERNEL_ROWS_LANES,
-		.wanted = wanted,
-		.n = n,
-		.out = out,
-	};
-
+	q.first -= q.first % KERNEL_ROWS_LANES;
 	return r->source->type->fetch_rows(r, &q, err);
 }

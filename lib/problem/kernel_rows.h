@@ -46,7 +46,7 @@ struct row_members {
 /* Rows that a source is asked for: see kernel_rows_fetch(). */
 struct row_request {
 	const struct row_members *over;
-	int64_t first; /* first member, a multiple of KERNEL_ROWS_LANES */
+	int64_t first; /* first member; for a source a multiple of KERNEL_ROWS_LANES */
 	const int64_t *wanted;
 	int64_t n;
 	void *const *out;
@@ -76,14 +76,13 @@ int kernel_rows_at_once(const struct kernel_rows *r, const struct row_members *o
 int kernel_rows_singly(const struct kernel_rows *r, const struct row_members *over);
 
 /*
- * kernel_rows_fetch() - out[v][j] = K(x_i, x_j) for the n examples i = wanted[v], over all members
- * j from 'first' on
+ * kernel_rows_fetch() - out[v][j] = K(x_i, x_j) for the n examples i = wanted[v] of 'q', over all
+ * members j from 'first' on
  *
  * A value does not depend on which rows are asked for together.  The padding is finite.  Values
  * from the last multiple of KERNEL_ROWS_LANES before 'first' on are written.  out[v] is aligned to
  * 64 bytes.  Returns 0, or -1 with ERR_MEMORY.
  */
-int kernel_rows_fetch(const struct kernel_rows *r, const struct row_members *over, int64_t first,
-		      const int64_t *wanted, int64_t n, void *const *out, struct error *err);
+int kernel_rows_fetch(const struct kernel_rows *r, struct row_request q, struct error *err);
 
 #endif

@@ -187,7 +187,8 @@ static int fill_kernel(struct interior *s, int n_threads, struct error *err)
 
 		for (int64_t k = 0; k < m; k++)
 			out[k] = s->kernel + (i + k) * s->stride;
-		ret = kernel_rows_fetch(&rows, &all, 0, example + i, m, out, err);
+		ret = kernel_rows_fetch(&rows, (struct row_request){ &all, 0, example + i, m, out },
+					err);
 	}
 	for (int64_t i = 0; ret == 0 && i < s->n; i++)
 		s->largest = fmax(s->largest, s->kernel[i * s->stride + i]);

@@ -263,7 +263,10 @@ static int extend_rows(struct row_cache *r, int64_t first, struct error *err)
 			out[n] = slot_row(r, slot);
 			wanted[n++] = r->members.example[r->owner_of[slot]];
 		}
-	ret = n > 0 ? kernel_rows_fetch(r->source, &r->members, first, wanted, n, out, err) : 0;
+	ret = n > 0 ? kernel_rows_fetch(r->source,
+					(struct row_request){ &r->members, first, wanted, n, out },
+					err) :
+		      0;
 out:
 	mem_free_all(out, wanted);
 	return ret;
@@ -348,7 +351,8 @@ int row_cache_fetch(struct row_cache *r, const int64_t *member, int n, struct er
 		r->recent[slot[v]] = true;
 		out[v] = slot_row(r, slot[v]);
 	}
-	if (kernel_rows_fetch(r->source, &r->members, 0, wanted, n, out, err) < 0) {
+	if (kernel_rows_fetch(r->source, (struct row_request){ &r->members, 0, wanted, n, out },
+			      err) < 0) {
 		for (int v = 0; v < n; v++)
 			r->owner_of[slot[v]] = NO_OWNER;
 		return -1;

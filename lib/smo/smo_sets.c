@@ -406,7 +406,8 @@ static int fetch_core_rows(struct smo *s, const int64_t *number, int64_t n, stru
 		wanted[k] = s->core_members.example[number[k]];
 		s->core_row[number[k]] = out[k] = next_core_row(s);
 	}
-	return kernel_rows_fetch(&s->source, &s->core_members, 0, wanted, n, out, err);
+	return kernel_rows_fetch(&s->source,
+				 (struct row_request){ &s->core_members, 0, wanted, n, out }, err);
 }
 
 /* Compute the row of number i over the core, with rows of the worst violators not used before. */

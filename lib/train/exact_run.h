@@ -313,13 +313,6 @@ int exact_begin(struct exact_run *s, struct error *err);
 int exact_evaluate(struct exact_run *s, const int64_t *list, int64_t n, struct error *err);
 
 /*
- * exact_optimise() - optimise the working set until m - M <= tolerance, or no steps are left
- *
- * Adds the movement of the members' decision values since s->movement.before to s->movement.total.
- */
-int exact_optimise(struct exact_run *s, double tolerance, struct error *err);
-
-/*
  * exact_settle() - optimise the subset until neither members nor examples near the margin violate
  *
  * Tolerances go from s->pace.tolerance down to s->pace.last; with 'pause' set, returns after each.

@@ -143,7 +143,11 @@ static int run_slices(struct exact_run *s, double tolerance, struct error *err)
 	}
 }
 
-int exact_optimise(struct exact_run *s, double tolerance, struct error *err)
+/*
+ * Optimise the working set until m - M <= tolerance, or no steps are left.  The movement of the
+ * members' decision values since s->movement.before is added to s->movement.total.
+ */
+static int optimise(struct exact_run *s, double tolerance, struct error *err)
 {
 	int64_t n, n_steps;
 	double sum = 0;
@@ -198,7 +202,7 @@ int exact_settle(struct exact_run *s, bool pause, struct error *err)
 		exact_keep(s, EXACT_SETTLES);
 		s->keeping.resumes = false;
 		s->pace.settled = false;
-		if (exact_optimise(s, tolerance, err) < 0)
+		if (optimise(s, tolerance, err) < 0)
 			return -1;
 		if (exact_interrupted(s) || exact_is_over(s))
 			return 0; /* exact_prove() will look at all examples anyway */

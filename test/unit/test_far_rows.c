@@ -109,7 +109,9 @@ static void check_kernel_rows(const struct csr *x)
 			wanted[k] = first + k;
 			out[k] = value[k];
 		}
-		CHECK(kernel_rows_fetch(&r, &over, 0, wanted, n, out, &err) == 0, "%s", err.text);
+		CHECK(kernel_rows_fetch(&r, (struct row_request){ &over, 0, wanted, n, out },
+					&err) == 0,
+		      "%s", err.text);
 		for (int k = 0; k < n; k++)
 			expect_values(x, wanted[k], value[k], "rows");
 	}

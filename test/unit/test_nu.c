@@ -542,11 +542,26 @@ static void test_vanishing_sums(void)
 
 /* ---- Sums ---- */
 
+/* Half of nu n for classes of 10 and 30 rows, but no more than the smaller class allows. */
 static void test_sums(void)
 {
-	CHECK(classes_nu_sum(0.5, 10, 30) == 10, "%g", classes_nu_sum(0.5, 10, 30));
-	CHECK(classes_nu_sum(0.25, 10, 30) == 5, "%g", classes_nu_sum(0.25, 10, 30));
-	CHECK(classes_nu_sum(0.9, 10, 30) == 10, "%g", classes_nu_sum(0.9, 10, 30));
+	static const double nu[] = { 0.25, 0.5, 0.9 }, want[] = { 5, 10, 10 };
+	static struct sample s;
+	struct error err = { 0 };
+
+	sample_init(&s, MACHINE_NU_SVC, 40);
+	classes_free(&s.classes);
+	for (int64_t i = 0; i < 40; i++)
+		s.y[i] = i < 10 ? 1 : -1;
+	CHECK(classes_init(&s.classes, &s.d, &err) == 0, "%s", err.text);
+	for (int k = 0; k < 3; k++) {
+		problem_free(&s.p);
+		s.t.nu = nu[k];
+		make_problem(&s);
+		CHECK(s.p.view.sum_plus == want[k] && s.p.view.sum_minus == want[k], "%g: %g, %g",
+		      nu[k], s.p.view.sum_plus, s.p.view.sum_minus);
+	}
+	sample_free(&s);
 }
 
 static int certify_once(void *arg, struct error *err)

@@ -92,8 +92,9 @@ static void check_rows(const struct kernel_rows *r, const struct row_members *ov
 		out[v] = memory[v];
 		memset(memory[v], 0xff, sizeof(memory[v]));
 	}
-	CHECK(kernel_rows_fetch(r, over, first, wanted, MOST_WANTED, out, &err) == 0, "%s",
-	      err.text);
+	CHECK(kernel_rows_fetch(r, (struct row_request){ over, first, wanted, MOST_WANTED, out },
+				&err) == 0,
+	      "%s", err.text);
 	for (int v = 0; v < MOST_WANTED; v++) {
 		const int64_t i = t.row[wanted[v]];
 
@@ -155,7 +156,9 @@ static void test_symmetry(void)
 	for (int64_t k = 0; k < EXAMPLES; k++) {
 		void *out = memory[k];
 
-		CHECK(kernel_rows_fetch(&r, &over, 0, &k, 1, &out, &err) == 0, "%s", err.text);
+		CHECK(kernel_rows_fetch(&r, (struct row_request){ &over, 0, &k, 1, &out }, &err) ==
+			      0,
+		      "%s", err.text);
 		CHECK(memory[k][k] == problem_diagonal(&t.view, k), "diagonal %d", (int)k);
 	}
 	for (int64_t i = 0; i < EXAMPLES; i++)
@@ -238,7 +241,7 @@ static int fetch_once(void *arg, struct error *err)
 	view.source = &source.base;
 	ret = kernel_rows_init(&r, &view, 1, err);
 	if (ret == 0) {
-		ret = kernel_rows_fetch(&r, arg, 0, &wanted, 1, &out, err);
+		ret = kernel_rows_fetch(&r, (struct row_request){ arg, 0, &wanted, 1, &out }, err);
 		kernel_rows_free(&r);
 	}
 	product_rows_free(&rows);

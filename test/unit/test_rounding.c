@@ -191,19 +191,14 @@ static void check_bound(const struct world *w, const struct certificate *c, cons
 static bool certify(struct world *w, bool in_floats, struct certificate *c)
 {
 	struct error err = { 0 };
-	double tolerance = in_floats ? INFINITY : 0;
-	struct decision d;
+	const struct decision_rows all = { NULL, w->p.n, in_floats ? INFINITY : 0, 1 };
 
 	w->at = (struct iterate){ .beta = w->beta, .f = w->f, .rho = random_normal() };
 	if (in_floats && !world_use_single(w))
 		return false;
-	if (!CHECK(decision_init(&d, &w->p, w->beta, tolerance, &err) == 0, "%s", err.text))
-		return false;
-	CHECK(decision_evaluate(&d, NULL, w->p.n, w->f, 1, &err) == 0 &&
-		      certificate_make(&w->p, &w->at, 1e-3, c, &err) == 0,
-	      "%s", err.text);
-	decision_free(&d);
-	return err.code == ERR_NONE;
+	return CHECK(decision_of_rows(&w->p, w->beta, &all, w->f, &err) == 0 &&
+			     certificate_make(&w->p, &w->at, 1e-3, c, &err) == 0,
+		     "%s", err.text);
 }
 
 static void test_bounds(void)
