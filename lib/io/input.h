@@ -69,8 +69,9 @@ int64_t input_peek(struct input *input, void *buffer, int64_t size, struct error
 int64_t input_read(struct input *input, void *buffer, int64_t size, struct error *err);
 
 /*
- * input_append() - input_read() of 'size' bytes to the end of 'to', with room for one more behind
- * input_append_all() - so with all bytes up to the end of the input; 0 or -1
+ * input_append() - input_read() of 'size' bytes to the end of 'to', which has room for one more then
+ *
+ * input_append_all() - the same with all bytes up to the end of the input; returns 0, or -1
  */
 int64_t input_append(struct input *input, struct byte_buffer *to, int64_t size, struct error *err);
 int input_append_all(struct input *input, struct byte_buffer *to, struct error *err);
