@@ -100,8 +100,7 @@ char *class_names_whole(const struct class_names *names, int label)
 	struct error err = { 0 };
 	char *whole = mem_array(size, 1, &err);
 
-	if (!whole)
-		cli_fail("%s", err.text);
+	cli_check(whole ? 0 : -1, &err);
 	if (!name.start)
 		return (char *)class_names_show(names, label, whole);
 	error_quote(whole, (size_t)size, name.start, (size_t)name.length);

@@ -56,9 +56,9 @@ int64_t *cli_weigh_rows(struct dataset *d, struct dataset *left, const char *nam
 	struct error err = { 0 };
 	int64_t *row;
 
-	if ((left ? dataset_weigh_apart(d, left, &w, &row, &err) :
-		    dataset_weigh(d, &w, &row, &err)) < 0)
-		cli_fail("%s", err.text);
+	cli_check(left ? dataset_weigh_apart(d, left, &w, &row, &err) :
+			 dataset_weigh(d, &w, &row, &err),
+		  &err);
 	if (row)
 		cli_remark("%" PRId64 " of %" PRId64 " rows have weight 0 and are left out",
 			   n_rows - (left ? left : d)->x.n_rows, n_rows);

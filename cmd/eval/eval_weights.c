@@ -121,8 +121,7 @@ static void print_top(const struct weights_table *t)
 	for (int64_t v = 0; v < t->w.n_columns; v++) {
 		int64_t *order = model_weights_order(&t->w, v, &err);
 
-		if (!order)
-			cli_fail("%s", err.text);
+		cli_check(order ? 0 : -1, &err);
 		print_weights(t, order, int64_min(settings.top, keep_sign(&t->w, v, order)), v, 1);
 		mem_free(order);
 	}

@@ -383,9 +383,8 @@ static void finish_rows(struct fold_job *job)
 	struct error err = { 0 };
 
 	bytes->size = 0;
-	if (fold_rows_change_shard(&job->rows, 0, &err) < 0 ||
-	    cli_write(&job->run.file[FILE_ROWS], bytes->bytes, bytes->size, &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(fold_rows_change_shard(&job->rows, 0, &err), &err);
+	cli_check(cli_write(&job->run.file[FILE_ROWS], bytes->bytes, bytes->size, &err), &err);
 }
 
 static void release(struct fold_job *job)

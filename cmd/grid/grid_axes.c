@@ -201,8 +201,7 @@ int grid_columns(const struct grid_axes *a, struct grid_place **place)
 	int i = 0, j = 0, n = 0;
 
 	*place = mem_array((int64_t)n_gamma * n_third, sizeof(**place), &err);
-	if (!gamma || !third || !*place)
-		cli_fail("%s", err.text);
+	cli_check(gamma && third && *place ? 0 : -1, &err);
 	halve(0, n_gamma, gamma);
 	halve(0, n_third, third);
 	/* i values of the third parameter and j of gamma are done: one more of what is behind */

@@ -119,8 +119,7 @@ static void running_init(struct running *r, struct grid_search *g, const struct 
 	n = grid_columns(axes, &r->place);
 	r->column = mem_array(n, sizeof(*r->column), &err);
 	r->c = mem_array(r->n_c, sizeof(*r->c), &err);
-	if (!r->column || !r->c)
-		cli_fail("%s", err.text);
+	cli_check(r->column && r->c ? 0 : -1, &err);
 	for (int i = 0; i < r->n_c; i++) {
 		double at[N_AXES];
 

@@ -67,9 +67,8 @@ void project_draw_fourier(struct project_job *job)
 	if (!cli_given("-g"))
 		options.gamma = 1 / (double)options.n_features;
 	started = cli_cpu_seconds();
-	if (project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err) < 0 ||
-	    feature_map_fourier(&job->map, &options, &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err), &err);
+	cli_check(feature_map_fourier(&job->map, &options, &err), &err);
 	job->map_seconds = cli_cpu_seconds() - started;
 }
 
@@ -98,9 +97,8 @@ void project_draw_tensor(struct project_job *job)
 		project_find_features(job);
 		options.kernel.gamma = 1 / (double)settings.map.n_features;
 	}
-	if (project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err) < 0 ||
-	    feature_map_tensor(&job->map, &options, settings.map.n_features, &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err), &err);
+	cli_check(feature_map_tensor(&job->map, &options, settings.map.n_features, &err), &err);
 }
 
 /* ---- nystrom ---- */

@@ -114,9 +114,8 @@ static void draw_map(struct project_job *job)
 	find_features(job);
 	limit_columns();
 	started = cli_cpu_seconds();
-	if (project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err) < 0 ||
-	    feature_map_random(&job->map, &settings.map, &err) < 0)
-		cli_fail("%s", err.text);
+	cli_check(project_check_memory(job, &settings.map, settings.map.n_columns, 1, &err), &err);
+	cli_check(feature_map_random(&job->map, &settings.map, &err), &err);
 	job->map_seconds = cli_cpu_seconds() - started;
 }
 

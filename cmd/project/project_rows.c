@@ -205,8 +205,7 @@ void project_data(struct project_job *job)
 	struct error err = { 0 };
 	struct worker *workers = mem_zeroed(settings.common.n_threads, sizeof(*workers), &err);
 
-	if (!workers)
-		cli_fail("%s", err.text);
+	cli_check(workers ? 0 : -1, &err);
 	/* a certificate alone has a matrix that must find room; else nothing is held back */
 	if (!settings.certificate)
 		mem_hold_back(0);

@@ -144,8 +144,7 @@ static void make_map(struct select_job *job)
 		.chosen = job->choice.chosen,
 	};
 	job->choice.chosen = (struct selection){ 0 };
-	if (selection_map_prepare(&job->map, &err) < 0)
-		cli_fail("%s", cli_error(&err));
+	cli_check(selection_map_prepare(&job->map, &err), &err);
 }
 
 static void certify(struct select_job *job)

@@ -172,9 +172,8 @@ void select_write_list(struct select_job *job)
 	struct byte_buffer text = { 0 };
 	struct error err = { 0 };
 
-	if (selection_map_list(&job->map, select_names(job), &text, &err) < 0 ||
-	    cli_write(&job->run.file[FILE_ROWS], text.bytes, text.size, &err) < 0)
-		cli_fail("%s", cli_error(&err));
+	cli_check(selection_map_list(&job->map, select_names(job), &text, &err), &err);
+	cli_check(cli_write(&job->run.file[FILE_ROWS], text.bytes, text.size, &err), &err);
 	mem_free(text.bytes);
 }
 
@@ -217,8 +216,7 @@ void select_apply(struct select_job *job)
 	scan.format.label_optional =
 		!settings.common.strict && !(settings.binary && settings.common.allow_nonfinite);
 	writing.seen = mem_zeroed(job->map.chosen.n, sizeof(*writing.seen), &err);
-	if (!writing.seen)
-		cli_fail("%s", cli_error(&err));
+	cli_check(writing.seen ? 0 : -1, &err);
 	begin_rows(&writing);
 	cli_run_scan(&job->run, &scan, &visitor);
 	end_rows(&writing);

@@ -42,8 +42,7 @@ const char *train_name_after(const char *data, const char *ending)
 
 	data = strcmp(data, "-") == 0 ? "stdin" : slash ? slash + 1 : data;
 	name = mem_array((int64_t)(strlen(data) + strlen(ending) + 1), 1, &err);
-	if (!name)
-		cli_fail("%s", err.text);
+	cli_check(name ? 0 : -1, &err);
 	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */
 	return strcat(strcpy(name, data), ending);
 }

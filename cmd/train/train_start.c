@@ -149,8 +149,7 @@ void find_start(struct training_job *job)
 	if (s->n_sv == 0)
 		cli_fail("--start: %s has no support vectors", settings.start);
 	s->sv_row = mem_array(s->n_sv, sizeof(*s->sv_row), &err);
-	if (!s->sv_row)
-		cli_fail("%s", err.text);
+	cli_check(s->sv_row ? 0 : -1, &err);
 	if (settings.start_indices)
 		take_indices(job, s->sv_row);
 	else
