@@ -171,7 +171,7 @@ static int write_key(const struct model *m, enum model_key_id id, struct output 
 	int ret = 0;
 
 	if (key->count != COUNT_ONE)
-		memcpy(&value, value, sizeof(value)); /* the pointer to the array */
+		memcpy(&value, (const void *)value, sizeof(value)); /* the pointer to the array */
 	if (value)
 		ret = output_printf(output, err, "%s", key->name);
 	for (int64_t i = 0; value && i < model_key_count(m, key) && ret == 0; i++)
