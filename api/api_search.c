@@ -5,7 +5,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "api.h"
 #include "base/mem.h"

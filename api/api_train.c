@@ -9,7 +9,6 @@
  */
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "api.h"
 #include "base/mem.h"

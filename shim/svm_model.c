@@ -3,12 +3,10 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/caller.h"
-#include "base/mem.h"
 #include "io/output.h"
 #include "matrix/node_rows.h"
 #include "print_string.h"

@@ -11,7 +11,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>

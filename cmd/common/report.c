@@ -26,7 +26,6 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "base/mem_bound.h"
 #include "base/utf8.h"
 #include "memory.h"
 #include "problem/training.h"

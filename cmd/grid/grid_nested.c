@@ -3,8 +3,8 @@
  *
  * The best rate of a grid is the largest of many, so that it promises too much.  Here each outer
  * fold is left out of a whole search, and what is chosen there is trained on the search's rows and
- * judged on the fold.  The balance of classes (-w auto) is that of the search's rows too; of all rows
- * there is but the default gamma, which depends on the largest index:
+ * judged on the fold.  The balance of classes (-w auto) is that of the search's rows too; only the
+ * default gamma, which depends on the largest index, is that of all rows:
  *
  *     outer fold        search on the other rows       choice       rate of the fold
  *     1                 all points, n_folds folds      C, gamma     82.1
@@ -15,7 +15,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"

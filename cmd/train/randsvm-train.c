@@ -14,14 +14,12 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "common/help.h"
 #include "common/memory.h"
 #include "train.h"

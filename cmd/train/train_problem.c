@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/mem.h"
 #include "base/thread.h"
 #include "common/read_rows.h"
 #include "kernel/precomputed.h"

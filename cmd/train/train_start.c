@@ -10,7 +10,6 @@
  * SPDX-License-Identifier: BSD-3-Clause
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"

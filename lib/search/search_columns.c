@@ -27,7 +27,6 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/kernel_lanes.h"
-#include "problem/decision.h"
 #include "search/search_work.h"
 
 /*

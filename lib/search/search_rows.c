@@ -10,7 +10,6 @@
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
-#include <stdlib.h>
 
 #include "base/mem.h"
 #include "kernel/kernel_tile.h"

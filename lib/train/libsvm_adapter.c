@@ -33,7 +33,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #if __has_include(<libsvm/svm.h>)
