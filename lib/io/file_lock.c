@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "io/output.h"
 
 enum {
@@ -42,13 +43,12 @@ enum {
 static char *name_lock(const char *path, struct error *err)
 {
 	char *target = output_target(path, err), *name = NULL;
-	const char *slash, *base;
+	const char *base;
 	size_t size;
 
 	if (!target)
 		return NULL;
-	slash = strrchr(target, '/');
-	base = slash ? slash + 1 : target;
+	base = path_base(target);
 	size = strlen(target) + SUFFIX_SIZE;
 	name = mem_array((int64_t)size, 1, err);
 	if (name)

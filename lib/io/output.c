@@ -48,6 +48,7 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "io/checksum.h"
 #include "io/gzip.h"
 #include "io/temp_file.h"
@@ -95,9 +96,7 @@ static int fail(struct output *o, int number)
 /* Length of the folder's part of a path, its slash included. */
 static size_t folder_length(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-
-	return slash ? (size_t)(slash + 1 - path) : 0;
+	return (size_t)(path_base(path) - path);
 }
 
 /* A path of 'n' bytes, taken from the folder of 'path' unless it is absolute. */
