@@ -91,12 +91,6 @@ static int conclude(struct reduction_certificate *c, double *m, double rounding,
 	return 0;
 }
 
-struct ratio_bounds reduction_objective(const struct reduction_certificate *c)
-{
-	/* the reduced optimum may always equal the one before: both bounds include 1 */
-	return (struct ratio_bounds){ fmin(1, 1 / c->lambda_max), fmax(1, 1 / c->lambda_min) };
-}
-
 struct ratio_bounds reduction_margin(const struct reduction_certificate *c)
 {
 	/* the margin changes by a factor of kappa at most, either way */

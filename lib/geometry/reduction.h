@@ -71,9 +71,6 @@ int reduction_certify_features(struct reduction_certificate *c, const struct row
 			       const int32_t *feature, const double *weight, int64_t n,
 			       struct error *err);
 
-/* reduction_objective() - bounds of Z~ / Z */
-struct ratio_bounds reduction_objective(const struct reduction_certificate *c);
-
 /* reduction_margin() - bounds of gamma~^2 / gamma^2, at any C */
 struct ratio_bounds reduction_margin(const struct reduction_certificate *c);
 
