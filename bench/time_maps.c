@@ -251,7 +251,7 @@ int main(int argc, char **argv)
 {
 	int64_t d = argc == 4 ? atoll(argv[2]) : 0, k = argc == 4 ? atoll(argv[3]) : 0;
 
-	cli_set_up("time_maps", argv); /* the kernels of OpenBLAS that the programs take */
+	cli_set_up("time_maps", argv, NULL); /* the kernels of OpenBLAS that the programs take */
 	if (d < 1 || k < 1) {
 		fprintf(stderr, "usage: time_maps rff|nystrom|tensor FEATURES COLUMNS\n");
 		return 1;

@@ -23,11 +23,6 @@
 /* Bytes that a program takes for buffers and small pieces, beyond its memory at the start. */
 #define BUFFERS (12 << 20)
 
-void common_options_init(struct common_options *c)
-{
-	c->n_threads = thread_default_count();
-}
-
 struct rows_options common_rows_options(const struct common_options *c)
 {
 	return (struct rows_options){ .strict = c->strict,

@@ -29,7 +29,7 @@ struct common_options {
 	bool force;
 	/* ways of reading rows: refuse doubtful input; accept values that are not finite */
 	bool strict, allow_nonfinite;
-	/* number of threads, 1 .. THREAD_MAX; common_options_init() sets the default */
+	/* number of threads, 1 .. THREAD_MAX; cli_run_begin() sets the default */
 	int64_t n_threads;
 	/* groups of rows that folds keep together: those of a file, or NULL; by qid; read_rows.h */
 	const char *groups;
@@ -38,9 +38,6 @@ struct common_options {
 	int64_t memory_mb;  /* bound on memory in MB; 0: no bound */
 	const char *spill;  /* folder for spilled data, or NULL */
 };
-
-/* common_options_init() - set the defaults that are not 0; to be called before cli_parse() */
-void common_options_init(struct common_options *c);
 
 /*
  * common_bound_memory() - what --memory and --spill say, for a run that writes 'output' (or NULL)

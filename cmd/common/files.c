@@ -190,11 +190,6 @@ void cli_tell_passes(const char *name, const char *purpose)
 		 cli_reads_again(name) ? "" : ", the second time from memory", purpose);
 }
 
-void cli_free_passes(struct cli_passes *passes)
-{
-	byte_buffer_free(&passes->kept);
-}
-
 void cli_fail_reading(const char *what, const char *name, const struct error *err)
 {
 	if (err->code == ERR_IO)
@@ -207,11 +202,6 @@ void cli_fail_model(const char *name, const struct error *err)
 	if (file_kind(name) == FILE_IS_ROWS)
 		cli_fail("can't open model file %s: it holds rows of data", name);
 	cli_fail_reading("model file", name, err);
-}
-
-struct cli_output cli_output_named(const char *name, const char *what)
-{
-	return (struct cli_output){ .name = name, .what = what };
 }
 
 /* May a file of kind 'old' be replaced?  'own': this program made it. */

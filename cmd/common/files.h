@@ -4,10 +4,8 @@
  * A program lists what it writes in a table and what it reads by name:
  *
  *     const char *const in[] = { o.data_name, o.model_name };
- *     struct cli_output out[2];
- *
- *     out[0] = cli_output_named(o.output_name, "output file");
- *     out[1] = cli_output_named(o.report, "report file");     a name of NULL: not wanted
+ *     struct cli_output out[2] = { { o.output_name, "output file" },
+ *                                  { o.report, "report file" } };     a name of NULL: not wanted
  *
  *     cli_keep_files_apart(out, 2, in, 2);     no output replaces another file of this run
  *     cli_open_outputs(out, 2);                before the work: a missing folder shows at once
@@ -39,9 +37,6 @@ struct cli_output {
 	bool saved;	       /* messages say `can't save WHAT to file NAME`, as svm-train's do */
 	struct output *output; /* output that is open; NULL: not wanted, or not open */
 };
-
-/* cli_output_named() - an output that is not open yet; other fields are 0 */
-struct cli_output cli_output_named(const char *name, const char *what);
 
 /* Most outputs that cli_commit_outputs() takes. */
 #define CLI_MAX_OUTPUTS 8
@@ -77,7 +72,7 @@ void cli_note_rounded(const struct input *input);
  *     ...
  *     cli_close_pass(&passes, input);          all of it has been read
  *     ...
- *     cli_free_passes(&passes);
+ *     byte_buffer_free(&passes.kept);
  */
 struct cli_passes {
 	int n; /* number of passes that have ended */
@@ -99,9 +94,6 @@ void cli_close_pass(struct cli_passes *passes, struct input *input);
 
 /* cli_tell_passes() - say for --verbose that the data are read twice, and what for */
 void cli_tell_passes(const char *name, const char *purpose);
-
-/* cli_free_passes() - free what was kept of a pipe */
-void cli_free_passes(struct cli_passes *passes);
 
 /*
  * cli_results_stream() - where lines of results go: standard output, unless one of n files goes

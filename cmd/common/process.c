@@ -52,7 +52,7 @@ enum {
 
 static const char *program_name;
 static char *const *arguments;
-static const bool *quiet; /* see cli_remark_unless() */
+static const bool *quiet; /* see cli_remark(); or NULL */
 static volatile sig_atomic_t interrupted;
 static bool interrupt_answered;
 static void (*at_end)(int status);
@@ -239,11 +239,6 @@ void cli_remark(const char *format, ...)
 	va_start(args, format);
 	print_line("note: ", format, args);
 	va_end(args);
-}
-
-void cli_remark_unless(const bool *is_quiet)
-{
-	quiet = is_quiet;
 }
 
 /* ---- signals ---- */
@@ -483,10 +478,11 @@ static void set_up_blas(void)
 #endif
 }
 
-void cli_set_up(const char *name, char *const *argv)
+void cli_set_up(const char *name, char *const *argv, const bool *is_quiet)
 {
 	program_name = name;
 	arguments = argv;
+	quiet = is_quiet;
 	set_up_blas();
 	grow_stack();
 	hold_standard_streams();

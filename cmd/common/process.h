@@ -3,7 +3,7 @@
  *
  *     int main(int argc, char **argv)
  *     {
- *             cli_set_up("rp-project", argv);       signals remove unfinished files
+ *             cli_set_up("rp-project", argv, NULL);     signals remove unfinished files
  *             ...                           cli_fail() on the first error
  *             return cli_finish();          a full disk behind standard output is an error too
  *     }
@@ -26,13 +26,13 @@
 /*
  * cli_set_up() - the first call of every main(): the program's name, signals, standard streams
  *
- * 'argv' is that of main(), which ends with NULL; it is borrowed.
+ * 'argv' is that of main(), which ends with NULL; it and 'is_quiet', which may be NULL, are borrowed.
  *
  * Signals that end the process first remove its unfinished output files.  A reader of standard
  * output that goes away (`| head`) ends the program by SIGPIPE; any other broken pipe is an error
  * of the write, and so is every broken pipe where SIGPIPE is ignored from the start.
  */
-void cli_set_up(const char *program_name, char *const *argv);
+void cli_set_up(const char *program_name, char *const *argv, const bool *is_quiet);
 
 /* cli_program_name(), cli_arguments() - the name and the words given to cli_set_up() */
 const char *cli_program_name(void);
@@ -89,9 +89,8 @@ void cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* cli_note() - cli_warn() with `PROGRAM: note: TEXT`, for a likely slip */
 void cli_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* cli_remark() - cli_note(), but nothing where '*is_quiet' of cli_remark_unless() is set, by -q */
+/* cli_remark() - cli_note(), but nothing where '*is_quiet' of cli_set_up() is set, by -q */
 void cli_remark(const char *format, ...) __attribute__((format(printf, 1, 2)));
-void cli_remark_unless(const bool *is_quiet);
 
 /*
  * cli_ignore_end() - the outputs are there: from here on SIGTERM, SIGHUP and signals of time limits

@@ -14,9 +14,8 @@ void cli_run_begin(struct cli_run *run, const struct cli_program *program,
 		run->started = cli_seconds();
 	run->options = program->options;
 	run->common = common;
-	cli_set_up(program->name, argv);
-	common_options_init(common);
-	cli_remark_unless(&common->quiet);
+	common->n_threads = thread_default_count();
+	cli_set_up(program->name, argv, &common->quiet);
 }
 
 void cli_run_bound(const struct cli_run *run, const char *output)
@@ -35,9 +34,9 @@ struct cli_output *cli_run_writes(struct cli_run *run, int i, const char *name, 
 				  enum file_kind kind)
 {
 	assert(i + 1 < CLI_MAX_OUTPUTS);
-	run->file[i] = cli_output_named(name, what);
-	run->file[i].kind = kind;
-	run->file[i].saved = run->saves;
+	run->file[i] = (struct cli_output){
+		.name = name, .what = what, .kind = kind, .saved = run->saves
+	};
 	if (run->n_files <= i)
 		run->n_files = i + 1;
 	return &run->file[i];
@@ -114,6 +113,6 @@ void cli_run_commit(struct cli_run *run)
 
 int cli_run_end(struct cli_run *run)
 {
-	cli_free_passes(&run->passes);
+	byte_buffer_free(&run->passes.kept);
 	return cli_finish();
 }

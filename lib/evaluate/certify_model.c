@@ -203,22 +203,6 @@ static void examine(const struct problem_view *p, const double *beta, struct pai
 }
 
 /*
- * (7) of row i: how fast D grows as beta_i leaves its place in a direction that its bounds allow.
- * -epsilon |beta_i| has the slope -epsilon above 0 and epsilon below, and at 0 one of each, by the
- * direction.
- */
-static double row_violation(const struct problem_view *p, int64_t i, double beta, double f_plus_b)
-{
-	double g = problem_linear(p, i) - f_plus_b - problem_softness(p, i) * beta, violation = 0;
-
-	if (beta < problem_upper(p, i))
-		violation = fmax(violation, beta < 0 ? g + p->epsilon : g - p->epsilon);
-	if (beta > problem_lower(p, i))
-		violation = fmax(violation, beta > 0 ? p->epsilon - g : -g - p->epsilon);
-	return violation;
-}
-
-/*
  * epsilon-SVR: at the optimum for p every free support vector lies on the edge of the tube, on the
  * side of its multiplier,
  *
@@ -265,7 +249,8 @@ static void count_rows(const struct problem_view *at, const struct iterate *coun
 
 		c->certificate.n_violators += certificate_row_violates(at, i, beta, f_plus_b, eps);
 		c->certificate.n_bounded_sv += beta != 0 && fabs(beta) >= problem_bound(at, i);
-		c->kkt_violation = fmax(c->kkt_violation, row_violation(at, i, beta, f_plus_b));
+		c->kkt_violation =
+			fmax(c->kkt_violation, certificate_row_violation(at, i, beta, f_plus_b));
 	}
 }
 

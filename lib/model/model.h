@@ -69,10 +69,6 @@ void model_free(struct model *m);
  */
 int model_read(struct model *m, const char *path, struct error *err);
 
-/* model_parse() - model_read() of an open input, to its end; the input stays open */
-struct input;
-int model_parse(struct model *m, struct input *input, struct error *err);
-
 /*
  * model_from_solution() - a model of the empty '*m' from what training found on 'x'
  *

@@ -206,31 +206,20 @@ static int read_weights(struct model *m, struct model_text *t)
 
 /* ---- Files ---- */
 
-int model_parse(struct model *m, struct input *input, struct error *err)
-{
-	struct model_text t;
-	int ret = -1;
-
-	*m = (struct model){ 0 };
-	if (model_text_init(&t, input, err) < 0 || model_read_header(m, &t) < 0)
-		goto out;
-	ret = m->is_linear_model ? read_weights(m, &t) : read_vectors(m, &t);
-out:
-	model_text_free(&t);
-	if (ret < 0)
-		model_free(m);
-	return ret;
-}
-
 int model_read(struct model *m, const char *path, struct error *err)
 {
 	struct input *input;
-	int ret;
+	struct model_text t = { 0 };
+	int ret = -1;
 
 	*m = (struct model){ 0 };
 	if (input_open(&input, path, err) < 0)
 		return -1;
-	ret = model_parse(m, input, err);
+	if (model_text_init(&t, input, err) == 0 && model_read_header(m, &t) == 0)
+		ret = m->is_linear_model ? read_weights(m, &t) : read_vectors(m, &t);
+	model_text_free(&t);
+	if (ret < 0)
+		model_free(m);
 	input_close(input);
 	return ret;
 }

@@ -475,17 +475,26 @@ static bool find_separating(const struct problem_view *p, const struct iterate *
 	return above > below && at->scale > 0 && isfinite(at->plus);
 }
 
-bool certificate_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
-			      double tolerance)
+double certificate_row_violation(const struct problem_view *p, int64_t i, double beta,
+				 double f_plus_b)
 {
-	double g = problem_linear(p, i) - f_plus_b - problem_softness(p, i) * beta;
+	double g = problem_linear(p, i) - f_plus_b - problem_softness(p, i) * beta, worst = 0;
 	/* slope of -epsilon |beta| on the side to which beta would move */
 	double up = beta < 0 ? g + p->epsilon : g - p->epsilon;
 	double down = beta > 0 ? g - p->epsilon : g + p->epsilon;
 
-	/* the comparisons are such that NAN violates */
-	return (beta < problem_upper(p, i) && !(up <= tolerance)) ||
-	       (beta > problem_lower(p, i) && !(down >= -tolerance));
+	/* the comparisons are such that NAN is worse than any number */
+	if (beta < problem_upper(p, i) && !(up <= worst))
+		worst = up;
+	if (beta > problem_lower(p, i) && !(-down <= worst))
+		worst = -down;
+	return worst;
+}
+
+bool certificate_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
+			      double tolerance)
+{
+	return !(certificate_row_violation(p, i, beta, f_plus_b) <= tolerance);
 }
 
 bool certificate_separates(const struct problem_view *p, const struct certificate_witness *at)

@@ -281,13 +281,16 @@ static inline bool certificate_violates(const struct problem_view *p, int64_t i,
 }
 
 /*
- * certificate_row_violates() - does example 'i', whose multiplier is 'beta', violate its KKT
- * condition?
+ * certificate_row_violation() - how fast D grows as the multiplier 'beta' of example 'i' leaves its
+ * place in a direction that its bounds allow; 0 if it does not
  *
- * The condition is the one that certificate_make() states; of the machines of nu 'p' must be
- * problem_at() the solution.  A decision value that is NAN counts as
- * a violation.
+ * That is how far the condition that certificate_make() states is violated; of the machines of nu 'p'
+ * must be problem_at() the solution.  NAN for a decision value that is NAN.
  */
+double certificate_row_violation(const struct problem_view *p, int64_t i, double beta,
+				 double f_plus_b);
+
+/* certificate_row_violates() - is that more than the tolerance, or NAN? */
 bool certificate_row_violates(const struct problem_view *p, int64_t i, double beta, double f_plus_b,
 			      double tolerance);
 

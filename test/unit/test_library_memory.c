@@ -118,7 +118,7 @@ _Noreturn static void run_child(int (*run)(struct error *err), long n)
 	int ret;
 
 	dup2(open("messages", O_WRONLY | O_CREAT | O_TRUNC, 0666), STDERR_FILENO);
-	cli_set_up("test", argv);
+	cli_set_up("test", argv, NULL);
 	left = n;
 	ret = run(&err);
 	if (ret == 0)

@@ -605,7 +605,7 @@ static void test_deadly_signals(void)
 
 			setrlimit(RLIMIT_CORE, &(struct rlimit){ 0 });
 			signal(signals[i], SIG_DFL);
-			cli_set_up("test", (char *[]){ "test", NULL });
+			cli_set_up("test", (char *[]){ "test", NULL }, NULL);
 			if (output_open(&o, in_folder("new"), false, &err) == 0)
 				raise(signals[i]);
 			_exit(1);

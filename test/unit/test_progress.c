@@ -133,7 +133,7 @@ int main(void)
 {
 	char name[] = "test_progress", *arguments[] = { name, NULL };
 
-	cli_set_up(name, arguments);
+	cli_set_up(name, arguments, NULL);
 	kept = dup(STDERR_FILENO);
 	test_silent_work();
 	test_slow_texts();

@@ -78,7 +78,7 @@ static int status_of(long n)
 		cJSON_Hooks hooks = { allocate, free };
 
 		dup2(open("messages", O_WRONLY | O_CREAT | O_APPEND, 0666), STDERR_FILENO);
-		cli_set_up("test", argv);
+		cli_set_up("test", argv, NULL);
 		failing = n;
 		cJSON_InitHooks(&hooks);
 		write_report();
