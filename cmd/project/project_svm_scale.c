@@ -12,14 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/path.h"
 #include "project.h"
 
 enum { DIGITS = 6 }; /* digits of svm-scale's values, "%g" */
 
 bool project_is_svm_scale(const char *path)
 {
-	return strcmp(path_base(path), "svm-scale") == 0;
+	const char *slash = strrchr(path, '/');
+
+	return strcmp(slash ? slash + 1 : path, "svm-scale") == 0;
 }
 
 _Noreturn static void show_usage(void)

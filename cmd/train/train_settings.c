@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "train.h"
 #include "train_options.h"
 
@@ -37,10 +36,11 @@ struct train_settings settings = {
 
 const char *train_name_after(const char *data, const char *ending)
 {
+	const char *slash = strrchr(data, '/');
 	struct error err = { 0 };
 	char *name;
 
-	data = strcmp(data, "-") == 0 ? "stdin" : path_base(data);
+	data = strcmp(data, "-") == 0 ? "stdin" : slash ? slash + 1 : data;
 	name = mem_array((int64_t)(strlen(data) + strlen(ending) + 1), 1, &err);
 	cli_check(name ? 0 : -1, &err);
 	/* cppcheck-suppress nullPointerRedundantCheck ; cli_fail() does not return */

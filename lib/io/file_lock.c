@@ -31,7 +31,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/path.h"
 #include "io/output.h"
 
 enum {
@@ -43,12 +42,13 @@ enum {
 static char *name_lock(const char *path, struct error *err)
 {
 	char *target = output_target(path, err), *name = NULL;
-	const char *base;
+	const char *slash, *base;
 	size_t size;
 
 	if (!target)
 		return NULL;
-	base = path_base(target);
+	slash = strrchr(target, '/');
+	base = slash ? slash + 1 : target;
 	size = strlen(target) + SUFFIX_SIZE;
 	name = mem_array((int64_t)size, 1, err);
 	if (name)

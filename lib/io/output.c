@@ -48,7 +48,6 @@
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "base/path.h"
 #include "io/checksum.h"
 #include "io/gzip.h"
 #include "io/temp_file.h"
@@ -96,7 +95,9 @@ static int fail(struct output *o, int number)
 /* Length of the folder's part of a path, its slash included. */
 static size_t folder_length(const char *path)
 {
-	return (size_t)(path_base(path) - path);
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (size_t)(slash + 1 - path) : 0;
 }
 
 /* A path of 'n' bytes, taken from the folder of 'path' unless it is absolute. */

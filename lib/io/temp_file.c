@@ -16,8 +16,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/path.h"
-
 /* Bytes kept of the target's name, of 255; the rest is for what is around it. */
 enum { BASE_KEPT = 200 };
 
@@ -29,9 +27,16 @@ enum { TIME_DIGITS = 9 };
 
 #define DIGITS "0123456789"
 
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 void temp_file_name(char *name, size_t size, const char *target)
 {
-	const char *base = path_base(target);
+	const char *base = base_of(target);
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -88,7 +93,7 @@ static void remove_unheld(int folder, const char *name)
 
 void temp_file_remove_stale(const char *target)
 {
-	const char *base = path_base(target);
+	const char *base = base_of(target);
 	char folder[PATH_MAX];
 	int n = snprintf(folder, sizeof(folder), "%.*s.", (int)(base - target), target);
 	DIR *list = n < PATH_MAX ? opendir(folder) : NULL;
