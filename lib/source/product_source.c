@@ -126,7 +126,7 @@ static int64_t count_entries(struct member_columns *c, const struct csr *x, int6
 	return c->start[n_columns + 1];
 }
 
-/* Have the members from 'first' on by columns, (2). */
+/* List the entries of the members from 'first' on by columns, (2), unless these are listed. */
 static int find_columns(const struct kernel_rows *r, const struct row_members *over, int64_t first,
 			struct error *err)
 {
