@@ -448,13 +448,6 @@ static int check_classes(struct certification *w, struct error *err)
 	return 0;
 }
 
-static int check_nu(const struct certification *w, const struct problem_view *p, struct error *err)
-{
-	if (p->type == MACHINE_NU_SVC && !certify_nu_feasible(p, w->t->nu))
-		return error_set(err, ERR_ARGUMENT, "specified nu is infeasible");
-	return 0;
-}
-
 static int certify_classes(struct certification *w, struct error *err)
 {
 	const struct solution *s = &w->m->solution;
@@ -471,8 +464,9 @@ static int certify_classes(struct certification *w, struct error *err)
 				return -1;
 			w->c->pair[v].label_a = s->label[a];
 			w->c->pair[v].label_b = s->label[b];
-			ret = check_nu(w, &p.view, err);
-			if (ret == 0)
+			if (w->m->type == MACHINE_NU_SVC && !certify_nu_feasible(&p.view, w->t->nu))
+				ret = error_set(err, ERR_ARGUMENT, "specified nu is infeasible");
+			else
 				ret = certify_problem(w, &p.view, a, b, v, err);
 			problem_free(&p);
 			if (ret < 0)
