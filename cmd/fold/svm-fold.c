@@ -12,7 +12,7 @@
  *
  * Text goes out byte for byte, from where the reader has the line.  Rows in binary form are encoded
  * again, with values of the size they had; where a stream joins parts of both sizes, each part is a
- * shard of its own (fold_rows_change_shard()).
+ * shard of its own (change_shard()).
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -26,7 +26,7 @@
 #include "common/run.h"
 #include "evaluate/drawn_folds.h"
 #include "evaluate/folds.h"
-#include "fold_rows.h"
+#include "io/binary_write.h"
 #include "io/rows_checksum.h"
 #include "matrix/dataset.h"
 #include "select/selection_map.h"
@@ -109,6 +109,16 @@ static const struct cli_program program = {
 /* Files that a run writes, by position in struct cli_run. */
 enum { FILE_ROWS, FILE_LINES };
 
+/* Rows chosen for a fold, as bytes to write. */
+struct fold_rows {
+	bool *wanted; /* which rows of a batch are wanted */
+	int64_t wanted_capacity;
+	struct byte_buffer bytes; /* bytes to write, of a batch */
+	struct row_batch chosen;  /* room for the rows of a batch in binary form */
+	int value_size;		  /* size of a value in binary form; 0: no binary shard is open */
+	struct binary_totals totals;
+};
+
 struct fold_job {
 	struct cli_run run;
 	struct feature_names lines; /* the file of --lines */
@@ -138,6 +148,79 @@ static void check_options(void)
 			 settings.n_folds);
 	if (settings.train == settings.test)
 		cli_refuse("either --train or --test");
+}
+
+/* ---- rows as they are written: lines as they are, or shards in binary form ---- */
+
+/* Make 'to' the rows i of a batch with wanted[i], without their text. */
+static int copy_wanted(struct row_batch *to, const struct row_batch *from, const bool *wanted,
+		       struct error *err)
+{
+	if (row_batch_reserve(to, from->n_rows, from->n_entries, false, err) < 0)
+		return -1;
+	for (int64_t i = 0; i < from->n_rows; i++) {
+		int64_t start = from->row_start[i], n = from->row_start[i + 1] - start;
+
+		if (!wanted[i])
+			continue;
+		if (n > 0) {
+			memcpy(to->index + to->n_entries, from->index + start,
+			       (size_t)n * sizeof(*to->index));
+			memcpy(to->value + to->n_entries, from->value + start,
+			       (size_t)n * sizeof(*to->value));
+		}
+		to->label[to->n_rows] = from->label[i];
+		to->n_entries += n;
+		to->row_start[++to->n_rows] = to->n_entries;
+	}
+	to->max_index = from->max_index;
+	to->value_size = from->value_size;
+	return 0;
+}
+
+/*
+ * End the open shard, and begin one with values of 'value_size' bytes; 0: none, as at the end of all
+ * rows
+ */
+static int change_shard(struct fold_rows *r, int value_size, struct error *err)
+{
+	if (value_size == r->value_size)
+		return 0;
+	if (r->value_size && binary_add_end(&r->bytes, &r->totals, err) < 0)
+		return -1;
+	r->totals = (struct binary_totals){ 0 };
+	r->value_size = value_size;
+	return value_size ? binary_add_header(&r->bytes, value_size, err) : 0;
+}
+
+static int add_binary(struct fold_rows *r, const struct row_batch *batch, struct error *err)
+{
+	int64_t old_size;
+
+	if (change_shard(r, batch->value_size, err) < 0 ||
+	    copy_wanted(&r->chosen, batch, r->wanted, err) < 0)
+		return -1;
+	old_size = r->bytes.size;
+	if (binary_add_rows(&r->bytes, &r->chosen, batch->value_size, err) < 0)
+		return -1;
+	binary_count(&r->totals, r->bytes.bytes + old_size, r->bytes.size - old_size,
+		     batch->value_size);
+	return 0;
+}
+
+static int add_lines(struct fold_rows *r, const struct row_batch *batch, struct error *err)
+{
+	for (int64_t i = 0; i < batch->n_rows; i++) {
+		const struct text_span *line = &batch->text[i].line;
+
+		if (!r->wanted[i])
+			continue;
+		if (byte_buffer_reserve(&r->bytes, line->length + 1, err) < 0)
+			return -1;
+		byte_buffer_add(&r->bytes, line->start, line->length);
+		byte_buffer_add(&r->bytes, "\n", 1);
+	}
+	return 0;
 }
 
 /* ---- writing ---- */
@@ -207,7 +290,7 @@ static int write_batch(struct fold_job *job, const struct row_batch *batch, stru
 	if (choose_rows(job, batch, err) < 0)
 		return -1;
 	count_rows(job, batch);
-	if ((!settings.list && fold_rows_add(r, batch, err) < 0) ||
+	if ((!settings.list && (batch->has_text ? add_lines : add_binary)(r, batch, err) < 0) ||
 	    write_lines(job, batch->n_rows, err) < 0)
 		return -1;
 	job->n_rows += batch->n_rows;
@@ -383,7 +466,7 @@ static void finish_rows(struct fold_job *job)
 	struct error err = { 0 };
 
 	bytes->size = 0;
-	cli_check(fold_rows_change_shard(&job->rows, 0, &err), &err);
+	cli_check(change_shard(&job->rows, 0, &err), &err);
 	cli_check(cli_write(&job->run.file[FILE_ROWS], bytes->bytes, bytes->size, &err), &err);
 }
 
@@ -391,7 +474,8 @@ static void release(struct fold_job *job)
 {
 	mem_free(job->fold);
 	row_groups_free(&job->groups);
-	fold_rows_free(&job->rows);
+	mem_free_all(job->rows.wanted, job->rows.bytes.bytes);
+	row_batch_free(&job->rows.chosen);
 	feature_names_free(&job->lines);
 	dataset_free(&job->labels);
 	drawn_folds_free(&job->drawn);
