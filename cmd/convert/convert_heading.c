@@ -51,14 +51,11 @@ static bool begins_as_number(const struct csv_field *field)
 }
 
 /* How many letters follow the digits that a text begins with: 5 in 1stFlr, 2 in 5kg, none in dates. */
-static int letters_behind(const char *text)
+static size_t letters_behind(const char *text)
 {
-	const char *p = text + strspn(text, "+-.0123456789");
-	int n = 0;
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-	while ((p[n] | 0x20) >= 'a' && (p[n] | 0x20) <= 'z')
-		n++;
-	return n;
+	return strspn(text + strspn(text, "+-.0123456789"), letters);
 }
 
 static struct first_lines look_at(const struct csv_columns *c, const struct csv_record *first,
