@@ -453,6 +453,11 @@ fuzz-python:
 	@LD_LIBRARY_PATH=lib PYTHONPATH=python "$$(bash -c '. test/helpers.bash; python_with numpy')" -B \
 	   test/python_matrix.py --seconds $(SECONDS) --seed $(SEED)
 
+# lines of api/ and shim/ that tests run
+coverage:
+	@$(packages) check-all
+	@scripts/coverage.sh
+
 # ARCH=s390x, arm64, riscv64 or i386, in emulation
 check-arch:
 	@BUILD=$(BUILD) scripts/arch.sh $(ARCH) $(TESTS)
@@ -554,6 +559,7 @@ help:
 	@echo 'make check-faults    calls of the C library fail one after another (MOST=100 SEED=1)'
 	@echo 'make check-numbers   data of extreme values, judged by exact arithmetic (SEED=1)'
 	@echo 'make check-arch      tests on another architecture, in emulation (ARCH=s390x, arm64, riscv64, i386)'
+	@echo 'make coverage        lines of api/ and shim/ that tests run, by gcov'
 	@echo 'make check-mutants   wrong lines of lib/, which tests must notice (MUTANTS=100 SEED=1)'
 	@echo 'make fuzz            all targets of fuzz/, command lines of a grammar, arrays for Python (SECONDS=60)'
 	@echo 'make fuzz-commands   command lines alone (SECONDS=60 SEED=1)'
@@ -578,7 +584,7 @@ help:
 
 FORCE:
 .PHONY: all programs completions library shim unit replays fuzzers bench demo check check-all check-built check-faults check-numbers check-arch \
-	check-mutants fuzz fuzz-commands fuzz-python \
+	check-mutants coverage fuzz fuzz-commands fuzz-python \
 	lint lint-tidy lint-cppcheck lint-man html format format-check install uninstall dist deb clean distclean help lacking FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
