@@ -45,6 +45,8 @@ struct linear_result {
 	int64_t n_iterations; /* Newton steps and epochs of descent */
 	double violation;     /* violation max up - min down of the result */
 	double dual; /* largest dual of feasible multipliers seen, a bound of the optimum */
+	/* f are of w = sum beta x; else of rows less the means of their columns */
+	bool exact_values;
 	bool interrupted;
 };
 

@@ -84,6 +84,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "linear/linear_products.h"
 #include "linear/linear_work.h"
 
 /*
@@ -448,6 +449,31 @@ static int run(struct linear_run *s, struct error *err)
 	return 0;
 }
 
+/* Are the rows those of the examples, no column centred? */
+static bool has_plain_rows(const struct linear_task *t)
+{
+	int64_t j = 0;
+
+	while (j < t->d && t->x.centre[j] == 0)
+		j++;
+	return t->n == t->p->n && j == t->d;
+}
+
+/* The decision values of w = sum of beta x without the errors that the steps bear. */
+static int take_exact_values(struct linear_run *s, struct error *err)
+{
+	const struct linear_task *t = &s->task;
+	const double none[2] = { 0, 0 };
+
+	for (int64_t i = 0; i < t->n; i++)
+		s->trial.beta[i] = s->best.beta[linear_example(t, i)];
+	if (linear_rows_sum(&t->x, s->trial.beta, 0, s->trial.w, err) < 0)
+		return -1;
+	linear_residuals(t, s->trial.w, none, s->trial.residual);
+	linear_trial_store(s, 0, s->best.beta, s->best.f);
+	return 0;
+}
+
 int linear_solve(const struct problem_view *p, const struct linear_options *o, double *beta,
 		 double *f, struct linear_result *result, struct error *err)
 {
@@ -460,8 +486,11 @@ int linear_solve(const struct problem_view *p, const struct linear_options *o, d
 						  .n_iterations = s.n_iterations,
 						  .violation = s.best.violation,
 						  .dual = s.best.dual,
+						  .exact_values = has_plain_rows(&s.task),
 						  .interrupted = s.interrupted };
 		ret = s.best.violation <= o->eps || linear_is_solved(&s) ? 0 : 1;
+		if (result->exact_values && take_exact_values(&s, err) < 0)
+			ret = -1;
 	}
 	linear_run_free(&s);
 	return ret;

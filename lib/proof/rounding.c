@@ -61,6 +61,13 @@
  */
 #define FEW_SHARE 40
 #define FEW 64
+
+/*
+ * Kernel values, in some 25 ms, that the problems of a training share to have all examples computed
+ * again: where few rows of many have near ones a sample may miss all errors.
+ */
+#define FREE_VALUES 2500000
+
 #define SAMPLE_SHARE 80
 #define LEAST_SAMPLE 16
 
@@ -457,6 +464,8 @@ static int settle_again(struct settling *s, const struct rounding_options *o, do
 	/* the nearest examples, which a separating witness depends on, no sample has */
 	if (exact)
 		ret = s->n <= int64_max(s->p->n / FEW_SHARE, FEW) ||
+				      s->n * s->c->n_sv <=
+					      FREE_VALUES / int64_max(o->n_problems, 1) ||
 				      certificate_separates(s->p, &s->at) ?
 			      settle_all(s, o, exact, err) :
 			      settle_sample(s, o, dual, exact, err);

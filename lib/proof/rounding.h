@@ -38,8 +38,9 @@ enum rounding_values {
 struct rounding_options {
 	double tolerance; /* tolerance of the violators that a new certificate counts */
 	const struct rounding_rows *rows; /* norms of the rows of p->x; NULL: computed */
-	bool in_doubles; /* x->f are sums in double precision, whatever p->source has */
-	uint64_t seed;	 /* seed of the sample of examples */
+	bool in_doubles;    /* x->f are sums in double precision, whatever p->source has */
+	uint64_t seed;	    /* seed of the sample of examples */
+	int64_t n_problems; /* number of problems of the training, 0 for one */
 	int n_threads;
 };
 
@@ -52,7 +53,8 @@ struct rounding_options {
  *
  * Where single precision may have moved the bounds by more than a tenth of the gap, decision values
  * are computed again in double precision.  Where at most a fortieth of the examples, or 64, are
- * support vectors or near the margin, these are all computed, and x->f, primal, dual and violators
+ * support vectors or near the margin, or the kernel values that takes are few for the training,
+ * these are all computed, and x->f, primal, dual and violators
  * become those of the new values.  Else an eightieth of the examples, or 16, are drawn, and primal
  * and dual are corrected by the mean of what is found, with six of its standard errors in
  * c->rounding, or eight where fewer than 32 are drawn.  Nothing is computed again once

@@ -59,17 +59,20 @@ int exact_compete(struct randsvm_task *task, exact_solver *solve, double argumen
 	struct iterate *x = &task->x;
 	struct randsvm_result *result = &task->result;
 	struct certificate certificate = result->certificate;
+	bool in_doubles = result->in_doubles;
 	struct iterate first;
 	int ret = -1;
 
 	if (iterate_init(&first, task->p->n, err) < 0)
 		goto out;
 	iterate_copy(&first, x, task->p->n);
+	result->in_doubles = false;
 	ret = solve(task, argument, err);
 	if (ret == 0 && certificate_relative_gap(&result->certificate) >
 				certificate_relative_gap(&certificate)) {
 		iterate_copy(x, &first, task->p->n);
 		result->certificate = certificate;
+		result->in_doubles = in_doubles;
 		if (result->reason != STOP_INTERRUPTED)
 			result->reason = STOP_PRECISION;
 	}
@@ -147,6 +150,10 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 		return -1;
 	if (!isfinite(found.rho))
 		return error_no_finite_solution(p, err);
+	/* w of the multipliers and of the rows as they are, which is that of the model */
+	if (!found.exact_values &&
+	    decision_values(p, x->beta, 0, x->f, task->options->n_threads, err) < 0)
+		return -1;
 	x->rho = found.rho;
 	x->epsilon = found.epsilon;
 	x->n_iterations = found.n_iterations;

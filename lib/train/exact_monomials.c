@@ -21,6 +21,7 @@
 #include "kernel/monomials.h"
 #include "linear/linear_direction.h"
 #include "problem/problem.h"
+#include "proof/unfinished.h"
 #include "train/exact.h"
 
 /*
@@ -81,23 +82,24 @@ static struct problem_view linear_view(const struct problem_view *p, const struc
 
 /*
  * There is no monomial of degree 0: f is without the constant coef0^degree times sum beta, which is
- * 0 but for one-class.  Both bounds of the optimum are less with it by half of its product with the
- * sum.
+ * 0 but for one-class.
  */
-static void add_constant(struct randsvm_task *task)
+static int add_constant(struct randsvm_task *task, struct error *err)
 {
 	const struct problem_view *p = task->p;
 	double sum = p->sum_plus - p->sum_minus;
 	double constant = sum * pow(p->kernel.coef0, p->kernel.degree);
 
 	if (sum == 0)
-		return;
+		return 0;
 	for (int64_t i = 0; i < p->n; i++)
 		task->x.f[i] += constant;
 	task->x.rho += constant;
-	task->result.certificate.primal -= sum * constant / 2;
-	task->result.certificate.dual -= sum * constant / 2;
-	task->result.certificate.witness.scale = 0;
+	return task->result.reason == STOP_INTERRUPTED ?
+		       unfinished_certify(p, &task->x, task->options->eps,
+					  &task->result.certificate, err) :
+		       certificate_make(p, &task->x, task->options->eps, &task->result.certificate,
+					err);
 }
 
 /* Solve by the linear engine; '*solved' stays false where a monomial overflows. */
@@ -115,8 +117,11 @@ static int solve_linear(struct randsvm_task *task, bool *solved, struct error *e
 		task->p = &view;
 		ret = *solved ? exact_solve_linear(task, err) : 0;
 		task->p = p;
-		if (*solved && ret == 0)
-			add_constant(task);
+		if (*solved && ret == 0) {
+			/* products of rows of monomials with w */
+			task->result.in_doubles = true;
+			ret = add_constant(task, err);
+		}
 		csr_free(&phi);
 	}
 	mem_free(row);

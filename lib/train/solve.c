@@ -46,12 +46,8 @@ static int solve_kernel(struct randsvm_task *task, struct error *err)
 {
 	bool solved;
 
-	if (exact_solve_monomials(task, &solved, err) < 0)
-		return -1;
-	/* f of monomials are sums of weights, or values that are at least as exact */
-	if (solved)
-		task->result.in_doubles = true;
-	else if (exact_solve(task, err) < 0)
+	if (exact_solve_monomials(task, &solved, err) < 0 ||
+	    (!solved && exact_solve(task, err) < 0))
 		return -1;
 	return exact_finish(task, err);
 }

@@ -42,6 +42,7 @@
 #include "base/mem.h"
 #include "base/thread.h"
 #include "kernel/helpers.h"
+#include "problem/decision.h"
 #include "proof/rounding.h"
 #include "train/assemble.h"
 #include "train/pair_problem.h"
@@ -151,29 +152,52 @@ static bool proves_margin(const struct certificate *c)
 }
 
 /*
- * nu-SVC: all over r, as the margin of the model is 1.  r is 0 where the classes' reduced convex
- * hulls meet, and then w is 0 too: what LIBSVM makes of it is a model of rounding errors.  An r
- * that is not above the tolerance counts if the certificate proves it.
+ * nu-SVC: all over r, as the margin of the model is 1; r > 0.  P and D are then those of the
+ * multipliers that the model has, each rounded: with a linear kernel that moves w.
  */
-static int scale_margin(const struct pair_loop *loop, struct pair_job *job, struct error *err)
+static int scale_margin(struct problem_view *p, struct randsvm_task *task, double r,
+			struct error *err)
 {
-	struct pair_result *result = job->result;
-	struct certificate *c = &result->certificate;
+	struct iterate *x = &task->x;
+	struct certificate *c = &task->result.certificate;
+	const struct certificate before = *c;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		x->beta[i] /= r;
+		x->f[i] /= r;
+	}
+	x->rho /= r;
+	x->epsilon /= r;
+	p->c_plus /= r;
+	p->c_minus /= r;
+	p->sum_plus /= r;
+	p->sum_minus /= r;
+	if (p->kernel.type == KERNEL_LINEAR &&
+	    decision_values(p, x->beta, 0, x->f, task->options->n_threads, err) < 0)
+		return -1;
+	if (certificate_make(p, x, task->options->eps / r, c, err) < 0)
+		return -1;
+	c->excess = before.excess;
+	/* an end before the optimum may have left multipliers that are not feasible */
+	if (task->result.reason == STOP_INTERRUPTED)
+		c->dual = before.dual / (r * r);
+	return 0;
+}
+
+/*
+ * nu-SVC: is there a margin?  r is 0 where the classes' reduced convex hulls meet, and then w is 0
+ * too: what LIBSVM makes of it is a model of rounding errors.  An r that is not above the tolerance
+ * counts if the certificate proves it.
+ */
+static int check_margin(const struct pair_loop *loop, const struct pair_result *result,
+			struct error *err)
+{
+	const struct certificate *c = &result->certificate;
 	double r = result->half_width;
 
-	/* r above the tolerance proves a margin; a smaller r needs the certificate's proof */
-	if (!(r > loop->options.eps) && !(r > 0 && proves_margin(c)))
-		return error_no_margin(loop, result, err);
-	for (int64_t i = 0; i < job->p.view.n; i++)
-		job->beta[i] /= r;
-	result->rho /= r;
-	/* P and D are quadratic in w, so that they are divided by r^2 */
-	c->primal /= r * r;
-	c->dual /= r * r;
-	c->rounding /= r * r;
-	c->sum_abs_beta /= r;
-	/* r^2 may be 0 where r is not; and P be 0, as no multiple of w is better than w = 0 */
-	if (!isfinite(result->rho) || !certificate_is_finite(c) || (c->primal == 0 && c->dual <= 0))
+	/* r > 0 may have an infinite 1 / r^2; P is 0 where no multiple of w is better than w = 0 */
+	if ((!(r > loop->options.eps) && !(r > 0 && proves_margin(c))) || !isfinite(result->rho) ||
+	    !certificate_is_finite(c) || (c->primal == 0 && c->dual <= 0))
 		return error_no_margin(loop, result, err);
 	return 0;
 }
@@ -210,13 +234,16 @@ static bool settles_rounding(const struct pair_loop *loop)
  * rounding alone has none to lose.  Where the primal is 0 a dual within its error is, too.
  */
 static int settle_rounding(const struct pair_loop *loop, const struct problem_view *p,
-			   struct randsvm_task *task, struct error *err)
+			   struct randsvm_task *task, double tolerance, struct error *err)
 {
-	const struct rounding_options o = { .tolerance = task->options->eps,
-					    .rows = loop->norms.norm2 ? &loop->norms : NULL,
-					    .in_doubles = task->result.in_doubles,
-					    .seed = task->options->seed,
-					    .n_threads = task->options->n_threads };
+	const struct rounding_options o = {
+		.tolerance = tolerance,
+		.rows = loop->norms.norm2 ? &loop->norms : NULL,
+		.in_doubles = task->result.in_doubles,
+		.seed = task->options->seed,
+		.n_problems = loop->classes ? solution_n_pairs(loop->classes->n) : 1,
+		.n_threads = task->options->n_threads
+	};
 	struct certificate *c = &task->result.certificate;
 
 	certificate_drop_rounding(p, task->x.beta, c);
@@ -246,14 +273,23 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 				     .checkpoint = checkpoint_block(loop->t->checkpoint, q),
 				     .rounds = &job->rounds,
 				     .x = { .beta = job->beta, .f = f } };
+	double unit = 1;
 	int ret = -1;
 
 	/* no pair draws the numbers of another */
 	options.seed += (uint64_t)q;
 	if (err->code == ERR_NONE)
 		ret = randsvm_solve(&task, err);
+	/* epsilon is minus the margin's half width for nu-SVC (problem.h), the tube's for nu-SVR */
+	if (problem_fixes_sums(&job->p.view))
+		result->half_width =
+			job->p.view.type == MACHINE_NU_SVC ? -task.x.epsilon : task.x.epsilon;
+	if (ret == 0 && job->p.view.type == MACHINE_NU_SVC && result->half_width > 0) {
+		unit = result->half_width;
+		ret = scale_margin(&job->p.view, &task, unit, err);
+	}
 	if (ret == 0)
-		ret = settle_rounding(loop, &job->p.view, &task, err);
+		ret = settle_rounding(loop, &job->p.view, &task, options.eps / unit, err);
 	if (ret == 0)
 		ret = rounding_lower_rho(&job->p.view, &task.x, options.eps, options.n_threads,
 					 &task.result.certificate, err);
@@ -262,10 +298,6 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 		return -1;
 	pair_problem_count_outside(result, &job->p.view, &task.x);
 	result->rho = task.x.rho;
-	/* epsilon is minus the margin's half width for nu-SVC (problem.h), the tube's for nu-SVR */
-	if (problem_fixes_sums(&job->p.view))
-		result->half_width =
-			job->p.view.type == MACHINE_NU_SVC ? -task.x.epsilon : task.x.epsilon;
 	result->n_iterations = task.x.n_iterations;
 	result->rounds = task.result.rounds;
 	result->reason = task.result.reason;
@@ -274,7 +306,7 @@ static int solve_pair(struct pair_loop *loop, int64_t q, double *f, struct error
 	result->certificate = task.result.certificate;
 	/* only the bound of rounding asks for it, and checkpoints do not keep it */
 	result->certificate.witness = (struct certificate_witness){ 0 };
-	if (job->p.view.type == MACHINE_NU_SVC && scale_margin(loop, job, err) < 0)
+	if (job->p.view.type == MACHINE_NU_SVC && check_margin(loop, result, err) < 0)
 		return -1;
 	return err->code == ERR_NONE ? 0 : -1;
 }

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""proofs.py - the proof that training prints, against that of the file it wrote
+
+    test/proofs.py [--problems N] [--seed S] [--first K]     default: 300 problems, seed 1
+
+Draws problems of all machines, kernels, scales, weights and losses, and trains each.  For each pair of
+classes
+
+    primal and dual of training   lie within the sum of both roundings of those that svm-eval --certify
+                                  finds of the file just written, which computes all in doubles
+The programs are taken from PATH, or from bin/.  Prints a line for each that does not, then
+"proofs: N checks, M failed".
+
+SPDX-License-Identifier: BSD-3-Clause
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+CPU_SECONDS = 120
+OPTIMAL = "no violators left", "the working set was the whole set"
+
+n_checks = n_failed = n_refused = 0
+
+
+def check(name, holds, complaint):
+    global n_checks, n_failed
+    n_checks += 1
+    if not holds:
+        n_failed += 1
+        print("FAIL %s: %s" % (name, complaint), flush=True)
+
+
+class Problem:
+    """Rows, targets, weights and options of a training, drawn from 'rng'."""
+
+    def __init__(self, rng):
+        self.machine = rng.choice([0, 0, 0, 1, 2, 3, 3, 4])
+        self.kernel = rng.choice([0, 0, 1, 1, 2, 2, 3])
+        n, d = rng.choice([8, 20, 60, 150]), rng.choice([1, 2, 3, 8])
+        scale = [10.0 ** rng.choice([0, 0, 0, 0, 1, 2]) for _ in range(d)]
+        offset = [rng.choice([0, 0, 0, 0, 1, 1000]) * s for s in scale]
+        digits = rng.choice([3, 6, 17])
+        self.rows = [[float("%.*g" % (digits, rng.gauss(0, 1) * s + o)) if rng.random() < 0.8 else 0.0
+                      for s, o in zip(scale, offset)] for _ in range(n)]
+        if rng.random() < 0.3:  # equal rows
+            self.rows = [rng.choice(self.rows[: max(2, n // 3)]) for _ in self.rows]
+        truth = [sum(v / s for v, s in zip(row, scale)) +
+                 rng.gauss(0, rng.choice([0.1, 1])) for row in self.rows]
+        middle = sorted(truth)[n // 2]
+        if self.machine >= 3:
+            self.labels = ["%.6g" % t for t in truth]
+        else:
+            self.labels = ["1" if t > middle else "-1" for t in truth]
+            self.labels[0], self.labels[1] = "1", "-1"
+        self.c = rng.choice([0.01, 1, 1, 10, 100])
+        self.form = ["-s", self.machine, "-t", self.kernel]  # which a model tells
+        self.options = ["-c", self.c, "-n", rng.choice([0.1, 0.3, 0.5]), "-p", rng.choice([0, 0.1, 0.5])]
+        if self.kernel:
+            self.form += ["-g", rng.choice([0.01, 0.1, 1]) / max(s * s for s in scale)]
+        if self.kernel == 1:
+            self.form += ["-d", rng.choice([1, 2, 3]), "-r", rng.choice([0, 1])]
+        if self.kernel == 3:
+            self.form += ["-r", rng.choice([0, -1])]
+        if self.kernel == 0 and self.machine in (0, 3) and rng.random() < 0.3:
+            self.options += ["--loss", "squared"]
+        if self.machine == 0 and rng.random() < 0.2:
+            self.options += ["-w1", rng.choice([0.5, 3])]
+        self.weights = None
+        # of squared losses equal rows of other weights have multipliers that svm-eval takes for each other's
+        if rng.random() < 0.2 and self.machine in (0, 3) and "--loss" not in self.options:
+            self.weights = [rng.choice([0.5, 1, 1, 2, 3]) for _ in self.rows]
+        self.gap = ["--gap", "1e-9"] if rng.random() < 0.2 else []
+
+    def write(self):
+        with open("data", "w") as f:
+            for label, row in zip(self.labels, self.rows):
+                entries = " ".join("%d:%r" % (j + 1, v) for j, v in enumerate(row) if v)
+                f.write("%s %s\n" % (label, entries))
+        if self.weights:
+            with open("weights", "w") as f:
+                f.writelines("%g\n" % w for w in self.weights)
+
+        self.options = [str(o) for o in self.options] + (["-W", "weights"] if self.weights else [])
+        self.form = [str(o) for o in self.form + self.gap]
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=CPU_SECONDS, check=False)
+
+
+def pairs_of(report):
+    """The certificates of each pair of classes; that of the whole where there is one alone."""
+    with open(report) as f:
+        found = json.load(f)
+    return found.get("pairs") or [found]
+
+
+def compare(name, training, file):
+    """Do the two certificates of one problem agree within their roundings?"""
+    for key in "primal", "dual":
+        a, b = training[key], file[key]
+        if a is None or b is None:
+            continue
+        allowed = (training["rounding"] or 0) + (file["rounding"] or 0)
+        if key == "dual" and training["stop_reason"] not in OPTIMAL:
+            # the best bound that was met need not be that of the multipliers written
+            check("%s: dual" % name, b - allowed <= a <= file["primal"] + allowed, "%r of training, %r of the file" % (a, b))
+            continue
+        check("%s: %s" % (name, key), abs(a - b) <= allowed * (1 + 1e-9),
+              "%r of training, %r of the file: %.3g apart, %.3g allowed" % (a, b, abs(a - b), allowed))
+
+
+def judge(k, seed):
+    global n_refused
+    rng = random.Random("%d %d" % (seed, k))
+    problem = Problem(rng)
+    problem.write()
+    name = "%d (%s)" % (k, " ".join(problem.form + problem.options))
+    for file in "model", "t.json", "e.json":
+        if os.path.exists(file):
+            os.remove(file)
+    trained = run("randsvm-train", "-q", "--report", "t.json", *problem.form, *problem.options, "data", "model")
+    if trained.returncode == 1 and not os.path.exists("model"):
+        n_refused += 1
+        return
+    check(name, trained.returncode == 0, "training ends with %d: %s" % (trained.returncode, trained.stderr))
+    if trained.returncode != 0:
+        return
+    certified = run("svm-eval", "-q", "--certify", "data", "--report", "e.json", *problem.options, "model")
+    check(name, os.path.exists("e.json"), "svm-eval --certify: %s" % certified.stderr.strip())
+    if not os.path.exists("e.json"):
+        return
+    training, file = pairs_of("t.json"), pairs_of("e.json")
+    check(name, len(training) == len(file), "%d certificates, %d" % (len(training), len(file)))
+    for a, b in zip(training, file):
+        compare(name, a, b)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--problems", type=int, default=300)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    if not shutil.which("randsvm-train"):
+        os.environ["PATH"] = os.path.join(TOP, "bin") + ":" + os.environ["PATH"]
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for k in range(options.first, options.first + options.problems):
+            judge(k, options.seed)
+        os.chdir(TOP)
+    check("problems", n_refused <= options.problems // 4, "%d are refused" % n_refused)
+    print("proofs: %d checks, %d failed" % (n_checks, n_failed))
+    return n_failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
