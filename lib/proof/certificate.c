@@ -478,10 +478,10 @@ static bool find_separating(const struct problem_view *p, const struct iterate *
 double certificate_row_violation(const struct problem_view *p, int64_t i, double beta,
 				 double f_plus_b)
 {
-	double g = problem_linear(p, i) - f_plus_b - problem_softness(p, i) * beta, worst = 0;
+	double g = problem_linear(p, i) - f_plus_b - problem_softness(p, i) * beta;
 	/* slope of -epsilon |beta| on the side to which beta would move */
 	double up = beta < 0 ? g + p->epsilon : g - p->epsilon;
-	double down = beta > 0 ? g - p->epsilon : g + p->epsilon;
+	double down = beta > 0 ? g - p->epsilon : g + p->epsilon, worst = -INFINITY;
 
 	/* the comparisons are such that NAN is worse than any number */
 	if (beta < problem_upper(p, i) && !(up <= worst))

@@ -282,9 +282,9 @@ static inline bool certificate_violates(const struct problem_view *p, int64_t i,
 
 /*
  * certificate_row_violation() - how fast D grows as the multiplier 'beta' of example 'i' leaves its
- * place in a direction that its bounds allow; 0 if it does not
+ * place in a direction that its bounds allow; below 0 if D falls in each of these
  *
- * That is how far the condition that certificate_make() states is violated; of the machines of nu 'p'
+ * That is by how much the condition that certificate_make() states is violated, or kept; of the machines of nu 'p'
  * must be problem_at() the solution.  NAN for a decision value that is NAN.
  */
 double certificate_row_violation(const struct problem_view *p, int64_t i, double beta,

@@ -99,9 +99,10 @@ static int elimination_init(struct elimination *e, const struct csr *x, struct e
 	if (columns_init(&e->columns, x, err) < 0 ||
 	    columns_rescale(&e->columns, &e->scale, err) < 0 ||
 	    csr_transpose(&e->x, &e->columns.by_column, err) < 0 ||
-	    csr_transpose(&e->gone, &e->columns.by_column, err) < 0)
+	    csr_reserve(&e->gone, e->x.n_rows, csr_n_entries(&e->x), err) < 0)
 		return -1;
-	/* 'gone' has room for all entries from the start, which part_rows() overwrites */
+	/* room for all entries, so that part_rows() never grows them */
+	e->gone.n_cols = e->x.n_cols;
 	e->n = x->n_rows;
 	e->d = e->n_left = e->columns.n;
 	e->score = mem_array(e->d, sizeof(*e->score), err);
@@ -240,6 +241,7 @@ static void part_rows(struct elimination *e)
 		x->row_start[i + 1] = n_kept;
 		gone->row_start[i + 1] = n_gone;
 	}
+	gone->n_rows = e->n;
 }
 
 /* Number of features to drop: the share wanted, but at least one, and no more than leaves r. */
