@@ -144,6 +144,7 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 	struct iterate *x = &task->x;
 	struct randsvm_result *result = &task->result;
 	struct linear_result found;
+	struct problem_view whole = *p; /* what was interrupted is finished */
 	int solved = solve_linear(task, &o, &found, err);
 
 	if (solved < 0)
@@ -151,8 +152,9 @@ int exact_solve_linear(struct randsvm_task *task, struct error *err)
 	if (!isfinite(found.rho))
 		return error_no_finite_solution(p, err);
 	/* w of the multipliers and of the rows as they are, which is that of the model */
+	whole.interruption = NULL;
 	if (!found.exact_values &&
-	    decision_values(p, x->beta, 0, x->f, task->options->n_threads, err) < 0)
+	    decision_values(&whole, x->beta, 0, x->f, task->options->n_threads, err) < 0)
 		return -1;
 	x->rho = found.rho;
 	x->epsilon = found.epsilon;

@@ -161,19 +161,26 @@ static int scale_margin(struct problem_view *p, struct randsvm_task *task, doubl
 	struct iterate *x = &task->x;
 	struct certificate *c = &task->result.certificate;
 	const struct certificate before = *c;
+	struct problem_view scaled = *p;
 
+	scaled.c_plus /= r;
+	scaled.c_minus /= r;
+	scaled.sum_plus /= r;
+	scaled.sum_minus /= r;
 	for (int64_t i = 0; i < p->n; i++) {
-		x->beta[i] /= r;
+		/* a bound stays one, however its weight rounds */
+		x->beta[i] = fabs(x->beta[i]) == problem_bound(p, i) ?
+				     copysign(problem_bound(&scaled, i), x->beta[i]) :
+				     x->beta[i] / r;
 		x->f[i] /= r;
 	}
 	x->rho /= r;
 	x->epsilon /= r;
-	p->c_plus /= r;
-	p->c_minus /= r;
-	p->sum_plus /= r;
-	p->sum_minus /= r;
+	*p = scaled;
+	/* what was interrupted is finished */
+	scaled.interruption = NULL;
 	if (p->kernel.type == KERNEL_LINEAR &&
-	    decision_values(p, x->beta, 0, x->f, task->options->n_threads, err) < 0)
+	    decision_values(&scaled, x->beta, 0, x->f, task->options->n_threads, err) < 0)
 		return -1;
 	if (certificate_make(p, x, task->options->eps / r, c, err) < 0)
 		return -1;

@@ -349,6 +349,43 @@ static void expect_linear_start(int n_class)
 	setting_free(&s);
 }
 
+/*
+ * Linear machines of pairs with a limit each, of columns that are centred: a solution that was ended
+ * is a model, whose decision values are computed after that, or has no margin yet.
+ */
+static void expect_linear_models(enum machine_type type)
+{
+	static struct setting s;
+	struct looks looks = { .granted = INT64_MAX };
+	struct interruption end = { .requested = end_requested,
+				    .seconds_left = looks_left,
+				    .arg = &looks };
+	const struct machine machine = { .type = type, .n_class = 3, .nu = 0.9, .distance = 4 };
+	int64_t n_all, n_models = 0;
+	struct error err;
+
+	make(&s, &machine, &end);
+	s.training.kernel.type = KERNEL_LINEAR;
+	s.training.C = 100;
+	s.options.eps = 1e-6;
+	for (int64_t k = 0; k < s.d.x.row_start[s.d.x.n_rows]; k++)
+		s.d.x.val[k] += 100;
+	CHECK(train(&s, &err) == 0, "%s", err.text);
+	n_all = looks.n;
+	for (int64_t k = 0; k <= 40; k++) {
+		int ret;
+
+		looks = (struct looks){ .granted = n_all * k / 40 };
+		ret = train(&s, &err);
+		n_models += ret == 0;
+		CHECK(ret == 0 || (type == MACHINE_NU_SVC && err.code == ERR_NUMERIC),
+		      "machine %d after %" PRId64 " of %" PRId64 " looks: %s", (int)type,
+		      looks.granted, n_all, err.text);
+	}
+	CHECK(n_models > 3, "machine %d: %" PRId64 " models", (int)type, n_models);
+	setting_free(&s);
+}
+
 int main(void)
 {
 	for (int k = 0; k < (int)(sizeof(machines) / sizeof(machines[0])); k++)
@@ -370,5 +407,7 @@ int main(void)
 		}
 	expect_linear_start(0);
 	expect_linear_start(2);
+	expect_linear_models(MACHINE_C_SVC);
+	expect_linear_models(MACHINE_NU_SVC);
 	return unit_report("time_limits");
 }
