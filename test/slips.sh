@@ -409,6 +409,9 @@ ok 'train: a tube around all targets' noted \
 ok 'train: a wide gap without violators' \
 	'randsvm-train -q --solver libsvm -e 1 heart m 2>err; grep "relative gap is above 0.01.*try a smaller -e$" err &&
 	randsvm-train -q --solver libsvm heart m 2>err && [ ! -s err ]; r=$?; rm -f m err; exit $r'
+ok 'train: --gap that is not reached' \
+	'randsvm-train -c 100 --gap 1e-12 heart m 2>err && grep "relative gap is above 1e-12, though no example violates" err &&
+	randsvm-train -c 100 --gap 1e-6 heart m 2>err && [ ! -s err ]; r=$?; rm -f m err; exit $r'
 ok 'train: a gap of rounding'             'randsvm-train -s 3 near m 2>err >out; grep "relative gap = [1-9]" out &&
 	! grep "relative gap" err; r=$?; rm -f m err out; exit $r'
 ok 'train: the same width' noted 'note: no target is further than -p 0.011 from 0.011: the model is a constant' -s 3 \

@@ -186,16 +186,35 @@ static void remark_outside(const struct training_job *job)
 /* A relative gap that is worth a warning although no example violates. */
 #define WIDE_GAP 0.01
 
-/* Is the relative gap above that, and the gap above rounding, of which -q has no bound? */
-static bool is_wide(const struct training_job *job, const struct pair_result *pair, double most_gap)
+/*
+ * Is the relative gap above --gap; or above that, and the gap above rounding, of which -q has no
+ * bound?
+ */
+static bool is_wide(const struct training_job *job, const struct pair_result *pair)
 {
 	const struct certificate *c = &pair->certificate;
+	const double asked = given.machine.options.gap;
 	double losses = DBL_EPSILON * job->machine.training.C * (double)pair->n;
 
 	return settings.mode == MODE_EXACT && c->n_violators + c->excess == 0 &&
 	       isfinite(c->dual) && pair->reason != STOP_INTERRUPTED &&
-	       c->primal - c->dual > fmax(2 * c->rounding, losses) &&
-	       certificate_relative_gap(c) > most_gap;
+	       (asked > 0 || c->primal - c->dual > fmax(2 * c->rounding, losses)) &&
+	       certificate_relative_gap(c) > (asked > 0 ? asked : WIDE_GAP);
+}
+
+/* Warn of relative gaps that are too wide. */
+static void warn_of_gap(const struct doubt *d, const char *whose)
+{
+	const struct certificate *c = &d->worst->certificate;
+	const double asked = given.machine.options.gap;
+
+	cli_warn("warning: the relative gap is above %g, though no example violates by more than "
+		 "-e: %s%s",
+		 asked > 0 ? asked : WIDE_GAP,
+		 c->primal - c->dual > 2 * c->rounding ?
+			 "try a smaller -e" :
+			 "most of it is the bound of its rounding errors",
+		 whose);
 }
 
 /* Warn of solutions that doubles are too coarse for; what is computed may violate nothing. */
@@ -217,7 +236,6 @@ static void doubt_certificates(const struct training_job *job)
 {
 	struct doubt violated = { 0 }, rounded = { 0 }, excess = { 0 }, indefinite = { 0 },
 		     wide = { 0 };
-	const double most_gap = fmax(given.machine.options.gap, WIDE_GAP);
 	char whose[2 * TRAIN_NAME_SIZE];
 
 	for (int64_t q = 0; q < job->result.n_pairs; q++) {
@@ -231,7 +249,7 @@ static void doubt_certificates(const struct training_job *job)
 			add_doubt(&violated, pair);
 		if (certificate_is_doubted(c))
 			add_doubt(&excess, pair);
-		if (is_wide(job, pair, most_gap))
+		if (is_wide(job, pair))
 			add_doubt(&wide, pair);
 		if (certificate_is_below_dual(c))
 			add_doubt(&indefinite, pair);
@@ -245,10 +263,7 @@ static void doubt_certificates(const struct training_job *job)
 			 "than -e%s",
 			 violated.n_violators, name_doubted(job, &violated, whose));
 	if (wide.n > 0)
-		cli_warn(
-			"warning: the relative gap is above %g, though no example violates by more "
-			"than -e: try a smaller -e%s",
-			most_gap, name_doubted(job, &wide, whose));
+		warn_of_gap(&wide, name_doubted(job, &wide, whose));
 	if (rounded.n > 0)
 		warn_of_rounding(&rounded, name_doubted(job, &rounded, whose));
 	if (excess.n > 0)

@@ -107,15 +107,19 @@ static int evaluate(struct finish *s, struct error *err)
 	return decision_values(s->p, s->x->beta, 0, s->x->f, s->task->options->n_threads, err);
 }
 
-/* The tolerance of the wanted gap. */
+/* The tolerance of the wanted gap: an example adds C times its violation, if it may move. */
 static double wanted_tolerance(const struct finish *s)
 {
-	double sum = 0;
+	double of_vectors = 0, of_all = 0;
 
-	for (int64_t i = 0; i < s->p->n; i++)
-		if (s->x->beta[i] != 0)
-			sum += problem_c(s->p, i);
-	return SHARE_OF_GAP * s->wanted * fabs(s->certificate.primal) / sum;
+	for (int64_t i = 0; i < s->p->n; i++) {
+		double c = problem_c(s->p, i);
+
+		of_all += c;
+		of_vectors += s->x->beta[i] != 0 ? c : 0;
+	}
+	return SHARE_OF_GAP * s->wanted * fabs(s->certificate.primal) /
+	       (of_vectors > 0 ? of_vectors : of_all);
 }
 
 /* SMO until the tolerance is met, or no work is left. */
