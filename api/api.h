@@ -98,7 +98,7 @@ struct output;
  */
 int api_name_file(const char *path, const struct error *reason, struct error *err);
 
-/* api_open_file() - input_open(), the name checked; ERR_IO names the file */
+/* api_open_file() - input_open(); fails where 'path' is NULL, and names the file in its errors */
 int api_open_file(struct input **input, const char *path, struct error *err);
 
 /* api_write_file() - a file of what write() writes; it is replaced when that is complete */

@@ -64,7 +64,7 @@ void cli_refuse(const char *format, ...)
 		 cli_program_name());
 }
 
-/* Do svm-train's rules hold even where it errs? */
+/* Are words taken as svm-train takes them, also where that is probably a slip that we refuse? */
 static bool is_strict(void)
 {
 	return parsed.program->strict && *parsed.program->strict;

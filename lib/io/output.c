@@ -9,9 +9,10 @@
  *
  * A commit takes four steps, each for all outputs before the next one begins:
  *
- *     (1) finish          bytes and mark are written and on the disk (fsync); a full disk shows here
- *     (2) finish          the same for pipes and devices, which cannot be taken back, so after the
- *                      files: a reader at the end of a pipe sees an end only if those are safe
+ *     (1) finish          of files: bytes and mark are written and on the disk (fsync); a full disk
+ *                         shows here
+ *     (2) finish          of pipes and devices, which cannot be taken back, so after the files: a
+ *                         reader at the end of a pipe sees an end only if those are safe
  *     (3) name_file       an unnamed file is called .TARGET.tmp...; linkat(2) cannot replace a file
  *     (4) replace_target  rename(2) onto the target
  *

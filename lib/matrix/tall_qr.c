@@ -30,7 +30,7 @@
 #include "base/thread.h"
 #include "matrix/blas.h"
 
-/* A block has no fewer rows, so that narrow matrices make few calls and few small stacks. */
+/* Least number of rows of a block: narrow matrices then make few calls and few small stacks. */
 #define LEAST_ROWS 512
 
 /* Blocks of equal height; the last one has the rows that are left over as well. */

@@ -220,7 +220,7 @@ static int read_key(struct model_text *t, const struct model_key *key, struct mo
 /*
  * (3): all keys needed were seen, and none but those and the allowed; arguments are sets of bits
  *
- * The lowest bit of a set is the key that enum key_id has first.
+ * The lowest bit of a set is the key that enum model_key_id has first.
  */
 static int check_keys(struct model_text *t, const char *kind, unsigned seen, unsigned needed,
 		      unsigned allowed)

@@ -67,8 +67,9 @@ struct search_observer {
 struct search {
 	/*
 	 * data with their classes, options of mode exact, and solver of all trainings, by our own
-	 * solvers, whose parameters are those of their columns.  The seed of the options is the argument of srand()
-	 * before the folds are drawn: svm-train's is 1.  Its observers are not called
+	 * solvers, whose parameters are those of their columns.  The seed of the options is the
+	 * argument of srand() before the folds are drawn: svm-train's is 1.  Its observers are not
+	 * called
 	 */
 	const struct machine *machine;
 	const struct search_column *column;

@@ -185,7 +185,10 @@ const char *selector_refuses_weights(enum select_method method);
 /* selector_takes() - has 'method' this parameter? */
 bool selector_takes(enum select_method method, enum selector_parameter parameter);
 
-/* selector_weighs() - does the guarantee of 'method' hold for values times their weights? */
+/*
+ * selector_weighs() - is the guarantee of 'method' one for features times the weights that the
+ * selection gives them, rather than for the features as they are?
+ */
 bool selector_weighs(enum select_method method);
 
 #endif

@@ -138,12 +138,11 @@ static void add_variable(struct interior *s, int64_t i, double sign, double boun
 		return;
 	*x = (struct variable){ .example = i,
 				.twin = is_second ? x - 1 : NULL,
-				.sum = s->n_sums > 1 && sign<0, .sign = sign, .bound = bound,
-							     .cost = problem_cost(s->p) -
-								     sign * problem_linear(s->p, i),
-							     .a = s->n_sums> 1 ?
-					       1 :
-					       sign,
+				.sum = (sign < 0 && s->n_sums > 1),
+				.sign = sign,
+				.bound = bound,
+				.cost = problem_cost(s->p) - sign * problem_linear(s->p, i),
+				.a = (s->n_sums > 1) ? 1 : sign,
 				.v = bound / 2,
 				.room = bound / 2 };
 	if (is_second)

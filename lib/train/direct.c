@@ -102,8 +102,8 @@ static bool one_sample_does(const struct trainer *t, const struct classes *class
 }
 
 /*
- * Why LIBSVM trains a machine of nu.  Few examples alone are no reason:
- * LIBSVM's models of few may have infinite constants.
+ * Why LIBSVM trains a machine of nu; NULL: our own solvers do.  That there are few examples is no
+ * reason here, as it is for other machines: the constants of LIBSVM's model may then be infinite.
  */
 static const char *reason_of_nu(const struct trainer *t)
 {
