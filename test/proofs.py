@@ -8,6 +8,9 @@ classes
 
     primal and dual of training   lie within the sum of both roundings of those that svm-eval --certify
                                   finds of the file just written, which computes all in doubles
+    violators                     of a solution that claims to be the optimum: no more than the file has,
+                                  but for one where rounding decides
+
 The programs are taken from PATH, or from bin/.  Prints a line for each that does not, then
 "proofs: N checks, M failed".
 

@@ -42,6 +42,7 @@
  *         where they are nearly eps: repair, measure and keep a copy  linear_judge()
  *         beta <- prox, sigma grows                                   (7)
  *     until the kept copy is within eps, or no better one is likely
+ *     f of the kept copy, by an exact sum of its rows                 take_exact_values()
  *
  * Why it converges: (1) without its proximal term is the problem itself, and the term is 0 where
  * beta' = beta; so a step that does not move is at the maximum of D, and one that moves raises D by

@@ -61,8 +61,9 @@ struct rounding_options {
  * p->interruption asks for an end.
  *
  * O(entries) time, O(n) with o->rows, and 41 n bytes (97 n where features are far from scaled); and
- * the kernel values of an eightieth to a fortieth of the examples with all support vectors.  Fails
- * with ERR_MEMORY, or with ERR_NUMERIC where a kernel value overflows.
+ * the kernel values of an eightieth to a fortieth of the examples with all support vectors, or 2.5
+ * million over all problems of the training if that is more.  Fails with ERR_MEMORY, or with
+ * ERR_NUMERIC where a kernel value overflows.
  */
 int rounding_settle(const struct problem_view *p, const struct iterate *x,
 		    const struct rounding_options *o, struct certificate *c, struct error *err);
