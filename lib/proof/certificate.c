@@ -152,11 +152,16 @@ void certificate_add(struct certificate *sum, const struct certificate *c)
 	sum->n_bounded_sv += c->n_bounded_sv;
 }
 
+double certificate_gap(const struct certificate *c)
+{
+	return c->primal - c->dual + 2 * c->rounding;
+}
+
 double certificate_relative_gap(const struct certificate *c)
 {
 	if (c->primal == 0)
 		return c->dual == 0 ? 0 : -c->dual * INFINITY;
-	return (c->primal - c->dual + 2 * c->rounding) / fabs(c->primal);
+	return certificate_gap(c) / fabs(c->primal);
 }
 
 bool certificate_is_below_dual(const struct certificate *c)

@@ -58,11 +58,13 @@ void certificate_add(struct certificate *sum, const struct certificate *c);
 void certificate_visit(struct certificate *c, struct fields *f);
 
 /*
- * certificate_relative_gap() - (P - D + 2 rounding) / |P|; 0 if P and D are 0, infinite if P alone
- * is
+ * certificate_gap() - how far exact numbers' P may be above the optimum: P - D + 2 rounding
  *
- * With |P| as the unit the optimum is at most this far below P, and above D.
+ * Errors are in it, so that it is an upper bound; INFINITY where no dual is known.
  */
+double certificate_gap(const struct certificate *c);
+
+/* certificate_relative_gap() - certificate_gap() / |P|; 0 if P and D are 0, infinite if P alone is */
 double certificate_relative_gap(const struct certificate *c);
 
 /*
