@@ -53,7 +53,8 @@ class Problem:
         digits = rng.choice([3, 6, 17])
         self.rows = [[float("%.*g" % (digits, rng.gauss(0, 1) * s + o)) if rng.random() < 0.8 else 0.0
                       for s, o in zip(scale, offset)] for _ in range(n)]
-        if rng.random() < 0.3:  # equal rows
+        repeated = rng.random() < 0.3
+        if repeated:
             self.rows = [rng.choice(self.rows[: max(2, n // 3)]) for _ in self.rows]
         truth = [sum(v / s for v, s in zip(row, scale)) +
                  rng.gauss(0, rng.choice([0.1, 1])) for row in self.rows]
@@ -77,8 +78,7 @@ class Problem:
         if self.machine == 0 and rng.random() < 0.2:
             self.options += ["-w1", rng.choice([0.5, 3])]
         self.weights = None
-        # of squared losses equal rows of other weights have multipliers that svm-eval takes for each other's
-        if rng.random() < 0.2 and self.machine in (0, 1, 3) and "--loss" not in self.options:
+        if rng.random() < (0.6 if repeated else 0.2):
             self.weights = [rng.choice([0.3, 0.7, 1, 1, 2.2, 3]) for _ in self.rows]
         self.gap = ["--gap", "1e-9"] if rng.random() < 0.2 else []
 
@@ -110,6 +110,7 @@ def compare(name, training, file):
     """Do the two certificates of one problem agree within their roundings?"""
     for key in "primal", "dual":
         a, b = training[key], file[key]
+        check("%s: %s of the file" % (name, key), a is None or b is not None, "unknown")
         if a is None or b is None:
             continue
         allowed = (training["rounding"] or 0) + (file["rounding"] or 0)
@@ -130,7 +131,7 @@ def judge(k, seed):
     for file in "model", "t.json", "e.json":
         if os.path.exists(file):
             os.remove(file)
-    trained = run("randsvm-train", "-q", "--report", "t.json", *problem.form, *problem.options, "data", "model")
+    trained = run("randsvm-train", "-q", "--time-limit", "20", "--report", "t.json", *problem.form, *problem.options, "data", "model")
     if trained.returncode == 1 and not os.path.exists("model"):
         n_refused += 1
         return

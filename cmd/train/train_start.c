@@ -123,7 +123,8 @@ static int64_t match_rows(const struct training_job *job, int64_t *row)
 	struct sv_rows_doubts doubts;
 	struct error err = { 0 };
 
-	cli_check(sv_rows_find(&job->start, &job->data, row, &doubts, &err), &err);
+	cli_check(sv_rows_find(&job->start, &job->data, &job->machine.training, row, &doubts, &err),
+		  &err);
 	if (doubts.n_missing == n_sv)
 		cli_fail("--start: no support vector of %s is a row of %s with its label; "
 			 "--start-indices tells which rows they are",

@@ -565,7 +565,7 @@ static int prepare(struct certification *w, struct error *err)
 	if (!w->position || !w->value)
 		return -1;
 	if (!model_is_compact(w->m) &&
-	    sv_rows_find(w->m, &w->rows.candidates, w->sv_row, &doubts, err) < 0)
+	    sv_rows_find(w->m, &w->rows.candidates, w->t, w->sv_row, &doubts, err) < 0)
 		return -1;
 	c->n_missing = doubts.n_missing;
 	c->n_ambiguous = doubts.n_ambiguous;

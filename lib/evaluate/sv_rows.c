@@ -10,19 +10,27 @@
  *      which is which where they differ.
  *  (3) Rows and vectors of a group meet, one to one.
  *
- * In (3) any assignment of equal rows is right in classification: they have the same label and the
- * same kernel values.  Where rows have weights, the heaviest gets the vector of the largest
- * coefficient, for which its bound may be needed.  In regression the rows of a group may differ in
- * their targets y_i, and of all assignments the one with the largest
+ * In (3) any assignment of equal rows is right in classification with hinge losses: they have the
+ * same label and the same kernel values.  Where rows have weights, the heaviest gets the vector of
+ * the largest coefficient, for which its bound may be needed.  In regression the rows of a group may
+ * differ in their targets y_i, and of all assignments the one with the largest
  *
- *     D(beta) = sum_i (y_i beta_i - epsilon |beta_i|) - ...
+ *     D(beta) = sum_i (y_i beta_i - epsilon |beta_i| - s_i beta_i^2 / 2) - ...
  *
- * is the one that training would have found: the two sequences in the same order (the rearrangement
- * inequality), where rows without a vector count as coefficients of 0.
+ * is the one that training would have found: where the s_i are 0 or equal, the two sequences in the
+ * same order (the rearrangement inequality), where rows without a vector count as coefficients of 0.
+ * With weights that may lift a coefficient above its bound, C times the weight of the row, and
+ * squared losses have an s_i = 1 / (2 C_i) for each row.  But programs write vectors in the order of
+ * the rows.  So there the assignment with the largest D of all that keep this order and the bounds is
+ * taken, and the one by targets only where there is none.  With the first k vectors and i rows of a
+ * group,
+ *
+ *     best(k, i) = max(best(k, i - 1), best(k - 1, i - 1) + share in D of vector k at row i)      (4)
  *
  * Memory is 40 bytes for each row that agrees with a vector, and an index of the vectors.  A row
  * costs a bisection among the keys of its class; matches and groups are sorted, O(m log m).  Rows
- * that agree with no vector, which are most, are not kept.
+ * that agree with no vector, which are most, are not kept.  (4) takes a byte and a step for each
+ * vector of a group and each row that it may be, and is left out where they are above MAX_STEPS.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -31,14 +39,15 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/arithmetic.h"
 #include "base/mem.h"
 #include "evaluate/sv_index.h"
 
-/* A vector of a group, and its coefficient, or its largest size; see key_of(). */
-struct sv_member {
-	double coef;
-	int64_t sv;
-};
+/* Steps of (4) for one group at most. */
+#define MAX_STEPS (1 << 24)
+
+/* A coefficient may be above its bound by this share, as files are rounded. */
+#define ROUNDING 1e-9
 
 /* How a row agrees with the vectors of a group; the closest first. */
 enum agreement { SAME, SAME_IN_DIGITS, NEAR };
@@ -51,9 +60,25 @@ struct row_match {
 	double weight; /* weight of the row; 1 without weights */
 };
 
+/* A vector of a group, and its coefficient, or its largest size; see key_of(). */
+struct sv_member {
+	double coef;
+	int64_t sv;
+};
+
+/* The vectors and the rows of a group, and the row of each vector of the model, to be set. */
+struct meeting {
+	struct sv_member *member;
+	int64_t n_members;
+	struct row_match *match;
+	int64_t n_rows;
+	int64_t *row;
+};
+
 struct row_search {
 	struct sv_index index;
 	const struct dataset *d;
+	const struct training *t;
 	struct row_match *match;     /* rows that are vectors, in the order of the data */
 	int64_t n_matches, capacity; /* how many there are, and room for how many */
 };
@@ -68,6 +93,13 @@ static int compare_members(const void *a, const void *b)
 	return (x->sv > y->sv) - (x->sv < y->sv);
 }
 
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row_match *x = a, *y = b;
+
+	return (x->row > y->row) - (x->row < y->row);
+}
+
 /* Sort by target; equal targets by weight, and then by row. */
 static int compare_targets(const void *a, const void *b)
 {
@@ -77,7 +109,7 @@ static int compare_targets(const void *a, const void *b)
 		return x->target < y->target ? -1 : 1;
 	if (x->weight != y->weight)
 		return x->weight < y->weight ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	return compare_rows(a, b);
 }
 
 /* Sort by group; rows that agree best with its vectors come first. */
@@ -128,41 +160,102 @@ static int find_matches(struct row_search *s, struct error *err)
 	return 0;
 }
 
-/* Turn around the rows from 'low' on that have one target: the heaviest comes first. */
-static void turn_block(struct row_match *match, int64_t low, int64_t n_rows)
-{
-	int64_t end = low + 1;
-
-	while (end < n_rows && match[end].target == match[low].target)
-		end++;
-	for (; low < --end; low++) {
-		struct row_match first = match[low];
-
-		match[low] = match[end];
-		match[end] = first;
-	}
-}
-
 /*
  * (3): a group's vectors by ascending coefficient meet its rows by ascending target.  Coefficients
  * below 0 are assigned from the lowest target upwards, others from the highest downwards, so that
- * rows without a vector, whose coefficient is 0, lie between.  Of rows with one target the heaviest
- * comes first, seen from either end.
+ * rows without a vector, whose coefficient is 0, lie between.
  */
-static void assign_group(const struct sv_member *member, int64_t n_members, struct row_match *match,
-			 int64_t n_rows, int64_t *row)
+static void assign_by_target(const struct meeting *g)
 {
 	/* rows low .. top - 1 of the group are still without a vector */
-	int64_t low = 0, top = n_rows;
+	int64_t low = 0, top = g->n_rows;
 
+	qsort(g->match, (size_t)g->n_rows, sizeof(*g->match), compare_targets);
+	qsort(g->member, (size_t)g->n_members, sizeof(*g->member), compare_members);
 	/* more vectors than rows: those that the loops come to last have none */
-	for (int64_t k = 0; k < n_members && member[k].coef < 0 && low < top; k++) {
-		if (low == 0 || match[low].target != match[low - 1].target)
-			turn_block(match, low, n_rows);
-		row[member[k].sv] = match[low++].row;
+	for (int64_t k = 0; k < g->n_members && g->member[k].coef < 0 && low < top; k++)
+		g->row[g->member[k].sv] = g->match[low++].row;
+	for (int64_t k = g->n_members; k-- > 0 && g->member[k].coef >= 0 && low < top;)
+		g->row[g->member[k].sv] = g->match[--top].row;
+}
+
+/*
+ * What 'coef' at a row adds to D, but for what all rows of a group have; -INFINITY if it is above the
+ * row's bound.  No bound is known of nu-SVC's.
+ */
+static double share_in_dual(const struct training *t, double coef, const struct row_match *at)
+{
+	double c = t->C * at->weight;
+
+	if (t->squared_loss)
+		return at->target * coef - coef * coef / (4 * c);
+	if (machine_is_regression(t->type) && fabs(coef) > c * (1 + ROUNDING))
+		return -INFINITY;
+	return at->target * coef;
+}
+
+/*
+ * (4) of vectors in the order of the file: vector k may have row k to k + n_spare.  Of the table,
+ * taken[k (n_spare + 1) + i] tells whether best(k + 1, k + i + 1) has row k + i for vector k, and
+ * best[k] is best(k, rows so far).  Returns whether an assignment keeps the bounds, or -1.
+ */
+static int assign_in_order(const struct training *t, const struct meeting *g, struct error *err)
+{
+	const int64_t n_spare = g->n_rows - g->n_members, width = n_spare + 1;
+	bool *taken = mem_zeroed(g->n_members * width, sizeof(*taken), err);
+	double *best = mem_zeroed(g->n_members + 1, sizeof(*best), err);
+	int ret = -1;
+
+	if (!taken || !best)
+		goto out;
+	qsort(g->match, (size_t)g->n_rows, sizeof(*g->match), compare_rows);
+	for (int64_t i = 0; i < g->n_rows; i++)
+		/* downwards: best[k] is still without row i */
+		for (int64_t k = int64_min(i, g->n_members - 1); k >= int64_max(0, i - n_spare);
+		     k--) {
+			double with = best[k] + share_in_dual(t, g->member[k].coef, &g->match[i]);
+
+			if (i > k && !(with > best[k + 1]))
+				continue;
+			best[k + 1] = with;
+			taken[k * width + i - k] = true;
+		}
+	ret = best[g->n_members] > -INFINITY;
+	for (int64_t k = g->n_members, i = n_spare; k-- > 0;) {
+		while (!taken[k * width + i])
+			i--;
+		g->row[g->member[k].sv] = g->match[k + i].row;
 	}
-	for (int64_t k = n_members; k-- > 0 && member[k].coef >= 0 && low < top;)
-		row[member[k].sv] = match[--top].row;
+out:
+	mem_free_all(taken, best);
+	return ret;
+}
+
+/*
+ * Is the order of the file to be tried?  With weights, for (4).  nu-SVC's coefficients have a scale
+ * for each pair of classes, so that with more than one the largest need not be that of the heaviest
+ * row; where each row is a vector, the order tells.
+ */
+static bool order_matters(const struct row_search *s, const struct meeting *g)
+{
+	const struct model *m = s->index.m;
+	const int64_t n_spare = g->n_rows - g->n_members;
+
+	if (!s->d->weight || n_spare < 0 || g->n_members * (n_spare + 1) > MAX_STEPS)
+		return false;
+	if (m->type == MACHINE_NU_SVC)
+		return m->solution.n_class > 2 && n_spare == 0;
+	return machine_is_regression(m->type) || s->t->squared_loss;
+}
+
+/* (3) and (4): the rows of a group's vectors, which are in the order of the file */
+static int assign_group(const struct row_search *s, const struct meeting *g, struct error *err)
+{
+	int in_order = order_matters(s, g) ? assign_in_order(s->t, g, err) : 0;
+
+	if (in_order == 0)
+		assign_by_target(g);
+	return in_order < 0 ? -1 : 0;
 }
 
 /*
@@ -190,7 +283,6 @@ static int64_t choose_rows(struct row_match *match, int64_t n, int64_t n_members
 	while (chosen < n &&
 	       (chosen < n_members || match[chosen].agreement == match[chosen - 1].agreement))
 		chosen++;
-	qsort(match, (size_t)chosen, sizeof(*match), compare_targets);
 	return chosen;
 }
 
@@ -213,50 +305,48 @@ static bool is_ambiguous(const struct row_search *s, const struct sv_group *grou
 	return !same_rows && !same_coefficients;
 }
 
-/* Steps (2) and (3) for all groups; 'member' has room for the largest.  Returns n_ambiguous. */
-static int64_t assign_rows(const struct row_search *s, struct sv_member *member, int64_t *row)
+/* Steps (2) to (4) for all groups; 'member' has room for the largest. */
+static int assign_rows(const struct row_search *s, struct sv_member *member, int64_t *row,
+		       struct sv_rows_doubts *doubts, struct error *err)
 {
-	int64_t n_ambiguous = 0;
-
 	for (int64_t at = 0, end; at < s->n_matches; at = end) {
 		const struct sv_group *group = &s->index.group[s->match[at].group];
-		int64_t n_rows;
+		struct meeting g = { member, group->n, s->match + at, 0, row };
 
 		/* rows that match one group are neighbours */
 		for (end = at; end < s->n_matches && s->match[end].group == s->match[at].group;)
 			end++;
-		n_rows = choose_rows(s->match + at, end - at, group->n);
-		n_ambiguous += is_ambiguous(s, group, s->match + at, n_rows) ? group->n : 0;
+		g.n_rows = choose_rows(g.match, end - at, group->n);
+		if (is_ambiguous(s, group, g.match, g.n_rows))
+			doubts->n_ambiguous += group->n;
 		for (int64_t k = 0; k < group->n; k++) {
 			int64_t sv = s->index.order[group->first + k];
 
 			member[k] = (struct sv_member){ key_of(s->index.m, sv), sv };
 		}
-		qsort(member, (size_t)group->n, sizeof(*member), compare_members);
-		assign_group(member, group->n, s->match + at, n_rows, row);
+		if (assign_group(s, &g, err) < 0)
+			return -1;
 	}
-	return n_ambiguous;
+	return 0;
 }
 
-int sv_rows_find(const struct model *m, const struct dataset *d, int64_t *row,
-		 struct sv_rows_doubts *doubts, struct error *err)
+int sv_rows_find(const struct model *m, const struct dataset *d, const struct training *t,
+		 int64_t *row, struct sv_rows_doubts *doubts, struct error *err)
 {
-	struct row_search s = { .d = d };
+	struct row_search s = { .d = d, .t = t };
 	int64_t n = m->solution.n_sv;
 	struct sv_member *member = mem_array(n, sizeof(*member), err);
 	int ret = -1;
 
-	if (!member || sv_index_init(&s.index, m, SV_INDEX_READ, err) < 0 ||
-	    find_matches(&s, err) < 0)
-		goto out;
+	*doubts = (struct sv_rows_doubts){ 0 };
 	/* -1: no row was found for the vector */
 	for (int64_t j = 0; j < n; j++)
 		row[j] = -1;
-	*doubts = (struct sv_rows_doubts){ .n_ambiguous = assign_rows(&s, member, row) };
+	if (member && sv_index_init(&s.index, m, SV_INDEX_READ, err) == 0 &&
+	    find_matches(&s, err) == 0)
+		ret = assign_rows(&s, member, row, doubts, err);
 	for (int64_t j = 0; j < n; j++)
 		doubts->n_missing += row[j] < 0;
-	ret = 0;
-out:
 	sv_index_free(&s.index);
 	mem_free_all(s.match, member);
 	return ret;

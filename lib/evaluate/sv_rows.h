@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "matrix/dataset.h"
 #include "model/model.h"
+#include "problem/training.h"
 
 /* Of a model's support vectors, those whose rows are in doubt. */
 struct sv_rows_doubts {
@@ -26,10 +27,13 @@ struct sv_rows_doubts {
  * file to 8 digits; so where no such rows are left, those that agree in 8 digits are taken
  * (sv_index.h).
  * No two vectors get the same row.  Of equal rows with different targets (regression) the larger
- * coefficients go to the larger targets, which makes the dual objective largest.
- * O(entries + (n + n_sv) log n_sv) for n rows.  Fails with ERR_MEMORY only.
+ * coefficients go to the larger targets, which makes the dual objective largest.  Where rows have
+ * weights, and so bounds of their own, C and the losses of 't' tell which assignments keep them; one
+ * in the order of the rows, which model files have, may then be better.
+ * O(entries + (n + n_sv) log n_sv) for n rows; with weights 2^24 steps and bytes more for each group
+ * of equal rows at most.  Fails with ERR_MEMORY only.
  */
-int sv_rows_find(const struct model *m, const struct dataset *d, int64_t *row,
-		 struct sv_rows_doubts *doubts, struct error *err);
+int sv_rows_find(const struct model *m, const struct dataset *d, const struct training *t,
+		 int64_t *row, struct sv_rows_doubts *doubts, struct error *err);
 
 #endif

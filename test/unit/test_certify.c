@@ -242,8 +242,8 @@ static void test_rows(void)
 		struct sample s;
 
 		sample_init(&s, k % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, KERNEL_RBF, k % 4 < 2);
-		CHECK(sv_rows_find(&s.m, &s.d, row, &doubts, &err) == 0 && doubts.n_missing == 0 &&
-			      doubts.n_ambiguous == 0,
+		CHECK(sv_rows_find(&s.m, &s.d, &s.t, row, &doubts, &err) == 0 &&
+			      doubts.n_missing == 0 && doubts.n_ambiguous == 0,
 		      "%" PRId64 " missing, %" PRId64 " ambiguous: %s", doubts.n_missing,
 		      doubts.n_ambiguous, err.text);
 		check_rows(&s, row);
@@ -291,7 +291,8 @@ static void test_digits(void)
 		sample_init(&s, k % 2 ? MACHINE_C_SVC : MACHINE_EPSILON_SVR, KERNEL_RBF, false);
 		make_long(&s, alike);
 		take_vectors(&s, eight_digits);
-		CHECK(sv_rows_find(&s.m, &s.d, row, &doubts, &err) == 0 && doubts.n_missing == 0,
+		CHECK(sv_rows_find(&s.m, &s.d, &s.t, row, &doubts, &err) == 0 &&
+			      doubts.n_missing == 0,
 		      "%" PRId64 " missing: %s", doubts.n_missing, err.text);
 		CHECK((doubts.n_ambiguous > 0) == (alike && eight_digits),
 		      "%" PRId64 " of %" PRId64, doubts.n_ambiguous, s.m.solution.n_sv);
@@ -310,17 +311,23 @@ static void test_digits(void)
 	}
 }
 
-/* Which of equal rows had which multiplier the file does not say: the best dual is not worse. */
+/*
+ * Which of equal rows had which multiplier the file does not say: the best dual is not worse, and of
+ * rows with weights, half of them at their bounds, no multiplier is above that of its row.
+ */
 static void test_equal_rows(void)
 {
 	for (int k = 0; k < 20; k++) {
 		struct model_certificate c;
 		struct error err = { 0 };
 		struct problem_view p;
-		double f[N], dual;
+		double f[N], weight[N], dual;
 		struct sample s;
 
 		sample_init(&s, MACHINE_EPSILON_SVR, KERNEL_RBF, true);
+		for (int i = 0; i < N; i++)
+			weight[i] = s.beta[i] == 0 ? 1 : fabs(s.beta[i]) / s.t.C * (1 + i % 2);
+		s.d.weight = k % 2 ? weight : NULL;
 		p = problem_of(&s);
 		plain_values(&p, s.beta, f);
 		dual = plain_dual(&p, s.beta, f);
@@ -328,6 +335,7 @@ static void test_equal_rows(void)
 		      err.text);
 		CHECK(c.pair[0].certificate.dual >= dual - 1e-9, "dual %.17g, less than %.17g",
 		      c.pair[0].certificate.dual, dual);
+		s.d.weight = NULL;
 		CHECK(c.pair[0].certificate.dual <= c.pair[0].certificate.primal, "%.17g and %.17g",
 		      c.pair[0].certificate.dual, c.pair[0].certificate.primal);
 		model_certificate_free(&c);
