@@ -9,8 +9,7 @@
  *                         before
  *     2. side by side     one array of entries, though the caller's rows are a selection
  *     3. columns 0..d-1   those that occur, ascending, so that vectors of the engine have d numbers
- *                         and not as many as the whole data has columns; by a table of all columns
- *                         or by a hash table, whichever is less to clear and to search
+ *                         and not as many as the whole data has columns
  *     4. centred          a column that all rows have loses its mean.  f changes by the constant
  *                         w.centre, which the free bias takes up since sum beta = 0.  A feature
  *                         like a year, 2000 +- 10, else costs two digits of each product and makes
@@ -28,12 +27,10 @@
 #include "linear/linear_rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/mem.h"
-#include "base/order.h"
 #include "matrix/column_map.h"
 
 /*
@@ -41,16 +38,6 @@
  * of this many entries.
  */
 #define LENGTH_CLASSES 4096
-
-/*
- * The table of all columns is taken where they are at most TABLE_PER_ENTRY times the entries: a
- * pair of small classes must not pay for columns that it does not have.  (120 classes of five rows
- * with columns up to 4,000,000 took 29 s of clearing tables, 0.2 s without.)  Beyond MAX_TABLE
- * columns, 16 MB, they may be at most as many as the entries, for there the hash table of those
- * that occur may be much smaller.
- */
-#define MAX_TABLE (1 << 22)
-#define TABLE_PER_ENTRY 16
 
 /*
  * Entries from which rows are shared with the data, 48 MB as a copy, step 6; and the columns that
@@ -139,65 +126,21 @@ static int copy_rows(struct linear_rows *rows, const struct csr *x, const int64_
 	return 0;
 }
 
-/*
- * Number the columns by a table, step 3: for each column of the data, whether it occurs, and then
- * its number.
- */
-static int number_by_table(struct linear_rows *rows, int64_t n_cols, struct error *err)
+/* Number the columns that occur, step 3. */
+static int number_columns(struct linear_rows *rows, int64_t n_cols, struct error *err)
 {
-	int64_t n_entries = rows->start[rows->n];
-	int32_t *number = mem_zeroed(n_cols, sizeof(*number), err);
-
-	if (!number)
-		return -1;
-	/* number[j] = 1 says that column j occurs */
-	for (int64_t k = 0; k < n_entries; k++)
-		number[rows->col[k]] = 1;
-	/* columns that occur are numbered in ascending order */
-	for (int64_t j = 0; j < n_cols; j++)
-		if (number[j])
-			number[j] = (int32_t)rows->d++;
-	for (int64_t k = 0; k < n_entries; k++)
-		rows->col[k] = number[rows->col[k]];
-	mem_free(number);
-	return 0;
-}
-
-/*
- * Number the columns by a hash table, step 3: it has the columns that occur, numbered as they were
- * met; 'rank' is where each of these stands among the columns in ascending order.
- */
-static int number_by_map(struct linear_rows *rows, int64_t n_cols, struct error *err)
-{
-	int64_t n_entries = rows->start[rows->n];
-	struct csr entries = { .n_rows = rows->n,
-			       .n_cols = n_cols,
-			       .row_start = rows->start,
-			       .col = rows->col,
-			       .val = rows->val };
+	const struct csr entries = {
+		.n_rows = rows->n, .n_cols = n_cols, .row_start = rows->start, .col = rows->col
+	};
 	struct column_map map;
-	int32_t *column = NULL, *rank = NULL;
-	int ret = -1;
+	int ret;
 
 	if (column_map_init(&map, &entries, err) < 0)
 		return -1;
-	column = mem_array(map.n, sizeof(*column), err);
-	rank = mem_array(map.n, sizeof(*rank), err);
-	if (!column || !rank)
-		goto out;
-	/* columns by the number that each got when it was met, and then ascending */
-	for (int64_t slot = 0; slot <= map.mask; slot++)
-		if (map.column[slot] >= 0)
-			column[map.number[slot]] = map.column[slot];
-	qsort(column, (size_t)map.n, sizeof(*column), order_int32s);
-	for (int64_t j = 0; j < map.n; j++)
-		rank[column_map_find(&map, column[j])] = (int32_t)j;
-	for (int64_t k = 0; k < n_entries; k++)
-		rows->col[k] = rank[column_map_find(&map, rows->col[k])];
+	ret = column_map_sort(&map, err);
+	for (int64_t k = 0; ret == 0 && k < rows->start[rows->n]; k++)
+		rows->col[k] = column_map_find(&map, rows->col[k]);
 	rows->d = map.n;
-	ret = 0;
-out:
-	mem_free_all(column, rank);
 	column_map_free(&map);
 	return ret;
 }
@@ -246,16 +189,6 @@ static int measure_rows(struct linear_rows *rows, struct error *err)
 	frexp(largest, &exponent);
 	rows->unit = ldexp(1, exponent);
 	return 0;
-}
-
-static int number_columns(struct linear_rows *rows, int64_t n_cols, struct error *err)
-{
-	int64_t n_entries = rows->start[rows->n];
-
-	/* a table pays if it is not much longer than the number of entries */
-	if (n_cols <= (n_cols <= MAX_TABLE ? TABLE_PER_ENTRY * n_entries : n_entries))
-		return number_by_table(rows, n_cols, err);
-	return number_by_map(rows, n_cols, err);
 }
 
 /* Copy the rows for this problem, steps 1 to 4 */

@@ -2,7 +2,8 @@
  * column_map.h - the columns that occur, numbered 0, 1, 2, ...
  *
  * With it, work arrays are as long as the number of different columns, not as the largest column.
- * A hash table with open addressing, at most half full: 16 to 32 bytes a column.
+ * A hash table with open addressing, at most half full: 16 to 32 bytes a column.  Of a matrix whose
+ * columns are not many more than its entries it has a slot for each column: 8 bytes a column.
  *
  * SPDX-License-Identifier: BSD-3-Clause
  */
@@ -19,14 +20,19 @@
 
 struct column_map {
 	int64_t n;	 /* columns in the map */
-	uint32_t mask;	 /* slots - 1; slots are a power of two */
+	uint32_t mask;	 /* slots - 1; those of a hash table are a power of two */
 	int shift;	 /* 32 - log2(slots) */
-	int32_t *column; /* column of each slot, -1 where free; NULL: empty, or all columns */
-	int32_t *number; /* column number of each slot, 0 .. n - 1 */
-	int32_t *list;	 /* n: the columns by number, once they are listed; else NULL */
+	int32_t *column; /* column of each slot, -1 where free; NULL: s of slot s */
+	/* column number of each slot, 0 .. n - 1, -1 where free; NULL: empty, or all columns */
+	int32_t *number;
+	int32_t *list; /* n: the columns by number, once they are listed; else NULL */
 };
 
-/* column_map_init() - the columns of 'a', numbered as they first occur; O(entries) */
+/*
+ * column_map_init() - the columns of 'a', numbered as they first occur; O(entries)
+ *
+ * No other is added to it.
+ */
 int column_map_init(struct column_map *map, const struct csr *a, struct error *err);
 
 /*
@@ -66,8 +72,11 @@ static inline uint32_t column_map_slot(const struct column_map *map, int32_t col
 /* column_map_place() - the slot of a column that is in the map; O(1) */
 static inline uint32_t column_map_place(const struct column_map *map, int32_t column)
 {
-	uint32_t slot = column_map_slot(map, column);
+	uint32_t slot;
 
+	if (!map->column)
+		return (uint32_t)column;
+	slot = column_map_slot(map, column);
 	while (map->column[slot] != column)
 		slot = (slot + 1) & map->mask;
 	return slot;
@@ -78,8 +87,10 @@ static inline int32_t column_map_find(const struct column_map *map, int32_t colu
 {
 	uint32_t slot;
 
-	if (!map->column)
+	if (!map->number)
 		return column < map->n ? column : -1;
+	if (!map->column)
+		return (uint32_t)column <= map->mask ? map->number[column] : -1;
 	slot = column_map_slot(map, column);
 	while (map->column[slot] != column && map->column[slot] >= 0)
 		slot = (slot + 1) & map->mask;

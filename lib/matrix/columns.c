@@ -52,26 +52,20 @@ static int number_columns(struct columns *c, const struct csr *a, struct error *
 	int64_t n_entries = csr_n_entries(a);
 	char *used;
 
-	if (column_map_init(&c->map, a, err) < 0)
+	if (column_map_init(&c->map, a, err) < 0 || column_map_sort(&c->map, err) < 0)
 		return -1;
 	c->feature = mem_array(c->map.n, sizeof(*c->feature), err);
 	used = mem_zeroed(c->map.n, 1, err);
-	if (!c->feature || !used) {
-		mem_free(used);
-		return -1;
-	}
-	for (int64_t k = 0; k < n_entries; k++)
+	for (int64_t k = 0; c->feature && used && k < n_entries; k++)
 		if (a->val[k] != 0)
 			used[column_map_find(&c->map, a->col[k])] = 1;
-	for (int64_t slot = 0; slot <= c->map.mask; slot++)
-		if (c->map.column[slot] >= 0) {
-			if (used[c->map.number[slot]])
-				c->feature[c->n++] = c->map.column[slot];
-			c->map.number[slot] = -1;
-		}
+	for (int64_t j = 0; c->feature && used && j < c->map.n; j++) {
+		c->map.number[column_map_place(&c->map, c->map.list[j])] = -1;
+		if (used[j])
+			c->feature[c->n++] = c->map.list[j];
+	}
 	mem_free(used);
-	qsort(c->feature, (size_t)c->n, sizeof(*c->feature), order_int32s);
-	return 0;
+	return err->code == ERR_NONE ? 0 : -1;
 }
 
 /* Give the columns in the map their places in 'feature'. */
