@@ -87,7 +87,7 @@ int margin_norms(const struct predictor *p, double *norm2, int n_threads, struct
 			"its margin needs");
 	/* a linear kernel has weights, and no vectors have to be evaluated */
 	if (p->expansion.weight) {
-		norms_of_weights(p->expansion.weight, p->expansion.columns.n,
+		norms_of_weights(p->expansion.weight, 1 + p->expansion.columns.n,
 				 p->expansion.n_functions, norm2);
 		return 0;
 	}

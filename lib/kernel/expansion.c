@@ -179,7 +179,7 @@ static int fold_linear(struct expansion *e, struct error *err)
 
 	if (n_weights > FEW_WEIGHTS && n_weights > WEIGHT_EXCESS * csr_n_entries(&e->sv.x))
 		return 0;
-	e->weight = mem_zeroed(n_weights, sizeof(double), err);
+	e->weight = mem_zeroed(e->n_functions + n_weights, sizeof(double), err);
 	sum = mem_array(e->columns.n, sizeof(*sum), err);
 	if (!e->weight || !sum) {
 		mem_free(sum);
@@ -192,7 +192,7 @@ static int fold_linear(struct expansion *e, struct error *err)
 			add_weights(e, sum, a, b);
 			add_weights(e, sum, b, a);
 			for (int64_t j = 0; j < e->columns.n; j++)
-				e->weight[j * e->n_functions + p] = long_sum_value(&sum[j]);
+				e->weight[(1 + j) * e->n_functions + p] = long_sum_value(&sum[j]);
 		}
 	mem_free(sum);
 	return 0;
@@ -278,22 +278,37 @@ static struct csr_row view_row(const struct row_view *rows, int64_t i)
 				 rows->val + first };
 }
 
+/*
+ * One function: the sum stays in a register, and nothing waits for whether a vector has the column;
+ * not finite where a value that counts for nothing is not.
+ */
+static double evaluate_one(const struct expansion *e, const struct csr_row x)
+{
+	double sum = 0;
+
+	for (int64_t k = 0; k < x.n; k++)
+		sum += x.val[k] * e->weight[1 + column_map_find(&e->columns, x.col[k])];
+	return sum;
+}
+
 /* The weights of a column lie side by side, so that each entry of a row meets all functions. */
 static void evaluate_by_weights(const struct expansion *e, const struct row_view *rows, double *out)
 {
 	int64_t n = e->n_functions;
 
-	memset(out, 0, (size_t)(rows->n_rows * n) * sizeof(double));
 	for (int64_t i = 0; i < rows->n_rows; i++, out += n) {
 		struct csr_row x = view_row(rows, i);
 
+		if (n == 1 && isfinite(*out = evaluate_one(e, x)))
+			continue;
+		memset(out, 0, (size_t)n * sizeof(*out));
 		for (int64_t k = 0; k < x.n; k++) {
-			int32_t column = column_map_find(&e->columns, x.col[k]);
+			int64_t column = column_map_find(&e->columns, x.col[k]);
 
 			if (column < 0) /* no vector has the column */
 				continue;
 			for (int64_t p = 0; p < n; p++)
-				out[p] += x.val[k] * e->weight[column * n + p];
+				out[p] += x.val[k] * e->weight[(1 + column) * n + p];
 		}
 	}
 }

@@ -34,7 +34,8 @@ struct expansion {
 	int64_t n_sv;
 	struct column_map columns;
 	/*
-	 * weights of the functions by column, [columns.n][n_functions], for linear kernels; or NULL
+	 * weights of the functions by column, [1 + columns.n][n_functions], for linear kernels; or
+	 * NULL.  The first ones, of columns that no vector has, are 0.
 	 */
 	double *weight;
 	struct kernel_vectors sv; /* support vectors, with columns renumbered by 'columns' */
