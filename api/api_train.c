@@ -259,8 +259,9 @@ int rsv_certify(rsv_model *model, const rsv_rows *rows, const struct rsv_trainin
 	    check_same_problem(&model->model, &m.training, &failed) == 0) {
 		const struct row_source data = { dataset_scan, (void *)&rows->data };
 
-		if (certify_model(&c, &model->model, &data, &m.training, run.n_threads, &failed) ==
-		    0)
+		if (certify_model(&c, &model->model, &data, &m.training,
+				  &(struct certify_options){ .n_threads = run.n_threads },
+				  &failed) == 0)
 			take_certificates(model, &c, &rows->data, &failed);
 	}
 	model_certificate_free(&c);

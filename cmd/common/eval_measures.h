@@ -15,6 +15,7 @@
 #include "files.h"
 #include "report.h"
 #include "evaluate/calibration.h"
+#include "evaluate/certify.h"
 #include "evaluate/confusion.h"
 #include "evaluate/metrics.h"
 #include "evaluate/roc.h"
@@ -30,6 +31,7 @@ struct outcome {
 	/* probability of the larger of two labels, or of the predicted label; NAN: not known */
 	double probability;
 	const double *class_score; /* scores of each class, if m->classes.n; borrowed until added */
+	struct proved_prediction proved; /* what is proved of it, with svm-eval --predict; else 0 */
 };
 
 /* Points of a plot: at most MOST_POINTS, every stride-th example. */

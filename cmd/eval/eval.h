@@ -9,6 +9,7 @@
  *     eval_weights.c     --weights
  *     eval_geometry.c    --geometry
  *     eval_certify.c     --certify
+ *     eval_proved.c      --certify and --predict
  *     eval_reduce.c      --reduce
  *
  * SPDX-License-Identifier: BSD-3-Clause
@@ -23,6 +24,7 @@
 #include "common/eval_measures.h"
 #include "common/run.h"
 #include "eval_remarks.h"
+#include "evaluate/certify.h"
 #include "io/byte_buffer.h"
 #include "io/row_batch.h"
 #include "matrix/dataset.h"
@@ -66,7 +68,7 @@ extern struct eval_settings {
 	bool retrain;
 
 	/* --certify, and --retrain */
-	const char *certify, *repair;
+	const char *certify, *repair, *predict;
 	struct training training;
 	struct cli_weights weights;
 	int loss;
@@ -79,6 +81,12 @@ extern const struct cli_program eval_program;
 /* Files that a run writes, by position in struct cli_run. */
 enum { FILE_PREDICTIONS, FILE_ROC, FILE_PR, FILE_PLOT };
 
+/* What is proved of the predictions for the file of --predict. */
+struct proof_counts {
+	int64_t n_rows, n_same;
+	double within; /* largest distance of a regression's value from that of an optimum */
+};
+
 /* A run that measures predictions, which are made now or read from a file. */
 struct eval_job {
 	struct cli_run *run;
@@ -88,8 +96,10 @@ struct eval_job {
 	struct class_names names; /* names of the classes, by --labels; else none */
 	struct measures measures;
 	struct eval_remarks remarks;
-	struct row_weights weights; /* weights of the rows, by -W; else empty */
-	int64_t n_weighed;	    /* number of rows that have had theirs */
+	struct row_weights weights;	      /* weights of the rows, by -W; else empty */
+	int64_t n_weighed;		      /* number of rows that have had theirs */
+	struct model_certificate certificate; /* certificate of the model, with --predict */
+	struct proof_counts proofs;
 };
 
 /* ---- eval_run.c ---- */
@@ -106,12 +116,15 @@ struct training eval_training(void);
 /* eval_start_measures() - open the files of measures; 'wanted': --metrics was given */
 void eval_start_measures(struct eval_job *job, bool wanted);
 
-/* eval_weight() - the weight of the next row: 1 without -W; 0 beyond the last of them */
+/*
+ * eval_weight() - the weight of the next row: 1 without -W, or where -W is of the training set; 0
+ * beyond the last of them
+ */
 static inline double eval_weight(struct eval_job *job)
 {
 	const int64_t i = job->n_weighed++;
 
-	if (!settings.row_weights)
+	if (!settings.row_weights || settings.predict)
 		return 1;
 	return i < job->weights.n ? job->weights.value[i] : 0;
 }
@@ -138,6 +151,25 @@ struct eval_line {
 /* eval_add_line() - append prediction, probabilities or decision values, and the comment */
 int eval_add_line(const struct eval_job *job, struct byte_buffer *to, const struct eval_line *line,
 		  struct error *err);
+
+/* ---- eval_certify.c ---- */
+
+/*
+ * eval_certify_model() - certify the model, and tell; returns whether it cannot come from this
+ * training set and these parameters
+ */
+bool eval_certify_model(struct cli_run *run, const struct model *m, struct model_certificate *c);
+
+/* ---- eval_proved.c ---- */
+
+/* eval_prove() - make job->certificate, or end the program where it proves nothing */
+void eval_prove(struct eval_job *job);
+
+/* eval_proved_add() - count what is proved of a prediction */
+void eval_proved_add(struct proof_counts *to, const struct proved_prediction *proved);
+
+/* eval_proved_tell() - print and report what is proved of all */
+void eval_proved_tell(const struct eval_job *job);
 
 /* ---- modes: each takes the n names of the command line, and returns the exit status ---- */
 

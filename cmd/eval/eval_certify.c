@@ -66,6 +66,11 @@ static void report_keys(const struct pair_certificate *p, bool multipliers, stru
 		      has_dual(p) && !certificate_is_below_dual(c) ? certificate_relative_gap(c) :
 								     NAN);
 	report_number(r, "kkt_violation", p->kkt_violation);
+	if (!isnan(p->ball.radius)) {
+		report_number(r, "w_within", p->ball.radius);
+		report_number(r, "b_least", p->ball.low);
+		report_number(r, "b_most", p->ball.high);
+	}
 	if (p->constant != CONSTANT_KNOWN)
 		report_text(r, "constant", p->constant == CONSTANT_FREE ? "free" : "in |w|");
 	if (p->constant != CONSTANT_KNOWN && !has_dual(p))
@@ -80,7 +85,7 @@ static void report_keys(const struct pair_certificate *p, bool multipliers, stru
 /* Sum the certificates of all pairs; the largest KKT violation; 'constant' if all pairs agree. */
 static struct pair_certificate sum_pairs(const struct model_certificate *c)
 {
-	struct pair_certificate sum = { 0 };
+	struct pair_certificate sum = { .ball = c->pair[0].ball };
 
 	for (int64_t v = 0; v < c->n_pairs; v++) {
 		const struct pair_certificate *p = &c->pair[v];
@@ -88,6 +93,8 @@ static struct pair_certificate sum_pairs(const struct model_certificate *c)
 		certificate_add(&sum.certificate, &p->certificate);
 		sum.primal_free += p->primal_free;
 		sum.constant = v == 0 || p->constant == sum.constant ? p->constant : CONSTANT_KNOWN;
+		if (v > 0)
+			sum.ball.radius = NAN;
 		if (isnan(p->kkt_violation) || p->kkt_violation > sum.kkt_violation)
 			sum.kkt_violation = isnan(sum.kkt_violation) ? NAN : p->kkt_violation;
 	}
@@ -468,63 +475,61 @@ static bool tell(const struct model_certificate *c, const struct model *m, const
 	return wrong;
 }
 
-/* Certify a model; returns whether it cannot come from this training set and these parameters. */
-static bool certify(const struct training *t, struct cli_run *run)
+bool eval_certify_model(struct cli_run *run, const struct model *m, struct model_certificate *c)
 {
-	struct training weighted = *t;
+	struct training training = eval_training(), weighted = training;
 	struct class_weight *weight = NULL;
-	struct model_certificate c = { 0 };
-	struct model model = { 0 };
 	struct training_set set = { .run = run };
-	struct row_source data;
+	struct row_source data = open_training_set(&set, m, settings.weights.automatic);
+	const struct certify_options options = { (int)settings.common.n_threads, settings.predict };
 	struct error err = { 0 };
 	bool wrong;
 
-	if (model_read(&model, settings.model_name, &err) < 0)
-		cli_fail("can't open model file %s: %s", settings.model_name, err.text);
-	if (settings.repair && model.is_linear_model)
-		cli_fail("--repair: %s is a model of LIBLINEAR, whose certificate is that "
-			 "of its own constant",
-			 settings.model_name);
-	data = open_training_set(&set, &model, settings.weights.automatic);
 	cli_run_phase(run, "read");
 	if (settings.weights.automatic)
-		weight = balance_weights(&weighted, &model, &data, run, &err);
+		weight = balance_weights(&weighted, m, &data, run, &err);
 	if (err.code == ERR_NONE)
-		certify_model(&c, &model, &data, &weighted, (int)settings.common.n_threads, &err);
+		certify_model(c, m, &data, &weighted, &options, &err);
 	if (set.is_unreadable)
 		cli_fail_input(settings.certify, &err);
 	if (err.code != ERR_NONE)
 		cli_fail("%s and %s: %s", settings.model_name, settings.certify, err.text);
 	cli_run_phase(run, "certify");
-	wrong = tell(&c, &model, t, run);
-	if (settings.repair)
-		repair(&model, &c, t, wrong, run);
-	model_certificate_free(&c);
-	model_free(&model);
+	wrong = tell(c, m, &training, run);
 	dataset_free(&set.kept);
-	mem_free(weight);
+	mem_free_all(weight, settings.weights.weight);
 	return wrong;
 }
 
 int eval_certify(struct cli_run *run, char **names, int n)
 {
-	struct training training;
+	struct model_certificate c = { 0 };
+	struct model model = { 0 };
+	struct error err = { 0 };
 	bool wrong;
 	int status;
 
 	cli_allow_names(names, n, 1);
 	if (n < 1)
 		cli_usage(&eval_program);
+	cli_refuse_together("--certify", "-o -z --scores --with-labels --comments --allow-empty");
 	settings.model_name = names[0];
 	settings.output_name = settings.repair;
 	cli_run_reads(run, settings.row_weights);
 	eval_open(run, (const char *[]){ settings.certify, settings.model_name, NULL });
 	cli_open_output(&run->file[FILE_PREDICTIONS]);
-	training = eval_training();
-	wrong = certify(&training, run);
+	if (model_read(&model, settings.model_name, &err) < 0)
+		cli_fail("can't open model file %s: %s", settings.model_name, err.text);
+	if (settings.repair && model.is_linear_model)
+		cli_fail("--repair: %s is a model of LIBLINEAR, whose certificate is that "
+			 "of its own constant",
+			 settings.model_name);
+	wrong = eval_certify_model(run, &model, &c);
+	if (settings.repair)
+		repair(&model, &c, &settings.training, wrong, run);
+	model_certificate_free(&c);
+	model_free(&model);
 	cli_run_commit(run);
-	mem_free(settings.weights.weight);
 	status = cli_run_end(run);
 	return wrong ? 1 : status;
 }

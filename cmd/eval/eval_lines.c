@@ -77,6 +77,8 @@ void eval_name_columns(const struct eval_job *job, struct output *to, struct err
 		name_class(job, p->label[c], " ", to, err);
 	if (settings.scores)
 		name_scores(job, to, err);
+	if (settings.scores && settings.predict)
+		output_printf(to, err, p->label ? " proved" : " within");
 	output_write(to, "\n", 1, err);
 }
 
@@ -141,7 +143,8 @@ int eval_add_line(const struct eval_job *job, struct byte_buffer *t, const struc
 		  struct error *err)
 {
 	const struct predictor *p = &job->predictor;
-	int64_t pieces = 3 + (job->with_probabilities ? p->n_class : 0) +
+	const struct proved_prediction *proved = &line->outcome->proved;
+	int64_t pieces = 4 + (job->with_probabilities ? p->n_class : 0) +
 			 (settings.scores ? p->n_values : 0);
 
 	if (byte_buffer_reserve(
@@ -156,6 +159,8 @@ int eval_add_line(const struct eval_job *job, struct byte_buffer *t, const struc
 	add_prediction(job, t, line);
 	for (int64_t v = 0; v < p->n_values && settings.scores; v++)
 		add_score(t, line->values[v]);
+	if (settings.scores && settings.predict)
+		add_score(t, p->label ? proved->same : proved->within);
 	if (line->comment.length > 0) {
 		byte_buffer_add(t, " ", 1);
 		byte_buffer_add(t, line->comment.start, line->comment.length);

@@ -22,6 +22,7 @@
 #include "io/input.h"
 #include "io/output.h"
 #include "io/rows.h"
+#include "matrix/csr_batch.h"
 
 /* Scratch memory of a thread. */
 struct worker {
@@ -64,6 +65,7 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 {
 	const struct predictor *p = &job->predictor;
 	struct row_view rows = { n, NULL, b->row_start + first, b->index, b->value };
+	const struct csr all = csr_of_batch(b, b->max_index + 1);
 	int n_curves = job->measures.classes.n;
 
 	predictor_values(p, &rows, w->values, &w->scratch);
@@ -82,6 +84,10 @@ static int predict_block(const struct eval_job *job, const struct row_batch *b, 
 		w->outcome[first + i] =
 			measures_of(&job->measures, &r, b->label[first + i],
 				    n_curves ? w->class_score + (first + i) * n_curves : NULL);
+		if (settings.predict)
+			w->outcome[first + i].proved = certify_prediction(
+				&job->certificate, p, csr_row_of(&all, first + i), values,
+				w->scratch.votes);
 		if (!settings.output_name)
 			continue;
 		if (eval_add_line(job, &w->text,
@@ -123,6 +129,7 @@ static int deliver_batch(void *arg, struct row_batch *b, void *user, struct erro
 	eval_remarks_add_overflows(&job->remarks, b, w->n_overflows, w->first_overflow);
 	for (int64_t i = 0; i < b->n_rows; i++) {
 		w->outcome[i].weight = eval_weight(job);
+		eval_proved_add(&job->proofs, &w->outcome[i].proved);
 		eval_remarks_add_prediction(&job->remarks, w->outcome[i].predicted, b->label[i]);
 		if (!isnan(b->label[i]) && w->outcome[i].weight > 0 &&
 		    measures_add(&job->measures, &w->outcome[i], b->label[i], err) < 0)
@@ -299,6 +306,7 @@ static void start_prediction(struct eval_job *job, char **names, int n)
 {
 	eval_take_names(names, n, false);
 	check_output_options();
+	cli_run_reads(job->run, settings.certify);
 	cli_run_reads(job->run, settings.row_weights);
 	cli_run_reads(job->run, settings.labels);
 	eval_open(job->run, (const char *[]){ settings.test_name, settings.model_name, NULL });
@@ -312,13 +320,19 @@ int eval_predict(struct cli_run *run, char **names, int n)
 	start_prediction(&job, names, n);
 	load_model(&job);
 	check_probabilities(&job);
+	if (settings.predict)
+		eval_prove(&job);
+	else
+		cli_run_phase(job.run, "read");
 	job.measures.by_class = job.model.is_linear_model;
 	measures_begin(&job.measures, &job.predictor, job.with_probabilities);
-	cli_run_phase(job.run, "read");
 	predict_stream(&job);
 	cli_run_phase(job.run, "predict");
+	if (settings.predict)
+		eval_proved_tell(&job);
 	eval_finish_measures(&job);
 	predictor_free(&job.predictor);
 	model_free(&job.model);
+	model_certificate_free(&job.certificate);
 	return cli_run_end(run);
 }

@@ -123,7 +123,8 @@ static void find_objective(struct reduction_run *r, struct judged *j)
 	j->objective = NAN;
 	if (j->model.type != MACHINE_C_SVC && j->model.type != MACHINE_EPSILON_SVR)
 		return;
-	if (certify_model(&c, &j->model, &source, &r->training, (int)settings.common.n_threads,
+	if (certify_model(&c, &j->model, &source, &r->training,
+			  &(struct certify_options){ .n_threads = (int)settings.common.n_threads },
 			  &err) < 0)
 		fail(&err);
 	j->objective = 0;

@@ -12,15 +12,15 @@
 
 void eval_take_names(char **names, int n, bool needs_output)
 {
-	const int most = settings.output_name ? 2 : 3;
+	const int n_inputs = settings.predict ? 1 : 2, most = n_inputs + !settings.output_name;
 
-	if (n < (needs_output ? most : 2))
+	if (n < (needs_output ? most : n_inputs))
 		cli_usage(&eval_program);
 	cli_allow_names(names, n, most);
-	settings.test_name = names[0];
-	settings.model_name = names[1];
-	if (n > 2)
-		settings.output_name = names[2];
+	settings.test_name = settings.predict ? settings.predict : names[0];
+	settings.model_name = names[n_inputs - 1];
+	if (n > n_inputs)
+		settings.output_name = names[n_inputs];
 }
 
 void eval_open(struct cli_run *run, const char *const *inputs)
@@ -67,7 +67,7 @@ void eval_start_measures(struct eval_job *job, bool wanted)
 					   .threshold = { !isnan(settings.threshold),
 							  settings.threshold } };
 	measures_check(&job->measures);
-	if (settings.row_weights)
+	if (settings.row_weights && !settings.predict)
 		job->weights = cli_read_weights(settings.row_weights);
 	cli_open_output(&job->run->file[FILE_ROC]);
 	cli_open_output(&job->run->file[FILE_PR]);
@@ -78,7 +78,7 @@ void eval_check_weights(struct eval_job *job, const char *data)
 {
 	struct error err = { 0 };
 
-	if (settings.row_weights &&
+	if (settings.row_weights && !settings.predict &&
 	    row_weights_check(&job->weights, job->n_weighed, settings.row_weights, data, &err) < 0)
 		cli_fail("%s", err.text);
 	row_weights_free(&job->weights);
@@ -108,7 +108,10 @@ void eval_finish_measures(struct eval_job *job)
 {
 	measures_finish(&job->measures);
 	cli_run_phase(job->run, "write");
-	measures_report(&job->measures, job->run->report);
+	/* the certificate has "rows", too */
+	measures_report(&job->measures, settings.predict ?
+						report_object(job->run->report, "predictions") :
+						job->run->report);
 	cli_run_commit(job->run);
 	print_metrics(job);
 	if (job->measures.wanted && !settings.common.quiet && job->measures.sums.n > 0)

@@ -30,10 +30,10 @@ struct eval_settings settings = {
 #define OF_PREDICTION .not_with = "--geometry --certify --weights --reduce"
 
 /* Options of the output_file, of predictions or of the model of --reduce. */
-#define OF_OUTPUT .not_with = "--geometry --certify --measure --weights"
+#define OF_OUTPUT .not_with = "--geometry --measure --weights"
 
 /* Options of prediction that a file of predictions does not need. */
-#define OF_MODELS .not_with = "--geometry --certify --measure --weights --reduce"
+#define OF_MODELS .not_with = "--geometry --measure --weights --reduce"
 
 static const struct cli_option options[] = {
 	CLI_HEADING("Prediction:"),
@@ -117,11 +117,13 @@ static const struct cli_option options[] = {
 		 "relative error of the radius", .needs = "--geometry"),
 
 	CLI_HEADING("Certificate of a model:"),
-	CLI_TEXT(
-		0, "certify", &settings.certify, "TRAIN",
-		"print how near the model is to the optimum on its training set TRAIN, and predict "
-		"nothing",
-		.not_with = "--geometry --reduce"),
+	CLI_TEXT(0, "certify", &settings.certify, "TRAIN",
+		 "print how near the model is to the optimum on its training set TRAIN",
+		 .not_with = "--geometry --reduce"),
+	CLI_TEXT(0, "predict", &settings.predict, "FILE",
+		 "predict FILE, and print for how many of its examples every optimum predicts the "
+		 "same; --scores adds a column that marks them",
+		 .needs = "--certify", .not_with = "--repair", .key = CLI_NO_KEY),
 	CLI_TEXT(
 		0, "repair", &settings.repair, "OUT",
 		"write the model to OUT with the constants and multiples that its certificate found "
@@ -209,7 +211,7 @@ const struct cli_program eval_program = {
 	.name = "svm-eval",
 	.arguments = "[options] test_file model_file [output_file]\n"
 		     "[options] --geometry DATA [model_file [reference_model_file]]\n"
-		     "[options] --certify TRAIN model_file\n"
+		     "[options] --certify TRAIN [--predict FILE] model_file\n"
 		     "[options] --reduce N test_file model_file output_file\n"
 		     "[options] --measure FILE\n"
 		     "[options] --weights model_file",
@@ -238,7 +240,7 @@ int main(int argc, char **argv)
 		return eval_weights(&run, argv + first, argc - first);
 	if (settings.measure)
 		return eval_measure(&run, argv + first, argc - first);
-	if (settings.certify)
+	if (settings.certify && !settings.predict)
 		return eval_certify(&run, argv + first, argc - first);
 	if (settings.reduce)
 		return eval_reduce(&run, argv + first, argc - first);

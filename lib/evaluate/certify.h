@@ -10,8 +10,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "evaluate/optimum_ball.h"
 #include "io/rows.h"
 #include "model/model.h"
+#include "model/predict.h"
 #include "problem/training.h"
 #include "proof/certificate.h"
 
@@ -68,8 +70,20 @@ struct pair_certificate {
 	/* machines of nu: nu that the coefficients have, if it is not the given one; or 0 */
 	double shown_nu;
 	struct pair_repair repair; /* repair of a model of LIBSVM's kind */
-	double primal_free;	   /* primal with CONSTANT_FREE, where the file leaves it open and
+	/*
+	 * where every optimum is, if that was wanted; its radius is NAN for machines other than C-SVC
+	 * and epsilon-SVR, for kernels that are precomputed or may be indefinite, without a dual, and
+	 * where a vector of the model is no row of the data to the last bit
+	 */
+	struct optimum_ball ball;
+	double primal_free; /* primal with CONSTANT_FREE, where the file leaves it open and
 			       * 'certificate' with CONSTANT_IN_NORM has no dual */
+};
+
+/* What certify_model() does besides what it is given. */
+struct certify_options {
+	int n_threads;
+	bool every_optimum; /* find where every optimum is, too (optimum_ball.h) */
 };
 
 /* Certificates of all decision functions of a model.  Owns its array; a zeroed struct is empty. */
@@ -84,6 +98,8 @@ struct model_certificate {
 	/* largest error found of the file's decision values, because its vectors are rounded */
 	double change;
 	bool has_multipliers; /* the model is of LIBSVM's kind */
+	/* rows that are support vectors of every optimum, and of any, if all pairs have a ball */
+	int64_t n_sv_least, n_sv_most;
 };
 
 /*
@@ -131,7 +147,7 @@ struct model_certificate {
  * row is kept, but two sums of rows for each column of weights, and those matrices.
  *
  * Of 't' C, p, nu, eps and the weights are read.  O(n n_sv) kernel values, O(entries) for
- * LIBLINEAR's kind.  The bits do not depend on n_threads.  Fails as the scan does; with ERR_MEMORY;
+ * LIBLINEAR's kind.  The bits do not depend on o->n_threads.  Fails as the scan does; with ERR_MEMORY;
  * with ERR_ARGUMENT for other machines of LIBLINEAR, for a nu that is infeasible for a pair of
  * classes, for squared losses of a machine of nu or of a kernel that is not linear, for compact
  * models of nu-SVC, whose r is not known, for a class that only the model or only the data have,
@@ -140,7 +156,23 @@ struct model_certificate {
  * then empty.
  */
 int certify_model(struct model_certificate *c, const struct model *m, const struct row_source *data,
-		  const struct training *t, int n_threads, struct error *err);
+		  const struct training *t, const struct certify_options *o, struct error *err);
+
+/* struct proved_prediction - what is known of the prediction of a row by every optimum */
+struct proved_prediction {
+	bool same;     /* every optimum predicts the class that the model predicts */
+	double within; /* regression: its value is at most this far from the model's */
+};
+
+/*
+ * certify_prediction() - compare a model's prediction of the row 'x' with that of every optimum
+ *
+ * All pairs of 'c' have a ball, 'values' are the decision values of 'p', and 'votes' is room for
+ * p->n_class numbers.  Pairs of classes whose vote is not proved all count against the winner.
+ */
+struct proved_prediction certify_prediction(const struct model_certificate *c,
+					    const struct predictor *p, struct csr_row x,
+					    const double *values, int *votes);
 
 /* certify_scans_once() - does certify_model() need a single scan of the data? */
 bool certify_scans_once(const struct model *m);

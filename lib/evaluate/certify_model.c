@@ -45,6 +45,7 @@
 #include "evaluate/certify.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "evaluate/certify_linear.h"
@@ -80,6 +81,7 @@ struct certification {
 	const struct row_source *data;
 	const struct training *t;
 	int n_threads;
+	bool every_optimum;
 	/* result of the first scan: labels, and rows that could be vectors */
 	struct certify_rows rows;
 	struct classes classes; /* classes in the order of the data, not of the model */
@@ -88,6 +90,7 @@ struct certification {
 	int64_t *position;	/* position of each row of the data in the present problem */
 	double *value; /* result of the second scan: f, as certify_rows_evaluate() lays it out */
 	double *norm2; /* n_pairs values |w|^2 by the vectors in the file, if some have no row */
+	unsigned char *mark; /* enum optimum_row of each row of the data */
 };
 
 void model_certificate_free(struct model_certificate *c)
@@ -281,7 +284,9 @@ static int certify_multipliers(const struct certification *w, const struct probl
 	 */
 	if (!certify_feasible(c) || !isfinite(c->certificate.rounding))
 		c->certificate.dual = c->certificate.rounding = c->kkt_violation = NAN;
-	return 0;
+	if (!w->every_optimum)
+		return 0;
+	return optimum_ball_find(&c->ball, p, x, w->rows.longest, w->mark, err);
 }
 
 /*
@@ -562,7 +567,8 @@ static int prepare(struct certification *w, struct error *err)
 		return -1;
 	w->position = mem_array(c->n_rows, sizeof(*w->position), err);
 	w->value = mem_array(c->n_rows * (s->n_class - 1), sizeof(*w->value), err);
-	if (!w->position || !w->value)
+	w->mark = mem_zeroed(c->n_rows, sizeof(*w->mark), err);
+	if (!w->position || !w->value || !w->mark)
 		return -1;
 	if (!model_is_compact(w->m) &&
 	    sv_rows_find(w->m, &w->rows.candidates, w->t, w->sv_row, &doubts, err) < 0)
@@ -579,19 +585,29 @@ static int certify_expansion(struct certification *w, struct error *err)
 	if (ret == 0)
 		ret = machine_classifies(w->m->type) ? certify_classes(w, err) :
 						       certify_single(w, err);
+	for (int64_t i = 0; ret == 0 && i < w->c->n_rows; i++) {
+		w->c->n_sv_least += (w->mark[i] & OPTIMUM_IS_SV) != 0;
+		w->c->n_sv_most += (w->mark[i] & OPTIMUM_MAY_BE_SV) != 0;
+	}
 	certify_rows_free(&w->rows);
 	classes_free(&w->classes);
-	mem_free_all(w->sv_row, w->sv_start, w->position, w->value, w->norm2);
+	mem_free_all(w->sv_row, w->sv_start, w->position, w->value, w->norm2, w->mark);
 	return ret;
 }
 
 int certify_model(struct model_certificate *c, const struct model *m, const struct row_source *data,
-		  const struct training *t, int n_threads, struct error *err)
+		  const struct training *t, const struct certify_options *o, struct error *err)
 {
+	const bool has_ball = (m->type == MACHINE_C_SVC || m->type == MACHINE_EPSILON_SVR) &&
+			      !m->is_linear_model && m->kernel.type != KERNEL_PRECOMPUTED &&
+			      kernel_is_definite(&m->kernel);
 	struct training training = *t;
-	struct certification w = {
-		.c = c, .m = m, .data = data, .t = &training, .n_threads = n_threads
-	};
+	struct certification w = { .c = c,
+				   .m = m,
+				   .data = data,
+				   .t = &training,
+				   .n_threads = o->n_threads,
+				   .every_optimum = o->every_optimum && has_ball };
 	int ret;
 
 	*c = (struct model_certificate){ 0 };
@@ -599,7 +615,7 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 	training.type = m->type;
 	training.kernel = m->kernel;
 	if (m->is_linear_model)
-		ret = certify_linear_model(c, &m->linear, data, t, n_threads, err);
+		ret = certify_linear_model(c, &m->linear, data, t, o->n_threads, err);
 	else if (m->type == MACHINE_NU_SVC && model_is_compact(m))
 		ret = error_set(err, ERR_ARGUMENT,
 				"a compact model of nu-SVC does not tell the scale of its margin");
@@ -611,12 +627,43 @@ int certify_model(struct model_certificate *c, const struct model *m, const stru
 				"squared losses are those of C-SVC and epsilon-SVR alone");
 	else
 		ret = certify_expansion(&w, err);
-	for (int64_t q = 0; ret == 0 && q < c->n_pairs; q++)
+	for (int64_t q = 0; ret == 0 && q < c->n_pairs; q++) {
 		if (!isfinite(c->pair[q].certificate.primal))
 			ret = error_set(err, ERR_NUMERIC,
 					"the objective of the model is not finite: its numbers, "
 					"or those of the rows, are too large");
+		if (!w.every_optimum || isnan(c->pair[q].certificate.dual) || c->n_missing > 0 ||
+		    c->n_ambiguous > 0 || c->change > 0)
+			c->pair[q].ball.radius = NAN;
+	}
 	if (ret < 0)
 		model_certificate_free(c);
 	return ret;
+}
+
+struct proved_prediction certify_prediction(const struct model_certificate *c,
+					    const struct predictor *p, struct csr_row x,
+					    const double *values, int *votes)
+{
+	const struct model *m = p->model;
+	const int winner = predictor_winner(p, values, votes), n = p->n_class;
+	struct proved_prediction proved = { .same = true };
+	int least = 0;
+
+	memset(votes, 0, (size_t)n * sizeof(*votes));
+	for (int a = 0, v = 0; a < n; a++)
+		for (int b = a + 1; b < n; b++, v++) {
+			const struct value_bounds f = optimum_ball_bounds(
+				&c->pair[v].ball, &m->kernel, x, values[v], m->solution.rho[v]);
+
+			proved.within = fmax(f.high - values[v], values[v] - f.low);
+			least += (a == winner && f.low > 0) || (b == winner && f.high <= 0);
+			votes[a] += !(f.high <= 0);
+			votes[b] += !(f.low > 0);
+		}
+	/* the first of equal numbers of votes wins */
+	for (int k = 0; k < n; k++)
+		if (k != winner && votes[k] + (k < winner) > least)
+			proved.same = false;
+	return proved;
 }

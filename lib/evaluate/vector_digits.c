@@ -5,6 +5,7 @@
  */
 #include "evaluate/vector_digits.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,8 +59,8 @@ int vectors_change(const struct kernel *kernel, const struct solution *s, const 
 	double *value;
 	int ret = -1;
 
-	*change = 0;
-	if (same_entries(sv, filed))
+	*change = same_entries(sv, filed) ? 0 : DBL_MIN;
+	if (*change == 0)
 		return 0;
 	for (int64_t k = 0; k < n; k++)
 		row[k] = k * s->n_sv / n;

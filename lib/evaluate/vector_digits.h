@@ -21,7 +21,8 @@ void vectors_round(struct csr *x);
  * vectors_change() - how far decision values are off where a file has vectors 'filed' for 'sv'
  *
  * '*change' is the largest |f(x; filed) - f(x; sv)| of all decision functions over vectors x of
- * 'sv', of which some hundred are tried, evenly spread; 0 if both are the same to the last bit.
+ * 'sv', of which some hundred are tried, evenly spread; 0 if, and only if, both are the same to the
+ * last bit.
  * Both have the s->n_sv vectors of 's'.  O(hundreds of n_sv kernel values).  Fails with ERR_MEMORY,
  * or as expansion_init() does.
  */

@@ -186,8 +186,7 @@ static int first_largest(const double *x, int n)
 	return best;
 }
 
-/* The number of the class; 'votes' is scratch for n_class numbers. */
-static int class_with_most_votes(const struct predictor *p, const double *values, int *votes)
+int predictor_winner(const struct predictor *p, const double *values, int *votes)
 {
 	int best = 0;
 
@@ -209,7 +208,7 @@ double predictor_decide(const struct predictor *p, const double *values,
 	if (p->kind == PREDICTS_SIDE)
 		return values[0] > 0 ? 1 : -1;
 	if (!p->model->is_linear_model)
-		return p->label[class_with_most_votes(p, values, scratch->votes)];
+		return p->label[predictor_winner(p, values, scratch->votes)];
 	if (p->n_values == 1)
 		return p->label[values[0] > 0 ? 0 : 1];
 	return p->label[first_largest(values, p->n_class)];

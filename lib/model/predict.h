@@ -98,6 +98,13 @@ double predictor_decide(const struct predictor *p, const double *values,
 			struct predictor_scratch *scratch);
 
 /*
+ * predictor_winner() - the number of the class with the most votes, of LIBSVM's models of classes
+ *
+ * 'votes' is scratch for p->n_class numbers.
+ */
+int predictor_winner(const struct predictor *p, const double *values, int *votes);
+
+/*
  * predictor_probabilities() - probability[c] of each class; returns the prediction
  *
  * As svm-predict -b 1 and liblinear-predict -b 1 find them.  For LIBSVM's models of classes the

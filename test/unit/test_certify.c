@@ -17,6 +17,8 @@
 
 enum { N = 60, D = 4 };
 
+static const struct certify_options one_thread = { .n_threads = 1 };
+
 /* Examples, multipliers for them, and the model that holds those, as a file would. */
 struct sample {
 	struct dataset d;
@@ -179,8 +181,9 @@ static void check_certificate(struct sample *s, int n_threads)
 	const struct problem_view p = problem_of(s);
 	double f[N], primal, dual;
 
-	if (!CHECK(certify_model(&c, &s->m, &source_of(&s->d), &s->t, n_threads, &err) == 0, "%s",
-		   err.text))
+	if (!CHECK(certify_model(&c, &s->m, &source_of(&s->d), &s->t,
+				 &(struct certify_options){ .n_threads = n_threads }, &err) == 0,
+		   "%s", err.text))
 		return;
 	plain_values(&p, s->beta, f);
 	primal = plain_least_primal(&p, s->beta, f);
@@ -299,7 +302,7 @@ static void test_digits(void)
 		for (int64_t j = 0; j < s.m.solution.n_sv && doubts.n_ambiguous == 0; j++)
 			CHECK(row[j] == s.row_of[j], "%" PRId64 ", not %" PRId64, row[j],
 			      s.row_of[j]);
-		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s",
+		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, &one_thread, &err) == 0, "%s",
 		      err.text);
 		CHECK(c.n_ambiguous == doubts.n_ambiguous && (c.change > 1e-3) == eight_digits &&
 			      (eight_digits || c.change == 0),
@@ -331,7 +334,7 @@ static void test_equal_rows(void)
 		p = problem_of(&s);
 		plain_values(&p, s.beta, f);
 		dual = plain_dual(&p, s.beta, f);
-		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s",
+		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, &one_thread, &err) == 0, "%s",
 		      err.text);
 		CHECK(c.pair[0].certificate.dual >= dual - 1e-9, "dual %.17g, less than %.17g",
 		      c.pair[0].certificate.dual, dual);
@@ -355,13 +358,15 @@ static void test_wrong_models(void)
 
 	sample_init(&s, MACHINE_C_SVC, KERNEL_RBF, false);
 	s.m.solution.coef[0] *= 1.5;
-	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s", err.text);
+	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, &one_thread, &err) == 0, "%s",
+	      err.text);
 	CHECK(c.pair[0].imbalance > CERTIFY_ROUNDING && isnan(c.pair[0].certificate.dual),
 	      "imbalance %g, dual %g", c.pair[0].imbalance, c.pair[0].certificate.dual);
 	s.m.solution.coef[0] /= 1.5;
 	model_certificate_free(&c);
 	s.t.C /= 2;
-	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s", err.text);
+	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, &one_thread, &err) == 0, "%s",
+	      err.text);
 	CHECK(c.pair[0].excess > CERTIFY_ROUNDING && isnan(c.pair[0].certificate.dual),
 	      "excess %g, dual %g", c.pair[0].excess, c.pair[0].certificate.dual);
 	s.t.C *= 2;
@@ -369,7 +374,8 @@ static void test_wrong_models(void)
 
 	/* a vector of another training set: the primal is that of the model's functions all the same */
 	s.m.sv.val[0] *= 1.0000001;
-	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s", err.text);
+	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, &one_thread, &err) == 0, "%s",
+	      err.text);
 	p = problem_of(&s);
 	plain_values(&p, s.beta, f);
 	primal = plain_least_primal(&p, s.beta, f);
@@ -380,12 +386,12 @@ static void test_wrong_models(void)
 	model_certificate_free(&c);
 
 	s.d.y[3] = 7;
-	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) < 0 &&
+	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, &one_thread, &err) < 0 &&
 		      err.code == ERR_ARGUMENT,
 	      "a class more: code %d", err.code);
 	err.code = ERR_NONE;
 	s.m.type = MACHINE_NU_SVC;
-	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) < 0 &&
+	CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, &one_thread, &err) < 0 &&
 		      err.code == ERR_ARGUMENT,
 	      "nu-SVC: code %d", err.code);
 	sample_free(&s);
@@ -413,8 +419,9 @@ static void expect_change(struct sample *s, const char *what, struct dataset *fi
 	struct model_certificate c;
 	struct error err = { 0 };
 
-	CHECK(certify_model(&c, &s->m, &source, &s->t, 2, &err) < 0 && err.code == ERR_ARGUMENT &&
-		      strstr(err.text, "a moment ago"),
+	CHECK(certify_model(&c, &s->m, &source, &s->t, &(struct certify_options){ .n_threads = 2 },
+			    &err) < 0 &&
+		      err.code == ERR_ARGUMENT && strstr(err.text, "a moment ago"),
 	      "%s: %s", what, err.text);
 }
 
@@ -441,7 +448,7 @@ static int run_certify(void *arg, struct error *err)
 	struct sample *s = arg;
 	struct model_certificate c;
 
-	if (certify_model(&c, &s->m, &source_of(&s->d), &s->t, 1, err) < 0)
+	if (certify_model(&c, &s->m, &source_of(&s->d), &s->t, &one_thread, err) < 0)
 		return -1;
 	model_certificate_free(&c);
 	return 0;
@@ -483,9 +490,9 @@ static void test_weight_of_zero(void)
 	struct model_certificate all, part;
 	struct error err = { 0 };
 
-	CHECK(certify_model(&all, &m, &source_of(&d), &t, 1, &err) == 0, "%s", err.text);
+	CHECK(certify_model(&all, &m, &source_of(&d), &t, &one_thread, &err) == 0, "%s", err.text);
 	d.x.n_rows = 2;
-	CHECK(certify_model(&part, &m, &source_of(&d), &t, 1, &err) == 0, "%s", err.text);
+	CHECK(certify_model(&part, &m, &source_of(&d), &t, &one_thread, &err) == 0, "%s", err.text);
 	CHECK(all.pair[0].certificate.dual > 0 &&
 		      all.pair[0].certificate.dual == part.pair[0].certificate.dual &&
 		      all.pair[0].certificate.primal == part.pair[0].certificate.primal,
@@ -526,7 +533,8 @@ static void test_next_to_bound(void)
 	struct error err = { 0 };
 	const struct certificate *made;
 
-	if (!CHECK(certify_model(&c, &m, &source_of(&d), &t, 1, &err) == 0, "%s", err.text))
+	if (!CHECK(certify_model(&c, &m, &source_of(&d), &t, &one_thread, &err) == 0, "%s",
+		   err.text))
 		return;
 	made = &c.pair[0].certificate;
 	CHECK(made->primal == w * w / 2 + 2 * C * (1 - f), "primal %.17g", made->primal);
@@ -555,7 +563,9 @@ static void test_rounding(void)
 		x.beta = s.beta;
 		x.rho = s.m.solution.rho[0];
 		plain_values(&p, s.beta, f);
-		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1 + k % 2, &err) == 0 &&
+		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t,
+				    &(struct certify_options){ .n_threads = 1 + k % 2 },
+				    &err) == 0 &&
 			      certificate_make(&p, &x, s.t.eps, &whole, &err) == 0 &&
 			      rounding_bound(&p, &x, ROUNDING_DOUBLES, 0, &whole, &err) == 0,
 		      "%s", err.text);
@@ -602,7 +612,7 @@ static void test_nothing(void)
 		}
 		make_model(&s);
 		sum = plain_size(s.beta, N);
-		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, 1, &err) == 0, "%s",
+		CHECK(certify_model(&c, &s.m, &source_of(&s.d), &s.t, &one_thread, &err) == 0, "%s",
 		      err.text);
 		made = &c.pair[0].certificate;
 		CHECK(made->dual <= sum * (1 + N * DBL_EPSILON), "dual %.17g above %.17g",
@@ -652,7 +662,8 @@ static void test_linear_rounding(void)
 			loss = fmaxl(0, 1 - y[i] * f);
 			primal += t.C * loss * loss;
 		}
-		CHECK(certify_model(&c, &m, &source_of(&d), &t, 1, &err) == 0, "%s", err.text);
+		CHECK(certify_model(&c, &m, &source_of(&d), &t, &one_thread, &err) == 0, "%s",
+		      err.text);
 		made = &c.pair[0].certificate;
 		for (int j = 0; j < D + (c.pair[0].constant == CONSTANT_IN_NORM); j++)
 			primal += (long double)w[j] * w[j] / 2;

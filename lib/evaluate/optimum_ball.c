@@ -1,0 +1,216 @@
+/*
+ * optimum_ball.c - what a certificate proves of every optimum, whatever solver found the model
+ *
+ * How this works.  Let beta be feasible, w = sum_i beta_i phi(x_i), and T_i the share of row i in
+ * the gap where its decision value is v,
+ *
+ *     T_i(v) = C_i loss_i(v) - beta_i (y_i - v) + epsilon |beta_i| (+ beta_i^2 / (4 C_i))   (1)
+ *
+ * (the last term with squared losses), convex and at least 0; it is 0 where v keeps the condition
+ * of optimality for beta_i.  As sum_i beta_i = 0, for any w' and b'
+ *
+ *     P(w', b') - D(beta) = |w' - w|^2 / 2 + sum_i T_i(w'.phi(x_i) + b')                     (2)
+ *
+ * At (w, b) this is the gap G = sum_i T_i(f_i + b).  At an optimum (w*, b*) it is at most
+ * G - |w - w*|^2 / 2, because P is 1-strongly convex in w, also with squared losses.  So
+ *
+ *     |w - w*|^2 + sum_i T_i(w*.phi(x_i) + b*) <= G                                          (3)
+ *
+ * which gives |w - w*| <= R = sqrt(G), a factor sqrt(2) less than strong convexity alone, and the
+ * constant: w*.phi(x_i) is within d_i = R sqrt(K_ii) of f_i, so that
+ *
+ *     S(b*) <= G,   S(b) = sum_i min { T_i(v): |v - f_i - b| <= d_i }                        (4)
+ *
+ * S is convex and S(b) <= G, so each b' with S(b') > G is beyond every b* on its side of b.  Such
+ * b' are found by doubling a step, and brought nearer by bisection, of which the outer end counts.
+ *
+ * A row is no support vector of any optimum where all values within these bounds are without a loss
+ * and off its edge, and has a multiplier of C_i (above 0 with squared losses) where all have one.
+ *
+ * Rounding.  What makes beta feasible, clipping to the box and scaling the sign that weighs more,
+ * moves w by at most sum_i |change of beta_i| sqrt(K_ii), which R takes up.  f_i has the error e_i
+ * of rounding_errors.c, taken twice for a linear kernel, whose w is a rounded vector, and which d_i
+ * takes up with what adding b loses; T_i that of its operations.
+ *
+ * Source of (2) and (3): Ndiaye, Fercoq, Gramfort, Salmon 2017, Gap safe screening rules, J. Mach.
+ * Learn. Res. 18, theorem 6, for both sides of the gap at once.
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include "evaluate/optimum_ball.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/long_sum.h"
+#include "base/mem.h"
+#include "proof/certificate.h"
+
+/* Units that the operations of (1), or of making a multiplier feasible, may lose of their terms. */
+#define OPERATIONS (8 * DBL_EPSILON)
+
+/* Share of the distance of b' from b that bisection leaves open. */
+#define NEAR 1e-3
+
+struct ball_search {
+	const struct problem_view *p;
+	const double *f;
+	double *beta; /* feasible multipliers, n */
+	struct rounding_errors errors;
+	double moved; /* how far w is from that of beta, at most */
+	double gap;   /* G, at most */
+	double b;
+};
+
+/* Clip to the box, and scale the sign that weighs more; s->moved is what that does to w. */
+static void make_feasible(struct ball_search *s, const double *beta)
+{
+	const struct problem_view *p = s->p;
+	struct long_sum sum[2] = { { 0 } };
+
+	for (int64_t i = 0; i < p->n; i++) {
+		s->beta[i] = fmin(fmax(beta[i], problem_lower(p, i)), problem_upper(p, i));
+		long_sum_add(&sum[s->beta[i] < 0], fabs(s->beta[i]), 1);
+	}
+	for (int64_t i = 0; i < p->n; i++) {
+		const bool negative = s->beta[i] < 0;
+		const double share =
+			long_sum_value(&sum[!negative]) / long_sum_value(&sum[negative]);
+
+		if (share < 1)
+			s->beta[i] *= share;
+		s->moved += (fabs(s->beta[i] - beta[i]) + OPERATIONS * fabs(s->beta[i])) *
+			    s->errors.length[i];
+	}
+}
+
+/* Distance of the decision values of an optimum from f_i + b, if w* is within 'radius' of w. */
+static double width_of(const struct ball_search *s, int64_t i, double radius, double b)
+{
+	return radius * s->errors.length[i] + 2 * rounding_error_of(&s->errors, i) +
+	       OPERATIONS * (fabs(s->f[i]) + fabs(b) + fabs(s->p->target[i]) + s->p->epsilon);
+}
+
+/* Widen the bounds by T_i at 'v', (1), with what its operations may have lost. */
+static void add_row_gap(const struct ball_search *s, int64_t i, double v, struct value_bounds *t)
+{
+	const struct certificate_witness at = { 1, s->p->epsilon, -s->p->epsilon };
+	const double beta = s->beta[i], loss = certificate_loss(s->p, i, v, &at);
+	const double linear = beta * (s->p->target[i] - v);
+	const double cost =
+		s->p->epsilon * fabs(beta) + problem_softness(s->p, i) * beta * beta / 2;
+	const double error = OPERATIONS * (loss + fabs(linear) + cost);
+
+	t->low = fmin(t->low, fmax(0, loss - linear + cost - error));
+	t->high = fmax(t->high, loss - linear + cost + error);
+}
+
+/*
+ * Sums of the least, S(b) of (4), and of the largest T_i(v) that the widths allow
+ *
+ * The violation is the distance of v from the values where T_i is 0; below 0 inside of them.
+ */
+static struct value_bounds sum_row_gaps(const struct ball_search *s, double radius, double b)
+{
+	struct value_bounds sum = { 0, 0 };
+
+	for (int64_t i = 0; i < s->p->n; i++) {
+		const double v = s->f[i] + b, width = width_of(s, i, radius, b);
+		const double violation = certificate_row_violation(s->p, i, s->beta[i], v);
+		struct value_bounds t = { violation > width ? INFINITY : 0, 0 };
+
+		if (violation < -width)
+			continue;
+		add_row_gap(s, i, v - width, &t);
+		add_row_gap(s, i, v + width, &t);
+		sum.low += t.low;
+		sum.high += t.high;
+	}
+	return sum;
+}
+
+/* A constant above all b*, or below all if 'side' is -1. */
+static double find_end(const struct ball_search *s, double radius, int side)
+{
+	double step = fmax(radius, DBL_EPSILON * (1 + fabs(s->b))), inside = s->b, outside;
+
+	for (;; step *= 2) {
+		outside = s->b + side * step;
+		if (!isfinite(outside) || sum_row_gaps(s, radius, outside).low > s->gap)
+			break;
+		inside = outside;
+	}
+	while (isfinite(outside) && fabs(outside - inside) > NEAR * step) {
+		const double middle = (outside + inside) / 2;
+
+		*(sum_row_gaps(s, radius, middle).low > s->gap ? &outside : &inside) = middle;
+	}
+	return outside;
+}
+
+static void mark_rows(const struct ball_search *s, const struct optimum_ball *ball,
+		      unsigned char *mark)
+{
+	const struct problem_view *p = s->p;
+
+	for (int64_t i = 0; i < p->n; i++) {
+		const double low = s->f[i] + ball->low - width_of(s, i, ball->radius, ball->low);
+		const double high = s->f[i] + ball->high + width_of(s, i, ball->radius, ball->high);
+		const double below = certificate_row_violation(p, i, 0, low);
+		const double above = certificate_row_violation(p, i, 0, high);
+
+		if (!(below < 0 && above < 0))
+			mark[p->row[i]] |= OPTIMUM_MAY_BE_SV;
+		/* a regression's row may be above the tube or below */
+		if (below > 0 && above > 0 && (p->target[i] > low) == (p->target[i] > high))
+			mark[p->row[i]] |= OPTIMUM_IS_SV;
+	}
+}
+
+int optimum_ball_find(struct optimum_ball *ball, const struct problem_view *p,
+		      const struct iterate *x, int64_t longest, unsigned char *mark,
+		      struct error *err)
+{
+	struct ball_search s = { .p = p, .f = x->f };
+	int ret = -1;
+
+	s.beta = mem_array(p->n, sizeof(*s.beta), err);
+	if (!s.beta ||
+	    rounding_errors_init(&s.errors, p, x, ROUNDING_SUMS, NULL, longest, err) < 0 ||
+	    certificate_bias(p, x->f, &s.b, err) < 0)
+		goto out;
+	make_feasible(&s, x->beta);
+	/* sums of n terms above 0, on both sides of (4) */
+	s.gap = sum_row_gaps(&s, s.moved, s.b).high * (1 + 4 * (double)p->n * DBL_EPSILON);
+	ball->radius = sqrt(s.gap) + s.moved;
+	ball->low = find_end(&s, ball->radius, -1);
+	ball->high = find_end(&s, ball->radius, 1);
+	ball->rate = s.errors.in_doubles;
+	ball->units = s.errors.k;
+	mark_rows(&s, ball, mark);
+	ret = 0;
+out:
+	rounding_errors_free(&s.errors);
+	mem_free(s.beta);
+	return ret;
+}
+
+struct value_bounds optimum_ball_bounds(const struct optimum_ball *ball,
+					const struct kernel *kernel, struct csr_row x, double value,
+					double rho)
+{
+	/* 3 as in rounding_errors.c, for what is added to the products */
+	const double units = rounding_growth((double)x.n) + 3, f = value + rho;
+	double norm2 = 0, length, size = 0, width;
+
+	for (int64_t k = 0; k < x.n; k++)
+		norm2 += x.val[k] * x.val[k];
+	length = sqrt(kernel_diagonal(kernel, norm2));
+	if (kernel->type == KERNEL_RBF)
+		size = kernel_is_far(kernel, norm2) ? units : 2 * kernel->gamma * units * norm2;
+	width = ball->radius * length +
+		2 * fmax(1, units / ball->units) *
+			(ball->rate.of_length * length + ball->rate.of_size * size) +
+		OPERATIONS * (fabs(value) + fabs(rho) + fmax(fabs(ball->low), fabs(ball->high)));
+	return (struct value_bounds){ f + ball->low - width, f + ball->high + width };
+}

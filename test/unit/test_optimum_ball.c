@@ -1,0 +1,193 @@
+/*
+ * test_optimum_ball.c - a nearly exact optimum is where the ball of a rough solution says
+ *
+ * SPDX-License-Identifier: BSD-3-Clause
+ */
+#include <math.h>
+#include <string.h>
+
+#include "evaluate/optimum_ball.h"
+#include "failing.h"
+#include "random.h"
+#include "tiny_solver.h"
+#include "unit.h"
+#include "world.h"
+
+enum { N = 40, D = 4 };
+
+/* What is left open of the optimum, relative to C and to the sizes of decision values. */
+#define OPEN 1e-7
+
+static struct tiny_solver tiny = { .solver = { .solve = tiny_solve } };
+
+static void solve(struct world *w, double eps)
+{
+	struct error err = { 0 };
+
+	CHECK(tiny_solve(&tiny.solver, &w->p, eps, &w->at, &err) == 0, "%s", err.text);
+	plain_values(&w->p, w->beta, w->f);
+}
+
+static void make(struct world *w, int k)
+{
+	static const struct kernel kernels[] = { { KERNEL_LINEAR, 3, 1, 0 },
+						 { KERNEL_RBF, 3, .3, 0 },
+						 { KERNEL_POLYNOMIAL, 2, .5, 1 } };
+	const bool svc = k % 2 == 0;
+
+	world_init(w, (struct problem_view){ .type = svc ? MACHINE_C_SVC : MACHINE_EPSILON_SVR,
+					     .kernel = kernels[k / 2 % 3],
+					     .n = N,
+					     .epsilon = .1,
+					     .c_plus = exp(random_between(-3, 2)),
+					     .c_minus = exp(random_between(-3, 2)) });
+	world_rows(w, full_normal(N, D), D);
+	if (k % 5 == 0)
+		world_weigh(w);
+	for (int i = 0; i < N; i++) {
+		const double at = w->x.val[i * D] + random_normal() / 2;
+
+		w->target[i] = svc ? (at > .2 ? 1 : -1) : at;
+		if (w->weight)
+			w->weight[i] = random_between(.2, 3);
+	}
+}
+
+/* |w - w*|^2 of two sets of multipliers */
+static double distance2(const struct world *a, const struct world *b)
+{
+	double sum = 0;
+
+	for (int i = 0; i < N; i++)
+		sum += (a->beta[i] - b->beta[i]) * (a->f[i] - b->f[i]);
+	return sum;
+}
+
+/* The optimum's decision values lie within the bounds, and its multipliers are as the marks say. */
+static int64_t check_rows(const struct world *rough, const struct world *best,
+			  const struct optimum_ball *ball, const unsigned char *mark)
+{
+	int64_t n_proved = 0;
+
+	for (int i = 0; i < N; i++) {
+		const double f = best->f[i] - best->at.rho, size = fabs(best->beta[i]);
+		const struct value_bounds v =
+			optimum_ball_bounds(ball, &rough->p.kernel, csr_row_of(&rough->x, i),
+					    rough->f[i] - rough->at.rho, rough->at.rho);
+
+		CHECK(f >= v.low - OPEN * (1 + fabs(f)) && f <= v.high + OPEN * (1 + fabs(f)),
+		      "%g is not from %g to %g", f, v.low, v.high);
+		if (mark[i] & OPTIMUM_IS_SV)
+			CHECK(size >= problem_c(&best->p, i) * (1 - OPEN), "%g is not at %g", size,
+			      problem_c(&best->p, i));
+		if (!(mark[i] & OPTIMUM_MAY_BE_SV))
+			CHECK(size <= OPEN * problem_c(&best->p, i), "%g is not 0", size);
+		n_proved += mark[i] != OPTIMUM_MAY_BE_SV;
+	}
+	return n_proved;
+}
+
+/* Rough solutions of one problem, some with multipliers beyond their bounds and off their sum. */
+static void check_problem(int k, double *sharpest, int64_t n_proved[3])
+{
+	static const double eps[3] = { 1, .05, 1e-6 };
+	struct world best, rough;
+	struct error err = { 0 };
+
+	make(&best, k);
+	world_copy(&rough, &best);
+	rough.p.weight = best.weight;
+	solve(&best, 1e-10);
+	for (int t = 0; t < 3; t++) {
+		struct optimum_ball ball;
+		unsigned char mark[N] = { 0 };
+		double distance;
+
+		world_start_cold(&rough);
+		solve(&rough, eps[t]);
+		for (int i = 0; i < N && k % 4 == 1; i++)
+			rough.beta[i] *= 1 + random_between(-.01, .01);
+		plain_values(&rough.p, rough.beta, rough.f);
+		CHECK(optimum_ball_find(&ball, &rough.p, &rough.at, 0, mark, &err) == 0, "%s",
+		      err.text);
+		distance = sqrt(fmax(0, distance2(&rough, &best)));
+		CHECK(distance <= ball.radius + OPEN, "w is %g away, not %g", distance,
+		      ball.radius);
+		CHECK(-best.at.rho >= ball.low - OPEN && -best.at.rho <= ball.high + OPEN,
+		      "b %g is not from %g to %g", -best.at.rho, ball.low, ball.high);
+		*sharpest = fmax(*sharpest, distance / ball.radius);
+		n_proved[t] += check_rows(&rough, &best, &ball, mark);
+	}
+	world_free(&rough);
+	world_free(&best);
+}
+
+static void test_optima(void)
+{
+	double sharpest = 0;
+	int64_t n_proved[3] = { 0 };
+
+	for (int k = 0; k < 60; k++)
+		check_problem(k, &sharpest, n_proved);
+	/* half of the radius, or marks without a look, would fail above and here */
+	CHECK(sharpest > .5, "the radius is never below %g times the distance", 1 / sharpest);
+	CHECK(n_proved[0] < n_proved[1] && n_proved[1] < n_proved[2] && n_proved[2] > 60 * N / 2,
+	      "%d, %d and %d rows", (int)n_proved[0], (int)n_proved[1], (int)n_proved[2]);
+}
+
+/*
+ * Two rows with multipliers at their bounds, for which any constant from -.86 to .86 is best: x =
+ * 1 and -1, C = .07, so that w = .14 and margins are .14
+ */
+static void test_constants(void)
+{
+	struct world w;
+	struct error err = { 0 };
+	struct optimum_ball ball;
+	unsigned char mark[2] = { 0 };
+	double *rows = full_zeros(2, 1);
+
+	world_init(&w, (struct problem_view){ .type = MACHINE_C_SVC,
+					      .kernel = { KERNEL_LINEAR, 3, 1, 0 },
+					      .n = 2,
+					      .c_plus = .07 });
+	for (int i = 0; i < 2; i++) {
+		w.target[i] = rows[i] = i ? -1 : 1;
+		w.beta[i] = .07 * w.target[i];
+	}
+	world_rows(&w, rows, 1);
+	plain_values(&w.p, w.beta, w.f);
+	CHECK(optimum_ball_find(&ball, &w.p, &w.at, 0, mark, &err) == 0, "%s", err.text);
+	CHECK(ball.radius < 1e-6 && ball.low <= -.86 && ball.low > -.863 && ball.high >= .86 &&
+		      ball.high < .863,
+	      "w within %g, b from %.17g to %.17g", ball.radius, ball.low, ball.high);
+	CHECK(mark[0] == OPTIMUM_MAY_BE_SV && mark[1] == OPTIMUM_MAY_BE_SV,
+	      "marks %d and %d: at either end one has no loss", mark[0], mark[1]);
+	world_free(&w);
+}
+
+static int find(void *arg, struct error *err)
+{
+	struct world *w = arg;
+	struct optimum_ball ball;
+	unsigned char mark[N] = { 0 };
+
+	return optimum_ball_find(&ball, &w->p, &w->at, 0, mark, err);
+}
+
+static void test_memory(void)
+{
+	struct world w;
+
+	make(&w, 2);
+	CHECK(fail_each_allocation("optimum_ball_find", find, &w) > 3, "few allocations");
+	world_free(&w);
+}
+
+int main(void)
+{
+	test_optima();
+	test_constants();
+	test_memory();
+	return unit_report("optimum_ball");
+}
