@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """proofs.py - the proof that training prints, against that of the file it wrote
 
-    test/proofs.py [--problems N] [--seed S] [--first K]     default: 300 problems, seed 1
+    test/proofs.py [--problems N] [--seed S] [--first K] [--exact ROWS]     default: 300 1 0 60
 
 Draws problems of all machines, kernels, scales, weights and losses, and trains each.  For each pair of
 classes
 
     primal and dual of training   lie within the sum of both roundings of those that svm-eval --certify
                                   finds of the file just written, which computes all in doubles
+    primal, dual and gap of both  of problems of up to ROWS rows: are those of exact arithmetic (exact.py),
+                                  within their roundings, and the gap is not above the relative gap told
     violators                     of a solution that claims to be the optimum: no more than the file has,
                                   but for one where rounding decides
 
@@ -25,12 +27,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from fractions import Fraction
+
+import exact
 
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CPU_SECONDS = 120
 OPTIMAL = "no violators left", "the working set was the whole set"
 
 n_checks = n_failed = n_refused = 0
+exact_rows = 0
 
 
 def check(name, holds, complaint):
@@ -95,6 +101,14 @@ class Problem:
         self.form = [str(o) for o in self.form + self.gap]
 
 
+    def exact(self):
+        """The same problem, for exact arithmetic."""
+        class_weight = self.options[self.options.index("-w1") + 1] if "-w1" in self.options else 1
+        return exact.Training(self.machine, "data", self.weights or [1] * len(self.rows), self.c,
+                              float(self.options[3]), float(self.options[5]), class_weight,
+                              "--loss" in self.options)
+
+
 def run(*command):
     return subprocess.run(command, capture_output=True, text=True, timeout=CPU_SECONDS, check=False)
 
@@ -122,6 +136,26 @@ def compare(name, training, file):
               "%r of training, %r of the file: %.3g apart, %.3g allowed" % (a, b, abs(a - b), allowed))
 
 
+def read_numbers(path):
+    with open(path) as f:
+        return [int(word) for word in f.read().split()]
+
+
+def compare_exactly(name, found, primal, dual):
+    """Are a certificate's numbers those of exact arithmetic, within its rounding?"""
+    if found["rounding"] is None:
+        return
+    # the best bound that a training met need not be that of the multipliers written
+    optimal = found.get("stop_reason", OPTIMAL[0]) in OPTIMAL
+    for key, value in (("primal", primal), ("dual", dual))[: 1 + optimal]:
+        off = float(abs(Fraction(found[key]) - value))
+        check("%s: exact %s" % (name, key), off <= found["rounding"],
+              "%r, and not %.17g: %.3g apart, %.3g allowed" % (found[key], value, off, found["rounding"]))
+    if optimal and found["primal"] != 0:  # 0 stands for what rounding leaves of it
+        allowed = found["relative_gap"] * abs(found["primal"]) * (1 + 1e-12)
+        check("%s: exact gap" % name, primal - dual <= allowed, "%.17g, %.17g allowed" % (primal - dual, allowed))
+
+
 def judge(k, seed):
     global n_refused
     rng = random.Random("%d %d" % (seed, k))
@@ -131,7 +165,7 @@ def judge(k, seed):
     for file in "model", "t.json", "e.json":
         if os.path.exists(file):
             os.remove(file)
-    trained = run("randsvm-train", "-q", "--time-limit", "20", "--report", "t.json", *problem.form, *problem.options, "data", "model")
+    trained = run("randsvm-train", "-q", "--time-limit", "20", "--report", "t.json", "--sv-indices", "indices", *problem.form, *problem.options, "data", "model")
     if trained.returncode == 1 and not os.path.exists("model"):
         n_refused += 1
         return
@@ -144,6 +178,10 @@ def judge(k, seed):
         return
     training, file = pairs_of("t.json"), pairs_of("e.json")
     check(name, len(training) == len(file), "%d certificates, %d" % (len(training), len(file)))
+    if len(problem.rows) <= exact_rows:
+        exactly = problem.exact().bounds("model", read_numbers("indices"))
+        compare_exactly("%s: training" % name, training[0], *exactly)
+        compare_exactly("%s: file" % name, file[0], *exactly)
     for a, b in zip(training, file):
         compare(name, a, b)
         if a["stop_reason"] in OPTIMAL and "violators" in b:  # one may be where rounding decides
@@ -152,11 +190,14 @@ def judge(k, seed):
 
 
 def main():
+    global exact_rows
     parser = argparse.ArgumentParser()
     parser.add_argument("--problems", type=int, default=300)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--exact", type=int, default=60, metavar="ROWS")
     options = parser.parse_args()
+    exact_rows = options.exact
     if not shutil.which("randsvm-train"):
         os.environ["PATH"] = os.path.join(TOP, "bin") + ":" + os.environ["PATH"]
     with tempfile.TemporaryDirectory() as folder:

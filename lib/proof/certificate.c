@@ -573,7 +573,7 @@ void certificate_drop_rounding(const struct problem_view *p, const double *beta,
 	if (p->type != MACHINE_ONE_CLASS || fabs(c->primal) > least ||
 	    fabs(c->dual) > fmax(unit * lengths * lengths, c->rounding))
 		return;
-	c->rounding = fmax(least, c->rounding + fabs(c->dual));
+	c->rounding = fmax(unit * lengths * lengths, c->rounding + fabs(c->dual));
 	c->primal = c->dual = 0;
 }
 

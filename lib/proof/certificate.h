@@ -101,8 +101,9 @@ double certificate_rounding(const struct problem_view *p, const double *beta, do
  * Where the origin is among the rows w and rho are 0, and P and D would be rounding, with any
  * number as their relative gap.  |w| below some 1e-15 of L = sum_i beta_i |phi(x_i)| is 0.  Where
  * the primal is 0 so is a dual within c->rounding, or within the error of kernel values: some 1e-15
- * of L^2, or 1e-6 of it where they are read from a file, with six digits perhaps.  What is dropped
- * is added to c->rounding.  Other machines' certificates stay as they are.  O(n).
+ * of L^2, or 1e-6 of it where they are read from a file, with six digits perhaps.  That error, or
+ * what is dropped if that is more, is added to c->rounding.  Other machines' certificates stay as
+ * they are.  O(n).
  */
 void certificate_drop_rounding(const struct problem_view *p, const double *beta,
 			       struct certificate *c);
