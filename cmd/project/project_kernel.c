@@ -27,11 +27,11 @@ int64_t project_kernel_columns(void)
 	const double e2 = settings.epsilon * settings.epsilon;
 	const bool tensor = settings.method == FEATURE_MAP_TENSORSKETCH;
 	/*
-	 * rff, (1) of fourier.h: 2 exp(-k E^2 / 4) <= delta; tensorsketch, (2) of tensor_sketch.h
-	 * and Chebyshev's inequality: (3^d - 1) / (k E^2) <= delta
+	 * rff, (1) of fourier.h: 2 exp(-k E^2 / 4) <= delta for an even k; tensorsketch, (2) of
+	 * tensor_sketch.h and Chebyshev's inequality: (3^d - 1) / (k E^2) <= delta
 	 */
-	double columns = ceil(tensor ? (pow(3, (double)settings.degree) - 1) / EPSILON_DELTA / e2 :
-				       4 * log(2 / EPSILON_DELTA) / e2);
+	double columns = tensor ? ceil((pow(3, (double)settings.degree) - 1) / EPSILON_DELTA / e2) :
+				  2 * ceil(2 * log(2 / EPSILON_DELTA) / e2);
 
 	if (columns > INT32_MAX)
 		cli_refuse("--epsilon: that would take more than 2^31 columns");
@@ -40,7 +40,7 @@ int64_t project_kernel_columns(void)
 			tensor ?
 				"k = %.0f = (3^degree - 1) / %g / E^2, where a kernel value is off by "
 				"more than E sqrt(K(x, x) K(y, y)) with a chance of at most %g" :
-				"k = %.0f = 4 ln(2 / %g) / E^2, where a kernel value is off by more "
+				"k = %.0f, the even number from 4 ln(2 / %g) / E^2 on, where a kernel value is off by more "
 				"than E with a chance of at most %g",
 			columns, EPSILON_DELTA, EPSILON_DELTA);
 	return (int64_t)columns;

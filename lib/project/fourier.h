@@ -15,6 +15,9 @@
  *
  *     P(|z(x).z(y) - K(x, y)| > E) <= 2 exp(-k E^2 / 4)                                     (1)
  *
+ * Of an odd k the product of the single cosines, too, is between -2/k and 2/k: for the sum of the
+ * squares of (k + 1) / 2 such ranges, k^2 / (k + 1) takes the place of k in (1).
+ *
  * Those of rbf are orthogonal by default, which makes errors smaller.  With m frequencies to a
  * block, block b being those t with floor(t / m) = b, and w = f 2 pi / sqrt(2 gamma):
  *

@@ -96,6 +96,7 @@ int kernel_errors_find(struct kernel_errors *e, const struct feature_map *map, c
 		       const struct csr *z, uint64_t seed, int64_t n_pairs, struct error *err)
 {
 	const int64_t n = x->n_rows;
+	const double k = (double)map->n_columns;
 
 	*e = (struct kernel_errors){ .n_pairs = n_pairs };
 	if (n < 1)
@@ -110,6 +111,6 @@ int kernel_errors_find(struct kernel_errors *e, const struct feature_map *map, c
 	}
 	if (map->method == FEATURE_MAP_RFF)
 		e->bound = sqrt(4 * log(2 * (double)n_pairs / KERNEL_ERRORS_DELTA) /
-				(double)map->n_columns);
+				(map->n_columns % 2 ? k * k / (k + 1) : k));
 	return 0;
 }
