@@ -41,12 +41,18 @@ ok 'at C = 10 there are 19, and the lemma holds'        margin_kept 0.147 a1a 10
 ok 'they are 19' \
 	'[ "$(wc -l <vectors)" = 19 ] && grep "^rows = 19, rank = 19, features = 50$" lines'
 
-# 8 support vectors of 2500 features: 36 p / epsilon^2 = 1152 features leave 1 - epsilon = 1/2, as
-# Theorem 1 says; 1084 draws by leverage scores do so (Theorem 2) but for a chance of 1e-6 each, by
+# Of 40 rows 8 are support vectors, as the others are 1.5 to 3 times as far from the origin, and a little
+# beside.  With 2500 features 36 p / epsilon^2 = 1152 of them leave 1 - epsilon = 1/2, as Theorem 1
+# says; 1084 draws by leverage scores do so (Theorem 2) but for a chance of 1e-6 each, by
 # 2 rho exp(-r epsilon^2 / (2 (rho - 1) (1 + epsilon / 3))) of test/unit/test_tails.c
-svm-gen relevant -n 8 -d 2500 -k 3 --seed 2 wide
+svm-gen relevant -n 8 -d 2500 -k 3 --seed 2 near
+awk '{ print; for (k = 3; k <= 6; k++) { s = $1
+	for (i = 2; i <= NF; i++) { split($i, a, ":"); s = s " " a[1] ":" a[2] * k / 2 + ((i * k + NR) % 7 - 3) / 20 }
+	print s } }' near >wide
 ok 'Theorem 1 at its own size'                          margin_kept 0.5 wide 100 -m bss -k 1152
-ok 'of so few rows all are support vectors'             '[ "$(wc -l <vectors)" = 8 ]'
+ok 'of the 40 rows 8 are support vectors' \
+	'[ "$(wc -l <wide)" = 40 ] && [ "$(wc -l <vectors)" = 8 ]'
 for seed in 1 2 3 4 5 6 7 8; do
 	ok "Theorem 2, seed $seed"                      margin_kept 0.5 wide 100 -m leverage -k 1084 --seed $seed
 done
+ok '10 features leave less than half'                   '! margin_kept 0.5 wide 100 -m bss -k 10 && margin_kept 0 wide 100 -m bss -k 10'
