@@ -68,8 +68,8 @@ static void report_keys(const struct pair_certificate *p, bool multipliers, stru
 	report_number(r, "kkt_violation", p->kkt_violation);
 	if (!isnan(p->ball.radius)) {
 		report_number(r, "w_within", p->ball.radius);
-		report_number(r, "b_least", p->ball.low);
-		report_number(r, "b_most", p->ball.high);
+		report_number(r, "constant_least", p->ball.low);
+		report_number(r, "constant_most", p->ball.high);
 	}
 	if (p->constant != CONSTANT_KNOWN)
 		report_text(r, "constant", p->constant == CONSTANT_FREE ? "free" : "in |w|");

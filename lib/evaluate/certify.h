@@ -100,6 +100,7 @@ struct model_certificate {
 	bool has_multipliers; /* the model is of LIBSVM's kind */
 	/* rows that are support vectors of every optimum, and of any, if all pairs have a ball */
 	int64_t n_sv_least, n_sv_most;
+	struct optimum_center center; /* z of the balls; borrows the model */
 };
 
 /*

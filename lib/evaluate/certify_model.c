@@ -286,7 +286,9 @@ static int certify_multipliers(const struct certification *w, const struct probl
 		c->certificate.dual = c->certificate.rounding = c->kkt_violation = NAN;
 	if (!w->every_optimum)
 		return 0;
-	return optimum_ball_find(&c->ball, p, x, w->rows.longest, w->mark, err);
+	return optimum_ball_find(
+		&c->ball, p, x,
+		&(struct optimum_rows){ w->rows.longest, w->rows.distance, w->mark }, err);
 }
 
 /*
@@ -558,6 +560,10 @@ static int prepare(struct certification *w, struct error *err)
 		return -1;
 	for (int k = 0; k < s->n_class; k++)
 		w->sv_start[k + 1] = w->sv_start[k] + s->n_sv_of_class[k];
+	if (w->every_optimum) {
+		optimum_center_init(&c->center, &w->m->kernel, &w->m->sv);
+		w->rows.center = &c->center;
+	}
 	if (certify_rows_collect(&w->rows, w->m, w->data, w->n_threads, err) < 0)
 		return -1;
 	c->n_rows = w->rows.labels.x.n_rows;
@@ -645,7 +651,7 @@ struct proved_prediction certify_prediction(const struct model_certificate *c,
 					    const struct predictor *p, struct csr_row x,
 					    const double *values, int *votes)
 {
-	const struct model *m = p->model;
+	const struct optimum_sizes sizes = optimum_measure(&c->center, x);
 	const int winner = predictor_winner(p, values, votes), n = p->n_class;
 	struct proved_prediction proved = { .same = true };
 	int least = 0;
@@ -654,7 +660,7 @@ struct proved_prediction certify_prediction(const struct model_certificate *c,
 	for (int a = 0, v = 0; a < n; a++)
 		for (int b = a + 1; b < n; b++, v++) {
 			const struct value_bounds f = optimum_ball_bounds(
-				&c->pair[v].ball, &m->kernel, x, values[v], m->solution.rho[v]);
+				&c->pair[v].ball, &sizes, values[v], p->model->solution.rho[v]);
 
 			proved.within = fmax(f.high - values[v], values[v] - f.low);
 			least += (a == winner && f.low > 0) || (b == winner && f.high <= 0);

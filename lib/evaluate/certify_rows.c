@@ -45,7 +45,7 @@ void certify_rows_free(struct certify_rows *r)
 {
 	dataset_free(&r->labels);
 	dataset_free(&r->candidates);
-	mem_free(r->candidate_row);
+	mem_free_all(r->candidate_row, r->distance);
 	*r = (struct certify_rows){ 0 };
 }
 
@@ -56,11 +56,13 @@ struct row_list {
 	int64_t *row;
 	int64_t n, capacity;
 	struct csr instead;
+	double *distance; /* distances of all rows of the batch */
+	int64_t distance_capacity;
 };
 
 static void row_list_free(struct row_list *l)
 {
-	mem_free(l->row);
+	mem_free_all(l->row, l->distance);
 	csr_free(&l->instead);
 }
 
@@ -101,9 +103,14 @@ static int list_candidates(void *arg, struct row_batch *b, void *user, struct er
 
 	list->n = 0;
 	list->instead.n_rows = 0;
+	if (mem_grow(&list->distance, &list->distance_capacity, b->n_rows, sizeof(double), err) < 0)
+		return -1;
 	for (int64_t i = 0; i < b->n_rows; i++) {
 		int class = sv_index_class(c->index->m, b->label[i]);
 
+		if (c->to->center)
+			list->distance[i] =
+				optimum_measure(c->to->center, csr_row_of(&x, i)).distance;
 		if (append_instead(&list->instead, c->to->m, &x, i, err) < 0)
 			return -1;
 		if (class < 0 ||
@@ -151,8 +158,13 @@ static int keep_candidates(void *arg, struct row_batch *b, void *user, struct er
 	if (b->weight && mem_grow(&labels->weight, &r->weights_capacity, n + b->n_rows,
 				  sizeof(*labels->weight), err) < 0)
 		return -1;
+	if (mem_grow(&r->distance, &r->distance_capacity, r->center ? n + b->n_rows : 0,
+		     sizeof(double), err) < 0)
+		return -1;
 	if (b->n_rows == 0) /* arrays of an empty batch may be NULL */
 		return 0;
+	if (r->center)
+		memcpy(r->distance + n, list->distance, (size_t)b->n_rows * sizeof(double));
 	memcpy(labels->y + n, b->label, (size_t)b->n_rows * sizeof(*labels->y));
 	if (b->weight)
 		memcpy(labels->weight + n, b->weight, (size_t)b->n_rows * sizeof(*b->weight));

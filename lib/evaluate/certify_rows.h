@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "evaluate/optimum_ball.h"
 #include "io/rows.h"
 #include "kernel/expansion.h"
 #include "matrix/dataset.h"
@@ -32,6 +33,9 @@ struct certify_rows {
 	/* row numbers of the candidates among all rows; candidates.x.n_rows */
 	int64_t *candidate_row;
 	int64_t candidate_capacity;
+	const struct optimum_center *center; /* NULL: no distances */
+	double *distance;		     /* distance of each row from it */
+	int64_t distance_capacity;
 	/* room in labels.weight and in candidates.weight */
 	int64_t weights_capacity, candidate_weights_capacity;
 };
@@ -39,8 +43,8 @@ struct certify_rows {
 /*
  * certify_rows_collect() - the first pass: labels, and the rows that could be vectors of 'm'
  *
- * Fills the empty '*r': 28 bytes a row, or 40 with a precomputed kernel, 8 more with weights, and the
- * candidates.  Fails
+ * Fills '*r', empty but for r->center: 28 bytes a row, or 40 with a precomputed kernel, 8 more with
+ * weights, 8 with a center, and the candidates.  Fails
  * as the scan does, or with ERR_MEMORY; '*r' is then empty.
  */
 int certify_rows_collect(struct certify_rows *r, const struct model *m,

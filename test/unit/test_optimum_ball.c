@@ -20,6 +20,19 @@ enum { N = 40, D = 4 };
 
 static struct tiny_solver tiny = { .solver = { .solve = tiny_solve } };
 
+/* The center is the mean of a few of the rows. */
+static int find_ball(const struct world *w, int64_t n, struct optimum_ball *ball,
+		     struct optimum_center *z, unsigned char *mark, struct error *err)
+{
+	double distance[N];
+
+	optimum_center_init(z, &w->p.kernel, &w->x);
+	for (int64_t i = 0; i < n; i++)
+		distance[i] = optimum_measure(z, csr_row_of(&w->x, i)).distance;
+	return optimum_ball_find(ball, &w->p, &w->at, &(struct optimum_rows){ 0, distance, mark },
+				 err);
+}
+
 static void solve(struct world *w, double eps)
 {
 	struct error err = { 0 };
@@ -65,15 +78,16 @@ static double distance2(const struct world *a, const struct world *b)
 
 /* The optimum's decision values lie within the bounds, and its multipliers are as the marks say. */
 static int64_t check_rows(const struct world *rough, const struct world *best,
-			  const struct optimum_ball *ball, const unsigned char *mark)
+			  const struct optimum_ball *ball, const struct optimum_center *z,
+			  const unsigned char *mark)
 {
 	int64_t n_proved = 0;
 
 	for (int i = 0; i < N; i++) {
 		const double f = best->f[i] - best->at.rho, size = fabs(best->beta[i]);
+		const struct optimum_sizes x = optimum_measure(z, csr_row_of(&rough->x, i));
 		const struct value_bounds v =
-			optimum_ball_bounds(ball, &rough->p.kernel, csr_row_of(&rough->x, i),
-					    rough->f[i] - rough->at.rho, rough->at.rho);
+			optimum_ball_bounds(ball, &x, rough->f[i] - rough->at.rho, rough->at.rho);
 
 		CHECK(f >= v.low - OPEN * (1 + fabs(f)) && f <= v.high + OPEN * (1 + fabs(f)),
 		      "%g is not from %g to %g", f, v.low, v.high);
@@ -100,6 +114,7 @@ static void check_problem(int k, double *sharpest, int64_t n_proved[3])
 	solve(&best, 1e-10);
 	for (int t = 0; t < 3; t++) {
 		struct optimum_ball ball;
+		struct optimum_center z;
 		unsigned char mark[N] = { 0 };
 		double distance;
 
@@ -108,15 +123,12 @@ static void check_problem(int k, double *sharpest, int64_t n_proved[3])
 		for (int i = 0; i < N && k % 4 == 1; i++)
 			rough.beta[i] *= 1 + random_between(-.01, .01);
 		plain_values(&rough.p, rough.beta, rough.f);
-		CHECK(optimum_ball_find(&ball, &rough.p, &rough.at, 0, mark, &err) == 0, "%s",
-		      err.text);
+		CHECK(find_ball(&rough, N, &ball, &z, mark, &err) == 0, "%s", err.text);
 		distance = sqrt(fmax(0, distance2(&rough, &best)));
 		CHECK(distance <= ball.radius + OPEN, "w is %g away, not %g", distance,
 		      ball.radius);
-		CHECK(-best.at.rho >= ball.low - OPEN && -best.at.rho <= ball.high + OPEN,
-		      "b %g is not from %g to %g", -best.at.rho, ball.low, ball.high);
 		*sharpest = fmax(*sharpest, distance / ball.radius);
-		n_proved[t] += check_rows(&rough, &best, &ball, mark);
+		n_proved[t] += check_rows(&rough, &best, &ball, &z, mark);
 	}
 	world_free(&rough);
 	world_free(&best);
@@ -144,6 +156,7 @@ static void test_constants(void)
 	struct world w;
 	struct error err = { 0 };
 	struct optimum_ball ball;
+	struct optimum_center z;
 	unsigned char mark[2] = { 0 };
 	double *rows = full_zeros(2, 1);
 
@@ -157,7 +170,7 @@ static void test_constants(void)
 	}
 	world_rows(&w, rows, 1);
 	plain_values(&w.p, w.beta, w.f);
-	CHECK(optimum_ball_find(&ball, &w.p, &w.at, 0, mark, &err) == 0, "%s", err.text);
+	CHECK(find_ball(&w, 2, &ball, &z, mark, &err) == 0, "%s", err.text);
 	CHECK(ball.radius < 1e-6 && ball.low <= -.86 && ball.low > -.863 && ball.high >= .86 &&
 		      ball.high < .863,
 	      "w within %g, b from %.17g to %.17g", ball.radius, ball.low, ball.high);
@@ -166,13 +179,44 @@ static void test_constants(void)
 	world_free(&w);
 }
 
+/* Distances from the mean of z->n rows, by the definition of both. */
+static void test_distances(void)
+{
+	for (int k = 0; k < 6; k += 2) {
+		struct optimum_center z;
+		struct world w;
+
+		make(&w, k);
+		optimum_center_init(&z, &w.p.kernel, &w.x);
+		for (int64_t i = 0; i < N; i++) {
+			const double found = optimum_measure(&z, csr_row_of(&w.x, i)).distance;
+			double sum = plain_row_kernel(&w.p.kernel, &w.x, i, i);
+
+			for (int64_t a = 0; a < z.n; a++) {
+				const int64_t row = a * N / z.n;
+
+				sum -= 2 * plain_row_kernel(&w.p.kernel, &w.x, i, row) /
+				       (double)z.n;
+				for (int64_t b = 0; b < z.n; b++)
+					sum += plain_row_kernel(&w.p.kernel, &w.x, row,
+								b * N / z.n) /
+					       (double)(z.n * z.n);
+			}
+			CHECK(found >= sqrt(sum) && found <= sqrt(sum) * (1 + 1e-6), "%g, not %g",
+			      found, sqrt(sum));
+		}
+		world_free(&w);
+	}
+}
+
 static int find(void *arg, struct error *err)
 {
 	struct world *w = arg;
 	struct optimum_ball ball;
+	struct optimum_center z;
 	unsigned char mark[N] = { 0 };
 
-	return optimum_ball_find(&ball, &w->p, &w->at, 0, mark, err);
+	return find_ball(w, N, &ball, &z, mark, err);
 }
 
 static void test_memory(void)
@@ -186,6 +230,7 @@ static void test_memory(void)
 
 int main(void)
 {
+	test_distances();
 	test_optima();
 	test_constants();
 	test_memory();
