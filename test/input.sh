@@ -469,7 +469,4 @@ randsvm-train -q -t 0 --sv-indices indices small small.model
 randsvm-train -q -t 0 -c 0.001 whole model
 ok 'dual recovery'             edited rp-project -q -r map --recover data --sv-indices indices small.model out
 ok 'certificate'               edited svm-eval -q --certify data -c 0.001 model
-ok 'certificate, -w auto' \
-	'randsvm-train -q -t 0 --compact -c 0.001 whole model &&
-	edited svm-eval -q --certify data -w auto -c 0.001 model'
 ok 'no file from any of these' '! [ -e out ]'

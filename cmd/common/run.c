@@ -100,6 +100,21 @@ void cli_run_scan(struct cli_run *run, const struct cli_scan *scan,
 		cli_fail_input(scan->name, &err);
 }
 
+void cli_tell_weights(struct cli_run *run, const struct training *t, const struct classes *c)
+{
+	struct report *array = report_array(run->report, "class_weights");
+
+	for (int k = 0; k < c->n; k++) {
+		const double factor = classes_c(t, c->label[k]) / t->C;
+		struct report *item = report_item(array);
+
+		report_count(item, "label", c->label[k]);
+		report_number(item, "weight", factor);
+		if (!run->common->quiet)
+			fprintf(run->info, "weight of class %d = %g\n", c->label[k], factor);
+	}
+}
+
 void cli_run_phase(struct cli_run *run, const char *name)
 {
 	report_phase_end(&run->phases, name);

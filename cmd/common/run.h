@@ -29,6 +29,7 @@
 #include "options.h"
 #include "process.h"
 #include "progress.h"
+#include "problem/classes.h"
 #include "report.h"
 
 /* Most files that cli_run_reads() takes. */
@@ -97,6 +98,9 @@ void cli_run_scan(struct cli_run *run, const struct cli_scan *scan,
 /* cli_run_try_scan() - the same; a failure, which may be that of the visitor, is in '*err' */
 int cli_run_try_scan(struct cli_run *run, const struct cli_scan *scan,
 		     const struct rows_visitor *visitor, struct error *err);
+
+/* cli_tell_weights() - print and report the weight of each class, for -w auto */
+void cli_tell_weights(struct cli_run *run, const struct training *t, const struct classes *c);
 
 /* cli_run_phase() - end a phase of the report, and begin the next one */
 void cli_run_phase(struct cli_run *run, const char *name);

@@ -321,14 +321,13 @@ static int scan_kept(void *arg, const struct rows_visitor *visitor, int n_thread
 }
 
 /*
- * Open the training set; a pipe is kept if rows are needed again, also to count labels, and so are
- * rows with weights.
+ * Open the training set; a pipe is kept if rows are needed again, and so are rows with weights of
+ * their own or of balanced classes.
  */
-static struct row_source open_training_set(struct training_set *set, const struct model *m,
-					   bool balance)
+static struct row_source open_training_set(struct training_set *set, const struct model *m)
 {
-	if (!settings.row_weights &&
-	    ((certify_scans_once(m) && !balance) || cli_reads_again(settings.certify)))
+	if (!settings.row_weights && !settings.weights.automatic &&
+	    (certify_scans_once(m) || cli_reads_again(settings.certify)))
 		return (struct row_source){ scan_file, set };
 	cli_read_rows(set->run, &set->kept, settings.certify);
 	if (settings.row_weights)
@@ -336,94 +335,23 @@ static struct row_source open_training_set(struct training_set *set, const struc
 	return (struct row_source){ scan_kept, set };
 }
 
-/* Number of rows with each label of a model, or the sum of their weights. */
-struct label_counts {
-	int n;
-	const int *label; /* labels of the model, n, borrowed */
-	double *count;	  /* number of rows with each label, n */
-	double n_rows;	  /* number of rows with any label */
-};
-
-static int count_labels(void *arg, struct row_batch *b, void *user, struct error *err)
-{
-	struct label_counts *counts = arg;
-
-	(void)user;
-	(void)err;
-	for (int64_t i = 0; i < b->n_rows; i++) {
-		double weight = b->weight ? b->weight[i] : 1;
-
-		for (int k = 0; k < counts->n; k++)
-			counts->count[k] += b->label[i] == counts->label[k] ? weight : 0;
-		counts->n_rows += weight;
-	}
-	return 0;
-}
-
-/*
- * t->weight = its weights, then those that balance, for the caller to free; NULL: ERR_MEMORY
- *
- * None for a class without rows: where that is an error certify_model() says so.
- */
-static struct class_weight *append_weights(struct training *t, const struct label_counts *counts,
-					   struct error *err)
-{
-	struct class_weight *weight = mem_array(t->n_weights + counts->n, sizeof(*weight), err);
-	int n = t->n_weights;
-
-	if (!weight)
-		return NULL;
-	if (n > 0)
-		memcpy(weight, t->weight, (size_t)n * sizeof(*weight));
-	for (int k = 0; k < counts->n; k++)
-		if (counts->count[k] > 0)
-			weight[n++] = (struct class_weight){
-				counts->label[k],
-				classes_balanced_weight(counts->n_rows, counts->n, counts->count[k])
-			};
-	t->weight = weight;
-	t->n_weights = n;
-	return weight;
-}
-
-static void print_weights(const struct training *t, const struct label_counts *counts,
-			  struct cli_run *run)
-{
-	struct report *array = report_array(run->report, "class_weights");
-
-	for (int k = 0; k < counts->n; k++) {
-		double factor = classes_c(t, counts->label[k]) / t->C;
-		struct report *item = report_item(array);
-
-		report_count(item, "label", counts->label[k]);
-		report_number(item, "weight", factor);
-		if (!settings.common.quiet)
-			fprintf(run->info, "weight of class %d = %g\n", counts->label[k], factor);
-	}
-}
-
-/* Class weights as by randsvm-train -w auto, with a scan; returns t->weight, to be freed. */
+/* Class weights as by randsvm-train -w auto; returns t->weight, to be freed. */
 static struct class_weight *balance_weights(struct training *t, const struct model *m,
-					    const struct row_source *data, struct cli_run *run,
+					    const struct dataset *d, struct cli_run *run,
 					    struct error *err)
 {
-	struct label_counts counts = { 0 };
-	struct predictor p;
-	const struct rows_visitor visitor = { .deliver = count_labels, .arg = &counts };
 	struct class_weight *weight = NULL;
+	struct classes classes = { 0 };
+	struct predictor p;
 
 	predictor_of_values(&p, m);
-	counts.n = p.n_class;
-	counts.label = p.label;
 	if (!p.label || (!m->is_linear_model && m->type != MACHINE_C_SVC))
 		cli_fail("-w auto is for models of C-SVC");
-	counts.count = mem_zeroed(counts.n, sizeof(*counts.count), err);
-	if (counts.count &&
-	    data->scan(data->arg, &visitor, (int)settings.common.n_threads, err) == 0)
-		weight = append_weights(t, &counts, err);
+	if (classes_init(&classes, d, err) == 0)
+		weight = classes_balance(t, &classes, d, err);
 	if (weight)
-		print_weights(t, &counts, run);
-	mem_free(counts.count);
+		cli_tell_weights(run, t, &classes);
+	classes_free(&classes);
 	return weight;
 }
 
@@ -480,14 +408,14 @@ bool eval_certify_model(struct cli_run *run, const struct model *m, struct model
 	struct training training = eval_training(), weighted = training;
 	struct class_weight *weight = NULL;
 	struct training_set set = { .run = run };
-	struct row_source data = open_training_set(&set, m, settings.weights.automatic);
+	struct row_source data = open_training_set(&set, m);
 	const struct certify_options options = { (int)settings.common.n_threads, settings.predict };
 	struct error err = { 0 };
 	bool wrong;
 
 	cli_run_phase(run, "read");
 	if (settings.weights.automatic)
-		weight = balance_weights(&weighted, m, &data, run, &err);
+		weight = balance_weights(&weighted, m, &set.kept, run, &err);
 	if (err.code == ERR_NONE)
 		certify_model(c, m, &data, &weighted, &options, &err);
 	if (set.is_unreadable)

@@ -75,24 +75,6 @@ static void check_liblinear(const struct training_job *job, const char *option)
 	}
 }
 
-/* -w auto: the weight of each class, by -wi too. */
-static void tell_balance(struct training_job *job)
-{
-	const struct classes *c = &job->machine.classes;
-	struct report *array = report_array(job->run.report, "class_weights");
-
-	for (int k = 0; k < c->n; k++) {
-		const double factor =
-			classes_c(&job->machine.training, c->label[k]) / job->machine.training.C;
-		struct report *item = report_item(array);
-
-		report_count(item, "label", c->label[k]);
-		report_number(item, "weight", factor);
-		if (!given.common.quiet)
-			fprintf(job->run.info, "weight of class %d = %g\n", c->label[k], factor);
-	}
-}
-
 /* Can svm-predict, as installed, read a one-class SVM's probabilities?  It can from 3.30 on. */
 static bool can_predict_densities(void)
 {
@@ -159,7 +141,7 @@ void check_problem(struct training_job *job, const struct machine_given *asked)
 	if (given.svm_type == MACHINE_ONE_CLASS && given.probability && !can_predict_densities())
 		cli_fail("ERROR: one-class SVM probability output not supported yet");
 	if (asked->balanced)
-		tell_balance(job);
+		cli_tell_weights(&job->run, &job->machine.training, &job->machine.classes);
 	job->result.n_pairs = machine_n_problems(&job->machine);
 	if (is_one_vs_rest())
 		check_liblinear(job, "--multiclass ovr");

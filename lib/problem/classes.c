@@ -289,6 +289,27 @@ double classes_weight(const struct classes *c, int k, const struct dataset *d)
 	return sum;
 }
 
+struct class_weight *classes_balance(struct training *t, const struct classes *c,
+				     const struct dataset *d, struct error *err)
+{
+	struct class_weight *weight = mem_array(t->n_weights + c->n, sizeof(*weight), err);
+	double all = 0;
+
+	if (!weight)
+		return NULL;
+	for (int k = 0; k < t->n_weights; k++)
+		weight[k] = t->weight[k];
+	for (int k = 0; k < c->n; k++)
+		all += classes_weight(c, k, d);
+	for (int k = 0; k < c->n; k++)
+		weight[t->n_weights + k] = (struct class_weight){
+			c->label[k], classes_balanced_weight(all, c->n, classes_weight(c, k, d))
+		};
+	t->n_weights += c->n;
+	t->weight = weight;
+	return weight;
+}
+
 /* View of the problem of a pair of classes with these labels and weights. */
 static struct problem_view pair_view(const struct training *t, int label_a, int label_b, double w_a,
 				     double w_b)

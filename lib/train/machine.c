@@ -134,29 +134,24 @@ static int look_at_rows(struct machine *m, const struct dataset *d, struct error
 /* All weights of classes: those of the training, the others given, and those of a balance. */
 static int set_weights(struct machine *m, const struct dataset *d, struct error *err)
 {
-	const struct classes *c = &m->classes;
 	const struct machine_given *g = &m->given;
-	const int n_balanced = g->balanced ? c->n : 0;
-	double all = 0;
+	struct class_weight *given;
 	int n = 0;
 
-	m->weight = mem_array(g->training.n_weights + g->n_weights + n_balanced, sizeof(*m->weight),
-			      err);
-	if (!m->weight)
+	given = m->weight = mem_array(g->training.n_weights + g->n_weights, sizeof(*given), err);
+	if (!given)
 		return -1;
 	for (int k = 0; k < g->training.n_weights; k++)
-		m->weight[n++] = g->training.weight[k];
+		given[n++] = g->training.weight[k];
 	for (int k = 0; k < g->n_weights; k++)
-		m->weight[n++] = (struct class_weight){ g->label[k], g->factor[k] };
-	for (int k = 0; k < n_balanced; k++)
-		all += classes_weight(c, k, d);
-	for (int k = 0; k < n_balanced; k++)
-		m->weight[n++] = (struct class_weight){
-			c->label[k], classes_balanced_weight(all, c->n, classes_weight(c, k, d))
-		};
+		given[n++] = (struct class_weight){ g->label[k], g->factor[k] };
 	m->training.n_weights = n;
-	m->training.weight = m->weight;
-	return 0;
+	m->training.weight = given;
+	if (g->balanced) {
+		m->weight = classes_balance(&m->training, &m->classes, d, err);
+		mem_free(given);
+	}
+	return m->weight ? 0 : -1;
 }
 
 /* Why LIBSVM trains on all rows at once.  It draws its folds itself, without a look at groups. */
