@@ -110,22 +110,22 @@ int rsv_doubts(const rsv_rows *rows, const struct rsv_training *training)
 static struct rsv_certificate certificate_of(int label_a, int label_b, int64_t n_rows,
 					     const struct certificate *c)
 {
-	const double gap = certificate_relative_gap(c);
+	const double bound = certificate_is_below_dual(c) ? NAN : certificate_gap(c),
+		     relative = isnan(bound) ? NAN : certificate_relative_gap(c);
 
-	return (struct rsv_certificate){
-		.size = sizeof(struct rsv_certificate),
-		.label_a = label_a,
-		.label_b = label_b,
-		.n_rows = n_rows,
-		.primal = c->primal,
-		.dual = isfinite(c->dual) ? c->dual : NAN,
-		.rounding = c->rounding,
-		.relative_gap = certificate_is_below_dual(c) || !isfinite(gap) ? NAN : gap,
-		.n_violators = c->n_violators,
-		.n_sv = c->n_sv,
-		.n_bounded = c->n_bounded_sv,
-		.excess = c->excess
-	};
+	return (struct rsv_certificate){ .size = sizeof(struct rsv_certificate),
+					 .label_a = label_a,
+					 .label_b = label_b,
+					 .n_rows = n_rows,
+					 .primal = c->primal,
+					 .dual = isfinite(c->dual) ? c->dual : NAN,
+					 .rounding = c->rounding,
+					 .relative_gap = isfinite(relative) ? relative : NAN,
+					 .n_violators = c->n_violators,
+					 .n_sv = c->n_sv,
+					 .n_bounded = c->n_bounded_sv,
+					 .excess = c->excess,
+					 .gap = isfinite(bound) ? bound : NAN };
 }
 
 /* Certificates of the pairs into the model; ERR_NUMERIC where there is no solution. */

@@ -318,6 +318,11 @@ struct rsv_certificate {
 	 * rsv_certify(), 0
 	 */
 	double excess;
+	/*
+	 * how far the objective of the model, in exact numbers, may be above the optimum: an upper bound
+	 * with all errors in it; NAN where the optimum is not bounded, as relative_gap is
+	 */
+	double gap;
 };
 
 /* rsv_model_n_certificates() - number of certificates; 0 of a model that was read from a file */

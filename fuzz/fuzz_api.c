@@ -650,7 +650,7 @@ static void call_certificate(void)
 	      to);
 	if (rsv_model_certificate(model, k, &c, NULL) == 0) {
 		REQUIRE(k >= 0 && k < rsv_model_n_certificates(model));
-		REQUIRE(!isinf(c.primal) && !isinf(c.relative_gap) && c.n_sv <= c.n_rows);
+		REQUIRE(!isinf(c.primal) && !isinf(c.gap) && c.n_sv <= c.n_rows);
 	}
 	free(room);
 }

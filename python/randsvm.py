@@ -3,7 +3,7 @@
     from randsvm import SVC, search
     machine = SVC(C=10, gamma=0.05).fit(X, y)         # arrays, or sparse matrices of scipy
     machine.predict(X_new)
-    machine.certificates_[0]["relative_gap"]          # proved distance from the optimum
+    machine.certificates_[0]["gap"]                   # proved distance from the optimum
     search(SVC(), X, y, C=[1, 10], gamma=[0.01, 0.1]).best
 
 Machines (SVC, NuSVC, SVR, NuSVR, OneClassSVM) and maps (RandomProjection, PrincipalComponents,
@@ -315,7 +315,7 @@ _Training = _struct("training", "machine:i kernel:i degree:i probability:b gamma
                     "weight:p budget:q gap:d")
 _Certificate = _struct("certificate", "label_a:i label_b:i n_rows:q primal:d dual:d rounding:d "
                        "relative_gap:d n_violators:q n_sv:q n_bounded:q rho:d rounds:q "
-                       "excess:d")
+                       "excess:d gap:d")
 _Info = _struct("model_info", "machine:i kernel:i degree:i is_linear_model:i gamma:d coef0:d "
                 "n_classes:i has_probabilities:i n_sv:q n_values:q n_features:q was_interrupted:i "
                 "n_probabilities:i sigma:d n_reversed:q far_error:d")

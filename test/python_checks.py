@@ -412,7 +412,7 @@ def parameters():
                for seed in (1, 2, np.random.RandomState(5), np.random.RandomState(5))]
     assert np.array_equal(chances[2], chances[3]) and not np.array_equal(chances[0], chances[1])
     tight = SVC(gap=1e-9, tol=.1).fit(X, y).certificates_[0]
-    assert 0 <= tight["relative_gap"] <= 1e-9
+    assert 0 <= tight["gap"] <= 1e-9 * tight["primal"] and 0 <= tight["relative_gap"] <= 1e-9
     assert tight["dual"] - tight["rounding"] <= tight["primal"] + tight["rounding"]
     for machine in SVC(), NuSVC(), SVR(C=100), NuSVR(C=100):
         assert machine.fit(X, y).score(X, y) > 0.7, machine

@@ -31,6 +31,7 @@ AT(rsv_training, gap, 112);
 AT(rsv_certificate, primal, 24);
 AT(rsv_certificate, rounds, 88);
 AT(rsv_certificate, excess, 96);
+AT(rsv_certificate, gap, 104);
 AT(rsv_model_info, n_values, 56);
 AT(rsv_model_info, was_interrupted, 72);
 AT(rsv_model_info, sigma, 80);
@@ -239,6 +240,11 @@ static void test_training(void)
 		rsv_model_certificate(model, k, &c, NULL);
 		rsv_model_certificate(again, k, &proved, NULL);
 		CHECK(c.relative_gap >= 0 && c.relative_gap < 1e-3, "gap %g", c.relative_gap);
+		/* the other one's dual bounds the optimum, too */
+		CHECK(c.gap >= c.primal - c.rounding - (proved.primal + proved.rounding) &&
+			      c.gap >= 0 && c.gap <= c.primal - c.dual + 2 * c.rounding &&
+			      fabs(c.gap - c.relative_gap * c.primal) <= 1e-12 * c.primal,
+		      "gap %g of %g .. %g", c.gap, c.dual, c.primal);
 		/* two intervals that hold the same optimum overlap */
 		CHECK(c.dual - c.rounding <= proved.primal + proved.rounding &&
 			      proved.dual - proved.rounding <= c.primal + c.rounding,
@@ -915,7 +921,7 @@ static void test_indefinite(void)
 	t.eps = 1e-6;
 	model = rsv_train(rows, &t, NULL, NULL);
 	CHECK(rsv_model_certificate(model, 0, &c, NULL) == 0 && c.primal < c.dual &&
-		      isnan(c.relative_gap),
+		      isnan(c.relative_gap) && isnan(c.gap),
 	      "trained: %g below %g, %g", c.primal, c.dual, c.relative_gap);
 	rsv_model_free(model);
 	rsv_rows_free(rows);
@@ -927,7 +933,7 @@ static void test_indefinite(void)
 		CHECK(again == 0 || rsv_certify(model, rows, &t, NULL, NULL) == 0,
 		      "no certificate");
 		CHECK(rsv_model_certificate(model, 0, &c, NULL) == 0 && c.primal < c.dual &&
-			      isnan(c.relative_gap),
+			      isnan(c.relative_gap) && isnan(c.gap),
 		      "certified %d times: %g below %g, %g", again, c.primal, c.dual,
 		      c.relative_gap);
 	}
